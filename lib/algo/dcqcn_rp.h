@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// DCQCN reaction point: one engine whose profiles are sets of named switches (STANDARDS 4.3, 4.4).
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/rate.h"
+#include "base/tstamp.h"
+
+// Where fast recovery ends. P: stage counted first, FR while <= F. N: counted first, FR while < F.
+// X: evaluated with the old stage, counted afterwards.
+enum rp_fr_convention { RP_FR_P, RP_FR_N, RP_FR_X };
+enum rp_alpha_order { RP_CUT_FIRST, RP_ALPHA_FIRST };
+enum rp_clamp_target { RP_CLAMP_ALWAYS, RP_CLAMP_AFTER_INCREASE, RP_CLAMP_NEVER };
+// ON_CNP: the paper: a CNP cuts and raises alpha at once, a timer lets alpha decay after K without CNP.
+// TIMED: free-running timers from the first CNP (which does not cut); a flag set by CNPs decides at
+// each alpha and decrease instant what happens (hpcc, ConnectX).
+enum rp_reaction { RP_ON_CNP, RP_TIMED };
+
+struct dcqcn_rp_params {
+	rate_t line_rate;      // Rc and Rt at the start, and their ceiling; bit/s
+	rate_t min_rate;       // RATE_MIN..line_rate
+	rate_t ai_rate;        // R_AI
+	rate_t hai_rate;       // R_HAI
+	double g;              // gain of alpha, 2^-20..1
+	double initial_alpha;  // 0..1
+	tstamp alpha_timer_ps; // K, 1 us..1 s
+	tstamp rate_timer_ps;  // T; TSTAMP_NEVER: none
+	tstamp cut_interval_ps; // ON_CNP: CNPs closer than this to the last cut are ignored, 0: none.
+				// TIMED: period of the decrease timer
+	uint64_t byte_counter; // B, octets with FCS; 0: none
+	unsigned f;            // F, 1..31
+	enum rp_fr_convention fr_convention;
+	bool hai_progressive; // hyper increase adds i * R_HAI, else R_HAI
+	enum rp_alpha_order alpha_order;
+	enum rp_clamp_target clamp_target;
+	enum rp_reaction reaction;
+};
+
+// Compiled; const and shared. The implementation owns its content.
+struct dcqcn_rp_cfg {
+	struct dcqcn_rp_params p; // for reports
+	uint64_t one_minus_g;     // Q0.60
+	uint64_t g;               // Q0.60
+	uint64_t initial_alpha;   // Q0.60
+};
+
+enum rp_event {
+	RP_NONE,
+	RP_CNP,   // CNP taken, nothing changed (TIMED; or ignored within cut_interval)
+	RP_START, // TIMED: first CNP, timers started
+	RP_DECREASE,
+	RP_BC_FAST_RECOVERY,
+	RP_BC_ADDITIVE_INCREASE,
+	RP_BC_HYPER_INCREASE,
+	RP_T_FAST_RECOVERY,
+	RP_T_ADDITIVE_INCREASE,
+	RP_T_HYPER_INCREASE,
+	RP_ALPHA, // alpha updated by its timer
+	RP_EVENTS,
+};
+
+struct dcqcn_rp {
+	const struct dcqcn_rp_cfg *cfg;
+	rate_t rc;          // current rate
+	rate_t rt;          // target rate
+	uint64_t alpha;     // Q0.60, 1.0 is 2^60
+	int64_t bytes_left; // of the byte counter
+	tstamp alpha_at;    // next instants, TSTAMP_NEVER while off
+	tstamp rate_at;
+	tstamp cut_at;     // TIMED: next decrease instant. ON_CNP: end of cut_interval
+	tstamp at;         // nominal instant of the event returned last
+	uint16_t bc_stage; // BC
+	uint16_t t_stage;  // T
+	bool active;       // a CNP has come
+	bool cnp_alpha;    // TIMED: CNP since the last alpha instant
+	bool cnp_cut;      // TIMED: CNP since the last decrease instant
+	bool increased;    // since the last cut
+};
+
+const char *dcqcn_rp_event_name(enum rp_event e);
+
+// Defaults of a profile by name ("paper", "hpcc") for a line rate; -ENOENT.
+int dcqcn_rp_profile(struct dcqcn_rp_params *params, const char *profile, rate_t line_rate);
+
+// Compiles; -EINVAL where a value is out of the range given above.
+int dcqcn_rp_cfg_init(struct dcqcn_rp_cfg *cfg, const struct dcqcn_rp_params *params);
+
+void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg);
+
+// One due timer event with its nominal instant in rp->at, in order of time (alpha, then decrease, then
+// increase where they coincide); RP_NONE when none is due by `now`. Call until RP_NONE.
+enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now);
+
+// A CNP came. Timers due by `now` must have been expired.
+enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now);
+
+// `octets` (len + FCS) were sent; at most one byte-counter event a call, the remainder is carried.
+enum rp_event dcqcn_rp_sent(struct dcqcn_rp *rp, uint32_t octets, tstamp now);
+
+// Next instant at which a timer can change the *rate*; alpha's own timer is left to be caught up with.
+tstamp dcqcn_rp_deadline(const struct dcqcn_rp *rp);
+
+// Current rate, bit/s. Equals line_rate until the first CNP.
+static inline rate_t dcqcn_rp_rate(const struct dcqcn_rp *rp)
+{
+	return rp->rc;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Buffer admission: ingress accounting per port and priority group, thresholds, headroom, XOFF and XON.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MMU_PGS 8 // priority groups of a port; group i holds class i
+
+enum mmu_threshold { MMU_STATIC, MMU_DYNAMIC };
+
+// One (port, priority group).
+struct mmu_pg_params {
+	bool lossless;
+	enum mmu_threshold threshold;
+	uint64_t reserved_bytes; // own, before the shared pool
+	uint64_t static_bytes; // MMU_STATIC: shared bytes at which XOFF (lossless) or drop (lossy)
+	int dynamic_th; // MMU_DYNAMIC: limit = 2^n * free shared, n in -8..7 (SONiC dynamic_th)
+	uint64_t headroom_bytes; // lossless: taken after XOFF
+	uint64_t xon_bytes;      // resume at max(xon, limit - xon_offset)
+	uint64_t xon_offset_bytes;
+};
+
+struct mmu_params {
+	uint64_t buffer_bytes;
+	unsigned n_ports;
+	const struct mmu_pg_params *pg; // n_ports * MMU_PGS, by port, then group
+};
+
+struct mmu_pg_cfg {
+	uint32_t reserved;
+	uint32_t static_limit;
+	uint32_t headroom;
+	uint32_t xon;
+	uint32_t xon_offset;
+	uint8_t shift_left; // dynamic: limit = (free << left) >> right
+	uint8_t shift_right;
+	uint8_t lossless;
+	uint8_t threshold;
+};
+
+struct mmu_cfg {
+	uint64_t buffer;
+	uint64_t shared_size; // buffer - all reserved - all headroom
+	unsigned n_ports;
+	struct mmu_pg_cfg *pg;
+};
+
+struct mmu_pg {
+	uint32_t bytes;    // all that is held
+	uint32_t shared;   // of these, in the shared pool
+	uint32_t headroom; // of these, in headroom
+	uint32_t max_bytes;
+	uint32_t max_headroom;
+	uint8_t xoff;
+};
+
+struct mmu {
+	const struct mmu_cfg *cfg;
+	struct mmu_pg *pg; // n_ports * MMU_PGS
+	uint64_t shared_used;
+	uint64_t used;
+	uint64_t max_used;
+};
+
+enum mmu_verdict {
+	MMU_ADMIT,
+	MMU_ADMIT_XOFF,    // admitted, and the group has just reached XOFF
+	MMU_DROP_SHARED,   // lossy: over its limit; or the shared pool is full
+	MMU_DROP_HEADROOM, // lossless: headroom is full
+	MMU_DROP_BUFFER,   // no octet left at all
+};
+
+// -EINVAL: XON above XOFF, n out of range, reserved and headroom over the buffer; -ENOMEM.
+int mmu_cfg_init(struct mmu_cfg *cfg, const struct mmu_params *params);
+void mmu_cfg_fini(struct mmu_cfg *cfg);
+int mmu_init(struct mmu *m, const struct mmu_cfg *cfg);
+void mmu_fini(struct mmu *m);
+
+// A frame of `bytes` (len + FCS) arrives for (port, pg). On a drop nothing changes.
+enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes);
+
+// It leaves. True: the group has just come back to XON.
+bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes);
+
+// The limit of shared bytes at this instant, for reports and `check`.
+uint64_t mmu_limit(const struct mmu *m, unsigned port, unsigned pg);

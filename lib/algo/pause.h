@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// PFC and 802.3x PAUSE: what a received frame stops, and when our own must be sent and refreshed.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/rate.h"
+#include "base/tstamp.h"
+
+#define PAUSE_PRIOS 8
+
+// Counters of one priority and direction (MEASURES.md M1).
+struct pause_stats {
+	uint64_t xoff_frames;        // enabled, quanta > 0
+	uint64_t xon_frames;         // enabled, quanta 0
+	uint64_t refresh_frames;     // XOFF while already paused
+	uint64_t transitions_on;     // 0 -> 1
+	uint64_t transitions_off;    // 1 -> 0
+	uint64_t expired;            // of those, by timer
+	uint64_t pause_requested_ps; // sum of quanta asked for
+	uint64_t pause_effective_ps; // time paused
+	uint64_t longest_pause_ps;
+};
+
+// Receiver: one per egress port.
+struct pause_rx {
+	tstamp until[PAUSE_PRIOS]; // paused while now < until
+	tstamp since[PAUSE_PRIOS];
+	uint8_t paused;     // bitmap, as of the last call
+	uint8_t obey;       // bitmap: priorities on which PFC is honoured
+	uint8_t no_expiry;  // mode hpcc: a pause lasts until XON
+	tstamp quantum_ps;  // 512 bit times of the port
+	tstamp next_expiry; // min of until over paused, TSTAMP_NEVER if none
+	struct pause_stats stats[PAUSE_PRIOS];
+};
+
+void pause_rx_init(struct pause_rx *r, rate_t rate, uint8_t obey, bool no_expiry);
+
+// A PFC frame: for each bit of `enable`, the timer is overwritten (not added, not the maximum); quanta 0
+// resumes (802.1Q cl. 36). Returns the bitmap of priorities whose paused state changed.
+uint8_t pause_rx_pfc(
+	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
+
+// Lets timers run out; returns the bitmap of priorities that resumed, at their nominal instant.
+uint8_t pause_rx_expire(struct pause_rx *r, tstamp now);
+
+// Bitmap of paused priorities at `now` (calls expire when due).
+static inline uint8_t pause_rx_mask(struct pause_rx *r, tstamp now)
+{
+	if (now >= r->next_expiry)
+		pause_rx_expire(r, now);
+	return r->paused;
+}
+
+// Adds the time of running pauses to pause_effective_ps up to `now`, for a report.
+void pause_rx_account(struct pause_rx *r, tstamp now);
+
+// Sender: one per ingress port. The owner says which priorities are in XOFF; this says which frame is due.
+struct pause_tx {
+	uint8_t xoff;    // bitmap: asked to be paused
+	uint8_t pending; // bitmap: an XOFF or XON to be sent now
+	uint16_t quanta[PAUSE_PRIOS];
+	tstamp refresh_ps[PAUSE_PRIOS]; // period of refresh: half the quanta; TSTAMP_NEVER: none
+	tstamp refresh_at[PAUSE_PRIOS];
+	tstamp since[PAUSE_PRIOS];
+	tstamp next_refresh;
+	tstamp quantum_ps;
+	struct pause_stats stats[PAUSE_PRIOS];
+};
+
+void pause_tx_init(struct pause_tx *t, rate_t rate);
+
+// Quanta of one priority; refresh_permille of the pause time after which XOFF is sent again (500 is
+// half), 0: never.
+void pause_tx_set(struct pause_tx *t, unsigned prio, uint16_t quanta, unsigned refresh_permille);
+
+// The priority reaches XOFF or XON: a frame becomes pending. Twice the same state is no event.
+void pause_tx_xoff(struct pause_tx *t, unsigned prio, tstamp now);
+void pause_tx_xon(struct pause_tx *t, unsigned prio, tstamp now);
+
+// The frame to send at `now`: fills enable vector and quanta and clears what was pending; false where
+// nothing is due. Priorities that are due together share one frame.
+bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRIOS], tstamp now);
+
+// Earliest instant pause_tx_get would give a frame: 0 where one is pending, TSTAMP_NEVER if none.
+static inline tstamp pause_tx_deadline(const struct pause_tx *t)
+{
+	return t->pending ? 0 : t->next_refresh;
+}
+
+void pause_tx_account(struct pause_tx *t, tstamp now);

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reliable connection: messages cut into packets, PSNs, cumulative ACK, NAK and go-back-N.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/tstamp.h"
+
+#define RC_MESSAGES 64 // a send queue holds so many messages not yet acknowledged; a power of two
+
+enum rc_verb { RC_WRITE, RC_SEND };
+
+struct rc_params {
+	enum rc_verb verb;
+	uint32_t
+		mtu; // payload octets of a packet: 256, 512, 1024, 2048, 4096; any 1..4096 in mode hpcc
+	uint32_t window;    // packets not yet acknowledged, 1..2^22
+	uint32_t ack_every; // AckReq on every n-th packet of a message besides its last; 1..2^16
+	tstamp rto_ps;      // retransmission timeout, TSTAMP_NEVER: none
+	unsigned retries;   // timeouts in a row before the QP fails; 0: no limit
+	bool go_back_n;     // false: the responder takes packets in any order, NAKs nothing (hpcc)
+};
+
+struct rc_cfg {
+	struct rc_params p;
+	uint8_t first, middle, last, only; // opcodes of the verb
+};
+
+struct rc_message {
+	uint64_t id; // counts from 0
+	uint32_t octets;
+	uint32_t psn; // of its first packet
+	uint32_t packets;
+	tstamp posted;
+	tstamp started; // first packet sent; TSTAMP_NEVER before
+};
+
+// One packet to send.
+struct rc_segment {
+	uint8_t opcode;
+	bool ack_req;
+	bool retx;
+	bool first, last; // of its message
+	uint32_t psn;
+	uint32_t payload;
+	uint32_t dma_len; // of the message (RETH, where first)
+};
+
+struct rc_tx_stats {
+	uint64_t messages_posted, messages_done, packets, payload_bytes;
+	uint64_t retransmitted, naks, timeouts, duplicate_acks, bad_acks;
+};
+
+// Requester. Packets in flight: [una, next); PSNs of posted messages: [una, end).
+struct rc_tx {
+	const struct rc_cfg *cfg;
+	struct rc_message msg[RC_MESSAGES];
+	uint64_t head;     // oldest message not done
+	uint64_t cur;      // message that holds `next`
+	uint64_t tail;     // one past the newest
+	uint32_t una;      // oldest PSN not acknowledged, 24 bits
+	uint32_t next;     // PSN to send next
+	uint32_t end;      // one past the last posted PSN
+	uint32_t sent_max; // one past the highest PSN ever sent
+	uint32_t in_msg;   // packet number of `next` in its message
+	tstamp rto_at;     // TSTAMP_NEVER: nothing outstanding
+	unsigned tries;
+	bool failed;
+	struct rc_tx_stats stats;
+};
+
+int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params);
+void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, uint32_t psn);
+
+// Posts a message of `octets` (1..2^31); -ENOBUFS where RC_MESSAGES are outstanding, -EINVAL.
+int rc_tx_post(struct rc_tx *tx, uint32_t octets, tstamp now);
+
+// Whether a packet may be sent: something is posted, the window is open, the QP has not failed.
+static inline bool rc_tx_ready(const struct rc_tx *tx)
+{
+	return tx->next != tx->end && !tx->failed &&
+	       ((tx->next - tx->una) & 0xffffff) < tx->cfg->p.window;
+}
+
+// The next packet; only where rc_tx_ready. Arms the timeout.
+void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp now);
+
+// An ACK or NAK (AETH syndrome) for `psn`. Returns the number of messages that it completed; each is
+// taken with rc_tx_done before the next call.
+unsigned rc_tx_ack(struct rc_tx *tx, uint32_t psn, uint8_t syndrome, tstamp now);
+
+// Takes the oldest completed message; false where none is left.
+bool rc_tx_done(struct rc_tx *tx, struct rc_message *msg);
+
+// The timeout has passed: go back to una. False: nothing was due (it had moved).
+bool rc_tx_expire(struct rc_tx *tx, tstamp now);
+
+enum rc_rx_verdict {
+	RC_RX_ACCEPT,    // in order; count its payload
+	RC_RX_DUPLICATE, // seen before; acknowledge again
+	RC_RX_GAP,       // a packet is missing: NAK now
+	RC_RX_DISCARD,   // still missing: NAK has been sent
+};
+
+struct rc_rx_stats {
+	uint64_t packets, payload_bytes, messages, duplicates, sequence_errors, discarded, naks,
+		acks;
+};
+
+// Responder.
+struct rc_rx {
+	const struct rc_cfg *cfg;
+	uint32_t epsn;    // PSN expected
+	uint32_t msn;     // messages completed, 24 bits
+	uint32_t unacked; // packets accepted since the last ACK
+	bool nak_sent;
+	struct rc_rx_stats stats;
+};
+
+void rc_rx_init(struct rc_rx *rx, const struct rc_cfg *cfg, uint32_t psn);
+
+// A request packet. *ack is set where an ACK (or NAK, verdict GAP) is owed now: AckReq, a duplicate, a gap.
+enum rc_rx_verdict rc_rx(
+	struct rc_rx *rx, uint8_t opcode, uint32_t psn, uint32_t payload, bool ack_req, bool *ack);
+
+// What the ACK or NAK owed says: its PSN, syndrome and MSN. Resets the coalescing count.
+void rc_rx_ack(struct rc_rx *rx, bool nak, uint32_t *psn, uint8_t *syndrome, uint32_t *msn);

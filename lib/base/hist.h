@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Log-linear histogram of unsigned values: 128 sub-buckets an octave, under 0.8 % relative error.
+#pragma once
+
+#include <stdint.h>
+
+#define HIST_SUB_BITS 7
+#define HIST_SUB      (1u << HIST_SUB_BITS)
+#define HIST_OCTAVES  41 // values up to 2^48 - 1; larger ones count in the last bucket
+#define HIST_BUCKETS  (HIST_SUB * (HIST_OCTAVES + 1))
+
+struct hist {
+	uint64_t n;   // sum of weights
+	uint64_t min; // UINT64_MAX while empty
+	uint64_t max;
+	unsigned __int128 sum; // sum of value * weight
+	uint64_t bucket[HIST_BUCKETS];
+};
+
+void hist_init(struct hist *h);
+
+// Index of the bucket that holds v.
+static inline unsigned hist_index(uint64_t v)
+{
+	if (v < HIST_SUB)
+		return (unsigned)v;
+
+	unsigned shift = 63 - (unsigned)__builtin_clzll(v) - HIST_SUB_BITS;
+	unsigned i = (shift + 1) * HIST_SUB + (unsigned)(v >> shift) - HIST_SUB;
+
+	return i < HIST_BUCKETS ? i : HIST_BUCKETS - 1;
+}
+
+// Adds v with a weight (1 for a count; ps for a time-weighted distribution).
+static inline void hist_add(struct hist *h, uint64_t v, uint64_t weight)
+{
+	h->n += weight;
+	h->sum += (unsigned __int128)v * weight;
+	h->min = v < h->min ? v : h->min;
+	h->max = v > h->max ? v : h->max;
+	h->bucket[hist_index(v)] += weight;
+}
+
+// The value below or at which `permille` of the weight lies (0..1000; 500 is the median), the upper
+// edge of its bucket, never above max; 0 while empty.
+uint64_t hist_quantile(const struct hist *h, unsigned permille);
+
+// Mean; 0 while empty.
+double hist_mean(const struct hist *h);
+
+// Share of the weight in buckets that lie wholly above v, 0..1.
+double hist_share_above(const struct hist *h, uint64_t v);
+
+// Smallest value of bucket i.
+uint64_t hist_lower(unsigned i);
+
+void hist_merge(struct hist *into, const struct hist *from);

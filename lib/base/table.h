@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bounded set-associative table with ageing: 64-bit keys, fixed-size values, no allocation after init.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/tstamp.h"
+
+#define TABLE_WAYS 4
+
+struct table_entry {
+	uint64_t key;
+	tstamp seen;    // last put or touch
+	uint32_t value; // the caller's number: a port, an index
+	uint8_t used;
+	uint8_t fixed; // static: neither ages nor is evicted
+	uint16_t gen;
+};
+
+struct table_stats {
+	uint64_t inserts, evictions, aged, full; // full: every way held by a static entry
+};
+
+struct table {
+	struct table_entry *entry; // sets * TABLE_WAYS
+	uint32_t set_mask;
+	uint32_t n;     // entries in use, aged ones that nobody has met yet included
+	tstamp max_age; // ps; TSTAMP_NEVER: no ageing
+	uint64_t salt;  // hash seed
+	struct table_stats stats;
+};
+
+// A table of at least `capacity` entries (rounded up to a power of two of sets). 0 or -ENOMEM, -EINVAL.
+int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt);
+void table_fini(struct table *t);
+
+// The live entry of `key`, or NULL. Does not touch it.
+struct table_entry *table_get(const struct table *t, uint64_t key, tstamp now);
+
+// Inserts or updates; evicts an aged entry of the set, else its oldest. NULL only where every way is
+// static. A fixed entry's value is changed only by a fixed put.
+struct table_entry *table_put(
+	struct table *t, uint64_t key, uint32_t value, bool fixed, tstamp now);
+
+void table_del(struct table *t, uint64_t key);
+
+// Removes every dynamic entry for which keep(entry, arg) is false; returns how many went.
+uint32_t table_flush(struct table *t, bool (*keep)(const struct table_entry *, void *), void *arg);
+
+// Walks the live entries: *at starts at 0; NULL at the end.
+struct table_entry *table_next(const struct table *t, uint32_t *at, tstamp now);

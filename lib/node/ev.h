@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Events: what a node tells its driver about, through a bounded ring given at init.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/tstamp.h"
+
+// The comment behind a row names what id, a and b hold. `port` and `cls` are set where they apply.
+enum ev_type {
+	EV_NONE,
+	EV_MARK, // id: shared header id or 0; a: queue length the marker saw, bytes; b: PSN
+	EV_DROP, // id: enum sw_drop or nic_drop; a: length of the frame; b: queue or buffer bytes
+	EV_XOFF_TX,   // PFC XOFF sent (also refresh); a: enable vector; b: quanta
+	EV_XON_TX,    // a: enable vector
+	EV_PAUSE_RX,  // cls paused by the peer; a: quanta
+	EV_RESUME_RX, // cls resumed; a: 0 by XON, 1 expired
+	EV_CNP_TX,    // id: flow
+	EV_CNP_RX,    // id: flow
+	EV_RP, // reaction point; cls: enum rp_event; id: flow; a: Rc bit/s; b: Rt bit/s; c: alpha Q0.32
+	EV_MSG_DONE, // message acknowledged; id: flow; a: octets; b: instant posted; c: message number
+	EV_NAK,      // NAK received; id: flow; a: PSN
+	EV_TIMEOUT,   // retransmission timeout; id: flow; a: PSN gone back to
+	EV_QP_FAILED, // id: flow
+	EV_FDB,       // learned or moved; a: key; b: port
+	EV_TYPES,
+};
+
+struct ev {
+	tstamp t; // nominal instant
+	uint64_t a, b;
+	uint32_t id;
+	uint32_t c;
+	uint16_t port;
+	uint8_t type; // enum ev_type
+	uint8_t cls;
+	uint32_t resv;
+};
+
+// One writer (the node), one reader (its driver, same thread). Overwrites nothing: what finds no
+// room is counted in `lost`.
+struct ev_ring {
+	struct ev *slot;
+	uint32_t mask; // size - 1, a power of two
+	uint32_t head; // next to write
+	uint32_t tail; // next to read
+	uint64_t lost;
+	uint64_t want; // bitmap of enum ev_type that are kept at all
+};
+
+const char *ev_name(enum ev_type t);
+
+// The slot of a new event of type t, zeroed but for t and type, or NULL where it is not wanted or lost.
+static inline struct ev *ev_put(struct ev_ring *r, enum ev_type type, tstamp t)
+{
+	if (!(r->want >> type & 1))
+		return NULL;
+	if (r->head - r->tail > r->mask) {
+		r->lost++;
+		return NULL;
+	}
+
+	struct ev *e = &r->slot[r->head++ & r->mask];
+
+	*e = (struct ev){.t = t, .type = (uint8_t)type};
+	return e;
+}
+
+// The next event, valid until the node is called again; NULL when empty.
+static inline const struct ev *ev_get(struct ev_ring *r)
+{
+	return r->tail == r->head ? NULL : &r->slot[r->tail++ & r->mask];
+}

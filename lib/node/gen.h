@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Open-loop source: frames of given sizes at a given rate, in bursts, with sequence numbers.
+#pragma once
+
+#include <stdint.h>
+
+#include "base/prng.h"
+#include "base/rate.h"
+#include "wire/pkt.h"
+
+struct gen_params {
+	uint32_t source;       // its number in the scene: u.gen.source, and the receiver's index
+	const struct hdr *hdr; // shared header: addresses, VLAN, UDP ports, DSCP
+	uint8_t tos;           // DSCP and ECN codepoint
+	uint8_t cls;           // class in the sending NIC
+	uint16_t min_len, max_len; // frame without FCS, 60..PKT_MAX_LEN; uniform between
+	rate_t rate;               // bit/s on the wire (len + 24)
+	uint32_t burst;            // frames sent back to back, 1..65535; the mean rate holds
+	tstamp start, stop;        // TSTAMP_NEVER: open end
+	uint64_t count;            // frames; 0: no limit
+	uint64_t seed;
+	const char *name;
+};
+
+struct gen {
+	struct gen_params p;
+	octet_ps ps;
+	struct prng rng;
+	tstamp next; // instant of the next frame; TSTAMP_NEVER when done
+	uint32_t in_burst;
+	uint64_t owed_octets;         // wire octets of the running burst
+	uint64_t tx_frames, tx_bytes; // bytes: len + FCS
+};
+
+int gen_init(struct gen *g, const struct gen_params *params);
+
+// Fills p with the next frame (hdr, len, tos, cls, u.gen, born) and moves g->next.
+void gen_next(struct gen *g, struct pkt *p, tstamp now);
+
+static inline tstamp gen_deadline(const struct gen *g)
+{
+	return g->next;
+}

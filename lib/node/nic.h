@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The RoCEv2 NIC: queue pairs with pacing and DCQCN, responder and notification point, a receive buffer.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "algo/dcqcn_np.h"
+#include "algo/dcqcn_rp.h"
+#include "algo/eport.h"
+#include "algo/pause.h"
+#include "algo/rc.h"
+#include "base/hist.h"
+#include "base/stat.h"
+#include "node/gen.h"
+#include "node/node.h"
+
+// Receive buffer: a fluid of `drain_rate`; 0: infinitely fast. Per NIC, PFC by class.
+struct nic_rxbuf_params {
+	rate_t drain_rate;
+	uint64_t size_bytes;
+	uint64_t xoff_bytes; // at or above: XOFF for every lossless class that arrives; 0: no PFC
+	uint64_t xon_bytes;  // at or below: XON
+};
+
+struct nic_params {
+	const char *name;
+	uint64_t seed;
+	uint8_t mac[6];
+	rate_t rate;
+	uint32_t mtu;   // longest frame without FCS
+	uint8_t strict; // bitmap of egress classes served strictly
+	uint16_t weight[PKT_CLASSES];
+	uint8_t pfc_classes; // bitmap: PFC obeyed, and sent by the receive buffer
+	uint16_t quanta;
+	unsigned refresh_permille;
+	struct nic_rxbuf_params rxbuf;
+	struct dcqcn_np_params np;
+	bool np_off; // answers no CE (control: none)
+	bool cnflag; // mode hpcc: CE is echoed in the ACK, no CNP
+	uint8_t cnp_class;
+	uint8_t cnp_tos; // 0xc2 by default: DSCP 48, ECT(0)
+	unsigned max_qps;
+	unsigned max_sources; // open-loop sources of the whole scene (receive accounting)
+	struct eport_framing framing;
+	tstamp tolerance_ps;
+	bool pause_no_expiry;
+	bool monitor;
+};
+
+// One side of a queue pair. The scene numbers the QPNs of a NIC from 1; they index its table.
+struct nic_qp_params {
+	uint32_t flow; // number of the flow in the scene, for events and reports
+	uint32_t qpn;  // own
+	uint32_t peer_qpn;
+	const struct hdr *data_hdr; // requester: header of its requests
+	const struct hdr *ack_hdr;  // responder: header of its ACKs
+	const struct hdr *cnp_hdr;  // responder: header of its CNPs
+	bool requester;             // else responder
+	uint8_t cls;
+	uint8_t tos; // of data: DSCP, ECT(0) or Not-ECT
+	uint8_t ack_cls, ack_tos;
+	uint16_t ack_len; // 0: 62 (IPv4) or 82; hpcc: 60
+	uint16_t
+		overhead; // frame octets besides payload without RETH; 0: 58 (IPv4), 78; +4 VLAN; hpcc: 48
+	bool no_reth; // hpcc: the first frame is as long as the others
+	const struct rc_cfg *rc;
+	const struct dcqcn_rp_cfg *rp; // NULL: no reaction point
+	rate_t rate_limit;             // ceiling of the QP, bit/s; 0: the link's rate
+	// workload (requester)
+	uint32_t message_bytes; // size of each message
+	uint64_t count;         // messages; 0: without end
+	unsigned outstanding;   // messages posted at a time, 1..RC_MESSAGES
+	tstamp start, stop;     // stop: no message is posted after it
+};
+
+enum nic_drop {
+	NIC_DROP_MALFORMED,
+	NIC_DROP_TOO_LONG,
+	NIC_DROP_NOT_FOR_US, // another destination address (flooded)
+	NIC_DROP_NO_QP,
+	NIC_DROP_RXBUF,
+	NIC_DROP_LINK_DOWN,
+	NIC_DROP_NO_DESC,
+	NIC_DROP_UNKNOWN, // a protocol that a NIC of ours does not speak
+	NIC_DROPS,
+};
+
+const char *nic_drop_name(enum nic_drop d);
+
+struct nic_stats {
+	uint64_t rx_frames, rx_bytes, tx_frames, tx_bytes; // all, bytes with FCS
+	uint64_t originated_frames, consumed_frames;
+	uint64_t np_ecn_marked_roce_packets, np_cnp_sent, rp_cnp_handled, rp_cnp_ignored;
+	uint64_t out_of_sequence, duplicate_request, packet_seq_err, local_ack_timeout_err;
+	uint64_t pfc_invalid_frames, pause_rx_frames;
+	uint64_t gen_tx_frames, gen_rx_frames;
+	uint64_t drop[NIC_DROPS];
+};
+
+// Per queue pair, in the Open Traffic Generator's words (MEASURES.md).
+struct nic_qp_stats {
+	uint64_t data_frames_tx, data_frames_rx, data_frames_retransmitted, frame_sequence_error;
+	uint64_t tx_bytes, rx_bytes;           // payload; rx: accepted in order (goodput)
+	uint64_t wire_bytes_tx, wire_bytes_rx; // len + FCS
+	uint64_t message_tx, message_complete_rx, message_fail;
+	uint64_t ecn_ce_rx, cnp_tx, cnp_rx, ack_tx, ack_rx, nak_tx, nak_rx;
+	uint64_t rate_cuts;
+	uint64_t first_timestamp, last_timestamp;       // ps, of data received (responder) or sent
+	uint64_t latency_min, latency_max, latency_sum; // ps, responder
+};
+
+// Receive accounting of one open-loop source.
+struct nic_gen_stats {
+	uint64_t rx_frames, rx_bytes, lost, out_of_order, ecn_ce_rx;
+	uint64_t latency_min, latency_max, latency_sum; // ps
+	uint32_t next_seq;
+};
+
+extern const struct stat_table nic_stat_table, nic_qp_stat_table, nic_gen_stat_table;
+
+struct nic;
+
+int nic_init(struct nic **nic, const struct nic_params *params, struct pkt_stack *stack,
+	struct ev_ring *events);
+void nic_fini(struct nic *nic);
+// Before the run only: -EEXIST, -ENOSPC, -EINVAL. nic_add_qp needs qpn in 1..max_qps.
+int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
+int nic_add_gen(struct nic *nic, const struct gen_params *params);
+
+// The contract of DESIGN.md 2; a NIC has port 0 only.
+void nic_rx(struct nic *nic, unsigned port, struct pkt **burst, unsigned n, tstamp now);
+unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max, tstamp now);
+tstamp nic_deadline(const struct nic *nic, unsigned port);
+int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now);
+struct node_touched *nic_touched(struct nic *nic);
+
+const struct nic_stats *nic_stats(const struct nic *nic);
+unsigned nic_qps(const struct nic *nic); // queue pairs added, in order: 0..n-1
+const struct nic_qp_params *nic_qp_params(const struct nic *nic, unsigned i);
+const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
+const struct dcqcn_rp *nic_qp_rp(const struct nic *nic, unsigned i); // NULL: none
+const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i); // NULL: responder
+unsigned nic_gens(const struct nic *nic);
+const struct gen *nic_gen(const struct nic *nic, unsigned i);
+const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source);
+const struct eport *nic_eport(const struct nic *nic);
+const struct pause_rx *nic_pause_rx(const struct nic *nic);
+const struct pause_tx *nic_pause_tx(const struct nic *nic);
+// Fill of the receive buffer at `now`, bytes, and its maximum so far.
+uint64_t nic_rxbuf_bytes(const struct nic *nic, tstamp now);
+uint64_t nic_rxbuf_max(const struct nic *nic);
+void nic_account(struct nic *nic, tstamp now);
+int nic_conserve(const struct nic *nic, char *why, unsigned size);

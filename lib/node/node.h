@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every node is given by its driver and how the world commands it.
+#pragma once
+
+#include <stdint.h>
+
+#include "base/tstamp.h"
+#include "node/ev.h"
+#include "wire/pkt.h"
+
+#define NODE_PORTS      128 // most ports of one node
+#define NODE_PORT_WORDS (NODE_PORTS / 64)
+
+// Ports whose deadline may have changed by a call; the driver reads and clears. rx and ctl touch every
+// such port; tx every one but the port it was called for, which the driver asks again anyway.
+struct node_touched {
+	uint64_t word[NODE_PORT_WORDS];
+};
+
+static inline void node_touch(struct node_touched *t, unsigned port)
+{
+	t->word[port / 64] |= 1ull << (port % 64);
+}
+
+// Commands: the scenario's events and the live control (sw_ctl, nic_ctl).
+enum ctl_type {
+	CTL_LINK_DOWN,  // port
+	CTL_LINK_UP,    // port
+	CTL_FLOW_START, // nic; id: flow
+	CTL_FLOW_STOP,  // nic; id: flow
+	CTL_PFC_STORM,  // nic or sw; port, cls, quanta; a: instant of its end
+	CTL_FDB_FLUSH,  // sw; port or PKT_NO_PORT for all
+};
+
+struct ctl {
+	enum ctl_type type;
+	uint16_t port;
+	uint16_t quanta;
+	uint32_t id;
+	uint8_t cls;
+	uint64_t a;
+};

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The switch: learning forwarding, classes, buffer admission, marking, egress scheduling, PFC both ways.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "algo/eport.h"
+#include "algo/mmu.h"
+#include "algo/pause.h"
+#include "algo/red.h"
+#include "base/prng.h"
+#include "base/stat.h"
+#include "base/table.h"
+#include "node/node.h"
+
+enum sw_trust {
+	SW_TRUST_DSCP,
+	SW_TRUST_PCP
+}; // which field gives the class; the other where it is missing
+enum sw_mark { SW_MARK_NONE, SW_MARK_ENQUEUE, SW_MARK_DEQUEUE };
+
+// One traffic class of the switch; ports may differ in their thresholds (sw_port_params.pg).
+struct sw_class_params {
+	bool strict;
+	uint16_t weight; // DWRR
+	enum sw_mark mark;
+	struct red_params red;
+	bool red_excludes_frame; // mode hpcc: the marker sees the queue without the frame being decided
+	bool mark_any;           // mode hpcc: Not-ECT is marked like ECT
+	bool force_ce;           // every ECT frame of the class is marked (replay tests)
+	uint64_t tail_limit_bytes; // of each egress queue; 0: none
+	bool pfc;                  // XOFF and XON are sent, PFC received is obeyed
+	uint16_t quanta;           // of our XOFF
+	unsigned refresh_permille;
+};
+
+struct sw_port_params {
+	const char *name; // "s1:h3"
+	uint8_t mac[6];
+	rate_t rate;
+	uint32_t mtu; // longest frame without FCS; longer ones are dropped and counted
+	enum sw_trust trust;
+	uint8_t default_class; // frames with neither DSCP nor PCP
+	struct mmu_pg_params pg[MMU_PGS];
+};
+
+struct sw_fdb_params {
+	uint8_t mac[6];
+	uint16_t vid;
+	uint16_t port;
+};
+
+struct sw_params {
+	const char *name;
+	uint64_t seed;
+	unsigned n_ports;
+	const struct sw_port_params *port;
+	struct sw_class_params cls[PKT_CLASSES];
+	uint8_t dscp_to_class[64];
+	uint8_t pcp_to_class[8];
+	uint64_t buffer_bytes;
+	uint32_t fdb_entries;            // 0: 16384
+	tstamp fdb_age_ps;               // 0: 300 s
+	const struct sw_fdb_params *fdb; // static entries
+	unsigned n_fdb;
+	uint32_t shared_hdrs; // header ids are below this: size of the forwarding cache
+	struct eport_framing framing;
+	tstamp tolerance_ps;
+	bool pause_no_expiry; // mode hpcc
+	bool monitor;
+};
+
+enum sw_drop {
+	SW_DROP_MALFORMED, // PKT_BAD
+	SW_DROP_TOO_LONG,
+	SW_DROP_RESERVED,  // 01-80-C2-00-00-0x that is not for us to forward
+	SW_DROP_SAME_PORT, // the destination lives where the frame came from
+	SW_DROP_NO_ROUTE,  // flooding has no port left
+	SW_DROP_SHARED,    // mmu
+	SW_DROP_HEADROOM,
+	SW_DROP_BUFFER,
+	SW_DROP_TAIL, // egress queue limit
+	SW_DROP_WRED, // Not-ECT chosen by the marker
+	SW_DROP_LINK_DOWN,
+	SW_DROP_NO_DESC, // the descriptor stack was empty
+	SW_DROPS,
+};
+
+const char *sw_drop_name(enum sw_drop d);
+
+// Counters of one (port, class). Conservation, per port and priority, links apart:
+// sum rx + copied + originated = sum tx + consumed + queued + sum dropped.
+struct sw_class_stats {
+	uint64_t rx_frames, rx_bytes;           // ingress, by the class it was given
+	uint64_t tx_frames, tx_bytes;           // egress
+	uint64_t ecn_marked_frames;             // CE set here (egress)
+	uint64_t ecn_ce_rx_frames;              // came with CE
+	uint64_t ect_frames;                    // ECT seen by the marker
+	uint64_t dropped_frames, dropped_bytes; // at ingress or egress, charged to the ingress port
+};
+
+struct sw_port_stats {
+	uint64_t rx_frames, rx_bytes; // all, control too
+	uint64_t tx_frames, tx_bytes; // all, control too
+	uint64_t flooded_frames;      // received here and flooded
+	uint64_t copied_frames;       // extra copies made of them
+	uint64_t consumed_frames;     // PFC, PAUSE, MAC control
+	uint64_t originated_frames;   // PFC sent
+	uint64_t pfc_invalid_frames;  // wrong opcode, enable vector 0, wrong destination address
+	uint64_t pause_rx_frames;     // 802.3x
+	uint64_t fdb_learned, fdb_moved;
+	uint64_t drop[SW_DROPS]; // by reason, frames
+};
+
+extern const struct stat_table sw_class_stat_table, sw_port_stat_table;
+
+struct sw;
+
+// 0 or -errno (-EINVAL, -ENOMEM); *sw is set on success only. `stack` and `events` outlive the switch.
+int sw_init(struct sw **sw, const struct sw_params *params, struct pkt_stack *stack,
+	struct ev_ring *events);
+void sw_fini(struct sw *sw);
+
+// The contract of DESIGN.md 2. rx takes n packets that arrived on `port` at `now`.
+void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);
+unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now);
+tstamp sw_deadline(const struct sw *sw, unsigned port);
+int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now);
+struct node_touched *sw_touched(struct sw *sw);
+
+// For reports; cheap enough for a sampler.
+const struct sw_port_stats *sw_port_stats(const struct sw *sw, unsigned port);
+const struct sw_class_stats *sw_class_stats(const struct sw *sw, unsigned port, unsigned cls);
+const struct eport *sw_eport(const struct sw *sw, unsigned port);
+const struct mmu *sw_mmu(const struct sw *sw);
+const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port);
+const struct pause_tx *sw_pause_tx(const struct sw *sw, unsigned port);
+// Brings time-weighted figures (queue histograms, pause times) up to `now`.
+void sw_account(struct sw *sw, tstamp now);
+// 0 where conservation holds; else -EPROTO and a line that says what does not add up.
+int sw_conserve(const struct sw *sw, char *why, unsigned size);

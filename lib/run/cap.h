@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Captures: pcap and pcapng in by libpcap, pcapng with picosecond timestamps out by our own writer.
+#pragma once
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/rate.h"
+#include "base/tstamp.h"
+#include "node/replay.h"
+#include "run/err.h"
+
+struct cap {
+	struct replay_frame *frame; // at: ps since the first frame
+	unsigned n;
+	uint64_t first_ns; // wall-clock time of the first frame, ns since 1970
+	uint32_t max_len;
+	unsigned snapped;   // frames cut by the capture: not replayable, left out
+	unsigned backwards; // timestamps that went back: taken as the one before
+	uint8_t *octets;
+};
+
+// Reads a whole capture of Ethernet frames. -ENOENT, -EINVAL (not a capture, truncated, empty, another
+// link type): one line in err.
+int cap_read(struct cap *c, const char *path, struct err *err);
+void cap_free(struct cap *c);
+
+// pcapng writer: one section, an interface per port (if_name, if_tsresol 12), enhanced packet blocks.
+struct capw;
+int capw_open(struct capw **w, const char *path, struct err *err);
+// Returns the interface's number. `snaplen` 0: none.
+int capw_interface(struct capw *w, const char *name, rate_t rate);
+// dir: 1 inbound, 2 outbound (epb_flags).
+int capw_frame(
+	struct capw *w, unsigned interface, tstamp t, int dir, const uint8_t *octets, uint32_t len);
+int capw_close(struct capw *w);

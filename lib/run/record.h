@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The run folder: what a driver reports while it runs, written as the files of DESIGN.md 6.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "run/err.h"
+#include "run/net.h"
+#include "run/scene.h"
+
+struct record;
+
+// How the run went, known only to its driver; drivers fill it before record_close.
+struct record_run {
+	const char *clock; // "virtual", "real"
+	tstamp end;        // scene time reached
+	bool interrupted;  // Ctrl-C
+	double wall_s, cpu_s;
+	unsigned dilate;
+	uint64_t packet_hops; // frames given to a node
+	int conserved;        // 0, or -EPROTO
+	char conserve_text[256];
+	uint64_t pool_size, pool_missing; // descriptors
+	uint64_t link_frames;             // on links at the end
+	// real time only
+	bool timing_broken;
+	char timing_text[256]; // the first line of the report where the instrument broke its timing
+	uint64_t loop_gap_p50_ps, loop_gap_p99_ps, loop_gap_max_ps;
+	uint64_t imissed, rx_nombuf, ring_drops, lost_tx_ps, events_lost;
+};
+
+struct record_opts {
+	const char *dir;     // "runs/NAME-CLOCK-SEED"
+	bool force;          // a folder that is not empty is taken
+	bool no_files;       // summary only in memory (tests, bench)
+	const char *command; // command line for the manifest
+};
+
+// Makes the folder and opens the files. -EEXIST where it is not empty.
+int record_open(struct record **out, const struct scene *scene, struct net *net,
+	const struct record_opts *opts, struct err *err);
+
+// enum ev_type that the recorder wants kept.
+uint64_t record_events_wanted(const struct scene *scene);
+
+// Drains the event ring of a node. Events of one node come in order of time; between nodes the
+// recorder sorts: all events earlier than `safe` have been handed in when record_sort is called.
+void record_drain(struct record *r, unsigned node);
+void record_sort(struct record *r, tstamp safe);
+
+// One line of every time series, at the scene's sampling period.
+void record_sample(struct record *r, tstamp now);
+
+// The instant warm-up ends: counters are snapshotted so that the summary speaks of the window after it.
+void record_warm(struct record *r, tstamp now);
+
+// A frame seen at a captured port. dir 0: received by the port, 1: sent by it. `t`: last bit in, first
+// bit out.
+void record_frame(
+	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t);
+
+// Computes the summary, writes and closes all files.
+int record_close(struct record *r, const struct record_run *run, struct err *err);
+
+// The summary table and verdict lines, after record_close, as text for the terminal.
+const char *record_text(const struct record *r);
+
+// Figures of the summary by path ("total.goodput_gbps", "jain"), for comparisons and tests; NAN: none.
+double record_value(const struct record *r, const char *path);
+
+// What each flow's share and rate was in the window; for tests.
+double record_flow_gbps(const struct record *r, unsigned flow);
+
+void record_free(struct record *r);

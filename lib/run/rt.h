@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Real time: the scene on poll-mode DPDK lcores, over links in memory and real ports.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "run/err.h"
+#include "run/record.h"
+#include "run/scene.h"
+
+struct rt_opts {
+	struct record_opts record;
+	atomic_bool *stop;
+	void (*progress)(void *arg, tstamp now, tstamp end);
+	void *arg;
+	unsigned dilate; // 0: chosen (1 with devices; in memory as this machine needs)
+	bool no_huge;    // asked for; without hugepages it is chosen by itself, and said
+	int eal_argc;    // what stood behind "--"
+	char **eal_argv;
+	const char *program;
+};
+
+// As vt_run. EAL is initialized once in a process.
+int rt_run(const struct scene *scene, const struct rt_opts *opts, struct record **rec,
+	struct err *err);
+
+// Whether this build has the real clock at all.
+bool rt_available(void);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Virtual time: the scene as a conservative discrete-event simulation, deterministic to the byte.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "run/err.h"
+#include "run/record.h"
+#include "run/scene.h"
+
+struct vt_opts {
+	struct record_opts record;
+	atomic_bool *stop;                                   // set by a signal handler; NULL: none
+	void (*progress)(void *arg, tstamp now, tstamp end); // about once a wall second; NULL: none
+	void *arg;
+};
+
+// Runs the scene to its end and closes the record; *rec is freed by the caller. 0 or -errno.
+int vt_run(const struct scene *scene, const struct vt_opts *opts, struct record **rec,
+	struct err *err);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ethernet II with at most one 802.1Q tag and one 802.1Qau CN-TAG: addresses, tags, EtherType.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	ETH_P_IPV4 = 0x0800,
+	ETH_P_ARP = 0x0806,
+	ETH_P_8021Q = 0x8100,
+	ETH_P_IPV6 = 0x86dd,
+	ETH_P_8021AD = 0x88a8,
+	ETH_P_MAC_CONTROL = 0x8808,
+	ETH_P_CNM = 0x22e7,
+	ETH_P_CNTAG = 0x22e9,
+};
+
+struct eth {
+	uint8_t dst[6];
+	uint8_t src[6];
+	uint8_t has_vlan;
+	uint8_t has_cntag;
+	uint16_t vlan_tci;  // PCP 3, DEI 1, VID 12
+	uint16_t cntag;     // flow ID (RPID)
+	uint16_t ethertype; // after the tags
+};
+
+// Big-endian octets in and out.
+static inline uint16_t get_be16(const uint8_t *p)
+{
+	return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+static inline uint32_t get_be24(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+}
+
+static inline uint32_t get_be32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | get_be24(p + 1);
+}
+
+static inline uint64_t get_be64(const uint8_t *p)
+{
+	return (uint64_t)get_be32(p) << 32 | get_be32(p + 4);
+}
+
+static inline void put_be16(uint8_t *p, uint16_t v)
+{
+	p[0] = (uint8_t)(v >> 8);
+	p[1] = (uint8_t)v;
+}
+
+static inline void put_be24(uint8_t *p, uint32_t v)
+{
+	p[0] = (uint8_t)(v >> 16);
+	put_be16(p + 1, (uint16_t)v);
+}
+
+static inline void put_be32(uint8_t *p, uint32_t v)
+{
+	put_be16(p, (uint16_t)(v >> 16));
+	put_be16(p + 2, (uint16_t)v);
+}
+
+static inline void put_be64(uint8_t *p, uint64_t v)
+{
+	put_be32(p, (uint32_t)(v >> 32));
+	put_be32(p + 4, (uint32_t)v);
+}
+
+// Octets of header read (14..22), or -1 where `len` ends first; e->ethertype is then the last one seen.
+int eth_parse(const uint8_t *octets, size_t len, struct eth *e);
+
+// Octets written (14..22); `octets` has room for 22.
+unsigned eth_render(const struct eth *e, uint8_t *octets);
+
+// Key of an address for tables: 48 bits of MAC under 12 bits of VID.
+static inline uint64_t eth_key(const uint8_t mac[6], uint16_t vid)
+{
+	return (uint64_t)(vid & 0xfff) << 48 | (uint64_t)get_be16(mac) << 32 | get_be32(mac + 2);
+}

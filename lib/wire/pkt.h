@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The packet descriptor: 64 octets that hold all the hot path touches, and the header it refers to.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/tstamp.h"
+
+#define PKT_CLASSES 8
+#define PKT_FCS     4  // queues, thresholds and byte counters count len + PKT_FCS
+#define PKT_WIRE    24 // links, serializer and pacer count len + PKT_WIRE (FCS, preamble, gap)
+#define PKT_MIN_LEN 60 // shortest frame without FCS
+#define PKT_MAX_LEN 16380
+#define PKT_NO_PORT 0xffff
+
+enum pkt_kind {
+	PKT_OTHER,  // any Ethernet frame that no row below claims: ARP, TCP, raw ...
+	PKT_UDP,    // UDP, not RoCEv2
+	PKT_DATA,   // RoCEv2 RC SEND and WRITE requests
+	PKT_ACK,    // RoCEv2 RC acknowledge: ACK, RNR NAK, NAK
+	PKT_CNP,    // RoCEv2 CNP, opcode 0x81
+	PKT_ROCE,   // any other RoCEv2 opcode: READ, atomics, UC, UD
+	PKT_PFC,    // 802.1Qbb, opcode 0x0101
+	PKT_PAUSE,  // 802.3x, opcode 0x0001
+	PKT_MACCTL, // another MAC control opcode, or one with a wrong destination address
+	PKT_CNM,    // 802.1Qau congestion notification message
+	PKT_GEN,    // the open-loop source's own frame (sequence number in u.gen)
+	PKT_BAD,    // malformed; u.bad says why
+	PKT_KINDS,
+};
+
+// ECN codepoints, the low two bits of tos.
+enum { ECN_NOT_ECT, ECN_ECT1, ECN_ECT0, ECN_CE };
+
+// hdr.flags
+enum {
+	HDR_VLAN = 1 << 0,
+	HDR_CNTAG = 1 << 1,
+	HDR_IPV4 = 1 << 2,
+	HDR_IPV6 = 1 << 3,
+	HDR_IP = HDR_IPV4 | HDR_IPV6,
+};
+
+#define HDR_ID_NODE UINT32_MAX // a node's own constant header: its PFC frames
+
+// What all frames of one flow and direction share. Numbers are in host order, addresses in wire order.
+// A node's own flows have one shared, constant header each (id from 1); a frame that came from outside
+// has its own, right behind its descriptor (id 0).
+struct hdr {
+	uint8_t dst[6];
+	uint8_t src[6];
+	uint16_t vlan_tci; // with HDR_VLAN
+	uint16_t ethertype;
+	uint8_t saddr[16]; // IPv4 in the first four octets
+	uint8_t daddr[16];
+	uint16_t sport;
+	uint16_t dport;
+	uint8_t flags; // HDR_*
+	uint8_t proto; // IP protocol
+	uint8_t ttl;
+	uint8_t resv;
+	uint16_t cntag; // CN-TAG flow ID, with HDR_CNTAG
+	uint16_t ip_id;
+	uint32_t id; // index of a shared header, from 1; 0: private to one packet; HDR_ID_NODE
+};
+
+// pkt.flags
+enum {
+	PKT_F_FOREIGN = 1 << 0,  // came as bytes; leaves as those bytes, patched
+	PKT_F_CE = 1 << 1,       // marked here: the exit writes CE and mends the IPv4 checksum
+	PKT_F_UNTAG_CN = 1 << 2, // the exit strips the CN-TAG
+	PKT_F_RETX = 1 << 3,     // sent again by go-back-N
+	PKT_F_CNFLAG = 1 << 4,   // mode hpcc only: the ACK of a CE packet says so
+	PKT_F_FIRST = 1 << 5,    // first frame of a message
+	PKT_F_LAST = 1 << 6,     // last frame of a message
+};
+
+// BTH bits kept in rc.bth
+enum {
+	BTH_SE = 1 << 0,
+	BTH_ACKREQ = 1 << 1,
+	BTH_FECN = 1 << 2,
+	BTH_BECN = 1 << 3,
+	BTH_MIGREQ = 1 << 4
+};
+
+struct pkt_rc {
+	uint8_t opcode;   // BTH opcode
+	uint8_t bth;      // BTH_*
+	uint8_t syndrome; // AETH, on an ACK
+	uint8_t pad;      // 0..3
+	uint32_t psn;     // 24 bits
+	uint32_t qpn;     // destination QPN, 24 bits
+	uint32_t arg;     // AETH: MSN. RETH: DMA length
+	uint16_t payload; // octets without pad
+	uint16_t resv;
+};
+
+struct pkt_pfc {
+	uint16_t quanta[PKT_CLASSES]; // PAUSE: quanta[0]
+	uint8_t enable;               // low octet of the class-enable vector
+	uint8_t enable_high;          // high octet: ignored, shown
+};
+
+struct pkt_gen {
+	uint32_t seq;    // modulo 2^32
+	uint32_t source; // number of the open-loop source, as the scenario counts them
+};
+
+struct pkt_cnm {
+	uint8_t cpid[8];
+	int16_t qoffset; // 64-octet units
+	int16_t qdelta;
+	uint16_t flow_id;
+	uint8_t qntzfb; // 0..63
+	uint8_t priority;
+};
+
+// Who owns a descriptor: rx takes it, tx gives it up; nobody else frees.
+struct pkt {
+	struct pkt *next;      // the queue or link that it stands in
+	const struct hdr *hdr; // a shared header, or (struct hdr *)(p + 1)
+	tstamp when;       // on a link: instant its last bit arrives; in a node: instant it came
+	tstamp born;       // instant it entered the scene
+	uint16_t len;      // octets without FCS
+	uint8_t kind;      // enum pkt_kind
+	uint8_t flags;     // PKT_F_*
+	uint8_t tos;       // DSCP << 2 | ECN, as it will leave; 0 where there is no IP
+	uint8_t cls;       // traffic class 0..7 given by the node that has it
+	uint16_t in_port;  // of the node that has it; PKT_NO_PORT: originated here
+	uint16_t data_off; // from the descriptor to the frame's first octet; 0: no bytes
+	uint8_t l3_off;    // from the first octet to the IP header; 0: none
+	uint8_t resv;
+	union {
+		struct pkt_rc rc; // PKT_DATA, PKT_ACK, PKT_CNP, PKT_ROCE
+		struct pkt_pfc pfc;
+		struct pkt_gen gen;
+		struct pkt_cnm cnm;
+		uint32_t bad; // enum frame_error, PKT_BAD
+		uint8_t octet[20];
+	} u;
+};
+
+_Static_assert(sizeof(struct hdr) == 64, "a header is one cache line");
+_Static_assert(sizeof(struct pkt) == 64, "a descriptor is one cache line");
+
+// The private header behind a descriptor. Every pool gives each descriptor room for it.
+static inline struct hdr *pkt_own_hdr(struct pkt *p)
+{
+	return (struct hdr *)(p + 1);
+}
+
+// The frame's octets, or NULL for a packet that has none.
+static inline uint8_t *pkt_bytes(struct pkt *p)
+{
+	return p->data_off ? (uint8_t *)p + p->data_off : NULL;
+}
+
+static inline unsigned pkt_ecn(const struct pkt *p)
+{
+	return p->tos & 3;
+}
+
+static inline unsigned pkt_dscp(const struct pkt *p)
+{
+	return p->tos >> 2;
+}
+
+// Sets CE in the descriptor; the exit patches the bytes.
+static inline void pkt_mark_ce(struct pkt *p)
+{
+	p->tos |= ECN_CE;
+	p->flags |= PKT_F_CE;
+}
+
+// Copies a packet for flooding: descriptor, private header and bytes. `data_off` is where packets of
+// this pool have room for bytes (struct pkt_stack); `to` comes from that pool.
+static inline void pkt_clone(struct pkt *to, const struct pkt *from, uint16_t data_off)
+{
+	*to = *from;
+	if (from->hdr == (const struct hdr *)(from + 1)) {
+		*pkt_own_hdr(to) = *from->hdr;
+		to->hdr = pkt_own_hdr(to);
+	}
+	if (from->data_off) {
+		to->data_off = data_off;
+		memcpy((uint8_t *)to + data_off, (const uint8_t *)from + from->data_off, from->len);
+	}
+}
+
+// Free descriptors of one driver loop: filled before, drained after a node's call. The last
+// `reserve` are for control frames (PFC, CNP, ACK, CNM) only.
+struct pkt_stack {
+	struct pkt **slot;
+	uint32_t n;
+	uint32_t cap;
+	uint32_t reserve;
+	uint16_t data_off; // where the pool's packets have room for bytes; 0: nowhere
+	uint16_t room;     // octets of that room
+};
+
+// A descriptor for data, or NULL. Its fields are not cleared.
+static inline struct pkt *pkt_get(struct pkt_stack *s)
+{
+	return s->n > s->reserve ? s->slot[--s->n] : NULL;
+}
+
+// A descriptor for a control frame, or NULL.
+static inline struct pkt *pkt_get_ctl(struct pkt_stack *s)
+{
+	return s->n ? s->slot[--s->n] : NULL;
+}
+
+// Gives a descriptor back. The driver keeps cap large enough for all that a call can free.
+static inline void pkt_put(struct pkt_stack *s, struct pkt *p)
+{
+	s->slot[s->n++] = p;
+}
