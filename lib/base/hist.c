@@ -1,1 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Histogram: quantiles, mean and shares read from the log-linear buckets.
+#include "base/hist.h"
+
+#include <string.h>
+
+#include "base/fixed.h"
+
+void hist_init(struct hist *h)
+{
+	memset(h, 0, sizeof(*h));
+	h->min = UINT64_MAX;
+}
+
+uint64_t hist_lower(unsigned i)
+{
+	if (i < HIST_SUB)
+		return i;
+	return (uint64_t)(HIST_SUB + i % HIST_SUB) << (i / HIST_SUB - 1);
+}
+
+uint64_t hist_quantile(const struct hist *h, unsigned permille)
+{
+	if (!h->n)
+		return 0;
+
+	// The smallest weight that is at least permille / 1000 of n, and at least one.
+	uint64_t want = fixed_muldiv(h->n, permille, 1000);
+	uint64_t below = 0;
+	unsigned i = 0;
+
+	if (!want || fixed_muldiv(want, 1000, permille) < h->n)
+		want++;
+	want = want < h->n ? want : h->n;
+	while ((below += h->bucket[i]) < want)
+		i++;
+	if (i == HIST_BUCKETS - 1 || hist_lower(i + 1) - 1 > h->max)
+		return h->max;
+	return hist_lower(i + 1) - 1;
+}
+
+double hist_mean(const struct hist *h)
+{
+	return h->n ? (double)h->sum / (double)h->n : 0;
+}
+
+double hist_share_above(const struct hist *h, uint64_t v)
+{
+	uint64_t above = 0;
+
+	for (unsigned i = hist_index(v) + 1; i < HIST_BUCKETS; i++)
+		above += h->bucket[i];
+	return h->n ? (double)above / (double)h->n : 0;
+}
+
+void hist_merge(struct hist *into, const struct hist *from)
+{
+	into->n += from->n;
+	into->sum += from->sum;
+	into->min = from->min < into->min ? from->min : into->min;
+	into->max = from->max > into->max ? from->max : into->max;
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		into->bucket[i] += from->bucket[i];
+}
