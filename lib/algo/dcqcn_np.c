@@ -1,1 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// DCQCN notification point: the window of N after each CNP (STANDARDS 4.2).
+#include "algo/dcqcn_np.h"
+
+#include <errno.h>
+
+int dcqcn_np_cfg_init(struct dcqcn_np_cfg *cfg, const struct dcqcn_np_params *params)
+{
+	if ((unsigned)params->mode > NP_PER_PACKET)
+		return -EINVAL;
+	if (params->mode != NP_PER_PACKET &&
+		(!params->interval_ps || params->interval_ps > 100 * PS_PER_MS))
+		return -EINVAL;
+	*cfg = (struct dcqcn_np_cfg){.interval_ps = params->interval_ps, .mode = params->mode};
+	return 0;
+}
+
+void dcqcn_np_init(struct dcqcn_np *np, const struct dcqcn_np_cfg *cfg)
+{
+	*np = (struct dcqcn_np){.cfg = cfg};
+}
+
+bool dcqcn_np_ce(struct dcqcn_np *np, tstamp now)
+{
+	const struct dcqcn_np_cfg *c = np->cfg;
+
+	if (c->mode == NP_PER_PACKET)
+		return true;
+	// WINDOW is idle with window_end 0; expire, not a CE frame, ends a running window.
+	if (np->window_end && (c->mode == NP_WINDOW || now < np->window_end)) {
+		np->seen = true;
+		return false;
+	}
+	np->window_end = now + c->interval_ps;
+	np->seen = false;
+	return true;
+}
+
+bool dcqcn_np_expire(struct dcqcn_np *np, tstamp now)
+{
+	if (now < dcqcn_np_deadline(np))
+		return false;
+	if (!np->seen) {
+		np->window_end = 0;
+		return false;
+	}
+	np->seen = false;
+	np->window_end += np->cfg->interval_ps;
+	return true;
+}
