@@ -60,6 +60,7 @@ struct eport {
 	tstamp tat;         // GCRA theoretical arrival time: the wire is free at tat - tolerance
 	uint64_t tx_frames, tx_bytes; // bytes: len + FCS
 	uint64_t lost_ps;             // wire time given up beyond the tolerance (real time)
+	bool starved; // nothing could have been sent since the last frame: idle wire is not lost
 };
 
 // -EINVAL: rate 0, weight over 1000, mtu 0.
@@ -99,8 +100,17 @@ static inline tstamp eport_wire_time(const struct eport_cfg *c, uint32_t len)
 	return c->framing.whole_ns ? t - t % PS_PER_NS : t;
 }
 
-// Books the wire for a frame that leaves at `now`.
+// Books the wire for a frame that leaves at `now`. Where frames stood ready and the wire was idle, the
+// idle time counts as lost: it is 0 in virtual time.
 void eport_sent(struct eport *e, uint32_t len, tstamp now);
+
+// What was queued could not be sent (all paused, link down): the time until now is not counted as lost.
+// eport_pick says so itself where it gives -1; a node that does not ask while blocked calls this when the
+// block ends.
+static inline void eport_starve(struct eport *e)
+{
+	e->starved = true;
+}
 
 // Brings the histograms up to `now`, for a report.
 void eport_account(struct eport *e, tstamp now);

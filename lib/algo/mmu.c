@@ -1,1 +1,176 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Buffer admission: what a frame takes from reserve, shared pool and headroom, and what that sets off.
+#include "algo/mmu.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+// -EINVAL where the parameters of a group contradict themselves.
+static int pg_compile(struct mmu_pg_cfg *c, const struct mmu_pg_params *p)
+{
+	bool dynamic = p->threshold == MMU_DYNAMIC;
+
+	if (dynamic ? p->dynamic_th < -8 || p->dynamic_th > 7 : p->static_bytes > UINT32_MAX)
+		return -EINVAL;
+	if (p->reserved_bytes > UINT32_MAX || p->headroom_bytes > UINT32_MAX ||
+		p->xon_bytes > UINT32_MAX || p->xon_offset_bytes > UINT32_MAX)
+		return -EINVAL;
+	if (p->lossless && !dynamic && p->xon_bytes > p->static_bytes)
+		return -EINVAL;
+	// limit = static_limit + ((free << left) >> right): one of the two terms is always 0.
+	*c = (struct mmu_pg_cfg){
+		.reserved = (uint32_t)p->reserved_bytes,
+		.static_limit = dynamic ? 0 : (uint32_t)p->static_bytes,
+		.headroom = p->lossless ? (uint32_t)p->headroom_bytes : 0,
+		.xon = (uint32_t)p->xon_bytes,
+		.xon_offset = (uint32_t)p->xon_offset_bytes,
+		.shift_left = dynamic && p->dynamic_th > 0 ? (uint8_t)p->dynamic_th : 0,
+		.shift_right = !dynamic            ? 63
+			       : p->dynamic_th < 0 ? (uint8_t)-p->dynamic_th
+						   : 0,
+		.lossless = p->lossless,
+		.threshold = (uint8_t)p->threshold,
+	};
+	return 0;
+}
+
+int mmu_cfg_init(struct mmu_cfg *cfg, const struct mmu_params *params)
+{
+	unsigned n = params->n_ports * MMU_PGS;
+	uint64_t own = 0;
+
+	if (!n || params->buffer_bytes > UINT32_MAX)
+		return -EINVAL;
+
+	struct mmu_pg_cfg *pg = calloc(n, sizeof(*pg));
+
+	if (!pg)
+		return -ENOMEM;
+	for (unsigned i = 0; i < n; i++) {
+		if (pg_compile(&pg[i], &params->pg[i]))
+			goto invalid;
+		own += (uint64_t)pg[i].reserved + pg[i].headroom;
+	}
+	if (own > params->buffer_bytes)
+		goto invalid;
+	*cfg = (struct mmu_cfg){
+		.buffer = params->buffer_bytes,
+		.shared_size = params->buffer_bytes - own,
+		.n_ports = params->n_ports,
+		.pg = pg,
+	};
+	return 0;
+invalid:
+	free(pg);
+	return -EINVAL;
+}
+
+void mmu_cfg_fini(struct mmu_cfg *cfg)
+{
+	free(cfg->pg);
+	cfg->pg = NULL;
+}
+
+int mmu_init(struct mmu *m, const struct mmu_cfg *cfg)
+{
+	struct mmu_pg *pg = calloc((size_t)cfg->n_ports * MMU_PGS, sizeof(*pg));
+
+	if (!pg)
+		return -ENOMEM;
+	*m = (struct mmu){.cfg = cfg, .pg = pg};
+	return 0;
+}
+
+void mmu_fini(struct mmu *m)
+{
+	free(m->pg);
+	m->pg = NULL;
+}
+
+// Static bytes, or alpha * free shared with alpha = 2^n.
+static inline uint64_t limit_at(const struct mmu_pg_cfg *c, uint64_t free_bytes)
+{
+	return c->static_limit + (free_bytes << c->shift_left >> c->shift_right);
+}
+
+static inline void hold(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
+{
+	g->bytes += bytes;
+	g->max_bytes = g->bytes > g->max_bytes ? g->bytes : g->max_bytes;
+	m->used += bytes;
+	m->max_used = m->used > m->max_used ? m->used : m->max_used;
+}
+
+// The frame does not fit under the shared limit: headroom for a lossless group, else a drop.
+static enum mmu_verdict admit_above(
+	struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g, uint32_t bytes)
+{
+	if (!c->lossless || (uint64_t)g->headroom + bytes > c->headroom) {
+		if (m->used + bytes > m->cfg->buffer)
+			return MMU_DROP_BUFFER;
+		return c->lossless ? MMU_DROP_HEADROOM : MMU_DROP_SHARED;
+	}
+	g->headroom += bytes;
+	g->max_headroom = g->headroom > g->max_headroom ? g->headroom : g->max_headroom;
+	hold(m, g, bytes);
+	if (g->xoff)
+		return MMU_ADMIT;
+	g->xoff = 1;
+	return MMU_ADMIT_XOFF;
+}
+
+enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
+{
+	const struct mmu_pg_cfg *c = &m->cfg->pg[port * MMU_PGS + pg];
+	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
+	uint64_t free_bytes = m->cfg->shared_size - m->shared_used;
+	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes; // in reserve and shared pool
+	uint64_t shared = own > c->reserved ? own - c->reserved : 0;
+	uint64_t grow = shared - g->shared;
+
+	if (shared > limit_at(c, free_bytes) || grow > free_bytes)
+		return admit_above(m, c, g, bytes);
+	g->shared = (uint32_t)shared;
+	m->shared_used += grow;
+	hold(m, g, bytes);
+	// XOFF once reserve and limit are reached; the limit is that after this frame.
+	if (!c->lossless || g->xoff || own < c->reserved + limit_at(c, free_bytes - grow))
+		return MMU_ADMIT;
+	g->xoff = 1;
+	return MMU_ADMIT_XOFF;
+}
+
+bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
+{
+	const struct mmu_pg_cfg *c = &m->cfg->pg[port * MMU_PGS + pg];
+	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
+	uint32_t from_headroom = bytes < g->headroom ? bytes : g->headroom;
+
+	assert(bytes <= g->bytes);
+	g->bytes -= bytes;
+	g->headroom -= from_headroom;
+	m->used -= bytes;
+
+	// Headroom first, then shared, then reserve.
+	uint32_t own = g->bytes - g->headroom;
+	uint32_t shared = own > c->reserved ? own - c->reserved : 0;
+
+	m->shared_used -= g->shared - shared;
+	g->shared = shared;
+	if (!g->xoff || g->headroom)
+		return false;
+
+	uint64_t free_bytes = m->cfg->shared_size - m->shared_used;
+
+	if (shared > c->xon && (uint64_t)shared + c->xon_offset > limit_at(c, free_bytes))
+		return false;
+	g->xoff = 0;
+	return true;
+}
+
+uint64_t mmu_limit(const struct mmu *m, unsigned port, unsigned pg)
+{
+	return limit_at(&m->cfg->pg[port * MMU_PGS + pg], m->cfg->shared_size - m->shared_used);
+}

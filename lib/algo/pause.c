@@ -1,1 +1,241 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// PFC and PAUSE: the pause timers of both directions, what is counted of them, and refresh.
+#include "algo/pause.h"
+
+#include <assert.h>
+#include <string.h>
+
+// The timers of one direction (MEASURES M1): of the frames received, or of those sent.
+struct side {
+	uint8_t *paused;
+	tstamp *until, *since, *began, *next_expiry;
+	struct pause_stats *stats;
+};
+
+static struct side rx_side(struct pause_rx *r)
+{
+	return (struct side){&r->paused, r->until, r->since, r->began, &r->next_expiry, r->stats};
+}
+
+static struct side tx_side(struct pause_tx *t)
+{
+	return (struct side){&t->paused, t->until, t->since, t->began, &t->next_expiry, t->stats};
+}
+
+// 512 bit times (STANDARDS 2.2), ps, to the nearest.
+static tstamp quantum(rate_t rate)
+{
+	assert(rate);
+	return (512 * PS_PER_S + rate / 2) / rate;
+}
+
+// Counts a running pause up to `at`.
+static void count_time(const struct side *s, unsigned prio, tstamp at)
+{
+	struct pause_stats *st = &s->stats[prio];
+
+	st->pause_effective_ps += tstamp_since(at, s->since[prio]);
+	st->longest_pause_ps = tstamp_max(st->longest_pause_ps, tstamp_since(at, s->began[prio]));
+	s->since[prio] = tstamp_max(at, s->since[prio]);
+}
+
+static void end(const struct side *s, unsigned prio, tstamp at)
+{
+	count_time(s, prio, at);
+	*s->paused &= (uint8_t) ~(1u << prio);
+	s->stats[prio].transitions_off++;
+}
+
+static void find_next_expiry(const struct side *s)
+{
+	*s->next_expiry = TSTAMP_NEVER;
+	for (unsigned left = *s->paused; left; left &= left - 1)
+		*s->next_expiry = tstamp_min(*s->next_expiry, s->until[__builtin_ctz(left)]);
+}
+
+static uint8_t run_out(const struct side *s, tstamp now)
+{
+	uint8_t before = *s->paused;
+
+	if (now < *s->next_expiry)
+		return 0;
+	for (unsigned left = before; left; left &= left - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(left);
+
+		if (now < s->until[prio])
+			continue;
+		end(s, prio, s->until[prio]);
+		s->stats[prio].expired++;
+	}
+	find_next_expiry(s);
+	return before & (uint8_t) ~*s->paused;
+}
+
+// An XOFF whose time ends at `until`. The timer is overwritten.
+static void begin(const struct side *s, unsigned prio, tstamp until, tstamp now)
+{
+	if (!(*s->paused >> prio & 1)) {
+		*s->paused |= (uint8_t)(1u << prio);
+		s->stats[prio].transitions_on++;
+		s->since[prio] = s->began[prio] = now;
+	}
+	s->until[prio] = until;
+}
+
+// What a frame says of one priority, whether or not it is obeyed.
+static void count_frame(const struct side *s, unsigned prio, tstamp asked_ps)
+{
+	struct pause_stats *st = &s->stats[prio];
+
+	st->xoff_frames += asked_ps != 0;
+	st->xon_frames += asked_ps == 0;
+	st->refresh_frames += asked_ps && *s->paused >> prio & 1;
+	st->pause_requested_ps += asked_ps;
+}
+
+static void count_running(const struct side *s, tstamp now)
+{
+	run_out(s, now);
+	for (unsigned left = *s->paused; left; left &= left - 1)
+		count_time(s, (unsigned)__builtin_ctz(left), now);
+}
+
+void pause_rx_init(struct pause_rx *r, rate_t rate, uint8_t obey, bool no_expiry)
+{
+	memset(r, 0, sizeof(*r));
+	r->obey = obey;
+	r->no_expiry = no_expiry;
+	r->quantum_ps = quantum(rate);
+	r->next_expiry = TSTAMP_NEVER;
+}
+
+uint8_t pause_rx_pfc(
+	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
+{
+	struct side s = rx_side(r);
+	uint8_t before = r->paused;
+
+	run_out(&s, now);
+	for (unsigned left = enable; left; left &= left - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(left);
+		tstamp asked = quanta[prio] * r->quantum_ps;
+
+		count_frame(&s, prio, asked);
+		if (!(r->obey >> prio & 1))
+			continue;
+		if (asked)
+			begin(&s, prio, r->no_expiry ? TSTAMP_NEVER : now + asked, now);
+		else if (r->paused >> prio & 1)
+			end(&s, prio, now);
+	}
+	find_next_expiry(&s);
+	return before ^ r->paused;
+}
+
+uint8_t pause_rx_expire(struct pause_rx *r, tstamp now)
+{
+	struct side s = rx_side(r);
+
+	return run_out(&s, now);
+}
+
+void pause_rx_account(struct pause_rx *r, tstamp now)
+{
+	struct side s = rx_side(r);
+
+	count_running(&s, now);
+}
+
+void pause_tx_init(struct pause_tx *t, rate_t rate)
+{
+	memset(t, 0, sizeof(*t));
+	t->quantum_ps = quantum(rate);
+	t->next_refresh = t->next_expiry = TSTAMP_NEVER;
+	for (unsigned i = 0; i < PAUSE_PRIOS; i++)
+		pause_tx_set(t, i, UINT16_MAX, 500);
+}
+
+void pause_tx_set(struct pause_tx *t, unsigned prio, uint16_t quanta, unsigned refresh_permille)
+{
+	tstamp period = quanta * t->quantum_ps * refresh_permille / 1000;
+
+	t->quanta[prio] = quanta;
+	t->refresh_ps[prio] = period ? period : TSTAMP_NEVER;
+}
+
+// A priority is refreshed while it is in XOFF and the peer was told so.
+static void find_next_refresh(struct pause_tx *t)
+{
+	t->next_refresh = TSTAMP_NEVER;
+	for (unsigned left = t->xoff & t->told; left; left &= left - 1)
+		t->next_refresh = tstamp_min(t->next_refresh, t->refresh_at[__builtin_ctz(left)]);
+}
+
+void pause_tx_xoff(struct pause_tx *t, unsigned prio, tstamp now)
+{
+	(void)now;
+	t->xoff |= (uint8_t)(1u << prio);
+	t->pending = t->xoff ^ t->told;
+	find_next_refresh(t);
+}
+
+void pause_tx_xon(struct pause_tx *t, unsigned prio, tstamp now)
+{
+	(void)now;
+	t->xoff &= (uint8_t) ~(1u << prio);
+	t->pending = t->xoff ^ t->told;
+	find_next_refresh(t);
+}
+
+static uint8_t due(const struct pause_tx *t, tstamp now)
+{
+	uint8_t bits = t->pending;
+
+	if (now < t->next_refresh)
+		return bits;
+	for (unsigned left = t->xoff & t->told; left; left &= left - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(left);
+
+		if (now >= t->refresh_at[prio])
+			bits |= (uint8_t)(1u << prio);
+	}
+	return bits;
+}
+
+bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRIOS], tstamp now)
+{
+	struct side s = tx_side(t);
+	uint8_t bits = due(t, now);
+
+	if (!bits)
+		return false;
+	run_out(&s, now);
+	memset(quanta, 0, PAUSE_PRIOS * sizeof(quanta[0]));
+	for (unsigned left = bits; left; left &= left - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(left);
+
+		quanta[prio] = t->xoff >> prio & 1 ? t->quanta[prio] : 0;
+
+		tstamp asked = quanta[prio] * t->quantum_ps;
+
+		count_frame(&s, prio, asked);
+		if (asked)
+			begin(&s, prio, now + asked, now);
+		else if (t->paused >> prio & 1)
+			end(&s, prio, now);
+		t->refresh_at[prio] = tstamp_add(now, t->refresh_ps[prio]);
+	}
+	*enable = bits;
+	t->told = t->xoff;
+	t->pending = 0;
+	find_next_expiry(&s);
+	find_next_refresh(t);
+	return true;
+}
+
+void pause_tx_account(struct pause_tx *t, tstamp now)
+{
+	struct side s = tx_side(t);
+
+	count_running(&s, now);
+}

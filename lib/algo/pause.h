@@ -25,20 +25,22 @@ struct pause_stats {
 
 // Receiver: one per egress port.
 struct pause_rx {
-	tstamp until[PAUSE_PRIOS]; // paused while now < until
-	tstamp since[PAUSE_PRIOS];
-	uint8_t paused;     // bitmap, as of the last call
-	uint8_t obey;       // bitmap: priorities on which PFC is honoured
-	uint8_t no_expiry;  // mode hpcc: a pause lasts until XON
-	tstamp quantum_ps;  // 512 bit times of the port
-	tstamp next_expiry; // min of until over paused, TSTAMP_NEVER if none
+	tstamp until[PAUSE_PRIOS]; // paused while now < until; after expire: the nominal end
+	tstamp since[PAUSE_PRIOS]; // pause_effective_ps is counted up to here
+	uint8_t paused;            // bitmap, as of the last call
+	uint8_t obey;              // bitmap: priorities on which PFC is honoured
+	uint8_t no_expiry;         // mode hpcc: a pause lasts until XON
+	tstamp quantum_ps;         // 512 bit times of the port
+	tstamp next_expiry;        // min of until over paused, TSTAMP_NEVER if none
 	struct pause_stats stats[PAUSE_PRIOS];
+	tstamp began[PAUSE_PRIOS]; // of the running pause
 };
 
 void pause_rx_init(struct pause_rx *r, rate_t rate, uint8_t obey, bool no_expiry);
 
 // A PFC frame: for each bit of `enable`, the timer is overwritten (not added, not the maximum); quanta 0
-// resumes (802.1Q cl. 36). Returns the bitmap of priorities whose paused state changed.
+// resumes (802.1Q cl. 36). Returns the bitmap of priorities whose paused state changed. A priority that
+// is not obeyed counts its frames and is never paused.
 uint8_t pause_rx_pfc(
 	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
 
@@ -59,23 +61,30 @@ void pause_rx_account(struct pause_rx *r, tstamp now);
 // Sender: one per ingress port. The owner says which priorities are in XOFF; this says which frame is due.
 struct pause_tx {
 	uint8_t xoff;    // bitmap: asked to be paused
-	uint8_t pending; // bitmap: an XOFF or XON to be sent now
+	uint8_t pending; // bitmap: an XOFF or XON to be sent now; only where xoff and told differ
 	uint16_t quanta[PAUSE_PRIOS];
 	tstamp refresh_ps[PAUSE_PRIOS]; // period of refresh: half the quanta; TSTAMP_NEVER: none
 	tstamp refresh_at[PAUSE_PRIOS];
 	tstamp since[PAUSE_PRIOS];
 	tstamp next_refresh;
 	tstamp quantum_ps;
-	struct pause_stats stats[PAUSE_PRIOS];
+	struct pause_stats stats[PAUSE_PRIOS]; // of what was sent, as the peer's timers run
+	uint8_t told;                          // bitmap: the last frame sent was an XOFF
+	uint8_t paused;     // bitmap: of those, the time asked for has not run out
+	tstamp next_expiry; // min of until over paused
+	tstamp until[PAUSE_PRIOS];
+	tstamp began[PAUSE_PRIOS];
 };
 
+// Every priority starts with 65535 quanta, sent again at half (STANDARDS 2.5).
 void pause_tx_init(struct pause_tx *t, rate_t rate);
 
 // Quanta of one priority; refresh_permille of the pause time after which XOFF is sent again (500 is
 // half), 0: never.
 void pause_tx_set(struct pause_tx *t, unsigned prio, uint16_t quanta, unsigned refresh_permille);
 
-// The priority reaches XOFF or XON: a frame becomes pending. Twice the same state is no event.
+// The priority reaches XOFF or XON: a frame becomes pending. Twice the same state is no event. What
+// overtakes a frame that has not left yet cancels it: the peer already is in the state asked for.
 void pause_tx_xoff(struct pause_tx *t, unsigned prio, tstamp now);
 void pause_tx_xon(struct pause_tx *t, unsigned prio, tstamp now);
 
@@ -89,4 +98,5 @@ static inline tstamp pause_tx_deadline(const struct pause_tx *t)
 	return t->pending ? 0 : t->next_refresh;
 }
 
+// As pause_rx_account, for what was sent.
 void pause_tx_account(struct pause_tx *t, tstamp now);
