@@ -116,28 +116,35 @@ void eport_put_ctl(struct eport *e, struct pkt *p)
 	q->max_bytes = q->bytes > q->max_bytes ? q->bytes : q->max_bytes;
 }
 
+// Octets of the next frame of a class, as counted.
+static inline int32_t next_bytes(const struct eport *e, unsigned cls)
+{
+	const struct eport_q *q = &e->q[cls];
+
+	if (e->pull >> cls & 1)
+		return (int32_t)q->pull_bytes;
+	return q->head->len + e->cfg->framing.queue_extra;
+}
+
 // Deficit round robin (Shreedhar and Varghese 1995). A class whose turn was cut short by a pause finds
 // its credit as it was and gets no new one for that turn; so credit is neither lost nor hoarded.
 static int pick_dwrr(struct eport *e, unsigned ready)
 {
 	unsigned t = e->turn;
-	struct eport_q *q = &e->q[t];
-	int32_t extra = e->cfg->framing.queue_extra;
 
-	if (ready >> t & 1 && q->deficit >= q->head->len + extra)
+	if (ready >> t & 1 && e->q[t].deficit >= next_bytes(e, t))
 		return (int)t;
 	t++;
 	t = (t + (unsigned)__builtin_ctz((ready | ready << 8) >> t)) % PKT_CLASSES;
-	q = &e->q[t];
 	e->turn = (uint8_t)t;
-	if (q->deficit < q->head->len + extra)
-		q->deficit += e->cfg->quantum[t];
+	if (e->q[t].deficit < next_bytes(e, t))
+		e->q[t].deficit += e->cfg->quantum[t];
 	return (int)t;
 }
 
 int eport_pick(struct eport *e, uint8_t blocked)
 {
-	unsigned ready = e->nonempty & ~(unsigned)blocked;
+	unsigned ready = (e->nonempty | e->pull) & ~(unsigned)blocked;
 	unsigned strict = ready & e->cfg->strict;
 
 	if (e->ctl.head)
@@ -167,7 +174,7 @@ struct pkt *eport_get(struct eport *e, int cls, tstamp now)
 		q->deficit -= p->len + extra;
 	if (!q->head) {
 		e->nonempty &= (uint8_t) ~(1u << cls);
-		q->deficit = 0;
+		q->deficit = e->pull >> cls & 1 ? q->deficit : 0;
 	}
 	return p;
 }
@@ -179,7 +186,7 @@ void eport_sent(struct eport *e, uint32_t len, tstamp now)
 		e->tat = now;
 	}
 	e->tat += eport_wire_time(e->cfg, len);
-	e->starved = !e->nonempty && !e->ctl.head;
+	e->starved = !e->nonempty && !e->pull && !e->ctl.head;
 	e->tx_frames++;
 	e->tx_bytes += len + PKT_FCS;
 }

@@ -47,8 +47,9 @@ struct eport_q {
 	int32_t deficit; // DWRR
 	uint32_t max_bytes;
 	tstamp max_at;
-	tstamp changed;    // of the last change of `bytes`, for hist
-	struct hist *hist; // NULL: not monitored
+	tstamp changed;      // of the last change of `bytes`, for hist
+	struct hist *hist;   // NULL: not monitored
+	uint32_t pull_bytes; // DWRR: what a frame of eport.pull is taken for until it is made
 };
 
 struct eport {
@@ -61,6 +62,7 @@ struct eport {
 	uint64_t tx_frames, tx_bytes; // bytes: len + FCS
 	uint64_t lost_ps;             // wire time given up beyond the tolerance (real time)
 	bool starved; // nothing could have been sent since the last frame: idle wire is not lost
+	uint8_t pull; // bitmap, written by the owner: classes whose next frame it makes when they are picked
 };
 
 // -EINVAL: rate 0, weight over 1000, mtu 0.
@@ -74,8 +76,8 @@ void eport_fini(struct eport *e);
 void eport_put(struct eport *e, unsigned cls, struct pkt *p, tstamp now);
 void eport_put_ctl(struct eport *e, struct pkt *p);
 
-// The class to serve next among the non-empty ones that are not in `blocked`; -1: none, 8: the control
-// queue. Strict classes first, highest number first; then DWRR by octets. Changes DWRR state.
+// The class to serve next among those not in `blocked` that are non-empty or in `pull`; -1: none, 8: the
+// control queue. Strict classes first, highest number first; then DWRR by octets. Changes DWRR state.
 int eport_pick(struct eport *e, uint8_t blocked);
 
 // Takes the head of what eport_pick gave.
@@ -110,6 +112,20 @@ void eport_sent(struct eport *e, uint32_t len, tstamp now);
 static inline void eport_starve(struct eport *e)
 {
 	e->starved = true;
+}
+
+// A frame of `len` octets was made for class `cls` (pull) instead of taken from its queue; `more`: the
+// class can make another.
+static inline void eport_pulled(struct eport *e, unsigned cls, uint32_t len, bool more)
+{
+	struct eport_q *q = &e->q[cls];
+
+	if (!(e->cfg->strict >> cls & 1))
+		q->deficit -= (int32_t)(len + e->cfg->framing.queue_extra);
+	if (more)
+		return;
+	e->pull &= (uint8_t) ~(1u << cls);
+	q->deficit = q->head ? q->deficit : 0;
 }
 
 // Brings the histograms up to `now`, for a report.
