@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Events of many nodes into one order: a stable merge that costs little where they nearly stand in it.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "node/ev.h"
+
+// An event between nodes carries its node in `resv`.
+static inline bool evsort_before(const struct ev *a, const struct ev *b)
+{
+	return a->t < b->t || (a->t == b->t && a->resv < b->resv);
+}
+
+// Sorts by instant, then node; events of one node and instant keep their order. `room` holds n events.
+// Bottom-up merge sort that moves only what overlaps at each seam (the galloping idea of Tim Peters'
+// list sort).
+void evsort(struct ev *e, size_t n, struct ev *room);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Integers as text: the formatter of the sampling path, without printf and without locale.
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/fixed.h"
+#include "base/tstamp.h"
+
+#define FMT_MAX 24 // octets that the longest number takes
+
+// Each writes at p, without a terminating NUL, and returns the end. `p` has room for FMT_MAX octets.
+char *fmt_digits(char *p, uint64_t v);
+
+static inline char *fmt_u64(char *p, uint64_t v)
+{
+	if (v < 10) {
+		*p = (char)('0' + v);
+		return p + 1;
+	}
+	return fmt_digits(p, v);
+}
+
+// v / 10^decimals with so many digits behind the point; decimals 1..9.
+char *fmt_fixed(char *p, uint64_t v, unsigned decimals);
+
+// The same of a signed value.
+char *fmt_fixed_signed(char *p, int64_t v, unsigned decimals);
+
+// v as hexadecimal, `digits` of them (1..16), lower case, zeros kept.
+char *fmt_hex(char *p, uint64_t v, unsigned digits);
+
+// An instant in us, every ps of it: "12" or "12.000345".
+char *fmt_us(char *p, tstamp t);
+
+// A rate in Gb/s with six decimals (kb/s), rounded down.
+static inline char *fmt_gbps(char *p, uint64_t bits_per_s)
+{
+	return bits_per_s < 1000 ? fmt_u64(p, 0) : fmt_fixed(p, bits_per_s / 1000, 6);
+}
+
+// A fraction in Q0.60 with six decimals, rounded down.
+static inline char *fmt_q60(char *p, uint64_t v)
+{
+	return fmt_fixed(p, fixed_mul(v, 1000000, 60), 6);
+}
+
+static inline char *fmt_mem(char *p, const char *s, unsigned len)
+{
+	memcpy(p, s, len);
+	return p + len;
+}
+
+static inline char *fmt_str(char *p, const char *s)
+{
+	return fmt_mem(p, s, (unsigned)strlen(s));
+}
