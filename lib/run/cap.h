@@ -18,6 +18,7 @@ struct cap {
 	unsigned snapped;   // frames cut by the capture: not replayable, left out
 	unsigned backwards; // timestamps that went back: taken as the one before
 	uint8_t *octets;
+	unsigned oversized; // frames over PKT_MAX_LEN octets: not replayable, left out
 };
 
 // Reads a whole capture of Ethernet frames. -ENOENT, -EINVAL (not a capture, truncated, empty, another
@@ -28,9 +29,11 @@ void cap_free(struct cap *c);
 // pcapng writer: one section, an interface per port (if_name, if_tsresol 12), enhanced packet blocks.
 struct capw;
 int capw_open(struct capw **w, const char *path, struct err *err);
-// Returns the interface's number. `snaplen` 0: none.
+// Returns the interface's number.
 int capw_interface(struct capw *w, const char *name, rate_t rate);
-// dir: 1 inbound, 2 outbound (epb_flags).
+// dir: 1 inbound, 2 outbound (epb_flags). -EINVAL: no such interface, over 65535 octets; else -errno of
+// the first write that failed.
 int capw_frame(
 	struct capw *w, unsigned interface, tstamp t, int dir, const uint8_t *octets, uint32_t len);
-int capw_close(struct capw *w);
+// -errno with a line where the file is incomplete; NULL is closed already.
+int capw_close(struct capw *w, struct err *err);

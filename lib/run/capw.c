@@ -1,1 +1,142 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// pcapng (draft-ietf-opsawg-pcapng): section header, interfaces, enhanced packets; little-endian always.
+#include "run/cap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "run/out.h"
+
+enum {
+	BLOCK_SHB = 0x0a0d0d0a,
+	BLOCK_IDB = 1,
+	BLOCK_EPB = 6,
+	MAGIC = 0x1a2b3c4d,
+	LINKTYPE_ETHERNET = 1,
+	OPT_END = 0,
+	SHB_USERAPPL = 4,
+	IF_NAME = 2,
+	IF_SPEED = 8,
+	IF_TSRESOL = 9,
+	EPB_FLAGS = 2,
+	TSRESOL_PS = 12, // 10^-12 s
+};
+
+#define EPB_FIXED 28 // type, length, interface, two halves of the time, two lengths
+#define EPB_TAIL  16 // epb_flags, end of options, length
+
+struct capw {
+	struct out out;
+	unsigned n;
+};
+
+static char *put16(char *p, unsigned v)
+{
+	p[0] = (char)v;
+	p[1] = (char)(v >> 8);
+	return p + 2;
+}
+
+static char *put32(char *p, uint32_t v)
+{
+	return put16(put16(p, v & 0xffff), v >> 16);
+}
+
+static char *put64(char *p, uint64_t v)
+{
+	return put32(put32(p, (uint32_t)v), (uint32_t)(v >> 32));
+}
+
+static char *option(char *p, unsigned code, const void *value, unsigned len)
+{
+	p = put16(put16(p, code), len);
+	memcpy(p, value, len);
+	memset(p + len, 0, -len & 3);
+	return p + ((len + 3) & ~3u);
+}
+
+static char *option_end(char *p)
+{
+	return put32(p, OPT_END);
+}
+
+// Both length fields of the block that ends at p, and hands it to the file.
+static void finish(struct out *o, char *block, char *p)
+{
+	uint32_t len = (uint32_t)(p - block) + 4;
+
+	put32(block + 4, len);
+	out_upto(o, put32(p, len));
+}
+
+int capw_open(struct capw **out, const char *path, struct err *err)
+{
+	static const char program[] = "quench";
+	struct capw *w = calloc(1, sizeof(*w));
+	char *block, *p;
+	int code;
+
+	if (!w)
+		return err_set(err, -ENOMEM, "%s: no memory", path);
+	code = out_open(&w->out, path, err);
+	if (code) {
+		free(w);
+		return code;
+	}
+	block = out_room(&w->out, 64);
+	p = put32(block, BLOCK_SHB) + 4;
+	p = put32(p, MAGIC);
+	p = put16(put16(p, 1), 0);
+	p = put64(p, UINT64_MAX); // length of the section: not said
+	p = option(p, SHB_USERAPPL, program, sizeof(program) - 1);
+	finish(&w->out, block, option_end(p));
+	*out = w;
+	return 0;
+}
+
+int capw_interface(struct capw *w, const char *name, rate_t rate)
+{
+	static const char tsresol = TSRESOL_PS;
+	unsigned len = (unsigned)strnlen(name, 255);
+	char *block = out_room(&w->out, 512), *p;
+	char speed[8];
+
+	put64(speed, rate);
+	p = put32(block, BLOCK_IDB) + 4;
+	p = put16(put16(p, LINKTYPE_ETHERNET), 0);
+	p = put32(p, 0); // frames are whole
+	p = option(p, IF_NAME, name, len);
+	p = option(p, IF_SPEED, speed, sizeof(speed));
+	p = option(p, IF_TSRESOL, &tsresol, 1);
+	finish(&w->out, block, option_end(p));
+	return (int)w->n++;
+}
+
+int capw_frame(
+	struct capw *w, unsigned interface, tstamp t, int dir, const uint8_t *octets, uint32_t len)
+{
+	char *block, *p;
+
+	if (interface >= w->n || len > 0xffff)
+		return -EINVAL;
+	block = out_room(&w->out, EPB_FIXED + len + 3 + EPB_TAIL);
+	p = put32(block, BLOCK_EPB) + 4;
+	p = put32(p, interface);
+	p = put32(put32(p, (uint32_t)(t >> 32)), (uint32_t)t);
+	p = put32(put32(p, len), len);
+	memcpy(p, octets, len);
+	memset(p + len, 0, -len & 3);
+	p += (len + 3) & ~3u;
+	p = put16(put16(p, EPB_FLAGS), 4);
+	p = put32(p, (uint32_t)dir);
+	finish(&w->out, block, option_end(p));
+	return -w->out.error;
+}
+
+int capw_close(struct capw *w, struct err *err)
+{
+	int code = w ? out_close(&w->out, err) : 0;
+
+	free(w);
+	return code;
+}
