@@ -32,8 +32,8 @@ struct dcqcn_rp_params {
 	uint64_t byte_counter; // B, octets with FCS; 0: none
 	unsigned f;            // F, 1..31
 	enum rp_fr_convention fr_convention;
-	bool hai_progressive; // hyper increase adds i * R_HAI, else R_HAI
-	enum rp_alpha_order alpha_order;
+	bool hai_progressive;            // hyper increase adds i * R_HAI, else R_HAI
+	enum rp_alpha_order alpha_order; // ON_CNP; TIMED has alpha first
 	enum rp_clamp_target clamp_target;
 	enum rp_reaction reaction;
 };
@@ -44,6 +44,12 @@ struct dcqcn_rp_cfg {
 	uint64_t one_minus_g;     // Q0.60
 	uint64_t g;               // Q0.60
 	uint64_t initial_alpha;   // Q0.60
+	int64_t byte_counter;     // B, INT64_MAX: none
+	uint32_t ai_from;         // additive increase from max(T, BC) on
+	uint32_t hai_from;        // hyper increase from min(T, BC) on
+	uint32_t hai_base;        // i = min(T, BC) - hai_base
+	bool count_first;         // stage counted before it is evaluated
+	bool one_counter;         // T or BC is off: min and max are the other one
 };
 
 enum rp_event {
@@ -73,7 +79,7 @@ struct dcqcn_rp {
 	tstamp at;         // nominal instant of the event returned last
 	uint16_t bc_stage; // BC
 	uint16_t t_stage;  // T
-	bool active;       // a CNP has come
+	bool active;       // a CNP has been taken
 	bool cnp_alpha;    // TIMED: CNP since the last alpha instant
 	bool cnp_cut;      // TIMED: CNP since the last decrease instant
 	bool increased;    // since the last cut
@@ -89,17 +95,27 @@ int dcqcn_rp_cfg_init(struct dcqcn_rp_cfg *cfg, const struct dcqcn_rp_params *pa
 
 void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg);
 
-// One due timer event with its nominal instant in rp->at, in order of time (alpha, then decrease, then
-// increase where they coincide); RP_NONE when none is due by `now`. Call until RP_NONE.
+// One due timer event with its nominal instant in rp->at, in order of time (alpha, then increase, then
+// decrease where they coincide); RP_NONE when none is due by `now`. Call until RP_NONE. What leaves
+// everything but the stages as it was is no event: an increase while Rc = Rt = line_rate, an alpha
+// that rounds to itself.
 enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now);
 
 // A CNP came. Timers due by `now` must have been expired.
 enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now);
 
-// `octets` (len + FCS) were sent; at most one byte-counter event a call, the remainder is carried.
-enum rp_event dcqcn_rp_sent(struct dcqcn_rp *rp, uint32_t octets, tstamp now);
+// The byte counter has run out: the rest of dcqcn_rp_sent.
+enum rp_event dcqcn_rp_byte_counter(struct dcqcn_rp *rp, tstamp now);
 
-// Next instant at which a timer can change the *rate*; alpha's own timer is left to be caught up with.
+// `octets` (len + FCS) were sent; at most one byte-counter event a call, the remainder is carried.
+static inline enum rp_event dcqcn_rp_sent(struct dcqcn_rp *rp, uint32_t octets, tstamp now)
+{
+	rp->bytes_left -= octets;
+	return rp->bytes_left > 0 ? RP_NONE : dcqcn_rp_byte_counter(rp, now);
+}
+
+// Next instant at which a timer can change the *rate*; alpha's own timer is left to be caught up with,
+// and so are the stages while Rc = Rt = line_rate.
 tstamp dcqcn_rp_deadline(const struct dcqcn_rp *rp);
 
 // Current rate, bit/s. Equals line_rate until the first CNP.
