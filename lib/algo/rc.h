@@ -25,6 +25,7 @@ struct rc_params {
 struct rc_cfg {
 	struct rc_params p;
 	uint8_t first, middle, last, only; // opcodes of the verb
+	uint32_t ack_every; // at most the window, so that each window asks for an ACK
 };
 
 struct rc_message {
@@ -50,6 +51,7 @@ struct rc_segment {
 struct rc_tx_stats {
 	uint64_t messages_posted, messages_done, packets, payload_bytes;
 	uint64_t retransmitted, naks, timeouts, duplicate_acks, bad_acks;
+	uint64_t acks, messages_failed;
 };
 
 // Requester. Packets in flight: [una, next); PSNs of posted messages: [una, end).
@@ -64,22 +66,27 @@ struct rc_tx {
 	uint32_t end;      // one past the last posted PSN
 	uint32_t sent_max; // one past the highest PSN ever sent
 	uint32_t in_msg;   // packet number of `next` in its message
-	tstamp rto_at;     // TSTAMP_NEVER: nothing outstanding
-	unsigned tries;
+	tstamp rto_at;     // TSTAMP_NEVER: no packet outstanding that asked for an ACK
+	unsigned tries;    // timeouts since the last progress
 	bool failed;
 	struct rc_tx_stats stats;
+	uint64_t taken;      // oldest message not yet taken; done ones are [taken, head)
+	uint32_t una_in_msg; // packet number of `una` in message `head`
+	uint32_t to_ack_req; // packets until AckReq is set, this one included
+	uint32_t ack_req; // one past the highest PSN that asked for an ACK since the last go-back
 };
 
 int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params);
 void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, uint32_t psn);
 
-// Posts a message of `octets` (1..2^31); -ENOBUFS where RC_MESSAGES are outstanding, -EINVAL.
+// Posts a message of `octets` (1..2^31); -ENOBUFS where RC_MESSAGES are posted and not taken, -EIO
+// where the QP has failed, -EINVAL.
 int rc_tx_post(struct rc_tx *tx, uint32_t octets, tstamp now);
 
 // Whether a packet may be sent: something is posted, the window is open, the QP has not failed.
 static inline bool rc_tx_ready(const struct rc_tx *tx)
 {
-	return tx->next != tx->end && !tx->failed &&
+	return tx->cur != tx->tail && !tx->failed &&
 	       ((tx->next - tx->una) & 0xffffff) < tx->cfg->p.window;
 }
 
@@ -87,13 +94,15 @@ static inline bool rc_tx_ready(const struct rc_tx *tx)
 void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp now);
 
 // An ACK or NAK (AETH syndrome) for `psn`. Returns the number of messages that it completed; each is
-// taken with rc_tx_done before the next call.
+// taken with rc_tx_done before the next call. A NAK of a sequence error goes back, an RNR NAK leaves
+// that to the timeout, any other NAK fails the QP.
 unsigned rc_tx_ack(struct rc_tx *tx, uint32_t psn, uint8_t syndrome, tstamp now);
 
 // Takes the oldest completed message; false where none is left.
 bool rc_tx_done(struct rc_tx *tx, struct rc_message *msg);
 
-// The timeout has passed: go back to una. False: nothing was due (it had moved).
+// The timeout has passed: go back to una; after `retries` in a row the QP fails. False: nothing was due
+// (it had moved).
 bool rc_tx_expire(struct rc_tx *tx, tstamp now);
 
 enum rc_rx_verdict {
@@ -104,6 +113,7 @@ enum rc_rx_verdict {
 };
 
 struct rc_rx_stats {
+	// Each request packet is one of accepted (packets), duplicates, sequence_errors, discarded.
 	uint64_t packets, payload_bytes, messages, duplicates, sequence_errors, discarded, naks,
 		acks;
 };

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The RC requester: segmentation, PSN arithmetic, ACKs, NAKs and timeouts.
+#include "algo/rc.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "wire/bth.h"
+
+#define US PS_PER_US
+
+static const struct rc_params plain = {
+	.verb = RC_WRITE,
+	.mtu = 1024,
+	.window = 64,
+	.ack_every = 4,
+	.rto_ps = 100 * US,
+	.retries = 3,
+	.go_back_n = true,
+};
+
+static void setup(struct rc_tx *tx, struct rc_cfg *cfg, const struct rc_params *p, uint32_t psn)
+{
+	assert_int_equal(rc_cfg_init(cfg, p), 0);
+	rc_tx_init(tx, cfg, psn);
+}
+
+// Sends n packets at `now`; returns the last one.
+static struct rc_segment send(struct rc_tx *tx, unsigned n, tstamp now)
+{
+	struct rc_segment s = {0};
+
+	while (n--) {
+		assert_true(rc_tx_ready(tx));
+		rc_tx_next(tx, &s, now);
+	}
+	return s;
+}
+
+static void assert_segment(
+	const struct rc_segment *s, uint8_t opcode, uint32_t psn, uint32_t payload, bool ack_req)
+{
+	assert_int_equal(s->opcode, opcode);
+	assert_int_equal(s->psn, psn);
+	assert_int_equal(s->payload, payload);
+	assert_int_equal(s->ack_req, ack_req);
+}
+
+// STANDARDS 3.1: first and middle carry exactly the path MTU, last 1..PMTU; PSNs wrap at 2^24.
+static void write_is_cut_into_first_middle_last(void **state)
+{
+	struct rc_segment s;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	setup(&tx, &cfg, &plain, 0xfffffe);
+	assert_false(rc_tx_ready(&tx));
+	assert_int_equal(rc_tx_post(&tx, 5 * 1024 + 1, 7), 0);
+	s = send(&tx, 1, 9);
+	assert_segment(&s, BTH_RC_WRITE_FIRST, 0xfffffe, 1024, false);
+	assert_true(s.first && !s.last && !s.retx);
+	assert_int_equal(s.dma_len, 5 * 1024 + 1);
+	s = send(&tx, 1, 10);
+	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 0xffffff, 1024, false);
+	s = send(&tx, 1, 10);
+	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 0, 1024, false);
+	s = send(&tx, 1, 10);
+	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 1, 1024, true);
+	s = send(&tx, 2, 10);
+	assert_segment(&s, BTH_RC_WRITE_LAST, 3, 1, true);
+	assert_true(s.last && !s.first);
+	assert_false(rc_tx_ready(&tx));
+	assert_true(tx.msg[0].posted == 7 && tx.msg[0].started == 9);
+	assert_int_equal(tx.msg[0].packets, 6);
+	assert_int_equal(tx.end, 4);
+}
+
+static void only_packets_and_sends_have_their_opcodes(void **state)
+{
+	struct rc_params p = plain;
+	struct rc_segment s;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	setup(&tx, &cfg, &p, 0);
+	rc_tx_post(&tx, 1024, 0);
+	s = send(&tx, 1, 0);
+	assert_segment(&s, BTH_RC_WRITE_ONLY, 0, 1024, true);
+	assert_true(s.first && s.last);
+	p.verb = RC_SEND;
+	setup(&tx, &cfg, &p, 0);
+	rc_tx_post(&tx, 1, 0);
+	rc_tx_post(&tx, 3 * 1024, 0);
+	s = send(&tx, 1, 0);
+	assert_segment(&s, BTH_RC_SEND_ONLY, 0, 1, true);
+	s = send(&tx, 1, 0);
+	assert_segment(&s, BTH_RC_SEND_FIRST, 1, 1024, false);
+	s = send(&tx, 1, 0);
+	assert_segment(&s, BTH_RC_SEND_MIDDLE, 2, 1024, false);
+	s = send(&tx, 1, 0);
+	assert_segment(&s, BTH_RC_SEND_LAST, 3, 1024, true);
+}
+
+static void window_closes_and_opens(void **state)
+{
+	struct rc_params p = plain;
+	struct rc_segment s;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	p.window = 3;
+	setup(&tx, &cfg, &p, 0xfffffe);
+	rc_tx_post(&tx, 1 << 20, 0);
+	s = send(&tx, 3, 0);
+	assert_false(rc_tx_ready(&tx));
+	assert_true(s.ack_req); // ack_every 4 would never be reached
+	assert_int_equal(rc_tx_ack(&tx, 0xffffff, AETH_ACK, 1), 0);
+	send(&tx, 2, 2);
+	assert_false(rc_tx_ready(&tx));
+}
+
+static void messages_complete_in_order(void **state)
+{
+	struct rc_message m;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	setup(&tx, &cfg, &plain, 5);
+	for (int i = 0; i < 3; i++)
+		rc_tx_post(&tx, 2048, 0);
+	send(&tx, 6, 0);
+	assert_false(rc_tx_done(&tx, &m));
+	assert_int_equal(rc_tx_ack(&tx, 5, AETH_ACK, 1), 0);
+	assert_int_equal(rc_tx_ack(&tx, 8, AETH_ACK, 1), 2);
+	assert_true(rc_tx_done(&tx, &m));
+	assert_int_equal(m.id, 0);
+	assert_true(rc_tx_done(&tx, &m));
+	assert_int_equal(m.id, 1);
+	assert_int_equal(m.psn, 7);
+	assert_false(rc_tx_done(&tx, &m));
+	assert_int_equal(rc_tx_ack(&tx, 10, AETH_ACK, 1), 1);
+	assert_true(tx.rto_at == TSTAMP_NEVER);
+	assert_int_equal(tx.stats.messages_done, 3);
+}
+
+static void send_queue_is_bounded(void **state)
+{
+	struct rc_message m;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	setup(&tx, &cfg, &plain, 0);
+	assert_int_equal(rc_tx_post(&tx, 0, 0), -EINVAL);
+	assert_int_equal(rc_tx_post(&tx, (1u << 31) + 1, 0), -EINVAL);
+	for (int i = 0; i < RC_MESSAGES; i++)
+		assert_int_equal(rc_tx_post(&tx, 1, 0), 0);
+	assert_int_equal(rc_tx_post(&tx, 1, 0), -ENOBUFS);
+	send(&tx, 1, 0);
+	assert_int_equal(rc_tx_ack(&tx, 0, AETH_ACK, 0), 1);
+	assert_int_equal(rc_tx_post(&tx, 1, 0), -ENOBUFS); // done, but not taken
+	assert_true(rc_tx_done(&tx, &m));
+	assert_int_equal(rc_tx_post(&tx, 1, 0), 0);
+}
+
+// More PSNs posted than there are: the send queue still knows what is left.
+static void huge_messages_wrap_the_psn_space(void **state)
+{
+	struct rc_params p = plain;
+	struct rc_segment s;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	p.mtu = 256;
+	setup(&tx, &cfg, &p, 0);
+	assert_int_equal(rc_tx_post(&tx, 1u << 31, 0), 0);
+	assert_int_equal(rc_tx_post(&tx, 1u << 31, 0), 0);
+	assert_int_equal(tx.end, 0); // 2^24 packets
+	for (uint32_t n = 0; n < 1u << 24; n++) {
+		assert_true(rc_tx_ready(&tx));
+		rc_tx_next(&tx, &s, n);
+		if (s.ack_req)
+			rc_tx_ack(&tx, s.psn, AETH_ACK, n);
+	}
+	assert_false(rc_tx_ready(&tx));
+	assert_int_equal(tx.stats.messages_done, 2);
+	assert_int_equal(tx.stats.payload_bytes, 1ull << 32);
+}
+
+static void nak_goes_back_to_its_psn(void **state)
+{
+	struct rc_message m;
+	struct rc_segment s;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	setup(&tx, &cfg, &plain, 0xfffffd);
+	rc_tx_post(&tx, 2 * 1024, 0);
+	rc_tx_post(&tx, 8 * 1024, 0);
+	send(&tx, 8, 0);
+	assert_int_equal(rc_tx_ack(&tx, 1, AETH_NAK_PSN, 1), 1); // fffffd..0 are acknowledged
+	assert_true(rc_tx_done(&tx, &m));
+	assert_int_equal(tx.stats.naks, 1);
+	assert_int_equal(tx.una, 1);
+	s = send(&tx, 1, 2);
+	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 1, 1024, false);
+	assert_true(s.retx);
+	s = send(&tx, 1, 2);
+	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 2, 1024, true); // still the 4th of its message
+	s = send(&tx, 2, 2);
+	assert_true(s.retx);
+	s = send(&tx, 1, 2);
+	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 5, 1024, false);
+	assert_false(s.retx);
+	assert_int_equal(tx.stats.retransmitted, 4);
+}
+
+// An ACK of what was sent before the go-back spares sending it again.
+static void ack_beyond_next_moves_next(void **state)
+{
+	struct rc_segment s;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	setup(&tx, &cfg, &plain, 0);
+	rc_tx_post(&tx, 10 * 1024, 0);
+	send(&tx, 8, 0);
+	assert_true(rc_tx_expire(&tx, 100 * US));
+	send(&tx, 1, 100 * US);
+	assert_int_equal(rc_tx_ack(&tx, 5, AETH_ACK, 101 * US), 0);
+	s = send(&tx, 1, 102 * US);
+	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 6, 1024, false);
+	assert_true(s.retx);
+	s = send(&tx, 1, 102 * US);
+	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 7, 1024, true);
+	s = send(&tx, 1, 102 * US);
+	assert_false(s.retx);
+	assert_int_equal(rc_tx_ack(&tx, 8, AETH_ACK, 103 * US), 0);
+	s = send(&tx, 1, 104 * US);
+	assert_segment(&s, BTH_RC_WRITE_LAST, 9, 1024, true);
+	assert_int_equal(rc_tx_ack(&tx, 9, AETH_ACK, 105 * US), 1);
+}
+
+static void acks_outside_the_flight_are_counted(void **state)
+{
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	setup(&tx, &cfg, &plain, 2);
+	assert_int_equal(rc_tx_ack(&tx, 2, AETH_ACK, 0), 0); // nothing sent
+	assert_int_equal(tx.stats.bad_acks, 1);
+	rc_tx_post(&tx, 4096, 0);
+	send(&tx, 3, 0);
+	rc_tx_ack(&tx, 5, AETH_ACK, 0); // not sent yet
+	rc_tx_ack(&tx, 3, 0x40, 0);     // reserved syndrome
+	rc_tx_ack(&tx, 3, 0x80, 0);
+	assert_int_equal(tx.stats.bad_acks, 4);
+	rc_tx_ack(&tx, 1, AETH_ACK, 0); // before the first
+	rc_tx_ack(&tx, 0xffffff, AETH_NAK_PSN, 0);
+	assert_int_equal(tx.stats.duplicate_acks, 2);
+	assert_int_equal(tx.una, 2);
+	assert_int_equal(tx.next, 5);
+	assert_int_equal(tx.stats.acks, 0);
+}
+
+static void timeout_goes_back_and_gives_up(void **state)
+{
+	struct rc_segment s;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	setup(&tx, &cfg, &plain, 0);
+	rc_tx_post(&tx, 6 * 1024, 0);
+	send(&tx, 3, 1);
+	assert_true(tx.rto_at == TSTAMP_NEVER); // nobody was asked for an ACK yet
+	send(&tx, 3, 2);
+	assert_true(tx.rto_at == 100 * US + 2);
+	assert_false(rc_tx_expire(&tx, 100 * US + 1));
+	rc_tx_ack(&tx, 1, AETH_ACK, 50 * US); // progress, and 2..5 still out
+	assert_true(tx.rto_at == 150 * US);
+	for (unsigned i = 1; i <= 3; i++) {
+		assert_true(rc_tx_expire(&tx, tx.rto_at));
+		assert_int_equal(tx.next, 2);
+		assert_int_equal(tx.failed, i == 3);
+		if (i < 3) {
+			s = send(&tx, 4, 1000 * i * US);
+			assert_true(s.last && s.retx);
+		}
+	}
+	assert_false(rc_tx_ready(&tx));
+	assert_true(tx.rto_at == TSTAMP_NEVER);
+	assert_int_equal(tx.stats.timeouts, 3);
+	assert_int_equal(tx.stats.messages_failed, 1);
+	assert_int_equal(rc_tx_post(&tx, 1, 0), -EIO);
+	assert_int_equal(rc_tx_ack(&tx, 5, AETH_ACK, 0), 0);
+}
+
+static void progress_forgives_timeouts(void **state)
+{
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	setup(&tx, &cfg, &plain, 0);
+	rc_tx_post(&tx, 64 * 1024, 0);
+	for (unsigned i = 0; i < 10; i++) {
+		send(&tx, 4, i * PS_PER_S);
+		assert_true(rc_tx_expire(&tx, tx.rto_at));
+		send(&tx, 4, i * PS_PER_S + PS_PER_MS);
+		assert_true(rc_tx_expire(&tx, tx.rto_at));
+		rc_tx_ack(&tx, 4 * i + 3, AETH_ACK, i * PS_PER_S + 2 * PS_PER_MS);
+	}
+	assert_false(tx.failed);
+	assert_int_equal(tx.stats.timeouts, 20);
+}
+
+static void other_naks(void **state)
+{
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	setup(&tx, &cfg, &plain, 0);
+	rc_tx_post(&tx, 6 * 1024, 0);
+	send(&tx, 3, 0);
+	rc_tx_ack(&tx, 2, AETH_RNR_NAK | 14, 10); // left to the timeout
+	assert_int_equal(tx.una, 2);
+	assert_int_equal(tx.next, 3);
+	assert_true(tx.rto_at == 100 * US + 10);
+	assert_true(rc_tx_expire(&tx, 100 * US + 10));
+	assert_int_equal(tx.next, 2);
+	send(&tx, 1, 101 * US);
+	rc_tx_ack(&tx, 2, AETH_NAK_ACCESS, 102 * US);
+	assert_true(tx.failed);
+	assert_int_equal(tx.stats.naks, 2);
+	assert_int_equal(tx.stats.messages_failed, 1);
+}
+
+static void bad_configuration_is_refused(void **state)
+{
+	struct rc_params p = plain;
+	struct rc_cfg cfg = {0};
+
+	(void)state;
+	p.mtu = 1000;
+	assert_int_equal(rc_cfg_init(&cfg, &p), -EINVAL);
+	p.go_back_n = false; // the reference simulator's size
+	assert_int_equal(rc_cfg_init(&cfg, &p), 0);
+	p = plain;
+	p.mtu = 8192;
+	assert_int_equal(rc_cfg_init(&cfg, &p), -EINVAL);
+	p = plain;
+	p.window = 0;
+	assert_int_equal(rc_cfg_init(&cfg, &p), -EINVAL);
+	p.window = (1u << 22) + 1;
+	assert_int_equal(rc_cfg_init(&cfg, &p), -EINVAL);
+	p = plain;
+	p.ack_every = 0;
+	assert_int_equal(rc_cfg_init(&cfg, &p), -EINVAL);
+	p = plain;
+	p.rto_ps = 0;
+	assert_int_equal(rc_cfg_init(&cfg, &p), -EINVAL);
+	p.rto_ps = TSTAMP_NEVER;
+	assert_int_equal(rc_cfg_init(&cfg, &p), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(write_is_cut_into_first_middle_last),
+		cmocka_unit_test(only_packets_and_sends_have_their_opcodes),
+		cmocka_unit_test(window_closes_and_opens),
+		cmocka_unit_test(messages_complete_in_order),
+		cmocka_unit_test(send_queue_is_bounded),
+		cmocka_unit_test(huge_messages_wrap_the_psn_space),
+		cmocka_unit_test(nak_goes_back_to_its_psn),
+		cmocka_unit_test(ack_beyond_next_moves_next),
+		cmocka_unit_test(acks_outside_the_flight_are_counted),
+		cmocka_unit_test(timeout_goes_back_and_gives_up),
+		cmocka_unit_test(progress_forgives_timeouts),
+		cmocka_unit_test(other_naks),
+		cmocka_unit_test(bad_configuration_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
