@@ -77,5 +77,8 @@ int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now);
 // Brings every time-weighted figure up to `now`.
 void net_account(struct net *net, tstamp now);
 
-// Conservation over all nodes; `in_flight` packets are on links. 0, or -EPROTO with the line.
+// Packets that stand in the nodes' queues.
+uint64_t net_held(const struct net *net);
+
+// Conservation over all nodes: 0, or -EPROTO with the line.
 int net_conserve(const struct net *net, struct err *err);

@@ -1,1 +1,239 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Virtual time: the node with the earliest event runs until a neighbour's frame could reach it.
+//
+// Let E(k) be the next event of node k and A the node with the smallest. No node acts before E(A), so a
+// neighbour m acts no sooner than min(E(m), E(A) + the least time any frame needs to reach m), and its frame
+// reaches A the least time of its link later. Below the minimum of that over all m, A needs nobody.
+#include "run/vt.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <time.h>
+
+#include "run/vt_int.h"
+
+static double seconds(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static tstamp horizon(const struct vt *vt, const struct vt_node *v, tstamp first)
+{
+	tstamp h = TSTAMP_NEVER;
+
+	for (unsigned p = 0; p < v->ports; p++) {
+		const struct vt_link *in = &v->in[p];
+		tstamp acts;
+
+		if (!in->least)
+			continue;
+		acts = tstamp_min(vt->order.key[in->from_node],
+			tstamp_add(first, vt->node[in->from_node].reach));
+		h = tstamp_min(h, tstamp_add(acts, in->least));
+	}
+	return h;
+}
+
+// A frame leaves on a port at `now`: it stands on the link until its last bit has arrived.
+static void link_push(struct vt *vt, struct vt_node *v, unsigned port, struct pkt *p, tstamp now)
+{
+	struct vt_link *l = v->out[port];
+	tstamp wire;
+
+	if (!l) { // nothing is plugged in
+		pkt_put(&vt->stack, p);
+		return;
+	}
+	if (l->tx_cap)
+		record_frame(vt->rec, v->index, port, 1, p, now);
+	wire = rate_time(l->ps, p->len + vt->framing.wire_extra);
+	if (vt->framing.whole_ns)
+		wire -= wire % PS_PER_NS;
+	p->when = now + wire + l->delay;
+	p->next = NULL;
+	l->frames++;
+	if (l->head) {
+		l->tail->next = p;
+		l->tail = p;
+		return;
+	}
+	l->head = l->tail = p;
+	wtree_set(&l->to->next, l->to_port, p->when);
+	if (wtree_slot(&l->to->next) == l->to_port)
+		wtree_set(&vt->order, l->to->index, p->when);
+}
+
+static struct pkt *link_pop(struct vt *vt, struct vt_node *v, unsigned port, tstamp now)
+{
+	struct vt_link *l = &v->in[port];
+	struct pkt *p = l->head;
+
+	l->head = p->next;
+	if (l->head)
+		__builtin_prefetch(l->head);
+	l->frames--;
+	wtree_set(&v->next, port, l->head ? l->head->when : TSTAMP_NEVER);
+	if (l->rx_cap)
+		record_frame(vt->rec, v->index, port, 0, p, now);
+	return p;
+}
+
+static void refresh(struct vt *vt, struct vt_node *v, unsigned port, tstamp now)
+{
+	vt_key(vt, v, v->ports + 1 + port, tstamp_max(net_deadline(v->n, port), now));
+}
+
+static void refresh_touched(struct vt *vt, struct vt_node *v, tstamp now)
+{
+	struct node_touched *t = v->n->touched;
+
+	for (unsigned w = 0; w < NODE_PORT_WORDS; w++)
+		for (; t->word[w]; t->word[w] &= t->word[w] - 1)
+			refresh(vt, v, w * 64 + (unsigned)__builtin_ctzll(t->word[w]), now);
+}
+
+static void node_tx(struct vt *vt, struct vt_node *v, unsigned port, tstamp now)
+{
+	struct pkt *p;
+	unsigned n = net_tx(v->n, port, &p, 1, now);
+
+	if (n)
+		link_push(vt, v, port, p, now);
+	else
+		assert(net_deadline(v->n, port) >
+			now); // DESIGN.md 2: a call that gave less has moved
+	refresh(vt, v, port, now);
+}
+
+static void node_ctl(struct vt *vt, struct vt_node *v, tstamp now)
+{
+	net_ctl(v->n, &v->ctl[v->ctl_at++]->ctl, now);
+	vt_key(vt, v, v->ports, v->ctl_at < v->ctl_n ? v->ctl[v->ctl_at]->at : TSTAMP_NEVER);
+}
+
+static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
+{
+	for (;;) {
+		uint32_t slot = wtree_slot(&v->next);
+		tstamp now = v->next.key[slot];
+
+		if (now >= until)
+			return;
+		v->now = now;
+		if (slot < v->ports) {
+			struct pkt *p = link_pop(vt, v, slot, now);
+
+			vt->hops++;
+			net_rx(v->n, slot, &p, 1, now);
+		} else if (slot == v->ports) {
+			node_ctl(vt, v, now);
+		} else {
+			node_tx(vt, v, slot - v->ports - 1, now);
+		}
+		refresh_touched(vt, v, now);
+	}
+}
+
+// Runs all events before `end`.
+static void run_to(struct vt *vt, tstamp end)
+{
+	for (;;) {
+		tstamp first = wtree_min(&vt->order);
+		struct vt_node *v = &vt->node[wtree_slot(&vt->order)];
+
+		if (first >= end)
+			return;
+		node_run(vt, v, tstamp_min(horizon(vt, v, first), end));
+		wtree_set(&vt->order, v->index, wtree_min(&v->next));
+		if (v->n->events.head != v->n->events.tail)
+			record_drain(vt->rec, v->index);
+	}
+}
+
+struct vt_clock {
+	double wall, cpu, shown;
+};
+
+static void progress(struct vt *vt, struct vt_clock *c, tstamp now)
+{
+	double wall = seconds(CLOCK_MONOTONIC);
+
+	if (!vt->opts->progress || wall - c->shown < 1.0)
+		return;
+	c->shown = wall;
+	vt->opts->progress(vt->opts->arg, now, vt->scene->duration);
+}
+
+// From one instant that concerns all nodes to the next: samples, the end of warm-up, the end.
+static tstamp run_all(struct vt *vt, struct vt_clock *c, bool *stopped)
+{
+	const struct scene *s = vt->scene;
+	tstamp step = s->sample ? s->sample : PS_PER_MS;
+	tstamp now = 0, sample = step, warm = s->warmup;
+
+	if (!warm)
+		record_warm(vt->rec, 0);
+	while (now < s->duration) {
+		now = tstamp_min(s->duration, tstamp_min(sample, warm > now ? warm : TSTAMP_NEVER));
+		run_to(vt, now);
+		record_sort(vt->rec, now);
+		if (now == warm && warm)
+			record_warm(vt->rec, now);
+		if (now == sample) {
+			if (s->sample)
+				record_sample(vt->rec, now);
+			sample += step;
+			progress(vt, c, now);
+		}
+		*stopped = vt->opts->stop && *vt->opts->stop;
+		if (*stopped)
+			break;
+	}
+	return now;
+}
+
+static void finish(struct vt *vt, struct record_run *run, tstamp end)
+{
+	struct err why = {0};
+
+	net_account(vt->net, end);
+	run->clock = "virtual";
+	run->dilate = 1;
+	run->end = end;
+	run->packet_hops = vt->hops;
+	for (unsigned i = 0; i < vt->scene->n_nodes; i++)
+		for (unsigned p = 0; p < vt->node[i].ports; p++)
+			run->link_frames += vt->node[i].in[p].frames;
+	run->conserved = net_conserve(vt->net, &why);
+	snprintf(run->conserve_text, sizeof(run->conserve_text), "%s", why.text);
+	run->pool_size = vt->stack.cap;
+	run->pool_missing = vt->stack.cap - vt->stack.n - run->link_frames - net_held(vt->net);
+}
+
+int vt_run(
+	const struct scene *scene, const struct vt_opts *opts, struct record **rec, struct err *err)
+{
+	struct vt vt = {.scene = scene, .opts = opts};
+	struct vt_clock c = {
+		.wall = seconds(CLOCK_MONOTONIC), .cpu = seconds(CLOCK_PROCESS_CPUTIME_ID)};
+	struct record_run run = {0};
+	int rc = vt_setup(&vt, err);
+
+	c.shown = c.wall;
+	if (!rc)
+		rc = record_open(&vt.rec, scene, vt.net, &opts->record, err);
+	if (!rc) {
+		tstamp end = run_all(&vt, &c, &run.interrupted);
+
+		finish(&vt, &run, end);
+		run.wall_s = seconds(CLOCK_MONOTONIC) - c.wall;
+		run.cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - c.cpu;
+		rc = record_close(vt.rec, &run, err);
+		*rec = vt.rec;
+	}
+	vt_teardown(&vt);
+	return rc;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Virtual time: nodes, links and the descriptor pool of a scene, made and freed.
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "run/vt_int.h"
+
+#define VT_EVENT_SLOTS (1u << 14)
+#define VT_RESERVE     1024 // descriptors only control frames may take
+
+static size_t pool_stride(const struct scene *s)
+{
+	size_t room = s->needs_bytes ? s->max_frame + 8 : 0;
+
+	return (sizeof(struct pkt) + sizeof(struct hdr) + room + 63) & ~(size_t)63;
+}
+
+// One pool serves all nodes: one thread runs them. Untouched descriptors cost address space only.
+static int pool_init(struct vt *vt, struct err *err)
+{
+	size_t stride = pool_stride(vt->scene);
+	uint64_t n = vt->scene->max_packets + VT_RESERVE;
+
+	vt->pool_bytes = n * stride;
+	vt->pool = mmap(NULL, vt->pool_bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	vt->stack.slot = malloc(n * sizeof(*vt->stack.slot));
+	if (vt->pool == MAP_FAILED || !vt->stack.slot) {
+		vt->pool = NULL;
+		return err_set(err, -ENOMEM, "no memory for %lu packets of %zu bytes",
+			(unsigned long)n, stride);
+	}
+	vt->stack.cap = vt->stack.n = (uint32_t)n;
+	vt->stack.reserve = VT_RESERVE;
+	if (vt->scene->needs_bytes) {
+		vt->stack.data_off = sizeof(struct pkt) + sizeof(struct hdr);
+		vt->stack.room = (uint16_t)(vt->scene->max_frame + 8);
+	}
+	for (uint64_t i = 0; i < n; i++) // the first to be taken lies first
+		vt->stack.slot[i] = (void *)((char *)vt->pool + (n - 1 - i) * stride);
+	return 0;
+}
+
+static tstamp wire_time(const struct vt *vt, octet_ps ps, uint32_t len)
+{
+	tstamp t = rate_time(ps, len + vt->framing.wire_extra);
+
+	return vt->framing.whole_ns ? t - t % PS_PER_NS : t;
+}
+
+static void link_init(struct vt *vt, struct vt_node *v, unsigned port)
+{
+	const struct scene_port *sp = &v->n->scene->port[port];
+	struct vt_link *in = &v->in[port];
+	struct vt_node *from;
+
+	in->to = v;
+	in->to_port = (uint16_t)port;
+	in->rx_cap = sp->capture;
+	if (sp->peer_node < 0)
+		return;
+	from = &vt->node[sp->peer_node];
+	in->from_node = (uint16_t)sp->peer_node;
+	in->from_port = sp->peer_port;
+	in->ps = rate_octet_ps(sp->rate);
+	in->delay = sp->delay + from->n->scene->latency;
+	in->least = in->delay + wire_time(vt, in->ps, vt->scene->hpcc ? 0 : PKT_MIN_LEN);
+	if (!in->least)
+		in->least = 1;
+	in->tx_cap = from->n->scene->port[sp->peer_port].capture;
+	from->out[sp->peer_port] = in;
+}
+
+static int node_alloc(struct vt_node *v, struct net_node *n, unsigned index)
+{
+	v->n = n;
+	v->index = index;
+	v->ports = n->scene->n_ports;
+	v->in = calloc(v->ports, sizeof(*v->in));
+	v->out = calloc(v->ports, sizeof(*v->out));
+	if (!v->in || !v->out)
+		return -ENOMEM;
+	return wtree_init(&v->next, 2 * v->ports + 1);
+}
+
+// The commands of one node, in the order of the scene's list (which is by time).
+static int node_ctl(struct vt *vt, struct vt_node *v)
+{
+	const struct scene *s = vt->scene;
+
+	v->ctl = calloc(s->n_events + 1, sizeof(*v->ctl));
+	if (!v->ctl)
+		return -ENOMEM;
+	for (unsigned i = 0; i < s->n_events; i++)
+		if (s->event[i].node == v->index)
+			v->ctl[v->ctl_n++] = &s->event[i];
+	return 0;
+}
+
+// Keys of a node before anything has happened: its commands, and what its ports would do by themselves.
+static void node_arm(struct vt *vt, struct vt_node *v)
+{
+	if (v->ctl_n)
+		vt_key(vt, v, v->ports, v->ctl[0]->at);
+	for (unsigned p = 0; p < v->ports; p++)
+		vt_key(vt, v, v->ports + 1 + p, net_deadline(v->n, p));
+	*v->n->touched = (struct node_touched){0};
+}
+
+// reach: how soon after the earliest node of all a neighbour of ours can have been made to act.
+static void node_reach(struct vt_node *v)
+{
+	v->reach = TSTAMP_NEVER;
+	for (unsigned p = 0; p < v->ports; p++)
+		if (v->in[p].least)
+			v->reach = tstamp_min(v->reach, v->in[p].least);
+}
+
+int vt_setup(struct vt *vt, struct err *err)
+{
+	const struct scene *s = vt->scene;
+	struct net_opts opts = {
+		.event_slots = VT_EVENT_SLOTS,
+		.event_want = record_events_wanted(s),
+	};
+	int rc = pool_init(vt, err);
+
+	if (rc)
+		return rc;
+	vt->framing = s->framing;
+	vt->stacks = calloc(s->n_nodes, sizeof(*vt->stacks));
+	vt->node = calloc(s->n_nodes, sizeof(*vt->node));
+	if (!vt->stacks || !vt->node || wtree_init(&vt->order, s->n_nodes))
+		return err_set(err, -ENOMEM, "no memory for %u nodes", s->n_nodes);
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		vt->stacks[i] = &vt->stack;
+	opts.stack = vt->stacks;
+	rc = net_build(&vt->net, s, &opts, err);
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		if (node_alloc(&vt->node[i], &vt->net->node[i], i) || node_ctl(vt, &vt->node[i]))
+			return err_set(err, -ENOMEM, "no memory for node %u", i);
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < vt->node[i].ports; p++)
+			link_init(vt, &vt->node[i], p);
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		node_reach(&vt->node[i]);
+		node_arm(vt, &vt->node[i]);
+		wtree_set(&vt->order, i, wtree_min(&vt->node[i].next));
+	}
+	return 0;
+}
+
+void vt_teardown(struct vt *vt)
+{
+	for (unsigned i = 0; vt->node && i < vt->scene->n_nodes; i++) {
+		struct vt_node *v = &vt->node[i];
+
+		wtree_fini(&v->next);
+		free(v->in);
+		free(v->out);
+		free(v->ctl);
+	}
+	net_free(vt->net);
+	wtree_fini(&vt->order);
+	free(vt->node);
+	free(vt->stacks);
+	free(vt->stack.slot);
+	if (vt->pool)
+		munmap(vt->pool, vt->pool_bytes);
+}
