@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scenario tests: loading, running, asking.
+#include "scn.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/units.h"
+#include "run/vt.h"
+
+#define SCN_SETS 32
+
+static void path_of(const char *file, char *path, size_t size)
+{
+	FILE *f;
+
+	snprintf(path, size, "%s/config/%s", SOURCE_ROOT, file);
+	f = fopen(path, "r");
+	if (f)
+		fclose(f);
+	else
+		snprintf(path, size, "%s/tests/scenario/%s", SOURCE_ROOT, file);
+}
+
+struct scn_args {
+	struct scene_set set[SCN_SETS];
+	char text[SCN_SETS][160];
+	struct scene_opts opts;
+	uint64_t seed;
+	tstamp duration;
+};
+
+static void take_setting(struct scn_args *a, const char *arg)
+{
+	char *text = a->text[a->opts.n_set], *eq;
+
+	snprintf(text, sizeof(a->text[0]), "%s", arg);
+	eq = strchr(text, '=');
+	assert_non_null(eq);
+	*eq++ = 0;
+	if (!strcmp(text, "seed")) {
+		a->seed = strtoull(eq, NULL, 10);
+		a->opts.seed = &a->seed;
+	} else if (!strcmp(text, "duration")) {
+		assert_int_equal(units_time(eq, &a->duration), 0);
+		a->opts.duration = &a->duration;
+	} else {
+		a->set[a->opts.n_set++] = (struct scene_set){.path = text, .value = eq};
+	}
+}
+
+struct scn scn_run(const char *file, ...)
+{
+	struct scn s = {0};
+	struct scn_args a = {.opts.set = a.set};
+	struct vt_opts vo = {.record.no_files = true, .record.command = "test"};
+	char path[512];
+	const char *arg;
+	struct err err = {0};
+	size_t at;
+	va_list ap;
+
+	path_of(file, path, sizeof(path));
+	at = (size_t)snprintf(s.command, sizeof(s.command), "build/quench run %s", path);
+	va_start(ap, file);
+	while ((arg = va_arg(ap, const char *))) {
+		bool top = !strncmp(arg, "seed=", 5) || !strncmp(arg, "duration=", 9);
+
+		assert_true(a.opts.n_set < SCN_SETS);
+		take_setting(&a, arg);
+		at += (size_t)snprintf(s.command + at, sizeof(s.command) - at,
+			top ? " --%s" : " --set %s", arg);
+	}
+	va_end(ap);
+	if (scene_load(&s.scene, path, &a.opts, &err) || vt_run(s.scene, &vo, &s.rec, &err))
+		fail_msg("%s\n%s", err.text, s.command);
+	if (!record_passed(s.rec))
+		fail_msg("a verdict failed\n%s\n%s", record_text(s.rec), s.command);
+	return s;
+}
+
+void scn_free(struct scn *s)
+{
+	record_free(s->rec);
+	scene_free(s->scene);
+}
+
+double scn_value(const struct scn *s, const char *path)
+{
+	double v = record_value(s->rec, path);
+
+	if (isnan(v))
+		fail_msg("no figure named %s\n%s", path, s->command);
+	return v;
+}
+
+double scn_gbps(const struct scn *s, const char *prefix)
+{
+	double sum = 0;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->scene->n_flows; i++)
+		if (!strncmp(s->scene->flow[i]->name, prefix, strlen(prefix))) {
+			sum += record_flow_gbps(s->rec, i);
+			n++;
+		}
+	if (!n)
+		fail_msg("no flow named %s...\n%s", prefix, s->command);
+	return sum;
+}
+
+void scn_in(const struct scn *s, const char *what, double value, double lo, double hi)
+{
+	printf("  %-40s %12.5g   (%.5g .. %.5g)\n", what, value, lo, hi);
+	if (!(value >= lo && value <= hi))
+		fail_msg("%s is %g, not in %g .. %g\nto repeat: %s", what, value, lo, hi,
+			s->command);
+}
+
+uint64_t scn_digest(const char *dir)
+{
+	static const char *const name[] = {"summary.json", "timeseries.csv", "events.csv",
+		"fct.txt", "pfc.txt", "qlen.txt"};
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
+		char path[512];
+		FILE *f;
+		int c;
+
+		snprintf(path, sizeof(path), "%s/%s", dir, name[i]);
+		f = fopen(path, "rb");
+		if (!f)
+			fail_msg("%s is missing", path);
+		while ((c = getc(f)) != EOF)
+			h = (h ^ (uint8_t)c) * 0x100000001b3u;
+		fclose(f);
+	}
+	return h;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scenario tests: run a file in virtual time, ask its figures, and say how to repeat a failure.
+#pragma once
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "run/record.h"
+#include "run/scene.h"
+
+struct scn {
+	struct scene *scene;
+	struct record *rec;
+	char command[1024]; // what reproduces the run
+};
+
+// Runs `file` (of config/ or tests/scenario/) with settings "path=value", NULL-terminated; "seed=N" and
+// "duration=T" set those. Fails the test where the run fails or a verdict of it does.
+struct scn scn_run(const char *file, ...) __attribute__((sentinel));
+void scn_free(struct scn *s);
+
+// The figure at `path`; fails the test where there is none.
+double scn_value(const struct scn *s, const char *path);
+
+// Goodput of the flows whose name starts with `prefix`, Gb/s, summed.
+double scn_gbps(const struct scn *s, const char *prefix);
+
+// Fails, with the figure, the range and the command, unless lo <= value <= hi.
+void scn_in(const struct scn *s, const char *what, double value, double lo, double hi);
+
+// Digest (FNV-1a) of the files of a run folder that must repeat to the byte: all but manifest.json.
+uint64_t scn_digest(const char *dir);
