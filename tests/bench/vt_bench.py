@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Virtual time: processor time per simulated ms, packet-hops, instructions per packet-hop, memory."""
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+QUENCH = os.environ.get("QUENCH", os.path.join(TOP, "build", "quench"))
+SCENARIO = os.path.join(TOP, "config", "bench-incast.yaml")
+RUNS = int(os.environ.get("BENCH_RUNS", "5"))
+
+
+def command(senders, ms, out):
+    return [QUENCH, "run", SCENARIO, "--quiet", "--force", "--duration", f"{ms}ms", "--out", out,
+            "--set", f"flows.incast.from=h1..{senders}"]
+
+
+def run(senders, ms, out):
+    """(processor seconds, peak KB, packet-hops) of one run with its files written."""
+    child = subprocess.Popen(command(senders, ms, out))
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in (0, 1):
+        sys.exit(f"bench: {' '.join(command(senders, ms, out))} failed")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss, hops(out)
+
+
+def hops(out):
+    with open(os.path.join(out, "manifest.json"), encoding="utf-8") as f:
+        return json.load(f)["machine"]["packet_hops"]
+
+
+def instructions(senders, ms, out):
+    args = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    text = subprocess.run(args + command(senders, ms, out), capture_output=True, text=True,
+                          check=False).stderr
+    found = re.search(r"Collected : (\d+)", text)
+    if not found:
+        sys.exit("bench: callgrind gave no count:\n" + text)
+    return int(found.group(1)), hops(out)
+
+
+def main():
+    out = tempfile.mkdtemp(prefix="quench-bench-")
+    print(f"virtual time, N:1 at 100 Gb/s, MTU 1024, an ACK for every 16 packets, DCQCN paper, "
+          f"sampling and default files on; median of {RUNS}")
+    print(f"{'':6} {'CPU ms per sim ms':>18} {'M packet-hops/s':>16} {'instr/packet-hop':>17} "
+          f"{'peak MB':>8}")
+    try:
+        for senders in (2, 8, 16):
+            ms = 20
+            runs = [run(senders, ms, out) for _ in range(RUNS)]
+            cpu = statistics.median(r[0] for r in runs)
+            peak = max(r[1] for r in runs) / 1000
+            rate = runs[0][2] / cpu / 1e6
+            per_hop = "-"
+            if shutil.which("valgrind"):
+                long, short = instructions(senders, 3, out), instructions(senders, 1, out)
+                per_hop = f"{(long[0] - short[0]) / (long[1] - short[1]):.0f}"
+            print(f"{senders:>4}:1 {cpu * 1000 / ms:>18.2f} {rate:>16.2f} {per_hop:>17} {peak:>8.1f}",
+                  flush=True)
+    finally:
+        shutil.rmtree(out, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
