@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of algo/eport: queues, strict and DWRR choice, pauses, bad parameters.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+
+#include "algo/eport.h"
+#include "base/prng.h"
+
+#define N_PKTS 4096
+#define MTU    1500
+
+static struct pkt pkts[N_PKTS];
+static unsigned n_pkts;
+
+static const struct eport_framing ethernet = {PKT_FCS, PKT_WIRE, 0, 0};
+
+static struct pkt *frame(uint16_t len)
+{
+	struct pkt *p = &pkts[n_pkts++ % N_PKTS];
+
+	p->len = len;
+	return p;
+}
+
+static struct eport_params params_of(rate_t rate)
+{
+	return (struct eport_params){.rate = rate, .mtu = MTU, .framing = ethernet};
+}
+
+static void init(struct eport *e, struct eport_cfg *cfg, const struct eport_params *p)
+{
+	n_pkts = 0;
+	assert_int_equal(eport_cfg_init(cfg, p), 0);
+	assert_int_equal(eport_init(e, cfg), 0);
+}
+
+// Serves the next frame and returns its class; -1: none.
+static int serve(struct eport *e, uint8_t blocked)
+{
+	int cls = eport_pick(e, blocked);
+
+	if (cls >= 0)
+		eport_get(e, cls, 0);
+	return cls;
+}
+
+static void test_fifo_and_counts(void **state)
+{
+	struct eport_params p = params_of(25 * RATE_GBPS);
+	struct eport_cfg cfg;
+	struct eport e;
+	struct pkt *a = frame(60), *b = frame(1500), *c = frame(100);
+
+	(void)state;
+	init(&e, &cfg, &p);
+	assert_int_equal(eport_pick(&e, 0), -1);
+	eport_put(&e, 3, a, 10);
+	eport_put(&e, 3, b, 20);
+	assert_int_equal(e.q[3].bytes, 64 + 1504);
+	assert_int_equal(e.q[3].frames, 2);
+	assert_int_equal(e.nonempty, 1 << 3);
+	assert_ptr_equal(eport_get(&e, eport_pick(&e, 0), 25), a);
+	eport_put(&e, 3, c, 25);
+	assert_ptr_equal(eport_get(&e, eport_pick(&e, 0), 30), b);
+	assert_ptr_equal(eport_get(&e, eport_pick(&e, 0), 30), c);
+	assert_int_equal(e.q[3].bytes, 0);
+	assert_int_equal(e.q[3].frames, 0);
+	assert_int_equal(e.q[3].max_bytes, 1504 + 104);
+	assert_int_equal(e.q[3].max_at, 25);
+	assert_int_equal(e.nonempty, 0);
+	assert_int_equal(eport_pick(&e, 0), -1);
+}
+
+static void test_strict_order_highest_first(void **state)
+{
+	struct eport_params p = params_of(25 * RATE_GBPS);
+	struct eport_cfg cfg;
+	struct eport e;
+
+	(void)state;
+	p.strict = 1 << 7 | 1 << 6 | 1 << 2;
+	init(&e, &cfg, &p);
+	for (unsigned cls = 0; cls < 8; cls++)
+		for (unsigned i = 0; i < 2; i++)
+			eport_put(&e, cls, frame(100), 0);
+	assert_int_equal(serve(&e, 0), 7);
+	assert_int_equal(serve(&e, 1 << 7), 6);
+	assert_int_equal(serve(&e, 0), 7);
+	assert_int_equal(serve(&e, 0), 6);
+	assert_int_equal(serve(&e, 0), 2);
+	eport_put(&e, 6, frame(1500), 0);
+	assert_int_equal(serve(&e, 0), 6);
+	assert_int_equal(serve(&e, 0), 2);
+	for (unsigned i = 0; i < 10; i++)
+		assert_true((1 << serve(&e, 0)) & 0x3b); // the five DWRR classes
+	assert_int_equal(serve(&e, 0), -1);
+}
+
+static void test_control_queue_goes_first_and_is_never_blocked(void **state)
+{
+	struct eport_params p = params_of(25 * RATE_GBPS);
+	struct eport_cfg cfg;
+	struct eport e;
+	struct pkt *pfc = frame(60);
+
+	(void)state;
+	p.strict = 1 << 7;
+	init(&e, &cfg, &p);
+	eport_put(&e, 7, frame(100), 0);
+	eport_put_ctl(&e, pfc);
+	assert_int_equal(eport_pick(&e, 0xff), 8);
+	assert_int_equal(e.ctl.bytes, 64);
+	assert_ptr_equal(eport_get(&e, 8, 0), pfc);
+	assert_int_equal(e.ctl.bytes, 0);
+	assert_int_equal(eport_pick(&e, 0xff), -1);
+	assert_int_equal(eport_pick(&e, 0), 7);
+}
+
+// Keeps the classes in `have` backlogged with frames of 60..MTU octets and serves `rounds` frames;
+// adds the octets (with FCS) that each class sent.
+static void run_backlogged(struct eport *e, struct prng *g, uint8_t have, uint8_t blocked,
+	unsigned rounds, const uint16_t *fixed_len, uint64_t sent[8])
+{
+	for (unsigned r = 0; r < rounds; r++) {
+		for (unsigned cls = 0; cls < 8; cls++)
+			while (have >> cls & 1 && e->q[cls].frames < 2)
+				eport_put(e, cls,
+					frame(fixed_len[cls]
+							? fixed_len[cls]
+							: (uint16_t)(60 + prng_below(g, MTU - 59))),
+					0);
+
+		int cls = eport_pick(e, blocked);
+
+		assert_true(cls >= 0 && cls < 8);
+		sent[cls] += eport_get(e, cls, 0)->len + PKT_FCS;
+	}
+}
+
+static void assert_share(uint64_t part, uint64_t whole, double want)
+{
+	double got = (double)part / (double)whole;
+
+	if (got < want * 0.99 || got > want * 1.01)
+		fail_msg("share %.4f, wanted %.4f within 1 %%", got, want);
+}
+
+// Weights 1:2:5 over small, mixed and full-size frames: octets within 1 %.
+static void test_dwrr_shares(void **state)
+{
+	static const uint16_t len[8] = {60, 0, 0, 0, 1500};
+	struct eport_params p = params_of(25 * RATE_GBPS);
+	struct eport_cfg cfg;
+	struct eport e;
+
+	(void)state;
+	p.weight[0] = 1;
+	p.weight[3] = 2;
+	p.weight[4] = 5;
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		uint64_t sent[8] = {0};
+		struct prng g;
+
+		prng_init(&g, seed, "shares");
+		init(&e, &cfg, &p);
+		run_backlogged(&e, &g, 1 << 0 | 1 << 3 | 1 << 4, 0, 40000, len, sent);
+
+		uint64_t all = sent[0] + sent[3] + sent[4];
+
+		assert_share(sent[0], all, 1.0 / 8);
+		assert_share(sent[3], all, 2.0 / 8);
+		assert_share(sent[4], all, 5.0 / 8);
+	}
+}
+
+static void test_dwrr_equal_weights_all_classes(void **state)
+{
+	static const uint16_t len[8] = {60, 124, 252, 508, 1020, 1496, 0, 1500};
+	struct eport_params p = params_of(25 * RATE_GBPS);
+	struct eport_cfg cfg;
+	struct eport e;
+	uint64_t sent[8] = {0}, all = 0;
+	struct prng g;
+
+	(void)state;
+	prng_init(&g, 1, "equal");
+	init(&e, &cfg, &p);
+	run_backlogged(&e, &g, 0xff, 0, 60000, len, sent);
+	for (unsigned i = 0; i < 8; i++)
+		all += sent[i];
+	for (unsigned i = 0; i < 8; i++)
+		assert_share(sent[i], all, 1.0 / 8);
+}
+
+// While class 3 is paused the others share by their weights; when it is back, it gets its own share
+// and not what it missed.
+static void test_pause_does_not_disturb_the_others(void **state)
+{
+	static const uint16_t len[8] = {0};
+	struct eport_params p = params_of(25 * RATE_GBPS);
+	struct eport_cfg cfg;
+	struct eport e;
+	uint64_t sent[8] = {0};
+	struct prng g;
+
+	(void)state;
+	p.weight[1] = 1;
+	p.weight[3] = 4;
+	p.weight[5] = 3;
+	prng_init(&g, 1, "pause");
+	init(&e, &cfg, &p);
+	run_backlogged(&e, &g, 1 << 1 | 1 << 3 | 1 << 5, 1 << 3, 20000, len, sent);
+	assert_int_equal(sent[3], 0);
+	assert_share(sent[1], sent[1] + sent[5], 1.0 / 4);
+
+	uint64_t then[8] = {0};
+
+	run_backlogged(&e, &g, 1 << 1 | 1 << 3 | 1 << 5, 0, 40000, len, then);
+	assert_share(then[3], then[1] + then[3] + then[5], 4.0 / 8);
+}
+
+// A class that is paused again and again in the middle of its turn: its credit stays below one
+// quantum, it loses nothing, and what it sends is what its weight allows.
+static void test_interrupted_turn_keeps_its_credit(void **state)
+{
+	struct eport_params p = params_of(25 * RATE_GBPS);
+	struct eport_cfg cfg;
+	struct eport e;
+
+	(void)state;
+	p.weight[0] = 1;
+	p.weight[3] = 4;
+	init(&e, &cfg, &p);
+	for (unsigned i = 0; i < 64; i++) {
+		eport_put(&e, 3, frame(748), 0); // 752 with FCS, two a longest frame: 8 a quantum
+		eport_put(&e, 0, frame(1500), 0);
+	}
+	assert_int_equal(cfg.quantum[0], 1504);
+	assert_int_equal(cfg.quantum[3], 4 * 1504);
+
+	while (serve(&e, 0) != 3)
+		;
+	assert_int_equal(e.q[3].deficit, 6016 - 752);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(serve(&e, 1 << 3), 0);
+	assert_int_equal(e.q[3].deficit, 6016 - 752); // kept, not grown
+	assert_int_equal(serve(&e, 0), 3);
+	assert_int_equal(e.q[3].deficit, 6016 - 2 * 752);
+	assert_int_equal(serve(&e, 1 << 3), 0);
+	for (unsigned i = 0; i < 6; i++)
+		assert_int_equal(serve(&e, 0), 3);
+	assert_int_equal(e.q[3].deficit, 0);
+	assert_int_equal(serve(&e, 0), 0); // the turn is over after 8 frames in all
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(serve(&e, 0), 3);
+	assert_int_equal(serve(&e, 0), 0);
+}
+
+static void test_emptied_queue_starts_anew(void **state)
+{
+	struct eport_params p = params_of(25 * RATE_GBPS);
+	struct eport_cfg cfg;
+	struct eport e;
+
+	(void)state;
+	p.weight[3] = 100;
+	init(&e, &cfg, &p);
+	eport_put(&e, 3, frame(60), 0);
+	assert_int_equal(serve(&e, 0), 3);
+	assert_int_equal(e.q[3].deficit, 0);
+}
+
+// Picking again without taking gives the same class and no more credit; a strict class in between
+// does not end the turn.
+static void test_pick_is_repeatable(void **state)
+{
+	struct eport_params p = params_of(25 * RATE_GBPS);
+	struct eport_cfg cfg;
+	struct eport e;
+
+	(void)state;
+	p.strict = 1 << 7;
+	p.weight[1] = 2;
+	p.weight[2] = 2;
+	init(&e, &cfg, &p);
+	for (unsigned i = 0; i < 16; i++) {
+		eport_put(&e, 1, frame(746), 0); // 750 with FCS
+		eport_put(&e, 2, frame(746), 0);
+	}
+	assert_int_equal(eport_pick(&e, 0), 1);
+	assert_int_equal(eport_pick(&e, 0), 1);
+	assert_int_equal(e.q[1].deficit, 3008);
+	assert_int_equal(serve(&e, 0), 1);
+	eport_put(&e, 7, frame(60), 0);
+	assert_int_equal(serve(&e, 0), 7);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(serve(&e, 0), 1);
+	assert_int_equal(serve(&e, 0), 2);
+}
+
+// Random puts, picks and pauses: an unpaused class is always found, nothing paused is given, order
+// within a class holds, counts add up, credit stays within one quantum.
+static void test_random_service_against_counts(void **state)
+{
+	struct eport_params p = params_of(25 * RATE_GBPS);
+	uint64_t seed = 20240611;
+	struct eport_cfg cfg;
+	struct eport e;
+	struct prng g;
+	uint64_t in_seq[8] = {0}, out_seq[8] = {0};
+
+	(void)state;
+	printf("seed %llu\n", (unsigned long long)seed);
+	prng_init(&g, seed, "service");
+	p.strict = 1 << 6;
+	for (unsigned i = 0; i < 8; i++)
+		p.weight[i] = (uint16_t)(1 + prng_below(&g, 50));
+	init(&e, &cfg, &p);
+	for (unsigned step = 0; step < 50000; step++) {
+		unsigned cls = (unsigned)prng_below(&g, 8);
+		uint8_t blocked = (uint8_t)prng_u32(&g) & (uint8_t)prng_u32(&g);
+
+		if (e.q[cls].frames < 100 && prng_below(&g, 2)) {
+			struct pkt *q = frame((uint16_t)(60 + prng_below(&g, MTU - 59)));
+
+			q->born = in_seq[cls]++;
+			eport_put(&e, cls, q, step);
+		}
+
+		uint8_t ready = e.nonempty & (uint8_t)~blocked;
+		int got = eport_pick(&e, blocked);
+
+		assert_int_equal(got >= 0, ready != 0);
+		if (got < 0)
+			continue;
+		assert_true(ready >> got & 1);
+		if (ready >> 6 & 1)
+			assert_int_equal(got, 6);
+		assert_int_equal(eport_get(&e, got, step)->born, out_seq[got]++);
+		assert_true(e.q[got].deficit >= 0 && e.q[got].deficit < cfg.quantum[got] + MTU + 4);
+	}
+	for (unsigned i = 0; i < 8; i++) {
+		assert_int_equal(e.q[i].frames, in_seq[i] - out_seq[i]);
+		assert_int_equal(e.nonempty >> i & 1, e.q[i].frames != 0);
+	}
+}
+
+static void test_bad_params(void **state)
+{
+	struct eport_cfg cfg = {.rate = 42};
+	struct eport_params p = params_of(0);
+
+	(void)state;
+	assert_int_equal(eport_cfg_init(&cfg, &p), -EINVAL);
+	p = params_of(RATE_GBPS);
+	p.mtu = 0;
+	assert_int_equal(eport_cfg_init(&cfg, &p), -EINVAL);
+	p = params_of(RATE_GBPS);
+	p.weight[5] = 1001;
+	assert_int_equal(eport_cfg_init(&cfg, &p), -EINVAL);
+	assert_int_equal(cfg.rate, 42); // untouched
+	p.weight[5] = 1000;
+	p.mtu = PKT_MAX_LEN;
+	assert_int_equal(eport_cfg_init(&cfg, &p), 0);
+	assert_int_equal(cfg.quantum[5], 1000 * (PKT_MAX_LEN + 4));
+	assert_int_equal(cfg.quantum[0], PKT_MAX_LEN + 4);
+}
+
+// A strict class has no say in the scale of the quanta.
+static void test_smallest_quantum_is_one_longest_frame(void **state)
+{
+	struct eport_params p = params_of(RATE_GBPS);
+	struct eport_cfg cfg;
+
+	(void)state;
+	for (unsigned i = 0; i < 8; i++)
+		p.weight[i] = 30;
+	p.weight[7] = 1;
+	p.weight[2] = 45;
+	p.strict = 1 << 7;
+	assert_int_equal(eport_cfg_init(&cfg, &p), 0);
+	assert_int_equal(cfg.quantum[0], 1504);
+	assert_int_equal(cfg.quantum[2], 2256);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fifo_and_counts),
+		cmocka_unit_test(test_strict_order_highest_first),
+		cmocka_unit_test(test_control_queue_goes_first_and_is_never_blocked),
+		cmocka_unit_test(test_dwrr_shares),
+		cmocka_unit_test(test_dwrr_equal_weights_all_classes),
+		cmocka_unit_test(test_pause_does_not_disturb_the_others),
+		cmocka_unit_test(test_interrupted_turn_keeps_its_credit),
+		cmocka_unit_test(test_emptied_queue_starts_anew),
+		cmocka_unit_test(test_pick_is_repeatable),
+		cmocka_unit_test(test_random_service_against_counts),
+		cmocka_unit_test(test_bad_params),
+		cmocka_unit_test(test_smallest_quantum_is_one_longest_frame),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
