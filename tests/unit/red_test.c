@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of algo/red: the marking curve (STANDARDS 4.1), exactly and statistically, codepoints, bad input.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "algo/red.h"
+
+enum { NOT_ECT, ECT1, ECT0, CE };
+
+static struct red_cfg compile(uint64_t kmin, uint64_t kmax, double pmax)
+{
+	struct red_params p = {.kmin_bytes = kmin, .kmax_bytes = kmax, .pmax = pmax};
+	struct red_cfg cfg;
+
+	assert_int_equal(red_cfg_init(&cfg, &p), 0);
+	assert_true(cfg.on);
+	return cfg;
+}
+
+// One decision with a known draw: xoshiro256++ gives rotl(s0 + s3, 23) + s0, with s0 = 0 just a rotated s3.
+static int wants_with_draw(const struct red_cfg *cfg, uint32_t q, uint32_t draw)
+{
+	uint64_t out = (uint64_t)draw << 32;
+	struct prng g = {{0, 1, 2, out >> 23 | out << 41}};
+
+	return red_wants(cfg, &g, q);
+}
+
+// Number of the 2^32 draws that mark at q: wants is 1 below it and 0 from it on.
+static uint64_t threshold(const struct red_cfg *cfg, uint32_t q)
+{
+	uint64_t low = 0, high = 1ull << 32;
+
+	while (low < high) {
+		uint64_t mid = (low + high) / 2;
+
+		if (wants_with_draw(cfg, q, (uint32_t)mid))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void assert_p(const struct red_cfg *cfg, uint32_t q, double want)
+{
+	double got = (double)threshold(cfg, q) / 0x1p32;
+
+	if (fabs(got - want) > 1e-8)
+		fail_msg("p(%u) = %.10f, wanted %.10f", q, got, want);
+}
+
+// STANDARDS 4.1, 5 KB / 200 KB / 1 %.
+static void test_oracle(void **state)
+{
+	struct red_cfg cfg = compile(5000, 200000, 0.01);
+
+	(void)state;
+	assert_int_equal(threshold(&cfg, 0), 0);
+	assert_int_equal(threshold(&cfg, 5000), 0);
+	assert_p(&cfg, 53750, 0.0025);
+	assert_p(&cfg, 102500, 0.005);
+	assert_p(&cfg, 151250, 0.0075);
+	assert_p(&cfg, 200000, 0.01);
+	assert_int_equal(threshold(&cfg, 200001), 1ull << 32);
+	assert_int_equal(threshold(&cfg, UINT32_MAX), 1ull << 32);
+}
+
+static void test_extremes(void **state)
+{
+	struct red_cfg step = compile(100000, 100000, 0.2), none = compile(0, 0, 0);
+	struct red_cfg full = compile(100000, 400000, 1), never = compile(1000, 3000, 0);
+	struct red_cfg wide = compile(0, UINT32_MAX, 1), narrow = compile(7, 8, 0.5);
+
+	(void)state;
+	assert_int_equal(threshold(&step, 100000), 0);
+	assert_int_equal(threshold(&step, 100001), 1ull << 32);
+	assert_int_equal(threshold(&none, 0), 0);
+	assert_int_equal(threshold(&none, 1), 1ull << 32);
+	assert_int_equal(threshold(&full, 400000), 1ull << 32); // 100 % is every frame
+	assert_int_equal(threshold(&never, 3000), 0);
+	assert_int_equal(threshold(&never, 3001), 1ull << 32);
+	// A span of 4 GiB: 2^-48 a byte is 2^-17 in its middle.
+	assert_in_range(threshold(&wide, 1u << 31), 1ull << 31, (1ull << 31) + (1ull << 15));
+	assert_p(&narrow, 8, 0.5);
+}
+
+// DESIGN 7, rule 14: ten seeds, 25 bins, 10,000 frames each; none beyond 5 sigma, one in 100 beyond 3.
+static void run_curve(uint64_t kmin, uint64_t kmax, double pmax)
+{
+	const unsigned frames = 10000, bins = 25;
+	struct red_cfg cfg = compile(kmin, kmax, pmax);
+	unsigned beyond3 = 0, random_bins = 0;
+
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct prng g;
+
+		prng_init(&g, seed, "curve");
+		for (unsigned b = 0; b < bins; b++) {
+			// From half of Kmin to 20 % beyond Kmax.
+			uint64_t q = kmin / 2 + (kmax + kmax / 5 - kmin / 2) * b / (bins - 1);
+			double p = q <= kmin  ? 0
+				   : q > kmax ? 1
+					      : pmax * (double)(q - kmin) / (double)(kmax - kmin);
+			double sigma = sqrt(frames * p * (1 - p));
+			unsigned marks = 0;
+
+			for (unsigned i = 0; i < frames; i++)
+				marks += red_mark(&cfg, &g, (uint32_t)q, ECT0) == RED_MARK;
+
+			double off = fabs(marks - frames * p);
+
+			if (off > 5 * sigma)
+				fail_msg("seed %llu q %llu: %u marks, p %g",
+					(unsigned long long)seed, (unsigned long long)q, marks, p);
+			beyond3 += off > 3 * sigma;
+			random_bins += sigma > 0;
+		}
+	}
+	assert_true(beyond3 * 100 <= random_bins);
+}
+
+static void test_curve_1_percent(void **state)
+{
+	(void)state;
+	run_curve(5000, 200000, 0.01);
+}
+
+static void test_curve_20_percent(void **state)
+{
+	(void)state;
+	run_curve(100000, 400000, 0.2);
+}
+
+static void test_curve_100_percent(void **state)
+{
+	(void)state;
+	run_curve(40000, 1000000, 1);
+}
+
+static void test_curve_kmin_is_kmax(void **state)
+{
+	(void)state;
+	run_curve(100000, 100000, 0.2);
+}
+
+// Above Kmax every frame is chosen: what comes of it is the codepoint's and the policy's matter.
+static void test_codepoints(void **state)
+{
+	struct red_cfg cfg = compile(1000, 2000, 1);
+	struct prng g;
+
+	(void)state;
+	prng_init(&g, 1, "codepoints");
+	cfg.not_ect = RED_NOT_ECT_FORWARD;
+	assert_int_equal(red_mark(&cfg, &g, 3000, ECT0), RED_MARK);
+	assert_int_equal(red_mark(&cfg, &g, 3000, ECT1), RED_MARK);
+	assert_int_equal(red_mark(&cfg, &g, 3000, CE), RED_PASS);
+	assert_int_equal(red_mark(&cfg, &g, 3000, NOT_ECT), RED_PASS);
+	cfg.not_ect = RED_NOT_ECT_DROP;
+	assert_int_equal(red_mark(&cfg, &g, 3000, NOT_ECT), RED_DROP);
+	assert_int_equal(red_mark(&cfg, &g, 3000, CE), RED_PASS);
+	for (unsigned ecn = 0; ecn < 4; ecn++)
+		assert_int_equal(red_mark(&cfg, &g, 1000, ecn), RED_PASS);
+}
+
+static void test_policy_is_compiled(void **state)
+{
+	struct red_params p = {.kmin_bytes = 1, .kmax_bytes = 2, .not_ect = RED_NOT_ECT_DROP};
+	struct red_cfg cfg;
+
+	(void)state;
+	assert_int_equal(red_cfg_init(&cfg, &p), 0);
+	assert_int_equal(cfg.not_ect, RED_NOT_ECT_DROP);
+}
+
+static void test_bad_params(void **state)
+{
+	static const struct red_params bad[] = {
+		{.kmin_bytes = 2, .kmax_bytes = 1, .pmax = 0.1},
+		{.kmin_bytes = 1, .kmax_bytes = 1ull << 32, .pmax = 0.1},
+		{.kmin_bytes = 1, .kmax_bytes = 2, .pmax = -0.01},
+		{.kmin_bytes = 1, .kmax_bytes = 2, .pmax = 1.01},
+		{.kmin_bytes = 1, .kmax_bytes = 2, .pmax = NAN},
+	};
+	struct red_cfg cfg = {.kmin_bytes = 42};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(red_cfg_init(&cfg, &bad[i]), -EINVAL);
+	assert_int_equal(cfg.kmin_bytes, 42); // untouched
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_oracle),
+		cmocka_unit_test(test_extremes),
+		cmocka_unit_test(test_curve_1_percent),
+		cmocka_unit_test(test_curve_20_percent),
+		cmocka_unit_test(test_curve_100_percent),
+		cmocka_unit_test(test_curve_kmin_is_kmax),
+		cmocka_unit_test(test_codepoints),
+		cmocka_unit_test(test_policy_is_compiled),
+		cmocka_unit_test(test_bad_params),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
