@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of base/hist: buckets, relative error, quantiles, weighted means, shares, merging.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/hist.h"
+#include "base/prng.h"
+
+static struct hist h, other; // 43 KB each
+
+static void test_buckets_tile_the_range(void **state)
+{
+	(void)state;
+	assert_int_equal(hist_lower(0), 0);
+	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+		uint64_t low = hist_lower(i), next = hist_lower(i + 1);
+
+		assert_int_equal(hist_index(low), i);
+		assert_int_equal(hist_index(next - 1), i);
+		// Under 0.8 %, the header says: width / lower <= 1/128.
+		assert_true((next - low - 1) * 128 <= low);
+	}
+	assert_int_equal(hist_lower(HIST_BUCKETS), 1ull << 48);
+	assert_int_equal(hist_index(1ull << 48), HIST_BUCKETS - 1);
+	assert_int_equal(hist_index(UINT64_MAX), HIST_BUCKETS - 1);
+}
+
+static void test_empty(void **state)
+{
+	(void)state;
+	hist_init(&h);
+	assert_int_equal(hist_quantile(&h, 500), 0);
+	assert_true(hist_mean(&h) == 0);
+	assert_true(hist_share_above(&h, 0) == 0);
+	assert_true(h.min == UINT64_MAX);
+}
+
+// 1..100: quantiles by counting.
+static void test_small_values_are_exact(void **state)
+{
+	(void)state;
+	hist_init(&h);
+	for (uint64_t v = 1; v <= 100; v++)
+		hist_add(&h, v, 1);
+	assert_int_equal(hist_quantile(&h, 0), 1);
+	assert_int_equal(hist_quantile(&h, 10), 1);
+	assert_int_equal(hist_quantile(&h, 11), 2);
+	assert_int_equal(hist_quantile(&h, 500), 50);
+	assert_int_equal(hist_quantile(&h, 501), 51);
+	assert_int_equal(hist_quantile(&h, 990), 99);
+	assert_int_equal(hist_quantile(&h, 991), 100);
+	assert_int_equal(hist_quantile(&h, 1000), 100);
+	assert_true(hist_mean(&h) == 50.5);
+	assert_true(hist_share_above(&h, 90) == 0.10);
+	assert_true(hist_share_above(&h, 100) == 0);
+	assert_int_equal(h.min, 1);
+	assert_int_equal(h.max, 100);
+}
+
+// A time-weighted mean is the integral over the time; weights are ps, so the sum needs 128 bits.
+static void test_weights(void **state)
+{
+	(void)state;
+	hist_init(&h);
+	hist_add(&h, 0, 600);
+	hist_add(&h, 104, 50);
+	hist_add(&h, 304, 150);
+	hist_add(&h, 200, 200);
+	assert_int_equal(h.n, 1000);
+	assert_true(hist_mean(&h) == (104 * 50 + 304 * 150 + 200 * 200) / 1000.0);
+	assert_int_equal(hist_quantile(&h, 600), 0);
+	assert_int_equal(hist_quantile(&h, 601), 104);
+	assert_int_equal(hist_quantile(&h, 850), 200); // exact up to 255
+	assert_int_equal(hist_quantile(&h, 851), 304); // never above the maximum
+	assert_true(hist_share_above(&h, 104) == 0.35);
+
+	hist_init(&h);
+	for (unsigned i = 0; i < 100; i++)
+		hist_add(&h, 4000000000, 10000000000000000); // 4 GB for 10,000 s
+	assert_true(h.sum == (unsigned __int128)4000000000 * 1000000000000000000);
+	assert_true(hist_mean(&h) == 4e9);
+	assert_int_equal(hist_quantile(&h, 500), 4000000000);
+}
+
+// Values and weights at random: every quantile is within 0.8 % above that of the sorted values.
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void test_quantiles_against_sorting(void **state)
+{
+	static uint64_t v[5000];
+	uint64_t seed = 11;
+	struct prng g;
+
+	(void)state;
+	printf("seed %llu\n", (unsigned long long)seed);
+	prng_init(&g, seed, "hist");
+	hist_init(&h);
+	for (unsigned i = 0; i < 5000; i++) {
+		v[i] = prng_u64(&g) >> (16 + prng_below(&g, 48));
+		hist_add(&h, v[i], 1);
+	}
+	qsort(v, 5000, sizeof(v[0]), by_value);
+	for (unsigned permille = 1; permille <= 1000; permille++) {
+		uint64_t exact = v[permille * 5 - 1], got = hist_quantile(&h, permille);
+
+		assert_true(got >= exact && got - exact <= exact / 128);
+	}
+	assert_int_equal(h.min, v[0]);
+	assert_int_equal(h.max, v[4999]);
+}
+
+static void test_values_beyond_the_last_bucket(void **state)
+{
+	(void)state;
+	hist_init(&h);
+	hist_add(&h, UINT64_MAX, 1);
+	assert_true(hist_quantile(&h, 500) == UINT64_MAX); // the last bucket has no edge but max
+	hist_add(&h, 7, 3);
+	assert_int_equal(hist_quantile(&h, 750), 7);
+}
+
+static void test_merge(void **state)
+{
+	(void)state;
+	hist_init(&h);
+	hist_init(&other);
+	hist_add(&h, 10, 2);
+	hist_merge(&h, &other); // an empty one changes nothing
+	assert_int_equal(h.min, 10);
+	hist_add(&other, 5, 1);
+	hist_add(&other, 5000, 1);
+	hist_merge(&h, &other);
+	assert_int_equal(h.n, 4);
+	assert_int_equal(h.min, 5);
+	assert_int_equal(h.max, 5000);
+	assert_true(h.sum == 5025);
+	assert_int_equal(hist_quantile(&h, 750), 10);
+	assert_int_equal(hist_quantile(&h, 1000), 5000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_buckets_tile_the_range),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_small_values_are_exact),
+		cmocka_unit_test(test_weights),
+		cmocka_unit_test(test_quantiles_against_sorting),
+		cmocka_unit_test(test_values_beyond_the_last_bucket),
+		cmocka_unit_test(test_merge),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

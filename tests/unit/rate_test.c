@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of base/rate: octet times, wire times, their error at odd rates, measured rates.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+
+#include "base/prng.h"
+#include "base/rate.h"
+
+static void test_link_rates_are_exact(void **state)
+{
+	static const struct {
+		rate_t rate;
+		tstamp octet;
+	} row[] = {{10 * RATE_GBPS, 800}, {25 * RATE_GBPS, 320}, {40 * RATE_GBPS, 200},
+		{100 * RATE_GBPS, 80}, {400 * RATE_GBPS, 20}, {RATE_MIN, 80 * PS_PER_US}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		octet_ps ps = rate_octet_ps(row[i].rate);
+
+		assert_int_equal(ps, row[i].octet << 20);
+		assert_int_equal(rate_time(ps, 0), 0);
+		assert_int_equal(rate_time(ps, 1), row[i].octet);
+		assert_int_equal(rate_time(ps, 1106), 1106 * row[i].octet);
+		assert_int_equal(rate_time(ps, 65536), 65536 * row[i].octet);
+	}
+}
+
+// oracle/README: 1048 octets take 335.36, 209.60 and 83.84 ns.
+static void test_reference_frame(void **state)
+{
+	(void)state;
+	assert_int_equal(rate_time(rate_octet_ps(25 * RATE_GBPS), 1048), 335360);
+	assert_int_equal(rate_time(rate_octet_ps(40 * RATE_GBPS), 1048), 209600);
+	assert_int_equal(rate_time(rate_octet_ps(100 * RATE_GBPS), 1048), 83840);
+}
+
+static void test_slower_than_the_format(void **state)
+{
+	(void)state;
+	assert_int_equal(rate_octet_ps(RATE_MIN - 1), rate_octet_ps(RATE_MIN));
+	assert_int_equal(rate_octet_ps(0), rate_octet_ps(RATE_MIN));
+}
+
+// Half a unit of Q44.20 an octet, and the floor at the end: below one ps in 64 KiB.
+static void test_error_at_random_rates(void **state)
+{
+	uint64_t seed = 5;
+	struct prng g;
+
+	(void)state;
+	printf("seed %llu\n", (unsigned long long)seed);
+	prng_init(&g, seed, "rate");
+	for (unsigned i = 0; i < 10000; i++) {
+		rate_t rate = RATE_MIN + prng_below(&g, 400 * RATE_GBPS);
+		uint32_t octets = (uint32_t)prng_below(&g, 65537);
+		tstamp exact = (tstamp)((unsigned __int128)octets * 8 * PS_PER_S / rate);
+		tstamp got = rate_time(rate_octet_ps(rate), octets);
+
+		assert_in_range(got, exact ? exact - 1 : 0, exact + 1);
+	}
+}
+
+static void test_rate_of(void **state)
+{
+	(void)state;
+	assert_int_equal(rate_of(1250, PS_PER_US), 10 * RATE_GBPS);
+	assert_int_equal(rate_of(1, 3 * PS_PER_S), 2); // 8/3 bit/s, rounded down
+	assert_int_equal(rate_of(1ull << 50, 100 * PS_PER_S), (1ull << 50) * 8 / 100);
+	assert_int_equal(rate_of(1000, 0), 0);
+	assert_int_equal(rate_of(0, PS_PER_S), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_link_rates_are_exact),
+		cmocka_unit_test(test_reference_frame),
+		cmocka_unit_test(test_slower_than_the_format),
+		cmocka_unit_test(test_error_at_random_rates),
+		cmocka_unit_test(test_rate_of),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
