@@ -401,95 +401,6 @@ static void timed_reaction_waits_for_its_timers(void **state)
 	assert_true(rp.rt < 25000 * MBPS);
 }
 
-struct golden {
-	FILE *f;
-	unsigned long long ns, rate, target;
-	char event[8], alpha[16];
-	unsigned stage, lines;
-	bool more;
-};
-
-static void golden_next(struct golden *g)
-{
-	g->more = fscanf(g->f, "%llu %7s %llu %llu %15s %u", &g->ns, g->event, &g->rate, &g->target,
-			  g->alpha, &g->stage) == 6;
-	g->lines += g->more;
-}
-
-static bool event_matches(enum rp_event e, const char *name)
-{
-	switch (e) {
-	case RP_START:
-	case RP_CNP:
-		return !strcmp(name, "CNP");
-	case RP_ALPHA:
-		return !strcmp(name, "ALPHA");
-	case RP_DECREASE: // DECC: the target was lowered too
-		return !strcmp(name, "DEC") || !strcmp(name, "DECC");
-	case RP_T_FAST_RECOVERY:
-		return !strcmp(name, "FR");
-	case RP_T_ADDITIVE_INCREASE:
-		return !strcmp(name, "AI");
-	case RP_T_HYPER_INCREASE:
-		return !strcmp(name, "HAI");
-	default:
-		return false;
-	}
-}
-
-static unsigned long long apart(unsigned long long a, unsigned long long b)
-{
-	return a > b ? a - b : b - a;
-}
-
-static void golden_check(struct golden *g, const struct dcqcn_rp *rp, enum rp_event e)
-{
-	bool increase = e >= RP_T_FAST_RECOVERY && e <= RP_T_HYPER_INCREASE;
-	unsigned stage = rp->t_stage - increase; // printed before it was counted
-	char alpha[32];
-
-	snprintf(alpha, sizeof(alpha), "%.9f", alpha_of(rp));
-	if (!g->more || !event_matches(e, g->event) || rp->at != g->ns * PS_PER_NS ||
-		apart(rp->rc, g->rate) > 1 || apart(rp->rt, g->target) > 1 || stage != g->stage ||
-		strcmp(alpha, g->alpha))
-		fail_msg("line %u: %s at %llu: %llu %llu %s %u", g->lines, dcqcn_rp_event_name(e),
-			(unsigned long long)rp->at, (unsigned long long)rp->rc,
-			(unsigned long long)rp->rt, alpha, stage);
-	golden_next(g);
-}
-
-// Every event of one sender in the reference simulator, 3 ms. The engine is asked at CNPs only.
-static void mode_hpcc_reproduces_the_reference_event_by_event(void **state)
-{
-	struct dcqcn_rp_params p = params("hpcc", 25000 * MBPS);
-	struct golden g = {.f = fopen(TEST_DATA "/s01_2to1_25g_mlx.rp.txt", "r")},
-		      cnp = {.f = fopen(TEST_DATA "/s01_2to1_25g_mlx.rp.txt", "r")};
-	struct dcqcn_rp_cfg cfg;
-	struct dcqcn_rp rp;
-	enum rp_event e;
-	tstamp last = 0;
-
-	(void)state;
-	assert_non_null(g.f);
-	assert_non_null(cnp.f);
-	setup(&rp, &cfg, &p);
-	golden_next(&g);
-	for (golden_next(&cnp); cnp.more; golden_next(&cnp)) {
-		last = cnp.ns * PS_PER_NS;
-		if (strcmp(cnp.event, "CNP"))
-			continue;
-		while ((e = dcqcn_rp_expire(&rp, last)) != RP_NONE)
-			golden_check(&g, &rp, e);
-		golden_check(&g, &rp, dcqcn_rp_cnp(&rp, last));
-	}
-	while ((e = dcqcn_rp_expire(&rp, last)) != RP_NONE)
-		golden_check(&g, &rp, e);
-	assert_false(g.more);
-	assert_int_equal(g.lines, 3034);
-	fclose(g.f);
-	fclose(cnp.f);
-}
-
 static void every_event_has_a_name(void **state)
 {
 	(void)state;
@@ -514,7 +425,6 @@ int main(void)
 		cmocka_unit_test(conventions_end_fast_recovery_where_they_say),
 		cmocka_unit_test(hyper_increase_starts_with_one_step),
 		cmocka_unit_test(timed_reaction_waits_for_its_timers),
-		cmocka_unit_test(mode_hpcc_reproduces_the_reference_event_by_event),
 		cmocka_unit_test(every_event_has_a_name),
 	};
 

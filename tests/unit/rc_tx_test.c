@@ -264,12 +264,14 @@ static void acks_outside_the_flight_are_counted(void **state)
 	rc_tx_post(&tx, 4096, 0);
 	send(&tx, 3, 0);
 	rc_tx_ack(&tx, 5, AETH_ACK, 0); // not sent yet
-	rc_tx_ack(&tx, 3, 0x40, 0);     // reserved syndrome
+	rc_tx_ack(&tx, 2 + 0x7fffff, AETH_ACK, 0);
+	rc_tx_ack(&tx, 3, 0x40, 0); // reserved syndrome
 	rc_tx_ack(&tx, 3, 0x80, 0);
-	assert_int_equal(tx.stats.bad_acks, 4);
+	assert_int_equal(tx.stats.bad_acks, 5);
 	rc_tx_ack(&tx, 1, AETH_ACK, 0); // before the first
 	rc_tx_ack(&tx, 0xffffff, AETH_NAK_PSN, 0);
-	assert_int_equal(tx.stats.duplicate_acks, 2);
+	rc_tx_ack(&tx, 2 + 0x800000, AETH_ACK, 0);
+	assert_int_equal(tx.stats.duplicate_acks, 3);
 	assert_int_equal(tx.una, 2);
 	assert_int_equal(tx.next, 5);
 	assert_int_equal(tx.stats.acks, 0);
@@ -306,6 +308,35 @@ static void timeout_goes_back_and_gives_up(void **state)
 	assert_int_equal(tx.stats.messages_failed, 1);
 	assert_int_equal(rc_tx_post(&tx, 1, 0), -EIO);
 	assert_int_equal(rc_tx_ack(&tx, 5, AETH_ACK, 0), 0);
+}
+
+// The timeout runs while a packet that asked for an ACK is out, from the first of them on.
+static void timeout_runs_while_an_ack_is_owed(void **state)
+{
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	setup(&tx, &cfg, &plain, 0);
+	rc_tx_post(&tx, 16 * 1024, 0);
+	send(&tx, 3, 1);
+	rc_tx_ack(&tx, 0, AETH_ACK, 2); // unasked
+	rc_tx_ack(&tx, 1, AETH_ACK, 3);
+	assert_true(tx.rto_at == TSTAMP_NEVER);
+	send(&tx, 1, 10);
+	send(&tx, 4, 20);
+	assert_true(tx.rto_at == 100 * US + 10); // psn 3 asked first
+	rc_tx_ack(&tx, 3, AETH_ACK, 30);
+	assert_true(tx.rto_at == 100 * US + 30); // psn 7 has asked
+	rc_tx_ack(&tx, 5, AETH_NAK_PSN, 40);
+	assert_true(tx.rto_at == TSTAMP_NEVER);
+	send(&tx, 1, 50);
+	rc_tx_ack(&tx, 5, AETH_ACK, 60);
+	assert_true(tx.rto_at == TSTAMP_NEVER); // psn 7 has not asked again
+	send(&tx, 2, 70);
+	assert_true(tx.rto_at == 100 * US + 70);
+	rc_tx_ack(&tx, 7, AETH_ACK, 80);
+	assert_true(tx.rto_at == TSTAMP_NEVER);
 }
 
 static void progress_forgives_timeouts(void **state)
@@ -390,6 +421,7 @@ int main(void)
 		cmocka_unit_test(ack_beyond_next_moves_next),
 		cmocka_unit_test(acks_outside_the_flight_are_counted),
 		cmocka_unit_test(timeout_goes_back_and_gives_up),
+		cmocka_unit_test(timeout_runs_while_an_ack_is_owed),
 		cmocka_unit_test(progress_forgives_timeouts),
 		cmocka_unit_test(other_naks),
 		cmocka_unit_test(bad_configuration_is_refused),

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lazy timers of the reaction point against a model that lives through every timer instant.
+#include "algo/dcqcn_rp.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "base/prng.h"
+
+#define US    PS_PER_US
+#define NEVER TSTAMP_NEVER
+#define RUNS  150
+#define STEPS 400
+
+typedef unsigned __int128 wide;
+
+// The model: no instant is skipped, whether anything happens at it or not.
+struct naive {
+	const struct dcqcn_rp_params *p;
+	uint64_t g, rc, rt, alpha;
+	uint64_t t, bc, bytes; // octets since the byte counter's last expiry
+	tstamp alpha_at, rate_at, cut_at;
+	bool counting, started, flag_alpha, flag_cut;
+};
+
+struct entry {
+	tstamp at;
+	enum rp_event event;
+	uint64_t rc, rt, alpha;
+};
+
+static struct naive naive_new(const struct dcqcn_rp_cfg *cfg)
+{
+	return (struct naive){
+		.p = &cfg->p,
+		.g = cfg->g,
+		.rc = cfg->p.line_rate,
+		.rt = cfg->p.line_rate,
+		.alpha = cfg->initial_alpha,
+		.alpha_at = NEVER,
+		.rate_at = NEVER,
+		.cut_at = NEVER,
+	};
+}
+
+static bool naive_full(const struct naive *n)
+{
+	return n->rc == n->p->line_rate && n->rt == n->p->line_rate;
+}
+
+static void naive_alpha(struct naive *n, bool up)
+{
+	wide kept = (wide)n->alpha * ((1ull << 60) - n->g) + (1ull << 59);
+
+	n->alpha = (uint64_t)(kept / (1ull << 60)) + (up ? n->g : 0);
+}
+
+static void naive_cut(struct naive *n, tstamp now)
+{
+	bool clamp = n->p->clamp_target == RP_CLAMP_ALWAYS ||
+		     (n->p->clamp_target == RP_CLAMP_AFTER_INCREASE && n->t + n->bc);
+
+	if (clamp)
+		n->rt = n->rc;
+	n->rc = (uint64_t)((wide)n->rc * ((1ull << 61) - n->alpha) / (1ull << 61));
+	if (n->rc < n->p->min_rate)
+		n->rc = n->p->min_rate;
+	n->t = n->bc = n->bytes = 0;
+	n->counting = true;
+	n->rate_at = n->p->rate_timer_ps == NEVER ? NEVER : now + n->p->rate_timer_ps;
+}
+
+// The three conventions in their own words; phase 0 FR, 1 AI, 2 HAI.
+static int naive_phase(const struct naive *n, uint64_t t, uint64_t bc, uint64_t *i)
+{
+	uint64_t f = n->p->f, most = t > bc ? t : bc, least = t < bc ? t : bc;
+
+	if (!n->p->byte_counter || n->p->rate_timer_ps == NEVER)
+		least = most;
+	switch (n->p->fr_convention) {
+	case RP_FR_P:
+		*i = least - f;
+		return most <= f ? 0 : least > f ? 2 : 1;
+	case RP_FR_N:
+		*i = least - f + 1;
+		return most < f ? 0 : least >= f ? 2 : 1;
+	default:
+		*i = least - f;
+		return most < f ? 0 : least > f ? 2 : 1;
+	}
+}
+
+static enum rp_event naive_increase(struct naive *n, bool timer)
+{
+	uint64_t old_t = n->t, old_bc = n->bc, i;
+	bool full = naive_full(n), old = n->p->fr_convention == RP_FR_X;
+	int phase;
+
+	if (timer && n->t < UINT16_MAX)
+		n->t++;
+	if (!timer && n->bc < UINT16_MAX)
+		n->bc++;
+	phase = naive_phase(n, old ? old_t : n->t, old ? old_bc : n->bc, &i);
+	if (phase == 1)
+		n->rt += n->p->ai_rate;
+	if (phase == 2)
+		n->rt += n->p->hai_rate * (n->p->hai_progressive ? i : 1);
+	if (n->rt > n->p->line_rate)
+		n->rt = n->p->line_rate;
+	n->rc = n->rt - n->rc <= 1 ? n->rt : (n->rc + n->rt) / 2;
+	if (n->rc + 1 == n->rt)
+		n->rc++;
+	if (full)
+		return RP_NONE;
+	return (timer ? RP_T_FAST_RECOVERY : RP_BC_FAST_RECOVERY) + phase;
+}
+
+// The earliest timer instant up to now; alpha, then increase, then decrease. False: none is left.
+static bool naive_step(struct naive *n, tstamp now, struct entry *e)
+{
+	tstamp at = tstamp_min(n->alpha_at, tstamp_min(n->rate_at, n->cut_at));
+	uint64_t before = n->alpha;
+	bool flag = n->flag_alpha;
+
+	if (at > now)
+		return false;
+	e->event = RP_NONE;
+	if (n->alpha_at == at) {
+		naive_alpha(n, flag);
+		n->flag_alpha = false;
+		n->alpha_at += n->p->alpha_timer_ps;
+		if (flag || n->alpha != before)
+			e->event = RP_ALPHA;
+	} else if (n->rate_at == at) {
+		e->event = naive_increase(n, true);
+		n->rate_at += n->p->rate_timer_ps;
+	} else {
+		if (n->flag_cut) {
+			naive_cut(n, at);
+			e->event = RP_DECREASE;
+		}
+		n->flag_cut = false;
+		n->cut_at += n->p->cut_interval_ps;
+	}
+	*e = (struct entry){at, e->event, n->rc, n->rt, n->alpha};
+	return true;
+}
+
+static enum rp_event naive_cnp(struct naive *n, tstamp now)
+{
+	if (n->p->reaction == RP_TIMED) {
+		bool first = !n->started;
+
+		n->started = true;
+		n->flag_cut = true;
+		n->flag_alpha = !first;
+		if (first) {
+			n->alpha_at = now + n->p->alpha_timer_ps;
+			n->cut_at = now + n->p->cut_interval_ps + PS_PER_NS;
+		}
+		return first ? RP_START : RP_CNP;
+	}
+	return RP_NONE;
+}
+
+// The paper's reaction; `last_cut` is the model's own memory of the merge period.
+static enum rp_event naive_cnp_paper(struct naive *n, tstamp now, tstamp *last_cut)
+{
+	if (n->started && now - *last_cut < n->p->cut_interval_ps)
+		return RP_CNP;
+	n->started = true;
+	*last_cut = now;
+	if (n->p->alpha_order == RP_ALPHA_FIRST)
+		naive_alpha(n, true);
+	naive_cut(n, now);
+	if (n->p->alpha_order == RP_CUT_FIRST)
+		naive_alpha(n, true);
+	n->alpha_at = now + n->p->alpha_timer_ps;
+	return RP_DECREASE;
+}
+
+static enum rp_event naive_sent(struct naive *n, uint32_t octets)
+{
+	if (!n->counting || !n->p->byte_counter)
+		return RP_NONE;
+	n->bytes += octets;
+	if (n->bytes < n->p->byte_counter)
+		return RP_NONE;
+	n->bytes -= n->p->byte_counter;
+	return naive_increase(n, false);
+}
+
+static uint64_t pick(struct prng *g, const uint64_t *of, unsigned n)
+{
+	return of[prng_below(g, n)];
+}
+
+#define PICK(g, ...)                             \
+	pick(g, (const uint64_t[]){__VA_ARGS__}, \
+		sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+
+// Timers are multiples of few values, so that they often coincide.
+static struct dcqcn_rp_params random_params(struct prng *g)
+{
+	static const double gain[] = {1, 0.5, 0.3, 1.0 / 16, 1.0 / 256, 0x1p-10};
+	static const double alpha[] = {1, 0.77, 0.5, 0};
+	struct dcqcn_rp_params p = {
+		.line_rate = PICK(g, 1, 10, 25, 40, 100) * RATE_GBPS + prng_below(g, 2),
+		.min_rate = PICK(g, RATE_MIN, 40 * RATE_MBPS, RATE_GBPS),
+		.ai_rate = PICK(g, 0, 1, 40 * RATE_MBPS, 3 * RATE_GBPS),
+		.hai_rate = PICK(g, 0, 200 * RATE_MBPS, RATE_GBPS),
+		.g = gain[prng_below(g, 6)],
+		.initial_alpha = alpha[prng_below(g, 4)],
+		.alpha_timer_ps = PICK(g, US, 5 * US, 55 * US),
+		.rate_timer_ps = PICK(g, 2 * US, 5 * US, 55 * US, 300 * US, NEVER),
+		.byte_counter = PICK(g, 0, 700, 20000, 1000000),
+		.f = 1 + (unsigned)prng_below(g, 6),
+		.fr_convention = (enum rp_fr_convention)prng_below(g, 3),
+		.hai_progressive = prng_below(g, 2),
+		.alpha_order = (enum rp_alpha_order)prng_below(g, 2),
+		.clamp_target = (enum rp_clamp_target)prng_below(g, 3),
+		.reaction = (enum rp_reaction)prng_below(g, 2),
+	};
+
+	p.cut_interval_ps = p.reaction == RP_TIMED ? PICK(g, US, 4 * US, 50 * US)
+						   : PICK(g, 0, 0, 4 * US, 50 * US);
+	return p;
+}
+
+static void assert_same(const struct dcqcn_rp *rp, const struct naive *n)
+{
+	assert_int_equal(rp->rc, n->rc);
+	assert_int_equal(rp->rt, n->rt);
+	assert_int_equal(rp->alpha, n->alpha);
+	assert_int_equal(rp->t_stage, n->t);
+	assert_int_equal(rp->bc_stage, n->bc);
+	assert_true(rp->alpha_at == n->alpha_at);
+	assert_true(rp->rate_at == n->rate_at);
+}
+
+// Lets both come to `now`; every event must be the same, and the first that can change the rate must
+// be where the deadline was. Returns the number of events.
+static unsigned advance(struct dcqcn_rp *rp, struct naive *n, tstamp now)
+{
+	tstamp deadline = dcqcn_rp_deadline(rp), first = NEVER;
+	unsigned events = 0;
+	struct entry e;
+
+	while (naive_step(n, now, &e)) {
+		if (e.event == RP_NONE)
+			continue;
+		events++;
+		assert_int_equal(dcqcn_rp_expire(rp, now), e.event);
+		assert_true(rp->at == e.at);
+		assert_int_equal(rp->rc, e.rc);
+		assert_int_equal(rp->rt, e.rt);
+		assert_int_equal(rp->alpha, e.alpha);
+		if (e.event != RP_ALPHA && first == NEVER)
+			first = e.at;
+	}
+	assert_int_equal(dcqcn_rp_expire(rp, now), RP_NONE);
+	assert_true(deadline <= now ? deadline == first : first == NEVER);
+	assert_same(rp, n);
+	return events;
+}
+
+static tstamp random_gap(struct prng *g, const struct dcqcn_rp *rp, tstamp now)
+{
+	tstamp d = dcqcn_rp_deadline(rp);
+
+	switch (prng_below(g, 8)) {
+	case 0:
+		return prng_below(g, 20) * US; // often just at a timer's instant
+	case 1:
+		return d == NEVER || d < now ? 0 : d - now;
+	case 2:
+		return prng_below(g, 50) ? prng_below(g, 300 * US) : prng_below(g, 30 * PS_PER_MS);
+	case 3:
+		return 0;
+	default:
+		return prng_below(g, 3 * US);
+	}
+}
+
+static unsigned one_run(uint64_t seed)
+{
+	struct dcqcn_rp_params p;
+	struct dcqcn_rp_cfg cfg;
+	struct dcqcn_rp rp;
+	struct naive n;
+	struct prng g;
+	tstamp now = 0, last_cut = 0;
+	unsigned events = 0;
+
+	prng_init(&g, seed, "dcqcn_rp_lazy");
+	p = random_params(&g);
+	assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
+	dcqcn_rp_init(&rp, &cfg);
+	n = naive_new(&cfg);
+	for (unsigned step = 0; step < STEPS; step++) {
+		now += random_gap(&g, &rp, now);
+		events += advance(&rp, &n, now);
+		if (!prng_below(&g, 6)) {
+			enum rp_event want = p.reaction == RP_TIMED
+						     ? naive_cnp(&n, now)
+						     : naive_cnp_paper(&n, now, &last_cut);
+
+			assert_int_equal(dcqcn_rp_cnp(&rp, now), want);
+		} else {
+			uint32_t octets = 64 + (uint32_t)prng_below(&g, 4000);
+
+			assert_int_equal(dcqcn_rp_sent(&rp, octets, now), naive_sent(&n, octets));
+		}
+		assert_same(&rp, &n);
+	}
+	return events;
+}
+
+static void lazy_timers_leave_the_same_trace(void **state)
+{
+	unsigned events = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+		print_message("seed %llu\n", (unsigned long long)seed);
+		events += one_run(seed);
+	}
+	assert_true(events > 100 * RUNS);
+}
+
+// 1000 s idle with a timer of 1 us: the work ends where alpha rounds to itself.
+static void idle_time_costs_nothing(void **state)
+{
+	struct dcqcn_rp_params p;
+	struct dcqcn_rp_cfg cfg;
+	struct dcqcn_rp rp;
+	unsigned alphas = 0;
+
+	(void)state;
+	dcqcn_rp_profile(&p, "hpcc", 25 * RATE_GBPS);
+	assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
+	dcqcn_rp_init(&rp, &cfg);
+	dcqcn_rp_cnp(&rp, 0);
+	for (enum rp_event e; (e = dcqcn_rp_expire(&rp, 1000 * PS_PER_S)) != RP_NONE;)
+		alphas += e == RP_ALPHA;
+	assert_true(alphas > 9000 && alphas < 10000); // 256 ln(2^60 / 2^7) = 9404
+	assert_int_equal(rp.rc, 25 * RATE_GBPS);
+	assert_int_equal(rp.t_stage, UINT16_MAX);
+	assert_true(rp.alpha_at == 1000 * PS_PER_S + US);
+	assert_true(dcqcn_rp_deadline(&rp) == NEVER);
+	assert_int_equal(dcqcn_rp_cnp(&rp, 1000 * PS_PER_S), RP_CNP);
+	assert_true(
+		dcqcn_rp_deadline(&rp) == 1000 * PS_PER_S + PS_PER_NS); // 250 million periods on
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lazy_timers_leave_the_same_trace),
+		cmocka_unit_test(idle_time_costs_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Requester and responder joined by a channel that loses and delays, but does not reorder.
+#include "algo/rc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/prng.h"
+#include "wire/bth.h"
+
+#define RUNS     420
+#define MESSAGES 60
+#define IN_LINK  4096 // frames that a link holds; a power of two
+#define GAP_PS   (100 * PS_PER_NS)
+#define LIMIT_PS (10 * PS_PER_S)
+
+struct frame {
+	tstamp at;
+	struct rc_segment seg; // data
+	uint32_t psn;          // ACK
+	uint8_t syndrome;
+};
+
+struct link {
+	struct frame frame[IN_LINK];
+	unsigned head, tail;
+	tstamp delay_ps;
+	unsigned loss_permille;
+};
+
+struct pair {
+	struct rc_params p;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+	struct rc_rx rx;
+	struct link data, ack;
+	struct prng rng;
+	uint32_t octets[MESSAGES], posted; // what was posted, of
+	uint32_t messages;
+	uint64_t posted_octets, arrived, lost;
+	uint32_t received, in_message; // messages whole at the responder, octets of the next one
+	uint32_t completed;            // messages that the requester took
+	tstamp send_at;
+};
+
+static void put(struct pair *c, struct link *l, const struct frame *f, tstamp now)
+{
+	assert_true(l->tail - l->head < IN_LINK);
+	if (prng_below(&c->rng, 1000) < l->loss_permille) {
+		c->lost++;
+		return;
+	}
+	l->frame[l->tail % IN_LINK] = *f;
+	l->frame[l->tail++ % IN_LINK].at = now + l->delay_ps;
+}
+
+static tstamp head_at(const struct link *l)
+{
+	return l->head == l->tail ? TSTAMP_NEVER : l->frame[l->head % IN_LINK].at;
+}
+
+static void post(struct pair *c, tstamp now)
+{
+	while (c->posted < c->messages && c->tx.tail - c->tx.taken < RC_MESSAGES / 4) {
+		static const uint32_t most[] = {1, 300, 5000, 60000};
+		uint32_t octets = 1 + (uint32_t)prng_below(&c->rng, most[prng_below(&c->rng, 4)]);
+
+		if (!prng_below(&c->rng, 4)) // whole packets
+			octets = c->p.mtu * (1 + octets / c->p.mtu);
+		assert_int_equal(rc_tx_post(&c->tx, octets, now), 0);
+		c->octets[c->posted++] = octets;
+		c->posted_octets += octets;
+	}
+}
+
+// The payload accepted must be the messages posted, one after the other.
+static void accept(struct pair *c, const struct rc_segment *s)
+{
+	uint32_t octets = c->octets[c->received];
+
+	assert_true(c->received < c->posted);
+	assert_int_equal(s->first, c->in_message == 0);
+	assert_int_equal(s->dma_len, octets);
+	c->in_message += s->payload;
+	assert_true(c->in_message <= octets);
+	assert_int_equal(s->last, c->in_message == octets);
+	if (s->last) {
+		c->received++;
+		c->in_message = 0;
+	}
+}
+
+static void data_arrives(struct pair *c, tstamp now)
+{
+	const struct rc_segment *s = &c->data.frame[c->data.head++ % IN_LINK].seg;
+	struct frame f = {0};
+	enum rc_rx_verdict v;
+	uint32_t msn;
+	bool ack;
+
+	c->arrived++;
+	v = rc_rx(&c->rx, s->opcode, s->psn, s->payload, s->ack_req, &ack);
+	if (v == RC_RX_ACCEPT)
+		accept(c, s);
+	if (!ack)
+		return;
+	rc_rx_ack(&c->rx, v == RC_RX_GAP, &f.psn, &f.syndrome, &msn);
+	assert_int_equal(msn, c->received);
+	put(c, &c->ack, &f, now);
+}
+
+static void ack_arrives(struct pair *c, tstamp now)
+{
+	const struct frame *f = &c->ack.frame[c->ack.head++ % IN_LINK];
+	unsigned n = rc_tx_ack(&c->tx, f->psn, f->syndrome, now);
+	struct rc_message m;
+
+	while (rc_tx_done(&c->tx, &m)) {
+		assert_int_equal(m.id, c->completed);
+		assert_int_equal(m.octets, c->octets[c->completed]);
+		assert_true(m.posted <= m.started && m.started < now);
+		assert_true(++c->completed <= c->received);
+		n--;
+	}
+	assert_int_equal(n, 0);
+}
+
+static void send(struct pair *c, tstamp now)
+{
+	struct frame f = {0};
+
+	rc_tx_next(&c->tx, &f.seg, now);
+	assert_true(f.seg.payload >= 1 && f.seg.payload <= c->p.mtu);
+	assert_true(f.seg.last || f.seg.payload == c->p.mtu);
+	assert_true(((c->tx.next - c->tx.una) & BTH_PSN_MASK) <= c->p.window);
+	put(c, &c->data, &f, now);
+	c->send_at = now + GAP_PS;
+}
+
+// Until all messages are complete; returns when.
+static tstamp run(struct pair *c)
+{
+	tstamp now = 0;
+
+	while (c->completed < c->messages) {
+		tstamp ready, at;
+
+		post(c, now);
+		ready = rc_tx_ready(&c->tx) ? tstamp_max(now, c->send_at) : TSTAMP_NEVER;
+		at = tstamp_min(tstamp_min(head_at(&c->data), head_at(&c->ack)),
+			tstamp_min(ready, c->tx.rto_at));
+		assert_true(at >= now && at < LIMIT_PS); // else nobody would ever move again
+		now = at;
+		if (head_at(&c->data) == now)
+			data_arrives(c, now);
+		else if (head_at(&c->ack) == now)
+			ack_arrives(c, now);
+		else if (c->tx.rto_at == now)
+			assert_true(rc_tx_expire(&c->tx, now));
+		else
+			send(c, now);
+	}
+	return now;
+}
+
+static void check_end(const struct pair *c)
+{
+	const struct rc_rx_stats *rx = &c->rx.stats;
+	const struct rc_tx_stats *tx = &c->tx.stats;
+
+	assert_int_equal(c->received, c->messages);
+	assert_int_equal(rx->messages, c->messages);
+	assert_int_equal(tx->messages_done, c->messages);
+	assert_int_equal(rx->payload_bytes, c->posted_octets);
+	assert_int_equal(rx->packets, tx->packets - tx->retransmitted);
+	assert_int_equal(
+		rx->packets + rx->duplicates + rx->sequence_errors + rx->discarded, c->arrived);
+	assert_int_equal(tx->bad_acks, 0);
+	assert_int_equal(c->tx.una, c->tx.end);
+	assert_int_equal(c->rx.epsn, c->tx.end);
+	assert_false(c->tx.failed);
+	assert_true(c->tx.rto_at == TSTAMP_NEVER);
+}
+
+static void setup(struct pair *c, uint64_t seed, unsigned loss_permille)
+{
+	static const uint32_t window[] = {1, 2, 3, 16, 64, 1000};
+	struct prng g;
+
+	memset(c, 0, sizeof(*c));
+	prng_init(&g, seed, "rc_channel");
+	c->p = (struct rc_params){
+		.verb = prng_below(&g, 2) ? RC_WRITE : RC_SEND,
+		.mtu = 256u << prng_below(&g, 5),
+		.window = window[prng_below(&g, 6)],
+		.ack_every = 1 + (uint32_t)prng_below(&g, 40),
+		.go_back_n = true,
+	};
+	c->data.delay_ps = GAP_PS + prng_below(&g, 5 * PS_PER_US);
+	c->ack.delay_ps = GAP_PS + prng_below(&g, 5 * PS_PER_US);
+	c->data.loss_permille = c->ack.loss_permille = loss_permille;
+	c->p.rto_ps = 20 * PS_PER_US;
+	c->messages = MESSAGES;
+	c->rng = g;
+}
+
+static void connect_at(struct pair *c, uint32_t psn)
+{
+	assert_int_equal(rc_cfg_init(&c->cfg, &c->p), 0);
+	rc_tx_init(&c->tx, &c->cfg, psn);
+	rc_rx_init(&c->rx, &c->cfg, psn);
+}
+
+static void lost_frames_are_repaired(void **state)
+{
+	static struct pair c;
+	uint64_t lost = 0, naks = 0, timeouts = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+		unsigned loss = (unsigned)(seed % 21) * 10; // 0..20 %
+
+		setup(&c, seed, loss);
+		print_message("seed %llu loss %u/1000 mtu %u window %u ack_every %u\n",
+			(unsigned long long)seed, loss, c.p.mtu, c.p.window, c.p.ack_every);
+		if (!prng_below(&c.rng, 8))
+			c.p.rto_ps = c.data.delay_ps; // fires too early every time
+		connect_at(&c, (uint32_t)(BTH_PSN_MASK - prng_below(&c.rng, 600)));
+		run(&c);
+		check_end(&c);
+		lost += c.lost;
+		naks += c.tx.stats.naks;
+		timeouts += c.tx.stats.timeouts;
+	}
+	assert_true(lost > 1000 && naks > 500 && timeouts > 500);
+}
+
+static void nothing_is_sent_twice_where_nothing_is_lost(void **state)
+{
+	static struct pair c;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		print_message("seed %llu\n", (unsigned long long)seed);
+		setup(&c, seed, 0);
+		if (seed % 4 == 0) { // mode hpcc
+			c.p.go_back_n = false;
+			c.p.mtu = 1000;
+			c.p.rto_ps = TSTAMP_NEVER;
+		}
+		connect_at(&c, 0xffff00);
+		run(&c);
+		check_end(&c);
+		assert_int_equal(c.tx.stats.retransmitted, 0);
+		assert_int_equal(c.tx.stats.timeouts + c.tx.stats.naks, 0);
+		assert_int_equal(c.tx.stats.duplicate_acks, 0);
+		assert_int_equal(c.rx.stats.duplicates + c.rx.stats.sequence_errors, 0);
+		if (!c.p.go_back_n)
+			assert_int_equal(c.rx.stats.acks, c.rx.stats.packets);
+	}
+}
+
+// Tail loss: only the timeout can tell, and one timeout is all that it takes.
+static void a_lost_tail_costs_one_timeout(void **state)
+{
+	static struct pair c;
+	struct frame f = {0};
+
+	(void)state;
+	setup(&c, 1, 0);
+	c.p.window = 64;
+	c.messages = c.posted = 1;
+	c.octets[0] = c.p.mtu;
+	c.posted_octets = c.p.mtu;
+	connect_at(&c, 0xffffff);
+	rc_tx_post(&c.tx, c.p.mtu, 0);
+	rc_tx_next(&c.tx, &f.seg, 0); // and lost
+	assert_true(c.tx.rto_at == c.p.rto_ps);
+	run(&c);
+	check_end(&c);
+	assert_int_equal(c.tx.stats.timeouts, 1);
+	assert_int_equal(c.tx.stats.retransmitted, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lost_frames_are_repaired),
+		cmocka_unit_test(nothing_is_sent_twice_where_nothing_is_lost),
+		cmocka_unit_test(a_lost_tail_costs_one_timeout),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
