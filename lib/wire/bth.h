@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wire/pkt.h"
+
 #define BTH_UDP_PORT 4791
 #define BTH_LEN      12
 #define BTH_PSN_MASK 0xffffffu
@@ -32,6 +34,10 @@ enum bth_opcode {
 	BTH_RC_ATOMIC_ACK = 0x12,
 	BTH_RC_CMP_SWAP = 0x13,
 	BTH_RC_FETCH_ADD = 0x14,
+	BTH_RC_SEND_LAST_INV = 0x16,
+	BTH_RC_SEND_ONLY_INV = 0x17,
+	BTH_RC_FLUSH = 0x1c,
+	BTH_RC_ATOMIC_WRITE = 0x1d,
 	BTH_CNP = 0x81,
 };
 
@@ -39,7 +45,10 @@ enum {
 	BTH_TRANSPORT_RC = 0x00,
 	BTH_TRANSPORT_UC = 0x20,
 	BTH_TRANSPORT_RD = 0x40,
-	BTH_TRANSPORT_UD = 0x60
+	BTH_TRANSPORT_UD = 0x60,
+	BTH_TRANSPORT_CNP = 0x80,
+	BTH_TRANSPORT_XRC = 0xa0,
+	BTH_TRANSPORT_VENDOR = 0xc0, // and 0xe0: the manufacturer's own
 };
 
 // AETH syndromes
@@ -54,13 +63,90 @@ enum {
 
 // What follows the BTH, as bits in the order of the wire.
 enum {
-	BTH_EXT_DETH = 1 << 0,
-	BTH_EXT_RETH = 1 << 1,
-	BTH_EXT_ATOMIC = 1 << 2,
-	BTH_EXT_AETH = 1 << 3,
-	BTH_EXT_ATOMIC_ACK = 1 << 4,
-	BTH_EXT_IMM = 1 << 5,
-	BTH_EXT_IETH = 1 << 6,
-	BTH_EXT_CNP = 1 << 7, // 16 reserved octets
+	BTH_EXT_RDETH = 1 << 0,
+	BTH_EXT_DETH = 1 << 1,
+	BTH_EXT_XRCETH = 1 << 2,
+	BTH_EXT_FETH = 1 << 3,
+	BTH_EXT_RETH = 1 << 4,
+	BTH_EXT_ATOMIC = 1 << 5,
+	BTH_EXT_AETH = 1 << 6,
+	BTH_EXT_ATOMIC_ACK = 1 << 7,
+	BTH_EXT_IMM = 1 << 8,
+	BTH_EXT_IETH = 1 << 9,
+	BTH_EXT_CNP = 1 << 10, // 16 reserved octets
 	BTH_EXT_KNOWN = 1 << 15,
 };
+
+#define BTH_EXT_MAX 48 // octets of the longest set in the opcode table, rounded up
+#define BTH_CNP_LEN 16
+
+// One row an opcode: everything that its number says.
+struct bth_op {
+	const char *name;  // "RC_WRITE_ONLY"; NULL where the opcode is not assigned
+	uint16_t ext;      // BTH_EXT_*; 0 where it is not assigned
+	uint8_t ext_len;   // octets of all of them
+	uint8_t kind;      // enum pkt_kind: PKT_DATA, PKT_ACK, PKT_CNP or PKT_ROCE
+	uint8_t transport; // BTH_TRANSPORT_*, the opcode's top three bits
+	uint8_t len_off;   // octets from the BTH's start to the RETH's DMA length; 0: no RETH
+	uint8_t aeth_off;  // octets from the BTH's start to the AETH; 0: none
+};
+
+extern const struct bth_op bth_ops[256];
+
+// The base transport header (IBA vol. 1 cl. 9.2), host order.
+struct bth {
+	uint8_t opcode;
+	uint8_t bits; // BTH_SE, BTH_ACKREQ, BTH_FECN, BTH_BECN, BTH_MIGREQ
+	uint8_t pad;  // 0..3 octets behind the payload
+	uint8_t version;
+	uint8_t resv6; // under FECN and BECN
+	uint8_t resv7; // beside AckReq
+	uint16_t pkey;
+	uint32_t qpn; // destination QPN, 24 bits
+	uint32_t psn; // 24 bits
+};
+
+// Extension headers; `bth_ops[opcode].ext` tells which are there.
+struct bth_ext {
+	uint32_t rdeth;  // EE context, 24 bits under 8 reserved
+	uint32_t xrceth; // SRQ number, 24 bits under 8 reserved
+	uint32_t feth;   // placement type and selectivity
+	struct {
+		uint32_t qkey;
+		uint32_t sqpn; // source QPN, 24 bits under 8 reserved
+	} deth;
+	struct {
+		uint64_t va;
+		uint32_t rkey;
+		uint32_t dma_len;
+	} reth;
+	struct {
+		uint64_t va;
+		uint32_t rkey;
+		uint64_t swap_add;
+		uint64_t compare;
+	} atomic;
+	struct {
+		uint8_t syndrome; // AETH_*
+		uint32_t msn;     // 24 bits
+	} aeth;
+	uint64_t atomic_ack; // the value before the operation
+	uint32_t imm;
+	uint32_t ieth; // R_Key to invalidate
+	uint8_t cnp[BTH_CNP_LEN];
+};
+
+// Reads BTH_LEN octets.
+void bth_parse(const uint8_t *octets, struct bth *b);
+
+// Writes BTH_LEN octets; returns that.
+unsigned bth_render(const struct bth *b, uint8_t *octets);
+
+// Reads the extension headers of an assigned opcode: bth_ops[opcode].ext_len octets. Others are 0.
+void bth_ext_parse(const uint8_t *octets, uint8_t opcode, struct bth_ext *e);
+
+// Writes them; returns bth_ops[opcode].ext_len.
+unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *octets);
+
+// "ACK", "RNR NAK", "NAK PSN sequence error" ...; "reserved" for the rest.
+const char *bth_syndrome_name(uint8_t syndrome);

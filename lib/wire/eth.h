@@ -14,6 +14,9 @@ enum {
 	ETH_P_MAC_CONTROL = 0x8808,
 	ETH_P_CNM = 0x22e7,
 	ETH_P_CNTAG = 0x22e9,
+	ETH_P_EXPERIMENTAL =
+		0x88b5,     // 802 cl. 9.2.4 local experimental: raw frames of the open-loop source
+	ETH_P_MIN = 0x0600, // below: an 802.3 length
 };
 
 struct eth {

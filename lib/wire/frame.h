@@ -2,12 +2,14 @@
 // Whole frames: every header quench knows, both directions, and the name of what is wrong with a bad one.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "wire/bth.h"
 #include "wire/cnm.h"
 #include "wire/eth.h"
+#include "wire/icrc.h"
 #include "wire/ip.h"
 #include "wire/pfc.h"
 #include "wire/pkt.h"
@@ -41,6 +43,24 @@ enum frame_error {
 // "short_eth", "bad_ip_checksum" ... for counters and text.
 const char *frame_error_name(enum frame_error e);
 
+// What is odd about a frame without making it malformed, as bits.
+enum {
+	FRAME_NOTE_MACCTL_DST = 1 << 0,    // PFC or PAUSE to another address: not obeyed
+	FRAME_NOTE_MACCTL_TAGGED = 1 << 1, // PFC or PAUSE behind a tag: not obeyed
+	FRAME_NOTE_PFC_HIGH = 1 << 2,      // high octet of the class-enable vector
+	FRAME_NOTE_MACCTL_PAD = 1 << 3,    // padding other than zeros
+	FRAME_NOTE_CNP_FIELDS = 1 << 4,    // CNP whose BECN is 0, or another field is not
+	FRAME_NOTE_CNM_VERSION = 1 << 5,   // version other than 0: not read
+	FRAME_NOTES = 6,
+};
+
+// "macctl_dst" ... for text; `bit` is one of the above.
+const char *frame_note_name(unsigned bit);
+
+// The open-loop source's payload, behind UDP (or behind the EtherType of a raw frame): a magic number, the
+// source's number and the sequence number, 32 bits big endian each, then zeros.
+#define FRAME_GEN_LEN 12
+
 // Everything one frame says, in host order; `kind` tells which parts are set.
 struct frame {
 	enum pkt_kind kind;
@@ -58,14 +78,23 @@ struct frame {
 	uint16_t payload_off; // of what follows the last known header
 	uint16_t payload_len; // without pad and ICRC
 	uint16_t trailer_off; // first octet after what the headers account for (Ethernet padding)
+	uint16_t notes;       // FRAME_NOTE_*
+	struct pkt_gen gen;   // with PKT_GEN; also part of the payload
 };
 
 // Reads one frame of `len` octets (no FCS). Never reads past len. Returns f->error; a frame of an
-// unknown protocol is FRAME_OK with kind PKT_OTHER.
+// unknown protocol is FRAME_OK with kind PKT_OTHER. With PKT_BAD the headers before the bad one are set.
+// IP options are kept, IPv6 extension headers are payload of PKT_OTHER; of fragments only the first has
+// its UDP header read, and is PKT_UDP. A second VLAN tag is an EtherType like any other: PKT_OTHER.
 enum frame_error frame_parse(const uint8_t *octets, size_t len, struct frame *f);
 
+// Whether the ICRC of a parsed RoCEv2 frame is right; `octets` are those that were parsed.
+bool frame_icrc_ok(const struct frame *f, const uint8_t *octets);
+
 // Writes the frame: headers from `f`, `payload` of f->payload_len octets, pad, ICRC (computed) and
-// padding to `min_len` (PKT_MIN_LEN, or 0 for none). Lengths and the IPv4 checksum are computed.
+// padding to `min_len` (PKT_MIN_LEN, or 0 for none). Lengths and the IPv4 checksum are computed; the UDP
+// length of PKT_UDP is f->udp.len unless that is 0, for a first fragment has the whole datagram's.
+// What was parsed comes back octet by octet, but for padding, which is zeros.
 // Returns the length, or -EMSGSIZE where `size` is too small, -EINVAL where f is inconsistent.
 int frame_render(const struct frame *f, const uint8_t *payload, uint8_t *octets, size_t size,
 	unsigned min_len);
@@ -75,10 +104,18 @@ int frame_render(const struct frame *f, const uint8_t *payload, uint8_t *octets,
 // frame gets PKT_BAD and u.bad; so does one longer than max_len octets. Returns kind.
 enum pkt_kind frame_to_pkt(struct pkt *p, uint16_t max_len);
 
-// Fast path out, a packet of ours: writes headers from *p->hdr and p->u, payload zeros, ICRC. `octets`
-// has room for p->len. Returns p->len.
+// Octets that a PKT_GEN frame with header `h` needs at least (26..74).
+unsigned frame_gen_min_len(const struct hdr *h);
+
+// Fast path out, a packet of ours: writes headers from *p->hdr and p->u, payload zeros, ICRC, zeros up to
+// p->len. `octets` has room for p->len. Returns p->len. IPv4 has DF set and the header's id (RFC 6864: no
+// meaning with DF); P_Key is ffff, RETH's address and R_Key, ImmDt and all that a descriptor does not say
+// are 0, a CNP's BECN 1. The UDP checksum is 0, but for PKT_GEN over IPv6. A CNM has the CN-TAG u.cnm.flow_id, no
+// encapsulated MSDU, and the encapsulated destination address in the first octets of hdr->daddr, where
+// frame_to_pkt puts it too. A packet whose len is less than its headers need (mode hpcc) is cut there.
 unsigned frame_from_pkt(const struct pkt *p, uint8_t *octets);
 
 // Fast path out, a foreign packet, in place: CE into ToS (IPv4 checksum by RFC 1624, nothing else
-// changes) and the CN-TAG stripped, as its flags say. May move the frame's start: data_off, len.
+// changes) and the CN-TAG stripped, as its flags say; a second call changes nothing. Stripping moves the
+// frame's start (data_off, l3_off, len), or the rest of a frame that must stay PKT_MIN_LEN long.
 void frame_patch(struct pkt *p);

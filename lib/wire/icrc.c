@@ -1,1 +1,63 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The ICRC (IBA annex A17 cl. 3.3): reflected CRC-32 over the packet with its variable fields as ones.
+#include "wire/icrc.h"
+
+#include <isa-l/crc.h>
+#include <string.h>
+
+#include "wire/bth.h"
+#include "wire/ip.h"
+
+// CRC-32 of eight octets ff, which stand for the link header that RoCEv2 has not. ISA-L's crc32_gzip_refl
+// takes and gives the inverted register, as zlib does; the register itself is 0xdebb20e3.
+#define ICRC_SEED 0x2144df1cu
+
+uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len)
+{
+	uint8_t head[60 + UDP_LEN + BTH_LEN];
+	unsigned head_len = ip_len + UDP_LEN + BTH_LEN;
+	uint8_t *udp = head + ip_len;
+	uint32_t crc;
+
+	memcpy(head, l3, head_len);
+	if (head[0] >> 4 == 6) {
+		head[0] = 0x6f; // traffic class, flow label
+		memset(head + 1, 0xff, 3);
+		head[7] = 0xff; // hop limit
+	} else {
+		head[1] = 0xff;             // ToS
+		head[8] = 0xff;             // TTL
+		memset(head + 10, 0xff, 2); // checksum
+	}
+	memset(udp + 6, 0xff, 2); // checksum
+	udp[UDP_LEN + 4] = 0xff;  // FECN, BECN, reserved
+	crc = crc32_gzip_refl(ICRC_SEED, head, head_len);
+	return crc32_gzip_refl(crc, l3 + head_len, len - head_len);
+}
+
+// Register after `len` zero octets, without the inversions before and after.
+static uint32_t pass_zeros(uint32_t reg, unsigned len)
+{
+	static const uint8_t zeros[512];
+
+	for (; len > sizeof(zeros); len -= sizeof(zeros))
+		reg = ~crc32_gzip_refl(~reg, zeros, sizeof(zeros));
+	return ~crc32_gzip_refl(~reg, zeros, len);
+}
+
+void icrc_table_init(struct icrc_table *t, unsigned tail)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t *add = t->add[i];
+
+		add[0] = 0;
+		for (unsigned bit = 1; bit < 256; bit <<= 1) {
+			uint8_t octet = (uint8_t)bit;
+			uint32_t reg = ~crc32_gzip_refl(~0u, &octet, 1);
+
+			add[bit] = pass_zeros(reg, 3 - i + tail);
+			for (unsigned v = 1; v < bit; v++)
+				add[bit | v] = add[bit] ^ add[v];
+		}
+	}
+}

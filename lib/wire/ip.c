@@ -1,1 +1,144 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Reading and writing IPv4 (RFC 791), IPv6 (RFC 8200) and UDP (RFC 768), and the checksum arithmetic.
+#include "wire/ip.h"
+
+#include "wire/eth.h"
+
+static void ip4_parse(const uint8_t *o, struct ip *ip)
+{
+	ip->tos = o[1];
+	ip->id = get_be16(o + 4);
+	ip->frag = get_be16(o + 6);
+	ip->ttl = o[8];
+	ip->proto = o[9];
+	ip->checksum = get_be16(o + 10);
+	memcpy(ip->saddr, o + 12, 4);
+	memcpy(ip->daddr, o + 16, 4);
+	ip->options_len = (uint8_t)((o[0] & 15) * 4 - IP4_LEN);
+	memcpy(ip->options, o + IP4_LEN, ip->options_len);
+}
+
+static void ip6_parse(const uint8_t *o, struct ip *ip)
+{
+	uint32_t word = get_be32(o);
+
+	ip->tos = (uint8_t)(word >> 20);
+	ip->flow_label = word & 0xfffff;
+	ip->proto = o[6];
+	ip->ttl = o[7];
+	memcpy(ip->saddr, o + 8, 16);
+	memcpy(ip->daddr, o + 24, 16);
+}
+
+void ip_parse(const uint8_t *octets, struct ip *ip)
+{
+	*ip = (struct ip){.version = octets[0] >> 4};
+	if (ip->version == 6)
+		ip6_parse(octets, ip);
+	else
+		ip4_parse(octets, ip);
+}
+
+void ip_put_checksum(uint8_t *octets, unsigned len)
+{
+	uint16_t sum;
+
+	put_be16(octets + 10, 0);
+	sum = (uint16_t)~ip_fold(ip_sum(octets, len, 0));
+	memcpy(octets + 10, &sum, 2);
+}
+
+static unsigned ip4_render(const struct ip *ip, unsigned payload_len, uint8_t *o)
+{
+	unsigned len = IP4_LEN + ip->options_len;
+
+	o[0] = (uint8_t)(0x40 | len / 4);
+	o[1] = ip->tos;
+	put_be16(o + 2, (uint16_t)(len + payload_len));
+	put_be16(o + 4, ip->id);
+	put_be16(o + 6, ip->frag);
+	o[8] = ip->ttl;
+	o[9] = ip->proto;
+	memcpy(o + 12, ip->saddr, 4);
+	memcpy(o + 16, ip->daddr, 4);
+	memcpy(o + IP4_LEN, ip->options, ip->options_len);
+	ip_put_checksum(o, len);
+	// ffff is the other spelling of checksum 0 (RFC 1624 cl. 3): given back as it was read.
+	if (ip->checksum == 0xffff && get_be16(o + 10) == 0)
+		put_be16(o + 10, 0xffff);
+	return len;
+}
+
+static unsigned ip6_render(const struct ip *ip, unsigned payload_len, uint8_t *o)
+{
+	put_be32(o, 6u << 28 | (uint32_t)ip->tos << 20 | (ip->flow_label & 0xfffff));
+	put_be16(o + 4, (uint16_t)payload_len);
+	o[6] = ip->proto;
+	o[7] = ip->ttl;
+	memcpy(o + 8, ip->saddr, 16);
+	memcpy(o + 24, ip->daddr, 16);
+	return IP6_LEN;
+}
+
+unsigned ip_render(const struct ip *ip, unsigned payload_len, uint8_t *octets)
+{
+	if (ip->version == 6)
+		return ip6_render(ip, payload_len, octets);
+	return ip4_render(ip, payload_len, octets);
+}
+
+void udp_parse(const uint8_t *octets, struct udp *u)
+{
+	u->sport = get_be16(octets);
+	u->dport = get_be16(octets + 2);
+	u->len = get_be16(octets + 4);
+	u->checksum = get_be16(octets + 6);
+}
+
+unsigned udp_render(const struct udp *u, unsigned payload_len, uint8_t *octets)
+{
+	put_be16(octets, u->sport);
+	put_be16(octets + 2, u->dport);
+	put_be16(octets + 4, u->len ? u->len : (uint16_t)(UDP_LEN + payload_len));
+	put_be16(octets + 6, u->checksum);
+	return UDP_LEN;
+}
+
+void ip_mark_ce(uint8_t *octets)
+{
+	if (octets[0] >> 4 == 6) {
+		octets[1] |= 0x30; // the two low bits of the traffic class
+		return;
+	}
+	// RFC 1624 eqn. 3: HC' = ~(~HC + ~m + m'), m being the word of version, IHL and ToS.
+	uint16_t was = get_be16(octets);
+	uint16_t now = was | 3;
+	uint32_t sum = (uint16_t)~get_be16(octets + 10) + (uint32_t)(uint16_t)~was + now;
+
+	if (now == was)
+		return;
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	octets[1] = (uint8_t)now;
+	put_be16(octets + 10, (uint16_t)~sum);
+}
+
+void udp_put_checksum6(const uint8_t *ip6, uint8_t *udp, unsigned len)
+{
+	uint8_t tail[8] = {0}; // upper-layer length and next header, as the pseudo-header has them
+	unsigned whole = len & ~3u;
+	uint8_t rest[4] = {0};
+	uint64_t sum;
+	uint16_t folded;
+
+	put_be32(tail, len);
+	tail[7] = IP_PROTO_UDP;
+	put_be16(udp + 6, 0);
+	memcpy(rest, udp + whole, len - whole);
+	sum = ip_sum(ip6 + 8, 32, ip_sum(tail, 8, 0));
+	sum = ip_sum(rest, 4, ip_sum(udp, whole, sum));
+	folded = (uint16_t)~ip_fold(sum);
+	if (!folded)
+		folded = 0xffff;
+	memcpy(udp + 6, &folded, 2);
+}

@@ -1,1 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Reading and writing PFC (802.1Qbb, 802.3 annex 31D) and PAUSE (802.3 annex 31B) payloads.
+#include "wire/pfc.h"
+
+#include "wire/eth.h"
+
+const uint8_t pfc_dst[6] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
+
+enum pfc_sense pfc_sense(const struct pkt_pfc *p)
+{
+	unsigned on = 0, off = 0;
+
+	for (unsigned i = 0; i < PKT_CLASSES; i++) {
+		if (!(p->enable >> i & 1))
+			continue;
+		if (p->quanta[i])
+			off++;
+		else
+			on++;
+	}
+	if (!off)
+		return on ? PFC_XON : PFC_NOTHING;
+	return on ? PFC_MIXED : PFC_XOFF;
+}
+
+void pfc_parse(const uint8_t *octets, struct pfc *p)
+{
+	*p = (struct pfc){.opcode = get_be16(octets)};
+	if (p->opcode == MACCTL_PAUSE) {
+		p->time.quanta[0] = get_be16(octets + 2);
+		return;
+	}
+	if (p->opcode != MACCTL_PFC)
+		return;
+	p->time.enable_high = octets[2];
+	p->time.enable = octets[3];
+	for (unsigned i = 0; i < PKT_CLASSES; i++)
+		p->time.quanta[i] = get_be16(octets + 4 + 2 * i);
+}
+
+unsigned pfc_render(const struct pfc *p, uint8_t *octets)
+{
+	put_be16(octets, p->opcode);
+	if (p->opcode == MACCTL_PAUSE) {
+		put_be16(octets + 2, p->time.quanta[0]);
+		return PAUSE_LEN;
+	}
+	octets[2] = p->time.enable_high;
+	octets[3] = p->time.enable;
+	for (unsigned i = 0; i < PKT_CLASSES; i++)
+		put_be16(octets + 4 + 2 * i, p->time.quanta[i]);
+	return PFC_LEN;
+}

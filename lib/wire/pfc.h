@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MAC control frames: 802.1Qbb PFC and 802.3x PAUSE.
+#pragma once
+
+#include <stdint.h>
+
+#include "base/rate.h"
+#include "wire/pkt.h"
+
+enum { MACCTL_PAUSE = 0x0001, MACCTL_PFC = 0x0101 };
+
+// Octets from the opcode on, without padding.
+#define PFC_LEN   20
+#define PAUSE_LEN 4
+
+// 01:80:c2:00:00:01, which no bridge forwards.
+extern const uint8_t pfc_dst[6];
+
+struct pfc {
+	uint16_t opcode; // MACCTL_*, or another
+	struct pkt_pfc time;
+};
+
+// What the enabled classes are told.
+enum pfc_sense {
+	PFC_NOTHING, // no class enabled
+	PFC_XOFF,    // all have quanta
+	PFC_XON,     // all have 0
+	PFC_MIXED,
+};
+
+enum pfc_sense pfc_sense(const struct pkt_pfc *p);
+
+// Reads opcode and what it brings: PFC_LEN octets for PFC, PAUSE_LEN for PAUSE, 2 for another opcode.
+void pfc_parse(const uint8_t *octets, struct pfc *p);
+
+// Writes PFC_LEN octets for PFC, PAUSE_LEN for PAUSE; returns them.
+unsigned pfc_render(const struct pfc *p, uint8_t *octets);
+
+// Time of one quantum at `rate`: 512 bit times, ps, rounded to nearest.
+static inline tstamp pfc_quantum_ps(rate_t rate)
+{
+	return rate ? (512 * PS_PER_S + rate / 2) / rate : 0;
+}

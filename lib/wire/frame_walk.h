@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where each header of a frame starts, what kind of frame that makes it, and what is wrong with a bad one.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/frame.h"
+
+// Offsets are octets from the frame's start; 0: the header is not there.
+struct frame_walk {
+	uint8_t kind;       // enum pkt_kind
+	uint8_t error;      // enum frame_error; other than FRAME_OK with PKT_BAD only
+	uint8_t tags;       // HDR_*: tags, and the IP version once its header is known to be whole
+	uint8_t pad;        // of the BTH
+	uint16_t vlan_tci;  // with HDR_VLAN
+	uint16_t cntag;     // with HDR_CNTAG
+	uint16_t ethertype; // after the tags
+	uint16_t l3_off;    // of what follows the EtherType
+	uint16_t udp_off;   // a first fragment has it, later ones have not
+	uint16_t bth_off;   // RoCEv2
+	uint16_t payload_off; // of what follows the last known header
+	uint16_t payload_end; // without pad and ICRC
+	uint16_t trailer_off; // first octet after what the headers account for
+};
+
+// Walks through one frame of `len` octets; reads nothing behind them.
+void frame_walk(struct frame_walk *w, const uint8_t *octets, size_t len);
+
+// The open-loop source's mark: GEN_MAGIC, source, sequence number, each 32 bits big endian.
+#define GEN_MAGIC 0x716e6348u // "qncH"

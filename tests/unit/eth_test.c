@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ethernet header: tags in their order, every cut, and back.
+#include "wire/eth.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "octets.h"
+
+static void plain(void **state)
+{
+	uint8_t o[32], back[22];
+	unsigned n = hex_octets("0180c2000001 020000000001 8808", o);
+	struct eth e;
+
+	(void)state;
+	assert_int_equal(eth_parse(o, n, &e), 14);
+	assert_int_equal(e.ethertype, ETH_P_MAC_CONTROL);
+	assert_false(e.has_vlan || e.has_cntag);
+	assert_int_equal(eth_render(&e, back), 14);
+	assert_memory_equal(back, o, 14);
+}
+
+static void both_tags(void **state)
+{
+	uint8_t o[32], back[22];
+	unsigned n = hex_octets("0200000000aa 020000000001 8100 c064 22e9 1234 22e7", o);
+	struct eth e;
+
+	(void)state;
+	assert_int_equal(eth_parse(o, n, &e), 22);
+	assert_true(e.has_vlan && e.has_cntag);
+	assert_int_equal(e.vlan_tci, 6 << 13 | 100);
+	assert_int_equal(e.cntag, 0x1234);
+	assert_int_equal(e.ethertype, ETH_P_CNM);
+	assert_int_equal(eth_render(&e, back), 22);
+	assert_memory_equal(back, o, 22);
+}
+
+static void cntag_alone(void **state)
+{
+	uint8_t o[32], back[22];
+	unsigned n = hex_octets("0200000000aa 020000000001 22e9 0007 0800", o);
+	struct eth e;
+
+	(void)state;
+	assert_int_equal(eth_parse(o, n, &e), 18);
+	assert_int_equal(e.cntag, 7);
+	assert_int_equal(e.ethertype, ETH_P_IPV4);
+	assert_int_equal(eth_render(&e, back), 18);
+	assert_memory_equal(back, o, 18);
+}
+
+// A second VLAN tag, and a VLAN tag behind the CN-TAG, are EtherTypes like any other.
+static void tags_in_another_order(void **state)
+{
+	uint8_t o[32];
+	unsigned n = hex_octets("0200000000aa 020000000001 8100 0001 8100 0002 0800", o);
+	struct eth e;
+
+	(void)state;
+	assert_int_equal(eth_parse(o, n, &e), 18);
+	assert_int_equal(e.ethertype, ETH_P_8021Q);
+	n = hex_octets("0200000000aa 020000000001 22e9 0001 8100 0002 0800", o);
+	assert_int_equal(eth_parse(o, n, &e), 18);
+	assert_int_equal(e.ethertype, ETH_P_8021Q);
+	assert_false(e.has_vlan);
+}
+
+static void cut_short(void **state)
+{
+	uint8_t o[32];
+	struct eth e;
+
+	(void)state;
+	hex_octets("0200000000aa 020000000001 8100 c064 22e9 1234 22e7", o);
+	for (unsigned len = 0; len < 22; len++)
+		assert_int_equal(eth_parse(o, len, &e), -1);
+	assert_int_equal(eth_parse(o, 13, &e), -1);
+	assert_int_equal(e.ethertype, 0);
+	assert_int_equal(eth_parse(o, 17, &e), -1);
+	assert_int_equal(e.ethertype, ETH_P_8021Q);
+	assert_int_equal(eth_parse(o, 21, &e), -1);
+	assert_int_equal(e.ethertype, ETH_P_CNTAG);
+}
+
+static void table_key(void **state)
+{
+	const uint8_t mac[6] = {0x02, 0x11, 0x22, 0x33, 0x44, 0x55};
+
+	(void)state;
+	assert_true(eth_key(mac, 0xf064) == 0x0064021122334455ull);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(plain),
+		cmocka_unit_test(both_tags),
+		cmocka_unit_test(cntag_alone),
+		cmocka_unit_test(tags_in_another_order),
+		cmocka_unit_test(cut_short),
+		cmocka_unit_test(table_key),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

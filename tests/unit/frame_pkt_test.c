@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The fast path on foreign frames: fields as frame_parse sees them, patches octet by octet.
+#include "wire/frame.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "base/prng.h"
+#include "octets.h"
+#include "slot.h"
+
+static void agrees_with_parse(const uint8_t *o, unsigned len)
+{
+	struct slot s;
+	struct frame f;
+
+	frame_parse(o, len, &f);
+	assert_int_equal(take(&s, o, len), f.kind);
+	assert_ptr_equal(s.p.hdr, &s.h);
+	assert_int_equal(s.p.flags, PKT_F_FOREIGN);
+	assert_int_equal(s.p.tos, f.ip.tos);
+	assert_int_equal(s.p.l3_off, f.ip.version ? f.l3_off : 0);
+	assert_memory_equal(s.h.dst, f.eth.dst, 6);
+	assert_memory_equal(s.h.src, f.eth.src, 6);
+	assert_int_equal(s.h.ethertype, f.eth.ethertype);
+	assert_memory_equal(s.h.saddr, f.ip.saddr, 16);
+	if (f.kind != PKT_CNM)
+		assert_memory_equal(s.h.daddr, f.ip.daddr, 16);
+	assert_int_equal(s.h.sport, f.udp.sport);
+	assert_int_equal(s.h.dport, f.udp.dport);
+	assert_int_equal(s.h.ip_id, f.ip.id);
+	assert_int_equal(s.h.ttl, f.ip.ttl);
+	assert_int_equal(s.h.proto, f.ip.proto);
+	assert_int_equal(s.h.id, 0);
+	if (f.kind == PKT_BAD)
+		assert_int_equal(s.p.u.bad, f.error);
+	if (!f.bth_off || f.kind == PKT_BAD)
+		return;
+	assert_int_equal(s.p.u.rc.opcode, f.bth.opcode);
+	assert_int_equal(s.p.u.rc.bth, f.bth.bits);
+	assert_int_equal(s.p.u.rc.pad, f.bth.pad);
+	assert_int_equal(s.p.u.rc.psn, f.bth.psn);
+	assert_int_equal(s.p.u.rc.qpn, f.bth.qpn);
+	assert_int_equal(s.p.u.rc.payload, f.payload_len);
+	assert_int_equal(s.p.u.rc.syndrome, f.ext.aeth.syndrome);
+	assert_int_equal(s.p.u.rc.arg, f.ext.aeth.msn ? f.ext.aeth.msn : f.ext.reth.dma_len);
+}
+
+static void softroce_capture(void **state)
+{
+	struct test_cap cap = test_cap_open("linux_softroce_rocev2.pcap");
+	const uint8_t *o;
+	unsigned len, n = 0;
+
+	(void)state;
+	for (; (o = test_cap_next(&cap, &len)); n++)
+		agrees_with_parse(o, len);
+	assert_int_equal(n, 267);
+}
+
+// Marking changes exactly ToS and IP checksum: of rc_write_only_ipv4 it makes rc_write_only_ipv4_ce.
+static void ce_makes_the_other_capture(void **state)
+{
+	struct test_cap before = test_cap_open("rc_write_only_ipv4.pcap");
+	struct test_cap after = test_cap_open("rc_write_only_ipv4_ce.pcap");
+	unsigned len, len_ce;
+	const uint8_t *o = test_cap_next(&before, &len);
+	const uint8_t *ce = test_cap_next(&after, &len_ce);
+	struct slot s;
+
+	(void)state;
+	assert_int_equal(take(&s, o, len), PKT_DATA);
+	frame_patch(&s.p);
+	assert_memory_equal(s.octets, o, len); // no flag, no change
+	pkt_mark_ce(&s.p);
+	frame_patch(&s.p);
+	assert_int_equal(len, len_ce);
+	assert_memory_equal(s.octets, ce, len);
+	frame_patch(&s.p); // a second time: nothing
+	assert_memory_equal(s.octets, ce, len);
+	test_cap_next(&before, &len);
+	test_cap_next(&after, &len);
+}
+
+static void marking_keeps_every_icrc(void **state)
+{
+	struct test_cap cap = test_cap_open("linux_softroce_rocev2.pcap");
+	const uint8_t *o;
+	unsigned len;
+
+	(void)state;
+	while ((o = test_cap_next(&cap, &len))) {
+		struct slot s;
+		struct frame f;
+
+		take(&s, o, len);
+		pkt_mark_ce(&s.p);
+		frame_patch(&s.p);
+		assert_int_equal(frame_parse(s.octets, len, &f), FRAME_OK);
+		assert_int_equal(f.ip.tos & 3, ECN_CE);
+		assert_true(frame_icrc_ok(&f, s.octets));
+		for (unsigned i = 0; i < len; i++) {
+			bool may = f.ip.version == 6 ? i == 15 : i == 15 || i == 24 || i == 25;
+
+			if (!may)
+				assert_int_equal(s.octets[i], o[i]);
+		}
+	}
+}
+
+static void strips_the_cntag(void **state)
+{
+	uint8_t o[128] = {0}, want[128] = {0};
+	unsigned n = hex_octets("020000000002 020000000001 8100 6001 22e9 0005 0806", o);
+	struct slot s;
+
+	(void)state;
+	hex_octets("020000000002 020000000001 8100 6001 0806", want);
+	for (unsigned i = n; i < 100; i++)
+		o[i] = want[i - 4] = (uint8_t)i;
+	assert_int_equal(take(&s, o, 100), PKT_OTHER);
+	assert_int_equal(s.h.flags, HDR_VLAN | HDR_CNTAG);
+	assert_int_equal(s.h.cntag, 5);
+	s.p.flags |= PKT_F_UNTAG_CN;
+	frame_patch(&s.p);
+	frame_patch(&s.p);
+	assert_int_equal(s.p.len, 96);
+	assert_memory_equal(pkt_bytes(&s.p), want, 96);
+	// A shortest frame stays one.
+	assert_int_equal(take(&s, o, 60), PKT_OTHER);
+	s.p.flags |= PKT_F_UNTAG_CN;
+	frame_patch(&s.p);
+	memset(want + 56, 0, 4);
+	assert_int_equal(s.p.len, 60);
+	assert_memory_equal(pkt_bytes(&s.p), want, 60);
+}
+
+static void strips_and_marks(void **state)
+{
+	struct slot s;
+	struct frame f;
+	uint8_t o[128];
+	struct hdr h = {.ethertype = ETH_P_IPV4,
+		.dport = BTH_UDP_PORT,
+		.flags = HDR_IPV4 | HDR_CNTAG,
+		.proto = IP_PROTO_UDP};
+	struct pkt p = {.hdr = &h, .kind = PKT_CNP, .len = 78, .tos = 0xc2};
+
+	(void)state;
+	p.u.rc = (struct pkt_rc){.opcode = BTH_CNP, .qpn = 9};
+	frame_from_pkt(&p, o);
+	assert_int_equal(take(&s, o, 78), PKT_CNP);
+	s.p.flags |= PKT_F_UNTAG_CN;
+	pkt_mark_ce(&s.p);
+	frame_patch(&s.p);
+	assert_int_equal(s.p.len, 74);
+	assert_int_equal(s.p.l3_off, 14);
+	assert_int_equal(frame_parse(pkt_bytes(&s.p), s.p.len, &f), FRAME_OK);
+	assert_int_equal(f.ip.tos, 0xc3);
+	assert_true(frame_icrc_ok(&f, pkt_bytes(&s.p)));
+}
+
+static void bad_frames(void **state)
+{
+	struct slot s;
+	uint8_t o[ROOM] = {0};
+
+	(void)state;
+	assert_int_equal(take_hex(&s, "0200"), PKT_BAD);
+	assert_int_equal(s.p.u.bad, FRAME_SHORT_ETH);
+	assert_int_equal(take_hex(&s, "020000000002 020000000001 0800 65"), PKT_BAD);
+	assert_int_equal(s.p.u.bad, FRAME_SHORT_IP);
+	assert_int_equal(s.p.l3_off, 0);
+	assert_int_equal(s.p.tos, 0);
+	s.p.data_off = offsetof(struct slot, octets);
+	memcpy(s.octets, o, sizeof(o));
+	s.p.len = 1515;
+	assert_int_equal(frame_to_pkt(&s.p, 1514), PKT_BAD);
+	assert_int_equal(s.p.u.bad, FRAME_TOO_LONG);
+	s.p.len = 1514;
+	assert_int_equal(frame_to_pkt(&s.p, 1514), PKT_OTHER);
+}
+
+// Random octets, steered towards the known protocols by a good frame with some octets changed.
+static void random_frames_agree(void **state)
+{
+	const uint64_t seed = 11;
+	struct prng rng;
+	static const char *const start[] = {
+		"020000000002 020000000001 0800 45c2003c718c4000401191610a0011010a001201000012b700280000"
+		"8100ffff4000011800000000 00000000000000000000000000000000 82fd002a",
+		"020000000002 020000000001 8100 c064 22e9 1234 22e7 002e 0200000000010001 fe0c 01f4 6000",
+		"0180c2000001 020000000001 8808 0101 0008 0000 0000 0000 ffff 0000 0000 0000 0000",
+		"020000000002 020000000001 86dd 6e21face002c11ff 20220000000000000000000000001023"
+		"20230000000000000000000000001024 c00012b7002ce7c5 2460ffff000000d300cf1710",
+	};
+
+	(void)state;
+	print_message("seed %llu\n", (unsigned long long)seed);
+	prng_init(&rng, seed, "frame_pkt_test");
+	for (unsigned i = 0; i < 20000; i++) {
+		uint8_t o[128] = {0};
+		unsigned len = 1 + (unsigned)prng_below(&rng, sizeof(o));
+
+		hex_octets(start[i % 4], o);
+		for (unsigned k = (unsigned)prng_below(&rng, 4); k; k--)
+			o[prng_below(&rng, sizeof(o))] = (uint8_t)prng_u64(&rng);
+		agrees_with_parse(o, len);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(softroce_capture),
+		cmocka_unit_test(ce_makes_the_other_capture),
+		cmocka_unit_test(marking_keeps_every_icrc),
+		cmocka_unit_test(strips_the_cntag),
+		cmocka_unit_test(strips_and_marks),
+		cmocka_unit_test(bad_frames),
+		cmocka_unit_test(random_frames_agree),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

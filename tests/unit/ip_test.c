@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// IP and UDP headers: both versions and back, checksums against vectors, CE against a full computation.
+#include "wire/ip.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "base/prng.h"
+#include "octets.h"
+#include "wire/eth.h"
+
+// The captured CNP of STANDARDS 3.3, V1.
+static void ip4_vector(void **state)
+{
+	uint8_t o[64], back[64];
+	unsigned n = hex_octets("45c2003c718c4000401191610a0011010a001201", o);
+	struct ip ip;
+
+	(void)state;
+	assert_true(ip_checksum_ok(o, n));
+	ip_parse(o, &ip);
+	assert_int_equal(ip.version, 4);
+	assert_int_equal(ip.tos, 0xc2);
+	assert_int_equal(ip.id, 0x718c);
+	assert_int_equal(ip.frag, IP4_DF);
+	assert_int_equal(ip.ttl, 64);
+	assert_int_equal(ip.proto, IP_PROTO_UDP);
+	assert_int_equal(ip.checksum, 0x9161);
+	assert_int_equal(get_be32(ip.saddr), 0x0a001101);
+	assert_int_equal(get_be32(ip.daddr), 0x0a001201);
+	assert_int_equal(ip_render(&ip, 40, back), 20);
+	assert_memory_equal(back, o, 20);
+	o[9] ^= 1;
+	assert_false(ip_checksum_ok(o, n));
+}
+
+// V4: traffic class 226, flow label 0x1face.
+static void ip6_vector(void **state)
+{
+	uint8_t o[64], back[64];
+	struct ip ip;
+
+	(void)state;
+	hex_octets(
+		"6e21face002c11ff 20220000000000000000000000001023 20230000000000000000000000001024",
+		o);
+	ip_parse(o, &ip);
+	assert_int_equal(ip.version, 6);
+	assert_int_equal(ip.tos, 226);
+	assert_int_equal(ip.flow_label, 0x1face);
+	assert_int_equal(ip.ttl, 255);
+	assert_int_equal(ip.proto, IP_PROTO_UDP);
+	assert_int_equal(ip_render(&ip, 44, back), 40);
+	assert_memory_equal(back, o, 40);
+}
+
+static void options_stay(void **state)
+{
+	uint8_t o[64], back[64];
+	struct ip ip = {.version = 4, .ttl = 1, .proto = 2, .frag = IP4_DF, .options_len = 40};
+
+	(void)state;
+	for (unsigned i = 0; i < 40; i++)
+		ip.options[i] = (uint8_t)(i * 7);
+	assert_int_equal(ip_render(&ip, 8, o), 60);
+	assert_int_equal(o[0], 0x4f);
+	assert_true(ip_checksum_ok(o, 60));
+	ip_parse(o, &ip);
+	assert_int_equal(ip.options_len, 40);
+	assert_int_equal(ip_render(&ip, 8, back), 60);
+	assert_memory_equal(back, o, 60);
+	o[59] ^= 0x80;
+	assert_false(ip_checksum_ok(o, 60));
+}
+
+// A header whose sum is ffff has checksum 0; ffff verifies too, and comes back as it was.
+static void checksum_of_two_spellings(void **state)
+{
+	struct ip ip = {.version = 4, .ttl = 64, .proto = 17};
+	uint8_t o[20], back[20];
+
+	(void)state;
+	ip_render(&ip, 0, o);
+	ip.id = get_be16(o + 10);
+	ip_render(&ip, 0, o);
+	assert_int_equal(get_be16(o + 10), 0);
+	assert_true(ip_checksum_ok(o, 20));
+	put_be16(o + 10, 0xffff);
+	assert_true(ip_checksum_ok(o, 20));
+	ip_parse(o, &ip);
+	ip_render(&ip, 0, back);
+	assert_memory_equal(back, o, 20);
+}
+
+// The incremental update against a full computation, with and without options.
+static void ce_equals_full_checksum(void **state)
+{
+	struct prng rng;
+	const uint64_t seed = 16;
+
+	(void)state;
+	print_message("seed %llu\n", (unsigned long long)seed);
+	prng_init(&rng, seed, "ip_test");
+	for (unsigned i = 0; i < 20000; i++) {
+		struct ip ip = {.version = 4, .proto = 17};
+		uint8_t o[60], full[60];
+		unsigned n;
+
+		ip.tos = (uint8_t)prng_u64(&rng);
+		ip.id = (uint16_t)prng_u64(&rng);
+		ip.ttl = (uint8_t)prng_u64(&rng);
+		ip.options_len = (uint8_t)(prng_below(&rng, 11) * 4);
+		put_be32(ip.saddr, (uint32_t)prng_u64(&rng));
+		put_be32(ip.daddr, (uint32_t)prng_u64(&rng));
+		n = ip_render(&ip, 100, o);
+		ip.tos |= 3;
+		ip_render(&ip, 100, full);
+		ip_mark_ce(o);
+		assert_memory_equal(o, full, n);
+	}
+}
+
+// Every id with ToS 0 to CE: each value of the checksum, so also those at the ends of one's complement.
+static void ce_at_every_checksum(void **state)
+{
+	(void)state;
+	for (unsigned id = 0; id < 65536; id++) {
+		struct ip ip = {.version = 4, .proto = 17, .id = (uint16_t)id};
+		uint8_t o[20];
+
+		ip_render(&ip, 0, o);
+		ip_mark_ce(o);
+		assert_int_equal(o[1], 3);
+		assert_true(ip_checksum_ok(o, 20));
+	}
+}
+
+static void ce_in_ip6(void **state)
+{
+	uint8_t o[40], was[40];
+	struct ip ip = {.version = 6, .tos = 0xa2, .flow_label = 0xf1234, .proto = 17};
+
+	(void)state;
+	ip_render(&ip, 8, o);
+	memcpy(was, o, 40);
+	ip_mark_ce(o);
+	ip_parse(o, &ip);
+	assert_int_equal(ip.tos, 0xa3);
+	assert_int_equal(ip.flow_label, 0xf1234);
+	was[1] |= 0x30;
+	assert_memory_equal(o, was, 40);
+}
+
+// V3 and V4 of STANDARDS 3.3 have UDP checksums made by hardware: e7c5 over IPv6.
+static void udp_vector(void **state)
+{
+	uint8_t o[128], back[8];
+	unsigned n = hex_octets(
+		"6e21face002c11ff 20220000000000000000000000001023 "
+		"20230000000000000000000000001024 c00012b7002ce7c5 2460ffff000000d300cf1710"
+		"4630818be28935d90e9a95505401be885e500000 3e5b743b",
+		o);
+	struct udp u;
+
+	(void)state;
+	assert_int_equal(n, 40 + 44);
+	udp_parse(o + 40, &u);
+	assert_int_equal(u.sport, 49152);
+	assert_int_equal(u.dport, 4791);
+	assert_int_equal(u.len, 44);
+	assert_int_equal(u.checksum, 0xe7c5);
+	assert_int_equal(udp_render(&u, 36, back), 8);
+	assert_memory_equal(back, o + 40, 8);
+	u.len = 0;
+	udp_render(&u, 36, back);
+	assert_memory_equal(back, o + 40, 8);
+	put_be16(o + 46, 0x1111);
+	udp_put_checksum6(o, o + 40, 44);
+	assert_int_equal(get_be16(o + 46), 0xe7c5);
+}
+
+// Odd lengths count a zero octet behind the last one.
+static void udp_odd_length(void **state)
+{
+	uint8_t o[40 + 16] = {0x60};
+	uint16_t even;
+
+	(void)state;
+	o[40 + 8] = 0xab;
+	udp_put_checksum6(o, o + 40, 9);
+	even = get_be16(o + 46);
+	// The same words but for the two lengths: 9 + 9 against 10 + 10.
+	put_be16(o + 44, 0);
+	udp_put_checksum6(o, o + 40, 10);
+	assert_int_equal((uint16_t)(even - get_be16(o + 46)), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ip4_vector),
+		cmocka_unit_test(ip6_vector),
+		cmocka_unit_test(options_stay),
+		cmocka_unit_test(checksum_of_two_spellings),
+		cmocka_unit_test(ce_equals_full_checksum),
+		cmocka_unit_test(ce_at_every_checksum),
+		cmocka_unit_test(ce_in_ip6),
+		cmocka_unit_test(udp_vector),
+		cmocka_unit_test(udp_odd_length),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The descriptor: ECN and DSCP bits, what a clone shares, and the stack's reserve.
+#include "wire/pkt.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+struct slot {
+	struct pkt p;
+	struct hdr h;
+	uint8_t octets[64];
+};
+
+static void marking(void **state)
+{
+	struct pkt p = {.tos = 26 << 2 | ECN_ECT0};
+
+	(void)state;
+	assert_int_equal(pkt_ecn(&p), ECN_ECT0);
+	assert_int_equal(pkt_dscp(&p), 26);
+	pkt_mark_ce(&p);
+	assert_int_equal(pkt_ecn(&p), ECN_CE);
+	assert_int_equal(pkt_dscp(&p), 26);
+	assert_int_equal(p.flags, PKT_F_CE);
+}
+
+// A foreign packet's copy has its own header and bytes; one of ours shares the header.
+static void clones(void **state)
+{
+	struct slot a = {
+		.p = {.len = 3, .data_off = offsetof(struct slot, octets)}, .octets = "abc"};
+	struct slot b;
+	const struct hdr shared = {.id = 1};
+
+	(void)state;
+	a.p.hdr = &a.h;
+	a.h.sport = 7;
+	pkt_clone(&b.p, &a.p, offsetof(struct slot, octets));
+	assert_ptr_equal(b.p.hdr, &b.h);
+	assert_int_equal(b.h.sport, 7);
+	assert_memory_equal(pkt_bytes(&b.p), "abc", 3);
+	a.octets[0] = 'x';
+	assert_memory_equal(pkt_bytes(&b.p), "abc", 3);
+	a.p.hdr = &shared;
+	a.p.data_off = 0;
+	pkt_clone(&b.p, &a.p, offsetof(struct slot, octets));
+	assert_ptr_equal(b.p.hdr, &shared);
+	assert_null(pkt_bytes(&b.p));
+}
+
+static void stack_keeps_a_reserve(void **state)
+{
+	struct pkt p[3], *slot[3] = {&p[0], &p[1], &p[2]};
+	struct pkt_stack s = {.slot = slot, .n = 3, .cap = 3, .reserve = 2};
+
+	(void)state;
+	assert_ptr_equal(pkt_get(&s), &p[2]);
+	assert_null(pkt_get(&s));
+	assert_ptr_equal(pkt_get_ctl(&s), &p[1]);
+	assert_ptr_equal(pkt_get_ctl(&s), &p[0]);
+	assert_null(pkt_get_ctl(&s));
+	pkt_put(&s, &p[2]);
+	assert_null(pkt_get(&s));
+	assert_ptr_equal(pkt_get_ctl(&s), &p[2]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(marking),
+		cmocka_unit_test(clones),
+		cmocka_unit_test(stack_keeps_a_reserve),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

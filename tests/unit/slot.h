@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A descriptor with its private header and room for bytes, as a pool lays them out.
+#pragma once
+
+#include <stddef.h>
+
+#include "octets.h"
+#include "wire/frame.h"
+
+#define ROOM 2048
+
+struct slot {
+	struct pkt p;
+	struct hdr h;
+	uint8_t octets[ROOM];
+};
+
+static inline enum pkt_kind take(struct slot *s, const uint8_t *octets, unsigned len)
+{
+	memset(&s->p, 0xa5, sizeof(s->p));
+	s->p.data_off = offsetof(struct slot, octets);
+	s->p.len = (uint16_t)len;
+	memcpy(s->octets, octets, len);
+	return frame_to_pkt(&s->p, ROOM);
+}
+
+static inline enum pkt_kind take_hex(struct slot *s, const char *text)
+{
+	uint8_t o[ROOM] = {0};
+
+	return take(s, o, hex_octets(text, o));
+}
