@@ -21,9 +21,10 @@ struct replay_params {
 	const struct replay_frame *frame; // by time; outlives the node
 	unsigned n;                       // 0: only a sink
 	tstamp start;
-	uint32_t loops;     // times the capture is sent, 1..2^32-1
-	tstamp loop_gap_ps; // from the last frame to the first of the next round
-	uint8_t pfc_obey;   // bitmap of priorities; a pause delays every frame (one queue)
+	uint32_t loops;      // times the capture is sent, 1..2^32-1
+	tstamp loop_gap_ps;  // from the last frame to the first of the next round
+	uint8_t pfc_obey;    // bitmap of priorities; a pause delays every frame (one queue)
+	tstamp tolerance_ps; // of the serializer: 0 in virtual time
 };
 
 struct replay_stats {
@@ -41,7 +42,8 @@ extern const struct stat_table replay_stat_table;
 
 struct replay;
 
-// -EINVAL where a frame does not fit the stack's room.
+// -EINVAL where a frame does not fit the stack's room, frames are not by time, or a rate or the number of
+// loops is out of range.
 int replay_init(struct replay **r, const struct replay_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
 void replay_fini(struct replay *r);
@@ -51,3 +53,6 @@ tstamp replay_deadline(const struct replay *r, unsigned port);
 int replay_ctl(struct replay *r, const struct ctl *ctl, tstamp now);
 struct node_touched *replay_touched(struct replay *r);
 const struct replay_stats *replay_stats(const struct replay *r);
+const struct pause_rx *replay_pause_rx(const struct replay *r);
+// Brings wanted_frames and pause times up to `now`.
+void replay_account(struct replay *r, tstamp now);
