@@ -77,15 +77,10 @@ void mmu_cfg_fini(struct mmu_cfg *cfg);
 int mmu_init(struct mmu *m, const struct mmu_cfg *cfg);
 void mmu_fini(struct mmu *m);
 
-// A frame of `bytes` (len + FCS) arrives for (port, pg). On a drop nothing changes. It takes what is left of
-// the reserve, then shared bytes up to the limit before it; a lossless frame that would cross the limit, or
-// finds no room in the pool, stands in headroom as a whole. XOFF: reserve and limit (as it is after the
-// frame) are reached, or headroom is used. SONiC's buffer model with the reference simulator's order of
-// steps (STANDARDS 2.4, 2.5).
+// A frame of `bytes` (len + FCS) arrives for (port, pg). On a drop nothing changes.
 enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes);
 
-// It leaves: out of headroom first, then shared bytes, then the reserve. True: the group has just come back
-// to XON: no headroom in use, and shared <= xon or shared + xon_offset <= limit.
+// It leaves. True: the group has just come back to XON.
 bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes);
 
 // The limit of shared bytes at this instant, for reports and `check`.

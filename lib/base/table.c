@@ -115,7 +115,7 @@ struct table_entry *table_put(struct table *t, uint64_t key, uint32_t value, boo
 			.gen = (uint16_t)(e->gen + 1)};
 	} else if (fixed || !e->fixed) {
 		e->value = value;
-		e->fixed = fixed;
+		e->fixed |= fixed;
 	}
 	e->seen = now;
 	return e;

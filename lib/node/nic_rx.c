@@ -1,1 +1,152 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What the NIC does with a frame that arrived: PFC, RoCE for its queue pairs, open-loop frames, drops.
+#include <string.h>
+
+#include "node/nic_int.h"
+#include "wire/frame.h"
+
+static void consume(struct nic *nic, struct pkt *p)
+{
+	nic->s.consumed_frames++;
+	pkt_put(nic->stack, p);
+}
+
+static void rx_pfc(struct nic *nic, struct pkt *p, tstamp now)
+{
+	const struct pkt_pfc *f = &p->u.pfc;
+	uint8_t changed, paused;
+
+	// Without a class enabled it says nothing (MEASURES M1: invalid).
+	nic->s.pfc_invalid_frames += !f->enable;
+	if (now >= nic->pr.next_expiry)
+		nic_resumed(nic, now);
+	changed = pause_rx_pfc(&nic->pr, f->enable, f->quanta, now);
+	paused = nic->pr.paused;
+	if (changed)
+		eport_starve(&nic->e);
+	for (unsigned left = changed; left; left &= left - 1) {
+		unsigned cls = (unsigned)__builtin_ctz(left);
+		bool on = paused >> cls & 1;
+		struct ev *ev = ev_put(nic->events, on ? EV_PAUSE_RX : EV_RESUME_RX, now);
+
+		if (ev) {
+			ev->cls = (uint8_t)cls;
+			ev->a = f->quanta[cls];
+		}
+	}
+	consume(nic, p);
+}
+
+static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
+{
+	if (p->u.gen.source >= nic->p.max_sources) {
+		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
+		return;
+	}
+
+	struct nic_gen_stats *s = &nic->source[p->u.gen.source];
+	tstamp latency = tstamp_since(now, p->born);
+	uint32_t ahead = p->u.gen.seq - s->next_seq; // modulo 2^32; behind: the upper half
+
+	if (ahead < 1u << 31) {
+		s->lost += ahead;
+		s->next_seq += ahead + 1;
+	} else {
+		// One that had been taken for lost.
+		s->out_of_order++;
+		s->lost -= s->lost != 0;
+	}
+	if (!s->rx_frames++)
+		s->latency_min = latency;
+	s->rx_bytes += p->len + PKT_FCS;
+	s->ecn_ce_rx += pkt_ecn(p) == ECN_CE;
+	s->latency_sum += latency;
+	s->latency_min = tstamp_min(s->latency_min, latency);
+	s->latency_max = tstamp_max(s->latency_max, latency);
+	nic->s.gen_rx_frames++;
+	consume(nic, p);
+}
+
+static void rx_roce(struct nic *nic, struct pkt *p, tstamp now)
+{
+	uint32_t qpn = p->u.rc.qpn;
+	struct nic_qp *qp = qpn <= nic->p.max_qps ? nic->by_qpn[qpn] : NULL;
+
+	if (!qp || qp->requester == (p->kind == PKT_DATA)) {
+		nic_drop(nic, NIC_DROP_NO_QP, p, now);
+		return;
+	}
+	if (p->kind == PKT_DATA) {
+		nic->s.consumed_frames++;
+		nic_rsp_data(nic, qp, p, now);
+		return;
+	}
+	if (p->kind == PKT_ACK)
+		nic_req_ack(nic, qp, p, now);
+	else
+		nic_req_cnp(nic, qp, now);
+	consume(nic, p);
+}
+
+// MAC control ends at the port (802.1Q cl. 8.6.3); a bad frame cannot be told any further.
+static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
+{
+	switch (p->kind) {
+	case PKT_PFC:
+		rx_pfc(nic, p, now);
+		return true;
+	case PKT_PAUSE:
+		nic->s.pause_rx_frames++;
+		consume(nic, p);
+		return true;
+	case PKT_MACCTL:
+		nic->s.pfc_invalid_frames++;
+		consume(nic, p);
+		return true;
+	case PKT_BAD:
+		nic_drop(nic, p->u.bad == FRAME_TOO_LONG ? NIC_DROP_TOO_LONG : NIC_DROP_MALFORMED,
+			p, now);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void rx_one(struct nic *nic, struct pkt *p, tstamp now)
+{
+	nic->s.rx_bytes += p->len + PKT_FCS;
+	p->in_port = 0;
+	p->when = now;
+	if (!nic->up)
+		nic_drop(nic, NIC_DROP_LINK_DOWN, p, now);
+	else if (p->kind >= PKT_PFC && rx_mac(nic, p, now))
+		return;
+	else if (p->len > nic->p.mtu)
+		nic_drop(nic, NIC_DROP_TOO_LONG, p, now);
+	else if (p->hdr->dst[0] & 1)
+		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
+	else if (memcmp(p->hdr->dst, nic->p.mac, sizeof(nic->p.mac)))
+		nic_drop(nic, NIC_DROP_NOT_FOR_US, p, now);
+	else if (nic->rxbuf.ps && !nic_rxbuf_put(nic, p, now))
+		nic_drop(nic, NIC_DROP_RXBUF, p, now);
+	else if (p->kind >= PKT_DATA && p->kind <= PKT_CNP)
+		rx_roce(nic, p, now);
+	else if (p->kind == PKT_GEN)
+		rx_gen(nic, p, now);
+	else
+		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
+}
+
+void nic_rx(struct nic *nic, unsigned port, struct pkt **burst, unsigned n, tstamp now)
+{
+	tstamp before = nic->deadline;
+
+	(void)port;
+	now = nic_now(nic, now);
+	nic->s.rx_frames += n;
+	for (unsigned i = 0; i < n; i++)
+		rx_one(nic, burst[i], now);
+	nic_reckon(nic);
+	if (nic->deadline != before)
+		node_touch(&nic->touched, 0);
+}

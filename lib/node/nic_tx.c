@@ -1,1 +1,296 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What leaves the NIC: PFC first, then the class that the scheduler picks, queued frames or made ones.
+#include <assert.h>
+
+#include "node/nic_int.h"
+#include "wire/bth.h"
+
+void nic_ready(struct nic *nic, struct nic_qp *qp)
+{
+	struct nic_cls *c = &nic->cls[qp->cls];
+
+	qp->state = NIC_QP_READY;
+	qp->next_ready = NULL;
+	if (c->head)
+		c->tail->next_ready = qp;
+	else
+		c->head = qp;
+	c->tail = qp;
+	nic->e.pull |= (uint8_t)(1u << qp->cls);
+}
+
+// Takes the first ready requester of a class.
+static struct nic_qp *unready(struct nic *nic, unsigned cls)
+{
+	struct nic_cls *c = &nic->cls[cls];
+	struct nic_qp *qp = c->head;
+
+	c->head = qp->next_ready;
+	if (!c->head)
+		nic->e.pull &= (uint8_t) ~(1u << cls);
+	qp->state = NIC_QP_IDLE;
+	return qp;
+}
+
+void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now)
+{
+	nic->s.originated_frames++;
+	if (nic->up)
+		eport_put(&nic->e, cls, p, now);
+	else
+		nic_drop(nic, NIC_DROP_LINK_DOWN, p, now);
+}
+
+static void park(struct nic *nic, struct nic_cls *c, struct nic_gen *g)
+{
+	g->parked = true;
+	g->next_parked = NULL;
+	if (c->parked)
+		c->parked_tail->next_parked = g;
+	else
+		c->parked = g;
+	c->parked_tail = g;
+	nic_heap_set(&nic->gap, g->id, TSTAMP_NEVER);
+}
+
+// A frame of a source left its class: the source that has waited longest goes on.
+static void unpark(struct nic *nic, struct nic_cls *c, tstamp now)
+{
+	struct nic_gen *g = c->parked;
+
+	c->gen_frames--;
+	if (!g)
+		return;
+	c->parked = g->next_parked;
+	g->parked = false;
+	gen_slip(&g->g, now);
+	nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
+}
+
+// The next frame of an open-loop source, at its scheduled instant, goes into its class's queue. What a
+// pause or a slower wire holds back stays within NIC_GEN_QUEUE frames; beyond, the source slips.
+static void source_due(struct nic *nic, struct nic_gen *g, tstamp now)
+{
+	struct nic_cls *c = &nic->cls[g->g.p.cls];
+	struct pkt *p;
+
+	if (c->gen_frames >= NIC_GEN_QUEUE) {
+		park(nic, c, g);
+		return;
+	}
+	p = pkt_get(nic->stack);
+	if (!p) {
+		gen_slip(&g->g, now);
+		nic_heap_set(&nic->gap, g->id, now + nic->frame_ps);
+		return;
+	}
+	gen_next(&g->g, p, now);
+	c->gen_frames++;
+	nic_queue(nic, g->g.p.cls, p, now);
+	nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
+}
+
+static void gaps_ended(struct nic *nic, tstamp now)
+{
+	while (nic_heap_first(&nic->gap) <= now) {
+		uint32_t id = nic_heap_first_id(&nic->gap);
+
+		if (id < nic->p.max_qps)
+			nic_req_place(nic, nic->qp[id], now);
+		else
+			source_due(nic, nic->gen[id - nic->p.max_qps], now);
+	}
+}
+
+static void pfc_events(struct nic *nic, const struct pkt_pfc *f, tstamp now)
+{
+	uint8_t off = 0;
+	struct ev *ev;
+
+	for (unsigned left = f->enable; left; left &= left - 1) {
+		if (f->quanta[__builtin_ctz(left)])
+			off |= (uint8_t)(left & -left);
+	}
+	ev = off ? ev_put(nic->events, EV_XOFF_TX, now) : NULL;
+	if (ev) {
+		ev->a = off;
+		ev->b = f->quanta[__builtin_ctz(off)];
+	}
+	ev = off != f->enable ? ev_put(nic->events, EV_XON_TX, now) : NULL;
+	if (ev)
+		ev->a = f->enable & (uint8_t)~off;
+}
+
+// The PFC frame that is due, made when the wire is free so that it says what holds now.
+static void put_pfc(struct nic *nic, tstamp now)
+{
+	struct pkt *p = pkt_get_ctl(nic->stack);
+	struct pkt_pfc f = {0};
+
+	if (!p) {
+		nic->desc_at = now + nic->frame_ps;
+		return;
+	}
+	if (!pause_tx_get(&nic->pt, &f.enable, f.quanta, now)) {
+		pkt_put(nic->stack, p);
+		return;
+	}
+	*p = (struct pkt){
+		.hdr = &nic->pfc_hdr,
+		.when = now,
+		.born = now,
+		.len = PKT_MIN_LEN,
+		.kind = PKT_PFC,
+		.in_port = PKT_NO_PORT,
+		.u.pfc = f,
+	};
+	pfc_events(nic, &f, now);
+	nic->s.originated_frames++;
+	eport_put_ctl(&nic->e, p);
+}
+
+static void fill_data(
+	const struct nic_qp *qp, struct pkt *p, const struct rc_segment *seg, tstamp now)
+{
+	uint32_t pad = -seg->payload & 3;
+	uint32_t len = qp->req.overhead + seg->payload + pad + (seg->first ? qp->req.reth : 0);
+
+	*p = (struct pkt){
+		.hdr = qp->p.data_hdr,
+		.when = now,
+		.born = now,
+		.len = (uint16_t)(len < PKT_MIN_LEN ? PKT_MIN_LEN : len),
+		.kind = PKT_DATA,
+		.flags = (uint8_t)((seg->retx ? PKT_F_RETX : 0) | (seg->first ? PKT_F_FIRST : 0) |
+				   (seg->last ? PKT_F_LAST : 0)),
+		.tos = qp->p.tos,
+		.cls = qp->cls,
+		.in_port = PKT_NO_PORT,
+		.u.rc = {.opcode = seg->opcode,
+			.bth = seg->ack_req ? BTH_ACKREQ : 0,
+			.pad = (uint8_t)pad,
+			.psn = seg->psn,
+			.qpn = qp->p.peer_qpn,
+			.arg = seg->dma_len,
+			.payload = (uint16_t)seg->payload},
+	};
+}
+
+static void count_data(
+	struct nic_qp_stats *s, const struct pkt *p, const struct rc_segment *seg, tstamp now)
+{
+	if (!s->data_frames_tx++)
+		s->first_timestamp = now;
+	s->last_timestamp = now;
+	s->data_frames_retransmitted += seg->retx;
+	s->message_tx += seg->last && !seg->retx;
+	s->tx_bytes += seg->payload;
+	s->wire_bytes_tx += p->len + PKT_FCS;
+}
+
+// One data frame of the requester that is first in its class, NULL where none may send after all: a
+// rate cut has stretched its gap, it has failed, or no descriptor is left.
+static struct pkt *make_data(struct nic *nic, unsigned cls, tstamp now)
+{
+	struct nic_cls *c = &nic->cls[cls];
+	struct nic_qp *qp = unready(nic, cls);
+	struct nic_req *r = &qp->req;
+	struct rc_segment seg;
+	struct pkt *p;
+
+	if (now >= r->rp_at)
+		nic_req_expire(nic, qp, now);
+	if (!rc_tx_ready(&r->tx) || r->pacer.next > now) {
+		nic_req_place(nic, qp, now);
+		return NULL;
+	}
+	p = pkt_get(nic->stack);
+	if (!p) {
+		nic_ready(nic, qp);
+		nic->held |= (uint8_t)(1u << cls);
+		nic->e.pull &= (uint8_t) ~(1u << cls);
+		return NULL;
+	}
+	rc_tx_next(&r->tx, &seg, now);
+	fill_data(qp, p, &seg, now);
+	count_data(&qp->s, p, &seg, now);
+	nic->s.originated_frames++;
+	nic_req_sent(nic, qp, p->len, now);
+	eport_sent(&nic->e, p->len, now);
+	nic_req_place(nic, qp, now);
+	if (nic->e.pull)
+		nic->e.starved = false;
+	c->lead = nic->e.q[cls].head ? c->lead - p->len : 0;
+	eport_pulled(&nic->e, cls, p->len, c->head);
+	return p;
+}
+
+struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now)
+{
+	struct pkt *p = eport_get(&nic->e, (int)cls, now);
+
+	if (p->kind == PKT_GEN)
+		unpark(nic, &nic->cls[cls], now);
+	return p;
+}
+
+// A queued frame. It is born here, as a tester stamps it: its own queue is no part of its latency.
+static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
+{
+	struct pkt *p = nic_unqueue(nic, cls, now);
+
+	if (cls < PKT_CLASSES) {
+		struct nic_cls *c = &nic->cls[cls];
+
+		c->lead = c->head ? c->lead + p->len : 0;
+	}
+	nic->s.gen_tx_frames += p->kind == PKT_GEN;
+	p->born = now;
+	eport_sent(&nic->e, p->len, now);
+	return p;
+}
+
+// Within a class, queued frames (ACK, CNP, open loop) and those of the queue pairs alternate by octets.
+static bool makes(const struct nic *nic, unsigned cls)
+{
+	return nic->e.pull >> cls & 1 && (!nic->e.q[cls].head || nic->cls[cls].lead > 0);
+}
+
+static struct pkt *next_frame(struct nic *nic, tstamp now)
+{
+	struct pkt *p = NULL;
+	int cls;
+
+	gaps_ended(nic, now);
+	if (pause_tx_deadline(&nic->pt) <= now)
+		put_pfc(nic, now);
+	while (!p && (cls = eport_pick(&nic->e, nic->pr.paused)) >= 0)
+		p = makes(nic, (unsigned)cls) ? make_data(nic, (unsigned)cls, now)
+					      : take_queued(nic, (unsigned)cls, now);
+	if (p) {
+		nic->s.tx_frames++;
+		nic->s.tx_bytes += p->len + PKT_FCS;
+	}
+	return p;
+}
+
+unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max, tstamp now)
+{
+	unsigned n = 0;
+	struct pkt *p;
+
+	(void)port;
+	now = nic_now(nic, now);
+	if (now >= nic->timer_at)
+		nic_timers(nic, now);
+	while (nic->up && n < max && eport_free(&nic->e, now) && (p = next_frame(nic, now)))
+		burst[n++] = p;
+	if (nic->held) {
+		nic->e.pull |= nic->held;
+		nic->held = 0;
+		nic->desc_at = now + nic->frame_ps;
+	}
+	nic_reckon(nic);
+	assert(n == max || nic->deadline > now);
+	return n;
+}

@@ -32,6 +32,8 @@ enum ctl_type {
 	CTL_FDB_FLUSH,  // sw; port or PKT_NO_PORT for all
 };
 
+#define CTL_SOURCE 0x80000000u // id of CTL_FLOW_*: with this bit the number of an open-loop source
+
 struct ctl {
 	enum ctl_type type;
 	uint16_t port;

@@ -350,43 +350,6 @@ static void test_random_service_against_counts(void **state)
 	}
 }
 
-// A class whose frames are made when picked (pull) shares with queued classes by the same rules.
-static void test_pulled_frames_share_like_queued_ones(void **state)
-{
-	struct eport_params p = params_of(25 * RATE_GBPS);
-	struct eport_cfg cfg;
-	struct eport e;
-	uint64_t sent[8] = {0};
-	struct prng g;
-
-	(void)state;
-	p.weight[1] = 3;
-	p.weight[4] = 2;
-	prng_init(&g, 1, "pull");
-	init(&e, &cfg, &p);
-	e.pull = 1 << 4;
-	e.q[4].pull_bytes = MTU + PKT_FCS;
-	for (unsigned i = 0; i < 40000; i++) {
-		while (e.q[1].frames < 2)
-			eport_put(&e, 1, frame((uint16_t)(60 + prng_below(&g, MTU - 59))), 0);
-
-		int cls = eport_pick(&e, 0);
-		uint32_t len = (uint32_t)(60 + prng_below(&g, MTU - 59));
-
-		assert_true(cls == 1 || cls == 4);
-		if (cls == 1)
-			len = eport_get(&e, 1, 0)->len;
-		else
-			eport_pulled(&e, 4, len, true);
-		sent[cls] += len + PKT_FCS;
-	}
-	assert_share(sent[1], sent[1] + sent[4], 3.0 / 5);
-	assert_int_equal(eport_pick(&e, 1 << 1), 4);
-	eport_pulled(&e, 4, 100, false); // nothing more to make
-	assert_int_equal(e.q[4].deficit, 0);
-	assert_int_equal(eport_pick(&e, 1 << 1), -1);
-}
-
 static void test_bad_params(void **state)
 {
 	struct eport_cfg cfg = {.rate = 42};
@@ -438,7 +401,6 @@ int main(void)
 		cmocka_unit_test(test_emptied_queue_starts_anew),
 		cmocka_unit_test(test_pick_is_repeatable),
 		cmocka_unit_test(test_random_service_against_counts),
-		cmocka_unit_test(test_pulled_frames_share_like_queued_ones),
 		cmocka_unit_test(test_bad_params),
 		cmocka_unit_test(test_smallest_quantum_is_one_longest_frame),
 	};

@@ -206,29 +206,6 @@ static void test_time_weighted_histogram(void **state)
 	eport_fini(&e);
 }
 
-// A length that lasted no time is no part of the distribution: three frames put and taken at one instant.
-static void test_histogram_without_time(void **state)
-{
-	struct eport_params p = params_of(25 * RATE_GBPS);
-	struct eport_cfg cfg;
-	struct eport e;
-
-	(void)state;
-	p.monitor = true;
-	init(&e, &cfg, &p);
-	for (unsigned i = 0; i < 3; i++)
-		eport_put(&e, 3, frame(996), 50);
-	eport_get(&e, 3, 50);
-	eport_account(&e, 40); // a clock that is behind adds nothing
-	eport_account(&e, 60);
-	assert_int_equal(e.q[3].hist->n, 60);
-	assert_true(e.q[3].hist->sum == 2000 * 10);
-	assert_int_equal(e.q[3].hist->max, 2000);
-	assert_int_equal(e.q[3].max_bytes, 3000);
-	assert_int_equal(e.q[3].max_at, 50);
-	eport_fini(&e);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,7 +215,6 @@ int main(void)
 		cmocka_unit_test(test_tolerance),
 		cmocka_unit_test(test_lost_time),
 		cmocka_unit_test(test_time_weighted_histogram),
-		cmocka_unit_test(test_histogram_without_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -272,104 +272,72 @@ static void random_groups(struct prng *g)
 	}
 }
 
-// One random run: frames held by each group in order of arrival, and the model beside the mmu.
-struct run {
-	uint32_t fifo[PORTS * MMU_PGS][1024];
-	unsigned head[PORTS * MMU_PGS], tail[PORTS * MMU_PGS];
-	struct model model[PORTS * MMU_PGS];
-	unsigned xoffs, drops;
-};
-
-static void arrive(struct run *r, unsigned i, uint32_t bytes)
-{
-	struct mmu before = m;
-	struct mmu_pg was = *group(0, i);
-	enum mmu_verdict want = model_admit(r->model, &pg[i], i, bytes, cfg.shared_size);
-	enum mmu_verdict got = mmu_admit(&m, i / MMU_PGS, i % MMU_PGS, bytes);
-
-	if (want >= MMU_DROP_SHARED && before.used + bytes > cfg.buffer)
-		want = MMU_DROP_BUFFER;
-	assert_int_equal(got, want);
-	if (got > MMU_ADMIT_XOFF) { // a drop changes nothing, and no headroom was left
-		r->drops++;
-		assert_memory_equal(&before, &m, sizeof(m));
-		assert_memory_equal(&was, group(0, i), sizeof(was));
-		if (pg[i].lossless)
-			assert_true(was.headroom + bytes > pg[i].headroom_bytes);
-		return;
-	}
-	r->fifo[i][r->tail[i]++ % 1024] = bytes;
-	assert_true(r->tail[i] - r->head[i] <= 1024);
-	assert_int_equal(m.used, before.used + bytes);
-	if (got == MMU_ADMIT_XOFF) {
-		assert_false(was.xoff);
-		r->xoffs++;
-	}
-}
-
-static void depart(struct run *r, unsigned i)
-{
-	if (r->head[i] == r->tail[i])
-		return;
-
-	uint32_t bytes = r->fifo[i][r->head[i]++ % 1024];
-	bool was = group(0, i)->xoff;
-	bool xon = mmu_release(&m, i / MMU_PGS, i % MMU_PGS, bytes);
-
-	assert_int_equal(xon, model_release(r->model, &pg[i], i, bytes, cfg.shared_size));
-	assert_false(xon && !was);
-}
-
-static void assert_agrees(const struct model *model, const struct mmu_pg *g)
-{
-	assert_int_equal(g->xoff, model->xoff);
-	assert_int_equal(g->shared, model->shared);
-	assert_int_equal(g->headroom, model->headroom);
-	assert_int_equal(g->bytes - g->shared - g->headroom, model->reserve);
-}
-
-static void assert_conserves(void)
-{
-	uint64_t used = 0, shared = 0;
-
-	for (unsigned i = 0; i < PORTS * MMU_PGS; i++) {
-		used += group(0, i)->bytes;
-		shared += group(0, i)->shared;
-	}
-	assert_int_equal(m.used, used);
-	assert_int_equal(m.shared_used, shared);
-	assert_true(used <= cfg.buffer && shared <= cfg.shared_size);
-}
-
 static void run_random(uint64_t seed)
 {
-	static struct run r;
+	static uint32_t fifo[PORTS * MMU_PGS][1024];
+	unsigned head[PORTS * MMU_PGS] = {0}, tail[PORTS * MMU_PGS] = {0};
+	struct model model[PORTS * MMU_PGS] = {0};
+	unsigned xoffs = 0, drops = 0;
 	struct prng g;
 
-	memset(&r, 0, sizeof(r));
 	prng_init(&g, seed, "mmu");
 	random_groups(&g);
 	init(600000);
 	for (unsigned step = 0; step < 20000; step++) {
 		unsigned i = (unsigned)prng_below(&g, PORTS * MMU_PGS);
+		uint32_t bytes = 64 + (uint32_t)prng_below(&g, 1455);
 
 		// Waves: mostly arrivals, then mostly departures.
-		if (prng_below(&g, 100) < (step / 2000 % 2 ? 30 : 70))
-			arrive(&r, i, 64 + (uint32_t)prng_below(&g, 1455));
-		else
-			depart(&r, i);
-		assert_agrees(&r.model[i], group(0, i));
-		assert_conserves();
+		if (prng_below(&g, 100) < (step / 2000 % 2 ? 30 : 70)) {
+			struct mmu before = m;
+			struct mmu_pg was = *group(0, i);
+			enum mmu_verdict want =
+				model_admit(model, &pg[i], i, bytes, cfg.shared_size);
+			enum mmu_verdict got = mmu_admit(&m, i / MMU_PGS, i % MMU_PGS, bytes);
+
+			if (want >= MMU_DROP_SHARED && m.used + bytes > cfg.buffer)
+				want = MMU_DROP_BUFFER;
+			assert_int_equal(got, want);
+			if (got <= MMU_ADMIT_XOFF) {
+				fifo[i][tail[i]++ % 1024] = bytes;
+				assert_true(tail[i] - head[i] <= 1024);
+			} else { // a drop changes nothing, and no headroom was left
+				drops++;
+				assert_memory_equal(&before, &m, sizeof(m));
+				assert_memory_equal(&was, group(0, i), sizeof(was));
+				if (pg[i].lossless)
+					assert_true(was.headroom + bytes > pg[i].headroom_bytes);
+			}
+			if (got == MMU_ADMIT_XOFF) {
+				assert_false(was.xoff);
+				xoffs++;
+			}
+		} else if (head[i] != tail[i]) {
+			bytes = fifo[i][head[i]++ % 1024];
+			bool was = group(0, i)->xoff;
+			bool xon = mmu_release(&m, i / MMU_PGS, i % MMU_PGS, bytes);
+
+			assert_int_equal(
+				xon, model_release(model, &pg[i], i, bytes, cfg.shared_size));
+			assert_false(xon && !was);
+		}
+
+		struct mmu_pg *now = group(0, i);
+
+		assert_int_equal(now->xoff, model[i].xoff);
+		assert_int_equal(now->shared, model[i].shared);
+		assert_int_equal(now->headroom, model[i].headroom);
+		assert_int_equal(now->bytes - now->shared - now->headroom, model[i].reserve);
 	}
-	assert_true(r.xoffs > 10 && r.drops > 10);
+	assert_true(xoffs > 10 && drops > 10);
 	for (unsigned i = 0; i < PORTS * MMU_PGS; i++) {
-		while (r.head[i] != r.tail[i])
-			depart(&r, i);
+		while (head[i] != tail[i])
+			mmu_release(&m, i / MMU_PGS, i % MMU_PGS, fifo[i][head[i]++ % 1024]);
 		assert_int_equal(group(0, i)->bytes, 0);
 		assert_false(group(0, i)->xoff); // an empty group is never left in XOFF
 	}
-	assert_conserves();
 	assert_int_equal(m.used, 0);
+	assert_int_equal(m.shared_used, 0);
 	fini();
 }
 

@@ -43,7 +43,7 @@ static void test_quanta_table(void **state)
 		assert_int_equal(rx_one(&r, 3, 65535, 7), 1 << 3);
 		assert_int_equal(r.next_expiry, 7 + 65535 * row[i].quantum_ps);
 		assert_int_equal((65535 * row[i].quantum_ps + 500) / 1000, row[i].full_ns);
-		// Refreshed at half by default (2.5).
+		// 2.5: refreshed at half, full_ns long: so many frames per second.
 		assert_int_equal(t.refresh_ps[3], 65535 * row[i].quantum_ps / 2);
 	}
 }
@@ -313,32 +313,6 @@ static void test_tx_refresh(void **state)
 	assert_int_equal(t.stats[3].longest_pause_ps, at - 100);
 }
 
-// STANDARDS 2.5: a pause kept up at 100 Gb/s takes 2980.2 frames a second with 65535 quanta, 762939 with
-// 256, where each is sent when the one before has run out. The first frame is at 0.
-static void test_tx_frames_per_second(void **state)
-{
-	static const struct {
-		uint16_t quanta;
-		unsigned per_ms; // frames in 1 ms
-		unsigned per_s;
-	} row[] = {{65535, 2, 2980}, {256, 762, 762939}};
-
-	(void)state;
-	for (unsigned i = 0; i < 2; i++) {
-		uint16_t q[PAUSE_PRIOS];
-		struct pause_tx t;
-		unsigned frames = 0;
-
-		pause_tx_init(&t, 100 * RATE_GBPS);
-		pause_tx_set(&t, 3, row[i].quanta, 1000);
-		pause_tx_xoff(&t, 3, 0);
-		for (tstamp at = 0; at <= PS_PER_MS; at = pause_tx_deadline(&t), frames++)
-			assert_int_equal(tx_get(&t, at, q), 1 << 3);
-		assert_int_equal(frames - 1, row[i].per_ms);
-		assert_int_equal(PS_PER_S / t.refresh_ps[3], row[i].per_s);
-	}
-}
-
 // What is overtaken before it left is not sent: XON over XOFF, and XOFF over XON.
 static void test_tx_overtaken(void **state)
 {
@@ -470,7 +444,6 @@ int main(void)
 		cmocka_unit_test(test_random_against_model),
 		cmocka_unit_test(test_tx_xoff_and_xon),
 		cmocka_unit_test(test_tx_refresh),
-		cmocka_unit_test(test_tx_frames_per_second),
 		cmocka_unit_test(test_tx_overtaken),
 		cmocka_unit_test(test_tx_shares_a_frame),
 		cmocka_unit_test(test_tx_expired_at_the_peer),

@@ -175,56 +175,6 @@ static bool model_live(const struct model *m, tstamp now)
 	return m->known && (m->fixed || now - m->seen < AGE);
 }
 
-static void check_put(struct table *t, struct model *m, uint64_t key, struct prng *g, tstamp now)
-{
-	uint32_t value = prng_u32(g);
-	bool fixed = !prng_below(g, 200);
-	struct table_entry *e = table_put(t, key, value, fixed, now);
-
-	if (!e) { // only where the key was not there and no way could yield
-		assert_false(model_live(m, now));
-		return;
-	}
-	if (!model_live(m, now))
-		*m = (struct model){.known = true};
-	if (fixed || !m->fixed)
-		m->value = value;
-	m->fixed |= fixed;
-	m->seen = now;
-	assert_int_equal(e->value, m->value);
-}
-
-// Whether the entry turned out to have been evicted.
-static bool check_get(const struct table *t, struct model *m, uint64_t key, tstamp now)
-{
-	struct table_entry *e = table_get(t, key, now);
-
-	if (e) {
-		assert_true(model_live(m, now));
-		assert_int_equal(e->value, m->value);
-		assert_int_equal(e->seen, m->seen);
-		assert_int_equal(e->fixed, m->fixed);
-		return false;
-	}
-	if (!model_live(m, now))
-		return false;
-	assert_false(m->fixed);
-	m->known = false;
-	return true;
-}
-
-static void assert_counts(const struct table *t, tstamp now)
-{
-	uint32_t at = 0, live = 0, used = 0;
-
-	while (table_next(t, &at, now))
-		live++;
-	for (uint32_t i = 0; i < (t->set_mask + 1) * TABLE_WAYS; i++)
-		used += t->entry[i].used;
-	assert_int_equal(t->n, used);
-	assert_true(live <= used);
-}
-
 static void run_random(uint64_t seed, uint32_t capacity)
 {
 	struct model model[64] = {0};
@@ -236,25 +186,63 @@ static void run_random(uint64_t seed, uint32_t capacity)
 	prng_init(&g, seed, "table");
 	assert_int_equal(table_init(&t, capacity, AGE, seed), 0);
 	for (unsigned step = 0; step < 20000; step++) {
-		uint64_t key = prng_below(&g, 64), what = prng_below(&g, 8);
+		uint64_t key = prng_below(&g, 64);
+		struct model *m = &model[key];
+		uint32_t value = prng_u32(&g);
+		bool fixed = !prng_below(&g, 200);
+		struct table_entry *e;
 
 		now += prng_below(&g, 16);
-		if (what == 0) {
+		switch (prng_below(&g, 8)) {
+		case 0:
 			table_del(&t, key);
-			model[key].known = false;
-		} else if (what < 4) {
-			check_put(&t, &model[key], key, &g, now);
-		} else {
-			gone += check_get(&t, &model[key], key, now);
+			m->known = false;
+			break;
+		case 1:
+		case 2:
+		case 3:
+			e = table_put(&t, key, value, fixed, now);
+			if (!e) {
+				assert_false(model_live(m, now));
+				break;
+			}
+			if (!model_live(m, now))
+				*m = (struct model){.known = true};
+			if (fixed || !m->fixed)
+				m->value = value;
+			m->fixed |= fixed;
+			m->seen = now;
+			assert_int_equal(e->value, m->value);
+			break;
+		default:
+			e = table_get(&t, key, now);
+			if (e) {
+				assert_true(model_live(m, now));
+				assert_int_equal(e->value, m->value);
+				assert_int_equal(e->seen, m->seen);
+				assert_int_equal(e->fixed, m->fixed);
+			} else if (model_live(m, now)) {
+				assert_false(m->fixed);
+				m->known = false; // evicted
+				gone++;
+			}
 		}
 	}
-	assert_counts(&t, now);
 	assert_true(gone <= t.stats.evictions);
 	assert_true(t.stats.aged > 100);
 	if (capacity >= 1024)
 		assert_int_equal(t.stats.evictions, 0);
 	else
-		assert_true(gone > 100);
+		assert_true(t.stats.evictions > 100 && gone > 100);
+
+	uint32_t at = 0, live = 0, used = 0;
+
+	while (table_next(&t, &at, now))
+		live++;
+	for (uint32_t i = 0; i < (t.set_mask + 1) * TABLE_WAYS; i++)
+		used += t.entry[i].used;
+	assert_int_equal(t.n, used);
+	assert_true(live <= used);
 	table_fini(&t);
 }
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Instants of numbered items: sifting in a binary heap with back references.
+#include "node/nic_heap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int nic_heap_grow(struct nic_heap *h, uint32_t ids)
+{
+	struct nic_heap_slot *slot = realloc(h->slot, (ids + 1ul) * sizeof(*slot));
+
+	if (!slot)
+		return -ENOMEM;
+	h->slot = slot;
+
+	uint32_t *pos = realloc(h->pos, (ids + 1ul) * sizeof(*pos));
+
+	if (!pos)
+		return -ENOMEM;
+	h->pos = pos;
+	for (; h->ids < ids; h->ids++)
+		pos[h->ids] = NIC_HEAP_NONE;
+	if (!h->n)
+		slot[0].at = TSTAMP_NEVER;
+	return 0;
+}
+
+int nic_heap_init(struct nic_heap *h, uint32_t ids)
+{
+	*h = (struct nic_heap){0};
+	if (!nic_heap_grow(h, ids))
+		return 0;
+	nic_heap_fini(h);
+	return -ENOMEM;
+}
+
+void nic_heap_fini(struct nic_heap *h)
+{
+	free(h->slot);
+	free(h->pos);
+	*h = (struct nic_heap){0};
+}
+
+static void put(struct nic_heap *h, uint32_t i, struct nic_heap_slot s)
+{
+	h->slot[i] = s;
+	h->pos[s.id] = i;
+}
+
+static void sift_up(struct nic_heap *h, uint32_t i, struct nic_heap_slot s)
+{
+	while (i && s.at < h->slot[(i - 1) / 2].at) {
+		put(h, i, h->slot[(i - 1) / 2]);
+		i = (i - 1) / 2;
+	}
+	put(h, i, s);
+}
+
+static void sift_down(struct nic_heap *h, uint32_t i, struct nic_heap_slot s)
+{
+	uint32_t child;
+
+	while ((child = 2 * i + 1) < h->n) {
+		if (child + 1 < h->n && h->slot[child + 1].at < h->slot[child].at)
+			child++;
+		if (h->slot[child].at >= s.at)
+			break;
+		put(h, i, h->slot[child]);
+		i = child;
+	}
+	put(h, i, s);
+}
+
+static void take_out(struct nic_heap *h, uint32_t i)
+{
+	struct nic_heap_slot last = h->slot[--h->n];
+
+	h->pos[h->slot[i].id] = NIC_HEAP_NONE;
+	if (!h->n)
+		h->slot[0].at = TSTAMP_NEVER;
+	else if (i == h->n)
+		return;
+	else if (i && last.at < h->slot[(i - 1) / 2].at)
+		sift_up(h, i, last);
+	else
+		sift_down(h, i, last);
+}
+
+void nic_heap_set(struct nic_heap *h, uint32_t id, tstamp at)
+{
+	uint32_t i = h->pos[id];
+	struct nic_heap_slot s = {.at = at, .id = id};
+
+	if (at == TSTAMP_NEVER) {
+		if (i != NIC_HEAP_NONE)
+			take_out(h, i);
+	} else if (i == NIC_HEAP_NONE) {
+		sift_up(h, h->n++, s);
+	} else if (at < h->slot[i].at) {
+		sift_up(h, i, s);
+	} else {
+		sift_down(h, i, s);
+	}
+}

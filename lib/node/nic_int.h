@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inside of the NIC: its state, and what its files call of each other.
+#pragma once
+
+#include "algo/pacer.h"
+#include "node/nic.h"
+#include "node/nic_heap.h"
+
+#define NIC_GEN_QUEUE \
+	64 // frames of open-loop sources that a class queue holds; then they are parked
+
+// Where a requester stands.
+enum nic_qp_state {
+	NIC_QP_IDLE,  // nothing to send: an ACK, a post or a timeout wakes it
+	NIC_QP_GAP,   // in nic.gap until its pacer, or first a rate timer, is due
+	NIC_QP_READY, // in the FIFO of its class
+};
+
+struct nic_req {
+	struct pacer pacer;
+	struct dcqcn_rp rp;
+	tstamp rp_at;   // lower bound of the next instant at which a timer changes the rate
+	rate_t rate;    // of the pacer: min(Rc, ceiling)
+	rate_t ceiling; // min(rate_limit, line)
+	uint16_t overhead;
+	uint16_t reth; // octets of RETH on first and only
+	bool running;  // posts messages
+	tstamp start_at;
+	uint64_t posted, done; // messages
+	struct rc_tx tx;
+};
+
+struct nic_rsp {
+	struct rc_rx rx;
+	struct dcqcn_np np;
+	uint16_t ack_len, cnp_len;
+	bool ce_pending; // cnflag: CE came since the last ACK
+};
+
+struct nic_qp {
+	struct nic_qp *next_ready;
+	tstamp timer_at; // its instant in nic.timers: a lower bound of the next timeout, start or CNP
+	uint32_t index; // its number in both heaps
+	uint8_t state;  // enum nic_qp_state
+	uint8_t cls;
+	bool requester;
+	union {
+		struct nic_req req;
+		struct nic_rsp rsp;
+	};
+	struct nic_qp_stats s;
+	struct nic_qp_params p;
+};
+
+struct nic_gen {
+	struct gen g;
+	uint32_t id; // in nic.gap
+	bool parked;
+	struct nic_gen *next_parked;
+};
+
+struct nic_cls {
+	struct nic_qp *head, *tail;           // queue pairs that can send now
+	struct nic_gen *parked, *parked_tail; // sources that found the class full
+	uint32_t gen_frames;                  // of sources, in the class queue
+	int32_t lead; // octets that queued frames are ahead of those made, while both are there
+};
+
+// The receive buffer as a fluid, held as time at the drain rate (ps per octet): it is empty at
+// `empty_at`, so its fill at t is empty_at - t and a threshold of b octets is b * ps.
+struct nic_rxbuf {
+	octet_ps ps; // 0: drains infinitely fast
+	tstamp size_ps, xoff_ps, xon_ps, max_ps;
+	tstamp empty_at;
+	uint8_t xoff; // bitmap of classes
+};
+
+struct nic {
+	tstamp deadline;
+	tstamp timer_at; // next of timers, pause expiry and slow_at
+	tstamp now;
+	bool up;
+	uint8_t held;        // classes that had no descriptor in this call
+	tstamp desc_at;      // no descriptor was left: not before this
+	tstamp slow_at;      // lower bound of the next XON of the receive buffer or end of a storm
+	tstamp frame_ps;     // wire time of the longest frame
+	uint8_t storm;       // bitmap of classes
+	struct nic_heap gap; // queue pairs and sources by the instant of their next frame
+	struct nic_heap timers; // queue pairs by timer_at
+	struct pkt_stack *stack;
+	struct ev_ring *events;
+	struct nic_cls cls[PKT_CLASSES];
+	struct eport e;
+	struct pause_rx pr;
+	struct pause_tx pt;
+	struct nic_rxbuf rxbuf;
+	struct nic_stats s;
+	struct node_touched touched;
+	struct nic_qp **by_qpn; // [max_qps + 1]
+	struct nic_qp **qp;     // in the order of nic_add_qp; the index is the heaps' number
+	unsigned n_qps;
+	unsigned n_gens;
+	struct nic_gen **gen;
+	struct nic_gen_stats *source; // [max_sources]
+	tstamp storm_end[PKT_CLASSES];
+	struct nic_params p;
+	struct eport_cfg ecfg;
+	struct dcqcn_np_cfg np;
+	struct hdr pfc_hdr;
+};
+
+// Time never goes back for a node (DESIGN.md 2).
+static inline tstamp nic_now(struct nic *nic, tstamp now)
+{
+	nic->now = tstamp_max(nic->now, now);
+	return nic->now;
+}
+
+// nic.c
+void nic_reckon(struct nic *nic);              // the cached deadline anew
+void nic_timers(struct nic *nic, tstamp now);  // all that is due but sending
+void nic_resumed(struct nic *nic, tstamp now); // pauses received that have run out
+void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now);
+void nic_no_desc(struct nic *nic, tstamp now); // a control frame that could not be made
+
+// The timer of a queue pair is due at `at` or earlier.
+void nic_timer_by(struct nic *nic, struct nic_qp *qp, tstamp at);
+
+// nic_req.c: requesters. A timer function does what is due and returns its next instant.
+int nic_req_init(struct nic *nic, struct nic_qp *qp);
+tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
+void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_req_sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp now);
+void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+// nic_rsp.c: responders
+int nic_rsp_init(struct nic *nic, struct nic_qp *qp);
+tstamp nic_rsp_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now);
+
+// nic_rxbuf.c
+int nic_rxbuf_init(struct nic_rxbuf *b, const struct nic_rxbuf_params *p);
+bool nic_rxbuf_put(struct nic *nic, const struct pkt *p, tstamp now); // false: overflow
+void nic_rxbuf_drained(struct nic *nic, tstamp now);
+
+// nic_tx.c: the classes
+void nic_ready(struct nic *nic, struct nic_qp *qp); // to the end of its class's FIFO
+void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now);
+struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now); // the head of the class queue

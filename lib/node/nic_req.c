@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Requesters: the workload that posts messages, the gap before the next frame, the reaction point.
+#include <assert.h>
+#include <errno.h>
+
+#include "base/fixed.h"
+#include "node/nic_int.h"
+#include "wire/bth.h"
+
+// Octets of a data frame besides payload and RETH (STANDARDS 3.1): Ethernet 14, IP 20 or 40, UDP 8,
+// BTH 12, ICRC 4.
+static uint16_t overhead(const struct nic_qp_params *p)
+{
+	if (p->overhead)
+		return p->overhead;
+	return (uint16_t)((p->data_hdr->flags & HDR_IPV6 ? 78 : 58) +
+			  (p->data_hdr->flags & HDR_VLAN ? 4 : 0));
+}
+
+int nic_req_init(struct nic *nic, struct nic_qp *qp)
+{
+	const struct nic_qp_params *p = &qp->p;
+	struct nic_req *r = &qp->req;
+
+	if (!p->data_hdr || !p->rc || p->cls >= PKT_CLASSES || !p->message_bytes)
+		return -EINVAL;
+	if (!p->outstanding || p->outstanding > RC_MESSAGES)
+		return -EINVAL;
+	if (p->rate_limit && p->rate_limit < RATE_MIN)
+		return -EINVAL;
+	r->overhead = overhead(p);
+	r->reth = p->rc->p.verb == RC_WRITE && !p->no_reth ? 16 : 0;
+
+	uint32_t longest = r->overhead + r->reth + ((p->rc->p.mtu + 3) & ~3u);
+
+	if (longest > nic->p.mtu)
+		return -EINVAL;
+	if (nic->e.q[p->cls].pull_bytes < longest + nic->p.framing.queue_extra)
+		nic->e.q[p->cls].pull_bytes = longest + nic->p.framing.queue_extra;
+	rc_tx_init(&r->tx, p->rc, 0);
+	r->rp_at = TSTAMP_NEVER;
+	if (p->rp)
+		dcqcn_rp_init(&r->rp, p->rp);
+	r->ceiling = p->rate_limit && p->rate_limit < nic->p.rate ? p->rate_limit : nic->p.rate;
+	r->rate = r->ceiling;
+	if (p->rp && dcqcn_rp_rate(&r->rp) < r->rate)
+		r->rate = dcqcn_rp_rate(&r->rp);
+	pacer_init(&r->pacer, r->rate);
+	r->start_at = p->start;
+	return 0;
+}
+
+// Puts a requester that is in no FIFO where it belongs. A gap that ends while the wire is still busy
+// need not be waited for: whoever has the wire next is found in the FIFO.
+void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+
+	assert(qp->state != NIC_QP_READY);
+	if (now >= r->rp_at)
+		nic_req_expire(nic, qp, now);
+	if (rc_tx_ready(&r->tx) && r->pacer.next > now && r->pacer.next > eport_free_at(&nic->e)) {
+		// A rate timer inside the gap shortens it.
+		nic_heap_set(&nic->gap, qp->index, tstamp_min(r->pacer.next, r->rp_at));
+		qp->state = NIC_QP_GAP;
+		return;
+	}
+	if (qp->state == NIC_QP_GAP)
+		nic_heap_set(&nic->gap, qp->index, TSTAMP_NEVER);
+	qp->state = NIC_QP_IDLE;
+	if (rc_tx_ready(&r->tx))
+		nic_ready(nic, qp);
+}
+
+static void wake(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	nic_timer_by(nic, qp, qp->req.tx.rto_at);
+	if (qp->state == NIC_QP_IDLE)
+		nic_req_place(nic, qp, now);
+}
+
+static void post(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+
+	while (r->running && now < qp->p.stop && r->posted - r->done < qp->p.outstanding &&
+		(!qp->p.count || r->posted < qp->p.count)) {
+		if (rc_tx_post(&r->tx, qp->p.message_bytes, now))
+			break;
+		r->posted++;
+	}
+	wake(nic, qp, now);
+}
+
+void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
+{
+	qp->req.start_at = TSTAMP_NEVER;
+	qp->req.running = on;
+	post(nic, qp, now);
+}
+
+// What a reaction point's event at instant `at` means: the rest of a running gap follows the rate. As
+// `at` is nominal, a timer that is caught up with late gives what it would have given in time.
+static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at)
+{
+	struct nic_req *r = &qp->req;
+	rate_t rate = dcqcn_rp_rate(&r->rp) < r->ceiling ? dcqcn_rp_rate(&r->rp) : r->ceiling;
+	struct ev *ev = ev_put(nic->events, EV_RP, at);
+
+	if (ev) {
+		ev->cls = (uint8_t)e;
+		ev->id = qp->p.flow;
+		ev->a = r->rp.rc;
+		ev->b = r->rp.rt;
+		// Q0.60 to Q0.32; 1.0 is shown as the largest value.
+		ev->c = r->rp.alpha >> 60 ? UINT32_MAX : (uint32_t)(r->rp.alpha >> 28);
+	}
+	qp->s.rate_cuts += e == RP_DECREASE;
+	if (rate == r->rate)
+		return;
+	r->rate = rate;
+	pacer_set_rate(&r->pacer, rate, at);
+}
+
+void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+	enum rp_event e;
+
+	while ((e = dcqcn_rp_expire(&r->rp, now)) != RP_NONE)
+		reacted(nic, qp, e, r->rp.at);
+	r->rp_at = dcqcn_rp_deadline(&r->rp);
+}
+
+void nic_req_sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+
+	// Before its first CNP a reaction point counts nothing. The byte counter comes before the gap,
+	// which has the new rate from its start.
+	if (r->rp.active) {
+		enum rp_event e = dcqcn_rp_sent(&r->rp, len + nic->ecfg.framing.queue_extra, now);
+
+		if (e != RP_NONE) {
+			reacted(nic, qp, e, now);
+			r->rp_at = dcqcn_rp_deadline(&r->rp);
+		}
+	}
+
+	// Within the port's tolerance (real time) a late frame is made up for, like on the wire.
+	tstamp from = tstamp_since(now, nic->ecfg.tolerance_ps);
+
+	from = tstamp_max(from, r->pacer.next);
+	pacer_sent(&r->pacer, len + nic->ecfg.framing.wire_extra, from);
+	if (nic->ecfg.framing.whole_ns)
+		r->pacer.next -= (r->pacer.next - from) % PS_PER_NS;
+	nic_timer_by(nic, qp, r->tx.rto_at);
+}
+
+void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+	struct ev *ev = ev_put(nic->events, EV_CNP_RX, now);
+
+	if (ev)
+		ev->id = qp->p.flow;
+	qp->s.cnp_rx++;
+	if (!qp->p.rp || r->tx.failed) {
+		nic->s.rp_cnp_ignored++;
+		return;
+	}
+	nic->s.rp_cnp_handled++;
+	nic_req_expire(nic, qp, now);
+
+	enum rp_event e = dcqcn_rp_cnp(&r->rp, now);
+
+	if (e != RP_NONE)
+		reacted(nic, qp, e, now);
+	r->rp_at = dcqcn_rp_deadline(&r->rp);
+	// The gap became longer; only a rate timer that now comes first needs an earlier waking.
+	if (qp->state == NIC_QP_GAP && r->rp_at < nic_heap_at(&nic->gap, qp->index))
+		nic_heap_set(&nic->gap, qp->index, r->rp_at);
+}
+
+static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct rc_message m;
+
+	while (rc_tx_done(&qp->req.tx, &m)) {
+		struct ev *ev = ev_put(nic->events, EV_MSG_DONE, now);
+
+		qp->req.done++;
+		if (ev) {
+			ev->id = qp->p.flow;
+			ev->a = m.octets;
+			ev->b = m.posted;
+			ev->c = (uint32_t)m.id;
+		}
+	}
+	post(nic, qp, now);
+}
+
+void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
+{
+	// AETH syndrome: 000 ACK, 001 RNR NAK, 011 NAK in the top three bits (STANDARDS 3.1).
+	bool nak = p->u.rc.syndrome >> 5;
+
+	if (nak) {
+		struct ev *ev = ev_put(nic->events, EV_NAK, now);
+
+		if (ev) {
+			ev->id = qp->p.flow;
+			ev->a = p->u.rc.psn;
+		}
+		nic->s.packet_seq_err += p->u.rc.syndrome == AETH_NAK_PSN;
+	}
+	qp->s.nak_rx += nak;
+	qp->s.ack_rx += !nak;
+	if (p->flags & PKT_F_CNFLAG)
+		nic_req_cnp(nic, qp, now);
+	if (rc_tx_ack(&qp->req.tx, p->u.rc.psn, p->u.rc.syndrome, now))
+		completed(nic, qp, now);
+	else
+		wake(nic, qp, now);
+}
+
+static void failed(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct ev *ev = ev_put(nic->events, EV_QP_FAILED, now);
+
+	if (ev)
+		ev->id = qp->p.flow;
+	qp->s.message_fail += qp->req.posted - qp->req.done;
+	qp->req.running = false;
+}
+
+tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+
+	if (now >= r->start_at)
+		nic_req_run(nic, qp, true, now);
+	if (now >= r->tx.rto_at && rc_tx_expire(&r->tx, now)) {
+		struct ev *ev = ev_put(nic->events, EV_TIMEOUT, now);
+
+		if (ev) {
+			ev->id = qp->p.flow;
+			ev->a = r->tx.una;
+		}
+		nic->s.local_ack_timeout_err++;
+		if (r->tx.failed)
+			failed(nic, qp, now);
+		else if (qp->state == NIC_QP_IDLE)
+			nic_req_place(nic, qp, now);
+	}
+	return tstamp_min(r->start_at, r->tx.failed ? TSTAMP_NEVER : r->tx.rto_at);
+}
