@@ -1,1 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Names of the events, as events.csv has them.
+#include "node/ev.h"
+
+static const char *const name[EV_TYPES] = {
+	[EV_NONE] = "none",
+	[EV_MARK] = "mark",
+	[EV_DROP] = "drop",
+	[EV_XOFF_TX] = "xoff_tx",
+	[EV_XON_TX] = "xon_tx",
+	[EV_PAUSE_RX] = "pause_rx",
+	[EV_RESUME_RX] = "resume_rx",
+	[EV_CNP_TX] = "cnp_tx",
+	[EV_CNP_RX] = "cnp_rx",
+	[EV_RP] = "rp",
+	[EV_MSG_DONE] = "msg_done",
+	[EV_NAK] = "nak",
+	[EV_TIMEOUT] = "timeout",
+	[EV_QP_FAILED] = "qp_failed",
+	[EV_FDB] = "fdb",
+};
+
+const char *ev_name(enum ev_type t)
+{
+	return (unsigned)t < EV_TYPES ? name[t] : "unknown";
+}

@@ -11,7 +11,8 @@
 enum ev_type {
 	EV_NONE,
 	EV_MARK, // id: shared header id or 0; a: queue length the marker saw, bytes; b: PSN
-	EV_DROP, // id: enum sw_drop or nic_drop; a: length of the frame; b: queue or buffer bytes
+	EV_DROP, // id: enum sw_drop or nic_drop; a: length of the frame; b: queue or buffer bytes;
+		 // of a switch: port: ingress, c: egress or PKT_NO_PORT
 	EV_XOFF_TX,   // PFC XOFF sent (also refresh); a: enable vector; b: quanta
 	EV_XON_TX,    // a: enable vector
 	EV_PAUSE_RX,  // cls paused by the peer; a: quanta

@@ -1,1 +1,310 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The switch as an object: parameters compiled once, life and death, commands.
+#include "node/sw.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "node/sw_int.h"
+
+#define LINE          64 // octets of a cache line
+#define SALT_TRIES    32
+#define FDB_PER_FIXED 8 // room for each static entry, so that few share a set
+
+static int check(const struct sw_params *p)
+{
+	if (!p->name || !p->n_ports || p->n_ports > NODE_PORTS || !p->port)
+		return -EINVAL;
+	for (unsigned i = 0; i < p->n_ports; i++) {
+		const struct sw_port_params *o = &p->port[i];
+
+		if (!o->name || !o->mtu || o->mtu > PKT_MAX_LEN || o->default_class >= PKT_CLASSES)
+			return -EINVAL;
+	}
+	for (unsigned i = 0; i < 64; i++)
+		if (p->dscp_to_class[i] >= PKT_CLASSES)
+			return -EINVAL;
+	for (unsigned i = 0; i < 8; i++)
+		if (p->pcp_to_class[i] >= PKT_CLASSES)
+			return -EINVAL;
+	for (unsigned i = 0; i < p->n_fdb; i++)
+		if (p->fdb[i].port >= p->n_ports)
+			return -EINVAL;
+	return 0;
+}
+
+// force_ce is a marker that always wants: Kmin = Kmax = 0.
+static int init_class(struct sw_cls *k, const struct sw_class_params *p)
+{
+	struct red_params red = p->red;
+
+	if (p->tail_limit_bytes > UINT32_MAX)
+		return -EINVAL;
+	k->tail_limit = p->tail_limit_bytes ? (uint32_t)p->tail_limit_bytes : UINT32_MAX;
+	k->mark = (uint8_t)p->mark;
+	k->mark_any = p->mark_any;
+	k->excludes_frame = p->red_excludes_frame;
+	k->pfc = p->pfc;
+	k->quanta = p->quanta;
+	k->refresh_permille = p->refresh_permille;
+	if (p->force_ce) {
+		red.kmin_bytes = red.kmax_bytes = 0;
+		k->excludes_frame = false;
+		if (k->mark == SW_MARK_NONE)
+			k->mark = SW_MARK_ENQUEUE;
+	}
+	if (p->pfc && !p->quanta)
+		return -EINVAL;
+	return k->mark == SW_MARK_NONE ? 0 : red_cfg_init(&k->red, &red);
+}
+
+static int init_eport(struct sw_port *o, const struct sw_port_params *p, const struct sw_params *sp)
+{
+	struct eport_params e = {
+		.rate = p->rate,
+		.mtu = p->mtu,
+		.framing = sp->framing,
+		.tolerance_ps = sp->tolerance_ps,
+		.monitor = sp->monitor,
+	};
+	int rc;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		e.strict |= (uint8_t)(sp->cls[c].strict << c);
+		e.weight[c] = sp->cls[c].weight;
+	}
+	rc = eport_cfg_init(&o->ecfg, &e);
+	return rc ? rc : eport_init(&o->e, &o->ecfg);
+}
+
+static void init_pause(
+	struct sw_port *o, const struct sw_port_params *p, const struct sw *sw, bool no_expiry)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		o->pfc_mask |= (uint8_t)(sw->cls[c].pfc << c);
+	o->pause_honour = p->pause_honour;
+	pause_rx_init(&o->prx, p->rate, p->pause_honour ? 0xff : o->pfc_mask, no_expiry);
+	pause_tx_init(&o->ptx, p->rate);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (sw->cls[c].pfc)
+			pause_tx_set(&o->ptx, c, sw->cls[c].quanta, sw->cls[c].refresh_permille);
+	o->pfc_hdr = (struct hdr){
+		.dst = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01},
+		.ethertype = ETH_P_MAC_CONTROL,
+		.id = HDR_ID_NODE,
+	};
+	memcpy(o->pfc_hdr.src, p->mac, 6);
+}
+
+static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
+{
+	const struct sw_port_params *p = &params->port[i];
+	struct sw_port *o = &sw->port[i];
+	int rc = init_eport(o, p, params);
+
+	if (rc)
+		return rc;
+	sw->n_ports = i + 1;
+	o->index = (uint16_t)i;
+	o->mtu = o->max_len = p->mtu;
+	o->trust = (uint8_t)p->trust;
+	o->default_class = p->default_class;
+	o->deadline = o->ctl_at = o->timer = TSTAMP_NEVER;
+	prng_init(&o->rng, params->seed, p->name);
+	init_pause(o, p, sw, params->pause_no_expiry);
+	sw->up[i / 64] |= 1ull << i % 64;
+	return 0;
+}
+
+static int init_ports(struct sw *sw, const struct sw_params *p)
+{
+	sw->port_mem = calloc(1, p->n_ports * sizeof(*sw->port) + LINE);
+	if (!sw->port_mem)
+		return -ENOMEM;
+	sw->port =
+		(struct sw_port *)(((uintptr_t)sw->port_mem + LINE - 1) & ~(uintptr_t)(LINE - 1));
+	for (unsigned i = 0; i < p->n_ports; i++) {
+		int rc = init_port(sw, i, p);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static bool put_fixed(struct table *t, const struct sw_params *p)
+{
+	for (unsigned i = 0; i < p->n_fdb; i++) {
+		const struct sw_fdb_params *f = &p->fdb[i];
+
+		if (!table_put(t, eth_key(f->mac, f->vid), f->port, true, 0))
+			return false;
+	}
+	return true;
+}
+
+// A set may be too small for the static entries that fall into it: then another hash is tried.
+static int init_fdb(struct sw *sw, const struct sw_params *p)
+{
+	uint32_t n = p->fdb_entries ? p->fdb_entries : SW_FDB_ENTRIES;
+	tstamp age = p->fdb_age_ps ? p->fdb_age_ps : SW_FDB_AGE_PS;
+	struct prng rng;
+
+	if (p->n_fdb > UINT32_MAX / FDB_PER_FIXED)
+		return -EINVAL;
+	n = n > p->n_fdb * FDB_PER_FIXED ? n : p->n_fdb * FDB_PER_FIXED;
+	sw->gen = 1;
+	sw->refresh_ps = age / SW_REFRESH_PART;
+	prng_init(&rng, p->seed, p->name);
+	for (unsigned i = 0; i < SALT_TRIES; i++) {
+		int rc = table_init(&sw->fdb, n, age, prng_u64(&rng));
+
+		if (rc)
+			return rc;
+		if (put_fixed(&sw->fdb, p))
+			return 0;
+		table_fini(&sw->fdb);
+		sw->fdb = (struct table){0};
+	}
+	return -ENOSPC;
+}
+
+static int init_mmu(struct sw *sw, const struct sw_params *p)
+{
+	struct mmu_params m = {.buffer_bytes = p->buffer_bytes, .n_ports = p->n_ports};
+	struct mmu_pg_params *pg = calloc(p->n_ports, sizeof(p->port->pg));
+	int rc;
+
+	if (!pg)
+		return -ENOMEM;
+	for (unsigned i = 0; i < p->n_ports; i++)
+		memcpy(pg + i * MMU_PGS, p->port[i].pg, sizeof(p->port[i].pg));
+	m.pg = pg;
+	rc = mmu_cfg_init(&sw->mmu_cfg, &m);
+	free(pg);
+	return rc ? rc : mmu_init(&sw->mmu, &sw->mmu_cfg);
+}
+
+static int init(struct sw *sw, const struct sw_params *p)
+{
+	int rc = check(p);
+
+	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
+		rc = init_class(&sw->cls[c], &p->cls[c]);
+	if (rc)
+		return rc;
+	sw->queue_extra = p->framing.queue_extra;
+	memcpy(sw->dscp_to_class, p->dscp_to_class, sizeof(sw->dscp_to_class));
+	memcpy(sw->pcp_to_class, p->pcp_to_class, sizeof(sw->pcp_to_class));
+	sw->n_ids = p->shared_hdrs ? p->shared_hdrs - 1 : 0;
+	sw->fwd = calloc(sw->n_ids + 1ul, sizeof(*sw->fwd));
+	if (!sw->fwd)
+		return -ENOMEM;
+	rc = init_fdb(sw, p);
+	if (!rc)
+		rc = init_mmu(sw, p);
+	if (!rc)
+		rc = init_ports(sw, p);
+	return rc;
+}
+
+int sw_init(struct sw **out, const struct sw_params *params, struct pkt_stack *stack,
+	struct ev_ring *events)
+{
+	struct sw *sw = calloc(1, sizeof(*sw));
+	int rc;
+
+	if (!sw)
+		return -ENOMEM;
+	sw->stack = stack;
+	sw->events = events;
+	rc = init(sw, params);
+	if (rc)
+		sw_fini(sw);
+	else
+		*out = sw;
+	return rc;
+}
+
+void sw_fini(struct sw *sw)
+{
+	if (!sw)
+		return;
+	for (unsigned i = 0; i < sw->n_ports; i++)
+		eport_fini(&sw->port[i].e);
+	mmu_fini(&sw->mmu);
+	mmu_cfg_fini(&sw->mmu_cfg);
+	table_fini(&sw->fdb);
+	free(sw->port_mem);
+	free(sw->fwd);
+	free(sw);
+}
+
+tstamp sw_deadline(const struct sw *sw, unsigned port)
+{
+	return sw->port[port].deadline;
+}
+
+struct node_touched *sw_touched(struct sw *sw)
+{
+	return &sw->touched;
+}
+
+// Drops all that waits at a port.
+static void flush(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	for (int c = 0; c < PKT_CLASSES; c++) {
+		while (o->e.q[c].head) {
+			struct pkt *p = eport_get(&o->e, c, now);
+			uint32_t bytes = p->len + sw->queue_extra;
+
+			if (mmu_release(&sw->mmu, p->in_port, (unsigned)c, bytes))
+				sw_xon(sw, &sw->port[p->in_port], (unsigned)c, now);
+			sw_drop(sw, p, SW_DROP_LINK_DOWN, o->index, o->e.q[c].bytes, now);
+		}
+	}
+}
+
+static void link_down(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	if (!o->max_len)
+		return;
+	o->max_len = 0;
+	sw->up[o->index / 64] &= ~(1ull << o->index % 64);
+	flush(sw, o, now);
+	sw_fdb_flush(sw, o->index);
+	sw_pfc_link(sw, o, now);
+}
+
+static void link_up(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	if (o->max_len)
+		return;
+	o->max_len = o->mtu;
+	sw->up[o->index / 64] |= 1ull << o->index % 64;
+	sw_pfc_link(sw, o, now);
+}
+
+int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now)
+{
+	bool all = ctl->type == CTL_FDB_FLUSH && ctl->port == PKT_NO_PORT;
+
+	if (!all && ctl->port >= sw->n_ports)
+		return -EINVAL;
+	switch (ctl->type) {
+	case CTL_LINK_DOWN:
+		link_down(sw, &sw->port[ctl->port], now);
+		return 0;
+	case CTL_LINK_UP:
+		link_up(sw, &sw->port[ctl->port], now);
+		return 0;
+	case CTL_FDB_FLUSH:
+		sw_fdb_flush(sw, ctl->port);
+		return 0;
+	case CTL_PFC_STORM:
+		return sw_storm(sw, ctl, now);
+	default:
+		return -EINVAL;
+	}
+}

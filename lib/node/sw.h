@@ -13,6 +13,7 @@
 #include "base/stat.h"
 #include "base/table.h"
 #include "node/node.h"
+#include "wire/frame.h"
 
 enum sw_trust {
 	SW_TRUST_DSCP,
@@ -43,6 +44,7 @@ struct sw_port_params {
 	enum sw_trust trust;
 	uint8_t default_class; // frames with neither DSCP nor PCP
 	struct mmu_pg_params pg[MMU_PGS];
+	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
 };
 
 struct sw_fdb_params {
@@ -91,6 +93,7 @@ const char *sw_drop_name(enum sw_drop d);
 
 // Counters of one (port, class). Conservation, per port and priority, links apart:
 // sum rx + copied + originated = sum tx + consumed + queued + sum dropped.
+// Bytes are frames with FCS. Control frames (PFC, PAUSE) belong to no class.
 struct sw_class_stats {
 	uint64_t rx_frames, rx_bytes;           // ingress, by the class it was given
 	uint64_t tx_frames, tx_bytes;           // egress
@@ -98,6 +101,8 @@ struct sw_class_stats {
 	uint64_t ecn_ce_rx_frames;              // came with CE
 	uint64_t ect_frames;                    // ECT seen by the marker
 	uint64_t dropped_frames, dropped_bytes; // at ingress or egress, charged to the ingress port
+	uint64_t copied_frames; // ingress: copies owed for flooding, one port fewer than it went to
+	uint64_t forwarded_frames; // ingress: received (or copied) here and sent by some port
 };
 
 struct sw_port_stats {
@@ -110,10 +115,13 @@ struct sw_port_stats {
 	uint64_t pfc_invalid_frames;  // wrong opcode, enable vector 0, wrong destination address
 	uint64_t pause_rx_frames;     // 802.3x
 	uint64_t fdb_learned, fdb_moved;
-	uint64_t drop[SW_DROPS]; // by reason, frames
+	uint64_t drop[SW_DROPS];          // by reason, frames
+	uint64_t malformed[FRAME_ERRORS]; // what drop[SW_DROP_MALFORMED] was, by enum frame_error
+	uint64_t pfc_no_desc;             // a PFC frame had to wait for a descriptor
 };
 
-extern const struct stat_table sw_class_stat_table, sw_port_stat_table;
+// The rows of sw_malformed_stat_table are fields of struct sw_port_stats too.
+extern const struct stat_table sw_class_stat_table, sw_port_stat_table, sw_malformed_stat_table;
 
 struct sw;
 

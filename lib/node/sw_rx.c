@@ -1,1 +1,230 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The switch takes frames: what is not to be forwarded, the way of the rest, admission, egress queues.
+#include "node/sw_int.h"
+
+#define KIND(k)   (1u << (k))
+#define ODD_KINDS (KIND(PKT_PFC) | KIND(PKT_PAUSE) | KIND(PKT_MACCTL) | KIND(PKT_BAD))
+
+// Verdict of the buffer to reason of the drop.
+static const uint8_t drop_of[] = {
+	[MMU_DROP_SHARED] = SW_DROP_SHARED,
+	[MMU_DROP_HEADROOM] = SW_DROP_HEADROOM,
+	[MMU_DROP_BUFFER] = SW_DROP_BUFFER,
+};
+
+// A class queue of `o` got a frame. While a class is paused, the end of the pause is in the deadline.
+static inline void queue_ready(struct sw *sw, struct sw_port *o, unsigned cls)
+{
+	tstamp t = eport_free_at(&o->e);
+
+	if (t < o->deadline && !(o->prx.paused >> cls & 1)) {
+		o->deadline = t;
+		node_touch(&sw->touched, o->index);
+	}
+}
+
+// Queues a frame at port `out`, or drops it. What the queue says comes before admission, so that a
+// frame refused there never holds buffer and one refused by the buffer was never queued.
+static inline void forward(
+	struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
+{
+	struct sw_port *o = &sw->port[out];
+	unsigned cls = p->cls;
+	const struct sw_cls *k = &sw->cls[cls];
+	const struct eport_q *q = &o->e.q[cls];
+	uint32_t bytes = p->len + sw->queue_extra, qlen = q->bytes + bytes;
+	enum red_verdict mark = RED_PASS;
+	enum mmu_verdict v;
+
+	if (SW_UNLIKELY(p->len > o->max_len)) {
+		sw_drop(sw, p, o->max_len ? SW_DROP_TOO_LONG : SW_DROP_LINK_DOWN, out, q->bytes,
+			now);
+		return;
+	}
+	if (SW_UNLIKELY(qlen > k->tail_limit)) {
+		sw_drop(sw, p, SW_DROP_TAIL, out, q->bytes, now);
+		return;
+	}
+	if (k->mark == SW_MARK_ENQUEUE) {
+		qlen -= k->excludes_frame ? bytes : 0;
+		mark = sw_marker(k, o, p, qlen);
+		if (SW_UNLIKELY(mark == RED_DROP)) {
+			sw_drop(sw, p, SW_DROP_WRED, out, qlen, now);
+			return;
+		}
+	}
+	v = mmu_admit(&sw->mmu, in->index, cls, bytes);
+	if (SW_UNLIKELY(v != MMU_ADMIT)) {
+		if (v != MMU_ADMIT_XOFF) {
+			sw_drop(sw, p, drop_of[v], out, sw->mmu.used, now);
+			return;
+		}
+		sw_xoff(sw, in, cls, now);
+	}
+	if (mark == RED_MARK)
+		sw_mark(sw, o, p, qlen, now);
+	eport_put(&o->e, cls, p, now);
+	queue_ready(sw, o, cls);
+}
+
+// A copy for flooding, or NULL where no descriptor or no room for the octets is left.
+static struct pkt *copy_of(struct pkt_stack *s, const struct pkt *p)
+{
+	struct pkt *c;
+
+	if (p->data_off && p->len > s->room)
+		return NULL;
+	c = pkt_get(s);
+	if (c)
+		pkt_clone(c, p, s->data_off);
+	return c;
+}
+
+// One frame to every port but its own; the frame itself goes to the last, copies to the others.
+static void flood(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
+{
+	unsigned last = PKT_NO_PORT;
+
+	for (unsigned w = 0; w < NODE_PORT_WORDS; w++) {
+		uint64_t ports = sw->up[w];
+
+		if (in->index / 64 == w)
+			ports &= ~(1ull << in->index % 64);
+		for (; ports; ports &= ports - 1) {
+			unsigned out = w * 64 + (unsigned)__builtin_ctzll(ports);
+
+			if (last != PKT_NO_PORT) {
+				struct pkt *c = copy_of(sw->stack, p);
+
+				in->stats.copied_frames++;
+				in->cls[p->cls].copied_frames++;
+				if (c)
+					forward(sw, in, c, last, now);
+				else
+					sw_count_drop(sw, p, SW_DROP_NO_DESC, last, 0, now);
+			}
+			last = out;
+		}
+	}
+	if (last == PKT_NO_PORT) {
+		sw_drop(sw, p, SW_DROP_NO_ROUTE, PKT_NO_PORT, 0, now);
+		return;
+	}
+	in->stats.flooded_frames++;
+	forward(sw, in, p, last, now);
+}
+
+// A frame that goes to no single port.
+static void rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
+{
+	if (out == SW_OUT_FLOOD)
+		flood(sw, in, p, now);
+	else
+		sw_drop(sw, p, out == SW_OUT_SAME ? SW_DROP_SAME_PORT : SW_DROP_RESERVED,
+			PKT_NO_PORT, 0, now);
+}
+
+// MAC control: ours to obey or to ignore, never forwarded (802.3 cl. 31, 802.1Q cl. 36).
+static void rx_control(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
+{
+	const struct pkt_pfc *f = &p->u.pfc;
+
+	in->stats.consumed_frames++;
+	if (p->kind == PKT_PAUSE) {
+		uint16_t quanta[PAUSE_PRIOS];
+
+		for (unsigned c = 0; c < PAUSE_PRIOS; c++)
+			quanta[c] = f->quanta[0];
+		in->stats.pause_rx_frames++;
+		if (in->pause_honour)
+			sw_pause(sw, in, 0xff, quanta, now);
+	} else if (p->kind == PKT_PFC && f->enable) {
+		sw_pause(sw, in, f->enable & in->pfc_mask, f->quanta, now);
+	} else {
+		in->stats.pfc_invalid_frames++;
+	}
+	pkt_put(sw->stack, p);
+}
+
+// Control frames, and frames that get no further than this port.
+static void rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
+{
+	enum sw_drop why;
+
+	if (!in->max_len) {
+		why = SW_DROP_LINK_DOWN;
+	} else if (p->len > in->max_len || (p->kind == PKT_BAD && p->u.bad == FRAME_TOO_LONG)) {
+		why = SW_DROP_TOO_LONG;
+	} else if (p->kind == PKT_BAD) {
+		why = SW_DROP_MALFORMED;
+		in->stats.malformed[p->u.bad < FRAME_ERRORS ? p->u.bad : FRAME_OK]++;
+	} else {
+		rx_control(sw, in, p, now);
+		return;
+	}
+	p->cls = in->default_class;
+	in->cls[p->cls].rx_frames++;
+	in->cls[p->cls].rx_bytes += p->len + PKT_FCS;
+	sw_drop(sw, p, why, PKT_NO_PORT, 0, now);
+}
+
+// The way of a frame whose header is its own: a small direct-mapped cache before the FDB.
+static const struct sw_fwd *way_by_address(
+	struct sw *sw, const struct hdr *h, unsigned port, tstamp now, uint8_t *cls)
+{
+	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
+	uint64_t dst = eth_key(h->dst, vid), src = eth_key(h->src, vid);
+	uint64_t hash = (dst ^ src * 3) * 0x9e3779b97f4a7c15;
+	struct sw_near *near = &sw->near[hash >> (64 - SW_NEAR_BITS)];
+
+	if (near->dst != dst || near->src != src) {
+		near->dst = dst;
+		near->src = src;
+		near->fwd.gen = 0;
+	}
+	*cls = sw_header_class(sw, &sw->port[port], h);
+	return sw_fwd_fresh(sw, &near->fwd, h, port, now);
+}
+
+void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)
+{
+	struct sw_port *in = &sw->port[port];
+	uint64_t octets = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct pkt *p = burst[i];
+		const struct sw_fwd *f;
+		uint8_t cls;
+
+		if (i + 1 < n)
+			__builtin_prefetch(burst[i + 1]);
+		octets += p->len;
+		p->in_port = (uint16_t)port;
+		p->when = now;
+		if (SW_UNLIKELY((ODD_KINDS >> p->kind & 1) || p->len > in->max_len)) {
+			rx_odd(sw, in, p, now);
+			continue;
+		}
+		if (SW_LIKELY(p->hdr->id - 1 < sw->n_ids)) {
+			f = sw_fwd_fresh(sw, &sw->fwd[p->hdr->id], p->hdr, port, now);
+			cls = f->cls;
+		} else {
+			f = way_by_address(sw, p->hdr, port, now, &cls);
+		}
+		if (cls == SW_CLS_BY_DSCP)
+			cls = sw->dscp_to_class[p->tos >> 2];
+		p->cls = cls;
+
+		struct sw_class_stats *s = &in->cls[cls];
+
+		s->rx_frames++;
+		s->rx_bytes += p->len + PKT_FCS;
+		s->ecn_ce_rx_frames += pkt_ecn(p) == ECN_CE;
+		if (SW_LIKELY(f->out < SW_OUT_ODD))
+			forward(sw, in, p, f->out, now);
+		else
+			rx_no_port(sw, in, p, f->out, now);
+	}
+	in->stats.rx_frames += n;
+	in->stats.rx_bytes += octets + n * (uint64_t)PKT_FCS;
+}

@@ -1,1 +1,254 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What the switch shows: counter tables, names of drops, views of its parts, the conservation check.
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "node/sw_int.h"
+
+#define CLASS_ROW(field, unit, help) STAT_ROW(struct sw_class_stats, field, unit, help)
+#define PORT_ROW(field, unit, help)  STAT_ROW(struct sw_port_stats, field, unit, help)
+#define DROP_ROW(name, reason, help)                                                       \
+	{                                                                                  \
+		"drop_" name, "frames", offsetof(struct sw_port_stats, drop[reason]), help \
+	}
+#define BAD_ROW(name, error, help)                                                             \
+	{                                                                                      \
+		"malformed_" name, "frames", offsetof(struct sw_port_stats, malformed[error]), \
+			help                                                                   \
+	}
+
+static const struct stat_row class_rows[] = {
+	CLASS_ROW(rx_frames, "frames", "received and given this class"),
+	CLASS_ROW(rx_bytes, "bytes", "of these, with FCS"),
+	CLASS_ROW(tx_frames, "frames", "sent"),
+	CLASS_ROW(tx_bytes, "bytes", "of these, with FCS"),
+	CLASS_ROW(ecn_marked_frames, "frames", "CE set at this egress queue"),
+	CLASS_ROW(ecn_ce_rx_frames, "frames", "received with CE"),
+	CLASS_ROW(ect_frames, "frames", "ECT seen by the marker of this egress queue"),
+	CLASS_ROW(dropped_frames, "frames", "received here and dropped anywhere in the switch"),
+	CLASS_ROW(dropped_bytes, "bytes", "of these, with FCS"),
+	CLASS_ROW(copied_frames, "frames", "copies owed for flooding of what was received here"),
+	CLASS_ROW(forwarded_frames, "frames", "received or copied here and sent by some port"),
+};
+
+static const struct stat_row port_rows[] = {
+	PORT_ROW(rx_frames, "frames", "received, control frames too"),
+	PORT_ROW(rx_bytes, "bytes", "of these, with FCS"),
+	PORT_ROW(tx_frames, "frames", "sent, control frames too"),
+	PORT_ROW(tx_bytes, "bytes", "of these, with FCS"),
+	PORT_ROW(flooded_frames, "frames", "received here and flooded"),
+	PORT_ROW(copied_frames, "frames", "copies owed for flooding of what was received here"),
+	PORT_ROW(consumed_frames, "frames", "PFC, PAUSE and other MAC control received"),
+	PORT_ROW(originated_frames, "frames", "PFC frames made for this port"),
+	PORT_ROW(pfc_invalid_frames, "frames", "MAC control without a meaning, enable vector 0"),
+	PORT_ROW(pause_rx_frames, "frames", "802.3x PAUSE received"),
+	PORT_ROW(fdb_learned, "events", "addresses learned at this port"),
+	PORT_ROW(fdb_moved, "events", "addresses that moved to this port"),
+	DROP_ROW("malformed", SW_DROP_MALFORMED, "malformed; malformed_* tells why"),
+	DROP_ROW("too_long", SW_DROP_TOO_LONG, "longer than the MTU of ingress or egress"),
+	DROP_ROW("reserved", SW_DROP_RESERVED, "to 01-80-C2-00-00-0x, which is not forwarded"),
+	DROP_ROW("same_port", SW_DROP_SAME_PORT, "the destination is where the frame came from"),
+	DROP_ROW("no_route", SW_DROP_NO_ROUTE, "flooding had no port left"),
+	DROP_ROW("shared", SW_DROP_SHARED, "over the limit of shared buffer"),
+	DROP_ROW("headroom", SW_DROP_HEADROOM, "headroom full"),
+	DROP_ROW("buffer", SW_DROP_BUFFER, "no octet of buffer left"),
+	DROP_ROW("tail", SW_DROP_TAIL, "over the limit of the egress queue"),
+	DROP_ROW("wred", SW_DROP_WRED, "Not-ECT chosen by the marker"),
+	DROP_ROW("link_down", SW_DROP_LINK_DOWN, "the link was down"),
+	DROP_ROW("no_desc", SW_DROP_NO_DESC, "no descriptor for a copy"),
+	PORT_ROW(pfc_no_desc, "events", "a PFC frame had to wait for a descriptor"),
+};
+
+static const struct stat_row malformed_rows[] = {
+	BAD_ROW("short_eth", FRAME_SHORT_ETH, "under 14 octets"),
+	BAD_ROW("short_vlan", FRAME_SHORT_VLAN, "cut off in the 802.1Q tag"),
+	BAD_ROW("short_cntag", FRAME_SHORT_CNTAG, "cut off in the CN-TAG"),
+	BAD_ROW("short_ip", FRAME_SHORT_IP, "cut off in the IP header"),
+	BAD_ROW("bad_ip_version", FRAME_BAD_IP_VERSION, "neither 4 nor 6, or not as the EtherType"),
+	BAD_ROW("bad_ihl", FRAME_BAD_IHL, "IPv4 header length under 20 or over the packet"),
+	BAD_ROW("bad_ip_length", FRAME_BAD_IP_LENGTH, "under the header or over the frame"),
+	BAD_ROW("bad_ip_checksum", FRAME_BAD_IP_CHECKSUM, "IPv4 header checksum"),
+	BAD_ROW("short_udp", FRAME_SHORT_UDP, "cut off in the UDP header"),
+	BAD_ROW("bad_udp_length", FRAME_BAD_UDP_LENGTH, "under 8 or over the packet"),
+	BAD_ROW("short_bth", FRAME_SHORT_BTH, "cut off in the BTH"),
+	BAD_ROW("bad_bth_version", FRAME_BAD_BTH_VERSION, "transport version not 0"),
+	BAD_ROW("bad_opcode", FRAME_BAD_OPCODE, "unknown BTH opcode"),
+	BAD_ROW("short_ext", FRAME_SHORT_EXT, "cut off in RETH, AETH, ImmDt ..."),
+	BAD_ROW("bad_pad", FRAME_BAD_PAD, "pad count over the payload"),
+	BAD_ROW("short_icrc", FRAME_SHORT_ICRC, "no room for the ICRC"),
+	BAD_ROW("short_pfc", FRAME_SHORT_PFC, "cut off in PFC or PAUSE"),
+	BAD_ROW("short_cnm", FRAME_SHORT_CNM, "cut off in the CNM"),
+	BAD_ROW("bad_cnm", FRAME_BAD_CNM, "encapsulated length over 64 or over the frame"),
+};
+
+#define TABLE(name, rows)                                  \
+	{                                                  \
+		name, rows, sizeof(rows) / sizeof(rows[0]) \
+	}
+
+const struct stat_table sw_class_stat_table = TABLE("sw_class", class_rows);
+const struct stat_table sw_port_stat_table = TABLE("sw_port", port_rows);
+const struct stat_table sw_malformed_stat_table = TABLE("sw_port", malformed_rows);
+
+const char *sw_drop_name(enum sw_drop d)
+{
+	static const char *const name[SW_DROPS] = {
+		[SW_DROP_MALFORMED] = "malformed",
+		[SW_DROP_TOO_LONG] = "too_long",
+		[SW_DROP_RESERVED] = "reserved",
+		[SW_DROP_SAME_PORT] = "same_port",
+		[SW_DROP_NO_ROUTE] = "no_route",
+		[SW_DROP_SHARED] = "shared",
+		[SW_DROP_HEADROOM] = "headroom",
+		[SW_DROP_BUFFER] = "buffer",
+		[SW_DROP_TAIL] = "tail",
+		[SW_DROP_WRED] = "wred",
+		[SW_DROP_LINK_DOWN] = "link_down",
+		[SW_DROP_NO_DESC] = "no_desc",
+	};
+
+	return (unsigned)d < SW_DROPS ? name[d] : "unknown";
+}
+
+const struct sw_port_stats *sw_port_stats(const struct sw *sw, unsigned port)
+{
+	return &sw->port[port].stats;
+}
+
+const struct sw_class_stats *sw_class_stats(const struct sw *sw, unsigned port, unsigned cls)
+{
+	return &sw->port[port].cls[cls];
+}
+
+const struct eport *sw_eport(const struct sw *sw, unsigned port)
+{
+	return &sw->port[port].e;
+}
+
+const struct mmu *sw_mmu(const struct sw *sw)
+{
+	return &sw->mmu;
+}
+
+const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port)
+{
+	return &sw->port[port].prx;
+}
+
+const struct pause_tx *sw_pause_tx(const struct sw *sw, unsigned port)
+{
+	return &sw->port[port].ptx;
+}
+
+void sw_account(struct sw *sw, tstamp now)
+{
+	for (unsigned i = 0; i < sw->n_ports; i++) {
+		struct sw_port *o = &sw->port[i];
+
+		eport_account(&o->e, now);
+		if (now >= o->timer)
+			sw_timers(sw, o, now);
+		pause_rx_account(&o->prx, now);
+		pause_tx_account(&o->ptx, now);
+	}
+}
+
+// What waits in all queues of frames that came in at `port` with class `cls`.
+struct held {
+	uint64_t frames, bytes;
+};
+
+static struct held held_of(const struct sw *sw, unsigned port, unsigned cls)
+{
+	struct held h = {0};
+
+	for (unsigned i = 0; i < sw->n_ports; i++)
+		for (const struct pkt *p = sw->port[i].e.q[cls].head; p; p = p->next)
+			if (p->in_port == port) {
+				h.frames++;
+				h.bytes += p->len + sw->queue_extra;
+			}
+	return h;
+}
+
+static int wrong(const struct sw *sw, unsigned port, unsigned cls, const char *what, uint64_t a,
+	uint64_t b, char *why, unsigned size)
+{
+	snprintf(why, size, "port %u class %u of %u ports: %s: %" PRIu64 " != %" PRIu64, port, cls,
+		sw->n_ports, what, a, b);
+	return -EPROTO;
+}
+
+static int conserve_class(
+	const struct sw *sw, unsigned port, unsigned cls, char *why, unsigned size)
+{
+	const struct sw_class_stats *s = &sw->port[port].cls[cls];
+	struct held h = held_of(sw, port, cls);
+	uint64_t in = s->rx_frames + s->copied_frames;
+	uint64_t out = s->forwarded_frames + h.frames + s->dropped_frames;
+	uint32_t buffered = sw->mmu.pg[port * MMU_PGS + cls].bytes;
+
+	if (in != out)
+		return wrong(sw, port, cls, "rx + copied against forwarded + queued + dropped", in,
+			out, why, size);
+	if (h.bytes != buffered)
+		return wrong(
+			sw, port, cls, "queued bytes against buffer", h.bytes, buffered, why, size);
+	return 0;
+}
+
+// Sums over the classes of a port against the port's own counters.
+static int conserve_port(const struct sw *sw, unsigned port, char *why, unsigned size)
+{
+	const struct sw_port *o = &sw->port[port];
+	const struct sw_port_stats *s = &o->stats;
+	uint64_t rx = s->consumed_frames, tx = s->originated_frames - o->e.ctl.frames;
+	uint64_t copied = 0, dropped = 0, reasons = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		rx += o->cls[c].rx_frames;
+		tx += o->cls[c].tx_frames;
+		copied += o->cls[c].copied_frames;
+		dropped += o->cls[c].dropped_frames;
+	}
+	for (unsigned d = 0; d < SW_DROPS; d++)
+		reasons += s->drop[d];
+	if (rx != s->rx_frames)
+		return wrong(
+			sw, port, 0, "classes + consumed against rx", rx, s->rx_frames, why, size);
+	if (tx != s->tx_frames)
+		return wrong(sw, port, 0, "classes + originated against tx", tx, s->tx_frames, why,
+			size);
+	if (copied != s->copied_frames || dropped != reasons)
+		return wrong(sw, port, 0, "copied and dropped by class against by port",
+			copied + dropped, s->copied_frames + reasons, why, size);
+	return 0;
+}
+
+int sw_conserve(const struct sw *sw, char *why, unsigned size)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		uint64_t forwarded = 0, tx = 0;
+
+		for (unsigned i = 0; i < sw->n_ports; i++) {
+			int rc = conserve_class(sw, i, c, why, size);
+
+			if (rc)
+				return rc;
+			forwarded += sw->port[i].cls[c].forwarded_frames;
+			tx += sw->port[i].cls[c].tx_frames;
+		}
+		if (forwarded != tx)
+			return wrong(sw, 0, c, "forwarded against tx, all ports", forwarded, tx,
+				why, size);
+	}
+	for (unsigned i = 0; i < sw->n_ports; i++) {
+		int rc = conserve_port(sw, i, why, size);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}

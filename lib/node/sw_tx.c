@@ -1,1 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The switch gives frames: pauses, scheduler, serializer, the marker at dequeue, buffer release.
+#include "node/sw_int.h"
+
+// Takes the next data frame of a class and gives its buffer back; NULL where the marker dropped it.
+static inline struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp now)
+{
+	struct pkt *p = eport_get(&o->e, cls, now);
+	const struct sw_cls *k = &sw->cls[cls];
+	struct sw_port *in = &sw->port[p->in_port];
+	uint32_t bytes = p->len + sw->queue_extra;
+
+	__builtin_prefetch(o->e.q[cls].head);
+	if (mmu_release(&sw->mmu, p->in_port, (unsigned)cls, bytes))
+		sw_xon(sw, in, (unsigned)cls, now);
+	if (k->mark == SW_MARK_DEQUEUE) {
+		uint32_t qlen = o->e.q[cls].bytes + (k->excludes_frame ? 0 : bytes);
+		enum red_verdict v = sw_marker(k, o, p, qlen);
+
+		if (v == RED_MARK) {
+			sw_mark(sw, o, p, qlen, now);
+		} else if (SW_UNLIKELY(v == RED_DROP)) {
+			sw_drop(sw, p, SW_DROP_WRED, o->index, qlen, now);
+			return NULL;
+		}
+	}
+	in->cls[cls].forwarded_frames++;
+	o->cls[cls].tx_frames++;
+	o->cls[cls].tx_bytes += p->len + PKT_FCS;
+	return p;
+}
+
+unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now)
+{
+	struct sw_port *o = &sw->port[port];
+	uint64_t octets = 0;
+	unsigned n = 0;
+
+	if (now < o->deadline)
+		return 0;
+	if (SW_UNLIKELY(now >= o->timer))
+		sw_timers(sw, o, now);
+	while (n < max && eport_free(&o->e, now)) {
+		struct pkt *p;
+		int cls;
+
+		if (SW_UNLIKELY(now >= o->ctl_at))
+			sw_put_pfc(sw, o, now);
+		cls = eport_pick(&o->e, o->prx.paused);
+		if (cls < 0)
+			break;
+		p = SW_UNLIKELY(cls == PKT_CLASSES) ? eport_get(&o->e, cls, now)
+						    : dequeue(sw, o, cls, now);
+		if (!p)
+			continue;
+		eport_sent(&o->e, p->len, now);
+		octets += p->len;
+		burst[n++] = p;
+	}
+	o->stats.tx_frames += n;
+	o->stats.tx_bytes += octets + n * (uint64_t)PKT_FCS;
+	o->deadline = sw_port_due(o);
+	return n;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the switch counts and reports when it drops or marks a frame.
+#include "node/sw_int.h"
+
+// Charges a drop to the frame's ingress port and class. `held_bytes`: the queue or buffer that refused.
+void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
+	uint64_t held_bytes, tstamp now)
+{
+	struct sw_port *in = &sw->port[p->in_port];
+	struct ev *ev = ev_put(sw->events, EV_DROP, now);
+
+	in->stats.drop[why]++;
+	in->cls[p->cls].dropped_frames++;
+	in->cls[p->cls].dropped_bytes += p->len + PKT_FCS;
+	if (ev) {
+		ev->id = why;
+		ev->a = p->len;
+		ev->b = held_bytes;
+		ev->c = out;
+		ev->port = p->in_port;
+		ev->cls = p->cls;
+	}
+}
+
+void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint64_t held_bytes,
+	tstamp now)
+{
+	sw_count_drop(sw, p, why, out, held_bytes, now);
+	pkt_put(sw->stack, p);
+}
+
+static bool has_psn(const struct pkt *p)
+{
+	return p->kind == PKT_DATA || p->kind == PKT_ACK || p->kind == PKT_ROCE;
+}
+
+// Sets CE on a frame that leaves by `o`; `qlen_bytes` is what the marker saw.
+void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now)
+{
+	struct ev *ev = ev_put(sw->events, EV_MARK, now);
+
+	pkt_mark_ce(p);
+	o->cls[p->cls].ecn_marked_frames++;
+	if (ev) {
+		ev->id = p->hdr->id;
+		ev->a = qlen_bytes;
+		ev->b = has_psn(p) ? p->u.rc.psn : 0;
+		ev->port = o->index;
+		ev->cls = p->cls;
+	}
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inside of the switch: state of a port, forwarding cache, and the steps that its files share.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "node/sw.h"
+#include "wire/eth.h"
+
+#define SW_FDB_ENTRIES  16384
+#define SW_FDB_AGE_PS   (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
+#define SW_REFRESH_PART 16 // a known source is written to the FDB this often per ageing time
+#define SW_NEAR_BITS    8  // log2 of the cache for frames without a shared header
+
+#define SW_LIKELY(x)   __builtin_expect(!!(x), 1)
+#define SW_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+// sw_fwd.cls where the class follows from each frame's DSCP.
+#define SW_CLS_BY_DSCP PKT_CLASSES
+
+// sw_fwd.out where it is no port.
+enum { SW_OUT_ODD = 0xff00, SW_OUT_FLOOD = SW_OUT_ODD, SW_OUT_RESERVED, SW_OUT_SAME };
+
+// Where the frames of one header go that come from one port, remembered until something may differ.
+struct sw_fwd {
+	tstamp valid; // until then neither look-up nor learning is due
+	uint32_t gen; // of the FDB, when it was looked up
+	uint16_t in_port;
+	uint16_t out; // port or SW_OUT_*
+	uint8_t cls;  // shared headers: class or SW_CLS_BY_DSCP
+	uint8_t resv[7];
+	uint64_t pad;
+};
+
+// The same for frames whose header is their own: found by address.
+struct sw_near {
+	uint64_t dst, src; // eth_key
+	struct sw_fwd fwd;
+};
+
+// What configuration settles about a class, the same at every port.
+struct sw_cls {
+	struct red_cfg red;
+	uint32_t tail_limit; // bytes; UINT32_MAX: none
+	uint8_t mark;        // enum sw_mark
+	bool mark_any;
+	bool excludes_frame;
+	bool pfc;
+	uint16_t quanta;
+	unsigned refresh_permille;
+};
+
+struct sw_port {
+	// every call
+	tstamp deadline;  // cached: see sw_port_due
+	tstamp ctl_at;    // instant a PFC frame is due
+	tstamp timer;     // instant a pause runs out or a storm ends
+	uint32_t max_len; // longest frame taken or given; 0 while the link is down
+	uint16_t index;
+	uint8_t trust;
+	uint8_t default_class;
+	uint8_t pfc_mask; // PFC received is heard for these
+	bool pause_honour;
+	struct prng rng;
+	struct sw_port_stats stats;
+	struct sw_class_stats cls[PKT_CLASSES];
+	struct eport e;
+	struct pause_rx prx;
+	struct pause_tx ptx;
+	// rarely
+	struct eport_cfg ecfg;
+	struct hdr pfc_hdr;
+	uint32_t mtu;
+	uint8_t storm; // bitmap: classes kept in XOFF by command
+	tstamp storm_end[PKT_CLASSES];
+};
+
+struct sw {
+	struct pkt_stack *stack;
+	struct ev_ring *events;
+	struct sw_port *port;
+	struct sw_fwd *fwd; // by hdr.id
+	uint32_t n_ids;     // ids 1..n_ids are in fwd
+	uint32_t gen;       // of the FDB, from 1: any change of an entry's port
+	uint32_t queue_extra;
+	unsigned n_ports;
+	struct mmu mmu;
+	struct node_touched touched;
+	uint64_t up[NODE_PORT_WORDS]; // ports whose link is up
+	tstamp refresh_ps;
+	uint8_t dscp_to_class[64];
+	uint8_t pcp_to_class[8];
+	struct sw_cls cls[PKT_CLASSES];
+	struct table fdb;
+	struct mmu_cfg mmu_cfg;
+	void *port_mem; // what `port` is cut from
+	struct sw_near near[1 << SW_NEAR_BITS];
+};
+
+// The earliest instant at which tx could act. A control frame that is due or a class that may send
+// waits for the wire; timers do not. A paused class needs no term of its own: the end of its pause is
+// in `timer`. While nothing may be sent, the wire is idle but not lost.
+static inline tstamp sw_port_due(struct sw_port *o)
+{
+	tstamp t = 0;
+
+	if (!(o->e.nonempty & ~o->prx.paused)) {
+		eport_starve(&o->e);
+		t = o->ctl_at;
+	}
+	return tstamp_min(tstamp_max(t, eport_free_at(&o->e)), o->timer);
+}
+
+// To be called after a change to a port from outside its own tx.
+static inline void sw_port_changed(struct sw *sw, struct sw_port *o)
+{
+	tstamp t = sw_port_due(o);
+
+	if (t != o->deadline) {
+		o->deadline = t;
+		node_touch(&sw->touched, o->index);
+	}
+}
+
+// The class that a header gives, or SW_CLS_BY_DSCP: DSCP stands in each packet's tos.
+static inline uint8_t sw_header_class(
+	const struct sw *sw, const struct sw_port *in, const struct hdr *h)
+{
+	bool ip = h->flags & HDR_IP, vlan = h->flags & HDR_VLAN;
+
+	if (ip && (in->trust == SW_TRUST_DSCP || !vlan))
+		return SW_CLS_BY_DSCP;
+	return vlan ? sw->pcp_to_class[h->vlan_tci >> 13] : in->default_class;
+}
+
+// sw_fdb.c
+void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now);
+void sw_fdb_flush(struct sw *sw, unsigned port);
+
+// The cached way of a frame that came in on `port`.
+static inline const struct sw_fwd *sw_fwd_fresh(
+	struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now)
+{
+	if (SW_UNLIKELY(now >= f->valid || f->gen != sw->gen || f->in_port != port))
+		sw_fwd_fill(sw, f, h, port, now);
+	return f;
+}
+
+// sw_pfc.c
+void sw_xoff(struct sw *sw, struct sw_port *in, unsigned cls, tstamp now);
+void sw_xon(struct sw *sw, struct sw_port *in, unsigned cls, tstamp now);
+void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now);
+void sw_timers(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now);
+int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now);
+
+// sw_drop.c
+void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
+	uint64_t held_bytes, tstamp now);
+void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint64_t held_bytes,
+	tstamp now);
+
+// Asks the marker of a class about a frame at an egress port.
+static inline enum red_verdict sw_marker(
+	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
+{
+	unsigned ecn = pkt_ecn(p);
+
+	if (k->mark_any && ecn == ECN_NOT_ECT)
+		ecn = ECN_ECT0;
+	o->cls[p->cls].ect_frames += (ecn + 1) >> 1 & 1; // 1 for ECT(1) and ECT(0)
+	if (SW_LIKELY(qlen_bytes <= k->red.kmin_bytes))
+		return RED_PASS;
+	return red_mark(&k->red, &o->rng, qlen_bytes, ecn);
+}
+
+// Sets CE on a frame that leaves or will leave by `o`.
+void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);

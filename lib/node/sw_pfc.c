@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The switch and PFC: pauses obeyed, XOFF and XON asked for by the buffer, storms by command.
+#include <errno.h>
+
+#include "node/sw_int.h"
+
+// The instant the next PFC frame is due; none leaves a port whose link is down.
+static void ctl_changed(struct sw *sw, struct sw_port *o)
+{
+	o->ctl_at = o->max_len ? pause_tx_deadline(&o->ptx) : TSTAMP_NEVER;
+	sw_port_changed(sw, o);
+}
+
+static void timer_changed(struct sw_port *o)
+{
+	o->timer = o->prx.next_expiry;
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (o->storm >> c & 1)
+			o->timer = tstamp_min(o->timer, o->storm_end[c]);
+}
+
+// The buffer asks the sender at `in` to stop a class.
+void sw_xoff(struct sw *sw, struct sw_port *in, unsigned cls, tstamp now)
+{
+	if (!sw->cls[cls].pfc)
+		return;
+	pause_tx_xoff(&in->ptx, cls, now);
+	ctl_changed(sw, in);
+}
+
+// The buffer lets it go on, unless a storm holds it.
+void sw_xon(struct sw *sw, struct sw_port *in, unsigned cls, tstamp now)
+{
+	if (!sw->cls[cls].pfc || in->storm >> cls & 1)
+		return;
+	pause_tx_xon(&in->ptx, cls, now);
+	ctl_changed(sw, in);
+}
+
+// Makes the refresh of those in `bits` that are in XOFF due.
+static void refresh_now(struct sw_port *o, unsigned bits, tstamp now)
+{
+	for (unsigned left = o->ptx.xoff & o->ptx.told & bits; left; left &= left - 1)
+		o->ptx.refresh_at[__builtin_ctz(left)] = o->ptx.next_refresh = now;
+}
+
+static void resumed(struct sw *sw, const struct sw_port *o, unsigned cls, bool expired, tstamp t)
+{
+	struct ev *ev = ev_put(sw->events, EV_RESUME_RX, t);
+
+	if (ev) {
+		ev->port = o->index;
+		ev->cls = (uint8_t)cls;
+		ev->a = expired;
+	}
+}
+
+static void expire(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	uint8_t gone;
+
+	if (now < o->prx.next_expiry)
+		return;
+	gone = pause_rx_expire(&o->prx, now);
+	for (unsigned left = gone; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		resumed(sw, o, c, true, o->prx.until[c]);
+	}
+}
+
+// A PFC or PAUSE frame arrived at `o`.
+void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now)
+{
+	uint8_t changed;
+
+	expire(sw, o, now);
+	changed = pause_rx_pfc(&o->prx, enable, quanta, now);
+	for (unsigned left = changed; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+		struct ev *ev;
+
+		if (!(o->prx.paused >> c & 1)) {
+			resumed(sw, o, c, false, now);
+		} else if ((ev = ev_put(sw->events, EV_PAUSE_RX, now))) {
+			ev->port = o->index;
+			ev->cls = (uint8_t)c;
+			ev->a = quanta[c];
+		}
+	}
+	timer_changed(o);
+	sw_port_changed(sw, o);
+}
+
+static void storm_over(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[cls];
+
+	o->storm &= (uint8_t) ~(1u << cls);
+	pause_tx_set(&o->ptx, cls, k->quanta, k->refresh_permille);
+	if (!k->pfc || !sw->mmu.pg[o->index * MMU_PGS + cls].xoff)
+		pause_tx_xon(&o->ptx, cls, now);
+}
+
+// Pauses that run out and storms that end by `now`.
+void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	expire(sw, o, now);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (o->storm >> c & 1 && now >= o->storm_end[c])
+			storm_over(sw, o, c, now);
+	timer_changed(o);
+	ctl_changed(sw, o);
+}
+
+static void pfc_sent(struct sw *sw, struct sw_port *o, const struct pkt_pfc *f, tstamp now)
+{
+	uint8_t xoff = 0, xon = 0;
+	uint16_t quanta = 0;
+	struct ev *ev;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		if (!(f->enable >> c & 1))
+			continue;
+		if (f->quanta[c]) {
+			xoff |= (uint8_t)(1u << c);
+			quanta = f->quanta[c];
+		} else {
+			xon |= (uint8_t)(1u << c);
+		}
+	}
+	o->stats.originated_frames++;
+	if (xoff && (ev = ev_put(sw->events, EV_XOFF_TX, now))) {
+		ev->port = o->index;
+		ev->a = xoff;
+		ev->b = quanta;
+	}
+	if (xon && (ev = ev_put(sw->events, EV_XON_TX, now))) {
+		ev->port = o->index;
+		ev->a = xon;
+	}
+}
+
+// Makes the PFC frame that is due; it leaves next. Without a descriptor it is tried again when a frame
+// of that size could have left.
+void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	struct pkt *p = pkt_get_ctl(sw->stack);
+
+	if (!p) {
+		o->stats.pfc_no_desc++;
+		o->ctl_at = now + eport_wire_time(&o->ecfg, PKT_MIN_LEN);
+		return;
+	}
+	*p = (struct pkt){
+		.hdr = &o->pfc_hdr,
+		.when = now,
+		.born = now,
+		.len = PKT_MIN_LEN,
+		.kind = PKT_PFC,
+		.in_port = PKT_NO_PORT,
+	};
+	pause_tx_get(&o->ptx, &p->u.pfc.enable, p->u.pfc.quanta, now);
+	o->ctl_at = pause_tx_deadline(&o->ptx);
+	pfc_sent(sw, o, &p->u.pfc, now);
+	eport_put_ctl(&o->e, p);
+}
+
+// The link went down or came up (max_len says which): what the peer said is void, and what it was told
+// must be said again.
+void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	expire(sw, o, now);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (o->prx.paused >> c & 1)
+			o->prx.until[c] = o->prx.next_expiry = now;
+	expire(sw, o, now);
+	refresh_now(o, 0xff, now);
+	timer_changed(o);
+	ctl_changed(sw, o);
+}
+
+// XOFF of one class, refreshed, until ctl->a, whatever the buffer says.
+int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now)
+{
+	if (ctl->port >= sw->n_ports || ctl->cls >= PKT_CLASSES || !ctl->quanta || ctl->a <= now)
+		return -EINVAL;
+
+	struct sw_port *o = &sw->port[ctl->port];
+	unsigned permille = sw->cls[ctl->cls].refresh_permille;
+
+	o->storm |= (uint8_t)(1u << ctl->cls);
+	o->storm_end[ctl->cls] = ctl->a;
+	pause_tx_set(&o->ptx, ctl->cls, ctl->quanta, permille ? permille : 500);
+	pause_tx_xoff(&o->ptx, ctl->cls, now);
+	refresh_now(o, 1u << ctl->cls, now); // where it was in XOFF: the new quanta now
+	timer_changed(o);
+	ctl_changed(sw, o);
+	return 0;
+}

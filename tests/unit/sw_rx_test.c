@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of sw_rx: classes, flooding, what is not forwarded, admission, the marker at enqueue.
+#include "sw_box.h"
+
+#define T PS_PER_MS
+
+static void class_of(struct box *b, struct pkt *p, unsigned port, unsigned want)
+{
+	uint64_t before = sw_class_stats(b->sw, port, want)->rx_frames;
+
+	box_rx(b, port, p, T);
+	assert_int_equal(sw_class_stats(b->sw, port, want)->rx_frames, before + 1);
+}
+
+// Port 0 trusts DSCP, port 1 PCP; 2 is the class of frames with neither.
+static void class_by_what_the_port_trusts(void **state)
+{
+	struct box *b = box_new();
+	uint8_t src[6], dst[6];
+
+	(void)state;
+	b->port[1].trust = SW_TRUST_PCP;
+	b->port[0].default_class = b->port[1].default_class = 2;
+	b->params.dscp_to_class[26] = 5;
+	b->params.pcp_to_class[4] = 6;
+	box_start(b);
+	box_mac(src, 4);
+	box_mac(dst, 3);
+	for (unsigned port = 0; port < 2; port++) {
+		for (unsigned has = 0; has < 4; has++) { // bit 0: IP, bit 1: VLAN
+			struct pkt *p = box_foreign(b, src, dst, 100);
+			struct hdr *h = pkt_own_hdr(p);
+			unsigned by_dscp = has & 1 && (port == 0 || !(has & 2));
+
+			h->flags = (uint8_t)((has & 1 ? HDR_IPV6 : 0) | (has & 2 ? HDR_VLAN : 0));
+			h->vlan_tci = 4 << 13 | 1 << 12 | 100;
+			p->tos = has & 1 ? 26 << 2 | ECN_CE : 0;
+			class_of(b, p, port, by_dscp ? 5 : has & 2 ? 6 : 2);
+		}
+	}
+	assert_int_equal(sw_class_stats(b->sw, 0, 5)->ecn_ce_rx_frames, 2);
+	for (unsigned port = 0; port < 4; port++)
+		box_drain(b, port, 2 * T);
+	box_free(b);
+}
+
+// One shared header, several DSCPs: the class follows the packet, and the trust of the port it came by.
+static void class_of_a_shared_header_is_the_packets(void **state)
+{
+	struct box *b = box_new();
+
+	(void)state;
+	b->port[1].trust = SW_TRUST_PCP;
+	box_start(b);
+	b->hdr[1 + 3].flags = HDR_IPV4 | HDR_VLAN;
+	b->hdr[1 + 3].vlan_tci = 1 << 13;
+	for (unsigned c = 0; c < 8; c++)
+		class_of(b, box_pkt(b, 0, 3, c, 100), 0, c);
+	class_of(b, box_pkt(b, 0, 3, 6, 100), 1, 1); // the host moved to port 1
+	class_of(b, box_pkt(b, 0, 3, 6, 100), 0, 6);
+	for (unsigned port = 0; port < 4; port++)
+		box_drain(b, port, 2 * T);
+	box_free(b);
+}
+
+static void rx_writes_what_the_node_owns(void **state)
+{
+	struct box *b = box_new();
+	struct pkt *p;
+
+	(void)state;
+	box_start(b);
+	box_learn(b);
+	p = box_pkt(b, 2, 1, 5, 1000);
+	p->born = 77;
+	p->in_port = 9;
+	box_rx(b, 2, p, T);
+	assert_ptr_equal(box_tx(b, 1, T), p);
+	assert_int_equal(p->in_port, 2);
+	assert_int_equal(p->cls, 5);
+	assert_int_equal(p->when, T);
+	assert_int_equal(p->born, 77);
+	box_put(b, p);
+	box_free(b);
+}
+
+// A foreign broadcast goes to every other port with its octets; the original to the last.
+static void flood_copies_header_and_octets(void **state)
+{
+	static const uint8_t src[6] = {2, 1, 1, 1, 1, 1}, all[6] = {255, 255, 255, 255, 255, 255};
+	struct box *b = box_new();
+	struct pkt *p;
+
+	(void)state;
+	box_start(b);
+	p = box_foreign(b, src, all, 200);
+	box_rx(b, 1, p, T);
+	for (unsigned port = 0; port < 4; port++) {
+		struct pkt *q = box_tx(b, port, T);
+
+		if (port == 1) {
+			assert_null(q);
+			continue;
+		}
+		assert_non_null(q);
+		assert_true((q == p) == (port == 3));
+		assert_ptr_equal(q->hdr, pkt_own_hdr(q));
+		assert_memory_equal(q->hdr->src, src, 6);
+		assert_int_equal(q->len, 200);
+		for (unsigned i = 0; i < 200; i++)
+			assert_int_equal(pkt_bytes(q)[i], 0xa5);
+		box_put(b, q);
+	}
+	assert_int_equal(sw_port_stats(b->sw, 1)->rx_frames, 1);
+	assert_int_equal(sw_port_stats(b->sw, 1)->flooded_frames, 1);
+	assert_int_equal(sw_port_stats(b->sw, 1)->copied_frames, 2);
+	assert_int_equal(sw_class_stats(b->sw, 1, 0)->forwarded_frames, 3);
+	assert_int_equal(b->stack.n, BOX_PKTS);
+	box_free(b);
+}
+
+static void flood_reaches_ports_beyond_64(void **state)
+{
+	enum { N = 70 };
+	static struct sw_port_params port[N];
+	struct box *b = box_new();
+	struct pkt *p;
+
+	(void)state;
+	for (unsigned i = 0; i < N; i++)
+		port[i] = b->port[0];
+	b->params.port = port;
+	b->params.n_ports = N;
+	for (unsigned i = 0; i < N; i++)
+		port[i].pg[3].headroom_bytes = 0;
+	box_start(b);
+	p = box_pkt(b, 0, 1, 0, 100);
+	box_rx(b, 66, p, T);
+	assert_int_equal(sw_port_stats(b->sw, 66)->copied_frames, N - 2);
+	assert_int_equal(sw_touched(b->sw)->word[1], 0x3f & ~4ull);
+	assert_true(sw_touched(b->sw)->word[0] == UINT64_MAX);
+	for (unsigned i = 0; i < N; i++)
+		assert_int_equal(box_drain(b, i, 2 * T), i != 66);
+	box_free(b);
+}
+
+// Two descriptors beyond the reserve: of three copies owed one is not made.
+static void flood_counts_copies_it_cannot_make(void **state)
+{
+	struct box *b = box_new();
+	struct pkt *p;
+	uint32_t n;
+
+	(void)state;
+	b->params.n_ports = 5;
+	box_start(b);
+	p = box_pkt(b, 0, 1, 0, 100);
+	n = b->stack.n;
+	b->stack.n = b->stack.reserve + 2;
+	box_rx(b, 0, p, T);
+	assert_int_equal(sw_port_stats(b->sw, 0)->copied_frames, 3);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_NO_DESC), 1);
+	assert_int_equal(b->stack.n, b->stack.reserve);
+	assert_null(box_tx(b, 3, T)); // the third copy
+	b->stack.n = n - 2;
+	assert_int_equal(box_drain(b, 1, 2 * T) + box_drain(b, 2, 2 * T), 2);
+	assert_int_equal(box_drain(b, 4, 2 * T), 1);
+	box_free(b);
+}
+
+static void flood_needs_room_for_the_octets(void **state)
+{
+	static const uint8_t src[6] = {2, 1, 1, 1, 1, 1}, all[6] = {255, 255, 255, 255, 255, 255};
+	struct box *b = box_new();
+
+	(void)state;
+	box_start(b);
+	box_rx(b, 0, box_foreign(b, src, all, BOX_ROOM + 1), T);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_NO_DESC), 2);
+	assert_int_equal(box_drain(b, 3, 2 * T), 1);
+	box_free(b);
+}
+
+static void what_is_not_forwarded(void **state)
+{
+	static const uint8_t src[6] = {2, 1, 1, 1, 1, 1};
+	struct box *b = box_new();
+	struct pkt *p;
+
+	(void)state;
+	b->port[1].mtu = 1000;
+	box_start(b);
+	box_learn(b);
+	for (unsigned last = 0; last <= 16; last++) {
+		uint8_t dst[6] = {0x01, 0x80, 0xc2, 0, 0, (uint8_t)last};
+
+		box_rx(b, 0, box_foreign(b, src, dst, 60), T);
+	}
+	assert_int_equal(box_dropped(b, 0, SW_DROP_RESERVED), 16);
+	assert_int_equal(sw_port_stats(b->sw, 0)->flooded_frames, 2); // ...-10, and box_learn
+	box_rx(b, 0, box_pkt(b, 1, 0, 4, 100), T);                    // host 1 seems to move to 0
+	assert_int_equal(box_dropped(b, 0, SW_DROP_SAME_PORT), 1);
+	box_send(b, 1, 1, 4, 100, T);
+	assert_int_equal(box_dropped(b, 1, SW_DROP_SAME_PORT), 1);
+	box_send(b, 1, 0, 4, 1001, T);
+	assert_int_equal(box_dropped(b, 1, SW_DROP_TOO_LONG), 1);
+	box_send(b, 0, 1, 4, 1001, T); // fits the ingress, not the egress
+	assert_int_equal(box_dropped(b, 0, SW_DROP_TOO_LONG), 1);
+	box_send(b, 0, 1, 4, 1000, T);
+	box_put(b, box_tx(b, 1, T));
+
+	p = box_pkt(b, 2, 0, 4, 60);
+	p->kind = PKT_BAD;
+	p->u.bad = FRAME_SHORT_BTH;
+	box_rx(b, 2, p, T);
+	p = box_pkt(b, 2, 0, 4, 60);
+	p->kind = PKT_BAD;
+	p->u.bad = FRAME_TOO_LONG;
+	box_rx(b, 2, p, T);
+	assert_int_equal(box_dropped(b, 2, SW_DROP_MALFORMED), 1);
+	assert_int_equal(box_dropped(b, 2, SW_DROP_TOO_LONG), 1);
+	assert_int_equal(sw_port_stats(b->sw, 2)->malformed[FRAME_SHORT_BTH], 1);
+	for (unsigned i = 0; i < 4; i++)
+		box_drain(b, i, 2 * T);
+	assert_int_equal(b->stack.n, BOX_PKTS);
+	box_free(b);
+}
+
+static void lonely_port_has_no_route(void **state)
+{
+	struct box *b = box_new();
+
+	(void)state;
+	b->params.n_ports = 1;
+	box_start(b);
+	box_send(b, 0, 1, 2, 60, T);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_NO_ROUTE), 1);
+	assert_int_equal(sw_class_stats(b->sw, 0, 2)->dropped_bytes, 64);
+	assert_int_equal(b->stack.n, BOX_PKTS);
+	box_free(b);
+}
+
+// 10 frames of 1000 + 4 octets fit under 10,040; what is dropped never held buffer.
+static void tail_limit_is_inclusive(void **state)
+{
+	struct box *b = box_new();
+	const struct ev *e;
+
+	(void)state;
+	b->params.cls[2].tail_limit_bytes = 10040;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 12; i++)
+		box_send(b, 0, 1, 2, 1000, T);
+	assert_int_equal(sw_eport(b->sw, 1)->q[2].frames, 10);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_TAIL), 2);
+	assert_int_equal(sw_mmu(b->sw)->used, 10040);
+	e = box_event(b, EV_DROP);
+	assert_non_null(e);
+	assert_int_equal(e->id, SW_DROP_TAIL);
+	assert_int_equal(e->a, 1000);
+	assert_int_equal(e->b, 10040);
+	assert_int_equal(e->port, 0);
+	assert_int_equal(e->c, 1);
+	assert_int_equal(e->cls, 2);
+	box_drain(b, 1, 2 * T);
+	box_free(b);
+}
+
+// Static limit of 5 KB for a lossy group, 20 + 10 KB for the lossless one, and both out of 31 KB.
+static void buffer_refuses_by_its_reasons(void **state)
+{
+	struct box *b = box_new();
+
+	(void)state;
+	b->port[0].pg[1].static_bytes = 5000;
+	for (unsigned i = 0; i < 4; i++)
+		b->port[i].pg[3].headroom_bytes = i ? 0 : 10000;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 6; i++)
+		box_send(b, 0, 1, 1, 996, T);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_SHARED), 1);
+	for (unsigned i = 0; i < 31; i++)
+		box_send(b, 0, 1, 3, 996, T);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_HEADROOM), 1);
+	assert_int_equal(sw_mmu(b->sw)->used, 5000 + 30000);
+	box_drain(b, 1, 2 * T);
+	assert_int_equal(sw_mmu(b->sw)->used, 0);
+	box_drain(b, 0, 2 * T);
+	box_free(b);
+}
+
+static void buffer_has_an_end(void **state)
+{
+	struct box *b = box_new();
+
+	(void)state;
+	b->params.buffer_bytes = 10000;
+	for (unsigned i = 0; i < 4; i++)
+		b->port[i].pg[3].headroom_bytes = 0;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 11; i++)
+		box_send(b, 0, 1, 1, 996, T);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_BUFFER), 1);
+	box_drain(b, 1, 2 * T);
+	box_free(b);
+}
+
+static struct box *marking(enum sw_mark where, uint64_t k, enum red_not_ect not_ect)
+{
+	struct box *b = box_new();
+
+	b->params.cls[2].mark = where;
+	b->params.cls[2].red = (struct red_params){
+		.kmin_bytes = k, .kmax_bytes = k, .pmax = 1, .not_ect = not_ect};
+	return b;
+}
+
+static void send_ecn(struct box *b, unsigned ecn)
+{
+	struct pkt *p = box_pkt(b, 0, 1, 2, 1000);
+
+	p->tos = (uint8_t)(p->tos & ~3) | (uint8_t)ecn;
+	p->u.rc.psn = 4711;
+	box_rx(b, 0, p, T);
+}
+
+// Kmin = Kmax = 2008: the length includes the frame being decided, so the third is marked.
+static void marks_at_enqueue_above_the_threshold(void **state)
+{
+	struct box *b = marking(SW_MARK_ENQUEUE, 2008, RED_NOT_ECT_FORWARD);
+	const struct ev *e;
+
+	(void)state;
+	box_start(b);
+	box_learn(b);
+	send_ecn(b, ECN_ECT0);
+	send_ecn(b, ECN_ECT1);
+	send_ecn(b, ECN_ECT1);
+	send_ecn(b, ECN_ECT0);
+	send_ecn(b, ECN_NOT_ECT);
+	send_ecn(b, ECN_CE);
+	for (unsigned i = 0; i < 6; i++) {
+		static const uint8_t want[6] = {
+			ECN_ECT0, ECN_ECT1, ECN_CE, ECN_CE, ECN_NOT_ECT, ECN_CE};
+		struct pkt *p = box_tx(b, 1, T + i * PS_PER_US);
+
+		assert_int_equal(pkt_ecn(p), want[i]);
+		assert_int_equal(pkt_dscp(p), 16);
+		assert_int_equal(p->flags, i == 2 || i == 3 ? PKT_F_CE : 0);
+		box_put(b, p);
+	}
+	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ecn_marked_frames, 2);
+	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ect_frames, 4);
+	assert_int_equal(sw_class_stats(b->sw, 0, 2)->ecn_ce_rx_frames, 1);
+	e = box_event(b, EV_MARK);
+	assert_non_null(e);
+	assert_int_equal(e->a, 3012);
+	assert_int_equal(e->b, 4711);
+	assert_int_equal(e->id, b->hdr[2].id);
+	assert_int_equal(e->port, 1);
+	assert_int_equal(e->cls, 2);
+	box_free(b);
+}
+
+static void marker_can_leave_the_frame_out(void **state)
+{
+	struct box *b = marking(SW_MARK_ENQUEUE, 2008, RED_NOT_ECT_FORWARD);
+
+	(void)state;
+	b->params.cls[2].red_excludes_frame = true;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 5; i++)
+		send_ecn(b, ECN_ECT0);
+	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ecn_marked_frames, 2);
+	box_drain(b, 1, 2 * T);
+	box_free(b);
+}
+
+static void not_ect_is_dropped_where_the_policy_says_so(void **state)
+{
+	struct box *b = marking(SW_MARK_ENQUEUE, 2008, RED_NOT_ECT_DROP);
+
+	(void)state;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 4; i++)
+		send_ecn(b, ECN_NOT_ECT);
+	send_ecn(b, ECN_CE);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_WRED), 2);
+	assert_int_equal(sw_mmu(b->sw)->used, 3 * 1004);
+	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ect_frames, 0);
+	box_drain(b, 1, 2 * T);
+	box_free(b);
+}
+
+static void any_frame_is_marked_where_asked(void **state)
+{
+	struct box *b = marking(SW_MARK_ENQUEUE, 0, RED_NOT_ECT_DROP);
+
+	(void)state;
+	b->params.cls[2].mark_any = true;
+	box_start(b);
+	box_learn(b);
+	send_ecn(b, ECN_NOT_ECT);
+	send_ecn(b, ECN_ECT1);
+	send_ecn(b, ECN_ECT0);
+	send_ecn(b, ECN_CE);
+	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ecn_marked_frames, 3);
+	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ect_frames, 3);
+	box_drain(b, 1, 2 * T);
+	box_free(b);
+}
+
+// ToS 0x6a becomes 0x6b; 0x00 stays or is dropped, by the policy.
+static void force_ce_marks_every_ect_frame(void **state)
+{
+	(void)state;
+	for (unsigned drop = 0; drop < 2; drop++)
+		for (enum sw_mark m = SW_MARK_NONE; m <= SW_MARK_DEQUEUE; m++) {
+			struct box *b = marking(m, 1000000, (enum red_not_ect)drop);
+			struct pkt *p;
+
+			b->params.cls[3].force_ce = b->params.cls[0].force_ce = true;
+			b->params.cls[3].red = b->params.cls[0].red = b->params.cls[2].red;
+			b->params.cls[3].mark = b->params.cls[0].mark = m;
+			box_start(b);
+			box_learn(b);
+			p = box_pkt(b, 0, 1, 3, 1000);
+			p->tos = 0x6a;
+			box_rx(b, 0, p, T);
+			p = box_pkt(b, 0, 1, 0, 1000);
+			p->tos = 0;
+			box_rx(b, 0, p, T);
+			p = box_tx(b, 1, T);
+			assert_int_equal(p->tos, 0x6b);
+			box_put(b, p);
+			p = box_tx(b, 1, 2 * T);
+			assert_true((p == NULL) == drop);
+			if (p) {
+				assert_int_equal(p->tos, 0);
+				assert_int_equal(p->flags, 0);
+				box_put(b, p);
+			}
+			assert_int_equal(box_dropped(b, 0, SW_DROP_WRED), drop);
+			box_free(b);
+		}
+}
+
+// Only what changed is touched: a frame for a port that is already due wakes nobody.
+static void rx_touches_what_it_wakes(void **state)
+{
+	struct box *b = box_new();
+
+	(void)state;
+	box_start(b);
+	box_learn(b);
+	*sw_touched(b->sw) = (struct node_touched){0};
+	box_send(b, 0, 2, 0, 1000, T);
+	assert_int_equal(sw_touched(b->sw)->word[0], 1 << 2);
+	assert_true(sw_deadline(b->sw, 2) <= T);
+	*sw_touched(b->sw) = (struct node_touched){0};
+	box_send(b, 1, 2, 0, 1000, T);
+	assert_int_equal(sw_touched(b->sw)->word[0], 0);
+	for (unsigned i = 0; i < 20; i++)
+		box_send(b, 0, 2, 3, 1000, T); // reaches XOFF
+	assert_int_equal(sw_touched(b->sw)->word[0], 1 << 0);
+	assert_true(sw_deadline(b->sw, 0) <= T);
+	box_drain(b, 2, 2 * T);
+	box_drain(b, 0, 2 * T);
+	box_free(b);
+}
+
+static void burst_is_as_good_as_frames_one_by_one(void **state)
+{
+	struct box *b = box_new();
+	struct pkt *burst[32], *out[32];
+
+	(void)state;
+	b->params.tolerance_ps = 10 * PS_PER_US;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 32; i++) {
+		burst[i] = box_pkt(b, 0, 1 + i % 3, 1, 100 + i);
+		burst[i]->u.gen.seq = i;
+	}
+	sw_rx(b->sw, 0, burst, 32, T);
+	for (unsigned port = 1; port < 4; port++) {
+		unsigned n = sw_tx(b->sw, port, out, 32, T);
+
+		assert_int_equal(n, port == 3 ? 10 : 11);
+		for (unsigned i = 0; i < n; i++) {
+			assert_int_equal(out[i]->u.gen.seq, port - 1 + 3 * i);
+			box_put(b, out[i]);
+		}
+	}
+	assert_int_equal(sw_port_stats(b->sw, 0)->rx_frames, 33); // one: box_learn
+	box_free(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(class_by_what_the_port_trusts),
+		cmocka_unit_test(class_of_a_shared_header_is_the_packets),
+		cmocka_unit_test(rx_writes_what_the_node_owns),
+		cmocka_unit_test(flood_copies_header_and_octets),
+		cmocka_unit_test(flood_reaches_ports_beyond_64),
+		cmocka_unit_test(flood_counts_copies_it_cannot_make),
+		cmocka_unit_test(flood_needs_room_for_the_octets),
+		cmocka_unit_test(what_is_not_forwarded),
+		cmocka_unit_test(lonely_port_has_no_route),
+		cmocka_unit_test(tail_limit_is_inclusive),
+		cmocka_unit_test(buffer_refuses_by_its_reasons),
+		cmocka_unit_test(buffer_has_an_end),
+		cmocka_unit_test(marks_at_enqueue_above_the_threshold),
+		cmocka_unit_test(marker_can_leave_the_frame_out),
+		cmocka_unit_test(not_ect_is_dropped_where_the_policy_says_so),
+		cmocka_unit_test(any_frame_is_marked_where_asked),
+		cmocka_unit_test(force_ce_marks_every_ect_frame),
+		cmocka_unit_test(rx_touches_what_it_wakes),
+		cmocka_unit_test(burst_is_as_good_as_frames_one_by_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of sw_tx: serializer and deadline, strict and weighted classes, the marker at dequeue, release.
+#include "sw_box.h"
+
+#define T PS_PER_MS
+
+// 1000 octets at 100 Gb/s: 1024 * 80 ps on the wire.
+static void frames_leave_when_the_wire_is_free(void **state)
+{
+	struct box *b = box_new();
+
+	(void)state;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 3; i++)
+		box_send(b, 0, 1, 1, 1000, T);
+	for (unsigned i = 0; i < 3; i++) {
+		tstamp t = T + i * 81920;
+		struct pkt *p;
+
+		if (i) {
+			assert_true(sw_deadline(b->sw, 1) == t);
+			assert_null(box_tx(b, 1, t - 1));
+		}
+		p = box_tx(b, 1, t);
+		assert_int_equal(p->len, 1000);
+		box_put(b, p);
+	}
+	assert_true(sw_deadline(b->sw, 1) == TSTAMP_NEVER);
+	box_send(b, 0, 1, 1, 1000, T + 2 * 81920 + 5); // the wire is still busy with the third
+	assert_true(sw_deadline(b->sw, 1) == T + 3 * 81920);
+	box_drain(b, 1, 2 * T);
+	assert_int_equal(sw_port_stats(b->sw, 1)->tx_frames, 4 + 1); // one: box_learn
+	assert_int_equal(sw_port_stats(b->sw, 1)->tx_bytes, 4 * 1004 + 64);
+	assert_int_equal(sw_class_stats(b->sw, 1, 1)->tx_bytes, 4 * 1004);
+	assert_int_equal(sw_eport(b->sw, 1)->lost_ps, 0);
+	box_free(b);
+}
+
+// Tolerance of three frames: that many more than the one that the wire is free for.
+static void burst_within_tolerance(void **state)
+{
+	struct box *b = box_new();
+	struct pkt *out[8];
+
+	(void)state;
+	b->params.tolerance_ps = 3 * 81920;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 8; i++)
+		box_send(b, 0, 1, 1, 1000, T);
+	assert_int_equal(sw_tx(b->sw, 1, out, 2, T), 2);
+	assert_int_equal(sw_tx(b->sw, 1, out + 2, 6, T), 2);
+	assert_true(sw_deadline(b->sw, 1) == T + 81920);
+	for (unsigned i = 0; i < 4; i++)
+		box_put(b, out[i]);
+	box_drain(b, 1, 2 * T);
+	box_free(b);
+}
+
+static void strict_first_then_by_weight(void **state)
+{
+	struct box *b = box_new();
+	unsigned n[8] = {0};
+
+	(void)state;
+	b->params.cls[1].weight = 1;
+	b->params.cls[2].weight = 3;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 100; i++) {
+		box_send(b, 0, 1, 1, 1000, T);
+		box_send(b, 0, 1, 2, 1000, T);
+	}
+	for (unsigned i = 0; i < 5; i++)
+		box_send(b, 0, 1, 7, 1000, T);
+	for (unsigned i = 0; i < 85; i++) {
+		struct pkt *p = box_tx(b, 1, sw_deadline(b->sw, 1));
+
+		assert_true(p->cls == 7 || i >= 5);
+		n[p->cls]++;
+		box_put(b, p);
+	}
+	assert_int_equal(n[7], 5);
+	assert_in_range(n[2], 58, 62);
+	box_drain(b, 1, 2 * T);
+	box_free(b);
+}
+
+static struct box *marking(uint64_t k, enum red_not_ect not_ect)
+{
+	struct box *b = box_new();
+
+	b->params.cls[2].mark = SW_MARK_DEQUEUE;
+	b->params.cls[2].red = (struct red_params){
+		.kmin_bytes = k, .kmax_bytes = k, .pmax = 1, .not_ect = not_ect};
+	return b;
+}
+
+// Five frames of 1004 wait, the threshold is 2008: marked while more than that is there, the frame
+// that leaves included or not.
+static void marks_at_dequeue(void **state)
+{
+	(void)state;
+	for (unsigned excludes = 0; excludes < 2; excludes++) {
+		struct box *b = marking(2008, RED_NOT_ECT_FORWARD);
+		const struct ev *e;
+
+		b->params.cls[2].red_excludes_frame = excludes;
+		box_start(b);
+		box_learn(b);
+		for (unsigned i = 0; i < 5; i++)
+			box_send(b, 0, 1, 2, 1000, T);
+		for (unsigned i = 0; i < 5; i++) {
+			struct pkt *p = box_tx(b, 1, T + i * 81920);
+
+			assert_int_equal(pkt_ecn(p), i < 3 - excludes ? ECN_CE : ECN_ECT0);
+			box_put(b, p);
+		}
+		assert_int_equal(sw_class_stats(b->sw, 1, 2)->ecn_marked_frames, 3 - excludes);
+		assert_int_equal(sw_class_stats(b->sw, 1, 2)->ect_frames, 5);
+		e = box_event(b, EV_MARK);
+		assert_int_equal(e->a, (5 - excludes) * 1004);
+		box_free(b);
+	}
+}
+
+// Mode hpcc: no framing, whole nanoseconds, the marker at dequeue on the length after removal, any frame.
+static void counts_as_the_reference_simulator_does(void **state)
+{
+	struct box *b = marking(2000, RED_NOT_ECT_FORWARD);
+
+	(void)state;
+	b->params.framing = (struct eport_framing){0, 0, 1, 0};
+	b->params.cls[2].red_excludes_frame = b->params.cls[2].mark_any = true;
+	b->params.tolerance_ps = 0;
+	b->port[1].rate = 40 * RATE_GBPS;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 4; i++) {
+		struct pkt *p = box_pkt(b, 0, 1, 2, 1048);
+
+		p->tos &= (uint8_t)~3;
+		box_rx(b, 0, p, T);
+	}
+	assert_int_equal(sw_mmu(b->sw)->used, 4 * 1048);
+	for (unsigned i = 0; i < 4; i++) {
+		struct pkt *p = box_tx(b, 1, T + i * 209000); // 1048 * 200 ps, cut
+
+		assert_int_equal(pkt_ecn(p), i < 2 ? ECN_CE : ECN_NOT_ECT);
+		box_put(b, p);
+	}
+	assert_int_equal(sw_mmu(b->sw)->used, 0);
+	box_free(b);
+}
+
+// Not-ECT above the threshold is dropped when its turn comes; the same call goes on to what may leave,
+// and the buffer that both gave back means XON.
+static void drops_at_dequeue_and_goes_on(void **state)
+{
+	struct box *b = marking(2008, RED_NOT_ECT_DROP);
+	struct pkt *p;
+
+	(void)state;
+	b->params.cls[2].pfc = true;
+	b->params.cls[2].quanta = 100;
+	b->port[0].pg[2] = b->port[0].pg[3];
+	b->port[0].pg[2].static_bytes = 5000;
+	b->port[0].pg[2].xon_offset_bytes = 2000;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 5; i++) {
+		p = box_pkt(b, 0, 1, 2, 1000);
+		p->tos &= (uint8_t)~3;
+		p->u.gen.seq = i;
+		box_rx(b, 0, p, T);
+	}
+	p = box_tx(b, 0, T);
+	assert_int_equal(p->u.pfc.quanta[2], 100);
+	box_put(b, p);
+	*sw_touched(b->sw) = (struct node_touched){0};
+	p = box_tx(b, 1, T);
+	assert_int_equal(p->u.gen.seq, 3);
+	box_put(b, p);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_WRED), 3);
+	assert_int_equal(sw_mmu(b->sw)->used, 1004);
+	assert_int_equal(sw_touched(b->sw)->word[0], 1 << 0);
+	p = box_tx(b, 0, T + PS_PER_US);
+	assert_int_equal(p->u.pfc.enable, 1 << 2);
+	assert_int_equal(p->u.pfc.quanta[2], 0);
+	box_put(b, p);
+	box_drain(b, 1, 2 * T);
+	assert_int_equal(b->stack.n, BOX_PKTS);
+	box_free(b);
+}
+
+// A queue of nothing but frames to drop: no frame leaves, and the deadline has moved.
+static void drops_all_and_gives_nothing(void **state)
+{
+	struct box *b = marking(0, RED_NOT_ECT_DROP);
+
+	(void)state;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 40; i++) {
+		struct pkt *p = box_pkt(b, 0, 1, 2, 1000);
+
+		p->tos &= (uint8_t)~3;
+		box_rx(b, 0, p, T);
+	}
+	assert_null(box_tx(b, 1, T));
+	assert_true(sw_deadline(b->sw, 1) == TSTAMP_NEVER);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_WRED), 40);
+	assert_int_equal(b->stack.n, BOX_PKTS);
+	box_free(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_leave_when_the_wire_is_free),
+		cmocka_unit_test(burst_within_tolerance),
+		cmocka_unit_test(strict_first_then_by_weight),
+		cmocka_unit_test(marks_at_dequeue),
+		cmocka_unit_test(counts_as_the_reference_simulator_does),
+		cmocka_unit_test(drops_at_dequeue_and_goes_on),
+		cmocka_unit_test(drops_all_and_gives_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
