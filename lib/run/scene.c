@@ -1,1 +1,174 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The scene: a scenario file read, resolved and compiled, step by step, or one line that says why not.
+#include "run/scene.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/scene_build.h"
+
+// All of a scene but its captures lives in one arena.
+struct scene_all {
+	struct scene s; // first: what the user holds
+	struct arena arena;
+	struct build_capture *captures;
+};
+
+static int apply_sets(struct build *b)
+{
+	for (unsigned i = 0; b->opts && i < b->opts->n_set; i++) {
+		int rc = yamldoc_set(
+			b->a, b->doc, b->opts->set[i].path, b->opts->set[i].value, b->err);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static void name_of(struct build *b)
+{
+	const char *slash = strrchr(b->s->path, '/');
+	const char *name = b->top.name ? b->top.name : slash ? slash + 1 : b->s->path;
+	size_t n = strlen(name), i = 0;
+	const char *dot = b->top.name ? NULL : strrchr(name, '.');
+
+	if (dot && dot > name)
+		n = (size_t)(dot - name);
+	// It becomes part of a folder's name.
+	for (; i < n && i + 1 < sizeof(b->s->name); i++) {
+		char c = name[i];
+		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			     (c >= '0' && c <= '9') || (c == '.' && i) || c == '_' || c == '-';
+
+		b->s->name[i] = plain ? c : '_';
+	}
+	b->s->name[i] = 0;
+}
+
+static const struct yamldoc_node *given(const struct build *b, const char *key)
+{
+	const struct yamldoc_node *n = opt_source(&spec_scene_table, &b->top, key);
+
+	return n ? n : b->doc;
+}
+
+static int top(struct build *b)
+{
+	struct spec_scene *t = &b->top;
+	struct scene *s = b->s;
+
+	opt_init(&spec_scene_table, t);
+
+	int rc = opt_apply(&spec_scene_table, t, b->doc, b->err);
+
+	if (!rc)
+		rc = opt_require(&spec_scene_table, t, b->doc, b->err);
+	if (rc)
+		return rc;
+	name_of(b);
+	s->duration = b->opts && b->opts->duration ? *b->opts->duration : t->duration;
+	s->seed = b->opts && b->opts->seed ? *b->opts->seed : t->seed;
+	s->warmup = t->warmup;
+	s->drain = t->drain;
+	s->sample = t->sample == OPT_NONE ? 0 : t->sample;
+	s->hpcc = t->framing == SPEC_HPCC;
+	s->framing =
+		s->hpcc ? (struct eport_framing){.whole_ns = 1}
+			: (struct eport_framing){.queue_extra = PKT_FCS, .wire_extra = PKT_WIRE};
+	if (s->warmup >= s->duration)
+		return yamldoc_err(b->err, given(b, "warmup"),
+			"warmup takes all of the duration; make it shorter");
+	if (s->drain >= s->duration)
+		return yamldoc_err(b->err, given(b, "drain"),
+			"drain takes all of the duration; make it shorter");
+	if (s->hpcc && b->opts && b->opts->real)
+		return yamldoc_err(b->err, given(b, "framing"),
+			"framing hpcc is for the virtual clock only; no wire carries it");
+	return 0;
+}
+
+static int build(struct build *b)
+{
+	static int (*const steps[])(struct build *) = {
+		apply_sets,
+		top,
+		build_nodes,
+		build_links,
+		build_ports,
+		build_controls,
+		build_flows_read,
+		build_scene_nodes,
+		build_switches,
+		build_hosts,
+		build_flows,
+		build_finish_hosts,
+		build_routes,
+		build_events,
+		build_bounds,
+		build_warnings,
+		build_text,
+	};
+	int rc = yamldoc_read(b->a, &b->doc, b->s->path, b->err);
+
+	for (unsigned i = 0; !rc && i < sizeof(steps) / sizeof(steps[0]); i++)
+		rc = steps[i](b);
+	return rc;
+}
+
+int scene_load(struct scene **out, const char *path, const struct scene_opts *opts, struct err *err)
+{
+	struct scene_all *all = calloc(1, sizeof(*all));
+
+	if (!all)
+		return err_set(err, -ENOMEM, "out of memory");
+
+	struct build b = {.s = &all->s, .a = &all->arena, .err = err, .opts = opts};
+	int rc;
+
+	all->s.path = arena_text(b.a, path, strlen(path));
+	rc = all->s.path ? build(&b) : err_set(err, -ENOMEM, "out of memory");
+	all->captures = b.captures;
+	if (rc) {
+		scene_free(&all->s);
+		return rc;
+	}
+	*out = &all->s;
+	return 0;
+}
+
+void scene_free(struct scene *s)
+{
+	struct scene_all *all = (struct scene_all *)s;
+
+	if (!s)
+		return;
+	for (struct build_capture *c = all->captures; c; c = c->next)
+		cap_free(&c->cap);
+	arena_free(&all->arena);
+	free(all);
+}
+
+int scene_node(const struct scene *s, const char *name)
+{
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		if (strcmp(s->node[i].name, name) == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+bool scene_port(const struct scene *s, const char *name, unsigned *node, unsigned *port)
+{
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		for (unsigned p = 0; p < s->node[i].n_ports; p++) {
+			if (strcmp(s->node[i].port[p].name, name) == 0) {
+				*node = i;
+				*port = p;
+				return true;
+			}
+		}
+	}
+	return false;
+}

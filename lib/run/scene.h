@@ -129,6 +129,15 @@ int scene_load(
 	struct scene **out, const char *path, const struct scene_opts *opts, struct err *err);
 void scene_free(struct scene *s);
 
+// Headroom of a port's class, octets (STANDARDS 2.4): two longest frames that had just begun, the PFC frame,
+// the cable both ways (delay: one way) and the peer's response time of 802.3 31B.3.7 at this speed. `mtu`:
+// longest frame without FCS.
+uint64_t scene_headroom(rate_t rate, tstamp delay, uint32_t mtu);
+
+// Every option with its default and meaning, as a scenario; config/reference.yaml. Freed by the caller; NULL
+// where memory is out.
+char *scene_reference(void);
+
 // Node by name; -1.
 int scene_node(const struct scene *s, const char *name);
 // "node:peer" to node and port; false where there is none.

@@ -1,1 +1,206 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Hosts of a scene: addresses, notification point, receive buffer, or the capture that they replay.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/scene_build.h"
+
+#define HOST_QUANTA  65535 // of the XOFF that a receive buffer sends
+#define HOST_REFRESH 500
+
+static bool has(const struct build_node *host, const char *key)
+{
+	return opt_source(&spec_host_table, host->host, key) != NULL;
+}
+
+static bool port_has(const struct build_node *host, const char *key)
+{
+	return opt_source(&spec_port_table, &host->port[0]->spec, key) != NULL;
+}
+
+bool build_replays(const struct build_node *host)
+{
+	return has(host, "replay");
+}
+
+// Addresses: what `ports` says, then what `hosts` says, then one made of the host's number.
+void build_address(const struct build_node *host, uint8_t mac[6], struct opt_ip *ip)
+{
+	const struct spec_port *port = &host->port[0]->spec;
+	const uint8_t made[6] = {2, 0, 0, 0, (uint8_t)(host->number >> 8), (uint8_t)host->number};
+
+	memcpy(mac,
+		port_has(host, "mac") ? port->mac
+		: has(host, "mac")    ? host->host->mac
+				      : made,
+		6);
+	if (port_has(host, "ip"))
+		*ip = port->ip;
+	else if (has(host, "ip"))
+		*ip = host->host->ip;
+	else
+		*ip = (struct opt_ip){.octets = {10, 0, made[4], made[5]}};
+}
+
+// A class that the switch in front of this host runs lossless, with PFC.
+bool build_lossless(const struct build_node *host, unsigned cls)
+{
+	const struct build_node *peer = build_peer(host, 0);
+
+	if (!peer->is_switch)
+		return has(host, "rx_buffer") ||
+		       opt_source(&spec_host_table, peer->host, "rx_buffer") != NULL;
+	return peer->sw->cls[cls].lossless && peer->sw->cls[cls].pfc.enable;
+}
+
+static uint8_t pfc_classes(const struct build_node *host)
+{
+	uint8_t bits = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		bits |= (uint8_t)(build_lossless(host, c) << c);
+	return bits;
+}
+
+static int rx_buffer(struct build *b, struct nic_rxbuf_params *to, const struct build_node *n)
+{
+	const struct spec_rx_buffer *r = &n->host->rx_buffer;
+	const struct opt_table *t = opt_row(&spec_host_table, "rx_buffer")->sub;
+	const struct yamldoc_node *xoff = opt_source(t, r, "xoff"), *xon = opt_source(t, r, "xon");
+	const uint64_t offset = 3000;
+
+	if (!has(n, "rx_buffer"))
+		return 0;
+	to->drain_rate = build_amount(&r->drain_rate, build_host_link(n)->spec.rate);
+	to->size_bytes = r->size;
+	if (r->xoff == OPT_NONE)
+		return xon && r->xon != OPT_NONE
+			       ? yamldoc_err(b->err, xon, "xon without xoff; give both")
+			       : 0;
+	to->xoff_bytes = r->xoff;
+	to->xon_bytes = r->xon != OPT_NONE ? r->xon : r->xoff > offset ? r->xoff - offset : 0;
+	if (to->xon_bytes > to->xoff_bytes)
+		return yamldoc_err(b->err, xon ? xon : xoff,
+			"xon %llu is above xoff %llu; it must be at or below it",
+			(unsigned long long)to->xon_bytes, (unsigned long long)to->xoff_bytes);
+	if (to->xoff_bytes > to->size_bytes)
+		return yamldoc_err(b->err, xoff, "xoff %llu is above the buffer's size %llu",
+			(unsigned long long)to->xoff_bytes, (unsigned long long)to->size_bytes);
+	return 0;
+}
+
+static int build_nic(struct build *b, const struct build_node *n)
+{
+	const struct spec_host *h = n->host;
+	const struct scene_port *sp = &b->s->node[n->index].port[0];
+	struct nic_params *p = &b->s->node[n->index].u.nic;
+	uint8_t dscp = h->cnp_dscp == OPT_AUTO ? build_dscp(n, h->cnp_class) : (uint8_t)h->cnp_dscp;
+
+	*p = (struct nic_params){.name = n->name,
+		.seed = b->s->seed,
+		.rate = sp->rate,
+		.mtu = sp->mtu,
+		.strict = h->strict,
+		.pfc_classes = pfc_classes(n),
+		.quanta = HOST_QUANTA,
+		.refresh_permille = HOST_REFRESH,
+		.np.interval_ps = h->np.interval,
+		.np_off = h->np.mode == SPEC_NP_OFF || b->s->hpcc,
+		.cnflag = b->s->hpcc,
+		.cnp_class = h->cnp_class,
+		.cnp_tos = (uint8_t)(dscp << 2 | ECN_ECT0),
+		.framing = b->s->framing,
+		.pause_no_expiry = b->s->hpcc,
+		.monitor = true};
+	if (h->np.mode != SPEC_NP_OFF)
+		p->np.mode = (enum np_mode)h->np.mode;
+	memcpy(p->mac, sp->mac, sizeof(p->mac));
+	memcpy(p->weight, h->weights, sizeof(p->weight));
+	return rx_buffer(b, &p->rxbuf, n);
+}
+
+// A path in a scenario starts from the scenario's folder.
+static char *beside(struct build *b, const char *file)
+{
+	const char *slash = strrchr(b->s->path, '/');
+
+	if (*file == '/' || !slash)
+		return arena_text(b->a, file, strlen(file));
+	return arena_format(b->a, "%.*s/%s", (int)(slash - b->s->path), b->s->path, file);
+}
+
+static int build_replay(struct build *b, const struct build_node *n)
+{
+	const struct spec_replay *r = &n->host->replay;
+	struct scene_node *to = &b->s->node[n->index];
+	struct build_capture *c = build_get(b, sizeof(*c));
+	const struct opt_table *t = opt_row(&spec_host_table, "replay")->sub;
+	struct err why;
+
+	if (opt_require(t, r, opt_source(&spec_host_table, n->host, "replay"), b->err))
+		return -EINVAL;
+	to->kind = SCENE_REPLAY;
+	to->file = c ? beside(b, r->file) : NULL;
+	if (!to->file)
+		return err_set(b->err, -ENOMEM, "out of memory");
+
+	int rc = cap_read(&c->cap, to->file, &why);
+
+	if (rc)
+		return yamldoc_err(b->err, opt_source(t, r, "file"), "%s", why.text);
+	c->next = b->captures;
+	b->captures = c;
+	to->u.replay = (struct replay_params){.name = n->name,
+		.rate = to->port[0].rate,
+		.frame = c->cap.frame,
+		.n = c->cap.n,
+		.start = r->start,
+		.loops = r->loops,
+		.loop_gap_ps = r->gap,
+		.pfc_obey = pfc_classes(n)};
+	b->s->needs_bytes = true;
+	if (c->cap.max_len > b->s->max_frame)
+		b->s->max_frame = c->cap.max_len;
+	return 0;
+}
+
+int build_hosts(struct build *b)
+{
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct build_node *n = b->node[i];
+		int rc = 0;
+
+		if (!n->is_switch && !n->external)
+			rc = build_replays(n) ? build_replay(b, n) : build_nic(b, n);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+// What a host's queue pairs and sources ask of its NIC: known once all flows are.
+int build_finish_hosts(struct build *b)
+{
+	struct scene *s = b->s;
+
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct build_node *n = b->node[i];
+		bool answers = false, comes = false;
+
+		if (n->is_switch || n->external || build_replays(n))
+			continue;
+
+		struct nic_params *p = &s->node[n->index].u.nic;
+
+		p->max_qps = n->n_qps;
+		p->max_sources = s->n_sources;
+		for (unsigned f = 0; f < s->n_flows; f++) {
+			comes |= s->flow[f]->to == n->index;
+			answers |= s->flow[f]->to == n->index && s->flow[f]->rp;
+		}
+		// Nobody who sends to it would listen.
+		p->np_off |= comes && !answers;
+	}
+	return 0;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a scene is put together from its specs, step by step; internal to the scene.
+#pragma once
+
+#include "run/arena.h"
+#include "run/cap.h"
+#include "run/scene.h"
+#include "run/scene_spec.h"
+
+#define SCENE_NODES 2048  // most nodes
+#define SCENE_QPS   32768 // most queue pairs and sources
+
+struct build_node;
+
+struct build_link {
+	struct spec_link spec;
+	const struct yamldoc_node *at; // where it stands
+	struct build_node *node[2];
+	unsigned port[2];
+};
+
+struct build_port {
+	char name[64];
+	struct build_link *link;
+	unsigned end; // of the link, 0 or 1
+	struct spec_port spec;
+	const struct yamldoc_node *key; // in `ports`; NULL: not named there
+};
+
+struct build_node {
+	const char *name;
+	const struct yamldoc_node *key;
+	bool is_switch;
+	bool external;   // real clock: behind a device, not built
+	unsigned number; // among its kind, from 1
+	unsigned index;  // in scene.node
+	unsigned place;  // in build.node
+	unsigned area;   // switches that reach each other have the same
+	struct spec_switch *sw;
+	struct spec_host *host;
+	struct build_port *port[NODE_PORTS];
+	unsigned n_ports;
+	uint32_t n_qps; // numbered so far (hosts)
+};
+
+struct build_pair {
+	struct build_node *from, *to;
+};
+
+struct build_flow {
+	const char *name;
+	const struct yamldoc_node *key;
+	struct spec_flow spec;
+	bool is_open_loop;
+	struct build_pair *pair;
+	unsigned n_pairs;
+	unsigned first_qp; // its first scene_flow
+	unsigned n_qps;
+};
+
+struct build_control {
+	const char *name;
+	const struct yamldoc_node *key;
+	struct spec_control spec; // with the profile's values at the rate of its first user
+	const struct yamldoc_node *layer;
+};
+
+struct build_capture {
+	struct build_capture *next;
+	struct cap cap;
+};
+
+struct build {
+	struct scene *s;
+	struct arena *a;
+	struct err *err;
+	const struct scene_opts *opts;
+	struct yamldoc_node *doc;
+	struct spec_scene top;
+	struct build_node **node;
+	struct build_link **link;
+	struct build_flow **flow;
+	struct build_control **control;
+	struct build_capture *captures;
+	unsigned n_nodes, n_links, n_flows, n_controls;
+	unsigned n_hosts, n_switches, n_qps;
+	uint16_t *vid; // VLANs in use, 0 first
+	unsigned n_vids;
+	uint32_t longest;  // frame of a flow or source, without FCS
+	uint32_t shortest; // the same; UINT32_MAX: there is none
+};
+
+struct build_names {
+	const char **name;
+	const struct yamldoc_node **at;
+	unsigned n;
+};
+
+// Memory of the scene; NULL sets the error.
+void *build_get(struct build *b, size_t size);
+// Room for one more pointer in an array of them; NULL sets the error.
+void **build_push(struct build *b, void *array, unsigned *n);
+void build_warn(struct build *b, const struct yamldoc_node *at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+// Names: "h1..8", lists. Every name is checked.
+int build_names(struct build *b, struct build_names *names, const struct yamldoc_node *n);
+struct build_node *build_find(const struct build *b, const char *name);
+// The node of a name, or the error with the nearest one.
+int build_node(
+	struct build *b, struct build_node **node, const char *name, const struct yamldoc_node *at);
+// The port "node:peer", or the error.
+int build_port(struct build *b, struct build_node **node, unsigned *port, const char *name,
+	const struct yamldoc_node *at);
+
+// The steps, in this order.
+int build_nodes(struct build *b);
+int build_links(struct build *b);
+int build_ports(struct build *b);
+int build_controls(struct build *b);
+int build_flows_read(struct build *b);
+int build_scene_nodes(struct build *b);
+int build_switches(struct build *b);
+int build_hosts(struct build *b);
+int build_flows(struct build *b);
+int build_finish_hosts(struct build *b);
+int build_routes(struct build *b);
+int build_events(struct build *b);
+int build_bounds(struct build *b);
+int build_warnings(struct build *b);
+int build_text(struct build *b);
+
+// Parts of steps that stand in files of their own.
+int build_roce(struct build *b, struct build_flow *f, const struct build_pair *p);
+int build_source(struct build *b, struct build_flow *f, const struct build_pair *p);
+void build_header(struct build *b, struct hdr *h, const struct build_flow *f,
+	const struct build_node *from, const struct build_node *to, unsigned cls);
+// The reaction point of a flow at a line rate; *cfg NULL where the flow has none.
+int build_control(struct build *b, const struct dcqcn_rp_cfg **cfg, const struct build_flow *f,
+	rate_t line_rate);
+uint64_t build_amount(const struct opt_amount *a, uint64_t whole);
+struct build_node *build_peer(const struct build_node *n, unsigned port);
+const struct build_link *build_host_link(const struct build_node *host);
+uint8_t build_dscp(const struct build_node *host, unsigned cls);
+uint8_t build_pcp(const struct build_node *host, unsigned cls);
+void build_address(const struct build_node *host, uint8_t mac[6], struct opt_ip *ip);
+bool build_replays(const struct build_node *host);
+bool build_reaches(const struct build_node *from, const struct build_node *to);
+bool build_lossless(const struct build_node *host, unsigned cls);
+uint64_t build_headroom(const struct build *b, const struct build_port *p);
+uint32_t build_mtu(const struct build *b, const struct build_port *p);

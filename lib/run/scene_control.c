@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reaction points of a scene: named controls, compiled once for each line rate that uses them.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/scene_build.h"
+
+// The profile's values at a line rate, and over them what the file says.
+static int control_read(struct build *b, struct build_control *c, rate_t line_rate)
+{
+	struct spec_control *s = &c->spec;
+
+	*s = (struct spec_control){0};
+	opt_init(&spec_control_table, s);
+
+	// Twice: the first time tells the profile.
+	int rc = opt_apply(&spec_control_table, s, c->layer, b->err);
+
+	if (rc)
+		return rc;
+	if (dcqcn_rp_profile(&s->p, spec_profiles[s->profile], line_rate))
+		return yamldoc_err(
+			b->err, c->key, "there is no profile '%s'", spec_profiles[s->profile]);
+	return opt_apply(&spec_control_table, s, c->layer, b->err);
+}
+
+int build_controls(struct build *b)
+{
+	const struct yamldoc_node *map = b->top.controls;
+
+	for (unsigned i = 0; map && i < map->n; i++) {
+		struct build_control *c = build_get(b, sizeof(*c));
+		void **place = c ? build_push(b, &b->control, &b->n_controls) : NULL;
+		struct build_names name = {0};
+
+		if (!place)
+			return -ENOMEM;
+		*place = c;
+
+		int rc = build_names(b, &name, map->item[i].key);
+
+		if (rc)
+			return rc;
+		*c = (struct build_control){
+			.name = name.name[0], .key = map->item[i].key, .layer = map->item[i].value};
+		if (name.n > 1 || strcmp(c->name, "none") == 0)
+			return yamldoc_err(
+				b->err, c->key, "'%s' is no name of a control", c->key->text);
+		rc = control_read(b, c, 100 * RATE_GBPS);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int find(struct build *b, struct build_control **c, const struct build_flow *f)
+{
+	const struct yamldoc_node *at = opt_source(&spec_flow_table, &f->spec, "control");
+	const char *near = NULL;
+	int best = 1000;
+
+	for (unsigned i = 0; i < b->n_controls; i++) {
+		int d = opt_distance(b->control[i]->name, f->spec.control);
+
+		*c = b->control[i];
+		if (strcmp((*c)->name, f->spec.control) == 0)
+			return 0;
+		if (d >= 0 && d < best) {
+			best = d;
+			near = (*c)->name;
+		}
+	}
+	return yamldoc_err(b->err, at, "there is no control '%.60s'; %s%s%s", f->spec.control,
+		near ? "did you mean '" : "name it under `controls`, or write none",
+		near ? near : "", near ? "'?" : "");
+}
+
+static const struct yamldoc_node *given(const struct build_control *c, const char *key)
+{
+	const struct yamldoc_node *n = opt_source(&spec_control_table, &c->spec, key);
+
+	return n ? n : c->key;
+}
+
+static int compile(struct build *b, struct scene_control *to, struct build_control *c, rate_t rate)
+{
+	char line[32], low[32];
+	int rc = control_read(b, c, rate);
+
+	if (rc)
+		return rc;
+
+	struct dcqcn_rp_params p = c->spec.p;
+
+	units_format(UNITS_RATE, rate, line, sizeof(line));
+	if (p.min_rate > rate)
+		return yamldoc_err(b->err, given(c, "min_rate"),
+			"control '%s': min_rate %s is above the line rate %s of a sender that uses it",
+			c->name, units_format(UNITS_RATE, p.min_rate, low, sizeof(low)), line);
+	if (p.byte_counter == OPT_NONE)
+		p.byte_counter = 0;
+	if (p.cut_interval_ps == OPT_NONE)
+		p.cut_interval_ps = 0;
+	if (p.reaction == RP_TIMED && !p.cut_interval_ps)
+		return yamldoc_err(b->err, given(c, "cut_interval"),
+			"control '%s': reaction timed wants a cut_interval, as in 4us", c->name);
+	if (dcqcn_rp_cfg_init(&to->cfg, &p))
+		return yamldoc_err(b->err, c->key,
+			"control '%s': these values do not go together at %s", c->name, line);
+	snprintf(to->name, sizeof(to->name), "%s", c->name);
+	snprintf(to->profile, sizeof(to->profile), "%s", spec_profiles[c->spec.profile]);
+	to->line_rate = rate;
+	return 0;
+}
+
+int build_control(struct build *b, const struct dcqcn_rp_cfg **cfg, const struct build_flow *f,
+	rate_t line_rate)
+{
+	struct scene *s = b->s;
+	struct build_control *c = NULL;
+
+	*cfg = NULL;
+	if (strcmp(f->spec.control, "none") == 0)
+		return 0;
+
+	int rc = find(b, &c, f);
+
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < s->n_controls; i++) {
+		if (s->control[i]->line_rate == line_rate &&
+			strcmp(s->control[i]->name, c->name) == 0) {
+			*cfg = &s->control[i]->cfg;
+			return 0;
+		}
+	}
+
+	struct scene_control *to = build_get(b, sizeof(*to));
+	void **place = to ? build_push(b, &s->control, &s->n_controls) : NULL;
+
+	if (!place)
+		return -ENOMEM;
+	*place = to;
+	rc = compile(b, to, c, line_rate);
+	*cfg = &to->cfg;
+	return rc;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Events of a scene: what happens at which instant, as commands to nodes.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/scene_build.h"
+
+static int add(struct build *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const struct build_node *n, const struct ctl *ctl)
+{
+	struct scene *s = b->s;
+
+	// Behind a device: nothing of ours can do it there.
+	if (n->external)
+		return 0;
+	if ((s->n_events & (s->n_events - 1)) == 0) {
+		struct scene_event *more =
+			build_get(b, (s->n_events ? s->n_events * 2 : 1) * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		if (s->n_events)
+			memcpy(more, s->event, s->n_events * sizeof(*more));
+		s->event = more;
+	}
+	s->event[s->n_events++] = (struct scene_event){
+		.at = e->at, .node = (uint16_t)n->index, .ctl = *ctl, .line = at->line};
+	return 0;
+}
+
+static int link_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const char *key, enum ctl_type type)
+{
+	const struct yamldoc_node *value = opt_source(&spec_event_table, e, key);
+	struct build_node *node;
+	unsigned port;
+	int rc = build_port(b, &node, &port, value->text, value);
+
+	if (rc)
+		return rc;
+
+	const struct build_link *l = node->port[port]->link;
+
+	for (unsigned end = 0; !rc && end < 2; end++)
+		rc = add(b, e, at, l->node[end],
+			&(struct ctl){.type = type, .port = (uint16_t)l->port[end]});
+	return rc;
+}
+
+static int flow_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const char *key, enum ctl_type type)
+{
+	const struct yamldoc_node *value = opt_source(&spec_event_table, e, key);
+	const struct build_flow *f = NULL;
+	int rc = 0;
+
+	for (unsigned i = 0; i < b->n_flows && !f; i++)
+		f = strcmp(b->flow[i]->name, value->text) == 0 ? b->flow[i] : NULL;
+	if (!f)
+		return yamldoc_err(b->err, value, "there is no flow '%.60s'", value->text);
+	if (f->is_open_loop)
+		return yamldoc_err(b->err, value,
+			"'%s' is open_loop; give it start and stop instead of an event", f->name);
+	for (unsigned i = 0; !rc && i < f->n_qps; i++) {
+		unsigned id = f->first_qp + i;
+		const struct ctl ctl = {.type = type, .id = id};
+
+		rc = add(b, e, at, f->pair[i / f->spec.qps].from, &ctl);
+	}
+	return rc;
+}
+
+static int flush_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at)
+{
+	const struct yamldoc_node *value = opt_source(&spec_event_table, e, "fdb_flush");
+	struct build_node *node;
+	unsigned port = PKT_NO_PORT;
+	int rc = strchr(value->text, ':') ? build_port(b, &node, &port, value->text, value)
+					  : build_node(b, &node, value->text, value);
+
+	if (rc)
+		return rc;
+	if (!node->is_switch)
+		return yamldoc_err(
+			b->err, value, "'%s' is a host; switches have an FDB", node->name);
+	return add(b, e, at, node, &(struct ctl){.type = CTL_FDB_FLUSH, .port = (uint16_t)port});
+}
+
+static int storm_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at)
+{
+	const struct opt_table *t = opt_row(&spec_event_table, "pfc_storm")->sub;
+	const struct spec_storm *storm = &e->pfc_storm;
+	struct build_node *node;
+	unsigned port;
+	int rc = opt_require(t, storm, opt_source(&spec_event_table, e, "pfc_storm"), b->err);
+
+	if (!rc)
+		rc = build_port(b, &node, &port, storm->port, opt_source(t, storm, "port"));
+	if (rc)
+		return rc;
+	return add(b, e, at, node,
+		&(struct ctl){.type = CTL_PFC_STORM,
+			.port = (uint16_t)port,
+			.quanta = storm->quanta,
+			.cls = storm->cls,
+			.a = e->at + storm->span});
+}
+
+static int action(
+	struct build *b, const struct spec_event *e, const struct yamldoc_node *at, const char *key)
+{
+	static const struct {
+		const char *key;
+		int (*make)(struct build *, const struct spec_event *, const struct yamldoc_node *,
+			const char *, enum ctl_type);
+		enum ctl_type type;
+	} named[] = {
+		{"link_down", link_event, CTL_LINK_DOWN},
+		{"link_up", link_event, CTL_LINK_UP},
+		{"flow_start", flow_event, CTL_FLOW_START},
+		{"flow_stop", flow_event, CTL_FLOW_STOP},
+	};
+
+	for (unsigned i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+		if (strcmp(named[i].key, key) == 0)
+			return named[i].make(b, e, at, key, named[i].type);
+	}
+	return strcmp(key, "fdb_flush") == 0 ? flush_event(b, e, at) : storm_event(b, e, at);
+}
+
+static int event_line(struct build *b, const struct yamldoc_node *at)
+{
+	struct spec_event e = {0};
+
+	opt_init(&spec_event_table, &e);
+
+	int rc = opt_apply(&spec_event_table, &e, at, b->err);
+
+	if (!rc)
+		rc = opt_require(&spec_event_table, &e, at, b->err);
+	if (rc)
+		return rc;
+	if (at->n != 2)
+		return yamldoc_err(b->err, at,
+			"an event has `at` and one action: link_down, link_up, flow_start, flow_stop, "
+			"fdb_flush or pfc_storm");
+	if (e.at >= b->s->duration)
+		build_warn(b, at, "an event at or after the end of the run never happens");
+	for (unsigned i = 0; i < at->n; i++) {
+		if (strcmp(at->item[i].key->text, "at") != 0)
+			return action(b, &e, at, at->item[i].key->text);
+	}
+	return 0;
+}
+
+static int by_time(const void *one, const void *two)
+{
+	const struct scene_event *a = one, *b = two;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+int build_events(struct build *b)
+{
+	const struct yamldoc_node *list = b->top.events;
+	struct scene *s = b->s;
+
+	for (unsigned i = 0; list && i < list->n; i++) {
+		int rc = event_line(b, list->item[i].value);
+
+		if (rc)
+			return rc;
+	}
+	// Insertion keeps the order of the file among equals.
+	for (unsigned i = 1; i < s->n_events; i++) {
+		struct scene_event e = s->event[i];
+		unsigned k = i;
+
+		for (; k && by_time(&s->event[k - 1], &e) > 0; k--)
+			s->event[k] = s->event[k - 1];
+		s->event[k] = e;
+	}
+	return 0;
+}

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The option tables of a scenario: every key there is, with its unit, range, default and meaning.
+#include "run/scene_spec.h"
+
+#define N(rows) (sizeof(rows) / sizeof((rows)[0]))
+#define GIB     (1ll << 30)
+#define US      1000000ll
+#define MS      1000000000ll
+#define S       1000000000000ll
+#define GBPS    1000000000ll
+
+// One row: key, type, and the field it fills; the rest is written out where it stands.
+#define ROW(struct_type, member, name, kind) \
+	.key = (name), .type = (kind), OPT_AT(struct struct_type, member)
+
+static const char *const mark_names[] = {"enqueue", "dequeue", NULL};
+static const char *const not_ect_names[] = {"forward", "drop", NULL};
+static const char *const trust_names[] = {"dscp", "pcp", NULL};
+static const char *const np_names[] = {"window", "next_marked", "per_packet", "off", NULL};
+static const char *const pairs_names[] = {"all", "same_index", NULL};
+static const char *const verb_names[] = {"write", "send", NULL};
+static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce", NULL};
+static const char *const framing_names[] = {"ethernet", "hpcc", NULL};
+static const char *const convention_names[] = {"P", "N", "X", NULL};
+static const char *const order_names[] = {"cut_first", "alpha_first", NULL};
+static const char *const clamp_names[] = {"always", "after_increase", "never", NULL};
+static const char *const reaction_names[] = {"on_cnp", "timed", NULL};
+const char *const spec_profiles[] = {"paper", "hpcc", NULL};
+
+// The first PFC_PORT_ROWS may differ by port.
+#define PFC_PORT_ROWS 6
+static const struct opt pfc_rows[] = {
+	{ROW(spec_pfc, xoff, "xoff", OPT_SIZE_SHARE), .max = GIB, .def = "none",
+		.flags = OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th", .example = "100KB",
+		.help = "shared octets of a port's class at which XOFF is sent; % of the switch's buffer"},
+	{ROW(spec_pfc, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7, .def = "-3",
+		.excludes = "xoff", .help = "XOFF at 2^n times the free shared buffer"},
+	{ROW(spec_pfc, xon, "xon", OPT_SIZE_SHARE), .max = GIB, .def = "none", .flags = OPT_F_NONE,
+		.help = "XON at or below so many shared octets, where that is above XOFF - xon_offset"},
+	{ROW(spec_pfc, xon_offset, "xon_offset", OPT_SIZE), .max = GIB, .def = "3KB",
+		.help = "XON so many octets below XOFF"},
+	{ROW(spec_pfc, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
+		.help = "octets of each port's own, taken before the shared buffer"},
+	{ROW(spec_pfc, headroom, "headroom", OPT_SIZE), .max = GIB, .def = "auto",
+		.flags = OPT_F_AUTO,
+		.help = "octets of each port for what still comes after XOFF; auto: from rate, delay and MTU"},
+	{ROW(spec_pfc, enable, "enable", OPT_BOOL), .def = "true",
+		.help = "send XOFF and XON, obey what is received"},
+	{ROW(spec_pfc, quanta, "quanta", OPT_UINT), .min = 1, .max = 65535, .def = "65535",
+		.help = "pause time of an XOFF, in 512 bit times of the link"},
+	{ROW(spec_pfc, refresh, "refresh", OPT_SHARE), .def = "50%",
+		.help = "XOFF is sent again after this share of its pause time; 0%: never"},
+};
+static const struct opt_table pfc_table = {"pfc", pfc_rows, N(pfc_rows)};
+static const struct opt_table port_pfc_table = {"port's pfc", pfc_rows, PFC_PORT_ROWS};
+
+static const struct opt drop_rows[] = {
+	{ROW(spec_drop, limit, "limit", OPT_SIZE_SHARE), .max = GIB, .def = "none",
+		.flags = OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th", .example = "200KB",
+		.help = "shared octets of a port's lossy class above which frames are dropped; % of the buffer"},
+	{ROW(spec_drop, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7, .def = "0",
+		.excludes = "limit", .help = "the limit is 2^n times the free shared buffer"},
+	{ROW(spec_drop, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
+		.help = "octets of each port's own, taken before the shared buffer"},
+};
+static const struct opt_table drop_table = {"drop", drop_rows, N(drop_rows)};
+
+static const struct opt wred_rows[] = {
+	{ROW(spec_wred, min, "min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
+		.flags = OPT_F_NONE,
+		.help = "Kmin: egress queue octets (with FCS) up to which nothing is marked; % of the buffer"},
+	{ROW(spec_wred, max, "max", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
+		.flags = OPT_F_NONE,
+		.help = "Kmax: queue octets above which everything is marked; % of the buffer"},
+	{ROW(spec_wred, probability, "probability", OPT_PERCENT), .max = 1000000, .def = "1%",
+		.help = "Pmax: marking probability at Kmax"},
+	{ROW(spec_wred, mark, "mark", OPT_ENUM), .names = mark_names, .def = "dequeue",
+		.help = "where the queue is looked at"},
+	{ROW(spec_wred, not_ect, "not_ect", OPT_ENUM), .names = not_ect_names, .def = "forward",
+		.help = "what happens to a Not-ECT frame that the marker chose"},
+};
+static const struct opt_table wred_table = {"wred", wred_rows, N(wred_rows)};
+
+// The first PORT_CLASS_ROWS may differ by port, in the same order as here.
+static const struct opt class_rows[] = {
+	{ROW(spec_class, pfc, "pfc", OPT_MAP), .sub = &pfc_table,
+		.help = "thresholds of a lossless class"},
+	{ROW(spec_class, drop, "drop", OPT_MAP), .sub = &drop_table,
+		.help = "thresholds of a lossy class"},
+	{ROW(spec_class, lossless, "lossless", OPT_BOOL), .def = "false",
+		.help = "the class has headroom and sends PFC instead of dropping"},
+	{ROW(spec_class, wred, "wred", OPT_MAP), .sub = &wred_table,
+		.help = "the ECN marker (congestion point)"},
+	{ROW(spec_class, tail_limit, "tail_limit", OPT_SIZE_SHARE), .max = GIB, .def = "none",
+		.flags = OPT_F_NONE, .help = "longest egress queue of the class; % of the buffer"},
+	{ROW(spec_class, weight, "weight", OPT_UINT), .min = 1, .max = 1000, .def = "1",
+		.help = "share of the link among the classes that are not strict (DWRR)"},
+	{ROW(spec_class, strict, "strict", OPT_BOOL), .def = "false",
+		.help = "served before all that are not strict; true for class 6 unless the file says otherwise"},
+	{ROW(spec_class, force_ce, "force_ce", OPT_BOOL), .def = "false",
+		.help = "mark every ECT frame of the class, whatever its queue"},
+};
+const struct opt_table spec_class_table = {"class", class_rows, N(class_rows)};
+
+static const struct opt port_class_rows[] = {
+	{ROW(spec_class, pfc, "pfc", OPT_MAP), .sub = &port_pfc_table,
+		.help = "what differs at this port"},
+	{ROW(spec_class, drop, "drop", OPT_MAP), .sub = &drop_table,
+		.help = "what differs at this port"},
+};
+static const struct opt_table port_class_table = {
+	"port's class", port_class_rows, N(port_class_rows)};
+
+static const struct opt fdb_rows[] = {
+	{ROW(spec_fdb, mac, "mac", OPT_MAC), .flags = OPT_F_REQUIRED,
+		.example = "02:00:00:00:00:aa", .help = "destination"},
+	{ROW(spec_fdb, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "s1:r",
+		.help = "port that it is behind"},
+	{ROW(spec_fdb, vlan, "vlan", OPT_UINT), .min = 1, .max = 4094, .def = "none",
+		.flags = OPT_F_NONE, .help = "VLAN of the entry; none: untagged"},
+};
+const struct opt_table spec_fdb_table = {"fdb entry", fdb_rows, N(fdb_rows)};
+
+static const struct opt switch_rows[] = {
+	{ROW(spec_switch, buffer, "buffer", OPT_SIZE), .min = 10000, .max = GIB, .def = "16MB",
+		.help = "packet memory that all ports share, with reserved octets and headroom"},
+	{ROW(spec_switch, trust, "trust", OPT_ENUM), .names = trust_names, .def = "dscp",
+		.help = "which field gives the class; the other where that one is missing"},
+	{ROW(spec_switch, dscp_map, "dscp_map", OPT_SLOTS), .count = 64, .max = 7,
+		.example = "{26: 3, 48: 6}", .help = "DSCP to class; default: DSCP / 8"},
+	{ROW(spec_switch, pcp_map, "pcp_map", OPT_SLOTS), .count = 8, .max = 7, .example = "{3: 3}",
+		.help = "PCP to class; default: the same number"},
+	{ROW(spec_switch, default_class, "default_class", OPT_UINT), .max = 7, .def = "0",
+		.help = "class of frames with neither DSCP nor PCP"},
+	{ROW(spec_switch, latency, "latency", OPT_TIME), .max = S, .def = "0us",
+		.help = "added to every frame that leaves"},
+	{ROW(spec_switch, fdb_age, "fdb_age", OPT_TIME), .min = MS, .max = 1000000 * S,
+		.def = "300s",
+		.help = "a learned address is forgotten after so long without a frame"},
+	{ROW(spec_switch, fdb, "fdb", OPT_LIST), .sub = &spec_fdb_table,
+		.help = "static entries beside those of the scenario's hosts, which are always there"},
+	{ROW(spec_switch, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto",
+		.flags = OPT_F_AUTO, .help = "real clock: the lcore that runs it"},
+	{ROW(spec_switch, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
+		.sub = &spec_class_table, .example = "3", .help = "traffic classes 0..7"},
+};
+const struct opt_table spec_switch_table = {"switch", switch_rows, N(switch_rows)};
+
+static const struct opt np_rows[] = {
+	{ROW(spec_np, interval, "interval", OPT_TIME), .min = 1, .max = 100 * MS, .def = "50us",
+		.help = "at most one CNP for a queue pair in this time"},
+	{ROW(spec_np, mode, "mode", OPT_ENUM), .names = np_names, .def = "window",
+		.help = "window: one at the end of each interval with CE; next_marked: with the first CE after it"},
+};
+static const struct opt_table np_table = {"np", np_rows, N(np_rows)};
+
+static const struct opt rx_buffer_rows[] = {
+	{ROW(spec_rx_buffer, drain_rate, "drain_rate", OPT_RATE_SHARE), .min = 100000,
+		.max = 800 * GBPS, .def = "100%", .help = "what the host takes out; % of its link"},
+	{ROW(spec_rx_buffer, size, "size", OPT_SIZE), .min = 1000, .max = GIB, .def = "1MB",
+		.help = "octets; what finds no room is dropped"},
+	{ROW(spec_rx_buffer, xoff, "xoff", OPT_SIZE), .max = GIB, .def = "none",
+		.flags = OPT_F_NONE, .example = "500KB",
+		.help = "at or above, the host sends XOFF for its lossless classes"},
+	{ROW(spec_rx_buffer, xon, "xon", OPT_SIZE), .max = GIB, .def = "none", .flags = OPT_F_NONE,
+		.example = "400KB", .help = "at or below, XON; none: XOFF - 3KB"},
+};
+static const struct opt_table rx_buffer_table = {"rx_buffer", rx_buffer_rows, N(rx_buffer_rows)};
+
+static const struct opt replay_rows[] = {
+	{ROW(spec_replay, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED,
+		.example = "capture.pcap",
+		.help = "pcap or pcapng; a path from the scenario's folder"},
+	{ROW(spec_replay, loops, "loops", OPT_UINT), .min = 1, .max = 4294967295, .def = "1",
+		.help = "how often it is sent"},
+	{ROW(spec_replay, start, "start", OPT_TIME), .max = 1000000 * S, .def = "0us",
+		.help = "instant of its first frame"},
+	{ROW(spec_replay, gap, "gap", OPT_TIME), .max = 1000000 * S, .def = "1us",
+		.help = "from the last frame to the first of the next round"},
+};
+static const struct opt_table replay_table = {"replay", replay_rows, N(replay_rows)};
+
+static const struct opt host_rows[] = {
+	{ROW(spec_host, mac, "mac", OPT_MAC), .example = "02:00:00:00:00:01",
+		.help = "default: 02:00:00:00:xx:xx, numbered in the order of the file"},
+	{ROW(spec_host, ip, "ip", OPT_IP), .example = "10.0.0.1",
+		.help = "IPv4 or IPv6; default: 10.0.x.y"},
+	{ROW(spec_host, np, "np", OPT_MAP), .sub = &np_table, .help = "the notification point"},
+	{ROW(spec_host, cnp_class, "cnp_class", OPT_UINT), .max = 7, .def = "6",
+		.help = "class of its CNPs, and of its ACKs unless the flow says otherwise"},
+	{ROW(spec_host, cnp_dscp, "cnp_dscp", OPT_UINT), .max = 63, .def = "auto",
+		.flags = OPT_F_AUTO, .help = "DSCP of its CNPs; auto: 8 times cnp_class"},
+	{ROW(spec_host, rx_buffer, "rx_buffer", OPT_MAP), .sub = &rx_buffer_table,
+		.help = "a receiver that may be slow; without it the host takes everything at once"},
+	{ROW(spec_host, weights, "weights", OPT_SLOTS), .count = PKT_CLASSES, .min = 1, .max = 1000,
+		.example = "{0: 1, 3: 4}",
+		.help = "DWRR weight of its egress classes; default: 1 each"},
+	{ROW(spec_host, strict, "strict", OPT_BITS), .flags = OPT_F_NONE, .example = "[6]",
+		.help = "egress classes served first; default: [6]"},
+	{ROW(spec_host, latency, "latency", OPT_TIME), .max = S, .def = "0us",
+		.help = "added to every frame that leaves"},
+	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,
+		.help = "real clock: the lcore that runs it"},
+	{ROW(spec_host, replay, "replay", OPT_MAP), .sub = &replay_table, .flags = OPT_F_ASIDE,
+		.help = "the host sends a capture with its own timing instead"},
+};
+const struct opt_table spec_host_table = {"host", host_rows, N(host_rows)};
+
+static const struct opt link_rows[] = {
+	{ROW(spec_link, between, "between", OPT_NODE), .flags = OPT_F_REQUIRED,
+		.example = "[[h1..2, r], s1]",
+		.help = "its two ends; ranges and lists pair all with all"},
+	{ROW(spec_link, pairs, "pairs", OPT_ENUM), .names = pairs_names, .def = "all",
+		.help = "same_index: first with first, second with second"},
+	{ROW(spec_link, rate, "rate", OPT_RATE), .min = 10000000, .max = 800 * GBPS,
+		.def = "100Gbps", .help = "of each direction"},
+	{ROW(spec_link, delay, "delay", OPT_TIME), .max = S, .def = "1us",
+		.help = "propagation, one way"},
+	{ROW(spec_link, mtu, "mtu", OPT_UINT), .min = 60, .max = PKT_MAX_LEN, .def = "auto",
+		.flags = OPT_F_AUTO,
+		.help = "longest frame without FCS; auto: 1514, or the scenario's longest if that is more"},
+};
+const struct opt_table spec_link_table = {"link", link_rows, N(link_rows)};
+
+static const struct opt port_rows[] = {
+	{ROW(spec_port, device, "device", OPT_TEXT), .example = "0000:3b:00.0",
+		.help = "real clock: the DPDK device (PCI address, vdev or name) that this end is"},
+	{ROW(spec_port, mac, "mac", OPT_MAC), .example = "02:01:00:00:00:01",
+		.help = "of the port; at a host the same as its own"},
+	{ROW(spec_port, ip, "ip", OPT_IP), .example = "10.0.0.9",
+		.help = "at a host the same as its own"},
+	{ROW(spec_port, mtu, "mtu", OPT_UINT), .min = 60, .max = PKT_MAX_LEN, .def = "auto",
+		.flags = OPT_F_AUTO, .help = "longest frame without FCS; auto: as its link"},
+	{ROW(spec_port, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,
+		.help = "real clock: the lcore that polls it"},
+	{ROW(spec_port, capture, "capture", OPT_BOOL), .def = "false",
+		.help = "write its frames, both directions, to capture.pcapng"},
+	{ROW(spec_port, cls, "classes", OPT_KEYED), .count = PKT_CLASSES, .sub = &port_class_table,
+		.example = "3", .help = "switch: thresholds that differ here"},
+};
+const struct opt_table spec_port_table = {"port", port_rows, N(port_rows)};
+
+static const struct opt control_rows[] = {
+	{ROW(spec_control, profile, "profile", OPT_ENUM), .names = spec_profiles, .def = "paper",
+		.help = "where every value comes from that is not given here"},
+	{ROW(spec_control, p.ai_rate, "ai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
+		.example = "40Mbps", .help = "R_AI: step of additive increase"},
+	{ROW(spec_control, p.hai_rate, "hai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
+		.example = "200Mbps", .help = "R_HAI: step of hyper increase"},
+	{ROW(spec_control, p.min_rate, "min_rate", OPT_RATE), .min = 100000, .max = 800 * GBPS,
+		.example = "40Mbps", .help = "no cut goes below it"},
+	{ROW(spec_control, p.g, "g", OPT_REAL), .min = 1, .max = 1000000, .example = "1/256",
+		.help = "gain of alpha"},
+	{ROW(spec_control, p.initial_alpha, "initial_alpha", OPT_REAL), .max = 1000000,
+		.example = "1", .help = "alpha before the first CNP"},
+	{ROW(spec_control, p.alpha_timer_ps, "alpha_timer", OPT_TIME), .min = US, .max = S,
+		.example = "55us",
+		.help = "K: alpha decays each time so long passes without a CNP"},
+	{ROW(spec_control, p.rate_timer_ps, "rate_timer", OPT_TIME), .min = US, .max = 1000 * S,
+		.flags = OPT_F_NONE, .example = "55us",
+		.help = "T: an increase each time it expires"},
+	{ROW(spec_control, p.byte_counter, "byte_counter", OPT_SIZE), .min = 64, .max = 1024 * GIB,
+		.flags = OPT_F_NONE, .example = "10MB",
+		.help = "B: an increase each time so many octets (with FCS) were sent"},
+	{ROW(spec_control, p.f, "fr_threshold", OPT_UINT), .min = 1, .max = 31, .example = "5",
+		.help = "F: stages of fast recovery"},
+	{ROW(spec_control, p.fr_convention, "fr_convention", OPT_ENUM), .names = convention_names,
+		.example = "P",
+		.help = "fast recovery while the stage, counted first (P, N) or afterwards (X), is <= F (P), < F (N, X)"},
+	{ROW(spec_control, p.hai_progressive, "hai_progressive", OPT_BOOL), .example = "true",
+		.help = "the i-th hyper increase adds i times hai_rate"},
+	{ROW(spec_control, p.alpha_order, "alpha_order", OPT_ENUM), .names = order_names,
+		.example = "cut_first",
+		.help = "whether the cut uses alpha from before or after its update"},
+	{ROW(spec_control, p.clamp_target, "clamp_target", OPT_ENUM), .names = clamp_names,
+		.example = "always",
+		.help = "when a cut sets the target rate to the rate before it"},
+	{ROW(spec_control, p.cut_interval_ps, "cut_interval", OPT_TIME), .max = S,
+		.flags = OPT_F_NONE, .example = "none",
+		.help = "on_cnp: CNPs sooner after a cut are ignored; timed: period of the decrease timer"},
+	{ROW(spec_control, p.reaction, "reaction", OPT_ENUM), .names = reaction_names,
+		.example = "on_cnp",
+		.help = "a CNP cuts at once, or sets a flag that free-running timers look at"},
+};
+const struct opt_table spec_control_table = {"control", control_rows, N(control_rows)};
+
+static const struct opt open_loop_rows[] = {
+	{ROW(spec_open_loop, size, "size", OPT_RANGE), .min = 64, .max = PKT_MAX_LEN + 4,
+		.def = "1024", .example = "64..1518",
+		.help = "octets of a frame with FCS; a range is uniform"},
+	{ROW(spec_open_loop, rate, "rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
+		.def = "10%", .help = "on the wire, with preamble and gap; % of the sender's link"},
+	{ROW(spec_open_loop, burst, "burst", OPT_UINT), .min = 1, .max = 65535, .def = "1",
+		.help = "frames back to back; the mean rate holds"},
+	{ROW(spec_open_loop, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "none",
+		.flags = OPT_F_NONE, .help = "frames in all"},
+	{ROW(spec_open_loop, raw, "raw", OPT_BOOL), .def = "false", .help = "Ethernet without IP"},
+};
+static const struct opt_table open_loop_table = {"open_loop", open_loop_rows, N(open_loop_rows)};
+
+static const struct opt flow_rows[] = {
+	{ROW(spec_flow, from, "from", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h1..2",
+		.help = "senders"},
+	{ROW(spec_flow, to, "to", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "r",
+		.help = "receivers; all with all, none with itself"},
+	{ROW(spec_flow, pairs, "pairs", OPT_ENUM), .names = pairs_names, .def = "all",
+		.help = "same_index: first with first, second with second"},
+	{ROW(spec_flow, cls, "class", OPT_UINT), .max = 7, .def = "3", .help = "traffic class"},
+	{ROW(spec_flow, start, "start", OPT_TIME), .max = 1000000 * S, .def = "0us",
+		.flags = OPT_F_NONE, .help = "none: when an event says flow_start"},
+	{ROW(spec_flow, stop, "stop", OPT_TIME), .max = 1000000 * S, .def = "none",
+		.flags = OPT_F_NONE, .help = "no message (open loop: frame) begins after it"},
+	{ROW(spec_flow, ecn, "ecn", OPT_ENUM), .names = ecn_names, .def = "auto",
+		.help = "codepoint of its data; auto: ect0 with a control, else not_ect"},
+	{ROW(spec_flow, dscp, "dscp", OPT_UINT), .max = 63, .def = "auto", .flags = OPT_F_AUTO,
+		.help = "of its data; auto: one that the first switch maps to the class"},
+	{ROW(spec_flow, vlan, "vlan", OPT_UINT), .max = 4094, .def = "none", .flags = OPT_F_NONE,
+		.help = "802.1Q tag with this VID; none: untagged"},
+	{ROW(spec_flow, pcp, "pcp", OPT_UINT), .max = 7, .def = "auto", .flags = OPT_F_AUTO,
+		.help = "of the tag; auto: one that the first switch maps to the class"},
+	{ROW(spec_flow, open_loop, "open_loop", OPT_MAP), .sub = &open_loop_table,
+		.flags = OPT_F_ASIDE,
+		.help = "frames at a rate instead of RoCEv2: numbered, counted at the receiver"},
+	{ROW(spec_flow, qps, "qps", OPT_UINT), .min = 1, .max = 4096, .def = "1",
+		.flags = OPT_F_ROCE, .help = "queue pairs of each sender and receiver"},
+	{ROW(spec_flow, verb, "verb", OPT_ENUM), .names = verb_names, .def = "write",
+		.flags = OPT_F_ROCE, .help = "RC WRITE or SEND"},
+	{ROW(spec_flow, message, "message", OPT_SIZE), .min = 1, .max = 2 * GIB, .def = "1MB",
+		.flags = OPT_F_ROCE, .help = "octets of a message"},
+	{ROW(spec_flow, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "none",
+		.flags = OPT_F_NONE | OPT_F_ROCE,
+		.help = "messages of each queue pair; none: without end"},
+	{ROW(spec_flow, outstanding, "outstanding", OPT_UINT), .min = 1, .max = RC_MESSAGES,
+		.def = "4", .flags = OPT_F_ROCE, .help = "messages posted at a time"},
+	{ROW(spec_flow, mtu, "mtu", OPT_UINT), .min = 1, .max = 4096, .def = "1024",
+		.flags = OPT_F_ROCE,
+		.help = "path MTU: 256, 512, 1024, 2048 or 4096 octets of payload (framing hpcc: any)"},
+	{ROW(spec_flow, control, "control", OPT_TEXT), .def = "none", .flags = OPT_F_ROCE,
+		.example = "dcqcn",
+		.help = "reaction point, by its name in `controls`; none: always at full rate"},
+	{ROW(spec_flow, rate, "rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
+		.def = "none", .flags = OPT_F_NONE | OPT_F_ROCE,
+		.help = "ceiling of each queue pair; % of the sender's link"},
+	{ROW(spec_flow, window, "window", OPT_UINT), .min = 1, .max = 1 << 22, .def = "16384",
+		.flags = OPT_F_ROCE, .help = "packets sent and not yet acknowledged"},
+	{ROW(spec_flow, ack_every, "ack_every", OPT_UINT), .min = 1, .max = 65536, .def = "16",
+		.flags = OPT_F_ROCE,
+		.help = "an ACK is asked for on every n-th packet, and on a message's last"},
+	{ROW(spec_flow, rto, "rto", OPT_TIME), .min = US, .max = 1000 * S, .def = "67.108864ms",
+		.flags = OPT_F_NONE | OPT_F_ROCE, .help = "retransmission timeout"},
+	{ROW(spec_flow, retries, "retries", OPT_UINT), .min = 1, .max = 1000000, .def = "7",
+		.flags = OPT_F_NONE | OPT_F_ROCE,
+		.help = "timeouts in a row before the queue pair fails"},
+	{ROW(spec_flow, ack_class, "ack_class", OPT_UINT), .max = 7, .def = "auto",
+		.flags = OPT_F_AUTO | OPT_F_ROCE,
+		.help = "class of its ACKs; auto: the receiver's cnp_class"},
+};
+const struct opt_table spec_flow_table = {"flow", flow_rows, N(flow_rows)};
+
+static const struct opt storm_rows[] = {
+	{ROW(spec_storm, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "r:s1",
+		.help = "port that sends the PFC frames"},
+	{ROW(spec_storm, cls, "class", OPT_UINT), .max = 7, .def = "3",
+		.help = "priority that they pause"},
+	{ROW(spec_storm, quanta, "quanta", OPT_UINT), .min = 1, .max = 65535, .def = "65535",
+		.help = "pause time"},
+	{ROW(spec_storm, span, "for", OPT_TIME), .min = 1, .max = 1000 * S, .flags = OPT_F_REQUIRED,
+		.example = "2ms", .help = "how long the storm lasts"},
+};
+static const struct opt_table storm_table = {"pfc_storm", storm_rows, N(storm_rows)};
+
+static const struct opt event_rows[] = {
+	{ROW(spec_event, at, "at", OPT_TIME), .max = 1000000 * S, .flags = OPT_F_REQUIRED,
+		.example = "5ms", .help = "when"},
+	{ROW(spec_event, link_down, "link_down", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "s1:r",
+		.help = "both ends of this port's link lose it"},
+	{ROW(spec_event, link_up, "link_up", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "s1:r",
+		.help = "it comes back"},
+	{ROW(spec_event, flow_start, "flow_start", OPT_TEXT), .flags = OPT_F_ASIDE,
+		.example = "incast", .help = "every queue pair of this flow begins"},
+	{ROW(spec_event, flow_stop, "flow_stop", OPT_TEXT), .flags = OPT_F_ASIDE,
+		.example = "incast", .help = "no more messages of this flow are posted"},
+	{ROW(spec_event, fdb_flush, "fdb_flush", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "s1",
+		.help = "a switch, or one port of it, forgets the addresses it learned"},
+	{ROW(spec_event, pfc_storm, "pfc_storm", OPT_MAP), .sub = &storm_table,
+		.help = "a port sends XOFF again and again"},
+};
+const struct opt_table spec_event_table = {"event", event_rows, N(event_rows)};
+
+static const struct opt defaults_rows[] = {
+	{ROW(spec_defaults, switches, "switches", OPT_SECTION), .sub = &spec_switch_table,
+		.help = "of every switch"},
+	{ROW(spec_defaults, hosts, "hosts", OPT_SECTION), .sub = &spec_host_table,
+		.help = "of every host"},
+	{ROW(spec_defaults, links, "links", OPT_SECTION), .sub = &spec_link_table,
+		.help = "of every link"},
+	{ROW(spec_defaults, flows, "flows", OPT_SECTION), .sub = &spec_flow_table,
+		.help = "of every flow"},
+};
+static const struct opt_table defaults_table = {"defaults", defaults_rows, N(defaults_rows)};
+
+static const struct opt scene_rows[] = {
+	{ROW(spec_scene, name, "name", OPT_TEXT), .example = "reference",
+		.help = "default: the file's name"},
+	{ROW(spec_scene, duration, "duration", OPT_TIME), .min = US, .max = 100000 * S,
+		.flags = OPT_F_REQUIRED, .example = "20ms", .help = "of the run, in scene time"},
+	{ROW(spec_scene, warmup, "warmup", OPT_TIME), .max = 100000 * S, .def = "0us",
+		.help = "the summary speaks of what comes after it"},
+	{ROW(spec_scene, seed, "seed", OPT_UINT), .max = INT64_MAX, .def = "1",
+		.help = "of every random decision"},
+	{ROW(spec_scene, sample, "sample", OPT_TIME), .min = 10 * US, .max = 1000 * S,
+		.def = "100us", .flags = OPT_F_NONE, .help = "period of timeseries.csv"},
+	{ROW(spec_scene, drain, "drain", OPT_TIME), .max = 100000 * S, .def = "0us",
+		.help = "senders stop so long before the end, so that queues empty"},
+	{ROW(spec_scene, framing, "framing", OPT_ENUM), .names = framing_names, .def = "ethernet",
+		.help = "hpcc: that simulator's frames (1048 octets, ACK for each, nothing around them); virtual clock only"},
+	{ROW(spec_scene, defaults, "defaults", OPT_MAP), .sub = &defaults_table,
+		.help = "what every switch, host, link and flow has unless it says otherwise"},
+	{ROW(spec_scene, controls, "controls", OPT_SECTION), .sub = &spec_control_table,
+		.example = "dcqcn", .help = "reaction points (DCQCN), by name"},
+	{ROW(spec_scene, switches, "switches", OPT_SECTION), .sub = &spec_switch_table,
+		.example = "s1", .help = "by name; s1..4 is a range"},
+	{ROW(spec_scene, hosts, "hosts", OPT_SECTION), .sub = &spec_host_table, .example = "h1..2",
+		.flags = OPT_F_REQUIRED, .help = "by name; h1..8 is a range"},
+	{ROW(spec_scene, links, "links", OPT_LIST), .sub = &spec_link_table,
+		.flags = OPT_F_REQUIRED,
+		.help = "a host has one, a switch as many as it has ports"},
+	{ROW(spec_scene, ports, "ports", OPT_SECTION), .sub = &spec_port_table, .example = "s1:r",
+		.help = "what is special about one end of a link; a second link to the same peer is s1:r.2"},
+	{ROW(spec_scene, flows, "flows", OPT_SECTION), .sub = &spec_flow_table, .example = "incast",
+		.help = "who sends what to whom, by name"},
+	{ROW(spec_scene, events, "events", OPT_LIST), .sub = &spec_event_table,
+		.help = "what happens in between; each line has one action"},
+};
+const struct opt_table spec_scene_table = {"scenario", scene_rows, N(scene_rows)};

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Queue pairs and open-loop sources of a flow: numbers, headers and parameters of both ends.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/scene_build.h"
+#include "wire/bth.h"
+
+#define DISCARD_PORT   9      // where open-loop UDP goes
+#define ETHERTYPE_TEST 0x88b5 // IEEE 802 local experimental: open-loop frames without IP
+#define HPCC_ACK_LEN   60
+
+// UDP source port from both QPNs, the same for both directions (STANDARDS 3.1).
+static uint16_t source_port(uint32_t one, uint32_t two)
+{
+	uint64_t v = (uint64_t)one * two;
+	uint32_t label;
+
+	v ^= v >> 20;
+	v ^= v >> 40;
+	label = (uint32_t)(v & 0xfffff);
+	return (uint16_t)(0xc000 | ((label & 0x3fff) ^ ((label & 0xfc000) >> 14)));
+}
+
+static tstamp last_start(const struct build *b, const struct build_flow *f)
+{
+	tstamp end = b->s->drain ? b->s->duration - b->s->drain : TSTAMP_NEVER;
+
+	return tstamp_min(f->spec.stop, end);
+}
+
+static uint8_t data_tos(const struct build_flow *f, const struct build_node *from, bool controlled)
+{
+	unsigned dscp =
+		f->spec.dscp == OPT_AUTO ? build_dscp(from, f->spec.cls) : (unsigned)f->spec.dscp;
+	unsigned ecn = controlled ? ECN_ECT0 : ECN_NOT_ECT;
+
+	if (f->spec.ecn != SPEC_ECN_AUTO)
+		ecn = f->spec.ecn - SPEC_NOT_ECT;
+	return (uint8_t)(dscp << 2 | ecn);
+}
+
+static unsigned ack_class(const struct build_flow *f, const struct build_node *to)
+{
+	return f->spec.ack_class == OPT_AUTO ? to->host->cnp_class : (unsigned)f->spec.ack_class;
+}
+
+static void headers(struct build *b, struct scene_flow *q, const struct build_flow *f,
+	const struct build_pair *p)
+{
+	uint16_t sport = source_port(q->src_qpn, q->dst_qpn);
+	struct hdr *all[] = {&q->hdr_data, &q->hdr_ack, &q->hdr_cnp};
+
+	build_header(b, &q->hdr_data, f, p->from, p->to, f->spec.cls);
+	build_header(b, &q->hdr_ack, f, p->to, p->from, ack_class(f, p->to));
+	build_header(b, &q->hdr_cnp, f, p->to, p->from, p->to->host->cnp_class);
+	for (unsigned i = 0; i < 3; i++) {
+		all[i]->sport = sport;
+		all[i]->dport = BTH_UDP_PORT;
+	}
+}
+
+static void names(struct scene_flow *q, const struct build_flow *f, const struct build_pair *p,
+	unsigned number)
+{
+	int n = snprintf(q->name, sizeof(q->name), "%s[%s>%s.%u]", f->name, p->from->name,
+		p->to->name, number);
+
+	if (n >= (int)sizeof(q->name))
+		snprintf(q->name, sizeof(q->name), "%s[%u>%u.%u]", f->name, p->from->index,
+			p->to->index, number);
+	snprintf(q->group, sizeof(q->group), "%s", f->name);
+	snprintf(q->control, sizeof(q->control), "%s", f->spec.control);
+}
+
+static int compile_rc(struct build *b, struct scene_flow *q, const struct build_flow *f)
+{
+	const struct spec_flow *s = &f->spec;
+	const struct rc_params p = {.verb = s->verb,
+		.mtu = s->mtu,
+		.window = s->window,
+		.ack_every = s->ack_every,
+		.rto_ps = s->rto,
+		.retries = s->retries == OPT_NONE ? 0 : (unsigned)s->retries,
+		.go_back_n = !b->s->hpcc};
+
+	if (rc_cfg_init(&q->rc, &p))
+		return yamldoc_err(b->err, f->key,
+			"flow '%s': its transport's values do not go together", f->name);
+	return 0;
+}
+
+static void both_ends(struct build *b, struct scene_flow *q, const struct build_flow *f,
+	const struct build_pair *p)
+{
+	const struct spec_flow *s = &f->spec;
+	unsigned ack = ack_class(f, p->to);
+	rate_t line = build_host_link(p->from)->spec.rate;
+	rate_t limit = build_amount(&s->rate, line);
+	struct nic_qp_params both = {.flow = b->s->n_flows - 1,
+		.cls = s->cls,
+		.tos = data_tos(f, p->from, q->rp),
+		.ack_cls = (uint8_t)ack,
+		.ack_tos = (uint8_t)(build_dscp(p->to, ack) << 2),
+		.ack_len = b->s->hpcc ? HPCC_ACK_LEN : 0,
+		.overhead = b->s->hpcc ? 48 : 0,
+		.no_reth = b->s->hpcc,
+		.data_hdr = &q->hdr_data,
+		.ack_hdr = &q->hdr_ack,
+		.cnp_hdr = &q->hdr_cnp,
+		.rc = &q->rc,
+		.message_bytes = (uint32_t)s->message,
+		.count = s->count == OPT_NONE ? 0 : s->count,
+		.outstanding = s->outstanding,
+		.start = s->start,
+		.stop = last_start(b, f)};
+
+	q->req = q->rsp = both;
+	q->req.requester = true;
+	q->req.qpn = q->rsp.peer_qpn = q->src_qpn;
+	q->req.peer_qpn = q->rsp.qpn = q->dst_qpn;
+	q->req.rp = q->rp;
+	q->req.rate_limit = limit == OPT_NONE ? 0 : limit;
+}
+
+static int queue_pair(
+	struct build *b, const struct build_flow *f, const struct build_pair *p, unsigned number)
+{
+	struct scene_flow *q = build_get(b, sizeof(*q));
+	void **place = q ? build_push(b, &b->s->flow, &b->s->n_flows) : NULL;
+
+	if (!place)
+		return -ENOMEM;
+	*place = q;
+	q->from = (uint16_t)p->from->index;
+	q->to = (uint16_t)p->to->index;
+	q->src_qpn = ++p->from->n_qps;
+	q->dst_qpn = ++p->to->n_qps;
+	q->cls = f->spec.cls;
+	names(q, f, p, number);
+	headers(b, q, f, p);
+
+	int rc = build_control(b, &q->rp, f, build_host_link(p->from)->spec.rate);
+
+	if (!rc)
+		rc = compile_rc(b, q, f);
+	if (!rc)
+		both_ends(b, q, f, p);
+	return rc;
+}
+
+int build_roce(struct build *b, struct build_flow *f, const struct build_pair *p)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < f->spec.qps; i++)
+		rc = queue_pair(b, f, p, i);
+	return rc;
+}
+
+int build_source(struct build *b, struct build_flow *f, const struct build_pair *p)
+{
+	const struct spec_open_loop *o = &f->spec.open_loop;
+	struct scene_source *src = build_get(b, sizeof(*src));
+	void **place = src ? build_push(b, &b->s->source, &b->s->n_sources) : NULL;
+
+	if (!place)
+		return -ENOMEM;
+	*place = src;
+	if (snprintf(src->name, sizeof(src->name), "%s[%s>%s]", f->name, p->from->name,
+		    p->to->name) >= (int)sizeof(src->name))
+		snprintf(src->name, sizeof(src->name), "%s[%u>%u]", f->name, p->from->index,
+			p->to->index);
+	src->from = (uint16_t)p->from->index;
+	src->to = (uint16_t)p->to->index;
+	build_header(b, &src->hdr, f, p->from, p->to, f->spec.cls);
+	src->hdr.sport = (uint16_t)(0xc000 + b->s->n_sources);
+	src->hdr.dport = DISCARD_PORT;
+	if (o->raw) {
+		src->hdr.flags &= HDR_VLAN;
+		src->hdr.ethertype = ETHERTYPE_TEST;
+	}
+	src->gen = (struct gen_params){.source = b->s->n_sources - 1,
+		.hdr = &src->hdr,
+		.tos = o->raw ? 0 : data_tos(f, p->from, false),
+		.cls = f->spec.cls,
+		.min_len = (uint16_t)(o->size.low - PKT_FCS),
+		.max_len = (uint16_t)(o->size.high - PKT_FCS),
+		.rate = build_amount(&o->rate, build_host_link(p->from)->spec.rate),
+		.burst = o->burst,
+		.start = f->spec.start,
+		.stop = last_start(b, f),
+		.count = o->count == OPT_NONE ? 0 : o->count,
+		.seed = b->s->seed,
+		.name = src->name};
+	return 0;
+}

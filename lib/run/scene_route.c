@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Paths of a scene: its nodes and ports as drivers see them, and static entries along shortest paths.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/scene_build.h"
+
+static int lcore_of(uint64_t lcore)
+{
+	return lcore == OPT_AUTO ? -1 : (int)lcore;
+}
+
+static bool is_cut(const struct build *b, const struct build_link *l)
+{
+	bool device = l->node[0]->port[l->port[0]]->spec.device ||
+		      l->node[1]->port[l->port[1]]->spec.device;
+
+	return b->opts && b->opts->real && device;
+}
+
+static void scene_port_fill(
+	struct build *b, struct scene_port *to, const struct build_node *n, unsigned port)
+{
+	const struct build_port *p = n->port[port];
+	const struct build_node *peer = build_peer(n, port);
+	bool own_mac = opt_source(&spec_port_table, &p->spec, "mac") != NULL;
+	struct opt_ip ip;
+
+	snprintf(to->name, sizeof(to->name), "%s", p->name);
+	if (!n->is_switch) {
+		build_address(n, to->mac, &ip);
+	} else if (own_mac) {
+		memcpy(to->mac, p->spec.mac, sizeof(to->mac));
+	} else {
+		memcpy(to->mac,
+			(uint8_t[]){2, 1, 0, (uint8_t)(n->number >> 8), (uint8_t)n->number,
+				(uint8_t)(port + 1)},
+			sizeof(to->mac));
+	}
+	to->rate = p->link->spec.rate;
+	to->delay = p->link->spec.delay;
+	to->mtu = build_mtu(b, p);
+	to->peer_node = is_cut(b, p->link) ? -1 : (int32_t)peer->index;
+	to->peer_port = (uint16_t)p->link->port[!p->end];
+	to->device = (char *)p->spec.device;
+	to->lcore = lcore_of(p->spec.lcore);
+	to->capture = p->spec.capture;
+	if (to->peer_node < 0) {
+		b->s->needs_bytes = true;
+		if (to->mtu > b->s->max_frame)
+			b->s->max_frame = to->mtu;
+	}
+}
+
+static int scene_node_fill(struct build *b, struct scene_node *to, const struct build_node *n)
+{
+	struct opt_ip ip = {0};
+
+	to->kind = n->is_switch ? SCENE_SW : SCENE_NIC;
+	snprintf(to->name, sizeof(to->name), "%s", n->name);
+	to->n_ports = n->n_ports;
+	to->port = build_get(b, n->n_ports * sizeof(*to->port));
+	if (!to->port)
+		return -ENOMEM;
+	to->latency = n->is_switch ? n->sw->latency : n->host->latency;
+	to->lcore = lcore_of(n->is_switch ? n->sw->lcore : n->host->lcore);
+	if (n->is_switch) {
+		memcpy(to->mac,
+			(uint8_t[]){2, 1, 0, (uint8_t)(n->number >> 8), (uint8_t)n->number, 0}, 6);
+	} else {
+		build_address(n, to->mac, &ip);
+		memcpy(to->ip, ip.octets, sizeof(to->ip));
+		to->ipv6 = ip.v6;
+	}
+	for (unsigned i = 0; i < n->n_ports; i++)
+		scene_port_fill(b, &to->port[i], n, i);
+	return 0;
+}
+
+int build_scene_nodes(struct build *b)
+{
+	struct scene *s = b->s;
+
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		if (!b->node[i]->external)
+			b->node[i]->index = s->n_nodes++;
+	}
+	if (!s->n_nodes)
+		return yamldoc_err(b->err, b->doc,
+			"every node is behind a device; nothing is left to run on the real clock");
+	s->node = build_get(b, s->n_nodes * sizeof(*s->node));
+	if (!s->node)
+		return -ENOMEM;
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct build_node *n = b->node[i];
+		int rc = n->external ? 0 : scene_node_fill(b, &s->node[n->index], n);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+// Breadth first from one host over switches: dist in hops, UINT_MAX where it does not come.
+static void distances(const struct build *b, const struct build_node *host, unsigned *dist,
+	const struct build_node **queue)
+{
+	unsigned head = 0, tail = 0;
+
+	for (unsigned i = 0; i < b->n_nodes; i++)
+		dist[b->node[i]->place] = UINT32_MAX;
+	dist[host->place] = 0;
+	queue[tail++] = host;
+	while (head < tail) {
+		const struct build_node *n = queue[head++];
+
+		if (n != host && !n->is_switch)
+			continue;
+		for (unsigned i = 0; i < n->n_ports; i++) {
+			const struct build_node *peer = build_peer(n, i);
+
+			if (dist[peer->place] == UINT32_MAX) {
+				dist[peer->place] = dist[n->place] + 1;
+				queue[tail++] = peer;
+			}
+		}
+	}
+}
+
+// The port of a switch on a shortest path; the lowest of several.
+static unsigned towards(const struct build_node *sw, const unsigned *dist)
+{
+	unsigned i = 0;
+
+	while (dist[build_peer(sw, i)->place] != dist[sw->place] - 1)
+		i++;
+	return i;
+}
+
+static void add_entries(struct build *b, const struct build_node *sw, const uint8_t mac[6],
+	unsigned port, struct sw_fdb_params *fdb)
+{
+	struct sw_params *p = &b->s->node[sw->index].u.sw;
+
+	for (unsigned v = 0; v < b->n_vids; v++) {
+		struct sw_fdb_params *e = &fdb[p->n_fdb++];
+
+		*e = (struct sw_fdb_params){.vid = b->vid[v], .port = (uint16_t)port};
+		memcpy(e->mac, mac, sizeof(e->mac));
+	}
+}
+
+static int file_entry(struct build *b, const struct build_node *sw, const struct yamldoc_node *at,
+	struct sw_fdb_params *fdb)
+{
+	struct sw_params *p = &b->s->node[sw->index].u.sw;
+	struct spec_fdb spec = {0};
+	struct build_node *node;
+	unsigned port;
+
+	opt_init(&spec_fdb_table, &spec);
+
+	int rc = opt_apply(&spec_fdb_table, &spec, at, b->err);
+
+	if (!rc)
+		rc = opt_require(&spec_fdb_table, &spec, at, b->err);
+	if (!rc)
+		rc = build_port(
+			b, &node, &port, spec.port, opt_source(&spec_fdb_table, &spec, "port"));
+	if (rc)
+		return rc;
+	if (node != sw)
+		return yamldoc_err(b->err, opt_source(&spec_fdb_table, &spec, "port"),
+			"'%s' is not a port of switch '%s'", spec.port, sw->name);
+
+	struct sw_fdb_params *e = &fdb[p->n_fdb++];
+
+	*e = (struct sw_fdb_params){
+		.vid = spec.vlan == OPT_NONE ? 0 : (uint16_t)spec.vlan, .port = (uint16_t)port};
+	memcpy(e->mac, spec.mac, sizeof(e->mac));
+	return 0;
+}
+
+// What the file says of an address goes before a path that was computed for it.
+static bool in_file(
+	const struct sw_params *p, const struct sw_fdb_params *fdb, const uint8_t mac[6])
+{
+	for (unsigned i = 0; i < p->n_fdb; i++) {
+		if (memcmp(fdb[i].mac, mac, 6) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int own_entries(struct build *b, const struct build_node *sw)
+{
+	struct sw_params *p = &b->s->node[sw->index].u.sw;
+	const struct yamldoc_node *list = sw->sw->fdb;
+	unsigned n = list ? list->n : 0;
+	struct sw_fdb_params *fdb = build_get(b, (n + b->n_hosts * b->n_vids) * sizeof(*fdb));
+
+	if (!fdb)
+		return -ENOMEM;
+	p->fdb = fdb;
+	for (unsigned i = 0; i < n; i++) {
+		int rc = file_entry(b, sw, list->item[i].value, fdb);
+
+		if (rc)
+			return rc;
+	}
+	p->shared_hdrs = b->s->n_hdrs + 1;
+	p->fdb_entries = 4 * (n + b->n_hosts * b->n_vids);
+	if (p->fdb_entries < 16384)
+		p->fdb_entries = 0;
+	return 0;
+}
+
+int build_routes(struct build *b)
+{
+	unsigned *dist = build_get(b, b->n_nodes * sizeof(*dist));
+	const struct build_node **queue = build_get(b, b->n_nodes * sizeof(void *));
+	int rc = dist && queue ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; !rc && i < b->n_nodes; i++) {
+		if (b->node[i]->is_switch && !b->node[i]->external)
+			rc = own_entries(b, b->node[i]);
+	}
+	for (unsigned h = 0; !rc && h < b->n_nodes; h++) {
+		const struct build_node *host = b->node[h];
+		struct opt_ip ip;
+		uint8_t mac[6];
+
+		if (host->is_switch)
+			continue;
+		build_address(host, mac, &ip);
+		distances(b, host, dist, queue);
+		for (unsigned i = 0; i < b->n_nodes; i++) {
+			const struct build_node *sw = b->node[i];
+
+			if (!sw->is_switch || sw->external || dist[i] == UINT32_MAX)
+				continue;
+
+			struct sw_params *p = &b->s->node[sw->index].u.sw;
+			struct sw_fdb_params *fdb = (struct sw_fdb_params *)p->fdb;
+
+			if (!in_file(p, fdb, mac))
+				add_entries(b, sw, mac, towards(sw, dist), fdb);
+		}
+	}
+	return rc;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the sections of a scenario say, as structs that the option tables fill; internal to the scene.
+#pragma once
+
+#include "algo/dcqcn_np.h"
+#include "algo/dcqcn_rp.h"
+#include "algo/rc.h"
+#include "node/sw.h"
+#include "run/opt.h"
+
+// The first member of each is opt_src: where its values came from.
+
+struct spec_pfc {
+	struct opt_src src;
+	struct opt_amount xoff; // OPT_NONE: dynamic
+	int dynamic_th;
+	struct opt_amount xon; // OPT_NONE: xon_offset alone
+	uint64_t xon_offset;
+	uint64_t reserved;
+	uint64_t headroom; // OPT_AUTO
+	bool enable;
+	uint16_t quanta;
+	unsigned refresh; // permille, 0: none
+};
+
+struct spec_drop {
+	struct opt_src src;
+	struct opt_amount limit; // OPT_NONE: dynamic
+	int dynamic_th;
+	uint64_t reserved;
+};
+
+struct spec_wred {
+	struct opt_src src;
+	struct opt_amount min, max; // OPT_NONE: no marker
+	double probability;
+	unsigned mark; // enum spec_mark
+	enum red_not_ect not_ect;
+};
+
+enum spec_mark { SPEC_ENQUEUE, SPEC_DEQUEUE };
+
+struct spec_class {
+	struct opt_src src;
+	struct spec_pfc pfc;
+	struct spec_drop drop;
+	bool lossless;
+	struct spec_wred wred;
+	struct opt_amount tail_limit;
+	uint16_t weight;
+	bool strict;
+	bool force_ce;
+};
+
+struct spec_fdb {
+	struct opt_src src;
+	uint8_t mac[6];
+	uint64_t vlan; // OPT_NONE: untagged
+	const char *port;
+};
+
+struct spec_switch {
+	struct opt_src src;
+	uint64_t buffer;
+	enum sw_trust trust;
+	uint8_t dscp_map[64];
+	uint8_t pcp_map[8];
+	uint8_t default_class;
+	tstamp latency;
+	tstamp fdb_age;
+	const struct yamldoc_node *fdb;
+	uint64_t lcore;
+	struct spec_class cls[PKT_CLASSES];
+};
+
+struct spec_np {
+	struct opt_src src;
+	tstamp interval;
+	unsigned mode; // enum np_mode, then off
+};
+
+#define SPEC_NP_OFF 3
+
+struct spec_rx_buffer {
+	struct opt_src src;
+	struct opt_amount drain_rate;
+	uint64_t size;
+	uint64_t xoff, xon; // OPT_NONE: no PFC
+};
+
+struct spec_replay {
+	struct opt_src src;
+	const char *file;
+	uint32_t loops;
+	tstamp start, gap;
+};
+
+struct spec_host {
+	struct opt_src src;
+	uint8_t mac[6];
+	struct opt_ip ip;
+	struct spec_np np;
+	uint8_t cnp_class;
+	uint64_t cnp_dscp; // OPT_AUTO
+	struct spec_rx_buffer rx_buffer;
+	uint16_t weights[PKT_CLASSES];
+	uint8_t strict;
+	tstamp latency;
+	uint64_t lcore;
+	struct spec_replay replay;
+};
+
+enum spec_pairs { SPEC_PAIRS_ALL, SPEC_PAIRS_SAME_INDEX };
+
+struct spec_link {
+	struct opt_src src;
+	const struct yamldoc_node *between;
+	enum spec_pairs pairs;
+	rate_t rate;
+	tstamp delay;
+	uint64_t mtu; // OPT_AUTO
+};
+
+struct spec_port {
+	struct opt_src src;
+	const char *device;
+	uint8_t mac[6];
+	struct opt_ip ip;
+	uint64_t mtu; // OPT_AUTO
+	uint64_t lcore;
+	bool capture;
+	struct spec_class
+		cls[PKT_CLASSES]; // of a switch port: the switch's, with what differs here
+};
+
+struct spec_control {
+	struct opt_src src;
+	unsigned profile; // spec_profiles
+	struct dcqcn_rp_params p;
+};
+
+struct spec_open_loop {
+	struct opt_src src;
+	struct opt_range size; // octets with FCS
+	struct opt_amount rate;
+	uint32_t burst;
+	uint64_t count; // OPT_NONE
+	bool raw;
+};
+
+enum spec_ecn { SPEC_ECN_AUTO, SPEC_NOT_ECT, SPEC_ECT1, SPEC_ECT0, SPEC_CE };
+
+struct spec_flow {
+	struct opt_src src;
+	const struct yamldoc_node *from, *to;
+	enum spec_pairs pairs;
+	uint8_t cls;
+	tstamp start, stop;
+	enum spec_ecn ecn;
+	uint64_t dscp, vlan, pcp; // OPT_AUTO, OPT_NONE, OPT_AUTO
+	struct spec_open_loop open_loop;
+	uint32_t qps;
+	enum rc_verb verb;
+	uint64_t message;
+	uint64_t count; // OPT_NONE
+	uint32_t outstanding;
+	uint32_t mtu;
+	const char *control;
+	struct opt_amount rate;
+	uint32_t window, ack_every;
+	tstamp rto;
+	uint64_t retries;
+	uint64_t ack_class; // OPT_AUTO
+};
+
+struct spec_storm {
+	struct opt_src src;
+	const char *port;
+	uint8_t cls;
+	uint16_t quanta;
+	tstamp span;
+};
+
+struct spec_event {
+	struct opt_src src;
+	tstamp at;
+	const char *link_down, *link_up, *flow_start, *flow_stop, *fdb_flush;
+	struct spec_storm pfc_storm;
+};
+
+struct spec_defaults {
+	struct opt_src src;
+	const struct yamldoc_node *switches, *hosts, *links, *flows;
+};
+
+enum spec_framing { SPEC_ETHERNET, SPEC_HPCC };
+
+struct spec_scene {
+	struct opt_src src;
+	const char *name;
+	tstamp duration, warmup;
+	uint64_t seed;
+	tstamp sample, drain;
+	enum spec_framing framing;
+	const struct yamldoc_node *controls, *switches, *hosts, *links, *ports, *flows, *events;
+	struct spec_defaults defaults;
+};
+
+extern const char *const spec_profiles[];
+
+extern const struct opt_table spec_scene_table, spec_control_table, spec_switch_table,
+	spec_host_table, spec_link_table, spec_port_table, spec_flow_table, spec_event_table,
+	spec_class_table, spec_fdb_table;

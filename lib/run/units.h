@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values with units as a scenario writes them: 100Gbps, 55us, 400KB, 20%, 64..1518; exact in decimal.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum units_kind {
+	UNITS_RATE,  // bit/s: bps, Kbps, Mbps, Gbps, Tbps (also b/s, Kb/s ...)
+	UNITS_TIME,  // ps: ps, ns, us, ms, s
+	UNITS_SIZE,  // octets: none or B, KB (1000), MB, GB, KiB (1024), MiB, GiB
+	UNITS_COUNT, // a plain whole number
+};
+
+enum units_error {
+	UNITS_OK,
+	UNITS_NO_NUMBER,  // does not begin with a number
+	UNITS_NO_UNIT,    // a unit is missing
+	UNITS_WRONG_UNIT, // a unit that is not of this kind
+	UNITS_NOT_WHOLE,  // 12.3456KB: not a whole number of the base unit
+	UNITS_TOO_LARGE,  // over 2^63 - 1 base units
+};
+
+// Reads the whole of `text` as one value; *value is set on UNITS_OK only.
+enum units_error units_parse(enum units_kind kind, const char *text, uint64_t *value);
+
+// A share of a whole, "20%" or "12.5%": parts per 10^9, 0 .. 10^9.
+enum units_error units_parse_share(const char *text, uint64_t *ppb);
+
+// A number without unit: "0.5", "1/256", or a share "20%". The quotient of two integers, rounded once.
+enum units_error units_parse_real(const char *text, double *value);
+
+// Two plain numbers "64..1518", or one that stands for both ends.
+enum units_error units_parse_range(const char *text, uint64_t *low, uint64_t *high);
+
+// The longest unit in which the value has at most three decimals (a size: one); units_parse gives it back
+// exactly.
+// Returns buf.
+char *units_format(enum units_kind kind, uint64_t value, char *buf, size_t size);
+char *units_format_share(uint64_t ppb, char *buf, size_t size);
+
+// What would be right, for a message: "a rate, as in 100Gbps or 40Mbps".
+const char *units_example(enum units_kind kind);
