@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a frame costs in the NIC: tx, rx and the two together, by number of queue pairs and pacing.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "node/nic.h"
+
+#define PKTS  1024
+#define BATCH 256 // frames between two readings of the clock
+
+struct bench {
+	struct nic *nic[2];
+	struct pkt *slot[PKTS];
+	struct pkt_stack stack;
+	struct ev ev;
+	struct ev_ring events;
+	struct hdr hdr[2];
+	struct rc_cfg rc;
+	struct dcqcn_rp_cfg rp;
+	unsigned paced;
+};
+
+static double now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+static void add_nics(struct bench *b, unsigned qps)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct nic_params p = {
+			.name = i ? "b" : "a",
+			.mac = {2, 0, 0, 0, 0, (uint8_t)i},
+			.rate = 100 * RATE_GBPS,
+			.mtu = 1500,
+			.pfc_classes = 1 << 3,
+			.quanta = 65535,
+			.np = {.mode = NP_WINDOW, .interval_ps = 50 * PS_PER_US},
+			.cnp_class = 6,
+			.max_qps = qps,
+			.strict = 1 << 6,
+			.framing = {.queue_extra = 4, .wire_extra = 24},
+		};
+
+		memcpy(b->hdr[i].dst, p.mac, 6);
+		b->hdr[i].flags = HDR_IPV4;
+		b->hdr[i].id = i + 1;
+		if (nic_init(&b->nic[i], &p, &b->stack, &b->events))
+			exit(1);
+	}
+}
+
+static void add_qps(struct bench *b, unsigned qps)
+{
+	for (uint32_t q = 1; q <= qps; q++) {
+		struct nic_qp_params req = {
+			.flow = q,
+			.qpn = q,
+			.peer_qpn = q,
+			.data_hdr = &b->hdr[1],
+			.requester = true,
+			.cls = 3,
+			.tos = 2,
+			.rc = &b->rc,
+			.rp = b->paced ? &b->rp : NULL,
+			.message_bytes = 1 << 20,
+			.outstanding = 4,
+			.stop = TSTAMP_NEVER,
+		};
+		struct nic_qp_params rsp = {
+			.qpn = q,
+			.peer_qpn = q,
+			.ack_hdr = &b->hdr[0],
+			.cnp_hdr = &b->hdr[0],
+			.cls = 3,
+			.ack_cls = 6,
+			.rc = &b->rc,
+		};
+
+		if (nic_add_qp(b->nic[0], &req) || nic_add_qp(b->nic[1], &rsp))
+			exit(1);
+	}
+}
+
+static void setup(struct bench *b, unsigned qps, unsigned cuts)
+{
+	struct rc_params rc = {.mtu = 1024,
+		.window = 4096,
+		.ack_every = 16,
+		.rto_ps = PS_PER_MS,
+		.go_back_n = true};
+	struct dcqcn_rp_params rp;
+
+	memset(b, 0, sizeof(*b));
+	b->paced = cuts;
+	b->stack = (struct pkt_stack){.slot = b->slot, .cap = PKTS, .reserve = 16};
+	b->events.slot = &b->ev;
+	for (unsigned i = 0; i < PKTS; i++)
+		pkt_put(&b->stack, aligned_alloc(64, 128));
+	if (rc_cfg_init(&b->rc, &rc) || dcqcn_rp_profile(&rp, "paper", 100 * RATE_GBPS) ||
+		dcqcn_rp_cfg_init(&b->rp, &rp))
+		exit(1);
+	add_nics(b, qps);
+	add_qps(b, qps);
+	for (uint32_t q = 1; q <= qps; q++) {
+		for (unsigned i = 0; i < cuts; i++) {
+			struct pkt *p = pkt_get(&b->stack);
+
+			*p = (struct pkt){
+				.hdr = &b->hdr[0], .len = 74, .kind = PKT_CNP, .u.rc = {.qpn = q}};
+			nic_rx(b->nic[0], 0, &p, 1, i);
+		}
+	}
+}
+
+static void teardown(struct bench *b)
+{
+	for (unsigned i = 0; i < 2; i++)
+		nic_fini(b->nic[i]);
+	while (b->stack.n)
+		free(b->stack.slot[--b->stack.n]);
+}
+
+// Frames go from a to b in batches, ACKs back at once; only the two timed calls count.
+static void run(const char *what, unsigned qps, unsigned cuts, unsigned frames)
+{
+	static struct bench b;
+	struct pkt *batch[BATCH];
+	double tx = 0, rx = 0, ack = 0;
+	unsigned done = 0, calls = 0;
+	tstamp now = 0;
+
+	setup(&b, qps, cuts);
+	while (done < frames) {
+		unsigned n = 0;
+		double t0 = now_ns(), t1, t2;
+
+		while (n < BATCH) {
+			now = tstamp_max(now, nic_deadline(b.nic[0], 0));
+			if (now == TSTAMP_NEVER)
+				exit(1);
+			n += nic_tx(b.nic[0], 0, batch + n, 1, now);
+			calls++;
+		}
+		t1 = now_ns();
+		for (unsigned i = 0; i < n; i++)
+			nic_rx(b.nic[1], 0, &batch[i], 1, now);
+		t2 = now_ns();
+		while (nic_deadline(b.nic[1], 0) != TSTAMP_NEVER) {
+			now = tstamp_max(now, nic_deadline(b.nic[1], 0));
+			if (nic_tx(b.nic[1], 0, batch, 1, now))
+				nic_rx(b.nic[0], 0, batch, 1, now);
+		}
+		tx += t1 - t0;
+		rx += t2 - t1;
+		ack += now_ns() - t2;
+		done += n;
+	}
+	printf("%-28s tx %6.1f ns  rx %6.1f ns  ack %6.1f ns a frame, %.2f tx calls a frame\n",
+		what, tx / done, rx / done, ack / done, (double)calls / done);
+	teardown(&b);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned frames = argc > 1 ? (unsigned)atoi(argv[1]) : 1000000;
+
+	run("1 qp, line rate", 1, 0, frames);
+	run("1 qp, paced", 1, 3, frames);
+	run("16 qps, line rate", 16, 0, frames);
+	run("16 qps, paced", 16, 3, frames);
+	run("1000 qps, line rate", 1000, 0, frames);
+	run("1000 qps, paced", 1000, 10, frames);
+	return 0;
+}

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of requesters in a NIC: exact spacing, rate changes inside a gap, loss, timeouts, the workload.
+#include "base/prng.h"
+#include "nic_lab.h"
+
+#define MIDDLE ((1082 + 24) * 8ull) // bits of a middle frame of 1024 octets on the wire
+
+struct log {
+	unsigned n;
+	tstamp t[4096];
+	uint32_t psn[4096];
+	unsigned lose_from, lose_to; // data frames [from, to) by number are lost
+	unsigned lose_acks;          // so many ACKs are lost
+	uint64_t digest;
+};
+
+static bool note(struct lab *l, unsigned from, struct pkt *p, tstamp now)
+{
+	struct log *g = l->arg;
+
+	g->digest = (g->digest ^ now ^ (uint64_t)p->kind << 60 ^ p->u.rc.psn) * 0x100000001b3;
+	if (p->kind == PKT_ACK && g->lose_acks) {
+		g->lose_acks--;
+		return false;
+	}
+	if (from || p->kind != PKT_DATA)
+		return true;
+	if (g->n < 4096) {
+		g->t[g->n] = now;
+		g->psn[g->n] = p->u.rc.psn;
+	}
+	g->n++;
+	return g->n <= g->lose_from || g->n > g->lose_to;
+}
+
+static void start(struct lab *l, struct log *g)
+{
+	memset(g, 0, sizeof(*g));
+	l->hook = note;
+	l->arg = g;
+	lab_start(l);
+}
+
+static struct dcqcn_rp_cfg rp_cfg(rate_t line_rate)
+{
+	struct dcqcn_rp_params p;
+	struct dcqcn_rp_cfg cfg;
+
+	assert_int_equal(dcqcn_rp_profile(&p, "paper", line_rate), 0);
+	p.min_rate = RATE_MBPS;
+	assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
+	return cfg;
+}
+
+static void cnp(struct lab *l, uint32_t qpn)
+{
+	lab_rx(l, 0,
+		&(struct pkt){.kind = PKT_CNP, .len = 74, .u.rc = {.opcode = 0x81, .qpn = qpn}});
+}
+
+static void spacing_at_rate_limit(void **state)
+{
+	(void)state;
+
+	static const rate_t rates[] = {100 * RATE_GBPS, 40 * RATE_GBPS, 10 * RATE_GBPS, RATE_GBPS};
+	static struct log g;
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct lab l;
+
+		lab_init(&l);
+		start(&l, &g);
+
+		struct nic_qp_params p = lab_req(&l, 1);
+
+		p.rate_limit = rates[i];
+		lab_add(&l, &p);
+		lab_run(&l, 200 * PS_PER_US);
+		assert_true(g.n > 20);
+		assert_int_equal(g.t[1] - g.t[0],
+			MIDDLE * PS_PER_S / rates[i] + 16 * 8 * PS_PER_S / rates[i]);
+		for (unsigned k = 2; k < 20; k++)
+			assert_int_equal(g.t[k] - g.t[k - 1], MIDDLE * PS_PER_S / rates[i]);
+		lab_end(&l);
+	}
+}
+
+// A CNP halfway through a gap: alpha is 1, the rate halves, what is left of the gap doubles.
+static void cnp_stretches_gap(void **state)
+{
+	(void)state;
+
+	static struct log g;
+	struct dcqcn_rp_cfg rp = rp_cfg(10 * RATE_GBPS);
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &g);
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	p.rp = &rp;
+	lab_add(&l, &p);
+
+	tstamp first = (MIDDLE + 128) * 100, gap = MIDDLE * 100; // 10 Gb/s: 100 ps a bit
+
+	lab_run(&l, first + gap / 2);
+	assert_int_equal(g.n, 2);
+	cnp(&l, 1);
+	assert_int_equal(dcqcn_rp_rate(nic_qp_rp(l.nic[0], 0)), 5 * RATE_GBPS);
+	lab_run(&l, 40 * PS_PER_US);
+	assert_int_equal(g.t[2] - g.t[1], gap / 2 + gap);
+	assert_int_equal(g.t[3] - g.t[2], 2 * gap);
+	assert_int_equal(nic_stats(l.nic[0])->rp_cnp_handled, 1);
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->cnp_rx, 1);
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->rate_cuts, 1);
+	assert_int_equal(lab_evs(&l, 0, EV_CNP_RX), 1);
+
+	const struct ev *e = lab_ev(&l, 0, EV_RP, 0);
+
+	assert_int_equal(e->cls, RP_DECREASE);
+	assert_int_equal(e->t, first + gap / 2);
+	assert_int_equal(e->a, 5 * RATE_GBPS);
+	assert_int_equal(e->b, 10 * RATE_GBPS);
+	assert_int_equal(e->c, UINT32_MAX); // alpha 1
+	lab_end(&l);
+}
+
+// A gap longer than the rate timer: at 100 Mb/s a middle frame takes 88.48 us. CNP 10 us after a frame:
+// 50 Mb/s, 78.48 us left become 156.96. Timer at 65 us: 75 Mb/s, 101.96 left become 67.97333; timer at
+// 120 us: 87.5 Mb/s, 12.97333 become 11.12: the frame leaves 131.12 us after the one before.
+static void timers_inside_gap(void **state)
+{
+	(void)state;
+
+	static struct log g;
+	struct dcqcn_rp_cfg rp = rp_cfg(100 * RATE_MBPS);
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &g);
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	p.rp = &rp;
+	lab_add(&l, &p);
+
+	tstamp t0 = (MIDDLE + 128) * 10000;
+
+	lab_run(&l, t0 + 10 * PS_PER_US);
+	cnp(&l, 1);
+	lab_run(&l, t0 + 65 * PS_PER_US - 1);
+	assert_int_equal(nic_deadline(l.nic[0], 0), t0 + 65 * PS_PER_US);
+	lab_run(&l, t0 + 65 * PS_PER_US);
+	assert_int_equal(nic_deadline(l.nic[0], 0), t0 + 120 * PS_PER_US);
+	lab_run(&l, t0 + 140 * PS_PER_US);
+	assert_int_equal(g.n, 3);
+	assert_int_equal(g.t[1], t0);
+	assert_in_range(g.t[2], t0 + 131120000 - 4, t0 + 131120000 + 4);
+	lab_end(&l);
+}
+
+// Sampling in between (nic_account catches up with timers) changes no frame: the same digest, with CNPs
+// at random instants, paced far below the line.
+static uint64_t sampled_run(uint64_t seed, bool sampled)
+{
+	static struct log g;
+	struct dcqcn_rp_cfg rp = rp_cfg(RATE_GBPS);
+	struct prng r, s;
+	struct lab l;
+
+	prng_init(&r, seed, "cnp");
+	prng_init(&s, seed, "sample");
+	lab_init(&l);
+	start(&l, &g);
+	for (uint32_t q = 1; q <= 3; q++) {
+		struct nic_qp_params p = lab_req(&l, q);
+
+		p.rp = &rp;
+		p.message_bytes = 20000;
+		p.outstanding = q;
+		lab_add(&l, &p);
+	}
+	for (unsigned i = 0; i < 300; i++) {
+		tstamp next = l.now + prng_below(&r, 40 * PS_PER_US);
+
+		while (sampled && l.now + 7 * PS_PER_US < next) {
+			lab_run(&l, l.now + prng_below(&s, 7 * PS_PER_US));
+			nic_account(l.nic[0], l.now);
+		}
+		lab_run(&l, next);
+		if (prng_below(&r, 10) < 3)
+			cnp(&l, 1 + (uint32_t)prng_below(&r, 3));
+	}
+	lab_end(&l);
+	assert_true(g.n > 100);
+	return g.digest;
+}
+
+static void sampling_changes_nothing(void **state)
+{
+	(void)state;
+
+	for (uint64_t seed = 1; seed <= 5; seed++) {
+		print_message("seed %lu\n", (unsigned long)seed);
+		assert_int_equal(sampled_run(seed, false), sampled_run(seed, true));
+	}
+}
+
+// One frame lost: one NAK, everything from it again, each message once.
+static void go_back_n(void **state)
+{
+	(void)state;
+
+	static struct log g;
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &g);
+	g.lose_from = 10;
+	g.lose_to = 11;
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	p.message_bytes = 100 * 1024;
+	p.count = 1;
+	lab_add(&l, &p);
+	lab_run(&l, PS_PER_MS);
+
+	const struct nic_qp_stats *tx = nic_qp_stats(l.nic[0], 0), *rx = nic_qp_stats(l.nic[1], 0);
+	uint64_t again = tx->data_frames_retransmitted;
+
+	assert_int_equal(rx->message_complete_rx, 1);
+	assert_int_equal(rx->rx_bytes, p.message_bytes);
+	assert_int_equal(rx->nak_tx, 1);
+	assert_int_equal(tx->nak_rx, 1);
+	assert_int_equal(nic_stats(l.nic[0])->packet_seq_err, 1);
+	assert_int_equal(nic_stats(l.nic[0])->local_ack_timeout_err, 0);
+	assert_true(again > 20); // two delays at 88 ns a frame
+	assert_int_equal(tx->data_frames_tx, 100 + again);
+	assert_int_equal(rx->frame_sequence_error, again - 1);
+	assert_int_equal(nic_stats(l.nic[1])->out_of_sequence, again - 1);
+	assert_int_equal(lab_evs(&l, 0, EV_NAK), 1);
+	assert_int_equal(lab_ev(&l, 0, EV_NAK, 0)->a, 10);
+	assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), 1);
+	assert_int_equal(tx->message_tx, 1);
+	lab_end(&l);
+}
+
+// The last ACK lost: after the timeout the frames after the last ACK come again and are acknowledged
+// as duplicates.
+static void lost_ack_times_out(void **state)
+{
+	(void)state;
+
+	static struct log g;
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &g);
+	g.lose_acks = 1;
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	p.message_bytes = 3000;
+	p.count = 1;
+	lab_add(&l, &p);
+	lab_run(&l, 2 * PS_PER_MS);
+	assert_int_equal(nic_stats(l.nic[0])->local_ack_timeout_err, 1);
+	// armed by the frame that asks for the ACK, the third
+	assert_int_equal(lab_ev(&l, 0, EV_TIMEOUT, 0)->t, g.t[2] + PS_PER_MS);
+	assert_int_equal(g.n, 6);
+	assert_int_equal(nic_stats(l.nic[1])->duplicate_request, 3);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->message_complete_rx, 1);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->rx_bytes, 3000);
+	assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), 1);
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_tx, 1);
+	lab_end(&l);
+}
+
+// Nothing gets through: seven timeouts, then the queue pair has failed and is silent.
+static void retries_exhausted(void **state)
+{
+	(void)state;
+
+	static struct log g;
+	struct dcqcn_rp_cfg rp = rp_cfg(100 * RATE_GBPS);
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &g);
+	g.lose_to = UINT32_MAX;
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	p.message_bytes = 1000;
+	p.outstanding = 3;
+	p.rp = &rp;
+	lab_add(&l, &p);
+	lab_run(&l, 20 * PS_PER_MS);
+	assert_int_equal(lab_evs(&l, 0, EV_TIMEOUT), 7);
+	assert_int_equal(lab_evs(&l, 0, EV_QP_FAILED), 1);
+	assert_int_equal(lab_ev(&l, 0, EV_QP_FAILED, 0)->t, g.t[18] + PS_PER_MS);
+	assert_int_equal(g.n, 7 * 3);
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_fail, 3);
+	assert_int_equal(nic_deadline(l.nic[0], 0), TSTAMP_NEVER);
+	cnp(&l, 1);
+	assert_int_equal(nic_stats(l.nic[0])->rp_cnp_ignored, 1);
+	assert_int_equal(nic_stats(l.nic[0])->rp_cnp_handled, 0);
+	lab_end(&l);
+}
+
+// A window of 4 packets, an ACK for each: 4 frames a round trip.
+static void window_limits(void **state)
+{
+	(void)state;
+
+	static struct log g;
+	struct rc_params rp = lab_rc_params();
+	struct lab l;
+
+	lab_init(&l);
+	rp.window = 4;
+	rp.ack_every = 1;
+	assert_int_equal(rc_cfg_init(&l.rc, &rp), 0);
+	start(&l, &g);
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	lab_add(&l, &p);
+	lab_run(&l, 100 * PS_PER_US);
+
+	tstamp round = MIDDLE * 10 + 86 * 80 + 2 * l.delay;
+
+	for (unsigned k = 8; k + 4 < g.n && k < 100; k++)
+		assert_int_equal(g.t[k + 4] - g.t[k], round);
+	assert_true(g.n > 4 * (100 * PS_PER_US / round));
+	lab_end(&l);
+}
+
+// Messages, their number and how many are posted at a time.
+static void workload(void **state)
+{
+	(void)state;
+
+	static struct log g;
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &g);
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	p.message_bytes = 5000;
+	p.outstanding = 3;
+	p.count = 10;
+	p.start = PS_PER_US;
+	lab_add(&l, &p);
+	lab_run(&l, PS_PER_US);
+
+	const struct rc_tx *tx = nic_qp_rc_tx(l.nic[0], 0);
+
+	assert_int_equal(tx->stats.messages_posted, 3);
+	assert_int_equal(g.t[0], PS_PER_US);
+	lab_run(&l, PS_PER_MS);
+	assert_int_equal(tx->stats.messages_posted, 10);
+	assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), 10);
+	for (unsigned i = 0; i < 10; i++)
+		assert_int_equal(lab_ev(&l, 0, EV_MSG_DONE, i)->c, i);
+	// the fourth was posted as the first was done
+	assert_int_equal(lab_ev(&l, 0, EV_MSG_DONE, 3)->b, lab_ev(&l, 0, EV_MSG_DONE, 0)->t);
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_tx, 10);
+	lab_end(&l);
+}
+
+// Each ACK moves the timeout; no ACK costs a call of its own. Calls of tx at both ends: one a frame, and
+// one where a timeout's old instant is met (1 ms apart).
+static void acks_cost_no_waking(void **state)
+{
+	(void)state;
+
+	static struct log g;
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &g);
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	p.rate_limit = 20 * RATE_GBPS;
+	lab_add(&l, &p);
+	lab_run(&l, 5 * PS_PER_MS);
+
+	uint64_t frames = nic_stats(l.nic[0])->tx_frames + nic_stats(l.nic[1])->tx_frames;
+
+	assert_in_range(l.calls, frames, frames + 10);
+	assert_int_equal(lab_evs(&l, 0, EV_TIMEOUT), 0);
+	lab_end(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(spacing_at_rate_limit),
+		cmocka_unit_test(cnp_stretches_gap),
+		cmocka_unit_test(timers_inside_gap),
+		cmocka_unit_test(sampling_changes_nothing),
+		cmocka_unit_test(go_back_n),
+		cmocka_unit_test(lost_ack_times_out),
+		cmocka_unit_test(retries_exhausted),
+		cmocka_unit_test(window_limits),
+		cmocka_unit_test(workload),
+		cmocka_unit_test(acks_cost_no_waking),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of responders in a NIC: ACK coalescing, NAK once, and the notification point's CNPs.
+#include "nic_lab.h"
+
+struct seen {
+	unsigned n;
+	tstamp t[64];
+	struct pkt p[64];
+};
+
+// What NIC 1 answers with.
+static bool note(struct lab *l, unsigned from, struct pkt *p, tstamp now)
+{
+	struct seen *s = l->arg;
+
+	if (!from || s->n == 64)
+		return true;
+	s->t[s->n] = now;
+	s->p[s->n++] = *p;
+	return true;
+}
+
+static void start(struct lab *l, struct seen *s)
+{
+	struct nic_qp_params rsp = {.flow = 9,
+		.qpn = 4,
+		.peer_qpn = 5,
+		.ack_hdr = &l->back_hdr,
+		.cnp_hdr = &l->back_hdr,
+		.cls = 3,
+		.ack_cls = 6,
+		.ack_tos = 0x88,
+		.rc = &l->rc};
+
+	memset(s, 0, sizeof(*s));
+	l->hook = note;
+	l->arg = s;
+	lab_start(l);
+	assert_int_equal(nic_add_qp(l->nic[1], &rsp), 0);
+}
+
+// A middle frame of a SEND arrives at `t`.
+static void data_at(struct lab *l, tstamp t, uint32_t psn, uint8_t bth, uint8_t ecn)
+{
+	lab_run(l, t);
+	lab_rx(l, 1,
+		&(struct pkt){.kind = PKT_DATA,
+			.len = 1082,
+			.tos = ecn,
+			.born = t - 500,
+			.u.rc = {.opcode = 0x01,
+				.bth = bth,
+				.qpn = 4,
+				.psn = psn,
+				.payload = 1024}});
+}
+
+// STANDARDS 4.2: CE at 0, 10, 30, 49, 60, 170 us.
+static unsigned cnps_of(struct lab *l, struct seen *s, struct dcqcn_np_params np)
+{
+	static const tstamp ce_us[] = {0, 10, 30, 49, 60, 170};
+
+	lab_init(l);
+	l->p[1].np = np;
+	start(l, s);
+	for (unsigned i = 0; i < 6; i++)
+		data_at(l, ce_us[i] * PS_PER_US, i, 0, ECN_CE);
+	lab_run(l, PS_PER_MS);
+	assert_int_equal(nic_stats(l->nic[1])->np_ecn_marked_roce_packets, 6);
+	assert_int_equal(nic_qp_stats(l->nic[1], 0)->ecn_ce_rx, 6);
+	assert_int_equal(nic_stats(l->nic[1])->np_cnp_sent, s->n);
+	assert_int_equal(nic_qp_stats(l->nic[1], 0)->cnp_tx, s->n);
+	assert_int_equal(lab_evs(l, 1, EV_CNP_TX), s->n);
+	return s->n;
+}
+
+static void cnp_window(void **state)
+{
+	(void)state;
+
+	static const tstamp us[] = {0, 50, 100, 170};
+	struct seen s;
+	struct lab l;
+	struct dcqcn_np_params np = {.mode = NP_WINDOW, .interval_ps = 50 * PS_PER_US};
+
+	assert_int_equal(cnps_of(&l, &s, np), 4);
+	for (unsigned i = 0; i < 4; i++) {
+		const struct pkt *p = &s.p[i];
+
+		assert_int_equal(s.t[i], us[i] * PS_PER_US);
+		assert_int_equal(lab_ev(&l, 1, EV_CNP_TX, i)->t, us[i] * PS_PER_US);
+		assert_int_equal(p->kind, PKT_CNP);
+		assert_int_equal(p->len, 74);
+		assert_int_equal(p->tos, 0xc2);
+		assert_int_equal(p->cls, 6);
+		assert_int_equal(p->u.rc.opcode, 0x81);
+		assert_int_equal(p->u.rc.bth, 1 << 3); // BECN only
+		assert_int_equal(p->u.rc.psn, 0);
+		assert_int_equal(p->u.rc.qpn, 5); // of the data's sender
+		assert_ptr_equal(p->hdr, &l.back_hdr);
+	}
+	lab_end(&l);
+}
+
+static void cnp_next_marked(void **state)
+{
+	(void)state;
+
+	static const tstamp us[] = {0, 60, 170};
+	struct seen s;
+	struct lab l;
+	struct dcqcn_np_params np = {.mode = NP_NEXT_MARKED, .interval_ps = 50 * PS_PER_US};
+
+	assert_int_equal(cnps_of(&l, &s, np), 3);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(s.t[i], us[i] * PS_PER_US);
+	lab_end(&l);
+}
+
+static void cnp_per_packet(void **state)
+{
+	(void)state;
+
+	struct seen s;
+	struct lab l;
+
+	assert_int_equal(cnps_of(&l, &s, (struct dcqcn_np_params){.mode = NP_PER_PACKET}), 6);
+	lab_end(&l);
+}
+
+static void np_off_answers_nothing(void **state)
+{
+	(void)state;
+
+	struct seen s;
+	struct lab l;
+
+	lab_init(&l);
+	l.p[1].np_off = true;
+	start(&l, &s);
+	data_at(&l, PS_PER_US, 0, 0, ECN_CE);
+	lab_run(&l, PS_PER_MS);
+	assert_int_equal(s.n, 0);
+	assert_int_equal(nic_stats(l.nic[1])->np_ecn_marked_roce_packets, 1);
+	lab_end(&l);
+}
+
+// Mode hpcc: the ACK says that CE came since the ACK before; no CNP. The other side takes it as one.
+static void cnflag(void **state)
+{
+	(void)state;
+
+	struct seen s;
+	struct lab l;
+	struct dcqcn_rp_params rpp;
+	struct dcqcn_rp_cfg rp;
+
+	lab_init(&l);
+	l.p[1].cnflag = true;
+	start(&l, &s);
+	assert_int_equal(dcqcn_rp_profile(&rpp, "hpcc", 100 * RATE_GBPS), 0);
+	assert_int_equal(dcqcn_rp_cfg_init(&rp, &rpp), 0);
+
+	struct nic_qp_params req = lab_req(&l, 5);
+
+	req.rp = &rp;
+	req.peer_qpn = 4;
+	req.message_bytes = 1024;
+	req.count = 1;
+	assert_int_equal(nic_add_qp(l.nic[0], &req), 0);
+	data_at(&l, 1000, 0, 0, ECN_CE);
+	data_at(&l, 2000, 1, 2, ECN_ECT0); // AckReq
+	data_at(&l, 3000, 2, 2, ECN_ECT0);
+	lab_run(&l, 10 * PS_PER_US);
+	assert_in_range(s.n, 2, 4);
+	assert_int_equal(s.p[0].flags & PKT_F_CNFLAG, PKT_F_CNFLAG);
+	assert_int_equal(s.p[1].flags & PKT_F_CNFLAG, 0);
+	assert_int_equal(nic_stats(l.nic[1])->np_cnp_sent, 0);
+	assert_int_equal(nic_stats(l.nic[0])->rp_cnp_handled, 1);
+	assert_int_equal(lab_ev(&l, 0, EV_RP, 0)->cls, RP_START);
+	lab_end(&l);
+}
+
+// 40 packets without AckReq, n = 16: ACKs of PSN 15 and 31, then of the one that asks.
+static void coalescing(void **state)
+{
+	(void)state;
+
+	struct seen s;
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &s);
+	for (uint32_t i = 0; i < 40; i++)
+		data_at(&l, i * 90000ull, i, i == 35 ? 2 : 0, ECN_ECT0);
+	lab_run(&l, PS_PER_MS);
+	assert_int_equal(s.n, 3);
+
+	const uint32_t psn[] = {15, 31, 35};
+
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(s.p[i].kind, PKT_ACK);
+		assert_int_equal(s.p[i].len, 62);
+		assert_int_equal(s.p[i].tos, 0x88);
+		assert_int_equal(s.p[i].u.rc.opcode, 0x11);
+		assert_int_equal(s.p[i].u.rc.psn, psn[i]);
+		assert_int_equal(s.p[i].u.rc.syndrome, 0x1f);
+		assert_int_equal(s.p[i].u.rc.qpn, 5);
+		assert_int_equal(s.t[i], psn[i] * 90000ull);
+	}
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->ack_tx, 3);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->rx_bytes, 40 * 1024);
+	lab_end(&l);
+}
+
+// A gap: one NAK with the PSN expected, silence until it comes, then duplicates are acknowledged.
+static void nak_once(void **state)
+{
+	(void)state;
+
+	struct seen s;
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &s);
+	data_at(&l, 1000000, 0, 0, ECN_ECT0);
+	data_at(&l, 2000000, 2, 2, ECN_ECT0);
+	data_at(&l, 3000000, 3, 2, ECN_ECT0);
+	data_at(&l, 4000000, 1, 0, ECN_ECT0);
+	data_at(&l, 5000000, 0, 0, ECN_ECT0);
+	lab_run(&l, PS_PER_MS);
+	assert_int_equal(s.n, 2);
+	assert_int_equal(s.p[0].u.rc.syndrome, 0x60);
+	assert_int_equal(s.p[0].u.rc.psn, 1);
+	assert_int_equal(s.p[1].u.rc.syndrome, 0x1f);
+	assert_int_equal(s.p[1].u.rc.psn, 1);
+	assert_int_equal(nic_stats(l.nic[1])->out_of_sequence, 2);
+	assert_int_equal(nic_stats(l.nic[1])->duplicate_request, 1);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->frame_sequence_error, 2);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->nak_tx, 1);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->ack_tx, 1);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->rx_bytes, 2 * 1024);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->data_frames_rx, 5);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->first_timestamp, 1000000);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->last_timestamp, 5000000);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->latency_min, 500);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->latency_sum, 2500);
+	lab_end(&l);
+}
+
+// Without a descriptor an ACK and a CNP are lost, counted, and nothing else happens.
+static void no_descriptor(void **state)
+{
+	(void)state;
+
+	struct seen s;
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &s);
+
+	struct pkt frame = {.kind = PKT_DATA,
+		.len = 1082,
+		.tos = ECN_CE,
+		.hdr = &l.data_hdr,
+		.u.rc = {.bth = 2, .qpn = 4, .payload = 1024}};
+	uint32_t n = l.stack.n;
+	struct pkt *p = l.stack.slot[n - 1];
+
+	// The frame's own descriptor serves the CNP; the ACK finds none.
+	*p = frame;
+	l.stack.n = 0;
+	nic_rx(l.nic[1], 0, &p, 1, 0);
+	assert_int_equal(l.stack.n, 0);
+	assert_int_equal(nic_stats(l.nic[1])->drop[NIC_DROP_NO_DESC], 1);
+	l.stack.n = n - 1;
+	lab_run(&l, PS_PER_MS);
+	assert_int_equal(s.n, 1);
+	assert_int_equal(s.p[0].kind, PKT_CNP);
+	lab_end(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cnp_window),
+		cmocka_unit_test(cnp_next_marked),
+		cmocka_unit_test(cnp_per_packet),
+		cmocka_unit_test(np_off_answers_nothing),
+		cmocka_unit_test(cnflag),
+		cmocka_unit_test(coalescing),
+		cmocka_unit_test(nak_once),
+		cmocka_unit_test(no_descriptor),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of the receive buffer: fill, XOFF and XON instants in closed form, overflow.
+#include "nic_lab.h"
+
+#define FRAME 1500ull // octets counted: 1496 and FCS
+
+struct pfc_log {
+	unsigned n;
+	tstamp t[256];
+	uint16_t quanta[256];
+};
+
+static bool note(struct lab *l, unsigned from, struct pkt *p, tstamp now)
+{
+	struct pfc_log *g = l->arg;
+
+	if (from && p->kind == PKT_PFC && g->n < 256) {
+		g->t[g->n] = now;
+		g->quanta[g->n++] = p->u.pfc.quanta[3];
+		assert_int_equal(p->u.pfc.enable, 1 << 3);
+	}
+	return true;
+}
+
+static void start(struct lab *l, struct pfc_log *g, struct nic_rxbuf_params b)
+{
+	memset(g, 0, sizeof(*g));
+	lab_init(l);
+	l->hook = note;
+	l->arg = g;
+	l->p[1].rxbuf = b;
+	lab_start(l);
+}
+
+static void frame_at(struct lab *l, tstamp t, uint8_t cls)
+{
+	lab_run(l, t);
+	lab_rx(l, 1, &(struct pkt){.kind = PKT_GEN, .len = FRAME - 4, .cls = cls});
+}
+
+// 10 Gb/s drain, 800 ps an octet: 10 frames at once are 15000 octets and drain in 12 us. XOFF with the
+// frame that reaches 12000, XON when 6000 are left, 9000 * 800 ps later.
+static void xoff_and_xon(void **state)
+{
+	(void)state;
+
+	struct pfc_log g;
+	struct lab l;
+
+	start(&l, &g, (struct nic_rxbuf_params){10 * RATE_GBPS, 20000, 12000, 6000});
+	for (unsigned i = 0; i < 10; i++) {
+		frame_at(&l, PS_PER_US, 3);
+		assert_int_equal(nic_rxbuf_bytes(l.nic[1], l.now), FRAME * (i + 1));
+		assert_int_equal(nic_pause_tx(l.nic[1])->xoff, i < 7 ? 0 : 1 << 3);
+	}
+	assert_int_equal(nic_rxbuf_bytes(l.nic[1], 2 * PS_PER_US), 15000 - 1250);
+	lab_run(&l, 8200000 - 1);
+	assert_int_equal(g.n, 1);
+	assert_int_equal(g.t[0], PS_PER_US);
+	assert_int_equal(g.quanta[0], 65535);
+	lab_run(&l, 100 * PS_PER_US);
+	assert_int_equal(g.n, 2);
+	assert_int_equal(g.t[1], PS_PER_US + 9000 * 800);
+	assert_int_equal(g.quanta[1], 0);
+	assert_int_equal(nic_rxbuf_bytes(l.nic[1], l.now), 0);
+	assert_int_equal(nic_rxbuf_max(l.nic[1]), 15000);
+	lab_end(&l);
+}
+
+// Frames that come while XOFF stands move the XON: 9000 octets above its threshold, then 3000 more.
+static void xon_moves(void **state)
+{
+	(void)state;
+
+	struct pfc_log g;
+	struct lab l;
+
+	start(&l, &g, (struct nic_rxbuf_params){10 * RATE_GBPS, 20000, 12000, 6000});
+	for (unsigned i = 0; i < 10; i++)
+		frame_at(&l, PS_PER_US, 3);
+	frame_at(&l, 3 * PS_PER_US, 3);
+	frame_at(&l, 4 * PS_PER_US, 3);
+	lab_run(&l, 100 * PS_PER_US);
+	assert_int_equal(g.n, 2);
+	assert_int_equal(g.t[1], PS_PER_US + 12000 * 800);
+	lab_end(&l);
+}
+
+static void overflow(void **state)
+{
+	(void)state;
+
+	struct pfc_log g;
+	struct lab l;
+
+	start(&l, &g, (struct nic_rxbuf_params){10 * RATE_GBPS, 4000, 0, 0});
+	for (unsigned i = 0; i < 4; i++)
+		frame_at(&l, PS_PER_US, 3);
+	assert_int_equal(nic_stats(l.nic[1])->drop[NIC_DROP_RXBUF], 2);
+	assert_int_equal(nic_stats(l.nic[1])->gen_rx_frames, 2);
+	assert_int_equal(lab_ev(&l, 1, EV_DROP, 0)->id, NIC_DROP_RXBUF);
+	assert_int_equal(lab_ev(&l, 1, EV_DROP, 0)->b, 3000);
+	// 500 octets later there is room again
+	frame_at(&l, PS_PER_US + 500 * 800, 3);
+	assert_int_equal(nic_stats(l.nic[1])->drop[NIC_DROP_RXBUF], 2);
+	assert_int_equal(nic_rxbuf_max(l.nic[1]), 4000);
+	lab_run(&l, PS_PER_MS);
+	assert_int_equal(g.n, 0); // no threshold, no PFC
+	lab_end(&l);
+}
+
+// Only lossless classes are paused; each that arrives above the threshold is.
+static void classes(void **state)
+{
+	(void)state;
+
+	struct pfc_log g;
+	struct lab l;
+
+	start(&l, &g, (struct nic_rxbuf_params){10 * RATE_GBPS, 20000, 3000, 1000});
+	for (unsigned i = 0; i < 4; i++)
+		frame_at(&l, PS_PER_US, 1);
+	assert_int_equal(nic_pause_tx(l.nic[1])->xoff, 0);
+	frame_at(&l, PS_PER_US, 3);
+	assert_int_equal(nic_pause_tx(l.nic[1])->xoff, 1 << 3);
+	lab_run(&l, 100 * PS_PER_US);
+	assert_int_equal(g.n, 2);
+	lab_end(&l);
+}
+
+static void bad_params(void **state)
+{
+	(void)state;
+
+	static const struct nic_rxbuf_params bad[] = {
+		{RATE_GBPS, 0, 0, 0},
+		{RATE_GBPS, 1000, 1001, 0},
+		{RATE_GBPS, 1000, 500, 500},
+		{1, 1000, 500, 0},
+		{RATE_GBPS, 1ull << 32, 0, 0},
+	};
+	struct nic *nic;
+
+	for (unsigned i = 0; i < 5; i++) {
+		struct nic_params p = lab_nic_params(0);
+
+		p.rxbuf = bad[i];
+		assert_int_equal(nic_init(&nic, &p, NULL, NULL), -EINVAL);
+	}
+}
+
+// A receiver that drains 40 of 100 Gb/s: no drop, it takes what it drains, pauses as long as they must be.
+static void slow_receiver(void **state)
+{
+	(void)state;
+
+	struct pfc_log g;
+	struct lab l;
+
+	start(&l, &g, (struct nic_rxbuf_params){40 * RATE_GBPS, 200000, 100000, 95000});
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	lab_add(&l, &p);
+	lab_run(&l, 2 * PS_PER_MS);
+
+	uint64_t wire = nic_qp_stats(l.nic[1], 0)->wire_bytes_rx;
+
+	assert_int_equal(nic_stats(l.nic[1])->drop[NIC_DROP_RXBUF], 0);
+	assert_in_range(wire, 10000000 * 99 / 100, 10000000 * 102 / 100);
+	assert_true(g.n > 20);
+	for (unsigned i = 0; i < g.n; i++)
+		assert_int_equal(!g.quanta[i], i % 2);
+
+	// From XOFF until the peer's last frame is in, tau: two delays and the PFC frame; at most an ACK and
+	// a data frame in the way of it and the frame after it. The buffer gains 60 of 100 Gb/s for tau and
+	// then drains: tau + (XOFF - XON + 0.6 tau / 80 ps) * 200 ps = 2.5 tau + 1 us.
+	tstamp least = 2 * l.delay + 84 * 80, most = least + (86 + 2 * 1122) * 80;
+
+	assert_in_range(nic_rxbuf_max(l.nic[1]), 100000 + least / 80 * 6 / 10,
+		100000 + most / 80 * 6 / 10 + 1122);
+	for (unsigned i = 2; i + 1 < g.n; i += 2)
+		assert_in_range(g.t[i + 1] - g.t[i], PS_PER_US + least * 5 / 2,
+			PS_PER_US + most * 5 / 2 + 1122 * 200);
+	lab_end(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(xoff_and_xon),
+		cmocka_unit_test(xon_moves),
+		cmocka_unit_test(overflow),
+		cmocka_unit_test(classes),
+		cmocka_unit_test(bad_params),
+		cmocka_unit_test(slow_receiver),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
