@@ -81,10 +81,14 @@ static int init_eport(struct sw_port *o, const struct sw_port_params *p, const s
 static void init_pause(
 	struct sw_port *o, const struct sw_port_params *p, const struct sw *sw, bool no_expiry)
 {
+	uint8_t pfc = 0;
+
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		o->pfc_mask |= (uint8_t)(sw->cls[c].pfc << c);
+		pfc |= (uint8_t)(sw->cls[c].pfc << c);
+	// PAUSE stops every class, PFC still only those that have it.
 	o->pause_honour = p->pause_honour;
-	pause_rx_init(&o->prx, p->rate, p->pause_honour ? 0xff : o->pfc_mask, no_expiry);
+	o->pfc_mask = p->pause_honour ? pfc : 0xff;
+	pause_rx_init(&o->prx, p->rate, p->pause_honour ? 0xff : pfc, no_expiry);
 	pause_tx_init(&o->ptx, p->rate);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (sw->cls[c].pfc)

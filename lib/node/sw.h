@@ -130,7 +130,8 @@ int sw_init(struct sw **sw, const struct sw_params *params, struct pkt_stack *st
 	struct ev_ring *events);
 void sw_fini(struct sw *sw);
 
-// The contract of DESIGN.md 2. rx takes n packets that arrived on `port` at `now`.
+// The contract of DESIGN.md 2. rx takes n packets that arrived on `port` at `now`. A tx whose marker drops
+// at dequeue, and CTL_LINK_DOWN, may give back as many descriptors as wait at the port.
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);
 unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now);
 tstamp sw_deadline(const struct sw *sw, unsigned port);

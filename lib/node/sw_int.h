@@ -14,6 +14,7 @@
 #define SW_NEAR_BITS    8  // log2 of the cache for frames without a shared header
 
 #define SW_LIKELY(x)   __builtin_expect(!!(x), 1)
+#define SW_INLINE      static inline __attribute__((always_inline))
 #define SW_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 // sw_fwd.cls where the class follows from each frame's DSCP.
@@ -60,7 +61,7 @@ struct sw_port {
 	uint16_t index;
 	uint8_t trust;
 	uint8_t default_class;
-	uint8_t pfc_mask; // PFC received is heard for these
+	uint8_t pfc_mask; // priorities of received PFC that pause_rx is told
 	bool pause_honour;
 	struct prng rng;
 	struct sw_port_stats stats;

@@ -25,7 +25,7 @@ static inline void queue_ready(struct sw *sw, struct sw_port *o, unsigned cls)
 
 // Queues a frame at port `out`, or drops it. What the queue says comes before admission, so that a
 // frame refused there never holds buffer and one refused by the buffer was never queued.
-static inline void forward(
+SW_INLINE void queue_or_drop(
 	struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
 {
 	struct sw_port *o = &sw->port[out];
@@ -65,6 +65,12 @@ static inline void forward(
 		sw_mark(sw, o, p, qlen, now);
 	eport_put(&o->e, cls, p, now);
 	queue_ready(sw, o, cls);
+}
+
+// The same where it need not be fast.
+static void forward(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
+{
+	queue_or_drop(sw, in, p, out, now);
 }
 
 // A copy for flooding, or NULL where no descriptor or no room for the octets is left.
@@ -221,7 +227,7 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 		s->rx_bytes += p->len + PKT_FCS;
 		s->ecn_ce_rx_frames += pkt_ecn(p) == ECN_CE;
 		if (SW_LIKELY(f->out < SW_OUT_ODD))
-			forward(sw, in, p, f->out, now);
+			queue_or_drop(sw, in, p, f->out, now);
 		else
 			rx_no_port(sw, in, p, f->out, now);
 	}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of what is counted and reported for drops and marks, with and without listeners.
+// Tests of drops and marks: what is counted and reported, and whom the marker at enqueue chooses.
 #include "sw_box.h"
+
+#define T PS_PER_MS
 
 static void drop_is_charged_to_the_ingress_port(void **state)
 {
@@ -92,6 +94,149 @@ static void mark_tells_flow_and_psn(void **state)
 	box_free(b);
 }
 
+static struct box *marking(enum sw_mark where, uint64_t k, enum red_not_ect not_ect)
+{
+	struct box *b = box_new();
+
+	b->params.cls[2].mark = where;
+	b->params.cls[2].red = (struct red_params){
+		.kmin_bytes = k, .kmax_bytes = k, .pmax = 1, .not_ect = not_ect};
+	return b;
+}
+
+static void send_ecn(struct box *b, unsigned ecn)
+{
+	struct pkt *p = box_pkt(b, 0, 1, 2, 1000);
+
+	p->tos = (uint8_t)(p->tos & ~3) | (uint8_t)ecn;
+	p->u.rc.psn = 4711;
+	box_rx(b, 0, p, T);
+}
+
+// Kmin = Kmax = 2008: the length includes the frame being decided, so the third is marked.
+static void marks_at_enqueue_above_the_threshold(void **state)
+{
+	struct box *b = marking(SW_MARK_ENQUEUE, 2008, RED_NOT_ECT_FORWARD);
+	const struct ev *e;
+
+	(void)state;
+	box_start(b);
+	box_learn(b);
+	send_ecn(b, ECN_ECT0);
+	send_ecn(b, ECN_ECT1);
+	send_ecn(b, ECN_ECT1);
+	send_ecn(b, ECN_ECT0);
+	send_ecn(b, ECN_NOT_ECT);
+	send_ecn(b, ECN_CE);
+	for (unsigned i = 0; i < 6; i++) {
+		static const uint8_t want[6] = {
+			ECN_ECT0, ECN_ECT1, ECN_CE, ECN_CE, ECN_NOT_ECT, ECN_CE};
+		struct pkt *p = box_tx(b, 1, T + i * PS_PER_US);
+
+		assert_int_equal(pkt_ecn(p), want[i]);
+		assert_int_equal(pkt_dscp(p), 16);
+		assert_int_equal(p->flags, i == 2 || i == 3 ? PKT_F_CE : 0);
+		box_put(b, p);
+	}
+	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ecn_marked_frames, 2);
+	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ect_frames, 4);
+	assert_int_equal(sw_class_stats(b->sw, 0, 2)->ecn_ce_rx_frames, 1);
+	e = box_event(b, EV_MARK);
+	assert_non_null(e);
+	assert_int_equal(e->a, 3012);
+	assert_int_equal(e->b, 4711);
+	assert_int_equal(e->id, b->hdr[2].id);
+	assert_int_equal(e->port, 1);
+	assert_int_equal(e->cls, 2);
+	box_free(b);
+}
+
+static void marker_can_leave_the_frame_out(void **state)
+{
+	struct box *b = marking(SW_MARK_ENQUEUE, 2008, RED_NOT_ECT_FORWARD);
+
+	(void)state;
+	b->params.cls[2].red_excludes_frame = true;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 5; i++)
+		send_ecn(b, ECN_ECT0);
+	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ecn_marked_frames, 2);
+	box_drain(b, 1, 2 * T);
+	box_free(b);
+}
+
+static void not_ect_is_dropped_where_the_policy_says_so(void **state)
+{
+	struct box *b = marking(SW_MARK_ENQUEUE, 2008, RED_NOT_ECT_DROP);
+
+	(void)state;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 4; i++)
+		send_ecn(b, ECN_NOT_ECT);
+	send_ecn(b, ECN_CE);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_WRED), 2);
+	assert_int_equal(sw_mmu(b->sw)->used, 3 * 1004);
+	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ect_frames, 0);
+	box_drain(b, 1, 2 * T);
+	box_free(b);
+}
+
+static void any_frame_is_marked_where_asked(void **state)
+{
+	struct box *b = marking(SW_MARK_ENQUEUE, 0, RED_NOT_ECT_DROP);
+
+	(void)state;
+	b->params.cls[2].mark_any = true;
+	box_start(b);
+	box_learn(b);
+	send_ecn(b, ECN_NOT_ECT);
+	send_ecn(b, ECN_ECT1);
+	send_ecn(b, ECN_ECT0);
+	send_ecn(b, ECN_CE);
+	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ecn_marked_frames, 3);
+	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ect_frames, 3);
+	box_drain(b, 1, 2 * T);
+	box_free(b);
+}
+
+// ToS 0x6a becomes 0x6b; 0x00 stays or is dropped, by the policy.
+static void force_ce_marks_every_ect_frame(void **state)
+{
+	(void)state;
+	for (unsigned drop = 0; drop < 2; drop++)
+		for (enum sw_mark m = SW_MARK_NONE; m <= SW_MARK_DEQUEUE; m++) {
+			struct box *b = marking(m, 1000000, (enum red_not_ect)drop);
+			struct pkt *p;
+
+			b->params.cls[3].force_ce = b->params.cls[0].force_ce = true;
+			b->params.cls[3].red = b->params.cls[0].red = b->params.cls[2].red;
+			b->params.cls[3].mark = b->params.cls[0].mark = m;
+			b->params.cls[3].red_excludes_frame = true; // does not matter here
+			box_start(b);
+			box_learn(b);
+			p = box_pkt(b, 0, 1, 3, 1000);
+			p->tos = 0x6a;
+			box_rx(b, 0, p, T);
+			p = box_pkt(b, 0, 1, 0, 1000);
+			p->tos = 0;
+			box_rx(b, 0, p, T);
+			p = box_tx(b, 1, T);
+			assert_int_equal(p->tos, 0x6b);
+			box_put(b, p);
+			p = box_tx(b, 1, 2 * T);
+			assert_true((p == NULL) == drop);
+			if (p) {
+				assert_int_equal(p->tos, 0);
+				assert_int_equal(p->flags, 0);
+				box_put(b, p);
+			}
+			assert_int_equal(box_dropped(b, 0, SW_DROP_WRED), drop);
+			box_free(b);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -99,6 +244,11 @@ int main(void)
 		cmocka_unit_test(drop_before_look_up_has_no_egress),
 		cmocka_unit_test(counters_do_not_need_the_ring),
 		cmocka_unit_test(mark_tells_flow_and_psn),
+		cmocka_unit_test(marks_at_enqueue_above_the_threshold),
+		cmocka_unit_test(marker_can_leave_the_frame_out),
+		cmocka_unit_test(not_ect_is_dropped_where_the_policy_says_so),
+		cmocka_unit_test(any_frame_is_marked_where_asked),
+		cmocka_unit_test(force_ce_marks_every_ect_frame),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,7 @@ static void account_brings_times_up_to_now(void **state)
 {
 	struct box *b = box_new();
 	tstamp t = PS_PER_MS;
+	const struct ev *e;
 
 	(void)state;
 	b->params.monitor = true;
@@ -81,6 +82,9 @@ static void account_brings_times_up_to_now(void **state)
 	sw_account(b->sw, 2 * t); // the pause ran out meanwhile
 	assert_int_equal(sw_pause_rx(b->sw, 1)->stats[3].pause_effective_ps, 65535 * 5120);
 	assert_int_equal(sw_pause_rx(b->sw, 1)->paused, 0);
+	e = box_event(b, EV_RESUME_RX);
+	assert_non_null(e);
+	assert_true(e->t == t + 65535 * 5120);
 	assert_true(sw_deadline(b->sw, 1) <= 2 * t);
 	box_put(b, box_tx(b, 1, 2 * t));
 	box_free(b);
