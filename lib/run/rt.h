@@ -19,6 +19,7 @@ struct rt_opts {
 	int eal_argc;    // what stood behind "--"
 	char **eal_argv;
 	const char *program;
+	void (*say)(void *arg, const char *line); // a line for the user; NULL: on stderr
 };
 
 // As vt_run. EAL is initialized once in a process.
