@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The argument vector for DPDK: what is ours, what the user's own replaces.
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run/rt_int.h"
+
+static const unsigned two[] = {0, 1};
+static struct scene_port port = {.name = "s:r"};
+static struct scene_node node = {.n_ports = 1, .port = &port};
+static struct scene scene = {.n_nodes = 1, .node = &node};
+
+static const char *composed(struct rt_eal_params p)
+{
+	static char line[4096];
+	static struct rt_eal_args a;
+	size_t n = 0;
+
+	p.scene = &scene;
+	p.pid = 7;
+	p.need_octets = 99 * 1048576u;
+	assert_int_equal(rt_eal_compose(&a, &p), 0);
+	for (int i = 0; i < a.argc; i++)
+		n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s", i ? " " : "", a.argv[i]);
+	return line;
+}
+
+static void in_memory_with_hugepages(void **state)
+{
+	(void)state;
+	port.device = NULL;
+	assert_string_equal(composed((struct rt_eal_params){.cpu = two, .n_cpus = 2}),
+		"quench --lcores=0,1 --main-lcore=0 --file-prefix=quench-7 --no-pci --in-memory "
+		"--no-telemetry --log-level=error");
+}
+
+static void memory_is_given_without_hugepages(void **state)
+{
+	(void)state;
+	port.device = (char *)"net_null0";
+	assert_string_equal(
+		composed((struct rt_eal_params){.cpu = two, .n_cpus = 2, .no_huge = true}),
+		"quench --lcores=0,1 --main-lcore=0 --file-prefix=quench-7 --no-pci --no-huge "
+		"--no-shconf -m 100 --no-telemetry --log-level=error");
+}
+
+static void one_processor_serves_both(void **state)
+{
+	const unsigned five = 5;
+
+	(void)state;
+	port.device = NULL;
+	assert_string_equal(composed((struct rt_eal_params){.cpu = &five, .n_cpus = 1}),
+		"quench --lcores=5@5,127@5 --main-lcore=127 --file-prefix=quench-7 --no-pci "
+		"--in-memory --no-telemetry --log-level=error");
+}
+
+static void a_pci_device_is_allowed(void **state)
+{
+	(void)state;
+	port.device = (char *)"3b:00.1,mprq_en=1";
+	assert_non_null(strstr(composed((struct rt_eal_params){.cpu = two, .n_cpus = 2}),
+		" --allow=0000:3b:00.1,mprq_en=1 "));
+	assert_null(strstr(composed((struct rt_eal_params){.cpu = two, .n_cpus = 2}), "--no-pci"));
+}
+
+static void the_users_own_replace_ours(void **state)
+{
+	char *user[] = {(char *)"-l", (char *)"0,1", (char *)"--file-prefix=x", (char *)"-m64",
+		(char *)"--log-level", (char *)"debug"};
+
+	(void)state;
+	port.device = NULL;
+	assert_string_equal(composed((struct rt_eal_params){.cpu = two,
+				    .n_cpus = 2,
+				    .no_huge = true,
+				    .user = user,
+				    .n_user = 6,
+				    .program = "q"}),
+		"q --no-pci --no-huge --no-shconf --no-telemetry -l 0,1 --file-prefix=x -m64 "
+		"--log-level debug");
+}
+
+static void too_many_are_refused(void **state)
+{
+	char *user[RT_EAL_ARGS];
+	struct rt_eal_args a;
+	struct rt_eal_params p = {
+		.scene = &scene, .cpu = two, .n_cpus = 2, .user = user, .n_user = RT_EAL_ARGS};
+
+	(void)state;
+	for (unsigned i = 0; i < RT_EAL_ARGS; i++)
+		user[i] = (char *)"--no-hpet";
+	assert_int_equal(rt_eal_compose(&a, &p), -E2BIG);
+}
+
+static void pci_addresses(void **state)
+{
+	char name[16];
+
+	(void)state;
+	assert_true(rt_eal_pci("0000:3b:00.0", name, sizeof(name)));
+	assert_string_equal(name, "0000:3b:00.0");
+	assert_true(rt_eal_pci("3B:01.7,x=y", name, sizeof(name)));
+	assert_string_equal(name, "0000:3b:01.7");
+	assert_false(rt_eal_pci("net_null0", name, sizeof(name)));
+	assert_false(rt_eal_pci("3b:00.0x", name, sizeof(name)));
+	assert_false(rt_eal_pci("eth0", name, sizeof(name)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(in_memory_with_hugepages),
+		cmocka_unit_test(memory_is_given_without_hugepages),
+		cmocka_unit_test(one_processor_serves_both),
+		cmocka_unit_test(a_pci_device_is_allowed),
+		cmocka_unit_test(the_users_own_replace_ours),
+		cmocka_unit_test(too_many_are_refused),
+		cmocka_unit_test(pci_addresses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where nodes go, how far time is dilated, how late a loop may be: decisions without EAL.
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run/rt_int.h"
+
+static struct scene_port fast = {.rate = 100 * RATE_GBPS, .lcore = -1, .peer_node = -1};
+
+// One switch of four ports at 100 Gb/s and four hosts with one each.
+static void star(struct scene *s, struct scene_node node[5], struct scene_port port[8])
+{
+	memset(node, 0, 5 * sizeof(*node));
+	for (unsigned i = 0; i < 8; i++)
+		port[i] = fast;
+	node[0] = (struct scene_node){
+		.kind = SCENE_SW, .name = "s", .n_ports = 4, .port = port, .lcore = -1};
+	for (unsigned i = 1; i < 5; i++)
+		node[i] = (struct scene_node){.kind = SCENE_NIC,
+			.name = "h",
+			.n_ports = 1,
+			.port = &port[3 + i],
+			.lcore = -1};
+	*s = (struct scene){.n_nodes = 5, .node = node, .max_frame = 1082};
+}
+
+static void one_worker_has_all(void **state)
+{
+	struct scene_node node[5];
+	struct scene_port port[8];
+	struct scene s;
+	struct err err;
+	uint16_t at[5];
+
+	(void)state;
+	star(&s, node, port);
+	assert_int_equal(rt_plan_place(&s, (unsigned[]){1}, 1, at, &err), 0);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(at[i], 0);
+}
+
+static void load_is_spread(void **state)
+{
+	struct scene_node node[5];
+	struct scene_port port[8];
+	struct scene s;
+	struct err err;
+	uint16_t at[5];
+
+	(void)state;
+	star(&s, node, port);
+	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 2}, 2, at, &err), 0);
+	for (unsigned i = 1; i < 5; i++) // four hosts weigh as much as their switch
+		assert_int_not_equal(at[i], at[0]);
+}
+
+static void the_scenario_places(void **state)
+{
+	struct scene_node node[5];
+	struct scene_port port[8];
+	struct scene s;
+	struct err err;
+	uint16_t at[5];
+
+	(void)state;
+	star(&s, node, port);
+	node[0].lcore = 7;
+	port[4].lcore = 7;
+	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 7}, 2, at, &err), 0);
+	assert_int_equal(at[0], 1);
+	assert_int_equal(at[1], 1);
+	node[0].lcore = 9;
+	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 7}, 2, at, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "lcore 9"));
+	node[0].lcore = 1;
+	port[2].lcore = 7;
+	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 7}, 2, at, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "share one"));
+}
+
+static void dilation_leaves_two_thirds_idle(void **state)
+{
+	(void)state;
+	assert_int_equal(rt_plan_dilate(0.0, 1), 1);
+	assert_int_equal(rt_plan_dilate(0.3, 1), 1);
+	assert_int_equal(rt_plan_dilate(0.31, 1), 2);
+	assert_int_equal(rt_plan_dilate(1.0, 1), 4);
+	assert_int_equal(rt_plan_dilate(1.0, 2), 2);
+	assert_int_equal(rt_plan_dilate(3.0, 1), 12);
+	assert_int_equal(rt_plan_dilate(4.8, 1), 16);
+	assert_int_equal(rt_plan_dilate(4.81, 1), 24);
+}
+
+static void tolerance_is_two_frames_to_20_us(void **state)
+{
+	struct scene_node node[5];
+	struct scene_port port[8];
+	struct scene s;
+
+	(void)state;
+	star(&s, node, port);
+	assert_int_equal(rt_plan_packet_time(&s), 1106 * 80);
+	assert_int_equal(rt_plan_tolerance(&s, 0), 2 * 1106 * 80);
+	assert_int_equal(rt_plan_tolerance(&s, PS_PER_US), 2 * PS_PER_US);
+	assert_int_equal(rt_plan_tolerance(&s, PS_PER_MS), 20 * PS_PER_US);
+}
+
+static void the_shortest_timer_counts(void **state)
+{
+	struct scene_node node[5];
+	struct scene_port port[8];
+	struct scene_control paper = {
+		.cfg.p.alpha_timer_ps = 55 * PS_PER_US, .cfg.p.rate_timer_ps = TSTAMP_NEVER};
+	struct scene_control *control[1] = {&paper};
+	struct scene s;
+
+	(void)state;
+	star(&s, node, port);
+	assert_true(rt_plan_shortest_timer(&s) == TSTAMP_NEVER);
+	s.control = control;
+	s.n_controls = 1;
+	assert_int_equal(rt_plan_shortest_timer(&s), 55 * PS_PER_US);
+	node[3].u.nic.np.interval_ps = 50 * PS_PER_US;
+	assert_int_equal(rt_plan_shortest_timer(&s), 50 * PS_PER_US);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_worker_has_all),
+		cmocka_unit_test(load_is_spread),
+		cmocka_unit_test(the_scenario_places),
+		cmocka_unit_test(dilation_leaves_two_thirds_idle),
+		cmocka_unit_test(tolerance_is_two_frames_to_20_us),
+		cmocka_unit_test(the_shortest_timer_counts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
