@@ -192,7 +192,7 @@ void rt_eal_log_begin(void)
 
 const char *rt_eal_log_end(void)
 {
-	char *line, *colon;
+	char *line, *words;
 
 	if (!eal.stream)
 		return "";
@@ -203,8 +203,10 @@ const char *rt_eal_log_end(void)
 		return "";
 	line = eal.text;
 	line[strcspn(line, "\n")] = '\0';
-	colon = strstr(line, "): "); // "function(): words"
-	return colon ? colon + 3 : line;
+	words = strstr(line, "): "); // "function(): words"
+	if (words)
+		return words + strlen("): ");
+	return strncmp(line, "EAL: ", 5) == 0 ? line + 5 : line;
 }
 
 int rt_eal_start(const struct rt_eal_params *params, struct err *err)

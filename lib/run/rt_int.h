@@ -203,6 +203,9 @@ int rt_dev_start(struct rt_dev *d, atomic_bool *stop, struct err *err);
 // Reads its counters, frees what still comes, stops it and puts back what was changed on it.
 void rt_dev_stop(struct rt_dev *d);
 void rt_dev_close(struct rt_dev *d);
+// Copies mbufs that are chained, shared or not of our pool into ours; those that do not fit are freed
+// and counted. Returns how many are left.
+unsigned rt_dev_fit(struct rt_dev *d, struct rte_mbuf **m, unsigned n);
 // Up to RT_BURST frames as packets.
 unsigned rt_dev_rx(struct rt_dev *d, struct pkt **burst, tstamp now);
 // Offers n rendered frames to the port; returns how many it took.

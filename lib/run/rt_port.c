@@ -35,22 +35,30 @@ static struct rte_mbuf *flat(struct rt_dev *d, struct rte_mbuf *m)
 	return to;
 }
 
-unsigned rt_dev_rx(struct rt_dev *d, struct pkt **burst, tstamp now)
+unsigned rt_dev_fit(struct rt_dev *d, struct rte_mbuf **m, unsigned n)
 {
-	struct rte_mbuf *m[RT_BURST];
-	unsigned n, out = 0;
+	unsigned out = 0;
 
-	if (d->paced && now < d->rx_free)
-		return 0;
-	n = rte_eth_rx_burst(d->id, 0, m, d->paced ? PACED_BURST : RT_BURST);
-	if (!n)
-		return 0;
 	for (unsigned i = 0; i < n; i++) {
 		if (unlikely(!plain(m[i], d->pool)))
 			m[i] = flat(d, m[i]);
 		if (likely(m[i] != NULL))
 			m[out++] = m[i];
 	}
+	return out;
+}
+
+unsigned rt_dev_rx(struct rt_dev *d, struct pkt **burst, tstamp now)
+{
+	struct rte_mbuf *m[RT_BURST];
+	unsigned n, out;
+
+	if (d->paced && now < d->rx_free)
+		return 0;
+	n = rte_eth_rx_burst(d->id, 0, m, d->paced ? PACED_BURST : RT_BURST);
+	if (!n)
+		return 0;
+	out = rt_dev_fit(d, m, n);
 	rt_frame_parse(m, burst, out, d->max_len, now);
 	if (d->paced)
 		for (unsigned i = 0; i < out; i++)

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Real ports on vdevs that need neither root nor hardware: net_ring, net_null, net_pcap, and bad devices.
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <rte_mempool.h>
+
+#include "run/cap.h"
+#include "run/rt_int.h"
+
+#define FRAMES 267 // of the capture
+
+static struct rte_mempool *pool;
+static struct scene_port port = {
+	.name = "s:r", .mtu = 1518, .rate = 100 * RATE_GBPS, .peer_node = -1};
+static struct scene_node node = {.n_ports = 1, .port = &port};
+static struct scene scene = {.n_nodes = 1, .node = &node, .max_frame = 1518, .max_packets = 1000};
+static char out[] = "/tmp/quench-rt-dev-XXXXXX";
+
+static int start(void **state)
+{
+	unsigned cpu[8];
+	struct rt_pool_size size;
+	struct rt_eal_params p = {
+		.scene = &scene, .no_huge = true, .cpu = cpu, .pid = (unsigned)getpid()};
+	struct err err;
+
+	(void)state;
+	port.device = (char *)"net_null0";
+	rt_pool_size(&size, &scene, 1, UINT64_MAX);
+	p.n_cpus = rt_eal_cpus(cpu, 8);
+	p.need_octets = size.octets + (32 << 20);
+	if (rt_eal_start(&p, &err) != 0) {
+		fprintf(stderr, "%s\n", err.text);
+		return -1;
+	}
+	pool = rt_pool_new(&size, false, &err);
+	return pool && mkdtemp(out) ? 0 : -1;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	assert_int_equal(rte_mempool_avail_count(pool), pool->size); // whole at the end
+	rte_mempool_free(pool);
+	rt_eal_stop();
+	return rmdir(out);
+}
+
+static void opened(struct rt_dev *d, const char *device)
+{
+	struct err err = {0};
+
+	port.device = (char *)device;
+	if (rt_dev_open(d, &port, pool, &err) || rt_dev_start(d, NULL, &err))
+		fail_msg("%s", err.text);
+}
+
+static void closed(struct rt_dev *d)
+{
+	rt_dev_stop(d);
+	rt_dev_close(d);
+}
+
+// A packet of ours, of 60 octets: a PFC frame.
+static struct pkt *pfc_frame(const struct hdr *hdr)
+{
+	void *m;
+	struct pkt *p;
+
+	assert_int_equal(rte_mempool_get(pool, &m), 0);
+	p = rt_pkt(m);
+	*p = (struct pkt){.hdr = hdr, .kind = PKT_PFC, .len = 60, .u.pfc = {.enable = 8}};
+	p->u.pfc.quanta[3] = 0xffff;
+	return p;
+}
+
+static void a_frame_comes_back_from_a_ring(void **state)
+{
+	const struct hdr hdr = {.dst = {1, 0x80, 0xc2, 0, 0, 1},
+		.src = {2, 0, 0, 0, 0, 9},
+		.ethertype = 0x8808,
+		.id = HDR_ID_NODE};
+	struct pkt *p = pfc_frame(&hdr), *burst[RT_BURST];
+	struct rt_dev d;
+
+	(void)state;
+	opened(&d, "net_ring0");
+	rt_frame_render(&p, 1);
+	assert_int_equal(rt_dev_tx(&d, &p, 1), 1);
+	assert_int_equal(rt_dev_rx(&d, burst, 5), 1);
+	assert_int_equal(burst[0]->kind, PKT_PFC);
+	assert_int_equal(burst[0]->len, 60);
+	assert_int_equal(burst[0]->born, 5);
+	assert_int_equal(burst[0]->u.pfc.enable, 8);
+	assert_int_equal(burst[0]->u.pfc.quanta[3], 0xffff);
+	assert_memory_equal(burst[0]->hdr->src, hdr.src, 6);
+	assert_true(burst[0]->flags & PKT_F_FOREIGN);
+	rte_pktmbuf_free(rt_mbuf(burst[0]));
+	closed(&d);
+}
+
+static void what_is_on_its_way_is_freed(void **state)
+{
+	const struct hdr hdr = {.ethertype = 0x8808};
+	struct pkt *p = pfc_frame(&hdr);
+	struct rt_dev d;
+
+	(void)state;
+	opened(&d, "net_ring0");
+	rt_frame_render(&p, 1);
+	assert_int_equal(rt_dev_tx(&d, &p, 1), 1);
+	closed(&d); // finish() counts the pool
+}
+
+static void null_gives_full_bursts(void **state)
+{
+	struct pkt *burst[RT_BURST];
+	struct rt_dev d;
+
+	(void)state;
+	opened(&d, "net_null0,size=64");
+	assert_int_equal(rt_dev_rx(&d, burst, 0), RT_BURST);
+	for (unsigned i = 0; i < RT_BURST; i++)
+		assert_int_equal(burst[i]->len, 64);
+	rt_frame_render(burst, RT_BURST);
+	assert_int_equal(rt_dev_tx(&d, burst, RT_BURST), RT_BURST);
+	closed(&d);
+}
+
+static void same_capture(const char *a, const char *b)
+{
+	struct cap x, y;
+	struct err err;
+
+	assert_int_equal(cap_read(&x, a, &err), 0);
+	assert_int_equal(cap_read(&y, b, &err), 0);
+	assert_int_equal(x.n, y.n);
+	for (unsigned i = 0; i < x.n; i++) {
+		assert_int_equal(x.frame[i].len, y.frame[i].len);
+		assert_memory_equal(x.frame[i].octets, y.frame[i].octets, x.frame[i].len);
+	}
+	cap_free(&x);
+	cap_free(&y);
+}
+
+static void a_capture_passes_unchanged_and_at_its_rate(void **state)
+{
+	const char *capture = TEST_DATA "/linux_softroce_rocev2.pcap";
+	char path[64], device[512];
+	struct pkt *burst[RT_BURST];
+	unsigned seen = 0;
+	tstamp now = 0;
+	struct rt_dev d;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/out.pcap", out);
+	snprintf(device, sizeof(device), "net_pcap0,rx_pcap=%s,tx_pcap=%s", capture, path);
+	port.mtu = 4200;
+	port.rate = 10 * RATE_GBPS;
+	opened(&d, device);
+	for (; seen < FRAMES && now < PS_PER_S; now += 100 * PS_PER_NS) {
+		unsigned n = rt_dev_rx(&d, burst, now);
+
+		rt_frame_render(burst, n);
+		assert_int_equal(rt_dev_tx(&d, burst, n), n);
+		seen += n;
+	}
+	assert_int_equal(seen, FRAMES);
+	assert_true(now > 50 * PS_PER_US); // not as fast as it was polled
+	closed(&d);
+	same_capture(capture, path);
+	assert_int_equal(unlink(path), 0);
+	port.mtu = 1518;
+	port.rate = 100 * RATE_GBPS;
+}
+
+static void frames_too_long_for_an_mbuf_are_counted(void **state)
+{
+	struct pkt *burst[RT_BURST];
+	struct rt_dev d;
+
+	(void)state;
+	opened(&d, "net_null0,size=64");
+	for (unsigned i = 0; i < 3; i++) {
+		struct rte_mbuf *m = rte_pktmbuf_alloc(pool), *tail = rte_pktmbuf_alloc(pool);
+
+		rte_pktmbuf_append(m, 2000);
+		rte_pktmbuf_append(tail, i ? 2000 : 10);
+		rte_pktmbuf_chain(m, tail);
+		assert_int_equal(rt_dev_fit(&d, &m, 1), i ? 0 : 1);
+		if (!i) { // it fits one mbuf: a copy
+			assert_int_equal(m->nb_segs, 1);
+			assert_int_equal(m->data_len, 2010);
+			rte_pktmbuf_free(m);
+		}
+	}
+	assert_int_equal(d.rx_unfit, 2);
+	assert_int_equal(rt_dev_rx(&d, burst, 0), RT_BURST);
+	rt_frame_render(burst, RT_BURST);
+	assert_int_equal(rt_dev_tx(&d, burst, RT_BURST), RT_BURST);
+	closed(&d);
+}
+
+static void refused(const char *device, const char *word)
+{
+	struct err err = {0};
+	struct rt_dev d;
+
+	port.device = (char *)device;
+	assert_int_not_equal(rt_dev_open(&d, &port, pool, &err), 0);
+	rt_dev_close(&d);
+	if (!strstr(err.text, word) || !strstr(err.text, "s:r") || strchr(err.text, '\n'))
+		fail_msg("unclear: %s", err.text);
+}
+
+static void bad_devices_are_one_clear_line(void **state)
+{
+	(void)state;
+	refused("net_nosuch0", "no device \"net_nosuch0\"");
+	refused("net_pcap0,rx_pcap=/nonexistent.pcap", "nonexistent.pcap");
+	refused("net_null0,sizes=64", "sizes");
+	refused("0000:3b:00.0", "no PCI device 0000:3b:00.0");
+	port.mtu = 9018;
+	refused("net_memif0", "frames of 1518 octets, the port's mtu is 9018");
+	port.mtu = 1518;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_frame_comes_back_from_a_ring),
+		cmocka_unit_test(what_is_on_its_way_is_freed),
+		cmocka_unit_test(null_gives_full_bursts),
+		cmocka_unit_test(a_capture_passes_unchanged_and_at_its_rate),
+		cmocka_unit_test(frames_too_long_for_an_mbuf_are_counted),
+		cmocka_unit_test(bad_devices_are_one_clear_line),
+	};
+
+	return cmocka_run_group_tests(tests, start, finish);
+}
