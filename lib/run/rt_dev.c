@@ -10,8 +10,8 @@
 
 #include <rte_cycles.h>
 #include <rte_dev.h>
-#include <rte_ethdev.h>
 
+#include "run/rt_eth.h"
 #include "run/rt_int.h"
 
 #define RX_DESC       1024

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include <rte_branch_prediction.h>
-#include <rte_ethdev.h>
 
+#include "run/rt_eth.h"
 #include "run/rt_int.h"
 
 #define PACED_BURST 4
