@@ -102,7 +102,7 @@ static void format_number(const struct opt *row, uint64_t v, char *buf, size_t s
 {
 	if (row->flags & OPT_F_AUTO && v == OPT_AUTO)
 		snprintf(buf, size, "auto");
-	else if (row->flags & OPT_F_NONE && v == OPT_NONE)
+	else if (row->flags & OPT_F_NONE && (v == OPT_NONE || (!v && row->min > 0)))
 		snprintf(buf, size, "none");
 	else
 		units_format(opt_units(row), v, buf, size);

@@ -97,6 +97,7 @@ static int build(struct build *b)
 		build_nodes,
 		build_links,
 		build_ports,
+		build_addresses,
 		build_controls,
 		build_flows_read,
 		build_scene_nodes,

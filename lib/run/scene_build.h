@@ -54,7 +54,8 @@ struct build_flow {
 	bool is_open_loop;
 	struct build_pair *pair;
 	unsigned n_pairs;
-	unsigned first_qp; // its first scene_flow
+	uint32_t longest;  // frame without FCS
+	unsigned first_qp; // its first in scene.flow, or scene.source
 	unsigned n_qps;
 };
 
@@ -117,6 +118,7 @@ int build_port(struct build *b, struct build_node **node, unsigned *port, const 
 int build_nodes(struct build *b);
 int build_links(struct build *b);
 int build_ports(struct build *b);
+int build_addresses(struct build *b);
 int build_controls(struct build *b);
 int build_flows_read(struct build *b);
 int build_scene_nodes(struct build *b);
@@ -139,6 +141,9 @@ void build_header(struct build *b, struct hdr *h, const struct build_flow *f,
 int build_control(struct build *b, const struct dcqcn_rp_cfg **cfg, const struct build_flow *f,
 	rate_t line_rate);
 uint64_t build_amount(const struct opt_amount *a, uint64_t whole);
+// The same of a link's rate: below 100 Kb/s is an error at `at`.
+int build_rate(struct build *b, rate_t *rate, const struct opt_amount *a, rate_t line,
+	const struct yamldoc_node *at);
 struct build_node *build_peer(const struct build_node *n, unsigned port);
 const struct build_link *build_host_link(const struct build_node *host);
 uint8_t build_dscp(const struct build_node *host, unsigned cls);

@@ -59,14 +59,12 @@ static int flow_event(struct build *b, const struct spec_event *e, const struct 
 		f = strcmp(b->flow[i]->name, value->text) == 0 ? b->flow[i] : NULL;
 	if (!f)
 		return yamldoc_err(b->err, value, "there is no flow '%.60s'", value->text);
-	if (f->is_open_loop)
-		return yamldoc_err(b->err, value,
-			"'%s' is open_loop; give it start and stop instead of an event", f->name);
 	for (unsigned i = 0; !rc && i < f->n_qps; i++) {
-		unsigned id = f->first_qp + i;
+		unsigned pair = f->is_open_loop ? i : i / f->spec.qps;
+		unsigned id = (f->first_qp + i) | (f->is_open_loop ? CTL_SOURCE : 0);
 		const struct ctl ctl = {.type = type, .id = id};
 
-		rc = add(b, e, at, f->pair[i / f->spec.qps].from, &ctl);
+		rc = add(b, e, at, f->pair[pair].from, &ctl);
 	}
 	return rc;
 }

@@ -159,7 +159,7 @@ static int pairs(struct build *b, struct build_flow *f)
 }
 
 // Shortest and longest frame of the flow, without FCS.
-static int frame_lengths(struct build *b, const struct build_flow *f)
+static int frame_lengths(struct build *b, struct build_flow *f)
 {
 	const struct spec_flow *s = &f->spec;
 	struct opt_ip ip;
@@ -181,11 +181,11 @@ static int frame_lengths(struct build *b, const struct build_flow *f)
 		low = high = ROCE_HPCC + s->mtu;
 	} else {
 		uint32_t head = (ip.v6 ? ROCE_IPV6 : ROCE_IPV4) + tag;
-		uint32_t payload = s->message < s->mtu ? ((uint32_t)s->message + 3) & ~3u : s->mtu;
 
-		low = head + payload;
-		high = head + ROCE_RETH + payload;
+		low = head + (s->message < s->mtu ? (uint32_t)s->message : s->mtu);
+		high = head + (s->verb == RC_WRITE ? ROCE_RETH : 0) + s->mtu;
 	}
+	f->longest = high;
 	b->longest = high > b->longest ? high : b->longest;
 	b->shortest = low < b->shortest ? low : b->shortest;
 	return 0;
@@ -311,6 +311,20 @@ void build_header(struct build *b, struct hdr *h, const struct build_flow *f,
 	}
 }
 
+// Every frame must fit the sender's own port; a later one that is smaller drops and counts.
+static int check_ports(struct build *b, const struct build_flow *f)
+{
+	for (unsigned i = 0; i < f->n_pairs; i++) {
+		const struct scene_port *p = &b->s->node[f->pair[i].from->index].port[0];
+
+		if (p->mtu < f->longest)
+			return yamldoc_err(b->err, f->key,
+				"flow '%s' has frames of %u octets, port %s takes %u; raise its mtu",
+				f->name, f->longest, p->name, p->mtu);
+	}
+	return 0;
+}
+
 int build_flows(struct build *b)
 {
 	int rc = 0;
@@ -318,11 +332,12 @@ int build_flows(struct build *b)
 	for (unsigned i = 0; i < b->n_flows; i++) {
 		struct build_flow *f = b->flow[i];
 
-		f->first_qp = b->s->n_flows;
+		f->first_qp = f->is_open_loop ? b->s->n_sources : b->s->n_flows;
+		rc = check_ports(b, f);
 		for (unsigned p = 0; !rc && p < f->n_pairs; p++)
 			rc = f->is_open_loop ? build_source(b, f, &f->pair[p])
 					     : build_roce(b, f, &f->pair[p]);
-		f->n_qps = b->s->n_flows - f->first_qp;
+		f->n_qps = (f->is_open_loop ? b->s->n_sources : b->s->n_flows) - f->first_qp;
 		if (rc)
 			return rc;
 	}

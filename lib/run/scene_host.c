@@ -72,7 +72,12 @@ static int rx_buffer(struct build *b, struct nic_rxbuf_params *to, const struct 
 
 	if (!has(n, "rx_buffer"))
 		return 0;
-	to->drain_rate = build_amount(&r->drain_rate, build_host_link(n)->spec.rate);
+
+	const struct yamldoc_node *drain = opt_source(t, r, "drain_rate");
+
+	if (build_rate(b, &to->drain_rate, &r->drain_rate, build_host_link(n)->spec.rate,
+		    drain ? drain : n->key))
+		return -EINVAL;
 	to->size_bytes = r->size;
 	if (r->xoff == OPT_NONE)
 		return xon && r->xon != OPT_NONE
@@ -80,9 +85,9 @@ static int rx_buffer(struct build *b, struct nic_rxbuf_params *to, const struct 
 			       : 0;
 	to->xoff_bytes = r->xoff;
 	to->xon_bytes = r->xon != OPT_NONE ? r->xon : r->xoff > offset ? r->xoff - offset : 0;
-	if (to->xon_bytes > to->xoff_bytes)
+	if (to->xon_bytes >= to->xoff_bytes)
 		return yamldoc_err(b->err, xon ? xon : xoff,
-			"xon %llu is above xoff %llu; it must be at or below it",
+			"xon %llu is not below xoff %llu; lower it",
 			(unsigned long long)to->xon_bytes, (unsigned long long)to->xoff_bytes);
 	if (to->xoff_bytes > to->size_bytes)
 		return yamldoc_err(b->err, xoff, "xoff %llu is above the buffer's size %llu",

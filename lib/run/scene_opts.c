@@ -67,10 +67,10 @@ static const struct opt_table drop_table = {"drop", drop_rows, N(drop_rows)};
 
 static const struct opt wred_rows[] = {
 	{ROW(spec_wred, min, "min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
-		.flags = OPT_F_NONE,
+		.flags = OPT_F_NONE, .example = "100KB",
 		.help = "Kmin: egress queue octets (with FCS) up to which nothing is marked; % of the buffer"},
 	{ROW(spec_wred, max, "max", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
-		.flags = OPT_F_NONE,
+		.flags = OPT_F_NONE, .example = "400KB",
 		.help = "Kmax: queue octets above which everything is marked; % of the buffer"},
 	{ROW(spec_wred, probability, "probability", OPT_PERCENT), .max = 1000000, .def = "1%",
 		.help = "Pmax: marking probability at Kmax"},
@@ -89,7 +89,7 @@ static const struct opt class_rows[] = {
 		.help = "thresholds of a lossy class"},
 	{ROW(spec_class, lossless, "lossless", OPT_BOOL), .def = "false",
 		.help = "the class has headroom and sends PFC instead of dropping"},
-	{ROW(spec_class, wred, "wred", OPT_MAP), .sub = &wred_table,
+	{ROW(spec_class, wred, "wred", OPT_MAP), .sub = &wred_table, .flags = OPT_F_OPTIONAL,
 		.help = "the ECN marker (congestion point)"},
 	{ROW(spec_class, tail_limit, "tail_limit", OPT_SIZE_SHARE), .max = GIB, .def = "none",
 		.flags = OPT_F_NONE, .help = "longest egress queue of the class; % of the buffer"},
@@ -114,7 +114,7 @@ static const struct opt_table port_class_table = {
 static const struct opt fdb_rows[] = {
 	{ROW(spec_fdb, mac, "mac", OPT_MAC), .flags = OPT_F_REQUIRED,
 		.example = "02:00:00:00:00:aa", .help = "destination"},
-	{ROW(spec_fdb, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "s1:r",
+	{ROW(spec_fdb, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "s1:h2",
 		.help = "port that it is behind"},
 	{ROW(spec_fdb, vlan, "vlan", OPT_UINT), .min = 1, .max = 4094, .def = "none",
 		.flags = OPT_F_NONE, .help = "VLAN of the entry; none: untagged"},
@@ -132,6 +132,8 @@ static const struct opt switch_rows[] = {
 		.help = "PCP to class; default: the same number"},
 	{ROW(spec_switch, default_class, "default_class", OPT_UINT), .max = 7, .def = "0",
 		.help = "class of frames with neither DSCP nor PCP"},
+	{ROW(spec_switch, pause_honour, "pause_honour", OPT_BOOL), .def = "false",
+		.help = "802.3x PAUSE stops every class of a port; else it is only counted"},
 	{ROW(spec_switch, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},
 	{ROW(spec_switch, fdb_age, "fdb_age", OPT_TIME), .min = MS, .max = 1000000 * S,
@@ -181,9 +183,9 @@ static const struct opt replay_rows[] = {
 static const struct opt_table replay_table = {"replay", replay_rows, N(replay_rows)};
 
 static const struct opt host_rows[] = {
-	{ROW(spec_host, mac, "mac", OPT_MAC), .example = "02:00:00:00:00:01",
+	{ROW(spec_host, mac, "mac", OPT_MAC), .flags = OPT_F_ASIDE, .example = "02:00:00:00:00:01",
 		.help = "default: 02:00:00:00:xx:xx, numbered in the order of the file"},
-	{ROW(spec_host, ip, "ip", OPT_IP), .example = "10.0.0.1",
+	{ROW(spec_host, ip, "ip", OPT_IP), .flags = OPT_F_ASIDE, .example = "10.0.0.1",
 		.help = "IPv4 or IPv6; default: 10.0.x.y"},
 	{ROW(spec_host, np, "np", OPT_MAP), .sub = &np_table, .help = "the notification point"},
 	{ROW(spec_host, cnp_class, "cnp_class", OPT_UINT), .max = 7, .def = "6",
@@ -191,6 +193,7 @@ static const struct opt host_rows[] = {
 	{ROW(spec_host, cnp_dscp, "cnp_dscp", OPT_UINT), .max = 63, .def = "auto",
 		.flags = OPT_F_AUTO, .help = "DSCP of its CNPs; auto: 8 times cnp_class"},
 	{ROW(spec_host, rx_buffer, "rx_buffer", OPT_MAP), .sub = &rx_buffer_table,
+		.flags = OPT_F_OPTIONAL,
 		.help = "a receiver that may be slow; without it the host takes everything at once"},
 	{ROW(spec_host, weights, "weights", OPT_SLOTS), .count = PKT_CLASSES, .min = 1, .max = 1000,
 		.example = "{0: 1, 3: 4}",
@@ -201,14 +204,15 @@ static const struct opt host_rows[] = {
 		.help = "added to every frame that leaves"},
 	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,
 		.help = "real clock: the lcore that runs it"},
-	{ROW(spec_host, replay, "replay", OPT_MAP), .sub = &replay_table, .flags = OPT_F_ASIDE,
+	{ROW(spec_host, replay, "replay", OPT_MAP), .sub = &replay_table,
+		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
 		.help = "the host sends a capture with its own timing instead"},
 };
 const struct opt_table spec_host_table = {"host", host_rows, N(host_rows)};
 
 static const struct opt link_rows[] = {
 	{ROW(spec_link, between, "between", OPT_NODE), .flags = OPT_F_REQUIRED,
-		.example = "[[h1..2, r], s1]",
+		.example = "[h1..2, s1]",
 		.help = "its two ends; ranges and lists pair all with all"},
 	{ROW(spec_link, pairs, "pairs", OPT_ENUM), .names = pairs_names, .def = "all",
 		.help = "same_index: first with first, second with second"},
@@ -223,11 +227,12 @@ static const struct opt link_rows[] = {
 const struct opt_table spec_link_table = {"link", link_rows, N(link_rows)};
 
 static const struct opt port_rows[] = {
-	{ROW(spec_port, device, "device", OPT_TEXT), .example = "0000:3b:00.0",
+	{ROW(spec_port, device, "device", OPT_TEXT), .flags = OPT_F_ASIDE,
+		.example = "0000:3b:00.0",
 		.help = "real clock: the DPDK device (PCI address, vdev or name) that this end is"},
 	{ROW(spec_port, mac, "mac", OPT_MAC), .example = "02:01:00:00:00:01",
 		.help = "of the port; at a host the same as its own"},
-	{ROW(spec_port, ip, "ip", OPT_IP), .example = "10.0.0.9",
+	{ROW(spec_port, ip, "ip", OPT_IP), .flags = OPT_F_ASIDE, .example = "10.0.0.9",
 		.help = "at a host the same as its own"},
 	{ROW(spec_port, mtu, "mtu", OPT_UINT), .min = 60, .max = PKT_MAX_LEN, .def = "auto",
 		.flags = OPT_F_AUTO, .help = "longest frame without FCS; auto: as its link"},
@@ -256,7 +261,7 @@ static const struct opt control_rows[] = {
 	{ROW(spec_control, p.alpha_timer_ps, "alpha_timer", OPT_TIME), .min = US, .max = S,
 		.example = "55us",
 		.help = "K: alpha decays each time so long passes without a CNP"},
-	{ROW(spec_control, p.rate_timer_ps, "rate_timer", OPT_TIME), .min = US, .max = 1000 * S,
+	{ROW(spec_control, p.rate_timer_ps, "rate_timer", OPT_TIME), .min = US, .max = S,
 		.flags = OPT_F_NONE, .example = "55us",
 		.help = "T: an increase each time it expires"},
 	{ROW(spec_control, p.byte_counter, "byte_counter", OPT_SIZE), .min = 64, .max = 1024 * GIB,
@@ -299,9 +304,9 @@ static const struct opt open_loop_rows[] = {
 static const struct opt_table open_loop_table = {"open_loop", open_loop_rows, N(open_loop_rows)};
 
 static const struct opt flow_rows[] = {
-	{ROW(spec_flow, from, "from", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h1..2",
+	{ROW(spec_flow, from, "from", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h1",
 		.help = "senders"},
-	{ROW(spec_flow, to, "to", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "r",
+	{ROW(spec_flow, to, "to", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h2",
 		.help = "receivers; all with all, none with itself"},
 	{ROW(spec_flow, pairs, "pairs", OPT_ENUM), .names = pairs_names, .def = "all",
 		.help = "same_index: first with first, second with second"},
@@ -319,7 +324,7 @@ static const struct opt flow_rows[] = {
 	{ROW(spec_flow, pcp, "pcp", OPT_UINT), .max = 7, .def = "auto", .flags = OPT_F_AUTO,
 		.help = "of the tag; auto: one that the first switch maps to the class"},
 	{ROW(spec_flow, open_loop, "open_loop", OPT_MAP), .sub = &open_loop_table,
-		.flags = OPT_F_ASIDE,
+		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
 		.help = "frames at a rate instead of RoCEv2: numbered, counted at the receiver"},
 	{ROW(spec_flow, qps, "qps", OPT_UINT), .min = 1, .max = 4096, .def = "1",
 		.flags = OPT_F_ROCE, .help = "queue pairs of each sender and receiver"},
@@ -346,7 +351,7 @@ static const struct opt flow_rows[] = {
 	{ROW(spec_flow, ack_every, "ack_every", OPT_UINT), .min = 1, .max = 65536, .def = "16",
 		.flags = OPT_F_ROCE,
 		.help = "an ACK is asked for on every n-th packet, and on a message's last"},
-	{ROW(spec_flow, rto, "rto", OPT_TIME), .min = US, .max = 1000 * S, .def = "67.108864ms",
+	{ROW(spec_flow, rto, "rto", OPT_TIME), .min = US, .max = 1000 * S, .def = "67ms",
 		.flags = OPT_F_NONE | OPT_F_ROCE, .help = "retransmission timeout"},
 	{ROW(spec_flow, retries, "retries", OPT_UINT), .min = 1, .max = 1000000, .def = "7",
 		.flags = OPT_F_NONE | OPT_F_ROCE,
@@ -358,7 +363,7 @@ static const struct opt flow_rows[] = {
 const struct opt_table spec_flow_table = {"flow", flow_rows, N(flow_rows)};
 
 static const struct opt storm_rows[] = {
-	{ROW(spec_storm, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "r:s1",
+	{ROW(spec_storm, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "h2:s1",
 		.help = "port that sends the PFC frames"},
 	{ROW(spec_storm, cls, "class", OPT_UINT), .max = 7, .def = "3",
 		.help = "priority that they pause"},
@@ -372,9 +377,9 @@ static const struct opt_table storm_table = {"pfc_storm", storm_rows, N(storm_ro
 static const struct opt event_rows[] = {
 	{ROW(spec_event, at, "at", OPT_TIME), .max = 1000000 * S, .flags = OPT_F_REQUIRED,
 		.example = "5ms", .help = "when"},
-	{ROW(spec_event, link_down, "link_down", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "s1:r",
-		.help = "both ends of this port's link lose it"},
-	{ROW(spec_event, link_up, "link_up", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "s1:r",
+	{ROW(spec_event, link_down, "link_down", OPT_TEXT), .flags = OPT_F_ASIDE,
+		.example = "s1:h2", .help = "both ends of this port's link lose it"},
+	{ROW(spec_event, link_up, "link_up", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "s1:h2",
 		.help = "it comes back"},
 	{ROW(spec_event, flow_start, "flow_start", OPT_TEXT), .flags = OPT_F_ASIDE,
 		.example = "incast", .help = "every queue pair of this flow begins"},
@@ -383,7 +388,7 @@ static const struct opt event_rows[] = {
 	{ROW(spec_event, fdb_flush, "fdb_flush", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "s1",
 		.help = "a switch, or one port of it, forgets the addresses it learned"},
 	{ROW(spec_event, pfc_storm, "pfc_storm", OPT_MAP), .sub = &storm_table,
-		.help = "a port sends XOFF again and again"},
+		.flags = OPT_F_OPTIONAL, .help = "a port sends XOFF again and again"},
 };
 const struct opt_table spec_event_table = {"event", event_rows, N(event_rows)};
 
@@ -425,8 +430,8 @@ static const struct opt scene_rows[] = {
 	{ROW(spec_scene, links, "links", OPT_LIST), .sub = &spec_link_table,
 		.flags = OPT_F_REQUIRED,
 		.help = "a host has one, a switch as many as it has ports"},
-	{ROW(spec_scene, ports, "ports", OPT_SECTION), .sub = &spec_port_table, .example = "s1:r",
-		.help = "what is special about one end of a link; a second link to the same peer is s1:r.2"},
+	{ROW(spec_scene, ports, "ports", OPT_SECTION), .sub = &spec_port_table, .example = "s1:h2",
+		.help = "what is special about one end of a link; a second link to the same peer is s1:h2.2"},
 	{ROW(spec_scene, flows, "flows", OPT_SECTION), .sub = &spec_flow_table, .example = "incast",
 		.help = "who sends what to whom, by name"},
 	{ROW(spec_scene, events, "events", OPT_LIST), .sub = &spec_event_table,

@@ -91,13 +91,18 @@ static int compile_rc(struct build *b, struct scene_flow *q, const struct build_
 	return 0;
 }
 
-static void both_ends(struct build *b, struct scene_flow *q, const struct build_flow *f,
+static int both_ends(struct build *b, struct scene_flow *q, const struct build_flow *f,
 	const struct build_pair *p)
 {
 	const struct spec_flow *s = &f->spec;
 	unsigned ack = ack_class(f, p->to);
 	rate_t line = build_host_link(p->from)->spec.rate;
-	rate_t limit = build_amount(&s->rate, line);
+	rate_t limit = 0;
+
+	if ((s->rate.is_share || s->rate.value != OPT_NONE) &&
+		build_rate(b, &limit, &s->rate, line, opt_source(&spec_flow_table, s, "rate")))
+		return -EINVAL;
+
 	struct nic_qp_params both = {.flow = b->s->n_flows - 1,
 		.cls = s->cls,
 		.tos = data_tos(f, p->from, q->rp),
@@ -121,7 +126,8 @@ static void both_ends(struct build *b, struct scene_flow *q, const struct build_
 	q->req.qpn = q->rsp.peer_qpn = q->src_qpn;
 	q->req.peer_qpn = q->rsp.qpn = q->dst_qpn;
 	q->req.rp = q->rp;
-	q->req.rate_limit = limit == OPT_NONE ? 0 : limit;
+	q->req.rate_limit = limit;
+	return 0;
 }
 
 static int queue_pair(
@@ -145,9 +151,7 @@ static int queue_pair(
 
 	if (!rc)
 		rc = compile_rc(b, q, f);
-	if (!rc)
-		both_ends(b, q, f, p);
-	return rc;
+	return rc ? rc : both_ends(b, q, f, p);
 }
 
 int build_roce(struct build *b, struct build_flow *f, const struct build_pair *p)
@@ -164,6 +168,9 @@ int build_source(struct build *b, struct build_flow *f, const struct build_pair 
 	const struct spec_open_loop *o = &f->spec.open_loop;
 	struct scene_source *src = build_get(b, sizeof(*src));
 	void **place = src ? build_push(b, &b->s->source, &b->s->n_sources) : NULL;
+	const struct yamldoc_node *rate =
+		opt_source(opt_row(&spec_flow_table, "open_loop")->sub, o, "rate");
+	const struct yamldoc_node *at = rate ? rate : f->key;
 
 	if (!place)
 		return -ENOMEM;
@@ -187,12 +194,11 @@ int build_source(struct build *b, struct build_flow *f, const struct build_pair 
 		.cls = f->spec.cls,
 		.min_len = (uint16_t)(o->size.low - PKT_FCS),
 		.max_len = (uint16_t)(o->size.high - PKT_FCS),
-		.rate = build_amount(&o->rate, build_host_link(p->from)->spec.rate),
 		.burst = o->burst,
 		.start = f->spec.start,
 		.stop = last_start(b, f),
 		.count = o->count == OPT_NONE ? 0 : o->count,
 		.seed = b->s->seed,
 		.name = src->name};
-	return 0;
+	return build_rate(b, &src->gen.rate, &o->rate, build_host_link(p->from)->spec.rate, at);
 }

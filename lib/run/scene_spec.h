@@ -66,6 +66,7 @@ struct spec_switch {
 	uint8_t dscp_map[64];
 	uint8_t pcp_map[8];
 	uint8_t default_class;
+	bool pause_honour;
 	tstamp latency;
 	tstamp fdb_age;
 	const struct yamldoc_node *fdb;

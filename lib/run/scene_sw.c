@@ -46,6 +46,19 @@ uint64_t build_amount(const struct opt_amount *a, uint64_t whole)
 	return (uint64_t)((unsigned __int128)whole * a->share_ppb / 1000000000);
 }
 
+int build_rate(struct build *b, rate_t *rate, const struct opt_amount *a, rate_t line,
+	const struct yamldoc_node *at)
+{
+	char low[32], whole[32];
+
+	*rate = build_amount(a, line);
+	if (*rate >= RATE_MIN)
+		return 0;
+	return yamldoc_err(b->err, at, "%s of %s is slower than %s, the least that is paced",
+		at->text, units_format(UNITS_RATE, line, whole, sizeof(whole)),
+		units_format(UNITS_RATE, RATE_MIN, low, sizeof(low)));
+}
+
 static tstamp latency(const struct build_node *n)
 {
 	return n->is_switch ? n->sw->latency : n->host->latency;
@@ -192,6 +205,7 @@ static int switch_port(
 	to->mtu = sp->mtu;
 	to->trust = n->sw->trust;
 	to->default_class = n->sw->default_class;
+	to->pause_honour = n->sw->pause_honour;
 	for (unsigned c = 0; !rc && c < MMU_PGS; c++)
 		rc = port_pg(b, &to->pg[c], n, n->port[port], c);
 	return rc;

@@ -1,14 +1,356 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scene in words: every option with its value, unit and source, as a scenario again; the reference.
+// The scene in words: every option with its value, unit and source, as a scenario again.
+#include "run/scene_text.h"
+
 #include <errno.h>
-#include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "run/scene_build.h"
 
+#define NOTE_COLUMN 44
+
+void text_line(const struct text *t, const char *note, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+
+	int n = fprintf(t->f, "%*s", (int)(2 * t->indent), "");
+
+	n += vfprintf(t->f, fmt, ap);
+	va_end(ap);
+	if (note && *note)
+		fprintf(t->f, "%*s# %s", n < NOTE_COLUMN ? NOTE_COLUMN - n : 1, "", note);
+	fputc('\n', t->f);
+}
+
+static void scalar(FILE *f, const struct yamldoc_node *n)
+{
+	bool plain = *n->text && !strpbrk(n->text, "#{}[],&*!|>'\"%@`\\ \t\n") &&
+		     !strstr(n->text, ": ") && n->text[strlen(n->text) - 1] != ':' &&
+		     n->text[0] != '-' && n->text[0] != '?' && n->text[0] != ':';
+
+	if (plain || (!n->quoted && !*n->text)) {
+		fputs(n->text, f);
+		return;
+	}
+	fputc('"', f);
+	for (const char *c = n->text; *c; c++) {
+		if (*c == '"' || *c == '\\')
+			fputc('\\', f);
+		fputc(*c == '\n' || *c == '\t' ? ' ' : *c, f);
+	}
+	fputc('"', f);
+}
+
+void text_node(FILE *f, const struct yamldoc_node *n)
+{
+	if (n->type == YAMLDOC_SCALAR) {
+		scalar(f, n);
+		return;
+	}
+	fputc(n->type == YAMLDOC_MAP ? '{' : '[', f);
+	for (unsigned i = 0; i < n->n; i++) {
+		fputs(i ? ", " : "", f);
+		if (n->type == YAMLDOC_MAP) {
+			scalar(f, n->item[i].key);
+			fputs(": ", f);
+		}
+		text_node(f, n->item[i].value);
+	}
+	fputc(n->type == YAMLDOC_MAP ? '}' : ']', f);
+}
+
+static const struct yamldoc_node *source_of(const void *base, unsigned row)
+{
+	return ((const struct opt_src *)base)->node[row];
+}
+
+static const char *origin(
+	const struct text *t, const struct yamldoc_node *n, char *buf, size_t size)
+{
+	if (!n)
+		snprintf(buf, size, "%s", t->value);
+	else if (!n->line)
+		snprintf(buf, size, "--set");
+	else
+		snprintf(buf, size, "%s:%u", t->file, n->line);
+	return buf;
+}
+
+// What excludes each other shows its one side; what only stands there when given, only then.
+static bool shown(const struct text *t, const struct opt_table *table, const void *base, unsigned i)
+{
+	const struct opt *row = &table->row[i];
+	bool given = source_of(base, i) != NULL;
+
+	if (row->flags & t->hide)
+		return false;
+	if (given || t->given_only)
+		return given;
+	if (row->flags & (OPT_F_OPTIONAL | OPT_F_ASIDE))
+		return row->type == OPT_MAC || row->type == OPT_IP;
+	return !row->excludes || !opt_source(table, base, row->excludes);
+}
+
+static bool any_given(const struct opt_table *table, const void *base)
+{
+	for (unsigned i = 0; i < table->n; i++) {
+		if (source_of(base, i))
+			return true;
+	}
+	return false;
+}
+
+static void keyed(struct text *t, const struct opt *row, const char *at)
+{
+	uint32_t each = row->size / row->count;
+	bool any = false;
+
+	for (unsigned k = 0; k < row->count; k++)
+		any |= any_given(row->sub, at + k * each);
+	if (!any)
+		return;
+	text_line(t, NULL, "%s:", row->key);
+	t->indent++;
+	for (unsigned k = 0; k < row->count; k++) {
+		if (!any_given(row->sub, at + k * each))
+			continue;
+		text_line(t, NULL, "%u:", k);
+		t->indent++;
+		text_table(t, row->sub, at + k * each);
+		t->indent--;
+	}
+	t->indent--;
+}
+
+static void list(const struct text *t, const struct opt *row, const struct yamldoc_node *n)
+{
+	char note[80];
+
+	if (!n || !n->n)
+		return;
+	text_line(t, NULL, "%s:", row->key);
+	for (unsigned i = 0; i < n->n; i++) {
+		fprintf(t->f, "%*s- ", (int)(2 * t->indent + 2), "");
+		text_node(t->f, n->item[i].value);
+		fprintf(t->f, "  # %s\n", origin(t, n->item[i].value, note, sizeof(note)));
+	}
+}
+
+void text_table(struct text *t, const struct opt_table *table, const void *base)
+{
+	for (unsigned i = 0; i < table->n; i++) {
+		const struct opt *row = &table->row[i];
+		const char *at = (const char *)base + row->offset;
+		char value[1024], note[80];
+
+		if (!shown(t, table, base, i))
+			continue;
+		if (row->type == OPT_MAP) {
+			text_line(t, NULL, "%s:", row->key);
+			t->indent++;
+			text_table(t, row->sub, at);
+			t->indent--;
+		} else if (row->type == OPT_KEYED) {
+			keyed(t, row, at);
+		} else if (row->type == OPT_LIST) {
+			list(t, row, *(const struct yamldoc_node *const *)at);
+		} else if (opt_format(row, base, value, sizeof(value))) {
+			text_line(t, origin(t, source_of(base, i), note, sizeof(note)), "%s: %s",
+				row->key, value);
+		}
+	}
+}
+
+static void switches_and_hosts(struct text *t, struct build *b, bool is_switch)
+{
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		struct build_node *n = b->node[i];
+
+		if (n->is_switch != is_switch)
+			continue;
+		if (!is_switch)
+			build_address(n, n->host->mac, &n->host->ip);
+		text_line(t, NULL, "%s:", n->name);
+		t->indent++;
+		text_table(t, is_switch ? &spec_switch_table : &spec_host_table,
+			is_switch ? (void *)n->sw : (void *)n->host);
+		t->indent--;
+	}
+}
+
+static unsigned rates_of(const struct scene *s, const char *control)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_controls; i++)
+		n += strcmp(s->control[i]->name, control) == 0;
+	return n;
+}
+
+// A control that runs at several line rates leaves to its profile what the file does not say.
+static void controls(struct text *t, struct build *b)
+{
+	for (unsigned i = 0; i < b->n_controls; i++) {
+		const struct build_control *c = b->control[i];
+		char line[32], note[80];
+
+		snprintf(note, sizeof(note), "profile %s at %s", spec_profiles[c->spec.profile],
+			units_format(UNITS_RATE, c->spec.p.line_rate, line, sizeof(line)));
+		text_line(t, NULL, "%s:", c->name);
+		t->indent++;
+		for (unsigned r = 0; r < spec_control_table.n; r++) {
+			const struct opt *row = &spec_control_table.row[r];
+			const struct yamldoc_node *src = source_of(&c->spec, r);
+			bool varies = !src && r && rates_of(b->s, c->name) > 1;
+			char value[64], from[80];
+
+			opt_format(row, &c->spec, value, sizeof(value));
+			text_line(t, src || !r ? origin(t, src, from, sizeof(from)) : note,
+				"%s%s: %s", varies ? "# " : "", row->key, value);
+		}
+		t->indent--;
+	}
+}
+
+// One line of the file may stand for many links.
+static void links(struct text *t, struct build *b)
+{
+	const struct yamldoc_node *last = NULL;
+
+	for (unsigned i = 0; i < b->n_links; i++) {
+		struct spec_link spec = b->link[i]->spec;
+		char between[512], value[64], note[80];
+
+		if (b->link[i]->at == last)
+			continue;
+		last = b->link[i]->at;
+		opt_format(&spec_link_table.row[0], &spec, between, sizeof(between));
+		text_line(t, origin(t, last, note, sizeof(note)), "- between: %s", between);
+		t->indent++;
+		for (unsigned r = 1; r < spec_link_table.n; r++) {
+			const struct opt *row = &spec_link_table.row[r];
+			const struct yamldoc_node *src = source_of(&spec, r);
+
+			opt_format(row, &spec, value, sizeof(value));
+			text_line(t, origin(t, src, note, sizeof(note)), "%s: %s", row->key, value);
+		}
+		t->indent--;
+	}
+}
+
+static void ports(struct text *t, struct build *b)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		for (unsigned p = 0; p < b->node[i]->n_ports; p++) {
+			const struct build_port *port = b->node[i]->port[p];
+
+			if (!port->key)
+				continue;
+			if (!any)
+				text_line(t, NULL, "ports:");
+			any = true;
+			t->indent++;
+			text_line(t, NULL, "\"%s\":", port->name);
+			t->indent++;
+			t->given_only = true;
+			text_table(t, &spec_port_table, &port->spec);
+			t->given_only = false;
+			t->indent -= 2;
+		}
+	}
+}
+
+static void flows(struct text *t, struct build *b)
+{
+	for (unsigned i = 0; i < b->n_flows; i++) {
+		text_line(t, NULL, "%s:", b->flow[i]->name);
+		t->indent++;
+		t->hide = b->flow[i]->is_open_loop ? OPT_F_ROCE : 0;
+		text_table(t, &spec_flow_table, &b->flow[i]->spec);
+		t->hide = 0;
+		t->indent--;
+	}
+}
+
+static void section(struct text *t, struct build *b, unsigned n, const char *key,
+	void (*write)(struct text *, struct build *))
+{
+	if (!n)
+		return;
+	text_line(t, NULL, "%s:", key);
+	t->indent++;
+	write(t, b);
+	t->indent--;
+}
+
+static void switches(struct text *t, struct build *b)
+{
+	switches_and_hosts(t, b, true);
+}
+
+static void hosts(struct text *t, struct build *b)
+{
+	switches_and_hosts(t, b, false);
+}
+
+static void head(struct text *t, struct build *b)
+{
+	for (unsigned i = 0; i < spec_scene_table.n; i++) {
+		const struct opt *row = &spec_scene_table.row[i];
+		const struct yamldoc_node *src = source_of(&b->top, i);
+		char value[80], note[80];
+
+		if (!opt_format(row, &b->top, value, sizeof(value)) || row->type == OPT_SECTION)
+			continue;
+		text_line(t, origin(t, src, note, sizeof(note)), "%s: %s", row->key, value);
+	}
+}
+
+static void command_line(struct build *b)
+{
+	static const struct yamldoc_node given = {.where = "command line"};
+
+	b->top.name = b->s->name;
+	if (b->opts && b->opts->duration) {
+		b->top.duration = b->s->duration;
+		b->top.src.node[opt_row(&spec_scene_table, "duration") - spec_scene_table.row] =
+			&given;
+	}
+	if (b->opts && b->opts->seed) {
+		b->top.seed = b->s->seed;
+		b->top.src.node[opt_row(&spec_scene_table, "seed") - spec_scene_table.row] = &given;
+	}
+}
+
 int build_text(struct build *b)
 {
-	b->s->resolved = arena_text(b->a, "", 0);
-	return b->s->resolved ? 0 : -ENOMEM;
+	const char *slash = strrchr(b->s->path, '/');
+	struct text t = {.file = slash ? slash + 1 : b->s->path, .value = "default"};
+	char *text = NULL;
+	size_t size = 0;
+
+	t.f = open_memstream(&text, &size);
+	if (!t.f)
+		return err_set(b->err, -ENOMEM, "out of memory");
+	command_line(b);
+	head(&t, b);
+	section(&t, b, b->n_controls, "controls", controls);
+	section(&t, b, b->n_switches, "switches", switches);
+	section(&t, b, b->n_hosts, "hosts", hosts);
+	section(&t, b, b->n_links, "links", links);
+	ports(&t, b);
+	section(&t, b, b->n_flows, "flows", flows);
+	list(&t, opt_row(&spec_scene_table, "events"), b->top.events);
+
+	bool whole = fclose(t.f) == 0;
+
+	b->s->resolved = whole ? arena_text(b->a, text, size) : NULL;
+	free(text);
+	return b->s->resolved ? 0 : err_set(b->err, -ENOMEM, "out of memory");
 }

@@ -1,9 +1,159 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a scene may say but hardly means: markers behind thresholds, headroom too small, classes at odds.
+#include <errno.h>
+#include <string.h>
+
 #include "run/scene_build.h"
+
+static const struct opt_table *sub_table(const char *key)
+{
+	return opt_row(&spec_class_table, key)->sub;
+}
+
+static char *bytes(uint64_t n, char *buf, size_t size)
+{
+	return units_format(UNITS_SIZE, n, buf, size);
+}
+
+// XOFF of a group that is alone: static as given; dynamic, limit = 2^n (shared - limit).
+static uint64_t lone_xoff(const struct sw_params *p, const struct mmu_pg_params *pg)
+{
+	uint64_t own = 0;
+
+	if (pg->threshold == MMU_STATIC)
+		return pg->static_bytes;
+	for (unsigned i = 0; i < p->n_ports; i++) {
+		for (unsigned c = 0; c < MMU_PGS; c++)
+			own += p->port[i].pg[c].reserved_bytes + p->port[i].pg[c].headroom_bytes;
+	}
+
+	uint64_t shared = p->buffer_bytes - own;
+	unsigned up = pg->dynamic_th > 0 ? (unsigned)pg->dynamic_th : 0;
+	unsigned down = pg->dynamic_th < 0 ? (unsigned)-pg->dynamic_th : 0;
+
+	return (shared << up) / ((1ull << up) + (1ull << down));
+}
+
+// One group of a switch's port.
+static void warn_pg(struct build *b, const struct build_node *n, unsigned port, unsigned cls)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	const struct mmu_pg_params *pg = &p->port[port].pg[cls];
+	const struct build_port *bp = n->port[port];
+	uint64_t needed = build_headroom(b, bp);
+	char have[32], want[32];
+
+	if (!pg->lossless || pg->headroom_bytes >= needed || b->s->hpcc)
+		return;
+	build_warn(b, opt_source(sub_table("pfc"), &bp->spec.cls[cls].pfc, "headroom"),
+		"%s class %u: headroom %s is below the %s that rate, delay and MTU ask for; frames may "
+		"be lost",
+		bp->name, cls, bytes(pg->headroom_bytes, have, sizeof(have)),
+		bytes(needed, want, sizeof(want)));
+}
+
+static void warn_class(struct build *b, const struct build_node *n, unsigned cls)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	const struct sw_class_params *c = &p->cls[cls];
+	const struct spec_class *spec = &n->sw->cls[cls];
+	const struct opt_table *wred = sub_table("wred");
+	uint64_t xoff = UINT64_MAX;
+	char min[32], low[32];
+
+	if (spec->lossless && !spec->pfc.enable)
+		build_warn(b, opt_source(sub_table("pfc"), &spec->pfc, "enable"),
+			"%s class %u is lossless without pfc: what headroom cannot hold is lost",
+			n->name, cls);
+	if (c->mark == SW_MARK_NONE)
+		return;
+	if (c->red.pmax == 0)
+		build_warn(b, opt_source(wred, &spec->wred, "probability"),
+			"%s class %u: probability 0%%: nothing is marked up to Kmax, everything above",
+			n->name, cls);
+	for (unsigned i = 0; i < p->n_ports && c->pfc; i++) {
+		uint64_t one = lone_xoff(p, &p->port[i].pg[cls]);
+
+		xoff = one < xoff ? one : xoff;
+	}
+	if (c->pfc && c->red.kmin_bytes > xoff)
+		build_warn(b, opt_source(wred, &spec->wred, "min"),
+			"%s class %u: Kmin %s is above XOFF %s: a single sender is paused before it is "
+			"marked",
+			n->name, cls, bytes(c->red.kmin_bytes, min, sizeof(min)),
+			bytes(xoff, low, sizeof(low)));
+}
+
+// The class that the first switch gives a flow's data.
+static void warn_flow(struct build *b, const struct build_flow *f, const struct build_node *from)
+{
+	const struct build_node *sw = build_peer(from, 0);
+	bool tagged = f->spec.vlan != OPT_NONE;
+	bool raw = f->is_open_loop && f->spec.open_loop.raw;
+	unsigned dscp =
+		f->spec.dscp == OPT_AUTO ? build_dscp(from, f->spec.cls) : (unsigned)f->spec.dscp;
+	unsigned pcp =
+		f->spec.pcp == OPT_AUTO ? build_pcp(from, f->spec.cls) : (unsigned)f->spec.pcp;
+	unsigned cls;
+
+	if (!sw->is_switch)
+		return;
+	if (tagged && (raw || sw->sw->trust == SW_TRUST_PCP))
+		cls = sw->sw->pcp_map[pcp];
+	else
+		cls = raw ? sw->sw->default_class : sw->sw->dscp_map[dscp];
+	if (cls != f->spec.cls)
+		build_warn(b, f->key,
+			"flow '%s' has class %u, but switch '%s' puts its frames into class %u",
+			f->name, f->spec.cls, sw->name, cls);
+}
+
+static int same_address(struct build *b, const struct build_node *one, const struct build_node *two)
+{
+	struct opt_ip ip, other_ip;
+	uint8_t mac[6], other[6];
+
+	build_address(one, mac, &ip);
+	build_address(two, other, &other_ip);
+	if (memcmp(mac, other, sizeof(mac)) == 0)
+		return yamldoc_err(b->err, two->key,
+			"hosts '%s' and '%s' have the same mac; give each its own", one->name,
+			two->name);
+	if (memcmp(&ip, &other_ip, sizeof(ip)) == 0)
+		return yamldoc_err(b->err, two->key,
+			"hosts '%s' and '%s' have the same ip; give each its own", one->name,
+			two->name);
+	return 0;
+}
+
+int build_addresses(struct build *b)
+{
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		for (unsigned k = i + 1; k < b->n_nodes && !b->node[i]->is_switch; k++) {
+			int rc =
+				b->node[k]->is_switch ? 0 : same_address(b, b->node[i], b->node[k]);
+
+			if (rc)
+				return rc;
+		}
+	}
+	return 0;
+}
 
 int build_warnings(struct build *b)
 {
-	(void)b;
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct build_node *n = b->node[i];
+
+		if (!n->is_switch || n->external)
+			continue;
+		for (unsigned c = 0; c < PKT_CLASSES; c++) {
+			warn_class(b, n, c);
+			for (unsigned p = 0; p < n->n_ports; p++)
+				warn_pg(b, n, p, c);
+		}
+	}
+	for (unsigned i = 0; i < b->n_flows; i++)
+		warn_flow(b, b->flow[i], b->flow[i]->pair[0].from);
 	return 0;
 }
