@@ -188,6 +188,11 @@ static void count_data(
 	s->wire_bytes_tx += p->len + PKT_FCS;
 }
 
+static int32_t octets(const struct nic *nic, const struct pkt *p)
+{
+	return p->len + nic->ecfg.framing.queue_extra;
+}
+
 // One data frame of the requester that is first in its class, NULL where none may send after all: a
 // rate cut has stretched its gap, it has failed, or no descriptor is left.
 static struct pkt *make_data(struct nic *nic, unsigned cls, tstamp now)
@@ -220,7 +225,7 @@ static struct pkt *make_data(struct nic *nic, unsigned cls, tstamp now)
 	nic_req_place(nic, qp, now);
 	if (nic->e.pull)
 		nic->e.starved = false;
-	c->lead = nic->e.q[cls].head ? c->lead - p->len : 0;
+	c->lead = nic->e.q[cls].head ? c->lead - octets(nic, p) : 0;
 	eport_pulled(&nic->e, cls, p->len, c->head);
 	return p;
 }
@@ -242,7 +247,7 @@ static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
 	if (cls < PKT_CLASSES) {
 		struct nic_cls *c = &nic->cls[cls];
 
-		c->lead = c->head ? c->lead + p->len : 0;
+		c->lead = c->head ? c->lead + octets(nic, p) : 0;
 	}
 	nic->s.gen_tx_frames += p->kind == PKT_GEN;
 	p->born = now;

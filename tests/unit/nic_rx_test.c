@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of what a NIC does with frames that arrive: drops by reason, PFC, open-loop sequence numbers.
+#include "nic_lab.h"
+#include "wire/frame.h"
+
+static void drops_by_reason(void **state)
+{
+	(void)state;
+
+	struct lab l;
+	struct hdr other, everyone;
+
+	lab_init(&l);
+	lab_start(&l);
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	lab_add(&l, &p); // nic 0: requester 1, nic 1: responder 1
+	other = everyone = l.data_hdr;
+	other.dst[5] = 77;
+	memset(everyone.dst, 0xff, 6);
+
+	const struct {
+		struct pkt p;
+		enum nic_drop why;
+	} rows[] = {
+		{{.kind = PKT_BAD, .len = 60, .u.bad = FRAME_BAD_OPCODE}, NIC_DROP_MALFORMED},
+		{{.kind = PKT_BAD, .len = 60, .u.bad = FRAME_TOO_LONG}, NIC_DROP_TOO_LONG},
+		{{.kind = PKT_GEN, .len = 4301}, NIC_DROP_TOO_LONG},
+		{{.kind = PKT_DATA, .len = 1082, .hdr = &other, .u.rc.qpn = 1},
+			NIC_DROP_NOT_FOR_US},
+		{{.kind = PKT_OTHER, .len = 60, .hdr = &everyone}, NIC_DROP_UNKNOWN},
+		{{.kind = PKT_OTHER, .len = 60}, NIC_DROP_UNKNOWN},
+		{{.kind = PKT_UDP, .len = 60}, NIC_DROP_UNKNOWN},
+		{{.kind = PKT_ROCE, .len = 100}, NIC_DROP_UNKNOWN},
+		{{.kind = PKT_CNM, .len = 60}, NIC_DROP_UNKNOWN},
+		{{.kind = PKT_GEN, .len = 60, .u.gen.source = 8}, NIC_DROP_UNKNOWN},
+		{{.kind = PKT_DATA, .len = 1082, .u.rc.qpn = 2}, NIC_DROP_NO_QP},
+		{{.kind = PKT_DATA, .len = 1082, .u.rc.qpn = 0xffffff}, NIC_DROP_NO_QP},
+		{{.kind = PKT_DATA, .len = 1082, .u.rc.qpn = 0}, NIC_DROP_NO_QP},
+		{{.kind = PKT_ACK, .len = 62, .u.rc.qpn = 1}, NIC_DROP_NO_QP}, // of a responder
+		{{.kind = PKT_CNP, .len = 74, .u.rc.qpn = 1}, NIC_DROP_NO_QP},
+	};
+	unsigned n = sizeof(rows) / sizeof(rows[0]);
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t before = nic_stats(l.nic[1])->drop[rows[i].why];
+
+		lab_rx(&l, 1, &rows[i].p);
+		assert_int_equal(nic_stats(l.nic[1])->drop[rows[i].why], before + 1);
+		assert_int_equal(lab_evs(&l, 1, EV_DROP), i + 1);
+		assert_int_equal(lab_ev(&l, 1, EV_DROP, i)->id, rows[i].why);
+		assert_int_equal(lab_ev(&l, 1, EV_DROP, i)->a, rows[i].p.len);
+	}
+	assert_int_equal(nic_stats(l.nic[1])->rx_frames, n);
+	assert_int_equal(nic_stats(l.nic[1])->consumed_frames, 0);
+	lab_rx(&l, 0,
+		&(struct pkt){.kind = PKT_DATA, .len = 1082, .u.rc.qpn = 1}); // of a requester
+	assert_int_equal(nic_stats(l.nic[0])->drop[NIC_DROP_NO_QP], 1);
+	lab_end(&l);
+}
+
+static void mac_control(void **state)
+{
+	(void)state;
+
+	struct lab l;
+
+	lab_init(&l);
+	lab_start(&l);
+	lab_rx(&l, 0, &(struct pkt){.kind = PKT_PAUSE, .len = 60, .u.pfc.quanta = {65535}});
+	lab_rx(&l, 0, &(struct pkt){.kind = PKT_MACCTL, .len = 60});
+	lab_rx(&l, 0, &(struct pkt){.kind = PKT_PFC, .len = 60});
+	assert_int_equal(nic_stats(l.nic[0])->pause_rx_frames, 1);
+	assert_int_equal(nic_stats(l.nic[0])->pfc_invalid_frames, 2);
+	assert_int_equal(nic_stats(l.nic[0])->consumed_frames, 3);
+	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0);
+	lab_end(&l);
+}
+
+static void pfc(struct lab *l, unsigned to, unsigned cls, uint16_t quanta)
+{
+	struct pkt p = {.kind = PKT_PFC, .len = 60, .u.pfc.enable = (uint8_t)(1 << cls)};
+
+	p.u.pfc.quanta[cls] = quanta;
+	lab_rx(l, to, &p);
+}
+
+// XOFF of 1000 quanta at 100 Gb/s: 5.12 us from its arrival, to the ps; an XOFF overwrites the timer; an
+// XON ends it at once.
+static void pause_and_resume(void **state)
+{
+	(void)state;
+
+	struct lab l;
+
+	lab_init(&l);
+	lab_start(&l);
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	p.start = 10 * PS_PER_US;
+	lab_add(&l, &p);
+	lab_run(&l, 9 * PS_PER_US);
+	pfc(&l, 0, 3, 2000);
+	lab_run(&l, 9500 * PS_PER_NS);
+	pfc(&l, 0, 3, 1000);  // shorter: 9.5 + 5.12
+	pfc(&l, 0, 2, 60000); // not obeyed
+	lab_run(&l, 14620 * PS_PER_NS - 1);
+	assert_int_equal(nic_stats(l.nic[0])->tx_frames, 0);
+	lab_run(&l, 14620 * PS_PER_NS);
+	assert_int_equal(nic_stats(l.nic[0])->tx_frames, 1);
+	assert_int_equal(lab_evs(&l, 0, EV_PAUSE_RX), 1);
+	assert_int_equal(lab_ev(&l, 0, EV_PAUSE_RX, 0)->a, 2000);
+	assert_int_equal(lab_ev(&l, 0, EV_PAUSE_RX, 0)->cls, 3);
+	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 0)->t, 14620 * PS_PER_NS);
+	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 0)->a, 1);
+
+	pfc(&l, 0, 3, 65535); // the frame that has started is finished
+	lab_run(&l, 16 * PS_PER_US);
+	assert_int_equal(nic_stats(l.nic[0])->tx_frames, 1);
+	pfc(&l, 0, 3, 0);
+	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 1)->a, 0);
+	lab_run(&l, 17 * PS_PER_US);
+	assert_int_equal(nic_stats(l.nic[0])->tx_frames, 1 + 12); // 1 us at 88.48 ns, both ends
+	assert_int_equal(nic_pause_rx(l.nic[0])->stats[3].xoff_frames, 3);
+	assert_int_equal(nic_pause_rx(l.nic[0])->stats[2].xoff_frames, 1);
+	lab_end(&l);
+}
+
+static void gen(struct lab *l, uint32_t seq, tstamp born)
+{
+	lab_rx(l, 1,
+		&(struct pkt){.kind = PKT_GEN,
+			.len = 100,
+			.tos = seq % 2 ? ECN_CE : 0,
+			.born = born,
+			.u.gen = {.seq = seq, .source = 3}});
+}
+
+// 0 1 2, 5 (3 and 4 missing), 4 late, 6; a jump over the wrap of the 32-bit number counts like any other.
+static void sequence_numbers(void **state)
+{
+	(void)state;
+
+	static const uint32_t seq[] = {0, 1, 2, 5, 4, 6};
+	struct lab l;
+
+	lab_init(&l);
+	lab_start(&l);
+	lab_run(&l, PS_PER_US);
+	for (unsigned i = 0; i < 6; i++)
+		gen(&l, seq[i], PS_PER_US - 1000 * (i + 1));
+
+	const struct nic_gen_stats *s = nic_gen_stats(l.nic[1], 3);
+
+	assert_int_equal(s->rx_frames, 6);
+	assert_int_equal(s->rx_bytes, 6 * 104);
+	assert_int_equal(s->lost, 1);
+	assert_int_equal(s->out_of_order, 1);
+	assert_int_equal(s->ecn_ce_rx, 2);
+	assert_int_equal(s->latency_min, 1000);
+	assert_int_equal(s->latency_max, 6000);
+	assert_int_equal(s->latency_sum, 21000);
+	assert_int_equal(s->next_seq, 7);
+	assert_int_equal(nic_stats(l.nic[1])->gen_rx_frames, 6);
+	gen(&l, 0x7fffffff, 0);
+	gen(&l, 0xfffffff0, 0);
+	gen(&l, 3, 0);
+	assert_int_equal(s->lost, 1 + (1ull << 32) - 7 + 4 - 3);
+	assert_int_equal(s->out_of_order, 1);
+	assert_null(nic_gen_stats(l.nic[1], 8));
+	lab_end(&l);
+}
+
+// A clock that seems to go back is held.
+static void time_never_goes_back(void **state)
+{
+	(void)state;
+
+	struct lab l;
+
+	lab_init(&l);
+	lab_start(&l);
+	lab_run(&l, 50 * PS_PER_US);
+	gen(&l, 0, 49 * PS_PER_US);
+	l.now = 20 * PS_PER_US;
+	gen(&l, 1, 49 * PS_PER_US);
+	assert_int_equal(nic_gen_stats(l.nic[1], 3)->latency_max, PS_PER_US);
+	assert_int_equal(nic_gen_stats(l.nic[1], 3)->latency_min, PS_PER_US);
+	l.now = 60 * PS_PER_US;
+	gen(&l, 2, 70 * PS_PER_US); // another lcore's clock is ahead: 0
+	assert_int_equal(nic_gen_stats(l.nic[1], 3)->latency_min, 0);
+	lab_end(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(drops_by_reason),
+		cmocka_unit_test(mac_control),
+		cmocka_unit_test(pause_and_resume),
+		cmocka_unit_test(sequence_numbers),
+		cmocka_unit_test(time_never_goes_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
