@@ -32,7 +32,10 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 		rc = nic_init(&n->u.nic, &p, o->stack[i], &n->events);
 		n->touched = rc ? NULL : nic_touched(n->u.nic);
 	} else {
-		rc = replay_init(&n->u.replay, &s->u.replay, o->stack[i], &n->events);
+		struct replay_params p = s->u.replay;
+
+		p.tolerance_ps = o->tolerance_ps;
+		rc = replay_init(&n->u.replay, &p, o->stack[i], &n->events);
 		n->touched = rc ? NULL : replay_touched(n->u.replay);
 	}
 	if (rc)
@@ -128,6 +131,8 @@ void net_account(struct net *net, tstamp now)
 			sw_account(net->node[i].u.sw, now);
 		else if (net->node[i].kind == SCENE_NIC)
 			nic_account(net->node[i].u.nic, now);
+		else
+			replay_account(net->node[i].u.replay, now);
 	}
 }
 
