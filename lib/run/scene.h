@@ -134,6 +134,9 @@ void scene_free(struct scene *s);
 // longest frame without FCS.
 uint64_t scene_headroom(rate_t rate, tstamp delay, uint32_t mtu);
 
+// Shared octets at which a port's class reaches XOFF (lossy: drops) while nothing else is in the switch.
+uint64_t scene_xoff(const struct sw_params *sw, unsigned port, unsigned cls);
+
 // Every option with its default and meaning, as a scenario; config/reference.yaml. Freed by the caller; NULL
 // where memory is out.
 char *scene_reference(void);

@@ -39,6 +39,25 @@ uint64_t scene_headroom(rate_t rate, tstamp delay, uint32_t mtu)
 	return (frames + PFC_FRAME_BITS + cable + response[i].quanta * QUANTUM_BITS + 7) / 8;
 }
 
+// Static as given; dynamic, limit = 2^n (shared - limit).
+uint64_t scene_xoff(const struct sw_params *p, unsigned port, unsigned cls)
+{
+	const struct mmu_pg_params *pg = &p->port[port].pg[cls];
+	uint64_t own = 0;
+
+	if (pg->threshold == MMU_STATIC)
+		return pg->static_bytes;
+	for (unsigned i = 0; i < p->n_ports; i++) {
+		for (unsigned c = 0; c < MMU_PGS; c++)
+			own += p->port[i].pg[c].reserved_bytes + p->port[i].pg[c].headroom_bytes;
+	}
+
+	unsigned up = pg->dynamic_th > 0 ? (unsigned)pg->dynamic_th : 0;
+	unsigned down = pg->dynamic_th < 0 ? (unsigned)-pg->dynamic_th : 0;
+
+	return ((p->buffer_bytes - own) << up) / ((1ull << up) + (1ull << down));
+}
+
 uint64_t build_amount(const struct opt_amount *a, uint64_t whole)
 {
 	if (!a->is_share)

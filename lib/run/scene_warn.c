@@ -15,25 +15,6 @@ static char *bytes(uint64_t n, char *buf, size_t size)
 	return units_format(UNITS_SIZE, n, buf, size);
 }
 
-// XOFF of a group that is alone: static as given; dynamic, limit = 2^n (shared - limit).
-static uint64_t lone_xoff(const struct sw_params *p, const struct mmu_pg_params *pg)
-{
-	uint64_t own = 0;
-
-	if (pg->threshold == MMU_STATIC)
-		return pg->static_bytes;
-	for (unsigned i = 0; i < p->n_ports; i++) {
-		for (unsigned c = 0; c < MMU_PGS; c++)
-			own += p->port[i].pg[c].reserved_bytes + p->port[i].pg[c].headroom_bytes;
-	}
-
-	uint64_t shared = p->buffer_bytes - own;
-	unsigned up = pg->dynamic_th > 0 ? (unsigned)pg->dynamic_th : 0;
-	unsigned down = pg->dynamic_th < 0 ? (unsigned)-pg->dynamic_th : 0;
-
-	return (shared << up) / ((1ull << up) + (1ull << down));
-}
-
 // One group of a switch's port.
 static void warn_pg(struct build *b, const struct build_node *n, unsigned port, unsigned cls)
 {
@@ -72,7 +53,7 @@ static void warn_class(struct build *b, const struct build_node *n, unsigned cls
 			"%s class %u: probability 0%%: nothing is marked up to Kmax, everything above",
 			n->name, cls);
 	for (unsigned i = 0; i < p->n_ports && c->pfc; i++) {
-		uint64_t one = lone_xoff(p, &p->port[i].pg[cls]);
+		uint64_t one = scene_xoff(p, i, cls);
 
 		xoff = one < xoff ? one : xoff;
 	}
