@@ -36,20 +36,21 @@ struct gen {
 	uint64_t slipped_ps;          // schedule given up because the port could not follow
 };
 
-// -EINVAL: no header, a length outside 60..PKT_MAX_LEN or min over max, rate or burst 0, class over 7.
+// -EINVAL: no header, a length outside 60..PKT_MAX_LEN or min over max, rate or burst 0, class over
+// 7.
 int gen_init(struct gen *g, const struct gen_params *params);
 
-// Fills p with the next frame (hdr, len, tos, cls, u.gen, born) and moves g->next: frames of a burst
-// share one instant, the next burst follows after the time that its octets take at the mean rate,
-// reckoned from the schedule and not from `now`.
+// Fills p with the next frame (hdr, len, tos, cls, u.gen, born) and moves g->next: frames of a
+// burst share one instant, the next burst follows after the time that its octets take at the mean
+// rate, reckoned from the schedule and not from `now`.
 void gen_next(struct gen *g, struct pkt *p, tstamp now);
 
 // The source could not send in time and what it owes is given up: between two bursts the schedule
 // moves to `now`; within one it stays, the burst is sent whole.
 void gen_slip(struct gen *g, tstamp now);
 
-// Starts a source now that waits for its start or was stopped; stops one. A stopped source keeps its
-// sequence numbers. Starting one that runs, or is done, does nothing.
+// Starts a source now that waits for its start or was stopped; stops one. A stopped source keeps
+// its sequence numbers. Starting one that runs, or is done, does nothing.
 void gen_start(struct gen *g, tstamp now);
 void gen_stop(struct gen *g);
 

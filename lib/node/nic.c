@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The NIC as an object: what it is built from, commands, timers and the deadline that follows from all.
+// The NIC as an object: what it is built from, commands, timers and the deadline.
 #include "node/nic.h"
 
 #include <assert.h>
@@ -168,8 +168,8 @@ int nic_add_gen(struct nic *nic, const struct gen_params *params)
 	return 0;
 }
 
-// The earliest instant tx could act. Frames, the gaps between them and PFC wait for the wire and the
-// link; timers do not.
+// The earliest instant tx could act. Frames, the gaps between them and PFC wait for the wire and
+// the link; timers do not.
 void nic_reckon(struct nic *nic)
 {
 	struct eport *e = &nic->e;

@@ -139,7 +139,8 @@ const struct nic_stats *nic_stats(const struct nic *nic);
 unsigned nic_qps(const struct nic *nic); // queue pairs added, in order: 0..n-1
 const struct nic_qp_params *nic_qp_params(const struct nic *nic, unsigned i);
 const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
-const struct dcqcn_rp *nic_qp_rp(const struct nic *nic, unsigned i); // NULL: none
+// NULL: none. As of its last use; nic_account catches up with its timers.
+const struct dcqcn_rp *nic_qp_rp(const struct nic *nic, unsigned i);
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i); // NULL: responder
 unsigned nic_gens(const struct nic *nic);
 const struct gen *nic_gen(const struct nic *nic, unsigned i);
@@ -150,5 +151,6 @@ const struct pause_tx *nic_pause_tx(const struct nic *nic);
 // Fill of the receive buffer at `now`, bytes, and its maximum so far.
 uint64_t nic_rxbuf_bytes(const struct nic *nic, tstamp now);
 uint64_t nic_rxbuf_max(const struct nic *nic);
+// Brings histograms, pause times and reaction points up to `now`; changes no frame.
 void nic_account(struct nic *nic, tstamp now);
 int nic_conserve(const struct nic *nic, char *why, unsigned size);

@@ -50,8 +50,8 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp)
 	return 0;
 }
 
-// Puts a requester that is in no FIFO where it belongs. A gap that ends while the wire is still busy
-// need not be waited for: whoever has the wire next is found in the FIFO.
+// Puts a requester that is in no FIFO where it belongs. A gap that ends while the wire is still
+// busy need not be waited for: whoever has the wire next is found in the FIFO.
 void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
@@ -99,8 +99,8 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 	post(nic, qp, now);
 }
 
-// What a reaction point's event at instant `at` means: the rest of a running gap follows the rate. As
-// `at` is nominal, a timer that is caught up with late gives what it would have given in time.
+// What a reaction point's event at instant `at` means: the rest of a running gap follows the rate.
+// As `at` is nominal, a timer that is caught up with late gives what it would have given in time.
 static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at)
 {
 	struct nic_req *r = &qp->req;
@@ -136,8 +136,8 @@ void nic_req_sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp now)
 {
 	struct nic_req *r = &qp->req;
 
-	// Before its first CNP a reaction point counts nothing. The byte counter comes before the gap,
-	// which has the new rate from its start.
+	// Before its first CNP a reaction point counts nothing. The byte counter comes before the
+	// gap, which has the new rate from its start.
 	if (r->rp.active) {
 		enum rp_event e = dcqcn_rp_sent(&r->rp, len + nic->ecfg.framing.queue_extra, now);
 

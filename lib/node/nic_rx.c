@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the NIC does with a frame that arrived: PFC, RoCE for its queue pairs, open-loop frames, drops.
+// What a NIC does with a frame that came: PFC, RoCE for its queue pairs, open loop, drops.
 #include <string.h>
 
 #include "node/nic_int.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The receive buffer of a slow receiver: a fluid that drains at a rate, and the XOFF and XON it asks for.
+// The receive buffer of a slow receiver: a fluid that drains at a rate, and its XOFF and XON.
 #include <errno.h>
 
 #include "base/fixed.h"
@@ -21,8 +21,8 @@ int nic_rxbuf_init(struct nic_rxbuf *b, const struct nic_rxbuf_params *p)
 	return 0;
 }
 
-// The class that a frame came in. Between nodes in memory the sender's class is still in the descriptor;
-// bytes say it by PCP, else by the class selector of the DSCP (RFC 2474).
+// The class that a frame came in. Between nodes in memory the sender's class is still in the
+// descriptor; bytes say it by PCP, else by the class selector of the DSCP (RFC 2474).
 static unsigned class_of(const struct pkt *p)
 {
 	if (!(p->flags & PKT_F_FOREIGN))
@@ -58,8 +58,8 @@ bool nic_rxbuf_put(struct nic *nic, const struct pkt *p, tstamp now)
 	return true;
 }
 
-// XON once the fill is at or below its threshold: closed form empty_at - xon_ps. Frames that came since
-// the instant was reckoned have moved it.
+// XON once the fill is at or below its threshold: closed form empty_at - xon_ps. Frames that came
+// since the instant was reckoned have moved it.
 void nic_rxbuf_drained(struct nic *nic, tstamp now)
 {
 	struct nic_rxbuf *b = &nic->rxbuf;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What leaves the NIC: PFC first, then the class that the scheduler picks, queued frames or made ones.
+// What leaves the NIC: PFC, then the class that the scheduler picks, queued frames or made ones.
 #include <assert.h>
 
 #include "node/nic_int.h"
@@ -67,8 +67,9 @@ static void unpark(struct nic *nic, struct nic_cls *c, tstamp now)
 	nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
 }
 
-// The next frame of an open-loop source, at its scheduled instant, goes into its class's queue. What a
-// pause or a slower wire holds back stays within NIC_GEN_QUEUE frames; beyond, the source slips.
+// The next frame of an open-loop source, at its scheduled instant, goes into its class's queue.
+// What a pause or a slower wire holds back stays within NIC_GEN_QUEUE frames; beyond, the source
+// slips.
 static void source_due(struct nic *nic, struct nic_gen *g, tstamp now)
 {
 	struct nic_cls *c = &nic->cls[g->g.p.cls];
@@ -255,7 +256,8 @@ static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
 	return p;
 }
 
-// Within a class, queued frames (ACK, CNP, open loop) and those of the queue pairs alternate by octets.
+// Within a class, queued frames (ACK, CNP, open loop) and those of the queue pairs alternate by
+// octets.
 static bool makes(const struct nic *nic, unsigned cls)
 {
 	return nic->e.pull >> cls & 1 && (!nic->e.q[cls].head || nic->cls[cls].lead > 0);

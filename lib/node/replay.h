@@ -42,8 +42,8 @@ extern const struct stat_table replay_stat_table;
 
 struct replay;
 
-// -EINVAL where a frame does not fit the stack's room, frames are not by time, or a rate or the number of
-// loops is out of range.
+// -EINVAL where a frame does not fit the stack's room, frames are not by time, or a rate or the
+// number of loops is out of range.
 int replay_init(struct replay **r, const struct replay_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
 void replay_fini(struct replay *r);

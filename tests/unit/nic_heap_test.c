@@ -47,7 +47,8 @@ static void growing_keeps_items(void **state)
 	nic_heap_fini(&h);
 }
 
-// Random moves; after each the first item is the least of a plain array, and each item's instant holds.
+// Random moves; after each the first item is the least of a plain array, and each item's instant
+// holds.
 static void against_array(void **state)
 {
 	(void)state;

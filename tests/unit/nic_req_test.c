@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of requesters in a NIC: exact spacing, rate changes inside a gap, loss, timeouts, the workload.
+// Tests of requesters in a NIC: spacing, rate changes inside a gap, loss, timeouts, the workload.
 #include "base/prng.h"
 #include "nic_lab.h"
 
@@ -126,9 +126,10 @@ static void cnp_stretches_gap(void **state)
 	lab_end(&l);
 }
 
-// A gap longer than the rate timer: at 100 Mb/s a middle frame takes 88.48 us. CNP 10 us after a frame:
-// 50 Mb/s, 78.48 us left become 156.96. Timer at 65 us: 75 Mb/s, 101.96 left become 67.97333; timer at
-// 120 us: 87.5 Mb/s, 12.97333 become 11.12: the frame leaves 131.12 us after the one before.
+// A gap longer than the rate timer: at 100 Mb/s a middle frame takes 88.48 us. CNP 10 us after a
+// frame: 50 Mb/s, 78.48 us left become 156.96. Timer at 65 us: 75 Mb/s, 101.96 left become
+// 67.97333; timer at 120 us: 87.5 Mb/s, 12.97333 become 11.12: the frame leaves 131.12 us after the
+// one before.
 static void timers_inside_gap(void **state)
 {
 	(void)state;
@@ -160,8 +161,8 @@ static void timers_inside_gap(void **state)
 	lab_end(&l);
 }
 
-// Sampling in between (nic_account catches up with timers) changes no frame: the same digest, with CNPs
-// at random instants, paced far below the line.
+// Sampling in between (nic_account catches up with timers) changes no frame: the same digest, with
+// CNPs at random instants, paced far below the line.
 static uint64_t sampled_run(uint64_t seed, bool sampled)
 {
 	static struct log g;
@@ -247,8 +248,8 @@ static void go_back_n(void **state)
 	lab_end(&l);
 }
 
-// The last ACK lost: after the timeout the frames after the last ACK come again and are acknowledged
-// as duplicates.
+// The last ACK lost: after the timeout the frames after the last ACK come again and are
+// acknowledged as duplicates.
 static void lost_ack_times_out(void **state)
 {
 	(void)state;
@@ -373,8 +374,8 @@ static void workload(void **state)
 	lab_end(&l);
 }
 
-// Each ACK moves the timeout; no ACK costs a call of its own. Calls of tx at both ends: one a frame, and
-// one where a timeout's old instant is met (1 ms apart).
+// Each ACK moves the timeout; no ACK costs a call of its own. Calls of tx at both ends: one a
+// frame, and one where a timeout's old instant is met (1 ms apart).
 static void acks_cost_no_waking(void **state)
 {
 	(void)state;

@@ -145,7 +145,8 @@ static void np_off_answers_nothing(void **state)
 	lab_end(&l);
 }
 
-// Mode hpcc: the ACK says that CE came since the ACK before; no CNP. The other side takes it as one.
+// Mode hpcc: the ACK says that CE came since the ACK before; no CNP. The other side takes it as
+// one.
 static void cnflag(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of what a NIC does with frames that arrive: drops by reason, PFC, open-loop sequence numbers.
+// Tests of what a NIC does with frames that arrive: drops, PFC, open-loop sequence numbers.
 #include "nic_lab.h"
 #include "wire/frame.h"
 
@@ -86,8 +86,8 @@ static void pfc(struct lab *l, unsigned to, unsigned cls, uint16_t quanta)
 	lab_rx(l, to, &p);
 }
 
-// XOFF of 1000 quanta at 100 Gb/s: 5.12 us from its arrival, to the ps; an XOFF overwrites the timer; an
-// XON ends it at once.
+// XOFF of 1000 quanta at 100 Gb/s: 5.12 us from its arrival, to the ps; an XOFF overwrites the
+// timer; an XON ends it at once.
 static void pause_and_resume(void **state)
 {
 	(void)state;
@@ -138,7 +138,8 @@ static void gen(struct lab *l, uint32_t seq, tstamp born)
 			.u.gen = {.seq = seq, .source = 3}});
 }
 
-// 0 1 2, 5 (3 and 4 missing), 4 late, 6; a jump over the wrap of the 32-bit number counts like any other.
+// 0 1 2, 5 (3 and 4 missing), 4 late, 6; a jump over the wrap of the 32-bit number counts like any
+// other.
 static void sequence_numbers(void **state)
 {
 	(void)state;

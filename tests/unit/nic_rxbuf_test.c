@@ -38,8 +38,8 @@ static void frame_at(struct lab *l, tstamp t, uint8_t cls)
 	lab_rx(l, 1, &(struct pkt){.kind = PKT_GEN, .len = FRAME - 4, .cls = cls});
 }
 
-// 10 Gb/s drain, 800 ps an octet: 10 frames at once are 15000 octets and drain in 12 us. XOFF with the
-// frame that reaches 12000, XON when 6000 are left, 9000 * 800 ps later.
+// 10 Gb/s drain, 800 ps an octet: 10 frames at once are 15000 octets and drain in 12 us. XOFF with
+// the frame that reaches 12000, XON when 6000 are left, 9000 * 800 ps later.
 static void xoff_and_xon(void **state)
 {
 	(void)state;
@@ -149,7 +149,8 @@ static void bad_params(void **state)
 	}
 }
 
-// A receiver that drains 40 of 100 Gb/s: no drop, it takes what it drains, pauses as long as they must be.
+// A receiver that drains 40 of 100 Gb/s: no drop, it takes what it drains, pauses as long as they
+// must be.
 static void slow_receiver(void **state)
 {
 	(void)state;
@@ -172,9 +173,10 @@ static void slow_receiver(void **state)
 	for (unsigned i = 0; i < g.n; i++)
 		assert_int_equal(!g.quanta[i], i % 2);
 
-	// From XOFF until the peer's last frame is in, tau: two delays and the PFC frame; at most an ACK and
-	// a data frame in the way of it and the frame after it. The buffer gains 60 of 100 Gb/s for tau and
-	// then drains: tau + (XOFF - XON + 0.6 tau / 80 ps) * 200 ps = 2.5 tau + 1 us.
+	// From XOFF until the peer's last frame is in, tau: two delays and the PFC frame; at most
+	// an ACK and a data frame in the way of it and the frame after it. The buffer gains 60 of
+	// 100 Gb/s for tau and then drains: tau + (XOFF - XON + 0.6 tau / 80 ps) * 200 ps = 2.5 tau
+	// + 1 us.
 	tstamp least = 2 * l.delay + 84 * 80, most = least + (86 + 2 * 1122) * 80;
 
 	assert_in_range(nic_rxbuf_max(l.nic[1]), 100000 + least / 80 * 6 / 10,

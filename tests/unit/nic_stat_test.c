@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of what a NIC counts: the tables, and that everything adds up under random loss, marks and pauses.
+// Tests of what a NIC counts: the tables, and that all adds up under random loss and pauses.
 #include "base/prng.h"
 #include "nic_lab.h"
 

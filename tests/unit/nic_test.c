@@ -183,7 +183,8 @@ static void sizes_ipv6_vlan(void **state)
 	lab_end(&l);
 }
 
-// The reference simulator's framing: 1048 for a payload of 1000, ACK 60, nothing on the link besides.
+// The reference simulator's framing: 1048 for a payload of 1000, ACK 60, nothing on the link
+// besides.
 static void sizes_hpcc(void **state)
 {
 	(void)state;
@@ -286,7 +287,8 @@ static void stop_ends_posting(void **state)
 
 	assert_int_equal(tx->stats.messages_posted, tx->stats.messages_done);
 	assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), tx->stats.messages_done);
-	// 98 frames of 1024 or less a message, 8.5 us: two are done by 20 us, each was followed by one
+	// 98 frames of 1024 or less a message, 8.5 us: two are done by 20 us, each was followed by
+	// one
 	assert_int_equal(tx->stats.messages_done, 6);
 	lab_end(&l);
 }

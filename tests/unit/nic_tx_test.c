@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of what a NIC sends first: fairness in and among classes, PFC, open-loop sources that cannot follow.
+// Tests of what a NIC sends first: shares in and among classes, PFC, sources that cannot follow.
 #include "nic_lab.h"
 
 struct shares {
@@ -81,7 +81,8 @@ static void round_robin(void **state)
 	lab_end(&l);
 }
 
-// DWRR 3:1 between classes 3 and 1, both of queue pairs, a strict class 5 above them paced at a tenth.
+// DWRR 3:1 between classes 3 and 1, both of queue pairs, a strict class 5 above them paced at a
+// tenth.
 static void weights_and_strict(void **state)
 {
 	(void)state;
@@ -110,7 +111,8 @@ static void weights_and_strict(void **state)
 	lab_end(&l);
 }
 
-// A queue pair and an open-loop source in one class, both able to fill the link: half the octets each.
+// A queue pair and an open-loop source in one class, both able to fill the link: half the octets
+// each.
 static void octets_alternate_in_class(void **state)
 {
 	(void)state;
@@ -179,8 +181,8 @@ static void pause_stops_one_class(void **state)
 	lab_end(&l);
 }
 
-// A source of 40 Gb/s on a link of 10: the class holds 64 of its frames, the rest of its schedule is
-// given up; the sequence has no hole.
+// A source of 40 Gb/s on a link of 10: the class holds 64 of its frames, the rest of its schedule
+// is given up; the sequence has no hole.
 static void source_slips(void **state)
 {
 	(void)state;
@@ -315,8 +317,8 @@ static void no_descriptor(void **state)
 	lab_end(&l);
 }
 
-// Real time: within the tolerance a poll that comes late sends what the wire could have carried, for
-// each queue pair what its rate allows.
+// Real time: within the tolerance a poll that comes late sends what the wire could have carried,
+// for each queue pair what its rate allows.
 static void tolerance_makes_up(void **state)
 {
 	(void)state;
