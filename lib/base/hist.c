@@ -62,3 +62,19 @@ void hist_merge(struct hist *into, const struct hist *from)
 	for (unsigned i = 0; i < HIST_BUCKETS; i++)
 		into->bucket[i] += from->bucket[i];
 }
+
+void hist_subtract(struct hist *h, const struct hist *earlier, uint64_t max)
+{
+	h->n -= earlier->n;
+	h->sum -= earlier->sum;
+	h->min = UINT64_MAX;
+	h->max = 0;
+	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+		h->bucket[i] -= earlier->bucket[i];
+		if (!h->bucket[i])
+			continue;
+		h->min = h->min < hist_lower(i) ? h->min : hist_lower(i);
+		h->max = i == HIST_BUCKETS - 1 ? max : hist_lower(i + 1) - 1;
+	}
+	h->max = h->max < max ? h->max : max;
+}

@@ -45,6 +45,16 @@ static inline void hist_add(struct hist *h, uint64_t v, uint64_t weight)
 // edge of its bucket, never above max; 0 while empty.
 uint64_t hist_quantile(const struct hist *h, unsigned permille);
 
+// The maximum since the last call (since init at the first); 0 where nothing was added. For a sampler
+// that wants the maximum of each period; afterwards h->max is that of the running period only.
+static inline uint64_t hist_take_max(struct hist *h)
+{
+	uint64_t max = h->max;
+
+	h->max = 0;
+	return max;
+}
+
 // Mean; 0 while empty.
 double hist_mean(const struct hist *h);
 
@@ -55,3 +65,7 @@ double hist_share_above(const struct hist *h, uint64_t v);
 uint64_t hist_lower(unsigned i);
 
 void hist_merge(struct hist *into, const struct hist *from);
+
+// Takes away what an earlier copy of `h` held, so that h speaks of the time since. min and max become the
+// edges of the outermost buckets that are left, max at most `max`.
+void hist_subtract(struct hist *h, const struct hist *earlier, uint64_t max);

@@ -148,6 +148,46 @@ static void test_merge(void **state)
 	assert_int_equal(hist_quantile(&h, 1000), 5000);
 }
 
+static void test_maximum_of_a_period(void **state)
+{
+	(void)state;
+	hist_init(&h);
+	assert_int_equal(hist_take_max(&h), 0);
+	hist_add(&h, 900, 1);
+	hist_add(&h, 70, 1);
+	assert_int_equal(hist_take_max(&h), 900);
+	hist_add(&h, 80, 1);
+	assert_int_equal(hist_take_max(&h), 80);
+	assert_int_equal(hist_take_max(&h), 0);
+}
+
+// A window: what was there at its start is taken away; the maximum is what the sampler saw in it.
+static void test_subtract(void **state)
+{
+	static struct hist then;
+
+	(void)state;
+	hist_init(&h);
+	hist_add(&h, 3, 5);
+	hist_add(&h, 90000, 2);
+	then = h;
+	hist_take_max(&h);
+	hist_add(&h, 100, 10);
+	hist_add(&h, 1000, 30);
+	hist_subtract(&h, &then, hist_take_max(&h));
+	assert_int_equal(h.n, 40);
+	assert_true(h.sum == 31000);
+	assert_int_equal(h.min, 100);
+	assert_int_equal(h.max, 1000);
+	assert_int_equal(hist_quantile(&h, 250), 100);
+	assert_int_equal(hist_quantile(&h, 990), 1000);
+	then = h;
+	hist_subtract(&h, &then, 0);
+	assert_int_equal(h.n, 0);
+	assert_int_equal(h.max, 0);
+	assert_int_equal(h.min, UINT64_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +198,8 @@ int main(void)
 		cmocka_unit_test(test_quantiles_against_sorting),
 		cmocka_unit_test(test_values_beyond_the_last_bucket),
 		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_maximum_of_a_period),
+		cmocka_unit_test(test_subtract),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
