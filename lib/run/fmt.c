@@ -2,54 +2,29 @@
 // Digits of integers, two at a time.
 #include "run/fmt.h"
 
-static const char pairs[201] = "00010203040506070809101112131415161718192021222324"
-			       "25262728293031323334353637383940414243444546474849"
-			       "50515253545556575859606162636465666768697071727374"
-			       "75767778798081828384858687888990919293949596979899";
+const char fmt_pairs[201] = "00010203040506070809101112131415161718192021222324"
+			    "25262728293031323334353637383940414243444546474849"
+			    "50515253545556575859606162636465666768697071727374"
+			    "75767778798081828384858687888990919293949596979899";
 
-static const uint64_t power10[] = {
+static const uint32_t power10[10] = {
 	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
 
-// Number of decimal digits of v.
-static unsigned length(uint64_t v)
+// Number of decimal digits of v, not 0: its bits times log10(2), as 1233 / 4096, is one too few or right.
+static unsigned length(uint32_t v)
 {
-	unsigned n = 1;
+	unsigned n = (32 - (unsigned)__builtin_clz(v)) * 1233 >> 12;
 
-	while (v >= 10000) {
-		v /= 10000;
-		n += 4;
-	}
-	return n + (v >= 10) + (v >= 100) + (v >= 1000);
-}
-
-// Writes the `n` last digits of v at p.
-static char *digits(char *p, uint64_t v, unsigned n)
-{
-	char *end = p + n, *at = end;
-
-	while (n >= 2) {
-		at -= 2;
-		memcpy(at, pairs + v % 100 * 2, 2);
-		v /= 100;
-		n -= 2;
-	}
-	if (n)
-		*--at = (char)('0' + v % 10);
-	return end;
+	return n + (n < 10 && v >= power10[n]);
 }
 
 char *fmt_digits(char *p, uint64_t v)
 {
-	return digits(p, v, length(v));
-}
+	uint64_t high = v / 1000000000;
 
-char *fmt_fixed(char *p, uint64_t v, unsigned decimals)
-{
-	uint64_t whole = v / power10[decimals];
-
-	p = fmt_u64(p, whole);
-	*p++ = '.';
-	return digits(p, v - whole * power10[decimals], decimals);
+	if (v <= UINT32_MAX)
+		return fmt_tail(p, (uint32_t)v, length((uint32_t)v));
+	return fmt_tail(fmt_u64(p, high), (uint32_t)(v - high * 1000000000), 9);
 }
 
 char *fmt_fixed_signed(char *p, int64_t v, unsigned decimals)
@@ -74,5 +49,12 @@ char *fmt_us(char *p, tstamp t)
 	if (!ps)
 		return p;
 	*p++ = '.';
-	return digits(p, ps, 6);
+	return fmt_tail(p, (uint32_t)ps, 6);
+}
+
+void fmt_text_set(struct fmt_text *t, const char *s)
+{
+	memset(t, 0, sizeof(*t));
+	for (; *s && t->len < sizeof(t->s) - 1; s++)
+		t->s[t->len++] = *s == ',' || *s == '"' || (unsigned char)*s < ' ' ? '_' : *s;
 }

@@ -22,8 +22,35 @@ static inline char *fmt_u64(char *p, uint64_t v)
 	return fmt_digits(p, v);
 }
 
-// v / 10^decimals with so many digits behind the point; decimals 1..9.
-char *fmt_fixed(char *p, uint64_t v, unsigned decimals);
+extern const char fmt_pairs[201]; // "00" to "99"
+
+// The last n digits of v, zeros kept. With a constant n the loop unrolls and every division is a
+// multiplication.
+static inline char *fmt_tail(char *p, uint32_t v, unsigned n)
+{
+	char *end = p + n, *at = end;
+
+	for (; n >= 2; n -= 2, v /= 100) {
+		at -= 2;
+		memcpy(at, fmt_pairs + v % 100 * 2, 2);
+	}
+	if (n)
+		*--at = (char)('0' + v % 10);
+	return end;
+}
+
+// v / 10^decimals with so many digits behind the point; decimals 1..9, best a constant.
+static inline char *fmt_fixed(char *p, uint64_t v, unsigned decimals)
+{
+	uint64_t power = 1, whole;
+
+	for (unsigned i = 0; i < decimals; i++)
+		power *= 10;
+	whole = v / power;
+	p = fmt_u64(p, whole);
+	*p++ = '.';
+	return fmt_tail(p, (uint32_t)(v - whole * power), decimals);
+}
 
 // The same of a signed value.
 char *fmt_fixed_signed(char *p, int64_t v, unsigned decimals);
@@ -52,7 +79,20 @@ static inline char *fmt_mem(char *p, const char *s, unsigned len)
 	return p + len;
 }
 
-static inline char *fmt_str(char *p, const char *s)
+// A name that is written often: its length is known, and so many octets are copied that no loop is needed.
+struct fmt_text {
+	char s[95];
+	uint8_t len;
+};
+
+// Cuts what is too long; what would break a line of CSV becomes an underscore.
+void fmt_text_set(struct fmt_text *t, const char *s);
+
+// `p` has room for sizeof(t->s) octets.
+static inline char *fmt_text(char *p, const struct fmt_text *t)
 {
-	return fmt_mem(p, s, (unsigned)strlen(s));
+	memcpy(p, t->s, 32);
+	if (t->len > 32)
+		memcpy(p + 32, t->s + 32, sizeof(t->s) - 32);
+	return p + t->len;
 }

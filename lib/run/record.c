@@ -1,1 +1,263 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The record of a run: opens its folder, takes what the driver reports, and closes with the summary.
+#include "run/record_own.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run/summary.h"
+#include "wire/frame.h"
+
+#define PATH_SIZE 4096
+
+// Everything that a run writes, and what a report adds: a folder taken by force loses these first, so
+// that no file of an earlier run stays among the new ones.
+static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "fct.txt",
+	"pfc.txt", "qlen.txt", "manifest.json", "capture.pcapng", "report.html"};
+
+void record_fail(struct record *r, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (r->error)
+		return;
+	r->error = code;
+	va_start(ap, fmt);
+	vsnprintf(r->err.text, sizeof(r->err.text), fmt, ap);
+	va_end(ap);
+}
+
+// Makes the folder and those above it.
+static int make_folders(const char *dir, struct err *err)
+{
+	char path[PATH_SIZE];
+	size_t n = strlen(dir);
+
+	if (!n || n >= sizeof(path))
+		return err_set(err, -EINVAL, "%.100s: not a folder's name", dir);
+	memcpy(path, dir, n + 1);
+	for (size_t i = 1; i <= n; i++) {
+		if (path[i] != '/' && path[i])
+			continue;
+		path[i] = '\0';
+		if (mkdir(path, 0755) < 0 && errno != EEXIST)
+			return err_set(
+				err, -errno, "%s: cannot be made: %s", path, strerror(errno));
+		path[i] = i < n ? '/' : '\0';
+	}
+	return 0;
+}
+
+static int check_empty(const char *dir, bool force, struct err *err)
+{
+	DIR *d = opendir(dir);
+	const struct dirent *e;
+	bool empty = true;
+
+	if (!d)
+		return err_set(err, -errno, "%s: %s", dir, strerror(errno));
+	while (empty && (e = readdir(d)))
+		empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
+	closedir(d);
+	if (empty)
+		return 0;
+	if (!force)
+		return err_set(err, -EEXIST,
+			"%s: not empty; --force replaces what an earlier run left there, --out DIR "
+			"names another folder",
+			dir);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char path[PATH_SIZE];
+
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		if (unlink(path) < 0 && errno != ENOENT)
+			return err_set(
+				err, -errno, "%s: cannot be replaced: %s", path, strerror(errno));
+	}
+	return 0;
+}
+
+static int open_capture(struct record *r, struct err *err)
+{
+	char path[PATH_SIZE];
+	int code = 0;
+
+	snprintf(path, sizeof(path), "%s/capture.pcapng", r->dir);
+	for (unsigned i = 0; i < r->n_ports && !code; i++) {
+		struct rec_port *p = &r->port[i];
+
+		if (!p->scene->capture)
+			continue;
+		if (!r->capw)
+			code = capw_open(&r->capw, path, err);
+		if (!code)
+			p->capture = capw_interface(r->capw, p->scene->name, p->scene->rate);
+	}
+	// The copy of a packet, its header and its octets.
+	if (r->capw && !r->frame)
+		r->frame = malloc(REC_FRAME_DATA + PKT_MAX_LEN + 64);
+	return r->capw && !r->frame ? err_set(err, -ENOMEM, "no memory for the capture") : code;
+}
+
+static int open_files(struct record *r, const struct record_opts *opts, struct err *err)
+{
+	int code = make_folders(opts->dir, err);
+
+	if (!code)
+		code = check_empty(opts->dir, opts->force, err);
+	if (code)
+		return code;
+	r->dir = strdup(opts->dir);
+	r->command = strdup(opts->command ? opts->command : "");
+	if (!r->dir || !r->command)
+		return err_set(err, -ENOMEM, "no memory for the record");
+	code = record_ts_open(r, err);
+	if (!code)
+		code = record_ev_open(r, err);
+	return code ? code : open_capture(r, err);
+}
+
+int record_open(struct record **out, const struct scene *scene, struct net *net,
+	const struct record_opts *opts, struct err *err)
+{
+	struct record *r = calloc(1, sizeof(*r));
+	int code;
+
+	if (!r)
+		return err_set(err, -ENOMEM, "no memory for the record");
+	r->scene = scene;
+	r->net = net;
+	code = record_obj_build(r) ? err_set(err, -ENOMEM, "no memory for the record") : 0;
+	if (!code && !opts->no_files)
+		code = open_files(r, opts, err);
+	if (code) {
+		record_free(r);
+		return code;
+	}
+	*out = r;
+	return 0;
+}
+
+void record_sample(struct record *r, tstamp now)
+{
+	if (r->dir)
+		record_ts_write(r, now);
+}
+
+void record_warm(struct record *r, tstamp now)
+{
+	net_account(r->net, now);
+	record_obj_mark(r, now);
+}
+
+// A packet of ours is rendered; one that came as bytes is copied and patched as its exit would.
+static unsigned frame_octets(struct record *r, const struct pkt *p, const uint8_t **octets)
+{
+	struct pkt *copy = (struct pkt *)r->frame;
+
+	if (!(p->flags & PKT_F_FOREIGN)) {
+		*octets = r->frame;
+		return frame_from_pkt(p, r->frame);
+	}
+	pkt_clone(copy, p, REC_FRAME_DATA);
+	frame_patch(copy);
+	*octets = pkt_bytes(copy);
+	return copy->len;
+}
+
+void record_frame(
+	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t)
+{
+	int interface = record_obj_port(r, node, port)->capture;
+	const uint8_t *octets;
+	unsigned len;
+
+	if (interface < 0)
+		return;
+	len = frame_octets(r, p, &octets);
+	capw_frame(r->capw, (unsigned)interface, t, dir + 1, octets, len);
+}
+
+// The first failure of several is the one that is told.
+static void keep(int *code, struct err *err, int next, const struct err *why)
+{
+	if (next && !*code) {
+		*code = next;
+		*err = *why;
+	}
+}
+
+static int close_files(struct record *r, const struct record_run *run, struct err *err)
+{
+	struct out *const file[] = {&r->ts, &r->events, &r->fct, &r->pfc};
+	struct err why;
+	int code = 0;
+
+	for (unsigned i = 0; i < sizeof(file) / sizeof(file[0]); i++)
+		keep(&code, err, out_close(file[i], &why), &why);
+	keep(&code, err, capw_close(r->capw, &why), &why);
+	r->capw = NULL;
+	keep(&code, err, record_qlen_write(r, run->end, &why), &why);
+	keep(&code, err, summary_write(r, &why), &why);
+	keep(&code, err, manifest_write(r, run, &why), &why);
+	return code;
+}
+
+int record_close(struct record *r, const struct record_run *run, struct err *err)
+{
+	struct err why;
+	int code = 0;
+
+	net_account(r->net, run->end);
+	record_ev_finish(r);
+	record_stat_finish(r, run->end);
+	if (summary_make(r, run))
+		return err_set(err, -ENOMEM, "no memory for the summary");
+	if (r->dir)
+		keep(&code, err, close_files(r, run, &why), &why);
+	keep(&code, err, r->error, &r->err);
+	r->text = summary_text(r);
+	return code;
+}
+
+const char *record_text(const struct record *r)
+{
+	return r->text ? r->text : "";
+}
+
+double record_value(const struct record *r, const char *path)
+{
+	return r->sum ? summary_value(r, path) : NAN;
+}
+
+double record_flow_gbps(const struct record *r, unsigned flow)
+{
+	return r->sum && flow < r->sum->n_flows ? r->sum->flow[flow].goodput_gbps : NAN;
+}
+
+void record_free(struct record *r)
+{
+	struct err ignored;
+
+	if (!r)
+		return;
+	out_close(&r->ts, &ignored);
+	out_close(&r->events, &ignored);
+	out_close(&r->fct, &ignored);
+	out_close(&r->pfc, &ignored);
+	capw_close(r->capw, &ignored);
+	summary_free(r->sum);
+	record_obj_free(r);
+	free(r->ev);
+	free(r->ev_room);
+	free(r->frame);
+	free(r->dir);
+	free(r->command);
+	free(r->text);
+	free(r);
+}

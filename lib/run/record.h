@@ -60,7 +60,8 @@ void record_warm(struct record *r, tstamp now);
 void record_frame(
 	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t);
 
-// Computes the summary, writes and closes all files.
+// Computes the summary, writes and closes all files. Where a file could not be written whole, -errno and a
+// line that names it; the summary is there all the same. Afterwards the nodes may be freed, not the scene.
 int record_close(struct record *r, const struct record_run *run, struct err *err);
 
 // The summary table and verdict lines, after record_close, as text for the terminal.

@@ -1,1 +1,322 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The summary: differences of counters over the window, per flow and group, and what they add up to.
+#include "run/summary.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+double summary_jain(const double *x, unsigned n)
+{
+	double sum = 0, squares = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		sum += x[i];
+		squares += x[i] * x[i];
+	}
+	return squares > 0 ? sum * sum / (n * squares) : NAN;
+}
+
+struct summary_dist summary_dist(const struct hist *h, double unit)
+{
+	if (!h || !h->n)
+		return (struct summary_dist){0};
+	return (struct summary_dist){
+		.n = h->n,
+		.mean = hist_mean(h) / unit,
+		.min = (double)h->min / unit,
+		.p1 = (double)hist_quantile(h, 10) / unit,
+		.p50 = (double)hist_quantile(h, 500) / unit,
+		.p95 = (double)hist_quantile(h, 950) / unit,
+		.p99 = (double)hist_quantile(h, 990) / unit,
+		.max = (double)h->max / unit,
+	};
+}
+
+double summary_gbps(uint64_t octets, tstamp ps)
+{
+	return ps ? (double)octets * 8000 / (double)ps : 0;
+}
+
+// Counters of a queue pair over the window. Instants and extremes cannot be taken apart: they stay those
+// of the whole run.
+static struct nic_qp_stats qp_window(
+	const struct nic_qp_stats *now, const struct nic_qp_stats *then)
+{
+	const uint64_t *a = (const uint64_t *)now, *b = (const uint64_t *)then;
+	struct nic_qp_stats w;
+	uint64_t *to = (uint64_t *)&w;
+
+	for (unsigned i = 0; i < sizeof(w) / sizeof(*to); i++)
+		to[i] = a[i] - b[i];
+	w.first_timestamp = now->first_timestamp;
+	w.last_timestamp = now->last_timestamp;
+	w.latency_min = now->latency_min;
+	w.latency_max = now->latency_max;
+	return w;
+}
+
+static void flow_make(struct summary_flow *f, const struct rec_flow *rec, tstamp span)
+{
+	*f = (struct summary_flow){.rec = rec};
+	f->tx = qp_window(rec->tx, &rec->tx_warm);
+	f->rx = qp_window(rec->rx, &rec->rx_warm);
+	f->goodput_gbps = summary_gbps(f->rx.rx_bytes, span);
+	f->data_tx_gbps = summary_gbps(f->tx.tx_bytes, span);
+	if (f->rx.data_frames_rx)
+		f->latency_avg_ns = (double)f->rx.latency_sum / (double)f->rx.data_frames_rx / 1e3;
+	if (!rec->rp)
+		return;
+	f->rc = rec->rp->rc;
+	f->rt = rec->rp->rt;
+	f->alpha = ldexp((double)rec->rp->alpha, -60);
+	f->rc_mean_gbps = span ? (double)rec->rc_ps / (double)span / 1e9 : 0;
+}
+
+static void group_add(struct summary_group *g, const struct summary_flow *f)
+{
+	double gbps = f->goodput_gbps;
+
+	g->goodput_gbps += gbps;
+	g->min_gbps = gbps < g->min_gbps ? gbps : g->min_gbps;
+	g->max_gbps = gbps > g->max_gbps ? gbps : g->max_gbps;
+	g->ce += f->rx.ecn_ce_rx;
+	g->cnp_tx += f->rx.cnp_tx;
+	g->cnp_rx += f->tx.cnp_rx;
+	g->cuts += f->tx.rate_cuts;
+	g->retransmitted += f->tx.data_frames_retransmitted;
+	g->sequence_errors += f->rx.frame_sequence_error;
+	g->nak += f->tx.nak_rx;
+	g->failed += f->tx.message_fail;
+}
+
+static int group_make(struct summary *s, const struct record *r, unsigned i)
+{
+	struct summary_group *g = &s->group[i];
+	double *rate = calloc(s->n_flows, sizeof(*rate)), rc = 0;
+	unsigned n = 0, points = 0;
+
+	if (!rate)
+		return -ENOMEM;
+	*g = (struct summary_group){.rec = &r->group[i], .min_gbps = INFINITY};
+	for (unsigned k = g->rec->first; k < s->n_flows; k++) {
+		const struct summary_flow *f = &s->flow[k];
+
+		if (f->rec->group != i)
+			continue;
+		group_add(g, f);
+		rate[n++] = f->goodput_gbps;
+		points += f->rec->rp != NULL;
+		rc += f->rc_mean_gbps;
+	}
+	g->mean_gbps = g->goodput_gbps / n;
+	g->jain = n > 1 ? summary_jain(rate, n) : NAN;
+	g->rc_mean_gbps = points ? rc / points : NAN;
+	g->fct_us = summary_dist(g->rec->fct, 1e6);
+	g->slowdown = summary_dist(g->rec->slowdown, 1e3);
+	g->cnp_gap_us = summary_dist(g->rec->cnp_gap, 1e6);
+	g->messages = g->fct_us.n;
+	free(rate);
+	return 0;
+}
+
+static int flows_make(struct summary *s, const struct record *r)
+{
+	s->flow = calloc(r->n_flows + 1, sizeof(*s->flow));
+	s->group = calloc(r->n_groups + 1, sizeof(*s->group));
+	if (!s->flow || !s->group)
+		return -ENOMEM;
+	s->n_flows = r->n_flows;
+	s->n_groups = r->n_groups;
+	for (unsigned i = 0; i < s->n_flows; i++)
+		flow_make(&s->flow[i], &r->flow[i], s->to - s->from);
+	for (unsigned i = 0; i < s->n_groups; i++) {
+		if (group_make(s, r, i))
+			return -ENOMEM;
+		if (r->group[i].n > r->group[s->main_group].n)
+			s->main_group = i;
+	}
+	return 0;
+}
+
+static int sources_make(struct summary *s, const struct record *r)
+{
+	s->source = calloc(r->n_sources + 1, sizeof(*s->source));
+	if (!s->source)
+		return -ENOMEM;
+	s->n_sources = r->n_sources;
+	for (unsigned i = 0; i < s->n_sources; i++) {
+		const struct rec_source *rec = &r->source[i];
+		struct summary_source *o = &s->source[i];
+		const struct nic_gen_stats *then = &rec->rx_warm;
+
+		*o = (struct summary_source){.rec = rec, .rx = *rec->rx};
+		if (rec->gen) {
+			o->tx_frames = rec->gen->tx_frames - rec->tx_frames_warm;
+			o->tx_bytes = rec->gen->tx_bytes - rec->tx_bytes_warm;
+		}
+		o->rx.rx_frames -= then->rx_frames;
+		o->rx.rx_bytes -= then->rx_bytes;
+		o->rx.lost -= then->lost;
+		o->rx.out_of_order -= then->out_of_order;
+		o->rx.ecn_ce_rx -= then->ecn_ce_rx;
+		o->rx.latency_sum -= then->latency_sum;
+		o->tx_gbps = summary_gbps(o->tx_bytes, s->to - s->from);
+		o->rx_gbps = summary_gbps(o->rx.rx_bytes, s->to - s->from);
+		if (o->rx.rx_frames)
+			o->latency_avg_ns =
+				(double)o->rx.latency_sum / (double)o->rx.rx_frames / 1e3;
+	}
+	return 0;
+}
+
+static int replays_make(struct summary *s, const struct record *r)
+{
+	s->replay = calloc(r->net->n_nodes + 1, sizeof(*s->replay));
+	if (!s->replay)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		const struct net_node *n = &r->net->node[i];
+
+		if (n->kind == SCENE_REPLAY)
+			s->replay[s->n_replays++] = (struct summary_replay){
+				.node = n->scene,
+				.now = *replay_stats(n->u.replay),
+				.then = r->node_warm[i].replay,
+			};
+	}
+	return 0;
+}
+
+// Reasons that are a bridge's or a host's ordinary filtering, not a loss.
+static bool sw_loss(enum sw_drop d)
+{
+	return d != SW_DROP_RESERVED && d != SW_DROP_SAME_PORT;
+}
+
+static bool nic_loss(enum nic_drop d)
+{
+	return d != NIC_DROP_NOT_FOR_US;
+}
+
+static void sum_drops(struct summary_total *t, const struct record *r)
+{
+	for (unsigned i = 0; i < r->n_ports; i++)
+		for (unsigned d = 0; r->port[i].sw && d < SW_DROPS; d++) {
+			t->sw_drop[d] += r->port[i].sw->drop[d] - r->port[i].warm.sw.drop[d];
+			t->drops_total += sw_loss(d) ? r->port[i].sw->drop[d] : 0;
+		}
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		const struct net_node *n = &r->net->node[i];
+
+		for (unsigned d = 0; n->kind == SCENE_NIC && d < NIC_DROPS; d++) {
+			uint64_t now = nic_stats(n->u.nic)->drop[d];
+
+			t->nic_drop[d] += now - r->node_warm[i].nic.drop[d];
+			t->drops_total += nic_loss(d) ? now : 0;
+		}
+	}
+	for (unsigned d = 0; d < SW_DROPS; d++)
+		t->drops += sw_loss(d) ? t->sw_drop[d] : 0;
+	for (unsigned d = 0; d < NIC_DROPS; d++)
+		t->drops += nic_loss(d) ? t->nic_drop[d] : 0;
+}
+
+static void sum_flows(struct summary_total *t, const struct summary *s, const struct record *r)
+{
+	for (unsigned i = 0; i < s->n_flows; i++) {
+		const struct summary_flow *f = &s->flow[i];
+
+		t->goodput_gbps += f->goodput_gbps;
+		t->ce_rx += f->rx.ecn_ce_rx;
+		t->cnp_tx += f->rx.cnp_tx;
+		t->cnp_rx += f->tx.cnp_rx;
+		t->cuts += f->tx.rate_cuts;
+		t->retransmitted += f->tx.data_frames_retransmitted;
+		t->naks += f->tx.nak_rx;
+		t->failed_qps += f->rec->rc && f->rec->rc->failed;
+	}
+	for (unsigned i = 0; i < r->net->n_nodes; i++)
+		if (r->net->node[i].kind == SCENE_NIC)
+			t->timeouts += nic_stats(r->net->node[i].u.nic)->local_ack_timeout_err -
+				       r->node_warm[i].nic.local_ack_timeout_err;
+}
+
+// Completion times of all flows together.
+static int sum_messages(struct summary_total *t, const struct record *r)
+{
+	struct hist *h = malloc(2 * sizeof(*h));
+
+	if (!h)
+		return -ENOMEM;
+	hist_init(&h[0]);
+	hist_init(&h[1]);
+	for (unsigned i = 0; i < r->n_groups; i++) {
+		if (r->group[i].fct)
+			hist_merge(&h[0], r->group[i].fct);
+		if (r->group[i].slowdown)
+			hist_merge(&h[1], r->group[i].slowdown);
+	}
+	t->fct_us = summary_dist(&h[0], 1e6);
+	t->slowdown = summary_dist(&h[1], 1e3);
+	free(h);
+	return 0;
+}
+
+static void sum_network(struct summary_total *t, const struct summary *s)
+{
+	for (unsigned i = 0; i < s->n_pauses; i++) {
+		const struct summary_pause *p = &s->pause[i];
+
+		if (p->sent) {
+			t->xoff_tx += p->w.xoff_frames;
+			t->xon_tx += p->w.xon_frames;
+		} else {
+			t->pauses += p->w.transitions_on;
+			t->pause_ps += p->w.pause_effective_ps;
+		}
+	}
+	for (unsigned i = 0; i < s->n_queues; i++) {
+		const struct summary_queue *q = &s->queue[i];
+
+		t->marks += q->w.ecn_marked_frames;
+		t->ect += q->w.ect_frames;
+	}
+	for (unsigned i = 0; i < s->n_pgs; i++)
+		t->lossless_drops += s->pg[i].dropped_frames;
+}
+
+int summary_make(struct record *r, const struct record_run *run)
+{
+	struct summary *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	r->sum = s;
+	s->run = *run;
+	s->from = r->warmed ? r->warm : 0;
+	s->to = tstamp_max(run->end, s->from);
+	if (flows_make(s, r) || sources_make(s, r) || replays_make(s, r) || summary_queues(s, r) ||
+		summary_pauses(s, r) || summary_links(s, r) || sum_messages(&s->total, r))
+		return -ENOMEM;
+	sum_flows(&s->total, s, r);
+	sum_drops(&s->total, r);
+	sum_network(&s->total, s);
+	return 0;
+}
+
+void summary_free(struct summary *s)
+{
+	if (!s)
+		return;
+	free(s->flow);
+	free(s->group);
+	free(s->pause);
+	free(s->queue);
+	free(s->red);
+	free(s->pg);
+	free(s->link);
+	free(s->source);
+	free(s->replay);
+	free(s);
+}

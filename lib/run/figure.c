@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names, units and precision of every figure of the summary.
+#include "run/figure.h"
+
+#include <assert.h>
+#include <math.h>
+
+static void put(struct figures *o, const char *name, double value, unsigned decimals)
+{
+	assert(o->n < FIGURE_MAX);
+	o->f[o->n++] = (struct figure){name, value, (uint8_t)decimals};
+}
+
+static void count(struct figures *o, const char *name, uint64_t value)
+{
+	put(o, name, (double)value, 0);
+}
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : NAN;
+}
+
+// A figure of a distribution; not known where nothing was seen.
+static void of(struct figures *o, const char *name, const struct summary_dist *d, double v)
+{
+	put(o, name, d->n ? v : NAN, 3);
+}
+
+static double instant_us(uint64_t ps)
+{
+	return (double)ps / 1e6;
+}
+
+void figure_flow(struct figures *o, const struct summary_flow *f)
+{
+	const struct nic_qp_stats *tx = &f->tx, *rx = &f->rx;
+	bool latency = rx->data_frames_rx != 0,
+	     all = f->rec->scene->req.count && f->rec->messages >= f->rec->scene->req.count;
+	tstamp start = f->rec->scene->req.start;
+
+	count(o, "data_frames_tx", tx->data_frames_tx);
+	count(o, "data_frames_rx", rx->data_frames_rx);
+	put(o, "frame_delta", (double)tx->data_frames_tx - (double)rx->data_frames_rx, 0);
+	count(o, "data_frames_retransmitted", tx->data_frames_retransmitted);
+	count(o, "frame_sequence_error", rx->frame_sequence_error);
+	count(o, "tx_bytes", tx->tx_bytes);
+	count(o, "rx_bytes", rx->rx_bytes);
+	put(o, "data_tx_rate", f->data_tx_gbps, 6);
+	put(o, "data_rx_rate", f->goodput_gbps, 6);
+	count(o, "message_tx", tx->message_tx);
+	count(o, "message_complete_rx", rx->message_complete_rx);
+	count(o, "message_fail", tx->message_fail);
+	put(o, "flow_completion_time", all ? instant_us(tstamp_since(f->rec->done_at, start)) : NAN,
+		3);
+	put(o, "avg_latency", latency ? f->latency_avg_ns : NAN, 1);
+	put(o, "min_latency", latency ? (double)rx->latency_min / 1e3 : NAN, 1);
+	put(o, "max_latency", latency ? (double)rx->latency_max / 1e3 : NAN, 1);
+	count(o, "ecn_ce_rx", rx->ecn_ce_rx);
+	count(o, "cnp_tx", rx->cnp_tx);
+	count(o, "cnp_rx", tx->cnp_rx);
+	count(o, "ack_tx", rx->ack_tx);
+	count(o, "ack_rx", tx->ack_rx);
+	count(o, "nak_tx", rx->nak_tx);
+	count(o, "nak_rx", tx->nak_rx);
+	put(o, "first_timestamp", latency ? instant_us(rx->first_timestamp) : NAN, 6);
+	put(o, "last_timestamp", latency ? instant_us(rx->last_timestamp) : NAN, 6);
+	put(o, "goodput_gbps", f->goodput_gbps, 6);
+	count(o, "rate_cuts", tx->rate_cuts);
+	put(o, "rc_gbps", f->rec->rp ? (double)f->rc / 1e9 : NAN, 6);
+	put(o, "rt_gbps", f->rec->rp ? (double)f->rt / 1e9 : NAN, 6);
+	put(o, "rc_mean_gbps", f->rec->rp ? f->rc_mean_gbps : NAN, 6);
+	put(o, "alpha", f->rec->rp ? f->alpha : NAN, 6);
+	for (int i = RP_DECREASE; f->rec->rp && i < RP_EVENTS; i++)
+		count(o, dcqcn_rp_event_name((enum rp_event)i), f->rec->rp_events[i]);
+}
+
+static void messages(
+	struct figures *o, const struct summary_dist *fct, const struct summary_dist *slow)
+{
+	count(o, "messages", fct->n);
+	of(o, "fct_mean_us", fct, fct->mean);
+	of(o, "fct_p50_us", fct, fct->p50);
+	of(o, "fct_p95_us", fct, fct->p95);
+	of(o, "fct_p99_us", fct, fct->p99);
+	of(o, "fct_max_us", fct, fct->max);
+	of(o, "slowdown_p50", slow, slow->p50);
+	of(o, "slowdown_p95", slow, slow->p95);
+	of(o, "slowdown_p99", slow, slow->p99);
+}
+
+void figure_group(struct figures *o, const struct summary_group *g)
+{
+	const struct summary_dist *gap = &g->cnp_gap_us;
+
+	count(o, "flows", g->rec->n);
+	put(o, "goodput_gbps", g->goodput_gbps, 6);
+	put(o, "mean_gbps", g->mean_gbps, 6);
+	put(o, "min_gbps", g->min_gbps, 6);
+	put(o, "max_gbps", g->max_gbps, 6);
+	put(o, "jain", g->jain, 6);
+	put(o, "rc_mean_gbps", g->rc_mean_gbps, 6);
+	count(o, "rate_cuts", g->cuts);
+	count(o, "ecn_ce_rx", g->ce);
+	count(o, "cnp_tx", g->cnp_tx);
+	count(o, "cnp_rx", g->cnp_rx);
+	put(o, "cnp_per_ce", ratio(g->cnp_tx, g->ce), 6);
+	of(o, "cnp_gap_min_us", gap, gap->min);
+	of(o, "cnp_gap_p1_us", gap, gap->p1);
+	of(o, "cnp_gap_p50_us", gap, gap->p50);
+	of(o, "cnp_gap_p99_us", gap, gap->p99);
+	count(o, "data_frames_retransmitted", g->retransmitted);
+	count(o, "frame_sequence_error", g->sequence_errors);
+	count(o, "nak_rx", g->nak);
+	count(o, "message_fail", g->failed);
+	messages(o, &g->fct_us, &g->slowdown);
+}
+
+void figure_queue(struct figures *o, const struct summary_queue *q)
+{
+	bool seen = !isnan(q->mean_bytes);
+
+	if (q->rec->st) {
+		count(o, "tx_frames", q->w.tx_frames);
+		count(o, "tx_bytes", q->w.tx_bytes);
+	}
+	put(o, "mean_bytes", q->mean_bytes, 1);
+	put(o, "p50_bytes", seen ? (double)q->p50 : NAN, 0);
+	put(o, "p95_bytes", seen ? (double)q->p95 : NAN, 0);
+	put(o, "p99_bytes", seen ? (double)q->p99 : NAN, 0);
+	count(o, "max_bytes", q->max);
+	put(o, "max_at_us_total", instant_us(q->max_at), 6);
+	put(o, "delay_p99_us", seen ? q->delay_p99_us : NAN, 3);
+	put(o, "empty_percent", seen ? q->empty_percent : NAN, 4);
+	if (!q->rec->st)
+		return;
+	put(o, "kmin_bytes", q->red ? q->red->kmin_bytes : NAN, 0);
+	put(o, "kmax_bytes", q->red ? q->red->kmax_bytes : NAN, 0);
+	put(o, "above_kmin_percent", q->red && seen ? q->above_kmin_percent : NAN, 4);
+	put(o, "above_kmax_percent", q->red && seen ? q->above_kmax_percent : NAN, 4);
+	count(o, "ect_frames", q->w.ect_frames);
+	count(o, "ecn_marked_frames", q->w.ecn_marked_frames);
+	count(o, "ecn_ce_rx_frames", q->w.ecn_ce_rx_frames);
+	put(o, "ecn_marking_ratio", ratio(q->w.ecn_marked_frames, q->w.ect_frames), 6);
+	count(o, "dropped_frames", q->w.dropped_frames);
+	count(o, "dropped_bytes", q->w.dropped_bytes);
+}
+
+void figure_pause(struct figures *o, const struct summary_pause *p)
+{
+	const struct pause_stats *w = &p->w;
+	const struct summary_dist *e = &p->episode_us;
+	uint64_t n = w->transitions_on;
+
+	count(o, "pauses", n);
+	put(o, "mean_ps", n ? (double)(w->pause_effective_ps / n) : NAN, 0);
+	count(o, "xoff_frames", w->xoff_frames);
+	count(o, "xon_frames", w->xon_frames);
+	count(o, "refresh_frames", w->refresh_frames);
+	count(o, "transitions_on", w->transitions_on);
+	count(o, "transitions_off", w->transitions_off);
+	count(o, "expired", w->expired);
+	put(o, "pause_requested_us", instant_us(w->pause_requested_ps), 6);
+	put(o, "pause_effective_us", instant_us(w->pause_effective_ps), 6);
+	put(o, "pause_ratio", p->effective_percent / 100, 6);
+	put(o, "longest_pause_us_total", instant_us(p->longest_ps), 6);
+	count(o, "episodes", e->n);
+	of(o, "episode_min_us", e, e->min);
+	of(o, "episode_p50_us", e, e->p50);
+	of(o, "episode_p99_us", e, e->p99);
+	of(o, "episode_max_us", e, e->max);
+}
+
+void figure_pg(struct figures *o, const struct summary_pg *g)
+{
+	count(o, "max_bytes_total", g->max_bytes);
+	count(o, "xoff_bytes", g->xoff_bytes);
+	put(o, "xoff_percent", g->xoff_percent, 4);
+	count(o, "headroom_bytes", g->headroom_bytes);
+	count(o, "max_headroom_bytes_total", g->max_headroom_bytes);
+	count(o, "dropped_frames", g->dropped_frames);
+}
+
+void figure_link(struct figures *o, const struct summary_link *l)
+{
+	put(o, "tx_gbps", l->tx_gbps, 6);
+	put(o, "utilization_percent", l->utilization, 4);
+	put(o, "goodput_percent", l->goodput, 4);
+	put(o, "headers_percent", l->headers, 4);
+	put(o, "repeated_percent", l->repeated, 4);
+	put(o, "control_percent", l->control, 4);
+	put(o, "open_loop_percent", l->open_loop, 4);
+	put(o, "other_percent", l->other, 4);
+	put(o, "idle_paused_percent", l->idle_paused, 4);
+	put(o, "idle_empty_percent", l->idle_empty, 4);
+}
+
+void figure_source(struct figures *o, const struct summary_source *s)
+{
+	bool latency = s->rx.rx_frames != 0;
+
+	count(o, "tx_frames", s->tx_frames);
+	count(o, "tx_bytes", s->tx_bytes);
+	put(o, "tx_gbps", s->tx_gbps, 6);
+	count(o, "rx_frames", s->rx.rx_frames);
+	count(o, "rx_bytes", s->rx.rx_bytes);
+	put(o, "rx_gbps", s->rx_gbps, 6);
+	count(o, "lost", s->rx.lost);
+	count(o, "out_of_order", s->rx.out_of_order);
+	count(o, "ecn_ce_rx", s->rx.ecn_ce_rx);
+	put(o, "avg_latency", latency ? s->latency_avg_ns : NAN, 1);
+	put(o, "min_latency", latency ? (double)s->rx.latency_min / 1e3 : NAN, 1);
+	put(o, "max_latency", latency ? (double)s->rx.latency_max / 1e3 : NAN, 1);
+}
+
+void figure_total(struct figures *o, const struct summary_total *t)
+{
+	put(o, "goodput_gbps", t->goodput_gbps, 6);
+	count(o, "drops", t->drops);
+	count(o, "drops_total", t->drops_total);
+	count(o, "lossless_drops", t->lossless_drops);
+	count(o, "marks", t->marks);
+	count(o, "ect_frames", t->ect);
+	put(o, "ecn_marking_ratio", ratio(t->marks, t->ect), 6);
+	count(o, "ecn_ce_rx", t->ce_rx);
+	count(o, "cnp_tx", t->cnp_tx);
+	count(o, "cnps", t->cnp_rx);
+	count(o, "rate_cuts", t->cuts);
+	count(o, "pauses", t->pauses);
+	count(o, "pause_ps", t->pause_ps);
+	count(o, "xoff_tx", t->xoff_tx);
+	count(o, "xon_tx", t->xon_tx);
+	count(o, "data_frames_retransmitted", t->retransmitted);
+	count(o, "nak_rx", t->naks);
+	count(o, "timeouts", t->timeouts);
+	count(o, "failed_qps", t->failed_qps);
+	messages(o, &t->fct_us, &t->slowdown);
+}
+
+void figure_sw_drops(struct figures *o, const struct summary_total *t)
+{
+	for (int i = 0; i < SW_DROPS; i++)
+		count(o, sw_drop_name((enum sw_drop)i), t->sw_drop[i]);
+}
+
+void figure_nic_drops(struct figures *o, const struct summary_total *t)
+{
+	for (int i = 0; i < NIC_DROPS; i++)
+		count(o, nic_drop_name((enum nic_drop)i), t->nic_drop[i]);
+}
+
+void figure_replay(struct figures *o, const struct summary_replay *s)
+{
+	const struct replay_stats *now = &s->now, *then = &s->then;
+	uint64_t late = now->late_frames - then->late_frames;
+
+	count(o, "wanted_frames", now->wanted_frames - then->wanted_frames);
+	count(o, "tx_frames", now->tx_frames - then->tx_frames);
+	count(o, "tx_bytes", now->tx_bytes - then->tx_bytes);
+	count(o, "rx_frames", now->rx_frames - then->rx_frames);
+	count(o, "rx_bytes", now->rx_bytes - then->rx_bytes);
+	count(o, "rx_ce_frames", now->rx_ce_frames - then->rx_ce_frames);
+	count(o, "late_frames", late);
+	put(o, "late_mean_us",
+		late ? instant_us(now->late_sum_ps - then->late_sum_ps) / (double)late : NAN, 3);
+	put(o, "late_max_us_total", instant_us(now->late_max_ps), 3);
+	put(o, "first_tx_us_total", now->tx_frames ? instant_us(now->first_tx) : NAN, 6);
+	put(o, "last_tx_us_total", now->tx_frames ? instant_us(now->last_tx) : NAN, 6);
+	count(o, "no_desc", now->no_desc - then->no_desc);
+	count(o, "malformed_frames", now->malformed_frames - then->malformed_frames);
+}
+
+double figure_find(const struct figures *o, const char *name)
+{
+	for (unsigned i = 0; i < o->n; i++)
+		if (!strcmp(o->f[i].name, name))
+			return o->f[i].value;
+	return NAN;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The figures of each object by name: one list for summary.json, for comparisons and for tests.
+#pragma once
+
+#include "run/summary.h"
+
+#define FIGURE_MAX 48
+
+struct figure {
+	const char *name; // with its unit last; docs/measuring.md says what each means
+	double value;     // NAN: not known
+	uint8_t decimals;
+};
+
+// What a list is gathered into.
+struct figures {
+	unsigned n;
+	struct figure f[FIGURE_MAX];
+};
+
+void figure_flow(struct figures *o, const struct summary_flow *f);
+void figure_group(struct figures *o, const struct summary_group *g);
+void figure_queue(struct figures *o, const struct summary_queue *q);
+void figure_pause(struct figures *o, const struct summary_pause *p);
+void figure_pg(struct figures *o, const struct summary_pg *g);
+void figure_link(struct figures *o, const struct summary_link *l);
+void figure_source(struct figures *o, const struct summary_source *s);
+void figure_total(struct figures *o, const struct summary_total *t);
+void figure_sw_drops(struct figures *o, const struct summary_total *t);
+void figure_nic_drops(struct figures *o, const struct summary_total *t);
+void figure_replay(struct figures *o, const struct summary_replay *s);
+
+// Value by name; NAN where there is none.
+double figure_find(const struct figures *o, const char *name);

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The objects of a run that are watched: ports, queues, flows, groups and sources, and their first marks.
+#include "run/record_own.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static const struct nic_qp_stats no_qp;
+static const struct nic_gen_stats no_gen;
+
+struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned port)
+{
+	return &r->port[r->first_port[node] + port];
+}
+
+uint64_t rec_port_tx_frames(const struct rec_port *p)
+{
+	return p->e ? p->e->tx_frames : p->replay ? p->replay->tx_frames : 0;
+}
+
+uint64_t rec_port_tx_bytes(const struct rec_port *p)
+{
+	return p->e ? p->e->tx_bytes : p->replay ? p->replay->tx_bytes : 0;
+}
+
+static void port_init(struct rec_port *p, const struct net_node *n, unsigned node, unsigned port)
+{
+	*p = (struct rec_port){
+		.node = (uint16_t)node,
+		.port = (uint16_t)port,
+		.scene = &n->scene->port[port],
+		.capture = -1,
+	};
+	fmt_text_set(&p->label, p->scene->name);
+	switch (n->kind) {
+	case SCENE_SW:
+		p->e = sw_eport(n->u.sw, port);
+		p->rx = sw_pause_rx(n->u.sw, port);
+		p->tx = sw_pause_tx(n->u.sw, port);
+		p->sw = sw_port_stats(n->u.sw, port);
+		break;
+	case SCENE_NIC:
+		p->e = nic_eport(n->u.nic);
+		p->rx = nic_pause_rx(n->u.nic);
+		p->tx = nic_pause_tx(n->u.nic);
+		break;
+	case SCENE_REPLAY:
+		p->replay = replay_stats(n->u.replay);
+		p->rx = replay_pause_rx(n->u.replay);
+		break;
+	}
+}
+
+static void queue_init(
+	struct rec_queue *q, struct rec_port *p, const struct net_node *n, unsigned cls)
+{
+	char label[REC_LABEL];
+
+	snprintf(label, sizeof(label), "%s.%u", p->scene->name, cls);
+	*q = (struct rec_queue){.port = p, .cls = (uint8_t)cls, .q = &p->e->q[cls]};
+	fmt_text_set(&q->label, label);
+	if (n->kind == SCENE_SW)
+		q->st = sw_class_stats(n->u.sw, p->port, cls);
+}
+
+static int build_ports(struct record *r)
+{
+	unsigned at = 0, queues = 0;
+
+	for (unsigned i = 0; i < r->net->n_nodes; i++)
+		r->n_ports += r->net->node[i].scene->n_ports;
+	r->first_port = calloc(r->net->n_nodes + 1, sizeof(*r->first_port));
+	r->port = calloc(r->n_ports + 1, sizeof(*r->port));
+	r->queue = calloc(r->n_ports * PKT_CLASSES + 1, sizeof(*r->queue));
+	r->watch = calloc(r->n_ports * PKT_CLASSES + 1, sizeof(*r->watch));
+	r->live = calloc(r->n_ports * PKT_CLASSES + 1, sizeof(struct rec_queue *));
+	r->node_warm = calloc(r->net->n_nodes + 1, sizeof(*r->node_warm));
+	if (!r->first_port || !r->port || !r->queue || !r->live || !r->watch || !r->node_warm)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		const struct net_node *n = &r->net->node[i];
+
+		r->first_port[i] = at;
+		for (unsigned p = 0; p < n->scene->n_ports; p++) {
+			port_init(&r->port[at], n, i, p);
+			r->port[at].queue = r->port[at].e ? &r->queue[queues] : NULL;
+			for (unsigned c = 0; r->port[at].e && c < PKT_CLASSES; c++)
+				queue_init(&r->queue[queues++], &r->port[at], n, c);
+			at++;
+		}
+	}
+	r->n_queues = queues;
+	for (unsigned i = 0; i < queues; i++) {
+		const struct rec_queue *q = &r->queue[i];
+
+		if (!q->st)
+			continue;
+		r->watch[r->n_watched] =
+			(struct rec_watch){&q->q->max_bytes, &q->st->dropped_frames};
+		r->live[r->n_watched++] = &r->queue[i];
+	}
+	return 0;
+}
+
+// The queue pair of a flow in one node; -1.
+static int find_qp(const struct nic *nic, unsigned flow, bool requester)
+{
+	for (unsigned i = 0; i < nic_qps(nic); i++) {
+		const struct nic_qp_params *p = nic_qp_params(nic, i);
+
+		if (p->flow == flow && p->requester == requester)
+			return (int)i;
+	}
+	return -1;
+}
+
+static void flow_init(struct record *r, struct rec_flow *f, unsigned i)
+{
+	const struct scene_flow *s = r->scene->flow[i];
+	const struct net_node *from = &r->net->node[s->from], *to = &r->net->node[s->to];
+	int q = from->kind == SCENE_NIC ? find_qp(from->u.nic, i, true) : -1;
+
+	*f = (struct rec_flow){.scene = s, .tx = &no_qp, .rx = &no_qp, .cnp_at = TSTAMP_NEVER};
+	fmt_text_set(&f->label, s->name);
+	if (q >= 0) {
+		f->tx = nic_qp_stats(from->u.nic, (unsigned)q);
+		f->rp = nic_qp_rp(from->u.nic, (unsigned)q);
+		f->rc = nic_qp_rc_tx(from->u.nic, (unsigned)q);
+	}
+	q = to->kind == SCENE_NIC ? find_qp(to->u.nic, i, false) : -1;
+	if (q >= 0)
+		f->rx = nic_qp_stats(to->u.nic, (unsigned)q);
+	f->rc_rate = f->rp ? f->rp->rc : 0;
+	route_find(&f->route, r->scene, s->from, s->to, s->hdr_data.dst);
+	route_find(&f->back, r->scene, s->to, s->from, s->hdr_ack.dst);
+	f->standalone_ps = route_standalone(r->scene, s, &f->route, &f->back, s->req.message_bytes);
+}
+
+static bool same_group(const struct scene_flow *a, const struct scene_flow *b)
+{
+	return a->to == b->to && !strcmp(a->group, b->group);
+}
+
+// A flow joins the group of an earlier one, or founds its own.
+static void join_group(struct record *r, unsigned i)
+{
+	const struct scene_flow *s = r->scene->flow[i];
+	unsigned g = 0;
+
+	while (g < r->n_groups && !same_group(r->scene->flow[r->group[g].first], s))
+		g++;
+	if (g == r->n_groups)
+		r->group[r->n_groups++] = (struct rec_group){.first = i, .to = s->to};
+	r->group[g].n++;
+	r->flow[i].group = g;
+}
+
+// A name that the scenario uses for several destinations is told apart by them.
+static void name_groups(struct record *r)
+{
+	for (unsigned g = 0; g < r->n_groups; g++) {
+		const struct scene_flow *s = r->scene->flow[r->group[g].first];
+		unsigned alike = 0;
+
+		for (unsigned i = 0; i < r->n_groups; i++)
+			alike += !strcmp(r->scene->flow[r->group[i].first]->group, s->group);
+		snprintf(r->group[g].name, sizeof(r->group[g].name), "%s%s%s", s->group,
+			alike > 1 ? ">" : "", alike > 1 ? r->scene->node[s->to].name : "");
+	}
+}
+
+static int build_flows(struct record *r)
+{
+	r->n_flows = r->scene->n_flows;
+	r->flow = calloc(r->n_flows + 1, sizeof(*r->flow));
+	r->group = calloc(r->n_flows + 1, sizeof(*r->group));
+	if (!r->flow || !r->group)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		flow_init(r, &r->flow[i], i);
+		join_group(r, i);
+	}
+	name_groups(r);
+	return 0;
+}
+
+static void source_init(struct record *r, struct rec_source *o, unsigned i)
+{
+	const struct scene_source *s = r->scene->source[i];
+	const struct net_node *from = &r->net->node[s->from], *to = &r->net->node[s->to];
+
+	*o = (struct rec_source){.scene = s, .rx = &no_gen};
+	fmt_text_set(&o->label, s->name);
+	for (unsigned k = 0; from->kind == SCENE_NIC && k < nic_gens(from->u.nic); k++)
+		if (nic_gen(from->u.nic, k)->p.source == s->gen.source)
+			o->gen = nic_gen(from->u.nic, k);
+	if (to->kind == SCENE_NIC)
+		o->rx = nic_gen_stats(to->u.nic, s->gen.source);
+	route_find(&o->route, r->scene, s->from, s->to, s->hdr.dst);
+}
+
+static void name_hdr(struct record *r, uint32_t id, int kind, uint32_t i)
+{
+	if (id && id <= r->scene->n_hdrs)
+		r->hdr[id] = (struct rec_hdr){.kind = kind, .i = i};
+}
+
+static int build_sources(struct record *r)
+{
+	r->n_sources = r->scene->n_sources;
+	r->source = calloc(r->n_sources + 1, sizeof(*r->source));
+	r->hdr = calloc(r->scene->n_hdrs + 1, sizeof(*r->hdr));
+	if (!r->source || !r->hdr)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->n_sources; i++) {
+		source_init(r, &r->source[i], i);
+		name_hdr(r, r->scene->source[i]->hdr.id, REC_HDR_SOURCE, i);
+	}
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		const struct scene_flow *s = r->scene->flow[i];
+
+		name_hdr(r, s->hdr_data.id, REC_HDR_FLOW, i);
+		name_hdr(r, s->hdr_ack.id, REC_HDR_FLOW, i);
+		name_hdr(r, s->hdr_cnp.id, REC_HDR_FLOW, i);
+	}
+	return 0;
+}
+
+static int build_names(struct record *r)
+{
+	struct rec_names *n = r->names = calloc(1, sizeof(*n));
+
+	if (!n)
+		return -ENOMEM;
+	for (int i = 0; i < EV_TYPES; i++)
+		fmt_text_set(&n->type[i], ev_name((enum ev_type)i));
+	for (int i = 0; i < RP_EVENTS; i++)
+		fmt_text_set(&n->rp[i], dcqcn_rp_event_name((enum rp_event)i));
+	for (int i = 0; i < SW_DROPS; i++)
+		fmt_text_set(&n->sw_drop[i], sw_drop_name((enum sw_drop)i));
+	for (int i = 0; i < NIC_DROPS; i++)
+		fmt_text_set(&n->nic_drop[i], nic_drop_name((enum nic_drop)i));
+	fmt_text_set(&n->xon, "xon");
+	fmt_text_set(&n->expired, "expired");
+	return 0;
+}
+
+int record_obj_build(struct record *r)
+{
+	int code = build_names(r);
+
+	if (!code)
+		code = build_ports(r);
+	if (!code)
+		code = build_flows(r);
+	return code ? code : build_sources(r);
+}
+
+void record_obj_free(struct record *r)
+{
+	for (unsigned i = 0; r->port && i < r->n_ports; i++) {
+		struct rec_port *p = &r->port[i];
+
+		for (unsigned k = 0; p->episodes && k < REC_EPISODES; k++)
+			free(p->episodes[k].length);
+		free(p->episodes);
+		free(p->bin);
+	}
+	for (unsigned i = 0; i < r->n_queues; i++)
+		free(r->queue[i].warm_hist);
+	for (unsigned i = 0; i < r->n_groups; i++) {
+		free(r->group[i].cnp_gap);
+		free(r->group[i].fct);
+		free(r->group[i].slowdown);
+	}
+	free(r->first_port);
+	free(r->port);
+	free(r->queue);
+	free(r->live);
+	free(r->watch);
+	free(r->names);
+	free(r->node_warm);
+	free(r->flow);
+	free(r->group);
+	free(r->source);
+	free(r->hdr);
+}
+
+static void mark_queue(struct record *r, struct rec_queue *q)
+{
+	if (q->st)
+		q->warm = *q->st;
+	q->max_bytes = q->q->bytes;
+	if (!q->q->hist || !q->q->max_bytes)
+		return;
+	if (!q->warm_hist)
+		q->warm_hist = malloc(sizeof(*q->warm_hist));
+	if (!q->warm_hist) {
+		record_fail(r, -ENOMEM, "no memory for the figures at the end of the warm-up");
+		return;
+	}
+	*q->warm_hist = *q->q->hist;
+	hist_take_max(q->q->hist);
+}
+
+static void mark_port(struct rec_port *p)
+{
+	p->warm.tx_frames = rec_port_tx_frames(p);
+	p->warm.tx_bytes = rec_port_tx_bytes(p);
+	if (p->rx)
+		memcpy(p->warm.rx, p->rx->stats, sizeof(p->warm.rx));
+	if (p->tx)
+		memcpy(p->warm.tx, p->tx->stats, sizeof(p->warm.tx));
+	if (p->sw)
+		p->warm.sw = *p->sw;
+}
+
+void record_obj_mark(struct record *r, tstamp now)
+{
+	r->warm = now;
+	r->warmed = true;
+	for (unsigned i = 0; i < r->n_ports; i++)
+		mark_port(&r->port[i]);
+	for (unsigned i = 0; i < r->n_queues; i++)
+		mark_queue(r, &r->queue[i]);
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		r->flow[i].tx_warm = *r->flow[i].tx;
+		r->flow[i].rx_warm = *r->flow[i].rx;
+	}
+	for (unsigned i = 0; i < r->n_sources; i++) {
+		struct rec_source *s = &r->source[i];
+
+		s->tx_frames_warm = s->gen ? s->gen->tx_frames : 0;
+		s->tx_bytes_warm = s->gen ? s->gen->tx_bytes : 0;
+		s->rx_warm = *s->rx;
+	}
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		const struct net_node *n = &r->net->node[i];
+
+		if (n->kind == SCENE_NIC)
+			r->node_warm[i].nic = *nic_stats(n->u.nic);
+		else if (n->kind == SCENE_REPLAY)
+			r->node_warm[i].replay = *replay_stats(n->u.replay);
+	}
+}

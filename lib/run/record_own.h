@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inside of the record: the objects that it watches, their figures at the window's start, its files.
+#pragma once
+
+#include "base/hist.h"
+#include "run/cap.h"
+#include "run/out.h"
+#include "run/record.h"
+#include "run/route.h"
+
+#define REC_LABEL      80
+#define REC_FRAME_DATA (sizeof(struct pkt) + sizeof(struct hdr)) // octets in record.frame
+#define REC_EPISODES   (2 * PAUSE_PRIOS) // received by priority, then sent by priority
+
+// What a port had counted at one instant.
+struct rec_port_mark {
+	uint64_t tx_frames, tx_bytes;
+	struct pause_stats rx[PAUSE_PRIOS], tx[PAUSE_PRIOS];
+	struct sw_port_stats sw;
+};
+
+// One port of a node.
+struct rec_port {
+	uint16_t node, port;
+	const struct scene_port *scene;
+	struct fmt_text label;
+	const struct eport *e; // NULL: a replay's
+	const struct pause_rx *rx;
+	const struct pause_tx *tx;         // NULL: a replay's
+	const struct sw_port_stats *sw;    // NULL: not a switch's
+	const struct replay_stats *replay; // NULL: not a replay's
+	struct rec_queue *queue;           // PKT_CLASSES of them; NULL: a replay's
+	struct rec_port_mark warm;
+	struct rec_episodes *episodes; // [REC_EPISODES]; NULL before the first
+	uint64_t sampled_bytes;        // of its queues, at the sample being taken
+	uint32_t *bin;                 // qlen.txt: samples of the window by KB
+	uint32_t bins;
+	bool live;   // one of its queues is in timeseries.csv
+	int capture; // interface in capture.pcapng; -1: none
+};
+
+// Pauses that ended in the window, of one priority and direction.
+struct rec_episodes {
+	tstamp began; // of the running pause; TSTAMP_NEVER: none
+	struct hist *length;
+};
+
+// One egress queue.
+struct rec_queue {
+	struct rec_port *port;
+	const struct eport_q *q;
+	const struct sw_class_stats *st; // NULL: a NIC's
+	uint8_t cls;
+	bool used;             // has carried a frame out, or dropped one that came in
+	struct fmt_text label; // "s1:r.3"
+	uint64_t max_bytes;    // in the window
+	struct hist *warm_hist;
+	struct sw_class_stats warm;
+	// as of the last sample
+	unsigned __int128 byte_ps;
+	uint64_t tx_bytes, marks, drops;
+	tstamp paused_ps;
+};
+
+// One flow: a requester and a responder.
+struct rec_flow {
+	const struct scene_flow *scene;
+	const struct nic_qp_stats *tx, *rx; // never NULL
+	const struct dcqcn_rp *rp;          // NULL: none
+	const struct rc_tx *rc;             // NULL: none
+	unsigned group;
+	struct nic_qp_stats tx_warm, rx_warm;
+	struct route route, back;
+	tstamp standalone_ps; // of its own message size
+	bool used;
+	struct fmt_text label;
+	// as of the last sample
+	uint64_t rx_bytes, cnp_rx;
+	// from events
+	tstamp rc_since; // the rate below holds since then
+	rate_t rc_rate;
+	unsigned __int128 rc_ps; // sum of rate * ps, in the window
+	uint64_t rp_events[RP_EVENTS];
+	tstamp cnp_at;     // of the last CNP sent; TSTAMP_NEVER: none
+	uint64_t messages; // acknowledged in the whole run
+	tstamp done_at;    // of the last one
+};
+
+// Flows of one name in the scenario and one destination: those that compete.
+struct rec_group {
+	char name[64];     // "incast", or "incast>r" where the name has several destinations
+	unsigned first, n; // flows; first is the lowest number
+	uint16_t to;
+	struct hist *cnp_gap;  // ps
+	struct hist *fct;      // ps, messages acknowledged in the window
+	struct hist *slowdown; // thousandths
+};
+
+// What a shared header belongs to.
+struct rec_hdr {
+	enum { REC_HDR_NONE, REC_HDR_FLOW, REC_HDR_SOURCE } kind;
+	uint32_t i;
+};
+
+struct rec_source {
+	const struct scene_source *scene;
+	const struct gen *gen;          // NULL: none
+	const struct nic_gen_stats *rx; // never NULL
+	uint64_t tx_frames_warm, tx_bytes_warm;
+	struct nic_gen_stats rx_warm;
+	struct route route;
+	struct fmt_text label;
+};
+
+// Counters of a node that belong to no port.
+struct rec_node {
+	struct nic_stats nic;
+	struct replay_stats replay;
+};
+
+// What tells whether a queue has come into use.
+struct rec_watch {
+	const uint32_t *max_bytes;
+	const uint64_t *dropped_frames;
+};
+
+// Names of events.csv.
+struct rec_names {
+	struct fmt_text type[EV_TYPES], rp[RP_EVENTS], sw_drop[SW_DROPS], nic_drop[NIC_DROPS];
+	struct fmt_text none, xon, expired;
+};
+
+struct record {
+	const struct scene *scene;
+	struct net *net;
+	char *dir; // NULL: no files
+	unsigned n_ports, n_queues, n_flows, n_groups, n_sources;
+	struct rec_port *port;
+	unsigned *first_port; // by node
+	struct rec_queue *queue;
+	struct rec_queue **live; // those that timeseries.csv shows; the others are behind them
+	struct rec_watch *watch; // of those behind the live ones, by the same index
+	unsigned n_live, n_watched;
+	struct rec_names *names;
+	struct rec_flow *flow;
+	struct rec_group *group;
+	struct rec_source *source;
+	struct rec_hdr *hdr; // by id
+	struct rec_node *node_warm;
+	tstamp warm; // start of the window
+	bool warmed;
+	tstamp sampled;   // instant of the last sample
+	uint64_t samples; // taken in the window
+	// events that are held back until all that could come before them are here
+	struct ev *ev, *ev_room;
+	size_t n_ev, ev_cap;
+	struct out ts, events, fct, pfc;
+	struct capw *capw;
+	uint8_t *frame; // a frame for the capture: octets, or a packet, its header and octets
+	struct summary *sum;
+	char *text;
+	char *command;
+	int error; // of the first step that failed with the run under way
+	struct err err;
+};
+
+// Notes a failure; the first one is told when the record is closed.
+__attribute__((format(printf, 3, 4))) void record_fail(
+	struct record *r, int code, const char *fmt, ...);
+
+// record_obj.c
+int record_obj_build(struct record *r);
+void record_obj_free(struct record *r);
+void record_obj_mark(struct record *r, tstamp now); // the window starts
+struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned port);
+uint64_t rec_port_tx_frames(const struct rec_port *p);
+uint64_t rec_port_tx_bytes(const struct rec_port *p);
+
+// record_ts.c
+int record_ts_open(struct record *r, struct err *err);
+void record_ts_write(struct record *r, tstamp now);
+int record_qlen_write(const struct record *r, tstamp end, struct err *err);
+
+// record_ev.c
+int record_ev_open(struct record *r, struct err *err);
+void record_ev_finish(struct record *r); // writes all that is held
+
+// record_stat.c: what is learnt from events, handed in by order of time
+void record_stat_event(struct record *r, const struct ev *e);
+void record_stat_finish(struct record *r, tstamp end);
+// Ideal completion time of a message of a flow, ps.
+tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t octets);
+
+// manifest.c
+int manifest_write(const struct record *r, const struct record_run *run, struct err *err);

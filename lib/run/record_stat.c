@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What only events tell: lengths of pauses, gaps between CNPs, completion times, time-weighted rates.
+#include "run/record_own.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/fixed.h"
+
+// A histogram that is made when it is first needed.
+static void add(struct record *r, struct hist **h, uint64_t v)
+{
+	if (!*h) {
+		*h = malloc(sizeof(**h));
+		if (!*h) {
+			record_fail(r, -ENOMEM, "no memory for a distribution");
+			return;
+		}
+		hist_init(*h);
+	}
+	hist_add(*h, v, 1);
+}
+
+static tstamp window_start(const struct record *r)
+{
+	return r->warmed ? r->warm : r->scene->warmup;
+}
+
+static struct rec_episodes *episodes(struct record *r, struct rec_port *p)
+{
+	if (p->episodes)
+		return p->episodes;
+	p->episodes = calloc(REC_EPISODES, sizeof(*p->episodes));
+	if (!p->episodes) {
+		record_fail(r, -ENOMEM, "no memory for pause lengths");
+		return NULL;
+	}
+	for (unsigned i = 0; i < REC_EPISODES; i++)
+		p->episodes[i].began = TSTAMP_NEVER;
+	return p->episodes;
+}
+
+// A priority (received: 0..7, sent: 8..15) goes into or out of pause; going in twice is a refresh.
+static void pause(struct record *r, struct rec_port *p, unsigned i, bool on, tstamp t)
+{
+	struct rec_episodes *e = episodes(r, p);
+
+	if (!e)
+		return;
+	e += i;
+	if (on && e->began == TSTAMP_NEVER) {
+		e->began = t;
+	} else if (!on && e->began != TSTAMP_NEVER) {
+		if (t >= window_start(r))
+			add(r, &e->length, tstamp_since(t, e->began));
+		e->began = TSTAMP_NEVER;
+	}
+}
+
+static void pauses_sent(struct record *r, struct rec_port *p, const struct ev *e)
+{
+	for (unsigned left = (unsigned)e->a & 0xff; left; left &= left - 1)
+		pause(r, p, PAUSE_PRIOS + (unsigned)__builtin_ctz(left), e->type == EV_XOFF_TX,
+			e->t);
+}
+
+static void cnp_sent(struct record *r, struct rec_flow *f, tstamp t)
+{
+	if (f->cnp_at != TSTAMP_NEVER && t >= window_start(r))
+		add(r, &r->group[f->group].cnp_gap, tstamp_since(t, f->cnp_at));
+	f->cnp_at = t;
+}
+
+// The rate that held until t, as far as it held in the window.
+static void integrate(struct record *r, struct rec_flow *f, tstamp t)
+{
+	tstamp from = tstamp_max(f->rc_since, window_start(r));
+
+	f->rc_ps += (unsigned __int128)f->rc_rate * tstamp_since(t, from);
+	f->rc_since = tstamp_max(f->rc_since, t);
+}
+
+static void reaction(struct record *r, struct rec_flow *f, const struct ev *e)
+{
+	integrate(r, f, e->t);
+	f->rc_rate = e->a;
+	if (e->t >= window_start(r) && e->cls < RP_EVENTS)
+		f->rp_events[e->cls]++;
+}
+
+tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t octets)
+{
+	if (octets == f->scene->req.message_bytes)
+		return f->standalone_ps;
+	return route_standalone(r->scene, f->scene, &f->route, &f->back, octets);
+}
+
+static void message_done(struct record *r, struct rec_flow *f, const struct ev *e)
+{
+	struct rec_group *g = &r->group[f->group];
+	tstamp fct = tstamp_since(e->t, e->b), ideal = record_standalone(r, f, e->a);
+
+	f->messages++;
+	f->done_at = e->t;
+	if (e->t < window_start(r))
+		return;
+	add(r, &g->fct, fct);
+	if (ideal)
+		add(r, &g->slowdown, fixed_muldiv(fct, 1000, ideal));
+}
+
+void record_stat_event(struct record *r, const struct ev *e)
+{
+	bool has_port = e->port < r->net->node[e->resv].scene->n_ports;
+	struct rec_port *p = has_port ? record_obj_port(r, e->resv, e->port) : NULL;
+	struct rec_flow *f = e->id < r->n_flows ? &r->flow[e->id] : NULL;
+
+	switch ((enum ev_type)e->type) {
+	case EV_PAUSE_RX:
+	case EV_RESUME_RX:
+		if (p)
+			pause(r, p, e->cls % PAUSE_PRIOS, e->type == EV_PAUSE_RX, e->t);
+		break;
+	case EV_XOFF_TX:
+	case EV_XON_TX:
+		if (p)
+			pauses_sent(r, p, e);
+		break;
+	case EV_CNP_TX:
+		if (f)
+			cnp_sent(r, f, e->t);
+		break;
+	case EV_RP:
+		if (f)
+			reaction(r, f, e);
+		break;
+	case EV_MSG_DONE:
+		if (f)
+			message_done(r, f, e);
+		break;
+	default:
+		break;
+	}
+}
+
+void record_stat_finish(struct record *r, tstamp end)
+{
+	for (unsigned i = 0; i < r->n_flows; i++)
+		integrate(r, &r->flow[i], end);
+}

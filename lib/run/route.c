@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ways by hop count, and ideal completion times along them.
+#include "run/route.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Default sizes of a NIC's frames (nic_qp_params).
+enum { OVERHEAD_IPV4 = 58, OVERHEAD_IPV6 = 78, ACK_IPV4 = 62, ACK_IPV6 = 82, VLAN_TAG = 4 };
+
+#define FAR UINT16_MAX
+
+// Hops from every node to `to`.
+static uint16_t *distances(const struct scene *s, unsigned to)
+{
+	uint16_t *d = malloc(s->n_nodes * sizeof(*d));
+	unsigned changed = 1;
+
+	if (!d)
+		return NULL;
+	memset(d, 0xff, s->n_nodes * sizeof(*d));
+	d[to] = 0;
+	while (changed) {
+		changed = 0;
+		for (unsigned i = 0; i < s->n_nodes; i++)
+			for (unsigned p = 0; p < s->node[i].n_ports; p++) {
+				int32_t peer = s->node[i].port[p].peer_node;
+
+				if (peer < 0 || d[peer] == FAR || d[peer] + 1 >= d[i])
+					continue;
+				d[i] = (uint16_t)(d[peer] + 1);
+				changed = 1;
+			}
+	}
+	return d;
+}
+
+// The port by which a node sends towards the target; -1.
+static int next_port(const struct scene *s, const uint16_t *d, unsigned node, const uint8_t mac[6])
+{
+	const struct scene_node *n = &s->node[node];
+	int best = -1;
+
+	for (unsigned i = 0; n->kind == SCENE_SW && i < n->u.sw.n_fdb; i++)
+		if (!memcmp(n->u.sw.fdb[i].mac, mac, 6) && n->u.sw.fdb[i].port < n->n_ports)
+			return n->u.sw.fdb[i].port;
+	for (unsigned p = 0; p < n->n_ports; p++) {
+		int32_t peer = n->port[p].peer_node;
+
+		if (peer >= 0 && d[peer] < d[node] &&
+			(best < 0 || d[peer] < d[n->port[best].peer_node]))
+			best = (int)p;
+	}
+	return best;
+}
+
+int route_find(
+	struct route *r, const struct scene *s, unsigned from, unsigned to, const uint8_t mac[6])
+{
+	uint16_t *d = distances(s, to);
+	unsigned at = from;
+
+	r->n = 0;
+	while (d && at != to && r->n < ROUTE_HOPS) {
+		int port = next_port(s, d, at, mac);
+
+		if (port < 0)
+			break;
+		r->hop[r->n++] = (struct route_hop){(uint16_t)at, (uint16_t)port};
+		if (s->node[at].port[port].peer_node < 0)
+			break;
+		at = (unsigned)s->node[at].port[port].peer_node;
+	}
+	free(d);
+	return at == to ? 0 : -EHOSTUNREACH;
+}
+
+rate_t route_rate(const struct scene *s, const struct route *r)
+{
+	rate_t least = 0;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		rate_t rate = route_port(s, &r->hop[i])->rate;
+
+		least = !least || rate < least ? rate : least;
+	}
+	return least;
+}
+
+unsigned route_overhead(const struct scene_flow *f)
+{
+	unsigned n = f->hdr_data.flags & HDR_IPV6 ? OVERHEAD_IPV6 : OVERHEAD_IPV4;
+
+	if (f->req.overhead)
+		return f->req.overhead;
+	return n + (f->hdr_data.flags & HDR_VLAN ? VLAN_TAG : 0);
+}
+
+unsigned route_reth(const struct scene_flow *f)
+{
+	return f->req.no_reth || f->rc.p.verb != RC_WRITE ? 0 : 16;
+}
+
+unsigned route_ack_len(const struct scene_flow *f)
+{
+	unsigned n = f->hdr_ack.flags & HDR_IPV6 ? ACK_IPV6 : ACK_IPV4;
+
+	if (f->rsp.ack_len)
+		return f->rsp.ack_len;
+	return n + (f->hdr_ack.flags & HDR_VLAN ? VLAN_TAG : 0);
+}
+
+// Wire time of so many octets (whole frames, their framing counted) at a rate.
+static tstamp wire_time(uint64_t octets, rate_t rate)
+{
+	return rate ? (tstamp)((unsigned __int128)octets * (8 * PS_PER_S) / rate) : 0;
+}
+
+static tstamp travel(const struct scene *s, const struct route *r)
+{
+	tstamp t = 0;
+
+	for (unsigned i = 0; i < r->n; i++)
+		t += route_port(s, &r->hop[i])->delay + s->node[r->hop[i].node].latency;
+	return t;
+}
+
+static tstamp each_hop(const struct scene *s, const struct route *r, uint64_t octets)
+{
+	tstamp t = 0;
+
+	for (unsigned i = 0; i < r->n; i++)
+		t += wire_time(octets, route_port(s, &r->hop[i])->rate);
+	return t;
+}
+
+tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const struct route *r,
+	const struct route *back, uint64_t octets)
+{
+	uint64_t mtu = f->rc.p.mtu ? f->rc.p.mtu : 1, frames = (octets + mtu - 1) / mtu;
+	uint64_t extra = s->framing.wire_extra, head = route_overhead(f) + extra;
+	uint64_t whole = octets + frames * head + route_reth(f);
+	uint64_t last = octets - (frames - 1) * mtu + head + (frames == 1 ? route_reth(f) : 0);
+	rate_t slow = route_rate(s, r);
+
+	return travel(s, r) + travel(s, back) + wire_time(whole, slow) - wire_time(last, slow) +
+	       each_hop(s, r, last) + each_hop(s, back, route_ack_len(f) + extra);
+}

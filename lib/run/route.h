@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The way of a flow through the scene: its egress ports in order, and the time that an empty one takes.
+#pragma once
+
+#include <stdint.h>
+
+#include "run/scene.h"
+
+#define ROUTE_HOPS 16
+
+struct route_hop {
+	uint16_t node;
+	uint16_t port; // egress port of the node
+};
+
+struct route {
+	unsigned n;
+	struct route_hop hop[ROUTE_HOPS];
+};
+
+// From node `from` to node `to` for frames to address `mac`: a switch's static entries decide, else the
+// fewest hops (lowest port first). -EHOSTUNREACH where there is none; what was found before stands in r.
+int route_find(
+	struct route *r, const struct scene *s, unsigned from, unsigned to, const uint8_t mac[6]);
+
+static inline const struct scene_port *route_port(const struct scene *s, const struct route_hop *h)
+{
+	return &s->node[h->node].port[h->port];
+}
+
+// The slowest rate on the way; 0 for a way without hops.
+rate_t route_rate(const struct scene *s, const struct route *r);
+
+// Completion time of a message of `octets` that has the way for itself, ps: propagation and latency there
+// and back, the last packet's wire time on every link but the slowest, all the message's wire time on
+// that one, and the wire time of the ACK on every link back. (HPCC's standalone_fct, with the sizes that
+// the frames really have.)
+tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const struct route *r,
+	const struct route *back, uint64_t octets);
+
+// Octets of a flow's frame without FCS besides its payload; of its ACK in all.
+unsigned route_overhead(const struct scene_flow *f);
+unsigned route_ack_len(const struct scene_flow *f);
+// Octets of RETH that the first frame of a message has besides.
+unsigned route_reth(const struct scene_flow *f);

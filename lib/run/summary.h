@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The figures of a run, computed once at its end: what summary.json, the table and the tests read.
+#pragma once
+
+#include "run/record_own.h"
+
+// Distribution of times or ratios; n 0: nothing was seen and the rest means nothing.
+struct summary_dist {
+	uint64_t n;
+	double mean, min, p1, p50, p95, p99, max;
+};
+
+struct summary_flow {
+	const struct rec_flow *rec;
+	struct nic_qp_stats tx, rx; // in the window; instants and extremes of the whole run
+	double goodput_gbps;        // payload that arrived in order
+	double data_tx_gbps;        // payload sent, repetitions too
+	double latency_avg_ns;
+	rate_t rc, rt; // at the end; 0: no reaction point
+	double alpha;
+	double rc_mean_gbps; // over time
+};
+
+struct summary_group {
+	const struct rec_group *rec;
+	double goodput_gbps, mean_gbps, min_gbps, max_gbps;
+	double jain;         // NAN: a single flow
+	double rc_mean_gbps; // of the flows that have a reaction point; NAN: none
+	uint64_t ce, cnp_tx, cnp_rx, cuts, retransmitted, sequence_errors, nak, failed, messages;
+	struct summary_dist fct_us, slowdown, cnp_gap_us;
+};
+
+// One priority and direction of a port (M1).
+struct summary_pause {
+	const struct rec_port *port;
+	uint8_t prio;
+	bool sent; // false: received
+	struct pause_stats w;
+	double effective_percent; // of the window
+	tstamp longest_ps;        // of the whole run
+	struct summary_dist episode_us;
+};
+
+struct summary_queue {
+	const struct rec_queue *rec;
+	struct sw_class_stats w; // switches only
+	bool lossless;           // the class is, at every port
+	double mean_bytes;       // NAN: not monitored
+	uint64_t p50, p95, p99, max;
+	tstamp max_at;             // of the maximum of the whole run
+	const struct red_cfg *red; // NULL: no marker
+	double above_kmin_percent, above_kmax_percent, empty_percent;
+	double delay_p99_us; // what the p99 takes at the port's rate
+};
+
+// A lossless ingress group that has held frames: how near it came to XOFF.
+struct summary_pg {
+	const struct rec_port *port;
+	uint8_t pg;
+	uint64_t max_bytes, xoff_bytes, headroom_bytes, max_headroom_bytes;
+	double xoff_percent; // share of the window in which it kept its sender paused
+	uint64_t dropped_frames;
+};
+
+// One direction of a link, from the port that sends: where its capacity went, percent of the window.
+struct summary_link {
+	const struct rec_port *port;
+	double tx_gbps;     // frames with FCS, preamble and gap
+	double utilization; // share of the window in which frames were on the wire, percent
+	double goodput, headers, repeated, control, open_loop, other;
+	double idle_paused, idle_empty;
+};
+
+struct summary_source {
+	const struct rec_source *rec;
+	uint64_t tx_frames, tx_bytes;
+	struct nic_gen_stats rx;
+	double tx_gbps, rx_gbps, latency_avg_ns;
+};
+
+struct summary_replay {
+	const struct scene_node *node;
+	struct replay_stats now, then; // at the end, at the window's start
+};
+
+struct summary_total {
+	double goodput_gbps;
+	uint64_t marks, ect, ce_rx; // by switches; ECT that the marker saw; CE at responders
+	uint64_t cnp_tx, cnp_rx, cuts;
+	uint64_t pauses;          // times that a priority of a port was stopped by its peer
+	tstamp pause_ps;          // sum of the time stopped
+	uint64_t xoff_tx, xon_tx; // frames, by priority
+	uint64_t drops, lossless_drops;
+	uint64_t drops_total; // whole run
+	uint64_t sw_drop[SW_DROPS], nic_drop[NIC_DROPS];
+	uint64_t retransmitted, naks, timeouts, failed_qps;
+	struct summary_dist fct_us, slowdown;
+};
+
+// Refers to the record and the scene, not to the nodes: these may be gone when it is read.
+struct summary {
+	tstamp from, to; // window
+	unsigned n_flows, n_groups, n_pauses, n_queues, n_pgs, n_links, n_sources, n_replays;
+	struct summary_flow *flow;
+	struct summary_group *group;
+	struct summary_pause *pause;
+	struct summary_queue *queue;
+	struct red_cfg *red; // that the queues refer to
+	struct summary_pg *pg;
+	struct summary_link *link;
+	struct summary_source *source;
+	struct summary_replay *replay;
+	struct summary_total total;
+	unsigned main_group; // the largest; lowest number where several are
+	int bottleneck;      // link; -1: none carried a frame
+	struct record_run run;
+};
+
+// summary.c. -ENOMEM.
+int summary_make(struct record *r, const struct record_run *run);
+void summary_free(struct summary *s);
+
+// Jain's index (sum x)^2 / (n sum x^2); NAN for n 0 or all zero.
+double summary_jain(const double *x, unsigned n);
+
+// Figures of h divided by `unit`. NULL: none.
+struct summary_dist summary_dist(const struct hist *h, double unit);
+
+// Gb/s of octets in a time.
+double summary_gbps(uint64_t octets, tstamp ps);
+
+// summary_queue.c, summary_link.c: parts of summary_make.
+int summary_queues(struct summary *s, const struct record *r);
+int summary_pauses(struct summary *s, const struct record *r);
+int summary_links(struct summary *s, const struct record *r);
+
+// summary_json.c
+int summary_write(const struct record *r, struct err *err);
+
+// summary_why.c: why a lossless queue saw PFC and marks, or did not, as one line. False: not a lossless
+// queue of a switch.
+#define SUMMARY_LINE 512
+bool summary_why(const struct record *r, const struct summary_queue *q, char *text, size_t size);
+
+// summary_text.c. The text is the caller's; NULL: no memory.
+char *summary_text(const struct record *r);
+
+// summary_value.c
+double summary_value(const struct record *r, const char *path);

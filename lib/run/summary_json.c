@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// summary.json: every figure of every object that was in use.
+#include "run/figure.h"
+#include "run/jw.h"
+
+static void put_figures(struct jw *w, const struct figures *o)
+{
+	for (unsigned i = 0; i < o->n; i++)
+		jw_num(w, o->f[i].name, o->f[i].value, o->f[i].decimals);
+}
+
+// An object that holds figures only.
+static void put_all(struct jw *w, const char *key, const struct figures *o)
+{
+	jw_object(w, key, false);
+	put_figures(w, o);
+	jw_end(w);
+}
+
+static void put_address(struct jw *w, const char *key, const struct hdr *h, const uint8_t addr[16])
+{
+	char text[64], *p = text;
+
+	if (h->flags & HDR_IPV6) {
+		for (unsigned i = 0; i < 16; i += 2) {
+			p = fmt_hex(p, (uint64_t)addr[i] << 8 | addr[i + 1], 4);
+			*p++ = i < 14 ? ':' : '\0';
+		}
+	} else {
+		for (unsigned i = 0; i < 4; i++) {
+			p = fmt_u64(p, addr[i]);
+			*p++ = i < 3 ? '.' : '\0';
+		}
+	}
+	jw_str(w, key, text);
+}
+
+static const char *port_name(const struct record *r, const struct route *way, bool last)
+{
+	const struct route_hop *h = &way->hop[last ? way->n - 1 : 0];
+	const struct scene_port *p;
+
+	if (!way->n)
+		return "";
+	p = route_port(r->scene, h);
+	// The receiver's own port is the peer of the last one that sends.
+	if (last && p->peer_node >= 0)
+		p = &r->scene->node[p->peer_node].port[p->peer_port];
+	return p->name;
+}
+
+static void put_flows(struct jw *w, const struct record *r, const struct summary *s)
+{
+	jw_array(w, "flows", false);
+	for (unsigned i = 0; i < s->n_flows; i++) {
+		const struct rec_flow *rec = s->flow[i].rec;
+		const struct hdr *h = &rec->scene->hdr_data;
+		struct figures o = {0};
+
+		jw_object(w, NULL, true);
+		jw_str(w, "flow_name", rec->scene->name);
+		jw_str(w, "group", r->group[rec->group].name);
+		jw_str(w, "port_tx", port_name(r, &rec->route, false));
+		jw_str(w, "port_rx", port_name(r, &rec->route, true));
+		jw_u64(w, "src_qp", rec->scene->src_qpn);
+		jw_u64(w, "dest_qp", rec->scene->dst_qpn);
+		put_address(w, h->flags & HDR_IPV6 ? "src_ipv6" : "src_ipv4", h, h->saddr);
+		put_address(w, h->flags & HDR_IPV6 ? "dest_ipv6" : "dest_ipv4", h, h->daddr);
+		jw_u64(w, "class", rec->scene->cls);
+		jw_str(w, "control", rec->scene->control);
+		figure_flow(&o, &s->flow[i]);
+		put_figures(w, &o);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+static void put_groups(struct jw *w, const struct record *r, const struct summary *s)
+{
+	jw_array(w, "groups", false);
+	for (unsigned i = 0; i < s->n_groups; i++) {
+		struct figures o = {0};
+
+		jw_object(w, NULL, true);
+		jw_str(w, "group", s->group[i].rec->name);
+		jw_str(w, "to", r->scene->node[s->group[i].rec->to].name);
+		figure_group(&o, &s->group[i]);
+		put_figures(w, &o);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+static void put_queues(struct jw *w, const struct summary *s)
+{
+	jw_array(w, "queues", false);
+	for (unsigned i = 0; i < s->n_queues; i++) {
+		struct figures o = {0};
+
+		jw_object(w, NULL, true);
+		jw_str(w, "port", s->queue[i].rec->port->scene->name);
+		jw_u64(w, "class", s->queue[i].rec->cls);
+		jw_bool(w, "lossless", s->queue[i].lossless);
+		figure_queue(&o, &s->queue[i]);
+		put_figures(w, &o);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+static void put_pauses(struct jw *w, const struct summary *s)
+{
+	jw_array(w, "pauses", false);
+	for (unsigned i = 0; i < s->n_pauses; i++) {
+		struct figures o = {0};
+
+		jw_object(w, NULL, true);
+		jw_str(w, "port", s->pause[i].port->scene->name);
+		jw_u64(w, "priority", s->pause[i].prio);
+		jw_str(w, "direction", s->pause[i].sent ? "tx" : "rx");
+		figure_pause(&o, &s->pause[i]);
+		put_figures(w, &o);
+		jw_end(w);
+	}
+	jw_end(w);
+	jw_array(w, "ingress_groups", false);
+	for (unsigned i = 0; i < s->n_pgs; i++) {
+		struct figures o = {0};
+
+		jw_object(w, NULL, true);
+		jw_str(w, "port", s->pg[i].port->scene->name);
+		jw_u64(w, "class", s->pg[i].pg);
+		figure_pg(&o, &s->pg[i]);
+		put_figures(w, &o);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+static void put_links(struct jw *w, const struct summary *s)
+{
+	if (s->bottleneck >= 0)
+		jw_str(w, "bottleneck", s->link[s->bottleneck].port->scene->name);
+	else
+		jw_null(w, "bottleneck");
+	jw_array(w, "links", false);
+	for (unsigned i = 0; i < s->n_links; i++) {
+		struct figures o = {0};
+
+		jw_object(w, NULL, true);
+		jw_str(w, "port", s->link[i].port->scene->name);
+		jw_u64(w, "rate_bps", s->link[i].port->scene->rate);
+		figure_link(&o, &s->link[i]);
+		put_figures(w, &o);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+static void put_others(struct jw *w, const struct summary *s)
+{
+	jw_array(w, "sources", false);
+	for (unsigned i = 0; i < s->n_sources; i++) {
+		struct figures o = {0};
+
+		jw_object(w, NULL, true);
+		jw_str(w, "source", s->source[i].rec->scene->name);
+		figure_source(&o, &s->source[i]);
+		put_figures(w, &o);
+		jw_end(w);
+	}
+	jw_end(w);
+	jw_array(w, "replays", false);
+	for (unsigned i = 0; i < s->n_replays; i++) {
+		struct figures o = {0};
+
+		jw_object(w, NULL, true);
+		jw_str(w, "node", s->replay[i].node->name);
+		figure_replay(&o, &s->replay[i]);
+		put_figures(w, &o);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+static void put_total(struct jw *w, const struct summary *s)
+{
+	struct figures o = {0};
+
+	figure_total(&o, &s->total);
+	put_all(w, "total", &o);
+	o.n = 0;
+	figure_sw_drops(&o, &s->total);
+	put_all(w, "switch_drops", &o);
+	o.n = 0;
+	figure_nic_drops(&o, &s->total);
+	put_all(w, "nic_drops", &o);
+}
+
+static void put_verdicts(struct jw *w, const struct record *r, const struct summary *s)
+{
+	const struct record_run *run = &s->run;
+	char line[SUMMARY_LINE];
+
+	jw_object(w, "verdicts", false);
+	jw_bool(w, "conserved", run->conserved == 0);
+	jw_str(w, "conservation", run->conserve_text);
+	jw_bool(w, "lossless", s->total.lossless_drops == 0);
+	jw_u64(w, "descriptors", run->pool_size);
+	jw_u64(w, "descriptors_missing", run->pool_missing);
+	jw_u64(w, "frames_on_links", run->link_frames);
+	jw_array(w, "why", false);
+	for (unsigned i = 0; i < s->n_queues; i++)
+		if (summary_why(r, &s->queue[i], line, sizeof(line)))
+			jw_str(w, NULL, line);
+	jw_end(w);
+	jw_end(w);
+}
+
+// How good the instrument was (M9). Virtual time has no such figures to differ from run to run.
+static void put_instrument(struct jw *w, const struct summary *s)
+{
+	const struct record_run *run = &s->run;
+
+	jw_object(w, "instrument", false);
+	jw_str(w, "clock", run->clock);
+	jw_u64(w, "dilate", run->dilate ? run->dilate : 1);
+	jw_u64(w, "packet_hops", run->packet_hops);
+	jw_bool(w, "timing_broken", run->timing_broken);
+	jw_str(w, "timing", run->timing_text);
+	jw_num(w, "loop_gap_p50_us", (double)run->loop_gap_p50_ps / 1e6, 3);
+	jw_num(w, "loop_gap_p99_us", (double)run->loop_gap_p99_ps / 1e6, 3);
+	jw_num(w, "loop_gap_max_us", (double)run->loop_gap_max_ps / 1e6, 3);
+	jw_u64(w, "imissed", run->imissed);
+	jw_u64(w, "rx_nombuf", run->rx_nombuf);
+	jw_u64(w, "ring_drops", run->ring_drops);
+	jw_num(w, "lost_tx_us", (double)run->lost_tx_ps / 1e6, 3);
+	jw_u64(w, "events_lost", run->events_lost);
+	jw_end(w);
+}
+
+int summary_write(const struct record *r, struct err *err)
+{
+	const struct summary *s = r->sum;
+	char path[4096];
+	struct out o;
+	struct jw w;
+	int code;
+
+	snprintf(path, sizeof(path), "%s/summary.json", r->dir);
+	code = out_open(&o, path, err);
+	if (code)
+		return code;
+	jw_init(&w, &o);
+	jw_object(&w, NULL, false);
+	jw_str(&w, "name", r->scene->name);
+	jw_u64(&w, "seed", r->scene->seed);
+	jw_bool(&w, "interrupted", s->run.interrupted);
+	jw_num(&w, "window_from_us", (double)s->from / PS_PER_US, 6);
+	jw_num(&w, "window_to_us", (double)s->to / PS_PER_US, 6);
+	put_verdicts(&w, r, s);
+	put_total(&w, s);
+	put_groups(&w, r, s);
+	put_flows(&w, r, s);
+	put_links(&w, s);
+	put_queues(&w, s);
+	put_pauses(&w, s);
+	put_others(&w, s);
+	put_instrument(&w, s);
+	jw_end(&w);
+	return out_close(&o, err);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the capacity of each link direction went: goodput, what carries it, and two kinds of idleness.
+#include "run/summary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+// Frames without FCS (STANDARDS 3.2): PFC padded, CNP with IPv4 and IPv6 and what a VLAN tag adds.
+enum { PFC_FRAME = 60, CNP_IPV4 = 74, CNP_IPV6 = 94, TAG = 4 };
+
+// Octets on the wire in the window.
+struct share {
+	double goodput, headers, repeated, control, open_loop;
+};
+
+// Position of a port on a way; -1.
+static int on_route(const struct route *r, const struct rec_port *p)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->hop[i].node == p->node && r->hop[i].port == p->port)
+			return (int)i;
+	return -1;
+}
+
+// The data of one flow: counted by its sender on the sender's own link, by its receiver further on. What
+// is neither goodput nor headers was sent again, where anything was; else it is still on its way.
+static void add_data(struct share *o, const struct summary_flow *f, bool first, double extra)
+{
+	uint64_t frames = first ? f->tx.data_frames_tx : f->rx.data_frames_rx;
+	uint64_t wire = first ? f->tx.wire_bytes_tx : f->rx.wire_bytes_rx;
+	uint64_t messages = first ? f->tx.message_tx : f->rx.message_complete_rx;
+	double headers = (double)frames * (route_overhead(f->rec->scene) + extra) +
+			 (double)messages * route_reth(f->rec->scene);
+	double all = (double)wire + (double)frames * (extra - PKT_FCS);
+	double rest = all - headers - (double)f->rx.rx_bytes;
+
+	o->goodput += (double)f->rx.rx_bytes;
+	o->headers += headers;
+	if (rest > 0 && (f->tx.data_frames_retransmitted || f->rx.frame_sequence_error))
+		o->repeated += rest;
+}
+
+static unsigned cnp_len(const struct hdr *h)
+{
+	return (h->flags & HDR_IPV6 ? CNP_IPV6 : CNP_IPV4) + (h->flags & HDR_VLAN ? TAG : 0);
+}
+
+// ACKs and CNPs of one flow, as its requester received them. Mode hpcc has no CNP frames.
+static void add_answers(struct share *o, const struct summary_flow *f, bool hpcc, double extra)
+{
+	const struct scene_flow *s = f->rec->scene;
+
+	o->control += (double)(f->tx.ack_rx + f->tx.nak_rx) * (route_ack_len(s) + extra);
+	if (!hpcc)
+		o->control += (double)f->tx.cnp_rx * (cnp_len(&s->hdr_cnp) + extra);
+}
+
+static void add_pfc(struct share *o, const struct rec_port *p, double extra)
+{
+	uint64_t frames = 0;
+
+	for (unsigned i = 0; p->tx && i < PAUSE_PRIOS; i++)
+		frames += p->tx->stats[i].xoff_frames + p->tx->stats[i].xon_frames -
+			  p->warm.tx[i].xoff_frames - p->warm.tx[i].xon_frames;
+	o->control += (double)frames * (PFC_FRAME + extra);
+}
+
+static struct share share_of(
+	const struct summary *s, const struct record *r, const struct rec_port *p)
+{
+	double extra = r->scene->framing.wire_extra;
+	struct share o = {0};
+
+	for (unsigned i = 0; i < s->n_flows; i++) {
+		int hop = on_route(&r->flow[i].route, p);
+
+		if (hop >= 0)
+			add_data(&o, &s->flow[i], hop == 0, extra);
+		if (on_route(&r->flow[i].back, p) >= 0)
+			add_answers(&o, &s->flow[i], r->scene->hpcc, extra);
+	}
+	for (unsigned i = 0; i < s->n_sources; i++) {
+		const struct summary_source *src = &s->source[i];
+
+		if (on_route(&src->rec->route, p) >= 0)
+			o.open_loop += (double)src->rx.rx_bytes +
+				       (double)src->rx.rx_frames * (extra - PKT_FCS);
+	}
+	add_pfc(&o, p, extra);
+	return o;
+}
+
+// The longest time that a class of the port was stopped by its peer.
+static tstamp paused(const struct rec_port *p)
+{
+	tstamp most = 0;
+
+	for (unsigned i = 0; p->rx && i < PAUSE_PRIOS; i++)
+		most = tstamp_max(most,
+			p->rx->stats[i].pause_effective_ps - p->warm.rx[i].pause_effective_ps);
+	return most;
+}
+
+static void link_make(struct summary_link *l, const struct summary *s, const struct record *r,
+	const struct rec_port *p)
+{
+	double extra = r->scene->framing.wire_extra, span = (double)(s->to - s->from);
+	uint64_t frames = rec_port_tx_frames(p) - p->warm.tx_frames;
+	uint64_t bytes = rec_port_tx_bytes(p) - p->warm.tx_bytes;
+	double octets = (double)bytes + (double)frames * (extra - PKT_FCS);
+	double percent = 100 * 8e12 / ((double)p->scene->rate * span), idle;
+	struct share o = share_of(s, r, p);
+
+	*l = (struct summary_link){
+		.port = p,
+		.tx_gbps = octets * 8e3 / span,
+		.utilization = octets * percent,
+		.goodput = o.goodput * percent,
+		.headers = o.headers * percent,
+		.repeated = o.repeated * percent,
+		.control = o.control * percent,
+		.open_loop = o.open_loop * percent,
+	};
+	l->other =
+		l->utilization - l->goodput - l->headers - l->repeated - l->control - l->open_loop;
+	idle = 100 - l->utilization;
+	l->idle_paused = 100 * (double)paused(p) / span;
+	l->idle_paused = l->idle_paused < idle ? l->idle_paused : idle > 0 ? idle : 0;
+	l->idle_empty = idle - l->idle_paused;
+}
+
+// The busiest direction that leaves a switch; without a switch, the busiest at all.
+static int busiest(const struct summary *s)
+{
+	int best = -1;
+
+	for (unsigned i = 0; i < s->n_links; i++) {
+		const struct summary_link *l = &s->link[i], *b = best < 0 ? NULL : &s->link[best];
+		bool sw = l->port->sw != NULL, best_sw = b && b->port->sw;
+
+		if (!b || (sw && !best_sw) || (sw == best_sw && l->utilization > b->utilization))
+			best = (int)i;
+	}
+	return best;
+}
+
+int summary_links(struct summary *s, const struct record *r)
+{
+	s->link = calloc(r->n_ports + 1, sizeof(*s->link));
+	if (!s->link)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->n_ports && s->to > s->from; i++)
+		if (rec_port_tx_frames(&r->port[i]))
+			link_make(&s->link[s->n_links++], s, r, &r->port[i]);
+	s->bottleneck = busiest(s);
+	return 0;
+}

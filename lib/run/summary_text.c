@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The summary as a table for the terminal: one screen, units everywhere, verdicts last.
+#include <math.h>
+#include <stdlib.h>
+
+#include "run/summary.h"
+
+#define FLOW_ROWS 8 // more flows than that are shown by group
+
+typedef unsigned long long ull;
+
+// A time with a unit that fits it.
+static const char *duration(char *to, size_t size, double us)
+{
+	if (us >= 1e6)
+		snprintf(to, size, "%.3f s", us / 1e6);
+	else if (us >= 1e3)
+		snprintf(to, size, "%.3f ms", us / 1e3);
+	else
+		snprintf(to, size, "%.1f us", us);
+	return to;
+}
+
+static const char *octets(char *to, size_t size, double bytes)
+{
+	if (bytes >= 1e7)
+		snprintf(to, size, "%.2f MB", bytes / 1e6);
+	else
+		snprintf(to, size, "%.1f KB", bytes / 1e3);
+	return to;
+}
+
+#define DURATION(us)  duration((char[32]){0}, 32, us)
+#define OCTETS(bytes) octets((char[32]){0}, 32, (double)(bytes))
+
+static double us(tstamp ps)
+{
+	return (double)ps / 1e6;
+}
+
+static void put_head(FILE *f, const struct record *r, const struct summary *s)
+{
+	const struct record_run *run = &s->run;
+	double sim = (double)run->end / 1e12;
+
+	if (run->timing_broken)
+		fprintf(f, "TIMING BROKEN: %s\n", run->timing_text);
+	fprintf(f, "%s: %s time, seed %llu, %s simulated in %.3f s", r->scene->name, run->clock,
+		(ull)r->scene->seed, DURATION(us(run->end)), run->wall_s);
+	if (run->wall_s > 0 && sim > 0)
+		fprintf(f, " (%.3g times real time)", sim / run->wall_s);
+	if (run->dilate > 1)
+		fprintf(f, ", dilated by %u", run->dilate);
+	fprintf(f, "%s\n", run->interrupted ? ", interrupted" : "");
+	fprintf(f, "figures from %s to %s", DURATION(us(s->from)), DURATION(us(s->to)));
+	fprintf(f, "%s\n", !r->warmed && r->scene->warmup ? " (stopped within the warm-up)" : "");
+}
+
+static void put_rate(FILE *f, bool known, double gbps)
+{
+	if (known)
+		fprintf(f, " %9.3f", gbps);
+	else
+		fprintf(f, " %9s", "-");
+}
+
+static void put_flows(FILE *f, const struct summary *s)
+{
+	int width = 8;
+
+	for (unsigned i = 0; i < s->n_flows; i++)
+		if ((int)strlen(s->flow[i].rec->scene->name) > width)
+			width = (int)strlen(s->flow[i].rec->scene->name);
+	fprintf(f,
+		"\n  %-*s   goodput   Rc mean    Rc end   alpha       CE   CNPs   cuts  resent\n",
+		width, "flow");
+	fprintf(f, "  %-*s      Gb/s      Gb/s      Gb/s           frames                 frames\n",
+		width, "");
+	for (unsigned i = 0; i < s->n_flows; i++) {
+		const struct summary_flow *o = &s->flow[i];
+		bool rp = o->rec->rp != NULL;
+
+		fprintf(f, "  %-*s", width, o->rec->scene->name);
+		put_rate(f, true, o->goodput_gbps);
+		put_rate(f, rp, o->rc_mean_gbps);
+		put_rate(f, rp, (double)o->rc / 1e9);
+		if (rp)
+			fprintf(f, "  %6.4f", o->alpha);
+		else
+			fprintf(f, "  %6s", "-");
+		fprintf(f, " %8llu %6llu %6llu %7llu\n", (ull)o->rx.ecn_ce_rx, (ull)o->tx.cnp_rx,
+			(ull)o->tx.rate_cuts, (ull)o->tx.data_frames_retransmitted);
+	}
+}
+
+static void put_group(FILE *f, const struct summary_group *g)
+{
+	fprintf(f, "  %s: %u flow%s, %.3f Gb/s", g->rec->name, g->rec->n, g->rec->n > 1 ? "s" : "",
+		g->goodput_gbps);
+	if (g->rec->n > 1)
+		fprintf(f, " (each %.3f to %.3f)", g->min_gbps, g->max_gbps);
+	if (!isnan(g->jain))
+		fprintf(f, ", Jain %.4f", g->jain);
+	if (g->messages)
+		fprintf(f, "\n    %llu messages, FCT p50 %s, p99 %s, slowdown p99 %.2f",
+			(ull)g->messages, DURATION(g->fct_us.p50), DURATION(g->fct_us.p99),
+			g->slowdown.p99);
+	fprintf(f, "\n");
+}
+
+static void put_traffic(FILE *f, const struct summary *s)
+{
+	if (s->n_flows && s->n_flows <= FLOW_ROWS)
+		put_flows(f, s);
+	else
+		fprintf(f, "\n");
+	for (unsigned i = 0; i < s->n_groups; i++)
+		put_group(f, &s->group[i]);
+	for (unsigned i = 0; i < s->n_sources; i++)
+		fprintf(f,
+			"  %s: sent %.3f Gb/s, received %.3f Gb/s, %llu lost, %llu out of order\n",
+			s->source[i].rec->scene->name, s->source[i].tx_gbps, s->source[i].rx_gbps,
+			(ull)s->source[i].rx.lost, (ull)s->source[i].rx.out_of_order);
+	for (unsigned i = 0; i < s->n_replays; i++) {
+		const struct replay_stats *st = &s->replay[i].now;
+
+		fprintf(f,
+			"  %s: %llu frames wanted, %llu sent, %llu late (at most %s); %llu received, "
+			"%llu with CE\n",
+			s->replay[i].node->name, (ull)st->wanted_frames, (ull)st->tx_frames,
+			(ull)st->late_frames, DURATION(us(st->late_max_ps)), (ull)st->rx_frames,
+			(ull)st->rx_ce_frames);
+	}
+}
+
+// The deepest queue of the bottleneck's port.
+static const struct summary_queue *deepest(const struct summary *s, const struct rec_port *p)
+{
+	const struct summary_queue *best = NULL;
+
+	for (unsigned i = 0; i < s->n_queues; i++)
+		if (s->queue[i].rec->port == p && (!best || s->queue[i].max > best->max))
+			best = &s->queue[i];
+	return best;
+}
+
+static void put_bottleneck(FILE *f, const struct summary *s)
+{
+	const struct summary_link *l = &s->link[s->bottleneck];
+	const struct summary_queue *q = deepest(s, l->port);
+	double carried = l->control + l->open_loop + l->repeated + l->other;
+
+	fprintf(f,
+		"\n  bottleneck  %s, %.4g Gb/s: %.2f %% goodput, %.2f %% headers, %.2f %% other frames, "
+		"idle: %.2f %% paused, %.2f %% empty\n",
+		l->port->scene->name, (double)l->port->scene->rate / 1e9, l->goodput, l->headers,
+		carried, l->idle_paused, l->idle_empty);
+	if (!q)
+		return;
+	fprintf(f, "  queue       %s class %u: ", l->port->scene->name, q->rec->cls);
+	if (!isnan(q->mean_bytes))
+		fprintf(f, "mean %s, p95 %s, p99 %s, ", OCTETS(q->mean_bytes), OCTETS(q->p95),
+			OCTETS(q->p99));
+	fprintf(f, "max %s", OCTETS(q->max));
+	if (q->red && !q->lossless && !isnan(q->mean_bytes)) // else among the reasons
+		fprintf(f, "; above Kmin %.1f %%, Kmax %.1f %% of the time", q->above_kmin_percent,
+			q->above_kmax_percent);
+	fprintf(f, "\n");
+}
+
+static void put_signals(FILE *f, const struct summary *s)
+{
+	const struct summary_total *t = &s->total;
+	double longest = 0;
+
+	for (unsigned i = 0; i < s->n_pauses; i++)
+		if (!s->pause[i].sent && s->pause[i].episode_us.n &&
+			s->pause[i].episode_us.max > longest)
+			longest = s->pause[i].episode_us.max;
+	fprintf(f, "  PFC         ");
+	if (t->pauses || t->pause_ps)
+		fprintf(f, "%llu pauses, %s in all, longest %s; %llu XOFF and %llu XON sent\n",
+			(ull)t->pauses, DURATION(us(t->pause_ps)), DURATION(longest),
+			(ull)t->xoff_tx, (ull)t->xon_tx);
+	else
+		fprintf(f, "no pause\n");
+	fprintf(f, "  ECN         %llu of %llu ECT frames marked", (ull)t->marks, (ull)t->ect);
+	if (t->ect)
+		fprintf(f, " (%.3f %%)", 100 * (double)t->marks / (double)t->ect);
+	fprintf(f, "; %llu CE received, %llu CNPs sent, %llu taken, %llu rate cuts\n",
+		(ull)t->ce_rx, (ull)t->cnp_tx, (ull)t->cnp_rx, (ull)t->cuts);
+}
+
+static void put_drops(FILE *f, const struct summary_total *t)
+{
+	const char *between = ": ";
+
+	fprintf(f, "  drops       %s", t->drops ? "" : "none");
+	if (t->drops)
+		fprintf(f, "%llu frames", (ull)t->drops);
+	for (int i = 0; i < SW_DROPS; i++)
+		if (t->sw_drop[i]) {
+			fprintf(f, "%s%s %llu", between, sw_drop_name((enum sw_drop)i),
+				(ull)t->sw_drop[i]);
+			between = ", ";
+		}
+	for (int i = 0; i < NIC_DROPS; i++)
+		if (t->nic_drop[i]) {
+			fprintf(f, "%snic %s %llu", between, nic_drop_name((enum nic_drop)i),
+				(ull)t->nic_drop[i]);
+			between = ", ";
+		}
+	if (t->drops_total > t->drops)
+		fprintf(f, "; %llu more before the window", (ull)(t->drops_total - t->drops));
+	fprintf(f, "\n");
+	if (t->naks || t->timeouts || t->failed_qps)
+		fprintf(f,
+			"  repair      %llu frames resent, %llu NAKs, %llu timeouts, %llu QPs failed\n",
+			(ull)t->retransmitted, (ull)t->naks, (ull)t->timeouts, (ull)t->failed_qps);
+}
+
+// The answer for the bottleneck's lossless queues: what of PFC on one line, what of marks on the next.
+static void put_why(FILE *f, const struct record *r, const struct summary *s)
+{
+	const struct rec_port *p = s->bottleneck < 0 ? NULL : s->link[s->bottleneck].port;
+	char line[SUMMARY_LINE];
+
+	for (unsigned i = 0; i < s->n_queues; i++) {
+		char *marks;
+
+		if (s->queue[i].rec->port != p || !summary_why(r, &s->queue[i], line, sizeof(line)))
+			continue;
+		marks = strstr(line, "; ");
+		if (marks)
+			*marks = '\0';
+		fprintf(f, "  why         %s\n", line);
+		if (marks)
+			fprintf(f, "              %s\n", marks + 2);
+	}
+}
+
+static void put_verdicts(FILE *f, const struct record *r, const struct summary *s)
+{
+	const struct record_run *run = &s->run;
+
+	if (run->conserved == 0)
+		fprintf(f, "\n  conserved   every frame is accounted for, %llu still on links\n",
+			(ull)run->link_frames);
+	else
+		fprintf(f, "\n  NOT CONSERVED  %s\n", run->conserve_text);
+	if (run->pool_missing)
+		fprintf(f, "  LEAK        %llu of %llu descriptors are missing\n",
+			(ull)run->pool_missing, (ull)run->pool_size);
+	if (s->total.lossless_drops)
+		fprintf(f, "  NOT LOSSLESS  %llu frames of lossless classes dropped\n",
+			(ull)s->total.lossless_drops);
+	else if (s->n_pgs)
+		fprintf(f, "  lossless    no frame of a lossless class was dropped\n");
+	if (run->events_lost)
+		fprintf(f, "  note        %llu events were lost: distributions are incomplete\n",
+			(ull)run->events_lost);
+	if (r->dir)
+		fprintf(f, "  results     %s/\n", r->dir);
+}
+
+char *summary_text(const struct record *r)
+{
+	const struct summary *s = r->sum;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	put_head(f, r, s);
+	put_traffic(f, s);
+	if (s->bottleneck >= 0)
+		put_bottleneck(f, s);
+	put_signals(f, s);
+	put_drops(f, &s->total);
+	put_why(f, r, s);
+	put_verdicts(f, r, s);
+	fclose(f);
+	return text;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Figures of the summary by path, "queue.s1:r.3.p99_bytes": a kind, an object's name, a figure's name.
+#include <math.h>
+
+#include "run/figure.h"
+
+// The path without its kind: the object's name, of `len` characters, and the figure's name behind the
+// last dot.
+struct path {
+	const char *object;
+	size_t len;
+	const char *figure;
+};
+
+static bool is_object(const struct path *p, const char *name)
+{
+	return strlen(name) == p->len && !memcmp(name, p->object, p->len);
+}
+
+static bool is_port(const struct path *p, const struct rec_port *port, unsigned number)
+{
+	char name[REC_LABEL];
+
+	snprintf(name, sizeof(name), "%s.%u", port->scene->name, number);
+	return is_object(p, name);
+}
+
+static void find_group(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_groups && !o->n; i++)
+		if (is_object(p, s->group[i].rec->name))
+			figure_group(o, &s->group[i]);
+}
+
+static void find_flow(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_flows && !o->n; i++)
+		if (is_object(p, s->flow[i].rec->scene->name))
+			figure_flow(o, &s->flow[i]);
+}
+
+static void find_queue(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_queues && !o->n; i++)
+		if (is_port(p, s->queue[i].rec->port, s->queue[i].rec->cls))
+			figure_queue(o, &s->queue[i]);
+}
+
+static void find_pause(struct figures *o, const struct summary *s, const struct path *p, bool sent)
+{
+	for (unsigned i = 0; i < s->n_pauses && !o->n; i++)
+		if (s->pause[i].sent == sent && is_port(p, s->pause[i].port, s->pause[i].prio))
+			figure_pause(o, &s->pause[i]);
+}
+
+static void find_pg(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_pgs && !o->n; i++)
+		if (is_port(p, s->pg[i].port, s->pg[i].pg))
+			figure_pg(o, &s->pg[i]);
+}
+
+static void find_link(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_links && !o->n; i++)
+		if (is_object(p, s->link[i].port->scene->name))
+			figure_link(o, &s->link[i]);
+}
+
+static void find_source(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_sources && !o->n; i++)
+		if (is_object(p, s->source[i].rec->scene->name))
+			figure_source(o, &s->source[i]);
+}
+
+static void find_replay(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_replays && !o->n; i++)
+		if (is_object(p, s->replay[i].node->name))
+			figure_replay(o, &s->replay[i]);
+}
+
+// A path of one word, or of "total", "drop" and a figure.
+static double find_total(const struct record *r, const char *path)
+{
+	const struct summary *s = r->sum;
+	struct figures o = {0};
+
+	if (!strcmp(path, "jain"))
+		return s->n_groups ? s->group[s->main_group].jain : NAN;
+	if (!strcmp(path, "utilization"))
+		return s->bottleneck < 0 ? NAN : s->link[s->bottleneck].utilization;
+	if (!strncmp(path, "drop.", 5)) {
+		figure_sw_drops(&o, &s->total);
+		return figure_find(&o, path + 5);
+	}
+	if (!strncmp(path, "nic_drop.", 9)) {
+		figure_nic_drops(&o, &s->total);
+		return figure_find(&o, path + 9);
+	}
+	figure_total(&o, &s->total);
+	return figure_find(&o, strncmp(path, "total.", 6) ? path : path + 6);
+}
+
+double summary_value(const struct record *r, const char *path)
+{
+	const char *dot = strchr(path, '.'), *last = strrchr(path, '.');
+	struct figures o = {0};
+	struct path p;
+
+	if (!dot || dot == last)
+		return find_total(r, path);
+	p = (struct path){dot + 1, (size_t)(last - dot - 1), last + 1};
+	if (!strncmp(path, "group.", 6))
+		find_group(&o, r->sum, &p);
+	else if (!strncmp(path, "flow.", 5))
+		find_flow(&o, r->sum, &p);
+	else if (!strncmp(path, "queue.", 6))
+		find_queue(&o, r->sum, &p);
+	else if (!strncmp(path, "pfc.", 4))
+		find_pause(&o, r->sum, &p, false);
+	else if (!strncmp(path, "pfc_tx.", 7))
+		find_pause(&o, r->sum, &p, true);
+	else if (!strncmp(path, "pg.", 3))
+		find_pg(&o, r->sum, &p);
+	else if (!strncmp(path, "link.", 5))
+		find_link(&o, r->sum, &p);
+	else if (!strncmp(path, "source.", 7))
+		find_source(&o, r->sum, &p);
+	else if (!strncmp(path, "replay.", 7))
+		find_replay(&o, r->sum, &p);
+	return figure_find(&o, p.figure);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A scenario given as text, run in virtual time into a folder of its own: for tests of the record.
+#pragma once
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "run/record.h"
+#include "run/scene.h"
+#include "run/vt.h"
+
+struct lab {
+	char dir[64];  // of the test
+	char out[128]; // the run folder in it
+	char file[96]; // the scenario in it
+	struct scene *scene;
+	struct record *rec;
+	struct err err;
+};
+
+// Two senders, one receiver, 25 Gb/s; marking and PFC thresholds low enough that both happen.
+#define LAB_TWO_TO_ONE                                                            \
+	"name: two-to-one\n"                                                      \
+	"duration: 2ms\n"                                                         \
+	"warmup: 500us\n"                                                         \
+	"sample: 10us\n"                                                          \
+	"controls:\n"                                                             \
+	"  dcqcn: {profile: paper}\n"                                             \
+	"switches:\n"                                                             \
+	"  s1:\n"                                                                 \
+	"    buffer: 4MB\n"                                                       \
+	"    classes:\n"                                                          \
+	"      3:\n"                                                              \
+	"        lossless: true\n"                                                \
+	"        pfc: {xoff: 30KB, xon_offset: 3KB, headroom: auto}\n"            \
+	"        wred: {min: 20KB, max: 200KB, probability: 5%, mark: dequeue}\n" \
+	"hosts: {h1..2: {}, r: {}}\n"                                             \
+	"links: [{between: [[h1..2, r], s1], rate: 25Gbps, delay: 1us}]\n"        \
+	"flows:\n"                                                                \
+	"  incast: {from: h1..2, to: r, class: 3, verb: write, message: 100KB, control: dcqcn}\n"
+
+static inline void lab_open(struct lab *l, const char *yaml)
+{
+	FILE *f;
+
+	memset(l, 0, sizeof(*l));
+	snprintf(l->dir, sizeof(l->dir), "/tmp/quench-lab-XXXXXX");
+	assert_non_null(mkdtemp(l->dir));
+	snprintf(l->out, sizeof(l->out), "%s/out", l->dir);
+	snprintf(l->file, sizeof(l->file), "%s/scene.yaml", l->dir);
+	f = fopen(l->file, "w");
+	assert_non_null(f);
+	fputs(yaml, f);
+	fclose(f);
+}
+
+// Settings "path=value", NULL at the end of each pair list.
+static inline int lab_run(struct lab *l, const struct scene_set *set, unsigned n, bool force)
+{
+	struct scene_opts so = {.set = set, .n_set = n};
+	struct vt_opts vo = {.record = {.dir = l->out, .force = force, .command = "quench run"}};
+
+	if (scene_load(&l->scene, l->file, &so, &l->err))
+		fail_msg("%s", l->err.text);
+	return vt_run(l->scene, &vo, &l->rec, &l->err);
+}
+
+static inline void lab_end(struct lab *l)
+{
+	record_free(l->rec);
+	scene_free(l->scene);
+	l->rec = NULL;
+	l->scene = NULL;
+}
+
+// Removes what lab_open and the runs made.
+static inline void lab_close(struct lab *l)
+{
+	char command[160];
+
+	lab_end(l);
+	snprintf(command, sizeof(command), "rm -rf '%s'", l->dir);
+	assert_int_equal(system(command), 0);
+}
+
+// A file of the run folder as text; freed by the caller.
+static inline char *lab_file(const struct lab *l, const char *name)
+{
+	char path[160], *text = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", l->out, name);
+	f = fopen(path, "r");
+	if (!f)
+		fail_msg("%s is missing", path);
+	assert_true(getdelim(&text, &size, '\0', f) >= 0 || feof(f));
+	fclose(f);
+	return text ? text : strdup("");
+}
