@@ -62,10 +62,12 @@ static void walk_udp(struct frame_walk *w, const uint8_t *o, int fragment)
 	w->kind = PKT_UDP;
 	w->udp_off = (uint16_t)udp;
 	w->payload_off = (uint16_t)(udp + UDP_LEN);
-	if (fragment) // its length is the whole datagram's; RoCEv2 is never fragmented
-		return;
 	len = get_be16(o + udp + 4);
-	if (len < UDP_LEN || len > left)
+	if (len < UDP_LEN)
+		bad(w, FRAME_BAD_UDP_LENGTH);
+	else if (fragment) // the length is the whole datagram's; RoCEv2 is never fragmented
+		return;
+	else if (len > left)
 		bad(w, FRAME_BAD_UDP_LENGTH);
 	else if (get_be16(o + udp + 2) != BTH_UDP_PORT)
 		w->kind = is_gen(o + w->payload_off, len - UDP_LEN) ? PKT_GEN : PKT_UDP;

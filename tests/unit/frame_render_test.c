@@ -79,6 +79,8 @@ static void fragments(void **state)
 	assert_int_equal(got.kind, PKT_UDP);
 	assert_int_equal(got.udp.len, 4000);
 	comes_back(o, (unsigned)n);
+	put_be16(o + 14 + 20 + 4, 7); // under the UDP header, which even a fragment must not be
+	assert_int_equal(frame_parse(o, (size_t)n, &got), FRAME_BAD_UDP_LENGTH);
 	f.ip.frag = IP4_MF | 126;
 	n = frame_render(&f, payload, o, sizeof(o), 0);
 	assert_int_equal(frame_parse(o, (size_t)n, &got), FRAME_OK);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fuzz target: the fast path agrees with the full parser, and a patch changes what it must and no more.
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "mend.h"
+#include "wire/frame.h"
+
+#define MTU 1600
+
+struct slot {
+	struct pkt p;
+	struct hdr h;
+	uint8_t octets[]; // exactly as many as the frame has
+};
+
+static enum pkt_kind take(struct slot *s, const uint8_t *data, size_t size)
+{
+	memset(&s->p, 0xa5, sizeof(s->p));
+	s->p.data_off = sizeof(*s);
+	s->p.len = (uint16_t)size;
+	memcpy(s->octets, data, size);
+	return frame_to_pkt(&s->p, MTU);
+}
+
+static void check_fields(const struct slot *s, const struct frame *f)
+{
+	fuzz_check(s->p.kind == f->kind);
+	fuzz_check(s->p.hdr == &s->h && s->p.flags == PKT_F_FOREIGN);
+	fuzz_check(!memcmp(s->h.dst, f->eth.dst, 6) && !memcmp(s->h.src, f->eth.src, 6));
+	fuzz_check(s->p.tos == f->ip.tos);
+	fuzz_check(s->p.l3_off == (f->ip.version ? f->l3_off : 0));
+	fuzz_check(s->h.sport == f->udp.sport && s->h.dport == f->udp.dport);
+	fuzz_check(!(s->h.flags & HDR_VLAN) == !f->eth.has_vlan);
+	fuzz_check(!(s->h.flags & HDR_CNTAG) == !f->eth.has_cntag);
+	if (f->kind == PKT_BAD)
+		fuzz_check(s->p.u.bad == f->error);
+	else if (f->bth_off)
+		fuzz_check(s->p.u.rc.psn == f->bth.psn && s->p.u.rc.qpn == f->bth.qpn &&
+			   s->p.u.rc.payload == f->payload_len);
+}
+
+// CE alone: ToS becomes CE, everything else that the parser sees stays, and so does the ICRC's verdict.
+static void check_mark(struct slot *s, const struct frame *f, const uint8_t *data, size_t size)
+{
+	struct frame marked;
+	unsigned changed = 0;
+
+	if (!s->p.l3_off)
+		return;
+	pkt_mark_ce(&s->p);
+	frame_patch(&s->p);
+	fuzz_check(s->p.len == size && pkt_bytes(&s->p) == s->octets);
+	fuzz_check(frame_parse(s->octets, size, &marked) == FRAME_OK);
+	fuzz_check(marked.kind == f->kind && marked.ip.tos == (f->ip.tos | ECN_CE));
+	for (size_t i = 0; i < size; i++)
+		changed += s->octets[i] != data[i];
+	fuzz_check(changed <= (f->ip.version == 4 ? 3 : 1));
+	if (f->bth_off)
+		fuzz_check(frame_icrc_ok(f, data) == frame_icrc_ok(&marked, s->octets));
+}
+
+static void check_strip(struct slot *s, const struct frame *f, size_t size)
+{
+	struct frame bare;
+	unsigned tag = f->eth.has_cntag ? 4 : 0;
+
+	s->p.flags |= PKT_F_UNTAG_CN;
+	frame_patch(&s->p);
+	fuzz_check(s->p.len == size - tag || (s->p.len == PKT_MIN_LEN && size - tag < PKT_MIN_LEN));
+	fuzz_check(pkt_bytes(&s->p) + s->p.len <= s->octets + size);
+	frame_parse(pkt_bytes(&s->p), s->p.len, &bare);
+	if (f->eth.ethertype == ETH_P_8021Q || f->eth.ethertype == ETH_P_CNTAG)
+		return; // another tag behind the CN-TAG is read now
+	fuzz_check(!memcmp(&bare.eth.dst, &f->eth.dst, 12));
+	fuzz_check(bare.eth.has_vlan == f->eth.has_vlan && bare.eth.vlan_tci == f->eth.vlan_tci);
+	fuzz_check(bare.eth.ethertype == f->eth.ethertype);
+	if (s->p.l3_off)
+		fuzz_check(bare.l3_off == s->p.l3_off && bare.ip.tos == f->ip.tos);
+}
+
+static enum frame_error one_frame(const uint8_t *data, size_t size)
+{
+	struct slot *s = malloc(sizeof(*s) + size);
+	struct frame f;
+
+	if (!s)
+		abort();
+	frame_parse(data, size, &f);
+	take(s, data, size);
+	check_fields(s, &f);
+	frame_patch(&s->p);
+	fuzz_check(!memcmp(s->octets, data, size));
+	if (f.kind != PKT_BAD) {
+		check_mark(s, &f, data, size);
+		take(s, data, size);
+		check_strip(s, &f, size);
+	}
+	free(s);
+	return f.error;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size <= MTU && one_frame(data, size) == FRAME_BAD_IP_CHECKSUM) {
+		uint8_t *mended = mend_checksum(data, size);
+
+		one_frame(mended, size);
+		free(mended);
+	}
+	return 0;
+}
