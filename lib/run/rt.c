@@ -99,6 +99,30 @@ static bool choose_memory(struct rt *rt, uint64_t need)
 	return true;
 }
 
+static bool has_pci(const struct scene *s)
+{
+	char name[16];
+
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			if (s->node[i].port[p].device &&
+				rt_eal_pci(s->node[i].port[p].device, name, sizeof(name)))
+				return true;
+	return false;
+}
+
+static int make_pool(struct rt *rt, enum rt_memory memory, struct err *err)
+{
+	rt->pool = rt_pool_new(&rt->size, memory, err);
+	if (!rt->pool)
+		return -ENOMEM;
+	if (rt->size.packets < rt->scene->max_packets)
+		rt_say(rt,
+			"memory for %u packets, the scene may hold %lu at once: drops for want of one are counted",
+			rt->size.packets, (unsigned long)rt->scene->max_packets);
+	return 0;
+}
+
 static int start_eal(struct rt *rt, struct err *err)
 {
 	unsigned cpu[RTE_MAX_LCORE];
@@ -111,12 +135,18 @@ static int start_eal(struct rt *rt, struct err *err)
 		.n_cpus = rt_eal_cpus(cpu, RTE_MAX_LCORE - 1),
 		.pid = (unsigned)getpid(),
 	};
+	enum rt_memory memory = RT_HEAP;
 	unsigned id;
 	int rc;
 
 	rt_pool_size(&rt->size, rt->scene, p.n_cpus, memory_available() / 2);
-	p.need_octets = rt->size.octets + EAL_OCTETS + devices(rt->scene) * DEVICE_OCTETS;
-	p.no_huge = choose_memory(rt, p.need_octets);
+	p.need_octets = EAL_OCTETS + devices(rt->scene) * DEVICE_OCTETS +
+			rt->size.packets * 2ull * sizeof(void *);
+	p.no_huge = choose_memory(rt, p.need_octets + rt->size.octets);
+	if (p.no_huge && !has_pci(rt->scene))
+		memory = RT_ORDINARY;
+	else
+		p.need_octets += rt->size.octets;
 	rc = rt_eal_start(&p, err);
 	if (rc)
 		return rc;
@@ -125,14 +155,7 @@ static int start_eal(struct rt *rt, struct err *err)
 	rt->lcore_id[rt->n_lcores++] = id;
 	if (!rt->n_lcores)
 		return err_set(err, -EINVAL, "no lcore for a worker: give EAL two at least");
-	rt->pool = rt_pool_new(&rt->size, devices(rt->scene) && !p.no_huge, err);
-	if (!rt->pool)
-		return -ENOMEM;
-	if (rt->size.packets < rt->scene->max_packets)
-		rt_say(rt,
-			"memory for %u packets, the scene may hold %lu at once: drops for want of one are counted",
-			rt->size.packets, (unsigned long)rt->scene->max_packets);
-	return 0;
+	return make_pool(rt, memory, err);
 }
 
 static int place(struct rt *rt, struct err *err)

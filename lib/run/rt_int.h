@@ -139,7 +139,12 @@ static inline struct rte_mbuf *rt_mbuf(struct pkt *p)
 // Packets and room that the scene needs on `lcores` workers, at most `limit` octets (then fewer packets).
 void rt_pool_size(
 	struct rt_pool_size *size, const struct scene *scene, unsigned lcores, uint64_t limit);
-struct rte_mempool *rt_pool_new(const struct rt_pool_size *size, bool contiguous, struct err *err);
+// EAL's heap: hugepages, or what -m gave it; needed where a device masters the bus. Ordinary memory is
+// mapped for the pool alone and good for everything else.
+enum rt_memory { RT_HEAP, RT_ORDINARY };
+
+struct rte_mempool *rt_pool_new(
+	const struct rt_pool_size *size, enum rt_memory memory, struct err *err);
 
 // ---- EAL (rt_eal.c)
 

@@ -2,6 +2,7 @@
 // The packet pool: how many mbufs of which size a scene needs, and a mempool of them.
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <rte_errno.h>
 
@@ -9,6 +10,7 @@
 
 #define CACHE        256  // mbufs that a lcore keeps in the mempool's own cache
 #define DEVICE_MBUFS 2048 // in the rings of one port
+#define HUGE_PAGE    (2u << 20)
 #define DEVICE_ROOM  2048 // octets: what vdevs want at least
 #define OVERHEAD \
 	(64 + 64) // mempool's header, and the padding that spreads objects over memory channels
@@ -76,21 +78,44 @@ void rt_pool_size(
 	};
 }
 
-struct rte_mempool *rt_pool_new(const struct rt_pool_size *size, bool contiguous, struct err *err)
+static void unmap(struct rte_mempool_memhdr *chunk, void *opaque)
+{
+	munmap(chunk->addr, (size_t)opaque);
+}
+
+// Ordinary memory, in transparent huge pages where the kernel has them, touched before the run.
+static int populate_ordinary(struct rte_mempool *mp)
+{
+	size_t each = mp->header_size + mp->elt_size + mp->trailer_size;
+	size_t len = (each * mp->size + HUGE_PAGE) / HUGE_PAGE * HUGE_PAGE;
+	char *mem = mmap(NULL, len, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (mem == MAP_FAILED)
+		return -ENOMEM;
+	madvise(mem, len, MADV_HUGEPAGE);
+	if (madvise(mem, len, MADV_POPULATE_WRITE) != 0)
+		memset(mem, 0, len);
+	return rte_mempool_populate_virt(mp, mem, len, HUGE_PAGE, unmap, (void *)len);
+}
+
+struct rte_mempool *rt_pool_new(
+	const struct rt_pool_size *size, enum rt_memory memory, struct err *err)
 {
 	struct rte_pktmbuf_pool_private priv = {
 		.mbuf_data_room_size = size->room ? RTE_PKTMBUF_HEADROOM + size->room : 0,
 		.mbuf_priv_size = RT_PRIV,
 	};
 	unsigned elt = sizeof(struct rte_mbuf) + RT_PRIV + priv.mbuf_data_room_size;
+	bool ordinary = memory == RT_ORDINARY;
 	struct rte_mempool *mp;
 
-	// Only a device that masters the bus needs objects that are contiguous in its address space.
 	mp = rte_mempool_create_empty("quench", size->packets, elt, CACHE, sizeof(priv),
-		SOCKET_ID_ANY, contiguous ? 0 : RTE_MEMPOOL_F_NO_IOVA_CONTIG);
+		SOCKET_ID_ANY, ordinary ? RTE_MEMPOOL_F_NO_IOVA_CONTIG : 0);
 	if (mp && rte_mempool_set_ops_byname(mp, RTE_MBUF_DEFAULT_MEMPOOL_OPS, NULL) == 0) {
 		rte_pktmbuf_pool_init(mp, &priv);
-		if (rte_mempool_populate_default(mp) == (int)size->packets) {
+		if ((ordinary ? populate_ordinary(mp) : rte_mempool_populate_default(mp)) ==
+			(int)size->packets) {
 			rte_mempool_obj_iter(mp, rte_pktmbuf_init, NULL);
 			return mp;
 		}
