@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes one frame of every kind that we render to a classic pcap file, for tshark to judge.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wire/frame.h"
+
+static const struct hdr maccontrol = {
+	.dst = {0x01, 0x80, 0xc2, 0, 0, 1},
+	.src = {2, 0, 0, 0, 0, 1},
+	.ethertype = ETH_P_MAC_CONTROL,
+	.id = HDR_ID_NODE,
+};
+
+static const struct hdr ip4 = {
+	.dst = {2, 0, 0, 0, 0, 2},
+	.src = {2, 0, 0, 0, 0, 1},
+	.vlan_tci = 6 << 13 | 100,
+	.ethertype = ETH_P_IPV4,
+	.saddr = {10, 0, 0, 1},
+	.daddr = {10, 0, 0, 2},
+	.sport = 0xc123,
+	.dport = BTH_UDP_PORT,
+	.flags = HDR_IPV4,
+	.proto = IP_PROTO_UDP,
+	.ttl = 64,
+	.ip_id = 0x1234,
+	.id = 1,
+};
+
+static void put_le32(FILE *f, uint32_t v)
+{
+	fputc((int)(v & 255), f);
+	fputc((int)(v >> 8 & 255), f);
+	fputc((int)(v >> 16 & 255), f);
+	fputc((int)(v >> 24), f);
+}
+
+static void write_frame(FILE *f, const struct pkt *p)
+{
+	static unsigned n;
+	uint8_t octets[2048];
+	unsigned len = frame_from_pkt(p, octets);
+
+	put_le32(f, n++);
+	put_le32(f, 0);
+	put_le32(f, len);
+	put_le32(f, len);
+	fwrite(octets, 1, len, f);
+}
+
+static void write_macctl(FILE *f)
+{
+	struct pkt p = {.hdr = &maccontrol, .kind = PKT_PFC, .len = 60};
+
+	p.u.pfc = (struct pkt_pfc){.enable = 1 << 3, .quanta = {[3] = 0xffff}};
+	write_frame(f, &p);
+	p.u.pfc.quanta[3] = 0;
+	write_frame(f, &p);
+	p.u.pfc = (struct pkt_pfc){.enable = 0x21, .quanta = {[0] = 0x4321, [5] = 0x1234}};
+	write_frame(f, &p);
+	p.kind = PKT_PAUSE;
+	p.u.pfc = (struct pkt_pfc){.quanta = {0xabcd}};
+	write_frame(f, &p);
+}
+
+static void write_rc(FILE *f, const struct hdr *h, unsigned more)
+{
+	struct pkt p = {.hdr = h, .kind = PKT_DATA, .tos = 26 << 2 | ECN_ECT0};
+
+	p.len = (uint16_t)(1098 + more);
+	p.u.rc = (struct pkt_rc){.opcode = BTH_RC_WRITE_FIRST,
+		.psn = 0xfffffe,
+		.qpn = 0x123456,
+		.arg = 2045,
+		.payload = 1024};
+	write_frame(f, &p);
+	p.len = (uint16_t)(1082 + more);
+	p.tos = 26 << 2 | ECN_CE;
+	p.u.rc = (struct pkt_rc){.opcode = BTH_RC_WRITE_LAST,
+		.bth = BTH_ACKREQ,
+		.psn = 0xffffff,
+		.qpn = 0x123456,
+		.payload = 1021,
+		.pad = 3};
+	write_frame(f, &p);
+	p.kind = PKT_ACK;
+	p.len = (uint16_t)(62 + more);
+	p.tos = 0;
+	p.u.rc = (struct pkt_rc){.opcode = BTH_RC_ACK,
+		.syndrome = AETH_ACK,
+		.psn = 0xffffff,
+		.qpn = 0x11,
+		.arg = 0x0a0b0c};
+	write_frame(f, &p);
+	p.u.rc.syndrome = AETH_NAK_PSN;
+	write_frame(f, &p);
+	p.kind = PKT_CNP;
+	p.len = (uint16_t)(74 + more);
+	p.tos = 48 << 2 | ECN_ECT0;
+	p.u.rc = (struct pkt_rc){.opcode = BTH_CNP, .bth = BTH_BECN, .qpn = 0x118};
+	write_frame(f, &p);
+}
+
+static void write_gen(FILE *f, const struct hdr *h, uint16_t len)
+{
+	struct hdr udp = *h;
+	struct pkt p = {.hdr = &udp, .kind = PKT_GEN, .len = len, .tos = ECN_ECT1};
+
+	udp.dport = 9;
+	p.u.gen = (struct pkt_gen){.source = 7, .seq = 9};
+	write_frame(f, &p);
+}
+
+int main(int argc, char **argv)
+{
+	struct hdr vlan = ip4, ip6 = ip4;
+	FILE *f = argc == 2 ? fopen(argv[1], "wb") : NULL;
+
+	if (!f)
+		return EXIT_FAILURE;
+	vlan.flags |= HDR_VLAN;
+	ip6.flags = HDR_IPV6;
+	ip6.ethertype = ETH_P_IPV6;
+	memset(ip6.saddr, 0x20, 16);
+	memset(ip6.daddr, 0x21, 16);
+	put_le32(f, 0xa1b2c3d4);
+	put_le32(f, 2 | 4 << 16);
+	put_le32(f, 0);
+	put_le32(f, 0);
+	put_le32(f, 65535);
+	put_le32(f, 1); // Ethernet
+	write_macctl(f);
+	write_rc(f, &ip4, 0);
+	write_rc(f, &vlan, 4);
+	write_rc(f, &ip6, 20);
+	write_gen(f, &ip4, 60);
+	write_gen(f, &ip6, 75);
+	return fclose(f) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
