@@ -147,6 +147,7 @@ int eport_pick(struct eport *e, uint8_t blocked)
 	unsigned ready = (e->nonempty | e->pull) & ~(unsigned)blocked;
 	unsigned strict = ready & e->cfg->strict;
 
+	e->blocked = blocked;
 	if (e->ctl.head)
 		return PKT_CLASSES;
 	if (strict)
@@ -186,7 +187,7 @@ void eport_sent(struct eport *e, uint32_t len, tstamp now)
 		e->tat = now;
 	}
 	e->tat += eport_wire_time(e->cfg, len);
-	e->starved = !e->nonempty && !e->pull && !e->ctl.head;
+	e->starved = !((e->nonempty | e->pull) & ~e->blocked) && !e->ctl.head;
 	e->tx_frames++;
 	e->tx_bytes += len + PKT_FCS;
 }

@@ -63,6 +63,7 @@ struct eport {
 	uint64_t lost_ps;             // wire time given up beyond the tolerance (real time)
 	bool starved; // nothing could have been sent since the last frame: idle wire is not lost
 	uint8_t pull; // bitmap, written by the owner: classes whose next frame it makes when they are picked
+	uint8_t blocked; // as of the last eport_pick
 };
 
 // -EINVAL: rate 0, weight over 1000, mtu 0.
