@@ -37,8 +37,7 @@ static void xoff(struct nic *nic, const struct pkt *p, tstamp now)
 	if (!(nic->p.pfc_classes & bit) || nic->rxbuf.xoff & bit)
 		return;
 	nic->rxbuf.xoff |= bit;
-	if (!(nic->storm & bit))
-		pause_tx_xoff(&nic->pt, class_of(p), now);
+	pause_tx_xoff(&nic->pt, class_of(p), now);
 	nic->slow_at = tstamp_min(nic->slow_at, nic->rxbuf.empty_at - nic->rxbuf.xon_ps);
 }
 

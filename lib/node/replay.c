@@ -150,7 +150,6 @@ static void resume(struct replay *r, tstamp now)
 {
 	uint8_t resumed = pause_rx_expire(&r->pr, now);
 
-	eport_starve(&r->e);
 	for (unsigned left = resumed; left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
 
@@ -165,7 +164,6 @@ static void rx_pfc(struct replay *r, const struct pkt_pfc *f, tstamp now)
 	if (now >= r->pr.next_expiry)
 		resume(r, now);
 	changed = pause_rx_pfc(&r->pr, f->enable, f->quanta, now);
-	eport_starve(&r->e);
 	for (unsigned left = changed; left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
 
@@ -247,7 +245,6 @@ unsigned replay_tx(struct replay *r, unsigned port, struct pkt **burst, unsigned
 		cursor_next(&r->p, &r->send);
 		// A capture of a sending host has short frames unpadded: the wire pads them.
 		eport_sent(&r->e, p->len < PKT_MIN_LEN ? PKT_MIN_LEN : p->len, now);
-		r->e.starved = r->send.at > now;
 	}
 	reckon(r);
 	assert(n == max || r->deadline > now);
@@ -266,7 +263,6 @@ int replay_ctl(struct replay *r, const struct ctl *ctl, tstamp now)
 	if (ctl->type != CTL_LINK_DOWN && ctl->type != CTL_LINK_UP)
 		return -EINVAL;
 	r->up = ctl->type == CTL_LINK_UP;
-	eport_starve(&r->e);
 	reckon(r);
 	node_touch(&r->touched, 0);
 	return 0;

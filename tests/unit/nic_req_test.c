@@ -86,12 +86,10 @@ static void spacing_at_rate_limit(void **state)
 }
 
 // A CNP halfway through a gap: alpha is 1, the rate halves, what is left of the gap doubles.
-static void cnp_stretches_gap(void **state)
+static void stretched_gap(rate_t rate)
 {
-	(void)state;
-
 	static struct log g;
-	struct dcqcn_rp_cfg rp = rp_cfg(10 * RATE_GBPS);
+	struct dcqcn_rp_cfg rp = rp_cfg(rate);
 	struct lab l;
 
 	lab_init(&l);
@@ -102,13 +100,13 @@ static void cnp_stretches_gap(void **state)
 	p.rp = &rp;
 	lab_add(&l, &p);
 
-	tstamp first = (MIDDLE + 128) * 100, gap = MIDDLE * 100; // 10 Gb/s: 100 ps a bit
+	tstamp bit = PS_PER_S / rate, first = (MIDDLE + 128) * bit, gap = MIDDLE * bit;
 
 	lab_run(&l, first + gap / 2);
 	assert_int_equal(g.n, 2);
 	cnp(&l, 1);
-	assert_int_equal(dcqcn_rp_rate(nic_qp_rp(l.nic[0], 0)), 5 * RATE_GBPS);
-	lab_run(&l, 40 * PS_PER_US);
+	assert_int_equal(dcqcn_rp_rate(nic_qp_rp(l.nic[0], 0)), rate / 2);
+	lab_run(&l, first + 10 * gap);
 	assert_int_equal(g.t[2] - g.t[1], gap / 2 + gap);
 	assert_int_equal(g.t[3] - g.t[2], 2 * gap);
 	assert_int_equal(nic_stats(l.nic[0])->rp_cnp_handled, 1);
@@ -120,10 +118,19 @@ static void cnp_stretches_gap(void **state)
 
 	assert_int_equal(e->cls, RP_DECREASE);
 	assert_int_equal(e->t, first + gap / 2);
-	assert_int_equal(e->a, 5 * RATE_GBPS);
-	assert_int_equal(e->b, 10 * RATE_GBPS);
+	assert_int_equal(e->a, rate / 2);
+	assert_int_equal(e->b, rate);
 	assert_int_equal(e->c, UINT32_MAX); // alpha 1
 	lab_end(&l);
+}
+
+// At the line's rate too, where the next frame would leave as soon as the wire is free.
+static void cnp_stretches_gap(void **state)
+{
+	(void)state;
+
+	stretched_gap(10 * RATE_GBPS);
+	stretched_gap(100 * RATE_GBPS);
 }
 
 // A gap longer than the rate timer: at 100 Mb/s a middle frame takes 88.48 us. CNP 10 us after a
@@ -158,6 +165,42 @@ static void timers_inside_gap(void **state)
 	assert_int_equal(g.n, 3);
 	assert_int_equal(g.t[1], t0);
 	assert_in_range(g.t[2], t0 + 131120000 - 4, t0 + 131120000 + 4);
+	lab_end(&l);
+}
+
+// A class stands still for 200 us; rate timers of that time count for the first gap after it: CNP
+// at 100 Mb/s, then 50, timers 55 us apart to 75, 87.5, 93.75: 1106 octets take 94.376 us.
+static void timers_while_paused(void **state)
+{
+	(void)state;
+
+	static struct log g;
+	struct dcqcn_rp_cfg rp = rp_cfg(100 * RATE_MBPS);
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &g);
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	p.rp = &rp;
+	lab_add(&l, &p);
+	lab_run(&l, 80 * PS_PER_US);
+	cnp(&l, 1);
+	lab_rx(&l, 0,
+		&(struct pkt){.kind = PKT_PFC,
+			.len = 60,
+			.u.pfc = {.enable = 1 << 3, .quanta = {0, 0, 0, 65535}}});
+	lab_run(&l, 260 * PS_PER_US);
+	assert_int_equal(g.n, 1);
+	lab_rx(&l, 0, &(struct pkt){.kind = PKT_PFC, .len = 60, .u.pfc.enable = 1 << 3});
+	lab_run(&l, 500 * PS_PER_US);
+	assert_int_equal(g.t[1], 260 * PS_PER_US);
+	// the timer at 300 us makes 96.875 of it: 40 us at 93.75, the rest in proportion
+	tstamp left = 94378667 - 40000000;
+
+	assert_in_range(
+		g.t[2] - g.t[1], 40000000 + left * 9375 / 9688 - 2, 40000000 + left * 30 / 31 + 2);
 	lab_end(&l);
 }
 
@@ -276,6 +319,38 @@ static void lost_ack_times_out(void **state)
 	assert_int_equal(nic_qp_stats(l.nic[1], 0)->rx_bytes, 3000);
 	assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), 1);
 	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_tx, 1);
+	lab_end(&l);
+}
+
+// A receiver that is not ready: the packets come again after the timeout, not before.
+static void rnr_nak(void **state)
+{
+	(void)state;
+
+	static struct log g;
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &g);
+	g.lose_to = 3;
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	p.message_bytes = 2500;
+	p.count = 1;
+	lab_add(&l, &p);
+	lab_run(&l, 2 * PS_PER_US);
+	// a NAK goes back at once, which disarms the timeout; the frames it sends are lost again
+	g.lose_to = 6;
+	lab_rx(&l, 0,
+		&(struct pkt){.kind = PKT_ACK, .len = 62, .u.rc = {.qpn = 1, .syndrome = 0x20}});
+	lab_run(&l, PS_PER_MS);
+	assert_int_equal(g.n, 3);
+	lab_run(&l, 4 * PS_PER_MS);
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->nak_rx, 1);
+	assert_int_equal(nic_stats(l.nic[0])->packet_seq_err, 0);
+	assert_int_equal(lab_evs(&l, 0, EV_TIMEOUT), 2);
+	assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), 1);
 	lab_end(&l);
 }
 
@@ -405,9 +480,11 @@ int main(void)
 		cmocka_unit_test(spacing_at_rate_limit),
 		cmocka_unit_test(cnp_stretches_gap),
 		cmocka_unit_test(timers_inside_gap),
+		cmocka_unit_test(timers_while_paused),
 		cmocka_unit_test(sampling_changes_nothing),
 		cmocka_unit_test(go_back_n),
 		cmocka_unit_test(lost_ack_times_out),
+		cmocka_unit_test(rnr_nak),
 		cmocka_unit_test(retries_exhausted),
 		cmocka_unit_test(window_limits),
 		cmocka_unit_test(workload),

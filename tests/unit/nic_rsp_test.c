@@ -102,6 +102,33 @@ static void cnp_window(void **state)
 	lab_end(&l);
 }
 
+// A CE frame that arrives with the window's end belongs to the next window.
+static void cnp_window_edge(void **state)
+{
+	(void)state;
+
+	static const tstamp ce_us[] = {0, 49, 50}, us[] = {0, 50, 100};
+	struct seen s;
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &s);
+	for (unsigned i = 0; i < 2; i++)
+		data_at(&l, ce_us[i] * PS_PER_US, i, 0, ECN_CE);
+	lab_run(&l, ce_us[2] * PS_PER_US - 1);
+	l.now++; // arrivals come before timers of the same instant
+	lab_rx(&l, 1,
+		&(struct pkt){.kind = PKT_DATA,
+			.len = 1082,
+			.tos = ECN_CE,
+			.u.rc = {.opcode = 1, .qpn = 4, .psn = 2, .payload = 1024}});
+	lab_run(&l, PS_PER_MS);
+	assert_int_equal(s.n, 3);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(s.t[i], us[i] * PS_PER_US);
+	lab_end(&l);
+}
+
 static void cnp_next_marked(void **state)
 {
 	(void)state;
@@ -285,6 +312,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cnp_window),
+		cmocka_unit_test(cnp_window_edge),
 		cmocka_unit_test(cnp_next_marked),
 		cmocka_unit_test(cnp_per_packet),
 		cmocka_unit_test(np_off_answers_nothing),

@@ -128,6 +128,28 @@ static void pause_and_resume(void **state)
 	lab_end(&l);
 }
 
+// A pause that runs out at the instant at which the next XOFF arrives: both are events.
+static void resumed_and_paused_again(void **state)
+{
+	(void)state;
+
+	struct lab l;
+
+	lab_init(&l);
+	lab_start(&l);
+	pfc(&l, 0, 3, 1000);
+	lab_run(&l, 5120 * PS_PER_NS - 1);
+	l.now++;
+	pfc(&l, 0, 3, 500);
+	assert_int_equal(lab_evs(&l, 0, EV_PAUSE_RX), 2);
+	assert_int_equal(lab_evs(&l, 0, EV_RESUME_RX), 1);
+	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 0)->a, 1);
+	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 0)->t, 5120 * PS_PER_NS);
+	lab_run(&l, 10 * PS_PER_US);
+	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 1)->t, 7680 * PS_PER_NS);
+	lab_end(&l);
+}
+
 static void gen(struct lab *l, uint32_t seq, tstamp born)
 {
 	lab_rx(l, 1,
@@ -201,6 +223,7 @@ int main(void)
 		cmocka_unit_test(drops_by_reason),
 		cmocka_unit_test(mac_control),
 		cmocka_unit_test(pause_and_resume),
+		cmocka_unit_test(resumed_and_paused_again),
 		cmocka_unit_test(sequence_numbers),
 		cmocka_unit_test(time_never_goes_back),
 	};

@@ -128,6 +128,68 @@ static void classes(void **state)
 	lab_end(&l);
 }
 
+// A frame that came as bytes: PCP of its tag, else the upper bits of its DSCP.
+static void classes_of_bytes(void **state)
+{
+	(void)state;
+
+	struct pfc_log g;
+	struct lab l;
+	struct pkt p = {.kind = PKT_GEN, .len = FRAME - 4, .flags = PKT_F_FOREIGN, .cls = 3};
+
+	start(&l, &g, (struct nic_rxbuf_params){10 * RATE_GBPS, 20000, 3000, 1000});
+	p.tos = 18 << 2; // DSCP 18: class selector 2
+	for (unsigned i = 0; i < 3; i++)
+		lab_rx(&l, 1, &p);
+	assert_int_equal(nic_pause_tx(l.nic[1])->xoff, 0);
+	p.tos = 26 << 2;
+	lab_rx(&l, 1, &p);
+	assert_int_equal(nic_pause_tx(l.nic[1])->xoff, 1 << 3);
+	lab_run(&l, 100 * PS_PER_US);
+	l.data_hdr.flags |= HDR_VLAN;
+	l.data_hdr.vlan_tci = 5 << 13 | 9;
+	for (unsigned i = 0; i < 3; i++)
+		lab_rx(&l, 1, &p);
+	assert_int_equal(nic_pause_tx(l.nic[1])->xoff, 0);
+	l.data_hdr.vlan_tci = 3 << 13 | 9;
+	lab_rx(&l, 1, &p);
+	assert_int_equal(nic_pause_tx(l.nic[1])->xoff, 1 << 3);
+	lab_end(&l);
+}
+
+// A storm and the buffer ask for XOFF of one class: XON follows when neither does, whichever ends
+// last; after the storm the quanta are the port's own again.
+static void storm_and_buffer(void **state)
+{
+	(void)state;
+
+	for (unsigned longer = 0; longer < 2; longer++) {
+		struct pfc_log g;
+		struct lab l;
+		struct ctl storm = {.type = CTL_PFC_STORM,
+			.cls = 3,
+			.quanta = 9000, // refreshed after 23 us
+			.a = (longer ? 20 : 5) * PS_PER_US};
+
+		start(&l, &g, (struct nic_rxbuf_params){10 * RATE_GBPS, 20000, 12000, 6000});
+		assert_int_equal(lab_ctl(&l, 1, storm), 0);
+		for (unsigned i = 0; i < 10; i++)
+			frame_at(&l, PS_PER_US, 3); // XON of the buffer would be at 8.2 us
+		lab_run(&l, 100 * PS_PER_US);
+		assert_int_equal(g.n, 2);
+		assert_int_equal(g.t[0], 0);
+		assert_int_equal(g.quanta[0], 9000);
+		assert_int_equal(g.t[1], longer ? 20 * PS_PER_US : 8200 * PS_PER_NS);
+		assert_int_equal(g.quanta[1], 0);
+		for (unsigned i = 0; i < 10; i++)
+			frame_at(&l, 100 * PS_PER_US, 3);
+		lab_run(&l, 200 * PS_PER_US);
+		assert_int_equal(g.n, 4);
+		assert_int_equal(g.quanta[2], 65535);
+		lab_end(&l);
+	}
+}
+
 static void bad_params(void **state)
 {
 	(void)state;
@@ -194,6 +256,8 @@ int main(void)
 		cmocka_unit_test(xon_moves),
 		cmocka_unit_test(overflow),
 		cmocka_unit_test(classes),
+		cmocka_unit_test(classes_of_bytes),
+		cmocka_unit_test(storm_and_buffer),
 		cmocka_unit_test(bad_params),
 		cmocka_unit_test(slow_receiver),
 	};

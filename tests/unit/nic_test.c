@@ -281,7 +281,11 @@ static void stop_ends_posting(void **state)
 	p.outstanding = 4;
 	p.stop = 20 * PS_PER_US;
 	lab_add(&l, &p);
+	p.qpn = p.peer_qpn = 2;
+	p.start = p.stop;
+	lab_add(&l, &p); // posts nothing
 	lab_run(&l, PS_PER_MS);
+	assert_int_equal(nic_qp_rc_tx(l.nic[0], 1)->stats.messages_posted, 0);
 
 	const struct rc_tx *tx = nic_qp_rc_tx(l.nic[0], 0);
 

@@ -348,7 +348,16 @@ static void tolerance_makes_up(void **state)
 	lab_end(&l);
 }
 
-// Idle wire is lost only where frames stood ready.
+static void pfc_class3(struct lab *l, uint16_t quanta)
+{
+	lab_rx(l, 0,
+		&(struct pkt){.kind = PKT_PFC,
+			.len = 60,
+			.u.pfc = {.enable = 1 << 3, .quanta = {0, 0, 0, quanta}}});
+}
+
+// Idle wire is lost only where frames could have gone: not in a pause, whichever way it ends,
+// though another class sends meanwhile.
 static void lost_wire_time(void **state)
 {
 	(void)state;
@@ -359,12 +368,17 @@ static void lost_wire_time(void **state)
 	init(&l, &s);
 	lab_start(&l);
 	add(&l, 1, 3);
+
+	struct gen_params g = source(&l, 0, 1, RATE_GBPS);
+
+	assert_int_equal(nic_add_gen(l.nic[0], &g), 0);
 	lab_run(&l, 100 * PS_PER_US);
-	lab_rx(&l, 0,
-		&(struct pkt){.kind = PKT_PFC,
-			.len = 60,
-			.u.pfc = {.enable = 1 << 3, .quanta = {0, 0, 0, 1000}}});
+	pfc_class3(&l, 10000);
 	lab_run(&l, 200 * PS_PER_US);
+	pfc_class3(&l, 65535);
+	lab_run(&l, 260 * PS_PER_US);
+	pfc_class3(&l, 0);
+	lab_run(&l, 300 * PS_PER_US);
 	assert_int_equal(nic_eport(l.nic[0])->lost_ps, 0);
 
 	// A poll that comes 10 us late.
@@ -374,6 +388,31 @@ static void lost_wire_time(void **state)
 	assert_int_equal(nic_tx(l.nic[0], 0, &p, 1, late), 1);
 	pkt_put(&l.stack, p);
 	assert_int_equal(nic_eport(l.nic[0])->lost_ps, 10 * PS_PER_US);
+	lab_end(&l);
+}
+
+// What a source owes for the time without a link is given up.
+static void source_without_link(void **state)
+{
+	(void)state;
+
+	struct lab l;
+	struct shares s;
+
+	init(&l, &s);
+	lab_start(&l);
+
+	struct gen_params g = source(&l, 0, 1, 10 * RATE_GBPS);
+
+	assert_int_equal(nic_add_gen(l.nic[0], &g), 0);
+	lab_run(&l, 1216 * PS_PER_NS);
+	assert_int_equal(s.frames, 2);
+	assert_int_equal(lab_ctl(&l, 0, (struct ctl){.type = CTL_LINK_DOWN}), 0);
+	lab_run(&l, 50 * PS_PER_US);
+	assert_int_equal(lab_ctl(&l, 0, (struct ctl){.type = CTL_LINK_UP}), 0);
+	lab_run(&l, 50 * PS_PER_US + 1215 * PS_PER_NS);
+	assert_int_equal(s.frames, 3);
+	assert_int_equal(nic_gen(l.nic[0], 0)->slipped_ps, 50 * PS_PER_US - 2 * 1216 * PS_PER_NS);
 	lab_end(&l);
 }
 
@@ -392,6 +431,7 @@ int main(void)
 		cmocka_unit_test(no_descriptor),
 		cmocka_unit_test(tolerance_makes_up),
 		cmocka_unit_test(lost_wire_time),
+		cmocka_unit_test(source_without_link),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
