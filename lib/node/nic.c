@@ -237,8 +237,6 @@ void nic_resumed(struct nic *nic, tstamp now)
 {
 	uint8_t resumed = pause_rx_expire(&nic->pr, now);
 
-	if (resumed)
-		eport_starve(&nic->e);
 	for (unsigned left = resumed; left; left &= left - 1) {
 		unsigned cls = (unsigned)__builtin_ctz(left);
 		struct ev *ev = ev_put(nic->events, EV_RESUME_RX, nic->pr.until[cls]);
