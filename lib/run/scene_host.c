@@ -146,6 +146,14 @@ static int build_replay(struct build *b, const struct build_node *n)
 	if (opt_require(t, r, opt_source(&spec_host_table, n->host, "replay"), b->err))
 		return -EINVAL;
 	to->kind = SCENE_REPLAY;
+	to->u.replay = (struct replay_params){.name = n->name,
+		.rate = to->port[0].rate,
+		.start = r->start,
+		.loops = r->loops,
+		.loop_gap_ps = r->gap,
+		.pfc_obey = pfc_classes(n)};
+	if (strcmp(r->file, "none") == 0)
+		return 0;
 	to->file = c ? beside(b, r->file) : NULL;
 	if (!to->file)
 		return err_set(b->err, -ENOMEM, "out of memory");
@@ -156,14 +164,8 @@ static int build_replay(struct build *b, const struct build_node *n)
 		return yamldoc_err(b->err, opt_source(t, r, "file"), "%s", why.text);
 	c->next = b->captures;
 	b->captures = c;
-	to->u.replay = (struct replay_params){.name = n->name,
-		.rate = to->port[0].rate,
-		.frame = c->cap.frame,
-		.n = c->cap.n,
-		.start = r->start,
-		.loops = r->loops,
-		.loop_gap_ps = r->gap,
-		.pfc_obey = pfc_classes(n)};
+	to->u.replay.frame = c->cap.frame;
+	to->u.replay.n = c->cap.n;
 	b->s->needs_bytes = true;
 	if (c->cap.max_len > b->s->max_frame)
 		b->s->max_frame = c->cap.max_len;

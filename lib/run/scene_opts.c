@@ -172,7 +172,7 @@ static const struct opt_table rx_buffer_table = {"rx_buffer", rx_buffer_rows, N(
 static const struct opt replay_rows[] = {
 	{ROW(spec_replay, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED,
 		.example = "capture.pcap",
-		.help = "pcap or pcapng; a path from the scenario's folder"},
+		.help = "pcap or pcapng, a path from the scenario's folder; none: a sink that counts what comes"},
 	{ROW(spec_replay, loops, "loops", OPT_UINT), .min = 1, .max = 4294967295, .def = "1",
 		.help = "how often it is sent"},
 	{ROW(spec_replay, start, "start", OPT_TIME), .max = 1000000 * S, .def = "0us",

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of run/scene_host: addresses, notification point, receive buffer, replay of a capture.
+#include "scene_lab.h"
+
+#define HOST(text) \
+	"duration: 1ms\n" LAB_LOSSLESS "hosts: {h1..2: , r: " text "}\n" LAB_LINKS LAB_FLOWS
+
+static void test_defaults(void **state)
+{
+	struct scene *s = lab(LAB);
+	const struct scene_node *n = lab_node(s, "h2");
+	const struct nic_params *p = &n->u.nic;
+	const uint8_t mac[6] = {2, 0, 0, 0, 0, 2}, ip[4] = {10, 0, 0, 2};
+
+	(void)state;
+	assert_int_equal(n->kind, SCENE_NIC);
+	assert_memory_equal(n->mac, mac, 6);
+	assert_memory_equal(p->mac, mac, 6);
+	assert_memory_equal(n->ip, ip, 4);
+	assert_false(n->ipv6);
+	assert_int_equal(p->rate, 25 * RATE_GBPS);
+	assert_int_equal(p->mtu, 1514);
+	assert_int_equal(p->strict, 1 << 6);
+	assert_int_equal(p->weight[3], 1);
+	assert_int_equal(p->pfc_classes, 1 << 3);
+	assert_int_equal(p->cnp_class, 6);
+	assert_int_equal(p->cnp_tos, 0xc2);
+	assert_int_equal(p->np.mode, NP_WINDOW);
+	assert_int_equal(p->np.interval_ps, 50 * PS_PER_US);
+	assert_int_equal(p->max_qps, 1);
+	assert_int_equal(lab_node(s, "r")->u.nic.max_qps, 2);
+	assert_int_equal(p->rxbuf.drain_rate, 0);
+	assert_false(p->cnflag);
+	scene_free(s);
+}
+
+static void test_options(void **state)
+{
+	struct scene *s = lab(
+		HOST("{mac: \"02:00:00:00:aa:01\", ip: \"10.1.0.1\", np: {interval: 4us, mode: "
+		     "next_marked}, cnp_class: 5, cnp_dscp: 3, weights: {3: 4}, strict: [5, 7], "
+		     "latency: 1us, lcore: 4}"));
+	const struct scene_node *n = lab_node(s, "r");
+
+	(void)state;
+	assert_int_equal(n->mac[4], 0xaa);
+	assert_int_equal(n->ip[1], 1);
+	assert_int_equal(n->u.nic.np.mode, NP_NEXT_MARKED);
+	assert_int_equal(n->u.nic.np.interval_ps, 4 * PS_PER_US);
+	assert_int_equal(n->u.nic.cnp_class, 5);
+	assert_int_equal(n->u.nic.cnp_tos, 3 << 2 | ECN_ECT0);
+	assert_int_equal(n->u.nic.weight[3], 4);
+	assert_int_equal(n->u.nic.strict, 0xa0);
+	assert_int_equal(n->latency, PS_PER_US);
+	assert_int_equal(n->lcore, 4);
+	assert_int_equal(s->flow[0]->req.ack_cls, 5);
+	scene_free(s);
+}
+
+static void test_np_off(void **state)
+{
+	struct scene *s = lab(HOST("{np: {mode: off}}"));
+
+	(void)state;
+	assert_true(lab_node(s, "r")->u.nic.np_off);
+	scene_free(s);
+	// Flows come, but none with a reaction point: nobody would listen.
+	s = lab(LAB);
+	assert_true(lab_node(s, "r")->u.nic.np_off);
+	assert_false(lab_node(s, "h1")->u.nic.np_off);
+	scene_free(s);
+	s = lab("controls: {c: }\nduration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS
+		"flows: {f: {from: h1, to: r, control: c}}\n");
+	assert_false(lab_node(s, "r")->u.nic.np_off);
+	scene_free(s);
+}
+
+static void test_rx_buffer(void **state)
+{
+	struct scene *s = lab(HOST("{rx_buffer: {drain_rate: 40%, size: 500KB, xoff: 300KB}}"));
+	const struct nic_rxbuf_params *b = &lab_node(s, "r")->u.nic.rxbuf;
+
+	(void)state;
+	assert_int_equal(b->drain_rate, 10 * RATE_GBPS);
+	assert_int_equal(b->size_bytes, 500000);
+	assert_int_equal(b->xoff_bytes, 300000);
+	assert_int_equal(b->xon_bytes, 297000);
+	scene_free(s);
+	lab_refuse(HOST("{rx_buffer: {xoff: 300KB, xon: 300KB}}"),
+		"lab.yaml:3:52: xon 300000 is not below xoff 300000");
+	lab_refuse(HOST("{rx_buffer: {xoff: 2MB}}"),
+		"lab.yaml:3:40: xoff 2000000 is above the buffer's size 1000000");
+	lab_refuse(HOST("{rx_buffer: {xon: 3KB}}"), "lab.yaml:3:39: xon without xoff");
+	lab_refuse(HOST("{rx_buffer: {drain_rate: 0.0001%}}"),
+		"lab.yaml:3:46: 0.0001% of 25Gbps is slower than 100Kbps");
+}
+
+static void test_addresses(void **state)
+{
+	(void)state;
+	lab_refuse(HOST("{mac: \"02:00:00:00:00:01\"}"),
+		"lab.yaml:3:18: hosts 'h1' and 'r' have the same mac");
+	lab_refuse(HOST("{ip: 10.0.0.2}"), "lab.yaml:3:18: hosts 'h2' and 'r' have the same ip");
+	lab_refuse(HOST("{ip: \"fd00::1\"}"),
+		"lab.yaml:5:9: flow 'incast': one of h1 and r has an IPv6 address, the other IPv4");
+}
+
+#define REPLAY(text)                                                 \
+	"duration: 1ms\nswitches: {s1: }\nhosts: {a: {replay: " text \
+	"}, b: {replay: {file: none}}}\n"                            \
+	"links: [{between: [[a, b], s1], rate: 10Gbps}]\n"
+
+static void test_replay(void **state)
+{
+	struct scene *s = lab(REPLAY(
+		"{file: " TEST_DATA "/rc_write_only_ipv4.pcap, loops: 3, start: 5us, gap: 2us}"));
+	const struct scene_node *a = lab_node(s, "a"), *b = lab_node(s, "b");
+
+	(void)state;
+	assert_int_equal(a->kind, SCENE_REPLAY);
+	assert_string_equal(a->file, TEST_DATA "/rc_write_only_ipv4.pcap");
+	assert_int_equal(a->u.replay.n, 1);
+	assert_int_equal(a->u.replay.loops, 3);
+	assert_int_equal(a->u.replay.start, 5 * PS_PER_US);
+	assert_int_equal(a->u.replay.loop_gap_ps, 2 * PS_PER_US);
+	assert_int_equal(a->u.replay.rate, 10 * RATE_GBPS);
+	assert_int_equal(b->kind, SCENE_REPLAY);
+	assert_int_equal(b->u.replay.n, 0);
+	assert_true(s->needs_bytes);
+	assert_true(s->max_frame >= a->u.replay.frame[0].len);
+	scene_free(s);
+	lab_refuse(REPLAY("{file: /nowhere.pcap}"), "lab.yaml:3:28: /nowhere.pcap");
+	lab_refuse(REPLAY("{loops: 1}"), "lab.yaml:3:21: 'file' is missing in this replay");
+	lab_refuse(REPLAY("{file: none}") "flows: {f: {from: a, to: b}}\n",
+		"lab.yaml:5:19: 'a' replays a capture");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_np_off),
+		cmocka_unit_test(test_rx_buffer),
+		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_replay),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
