@@ -13,15 +13,24 @@
 
 int out_open(struct out *o, const char *path, struct err *err)
 {
-	char *copy = strdup(path), *buf = malloc(OUT_BUFFER);
-	int fd = copy && buf ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 
-	if (fd < 0) {
-		int code = copy && buf ? errno : ENOMEM;
+	return out_adopt(o, fd, path, err);
+}
 
+int out_adopt(struct out *o, int fd, const char *name, struct err *err)
+{
+	int code = fd < 0 ? errno : 0;
+	char *copy = strdup(name), *buf = malloc(OUT_BUFFER);
+
+	if (!code && (!copy || !buf))
+		code = ENOMEM;
+	if (code) {
+		if (fd >= 0)
+			close(fd);
 		free(copy);
 		free(buf);
-		return err_set(err, -code, "%s: cannot be written: %s", path, strerror(code));
+		return err_set(err, -code, "%s: cannot be written: %s", name, strerror(code));
 	}
 	*o = (struct out){.buf = buf, .cap = OUT_BUFFER, .path = copy, .fd = fd};
 	return 0;

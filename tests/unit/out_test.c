@@ -63,6 +63,28 @@ static void order_is_kept(void **state)
 	free(back);
 }
 
+// A descriptor that is open already: what is written comes out of the other end, and it is closed.
+static void adopts_a_descriptor(void **state)
+{
+	struct out o;
+	struct err err;
+	char back[8];
+	int end[2];
+
+	(void)state;
+	assert_int_equal(pipe(end), 0);
+	assert_int_equal(out_adopt(&o, end[1], "pipe", &err), 0);
+	out_str(&o, "abc");
+	assert_int_equal(out_close(&o, &err), 0);
+	assert_int_equal(read(end[0], back, sizeof(back)), 3);
+	assert_int_equal(read(end[0], back, sizeof(back)), 0);
+	assert_memory_equal(back, "abc", 3);
+	close(end[0]);
+	errno = EMFILE;
+	assert_int_equal(out_adopt(&o, -1, "pipe", &err), -EMFILE);
+	assert_string_equal(err.text, "pipe: cannot be written: Too many open files");
+}
+
 static void full_disk_is_said(void **state)
 {
 	struct out o;
@@ -93,6 +115,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(order_is_kept),
+		cmocka_unit_test(adopts_a_descriptor),
 		cmocka_unit_test(full_disk_is_said),
 		cmocka_unit_test(missing_folder_is_said),
 	};
