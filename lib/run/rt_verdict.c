@@ -59,25 +59,22 @@ static void judge(struct rt *rt, tstamp over)
 
 	run->timing_broken = true;
 	if (ppm > CLOCK_PPM || ppm < -CLOCK_PPM)
-		snprintf(text, size, "timing broken: the clock ran %.0f ppm from its calibration",
-			ppm);
+		snprintf(text, size, "the clock ran %.0f ppm from its calibration", ppm);
 	else if (rt->slips)
 		run->timing_broken = false;
 	else if (run->loop_gap_p99_ps > timer)
 		snprintf(text, size,
-			"timing broken: one loop in a hundred takes %.1f us or more, the shortest timer is %.1f us",
+			"one loop in a hundred takes %.1f us or more, the shortest timer is %.1f us",
 			p99_us, (double)timer * 2 / PS_PER_US);
 	else if (run->loop_gap_p99_ps > rt->tolerance)
 		snprintf(text, size,
-			"timing broken: one loop in a hundred takes %.1f us or more, the serializers make up for %.1f us",
+			"one loop in a hundred takes %.1f us or more, the serializers make up for %.1f us",
 			p99_us, (double)rt->tolerance / PS_PER_US);
 	else if (late > OVER_MAX)
-		snprintf(text, size,
-			"timing broken: %.1f %% of the time was lost in loops of up to %.0f us",
+		snprintf(text, size, "%.1f %% of the time was lost in loops of up to %.0f us",
 			late * 100, max_us);
 	else if (headroom_drops(rt->world.net) && run->loop_gap_max_ps > rt->tolerance)
-		snprintf(text, size, "timing broken: headroom drops, and loops of up to %.0f us",
-			max_us);
+		snprintf(text, size, "headroom drops, and loops of up to %.0f us", max_us);
 	else
 		run->timing_broken = false;
 }

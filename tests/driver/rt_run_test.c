@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whole runs on the real clock, each in a process of its own (DPDK starts once): the same scene on both
+// clocks, two worker lcores, captures, net_pcap from end to end, a device that is not there, and a stop.
+// Usage: rt_run_test CASE. Without hugepages, for any user.
+#include <errno.h>
+#include <ftw.h>
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "run/cap.h"
+#include "run/rt.h"
+#include "run/vt.h"
+
+#define HERE    TEST_SOURCE "/tests/driver/"
+#define CAPTURE TEST_SOURCE "/tests/data/linux_softroce_rocev2.pcap"
+
+static char dir[] = "/tmp/quench-rt-run-XXXXXX";
+
+static struct scene *loaded(const char *file, const struct scene_set *set, unsigned n)
+{
+	struct scene_opts o = {.set = set, .n_set = n, .real = true};
+	struct scene *s;
+	struct err err;
+
+	if (scene_load(&s, file, &o, &err) != 0)
+		fail_msg("%s", err.text);
+	return s;
+}
+
+// Conservation and the pool are part of every run.
+static void whole(const struct record *r)
+{
+	const char *text = record_text(r);
+
+	if (!strstr(text, "every frame is accounted for") ||
+		strstr(text, "descriptors are missing"))
+		fail_msg("%s", text);
+}
+
+static struct record *real(const struct scene *s, struct rt_opts o)
+{
+	struct record *r = NULL;
+	struct err err;
+
+	o.no_huge = true;
+	o.record.no_files = !o.record.dir;
+	o.program = "rt_run_test";
+	if (rt_run(s, &o, &r, &err) != 0)
+		fail_msg("%s", err.text);
+	whole(r);
+	return r;
+}
+
+static void near(const char *what, double a, double b, double part)
+{
+	if (!(fabs(a - b) <= part * fabs(b)))
+		fail_msg("%s: real %g, virtual %g", what, a, b);
+}
+
+static void the_clocks_agree(void **state)
+{
+	struct scene *s = loaded(HERE "rt_memory.yaml", NULL, 0);
+	struct record *r = real(s, (struct rt_opts){0}), *v = NULL;
+	struct vt_opts o = {.record.no_files = true};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(vt_run(s, &o, &v, &err), 0);
+	near("goodput", record_value(r, "total.goodput_gbps"),
+		record_value(v, "total.goodput_gbps"), 0.02);
+	near("Jain", record_value(r, "jain"), record_value(v, "jain"), 0.02);
+	near("pauses", record_value(r, "total.pauses"), record_value(v, "total.pauses"), 0.1);
+	near("paused time", record_value(r, "total.pause_ps"), record_value(v, "total.pause_ps"),
+		0.1);
+	assert_true(record_value(v, "total.pauses") > 10);
+	assert_true(record_value(r, "total.drops_total") == 0);
+	record_free(r);
+	record_free(v);
+	scene_free(s);
+}
+
+// Two workers take turns on one processor here, so that only what must always hold is asserted.
+static void two_lcores_lose_nothing(void **state)
+{
+	const struct scene_set set[] = {{"hosts.h1.lcore", "2"}, {"hosts.r.lcore", "2"},
+		{"switches.s1.lcore", "1"}, {"duration", "2ms"}, {"warmup", "1ms"}};
+	struct scene *s = loaded(HERE "rt_memory.yaml", set, 5);
+	char *eal[] = {(char *)"--lcores=0@0,1@0,2@0", (char *)"--main-lcore=0"};
+	struct record *r;
+
+	(void)state;
+	r = real(s, (struct rt_opts){.eal_argc = 2, .eal_argv = eal, .dilate = 50});
+	assert_true(record_value(r, "total.goodput_gbps") > 0);
+	record_free(r);
+	scene_free(s);
+}
+
+static void same_frames(const char *a, const char *b)
+{
+	struct cap x, y;
+	struct err err;
+
+	if (cap_read(&x, a, &err) != 0 || cap_read(&y, b, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(x.n, y.n);
+	for (unsigned i = 0; i < x.n; i++) {
+		assert_int_equal(x.frame[i].len, y.frame[i].len);
+		assert_memory_equal(x.frame[i].octets, y.frame[i].octets, x.frame[i].len);
+	}
+	cap_free(&x);
+	cap_free(&y);
+}
+
+static int removed(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+static void a_capture_passes_the_switch(void **state)
+{
+	char a[400], b[400], out[64], none[64], run[64];
+	const struct scene_set set[] = {
+		{"ports.s1:a.device", a}, {"ports.s1:b.device", b}, {"ports.s1:b.capture", "true"}};
+	struct scene *s;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(out, sizeof(out), "%s/out.pcap", dir);
+	snprintf(none, sizeof(none), "%s/none.pcap", dir);
+	snprintf(run, sizeof(run), "%s/run", dir);
+	snprintf(a, sizeof(a), "net_pcap0,rx_pcap=%s,tx_pcap=%s", CAPTURE, none);
+	snprintf(b, sizeof(b), "net_pcap1,tx_pcap=%s", out);
+	s = loaded(HERE "rt_pcap.yaml", set, 3);
+	record_free(real(s, (struct rt_opts){.record.dir = run}));
+	scene_free(s);
+	same_frames(CAPTURE, out);
+	snprintf(out, sizeof(out), "%s/run/capture.pcapng", dir);
+	same_frames(CAPTURE, out);
+	assert_int_equal(nftw(dir, removed, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+static void refused(const struct scene_set *set, unsigned n, const char *word)
+{
+	struct scene *s = loaded(HERE "rt_pcap.yaml", set, n);
+	struct rt_opts o = {.no_huge = true, .record.no_files = true};
+	struct record *r = NULL;
+	struct err err;
+
+	assert_int_not_equal(rt_run(s, &o, &r, &err), 0);
+	if (!strstr(err.text, word) || strchr(err.text, '\n'))
+		fail_msg("unclear: %s", err.text);
+	assert_null(r);
+	scene_free(s);
+}
+
+static void a_device_that_is_not_there(void **state)
+{
+	const struct scene_set set[] = {{"ports.s1:b.device", "net_nosuch0"}};
+
+	(void)state;
+	refused(set, 1, "port s1:b: no device \"net_nosuch0\"");
+}
+
+static void one_device_for_two_ports(void **state)
+{
+	const struct scene_set set[] = {{"ports.s1:b.device", "net_null0"}};
+
+	(void)state;
+	refused(set, 1, "ports s1:a and s1:b have the same device");
+}
+
+static void an_lcore_that_is_not_there(void **state)
+{
+	const struct scene_set set[] = {{"switches.s1.lcore", "99"}};
+
+	(void)state;
+	refused(set, 1, "lcore 99");
+}
+
+static void *stopper(void *stop)
+{
+	usleep(300000);
+	*(atomic_bool *)stop = true;
+	return NULL;
+}
+
+static void a_stop_ends_it_with_its_results(void **state)
+{
+	const struct scene_set set[] = {{"duration", "1000s"}};
+	struct scene *s = loaded(HERE "rt_memory.yaml", set, 1);
+	atomic_bool stop = false;
+	struct record *r;
+	pthread_t t;
+
+	(void)state;
+	assert_int_equal(pthread_create(&t, NULL, stopper, &stop), 0);
+	r = real(s, (struct rt_opts){.stop = &stop});
+	pthread_join(t, NULL);
+	assert_non_null(strstr(record_text(r), "interrupted"));
+	record_free(r);
+	scene_free(s);
+}
+
+static const struct CMUnitTest cases[] = {
+	cmocka_unit_test(the_clocks_agree),
+	cmocka_unit_test(two_lcores_lose_nothing),
+	cmocka_unit_test(a_capture_passes_the_switch),
+	cmocka_unit_test(a_device_that_is_not_there),
+	cmocka_unit_test(one_device_for_two_ports),
+	cmocka_unit_test(an_lcore_that_is_not_there),
+	cmocka_unit_test(a_stop_ends_it_with_its_results),
+};
+
+int main(int argc, char **argv)
+{
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (argc == 2 && strcmp(argv[1], cases[i].name) == 0) {
+			const struct CMUnitTest one[] = {cases[i]};
+
+			return cmocka_run_group_tests(one, NULL, NULL);
+		}
+	fprintf(stderr, "usage: rt_run_test CASE; cases:\n");
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		fprintf(stderr, "  %s\n", cases[i].name);
+	return 2;
+}

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The two ends of a live test: UDP echoes of given sizes and a TCP stream, each bounded in time.
+
+serve ADDRESS FILE            answers datagrams; writes what one TCP connection brings to FILE, then ends
+echo ADDRESS COUNT OCTETS     sends COUNT datagrams of OCTETS payload, fails where an answer is missing
+stream ADDRESS FILE           sends FILE over TCP
+"""
+import selectors
+import socket
+import sys
+import time
+
+PORT = 4000
+LIMIT = 30  # seconds
+IP_MTU_DISCOVER, IP_PMTUDISC_DO = 10, 2  # Linux: DF is set, nothing is cut in pieces
+
+
+def serve(address, path):
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    udp.bind((address, PORT))
+    tcp = socket.create_server((address, PORT))
+    sel = selectors.DefaultSelector()
+    sel.register(udp, selectors.EVENT_READ)
+    sel.register(tcp, selectors.EVENT_READ)
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:
+        for key, _ in sel.select(0.2):
+            if key.fileobj is udp:
+                data, peer = udp.recvfrom(65536)
+                udp.sendto(data, peer)
+            else:
+                take(tcp.accept()[0], path)
+                return 0
+    return 1
+
+
+def take(connection, path):
+    connection.settimeout(LIMIT)
+    with open(path, "wb") as f:
+        while data := connection.recv(65536):
+            f.write(data)
+
+
+def echo(address, count, octets):
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    udp.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO)
+    udp.settimeout(1)
+    udp.connect((address, PORT))
+    for i in range(int(count)):
+        data = i.to_bytes(4, "big") + bytes(k & 255 for k in range(int(octets) - 4))
+        try:
+            udp.send(data)
+            if udp.recv(65536) != data:
+                print(f"datagram {i} of {octets} octets came back changed")
+                return 1
+        except OSError as e:
+            print(f"datagram {i} of {octets} octets: {e}")
+            return 1
+    return 0
+
+
+def stream(address, path):
+    with open(path, "rb") as f, socket.create_connection((address, PORT), 5) as tcp:
+        tcp.sendall(f.read())
+    return 0
+
+
+sys.exit({"serve": serve, "echo": echo, "stream": stream}[sys.argv[1]](*sys.argv[2:]))

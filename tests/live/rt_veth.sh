@@ -1,0 +1,135 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Two kernels talk through the switch on net_af_packet over veth, in namespaces of their own.
+# Usage: rt_veth.sh QUENCH. Needs root, ip, ethtool and python3; else it says so and is skipped (77).
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+quench=$(readlink -f "${1:-build/quench}")
+scenario=$PWD/tests/live/rt_veth.yaml
+id=$$
+s=quench-s-$id a=quench-a-$id b=quench-b-$id
+out=$(mktemp -d)
+pid='' server=''
+
+skip() {
+	echo "SKIPPED: $1: net_af_packet over veth is NOT tested"
+	exit 77
+}
+
+fail() {
+	echo "FAILED: $1"
+	[ -f "$out/log" ] && cat "$out/log"
+	exit 1
+}
+
+cleanup() {
+	for p in $pid $server; do
+		kill -KILL "$p" 2>/dev/null || true
+	done
+	for ns in $s $a $b; do
+		ip netns del "$ns" 2>/dev/null || true
+	done
+	rm -rf "$out"
+}
+
+[ "$(id -u)" = 0 ] || skip "not root"
+command -v ip >/dev/null || skip "no ip (Debian: iproute2)"
+command -v ethtool >/dev/null || skip "no ethtool (Debian: ethtool)"
+ip netns add $s 2>/dev/null || skip "no network namespaces here"
+trap cleanup EXIT
+
+# The switch's end sa or sb in $s, the kernel's end e0 in a namespace of its own; nothing may be left to
+# a segmenting or checksumming NIC that veth only plays.
+cable() { # NAMESPACE INTERFACE ADDRESS
+	ip netns add "$1"
+	ip link add "$2" netns $s type veth peer name e0 netns "$1"
+	ip netns exec $s sysctl -qw "net.ipv6.conf.$2.disable_ipv6=1"
+	ip netns exec "$1" sysctl -qw net.ipv6.conf.e0.disable_ipv6=1
+	ip netns exec $s ethtool -K "$2" tx off rx off tso off gso off gro off >/dev/null
+	ip netns exec "$1" ethtool -K e0 tx off rx off tso off gso off gro off >/dev/null
+	ip -n "$1" addr add "$3/24" dev e0
+	ip -n "$1" link set e0 up
+	ip -n $s link set "$2" up
+}
+
+mtu() { # OCTETS
+	for end in "$s sa" "$s sb" "$a e0" "$b e0"; do
+		# shellcheck disable=SC2086
+		ip -n ${end% *} link set ${end#* } mtu "$1"
+	done
+}
+
+start() { # OPTION...
+	rm -rf "$out/run"
+	ip netns exec $s "$quench" run "$scenario" --clock real --quiet --out "$out/run" "$@" \
+		>"$out/log" 2>&1 &
+	pid=$!
+	ip netns exec $b python3 tests/live/echo.py serve 10.1.1.2 "$out/received" &
+	server=$!
+	for ((i = 0; i < 20; i++)); do
+		if ip netns exec $a python3 tests/live/echo.py echo 10.1.1.2 1 64 >/dev/null 2>&1; then
+			return 0
+		fi
+		kill -0 "$pid" 2>/dev/null || fail "quench ended at once"
+		sleep 0.1
+	done
+	fail "no answer through the switch"
+}
+
+stop() {
+	local code=0
+	kill -INT "$pid"
+	wait "$pid" || code=$?
+	pid=''
+	[ "$code" = 0 ] || fail "quench ended with $code"
+	grep -q '"conserved": true' "$out/run/summary.json" || fail "not conserved"
+	grep -q '"descriptors_missing": 0' "$out/run/summary.json" || fail "descriptors are missing"
+}
+
+echoes() { # COUNT OCTETS
+	ip netns exec $a python3 tests/live/echo.py echo 10.1.1.2 "$1" "$2" || fail "an echo is missing"
+}
+
+# Two megabytes over TCP, compared.
+stream() {
+	head -c 2000000 /dev/urandom >"$out/sent"
+	ip netns exec $a python3 tests/live/echo.py stream 10.1.1.2 "$out/sent" || fail "TCP does not connect"
+	wait "$server" || fail "TCP breaks off"
+	server=''
+	cmp "$out/sent" "$out/received" || fail "TCP brings other octets"
+}
+
+cable $a sa 10.1.1.1
+cable $b sb 10.1.1.2
+
+start
+echoes 100 18
+echoes 100 1472
+stream
+stop
+echo "ok: UDP and TCP through the switch, MTU 1500"
+
+refused() { # WORD OPTION...
+	local word=$1
+	shift
+	if ip netns exec $s timeout 30 "$quench" run "$scenario" --clock real --quiet \
+		--out "$out/bad" "$@" >"$out/log" 2>&1; then
+		fail "it ran: $*"
+	fi
+	grep -q "$word" "$out/log" || fail "expected: $word"
+}
+
+refused 'framesz=16384,blocksz=16384' --set ports.s1:a.mtu=9018
+big=framesz=16384,blocksz=16384
+refused 'ip link set dev sa mtu 9000' --set ports.s1:a.mtu=9018 \
+	--set "ports.s1:a.device=net_af_packet0,iface=sa,$big"
+refused 'nosuch' --set 'ports.s1:a.device=net_af_packet0,iface=nosuch'
+echo "ok: an MTU that does not fit is refused with what would make it fit"
+
+mtu 9000
+start --set ports.s1:a.mtu=9018 --set "ports.s1:a.device=net_af_packet0,iface=sa,$big" \
+	--set ports.s1:b.mtu=9018 --set "ports.s1:b.device=net_af_packet1,iface=sb,$big"
+echoes 50 8972
+stream
+stop
+echo "ok: MTU 9000"
