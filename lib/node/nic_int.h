@@ -27,6 +27,7 @@ struct nic_req {
 	bool running;  // posts messages
 	tstamp start_at;
 	uint64_t posted, done; // messages
+	struct pkt tmpl;       // what its data frames have in common
 	struct rc_tx tx;
 };
 

@@ -37,6 +37,14 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp)
 		return -EINVAL;
 	if (nic->e.q[p->cls].pull_bytes < longest + nic->p.framing.queue_extra)
 		nic->e.q[p->cls].pull_bytes = longest + nic->p.framing.queue_extra;
+	r->tmpl = (struct pkt){
+		.hdr = p->data_hdr,
+		.kind = PKT_DATA,
+		.tos = p->tos,
+		.cls = p->cls,
+		.in_port = PKT_NO_PORT,
+		.u.rc.qpn = p->peer_qpn,
+	};
 	rc_tx_init(&r->tx, p->rc, 0);
 	r->rp_at = TSTAMP_NEVER;
 	if (p->rp)
@@ -59,7 +67,10 @@ void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp now)
 	assert(qp->state != NIC_QP_READY);
 	if (now >= r->rp_at)
 		nic_req_expire(nic, qp, now);
-	if (rc_tx_ready(&r->tx) && r->pacer.next > now && r->pacer.next > eport_free_at(&nic->e)) {
+
+	bool can = rc_tx_ready(&r->tx);
+
+	if (can && r->pacer.next > now && r->pacer.next > eport_free_at(&nic->e)) {
 		// A rate timer inside the gap shortens it.
 		nic_heap_set(&nic->gap, qp->index, tstamp_min(r->pacer.next, r->rp_at));
 		qp->state = NIC_QP_GAP;
@@ -68,7 +79,7 @@ void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (qp->state == NIC_QP_GAP)
 		nic_heap_set(&nic->gap, qp->index, TSTAMP_NEVER);
 	qp->state = NIC_QP_IDLE;
-	if (rc_tx_ready(&r->tx))
+	if (can)
 		nic_ready(nic, qp);
 }
 

@@ -151,30 +151,23 @@ static void put_pfc(struct nic *nic, tstamp now)
 }
 
 static void fill_data(
-	const struct nic_qp *qp, struct pkt *p, const struct rc_segment *seg, tstamp now)
+	const struct nic_req *r, struct pkt *p, const struct rc_segment *seg, tstamp now)
 {
 	uint32_t pad = -seg->payload & 3;
-	uint32_t len = qp->req.overhead + seg->payload + pad + (seg->first ? qp->req.reth : 0);
+	uint32_t len = r->overhead + seg->payload + pad + (seg->first ? r->reth : 0);
 
-	*p = (struct pkt){
-		.hdr = qp->p.data_hdr,
-		.when = now,
-		.born = now,
-		.len = (uint16_t)(len < PKT_MIN_LEN ? PKT_MIN_LEN : len),
-		.kind = PKT_DATA,
-		.flags = (uint8_t)((seg->retx ? PKT_F_RETX : 0) | (seg->first ? PKT_F_FIRST : 0) |
-				   (seg->last ? PKT_F_LAST : 0)),
-		.tos = qp->p.tos,
-		.cls = qp->cls,
-		.in_port = PKT_NO_PORT,
-		.u.rc = {.opcode = seg->opcode,
-			.bth = seg->ack_req ? BTH_ACKREQ : 0,
-			.pad = (uint8_t)pad,
-			.psn = seg->psn,
-			.qpn = qp->p.peer_qpn,
-			.arg = seg->dma_len,
-			.payload = (uint16_t)seg->payload},
-	};
+	*p = r->tmpl;
+	p->when = now;
+	p->born = now;
+	p->len = (uint16_t)(len < PKT_MIN_LEN ? PKT_MIN_LEN : len);
+	p->flags = (uint8_t)(seg->retx * PKT_F_RETX | seg->first * PKT_F_FIRST |
+			     seg->last * PKT_F_LAST);
+	p->u.rc.opcode = seg->opcode;
+	p->u.rc.bth = (uint8_t)(seg->ack_req * BTH_ACKREQ);
+	p->u.rc.pad = (uint8_t)pad;
+	p->u.rc.psn = seg->psn;
+	p->u.rc.arg = seg->dma_len;
+	p->u.rc.payload = (uint16_t)seg->payload;
 }
 
 static void count_data(
@@ -218,7 +211,7 @@ static struct pkt *make_data(struct nic *nic, unsigned cls, tstamp now)
 		return NULL;
 	}
 	rc_tx_next(&r->tx, &seg, now);
-	fill_data(qp, p, &seg, now);
+	fill_data(r, p, &seg, now);
 	count_data(&qp->s, p, &seg, now);
 	nic->s.originated_frames++;
 	nic_req_sent(nic, qp, p->len, now);
