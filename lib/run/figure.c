@@ -153,7 +153,7 @@ void figure_pause(struct figures *o, const struct summary_pause *p)
 	uint64_t n = w->transitions_on;
 
 	count(o, "pauses", n);
-	put(o, "mean_ps", n ? (double)(w->pause_effective_ps / n) : NAN, 0);
+	put(o, "mean_ps", e->n ? e->mean * 1e6 : NAN, 0);
 	count(o, "xoff_frames", w->xoff_frames);
 	count(o, "xon_frames", w->xon_frames);
 	count(o, "refresh_frames", w->refresh_frames);
@@ -268,6 +268,16 @@ void figure_replay(struct figures *o, const struct summary_replay *s)
 	put(o, "last_tx_us_total", now->tx_frames ? instant_us(now->last_tx) : NAN, 6);
 	count(o, "no_desc", now->no_desc - then->no_desc);
 	count(o, "malformed_frames", now->malformed_frames - then->malformed_frames);
+}
+
+void figure_rxbuf(struct figures *o, const struct summary_rxbuf *b)
+{
+	const struct nic_rxbuf_params *p = &b->node->u.nic.rxbuf;
+
+	count(o, "max_bytes_total", b->max_bytes);
+	count(o, "size_bytes", p->size_bytes);
+	put(o, "xoff_bytes", p->xoff_bytes ? (double)p->xoff_bytes : NAN, 0);
+	put(o, "drain_gbps", (double)p->drain_rate / 1e9, 6);
 }
 
 double figure_find(const struct figures *o, const char *name)

@@ -25,6 +25,7 @@ void figure_pause(struct figures *o, const struct summary_pause *p);
 void figure_pg(struct figures *o, const struct summary_pg *g);
 void figure_link(struct figures *o, const struct summary_link *l);
 void figure_source(struct figures *o, const struct summary_source *s);
+void figure_rxbuf(struct figures *o, const struct summary_rxbuf *b);
 void figure_total(struct figures *o, const struct summary_total *t);
 void figure_sw_drops(struct figures *o, const struct summary_total *t);
 void figure_nic_drops(struct figures *o, const struct summary_total *t);

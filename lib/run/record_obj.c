@@ -23,6 +23,11 @@ uint64_t rec_port_tx_bytes(const struct rec_port *p)
 	return p->e ? p->e->tx_bytes : p->replay ? p->replay->tx_bytes : 0;
 }
 
+tstamp rec_port_booked_ps(const struct rec_port *p, tstamp now)
+{
+	return p->e ? tstamp_since(p->e->tat, now) : 0;
+}
+
 static void port_init(struct rec_port *p, const struct net_node *n, unsigned node, unsigned port)
 {
 	*p = (struct rec_port){
@@ -226,6 +231,26 @@ static int build_sources(struct record *r)
 	return 0;
 }
 
+static int build_rxbufs(struct record *r)
+{
+	r->rxbuf = calloc(r->net->n_nodes + 1, sizeof(*r->rxbuf));
+	if (!r->rxbuf)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		const struct net_node *n = &r->net->node[i];
+		struct rec_rxbuf *b = &r->rxbuf[r->n_rxbufs];
+		char label[REC_LABEL];
+
+		if (n->kind != SCENE_NIC || !n->scene->u.nic.rxbuf.drain_rate)
+			continue;
+		snprintf(label, sizeof(label), "%s.rxbuf", n->scene->port[0].name);
+		*b = (struct rec_rxbuf){.scene = n->scene, .nic = n->u.nic};
+		fmt_text_set(&b->label, label);
+		r->n_rxbufs++;
+	}
+	return 0;
+}
+
 static int build_names(struct record *r)
 {
 	struct rec_names *n = r->names = calloc(1, sizeof(*n));
@@ -253,7 +278,9 @@ int record_obj_build(struct record *r)
 		code = build_ports(r);
 	if (!code)
 		code = build_flows(r);
-	return code ? code : build_sources(r);
+	if (!code)
+		code = build_sources(r);
+	return code ? code : build_rxbufs(r);
 }
 
 void record_obj_free(struct record *r)
@@ -283,6 +310,7 @@ void record_obj_free(struct record *r)
 	free(r->flow);
 	free(r->group);
 	free(r->source);
+	free(r->rxbuf);
 	free(r->hdr);
 }
 
@@ -303,8 +331,9 @@ static void mark_queue(struct record *r, struct rec_queue *q)
 	hist_take_max(q->q->hist);
 }
 
-static void mark_port(struct rec_port *p)
+static void mark_port(struct rec_port *p, tstamp now)
 {
+	p->warm.booked_ps = rec_port_booked_ps(p, now);
 	p->warm.tx_frames = rec_port_tx_frames(p);
 	p->warm.tx_bytes = rec_port_tx_bytes(p);
 	if (p->rx)
@@ -320,7 +349,7 @@ void record_obj_mark(struct record *r, tstamp now)
 	r->warm = now;
 	r->warmed = true;
 	for (unsigned i = 0; i < r->n_ports; i++)
-		mark_port(&r->port[i]);
+		mark_port(&r->port[i], now);
 	for (unsigned i = 0; i < r->n_queues; i++)
 		mark_queue(r, &r->queue[i]);
 	for (unsigned i = 0; i < r->n_flows; i++) {

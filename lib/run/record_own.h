@@ -15,6 +15,7 @@
 // What a port had counted at one instant.
 struct rec_port_mark {
 	uint64_t tx_frames, tx_bytes;
+	tstamp booked_ps; // wire time of frames that are counted and still leaving
 	struct pause_stats rx[PAUSE_PRIOS], tx[PAUSE_PRIOS];
 	struct sw_port_stats sw;
 };
@@ -112,6 +113,13 @@ struct rec_source {
 	struct fmt_text label;
 };
 
+// A receive buffer that may fill.
+struct rec_rxbuf {
+	const struct scene_node *scene;
+	const struct nic *nic;
+	struct fmt_text label; // "r:s1.rxbuf"
+};
+
 // Counters of a node that belong to no port.
 struct rec_node {
 	struct nic_stats nic;
@@ -134,7 +142,7 @@ struct record {
 	const struct scene *scene;
 	struct net *net;
 	char *dir; // NULL: no files
-	unsigned n_ports, n_queues, n_flows, n_groups, n_sources;
+	unsigned n_ports, n_queues, n_flows, n_groups, n_sources, n_rxbufs;
 	struct rec_port *port;
 	unsigned *first_port; // by node
 	struct rec_queue *queue;
@@ -145,6 +153,7 @@ struct record {
 	struct rec_flow *flow;
 	struct rec_group *group;
 	struct rec_source *source;
+	struct rec_rxbuf *rxbuf;
 	struct rec_hdr *hdr; // by id
 	struct rec_node *node_warm;
 	tstamp warm; // start of the window
@@ -175,6 +184,7 @@ void record_obj_mark(struct record *r, tstamp now); // the window starts
 struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned port);
 uint64_t rec_port_tx_frames(const struct rec_port *p);
 uint64_t rec_port_tx_bytes(const struct rec_port *p);
+tstamp rec_port_booked_ps(const struct rec_port *p, tstamp now);
 
 // record_ts.c
 int record_ts_open(struct record *r, struct err *err);

@@ -116,6 +116,15 @@ static char *put_flow(char *p, struct rec_flow *f, tstamp dt)
 	return p;
 }
 
+// A receive buffer: how full it is. A buffer that was always empty has no line.
+static char *put_rxbuf(char *p, const struct rec_rxbuf *b, tstamp now)
+{
+	p = fmt_text(p, &b->label);
+	*p++ = ',';
+	p = fmt_u64(p, nic_rxbuf_bytes(b->nic, now));
+	return fmt_mem(p, ",,,,,,,,,,,\n", 12);
+}
+
 // Queues that have come into use since the last sample take their place by number among the live ones.
 static void enliven(struct record *r)
 {
@@ -172,6 +181,14 @@ void record_ts_write(struct record *r, tstamp now)
 		char *p = fmt_text(out_room(&r->ts, TS_LINE), &time);
 
 		out_upto(&r->ts, put_queue(p, r->live[i], now, dt));
+	}
+	for (unsigned i = 0; i < r->n_rxbufs; i++) {
+		char *p;
+
+		if (!nic_rxbuf_max(r->rxbuf[i].nic))
+			continue;
+		p = fmt_text(out_room(&r->ts, TS_LINE), &time);
+		out_upto(&r->ts, put_rxbuf(p, &r->rxbuf[i], now));
 	}
 	for (unsigned i = 0; i < r->n_flows; i++) {
 		struct rec_flow *f = &r->flow[i];

@@ -188,6 +188,18 @@ static int replays_make(struct summary *s, const struct record *r)
 	return 0;
 }
 
+static int rxbufs_make(struct summary *s, const struct record *r)
+{
+	s->rxbuf = calloc(r->n_rxbufs + 1, sizeof(*s->rxbuf));
+	if (!s->rxbuf)
+		return -ENOMEM;
+	s->n_rxbufs = r->n_rxbufs;
+	for (unsigned i = 0; i < r->n_rxbufs; i++)
+		s->rxbuf[i] = (struct summary_rxbuf){
+			.node = r->rxbuf[i].scene, .max_bytes = nic_rxbuf_max(r->rxbuf[i].nic)};
+	return 0;
+}
+
 // Reasons that are a bridge's or a host's ordinary filtering, not a loss.
 static bool sw_loss(enum sw_drop d)
 {
@@ -296,8 +308,9 @@ int summary_make(struct record *r, const struct record_run *run)
 	s->run = *run;
 	s->from = r->warmed ? r->warm : 0;
 	s->to = tstamp_max(run->end, s->from);
-	if (flows_make(s, r) || sources_make(s, r) || replays_make(s, r) || summary_queues(s, r) ||
-		summary_pauses(s, r) || summary_links(s, r) || sum_messages(&s->total, r))
+	if (flows_make(s, r) || sources_make(s, r) || replays_make(s, r) || rxbufs_make(s, r) ||
+		summary_queues(s, r) || summary_pauses(s, r) || summary_links(s, r) ||
+		sum_messages(&s->total, r))
 		return -ENOMEM;
 	sum_flows(&s->total, s, r);
 	sum_drops(&s->total, r);
@@ -318,5 +331,6 @@ void summary_free(struct summary *s)
 	free(s->link);
 	free(s->source);
 	free(s->replay);
+	free(s->rxbuf);
 	free(s);
 }

@@ -78,6 +78,12 @@ struct summary_source {
 	double tx_gbps, rx_gbps, latency_avg_ns;
 };
 
+// A receive buffer that may fill, over the whole run.
+struct summary_rxbuf {
+	const struct scene_node *node;
+	uint64_t max_bytes;
+};
+
 struct summary_replay {
 	const struct scene_node *node;
 	struct replay_stats now, then; // at the end, at the window's start
@@ -100,7 +106,8 @@ struct summary_total {
 // Refers to the record and the scene, not to the nodes: these may be gone when it is read.
 struct summary {
 	tstamp from, to; // window
-	unsigned n_flows, n_groups, n_pauses, n_queues, n_pgs, n_links, n_sources, n_replays;
+	unsigned n_flows, n_groups, n_pauses, n_queues, n_pgs, n_links, n_sources, n_replays,
+		n_rxbufs;
 	struct summary_flow *flow;
 	struct summary_group *group;
 	struct summary_pause *pause;
@@ -110,6 +117,7 @@ struct summary {
 	struct summary_link *link;
 	struct summary_source *source;
 	struct summary_replay *replay;
+	struct summary_rxbuf *rxbuf;
 	struct summary_total total;
 	unsigned main_group; // the largest; lowest number where several are
 	int bottleneck;      // link; -1: none carried a frame

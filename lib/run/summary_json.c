@@ -183,6 +183,51 @@ static void put_others(struct jw *w, const struct summary *s)
 	jw_end(w);
 }
 
+static void put_rxbufs(struct jw *w, const struct summary *s)
+{
+	jw_array(w, "receive_buffers", false);
+	for (unsigned i = 0; i < s->n_rxbufs; i++) {
+		struct figures o = {0};
+
+		jw_object(w, NULL, true);
+		jw_str(w, "node", s->rxbuf[i].node->name);
+		figure_rxbuf(&o, &s->rxbuf[i]);
+		put_figures(w, &o);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+static void put_counters(struct jw *w, const char *name, const struct stat_table *t,
+	const void *now, const void *then)
+{
+	jw_object(w, NULL, true);
+	jw_str(w, t->object, name);
+	for (unsigned i = 0; i < t->n; i++)
+		jw_u64(w, t->row[i].name, stat_get(t, now, i) - stat_get(t, then, i));
+	jw_end(w);
+}
+
+// Every counter of NICs and switch ports, over the window.
+static void put_tables(struct jw *w, const struct record *r)
+{
+	jw_array(w, "nic_counters", false);
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		const struct net_node *n = &r->net->node[i];
+
+		if (n->kind == SCENE_NIC)
+			put_counters(w, n->scene->name, &nic_stat_table, nic_stats(n->u.nic),
+				&r->node_warm[i].nic);
+	}
+	jw_end(w);
+	jw_array(w, "switch_port_counters", false);
+	for (unsigned i = 0; i < r->n_ports; i++)
+		if (r->port[i].sw)
+			put_counters(w, r->port[i].scene->name, &sw_port_stat_table, r->port[i].sw,
+				&r->port[i].warm.sw);
+	jw_end(w);
+}
+
 static void put_total(struct jw *w, const struct summary *s)
 {
 	struct figures o = {0};
@@ -266,6 +311,8 @@ int summary_write(const struct record *r, struct err *err)
 	put_queues(&w, s);
 	put_pauses(&w, s);
 	put_others(&w, s);
+	put_rxbufs(&w, s);
+	put_tables(&w, r);
 	put_instrument(&w, s);
 	jw_end(&w);
 	return out_close(&o, err);

@@ -109,12 +109,14 @@ static void link_make(struct summary_link *l, const struct summary *s, const str
 	uint64_t bytes = rec_port_tx_bytes(p) - p->warm.tx_bytes;
 	double octets = (double)bytes + (double)frames * (extra - PKT_FCS);
 	double percent = 100 * 8e12 / ((double)p->scene->rate * span), idle;
+	// What of the counted frames left before and after the window.
+	double edges = (double)p->warm.booked_ps - (double)rec_port_booked_ps(p, s->to);
 	struct share o = share_of(s, r, p);
 
 	*l = (struct summary_link){
 		.port = p,
 		.tx_gbps = octets * 8e3 / span,
-		.utilization = octets * percent,
+		.utilization = octets * percent + 100 * edges / span,
 		.goodput = o.goodput * percent,
 		.headers = o.headers * percent,
 		.repeated = o.repeated * percent,

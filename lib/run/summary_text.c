@@ -191,6 +191,21 @@ static void put_signals(FILE *f, const struct summary *s)
 		(ull)t->ce_rx, (ull)t->cnp_tx, (ull)t->cnp_rx, (ull)t->cuts);
 }
 
+static void put_rxbufs(FILE *f, const struct summary *s)
+{
+	for (unsigned i = 0; i < s->n_rxbufs; i++) {
+		const struct nic_rxbuf_params *p = &s->rxbuf[i].node->u.nic.rxbuf;
+
+		if (!s->rxbuf[i].max_bytes)
+			continue;
+		fprintf(f, "  receiver    %s held at most %s of %s", s->rxbuf[i].node->name,
+			OCTETS(s->rxbuf[i].max_bytes), OCTETS(p->size_bytes));
+		if (p->xoff_bytes)
+			fprintf(f, ", XOFF at %s", OCTETS(p->xoff_bytes));
+		fprintf(f, ", drained at %.4g Gb/s\n", (double)p->drain_rate / 1e9);
+	}
+}
+
 static void put_drops(FILE *f, const struct summary_total *t)
 {
 	const char *between = ": ";
@@ -277,6 +292,7 @@ char *summary_text(const struct record *r)
 	if (s->bottleneck >= 0)
 		put_bottleneck(f, s);
 	put_signals(f, s);
+	put_rxbufs(f, s);
 	put_drops(f, &s->total);
 	put_why(f, r, s);
 	put_verdicts(f, r, s);

@@ -81,6 +81,13 @@ static void find_replay(struct figures *o, const struct summary *s, const struct
 			figure_replay(o, &s->replay[i]);
 }
 
+static void find_rxbuf(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_rxbufs && !o->n; i++)
+		if (is_object(p, s->rxbuf[i].node->name))
+			figure_rxbuf(o, &s->rxbuf[i]);
+}
+
 // A path of one word, or of "total", "drop" and a figure.
 static double find_total(const struct record *r, const char *path)
 {
@@ -130,5 +137,7 @@ double summary_value(const struct record *r, const char *path)
 		find_source(&o, r->sum, &p);
 	else if (!strncmp(path, "replay.", 7))
 		find_replay(&o, r->sum, &p);
+	else if (!strncmp(path, "rxbuf.", 6))
+		find_rxbuf(&o, r->sum, &p);
 	return figure_find(&o, p.figure);
 }
