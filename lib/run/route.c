@@ -140,10 +140,22 @@ tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const
 {
 	uint64_t mtu = f->rc.p.mtu ? f->rc.p.mtu : 1, frames = (octets + mtu - 1) / mtu;
 	uint64_t extra = s->framing.wire_extra, head = route_overhead(f) + extra;
+	uint64_t first = (octets < mtu ? octets : mtu) + head + route_reth(f);
+	uint64_t last = frames < 2 ? first : octets - (frames - 1) * mtu + head;
 	uint64_t whole = octets + frames * head + route_reth(f);
-	uint64_t last = octets - (frames - 1) * mtu + head + (frames == 1 ? route_reth(f) : 0);
-	rate_t slow = route_rate(s, r);
+	rate_t slowest = route_rate(s, r);
+	bool behind = false;
+	tstamp t = travel(s, r) + travel(s, back) + each_hop(s, back, route_ack_len(f) + extra);
 
-	return travel(s, r) + travel(s, back) + wire_time(whole, slow) - wire_time(last, slow) +
-	       each_hop(s, r, last) + each_hop(s, back, route_ack_len(f) + extra);
+	for (unsigned i = 0; i < r->n; i++) {
+		rate_t rate = route_port(s, &r->hop[i])->rate;
+
+		if (!behind && rate == slowest) {
+			t += wire_time(whole, rate);
+			behind = true;
+		} else {
+			t += wire_time(behind ? last : first, rate);
+		}
+	}
+	return t;
 }

@@ -32,9 +32,9 @@ static inline const struct scene_port *route_port(const struct scene *s, const s
 rate_t route_rate(const struct scene *s, const struct route *r);
 
 // Completion time of a message of `octets` that has the way for itself, ps: propagation and latency there
-// and back, the last packet's wire time on every link but the slowest, all the message's wire time on
-// that one, and the wire time of the ACK on every link back. (HPCC's standalone_fct, with the sizes that
-// the frames really have.)
+// and back; the first packet's wire time on every link before the slowest, the whole message's on that
+// one, the last packet's on those behind it; the ACK's on every link back. (HPCC's standalone_fct, with
+// the sizes that the frames really have.)
 tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const struct route *r,
 	const struct route *back, uint64_t octets);
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// events.csv, pfc.txt and fct.txt: what stands in each column, and one order for the events of all nodes.
+#include "record_net.h"
+
+#include "base/prng.h"
+
+static const char header[] = "time_us,event,object,class,flow,detail,bytes,queue_bytes,quanta,psn,"
+			     "rc_gbps,rt_gbps,alpha\n";
+
+static struct net_lab n;
+
+static int open_lab(void **state)
+{
+	(void)state;
+	net_open(&n);
+	return 0;
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	net_close(&n);
+	return 0;
+}
+
+// The file is exactly so.
+static void is(const char *name, const char *want)
+{
+	char *text = lab_file(&n.lab, name);
+
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void columns_of_each_type(void **state)
+{
+	const struct scene_flow *f = n.lab.scene->flow[1];
+	struct ev *e;
+	char want[2048];
+
+	(void)state;
+	e = net_event(&n, n.s1, 1, EV_MARK);
+	*e = (struct ev){.t = e->t,
+		.type = e->type,
+		.id = f->hdr_data.id,
+		.a = 41000,
+		.b = 77,
+		.port = 2,
+		.cls = 3};
+	e = net_event(&n, n.s1, 2, EV_DROP);
+	*e = (struct ev){.t = e->t + 5,
+		.type = e->type,
+		.id = SW_DROP_TAIL,
+		.a = 1078,
+		.b = 99000,
+		.port = 1,
+		.cls = 3};
+	e = net_event(&n, n.s1, 3, EV_XOFF_TX);
+	e->a = 8;
+	e->b = 65535;
+	net_event(&n, n.s1, 4, EV_XON_TX)->a = 8;
+	e = net_event(&n, n.h1, 5, EV_PAUSE_RX);
+	e->cls = 3;
+	e->a = 65535;
+	e = net_event(&n, n.h1, 6, EV_RESUME_RX);
+	e->cls = 3;
+	e->a = 1;
+	net_event(&n, n.r, 7, EV_CNP_TX)->id = 0;
+	net_event(&n, n.h1, 8, EV_CNP_RX)->id = 0;
+	e = net_event(&n, n.h1, 9, EV_RP);
+	*e = (struct ev){.t = e->t,
+		.type = e->type,
+		.cls = RP_DECREASE,
+		.a = 12500000000,
+		.b = 25000000000,
+		.c = 0x80000000};
+	e = net_event(&n, n.h1, 100, EV_MSG_DONE);
+	e->a = 100000;
+	e->b = 1 * PS_PER_US;
+	e->c = 4;
+	net_event(&n, n.h1, 101, EV_NAK)->a = 9;
+	net_event(&n, n.h1, 102, EV_TIMEOUT)->a = 10;
+	net_event(&n, n.h1, 103, EV_QP_FAILED);
+	e = net_event(&n, n.s1, 104, EV_FDB);
+	e->a = 0x0005020000000001;
+	e->b = 1;
+	net_finish(&n, 1000);
+
+	snprintf(want, sizeof(want), "%s%s", header,
+		"1,mark,s1:r,3,incast[h2>r.0],,,41000,,77,,,\n"
+		"2.000005,drop,s1:h2,3,,tail,1078,99000,,,,,\n"
+		"3,xoff_tx,s1:h1,,,0x08,,,65535,,,,\n"
+		"4,xon_tx,s1:h1,,,0x08,,,0,,,,\n"
+		"5,pause_rx,h1:s1,3,,,,,65535,,,,\n"
+		"6,resume_rx,h1:s1,3,,expired,,,,,,,\n"
+		"7,cnp_tx,r:s1,,incast[h1>r.0],,,,,,,,\n"
+		"8,cnp_rx,h1:s1,,incast[h1>r.0],,,,,,,,\n"
+		"9,rp,h1:s1,,incast[h1>r.0],decrease,,,,,12.500000,25.000000,0.500000\n"
+		"100,msg_done,h1:s1,,incast[h1>r.0],4,100000,,,,,,\n"
+		"101,nak,h1:s1,,incast[h1>r.0],,,,,9,,,\n"
+		"102,timeout,h1:s1,,incast[h1>r.0],,,,,10,,,\n"
+		"103,qp_failed,h1:s1,,incast[h1>r.0],,,,,,,,\n"
+		"104,fdb,s1:h2,,,02:00:00:00:00:01/5,,,,,,,\n");
+	is("events.csv", want);
+	snprintf(want, sizeof(want), "5000 %u 0 1 1\n6000 %u 0 1 0\n", n.h1, n.h1);
+	is("pfc.txt", want);
+	snprintf(want, sizeof(want), "0a000001 0a000003 %u 4791 100000 1000 99000 %llu\n",
+		n.lab.scene->flow[0]->hdr_data.sport,
+		(unsigned long long)n.rec->flow[0].standalone_ps / PS_PER_NS);
+	is("fct.txt", want);
+}
+
+// Nodes hand in their events in turns and some late; more of them than are held back. The file is in order
+// all the same, and nothing is missing.
+static void one_order(void **state)
+{
+	enum { ROUNDS = 4000, EACH = 9 };
+	unsigned nodes[] = {n.s1, n.r, n.h1}, lines = 0;
+	struct prng g;
+	char *text, *at, *line;
+	double before = 0;
+
+	(void)state;
+	prng_init(&g, 3, "record_ev");
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		for (unsigned k = 0; k < 3; k++) {
+			for (unsigned e = 0; e < EACH; e++)
+				net_event(
+					&n, nodes[k], 1000 + 10 * i + prng_below(&g, 10), EV_MARK);
+			record_drain(n.rec, nodes[k]);
+		}
+		if (i % 50 == 0 && i) // evaluated late by 500 us
+			net_event(&n, n.h1, 500 + 10 * i, EV_RP)->a = RATE_GBPS;
+		record_sort(n.rec, (1000 + 10ull * i) * PS_PER_US);
+	}
+	net_finish(&n, 1000000);
+
+	text = lab_file(&n.lab, "events.csv");
+	at = text;
+	line = strsep(&at, "\n");
+	while ((line = strsep(&at, "\n")) && *line) {
+		assert_true(atof(line) >= before);
+		before = atof(line);
+		lines++;
+	}
+	assert_int_equal(lines, ROUNDS * EACH * 3 + ROUNDS / 50 - 1);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(columns_of_each_type, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(one_order, open_lab, close_lab),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is learnt from events, with events made by hand: lengths, gaps, completion times, rates over time.
+#include "record_net.h"
+
+static struct net_lab n;
+
+static int open_lab(void **state)
+{
+	(void)state;
+	net_open(&n);
+	return 0;
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	net_close(&n);
+	return 0;
+}
+
+static void pauses(void **state)
+{
+	(void)state;
+	record_warm(n.rec, 100 * PS_PER_US);
+	// One that began before the window and ends in it, one refreshed, one within, one that does not end.
+	net_event(&n, n.h1, 90, EV_PAUSE_RX)->cls = 3;
+	net_event(&n, n.h1, 110, EV_RESUME_RX)->cls = 3;
+	net_event(&n, n.h1, 200, EV_PAUSE_RX)->cls = 3;
+	net_event(&n, n.h1, 220, EV_PAUSE_RX)->cls = 3;
+	net_event(&n, n.h1, 260, EV_RESUME_RX)->cls = 3;
+	net_event(&n, n.h1, 300, EV_PAUSE_RX)->cls = 5;
+	net_finish(&n, 1000);
+
+	// The nodes counted none of it: only the distribution speaks.
+	const struct rec_port *p = record_obj_port(n.rec, n.h1, 0);
+
+	assert_non_null(p->episodes);
+	assert_int_equal(p->episodes[3].length->n, 2);
+	assert_int_equal(p->episodes[3].length->min, 20 * PS_PER_US);
+	assert_int_equal(p->episodes[3].length->max, 60 * PS_PER_US);
+	assert_null(p->episodes[5].length);
+}
+
+static void pauses_sent_by_vector(void **state)
+{
+	const struct rec_port *p;
+
+	(void)state;
+	record_warm(n.rec, 0);
+	net_event(&n, n.s1, 10, EV_XOFF_TX)->a = 0x0c;
+	net_event(&n, n.s1, 15, EV_XON_TX)->a = 0x04;
+	net_event(&n, n.s1, 30, EV_XON_TX)->a = 0x08;
+	net_finish(&n, 100);
+	p = record_obj_port(n.rec, n.s1, 0);
+	assert_int_equal(p->episodes[PAUSE_PRIOS + 2].length->max, 5 * PS_PER_US);
+	assert_int_equal(p->episodes[PAUSE_PRIOS + 3].length->max, 20 * PS_PER_US);
+}
+
+static void cnp_gaps_by_queue_pair(void **state)
+{
+	(void)state;
+	record_warm(n.rec, 0);
+	net_event(&n, n.r, 10, EV_CNP_TX)->id = 0;
+	net_event(&n, n.r, 20, EV_CNP_TX)->id = 1;
+	net_event(&n, n.r, 60, EV_CNP_TX)->id = 0;
+	net_event(&n, n.r, 95, EV_CNP_TX)->id = 1;
+	net_finish(&n, 100);
+	assert_float_equal(record_value(n.rec, "group.incast.cnp_gap_min_us"), 50, 1e-9);
+	assert_float_equal(record_value(n.rec, "group.incast.cnp_gap_p99_us"), 75, 1e-9);
+}
+
+static void reaction(struct net_lab *lab, uint64_t us, rate_t rc, enum rp_event what)
+{
+	struct ev *e = net_event(lab, lab->h1, us, EV_RP);
+
+	e->a = rc;
+	e->b = 25 * RATE_GBPS;
+	e->cls = (uint8_t)what;
+}
+
+// 25 Gb/s until 200 us, 10 until 600, 20 until 1000; the window begins at 100 us.
+static void rate_over_time(void **state)
+{
+	(void)state;
+	record_warm(n.rec, 100 * PS_PER_US);
+	reaction(&n, 200, 10 * RATE_GBPS, RP_DECREASE);
+	reaction(&n, 600, 20 * RATE_GBPS, RP_T_ADDITIVE_INCREASE);
+	net_finish(&n, 1000);
+	assert_float_equal(record_value(n.rec, "flow.incast[h1>r.0].rc_mean_gbps"),
+		(25.0 * 100 + 10 * 400 + 20 * 400) / 900, 1e-6);
+	assert_true(record_value(n.rec, "flow.incast[h1>r.0].decrease") == 1);
+}
+
+static void done(struct net_lab *lab, uint64_t us, uint64_t posted_us, uint64_t octets)
+{
+	struct ev *e = net_event(lab, lab->h1, us, EV_MSG_DONE);
+
+	e->a = octets;
+	e->b = posted_us * PS_PER_US;
+}
+
+static void completion_times(void **state)
+{
+	double ideal;
+
+	(void)state;
+	record_warm(n.rec, 100 * PS_PER_US);
+	done(&n, 50, 10, 100000); // before the window
+	done(&n, 140, 40, 100000);
+	done(&n, 400, 100, 100000);
+	ideal = (double)record_standalone(n.rec, &n.rec->flow[0], 100000) / 1e6;
+	net_finish(&n, 1000);
+	assert_true(record_value(n.rec, "total.messages") == 2);
+	assert_float_equal(record_value(n.rec, "total.fct_p50_us"), 100, 0.8);
+	assert_float_equal(record_value(n.rec, "total.fct_max_us"), 300, 1e-9);
+	assert_float_equal(record_value(n.rec, "total.slowdown_p99"), 300 / ideal, 0.002);
+	assert_true(record_standalone(n.rec, &n.rec->flow[0], 200000) > ideal);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(pauses, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(pauses_sent_by_vector, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(cnp_gaps_by_queue_pair, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(rate_over_time, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(completion_times, open_lab, close_lab),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// timeseries.csv and qlen.txt: their columns, and that their rows add up to the summary.
+#include "record_lab.h"
+
+enum { COLUMNS = 14, MEAN = 3, MAX = 4, MARKS = 6, PAUSED = 8, GOODPUT = 9, CNPS = 13 };
+
+static struct lab l;
+
+static int run(void **state)
+{
+	struct scene_set set = {"warmup", "0us"};
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	return lab_run(&l, &set, 1, false);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	lab_close(&l);
+	return 0;
+}
+
+// Splits a line in place; fails where it has not `want` fields.
+static void split(char *line, char **field, unsigned want)
+{
+	unsigned n = 0;
+
+	for (char *p = line; p; n++) {
+		assert_true(n < want);
+		field[n] = strsep(&p, ",");
+	}
+	assert_int_equal(n, want);
+}
+
+struct sums {
+	unsigned rows;
+	double bytes, max, marks, paused, goodput, cnps, last_us;
+};
+
+// Sums of the rows of one object.
+static struct sums gather(const char *object)
+{
+	char *text = lab_file(&l, "timeseries.csv"), *at = text, *line, *field[COLUMNS];
+	struct sums s = {0};
+	double before = 0;
+
+	line = strsep(&at, "\n");
+	split(line, field, COLUMNS);
+	assert_string_equal(field[0], "time_us");
+	assert_string_equal(field[MARKS], "ecn_marked_frames");
+	while ((line = strsep(&at, "\n")) && *line) {
+		split(line, field, COLUMNS);
+		assert_true(atof(field[0]) >= before);
+		before = atof(field[0]);
+		if (strcmp(field[1], object))
+			continue;
+		s.rows++;
+		s.bytes += atof(field[MEAN]);
+		s.max = atof(field[MAX]) > s.max ? atof(field[MAX]) : s.max;
+		s.marks += atof(field[MARKS]);
+		s.paused += atof(field[PAUSED]);
+		s.goodput += atof(field[GOODPUT]);
+		s.cnps += atof(field[CNPS]);
+		s.last_us = before;
+	}
+	free(text);
+	return s;
+}
+
+static void queue_rows_add_up(void **state)
+{
+	struct sums s = gather("s1:r.3");
+
+	(void)state;
+	assert_in_range(s.rows, 199, 200); // 2 ms by 10 us, from the first frame on
+	assert_true(s.last_us == 2000);
+	assert_true(record_value(l.rec, "marks") > 0);
+	assert_true(s.marks == record_value(l.rec, "marks"));
+	assert_true(s.max == record_value(l.rec, "queue.s1:r.3.max_bytes"));
+	assert_float_equal(s.bytes / 200, record_value(l.rec, "queue.s1:r.3.mean_bytes"), 1);
+}
+
+static void flow_rows_add_up(void **state)
+{
+	struct sums s = gather("incast[h1>r.0]");
+
+	(void)state;
+	assert_true(s.rows > 190);
+	assert_float_equal(s.goodput / 200, record_flow_gbps(l.rec, 0), 0.001);
+	assert_true(s.cnps == record_value(l.rec, "flow.incast[h1>r.0].cnp_rx"));
+}
+
+// A queue that never held a frame has no row; the switch's PFC shows where it stops a sender's class: the
+// sender's port has no rows, so the time paused is the summary's.
+static void only_what_is_in_use(void **state)
+{
+	(void)state;
+	assert_int_equal(gather("s1:r.0").rows, 0);
+	assert_int_equal(gather("s1:h1.3").rows, 0);
+	assert_true(gather("s1:h1.6").rows > 0); // ACKs
+	assert_true(record_value(l.rec, "pauses") > 0);
+}
+
+static void bins_hold_every_sample(void **state)
+{
+	char *text = lab_file(&l, "qlen.txt"), *at = text, *line;
+	unsigned lines = 0;
+
+	(void)state;
+	line = strsep(&at, "\n");
+	assert_string_equal(line, "time: 2000000");
+	while ((line = strsep(&at, "\n")) && *line) {
+		unsigned node, port, used, sum = 0, count;
+
+		assert_int_equal(sscanf(line, "%u %u%n", &node, &port, &used), 2);
+		assert_true(port >= 1);
+		for (char *p = line + used; sscanf(p, " %u%n", &count, &used) == 1; p += used)
+			sum += count;
+		assert_int_equal(sum, 200);
+		lines++;
+	}
+	assert_int_equal(lines, 3); // r, and the ACKs towards both senders
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(queue_rows_add_up),
+		cmocka_unit_test(flow_rows_add_up),
+		cmocka_unit_test(only_what_is_in_use),
+		cmocka_unit_test(bins_hold_every_sample),
+	};
+
+	return cmocka_run_group_tests(tests, run, end);
+}

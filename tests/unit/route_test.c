@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ways and ideal completion times: a chain of two switches, checked by hand.
+#include "record_lab.h"
+
+#include "run/route.h"
+
+// h1 - s1 - s2 - r; the middle link is slower. A second link between the switches, found by static entry.
+static const char chain[] = "name: chain\n"
+			    "duration: 1ms\n"
+			    "switches:\n"
+			    "  s1: {latency: 500ns, classes: {3: {lossless: true}}}\n"
+			    "  s2: {classes: {3: {lossless: true}}}\n"
+			    "hosts: {h1: {}, r: {}}\n"
+			    "links:\n"
+			    "  - {between: [h1, s1], rate: 100Gbps, delay: 1us}\n"
+			    "  - {between: [s1, s2], rate: 40Gbps, delay: 2us}\n"
+			    "  - {between: [s2, r], rate: 100Gbps, delay: 3us}\n"
+			    "flows:\n"
+			    "  one: {from: h1, to: r, class: 3, message: 10000B, mtu: 1024}\n";
+
+static struct lab l;
+static struct route there, back;
+static const struct scene_flow *flow;
+
+static int load(void **state)
+{
+	struct scene_opts so = {0};
+
+	(void)state;
+	lab_open(&l, chain);
+	if (scene_load(&l.scene, l.file, &so, &l.err))
+		fail_msg("%s", l.err.text);
+	flow = l.scene->flow[0];
+	assert_int_equal(route_find(&there, l.scene, flow->from, flow->to, flow->hdr_data.dst), 0);
+	assert_int_equal(route_find(&back, l.scene, flow->to, flow->from, flow->hdr_ack.dst), 0);
+	return 0;
+}
+
+static int unload(void **state)
+{
+	(void)state;
+	lab_close(&l);
+	return 0;
+}
+
+static void hops_in_order(void **state)
+{
+	static const char *const want[] = {"h1:s1", "s1:s2", "s2:r"};
+	static const char *const home[] = {"r:s2", "s2:s1", "s1:h1"};
+
+	(void)state;
+	assert_int_equal(there.n, 3);
+	assert_int_equal(back.n, 3);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_string_equal(route_port(l.scene, &there.hop[i])->name, want[i]);
+		assert_string_equal(route_port(l.scene, &back.hop[i])->name, home[i]);
+	}
+	assert_int_equal(route_rate(l.scene, &there), 40 * RATE_GBPS);
+}
+
+static void sizes_of_frames(void **state)
+{
+	(void)state;
+	assert_int_equal(route_overhead(flow), 58);
+	assert_int_equal(route_reth(flow), 16);
+	assert_int_equal(route_ack_len(flow), 62);
+}
+
+// 10000 octets: nine packets of 1024 and one of 784. On the wire 58 + 24 octets each besides, the first 16 more.
+static void ideal_completion(void **state)
+{
+	const uint64_t whole = 10000 + 10 * (58 + 24) + 16, last = 784 + 58 + 24, ack = 62 + 24;
+	const uint64_t first = 1024 + 58 + 24 + 16;
+	const tstamp slow = 200, fast = 80;                  // ps an octet
+	tstamp want = 2 * (6 * PS_PER_US + 500 * PS_PER_NS); // both ways
+
+	(void)state;
+	want += first * fast + whole * slow + last * fast;
+	want += ack * (slow + 2 * fast);
+	assert_int_equal(route_standalone(l.scene, flow, &there, &back, 10000), want);
+	// One packet: it is the first and the last.
+	want = 2 * (6 * PS_PER_US + 500 * PS_PER_NS) + (100 + 82 + 16) * (slow + 2 * fast) +
+	       ack * (slow + 2 * fast);
+	assert_int_equal(route_standalone(l.scene, flow, &there, &back, 100), want);
+}
+
+static void no_way(void **state)
+{
+	static const uint8_t nobody[6] = {2, 9, 9, 9, 9, 9};
+	struct route r;
+	int s1 = scene_node(l.scene, "s1");
+	struct scene_port *p = &l.scene->node[s1].port[1];
+	int32_t peer = p->peer_node;
+
+	(void)state;
+	p->peer_node = -1; // a device
+	assert_int_equal(route_find(&r, l.scene, flow->from, flow->to, nobody), -EHOSTUNREACH);
+	p->peer_node = peer;
+	assert_int_equal(route_find(&r, l.scene, flow->from, flow->to, nobody), 0);
+	assert_int_equal(route_rate(l.scene, &(struct route){0}), 0);
+}
+
+// The simulation agrees: a message alone takes the ideal time.
+static void simulated_alone(void **state)
+{
+	struct vt_opts o = {.record = {.no_files = true}};
+	struct scene_set set = {"flows.one.count", "1"};
+	struct scene_opts so = {.set = &set, .n_set = 1};
+	struct scene *s;
+	struct record *rec;
+	struct err err;
+
+	(void)state;
+	if (scene_load(&s, l.file, &so, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(vt_run(s, &o, &rec, &err), 0);
+	assert_true(record_value(rec, "total.messages") == 1);
+	assert_float_equal(record_value(rec, "total.slowdown_p50"), 1.0, 0.001);
+	record_free(rec);
+	scene_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hops_in_order),
+		cmocka_unit_test(sizes_of_frames),
+		cmocka_unit_test(ideal_completion),
+		cmocka_unit_test(no_way),
+		cmocka_unit_test(simulated_alone),
+	};
+
+	return cmocka_run_group_tests(tests, load, unload);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the capacity went: every share of every direction adds up to the whole, and known shares.
+#include "record_lab.h"
+
+#include "run/summary.h"
+
+static double part(const struct lab *l, const char *port, const char *figure)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "link.%s.%s_percent", port, figure);
+	return record_value(l->rec, path);
+}
+
+static void adds_up(const struct lab *l)
+{
+	static const char *const parts[] = {"goodput", "headers", "repeated", "control",
+		"open_loop", "other", "idle_paused", "idle_empty"};
+
+	for (unsigned i = 0; i < l->rec->sum->n_links; i++) {
+		const char *port = l->rec->sum->link[i].port->scene->name;
+		double sum = 0;
+
+		for (unsigned k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
+			sum += part(l, port, parts[k]);
+		assert_float_equal(sum, 100, 1e-6);
+		assert_true(part(l, port, "utilization") <= 100.0001);
+		assert_true(part(l, port, "idle_empty") >= -0.0001);
+	}
+}
+
+// One flow alone fills the link: 1024 octets of payload in 1106 on the wire, and a RETH for each 100 packets.
+static void one_flow(void **state)
+{
+	double want = 100 * 102400.0 / (100 * 1106 + 16);
+	struct lab l;
+
+	(void)state;
+	lab_open(&l,
+		"name: one\n"
+		"duration: 2ms\n"
+		"warmup: 200us\n"
+		"switches: {s1: {classes: {3: {lossless: true}}}}\n"
+		"hosts: {h1: {}, r: {}}\n"
+		"links: [{between: [[h1, r], s1], rate: 40Gbps, delay: 1us}]\n"
+		"flows:\n"
+		"  one: {from: h1, to: r, class: 3, message: 102400B, mtu: 1024, outstanding: 8}\n");
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	adds_up(&l);
+	assert_float_equal(part(&l, "s1:r", "utilization"), 100, 0.01);
+	assert_float_equal(part(&l, "s1:r", "goodput"), want, 0.05);
+	assert_float_equal(part(&l, "s1:r", "headers"), 100 - want, 0.05);
+	assert_float_equal(part(&l, "s1:r", "other"), 0, 0.02);
+	assert_float_equal(record_value(l.rec, "utilization"), part(&l, "s1:r", "utilization"), 0);
+	// Only ACKs go home, and they are all of what does.
+	assert_true(part(&l, "r:s1", "control") > 0.1);
+	assert_float_equal(part(&l, "r:s1", "control"), part(&l, "r:s1", "utilization"), 0.01);
+	lab_close(&l);
+}
+
+// PFC only: each sender is stopped half of the time; what it does not send is lost to pauses, nothing else.
+static void paused(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, "name: pfc\n"
+		     "duration: 3ms\n"
+		     "warmup: 1ms\n"
+		     "switches: {s1: {classes: {3: {lossless: true, pfc: {xoff: 50KB}}}}}\n"
+		     "hosts: {h1..2: {}, r: {}}\n"
+		     "links: [{between: [[h1..2, r], s1], rate: 25Gbps, delay: 1us}]\n"
+		     "flows:\n"
+		     "  two: {from: h1..2, to: r, class: 3, message: 1MB, outstanding: 4}\n"
+		     "  noise: {from: h1, to: r, class: 0, open_loop: {size: 500, rate: 4%}}\n");
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	adds_up(&l);
+	assert_float_equal(part(&l, "h2:s1", "idle_empty"), 0, 0.5);
+	assert_float_equal(part(&l, "h2:s1", "idle_paused"), 52, 1);
+	assert_float_equal(part(&l, "s1:r", "open_loop"), 4, 0.1);
+	assert_float_equal(part(&l, "s1:r", "idle_paused"), 0, 0);
+	lab_close(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_flow),
+		cmocka_unit_test(paused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Queues, ingress groups and the pause table of a run, against each other and against thresholds.
+#include "record_lab.h"
+
+#include "run/summary.h"
+
+static struct lab l;
+
+static int run(void **state)
+{
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	return lab_run(&l, NULL, 0, false);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	lab_close(&l);
+	return 0;
+}
+
+static double v(const char *path)
+{
+	return record_value(l.rec, path);
+}
+
+static void quantiles_are_in_order(void **state)
+{
+	(void)state;
+	assert_true(v("queue.s1:r.3.mean_bytes") > 0);
+	assert_true(v("queue.s1:r.3.p50_bytes") <= v("queue.s1:r.3.p95_bytes"));
+	assert_true(v("queue.s1:r.3.p95_bytes") <= v("queue.s1:r.3.p99_bytes"));
+	assert_true(v("queue.s1:r.3.p99_bytes") <= v("queue.s1:r.3.max_bytes"));
+	assert_true(v("queue.s1:r.3.kmin_bytes") == 20000);
+	assert_true(v("queue.s1:r.3.kmax_bytes") == 200000);
+	assert_true(v("queue.s1:r.3.above_kmin_percent") > v("queue.s1:r.3.above_kmax_percent"));
+	assert_float_equal(
+		v("queue.s1:r.3.delay_p99_us"), v("queue.s1:r.3.p99_bytes") * 8 / 25e3, 1e-6);
+	assert_true(v("queue.s1:r.3.ecn_marked_frames") == v("marks"));
+	assert_float_equal(v("queue.s1:r.3.ecn_marking_ratio"),
+		v("marks") / v("queue.s1:r.3.ect_frames"), 1e-9);
+}
+
+// What the switch sent is what the hosts received; a frame may be on the link at either end of the window.
+static void both_ends_of_a_pause_agree(void **state)
+{
+	(void)state;
+	assert_true(v("pauses") > 0);
+	assert_float_equal(v("pfc.h1:s1.3.xoff_frames"), v("pfc_tx.s1:h1.3.xoff_frames"), 1);
+	assert_float_equal(
+		v("pfc.h1:s1.3.pause_effective_us"), v("pfc_tx.s1:h1.3.pause_effective_us"), 3);
+	assert_true(v("pfc.h1:s1.3.pause_requested_us") > v("pfc.h1:s1.3.pause_effective_us"));
+	assert_float_equal(v("pfc.h1:s1.3.mean_ps") * v("pfc.h1:s1.3.episodes"),
+		v("pfc.h1:s1.3.pause_effective_us") * 1e6, 20e6);
+	assert_float_equal(
+		v("pg.s1:h1.3.xoff_percent"), 100 * v("pfc_tx.s1:h1.3.pause_ratio"), 1e-3);
+	assert_float_equal(v("pause_ps") / 1e6,
+		v("pfc.h1:s1.3.pause_effective_us") + v("pfc.h2:s1.3.pause_effective_us"), 1e-3);
+}
+
+static void groups_stay_within_headroom(void **state)
+{
+	(void)state;
+	assert_true(v("pg.s1:h1.3.xoff_bytes") == 30000);
+	assert_true(v("pg.s1:h1.3.max_bytes_total") > 30000);
+	assert_true(v("pg.s1:h1.3.max_headroom_bytes_total") < v("pg.s1:h1.3.headroom_bytes"));
+	assert_true(v("total.lossless_drops") == 0);
+}
+
+static void why(void **state)
+{
+	const struct summary *s = l.rec->sum;
+	char line[SUMMARY_LINE], small[40];
+	unsigned lines = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < s->n_queues; i++) {
+		if (!summary_why(l.rec, &s->queue[i], line, sizeof(line)))
+			continue;
+		lines++;
+		assert_memory_equal(line, "s1:r class 3: PFC: s1:h", 23);
+		assert_non_null(strstr(line, "XOFF at 30.0 KB"));
+		assert_non_null(strstr(line, "Kmin 20.0 KB"));
+		assert_true(
+			summary_why(l.rec, &s->queue[i], small, sizeof(small))); // cut, not past
+		assert_memory_equal(small, line, sizeof(small) - 1);
+	}
+	assert_int_equal(lines, 1);
+}
+
+// Thresholds that nothing reaches: the line says so.
+static void why_not(void **state)
+{
+	struct scene_set set[] = {{"switches.s1.classes.3.pfc.xoff", "1MB"},
+		{"switches.s1.classes.3.wred.min", "1MB"},
+		{"switches.s1.classes.3.wred.max", "2MB"}, {"flows.incast.outstanding", "1"},
+		{"flows.incast.count", "1"}};
+	char line[SUMMARY_LINE];
+	unsigned lines = 0;
+	struct lab quiet;
+
+	(void)state;
+	lab_open(&quiet, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&quiet, set, 5, false), 0);
+	for (unsigned i = 0; i < quiet.rec->sum->n_queues; i++)
+		if (summary_why(quiet.rec, &quiet.rec->sum->queue[i], line, sizeof(line))) {
+			lines++;
+			assert_non_null(strstr(line, ": no PFC: "));
+			assert_non_null(strstr(line, "; no marks: "));
+		}
+	assert_int_equal(lines, 1);
+	lab_close(&quiet);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quantiles_are_in_order),
+		cmocka_unit_test(both_ends_of_a_pause_agree),
+		cmocka_unit_test(groups_stay_within_headroom),
+		cmocka_unit_test(why),
+		cmocka_unit_test(why_not),
+	};
+
+	return cmocka_run_group_tests(tests, run, end);
+}
