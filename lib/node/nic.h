@@ -36,8 +36,8 @@ struct nic_params {
 	unsigned refresh_permille;
 	struct nic_rxbuf_params rxbuf;
 	struct dcqcn_np_params np;
-	bool np_off; // answers no CE (control: none)
-	bool cnflag; // mode hpcc: CE is echoed in the ACK, no CNP
+	bool np_off; // answers CE with no CNP (control: none)
+	bool cnflag; // mode hpcc: CE is echoed in the ACK, no CNP, whatever np_off says
 	uint8_t cnp_class;
 	uint8_t cnp_tos; // 0xc2 by default: DSCP 48, ECT(0)
 	unsigned max_qps;

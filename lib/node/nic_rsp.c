@@ -102,12 +102,10 @@ static void congestion(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	nic->s.np_ecn_marked_roce_packets++;
 	qp->s.ecn_ce_rx++;
-	if (nic->p.np_off)
-		return;
-	if (nic->p.cnflag) {
+	if (nic->p.cnflag)
 		qp->rsp.ce_pending = true;
+	if (nic->p.np_off || nic->p.cnflag)
 		return;
-	}
 	nic_rsp_timer(nic, qp, now);
 	if (dcqcn_np_ce(&qp->rsp.np, now))
 		send_cnp(nic, qp, now);

@@ -185,6 +185,7 @@ static void cnflag(void **state)
 
 	lab_init(&l);
 	l.p[1].cnflag = true;
+	l.p[1].np_off = true; // no notification point: the echo is not one
 	start(&l, &s);
 	assert_int_equal(dcqcn_rp_profile(&rpp, "hpcc", 100 * RATE_GBPS), 0);
 	assert_int_equal(dcqcn_rp_cfg_init(&rp, &rpp), 0);
