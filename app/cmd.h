@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The subcommands: each takes the command line from its own name on and gives the exit status.
+// The subcommands: argv[0] is the subcommand's name, the value is the exit status.
 #pragma once
+
+enum { EXIT_DONE = 0, EXIT_VERDICT = 1, EXIT_INPUT = 2, EXIT_TIMING = 3 };
 
 int cmd_run(int argc, char **argv);
 int cmd_check(int argc, char **argv);

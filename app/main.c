@@ -1,6 +1,57 @@
 // SPDX-License-Identifier: BSD-3-Clause
-int main(void);
-int main(void)
+// quench: finds the subcommand.
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *help;
+} commands[] = {
+	{"run", cmd_run, "run a scenario in virtual time or on poll-mode lcores"},
+	{"check", cmd_check, "show a scenario with every value resolved, or what is wrong with it"},
+	{"decode", cmd_decode, "read a capture: PFC, CNP, CNM, CN-TAG, RoCEv2, ICRC verdicts"},
+	{"replay", cmd_replay,
+		"send a capture through a scenario or onto a port with its own timing"},
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void help(FILE *f)
 {
-	return 0;
+	fputs("quench: a laboratory for lossless Ethernet\n\nusage: quench COMMAND ...\n\n", f);
+	for (size_t i = 0; i < COMMANDS; i++)
+		fprintf(f, "  %-8s %s\n", commands[i].name, commands[i].help);
+	fputs("\nexamples:\n"
+	      "  quench run --list\n"
+	      "  quench run config/first-light.yaml\n"
+	      "  quench run config/first-light.yaml --clock both\n"
+	      "  quench run config/first-light.yaml --set flows.incast.control=none --out runs/no-control\n"
+	      "  quench check config/unfairness.yaml --dot | dot -Tsvg > topology.svg\n"
+	      "  quench decode runs/first-light-virtual-1/capture.pcapng --summary\n"
+	      "\n`quench COMMAND --help` tells more.\n",
+		f);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		help(stderr);
+		return EXIT_INPUT;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		help(stdout);
+		return EXIT_DONE;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("quench " QUENCH_VERSION);
+		return EXIT_DONE;
+	}
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	fprintf(stderr, "quench: '%s' is no command; run, check, decode and replay are\n", argv[1]);
+	return EXIT_INPUT;
 }

@@ -230,6 +230,13 @@ const char *record_text(const struct record *r)
 	return r->text ? r->text : "";
 }
 
+bool record_passed(const struct record *r)
+{
+	const struct summary *s = r->sum;
+
+	return s && !s->run.conserved && !s->run.pool_missing && !s->total.lossless_drops;
+}
+
 double record_value(const struct record *r, const char *path)
 {
 	return r->sum ? summary_value(r, path) : NAN;

@@ -67,6 +67,9 @@ int record_close(struct record *r, const struct record_run *run, struct err *err
 // The summary table and verdict lines, after record_close, as text for the terminal.
 const char *record_text(const struct record *r);
 
+// Whether every verdict of the run held: conservation, the pool whole, no lossless frame lost.
+bool record_passed(const struct record *r);
+
 // Figures of the summary by path ("total.goodput_gbps", "jain"), for comparisons and tests; NAN: none.
 double record_value(const struct record *r, const char *path);
 

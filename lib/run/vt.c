@@ -30,7 +30,7 @@ static tstamp horizon(const struct vt *vt, const struct vt_node *v, tstamp first
 
 		if (!in->least)
 			continue;
-		acts = tstamp_min(vt->order.key[in->from_node],
+		acts = tstamp_min(wtree_at(&vt->order, in->from_node),
 			tstamp_add(first, vt->node[in->from_node].reach));
 		h = tstamp_min(h, tstamp_add(acts, in->least));
 	}
@@ -61,8 +61,8 @@ static void link_push(struct vt *vt, struct vt_node *v, unsigned port, struct pk
 		return;
 	}
 	l->head = l->tail = p;
-	wtree_set(&l->to->next, l->to_port, p->when);
-	if (wtree_slot(&l->to->next) == l->to_port)
+	soon_set(&l->to->rx, l->to_port, p->when);
+	if (p->when < wtree_at(&vt->order, l->to->index))
 		wtree_set(&vt->order, l->to->index, p->when);
 }
 
@@ -75,65 +75,65 @@ static struct pkt *link_pop(struct vt *vt, struct vt_node *v, unsigned port, tst
 	if (l->head)
 		__builtin_prefetch(l->head);
 	l->frames--;
-	wtree_set(&v->next, port, l->head ? l->head->when : TSTAMP_NEVER);
+	soon_set(&v->rx, port, l->head ? l->head->when : TSTAMP_NEVER);
 	if (l->rx_cap)
 		record_frame(vt->rec, v->index, port, 0, p, now);
 	return p;
 }
 
-static void refresh(struct vt *vt, struct vt_node *v, unsigned port, tstamp now)
+static void refresh(struct vt_node *v, unsigned port, tstamp now)
 {
-	vt_key(vt, v, v->ports + 1 + port, tstamp_max(net_deadline(v->n, port), now));
+	soon_set(&v->tx, port, tstamp_max(net_deadline(v->n, port), now));
 }
 
-static void refresh_touched(struct vt *vt, struct vt_node *v, tstamp now)
+static inline void refresh_touched(struct vt_node *v, tstamp now)
 {
 	struct node_touched *t = v->n->touched;
 
 	for (unsigned w = 0; w < NODE_PORT_WORDS; w++)
 		for (; t->word[w]; t->word[w] &= t->word[w] - 1)
-			refresh(vt, v, w * 64 + (unsigned)__builtin_ctzll(t->word[w]), now);
+			refresh(v, w * 64 + (unsigned)__builtin_ctzll(t->word[w]), now);
 }
 
-static void node_tx(struct vt *vt, struct vt_node *v, unsigned port, tstamp now)
+static void node_tx(struct vt *vt, struct vt_node *v, tstamp now)
 {
+	unsigned port = v->tx.slot;
 	struct pkt *p;
-	unsigned n = net_tx(v->n, port, &p, 1, now);
 
-	if (n)
+	if (net_tx(v->n, port, &p, 1, now))
 		link_push(vt, v, port, p, now);
 	else
 		assert(net_deadline(v->n, port) >
 			now); // DESIGN.md 2: a call that gave less has moved
-	refresh(vt, v, port, now);
+	refresh(v, port, now);
 }
 
-static void node_ctl(struct vt *vt, struct vt_node *v, tstamp now)
+static void node_ctl(struct vt_node *v, tstamp now)
 {
 	net_ctl(v->n, &v->ctl[v->ctl_at++]->ctl, now);
-	vt_key(vt, v, v->ports, v->ctl_at < v->ctl_n ? v->ctl[v->ctl_at]->at : TSTAMP_NEVER);
+	v->ctl_due = v->ctl_at < v->ctl_n ? v->ctl[v->ctl_at]->at : TSTAMP_NEVER;
 }
 
+// At one instant: arrivals by port, then commands, then ports that may send, lowest first.
 static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
 {
 	for (;;) {
-		uint32_t slot = wtree_slot(&v->next);
-		tstamp now = v->next.key[slot];
+		tstamp now = vt_next(v);
 
 		if (now >= until)
 			return;
-		v->now = now;
-		if (slot < v->ports) {
-			struct pkt *p = link_pop(vt, v, slot, now);
+		if (v->rx.min == now) {
+			unsigned port = v->rx.slot;
+			struct pkt *p = link_pop(vt, v, port, now);
 
 			vt->hops++;
-			net_rx(v->n, slot, &p, 1, now);
-		} else if (slot == v->ports) {
-			node_ctl(vt, v, now);
+			net_rx(v->n, port, &p, 1, now);
+		} else if (v->ctl_due == now) {
+			node_ctl(v, now);
 		} else {
-			node_tx(vt, v, slot - v->ports - 1, now);
+			node_tx(vt, v, now);
 		}
-		refresh_touched(vt, v, now);
+		refresh_touched(v, now);
 	}
 }
 
@@ -146,8 +146,11 @@ static void run_to(struct vt *vt, tstamp end)
 
 		if (first >= end)
 			return;
-		node_run(vt, v, tstamp_min(horizon(vt, v, first), end));
-		wtree_set(&vt->order, v->index, wtree_min(&v->next));
+		if (vt->opts->lockstep)
+			node_run(vt, v, first + 1);
+		else
+			node_run(vt, v, tstamp_min(horizon(vt, v, first), end));
+		wtree_set(&vt->order, v->index, vt_next(v));
 		if (v->n->events.head != v->n->events.tail)
 			record_drain(vt->rec, v->index);
 	}

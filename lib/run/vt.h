@@ -14,6 +14,7 @@ struct vt_opts {
 	atomic_bool *stop;                                   // set by a signal handler; NULL: none
 	void (*progress)(void *arg, tstamp now, tstamp end); // about once a wall second; NULL: none
 	void *arg;
+	bool lockstep; // one instant at a time over all nodes: slow, and the same to the byte
 };
 
 // Runs the scene to its end and closes the record; *rec is freed by the caller. 0 or -errno.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "run/net.h"
+#include "run/soon.h"
 #include "run/vt.h"
 #include "run/wtree.h"
 
@@ -22,14 +23,14 @@ struct vt_link {
 	bool tx_cap, rx_cap; // captured where it leaves, where it arrives
 };
 
-// Slots of a node's tree, in the order of DESIGN.md 2 for one instant: arrivals by port, ctl, tx by port.
 struct vt_node {
 	struct net_node *n;
-	unsigned index, ports;
-	struct wtree next;
-	struct vt_link *in;   // by port; to is this node
+	struct soon rx;       // by port: arrival of the first packet on the link
+	struct soon tx;       // by port: the node's deadline
+	tstamp ctl_due;       // the next command
+	struct vt_link *in;   // by port; `to` is this node
 	struct vt_link **out; // by port: the peer's in; NULL: nothing there
-	tstamp now;
+	unsigned index, ports;
 	tstamp reach; // of all neighbours: the soonest that any of them can be made to act
 	uint32_t ctl_at, ctl_n; // its commands, by time
 	const struct scene_event **ctl;
@@ -50,11 +51,9 @@ struct vt {
 	uint64_t hops;
 };
 
-static inline void vt_key(struct vt *vt, struct vt_node *v, uint32_t slot, tstamp key)
+static inline tstamp vt_next(const struct vt_node *v)
 {
-	if (v->next.key[slot] != key)
-		wtree_set(&v->next, slot, key);
-	(void)vt;
+	return tstamp_min(tstamp_min(v->rx.min, v->tx.min), v->ctl_due);
 }
 
 int vt_setup(struct vt *vt, struct err *err);

@@ -81,7 +81,9 @@ static int node_alloc(struct vt_node *v, struct net_node *n, unsigned index)
 	v->out = calloc(v->ports, sizeof(*v->out));
 	if (!v->in || !v->out)
 		return -ENOMEM;
-	return wtree_init(&v->next, 2 * v->ports + 1);
+	if (soon_init(&v->rx, v->ports))
+		return -ENOMEM;
+	return soon_init(&v->tx, v->ports);
 }
 
 // The commands of one node, in the order of the scene's list (which is by time).
@@ -99,12 +101,11 @@ static int node_ctl(struct vt *vt, struct vt_node *v)
 }
 
 // Keys of a node before anything has happened: its commands, and what its ports would do by themselves.
-static void node_arm(struct vt *vt, struct vt_node *v)
+static void node_arm(struct vt_node *v)
 {
-	if (v->ctl_n)
-		vt_key(vt, v, v->ports, v->ctl[0]->at);
+	v->ctl_due = v->ctl_n ? v->ctl[0]->at : TSTAMP_NEVER;
 	for (unsigned p = 0; p < v->ports; p++)
-		vt_key(vt, v, v->ports + 1 + p, net_deadline(v->n, p));
+		soon_set(&v->tx, p, net_deadline(v->n, p));
 	*v->n->touched = (struct node_touched){0};
 }
 
@@ -147,8 +148,8 @@ int vt_setup(struct vt *vt, struct err *err)
 			link_init(vt, &vt->node[i], p);
 	for (unsigned i = 0; i < s->n_nodes; i++) {
 		node_reach(&vt->node[i]);
-		node_arm(vt, &vt->node[i]);
-		wtree_set(&vt->order, i, wtree_min(&vt->node[i].next));
+		node_arm(&vt->node[i]);
+		wtree_set(&vt->order, i, vt_next(&vt->node[i]));
 	}
 	return 0;
 }
@@ -158,7 +159,8 @@ void vt_teardown(struct vt *vt)
 	for (unsigned i = 0; vt->node && i < vt->scene->n_nodes; i++) {
 		struct vt_node *v = &vt->node[i];
 
-		wtree_fini(&v->next);
+		soon_fini(&v->rx);
+		soon_fini(&v->tx);
 		free(v->in);
 		free(v->out);
 		free(v->ctl);

@@ -6,10 +6,14 @@
 
 #include "base/tstamp.h"
 
+// Instant and leaf as one number: the smaller is the earlier, and of equals the lower leaf.
+typedef unsigned __int128 wtree_key;
+
+// An update is a chain of minima with siblings whose places are known beforehand: no branch depends on
+// data, no load on the load before.
 struct wtree {
-	uint32_t size; // leaves, a power of two from 2
-	tstamp *key;   // of each leaf, TSTAMP_NEVER where unused
-	uint32_t *win; // win[1] is the smallest leaf; win[size + i] is i
+	uint32_t size;  // leaves, a power of two from 2
+	wtree_key *win; // win[1] is the smallest; win[size + i] is leaf i
 };
 
 // A tree of at least n leaves, all TSTAMP_NEVER. 0 or -ENOMEM.
@@ -18,26 +22,28 @@ void wtree_fini(struct wtree *t);
 
 static inline uint32_t wtree_slot(const struct wtree *t)
 {
-	return t->win[1];
+	return (uint32_t)t->win[1];
 }
 
 static inline tstamp wtree_min(const struct wtree *t)
 {
-	return t->key[t->win[1]];
+	return (tstamp)(t->win[1] >> 64);
 }
 
-// Sets one leaf; O(log n), less where an inner winner stays.
+static inline tstamp wtree_at(const struct wtree *t, uint32_t leaf)
+{
+	return (tstamp)(t->win[t->size + leaf] >> 64);
+}
+
+// Sets one leaf; O(log n).
 static inline void wtree_set(struct wtree *t, uint32_t leaf, tstamp key)
 {
-	uint32_t i = (t->size + leaf) / 2;
+	wtree_key k = (wtree_key)key << 64 | leaf, *win = t->win;
 
-	t->key[leaf] = key;
-	for (; i; i /= 2) {
-		uint32_t l = t->win[2 * i], r = t->win[2 * i + 1];
-		uint32_t w = t->key[l] <= t->key[r] ? l : r;
+	for (uint32_t i = t->size + leaf; i; i /= 2) {
+		wtree_key sibling = win[i ^ 1];
 
-		if (w == t->win[i] && w != leaf)
-			return;
-		t->win[i] = w;
+		win[i] = k;
+		k = sibling < k ? sibling : k;
 	}
 }

@@ -17,7 +17,7 @@ RUNS = int(os.environ.get("BENCH_RUNS", "5"))
 
 
 def command(senders, ms, out):
-    return [QUENCH, "run", SCENARIO, "--quiet", "--force", "--duration", f"{ms}ms", "--out", out,
+    return [QUENCH, "run", SCENARIO, "--quiet", "--force", "--duration", f"{ms}ms", "--set", "warmup=0ms", "--out", out,
             "--set", f"flows.incast.from=h1..{senders}"]
 
 

@@ -44,7 +44,7 @@ static void take_setting(struct scn_args *a, const char *arg)
 		a->seed = strtoull(eq, NULL, 10);
 		a->opts.seed = &a->seed;
 	} else if (!strcmp(text, "duration")) {
-		assert_int_equal(units_time(eq, &a->duration), 0);
+		assert_int_equal(units_parse(UNITS_TIME, eq, &a->duration), 0);
 		a->opts.duration = &a->duration;
 	} else {
 		a->set[a->opts.n_set++] = (struct scene_set){.path = text, .value = eq};
@@ -70,8 +70,8 @@ struct scn scn_run(const char *file, ...)
 
 		assert_true(a.opts.n_set < SCN_SETS);
 		take_setting(&a, arg);
-		at += (size_t)snprintf(s.command + at, sizeof(s.command) - at,
-			top ? " --%s" : " --set %s", arg);
+		at += (size_t)snprintf(
+			s.command + at, sizeof(s.command) - at, top ? " --%s" : " --set %s", arg);
 	}
 	va_end(ap);
 	if (scene_load(&s.scene, path, &a.opts, &err) || vt_run(s.scene, &vo, &s.rec, &err))
@@ -121,8 +121,8 @@ void scn_in(const struct scn *s, const char *what, double value, double lo, doub
 
 uint64_t scn_digest(const char *dir)
 {
-	static const char *const name[] = {"summary.json", "timeseries.csv", "events.csv",
-		"fct.txt", "pfc.txt", "qlen.txt"};
+	static const char *const name[] = {
+		"summary.json", "timeseries.csv", "events.csv", "fct.txt", "pfc.txt", "qlen.txt"};
 	uint64_t h = 0xcbf29ce484222325u;
 
 	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What run and replay share: options of a run, Ctrl-C, progress, both clocks and their comparison.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "run/record.h"
+#include "run/scene.h"
+
+#define SESSION_SETS 64
+
+enum session_clock { CLOCK_VIRTUAL_TIME, CLOCK_REAL_TIME, CLOCK_BOTH };
+
+struct session {
+	const char *command; // "run", for error lines
+	char line[1024];     // the whole command line, for the manifest
+	const char *path;    // of the scenario
+	enum session_clock clock;
+	struct scene_set set[SESSION_SETS];
+	unsigned n_set;
+	bool has_seed, has_duration;
+	uint64_t seed;
+	tstamp duration;
+	const char *out;
+	bool force, quiet, strict, no_huge;
+	unsigned dilate;
+	int eal_argc;
+	char **eal_argv;
+};
+
+// The common options of getopt_long: clock, duration, seed, out, set, dilate, quiet, force, strict,
+// no-huge. 0, 1 where `opt` is none of them, or -EINVAL with a line on stderr.
+int session_option(struct session *s, int opt, const char *value);
+
+// Keeps the command line and what stands behind "--". Returns argc without that.
+int session_args(struct session *s, int argc, char **argv);
+
+// The path of a file that comes with quench in config/: beside the build folder, or installed. `file`
+// "": the folder itself. false where there is none.
+bool session_config(char *path, size_t size, const char *file);
+
+// Loads the scenario and runs it on the clock or clocks asked for; prints the tables. Exit status.
+int session_run(struct session *s);
+
+// Long options for getopt_long, shared by the commands; ends with a zero row.
+#define SESSION_OPTIONS                                                                         \
+	{"clock", 1, 0, 'c'}, {"duration", 1, 0, 'd'}, {"seed", 1, 0, 's'}, {"out", 1, 0, 'o'}, \
+		{"set", 1, 0, 'S'}, {"dilate", 1, 0, 'D'}, {"quiet", 0, 0, 'q'},                \
+		{"force", 0, 0, 'f'}, {"strict", 0, 0, 'x'}, {"no-huge", 0, 0, 'H'},            \
+	{                                                                                       \
+		"help", 0, 0, 'h'                                                               \
+	}

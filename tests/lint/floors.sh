@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# An include that goes up a floor does not compile: tried for every floor with its own include path.
+# usage: floors.sh BUILD_ROOT CC
+set -eu
+build=$1
+cc=$2
+fail=0
+probe()
+{
+	printf '#include "%s"\n' "$2" |
+		$cc -std=gnu2x -D_GNU_SOURCE -fsyntax-only $3 -x c - 2>/dev/null
+}
+path=
+below=
+for floor in base wire algo node run; do
+	path="$path -I$build/floor/$floor"
+	for up in base:base/tstamp.h wire:wire/pkt.h algo:algo/red.h node:node/ev.h run:run/err.h; do
+		f=${up%%:*}
+		h=${up#*:}
+		case " $below $floor " in
+		*" $f "*) probe "$floor" "$h" "$path" || { echo "floors: $floor cannot include $h"; fail=1; } ;;
+		*) ! probe "$floor" "$h" "$path" || { echo "floors: $floor can include $h, a higher floor"; fail=1; } ;;
+		esac
+	done
+	below="$below $floor"
+done
+# Two algorithms never include each other: they meet in a node.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+for c in "$root"/lib/algo/*.[ch]; do
+	own=$(basename "$c" | sed 's/\..*//')
+	for h in $(sed -n 's|^#include "algo/\([a-z_]*\)\.h"|\1|p' "$c"); do
+		case $own in
+		"$h" | "$h"_*) ;;
+		*) echo "floors: algo/$own includes algo/$h"; fail=1 ;;
+		esac
+	done
+done
+exit $fail

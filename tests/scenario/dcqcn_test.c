@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// DCQCN: the victim set free, and 8:1 at 100 Gb/s fair without pauses.
+#include "scn.h"
+
+// The victim shares a trunk of capacity C with one of four senders into a port: that one is held to C / 4,
+// and so is the victim where only PFC acts; max-min gives it C - C / 4.
+static void pfc_holds_the_victim_to_the_trunks_share(void **state)
+{
+	struct scn s = scn_run("victim.yaml", NULL);
+	double each = scn_gbps(&s, "incast") / 4;
+
+	(void)state;
+	scn_in(&s, "victim against a trunk sender", scn_gbps(&s, "victim") / each, 0.95, 1.05);
+	scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
+	scn_free(&s);
+}
+
+static void dcqcn_gives_the_victim_its_share(void **state)
+{
+	struct scn s = scn_run("victim-dcqcn.yaml", NULL);
+	double line = 40 * 1024.0 / 1106, fair = line * 3 / 4;
+
+	(void)state;
+	scn_in(&s, "victim against its max-min share", scn_gbps(&s, "victim") / fair, 0.95, 1.34);
+	scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
+	scn_free(&s);
+}
+
+static void eight_to_one_at_100g_is_fair_and_never_pauses(void **state)
+{
+	struct scn s = scn_run("incast-8to1-100g.yaml", NULL);
+
+	(void)state;
+	scn_in(&s, "Jain over the last third", scn_value(&s, "jain"), 0.97, 1);
+	scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
+	scn_in(&s, "pauses after the first transient", scn_value(&s, "pauses"), 0, 0);
+	scn_free(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pfc_holds_the_victim_to_the_trunks_share),
+		cmocka_unit_test(dcqcn_gives_the_victim_its_share),
+		cmocka_unit_test(eight_to_one_at_100g_is_fair_and_never_pauses),
+	};
+
+	return cmocka_run_group_tests_name("dcqcn", tests, NULL, NULL);
+}

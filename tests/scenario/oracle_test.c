@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The reference simulator's six scenarios in mode hpcc, within the tolerances that came with them.
+#include "scn.h"
+
+#define SEEDS 5
+
+static void s01_two_to_one_25g(void **state)
+{
+	double mean = 0;
+
+	(void)state;
+	for (int seed = 1; seed <= SEEDS; seed++) {
+		char set[32];
+		struct scn s;
+
+		snprintf(set, sizeof(set), "seed=%d", seed);
+		s = scn_run("oracle-s01.yaml", set, NULL);
+		mean += scn_value(&s, "queue.s1:r.3.mean_bytes") / SEEDS;
+		scn_in(&s, "utilization", scn_value(&s, "utilization"), 0.985, 1.001);
+		scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
+		scn_in(&s, "pauses", scn_value(&s, "pauses"), 0, 0);
+		if (seed == SEEDS)
+			scn_in(&s, "mean queue over five seeds", mean, 50e3, 85e3);
+		scn_free(&s);
+	}
+}
+
+static void s07_eight_to_one_100g(void **state)
+{
+	double mean = 0;
+
+	(void)state;
+	for (int seed = 1; seed <= SEEDS; seed++) {
+		char set[32];
+		struct scn s;
+
+		snprintf(set, sizeof(set), "seed=%d", seed);
+		s = scn_run("oracle-s07.yaml", set, NULL);
+		mean += scn_value(&s, "queue.s1:r.3.mean_bytes") / SEEDS;
+		scn_in(&s, "Jain", scn_value(&s, "jain"), 0.97, 1);
+		scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
+		scn_in(&s, "pauses", scn_value(&s, "pauses"), 0, 0);
+		if (seed == SEEDS)
+			scn_in(&s, "mean queue over five seeds", mean, 333501 * 0.85,
+				333501 * 1.15);
+		scn_free(&s);
+	}
+}
+
+// Pauses in the window 5..15 ms, their length, and the mean queue, within 3 %.
+static void pfc_only(const char *file, double pauses, double pause_us, double queue)
+{
+	struct scn s = scn_run(file, NULL);
+
+	for (int h = 1; h <= 2; h++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "pfc.h%d:s1.3.pauses", h);
+		scn_in(&s, path, scn_value(&s, path), pauses * 0.97, pauses * 1.03);
+		snprintf(path, sizeof(path), "pfc.h%d:s1.3.mean_ps", h);
+		scn_in(&s, path, scn_value(&s, path) / 1e6, pause_us * 0.97, pause_us * 1.03);
+	}
+	scn_in(&s, "mean queue", scn_value(&s, "queue.s1:r.3.mean_bytes"), queue * 0.97,
+		queue * 1.03);
+	scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
+	scn_free(&s);
+}
+
+static void s09_dynamic_threshold(void **state)
+{
+	(void)state;
+	pfc_only("oracle-s09.yaml", 746.5, 7.03, 417639);
+}
+
+static void s10_static_threshold(void **state)
+{
+	(void)state;
+	pfc_only("oracle-s10.yaml", 325, 15.741, 504630);
+}
+
+static void s12_victim(void **state)
+{
+	struct scn s = scn_run("oracle-s12.yaml", NULL);
+	double all = scn_gbps(&s, "incast"), each = all / 4;
+
+	(void)state;
+	for (int h = 2; h <= 5; h++) {
+		char flow[32];
+
+		snprintf(flow, sizeof(flow), "incast[h%d", h);
+		scn_in(&s, flow, scn_gbps(&s, flow) / all, 0.2475, 0.2525);
+	}
+	scn_in(&s, "victim", scn_gbps(&s, "victim") / each, 0.99, 1.01);
+	scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
+	scn_free(&s);
+}
+
+static void s16_unfairness(void **state)
+{
+	struct scn s = scn_run("oracle-s16.yaml", NULL);
+	double all = scn_gbps(&s, "");
+
+	(void)state;
+	scn_in(&s, "beside the trunk", scn_gbps(&s, "direct") / all, 0.495, 0.505);
+	scn_in(&s, "first on the trunk", scn_gbps(&s, "trunk[h2") / all, 0.2475, 0.2525);
+	scn_in(&s, "second on the trunk", scn_gbps(&s, "trunk[h3") / all, 0.2475, 0.2525);
+	scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
+	scn_free(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(s01_two_to_one_25g),
+		cmocka_unit_test(s07_eight_to_one_100g),
+		cmocka_unit_test(s09_dynamic_threshold),
+		cmocka_unit_test(s10_static_threshold),
+		cmocka_unit_test(s12_victim),
+		cmocka_unit_test(s16_unfairness),
+	};
+
+	return cmocka_run_group_tests_name("oracle", tests, NULL, NULL);
+}
