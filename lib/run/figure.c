@@ -32,6 +32,17 @@ static double instant_us(uint64_t ps)
 	return (double)ps / 1e6;
 }
 
+static const char *const reaction[RP_EVENTS] = {
+	[RP_DECREASE] = "rp_decrease",
+	[RP_BC_FAST_RECOVERY] = "rp_bc_fast_recovery",
+	[RP_BC_ADDITIVE_INCREASE] = "rp_bc_additive_increase",
+	[RP_BC_HYPER_INCREASE] = "rp_bc_hyper_increase",
+	[RP_T_FAST_RECOVERY] = "rp_t_fast_recovery",
+	[RP_T_ADDITIVE_INCREASE] = "rp_t_additive_increase",
+	[RP_T_HYPER_INCREASE] = "rp_t_hyper_increase",
+	[RP_ALPHA] = "rp_alpha",
+};
+
 void figure_flow(struct figures *o, const struct summary_flow *f)
 {
 	const struct nic_qp_stats *tx = &f->tx, *rx = &f->rx;
@@ -72,7 +83,7 @@ void figure_flow(struct figures *o, const struct summary_flow *f)
 	put(o, "rc_mean_gbps", f->rec->rp ? f->rc_mean_gbps : NAN, 6);
 	put(o, "alpha", f->rec->rp ? f->alpha : NAN, 6);
 	for (int i = RP_DECREASE; f->rec->rp && i < RP_EVENTS; i++)
-		count(o, dcqcn_rp_event_name((enum rp_event)i), f->rec->rp_events[i]);
+		count(o, reaction[i], f->rec->rp_events[i]);
 }
 
 static void messages(

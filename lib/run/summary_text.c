@@ -144,17 +144,34 @@ static const struct summary_queue *deepest(const struct summary *s, const struct
 	return best;
 }
 
+// The shares of a link that would not be printed as 0.00 %.
+static void put_shares(FILE *f, const struct summary_link *l)
+{
+	const struct {
+		const char *name;
+		double percent;
+	} part[] = {{"goodput", l->goodput}, {"headers", l->headers}, {"open loop", l->open_loop},
+		{"repeated", l->repeated}, {"control", l->control}, {"other", l->other},
+		{"idle while paused", l->idle_paused}, {"idle and empty", l->idle_empty}};
+	const char *between = "";
+
+	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
+		if (part[i].percent < 0.005)
+			continue;
+		fprintf(f, "%s%.2f %% %s", between, part[i].percent, part[i].name);
+		between = ", ";
+	}
+}
+
 static void put_bottleneck(FILE *f, const struct summary *s)
 {
 	const struct summary_link *l = &s->link[s->bottleneck];
 	const struct summary_queue *q = deepest(s, l->port);
-	double carried = l->control + l->open_loop + l->repeated + l->other;
 
-	fprintf(f,
-		"\n  bottleneck  %s, %.4g Gb/s: %.2f %% goodput, %.2f %% headers, %.2f %% other frames, "
-		"idle: %.2f %% paused, %.2f %% empty\n",
-		l->port->scene->name, (double)l->port->scene->rate / 1e9, l->goodput, l->headers,
-		carried, l->idle_paused, l->idle_empty);
+	fprintf(f, "\n  bottleneck  %s, %.4g Gb/s: ", l->port->scene->name,
+		(double)l->port->scene->rate / 1e9);
+	put_shares(f, l);
+	fprintf(f, "\n");
 	if (!q)
 		return;
 	fprintf(f, "  queue       %s class %u: ", l->port->scene->name, q->rec->cls);
@@ -184,10 +201,14 @@ static void put_signals(FILE *f, const struct summary *s)
 			(ull)t->xoff_tx, (ull)t->xon_tx);
 	else
 		fprintf(f, "no pause\n");
-	fprintf(f, "  ECN         %llu of %llu ECT frames marked", (ull)t->marks, (ull)t->ect);
-	if (t->ect)
-		fprintf(f, " (%.3f %%)", 100 * (double)t->marks / (double)t->ect);
-	fprintf(f, "; %llu CE received, %llu CNPs sent, %llu taken, %llu rate cuts\n",
+	if (!t->ect && !t->ce_rx) {
+		fprintf(f, "  ECN         no ECT frame met a marker\n");
+		return;
+	}
+	fprintf(f,
+		"  ECN         %llu of %llu ECT frames marked (%.3f %%); %llu CE received, %llu CNPs sent, "
+		"%llu taken, %llu rate cuts\n",
+		(ull)t->marks, (ull)t->ect, t->ect ? 100 * (double)t->marks / (double)t->ect : 0,
 		(ull)t->ce_rx, (ull)t->cnp_tx, (ull)t->cnp_rx, (ull)t->cuts);
 }
 

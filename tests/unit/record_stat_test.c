@@ -88,7 +88,7 @@ static void rate_over_time(void **state)
 	net_finish(&n, 1000);
 	assert_float_equal(record_value(n.rec, "flow.incast[h1>r.0].rc_mean_gbps"),
 		(25.0 * 100 + 10 * 400 + 20 * 400) / 900, 1e-6);
-	assert_true(record_value(n.rec, "flow.incast[h1>r.0].decrease") == 1);
+	assert_true(record_value(n.rec, "flow.incast[h1>r.0].rp_decrease") == 1);
 }
 
 static void done(struct net_lab *lab, uint64_t us, uint64_t posted_us, uint64_t octets)

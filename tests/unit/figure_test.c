@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Figures: no name twice in a list, a unit in every name that needs one, and look-up by name.
+#include "record_lab.h"
+
+#include <math.h>
+
+#include "run/figure.h"
+
+static void names_are_unique(const struct figures *o)
+{
+	assert_true(o->n > 0);
+	for (unsigned i = 0; i < o->n; i++)
+		for (unsigned k = 0; k < i; k++)
+			if (!strcmp(o->f[i].name, o->f[k].name))
+				fail_msg("%s twice", o->f[i].name);
+}
+
+static void lists(void **state)
+{
+	static struct lab l;
+	const struct summary *s;
+	struct figures o;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE
+		"  noise: {from: h2, to: r, class: 0, open_loop: {size: 500, rate: 2%}}\n");
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	s = l.rec->sum;
+#define LIST(call)                    \
+	do {                          \
+		o.n = 0;              \
+		call;                 \
+		names_are_unique(&o); \
+	} while (0)
+	LIST(figure_flow(&o, &s->flow[0]));
+	LIST(figure_group(&o, &s->group[0]));
+	LIST(figure_queue(&o, &s->queue[0]));
+	LIST(figure_pause(&o, &s->pause[0]));
+	LIST(figure_pg(&o, &s->pg[0]));
+	LIST(figure_link(&o, &s->link[0]));
+	LIST(figure_source(&o, &s->source[0]));
+	LIST(figure_total(&o, &s->total));
+	LIST(figure_sw_drops(&o, &s->total));
+	LIST(figure_nic_drops(&o, &s->total));
+	LIST(figure_replay(&o, &(struct summary_replay){0}));
+	LIST(figure_rxbuf(&o, &(struct summary_rxbuf){.node = &l.scene->node[0]}));
+	lab_close(&l);
+}
+
+static void by_name(void **state)
+{
+	struct figures o = {.n = 2, .f = {{"a", 1, 0}, {"b_bytes", 2, 0}}};
+
+	(void)state;
+	assert_true(figure_find(&o, "b_bytes") == 2);
+	assert_true(isnan(figure_find(&o, "b")));
+	assert_true(isnan(figure_find(&o, "")));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lists),
+		cmocka_unit_test(by_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// summary.json: well formed, with the sections and the names that docs/measuring.md promises.
+#include "record_lab.h"
+
+#include <ctype.h>
+
+static struct lab l;
+static char *text;
+
+static int run(void **state)
+{
+	int code;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE
+		"  noise: {from: h2, to: r, class: 0, open_loop: {size: 500, rate: 2%}}\n");
+	code = lab_run(&l, NULL, 0, false);
+	if (!code)
+		text = lab_file(&l, "summary.json");
+	return code;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	free(text);
+	lab_close(&l);
+	return 0;
+}
+
+static const char *value(const char *p);
+
+static const char *space(const char *p)
+{
+	return p + strspn(p, " \n\t");
+}
+
+static const char *string(const char *p)
+{
+	assert_int_equal(*p, '"');
+	for (p++; *p != '"'; p++) {
+		assert_true((unsigned char)*p >= ' ');
+		p += *p == '\\';
+	}
+	return p + 1;
+}
+
+// What stands between brackets, up to the closing one; members of an object have keys.
+static const char *members(const char *p, char close)
+{
+	p = space(p + 1);
+	if (*p == close)
+		return p + 1;
+	for (;;) {
+		if (close == '}') {
+			p = space(string(space(p)));
+			assert_int_equal(*p, ':');
+			p++;
+		}
+		p = space(value(space(p)));
+		if (*p == close)
+			return p + 1;
+		assert_int_equal(*p, ',');
+		p = space(p + 1);
+	}
+}
+
+// Passes one value of JSON; fails the test where there is none.
+static const char *value(const char *p)
+{
+	char *after;
+
+	if (*p == '{')
+		return members(p, '}');
+	if (*p == '[')
+		return members(p, ']');
+	if (*p == '"')
+		return string(p);
+	if (!strncmp(p, "null", 4) || !strncmp(p, "true", 4))
+		return p + 4;
+	if (!strncmp(p, "false", 5))
+		return p + 5;
+	assert_true(isdigit((unsigned char)*p) || *p == '-');
+	strtod(p, &after);
+	return after;
+}
+
+static void well_formed(void **state)
+{
+	(void)state;
+	assert_string_equal(value(text), "\n");
+}
+
+static void sections(void **state)
+{
+	static const char *const keys[] = {"name", "seed", "interrupted", "window_from_us",
+		"verdicts", "why", "total", "switch_drops", "nic_drops", "groups", "flows",
+		"bottleneck", "links", "queues", "pauses", "ingress_groups", "sources", "replays",
+		"receive_buffers", "nic_counters", "switch_port_counters", "instrument"};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		char key[64];
+
+		snprintf(key, sizeof(key), "\"%s\": ", keys[i]);
+		if (!strstr(text, key))
+			fail_msg("%s is missing", key);
+	}
+}
+
+// The Open Traffic Generator's columns, each in every flow's row.
+static void columns_of_flows(void **state)
+{
+	static const char *const names[] = {"flow_name", "port_tx", "port_rx", "src_qp", "dest_qp",
+		"src_ipv4", "dest_ipv4", "data_frames_tx", "data_frames_rx", "frame_delta",
+		"data_frames_retransmitted", "frame_sequence_error", "tx_bytes", "rx_bytes",
+		"data_tx_rate", "data_rx_rate", "message_tx", "message_complete_rx", "message_fail",
+		"flow_completion_time", "avg_latency", "min_latency", "max_latency", "ecn_ce_rx",
+		"cnp_tx", "cnp_rx", "ack_tx", "ack_rx", "nak_tx", "nak_rx", "first_timestamp",
+		"last_timestamp"};
+	char *row = strstr(text, "{\"flow_name\": \"incast[h2>r.0]\""), *stop;
+
+	(void)state;
+	assert_non_null(row);
+	stop = strchr(row, '}');
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char key[64], *at;
+
+		snprintf(key, sizeof(key), "\"%s\": ", names[i]);
+		at = strstr(row, key);
+		if (!at || at > stop)
+			fail_msg("%s is missing", key);
+	}
+	assert_non_null(strstr(row, "\"port_tx\": \"h2:s1\", \"port_rx\": \"r:s1\""));
+	assert_non_null(strstr(row, "\"src_ipv4\": \"10.0.0.2\", \"dest_ipv4\": \"10.0.0.3\""));
+}
+
+// Every reason of a drop is listed, zero included.
+static void every_drop_reason(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SW_DROPS; i++) {
+		char key[64];
+
+		snprintf(key, sizeof(key), "\"%s\": 0", sw_drop_name((enum sw_drop)i));
+		assert_non_null(strstr(text, key));
+	}
+	assert_non_null(strstr(text, "\"drop_rxbuf\": 0"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(well_formed),
+		cmocka_unit_test(sections),
+		cmocka_unit_test(columns_of_flows),
+		cmocka_unit_test(every_drop_reason),
+	};
+
+	return cmocka_run_group_tests(tests, run, end);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table for the terminal: fits a screen, has the lines that a user looks for, and says bad news first.
+#include "record_net.h"
+
+static void fits(const char *text, unsigned lines)
+{
+	unsigned n = 0;
+
+	for (const char *p = text; *p; n++) {
+		size_t width = strcspn(p, "\n");
+
+		if (width > 132)
+			fail_msg("%.*s: %zu columns", (int)width, p, width);
+		p += width + 1;
+	}
+	assert_true(n <= lines);
+}
+
+static void has(const char *text, const char *what)
+{
+	if (!strstr(text, what))
+		fail_msg("\"%s\" is not in\n%s", what, text);
+}
+
+static void of_a_run(void **state)
+{
+	struct lab l;
+	const char *text;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	text = record_text(l.rec);
+	fits(text, 25);
+	assert_memory_equal(text, "two-to-one: virtual time, seed 1, 2.000 ms simulated in ", 55);
+	has(text, "figures from 500.0 us to 2.000 ms");
+	has(text, "incast[h1>r.0]");
+	has(text, "incast: 2 flows, ");
+	has(text, "Jain ");
+	has(text, "  bottleneck  s1:r, 25 Gb/s: ");
+	has(text, " % goodput, ");
+	has(text, "  queue       s1:r class 3: mean ");
+	has(text, "  PFC         ");
+	has(text, "  ECN         ");
+	has(text, "  drops       none\n");
+	has(text, "  conserved   every frame is accounted for");
+	has(text, "  lossless    no frame of a lossless class was dropped\n");
+	has(text, l.out);
+	assert_null(strstr(text, "-0.00"));
+	lab_close(&l);
+}
+
+// More flows than rows: by group only.
+static void many_flows(void **state)
+{
+	struct scene_set set = {"flows.incast.qps", "8"};
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, &set, 1, false), 0);
+	fits(record_text(l.rec), 22);
+	has(record_text(l.rec), "incast: 16 flows, ");
+	assert_null(strstr(record_text(l.rec), "incast[h1>r.0]"));
+	lab_close(&l);
+}
+
+static void bad_news(void **state)
+{
+	struct record_run run = {.clock = "real",
+		.end = PS_PER_MS,
+		.timing_broken = true,
+		.timing_text = "a gap of 3 ms",
+		.conserved = -EPROTO,
+		.conserve_text = "s1: 5 in, 4 out",
+		.pool_size = 100,
+		.pool_missing = 2,
+		.dilate = 20,
+		.interrupted = true,
+		.events_lost = 7};
+	struct net_lab n;
+	const char *text;
+
+	(void)state;
+	net_open(&n);
+	assert_int_equal(record_close(n.rec, &run, &n.lab.err), 0);
+	text = record_text(n.rec);
+	assert_memory_equal(text, "TIMING BROKEN: a gap of 3 ms\n", 29);
+	has(text, "dilated by 20, interrupted");
+	has(text, "(stopped within the warm-up)");
+	has(text, "NOT CONSERVED  s1: 5 in, 4 out");
+	has(text, "2 of 100 descriptors are missing");
+	has(text, "7 events were lost");
+	net_close(&n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_a_run),
+		cmocka_unit_test(many_flows),
+		cmocka_unit_test(bad_news),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
