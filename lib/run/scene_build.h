@@ -25,6 +25,7 @@ struct build_port {
 	unsigned end; // of the link, 0 or 1
 	struct spec_port spec;
 	const struct yamldoc_node *key; // in `ports`; NULL: not named there
+	const struct yamldoc_node *layer;
 };
 
 struct build_node {

@@ -285,6 +285,7 @@ static int port_line(struct build *b, const struct yamldoc_item *item)
 	const struct yamldoc_node *classes;
 
 	p->key = item->key;
+	p->layer = item->value;
 	rc = opt_apply(&spec_port_table, &p->spec, item->value, b->err);
 	classes = opt_source(&spec_port_table, &p->spec, "classes");
 	if (!rc && classes && !node->is_switch)

@@ -74,7 +74,7 @@ static const char *origin(
 	if (!n)
 		snprintf(buf, size, "%s", t->value);
 	else if (!n->line)
-		snprintf(buf, size, "--set");
+		snprintf(buf, size, "%s", strncmp(n->where, "--set", 5) == 0 ? "--set" : n->where);
 	else
 		snprintf(buf, size, "%s:%u", t->file, n->line);
 	return buf;
@@ -242,26 +242,30 @@ static void links(struct text *t, struct build *b)
 	}
 }
 
+// Only what is said of the port itself: the rest is its switch's and its link's.
+static void port_text(struct text *t, struct build *b, const struct build_port *port)
+{
+	struct spec_port *own = build_get(b, sizeof(*own));
+	struct err err;
+
+	if (!own)
+		return;
+	opt_init(&spec_port_table, own);
+	opt_apply(&spec_port_table, own, port->layer, &err);
+	text_line(t, NULL, "\"%s\":", port->name);
+	t->indent++;
+	t->given_only = true;
+	text_table(t, &spec_port_table, own);
+	t->given_only = false;
+	t->indent--;
+}
+
 static void ports(struct text *t, struct build *b)
 {
-	bool any = false;
-
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		for (unsigned p = 0; p < b->node[i]->n_ports; p++) {
-			const struct build_port *port = b->node[i]->port[p];
-
-			if (!port->key)
-				continue;
-			if (!any)
-				text_line(t, NULL, "ports:");
-			any = true;
-			t->indent++;
-			text_line(t, NULL, "\"%s\":", port->name);
-			t->indent++;
-			t->given_only = true;
-			text_table(t, &spec_port_table, &port->spec);
-			t->given_only = false;
-			t->indent -= 2;
+			if (b->node[i]->port[p]->key)
+				port_text(t, b, b->node[i]->port[p]);
 		}
 	}
 }
@@ -344,7 +348,7 @@ int build_text(struct build *b)
 	section(&t, b, b->n_switches, "switches", switches);
 	section(&t, b, b->n_hosts, "hosts", hosts);
 	section(&t, b, b->n_links, "links", links);
-	ports(&t, b);
+	section(&t, b, b->top.ports ? b->top.ports->n : 0, "ports", ports);
 	section(&t, b, b->n_flows, "flows", flows);
 	list(&t, opt_row(&spec_scene_table, "events"), b->top.events);
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of run/scene_event: commands by time, both ends of a link, flows as groups, wrong events.
+#include "scene_lab.h"
+
+#define EVENTS(text) LAB "events: [" text "]\n"
+
+static void test_links(void **state)
+{
+	struct scene *s =
+		lab(EVENTS("{at: 0.5ms, link_up: \"s1:r\"}, {at: 100us, link_down: \"r:s1\"}"));
+
+	(void)state;
+	assert_int_equal(s->n_events, 4);
+	assert_int_equal(s->event[0].at, 100 * PS_PER_US);
+	assert_int_equal(s->event[0].ctl.type, CTL_LINK_DOWN);
+	assert_int_equal(s->event[1].ctl.type, CTL_LINK_DOWN);
+	assert_int_equal(s->event[0].node, scene_node(s, "r"));
+	assert_int_equal(s->event[0].ctl.port, 0);
+	assert_int_equal(s->event[1].node, scene_node(s, "s1"));
+	assert_int_equal(s->event[1].ctl.port, 2);
+	assert_int_equal(s->event[2].ctl.type, CTL_LINK_UP);
+	assert_int_equal(s->event[0].line, 6);
+	scene_free(s);
+}
+
+static void test_flows(void **state)
+{
+	struct scene *s = lab("duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS
+			      "flows:\n  a: {from: h1..2, to: r, qps: 2, start: none}\n"
+			      "  g: {from: h1..2, to: r, open_loop: {size: 64}}\n"
+			      "events:\n- {at: 1us, flow_start: a}\n- {at: 2us, flow_stop: g}\n");
+
+	(void)state;
+	assert_int_equal(s->n_events, 6);
+	assert_int_equal(s->event[0].ctl.type, CTL_FLOW_START);
+	assert_int_equal(s->event[3].ctl.id, 3);
+	assert_int_equal(s->event[1].node, scene_node(s, "h1"));
+	assert_int_equal(s->event[2].node, scene_node(s, "h2"));
+	assert_int_equal(s->event[5].ctl.type, CTL_FLOW_STOP);
+	assert_int_equal(s->event[5].ctl.id, CTL_SOURCE | 1);
+	assert_int_equal(s->event[5].node, scene_node(s, "h2"));
+	scene_free(s);
+}
+
+static void test_storm(void **state)
+{
+	struct scene *s =
+		lab(EVENTS("{at: 10us, pfc_storm: {port: \"r:s1\", class: 4, quanta: 100, for: "
+			   "20us}}"));
+	const struct scene_event *e = &s->event[0];
+
+	(void)state;
+	assert_int_equal(e->node, scene_node(s, "r"));
+	assert_int_equal(e->ctl.type, CTL_PFC_STORM);
+	assert_int_equal(e->ctl.cls, 4);
+	assert_int_equal(e->ctl.quanta, 100);
+	assert_int_equal(e->ctl.a, 30 * PS_PER_US);
+	scene_free(s);
+	lab_refuse(EVENTS("{at: 10us, pfc_storm: {port: \"r:s1\"}}"),
+		"lab.yaml:6:32: 'for' is missing in this pfc_storm");
+}
+
+static void test_flush(void **state)
+{
+	struct scene *s = lab(EVENTS("{at: 1us, fdb_flush: s1}, {at: 2us, fdb_flush: \"s1:h2\"}"));
+
+	(void)state;
+	assert_int_equal(s->event[0].ctl.port, PKT_NO_PORT);
+	assert_int_equal(s->event[1].ctl.port, 1);
+	scene_free(s);
+	lab_refuse(EVENTS("{at: 1us, fdb_flush: h1}"), "lab.yaml:6:31: 'h1' is a host");
+}
+
+static void test_wrong(void **state)
+{
+	struct scene *s = lab(EVENTS("{at: 2ms, fdb_flush: s1}"));
+
+	(void)state;
+	assert_true(lab_warns(s, "never happens"));
+	scene_free(s);
+	lab_refuse(EVENTS("{at: 1us}"), "lab.yaml:6:10: an event has `at` and one action");
+	lab_refuse(EVENTS("{at: 1us, fdb_flush: s1, link_up: \"s1:r\"}"),
+		"lab.yaml:6:10: an event has");
+	lab_refuse(EVENTS("{fdb_flush: s1}"), "lab.yaml:6:10: 'at' is missing in this event");
+	lab_refuse(EVENTS("{at: 1us, link_down: s1}"), "lab.yaml:6:31: 's1' is no port");
+	lab_refuse(EVENTS("{at: 1us, flow_start: x}"), "lab.yaml:6:32: there is no flow 'x'");
+	lab_refuse(
+		EVENTS("{at: 1us, explode: x}"), "lab.yaml:6:20: unknown key 'explode' in a event");
+	lab_refuse(EVENTS("x"), "lab.yaml:6:10: a event is a map of options");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_links),
+		cmocka_unit_test(test_flows),
+		cmocka_unit_test(test_storm),
+		cmocka_unit_test(test_flush),
+		cmocka_unit_test(test_wrong),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

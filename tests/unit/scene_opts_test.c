@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of run/scene_opts: the tables hold together: defaults read, ranges fit, keys differ, help is there.
+#include "scene_lab.h"
+
+#include "run/scene_spec.h"
+
+static unsigned rows_seen;
+
+static void check_row(const struct opt_table *t, const struct opt *row)
+{
+	char buf[2048];
+
+	rows_seen++;
+	if (!row->key || !row->help || !*row->help)
+		fail_msg("%s has a row without key or help", t->name);
+	if (row->max < row->min)
+		fail_msg("%s.%s: its range runs backwards", t->name, row->key);
+	if (row->excludes && !opt_row(t, row->excludes))
+		fail_msg("%s.%s excludes what is not there", t->name, row->key);
+	if (row->type == OPT_ENUM && (!row->names || row->size != 4))
+		fail_msg("%s.%s has no names or no field for them", t->name, row->key);
+	if (row->flags & (OPT_F_AUTO | OPT_F_NONE) && row->type != OPT_BITS && row->size < 8)
+		fail_msg("%s.%s: auto and none do not fit its field", t->name, row->key);
+	if (!row->sub && !row->def && !row->example)
+		fail_msg("%s.%s: the reference has nothing to show", t->name, row->key);
+	if ((row->type == OPT_MAP || row->type == OPT_KEYED || row->type == OPT_LIST) !=
+			!!row->sub &&
+		row->type != OPT_SECTION)
+		fail_msg("%s.%s: a table belongs to maps and lists", t->name, row->key);
+	for (const struct opt *o = t->row; o != row; o++)
+		assert_string_not_equal(o->key, row->key);
+	opt_wants(row, buf, sizeof(buf));
+	assert_true(*buf);
+}
+
+static void check(const struct opt_table *t, unsigned depth)
+{
+	assert_true(t->n <= OPT_ROWS);
+	assert_true(depth < 8);
+	for (unsigned i = 0; i < t->n; i++) {
+		check_row(t, &t->row[i]);
+		if (t->row[i].sub)
+			check(t->row[i].sub, depth + 1);
+	}
+}
+
+static void test_rows(void **state)
+{
+	(void)state;
+	check(&spec_scene_table, 0);
+	assert_true(rows_seen > 150);
+}
+
+// Every default that is shown is what the table reads.
+static void test_defaults(void **state)
+{
+	struct spec_flow f = {0};
+	char buf[100];
+
+	(void)state;
+	opt_init(&spec_flow_table, &f);
+	for (unsigned i = 0; i < spec_flow_table.n; i++) {
+		const struct opt *row = &spec_flow_table.row[i];
+
+		if (!row->def)
+			continue;
+		assert_true(opt_format(row, &f, buf, sizeof(buf)));
+		assert_string_equal(buf, row->def);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_defaults),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

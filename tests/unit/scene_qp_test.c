@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of run/scene_qp: numbers, headers and parameters of queue pairs and open-loop sources.
+#include "scene_lab.h"
+
+#define FLOW(text) "duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS "flows: {f: {" text "}}\n"
+
+static void test_numbers(void **state)
+{
+	struct scene *s = lab(FLOW("from: h1..2, to: r, qps: 2"));
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		const struct scene_flow *f = s->flow[i];
+
+		assert_int_equal(f->src_qpn, 1 + i % 2);
+		assert_int_equal(f->dst_qpn, 1 + i);
+		assert_int_equal(f->req.flow, i);
+		assert_int_equal(f->rsp.flow, i);
+		assert_true(f->req.requester);
+		assert_false(f->rsp.requester);
+		assert_int_equal(f->req.qpn, f->src_qpn);
+		assert_int_equal(f->req.peer_qpn, f->dst_qpn);
+		assert_int_equal(f->rsp.qpn, f->dst_qpn);
+		assert_int_equal(f->rsp.peer_qpn, f->src_qpn);
+		assert_int_equal(f->hdr_data.id, 3 * i + 1);
+		assert_int_equal(f->hdr_ack.id, 3 * i + 2);
+		assert_int_equal(f->hdr_cnp.id, 3 * i + 3);
+		assert_ptr_equal(f->req.data_hdr, &f->hdr_data);
+		assert_ptr_equal(f->rsp.ack_hdr, &f->hdr_ack);
+		assert_ptr_equal(f->rsp.cnp_hdr, &f->hdr_cnp);
+		assert_null(f->rsp.rp);
+	}
+	assert_int_equal(s->n_hdrs, 12);
+	scene_free(s);
+}
+
+static void test_header(void **state)
+{
+	struct scene *s = lab(FLOW("from: h2, to: r"));
+	const struct hdr *d = &s->flow[0]->hdr_data, *a = &s->flow[0]->hdr_ack;
+
+	(void)state;
+	assert_memory_equal(d->src, lab_node(s, "h2")->mac, 6);
+	assert_memory_equal(d->dst, lab_node(s, "r")->mac, 6);
+	assert_memory_equal(d->saddr, lab_node(s, "h2")->ip, 4);
+	assert_memory_equal(d->daddr, lab_node(s, "r")->ip, 4);
+	assert_int_equal(d->dport, 4791);
+	assert_int_equal(d->proto, 17);
+	assert_int_equal(d->ethertype, 0x0800);
+	assert_int_equal(d->flags, HDR_IPV4);
+	// QPNs 1 and 1: STANDARDS 3.1 gives 0xc000 | 1, both ways.
+	assert_int_equal(d->sport, 0xc001);
+	assert_int_equal(a->sport, 0xc001);
+	assert_memory_equal(a->src, d->dst, 6);
+	assert_memory_equal(a->daddr, d->saddr, 4);
+	scene_free(s);
+}
+
+// STANDARDS 3.1 gives (0x11, 0x12) as 0xc132: 17 and 18 are the numbers of the last queue pair here.
+static void test_source_port(void **state)
+{
+	struct scene *s = lab("duration: 1ms\nswitches: {s1: }\nhosts: {h1..2: , r: }\n"
+			      "links: [{between: [[h1..2, r], s1]}]\n"
+			      "flows: {a: {from: h1, to: h2}, b: {from: r, to: h2, qps: 16}, "
+			      "c: {from: h1, to: r}, d: {from: h2, to: h1, qps: 15}, "
+			      "e: {from: r, to: h1, qps: 1}}\n");
+	unsigned found = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < s->n_flows; i++) {
+		const struct scene_flow *f = s->flow[i];
+		uint64_t v = (uint64_t)f->src_qpn * f->dst_qpn;
+
+		// small numbers: v itself is the label
+		assert_int_equal(f->hdr_data.sport, 0xc000 | v);
+		if (f->src_qpn == 18 && f->dst_qpn == 18)
+			found++;
+	}
+	assert_int_equal(found, 1);
+	assert_int_equal(0xc000 | 0x11 * 0x12, 0xc132);
+	scene_free(s);
+}
+
+static void test_parameters(void **state)
+{
+	struct scene *s =
+		lab(FLOW("from: h1, to: r, class: 2, verb: send, message: 64KB, count: 9, "
+			 "outstanding: 3, mtu: 2048, start: 10us, stop: 20us, rate: 20%, window: "
+			 "77, ack_every: 4, rto: 1ms, retries: none, ack_class: 5"));
+	const struct nic_qp_params *q = &s->flow[0]->req;
+	const struct rc_params *rc = &s->flow[0]->rc.p;
+
+	(void)state;
+	assert_int_equal(q->cls, 2);
+	assert_int_equal(q->message_bytes, 64000);
+	assert_int_equal(q->count, 9);
+	assert_int_equal(q->outstanding, 3);
+	assert_int_equal(q->start, 10 * PS_PER_US);
+	assert_int_equal(q->stop, 20 * PS_PER_US);
+	assert_int_equal(q->rate_limit, 5 * RATE_GBPS);
+	assert_int_equal(q->ack_cls, 5);
+	assert_int_equal(q->ack_tos, 40 << 2);
+	assert_int_equal(q->ack_len, 0);
+	assert_int_equal(q->overhead, 0);
+	assert_int_equal(rc->verb, RC_SEND);
+	assert_int_equal(rc->mtu, 2048);
+	assert_int_equal(rc->window, 77);
+	assert_int_equal(rc->ack_every, 4);
+	assert_int_equal(rc->rto_ps, PS_PER_MS);
+	assert_int_equal(rc->retries, 0);
+	assert_true(rc->go_back_n);
+	scene_free(s);
+	lab_refuse(FLOW("from: h1, to: r, rate: 0.0001%"),
+		"lab.yaml:5:36: 0.0001% of 25Gbps is slower than 100Kbps");
+}
+
+static void test_event_starts(void **state)
+{
+	struct scene *s = lab(FLOW("from: h1, to: r, start: none"));
+
+	(void)state;
+	assert_true(s->flow[0]->req.start == TSTAMP_NEVER);
+	assert_true(s->flow[0]->req.stop == TSTAMP_NEVER);
+	assert_int_equal(s->flow[0]->req.count, 0);
+	scene_free(s);
+}
+
+static void test_hpcc(void **state)
+{
+	struct scene *s = lab("framing: hpcc\n" FLOW("from: h1, to: r, mtu: 1000, ack_every: 1"));
+	const struct nic_qp_params *q = &s->flow[0]->req;
+
+	(void)state;
+	assert_int_equal(q->ack_len, 60);
+	assert_int_equal(q->overhead, 48);
+	assert_true(q->no_reth);
+	assert_false(s->flow[0]->rc.p.go_back_n);
+	assert_int_equal(s->max_frame, 1048);
+	assert_true(lab_node(s, "r")->u.nic.cnflag);
+	assert_true(lab_node(s, "r")->u.nic.np_off);
+	assert_true(lab_node(s, "r")->u.nic.pause_no_expiry);
+	assert_true(lab_node(s, "s1")->u.sw.pause_no_expiry);
+	scene_free(s);
+}
+
+static void test_ipv6(void **state)
+{
+	struct scene *s =
+		lab("duration: 1ms\nswitches: {s1: }\nhosts: {a: {ip: \"fd00::1\"}, b: {ip: "
+		    "\"fd00::2\"}}\nlinks: [{between: [[a, b], s1]}]\n"
+		    "flows: {f: {from: a, to: b, mtu: 4096}, g: {from: a, to: b, open_loop: "
+		    "{size: 100}}}\n");
+	const struct hdr *h = &s->flow[0]->hdr_data;
+
+	(void)state;
+	assert_true(lab_node(s, "a")->ipv6);
+	assert_int_equal(h->flags, HDR_IPV6);
+	assert_int_equal(h->ethertype, 0x86dd);
+	assert_int_equal(h->daddr[15], 2);
+	assert_int_equal(s->max_frame, 78 + 16 + 4096);
+	scene_free(s);
+	lab_refuse("duration: 1ms\nswitches: {s1: }\nhosts: {a: {ip: \"fd00::1\"}, b: {ip: "
+		   "\"fd00::2\"}}\nlinks: [{between: [[a, b], s1]}]\n"
+		   "flows: {g: {from: a, to: b, open_loop: {size: 64}}}\n",
+		"lab.yaml:5:40: flow 'g': 64 octets do not hold its headers and number; from 74 on");
+}
+
+static void test_source(void **state)
+{
+	struct scene *s = lab(FLOW("from: h1..2, to: r, class: 5, ecn: ect1, dscp: 40, start: 3us, "
+				   "open_loop: {size: 64..1518, rate: 5%, burst: 32, count: 100}"));
+	const struct gen_params *g = &s->source[1]->gen;
+
+	(void)state;
+	assert_int_equal(s->n_flows, 0);
+	assert_int_equal(s->n_sources, 2);
+	assert_string_equal(s->source[1]->name, "f[h2>r]");
+	assert_int_equal(g->source, 1);
+	assert_ptr_equal(g->hdr, &s->source[1]->hdr);
+	assert_int_equal(g->tos, 40 << 2 | ECN_ECT1);
+	assert_int_equal(g->cls, 5);
+	assert_int_equal(g->min_len, 60);
+	assert_int_equal(g->max_len, 1514);
+	assert_int_equal(g->rate, 1250 * RATE_MBPS);
+	assert_int_equal(g->burst, 32);
+	assert_int_equal(g->count, 100);
+	assert_int_equal(g->start, 3 * PS_PER_US);
+	assert_int_equal(lab_node(s, "r")->u.nic.max_sources, 2);
+	scene_free(s);
+}
+
+static void test_raw(void **state)
+{
+	struct scene *s = lab(FLOW("from: h1, to: r, open_loop: {raw: true}, vlan: 9, class: 1"));
+
+	(void)state;
+	assert_int_equal(s->source[0]->hdr.flags, HDR_VLAN);
+	assert_int_equal(s->source[0]->hdr.vlan_tci, 1 << 13 | 9);
+	assert_int_equal(s->source[0]->hdr.ethertype, 0x88b5);
+	assert_int_equal(s->source[0]->gen.tos, 0);
+	scene_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_header),
+		cmocka_unit_test(test_source_port),
+		cmocka_unit_test(test_parameters),
+		cmocka_unit_test(test_event_starts),
+		cmocka_unit_test(test_hpcc),
+		cmocka_unit_test(test_ipv6),
+		cmocka_unit_test(test_source),
+		cmocka_unit_test(test_raw),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of run/scene_text: values with unit and source, and text that loads to the same scene again.
+#include "scene_lab.h"
+
+#include <dirent.h>
+
+static void has(const struct scene *s, const char *line)
+{
+	if (!strstr(s->resolved, line))
+		fail_msg("no '%s' in:\n%s", line, s->resolved);
+}
+
+static void test_sources(void **state)
+{
+	const uint64_t seed = 5;
+	const struct scene_set set = {"switches.s1.classes.3.pfc.quanta", "100"};
+	const struct scene_opts opts = {.set = &set, .n_set = 1, .seed = &seed};
+	struct scene *s;
+
+	(void)state;
+	assert_int_equal(lab_try(&s, LAB, &opts), 0);
+	has(s, "    buffer: 4MB                             # quench-lab-");
+	has(s, ":2\n    trust: dscp                             # default\n");
+	has(s, "          quanta: 100                       # --set\n");
+	has(s, "seed: 5                                     # command line\n");
+	has(s, "          headroom: auto                    # default\n");
+	has(s, "  h1:\n    mac: 02:00:00:00:00:01                  # default\n");
+	has(s, "    message: 1MB                            # default\n");
+	assert_null(strstr(s->resolved, "open_loop"));
+	assert_null(strstr(s->resolved, "xoff"));
+	assert_null(strstr(s->resolved, "ports:"));
+	scene_free(s);
+}
+
+// The text without its comments, which name files and lines.
+static char *plain(const char *text)
+{
+	char *copy = strdup(text), *to = copy;
+
+	for (const char *c = copy; *c; c++) {
+		if (*c == '#' && c > copy && c[-1] == ' ') {
+			while (to > copy && to[-1] == ' ')
+				to--;
+			while (c[1] && c[1] != '\n')
+				c++;
+		} else {
+			*to++ = *c;
+		}
+	}
+	*to = 0;
+	return copy;
+}
+
+static void check_loop(const char *name, const struct scene *s)
+{
+	struct scene *again;
+	char *one, *two;
+
+	if (lab_try(&again, s->resolved, NULL))
+		fail_msg("%s resolved does not load: %s", name, lab_err.text);
+	one = plain(s->resolved);
+	two = plain(again->resolved);
+	assert_string_equal(one, two);
+	assert_int_equal(s->n_flows, again->n_flows);
+	assert_int_equal(s->n_events, again->n_events);
+	assert_int_equal(s->max_packets, again->max_packets);
+	free(one);
+	free(two);
+	scene_free(again);
+}
+
+// What was resolved is a scenario that resolves to itself, for all that comes with quench.
+static void test_loads_again(void **state)
+{
+	DIR *d = opendir(CONFIG);
+
+	(void)state;
+	assert_non_null(d);
+	for (struct dirent *e; (e = readdir(d));) {
+		char path[512];
+		struct scene *s;
+
+		// Files named in a scenario are looked for beside it.
+		if (!strstr(e->d_name, ".yaml") || strcmp(e->d_name, "replay.yaml") == 0)
+			continue;
+		snprintf(path, sizeof(path), CONFIG "/%s", e->d_name);
+		assert_int_equal(scene_load(&s, path, NULL, &lab_err), 0);
+		check_loop(e->d_name, s);
+		scene_free(s);
+	}
+	closedir(d);
+}
+
+static void test_everything_loads_again(void **state)
+{
+	struct scene *s = lab(
+		"duration: 1ms\ncontrols: {c: {profile: hpcc, rate_timer: none}}\n"
+		"switches: {s1..2: {fdb: [], dscp_map: {9: 7}, classes: {0..1: {drop: {limit: 3%}, tail_limit: "
+		"1MB}, 3: {lossless: true, pfc: {xoff: 5%, refresh: 12.5%}, wred: {min: 1KB, max: 2%, "
+		"probability: 1/3}}}}}\n"
+		"hosts: {h1..2: {strict: none, rx_buffer: {xoff: 10KB}}, r: {ip: 10.2.0.1}}\n"
+		"links: [{between: [[h1..2, r], s1]}, {between: [s1, s2], mtu: 9000}, {between: [s1, s2]}]\n"
+		"ports: {\"s1:s2.2\": {capture: true, classes: {3: {pfc: {dynamic_th: 1}}}}, \"h1:s1\": "
+		"{device: \"net_tap0,iface=x\"}}\n"
+		"flows: {f: {from: [h1, h2], to: r, control: c, start: none}, g: {from: h1, to: h2, open_loop: "
+		"{size: 64..128, rate: 5%}}}\n"
+		"events: [{at: 5us, pfc_storm: {port: \"r:s1\", for: 2us}}, {at: 1us, flow_start: f}]\n");
+
+	(void)state;
+	has(s, "\"s1:s2.2\":");
+	has(s, "device: \"net_tap0,iface=x\"");
+	check_loop("lab", s);
+	scene_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_loads_again),
+		cmocka_unit_test(test_everything_loads_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of run/scene_warn: what is hardly meant is said, what is usual is not; addresses differ.
+#include "scene_lab.h"
+
+static void warns(const char *path, const char *value, const char *text)
+{
+	struct scene *s = lab_with(LAB, path, value);
+
+	if (!lab_warns(s, text))
+		fail_msg("no warning '%s'", text);
+	scene_free(s);
+}
+
+static void test_thresholds(void **state)
+{
+	(void)state;
+	warns("switches.s1.classes.3", "{lossless: true, wred: {min: 1MB, max: 2MB}}",
+		"s1 class 3: Kmin 1MB is above XOFF 439601B");
+	warns("switches.s1.classes.3",
+		"{lossless: true, pfc: {xoff: 100KB}, wred: {min: 200KB, max: 300KB}}",
+		"Kmin 200KB is above XOFF 100KB");
+	warns("switches.s1.classes.3", "{wred: {min: 1KB, max: 2KB, probability: 0%}}",
+		"probability 0%: nothing is marked up to Kmax");
+	warns("switches.s1.classes.3.pfc.headroom", "5KB",
+		"s1:h1 class 3: headroom 5KB is below the 14530B");
+	warns("switches.s1.classes.3.pfc.enable", "false", "s1 class 3 is lossless without pfc");
+}
+
+static void test_classes(void **state)
+{
+	(void)state;
+	warns("flows.incast.dscp", "48",
+		"flow 'incast' has class 3, but switch 's1' puts its frames into class 6");
+	warns("switches.s1.dscp_map", "{0..63: 1}", "puts its frames into class 1");
+	warns("flows.incast", "{from: h1, to: r, class: 4, open_loop: {raw: true}}",
+		"puts its frames into class 0");
+}
+
+static void test_quiet(void **state)
+{
+	struct scene *s = lab_with(LAB, "switches.s1.classes.3",
+		"{lossless: true, wred: {min: 5KB, max: 200KB}, pfc: {headroom: 20KB}}");
+
+	(void)state;
+	if (s->n_warnings)
+		fail_msg("%s", s->warning[0].text);
+	scene_free(s);
+}
+
+static void test_line(void **state)
+{
+	struct scene *s = lab(
+		"duration: 1ms\nswitches:\n  s1:\n    classes:\n      3:\n        lossless: true\n"
+		"        pfc: {headroom: 1KB}\n" LAB_HOSTS LAB_LINKS);
+
+	(void)state;
+	assert_int_equal(s->n_warnings, 3);
+	assert_int_equal(s->warning[0].line, 7);
+	scene_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_thresholds),
+		cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
