@@ -81,9 +81,9 @@ static void test_refused(void **state)
 		"lab.yaml:1:26: control 'c': min_rate 40Gbps is above the line rate 25Gbps");
 	lab_refuse(CONTROL("{g: 0}"), "lab.yaml:1:19: g: 0 is out of range");
 	lab_refuse(CONTROL("{reaction: timed}"),
-		"lab.yaml:1:11: control 'c': reaction timed wants a cut_interval");
+		"lab.yaml:1:12: control 'c': reaction timed wants a cut_interval");
 	lab_refuse(CONTROL("{reaction: timed, cut_interval: 100ns}"),
-		"lab.yaml:1:11: control 'c': these values do not go together at 25Gbps");
+		"lab.yaml:1:12: control 'c': these values do not go together at 25Gbps");
 }
 
 static void test_no_such_control(void **state)

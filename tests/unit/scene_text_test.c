@@ -69,6 +69,16 @@ static void check_loop(const char *name, const struct scene *s)
 	scene_free(again);
 }
 
+// Files named in a scenario are looked for beside it, so its text is at home in its folder only.
+static bool names_file(const struct scene *s)
+{
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		if (s->node[i].file)
+			return true;
+	}
+	return false;
+}
+
 // What was resolved is a scenario that resolves to itself, for all that comes with quench.
 static void test_loads_again(void **state)
 {
@@ -80,12 +90,12 @@ static void test_loads_again(void **state)
 		char path[512];
 		struct scene *s;
 
-		// Files named in a scenario are looked for beside it.
-		if (!strstr(e->d_name, ".yaml") || strcmp(e->d_name, "replay.yaml") == 0)
+		if (!strstr(e->d_name, ".yaml"))
 			continue;
 		snprintf(path, sizeof(path), CONFIG "/%s", e->d_name);
 		assert_int_equal(scene_load(&s, path, NULL, &lab_err), 0);
-		check_loop(e->d_name, s);
+		if (!names_file(s))
+			check_loop(e->d_name, s);
 		scene_free(s);
 	}
 	closedir(d);
