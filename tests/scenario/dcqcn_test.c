@@ -7,10 +7,11 @@
 static void pfc_holds_the_victim_to_the_trunks_share(void **state)
 {
 	struct scn s = scn_run("victim.yaml", NULL);
-	double each = scn_gbps(&s, "incast") / 4;
+	double each = scn_gbps(&s, "cross");
 
 	(void)state;
-	scn_in(&s, "victim against a trunk sender", scn_gbps(&s, "victim") / each, 0.95, 1.05);
+	scn_in(&s, "victim against the other on the trunk", scn_gbps(&s, "victim") / each, 0.95,
+		1.05);
 	scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
 	scn_free(&s);
 }

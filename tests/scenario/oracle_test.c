@@ -15,8 +15,8 @@ static void s01_two_to_one_25g(void **state)
 
 		snprintf(set, sizeof(set), "seed=%d", seed);
 		s = scn_run("oracle-s01.yaml", set, NULL);
-		mean += scn_value(&s, "queue.s1:r.3.mean_bytes") / SEEDS;
-		scn_in(&s, "utilization", scn_value(&s, "utilization"), 0.985, 1.001);
+		mean += scn_value(&s, "queue.n0:n3.3.mean_bytes") / SEEDS;
+		scn_in(&s, "utilization", scn_value(&s, "utilization"), 98.5, 100.1);
 		scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
 		scn_in(&s, "pauses", scn_value(&s, "pauses"), 0, 0);
 		if (seed == SEEDS)
@@ -36,7 +36,7 @@ static void s07_eight_to_one_100g(void **state)
 
 		snprintf(set, sizeof(set), "seed=%d", seed);
 		s = scn_run("oracle-s07.yaml", set, NULL);
-		mean += scn_value(&s, "queue.s1:r.3.mean_bytes") / SEEDS;
+		mean += scn_value(&s, "queue.n0:n9.3.mean_bytes") / SEEDS;
 		scn_in(&s, "Jain", scn_value(&s, "jain"), 0.97, 1);
 		scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
 		scn_in(&s, "pauses", scn_value(&s, "pauses"), 0, 0);
@@ -55,12 +55,12 @@ static void pfc_only(const char *file, double pauses, double pause_us, double qu
 	for (int h = 1; h <= 2; h++) {
 		char path[64];
 
-		snprintf(path, sizeof(path), "pfc.h%d:s1.3.pauses", h);
+		snprintf(path, sizeof(path), "pfc.n%d:n0.3.pauses", h);
 		scn_in(&s, path, scn_value(&s, path), pauses * 0.97, pauses * 1.03);
-		snprintf(path, sizeof(path), "pfc.h%d:s1.3.mean_ps", h);
+		snprintf(path, sizeof(path), "pfc.n%d:n0.3.mean_ps", h);
 		scn_in(&s, path, scn_value(&s, path) / 1e6, pause_us * 0.97, pause_us * 1.03);
 	}
-	scn_in(&s, "mean queue", scn_value(&s, "queue.s1:r.3.mean_bytes"), queue * 0.97,
+	scn_in(&s, "mean queue", scn_value(&s, "queue.n0:n3.3.mean_bytes"), queue * 0.97,
 		queue * 1.03);
 	scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
 	scn_free(&s);
@@ -84,10 +84,10 @@ static void s12_victim(void **state)
 	double all = scn_gbps(&s, "incast"), each = all / 4;
 
 	(void)state;
-	for (int h = 2; h <= 5; h++) {
+	for (int h = 3; h <= 6; h++) {
 		char flow[32];
 
-		snprintf(flow, sizeof(flow), "incast[h%d", h);
+		snprintf(flow, sizeof(flow), "incast[n%d", h);
 		scn_in(&s, flow, scn_gbps(&s, flow) / all, 0.2475, 0.2525);
 	}
 	scn_in(&s, "victim", scn_gbps(&s, "victim") / each, 0.99, 1.01);
@@ -101,9 +101,9 @@ static void s16_unfairness(void **state)
 	double all = scn_gbps(&s, "");
 
 	(void)state;
-	scn_in(&s, "beside the trunk", scn_gbps(&s, "direct") / all, 0.495, 0.505);
-	scn_in(&s, "first on the trunk", scn_gbps(&s, "trunk[h2") / all, 0.2475, 0.2525);
-	scn_in(&s, "second on the trunk", scn_gbps(&s, "trunk[h3") / all, 0.2475, 0.2525);
+	scn_in(&s, "beside the trunk", scn_gbps(&s, "incast[n2") / all, 0.495, 0.505);
+	scn_in(&s, "first on the trunk", scn_gbps(&s, "incast[n4") / all, 0.2475, 0.2525);
+	scn_in(&s, "second on the trunk", scn_gbps(&s, "incast[n5") / all, 0.2475, 0.2525);
 	scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
 	scn_free(&s);
 }

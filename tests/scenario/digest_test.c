@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Same scenario, same seed: same bytes. Twice, in lockstep, and as the golden digests of all builds have it.
+#include "scn.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/vt.h"
+
+static const char *const files[] = {"first-light.yaml", "unfairness-dcqcn.yaml", "victim.yaml",
+	"slow-receiver.yaml", "open-loop.yaml", "oracle-s01.yaml"};
+
+#define FILES (sizeof(files) / sizeof(files[0]))
+
+// Runs 3 ms of a scenario into a folder of its own and gives the digest of what was written.
+static uint64_t digest_of(const char *file, bool lockstep)
+{
+	char path[512], dir[] = "/tmp/quench-digest-XXXXXX", command[600];
+	struct scene_set set[] = {{"warmup", "1ms"}};
+	const tstamp duration = 3 * PS_PER_MS;
+	struct scene_opts so = {.set = set, .n_set = 1, .duration = &duration};
+	struct vt_opts vo = {.lockstep = lockstep};
+	struct scene *scene;
+	struct record *rec;
+	struct err err;
+	uint64_t digest;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/config/%s", SOURCE_ROOT, file);
+	vo.record = (struct record_opts){.dir = dir, .force = true, .command = "test"};
+	if (scene_load(&scene, path, &so, &err) || vt_run(scene, &vo, &rec, &err))
+		fail_msg("%s: %s", file, err.text);
+	record_free(rec);
+	scene_free(scene);
+	digest = scn_digest(dir);
+	snprintf(command, sizeof(command), "rm -r '%s'", dir);
+	assert_int_equal(system(command), 0);
+	return digest;
+}
+
+static void equal_runs_write_equal_bytes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < FILES; i++) {
+		uint64_t once = digest_of(files[i], false);
+
+		if (digest_of(files[i], false) != once)
+			fail_msg("%s: two runs differ", files[i]);
+		if (digest_of(files[i], true) != once)
+			fail_msg("%s: lockstep differs, so the horizon is wrong", files[i]);
+	}
+}
+
+// tests/scenario/golden.txt: a line a scenario, "name digest". A change of behaviour is meant to change it;
+// the line to put in is printed.
+static void digests_are_those_of_every_build(void **state)
+{
+	bool differs = false;
+
+	(void)state;
+	for (size_t i = 0; i < FILES; i++) {
+		uint64_t got = digest_of(files[i], false), want = 0;
+		char name[64];
+		unsigned long long value;
+		FILE *f = fopen(SOURCE_ROOT "/tests/scenario/golden.txt", "r");
+
+		assert_non_null(f);
+		while (fscanf(f, "%63s %llx", name, &value) == 2)
+			if (!strcmp(name, files[i]))
+				want = value;
+		fclose(f);
+		if (got != want) {
+			printf("%s %016llx\n", files[i], (unsigned long long)got);
+			differs = true;
+		}
+	}
+	if (differs)
+		fail_msg("the lines above differ from tests/scenario/golden.txt");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equal_runs_write_equal_bytes),
+		cmocka_unit_test(digests_are_those_of_every_build),
+	};
+
+	return cmocka_run_group_tests_name("digest", tests, NULL, NULL);
+}
