@@ -155,6 +155,9 @@ int rt_dev_open(
 		.pool = pool,
 		.max_len = (uint16_t)port->mtu,
 		.ps = rate_octet_ps(port->rate)};
+	d->known = rt_known_new();
+	if (!d->known)
+		return err_set(err, -ENOMEM, "port %s: no memory", port->name);
 	rc = find(d, err);
 	if (rc)
 		return rc;
@@ -263,6 +266,8 @@ void rt_dev_close(struct rt_dev *d)
 {
 	struct rte_eth_dev_info info;
 
+	free(d->known);
+	d->known = NULL;
 	if (!d->open)
 		return;
 	d->open = false;

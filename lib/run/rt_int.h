@@ -193,6 +193,7 @@ struct rt_dev {
 	tstamp rx_free;    // paced: the wire is free again
 	octet_ps ps;       // of the port
 	uint64_t rx_unfit; // frames that fit no mbuf of ours
+	struct rt_known *known;
 	struct rte_mempool *pool;
 	struct rte_eth_fc_conf *fc; // as it was; NULL: the device has none
 	uint64_t imissed, rx_nombuf;
@@ -218,9 +219,12 @@ unsigned rt_dev_tx(struct rt_dev *d, struct pkt **burst, unsigned n);
 
 // ---- frames in mbufs (rt_frame.c)
 
-// Makes packets of n mbufs that came at `now`, each one segment of our pool.
-void rt_frame_parse(
-	struct rte_mbuf **m, struct pkt **burst, unsigned n, uint16_t max_len, tstamp now);
+// What the parser remembers of the frames of one port, for those that are like them. free() ends it.
+struct rt_known;
+struct rt_known *rt_known_new(void); // NULL: no memory
+// Makes packets of n mbufs that came at `now`, each one segment of our pool: what frame_to_pkt makes.
+void rt_frame_parse(struct rt_known *known, struct rte_mbuf **m, struct pkt **burst, unsigned n,
+	uint16_t max_len, tstamp now);
 // Turns n packets into frames, in place.
 void rt_frame_render(struct pkt **burst, unsigned n);
 

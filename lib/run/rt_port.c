@@ -59,7 +59,7 @@ unsigned rt_dev_rx(struct rt_dev *d, struct pkt **burst, tstamp now)
 	if (!n)
 		return 0;
 	out = rt_dev_fit(d, m, n);
-	rt_frame_parse(m, burst, out, d->max_len, now);
+	rt_frame_parse(d->known, m, burst, out, d->max_len, now);
 	if (d->paced)
 		for (unsigned i = 0; i < out; i++)
 			d->rx_free = tstamp_max(d->rx_free, now) +

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Frames in mbufs: the parser that remembers makes of every frame what the one that does not makes.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/prng.h"
+#include "run/cap.h"
+#include "run/rt_int.h"
+#include "wire/frame.h"
+
+#define ROOM  2048
+#define SEEDS 10
+#define TRIES 3000
+#define MTU   1518
+
+struct cell { // an mbuf as the pool has them
+	struct rte_mbuf m;
+	struct pkt p;
+	struct hdr h;
+	uint8_t room[RTE_PKTMBUF_HEADROOM + ROOM];
+};
+
+static void fill(struct cell *c, const uint8_t *octets, unsigned len)
+{
+	memset(c, 0xa5, sizeof(*c));
+	c->m.data_off = RTE_PKTMBUF_HEADROOM;
+	c->m.data_len = (uint16_t)len;
+	memcpy(c->room + RTE_PKTMBUF_HEADROOM, octets, len);
+}
+
+// Compares all that frame_to_pkt promises: the union only as far as the kind has it.
+static void same(const struct pkt *a, const struct pkt *b, uint64_t seed, unsigned nth)
+{
+	bool roce = a->kind >= PKT_DATA && a->kind <= PKT_ROCE;
+	bool hdr = memcmp(a->hdr, b->hdr, sizeof(*a->hdr)) == 0;
+
+	if (a->kind != b->kind || a->flags != b->flags || a->tos != b->tos || a->len != b->len ||
+		a->l3_off != b->l3_off || a->data_off != b->data_off || !hdr ||
+		(roce && memcmp(&a->u.rc, &b->u.rc, sizeof(a->u.rc)) != 0) ||
+		(a->kind == PKT_BAD && a->u.bad != b->u.bad))
+		fail_msg("seed %llu, frame %u: kind %u and %u", (unsigned long long)seed, nth,
+			a->kind, b->kind);
+	assert_ptr_equal(a->hdr, pkt_own_hdr((struct pkt *)a));
+}
+
+static void parse_both(
+	struct rt_known *k, const uint8_t *octets, unsigned len, uint64_t seed, unsigned nth)
+{
+	static struct cell c, d;
+	struct rte_mbuf *m = &c.m;
+	struct pkt *p;
+
+	fill(&c, octets, len);
+	fill(&d, octets, len);
+	rt_frame_parse(k, &m, &p, 1, MTU, 77);
+	assert_ptr_equal(p, &c.p);
+	assert_int_equal(p->born, 77);
+	assert_int_equal(p->when, 77);
+	d.p.len = (uint16_t)len;
+	d.p.data_off = RT_PRIV + RTE_PKTMBUF_HEADROOM;
+	frame_to_pkt(&d.p, MTU);
+	same(p, &d.p, seed, nth);
+}
+
+// What differs within a flow, and what must not be taken for it.
+static void mutate(uint8_t *o, unsigned *len, struct prng *g)
+{
+	switch (prng_below(g, 8)) {
+	case 0: // another PSN
+		put_be24(o + 51, (uint32_t)prng_u32(g) & 0xffffff);
+		break;
+	case 1: // CE, as a switch before us sets it
+		if (*len > 34 && o[14] >> 4 == 4)
+			ip_mark_ce(o + 14);
+		break;
+	case 2: // another identification, the checksum right
+		put_be16(o + 18, (uint16_t)prng_u32(g));
+		ip_put_checksum(o + 14, 20);
+		break;
+	case 3: // another identification, the checksum wrong
+		put_be16(o + 18, (uint16_t)prng_u32(g));
+		break;
+	case 4: // any octet of the headers
+		o[prng_below(g, 70)] ^= (uint8_t)(1u << prng_below(g, 8));
+		break;
+	case 5: // another length
+		*len -= (unsigned)prng_below(g, 3);
+		break;
+	case 6: // AckReq
+		o[50] ^= 0x80;
+		break;
+	default:
+		break;
+	}
+}
+
+static void remembered_frames_parse_alike(void **state)
+{
+	struct cap c;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(cap_read(&c, TEST_DATA "/linux_softroce_rocev2.pcap", &err), 0);
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct rt_known *k = rt_known_new();
+		struct prng g;
+
+		prng_init(&g, seed, "rt_frame");
+		for (unsigned i = 0; i < TRIES; i++) {
+			const struct replay_frame *f = &c.frame[prng_below(&g, c.n)];
+			uint8_t octets[ROOM] = {0};
+			unsigned len = f->len;
+
+			memcpy(octets, f->octets, len);
+			if (prng_below(&g, 3))
+				mutate(octets, &len, &g);
+			parse_both(k, octets, len, seed, i);
+		}
+		free(k);
+	}
+	cap_free(&c);
+}
+
+// Of a frame of ours, the mbuf says what the descriptor says.
+static void a_rendered_mbuf_has_the_frame(void **state)
+{
+	const struct hdr h = {.dst = {1, 0x80, 0xc2, 0, 0, 1},
+		.src = {2, 0, 0, 0, 0, 7},
+		.ethertype = 0x8808,
+		.id = HDR_ID_NODE};
+	static struct cell c;
+	struct pkt *p = &c.p;
+
+	(void)state;
+	c.p = (struct pkt){.hdr = &h, .kind = PKT_PFC, .len = 60, .u.pfc = {.enable = 8}};
+	c.m.ol_flags = 0xffff;
+	rt_frame_render(&p, 1);
+	assert_int_equal(c.m.data_off, RTE_PKTMBUF_HEADROOM);
+	assert_int_equal(c.m.data_len, 60);
+	assert_int_equal(c.m.pkt_len, 60);
+	assert_int_equal(c.m.ol_flags, 0);
+	assert_memory_equal(c.room + RTE_PKTMBUF_HEADROOM, h.dst, 6);
+	assert_int_equal(get_be16(c.room + RTE_PKTMBUF_HEADROOM + 14), 0x0101);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(remembered_frames_parse_alike),
+		cmocka_unit_test(a_rendered_mbuf_has_the_frame),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
