@@ -9,12 +9,6 @@
 
 _Static_assert(22 + IP6_LEN + UDP_LEN + BTH_LEN + BTH_EXT_MAX + ICRC_LEN <= HEAD_MAX, "room");
 
-static bool is_roce(const struct pkt *p)
-{
-	return p->kind == PKT_DATA || p->kind == PKT_ACK || p->kind == PKT_CNP ||
-	       p->kind == PKT_ROCE;
-}
-
 static unsigned eth_len(const struct hdr *h)
 {
 	return 14 + (h->flags & HDR_VLAN ? 4u : 0) + (h->flags & HDR_CNTAG ? 4u : 0);
@@ -203,7 +197,7 @@ static void put_frame(const struct pkt *p, uint8_t *o)
 {
 	unsigned off = put_eth(p, o);
 
-	if (is_roce(p))
+	if (pkt_is_roce(p->kind))
 		put_roce(p, o, off);
 	else if (p->kind == PKT_GEN && p->len >= frame_gen_min_len(p->hdr))
 		put_gen(p, o, off);

@@ -5,12 +5,6 @@
 
 #include "wire/frame.h"
 
-static bool is_roce(const struct frame *f)
-{
-	return f->kind == PKT_DATA || f->kind == PKT_ACK || f->kind == PKT_CNP ||
-	       f->kind == PKT_ROCE;
-}
-
 static bool has_ip(const struct frame *f)
 {
 	return f->eth.ethertype == ETH_P_IPV4 || f->eth.ethertype == ETH_P_IPV6;
@@ -18,7 +12,7 @@ static bool has_ip(const struct frame *f)
 
 static bool has_udp(const struct frame *f)
 {
-	return is_roce(f) || f->kind == PKT_UDP || (f->kind == PKT_GEN && has_ip(f));
+	return pkt_is_roce(f->kind) || f->kind == PKT_UDP || (f->kind == PKT_GEN && has_ip(f));
 }
 
 static bool ip_is_consistent(const struct frame *f)
@@ -36,7 +30,7 @@ static bool is_consistent(const struct frame *f)
 		return false;
 	if (has_udp(f) && (!has_ip(f) || f->ip.proto != IP_PROTO_UDP))
 		return false;
-	if (is_roce(f))
+	if (pkt_is_roce(f->kind))
 		return f->udp.dport == BTH_UDP_PORT && bth_ops[f->bth.opcode].kind == f->kind &&
 		       bth_ops[f->bth.opcode].ext && f->bth.pad <= 3 && !f->bth.version;
 	switch (f->kind) {
@@ -61,7 +55,7 @@ static unsigned total_len(const struct frame *f)
 		len += ip_len(&f->ip);
 	if (has_udp(f))
 		len += UDP_LEN;
-	if (is_roce(f))
+	if (pkt_is_roce(f->kind))
 		len += BTH_LEN + bth_ops[f->bth.opcode].ext_len + f->bth.pad + ICRC_LEN;
 	if (f->kind == PKT_PFC)
 		len += PFC_LEN;
@@ -86,7 +80,7 @@ static unsigned render_headers(const struct frame *f, unsigned len, uint8_t *o)
 			udp.len = 0;
 		off += udp_render(&udp, len - off - UDP_LEN, o + off);
 	}
-	if (is_roce(f)) {
+	if (pkt_is_roce(f->kind)) {
 		off += bth_render(&f->bth, o + off);
 		off += bth_ext_render(&f->ext, f->bth.opcode, o + off);
 	}
@@ -117,7 +111,7 @@ int frame_render(const struct frame *f, const uint8_t *payload, uint8_t *octets,
 		memcpy(octets + off, payload, f->payload_len);
 	off += f->payload_len;
 	memset(octets + off, 0, padded - off);
-	if (is_roce(f)) {
+	if (pkt_is_roce(f->kind)) {
 		unsigned l3 = 14 + (f->eth.has_vlan ? 4u : 0) + (f->eth.has_cntag ? 4u : 0);
 		unsigned end = len - ICRC_LEN;
 

@@ -152,6 +152,12 @@ static inline struct hdr *pkt_own_hdr(struct pkt *p)
 	return (struct hdr *)(p + 1);
 }
 
+// Whether u.rc is what a packet of this kind has.
+static inline bool pkt_is_roce(unsigned kind)
+{
+	return kind >= PKT_DATA && kind <= PKT_ROCE;
+}
+
 // The frame's octets, or NULL for a packet that has none.
 static inline uint8_t *pkt_bytes(struct pkt *p)
 {

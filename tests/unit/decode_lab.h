@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Frames for decode tests, from hexadecimal or a capture, and an output that stays in memory.
+// Include after cmocka.h.
+#pragma once
+
+#include <stdlib.h>
+
+#include "octets.h"
+#include "run/decode.h"
+
+#define LAB_IP4 "020000000002 020000000001 0800 "
+#define LAB_CNP                                                                              \
+	LAB_IP4 "45c2003c718c4000401191610a0011010a001201 000012b700280000 8100ffff40000118" \
+		"00000000 00000000000000000000000000000000 82fd002a"
+#define LAB_CNM                                                                                    \
+	"0200000000aa 020000000001 8100 c064 22e9 1234 22e7 002e 0200000000010001 fe0c 01f4 6000 " \
+	"020000000099 0000"
+
+struct lab {
+	struct decode d;
+	struct decoded x;
+	struct out o;
+	char text[1 << 16];
+	uint8_t octets[2048];
+};
+
+static inline struct lab *lab_new(rate_t rate)
+{
+	struct lab *l = calloc(1, sizeof(*l));
+
+	assert_non_null(l);
+	l->o = (struct out){.buf = l->text, .cap = sizeof(l->text) - 1, .fd = -1};
+	decode_init(&l->d, rate);
+	return l;
+}
+
+// The next frame: `captured` of `wire_len` octets of it.
+static inline void lab_octets(
+	struct lab *l, uint64_t ns, const uint8_t *octets, uint32_t captured, uint32_t wire_len)
+{
+	struct cap_frame c = {.ns = ns, .octets = octets, .len = captured, .wire_len = wire_len};
+
+	decode_next(&l->d, &c, &l->x);
+}
+
+// The next frame, whole, padded to 60 octets.
+static inline void lab_hex(struct lab *l, uint64_t ns, const char *text)
+{
+	unsigned n;
+
+	memset(l->octets, 0, sizeof(l->octets));
+	n = hex_octets(text, l->octets);
+	n = n < 60 ? 60 : n;
+	lab_octets(l, ns, l->octets, n, n);
+}
+
+// What was written since the last call.
+static inline const char *lab_text(struct lab *l)
+{
+	l->text[l->o.n] = 0;
+	l->o.n = 0;
+	return l->text;
+}
