@@ -198,14 +198,11 @@ static void put_rxbufs(struct jw *w, const struct summary *s)
 	jw_end(w);
 }
 
-static void put_counters(struct jw *w, const char *name, const struct stat_table *t,
-	const void *now, const void *then)
+static void put_counters(
+	struct jw *w, const struct stat_table *t, const void *now, const void *then)
 {
-	jw_object(w, NULL, true);
-	jw_str(w, t->object, name);
 	for (unsigned i = 0; i < t->n; i++)
 		jw_u64(w, t->row[i].name, stat_get(t, now, i) - stat_get(t, then, i));
-	jw_end(w);
 }
 
 // Every counter of NICs and switch ports, over the window.
@@ -215,16 +212,26 @@ static void put_tables(struct jw *w, const struct record *r)
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
 		const struct net_node *n = &r->net->node[i];
 
-		if (n->kind == SCENE_NIC)
-			put_counters(w, n->scene->name, &nic_stat_table, nic_stats(n->u.nic),
-				&r->node_warm[i].nic);
+		if (n->kind != SCENE_NIC)
+			continue;
+		jw_object(w, NULL, true);
+		jw_str(w, "node", n->scene->name);
+		put_counters(w, &nic_stat_table, nic_stats(n->u.nic), &r->node_warm[i].nic);
+		jw_end(w);
 	}
 	jw_end(w);
 	jw_array(w, "switch_port_counters", false);
-	for (unsigned i = 0; i < r->n_ports; i++)
-		if (r->port[i].sw)
-			put_counters(w, r->port[i].scene->name, &sw_port_stat_table, r->port[i].sw,
-				&r->port[i].warm.sw);
+	for (unsigned i = 0; i < r->n_ports; i++) {
+		const struct rec_port *p = &r->port[i];
+
+		if (!p->sw)
+			continue;
+		jw_object(w, NULL, true);
+		jw_str(w, "port", p->scene->name);
+		put_counters(w, &sw_port_stat_table, p->sw, &p->warm.sw);
+		put_counters(w, &sw_malformed_stat_table, p->sw, &p->warm.sw);
+		jw_end(w);
+	}
 	jw_end(w);
 }
 
@@ -251,9 +258,9 @@ static void put_verdicts(struct jw *w, const struct record *r, const struct summ
 	jw_bool(w, "conserved", run->conserved == 0);
 	jw_str(w, "conservation", run->conserve_text);
 	jw_bool(w, "lossless", s->total.lossless_drops == 0);
-	jw_u64(w, "descriptors", run->pool_size);
-	jw_u64(w, "descriptors_missing", run->pool_missing);
-	jw_u64(w, "frames_on_links", run->link_frames);
+	jw_u64(w, "pool_size", run->pool_size);
+	jw_u64(w, "pool_missing", run->pool_missing);
+	jw_u64(w, "link_frames", run->link_frames);
 	jw_array(w, "why", false);
 	for (unsigned i = 0; i < s->n_queues; i++)
 		if (summary_why(r, &s->queue[i], line, sizeof(line)))

@@ -48,7 +48,7 @@ static void put_head(FILE *f, const struct record *r, const struct summary *s)
 	fprintf(f, "%s: %s time, seed %llu, %s simulated in %.3f s", r->scene->name, run->clock,
 		(ull)r->scene->seed, DURATION(us(run->end)), run->wall_s);
 	if (run->wall_s > 0 && sim > 0)
-		fprintf(f, " (%.3g times real time)", sim / run->wall_s);
+		fprintf(f, " (%.3gx real time)", sim / run->wall_s);
 	if (run->dilate > 1)
 		fprintf(f, ", dilated by %u", run->dilate);
 	fprintf(f, "%s\n", run->interrupted ? ", interrupted" : "");

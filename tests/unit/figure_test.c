@@ -6,6 +6,20 @@
 
 #include "run/figure.h"
 
+static char *page; // docs/measuring.md
+
+// Every name is explained, between backquotes.
+static void names_are_explained(const struct figures *o)
+{
+	for (unsigned i = 0; i < o->n; i++) {
+		char quoted[64];
+
+		snprintf(quoted, sizeof(quoted), "`%s`", o->f[i].name);
+		if (!strstr(page, quoted))
+			fail_msg("docs/measuring.md does not explain %s", o->f[i].name);
+	}
+}
+
 static void names_are_unique(const struct figures *o)
 {
 	assert_true(o->n > 0);
@@ -22,15 +36,17 @@ static void lists(void **state)
 	struct figures o;
 
 	(void)state;
+	page = text_of(TEST_DATA "/../../docs/measuring.md");
 	lab_open(&l, LAB_TWO_TO_ONE
 		"  noise: {from: h2, to: r, class: 0, open_loop: {size: 500, rate: 2%}}\n");
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
 	s = l.rec->sum;
-#define LIST(call)                    \
-	do {                          \
-		o.n = 0;              \
-		call;                 \
-		names_are_unique(&o); \
+#define LIST(call)                       \
+	do {                             \
+		o.n = 0;                 \
+		call;                    \
+		names_are_unique(&o);    \
+		names_are_explained(&o); \
 	} while (0)
 	LIST(figure_flow(&o, &s->flow[0]));
 	LIST(figure_group(&o, &s->group[0]));
@@ -45,6 +61,7 @@ static void lists(void **state)
 	LIST(figure_replay(&o, &(struct summary_replay){0}));
 	LIST(figure_rxbuf(&o, &(struct summary_rxbuf){.node = &l.scene->node[0]}));
 	lab_close(&l);
+	free(page);
 }
 
 static void by_name(void **state)

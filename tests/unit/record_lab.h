@@ -92,18 +92,25 @@ static inline void lab_close(struct lab *l)
 	assert_int_equal(system(command), 0);
 }
 
-// A file of the run folder as text; freed by the caller.
-static inline char *lab_file(const struct lab *l, const char *name)
+// A file as text; freed by the caller.
+static inline char *text_of(const char *path)
 {
-	char path[160], *text = NULL;
+	char *text = NULL;
 	size_t size = 0;
-	FILE *f;
+	FILE *f = fopen(path, "r");
 
-	snprintf(path, sizeof(path), "%s/%s", l->out, name);
-	f = fopen(path, "r");
 	if (!f)
 		fail_msg("%s is missing", path);
 	assert_true(getdelim(&text, &size, '\0', f) >= 0 || feof(f));
 	fclose(f);
 	return text ? text : strdup("");
+}
+
+// A file of the run folder.
+static inline char *lab_file(const struct lab *l, const char *name)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), "%s/%s", l->out, name);
+	return text_of(path);
 }

@@ -18,8 +18,8 @@ static void fits(const char *text, unsigned lines)
 
 static void has(const char *text, const char *what)
 {
-	if (!strstr(text, what))
-		fail_msg("\"%s\" is not in\n%s", what, text);
+	if (!text || !strstr(text, what))
+		fail_msg("\"%s\" is not in\n%s", what, text ? text : "");
 }
 
 static void of_a_run(void **state)
