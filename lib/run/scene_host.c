@@ -43,6 +43,41 @@ void build_address(const struct build_node *host, uint8_t mac[6], struct opt_ip 
 		*ip = (struct opt_ip){.octets = {10, 0, made[4], made[5]}};
 }
 
+struct address {
+	uint8_t mac[6];
+	struct opt_ip ip;
+};
+
+static int same_address(struct build *b, const struct build_node *one, const struct build_node *two,
+	const char *which)
+{
+	return yamldoc_err(b->err, two->key,
+		"hosts '%s' and '%s' have the same %s; give each its own", one->name, two->name,
+		which);
+}
+
+int build_addresses(struct build *b)
+{
+	struct address *all = build_get(b, b->n_nodes * sizeof(*all));
+
+	if (!all)
+		return -ENOMEM;
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		if (b->node[i]->is_switch)
+			continue;
+		build_address(b->node[i], all[i].mac, &all[i].ip);
+		for (unsigned k = 0; k < i; k++) {
+			if (b->node[k]->is_switch)
+				continue;
+			if (memcmp(all[k].mac, all[i].mac, sizeof(all[k].mac)) == 0)
+				return same_address(b, b->node[k], b->node[i], "mac");
+			if (memcmp(&all[k].ip, &all[i].ip, sizeof(all[k].ip)) == 0)
+				return same_address(b, b->node[k], b->node[i], "ip");
+		}
+	}
+	return 0;
+}
+
 // A class that the switch in front of this host runs lossless, with PFC.
 bool build_lossless(const struct build_node *host, unsigned cls)
 {

@@ -134,6 +134,9 @@ static int port_new(struct build *b, struct build_link *link, unsigned end)
 static int link_new(struct build *b, const struct spec_link *spec, const struct yamldoc_node *at,
 	struct build_node *one, struct build_node *two)
 {
+	if (b->n_links == SCENE_LINKS)
+		return yamldoc_err(b->err, at, "more than %u links", SCENE_LINKS);
+
 	struct build_link *l = build_get(b, sizeof(*l));
 	void **place = l ? build_push(b, &b->link, &b->n_links) : NULL;
 

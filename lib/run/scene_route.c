@@ -184,9 +184,9 @@ static int file_entry(struct build *b, const struct build_node *sw, const struct
 
 // What the file says of an address goes before a path that was computed for it.
 static bool in_file(
-	const struct sw_params *p, const struct sw_fdb_params *fdb, const uint8_t mac[6])
+	const struct build_node *sw, const struct sw_fdb_params *fdb, const uint8_t mac[6])
 {
-	for (unsigned i = 0; i < p->n_fdb; i++) {
+	for (unsigned i = 0; sw->sw->fdb && i < sw->sw->fdb->n; i++) {
 		if (memcmp(fdb[i].mac, mac, 6) == 0)
 			return true;
 	}
@@ -218,6 +218,11 @@ static int own_entries(struct build *b, const struct build_node *sw)
 
 int build_routes(struct build *b)
 {
+	if ((uint64_t)b->n_hosts * b->n_vids * b->n_switches > SCENE_PATHS)
+		return yamldoc_err(b->err, b->doc,
+			"%u hosts, %u VLANs and %u switches make more than %u static entries",
+			b->n_hosts, b->n_vids - 1, b->n_switches, SCENE_PATHS);
+
 	unsigned *dist = build_get(b, b->n_nodes * sizeof(*dist));
 	const struct build_node **queue = build_get(b, b->n_nodes * sizeof(void *));
 	int rc = dist && queue ? 0 : -ENOMEM;
@@ -244,7 +249,7 @@ int build_routes(struct build *b)
 			struct sw_params *p = &b->s->node[sw->index].u.sw;
 			struct sw_fdb_params *fdb = (struct sw_fdb_params *)p->fdb;
 
-			if (!in_file(p, fdb, mac))
+			if (!in_file(sw, fdb, mac))
 				add_entries(b, sw, mac, towards(sw, dist), fdb);
 		}
 	}

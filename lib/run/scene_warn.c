@@ -89,38 +89,6 @@ static void warn_flow(struct build *b, const struct build_flow *f, const struct 
 			f->name, f->spec.cls, sw->name, cls);
 }
 
-static int same_address(struct build *b, const struct build_node *one, const struct build_node *two)
-{
-	struct opt_ip ip, other_ip;
-	uint8_t mac[6], other[6];
-
-	build_address(one, mac, &ip);
-	build_address(two, other, &other_ip);
-	if (memcmp(mac, other, sizeof(mac)) == 0)
-		return yamldoc_err(b->err, two->key,
-			"hosts '%s' and '%s' have the same mac; give each its own", one->name,
-			two->name);
-	if (memcmp(&ip, &other_ip, sizeof(ip)) == 0)
-		return yamldoc_err(b->err, two->key,
-			"hosts '%s' and '%s' have the same ip; give each its own", one->name,
-			two->name);
-	return 0;
-}
-
-int build_addresses(struct build *b)
-{
-	for (unsigned i = 0; i < b->n_nodes; i++) {
-		for (unsigned k = i + 1; k < b->n_nodes && !b->node[i]->is_switch; k++) {
-			int rc =
-				b->node[k]->is_switch ? 0 : same_address(b, b->node[i], b->node[k]);
-
-			if (rc)
-				return rc;
-		}
-	}
-	return 0;
-}
-
 int build_warnings(struct build *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
