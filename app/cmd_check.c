@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// quench check: a scenario resolved, its thresholds, paths and warnings; or its topology for graphviz.
+// quench check: a scenario resolved, its thresholds, paths and warnings; or its topology.
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>

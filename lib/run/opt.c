@@ -106,7 +106,8 @@ static int unknown(const struct opt_table *t, const struct yamldoc_node *key, st
 		opt_suggest(t, key->text, hint, sizeof(hint)));
 }
 
-// Two keys that exclude each other: not both here, and what an earlier layer said of the other goes.
+// Two keys that exclude each other: not both here, and what an earlier layer said of the other
+// goes.
 static int exclude(const struct opt_table *t, const struct opt *row, void *base,
 	const struct yamldoc_node *map, const struct yamldoc_node *key, struct err *err)
 {

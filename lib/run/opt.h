@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Option tables: one row says a key's type, range, default, help and place; reading and printing follow it.
+// Option tables: a row says a key's type, range, default, help and place; reading follows it.
 #pragma once
 
 #include <stdbool.h>
@@ -99,11 +99,13 @@ struct opt_src {
 	const struct yamldoc_node *node[OPT_ROWS];
 };
 
-// Sets every field that has a default, in nested tables too. The tables are constant and known to be
+// Sets every field that has a default, in nested tables too. The tables are constant and known to
+// be
 // right: a default that does not parse is an assertion.
 void opt_init(const struct opt_table *t, void *base);
 
-// Overlays what a map says: later calls win. NULL or null: nothing. 0, or -EINVAL with where, what is
+// Overlays what a map says: later calls win. NULL or null: nothing. 0, or -EINVAL with where, what
+// is
 // wrong and what would be right.
 int opt_apply(
 	const struct opt_table *t, void *base, const struct yamldoc_node *map, struct err *err);
@@ -117,7 +119,8 @@ const struct yamldoc_node *opt_source(const struct opt_table *t, const void *bas
 
 const struct opt *opt_row(const struct opt_table *t, const char *key);
 
-// The row's value as a file would say it; false where it is not one value (nested, or nothing given).
+// The row's value as a file would say it; false where it is not one value (nested, or nothing
+// given).
 bool opt_format(const struct opt *row, const void *base, char *buf, size_t size);
 
 // "did you mean 'xoff'?" or the list of keys. Returns buf.
@@ -136,6 +139,7 @@ int opt_key(const struct opt *row, const struct yamldoc_node *key, unsigned *low
 // One value: reads a node into the row's field at `at`; opt_apply does this for every key.
 int opt_value(const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err);
 
-// What a row takes, in words: "a size, as in 400KB", "one of dscp, pcp"; its range, "" where it has none.
+// What a row takes, in words: "a size, as in 400KB", "one of dscp, pcp"; its range, "" where it has
+// none.
 char *opt_wants(const struct opt *row, char *buf, size_t size);
 char *opt_limits(const struct opt *row, char *buf, size_t size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Option tables in words: what a row takes, its range, its value as a file would say it, the nearest key.
+// Option tables in words: what a row takes, its range, its value in text, the nearest key.
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -285,7 +285,8 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 	}
 }
 
-// Damerau's distance of two words of up to 31 letters (neighbours swapped count once), or -1 where it is
+// Damerau's distance of two words of up to 31 letters (neighbours swapped count once), or -1 where
+// it is
 // more than a third of the longer word.
 int opt_distance(const char *a, const char *b)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scene: a scenario file read, resolved and compiled, step by step, or one line that says why not.
+// The scene: a scenario file read, resolved and compiled, or one line that says why not.
 #include "run/scene.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ static void name_of(struct build *b)
 
 static const struct yamldoc_node *given(const struct build *b, const char *key)
 {
-	const struct yamldoc_node *n = opt_source(&spec_scene_table, &b->top, key);
+	const struct yamldoc_node *n = opt_source(&scene_opts_scene, &b->top, key);
 
 	return n ? n : b->doc;
 }
@@ -59,12 +59,12 @@ static int top(struct build *b)
 	struct spec_scene *t = &b->top;
 	struct scene *s = b->s;
 
-	opt_init(&spec_scene_table, t);
+	opt_init(&scene_opts_scene, t);
 
-	int rc = opt_apply(&spec_scene_table, t, b->doc, b->err);
+	int rc = opt_apply(&scene_opts_scene, t, b->doc, b->err);
 
 	if (!rc)
-		rc = opt_require(&spec_scene_table, t, b->doc, b->err);
+		rc = opt_require(&scene_opts_scene, t, b->doc, b->err);
 	if (rc)
 		return rc;
 	name_of(b);
@@ -94,22 +94,22 @@ static int build(struct build *b)
 	static int (*const steps[])(struct build *) = {
 		apply_sets,
 		top,
-		build_nodes,
-		build_links,
-		build_ports,
-		build_addresses,
-		build_controls,
-		build_flows_read,
-		build_scene_nodes,
-		build_switches,
-		build_hosts,
-		build_flows,
-		build_finish_hosts,
-		build_routes,
-		build_events,
-		build_bounds,
-		build_warnings,
-		build_text,
+		scene_nodes,
+		scene_links,
+		scene_ports,
+		scene_addresses,
+		scene_controls,
+		scene_flows_read,
+		scene_nodes_fill,
+		scene_switches,
+		scene_hosts,
+		scene_flows,
+		scene_finish_hosts,
+		scene_routes,
+		scene_events,
+		scene_bounds,
+		scene_warnings,
+		scene_resolve_text,
 	};
 	int rc = yamldoc_read(b->a, &b->doc, b->s->path, b->err);
 

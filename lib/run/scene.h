@@ -110,7 +110,8 @@ struct scene {
 	char *resolved; // every option with its value, unit and source, as YAML text for manifest and check
 };
 
-// One --set path=value, applied before anything is compiled; path as in the file: "switches.s1.buffer".
+// One --set path=value, applied before anything is compiled; path as in the file:
+// "switches.s1.buffer".
 struct scene_set {
 	const char *path, *value;
 };
@@ -123,21 +124,26 @@ struct scene_opts {
 	bool real; // for the real clock: devices and MTU are checked by the driver at start
 };
 
-// Reads, resolves and compiles. 0, or -errno with one line in *err: "file:line:column: what is wrong,
+// Reads, resolves and compiles. 0, or -errno with one line in *err: "file:line:column: what is
+// wrong,
 // what would be right". *out is set on success only.
 int scene_load(
 	struct scene **out, const char *path, const struct scene_opts *opts, struct err *err);
 void scene_free(struct scene *s);
 
-// Headroom of a port's class, octets (STANDARDS 2.4): two longest frames that had just begun, the PFC frame,
-// the cable both ways (delay: one way) and the peer's response time of 802.3 31B.3.7 at this speed. `mtu`:
+// Headroom of a port's class, octets (STANDARDS 2.4): two longest frames that had just begun, the
+// PFC frame,
+// the cable both ways (delay: one way) and the peer's response time of 802.3 31B.3.7 at this speed.
+// `mtu`:
 // longest frame without FCS.
 uint64_t scene_headroom(rate_t rate, tstamp delay, uint32_t mtu);
 
-// Shared octets at which a port's class reaches XOFF (lossy: drops) while nothing else is in the switch.
+// Shared octets at which a port's class reaches XOFF (lossy: drops) while nothing else is in the
+// switch.
 uint64_t scene_xoff(const struct sw_params *sw, unsigned port, unsigned cls);
 
-// Every option with its default and meaning, as a scenario; config/reference.yaml. Freed by the caller; NULL
+// Every option with its default and meaning, as a scenario; config/reference.yaml. Freed by the
+// caller; NULL
 // where memory is out.
 char *scene_reference(void);
 

@@ -20,7 +20,8 @@ static uint64_t on_link(const struct scene_port *p, const struct eport_framing *
 	return 2 * (p->delay / (wire ? wire : 1) + 2);
 }
 
-// Room for frames of `len` and up: switch buffers and receive buffers full of the shortest, wires full.
+// Room for frames of `len` and up: switch buffers and receive buffers full of the shortest, wires
+// full.
 static uint64_t room_for(const struct scene *s, uint32_t len)
 {
 	uint64_t sum = 0;
@@ -41,9 +42,10 @@ static uint64_t room_for(const struct scene *s, uint32_t len)
 	return sum;
 }
 
-// Data packets are bounded by the windows of their queue pairs and by the room that the network has for
+// Data packets are bounded by the windows of their queue pairs and by the room that the network has
+// for
 // the shortest of them; ACKs by the data that they answer; the rest by slack.
-int build_bounds(struct build *b)
+int scene_bounds(struct build *b)
 {
 	struct scene *s = b->s;
 	uint64_t windows = 0, acks = 0, ports = 0;

@@ -101,59 +101,59 @@ struct build_names {
 };
 
 // Memory of the scene; NULL sets the error.
-void *build_get(struct build *b, size_t size);
+void *scene_get(struct build *b, size_t size);
 // Room for one more pointer in an array of them; NULL sets the error.
-void **build_push(struct build *b, void *array, unsigned *n);
-void build_warn(struct build *b, const struct yamldoc_node *at, const char *fmt, ...)
+void **scene_push(struct build *b, void *array, unsigned *n);
+void scene_warn(struct build *b, const struct yamldoc_node *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 // Names: "h1..8", lists. Every name is checked.
-int build_names(struct build *b, struct build_names *names, const struct yamldoc_node *n);
-struct build_node *build_find(const struct build *b, const char *name);
+int scene_names(struct build *b, struct build_names *names, const struct yamldoc_node *n);
+struct build_node *scene_find(const struct build *b, const char *name);
 // The node of a name, or the error with the nearest one.
-int build_node(
+int scene_find_node(
 	struct build *b, struct build_node **node, const char *name, const struct yamldoc_node *at);
 // The port "node:peer", or the error.
-int build_port(struct build *b, struct build_node **node, unsigned *port, const char *name,
+int scene_find_port(struct build *b, struct build_node **node, unsigned *port, const char *name,
 	const struct yamldoc_node *at);
 
 // The steps, in this order.
-int build_nodes(struct build *b);
-int build_links(struct build *b);
-int build_ports(struct build *b);
-int build_addresses(struct build *b);
-int build_controls(struct build *b);
-int build_flows_read(struct build *b);
-int build_scene_nodes(struct build *b);
-int build_switches(struct build *b);
-int build_hosts(struct build *b);
-int build_flows(struct build *b);
-int build_finish_hosts(struct build *b);
-int build_routes(struct build *b);
-int build_events(struct build *b);
-int build_bounds(struct build *b);
-int build_warnings(struct build *b);
-int build_text(struct build *b);
+int scene_nodes(struct build *b);
+int scene_links(struct build *b);
+int scene_ports(struct build *b);
+int scene_addresses(struct build *b);
+int scene_controls(struct build *b);
+int scene_flows_read(struct build *b);
+int scene_nodes_fill(struct build *b);
+int scene_switches(struct build *b);
+int scene_hosts(struct build *b);
+int scene_flows(struct build *b);
+int scene_finish_hosts(struct build *b);
+int scene_routes(struct build *b);
+int scene_events(struct build *b);
+int scene_bounds(struct build *b);
+int scene_warnings(struct build *b);
+int scene_resolve_text(struct build *b);
 
 // Parts of steps that stand in files of their own.
-int build_roce(struct build *b, struct build_flow *f, const struct build_pair *p);
-int build_source(struct build *b, struct build_flow *f, const struct build_pair *p);
-void build_header(struct build *b, struct hdr *h, const struct build_flow *f,
+int scene_roce(struct build *b, struct build_flow *f, const struct build_pair *p);
+int scene_source(struct build *b, struct build_flow *f, const struct build_pair *p);
+void scene_header(struct build *b, struct hdr *h, const struct build_flow *f,
 	const struct build_node *from, const struct build_node *to, unsigned cls);
 // The reaction point of a flow at a line rate; *cfg NULL where the flow has none.
-int build_control(struct build *b, const struct dcqcn_rp_cfg **cfg, const struct build_flow *f,
+int scene_control(struct build *b, const struct dcqcn_rp_cfg **cfg, const struct build_flow *f,
 	rate_t line_rate);
-uint64_t build_amount(const struct opt_amount *a, uint64_t whole);
+uint64_t scene_amount(const struct opt_amount *a, uint64_t whole);
 // The same of a link's rate: below 100 Kb/s is an error at `at`.
-int build_rate(struct build *b, rate_t *rate, const struct opt_amount *a, rate_t line,
+int scene_rate(struct build *b, rate_t *rate, const struct opt_amount *a, rate_t line,
 	const struct yamldoc_node *at);
-struct build_node *build_peer(const struct build_node *n, unsigned port);
-const struct build_link *build_host_link(const struct build_node *host);
-uint8_t build_dscp(const struct build_node *host, unsigned cls);
-uint8_t build_pcp(const struct build_node *host, unsigned cls);
-void build_address(const struct build_node *host, uint8_t mac[6], struct opt_ip *ip);
-bool build_replays(const struct build_node *host);
-bool build_reaches(const struct build_node *from, const struct build_node *to);
-bool build_lossless(const struct build_node *host, unsigned cls);
-uint64_t build_headroom(const struct build *b, const struct build_port *p);
-uint32_t build_mtu(const struct build *b, const struct build_port *p);
+struct build_node *scene_peer(const struct build_node *n, unsigned port);
+const struct build_link *scene_host_link(const struct build_node *host);
+uint8_t scene_dscp(const struct build_node *host, unsigned cls);
+uint8_t scene_pcp(const struct build_node *host, unsigned cls);
+void scene_address(const struct build_node *host, uint8_t mac[6], struct opt_ip *ip);
+bool scene_replays(const struct build_node *host);
+bool scene_reaches(const struct build_node *from, const struct build_node *to);
+bool scene_lossless(const struct build_node *host, unsigned cls);
+uint64_t scene_port_headroom(const struct build *b, const struct build_port *p);
+uint32_t scene_port_mtu(const struct build *b, const struct build_port *p);

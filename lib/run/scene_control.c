@@ -12,33 +12,33 @@ static int control_read(struct build *b, struct build_control *c, rate_t line_ra
 	struct spec_control *s = &c->spec;
 
 	*s = (struct spec_control){0};
-	opt_init(&spec_control_table, s);
+	opt_init(&scene_opts_control, s);
 
 	// Twice: the first time tells the profile.
-	int rc = opt_apply(&spec_control_table, s, c->layer, b->err);
+	int rc = opt_apply(&scene_opts_control, s, c->layer, b->err);
 
 	if (rc)
 		return rc;
-	if (dcqcn_rp_profile(&s->p, spec_profiles[s->profile], line_rate))
-		return yamldoc_err(
-			b->err, c->key, "there is no profile '%s'", spec_profiles[s->profile]);
-	return opt_apply(&spec_control_table, s, c->layer, b->err);
+	if (dcqcn_rp_profile(&s->p, scene_opts_profiles[s->profile], line_rate))
+		return yamldoc_err(b->err, c->key, "there is no profile '%s'",
+			scene_opts_profiles[s->profile]);
+	return opt_apply(&scene_opts_control, s, c->layer, b->err);
 }
 
-int build_controls(struct build *b)
+int scene_controls(struct build *b)
 {
 	const struct yamldoc_node *map = b->top.controls;
 
 	for (unsigned i = 0; map && i < map->n; i++) {
-		struct build_control *c = build_get(b, sizeof(*c));
-		void **place = c ? build_push(b, &b->control, &b->n_controls) : NULL;
+		struct build_control *c = scene_get(b, sizeof(*c));
+		void **place = c ? scene_push(b, &b->control, &b->n_controls) : NULL;
 		struct build_names name = {0};
 
 		if (!place)
 			return -ENOMEM;
 		*place = c;
 
-		int rc = build_names(b, &name, map->item[i].key);
+		int rc = scene_names(b, &name, map->item[i].key);
 
 		if (rc)
 			return rc;
@@ -56,7 +56,7 @@ int build_controls(struct build *b)
 
 static int find(struct build *b, struct build_control **c, const struct build_flow *f)
 {
-	const struct yamldoc_node *at = opt_source(&spec_flow_table, &f->spec, "control");
+	const struct yamldoc_node *at = opt_source(&scene_opts_flow, &f->spec, "control");
 	const char *near = NULL;
 	int best = 1000;
 
@@ -78,7 +78,7 @@ static int find(struct build *b, struct build_control **c, const struct build_fl
 
 static const struct yamldoc_node *given(const struct build_control *c, const char *key)
 {
-	const struct yamldoc_node *n = opt_source(&spec_control_table, &c->spec, key);
+	const struct yamldoc_node *n = opt_source(&scene_opts_control, &c->spec, key);
 
 	return n ? n : c->key;
 }
@@ -109,12 +109,12 @@ static int compile(struct build *b, struct scene_control *to, struct build_contr
 		return yamldoc_err(b->err, c->key,
 			"control '%s': these values do not go together at %s", c->name, line);
 	snprintf(to->name, sizeof(to->name), "%s", c->name);
-	snprintf(to->profile, sizeof(to->profile), "%s", spec_profiles[c->spec.profile]);
+	snprintf(to->profile, sizeof(to->profile), "%s", scene_opts_profiles[c->spec.profile]);
 	to->line_rate = rate;
 	return 0;
 }
 
-int build_control(struct build *b, const struct dcqcn_rp_cfg **cfg, const struct build_flow *f,
+int scene_control(struct build *b, const struct dcqcn_rp_cfg **cfg, const struct build_flow *f,
 	rate_t line_rate)
 {
 	struct scene *s = b->s;
@@ -136,8 +136,8 @@ int build_control(struct build *b, const struct dcqcn_rp_cfg **cfg, const struct
 		}
 	}
 
-	struct scene_control *to = build_get(b, sizeof(*to));
-	void **place = to ? build_push(b, &s->control, &s->n_controls) : NULL;
+	struct scene_control *to = scene_get(b, sizeof(*to));
+	void **place = to ? scene_push(b, &s->control, &s->n_controls) : NULL;
 
 	if (!place)
 		return -ENOMEM;

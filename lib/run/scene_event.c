@@ -16,7 +16,7 @@ static int add(struct build *b, const struct spec_event *e, const struct yamldoc
 		return 0;
 	if ((s->n_events & (s->n_events - 1)) == 0) {
 		struct scene_event *more =
-			build_get(b, (s->n_events ? s->n_events * 2 : 1) * sizeof(*more));
+			scene_get(b, (s->n_events ? s->n_events * 2 : 1) * sizeof(*more));
 
 		if (!more)
 			return -ENOMEM;
@@ -32,10 +32,10 @@ static int add(struct build *b, const struct spec_event *e, const struct yamldoc
 static int link_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at,
 	const char *key, enum ctl_type type)
 {
-	const struct yamldoc_node *value = opt_source(&spec_event_table, e, key);
+	const struct yamldoc_node *value = opt_source(&scene_opts_event, e, key);
 	struct build_node *node;
 	unsigned port;
-	int rc = build_port(b, &node, &port, value->text, value);
+	int rc = scene_find_port(b, &node, &port, value->text, value);
 
 	if (rc)
 		return rc;
@@ -51,7 +51,7 @@ static int link_event(struct build *b, const struct spec_event *e, const struct 
 static int flow_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at,
 	const char *key, enum ctl_type type)
 {
-	const struct yamldoc_node *value = opt_source(&spec_event_table, e, key);
+	const struct yamldoc_node *value = opt_source(&scene_opts_event, e, key);
 	const struct build_flow *f = NULL;
 	int rc = 0;
 
@@ -71,11 +71,11 @@ static int flow_event(struct build *b, const struct spec_event *e, const struct 
 
 static int flush_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at)
 {
-	const struct yamldoc_node *value = opt_source(&spec_event_table, e, "fdb_flush");
+	const struct yamldoc_node *value = opt_source(&scene_opts_event, e, "fdb_flush");
 	struct build_node *node;
 	unsigned port = PKT_NO_PORT;
-	int rc = strchr(value->text, ':') ? build_port(b, &node, &port, value->text, value)
-					  : build_node(b, &node, value->text, value);
+	int rc = strchr(value->text, ':') ? scene_find_port(b, &node, &port, value->text, value)
+					  : scene_find_node(b, &node, value->text, value);
 
 	if (rc)
 		return rc;
@@ -87,14 +87,14 @@ static int flush_event(struct build *b, const struct spec_event *e, const struct
 
 static int storm_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at)
 {
-	const struct opt_table *t = opt_row(&spec_event_table, "pfc_storm")->sub;
+	const struct opt_table *t = opt_row(&scene_opts_event, "pfc_storm")->sub;
 	const struct spec_storm *storm = &e->pfc_storm;
 	struct build_node *node;
 	unsigned port;
-	int rc = opt_require(t, storm, opt_source(&spec_event_table, e, "pfc_storm"), b->err);
+	int rc = opt_require(t, storm, opt_source(&scene_opts_event, e, "pfc_storm"), b->err);
 
 	if (!rc)
-		rc = build_port(b, &node, &port, storm->port, opt_source(t, storm, "port"));
+		rc = scene_find_port(b, &node, &port, storm->port, opt_source(t, storm, "port"));
 	if (rc)
 		return rc;
 	return add(b, e, at, node,
@@ -131,12 +131,12 @@ static int event_line(struct build *b, const struct yamldoc_node *at)
 {
 	struct spec_event e = {0};
 
-	opt_init(&spec_event_table, &e);
+	opt_init(&scene_opts_event, &e);
 
-	int rc = opt_apply(&spec_event_table, &e, at, b->err);
+	int rc = opt_apply(&scene_opts_event, &e, at, b->err);
 
 	if (!rc)
-		rc = opt_require(&spec_event_table, &e, at, b->err);
+		rc = opt_require(&scene_opts_event, &e, at, b->err);
 	if (rc)
 		return rc;
 	if (at->n != 2)
@@ -144,7 +144,7 @@ static int event_line(struct build *b, const struct yamldoc_node *at)
 			"an event has `at` and one action: link_down, link_up, flow_start, flow_stop, "
 			"fdb_flush or pfc_storm");
 	if (e.at >= b->s->duration)
-		build_warn(b, at, "an event at or after the end of the run never happens");
+		scene_warn(b, at, "an event at or after the end of the run never happens");
 	for (unsigned i = 0; i < at->n; i++) {
 		if (strcmp(at->item[i].key->text, "at") != 0)
 			return action(b, &e, at, at->item[i].key->text);
@@ -161,7 +161,7 @@ static int by_time(const void *one, const void *two)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-int build_events(struct build *b)
+int scene_events(struct build *b)
 {
 	const struct yamldoc_node *list = b->top.events;
 	struct scene *s = b->s;

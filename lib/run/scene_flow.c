@@ -20,7 +20,7 @@ static bool wants_tag(const struct build_flow *f)
 
 static const struct yamldoc_node *given(const struct build_flow *f, const char *key)
 {
-	const struct yamldoc_node *n = opt_source(&spec_flow_table, &f->spec, key);
+	const struct yamldoc_node *n = opt_source(&scene_opts_flow, &f->spec, key);
 
 	return n ? n : f->key;
 }
@@ -31,7 +31,7 @@ static int check_kind(struct build *b, const struct build_flow *f, const struct 
 	for (unsigned i = 0; f->is_open_loop && i < layer->n; i++) {
 		const struct yamldoc_node *key = layer->item[i].key;
 
-		if (opt_row(&spec_flow_table, key->text)->flags & OPT_F_ROCE)
+		if (opt_row(&scene_opts_flow, key->text)->flags & OPT_F_ROCE)
 			return yamldoc_err(b->err, key,
 				"'%s' belongs to queue pairs, this flow is open_loop; drop one of them",
 				key->text);
@@ -56,7 +56,7 @@ static int check_end(struct build *b, const struct build_flow *f, const struct b
 	if (n->is_switch)
 		return yamldoc_err(
 			b->err, at, "'%s' is a switch; flows run between hosts", n->name);
-	if (build_replays(n))
+	if (scene_replays(n))
 		return yamldoc_err(b->err, at,
 			"'%s' replays a capture; it takes no part in flow '%s'", n->name, f->name);
 	if (n->external)
@@ -72,12 +72,12 @@ static int check_pair(struct build *b, const struct build_flow *f, const struct 
 	struct opt_ip from, to;
 	uint8_t mac[6];
 
-	if (!build_reaches(p->from, p->to))
+	if (!scene_reaches(p->from, p->to))
 		return yamldoc_err(b->err, f->key,
 			"flow '%s' has no route from %s to %s; join their switches by `links`",
 			f->name, p->from->name, p->to->name);
-	build_address(p->from, mac, &from);
-	build_address(p->to, mac, &to);
+	scene_address(p->from, mac, &from);
+	scene_address(p->to, mac, &to);
 	if (from.v6 != to.v6)
 		return yamldoc_err(b->err, f->key,
 			"flow '%s': one of %s and %s has an IPv6 address, the other IPv4; give both "
@@ -94,7 +94,7 @@ static int add_pair(struct build *b, struct build_flow *f, const struct build_pa
 		return rc;
 	if ((f->n_pairs & (f->n_pairs - 1)) == 0) {
 		struct build_pair *more =
-			build_get(b, (f->n_pairs ? f->n_pairs * 2 : 1) * sizeof(*more));
+			scene_get(b, (f->n_pairs ? f->n_pairs * 2 : 1) * sizeof(*more));
 
 		if (!more)
 			return -ENOMEM;
@@ -115,14 +115,14 @@ static int ends(struct build *b, const struct build_flow *f, const struct yamldo
 	struct build_node ***nodes, unsigned *n)
 {
 	struct build_names names = {0};
-	int rc = build_names(b, &names, list);
+	int rc = scene_names(b, &names, list);
 
-	*nodes = rc ? NULL : build_get(b, names.n * sizeof(**nodes));
+	*nodes = rc ? NULL : scene_get(b, names.n * sizeof(**nodes));
 	if (!*nodes)
 		return rc ? rc : -ENOMEM;
 	*n = names.n;
 	for (unsigned i = 0; !rc && i < names.n; i++) {
-		rc = build_node(b, &(*nodes)[i], names.name[i], names.at[i]);
+		rc = scene_find_node(b, &(*nodes)[i], names.name[i], names.at[i]);
 		if (!rc)
 			rc = check_end(b, f, (*nodes)[i], names.at[i]);
 	}
@@ -166,7 +166,7 @@ static int frame_lengths(struct build *b, struct build_flow *f)
 	uint8_t mac[6];
 	uint32_t tag = wants_tag(f) ? 4 : 0, low, high;
 
-	build_address(f->pair[0].from, mac, &ip);
+	scene_address(f->pair[0].from, mac, &ip);
 	if (f->is_open_loop) {
 		uint32_t l3 = s->open_loop.raw ? 0 : ip.v6 ? 48 : 28;
 		uint32_t least = 14 + tag + l3 + GEN_NUMBER + PKT_FCS;
@@ -198,7 +198,7 @@ static int add_vid(struct build *b, const struct build_flow *f)
 			return 0;
 	}
 
-	uint16_t *more = build_get(b, (b->n_vids + 1) * sizeof(*more));
+	uint16_t *more = scene_get(b, (b->n_vids + 1) * sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;
@@ -211,10 +211,10 @@ static int add_vid(struct build *b, const struct build_flow *f)
 
 static int flow_read(struct build *b, const struct yamldoc_item *item)
 {
-	struct build_flow *f = build_get(b, sizeof(*f));
-	void **place = f ? build_push(b, &b->flow, &b->n_flows) : NULL;
+	struct build_flow *f = scene_get(b, sizeof(*f));
+	void **place = f ? scene_push(b, &b->flow, &b->n_flows) : NULL;
 	struct build_names name = {0};
-	int rc = place ? build_names(b, &name, item->key) : -ENOMEM;
+	int rc = place ? scene_names(b, &name, item->key) : -ENOMEM;
 
 	if (rc)
 		return rc;
@@ -224,15 +224,15 @@ static int flow_read(struct build *b, const struct yamldoc_item *item)
 	if (name.n > 1)
 		return yamldoc_err(
 			b->err, item->key, "a flow has one name; ranges stand in its from and to");
-	opt_init(&spec_flow_table, &f->spec);
-	rc = opt_apply(&spec_flow_table, &f->spec, b->top.defaults.flows, b->err);
+	opt_init(&scene_opts_flow, &f->spec);
+	rc = opt_apply(&scene_opts_flow, &f->spec, b->top.defaults.flows, b->err);
 	if (!rc)
-		rc = opt_apply(&spec_flow_table, &f->spec, item->value, b->err);
+		rc = opt_apply(&scene_opts_flow, &f->spec, item->value, b->err);
 	if (!rc)
-		rc = opt_require(&spec_flow_table, &f->spec, item->key, b->err);
+		rc = opt_require(&scene_opts_flow, &f->spec, item->key, b->err);
 	if (rc)
 		return rc;
-	f->is_open_loop = opt_source(&spec_flow_table, &f->spec, "open_loop") != NULL;
+	f->is_open_loop = opt_source(&scene_opts_flow, &f->spec, "open_loop") != NULL;
 	rc = check_kind(b, f, item->value);
 	if (!rc)
 		rc = check_mtu(b, f);
@@ -243,14 +243,14 @@ static int flow_read(struct build *b, const struct yamldoc_item *item)
 	return rc ? rc : add_vid(b, f);
 }
 
-int build_flows_read(struct build *b)
+int scene_flows_read(struct build *b)
 {
 	const struct yamldoc_node *map = b->top.flows;
 	int rc = 0;
 
 	b->shortest = UINT32_MAX;
 	b->n_vids = 1; // untagged
-	b->vid = build_get(b, sizeof(*b->vid));
+	b->vid = scene_get(b, sizeof(*b->vid));
 	if (!b->vid)
 		return -ENOMEM;
 	for (unsigned i = 0; !rc && map && i < map->n; i++)
@@ -274,33 +274,33 @@ static uint8_t slot_of(const uint8_t *map, unsigned n, unsigned cls, unsigned us
 	return (uint8_t)usual;
 }
 
-uint8_t build_dscp(const struct build_node *host, unsigned cls)
+uint8_t scene_dscp(const struct build_node *host, unsigned cls)
 {
-	const struct build_node *peer = build_peer(host, 0);
+	const struct build_node *peer = scene_peer(host, 0);
 	unsigned usual = cls == 3 ? 26 : 8 * cls; // RoCE's own is AF31
 
 	return peer->is_switch ? slot_of(peer->sw->dscp_map, 64, cls, usual, 8 * cls)
 			       : (uint8_t)usual;
 }
 
-uint8_t build_pcp(const struct build_node *host, unsigned cls)
+uint8_t scene_pcp(const struct build_node *host, unsigned cls)
 {
-	const struct build_node *peer = build_peer(host, 0);
+	const struct build_node *peer = scene_peer(host, 0);
 
 	return peer->is_switch ? slot_of(peer->sw->pcp_map, 8, cls, cls, cls) : (uint8_t)cls;
 }
 
 // UDP ports are the caller's.
-void build_header(struct build *b, struct hdr *h, const struct build_flow *f,
+void scene_header(struct build *b, struct hdr *h, const struct build_flow *f,
 	const struct build_node *from, const struct build_node *to, unsigned cls)
 {
 	struct opt_ip source, target;
-	unsigned pcp = f->spec.pcp == OPT_AUTO || cls != f->spec.cls ? build_pcp(from, cls)
+	unsigned pcp = f->spec.pcp == OPT_AUTO || cls != f->spec.cls ? scene_pcp(from, cls)
 								     : (unsigned)f->spec.pcp;
 
 	*h = (struct hdr){.proto = 17, .ttl = 64, .id = ++b->s->n_hdrs};
-	build_address(from, h->src, &source);
-	build_address(to, h->dst, &target);
+	scene_address(from, h->src, &source);
+	scene_address(to, h->dst, &target);
 	memcpy(h->saddr, source.octets, sizeof(h->saddr));
 	memcpy(h->daddr, target.octets, sizeof(h->daddr));
 	h->flags = source.v6 ? HDR_IPV6 : HDR_IPV4;
@@ -325,7 +325,7 @@ static int check_ports(struct build *b, const struct build_flow *f)
 	return 0;
 }
 
-int build_flows(struct build *b)
+int scene_flows(struct build *b)
 {
 	int rc = 0;
 
@@ -335,8 +335,8 @@ int build_flows(struct build *b)
 		f->first_qp = f->is_open_loop ? b->s->n_sources : b->s->n_flows;
 		rc = check_ports(b, f);
 		for (unsigned p = 0; !rc && p < f->n_pairs; p++)
-			rc = f->is_open_loop ? build_source(b, f, &f->pair[p])
-					     : build_roce(b, f, &f->pair[p]);
+			rc = f->is_open_loop ? scene_source(b, f, &f->pair[p])
+					     : scene_roce(b, f, &f->pair[p]);
 		f->n_qps = (f->is_open_loop ? b->s->n_sources : b->s->n_flows) - f->first_qp;
 		if (rc)
 			return rc;

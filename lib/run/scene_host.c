@@ -11,21 +11,21 @@
 
 static bool has(const struct build_node *host, const char *key)
 {
-	return opt_source(&spec_host_table, host->host, key) != NULL;
+	return opt_source(&scene_opts_host, host->host, key) != NULL;
 }
 
 static bool port_has(const struct build_node *host, const char *key)
 {
-	return opt_source(&spec_port_table, &host->port[0]->spec, key) != NULL;
+	return opt_source(&scene_opts_port, &host->port[0]->spec, key) != NULL;
 }
 
-bool build_replays(const struct build_node *host)
+bool scene_replays(const struct build_node *host)
 {
 	return has(host, "replay");
 }
 
 // Addresses: what `ports` says, then what `hosts` says, then one made of the host's number.
-void build_address(const struct build_node *host, uint8_t mac[6], struct opt_ip *ip)
+void scene_address(const struct build_node *host, uint8_t mac[6], struct opt_ip *ip)
 {
 	const struct spec_port *port = &host->port[0]->spec;
 	const uint8_t made[6] = {2, 0, 0, 0, (uint8_t)(host->number >> 8), (uint8_t)host->number};
@@ -56,16 +56,16 @@ static int same_address(struct build *b, const struct build_node *one, const str
 		which);
 }
 
-int build_addresses(struct build *b)
+int scene_addresses(struct build *b)
 {
-	struct address *all = build_get(b, b->n_nodes * sizeof(*all));
+	struct address *all = scene_get(b, b->n_nodes * sizeof(*all));
 
 	if (!all)
 		return -ENOMEM;
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		if (b->node[i]->is_switch)
 			continue;
-		build_address(b->node[i], all[i].mac, &all[i].ip);
+		scene_address(b->node[i], all[i].mac, &all[i].ip);
 		for (unsigned k = 0; k < i; k++) {
 			if (b->node[k]->is_switch)
 				continue;
@@ -79,13 +79,13 @@ int build_addresses(struct build *b)
 }
 
 // A class that the switch in front of this host runs lossless, with PFC.
-bool build_lossless(const struct build_node *host, unsigned cls)
+bool scene_lossless(const struct build_node *host, unsigned cls)
 {
-	const struct build_node *peer = build_peer(host, 0);
+	const struct build_node *peer = scene_peer(host, 0);
 
 	if (!peer->is_switch)
 		return has(host, "rx_buffer") ||
-		       opt_source(&spec_host_table, peer->host, "rx_buffer") != NULL;
+		       opt_source(&scene_opts_host, peer->host, "rx_buffer") != NULL;
 	return peer->sw->cls[cls].lossless && peer->sw->cls[cls].pfc.enable;
 }
 
@@ -94,14 +94,14 @@ static uint8_t pfc_classes(const struct build_node *host)
 	uint8_t bits = 0;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		bits |= (uint8_t)(build_lossless(host, c) << c);
+		bits |= (uint8_t)(scene_lossless(host, c) << c);
 	return bits;
 }
 
 static int rx_buffer(struct build *b, struct nic_rxbuf_params *to, const struct build_node *n)
 {
 	const struct spec_rx_buffer *r = &n->host->rx_buffer;
-	const struct opt_table *t = opt_row(&spec_host_table, "rx_buffer")->sub;
+	const struct opt_table *t = opt_row(&scene_opts_host, "rx_buffer")->sub;
 	const struct yamldoc_node *xoff = opt_source(t, r, "xoff"), *xon = opt_source(t, r, "xon");
 	const uint64_t offset = 3000;
 
@@ -110,7 +110,7 @@ static int rx_buffer(struct build *b, struct nic_rxbuf_params *to, const struct 
 
 	const struct yamldoc_node *drain = opt_source(t, r, "drain_rate");
 
-	if (build_rate(b, &to->drain_rate, &r->drain_rate, build_host_link(n)->spec.rate,
+	if (scene_rate(b, &to->drain_rate, &r->drain_rate, scene_host_link(n)->spec.rate,
 		    drain ? drain : n->key))
 		return -EINVAL;
 	to->size_bytes = r->size;
@@ -130,12 +130,12 @@ static int rx_buffer(struct build *b, struct nic_rxbuf_params *to, const struct 
 	return 0;
 }
 
-static int build_nic(struct build *b, const struct build_node *n)
+static int scene_nic(struct build *b, const struct build_node *n)
 {
 	const struct spec_host *h = n->host;
 	const struct scene_port *sp = &b->s->node[n->index].port[0];
 	struct nic_params *p = &b->s->node[n->index].u.nic;
-	uint8_t dscp = h->cnp_dscp == OPT_AUTO ? build_dscp(n, h->cnp_class) : (uint8_t)h->cnp_dscp;
+	uint8_t dscp = h->cnp_dscp == OPT_AUTO ? scene_dscp(n, h->cnp_class) : (uint8_t)h->cnp_dscp;
 
 	*p = (struct nic_params){.name = n->name,
 		.seed = b->s->seed,
@@ -170,15 +170,15 @@ static char *beside(struct build *b, const char *file)
 	return arena_format(b->a, "%.*s/%s", (int)(slash - b->s->path), b->s->path, file);
 }
 
-static int build_replay(struct build *b, const struct build_node *n)
+static int scene_replay(struct build *b, const struct build_node *n)
 {
 	const struct spec_replay *r = &n->host->replay;
 	struct scene_node *to = &b->s->node[n->index];
-	struct build_capture *c = build_get(b, sizeof(*c));
-	const struct opt_table *t = opt_row(&spec_host_table, "replay")->sub;
+	struct build_capture *c = scene_get(b, sizeof(*c));
+	const struct opt_table *t = opt_row(&scene_opts_host, "replay")->sub;
 	struct err why;
 
-	if (opt_require(t, r, opt_source(&spec_host_table, n->host, "replay"), b->err))
+	if (opt_require(t, r, opt_source(&scene_opts_host, n->host, "replay"), b->err))
 		return -EINVAL;
 	to->kind = SCENE_REPLAY;
 	to->u.replay = (struct replay_params){.name = n->name,
@@ -207,14 +207,14 @@ static int build_replay(struct build *b, const struct build_node *n)
 	return 0;
 }
 
-int build_hosts(struct build *b)
+int scene_hosts(struct build *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct build_node *n = b->node[i];
 		int rc = 0;
 
 		if (!n->is_switch && !n->external)
-			rc = build_replays(n) ? build_replay(b, n) : build_nic(b, n);
+			rc = scene_replays(n) ? scene_replay(b, n) : scene_nic(b, n);
 		if (rc)
 			return rc;
 	}
@@ -222,7 +222,7 @@ int build_hosts(struct build *b)
 }
 
 // What a host's queue pairs and sources ask of its NIC: known once all flows are.
-int build_finish_hosts(struct build *b)
+int scene_finish_hosts(struct build *b)
 {
 	struct scene *s = b->s;
 
@@ -230,7 +230,7 @@ int build_finish_hosts(struct build *b)
 		const struct build_node *n = b->node[i];
 		bool answers = false, comes = false;
 
-		if (n->is_switch || n->external || build_replays(n))
+		if (n->is_switch || n->external || scene_replays(n))
 			continue;
 
 		struct nic_params *p = &s->node[n->index].u.nic;

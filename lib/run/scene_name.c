@@ -10,7 +10,7 @@
 
 #define NAME_MAX_LEN 23
 
-void *build_get(struct build *b, size_t size)
+void *scene_get(struct build *b, size_t size)
 {
 	void *p = arena_get(b->a, size);
 
@@ -19,12 +19,12 @@ void *build_get(struct build *b, size_t size)
 	return p;
 }
 
-void **build_push(struct build *b, void *array, unsigned *n)
+void **scene_push(struct build *b, void *array, unsigned *n)
 {
 	void ***list = array;
 
 	if ((*n & (*n - 1)) == 0) {
-		void **more = build_get(b, (*n ? *n * 2 : 1) * sizeof(*more));
+		void **more = scene_get(b, (*n ? *n * 2 : 1) * sizeof(*more));
 
 		if (!more)
 			return NULL;
@@ -35,7 +35,7 @@ void **build_push(struct build *b, void *array, unsigned *n)
 	return &(*list)[(*n)++];
 }
 
-void build_warn(struct build *b, const struct yamldoc_node *at, const char *fmt, ...)
+void scene_warn(struct build *b, const struct yamldoc_node *at, const char *fmt, ...)
 {
 	struct scene *s = b->s;
 	struct scene_warning *more = arena_get(b->a, (s->n_warnings + 1) * sizeof(*more));
@@ -75,8 +75,8 @@ static int add_name(
 	if (n >= SCENE_NODES)
 		return yamldoc_err(b->err, at, "more than %u names", SCENE_NODES);
 
-	void **place = build_push(b, &names->name, &names->n);
-	void **where = place ? build_push(b, &names->at, &n) : NULL;
+	void **place = scene_push(b, &names->name, &names->n);
+	void **where = place ? scene_push(b, &names->at, &n) : NULL;
 
 	if (!where)
 		return -ENOMEM;
@@ -115,7 +115,7 @@ static int add_range(
 	return 0;
 }
 
-int build_names(struct build *b, struct build_names *names, const struct yamldoc_node *n)
+int scene_names(struct build *b, struct build_names *names, const struct yamldoc_node *n)
 {
 	int rc = 0;
 
@@ -126,7 +126,7 @@ int build_names(struct build *b, struct build_names *names, const struct yamldoc
 		if (!n->n)
 			return yamldoc_err(b->err, n, "the list is empty; name at least one");
 		for (unsigned i = 0; !rc && i < n->n; i++)
-			rc = build_names(b, names, n->item[i].value);
+			rc = scene_names(b, names, n->item[i].value);
 		return rc;
 	}
 
@@ -142,7 +142,7 @@ int build_names(struct build *b, struct build_names *names, const struct yamldoc
 	return add_name(b, names, n->text, n);
 }
 
-struct build_node *build_find(const struct build *b, const char *name)
+struct build_node *scene_find(const struct build *b, const char *name)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		if (strcmp(b->node[i]->name, name) == 0)
@@ -151,13 +151,13 @@ struct build_node *build_find(const struct build *b, const char *name)
 	return NULL;
 }
 
-int build_node(
+int scene_find_node(
 	struct build *b, struct build_node **node, const char *name, const struct yamldoc_node *at)
 {
 	const char *near = NULL;
 	int best = 1000;
 
-	*node = build_find(b, name);
+	*node = scene_find(b, name);
 	if (*node)
 		return 0;
 	for (unsigned i = 0; i < b->n_nodes; i++) {
@@ -175,7 +175,7 @@ int build_node(
 		b->err, at, "there is no node '%.60s'; name it under `hosts` or `switches`", name);
 }
 
-int build_port(struct build *b, struct build_node **node, unsigned *port, const char *name,
+int scene_find_port(struct build *b, struct build_node **node, unsigned *port, const char *name,
 	const struct yamldoc_node *at)
 {
 	const char *colon = strchr(name, ':');
@@ -186,7 +186,7 @@ int build_port(struct build *b, struct build_node **node, unsigned *port, const 
 			b->err, at, "'%.60s' is no port; write node:peer, as in s1:h3", name);
 	snprintf(left, sizeof(left), "%.*s", (int)(colon - name), name);
 
-	int rc = build_node(b, node, left, at);
+	int rc = scene_find_node(b, node, left, at);
 
 	if (rc)
 		return rc;

@@ -8,7 +8,7 @@
 
 static void switch_defaults(struct spec_switch *sw)
 {
-	opt_init(&spec_switch_table, sw);
+	opt_init(&scene_opts_switch, sw);
 	for (unsigned i = 0; i < 64; i++)
 		sw->dscp_map[i] = (uint8_t)(i / 8);
 	for (unsigned i = 0; i < 8; i++)
@@ -18,7 +18,7 @@ static void switch_defaults(struct spec_switch *sw)
 
 static void host_defaults(struct spec_host *host)
 {
-	opt_init(&spec_host_table, host);
+	opt_init(&scene_opts_host, host);
 	for (unsigned i = 0; i < PKT_CLASSES; i++)
 		host->weights[i] = 1;
 	host->strict = 1 << 6;
@@ -27,8 +27,8 @@ static void host_defaults(struct spec_host *host)
 static int node_new(
 	struct build *b, const char *name, const struct yamldoc_node *key, bool is_switch)
 {
-	struct build_node *n = build_get(b, sizeof(*n));
-	void **place = n ? build_push(b, &b->node, &b->n_nodes) : NULL;
+	struct build_node *n = scene_get(b, sizeof(*n));
+	void **place = n ? scene_push(b, &b->node, &b->n_nodes) : NULL;
 
 	if (!place)
 		return -ENOMEM;
@@ -39,23 +39,23 @@ static int node_new(
 	n->place = b->n_nodes - 1;
 	n->number = is_switch ? ++b->n_switches : ++b->n_hosts;
 	if (is_switch) {
-		n->sw = build_get(b, sizeof(*n->sw));
+		n->sw = scene_get(b, sizeof(*n->sw));
 		if (!n->sw)
 			return -ENOMEM;
 		switch_defaults(n->sw);
-		return opt_apply(&spec_switch_table, n->sw, b->top.defaults.switches, b->err);
+		return opt_apply(&scene_opts_switch, n->sw, b->top.defaults.switches, b->err);
 	}
-	n->host = build_get(b, sizeof(*n->host));
+	n->host = scene_get(b, sizeof(*n->host));
 	if (!n->host)
 		return -ENOMEM;
 	host_defaults(n->host);
-	return opt_apply(&spec_host_table, n->host, b->top.defaults.hosts, b->err);
+	return opt_apply(&scene_opts_host, n->host, b->top.defaults.hosts, b->err);
 }
 
 static int node_named(
 	struct build *b, const char *name, const struct yamldoc_item *item, bool is_switch)
 {
-	struct build_node *n = build_find(b, name);
+	struct build_node *n = scene_find(b, name);
 	int rc = 0;
 
 	// What a command line sets for one of a range lies over what the file says of the range.
@@ -69,15 +69,15 @@ static int node_named(
 	}
 	if (rc)
 		return rc;
-	return is_switch ? opt_apply(&spec_switch_table, n->sw, item->value, b->err)
-			 : opt_apply(&spec_host_table, n->host, item->value, b->err);
+	return is_switch ? opt_apply(&scene_opts_switch, n->sw, item->value, b->err)
+			 : opt_apply(&scene_opts_host, n->host, item->value, b->err);
 }
 
 static int section(struct build *b, const struct yamldoc_node *map, bool is_switch)
 {
 	for (unsigned i = 0; map && i < map->n; i++) {
 		struct build_names names = {0};
-		int rc = build_names(b, &names, map->item[i].key);
+		int rc = scene_names(b, &names, map->item[i].key);
 
 		for (unsigned k = 0; !rc && k < names.n; k++) {
 			if (b->n_nodes == SCENE_NODES)
@@ -90,7 +90,7 @@ static int section(struct build *b, const struct yamldoc_node *map, bool is_swit
 	return 0;
 }
 
-int build_nodes(struct build *b)
+int scene_nodes(struct build *b)
 {
 	int rc = section(b, b->top.switches, true);
 
@@ -111,9 +111,9 @@ static int port_new(struct build *b, struct build_link *link, unsigned end)
 		return yamldoc_err(b->err, link->at, "'%s' has %u ports already; that is the most",
 			node->name, NODE_PORTS);
 	for (unsigned i = 0; i < node->n_ports; i++)
-		twins += build_peer(node, i) == peer;
+		twins += scene_peer(node, i) == peer;
 
-	struct build_port *p = build_get(b, sizeof(*p));
+	struct build_port *p = scene_get(b, sizeof(*p));
 
 	if (!p)
 		return -ENOMEM;
@@ -123,7 +123,7 @@ static int port_new(struct build *b, struct build_link *link, unsigned end)
 		snprintf(p->name, sizeof(p->name), "%s:%s", node->name, peer->name);
 	p->link = link;
 	p->end = end;
-	opt_init(&spec_port_table, &p->spec);
+	opt_init(&scene_opts_port, &p->spec);
 	if (node->is_switch)
 		memcpy(p->spec.cls, node->sw->cls, sizeof(p->spec.cls));
 	link->port[end] = node->n_ports;
@@ -137,8 +137,8 @@ static int link_new(struct build *b, const struct spec_link *spec, const struct 
 	if (b->n_links == SCENE_LINKS)
 		return yamldoc_err(b->err, at, "more than %u links", SCENE_LINKS);
 
-	struct build_link *l = build_get(b, sizeof(*l));
-	void **place = l ? build_push(b, &b->link, &b->n_links) : NULL;
+	struct build_link *l = scene_get(b, sizeof(*l));
+	void **place = l ? scene_push(b, &b->link, &b->n_links) : NULL;
 
 	if (!place)
 		return -ENOMEM;
@@ -174,10 +174,10 @@ static int link_pairs(struct build *b, const struct spec_link *spec, const struc
 	for (unsigned i = 0; i < end[0].n; i++) {
 		for (unsigned j = same_index ? i : 0; j < (same_index ? i + 1 : end[1].n); j++) {
 			struct build_node *one, *two;
-			int rc = build_node(b, &one, end[0].name[i], end[0].at[i]);
+			int rc = scene_find_node(b, &one, end[0].name[i], end[0].at[i]);
 
 			if (!rc)
-				rc = build_node(b, &two, end[1].name[j], end[1].at[j]);
+				rc = scene_find_node(b, &two, end[1].name[j], end[1].at[j]);
 			if (!rc && one != two && !is_joined(b, first, one, two))
 				rc = link_new(b, spec, at, one, two);
 			if (rc)
@@ -195,20 +195,20 @@ static int link_line(struct build *b, const struct yamldoc_node *at)
 	struct spec_link spec = {0};
 	struct build_names end[2] = {0};
 
-	opt_init(&spec_link_table, &spec);
+	opt_init(&scene_opts_link, &spec);
 
-	int rc = opt_apply(&spec_link_table, &spec, b->top.defaults.links, b->err);
+	int rc = opt_apply(&scene_opts_link, &spec, b->top.defaults.links, b->err);
 
 	if (!rc)
-		rc = opt_apply(&spec_link_table, &spec, at, b->err);
+		rc = opt_apply(&scene_opts_link, &spec, at, b->err);
 	if (!rc)
-		rc = opt_require(&spec_link_table, &spec, at, b->err);
+		rc = opt_require(&scene_opts_link, &spec, at, b->err);
 	if (rc)
 		return rc;
 	if (spec.between->type != YAMLDOC_LIST || spec.between->n != 2)
 		return yamldoc_err(b->err, spec.between, "between has two ends, as in [h1..8, s1]");
 	for (unsigned e = 0; !rc && e < 2; e++)
-		rc = build_names(b, &end[e], spec.between->item[e].value);
+		rc = scene_names(b, &end[e], spec.between->item[e].value);
 	return rc ? rc : link_pairs(b, &spec, at, end);
 }
 
@@ -232,7 +232,7 @@ static void areas(struct build *b)
 	}
 }
 
-int build_links(struct build *b)
+int scene_links(struct build *b)
 {
 	const struct yamldoc_node *list = b->top.links;
 
@@ -254,21 +254,21 @@ int build_links(struct build *b)
 	return 0;
 }
 
-struct build_node *build_peer(const struct build_node *n, unsigned port)
+struct build_node *scene_peer(const struct build_node *n, unsigned port)
 {
 	const struct build_port *p = n->port[port];
 
 	return p->link->node[!p->end];
 }
 
-const struct build_link *build_host_link(const struct build_node *host)
+const struct build_link *scene_host_link(const struct build_node *host)
 {
 	return host->port[0]->link;
 }
 
-bool build_reaches(const struct build_node *from, const struct build_node *to)
+bool scene_reaches(const struct build_node *from, const struct build_node *to)
 {
-	const struct build_node *a = build_peer(from, 0), *z = build_peer(to, 0);
+	const struct build_node *a = scene_peer(from, 0), *z = scene_peer(to, 0);
 
 	if (a == to)
 		return true;
@@ -279,7 +279,7 @@ static int port_line(struct build *b, const struct yamldoc_item *item)
 {
 	struct build_node *node;
 	unsigned port;
-	int rc = build_port(b, &node, &port, item->key->text, item->key);
+	int rc = scene_find_port(b, &node, &port, item->key->text, item->key);
 
 	if (rc)
 		return rc;
@@ -289,18 +289,19 @@ static int port_line(struct build *b, const struct yamldoc_item *item)
 
 	p->key = item->key;
 	p->layer = item->value;
-	rc = opt_apply(&spec_port_table, &p->spec, item->value, b->err);
-	classes = opt_source(&spec_port_table, &p->spec, "classes");
+	rc = opt_apply(&scene_opts_port, &p->spec, item->value, b->err);
+	classes = opt_source(&scene_opts_port, &p->spec, "classes");
 	if (!rc && classes && !node->is_switch)
 		return yamldoc_err(b->err, classes,
 			"'%s' is a host's port; thresholds belong to a switch's", p->name);
 	if (!rc && p->spec.device && !*p->spec.device)
-		return yamldoc_err(b->err, opt_source(&spec_port_table, &p->spec, "device"),
+		return yamldoc_err(b->err, opt_source(&scene_opts_port, &p->spec, "device"),
 			"device is empty; write a PCI address, a vdev or a name");
 	return rc;
 }
 
-// Real clock: a host or switch whose every link ends in a device at the far side is the world's, not ours.
+// Real clock: a host or switch whose every link ends in a device at the far side is the world's,
+// not ours.
 static void mark_external(struct build *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
@@ -317,7 +318,7 @@ static void mark_external(struct build *b)
 	}
 }
 
-int build_ports(struct build *b)
+int scene_ports(struct build *b)
 {
 	const struct yamldoc_node *map = b->top.ports;
 

@@ -25,7 +25,7 @@ static const char *const convention_names[] = {"P", "N", "X", NULL};
 static const char *const order_names[] = {"cut_first", "alpha_first", NULL};
 static const char *const clamp_names[] = {"always", "after_increase", "never", NULL};
 static const char *const reaction_names[] = {"on_cnp", "timed", NULL};
-const char *const spec_profiles[] = {"paper", "hpcc", NULL};
+const char *const scene_opts_profiles[] = {"paper", "hpcc", NULL};
 
 // The first PFC_PORT_ROWS may differ by port.
 #define PFC_PORT_ROWS 6
@@ -100,7 +100,7 @@ static const struct opt class_rows[] = {
 	{ROW(spec_class, force_ce, "force_ce", OPT_BOOL), .def = "false",
 		.help = "mark every ECT frame of the class, whatever its queue"},
 };
-const struct opt_table spec_class_table = {"class", class_rows, N(class_rows)};
+const struct opt_table scene_opts_class = {"class", class_rows, N(class_rows)};
 
 static const struct opt port_class_rows[] = {
 	{ROW(spec_class, pfc, "pfc", OPT_MAP), .sub = &port_pfc_table,
@@ -119,7 +119,7 @@ static const struct opt fdb_rows[] = {
 	{ROW(spec_fdb, vlan, "vlan", OPT_UINT), .min = 1, .max = 4094, .def = "none",
 		.flags = OPT_F_NONE, .help = "VLAN of the entry; none: untagged"},
 };
-const struct opt_table spec_fdb_table = {"fdb entry", fdb_rows, N(fdb_rows)};
+const struct opt_table scene_opts_fdb = {"fdb entry", fdb_rows, N(fdb_rows)};
 
 static const struct opt switch_rows[] = {
 	{ROW(spec_switch, buffer, "buffer", OPT_SIZE), .min = 10000, .max = GIB, .def = "16MB",
@@ -139,14 +139,14 @@ static const struct opt switch_rows[] = {
 	{ROW(spec_switch, fdb_age, "fdb_age", OPT_TIME), .min = MS, .max = 1000000 * S,
 		.def = "300s",
 		.help = "a learned address is forgotten after so long without a frame"},
-	{ROW(spec_switch, fdb, "fdb", OPT_LIST), .sub = &spec_fdb_table,
+	{ROW(spec_switch, fdb, "fdb", OPT_LIST), .sub = &scene_opts_fdb,
 		.help = "static entries beside those of the scenario's hosts, which are always there"},
 	{ROW(spec_switch, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto",
 		.flags = OPT_F_AUTO, .help = "real clock: the lcore that runs it"},
 	{ROW(spec_switch, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
-		.sub = &spec_class_table, .example = "3", .help = "traffic classes 0..7"},
+		.sub = &scene_opts_class, .example = "3", .help = "traffic classes 0..7"},
 };
-const struct opt_table spec_switch_table = {"switch", switch_rows, N(switch_rows)};
+const struct opt_table scene_opts_switch = {"switch", switch_rows, N(switch_rows)};
 
 static const struct opt np_rows[] = {
 	{ROW(spec_np, interval, "interval", OPT_TIME), .min = 1, .max = 100 * MS, .def = "50us",
@@ -208,7 +208,7 @@ static const struct opt host_rows[] = {
 		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
 		.help = "the host sends a capture with its own timing instead"},
 };
-const struct opt_table spec_host_table = {"host", host_rows, N(host_rows)};
+const struct opt_table scene_opts_host = {"host", host_rows, N(host_rows)};
 
 static const struct opt link_rows[] = {
 	{ROW(spec_link, between, "between", OPT_NODE), .flags = OPT_F_REQUIRED,
@@ -224,7 +224,7 @@ static const struct opt link_rows[] = {
 		.flags = OPT_F_AUTO,
 		.help = "longest frame without FCS; auto: 1514, or the scenario's longest if that is more"},
 };
-const struct opt_table spec_link_table = {"link", link_rows, N(link_rows)};
+const struct opt_table scene_opts_link = {"link", link_rows, N(link_rows)};
 
 static const struct opt port_rows[] = {
 	{ROW(spec_port, device, "device", OPT_TEXT), .flags = OPT_F_ASIDE,
@@ -243,11 +243,11 @@ static const struct opt port_rows[] = {
 	{ROW(spec_port, cls, "classes", OPT_KEYED), .count = PKT_CLASSES, .sub = &port_class_table,
 		.example = "3", .help = "switch: thresholds that differ here"},
 };
-const struct opt_table spec_port_table = {"port", port_rows, N(port_rows)};
+const struct opt_table scene_opts_port = {"port", port_rows, N(port_rows)};
 
 static const struct opt control_rows[] = {
-	{ROW(spec_control, profile, "profile", OPT_ENUM), .names = spec_profiles, .def = "paper",
-		.help = "where every value comes from that is not given here"},
+	{ROW(spec_control, profile, "profile", OPT_ENUM), .names = scene_opts_profiles,
+		.def = "paper", .help = "where every value comes from that is not given here"},
 	{ROW(spec_control, p.ai_rate, "ai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
 		.example = "40Mbps", .help = "R_AI: step of additive increase"},
 	{ROW(spec_control, p.hai_rate, "hai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
@@ -287,7 +287,7 @@ static const struct opt control_rows[] = {
 		.example = "on_cnp",
 		.help = "a CNP cuts at once, or sets a flag that free-running timers look at"},
 };
-const struct opt_table spec_control_table = {"control", control_rows, N(control_rows)};
+const struct opt_table scene_opts_control = {"control", control_rows, N(control_rows)};
 
 static const struct opt open_loop_rows[] = {
 	{ROW(spec_open_loop, size, "size", OPT_RANGE), .min = 64, .max = PKT_MAX_LEN + 4,
@@ -360,7 +360,7 @@ static const struct opt flow_rows[] = {
 		.flags = OPT_F_AUTO | OPT_F_ROCE,
 		.help = "class of its ACKs; auto: the receiver's cnp_class"},
 };
-const struct opt_table spec_flow_table = {"flow", flow_rows, N(flow_rows)};
+const struct opt_table scene_opts_flow = {"flow", flow_rows, N(flow_rows)};
 
 static const struct opt storm_rows[] = {
 	{ROW(spec_storm, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "h2:s1",
@@ -390,16 +390,16 @@ static const struct opt event_rows[] = {
 	{ROW(spec_event, pfc_storm, "pfc_storm", OPT_MAP), .sub = &storm_table,
 		.flags = OPT_F_OPTIONAL, .help = "a port sends XOFF again and again"},
 };
-const struct opt_table spec_event_table = {"event", event_rows, N(event_rows)};
+const struct opt_table scene_opts_event = {"event", event_rows, N(event_rows)};
 
 static const struct opt defaults_rows[] = {
-	{ROW(spec_defaults, switches, "switches", OPT_SECTION), .sub = &spec_switch_table,
+	{ROW(spec_defaults, switches, "switches", OPT_SECTION), .sub = &scene_opts_switch,
 		.help = "of every switch"},
-	{ROW(spec_defaults, hosts, "hosts", OPT_SECTION), .sub = &spec_host_table,
+	{ROW(spec_defaults, hosts, "hosts", OPT_SECTION), .sub = &scene_opts_host,
 		.help = "of every host"},
-	{ROW(spec_defaults, links, "links", OPT_SECTION), .sub = &spec_link_table,
+	{ROW(spec_defaults, links, "links", OPT_SECTION), .sub = &scene_opts_link,
 		.help = "of every link"},
-	{ROW(spec_defaults, flows, "flows", OPT_SECTION), .sub = &spec_flow_table,
+	{ROW(spec_defaults, flows, "flows", OPT_SECTION), .sub = &scene_opts_flow,
 		.help = "of every flow"},
 };
 static const struct opt_table defaults_table = {"defaults", defaults_rows, N(defaults_rows)};
@@ -421,20 +421,20 @@ static const struct opt scene_rows[] = {
 		.help = "hpcc: that simulator's frames (1048 octets, ACK for each, nothing around them); virtual clock only"},
 	{ROW(spec_scene, defaults, "defaults", OPT_MAP), .sub = &defaults_table,
 		.help = "what every switch, host, link and flow has unless it says otherwise"},
-	{ROW(spec_scene, controls, "controls", OPT_SECTION), .sub = &spec_control_table,
+	{ROW(spec_scene, controls, "controls", OPT_SECTION), .sub = &scene_opts_control,
 		.example = "dcqcn", .help = "reaction points (DCQCN), by name"},
-	{ROW(spec_scene, switches, "switches", OPT_SECTION), .sub = &spec_switch_table,
+	{ROW(spec_scene, switches, "switches", OPT_SECTION), .sub = &scene_opts_switch,
 		.example = "s1", .help = "by name; s1..4 is a range"},
-	{ROW(spec_scene, hosts, "hosts", OPT_SECTION), .sub = &spec_host_table, .example = "h1..2",
+	{ROW(spec_scene, hosts, "hosts", OPT_SECTION), .sub = &scene_opts_host, .example = "h1..2",
 		.flags = OPT_F_REQUIRED, .help = "by name; h1..8 is a range"},
-	{ROW(spec_scene, links, "links", OPT_LIST), .sub = &spec_link_table,
+	{ROW(spec_scene, links, "links", OPT_LIST), .sub = &scene_opts_link,
 		.flags = OPT_F_REQUIRED,
 		.help = "a host has one, a switch as many as it has ports"},
-	{ROW(spec_scene, ports, "ports", OPT_SECTION), .sub = &spec_port_table, .example = "s1:h2",
+	{ROW(spec_scene, ports, "ports", OPT_SECTION), .sub = &scene_opts_port, .example = "s1:h2",
 		.help = "what is special about one end of a link; a second link to the same peer is s1:h2.2"},
-	{ROW(spec_scene, flows, "flows", OPT_SECTION), .sub = &spec_flow_table, .example = "incast",
+	{ROW(spec_scene, flows, "flows", OPT_SECTION), .sub = &scene_opts_flow, .example = "incast",
 		.help = "who sends what to whom, by name"},
-	{ROW(spec_scene, events, "events", OPT_LIST), .sub = &spec_event_table,
+	{ROW(spec_scene, events, "events", OPT_LIST), .sub = &scene_opts_event,
 		.help = "what happens in between; each line has one action"},
 };
-const struct opt_table spec_scene_table = {"scenario", scene_rows, N(scene_rows)};
+const struct opt_table scene_opts_scene = {"scenario", scene_rows, N(scene_rows)};

@@ -33,7 +33,7 @@ static tstamp last_start(const struct build *b, const struct build_flow *f)
 static uint8_t data_tos(const struct build_flow *f, const struct build_node *from, bool controlled)
 {
 	unsigned dscp =
-		f->spec.dscp == OPT_AUTO ? build_dscp(from, f->spec.cls) : (unsigned)f->spec.dscp;
+		f->spec.dscp == OPT_AUTO ? scene_dscp(from, f->spec.cls) : (unsigned)f->spec.dscp;
 	unsigned ecn = controlled ? ECN_ECT0 : ECN_NOT_ECT;
 
 	if (f->spec.ecn != SPEC_ECN_AUTO)
@@ -52,9 +52,9 @@ static void headers(struct build *b, struct scene_flow *q, const struct build_fl
 	uint16_t sport = source_port(q->src_qpn, q->dst_qpn);
 	struct hdr *all[] = {&q->hdr_data, &q->hdr_ack, &q->hdr_cnp};
 
-	build_header(b, &q->hdr_data, f, p->from, p->to, f->spec.cls);
-	build_header(b, &q->hdr_ack, f, p->to, p->from, ack_class(f, p->to));
-	build_header(b, &q->hdr_cnp, f, p->to, p->from, p->to->host->cnp_class);
+	scene_header(b, &q->hdr_data, f, p->from, p->to, f->spec.cls);
+	scene_header(b, &q->hdr_ack, f, p->to, p->from, ack_class(f, p->to));
+	scene_header(b, &q->hdr_cnp, f, p->to, p->from, p->to->host->cnp_class);
 	for (unsigned i = 0; i < 3; i++) {
 		all[i]->sport = sport;
 		all[i]->dport = BTH_UDP_PORT;
@@ -96,18 +96,18 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 {
 	const struct spec_flow *s = &f->spec;
 	unsigned ack = ack_class(f, p->to);
-	rate_t line = build_host_link(p->from)->spec.rate;
+	rate_t line = scene_host_link(p->from)->spec.rate;
 	rate_t limit = 0;
 
 	if ((s->rate.is_share || s->rate.value != OPT_NONE) &&
-		build_rate(b, &limit, &s->rate, line, opt_source(&spec_flow_table, s, "rate")))
+		scene_rate(b, &limit, &s->rate, line, opt_source(&scene_opts_flow, s, "rate")))
 		return -EINVAL;
 
 	struct nic_qp_params both = {.flow = b->s->n_flows - 1,
 		.cls = s->cls,
 		.tos = data_tos(f, p->from, q->rp),
 		.ack_cls = (uint8_t)ack,
-		.ack_tos = (uint8_t)(build_dscp(p->to, ack) << 2),
+		.ack_tos = (uint8_t)(scene_dscp(p->to, ack) << 2),
 		.ack_len = b->s->hpcc ? HPCC_ACK_LEN : 0,
 		.overhead = b->s->hpcc ? 48 : 0,
 		.no_reth = b->s->hpcc,
@@ -133,8 +133,8 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 static int queue_pair(
 	struct build *b, const struct build_flow *f, const struct build_pair *p, unsigned number)
 {
-	struct scene_flow *q = build_get(b, sizeof(*q));
-	void **place = q ? build_push(b, &b->s->flow, &b->s->n_flows) : NULL;
+	struct scene_flow *q = scene_get(b, sizeof(*q));
+	void **place = q ? scene_push(b, &b->s->flow, &b->s->n_flows) : NULL;
 
 	if (!place)
 		return -ENOMEM;
@@ -147,14 +147,14 @@ static int queue_pair(
 	names(q, f, p, number);
 	headers(b, q, f, p);
 
-	int rc = build_control(b, &q->rp, f, build_host_link(p->from)->spec.rate);
+	int rc = scene_control(b, &q->rp, f, scene_host_link(p->from)->spec.rate);
 
 	if (!rc)
 		rc = compile_rc(b, q, f);
 	return rc ? rc : both_ends(b, q, f, p);
 }
 
-int build_roce(struct build *b, struct build_flow *f, const struct build_pair *p)
+int scene_roce(struct build *b, struct build_flow *f, const struct build_pair *p)
 {
 	int rc = 0;
 
@@ -163,13 +163,13 @@ int build_roce(struct build *b, struct build_flow *f, const struct build_pair *p
 	return rc;
 }
 
-int build_source(struct build *b, struct build_flow *f, const struct build_pair *p)
+int scene_source(struct build *b, struct build_flow *f, const struct build_pair *p)
 {
 	const struct spec_open_loop *o = &f->spec.open_loop;
-	struct scene_source *src = build_get(b, sizeof(*src));
-	void **place = src ? build_push(b, &b->s->source, &b->s->n_sources) : NULL;
+	struct scene_source *src = scene_get(b, sizeof(*src));
+	void **place = src ? scene_push(b, &b->s->source, &b->s->n_sources) : NULL;
 	const struct yamldoc_node *rate =
-		opt_source(opt_row(&spec_flow_table, "open_loop")->sub, o, "rate");
+		opt_source(opt_row(&scene_opts_flow, "open_loop")->sub, o, "rate");
 	const struct yamldoc_node *at = rate ? rate : f->key;
 
 	if (!place)
@@ -181,7 +181,7 @@ int build_source(struct build *b, struct build_flow *f, const struct build_pair 
 			p->to->index);
 	src->from = (uint16_t)p->from->index;
 	src->to = (uint16_t)p->to->index;
-	build_header(b, &src->hdr, f, p->from, p->to, f->spec.cls);
+	scene_header(b, &src->hdr, f, p->from, p->to, f->spec.cls);
 	src->hdr.sport = (uint16_t)(0xc000 + b->s->n_sources);
 	src->hdr.dport = DISCARD_PORT;
 	if (o->raw) {
@@ -200,5 +200,5 @@ int build_source(struct build *b, struct build_flow *f, const struct build_pair 
 		.count = o->count == OPT_NONE ? 0 : o->count,
 		.seed = b->s->seed,
 		.name = src->name};
-	return build_rate(b, &src->gen.rate, &o->rate, build_host_link(p->from)->spec.rate, at);
+	return scene_rate(b, &src->gen.rate, &o->rate, scene_host_link(p->from)->spec.rate, at);
 }

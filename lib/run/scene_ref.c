@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reference of a scenario: every option of every table with its meaning, as a scenario that loads.
+// The reference of a scenario: every option with its meaning, as a scenario that loads.
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,9 +97,9 @@ char *scene_reference(void)
 	      "# Every option of a scenario, with what it means, what it takes and its default. Written by\n"
 	      "# `quench check --reference`; a test compares. What excludes its neighbours is commented out.\n",
 		r.f);
-	for (unsigned i = 0; i < spec_scene_table.n; i++) {
+	for (unsigned i = 0; i < scene_opts_scene.n; i++) {
 		fputc('\n', r.f);
-		row_text(&r, &spec_scene_table.row[i]);
+		row_text(&r, &scene_opts_scene.row[i]);
 	}
 	if (fclose(r.f) == 0)
 		return text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paths of a scene: its nodes and ports as drivers see them, and static entries along shortest paths.
+// Paths of a scene: nodes and ports as drivers see them, static entries along shortest paths.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,13 +23,13 @@ static void scene_port_fill(
 	struct build *b, struct scene_port *to, const struct build_node *n, unsigned port)
 {
 	const struct build_port *p = n->port[port];
-	const struct build_node *peer = build_peer(n, port);
-	bool own_mac = opt_source(&spec_port_table, &p->spec, "mac") != NULL;
+	const struct build_node *peer = scene_peer(n, port);
+	bool own_mac = opt_source(&scene_opts_port, &p->spec, "mac") != NULL;
 	struct opt_ip ip;
 
 	snprintf(to->name, sizeof(to->name), "%s", p->name);
 	if (!n->is_switch) {
-		build_address(n, to->mac, &ip);
+		scene_address(n, to->mac, &ip);
 	} else if (own_mac) {
 		memcpy(to->mac, p->spec.mac, sizeof(to->mac));
 	} else {
@@ -40,7 +40,7 @@ static void scene_port_fill(
 	}
 	to->rate = p->link->spec.rate;
 	to->delay = p->link->spec.delay;
-	to->mtu = build_mtu(b, p);
+	to->mtu = scene_port_mtu(b, p);
 	to->peer_node = is_cut(b, p->link) ? -1 : (int32_t)peer->index;
 	to->peer_port = (uint16_t)p->link->port[!p->end];
 	to->device = (char *)p->spec.device;
@@ -60,7 +60,7 @@ static int scene_node_fill(struct build *b, struct scene_node *to, const struct 
 	to->kind = n->is_switch ? SCENE_SW : SCENE_NIC;
 	snprintf(to->name, sizeof(to->name), "%s", n->name);
 	to->n_ports = n->n_ports;
-	to->port = build_get(b, n->n_ports * sizeof(*to->port));
+	to->port = scene_get(b, n->n_ports * sizeof(*to->port));
 	if (!to->port)
 		return -ENOMEM;
 	to->latency = n->is_switch ? n->sw->latency : n->host->latency;
@@ -69,7 +69,7 @@ static int scene_node_fill(struct build *b, struct scene_node *to, const struct 
 		memcpy(to->mac,
 			(uint8_t[]){2, 1, 0, (uint8_t)(n->number >> 8), (uint8_t)n->number, 0}, 6);
 	} else {
-		build_address(n, to->mac, &ip);
+		scene_address(n, to->mac, &ip);
 		memcpy(to->ip, ip.octets, sizeof(to->ip));
 		to->ipv6 = ip.v6;
 	}
@@ -78,7 +78,7 @@ static int scene_node_fill(struct build *b, struct scene_node *to, const struct 
 	return 0;
 }
 
-int build_scene_nodes(struct build *b)
+int scene_nodes_fill(struct build *b)
 {
 	struct scene *s = b->s;
 
@@ -89,7 +89,7 @@ int build_scene_nodes(struct build *b)
 	if (!s->n_nodes)
 		return yamldoc_err(b->err, b->doc,
 			"every node is behind a device; nothing is left to run on the real clock");
-	s->node = build_get(b, s->n_nodes * sizeof(*s->node));
+	s->node = scene_get(b, s->n_nodes * sizeof(*s->node));
 	if (!s->node)
 		return -ENOMEM;
 	for (unsigned i = 0; i < b->n_nodes; i++) {
@@ -118,7 +118,7 @@ static void distances(const struct build *b, const struct build_node *host, unsi
 		if (n != host && !n->is_switch)
 			continue;
 		for (unsigned i = 0; i < n->n_ports; i++) {
-			const struct build_node *peer = build_peer(n, i);
+			const struct build_node *peer = scene_peer(n, i);
 
 			if (dist[peer->place] == UINT32_MAX) {
 				dist[peer->place] = dist[n->place] + 1;
@@ -133,7 +133,7 @@ static unsigned towards(const struct build_node *sw, const unsigned *dist)
 {
 	unsigned i = 0;
 
-	while (dist[build_peer(sw, i)->place] != dist[sw->place] - 1)
+	while (dist[scene_peer(sw, i)->place] != dist[sw->place] - 1)
 		i++;
 	return i;
 }
@@ -159,19 +159,19 @@ static int file_entry(struct build *b, const struct build_node *sw, const struct
 	struct build_node *node;
 	unsigned port;
 
-	opt_init(&spec_fdb_table, &spec);
+	opt_init(&scene_opts_fdb, &spec);
 
-	int rc = opt_apply(&spec_fdb_table, &spec, at, b->err);
+	int rc = opt_apply(&scene_opts_fdb, &spec, at, b->err);
 
 	if (!rc)
-		rc = opt_require(&spec_fdb_table, &spec, at, b->err);
+		rc = opt_require(&scene_opts_fdb, &spec, at, b->err);
 	if (!rc)
-		rc = build_port(
-			b, &node, &port, spec.port, opt_source(&spec_fdb_table, &spec, "port"));
+		rc = scene_find_port(
+			b, &node, &port, spec.port, opt_source(&scene_opts_fdb, &spec, "port"));
 	if (rc)
 		return rc;
 	if (node != sw)
-		return yamldoc_err(b->err, opt_source(&spec_fdb_table, &spec, "port"),
+		return yamldoc_err(b->err, opt_source(&scene_opts_fdb, &spec, "port"),
 			"'%s' is not a port of switch '%s'", spec.port, sw->name);
 
 	struct sw_fdb_params *e = &fdb[p->n_fdb++];
@@ -198,7 +198,7 @@ static int own_entries(struct build *b, const struct build_node *sw)
 	struct sw_params *p = &b->s->node[sw->index].u.sw;
 	const struct yamldoc_node *list = sw->sw->fdb;
 	unsigned n = list ? list->n : 0;
-	struct sw_fdb_params *fdb = build_get(b, (n + b->n_hosts * b->n_vids) * sizeof(*fdb));
+	struct sw_fdb_params *fdb = scene_get(b, (n + b->n_hosts * b->n_vids) * sizeof(*fdb));
 
 	if (!fdb)
 		return -ENOMEM;
@@ -216,15 +216,15 @@ static int own_entries(struct build *b, const struct build_node *sw)
 	return 0;
 }
 
-int build_routes(struct build *b)
+int scene_routes(struct build *b)
 {
 	if ((uint64_t)b->n_hosts * b->n_vids * b->n_switches > SCENE_PATHS)
 		return yamldoc_err(b->err, b->doc,
 			"%u hosts, %u VLANs and %u switches make more than %u static entries",
 			b->n_hosts, b->n_vids - 1, b->n_switches, SCENE_PATHS);
 
-	unsigned *dist = build_get(b, b->n_nodes * sizeof(*dist));
-	const struct build_node **queue = build_get(b, b->n_nodes * sizeof(void *));
+	unsigned *dist = scene_get(b, b->n_nodes * sizeof(*dist));
+	const struct build_node **queue = scene_get(b, b->n_nodes * sizeof(void *));
 	int rc = dist && queue ? 0 : -ENOMEM;
 
 	for (unsigned i = 0; !rc && i < b->n_nodes; i++) {
@@ -238,7 +238,7 @@ int build_routes(struct build *b)
 
 		if (host->is_switch)
 			continue;
-		build_address(host, mac, &ip);
+		scene_address(host, mac, &ip);
 		distances(b, host, dist, queue);
 		for (unsigned i = 0; i < b->n_nodes; i++) {
 			const struct build_node *sw = b->node[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the sections of a scenario say, as structs that the option tables fill; internal to the scene.
+// What the sections of a scenario say, as structs that the option tables fill; internal.
 #pragma once
 
 #include "algo/dcqcn_np.h"
@@ -136,7 +136,7 @@ struct spec_port {
 
 struct spec_control {
 	struct opt_src src;
-	unsigned profile; // spec_profiles
+	unsigned profile; // scene_opts_profiles
 	struct dcqcn_rp_params p;
 };
 
@@ -207,8 +207,8 @@ struct spec_scene {
 	struct spec_defaults defaults;
 };
 
-extern const char *const spec_profiles[];
+extern const char *const scene_opts_profiles[];
 
-extern const struct opt_table spec_scene_table, spec_control_table, spec_switch_table,
-	spec_host_table, spec_link_table, spec_port_table, spec_flow_table, spec_event_table,
-	spec_class_table, spec_fdb_table;
+extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
+	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
+	scene_opts_class, scene_opts_fdb;

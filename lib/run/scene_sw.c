@@ -58,19 +58,19 @@ uint64_t scene_xoff(const struct sw_params *p, unsigned port, unsigned cls)
 	return ((p->buffer_bytes - own) << up) / ((1ull << up) + (1ull << down));
 }
 
-uint64_t build_amount(const struct opt_amount *a, uint64_t whole)
+uint64_t scene_amount(const struct opt_amount *a, uint64_t whole)
 {
 	if (!a->is_share)
 		return a->value;
 	return (uint64_t)((unsigned __int128)whole * a->share_ppb / 1000000000);
 }
 
-int build_rate(struct build *b, rate_t *rate, const struct opt_amount *a, rate_t line,
+int scene_rate(struct build *b, rate_t *rate, const struct opt_amount *a, rate_t line,
 	const struct yamldoc_node *at)
 {
 	char low[32], whole[32];
 
-	*rate = build_amount(a, line);
+	*rate = scene_amount(a, line);
 	if (*rate >= RATE_MIN)
 		return 0;
 	return yamldoc_err(b->err, at, "%s of %s is slower than %s, the least that is paced",
@@ -83,7 +83,7 @@ static tstamp latency(const struct build_node *n)
 	return n->is_switch ? n->sw->latency : n->host->latency;
 }
 
-uint32_t build_mtu(const struct build *b, const struct build_port *p)
+uint32_t scene_port_mtu(const struct build *b, const struct build_port *p)
 {
 	uint32_t longest = b->longest > 1514 ? b->longest : 1514;
 
@@ -92,13 +92,14 @@ uint32_t build_mtu(const struct build *b, const struct build_port *p)
 	return p->link->spec.mtu != OPT_AUTO ? (uint32_t)p->link->spec.mtu : longest;
 }
 
-// What a port's class needs by STANDARDS 2.4. What either end takes before a frame leaves counts as cable.
-uint64_t build_headroom(const struct build *b, const struct build_port *p)
+// What a port's class needs by STANDARDS 2.4. What either end takes before a frame leaves counts as
+// cable.
+uint64_t scene_port_headroom(const struct build *b, const struct build_port *p)
 {
 	const struct build_link *l = p->link;
 	tstamp ends = latency(l->node[0]) + latency(l->node[1]);
 
-	return scene_headroom(l->spec.rate, l->spec.delay + (ends + 1) / 2, build_mtu(b, p));
+	return scene_headroom(l->spec.rate, l->spec.delay + (ends + 1) / 2, scene_port_mtu(b, p));
 }
 
 static const struct yamldoc_node *given(const struct opt_table *t, const void *base,
@@ -112,22 +113,22 @@ static const struct yamldoc_node *given(const struct opt_table *t, const void *b
 // The table of a map inside a class.
 static const struct opt_table *sub_table(const char *key)
 {
-	return opt_row(&spec_class_table, key)->sub;
+	return opt_row(&scene_opts_class, key)->sub;
 }
 
 static int lossless_pg(struct build *b, struct mmu_pg_params *pg, const struct build_node *n,
 	const struct build_port *p, const struct spec_pfc *pfc)
 {
 	const struct opt_table *t = sub_table("pfc");
-	uint64_t xon = build_amount(&pfc->xon, n->sw->buffer);
+	uint64_t xon = scene_amount(&pfc->xon, n->sw->buffer);
 	bool is_static = pfc->xoff.is_share || pfc->xoff.value != OPT_NONE;
 
 	pg->lossless = true;
 	pg->threshold = is_static ? MMU_STATIC : MMU_DYNAMIC;
-	pg->static_bytes = is_static ? build_amount(&pfc->xoff, n->sw->buffer) : 0;
+	pg->static_bytes = is_static ? scene_amount(&pfc->xoff, n->sw->buffer) : 0;
 	pg->dynamic_th = pfc->dynamic_th;
 	pg->reserved_bytes = pfc->reserved;
-	pg->headroom_bytes = pfc->headroom == OPT_AUTO ? build_headroom(b, p) : pfc->headroom;
+	pg->headroom_bytes = pfc->headroom == OPT_AUTO ? scene_port_headroom(b, p) : pfc->headroom;
 	pg->xon_bytes = xon == OPT_NONE ? 0 : xon;
 	pg->xon_offset_bytes = pfc->xon_offset;
 	if (!is_static)
@@ -160,7 +161,7 @@ static int port_pg(struct build *b, struct mmu_pg_params *pg, const struct build
 	bool is_static = drop->limit.is_share || drop->limit.value != OPT_NONE;
 
 	pg->threshold = is_static ? MMU_STATIC : MMU_DYNAMIC;
-	pg->static_bytes = is_static ? build_amount(&drop->limit, n->sw->buffer) : 0;
+	pg->static_bytes = is_static ? scene_amount(&drop->limit, n->sw->buffer) : 0;
 	pg->dynamic_th = drop->dynamic_th;
 	pg->reserved_bytes = drop->reserved;
 	return 0;
@@ -170,8 +171,8 @@ static int class_wred(struct build *b, struct sw_class_params *to, const struct 
 	const struct spec_wred *w, const struct yamldoc_node *at)
 {
 	const struct opt_table *t = sub_table("wred");
-	uint64_t min = build_amount(&w->min, n->sw->buffer);
-	uint64_t max = build_amount(&w->max, n->sw->buffer);
+	uint64_t min = scene_amount(&w->min, n->sw->buffer);
+	uint64_t max = scene_amount(&w->max, n->sw->buffer);
 	bool hpcc = b->top.framing == SPEC_HPCC;
 
 	if (min == OPT_NONE && max == OPT_NONE && !at)
@@ -200,7 +201,7 @@ static int switch_class(
 	struct build *b, struct sw_class_params *to, const struct build_node *n, unsigned cls)
 {
 	const struct spec_class *c = &n->sw->cls[cls];
-	uint64_t tail = build_amount(&c->tail_limit, n->sw->buffer);
+	uint64_t tail = scene_amount(&c->tail_limit, n->sw->buffer);
 
 	to->strict = c->strict;
 	to->weight = c->weight;
@@ -209,7 +210,7 @@ static int switch_class(
 	to->pfc = c->lossless && c->pfc.enable;
 	to->quanta = c->pfc.quanta;
 	to->refresh_permille = c->pfc.refresh;
-	return class_wred(b, to, n, &c->wred, opt_source(&spec_class_table, c, "wred"));
+	return class_wred(b, to, n, &c->wred, opt_source(&scene_opts_class, c, "wred"));
 }
 
 static int switch_port(
@@ -242,17 +243,17 @@ static int check_buffer(struct build *b, const struct build_node *n, const struc
 	}
 	if (reserved + headroom < p->buffer_bytes)
 		return 0;
-	return yamldoc_err(b->err, given(&spec_switch_table, n->sw, "buffer", n->key),
+	return yamldoc_err(b->err, given(&scene_opts_switch, n->sw, "buffer", n->key),
 		"switch '%s': reserved (%llu) and headroom (%llu) of its %u ports leave nothing of the "
 		"buffer (%llu) to share; make it larger than %llu",
 		n->name, (unsigned long long)reserved, (unsigned long long)headroom, n->n_ports,
 		(unsigned long long)p->buffer_bytes, (unsigned long long)(reserved + headroom));
 }
 
-static int build_switch(struct build *b, const struct build_node *n)
+static int scene_switch(struct build *b, const struct build_node *n)
 {
 	struct sw_params *p = &b->s->node[n->index].u.sw;
-	struct sw_port_params *port = build_get(b, n->n_ports * sizeof(*port));
+	struct sw_port_params *port = scene_get(b, n->n_ports * sizeof(*port));
 	int rc = 0;
 
 	if (!port)
@@ -275,11 +276,11 @@ static int build_switch(struct build *b, const struct build_node *n)
 	return rc ? rc : check_buffer(b, n, p);
 }
 
-int build_switches(struct build *b)
+int scene_switches(struct build *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct build_node *n = b->node[i];
-		int rc = n->is_switch && !n->external ? build_switch(b, n) : 0;
+		int rc = n->is_switch && !n->external ? scene_switch(b, n) : 0;
 
 		if (rc)
 			return rc;

@@ -11,7 +11,7 @@
 
 #define NOTE_COLUMN 44
 
-void text_line(const struct text *t, const char *note, const char *fmt, ...)
+void scene_text_line(const struct text *t, const char *note, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -45,7 +45,7 @@ static void scalar(FILE *f, const struct yamldoc_node *n)
 	fputc('"', f);
 }
 
-void text_node(FILE *f, const struct yamldoc_node *n)
+void scene_text_node(FILE *f, const struct yamldoc_node *n)
 {
 	if (n->type == YAMLDOC_SCALAR) {
 		scalar(f, n);
@@ -58,7 +58,7 @@ void text_node(FILE *f, const struct yamldoc_node *n)
 			scalar(f, n->item[i].key);
 			fputs(": ", f);
 		}
-		text_node(f, n->item[i].value);
+		scene_text_node(f, n->item[i].value);
 	}
 	fputc(n->type == YAMLDOC_MAP ? '}' : ']', f);
 }
@@ -113,14 +113,14 @@ static void keyed(struct text *t, const struct opt *row, const char *at)
 		any |= any_given(row->sub, at + k * each);
 	if (!any)
 		return;
-	text_line(t, NULL, "%s:", row->key);
+	scene_text_line(t, NULL, "%s:", row->key);
 	t->indent++;
 	for (unsigned k = 0; k < row->count; k++) {
 		if (!any_given(row->sub, at + k * each))
 			continue;
-		text_line(t, NULL, "%u:", k);
+		scene_text_line(t, NULL, "%u:", k);
 		t->indent++;
-		text_table(t, row->sub, at + k * each);
+		scene_text_table(t, row->sub, at + k * each);
 		t->indent--;
 	}
 	t->indent--;
@@ -132,15 +132,15 @@ static void list(const struct text *t, const struct opt *row, const struct yamld
 
 	if (!n || !n->n)
 		return;
-	text_line(t, NULL, "%s:", row->key);
+	scene_text_line(t, NULL, "%s:", row->key);
 	for (unsigned i = 0; i < n->n; i++) {
 		fprintf(t->f, "%*s- ", (int)(2 * t->indent + 2), "");
-		text_node(t->f, n->item[i].value);
+		scene_text_node(t->f, n->item[i].value);
 		fprintf(t->f, "  # %s\n", origin(t, n->item[i].value, note, sizeof(note)));
 	}
 }
 
-void text_table(struct text *t, const struct opt_table *table, const void *base)
+void scene_text_table(struct text *t, const struct opt_table *table, const void *base)
 {
 	for (unsigned i = 0; i < table->n; i++) {
 		const struct opt *row = &table->row[i];
@@ -150,17 +150,17 @@ void text_table(struct text *t, const struct opt_table *table, const void *base)
 		if (!shown(t, table, base, i))
 			continue;
 		if (row->type == OPT_MAP) {
-			text_line(t, NULL, "%s:", row->key);
+			scene_text_line(t, NULL, "%s:", row->key);
 			t->indent++;
-			text_table(t, row->sub, at);
+			scene_text_table(t, row->sub, at);
 			t->indent--;
 		} else if (row->type == OPT_KEYED) {
 			keyed(t, row, at);
 		} else if (row->type == OPT_LIST) {
 			list(t, row, *(const struct yamldoc_node *const *)at);
 		} else if (opt_format(row, base, value, sizeof(value))) {
-			text_line(t, origin(t, source_of(base, i), note, sizeof(note)), "%s: %s",
-				row->key, value);
+			scene_text_line(t, origin(t, source_of(base, i), note, sizeof(note)),
+				"%s: %s", row->key, value);
 		}
 	}
 }
@@ -173,10 +173,10 @@ static void switches_and_hosts(struct text *t, struct build *b, bool is_switch)
 		if (n->is_switch != is_switch)
 			continue;
 		if (!is_switch)
-			build_address(n, n->host->mac, &n->host->ip);
-		text_line(t, NULL, "%s:", n->name);
+			scene_address(n, n->host->mac, &n->host->ip);
+		scene_text_line(t, NULL, "%s:", n->name);
 		t->indent++;
-		text_table(t, is_switch ? &spec_switch_table : &spec_host_table,
+		scene_text_table(t, is_switch ? &scene_opts_switch : &scene_opts_host,
 			is_switch ? (void *)n->sw : (void *)n->host);
 		t->indent--;
 	}
@@ -198,18 +198,19 @@ static void controls(struct text *t, struct build *b)
 		const struct build_control *c = b->control[i];
 		char line[32], note[80];
 
-		snprintf(note, sizeof(note), "profile %s at %s", spec_profiles[c->spec.profile],
+		snprintf(note, sizeof(note), "profile %s at %s",
+			scene_opts_profiles[c->spec.profile],
 			units_format(UNITS_RATE, c->spec.p.line_rate, line, sizeof(line)));
-		text_line(t, NULL, "%s:", c->name);
+		scene_text_line(t, NULL, "%s:", c->name);
 		t->indent++;
-		for (unsigned r = 0; r < spec_control_table.n; r++) {
-			const struct opt *row = &spec_control_table.row[r];
+		for (unsigned r = 0; r < scene_opts_control.n; r++) {
+			const struct opt *row = &scene_opts_control.row[r];
 			const struct yamldoc_node *src = source_of(&c->spec, r);
 			bool varies = !src && r && rates_of(b->s, c->name) > 1;
 			char value[64], from[80];
 
 			opt_format(row, &c->spec, value, sizeof(value));
-			text_line(t, src || !r ? origin(t, src, from, sizeof(from)) : note,
+			scene_text_line(t, src || !r ? origin(t, src, from, sizeof(from)) : note,
 				"%s%s: %s", varies ? "# " : "", row->key, value);
 		}
 		t->indent--;
@@ -228,15 +229,16 @@ static void links(struct text *t, struct build *b)
 		if (b->link[i]->at == last)
 			continue;
 		last = b->link[i]->at;
-		opt_format(&spec_link_table.row[0], &spec, between, sizeof(between));
-		text_line(t, origin(t, last, note, sizeof(note)), "- between: %s", between);
+		opt_format(&scene_opts_link.row[0], &spec, between, sizeof(between));
+		scene_text_line(t, origin(t, last, note, sizeof(note)), "- between: %s", between);
 		t->indent++;
-		for (unsigned r = 1; r < spec_link_table.n; r++) {
-			const struct opt *row = &spec_link_table.row[r];
+		for (unsigned r = 1; r < scene_opts_link.n; r++) {
+			const struct opt *row = &scene_opts_link.row[r];
 			const struct yamldoc_node *src = source_of(&spec, r);
 
 			opt_format(row, &spec, value, sizeof(value));
-			text_line(t, origin(t, src, note, sizeof(note)), "%s: %s", row->key, value);
+			scene_text_line(
+				t, origin(t, src, note, sizeof(note)), "%s: %s", row->key, value);
 		}
 		t->indent--;
 	}
@@ -245,17 +247,17 @@ static void links(struct text *t, struct build *b)
 // Only what is said of the port itself: the rest is its switch's and its link's.
 static void port_text(struct text *t, struct build *b, const struct build_port *port)
 {
-	struct spec_port *own = build_get(b, sizeof(*own));
+	struct spec_port *own = scene_get(b, sizeof(*own));
 	struct err err;
 
 	if (!own)
 		return;
-	opt_init(&spec_port_table, own);
-	opt_apply(&spec_port_table, own, port->layer, &err);
-	text_line(t, NULL, "\"%s\":", port->name);
+	opt_init(&scene_opts_port, own);
+	opt_apply(&scene_opts_port, own, port->layer, &err);
+	scene_text_line(t, NULL, "\"%s\":", port->name);
 	t->indent++;
 	t->given_only = true;
-	text_table(t, &spec_port_table, own);
+	scene_text_table(t, &scene_opts_port, own);
 	t->given_only = false;
 	t->indent--;
 }
@@ -273,10 +275,10 @@ static void ports(struct text *t, struct build *b)
 static void flows(struct text *t, struct build *b)
 {
 	for (unsigned i = 0; i < b->n_flows; i++) {
-		text_line(t, NULL, "%s:", b->flow[i]->name);
+		scene_text_line(t, NULL, "%s:", b->flow[i]->name);
 		t->indent++;
 		t->hide = b->flow[i]->is_open_loop ? OPT_F_ROCE : 0;
-		text_table(t, &spec_flow_table, &b->flow[i]->spec);
+		scene_text_table(t, &scene_opts_flow, &b->flow[i]->spec);
 		t->hide = 0;
 		t->indent--;
 	}
@@ -287,7 +289,7 @@ static void section(struct text *t, struct build *b, unsigned n, const char *key
 {
 	if (!n)
 		return;
-	text_line(t, NULL, "%s:", key);
+	scene_text_line(t, NULL, "%s:", key);
 	t->indent++;
 	write(t, b);
 	t->indent--;
@@ -305,14 +307,14 @@ static void hosts(struct text *t, struct build *b)
 
 static void head(struct text *t, struct build *b)
 {
-	for (unsigned i = 0; i < spec_scene_table.n; i++) {
-		const struct opt *row = &spec_scene_table.row[i];
+	for (unsigned i = 0; i < scene_opts_scene.n; i++) {
+		const struct opt *row = &scene_opts_scene.row[i];
 		const struct yamldoc_node *src = source_of(&b->top, i);
 		char value[80], note[80];
 
 		if (!opt_format(row, &b->top, value, sizeof(value)) || row->type == OPT_SECTION)
 			continue;
-		text_line(t, origin(t, src, note, sizeof(note)), "%s: %s", row->key, value);
+		scene_text_line(t, origin(t, src, note, sizeof(note)), "%s: %s", row->key, value);
 	}
 }
 
@@ -323,16 +325,16 @@ static void command_line(struct build *b)
 	b->top.name = b->s->name;
 	if (b->opts && b->opts->duration) {
 		b->top.duration = b->s->duration;
-		b->top.src.node[opt_row(&spec_scene_table, "duration") - spec_scene_table.row] =
+		b->top.src.node[opt_row(&scene_opts_scene, "duration") - scene_opts_scene.row] =
 			&given;
 	}
 	if (b->opts && b->opts->seed) {
 		b->top.seed = b->s->seed;
-		b->top.src.node[opt_row(&spec_scene_table, "seed") - spec_scene_table.row] = &given;
+		b->top.src.node[opt_row(&scene_opts_scene, "seed") - scene_opts_scene.row] = &given;
 	}
 }
 
-int build_text(struct build *b)
+int scene_resolve_text(struct build *b)
 {
 	const char *slash = strrchr(b->s->path, '/');
 	struct text t = {.file = slash ? slash + 1 : b->s->path, .value = "default"};
@@ -350,7 +352,7 @@ int build_text(struct build *b)
 	section(&t, b, b->n_links, "links", links);
 	section(&t, b, b->top.ports ? b->top.ports->n : 0, "ports", ports);
 	section(&t, b, b->n_flows, "flows", flows);
-	list(&t, opt_row(&spec_scene_table, "events"), b->top.events);
+	list(&t, opt_row(&scene_opts_scene, "events"), b->top.events);
 
 	bool whole = fclose(t.f) == 0;
 

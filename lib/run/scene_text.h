@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Option tables written as YAML: a place to write to, with the indent and what stands beside a value.
+// Option tables written as YAML: where to write, the indent, what stands beside a value.
 #pragma once
 
 #include <stdio.h>
@@ -17,11 +17,11 @@ struct text {
 };
 
 // "key: value   # note" at the indent.
-__attribute__((format(printf, 3, 4))) void text_line(
+__attribute__((format(printf, 3, 4))) void scene_text_line(
 	const struct text *t, const char *note, const char *fmt, ...);
 
 // Every row of a thing, with what is nested in it.
-void text_table(struct text *t, const struct opt_table *table, const void *base);
+void scene_text_table(struct text *t, const struct opt_table *table, const void *base);
 
 // A node of the file as it stands there, on one line.
-void text_node(FILE *f, const struct yamldoc_node *n);
+void scene_text_node(FILE *f, const struct yamldoc_node *n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a scene may say but hardly means: markers behind thresholds, headroom too small, classes at odds.
+// What a scene may say but hardly means: markers behind thresholds, headroom too small.
 #include <errno.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 static const struct opt_table *sub_table(const char *key)
 {
-	return opt_row(&spec_class_table, key)->sub;
+	return opt_row(&scene_opts_class, key)->sub;
 }
 
 static char *bytes(uint64_t n, char *buf, size_t size)
@@ -21,12 +21,12 @@ static void warn_pg(struct build *b, const struct build_node *n, unsigned port, 
 	const struct sw_params *p = &b->s->node[n->index].u.sw;
 	const struct mmu_pg_params *pg = &p->port[port].pg[cls];
 	const struct build_port *bp = n->port[port];
-	uint64_t needed = build_headroom(b, bp);
+	uint64_t needed = scene_port_headroom(b, bp);
 	char have[32], want[32];
 
 	if (!pg->lossless || pg->headroom_bytes >= needed || b->s->hpcc)
 		return;
-	build_warn(b, opt_source(sub_table("pfc"), &bp->spec.cls[cls].pfc, "headroom"),
+	scene_warn(b, opt_source(sub_table("pfc"), &bp->spec.cls[cls].pfc, "headroom"),
 		"%s class %u: headroom %s is below the %s that rate, delay and MTU ask for; frames may "
 		"be lost",
 		bp->name, cls, bytes(pg->headroom_bytes, have, sizeof(have)),
@@ -43,13 +43,13 @@ static void warn_class(struct build *b, const struct build_node *n, unsigned cls
 	char min[32], low[32];
 
 	if (spec->lossless && !spec->pfc.enable)
-		build_warn(b, opt_source(sub_table("pfc"), &spec->pfc, "enable"),
+		scene_warn(b, opt_source(sub_table("pfc"), &spec->pfc, "enable"),
 			"%s class %u is lossless without pfc: what headroom cannot hold is lost",
 			n->name, cls);
 	if (c->mark == SW_MARK_NONE)
 		return;
 	if (c->red.pmax == 0)
-		build_warn(b, opt_source(wred, &spec->wred, "probability"),
+		scene_warn(b, opt_source(wred, &spec->wred, "probability"),
 			"%s class %u: probability 0%%: nothing is marked up to Kmax, everything above",
 			n->name, cls);
 	for (unsigned i = 0; i < p->n_ports && c->pfc; i++) {
@@ -58,7 +58,7 @@ static void warn_class(struct build *b, const struct build_node *n, unsigned cls
 		xoff = one < xoff ? one : xoff;
 	}
 	if (c->pfc && c->red.kmin_bytes > xoff)
-		build_warn(b, opt_source(wred, &spec->wred, "min"),
+		scene_warn(b, opt_source(wred, &spec->wred, "min"),
 			"%s class %u: Kmin %s is above XOFF %s: a single sender is paused before it is "
 			"marked",
 			n->name, cls, bytes(c->red.kmin_bytes, min, sizeof(min)),
@@ -68,13 +68,13 @@ static void warn_class(struct build *b, const struct build_node *n, unsigned cls
 // The class that the first switch gives a flow's data.
 static void warn_flow(struct build *b, const struct build_flow *f, const struct build_node *from)
 {
-	const struct build_node *sw = build_peer(from, 0);
+	const struct build_node *sw = scene_peer(from, 0);
 	bool tagged = f->spec.vlan != OPT_NONE;
 	bool raw = f->is_open_loop && f->spec.open_loop.raw;
 	unsigned dscp =
-		f->spec.dscp == OPT_AUTO ? build_dscp(from, f->spec.cls) : (unsigned)f->spec.dscp;
+		f->spec.dscp == OPT_AUTO ? scene_dscp(from, f->spec.cls) : (unsigned)f->spec.dscp;
 	unsigned pcp =
-		f->spec.pcp == OPT_AUTO ? build_pcp(from, f->spec.cls) : (unsigned)f->spec.pcp;
+		f->spec.pcp == OPT_AUTO ? scene_pcp(from, f->spec.cls) : (unsigned)f->spec.pcp;
 	unsigned cls;
 
 	if (!sw->is_switch)
@@ -84,12 +84,12 @@ static void warn_flow(struct build *b, const struct build_flow *f, const struct 
 	else
 		cls = raw ? sw->sw->default_class : sw->sw->dscp_map[dscp];
 	if (cls != f->spec.cls)
-		build_warn(b, f->key,
+		scene_warn(b, f->key,
 			"flow '%s' has class %u, but switch '%s' puts its frames into class %u",
 			f->name, f->spec.cls, sw->name, cls);
 }
 
-int build_warnings(struct build *b)
+int scene_warnings(struct build *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct build_node *n = b->node[i];

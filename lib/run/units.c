@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values with units as a scenario writes them: 100Gbps, 55us, 400KB, 20%, 64..1518; exact in decimal.
+// Values with units as a scenario writes them: 100Gbps, 55us, 400KB, 20%, 64..1518; exact.
 #include "run/units.h"
 
 #include <inttypes.h>
@@ -224,7 +224,8 @@ char *units_format(enum units_kind kind, uint64_t value, char *buf, size_t size)
 
 	for (; u->name; u++) {
 		bool binary = u->scale > 1 && (u->scale & (u->scale - 1)) == 0;
-		// Sizes read best with one decimal at most, so that 65536 is 64KiB and not 65.536KB.
+		// Sizes read best with one decimal at most, so that 65536 is 64KiB and not
+		// 65.536KB.
 		unsigned decimals = binary ? 1 : kind == UNITS_SIZE ? 10 : 1000;
 
 		if (!u->shown || value < u->scale)

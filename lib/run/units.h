@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values with units as a scenario writes them: 100Gbps, 55us, 400KB, 20%, 64..1518; exact in decimal.
+// Values with units as a scenario writes them: 100Gbps, 55us, 400KB, 20%, 64..1518; exact.
 #pragma once
 
 #include <stdbool.h>
@@ -28,13 +28,15 @@ enum units_error units_parse(enum units_kind kind, const char *text, uint64_t *v
 // A share of a whole, "20%" or "12.5%": parts per 10^9, 0 .. 10^9.
 enum units_error units_parse_share(const char *text, uint64_t *ppb);
 
-// A number without unit: "0.5", "1/256", or a share "20%". The quotient of two integers, rounded once.
+// A number without unit: "0.5", "1/256", or a share "20%". The quotient of two integers, rounded
+// once.
 enum units_error units_parse_real(const char *text, double *value);
 
 // Two plain numbers "64..1518", or one that stands for both ends.
 enum units_error units_parse_range(const char *text, uint64_t *low, uint64_t *high);
 
-// The longest unit in which the value has at most three decimals (a size: one); units_parse gives it back
+// The longest unit in which the value has at most three decimals (a size: one); units_parse gives
+// it back
 // exactly.
 // Returns buf.
 char *units_format(enum units_kind kind, uint64_t value, char *buf, size_t size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A YAML document as a tree whose every node knows where it stands; what a scenario does not need is refused.
+// A YAML document as a tree that knows where each node stands; what no scenario needs is refused.
 #include "run/yamldoc.h"
 
 #include <errno.h>
@@ -322,7 +322,8 @@ bool yamldoc_is_null(const struct yamldoc_node *n)
 	       (!*n->text || strcmp(n->text, "~") == 0 || strcmp(n->text, "null") == 0);
 }
 
-// Length of the path's first part: a key of the map that fits (the longest), else up to a single dot.
+// Length of the path's first part: a key of the map that fits (the longest), else up to a single
+// dot.
 static size_t part_length(const struct yamldoc_node *map, const char *path)
 {
 	size_t best = 0, n = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A YAML document as a tree whose every node knows where it stands; what a scenario does not need is refused.
+// A YAML document as a tree that knows where each node stands; what no scenario needs is refused.
 #pragma once
 
 #include <stdbool.h>
@@ -33,8 +33,10 @@ struct yamldoc_node {
 	struct yamldoc_item *item;
 };
 
-// Reads text of `size` octets; `where` names it in messages and outlives the tree, which lives in the
-// arena. -EINVAL with "where:line:column: what is wrong". Anchors, aliases, tags, a second document, keys
+// Reads text of `size` octets; `where` names it in messages and outlives the tree, which lives in
+// the
+// arena. -EINVAL with "where:line:column: what is wrong". Anchors, aliases, tags, a second
+// document, keys
 // that are not plain scalars and a key twice are refused.
 int yamldoc_parse(struct arena *a, struct yamldoc_node **root, const char *where, const char *text,
 	size_t size, struct err *err);
@@ -42,7 +44,8 @@ int yamldoc_parse(struct arena *a, struct yamldoc_node **root, const char *where
 // The same from a file; -errno where it cannot be read.
 int yamldoc_read(struct arena *a, struct yamldoc_node **root, const char *path, struct err *err);
 
-// Puts `value` (YAML) at a path of keys and list numbers, "switches.s1.buffer": replaces what is there, or
+// Puts `value` (YAML) at a path of keys and list numbers, "switches.s1.buffer": replaces what is
+// there, or
 // adds it. A dot within ".." or within a key that exists does not part.
 int yamldoc_set(struct arena *a, struct yamldoc_node *root, const char *path, const char *value,
 	struct err *err);

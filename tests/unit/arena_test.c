@@ -11,7 +11,7 @@
 
 #include "run/arena.h"
 
-static void test_pieces(void **state)
+static void pieces_are_zero_aligned_and_apart(void **state)
 {
 	struct arena a = {0};
 	unsigned char *last = NULL;
@@ -32,7 +32,7 @@ static void test_pieces(void **state)
 	assert_null(a.last);
 }
 
-static void test_large(void **state)
+static void a_large_piece_fits(void **state)
 {
 	struct arena a = {0};
 	char *small = arena_get(&a, 16);
@@ -44,7 +44,7 @@ static void test_large(void **state)
 	arena_free(&a);
 }
 
-static void test_text(void **state)
+static void text_ends_with_nul(void **state)
 {
 	struct arena a = {0};
 
@@ -58,9 +58,9 @@ static void test_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pieces),
-		cmocka_unit_test(test_large),
-		cmocka_unit_test(test_text),
+		cmocka_unit_test(pieces_are_zero_aligned_and_apart),
+		cmocka_unit_test(a_large_piece_fits),
+		cmocka_unit_test(text_ends_with_nul),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 
 #include "run/err.h"
 
-static void test_line(void **state)
+static void the_line_is_written(void **state)
 {
 	struct err e;
 
@@ -19,7 +19,7 @@ static void test_line(void **state)
 	assert_string_equal(e.text, "a.yaml:3: wrong");
 }
 
-static void test_one_line(void **state)
+static void it_stays_one_line(void **state)
 {
 	struct err e;
 
@@ -28,7 +28,7 @@ static void test_one_line(void **state)
 	assert_string_equal(e.text, "'a b  [31m' is wrong");
 }
 
-static void test_long(void **state)
+static void a_long_line_is_cut(void **state)
 {
 	char text[2000];
 	struct err e;
@@ -43,9 +43,9 @@ static void test_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_line),
-		cmocka_unit_test(test_one_line),
-		cmocka_unit_test(test_long),
+		cmocka_unit_test(the_line_is_written),
+		cmocka_unit_test(it_stays_one_line),
+		cmocka_unit_test(a_long_line_is_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,7 @@ static void refuse(const char *text, const char *want)
 	assert_string_equal(err.text, want);
 }
 
-static void test_defaults(void **state)
+static void defaults_fill_the_struct(void **state)
 {
 	(void)state;
 	assert_true(t.on);
@@ -110,7 +110,7 @@ static void test_defaults(void **state)
 	assert_null(opt_source(&table, &t, "enable"));
 }
 
-static void test_layers(void **state)
+static void later_layers_win_and_are_the_source(void **state)
 {
 	(void)state;
 	apply("rate: 40Mbps\nin: {size: 1KB}\n");
@@ -126,7 +126,7 @@ static void test_layers(void **state)
 	assert_null(opt_source(&inner_table, &t.cls[3], "size"));
 }
 
-static void test_unknown(void **state)
+static void an_unknown_key_gets_the_nearest(void **state)
 {
 	(void)state;
 	refuse("rat: 1", "t.yaml:1:1: unknown key 'rat' in a thing; did you mean 'rate'?");
@@ -137,7 +137,7 @@ static void test_unknown(void **state)
 		"classes, names");
 }
 
-static void test_shapes(void **state)
+static void the_wrong_shape_is_told(void **state)
 {
 	(void)state;
 	refuse("[a]", "t.yaml:1:1: a thing is a map of options, as in {key: value}");
@@ -151,7 +151,7 @@ static void test_shapes(void **state)
 		"t.yaml:1:19: classes: 1 stands here twice; write it once");
 }
 
-static void test_exclude(void **state)
+static void excluding_keys_do_not_meet(void **state)
 {
 	(void)state;
 	refuse("in: {xoff: 1KB, dynamic_th: 1}",
@@ -166,7 +166,7 @@ static void test_exclude(void **state)
 	assert_null(opt_source(&inner_table, &t.in, "xoff"));
 }
 
-static void test_require(void **state)
+static void a_missing_key_is_told(void **state)
 {
 	const struct yamldoc_node *at = parse("enable: false");
 
@@ -188,12 +188,12 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_defaults, setup),
-		cmocka_unit_test_setup(test_layers, setup),
-		cmocka_unit_test_setup(test_unknown, setup),
-		cmocka_unit_test_setup(test_shapes, setup),
-		cmocka_unit_test_setup(test_exclude, setup),
-		cmocka_unit_test_setup(test_require, setup),
+		cmocka_unit_test_setup(defaults_fill_the_struct, setup),
+		cmocka_unit_test_setup(later_layers_win_and_are_the_source, setup),
+		cmocka_unit_test_setup(an_unknown_key_gets_the_nearest, setup),
+		cmocka_unit_test_setup(the_wrong_shape_is_told, setup),
+		cmocka_unit_test_setup(excluding_keys_do_not_meet, setup),
+		cmocka_unit_test_setup(a_missing_key_is_told, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, teardown);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/opt_text: values as a file would say them, limits, and words that are nearly the same.
+// Tests of run/opt_text: values as a file would say them, limits, words nearly the same.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -20,7 +20,7 @@ static void shows(const struct opt *row, const void *at, const char *want)
 	assert_string_equal(buf, want);
 }
 
-static void test_values(void **state)
+static void values_print_as_a_file_says_them(void **state)
 {
 	const struct opt_amount half = {.is_share = true, .share_ppb = 500000000};
 	const struct opt_range range = {64, 1518}, one = {64, 64};
@@ -52,7 +52,7 @@ static void test_values(void **state)
 	shows(&(struct opt){.type = OPT_SHARE, .size = 4}, &permille, "12.5%");
 }
 
-static void test_absent(void **state)
+static void what_is_no_value_does_not_print(void **state)
 {
 	const char *text = NULL;
 	char buf[10];
@@ -62,7 +62,7 @@ static void test_absent(void **state)
 	assert_false(opt_format(&(struct opt){.type = OPT_MAP}, &text, buf, sizeof(buf)));
 }
 
-static void test_words(void **state)
+static void a_row_says_what_it_takes(void **state)
 {
 	char buf[200];
 
@@ -82,7 +82,7 @@ static void test_words(void **state)
 	assert_string_equal(opt_limits(&(struct opt){.type = OPT_BOOL}, buf, sizeof(buf)), "");
 }
 
-static void test_distance(void **state)
+static void near_words_are_near(void **state)
 {
 	(void)state;
 	assert_int_equal(opt_distance("buffer", "buffer"), 0);
@@ -96,10 +96,10 @@ static void test_distance(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_absent),
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_distance),
+		cmocka_unit_test(values_print_as_a_file_says_them),
+		cmocka_unit_test(what_is_no_value_does_not_print),
+		cmocka_unit_test(a_row_says_what_it_takes),
+		cmocka_unit_test(near_words_are_near),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,7 +38,7 @@ static void refuse(const struct opt *row, const char *text, const char *want)
 	assert_memory_equal(field, before, sizeof(field));
 }
 
-static void test_numbers(void **state)
+static void whole_numbers_keep_their_range(void **state)
 {
 	const struct opt row = {.key = "n", .type = OPT_UINT, .size = 2, .min = 1, .max = 65535};
 	const struct opt narrow = {.key = "n", .type = OPT_UINT, .size = 1};
@@ -70,7 +70,7 @@ static void test_numbers(void **state)
 	refuse(&sign, "-9", "t:1:4: n: -9 is out of range; it can be -8..7");
 }
 
-static void test_units(void **state)
+static void a_unit_must_be_the_right_one(void **state)
 {
 	const struct opt time = {
 		.key = "t", .type = OPT_TIME, .size = 8, .min = 1000000, .max = 1000000000};
@@ -85,7 +85,7 @@ static void test_units(void **state)
 	refuse(&time, "55s", "t:1:4: t: 55s is out of range; it can be 1us..1ms");
 }
 
-static void test_amounts(void **state)
+static void amounts_are_absolute_or_shares(void **state)
 {
 	const struct opt row = {.key = "x",
 		.type = OPT_SIZE_SHARE,
@@ -110,7 +110,7 @@ static void test_amounts(void **state)
 	refuse(&share, "12", "t:1:4: r: '12' has no unit; write a share, as in 50%");
 }
 
-static void test_words(void **state)
+static void words_are_of_a_list(void **state)
 {
 	const struct opt row = {.key = "c", .type = OPT_ENUM, .size = 4, .names = colours};
 	const struct opt flag = {.key = "b", .type = OPT_BOOL, .size = 1};
@@ -128,7 +128,7 @@ static void test_words(void **state)
 	refuse(&text, "[a]", "t:1:4: s cannot be a list; write a text");
 }
 
-static void test_reals(void **state)
+static void reals_keep_their_range(void **state)
 {
 	const struct opt row = {.key = "g", .type = OPT_REAL, .size = 8, .min = 1, .max = 1000000};
 	double v = 0;
@@ -141,7 +141,7 @@ static void test_reals(void **state)
 	refuse(&row, "x", "t:1:4: g: 'x' is not right; write a number, as in 0.5 or 1/256");
 }
 
-static void test_addresses(void **state)
+static void addresses_are_whole(void **state)
 {
 	const struct opt mac = {.key = "m", .type = OPT_MAC, .size = 6};
 	const struct opt ip = {.key = "i", .type = OPT_IP, .size = sizeof(struct opt_ip)};
@@ -166,7 +166,7 @@ static void test_addresses(void **state)
 		"t:1:4: i: '10.1.2' is not right; write an address, as in 10.0.0.1 or fd00::1");
 }
 
-static void test_sets(void **state)
+static void bitmaps_slots_and_ranges_read(void **state)
 {
 	const struct opt bits = {.key = "b", .type = OPT_BITS, .size = 1, .flags = OPT_F_NONE};
 	const struct opt slots = {
@@ -197,7 +197,7 @@ static void test_sets(void **state)
 	refuse(&range, "100..64", "t:1:4: r: 100..64 runs backwards; write the smaller end first");
 }
 
-static void test_nodes(void **state)
+static void names_and_lists_are_kept_for_their_owner(void **state)
 {
 	const struct opt names = {.key = "n", .type = OPT_NODE, .size = sizeof(void *)};
 	const struct opt list = {.key = "l", .type = OPT_LIST, .size = sizeof(void *)};
@@ -217,14 +217,14 @@ static void test_nodes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_units),
-		cmocka_unit_test(test_amounts),
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_reals),
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_sets),
-		cmocka_unit_test(test_nodes),
+		cmocka_unit_test(whole_numbers_keep_their_range),
+		cmocka_unit_test(a_unit_must_be_the_right_one),
+		cmocka_unit_test(amounts_are_absolute_or_shares),
+		cmocka_unit_test(words_are_of_a_list),
+		cmocka_unit_test(reals_keep_their_range),
+		cmocka_unit_test(addresses_are_whole),
+		cmocka_unit_test(bitmaps_slots_and_ranges_read),
+		cmocka_unit_test(names_and_lists_are_kept_for_their_owner),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 // Tests of run/scene_bound: the bound on packets is above what can be alive, and not far above.
 #include "scene_lab.h"
 
-static void test_by_windows(void **state)
+static void windows_bound(void **state)
 {
 	struct scene *s = lab_with(LAB, "flows.incast.window", "10");
 
@@ -13,7 +13,7 @@ static void test_by_windows(void **state)
 	scene_free(s);
 }
 
-static void test_by_buffer(void **state)
+static void buffers_bound(void **state)
 {
 	struct scene *s = lab(LAB);
 	uint64_t small = s->max_packets;
@@ -29,7 +29,7 @@ static void test_by_buffer(void **state)
 }
 
 // Short frames fit a buffer often.
-static void test_by_size(void **state)
+static void short_frames_fit_often(void **state)
 {
 	struct scene *s = lab("duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS
 			      "flows: {f: {from: h1..2, to: r, open_loop: {size: 64}}}\n");
@@ -40,7 +40,7 @@ static void test_by_size(void **state)
 }
 
 // A long link holds its delay times its rate, both ways.
-static void test_by_delay(void **state)
+static void long_links_hold_many(void **state)
 {
 	struct scene *s = lab(LAB);
 	uint64_t near = s->max_packets, wire = (1ull << 16) * 8;
@@ -59,10 +59,10 @@ static void test_by_delay(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_by_windows),
-		cmocka_unit_test(test_by_buffer),
-		cmocka_unit_test(test_by_size),
-		cmocka_unit_test(test_by_delay),
+		cmocka_unit_test(windows_bound),
+		cmocka_unit_test(buffers_bound),
+		cmocka_unit_test(short_frames_fit_often),
+		cmocka_unit_test(long_links_hold_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 	"controls: {c: " text "}\nduration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS \
 	"flows: {f: {from: h1..2, to: r, control: c}}\n"
 
-static void test_profile(void **state)
+static void a_profile_fills_what_is_not_given(void **state)
 {
 	struct scene *s = lab(CONTROL("{profile: paper, ai_rate: 100Mbps}"));
 	const struct dcqcn_rp_params *p = &s->control[0]->cfg.p;
@@ -26,7 +26,7 @@ static void test_profile(void **state)
 	scene_free(s);
 }
 
-static void test_every_switch(void **state)
+static void every_switch_has_a_name(void **state)
 {
 	struct scene *s = lab(CONTROL(
 		"{profile: hpcc, ai_rate: 1Mbps, hai_rate: 2Mbps, min_rate: 3Mbps, g: 1/16, "
@@ -54,7 +54,7 @@ static void test_every_switch(void **state)
 	scene_free(s);
 }
 
-static void test_line_rates(void **state)
+static void each_line_rate_has_its_own(void **state)
 {
 	struct scene *s =
 		lab("controls: {c: {profile: hpcc}, unused: }\nduration: 1ms\n"
@@ -72,7 +72,7 @@ static void test_line_rates(void **state)
 	scene_free(s);
 }
 
-static void test_refused(void **state)
+static void bad_values_are_told(void **state)
 {
 	(void)state;
 	lab_refuse(CONTROL("{profile: papper}"),
@@ -86,7 +86,7 @@ static void test_refused(void **state)
 		"lab.yaml:1:12: control 'c': these values do not go together at 25Gbps");
 }
 
-static void test_no_such_control(void **state)
+static void a_missing_control_is_told(void **state)
 {
 	(void)state;
 	lab_refuse_set("flows.incast.control", "dcqcn",
@@ -101,11 +101,11 @@ static void test_no_such_control(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_profile),
-		cmocka_unit_test(test_every_switch),
-		cmocka_unit_test(test_line_rates),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_no_such_control),
+		cmocka_unit_test(a_profile_fills_what_is_not_given),
+		cmocka_unit_test(every_switch_has_a_name),
+		cmocka_unit_test(each_line_rate_has_its_own),
+		cmocka_unit_test(bad_values_are_told),
+		cmocka_unit_test(a_missing_control_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 #define EVENTS(text) LAB "events: [" text "]\n"
 
-static void test_links(void **state)
+static void a_link_has_two_ends(void **state)
 {
 	struct scene *s =
 		lab(EVENTS("{at: 0.5ms, link_up: \"s1:r\"}, {at: 100us, link_down: \"r:s1\"}"));
@@ -23,7 +23,7 @@ static void test_links(void **state)
 	scene_free(s);
 }
 
-static void test_flows(void **state)
+static void a_flow_is_all_its_queue_pairs(void **state)
 {
 	struct scene *s = lab("duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS
 			      "flows:\n  a: {from: h1..2, to: r, qps: 2, start: none}\n"
@@ -42,7 +42,7 @@ static void test_flows(void **state)
 	scene_free(s);
 }
 
-static void test_storm(void **state)
+static void a_storm_has_an_end(void **state)
 {
 	struct scene *s =
 		lab(EVENTS("{at: 10us, pfc_storm: {port: \"r:s1\", class: 4, quanta: 100, for: "
@@ -60,7 +60,7 @@ static void test_storm(void **state)
 		"lab.yaml:6:32: 'for' is missing in this pfc_storm");
 }
 
-static void test_flush(void **state)
+static void a_flush_is_of_a_switch_or_a_port(void **state)
 {
 	struct scene *s = lab(EVENTS("{at: 1us, fdb_flush: s1}, {at: 2us, fdb_flush: \"s1:h2\"}"));
 
@@ -71,7 +71,7 @@ static void test_flush(void **state)
 	lab_refuse(EVENTS("{at: 1us, fdb_flush: h1}"), "lab.yaml:6:31: 'h1' is a host");
 }
 
-static void test_wrong(void **state)
+static void wrong_events_are_told(void **state)
 {
 	struct scene *s = lab(EVENTS("{at: 2ms, fdb_flush: s1}"));
 
@@ -92,11 +92,11 @@ static void test_wrong(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_links),
-		cmocka_unit_test(test_flows),
-		cmocka_unit_test(test_storm),
-		cmocka_unit_test(test_flush),
-		cmocka_unit_test(test_wrong),
+		cmocka_unit_test(a_link_has_two_ends),
+		cmocka_unit_test(a_flow_is_all_its_queue_pairs),
+		cmocka_unit_test(a_storm_has_an_end),
+		cmocka_unit_test(a_flush_is_of_a_switch_or_a_port),
+		cmocka_unit_test(wrong_events_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

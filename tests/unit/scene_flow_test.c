@@ -4,7 +4,7 @@
 
 #define FLOW(text) "duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS "flows: {f: {" text "}}\n"
 
-static void test_pairs(void **state)
+static void all_send_to_all_but_themselves(void **state)
 {
 	struct scene *s = lab(FLOW("from: [h1..2, r], to: [h1..2, r]"));
 
@@ -28,7 +28,7 @@ static void test_pairs(void **state)
 		"lab.yaml:5:9: a flow has one name");
 }
 
-static void test_too_many(void **state)
+static void too_many_queue_pairs_are_told(void **state)
 {
 	(void)state;
 	lab_refuse("duration: 1ms\nswitches: {s1: }\nhosts: {h1..10: }\nlinks: [{between: [h1..10, "
@@ -36,7 +36,7 @@ static void test_too_many(void **state)
 		"lab.yaml:5:9: more than 32768 queue pairs");
 }
 
-static void test_defaults_section(void **state)
+static void defaults_lie_below(void **state)
 {
 	struct scene *s =
 		lab("defaults: {flows: {message: 64KiB, mtu: 4096}}\n" FLOW("from: h1, to: r"));
@@ -51,7 +51,7 @@ static void test_defaults_section(void **state)
 		"lab.yaml:1:20: unknown key 'messages' in a flow; did you mean 'message'?");
 }
 
-static void test_mtu(void **state)
+static void a_path_mtu_must_exist_and_fit(void **state)
 {
 	(void)state;
 	lab_refuse(FLOW("from: h1, to: r, mtu: 1000"),
@@ -62,7 +62,7 @@ static void test_mtu(void **state)
 }
 
 // The class decides DSCP and PCP by the maps of the first switch.
-static void test_codepoints(void **state)
+static void the_class_decides_the_codepoints(void **state)
 {
 	struct scene *s = lab(FLOW("from: h1, to: r, class: 3, vlan: 7"));
 
@@ -86,7 +86,7 @@ static void test_codepoints(void **state)
 	scene_free(s);
 }
 
-static void test_open_loop_alone(void **state)
+static void open_loop_stands_alone(void **state)
 {
 	(void)state;
 	lab_refuse(FLOW("from: h1, to: r, open_loop: {size: 64}, qps: 2"),
@@ -95,7 +95,7 @@ static void test_open_loop_alone(void **state)
 		"lab.yaml:5:48: size: 63 is out of range; it can be 64..16384");
 }
 
-static void test_no_route(void **state)
+static void no_route_is_told(void **state)
 {
 	(void)state;
 	lab_refuse("duration: 1ms\nswitches: {s1..2: }\nhosts: {h1..2: }\n"
@@ -109,7 +109,7 @@ static void test_no_route(void **state)
 }
 
 // Two hosts need no switch between them.
-static void test_back_to_back(void **state)
+static void two_hosts_need_no_switch(void **state)
 {
 	struct scene *s = lab("duration: 1ms\nhosts: {h1..2: }\nlinks: [{between: [h1, h2]}]\n"
 			      "flows: {f: {from: h1, to: h2}}\n");
@@ -124,14 +124,14 @@ static void test_back_to_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pairs),
-		cmocka_unit_test(test_too_many),
-		cmocka_unit_test(test_defaults_section),
-		cmocka_unit_test(test_mtu),
-		cmocka_unit_test(test_codepoints),
-		cmocka_unit_test(test_open_loop_alone),
-		cmocka_unit_test(test_no_route),
-		cmocka_unit_test(test_back_to_back),
+		cmocka_unit_test(all_send_to_all_but_themselves),
+		cmocka_unit_test(too_many_queue_pairs_are_told),
+		cmocka_unit_test(defaults_lie_below),
+		cmocka_unit_test(a_path_mtu_must_exist_and_fit),
+		cmocka_unit_test(the_class_decides_the_codepoints),
+		cmocka_unit_test(open_loop_stands_alone),
+		cmocka_unit_test(no_route_is_told),
+		cmocka_unit_test(two_hosts_need_no_switch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

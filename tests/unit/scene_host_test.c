@@ -5,7 +5,7 @@
 #define HOST(text) \
 	"duration: 1ms\n" LAB_LOSSLESS "hosts: {h1..2: , r: " text "}\n" LAB_LINKS LAB_FLOWS
 
-static void test_defaults(void **state)
+static void a_host_has_sensible_values(void **state)
 {
 	struct scene *s = lab(LAB);
 	const struct scene_node *n = lab_node(s, "h2");
@@ -34,7 +34,7 @@ static void test_defaults(void **state)
 	scene_free(s);
 }
 
-static void test_options(void **state)
+static void a_host_takes_every_value(void **state)
 {
 	struct scene *s = lab(
 		HOST("{mac: \"02:00:00:00:aa:01\", ip: \"10.1.0.1\", np: {interval: 4us, mode: "
@@ -57,7 +57,7 @@ static void test_options(void **state)
 	scene_free(s);
 }
 
-static void test_np_off(void **state)
+static void nobody_answers_where_nobody_listens(void **state)
 {
 	struct scene *s = lab(HOST("{np: {mode: off}}"));
 
@@ -75,7 +75,7 @@ static void test_np_off(void **state)
 	scene_free(s);
 }
 
-static void test_rx_buffer(void **state)
+static void a_receive_buffer_is_checked(void **state)
 {
 	struct scene *s = lab(HOST("{rx_buffer: {drain_rate: 40%, size: 500KB, xoff: 300KB}}"));
 	const struct nic_rxbuf_params *b = &lab_node(s, "r")->u.nic.rxbuf;
@@ -95,7 +95,7 @@ static void test_rx_buffer(void **state)
 		"lab.yaml:3:46: 0.0001% of 25Gbps is slower than 100Kbps");
 }
 
-static void test_addresses(void **state)
+static void addresses_differ(void **state)
 {
 	(void)state;
 	lab_refuse(HOST("{mac: \"02:00:00:00:00:01\"}"),
@@ -110,7 +110,7 @@ static void test_addresses(void **state)
 	"}, b: {replay: {file: none}}}\n"                            \
 	"links: [{between: [[a, b], s1], rate: 10Gbps}]\n"
 
-static void test_replay(void **state)
+static void a_capture_is_read(void **state)
 {
 	struct scene *s = lab(REPLAY(
 		"{file: " TEST_DATA "/rc_write_only_ipv4.pcap, loops: 3, start: 5us, gap: 2us}"));
@@ -138,12 +138,12 @@ static void test_replay(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_np_off),
-		cmocka_unit_test(test_rx_buffer),
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_replay),
+		cmocka_unit_test(a_host_has_sensible_values),
+		cmocka_unit_test(a_host_takes_every_value),
+		cmocka_unit_test(nobody_answers_where_nobody_listens),
+		cmocka_unit_test(a_receive_buffer_is_checked),
+		cmocka_unit_test(addresses_differ),
+		cmocka_unit_test(a_capture_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

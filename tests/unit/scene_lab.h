@@ -61,7 +61,8 @@ static inline struct scene *lab(const char *text)
 	return lab_with(text, NULL, NULL);
 }
 
-// The scenario is refused with exactly this line (where it begins with lab.yaml), or one that begins so.
+// The scenario is refused with exactly this line (where it begins with lab.yaml), or one that
+// begins so.
 static inline void lab_refuse(const char *text, const char *want)
 {
 	struct scene *s = NULL;

@@ -4,7 +4,7 @@
 
 #define LINKS "links: [{between: [[h1..3, r], s1]}]\n"
 
-static void test_ranges(void **state)
+static void ranges_and_lists_are_names(void **state)
 {
 	struct scene *s = lab("duration: 1ms\nswitches: {s1: }\nhosts: {h1..3: , r: }\n" LINKS
 			      "flows: {f: {from: [h1, h2..3], to: r}}\n");
@@ -18,7 +18,7 @@ static void test_ranges(void **state)
 	scene_free(s);
 }
 
-static void test_bad_names(void **state)
+static void bad_names_are_told(void **state)
 {
 	(void)state;
 	lab_refuse("duration: 1ms\nhosts: {h3..1: }\n" LINKS,
@@ -35,7 +35,7 @@ static void test_bad_names(void **state)
 		"duration: 1ms\nhosts: {h1..3000: }\n" LINKS, "lab.yaml:2:9: more than 2048 names");
 }
 
-static void test_no_such_node(void **state)
+static void a_missing_node_is_told(void **state)
 {
 	(void)state;
 	lab_refuse_set("flows.incast.to", "rr", "there is no node 'rr'; name it under `hosts`");
@@ -46,7 +46,7 @@ static void test_no_such_node(void **state)
 		"lab.yaml:3:28: there is no node 'reciever'; did you mean 'receiver'?");
 }
 
-static void test_no_such_port(void **state)
+static void a_missing_port_is_told(void **state)
 {
 	(void)state;
 	lab_refuse_set(
@@ -58,10 +58,10 @@ static void test_no_such_port(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_bad_names),
-		cmocka_unit_test(test_no_such_node),
-		cmocka_unit_test(test_no_such_port),
+		cmocka_unit_test(ranges_and_lists_are_names),
+		cmocka_unit_test(bad_names_are_told),
+		cmocka_unit_test(a_missing_node_is_told),
+		cmocka_unit_test(a_missing_port_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

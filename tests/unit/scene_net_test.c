@@ -4,7 +4,7 @@
 
 #define HEAD "duration: 1ms\nswitches: {s1..3: }\nhosts: {h1..3: }\n"
 
-static void test_same_index(void **state)
+static void same_index_pairs_one_to_one(void **state)
 {
 	struct scene *s =
 		lab(HEAD "defaults: {links: {rate: 40Gbps, delay: 2us}}\n"
@@ -24,7 +24,7 @@ static void test_same_index(void **state)
 	scene_free(s);
 }
 
-static void test_second_link(void **state)
+static void a_second_link_has_a_number(void **state)
 {
 	struct scene *s = lab(
 		HEAD "links: [{between: [h1..3, s1..3], pairs: same_index}, {between: [s1, s2]},"
@@ -40,7 +40,7 @@ static void test_second_link(void **state)
 	scene_free(s);
 }
 
-static void test_bad_links(void **state)
+static void bad_links_are_told(void **state)
 {
 	(void)state;
 	lab_refuse(HEAD "links: [{between: [h1, h1]}]\n", "lab.yaml:4:19: this joins nothing");
@@ -63,7 +63,7 @@ static void test_bad_links(void **state)
 		"lab.yaml:4:9: 's1' has 128 ports already");
 }
 
-static void test_twice(void **state)
+static void a_name_twice_is_told(void **state)
 {
 	(void)state;
 	lab_refuse("duration: 1ms\nswitches: {h2: }\nhosts: {h1..3: }\n" LAB_LINKS,
@@ -75,7 +75,7 @@ static void test_twice(void **state)
 }
 
 // One of a range is changed by --set, not by the file.
-static void test_set_one_of_a_range(void **state)
+static void the_command_line_changes_one_of_a_range(void **state)
 {
 	struct scene *s = lab_with(LAB, "hosts.h2.np.interval", "5us");
 
@@ -85,7 +85,7 @@ static void test_set_one_of_a_range(void **state)
 	scene_free(s);
 }
 
-static void test_ports(void **state)
+static void ports_override(void **state)
 {
 	struct scene *s = lab(LAB "ports:\n"
 				  "  s1:r: {mac: \"02:aa:00:00:00:01\", capture: true, lcore: 3}\n"
@@ -105,8 +105,9 @@ static void test_ports(void **state)
 	lab_refuse(LAB "ports: {s1:r: {device: \"\"}}\n", "lab.yaml:6:24: device is empty");
 }
 
-// Virtual: a device is simulated like any link. Real: it cuts the link, and what is behind it is not ours.
-static void test_devices(void **state)
+// Virtual: a device is simulated like any link. Real: it cuts the link, and what is behind it is
+// not ours.
+static void a_device_cuts_its_link_on_the_real_clock(void **state)
 {
 	static const char text[] =
 		"duration: 1ms\nswitches: {s1: }\nhosts: {h1..2: , out: }\n"
@@ -131,7 +132,7 @@ static void test_devices(void **state)
 }
 
 // Both ends of a cable are ours: both nodes run.
-static void test_both_ends(void **state)
+static void two_devices_keep_both_nodes(void **state)
 {
 	static const char text[] =
 		LAB "ports: {\"s1:r\": {device: net_ring0}, \"r:s1\": {device: net_ring1}}\n";
@@ -151,14 +152,14 @@ static void test_both_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_index),
-		cmocka_unit_test(test_second_link),
-		cmocka_unit_test(test_bad_links),
-		cmocka_unit_test(test_twice),
-		cmocka_unit_test(test_set_one_of_a_range),
-		cmocka_unit_test(test_ports),
-		cmocka_unit_test(test_devices),
-		cmocka_unit_test(test_both_ends),
+		cmocka_unit_test(same_index_pairs_one_to_one),
+		cmocka_unit_test(a_second_link_has_a_number),
+		cmocka_unit_test(bad_links_are_told),
+		cmocka_unit_test(a_name_twice_is_told),
+		cmocka_unit_test(the_command_line_changes_one_of_a_range),
+		cmocka_unit_test(ports_override),
+		cmocka_unit_test(a_device_cuts_its_link_on_the_real_clock),
+		cmocka_unit_test(two_devices_keep_both_nodes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

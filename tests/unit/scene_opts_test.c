@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_opts: the tables hold together: defaults read, ranges fit, keys differ, help is there.
+// Tests of run/scene_opts: the tables hold together, defaults read, ranges fit, keys differ.
 #include "scene_lab.h"
 
 #include "run/scene_spec.h"
@@ -44,23 +44,23 @@ static void check(const struct opt_table *t, unsigned depth)
 	}
 }
 
-static void test_rows(void **state)
+static void rows_are_whole(void **state)
 {
 	(void)state;
-	check(&spec_scene_table, 0);
+	check(&scene_opts_scene, 0);
 	assert_true(rows_seen > 150);
 }
 
 // Every default that is shown is what the table reads.
-static void test_defaults(void **state)
+static void defaults_are_what_is_shown(void **state)
 {
 	struct spec_flow f = {0};
 	char buf[100];
 
 	(void)state;
-	opt_init(&spec_flow_table, &f);
-	for (unsigned i = 0; i < spec_flow_table.n; i++) {
-		const struct opt *row = &spec_flow_table.row[i];
+	opt_init(&scene_opts_flow, &f);
+	for (unsigned i = 0; i < scene_opts_flow.n; i++) {
+		const struct opt *row = &scene_opts_flow.row[i];
 
 		if (!row->def)
 			continue;
@@ -72,8 +72,8 @@ static void test_defaults(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(rows_are_whole),
+		cmocka_unit_test(defaults_are_what_is_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 #define FLOW(text) "duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS "flows: {f: {" text "}}\n"
 
-static void test_numbers(void **state)
+static void numbers_meet_at_both_ends(void **state)
 {
 	struct scene *s = lab(FLOW("from: h1..2, to: r, qps: 2"));
 
@@ -34,7 +34,7 @@ static void test_numbers(void **state)
 	scene_free(s);
 }
 
-static void test_header(void **state)
+static void headers_point_both_ways(void **state)
 {
 	struct scene *s = lab(FLOW("from: h2, to: r"));
 	const struct hdr *d = &s->flow[0]->hdr_data, *a = &s->flow[0]->hdr_ack;
@@ -56,8 +56,9 @@ static void test_header(void **state)
 	scene_free(s);
 }
 
-// STANDARDS 3.1 gives (0x11, 0x12) as 0xc132: 17 and 18 are the numbers of the last queue pair here.
-static void test_source_port(void **state)
+// STANDARDS 3.1 gives (0x11, 0x12) as 0xc132: 17 and 18 are the numbers of the last queue pair
+// here.
+static void the_source_port_comes_from_both_numbers(void **state)
 {
 	struct scene *s = lab("duration: 1ms\nswitches: {s1: }\nhosts: {h1..2: , r: }\n"
 			      "links: [{between: [[h1..2, r], s1]}]\n"
@@ -81,7 +82,7 @@ static void test_source_port(void **state)
 	scene_free(s);
 }
 
-static void test_parameters(void **state)
+static void a_flow_takes_every_value(void **state)
 {
 	struct scene *s =
 		lab(FLOW("from: h1, to: r, class: 2, verb: send, message: 64KB, count: 9, "
@@ -114,7 +115,7 @@ static void test_parameters(void **state)
 		"lab.yaml:5:36: 0.0001% of 25Gbps is slower than 100Kbps");
 }
 
-static void test_event_starts(void **state)
+static void a_flow_may_wait_for_an_event(void **state)
 {
 	struct scene *s = lab(FLOW("from: h1, to: r, start: none"));
 
@@ -125,7 +126,7 @@ static void test_event_starts(void **state)
 	scene_free(s);
 }
 
-static void test_hpcc(void **state)
+static void mode_hpcc_has_its_framing(void **state)
 {
 	struct scene *s = lab("framing: hpcc\n" FLOW("from: h1, to: r, mtu: 1000, ack_every: 1"));
 	const struct nic_qp_params *q = &s->flow[0]->req;
@@ -143,7 +144,7 @@ static void test_hpcc(void **state)
 	scene_free(s);
 }
 
-static void test_ipv6(void **state)
+static void ipv6_is_longer(void **state)
 {
 	struct scene *s =
 		lab("duration: 1ms\nswitches: {s1: }\nhosts: {a: {ip: \"fd00::1\"}, b: {ip: "
@@ -165,7 +166,7 @@ static void test_ipv6(void **state)
 		"lab.yaml:5:40: flow 'g': 64 octets do not hold its headers and number; from 74 on");
 }
 
-static void test_source(void **state)
+static void a_source_takes_every_value(void **state)
 {
 	struct scene *s = lab(FLOW("from: h1..2, to: r, class: 5, ecn: ect1, dscp: 40, start: 3us, "
 				   "open_loop: {size: 64..1518, rate: 5%, burst: 32, count: 100}"));
@@ -189,7 +190,7 @@ static void test_source(void **state)
 	scene_free(s);
 }
 
-static void test_raw(void **state)
+static void raw_has_no_ip(void **state)
 {
 	struct scene *s = lab(FLOW("from: h1, to: r, open_loop: {raw: true}, vlan: 9, class: 1"));
 
@@ -204,15 +205,15 @@ static void test_raw(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_header),
-		cmocka_unit_test(test_source_port),
-		cmocka_unit_test(test_parameters),
-		cmocka_unit_test(test_event_starts),
-		cmocka_unit_test(test_hpcc),
-		cmocka_unit_test(test_ipv6),
-		cmocka_unit_test(test_source),
-		cmocka_unit_test(test_raw),
+		cmocka_unit_test(numbers_meet_at_both_ends),
+		cmocka_unit_test(headers_point_both_ways),
+		cmocka_unit_test(the_source_port_comes_from_both_numbers),
+		cmocka_unit_test(a_flow_takes_every_value),
+		cmocka_unit_test(a_flow_may_wait_for_an_event),
+		cmocka_unit_test(mode_hpcc_has_its_framing),
+		cmocka_unit_test(ipv6_is_longer),
+		cmocka_unit_test(a_source_takes_every_value),
+		cmocka_unit_test(raw_has_no_ip),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 // Tests of run/scene_ref: config/reference.yaml is what the tables say now, and loads.
 #include "scene_lab.h"
 
-static void test_current(void **state)
+static void the_reference_is_current(void **state)
 {
 	FILE *f = fopen(CONFIG "/reference.yaml", "r");
 	static char have[1 << 18];
@@ -19,7 +19,7 @@ static void test_current(void **state)
 	free(want);
 }
 
-static void test_loads(void **state)
+static void the_reference_loads(void **state)
 {
 	char *text = scene_reference();
 	struct scene *s = lab(text);
@@ -34,8 +34,8 @@ static void test_loads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_current),
-		cmocka_unit_test(test_loads),
+		cmocka_unit_test(the_reference_is_current),
+		cmocka_unit_test(the_reference_loads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

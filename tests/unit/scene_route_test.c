@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_route: shortest paths as static entries, VLANs, what the file says of an address.
+// Tests of run/scene_route: shortest paths as static entries, VLANs, entries of the file.
 #include "scene_lab.h"
 
 // A ring of four switches with a host each.
@@ -24,7 +24,7 @@ static const char *next_hop(const struct scene *s, const char *sw, const char *h
 	return found ? found : "none";
 }
 
-static void test_shortest(void **state)
+static void paths_are_shortest_and_lowest(void **state)
 {
 	struct scene *s = lab(RING);
 
@@ -38,7 +38,7 @@ static void test_shortest(void **state)
 	scene_free(s);
 }
 
-static void test_vlans(void **state)
+static void each_vlan_has_its_entries(void **state)
 {
 	struct scene *s =
 		lab(RING "flows: {a: {from: h1, to: h2, vlan: 5}, b: {from: h1, to: h2, vlan: 5},"
@@ -52,7 +52,7 @@ static void test_vlans(void **state)
 	scene_free(s);
 }
 
-static void test_islands(void **state)
+static void islands_have_no_path(void **state)
 {
 	struct scene *s = lab("duration: 1ms\nswitches: {s1..2: }\nhosts: {h1..2: }\n"
 			      "links: [{between: [h1..2, s1..2], pairs: same_index}]\n");
@@ -63,7 +63,7 @@ static void test_islands(void **state)
 	scene_free(s);
 }
 
-static void test_file_goes_first(void **state)
+static void the_file_goes_first(void **state)
 {
 	struct scene *s =
 		lab("duration: 1ms\nswitches: {s1: {fdb: [{mac: \"02:00:00:00:00:01\", port: "
@@ -84,7 +84,7 @@ static void test_file_goes_first(void **state)
 	lab_refuse_set("switches.s1.fdb", "3", "fdb: '3' is not right; write a list");
 }
 
-static void test_addresses(void **state)
+static void port_addresses_differ(void **state)
 {
 	struct scene *s = lab(RING);
 
@@ -107,11 +107,11 @@ static void test_addresses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shortest),
-		cmocka_unit_test(test_vlans),
-		cmocka_unit_test(test_islands),
-		cmocka_unit_test(test_file_goes_first),
-		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(paths_are_shortest_and_lowest),
+		cmocka_unit_test(each_vlan_has_its_entries),
+		cmocka_unit_test(islands_have_no_path),
+		cmocka_unit_test(the_file_goes_first),
+		cmocka_unit_test(port_addresses_differ),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

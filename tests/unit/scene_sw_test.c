@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_sw: headroom by STANDARDS 2.4, thresholds, classes, what does not fit together.
+// Tests of run/scene_sw: headroom by STANDARDS 2.4, thresholds, classes, contradictions.
 #include "scene_lab.h"
 
 #define CLASS(text) \
 	"duration: 1ms\nswitches: {s1: {buffer: 4MB, classes: {3: " text "}}}\n" LAB_HOSTS LAB_LINKS
 
-// STANDARDS 2.3 and 2.4: a frame of n octets with FCS is 8 n + 160 bit times, PFC 672, response by speed.
-static void test_headroom(void **state)
+// STANDARDS 2.3 and 2.4: a frame of n octets with FCS is 8 n + 160 bit times, PFC 672, response by
+// speed.
+static void headroom_is_the_sum_of_its_parts(void **state)
 {
 	const unsigned pfc = 672;
 
@@ -18,7 +19,8 @@ static void test_headroom(void **state)
 	assert_int_equal(scene_headroom(40 * RATE_GBPS, 0, 2296), (2 * 18560 + pfc) / 8 + 7552);
 	assert_int_equal(scene_headroom(100 * RATE_GBPS, 0, 2296), (2 * 18560 + pfc) / 8 + 25216);
 	assert_int_equal(scene_headroom(400 * RATE_GBPS, 0, 2296), (2 * 18560 + pfc) / 8 + 57920);
-	// Cable both ways, 100G over 100 m of 198000 km/s: 12626.3 octets, rounded up with the rest (4640 + 84).
+	// Cable both ways, 100G over 100 m of 198000 km/s: 12626.3 octets, rounded up with the rest
+	// (4640 + 84).
 	assert_int_equal(scene_headroom(100 * RATE_GBPS, 505050, 2296) -
 				 scene_headroom(100 * RATE_GBPS, 0, 2296),
 		12627);
@@ -27,7 +29,7 @@ static void test_headroom(void **state)
 		scene_headroom(30 * RATE_GBPS, 0, 1514), scene_headroom(40 * RATE_GBPS, 0, 1514));
 }
 
-static void test_defaults(void **state)
+static void a_lossless_class_needs_no_more(void **state)
 {
 	struct scene *s = lab(LAB);
 	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
@@ -57,7 +59,7 @@ static void test_defaults(void **state)
 	scene_free(s);
 }
 
-static void test_class(void **state)
+static void a_class_takes_every_value(void **state)
 {
 	struct scene *s =
 		lab(CLASS("{lossless: true, weight: 50, strict: true, force_ce: true, "
@@ -89,7 +91,7 @@ static void test_class(void **state)
 	scene_free(s);
 }
 
-static void test_xon(void **state)
+static void xon_stays_below_xoff(void **state)
 {
 	struct scene *s = lab(CLASS("{lossless: true, pfc: {xoff: 256KB, xon: 240KB}}"));
 	const struct mmu_pg_params *pg = &lab_node(s, "s1")->u.sw.port[0].pg[3];
@@ -109,7 +111,7 @@ static void test_xon(void **state)
 		"lab.yaml:2:60: unknown key 'xoff' in a class; did you mean 'pfc.xoff'?");
 }
 
-static void test_lossy(void **state)
+static void a_lossy_class_has_a_limit(void **state)
 {
 	struct scene *s = lab(CLASS("{drop: {limit: 200KB, reserved: 1KB}}"));
 	const struct mmu_pg_params *pg = &lab_node(s, "s1")->u.sw.port[0].pg[3];
@@ -124,7 +126,7 @@ static void test_lossy(void **state)
 	scene_free(s);
 }
 
-static void test_ports_differ(void **state)
+static void a_port_may_differ(void **state)
 {
 	struct scene *s = lab(LAB "ports: {\"s1:h2\": {classes: {3: {pfc: {xoff: 100KB, headroom: "
 				  "40KB}}}}}\n");
@@ -146,7 +148,7 @@ static void test_ports_differ(void **state)
 		"lab.yaml:6:33: unknown key 'wred' in a port's class");
 }
 
-static void test_wred(void **state)
+static void a_marker_is_whole(void **state)
 {
 	(void)state;
 	lab_refuse(CLASS("{wred: {min: 1KB}}"), "lab.yaml:2:50: wred has no max");
@@ -157,7 +159,7 @@ static void test_wred(void **state)
 		"lab.yaml:2:84: probability: 2 is out of range; it can be 0%..100%");
 }
 
-static void test_buffer(void **state)
+static void reserves_leave_something_to_share(void **state)
 {
 	(void)state;
 	lab_refuse_set("switches.s1.buffer", "40KB",
@@ -166,7 +168,7 @@ static void test_buffer(void **state)
 	lab_refuse_set("switches.s1.bufer", "1MB", "did you mean 'buffer'?");
 }
 
-static void test_switch_options(void **state)
+static void a_switch_takes_every_value(void **state)
 {
 	struct scene *s =
 		lab("duration: 1ms\nswitches: {s1: {trust: pcp, dscp_map: {40..47: 3}, pcp_map: "
@@ -188,7 +190,7 @@ static void test_switch_options(void **state)
 }
 
 // What either end takes to send counts as cable: 25 Gb/s times 2 (1 us + 0.25 us).
-static void test_latency_in_headroom(void **state)
+static void latency_counts_as_cable(void **state)
 {
 	struct scene *s = lab_with(LAB, "switches.s1.latency", "500ns");
 
@@ -199,7 +201,7 @@ static void test_latency_in_headroom(void **state)
 }
 
 // One group alone: x = 2^n (S - x).
-static void test_xoff(void **state)
+static void a_lone_class_reaches_its_xoff(void **state)
 {
 	struct scene *s = lab(LAB);
 	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
@@ -214,17 +216,17 @@ static void test_xoff(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_headroom),
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_class),
-		cmocka_unit_test(test_xon),
-		cmocka_unit_test(test_lossy),
-		cmocka_unit_test(test_ports_differ),
-		cmocka_unit_test(test_wred),
-		cmocka_unit_test(test_buffer),
-		cmocka_unit_test(test_switch_options),
-		cmocka_unit_test(test_latency_in_headroom),
-		cmocka_unit_test(test_xoff),
+		cmocka_unit_test(headroom_is_the_sum_of_its_parts),
+		cmocka_unit_test(a_lossless_class_needs_no_more),
+		cmocka_unit_test(a_class_takes_every_value),
+		cmocka_unit_test(xon_stays_below_xoff),
+		cmocka_unit_test(a_lossy_class_has_a_limit),
+		cmocka_unit_test(a_port_may_differ),
+		cmocka_unit_test(a_marker_is_whole),
+		cmocka_unit_test(reserves_leave_something_to_share),
+		cmocka_unit_test(a_switch_takes_every_value),
+		cmocka_unit_test(latency_counts_as_cable),
+		cmocka_unit_test(a_lone_class_reaches_its_xoff),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene: the shortest scenario, what options override, the scenarios in config/, bad ones.
+// Tests of run/scene: the shortest scenario, what options override, config/, bad ones.
 #include "scene_lab.h"
 
 #include <dirent.h>
 
-static void test_minimal(void **state)
+static void the_shortest_scenario_has_sensible_values(void **state)
 {
 	struct scene *s = lab(LAB);
 	const struct scene_node *sw = lab_node(s, "s1");
@@ -29,7 +29,7 @@ static void test_minimal(void **state)
 	scene_free(NULL);
 }
 
-static void test_command_line(void **state)
+static void the_command_line_wins(void **state)
 {
 	const uint64_t seed = 7;
 	const tstamp duration = 3 * PS_PER_MS;
@@ -47,7 +47,7 @@ static void test_command_line(void **state)
 	scene_free(s);
 }
 
-static void test_names(void **state)
+static void a_scene_has_a_name_for_a_folder(void **state)
 {
 	struct scene *s = lab("name: a b/c\n" LAB);
 
@@ -59,7 +59,7 @@ static void test_names(void **state)
 	scene_free(s);
 }
 
-static void test_top_level(void **state)
+static void the_top_level_is_checked(void **state)
 {
 	struct scene *s = lab("sample: none\ndrain: 0.2ms\nwarmup: 100us\n" LAB);
 
@@ -81,7 +81,7 @@ static void test_top_level(void **state)
 	lab_refuse("", "lab.yaml:1:1: empty");
 }
 
-static void test_hpcc_is_virtual(void **state)
+static void framing_hpcc_is_virtual(void **state)
 {
 	const struct scene_opts real = {.real = true};
 	struct scene *s = lab("framing: hpcc\n" LAB);
@@ -97,7 +97,7 @@ static void test_hpcc_is_virtual(void **state)
 }
 
 // Everything that comes with quench loads, and says nothing that would worry.
-static void test_config(void **state)
+static void all_that_comes_with_quench_loads(void **state)
 {
 	DIR *d = opendir(CONFIG);
 	unsigned n = 0;
@@ -123,7 +123,7 @@ static void test_config(void **state)
 	assert_true(n >= 17);
 }
 
-static void test_no_file(void **state)
+static void a_missing_file_is_told(void **state)
 {
 	struct scene *s;
 
@@ -135,13 +135,13 @@ static void test_no_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_minimal),
-		cmocka_unit_test(test_command_line),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_top_level),
-		cmocka_unit_test(test_hpcc_is_virtual),
-		cmocka_unit_test(test_config),
-		cmocka_unit_test(test_no_file),
+		cmocka_unit_test(the_shortest_scenario_has_sensible_values),
+		cmocka_unit_test(the_command_line_wins),
+		cmocka_unit_test(a_scene_has_a_name_for_a_folder),
+		cmocka_unit_test(the_top_level_is_checked),
+		cmocka_unit_test(framing_hpcc_is_virtual),
+		cmocka_unit_test(all_that_comes_with_quench_loads),
+		cmocka_unit_test(a_missing_file_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_text: values with unit and source, and text that loads to the same scene again.
+// Tests of run/scene_text: values with unit and source; the text loads to the same scene.
 #include "scene_lab.h"
 
 #include <dirent.h>
@@ -10,7 +10,7 @@ static void has(const struct scene *s, const char *line)
 		fail_msg("no '%s' in:\n%s", line, s->resolved);
 }
 
-static void test_sources(void **state)
+static void every_value_has_its_source(void **state)
 {
 	const uint64_t seed = 5;
 	const struct scene_set set = {"switches.s1.classes.3.pfc.quanta", "100"};
@@ -80,7 +80,7 @@ static bool names_file(const struct scene *s)
 }
 
 // What was resolved is a scenario that resolves to itself, for all that comes with quench.
-static void test_loads_again(void **state)
+static void what_was_resolved_resolves_to_itself(void **state)
 {
 	DIR *d = opendir(CONFIG);
 
@@ -101,7 +101,7 @@ static void test_loads_again(void **state)
 	closedir(d);
 }
 
-static void test_everything_loads_again(void **state)
+static void so_does_every_section(void **state)
 {
 	struct scene *s = lab(
 		"duration: 1ms\ncontrols: {c: {profile: hpcc, rate_timer: none}}\n"
@@ -126,9 +126,9 @@ static void test_everything_loads_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sources),
-		cmocka_unit_test(test_loads_again),
-		cmocka_unit_test(test_everything_loads_again),
+		cmocka_unit_test(every_value_has_its_source),
+		cmocka_unit_test(what_was_resolved_resolves_to_itself),
+		cmocka_unit_test(so_does_every_section),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

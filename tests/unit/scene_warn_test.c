@@ -11,7 +11,7 @@ static void warns(const char *path, const char *value, const char *text)
 	scene_free(s);
 }
 
-static void test_thresholds(void **state)
+static void thresholds_at_odds_are_said(void **state)
 {
 	(void)state;
 	warns("switches.s1.classes.3", "{lossless: true, wred: {min: 1MB, max: 2MB}}",
@@ -26,7 +26,7 @@ static void test_thresholds(void **state)
 	warns("switches.s1.classes.3.pfc.enable", "false", "s1 class 3 is lossless without pfc");
 }
 
-static void test_classes(void **state)
+static void classes_at_odds_are_said(void **state)
 {
 	(void)state;
 	warns("flows.incast.dscp", "48",
@@ -36,7 +36,7 @@ static void test_classes(void **state)
 		"puts its frames into class 0");
 }
 
-static void test_quiet(void **state)
+static void what_is_usual_is_not_said(void **state)
 {
 	struct scene *s = lab_with(LAB, "switches.s1.classes.3",
 		"{lossless: true, wred: {min: 5KB, max: 200KB}, pfc: {headroom: 20KB}}");
@@ -47,7 +47,7 @@ static void test_quiet(void **state)
 	scene_free(s);
 }
 
-static void test_line(void **state)
+static void a_warning_has_its_line(void **state)
 {
 	struct scene *s = lab(
 		"duration: 1ms\nswitches:\n  s1:\n    classes:\n      3:\n        lossless: true\n"
@@ -62,10 +62,10 @@ static void test_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_thresholds),
-		cmocka_unit_test(test_classes),
-		cmocka_unit_test(test_quiet),
-		cmocka_unit_test(test_line),
+		cmocka_unit_test(thresholds_at_odds_are_said),
+		cmocka_unit_test(classes_at_odds_are_said),
+		cmocka_unit_test(what_is_usual_is_not_said),
+		cmocka_unit_test(a_warning_has_its_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ static void is_not(enum units_kind kind, const char *text, enum units_error want
 	assert_int_equal(v, 77);
 }
 
-static void test_sizes(void **state)
+static void sizes_are_exact(void **state)
 {
 	(void)state;
 	is(UNITS_SIZE, "0", 0);
@@ -57,7 +57,7 @@ static void test_sizes(void **state)
 	is(UNITS_SIZE, "9223372036854775807", INT64_MAX);
 }
 
-static void test_rates(void **state)
+static void rates_are_exact(void **state)
 {
 	(void)state;
 	is(UNITS_RATE, "100Gbps", 100000000000);
@@ -66,7 +66,7 @@ static void test_rates(void **state)
 	is(UNITS_RATE, "25 Gbps", 25000000000);
 }
 
-static void test_rates_wrong(void **state)
+static void rates_want_their_unit(void **state)
 {
 	(void)state;
 	is_not(UNITS_RATE, "100", UNITS_NO_UNIT);
@@ -75,7 +75,7 @@ static void test_rates_wrong(void **state)
 	is_not(UNITS_RATE, "1.5bps", UNITS_NOT_WHOLE);
 }
 
-static void test_times(void **state)
+static void times_are_exact(void **state)
 {
 	(void)state;
 	is(UNITS_TIME, "55us", 55000000);
@@ -89,7 +89,7 @@ static void test_times(void **state)
 	is_not(UNITS_TIME, "20us ", UNITS_WRONG_UNIT);
 }
 
-static void test_shares(void **state)
+static void shares_and_quotients_read(void **state)
 {
 	uint64_t ppb;
 	double v;
@@ -112,7 +112,7 @@ static void test_shares(void **state)
 	assert_int_equal(units_parse_real("nan", &v), UNITS_NO_NUMBER);
 }
 
-static void test_ranges(void **state)
+static void ranges_read(void **state)
 {
 	uint64_t low, high;
 
@@ -135,7 +135,7 @@ static void shows(enum units_kind kind, uint64_t v, const char *want)
 	assert_string_equal(units_format(kind, v, buf, sizeof(buf)), want);
 }
 
-static void test_format(void **state)
+static void the_longest_unit_that_fits_is_shown(void **state)
 {
 	char buf[64];
 
@@ -159,7 +159,7 @@ static void test_format(void **state)
 }
 
 // Whatever is shown reads back to the same value.
-static void test_reads_back(void **state)
+static void what_is_shown_reads_back(void **state)
 {
 	struct prng g;
 
@@ -184,14 +184,14 @@ static void test_reads_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_rates),
-		cmocka_unit_test(test_rates_wrong),
-		cmocka_unit_test(test_times),
-		cmocka_unit_test(test_shares),
-		cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_format),
-		cmocka_unit_test(test_reads_back),
+		cmocka_unit_test(sizes_are_exact),
+		cmocka_unit_test(rates_are_exact),
+		cmocka_unit_test(rates_want_their_unit),
+		cmocka_unit_test(times_are_exact),
+		cmocka_unit_test(shares_and_quotients_read),
+		cmocka_unit_test(ranges_read),
+		cmocka_unit_test(the_longest_unit_that_fits_is_shown),
+		cmocka_unit_test(what_is_shown_reads_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ static void refuse(const char *text, const char *want)
 		fail_msg("'%s' instead of '%s'", err.text, want);
 }
 
-static void test_tree(void **state)
+static void nodes_know_their_place(void **state)
 {
 	const struct yamldoc_node *r = parse("a: 1\nb:\n  c: [x, \"~\"]\n  s1:r: {d: e}\nn:\n");
 	const struct yamldoc_node *b = yamldoc_get(r, "b"), *c = yamldoc_get(b, "c");
@@ -55,7 +55,7 @@ static void test_tree(void **state)
 	assert_null(yamldoc_get(yamldoc_get(r, "a"), "x"));
 }
 
-static void test_refused(void **state)
+static void what_no_scenario_needs_is_refused(void **state)
 {
 	(void)state;
 	refuse("", "t.yaml:1:1: empty");
@@ -75,7 +75,7 @@ static void test_refused(void **state)
 	refuse("[[[[[[[[[[[[[[[[[[[[[[[[[[", "t.yaml:1:17: nested too deeply");
 }
 
-static void test_too_long(void **state)
+static void a_file_too_long_is_refused(void **state)
 {
 	char *text = calloc(1, YAMLDOC_MAX_BYTES + 2);
 
@@ -87,7 +87,7 @@ static void test_too_long(void **state)
 	free(text);
 }
 
-static void test_files(void **state)
+static void a_file_that_cannot_be_read_is_told(void **state)
 {
 	struct yamldoc_node *root;
 
@@ -113,7 +113,7 @@ static const char *after(const char *text, const char *path, const char *value, 
 	return n->type == YAMLDOC_SCALAR ? n->text : "nested";
 }
 
-static void test_set(void **state)
+static void a_path_sets_a_value(void **state)
 {
 	(void)state;
 	assert_string_equal(after("a: {b: 1}\n", "a.b", "2", "a/b"), "2");
@@ -137,7 +137,7 @@ static void refuse_set(const char *path, const char *value, const char *want)
 		fail_msg("'%s' instead of '%s'", err.text, want);
 }
 
-static void test_set_refused(void **state)
+static void a_path_that_leads_nowhere_is_told(void **state)
 {
 	(void)state;
 	refuse_set("a.b.c", "1", "--set a.b.c=1: 'c' leads nowhere");
@@ -149,7 +149,7 @@ static void test_set_refused(void **state)
 	refuse_set("a", "[1", "--set a=[1:2:1: not YAML");
 }
 
-static void test_err(void **state)
+static void a_node_without_place_has_its_origin(void **state)
 {
 	const struct yamldoc_node n = {.where = "--set a=1"};
 
@@ -168,13 +168,13 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tree),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_too_long),
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_set),
-		cmocka_unit_test(test_set_refused),
-		cmocka_unit_test(test_err),
+		cmocka_unit_test(nodes_know_their_place),
+		cmocka_unit_test(what_no_scenario_needs_is_refused),
+		cmocka_unit_test(a_file_too_long_is_refused),
+		cmocka_unit_test(a_file_that_cannot_be_read_is_told),
+		cmocka_unit_test(a_path_sets_a_value),
+		cmocka_unit_test(a_path_that_leads_nowhere_is_told),
+		cmocka_unit_test(a_node_without_place_has_its_origin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, teardown);
