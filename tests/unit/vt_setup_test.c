@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What virtual time is made of: the pool, links by their ends, the least time a frame needs on them.
+#include "run/vt_int.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+static struct scene *load(const char *file)
+{
+	struct scene_opts so = {0};
+	struct scene *scene;
+	char path[512];
+	struct err err;
+
+	snprintf(path, sizeof(path), "%s/scenes/%s", TEST_DATA, file);
+	if (scene_load(&scene, path, &so, &err))
+		fail_msg("%s", err.text);
+	return scene;
+}
+
+static void links_know_their_ends_and_their_least_time(void **state)
+{
+	struct scene *scene = load("one-message.yaml");
+	int s1 = scene_node(scene, "s1"), b = scene_node(scene, "b");
+	struct vt_opts opts = {0};
+	struct vt vt = {.scene = scene, .opts = &opts};
+	struct vt_node *sw;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(vt_setup(&vt, &err), 0);
+	sw = &vt.node[s1];
+	for (unsigned p = 0; p < sw->ports; p++) {
+		struct vt_link *out = sw->out[p];
+
+		assert_ptr_equal(out->to, &vt.node[scene->node[s1].port[p].peer_node]);
+		assert_int_equal(out->from_node, s1);
+		assert_int_equal(out->from_port, p);
+		assert_int_equal(sw->in[p].to_port, p);
+	}
+	// Towards b: 2 us of cable, 0.3 us of switch, 84 octets at 25 Gb/s.
+	assert_int_equal(vt.node[b].in[0].least, 2300000 + 84 * 320);
+	assert_int_equal(vt.node[b].reach, 2300000 + 84 * 320);
+	// From b: no switch on the way.
+	assert_int_equal(sw->reach, 1000000 + 84 * 80);
+	vt_teardown(&vt);
+	scene_free(scene);
+}
+
+static void the_pool_holds_what_the_scene_needs(void **state)
+{
+	struct scene *scene = load("one-message.yaml");
+	struct vt_opts opts = {0};
+	struct vt vt = {.scene = scene, .opts = &opts};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(vt_setup(&vt, &err), 0);
+	assert_int_equal(vt.stack.n, vt.stack.cap);
+	assert_int_equal(vt.stack.cap - vt.stack.reserve, scene->max_packets);
+	assert_int_equal(vt.stack.data_off, 0);
+	// The first to be taken lies first, the next behind it with room for a private header.
+	assert_ptr_equal(vt.stack.slot[vt.stack.n - 1], vt.pool);
+	assert_ptr_equal(vt.stack.slot[vt.stack.n - 2], (struct pkt *)vt.pool + 2);
+	vt_teardown(&vt);
+	scene_free(scene);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(links_know_their_ends_and_their_least_time),
+		cmocka_unit_test(the_pool_holds_what_the_scene_needs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
