@@ -285,27 +285,27 @@ static int load(struct session *s, struct scene **scene, bool real)
 int session_run(struct session *s)
 {
 	struct record *rec[2] = {0};
+	struct scene *scene[2] = {0};
 	int status = EXIT_DONE;
 
 	catch_signals();
 	for (unsigned real = 0; real < 2 && status != EXIT_INPUT && !stop; real++) {
-		struct scene *scene;
 		int one;
 
 		if (s->clock != CLOCK_BOTH && s->clock != (enum session_clock)real)
 			continue;
-		one = load(s, &scene, real);
-		if (one == EXIT_DONE) {
-			one = run_one(s, scene, real, &rec[real]);
-			scene_free(scene);
-		}
+		one = load(s, &scene[real], real);
+		if (one == EXIT_DONE)
+			one = run_one(s, scene[real], real, &rec[real]);
 		if (one != EXIT_DONE)
 			status = one;
 	}
 	if (rec[0] && rec[1] && compare(rec[0], rec[1]) != EXIT_DONE && status == EXIT_DONE)
 		status = EXIT_VERDICT;
-	record_free(rec[0]);
-	record_free(rec[1]);
+	for (unsigned i = 0; i < 2; i++) {
+		record_free(rec[i]);
+		scene_free(scene[i]);
+	}
 	for (unsigned i = 0; i < s->n_set; i++)
 		free((char *)s->set[i].path);
 	return status;

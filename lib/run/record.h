@@ -37,7 +37,7 @@ struct record_opts {
 	const char *command; // command line for the manifest
 };
 
-// Makes the folder and opens the files. -EEXIST where it is not empty.
+// Makes the folder and opens the files. The scene outlives the record, which refers to its names. -EEXIST where it is not empty.
 int record_open(struct record **out, const struct scene *scene, struct net *net,
 	const struct record_opts *opts, struct err *err);
 

@@ -12,81 +12,91 @@
 #include <string.h>
 #include <cmocka.h>
 
-static struct record *run(const char *file, bool lockstep, atomic_bool *stop)
+// The scene outlives its record, which refers to its names.
+struct ran {
+	struct scene *scene;
+	struct record *rec;
+};
+
+static struct ran run(const char *file, bool lockstep, atomic_bool *stop)
 {
+	struct ran r;
 	struct vt_opts o = {.record.no_files = true, .lockstep = lockstep, .stop = stop};
 	struct scene_opts so = {0};
-	struct record *rec;
-	struct scene *scene;
 	char path[512];
 	struct err err;
 
 	snprintf(path, sizeof(path), "%s/scenes/%s", TEST_DATA, file);
-	if (scene_load(&scene, path, &so, &err) || vt_run(scene, &o, &rec, &err))
+	if (scene_load(&r.scene, path, &so, &err) || vt_run(r.scene, &o, &r.rec, &err))
 		fail_msg("%s", err.text);
-	assert_true(record_passed(rec));
-	scene_free(scene);
-	return rec;
+	assert_true(record_passed(r.rec));
+	return r;
+}
+
+static void done(struct ran *r)
+{
+	record_free(r->rec);
+	scene_free(r->scene);
 }
 
 // WRITE ONLY of 1024: 1098 + 24 octets on the wire. At 100 Gb/s 89.76 ns, at 25 Gb/s 359.04 ns; cables 1 and 2 us,
 // the switch 0.3 us. Its last bit is at b at 0.08976 + 1 + 0.3 + 0.35904 + 2 = 3.7488 us.
 static void a_packet_arrives_at_the_instant_reckoned_by_hand(void **state)
 {
-	struct record *rec = run("one-message.yaml", false, NULL);
+	struct ran r = run("one-message.yaml", false, NULL);
 
 	(void)state;
-	assert_true(fabs(record_value(rec, "flow.one[a>b.0].min_latency") - 3748.8) < 0.06);
-	record_free(rec);
+	assert_true(fabs(record_value(r.rec, "flow.one[a>b.0].min_latency") - 3748.8) < 0.06);
+	done(&r);
 }
 
 // The ACK: 62 + 24 octets, 27.52 ns at 25 Gb/s and 6.88 ns at 100 Gb/s, the same cables and switch back.
 static void its_ack_completes_the_message(void **state)
 {
-	struct record *rec = run("one-message.yaml", false, NULL);
-	double fct = record_value(rec, "flow.one[a>b.0].flow_completion_time");
+	struct ran r = run("one-message.yaml", false, NULL);
+	double fct = record_value(r.rec, "flow.one[a>b.0].flow_completion_time");
 
 	(void)state;
 	assert_true(fabs(fct - (3.7488 + 0.02752 + 2 + 0.3 + 0.00688 + 1)) < 1e-5);
-	record_free(rec);
+	done(&r);
 }
 
 static void horizon_and_lockstep_see_the_same(void **state)
 {
-	struct record *h = run("commands.yaml", false, NULL), *l = run("commands.yaml", true, NULL);
+	struct ran h = run("commands.yaml", false, NULL), l = run("commands.yaml", true, NULL);
 	static const char *const path[] = {"total.goodput_gbps", "flow.late[a2>b.0].tx_bytes",
 		"flow.steady[a1>b.0].rx_bytes", "drops", "queue.s1:b.3.max_bytes"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++)
-		if (record_value(h, path[i]) != record_value(l, path[i]))
-			fail_msg("%s: %g and %g", path[i], record_value(h, path[i]),
-				record_value(l, path[i]));
-	record_free(h);
-	record_free(l);
+		if (record_value(h.rec, path[i]) != record_value(l.rec, path[i]))
+			fail_msg("%s: %g and %g", path[i], record_value(h.rec, path[i]),
+				record_value(l.rec, path[i]));
+	done(&h);
+	done(&l);
 }
 
 // 300 us at half of 10 Gb/s are 174 KB of payload; what was posted and queued by then comes on top.
 static void commands_act_at_their_instants(void **state)
 {
-	struct record *rec = run("commands.yaml", false, NULL);
-	double octets = record_value(rec, "flow.late[a2>b.0].tx_bytes");
+	struct ran r = run("commands.yaml", false, NULL);
+	double octets = record_value(r.rec, "flow.late[a2>b.0].tx_bytes");
 
 	(void)state;
 	assert_true(octets > 170e3 && octets < 220e3);
-	assert_true(record_value(rec, "drop.link_down") > 0);
-	record_free(rec);
+	assert_true(record_value(r.rec, "drop.link_down") > 0);
+	done(&r);
 }
 
 static void a_stop_ends_the_run_with_its_results(void **state)
 {
 	atomic_bool stop = true;
-	struct record *rec = run("commands.yaml", false, &stop);
+	struct ran r = run("commands.yaml", false, &stop);
 
 	(void)state;
 	// The whole run carries 850 KB; this one ended at the first instant that concerns all nodes.
-	assert_true(record_value(rec, "flow.steady[a1>b.0].rx_bytes") < 400e3);
-	record_free(rec);
+	assert_true(record_value(r.rec, "flow.steady[a1>b.0].rx_bytes") < 400e3);
+	done(&r);
 }
 
 int main(void)
