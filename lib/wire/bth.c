@@ -91,9 +91,7 @@ const struct bth_op bth_ops[256] = {
 void bth_parse(const uint8_t *octets, struct bth *b)
 {
 	b->opcode = octets[0];
-	b->bits = (uint8_t)((octets[1] & 0x80 ? BTH_SE : 0) | (octets[1] & 0x40 ? BTH_MIGREQ : 0) |
-			    (octets[4] & 0x80 ? BTH_FECN : 0) | (octets[4] & 0x40 ? BTH_BECN : 0) |
-			    (octets[8] & 0x80 ? BTH_ACKREQ : 0));
+	b->bits = bth_bits(octets);
 	b->pad = octets[1] >> 4 & 3;
 	b->version = octets[1] & 15;
 	b->pkey = get_be16(octets + 2);

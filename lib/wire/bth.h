@@ -136,6 +136,16 @@ struct bth_ext {
 	uint8_t cnp[BTH_CNP_LEN];
 };
 
+// The one-bit fields of a BTH as BTH_* bits.
+static inline uint8_t bth_bits(const uint8_t *octets)
+{
+	return (uint8_t)(octets[1] >> 7 | octets[8] >> 7 << 1 | octets[4] >> 7 << 2 |
+			 (octets[4] >> 6 & 1) << 3 | (octets[1] >> 6 & 1) << 4);
+}
+
+_Static_assert(BTH_SE == 1 && BTH_ACKREQ == 2 && BTH_FECN == 4 && BTH_BECN == 8 && BTH_MIGREQ == 16,
+	"the shifts of bth_bits");
+
 // Reads BTH_LEN octets.
 void bth_parse(const uint8_t *octets, struct bth *b);
 

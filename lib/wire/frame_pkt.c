@@ -24,21 +24,21 @@ static void fill_ip6(struct pkt *p, struct hdr *h, const uint8_t *ip)
 	memcpy(h->daddr, ip + 24, 16);
 }
 
+// Field by field: a copy of a struct just made would wait for its parts.
 static void fill_rc(struct pkt_rc *rc, const struct frame_walk *w, const uint8_t *o)
 {
 	const uint8_t *bth = o + w->bth_off;
 	const struct bth_op *op = &bth_ops[bth[0]];
-	struct bth b;
 
-	bth_parse(bth, &b);
-	*rc = (struct pkt_rc){
-		.opcode = b.opcode,
-		.bth = b.bits,
-		.pad = b.pad,
-		.psn = b.psn,
-		.qpn = b.qpn,
-		.payload = (uint16_t)(w->payload_end - w->payload_off),
-	};
+	rc->opcode = bth[0];
+	rc->bth = bth_bits(bth);
+	rc->syndrome = 0;
+	rc->pad = w->pad;
+	rc->psn = get_be24(bth + 9);
+	rc->qpn = get_be24(bth + 5);
+	rc->arg = 0;
+	rc->payload = (uint16_t)(w->payload_end - w->payload_off);
+	rc->resv = 0;
 	if (op->aeth_off) {
 		rc->syndrome = bth[op->aeth_off];
 		rc->arg = get_be24(bth + op->aeth_off + 1);
@@ -74,13 +74,9 @@ static void fill_kind(struct pkt *p, struct hdr *h, const uint8_t *o, const stru
 		fill_rc(&p->u.rc, w, o);
 		break;
 	case PKT_PFC:
-	case PKT_PAUSE: {
-		struct pfc pfc;
-
-		pfc_parse(o + w->l3_off, &pfc);
-		p->u.pfc = pfc.time;
+	case PKT_PAUSE:
+		pfc_parse_time(o + w->l3_off, &p->u.pfc);
 		break;
-	}
 	case PKT_CNM:
 		fill_cnm(p, h, o, w);
 		break;

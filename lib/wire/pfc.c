@@ -2,6 +2,8 @@
 // Reading and writing PFC (802.1Qbb, 802.3 annex 31D) and PAUSE (802.3 annex 31B) payloads.
 #include "wire/pfc.h"
 
+#include <stdbool.h>
+
 #include "wire/eth.h"
 
 const uint8_t pfc_dst[6] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
@@ -23,19 +25,22 @@ enum pfc_sense pfc_sense(const struct pkt_pfc *p)
 	return on ? PFC_MIXED : PFC_XOFF;
 }
 
+void pfc_parse_time(const uint8_t *octets, struct pkt_pfc *t)
+{
+	bool is_pfc = get_be16(octets) == MACCTL_PFC;
+
+	t->enable_high = is_pfc ? octets[2] : 0;
+	t->enable = is_pfc ? octets[3] : 0;
+	t->quanta[0] = get_be16(octets + (is_pfc ? 4 : 2));
+	for (unsigned i = 1; i < PKT_CLASSES; i++)
+		t->quanta[i] = is_pfc ? get_be16(octets + 4 + 2 * i) : 0;
+}
+
 void pfc_parse(const uint8_t *octets, struct pfc *p)
 {
 	*p = (struct pfc){.opcode = get_be16(octets)};
-	if (p->opcode == MACCTL_PAUSE) {
-		p->time.quanta[0] = get_be16(octets + 2);
-		return;
-	}
-	if (p->opcode != MACCTL_PFC)
-		return;
-	p->time.enable_high = octets[2];
-	p->time.enable = octets[3];
-	for (unsigned i = 0; i < PKT_CLASSES; i++)
-		p->time.quanta[i] = get_be16(octets + 4 + 2 * i);
+	if (p->opcode == MACCTL_PFC || p->opcode == MACCTL_PAUSE)
+		pfc_parse_time(octets, &p->time);
 }
 
 unsigned pfc_render(const struct pfc *p, uint8_t *octets)

@@ -34,6 +34,9 @@ enum pfc_sense pfc_sense(const struct pkt_pfc *p);
 // Reads opcode and what it brings: PFC_LEN octets for PFC, PAUSE_LEN for PAUSE, 2 for another opcode.
 void pfc_parse(const uint8_t *octets, struct pfc *p);
 
+// The same of a frame that is known to be PFC or PAUSE, without its opcode.
+void pfc_parse_time(const uint8_t *octets, struct pkt_pfc *t);
+
 // Writes PFC_LEN octets for PFC, PAUSE_LEN for PAUSE; returns them.
 unsigned pfc_render(const struct pfc *p, uint8_t *octets);
 
