@@ -48,7 +48,7 @@ struct eport_q {
 	uint32_t max_bytes;
 	tstamp max_at;
 	tstamp changed;      // of the last change of `bytes`, for hist
-	struct hist *hist;   // NULL: not monitored
+	struct hist *hist;   // NULL: not monitored; who samples takes its max (hist_take_max)
 	uint32_t pull_bytes; // DWRR: what a frame of eport.pull is taken for until it is made
 };
 

@@ -102,13 +102,29 @@ static const struct fmt_text *vector_text(struct fmt_text *t, uint64_t enable)
 	return text_upto(t, fmt_hex(fmt_mem(t->s, "0x", 2), enable, 2));
 }
 
+// Columns of a queue pair's events.
+static void fill_flow(
+	struct row *row, const struct record *r, const struct ev *e, struct fmt_text *text)
+{
+	row->flow = flow_name(r, e->id);
+	if (e->type == EV_RP) {
+		row->has = COL_RATES;
+		row->detail = &r->names->rp[e->cls < RP_EVENTS ? e->cls : RP_NONE];
+	} else if (e->type == EV_MSG_DONE) {
+		row->has = COL_BYTES;
+		row->bytes = e->a;
+		row->detail = text_upto(text, fmt_u64(text->s, e->c));
+	} else if (e->type == EV_NAK || e->type == EV_TIMEOUT) {
+		row->has = COL_PSN;
+		row->psn = e->a;
+	}
+}
+
 // What the columns hold for each type: docs/formats.md. `text` has room for a detail.
 static void fill(struct row *row, const struct record *r, const struct ev *e, struct fmt_text *text)
 {
-	const struct rec_names *names = r->names;
-
 	row->has = 0;
-	row->flow = row->detail = &names->none;
+	row->flow = row->detail = &r->names->none;
 	switch ((enum ev_type)e->type) {
 	case EV_MARK:
 		row->has = COL_CLASS | COL_QUEUE | COL_PSN;
@@ -134,35 +150,13 @@ static void fill(struct row *row, const struct record *r, const struct ev *e, st
 		break;
 	case EV_RESUME_RX:
 		row->has = COL_CLASS;
-		row->detail = e->a ? &names->expired : &names->xon;
-		break;
-	case EV_RP:
-		row->has = COL_RATES;
-		row->flow = flow_name(r, e->id);
-		row->detail = &names->rp[e->cls < RP_EVENTS ? e->cls : RP_NONE];
-		break;
-	case EV_MSG_DONE:
-		row->has = COL_BYTES;
-		row->bytes = e->a;
-		row->flow = flow_name(r, e->id);
-		row->detail = text_upto(text, fmt_u64(text->s, e->c));
-		break;
-	case EV_NAK:
-	case EV_TIMEOUT:
-		row->has = COL_PSN;
-		row->psn = e->a;
-		row->flow = flow_name(r, e->id);
-		break;
-	case EV_CNP_TX:
-	case EV_CNP_RX:
-	case EV_QP_FAILED:
-		row->flow = flow_name(r, e->id);
+		row->detail = e->a ? &r->names->expired : &r->names->xon;
 		break;
 	case EV_FDB:
 		row->detail = mac_text(text, e->a);
 		break;
-	case EV_NONE:
-	case EV_TYPES:
+	default:
+		fill_flow(row, r, e, text);
 		break;
 	}
 }
