@@ -1,21 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The option tables of a scenario: every key there is, with its unit, range, default and meaning.
-#include "run/scene_spec.h"
+#include "run/scene_rows.h"
 
-#define N(rows) (sizeof(rows) / sizeof((rows)[0]))
-#define GIB     (1ll << 30)
-#define US      1000000ll
-#define MS      1000000000ll
-#define S       1000000000000ll
-#define GBPS    1000000000ll
-
-// One row: key, type, and the field it fills; the rest is written out where it stands.
-#define ROW(struct_type, member, name, kind) \
-	.key = (name), .type = (kind), OPT_AT(struct struct_type, member)
-
-static const char *const mark_names[] = {"enqueue", "dequeue", NULL};
-static const char *const not_ect_names[] = {"forward", "drop", NULL};
-static const char *const trust_names[] = {"dscp", "pcp", NULL};
 static const char *const np_names[] = {"window", "next_marked", "per_packet", "off", NULL};
 static const char *const pairs_names[] = {"all", "same_index", NULL};
 static const char *const verb_names[] = {"write", "send", NULL};
@@ -26,127 +12,6 @@ static const char *const order_names[] = {"cut_first", "alpha_first", NULL};
 static const char *const clamp_names[] = {"always", "after_increase", "never", NULL};
 static const char *const reaction_names[] = {"on_cnp", "timed", NULL};
 const char *const scene_opts_profiles[] = {"paper", "hpcc", NULL};
-
-// The first PFC_PORT_ROWS may differ by port.
-#define PFC_PORT_ROWS 6
-static const struct opt pfc_rows[] = {
-	{ROW(spec_pfc, xoff, "xoff", OPT_SIZE_SHARE), .max = GIB, .def = "none",
-		.flags = OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th", .example = "100KB",
-		.help = "shared octets of a port's class at which XOFF is sent; % of the switch's buffer"},
-	{ROW(spec_pfc, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7, .def = "-3",
-		.excludes = "xoff", .help = "XOFF at 2^n times the free shared buffer"},
-	{ROW(spec_pfc, xon, "xon", OPT_SIZE_SHARE), .max = GIB, .def = "none", .flags = OPT_F_NONE,
-		.help = "XON at or below so many shared octets, where that is above XOFF - xon_offset"},
-	{ROW(spec_pfc, xon_offset, "xon_offset", OPT_SIZE), .max = GIB, .def = "3KB",
-		.help = "XON so many octets below XOFF"},
-	{ROW(spec_pfc, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
-		.help = "octets of each port's own, taken before the shared buffer"},
-	{ROW(spec_pfc, headroom, "headroom", OPT_SIZE), .max = GIB, .def = "auto",
-		.flags = OPT_F_AUTO,
-		.help = "octets of each port for what still comes after XOFF; auto: from rate, delay and MTU"},
-	{ROW(spec_pfc, enable, "enable", OPT_BOOL), .def = "true",
-		.help = "send XOFF and XON, obey what is received"},
-	{ROW(spec_pfc, quanta, "quanta", OPT_UINT), .min = 1, .max = 65535, .def = "65535",
-		.help = "pause time of an XOFF, in 512 bit times of the link"},
-	{ROW(spec_pfc, refresh, "refresh", OPT_SHARE), .def = "50%",
-		.help = "XOFF is sent again after this share of its pause time; 0%: never"},
-};
-static const struct opt_table pfc_table = {"pfc", pfc_rows, N(pfc_rows)};
-static const struct opt_table port_pfc_table = {"port's pfc", pfc_rows, PFC_PORT_ROWS};
-
-static const struct opt drop_rows[] = {
-	{ROW(spec_drop, limit, "limit", OPT_SIZE_SHARE), .max = GIB, .def = "none",
-		.flags = OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th", .example = "200KB",
-		.help = "shared octets of a port's lossy class above which frames are dropped; % of the buffer"},
-	{ROW(spec_drop, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7, .def = "0",
-		.excludes = "limit", .help = "the limit is 2^n times the free shared buffer"},
-	{ROW(spec_drop, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
-		.help = "octets of each port's own, taken before the shared buffer"},
-};
-static const struct opt_table drop_table = {"drop", drop_rows, N(drop_rows)};
-
-static const struct opt wred_rows[] = {
-	{ROW(spec_wred, min, "min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
-		.flags = OPT_F_NONE, .example = "100KB",
-		.help = "Kmin: egress queue octets (with FCS) up to which nothing is marked; % of the buffer"},
-	{ROW(spec_wred, max, "max", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
-		.flags = OPT_F_NONE, .example = "400KB",
-		.help = "Kmax: queue octets above which everything is marked; % of the buffer"},
-	{ROW(spec_wred, probability, "probability", OPT_PERCENT), .max = 1000000, .def = "1%",
-		.help = "Pmax: marking probability at Kmax"},
-	{ROW(spec_wred, mark, "mark", OPT_ENUM), .names = mark_names, .def = "dequeue",
-		.help = "where the queue is looked at"},
-	{ROW(spec_wred, not_ect, "not_ect", OPT_ENUM), .names = not_ect_names, .def = "forward",
-		.help = "what happens to a Not-ECT frame that the marker chose"},
-};
-static const struct opt_table wred_table = {"wred", wred_rows, N(wred_rows)};
-
-// The first PORT_CLASS_ROWS may differ by port, in the same order as here.
-static const struct opt class_rows[] = {
-	{ROW(spec_class, pfc, "pfc", OPT_MAP), .sub = &pfc_table,
-		.help = "thresholds of a lossless class"},
-	{ROW(spec_class, drop, "drop", OPT_MAP), .sub = &drop_table,
-		.help = "thresholds of a lossy class"},
-	{ROW(spec_class, lossless, "lossless", OPT_BOOL), .def = "false",
-		.help = "the class has headroom and sends PFC instead of dropping"},
-	{ROW(spec_class, wred, "wred", OPT_MAP), .sub = &wred_table, .flags = OPT_F_OPTIONAL,
-		.help = "the ECN marker (congestion point)"},
-	{ROW(spec_class, tail_limit, "tail_limit", OPT_SIZE_SHARE), .max = GIB, .def = "none",
-		.flags = OPT_F_NONE, .help = "longest egress queue of the class; % of the buffer"},
-	{ROW(spec_class, weight, "weight", OPT_UINT), .min = 1, .max = 1000, .def = "1",
-		.help = "share of the link among the classes that are not strict (DWRR)"},
-	{ROW(spec_class, strict, "strict", OPT_BOOL), .def = "false",
-		.help = "served before all that are not strict; true for class 6 unless the file says otherwise"},
-	{ROW(spec_class, force_ce, "force_ce", OPT_BOOL), .def = "false",
-		.help = "mark every ECT frame of the class, whatever its queue"},
-};
-const struct opt_table scene_opts_class = {"class", class_rows, N(class_rows)};
-
-static const struct opt port_class_rows[] = {
-	{ROW(spec_class, pfc, "pfc", OPT_MAP), .sub = &port_pfc_table,
-		.help = "what differs at this port"},
-	{ROW(spec_class, drop, "drop", OPT_MAP), .sub = &drop_table,
-		.help = "what differs at this port"},
-};
-static const struct opt_table port_class_table = {
-	"port's class", port_class_rows, N(port_class_rows)};
-
-static const struct opt fdb_rows[] = {
-	{ROW(spec_fdb, mac, "mac", OPT_MAC), .flags = OPT_F_REQUIRED,
-		.example = "02:00:00:00:00:aa", .help = "destination"},
-	{ROW(spec_fdb, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "s1:h2",
-		.help = "port that it is behind"},
-	{ROW(spec_fdb, vlan, "vlan", OPT_UINT), .min = 1, .max = 4094, .def = "none",
-		.flags = OPT_F_NONE, .help = "VLAN of the entry; none: untagged"},
-};
-const struct opt_table scene_opts_fdb = {"fdb entry", fdb_rows, N(fdb_rows)};
-
-static const struct opt switch_rows[] = {
-	{ROW(spec_switch, buffer, "buffer", OPT_SIZE), .min = 10000, .max = GIB, .def = "16MB",
-		.help = "packet memory that all ports share, with reserved octets and headroom"},
-	{ROW(spec_switch, trust, "trust", OPT_ENUM), .names = trust_names, .def = "dscp",
-		.help = "which field gives the class; the other where that one is missing"},
-	{ROW(spec_switch, dscp_map, "dscp_map", OPT_SLOTS), .count = 64, .max = 7,
-		.example = "{26: 3, 48: 6}", .help = "DSCP to class; default: DSCP / 8"},
-	{ROW(spec_switch, pcp_map, "pcp_map", OPT_SLOTS), .count = 8, .max = 7, .example = "{3: 3}",
-		.help = "PCP to class; default: the same number"},
-	{ROW(spec_switch, default_class, "default_class", OPT_UINT), .max = 7, .def = "0",
-		.help = "class of frames with neither DSCP nor PCP"},
-	{ROW(spec_switch, pause_honour, "pause_honour", OPT_BOOL), .def = "false",
-		.help = "802.3x PAUSE stops every class of a port; else it is only counted"},
-	{ROW(spec_switch, latency, "latency", OPT_TIME), .max = S, .def = "0us",
-		.help = "added to every frame that leaves"},
-	{ROW(spec_switch, fdb_age, "fdb_age", OPT_TIME), .min = MS, .max = 1000000 * S,
-		.def = "300s",
-		.help = "a learned address is forgotten after so long without a frame"},
-	{ROW(spec_switch, fdb, "fdb", OPT_LIST), .sub = &scene_opts_fdb,
-		.help = "static entries beside those of the scenario's hosts, which are always there"},
-	{ROW(spec_switch, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto",
-		.flags = OPT_F_AUTO, .help = "real clock: the lcore that runs it"},
-	{ROW(spec_switch, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
-		.sub = &scene_opts_class, .example = "3", .help = "traffic classes 0..7"},
-};
-const struct opt_table scene_opts_switch = {"switch", switch_rows, N(switch_rows)};
 
 static const struct opt np_rows[] = {
 	{ROW(spec_np, interval, "interval", OPT_TIME), .min = 1, .max = 100 * MS, .def = "50us",
@@ -240,8 +105,9 @@ static const struct opt port_rows[] = {
 		.help = "real clock: the lcore that polls it"},
 	{ROW(spec_port, capture, "capture", OPT_BOOL), .def = "false",
 		.help = "write its frames, both directions, to capture.pcapng"},
-	{ROW(spec_port, cls, "classes", OPT_KEYED), .count = PKT_CLASSES, .sub = &port_class_table,
-		.example = "3", .help = "switch: thresholds that differ here"},
+	{ROW(spec_port, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
+		.sub = &scene_opts_port_class, .example = "3",
+		.help = "switch: thresholds that differ here"},
 };
 const struct opt_table scene_opts_port = {"port", port_rows, N(port_rows)};
 

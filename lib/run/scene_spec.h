@@ -211,4 +211,4 @@ extern const char *const scene_opts_profiles[];
 
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
-	scene_opts_class, scene_opts_fdb;
+	scene_opts_class, scene_opts_port_class, scene_opts_fdb;
