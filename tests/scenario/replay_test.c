@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Real captures through the switch: every byte as it was, or marked and nothing else changed.
+#include "scn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/cap.h"
+#include "run/vt.h"
+#include "wire/frame.h"
+
+#define CAPTURE  TEST_DATA "/linux_softroce_rocev2.pcap"
+#define SETTINGS 4
+
+// What leaves the switch towards the sink when `file` is replayed through a scenario.
+static struct cap replayed(const char *scenario, const char *file, const struct scene_set *more)
+{
+	char path[512], name[512], dir[] = "/tmp/quench-replay-XXXXXX", command[600];
+	struct scene_set set[SETTINGS] = {{"hosts.source.replay.file", file}};
+	struct scene_opts so = {.set = set, .n_set = 1};
+	struct vt_opts vo = {0};
+	struct scene *scene;
+	struct record *rec;
+	struct err err;
+	struct cap out;
+
+	while (more && more->path)
+		set[so.n_set++] = *more++;
+	assert_non_null(mkdtemp(dir));
+	vo.record = (struct record_opts){.dir = dir, .force = true, .command = "test"};
+	snprintf(path, sizeof(path), "%s/config/%s", SOURCE_ROOT, scenario);
+	if (scene_load(&scene, path, &so, &err) || vt_run(scene, &vo, &rec, &err))
+		fail_msg("%s", err.text);
+	record_free(rec);
+	scene_free(scene);
+	snprintf(name, sizeof(name), "%s/capture.pcapng", dir);
+	if (cap_read(&out, name, &err))
+		fail_msg("%s", err.text);
+	snprintf(command, sizeof(command), "rm -r '%s'", dir);
+	assert_int_equal(system(command), 0);
+	return out;
+}
+
+static struct cap capture(const char *file)
+{
+	struct err err;
+	struct cap c;
+
+	if (cap_read(&c, file, &err))
+		fail_msg("%s", err.text);
+	return c;
+}
+
+static void an_idle_switch_changes_no_byte(void **state)
+{
+	struct cap in = capture(CAPTURE), out = replayed("replay.yaml", CAPTURE, NULL);
+
+	(void)state;
+	assert_int_equal(out.n, 267);
+	for (unsigned i = 0; i < in.n; i++) {
+		assert_int_equal(out.frame[i].len, in.frame[i].len);
+		assert_memory_equal(out.frame[i].octets, in.frame[i].octets, in.frame[i].len);
+		assert_true(out.frame[i].at + 10 * PS_PER_US > in.frame[i].at);
+		assert_true(out.frame[i].at < in.frame[i].at + 10 * PS_PER_US);
+	}
+	cap_free(&in);
+	cap_free(&out);
+}
+
+// A frame may differ from what went in by its ECN bits and its IPv4 checksum only; both readings are right.
+static void check_marked(const struct replay_frame *in, const struct replay_frame *out)
+{
+	struct frame was, is;
+	uint8_t copy[PKT_MAX_LEN];
+
+	assert_int_equal(in->len, out->len);
+	assert_int_equal(frame_parse(in->octets, in->len, &was), FRAME_OK);
+	assert_int_equal(frame_parse(out->octets, out->len, &is), FRAME_OK);
+	assert_int_equal(is.ip.tos, was.ip.tos == 0x6a ? 0x6b : was.ip.tos);
+	assert_int_equal(is.icrc, was.icrc);
+	memcpy(copy, out->octets, out->len);
+	if (is.ip.version == 4)
+		memcpy(copy + is.l3_off + 10, in->octets + was.l3_off + 10, 2);
+	memcpy(copy + is.l3_off, in->octets + was.l3_off, 2);
+	assert_memory_equal(copy, in->octets, in->len);
+}
+
+// Of one class after the other, in order: the classes' queues may overtake each other.
+static void every_ect_frame_leaves_marked_and_right(void **state)
+{
+	struct cap in = capture(CAPTURE), out = replayed("replay-ce.yaml", CAPTURE, NULL);
+	unsigned marked = 0;
+
+	(void)state;
+	assert_int_equal(in.n, 267);
+	assert_int_equal(out.n, 267);
+	for (unsigned ect = 0; ect < 2; ect++) {
+		unsigned o = 0;
+
+		for (unsigned i = 0; i < in.n; i++) {
+			struct frame f;
+
+			frame_parse(in.frame[i].octets, in.frame[i].len, &f);
+			if ((f.ip.tos == 0x6a) != ect)
+				continue;
+			for (;; o++) {
+				assert_true(o < out.n);
+				frame_parse(out.frame[o].octets, out.frame[o].len, &f);
+				if ((f.ip.tos == 0x6b) == ect)
+					break;
+			}
+			check_marked(&in.frame[i], &out.frame[o++]);
+			marked += ect;
+		}
+	}
+	assert_int_equal(marked, 50);
+	cap_free(&in);
+	cap_free(&out);
+}
+
+static void policy_drop_takes_what_is_not_ect(void **state)
+{
+	static const struct scene_set drop[] = {{"switches.s1.classes.0.wred.min", "1MB"},
+		{"switches.s1.classes.0.wred.max", "2MB"},
+		{"switches.s1.classes.0.wred.not_ect", "drop"}, {0}};
+	struct cap out = replayed("replay-ce.yaml", CAPTURE, drop);
+
+	(void)state;
+	assert_int_equal(out.n, 50);
+	cap_free(&out);
+}
+
+static void a_write_leaves_as_its_marked_twin(void **state)
+{
+	struct cap want = capture(TEST_DATA "/rc_write_only_ipv4_ce.pcap");
+	struct cap out = replayed("replay-ce.yaml", TEST_DATA "/rc_write_only_ipv4.pcap", NULL);
+
+	(void)state;
+	assert_int_equal(out.n, 1);
+	assert_int_equal(out.frame[0].len, want.frame[0].len);
+	assert_memory_equal(out.frame[0].octets, want.frame[0].octets, want.frame[0].len);
+	cap_free(&want);
+	cap_free(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_idle_switch_changes_no_byte),
+		cmocka_unit_test(every_ect_frame_leaves_marked_and_right),
+		cmocka_unit_test(policy_drop_takes_what_is_not_ect),
+		cmocka_unit_test(a_write_leaves_as_its_marked_twin),
+	};
+
+	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
+}
