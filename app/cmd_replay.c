@@ -87,6 +87,7 @@ int cmd_replay(int argc, char **argv)
 	const char *scenario = NULL;
 	int opt, own = session_args(&s, argc, argv), status;
 
+	opterr = 0;
 	while ((opt = getopt_long(own, argv, "", options, NULL)) != -1) {
 		int rc = 0;
 
@@ -103,7 +104,7 @@ int cmd_replay(int argc, char **argv)
 		else if (opt == 'l')
 			a.loops = optarg;
 		else
-			rc = session_option(&s, opt, optarg);
+			rc = session_option(&s, opt, opt == '?' ? argv[optind - 1] : optarg);
 		if (rc)
 			return EXIT_INPUT;
 	}

@@ -31,24 +31,47 @@ static const char usage[] =
 	"\n"
 	"exit status: 0 done, 1 a verdict failed, 2 bad input, 3 timing broken (with --strict)\n";
 
-// The first line of the scenario's opening comment, without the SPDX line.
+// The first sentence of the scenario's opening comment, without the SPDX line.
 static void describe(const char *dir, const char *file, char *text, size_t size)
 {
-	char path[2 * PATH_MAX], line[256];
+	char path[2 * PATH_MAX], line[256], *end = NULL;
+	size_t at = 0;
 	FILE *f;
 
 	*text = 0;
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
 	f = fopen(path, "r");
-	while (f && fgets(line, sizeof(line), f) && line[0] == '#') {
+	while (f && !end && at < size && fgets(line, sizeof(line), f) && line[0] == '#') {
 		if (strstr(line, "SPDX"))
 			continue;
 		line[strcspn(line, "\n")] = 0;
-		snprintf(text, size, "%s", line + 1 + strspn(line + 1, " "));
-		break;
+		at += (size_t)snprintf(text + at, size - at, "%s%s", at ? " " : "",
+			line + 1 + strspn(line + 1, " "));
+		end = strstr(text, ". ");
 	}
+	if (end)
+		*end = 0;
 	if (f)
 		fclose(f);
+}
+
+// Words of a text from column 26 on, in lines of 100.
+static void print_wrapped(const char *text)
+{
+	size_t column = 26;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (column + n > 100) {
+			printf("\n%26s", "");
+			column = 26;
+		}
+		printf("%.*s ", (int)n, text);
+		column += n + 1;
+		text += n + strspn(text + n, " ");
+	}
+	putchar('\n');
 }
 
 static int is_scenario(const struct dirent *e)
@@ -70,10 +93,11 @@ static int list(void)
 		return EXIT_INPUT;
 	}
 	for (int i = 0; i < n; i++) {
-		char text[200];
+		char text[400];
 
 		describe(dir, e[i]->d_name, text, sizeof(text));
-		printf("%-28s %s\n", e[i]->d_name, text);
+		printf("%-26s", e[i]->d_name);
+		print_wrapped(text);
 		free(e[i]);
 	}
 	free(e);
@@ -86,6 +110,7 @@ int cmd_run(int argc, char **argv)
 	struct session s = {0};
 	int opt, own = session_args(&s, argc, argv);
 
+	opterr = 0;
 	while ((opt = getopt_long(own, argv, "", options, NULL)) != -1) {
 		if (opt == 'l')
 			return list();
@@ -93,7 +118,7 @@ int cmd_run(int argc, char **argv)
 			fputs(usage, stdout);
 			return EXIT_DONE;
 		}
-		if (session_option(&s, opt, optarg))
+		if (session_option(&s, opt, opt == '?' ? argv[optind - 1] : optarg))
 			return EXIT_INPUT;
 	}
 	if (optind != own - 1) {

@@ -120,7 +120,21 @@ int session_option(struct session *s, int opt, const char *value)
 	case 'H':
 		return s->no_huge = true, 0;
 	}
-	return 1;
+	fprintf(stderr,
+		"quench %s: unknown option, or a value is missing: '%s'; `quench %s --help` lists them\n",
+		s->command, value, s->command);
+	return -EINVAL;
+}
+
+// A scenario by path, or by name where it comes with quench.
+static const char *find(const char *path, char *room, size_t size)
+{
+	char file[256];
+
+	if (access(path, F_OK) == 0 || strchr(path, '/'))
+		return path;
+	snprintf(file, sizeof(file), "%s.yaml", path);
+	return session_config(room, size, file) ? room : path;
 }
 
 int session_args(struct session *s, int argc, char **argv)
@@ -274,9 +288,10 @@ static int load(struct session *s, struct scene **scene, bool real)
 		.real = real,
 		.seed = s->has_seed ? &s->seed : NULL,
 		.duration = s->has_duration ? &s->duration : NULL};
+	char room[PATH_MAX];
 	struct err err;
 
-	if (!scene_load(scene, s->path, &o, &err))
+	if (!scene_load(scene, find(s->path, room, sizeof(room)), &o, &err))
 		return EXIT_DONE;
 	fprintf(stderr, "%s\n", err.text);
 	return EXIT_INPUT;

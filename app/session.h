@@ -30,7 +30,7 @@ struct session {
 };
 
 // The common options of getopt_long: clock, duration, seed, out, set, dilate, quiet, force, strict,
-// no-huge. 0, 1 where `opt` is none of them, or -EINVAL with a line on stderr.
+// no-huge. 0, or -EINVAL with a line on stderr; `value` of an unknown option is the word as typed.
 int session_option(struct session *s, int opt, const char *value);
 
 // Keeps the command line and what stands behind "--". Returns argc without that.
