@@ -2,6 +2,7 @@
 // The scene in words: every option with its value, unit and source, as a scenario again.
 #include "run/scene_text.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -165,20 +166,76 @@ void scene_text_table(struct text *t, const struct opt_table *table, const void 
 	}
 }
 
-static void switches_and_hosts(struct text *t, struct build *b, bool is_switch)
+static void switches(struct text *t, struct build *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
-		struct build_node *n = b->node[i];
-
-		if (n->is_switch != is_switch)
+		if (!b->node[i]->is_switch)
 			continue;
-		if (!is_switch)
-			scene_address(n, n->host->mac, &n->host->ip);
-		scene_text_line(t, NULL, "%s:", n->name);
+		scene_text_line(t, NULL, "%s:", b->node[i]->name);
 		t->indent++;
-		scene_text_table(t, is_switch ? &scene_opts_switch : &scene_opts_host,
-			is_switch ? (void *)n->sw : (void *)n->host);
+		scene_text_table(t, &scene_opts_switch, b->node[i]->sw);
 		t->indent--;
+	}
+}
+
+static size_t digits_at(const char *name)
+{
+	size_t n = strlen(name);
+
+	while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
+		n--;
+	return n;
+}
+
+// Whether two hosts can stand as one range: the next number, and nothing else that differs.
+static bool is_next(const struct build_node *one, const struct build_node *two)
+{
+	size_t n = digits_at(one->name);
+	char name[64];
+
+	if (two->is_switch || scene_replays(one) ||
+		opt_source(&scene_opts_host, one->host, "mac") ||
+		opt_source(&scene_opts_host, one->host, "ip"))
+		return false;
+	snprintf(name, sizeof(name), "%.*s%lu", (int)n, one->name,
+		strtoul(one->name + n, NULL, 10) + 1);
+	return one->name[n] && strcmp(name, two->name) == 0 &&
+	       memcmp(one->host, two->host, sizeof(*one->host)) == 0;
+}
+
+static void host_run(struct text *t, struct build_node **node, unsigned n)
+{
+	const char *first = node[0]->name, *last = node[n - 1]->name + digits_at(node[n - 1]->name);
+	char address[INET6_ADDRSTRLEN] = "";
+	struct opt_ip ip;
+	uint8_t mac[6];
+
+	if (n == 1) {
+		scene_text_line(t, NULL, "%s:", first);
+		scene_address(node[0], node[0]->host->mac, &node[0]->host->ip);
+	} else {
+		scene_address(node[0], mac, &ip);
+		inet_ntop(ip.v6 ? AF_INET6 : AF_INET, ip.octets, address, sizeof(address));
+		scene_text_line(t, NULL, "# mac from %02x:%02x:%02x:%02x:%02x:%02x, ip from %s",
+			mac[0], mac[1], mac[2], mac[3], mac[4], mac[5], address);
+		scene_text_line(t, NULL, "%s..%s:", first, last);
+		t->hide = OPT_F_ASIDE;
+	}
+	t->indent++;
+	scene_text_table(t, &scene_opts_host, node[0]->host);
+	t->indent--;
+	t->hide = 0;
+}
+
+static void hosts(struct text *t, struct build *b)
+{
+	for (unsigned i = 0, n; i < b->n_nodes; i += n) {
+		n = 1;
+		if (b->node[i]->is_switch)
+			continue;
+		while (i + n < b->n_nodes && is_next(b->node[i + n - 1], b->node[i + n]))
+			n++;
+		host_run(t, &b->node[i], n);
 	}
 }
 
@@ -293,16 +350,6 @@ static void section(struct text *t, struct build *b, unsigned n, const char *key
 	t->indent++;
 	write(t, b);
 	t->indent--;
-}
-
-static void switches(struct text *t, struct build *b)
-{
-	switches_and_hosts(t, b, true);
-}
-
-static void hosts(struct text *t, struct build *b)
-{
-	switches_and_hosts(t, b, false);
 }
 
 static void head(struct text *t, struct build *b)

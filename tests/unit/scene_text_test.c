@@ -24,7 +24,8 @@ static void every_value_has_its_source(void **state)
 	has(s, "          quanta: 100                       # --set\n");
 	has(s, "seed: 5                                     # command line\n");
 	has(s, "          headroom: auto                    # default\n");
-	has(s, "  h1:\n    mac: 02:00:00:00:00:01                  # default\n");
+	has(s, "  # mac from 02:00:00:00:00:01, ip from 10.0.0.1\n  h1..2:\n    np:\n");
+	has(s, "  r:\n    mac: 02:00:00:00:00:03                  # default\n");
 	has(s, "    message: 1MB                            # default\n");
 	assert_null(strstr(s->resolved, "open_loop"));
 	assert_null(strstr(s->resolved, "xoff"));
