@@ -6,10 +6,6 @@
 
 #include "base/fixed.h"
 
-// TIMED: the decrease timer runs this much behind alpha's, so that a cut sees the alpha of its own
-// instant (the reference simulator does the same, and its vectors show it).
-#define CUT_LAG PS_PER_NS
-
 static const char *const event_name[RP_EVENTS] = {
 	[RP_NONE] = "none",
 	[RP_CNP] = "cnp",
@@ -48,11 +44,6 @@ static bool at_line_rate(const struct dcqcn_rp *rp)
 	return rp->rc == rp->cfg->p.line_rate && rp->rt == rp->rc;
 }
 
-static uint16_t stage_plus(uint16_t stage, uint64_t n)
-{
-	return n < (uint64_t)(UINT16_MAX - stage) ? (uint16_t)(stage + n) : UINT16_MAX;
-}
-
 // Moves a periodic instant that is due beyond now; returns how many instants passed.
 static uint64_t skip(tstamp *at, tstamp period, tstamp now)
 {
@@ -62,15 +53,53 @@ static uint64_t skip(tstamp *at, tstamp period, tstamp now)
 	return n;
 }
 
-// RT = RC as clamp_target says, RC = RC (1 - alpha / 2), T = BC = 0, timer and byte counter restart.
+static rate_t whole(const struct dcqcn_rp *rp, rate_t rate)
+{
+	return rp->cfg->p.rate_unit == 1 ? rate : rate - rate % rp->cfg->p.rate_unit;
+}
+
+// RC (1 - alpha / 2^cut_shift), not below min_dec_fac percent of RC. In units of 1 bit/s the rate is
+// rounded down, in larger ones the cut is (STANDARDS 4.4 items 2 and 6).
+static rate_t rate_after_cut(const struct dcqcn_rp *rp)
+{
+	const struct dcqcn_rp_params *p = &rp->cfg->p;
+	unsigned shift = 60 + p->cut_shift;
+
+	if (p->rate_unit == 1) {
+		rate_t left = fixed_mul(rp->rc, (1ull << shift) - rp->alpha, shift);
+		rate_t least = rp->rc * p->min_dec_fac / 100;
+
+		return left < least ? least : left;
+	}
+
+	rate_t cut = whole(rp, fixed_mul(rp->rc, rp->alpha, shift));
+	rate_t most = whole(rp, rp->rc * (100 - p->min_dec_fac) / 100);
+
+	return rp->rc - (cut < most ? cut : most);
+}
+
+static bool lowers_target(const struct dcqcn_rp *rp)
+{
+	switch (rp->cfg->p.clamp_target) {
+	case RP_CLAMP_ALWAYS:
+		return true;
+	case RP_CLAMP_AFTER_INCREASE:
+		return rp->increased;
+	case RP_CLAMP_AFTER_BYTES:
+		return rp->bc_stage;
+	default:
+		return false;
+	}
+}
+
+// RT = RC as clamp_target says, RC is cut, T = BC = 0, timer and byte counter restart.
 static void cut(struct dcqcn_rp *rp, tstamp at)
 {
 	const struct dcqcn_rp_params *p = &rp->cfg->p;
 
-	if (p->clamp_target == RP_CLAMP_ALWAYS ||
-		(p->clamp_target == RP_CLAMP_AFTER_INCREASE && rp->increased))
+	if (lowers_target(rp))
 		rp->rt = rp->rc;
-	rp->rc = fixed_mul(rp->rc, (2ull << 60) - rp->alpha, 61); // floor(RC (2 - alpha) / 2)
+	rp->rc = rate_after_cut(rp);
 	if (rp->rc < p->min_rate)
 		rp->rc = p->min_rate;
 	rp->t_stage = 0;
@@ -80,38 +109,35 @@ static void cut(struct dcqcn_rp *rp, tstamp at)
 	rp->rate_at = tstamp_add(at, p->rate_timer_ps);
 }
 
-// The phase that a stage of T or BC leads to, as a distance from fast recovery's event; RT grows.
-static unsigned raise_target(struct dcqcn_rp *rp)
+// The phase that stages T and BC lead to; RT grows.
+static enum rp_phase raise_target(struct dcqcn_rp *rp)
 {
-	const struct dcqcn_rp_cfg *cfg = rp->cfg;
-	uint32_t t = rp->t_stage, bc = rp->bc_stage, most = t > bc ? t : bc;
-	uint32_t least = cfg->one_counter ? most : t < bc ? t : bc;
+	const struct dcqcn_rp_params *p = &rp->cfg->p;
+	uint32_t i;
+	enum rp_phase phase = rp_phase(&rp->cfg->stages, rp->t_stage, rp->bc_stage, &i);
 
-	if (most < cfg->ai_from)
-		return 0;
-	if (least < cfg->hai_from) {
-		rp->rt += cfg->p.ai_rate;
-		return 1;
-	}
-	rp->rt += cfg->p.hai_rate * (cfg->p.hai_progressive ? least - cfg->hai_base : 1);
-	return 2;
+	if (phase == RP_ADDITIVE_INCREASE)
+		rp->rt += p->ai_rate;
+	if (phase == RP_HYPER_INCREASE)
+		rp->rt += p->hai_rate * (p->hai_progressive ? i : 1);
+	return phase;
 }
 
 // One expiry of T or BC: RT += R_AI or i R_HAI outside fast recovery, RC = (RT + RC) / 2.
 static enum rp_event increase(struct dcqcn_rp *rp, uint16_t *stage, enum rp_event fast_recovery)
 {
 	const struct dcqcn_rp_cfg *cfg = rp->cfg;
-	unsigned phase;
+	enum rp_phase phase;
 
-	if (cfg->count_first)
-		*stage = stage_plus(*stage, 1);
+	if (cfg->stages.count_first)
+		*stage = rp_stage_plus(*stage, 1);
 	phase = raise_target(rp);
-	if (!cfg->count_first)
-		*stage = stage_plus(*stage, 1);
+	if (!cfg->stages.count_first)
+		*stage = rp_stage_plus(*stage, 1);
 	if (rp->rt > cfg->p.line_rate)
 		rp->rt = cfg->p.line_rate;
-	rp->rc = (rp->rc + rp->rt) / 2;
-	if (rp->rt - rp->rc == 1) // rounding down must not keep RC 1 bit/s from RT for ever
+	rp->rc = whole(rp, (rp->rc + rp->rt) / 2);
+	if (rp->rt - rp->rc <= cfg->p.rate_unit) // rounding down must not keep RC below RT for ever
 		rp->rc = rp->rt;
 	rp->increased = true;
 	return fast_recovery + phase;
@@ -121,28 +147,38 @@ enum rp_event dcqcn_rp_byte_counter(struct dcqcn_rp *rp, tstamp now)
 {
 	rp->bytes_left += rp->cfg->byte_counter;
 	if (at_line_rate(rp)) {
-		rp->bc_stage = stage_plus(rp->bc_stage, 1);
+		rp->bc_stage = rp_stage_plus(rp->bc_stage, 1);
 		return RP_NONE;
 	}
 	rp->at = now;
 	return increase(rp, &rp->bc_stage, RP_BC_FAST_RECOVERY);
 }
 
-// (1 - g) alpha, rounded to nearest.
+// (1 - g) alpha
 static uint64_t alpha_decayed(const struct dcqcn_rp *rp)
 {
-	return fixed_mul_near(rp->alpha, rp->cfg->one_minus_g, 60);
+	const struct dcqcn_rp_cfg *cfg = rp->cfg;
+
+	if (cfg->alpha_mask == UINT64_MAX)
+		return fixed_mul_near(rp->alpha, cfg->one_minus_g, 60);
+	return fixed_mul(rp->alpha, cfg->one_minus_g, 60) & cfg->alpha_mask;
+}
+
+// (1 - g) alpha + g
+static uint64_t alpha_raised(const struct dcqcn_rp *rp)
+{
+	uint64_t alpha = alpha_decayed(rp) + rp->cfg->g;
+
+	return alpha < rp->cfg->alpha_max ? alpha : rp->cfg->alpha_max;
 }
 
 // alpha's timer is due. Decay ends where alpha rounds to itself, after at most 42 / g steps; from
 // there on idle time costs one division.
 static enum rp_event alpha_expire(struct dcqcn_rp *rp, tstamp now)
 {
-	uint64_t alpha = alpha_decayed(rp);
+	uint64_t alpha = rp->cnp_alpha ? alpha_raised(rp) : alpha_decayed(rp);
 
-	if (rp->cnp_alpha) {
-		alpha += rp->cfg->g;
-	} else if (alpha == rp->alpha) {
+	if (!rp->cnp_alpha && alpha == rp->alpha) {
 		skip(&rp->alpha_at, rp->cfg->p.alpha_timer_ps, now);
 		return RP_NONE;
 	}
@@ -158,7 +194,7 @@ static enum rp_event rate_expire(struct dcqcn_rp *rp, tstamp now)
 	if (at_line_rate(rp)) {
 		uint64_t n = skip(&rp->rate_at, rp->cfg->p.rate_timer_ps, now);
 
-		rp->t_stage = stage_plus(rp->t_stage, n);
+		rp->t_stage = rp_stage_plus(rp->t_stage, n);
 		return RP_NONE;
 	}
 	rp->at = rp->rate_at;
@@ -202,21 +238,32 @@ enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now)
 	return e;
 }
 
-// Flags for the next alpha and decrease instants. The first CNP starts the timers, and counts for the
-// decrease instant only.
+// The first CNP starts the timers of alpha and decrease, and does what first_cnp says.
+static void start_timed(struct dcqcn_rp *rp, tstamp now)
+{
+	const struct dcqcn_rp_cfg *cfg = rp->cfg;
+
+	rp->active = true;
+	rp->alpha_at = now + cfg->p.alpha_timer_ps;
+	rp->cut_at = now + cfg->p.cut_interval_ps + cfg->cut_lag;
+	if (cfg->p.first_cnp == RP_FIRST_FLAGS) {
+		rp->cnp_cut = true;
+		return;
+	}
+	rp->rc = rp->rt = cfg->first_cnp_rate;
+	rp->bytes_left = cfg->byte_counter;
+	rp->rate_at = tstamp_add(now, cfg->p.rate_timer_ps);
+}
+
+// Flags for the next alpha and decrease instants.
 static enum rp_event cnp_timed(struct dcqcn_rp *rp, tstamp now)
 {
-	const struct dcqcn_rp_params *p = &rp->cfg->p;
-
 	if (!rp->active) {
-		rp->active = true;
-		rp->cnp_cut = true;
-		rp->alpha_at = now + p->alpha_timer_ps;
-		rp->cut_at = now + p->cut_interval_ps + CUT_LAG;
+		start_timed(rp, now);
 		return RP_START;
 	}
 	if (rp->cut_at <= now)
-		skip(&rp->cut_at, p->cut_interval_ps, now);
+		skip(&rp->cut_at, rp->cfg->p.cut_interval_ps, now);
 	rp->cnp_cut = true;
 	rp->cnp_alpha = true;
 	return RP_CNP;
@@ -225,7 +272,7 @@ static enum rp_event cnp_timed(struct dcqcn_rp *rp, tstamp now)
 enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now)
 {
 	const struct dcqcn_rp_cfg *cfg = rp->cfg;
-	uint64_t raised = alpha_decayed(rp) + cfg->g; // (1 - g) alpha + g
+	uint64_t raised;
 
 	assert(rp->alpha_at > now && rp->rate_at > now && cut_due(rp) > now);
 	rp->at = now;
@@ -233,6 +280,7 @@ enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now)
 		return cnp_timed(rp, now);
 	if (now < rp->cut_at)
 		return RP_CNP;
+	raised = alpha_raised(rp);
 	if (cfg->p.alpha_order == RP_ALPHA_FIRST)
 		rp->alpha = raised;
 	cut(rp, now);

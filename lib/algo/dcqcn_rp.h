@@ -5,18 +5,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "algo/rp.h"
 #include "base/rate.h"
 #include "base/tstamp.h"
 
-// Where fast recovery ends. P: stage counted first, FR while <= F. N: counted first, FR while < F.
-// X: evaluated with the old stage, counted afterwards.
-enum rp_fr_convention { RP_FR_P, RP_FR_N, RP_FR_X };
 enum rp_alpha_order { RP_CUT_FIRST, RP_ALPHA_FIRST };
-enum rp_clamp_target { RP_CLAMP_ALWAYS, RP_CLAMP_AFTER_INCREASE, RP_CLAMP_NEVER };
 // ON_CNP: the paper: a CNP cuts and raises alpha at once, a timer lets alpha decay after K without CNP.
 // TIMED: free-running timers from the first CNP (which does not cut); a flag set by CNPs decides at
 // each alpha and decrease instant what happens (hpcc, ConnectX).
 enum rp_reaction { RP_ON_CNP, RP_TIMED };
+// TIMED: what the first CNP does beside starting the timers of alpha and decrease. FLAGS: it counts for
+// the next decrease instant (hpcc). SETS: alpha and rates get their initial values, T and BC run from
+// here on (ConnectX).
+enum rp_first_cnp { RP_FIRST_FLAGS, RP_FIRST_SETS };
 
 struct dcqcn_rp_params {
 	rate_t line_rate;      // Rc and Rt at the start, and their ceiling; bit/s
@@ -36,6 +37,12 @@ struct dcqcn_rp_params {
 	enum rp_alpha_order alpha_order; // ON_CNP; TIMED has alpha first
 	enum rp_clamp_target clamp_target;
 	enum rp_reaction reaction;
+	enum rp_first_cnp first_cnp;
+	rate_t first_cnp_rate; // SETS: Rc and Rt after the first CNP; 0: line_rate
+	unsigned cut_shift;    // a cut takes alpha / 2^cut_shift of Rc, 0..3; 1 in the paper
+	unsigned min_dec_fac;  // but leaves at least so many percent of Rc, 0..100
+	unsigned alpha_bits; // fraction bits of alpha: 60, rounded; 8..32, rounded down, below 1.0
+	rate_t rate_unit;    // rates and cuts are whole multiples of it: 1 bit/s..1 Gb/s
 };
 
 // Compiled; const and shared. The implementation owns its content.
@@ -45,26 +52,11 @@ struct dcqcn_rp_cfg {
 	uint64_t g;               // Q0.60
 	uint64_t initial_alpha;   // Q0.60
 	int64_t byte_counter;     // B, INT64_MAX: none
-	uint32_t ai_from;         // additive increase from max(T, BC) on
-	uint32_t hai_from;        // hyper increase from min(T, BC) on
-	uint32_t hai_base;        // i = min(T, BC) - hai_base
-	bool count_first;         // stage counted before it is evaluated
-	bool one_counter;         // T or BC is off: min and max are the other one
-};
-
-enum rp_event {
-	RP_NONE,
-	RP_CNP,   // CNP taken, nothing changed (TIMED; or ignored within cut_interval)
-	RP_START, // TIMED: first CNP, timers started
-	RP_DECREASE,
-	RP_BC_FAST_RECOVERY,
-	RP_BC_ADDITIVE_INCREASE,
-	RP_BC_HYPER_INCREASE,
-	RP_T_FAST_RECOVERY,
-	RP_T_ADDITIVE_INCREASE,
-	RP_T_HYPER_INCREASE,
-	RP_ALPHA, // alpha updated by its timer
-	RP_EVENTS,
+	struct rp_stages stages;
+	uint64_t alpha_max;  // Q0.60
+	uint64_t alpha_mask; // of the fraction bits that alpha has; all set: 60, rounded
+	rate_t first_cnp_rate;
+	tstamp cut_lag; // TIMED: of the decrease timer behind alpha's
 };
 
 struct dcqcn_rp {
@@ -87,7 +79,7 @@ struct dcqcn_rp {
 
 const char *dcqcn_rp_event_name(enum rp_event e);
 
-// Defaults of a profile by name ("paper", "hpcc") for a line rate; -ENOENT.
+// Defaults of a profile by name ("paper", "hpcc", "connectx") for a line rate; -ENOENT.
 int dcqcn_rp_profile(struct dcqcn_rp_params *params, const char *profile, rate_t line_rate);
 
 // Compiles; -EINVAL where a value is out of the range given above.

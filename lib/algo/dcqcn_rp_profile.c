@@ -8,6 +8,10 @@
 #define ONE_Q60  (1ull << 60)
 #define RATE_MAX (1ull << 44) // 17.6 Tb/s: 2^16 stages of R_HAI still fit 64 bits
 
+// The reference simulator runs the decrease timer so much behind alpha's, so that a cut sees the alpha of
+// its own instant; its vectors show it.
+#define CUT_LAG PS_PER_NS
+
 // SIGCOMM'15, open points as STANDARDS 4.3 settles them.
 static struct dcqcn_rp_params paper(rate_t line_rate)
 {
@@ -28,6 +32,9 @@ static struct dcqcn_rp_params paper(rate_t line_rate)
 		.alpha_order = RP_CUT_FIRST,
 		.clamp_target = RP_CLAMP_ALWAYS,
 		.reaction = RP_ON_CNP,
+		.cut_shift = 1,
+		.alpha_bits = 60,
+		.rate_unit = 1,
 	};
 }
 
@@ -51,6 +58,40 @@ static struct dcqcn_rp_params hpcc(rate_t line_rate)
 		.alpha_order = RP_ALPHA_FIRST,
 		.clamp_target = RP_CLAMP_AFTER_INCREASE,
 		.reaction = RP_TIMED,
+		.first_cnp = RP_FIRST_FLAGS,
+		.cut_shift = 1,
+		.alpha_bits = 60,
+		.rate_unit = 1,
+	};
+}
+
+// NVIDIA's parameters at the defaults of their driver, under their mlx5 names beside each; where the
+// sources differ (STANDARDS 4.3) rate_to_set_on_first_cnp is 0 and rpg_hai_rate 50 Mb/s.
+static struct dcqcn_rp_params connectx(rate_t line_rate)
+{
+	return (struct dcqcn_rp_params){
+		.line_rate = line_rate,
+		.min_rate = 1 * RATE_MBPS,        // rpg_min_rate
+		.ai_rate = 5 * RATE_MBPS,         // rpg_ai_rate
+		.hai_rate = 50 * RATE_MBPS,       // rpg_hai_rate
+		.g = 1 - 1019.0 / 1024,           // dce_tcp_g: what is kept of alpha
+		.initial_alpha = 1023.0 / 1024,   // initial_alpha_value
+		.alpha_timer_ps = 1 * PS_PER_US,  // dce_tcp_rtt
+		.rate_timer_ps = 300 * PS_PER_US, // rpg_time_reset
+		.cut_interval_ps = 4 * PS_PER_US, // rate_reduce_monitor_period
+		.byte_counter = 32767 * 64,       // rpg_byte_reset, in 64 octets
+		.f = 1,                           // rpg_threshold
+		.fr_convention = RP_FR_X,
+		.hai_progressive = false,
+		.alpha_order = RP_ALPHA_FIRST,
+		.clamp_target = RP_CLAMP_AFTER_INCREASE, // clamp_tgt_rate 0, _after_time_inc 1
+		.reaction = RP_TIMED,
+		.first_cnp = RP_FIRST_SETS,
+		.first_cnp_rate = 0, // rate_to_set_on_first_cnp
+		.cut_shift = 1,      // rpg_gd 11: alpha in 1024ths
+		.min_dec_fac = 50,   // rpg_min_dec_fac
+		.alpha_bits = 10,
+		.rate_unit = RATE_MBPS,
 	};
 }
 
@@ -62,6 +103,8 @@ int dcqcn_rp_profile(struct dcqcn_rp_params *params, const char *profile, rate_t
 		p = paper(line_rate);
 	else if (!strcmp(profile, "hpcc"))
 		p = hpcc(line_rate);
+	else if (!strcmp(profile, "connectx"))
+		p = connectx(line_rate);
 	else
 		return -ENOENT;
 	if (p.min_rate > line_rate)
@@ -75,10 +118,20 @@ static bool timer_ok(tstamp period)
 	return period >= PS_PER_US && period <= PS_PER_S;
 }
 
+static bool multiple_ok(const struct dcqcn_rp_params *p)
+{
+	rate_t u = p->rate_unit;
+
+	return u >= 1 && u <= RATE_GBPS && p->ai_rate % u == 0 && p->hai_rate % u == 0 &&
+	       p->min_rate % u == 0 && p->first_cnp_rate % u == 0;
+}
+
 static bool rates_ok(const struct dcqcn_rp_params *p)
 {
 	return p->line_rate <= RATE_MAX && p->min_rate >= RATE_MIN && p->min_rate <= p->line_rate &&
-	       p->ai_rate <= RATE_MAX && p->hai_rate <= RATE_MAX;
+	       p->ai_rate <= RATE_MAX && p->hai_rate <= RATE_MAX && multiple_ok(p) &&
+	       (!p->first_cnp_rate ||
+		       (p->first_cnp_rate >= p->min_rate && p->first_cnp_rate <= p->line_rate));
 }
 
 static bool timers_ok(const struct dcqcn_rp_params *p)
@@ -93,8 +146,24 @@ static bool timers_ok(const struct dcqcn_rp_params *p)
 static bool switches_ok(const struct dcqcn_rp_params *p)
 {
 	return p->f >= 1 && p->f <= 31 && p->fr_convention <= RP_FR_X &&
-	       p->alpha_order <= RP_ALPHA_FIRST && p->clamp_target <= RP_CLAMP_NEVER &&
-	       p->reaction <= RP_TIMED;
+	       p->alpha_order <= RP_ALPHA_FIRST && p->clamp_target <= RP_CLAMP_AFTER_BYTES &&
+	       p->reaction <= RP_TIMED && p->first_cnp <= RP_FIRST_SETS;
+}
+
+// Constants of alpha in Q0.60, whole in the bits that it has.
+static void compile_alpha(struct dcqcn_rp_cfg *cfg)
+{
+	const struct dcqcn_rp_params *p = &cfg->p;
+	uint64_t lsb = 1ull << (60 - p->alpha_bits);
+
+	cfg->alpha_mask = p->alpha_bits == 60 ? UINT64_MAX : -lsb;
+	cfg->alpha_max = p->alpha_bits == 60 ? ONE_Q60 : ONE_Q60 - lsb;
+	// Nearest, so that 1019 / 1024 is 1019 though doubles carry a rounding error.
+	cfg->g = ((uint64_t)(p->g * 0x1p60) + lsb / 2) & cfg->alpha_mask;
+	cfg->one_minus_g = ONE_Q60 - cfg->g;
+	cfg->initial_alpha = ((uint64_t)(p->initial_alpha * 0x1p60) + lsb / 2) & cfg->alpha_mask;
+	if (cfg->initial_alpha > cfg->alpha_max)
+		cfg->initial_alpha = cfg->alpha_max;
 }
 
 int dcqcn_rp_cfg_init(struct dcqcn_rp_cfg *cfg, const struct dcqcn_rp_params *params)
@@ -105,17 +174,17 @@ int dcqcn_rp_cfg_init(struct dcqcn_rp_cfg *cfg, const struct dcqcn_rp_params *pa
 		return -EINVAL;
 	if (!(p->g >= 0x1p-20 && p->g <= 1 && p->initial_alpha >= 0 && p->initial_alpha <= 1))
 		return -EINVAL; // not a number fails too
+	if (p->cut_shift > 3 || p->min_dec_fac > 100 ||
+		(p->alpha_bits != 60 && (p->alpha_bits < 8 || p->alpha_bits > 32)))
+		return -EINVAL;
 	*cfg = (struct dcqcn_rp_cfg){
 		.p = *p,
-		.g = (uint64_t)(p->g * 0x1p60),
-		.initial_alpha = (uint64_t)(p->initial_alpha * 0x1p60),
 		.byte_counter = p->byte_counter ? (int64_t)p->byte_counter : INT64_MAX,
-		.ai_from = p->fr_convention == RP_FR_P ? p->f + 1 : p->f,
-		.hai_from = p->fr_convention == RP_FR_N ? p->f : p->f + 1,
-		.hai_base = p->fr_convention == RP_FR_N ? p->f - 1 : p->f,
-		.count_first = p->fr_convention != RP_FR_X,
-		.one_counter = !p->byte_counter || p->rate_timer_ps == TSTAMP_NEVER,
+		.stages = rp_stages(p->f, p->fr_convention,
+			!p->byte_counter || p->rate_timer_ps == TSTAMP_NEVER),
+		.first_cnp_rate = p->first_cnp_rate ? p->first_cnp_rate : p->line_rate,
+		.cut_lag = p->first_cnp == RP_FIRST_FLAGS ? CUT_LAG : 0,
 	};
-	cfg->one_minus_g = ONE_Q60 - cfg->g;
+	compile_alpha(cfg);
 	return 0;
 }

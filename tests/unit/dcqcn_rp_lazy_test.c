@@ -53,19 +53,44 @@ static bool naive_full(const struct naive *n)
 
 static void naive_alpha(struct naive *n, bool up)
 {
-	wide kept = (wide)n->alpha * ((1ull << 60) - n->g) + (1ull << 59);
+	unsigned bits = n->p->alpha_bits;
+	wide kept = (wide)n->alpha * ((1ull << 60) - n->g) + (bits == 60 ? 1ull << 59 : 0);
+	uint64_t lsb = 1ull << (60 - bits), most = (1ull << 60) - (bits == 60 ? 0 : lsb);
 
-	n->alpha = (uint64_t)(kept / (1ull << 60)) + (up ? n->g : 0);
+	n->alpha = (uint64_t)(kept / (1ull << 60));
+	n->alpha -= n->alpha % lsb;
+	if (up)
+		n->alpha += n->g;
+	if (n->alpha > most)
+		n->alpha = most;
+}
+
+// A cut in the words of STANDARDS 4.3: the paper's, and ConnectX's in whole units.
+static uint64_t naive_less(const struct naive *n)
+{
+	const struct dcqcn_rp_params *p = n->p;
+	wide one = (wide)1 << 60, part = one << p->cut_shift;
+	uint64_t left = (uint64_t)((wide)n->rc * (part - n->alpha) / part), cut, most;
+
+	if (p->rate_unit == 1) {
+		uint64_t least = n->rc * p->min_dec_fac / 100;
+
+		return left > least ? left : least;
+	}
+	cut = (uint64_t)((wide)n->rc * n->alpha / part) / p->rate_unit;
+	most = n->rc * (100 - p->min_dec_fac) / 100 / p->rate_unit;
+	return n->rc - (cut < most ? cut : most) * p->rate_unit;
 }
 
 static void naive_cut(struct naive *n, tstamp now)
 {
 	bool clamp = n->p->clamp_target == RP_CLAMP_ALWAYS ||
-		     (n->p->clamp_target == RP_CLAMP_AFTER_INCREASE && n->t + n->bc);
+		     (n->p->clamp_target == RP_CLAMP_AFTER_INCREASE && n->t + n->bc) ||
+		     (n->p->clamp_target == RP_CLAMP_AFTER_BYTES && n->bc);
 
 	if (clamp)
 		n->rt = n->rc;
-	n->rc = (uint64_t)((wide)n->rc * ((1ull << 61) - n->alpha) / (1ull << 61));
+	n->rc = naive_less(n);
 	if (n->rc < n->p->min_rate)
 		n->rc = n->p->min_rate;
 	n->t = n->bc = n->bytes = 0;
@@ -110,9 +135,10 @@ static enum rp_event naive_increase(struct naive *n, bool timer)
 		n->rt += n->p->hai_rate * (n->p->hai_progressive ? i : 1);
 	if (n->rt > n->p->line_rate)
 		n->rt = n->p->line_rate;
-	n->rc = n->rt - n->rc <= 1 ? n->rt : (n->rc + n->rt) / 2;
-	if (n->rc + 1 == n->rt)
-		n->rc++;
+	n->rc = (n->rc + n->rt) / 2;
+	n->rc -= n->rc % n->p->rate_unit;
+	if (n->rc + n->p->rate_unit >= n->rt)
+		n->rc = n->rt;
 	if (full)
 		return RP_NONE;
 	return (timer ? RP_T_FAST_RECOVERY : RP_BC_FAST_RECOVERY) + phase;
@@ -154,12 +180,21 @@ static enum rp_event naive_cnp(struct naive *n, tstamp now)
 	if (n->p->reaction == RP_TIMED) {
 		bool first = !n->started;
 
+		bool sets = n->p->first_cnp == RP_FIRST_SETS;
+
 		n->started = true;
-		n->flag_cut = true;
+		n->flag_cut = !first || !sets;
 		n->flag_alpha = !first;
 		if (first) {
 			n->alpha_at = now + n->p->alpha_timer_ps;
-			n->cut_at = now + n->p->cut_interval_ps + PS_PER_NS;
+			n->cut_at = now + n->p->cut_interval_ps + (sets ? 0 : PS_PER_NS);
+		}
+		if (first && sets) {
+			n->rc = n->rt =
+				n->p->first_cnp_rate ? n->p->first_cnp_rate : n->p->line_rate;
+			n->counting = true;
+			n->rate_at =
+				n->p->rate_timer_ps == NEVER ? NEVER : now + n->p->rate_timer_ps;
 		}
 		return first ? RP_START : RP_CNP;
 	}
@@ -221,9 +256,21 @@ static struct dcqcn_rp_params random_params(struct prng *g)
 		.fr_convention = (enum rp_fr_convention)prng_below(g, 3),
 		.hai_progressive = prng_below(g, 2),
 		.alpha_order = (enum rp_alpha_order)prng_below(g, 2),
-		.clamp_target = (enum rp_clamp_target)prng_below(g, 3),
+		.clamp_target = (enum rp_clamp_target)prng_below(g, 4),
 		.reaction = (enum rp_reaction)prng_below(g, 2),
+		.first_cnp = (enum rp_first_cnp)prng_below(g, 2),
+		.first_cnp_rate = PICK(g, 0, RATE_GBPS),
+		.cut_shift = (unsigned)prng_below(g, 3),
+		.min_dec_fac = (unsigned)PICK(g, 0, 50, 99),
+		.alpha_bits = (unsigned)PICK(g, 60, 60, 10, 18),
+		.rate_unit = 1,
 	};
+
+	if (prng_below(g, 2)) { // the line stays what it is: perhaps no multiple
+		p.rate_unit = RATE_MBPS;
+		p.min_rate = 40 * RATE_MBPS;
+		p.ai_rate -= p.ai_rate % RATE_MBPS;
+	}
 
 	p.cut_interval_ps = p.reaction == RP_TIMED ? PICK(g, US, 4 * US, 50 * US)
 						   : PICK(g, 0, 0, 4 * US, 50 * US);

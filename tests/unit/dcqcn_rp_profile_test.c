@@ -76,6 +76,41 @@ static void hpcc_scales_with_the_line(void **state)
 	assert_int_equal(verdict(&p), 0);
 }
 
+// STANDARDS 4.3, column "Mellanox default".
+static void connectx_has_nvidias_defaults(void **state)
+{
+	struct dcqcn_rp_params p;
+	struct dcqcn_rp_cfg cfg;
+
+	(void)state;
+	assert_int_equal(dcqcn_rp_profile(&p, "connectx", 100000 * MBPS), 0);
+	assert_int_equal(p.ai_rate, 5 * MBPS);
+	assert_int_equal(p.hai_rate, 50 * MBPS);
+	assert_int_equal(p.min_rate, 1 * MBPS);
+	assert_true(p.alpha_timer_ps == US && p.cut_interval_ps == 4 * US);
+	assert_true(p.rate_timer_ps == 300 * US);
+	assert_int_equal(p.byte_counter, 2097088);
+	assert_int_equal(p.f, 1);
+	assert_int_equal(p.fr_convention, RP_FR_X);
+	assert_int_equal(p.clamp_target, RP_CLAMP_AFTER_INCREASE);
+	assert_int_equal(p.reaction, RP_TIMED);
+	assert_int_equal(p.first_cnp, RP_FIRST_SETS);
+	assert_int_equal(p.min_dec_fac, 50);
+	assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
+	assert_int_equal(cfg.one_minus_g >> 50, 1019);
+	assert_int_equal(cfg.g >> 50, 5);
+	assert_int_equal(cfg.initial_alpha >> 50, 1023);
+	assert_int_equal(cfg.alpha_max >> 50, 1023);
+	assert_int_equal((cfg.g | cfg.initial_alpha | cfg.alpha_max) & ((1ull << 50) - 1), 0);
+	assert_int_equal(cfg.first_cnp_rate, 100000 * MBPS);
+	for (unsigned kept = 1; kept < 1024;
+		kept++) { // whole in 1024ths, whatever a double makes of it
+		p.g = 1 - kept / 1024.0;
+		assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
+		assert_int_equal(cfg.one_minus_g, (uint64_t)kept << 50);
+	}
+}
+
 static void profiles_fit_slow_links_and_unknown_ones_are_refused(void **state)
 {
 	struct dcqcn_rp_params p;
@@ -119,6 +154,17 @@ static void values_out_of_range_are_refused(void **state)
 	REFUSED(byte_counter, UINT64_MAX);
 	REFUSED(f, 0);
 	REFUSED(f, 32);
+	REFUSED(cut_shift, 4);
+	REFUSED(min_dec_fac, 101);
+	REFUSED(alpha_bits, 7);
+	REFUSED(alpha_bits, 33);
+	REFUSED(rate_unit, 0);
+	REFUSED(rate_unit, 2 * RATE_GBPS);
+	REFUSED(rate_unit, 7 * MBPS); // no divisor of R_AI
+	REFUSED(first_cnp_rate, 40001 * MBPS);
+	REFUSED(first_cnp_rate, 39 * MBPS);
+	REFUSED(first_cnp, 2);
+	REFUSED(clamp_target, 4);
 #undef REFUSED
 }
 
@@ -142,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paper_has_the_papers_values),
 		cmocka_unit_test(hpcc_scales_with_the_line),
+		cmocka_unit_test(connectx_has_nvidias_defaults),
 		cmocka_unit_test(profiles_fit_slow_links_and_unknown_ones_are_refused),
 		cmocka_unit_test(values_out_of_range_are_refused),
 		cmocka_unit_test(constants_are_exact),
