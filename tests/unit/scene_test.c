@@ -123,6 +123,40 @@ static void all_that_comes_with_quench_loads(void **state)
 	assert_true(n >= 17);
 }
 
+// The next ```yaml block of a page from *at on; NULL: there is none.
+static char *next_example(const char **at)
+{
+	const char *begin = strstr(*at, "```yaml\n"),
+		   *end = begin ? strstr(begin, "\n```\n") : NULL;
+
+	if (!end)
+		return NULL;
+	begin += strlen("```yaml\n");
+	*at = end + 1;
+	return strndup(begin, (size_t)(end + 1 - begin));
+}
+
+static void examples_in_docs_load(void **state)
+{
+	static char page[1 << 16];
+	FILE *f = fopen(CONFIG "/../docs/scenario.md", "r");
+	const char *at = page;
+	unsigned n = 0;
+
+	(void)state;
+	assert_non_null(f);
+	page[fread(page, 1, sizeof(page) - 1, f)] = 0;
+	fclose(f);
+	for (char *text; (text = next_example(&at)); n++) {
+		struct scene *s = lab(text);
+
+		assert_int_equal(s->n_warnings, 0);
+		scene_free(s);
+		free(text);
+	}
+	assert_int_equal(n, 2);
+}
+
 static void a_missing_file_is_told(void **state)
 {
 	struct scene *s;
@@ -141,6 +175,7 @@ int main(void)
 		cmocka_unit_test(the_top_level_is_checked),
 		cmocka_unit_test(framing_hpcc_is_virtual),
 		cmocka_unit_test(all_that_comes_with_quench_loads),
+		cmocka_unit_test(examples_in_docs_load),
 		cmocka_unit_test(a_missing_file_is_told),
 	};
 
