@@ -105,7 +105,8 @@ void rt_verdict(struct rt *rt)
 	judge(rt, over);
 	if (slips)
 		rt_say(rt,
-			"clock slipped: %lu times it waited for a late loop, longest loop %.1f us of scene time; "
-			"the scene did not see it",
-			(unsigned long)slips, (double)run->loop_gap_max_ps / PS_PER_US);
+			"clock slipped: %lu times, %.1f us of scene time in all, it waited for a late loop (the "
+			"longest took %.1f us); the scene did not see it",
+			(unsigned long)slips, (double)slipped / PS_PER_US,
+			(double)run->loop_gap_max_ps / PS_PER_US);
 }
