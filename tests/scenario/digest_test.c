@@ -22,7 +22,7 @@ static uint64_t digest_of(const char *file, bool lockstep)
 	struct scene_opts so = {.set = set, .n_set = 1, .duration = &duration};
 	struct vt_opts vo = {.lockstep = lockstep};
 	struct scene *scene;
-	struct record *rec;
+	struct record *rec = NULL;
 	struct err err;
 	uint64_t digest;
 

@@ -20,7 +20,7 @@ static struct cap replayed(const char *scenario, const char *file, const struct 
 	struct scene_opts so = {.set = set, .n_set = 1};
 	struct vt_opts vo = {0};
 	struct scene *scene;
-	struct record *rec;
+	struct record *rec = NULL;
 	struct err err;
 	struct cap out;
 
