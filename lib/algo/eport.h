@@ -2,6 +2,7 @@
 // Egress port: eight class queues and a control queue, strict priority and DWRR, and the serializer.
 #pragma once
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -9,6 +10,8 @@
 #include "base/rate.h"
 #include "base/tstamp.h"
 #include "wire/pkt.h"
+
+#define EPORT_CTL PKT_CLASSES // the control queue: PFC and PAUSE, before every class, never paused
 
 // How octets are counted. Ethernet: 4 and 24. Mode hpcc counts none and cuts wire times to whole ns.
 struct eport_framing {
@@ -34,7 +37,7 @@ struct eport_cfg {
 	int32_t quantum[PKT_CLASSES]; // octets per DWRR round
 	tstamp tolerance_ps;
 	struct eport_framing framing;
-	uint8_t strict;
+	uint16_t strict; // bitmap, with EPORT_CTL
 	bool monitor;
 };
 
@@ -54,16 +57,17 @@ struct eport_q {
 
 struct eport {
 	const struct eport_cfg *cfg;
-	struct eport_q q[PKT_CLASSES];
-	struct eport_q ctl; // PFC and PAUSE: first, never paused
-	uint8_t nonempty;   // bitmap of q
-	uint8_t turn;       // DWRR: the class whose turn it is
-	tstamp tat;         // GCRA theoretical arrival time: the wire is free at tat - tolerance
+	tstamp tat; // GCRA theoretical arrival time: the wire is free at tat - tolerance
 	uint64_t tx_frames, tx_bytes; // bytes: len + FCS
 	uint64_t lost_ps;             // wire time given up beyond the tolerance (real time)
-	bool starved; // nothing could have been sent since the last frame: idle wire is not lost
+	struct hist *hist;            // of the classes; NULL: not monitored
+	uint16_t nonempty;            // bitmap of q
+	uint8_t turn;                 // DWRR: the class whose turn it is
 	uint8_t pull; // bitmap, written by the owner: classes whose next frame it makes when they are picked
 	uint8_t blocked; // as of the last eport_pick
+	bool starved;    // nothing could have been sent since the last frame: idle wire is not lost
+	uint64_t pad;    // each queue in one cache line, where the port begins one
+	struct eport_q q[PKT_CLASSES + 1]; // the classes and EPORT_CTL
 };
 
 // -EINVAL: rate 0, weight over 1000, mtu 0.
@@ -72,17 +76,6 @@ int eport_cfg_init(struct eport_cfg *cfg, const struct eport_params *params);
 // Allocates the histograms where cfg->monitor; -ENOMEM.
 int eport_init(struct eport *e, const struct eport_cfg *cfg);
 void eport_fini(struct eport *e);
-
-// Appends to a class queue; p belongs to the queue. `bytes` is len + queue_extra.
-void eport_put(struct eport *e, unsigned cls, struct pkt *p, tstamp now);
-void eport_put_ctl(struct eport *e, struct pkt *p);
-
-// The class to serve next among those not in `blocked` that are non-empty or in `pull`; -1: none, 8: the
-// control queue. Strict classes first, highest number first; then DWRR by octets. Changes DWRR state.
-int eport_pick(struct eport *e, uint8_t blocked);
-
-// Takes the head of what eport_pick gave.
-struct pkt *eport_get(struct eport *e, int cls, tstamp now);
 
 // Whether the wire is free at `now`, and the instant it will be.
 static inline bool eport_free(const struct eport *e, tstamp now)
@@ -102,10 +95,6 @@ static inline tstamp eport_wire_time(const struct eport_cfg *c, uint32_t len)
 
 	return c->framing.whole_ns ? t - t % PS_PER_NS : t;
 }
-
-// Books the wire for a frame that leaves at `now`. Where frames stood ready and the wire was idle, the
-// idle time counts as lost: it is 0 in virtual time.
-void eport_sent(struct eport *e, uint32_t len, tstamp now);
 
 // What was queued could not be sent (all paused, link down): the time until now is not counted as lost.
 // eport_pick says so itself where it gives -1; a node that does not ask while blocked calls this when the
@@ -131,3 +120,122 @@ static inline void eport_pulled(struct eport *e, unsigned cls, uint32_t len, boo
 
 // Brings the histograms up to `now`, for a report.
 void eport_account(struct eport *e, tstamp now);
+
+// The steps below run once or more for each frame: they are inline.
+
+// Books the length that the queue has had since its last change (MEASURES M6).
+static inline void eport_q_account(struct eport_q *q, tstamp now)
+{
+	if (q->hist && now > q->changed) {
+		hist_add(q->hist, q->bytes, now - q->changed);
+		q->changed = now;
+	}
+}
+
+static inline void eport_q_append(struct eport_q *q, struct pkt *p, uint32_t bytes)
+{
+	p->next = NULL;
+	if (q->head)
+		q->tail->next = p;
+	else
+		q->head = p;
+	q->tail = p;
+	q->bytes += bytes;
+	q->frames++;
+}
+
+// Appends to a class queue; p belongs to the queue.
+static inline void eport_put(struct eport *e, unsigned cls, struct pkt *p, tstamp now)
+{
+	struct eport_q *q = &e->q[cls];
+
+	eport_q_account(q, now);
+	eport_q_append(q, p, p->len + e->cfg->framing.queue_extra);
+	e->nonempty |= (uint16_t)(1u << cls);
+	if (q->bytes > q->max_bytes) {
+		q->max_bytes = q->bytes;
+		q->max_at = now;
+	}
+}
+
+// Appends to the control queue.
+static inline void eport_put_ctl(struct eport *e, struct pkt *p)
+{
+	eport_put(e, EPORT_CTL, p, 0);
+}
+
+// Octets of the next frame of a class, as counted.
+static inline int32_t eport_next_bytes(const struct eport *e, unsigned cls)
+{
+	const struct eport_q *q = &e->q[cls];
+
+	if (e->pull >> cls & 1)
+		return (int32_t)q->pull_bytes;
+	return q->head->len + e->cfg->framing.queue_extra;
+}
+
+// The turn comes to a class: it gets its quantum where its credit is not enough.
+static inline int eport_take_turn(struct eport *e, unsigned cls)
+{
+	e->turn = (uint8_t)cls;
+	if (e->q[cls].deficit < eport_next_bytes(e, cls))
+		e->q[cls].deficit += e->cfg->quantum[cls];
+	return (int)cls;
+}
+
+// DWRR among several classes (bitmap).
+int eport_pick_dwrr(struct eport *e, unsigned ready);
+
+// The class to serve next among those not in `blocked` that are non-empty or in `pull`, EPORT_CTL before
+// all; -1: none. Strict classes first, highest number first; then DWRR by octets. Changes DWRR state.
+static inline int eport_pick(struct eport *e, uint8_t blocked)
+{
+	unsigned ready = (e->nonempty | e->pull) & ~(unsigned)blocked;
+	unsigned strict = ready & e->cfg->strict;
+
+	e->blocked = blocked;
+	if (strict)
+		return 31 - __builtin_clz(strict);
+	if (!ready) {
+		e->starved = true;
+		return -1;
+	}
+	if (ready & (ready - 1))
+		return eport_pick_dwrr(e, ready);
+	return eport_take_turn(e, (unsigned)__builtin_ctz(ready));
+}
+
+// Takes the head of what eport_pick gave.
+static inline struct pkt *eport_get(struct eport *e, int cls, tstamp now)
+{
+	struct eport_q *q = &e->q[cls];
+	struct pkt *p = q->head;
+	uint32_t bytes = p->len + e->cfg->framing.queue_extra;
+
+	assert(p);
+	eport_q_account(q, now);
+	q->head = p->next;
+	q->bytes -= bytes;
+	q->frames--;
+	if (!(e->cfg->strict >> cls & 1))
+		q->deficit -= (int32_t)bytes;
+	if (!q->head) {
+		e->nonempty &= (uint16_t) ~(1u << cls);
+		q->deficit = e->pull >> cls & 1 ? q->deficit : 0;
+	}
+	return p;
+}
+
+// Books the wire for a frame that leaves at `now`. Where frames stood ready and the wire was idle, the
+// idle time counts as lost: it is 0 in virtual time.
+static inline void eport_sent(struct eport *e, uint32_t len, tstamp now)
+{
+	if (now > e->tat) {
+		e->lost_ps += e->starved ? 0 : now - e->tat;
+		e->tat = now;
+	}
+	e->tat += eport_wire_time(e->cfg, len);
+	e->starved = !((e->nonempty | e->pull) & ~(unsigned)e->blocked);
+	e->tx_frames++;
+	e->tx_bytes += len + PKT_FCS;
+}

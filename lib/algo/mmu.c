@@ -2,7 +2,6 @@
 // Buffer admission: what a frame takes from reserve, shared pool and headroom, and what that sets off.
 #include "algo/mmu.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,17 +18,13 @@ static int pg_compile(struct mmu_pg_cfg *c, const struct mmu_pg_params *p)
 		return -EINVAL;
 	if (p->lossless && !dynamic && p->xon_bytes > p->static_bytes)
 		return -EINVAL;
-	// limit = static_limit + ((free << left) >> right): one of the two terms is always 0.
 	*c = (struct mmu_pg_cfg){
 		.reserved = (uint32_t)p->reserved_bytes,
 		.static_limit = dynamic ? 0 : (uint32_t)p->static_bytes,
 		.headroom = p->lossless ? (uint32_t)p->headroom_bytes : 0,
 		.xon = (uint32_t)p->xon_bytes,
 		.xon_offset = (uint32_t)p->xon_offset_bytes,
-		.shift_left = dynamic && p->dynamic_th > 0 ? (uint8_t)p->dynamic_th : 0,
-		.shift_right = !dynamic            ? 63
-			       : p->dynamic_th < 0 ? (uint8_t)-p->dynamic_th
-						   : 0,
+		.alpha = dynamic ? (uint16_t)(1u << (8 + p->dynamic_th)) : 0,
 		.lossless = p->lossless,
 		.threshold = (uint8_t)p->threshold,
 	};
@@ -89,20 +84,6 @@ void mmu_fini(struct mmu *m)
 	m->pg = NULL;
 }
 
-// Static bytes, or alpha * free shared with alpha = 2^n.
-static inline uint64_t limit_at(const struct mmu_pg_cfg *c, uint64_t free_bytes)
-{
-	return c->static_limit + (free_bytes << c->shift_left >> c->shift_right);
-}
-
-static inline void hold(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
-{
-	g->bytes += bytes;
-	g->max_bytes = g->bytes > g->max_bytes ? g->bytes : g->max_bytes;
-	m->used += bytes;
-	m->max_used = m->used > m->max_used ? m->used : m->max_used;
-}
-
 // The frame does not fit under the shared limit: headroom for a lossless group, else a drop.
 static enum mmu_verdict admit_above(
 	struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g, uint32_t bytes)
@@ -114,57 +95,40 @@ static enum mmu_verdict admit_above(
 	}
 	g->headroom += bytes;
 	g->max_headroom = g->headroom > g->max_headroom ? g->headroom : g->max_headroom;
-	hold(m, g, bytes);
+	mmu_hold(m, g, bytes);
 	if (g->xoff)
 		return MMU_ADMIT;
 	g->xoff = 1;
 	return MMU_ADMIT_XOFF;
 }
 
-enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
+enum mmu_verdict mmu_admit_near(
+	struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g, uint32_t bytes)
 {
-	const struct mmu_pg_cfg *c = &m->cfg->pg[port * MMU_PGS + pg];
-	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
 	uint64_t free_bytes = m->cfg->shared_size - m->shared_used;
-	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes; // in reserve and shared pool
+	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes;
 	uint64_t shared = own > c->reserved ? own - c->reserved : 0;
 	uint64_t grow = shared - g->shared;
 
-	if (shared > limit_at(c, free_bytes) || grow > free_bytes)
+	if (shared > mmu_limit_at(c, free_bytes) || grow > free_bytes)
 		return admit_above(m, c, g, bytes);
 	g->shared = (uint32_t)shared;
 	m->shared_used += grow;
-	hold(m, g, bytes);
+	mmu_hold(m, g, bytes);
 	// XOFF once reserve and limit are reached; the limit is that after this frame.
-	if (!c->lossless || g->xoff || own < c->reserved + limit_at(c, free_bytes - grow))
+	if (!c->lossless || g->xoff || own < c->reserved + mmu_limit_at(c, free_bytes - grow))
 		return MMU_ADMIT;
 	g->xoff = 1;
 	return MMU_ADMIT_XOFF;
 }
 
-bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
+bool mmu_resumes(struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g)
 {
-	const struct mmu_pg_cfg *c = &m->cfg->pg[port * MMU_PGS + pg];
-	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
-	uint32_t from_headroom = bytes < g->headroom ? bytes : g->headroom;
-
-	assert(bytes <= g->bytes);
-	g->bytes -= bytes;
-	g->headroom -= from_headroom;
-	m->used -= bytes;
-
-	// Headroom first, then shared, then reserve.
-	uint32_t own = g->bytes - g->headroom;
-	uint32_t shared = own > c->reserved ? own - c->reserved : 0;
-
-	m->shared_used -= g->shared - shared;
-	g->shared = shared;
-	if (!g->xoff || g->headroom)
-		return false;
-
 	uint64_t free_bytes = m->cfg->shared_size - m->shared_used;
 
-	if (shared > c->xon && (uint64_t)shared + c->xon_offset > limit_at(c, free_bytes))
+	if (g->headroom)
+		return false;
+	if (g->shared > c->xon && (uint64_t)g->shared + c->xon_offset > mmu_limit_at(c, free_bytes))
 		return false;
 	g->xoff = 0;
 	return true;
@@ -172,5 +136,5 @@ bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 
 uint64_t mmu_limit(const struct mmu *m, unsigned port, unsigned pg)
 {
-	return limit_at(&m->cfg->pg[port * MMU_PGS + pg], m->cfg->shared_size - m->shared_used);
+	return mmu_limit_at(&m->cfg->pg[port * MMU_PGS + pg], m->cfg->shared_size - m->shared_used);
 }

@@ -2,6 +2,7 @@
 // Buffer admission: ingress accounting per port and priority group, thresholds, headroom, XOFF and XON.
 #pragma once
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,8 +34,7 @@ struct mmu_pg_cfg {
 	uint32_t headroom;
 	uint32_t xon;
 	uint32_t xon_offset;
-	uint8_t shift_left; // dynamic: limit = (free << left) >> right
-	uint8_t shift_right;
+	uint16_t alpha; // of the free shared bytes, Q8: 2^n * 256 (dynamic), 0 (static)
 	uint8_t lossless;
 	uint8_t threshold;
 };
@@ -77,11 +77,68 @@ void mmu_cfg_fini(struct mmu_cfg *cfg);
 int mmu_init(struct mmu *m, const struct mmu_cfg *cfg);
 void mmu_fini(struct mmu *m);
 
-// A frame of `bytes` (len + FCS) arrives for (port, pg). On a drop nothing changes.
-enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes);
-
-// It leaves. True: the group has just come back to XON.
-bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes);
-
 // The limit of shared bytes at this instant, for reports and `check`.
 uint64_t mmu_limit(const struct mmu *m, unsigned port, unsigned pg);
+
+// The steps below run for each frame: they are inline as far as a frame goes that nothing holds up.
+
+// Static bytes, or alpha * free shared.
+static inline uint64_t mmu_limit_at(const struct mmu_pg_cfg *c, uint64_t free_bytes)
+{
+	return c->static_limit + (free_bytes * c->alpha >> 8);
+}
+
+static inline void mmu_hold(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
+{
+	g->bytes += bytes;
+	g->max_bytes = g->bytes > g->max_bytes ? g->bytes : g->max_bytes;
+	m->used += bytes;
+	m->max_used = m->used > m->max_used ? m->used : m->max_used;
+}
+
+// A frame that reaches a threshold: the rest of mmu_admit.
+enum mmu_verdict mmu_admit_near(
+	struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g, uint32_t bytes);
+
+// A frame of `bytes` (len + FCS) arrives for (port, pg). On a drop nothing changes.
+static inline enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
+{
+	const struct mmu_pg_cfg *c = &m->cfg->pg[port * MMU_PGS + pg];
+	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
+	uint64_t free_bytes = m->cfg->shared_size - m->shared_used;
+	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes; // in reserve and shared pool
+	uint64_t shared = own > c->reserved ? own - c->reserved : 0;
+	uint64_t grow = shared - g->shared;
+
+	// Where even the limit that it leaves behind is not reached, no threshold is.
+	if (grow > free_bytes || own >= c->reserved + mmu_limit_at(c, free_bytes - grow))
+		return mmu_admit_near(m, c, g, bytes);
+	g->shared = (uint32_t)shared;
+	m->shared_used += grow;
+	mmu_hold(m, g, bytes);
+	return MMU_ADMIT;
+}
+
+// Whether a group in XOFF has come back to XON; the rest of mmu_release.
+bool mmu_resumes(struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g);
+
+// It leaves. True: the group has just come back to XON.
+static inline bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
+{
+	const struct mmu_pg_cfg *c = &m->cfg->pg[port * MMU_PGS + pg];
+	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
+	uint32_t from_headroom = bytes < g->headroom ? bytes : g->headroom;
+
+	assert(bytes <= g->bytes);
+	g->bytes -= bytes;
+	g->headroom -= from_headroom;
+	m->used -= bytes;
+
+	// Headroom first, then shared, then reserve.
+	uint32_t own = g->bytes - g->headroom;
+	uint32_t shared = own > c->reserved ? own - c->reserved : 0;
+
+	m->shared_used -= g->shared - shared;
+	g->shared = shared;
+	return g->xoff && mmu_resumes(m, c, g);
+}

@@ -182,7 +182,7 @@ void nic_reckon(struct nic *nic)
 
 	tstamp send_at = tstamp_min(nic_heap_first(&nic->gap), pause_tx_deadline(&nic->pt));
 
-	if (((e->nonempty | e->pull) & (uint8_t)~nic->pr.paused) || e->ctl.head)
+	if ((e->nonempty | e->pull) & ~(unsigned)nic->pr.paused)
 		send_at = 0;
 	send_at = tstamp_max(send_at, tstamp_max(eport_free_at(e), nic->desc_at));
 	nic->deadline = tstamp_min(nic->deadline, send_at);

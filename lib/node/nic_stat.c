@@ -183,7 +183,8 @@ int nic_conserve(const struct nic *nic, char *why, unsigned size)
 {
 	const struct nic_stats *s = &nic->s;
 	uint64_t in = s->rx_frames + s->originated_frames;
-	uint64_t out = s->tx_frames + s->consumed_frames, queued = nic->e.ctl.frames, dropped = 0;
+	uint64_t out = s->tx_frames + s->consumed_frames, queued = nic->e.q[EPORT_CTL].frames,
+		 dropped = 0;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		queued += nic->e.q[c].frames;

@@ -106,7 +106,7 @@ static inline tstamp sw_port_due(struct sw_port *o)
 {
 	tstamp t = 0;
 
-	if (!(o->e.nonempty & ~o->prx.paused)) {
+	if (!(o->e.nonempty & ~(unsigned)o->prx.paused)) {
 		eport_starve(&o->e);
 		t = o->ctl_at;
 	}

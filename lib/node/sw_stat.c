@@ -204,7 +204,7 @@ static int conserve_port(const struct sw *sw, unsigned port, char *why, unsigned
 {
 	const struct sw_port *o = &sw->port[port];
 	const struct sw_port_stats *s = &o->stats;
-	uint64_t rx = s->consumed_frames, tx = s->originated_frames - o->e.ctl.frames;
+	uint64_t rx = s->consumed_frames, tx = s->originated_frames - o->e.q[EPORT_CTL].frames;
 	uint64_t copied = 0, dropped = 0, reasons = 0;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {

@@ -138,7 +138,7 @@ void net_account(struct net *net, tstamp now)
 
 static uint64_t eport_held(const struct eport *e)
 {
-	uint64_t n = e->ctl.frames;
+	uint64_t n = e->q[EPORT_CTL].frames;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		n += e->q[c].frames;

@@ -114,9 +114,9 @@ static void test_control_queue_goes_first_and_is_never_blocked(void **state)
 	eport_put(&e, 7, frame(100), 0);
 	eport_put_ctl(&e, pfc);
 	assert_int_equal(eport_pick(&e, 0xff), 8);
-	assert_int_equal(e.ctl.bytes, 64);
+	assert_int_equal(e.q[EPORT_CTL].bytes, 64);
 	assert_ptr_equal(eport_get(&e, 8, 0), pfc);
-	assert_int_equal(e.ctl.bytes, 0);
+	assert_int_equal(e.q[EPORT_CTL].bytes, 0);
 	assert_int_equal(eport_pick(&e, 0xff), -1);
 	assert_int_equal(eport_pick(&e, 0), 7);
 }

@@ -291,7 +291,7 @@ static inline void lab_end(struct lab *l)
 			fail_msg("%s", why);
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			held += e->q[c].frames;
-		held += e->ctl.frames;
+		held += e->q[EPORT_CTL].frames;
 		for (struct pkt *p = l->link[i].head; p; p = p->next)
 			held++;
 	}
