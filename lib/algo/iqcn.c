@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// iQCN: a flow table whose entries stand in the order of their last CNP, so that the oldest is due first.
+#include "algo/iqcn.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void iqcn_defaults(struct iqcn_params *params)
+{
+	*params = (struct iqcn_params){
+		.n_ports = 1,
+		.entries = 65536,
+		.rpg_time_reset_ps = 300 * PS_PER_US,
+		.margin = 0.9,
+		.entry_gap_ps = 4 * PS_PER_US,
+		.port_burst = 64,
+	};
+}
+
+static bool params_ok(const struct iqcn_params *p)
+{
+	return p->n_ports && p->entries && p->entries <= 1u << 20 &&
+	       p->rpg_time_reset_ps >= PS_PER_US && p->rpg_time_reset_ps <= PS_PER_S &&
+	       p->margin >= 0.01 && p->margin <= 1 && p->path_delay_ps <= PS_PER_S &&
+	       p->entry_gap_ps <= PS_PER_S && p->port_cnps_per_s <= PS_PER_S &&
+	       p->port_burst >= 1 && p->port_burst <= 65536;
+}
+
+int iqcn_cfg_init(struct iqcn_cfg *cfg, const struct iqcn_params *params)
+{
+	const struct iqcn_params *p = params;
+	struct iqcn_cfg c = {.p = *p};
+
+	if (!params_ok(p))
+		return -EINVAL;
+	c.due_ps = (tstamp)(p->margin * (double)p->rpg_time_reset_ps + 0.5);
+	c.due_ps = tstamp_max(tstamp_since(c.due_ps, p->path_delay_ps), p->entry_gap_ps);
+	c.age_ps = p->age_ps ? p->age_ps : 10 * p->rpg_time_reset_ps;
+	c.np_age_ps = p->np_age_ps ? p->np_age_ps : PS_PER_S;
+	if (!c.due_ps || c.age_ps <= c.due_ps || c.np_age_ps <= c.due_ps)
+		return -EINVAL;
+	if (p->port_cnps_per_s) {
+		c.token_ps = PS_PER_S / p->port_cnps_per_s;
+		c.burst_ps = (p->port_burst - 1) * c.token_ps;
+	}
+	*cfg = c;
+	return 0;
+}
+
+int iqcn_init(struct iqcn *q, const struct iqcn_cfg *cfg, uint64_t salt)
+{
+	int rc;
+
+	*q = (struct iqcn){.cfg = cfg};
+	rc = table_init(&q->table, cfg->p.entries, cfg->age_ps, salt);
+	if (rc)
+		return rc;
+	q->entry = calloc((q->table.set_mask + 1ul) * TABLE_WAYS, sizeof(*q->entry));
+	q->port = calloc(cfg->p.n_ports, sizeof(*q->port));
+	if (q->entry && q->port)
+		return 0;
+	iqcn_fini(q);
+	return -ENOMEM;
+}
+
+void iqcn_fini(struct iqcn *q)
+{
+	table_fini(&q->table);
+	free(q->entry);
+	free(q->port);
+	*q = (struct iqcn){0};
+}
+
+static unsigned addr_len(const struct hdr *h)
+{
+	return h->flags & HDR_IPV4 ? 4 : 16;
+}
+
+// The flow of a CNP: the sender of data (its destination), the receiver (its source) and the sender's QPN.
+static bool is_flow(const struct iqcn_entry *e, const struct hdr *h, uint32_t qpn)
+{
+	unsigned n = addr_len(h);
+
+	return e->qpn == qpn && !((e->hdr.flags ^ h->flags) & HDR_IP) &&
+	       !memcmp(e->hdr.daddr, h->daddr, n) && !memcmp(e->hdr.saddr, h->saddr, n);
+}
+
+static uint64_t key_of(const struct hdr *h, uint32_t qpn)
+{
+	uint64_t word[4] = {0}, key = qpn;
+
+	memcpy(word, h->daddr, addr_len(h));
+	memcpy(word + 2, h->saddr, addr_len(h));
+	for (unsigned i = 0; i < 4; i++) {
+		key = (key ^ word[i]) * 0x9e3779b97f4a7c15;
+		key ^= key >> 32;
+	}
+	return key;
+}
+
+static void unlink_entry(struct iqcn *q, uint32_t i)
+{
+	struct iqcn_entry *e = &q->entry[i];
+	struct iqcn_port *o = &q->port[e->port];
+
+	*(e->older ? &q->entry[e->older - 1].newer : &o->oldest) = e->newer;
+	*(e->newer ? &q->entry[e->newer - 1].older : &o->newest) = e->older;
+	o->flows--;
+	q->flows--;
+	e->used = 0;
+}
+
+static void link_newest(struct iqcn *q, uint32_t i, unsigned port)
+{
+	struct iqcn_entry *e = &q->entry[i];
+	struct iqcn_port *o = &q->port[port];
+
+	e->port = (uint16_t)port;
+	e->newer = 0;
+	e->older = o->newest;
+	*(o->newest ? &q->entry[o->newest - 1].newer : &o->oldest) = i + 1;
+	o->newest = i + 1;
+	o->flows++;
+	q->flows++;
+	e->used = 1;
+}
+
+static void forget(struct iqcn *q, uint32_t i)
+{
+	unlink_entry(q, i);
+	table_del(&q->table, q->table.entry[i].key);
+	q->stats.aged++;
+}
+
+static bool is_aged(const struct iqcn *q, const struct iqcn_entry *e, tstamp now)
+{
+	return tstamp_since(now, e->last) >= q->cfg->age_ps;
+}
+
+// The entry in slot i gives way to another flow.
+static void displace(struct iqcn *q, uint32_t i, tstamp now)
+{
+	if (is_aged(q, &q->entry[i], now))
+		q->stats.aged++;
+	else
+		q->stats.table_full++;
+	unlink_entry(q, i);
+}
+
+void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now)
+{
+	const struct hdr *h = cnp->hdr;
+	uint32_t qpn = cnp->u.rc.qpn;
+	uint32_t i =
+		(uint32_t)(table_put(&q->table, key_of(h, qpn), 0, false, now) - q->table.entry);
+	struct iqcn_entry *e = &q->entry[i];
+	bool known = e->used && is_flow(e, h, qpn) && !is_aged(q, e, now);
+
+	if (known)
+		unlink_entry(q, i);
+	else if (e->used)
+		displace(q, i, now);
+	if (!known) {
+		q->stats.learned++;
+		e->tx_cnps = 0;
+	}
+	e->hdr = *h;
+	e->qpn = qpn;
+	e->len = cnp->len;
+	e->tos = cnp->tos;
+	e->last = e->np_last = now;
+	link_newest(q, i, port);
+	q->port[port].rx_cnps++;
+	q->stats.rx_cnps++;
+}
+
+void iqcn_heavy(struct iqcn *q, unsigned port, bool heavy, tstamp now)
+{
+	struct iqcn_port *o = &q->port[port];
+
+	if (heavy && !o->heavy)
+		o->heavy_since = now;
+	o->heavy = heavy;
+}
+
+// GCRA: the instant from which the port has a token.
+static tstamp token_at(const struct iqcn *q, const struct iqcn_port *o)
+{
+	return tstamp_since(o->tat, q->cfg->burst_ps);
+}
+
+// The port's oldest flow gets its CNP.
+static const struct iqcn_entry *send(struct iqcn *q, struct iqcn_port *o, tstamp now)
+{
+	uint32_t i = o->oldest - 1;
+	struct iqcn_entry *e = &q->entry[i];
+	tstamp due = tstamp_max(e->last + q->cfg->due_ps, o->heavy_since);
+
+	q->stats.capped += token_at(q, o) > due;
+	o->tat = tstamp_max(o->tat, now) + q->cfg->token_ps;
+	unlink_entry(q, i);
+	link_newest(q, i, e->port);
+	e->last = q->table.entry[i].seen = now;
+	e->tx_cnps++;
+	o->tx_cnps++;
+	q->stats.tx_cnps++;
+	return e;
+}
+
+const struct iqcn_entry *iqcn_expire(struct iqcn *q, unsigned port, tstamp now)
+{
+	struct iqcn_port *o = &q->port[port];
+
+	while (o->oldest) {
+		uint32_t i = o->oldest - 1;
+		const struct iqcn_entry *e = &q->entry[i];
+
+		if (is_aged(q, e, now)) {
+			forget(q, i);
+			continue;
+		}
+		if (!o->heavy || tstamp_since(now, e->last) < q->cfg->due_ps)
+			return NULL;
+		if (tstamp_since(now, e->np_last) >= q->cfg->np_age_ps)
+			forget(q, i); // the NP has nothing to say of it: its data is gone
+		else
+			return now < token_at(q, o) ? NULL : send(q, o, now);
+	}
+	return NULL;
+}
+
+tstamp iqcn_deadline(const struct iqcn *q, unsigned port)
+{
+	const struct iqcn_port *o = &q->port[port];
+
+	if (!o->heavy || !o->oldest)
+		return TSTAMP_NEVER;
+	return tstamp_max(q->entry[o->oldest - 1].last + q->cfg->due_ps, token_at(q, o));
+}

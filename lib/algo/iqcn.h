@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// iQCN: the flows that CNPs passed for, and for which of them the switch owes a CNP itself.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/table.h"
+#include "base/tstamp.h"
+#include "wire/pkt.h"
+
+struct iqcn_params {
+	unsigned n_ports;
+	uint32_t entries;         // of the flow table, 1..2^20
+	tstamp rpg_time_reset_ps; // T_inc: the reaction points raise their rate after it, 1 us..1 s
+	double margin;            // share of T_inc after which a CNP is due, 0.01..1
+	tstamp path_delay_ps;     // from here to the reaction point: a CNP is due so much earlier
+	tstamp entry_gap_ps;      // a flow gets no CNP of ours sooner after its last one
+	tstamp age_ps;            // an entry without CNP is forgotten; 0: 10 T_inc
+	tstamp np_age_ps;         // an entry without CNP of the NP is forgotten; 0: 1 s
+	uint64_t port_cnps_per_s; // most CNPs of ours for the flows of one port; 0: no limit
+	unsigned port_burst;      // of them back to back, 1..65536
+};
+
+// Compiled; const and shared. The implementation owns its content.
+struct iqcn_cfg {
+	struct iqcn_params p; // for reports
+	tstamp due_ps;        // max(margin T_inc - path delay, entry gap)
+	tstamp age_ps;
+	tstamp np_age_ps;
+	tstamp token_ps; // time that one CNP of a port takes; 0: no limit
+	tstamp burst_ps; // GCRA tolerance: (burst - 1) token_ps
+};
+
+// One flow: the CNP to send for it, and when it had its last ones.
+struct iqcn_entry {
+	struct hdr hdr;        // of its last CNP
+	tstamp last;           // last CNP, forwarded or ours
+	tstamp np_last;        // last CNP forwarded
+	uint64_t tx_cnps;      // ours
+	uint32_t qpn;          // of the sender of data
+	uint32_t newer, older; // in the list of its port, index + 1; 0: none
+	uint16_t port;         // where its CNPs come in, so where its data goes out
+	uint16_t len;          // of the CNP, without FCS
+	uint8_t tos;
+	uint8_t used;
+};
+
+struct iqcn_port {
+	uint32_t oldest, newest; // index + 1, by iqcn_entry.last; 0: none
+	uint32_t flows;
+	bool heavy;
+	tstamp heavy_since;
+	tstamp tat; // GCRA: theoretical arrival time of the next CNP of ours
+	uint64_t rx_cnps, tx_cnps;
+};
+
+struct iqcn_stats {
+	uint64_t rx_cnps; // forwarded CNPs seen
+	uint64_t tx_cnps; // CNPs that were due
+	uint64_t learned;
+	uint64_t aged;       // entries forgotten for their age
+	uint64_t table_full; // entries that gave way to a new flow
+	uint64_t capped;     // CNPs that the limit of their port put off
+};
+
+struct iqcn {
+	const struct iqcn_cfg *cfg;
+	struct table table; // hash of the flow -> nothing; its slots are those of `entry`
+	struct iqcn_entry *entry;
+	struct iqcn_port *port;
+	struct iqcn_stats stats;
+	uint32_t flows;
+};
+
+// T_inc 300 us, margin 0.9, 64 Ki entries, entry gap 4 us, no limit per port.
+void iqcn_defaults(struct iqcn_params *params);
+
+// Compiles; -EINVAL where a value is out of the range given above, or what is due would be aged.
+int iqcn_cfg_init(struct iqcn_cfg *cfg, const struct iqcn_params *params);
+
+// `salt` varies the hash. -ENOMEM, -EINVAL.
+int iqcn_init(struct iqcn *q, const struct iqcn_cfg *cfg, uint64_t salt);
+void iqcn_fini(struct iqcn *q);
+
+// A CNP that came in on `port` is forwarded.
+void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now);
+
+// Heavy congestion of the port begins or ends; the hysteresis is the caller's.
+void iqcn_heavy(struct iqcn *q, unsigned port, bool heavy, tstamp now);
+
+// The flow of the port that has waited longest for a CNP of ours and is to get it now, or NULL; it counts
+// as sent. Call until NULL. Valid until the next iqcn_cnp.
+const struct iqcn_entry *iqcn_expire(struct iqcn *q, unsigned port, tstamp now);
+
+// Next instant at which iqcn_expire has something to do; TSTAMP_NEVER while the port is not heavy.
+tstamp iqcn_deadline(const struct iqcn *q, unsigned port);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// QCN congestion point: which enqueued frame is sampled, and what the CNM about it says (802.1Qau).
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/prng.h"
+
+#define QCN_CP_LEVELS 8  // sample bases, by the upper three bits of QntzFb
+#define QCN_CP_FB     64 // values of QntzFb
+
+// How Fb becomes six bits. DIV63: floor(63 Fb / limit). MSB6: the six most significant bits of what the
+// limit needs, as in the pseudo-code. The limit is Q_sp (2 W + 1).
+enum qcn_cp_quant { QCN_CP_DIV63, QCN_CP_MSB6 };
+
+// Names of the CN-MIB (STANDARDS 1.4) where it has them.
+struct qcn_cp_params {
+	uint64_t set_point;                   // cpQSp, 100..2^32-1 octets
+	int weight;                           // cpW, -10..10: W = 2^weight
+	uint64_t sample_base;                 // cpSampleBase, 10000..2^32-1 octets
+	uint64_t sample_table[QCN_CP_LEVELS]; // 1..2^32-1 octets; 0: sample_base / (level + 1)
+	unsigned randomise_percent;           // of a sample base, up and down, 0..99
+	enum qcn_cp_quant quant;
+};
+
+// Compiled; const and shared. The implementation owns its content.
+struct qcn_cp_cfg {
+	struct qcn_cp_params p; // for reports
+	int64_t one;            // an octet in the units of Fb: 2^-weight where W is below 1, else 1
+	int64_t w;              // W in these units
+	int64_t limit;          // Q_sp (2 W + 1) in these units
+	uint8_t msb_shift;      // MSB6
+	int64_t least[QCN_CP_LEVELS]; // a next sample lies in least .. least + span - 1 octets
+	uint64_t span[QCN_CP_LEVELS];
+};
+
+// What a CNM needs to know of its sample.
+struct qcn_cp_feedback {
+	uint8_t qntzfb;  // 0..63
+	int16_t qoffset; // Q_sp - Q, 64-octet units: negative when congested
+	int16_t qdelta;  // Q - Q_old, 64-octet units
+};
+
+struct qcn_cp {
+	const struct qcn_cp_cfg *cfg;
+	struct prng *rng;
+	int64_t sample;              // octets until the next sample
+	uint32_t qlen_old;           // Q at the last sample, octets
+	uint64_t discarded_frames;   // ieee8021CnCpDiscardedFrames; counted by the owner
+	uint64_t transmitted_cnms;   // ieee8021CnCpTransmittedCnms; counted by the owner
+	uint64_t samples[QCN_CP_FB]; // by QntzFb; 0: no CNM
+};
+
+// Defaults of the MIB: 26000 octets, W = 2, base 150000 octets, +-15 %.
+void qcn_cp_defaults(struct qcn_cp_params *params);
+
+// Compiles; -EINVAL where a value is out of the range given above.
+int qcn_cp_cfg_init(struct qcn_cp_cfg *cfg, const struct qcn_cp_params *params);
+
+// `rng` is the owner's and outlives the congestion point.
+void qcn_cp_init(struct qcn_cp *cp, const struct qcn_cp_cfg *cfg, struct prng *rng);
+
+// The rest of qcn_cp_frame: a sample is due.
+bool qcn_cp_sample(struct qcn_cp *cp, uint32_t qlen_bytes, struct qcn_cp_feedback *fb);
+
+// A congestion-controlled frame of `octets` (len + FCS) has joined the queue, which now holds
+// `qlen_bytes`. True: a CNM about this very frame is to be sent, and *fb says what stands in it. Never
+// called for PFC, PAUSE and CNM frames.
+static inline bool qcn_cp_frame(
+	struct qcn_cp *cp, uint32_t octets, uint32_t qlen_bytes, struct qcn_cp_feedback *fb)
+{
+	cp->sample -= octets;
+	return cp->sample < 0 && qcn_cp_sample(cp, qlen_bytes, fb);
+}
