@@ -283,9 +283,10 @@ static int pace(struct rt *rt, struct err *err)
 		return rc;
 	if (!dilate) {
 		dilate = rt_plan_dilate(r.load, rt->world.n_lcores);
-		rt_say(rt,
-			"dilation %u: a packet hop costs %.0f ns here, the scene's busiest stretch %.1f times its own time",
-			dilate, r.hops ? (double)r.wall_ns / (double)r.hops : 0.0, r.load);
+		if (dilate > 1)
+			rt_say(rt,
+				"dilation %u: a packet hop costs %.0f ns here, the scene's busiest stretch %.1f times its own time",
+				dilate, r.hops ? (double)r.wall_ns / (double)r.hops : 0.0, r.load);
 	}
 	gap = (tstamp)((double)rt_plan_packet_time(rt->scene) * r.load) / dilate;
 	rt->tolerance = rt_plan_tolerance(rt->scene, gap);
