@@ -3,8 +3,8 @@
 # Two kernels talk through the switch on net_af_packet over veth, in namespaces of their own.
 # Usage: rt_veth.sh QUENCH. Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 set -euo pipefail
-cd "$(dirname "$0")/../.."
 quench=$(readlink -f "${1:-build/quench}")
+cd "$(dirname "$0")/../.."
 scenario=$PWD/tests/live/rt_veth.yaml
 id=$$
 s=quench-s-$id a=quench-a-$id b=quench-b-$id

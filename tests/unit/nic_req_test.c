@@ -61,7 +61,6 @@ static void cnp(struct lab *l, uint32_t qpn)
 static void spacing_at_rate_limit(void **state)
 {
 	(void)state;
-
 	static const rate_t rates[] = {100 * RATE_GBPS, 40 * RATE_GBPS, 10 * RATE_GBPS, RATE_GBPS};
 	static struct log g;
 
@@ -128,7 +127,6 @@ static void stretched_gap(rate_t rate)
 static void cnp_stretches_gap(void **state)
 {
 	(void)state;
-
 	stretched_gap(10 * RATE_GBPS);
 	stretched_gap(100 * RATE_GBPS);
 }
@@ -140,7 +138,6 @@ static void cnp_stretches_gap(void **state)
 static void timers_inside_gap(void **state)
 {
 	(void)state;
-
 	static struct log g;
 	struct dcqcn_rp_cfg rp = rp_cfg(100 * RATE_MBPS);
 	struct lab l;
@@ -173,7 +170,6 @@ static void timers_inside_gap(void **state)
 static void timers_while_paused(void **state)
 {
 	(void)state;
-
 	static struct log g;
 	struct dcqcn_rp_cfg rp = rp_cfg(100 * RATE_MBPS);
 	struct lab l;
@@ -244,7 +240,6 @@ static uint64_t sampled_run(uint64_t seed, bool sampled)
 static void sampling_changes_nothing(void **state)
 {
 	(void)state;
-
 	for (uint64_t seed = 1; seed <= 5; seed++) {
 		print_message("seed %lu\n", (unsigned long)seed);
 		assert_int_equal(sampled_run(seed, false), sampled_run(seed, true));
@@ -255,7 +250,6 @@ static void sampling_changes_nothing(void **state)
 static void go_back_n(void **state)
 {
 	(void)state;
-
 	static struct log g;
 	struct lab l;
 
@@ -296,7 +290,6 @@ static void go_back_n(void **state)
 static void lost_ack_times_out(void **state)
 {
 	(void)state;
-
 	static struct log g;
 	struct lab l;
 
@@ -327,7 +320,6 @@ static void lost_ack_times_out(void **state)
 static void rnr_nak(void **state)
 {
 	(void)state;
-
 	static struct log g;
 	struct lab l;
 
