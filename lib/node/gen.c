@@ -4,10 +4,12 @@
 
 #include <errno.h>
 
+#include "wire/frame.h"
+
 int gen_init(struct gen *g, const struct gen_params *params)
 {
 	if (!params->hdr || params->min_len < PKT_MIN_LEN || params->min_len > params->max_len ||
-		params->max_len > PKT_MAX_LEN)
+		params->min_len < frame_gen_min_len(params->hdr) || params->max_len > PKT_MAX_LEN)
 		return -EINVAL;
 	if (params->rate < RATE_MIN || !params->burst || params->burst > UINT16_MAX ||
 		params->cls >= PKT_CLASSES)

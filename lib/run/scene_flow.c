@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "run/scene_build.h"
+#include "wire/frame.h"
 
-// Octets in front of a RoCE payload, with ICRC; of an open-loop frame's number and source.
-#define ROCE_IPV4  58
-#define ROCE_IPV6  78
-#define ROCE_RETH  16
-#define ROCE_HPCC  48
-#define GEN_NUMBER 8
+// Octets in front of a RoCE payload, with ICRC.
+#define ROCE_IPV4 58
+#define ROCE_IPV6 78
+#define ROCE_RETH 16
+#define ROCE_HPCC 48
 
 static bool wants_tag(const struct build_flow *f)
 {
@@ -169,7 +169,7 @@ static int frame_lengths(struct build *b, struct build_flow *f)
 	scene_address(f->pair[0].from, mac, &ip);
 	if (f->is_open_loop) {
 		uint32_t l3 = s->open_loop.raw ? 0 : ip.v6 ? 48 : 28;
-		uint32_t least = 14 + tag + l3 + GEN_NUMBER + PKT_FCS;
+		uint32_t least = 14 + tag + l3 + FRAME_GEN_LEN + PKT_FCS;
 
 		low = (uint32_t)s->open_loop.size.low - PKT_FCS;
 		high = (uint32_t)s->open_loop.size.high - PKT_FCS;

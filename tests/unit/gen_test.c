@@ -50,6 +50,14 @@ static void bad_params(void **state)
 	REFUSED(burst = 0);
 	REFUSED(burst = 65536);
 	REFUSED(cls = 8);
+
+	// The shortest frame has room for the number behind its headers.
+	const struct hdr ip6 = {.flags = HDR_IPV6};
+
+	p.hdr = &ip6;
+	p.min_len = 74;
+	assert_int_equal(gen_init(&g, &p), 0);
+	REFUSED(min_len = 73);
 #undef REFUSED
 }
 
