@@ -83,7 +83,7 @@ stop() {
 	pid=''
 	[ "$code" = 0 ] || fail "quench ended with $code"
 	grep -q '"conserved": true' "$out/run/summary.json" || fail "not conserved"
-	grep -q '"descriptors_missing": 0' "$out/run/summary.json" || fail "descriptors are missing"
+	grep -q '"pool_missing": 0' "$out/run/summary.json" || fail "descriptors are missing"
 }
 
 echoes() { # COUNT OCTETS
