@@ -19,6 +19,7 @@
 #include "run/cap.h"
 #include "run/rt.h"
 #include "run/vt.h"
+#include "wire/frame.h"
 
 #define HERE    TEST_SOURCE "/tests/driver/"
 #define CAPTURE TEST_SOURCE "/tests/data/linux_softroce_rocev2.pcap"
@@ -128,27 +129,83 @@ static int removed(const char *path, const struct stat *st, int type, struct FTW
 	return remove(path);
 }
 
-static void a_capture_passes_the_switch(void **state)
+// `capture` from net_pcap through the switch to net_pcap: what left, as out.pcap, is compared by `check`.
+static void through_the_switch(const char *capture, const struct scene_set *more,
+	void (*check)(const char *in, const char *out))
 {
 	char a[400], b[400], out[64], none[64], run[64];
-	const struct scene_set set[] = {
+	struct scene_set set[4] = {
 		{"ports.s1:a.device", a}, {"ports.s1:b.device", b}, {"ports.s1:b.capture", "true"}};
 	struct scene *s;
 
-	(void)state;
+	if (more)
+		set[3] = *more;
 	assert_non_null(mkdtemp(dir));
 	snprintf(out, sizeof(out), "%s/out.pcap", dir);
 	snprintf(none, sizeof(none), "%s/none.pcap", dir);
 	snprintf(run, sizeof(run), "%s/run", dir);
-	snprintf(a, sizeof(a), "net_pcap0,rx_pcap=%s,tx_pcap=%s", CAPTURE, none);
+	snprintf(a, sizeof(a), "net_pcap0,rx_pcap=%s,tx_pcap=%s", capture, none);
 	snprintf(b, sizeof(b), "net_pcap1,tx_pcap=%s", out);
-	s = loaded(HERE "rt_pcap.yaml", set, 3);
+	s = loaded(HERE "rt_pcap.yaml", set, more ? 4 : 3);
 	record_free(real(s, (struct rt_opts){.record.dir = run}));
 	scene_free(s);
-	same_frames(CAPTURE, out);
+	check(capture, out);
 	snprintf(out, sizeof(out), "%s/run/capture.pcapng", dir);
-	same_frames(CAPTURE, out);
+	check(capture, out);
 	assert_int_equal(nftw(dir, removed, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+static void a_capture_passes_the_switch(void **state)
+{
+	(void)state;
+	through_the_switch(CAPTURE, NULL, same_frames);
+}
+
+static const struct scene_set force_ce = {"switches.s1.classes.3.force_ce", "true"};
+
+static void same_as_twin(const char *in, const char *out)
+{
+	(void)in;
+	same_frames(TEST_SOURCE "/tests/data/rc_write_only_ipv4_ce.pcap", out);
+}
+
+static void a_write_leaves_as_its_marked_twin(void **state)
+{
+	(void)state;
+	through_the_switch(
+		TEST_SOURCE "/tests/data/rc_write_only_ipv4.pcap", &force_ce, same_as_twin);
+}
+
+// ToS 0x6a became 0x6b, 0x00 stayed; lengths and order are the capture's, every checksum and ICRC is right.
+static void marked(const char *in, const char *out)
+{
+	struct cap x, y;
+	struct err err;
+	unsigned ce = 0;
+
+	if (cap_read(&x, in, &err) != 0 || cap_read(&y, out, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(y.n, 267);
+	for (unsigned i = 0; i < x.n; i++) {
+		struct frame was, is;
+
+		assert_int_equal(y.frame[i].len, x.frame[i].len);
+		frame_parse(x.frame[i].octets, x.frame[i].len, &was);
+		assert_int_equal(frame_parse(y.frame[i].octets, y.frame[i].len, &is), FRAME_OK);
+		assert_int_equal(is.ip.tos, was.ip.tos == 0x6a ? 0x6b : was.ip.tos);
+		assert_int_equal(is.bth.psn, was.bth.psn);
+		assert_true(frame_icrc_ok(&is, y.frame[i].octets));
+		ce += is.ip.tos == 0x6b;
+	}
+	assert_int_equal(ce, 50);
+	cap_free(&x);
+	cap_free(&y);
+}
+
+static void a_capture_leaves_marked(void **state)
+{
+	(void)state;
+	through_the_switch(CAPTURE, &force_ce, marked);
 }
 
 static void refused(const struct scene_set *set, unsigned n, const char *word)
@@ -217,6 +274,8 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(the_clocks_agree),
 	cmocka_unit_test(two_lcores_lose_nothing),
 	cmocka_unit_test(a_capture_passes_the_switch),
+	cmocka_unit_test(a_capture_leaves_marked),
+	cmocka_unit_test(a_write_leaves_as_its_marked_twin),
 	cmocka_unit_test(a_device_that_is_not_there),
 	cmocka_unit_test(one_device_for_two_ports),
 	cmocka_unit_test(an_lcore_that_is_not_there),

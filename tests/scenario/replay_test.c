@@ -77,7 +77,7 @@ static void check_marked(const struct replay_frame *in, const struct replay_fram
 	assert_int_equal(frame_parse(in->octets, in->len, &was), FRAME_OK);
 	assert_int_equal(frame_parse(out->octets, out->len, &is), FRAME_OK);
 	assert_int_equal(is.ip.tos, was.ip.tos == 0x6a ? 0x6b : was.ip.tos);
-	assert_int_equal(is.icrc, was.icrc);
+	assert_true(frame_icrc_ok(&is, out->octets));
 	memcpy(copy, out->octets, out->len);
 	if (is.ip.version == 4)
 		memcpy(copy + is.l3_off + 10, in->octets + was.l3_off + 10, 2);
