@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "topo.h"
+#include "algo/hw_reg.h"
 #include "run/scene.h"
 #include "run/units.h"
 
@@ -99,13 +100,23 @@ static int print_reference(void)
 	return text ? 0 : 2;
 }
 
+static int print_registers(void)
+{
+	static char page[1 << 15];
+
+	hw_reg_doc(page, sizeof(page));
+	fputs(page, stdout);
+	return 0;
+}
+
 int cmd_check(int argc, char **argv)
 {
-	enum { DOT = 1, SET, REFERENCE, HELP };
+	enum { DOT = 1, SET, REFERENCE, REGISTERS, HELP };
 	static const struct option options[] = {
 		{"dot", no_argument, NULL, DOT},
 		{"set", required_argument, NULL, SET},
 		{"reference", no_argument, NULL, REFERENCE}, // how config/reference.yaml is made
+		{"registers", no_argument, NULL, REGISTERS}, // how docs/registers.md is made
 		{"help", no_argument, NULL, HELP},
 		{0},
 	};
@@ -124,6 +135,8 @@ int cmd_check(int argc, char **argv)
 			return fputs(usage, stdout), 0;
 		if (c == REFERENCE)
 			return print_reference();
+		if (c == REGISTERS)
+			return print_registers();
 		dot |= c == DOT;
 		if (c == '?' || (c == SET && (!eq || opts.n_set == MAX_SETS))) {
 			fprintf(stderr,

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a queue pair of the RDMA IP does beside its reaction point: limiter, brake, debugging window.
+#include "algo/hw_qp.h"
+
+#include "base/fixed.h"
+
+static tstamp cycles(uint64_t n, uint64_t clock_hz)
+{
+	return fixed_muldiv(n, PS_PER_S, clock_hz);
+}
+
+int hw_qp_cfg_init(struct hw_qp_cfg *cfg, const struct hw_qp_core *core, const struct hw_qp_regs *r)
+{
+	struct hw_rp_cfg rp;
+	int rc = hw_rp_cfg_init(&rp, &core->rp, &r->rp);
+
+	if (rc)
+		return rc;
+	*cfg = (struct hw_qp_cfg){
+		.rp = rp,
+		.r = *r,
+		.cnp_timer_us = core->cnp_timer_us,
+		.limits = r->hw_rate_throttle_en && r->speed_limiter_en,
+		.window_ps = cycles(1024, core->rp.clock_hz),
+	};
+	if (r->tx_wqe_ost_limit_en)
+		cfg->ost_ps = core->cnp_timer_us ? r->cnp_timer_thrd * PS_PER_US
+						 : cycles(r->cnp_timer_thrd, core->rp.clock_hz);
+	return 0;
+}
+
+void hw_qp_init(struct hw_qp *qp, const struct hw_qp_cfg *cfg)
+{
+	*qp = (struct hw_qp){.cfg = cfg};
+	hw_rp_init(&qp->rp, &cfg->rp);
+	hw_rp_set_rate(&qp->rp, 0, 0);
+	qp->rp.alpha = 0;
+}
+
+void hw_qp_reload(struct hw_qp *qp, const struct hw_qp_cfg *old, tstamp now)
+{
+	uint32_t rate = hw_rp_rate(&qp->rp);
+
+	hw_rp_reload(&qp->rp, &old->rp, now);
+	if (hw_rp_rate(&qp->rp) != rate && qp->cfg->rp.r.hw_en)
+		qp->cc_rate = hw_rp_rate(&qp->rp);
+	if (qp->ost_until > now)
+		qp->ost_until = tstamp_max(qp->ost_until - old->ost_ps + qp->cfg->ost_ps, now);
+}
+
+// The engine's rate is the limiter's from its next event on; what software wrote there is gone.
+static enum rp_event noted(struct hw_qp *qp, enum rp_event e)
+{
+	if (hw_dfx_code(e) < 0)
+		return e;
+	qp->cc_rate = hw_rp_rate(&qp->rp);
+	hw_dfx_note(&qp->dfx, e, qp->cc_rate, qp->rp.at);
+	return e;
+}
+
+enum rp_event hw_qp_expire(struct hw_qp *qp, tstamp now)
+{
+	return noted(qp, hw_rp_expire(&qp->rp, now));
+}
+
+enum rp_event hw_qp_cnp(struct hw_qp *qp, tstamp now)
+{
+	if (qp->cfg->ost_ps)
+		qp->ost_until = now + qp->cfg->ost_ps;
+	return noted(qp, hw_rp_cnp(&qp->rp, now));
+}
+
+enum rp_event hw_qp_sent(struct hw_qp *qp, uint32_t octets, tstamp now)
+{
+	if (now >= qp->cc_window_at) {
+		qp->cc_window_at = now + qp->cfg->window_ps;
+		qp->cc_bytes = 0;
+	}
+	qp->cc_bytes += octets;
+	return noted(qp, hw_rp_sent(&qp->rp, octets, now));
+}
+
+rate_t hw_qp_rate(const struct hw_qp *qp)
+{
+	if (!qp->cfg->limits)
+		return UINT64_MAX;
+	return hw_rp_bps(qp->cc_rate ? qp->cc_rate : 1, qp->cfg->rp.core.clock_hz);
+}
