@@ -34,9 +34,12 @@ static int pg_compile(struct mmu_pg_cfg *c, const struct mmu_pg_params *p)
 int mmu_cfg_init(struct mmu_cfg *cfg, const struct mmu_params *params)
 {
 	unsigned n = params->n_ports * MMU_PGS;
-	uint64_t own = 0;
+	uint64_t pool = params->headroom_pool_bytes, own = 0;
+	uint64_t ingress =
+		params->ingress_bytes ? params->ingress_bytes : params->buffer_bytes - pool;
 
-	if (!n || params->buffer_bytes > UINT32_MAX)
+	if (!n || params->buffer_bytes > UINT32_MAX || pool > params->buffer_bytes ||
+		ingress > params->buffer_bytes - pool)
 		return -EINVAL;
 
 	struct mmu_pg_cfg *pg = calloc(n, sizeof(*pg));
@@ -46,13 +49,13 @@ int mmu_cfg_init(struct mmu_cfg *cfg, const struct mmu_params *params)
 	for (unsigned i = 0; i < n; i++) {
 		if (pg_compile(&pg[i], &params->pg[i]))
 			goto invalid;
-		own += (uint64_t)pg[i].reserved + pg[i].headroom;
+		own += (uint64_t)pg[i].reserved + (pool ? 0 : pg[i].headroom);
 	}
-	if (own > params->buffer_bytes)
+	if (own > ingress)
 		goto invalid;
 	*cfg = (struct mmu_cfg){
 		.buffer = params->buffer_bytes,
-		.shared_size = params->buffer_bytes - own,
+		.shared_size = ingress - own,
 		.n_ports = params->n_ports,
 		.pg = pg,
 	};

@@ -26,6 +26,8 @@ struct mmu_params {
 	uint64_t buffer_bytes;
 	unsigned n_ports;
 	const struct mmu_pg_params *pg; // n_ports * MMU_PGS, by port, then group
+	uint64_t headroom_pool_bytes;   // shared by all groups (mmu_sides); 0: each has its own
+	uint64_t ingress_bytes; // reserved, shared and own headroom; 0: all but the headroom pool
 };
 
 struct mmu_pg_cfg {
@@ -41,7 +43,7 @@ struct mmu_pg_cfg {
 
 struct mmu_cfg {
 	uint64_t buffer;
-	uint64_t shared_size; // buffer - all reserved - all headroom
+	uint64_t shared_size; // buffer - all reserved - all headroom, or less (ingress_bytes)
 	unsigned n_ports;
 	struct mmu_pg_cfg *pg;
 };
@@ -69,6 +71,7 @@ enum mmu_verdict {
 	MMU_DROP_SHARED,   // lossy: over its limit; or the shared pool is full
 	MMU_DROP_HEADROOM, // lossless: headroom is full
 	MMU_DROP_BUFFER,   // no octet left at all
+	MMU_DROP_QUEUE,    // mmu_sides: over the limit of the egress queue, or its pool is full
 };
 
 // -EINVAL: XON above XOFF, n out of range, reserved and headroom over the buffer; -ENOMEM.
