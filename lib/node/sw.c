@@ -174,20 +174,55 @@ static int init_fdb(struct sw *sw, const struct sw_params *p)
 	return -ENOSPC;
 }
 
+static bool has_two_sides(const struct sw_params *p)
+{
+	bool two = p->cell_bytes > 1 || p->headroom_pool_bytes || p->ingress_bytes ||
+		   p->egress_bytes[0] || p->egress_bytes[1];
+
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned q = 0; q < MMU_PGS; q++)
+			two |= p->port[i].queue[q].limited || p->port[i].queue[q].reserved_bytes;
+	return two;
+}
+
+static int init_sides(struct sw *sw, const struct sw_params *p, const struct mmu_params *m,
+	const struct mmu_queue_params *queue)
+{
+	struct mmu_sides_params s = {.queue = queue,
+		.cell_bytes = p->cell_bytes ? p->cell_bytes : 1,
+		.egress_bytes = {p->egress_bytes[0], p->egress_bytes[1]}};
+	int rc = mmu_sides_cfg_init(&sw->sides_cfg, &s, &sw->mmu_cfg, m);
+
+	return rc ? rc : mmu_sides_init(&sw->sides, &sw->sides_cfg, &sw->mmu);
+}
+
 static int init_mmu(struct sw *sw, const struct sw_params *p)
 {
-	struct mmu_params m = {.buffer_bytes = p->buffer_bytes, .n_ports = p->n_ports};
+	struct mmu_params m = {
+		.buffer_bytes = p->buffer_bytes,
+		.n_ports = p->n_ports,
+		.headroom_pool_bytes = p->headroom_pool_bytes,
+		.ingress_bytes = p->ingress_bytes,
+	};
 	struct mmu_pg_params *pg = calloc(p->n_ports, sizeof(p->port->pg));
-	int rc;
+	struct mmu_queue_params *queue = calloc(p->n_ports, sizeof(p->port->queue));
+	int rc = pg && queue ? 0 : -ENOMEM;
 
-	if (!pg)
-		return -ENOMEM;
-	for (unsigned i = 0; i < p->n_ports; i++)
+	for (unsigned i = 0; !rc && i < p->n_ports; i++) {
 		memcpy(pg + i * MMU_PGS, p->port[i].pg, sizeof(p->port[i].pg));
+		memcpy(queue + i * MMU_PGS, p->port[i].queue, sizeof(p->port[i].queue));
+	}
 	m.pg = pg;
-	rc = mmu_cfg_init(&sw->mmu_cfg, &m);
+	if (!rc)
+		rc = mmu_cfg_init(&sw->mmu_cfg, &m);
+	if (!rc)
+		rc = mmu_init(&sw->mmu, &sw->mmu_cfg);
+	sw->two_sided = has_two_sides(p);
+	if (!rc && sw->two_sided)
+		rc = init_sides(sw, p, &m, queue);
 	free(pg);
-	return rc ? rc : mmu_init(&sw->mmu, &sw->mmu_cfg);
+	free(queue);
+	return rc;
 }
 
 static int init(struct sw *sw, const struct sw_params *p)
@@ -237,6 +272,8 @@ void sw_fini(struct sw *sw)
 		return;
 	for (unsigned i = 0; i < sw->n_ports; i++)
 		eport_fini(&sw->port[i].e);
+	mmu_sides_fini(&sw->sides);
+	mmu_sides_cfg_fini(&sw->sides_cfg);
 	mmu_fini(&sw->mmu);
 	mmu_cfg_fini(&sw->mmu_cfg);
 	table_fini(&sw->fdb);
@@ -263,7 +300,7 @@ static void flush(struct sw *sw, struct sw_port *o, tstamp now)
 			struct pkt *p = eport_get(&o->e, c, now);
 			uint32_t bytes = p->len + sw->queue_extra;
 
-			if (mmu_release(&sw->mmu, p->in_port, (unsigned)c, bytes))
+			if (sw_release(sw, p->in_port, o->index, (unsigned)c, bytes))
 				sw_xon(sw, &sw->port[p->in_port], (unsigned)c, now);
 			sw_drop(sw, p, SW_DROP_LINK_DOWN, o->index, o->e.q[c].bytes, now);
 		}

@@ -7,6 +7,7 @@
 
 #include "algo/eport.h"
 #include "algo/mmu.h"
+#include "algo/mmu_sides.h"
 #include "algo/pause.h"
 #include "algo/red.h"
 #include "base/prng.h"
@@ -45,6 +46,7 @@ struct sw_port_params {
 	uint8_t default_class; // frames with neither DSCP nor PCP
 	struct mmu_pg_params pg[MMU_PGS];
 	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
+	struct mmu_queue_params queue[MMU_PGS]; // of the egress queues
 };
 
 struct sw_fdb_params {
@@ -71,6 +73,11 @@ struct sw_params {
 	tstamp tolerance_ps;
 	bool pause_no_expiry; // mode hpcc
 	bool monitor;
+	// The buffer's second side; where all of it is 0 and no queue has limits, there is none.
+	uint32_t cell_bytes; // frames take whole cells of the buffer; 0, 1: bytes
+	uint64_t headroom_pool_bytes;
+	uint64_t ingress_bytes;
+	uint64_t egress_bytes[2]; // pools, lossless and lossy
 };
 
 enum sw_drop {
@@ -82,7 +89,7 @@ enum sw_drop {
 	SW_DROP_SHARED,    // mmu
 	SW_DROP_HEADROOM,
 	SW_DROP_BUFFER,
-	SW_DROP_TAIL, // egress queue limit
+	SW_DROP_TAIL, // egress queue limit, or its pool
 	SW_DROP_WRED, // Not-ECT chosen by the marker
 	SW_DROP_LINK_DOWN,
 	SW_DROP_NO_DESC, // the descriptor stack was empty
@@ -143,6 +150,7 @@ const struct sw_port_stats *sw_port_stats(const struct sw *sw, unsigned port);
 const struct sw_class_stats *sw_class_stats(const struct sw *sw, unsigned port, unsigned cls);
 const struct eport *sw_eport(const struct sw *sw, unsigned port);
 const struct mmu *sw_mmu(const struct sw *sw);
+const struct mmu_sides *sw_sides(const struct sw *sw); // NULL: the buffer has no second side
 const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port);
 const struct pause_tx *sw_pause_tx(const struct sw *sw, unsigned port);
 // Brings time-weighted figures (queue histograms, pause times) up to `now`.

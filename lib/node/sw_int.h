@@ -86,6 +86,7 @@ struct sw {
 	uint32_t gen;       // of the FDB, from 1: any change of an entry's port
 	uint32_t queue_extra;
 	unsigned n_ports;
+	bool two_sided; // sides, else mmu alone
 	struct mmu mmu;
 	struct node_touched touched;
 	uint64_t up[NODE_PORT_WORDS]; // ports whose link is up
@@ -95,6 +96,8 @@ struct sw {
 	struct sw_cls cls[PKT_CLASSES];
 	struct table fdb;
 	struct mmu_cfg mmu_cfg;
+	struct mmu_sides sides;
+	struct mmu_sides_cfg sides_cfg;
 	void *port_mem; // what `port` is cut from
 	struct sw_near near[1 << SW_NEAR_BITS];
 };
@@ -146,6 +149,22 @@ static inline const struct sw_fwd *sw_fwd_fresh(
 	if (SW_UNLIKELY(now >= f->valid || f->gen != sw->gen || f->in_port != port))
 		sw_fwd_fill(sw, f, h, port, now);
 	return f;
+}
+
+// The buffer takes a frame of port `in` for the queue of port `out`, and gives it back.
+SW_INLINE enum mmu_verdict sw_admit(
+	struct sw *sw, unsigned in, unsigned out, unsigned cls, uint32_t bytes)
+{
+	if (SW_UNLIKELY(sw->two_sided))
+		return mmu_enter(&sw->sides, in, cls, out, cls, bytes);
+	return mmu_admit(&sw->mmu, in, cls, bytes);
+}
+
+SW_INLINE bool sw_release(struct sw *sw, unsigned in, unsigned out, unsigned cls, uint32_t bytes)
+{
+	if (SW_UNLIKELY(sw->two_sided))
+		return mmu_leave(&sw->sides, in, cls, out, cls, bytes);
+	return mmu_release(&sw->mmu, in, cls, bytes);
 }
 
 // sw_pfc.c

@@ -10,6 +10,7 @@ static const uint8_t drop_of[] = {
 	[MMU_DROP_SHARED] = SW_DROP_SHARED,
 	[MMU_DROP_HEADROOM] = SW_DROP_HEADROOM,
 	[MMU_DROP_BUFFER] = SW_DROP_BUFFER,
+	[MMU_DROP_QUEUE] = SW_DROP_TAIL,
 };
 
 // A class queue of `o` got a frame. While a class is paused, the end of the pause is in the deadline.
@@ -53,7 +54,7 @@ SW_INLINE void queue_or_drop(
 			return;
 		}
 	}
-	v = mmu_admit(&sw->mmu, in->index, cls, bytes);
+	v = sw_admit(sw, in->index, out, cls, bytes);
 	if (SW_UNLIKELY(v != MMU_ADMIT)) {
 		if (v != MMU_ADMIT_XOFF) {
 			sw_drop(sw, p, drop_of[v], out, sw->mmu.used, now);

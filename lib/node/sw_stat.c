@@ -132,6 +132,11 @@ const struct mmu *sw_mmu(const struct sw *sw)
 	return &sw->mmu;
 }
 
+const struct mmu_sides *sw_sides(const struct sw *sw)
+{
+	return sw->two_sided ? &sw->sides : NULL;
+}
+
 const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port)
 {
 	return &sw->port[port].prx;
@@ -168,7 +173,9 @@ static struct held held_of(const struct sw *sw, unsigned port, unsigned cls)
 		for (const struct pkt *p = sw->port[i].e.q[cls].head; p; p = p->next)
 			if (p->in_port == port) {
 				h.frames++;
-				h.bytes += p->len + sw->queue_extra;
+				h.bytes += sw->two_sided ? mmu_cells(sw->sides.cfg,
+								   p->len + sw->queue_extra)
+							 : p->len + sw->queue_extra;
 			}
 	return h;
 }

@@ -11,7 +11,7 @@ static inline struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tst
 	uint32_t bytes = p->len + sw->queue_extra;
 
 	__builtin_prefetch(o->e.q[cls].head);
-	if (mmu_release(&sw->mmu, p->in_port, (unsigned)cls, bytes))
+	if (sw_release(sw, p->in_port, o->index, (unsigned)cls, bytes))
 		sw_xon(sw, in, (unsigned)cls, now);
 	if (k->mark == SW_MARK_DEQUEUE) {
 		uint32_t qlen = o->e.q[cls].bytes + (k->excludes_frame ? 0 : bytes);

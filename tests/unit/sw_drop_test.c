@@ -28,6 +28,40 @@ static void drop_is_charged_to_the_ingress_port(void **state)
 	box_free(b);
 }
 
+// Two sides: what the queue's limit refuses is a tail drop; frames take whole cells, and all comes back.
+static void egress_queue_has_a_limit(void **state)
+{
+	struct box *b = box_new();
+
+	(void)state;
+	b->params.cell_bytes = 256;
+	b->port[1].queue[4] = (struct mmu_queue_params){
+		.limited = true, .threshold = MMU_STATIC, .static_bytes = 2560};
+	box_start(b);
+	box_learn(b);
+	assert_non_null(sw_sides(b->sw));
+	for (unsigned i = 0; i < 6; i++) // 2 cells each
+		box_send(b, 2, 1, 4, 253, PS_PER_US);
+	assert_int_equal(box_dropped(b, 2, SW_DROP_TAIL), 1);
+	assert_int_equal(sw_mmu(b->sw)->used, 2560);
+	assert_int_equal(sw_sides(b->sw)->queue[1 * MMU_PGS + 4].bytes, 2560);
+	assert_int_equal(box_drain(b, 1, T), 5);
+	assert_int_equal(sw_mmu(b->sw)->used, 0);
+	assert_int_equal(sw_sides(b->sw)->queue[1 * MMU_PGS + 4].max_bytes, 2560);
+	box_free(b);
+}
+
+static void a_plain_buffer_has_one_side(void **state)
+{
+	struct box *b = box_new();
+
+	(void)state;
+	b->params.cell_bytes = 1;
+	box_start(b);
+	assert_null(sw_sides(b->sw));
+	box_free(b);
+}
+
 static void drop_before_look_up_has_no_egress(void **state)
 {
 	struct box *b = box_new();
@@ -241,6 +275,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(drop_is_charged_to_the_ingress_port),
+		cmocka_unit_test(egress_queue_has_a_limit),
+		cmocka_unit_test(a_plain_buffer_has_one_side),
 		cmocka_unit_test(drop_before_look_up_has_no_egress),
 		cmocka_unit_test(counters_do_not_need_the_ring),
 		cmocka_unit_test(mark_tells_flow_and_psn),

@@ -37,6 +37,30 @@ static unsigned index_of(const struct run *r, const struct pkt *p)
 	return (unsigned)((const struct box_pkt *)p - r->b->pkt);
 }
 
+// A buffer with two sides, in half of the runs.
+static void random_sides(struct run *r)
+{
+	static const uint32_t cells[] = {0, 1, 80, 256};
+	struct sw_params *sp = &r->b->params;
+
+	if (below(r, 2))
+		return;
+	sp->cell_bytes = cells[below(r, 4)];
+	sp->headroom_pool_bytes = below(r, 2) * (1000 + below(r, 4000));
+	sp->egress_bytes[0] = below(r, 2) * (30000 + below(r, 50000));
+	sp->egress_bytes[1] = below(r, 2) * (30000 + below(r, 50000));
+	for (unsigned i = 0; i < r->n_ports; i++)
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			r->b->port[i].queue[c] = (struct mmu_queue_params){
+				.lossless = sp->cls[c].pfc,
+				.limited = below(r, 2),
+				.threshold = below(r, 2) ? MMU_DYNAMIC : MMU_STATIC,
+				.reserved_bytes = below(r, 2) * 200,
+				.static_bytes = 3000 + below(r, 20000),
+				.dynamic_th = (int)below(r, 5) - 3,
+			};
+}
+
 static void random_params(struct run *r)
 {
 	static const rate_t rates[] = {10 * RATE_GBPS, 25 * RATE_GBPS, 100 * RATE_GBPS};
@@ -84,6 +108,7 @@ static void random_params(struct run *r)
 		b->port[i].trust = (enum sw_trust)below(r, 2);
 		b->port[i].default_class = (uint8_t)below(r, PKT_CLASSES);
 	}
+	random_sides(r);
 }
 
 // Our side of a pause (MEASURES: the timer is overwritten), for classes that obey.
