@@ -71,10 +71,42 @@ static void print_thresholds(const struct scene *s)
 	}
 }
 
+// Egress queues that have a limit or octets of their own.
+static void print_queues(const struct scene *s)
+{
+	bool head = false;
+
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		const struct scene_node *n = &s->node[i];
+
+		for (unsigned k = 0; n->kind == SCENE_SW && k < n->n_ports * PKT_CLASSES; k++) {
+			unsigned port = k / PKT_CLASSES, cls = k % PKT_CLASSES;
+			const struct mmu_queue_params *q = &n->u.sw.port[port].queue[cls];
+			char limit[32] = "-", reserved[32];
+
+			if (!q->limited && !q->reserved_bytes)
+				continue;
+			if (!head)
+				printf("\nEgress queues (octets of whole cells)\n%-20s %5s  %-15s  %10s"
+				       "  %10s\n",
+					"port", "class", "pool", "limit", "reserved");
+			head = true;
+			if (q->limited && q->threshold == MMU_DYNAMIC)
+				snprintf(limit, sizeof(limit), "2^%d free", q->dynamic_th);
+			else if (q->limited)
+				size_text(q->static_bytes, limit, sizeof(limit));
+			printf("%-20s %5u  %-15s  %10s  %10s\n", n->port[port].name, cls,
+				q->lossless ? "egress_lossless" : "egress_lossy", limit,
+				size_text(q->reserved_bytes, reserved, sizeof(reserved)));
+		}
+	}
+}
+
 static void print_all(const struct scene *s)
 {
 	fputs(s->resolved, stdout);
 	print_thresholds(s);
+	print_queues(s);
 	printf("\nTopology (a port, its link, and the hosts that are reached by it)\n");
 	topo_print(s, stdout);
 	printf("\n%u queue pairs, %u open-loop sources, %u events; longest frame %u octets; at most %llu "

@@ -37,8 +37,9 @@ enum opt_type {
 };
 
 // What a file may write instead of a number.
-#define OPT_AUTO (UINT64_MAX - 1)
-#define OPT_NONE UINT64_MAX // the same as TSTAMP_NEVER
+#define OPT_AUTO    (UINT64_MAX - 1)
+#define OPT_NONE    UINT64_MAX           // the same as TSTAMP_NEVER
+#define OPT_WORD(i) (OPT_AUTO - 1 - (i)) // the i-th of row.names, of a number
 
 // row.flags
 enum {
@@ -75,7 +76,8 @@ struct opt {
 	int64_t min, max;      // in base units; both 0: as the type
 	const char *def;       // default, as a file would say it; NULL: the field is left as it is
 	const char *help;
-	const char *const *names; // OPT_ENUM, NULL at the end
+	const char *const
+		*names; // NULL at the end. OPT_ENUM; of a number: words besides auto and none
 	const struct opt_table *sub;
 	uint16_t count;
 	uint16_t flags;

@@ -67,6 +67,8 @@ char *opt_wants(const struct opt *row, char *buf, size_t size)
 				      : units_example(opt_units(row)));
 	for (unsigned i = 0; row->type == OPT_ENUM && row->names[i]; i++)
 		append(buf, size, "%s%s", i ? ", " : "", row->names[i]);
+	for (unsigned i = 0; row->type != OPT_ENUM && row->names && row->names[i]; i++)
+		append(buf, size, ", or %s", row->names[i]);
 	if (row->flags & OPT_F_AUTO)
 		append(buf, size, ", or auto");
 	if (row->flags & OPT_F_NONE)
@@ -100,6 +102,12 @@ char *opt_limits(const struct opt *row, char *buf, size_t size)
 
 static void format_number(const struct opt *row, uint64_t v, char *buf, size_t size)
 {
+	for (unsigned i = 0; row->names && row->names[i]; i++) {
+		if (v == OPT_WORD(i)) {
+			snprintf(buf, size, "%s", row->names[i]);
+			return;
+		}
+	}
 	if (row->flags & OPT_F_AUTO && v == OPT_AUTO)
 		snprintf(buf, size, "auto");
 	else if (row->flags & OPT_F_NONE && (v == OPT_NONE || (!v && row->min > 0)))

@@ -56,6 +56,12 @@ static int units_wrong(
 
 static int number(const struct opt *row, uint64_t *v, const struct yamldoc_node *n, struct err *err)
 {
+	for (unsigned i = 0; row->names && row->names[i]; i++) {
+		if (strcmp(n->text, row->names[i]) == 0) {
+			*v = OPT_WORD(i);
+			return 0;
+		}
+	}
 	if (row->flags & OPT_F_AUTO && strcmp(n->text, "auto") == 0)
 		*v = OPT_AUTO;
 	else if (row->flags & OPT_F_NONE && strcmp(n->text, "none") == 0)

@@ -131,13 +131,6 @@ int scene_load(
 	struct scene **out, const char *path, const struct scene_opts *opts, struct err *err);
 void scene_free(struct scene *s);
 
-// Headroom of a port's class, octets (STANDARDS 2.4): two longest frames that had just begun, the
-// PFC frame,
-// the cable both ways (delay: one way) and the peer's response time of 802.3 31B.3.7 at this speed.
-// `mtu`:
-// longest frame without FCS.
-uint64_t scene_headroom(rate_t rate, tstamp delay, uint32_t mtu);
-
 // Shared octets at which a port's class reaches XOFF (lossy: drops) while nothing else is in the
 // switch.
 uint64_t scene_xoff(const struct sw_params *sw, unsigned port, unsigned cls);

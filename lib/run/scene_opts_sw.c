@@ -6,6 +6,8 @@ static const char *const mark_names[] = {"enqueue", "dequeue", NULL};
 static const char *const not_ect_names[] = {"forward", "drop", NULL};
 static const char *const trust_names[] = {"dscp", "pcp", NULL};
 
+static const char *const headroom_names[] = {"sonic", NULL};
+
 // The first PFC_PORT_ROWS may differ by port.
 #define PFC_PORT_ROWS 6
 static const struct opt pfc_rows[] = {
@@ -21,8 +23,8 @@ static const struct opt pfc_rows[] = {
 	{ROW(spec_pfc, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
 		.help = "octets of each port's own, taken before the shared buffer"},
 	{ROW(spec_pfc, headroom, "headroom", OPT_SIZE), .max = GIB, .def = "auto",
-		.flags = OPT_F_AUTO,
-		.help = "octets of each port for what still comes after XOFF; auto: from rate, delay and MTU"},
+		.flags = OPT_F_AUTO, .names = headroom_names,
+		.help = "octets of each port for what still comes after XOFF; auto: from rate, delay and MTU; sonic: its formula"},
 	{ROW(spec_pfc, enable, "enable", OPT_BOOL), .def = "true",
 		.help = "send XOFF and XON, obey what is received"},
 	{ROW(spec_pfc, quanta, "quanta", OPT_UINT), .min = 1, .max = 65535, .def = "65535",
@@ -43,6 +45,18 @@ static const struct opt drop_rows[] = {
 		.help = "octets of each port's own, taken before the shared buffer"},
 };
 static const struct opt_table drop_table = {"drop", drop_rows, N(drop_rows)};
+
+static const struct opt queue_rows[] = {
+	{ROW(spec_queue, limit, "limit", OPT_SIZE_SHARE), .max = GIB, .def = "none",
+		.flags = OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th", .example = "200KB",
+		.help = "shared octets of a port's egress queue above which frames are dropped; % of the buffer"},
+	{ROW(spec_queue, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7,
+		.flags = OPT_F_ASIDE, .excludes = "limit", .example = "1",
+		.help = "the limit is 2^n times what is free of its egress pool; with neither there is none"},
+	{ROW(spec_queue, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
+		.help = "octets of each queue's own, taken before its egress pool"},
+};
+static const struct opt_table queue_table = {"queue", queue_rows, N(queue_rows)};
 
 static const struct opt wred_rows[] = {
 	{ROW(spec_wred, min, "min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
@@ -66,6 +80,8 @@ static const struct opt class_rows[] = {
 		.help = "thresholds of a lossless class"},
 	{ROW(spec_class, drop, "drop", OPT_MAP), .sub = &drop_table,
 		.help = "thresholds of a lossy class"},
+	{ROW(spec_class, queue, "queue", OPT_MAP), .sub = &queue_table,
+		.help = "limits of the class's egress queues"},
 	{ROW(spec_class, lossless, "lossless", OPT_BOOL), .def = "false",
 		.help = "the class has headroom and sends PFC instead of dropping"},
 	{ROW(spec_class, wred, "wred", OPT_MAP), .sub = &wred_table, .flags = OPT_F_OPTIONAL,
@@ -86,6 +102,8 @@ static const struct opt port_class_rows[] = {
 		.help = "what differs at this port"},
 	{ROW(spec_class, drop, "drop", OPT_MAP), .sub = &drop_table,
 		.help = "what differs at this port"},
+	{ROW(spec_class, queue, "queue", OPT_MAP), .sub = &queue_table,
+		.help = "what differs at this port"},
 };
 const struct opt_table scene_opts_port_class = {
 	"port's class", port_class_rows, N(port_class_rows)};
@@ -100,9 +118,29 @@ static const struct opt fdb_rows[] = {
 };
 const struct opt_table scene_opts_fdb = {"fdb entry", fdb_rows, N(fdb_rows)};
 
+static const struct opt pools_rows[] = {
+	{ROW(spec_pools, ingress, "ingress", OPT_SIZE_SHARE), .min = 1000, .max = GIB,
+		.def = "none", .flags = OPT_F_NONE,
+		.help = "what ingress groups reserve and share, their own headroom too; none: all of the buffer but the headroom pool"},
+	{ROW(spec_pools, egress_lossless, "egress_lossless", OPT_SIZE_SHARE), .min = 1000,
+		.max = GIB, .def = "none", .flags = OPT_F_NONE,
+		.help = "what queues of lossless classes reserve and share; none: as much as the buffer"},
+	{ROW(spec_pools, egress_lossy, "egress_lossy", OPT_SIZE_SHARE), .min = 1000, .max = GIB,
+		.def = "none", .flags = OPT_F_NONE,
+		.help = "what queues of lossy classes reserve and share; none: as much as the buffer"},
+	{ROW(spec_pools, headroom, "headroom", OPT_SIZE_SHARE), .min = 1000, .max = GIB,
+		.def = "none", .flags = OPT_F_NONE,
+		.help = "headroom that all groups share, each up to its own; none: each has its own"},
+};
+static const struct opt_table pools_table = {"pools", pools_rows, N(pools_rows)};
+
 static const struct opt switch_rows[] = {
 	{ROW(spec_switch, buffer, "buffer", OPT_SIZE), .min = 10000, .max = GIB, .def = "16MB",
 		.help = "packet memory that all ports share, with reserved octets and headroom"},
+	{ROW(spec_switch, cell, "cell", OPT_SIZE), .min = 1, .max = 16384, .def = "1",
+		.help = "octets of a cell of the buffer: frames take whole cells"},
+	{ROW(spec_switch, pools, "pools", OPT_MAP), .sub = &pools_table,
+		.help = "parts of the buffer, as SONiC has them; % of the buffer"},
 	{ROW(spec_switch, trust, "trust", OPT_ENUM), .names = trust_names, .def = "dscp",
 		.help = "which field gives the class; the other where that one is missing"},
 	{ROW(spec_switch, dscp_map, "dscp_map", OPT_SLOTS), .count = 64, .max = 7,

@@ -17,7 +17,7 @@ struct spec_pfc {
 	struct opt_amount xon; // OPT_NONE: xon_offset alone
 	uint64_t xon_offset;
 	uint64_t reserved;
-	uint64_t headroom; // OPT_AUTO
+	uint64_t headroom; // OPT_AUTO, OPT_WORD(0): sonic
 	bool enable;
 	uint16_t quanta;
 	unsigned refresh; // permille, 0: none
@@ -26,6 +26,13 @@ struct spec_pfc {
 struct spec_drop {
 	struct opt_src src;
 	struct opt_amount limit; // OPT_NONE: dynamic
+	int dynamic_th;
+	uint64_t reserved;
+};
+
+struct spec_queue {
+	struct opt_src src;
+	struct opt_amount limit; // OPT_NONE: dynamic where that is given, else none
 	int dynamic_th;
 	uint64_t reserved;
 };
@@ -44,6 +51,7 @@ struct spec_class {
 	struct opt_src src;
 	struct spec_pfc pfc;
 	struct spec_drop drop;
+	struct spec_queue queue;
 	bool lossless;
 	struct spec_wred wred;
 	struct opt_amount tail_limit;
@@ -59,9 +67,17 @@ struct spec_fdb {
 	const char *port;
 };
 
+struct spec_pools {
+	struct opt_src src;
+	struct opt_amount ingress, egress_lossless, egress_lossy,
+		headroom; // OPT_NONE: as the buffer
+};
+
 struct spec_switch {
 	struct opt_src src;
 	uint64_t buffer;
+	uint64_t cell;
+	struct spec_pools pools;
 	enum sw_trust trust;
 	uint8_t dscp_map[64];
 	uint8_t pcp_map[8];

@@ -3,59 +3,46 @@
 #include <errno.h>
 #include <string.h>
 
+#include "run/headroom.h"
 #include "run/scene_build.h"
 
-#define FRAME_EXTRA_BITS 160 // preamble, start delimiter and gap
-#define PFC_FRAME_BITS   (512 + FRAME_EXTRA_BITS)
-#define QUANTUM_BITS     512
+#define SONIC_MAC_PHY_BYTES 819.2 // SONiC's 0.8 KiB
 
-// Pause quanta within which a peer stops (802.3 31B.3.7, STANDARDS 2.3), by speed.
-static const struct {
-	rate_t rate;
-	unsigned quanta;
-} response[] = {
-	{100 * RATE_MBPS, 1},
-	{1 * RATE_GBPS, 2},
-	{10 * RATE_GBPS, 67},
-	{25 * RATE_GBPS, 80},
-	{40 * RATE_GBPS, 118},
-	{50 * RATE_GBPS, 147},
-	{100 * RATE_GBPS, 394},
-	{200 * RATE_GBPS, 453},
-	{400 * RATE_GBPS, 905},
-	{800 * RATE_GBPS, 905},
-};
-
-// bits = 2 (8 (mtu + 4) + 160) + 672 + 2 delay rate + 512 quanta(rate)
-uint64_t scene_headroom(rate_t rate, tstamp delay, uint32_t mtu)
+// The ingress pool, with what groups own of it.
+static uint64_t ingress_bytes(const struct sw_params *p)
 {
-	unsigned i = 0, last = sizeof(response) / sizeof(response[0]) - 1;
-	uint64_t frames = 2 * ((uint64_t)(mtu + PKT_FCS) * 8 + FRAME_EXTRA_BITS);
-	unsigned __int128 flight = (unsigned __int128)2 * delay * rate;
-	uint64_t cable = (uint64_t)((flight + PS_PER_S - 1) / PS_PER_S);
+	return p->ingress_bytes ? p->ingress_bytes : p->buffer_bytes - p->headroom_pool_bytes;
+}
 
-	while (i < last && response[i].rate < rate)
-		i++;
-	return (frames + PFC_FRAME_BITS + cable + response[i].quanta * QUANTUM_BITS + 7) / 8;
+static uint64_t owned_bytes(const struct sw_params *p)
+{
+	uint64_t own = 0;
+
+	for (unsigned i = 0; i < p->n_ports; i++) {
+		for (unsigned c = 0; c < MMU_PGS; c++) {
+			const struct mmu_pg_params *pg = &p->port[i].pg[c];
+
+			own += pg->reserved_bytes;
+			own += p->headroom_pool_bytes ? 0 : pg->headroom_bytes;
+		}
+	}
+	return own;
 }
 
 // Static as given; dynamic, limit = 2^n (shared - limit).
 uint64_t scene_xoff(const struct sw_params *p, unsigned port, unsigned cls)
 {
 	const struct mmu_pg_params *pg = &p->port[port].pg[cls];
-	uint64_t own = 0;
 
 	if (pg->threshold == MMU_STATIC)
 		return pg->static_bytes;
-	for (unsigned i = 0; i < p->n_ports; i++) {
-		for (unsigned c = 0; c < MMU_PGS; c++)
-			own += p->port[i].pg[c].reserved_bytes + p->port[i].pg[c].headroom_bytes;
-	}
+
+	uint64_t shared = ingress_bytes(p) - owned_bytes(p);
 
 	unsigned up = pg->dynamic_th > 0 ? (unsigned)pg->dynamic_th : 0;
 	unsigned down = pg->dynamic_th < 0 ? (unsigned)-pg->dynamic_th : 0;
 
-	return ((p->buffer_bytes - own) << up) / ((1ull << up) + (1ull << down));
+	return (shared << up) / ((1ull << up) + (1ull << down));
 }
 
 uint64_t scene_amount(const struct opt_amount *a, uint64_t whole)
@@ -92,14 +79,44 @@ uint32_t scene_port_mtu(const struct build *b, const struct build_port *p)
 	return p->link->spec.mtu != OPT_AUTO ? (uint32_t)p->link->spec.mtu : longest;
 }
 
-// What a port's class needs by STANDARDS 2.4. What either end takes before a frame leaves counts as
-// cable.
+// What either end takes before a frame leaves counts as cable.
+static tstamp cable(const struct build_link *l)
+{
+	return l->spec.delay + (latency(l->node[0]) + latency(l->node[1]) + 1) / 2;
+}
+
+// What a port's class needs by STANDARDS 2.4.
 uint64_t scene_port_headroom(const struct build *b, const struct build_port *p)
 {
 	const struct build_link *l = p->link;
-	tstamp ends = latency(l->node[0]) + latency(l->node[1]);
+	const struct spec_switch *sw = l->node[p->end]->sw;
 
-	return scene_headroom(l->spec.rate, l->spec.delay + (ends + 1) / 2, scene_port_mtu(b, p));
+	return headroom_in_cells(
+		headroom_qbb(l->spec.rate, cable(l), scene_port_mtu(b, p)), (uint32_t)sw->cell);
+}
+
+// The same by SONiC's formula, all frames being small; no gearbox.
+static uint64_t sonic_headroom(const struct build *b, const struct build_port *p)
+{
+	const struct build_link *l = p->link;
+	const struct headroom_sonic h = {
+		.rate = l->spec.rate,
+		.cable_bytes = 2 * (double)cable(l) * (double)l->spec.rate / 8 / PS_PER_S,
+		.port_mtu = scene_port_mtu(b, p) + PKT_FCS,
+		.lossless_mtu = (b->longest ? b->longest : 1514) + PKT_FCS,
+		.cell_bytes = (uint32_t)l->node[p->end]->sw->cell,
+		.small_percent = 100,
+		.mac_phy_bytes = SONIC_MAC_PHY_BYTES,
+	};
+
+	return headroom_sonic(&h).xoff;
+}
+
+static uint64_t headroom_of(const struct build *b, const struct build_port *p, uint64_t given)
+{
+	if (given == OPT_AUTO)
+		return scene_port_headroom(b, p);
+	return given == OPT_WORD(0) ? sonic_headroom(b, p) : given;
 }
 
 static const struct yamldoc_node *given(const struct opt_table *t, const void *base,
@@ -128,7 +145,7 @@ static int lossless_pg(struct build *b, struct mmu_pg_params *pg, const struct b
 	pg->static_bytes = is_static ? scene_amount(&pfc->xoff, n->sw->buffer) : 0;
 	pg->dynamic_th = pfc->dynamic_th;
 	pg->reserved_bytes = pfc->reserved;
-	pg->headroom_bytes = pfc->headroom == OPT_AUTO ? scene_port_headroom(b, p) : pfc->headroom;
+	pg->headroom_bytes = headroom_of(b, p, pfc->headroom);
 	pg->xon_bytes = xon == OPT_NONE ? 0 : xon;
 	pg->xon_offset_bytes = pfc->xon_offset;
 	if (!is_static)
@@ -165,6 +182,24 @@ static int port_pg(struct build *b, struct mmu_pg_params *pg, const struct build
 	pg->dynamic_th = drop->dynamic_th;
 	pg->reserved_bytes = drop->reserved;
 	return 0;
+}
+
+// What is not given has no limit but its pool's.
+static void port_queue(struct mmu_queue_params *q, const struct build_node *n,
+	const struct build_port *p, unsigned cls)
+{
+	const struct spec_queue *spec = &p->spec.cls[cls].queue;
+	bool is_static = spec->limit.is_share || spec->limit.value != OPT_NONE;
+	bool is_dynamic = opt_source(sub_table("queue"), spec, "dynamic_th");
+
+	*q = (struct mmu_queue_params){
+		.lossless = n->sw->cls[cls].lossless,
+		.limited = is_static || is_dynamic,
+		.threshold = is_static ? MMU_STATIC : MMU_DYNAMIC,
+		.reserved_bytes = spec->reserved,
+		.static_bytes = is_static ? scene_amount(&spec->limit, n->sw->buffer) : 0,
+		.dynamic_th = spec->dynamic_th,
+	};
 }
 
 static int class_wred(struct build *b, struct sw_class_params *to, const struct build_node *n,
@@ -226,28 +261,71 @@ static int switch_port(
 	to->trust = n->sw->trust;
 	to->default_class = n->sw->default_class;
 	to->pause_honour = n->sw->pause_honour;
-	for (unsigned c = 0; !rc && c < MMU_PGS; c++)
+	for (unsigned c = 0; !rc && c < MMU_PGS; c++) {
 		rc = port_pg(b, &to->pg[c], n, n->port[port], c);
+		port_queue(&to->queue[c], n, n->port[port], c);
+	}
 	return rc;
+}
+
+typedef unsigned long long ull; // of messages
+
+static int too_small(struct build *b, const struct build_node *n, const struct sw_params *p)
+{
+	uint64_t headroom = 0, own = owned_bytes(p);
+
+	for (unsigned i = 0; i < n->n_ports && !p->headroom_pool_bytes; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++)
+			headroom += p->port[i].pg[c].headroom_bytes;
+	return yamldoc_err(b->err, given(&scene_opts_switch, n->sw, "buffer", n->key),
+		"switch '%s': reserved (%llu) and headroom (%llu) of its %u ports leave nothing of the "
+		"%s (%llu) to share; make it larger than %llu",
+		n->name, (ull)(own - headroom), (ull)headroom, n->n_ports,
+		p->ingress_bytes ? "ingress pool" : "buffer", (ull)ingress_bytes(p), (ull)own);
+}
+
+static int check_egress(struct build *b, const struct build_node *n, const struct sw_params *p,
+	const struct yamldoc_node *at)
+{
+	uint64_t reserved[2] = {0};
+
+	for (unsigned i = 0; i < n->n_ports; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++)
+			reserved[!p->port[i].queue[c].lossless] +=
+				p->port[i].queue[c].reserved_bytes;
+	for (unsigned k = 0; k < 2; k++) {
+		uint64_t size = p->egress_bytes[k] ? p->egress_bytes[k] : p->buffer_bytes;
+
+		if (reserved[k] > size)
+			return yamldoc_err(b->err, at,
+				"switch '%s': its queues reserve %llu of the egress_%s pool (%llu); "
+				"make that larger",
+				n->name, (ull)reserved[k], k ? "lossy" : "lossless", (ull)size);
+	}
+	return 0;
 }
 
 static int check_buffer(struct build *b, const struct build_node *n, const struct sw_params *p)
 {
-	uint64_t reserved = 0, headroom = 0;
+	const struct yamldoc_node *pools = given(&scene_opts_switch, n->sw, "pools", n->key);
 
-	for (unsigned i = 0; i < n->n_ports; i++) {
-		for (unsigned c = 0; c < MMU_PGS; c++) {
-			reserved += p->port[i].pg[c].reserved_bytes;
-			headroom += p->port[i].pg[c].headroom_bytes;
-		}
-	}
-	if (reserved + headroom < p->buffer_bytes)
-		return 0;
-	return yamldoc_err(b->err, given(&scene_opts_switch, n->sw, "buffer", n->key),
-		"switch '%s': reserved (%llu) and headroom (%llu) of its %u ports leave nothing of the "
-		"buffer (%llu) to share; make it larger than %llu",
-		n->name, (unsigned long long)reserved, (unsigned long long)headroom, n->n_ports,
-		(unsigned long long)p->buffer_bytes, (unsigned long long)(reserved + headroom));
+	if (p->headroom_pool_bytes >= p->buffer_bytes ||
+		p->ingress_bytes > p->buffer_bytes - p->headroom_pool_bytes)
+		return yamldoc_err(b->err, pools,
+			"switch '%s': pools for ingress (%llu) and headroom (%llu) do not fit into the "
+			"buffer (%llu)",
+			n->name, (ull)p->ingress_bytes, (ull)p->headroom_pool_bytes,
+			(ull)p->buffer_bytes);
+	if (owned_bytes(p) >= ingress_bytes(p))
+		return too_small(b, n, p);
+	return check_egress(b, n, p, pools);
+}
+
+static uint64_t pool_bytes(const struct build_node *n, const struct opt_amount *a)
+{
+	uint64_t bytes = scene_amount(a, n->sw->buffer);
+
+	return bytes == OPT_NONE ? 0 : bytes;
 }
 
 static int scene_switch(struct build *b, const struct build_node *n)
@@ -266,7 +344,12 @@ static int scene_switch(struct build *b, const struct build_node *n)
 		.fdb_age_ps = n->sw->fdb_age,
 		.framing = b->s->framing,
 		.pause_no_expiry = b->s->hpcc,
-		.monitor = true};
+		.monitor = true,
+		.cell_bytes = (uint32_t)n->sw->cell,
+		.headroom_pool_bytes = pool_bytes(n, &n->sw->pools.headroom),
+		.ingress_bytes = pool_bytes(n, &n->sw->pools.ingress),
+		.egress_bytes = {pool_bytes(n, &n->sw->pools.egress_lossless),
+			pool_bytes(n, &n->sw->pools.egress_lossy)}};
 	memcpy(p->dscp_to_class, n->sw->dscp_map, sizeof(p->dscp_to_class));
 	memcpy(p->pcp_to_class, n->sw->pcp_map, sizeof(p->pcp_to_class));
 	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)

@@ -51,6 +51,8 @@ struct summary_queue {
 	const struct red_cfg *red; // NULL: no marker
 	double above_kmin_percent, above_kmax_percent, empty_percent;
 	double delay_p99_us; // what the p99 takes at the port's rate
+	bool two_sided;      // the switch's buffer has two sides: what follows is known
+	uint64_t buffer_max, shared_max, limit; // octets of whole cells; limit: at the end
 };
 
 // A lossless ingress group that has held frames: how near it came to XOFF.
@@ -60,6 +62,15 @@ struct summary_pg {
 	uint64_t max_bytes, xoff_bytes, headroom_bytes, max_headroom_bytes;
 	double xoff_percent; // share of the window in which it kept its sender paused
 	uint64_t dropped_frames;
+	bool two_sided; // the switch's buffer has two sides: what follows is known
+	uint64_t max_shared_bytes;
+};
+
+// One pool of a switch whose buffer has two sides.
+struct summary_pool {
+	const struct scene_node *node;
+	enum mmu_pool pool;
+	uint64_t size_bytes, max_bytes; // shared octets
 };
 
 // One direction of a link, from the port that sends: where its capacity went, percent of the window.
@@ -107,13 +118,14 @@ struct summary_total {
 struct summary {
 	tstamp from, to; // window
 	unsigned n_flows, n_groups, n_pauses, n_queues, n_pgs, n_links, n_sources, n_replays,
-		n_rxbufs;
+		n_rxbufs, n_pools;
 	struct summary_flow *flow;
 	struct summary_group *group;
 	struct summary_pause *pause;
 	struct summary_queue *queue;
 	struct red_cfg *red; // that the queues refer to
 	struct summary_pg *pg;
+	struct summary_pool *pool;
 	struct summary_link *link;
 	struct summary_source *source;
 	struct summary_replay *replay;
@@ -139,6 +151,12 @@ double summary_gbps(uint64_t octets, tstamp ps);
 
 // summary_queue.c, summary_link.c: parts of summary_make.
 int summary_queues(struct summary *s, const struct record *r);
+
+// summary_pool.c: what is known of a buffer with two sides.
+int summary_pools(struct summary *s, const struct record *r);
+void summary_pool_queue(struct summary_queue *q, const struct record *r);
+void summary_pool_pg(struct summary_pg *g, const struct record *r);
+const char *summary_pool_name(enum mmu_pool pool);
 int summary_pauses(struct summary *s, const struct record *r);
 int summary_links(struct summary *s, const struct record *r);
 

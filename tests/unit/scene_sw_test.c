@@ -2,32 +2,10 @@
 // Tests of run/scene_sw: headroom by STANDARDS 2.4, thresholds, classes, contradictions.
 #include "scene_lab.h"
 
+#include "run/headroom.h"
+
 #define CLASS(text) \
 	"duration: 1ms\nswitches: {s1: {buffer: 4MB, classes: {3: " text "}}}\n" LAB_HOSTS LAB_LINKS
-
-// STANDARDS 2.3 and 2.4: a frame of n octets with FCS is 8 n + 160 bit times, PFC 672, response by
-// speed.
-static void headroom_is_the_sum_of_its_parts(void **state)
-{
-	const unsigned pfc = 672;
-
-	(void)state;
-	// 10G: 67 quanta are 4288 octets; two frames of 9216: 2 * 73888 bit times.
-	assert_int_equal(scene_headroom(10 * RATE_GBPS, 0, 9212), (2 * 73888 + pfc) / 8 + 4288);
-	// 2300: 18560 bit times.
-	assert_int_equal(scene_headroom(25 * RATE_GBPS, 0, 2296), (2 * 18560 + pfc) / 8 + 5120);
-	assert_int_equal(scene_headroom(40 * RATE_GBPS, 0, 2296), (2 * 18560 + pfc) / 8 + 7552);
-	assert_int_equal(scene_headroom(100 * RATE_GBPS, 0, 2296), (2 * 18560 + pfc) / 8 + 25216);
-	assert_int_equal(scene_headroom(400 * RATE_GBPS, 0, 2296), (2 * 18560 + pfc) / 8 + 57920);
-	// Cable both ways, 100G over 100 m of 198000 km/s: 12626.3 octets, rounded up with the rest
-	// (4640 + 84).
-	assert_int_equal(scene_headroom(100 * RATE_GBPS, 505050, 2296) -
-				 scene_headroom(100 * RATE_GBPS, 0, 2296),
-		12627);
-	// A speed between those of the table answers like the next one.
-	assert_int_equal(
-		scene_headroom(30 * RATE_GBPS, 0, 1514), scene_headroom(40 * RATE_GBPS, 0, 1514));
-}
 
 static void a_lossless_class_needs_no_more(void **state)
 {
@@ -41,7 +19,7 @@ static void a_lossless_class_needs_no_more(void **state)
 	assert_int_equal(pg->dynamic_th, -3);
 	assert_int_equal(pg->xon_bytes, 0);
 	assert_int_equal(pg->xon_offset_bytes, 3000);
-	assert_int_equal(pg->headroom_bytes, scene_headroom(25 * RATE_GBPS, PS_PER_US, 1514));
+	assert_int_equal(pg->headroom_bytes, headroom_qbb(25 * RATE_GBPS, PS_PER_US, 1514));
 	assert_false(lossy->lossless);
 	assert_int_equal(lossy->threshold, MMU_DYNAMIC);
 	assert_int_equal(lossy->headroom_bytes, 0);
@@ -126,6 +104,76 @@ static void a_lossy_class_has_a_limit(void **state)
 	scene_free(s);
 }
 
+static void queues_and_pools_have_sizes(void **state)
+{
+	struct scene *s =
+		lab("duration: 1ms\nswitches: {s1: {buffer: 4MB, cell: 256, pools: {ingress: 3MB, "
+		    "egress_lossless: 100%, egress_lossy: 2MB, headroom: 500KB}, classes: {"
+		    "3: {lossless: true, queue: {reserved: 2KB}}, 0: {queue: {dynamic_th: 1}}, "
+		    "1: {queue: {limit: 10%}}}}}\n" LAB_HOSTS LAB_LINKS
+		    "ports: {\"s1:h2\": {classes: {0: {queue: {limit: 1KB}}}}}\n");
+	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+	const struct mmu_queue_params *q = p->port[0].queue;
+
+	(void)state;
+	assert_int_equal(p->cell_bytes, 256);
+	assert_int_equal(p->ingress_bytes, 3000000);
+	assert_int_equal(p->headroom_pool_bytes, 500000);
+	assert_int_equal(p->egress_bytes[0], 4000000);
+	assert_int_equal(p->egress_bytes[1], 2000000);
+	assert_true(q[3].lossless && !q[3].limited);
+	assert_int_equal(q[3].reserved_bytes, 2000);
+	assert_true(q[0].limited && !q[0].lossless);
+	assert_int_equal(q[0].threshold, MMU_DYNAMIC);
+	assert_int_equal(q[0].dynamic_th, 1);
+	assert_int_equal(q[1].threshold, MMU_STATIC);
+	assert_int_equal(q[1].static_bytes, 400000);
+	assert_false(q[2].limited);
+	assert_int_equal(p->port[1].queue[0].static_bytes, 1000);
+	assert_int_equal(p->port[1].queue[0].threshold, MMU_STATIC);
+	// Frames of 64 octets take a cell of 256: headroom grows by 256 / 84.
+	assert_int_equal(p->port[0].pg[3].headroom_bytes,
+		headroom_in_cells(headroom_qbb(25 * RATE_GBPS, PS_PER_US, 1514), 256));
+	scene_free(s);
+	s = lab(LAB);
+	assert_false(lab_node(s, "s1")->u.sw.port[0].queue[0].limited);
+	assert_int_equal(lab_node(s, "s1")->u.sw.cell_bytes, 1);
+	scene_free(s);
+}
+
+static void pools_fit_into_the_buffer(void **state)
+{
+	(void)state;
+	lab_refuse(
+		"duration: 1ms\nswitches: {s1: {buffer: 4MB, pools: {ingress: 3MB, headroom: 2MB}}}\n" LAB_HOSTS
+			LAB_LINKS,
+		"lab.yaml:2:37: switch 's1': pools for ingress (3000000) and headroom (2000000) do not fit "
+		"into the buffer (4000000)");
+	lab_refuse(
+		"duration: 1ms\nswitches: {s1: {pools: {egress_lossy: 2KB}, classes: {1: {queue: "
+		"{reserved: 1KB}}}}}\n" LAB_HOSTS LAB_LINKS,
+		"lab.yaml:2:24: switch 's1': its queues reserve 3000 of the egress_lossy pool (2000)");
+	lab_refuse("duration: 1ms\nswitches: {s1: {pools: {ingress: 5KB}, classes: {1: {drop: "
+		   "{reserved: 2KB}}}}}\n" LAB_HOSTS LAB_LINKS,
+		"lab.yaml:2:12: switch 's1': reserved (6000) and headroom (0) of its 3 ports leave nothing of "
+		"the ingress pool (5000)");
+}
+
+// 25 Gb/s, 1 us, cell 1: 1518 + 6250 + 819.2 + 5120 and the longest lossless frame, in whole KiB.
+static void headroom_may_be_sonics(void **state)
+{
+	struct scene *s = lab_with(LAB, "switches.s1.classes.3.pfc.headroom", "sonic");
+	uint64_t want = 1518 + 6250 + 820 + 5120 + s->max_frame + PKT_FCS;
+
+	(void)state;
+	assert_int_equal(
+		lab_node(s, "s1")->u.sw.port[0].pg[3].headroom_bytes, (want + 1023) / 1024 * 1024);
+	scene_free(s);
+	lab_refuse_set("switches.s1.classes.3.pfc.headroom", "cisco",
+		"headroom: 'cisco' is not right; write a size, as in 400KB (1000), 64KiB (1024) or plain "
+		"bytes, or sonic, or auto");
+}
+
 static void a_port_may_differ(void **state)
 {
 	struct scene *s = lab(LAB "ports: {\"s1:h2\": {classes: {3: {pfc: {xoff: 100KB, headroom: "
@@ -196,7 +244,7 @@ static void latency_counts_as_cable(void **state)
 
 	(void)state;
 	assert_int_equal(lab_node(s, "s1")->u.sw.port[0].pg[3].headroom_bytes,
-		scene_headroom(25 * RATE_GBPS, PS_PER_US + 250 * PS_PER_NS, 1514));
+		headroom_qbb(25 * RATE_GBPS, PS_PER_US + 250 * PS_PER_NS, 1514));
 	scene_free(s);
 }
 
@@ -205,7 +253,7 @@ static void a_lone_class_reaches_its_xoff(void **state)
 {
 	struct scene *s = lab(LAB);
 	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
-	uint64_t shared = 4000000 - 3 * scene_headroom(25 * RATE_GBPS, PS_PER_US, 1514);
+	uint64_t shared = 4000000 - 3 * headroom_qbb(25 * RATE_GBPS, PS_PER_US, 1514);
 
 	(void)state;
 	assert_int_equal(scene_xoff(p, 0, 3), shared / 9);
@@ -216,11 +264,13 @@ static void a_lone_class_reaches_its_xoff(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(headroom_is_the_sum_of_its_parts),
 		cmocka_unit_test(a_lossless_class_needs_no_more),
 		cmocka_unit_test(a_class_takes_every_value),
 		cmocka_unit_test(xon_stays_below_xoff),
 		cmocka_unit_test(a_lossy_class_has_a_limit),
+		cmocka_unit_test(queues_and_pools_have_sizes),
+		cmocka_unit_test(pools_fit_into_the_buffer),
+		cmocka_unit_test(headroom_may_be_sonics),
 		cmocka_unit_test(a_port_may_differ),
 		cmocka_unit_test(a_marker_is_whole),
 		cmocka_unit_test(reserves_leave_something_to_share),

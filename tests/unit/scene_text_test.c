@@ -20,7 +20,7 @@ static void every_value_has_its_source(void **state)
 	(void)state;
 	assert_int_equal(lab_try(&s, LAB, &opts), 0);
 	has(s, "    buffer: 4MB                             # quench-lab-");
-	has(s, ":2\n    trust: dscp                             # default\n");
+	has(s, ":2\n    cell: 1B                                # default\n");
 	has(s, "          quanta: 100                       # --set\n");
 	has(s, "seed: 5                                     # command line\n");
 	has(s, "          headroom: auto                    # default\n");

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Headroom of a lossless group: what still arrives after XOFF, by 802.1Qbb's sum and by SONiC's formula.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/rate.h"
+#include "base/tstamp.h"
+
+// Octets that a peer may send at `rate` between the last bit of XOFF and its stop: the pause quanta of
+// 802.3 31B.3.7 (STANDARDS 2.3), 64 octets each. A speed between two of the table answers like the next.
+uint64_t headroom_response_bytes(rate_t rate);
+
+// By 802.1Qbb (STANDARDS 2.4), octets on the wire: two longest frames that had just begun, the PFC frame,
+// the cable both ways (`delay`: one way, ps) and the peer's response. `mtu`: longest frame without FCS.
+uint64_t headroom_qbb(rate_t rate, tstamp delay, uint32_t mtu);
+
+// Octets of buffer that so many octets on the wire can take in cells: 64-octet frames, or such as need
+// one cell more for their last octet.
+uint64_t headroom_in_cells(uint64_t wire_bytes, uint32_t cell_bytes);
+
+// SONiC's formula (its buffer_headroom_mellanox.lua; STANDARDS 2.4). Frames with FCS.
+struct headroom_sonic {
+	rate_t rate;
+	double cable_bytes; // both ways: 2 * delay * rate / 8
+	uint32_t port_mtu;
+	uint32_t lossless_mtu;
+	uint32_t cell_bytes;
+	unsigned small_percent; // share of 64-octet frames, 0..100
+	double mac_phy_bytes;   // delay of MAC and PHY
+	double gearbox_bytes;
+	double pipeline_bytes; // what the pipeline holds: XON
+	bool eight_lanes;      // one port MTU more
+};
+
+// As the switch is told them: whole KiB.
+struct headroom_sizes {
+	uint64_t xoff, xon, size;
+};
+
+struct headroom_sizes headroom_sonic(const struct headroom_sonic *p);
