@@ -155,6 +155,11 @@ void figure_queue(struct figures *o, const struct summary_queue *q)
 	put(o, "ecn_marking_ratio", ratio(q->w.ecn_marked_frames, q->w.ect_frames), 6);
 	count(o, "dropped_frames", q->w.dropped_frames);
 	count(o, "dropped_bytes", q->w.dropped_bytes);
+	if (!q->two_sided)
+		return;
+	count(o, "buffer_max_bytes_total", q->buffer_max);
+	count(o, "shared_max_bytes_total", q->shared_max);
+	count(o, "shared_limit_bytes", q->limit);
 }
 
 void figure_pause(struct figures *o, const struct summary_pause *p)
@@ -190,6 +195,14 @@ void figure_pg(struct figures *o, const struct summary_pg *g)
 	count(o, "headroom_bytes", g->headroom_bytes);
 	count(o, "max_headroom_bytes_total", g->max_headroom_bytes);
 	count(o, "dropped_frames", g->dropped_frames);
+	if (g->two_sided)
+		count(o, "shared_max_bytes_total", g->max_shared_bytes);
+}
+
+void figure_pool(struct figures *o, const struct summary_pool *p)
+{
+	count(o, "size_bytes", p->size_bytes);
+	count(o, "max_bytes_total", p->max_bytes);
 }
 
 void figure_link(struct figures *o, const struct summary_link *l)

@@ -137,6 +137,25 @@ static void put_pauses(struct jw *w, const struct summary *s)
 	jw_end(w);
 }
 
+// Only where a switch's buffer has two sides.
+static void put_pools(struct jw *w, const struct summary *s)
+{
+	if (!s->n_pools)
+		return;
+	jw_array(w, "buffer_pools", false);
+	for (unsigned i = 0; i < s->n_pools; i++) {
+		struct figures o = {0};
+
+		jw_object(w, NULL, true);
+		jw_str(w, "switch", s->pool[i].node->name);
+		jw_str(w, "pool", summary_pool_name(s->pool[i].pool));
+		figure_pool(&o, &s->pool[i]);
+		put_figures(w, &o);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
 static void put_links(struct jw *w, const struct summary *s)
 {
 	if (s->bottleneck >= 0)
@@ -317,6 +336,7 @@ int summary_write(const struct record *r, struct err *err)
 	put_links(&w, s);
 	put_queues(&w, s);
 	put_pauses(&w, s);
+	put_pools(&w, s);
 	put_others(&w, s);
 	put_rxbufs(&w, s);
 	put_tables(&w, r);

@@ -79,6 +79,7 @@ static int queue_make(
 			!red_cfg_init(red, &n->u.sw.cls[rec->cls].red))
 			q->red = red;
 	}
+	summary_pool_queue(q, r);
 	q->max = rec->max_bytes > rec->q->bytes ? rec->max_bytes : rec->q->bytes;
 	if (!rec->q->hist)
 		return 0;
@@ -104,7 +105,7 @@ static void pg_make(struct summary *s, const struct record *r, const struct rec_
 	if (!is_lossless(n->scene, p->port, i) || !pg->max_bytes)
 		return;
 	xoff = p->tx->stats[i].pause_effective_ps - p->warm.tx[i].pause_effective_ps;
-	s->pg[s->n_pgs++] = (struct summary_pg){
+	s->pg[s->n_pgs] = (struct summary_pg){
 		.port = p,
 		.pg = (uint8_t)i,
 		.max_bytes = pg->max_bytes,
@@ -115,6 +116,7 @@ static void pg_make(struct summary *s, const struct record *r, const struct rec_
 			s->to > s->from ? 100 * (double)xoff / (double)(s->to - s->from) : 0,
 		.dropped_frames = q->st->dropped_frames - q->warm.dropped_frames,
 	};
+	summary_pool_pg(&s->pg[s->n_pgs++], r);
 }
 
 int summary_queues(struct summary *s, const struct record *r)

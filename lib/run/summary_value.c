@@ -60,6 +60,19 @@ static void find_pg(struct figures *o, const struct summary *s, const struct pat
 			figure_pg(o, &s->pg[i]);
 }
 
+// "pool.s1.ingress.max_bytes_total"
+static void find_pool(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_pools && !o->n; i++) {
+		char name[REC_LABEL];
+
+		snprintf(name, sizeof(name), "%s.%s", s->pool[i].node->name,
+			summary_pool_name(s->pool[i].pool));
+		if (is_object(p, name))
+			figure_pool(o, &s->pool[i]);
+	}
+}
+
 static void find_link(struct figures *o, const struct summary *s, const struct path *p)
 {
 	for (unsigned i = 0; i < s->n_links && !o->n; i++)
@@ -131,6 +144,8 @@ double summary_value(const struct record *r, const char *path)
 		find_pause(&o, r->sum, &p, true);
 	else if (!strncmp(path, "pg.", 3))
 		find_pg(&o, r->sum, &p);
+	else if (!strncmp(path, "pool.", 5))
+		find_pool(&o, r->sum, &p);
 	else if (!strncmp(path, "link.", 5))
 		find_link(&o, r->sum, &p);
 	else if (!strncmp(path, "source.", 7))
