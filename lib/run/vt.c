@@ -24,21 +24,18 @@ static tstamp horizon(const struct vt *vt, const struct vt_node *v, tstamp first
 {
 	tstamp h = TSTAMP_NEVER;
 
-	for (unsigned p = 0; p < v->ports; p++) {
-		const struct vt_link *in = &v->in[p];
-		tstamp acts;
+	for (unsigned i = 0; i < v->peers; i++) {
+		const struct vt_peer *m = &v->peer[i];
+		tstamp acts = tstamp_min(wtree_at(&vt->order, m->node), first + m->reach);
 
-		if (!in->least)
-			continue;
-		acts = tstamp_min(wtree_at(&vt->order, in->from_node),
-			tstamp_add(first, vt->node[in->from_node].reach));
-		h = tstamp_min(h, tstamp_add(acts, in->least));
+		h = tstamp_min(h, acts + m->least);
 	}
 	return h;
 }
 
 // A frame leaves on a port at `now`: it stands on the link until its last bit has arrived.
-static void link_push(struct vt *vt, struct vt_node *v, unsigned port, struct pkt *p, tstamp now)
+static inline void link_push(
+	struct vt *vt, struct vt_node *v, unsigned port, struct pkt *p, tstamp now)
 {
 	struct vt_link *l = v->out[port];
 	tstamp wire;
@@ -61,43 +58,45 @@ static void link_push(struct vt *vt, struct vt_node *v, unsigned port, struct pk
 		return;
 	}
 	l->head = l->tail = p;
-	soon_set(&l->to->rx, l->to_port, p->when);
+	wtree_set(&l->to->rx, l->to_port, p->when);
 	if (p->when < wtree_at(&vt->order, l->to->index))
 		wtree_set(&vt->order, l->to->index, p->when);
 }
 
-static struct pkt *link_pop(struct vt *vt, struct vt_node *v, unsigned port, tstamp now)
+static inline struct pkt *link_pop(struct vt *vt, struct vt_node *v, unsigned port, tstamp now)
 {
 	struct vt_link *l = &v->in[port];
-	struct pkt *p = l->head;
+	struct pkt *p = l->head, *next = p->next;
 
-	l->head = p->next;
-	if (l->head)
-		__builtin_prefetch(l->head);
+	l->head = next;
 	l->frames--;
-	soon_set(&v->rx, port, l->head ? l->head->when : TSTAMP_NEVER);
+	wtree_set(&v->rx, port, next ? next->when : TSTAMP_NEVER);
 	if (l->rx_cap)
 		record_frame(vt->rec, v->index, port, 0, p, now);
 	return p;
 }
 
-static void refresh(struct vt_node *v, unsigned port, tstamp now)
+// The deadline of a port anew; one that has passed is due now.
+static inline void refresh(struct vt_node *v, unsigned port, tstamp now)
 {
-	soon_set(&v->tx, port, tstamp_max(net_deadline(v->n, port), now));
+	wtree_set(&v->tx, port, tstamp_max(net_deadline(v->n, port), now));
 }
 
 static inline void refresh_touched(struct vt_node *v, tstamp now)
 {
-	struct node_touched *t = v->n->touched;
+	for (unsigned w = 0; w < v->words; w++) {
+		uint64_t left = v->touched->word[w];
 
-	for (unsigned w = 0; w < NODE_PORT_WORDS; w++)
-		for (; t->word[w]; t->word[w] &= t->word[w] - 1)
-			refresh(v, w * 64 + (unsigned)__builtin_ctzll(t->word[w]), now);
+		if (!left)
+			continue;
+		v->touched->word[w] = 0;
+		for (; left; left &= left - 1)
+			refresh(v, w * 64 + (unsigned)__builtin_ctzll(left), now);
+	}
 }
 
-static void node_tx(struct vt *vt, struct vt_node *v, tstamp now)
+static inline void node_tx(struct vt *vt, struct vt_node *v, unsigned port, tstamp now)
 {
-	unsigned port = v->tx.slot;
 	struct pkt *p;
 
 	if (net_tx(v->n, port, &p, 1, now))
@@ -114,7 +113,8 @@ static void node_ctl(struct vt_node *v, tstamp now)
 	v->ctl_due = v->ctl_at < v->ctl_n ? v->ctl[v->ctl_at]->at : TSTAMP_NEVER;
 }
 
-// At one instant: arrivals by port, then commands, then ports that may send, lowest first.
+// Runs all events of a node before `until`. At one instant: arrivals by port, then commands, then ports
+// that may send, lowest first.
 static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
 {
 	for (;;) {
@@ -123,7 +123,7 @@ static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
 		if (now >= until)
 			return;
 		if (v->rx.min == now) {
-			unsigned port = v->rx.slot;
+			unsigned port = v->rx.leaf;
 			struct pkt *p = link_pop(vt, v, port, now);
 
 			vt->hops++;
@@ -131,7 +131,7 @@ static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
 		} else if (v->ctl_due == now) {
 			node_ctl(v, now);
 		} else {
-			node_tx(vt, v, now);
+			node_tx(vt, v, v->tx.leaf, now);
 		}
 		refresh_touched(v, now);
 	}
@@ -141,8 +141,8 @@ static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
 static void run_to(struct vt *vt, tstamp end)
 {
 	for (;;) {
-		tstamp first = wtree_min(&vt->order);
-		struct vt_node *v = &vt->node[wtree_slot(&vt->order)];
+		tstamp first = vt->order.min;
+		struct vt_node *v = &vt->node[vt->order.leaf];
 
 		if (first >= end)
 			return;

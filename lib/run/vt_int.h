@@ -3,7 +3,6 @@
 #pragma once
 
 #include "run/net.h"
-#include "run/soon.h"
 #include "run/vt.h"
 #include "run/wtree.h"
 
@@ -14,24 +13,32 @@ struct vt_link {
 	struct pkt *head;
 	struct pkt *tail;
 	struct vt_node *to;
-	uint16_t to_port;
-	uint16_t from_node, from_port;
 	octet_ps ps;
 	tstamp delay; // propagation and the sender's latency
-	tstamp least; // delay and the shortest frame's wire time: no frame arrives sooner
 	uint64_t frames;
+	uint16_t to_port;
 	bool tx_cap, rx_cap; // captured where it leaves, where it arrives
 };
 
+// A neighbour as seen from a port of ours.
+struct vt_peer {
+	tstamp least; // no frame of it takes less from its leaving to its arrival
+	tstamp reach; // how soon after the earliest node of all it can have been made to act
+	uint32_t node;
+};
+
+// A node and what is due there next. Arrivals and deadlines stand in trees of their own, so that the
+// one is known while the other is still being reckoned.
 struct vt_node {
 	struct net_node *n;
-	struct soon rx;       // by port: arrival of the first packet on the link
-	struct soon tx;       // by port: the node's deadline
+	struct node_touched *touched;
+	struct wtree rx;      // by port: arrival of the first packet on the link
+	struct wtree tx;      // by port: the node's deadline
 	tstamp ctl_due;       // the next command
 	struct vt_link *in;   // by port; `to` is this node
 	struct vt_link **out; // by port: the peer's in; NULL: nothing there
-	unsigned index, ports;
-	tstamp reach; // of all neighbours: the soonest that any of them can be made to act
+	struct vt_peer *peer; // of the ports that have one
+	unsigned index, ports, peers, words;
 	uint32_t ctl_at, ctl_n; // its commands, by time
 	const struct scene_event **ctl;
 };

@@ -9,11 +9,12 @@
 #define VT_EVENT_SLOTS (1u << 14)
 #define VT_RESERVE     1024 // descriptors only control frames may take
 
+// Only a frame that comes as octets has a header of its own.
 static size_t pool_stride(const struct scene *s)
 {
-	size_t room = s->needs_bytes ? s->max_frame + 8 : 0;
+	size_t room = s->needs_bytes ? sizeof(struct hdr) + s->max_frame + 8 : 0;
 
-	return (sizeof(struct pkt) + sizeof(struct hdr) + room + 63) & ~(size_t)63;
+	return (sizeof(struct pkt) + room + 63) & ~(size_t)63;
 }
 
 // One pool serves all nodes: one thread runs them. Untouched descriptors cost address space only.
@@ -54,6 +55,7 @@ static void link_init(struct vt *vt, struct vt_node *v, unsigned port)
 	const struct scene_port *sp = &v->n->scene->port[port];
 	struct vt_link *in = &v->in[port];
 	struct vt_node *from;
+	tstamp least;
 
 	in->to = v;
 	in->to_port = (uint16_t)port;
@@ -61,15 +63,13 @@ static void link_init(struct vt *vt, struct vt_node *v, unsigned port)
 	if (sp->peer_node < 0)
 		return;
 	from = &vt->node[sp->peer_node];
-	in->from_node = (uint16_t)sp->peer_node;
-	in->from_port = sp->peer_port;
 	in->ps = rate_octet_ps(sp->rate);
 	in->delay = sp->delay + from->n->scene->latency;
-	in->least = in->delay + wire_time(vt, in->ps, vt->scene->hpcc ? 0 : PKT_MIN_LEN);
-	if (!in->least)
-		in->least = 1;
 	in->tx_cap = from->n->scene->port[sp->peer_port].capture;
 	from->out[sp->peer_port] = in;
+	least = in->delay + wire_time(vt, in->ps, vt->scene->hpcc ? 0 : PKT_MIN_LEN);
+	v->peer[v->peers++] =
+		(struct vt_peer){.least = tstamp_max(least, 1), .node = (uint32_t)sp->peer_node};
 }
 
 static int node_alloc(struct vt_node *v, struct net_node *n, unsigned index)
@@ -77,13 +77,16 @@ static int node_alloc(struct vt_node *v, struct net_node *n, unsigned index)
 	v->n = n;
 	v->index = index;
 	v->ports = n->scene->n_ports;
+	v->words = (v->ports + 63) / 64;
+	v->touched = n->touched;
 	v->in = calloc(v->ports, sizeof(*v->in));
 	v->out = calloc(v->ports, sizeof(*v->out));
-	if (!v->in || !v->out)
+	v->peer = calloc(v->ports, sizeof(*v->peer));
+	if (!v->in || !v->out || !v->peer)
 		return -ENOMEM;
-	if (soon_init(&v->rx, v->ports))
+	if (wtree_init(&v->rx, v->ports))
 		return -ENOMEM;
-	return soon_init(&v->tx, v->ports);
+	return wtree_init(&v->tx, v->ports);
 }
 
 // The commands of one node, in the order of the scene's list (which is by time).
@@ -100,22 +103,32 @@ static int node_ctl(struct vt *vt, struct vt_node *v)
 	return 0;
 }
 
-// Keys of a node before anything has happened: its commands, and what its ports would do by themselves.
+// What is due at a node before anything has happened: its commands, and what its ports do by themselves.
 static void node_arm(struct vt_node *v)
 {
 	v->ctl_due = v->ctl_n ? v->ctl[0]->at : TSTAMP_NEVER;
 	for (unsigned p = 0; p < v->ports; p++)
-		soon_set(&v->tx, p, net_deadline(v->n, p));
-	*v->n->touched = (struct node_touched){0};
+		wtree_set(&v->tx, p, net_deadline(v->n, p));
+	*v->touched = (struct node_touched){0};
 }
 
-// reach: how soon after the earliest node of all a neighbour of ours can have been made to act.
-static void node_reach(struct vt_node *v)
+// Before any other node has acted, a neighbour acts no sooner than the least time that a frame needs to it.
+static void node_reach(struct vt *vt, struct vt_node *v)
 {
-	v->reach = TSTAMP_NEVER;
-	for (unsigned p = 0; p < v->ports; p++)
-		if (v->in[p].least)
-			v->reach = tstamp_min(v->reach, v->in[p].least);
+	for (unsigned i = 0; i < v->peers; i++) {
+		const struct vt_node *m = &vt->node[v->peer[i].node];
+
+		v->peer[i].reach = TSTAMP_NEVER;
+		for (unsigned k = 0; k < m->peers; k++)
+			v->peer[i].reach = tstamp_min(v->peer[i].reach, m->peer[k].least);
+	}
+}
+
+// The number of a node or port takes bits from the instants beside it.
+static int too_long(const struct wtree *t, struct err *err)
+{
+	return err_set(err, -EINVAL, "%u nodes or ports at once: virtual time ends after %lu s",
+		1u << t->bits, (unsigned long)(wtree_never(t) / PS_PER_S));
 }
 
 int vt_setup(struct vt *vt, struct err *err)
@@ -134,6 +147,8 @@ int vt_setup(struct vt *vt, struct err *err)
 	vt->node = calloc(s->n_nodes, sizeof(*vt->node));
 	if (!vt->stacks || !vt->node || wtree_init(&vt->order, s->n_nodes))
 		return err_set(err, -ENOMEM, "no memory for %u nodes", s->n_nodes);
+	if (s->duration >= wtree_never(&vt->order))
+		return too_long(&vt->order, err);
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		vt->stacks[i] = &vt->stack;
 	opts.stack = vt->stacks;
@@ -144,10 +159,13 @@ int vt_setup(struct vt *vt, struct err *err)
 		if (node_alloc(&vt->node[i], &vt->net->node[i], i) || node_ctl(vt, &vt->node[i]))
 			return err_set(err, -ENOMEM, "no memory for node %u", i);
 	for (unsigned i = 0; i < s->n_nodes; i++)
+		if (s->duration >= wtree_never(&vt->node[i].rx))
+			return too_long(&vt->node[i].rx, err);
+	for (unsigned i = 0; i < s->n_nodes; i++)
 		for (unsigned p = 0; p < vt->node[i].ports; p++)
 			link_init(vt, &vt->node[i], p);
 	for (unsigned i = 0; i < s->n_nodes; i++) {
-		node_reach(&vt->node[i]);
+		node_reach(vt, &vt->node[i]);
 		node_arm(&vt->node[i]);
 		wtree_set(&vt->order, i, vt_next(&vt->node[i]));
 	}
@@ -159,8 +177,9 @@ void vt_teardown(struct vt *vt)
 	for (unsigned i = 0; vt->node && i < vt->scene->n_nodes; i++) {
 		struct vt_node *v = &vt->node[i];
 
-		soon_fini(&v->rx);
-		soon_fini(&v->tx);
+		wtree_fini(&v->rx);
+		wtree_fini(&v->tx);
+		free(v->peer);
 		free(v->in);
 		free(v->out);
 		free(v->ctl);

@@ -5,25 +5,34 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define LINE 64 // octets of a cache line: a node's children never lie in two
+
 int wtree_init(struct wtree *t, uint32_t n)
 {
-	uint32_t size = 2;
+	uint32_t bits = 0, leaves = 4, first = 0;
 
-	while (size < n)
-		size *= 2;
-	*t = (struct wtree){.size = size, .win = malloc(2 * size * sizeof(*t->win))};
-	if (!t->win)
+	while (1ul << bits < n)
+		bits++;
+	while (leaves < n) {
+		first += leaves;
+		leaves *= 4;
+	}
+
+	size_t words = (size_t)first + leaves;
+
+	*t = (struct wtree){.min = TSTAMP_NEVER, .bits = bits, .first = first};
+	t->word = aligned_alloc(LINE, (words * sizeof(*t->word) + LINE - 1) & ~(size_t)(LINE - 1));
+	if (!t->word)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < size; i++)
-		t->win[size + i] = (wtree_key)TSTAMP_NEVER << 64 | i;
-	for (uint32_t i = size - 1; i; i--)
-		t->win[i] = t->win[2 * i];
-	t->win[0] = (wtree_key)TSTAMP_NEVER << 64; // the root's sibling
+	for (size_t i = 0; i < words; i++)
+		t->word[i] = TSTAMP_NEVER;
+	for (uint32_t i = n; i-- > 0;)
+		wtree_set(t, i, TSTAMP_NEVER);
 	return 0;
 }
 
 void wtree_fini(struct wtree *t)
 {
-	free(t->win);
+	free(t->word);
 	*t = (struct wtree){0};
 }

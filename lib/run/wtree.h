@@ -1,49 +1,62 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Winner tree: the smallest of a fixed set of instants, the lowest slot first where they are equal.
+// Winner tree: the smallest of a fixed set of instants, the lowest leaf first where they are equal.
 #pragma once
 
 #include <stdint.h>
 
 #include "base/tstamp.h"
 
-// Instant and leaf as one number: the smaller is the earlier, and of equals the lower leaf.
-typedef unsigned __int128 wtree_key;
-
-// An update is a chain of minima with siblings whose places are known beforehand: no branch depends on
-// data, no load on the load before.
+// Four children a node, so that few levels are between a leaf and the root. A word holds an instant and
+// below it the number of its leaf: the smaller is the earlier, and of equals the lower leaf. No branch
+// depends on data, and no load on the load before.
 struct wtree {
-	uint32_t size;  // leaves, a power of two from 2
-	wtree_key *win; // win[1] is the smallest; win[size + i] is leaf i
+	tstamp min;    // the smallest; as good as never from wtree_never on
+	uint32_t leaf; // which has it
+	uint32_t
+		bits; // of a leaf's number, the low ones of a word; 0: there is one leaf, and no word
+	uint32_t first; // place of leaf 0
+	uint64_t *word; // the root's children 0..3; those of node i: 4 i + 4 .. 4 i + 7
 };
 
-// A tree of at least n leaves, all TSTAMP_NEVER. 0 or -ENOMEM.
+// A tree of at least n leaves, none with an instant. 0 or -ENOMEM.
 int wtree_init(struct wtree *t, uint32_t n);
 void wtree_fini(struct wtree *t);
 
-static inline uint32_t wtree_slot(const struct wtree *t)
+// From here on instants are not told apart: a leaf that has none.
+static inline tstamp wtree_never(const struct wtree *t)
 {
-	return (uint32_t)t->win[1];
+	return TSTAMP_NEVER >> t->bits;
 }
 
-static inline tstamp wtree_min(const struct wtree *t)
+static inline uint64_t wtree_less(uint64_t a, uint64_t b)
 {
-	return (tstamp)(t->win[1] >> 64);
+	return a < b ? a : b;
 }
 
+// Sets one leaf, TSTAMP_NEVER: it has no instant. O(log n).
+static inline void wtree_set(struct wtree *t, uint32_t leaf, tstamp at)
+{
+	uint64_t k, i, *w = t->word;
+
+	if (!t->bits) {
+		t->min = at;
+		return;
+	}
+	k = tstamp_min(at, wtree_never(t)) << t->bits | leaf;
+	i = t->first + leaf;
+	for (;;) {
+		w[i] = k;
+		k = wtree_less(k, wtree_less(w[i ^ 1], wtree_less(w[i ^ 2], w[i ^ 3])));
+		if (i < 4)
+			break;
+		i = i / 4 - 1;
+	}
+	t->min = k >> t->bits;
+	t->leaf = (uint32_t)k & ((1u << t->bits) - 1);
+}
+
+// The instant of one leaf.
 static inline tstamp wtree_at(const struct wtree *t, uint32_t leaf)
 {
-	return (tstamp)(t->win[t->size + leaf] >> 64);
-}
-
-// Sets one leaf; O(log n).
-static inline void wtree_set(struct wtree *t, uint32_t leaf, tstamp key)
-{
-	wtree_key k = (wtree_key)key << 64 | leaf, *win = t->win;
-
-	for (uint32_t i = t->size + leaf; i; i /= 2) {
-		wtree_key sibling = win[i ^ 1];
-
-		win[i] = k;
-		k = sibling < k ? sibling : k;
-	}
+	return t->bits ? t->word[t->first + leaf] >> t->bits : t->min;
 }

@@ -37,15 +37,19 @@ static void links_know_their_ends_and_their_least_time(void **state)
 		struct vt_link *out = sw->out[p];
 
 		assert_ptr_equal(out->to, &vt.node[scene->node[s1].port[p].peer_node]);
-		assert_int_equal(out->from_node, s1);
-		assert_int_equal(out->from_port, p);
 		assert_int_equal(sw->in[p].to_port, p);
+		assert_int_equal(sw->peer[p].node, scene->node[s1].port[p].peer_node);
 	}
 	// Towards b: 2 us of cable, 0.3 us of switch, 84 octets at 25 Gb/s.
-	assert_int_equal(vt.node[b].in[0].least, 2300000 + 84 * 320);
-	assert_int_equal(vt.node[b].reach, 2300000 + 84 * 320);
-	// From b: no switch on the way.
-	assert_int_equal(sw->reach, 1000000 + 84 * 80);
+	assert_int_equal(vt.node[b].peers, 1);
+	assert_int_equal(vt.node[b].peer[0].node, s1);
+	assert_int_equal(vt.node[b].peer[0].least, 2300000 + 84 * 320);
+	// The switch hears first from a: no switch on the way.
+	assert_int_equal(vt.node[b].peer[0].reach, 1000000 + 84 * 80);
+	assert_int_equal(sw->peers, 2);
+	for (unsigned i = 0; i < 2; i++)
+		if (sw->peer[i].node == (unsigned)b)
+			assert_int_equal(sw->peer[i].reach, 2300000 + 84 * 320);
 	vt_teardown(&vt);
 	scene_free(scene);
 }
@@ -62,9 +66,9 @@ static void the_pool_holds_what_the_scene_needs(void **state)
 	assert_int_equal(vt.stack.n, vt.stack.cap);
 	assert_int_equal(vt.stack.cap - vt.stack.reserve, scene->max_packets);
 	assert_int_equal(vt.stack.data_off, 0);
-	// The first to be taken lies first, the next behind it with room for a private header.
+	// The first to be taken lies first, the next right behind it: no frame comes with octets.
 	assert_ptr_equal(vt.stack.slot[vt.stack.n - 1], vt.pool);
-	assert_ptr_equal(vt.stack.slot[vt.stack.n - 2], (struct pkt *)vt.pool + 2);
+	assert_ptr_equal(vt.stack.slot[vt.stack.n - 2], (struct pkt *)vt.pool + 1);
 	vt_teardown(&vt);
 	scene_free(scene);
 }
