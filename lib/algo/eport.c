@@ -77,6 +77,67 @@ int eport_pick_dwrr(struct eport *e, unsigned ready)
 	return eport_take_turn(e, t);
 }
 
+void eport_put_run(struct eport *e, unsigned cls, struct pkt *first, struct pkt *last,
+	uint32_t frames, uint32_t bytes, tstamp now)
+{
+	struct eport_q *q = &e->q[cls];
+
+	eport_q_account(q, now);
+	last->next = NULL;
+	if (q->head)
+		q->tail->next = first;
+	else
+		q->head = first;
+	q->tail = last;
+	q->bytes += bytes;
+	q->frames += frames;
+	e->nonempty |= (uint16_t)(1u << cls);
+	if (q->bytes > q->max_bytes) {
+		q->max_bytes = q->bytes;
+		q->max_at = now;
+	}
+}
+
+unsigned eport_get_run(struct eport *e, int cls, struct pkt **burst, unsigned max, tstamp now)
+{
+	const struct eport_cfg *c = e->cfg;
+	struct eport_q *q = &e->q[cls];
+	int32_t deficit = q->deficit, extra = c->framing.queue_extra, quantum = c->quantum[cls];
+	tstamp tat = e->tat, free_until = now + c->tolerance_ps;
+	uint32_t octets = 0;
+	struct pkt *p = q->head;
+	unsigned n = 0;
+
+	eport_q_account(q, now);
+	if (now > tat) {
+		e->lost_ps += e->starved ? 0 : now - tat;
+		tat = now;
+	}
+	do {
+		int32_t len = p->len + extra;
+
+		deficit += deficit < len ? quantum : 0; // as eport_take_turn
+		deficit -= len;
+		octets += p->len;
+		tat += eport_wire_time(c, p->len);
+		burst[n++] = p;
+		p = p->next;
+	} while (p && n < max && tat <= free_until);
+	e->tat = tat;
+	q->head = p;
+	q->bytes -= octets + n * (uint32_t)extra;
+	q->frames -= n;
+	q->deficit = c->strict >> cls & 1 ? q->deficit : deficit;
+	if (!p) {
+		e->nonempty &= (uint16_t) ~(1u << cls);
+		q->deficit = e->pull >> cls & 1 ? q->deficit : 0;
+	}
+	e->starved = !((e->nonempty | e->pull) & ~(unsigned)e->blocked);
+	e->tx_frames += n;
+	e->tx_bytes += octets + n * (uint64_t)PKT_FCS;
+	return n;
+}
+
 void eport_account(struct eport *e, tstamp now)
 {
 	for (unsigned i = 0; i < PKT_CLASSES; i++)

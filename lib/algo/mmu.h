@@ -103,8 +103,10 @@ static inline void mmu_hold(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
 enum mmu_verdict mmu_admit_near(
 	struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g, uint32_t bytes);
 
-// A frame of `bytes` (len + FCS) arrives for (port, pg). On a drop nothing changes.
-static inline enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
+// Several frames of `bytes` in all arrive for (port, pg). True: each of them is MMU_ADMIT, and all are
+// taken. False: nothing changes; they are admitted one by one. (Limits fall and what is held grows with
+// each frame: what the last one passes, all have passed.)
+static inline bool mmu_admit_run(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 {
 	const struct mmu_pg_cfg *c = &m->cfg->pg[port * MMU_PGS + pg];
 	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
@@ -115,17 +117,27 @@ static inline enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned 
 
 	// Where even the limit that it leaves behind is not reached, no threshold is.
 	if (grow > free_bytes || own >= c->reserved + mmu_limit_at(c, free_bytes - grow))
-		return mmu_admit_near(m, c, g, bytes);
+		return false;
 	g->shared = (uint32_t)shared;
 	m->shared_used += grow;
 	mmu_hold(m, g, bytes);
-	return MMU_ADMIT;
+	return true;
+}
+
+// A frame of `bytes` (len + FCS) arrives for (port, pg). On a drop nothing changes.
+static inline enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
+{
+	unsigned i = port * MMU_PGS + pg;
+
+	if (mmu_admit_run(m, port, pg, bytes))
+		return MMU_ADMIT;
+	return mmu_admit_near(m, &m->cfg->pg[i], &m->pg[i], bytes);
 }
 
 // Whether a group in XOFF has come back to XON; the rest of mmu_release.
 bool mmu_resumes(struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g);
 
-// It leaves. True: the group has just come back to XON.
+// It leaves, or several of `bytes` in all. True: the group has just come back to XON.
 static inline bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 {
 	const struct mmu_pg_cfg *c = &m->cfg->pg[port * MMU_PGS + pg];

@@ -17,6 +17,10 @@
 #define SW_INLINE      static inline __attribute__((always_inline))
 #define SW_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+#define SW_KIND(k) (1u << (k))
+#define SW_ODD_KINDS \
+	(SW_KIND(PKT_PFC) | SW_KIND(PKT_PAUSE) | SW_KIND(PKT_MACCTL) | SW_KIND(PKT_BAD))
+
 // sw_fwd.cls where the class follows from each frame's DSCP.
 #define SW_CLS_BY_DSCP PKT_CLASSES
 
@@ -116,6 +120,17 @@ static inline tstamp sw_port_due(struct sw_port *o)
 	return tstamp_min(tstamp_max(t, eport_free_at(&o->e)), o->timer);
 }
 
+// A class queue of `o` got a frame. While a class is paused, the end of the pause is in the deadline.
+static inline void sw_queue_ready(struct sw *sw, struct sw_port *o, unsigned cls)
+{
+	tstamp t = eport_free_at(&o->e);
+
+	if (t < o->deadline && !(o->prx.paused >> cls & 1)) {
+		o->deadline = t;
+		node_touch(&sw->touched, o->index);
+	}
+}
+
 // To be called after a change to a port from outside its own tx.
 static inline void sw_port_changed(struct sw *sw, struct sw_port *o)
 {
@@ -175,6 +190,16 @@ void sw_timers(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now);
 int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now);
+
+// sw_run.c: what a burst has in common is done once; the same comes of it as frame by frame.
+// Takes the frames at the head of a burst that share the first one's way, of at least two, and adds their
+// len to *octets. Returns how many; *tried: how many share the way, taken or not.
+unsigned sw_rx_run(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, unsigned out,
+	unsigned cls, unsigned *tried, uint64_t *octets, tstamp now);
+// Gives frames of a class that eport_pick chose, where no other may be served and none will be marked; 0:
+// one by one. Adds their len to *octets.
+unsigned sw_tx_run(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
+	uint64_t *octets, tstamp now);
 
 // sw_drop.c
 void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,

@@ -2,9 +2,6 @@
 // The switch takes frames: what is not to be forwarded, the way of the rest, admission, egress queues.
 #include "node/sw_int.h"
 
-#define KIND(k)   (1u << (k))
-#define ODD_KINDS (KIND(PKT_PFC) | KIND(PKT_PAUSE) | KIND(PKT_MACCTL) | KIND(PKT_BAD))
-
 // Verdict of the buffer to reason of the drop.
 static const uint8_t drop_of[] = {
 	[MMU_DROP_SHARED] = SW_DROP_SHARED,
@@ -12,17 +9,6 @@ static const uint8_t drop_of[] = {
 	[MMU_DROP_BUFFER] = SW_DROP_BUFFER,
 	[MMU_DROP_QUEUE] = SW_DROP_TAIL,
 };
-
-// A class queue of `o` got a frame. While a class is paused, the end of the pause is in the deadline.
-static inline void queue_ready(struct sw *sw, struct sw_port *o, unsigned cls)
-{
-	tstamp t = eport_free_at(&o->e);
-
-	if (t < o->deadline && !(o->prx.paused >> cls & 1)) {
-		o->deadline = t;
-		node_touch(&sw->touched, o->index);
-	}
-}
 
 // Queues a frame at port `out`, or drops it. What the queue says comes before admission, so that a
 // frame refused there never holds buffer and one refused by the buffer was never queued.
@@ -65,7 +51,7 @@ SW_INLINE void queue_or_drop(
 	if (mark == RED_MARK)
 		sw_mark(sw, o, p, qlen, now);
 	eport_put(&o->e, cls, p, now);
-	queue_ready(sw, o, cls);
+	sw_queue_ready(sw, o, cls);
 }
 
 // The same where it need not be fast.
@@ -197,6 +183,7 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 {
 	struct sw_port *in = &sw->port[port];
 	uint64_t octets = 0;
+	unsigned alone = n > 1 ? 0 : n; // up to here frames go one by one
 
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = burst[i];
@@ -205,10 +192,10 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 
 		if (i + 1 < n)
 			__builtin_prefetch(burst[i + 1]);
-		octets += p->len;
 		p->in_port = (uint16_t)port;
 		p->when = now;
-		if (SW_UNLIKELY((ODD_KINDS >> p->kind & 1) || p->len > in->max_len)) {
+		if (SW_UNLIKELY((SW_ODD_KINDS >> p->kind & 1) || p->len > in->max_len)) {
+			octets += p->len;
 			rx_odd(sw, in, p, now);
 			continue;
 		}
@@ -221,6 +208,17 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 		if (cls == SW_CLS_BY_DSCP)
 			cls = sw->dscp_to_class[p->tos >> 2];
 		p->cls = cls;
+		if (i >= alone && f->out < SW_OUT_ODD) {
+			unsigned tried, run = sw_rx_run(sw, in, burst + i, n - i, f->out, cls,
+						&tried, &octets, now);
+
+			alone = i + tried;
+			if (run) {
+				i += run - 1;
+				continue;
+			}
+		}
+		octets += p->len;
 
 		struct sw_class_stats *s = &in->cls[cls];
 

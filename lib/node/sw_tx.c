@@ -49,6 +49,13 @@ unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, t
 		cls = eport_pick(&o->e, o->prx.paused);
 		if (cls < 0)
 			break;
+		if (max - n > 1 && cls < PKT_CLASSES) {
+			unsigned run = sw_tx_run(sw, o, cls, burst + n, max - n, &octets, now);
+
+			n += run;
+			if (run)
+				continue;
+		}
 		p = SW_UNLIKELY(cls == PKT_CLASSES) ? eport_get(&o->e, cls, now)
 						    : dequeue(sw, o, cls, now);
 		if (!p)

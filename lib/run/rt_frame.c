@@ -35,8 +35,8 @@ struct known {
 	struct pkt p;
 	struct hdr h;
 	uint32_t len; // 0: nothing is known here
-	uint32_t
-		sum; // of the words outside the key that the IPv4 checksum covers, and of that itself
+	uint32_t sum; // of the words outside the key that the checksum covers, and of itself
+	bool ext;     // AETH or RETH have something for the descriptor
 };
 
 struct rt_known {
@@ -101,15 +101,20 @@ static inline uint32_t sum_of_rest(const uint8_t *o)
 }
 
 // What the octets outside the key say.
-static inline void read_rest(struct pkt *p, struct hdr *h, const uint8_t *o)
+static inline void read_rest(struct pkt *p, struct hdr *h, const uint8_t *o, bool ext)
 {
-	const struct bth_op *op = &bth_ops[o[OFF_BTH]];
 	struct pkt_rc *rc = &p->u.rc;
+	uint32_t ackreq_psn = get_be32(o + OFF_ACKREQ);
 
 	p->tos = o[OFF_TOS];
 	h->ip_id = get_be16(o + OFF_ID);
-	rc->psn = get_be32(o + OFF_ACKREQ) & BTH_PSN_MASK;
-	rc->bth = (uint8_t)((rc->bth & ~BTH_ACKREQ) | (o[OFF_ACKREQ] >> 7) * BTH_ACKREQ);
+	rc->psn = ackreq_psn & BTH_PSN_MASK;
+	rc->bth |= (uint8_t)((ackreq_psn >> 31) * BTH_ACKREQ);
+	if (likely(!ext))
+		return;
+
+	const struct bth_op *op = &bth_ops[o[OFF_BTH]];
+
 	if (op->aeth_off) {
 		rc->syndrome = o[OFF_BTH + op->aeth_off];
 		rc->arg = get_be24(o + OFF_BTH + op->aeth_off + 1);
@@ -129,7 +134,9 @@ static void learn(struct rt_known *k, struct known *s, const struct pkt *p, cons
 	for (unsigned i = 0; i < 4; i++)
 		s->key[i] = v[i] & k->mask[i];
 	s->p = *p;
+	s->p.u.rc.bth &= (uint8_t)~BTH_ACKREQ;
 	s->h = *p->hdr;
+	s->ext = bth_ops[o[OFF_BTH]].aeth_off || bth_ops[o[OFF_BTH]].len_off;
 	s->len = p->len;
 	s->sum = sum_of_rest(o);
 }
@@ -148,7 +155,7 @@ static inline void parse(struct rt_known *k, struct pkt *p, uint16_t max_len)
 		*h = s->h;
 		p->data_off = data_off;
 		p->hdr = h;
-		read_rest(p, h, o);
+		read_rest(p, h, o, s->ext);
 	} else {
 		frame_to_pkt(p, max_len);
 		learn(k, s, p, o);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Real ports, the hot half: bursts of mbufs from and to a device.
+#include <stddef.h>
 #include <string.h>
 
 #include <rte_branch_prediction.h>
@@ -9,10 +10,16 @@
 
 #define PACED_BURST 4
 
-// One segment in a buffer of our own pool that nobody shares.
+// One segment in a buffer of our own pool that nobody shares. Reference count and number of segments
+// stand side by side in the mbuf's word that a PMD rearms.
 static inline bool plain(const struct rte_mbuf *m, const struct rte_mempool *pool)
 {
-	return m->pool == pool && m->nb_segs == 1 && rte_mbuf_refcnt_read(m) == 1 &&
+	uint32_t refs_segs;
+
+	_Static_assert(offsetof(struct rte_mbuf, nb_segs) == offsetof(struct rte_mbuf, refcnt) + 2,
+		"one word");
+	memcpy(&refs_segs, (const char *)m + offsetof(struct rte_mbuf, refcnt), sizeof(refs_segs));
+	return refs_segs == 0x00010001 && m->pool == pool &&
 	       !(m->ol_flags & (RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_INDIRECT));
 }
 
@@ -37,13 +44,16 @@ static struct rte_mbuf *flat(struct rt_dev *d, struct rte_mbuf *m)
 
 unsigned rt_dev_fit(struct rt_dev *d, struct rte_mbuf **m, unsigned n)
 {
-	unsigned out = 0;
+	unsigned plains = 0, out;
 
-	for (unsigned i = 0; i < n; i++) {
-		if (unlikely(!plain(m[i], d->pool)))
-			m[i] = flat(d, m[i]);
-		if (likely(m[i] != NULL))
-			m[out++] = m[i];
+	while (plains < n && likely(plain(m[plains], d->pool)))
+		plains++;
+	out = plains;
+	for (unsigned i = plains; i < n; i++) {
+		struct rte_mbuf *b = plain(m[i], d->pool) ? m[i] : flat(d, m[i]);
+
+		if (b)
+			m[out++] = b;
 	}
 	return out;
 }

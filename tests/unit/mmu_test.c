@@ -226,6 +226,34 @@ static void test_bad_params(void **state)
 	assert_int_equal(c.buffer, 42); // untouched
 }
 
+// Several frames at once: taken only where not one of them would reach XOFF or find no room.
+static void test_run(void **state)
+{
+	(void)state;
+	clear();
+	pg[3] = (struct mmu_pg_params){.lossless = true,
+		.reserved_bytes = 2000,
+		.static_bytes = 10000,
+		.headroom_bytes = 3000};
+	pg[1].static_bytes = 5000;
+	init(20000);
+	assert_false(mmu_admit_run(&m, 0, 3, 12000)); // its last octet is the one that makes XOFF
+	assert_int_equal(m.used, 0);
+	assert_int_equal(group(0, 3)->bytes, 0);
+	assert_true(mmu_admit_run(&m, 0, 3, 11999));
+	assert_int_equal(group(0, 3)->shared, 9999);
+	assert_int_equal(m.shared_used, 9999);
+	assert_int_equal(mmu_admit(&m, 0, 3, 1), MMU_ADMIT_XOFF);
+	assert_false(mmu_admit_run(&m, 0, 3, 1)); // headroom is for frames one by one
+	assert_false(mmu_admit_run(&m, 0, 1, 5001));
+	assert_true(mmu_admit_run(&m, 0, 1, 4999));
+	assert_true(mmu_release(&m, 0, 3, 12000)); // and all at once comes back to XON
+	assert_false(mmu_release(&m, 0, 1, 4999));
+	assert_int_equal(m.used, 0);
+	assert_int_equal(m.shared_used, 0);
+	fini();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +263,7 @@ int main(void)
 		cmocka_unit_test(test_dynamic_limit),
 		cmocka_unit_test(test_lossy),
 		cmocka_unit_test(test_lossless_in_a_full_pool),
+		cmocka_unit_test(test_run),
 		cmocka_unit_test(test_bad_params),
 	};
 

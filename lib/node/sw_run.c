@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs: frames of a burst that share way and class go through the switch together.
+#include <stddef.h>
+#include <string.h>
+
+#include "node/sw_int.h"
+
+_Static_assert(offsetof(struct hdr, ethertype) == 14, "what leads a frame is 16 octets on end");
+
+// Addresses, VLAN and EtherType of headers that are the frames' own, compared; what else they have does
+// not lead.
+static inline bool same_header(const struct hdr *a, const struct hdr *b)
+{
+	uint64_t x[2], y[2];
+
+	if (a == b)
+		return true;
+	memcpy(x, a, sizeof(x));
+	memcpy(y, b, sizeof(y));
+	return !((x[0] ^ y[0]) | (x[1] ^ y[1]) | (uint64_t)(a->flags ^ b->flags) | a->id | b->id);
+}
+
+static inline unsigned is_ect(const struct pkt *p)
+{
+	return (pkt_ecn(p) + 1) >> 1 & 1;
+}
+
+// What a run of frames comes to.
+struct run {
+	struct pkt *last;
+	unsigned n, ect, ce;
+	uint32_t octets; // len
+};
+
+static void run_add(struct run *r, struct pkt *p)
+{
+	r->last = p;
+	r->n++;
+	r->ect += is_ect(p);
+	r->ce += pkt_ecn(p) == ECN_CE;
+	r->octets += p->len;
+}
+
+// Links the frames that share the first one's way.
+static void run_find(struct run *r, const struct sw_port *in, struct pkt **burst, unsigned n,
+	unsigned cls, tstamp now)
+{
+	const struct pkt *first = burst[0];
+
+	*r = (struct run){0};
+	run_add(r, burst[0]);
+	for (unsigned i = 1; i < n; i++) {
+		struct pkt *p = burst[i];
+
+		if (i + 1 < n)
+			__builtin_prefetch(burst[i + 1]);
+		if ((SW_ODD_KINDS >> p->kind & 1) || p->len > in->max_len ||
+			(p->tos ^ first->tos) >> 2 || !same_header(p->hdr, first->hdr))
+			return;
+		p->in_port = in->index;
+		p->when = now;
+		p->cls = (uint8_t)cls;
+		r->last->next = p;
+		run_add(r, p);
+	}
+}
+
+unsigned sw_rx_run(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, unsigned out,
+	unsigned cls, unsigned *tried, uint64_t *octets, tstamp now)
+{
+	struct sw_port *o = &sw->port[out];
+	const struct sw_cls *k = &sw->cls[cls];
+	struct run r;
+	uint32_t bytes, qlen;
+
+	run_find(&r, in, burst, n, cls, now);
+	*tried = r.n;
+	bytes = r.octets + r.n * sw->queue_extra;
+	qlen = o->e.q[cls].bytes + bytes;
+	if (r.n < 2 || in->max_len > o->max_len || qlen > k->tail_limit)
+		return 0;
+	if (k->mark == SW_MARK_ENQUEUE && (k->mark_any || qlen > k->red.kmin_bytes))
+		return 0;
+	if (!mmu_admit_run(&sw->mmu, in->index, cls, bytes))
+		return 0;
+	eport_put_run(&o->e, cls, burst[0], r.last, r.n, bytes, now);
+	sw_queue_ready(sw, o, cls);
+	if (k->mark == SW_MARK_ENQUEUE)
+		o->cls[cls].ect_frames += r.ect;
+	in->cls[cls].rx_frames += r.n;
+	in->cls[cls].rx_bytes += r.octets + r.n * (uint64_t)PKT_FCS;
+	in->cls[cls].ecn_ce_rx_frames += r.ce;
+	*octets += r.octets;
+	return r.n;
+}
+
+// Gives back the buffer of frames that came in on one port.
+static void release(struct sw *sw, unsigned port, int cls, unsigned n, uint32_t bytes, tstamp now)
+{
+	struct sw_port *in = &sw->port[port];
+
+	if (mmu_release(&sw->mmu, port, (unsigned)cls, bytes))
+		sw_xon(sw, in, (unsigned)cls, now);
+	in->cls[cls].forwarded_frames += n;
+}
+
+unsigned sw_tx_run(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
+	uint64_t *octets, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[cls];
+	uint32_t bytes = 0, len = 0, from = 0;
+	unsigned ect = 0;
+	unsigned n, port;
+
+	if ((o->e.nonempty & ~o->prx.paused) != 1u << cls)
+		return 0;
+	if (k->mark == SW_MARK_DEQUEUE && (k->mark_any || o->e.q[cls].bytes > k->red.kmin_bytes))
+		return 0;
+	n = eport_get_run(&o->e, cls, burst, max, now);
+	port = burst[0]->in_port;
+	for (unsigned i = 0; i < n; i++) {
+		const struct pkt *p = burst[i];
+
+		if (p->in_port != port) {
+			release(sw, port, cls, i - from, bytes, now);
+			port = p->in_port;
+			from = i;
+			bytes = 0;
+		}
+		bytes += p->len + sw->queue_extra;
+		len += p->len;
+		ect += is_ect(p);
+	}
+	release(sw, port, cls, n - from, bytes, now);
+	if (k->mark == SW_MARK_DEQUEUE)
+		o->cls[cls].ect_frames += ect;
+	o->cls[cls].tx_frames += n;
+	o->cls[cls].tx_bytes += len + n * (uint64_t)PKT_FCS;
+	*octets += len;
+	return n;
+}
