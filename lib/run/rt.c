@@ -300,7 +300,8 @@ static int build(struct rt *rt, struct err *err)
 	if (!rc)
 		rc = join_devices(rt, err);
 	if (!rc)
-		rc = rt_recorder_init(&rt->recorder, &rt->world, &rt->opts->record, rt->pool, err);
+		rc = rt_recorder_init(&rt->recorder, &rt->world, &rt->opts->record, rt->pool,
+			rt->clock.dilate, rt->slips, err);
 	return rc;
 }
 

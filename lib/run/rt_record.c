@@ -11,8 +11,20 @@
 
 #include "run/rt_int.h"
 
+#define LEAST_WALL PS_PER_MS
+
+// Where lcores run on while a sample is taken, its rows come no closer than LEAST_WALL.
+static tstamp period(const struct scene *s, unsigned dilate, bool waits)
+{
+	tstamp least = waits ? 0 : LEAST_WALL / dilate;
+
+	if (!s->sample)
+		return TSTAMP_NEVER;
+	return s->sample >= least ? s->sample : (least + s->sample - 1) / s->sample * s->sample;
+}
+
 int rt_recorder_init(struct rt_recorder *r, struct rt_world *world, const struct record_opts *opts,
-	struct rte_mempool *pool, struct err *err)
+	struct rte_mempool *pool, unsigned dilate, bool waits, struct err *err)
 {
 	const struct scene *s = world->scene;
 
@@ -22,7 +34,7 @@ int rt_recorder_init(struct rt_recorder *r, struct rt_world *world, const struct
 	if (!r->net.node)
 		return err_set(err, -ENOMEM, "no memory for %u nodes", s->n_nodes);
 	memcpy(r->net.node, world->net->node, s->n_nodes * sizeof(*r->net.node));
-	r->next_sample = s->sample ? s->sample : TSTAMP_NEVER;
+	r->next_sample = r->period = period(s, dilate, waits);
 	return record_open(&r->rec, s, &r->net, opts, err);
 }
 
@@ -75,9 +87,7 @@ void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now)
 	if (now < r->next_sample)
 		return;
 	record_sample(r->rec, now);
-	r->next_sample +=
-		(now - r->next_sample) / r->world->scene->sample * r->world->scene->sample +
-		r->world->scene->sample;
+	r->next_sample += ((now - r->next_sample) / r->period + 1) * r->period;
 }
 
 uint64_t rt_recorder_lost(const struct rt_recorder *r)

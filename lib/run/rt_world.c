@@ -56,7 +56,7 @@ static struct rt_lcore *lcore_new(const struct rt_world *w, unsigned index, uint
 	lc->dev = calloc(ports + 1, sizeof(*lc->dev));
 	lc->node = lines(nodes_on(w, index), sizeof(*lc->node));
 	lc->cmd = calloc(w->scene->n_events + 1, sizeof(*lc->cmd));
-	lc->stack.slot = calloc(stack_cap, sizeof(*lc->stack.slot));
+	lc->stack.slot = lines(stack_cap, sizeof(*lc->stack.slot));
 	lc->stack.cap = stack_cap;
 	lc->stack.reserve = RESERVE;
 	for (unsigned i = 0; i < w->scene->n_nodes; i++)
@@ -219,8 +219,12 @@ int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, st
 
 	if (rc)
 		return rc;
-	for (unsigned i = 0; i < w->scene->n_nodes; i++)
+	for (unsigned i = 0; i < w->scene->n_nodes; i++) {
+		struct ev_ring *r = &w->net->node[i].events;
+
+		memset(r->slot, 0, (r->mask + 1ul) * sizeof(*r->slot)); // no page fault later
 		node_place(w, i);
+	}
 	for (unsigned i = 0; i < w->scene->n_nodes; i++)
 		for (unsigned p = 0; p < w->scene->node[i].n_ports; p++)
 			if (end_join(w, i, p) != 0)

@@ -218,5 +218,6 @@ int main(int argc, char **argv)
 	open_ports(&b, ring, octets);
 	build(&b);
 	run(&b, strtod(argv[4], NULL));
+	rt_eal_stop();
 	return 0;
 }
