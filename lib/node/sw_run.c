@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs: frames of a burst that share way and class go through the switch together.
+// Runs: frames of a burst that share way and class go through the switch together. A buffer with two sides
+// takes them one by one.
 #include <stddef.h>
 #include <string.h>
 

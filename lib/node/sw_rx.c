@@ -183,7 +183,7 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 {
 	struct sw_port *in = &sw->port[port];
 	uint64_t octets = 0;
-	unsigned alone = n > 1 ? 0 : n; // up to here frames go one by one
+	unsigned alone = n > 1 && !sw->two_sided ? 0 : n; // up to here frames go one by one
 
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = burst[i];

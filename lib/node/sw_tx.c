@@ -49,7 +49,7 @@ unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, t
 		cls = eport_pick(&o->e, o->prx.paused);
 		if (cls < 0)
 			break;
-		if (max - n > 1 && cls < PKT_CLASSES) {
+		if (max - n > 1 && cls < PKT_CLASSES && !sw->two_sided) {
 			unsigned run = sw_tx_run(sw, o, cls, burst + n, max - n, &octets, now);
 
 			n += run;
