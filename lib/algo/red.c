@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ECN marker: compiling Kmin, Kmax and Pmax, and what a wish to mark means for each codepoint.
+// ECN marker: compiling Kmin, Kmax and Pmax; the bins of its curve and the marks to expect in them.
 #include "algo/red.h"
 
 #include <errno.h>
 
-enum { CODEPOINT_NOT_ECT = 0, CODEPOINT_CE = 3 }; // RFC 3168 section 5
+#include "base/fixed.h"
 
 int red_cfg_init(struct red_cfg *cfg, const struct red_params *params)
 {
@@ -29,16 +29,33 @@ int red_cfg_init(struct red_cfg *cfg, const struct red_params *params)
 		.slope = slope,
 		.not_ect = (uint8_t)params->not_ect,
 		.on = 1,
+		.bin_scale = span ? ((uint64_t)RED_CURVE_SLOPE << 57) / span : 0,
 	};
 	return 0;
 }
 
-enum red_verdict red_mark(
-	const struct red_cfg *cfg, struct prng *rng, uint32_t qlen_bytes, unsigned ecn)
+uint64_t red_curve_edge(const struct red_cfg *cfg, unsigned i)
 {
-	if (ecn == CODEPOINT_CE || !red_wants(cfg, rng, qlen_bytes))
-		return RED_PASS;
-	if (ecn != CODEPOINT_NOT_ECT)
-		return RED_MARK;
-	return cfg->not_ect == RED_NOT_ECT_DROP ? RED_DROP : RED_PASS;
+	uint64_t up;
+
+	if (i == 0)
+		return 0;
+	if (i == RED_CURVE_BINS)
+		return 1ull << 32;
+	if (i == RED_CURVE_ABOVE || !cfg->bin_scale)
+		return cfg->kmax_bytes + 1ull;
+	// The first x = q - Kmin - 1 with x * bins / 2^57 >= i - 1.
+	up = fixed_muldiv(i - 1, 1ull << 57, cfg->bin_scale);
+	if (fixed_mul(up, cfg->bin_scale, 57) < i - 1)
+		up++;
+	return cfg->kmin_bytes + 1ull + up;
+}
+
+double red_curve_expected(const struct red_cfg *cfg, const struct red_bin *bin, unsigned i)
+{
+	if (i == 0)
+		return 0;
+	if (i == RED_CURVE_ABOVE)
+		return (double)bin->ect_frames;
+	return (double)bin->over_bytes * (double)cfg->slope * 0x1p-48;
 }

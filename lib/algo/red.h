@@ -2,9 +2,12 @@
 // ECN marker: probability from the instantaneous queue length between Kmin and Kmax (the DCQCN CP).
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/prng.h"
+
+enum { RED_NOT_ECT = 0, RED_CE = 3 }; // codepoints, RFC 3168 section 5
 
 enum red_not_ect { RED_NOT_ECT_FORWARD, RED_NOT_ECT_DROP };
 
@@ -21,6 +24,25 @@ struct red_cfg {
 	uint64_t slope; // probability per byte above kmin, Q16.48
 	uint8_t not_ect;
 	uint8_t on;
+	uint64_t bin_scale; // bins of red_curve per byte above kmin, Q7.57; 0: Kmin = Kmax
+};
+
+#define RED_CURVE_SLOPE 64 // bins of equal width above Kmin, up to Kmax
+
+// Bin 0: up to Kmin. 1..RED_CURVE_SLOPE: the slope. RED_CURVE_ABOVE: above Kmax.
+enum { RED_CURVE_ABOVE = RED_CURVE_SLOPE + 1, RED_CURVE_BINS };
+
+struct red_bin {
+	uint64_t ect_frames;    // that the marker decided about
+	uint64_t marked_frames; // of them
+	uint64_t over_bytes;    // sum of q - Kmin: times the slope, the sum of their probabilities
+};
+
+// What a marker did at each queue length (MEASURES M3). Zeroed, it is ready. Bin 0 stays empty: up to
+// Kmin is what the owner's count of ECT frames has besides.
+struct red_curve {
+	uint64_t first_marked, last_marked; // numbers of ECT frames, from 1; 0: none
+	struct red_bin bin[RED_CURVE_BINS];
 };
 
 enum red_verdict { RED_PASS, RED_MARK, RED_DROP };
@@ -39,7 +61,53 @@ static inline int red_wants(const struct red_cfg *cfg, struct prng *rng, uint32_
 	return prng_u32(rng) < (uint64_t)(qlen_bytes - cfg->kmin_bytes) * cfg->slope >> 16;
 }
 
+// Bin of a length above Kmin.
+static inline unsigned red_curve_bin(const struct red_cfg *cfg, uint32_t qlen_bytes)
+{
+	if (qlen_bytes > cfg->kmax_bytes)
+		return RED_CURVE_ABOVE;
+	return 1 + (unsigned)((qlen_bytes - cfg->kmin_bytes - 1) * cfg->bin_scale >> 57);
+}
+
+// The marker has decided about an ECT frame at a length above Kmin.
+static inline void red_curve_add(
+	struct red_curve *c, const struct red_cfg *cfg, uint32_t qlen_bytes, bool marked)
+{
+	struct red_bin *b = &c->bin[red_curve_bin(cfg, qlen_bytes)];
+
+	b->ect_frames++;
+	b->marked_frames += marked;
+	b->over_bytes += qlen_bytes - cfg->kmin_bytes;
+}
+
+// A frame got its mark; `n`: ECT frames that the marker has seen, that one too.
+static inline void red_curve_marked(struct red_curve *c, uint64_t n)
+{
+	c->last_marked = n;
+	if (!c->first_marked)
+		c->first_marked = n;
+}
+
 // What happens to a frame with this ECN codepoint (0..3): CE passes, ECT is marked, Not-ECT follows
-// cfg->not_ect.
-enum red_verdict red_mark(
-	const struct red_cfg *cfg, struct prng *rng, uint32_t qlen_bytes, unsigned ecn);
+// cfg->not_ect. A decision about ECT above Kmin is counted in `curve`, where that is not NULL.
+static inline enum red_verdict red_mark(const struct red_cfg *cfg, struct red_curve *curve,
+	struct prng *rng, uint32_t qlen_bytes, unsigned ecn)
+{
+	int wants;
+
+	if (qlen_bytes <= cfg->kmin_bytes || ecn == RED_CE)
+		return RED_PASS;
+	wants = red_wants(cfg, rng, qlen_bytes);
+	if (ecn == RED_NOT_ECT)
+		return wants && cfg->not_ect == RED_NOT_ECT_DROP ? RED_DROP : RED_PASS;
+	if (curve)
+		red_curve_add(curve, cfg, qlen_bytes, wants);
+	return wants ? RED_MARK : RED_PASS;
+}
+
+// The smallest length in bin i, 0..RED_CURVE_BINS; that of the next one where no length falls into it.
+// RED_CURVE_BINS: beyond the last, 2^32.
+uint64_t red_curve_edge(const struct red_cfg *cfg, unsigned i);
+
+// Sum of the probabilities that the formula gave the frames of bin i.
+double red_curve_expected(const struct red_cfg *cfg, const struct red_bin *bin, unsigned i);

@@ -101,6 +101,18 @@ static void init_pause(
 	memcpy(o->pfc_hdr.src, p->mac, 6);
 }
 
+static int init_curves(struct sw_port *o, const struct sw *sw, bool monitor)
+{
+	for (unsigned c = 0; monitor && c < PKT_CLASSES; c++) {
+		if (sw->cls[c].mark == SW_MARK_NONE)
+			continue;
+		o->curve[c] = calloc(1, sizeof(*o->curve[c]));
+		if (!o->curve[c])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 {
 	const struct sw_port_params *p = &params->port[i];
@@ -117,6 +129,9 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	o->deadline = o->ctl_at = o->timer = TSTAMP_NEVER;
 	prng_init(&o->rng, params->seed, p->name);
 	init_pause(o, p, sw, params->pause_no_expiry);
+	rc = init_curves(o, sw, params->monitor);
+	if (rc)
+		return rc;
 	sw->up[i / 64] |= 1ull << i % 64;
 	return 0;
 }
@@ -270,8 +285,11 @@ void sw_fini(struct sw *sw)
 {
 	if (!sw)
 		return;
-	for (unsigned i = 0; i < sw->n_ports; i++)
+	for (unsigned i = 0; i < sw->n_ports; i++) {
 		eport_fini(&sw->port[i].e);
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			free(sw->port[i].curve[c]);
+	}
 	mmu_sides_fini(&sw->sides);
 	mmu_sides_cfg_fini(&sw->sides_cfg);
 	mmu_fini(&sw->mmu);

@@ -148,6 +148,9 @@ struct node_touched *sw_touched(struct sw *sw);
 // For reports; cheap enough for a sampler.
 const struct sw_port_stats *sw_port_stats(const struct sw *sw, unsigned port);
 const struct sw_class_stats *sw_class_stats(const struct sw *sw, unsigned port, unsigned cls);
+// The marker of a class as compiled, and what it has done at a port, kept with `monitor`; NULL: none.
+const struct red_cfg *sw_red(const struct sw *sw, unsigned cls);
+const struct red_curve *sw_curve(const struct sw *sw, unsigned port, unsigned cls);
 const struct eport *sw_eport(const struct sw *sw, unsigned port);
 const struct mmu *sw_mmu(const struct sw *sw);
 const struct mmu_sides *sw_sides(const struct sw *sw); // NULL: the buffer has no second side

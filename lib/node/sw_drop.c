@@ -41,6 +41,8 @@ void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_byte
 
 	pkt_mark_ce(p);
 	o->cls[p->cls].ecn_marked_frames++;
+	if (o->curve[p->cls])
+		red_curve_marked(o->curve[p->cls], o->cls[p->cls].ect_frames);
 	if (ev) {
 		ev->id = p->hdr->id;
 		ev->a = qlen_bytes;

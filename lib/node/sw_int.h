@@ -68,6 +68,7 @@ struct sw_port {
 	uint8_t pfc_mask; // priorities of received PFC that pause_rx is told
 	bool pause_honour;
 	struct prng rng;
+	struct red_curve *curve[PKT_CLASSES]; // NULL: not monitored, or nothing marks
 	struct sw_port_stats stats;
 	struct sw_class_stats cls[PKT_CLASSES];
 	struct eport e;
@@ -216,9 +217,7 @@ static inline enum red_verdict sw_marker(
 	if (k->mark_any && ecn == ECN_NOT_ECT)
 		ecn = ECN_ECT0;
 	o->cls[p->cls].ect_frames += (ecn + 1) >> 1 & 1; // 1 for ECT(1) and ECT(0)
-	if (SW_LIKELY(qlen_bytes <= k->red.kmin_bytes))
-		return RED_PASS;
-	return red_mark(&k->red, &o->rng, qlen_bytes, ecn);
+	return red_mark(&k->red, o->curve[p->cls], &o->rng, qlen_bytes, ecn);
 }
 
 // Sets CE on a frame that leaves or will leave by `o`.

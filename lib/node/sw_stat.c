@@ -122,6 +122,16 @@ const struct sw_class_stats *sw_class_stats(const struct sw *sw, unsigned port, 
 	return &sw->port[port].cls[cls];
 }
 
+const struct red_cfg *sw_red(const struct sw *sw, unsigned cls)
+{
+	return sw->cls[cls].red.on ? &sw->cls[cls].red : NULL;
+}
+
+const struct red_curve *sw_curve(const struct sw *sw, unsigned port, unsigned cls)
+{
+	return sw->port[port].curve[cls];
+}
+
 const struct eport *sw_eport(const struct sw *sw, unsigned port)
 {
 	return &sw->port[port].e;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/red: the marking curve (STANDARDS 4.1), exactly and statistically, codepoints, bad input.
+// Tests of algo/red: the marking curve (STANDARDS 4.1), exactly and statistically, its bins, codepoints, bad input.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -112,7 +112,7 @@ static void run_curve(uint64_t kmin, uint64_t kmax, double pmax)
 			unsigned marks = 0;
 
 			for (unsigned i = 0; i < frames; i++)
-				marks += red_mark(&cfg, &g, (uint32_t)q, ECT0) == RED_MARK;
+				marks += red_mark(&cfg, NULL, &g, (uint32_t)q, ECT0) == RED_MARK;
 
 			double off = fabs(marks - frames * p);
 
@@ -159,15 +159,107 @@ static void test_codepoints(void **state)
 	(void)state;
 	prng_init(&g, 1, "codepoints");
 	cfg.not_ect = RED_NOT_ECT_FORWARD;
-	assert_int_equal(red_mark(&cfg, &g, 3000, ECT0), RED_MARK);
-	assert_int_equal(red_mark(&cfg, &g, 3000, ECT1), RED_MARK);
-	assert_int_equal(red_mark(&cfg, &g, 3000, CE), RED_PASS);
-	assert_int_equal(red_mark(&cfg, &g, 3000, NOT_ECT), RED_PASS);
+	assert_int_equal(red_mark(&cfg, NULL, &g, 3000, ECT0), RED_MARK);
+	assert_int_equal(red_mark(&cfg, NULL, &g, 3000, ECT1), RED_MARK);
+	assert_int_equal(red_mark(&cfg, NULL, &g, 3000, CE), RED_PASS);
+	assert_int_equal(red_mark(&cfg, NULL, &g, 3000, NOT_ECT), RED_PASS);
 	cfg.not_ect = RED_NOT_ECT_DROP;
-	assert_int_equal(red_mark(&cfg, &g, 3000, NOT_ECT), RED_DROP);
-	assert_int_equal(red_mark(&cfg, &g, 3000, CE), RED_PASS);
+	assert_int_equal(red_mark(&cfg, NULL, &g, 3000, NOT_ECT), RED_DROP);
+	assert_int_equal(red_mark(&cfg, NULL, &g, 3000, CE), RED_PASS);
 	for (unsigned ecn = 0; ecn < 4; ecn++)
-		assert_int_equal(red_mark(&cfg, &g, 1000, ecn), RED_PASS);
+		assert_int_equal(red_mark(&cfg, NULL, &g, 1000, ecn), RED_PASS);
+}
+
+// Every length is in the bin whose edges enclose it, and the edges are where equal widths put them, or one
+// octet above.
+static void test_bins(void **state)
+{
+	static const uint32_t at[][2] = {{0, 1}, {0, 64}, {7, 70}, {7, 72}, {1000, 1065},
+		{5000, 200000}, {100000, 400000}, {0, UINT32_MAX}, {UINT32_MAX - 100, UINT32_MAX},
+		{50, 50}};
+
+	(void)state;
+	for (unsigned k = 0; k < sizeof(at) / sizeof(at[0]); k++) {
+		struct red_cfg cfg = compile(at[k][0], at[k][1], 0.5);
+		uint64_t span = at[k][1] - at[k][0], step = span > 5000 ? span / 5000 : 1;
+		double width = (double)span / RED_CURVE_SLOPE;
+
+		assert_int_equal(red_curve_edge(&cfg, 0), 0);
+		assert_int_equal(red_curve_edge(&cfg, 1), at[k][0] + 1ull);
+		assert_int_equal(red_curve_edge(&cfg, RED_CURVE_ABOVE), at[k][1] + 1ull);
+		assert_int_equal(red_curve_edge(&cfg, RED_CURVE_BINS), 1ull << 32);
+		for (uint64_t q = at[k][0] + 1ull; q <= at[k][1]; q += step) {
+			unsigned i = red_curve_bin(&cfg, (uint32_t)q);
+
+			assert_in_range(i, 1, RED_CURVE_SLOPE);
+			assert_true(
+				red_curve_edge(&cfg, i) <= q && q < red_curve_edge(&cfg, i + 1));
+		}
+		if (at[k][1] < UINT32_MAX)
+			assert_int_equal(red_curve_bin(&cfg, at[k][1] + 1), RED_CURVE_ABOVE);
+		for (unsigned i = 1; span && i <= RED_CURVE_SLOPE; i++)
+			assert_true(fabs((double)red_curve_edge(&cfg, i) - at[k][0] - 1 -
+					    width * (i - 1)) < 1.001);
+	}
+}
+
+// Counts of a long walk against a second count, and expectations against the formula, frame by frame.
+static void test_curve_is_what_the_marker_did(void **state)
+{
+	struct red_cfg cfg = compile(10000, 30000, 0.1);
+	struct red_bin want[RED_CURVE_BINS] = {0};
+	double expected[RED_CURVE_BINS] = {0};
+	struct red_curve c = {0};
+	struct prng g, lengths;
+
+	(void)state;
+	prng_init(&g, 3, "curve");
+	prng_init(&lengths, 3, "lengths");
+	for (unsigned n = 0; n < 100000; n++) {
+		uint32_t q = prng_u32(&lengths) % 40000;
+		unsigned ecn = n % 4, i = q <= 10000 ? 0 : red_curve_bin(&cfg, q);
+		bool marked = red_mark(&cfg, &c, &g, q, ecn) == RED_MARK;
+
+		if (!i || ecn == NOT_ECT || ecn == CE) {
+			assert_false(marked);
+			continue;
+		}
+		want[i].ect_frames++;
+		want[i].marked_frames += marked;
+		want[i].over_bytes += q - 10000;
+		expected[i] += q > 30000 ? 1 : 0.1 * (q - 10000) / 20000;
+	}
+	assert_memory_equal(c.bin, want, sizeof(want));
+	for (unsigned i = 0; i < RED_CURVE_BINS; i++)
+		assert_true(fabs(red_curve_expected(&cfg, &c.bin[i], i) - expected[i]) < 1e-6);
+	assert_int_equal(c.bin[RED_CURVE_ABOVE].marked_frames, c.bin[RED_CURVE_ABOVE].ect_frames);
+}
+
+// The draw is the same whether it is counted or not, and whatever the codepoint.
+static void test_counting_changes_nothing(void **state)
+{
+	struct red_cfg cfg = compile(1000, 2000, 0.5);
+	struct red_curve c = {0};
+	struct prng a, b;
+
+	(void)state;
+	prng_init(&a, 1, "same");
+	prng_init(&b, 1, "same");
+	for (unsigned n = 0; n < 10000; n++)
+		assert_int_equal(red_mark(&cfg, &c, &a, n % 2500, n % 4),
+			red_mark(&cfg, NULL, &b, n % 2500, n % 4));
+	assert_memory_equal(&a, &b, sizeof(a));
+}
+
+static void test_first_and_last(void **state)
+{
+	struct red_curve c = {0};
+
+	(void)state;
+	red_curve_marked(&c, 3);
+	red_curve_marked(&c, 9);
+	assert_int_equal(c.first_marked, 3);
+	assert_int_equal(c.last_marked, 9);
 }
 
 static void test_policy_is_compiled(void **state)
@@ -207,6 +299,10 @@ int main(void)
 		cmocka_unit_test(test_curve_100_percent),
 		cmocka_unit_test(test_curve_kmin_is_kmax),
 		cmocka_unit_test(test_codepoints),
+		cmocka_unit_test(test_bins),
+		cmocka_unit_test(test_curve_is_what_the_marker_did),
+		cmocka_unit_test(test_counting_changes_nothing),
+		cmocka_unit_test(test_first_and_last),
 		cmocka_unit_test(test_policy_is_compiled),
 		cmocka_unit_test(test_bad_params),
 	};

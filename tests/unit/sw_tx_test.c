@@ -125,6 +125,35 @@ static void marks_at_dequeue(void **state)
 	}
 }
 
+// Monitored, every decision about an ECT frame is in the curve, and the first and last mark by number.
+static void keeps_the_curve(void **state)
+{
+	struct box *b = marking(2008, RED_NOT_ECT_FORWARD);
+	const struct red_curve *c;
+
+	(void)state;
+	b->params.monitor = true;
+	b->params.cls[2].red.kmax_bytes = 4016;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 5; i++)
+		box_send(b, 0, 1, 2, 1000, T);
+	for (unsigned i = 0; i < 5; i++)
+		box_put(b, box_tx(b, 1, T + i * 81920));
+	c = sw_curve(b->sw, 1, 2);
+	assert_int_equal(sw_red(b->sw, 2)->kmax_bytes, 4016);
+	assert_int_equal(c->bin[RED_CURVE_ABOVE].ect_frames, 1); // 5020
+	assert_int_equal(c->bin[RED_CURVE_ABOVE].marked_frames, 1);
+	assert_int_equal(c->bin[RED_CURVE_SLOPE].over_bytes, 2008);     // 4016
+	assert_int_equal(c->bin[RED_CURVE_SLOPE].marked_frames, 1);     // Pmax 100 %
+	assert_int_equal(c->bin[RED_CURVE_SLOPE / 2].over_bytes, 1004); // 3012
+	assert_int_equal(c->first_marked, 1);
+	assert_in_range(c->last_marked, 2, 3);
+	assert_null(sw_curve(b->sw, 1, 3));
+	assert_null(sw_red(b->sw, 3));
+	box_free(b);
+}
+
 // Mode hpcc: no framing, whole nanoseconds, the marker at dequeue on the length after removal, any frame.
 static void counts_as_the_reference_simulator_does(void **state)
 {
@@ -222,6 +251,7 @@ int main(void)
 		cmocka_unit_test(burst_within_tolerance),
 		cmocka_unit_test(strict_first_then_by_weight),
 		cmocka_unit_test(marks_at_dequeue),
+		cmocka_unit_test(keeps_the_curve),
 		cmocka_unit_test(counts_as_the_reference_simulator_does),
 		cmocka_unit_test(drops_at_dequeue_and_goes_on),
 		cmocka_unit_test(drops_all_and_gives_nothing),
