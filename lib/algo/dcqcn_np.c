@@ -6,12 +6,17 @@
 
 int dcqcn_np_cfg_init(struct dcqcn_np_cfg *cfg, const struct dcqcn_np_params *params)
 {
-	if ((unsigned)params->mode > NP_PER_PACKET)
+	if ((unsigned)params->mode > NP_PER_PACKET || (unsigned)params->key > NP_KEY_PORT)
 		return -EINVAL;
-	if (params->mode != NP_PER_PACKET &&
-		(!params->interval_ps || params->interval_ps > 100 * PS_PER_MS))
+	if (params->mode != NP_PER_PACKET && params->interval_ps > 100 * PS_PER_MS)
 		return -EINVAL;
-	*cfg = (struct dcqcn_np_cfg){.interval_ps = params->interval_ps, .mode = params->mode};
+	*cfg = (struct dcqcn_np_cfg){
+		.interval_ps = params->interval_ps,
+		.mode = params->interval_ps ? params->mode : NP_PER_PACKET,
+		.key = params->key,
+		.with_nak = params->with_nak,
+		.gap_ps = params->cnps_per_s ? PS_PER_S / params->cnps_per_s : 0,
+	};
 	return 0;
 }
 

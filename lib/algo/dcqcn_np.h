@@ -11,14 +11,24 @@
 // NEXT_MARKED: with the first CE frame after the interval. PER_PACKET: for every CE frame.
 enum np_mode { NP_WINDOW, NP_NEXT_MARKED, NP_PER_PACKET };
 
+// Whose CNPs one interval spaces (STANDARDS 3.2: what NICs were found to do): those of one queue pair, from one
+// address to another, to one address, of the port.
+enum np_key { NP_KEY_QP, NP_KEY_IP_PAIR, NP_KEY_DST_IP, NP_KEY_PORT };
+
 struct dcqcn_np_params {
 	enum np_mode mode;
-	tstamp interval_ps; // N, 50 us in the paper; 1 ps..100 ms unless PER_PACKET
+	tstamp interval_ps; // N, 50 us in the paper; up to 100 ms; 0: PER_PACKET
+	enum np_key key;
+	uint32_t cnps_per_s; // most CNPs of the NIC, 0: as many as are due
+	bool with_nak;       // a NAK for a gap in the sequence counts as a CE frame
 };
 
 struct dcqcn_np_cfg {
 	tstamp interval_ps;
 	enum np_mode mode;
+	enum np_key key;
+	bool with_nak;
+	tstamp gap_ps; // between CNPs of the NIC
 };
 
 struct dcqcn_np {
@@ -39,4 +49,19 @@ bool dcqcn_np_expire(struct dcqcn_np *np, tstamp now);
 static inline tstamp dcqcn_np_deadline(const struct dcqcn_np *np)
 {
 	return np->window_end && np->cfg->mode == NP_WINDOW ? np->window_end : TSTAMP_NEVER;
+}
+
+// The cap of a whole NIC: a token bucket that holds one CNP.
+struct dcqcn_np_cap {
+	tstamp next;
+};
+
+// A CNP is due. False: the cap refuses it, and it is lost.
+static inline bool dcqcn_np_take(
+	struct dcqcn_np_cap *cap, const struct dcqcn_np_cfg *cfg, tstamp now)
+{
+	if (now < cap->next)
+		return false;
+	cap->next = now + cfg->gap_ps;
+	return true;
 }

@@ -100,6 +100,9 @@ void nic_fini(struct nic *nic)
 		free(nic->qp[i]);
 	for (unsigned i = 0; i < nic->n_gens; i++)
 		free(nic->gen[i]);
+	for (unsigned i = 0; i < nic->n_np_shared; i++)
+		free(nic->np_shared[i]);
+	free(nic->np_shared);
 	free(nic->qp);
 	free(nic->by_qpn);
 	free(nic->gen);
@@ -274,7 +277,7 @@ void nic_timers(struct nic *nic, tstamp now)
 	while (nic_heap_first(&nic->timers) <= now) {
 		struct nic_qp *qp = nic->qp[nic_heap_first_id(&nic->timers)];
 		tstamp next =
-			qp->requester ? nic_req_timer(nic, qp, now) : nic_rsp_timer(nic, qp, now);
+			qp->requester ? nic_req_timer(nic, qp, now) : nic_np_timer(nic, qp, now);
 
 		qp->timer_at = next;
 		nic_heap_set(&nic->timers, qp->index, next);

@@ -91,7 +91,8 @@ const char *nic_drop_name(enum nic_drop d);
 struct nic_stats {
 	uint64_t rx_frames, rx_bytes, tx_frames, tx_bytes; // all, bytes with FCS
 	uint64_t originated_frames, consumed_frames;
-	uint64_t np_ecn_marked_roce_packets, np_cnp_sent, rp_cnp_handled, rp_cnp_ignored;
+	uint64_t np_ecn_marked_roce_packets, np_cnp_sent, np_cnp_capped;
+	uint64_t rp_cnp_handled, rp_cnp_ignored;
 	uint64_t out_of_sequence, duplicate_request, packet_seq_err, local_ack_timeout_err;
 	uint64_t pfc_invalid_frames, pause_rx_frames;
 	uint64_t gen_tx_frames, gen_rx_frames;

@@ -31,9 +31,17 @@ struct nic_req {
 	struct rc_tx tx;
 };
 
+// A notification point of one queue pair, or of those that share its key.
+struct nic_np {
+	struct dcqcn_np np;
+	struct nic_qp *last; // that saw CE last: what a window's end owes goes to its peer
+	const struct hdr *cnp_hdr;
+};
+
 struct nic_rsp {
 	struct rc_rx rx;
-	struct dcqcn_np np;
+	struct nic_np *np; // own, or one of nic.np_shared
+	struct nic_np own;
 	uint16_t ack_len, cnp_len;
 	bool ce_pending; // cnflag: CE came since the last ACK
 };
@@ -107,6 +115,9 @@ struct nic {
 	struct nic_params p;
 	struct eport_cfg ecfg;
 	struct dcqcn_np_cfg np;
+	struct dcqcn_np_cap np_cap;
+	struct nic_np **np_shared; // by key, where that is not the queue pair
+	unsigned n_np_shared;
 	struct hdr pfc_hdr;
 };
 
@@ -139,8 +150,12 @@ void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // nic_rsp.c: responders
 int nic_rsp_init(struct nic *nic, struct nic_qp *qp);
-tstamp nic_rsp_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now);
+
+// nic_np.c: the notification point of a responder
+int nic_np_init(struct nic *nic, struct nic_qp *qp);
+tstamp nic_np_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_np_notify(struct nic *nic, struct nic_qp *qp, tstamp now); // CE came, or what counts as CE
 
 // nic_rxbuf.c
 int nic_rxbuf_init(struct nic_rxbuf *b, const struct nic_rxbuf_params *p);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Responders: requests taken in order, acknowledged or refused, and the notification point.
+// Responders: requests taken in order, acknowledged or refused.
 #include <errno.h>
 
 #include "node/nic_int.h"
@@ -20,10 +20,9 @@ int nic_rsp_init(struct nic *nic, struct nic_qp *qp)
 	if (!p->rc || !p->ack_hdr || p->ack_cls >= PKT_CLASSES || (cnps && !p->cnp_hdr))
 		return -EINVAL;
 	rc_rx_init(&qp->rsp.rx, p->rc, 0);
-	dcqcn_np_init(&qp->rsp.np, &nic->np);
 	qp->rsp.ack_len = p->ack_len ? p->ack_len : fixed_len(p->ack_hdr, 62);
 	qp->rsp.cnp_len = cnps ? fixed_len(p->cnp_hdr, 74) : 0;
-	return 0;
+	return nic_np_init(nic, qp);
 }
 
 static void send_ack(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
@@ -59,57 +58,14 @@ static void send_ack(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
 	nic_queue(nic, qp->p.ack_cls, p, now);
 }
 
-// IBA A17.9.3; STANDARDS 3.2.
-static void send_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)
-{
-	struct pkt *p = pkt_get_ctl(nic->stack);
-	struct ev *ev;
-
-	if (!p) {
-		nic_no_desc(nic, now);
-		return;
-	}
-	*p = (struct pkt){
-		.hdr = qp->p.cnp_hdr,
-		.when = now,
-		.born = now,
-		.len = qp->rsp.cnp_len,
-		.kind = PKT_CNP,
-		.tos = nic->p.cnp_tos,
-		.cls = nic->p.cnp_class,
-		.in_port = PKT_NO_PORT,
-		.u.rc = {.opcode = BTH_CNP, .bth = BTH_BECN, .qpn = qp->p.peer_qpn},
-	};
-	nic->s.np_cnp_sent++;
-	qp->s.cnp_tx++;
-	ev = ev_put(nic->events, EV_CNP_TX, now);
-	if (ev)
-		ev->id = qp->p.flow;
-	nic_queue(nic, nic->p.cnp_class, p, now);
-}
-
-// The end of a window may owe a CNP and start another window.
-tstamp nic_rsp_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
-{
-	while (now >= dcqcn_np_deadline(&qp->rsp.np)) {
-		if (dcqcn_np_expire(&qp->rsp.np, now))
-			send_cnp(nic, qp, now);
-	}
-	return dcqcn_np_deadline(&qp->rsp.np);
-}
-
 static void congestion(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	nic->s.np_ecn_marked_roce_packets++;
 	qp->s.ecn_ce_rx++;
 	if (nic->p.cnflag)
 		qp->rsp.ce_pending = true;
-	if (nic->p.np_off || nic->p.cnflag)
-		return;
-	nic_rsp_timer(nic, qp, now);
-	if (dcqcn_np_ce(&qp->rsp.np, now))
-		send_cnp(nic, qp, now);
-	nic_timer_by(nic, qp, dcqcn_np_deadline(&qp->rsp.np));
+	else if (!nic->p.np_off)
+		nic_np_notify(nic, qp, now);
 }
 
 static void count_data(struct nic_qp_stats *s, const struct pkt *p, tstamp now)
@@ -149,4 +105,6 @@ void nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 		congestion(nic, qp, now);
 	if (ack)
 		send_ack(nic, qp, v == RC_RX_GAP, now);
+	if (ack && v == RC_RX_GAP && nic->np.with_nak)
+		nic_np_notify(nic, qp, now);
 }

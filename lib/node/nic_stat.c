@@ -36,6 +36,8 @@ static const struct stat_row nic_rows[] = {
 	STAT_ROW(struct nic_stats, np_ecn_marked_roce_packets, "frames",
 		"RoCE data received with CE (notification point)"),
 	STAT_ROW(struct nic_stats, np_cnp_sent, "frames", "CNPs made (notification point)"),
+	STAT_ROW(struct nic_stats, np_cnp_capped, "events",
+		"CNPs due and not made: the NIC's cap (cnps_per_s)"),
 	STAT_ROW(struct nic_stats, rp_cnp_handled, "events", "CNPs taken by a reaction point"),
 	STAT_ROW(struct nic_stats, rp_cnp_ignored, "events", "CNPs for a flow without one"),
 	STAT_ROW(struct nic_stats, out_of_sequence, "frames", "data received out of order"),

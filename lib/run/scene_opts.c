@@ -3,6 +3,7 @@
 #include "run/scene_rows.h"
 
 static const char *const np_names[] = {"window", "next_marked", "per_packet", "off", NULL};
+static const char *const np_key_names[] = {"qp", "ip_pair", "dst_ip", "port", NULL};
 static const char *const pairs_names[] = {"all", "same_index", NULL};
 static const char *const verb_names[] = {"write", "send", NULL};
 static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce", NULL};
@@ -14,10 +15,17 @@ static const char *const reaction_names[] = {"on_cnp", "timed", NULL};
 const char *const scene_opts_profiles[] = {"paper", "hpcc", NULL};
 
 static const struct opt np_rows[] = {
-	{ROW(spec_np, interval, "interval", OPT_TIME), .min = 1, .max = 100 * MS, .def = "50us",
-		.help = "at most one CNP for a queue pair in this time"},
+	{ROW(spec_np, interval, "interval", OPT_TIME), .max = 100 * MS, .def = "50us",
+		.help = "at most one CNP for each key in this time; 0: one for every CE frame"},
 	{ROW(spec_np, mode, "mode", OPT_ENUM), .names = np_names, .def = "window",
 		.help = "window: one at the end of each interval with CE; next_marked: with the first CE after it"},
+	{ROW(spec_np, key, "key", OPT_ENUM), .names = np_key_names, .def = "qp",
+		.help = "what has an interval of its own: a queue pair, an IP pair, a destination of CNPs, the port"},
+	{ROW(spec_np, cnps_per_s, "cnps_per_s", OPT_UINT), .min = 1, .max = 1000000000,
+		.def = "none", .flags = OPT_F_NONE,
+		.help = "most CNPs of the host in a second, evenly spaced; those beyond are lost"},
+	{ROW(spec_np, with_nak, "with_nak", OPT_BOOL), .def = "false",
+		.help = "a NAK for a gap in the sequence counts as a CE frame"},
 };
 static const struct opt_table np_table = {"np", np_rows, N(np_rows)};
 

@@ -94,6 +94,9 @@ struct spec_np {
 	struct opt_src src;
 	tstamp interval;
 	unsigned mode; // enum np_mode, then off
+	enum np_key key;
+	uint64_t cnps_per_s; // OPT_NONE
+	bool with_nak;
 };
 
 #define SPEC_NP_OFF 3

@@ -118,19 +118,57 @@ static void test_next_marked_boundary(void **state)
 static void test_bad_params(void **state)
 {
 	struct dcqcn_np_cfg cfg = {.interval_ps = 42};
-	struct dcqcn_np_params p = {.mode = NP_WINDOW, .interval_ps = 0};
+	struct dcqcn_np_params p = {.mode = NP_WINDOW, .interval_ps = 100 * PS_PER_MS + 1};
 
 	(void)state;
-	assert_int_equal(dcqcn_np_cfg_init(&cfg, &p), -EINVAL);
-	p.interval_ps = 100 * PS_PER_MS + 1;
 	assert_int_equal(dcqcn_np_cfg_init(&cfg, &p), -EINVAL);
 	p.interval_ps = 100 * PS_PER_MS;
 	p.mode = NP_PER_PACKET + 1;
 	assert_int_equal(dcqcn_np_cfg_init(&cfg, &p), -EINVAL);
+	p.mode = NP_WINDOW;
+	p.key = NP_KEY_PORT + 1;
+	assert_int_equal(dcqcn_np_cfg_init(&cfg, &p), -EINVAL);
 	assert_int_equal(cfg.interval_ps, 42); // untouched
+	p.key = NP_KEY_PORT;
 	p.mode = NP_PER_PACKET;
 	p.interval_ps = 0;
 	assert_int_equal(dcqcn_np_cfg_init(&cfg, &p), 0);
+}
+
+// Interval 0: every CE packet (STANDARDS 6.1 item 14).
+static void test_no_interval(void **state)
+{
+	struct dcqcn_np_params p = {.mode = NP_WINDOW};
+	struct dcqcn_np_cfg cfg;
+	struct dcqcn_np np;
+
+	(void)state;
+	assert_int_equal(dcqcn_np_cfg_init(&cfg, &p), 0);
+	dcqcn_np_init(&np, &cfg);
+	for (tstamp t = 0; t < 5; t++)
+		assert_true(dcqcn_np_ce(&np, t / 2));
+	assert_true(dcqcn_np_deadline(&np) == TSTAMP_NEVER);
+}
+
+static void test_cap(void **state)
+{
+	struct dcqcn_np_params p = {.cnps_per_s = 20000};
+	struct dcqcn_np_cap cap = {0};
+	struct dcqcn_np_cfg cfg;
+	unsigned taken = 0;
+
+	(void)state;
+	assert_int_equal(dcqcn_np_cfg_init(&cfg, &p), 0);
+	for (tstamp t = 0; t < PS_PER_MS; t += 10 * PS_PER_US)
+		taken += dcqcn_np_take(&cap, &cfg, t);
+	assert_int_equal(taken, 20);                      // one in 50 us
+	assert_true(dcqcn_np_take(&cap, &cfg, PS_PER_S)); // idle time saves up one
+	assert_false(dcqcn_np_take(&cap, &cfg, PS_PER_S));
+	p.cnps_per_s = 0;
+	assert_int_equal(dcqcn_np_cfg_init(&cfg, &p), 0);
+	cap.next = 0;
+	for (int i = 0; i < 100; i++)
+		assert_true(dcqcn_np_take(&cap, &cfg, 7));
 }
 
 int main(void)
@@ -142,6 +180,8 @@ int main(void)
 		cmocka_unit_test(test_window_goes_idle),
 		cmocka_unit_test(test_window_runs_from_nominal_end),
 		cmocka_unit_test(test_next_marked_boundary),
+		cmocka_unit_test(test_no_interval),
+		cmocka_unit_test(test_cap),
 		cmocka_unit_test(test_bad_params),
 	};
 

@@ -21,10 +21,10 @@ static void bad_params(void **state)
 	REFUSED(mtu = PKT_MAX_LEN + 1);
 	REFUSED(cnp_class = 8);
 	REFUSED(weight[2] = 1001);
-	REFUSED(np.interval_ps = 0);
+	REFUSED(np.interval_ps = PS_PER_S);
 	REFUSED(rxbuf.drain_rate = RATE_GBPS); // without a size
 #undef REFUSED
-	p.np.interval_ps = 0;
+	p.np.interval_ps = PS_PER_S;
 	p.np_off = true; // nobody asks the notification point
 	assert_int_equal(nic_init(&nic, &p, NULL, NULL), 0);
 	assert_int_equal(nic_deadline(nic, 0), TSTAMP_NEVER);

@@ -36,10 +36,10 @@ static void a_host_has_sensible_values(void **state)
 
 static void a_host_takes_every_value(void **state)
 {
-	struct scene *s = lab(
-		HOST("{mac: \"02:00:00:00:aa:01\", ip: \"10.1.0.1\", np: {interval: 4us, mode: "
-		     "next_marked}, cnp_class: 5, cnp_dscp: 3, weights: {3: 4}, strict: [5, 7], "
-		     "latency: 1us, lcore: 4}"));
+	struct scene *s = lab(HOST(
+		"{mac: \"02:00:00:00:aa:01\", ip: \"10.1.0.1\", np: {interval: 4us, mode: "
+		"next_marked, key: dst_ip, cnps_per_s: 20000, with_nak: true}, cnp_class: 5, cnp_dscp: 3, weights: {3: 4}, strict: [5, 7], "
+		"latency: 1us, lcore: 4}"));
 	const struct scene_node *n = lab_node(s, "r");
 
 	(void)state;
@@ -47,6 +47,9 @@ static void a_host_takes_every_value(void **state)
 	assert_int_equal(n->ip[1], 1);
 	assert_int_equal(n->u.nic.np.mode, NP_NEXT_MARKED);
 	assert_int_equal(n->u.nic.np.interval_ps, 4 * PS_PER_US);
+	assert_int_equal(n->u.nic.np.key, NP_KEY_DST_IP);
+	assert_int_equal(n->u.nic.np.cnps_per_s, 20000);
+	assert_true(n->u.nic.np.with_nak);
 	assert_int_equal(n->u.nic.cnp_class, 5);
 	assert_int_equal(n->u.nic.cnp_tos, 3 << 2 | ECN_ECT0);
 	assert_int_equal(n->u.nic.weight[3], 4);
