@@ -302,6 +302,8 @@ void record_drain(struct record *r, unsigned node)
 // Writes the first n.
 static void release(struct record *r, size_t n)
 {
+	if (!n)
+		return;
 	for (size_t i = 0; i < n; i++)
 		take(r, &r->ev[i]);
 	memmove(r->ev, r->ev + n, (r->n_ev - n) * sizeof(*r->ev));

@@ -67,7 +67,8 @@ static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 		uint64_t top = hist_take_max(q->q->hist);
 
 		max = top > bytes ? top : bytes;
-		avg = mean(sum - q->byte_ps, dt);
+		// In real time a sample may fall between two stores: no sum goes back for that.
+		avg = sum > q->byte_ps ? mean(sum - q->byte_ps, dt) : 0;
 		q->byte_ps = sum;
 	}
 	q->max_bytes = max > q->max_bytes ? max : q->max_bytes;

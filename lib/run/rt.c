@@ -205,10 +205,12 @@ static int open_devices(struct rt *rt, struct err *err)
 			rt->n_dev++;
 			rc = rt_dev_open(d, port, rt->pool, err);
 			for (unsigned k = 0; !rc && k + 1 < rt->n_dev; k++)
-				if (rt->dev[k].id == d->id)
+				if (rt->dev[k].id == d->id) {
+					d->open = false; // the first one's to close
 					rc = err_set(err, -EBUSY,
 						"ports %s and %s have the same device \"%s\"",
 						rt->dev[k].port->name, port->name, port->device);
+				}
 			if (rc)
 				return rc;
 		}
