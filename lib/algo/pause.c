@@ -132,6 +132,20 @@ uint8_t pause_rx_pfc(
 	return before ^ r->paused;
 }
 
+bool pause_rx_obey(struct pause_rx *r, unsigned prio, bool obey, tstamp now)
+{
+	struct side s = rx_side(r);
+	uint8_t bit = (uint8_t)(1u << prio);
+	bool ends = !obey && r->paused & bit;
+
+	r->obey = obey ? r->obey | bit : r->obey & (uint8_t)~bit;
+	if (ends) {
+		end(&s, prio, now);
+		find_next_expiry(&s);
+	}
+	return ends;
+}
+
 uint8_t pause_rx_expire(struct pause_rx *r, tstamp now)
 {
 	struct side s = rx_side(r);

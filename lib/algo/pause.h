@@ -44,6 +44,9 @@ void pause_rx_init(struct pause_rx *r, rate_t rate, uint8_t obey, bool no_expiry
 uint8_t pause_rx_pfc(
 	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
 
+// Frames of a priority are obeyed from now on, or not: then a running pause ends. True: it did.
+bool pause_rx_obey(struct pause_rx *r, unsigned prio, bool obey, tstamp now);
+
 // Lets timers run out; returns the bitmap of priorities that resumed, at their nominal instant.
 uint8_t pause_rx_expire(struct pause_rx *r, tstamp now);
 

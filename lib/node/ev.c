@@ -18,6 +18,8 @@ static const char *const name[EV_TYPES] = {
 	[EV_TIMEOUT] = "timeout",
 	[EV_QP_FAILED] = "qp_failed",
 	[EV_FDB] = "fdb",
+	[EV_PFCWD_STORM] = "pfcwd_storm",
+	[EV_PFCWD_RESTORE] = "pfcwd_restore",
 };
 
 const char *ev_name(enum ev_type t)

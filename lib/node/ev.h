@@ -16,15 +16,17 @@ enum ev_type {
 	EV_XOFF_TX,   // PFC XOFF sent (also refresh); a: enable vector; b: quanta
 	EV_XON_TX,    // a: enable vector
 	EV_PAUSE_RX,  // cls paused by the peer; a: quanta
-	EV_RESUME_RX, // cls resumed; a: 0 by XON, 1 expired
+	EV_RESUME_RX, // cls resumed; a: 0 by XON, 1 expired, 2 by the watchdog
 	EV_CNP_TX,    // id: flow
 	EV_CNP_RX,    // id: flow
 	EV_RP, // reaction point; cls: enum rp_event; id: flow; a: Rc bit/s; b: Rt bit/s; c: alpha Q0.32
 	EV_MSG_DONE, // message acknowledged; id: flow; a: octets; b: instant posted; c: message number
 	EV_NAK,      // NAK received; id: flow; a: PSN
-	EV_TIMEOUT,   // retransmission timeout; id: flow; a: PSN gone back to
-	EV_QP_FAILED, // id: flow
-	EV_FDB,       // learned or moved; a: key; b: port
+	EV_TIMEOUT,       // retransmission timeout; id: flow; a: PSN gone back to
+	EV_QP_FAILED,     // id: flow
+	EV_FDB,           // learned or moved; a: key; b: port
+	EV_PFCWD_STORM,   // watchdog, egress queue; id: enum pfcwd_action; a: queue bytes
+	EV_PFCWD_RESTORE, // the storm is over; id: as above; a: its length, ps
 	EV_TYPES,
 };
 

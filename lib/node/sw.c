@@ -122,11 +122,15 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	if (rc)
 		return rc;
 	sw->n_ports = i + 1;
+	rc = sw_wd_init(o, p);
+	if (rc)
+		return rc;
 	o->index = (uint16_t)i;
 	o->mtu = o->max_len = p->mtu;
 	o->trust = (uint8_t)p->trust;
 	o->default_class = p->default_class;
-	o->deadline = o->ctl_at = o->timer = TSTAMP_NEVER;
+	o->ctl_at = TSTAMP_NEVER;
+	o->deadline = o->timer = o->wd ? o->wd->next : TSTAMP_NEVER;
 	prng_init(&o->rng, params->seed, p->name);
 	init_pause(o, p, sw, params->pause_no_expiry);
 	rc = init_curves(o, sw, params->monitor);
@@ -233,6 +237,7 @@ static int init_mmu(struct sw *sw, const struct sw_params *p)
 	if (!rc)
 		rc = mmu_init(&sw->mmu, &sw->mmu_cfg);
 	sw->two_sided = has_two_sides(p);
+	sw->odd = sw->two_sided ? 0xff : 0;
 	if (!rc && sw->two_sided)
 		rc = init_sides(sw, p, &m, queue);
 	free(pg);
@@ -289,6 +294,7 @@ void sw_fini(struct sw *sw)
 		eport_fini(&sw->port[i].e);
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			free(sw->port[i].curve[c]);
+		free(sw->port[i].wd);
 	}
 	mmu_sides_fini(&sw->sides);
 	mmu_sides_cfg_fini(&sw->sides_cfg);
@@ -310,18 +316,16 @@ struct node_touched *sw_touched(struct sw *sw)
 	return &sw->touched;
 }
 
-// Drops all that waits at a port.
-static void flush(struct sw *sw, struct sw_port *o, tstamp now)
+// Drops all that waits in a queue.
+void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, tstamp now)
 {
-	for (int c = 0; c < PKT_CLASSES; c++) {
-		while (o->e.q[c].head) {
-			struct pkt *p = eport_get(&o->e, c, now);
-			uint32_t bytes = p->len + sw->queue_extra;
+	while (o->e.q[cls].head) {
+		struct pkt *p = eport_get(&o->e, (int)cls, now);
+		uint32_t bytes = p->len + sw->queue_extra;
 
-			if (sw_release(sw, p->in_port, o->index, (unsigned)c, bytes))
-				sw_xon(sw, &sw->port[p->in_port], (unsigned)c, now);
-			sw_drop(sw, p, SW_DROP_LINK_DOWN, o->index, o->e.q[c].bytes, now);
-		}
+		if (sw_release(sw, p->in_port, o->index, cls, bytes))
+			sw_xon(sw, &sw->port[p->in_port], cls, now);
+		sw_drop(sw, p, why, o->index, o->e.q[cls].bytes, now);
 	}
 }
 
@@ -331,7 +335,8 @@ static void link_down(struct sw *sw, struct sw_port *o, tstamp now)
 		return;
 	o->max_len = 0;
 	sw->up[o->index / 64] &= ~(1ull << o->index % 64);
-	flush(sw, o, now);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		sw_flush(sw, o, c, SW_DROP_LINK_DOWN, now);
 	sw_fdb_flush(sw, o->index);
 	sw_pfc_link(sw, o, now);
 }

@@ -9,6 +9,7 @@
 #include "algo/mmu.h"
 #include "algo/mmu_sides.h"
 #include "algo/pause.h"
+#include "algo/pfcwd.h"
 #include "algo/red.h"
 #include "base/prng.h"
 #include "base/stat.h"
@@ -47,6 +48,8 @@ struct sw_port_params {
 	struct mmu_pg_params pg[MMU_PGS];
 	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
 	struct mmu_queue_params queue[MMU_PGS]; // of the egress queues
+	uint8_t wd_classes; // bitmap: egress queues that the PFC watchdog watches
+	struct pfcwd_params wd;
 };
 
 struct sw_fdb_params {
@@ -93,6 +96,7 @@ enum sw_drop {
 	SW_DROP_WRED, // Not-ECT chosen by the marker
 	SW_DROP_LINK_DOWN,
 	SW_DROP_NO_DESC, // the descriptor stack was empty
+	SW_DROP_PFCWD,   // the watchdog has shut the queue of egress or ingress port
 	SW_DROPS,
 };
 
@@ -109,7 +113,16 @@ struct sw_class_stats {
 	uint64_t ect_frames;                    // ECT seen by the marker
 	uint64_t dropped_frames, dropped_bytes; // at ingress or egress, charged to the ingress port
 	uint64_t copied_frames; // ingress: copies owed for flooding, one port fewer than it went to
-	uint64_t forwarded_frames; // ingress: received (or copied) here and sent by some port
+	uint64_t forwarded_frames;     // ingress: received (or copied) here and sent by some port
+	uint64_t pfcwd_dropped_frames; // of dropped_frames, those that the watchdog wanted dropped
+};
+
+// The watchdog of one egress queue.
+struct sw_wd_stats {
+	uint64_t storms, restored;
+	uint64_t tx_dropped_frames; // bound for the queue while it was shut, and what stood in it
+	uint64_t rx_dropped_frames; // that came in by the port meanwhile, in the queue's class
+	uint64_t storm_ps;          // of those that are over
 };
 
 struct sw_port_stats {
@@ -156,6 +169,8 @@ const struct mmu *sw_mmu(const struct sw *sw);
 const struct mmu_sides *sw_sides(const struct sw *sw); // NULL: the buffer has no second side
 const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port);
 const struct pause_tx *sw_pause_tx(const struct sw *sw, unsigned port);
+// NULL: the queue is not watched.
+const struct sw_wd_stats *sw_wd_stats(const struct sw *sw, unsigned port, unsigned cls);
 // Brings time-weighted figures (queue histograms, pause times) up to `now`.
 void sw_account(struct sw *sw, tstamp now);
 // 0 where conservation holds; else -EPROTO and a line that says what does not add up.

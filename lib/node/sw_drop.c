@@ -12,6 +12,7 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 	in->stats.drop[why]++;
 	in->cls[p->cls].dropped_frames++;
 	in->cls[p->cls].dropped_bytes += p->len + PKT_FCS;
+	in->cls[p->cls].pfcwd_dropped_frames += why == SW_DROP_PFCWD;
 	if (ev) {
 		ev->id = why;
 		ev->a = p->len;

@@ -56,11 +56,22 @@ struct sw_cls {
 	unsigned refresh_permille;
 };
 
+// The watchdog of a port's egress queues.
+struct sw_wd {
+	struct pfcwd_cfg cfg;
+	tstamp next;     // poll
+	uint8_t classes; // bitmap: watched
+	uint8_t shut;    // of these, whose frames are dropped
+	struct pfcwd q[PKT_CLASSES];
+	tstamp since[PKT_CLASSES]; // of the storm
+	struct sw_wd_stats stats[PKT_CLASSES];
+};
+
 struct sw_port {
 	// every call
 	tstamp deadline;  // cached: see sw_port_due
 	tstamp ctl_at;    // instant a PFC frame is due
-	tstamp timer;     // instant a pause runs out or a storm ends
+	tstamp timer;     // instant a pause runs out, a storm ends or the watchdog looks
 	uint32_t max_len; // longest frame taken or given; 0 while the link is down
 	uint16_t index;
 	uint8_t trust;
@@ -78,7 +89,8 @@ struct sw_port {
 	struct eport_cfg ecfg;
 	struct hdr pfc_hdr;
 	uint32_t mtu;
-	uint8_t storm; // bitmap: classes kept in XOFF by command
+	struct sw_wd *wd; // NULL: none
+	uint8_t storm;    // bitmap: classes kept in XOFF by command
 	tstamp storm_end[PKT_CLASSES];
 };
 
@@ -91,6 +103,7 @@ struct sw {
 	uint32_t gen;       // of the FDB, from 1: any change of an entry's port
 	uint32_t queue_extra;
 	unsigned n_ports;
+	uint8_t odd;    // bitmap: classes whose frames do not go to mmu alone (sw_admit_odd)
 	bool two_sided; // sides, else mmu alone
 	struct mmu mmu;
 	struct node_touched touched;
@@ -168,12 +181,17 @@ static inline const struct sw_fwd *sw_fwd_fresh(
 }
 
 // The buffer takes a frame of port `in` for the queue of port `out`, and gives it back.
-SW_INLINE enum mmu_verdict sw_admit(
-	struct sw *sw, unsigned in, unsigned out, unsigned cls, uint32_t bytes)
+// Where the watchdog has shut either queue: SW_REFUSED.
+#define SW_REFUSED (MMU_DROP_QUEUE + 1)
+unsigned sw_admit_odd(
+	struct sw *sw, struct sw_port *in, struct sw_port *out, unsigned cls, uint32_t bytes);
+
+SW_INLINE unsigned sw_admit(
+	struct sw *sw, struct sw_port *in, struct sw_port *out, unsigned cls, uint32_t bytes)
 {
-	if (SW_UNLIKELY(sw->two_sided))
-		return mmu_enter(&sw->sides, in, cls, out, cls, bytes);
-	return mmu_admit(&sw->mmu, in, cls, bytes);
+	if (SW_UNLIKELY(sw->odd >> cls & 1))
+		return sw_admit_odd(sw, in, out, cls, bytes);
+	return mmu_admit(&sw->mmu, in->index, cls, bytes);
 }
 
 SW_INLINE bool sw_release(struct sw *sw, unsigned in, unsigned out, unsigned cls, uint32_t bytes)
@@ -201,6 +219,12 @@ unsigned sw_rx_run(struct sw *sw, struct sw_port *in, struct pkt **burst, unsign
 // one by one. Adds their len to *octets.
 unsigned sw_tx_run(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
 	uint64_t *octets, tstamp now);
+// sw_wd.c
+int sw_wd_init(struct sw_port *o, const struct sw_port_params *p);
+void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now);
+
+// sw.c
+void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, tstamp now);
 
 // sw_drop.c
 void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,

@@ -13,7 +13,7 @@ static void ctl_changed(struct sw *sw, struct sw_port *o)
 
 static void timer_changed(struct sw_port *o)
 {
-	o->timer = o->prx.next_expiry;
+	o->timer = tstamp_min(o->prx.next_expiry, o->wd ? o->wd->next : TSTAMP_NEVER);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (o->storm >> c & 1)
 			o->timer = tstamp_min(o->timer, o->storm_end[c]);
@@ -102,13 +102,15 @@ static void storm_over(struct sw *sw, struct sw_port *o, unsigned cls, tstamp no
 		pause_tx_xon(&o->ptx, cls, now);
 }
 
-// Pauses that run out and storms that end by `now`.
+// Pauses that run out, storms that end and polls of the watchdog by `now`.
 void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	expire(sw, o, now);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (o->storm >> c & 1 && now >= o->storm_end[c])
 			storm_over(sw, o, c, now);
+	if (o->wd && now >= o->wd->next)
+		sw_wd_poll(sw, o, now);
 	timer_changed(o);
 	ctl_changed(sw, o);
 }

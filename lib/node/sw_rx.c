@@ -8,6 +8,7 @@ static const uint8_t drop_of[] = {
 	[MMU_DROP_HEADROOM] = SW_DROP_HEADROOM,
 	[MMU_DROP_BUFFER] = SW_DROP_BUFFER,
 	[MMU_DROP_QUEUE] = SW_DROP_TAIL,
+	[SW_REFUSED] = SW_DROP_PFCWD,
 };
 
 // Queues a frame at port `out`, or drops it. What the queue says comes before admission, so that a
@@ -21,7 +22,7 @@ SW_INLINE void queue_or_drop(
 	const struct eport_q *q = &o->e.q[cls];
 	uint32_t bytes = p->len + sw->queue_extra, qlen = q->bytes + bytes;
 	enum red_verdict mark = RED_PASS;
-	enum mmu_verdict v;
+	unsigned v;
 
 	if (SW_UNLIKELY(p->len > o->max_len)) {
 		sw_drop(sw, p, o->max_len ? SW_DROP_TOO_LONG : SW_DROP_LINK_DOWN, out, q->bytes,
@@ -40,7 +41,7 @@ SW_INLINE void queue_or_drop(
 			return;
 		}
 	}
-	v = sw_admit(sw, in->index, out, cls, bytes);
+	v = sw_admit(sw, in, o, cls, bytes);
 	if (SW_UNLIKELY(v != MMU_ADMIT)) {
 		if (v != MMU_ADMIT_XOFF) {
 			sw_drop(sw, p, drop_of[v], out, sw->mmu.used, now);
@@ -183,7 +184,7 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 {
 	struct sw_port *in = &sw->port[port];
 	uint64_t octets = 0;
-	unsigned alone = n > 1 && !sw->two_sided ? 0 : n; // up to here frames go one by one
+	unsigned alone = n > 1 && !sw->odd ? 0 : n; // up to here frames go one by one
 
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = burst[i];

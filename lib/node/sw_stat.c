@@ -31,6 +31,7 @@ static const struct stat_row class_rows[] = {
 	CLASS_ROW(dropped_bytes, "bytes", "of these, with FCS"),
 	CLASS_ROW(copied_frames, "frames", "copies owed for flooding of what was received here"),
 	CLASS_ROW(forwarded_frames, "frames", "received or copied here and sent by some port"),
+	CLASS_ROW(pfcwd_dropped_frames, "frames", "of those dropped, by the PFC watchdog"),
 };
 
 static const struct stat_row port_rows[] = {
@@ -58,6 +59,7 @@ static const struct stat_row port_rows[] = {
 	DROP_ROW("wred", SW_DROP_WRED, "Not-ECT chosen by the marker"),
 	DROP_ROW("link_down", SW_DROP_LINK_DOWN, "the link was down"),
 	DROP_ROW("no_desc", SW_DROP_NO_DESC, "no descriptor for a copy"),
+	DROP_ROW("pfcwd", SW_DROP_PFCWD, "a queue that the PFC watchdog has shut"),
 	PORT_ROW(pfc_no_desc, "events", "a PFC frame had to wait for a descriptor"),
 };
 
@@ -107,6 +109,7 @@ const char *sw_drop_name(enum sw_drop d)
 		[SW_DROP_WRED] = "wred",
 		[SW_DROP_LINK_DOWN] = "link_down",
 		[SW_DROP_NO_DESC] = "no_desc",
+		[SW_DROP_PFCWD] = "pfcwd",
 	};
 
 	return (unsigned)d < SW_DROPS ? name[d] : "unknown";
@@ -145,6 +148,13 @@ const struct mmu *sw_mmu(const struct sw *sw)
 const struct mmu_sides *sw_sides(const struct sw *sw)
 {
 	return sw->two_sided ? &sw->sides : NULL;
+}
+
+const struct sw_wd_stats *sw_wd_stats(const struct sw *sw, unsigned port, unsigned cls)
+{
+	const struct sw_wd *wd = sw->port[port].wd;
+
+	return wd && wd->classes >> cls & 1 ? &wd->stats[cls] : NULL;
 }
 
 const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port)
