@@ -199,6 +199,15 @@ void figure_pg(struct figures *o, const struct summary_pg *g)
 		count(o, "shared_max_bytes_total", g->max_shared_bytes);
 }
 
+void figure_wd(struct figures *o, const struct summary_wd *w)
+{
+	count(o, "storms", w->w.storms);
+	count(o, "restored", w->w.restored);
+	put(o, "storm_us", instant_us(w->w.storm_ps), 6);
+	count(o, "tx_dropped_frames", w->w.tx_dropped_frames);
+	count(o, "rx_dropped_frames", w->w.rx_dropped_frames);
+}
+
 void figure_pool(struct figures *o, const struct summary_pool *p)
 {
 	count(o, "size_bytes", p->size_bytes);

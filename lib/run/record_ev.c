@@ -150,7 +150,18 @@ static void fill(struct row *row, const struct record *r, const struct ev *e, st
 		break;
 	case EV_RESUME_RX:
 		row->has = COL_CLASS;
-		row->detail = e->a ? &r->names->expired : &r->names->xon;
+		row->detail = e->a == 2 ? &r->names->pfcwd
+			      : e->a    ? &r->names->expired
+					: &r->names->xon;
+		break;
+	case EV_PFCWD_STORM:
+		row->has = COL_CLASS | COL_QUEUE;
+		row->queue = e->a;
+		row->detail = &r->names->action[e->id];
+		break;
+	case EV_PFCWD_RESTORE:
+		row->has = COL_CLASS;
+		row->detail = &r->names->action[e->id];
 		break;
 	case EV_FDB:
 		row->detail = mac_text(text, e->a);

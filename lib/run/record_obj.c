@@ -66,6 +66,8 @@ static void queue_init(
 	fmt_text_set(&q->label, label);
 	if (n->kind == SCENE_SW)
 		q->st = sw_class_stats(n->u.sw, p->port, cls);
+	if (n->kind == SCENE_SW)
+		q->wd = sw_wd_stats(n->u.sw, p->port, cls);
 }
 
 static int build_ports(struct record *r)
@@ -267,6 +269,10 @@ static int build_names(struct record *r)
 		fmt_text_set(&n->nic_drop[i], nic_drop_name((enum nic_drop)i));
 	fmt_text_set(&n->xon, "xon");
 	fmt_text_set(&n->expired, "expired");
+	fmt_text_set(&n->pfcwd, "pfcwd");
+	fmt_text_set(&n->action[PFCWD_DROP], "drop");
+	fmt_text_set(&n->action[PFCWD_FORWARD], "forward");
+	fmt_text_set(&n->action[PFCWD_ALERT], "alert");
 	return 0;
 }
 
@@ -318,6 +324,8 @@ static void mark_queue(struct record *r, struct rec_queue *q)
 {
 	if (q->st)
 		q->warm = *q->st;
+	if (q->wd)
+		q->wd_warm = *q->wd;
 	q->max_bytes = q->q->bytes;
 	if (!q->q->hist || !q->q->max_bytes)
 		return;

@@ -56,7 +56,9 @@ struct rec_queue {
 	struct fmt_text label; // "s1:r.3"
 	uint64_t max_bytes;    // in the window
 	struct hist *warm_hist;
+	const struct sw_wd_stats *wd; // NULL: the watchdog does not watch it
 	struct sw_class_stats warm;
+	struct sw_wd_stats wd_warm;
 	// as of the last sample
 	unsigned __int128 byte_ps;
 	uint64_t tx_bytes, marks, drops;
@@ -135,7 +137,7 @@ struct rec_watch {
 // Names of events.csv.
 struct rec_names {
 	struct fmt_text type[EV_TYPES], rp[RP_EVENTS], sw_drop[SW_DROPS], nic_drop[NIC_DROPS];
-	struct fmt_text none, xon, expired;
+	struct fmt_text none, xon, expired, pfcwd, action[PFCWD_ALERT + 1];
 };
 
 struct record {

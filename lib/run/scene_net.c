@@ -126,6 +126,8 @@ static int port_new(struct build *b, struct build_link *link, unsigned end)
 	opt_init(&scene_opts_port, &p->spec);
 	if (node->is_switch)
 		memcpy(p->spec.cls, node->sw->cls, sizeof(p->spec.cls));
+	if (node->is_switch)
+		p->spec.wd = node->sw->wd;
 	link->port[end] = node->n_ports;
 	node->port[node->n_ports++] = p;
 	return 0;

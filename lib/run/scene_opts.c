@@ -113,6 +113,8 @@ static const struct opt port_rows[] = {
 		.help = "real clock: the lcore that polls it"},
 	{ROW(spec_port, capture, "capture", OPT_BOOL), .def = "false",
 		.help = "write its frames, both directions, to capture.pcapng"},
+	{ROW(spec_port, wd, "pfc_watchdog", OPT_MAP), .sub = &scene_opts_wd,
+		.flags = OPT_F_OPTIONAL, .help = "switch: the PFC watchdog of this port"},
 	{ROW(spec_port, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
 		.sub = &scene_opts_port_class, .example = "3",
 		.help = "switch: thresholds that differ here"},

@@ -6,6 +6,8 @@ static const char *const mark_names[] = {"enqueue", "dequeue", NULL};
 static const char *const not_ect_names[] = {"forward", "drop", NULL};
 static const char *const trust_names[] = {"dscp", "pcp", NULL};
 
+static const char *const action_names[] = {"drop", "forward", "alert", NULL};
+static const char *const rule_names[] = {"mellanox", "broadcom", NULL};
 static const char *const headroom_names[] = {"sonic", NULL};
 
 // The first PFC_PORT_ROWS may differ by port.
@@ -134,6 +136,20 @@ static const struct opt pools_rows[] = {
 };
 static const struct opt_table pools_table = {"pools", pools_rows, N(pools_rows)};
 
+static const struct opt wd_rows[] = {
+	{ROW(spec_wd, poll, "poll", OPT_TIME), .min = US, .max = 1000 * S, .def = "100ms",
+		.help = "period at which its counters are read"},
+	{ROW(spec_wd, detection, "detection", OPT_TIME), .min = US, .max = 1000 * S, .def = "200ms",
+		.help = "a queue that stands still so long, poll by poll, has a storm"},
+	{ROW(spec_wd, restoration, "restoration", OPT_TIME), .min = US, .max = 1000 * S,
+		.def = "200ms", .help = "without PFC for so long the storm is over"},
+	{ROW(spec_wd, action, "action", OPT_ENUM), .names = action_names, .def = "drop",
+		.help = "drop the queue and what comes for it or in by its port; forward without obeying PFC; or only tell"},
+	{ROW(spec_wd, rule, "rule", OPT_ENUM), .names = rule_names, .def = "mellanox",
+		.help = "what a poll takes for standing still; broadcom: PFC came, none of it ended a pause"},
+};
+const struct opt_table scene_opts_wd = {"pfc_watchdog", wd_rows, N(wd_rows)};
+
 static const struct opt switch_rows[] = {
 	{ROW(spec_switch, buffer, "buffer", OPT_SIZE), .min = 10000, .max = GIB, .def = "16MB",
 		.help = "packet memory that all ports share, with reserved octets and headroom"},
@@ -151,6 +167,9 @@ static const struct opt switch_rows[] = {
 		.help = "class of frames with neither DSCP nor PCP"},
 	{ROW(spec_switch, pause_honour, "pause_honour", OPT_BOOL), .def = "false",
 		.help = "802.3x PAUSE stops every class of a port; else it is only counted"},
+	{ROW(spec_switch, wd, "pfc_watchdog", OPT_MAP), .sub = &scene_opts_wd,
+		.flags = OPT_F_OPTIONAL,
+		.help = "watches the egress queues of lossless classes with pfc at every port"},
 	{ROW(spec_switch, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},
 	{ROW(spec_switch, fdb_age, "fdb_age", OPT_TIME), .min = MS, .max = 1000000 * S,

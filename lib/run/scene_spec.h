@@ -67,6 +67,13 @@ struct spec_fdb {
 	const char *port;
 };
 
+struct spec_wd {
+	struct opt_src src;
+	tstamp poll, detection, restoration;
+	enum pfcwd_action action;
+	enum pfcwd_rule rule;
+};
+
 struct spec_pools {
 	struct opt_src src;
 	struct opt_amount ingress, egress_lossless, egress_lossy,
@@ -78,6 +85,7 @@ struct spec_switch {
 	uint64_t buffer;
 	uint64_t cell;
 	struct spec_pools pools;
+	struct spec_wd wd;
 	enum sw_trust trust;
 	uint8_t dscp_map[64];
 	uint8_t pcp_map[8];
@@ -151,6 +159,7 @@ struct spec_port {
 	bool capture;
 	struct spec_class
 		cls[PKT_CLASSES]; // of a switch port: the switch's, with what differs here
+	struct spec_wd wd;
 };
 
 struct spec_control {
@@ -230,4 +239,4 @@ extern const char *const scene_opts_profiles[];
 
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
-	scene_opts_class, scene_opts_port_class, scene_opts_fdb;
+	scene_opts_class, scene_opts_port_class, scene_opts_fdb, scene_opts_wd;

@@ -248,6 +248,36 @@ static int switch_class(
 	return class_wred(b, to, n, &c->wred, opt_source(&scene_opts_class, c, "wred"));
 }
 
+// At the port where it is given there, else at every port of the switch.
+static int port_watchdog(struct build *b, struct sw_port_params *to, const struct build_node *n,
+	const struct build_port *p)
+{
+	const struct spec_wd *wd = &p->spec.wd;
+	const struct yamldoc_node *at = opt_source(&scene_opts_port, &p->spec, "pfc_watchdog");
+
+	at = at ? at : opt_source(&scene_opts_switch, n->sw, "pfc_watchdog");
+	if (!at)
+		return 0;
+	if (wd->detection < wd->poll || wd->restoration < wd->poll)
+		return yamldoc_err(b->err,
+			given(&scene_opts_wd, wd,
+				wd->detection < wd->poll ? "detection" : "restoration", at),
+			"%s: the watchdog's detection and restoration take a poll at least; make them "
+			"longer, or poll more often",
+			p->name);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		to->wd_classes |=
+			(uint8_t)((n->sw->cls[c].lossless && n->sw->cls[c].pfc.enable) << c);
+	to->wd = (struct pfcwd_params){
+		.poll = wd->poll,
+		.detection = wd->detection,
+		.restoration = wd->restoration,
+		.rule = wd->rule,
+		.action = wd->action,
+	};
+	return 0;
+}
+
 static int switch_port(
 	struct build *b, struct sw_port_params *to, const struct build_node *n, unsigned port)
 {
@@ -261,6 +291,7 @@ static int switch_port(
 	to->trust = n->sw->trust;
 	to->default_class = n->sw->default_class;
 	to->pause_honour = n->sw->pause_honour;
+	rc = port_watchdog(b, to, n, n->port[port]);
 	for (unsigned c = 0; !rc && c < MMU_PGS; c++) {
 		rc = port_pg(b, &to->pg[c], n, n->port[port], c);
 		port_queue(&to->queue[c], n, n->port[port], c);

@@ -66,6 +66,13 @@ struct summary_pg {
 	uint64_t max_shared_bytes;
 };
 
+// A queue that the PFC watchdog watches, over the window.
+struct summary_wd {
+	const struct rec_queue *rec;
+	struct sw_wd_stats w;
+	bool storm; // at the end
+};
+
 // One pool of a switch whose buffer has two sides.
 struct summary_pool {
 	const struct scene_node *node;
@@ -118,7 +125,7 @@ struct summary_total {
 struct summary {
 	tstamp from, to; // window
 	unsigned n_flows, n_groups, n_pauses, n_queues, n_pgs, n_links, n_sources, n_replays,
-		n_rxbufs, n_pools;
+		n_rxbufs, n_pools, n_wds;
 	struct summary_flow *flow;
 	struct summary_group *group;
 	struct summary_pause *pause;
@@ -126,6 +133,7 @@ struct summary {
 	struct red_cfg *red; // that the queues refer to
 	struct summary_pg *pg;
 	struct summary_pool *pool;
+	struct summary_wd *wd;
 	struct summary_link *link;
 	struct summary_source *source;
 	struct summary_replay *replay;
@@ -159,6 +167,9 @@ void summary_pool_pg(struct summary_pg *g, const struct record *r);
 const char *summary_pool_name(enum mmu_pool pool);
 int summary_pauses(struct summary *s, const struct record *r);
 int summary_links(struct summary *s, const struct record *r);
+
+// summary_wd.c
+int summary_wds(struct summary *s, const struct record *r);
 
 // summary_json.c
 int summary_write(const struct record *r, struct err *err);

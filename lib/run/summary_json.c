@@ -156,6 +156,26 @@ static void put_pools(struct jw *w, const struct summary *s)
 	jw_end(w);
 }
 
+// Only where queues are watched.
+static void put_watchdog(struct jw *w, const struct summary *s)
+{
+	if (!s->n_wds)
+		return;
+	jw_array(w, "pfc_watchdog", false);
+	for (unsigned i = 0; i < s->n_wds; i++) {
+		struct figures o = {0};
+
+		jw_object(w, NULL, true);
+		jw_str(w, "port", s->wd[i].rec->port->scene->name);
+		jw_u64(w, "class", s->wd[i].rec->cls);
+		jw_bool(w, "storm", s->wd[i].storm);
+		figure_wd(&o, &s->wd[i]);
+		put_figures(w, &o);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
 static void put_links(struct jw *w, const struct summary *s)
 {
 	if (s->bottleneck >= 0)
@@ -337,6 +357,7 @@ int summary_write(const struct record *r, struct err *err)
 	put_queues(&w, s);
 	put_pauses(&w, s);
 	put_pools(&w, s);
+	put_watchdog(&w, s);
 	put_others(&w, s);
 	put_rxbufs(&w, s);
 	put_tables(&w, r);

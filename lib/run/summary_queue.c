@@ -114,7 +114,8 @@ static void pg_make(struct summary *s, const struct record *r, const struct rec_
 		.max_headroom_bytes = pg->max_headroom,
 		.xoff_percent =
 			s->to > s->from ? 100 * (double)xoff / (double)(s->to - s->from) : 0,
-		.dropped_frames = q->st->dropped_frames - q->warm.dropped_frames,
+		.dropped_frames = q->st->dropped_frames - q->warm.dropped_frames -
+				  (q->st->pfcwd_dropped_frames - q->warm.pfcwd_dropped_frames),
 	};
 	summary_pool_pg(&s->pg[s->n_pgs++], r);
 }

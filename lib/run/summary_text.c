@@ -227,6 +227,22 @@ static void put_rxbufs(FILE *f, const struct summary *s)
 	}
 }
 
+static void put_watchdog(FILE *f, const struct summary *s)
+{
+	for (unsigned i = 0; i < s->n_wds; i++) {
+		const struct summary_wd *w = &s->wd[i];
+
+		if (!w->w.storms && !w->storm)
+			continue;
+		fprintf(f,
+			"  watchdog    %s class %u: %llu storms, %llu restored%s; dropped %llu bound for "
+			"it, %llu that came in by it\n",
+			w->rec->port->scene->name, w->rec->cls, (ull)w->w.storms,
+			(ull)w->w.restored, w->storm ? ", one goes on" : "",
+			(ull)w->w.tx_dropped_frames, (ull)w->w.rx_dropped_frames);
+	}
+}
+
 static void put_drops(FILE *f, const struct summary_total *t)
 {
 	const char *between = ": ";
@@ -314,6 +330,7 @@ char *summary_text(const struct record *r)
 		put_bottleneck(f, s);
 	put_signals(f, s);
 	put_rxbufs(f, s);
+	put_watchdog(f, s);
 	put_drops(f, &s->total);
 	put_why(f, r, s);
 	put_verdicts(f, r, s);

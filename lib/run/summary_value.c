@@ -60,6 +60,13 @@ static void find_pg(struct figures *o, const struct summary *s, const struct pat
 			figure_pg(o, &s->pg[i]);
 }
 
+static void find_wd(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_wds && !o->n; i++)
+		if (is_port(p, s->wd[i].rec->port, s->wd[i].rec->cls))
+			figure_wd(o, &s->wd[i]);
+}
+
 // "pool.s1.ingress.max_bytes_total"
 static void find_pool(struct figures *o, const struct summary *s, const struct path *p)
 {
@@ -146,6 +153,8 @@ double summary_value(const struct record *r, const char *path)
 		find_pg(&o, r->sum, &p);
 	else if (!strncmp(path, "pool.", 5))
 		find_pool(&o, r->sum, &p);
+	else if (!strncmp(path, "wd.", 3))
+		find_wd(&o, r->sum, &p);
 	else if (!strncmp(path, "link.", 5))
 		find_link(&o, r->sum, &p);
 	else if (!strncmp(path, "source.", 7))

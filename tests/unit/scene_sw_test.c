@@ -174,6 +174,35 @@ static void headroom_may_be_sonics(void **state)
 		"bytes, or sonic, or auto");
 }
 
+static void the_watchdog_watches_lossless_classes(void **state)
+{
+	struct scene *s =
+		lab("duration: 1ms\nswitches: {s1: {pfc_watchdog: {poll: 10ms, detection: 20ms, "
+		    "restoration: 30ms, action: forward, rule: broadcom}, classes: {3: {lossless: "
+		    "true}, 4: {lossless: true, pfc: {enable: false}}}}}\n" LAB_HOSTS LAB_LINKS
+		    "ports: {\"s1:h2\": {pfc_watchdog: {action: alert}}}\n");
+	const struct sw_port_params *p = lab_node(s, "s1")->u.sw.port;
+
+	(void)state;
+	assert_int_equal(p[0].wd_classes, 1 << 3);
+	assert_int_equal(p[0].wd.poll, 10 * PS_PER_MS);
+	assert_int_equal(p[0].wd.detection, 20 * PS_PER_MS);
+	assert_int_equal(p[0].wd.restoration, 30 * PS_PER_MS);
+	assert_int_equal(p[0].wd.action, PFCWD_FORWARD);
+	assert_int_equal(p[0].wd.rule, PFCWD_BROADCOM);
+	assert_int_equal(p[1].wd.action, PFCWD_ALERT);
+	assert_int_equal(p[1].wd.poll, 10 * PS_PER_MS);
+	scene_free(s);
+	s = lab(LAB "ports: {\"s1:h2\": {pfc_watchdog: }}\n");
+	p = lab_node(s, "s1")->u.sw.port;
+	assert_int_equal(p[0].wd_classes, 0);
+	assert_int_equal(p[1].wd_classes, 1 << 3);
+	assert_int_equal(p[1].wd.action, PFCWD_DROP);
+	scene_free(s);
+	lab_refuse_set("switches.s1.pfc_watchdog.detection", "50ms",
+		"s1:h1: the watchdog's detection and restoration take a poll at least");
+}
+
 static void a_port_may_differ(void **state)
 {
 	struct scene *s = lab(LAB "ports: {\"s1:h2\": {classes: {3: {pfc: {xoff: 100KB, headroom: "
@@ -271,6 +300,7 @@ int main(void)
 		cmocka_unit_test(queues_and_pools_have_sizes),
 		cmocka_unit_test(pools_fit_into_the_buffer),
 		cmocka_unit_test(headroom_may_be_sonics),
+		cmocka_unit_test(the_watchdog_watches_lossless_classes),
 		cmocka_unit_test(a_port_may_differ),
 		cmocka_unit_test(a_marker_is_whole),
 		cmocka_unit_test(reserves_leave_something_to_share),
