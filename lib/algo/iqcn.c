@@ -201,6 +201,7 @@ static const struct iqcn_entry *send(struct iqcn *q, struct iqcn_port *o, tstamp
 	o->tat = tstamp_max(o->tat, now) + q->cfg->token_ps;
 	unlink_entry(q, i);
 	link_newest(q, i, e->port);
+	e->waited_ps = now - e->last;
 	e->last = q->table.entry[i].seen = now;
 	e->tx_cnps++;
 	o->tx_cnps++;

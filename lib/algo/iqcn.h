@@ -37,6 +37,7 @@ struct iqcn_entry {
 	struct hdr hdr;        // of its last CNP
 	tstamp last;           // last CNP, forwarded or ours
 	tstamp np_last;        // last CNP forwarded
+	tstamp waited_ps;      // before the last of ours
 	uint64_t tx_cnps;      // ours
 	uint32_t qpn;          // of the sender of data
 	uint32_t newer, older; // in the list of its port, index + 1; 0: none

@@ -47,8 +47,6 @@ struct qcn_cp {
 	struct prng *rng;
 	int64_t sample;              // octets until the next sample
 	uint32_t qlen_old;           // Q at the last sample, octets
-	uint64_t discarded_frames;   // ieee8021CnCpDiscardedFrames; counted by the owner
-	uint64_t transmitted_cnms;   // ieee8021CnCpTransmittedCnms; counted by the owner
 	uint64_t samples[QCN_CP_FB]; // by QntzFb; 0: no CNM
 };
 

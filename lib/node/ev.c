@@ -20,6 +20,9 @@ static const char *const name[EV_TYPES] = {
 	[EV_FDB] = "fdb",
 	[EV_PFCWD_STORM] = "pfcwd_storm",
 	[EV_PFCWD_RESTORE] = "pfcwd_restore",
+	[EV_CNM_TX] = "cnm_tx",
+	[EV_CNM_RX] = "cnm_rx",
+	[EV_IQCN_TX] = "iqcn_tx",
 };
 
 const char *ev_name(enum ev_type t)

@@ -27,6 +27,11 @@ enum ev_type {
 	EV_FDB,           // learned or moved; a: key; b: port
 	EV_PFCWD_STORM,   // watchdog, egress queue; id: enum pfcwd_action; a: queue bytes
 	EV_PFCWD_RESTORE, // the storm is over; id: as above; a: its length, ps
+	EV_CNM_TX, // of a switch: id: shared header id of the sampled frame or 0; port and cls: the
+		   // queue that was sampled; a: its length, bytes; c: QntzFb
+	EV_CNM_RX, // id: flow; c: QntzFb
+	EV_IQCN_TX, // CNP of a switch; id: shared header id of the CNP that it repeats or 0; port: where
+		    // its flow leaves; a: time since the flow's last CNP, ps
 	EV_TYPES,
 };
 

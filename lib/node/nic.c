@@ -103,6 +103,9 @@ void nic_fini(struct nic *nic)
 	for (unsigned i = 0; i < nic->n_np_shared; i++)
 		free(nic->np_shared[i]);
 	free(nic->np_shared);
+	for (unsigned i = 0; i < nic->n_cns; i++)
+		free(nic->cn[i]);
+	free(nic->cn);
 	free(nic->qp);
 	free(nic->by_qpn);
 	free(nic->gen);

@@ -9,6 +9,7 @@
 #include "algo/dcqcn_rp.h"
 #include "algo/eport.h"
 #include "algo/pause.h"
+#include "algo/qcn_rp.h"
 #include "algo/rc.h"
 #include "base/hist.h"
 #include "base/stat.h"
@@ -65,8 +66,12 @@ struct nic_qp_params {
 		overhead; // frame octets besides payload without RETH; 0: 58 (IPv4), 78; +4 VLAN; hpcc: 48
 	bool no_reth; // hpcc: the first frame is as long as the others
 	const struct rc_cfg *rc;
-	const struct dcqcn_rp_cfg *rp; // NULL: no reaction point
-	rate_t rate_limit;             // ceiling of the QP, bit/s; 0: the link's rate
+	const struct dcqcn_rp_cfg *rp; // DCQCN reaction point; NULL: none
+	const struct qcn_rp_cfg
+		*qcn;      // QCN reaction point; NULL: none; not both. With HDR_CNTAG in data_hdr
+			   // the queue pair has one of its own, found by the flow ID (not 0);
+			   // else it shares one with all that have its destination and class
+	rate_t rate_limit; // ceiling of the QP, bit/s; 0: the link's rate
 	// workload (requester)
 	uint32_t message_bytes; // size of each message
 	uint64_t count;         // messages; 0: without end
@@ -93,6 +98,7 @@ struct nic_stats {
 	uint64_t originated_frames, consumed_frames;
 	uint64_t np_ecn_marked_roce_packets, np_cnp_sent, np_cnp_capped;
 	uint64_t rp_cnp_handled, rp_cnp_ignored;
+	uint64_t rp_cnm_handled, rp_cnm_ignored; // QCN
 	uint64_t out_of_sequence, duplicate_request, packet_seq_err, local_ack_timeout_err;
 	uint64_t pfc_invalid_frames, pause_rx_frames;
 	uint64_t gen_tx_frames, gen_rx_frames;
@@ -107,6 +113,7 @@ struct nic_qp_stats {
 	uint64_t message_tx, message_complete_rx, message_fail;
 	uint64_t ecn_ce_rx, cnp_tx, cnp_rx, ack_tx, ack_rx, nak_tx, nak_rx;
 	uint64_t rate_cuts;
+	uint64_t cnm_rx;                                // QCN: for its reaction point
 	uint64_t first_timestamp, last_timestamp;       // ps, of data received (responder) or sent
 	uint64_t latency_min, latency_max, latency_sum; // ps, responder
 };
@@ -142,6 +149,7 @@ const struct nic_qp_params *nic_qp_params(const struct nic *nic, unsigned i);
 const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
 // NULL: none. As of its last use; nic_account catches up with its timers.
 const struct dcqcn_rp *nic_qp_rp(const struct nic *nic, unsigned i);
+const struct qcn_rp *nic_qp_qcn(const struct nic *nic, unsigned i);  // the same
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i); // NULL: responder
 unsigned nic_gens(const struct nic *nic);
 const struct gen *nic_gen(const struct nic *nic, unsigned i);

@@ -14,11 +14,31 @@ enum nic_qp_state {
 	NIC_QP_IDLE,  // nothing to send: an ACK, a post or a timeout wakes it
 	NIC_QP_GAP,   // in nic.gap until its pacer, or first a rate timer, is due
 	NIC_QP_READY, // in the FIFO of its class
+	NIC_QP_WAIT,  // it shares a QCN rate limiter, and it is another's turn
+};
+
+// A QCN reaction point. Queue pairs whose frames have no CN-TAG share one by destination and class
+// (STANDARDS 6.2 h): they take turns, a frame each.
+struct nic_cn {
+	struct qcn_rp rp;
+	struct prng rng;
+	struct nic_qp *members; // by req.next_member
+	uint16_t flow_id;       // 0: shared
+	uint8_t cls;
+	uint8_t dst[6];
+	// shared
+	struct nic_qp *turn; // who may send next: its pacer is the limiter's; NULL: nobody can
+	struct nic_qp *head, *tail; // who waits for its turn, by next_ready
+	tstamp next;                // earliest instant of the next frame, while it is nobody's turn
+	bool served;                // the one whose turn it is has sent
 };
 
 struct nic_req {
 	struct pacer pacer;
 	struct dcqcn_rp rp;
+	struct nic_cn *cn;     // QCN: its reaction point; NULL: none
+	struct nic_cn *shared; // the same where others have it too
+	struct nic_qp *next_member;
 	tstamp rp_at;   // lower bound of the next instant at which a timer changes the rate
 	rate_t rate;    // of the pacer: min(Rc, ceiling)
 	rate_t ceiling; // min(rate_limit, line)
@@ -109,6 +129,8 @@ struct nic {
 	struct nic_qp **qp;     // in the order of nic_add_qp; the index is the heaps' number
 	unsigned n_qps;
 	unsigned n_gens;
+	struct nic_cn **cn; // QCN reaction points
+	unsigned n_cns;
 	struct nic_gen **gen;
 	struct nic_gen_stats *source; // [max_sources]
 	tstamp storm_end[PKT_CLASSES];
@@ -147,6 +169,15 @@ void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_req_sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp now);
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_req_rate(struct nic_qp *qp, rate_t rate, tstamp at);
+
+// nic_cn.c: QCN reaction points
+int nic_cn_join(struct nic *nic, struct nic_qp *qp);
+void nic_cn_expire(struct nic *nic, struct nic_cn *cn, tstamp now);
+void nic_cn_sent(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now);
+void nic_cn_cnm(struct nic *nic, const struct pkt *p, tstamp now);
+bool nic_cn_turn(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_cn_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // nic_rsp.c: responders
 int nic_rsp_init(struct nic *nic, struct nic_qp *qp);

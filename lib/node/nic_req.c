@@ -14,7 +14,8 @@ static uint16_t overhead(const struct nic_qp_params *p)
 	if (p->overhead)
 		return p->overhead;
 	return (uint16_t)((p->data_hdr->flags & HDR_IPV6 ? 78 : 58) +
-			  (p->data_hdr->flags & HDR_VLAN ? 4 : 0));
+			  (p->data_hdr->flags & HDR_VLAN ? 4 : 0) +
+			  (p->data_hdr->flags & HDR_CNTAG ? 4 : 0));
 }
 
 int nic_req_init(struct nic *nic, struct nic_qp *qp)
@@ -55,7 +56,7 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp)
 		r->rate = dcqcn_rp_rate(&r->rp);
 	pacer_init(&r->pacer, r->rate);
 	r->start_at = p->start;
-	return 0;
+	return p->qcn ? nic_cn_join(nic, qp) : 0;
 }
 
 // Puts a requester that is in no FIFO where it belongs. A gap that ends while the wire is still
@@ -65,6 +66,8 @@ void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp now)
 	struct nic_req *r = &qp->req;
 
 	assert(qp->state != NIC_QP_READY);
+	if (r->shared && !nic_cn_turn(nic, qp, now))
+		return;
 	if (now >= r->rp_at)
 		nic_req_expire(nic, qp, now);
 
@@ -81,6 +84,8 @@ void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp now)
 	qp->state = NIC_QP_IDLE;
 	if (can)
 		nic_ready(nic, qp);
+	else if (r->shared)
+		nic_cn_pass(nic, qp, now);
 }
 
 static void wake(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -110,12 +115,23 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 	post(nic, qp, now);
 }
 
+// The rate that a reaction point allows from `at` on.
+void nic_req_rate(struct nic_qp *qp, rate_t rate, tstamp at)
+{
+	struct nic_req *r = &qp->req;
+
+	rate = rate < r->ceiling ? rate : r->ceiling;
+	if (rate == r->rate)
+		return;
+	r->rate = rate;
+	pacer_set_rate(&r->pacer, rate, at);
+}
+
 // What a reaction point's event at instant `at` means: the rest of a running gap follows the rate.
 // As `at` is nominal, a timer that is caught up with late gives what it would have given in time.
 static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at)
 {
 	struct nic_req *r = &qp->req;
-	rate_t rate = dcqcn_rp_rate(&r->rp) < r->ceiling ? dcqcn_rp_rate(&r->rp) : r->ceiling;
 	struct ev *ev = ev_put(nic->events, EV_RP, at);
 
 	if (ev) {
@@ -127,10 +143,7 @@ static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp 
 		ev->c = r->rp.alpha >> 60 ? UINT32_MAX : (uint32_t)(r->rp.alpha >> 28);
 	}
 	qp->s.rate_cuts += e == RP_DECREASE;
-	if (rate == r->rate)
-		return;
-	r->rate = rate;
-	pacer_set_rate(&r->pacer, rate, at);
+	nic_req_rate(qp, dcqcn_rp_rate(&r->rp), at);
 }
 
 void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -138,6 +151,10 @@ void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 	struct nic_req *r = &qp->req;
 	enum rp_event e;
 
+	if (r->cn) {
+		nic_cn_expire(nic, r->cn, now);
+		return;
+	}
 	while ((e = dcqcn_rp_expire(&r->rp, now)) != RP_NONE)
 		reacted(nic, qp, e, r->rp.at);
 	r->rp_at = dcqcn_rp_deadline(&r->rp);
@@ -156,6 +173,8 @@ void nic_req_sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp now)
 			reacted(nic, qp, e, now);
 			r->rp_at = dcqcn_rp_deadline(&r->rp);
 		}
+	} else if (r->cn) {
+		nic_cn_sent(nic, qp, len + nic->ecfg.framing.queue_extra, now);
 	}
 
 	// Within the port's tolerance (real time) a late frame is made up for, like on the wire.

@@ -67,6 +67,12 @@ static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 	consume(nic, p);
 }
 
+static void rx_cnm(struct nic *nic, struct pkt *p, tstamp now)
+{
+	nic_cn_cnm(nic, p, now);
+	consume(nic, p);
+}
+
 static void rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 {
 	uint32_t qpn = p->u.rc.qpn;
@@ -133,6 +139,8 @@ static void rx_one(struct nic *nic, struct pkt *p, tstamp now)
 		rx_roce(nic, p, now);
 	else if (p->kind == PKT_GEN)
 		rx_gen(nic, p, now);
+	else if (p->kind == PKT_CNM)
+		rx_cnm(nic, p, now);
 	else
 		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
 }

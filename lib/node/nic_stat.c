@@ -40,6 +40,9 @@ static const struct stat_row nic_rows[] = {
 		"CNPs due and not made: the NIC's cap (cnps_per_s)"),
 	STAT_ROW(struct nic_stats, rp_cnp_handled, "events", "CNPs taken by a reaction point"),
 	STAT_ROW(struct nic_stats, rp_cnp_ignored, "events", "CNPs for a flow without one"),
+	STAT_ROW(
+		struct nic_stats, rp_cnm_handled, "events", "CNMs taken by a reaction point (QCN)"),
+	STAT_ROW(struct nic_stats, rp_cnm_ignored, "events", "CNMs for a flow without one"),
 	STAT_ROW(struct nic_stats, out_of_sequence, "frames", "data received out of order"),
 	STAT_ROW(struct nic_stats, duplicate_request, "frames", "data received again"),
 	STAT_ROW(struct nic_stats, packet_seq_err, "events", "NAKs received for a sequence error"),
@@ -79,6 +82,7 @@ static const struct stat_row qp_rows[] = {
 	STAT_ROW(struct nic_qp_stats, nak_tx, "frames", "NAKs made"),
 	STAT_ROW(struct nic_qp_stats, nak_rx, "frames", "NAKs received"),
 	STAT_ROW(struct nic_qp_stats, rate_cuts, "events", "decreases of the reaction point"),
+	STAT_ROW(struct nic_qp_stats, cnm_rx, "frames", "CNMs received for its reaction point"),
 	STAT_ROW(struct nic_qp_stats, first_timestamp, "ps", "first data frame sent or received"),
 	STAT_ROW(struct nic_qp_stats, last_timestamp, "ps", "last data frame sent or received"),
 	STAT_ROW(struct nic_qp_stats, latency_min, "ps", "first bit out to last bit in, data"),
@@ -133,6 +137,13 @@ const struct dcqcn_rp *nic_qp_rp(const struct nic *nic, unsigned i)
 	return qp->requester && qp->p.rp ? &qp->req.rp : NULL;
 }
 
+const struct qcn_rp *nic_qp_qcn(const struct nic *nic, unsigned i)
+{
+	const struct nic_qp *qp = nic->qp[i];
+
+	return qp->requester && qp->req.cn ? &qp->req.cn->rp : NULL;
+}
+
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i)
 {
 	return nic->qp[i]->requester ? &nic->qp[i]->req.tx : NULL;
@@ -178,6 +189,8 @@ void nic_account(struct nic *nic, tstamp now)
 		if (nic_qp_rp(nic, i))
 			nic_req_expire(nic, nic->qp[i], now);
 	}
+	for (unsigned i = 0; i < nic->n_cns; i++)
+		nic_cn_expire(nic, nic->cn[i], now);
 }
 
 // rx + originated = tx + consumed + queued + dropped (DESIGN.md 2, Conservation).

@@ -137,7 +137,7 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	if (rc)
 		return rc;
 	sw->up[i / 64] |= 1ull << i % 64;
-	return 0;
+	return sw_qcn_port(sw, o, params);
 }
 
 static int init_ports(struct sw *sw, const struct sw_params *p)
@@ -251,6 +251,8 @@ static int init(struct sw *sw, const struct sw_params *p)
 
 	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
 		rc = init_class(&sw->cls[c], &p->cls[c]);
+	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
+		rc = sw_qcn_class(sw, c, &p->cls[c].qcn);
 	if (rc)
 		return rc;
 	sw->queue_extra = p->framing.queue_extra;
@@ -265,6 +267,8 @@ static int init(struct sw *sw, const struct sw_params *p)
 		rc = init_mmu(sw, p);
 	if (!rc)
 		rc = init_ports(sw, p);
+	if (!rc && p->iqcn_on)
+		rc = sw_iqcn_init(sw, p);
 	return rc;
 }
 
@@ -295,7 +299,9 @@ void sw_fini(struct sw *sw)
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			free(sw->port[i].curve[c]);
 		free(sw->port[i].wd);
+		sw_qcn_fini(&sw->port[i]);
 	}
+	sw_iqcn_fini(sw);
 	mmu_sides_fini(&sw->sides);
 	mmu_sides_cfg_fini(&sw->sides_cfg);
 	mmu_fini(&sw->mmu);
@@ -327,6 +333,8 @@ void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, 
 			sw_xon(sw, &sw->port[p->in_port], cls, now);
 		sw_drop(sw, p, why, o->index, o->e.q[cls].bytes, now);
 	}
+	if (o->heavy >> cls & 1)
+		sw_iqcn_heavy(sw, o, cls, false, now);
 }
 
 static void link_down(struct sw *sw, struct sw_port *o, tstamp now)

@@ -6,10 +6,12 @@
 #include <stdint.h>
 
 #include "algo/eport.h"
+#include "algo/iqcn.h"
 #include "algo/mmu.h"
 #include "algo/mmu_sides.h"
 #include "algo/pause.h"
 #include "algo/pfcwd.h"
+#include "algo/qcn_cp.h"
 #include "algo/red.h"
 #include "base/prng.h"
 #include "base/stat.h"
@@ -22,6 +24,21 @@ enum sw_trust {
 	SW_TRUST_PCP
 }; // which field gives the class; the other where it is missing
 enum sw_mark { SW_MARK_NONE, SW_MARK_ENQUEUE, SW_MARK_DEQUEUE };
+
+// What a port is in the congestion notification domain of a class that has a congestion point
+// (802.1Q cl. 32.1.1). Interior ready: CN-TAGs stay. Interior: they are stripped from what leaves. Edge:
+// that, and what arrives in the class goes to its alternate class. Disabled: the port has no congestion
+// point and leaves tags alone.
+enum sw_cn_mode { SW_CN_INTERIOR_READY, SW_CN_INTERIOR, SW_CN_EDGE, SW_CN_DISABLED };
+
+// QCN of a class: a congestion point at each port.
+struct sw_qcn_params {
+	bool on;
+	struct qcn_cp_params cp;
+	uint8_t cnm_class;         // cngCnmTransmitPriority: class and PCP of CNMs
+	uint8_t alternate_class;   // comPriAlternatePriority: for what arrives at an edge port
+	uint8_t min_header_octets; // cpMinHeaderOctets, 0..64: of the sampled frame in a CNM
+};
 
 // One traffic class of the switch; ports may differ in their thresholds (sw_port_params.pg).
 struct sw_class_params {
@@ -36,6 +53,9 @@ struct sw_class_params {
 	bool pfc;                  // XOFF and XON are sent, PFC received is obeyed
 	uint16_t quanta;           // of our XOFF
 	unsigned refresh_permille;
+	struct sw_qcn_params qcn;
+	uint64_t heavy_bytes; // iQCN: an egress queue from there on is heavily congested; 0: never
+	uint64_t heavy_off_bytes; // until it is down to this
 };
 
 struct sw_port_params {
@@ -50,6 +70,7 @@ struct sw_port_params {
 	struct mmu_queue_params queue[MMU_PGS]; // of the egress queues
 	uint8_t wd_classes; // bitmap: egress queues that the PFC watchdog watches
 	struct pfcwd_params wd;
+	enum sw_cn_mode cn;
 };
 
 struct sw_fdb_params {
@@ -81,6 +102,8 @@ struct sw_params {
 	uint64_t headroom_pool_bytes;
 	uint64_t ingress_bytes;
 	uint64_t egress_bytes[2]; // pools, lossless and lossy
+	bool iqcn_on;
+	struct iqcn_params iqcn; // n_ports is the switch's own
 };
 
 enum sw_drop {
@@ -104,7 +127,8 @@ const char *sw_drop_name(enum sw_drop d);
 
 // Counters of one (port, class). Conservation, per port and priority, links apart:
 // sum rx + copied + originated = sum tx + consumed + queued + sum dropped.
-// Bytes are frames with FCS. Control frames (PFC, PAUSE) belong to no class.
+// Bytes are frames with FCS. Control frames (PFC, PAUSE) belong to no class. CNMs and CNPs of the switch
+// itself are originated, charged to the port whose congestion they tell of.
 struct sw_class_stats {
 	uint64_t rx_frames, rx_bytes;           // ingress, by the class it was given
 	uint64_t tx_frames, tx_bytes;           // egress
@@ -113,8 +137,13 @@ struct sw_class_stats {
 	uint64_t ect_frames;                    // ECT seen by the marker
 	uint64_t dropped_frames, dropped_bytes; // at ingress or egress, charged to the ingress port
 	uint64_t copied_frames; // ingress: copies owed for flooding, one port fewer than it went to
-	uint64_t forwarded_frames;     // ingress: received (or copied) here and sent by some port
+	uint64_t
+		forwarded_frames; // ingress: received, copied or originated here, sent by some port
 	uint64_t pfcwd_dropped_frames; // of dropped_frames, those that the watchdog wanted dropped
+	uint64_t originated_frames;    // CNM, CNP made here
+	uint64_t cnm_tx_frames;        // ieee8021CnCpTransmittedCnms (egress)
+	uint64_t cn_discarded_frames;  // ieee8021CnCpDiscardedFrames: refused by this egress queue
+	uint64_t heavy_ps;             // iQCN: time that this egress queue was heavily congested
 };
 
 // The watchdog of one egress queue.
@@ -135,9 +164,12 @@ struct sw_port_stats {
 	uint64_t pfc_invalid_frames;  // wrong opcode, enable vector 0, wrong destination address
 	uint64_t pause_rx_frames;     // 802.3x
 	uint64_t fdb_learned, fdb_moved;
-	uint64_t drop[SW_DROPS];          // by reason, frames
-	uint64_t malformed[FRAME_ERRORS]; // what drop[SW_DROP_MALFORMED] was, by enum frame_error
-	uint64_t pfc_no_desc;             // a PFC frame had to wait for a descriptor
+	uint64_t drop[SW_DROPS];           // by reason, frames
+	uint64_t malformed[FRAME_ERRORS];  // what drop[SW_DROP_MALFORMED] was, by enum frame_error
+	uint64_t pfc_no_desc;              // a PFC frame had to wait for a descriptor
+	uint64_t cn_no_desc;               // CNMs and CNPs that were owed and could not be made
+	uint64_t cn_untagged_frames;       // CN-TAG stripped from what leaves here
+	uint64_t iqcn_rx_cnp, iqcn_tx_cnp; // CNPs that came in here; ours for flows that leave here
 };
 
 // The rows of sw_malformed_stat_table are fields of struct sw_port_stats too.
@@ -171,6 +203,9 @@ const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port);
 const struct pause_tx *sw_pause_tx(const struct sw *sw, unsigned port);
 // NULL: the queue is not watched.
 const struct sw_wd_stats *sw_wd_stats(const struct sw *sw, unsigned port, unsigned cls);
+// The congestion point of an egress queue, and the flow table; NULL: none.
+const struct qcn_cp *sw_cp(const struct sw *sw, unsigned port, unsigned cls);
+const struct iqcn *sw_iqcn(const struct sw *sw);
 // Brings time-weighted figures (queue histograms, pause times) up to `now`.
 void sw_account(struct sw *sw, tstamp now);
 // 0 where conservation holds; else -EPROTO and a line that says what does not add up.

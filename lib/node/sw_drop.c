@@ -13,6 +13,8 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 	in->cls[p->cls].dropped_frames++;
 	in->cls[p->cls].dropped_bytes += p->len + PKT_FCS;
 	in->cls[p->cls].pfcwd_dropped_frames += why == SW_DROP_PFCWD;
+	if (out < sw->n_ports && sw->port[out].cp[p->cls])
+		sw->port[out].cls[p->cls].cn_discarded_frames++;
 	if (ev) {
 		ev->id = why;
 		ev->a = p->len;

@@ -46,7 +46,7 @@ void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned 
 	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
 
 	f->in_port = (uint16_t)port;
-	f->cls = sw_header_class(sw, &sw->port[port], h);
+	f->cls = sw_header_class(&sw->port[port], h);
 	f->valid = tstamp_add(now, sw->refresh_ps);
 	if (is_reserved(h->dst)) {
 		f->out = SW_OUT_RESERVED;

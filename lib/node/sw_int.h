@@ -13,6 +13,14 @@
 #define SW_REFRESH_PART 16 // a known source is written to the FDB this often per ageing time
 #define SW_NEAR_BITS    8  // log2 of the cache for frames without a shared header
 
+// sw_cls.hooks: what else is done to a frame of a class; 0: nothing, and one branch says so.
+enum {
+	SW_HOOK_QCN = 1 << 0,   // it has congestion points
+	SW_HOOK_UNTAG = 1 << 1, // some port strips its CN-TAGs
+	SW_HOOK_HEAVY = 1 << 2, // iQCN looks at its queues
+	SW_HOOK_CNP = 1 << 3,   // iQCN learns from CNPs in it
+};
+
 #define SW_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define SW_INLINE      static inline __attribute__((always_inline))
 #define SW_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -52,8 +60,19 @@ struct sw_cls {
 	bool mark_any;
 	bool excludes_frame;
 	bool pfc;
+	uint8_t hooks; // SW_HOOK_*
 	uint16_t quanta;
 	unsigned refresh_permille;
+	uint32_t heavy_bytes, heavy_off_bytes; // iQCN
+	uint8_t cnm_class;
+	uint8_t min_header_octets;
+};
+
+// The congestion point of one egress queue.
+struct sw_cp {
+	struct qcn_cp cp;
+	struct prng rng;
+	uint8_t cpid[8];
 };
 
 // The watchdog of a port's egress queues.
@@ -78,6 +97,7 @@ struct sw_port {
 	uint8_t default_class;
 	uint8_t pfc_mask; // priorities of received PFC that pause_rx is told
 	bool pause_honour;
+	const uint8_t *dscp_to_class; // the switch's, or at an edge of a QCN domain its own
 	struct prng rng;
 	struct red_curve *curve[PKT_CLASSES]; // NULL: not monitored, or nothing marks
 	struct sw_port_stats stats;
@@ -92,6 +112,12 @@ struct sw_port {
 	struct sw_wd *wd; // NULL: none
 	uint8_t storm;    // bitmap: classes kept in XOFF by command
 	tstamp storm_end[PKT_CLASSES];
+	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
+	uint8_t untag; // bitmap of classes whose CN-TAGs are stripped from what leaves
+	tstamp heavy_since[PKT_CLASSES];
+	struct sw_cp *cp[PKT_CLASSES]; // NULL: none
+	const uint8_t *pcp_to_class;
+	uint8_t own_map[64 + 8];
 };
 
 struct sw {
@@ -116,6 +142,9 @@ struct sw {
 	struct mmu_cfg mmu_cfg;
 	struct mmu_sides sides;
 	struct mmu_sides_cfg sides_cfg;
+	struct qcn_cp_cfg qcn[PKT_CLASSES];
+	struct iqcn *iqcn; // NULL: off
+	struct iqcn_cfg iqcn_cfg;
 	void *port_mem; // what `port` is cut from
 	struct sw_near near[1 << SW_NEAR_BITS];
 };
@@ -157,14 +186,13 @@ static inline void sw_port_changed(struct sw *sw, struct sw_port *o)
 }
 
 // The class that a header gives, or SW_CLS_BY_DSCP: DSCP stands in each packet's tos.
-static inline uint8_t sw_header_class(
-	const struct sw *sw, const struct sw_port *in, const struct hdr *h)
+static inline uint8_t sw_header_class(const struct sw_port *in, const struct hdr *h)
 {
 	bool ip = h->flags & HDR_IP, vlan = h->flags & HDR_VLAN;
 
 	if (ip && (in->trust == SW_TRUST_DSCP || !vlan))
 		return SW_CLS_BY_DSCP;
-	return vlan ? sw->pcp_to_class[h->vlan_tci >> 13] : in->default_class;
+	return vlan ? in->pcp_to_class[h->vlan_tci >> 13] : in->default_class;
 }
 
 // sw_fdb.c
@@ -209,6 +237,27 @@ void sw_timers(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now);
 int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now);
+void sw_timer_changed(struct sw *sw, struct sw_port *o);
+
+// sw_rx.c
+const struct sw_fwd *sw_way_by_address(
+	struct sw *sw, const struct hdr *h, unsigned port, tstamp now, uint8_t *cls);
+void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
+
+// sw_qcn.c
+int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p);
+int sw_qcn_port(struct sw *sw, struct sw_port *o, const struct sw_params *params);
+void sw_qcn_fini(struct sw_port *o);
+void sw_qcn_frame(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now);
+void sw_untag(struct sw_port *o, struct pkt *p);
+
+// sw_iqcn.c
+int sw_iqcn_init(struct sw *sw, const struct sw_params *params);
+void sw_iqcn_fini(struct sw *sw);
+void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
+void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tstamp now);
+void sw_iqcn_timers(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_iqcn_account(struct sw_port *o, tstamp now);
 
 // sw_run.c: what a burst has in common is done once; the same comes of it as frame by frame.
 // Takes the frames at the head of a burst that share the first one's way, of at least two, and adds their

@@ -11,9 +11,12 @@ static void ctl_changed(struct sw *sw, struct sw_port *o)
 	sw_port_changed(sw, o);
 }
 
-static void timer_changed(struct sw_port *o)
+// The next instant of a timer of the port: pauses, storms, CNPs that iQCN will owe.
+void sw_timer_changed(struct sw *sw, struct sw_port *o)
 {
 	o->timer = tstamp_min(o->prx.next_expiry, o->wd ? o->wd->next : TSTAMP_NEVER);
+	if (sw->iqcn)
+		o->timer = tstamp_min(o->timer, iqcn_deadline(sw->iqcn, o->index));
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (o->storm >> c & 1)
 			o->timer = tstamp_min(o->timer, o->storm_end[c]);
@@ -88,7 +91,7 @@ void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *
 			ev->a = quanta[c];
 		}
 	}
-	timer_changed(o);
+	sw_timer_changed(sw, o);
 	sw_port_changed(sw, o);
 }
 
@@ -111,7 +114,7 @@ void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
 			storm_over(sw, o, c, now);
 	if (o->wd && now >= o->wd->next)
 		sw_wd_poll(sw, o, now);
-	timer_changed(o);
+	sw_timer_changed(sw, o);
 	ctl_changed(sw, o);
 }
 
@@ -178,7 +181,7 @@ void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now)
 			o->prx.until[c] = o->prx.next_expiry = now;
 	expire(sw, o, now);
 	refresh_now(o, 0xff, now);
-	timer_changed(o);
+	sw_timer_changed(sw, o);
 	ctl_changed(sw, o);
 }
 
@@ -196,7 +199,7 @@ int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now)
 	pause_tx_set(&o->ptx, ctl->cls, ctl->quanta, permille ? permille : 500);
 	pause_tx_xoff(&o->ptx, ctl->cls, now);
 	refresh_now(o, 1u << ctl->cls, now); // where it was in XOFF: the new quanta now
-	timer_changed(o);
+	sw_timer_changed(sw, o);
 	ctl_changed(sw, o);
 	return 0;
 }

@@ -78,7 +78,7 @@ unsigned sw_rx_run(struct sw *sw, struct sw_port *in, struct pkt **burst, unsign
 	*tried = r.n;
 	bytes = r.octets + r.n * sw->queue_extra;
 	qlen = o->e.q[cls].bytes + bytes;
-	if (r.n < 2 || in->max_len > o->max_len || qlen > k->tail_limit)
+	if (r.n < 2 || k->hooks || in->max_len > o->max_len || qlen > k->tail_limit)
 		return 0;
 	if (k->mark == SW_MARK_ENQUEUE && (k->mark_any || qlen > k->red.kmin_bytes))
 		return 0;
@@ -113,7 +113,7 @@ unsigned sw_tx_run(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst
 	unsigned ect = 0;
 	unsigned n, port;
 
-	if ((o->e.nonempty & ~o->prx.paused) != 1u << cls)
+	if ((o->e.nonempty & ~o->prx.paused) != 1u << cls || k->hooks & SW_HOOK_HEAVY)
 		return 0;
 	if (k->mark == SW_MARK_DEQUEUE && (k->mark_any || o->e.q[cls].bytes > k->red.kmin_bytes))
 		return 0;

@@ -11,18 +11,39 @@ static const uint8_t drop_of[] = {
 	[SW_REFUSED] = SW_DROP_PFCWD,
 };
 
+// What a class has beside: a queued frame may be sampled, its queue heavily congested, or the frame a CNP
+// to learn from (`own`: this switch made it).
+static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, const struct pkt *p,
+	bool own, tstamp now)
+{
+	unsigned cls = p->cls;
+	const struct sw_cls *k = &sw->cls[cls];
+
+	if (k->hooks & SW_HOOK_HEAVY && o->e.q[cls].bytes >= k->heavy_bytes &&
+		!(o->heavy >> cls & 1))
+		sw_iqcn_heavy(sw, o, cls, true, now);
+	if (k->hooks & SW_HOOK_CNP && p->kind == PKT_CNP && !own)
+		sw_iqcn_cnp(sw, in, p, now);
+	if (o->cp[cls])
+		sw_qcn_frame(sw, o, p, now);
+}
+
 // Queues a frame at port `out`, or drops it. What the queue says comes before admission, so that a
 // frame refused there never holds buffer and one refused by the buffer was never queued.
 SW_INLINE void queue_or_drop(
-	struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
+	struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, bool own, tstamp now)
 {
 	struct sw_port *o = &sw->port[out];
 	unsigned cls = p->cls;
 	const struct sw_cls *k = &sw->cls[cls];
 	const struct eport_q *q = &o->e.q[cls];
-	uint32_t bytes = p->len + sw->queue_extra, qlen = q->bytes + bytes;
 	enum red_verdict mark = RED_PASS;
 	unsigned v;
+
+	if (SW_UNLIKELY(k->hooks & SW_HOOK_UNTAG))
+		sw_untag(o, p);
+
+	uint32_t bytes = p->len + sw->queue_extra, qlen = q->bytes + bytes;
 
 	if (SW_UNLIKELY(p->len > o->max_len)) {
 		sw_drop(sw, p, o->max_len ? SW_DROP_TOO_LONG : SW_DROP_LINK_DOWN, out, q->bytes,
@@ -53,12 +74,22 @@ SW_INLINE void queue_or_drop(
 		sw_mark(sw, o, p, qlen, now);
 	eport_put(&o->e, cls, p, now);
 	sw_queue_ready(sw, o, cls);
+	if (SW_UNLIKELY(k->hooks))
+		after_queued(sw, in, o, p, own, now);
 }
 
 // The same where it need not be fast.
 static void forward(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
 {
-	queue_or_drop(sw, in, p, out, now);
+	queue_or_drop(sw, in, p, out, false, now);
+}
+
+// Queues a frame that this switch made, charged to `in`; its class is set.
+void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
+{
+	p->in_port = in->index;
+	in->cls[p->cls].originated_frames++;
+	queue_or_drop(sw, in, p, out, true, now);
 }
 
 // A copy for flooding, or NULL where no descriptor or no room for the octets is left.
@@ -163,7 +194,7 @@ static void rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 }
 
 // The way of a frame whose header is its own: a small direct-mapped cache before the FDB.
-static const struct sw_fwd *way_by_address(
+const struct sw_fwd *sw_way_by_address(
 	struct sw *sw, const struct hdr *h, unsigned port, tstamp now, uint8_t *cls)
 {
 	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
@@ -176,7 +207,7 @@ static const struct sw_fwd *way_by_address(
 		near->src = src;
 		near->fwd.gen = 0;
 	}
-	*cls = sw_header_class(sw, &sw->port[port], h);
+	*cls = sw_header_class(&sw->port[port], h);
 	return sw_fwd_fresh(sw, &near->fwd, h, port, now);
 }
 
@@ -204,10 +235,10 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 			f = sw_fwd_fresh(sw, &sw->fwd[p->hdr->id], p->hdr, port, now);
 			cls = f->cls;
 		} else {
-			f = way_by_address(sw, p->hdr, port, now, &cls);
+			f = sw_way_by_address(sw, p->hdr, port, now, &cls);
 		}
 		if (cls == SW_CLS_BY_DSCP)
-			cls = sw->dscp_to_class[p->tos >> 2];
+			cls = in->dscp_to_class[p->tos >> 2];
 		p->cls = cls;
 		if (i >= alone && f->out < SW_OUT_ODD) {
 			unsigned tried, run = sw_rx_run(sw, in, burst + i, n - i, f->out, cls,
@@ -227,7 +258,7 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 		s->rx_bytes += p->len + PKT_FCS;
 		s->ecn_ce_rx_frames += pkt_ecn(p) == ECN_CE;
 		if (SW_LIKELY(f->out < SW_OUT_ODD))
-			queue_or_drop(sw, in, p, f->out, now);
+			queue_or_drop(sw, in, p, f->out, false, now);
 		else
 			rx_no_port(sw, in, p, f->out, now);
 	}

@@ -30,8 +30,13 @@ static const struct stat_row class_rows[] = {
 	CLASS_ROW(dropped_frames, "frames", "received here and dropped anywhere in the switch"),
 	CLASS_ROW(dropped_bytes, "bytes", "of these, with FCS"),
 	CLASS_ROW(copied_frames, "frames", "copies owed for flooding of what was received here"),
-	CLASS_ROW(forwarded_frames, "frames", "received or copied here and sent by some port"),
 	CLASS_ROW(pfcwd_dropped_frames, "frames", "of those dropped, by the PFC watchdog"),
+	CLASS_ROW(forwarded_frames, "frames",
+		"received, copied or originated here and sent by some port"),
+	CLASS_ROW(originated_frames, "frames", "CNMs and CNPs of the switch, charged here"),
+	CLASS_ROW(cnm_tx_frames, "frames", "CNMs about frames of this egress queue"),
+	CLASS_ROW(cn_discarded_frames, "frames", "refused by this congestion-controlled queue"),
+	CLASS_ROW(heavy_ps, "ps", "this egress queue was heavily congested (iQCN)"),
 };
 
 static const struct stat_row port_rows[] = {
@@ -61,6 +66,10 @@ static const struct stat_row port_rows[] = {
 	DROP_ROW("no_desc", SW_DROP_NO_DESC, "no descriptor for a copy"),
 	DROP_ROW("pfcwd", SW_DROP_PFCWD, "a queue that the PFC watchdog has shut"),
 	PORT_ROW(pfc_no_desc, "events", "a PFC frame had to wait for a descriptor"),
+	PORT_ROW(cn_no_desc, "events", "a CNM or CNP was owed, but no descriptor was left"),
+	PORT_ROW(cn_untagged_frames, "frames", "CN-TAG stripped from what leaves here"),
+	PORT_ROW(iqcn_rx_cnp, "frames", "CNPs that came in here and were recorded (iQCN)"),
+	PORT_ROW(iqcn_tx_cnp, "frames", "CNPs of the switch for flows that leave here (iQCN)"),
 };
 
 static const struct stat_row malformed_rows[] = {
@@ -167,6 +176,18 @@ const struct pause_tx *sw_pause_tx(const struct sw *sw, unsigned port)
 	return &sw->port[port].ptx;
 }
 
+const struct qcn_cp *sw_cp(const struct sw *sw, unsigned port, unsigned cls)
+{
+	const struct sw_cp *cp = sw->port[port].cp[cls];
+
+	return cp ? &cp->cp : NULL;
+}
+
+const struct iqcn *sw_iqcn(const struct sw *sw)
+{
+	return sw->iqcn;
+}
+
 void sw_account(struct sw *sw, tstamp now)
 {
 	for (unsigned i = 0; i < sw->n_ports; i++) {
@@ -177,6 +198,7 @@ void sw_account(struct sw *sw, tstamp now)
 			sw_timers(sw, o, now);
 		pause_rx_account(&o->prx, now);
 		pause_tx_account(&o->ptx, now);
+		sw_iqcn_account(o, now);
 	}
 }
 
@@ -213,13 +235,14 @@ static int conserve_class(
 {
 	const struct sw_class_stats *s = &sw->port[port].cls[cls];
 	struct held h = held_of(sw, port, cls);
-	uint64_t in = s->rx_frames + s->copied_frames;
+	uint64_t in = s->rx_frames + s->copied_frames + s->originated_frames;
 	uint64_t out = s->forwarded_frames + h.frames + s->dropped_frames;
 	uint32_t buffered = sw->mmu.pg[port * MMU_PGS + cls].bytes;
 
 	if (in != out)
-		return wrong(sw, port, cls, "rx + copied against forwarded + queued + dropped", in,
-			out, why, size);
+		return wrong(sw, port, cls,
+			"rx + copied + originated against forwarded + queued + dropped", in, out,
+			why, size);
 	if (h.bytes != buffered)
 		return wrong(
 			sw, port, cls, "queued bytes against buffer", h.bytes, buffered, why, size);

@@ -13,6 +13,9 @@ static inline struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tst
 	__builtin_prefetch(o->e.q[cls].head);
 	if (sw_release(sw, p->in_port, o->index, (unsigned)cls, bytes))
 		sw_xon(sw, in, (unsigned)cls, now);
+	if (SW_UNLIKELY(k->hooks & SW_HOOK_HEAVY) && o->heavy >> cls & 1 &&
+		o->e.q[cls].bytes <= k->heavy_off_bytes)
+		sw_iqcn_heavy(sw, o, (unsigned)cls, false, now);
 	if (k->mark == SW_MARK_DEQUEUE) {
 		uint32_t qlen = o->e.q[cls].bytes + (k->excludes_frame ? 0 : bytes);
 		enum red_verdict v = sw_marker(k, o, p, qlen);
@@ -38,8 +41,11 @@ unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, t
 
 	if (now < o->deadline)
 		return 0;
-	if (SW_UNLIKELY(now >= o->timer))
+	if (SW_UNLIKELY(now >= o->timer)) {
+		if (sw->iqcn)
+			sw_iqcn_timers(sw, o, now);
 		sw_timers(sw, o, now);
+	}
 	while (n < max && eport_free(&o->e, now)) {
 		struct pkt *p;
 		int cls;

@@ -97,6 +97,11 @@ static const struct fmt_text *mac_text(struct fmt_text *t, uint64_t key)
 	return text_upto(t, fmt_u64(p, key >> 48));
 }
 
+static const struct fmt_text *number_text(struct fmt_text *t, uint64_t v)
+{
+	return text_upto(t, fmt_u64(t->s, v));
+}
+
 static const struct fmt_text *vector_text(struct fmt_text *t, uint64_t enable)
 {
 	return text_upto(t, fmt_hex(fmt_mem(t->s, "0x", 2), enable, 2));
@@ -113,7 +118,9 @@ static void fill_flow(
 	} else if (e->type == EV_MSG_DONE) {
 		row->has = COL_BYTES;
 		row->bytes = e->a;
-		row->detail = text_upto(text, fmt_u64(text->s, e->c));
+		row->detail = number_text(text, e->c);
+	} else if (e->type == EV_CNM_RX) {
+		row->detail = number_text(text, e->c);
 	} else if (e->type == EV_NAK || e->type == EV_TIMEOUT) {
 		row->has = COL_PSN;
 		row->psn = e->a;
@@ -162,6 +169,16 @@ static void fill(struct row *row, const struct record *r, const struct ev *e, st
 	case EV_PFCWD_RESTORE:
 		row->has = COL_CLASS;
 		row->detail = &r->names->action[e->id];
+		break;
+	case EV_CNM_TX:
+		row->has = COL_CLASS | COL_QUEUE;
+		row->queue = e->a;
+		row->flow = owner_name(r, e->id);
+		row->detail = number_text(text, e->c);
+		break;
+	case EV_IQCN_TX:
+		row->flow = owner_name(r, e->id);
+		row->detail = text_upto(text, fmt_us(text->s, e->a));
 		break;
 	case EV_FDB:
 		row->detail = mac_text(text, e->a);

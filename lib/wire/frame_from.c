@@ -35,7 +35,7 @@ static unsigned put_eth(const struct pkt *p, uint8_t *o)
 		put_be16(o + off + 2, h->vlan_tci);
 		off += 4;
 	}
-	if (h->flags & HDR_CNTAG || p->kind == PKT_CNM) {
+	if (pkt_has_cntag(p) || p->kind == PKT_CNM) {
 		put_be16(o + off, ETH_P_CNTAG);
 		put_be16(o + off + 2, p->kind == PKT_CNM ? p->u.cnm.flow_id : h->cntag);
 		off += 4;

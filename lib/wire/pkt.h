@@ -70,7 +70,7 @@ struct hdr {
 enum {
 	PKT_F_FOREIGN = 1 << 0,  // came as bytes; leaves as those bytes, patched
 	PKT_F_CE = 1 << 1,       // marked here: the exit writes CE and mends the IPv4 checksum
-	PKT_F_UNTAG_CN = 1 << 2, // the exit strips the CN-TAG
+	PKT_F_UNTAG_CN = 1 << 2, // without its CN-TAG from here on; foreign: the exit strips it
 	PKT_F_RETX = 1 << 3,     // sent again by go-back-N
 	PKT_F_CNFLAG = 1 << 4,   // mode hpcc only: the ACK of a CE packet says so
 	PKT_F_FIRST = 1 << 5,    // first frame of a message
@@ -172,6 +172,12 @@ static inline unsigned pkt_ecn(const struct pkt *p)
 static inline unsigned pkt_dscp(const struct pkt *p)
 {
 	return p->tos >> 2;
+}
+
+// Whether the frame has a CN-TAG here and now.
+static inline bool pkt_has_cntag(const struct pkt *p)
+{
+	return p->hdr->flags & HDR_CNTAG && !(p->flags & PKT_F_UNTAG_CN);
 }
 
 // Sets CE in the descriptor; the exit patches the bytes.

@@ -162,6 +162,7 @@ static void late_congestion_serves_the_oldest_first(void **state)
 	assert_int_equal(e->hdr.dst[5], 2);
 	assert_int_equal(e->len, 74);
 	assert_int_equal(e->tos, 0xc2);
+	assert_true(e->waited_ps == 400 * US);
 	assert_int_equal(iqcn_expire(&q, 2, 600 * US)->qpn, 3);
 	assert_null(iqcn_expire(&q, 2, 600 * US));
 	assert_true(iqcn_deadline(&q, 2) == 620 * US);

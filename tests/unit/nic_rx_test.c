@@ -33,7 +33,6 @@ static void drops_by_reason(void **state)
 		{{.kind = PKT_OTHER, .len = 60}, NIC_DROP_UNKNOWN},
 		{{.kind = PKT_UDP, .len = 60}, NIC_DROP_UNKNOWN},
 		{{.kind = PKT_ROCE, .len = 100}, NIC_DROP_UNKNOWN},
-		{{.kind = PKT_CNM, .len = 60}, NIC_DROP_UNKNOWN},
 		{{.kind = PKT_GEN, .len = 60, .u.gen.source = 8}, NIC_DROP_UNKNOWN},
 		{{.kind = PKT_DATA, .len = 1082, .u.rc.qpn = 2}, NIC_DROP_NO_QP},
 		{{.kind = PKT_DATA, .len = 1082, .u.rc.qpn = 0xffffff}, NIC_DROP_NO_QP},
