@@ -32,8 +32,8 @@ def run(senders, ms, out):
 
 
 def hops(out):
-    with open(os.path.join(out, "manifest.json"), encoding="utf-8") as f:
-        return json.load(f)["machine"]["packet_hops"]
+    with open(os.path.join(out, "summary.json"), encoding="utf-8") as f:
+        return json.load(f)["instrument"]["packet_hops"]
 
 
 def instructions(senders, ms, out):
