@@ -23,6 +23,8 @@ static const char *const name[EV_TYPES] = {
 	[EV_CNM_TX] = "cnm_tx",
 	[EV_CNM_RX] = "cnm_rx",
 	[EV_IQCN_TX] = "iqcn_tx",
+	[EV_DEADLOCK] = "deadlock",
+	[EV_DEADLOCK_END] = "deadlock_end",
 };
 
 const char *ev_name(enum ev_type t)

@@ -208,6 +208,14 @@ void figure_wd(struct figures *o, const struct summary_wd *w)
 	count(o, "rx_dropped_frames", w->w.rx_dropped_frames);
 }
 
+void figure_deadlock(struct figures *o, const struct deadlock *d)
+{
+	put(o, "since_us", instant_us(d->since), 6);
+	put(o, "seen_us", instant_us(d->seen), 6);
+	put(o, "until_us", d->until == TSTAMP_NEVER ? NAN : instant_us(d->until), 6);
+	count(o, "stuck_queues", d->stuck);
+}
+
 void figure_pool(struct figures *o, const struct summary_pool *p)
 {
 	count(o, "size_bytes", p->size_bytes);

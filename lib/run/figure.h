@@ -24,6 +24,7 @@ void figure_queue(struct figures *o, const struct summary_queue *q);
 void figure_pause(struct figures *o, const struct summary_pause *p);
 void figure_pg(struct figures *o, const struct summary_pg *g);
 void figure_wd(struct figures *o, const struct summary_wd *w);
+void figure_deadlock(struct figures *o, const struct deadlock *d);
 void figure_pool(struct figures *o, const struct summary_pool *p);
 void figure_link(struct figures *o, const struct summary_link *l);
 void figure_source(struct figures *o, const struct summary_source *s);

@@ -143,8 +143,33 @@ int record_open(struct record **out, const struct scene *scene, struct net *net,
 	return 0;
 }
 
+// Cycles that are new or gone, a line of events.csv for each of their queues.
+static void look_for_deadlock(struct record *r, tstamp now)
+{
+	if (deadlock_look(&r->dead, now))
+		record_fail(r, -ENOMEM, "no memory for a deadlock's queues");
+	for (unsigned i = 0; i < r->dead.n; i++) {
+		const struct deadlock *d = &r->dead.d[i];
+
+		if (!d->changed)
+			continue;
+		for (unsigned k = 0; k < d->n; k++)
+			record_ev_own(r,
+				&(struct ev){.t = now,
+					.type = d->until == TSTAMP_NEVER ? EV_DEADLOCK
+									 : EV_DEADLOCK_END,
+					.port = d->queue[k].port,
+					.cls = d->cls,
+					.id = k + 1,
+					.a = d->since,
+					.c = d->n},
+				d->queue[k].node);
+	}
+}
+
 void record_sample(struct record *r, tstamp now)
 {
+	look_for_deadlock(r, now);
 	if (r->dir)
 		record_ts_write(r, now);
 }
@@ -214,6 +239,7 @@ int record_close(struct record *r, const struct record_run *run, struct err *err
 	int code = 0;
 
 	net_account(r->net, run->end);
+	look_for_deadlock(r, run->end);
 	record_ev_finish(r);
 	record_stat_finish(r, run->end);
 	if (summary_make(r, run))

@@ -107,6 +107,16 @@ static const struct fmt_text *vector_text(struct fmt_text *t, uint64_t enable)
 	return text_upto(t, fmt_hex(fmt_mem(t->s, "0x", 2), enable, 2));
 }
 
+// "1/4 since 812.345000 us"
+static const struct fmt_text *cycle_text(struct fmt_text *t, const struct ev *e)
+{
+	char *p = fmt_u64(t->s, e->id);
+
+	*p++ = '/';
+	p = fmt_mem(fmt_u64(p, e->c), " since ", 7);
+	return text_upto(t, fmt_mem(fmt_us(p, e->a), " us", 3));
+}
+
 // Columns of a queue pair's events.
 static void fill_flow(
 	struct row *row, const struct record *r, const struct ev *e, struct fmt_text *text)
@@ -160,6 +170,11 @@ static void fill(struct row *row, const struct record *r, const struct ev *e, st
 		row->detail = e->a == 2 ? &r->names->pfcwd
 			      : e->a    ? &r->names->expired
 					: &r->names->xon;
+		break;
+	case EV_DEADLOCK:
+	case EV_DEADLOCK_END:
+		row->has = COL_CLASS;
+		row->detail = cycle_text(text, e);
 		break;
 	case EV_PFCWD_STORM:
 		row->has = COL_CLASS | COL_QUEUE;
@@ -312,6 +327,15 @@ static bool grow(struct record *r)
 	r->ev_room = room;
 	r->ev_cap = n;
 	return true;
+}
+
+// An event of the recorder's own about a node.
+void record_ev_own(struct record *r, const struct ev *e, unsigned node)
+{
+	if (r->n_ev == r->ev_cap && !grow(r))
+		return;
+	r->ev[r->n_ev] = *e;
+	r->ev[r->n_ev++].resv = node;
 }
 
 void record_drain(struct record *r, unsigned node)

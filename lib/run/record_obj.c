@@ -286,7 +286,9 @@ int record_obj_build(struct record *r)
 		code = build_flows(r);
 	if (!code)
 		code = build_sources(r);
-	return code ? code : build_rxbufs(r);
+	if (!code)
+		code = build_rxbufs(r);
+	return code ? code : deadlock_init(&r->dead, r->net);
 }
 
 void record_obj_free(struct record *r)
@@ -306,6 +308,7 @@ void record_obj_free(struct record *r)
 		free(r->group[i].fct);
 		free(r->group[i].slowdown);
 	}
+	deadlock_fini(&r->dead);
 	free(r->first_port);
 	free(r->port);
 	free(r->queue);

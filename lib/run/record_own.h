@@ -4,6 +4,7 @@
 
 #include "base/hist.h"
 #include "run/cap.h"
+#include "run/deadlock.h"
 #include "run/out.h"
 #include "run/record.h"
 #include "run/route.h"
@@ -157,6 +158,7 @@ struct record {
 	struct rec_source *source;
 	struct rec_rxbuf *rxbuf;
 	struct rec_hdr *hdr; // by id
+	struct deadlocks dead;
 	struct rec_node *node_warm;
 	tstamp warm; // start of the window
 	bool warmed;
@@ -196,6 +198,7 @@ int record_qlen_write(const struct record *r, tstamp end, struct err *err);
 // record_ev.c
 int record_ev_open(struct record *r, struct err *err);
 void record_ev_finish(struct record *r); // writes all that is held
+void record_ev_own(struct record *r, const struct ev *e, unsigned node);
 
 // record_stat.c: what is learnt from events, handed in by order of time
 void record_stat_event(struct record *r, const struct ev *e);

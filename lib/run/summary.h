@@ -168,6 +168,13 @@ const char *summary_pool_name(enum mmu_pool pool);
 int summary_pauses(struct summary *s, const struct record *r);
 int summary_links(struct summary *s, const struct record *r);
 
+// The port of a queue of a cycle.
+static inline const struct scene_port *deadlock_port(
+	const struct record *r, const struct deadlock *d, unsigned i)
+{
+	return &r->scene->node[d->queue[i].node].port[d->queue[i].port];
+}
+
 // summary_wd.c
 int summary_wds(struct summary *s, const struct record *r);
 

@@ -156,6 +156,29 @@ static void put_pools(struct jw *w, const struct summary *s)
 	jw_end(w);
 }
 
+// Only where there was one.
+static void put_deadlocks(struct jw *w, const struct record *r)
+{
+	if (!r->dead.n)
+		return;
+	jw_array(w, "deadlocks", false);
+	for (unsigned i = 0; i < r->dead.n; i++) {
+		const struct deadlock *d = &r->dead.d[i];
+		struct figures o = {0};
+
+		jw_object(w, NULL, true);
+		jw_u64(w, "class", d->cls);
+		figure_deadlock(&o, d);
+		put_figures(w, &o);
+		jw_array(w, "ports", true);
+		for (unsigned k = 0; k < d->n; k++)
+			jw_str(w, NULL, deadlock_port(r, d, k)->name);
+		jw_end(w);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
 // Only where queues are watched.
 static void put_watchdog(struct jw *w, const struct summary *s)
 {
@@ -358,6 +381,7 @@ int summary_write(const struct record *r, struct err *err)
 	put_pauses(&w, s);
 	put_pools(&w, s);
 	put_watchdog(&w, s);
+	put_deadlocks(&w, r);
 	put_others(&w, s);
 	put_rxbufs(&w, s);
 	put_tables(&w, r);

@@ -227,6 +227,27 @@ static void put_rxbufs(FILE *f, const struct summary *s)
 	}
 }
 
+// The first of them, which the others often follow.
+static void put_deadlock(FILE *f, const struct record *r)
+{
+	const struct deadlock *d = r->dead.d;
+
+	if (!r->dead.n)
+		return;
+	fprintf(f, "  DEADLOCK    class %u, %u queues:", d->cls, d->n);
+	for (unsigned i = 0; i < d->n; i++)
+		fprintf(f, "%s %s", i ? " >" : "", deadlock_port(r, d, i)->name);
+	fprintf(f, "\n              since %s", DURATION(us(d->since)));
+	if (d->until == TSTAMP_NEVER)
+		fprintf(f, ", to the end");
+	else
+		fprintf(f, ", gone at %s", DURATION(us(d->until)));
+	fprintf(f, "; %u queues stuck", d->stuck);
+	if (r->dead.n > 1)
+		fprintf(f, "; %u more", r->dead.n - 1);
+	fprintf(f, "\n");
+}
+
 static void put_watchdog(FILE *f, const struct summary *s)
 {
 	for (unsigned i = 0; i < s->n_wds; i++) {
@@ -330,6 +351,7 @@ char *summary_text(const struct record *r)
 		put_bottleneck(f, s);
 	put_signals(f, s);
 	put_rxbufs(f, s);
+	put_deadlock(f, r);
 	put_watchdog(f, s);
 	put_drops(f, &s->total);
 	put_why(f, r, s);

@@ -67,6 +67,18 @@ static void find_wd(struct figures *o, const struct summary *s, const struct pat
 			figure_wd(o, &s->wd[i]);
 }
 
+// By number, in the order in which they were found.
+static void find_deadlock(struct figures *o, const struct record *r, const struct path *p)
+{
+	for (unsigned i = 0; i < r->dead.n && !o->n; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%u", i);
+		if (is_object(p, name))
+			figure_deadlock(o, &r->dead.d[i]);
+	}
+}
+
 // "pool.s1.ingress.max_bytes_total"
 static void find_pool(struct figures *o, const struct summary *s, const struct path *p)
 {
@@ -116,6 +128,8 @@ static double find_total(const struct record *r, const char *path)
 
 	if (!strcmp(path, "jain"))
 		return s->n_groups ? s->group[s->main_group].jain : NAN;
+	if (!strcmp(path, "deadlocks"))
+		return r->dead.n;
 	if (!strcmp(path, "utilization"))
 		return s->bottleneck < 0 ? NAN : s->link[s->bottleneck].utilization;
 	if (!strncmp(path, "drop.", 5)) {
@@ -153,6 +167,8 @@ double summary_value(const struct record *r, const char *path)
 		find_pg(&o, r->sum, &p);
 	else if (!strncmp(path, "pool.", 5))
 		find_pool(&o, r->sum, &p);
+	else if (!strncmp(path, "deadlock.", 9))
+		find_deadlock(&o, r, &p);
 	else if (!strncmp(path, "wd.", 3))
 		find_wd(&o, r->sum, &p);
 	else if (!strncmp(path, "link.", 5))

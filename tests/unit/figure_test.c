@@ -53,6 +53,7 @@ static void lists(void **state)
 	LIST(figure_queue(&o, &s->queue[0]));
 	LIST(figure_pause(&o, &s->pause[0]));
 	LIST(figure_pg(&o, &s->pg[0]));
+	LIST(figure_deadlock(&o, &(struct deadlock){0}));
 	LIST(figure_pool(&o, &(struct summary_pool){0}));
 	LIST(figure_wd(&o, &(struct summary_wd){0}));
 	LIST(figure_link(&o, &s->link[0]));
