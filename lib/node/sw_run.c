@@ -42,13 +42,14 @@ static void run_add(struct run *r, struct pkt *p)
 	r->octets += p->len;
 }
 
-// Links the frames that share the first one's way.
+// Links the frames that share the first one's way; each line of memory is written once.
 static void run_find(struct run *r, const struct sw_port *in, struct pkt **burst, unsigned n,
 	unsigned cls, tstamp now)
 {
 	const struct pkt *first = burst[0];
 
 	*r = (struct run){0};
+	burst[0]->next = n > 1 ? burst[1] : NULL;
 	run_add(r, burst[0]);
 	for (unsigned i = 1; i < n; i++) {
 		struct pkt *p = burst[i];
@@ -61,7 +62,8 @@ static void run_find(struct run *r, const struct sw_port *in, struct pkt **burst
 		p->in_port = in->index;
 		p->when = now;
 		p->cls = (uint8_t)cls;
-		r->last->next = p;
+		p->next = i + 1 < n ? burst[i + 1]
+				    : NULL; // the last one's is put right when it is queued
 		run_add(r, p);
 	}
 }

@@ -266,7 +266,7 @@ void rt_dev_close(struct rt_dev *d)
 {
 	struct rte_eth_dev_info info;
 
-	free(d->known);
+	rt_known_free(d->known);
 	d->known = NULL;
 	if (!d->open)
 		return;

@@ -2,7 +2,8 @@
 // Frames in mbufs: parsed where they enter the process, rendered where they leave it.
 //
 // Frames of one queue pair differ in few octets. What frame_to_pkt made of one is kept with the octets
-// that it follows from; a frame that has the same ones is made from it, and only the rest is read.
+// that it follows from; a frame that has the same ones is made from it, and only the rest is read. Such
+// frames share one header, which is never written again: packets may wait long that refer to it.
 #include <stdlib.h>
 
 #include <rte_branch_prediction.h>
@@ -11,8 +12,10 @@
 #include "run/rt_int.h"
 #include "wire/frame.h"
 
-#define AHEAD     4 // frames prefetched before the one being parsed
-#define KNOWN_LOG 8
+#define AHEAD     4  // frames prefetched before the one being parsed
+#define KNOWN_LOG 12 // log2 of what is kept
+#define HDRS      65536
+#define STALE     (10 * PS_PER_S) // what has not been met for so long makes room for another
 
 // Offsets in an untagged RoCEv2 frame over IPv4 without options.
 enum {
@@ -31,9 +34,9 @@ typedef uint64_t v2 __attribute__((vector_size(16)));
 typedef v2 v2_octets __attribute__((aligned(1), may_alias));
 
 struct known {
-	v2 key[4]; // the frame's first 64 octets without those that may differ
-	struct pkt p;
-	struct hdr h;
+	_Alignas(RT_LINE) v2 key[4]; // the frame's first 64 octets without those that may differ
+	struct pkt p;                // with the shared header
+	tstamp met;
 	uint32_t len; // 0: nothing is known here
 	uint32_t sum; // of the words outside the key that the checksum covers, and of itself
 	bool ext;     // AETH or RETH have something for the descriptor
@@ -41,6 +44,8 @@ struct known {
 
 struct rt_known {
 	v2 mask[4];
+	uint32_t n_hdrs;
+	struct hdr *hdr; // HDRS of them, given out once
 	struct known slot[1 << KNOWN_LOG];
 };
 
@@ -48,12 +53,17 @@ _Static_assert(OFF_END <= 64, "all that is compared stands in 64 octets");
 
 struct rt_known *rt_known_new(void)
 {
-	struct rt_known *k = aligned_alloc(RT_LINE, (sizeof(*k) + RT_LINE - 1) / RT_LINE * RT_LINE);
+	struct rt_known *k = aligned_alloc(RT_LINE, sizeof(*k));
 	uint8_t mask[64];
 
 	if (!k)
 		return NULL;
 	memset(k, 0, sizeof(*k));
+	k->hdr = calloc(HDRS, sizeof(*k->hdr));
+	if (!k->hdr) {
+		free(k);
+		return NULL;
+	}
 	memset(mask, 0xff, sizeof(mask));
 	mask[OFF_TOS] = 0;
 	memset(mask + OFF_ID, 0, 2);
@@ -61,6 +71,13 @@ struct rt_known *rt_known_new(void)
 	memset(mask + OFF_ACKREQ, 0, sizeof(mask) - OFF_ACKREQ);
 	memcpy(k->mask, mask, sizeof(mask));
 	return k;
+}
+
+void rt_known_free(struct rt_known *k)
+{
+	if (k)
+		free(k->hdr);
+	free(k);
 }
 
 static inline struct known *known_at(struct rt_known *k, const uint8_t *o)
@@ -101,13 +118,12 @@ static inline uint32_t sum_of_rest(const uint8_t *o)
 }
 
 // What the octets outside the key say.
-static inline void read_rest(struct pkt *p, struct hdr *h, const uint8_t *o, bool ext)
+static inline void read_rest(struct pkt *p, const uint8_t *o, bool ext)
 {
 	struct pkt_rc *rc = &p->u.rc;
 	uint32_t ackreq_psn = get_be32(o + OFF_ACKREQ);
 
 	p->tos = o[OFF_TOS];
-	h->ip_id = get_be16(o + OFF_ID);
 	rc->psn = ackreq_psn & BTH_PSN_MASK;
 	rc->bth |= (uint8_t)((ackreq_psn >> 31) * BTH_ACKREQ);
 	if (likely(!ext))
@@ -123,42 +139,53 @@ static inline void read_rest(struct pkt *p, struct hdr *h, const uint8_t *o, boo
 	}
 }
 
-static void learn(struct rt_known *k, struct known *s, const struct pkt *p, const uint8_t *o)
+static void learn(
+	struct rt_known *k, struct known *s, const struct pkt *p, const uint8_t *o, tstamp now)
 {
 	const v2_octets *v = (const v2_octets *)o;
 	unsigned roce = 1u << PKT_DATA | 1u << PKT_ACK | 1u << PKT_CNP | 1u << PKT_ROCE;
+	struct hdr *h = &k->hdr[k->n_hdrs];
 
 	if (!(roce >> p->kind & 1) || p->hdr->flags != HDR_IPV4 ||
 		o[OFF_IP] != (4 << 4 | IP4_LEN / 4))
 		return;
+	if (k->n_hdrs == HDRS || (s->len && now - s->met < STALE))
+		return;
+	k->n_hdrs++;
+	*h = *p->hdr;
 	for (unsigned i = 0; i < 4; i++)
 		s->key[i] = v[i] & k->mask[i];
 	s->p = *p;
 	s->p.u.rc.bth &= (uint8_t)~BTH_ACKREQ;
-	s->h = *p->hdr;
-	s->ext = bth_ops[o[OFF_BTH]].aeth_off || bth_ops[o[OFF_BTH]].len_off;
+	s->p.hdr = h;
+	s->met = now;
 	s->len = p->len;
 	s->sum = sum_of_rest(o);
+	s->ext = bth_ops[o[OFF_BTH]].aeth_off || bth_ops[o[OFF_BTH]].len_off;
 }
 
-static inline void parse(struct rt_known *k, struct pkt *p, uint16_t max_len)
+// Stores go to one line after the other: `p` is one line, and what is written to it is written together.
+static inline void parse(struct rt_known *k, struct rte_mbuf *m, uint16_t max_len, tstamp now)
 {
-	const uint8_t *o = (const uint8_t *)p + p->data_off;
+	const uint8_t *o = rte_pktmbuf_mtod(m, const uint8_t *);
 	struct known *s = known_at(k, o);
+	struct pkt *p = rt_pkt(m);
+	uint16_t len = m->data_len, data_off = (uint16_t)(RT_PRIV + m->data_off);
 
-	if (likely(s->len == p->len && p->len <= max_len && s->sum == sum_of_rest(o) &&
+	if (likely(s->len == len && len <= max_len && s->sum == sum_of_rest(o) &&
 		    same_octets(k, s, o))) {
-		uint16_t data_off = p->data_off;
-		struct hdr *h = pkt_own_hdr(p);
-
 		*p = s->p;
-		*h = s->h;
 		p->data_off = data_off;
-		p->hdr = h;
-		read_rest(p, h, o, s->ext);
+		read_rest(p, o, s->ext);
+		p->when = p->born = now;
+		if (unlikely(now - s->met > STALE / 2))
+			s->met = now;
 	} else {
+		p->len = len;
+		p->data_off = data_off;
+		p->when = p->born = now;
 		frame_to_pkt(p, max_len);
-		learn(k, s, p, o);
+		learn(k, s, p, o, now);
 	}
 }
 
@@ -174,19 +201,12 @@ void rt_frame_parse(struct rt_known *known, struct rte_mbuf **m, struct pkt **bu
 	for (unsigned i = 0; i < n && i < AHEAD; i++)
 		ahead(m[i]);
 	for (unsigned i = 0; i < n; i++) {
-		struct pkt *p = rt_pkt(m[i]);
-
 		if (i + AHEAD < n)
 			ahead(m[i + AHEAD]);
-		p->len = m[i]->data_len;
-		p->data_off = (uint16_t)(RT_PRIV + m[i]->data_off);
-		parse(known, p, max_len);
-		p->next = NULL;
-		p->when = p->born = now;
-		p->cls = 0;
-		p->in_port = PKT_NO_PORT;
-		burst[i] = p;
+		parse(known, m[i], max_len, now);
 	}
+	for (unsigned i = 0; i < n; i++)
+		burst[i] = rt_pkt(m[i]);
 }
 
 void rt_frame_render(struct pkt **burst, unsigned n)

@@ -219,10 +219,12 @@ unsigned rt_dev_tx(struct rt_dev *d, struct pkt **burst, unsigned n);
 
 // ---- frames in mbufs (rt_frame.c)
 
-// What the parser remembers of the frames of one port, for those that are like them. free() ends it.
+// What the parser remembers of the frames of one port, for those that are like them.
 struct rt_known;
 struct rt_known *rt_known_new(void); // NULL: no memory
-// Makes packets of n mbufs that came at `now`, each one segment of our pool: what frame_to_pkt makes.
+void rt_known_free(struct rt_known *k);
+// Makes packets of n mbufs that came at `now`, each one segment of our pool: what frame_to_pkt makes, but
+// that frames alike share a header (its ip_id is the first one's), which lives as long as `known`.
 void rt_frame_parse(struct rt_known *known, struct rte_mbuf **m, struct pkt **burst, unsigned n,
 	uint16_t max_len, tstamp now);
 // Turns n packets into frames, in place.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Real ports, the hot half: bursts of mbufs from and to a device.
-#include <stddef.h>
 #include <string.h>
 
 #include <rte_branch_prediction.h>
@@ -10,16 +9,11 @@
 
 #define PACED_BURST 4
 
-// One segment in a buffer of our own pool that nobody shares. Reference count and number of segments
-// stand side by side in the mbuf's word that a PMD rearms.
+// One segment in a buffer of our own pool that nobody shares. Field by field: a PMD has just written some
+// of them, and a load that spans such a store waits for it.
 static inline bool plain(const struct rte_mbuf *m, const struct rte_mempool *pool)
 {
-	uint32_t refs_segs;
-
-	_Static_assert(offsetof(struct rte_mbuf, nb_segs) == offsetof(struct rte_mbuf, refcnt) + 2,
-		"one word");
-	memcpy(&refs_segs, (const char *)m + offsetof(struct rte_mbuf, refcnt), sizeof(refs_segs));
-	return refs_segs == 0x00010001 && m->pool == pool &&
+	return m->pool == pool && m->nb_segs == 1 && rte_mbuf_refcnt_read(m) == 1 &&
 	       !(m->ol_flags & (RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_INDIRECT));
 }
 

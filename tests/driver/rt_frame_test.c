@@ -29,6 +29,7 @@ struct cell { // an mbuf as the pool has them
 static void fill(struct cell *c, const uint8_t *octets, unsigned len)
 {
 	memset(c, 0xa5, sizeof(*c));
+	c->m.buf_addr = c->room;
 	c->m.data_off = RTE_PKTMBUF_HEADROOM;
 	c->m.data_len = (uint16_t)len;
 	memcpy(c->room + RTE_PKTMBUF_HEADROOM, octets, len);
@@ -38,7 +39,11 @@ static void fill(struct cell *c, const uint8_t *octets, unsigned len)
 static void same(const struct pkt *a, const struct pkt *b, uint64_t seed, unsigned nth)
 {
 	bool roce = a->kind >= PKT_DATA && a->kind <= PKT_ROCE;
-	bool hdr = memcmp(a->hdr, b->hdr, sizeof(*a->hdr)) == 0;
+	struct hdr g = *a->hdr, h = *b->hdr;
+	bool hdr;
+
+	g.ip_id = h.ip_id; // a shared header has the first one's
+	hdr = memcmp(&g, &h, sizeof(g)) == 0;
 
 	if (a->kind != b->kind || a->flags != b->flags || a->tos != b->tos || a->len != b->len ||
 		a->l3_off != b->l3_off || a->data_off != b->data_off || !hdr ||
@@ -46,7 +51,6 @@ static void same(const struct pkt *a, const struct pkt *b, uint64_t seed, unsign
 		(a->kind == PKT_BAD && a->u.bad != b->u.bad))
 		fail_msg("seed %llu, frame %u: kind %u and %u", (unsigned long long)seed, nth,
 			a->kind, b->kind);
-	assert_ptr_equal(a->hdr, pkt_own_hdr((struct pkt *)a));
 }
 
 static void parse_both(
@@ -122,7 +126,7 @@ static void remembered_frames_parse_alike(void **state)
 				mutate(octets, &len, &g);
 			parse_both(k, octets, len, seed, i);
 		}
-		free(k);
+		rt_known_free(k);
 	}
 	cap_free(&c);
 }
