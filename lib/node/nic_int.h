@@ -181,7 +181,8 @@ void nic_cn_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // nic_rsp.c: responders
 int nic_rsp_init(struct nic *nic, struct nic_qp *qp);
-void nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now);
+// A request; true where it is answered (ACK, NAK, CNP) or starts a timer.
+bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now);
 
 // nic_np.c: the notification point of a responder
 int nic_np_init(struct nic *nic, struct nic_qp *qp);

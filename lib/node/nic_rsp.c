@@ -83,7 +83,7 @@ static void count_data(struct nic_qp_stats *s, const struct pkt *p, tstamp now)
 	s->latency_max = tstamp_max(s->latency_max, latency);
 }
 
-void nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
+bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 {
 	bool ack = false, ce = pkt_ecn(p) == ECN_CE;
 	uint16_t payload = p->u.rc.payload;
@@ -107,4 +107,5 @@ void nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 		send_ack(nic, qp, v == RC_RX_GAP, now);
 	if (ack && v == RC_RX_GAP && nic->np.with_nak)
 		nic_np_notify(nic, qp, now);
+	return ce || ack;
 }

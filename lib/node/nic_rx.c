@@ -73,25 +73,26 @@ static void rx_cnm(struct nic *nic, struct pkt *p, tstamp now)
 	consume(nic, p);
 }
 
-static void rx_roce(struct nic *nic, struct pkt *p, tstamp now)
+// Whether what is due next may be another.
+static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 {
 	uint32_t qpn = p->u.rc.qpn;
 	struct nic_qp *qp = qpn <= nic->p.max_qps ? nic->by_qpn[qpn] : NULL;
 
 	if (!qp || qp->requester == (p->kind == PKT_DATA)) {
 		nic_drop(nic, NIC_DROP_NO_QP, p, now);
-		return;
+		return false;
 	}
 	if (p->kind == PKT_DATA) {
 		nic->s.consumed_frames++;
-		nic_rsp_data(nic, qp, p, now);
-		return;
+		return nic_rsp_data(nic, qp, p, now);
 	}
 	if (p->kind == PKT_ACK)
 		nic_req_ack(nic, qp, p, now);
 	else
 		nic_req_cnp(nic, qp, now);
 	consume(nic, p);
+	return true;
 }
 
 // MAC control ends at the port (802.1Q cl. 8.6.3); a bad frame cannot be told any further.
@@ -118,7 +119,9 @@ static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
 	}
 }
 
-static void rx_one(struct nic *nic, struct pkt *p, tstamp now)
+// Whether what is due next may be another. A frame of data that owes no answer changes nothing there, unless
+// it fills the receive buffer.
+static bool rx_one(struct nic *nic, struct pkt *p, tstamp now)
 {
 	nic->s.rx_bytes += p->len + PKT_FCS;
 	p->in_port = 0;
@@ -126,7 +129,7 @@ static void rx_one(struct nic *nic, struct pkt *p, tstamp now)
 	if (!nic->up)
 		nic_drop(nic, NIC_DROP_LINK_DOWN, p, now);
 	else if (p->kind >= PKT_PFC && rx_mac(nic, p, now))
-		return;
+		return true;
 	else if (p->len > nic->p.mtu)
 		nic_drop(nic, NIC_DROP_TOO_LONG, p, now);
 	else if (p->hdr->dst[0] & 1)
@@ -136,24 +139,28 @@ static void rx_one(struct nic *nic, struct pkt *p, tstamp now)
 	else if (nic->rxbuf.ps && !nic_rxbuf_put(nic, p, now))
 		nic_drop(nic, NIC_DROP_RXBUF, p, now);
 	else if (p->kind >= PKT_DATA && p->kind <= PKT_CNP)
-		rx_roce(nic, p, now);
+		return rx_roce(nic, p, now) || nic->rxbuf.ps;
 	else if (p->kind == PKT_GEN)
 		rx_gen(nic, p, now);
 	else if (p->kind == PKT_CNM)
 		rx_cnm(nic, p, now);
 	else
 		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
+	return true;
 }
 
 void nic_rx(struct nic *nic, unsigned port, struct pkt **burst, unsigned n, tstamp now)
 {
 	tstamp before = nic->deadline;
+	bool reckon = false;
 
 	(void)port;
 	now = nic_now(nic, now);
 	nic->s.rx_frames += n;
 	for (unsigned i = 0; i < n; i++)
-		rx_one(nic, burst[i], now);
+		reckon |= rx_one(nic, burst[i], now);
+	if (!reckon)
+		return;
 	nic_reckon(nic);
 	if (nic->deadline != before)
 		node_touch(&nic->touched, 0);
