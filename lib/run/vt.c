@@ -77,34 +77,36 @@ static inline struct pkt *link_pop(struct vt *vt, struct vt_node *v, unsigned po
 }
 
 // The deadline of a port anew; one that has passed is due now.
-static inline void refresh(struct vt_node *v, unsigned port, tstamp now)
+static inline void refresh(struct vt_node *v, const struct net_node *n, unsigned port, tstamp now)
 {
-	wtree_set(&v->tx, port, tstamp_max(net_deadline(v->n, port), now));
+	wtree_set(&v->tx, port, tstamp_max(net_deadline(n, port), now));
 }
 
-static inline void refresh_touched(struct vt_node *v, tstamp now)
+static inline void refresh_touched(struct vt_node *v, const struct net_node *n, tstamp now)
 {
-	for (unsigned w = 0; w < v->words; w++) {
-		uint64_t left = v->touched->word[w];
+	uint64_t *word = n->touched->word;
+
+	for (unsigned w = 0; w < v->ports; w += 64, word++) {
+		uint64_t left = *word;
 
 		if (!left)
 			continue;
-		v->touched->word[w] = 0;
+		*word = 0;
 		for (; left; left &= left - 1)
-			refresh(v, w * 64 + (unsigned)__builtin_ctzll(left), now);
+			refresh(v, n, w + (unsigned)__builtin_ctzll(left), now);
 	}
 }
 
-static inline void node_tx(struct vt *vt, struct vt_node *v, unsigned port, tstamp now)
+static inline void node_tx(
+	struct vt *vt, struct vt_node *v, struct net_node *n, unsigned port, tstamp now)
 {
 	struct pkt *p;
 
-	if (net_tx(v->n, port, &p, 1, now))
+	if (net_tx(n, port, &p, 1, now))
 		link_push(vt, v, port, p, now);
 	else
-		assert(net_deadline(v->n, port) >
-			now); // DESIGN.md 2: a call that gave less has moved
-	refresh(v, port, now);
+		assert(net_deadline(n, port) > now); // DESIGN.md 2: a call that gave less has moved
+	refresh(v, n, port, now);
 }
 
 static void node_ctl(struct vt_node *v, tstamp now)
@@ -114,9 +116,12 @@ static void node_ctl(struct vt_node *v, tstamp now)
 }
 
 // Runs all events of a node before `until`. At one instant: arrivals by port, then commands, then ports
-// that may send, lowest first.
-static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
+// that may send, lowest first. Each kind of node has a loop of its own.
+static inline __attribute__((always_inline)) void run_kind(
+	struct vt *vt, struct vt_node *v, enum scene_kind kind, tstamp until)
 {
+	struct net_node n = {.kind = kind, .u = v->n->u, .touched = v->n->touched};
+
 	for (;;) {
 		tstamp now = vt_next(v);
 
@@ -127,14 +132,24 @@ static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
 			struct pkt *p = link_pop(vt, v, port, now);
 
 			vt->hops++;
-			net_rx(v->n, port, &p, 1, now);
+			net_rx(&n, port, &p, 1, now);
 		} else if (v->ctl_due == now) {
 			node_ctl(v, now);
 		} else {
-			node_tx(vt, v, v->tx.leaf, now);
+			node_tx(vt, v, &n, v->tx.leaf, now);
 		}
-		refresh_touched(v, now);
+		refresh_touched(v, &n, now);
 	}
+}
+
+static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
+{
+	if (v->n->kind == SCENE_SW)
+		run_kind(vt, v, SCENE_SW, until);
+	else if (v->n->kind == SCENE_NIC)
+		run_kind(vt, v, SCENE_NIC, until);
+	else
+		run_kind(vt, v, SCENE_REPLAY, until);
 }
 
 // Runs all events before `end`.
