@@ -162,6 +162,46 @@ void figure_queue(struct figures *o, const struct summary_queue *q)
 	count(o, "shared_limit_bytes", q->limit);
 }
 
+void figure_marking(struct figures *o, const struct summary_marking *m)
+{
+	const struct rec_queue *q = m->rec;
+	const struct red_bin *above = &m->bin[RED_CURVE_ABOVE];
+	bool any = q->first_mark != TSTAMP_NEVER;
+
+	count(o, "kmin_bytes", m->red.kmin_bytes);
+	count(o, "kmax_bytes", m->red.kmax_bytes);
+	put(o, "pmax", m->pmax, 9);
+	count(o, "ect_frames", m->ect);
+	count(o, "ecn_marked_frames", m->marked);
+	count(o, "marked_to_kmin_frames", m->bin[0].marked_frames);
+	count(o, "unmarked_above_kmax_frames", above->ect_frames - above->marked_frames);
+	put(o, "pmax_fitted", m->fitted, 9);
+	put(o, "pmax_error_percent", 100 * (m->fitted - m->pmax) / m->pmax, 4);
+	put(o, "pmax_sigma_percent", m->sigma_percent, 4);
+	put(o, "chi_square", m->chi_bins ? m->chi_square : NAN, 4);
+	count(o, "chi_square_bins", m->chi_bins);
+	put(o, "chi_square_p", m->chi_bins ? m->chi_p : NAN, 6);
+	put(o, "worst_bin_sigmas", m->worst_sigmas, 4);
+	put(o, "first_mark_us", any ? instant_us(q->first_mark) : NAN, 6);
+	put(o, "last_mark_us", any ? instant_us(q->last_mark) : NAN, 6);
+	count(o, "first_marked_total", m->first_total);
+	count(o, "last_marked_total", m->last_total);
+	count(o, "ect_frames_total", m->ect_total);
+}
+
+void figure_bin(struct figures *o, const struct summary_bin *b)
+{
+	count(o, "from_bytes", b->from);
+	put(o, "to_bytes", b->to < UINT32_MAX ? (double)b->to : NAN, 0);
+	count(o, "ect_frames", b->ect);
+	count(o, "ecn_marked_frames", b->marked);
+	put(o, "expected_frames", b->expected, 6);
+	put(o, "ratio", b->ratio, 9);
+	put(o, "theory", b->theory, 9);
+	put(o, "low_95", b->low, 9);
+	put(o, "high_95", b->high, 9);
+}
+
 void figure_pause(struct figures *o, const struct summary_pause *p)
 {
 	const struct pause_stats *w = &p->w;

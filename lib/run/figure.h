@@ -21,6 +21,8 @@ struct figures {
 void figure_flow(struct figures *o, const struct summary_flow *f);
 void figure_group(struct figures *o, const struct summary_group *g);
 void figure_queue(struct figures *o, const struct summary_queue *q);
+void figure_marking(struct figures *o, const struct summary_marking *m);
+void figure_bin(struct figures *o, const struct summary_bin *b);
 void figure_pause(struct figures *o, const struct summary_pause *p);
 void figure_pg(struct figures *o, const struct summary_pg *g);
 void figure_wd(struct figures *o, const struct summary_wd *w);

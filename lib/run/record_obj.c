@@ -62,12 +62,19 @@ static void queue_init(
 	char label[REC_LABEL];
 
 	snprintf(label, sizeof(label), "%s.%u", p->scene->name, cls);
-	*q = (struct rec_queue){.port = p, .cls = (uint8_t)cls, .q = &p->e->q[cls]};
+	*q = (struct rec_queue){
+		.port = p,
+		.cls = (uint8_t)cls,
+		.q = &p->e->q[cls],
+		.first_mark = TSTAMP_NEVER,
+		.last_mark = TSTAMP_NEVER,
+	};
 	fmt_text_set(&q->label, label);
-	if (n->kind == SCENE_SW)
-		q->st = sw_class_stats(n->u.sw, p->port, cls);
-	if (n->kind == SCENE_SW)
-		q->wd = sw_wd_stats(n->u.sw, p->port, cls);
+	if (n->kind != SCENE_SW)
+		return;
+	q->st = sw_class_stats(n->u.sw, p->port, cls);
+	q->curve = sw_curve(n->u.sw, p->port, cls);
+	q->wd = sw_wd_stats(n->u.sw, p->port, cls);
 }
 
 static int build_ports(struct record *r)
@@ -301,8 +308,10 @@ void record_obj_free(struct record *r)
 		free(p->episodes);
 		free(p->bin);
 	}
-	for (unsigned i = 0; i < r->n_queues; i++)
+	for (unsigned i = 0; i < r->n_queues; i++) {
 		free(r->queue[i].warm_hist);
+		free(r->queue[i].warm_curve);
+	}
 	for (unsigned i = 0; i < r->n_groups; i++) {
 		free(r->group[i].cnp_gap);
 		free(r->group[i].fct);
@@ -323,8 +332,26 @@ void record_obj_free(struct record *r)
 	free(r->hdr);
 }
 
+static void no_room_to_mark(struct record *r)
+{
+	record_fail(r, -ENOMEM, "no memory for the figures at the end of the warm-up");
+}
+
+static void mark_curve(struct record *r, struct rec_queue *q)
+{
+	if (!q->curve || !q->st->ect_frames)
+		return;
+	if (!q->warm_curve)
+		q->warm_curve = malloc(sizeof(*q->warm_curve));
+	if (q->warm_curve)
+		*q->warm_curve = *q->curve;
+	else
+		no_room_to_mark(r);
+}
+
 static void mark_queue(struct record *r, struct rec_queue *q)
 {
+	mark_curve(r, q);
 	if (q->st)
 		q->warm = *q->st;
 	if (q->wd)
@@ -335,7 +362,7 @@ static void mark_queue(struct record *r, struct rec_queue *q)
 	if (!q->warm_hist)
 		q->warm_hist = malloc(sizeof(*q->warm_hist));
 	if (!q->warm_hist) {
-		record_fail(r, -ENOMEM, "no memory for the figures at the end of the warm-up");
+		no_room_to_mark(r);
 		return;
 	}
 	*q->warm_hist = *q->q->hist;

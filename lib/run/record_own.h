@@ -52,6 +52,7 @@ struct rec_queue {
 	struct rec_port *port;
 	const struct eport_q *q;
 	const struct sw_class_stats *st; // NULL: a NIC's
+	const struct red_curve *curve;   // NULL: no marker
 	uint8_t cls;
 	bool used;             // has carried a frame out, or dropped one that came in
 	struct fmt_text label; // "s1:r.3"
@@ -60,6 +61,8 @@ struct rec_queue {
 	const struct sw_wd_stats *wd; // NULL: the watchdog does not watch it
 	struct sw_class_stats warm;
 	struct sw_wd_stats wd_warm;
+	struct red_curve *warm_curve; // NULL: nothing was decided by then
+	tstamp first_mark, last_mark; // in the window; TSTAMP_NEVER: none
 	// as of the last sample
 	unsigned __int128 byte_ps;
 	uint64_t tx_bytes, marks, drops;

@@ -88,6 +88,14 @@ static void reaction(struct record *r, struct rec_flow *f, const struct ev *e)
 		f->rp_events[e->cls]++;
 }
 
+static void marked(const struct record *r, struct rec_queue *q, tstamp t)
+{
+	if (t < window_start(r))
+		return;
+	q->first_mark = tstamp_min(q->first_mark, t);
+	q->last_mark = t;
+}
+
 tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t octets)
 {
 	if (octets == f->scene->req.message_bytes)
@@ -116,6 +124,10 @@ void record_stat_event(struct record *r, const struct ev *e)
 	struct rec_flow *f = e->id < r->n_flows ? &r->flow[e->id] : NULL;
 
 	switch ((enum ev_type)e->type) {
+	case EV_MARK:
+		if (p && p->queue)
+			marked(r, &p->queue[e->cls % PKT_CLASSES], e->t);
+		break;
 	case EV_PAUSE_RX:
 	case EV_RESUME_RX:
 		if (p)

@@ -55,6 +55,30 @@ struct summary_queue {
 	uint64_t buffer_max, shared_max, limit; // octets of whole cells; limit: at the end
 };
 
+// What the marker of a queue did by the length that it saw (M3).
+struct summary_marking {
+	const struct rec_queue *rec;
+	struct red_cfg red;
+	bool at_dequeue;                    // else at enqueue
+	struct red_bin bin[RED_CURVE_BINS]; // of the window; bin 0 has its frames too
+	uint64_t ect, marked;               // decisions, those to mark
+	double pmax, fitted;  // on the slope; NAN: there is none; fitted: or no frame saw it
+	double sigma_percent; // standard error to expect of the fit, percent of Pmax
+	double chi_square;    // of the slope's bins that expect enough frames
+	unsigned chi_bins;
+	double chi_p;                                // how often chance alone gives as much
+	double worst_sigmas;                         // the bin that is off most; NAN: none
+	uint64_t first_total, last_total, ect_total; // numbers of ECT frames; 0: no mark
+};
+
+// One of its bins, with what the formula says: all lengths from..to.
+struct summary_bin {
+	uint64_t from, to, ect, marked;
+	double expected;      // marks: sum of the probabilities of its very frames
+	double ratio, theory; // marked and expected of ect; NAN: no frame
+	double low, high;     // Wilson's 95 % interval of the ratio
+};
+
 // A lossless ingress group that has held frames: how near it came to XOFF.
 struct summary_pg {
 	const struct rec_port *port;
@@ -125,12 +149,13 @@ struct summary_total {
 struct summary {
 	tstamp from, to; // window
 	unsigned n_flows, n_groups, n_pauses, n_queues, n_pgs, n_links, n_sources, n_replays,
-		n_rxbufs, n_pools, n_wds;
+		n_rxbufs, n_pools, n_wds, n_markings;
 	struct summary_flow *flow;
 	struct summary_group *group;
 	struct summary_pause *pause;
 	struct summary_queue *queue;
 	struct red_cfg *red; // that the queues refer to
+	struct summary_marking *marking;
 	struct summary_pg *pg;
 	struct summary_pool *pool;
 	struct summary_wd *wd;
@@ -159,6 +184,11 @@ double summary_gbps(uint64_t octets, tstamp ps);
 
 // summary_queue.c, summary_link.c: parts of summary_make.
 int summary_queues(struct summary *s, const struct record *r);
+
+// summary_marking.c: after summary_queues; one bin of a curve; marking.csv.
+int summary_markings(struct summary *s, const struct record *r);
+struct summary_bin summary_bin(const struct summary_marking *m, unsigned i);
+int summary_marking_write(const struct record *r, struct err *err);
 
 // summary_pool.c: what is known of a buffer with two sides.
 int summary_pools(struct summary *s, const struct record *r);

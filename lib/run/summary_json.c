@@ -108,6 +108,47 @@ static void put_queues(struct jw *w, const struct summary *s)
 	jw_end(w);
 }
 
+// A curve by columns: for each figure of a bin the list of its values. Bins without a frame are left out.
+static void put_bins(struct jw *w, const struct summary_marking *m)
+{
+	struct summary_bin b = summary_bin(m, 0);
+	struct figures o = {0};
+
+	figure_bin(&o, &b);
+	jw_object(w, "bins", true);
+	for (unsigned k = 0, columns = o.n; k < columns; k++) {
+		jw_array(w, o.f[k].name, true);
+		for (unsigned i = 0; i < RED_CURVE_BINS; i++) {
+			b = summary_bin(m, i);
+			o.n = 0;
+			figure_bin(&o, &b);
+			if (b.ect)
+				jw_num(w, NULL, o.f[k].value, o.f[k].decimals);
+		}
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+static void put_markings(struct jw *w, const struct summary *s)
+{
+	jw_array(w, "markings", false);
+	for (unsigned i = 0; i < s->n_markings; i++) {
+		const struct summary_marking *m = &s->marking[i];
+		struct figures o = {0};
+
+		jw_object(w, NULL, true);
+		jw_str(w, "port", m->rec->port->scene->name);
+		jw_u64(w, "class", m->rec->cls);
+		jw_str(w, "mark", m->at_dequeue ? "dequeue" : "enqueue");
+		figure_marking(&o, m);
+		put_figures(w, &o);
+		put_bins(w, m);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
 static void put_pauses(struct jw *w, const struct summary *s)
 {
 	jw_array(w, "pauses", false);
@@ -378,6 +419,7 @@ int summary_write(const struct record *r, struct err *err)
 	put_flows(&w, r, s);
 	put_links(&w, s);
 	put_queues(&w, s);
+	put_markings(&w, s);
 	put_pauses(&w, s);
 	put_pools(&w, s);
 	put_watchdog(&w, s);

@@ -185,6 +185,22 @@ static void put_bottleneck(FILE *f, const struct summary *s)
 	fprintf(f, "\n");
 }
 
+// The bottleneck's markers against their formula, where enough frames saw the slope.
+static void put_markings(FILE *f, const struct summary *s)
+{
+	for (unsigned i = 0; i < s->n_markings; i++) {
+		const struct summary_marking *m = &s->marking[i];
+
+		if (m->rec->port != s->link[s->bottleneck].port || !m->chi_bins)
+			continue;
+		fprintf(f,
+			"  marker      %s class %u: Pmax %.4g %%, measured %.4g %% (chance: +-%.2g %%); "
+			"chi-square %.1f for %u bins (p %.2g)\n",
+			m->rec->port->scene->name, m->rec->cls, 100 * m->pmax, 100 * m->fitted,
+			m->sigma_percent * m->pmax, m->chi_square, m->chi_bins, m->chi_p);
+	}
+}
+
 static void put_signals(FILE *f, const struct summary *s)
 {
 	const struct summary_total *t = &s->total;
@@ -347,8 +363,10 @@ char *summary_text(const struct record *r)
 		return NULL;
 	put_head(f, r, s);
 	put_traffic(f, s);
-	if (s->bottleneck >= 0)
+	if (s->bottleneck >= 0) {
 		put_bottleneck(f, s);
+		put_markings(f, s);
+	}
 	put_signals(f, s);
 	put_rxbufs(f, s);
 	put_deadlock(f, r);

@@ -46,6 +46,30 @@ static void find_queue(struct figures *o, const struct summary *s, const struct 
 			figure_queue(o, &s->queue[i]);
 }
 
+static void find_marking(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_markings && !o->n; i++)
+		if (is_port(p, s->marking[i].rec->port, s->marking[i].rec->cls))
+			figure_marking(o, &s->marking[i]);
+}
+
+// "bin.s1:r.3.17.ect_frames": the 17th of a queue's curve.
+static void find_bin(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_markings * RED_CURVE_BINS && !o->n; i++) {
+		const struct summary_marking *m = &s->marking[i / RED_CURVE_BINS];
+		struct summary_bin b;
+		char name[REC_LABEL];
+
+		snprintf(name, sizeof(name), "%s.%u.%u", m->rec->port->scene->name, m->rec->cls,
+			i % RED_CURVE_BINS);
+		if (!is_object(p, name))
+			continue;
+		b = summary_bin(m, i % RED_CURVE_BINS);
+		figure_bin(o, &b);
+	}
+}
+
 static void find_pause(struct figures *o, const struct summary *s, const struct path *p, bool sent)
 {
 	for (unsigned i = 0; i < s->n_pauses && !o->n; i++)
@@ -159,6 +183,10 @@ double summary_value(const struct record *r, const char *path)
 		find_flow(&o, r->sum, &p);
 	else if (!strncmp(path, "queue.", 6))
 		find_queue(&o, r->sum, &p);
+	else if (!strncmp(path, "marking.", 8))
+		find_marking(&o, r->sum, &p);
+	else if (!strncmp(path, "bin.", 4))
+		find_bin(&o, r->sum, &p);
 	else if (!strncmp(path, "pfc.", 4))
 		find_pause(&o, r->sum, &p, false);
 	else if (!strncmp(path, "pfc_tx.", 7))

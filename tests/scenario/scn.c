@@ -121,8 +121,8 @@ void scn_in(const struct scn *s, const char *what, double value, double lo, doub
 
 uint64_t scn_digest(const char *dir)
 {
-	static const char *const name[] = {
-		"summary.json", "timeseries.csv", "events.csv", "fct.txt", "pfc.txt", "qlen.txt"};
+	static const char *const name[] = {"summary.json", "timeseries.csv", "events.csv",
+		"fct.txt", "pfc.txt", "qlen.txt", "marking.csv"};
 	uint64_t h = 0xcbf29ce484222325u;
 
 	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
