@@ -15,6 +15,11 @@ static const char *owner_of(const struct scene *s, const uint8_t mac[6])
 	return NULL;
 }
 
+static bool leads(const struct sw_params *p, const struct sw_fdb_params *e, unsigned port)
+{
+	return e->ways ? p->ways[e->ways - 1].port[port / 64] >> port % 64 & 1 : e->port == port;
+}
+
 // The hosts that a switch reaches by a port.
 static void print_hosts(const struct scene *s, const struct scene_node *n, unsigned port, FILE *f)
 {
@@ -24,7 +29,7 @@ static void print_hosts(const struct scene *s, const struct scene_node *n, unsig
 		const struct sw_fdb_params *e = &n->u.sw.fdb[i];
 		const char *name = owner_of(s, e->mac);
 
-		if (e->port != port || !name || e->vid)
+		if (!leads(&n->u.sw, e, port) || !name || e->vid)
 			continue;
 		fprintf(f, "%s%s", comma, name);
 		comma = ", ";

@@ -29,7 +29,7 @@ static int check(const struct sw_params *p)
 		if (p->pcp_to_class[i] >= PKT_CLASSES)
 			return -EINVAL;
 	for (unsigned i = 0; i < p->n_fdb; i++)
-		if (p->fdb[i].port >= p->n_ports)
+		if (p->fdb[i].port >= p->n_ports || p->fdb[i].ways > p->n_ways)
 			return -EINVAL;
 	return 0;
 }
@@ -161,7 +161,9 @@ static bool put_fixed(struct table *t, const struct sw_params *p)
 	for (unsigned i = 0; i < p->n_fdb; i++) {
 		const struct sw_fdb_params *f = &p->fdb[i];
 
-		if (!table_put(t, eth_key(f->mac, f->vid), f->port, true, 0))
+		uint32_t to = f->ways ? SW_WAYS + f->ways - 1u : f->port;
+
+		if (!table_put(t, eth_key(f->mac, f->vid), to, true, 0))
 			return false;
 	}
 	return true;
@@ -191,6 +193,28 @@ static int init_fdb(struct sw *sw, const struct sw_params *p)
 		sw->fdb = (struct table){0};
 	}
 	return -ENOSPC;
+}
+
+// Sets of equal ways: at least one port each, and none that is not there.
+static int init_ways(struct sw *sw, const struct sw_params *p)
+{
+	if (!p->n_ways)
+		return 0;
+	for (unsigned i = 0; i < p->n_ways; i++) {
+		unsigned top = NODE_PORTS;
+
+		while (top && !(p->ways[i].port[(top - 1) / 64] >> (top - 1) % 64 & 1))
+			top--;
+		if (!top || top > p->n_ports)
+			return -EINVAL;
+	}
+	sw->ways = calloc(p->n_ways, sizeof(*sw->ways));
+	if (!sw->ways)
+		return -ENOMEM;
+	memcpy(sw->ways, p->ways, p->n_ways * sizeof(*sw->ways));
+	sw->n_ways = p->n_ways;
+	sw->ways_salt = sw_ways_salt(p->seed, p->name);
+	return 0;
 }
 
 static bool has_two_sides(const struct sw_params *p)
@@ -264,6 +288,8 @@ static int init(struct sw *sw, const struct sw_params *p)
 		return -ENOMEM;
 	rc = init_fdb(sw, p);
 	if (!rc)
+		rc = init_ways(sw, p);
+	if (!rc)
 		rc = init_mmu(sw, p);
 	if (!rc)
 		rc = init_ports(sw, p);
@@ -307,6 +333,7 @@ void sw_fini(struct sw *sw)
 	mmu_fini(&sw->mmu);
 	mmu_cfg_fini(&sw->mmu_cfg);
 	table_fini(&sw->fdb);
+	free(sw->ways);
 	free(sw->port_mem);
 	free(sw->fwd);
 	free(sw);
@@ -355,6 +382,7 @@ static void link_up(struct sw *sw, struct sw_port *o, tstamp now)
 		return;
 	o->max_len = o->mtu;
 	sw->up[o->index / 64] |= 1ull << o->index % 64;
+	sw->gen++; // its flows of equal ways come back
 	sw_pfc_link(sw, o, now);
 }
 

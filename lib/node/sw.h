@@ -77,6 +77,12 @@ struct sw_fdb_params {
 	uint8_t mac[6];
 	uint16_t vid;
 	uint16_t port;
+	uint16_t ways; // 1 + number of a set of ports that all lead there; 0: `port` alone
+};
+
+// Ports of equal cost.
+struct sw_ways_params {
+	uint64_t port[NODE_PORT_WORDS]; // bitmap
 };
 
 struct sw_params {
@@ -103,7 +109,9 @@ struct sw_params {
 	uint64_t ingress_bytes;
 	uint64_t egress_bytes[2]; // pools, lossless and lossy
 	bool iqcn_on;
-	struct iqcn_params iqcn; // n_ports is the switch's own
+	struct iqcn_params iqcn;           // n_ports is the switch's own
+	const struct sw_ways_params *ways; // sets of ports that static entries name
+	unsigned n_ways;
 };
 
 enum sw_drop {
@@ -181,6 +189,13 @@ struct sw;
 int sw_init(struct sw **sw, const struct sw_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
 void sw_fini(struct sw *sw);
+
+// Equal ways: a flow's frames all take the port on which a hash of the header falls. The salt differs by
+// switch, so that one behind another does not choose alike. Where the port's link is down the flow takes
+// another of those that are `up` (bitmap; NULL: all are); flows on the others stay where they are.
+uint64_t sw_ways_salt(uint64_t seed, const char *name);
+uint64_t sw_ways_hash(uint64_t salt, const struct hdr *h);
+unsigned sw_ways_port(const struct sw_ways_params *ways, const uint64_t *up, uint64_t hash);
 
 // The contract of DESIGN.md 2. rx takes n packets that arrived on `port` at `now`. A tx whose marker drops
 // at dequeue, and CTL_LINK_DOWN, may give back as many descriptors as wait at the port.

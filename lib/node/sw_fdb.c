@@ -63,7 +63,13 @@ void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned 
 
 	if (!e)
 		return;
-	f->out = e->value == port ? SW_OUT_SAME : (uint16_t)e->value;
+
+	unsigned out = e->value;
+
+	if (out >= SW_WAYS)
+		out = sw_ways_port(
+			&sw->ways[out - SW_WAYS], sw->up, sw_ways_hash(sw->ways_salt, h));
+	f->out = out == port ? SW_OUT_SAME : (uint16_t)out;
 	if (!e->fixed)
 		f->valid = tstamp_min(f->valid, tstamp_add(e->seen, sw->fdb.max_age));
 }

@@ -35,6 +35,9 @@ enum {
 // sw_fwd.out where it is no port.
 enum { SW_OUT_ODD = 0xff00, SW_OUT_FLOOD = SW_OUT_ODD, SW_OUT_RESERVED, SW_OUT_SAME };
 
+// From here on what the FDB has for an address is the number of a set of equal ways, not a port.
+#define SW_WAYS NODE_PORTS
+
 // Where the frames of one header go that come from one port, remembered until something may differ.
 struct sw_fwd {
 	tstamp valid; // until then neither look-up nor learning is due
@@ -43,7 +46,7 @@ struct sw_fwd {
 	uint16_t out; // port or SW_OUT_*
 	uint8_t cls;  // shared headers: class or SW_CLS_BY_DSCP
 	uint8_t resv[7];
-	uint64_t pad;
+	uint64_t flow; // headers of their own, where there are equal ways: hash
 };
 
 // The same for frames whose header is their own: found by address.
@@ -139,6 +142,9 @@ struct sw {
 	uint8_t pcp_to_class[8];
 	struct sw_cls cls[PKT_CLASSES];
 	struct table fdb;
+	struct sw_ways_params *ways;
+	unsigned n_ways;
+	uint64_t ways_salt;
 	struct mmu_cfg mmu_cfg;
 	struct mmu_sides sides;
 	struct mmu_sides_cfg sides_cfg;

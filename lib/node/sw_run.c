@@ -8,6 +8,10 @@
 
 _Static_assert(offsetof(struct hdr, ethertype) == 14, "what leads a frame is 16 octets on end");
 
+#define FLOW_OCTETS 36 // both addresses, both ports
+_Static_assert(offsetof(struct hdr, flags) == offsetof(struct hdr, saddr) + FLOW_OCTETS,
+	"what tells flows apart is 36 octets on end");
+
 // Addresses, VLAN and EtherType of headers that are the frames' own, compared; what else they have does
 // not lead.
 static inline bool same_header(const struct hdr *a, const struct hdr *b)
@@ -19,6 +23,12 @@ static inline bool same_header(const struct hdr *a, const struct hdr *b)
 	memcpy(x, a, sizeof(x));
 	memcpy(y, b, sizeof(y));
 	return !((x[0] ^ y[0]) | (x[1] ^ y[1]) | (uint64_t)(a->flags ^ b->flags) | a->id | b->id);
+}
+
+// Whether equal ways cannot part the two: nothing differs that sw_ways_hash looks at.
+static inline bool same_flow(const struct hdr *a, const struct hdr *b)
+{
+	return a == b || (a->proto == b->proto && !memcmp(a->saddr, b->saddr, FLOW_OCTETS));
 }
 
 static inline unsigned is_ect(const struct pkt *p)
@@ -42,9 +52,10 @@ static void run_add(struct run *r, struct pkt *p)
 	r->octets += p->len;
 }
 
-// Links the frames that share the first one's way; each line of memory is written once.
+// Links the frames that share the first one's way, with equal ways (`flows`) its flow, too; each line of memory
+// is written once.
 static void run_find(struct run *r, const struct sw_port *in, struct pkt **burst, unsigned n,
-	unsigned cls, tstamp now)
+	unsigned cls, bool flows, tstamp now)
 {
 	const struct pkt *first = burst[0];
 
@@ -57,7 +68,8 @@ static void run_find(struct run *r, const struct sw_port *in, struct pkt **burst
 		if (i + 1 < n)
 			__builtin_prefetch(burst[i + 1]);
 		if ((SW_ODD_KINDS >> p->kind & 1) || p->len > in->max_len ||
-			(p->tos ^ first->tos) >> 2 || !same_header(p->hdr, first->hdr))
+			(p->tos ^ first->tos) >> 2 || !same_header(p->hdr, first->hdr) ||
+			(flows && !same_flow(p->hdr, first->hdr)))
 			return;
 		p->in_port = in->index;
 		p->when = now;
@@ -76,7 +88,7 @@ unsigned sw_rx_run(struct sw *sw, struct sw_port *in, struct pkt **burst, unsign
 	struct run r;
 	uint32_t bytes, qlen;
 
-	run_find(&r, in, burst, n, cls, now);
+	run_find(&r, in, burst, n, cls, sw->n_ways, now);
 	*tried = r.n;
 	bytes = r.octets + r.n * sw->queue_extra;
 	qlen = o->e.q[cls].bytes + bytes;

@@ -199,12 +199,14 @@ const struct sw_fwd *sw_way_by_address(
 {
 	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
 	uint64_t dst = eth_key(h->dst, vid), src = eth_key(h->src, vid);
-	uint64_t hash = (dst ^ src * 3) * 0x9e3779b97f4a7c15;
+	uint64_t flow = sw->n_ways ? sw_ways_hash(sw->ways_salt, h) : 0;
+	uint64_t hash = (dst ^ src * 3 ^ flow) * 0x9e3779b97f4a7c15;
 	struct sw_near *near = &sw->near[hash >> (64 - SW_NEAR_BITS)];
 
-	if (near->dst != dst || near->src != src) {
+	if (near->dst != dst || near->src != src || near->fwd.flow != flow) {
 		near->dst = dst;
 		near->src = src;
+		near->fwd.flow = flow;
 		near->fwd.gen = 0;
 	}
 	*cls = sw_header_class(&sw->port[port], h);

@@ -145,8 +145,8 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i)
 	if (q >= 0)
 		f->rx = nic_qp_stats(to->u.nic, (unsigned)q);
 	f->rc_rate = f->rp ? f->rp->rc : 0;
-	route_find(&f->route, r->scene, s->from, s->to, s->hdr_data.dst);
-	route_find(&f->back, r->scene, s->to, s->from, s->hdr_ack.dst);
+	route_find(&f->route, r->scene, s->from, s->to, &s->hdr_data);
+	route_find(&f->back, r->scene, s->to, s->from, &s->hdr_ack);
 	f->standalone_ps = route_standalone(r->scene, s, &f->route, &f->back, s->req.message_bytes);
 }
 
@@ -210,7 +210,7 @@ static void source_init(struct record *r, struct rec_source *o, unsigned i)
 			o->gen = nic_gen(from->u.nic, k);
 	if (to->kind == SCENE_NIC)
 		o->rx = nic_gen_stats(to->u.nic, s->gen.source);
-	route_find(&o->route, r->scene, s->from, s->to, s->hdr.dst);
+	route_find(&o->route, r->scene, s->from, s->to, &s->hdr);
 }
 
 static void name_hdr(struct record *r, uint32_t id, int kind, uint32_t i)

@@ -36,15 +36,24 @@ static uint16_t *distances(const struct scene *s, unsigned to)
 	return d;
 }
 
+static unsigned entry_port(
+	const struct sw_params *p, const struct sw_fdb_params *e, const struct hdr *h)
+{
+	if (!e->ways)
+		return e->port;
+	return sw_ways_port(
+		&p->ways[e->ways - 1], NULL, sw_ways_hash(sw_ways_salt(p->seed, p->name), h));
+}
+
 // The port by which a node sends towards the target; -1.
-static int next_port(const struct scene *s, const uint16_t *d, unsigned node, const uint8_t mac[6])
+static int next_port(const struct scene *s, const uint16_t *d, unsigned node, const struct hdr *h)
 {
 	const struct scene_node *n = &s->node[node];
 	int best = -1;
 
 	for (unsigned i = 0; n->kind == SCENE_SW && i < n->u.sw.n_fdb; i++)
-		if (!memcmp(n->u.sw.fdb[i].mac, mac, 6) && n->u.sw.fdb[i].port < n->n_ports)
-			return n->u.sw.fdb[i].port;
+		if (!memcmp(n->u.sw.fdb[i].mac, h->dst, 6) && n->u.sw.fdb[i].port < n->n_ports)
+			return (int)entry_port(&n->u.sw, &n->u.sw.fdb[i], h);
 	for (unsigned p = 0; p < n->n_ports; p++) {
 		int32_t peer = n->port[p].peer_node;
 
@@ -56,14 +65,14 @@ static int next_port(const struct scene *s, const uint16_t *d, unsigned node, co
 }
 
 int route_find(
-	struct route *r, const struct scene *s, unsigned from, unsigned to, const uint8_t mac[6])
+	struct route *r, const struct scene *s, unsigned from, unsigned to, const struct hdr *h)
 {
 	uint16_t *d = distances(s, to);
 	unsigned at = from;
 
 	r->n = 0;
 	while (d && at != to && r->n < ROUTE_HOPS) {
-		int port = next_port(s, d, at, mac);
+		int port = next_port(s, d, at, h);
 
 		if (port < 0)
 			break;

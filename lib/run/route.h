@@ -18,10 +18,10 @@ struct route {
 	struct route_hop hop[ROUTE_HOPS];
 };
 
-// From node `from` to node `to` for frames to address `mac`: a switch's static entries decide, else the
-// fewest hops (lowest port first). -EHOSTUNREACH where there is none; what was found before stands in r.
+// From node `from` to node `to` for frames with header `h`: a switch's static entries decide (of equal ways
+// its hash, as if every link were up), else the fewest hops (lowest port first). -EHOSTUNREACH where there is none; what was found before stands in r.
 int route_find(
-	struct route *r, const struct scene *s, unsigned from, unsigned to, const uint8_t mac[6]);
+	struct route *r, const struct scene *s, unsigned from, unsigned to, const struct hdr *h);
 
 static inline const struct scene_port *route_port(const struct scene *s, const struct route_hop *h)
 {

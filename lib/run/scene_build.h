@@ -34,11 +34,12 @@ struct build_node {
 	const char *name;
 	const struct yamldoc_node *key;
 	bool is_switch;
-	bool external;   // real clock: behind a device, not built
-	unsigned number; // among its kind, from 1
-	unsigned index;  // in scene.node
-	unsigned place;  // in build.node
-	unsigned area;   // switches that reach each other have the same
+	bool external;         // real clock: behind a device, not built
+	unsigned number;       // among its kind, from 1
+	unsigned index;        // in scene.node
+	unsigned place;        // in build.node
+	unsigned area;         // switches that reach each other have the same
+	unsigned default_port; // PKT_NO_PORT: none
 	struct spec_switch *sw;
 	struct spec_host *host;
 	struct build_port *port[NODE_PORTS];

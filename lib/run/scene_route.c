@@ -128,27 +128,80 @@ static void distances(const struct build *b, const struct build_node *host, unsi
 	}
 }
 
-// The port of a switch on a shortest path; the lowest of several.
-static unsigned towards(const struct build_node *sw, const unsigned *dist)
+// The ports of a switch on shortest paths, or its default port; how many, and the lowest of them.
+static unsigned towards(const struct build_node *sw, const unsigned *dist,
+	struct sw_ways_params *ways, unsigned *lowest)
 {
-	unsigned i = 0;
+	unsigned n = 0;
 
-	while (dist[scene_peer(sw, i)->place] != dist[sw->place] - 1)
-		i++;
-	return i;
+	*ways = (struct sw_ways_params){0};
+	*lowest = sw->default_port;
+	if (*lowest != PKT_NO_PORT && dist[sw->place] > 1)
+		return 1;
+	for (unsigned i = sw->n_ports; i-- > 0;) {
+		if (dist[scene_peer(sw, i)->place] != dist[sw->place] - 1)
+			continue;
+		ways->port[i / 64] |= 1ull << i % 64;
+		*lowest = i;
+		n++;
+	}
+	return sw->sw->ecmp ? n : 1;
 }
 
-static void add_entries(struct build *b, const struct build_node *sw, const uint8_t mac[6],
-	unsigned port, struct sw_fdb_params *fdb)
+// The number, from 1, of a set of equal ways at a switch; 0 sets the error.
+static unsigned ways_number(
+	struct build *b, const struct build_node *sw, const struct sw_ways_params *ways)
 {
 	struct sw_params *p = &b->s->node[sw->index].u.sw;
+	struct sw_ways_params *all = (struct sw_ways_params *)p->ways;
 
+	for (unsigned i = 0; i < p->n_ways; i++) {
+		if (!memcmp(&all[i], ways, sizeof(*ways)))
+			return i + 1;
+	}
+	if ((p->n_ways & (p->n_ways - 1)) == 0) {
+		p->ways = scene_get(b, (p->n_ways ? p->n_ways * 2 : 1) * sizeof(*all));
+		if (!p->ways)
+			return 0;
+		if (p->n_ways)
+			memcpy((void *)p->ways, all, p->n_ways * sizeof(*all));
+		all = (struct sw_ways_params *)p->ways;
+	}
+	all[p->n_ways] = *ways;
+	return ++p->n_ways;
+}
+
+static int add_entries(struct build *b, const struct build_node *sw, const uint8_t mac[6],
+	const unsigned *dist, struct sw_fdb_params *fdb)
+{
+	struct sw_params *p = &b->s->node[sw->index].u.sw;
+	struct sw_ways_params ways;
+	unsigned port, number = 0;
+
+	if (towards(sw, dist, &ways, &port) > 1) {
+		number = ways_number(b, sw, &ways);
+		if (!number)
+			return -ENOMEM;
+	}
 	for (unsigned v = 0; v < b->n_vids; v++) {
 		struct sw_fdb_params *e = &fdb[p->n_fdb++];
 
-		*e = (struct sw_fdb_params){.vid = b->vid[v], .port = (uint16_t)port};
+		*e = (struct sw_fdb_params){
+			.vid = b->vid[v], .port = (uint16_t)port, .ways = (uint16_t)number};
 		memcpy(e->mac, mac, sizeof(e->mac));
 	}
+	return 0;
+}
+
+static int own_port(struct build *b, const struct build_node *sw, unsigned *port, const char *name,
+	const struct yamldoc_node *at)
+{
+	struct build_node *node;
+	int rc = scene_find_port(b, &node, port, name, at);
+
+	if (!rc && node != sw)
+		return yamldoc_err(b->err, at, "'%s' is not a port of switch '%s'", name, sw->name);
+	return rc;
 }
 
 static int file_entry(struct build *b, const struct build_node *sw, const struct yamldoc_node *at,
@@ -156,7 +209,6 @@ static int file_entry(struct build *b, const struct build_node *sw, const struct
 {
 	struct sw_params *p = &b->s->node[sw->index].u.sw;
 	struct spec_fdb spec = {0};
-	struct build_node *node;
 	unsigned port;
 
 	opt_init(&scene_opts_fdb, &spec);
@@ -166,13 +218,9 @@ static int file_entry(struct build *b, const struct build_node *sw, const struct
 	if (!rc)
 		rc = opt_require(&scene_opts_fdb, &spec, at, b->err);
 	if (!rc)
-		rc = scene_find_port(
-			b, &node, &port, spec.port, opt_source(&scene_opts_fdb, &spec, "port"));
+		rc = own_port(b, sw, &port, spec.port, opt_source(&scene_opts_fdb, &spec, "port"));
 	if (rc)
 		return rc;
-	if (node != sw)
-		return yamldoc_err(b->err, opt_source(&scene_opts_fdb, &spec, "port"),
-			"'%s' is not a port of switch '%s'", spec.port, sw->name);
 
 	struct sw_fdb_params *e = &fdb[p->n_fdb++];
 
@@ -191,6 +239,15 @@ static bool in_file(
 			return true;
 	}
 	return false;
+}
+
+static int default_port(struct build *b, struct build_node *sw)
+{
+	sw->default_port = PKT_NO_PORT;
+	if (!sw->sw->default_port)
+		return 0;
+	return own_port(b, sw, &sw->default_port, sw->sw->default_port,
+		opt_source(&scene_opts_switch, sw->sw, "default_port"));
 }
 
 static int own_entries(struct build *b, const struct build_node *sw)
@@ -229,6 +286,8 @@ int scene_routes(struct build *b)
 
 	for (unsigned i = 0; !rc && i < b->n_nodes; i++) {
 		if (b->node[i]->is_switch && !b->node[i]->external)
+			rc = default_port(b, b->node[i]);
+		if (!rc && b->node[i]->is_switch && !b->node[i]->external)
 			rc = own_entries(b, b->node[i]);
 	}
 	for (unsigned h = 0; !rc && h < b->n_nodes; h++) {
@@ -249,8 +308,8 @@ int scene_routes(struct build *b)
 			struct sw_params *p = &b->s->node[sw->index].u.sw;
 			struct sw_fdb_params *fdb = (struct sw_fdb_params *)p->fdb;
 
-			if (!in_file(sw, fdb, mac))
-				add_entries(b, sw, mac, towards(sw, dist), fdb);
+			if (!rc && !in_file(sw, fdb, mac))
+				rc = add_entries(b, sw, mac, dist, fdb);
 		}
 	}
 	return rc;

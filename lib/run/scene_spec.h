@@ -94,6 +94,8 @@ struct spec_switch {
 	tstamp latency;
 	tstamp fdb_age;
 	const struct yamldoc_node *fdb;
+	bool ecmp;
+	const char *default_port;
 	uint64_t lcore;
 	struct spec_class cls[PKT_CLASSES];
 };

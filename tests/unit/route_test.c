@@ -31,8 +31,8 @@ static int load(void **state)
 	if (scene_load(&l.scene, l.file, &so, &l.err))
 		fail_msg("%s", l.err.text);
 	flow = l.scene->flow[0];
-	assert_int_equal(route_find(&there, l.scene, flow->from, flow->to, flow->hdr_data.dst), 0);
-	assert_int_equal(route_find(&back, l.scene, flow->to, flow->from, flow->hdr_ack.dst), 0);
+	assert_int_equal(route_find(&there, l.scene, flow->from, flow->to, &flow->hdr_data), 0);
+	assert_int_equal(route_find(&back, l.scene, flow->to, flow->from, &flow->hdr_ack), 0);
 	return 0;
 }
 
@@ -86,7 +86,7 @@ static void ideal_completion(void **state)
 
 static void no_way(void **state)
 {
-	static const uint8_t nobody[6] = {2, 9, 9, 9, 9, 9};
+	static const struct hdr nobody = {.dst = {2, 9, 9, 9, 9, 9}};
 	struct route r;
 	int s1 = scene_node(l.scene, "s1");
 	struct scene_port *p = &l.scene->node[s1].port[1];
@@ -94,9 +94,9 @@ static void no_way(void **state)
 
 	(void)state;
 	p->peer_node = -1; // a device
-	assert_int_equal(route_find(&r, l.scene, flow->from, flow->to, nobody), -EHOSTUNREACH);
+	assert_int_equal(route_find(&r, l.scene, flow->from, flow->to, &nobody), -EHOSTUNREACH);
 	p->peer_node = peer;
-	assert_int_equal(route_find(&r, l.scene, flow->from, flow->to, nobody), 0);
+	assert_int_equal(route_find(&r, l.scene, flow->from, flow->to, &nobody), 0);
 	assert_int_equal(route_rate(l.scene, &(struct route){0}), 0);
 }
 

@@ -38,6 +38,66 @@ static void paths_are_shortest_and_lowest(void **state)
 	scene_free(s);
 }
 
+// The ports, as a bitmap, that a switch has for a host.
+static uint64_t ways(const struct scene *s, const char *sw, const char *host)
+{
+	const struct sw_params *p = &lab_node(s, sw)->u.sw;
+
+	for (unsigned i = 0; i < p->n_fdb; i++) {
+		if (memcmp(p->fdb[i].mac, lab_node(s, host)->mac, 6) == 0)
+			return p->fdb[i].ways ? p->ways[p->fdb[i].ways - 1].port[0]
+					      : 1ull << p->fdb[i].port;
+	}
+	return 0;
+}
+
+// Ports of a switch here: its host, then its links in the order of the file.
+static void equal_ways_are_a_set(void **state)
+{
+	struct scene *s = lab(RING);
+
+	(void)state;
+	assert_int_equal(ways(s, "s1", "h1"), 1);
+	assert_int_equal(ways(s, "s1", "h2"), 2);
+	assert_int_equal(ways(s, "s1", "h3"), 6);
+	assert_int_equal(lab_node(s, "s1")->u.sw.n_ways, 1);
+	scene_free(s);
+	s = lab_with(RING, "switches.s1.ecmp", "false");
+	assert_int_equal(ways(s, "s1", "h3"), 2);
+	assert_int_equal(ways(s, "s3", "h1"), 6);
+	scene_free(s);
+}
+
+// Two links between the same switches are equal ways, too; sets are listed once.
+static void hosts_share_sets(void **state)
+{
+	struct scene *s =
+		lab("duration: 1ms\nswitches: {s1..2: }\nhosts: {h1..6: }\n"
+		    "links: [{between: [s1, s2]}, {between: [s1, s2]}, {between: [h1..3, s1]},"
+		    " {between: [h4..6, s2]}]\n");
+
+	(void)state;
+	assert_int_equal(ways(s, "s1", "h5"), 3);
+	assert_int_equal(ways(s, "s2", "h1"), 3);
+	assert_int_equal(lab_node(s, "s1")->u.sw.n_ways, 1);
+	scene_free(s);
+}
+
+static void a_default_port_goes_before_paths(void **state)
+{
+	struct scene *s = lab_with(RING, "switches.s1.default_port", "\"s1:s4\"");
+
+	(void)state;
+	assert_int_equal(ways(s, "s1", "h1"), 1);
+	assert_int_equal(ways(s, "s1", "h2"), 4);
+	assert_int_equal(ways(s, "s1", "h3"), 4);
+	assert_int_equal(ways(s, "s2", "h4"), 6);
+	scene_free(s);
+	lab_refuse_set(
+		"switches.s1.default_port", "\"h1:s1\"", "'h1:s1' is not a port of switch 's1'");
+	lab_refuse_set("switches.s1.default_port", "\"s1:s9\"", "there is no port 's1:s9'");
+}
+
 static void each_vlan_has_its_entries(void **state)
 {
 	struct scene *s =
@@ -108,6 +168,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_are_shortest_and_lowest),
+		cmocka_unit_test(equal_ways_are_a_set),
+		cmocka_unit_test(hosts_share_sets),
+		cmocka_unit_test(a_default_port_goes_before_paths),
 		cmocka_unit_test(each_vlan_has_its_entries),
 		cmocka_unit_test(islands_have_no_path),
 		cmocka_unit_test(the_file_goes_first),
