@@ -18,6 +18,7 @@ static const char *const event_name[RP_EVENTS] = {
 	[RP_T_ADDITIVE_INCREASE] = "t_additive_increase",
 	[RP_T_HYPER_INCREASE] = "t_hyper_increase",
 	[RP_ALPHA] = "alpha",
+	[RP_WRITTEN] = "written",
 };
 
 const char *dcqcn_rp_event_name(enum rp_event e)

@@ -14,6 +14,7 @@ static const int8_t code_of[RP_EVENTS] = {
 	[RP_T_HYPER_INCREASE] = 6,
 	[RP_T_ADDITIVE_INCREASE] = 7,
 	[RP_ALPHA] = -1,
+	[RP_WRITTEN] = -1,
 };
 
 static const char *const names[8] = {

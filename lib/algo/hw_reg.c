@@ -89,6 +89,23 @@ void hw_reg_start_qp(struct hw_reg *reg, uint32_t qpn, uint32_t rate, uint32_t a
 	write_word(reg, "dcqcn_nocnp_timer_start", qpn, 1, now);
 }
 
+void hw_reg_boot(struct hw_reg *reg, uint32_t qpn, const struct hw_reg_params *p, tstamp now)
+{
+	if (!reg->booted)
+		hw_reg_load(reg, &p->init, now);
+	hw_reg_start_qp(reg, qpn, p->initial_rate, p->initial_alpha, now);
+	for (unsigned i = 0; i < p->n_preload; i++) {
+		struct hw_place place = p->preload[i].place;
+
+		if (hw_reg_qpn(place.address))
+			place.address += (qpn - 1) * HW_REG_QP_STRIDE;
+		else if (reg->booted)
+			continue;
+		hw_reg_write(reg, &place, p->preload[i].value, now);
+	}
+	reg->booted = true;
+}
+
 static int lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c;

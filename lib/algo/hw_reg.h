@@ -88,11 +88,25 @@ static inline uint32_t *hw_field_plain(struct hw_reg_global *g, const struct hw_
 	return (uint32_t *)((char *)g + f->offset);
 }
 
+// A word or a field of it.
+struct hw_place {
+	uint32_t address;
+	uint8_t lsb, width; // 0, 64: the word
+};
+
+struct hw_reg_preload {
+	struct hw_place place; // of a queue pair: in the block of number 1, and meant for each
+	uint64_t value;
+};
+
+// What a core is, and what software writes at the start.
 struct hw_reg_params {
 	struct hw_qp_core core;
-	struct hw_reg_global init; // written at the start
-	uint32_t initial_rate;     // units; of RATE_MEM and CC_RATE_MEM
-	uint32_t initial_alpha;    // of ALPHA_MEM, 10 bits
+	struct hw_reg_global init;
+	uint32_t initial_rate;                // units; of RATE_MEM and CC_RATE_MEM
+	uint32_t initial_alpha;               // of ALPHA_MEM, 10 bits
+	const struct hw_reg_preload *preload; // after all that
+	unsigned n_preload;
 };
 
 struct hw_reg {
@@ -104,12 +118,7 @@ struct hw_reg {
 	tstamp timer_busy_until;
 	uint32_t cnp_int_qp;
 	bool cnp_int_status;
-};
-
-// A word or a field of it.
-struct hw_place {
-	uint32_t address;
-	uint8_t lsb, width; // 0, 64: the word
+	bool booted;
 };
 
 // After a reset: every field as the table says. -EINVAL, -ENOMEM.
@@ -125,6 +134,9 @@ void hw_reg_load(struct hw_reg *reg, const struct hw_reg_global *g, tstamp now);
 
 // Steps 2 and 3 of the software's initialization of a queue pair (guide 6.12.4), through the registers.
 void hw_reg_start_qp(struct hw_reg *reg, uint32_t qpn, uint32_t rate, uint32_t alpha, tstamp now);
+
+// Brings a queue pair that was added up as `p` says, the first one all that is global too.
+void hw_reg_boot(struct hw_reg *reg, uint32_t qpn, const struct hw_reg_params *p, tstamp now);
 
 // Where a name (of a field or word, in any case) or an address ("0x600008") lies; qpn from 1 moves what there is
 // per queue pair into that one's block. -ENOENT: no such register; -ENXIO: a queue pair is wanted and not given.

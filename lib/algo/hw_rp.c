@@ -18,6 +18,11 @@ rate_t hw_rp_bps(uint32_t units, uint64_t clock_hz)
 	return (units * clock_hz + 64) / 128;
 }
 
+rate_t hw_rp_bps_q8(uint32_t rate, uint64_t clock_hz)
+{
+	return (rate * clock_hz + (1 << 14)) >> 15;
+}
+
 static bool core_ok(const struct hw_rp_core *c)
 {
 	bool bits_ok = c->alpha_bits == HW_RP_ALPHA_BITS ||

@@ -77,6 +77,7 @@ struct hw_rp {
 // Rate as a register has it, to nearest; may be above HW_RP_RATE_MAX. Back: bit/s, to nearest.
 uint64_t hw_rp_units(rate_t rate, uint64_t clock_hz);
 rate_t hw_rp_bps(uint32_t units, uint64_t clock_hz);
+rate_t hw_rp_bps_q8(uint32_t rate, uint64_t clock_hz); // of a rate in Q16.8
 
 // Compiles; -EINVAL where the core or a width is out of range.
 int hw_rp_cfg_init(

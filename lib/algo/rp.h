@@ -28,7 +28,8 @@ enum rp_event {
 	RP_T_FAST_RECOVERY,
 	RP_T_ADDITIVE_INCREASE,
 	RP_T_HYPER_INCREASE,
-	RP_ALPHA, // alpha updated by its timer
+	RP_ALPHA,   // alpha updated by its timer
+	RP_WRITTEN, // software wrote the rate (RDMA IP)
 	RP_EVENTS,
 };
 

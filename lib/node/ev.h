@@ -19,6 +19,8 @@ enum ev_type {
 	EV_RESUME_RX, // cls resumed; a: 0 by XON, 1 expired, 2 by the watchdog
 	EV_CNP_TX,    // id: flow
 	EV_CNP_RX,    // id: flow
+	EV_CNP_INT,   // the RDMA IP's interrupt for a CNP; id: flow
+	EV_REG, // a register of the RDMA IP was written; id: address; a: value; b: lsb; c: width
 	EV_RP, // reaction point; cls: enum rp_event; id: flow; a: Rc bit/s; b: Rt bit/s; c: alpha Q0.32
 	EV_MSG_DONE, // message acknowledged; id: flow; a: octets; b: instant posted; c: message number
 	EV_NAK,      // NAK received; id: flow; a: PSN

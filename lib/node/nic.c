@@ -113,6 +113,7 @@ void nic_fini(struct nic *nic)
 	nic_heap_fini(&nic->gap);
 	nic_heap_fini(&nic->timers);
 	eport_fini(&nic->e);
+	hw_reg_fini(nic->reg);
 	free(nic);
 }
 
@@ -271,6 +272,8 @@ static void slow_timers(struct nic *nic, tstamp now)
 			pause_tx_xon(&nic->pt, cls, now);
 	}
 	nic_rxbuf_drained(nic, now);
+	if (nic->fw_ops)
+		nic_hw_fw_timer(nic, now);
 }
 
 void nic_timers(struct nic *nic, tstamp now)
@@ -368,6 +371,11 @@ int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now)
 		link_up(nic, now);
 	else if (ctl->type == CTL_PFC_STORM)
 		rc = begin_storm(nic, ctl, now);
+	else if (ctl->type == CTL_REG)
+		rc = nic_reg_write(nic,
+			&(struct hw_place){
+				.address = ctl->id, .lsb = ctl->lsb, .width = ctl->width},
+			ctl->a, now);
 	else if (ctl->type != CTL_FLOW_START && ctl->type != CTL_FLOW_STOP)
 		rc = -EINVAL;
 	else if (ctl->id & CTL_SOURCE)

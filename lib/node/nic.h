@@ -8,6 +8,7 @@
 #include "algo/dcqcn_np.h"
 #include "algo/dcqcn_rp.h"
 #include "algo/eport.h"
+#include "algo/hw_reg.h"
 #include "algo/pause.h"
 #include "algo/qcn_rp.h"
 #include "algo/rc.h"
@@ -67,11 +68,12 @@ struct nic_qp_params {
 	bool no_reth; // hpcc: the first frame is as long as the others
 	const struct rc_cfg *rc;
 	const struct dcqcn_rp_cfg *rp; // DCQCN reaction point; NULL: none
-	const struct qcn_rp_cfg
-		*qcn;      // QCN reaction point; NULL: none; not both. With HDR_CNTAG in data_hdr
-			   // the queue pair has one of its own, found by the flow ID (not 0);
-			   // else it shares one with all that have its destination and class
-	rate_t rate_limit; // ceiling of the QP, bit/s; 0: the link's rate
+	const struct qcn_rp_cfg *
+		qcn; // QCN reaction point; NULL: none; one of the three. With HDR_CNTAG in data_hdr
+		     // the queue pair has one of its own, found by the flow ID (not 0);
+		     // else it shares one with all that have its destination and class
+	const struct hw_reg_params *hw; // the RDMA IP's; one of these for all that have one
+	rate_t rate_limit;              // ceiling of the QP, bit/s; 0: the link's rate
 	// workload (requester)
 	uint32_t message_bytes; // size of each message
 	uint64_t count;         // messages; 0: without end
@@ -125,6 +127,19 @@ struct nic_gen_stats {
 	uint32_t next_seq;
 };
 
+struct nic_rates {
+	rate_t rc, rt;
+	uint64_t alpha; // Q0.60
+};
+
+// Firmware on the NIC's own processor: told of CNP interrupts and of the instants that it asked for. It acts by
+// nic_reg_read and nic_reg_write.
+struct nic_fw_ops {
+	void (*cnp)(void *fw, uint32_t qpn, tstamp now);
+	tstamp (*deadline)(void *fw);
+	void (*expire)(void *fw, tstamp now);
+};
+
 extern const struct stat_table nic_stat_table, nic_qp_stat_table, nic_gen_stat_table;
 
 struct nic;
@@ -143,13 +158,23 @@ tstamp nic_deadline(const struct nic *nic, unsigned port);
 int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now);
 struct node_touched *nic_touched(struct nic *nic);
 
+// Registers of the RDMA IP (hw_reg.h); -ENXIO where no queue pair of the NIC has that. From within the firmware, and
+// by CTL_REG; `now` as in every other call.
+int nic_reg_read(struct nic *nic, const struct hw_place *place, uint64_t *value, tstamp now);
+int nic_reg_write(struct nic *nic, const struct hw_place *place, uint64_t value, tstamp now);
+// Before the run, once every queue pair is there.
+void nic_set_firmware(struct nic *nic, const struct nic_fw_ops *ops, void *fw, tstamp now);
+
 const struct nic_stats *nic_stats(const struct nic *nic);
 unsigned nic_qps(const struct nic *nic); // queue pairs added, in order: 0..n-1
 const struct nic_qp_params *nic_qp_params(const struct nic *nic, unsigned i);
 const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
 // NULL: none. As of its last use; nic_account catches up with its timers.
 const struct dcqcn_rp *nic_qp_rp(const struct nic *nic, unsigned i);
-const struct qcn_rp *nic_qp_qcn(const struct nic *nic, unsigned i);  // the same
+const struct qcn_rp *nic_qp_qcn(const struct nic *nic, unsigned i); // the same
+const struct hw_qp *nic_qp_hw(const struct nic *nic, unsigned i);   // the RDMA IP's
+// Rates of the reaction point of a queue pair, whichever it has; false: none.
+bool nic_qp_rates(const struct nic *nic, unsigned i, struct nic_rates *rates);
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i); // NULL: responder
 unsigned nic_gens(const struct nic *nic);
 const struct gen *nic_gen(const struct nic *nic, unsigned i);

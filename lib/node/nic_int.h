@@ -39,12 +39,14 @@ struct nic_req {
 	struct nic_cn *cn;     // QCN: its reaction point; NULL: none
 	struct nic_cn *shared; // the same where others have it too
 	struct nic_qp *next_member;
-	tstamp rp_at;   // lower bound of the next instant at which a timer changes the rate
-	rate_t rate;    // of the pacer: min(Rc, ceiling)
-	rate_t ceiling; // min(rate_limit, line)
+	struct hw_qp *hw; // RDMA IP: its reaction point; NULL: none
+	tstamp rp_at;     // lower bound of the next instant at which a timer changes the rate
+	rate_t rate;      // of the pacer: min(Rc, ceiling)
+	rate_t ceiling;   // min(rate_limit, line)
 	uint16_t overhead;
 	uint16_t reth; // octets of RETH on first and only
 	bool running;  // posts messages
+	bool masked;   // the RDMA IP's sq_arb_mask: sends nothing new
 	tstamp start_at;
 	uint64_t posted, done; // messages
 	struct pkt tmpl;       // what its data frames have in common
@@ -133,6 +135,11 @@ struct nic {
 	unsigned n_cns;
 	struct nic_gen **gen;
 	struct nic_gen_stats *source; // [max_sources]
+	struct hw_reg *reg;           // of the RDMA IP; NULL: no queue pair has it
+	const struct hw_reg_params *hw;
+	const struct nic_fw_ops *fw_ops; // NULL: no firmware
+	void *fw;
+	tstamp fw_at; // when it wants to be called
 	tstamp storm_end[PKT_CLASSES];
 	struct nic_params p;
 	struct eport_cfg ecfg;
@@ -178,6 +185,18 @@ void nic_cn_sent(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now
 void nic_cn_cnm(struct nic *nic, const struct pkt *p, tstamp now);
 bool nic_cn_turn(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_cn_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+void nic_req_post(
+	struct nic *nic, struct nic_qp *qp, tstamp now); // as many messages as may be outstanding
+void nic_req_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at);
+void nic_req_rates(const struct nic_req *r, struct nic_rates *rates);
+
+// nic_hw.c: requesters with the RDMA IP's reaction point
+int nic_hw_init(struct nic *nic, struct nic_qp *qp);
+enum rp_event nic_hw_cnp(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_hw_interrupt(struct nic *nic, struct nic_qp *qp, tstamp now);
+tstamp nic_hw_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // the brake's end
+void nic_hw_fw_timer(struct nic *nic, tstamp now);
 
 // nic_rsp.c: responders
 int nic_rsp_init(struct nic *nic, struct nic_qp *qp);

@@ -18,6 +18,45 @@ static uint16_t overhead(const struct nic_qp_params *p)
 			  (p->data_hdr->flags & HDR_CNTAG ? 4 : 0));
 }
 
+// DCQCN's reaction point or the RDMA IP's.
+static enum rp_event rp_expire(struct nic_req *r, tstamp now)
+{
+	return r->hw ? hw_qp_expire(r->hw, now) : dcqcn_rp_expire(&r->rp, now);
+}
+
+static tstamp rp_at(const struct nic_req *r)
+{
+	return r->hw ? r->hw->rp.at : r->rp.at;
+}
+
+static tstamp rp_deadline(const struct nic_req *r)
+{
+	return r->hw ? hw_qp_deadline(r->hw) : dcqcn_rp_deadline(&r->rp);
+}
+
+static rate_t paced(const struct nic_req *r)
+{
+	rate_t rate = r->hw ? hw_qp_rate(r->hw) : dcqcn_rp_rate(&r->rp);
+
+	return rate < r->ceiling ? rate : r->ceiling;
+}
+
+void nic_req_rates(const struct nic_req *r, struct nic_rates *rates)
+{
+	if (r->hw) {
+		const struct hw_rp *rp = &r->hw->rp;
+		const struct hw_rp_core *core = &rp->cfg->core;
+
+		// What the limiter enforces, whoever set it.
+		*rates = (struct nic_rates){r->rate, hw_rp_bps_q8(rp->rt, core->clock_hz),
+			(uint64_t)rp->alpha << (60 - core->alpha_bits)};
+	} else if (r->cn) {
+		*rates = (struct nic_rates){r->cn->rp.rc, r->cn->rp.rt, 0};
+	} else {
+		*rates = (struct nic_rates){r->rp.rc, r->rp.rt, r->rp.alpha};
+	}
+}
+
 int nic_req_init(struct nic *nic, struct nic_qp *qp)
 {
 	const struct nic_qp_params *p = &qp->p;
@@ -51,11 +90,14 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp)
 	if (p->rp)
 		dcqcn_rp_init(&r->rp, p->rp);
 	r->ceiling = p->rate_limit && p->rate_limit < nic->p.rate ? p->rate_limit : nic->p.rate;
-	r->rate = r->ceiling;
-	if (p->rp && dcqcn_rp_rate(&r->rp) < r->rate)
-		r->rate = dcqcn_rp_rate(&r->rp);
-	pacer_init(&r->pacer, r->rate);
 	r->start_at = p->start;
+
+	int rc = p->hw ? nic_hw_init(nic, qp) : 0;
+
+	if (rc)
+		return rc;
+	r->rate = p->rp || p->hw ? paced(r) : r->ceiling;
+	pacer_init(&r->pacer, r->rate);
 	return p->qcn ? nic_cn_join(nic, qp) : 0;
 }
 
@@ -71,7 +113,7 @@ void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (now >= r->rp_at)
 		nic_req_expire(nic, qp, now);
 
-	bool can = rc_tx_ready(&r->tx);
+	bool can = rc_tx_ready(&r->tx) && !r->masked;
 
 	if (can && r->pacer.next > now && r->pacer.next > eport_free_at(&nic->e)) {
 		// A rate timer inside the gap shortens it.
@@ -95,11 +137,14 @@ static void wake(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic_req_place(nic, qp, now);
 }
 
-static void post(struct nic *nic, struct nic_qp *qp, tstamp now)
+void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
+	uint32_t most = qp->p.outstanding;
 
-	while (r->running && now < qp->p.stop && r->posted - r->done < qp->p.outstanding &&
+	if (r->hw && hw_qp_outstanding(r->hw, now) < most)
+		most = hw_qp_outstanding(r->hw, now);
+	while (r->running && now < qp->p.stop && r->posted - r->done < most &&
 		(!qp->p.count || r->posted < qp->p.count)) {
 		if (rc_tx_post(&r->tx, qp->p.message_bytes, now))
 			break;
@@ -112,7 +157,7 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 {
 	qp->req.start_at = TSTAMP_NEVER;
 	qp->req.running = on;
-	post(nic, qp, now);
+	nic_req_post(nic, qp, now);
 }
 
 // The rate that a reaction point allows from `at` on.
@@ -129,21 +174,25 @@ void nic_req_rate(struct nic_qp *qp, rate_t rate, tstamp at)
 
 // What a reaction point's event at instant `at` means: the rest of a running gap follows the rate.
 // As `at` is nominal, a timer that is caught up with late gives what it would have given in time.
-static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at)
+void nic_req_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at)
 {
 	struct nic_req *r = &qp->req;
-	struct ev *ev = ev_put(nic->events, EV_RP, at);
+	struct ev *ev;
 
+	nic_req_rate(qp, paced(r), at);
+	qp->s.rate_cuts += e == RP_DECREASE;
+	ev = ev_put(nic->events, EV_RP, at);
 	if (ev) {
+		struct nic_rates rates;
+
+		nic_req_rates(r, &rates);
 		ev->cls = (uint8_t)e;
 		ev->id = qp->p.flow;
-		ev->a = r->rp.rc;
-		ev->b = r->rp.rt;
+		ev->a = rates.rc;
+		ev->b = rates.rt;
 		// Q0.60 to Q0.32; 1.0 is shown as the largest value.
-		ev->c = r->rp.alpha >> 60 ? UINT32_MAX : (uint32_t)(r->rp.alpha >> 28);
+		ev->c = rates.alpha >> 60 ? UINT32_MAX : (uint32_t)(rates.alpha >> 28);
 	}
-	qp->s.rate_cuts += e == RP_DECREASE;
-	nic_req_rate(qp, dcqcn_rp_rate(&r->rp), at);
 }
 
 void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -155,9 +204,9 @@ void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic_cn_expire(nic, r->cn, now);
 		return;
 	}
-	while ((e = dcqcn_rp_expire(&r->rp, now)) != RP_NONE)
-		reacted(nic, qp, e, r->rp.at);
-	r->rp_at = dcqcn_rp_deadline(&r->rp);
+	while ((e = rp_expire(r, now)) != RP_NONE)
+		nic_req_reacted(nic, qp, e, rp_at(r));
+	r->rp_at = rp_deadline(r);
 }
 
 void nic_req_sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp now)
@@ -166,12 +215,14 @@ void nic_req_sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp now)
 
 	// Before its first CNP a reaction point counts nothing. The byte counter comes before the
 	// gap, which has the new rate from its start.
-	if (r->rp.active) {
-		enum rp_event e = dcqcn_rp_sent(&r->rp, len + nic->ecfg.framing.queue_extra, now);
+	if (r->rp.active || r->hw) {
+		uint32_t octets = len + nic->ecfg.framing.queue_extra;
+		enum rp_event e =
+			r->hw ? hw_qp_sent(r->hw, octets, now) : dcqcn_rp_sent(&r->rp, octets, now);
 
 		if (e != RP_NONE) {
-			reacted(nic, qp, e, now);
-			r->rp_at = dcqcn_rp_deadline(&r->rp);
+			nic_req_reacted(nic, qp, e, now);
+			r->rp_at = rp_deadline(r);
 		}
 	} else if (r->cn) {
 		nic_cn_sent(nic, qp, len + nic->ecfg.framing.queue_extra, now);
@@ -195,21 +246,23 @@ void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (ev)
 		ev->id = qp->p.flow;
 	qp->s.cnp_rx++;
-	if (!qp->p.rp || r->tx.failed) {
+	if ((!qp->p.rp && !r->hw) || r->tx.failed) {
 		nic->s.rp_cnp_ignored++;
 		return;
 	}
 	nic->s.rp_cnp_handled++;
 	nic_req_expire(nic, qp, now);
 
-	enum rp_event e = dcqcn_rp_cnp(&r->rp, now);
+	enum rp_event e = r->hw ? nic_hw_cnp(nic, qp, now) : dcqcn_rp_cnp(&r->rp, now);
 
 	if (e != RP_NONE)
-		reacted(nic, qp, e, now);
-	r->rp_at = dcqcn_rp_deadline(&r->rp);
+		nic_req_reacted(nic, qp, e, now);
+	r->rp_at = rp_deadline(r);
 	// The gap became longer; only a rate timer that now comes first needs an earlier waking.
 	if (qp->state == NIC_QP_GAP && r->rp_at < nic_heap_at(&nic->gap, qp->index))
 		nic_heap_set(&nic->gap, qp->index, r->rp_at);
+	if (r->hw)
+		nic_hw_interrupt(nic, qp, now);
 }
 
 static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -227,7 +280,7 @@ static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
 			ev->c = (uint32_t)m.id;
 		}
 	}
-	post(nic, qp, now);
+	nic_req_post(nic, qp, now);
 }
 
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
@@ -283,5 +336,7 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 		else if (qp->state == NIC_QP_IDLE)
 			nic_req_place(nic, qp, now);
 	}
+	if (r->hw && !r->tx.failed)
+		return nic_hw_timer(nic, qp, now);
 	return tstamp_min(r->start_at, r->tx.failed ? TSTAMP_NEVER : r->tx.rto_at);
 }

@@ -188,7 +188,7 @@ static int32_t octets(const struct nic *nic, const struct pkt *p)
 }
 
 // One data frame of the requester that is first in its class, NULL where none may send after all: a
-// rate cut has stretched its gap, it has failed, or no descriptor is left.
+// rate cut has stretched its gap, it has failed or was masked, or no descriptor is left.
 static struct pkt *make_data(struct nic *nic, unsigned cls, tstamp now)
 {
 	struct nic_cls *c = &nic->cls[cls];
@@ -199,7 +199,7 @@ static struct pkt *make_data(struct nic *nic, unsigned cls, tstamp now)
 
 	if (now >= r->rp_at)
 		nic_req_expire(nic, qp, now);
-	if (!rc_tx_ready(&r->tx) || r->pacer.next > now) {
+	if (!rc_tx_ready(&r->tx) || r->masked || r->pacer.next > now) {
 		nic_req_place(nic, qp, now);
 		return NULL;
 	}

@@ -30,6 +30,7 @@ enum ctl_type {
 	CTL_FLOW_STOP,  // nic; id: flow
 	CTL_PFC_STORM,  // nic or sw; port, cls, quanta; a: instant of its end
 	CTL_FDB_FLUSH,  // sw; port or PKT_NO_PORT for all
+	CTL_REG,        // nic; id: address of a register of the RDMA IP, lsb, width, a: value
 };
 
 #define CTL_SOURCE 0x80000000u // id of CTL_FLOW_*: with this bit the number of an open-loop source
@@ -41,4 +42,5 @@ struct ctl {
 	uint32_t id;
 	uint8_t cls;
 	uint64_t a;
+	uint8_t lsb, width;
 };

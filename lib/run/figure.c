@@ -41,6 +41,7 @@ static const char *const reaction[RP_EVENTS] = {
 	[RP_T_ADDITIVE_INCREASE] = "rp_t_additive_increase",
 	[RP_T_HYPER_INCREASE] = "rp_t_hyper_increase",
 	[RP_ALPHA] = "rp_alpha",
+	[RP_WRITTEN] = "rp_written",
 };
 
 void figure_flow(struct figures *o, const struct summary_flow *f)

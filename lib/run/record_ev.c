@@ -117,6 +117,20 @@ static const struct fmt_text *cycle_text(struct fmt_text *t, const struct ev *e)
 	return text_upto(t, fmt_mem(fmt_us(p, e->a), " us", 3));
 }
 
+// A register and what was written: "0x600028=512", of a field "0x200220[24]=1".
+static const struct fmt_text *reg_text(struct fmt_text *t, const struct ev *e)
+{
+	char *p = fmt_hex(fmt_mem(t->s, "0x", 2), e->id, 6);
+
+	if (e->c != 64) {
+		*p++ = '[';
+		p = fmt_u64(p, e->b);
+		*p++ = ']';
+	}
+	*p++ = '=';
+	return text_upto(t, fmt_u64(p, e->a));
+}
+
 // Columns of a queue pair's events.
 static void fill_flow(
 	struct row *row, const struct record *r, const struct ev *e, struct fmt_text *text)
@@ -197,6 +211,9 @@ static void fill(struct row *row, const struct record *r, const struct ev *e, st
 		break;
 	case EV_FDB:
 		row->detail = mac_text(text, e->a);
+		break;
+	case EV_REG:
+		row->detail = reg_text(text, e);
 		break;
 	default:
 		fill_flow(row, r, e, text);

@@ -133,18 +133,21 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i)
 	const struct scene_flow *s = r->scene->flow[i];
 	const struct net_node *from = &r->net->node[s->from], *to = &r->net->node[s->to];
 	int q = from->kind == SCENE_NIC ? find_qp(from->u.nic, i, true) : -1;
+	struct nic_rates rates;
 
 	*f = (struct rec_flow){.scene = s, .tx = &no_qp, .rx = &no_qp, .cnp_at = TSTAMP_NEVER};
 	fmt_text_set(&f->label, s->name);
 	if (q >= 0) {
 		f->tx = nic_qp_stats(from->u.nic, (unsigned)q);
-		f->rp = nic_qp_rp(from->u.nic, (unsigned)q);
+		f->nic = from->u.nic;
+		f->qp = (unsigned)q;
+		f->rp = nic_qp_rates(f->nic, f->qp, &rates);
 		f->rc = nic_qp_rc_tx(from->u.nic, (unsigned)q);
 	}
 	q = to->kind == SCENE_NIC ? find_qp(to->u.nic, i, false) : -1;
 	if (q >= 0)
 		f->rx = nic_qp_stats(to->u.nic, (unsigned)q);
-	f->rc_rate = f->rp ? f->rp->rc : 0;
+	f->rc_rate = f->rp ? rates.rc : 0;
 	route_find(&f->route, r->scene, s->from, s->to, &s->hdr_data);
 	route_find(&f->back, r->scene, s->to, s->from, &s->hdr_ack);
 	f->standalone_ps = route_standalone(r->scene, s, &f->route, &f->back, s->req.message_bytes);

@@ -73,7 +73,9 @@ struct rec_queue {
 struct rec_flow {
 	const struct scene_flow *scene;
 	const struct nic_qp_stats *tx, *rx; // never NULL
-	const struct dcqcn_rp *rp;          // NULL: none
+	const struct nic *nic;              // of the requester; NULL: not ours
+	unsigned qp;                        // its number there
+	bool rp;                            // it has a reaction point
 	const struct rc_tx *rc;             // NULL: none
 	unsigned group;
 	struct nic_qp_stats tx_warm, rx_warm;

@@ -58,6 +58,8 @@ static struct nic_qp_stats qp_window(
 
 static void flow_make(struct summary_flow *f, const struct rec_flow *rec, tstamp span)
 {
+	struct nic_rates rates;
+
 	*f = (struct summary_flow){.rec = rec};
 	f->tx = qp_window(rec->tx, &rec->tx_warm);
 	f->rx = qp_window(rec->rx, &rec->rx_warm);
@@ -65,11 +67,11 @@ static void flow_make(struct summary_flow *f, const struct rec_flow *rec, tstamp
 	f->data_tx_gbps = summary_gbps(f->tx.tx_bytes, span);
 	if (f->rx.data_frames_rx)
 		f->latency_avg_ns = (double)f->rx.latency_sum / (double)f->rx.data_frames_rx / 1e3;
-	if (!rec->rp)
+	if (!rec->rp || !nic_qp_rates(rec->nic, rec->qp, &rates))
 		return;
-	f->rc = rec->rp->rc;
-	f->rt = rec->rp->rt;
-	f->alpha = ldexp((double)rec->rp->alpha, -60);
+	f->rc = rates.rc;
+	f->rt = rates.rt;
+	f->alpha = ldexp((double)rates.alpha, -60);
 	f->rc_mean_gbps = span ? (double)rec->rc_ps / (double)span / 1e9 : 0;
 }
 
@@ -106,7 +108,7 @@ static int group_make(struct summary *s, const struct record *r, unsigned i)
 			continue;
 		group_add(g, f);
 		rate[n++] = f->goodput_gbps;
-		points += f->rec->rp != NULL;
+		points += f->rec->rp;
 		rc += f->rc_mean_gbps;
 	}
 	g->mean_gbps = g->goodput_gbps / n;

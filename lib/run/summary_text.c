@@ -78,7 +78,7 @@ static void put_flows(FILE *f, const struct summary *s)
 		width, "");
 	for (unsigned i = 0; i < s->n_flows; i++) {
 		const struct summary_flow *o = &s->flow[i];
-		bool rp = o->rec->rp != NULL;
+		bool rp = o->rec->rp;
 
 		fprintf(f, "  %-*s", width, o->rec->scene->name);
 		put_rate(f, true, o->goodput_gbps);

@@ -84,6 +84,16 @@ static void columns_of_each_type(void **state)
 	e = net_event(&n, n.s1, 104, EV_FDB);
 	e->a = 0x0005020000000001;
 	e->b = 1;
+	net_event(&n, n.h1, 105, EV_CNP_INT)->id = 0;
+	e = net_event(&n, n.h1, 106, EV_REG);
+	e->id = 0x600028;
+	e->a = 512;
+	e->c = 64;
+	e = net_event(&n, n.h1, 107, EV_REG);
+	e->id = 0x200220;
+	e->a = 1;
+	e->b = 24;
+	e->c = 1;
 	net_finish(&n, 1000);
 
 	snprintf(want, sizeof(want), "%s%s", header,
@@ -100,7 +110,10 @@ static void columns_of_each_type(void **state)
 		"101,nak,h1:s1,,incast[h1>r.0],,,,,9,,,\n"
 		"102,timeout,h1:s1,,incast[h1>r.0],,,,,10,,,\n"
 		"103,qp_failed,h1:s1,,incast[h1>r.0],,,,,,,,\n"
-		"104,fdb,s1:h2,,,02:00:00:00:00:01/5,,,,,,,\n");
+		"104,fdb,s1:h2,,,02:00:00:00:00:01/5,,,,,,,\n"
+		"105,cnp_int,h1:s1,,incast[h1>r.0],,,,,,,,\n"
+		"106,reg,h1:s1,,,0x600028=512,,,,,,,\n"
+		"107,reg,h1:s1,,,0x200220[24]=1,,,,,,,\n");
 	is("events.csv", want);
 	snprintf(want, sizeof(want), "5000 %u 0 1 1\n6000 %u 0 1 0\n", n.h1, n.h1);
 	is("pfc.txt", want);
