@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of run/sonic_switch: pools, maps of the switch, and what most ports have.
+#include "sonic_lab.h"
+
+#define PORTS_3 "'PORT':{'E0':{},'E1':{},'E2':{}}"
+
+static void pools_make_the_buffer(void **state)
+{
+	struct sonic_import in;
+	struct scene *s = sonic_scene(&in,
+		"{" SONIC_PORTS_2
+		",'BUFFER_POOL':{'ingress_lossless_pool':{'size':'5000000','xoff':"
+		"'1000000'},'ingress_lossy_pool':{'size':'2000000'},'egress_lossy_pool':{'size':"
+		"'4000000'},'my_pool':{'size':'1'}}}");
+	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+
+	(void)state;
+	assert_int_equal(p->buffer_bytes, 6000000);
+	assert_int_equal(p->ingress_bytes, 5000000);
+	assert_int_equal(p->headroom_pool_bytes, 1000000);
+	assert_int_equal(p->egress_bytes[0], 0);
+	assert_int_equal(p->egress_bytes[1], 4000000);
+	sonic_left_has(&in, "BUFFER_POOL|ingress_lossy_pool: there is one ingress pool");
+	sonic_left_has(&in, "BUFFER_POOL|my_pool: no port that is taken uses it");
+	scene_free(s);
+	sonic_free(&in);
+	sonic_get(&in, "{" PORTS_3 ",'BUFFER_POOL':{'ingress_lossless_pool':{'type':'ingress'}}}");
+	sonic_left_has(&in, "BUFFER_POOL: no pool has a size: the scenario's default buffer");
+	sonic_free(&in);
+}
+
+static void maps_are_those_of_the_first_port(void **state)
+{
+	struct sonic_import in;
+	struct scene *s = sonic_scene(&in,
+		"{" PORTS_3 ",'DSCP_TO_TC_MAP':{'A':{'10':'2','11':'9'},'B':{'10':'3'}},"
+		"'DOT1P_TO_TC_MAP':{'D':{'5':'4'}},"
+		"'PORT_QOS_MAP':{'E0':{'dscp_to_tc_map':'A','dot1p_to_tc_map':'D'},"
+		"'E1':{'dscp_to_tc_map':'B','dot1p_to_tc_map':'D'},'E2':{'dscp_to_tc_map':'A',"
+		"'dot1p_to_tc_map':'D'}}}");
+	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+
+	(void)state;
+	assert_int_equal(p->dscp_to_class[10], 2);
+	assert_int_equal(p->dscp_to_class[63], 0);
+	assert_int_equal(p->pcp_to_class[5], 4);
+	assert_int_equal(p->port[0].trust, SW_TRUST_DSCP);
+	sonic_left_has(&in,
+		"PORT_QOS_MAP|E1 dscp_to_tc_map: a switch has one map for all ports, that "
+		"of E0");
+	sonic_left_has(&in, "DSCP_TO_TC_MAP|A 11 '9': is no whole number from 0 to 7");
+	scene_free(s);
+	sonic_free(&in);
+	s = sonic_scene(&in,
+		"{" PORTS_3 ",'DSCP_TO_TC_MAP':{'A':{'10':'2'}},'PORT_QOS_MAP':{'global':"
+		"{'dscp_to_tc_map':'A'}}}");
+	assert_int_equal(lab_node(s, "s1")->u.sw.dscp_to_class[10], 2);
+	scene_free(s);
+	sonic_free(&in);
+}
+
+static void without_maps_all_is_class_0(void **state)
+{
+	struct sonic_import in;
+	struct scene *s = sonic_scene(&in, "{" PORTS_3 "}");
+
+	(void)state;
+	assert_int_equal(lab_node(s, "s1")->u.sw.dscp_to_class[48], 0);
+	assert_int_equal(s->flow[0]->cls, 0);
+	sonic_left_has(
+		&in, "PORT_QOS_MAP: no map from DSCP or PCP: as in SONiC every frame has TC 0");
+	scene_free(s);
+	sonic_free(&in);
+	s = sonic_scene(&in, "{" PORTS_3 ",'DOT1P_TO_TC_MAP':{'D':{'5':'4'}},'PORT_QOS_MAP':{"
+			     "'E0,E1,E2':{'dot1p_to_tc_map':'D'}}}");
+	assert_int_equal(lab_node(s, "s1")->u.sw.port[0].trust, SW_TRUST_PCP);
+	scene_free(s);
+	sonic_free(&in);
+}
+
+static void ports_differ_where_a_scenario_lets_them(void **state)
+{
+	struct sonic_import in;
+	struct scene *s = sonic_scene(&in,
+		"{" PORTS_3 ",'BUFFER_PG':{'E0,E2|3':{'profile':'p'},'E1|3':{'profile':'q'}},"
+		"'BUFFER_PROFILE':{'p':{'xoff':'50000','dynamic_th':'1'},'q':{'xoff':'60000',"
+		"'static_th':'70000'}},"
+		"'QUEUE':{'E0,E2|3':{'scheduler':'a'},'E1|3':{'scheduler':'b'}},"
+		"'SCHEDULER':{'a':{'type':'DWRR','weight':'5'},'b':{'type':'DWRR','weight':'6'}}}");
+	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+
+	(void)state;
+	assert_int_equal(p->port[0].pg[3].dynamic_th, 1);
+	assert_int_equal(p->port[0].pg[3].headroom_bytes, 50000);
+	assert_int_equal(p->port[1].pg[3].threshold, MMU_STATIC);
+	assert_int_equal(p->port[1].pg[3].static_bytes, 70000);
+	assert_int_equal(p->port[1].pg[3].headroom_bytes, 60000);
+	assert_int_equal(p->port[2].pg[3].dynamic_th, 1);
+	assert_int_equal(p->cls[3].weight, 5);
+	sonic_left_has(&in, "E1 class 3: weight is 6 here; 5 of most ports is taken");
+	scene_free(s);
+	sonic_free(&in);
+}
+
+static void a_port_that_is_lossy_where_most_are_not_is_named(void **state)
+{
+	struct sonic_import in;
+	struct scene *s = sonic_scene(&in,
+		"{" PORTS_3 ",'BUFFER_PG':{'E0,E2|3':{'profile':'p'},'E1|3':{'profile':'q'}},"
+		"'BUFFER_PROFILE':{'p':{'xoff':'50000','dynamic_th':'1'},'q':{'dynamic_th':'2'}}}");
+
+	(void)state;
+	assert_true(lab_node(s, "s1")->u.sw.port[1].pg[3].lossless);
+	sonic_left_has(&in, "E1 class 3: lossless is false here; true of most ports is taken");
+	scene_free(s);
+	sonic_free(&in);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pools_make_the_buffer),
+		cmocka_unit_test(maps_are_those_of_the_first_port),
+		cmocka_unit_test(without_maps_all_is_class_0),
+		cmocka_unit_test(ports_differ_where_a_scenario_lets_them),
+		cmocka_unit_test(a_port_that_is_lossy_where_most_are_not_is_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

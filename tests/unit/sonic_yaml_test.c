@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of run/sonic_yaml: every value has its source, whatever names the tables use.
+#include "sonic_lab.h"
+
+#define DB(tables) "{" SONIC_PORTS_2 "," SONIC_MAPS "," tables "}"
+
+// A line of a value: "key: value", not a key that opens a map, nor a line of what is not SONiC's.
+static bool is_value(const char *line, size_t n)
+{
+	const char *colon = memchr(line, ':', n);
+
+	return colon && (size_t)(colon - line) + 1 < n && line[0] == ' ';
+}
+
+static void every_value_says_where_it_came_from(void **state)
+{
+	struct sonic_import in;
+	unsigned values = 0;
+
+	(void)state;
+	assert_int_equal(
+		sonic_import(&in, TEST_DATA "/sonic/leaf_32x100g.json", NULL, &lab_err), 0);
+
+	const char *from = strstr(in.yaml, "\nswitches:"),
+		   *to = strstr(in.yaml, "\n# Not SONiC's: some");
+
+	assert_true(from && to);
+	for (const char *line = from + 1; line < to;) {
+		size_t n = strcspn(line, "\n");
+		bool is_map = memchr(line, '{', n) && line[6] == '{';
+
+		if (n && is_value(line, n) && !is_map && line[6] >= 'a') {
+			values++;
+			if (!memchr(line, '#', n))
+				fail_msg("no source: %.*s", (int)n, line);
+		}
+		line += n + 1;
+	}
+	assert_true(values > 60);
+	sonic_free(&in);
+}
+
+static void a_name_cannot_break_its_line(void **state)
+{
+	struct sonic_import in;
+	struct scene *s =
+		sonic_scene(&in, DB("'DEVICE_METADATA':{'localhost':{'hostname':'leaf\\nname: x'}},"
+				    "'BUFFER_PG':{'Ethernet0|3':{'profile':'p\\nhosts: {}'}},"
+				    "'BUFFER_PROFILE':{'p\\nhosts: {}':{'dynamic_th':'1'}}"));
+
+	(void)state;
+	assert_null(strstr(in.yaml, "\nname: x"));
+	scene_free(s);
+	sonic_free(&in);
+}
+
+static void the_flow_has_a_lossless_class_and_its_dscp(void **state)
+{
+	struct sonic_import in;
+	struct scene *s =
+		sonic_scene(&in, DB("'BUFFER_PG':{'Ethernet0,Ethernet4|3-4':{'profile':'p'}},"
+				    "'BUFFER_PROFILE':{'p':{'xoff':'50000'}}"));
+
+	(void)state;
+	sonic_has(&in, "from: [h1]\nto: h2\nclass: 3\ndscp: 3\n");
+	assert_int_equal(s->flow[0]->cls, 3);
+	assert_int_equal(s->n_warnings, 1); // headroom of h1 is below that for its MTU
+	scene_free(s);
+	sonic_free(&in);
+}
+
+static void hosts_know_the_class_of_their_cnps(void **state)
+{
+	struct sonic_import in;
+	struct scene *s = sonic_scene(&in,
+		"{" SONIC_PORTS_2 ",'DSCP_TO_TC_MAP':{'A':{'48':'7'}},'PORT_QOS_MAP':{"
+		"'Ethernet0,Ethernet4':{'dscp_to_tc_map':'A'}}}");
+
+	(void)state;
+	sonic_has(&in, "hosts: {cnp_class: 7, cnp_dscp: 48} # DSCP_TO_TC_MAP|A 48\n");
+	scene_free(s);
+	sonic_free(&in);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_value_says_where_it_came_from),
+		cmocka_unit_test(a_name_cannot_break_its_line),
+		cmocka_unit_test(the_flow_has_a_lossless_class_and_its_dscp),
+		cmocka_unit_test(hosts_know_the_class_of_their_cnps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
