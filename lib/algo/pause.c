@@ -160,6 +160,48 @@ void pause_rx_account(struct pause_rx *r, tstamp now)
 	count_running(&s, now);
 }
 
+void pause_late_init(struct pause_late *l, rate_t rate, uint16_t quanta)
+{
+	memset(l, 0, sizeof(*l));
+	l->delay_ps = quanta * quantum(rate);
+	l->due = TSTAMP_NEVER;
+}
+
+void pause_late_put(
+	struct pause_late *l, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
+{
+	struct pause_late_frame *f;
+
+	if (l->n == PAUSE_LATE) {
+		f = &l->frame[(l->first + l->n - 1u) % PAUSE_LATE];
+	} else {
+		f = &l->frame[(l->first + l->n++) % PAUSE_LATE];
+		*f = (struct pause_late_frame){.at = now + l->delay_ps};
+	}
+	f->enable |= enable;
+	for (unsigned left = enable; left; left &= left - 1)
+		f->quanta[__builtin_ctz(left)] = quanta[__builtin_ctz(left)];
+	l->due = l->frame[l->first].at;
+}
+
+void pause_late_clear(struct pause_late *l)
+{
+	l->n = 0;
+	l->due = TSTAMP_NEVER;
+}
+
+const struct pause_late_frame *pause_late_get(struct pause_late *l, tstamp now)
+{
+	const struct pause_late_frame *f = &l->frame[l->first];
+
+	if (now < l->due)
+		return NULL;
+	l->first = (uint8_t)((l->first + 1) % PAUSE_LATE);
+	l->n--;
+	l->due = l->n ? l->frame[l->first].at : TSTAMP_NEVER;
+	return f;
+}
+
 void pause_tx_init(struct pause_tx *t, rate_t rate)
 {
 	memset(t, 0, sizeof(*t));

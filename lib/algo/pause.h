@@ -61,6 +61,28 @@ static inline uint8_t pause_rx_mask(struct pause_rx *r, tstamp now)
 // Adds the time of running pauses to pause_effective_ps up to `now`, for a report.
 void pause_rx_account(struct pause_rx *r, tstamp now);
 
+// A receiver that is slow to react: its frames take effect a number of quanta after they came, in their
+// order. Where more than PAUSE_LATE are on their way, the newest two become one.
+#define PAUSE_LATE 16
+struct pause_late {
+	tstamp delay_ps;
+	tstamp due; // of the oldest; TSTAMP_NEVER: none
+	uint8_t first, n;
+	struct pause_late_frame {
+		tstamp at;
+		uint8_t enable;
+		uint16_t quanta[PAUSE_PRIOS];
+	} frame[PAUSE_LATE];
+};
+
+void pause_late_init(struct pause_late *l, rate_t rate, uint16_t quanta);
+void pause_late_put(
+	struct pause_late *l, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
+// Forgets all.
+void pause_late_clear(struct pause_late *l);
+// The oldest frame that is due by `now`, valid until the next put; NULL: none.
+const struct pause_late_frame *pause_late_get(struct pause_late *l, tstamp now);
+
 // Sender: one per ingress port. The owner says which priorities are in XOFF; this says which frame is due.
 struct pause_tx {
 	uint8_t xoff;    // bitmap: asked to be paused

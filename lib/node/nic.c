@@ -51,6 +51,7 @@ static int init_port(struct nic *nic)
 	nic->frame_ps = eport_wire_time(&nic->ecfg, p->mtu);
 	init_pfc_hdr(&nic->pfc_hdr, p->mac);
 	pause_rx_init(&nic->pr, p->rate, p->pfc_classes, p->pause_no_expiry);
+	pause_late_init(&nic->late, p->rate, p->pfc_response);
 	pause_tx_init(&nic->pt, p->rate);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		pause_tx_set(&nic->pt, c, p->quanta, p->refresh_permille);
@@ -68,7 +69,7 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	nic->stack = stack;
 	nic->events = events;
 	nic->up = true;
-	nic->slow_at = TSTAMP_NEVER;
+	nic->slow_at = nic->mac.next = TSTAMP_NEVER;
 
 	int rc = init_port(nic);
 
@@ -183,11 +184,14 @@ void nic_reckon(struct nic *nic)
 
 	nic->timer_at = tstamp_min(
 		nic_heap_first(&nic->timers), tstamp_min(nic->pr.next_expiry, nic->slow_at));
+	nic->timer_at = tstamp_min(nic->timer_at, nic->late.due);
 	nic->deadline = nic->timer_at;
 	if (!nic->up)
 		return;
 
 	tstamp send_at = tstamp_min(nic_heap_first(&nic->gap), pause_tx_deadline(&nic->pt));
+
+	send_at = tstamp_min(send_at, nic->mac.next);
 
 	if ((e->nonempty | e->pull) & ~(unsigned)nic->pr.paused)
 		send_at = 0;
@@ -278,6 +282,7 @@ static void slow_timers(struct nic *nic, tstamp now)
 
 void nic_timers(struct nic *nic, tstamp now)
 {
+	nic_late(nic, now);
 	if (now >= nic->pr.next_expiry)
 		nic_resumed(nic, now);
 	while (nic_heap_first(&nic->timers) <= now) {
@@ -376,6 +381,8 @@ int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now)
 			&(struct hw_place){
 				.address = ctl->id, .lsb = ctl->lsb, .width = ctl->width},
 			ctl->a, now);
+	else if (ctl->type == CTL_MAC_FRAMES)
+		rc = nic_mac_begin(nic, ctl, now);
 	else if (ctl->type != CTL_FLOW_START && ctl->type != CTL_FLOW_STOP)
 		rc = -EINVAL;
 	else if (ctl->id & CTL_SOURCE)

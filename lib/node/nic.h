@@ -33,7 +33,8 @@ struct nic_params {
 	uint32_t mtu;   // longest frame without FCS
 	uint8_t strict; // bitmap of egress classes served strictly
 	uint16_t weight[PKT_CLASSES];
-	uint8_t pfc_classes; // bitmap: PFC obeyed, and sent by the receive buffer
+	uint8_t pfc_classes;   // bitmap: PFC obeyed, and sent by the receive buffer
+	uint16_t pfc_response; // quanta from a PFC frame received to its effect
 	uint16_t quanta;
 	unsigned refresh_permille;
 	struct nic_rxbuf_params rxbuf;

@@ -106,6 +106,16 @@ struct nic_rxbuf {
 	uint8_t xoff; // bitmap of classes
 };
 
+// MAC control frames made to order (CTL_MAC_FRAMES).
+struct nic_mac {
+	tstamp next; // TSTAMP_NEVER: none
+	tstamp period;
+	uint64_t left;
+	struct pkt_pfc f;
+	uint8_t kind;
+	struct hdr hdr;
+};
+
 struct nic {
 	tstamp deadline;
 	tstamp timer_at; // next of timers, pause expiry and slow_at
@@ -148,6 +158,8 @@ struct nic {
 	struct nic_np **np_shared; // by key, where that is not the queue pair
 	unsigned n_np_shared;
 	struct hdr pfc_hdr;
+	struct pause_late late;
+	struct nic_mac mac;
 };
 
 // Time never goes back for a node (DESIGN.md 2).
@@ -166,6 +178,12 @@ void nic_no_desc(struct nic *nic, tstamp now); // a control frame that could not
 
 // The timer of a queue pair is due at `at` or earlier.
 void nic_timer_by(struct nic *nic, struct nic_qp *qp, tstamp at);
+
+// nic_pfc.c: PFC received, and MAC control frames made to order
+void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now);
+void nic_late(struct nic *nic, tstamp now); // frames received whose effect was late
+int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now);
+void nic_mac_put(struct nic *nic, tstamp now);
 
 // nic_req.c: requesters. A timer function does what is due and returns its next instant.
 int nic_req_init(struct nic *nic, struct nic_qp *qp);

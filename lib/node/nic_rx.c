@@ -11,32 +11,6 @@ static void consume(struct nic *nic, struct pkt *p)
 	pkt_put(nic->stack, p);
 }
 
-static void rx_pfc(struct nic *nic, struct pkt *p, tstamp now)
-{
-	const struct pkt_pfc *f = &p->u.pfc;
-	uint8_t changed, paused;
-
-	// Without a class enabled it says nothing (MEASURES M1: invalid).
-	nic->s.pfc_invalid_frames += !f->enable;
-	if (now >= nic->pr.next_expiry)
-		nic_resumed(nic, now);
-	changed = pause_rx_pfc(&nic->pr, f->enable, f->quanta, now);
-	paused = nic->pr.paused;
-	if (changed)
-		eport_starve(&nic->e);
-	for (unsigned left = changed; left; left &= left - 1) {
-		unsigned cls = (unsigned)__builtin_ctz(left);
-		bool on = paused >> cls & 1;
-		struct ev *ev = ev_put(nic->events, on ? EV_PAUSE_RX : EV_RESUME_RX, now);
-
-		if (ev) {
-			ev->cls = (uint8_t)cls;
-			ev->a = f->quanta[cls];
-		}
-	}
-	consume(nic, p);
-}
-
 static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 {
 	if (p->u.gen.source >= nic->p.max_sources) {
@@ -100,7 +74,8 @@ static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
 {
 	switch (p->kind) {
 	case PKT_PFC:
-		rx_pfc(nic, p, now);
+		nic_rx_pfc(nic, &p->u.pfc, now);
+		consume(nic, p);
 		return true;
 	case PKT_PAUSE:
 		nic->s.pause_rx_frames++;

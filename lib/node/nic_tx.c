@@ -264,6 +264,8 @@ static struct pkt *next_frame(struct nic *nic, tstamp now)
 	gaps_ended(nic, now);
 	if (pause_tx_deadline(&nic->pt) <= now)
 		put_pfc(nic, now);
+	else if (nic->mac.next <= now)
+		nic_mac_put(nic, now);
 	while (!p && (cls = eport_pick(&nic->e, nic->pr.paused)) >= 0)
 		p = makes(nic, (unsigned)cls) ? make_data(nic, (unsigned)cls, now)
 					      : take_queued(nic, (unsigned)cls, now);

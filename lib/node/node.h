@@ -31,6 +31,15 @@ enum ctl_type {
 	CTL_PFC_STORM,  // nic or sw; port, cls, quanta; a: instant of its end
 	CTL_FDB_FLUSH,  // sw; port or PKT_NO_PORT for all
 	CTL_REG,        // nic; id: address of a register of the RDMA IP, lsb, width, a: value
+	CTL_MAC_FRAMES, // nic; cls: enable vector; quanta; id: enum ctl_mac; a: period, ps; b: frames
+};
+
+// What CTL_MAC_FRAMES sends.
+enum ctl_mac {
+	CTL_MAC_PFC,
+	CTL_MAC_PAUSE,                // 802.3x
+	CTL_MAC_PFC_WRONG_DA,         // to a unicast address
+	CTL_MAC_ZERO_SOURCE = 1 << 8, // with these: from 00:00:00:00:00:00
 };
 
 #define CTL_SOURCE 0x80000000u // id of CTL_FLOW_*: with this bit the number of an open-loop source
@@ -41,6 +50,6 @@ struct ctl {
 	uint16_t quanta;
 	uint32_t id;
 	uint8_t cls;
-	uint64_t a;
+	uint64_t a, b;
 	uint8_t lsb, width;
 };

@@ -123,6 +123,8 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 		return rc;
 	sw->n_ports = i + 1;
 	rc = sw_wd_init(o, p);
+	if (!rc)
+		rc = sw_late_init(o, p);
 	if (rc)
 		return rc;
 	o->index = (uint16_t)i;
@@ -325,6 +327,7 @@ void sw_fini(struct sw *sw)
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			free(sw->port[i].curve[c]);
 		free(sw->port[i].wd);
+		free(sw->port[i].late);
 		sw_qcn_fini(&sw->port[i]);
 	}
 	sw_iqcn_fini(sw);

@@ -68,7 +68,8 @@ struct sw_port_params {
 	struct mmu_pg_params pg[MMU_PGS];
 	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
 	struct mmu_queue_params queue[MMU_PGS]; // of the egress queues
-	uint8_t wd_classes; // bitmap: egress queues that the PFC watchdog watches
+	uint16_t pfc_response; // quanta from a PFC or PAUSE frame received to its effect
+	uint8_t wd_classes;    // bitmap: egress queues that the PFC watchdog watches
 	struct pfcwd_params wd;
 	enum sw_cn_mode cn;
 };

@@ -112,8 +112,9 @@ struct sw_port {
 	struct eport_cfg ecfg;
 	struct hdr pfc_hdr;
 	uint32_t mtu;
-	struct sw_wd *wd; // NULL: none
-	uint8_t storm;    // bitmap: classes kept in XOFF by command
+	struct sw_wd *wd;        // NULL: none
+	struct pause_late *late; // NULL: PFC takes effect at once
+	uint8_t storm;           // bitmap: classes kept in XOFF by command
 	tstamp storm_end[PKT_CLASSES];
 	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
 	uint8_t untag; // bitmap of classes whose CN-TAGs are stripped from what leaves
@@ -239,6 +240,7 @@ SW_INLINE bool sw_release(struct sw *sw, unsigned in, unsigned out, unsigned cls
 void sw_xoff(struct sw *sw, struct sw_port *in, unsigned cls, tstamp now);
 void sw_xon(struct sw *sw, struct sw_port *in, unsigned cls, tstamp now);
 void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now);
+int sw_late_init(struct sw_port *o, const struct sw_port_params *p);
 void sw_timers(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The switch and PFC: pauses obeyed, XOFF and XON asked for by the buffer, storms by command.
 #include <errno.h>
+#include <stdlib.h>
 
 #include "node/sw_int.h"
 
@@ -15,6 +16,8 @@ static void ctl_changed(struct sw *sw, struct sw_port *o)
 void sw_timer_changed(struct sw *sw, struct sw_port *o)
 {
 	o->timer = tstamp_min(o->prx.next_expiry, o->wd ? o->wd->next : TSTAMP_NEVER);
+	if (o->late)
+		o->timer = tstamp_min(o->timer, o->late->due);
 	if (sw->iqcn)
 		o->timer = tstamp_min(o->timer, iqcn_deadline(sw->iqcn, o->index));
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
@@ -72,8 +75,20 @@ static void expire(struct sw *sw, struct sw_port *o, tstamp now)
 	}
 }
 
-// A PFC or PAUSE frame arrived at `o`.
-void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now)
+int sw_late_init(struct sw_port *o, const struct sw_port_params *p)
+{
+	if (!p->pfc_response)
+		return 0;
+	o->late = malloc(sizeof(*o->late));
+	if (!o->late)
+		return -ENOMEM;
+	pause_late_init(o->late, p->rate, p->pfc_response);
+	return 0;
+}
+
+// A PFC or PAUSE frame takes effect at `o`.
+static void obey(
+	struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now)
 {
 	uint8_t changed;
 
@@ -91,8 +106,26 @@ void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *
 			ev->a = quanta[c];
 		}
 	}
+}
+
+// A PFC or PAUSE frame arrived at `o`.
+void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now)
+{
+	if (o->late)
+		pause_late_put(o->late, enable, quanta, now);
+	else
+		obey(sw, o, enable, quanta, now);
 	sw_timer_changed(sw, o);
 	sw_port_changed(sw, o);
+}
+
+// Frames whose effect was late, each at its instant.
+static void obey_late(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	const struct pause_late_frame *f;
+
+	while ((f = pause_late_get(o->late, now)))
+		obey(sw, o, f->enable, f->quanta, f->at);
 }
 
 static void storm_over(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
@@ -108,6 +141,8 @@ static void storm_over(struct sw *sw, struct sw_port *o, unsigned cls, tstamp no
 // Pauses that run out, storms that end and polls of the watchdog by `now`.
 void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
 {
+	if (o->late)
+		obey_late(sw, o, now);
 	expire(sw, o, now);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (o->storm >> c & 1 && now >= o->storm_end[c])
@@ -175,6 +210,8 @@ void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now)
 // must be said again.
 void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now)
 {
+	if (o->late)
+		pause_late_clear(o->late);
 	expire(sw, o, now);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (o->prx.paused >> c & 1)

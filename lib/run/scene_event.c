@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/scene_build.h"
+#include "wire/pfc.h"
 
 static int add(struct build *b, const struct spec_event *e, const struct yamldoc_node *at,
 	const struct build_node *n, const struct ctl *ctl)
@@ -105,6 +106,38 @@ static int storm_event(struct build *b, const struct spec_event *e, const struct
 			.a = e->at + storm->span});
 }
 
+// From a host that is one of ours; half the pause time is that at the rate of its link.
+static int mac_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at)
+{
+	const struct opt_table *t = opt_row(&scene_opts_event, "mac_frames")->sub;
+	const struct spec_mac_frames *m = &e->mac_frames;
+	struct build_node *node;
+	unsigned port;
+	int rc = opt_require(t, m, opt_source(&scene_opts_event, e, "mac_frames"), b->err);
+
+	if (!rc)
+		rc = scene_find_port(b, &node, &port, m->port, opt_source(t, m, "port"));
+	if (rc)
+		return rc;
+	if (node->is_switch || scene_replays(node))
+		return yamldoc_err(b->err, opt_source(t, m, "port"),
+			"'%s' does not send frames made to order; name the port of a host that does not "
+			"replay",
+			m->port);
+
+	tstamp pause = pfc_quantum_ps(node->port[0]->link->spec.rate) * m->quanta;
+
+	return add(b, e, at, node,
+		&(struct ctl){.type = CTL_MAC_FRAMES,
+			.quanta = m->quanta,
+			.cls = m->classes,
+			.id = m->frame | (m->zero_source ? CTL_MAC_ZERO_SOURCE : 0),
+			.a = m->every != OPT_AUTO ? m->every
+			     : pause > 2          ? pause / 2
+						  : PS_PER_US,
+			.b = m->count});
+}
+
 static int action(
 	struct build *b, const struct spec_event *e, const struct yamldoc_node *at, const char *key)
 {
@@ -124,6 +157,8 @@ static int action(
 		if (strcmp(named[i].key, key) == 0)
 			return named[i].make(b, e, at, key, named[i].type);
 	}
+	if (strcmp(key, "mac_frames") == 0)
+		return mac_event(b, e, at);
 	return strcmp(key, "fdb_flush") == 0 ? flush_event(b, e, at) : storm_event(b, e, at);
 }
 
@@ -142,7 +177,7 @@ static int event_line(struct build *b, const struct yamldoc_node *at)
 	if (at->n != 2)
 		return yamldoc_err(b->err, at,
 			"an event has `at` and one action: link_down, link_up, flow_start, flow_stop, "
-			"fdb_flush or pfc_storm");
+			"fdb_flush, pfc_storm or mac_frames");
 	if (e.at >= b->s->duration)
 		scene_warn(b, at, "an event at or after the end of the run never happens");
 	for (unsigned i = 0; i < at->n; i++) {

@@ -143,6 +143,7 @@ static int scene_nic(struct build *b, const struct build_node *n)
 		.mtu = sp->mtu,
 		.strict = h->strict,
 		.pfc_classes = pfc_classes(n),
+		.pfc_response = h->pfc_response,
 		.quanta = HOST_QUANTA,
 		.refresh_permille = HOST_REFRESH,
 		.np.interval_ps = h->np.interval,

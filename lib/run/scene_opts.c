@@ -7,6 +7,7 @@ static const char *const np_key_names[] = {"qp", "ip_pair", "dst_ip", "port", NU
 static const char *const pairs_names[] = {"all", "same_index", NULL};
 static const char *const verb_names[] = {"write", "send", NULL};
 static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce", NULL};
+static const char *const mac_names[] = {"pfc", "pause", "pfc_wrong_da", NULL};
 static const char *const framing_names[] = {"ethernet", "hpcc", NULL};
 static const char *const convention_names[] = {"P", "N", "X", NULL};
 static const char *const order_names[] = {"cut_first", "alpha_first", NULL};
@@ -73,6 +74,8 @@ static const struct opt host_rows[] = {
 		.help = "DWRR weight of its egress classes; default: 1 each"},
 	{ROW(spec_host, strict, "strict", OPT_BITS), .flags = OPT_F_NONE, .example = "[6]",
 		.help = "egress classes served first; default: [6]"},
+	{ROW(spec_host, pfc_response, "pfc_response", OPT_UINT), .max = 65535, .def = "0",
+		.help = "quanta (512 bit times) that it goes on for after PFC has come"},
 	{ROW(spec_host, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},
 	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,
@@ -250,6 +253,26 @@ static const struct opt storm_rows[] = {
 };
 static const struct opt_table storm_table = {"pfc_storm", storm_rows, N(storm_rows)};
 
+static const struct opt mac_frames_rows[] = {
+	{ROW(spec_mac_frames, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "h2:s1",
+		.help = "host's port that sends them, whatever it does besides"},
+	{ROW(spec_mac_frames, frame, "frame", OPT_ENUM), .names = mac_names, .def = "pfc",
+		.help = "802.1Qbb, 802.3x, or 802.1Qbb to a unicast address"},
+	{ROW(spec_mac_frames, classes, "classes", OPT_BITS), .flags = OPT_F_NONE, .def = "3",
+		.example = "[3]", .help = "class-enable vector; the time stands at every class"},
+	{ROW(spec_mac_frames, quanta, "quanta", OPT_UINT), .max = 65535, .def = "65535",
+		.help = "pause time; 0 resumes"},
+	{ROW(spec_mac_frames, zero_source, "zero_source", OPT_BOOL), .def = "false",
+		.help = "source address 00:00:00:00:00:00 instead of the port's"},
+	{ROW(spec_mac_frames, every, "every", OPT_TIME), .min = 1000, .max = 1000 * S,
+		.def = "auto", .flags = OPT_F_AUTO,
+		.help = "period; auto: half the pause time at the link's rate"},
+	{ROW(spec_mac_frames, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "1",
+		.help = "frames in all"},
+};
+static const struct opt_table mac_frames_table = {
+	"mac_frames", mac_frames_rows, N(mac_frames_rows)};
+
 static const struct opt event_rows[] = {
 	{ROW(spec_event, at, "at", OPT_TIME), .max = 1000000 * S, .flags = OPT_F_REQUIRED,
 		.example = "5ms", .help = "when"},
@@ -265,6 +288,9 @@ static const struct opt event_rows[] = {
 		.help = "a switch, or one port of it, forgets the addresses it learned"},
 	{ROW(spec_event, pfc_storm, "pfc_storm", OPT_MAP), .sub = &storm_table,
 		.flags = OPT_F_OPTIONAL, .help = "a port sends XOFF again and again"},
+	{ROW(spec_event, mac_frames, "mac_frames", OPT_MAP), .sub = &mac_frames_table,
+		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
+		.help = "a host sends MAC control frames made to order"},
 };
 const struct opt_table scene_opts_event = {"event", event_rows, N(event_rows)};
 

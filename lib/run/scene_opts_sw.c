@@ -167,6 +167,8 @@ static const struct opt switch_rows[] = {
 		.help = "class of frames with neither DSCP nor PCP"},
 	{ROW(spec_switch, pause_honour, "pause_honour", OPT_BOOL), .def = "false",
 		.help = "802.3x PAUSE stops every class of a port; else it is only counted"},
+	{ROW(spec_switch, pfc_response, "pfc_response", OPT_UINT), .max = 65535, .def = "0",
+		.help = "quanta (512 bit times) that a port goes on for after PFC has come"},
 	{ROW(spec_switch, wd, "pfc_watchdog", OPT_MAP), .sub = &scene_opts_wd,
 		.flags = OPT_F_OPTIONAL,
 		.help = "watches the egress queues of lossless classes with pfc at every port"},

@@ -91,6 +91,7 @@ struct spec_switch {
 	uint8_t pcp_map[8];
 	uint8_t default_class;
 	bool pause_honour;
+	uint16_t pfc_response;
 	tstamp latency;
 	tstamp fdb_age;
 	const struct yamldoc_node *fdb;
@@ -135,6 +136,7 @@ struct spec_host {
 	struct spec_rx_buffer rx_buffer;
 	uint16_t weights[PKT_CLASSES];
 	uint8_t strict;
+	uint16_t pfc_response;
 	tstamp latency;
 	uint64_t lcore;
 	struct spec_replay replay;
@@ -212,11 +214,23 @@ struct spec_storm {
 	tstamp span;
 };
 
+struct spec_mac_frames {
+	struct opt_src src;
+	const char *port;
+	enum ctl_mac frame;
+	uint8_t classes;
+	uint16_t quanta;
+	bool zero_source;
+	tstamp every; // OPT_AUTO
+	uint64_t count;
+};
+
 struct spec_event {
 	struct opt_src src;
 	tstamp at;
 	const char *link_down, *link_up, *flow_start, *flow_stop, *fdb_flush;
 	struct spec_storm pfc_storm;
+	struct spec_mac_frames mac_frames;
 };
 
 struct spec_defaults {

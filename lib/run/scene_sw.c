@@ -85,14 +85,24 @@ static tstamp cable(const struct build_link *l)
 	return l->spec.delay + (latency(l->node[0]) + latency(l->node[1]) + 1) / 2;
 }
 
+// What the peer says to take longer than 802.3 allows at this speed, octets.
+static uint64_t slow_peer(const struct build_link *l, const struct build_node *peer)
+{
+	uint64_t quanta = peer->is_switch ? peer->sw->pfc_response : peer->host->pfc_response;
+	uint64_t allowed = headroom_response_bytes(l->spec.rate);
+
+	return quanta * 64 > allowed ? quanta * 64 - allowed : 0;
+}
+
 // What a port's class needs by STANDARDS 2.4.
 uint64_t scene_port_headroom(const struct build *b, const struct build_port *p)
 {
 	const struct build_link *l = p->link;
+	uint64_t sum = headroom_qbb(l->spec.rate, cable(l), scene_port_mtu(b, p));
 	const struct spec_switch *sw = l->node[p->end]->sw;
 
-	return headroom_in_cells(
-		headroom_qbb(l->spec.rate, cable(l), scene_port_mtu(b, p)), (uint32_t)sw->cell);
+	sum += slow_peer(l, l->node[!p->end]);
+	return headroom_in_cells(sum, (uint32_t)sw->cell);
 }
 
 // The same by SONiC's formula, all frames being small; no gearbox.
@@ -291,6 +301,7 @@ static int switch_port(
 	to->trust = n->sw->trust;
 	to->default_class = n->sw->default_class;
 	to->pause_honour = n->sw->pause_honour;
+	to->pfc_response = n->sw->pfc_response;
 	rc = port_watchdog(b, to, n, n->port[port]);
 	for (unsigned c = 0; !rc && c < MMU_PGS; c++) {
 		rc = port_pg(b, &to->pg[c], n, n->port[port], c);

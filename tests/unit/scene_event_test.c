@@ -60,6 +60,32 @@ static void a_storm_has_an_end(void **state)
 		"lab.yaml:6:32: 'for' is missing in this pfc_storm");
 }
 
+static void mac_frames_come_from_hosts(void **state)
+{
+	struct scene *s = lab(EVENTS(
+		"{at: 10us, mac_frames: {port: \"r:s1\", classes: [3, 4], quanta: 1000, zero_source: "
+		"true, count: 5}}, {at: 20us, mac_frames: {port: \"h1:s1\", frame: pause, every: 7us, "
+		"classes: none}}"));
+	const struct ctl *c = &s->event[0].ctl;
+
+	(void)state;
+	assert_int_equal(s->event[0].node, scene_node(s, "r"));
+	assert_int_equal(c->type, CTL_MAC_FRAMES);
+	assert_int_equal(c->cls, 3 << 3);
+	assert_int_equal(c->quanta, 1000);
+	assert_int_equal(c->id, CTL_MAC_PFC | CTL_MAC_ZERO_SOURCE);
+	assert_int_equal(c->a, 500 * 20480); // half of 1000 quanta at 25 Gb/s
+	assert_int_equal(c->b, 5);
+	c = &s->event[1].ctl;
+	assert_int_equal(c->id, CTL_MAC_PAUSE);
+	assert_int_equal(c->cls, 0);
+	assert_int_equal(c->a, 7 * PS_PER_US);
+	assert_int_equal(c->b, 1);
+	scene_free(s);
+	lab_refuse(EVENTS("{at: 10us, mac_frames: {port: \"s1:r\"}}"),
+		"lab.yaml:6:40: 's1:r' does not send frames made to order");
+}
+
 static void a_flush_is_of_a_switch_or_a_port(void **state)
 {
 	struct scene *s = lab(EVENTS("{at: 1us, fdb_flush: s1}, {at: 2us, fdb_flush: \"s1:h2\"}"));
@@ -95,6 +121,7 @@ int main(void)
 		cmocka_unit_test(a_link_has_two_ends),
 		cmocka_unit_test(a_flow_is_all_its_queue_pairs),
 		cmocka_unit_test(a_storm_has_an_end),
+		cmocka_unit_test(mac_frames_come_from_hosts),
 		cmocka_unit_test(a_flush_is_of_a_switch_or_a_port),
 		cmocka_unit_test(wrong_events_are_told),
 	};

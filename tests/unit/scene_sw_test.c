@@ -277,6 +277,23 @@ static void latency_counts_as_cable(void **state)
 	scene_free(s);
 }
 
+// A peer that takes longer than 802.3 allows (80 quanta at 25 Gb/s) is reckoned with.
+static void a_slow_peer_counts(void **state)
+{
+	struct scene *s = lab_with(LAB, "hosts.h1.pfc_response", "100");
+	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+	uint64_t usual = headroom_qbb(25 * RATE_GBPS, PS_PER_US, 1514);
+
+	(void)state;
+	assert_int_equal(lab_node(s, "h1")->u.nic.pfc_response, 100);
+	assert_int_equal(p->port[0].pg[3].headroom_bytes, usual + 20 * 64);
+	assert_int_equal(p->port[1].pg[3].headroom_bytes, usual);
+	scene_free(s);
+	s = lab_with(LAB, "switches.s1.pfc_response", "70");
+	assert_int_equal(lab_node(s, "s1")->u.sw.port[2].pfc_response, 70);
+	scene_free(s);
+}
+
 // One group alone: x = 2^n (S - x).
 static void a_lone_class_reaches_its_xoff(void **state)
 {
@@ -306,6 +323,7 @@ int main(void)
 		cmocka_unit_test(reserves_leave_something_to_share),
 		cmocka_unit_test(a_switch_takes_every_value),
 		cmocka_unit_test(latency_counts_as_cable),
+		cmocka_unit_test(a_slow_peer_counts),
 		cmocka_unit_test(a_lone_class_reaches_its_xoff),
 	};
 

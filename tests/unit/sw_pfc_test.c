@@ -202,6 +202,39 @@ static void pause_is_obeyed_to_the_picosecond(void **state)
 	box_free(b);
 }
 
+// A slow switch: each frame takes effect 50 quanta after it came.
+static void a_slow_switch_stops_late(void **state)
+{
+	struct box *b = box_new();
+	const tstamp late = 50 * 5120;
+	const struct ev *e;
+
+	(void)state;
+	b->port[1].pfc_response = 50;
+	box_start(b);
+	box_learn(b);
+	box_rx(b, 1, box_pfc(b, 1 << 3, 100), T);
+	assert_true(sw_deadline(b->sw, 1) == T + late);
+	box_send(b, 0, 1, 3, 1000, T);
+	assert_int_equal(box_drain(b, 1, T + late - 1), 1); // it goes on
+	box_send(b, 0, 1, 3, 1000, T + late);
+	assert_null(box_tx(b, 1, T + late));
+	assert_int_equal(box_drain(b, 1, T + late + 100 * 5120 - 1), 0);
+	box_put(b, box_tx(b, 1, T + late + 100 * 5120));
+	e = box_event(b, EV_PAUSE_RX);
+	assert_true(e->t == T + late);
+	e = box_event(b, EV_RESUME_RX);
+	assert_int_equal(e->a, 1);
+	assert_true(e->t == T + late + 100 * 5120);
+	// The link down forgets what was on its way.
+	box_rx(b, 1, box_pfc(b, 1 << 3, 65535), 2 * T);
+	sw_ctl(b->sw, &(struct ctl){.type = CTL_LINK_DOWN, .port = 1}, 2 * T + 1);
+	sw_ctl(b->sw, &(struct ctl){.type = CTL_LINK_UP, .port = 1}, 2 * T + 2);
+	box_drain(b, 1, 3 * T);
+	assert_int_equal(sw_pause_rx(b->sw, 1)->paused, 0);
+	box_free(b);
+}
+
 // A pause that begins while the wire is busy and ends after it is free: that time is not lost but paused.
 static void paused_time_is_not_lost(void **state)
 {
@@ -367,6 +400,7 @@ int main(void)
 		cmocka_unit_test(overtaken_xoff_is_not_sent),
 		cmocka_unit_test(without_a_descriptor_xoff_is_tried_again),
 		cmocka_unit_test(pause_is_obeyed_to_the_picosecond),
+		cmocka_unit_test(a_slow_switch_stops_late),
 		cmocka_unit_test(paused_time_is_not_lost),
 		cmocka_unit_test(other_mac_control_is_consumed),
 		cmocka_unit_test(hpcc_pause_lasts_until_xon),

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The NIC and PFC: what a received frame does at once or late, and MAC control frames made to order.
+#include <errno.h>
+#include <string.h>
+
+#include "node/nic_int.h"
+
+static void obey(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp now)
+{
+	uint8_t changed, paused;
+
+	if (now >= nic->pr.next_expiry)
+		nic_resumed(nic, now);
+	changed = pause_rx_pfc(&nic->pr, enable, quanta, now);
+	paused = nic->pr.paused;
+	if (changed)
+		eport_starve(&nic->e);
+	for (unsigned left = changed; left; left &= left - 1) {
+		unsigned cls = (unsigned)__builtin_ctz(left);
+		bool on = paused >> cls & 1;
+		struct ev *ev = ev_put(nic->events, on ? EV_PAUSE_RX : EV_RESUME_RX, now);
+
+		if (ev) {
+			ev->cls = (uint8_t)cls;
+			ev->a = quanta[cls];
+		}
+	}
+}
+
+void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now)
+{
+	// Without a class enabled it says nothing (MEASURES M1: invalid).
+	nic->s.pfc_invalid_frames += !f->enable;
+	if (nic->late.delay_ps)
+		pause_late_put(&nic->late, f->enable, f->quanta, now);
+	else
+		obey(nic, f->enable, f->quanta, now);
+}
+
+void nic_late(struct nic *nic, tstamp now)
+{
+	const struct pause_late_frame *f;
+
+	while ((f = pause_late_get(&nic->late, now)))
+		obey(nic, f->enable, f->quanta, f->at);
+}
+
+int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now)
+{
+	struct nic_mac *m = &nic->mac;
+	enum ctl_mac what = (enum ctl_mac)(ctl->id & 0xff);
+
+	if (what > CTL_MAC_PFC_WRONG_DA || !ctl->a || !ctl->b)
+		return -EINVAL;
+	*m = (struct nic_mac){
+		.next = now,
+		.period = ctl->a,
+		.left = ctl->b,
+		.f = {.enable = ctl->cls},
+		.kind = what == CTL_MAC_PFC     ? PKT_PFC
+			: what == CTL_MAC_PAUSE ? PKT_PAUSE
+						: PKT_MACCTL,
+		.hdr = nic->pfc_hdr,
+	};
+	// Times stand beside classes that are not enabled too: what is not enabled has no effect.
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		m->f.quanta[c] = ctl->quanta;
+	if (what == CTL_MAC_PFC_WRONG_DA)
+		memcpy(m->hdr.dst, nic->p.mac, sizeof(m->hdr.dst));
+	if (ctl->id & CTL_MAC_ZERO_SOURCE)
+		memset(m->hdr.src, 0, sizeof(m->hdr.src));
+	return 0;
+}
+
+// The frame that is due; what the wire held up is made up for.
+void nic_mac_put(struct nic *nic, tstamp now)
+{
+	struct nic_mac *m = &nic->mac;
+	struct pkt *p = pkt_get_ctl(nic->stack);
+
+	if (!p) {
+		nic->desc_at = now + nic->frame_ps;
+		return;
+	}
+	*p = (struct pkt){
+		.hdr = &m->hdr,
+		.when = now,
+		.born = now,
+		.len = PKT_MIN_LEN,
+		.kind = m->kind,
+		.in_port = PKT_NO_PORT,
+		.u.pfc = m->f,
+	};
+	m->left--;
+	m->next = m->left ? m->next + m->period : TSTAMP_NEVER;
+	nic->s.originated_frames++;
+	eport_put_ctl(&nic->e, p);
+}

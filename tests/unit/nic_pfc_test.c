@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of the NIC's slow reaction to PFC, and of the MAC control frames that it sends to order.
+#include "nic_lab.h"
+
+#include "wire/pfc.h"
+
+#define Q100G 5120 // ps
+
+static void pfc(struct lab *l, unsigned to, unsigned cls, uint16_t quanta)
+{
+	struct pkt p = {.kind = PKT_PFC, .len = 60, .u.pfc.enable = (uint8_t)(1 << cls)};
+
+	p.u.pfc.quanta[cls] = quanta;
+	lab_rx(l, to, &p);
+}
+
+// 394 quanta behind: XOFF and XON take effect 2.017 us after they came, and frames go on until then.
+static void a_slow_peer_stops_late(void **state)
+{
+	const tstamp late = 394 * Q100G;
+
+	(void)state;
+
+	struct lab l;
+
+	lab_init(&l);
+	l.p[0].pfc_response = 394;
+	lab_start(&l);
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	lab_add(&l, &p);
+	lab_run(&l, 10 * PS_PER_US);
+
+	uint64_t sent = nic_stats(l.nic[0])->tx_frames;
+
+	pfc(&l, 0, 3, 2000);
+	assert_int_equal(lab_evs(&l, 0, EV_PAUSE_RX), 0);
+	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0);
+	lab_run(&l, 10 * PS_PER_US + late - 1);
+	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0);
+	lab_run(&l, 12500 * PS_PER_NS);
+	assert_int_equal(lab_ev(&l, 0, EV_PAUSE_RX, 0)->t, 10 * PS_PER_US + late);
+	assert_int_equal(lab_ev(&l, 0, EV_PAUSE_RX, 0)->a, 2000);
+	// 2.017 us at 88.48 ns a frame.
+	assert_in_range(nic_stats(l.nic[0])->tx_frames - sent, 22, 23);
+	sent = nic_stats(l.nic[0])->tx_frames;
+	pfc(&l, 0, 3, 0);
+	lab_run(&l, 12500 * PS_PER_NS + late - 1);
+	assert_int_equal(nic_stats(l.nic[0])->tx_frames, sent);
+	lab_run(&l, 12500 * PS_PER_NS + late);
+	assert_int_equal(nic_stats(l.nic[0])->tx_frames, sent + 1);
+	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 0)->a, 0);
+	lab_end(&l);
+}
+
+struct seen {
+	unsigned n;
+	struct pkt p[8];
+	struct hdr h[8];
+	tstamp at[8];
+};
+
+static bool see(struct lab *l, unsigned from, struct pkt *p, tstamp now)
+{
+	struct seen *s = l->arg;
+
+	if (from == 1 && s->n < 8) {
+		s->p[s->n] = *p;
+		s->h[s->n] = *p->hdr;
+		s->at[s->n++] = now;
+	}
+	return true;
+}
+
+static void mac_frames_leave_to_order(void **state)
+{
+	struct seen s = {0};
+
+	(void)state;
+
+	struct lab l;
+
+	lab_init(&l);
+	l.hook = see;
+	l.arg = &s;
+	lab_start(&l);
+	assert_int_equal(lab_ctl(&l, 1,
+				 (struct ctl){.type = CTL_MAC_FRAMES,
+					 .cls = 1 << 3,
+					 .quanta = 100,
+					 .id = CTL_MAC_PFC | CTL_MAC_ZERO_SOURCE,
+					 .a = PS_PER_US,
+					 .b = 3}),
+		0);
+	lab_run(&l, 5 * PS_PER_US);
+	assert_int_equal(s.n, 3);
+	for (unsigned i = 0; i < 3; i++) {
+		static const uint8_t zero[6];
+
+		assert_int_equal(s.at[i], i * PS_PER_US);
+		assert_int_equal(s.p[i].kind, PKT_PFC);
+		assert_int_equal(s.p[i].u.pfc.enable, 1 << 3);
+		assert_int_equal(s.p[i].u.pfc.quanta[3], 100);
+		assert_memory_equal(s.h[i].src, zero, 6);
+		assert_memory_equal(s.h[i].dst, pfc_dst, 6);
+	}
+	// A zero source is obeyed like any other.
+	assert_int_equal(nic_pause_rx(l.nic[0])->stats[3].xoff_frames, 3);
+	assert_int_equal(nic_stats(l.nic[1])->originated_frames, 3);
+	lab_end(&l);
+}
+
+static void what_is_wrong_has_no_effect(void **state)
+{
+	struct seen s = {0};
+
+	(void)state;
+
+	struct lab l;
+
+	lab_init(&l);
+	l.hook = see;
+	l.arg = &s;
+	lab_start(&l);
+	// No class enabled, though times stand there; a unicast address; 802.3x.
+	lab_ctl(&l, 1,
+		(struct ctl){.type = CTL_MAC_FRAMES, .quanta = 65535, .a = PS_PER_US, .b = 1});
+	lab_run(&l, PS_PER_US);
+	lab_ctl(&l, 1,
+		(struct ctl){.type = CTL_MAC_FRAMES,
+			.cls = 0xff,
+			.quanta = 65535,
+			.id = CTL_MAC_PFC_WRONG_DA,
+			.a = PS_PER_US,
+			.b = 1});
+	lab_run(&l, 2 * PS_PER_US);
+	lab_ctl(&l, 1,
+		(struct ctl){.type = CTL_MAC_FRAMES,
+			.quanta = 65535,
+			.id = CTL_MAC_PAUSE,
+			.a = PS_PER_US,
+			.b = 1});
+	lab_run(&l, 5 * PS_PER_US);
+	assert_int_equal(s.n, 3);
+	assert_int_equal(s.p[0].u.pfc.quanta[3], 65535);
+	assert_int_equal(s.p[1].kind, PKT_MACCTL);
+	assert_memory_equal(s.h[1].dst, l.p[1].mac, 6);
+	assert_int_equal(s.p[2].kind, PKT_PAUSE);
+	assert_int_equal(nic_stats(l.nic[0])->pfc_invalid_frames, 2);
+	assert_int_equal(nic_stats(l.nic[0])->pause_rx_frames, 1);
+	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0);
+	assert_int_equal(nic_pause_rx(l.nic[0])->stats[3].xoff_frames, 0);
+	assert_int_equal(lab_ctl(&l, 1, (struct ctl){.type = CTL_MAC_FRAMES, .b = 1}), -EINVAL);
+	assert_int_equal(
+		lab_ctl(&l, 1, (struct ctl){.type = CTL_MAC_FRAMES, .a = 1, .b = 1, .id = 9}),
+		-EINVAL);
+	lab_end(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_slow_peer_stops_late),
+		cmocka_unit_test(mac_frames_leave_to_order),
+		cmocka_unit_test(what_is_wrong_has_no_effect),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
