@@ -113,7 +113,7 @@ static bool has_pci(const struct scene *s)
 
 static int make_pool(struct rt *rt, enum rt_memory memory, struct err *err)
 {
-	rt->pool = rt_pool_new(&rt->size, memory, err);
+	rt->pool = rt_pool_new("quench", &rt->size, memory, err);
 	if (!rt->pool)
 		return -ENOMEM;
 	if (rt->size.packets < rt->scene->max_packets)

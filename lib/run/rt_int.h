@@ -144,7 +144,7 @@ void rt_pool_size(
 enum rt_memory { RT_HEAP, RT_ORDINARY };
 
 struct rte_mempool *rt_pool_new(
-	const struct rt_pool_size *size, enum rt_memory memory, struct err *err);
+	const char *name, const struct rt_pool_size *size, enum rt_memory memory, struct err *err);
 
 // ---- EAL (rt_eal.c)
 

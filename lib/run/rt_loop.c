@@ -114,13 +114,6 @@ static void arrivals(struct rt_lcore *lc, tstamp now)
 		lc->arrive[slot] = rt_link_next(&e->in);
 		give(lc, e, burst, n, now);
 	}
-	for (unsigned i = 0; i < lc->n_dev; i++) {
-		struct rt_end *e = &lc->end[lc->dev[i]];
-		unsigned n = rt_dev_rx(e->dev, burst, now);
-
-		if (n)
-			give(lc, e, burst, n, now);
-	}
 }
 
 static void commands(struct rt_lcore *lc, tstamp now)
@@ -182,11 +175,12 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 	}
 }
 
-static void departures(struct rt_lcore *lc, tstamp now)
+// Asks the ports of slots from..to that are due.
+static void departures(struct rt_lcore *lc, unsigned from, unsigned to, tstamp now)
 {
 	struct pkt *burst[RT_BURST];
 
-	for (unsigned slot = 0; slot < lc->n_ends; slot++) {
+	for (unsigned slot = from; slot < to; slot++) {
 		struct rt_end *e = &lc->end[slot];
 
 		if (lc->due[slot] > now)
@@ -201,6 +195,23 @@ static void departures(struct rt_lcore *lc, tstamp now)
 		refresh(lc, e->node);
 		if (n)
 			leave(lc, e, burst, n, now);
+	}
+}
+
+// Frames of a device go through their node and out again before those of the next one come: they are in
+// the nearest cache still.
+static void devices(struct rt_lcore *lc, tstamp now)
+{
+	struct pkt *burst[RT_BURST];
+
+	for (unsigned i = 0; i < lc->n_dev; i++) {
+		struct rt_end *e = &lc->end[lc->dev[i]];
+		unsigned n = rt_dev_rx(e->dev, burst, now), first = e->node->first;
+
+		if (!n)
+			continue;
+		give(lc, e, burst, n, now);
+		departures(lc, first, first + e->node->net->scene->n_ports, now);
 	}
 }
 
@@ -224,7 +235,8 @@ void rt_lcore_step(struct rt_lcore *lc, tstamp now)
 		commands(lc, now);
 	if (unlikely(lc->n_stashed))
 		unstash(lc);
-	departures(lc, now);
+	devices(lc, now);
+	departures(lc, 0, lc->n_ends, now);
 }
 
 bool rt_lcore_publish(struct rt_lcore *lc, tstamp now)

@@ -100,7 +100,7 @@ static int populate_ordinary(struct rte_mempool *mp)
 }
 
 struct rte_mempool *rt_pool_new(
-	const struct rt_pool_size *size, enum rt_memory memory, struct err *err)
+	const char *name, const struct rt_pool_size *size, enum rt_memory memory, struct err *err)
 {
 	struct rte_pktmbuf_pool_private priv = {
 		.mbuf_data_room_size = size->room ? RTE_PKTMBUF_HEADROOM + size->room : 0,
@@ -110,8 +110,8 @@ struct rte_mempool *rt_pool_new(
 	bool ordinary = memory == RT_ORDINARY;
 	struct rte_mempool *mp;
 
-	mp = rte_mempool_create_empty("quench", size->packets, elt, CACHE, sizeof(priv),
-		SOCKET_ID_ANY, ordinary ? RTE_MEMPOOL_F_NO_IOVA_CONTIG : 0);
+	mp = rte_mempool_create_empty(name, size->packets, elt, CACHE, sizeof(priv), SOCKET_ID_ANY,
+		ordinary ? RTE_MEMPOOL_F_NO_IOVA_CONTIG : 0);
 	if (mp && rte_mempool_set_ops_byname(mp, RTE_MBUF_DEFAULT_MEMPOOL_OPS, NULL) == 0) {
 		rte_pktmbuf_pool_init(mp, &priv);
 		if ((ordinary ? populate_ordinary(mp) : rte_mempool_populate_default(mp)) ==

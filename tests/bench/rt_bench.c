@@ -93,12 +93,15 @@ static void start_eal(struct bench *b, bool no_huge)
 	must(rt_eal_start(&p, &err), &err, "EAL");
 }
 
+// Pools as a run has them.
 static struct rte_mempool *pool_new(const char *name, struct fill *f)
 {
-	struct rte_mempool *mp = rte_pktmbuf_pool_create(
-		name, 8191, 256, RT_PRIV, RTE_PKTMBUF_HEADROOM + 2048, SOCKET_ID_ANY);
+	struct rt_pool_size size = {.packets = 8191, .room = 2048};
+	struct err err;
+	struct rte_mempool *mp =
+		rt_pool_new(name, &size, rte_eal_has_hugepages() ? RT_HEAP : RT_ORDINARY, &err);
 
-	must(mp ? 0 : -ENOMEM, NULL, "a pool");
+	must(mp ? 0 : -ENOMEM, &err, "a pool");
 	rte_mempool_obj_iter(mp, write_frame, f);
 	return mp;
 }

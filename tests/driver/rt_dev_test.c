@@ -42,7 +42,7 @@ static int start(void **state)
 		fprintf(stderr, "%s\n", err.text);
 		return -1;
 	}
-	pool = rt_pool_new(&size, RT_ORDINARY, &err);
+	pool = rt_pool_new("quench", &size, RT_ORDINARY, &err);
 	return pool && mkdtemp(out) ? 0 : -1;
 }
 
