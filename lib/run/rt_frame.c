@@ -44,6 +44,7 @@ struct known {
 
 struct rt_known {
 	v2 mask[4];
+	struct known *last; // of the frame before: bursts are of one flow, often
 	uint32_t n_hdrs;
 	struct hdr *hdr; // HDRS of them, given out once
 	struct known slot[1 << KNOWN_LOG];
@@ -70,6 +71,7 @@ struct rt_known *rt_known_new(void)
 	memset(mask + OFF_SUM, 0, 2);
 	memset(mask + OFF_ACKREQ, 0, sizeof(mask) - OFF_ACKREQ);
 	memcpy(k->mask, mask, sizeof(mask));
+	k->last = k->slot;
 	return k;
 }
 
@@ -164,16 +166,27 @@ static void learn(
 	s->ext = bth_ops[o[OFF_BTH]].aeth_off || bth_ops[o[OFF_BTH]].len_off;
 }
 
+static inline bool is_like(
+	const struct rt_known *k, const struct known *s, const uint8_t *o, uint16_t len)
+{
+	return s->len == len && s->sum == sum_of_rest(o) && same_octets(k, s, o);
+}
+
 // Stores go to one line after the other: `p` is one line, and what is written to it is written together.
-static inline void parse(struct rt_known *k, struct rte_mbuf *m, uint16_t max_len, tstamp now)
+static inline struct known *parse(
+	struct rt_known *k, struct known *last, struct rte_mbuf *m, uint16_t max_len, tstamp now)
 {
 	const uint8_t *o = rte_pktmbuf_mtod(m, const uint8_t *);
-	struct known *s = known_at(k, o);
+	struct known *s = last;
 	struct pkt *p = rt_pkt(m);
 	uint16_t len = m->data_len, data_off = (uint16_t)(RT_PRIV + m->data_off);
+	bool like = is_like(k, s, o, len);
 
-	if (likely(s->len == len && len <= max_len && s->sum == sum_of_rest(o) &&
-		    same_octets(k, s, o))) {
+	if (unlikely(!like)) {
+		s = known_at(k, o);
+		like = is_like(k, s, o, len);
+	}
+	if (likely(like && len <= max_len)) {
 		*p = s->p;
 		p->data_off = data_off;
 		read_rest(p, o, s->ext);
@@ -187,6 +200,7 @@ static inline void parse(struct rt_known *k, struct rte_mbuf *m, uint16_t max_le
 		frame_to_pkt(p, max_len);
 		learn(k, s, p, o, now);
 	}
+	return s;
 }
 
 static inline void ahead(struct rte_mbuf *m)
@@ -198,13 +212,16 @@ static inline void ahead(struct rte_mbuf *m)
 void rt_frame_parse(struct rt_known *known, struct rte_mbuf **m, struct pkt **burst, unsigned n,
 	uint16_t max_len, tstamp now)
 {
+	struct known *last = known->last;
+
 	for (unsigned i = 0; i < n && i < AHEAD; i++)
 		ahead(m[i]);
 	for (unsigned i = 0; i < n; i++) {
 		if (i + AHEAD < n)
 			ahead(m[i + AHEAD]);
-		parse(known, m[i], max_len, now);
+		last = parse(known, last, m[i], max_len, now);
 	}
+	known->last = last;
 	for (unsigned i = 0; i < n; i++)
 		burst[i] = rt_pkt(m[i]);
 }
