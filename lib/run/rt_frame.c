@@ -226,11 +226,11 @@ void rt_frame_parse(struct rt_known *known, struct rte_mbuf **m, struct pkt **bu
 		burst[i] = rt_pkt(m[i]);
 }
 
-void rt_frame_render(struct pkt **burst, unsigned n)
+void rt_frame_render(struct pkt **burst, struct rte_mbuf **m, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = burst[i];
-		struct rte_mbuf *m = rt_mbuf(p);
+		struct rte_mbuf *b = rt_mbuf(p);
 
 		if (!(p->flags & PKT_F_FOREIGN)) {
 			p->data_off = RT_PRIV + RTE_PKTMBUF_HEADROOM;
@@ -238,9 +238,10 @@ void rt_frame_render(struct pkt **burst, unsigned n)
 		} else if (p->flags & (PKT_F_CE | PKT_F_UNTAG_CN)) {
 			frame_patch(p);
 		}
-		m->data_off = (uint16_t)(p->data_off - RT_PRIV);
-		m->data_len = p->len;
-		m->pkt_len = p->len;
-		m->ol_flags = 0;
+		b->data_off = (uint16_t)(p->data_off - RT_PRIV);
+		b->data_len = p->len;
+		b->pkt_len = p->len;
+		b->ol_flags = 0;
+		m[i] = b;
 	}
 }

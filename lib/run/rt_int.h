@@ -215,7 +215,7 @@ unsigned rt_dev_fit(struct rt_dev *d, struct rte_mbuf **m, unsigned n);
 // Up to RT_BURST frames as packets.
 unsigned rt_dev_rx(struct rt_dev *d, struct pkt **burst, tstamp now);
 // Offers n rendered frames to the port; returns how many it took.
-unsigned rt_dev_tx(struct rt_dev *d, struct pkt **burst, unsigned n);
+unsigned rt_dev_tx(struct rt_dev *d, struct rte_mbuf **m, unsigned n);
 
 // ---- frames in mbufs (rt_frame.c)
 
@@ -227,8 +227,8 @@ void rt_known_free(struct rt_known *k);
 // that frames alike share a header (its ip_id is the first one's), which lives as long as `known`.
 void rt_frame_parse(struct rt_known *known, struct rte_mbuf **m, struct pkt **burst, unsigned n,
 	uint16_t max_len, tstamp now);
-// Turns n packets into frames, in place.
-void rt_frame_render(struct pkt **burst, unsigned n);
+// Turns n packets into frames, in place; m gets their mbufs.
+void rt_frame_render(struct pkt **burst, struct rte_mbuf **m, unsigned n);
 
 // ---- lcores (rt_loop.c)
 
@@ -246,7 +246,7 @@ struct rt_end {
 	struct rt_link in;
 	bool capture;
 	uint8_t wire_extra;
-	struct pkt *stash[RT_BURST];
+	void *stash[RT_BURST]; // mbufs for a device, packets for a ring
 };
 
 struct rt_node {

@@ -128,15 +128,17 @@ static void commands(struct rt_lcore *lc, tstamp now)
 	}
 }
 
-// What device or ring does not take waits; the port is asked for nothing more until it is gone.
-static void offer(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n)
+// What device or ring does not take waits; the port is asked for nothing more until it is gone. `item`
+// are mbufs for a device, packets for a ring.
+static void offer(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n)
 {
-	unsigned sent = e->dev ? rt_dev_tx(e->dev, burst, n) : rt_ring_put(e->out->ring, burst, n);
+	unsigned sent = e->dev ? rt_dev_tx(e->dev, (struct rte_mbuf **)item, n)
+			       : rt_ring_put(e->out->ring, (struct pkt **)item, n);
 	bool had = e->n_stash;
 
 	e->n_stash = (uint16_t)(n - sent);
 	for (unsigned i = 0; i < e->n_stash; i++)
-		e->stash[i] = burst[sent + i];
+		e->stash[i] = item[sent + i];
 	lc->n_stashed = (uint16_t)(lc->n_stashed + (e->n_stash != 0) - had);
 }
 
@@ -158,8 +160,10 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 		for (unsigned i = 0; i < n; i++)
 			see(lc, e, 1, burst[i], now);
 	if (e->dev) {
-		rt_frame_render(burst, n);
-		offer(lc, e, burst, n);
+		struct rte_mbuf *m[RT_BURST];
+
+		rt_frame_render(burst, m, n);
+		offer(lc, e, (void **)m, n);
 	} else if (likely(e->peer != RT_NONE)) {
 		stamp(e, burst, n, now);
 		if (!e->out->head)
@@ -168,7 +172,7 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 			rt_link_put(e->out, burst[i]);
 	} else if (e->out) {
 		stamp(e, burst, n, now);
-		offer(lc, e, burst, n);
+		offer(lc, e, (void **)burst, n);
 	} else { // nothing is plugged in
 		for (unsigned i = 0; i < n; i++)
 			pkt_put(&lc->stack, burst[i]);
@@ -219,12 +223,12 @@ static void unstash(struct rt_lcore *lc)
 {
 	for (unsigned slot = 0; slot < lc->n_ends; slot++) {
 		struct rt_end *e = &lc->end[slot];
-		struct pkt *burst[RT_BURST];
+		void *item[RT_BURST];
 
 		for (unsigned i = 0; i < e->n_stash; i++)
-			burst[i] = e->stash[i];
+			item[i] = e->stash[i];
 		if (e->n_stash)
-			offer(lc, e, burst, e->n_stash);
+			offer(lc, e, item, e->n_stash);
 	}
 }
 

@@ -71,11 +71,7 @@ unsigned rt_dev_rx(struct rt_dev *d, struct pkt **burst, tstamp now)
 	return out;
 }
 
-unsigned rt_dev_tx(struct rt_dev *d, struct pkt **burst, unsigned n)
+unsigned rt_dev_tx(struct rt_dev *d, struct rte_mbuf **m, unsigned n)
 {
-	struct rte_mbuf *m[RT_BURST];
-
-	for (unsigned i = 0; i < n; i++)
-		m[i] = rt_mbuf(burst[i]);
 	return rte_eth_tx_burst(d->id, 0, m, (uint16_t)n);
 }

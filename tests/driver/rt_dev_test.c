@@ -70,6 +70,14 @@ static void closed(struct rt_dev *d)
 	rt_dev_close(d);
 }
 
+static void sent(struct rt_dev *d, struct pkt **burst, unsigned n)
+{
+	struct rte_mbuf *m[RT_BURST];
+
+	rt_frame_render(burst, m, n);
+	assert_int_equal(rt_dev_tx(d, m, n), n);
+}
+
 // A packet of ours, of 60 octets: a PFC frame.
 static struct pkt *pfc_frame(const struct hdr *hdr)
 {
@@ -94,8 +102,7 @@ static void a_frame_comes_back_from_a_ring(void **state)
 
 	(void)state;
 	opened(&d, "net_ring0");
-	rt_frame_render(&p, 1);
-	assert_int_equal(rt_dev_tx(&d, &p, 1), 1);
+	sent(&d, &p, 1);
 	assert_int_equal(rt_dev_rx(&d, burst, 5), 1);
 	assert_int_equal(burst[0]->kind, PKT_PFC);
 	assert_int_equal(burst[0]->len, 60);
@@ -116,8 +123,7 @@ static void what_is_on_its_way_is_freed(void **state)
 
 	(void)state;
 	opened(&d, "net_ring0");
-	rt_frame_render(&p, 1);
-	assert_int_equal(rt_dev_tx(&d, &p, 1), 1);
+	sent(&d, &p, 1);
 	closed(&d); // finish() counts the pool
 }
 
@@ -131,8 +137,7 @@ static void null_gives_full_bursts(void **state)
 	assert_int_equal(rt_dev_rx(&d, burst, 0), RT_BURST);
 	for (unsigned i = 0; i < RT_BURST; i++)
 		assert_int_equal(burst[i]->len, 64);
-	rt_frame_render(burst, RT_BURST);
-	assert_int_equal(rt_dev_tx(&d, burst, RT_BURST), RT_BURST);
+	sent(&d, burst, RT_BURST);
 	closed(&d);
 }
 
@@ -170,8 +175,7 @@ static void a_capture_passes_unchanged_and_at_its_rate(void **state)
 	for (; seen < FRAMES && now < PS_PER_S; now += 100 * PS_PER_NS) {
 		unsigned n = rt_dev_rx(&d, burst, now);
 
-		rt_frame_render(burst, n);
-		assert_int_equal(rt_dev_tx(&d, burst, n), n);
+		sent(&d, burst, n);
 		seen += n;
 	}
 	assert_int_equal(seen, FRAMES);
@@ -205,8 +209,7 @@ static void frames_too_long_for_an_mbuf_are_counted(void **state)
 	}
 	assert_int_equal(d.rx_unfit, 2);
 	assert_int_equal(rt_dev_rx(&d, burst, 0), RT_BURST);
-	rt_frame_render(burst, RT_BURST);
-	assert_int_equal(rt_dev_tx(&d, burst, RT_BURST), RT_BURST);
+	sent(&d, burst, RT_BURST);
 	closed(&d);
 }
 
