@@ -15,16 +15,29 @@ struct scene_all {
 	struct build_capture *captures;
 };
 
-static int apply_sets(struct build *b)
+// What is set of the generated topology must come before it is made, all else afterwards.
+static int apply_sets(struct build *b, bool topology)
 {
 	for (unsigned i = 0; b->opts && i < b->opts->n_set; i++) {
-		int rc = yamldoc_set(
-			b->a, b->doc, b->opts->set[i].path, b->opts->set[i].value, b->err);
+		const struct scene_set *set = &b->opts->set[i];
+		int rc = 0;
 
+		if (topology == !strncmp(set->path, "topology", 8))
+			rc = yamldoc_set(b->a, b->doc, set->path, set->value, b->err);
 		if (rc)
 			return rc;
 	}
 	return 0;
+}
+
+static int early_sets(struct build *b)
+{
+	return apply_sets(b, true);
+}
+
+static int late_sets(struct build *b)
+{
+	return apply_sets(b, false);
 }
 
 static void name_of(struct build *b)
@@ -92,7 +105,9 @@ static int top(struct build *b)
 static int build(struct build *b)
 {
 	static int (*const steps[])(struct build *) = {
-		apply_sets,
+		early_sets,
+		scene_topology,
+		late_sets,
 		top,
 		scene_nodes,
 		scene_links,

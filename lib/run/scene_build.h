@@ -119,6 +119,7 @@ int scene_find_port(struct build *b, struct build_node **node, unsigned *port, c
 	const struct yamldoc_node *at);
 
 // The steps, in this order.
+int scene_topology(struct build *b);
 int scene_nodes(struct build *b);
 int scene_links(struct build *b);
 int scene_ports(struct build *b);

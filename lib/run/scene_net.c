@@ -58,8 +58,9 @@ static int node_named(
 	struct build_node *n = scene_find(b, name);
 	int rc = 0;
 
-	// What a command line sets for one of a range lies over what the file says of the range.
-	if (n && (item->key->line || n->is_switch != is_switch))
+	// What a command line sets for one of a range lies over what the file says of the range, and
+	// what the file says of a generated node over what was made.
+	if (n && ((item->key->line && !n->key->made) || n->is_switch != is_switch))
 		return yamldoc_err(b->err, item->key,
 			"the name '%s' stands here twice (first in line %u); names of nodes differ",
 			name, n->key->line);
@@ -69,6 +70,8 @@ static int node_named(
 	}
 	if (rc)
 		return rc;
+	if (item->key->line)
+		n->key = item->key;
 	return is_switch ? opt_apply(&scene_opts_switch, n->sw, item->value, b->err)
 			 : opt_apply(&scene_opts_host, n->host, item->value, b->err);
 }

@@ -238,6 +238,29 @@ struct spec_defaults {
 	const struct yamldoc_node *switches, *hosts, *links, *flows;
 };
 
+// What a generator may be told; each has some of it.
+struct spec_net {
+	struct opt_src src;
+	uint32_t switches, leaves, spines, hosts;
+	rate_t rate, trunk_rate;
+	tstamp delay, trunk_delay;
+};
+
+// In the order of the table.
+enum spec_shape {
+	SPEC_STAR,
+	SPEC_DUMBBELL,
+	SPEC_PARKING_LOT,
+	SPEC_LEAF_SPINE,
+	SPEC_RING,
+	SPEC_SHAPES
+};
+
+struct spec_topology {
+	struct opt_src src;
+	struct spec_net net[SPEC_SHAPES];
+};
+
 enum spec_framing { SPEC_ETHERNET, SPEC_HPCC };
 
 struct spec_scene {
@@ -249,10 +272,11 @@ struct spec_scene {
 	enum spec_framing framing;
 	const struct yamldoc_node *controls, *switches, *hosts, *links, *ports, *flows, *events;
 	struct spec_defaults defaults;
+	struct spec_topology topology;
 };
 
 extern const char *const scene_opts_profiles[];
 
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
-	scene_opts_class, scene_opts_port_class, scene_opts_fdb, scene_opts_wd;
+	scene_opts_class, scene_opts_port_class, scene_opts_fdb, scene_opts_wd, scene_opts_topology;

@@ -26,6 +26,7 @@ struct yamldoc_item {
 struct yamldoc_node {
 	enum yamldoc_type type;
 	bool quoted;           // a scalar in quotes: never null
+	bool made;             // not of the file, but of what stands there: a generated topology
 	uint32_t line, column; // from 1; 0: no place in a file
 	const char *where;     // path of the file, or "--set path=value"
 	const char *text;      // scalar

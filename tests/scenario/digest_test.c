@@ -9,7 +9,7 @@
 #include "run/vt.h"
 
 static const char *const files[] = {"first-light.yaml", "unfairness-dcqcn.yaml", "victim.yaml",
-	"slow-receiver.yaml", "open-loop.yaml", "oracle-s01.yaml"};
+	"slow-receiver.yaml", "open-loop.yaml", "oracle-s01.yaml", "leaf-spine.yaml"};
 
 #define FILES (sizeof(files) / sizeof(files[0]))
 
