@@ -26,10 +26,10 @@ const char *sonic_text(struct sonic *s, const char *fmt, ...)
 		s->no_memory = true;
 		return "";
 	}
-	// It becomes a comment of one line.
+	// It becomes a comment of one line; YAML knows line breaks outside ASCII, too.
 	for (char *c = kept; *c; c++) {
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = ' ';
+		if ((signed char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
 	}
 	return kept;
 }
@@ -107,11 +107,13 @@ void sonic_db_use(struct sonic *s, const json_t *row)
 // "[BUFFER_PROFILE|name]" and "name" are one.
 const char *sonic_db_name(struct sonic *s, const char *reference)
 {
-	const char *bar = strchr(reference, '|');
+	const char *bar = strchr(reference, '|'), *name = NULL;
 
 	if (reference[0] != '[' || !bar)
 		return reference;
-	return sonic_text(s, "%.*s", (int)strcspn(bar + 1, "]"), bar + 1);
+	name = arena_text(s->a, bar + 1, strcspn(bar + 1, "]"));
+	s->no_memory |= !name;
+	return name ? name : "";
 }
 
 const json_t *sonic_db_row(struct sonic *s, const char *table, const char *reference)
@@ -205,9 +207,13 @@ bool sonic_db_number(struct sonic *s, const json_t *row, const char *who, const 
 	if (!text)
 		return false;
 	errno = 0;
-	*to = strtoll(text, &end, 10);
-	if (end != text && !*end && !errno && *to >= min && *to <= max)
+
+	int64_t n = strtoll(text, &end, 10);
+
+	if (end != text && !*end && !errno && n >= min && n <= max) {
+		*to = n;
 		return true;
+	}
 	sonic_left(s, sonic_text(s, "%s %s '%.40s'", who, field, text),
 		"is no whole number from %lld to %lld", (long long)min, (long long)max);
 	return false;

@@ -59,6 +59,7 @@ enum sonic_pool {
 struct sonic_port {
 	const char *name, *host;
 	uint8_t pg[PKT_CLASSES], queue[PKT_CLASSES]; // of each TC
+	uint32_t mtu_bytes;                          // 0: not given
 	struct sonic_value rate, delay, mtu, watchdog;
 	struct sonic_value cls[PKT_CLASSES][SONIC_KEYS];
 };
@@ -105,10 +106,10 @@ bool sonic_db_is_used(const struct sonic *s, const json_t *row);
 void sonic_db_use(struct sonic *s, const json_t *row);
 // A field as text, numbers too; NULL where it is not there.
 const char *sonic_db_text(struct sonic *s, const json_t *row, const char *field);
-// A whole number within bounds; false where it is not there, or is none and named as left.
+// A whole number within bounds; false, *to as it was, where it is not there, or is none and named as left.
 bool sonic_db_number(struct sonic *s, const json_t *row, const char *who, const char *field,
 	int64_t min, int64_t max, int64_t *to);
-// Text without control characters, in the arena.
+// Printable text in the arena: what else is in it becomes '?'.
 __attribute__((format(printf, 2, 3))) const char *sonic_text(struct sonic *s, const char *fmt, ...);
 
 // sonic_left: what was not taken. `who` and the reason; the same reason is told once.

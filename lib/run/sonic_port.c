@@ -11,6 +11,7 @@
 
 #define NAME_MAX_OCTETS 20  // of a host
 #define HEADERS_BYTES   18  // Ethernet and a VLAN tag: SONiC's MTU is that of IP
+#define MTU_MIN         400 // a RoCE frame with 256 octets fits
 #define POLL_MS         100 // SONiC's own
 #define CABLE_M_PER_US  198 // the speed of light in SONiC's headroom formula, STANDARDS 2.4
 #define MAX_CABLE_M     200000
@@ -79,6 +80,13 @@ static int map_given(struct sonic *s, const char *map)
 	}
 }
 
+static bool is_printable(const char *name)
+{
+	while (*name > 0x20 && *name < 0x7f)
+		name++;
+	return !*name;
+}
+
 // Ethernet4 before Ethernet12.
 static int by_number(const void *a, const void *b)
 {
@@ -103,7 +111,9 @@ static int map_all(struct sonic *s, json_t *ports)
 		const char *admin =
 			sonic_db_text(s, json_object_get(ports, name[i]), "admin_status");
 
-		if (!admin || strcmp(admin, "down"))
+		if (!is_printable(name[i]))
+			sonic_left(s, sonic_text(s, "PORT|%s", name[i]), "is no name of a port");
+		else if (!admin || strcmp(admin, "down"))
 			rc = port_add(s, name[i], sonic_text(s, "h%u", s->n_ports + 1));
 		else
 			sonic_left(s, sonic_text(s, "PORT|%s", name[i]), "the port is down");
@@ -161,8 +171,10 @@ static void read_link(struct sonic *s, struct sonic_port *p)
 			sonic_text(s, "%s speed %lld", who, (long long)n)};
 	if (!p->rate.text)
 		sonic_left(s, who, "has no speed: the scenario's default rate");
-	if (sonic_db_number(s, row, who, "mtu", 64, 16000, &n))
-		p->mtu = (struct sonic_value){sonic_text(s, "%lld", (long long)n + HEADERS_BYTES),
+	if (sonic_db_number(s, row, who, "mtu", MTU_MIN, 16000, &n))
+		p->mtu_bytes = (uint32_t)n + HEADERS_BYTES;
+	if (p->mtu_bytes)
+		p->mtu = (struct sonic_value){sonic_text(s, "%u", p->mtu_bytes),
 			sonic_text(s, "%s mtu %lld, with Ethernet header and VLAN tag", who,
 				(long long)n)};
 	json_object_foreach(json_object_get(s->root, "CABLE_LENGTH"), map, lengths)

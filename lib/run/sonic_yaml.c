@@ -8,6 +8,7 @@
 
 #define COMMENT_COLUMN 40
 #define MAX_SENDERS    8
+#define ROCE_BYTES     74 // Ethernet to RETH and ICRC
 
 // "key: text   # from", nothing for a value that is not given.
 static void line(FILE *f, int indent, const char *key, const struct sonic_value *v)
@@ -145,6 +146,18 @@ static int dscp_of(const struct sonic *s, unsigned cls)
 	return -1;
 }
 
+// The longest RoCE MTU up to 1024 whose frames every port takes.
+static unsigned flow_mtu(const struct sonic *s)
+{
+	unsigned mtu = 1024;
+
+	for (unsigned i = 0; i < s->n_ports; i++) {
+		while (s->port[i].mtu_bytes && mtu + ROCE_BYTES > s->port[i].mtu_bytes && mtu > 256)
+			mtu /= 2;
+	}
+	return mtu;
+}
+
 // Many to one in the first lossless class that some DSCP leads to, so that there is something to see.
 static void write_flow(FILE *f, const struct sonic *s)
 {
@@ -160,8 +173,8 @@ static void write_flow(FILE *f, const struct sonic *s)
 		f);
 	for (unsigned i = 0; i < n; i++)
 		fprintf(f, "%s%s", i ? ", " : "", s->port[i].host);
-	fprintf(f, "]\n    to: %s\n    class: %u\n    dscp: %d\n    control: dcqcn\n",
-		s->port[s->n_ports - 1].host, cls, dscp_of(s, cls));
+	fprintf(f, "]\n    to: %s\n    class: %u\n    dscp: %d\n    mtu: %u\n    control: dcqcn\n",
+		s->port[s->n_ports - 1].host, cls, dscp_of(s, cls), flow_mtu(s));
 }
 
 static void write_head(FILE *f, struct sonic *s, const struct sonic_import *to)

@@ -58,6 +58,7 @@ static void rows_are_found_by_reference_and_index(void **state)
 	assert_int_equal(s->n_left, 0);
 	assert_false(sonic_db_number(s, row, "T|x", "n", 0, 11, &n));
 	assert_false(sonic_db_number(s, row, "T|x", "o", 0, 12, &n));
+	assert_int_equal(n, 7);
 	assert_int_equal(s->n_left, 2);
 	assert_non_null(sonic_db_indexed(s, "Q", "E0", 4, &key));
 	assert_string_equal(key, "E0|3-4");

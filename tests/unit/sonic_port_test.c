@@ -53,6 +53,7 @@ static void a_link_has_speed_cable_and_mtu(void **state)
 	sonic_get(
 		&in, "{'PORT':{'E0':{'speed':'fast'},'E1':{}},'CABLE_LENGTH':{'A':{'E0':'5ft'}}}");
 	sonic_left_has(&in, "PORT|E0 speed 'fast': is no whole number from 10 to 800000");
+	sonic_has(&in, "mtu: 1024\n");
 	sonic_left_has(&in, "CABLE_LENGTH|A E0: '5ft' is no length, as in 5m");
 	sonic_free(&in);
 }

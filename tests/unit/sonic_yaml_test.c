@@ -43,13 +43,13 @@ static void every_value_says_where_it_came_from(void **state)
 static void a_name_cannot_break_its_line(void **state)
 {
 	struct sonic_import in;
-	struct scene *s =
-		sonic_scene(&in, DB("'DEVICE_METADATA':{'localhost':{'hostname':'leaf\\nname: x'}},"
-				    "'BUFFER_PG':{'Ethernet0|3':{'profile':'p\\nhosts: {}'}},"
-				    "'BUFFER_PROFILE':{'p\\nhosts: {}':{'dynamic_th':'1'}}"));
+	struct scene *s = sonic_scene(&in,
+		DB("'DEVICE_METADATA':{'localhost':{'hostname':'leaf\\nname: x\\u0085name: y'}},"
+		   "'BUFFER_PG':{'Ethernet0|3':{'profile':'p\\nhosts: {}'}},"
+		   "'BUFFER_PROFILE':{'p\\nhosts: {}':{'dynamic_th':'1'}}"));
 
 	(void)state;
-	assert_null(strstr(in.yaml, "\nname: x"));
+	assert_non_null(strstr(in.yaml, "# SONiC switch leaf?name: x??name: y ("));
 	scene_free(s);
 	sonic_free(&in);
 }
@@ -62,10 +62,25 @@ static void the_flow_has_a_lossless_class_and_its_dscp(void **state)
 				    "'BUFFER_PROFILE':{'p':{'xoff':'50000'}}"));
 
 	(void)state;
-	sonic_has(&in, "from: [h1]\nto: h2\nclass: 3\ndscp: 3\n");
+	sonic_has(&in, "from: [h1]\nto: h2\nclass: 3\ndscp: 3\nmtu: 1024\n");
 	assert_int_equal(s->flow[0]->cls, 3);
 	assert_int_equal(s->n_warnings, 1); // headroom of h1 is below that for its MTU
 	scene_free(s);
+	sonic_free(&in);
+}
+
+static void the_flow_fits_the_shortest_mtu(void **state)
+{
+	struct sonic_import in;
+	struct scene *s = sonic_scene(&in, "{'PORT':{'E0':{'mtu':'9100'},'E1':{'mtu':'600'}}}");
+
+	(void)state;
+	sonic_has(&in, "mtu: 512\n");
+	scene_free(s);
+	sonic_free(&in);
+	sonic_get(&in, "{'PORT':{'E0':{'mtu':'100'},'E1':{},'E\\n2':{}}}");
+	sonic_left_has(&in, "PORT|E0 mtu '100': is no whole number from 400 to 16000");
+	sonic_left_has(&in, "PORT|E?2: is no name of a port");
 	sonic_free(&in);
 }
 
@@ -88,6 +103,7 @@ int main(void)
 		cmocka_unit_test(every_value_says_where_it_came_from),
 		cmocka_unit_test(a_name_cannot_break_its_line),
 		cmocka_unit_test(the_flow_has_a_lossless_class_and_its_dscp),
+		cmocka_unit_test(the_flow_fits_the_shortest_mtu),
 		cmocka_unit_test(hosts_know_the_class_of_their_cnps),
 	};
 
