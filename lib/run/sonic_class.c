@@ -306,6 +306,22 @@ static void read_enable(struct sonic *s, struct sonic_port *p, unsigned tc)
 			"the group of this class has no lossless profile: it is lossy, without PFC");
 }
 
+// TCs that share a group or queue share its reserved octets: the first of them has these.
+static void reserve_once(
+	struct sonic *s, struct sonic_port *p, const uint8_t *map, unsigned tc, enum sonic_key key)
+{
+	struct sonic_value *v = &p->cls[tc][key];
+
+	for (unsigned first = 0; first < tc && v->text; first++) {
+		if (map[first] != map[tc])
+			continue;
+		*v = (struct sonic_value){
+			"0", sonic_text(s, "%s, counted in class %u, as both share %u", v->from,
+				     first, map[tc])};
+		return;
+	}
+}
+
 void sonic_classes(struct sonic *s, struct sonic_port *p)
 {
 	for (unsigned tc = 0; tc < PKT_CLASSES; tc++) {
@@ -313,5 +329,8 @@ void sonic_classes(struct sonic *s, struct sonic_port *p)
 		read_queue_buffer(s, p, tc);
 		read_queue(s, p, tc);
 		read_enable(s, p, tc);
+		reserve_once(s, p, p->pg, tc, SONIC_PFC_RESERVED);
+		reserve_once(s, p, p->pg, tc, SONIC_DROP_RESERVED);
+		reserve_once(s, p, p->queue, tc, SONIC_QUEUE_RESERVED);
 	}
 }

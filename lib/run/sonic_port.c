@@ -327,7 +327,7 @@ void sonic_port_read(struct sonic *s, struct sonic_port *p)
 	read_map(s, p, "tc_to_queue_map", "TC_TO_QUEUE_MAP", p->queue);
 	if (has_pg_map(p))
 		sonic_left(s, sonic_text(s, "PORT_QOS_MAP|%s tc_to_pg_map", p->name),
-			"several TCs share a priority group; here each has a group of its own with the same thresholds");
+			"several TCs share a priority group; here each has a group of its own with the same thresholds, and the first has the reserved octets");
 	check_pfc_maps(s, p);
 	read_watchdog(s, p);
 }

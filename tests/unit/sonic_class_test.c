@@ -101,6 +101,24 @@ static void a_lossy_group_and_its_pfc(void **state)
 	sonic_free(&in);
 }
 
+static void a_shared_group_reserves_once(void **state)
+{
+	struct sonic_import in;
+	struct scene *s =
+		sonic_scene(&in, DB("'BUFFER_PG':{'Ethernet0,Ethernet4|0':{'profile':'p'}},"
+				    "'BUFFER_PROFILE':{'p':{'size':'2000','dynamic_th':'1'}}"));
+	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+
+	(void)state;
+	assert_int_equal(p->port[1].pg[0].reserved_bytes, 2000);
+	for (unsigned tc = 1; tc < PKT_CLASSES; tc++)
+		assert_int_equal(p->port[1].pg[tc].reserved_bytes, 0);
+	assert_int_equal(p->port[1].pg[6].dynamic_th, 1); // TC 6 is in group 0, too
+	sonic_left_has(&in, "tc_to_pg_map, PORT_QOS_MAP|Ethernet4 tc_to_pg_map: several TCs share");
+	scene_free(s);
+	sonic_free(&in);
+}
+
 static void pfc_is_sent_where_it_is_enabled(void **state)
 {
 	struct sonic_import in;
@@ -173,6 +191,7 @@ int main(void)
 		cmocka_unit_test(a_threshold_is_static_or_dynamic),
 		cmocka_unit_test(what_sonic_computes_has_its_formula),
 		cmocka_unit_test(a_lossy_group_and_its_pfc),
+		cmocka_unit_test(a_shared_group_reserves_once),
 		cmocka_unit_test(pfc_is_sent_where_it_is_enabled),
 		cmocka_unit_test(wred_marks_green_frames),
 		cmocka_unit_test(schedulers_are_strict_or_have_weights),
