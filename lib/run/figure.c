@@ -44,6 +44,14 @@ static const char *const reaction[RP_EVENTS] = {
 	[RP_WRITTEN] = "rp_written",
 };
 
+static void stages(struct figures *o, const double percent[REC_STAGES])
+{
+	put(o, "line_rate_percent", percent[REC_LINE_RATE], 4);
+	put(o, "fast_recovery_percent", percent[REC_FAST_RECOVERY], 4);
+	put(o, "additive_increase_percent", percent[REC_ADDITIVE_INCREASE], 4);
+	put(o, "hyper_increase_percent", percent[REC_HYPER_INCREASE], 4);
+}
+
 void figure_flow(struct figures *o, const struct summary_flow *f)
 {
 	const struct nic_qp_stats *tx = &f->tx, *rx = &f->rx;
@@ -78,6 +86,7 @@ void figure_flow(struct figures *o, const struct summary_flow *f)
 	put(o, "first_timestamp", latency ? instant_us(rx->first_timestamp) : NAN, 6);
 	put(o, "last_timestamp", latency ? instant_us(rx->last_timestamp) : NAN, 6);
 	put(o, "goodput_gbps", f->goodput_gbps, 6);
+	put(o, "fair_gbps", f->rec->fair_gbps > 0 ? f->rec->fair_gbps : NAN, 6);
 	count(o, "rate_cuts", tx->rate_cuts);
 	put(o, "rc_gbps", f->rec->rp ? (double)f->rc / 1e9 : NAN, 6);
 	put(o, "rt_gbps", f->rec->rp ? (double)f->rt / 1e9 : NAN, 6);
@@ -85,6 +94,8 @@ void figure_flow(struct figures *o, const struct summary_flow *f)
 	put(o, "alpha", f->rec->rp ? f->alpha : NAN, 6);
 	for (int i = RP_DECREASE; f->rec->rp && i < RP_EVENTS; i++)
 		count(o, reaction[i], f->rec->rp_events[i]);
+	if (f->rec->rp)
+		stages(o, f->stage_percent);
 }
 
 static void messages(
@@ -111,7 +122,14 @@ void figure_group(struct figures *o, const struct summary_group *g)
 	put(o, "min_gbps", g->min_gbps, 6);
 	put(o, "max_gbps", g->max_gbps, 6);
 	put(o, "jain", g->jain, 6);
+	put(o, "fair_gbps", g->fair_gbps, 6);
+	put(o, "converged", g->converged, 0);
+	put(o, "t_conv_us_total", g->t_conv_us, 3);
+	put(o, "off_share_percent", g->off_percent, 4);
+	put(o, "osc", g->osc, 4);
+	put(o, "osc_converged_total", g->osc_since, 4);
 	put(o, "rc_mean_gbps", g->rc_mean_gbps, 6);
+	stages(o, g->stage_percent);
 	count(o, "rate_cuts", g->cuts);
 	count(o, "ecn_ce_rx", g->ce);
 	count(o, "cnp_tx", g->cnp_tx);

@@ -170,7 +170,8 @@ static void look_for_deadlock(struct record *r, tstamp now)
 void record_sample(struct record *r, tstamp now)
 {
 	look_for_deadlock(r, now);
-	if (r->dir)
+	record_share_take(r, now);
+	if (r->dir && r->scene->sample)
 		record_ts_write(r, now);
 }
 

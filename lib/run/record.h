@@ -49,7 +49,7 @@ uint64_t record_events_wanted(const struct scene *scene);
 void record_drain(struct record *r, unsigned node);
 void record_sort(struct record *r, tstamp safe);
 
-// One line of every time series, at the scene's sampling period.
+// One line of every time series, at the scene's sampling period; where it has none, still each ms.
 void record_sample(struct record *r, tstamp now);
 
 // The instant warm-up ends: counters are snapshotted so that the summary speaks of the window after it.

@@ -147,7 +147,7 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i)
 	q = to->kind == SCENE_NIC ? find_qp(to->u.nic, i, false) : -1;
 	if (q >= 0)
 		f->rx = nic_qp_stats(to->u.nic, (unsigned)q);
-	f->rc_rate = f->rp ? rates.rc : 0;
+	f->rc_rate = f->line_rate = f->rp ? rates.rc : 0;
 	route_find(&f->route, r->scene, s->from, s->to, &s->hdr_data);
 	route_find(&f->back, r->scene, s->to, s->from, &s->hdr_ack);
 	f->standalone_ps = route_standalone(r->scene, s, &f->route, &f->back, s->req.message_bytes);
@@ -198,7 +198,7 @@ static int build_flows(struct record *r)
 		join_group(r, i);
 	}
 	name_groups(r);
-	return 0;
+	return record_share_build(r);
 }
 
 static void source_init(struct record *r, struct rec_source *o, unsigned i)
@@ -303,6 +303,7 @@ int record_obj_build(struct record *r)
 
 void record_obj_free(struct record *r)
 {
+	record_share_free(r);
 	for (unsigned i = 0; r->port && i < r->n_ports; i++) {
 		struct rec_port *p = &r->port[i];
 

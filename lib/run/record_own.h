@@ -11,6 +11,7 @@
 
 #define REC_LABEL      80
 #define REC_FRAME_DATA (sizeof(struct pkt) + sizeof(struct hdr)) // octets in record.frame
+#define REC_SPREAD     4096                                      // bins of a rec_spread
 #define REC_EPISODES   (2 * PAUSE_PRIOS) // received by priority, then sent by priority
 
 // What a port had counted at one instant.
@@ -69,6 +70,32 @@ struct rec_queue {
 	tstamp paused_ps;
 };
 
+// Distribution of rates in thousandths of the fair share; the last bin has what is beyond.
+struct rec_spread {
+	uint64_t n, sum;
+	uint32_t bin[REC_SPREAD];
+};
+
+// How the flows of a group came to their fair shares.
+struct rec_share {
+	unsigned component;            // of the links that flows connect
+	tstamp onset, until;           // the last flow of the component starts, the first one ends
+	tstamp settled;                // since when no flow of the group has been off its share
+	tstamp judged;                 // end of the last period that counts; 0: none
+	bool off;                      // in the period at hand
+	uint64_t periods, periods_off; // of all flows together, in the window
+	struct rec_spread *window, *since; // goodput of the periods: in the window, since `settled`
+};
+
+// Where a reaction point stands: after the event that it had last.
+enum rec_stage {
+	REC_LINE_RATE,
+	REC_FAST_RECOVERY,
+	REC_ADDITIVE_INCREASE,
+	REC_HYPER_INCREASE,
+	REC_STAGES
+};
+
 // One flow: a requester and a responder.
 struct rec_flow {
 	const struct scene_flow *scene;
@@ -85,14 +112,25 @@ struct rec_flow {
 	struct fmt_text label;
 	// as of the last sample
 	uint64_t rx_bytes, cnp_rx;
+	// max-min fairness: payload where every flow has its share, and the link that sets it
+	double fair_gbps; // 0: no way
+	struct route_hop tightest;
+	unsigned component;
+	// as of the last period of rec_share
+	uint64_t share_bytes;
+	double part; // goodput in it over the fair share
+	bool off, over;
 	// from events
 	tstamp rc_since; // the rate below holds since then
 	rate_t rc_rate;
 	unsigned __int128 rc_ps; // sum of rate * ps, in the window
 	uint64_t rp_events[RP_EVENTS];
-	tstamp cnp_at;     // of the last CNP sent; TSTAMP_NEVER: none
-	uint64_t messages; // acknowledged in the whole run
-	tstamp done_at;    // of the last one
+	rate_t line_rate;            // where the reaction point begins
+	enum rec_stage stage;        // since rc_since
+	tstamp stage_ps[REC_STAGES]; // in the window
+	tstamp cnp_at;               // of the last CNP sent; TSTAMP_NEVER: none
+	uint64_t messages;           // acknowledged in the whole run
+	tstamp done_at;              // of the last one
 };
 
 // Flows of one name in the scenario and one destination: those that compete.
@@ -103,6 +141,7 @@ struct rec_group {
 	struct hist *cnp_gap;  // ps
 	struct hist *fct;      // ps, messages acknowledged in the window
 	struct hist *slowdown; // thousandths
+	struct rec_share share;
 };
 
 // What a shared header belongs to.
@@ -169,6 +208,7 @@ struct record {
 	bool warmed;
 	tstamp sampled;   // instant of the last sample
 	uint64_t samples; // taken in the window
+	tstamp share_at;  // end of the last period of rec_share
 	// events that are held back until all that could come before them are here
 	struct ev *ev, *ev_room;
 	size_t n_ev, ev_cap;
@@ -194,6 +234,19 @@ struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned
 uint64_t rec_port_tx_frames(const struct rec_port *p);
 uint64_t rec_port_tx_bytes(const struct rec_port *p);
 tstamp rec_port_booked_ps(const struct rec_port *p, tstamp now);
+
+static inline tstamp record_window(const struct record *r)
+{
+	return r->warmed ? r->warm : r->scene->warmup;
+}
+
+// record_share.c
+int record_share_build(struct record *r); // after the flows and groups
+void record_share_free(struct record *r);
+void record_share_take(
+	struct record *r, tstamp now); // judges the time since it did so last, from 1 ms on
+// Thousandths at or below which `permille` lies; s is not empty.
+unsigned record_spread_at(const struct rec_spread *s, unsigned permille);
 
 // record_ts.c
 int record_ts_open(struct record *r, struct err *err);

@@ -21,11 +21,6 @@ static void add(struct record *r, struct hist **h, uint64_t v)
 	hist_add(*h, v, 1);
 }
 
-static tstamp window_start(const struct record *r)
-{
-	return r->warmed ? r->warm : r->scene->warmup;
-}
-
 static struct rec_episodes *episodes(struct record *r, struct rec_port *p)
 {
 	if (p->episodes)
@@ -51,7 +46,7 @@ static void pause(struct record *r, struct rec_port *p, unsigned i, bool on, tst
 	if (on && e->began == TSTAMP_NEVER) {
 		e->began = t;
 	} else if (!on && e->began != TSTAMP_NEVER) {
-		if (t >= window_start(r))
+		if (t >= record_window(r))
 			add(r, &e->length, tstamp_since(t, e->began));
 		e->began = TSTAMP_NEVER;
 	}
@@ -66,31 +61,51 @@ static void pauses_sent(struct record *r, struct rec_port *p, const struct ev *e
 
 static void cnp_sent(struct record *r, struct rec_flow *f, tstamp t)
 {
-	if (f->cnp_at != TSTAMP_NEVER && t >= window_start(r))
+	if (f->cnp_at != TSTAMP_NEVER && t >= record_window(r))
 		add(r, &r->group[f->group].cnp_gap, tstamp_since(t, f->cnp_at));
 	f->cnp_at = t;
 }
 
-// The rate that held until t, as far as it held in the window.
+// The rate and the stage that held until t, as far as they held in the window.
 static void integrate(struct record *r, struct rec_flow *f, tstamp t)
 {
-	tstamp from = tstamp_max(f->rc_since, window_start(r));
+	tstamp from = tstamp_max(f->rc_since, record_window(r)), held = tstamp_since(t, from);
 
-	f->rc_ps += (unsigned __int128)f->rc_rate * tstamp_since(t, from);
+	f->rc_ps += (unsigned __int128)f->rc_rate * held;
+	f->stage_ps[f->stage] += held;
 	f->rc_since = tstamp_max(f->rc_since, t);
+}
+
+// The stage that an event leaves the reaction point in; those that are not named change nothing.
+static enum rec_stage stage_after(const struct rec_flow *f, const struct ev *e)
+{
+	static const uint8_t stage[RP_EVENTS] = {
+		[RP_DECREASE] = REC_FAST_RECOVERY,
+		[RP_BC_FAST_RECOVERY] = REC_FAST_RECOVERY,
+		[RP_T_FAST_RECOVERY] = REC_FAST_RECOVERY,
+		[RP_BC_ADDITIVE_INCREASE] = REC_ADDITIVE_INCREASE,
+		[RP_T_ADDITIVE_INCREASE] = REC_ADDITIVE_INCREASE,
+		[RP_BC_HYPER_INCREASE] = REC_HYPER_INCREASE,
+		[RP_T_HYPER_INCREASE] = REC_HYPER_INCREASE,
+	};
+
+	if (e->a >= f->line_rate && e->b >= f->line_rate)
+		return REC_LINE_RATE;
+	return e->cls < RP_EVENTS && stage[e->cls] ? stage[e->cls] : f->stage;
 }
 
 static void reaction(struct record *r, struct rec_flow *f, const struct ev *e)
 {
 	integrate(r, f, e->t);
 	f->rc_rate = e->a;
-	if (e->t >= window_start(r) && e->cls < RP_EVENTS)
+	f->stage = stage_after(f, e);
+	if (e->t >= record_window(r) && e->cls < RP_EVENTS)
 		f->rp_events[e->cls]++;
 }
 
 static void marked(const struct record *r, struct rec_queue *q, tstamp t)
 {
-	if (t < window_start(r))
+	if (t < record_window(r))
 		return;
 	q->first_mark = tstamp_min(q->first_mark, t);
 	q->last_mark = t;
@@ -110,7 +125,7 @@ static void message_done(struct record *r, struct rec_flow *f, const struct ev *
 
 	f->messages++;
 	f->done_at = e->t;
-	if (e->t < window_start(r))
+	if (e->t < record_window(r))
 		return;
 	add(r, &g->fct, fct);
 	if (ideal)

@@ -67,6 +67,8 @@ static void flow_make(struct summary_flow *f, const struct rec_flow *rec, tstamp
 	f->data_tx_gbps = summary_gbps(f->tx.tx_bytes, span);
 	if (f->rx.data_frames_rx)
 		f->latency_avg_ns = (double)f->rx.latency_sum / (double)f->rx.data_frames_rx / 1e3;
+	for (unsigned i = 0; i < REC_STAGES; i++)
+		f->stage_percent[i] = span ? 100 * (double)rec->stage_ps[i] / (double)span : NAN;
 	if (!rec->rp || !nic_qp_rates(rec->nic, rec->qp, &rates))
 		return;
 	f->rc = rates.rc;
@@ -118,6 +120,7 @@ static int group_make(struct summary *s, const struct record *r, unsigned i)
 	g->slowdown = summary_dist(g->rec->slowdown, 1e3);
 	g->cnp_gap_us = summary_dist(g->rec->cnp_gap, 1e6);
 	g->messages = g->fct_us.n;
+	summary_share(s, r, i);
 	free(rate);
 	return 0;
 }

@@ -18,14 +18,23 @@ struct summary_flow {
 	double latency_avg_ns;
 	rate_t rc, rt; // at the end; 0: no reaction point
 	double alpha;
-	double rc_mean_gbps; // over time
+	double rc_mean_gbps;              // over time
+	double stage_percent[REC_STAGES]; // of the window
 };
 
 struct summary_group {
 	const struct rec_group *rec;
 	double goodput_gbps, mean_gbps, min_gbps, max_gbps;
-	double jain;         // NAN: a single flow
-	double rc_mean_gbps; // of the flows that have a reaction point; NAN: none
+	double jain;                       // NAN: a single flow
+	double rc_mean_gbps;               // of the flows that have a reaction point; NAN: none
+	double stage_percent[REC_STAGES];  // mean over these flows; NAN: none
+	double fair_gbps;                  // mean of their fair shares; NAN: a flow has no way
+	const struct scene_port *tightest; // the port that sets all of them; NULL: several do
+	double converged;                  // 1, 0; NAN: no time in which all flows were there
+	double t_conv_us;                  // INFINITY: not converged; NAN: as above
+	double off_percent;                // of the window's ms of its flows: off the fair share
+	double osc,
+		osc_since; // (p95 - p5) / mean of their goodput: in the window, since it converged; NAN
 	uint64_t ce, cnp_tx, cnp_rx, cuts, retransmitted, sequence_errors, nak, failed, messages;
 	struct summary_dist fct_us, slowdown, cnp_gap_us;
 };
@@ -189,6 +198,9 @@ int summary_queues(struct summary *s, const struct record *r);
 int summary_markings(struct summary *s, const struct record *r);
 struct summary_bin summary_bin(const struct summary_marking *m, unsigned i);
 int summary_marking_write(const struct record *r, struct err *err);
+
+// summary_share.c: convergence and stages of a group, whose flows are there.
+void summary_share(struct summary *s, const struct record *r, unsigned group);
 
 // summary_pool.c: what is known of a buffer with two sides.
 int summary_pools(struct summary *s, const struct record *r);

@@ -101,6 +101,11 @@ static void put_group(FILE *f, const struct summary_group *g)
 		fprintf(f, " (each %.3f to %.3f)", g->min_gbps, g->max_gbps);
 	if (!isnan(g->jain))
 		fprintf(f, ", Jain %.4f", g->jain);
+	if (g->rec->n > 1 && g->converged > 0)
+		fprintf(f, "; converged in %s, osc %.3f", DURATION(g->t_conv_us), g->osc_since);
+	else if (g->rec->n > 1 && g->converged == 0 && !isnan(g->off_percent))
+		fprintf(f, "; not converged, off its fair share in %.0f %% of the ms",
+			g->off_percent);
 	if (g->messages)
 		fprintf(f, "\n    %llu messages, FCT p50 %s, p99 %s, slowdown p99 %.2f",
 			(ull)g->messages, DURATION(g->fct_us.p50), DURATION(g->fct_us.p99),

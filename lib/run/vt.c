@@ -201,8 +201,7 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c, bool *stopped)
 		if (now == warm && warm)
 			record_warm(vt->rec, now);
 		if (now == sample) {
-			if (s->sample)
-				record_sample(vt->rec, now);
+			record_sample(vt->rec, now);
 			sample += step;
 			progress(vt, c, now);
 		}

@@ -38,12 +38,29 @@ static void eight_to_one_at_100g_is_fair_and_never_pauses(void **state)
 	scn_free(&s);
 }
 
+// PFC alone gives one of three flows half the link for ever; the reference simulator's reaction points come to
+// their shares within milliseconds and stay there.
+static void reaction_points_converge_where_pfc_does_not(void **state)
+{
+	struct scn pfc = scn_run("unfairness.yaml", NULL), rp = scn_run("oracle-s01.yaml", NULL);
+
+	(void)state;
+	scn_in(&pfc, "converged", scn_value(&pfc, "group.incast.converged"), 0, 0);
+	scn_in(&pfc, "off their shares, %", scn_value(&pfc, "group.incast.off_share_percent"), 99,
+		100);
+	scn_in(&rp, "converged in, us", scn_value(&rp, "group.incast.t_conv_us_total"), 0, 10000);
+	scn_in(&rp, "oscillation", scn_value(&rp, "group.incast.osc_converged_total"), 0, 0.2);
+	scn_free(&pfc);
+	scn_free(&rp);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pfc_holds_the_victim_to_the_trunks_share),
 		cmocka_unit_test(dcqcn_gives_the_victim_its_share),
 		cmocka_unit_test(eight_to_one_at_100g_is_fair_and_never_pauses),
+		cmocka_unit_test(reaction_points_converge_where_pfc_does_not),
 	};
 
 	return cmocka_run_group_tests_name("dcqcn", tests, NULL, NULL);

@@ -91,6 +91,32 @@ static void rate_over_time(void **state)
 	assert_true(record_value(n.rec, "flow.incast[h1>r.0].rp_decrease") == 1);
 }
 
+// Line rate until 200 us, fast recovery until 400, additive until 700, hyper until 800, then line rate again; a
+// CNP that is only taken and alpha's timer change nothing. The window begins at 100 us.
+static void stages_over_time(void **state)
+{
+	const double *percent;
+
+	(void)state;
+	record_warm(n.rec, 100 * PS_PER_US);
+	reaction(&n, 200, 10 * RATE_GBPS, RP_DECREASE);
+	reaction(&n, 300, 15 * RATE_GBPS, RP_T_FAST_RECOVERY);
+	reaction(&n, 400, 16 * RATE_GBPS, RP_BC_ADDITIVE_INCREASE);
+	reaction(&n, 500, 16 * RATE_GBPS, RP_ALPHA);
+	reaction(&n, 600, 16 * RATE_GBPS, RP_CNP);
+	reaction(&n, 700, 20 * RATE_GBPS, RP_T_HYPER_INCREASE);
+	reaction(&n, 800, 25 * RATE_GBPS, RP_T_HYPER_INCREASE);
+	net_finish(&n, 1100);
+	percent = n.rec->sum->flow[0].stage_percent;
+	assert_float_equal(percent[REC_LINE_RATE], 40, 1e-9);
+	assert_float_equal(percent[REC_FAST_RECOVERY], 20, 1e-9);
+	assert_float_equal(percent[REC_ADDITIVE_INCREASE], 30, 1e-9);
+	assert_float_equal(percent[REC_HYPER_INCREASE], 10, 1e-9);
+	// The other flow of the group never left line rate.
+	assert_float_equal(record_value(n.rec, "group.incast.additive_increase_percent"), 15, 1e-9);
+	assert_float_equal(record_value(n.rec, "group.incast.line_rate_percent"), 70, 1e-9);
+}
+
 static void done(struct net_lab *lab, uint64_t us, uint64_t posted_us, uint64_t octets)
 {
 	struct ev *e = net_event(lab, lab->h1, us, EV_MSG_DONE);
@@ -124,6 +150,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(pauses_sent_by_vector, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(cnp_gaps_by_queue_pair, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(rate_over_time, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(stages_over_time, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(completion_times, open_lab, close_lab),
 	};
 
