@@ -4,7 +4,7 @@
 # Usage: rt_bench.sh [BUILD] [ROUNDS] [SECONDS]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-build=${1:-build} rounds=${2:-5} seconds=${3:-1}
+build=${1:-$(dirname "${QUENCH:-build/quench}")} rounds=${2:-5} seconds=${3:-1}
 prefix=quench-bench-$$
 
 command -v dpdk-testpmd >/dev/null || { echo "rt_bench: dpdk-testpmd is missing (Debian: dpdk)"; exit 77; }
