@@ -92,6 +92,30 @@ static void the_clocks_agree(void **state)
 	scene_free(s);
 }
 
+// Equal ways are chosen by hash: every trunk carries the same frames on both clocks.
+static void flows_take_the_same_ways(void **state)
+{
+	struct scene *s = loaded(HERE "rt_ways.yaml", NULL, 0);
+	struct record *r = real(s, (struct rt_opts){0}), *v = NULL;
+	struct vt_opts o = {.record.no_files = true};
+	double sum = 0;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(vt_run(s, &o, &v, &err), 0);
+	for (unsigned i = 1; i <= 4; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "queue.leaf1:spine%u.3.tx_frames", i);
+		near(path, record_value(r, path), record_value(v, path), 0);
+		sum += record_value(v, path);
+	}
+	assert_true(sum == 8 * 2 * 20); // 20 KB in frames of 1024 octets
+	record_free(r);
+	record_free(v);
+	scene_free(s);
+}
+
 // Two workers take turns on one processor here, so that only what must always hold is asserted.
 static void two_lcores_lose_nothing(void **state)
 {
@@ -275,6 +299,7 @@ static void a_stop_ends_it_with_its_results(void **state)
 
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(the_clocks_agree),
+	cmocka_unit_test(flows_take_the_same_ways),
 	cmocka_unit_test(two_lcores_lose_nothing),
 	cmocka_unit_test(a_capture_passes_the_switch),
 	cmocka_unit_test(a_capture_leaves_marked),
