@@ -57,6 +57,7 @@ void figure_flow(struct figures *o, const struct summary_flow *f)
 	const struct nic_qp_stats *tx = &f->tx, *rx = &f->rx;
 	bool latency = rx->data_frames_rx != 0,
 	     all = f->rec->scene->req.count && f->rec->messages >= f->rec->scene->req.count;
+	bool rp = f->rec->rp;
 	tstamp start = f->rec->scene->req.start;
 
 	count(o, "data_frames_tx", tx->data_frames_tx);
@@ -79,6 +80,7 @@ void figure_flow(struct figures *o, const struct summary_flow *f)
 	count(o, "ecn_ce_rx", rx->ecn_ce_rx);
 	count(o, "cnp_tx", rx->cnp_tx);
 	count(o, "cnp_rx", tx->cnp_rx);
+	count(o, "cnm_rx", tx->cnm_rx);
 	count(o, "ack_tx", rx->ack_tx);
 	count(o, "ack_rx", tx->ack_rx);
 	count(o, "nak_tx", rx->nak_tx);
@@ -88,11 +90,11 @@ void figure_flow(struct figures *o, const struct summary_flow *f)
 	put(o, "goodput_gbps", f->goodput_gbps, 6);
 	put(o, "fair_gbps", f->rec->fair_gbps > 0 ? f->rec->fair_gbps : NAN, 6);
 	count(o, "rate_cuts", tx->rate_cuts);
-	put(o, "rc_gbps", f->rec->rp ? (double)f->rc / 1e9 : NAN, 6);
-	put(o, "rt_gbps", f->rec->rp ? (double)f->rt / 1e9 : NAN, 6);
-	put(o, "rc_mean_gbps", f->rec->rp ? f->rc_mean_gbps : NAN, 6);
-	put(o, "alpha", f->rec->rp ? f->alpha : NAN, 6);
-	for (int i = RP_DECREASE; f->rec->rp && i < RP_EVENTS; i++)
+	put(o, "rc_gbps", rp ? (double)f->rc / 1e9 : NAN, 6);
+	put(o, "rt_gbps", rp ? (double)f->rt / 1e9 : NAN, 6);
+	put(o, "rc_mean_gbps", rp ? f->rc_mean_gbps : NAN, 6);
+	put(o, "alpha", rp ? f->alpha : NAN, 6);
+	for (int i = RP_DECREASE; rp && i < RP_EVENTS; i++)
 		count(o, reaction[i], f->rec->rp_events[i]);
 	if (f->rec->rp)
 		stages(o, f->stage_percent);
@@ -155,6 +157,7 @@ void figure_queue(struct figures *o, const struct summary_queue *q)
 		count(o, "tx_bytes", q->w.tx_bytes);
 	}
 	put(o, "mean_bytes", q->mean_bytes, 1);
+	put(o, "std_bytes", q->std_bytes, 1);
 	put(o, "p50_bytes", seen ? (double)q->p50 : NAN, 0);
 	put(o, "p95_bytes", seen ? (double)q->p95 : NAN, 0);
 	put(o, "p99_bytes", seen ? (double)q->p99 : NAN, 0);
@@ -258,6 +261,39 @@ void figure_pg(struct figures *o, const struct summary_pg *g)
 		count(o, "shared_max_bytes_total", g->max_shared_bytes);
 }
 
+void figure_cp(struct figures *o, const struct summary_cp *c)
+{
+	count(o, "set_point_bytes", c->set_point);
+	put(o, "mean_over_set_point", c->mean_ratio, 6);
+	put(o, "std_over_set_point", c->std_ratio, 6);
+	count(o, "cnm_tx", c->cnms);
+	put(o, "cnm_tx_per_s", c->cnms_per_s, 1);
+	count(o, "discarded_frames", c->discarded);
+	count(o, "samples_total", c->samples);
+	put(o, "fb_mean_total", c->fb_mean, 3);
+}
+
+void figure_iqcn(struct figures *o, const struct summary_iqcn *q)
+{
+	count(o, "rx_cnp", q->rx_cnp);
+	put(o, "rx_cnp_per_s", q->rx_per_s, 1);
+	count(o, "tx_cnp", q->tx_cnp);
+	put(o, "tx_cnp_per_s", q->tx_per_s, 1);
+	put(o, "heavy_percent", q->heavy_percent, 4);
+	count(o, "flows_total", q->flows);
+}
+
+void figure_iqcn_table(struct figures *o, const struct summary_iqcn_table *q)
+{
+	count(o, "flows_total", q->flows);
+	count(o, "rx_cnp_total", q->st.rx_cnps);
+	count(o, "tx_cnp_total", q->st.tx_cnps);
+	count(o, "learned_total", q->st.learned);
+	count(o, "aged_total", q->st.aged);
+	count(o, "table_full_total", q->st.table_full);
+	count(o, "capped_total", q->st.capped);
+}
+
 void figure_wd(struct figures *o, const struct summary_wd *w)
 {
 	count(o, "storms", w->w.storms);
@@ -326,6 +362,9 @@ void figure_total(struct figures *o, const struct summary_total *t)
 	count(o, "cnp_tx", t->cnp_tx);
 	count(o, "cnps", t->cnp_rx);
 	count(o, "rate_cuts", t->cuts);
+	count(o, "cnm_tx", t->cnm_tx);
+	count(o, "cnms", t->cnm_rx);
+	count(o, "iqcn_tx_cnp", t->iqcn_tx_cnp);
 	count(o, "pauses", t->pauses);
 	count(o, "pause_ps", t->pause_ps);
 	count(o, "xoff_tx", t->xoff_tx);

@@ -106,7 +106,7 @@ static char *put_flow(char *p, struct rec_flow *f, tstamp dt)
 		*p++ = ',';
 		p = fmt_fixed(p, rates.rt / RATE_MBPS, 3);
 		*p++ = ',';
-		p = fmt_q60(p, rates.alpha);
+		p = f->scene->qcn ? p : fmt_q60(p, rates.alpha);
 		*p++ = ',';
 	} else {
 		p = fmt_mem(p, ",,,", 3);

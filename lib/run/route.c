@@ -7,7 +7,14 @@
 #include <string.h>
 
 // Default sizes of a NIC's frames (nic_qp_params).
-enum { OVERHEAD_IPV4 = 58, OVERHEAD_IPV6 = 78, ACK_IPV4 = 62, ACK_IPV6 = 82, VLAN_TAG = 4 };
+enum {
+	OVERHEAD_IPV4 = 58,
+	OVERHEAD_IPV6 = 78,
+	ACK_IPV4 = 62,
+	ACK_IPV6 = 82,
+	VLAN_TAG = 4,
+	CN_TAG = 4
+};
 
 #define FAR UINT16_MAX
 
@@ -103,7 +110,8 @@ unsigned route_overhead(const struct scene_flow *f)
 
 	if (f->req.overhead)
 		return f->req.overhead;
-	return n + (f->hdr_data.flags & HDR_VLAN ? VLAN_TAG : 0);
+	return n + (f->hdr_data.flags & HDR_VLAN ? VLAN_TAG : 0) +
+	       (f->hdr_data.flags & HDR_CNTAG ? CN_TAG : 0);
 }
 
 unsigned route_reth(const struct scene_flow *f)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "algo/dcqcn_rp.h"
+#include "algo/qcn_rp.h"
 #include "algo/rc.h"
 #include "node/gen.h"
 #include "node/nic.h"
@@ -57,7 +58,8 @@ struct scene_flow {
 	uint8_t cls;
 	struct hdr hdr_data, hdr_ack, hdr_cnp; // ids set
 	struct rc_cfg rc;
-	const struct dcqcn_rp_cfg *rp; // NULL: control: none
+	const struct dcqcn_rp_cfg *rp; // NULL: control: none, or
+	const struct qcn_rp_cfg *qcn;
 	char control[32];
 	struct nic_qp_params req, rsp; // refer to the fields above
 };
@@ -80,7 +82,9 @@ struct scene_control {
 	char name[32];
 	char profile[32];
 	rate_t line_rate; // a control is compiled once for each line rate that uses it
+	bool is_qcn;
 	struct dcqcn_rp_cfg cfg;
+	struct qcn_rp_cfg qcn;
 };
 
 struct scene {
@@ -101,6 +105,7 @@ struct scene {
 	uint32_t n_hdrs;      // shared header ids are 1..n_hdrs
 	uint32_t max_frame;   // longest frame without FCS that can occur
 	uint64_t max_packets; // bound on packets alive at once: buffers, links, windows
+	bool needs_hdrs; // a switch makes CNMs or CNPs: packets have room for a header of their own
 	bool needs_bytes; // a replay, a device or a capture of foreign frames: packets have room for bytes
 	struct scene_warning {
 		uint32_t line;

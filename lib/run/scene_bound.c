@@ -6,6 +6,7 @@
 #define SLACK    4096  // control frames, bursts, frames in a driver's hands
 #define PORT_CTL 64    // control frames waiting at a port
 #define FOREIGN  65536 // real ports: their rings
+#define MADE     16384 // CNMs and CNPs of a switch; what finds no room is counted there
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
@@ -42,13 +43,23 @@ static uint64_t room_for(const struct scene *s, uint32_t len)
 	return sum;
 }
 
+// Whether a switch sends frames of its own beside PFC.
+static bool makes_frames(const struct scene_node *n)
+{
+	bool makes = n->kind == SCENE_SW && n->u.sw.iqcn_on;
+
+	for (unsigned c = 0; n->kind == SCENE_SW && c < PKT_CLASSES; c++)
+		makes |= n->u.sw.cls[c].qcn.on;
+	return makes;
+}
+
 // Data packets are bounded by the windows of their queue pairs and by the room that the network has
 // for
 // the shortest of them; ACKs by the data that they answer; the rest by slack.
 int scene_bounds(struct build *b)
 {
 	struct scene *s = b->s;
-	uint64_t windows = 0, acks = 0, ports = 0;
+	uint64_t windows = 0, acks = 0, ports = 0, made = 0;
 	uint32_t shortest = b->shortest == UINT32_MAX ? SHORTEST : b->shortest;
 	bool foreign = s->needs_bytes;
 
@@ -60,6 +71,7 @@ int scene_bounds(struct build *b)
 	}
 	for (unsigned i = 0; i < s->n_nodes; i++) {
 		ports += s->node[i].n_ports;
+		made += makes_frames(&s->node[i]) ? MADE : 0;
 		foreign |= s->node[i].kind == SCENE_REPLAY;
 	}
 
@@ -68,6 +80,6 @@ int scene_bounds(struct build *b)
 	if (!s->n_sources && !foreign)
 		data = min_u64(data, windows);
 	s->max_packets = data + min_u64(acks, room_for(s, SHORTEST)) + 4ull * s->n_flows +
-			 PORT_CTL * ports + SLACK + (foreign ? FOREIGN : 0);
+			 PORT_CTL * ports + made + SLACK + (foreign ? FOREIGN : 0);
 	return 0;
 }

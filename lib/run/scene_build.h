@@ -142,9 +142,17 @@ int scene_roce(struct build *b, struct build_flow *f, const struct build_pair *p
 int scene_source(struct build *b, struct build_flow *f, const struct build_pair *p);
 void scene_header(struct build *b, struct hdr *h, const struct build_flow *f,
 	const struct build_node *from, const struct build_node *to, unsigned cls);
-// The reaction point of a flow at a line rate; *cfg NULL where the flow has none.
-int scene_control(struct build *b, const struct dcqcn_rp_cfg **cfg, const struct build_flow *f,
+// The reaction point of a flow at a line rate; *to NULL where the flow has none.
+int scene_control(struct build *b, const struct scene_control **to, const struct build_flow *f,
 	rate_t line_rate);
+// QCN and iQCN: of a switch, once its ports are compiled; of a control.
+int scene_switch_cn(struct build *b, struct sw_params *p, const struct build_node *n);
+bool scene_control_is_qcn(const struct build_control *c);
+int scene_control_qcn_check(struct build *b, const struct build_control *c);
+int scene_control_qcn(
+	struct build *b, struct qcn_rp_cfg *cfg, const struct build_control *c, rate_t rate);
+// Whether the flow's data has a CN-TAG.
+int scene_cn_tagged(struct build *b, const struct build_flow *f, bool *tagged);
 uint64_t scene_amount(const struct opt_amount *a, uint64_t whole);
 // The same of a link's rate: below 100 Kb/s is an error at `at`.
 int scene_rate(struct build *b, rate_t *rate, const struct opt_amount *a, rate_t line,

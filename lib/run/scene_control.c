@@ -22,7 +22,8 @@ static int control_read(struct build *b, struct build_control *c, rate_t line_ra
 	if (dcqcn_rp_profile(&s->p, scene_opts_profiles[s->profile], line_rate))
 		return yamldoc_err(b->err, c->key, "there is no profile '%s'",
 			scene_opts_profiles[s->profile]);
-	return opt_apply(&scene_opts_control, s, c->layer, b->err);
+	rc = opt_apply(&scene_opts_control, s, c->layer, b->err);
+	return !rc && scene_control_is_qcn(c) ? scene_control_qcn_check(b, c) : rc;
 }
 
 int scene_controls(struct build *b)
@@ -83,15 +84,11 @@ static const struct yamldoc_node *given(const struct build_control *c, const cha
 	return n ? n : c->key;
 }
 
-static int compile(struct build *b, struct scene_control *to, struct build_control *c, rate_t rate)
+static int compile_dcqcn(
+	struct build *b, struct dcqcn_rp_cfg *cfg, const struct build_control *c, rate_t rate)
 {
-	char line[32], low[32];
-	int rc = control_read(b, c, rate);
-
-	if (rc)
-		return rc;
-
 	struct dcqcn_rp_params p = c->spec.p;
+	char line[32], low[32];
 
 	units_format(UNITS_RATE, rate, line, sizeof(line));
 	if (p.min_rate > rate)
@@ -105,22 +102,51 @@ static int compile(struct build *b, struct scene_control *to, struct build_contr
 	if (p.reaction == RP_TIMED && !p.cut_interval_ps)
 		return yamldoc_err(b->err, given(c, "cut_interval"),
 			"control '%s': reaction timed wants a cut_interval, as in 4us", c->name);
-	if (dcqcn_rp_cfg_init(&to->cfg, &p))
+	if (dcqcn_rp_cfg_init(cfg, &p))
 		return yamldoc_err(b->err, c->key,
 			"control '%s': these values do not go together at %s", c->name, line);
+	return 0;
+}
+
+static int compile(struct build *b, struct scene_control *to, struct build_control *c, rate_t rate)
+{
+	int rc = control_read(b, c, rate);
+
+	if (rc)
+		return rc;
+	to->is_qcn = scene_control_is_qcn(c);
+	rc = to->is_qcn ? scene_control_qcn(b, &to->qcn, c, rate)
+			: compile_dcqcn(b, &to->cfg, c, rate);
+	if (rc)
+		return rc;
 	snprintf(to->name, sizeof(to->name), "%s", c->name);
-	snprintf(to->profile, sizeof(to->profile), "%s", scene_opts_profiles[c->spec.profile]);
+	snprintf(to->profile, sizeof(to->profile), "%s",
+		to->is_qcn ? "qcn" : scene_opts_profiles[c->spec.profile]);
 	to->line_rate = rate;
 	return 0;
 }
 
-int scene_control(struct build *b, const struct dcqcn_rp_cfg **cfg, const struct build_flow *f,
+int scene_cn_tagged(struct build *b, const struct build_flow *f, bool *tagged)
+{
+	struct build_control *c = NULL;
+	int rc;
+
+	*tagged = false;
+	if (strcmp(f->spec.control, "none") == 0)
+		return 0;
+	rc = find(b, &c, f);
+	if (!rc)
+		*tagged = scene_control_is_qcn(c) && c->spec.qcn.cn_tag;
+	return rc;
+}
+
+int scene_control(struct build *b, const struct scene_control **to, const struct build_flow *f,
 	rate_t line_rate)
 {
 	struct scene *s = b->s;
 	struct build_control *c = NULL;
 
-	*cfg = NULL;
+	*to = NULL;
 	if (strcmp(f->spec.control, "none") == 0)
 		return 0;
 
@@ -129,20 +155,17 @@ int scene_control(struct build *b, const struct dcqcn_rp_cfg **cfg, const struct
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < s->n_controls; i++) {
-		if (s->control[i]->line_rate == line_rate &&
-			strcmp(s->control[i]->name, c->name) == 0) {
-			*cfg = &s->control[i]->cfg;
+		*to = s->control[i];
+		if ((*to)->line_rate == line_rate && strcmp((*to)->name, c->name) == 0)
 			return 0;
-		}
 	}
 
-	struct scene_control *to = scene_get(b, sizeof(*to));
-	void **place = to ? scene_push(b, &s->control, &s->n_controls) : NULL;
+	struct scene_control *one = scene_get(b, sizeof(*one));
+	void **place = one ? scene_push(b, &s->control, &s->n_controls) : NULL;
 
 	if (!place)
 		return -ENOMEM;
-	*place = to;
-	rc = compile(b, to, c, line_rate);
-	*cfg = &to->cfg;
-	return rc;
+	*place = one;
+	*to = one;
+	return compile(b, one, c, line_rate);
 }

@@ -165,7 +165,11 @@ static int frame_lengths(struct build *b, struct build_flow *f)
 	struct opt_ip ip;
 	uint8_t mac[6];
 	uint32_t tag = wants_tag(f) ? 4 : 0, low, high;
+	bool cn_tag = false;
 
+	if (!f->is_open_loop && scene_cn_tagged(b, f, &cn_tag))
+		return -EINVAL;
+	tag += cn_tag ? 4 : 0;
 	scene_address(f->pair[0].from, mac, &ip);
 	if (f->is_open_loop) {
 		uint32_t l3 = s->open_loop.raw ? 0 : ip.v6 ? 48 : 28;

@@ -4,6 +4,7 @@
 
 static const char *const np_names[] = {"window", "next_marked", "per_packet", "off", NULL};
 static const char *const np_key_names[] = {"qp", "ip_pair", "dst_ip", "port", NULL};
+static const char *const cn_names[] = {"interior_ready", "interior", "edge", "disabled", NULL};
 static const char *const pairs_names[] = {"all", "same_index", NULL};
 static const char *const verb_names[] = {"write", "send", NULL};
 static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce", NULL};
@@ -118,6 +119,8 @@ static const struct opt port_rows[] = {
 		.help = "write its frames, both directions, to capture.pcapng"},
 	{ROW(spec_port, wd, "pfc_watchdog", OPT_MAP), .sub = &scene_opts_wd,
 		.flags = OPT_F_OPTIONAL, .help = "switch: the PFC watchdog of this port"},
+	{ROW(spec_port, cn_mode, "cn_mode", OPT_ENUM), .names = cn_names, .def = "interior_ready",
+		.help = "switch, classes with qcn: interior strips CN-TAGs, edge does too and takes what arrives for alternate_class, disabled has no congestion point"},
 	{ROW(spec_port, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
 		.sub = &scene_opts_port_class, .example = "3",
 		.help = "switch: thresholds that differ here"},
@@ -165,6 +168,9 @@ static const struct opt control_rows[] = {
 	{ROW(spec_control, p.reaction, "reaction", OPT_ENUM), .names = reaction_names,
 		.example = "on_cnp",
 		.help = "a CNP cuts at once, or sets a flag that free-running timers look at"},
+	{ROW(spec_control, qcn, "qcn", OPT_MAP), .sub = &scene_opts_qcn_rp,
+		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
+		.help = "a reaction point of 802.1Qau instead of DCQCN"},
 };
 const struct opt_table scene_opts_control = {"control", control_rows, N(control_rows)};
 

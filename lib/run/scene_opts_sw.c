@@ -96,6 +96,10 @@ static const struct opt class_rows[] = {
 		.help = "served before all that are not strict; true for class 6 unless the file says otherwise"},
 	{ROW(spec_class, force_ce, "force_ce", OPT_BOOL), .def = "false",
 		.help = "mark every ECT frame of the class, whatever its queue"},
+	{ROW(spec_class, qcn, "qcn", OPT_MAP), .sub = &scene_opts_qcn, .flags = OPT_F_OPTIONAL,
+		.help = "802.1Qau: a congestion point at each port"},
+	{ROW(spec_class, iqcn, "iqcn", OPT_MAP), .sub = &scene_opts_iqcn, .flags = OPT_F_OPTIONAL,
+		.help = "the switch sends CNPs itself where those of the notification point are late"},
 };
 const struct opt_table scene_opts_class = {"class", class_rows, N(class_rows)};
 

@@ -126,7 +126,29 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 	q->req.qpn = q->rsp.peer_qpn = q->src_qpn;
 	q->req.peer_qpn = q->rsp.qpn = q->dst_qpn;
 	q->req.rp = q->rp;
+	q->req.qcn = q->qcn;
 	q->req.rate_limit = limit;
+	return 0;
+}
+
+// With QCN its own QPN is a queue pair's flow ID (802.1Qau: it means something to the sender only).
+static int reaction_point(struct build *b, struct scene_flow *q, const struct build_flow *f,
+	const struct build_pair *p)
+{
+	const struct scene_control *c;
+	bool tagged = false;
+	int rc = scene_control(b, &c, f, scene_host_link(p->from)->spec.rate);
+
+	if (!rc)
+		rc = scene_cn_tagged(b, f, &tagged);
+	if (rc || !c)
+		return rc;
+	q->rp = c->is_qcn ? NULL : &c->cfg;
+	q->qcn = c->is_qcn ? &c->qcn : NULL;
+	if (tagged) {
+		q->hdr_data.flags |= HDR_CNTAG;
+		q->hdr_data.cntag = (uint16_t)q->src_qpn;
+	}
 	return 0;
 }
 
@@ -147,7 +169,7 @@ static int queue_pair(
 	names(q, f, p, number);
 	headers(b, q, f, p);
 
-	int rc = scene_control(b, &q->rp, f, scene_host_link(p->from)->spec.rate);
+	int rc = reaction_point(b, q, f, p);
 
 	if (!rc)
 		rc = compile_rc(b, q, f);

@@ -4,6 +4,7 @@
 
 #include "algo/dcqcn_np.h"
 #include "algo/dcqcn_rp.h"
+#include "algo/qcn_rp.h"
 #include "algo/rc.h"
 #include "node/sw.h"
 #include "run/opt.h"
@@ -47,6 +48,28 @@ struct spec_wred {
 
 enum spec_mark { SPEC_ENQUEUE, SPEC_DEQUEUE };
 
+struct spec_qcn {
+	struct opt_src src;
+	uint64_t set_point;
+	int weight;
+	uint64_t sample_base;
+	uint64_t sample_table[QCN_CP_LEVELS];
+	unsigned randomise; // permille
+	enum qcn_cp_quant quant;
+	uint8_t cnm_class, alternate_class, min_header_octets;
+};
+
+struct spec_iqcn {
+	struct opt_src src;
+	struct opt_amount heavy, heavy_off; // OPT_AUTO
+	tstamp rpg_time_reset;
+	double margin;
+	tstamp path_delay, entry_gap, age, np_age; // age: OPT_AUTO
+	uint32_t entries;
+	uint64_t port_rate; // OPT_NONE
+	uint32_t port_burst;
+};
+
 struct spec_class {
 	struct opt_src src;
 	struct spec_pfc pfc;
@@ -58,6 +81,8 @@ struct spec_class {
 	uint16_t weight;
 	bool strict;
 	bool force_ce;
+	struct spec_qcn qcn;
+	struct spec_iqcn iqcn;
 };
 
 struct spec_fdb {
@@ -164,12 +189,22 @@ struct spec_port {
 	struct spec_class
 		cls[PKT_CLASSES]; // of a switch port: the switch's, with what differs here
 	struct spec_wd wd;
+	enum sw_cn_mode cn_mode;
+};
+
+struct spec_qcn_rp {
+	struct opt_src src;
+	struct qcn_rp_params p; // but max_rate, and what stands below
+	unsigned randomise;     // permille
+	unsigned min_dec_fac;   // permille
+	bool cn_tag;
 };
 
 struct spec_control {
 	struct opt_src src;
 	unsigned profile; // scene_opts_profiles
 	struct dcqcn_rp_params p;
+	struct spec_qcn_rp qcn;
 };
 
 struct spec_open_loop {
@@ -279,4 +314,5 @@ extern const char *const scene_opts_profiles[];
 
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
-	scene_opts_class, scene_opts_port_class, scene_opts_fdb, scene_opts_wd, scene_opts_topology;
+	scene_opts_class, scene_opts_port_class, scene_opts_qcn, scene_opts_iqcn, scene_opts_qcn_rp,
+	scene_opts_fdb, scene_opts_wd, scene_opts_topology;

@@ -302,6 +302,7 @@ static int switch_port(
 	to->default_class = n->sw->default_class;
 	to->pause_honour = n->sw->pause_honour;
 	to->pfc_response = n->sw->pfc_response;
+	to->cn = n->port[port]->spec.cn_mode;
 	rc = port_watchdog(b, to, n, n->port[port]);
 	for (unsigned c = 0; !rc && c < MMU_PGS; c++) {
 		rc = port_pg(b, &to->pg[c], n, n->port[port], c);
@@ -398,6 +399,8 @@ static int scene_switch(struct build *b, const struct build_node *n)
 		rc = switch_class(b, &p->cls[c], n, c);
 	for (unsigned i = 0; !rc && i < n->n_ports; i++)
 		rc = switch_port(b, &port[i], n, i);
+	if (!rc)
+		rc = scene_switch_cn(b, p, n);
 	return rc ? rc : check_buffer(b, n, p);
 }
 

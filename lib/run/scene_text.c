@@ -248,12 +248,27 @@ static unsigned rates_of(const struct scene *s, const char *control)
 	return n;
 }
 
+static void control_qcn(struct text *t, const struct build_control *c)
+{
+	scene_text_line(t, NULL, "%s:", c->name);
+	t->indent++;
+	scene_text_line(t, NULL, "qcn:");
+	t->indent++;
+	scene_text_table(t, &scene_opts_qcn_rp, &c->spec.qcn);
+	t->indent -= 2;
+}
+
 // A control that runs at several line rates leaves to its profile what the file does not say.
 static void controls(struct text *t, struct build *b)
 {
 	for (unsigned i = 0; i < b->n_controls; i++) {
 		const struct build_control *c = b->control[i];
 		char line[32], note[80];
+
+		if (scene_control_is_qcn(c)) {
+			control_qcn(t, c);
+			continue;
+		}
 
 		snprintf(note, sizeof(note), "profile %s at %s",
 			scene_opts_profiles[c->spec.profile],
@@ -266,7 +281,8 @@ static void controls(struct text *t, struct build *b)
 			bool varies = !src && r && rates_of(b->s, c->name) > 1;
 			char value[64], from[80];
 
-			opt_format(row, &c->spec, value, sizeof(value));
+			if (!opt_format(row, &c->spec, value, sizeof(value)))
+				continue;
 			scene_text_line(t, src || !r ? origin(t, src, from, sizeof(from)) : note,
 				"%s%s: %s", varies ? "# " : "", row->key, value);
 		}

@@ -73,7 +73,7 @@ static void flow_make(struct summary_flow *f, const struct rec_flow *rec, tstamp
 		return;
 	f->rc = rates.rc;
 	f->rt = rates.rt;
-	f->alpha = ldexp((double)rates.alpha, -60);
+	f->alpha = rec->scene->qcn ? NAN : ldexp((double)rates.alpha, -60);
 	f->rc_mean_gbps = span ? (double)rec->rc_ps / (double)span / 1e9 : 0;
 }
 
@@ -248,6 +248,7 @@ static void sum_flows(struct summary_total *t, const struct summary *s, const st
 		t->ce_rx += f->rx.ecn_ce_rx;
 		t->cnp_tx += f->rx.cnp_tx;
 		t->cnp_rx += f->tx.cnp_rx;
+		t->cnm_rx += f->tx.cnm_rx;
 		t->cuts += f->tx.rate_cuts;
 		t->retransmitted += f->tx.data_frames_retransmitted;
 		t->naks += f->tx.nak_rx;
@@ -299,6 +300,10 @@ static void sum_network(struct summary_total *t, const struct summary *s)
 		t->marks += q->w.ecn_marked_frames;
 		t->ect += q->w.ect_frames;
 	}
+	for (unsigned i = 0; i < s->n_cps; i++)
+		t->cnm_tx += s->cp[i].cnms;
+	for (unsigned i = 0; i < s->n_iqcns; i++)
+		t->iqcn_tx_cnp += s->iqcn[i].tx_cnp;
 	for (unsigned i = 0; i < s->n_pgs; i++)
 		t->lossless_drops += s->pg[i].dropped_frames;
 }
@@ -315,8 +320,8 @@ int summary_make(struct record *r, const struct record_run *run)
 	s->to = tstamp_max(run->end, s->from);
 	if (flows_make(s, r) || sources_make(s, r) || replays_make(s, r) || rxbufs_make(s, r) ||
 		summary_queues(s, r) || summary_markings(s, r) || summary_pools(s, r) ||
-		summary_wds(s, r) || summary_pauses(s, r) || summary_links(s, r) ||
-		sum_messages(&s->total, r))
+		summary_wds(s, r) || summary_cn(s, r) || summary_pauses(s, r) ||
+		summary_links(s, r) || sum_messages(&s->total, r))
 		return -ENOMEM;
 	sum_flows(&s->total, s, r);
 	sum_drops(&s->total, r);
@@ -337,6 +342,9 @@ void summary_free(struct summary *s)
 	free(s->pg);
 	free(s->pool);
 	free(s->wd);
+	free(s->cp);
+	free(s->iqcn);
+	free(s->iqcn_table);
 	free(s->link);
 	free(s->source);
 	free(s->replay);

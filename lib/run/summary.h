@@ -55,6 +55,7 @@ struct summary_queue {
 	struct sw_class_stats w; // switches only
 	bool lossless;           // the class is, at every port
 	double mean_bytes;       // NAN: not monitored
+	double std_bytes;
 	uint64_t p50, p95, p99, max;
 	tstamp max_at;             // of the maximum of the whole run
 	const struct red_cfg *red; // NULL: no marker
@@ -106,6 +107,33 @@ struct summary_wd {
 	bool storm; // at the end
 };
 
+// A congestion point of QCN whose queue has carried frames.
+struct summary_cp {
+	const struct rec_queue *rec;
+	uint64_t set_point;
+	double mean_ratio, std_ratio; // of the queue, over the set point
+	uint64_t cnms, discarded;
+	double cnms_per_s;
+	uint64_t samples; // whole run
+	double fb_mean;   // QntzFb of the CNMs of the whole run; NAN: none
+};
+
+// A port of a switch with iQCN.
+struct summary_iqcn {
+	const struct rec_port *port;
+	uint64_t rx_cnp, tx_cnp;
+	double rx_per_s, tx_per_s;
+	double heavy_percent;
+	uint32_t flows; // at the end
+};
+
+// The flow table of a switch with iQCN, over the whole run.
+struct summary_iqcn_table {
+	const struct scene_node *node;
+	struct iqcn_stats st;
+	uint32_t flows; // at the end
+};
+
 // One pool of a switch whose buffer has two sides.
 struct summary_pool {
 	const struct scene_node *node;
@@ -144,6 +172,8 @@ struct summary_total {
 	double goodput_gbps;
 	uint64_t marks, ect, ce_rx; // by switches; ECT that the marker saw; CE at responders
 	uint64_t cnp_tx, cnp_rx, cuts;
+	uint64_t cnm_tx, cnm_rx;  // QCN: by switches, at reaction points
+	uint64_t iqcn_tx_cnp;     // by switches
 	uint64_t pauses;          // times that a priority of a port was stopped by its peer
 	tstamp pause_ps;          // sum of the time stopped
 	uint64_t xoff_tx, xon_tx; // frames, by priority
@@ -158,7 +188,7 @@ struct summary_total {
 struct summary {
 	tstamp from, to; // window
 	unsigned n_flows, n_groups, n_pauses, n_queues, n_pgs, n_links, n_sources, n_replays,
-		n_rxbufs, n_pools, n_wds, n_markings;
+		n_rxbufs, n_pools, n_wds, n_markings, n_cps, n_iqcns, n_iqcn_tables;
 	struct summary_flow *flow;
 	struct summary_group *group;
 	struct summary_pause *pause;
@@ -168,6 +198,9 @@ struct summary {
 	struct summary_pg *pg;
 	struct summary_pool *pool;
 	struct summary_wd *wd;
+	struct summary_cp *cp;
+	struct summary_iqcn *iqcn;
+	struct summary_iqcn_table *iqcn_table;
 	struct summary_link *link;
 	struct summary_source *source;
 	struct summary_replay *replay;
@@ -219,6 +252,9 @@ static inline const struct scene_port *deadlock_port(
 
 // summary_wd.c
 int summary_wds(struct summary *s, const struct record *r);
+
+// summary_cn.c; after summary_queues
+int summary_cn(struct summary *s, const struct record *r);
 
 // summary_json.c
 int summary_write(const struct record *r, struct err *err);

@@ -41,6 +41,24 @@ static struct sw_class_stats class_window(
 	};
 }
 
+// Standard deviation, every value taken for the middle of its bucket.
+static double deviation(const struct hist *h)
+{
+	double sum = 0, squares = 0, n = (double)h->n;
+
+	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+		double mid = ((double)hist_lower(i) + (double)hist_lower(i + 1) - 1) / 2;
+
+		sum += mid * (double)h->bucket[i] / n;
+	}
+	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+		double mid = ((double)hist_lower(i) + (double)hist_lower(i + 1) - 1) / 2;
+
+		squares += (mid - sum) * (mid - sum) * ((double)h->bucket[i] / n);
+	}
+	return sqrt(squares);
+}
+
 // Figures of the queue's length over time. `h` is room for a histogram.
 static void depth(struct summary_queue *q, const struct rec_queue *rec, struct hist *h)
 {
@@ -53,6 +71,7 @@ static void depth(struct summary_queue *q, const struct rec_queue *rec, struct h
 	if (!h->n)
 		return;
 	q->mean_bytes = hist_mean(h);
+	q->std_bytes = deviation(h);
 	q->p50 = hist_quantile(h, 500);
 	q->p95 = hist_quantile(h, 950);
 	q->p99 = hist_quantile(h, 990);
@@ -70,7 +89,8 @@ static int queue_make(
 	const struct scene_node *n = node_of(r, rec->port);
 	struct hist *h;
 
-	*q = (struct summary_queue){.rec = rec, .mean_bytes = NAN, .max_at = rec->q->max_at};
+	*q = (struct summary_queue){
+		.rec = rec, .mean_bytes = NAN, .std_bytes = NAN, .max_at = rec->q->max_at};
 	if (rec->st)
 		q->w = class_window(rec->st, &rec->warm);
 	if (n->kind == SCENE_SW) {

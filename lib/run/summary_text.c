@@ -84,7 +84,7 @@ static void put_flows(FILE *f, const struct summary *s)
 		put_rate(f, true, o->goodput_gbps);
 		put_rate(f, rp, o->rc_mean_gbps);
 		put_rate(f, rp, (double)o->rc / 1e9);
-		if (rp)
+		if (rp && !isnan(o->alpha))
 			fprintf(f, "  %6.4f", o->alpha);
 		else
 			fprintf(f, "  %6s", "-");
@@ -269,6 +269,32 @@ static void put_deadlock(FILE *f, const struct record *r)
 	fprintf(f, "\n");
 }
 
+static void put_cn(FILE *f, const struct summary *s)
+{
+	for (unsigned i = 0; i < s->n_cps; i++) {
+		const struct summary_cp *c = &s->cp[i];
+
+		if (!c->cnms)
+			continue;
+		fprintf(f,
+			"  QCN         %s class %u: mean %.3f of the set point %s, deviation %.3f; %llu "
+			"CNMs, %.0f a second, feedback %.1f of 63\n",
+			c->rec->port->scene->name, c->rec->cls, c->mean_ratio, OCTETS(c->set_point),
+			c->std_ratio, (ull)c->cnms, c->cnms_per_s, c->fb_mean);
+	}
+	for (unsigned i = 0; i < s->n_iqcns; i++) {
+		const struct summary_iqcn *q = &s->iqcn[i];
+
+		if (!q->rx_cnp && !q->tx_cnp)
+			continue;
+		fprintf(f,
+			"  iQCN        %s: %llu CNPs received, %.0f a second; %llu of its own, %.0f a "
+			"second; heavy %.1f %% of the time\n",
+			q->port->scene->name, (ull)q->rx_cnp, q->rx_per_s, (ull)q->tx_cnp,
+			q->tx_per_s, q->heavy_percent);
+	}
+}
+
 static void put_watchdog(FILE *f, const struct summary *s)
 {
 	for (unsigned i = 0; i < s->n_wds; i++) {
@@ -375,6 +401,7 @@ char *summary_text(const struct record *r)
 	put_signals(f, s);
 	put_rxbufs(f, s);
 	put_deadlock(f, r);
+	put_cn(f, s);
 	put_watchdog(f, s);
 	put_drops(f, &s->total);
 	put_why(f, r, s);

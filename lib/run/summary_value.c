@@ -116,6 +116,23 @@ static void find_pool(struct figures *o, const struct summary *s, const struct p
 	}
 }
 
+static void find_cp(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_cps && !o->n; i++)
+		if (is_port(p, s->cp[i].rec->port, s->cp[i].rec->cls))
+			figure_cp(o, &s->cp[i]);
+}
+
+static void find_iqcn(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_iqcns && !o->n; i++)
+		if (is_object(p, s->iqcn[i].port->scene->name))
+			figure_iqcn(o, &s->iqcn[i]);
+	for (unsigned i = 0; i < s->n_iqcn_tables && !o->n; i++)
+		if (is_object(p, s->iqcn_table[i].node->name))
+			figure_iqcn_table(o, &s->iqcn_table[i]);
+}
+
 static void find_link(struct figures *o, const struct summary *s, const struct path *p)
 {
 	for (unsigned i = 0; i < s->n_links && !o->n; i++)
@@ -197,6 +214,10 @@ double summary_value(const struct record *r, const char *path)
 		find_pool(&o, r->sum, &p);
 	else if (!strncmp(path, "deadlock.", 9))
 		find_deadlock(&o, r, &p);
+	else if (!strncmp(path, "cp.", 3))
+		find_cp(&o, r->sum, &p);
+	else if (!strncmp(path, "iqcn.", 5))
+		find_iqcn(&o, r->sum, &p);
 	else if (!strncmp(path, "wd.", 3))
 		find_wd(&o, r->sum, &p);
 	else if (!strncmp(path, "link.", 5))

@@ -9,10 +9,13 @@
 #define VT_EVENT_SLOTS (1u << 14)
 #define VT_RESERVE     1024 // descriptors only control frames may take
 
-// Only a frame that comes as octets has a header of its own.
+// Only frames that come as octets, and those that a switch makes, have a header of their own.
 static size_t pool_stride(const struct scene *s)
 {
-	size_t room = s->needs_bytes ? sizeof(struct hdr) + s->max_frame + 8 : 0;
+	size_t room = s->needs_hdrs || s->needs_bytes ? sizeof(struct hdr) : 0;
+
+	if (s->needs_bytes)
+		room += s->max_frame + 8;
 
 	return (sizeof(struct pkt) + room + 63) & ~(size_t)63;
 }

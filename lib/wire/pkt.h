@@ -146,7 +146,8 @@ struct pkt {
 _Static_assert(sizeof(struct hdr) == 64, "a header is one cache line");
 _Static_assert(sizeof(struct pkt) == 64, "a descriptor is one cache line");
 
-// The private header behind a descriptor. Every pool gives each descriptor room for it.
+// The private header behind a descriptor. A pool gives its descriptors room for it where frames come as
+// octets or a switch makes some of its own.
 static inline struct hdr *pkt_own_hdr(struct pkt *p)
 {
 	return (struct hdr *)(p + 1);

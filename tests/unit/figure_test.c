@@ -55,6 +55,9 @@ static void lists(void **state)
 	LIST(figure_pg(&o, &s->pg[0]));
 	LIST(figure_deadlock(&o, &(struct deadlock){0}));
 	LIST(figure_pool(&o, &(struct summary_pool){0}));
+	LIST(figure_cp(&o, &(struct summary_cp){0}));
+	LIST(figure_iqcn(&o, &(struct summary_iqcn){0}));
+	LIST(figure_iqcn_table(&o, &(struct summary_iqcn_table){0}));
 	LIST(figure_wd(&o, &(struct summary_wd){0}));
 	LIST(figure_link(&o, &s->link[0]));
 	LIST(figure_source(&o, &s->source[0]));

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// QCN and iQCN in the summary: how near a queue was kept to its set point, CNMs, CNPs of switches.
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "run/summary.h"
+
+static double per_s(uint64_t n, const struct summary *s)
+{
+	return s->to > s->from ? (double)n * (double)PS_PER_S / (double)(s->to - s->from) : 0;
+}
+
+static const struct summary_queue *queue_of(const struct summary *s, const struct rec_queue *rec)
+{
+	for (unsigned i = 0; i < s->n_queues; i++)
+		if (s->queue[i].rec == rec)
+			return &s->queue[i];
+	return NULL;
+}
+
+// Of the whole run: how often which feedback was found.
+static void feedback(struct summary_cp *c, const struct qcn_cp *cp)
+{
+	uint64_t sum = 0, told = 0;
+
+	for (unsigned i = 0; i < QCN_CP_FB; i++) {
+		c->samples += cp->samples[i];
+		sum += i * cp->samples[i];
+		told += i ? cp->samples[i] : 0;
+	}
+	c->fb_mean = told ? (double)sum / (double)told : NAN;
+}
+
+// Queues that have carried a frame.
+static void cp_make(struct summary *s, const struct rec_queue *rec, const struct qcn_cp *cp)
+{
+	const struct summary_queue *q = queue_of(s, rec);
+	struct summary_cp *c = &s->cp[s->n_cps];
+	double set_point = (double)cp->cfg->p.set_point;
+
+	if (!q)
+		return;
+	*c = (struct summary_cp){
+		.rec = rec,
+		.set_point = cp->cfg->p.set_point,
+		.mean_ratio = q->mean_bytes / set_point,
+		.std_ratio = q->std_bytes / set_point,
+		.cnms = rec->st->cnm_tx_frames - rec->warm.cnm_tx_frames,
+		.discarded = rec->st->cn_discarded_frames - rec->warm.cn_discarded_frames,
+	};
+	c->cnms_per_s = per_s(c->cnms, s);
+	feedback(c, cp);
+	s->n_cps++;
+}
+
+// The port's share of the window in which its most congested class was heavy.
+static double heavy_percent(const struct summary *s, const struct rec_port *p)
+{
+	uint64_t most = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		uint64_t ps = p->queue[c].st->heavy_ps - p->queue[c].warm.heavy_ps;
+
+		most = ps > most ? ps : most;
+	}
+	return s->to > s->from ? 100 * (double)most / (double)(s->to - s->from) : 0;
+}
+
+static void iqcn_make(struct summary *s, const struct rec_port *p, const struct iqcn *q)
+{
+	uint64_t rx = p->sw->iqcn_rx_cnp - p->warm.sw.iqcn_rx_cnp;
+	uint64_t tx = p->sw->iqcn_tx_cnp - p->warm.sw.iqcn_tx_cnp;
+
+	s->iqcn[s->n_iqcns++] = (struct summary_iqcn){
+		.port = p,
+		.rx_cnp = rx,
+		.tx_cnp = tx,
+		.rx_per_s = per_s(rx, s),
+		.tx_per_s = per_s(tx, s),
+		.heavy_percent = heavy_percent(s, p),
+		.flows = q->port[p->port].flows,
+	};
+}
+
+int summary_cn(struct summary *s, const struct record *r)
+{
+	s->cp = calloc(r->n_queues + 1, sizeof(*s->cp));
+	s->iqcn = calloc(r->n_ports + 1, sizeof(*s->iqcn));
+	s->iqcn_table = calloc(r->net->n_nodes + 1, sizeof(*s->iqcn_table));
+	if (!s->cp || !s->iqcn || !s->iqcn_table)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->n_ports; i++) {
+		const struct rec_port *p = &r->port[i];
+		const struct sw *sw = p->sw ? r->net->node[p->node].u.sw : NULL;
+
+		for (unsigned c = 0; sw && c < PKT_CLASSES; c++)
+			if (sw_cp(sw, p->port, c))
+				cp_make(s, &p->queue[c], sw_cp(sw, p->port, c));
+		if (sw && sw_iqcn(sw))
+			iqcn_make(s, p, sw_iqcn(sw));
+	}
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		const struct net_node *n = &r->net->node[i];
+		const struct iqcn *q = n->kind == SCENE_SW ? sw_iqcn(n->u.sw) : NULL;
+
+		if (q)
+			s->iqcn_table[s->n_iqcn_tables++] = (struct summary_iqcn_table){
+				.node = n->scene, .st = q->stats, .flows = q->flows};
+	}
+	return 0;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// QCN holds a queue at its set point through steps of the service; iQCN keeps the pauses away that late CNPs bring.
+#include <math.h>
+
+#include "scn.h"
+
+#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+// One part of the experiment, three seeds: mean queue within 10 % of the set point, no drop.
+static void steady(const char *warmup, const char *duration, double gbps)
+{
+	for (const char *const *seed = LIST("seed=1", "seed=2", "seed=3"); *seed; seed++) {
+		struct scn s = scn_run("qcn-step.yaml", *seed, warmup, duration, NULL);
+
+		scn_in(&s, "mean queue over set point",
+			scn_value(&s, "cp.s1:r.3.mean_over_set_point"), 0.9, 1.1);
+		scn_in(&s, "goodput", scn_gbps(&s, "step"), 0.98 * gbps, gbps);
+		scn_in(&s, "drops", scn_value(&s, "drops_total"), 0, 0);
+		scn_in(&s, "CNMs", scn_value(&s, "cp.s1:r.3.cnm_tx"), 100, 1e6);
+		scn_in(&s, "CNMs ignored", scn_value(&s, "cnms") - scn_value(&s, "total.cnm_tx"),
+			-20, 20);
+		scn_free(&s);
+	}
+}
+
+// 10 Gb/s times 1024 octets of payload in 1114 on the wire (1082, the CN-TAG and 24, RETH apart).
+static void the_queue_is_held_at_the_set_point(void **state)
+{
+	(void)state;
+	steady("warmup=50ms", "duration=150ms", 9.23);
+	steady("warmup=600ms", "duration=800ms", 9.23);
+}
+
+static void and_at_a_fifth_of_the_service(void **state)
+{
+	(void)state;
+	steady("warmup=200ms", "duration=400ms", 1.87);
+}
+
+// Behind the step down the queue peaks, within the buffer; behind the step up the link is full again within 100 ms.
+static void steps_are_recovered_from(void **state)
+{
+	struct scn s = scn_run("qcn-step.yaml", "warmup=150ms", "duration=200ms", NULL);
+
+	(void)state;
+	scn_in(&s, "peak queue", scn_value(&s, "queue.s1:r.3.max_bytes"), 100e3, 1e6);
+	scn_in(&s, "drops", scn_value(&s, "drops_total"), 0, 0);
+	scn_free(&s);
+	s = scn_run("qcn-step.yaml", "warmup=400ms", "duration=420ms", NULL);
+	scn_in(&s, "goodput before recovery", scn_gbps(&s, "step"), 1.5, 3);
+	scn_free(&s);
+	s = scn_run("qcn-step.yaml", "warmup=500ms", "duration=520ms", NULL);
+	scn_in(&s, "goodput after recovery", scn_gbps(&s, "step"), 9, 9.23);
+	scn_free(&s);
+}
+
+// Sources without CN-TAG get CNMs with flow ID 0, one reaction point each here: the same figures.
+static void sources_need_no_tag(void **state)
+{
+	struct scn s = scn_run("qcn-step.yaml", "controls.qcn.qcn.cn_tag=false", "warmup=50ms",
+		"duration=150ms", NULL);
+
+	(void)state;
+	scn_in(&s, "mean queue over set point", scn_value(&s, "cp.s1:r.3.mean_over_set_point"), 0.9,
+		1.1);
+	scn_in(&s, "goodput", scn_gbps(&s, "step"), 9.1, 9.3);
+	scn_free(&s);
+}
+
+#define OFF "switches.s1.classes.3.iqcn.heavy=1GB"
+
+// How often a class was paused; 0 where nothing was ever sent.
+static double pauses(const struct scn *s, const char *path)
+{
+	double n = record_value(s->rec, path);
+
+	return isnan(n) ? 0 : n;
+}
+
+// Without iQCN the queue reaches XOFF and s1 pauses s0, which pauses its hosts: the victim pays. With it none of that.
+static void pauses_are_kept_away(
+	const char *file, const char *queue, const char *port, double victim)
+{
+	char path[64];
+
+	for (const char *const *seed = LIST("seed=1", "seed=2", "seed=3"); *seed; seed++) {
+		struct scn s = scn_run(file, *seed, OFF, NULL);
+
+		snprintf(path, sizeof(path), "queue.%s.3.max_bytes", queue);
+		scn_in(&s, "queue without iQCN", scn_value(&s, path), 1600e3, 1700e3);
+		scn_in(&s, "pauses of s0 without", pauses(&s, "pfc.s0:s1.3.pauses"), 15, 1e5);
+		scn_in(&s, "pauses of v without", pauses(&s, "pfc.v:s0.3.pauses"), 3, 1e5);
+		scn_in(&s, "victim without", scn_gbps(&s, "victim"), 0, victim);
+		scn_in(&s, "CNPs of the switch", scn_value(&s, "iqcn_tx_cnp"), 0, 0);
+		scn_free(&s);
+		s = scn_run(file, *seed, NULL);
+		scn_in(&s, "queue with iQCN", scn_value(&s, path), 400e3, 1590e3);
+		scn_in(&s, "pauses of s0 with", pauses(&s, "pfc.s0:s1.3.pauses"), 0, 0);
+		scn_in(&s, "victim with", scn_gbps(&s, "victim"), 18.4, 18.6);
+		snprintf(path, sizeof(path), "iqcn.%s.tx_cnp", port);
+		scn_in(&s, "CNPs of the switch", scn_value(&s, path), 50, 1000);
+		scn_in(&s, "flows known", scn_value(&s, "iqcn.s1.flows_total"), 4, 4);
+		scn_free(&s);
+	}
+}
+
+static void a_capped_np_is_made_up_for(void **state)
+{
+	(void)state;
+	pauses_are_kept_away("iqcn-capped-np.yaml", "s1:r", "s1:r", 8);
+}
+
+static void a_long_path_is_made_up_for(void **state)
+{
+	(void)state;
+	pauses_are_kept_away("iqcn-long-path.yaml", "s1:s2", "s1:s2", 14);
+}
+
+static void a_congested_cnp_class_is_made_up_for(void **state)
+{
+	(void)state;
+	pauses_are_kept_away("iqcn-cnp-class.yaml", "s1:r", "s1:r", 17.5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_queue_is_held_at_the_set_point),
+		cmocka_unit_test(and_at_a_fifth_of_the_service),
+		cmocka_unit_test(steps_are_recovered_from),
+		cmocka_unit_test(sources_need_no_tag),
+		cmocka_unit_test(a_capped_np_is_made_up_for),
+		cmocka_unit_test(a_long_path_is_made_up_for),
+		cmocka_unit_test(a_congested_cnp_class_is_made_up_for),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

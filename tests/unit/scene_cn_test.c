@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of run/scene_cn: congestion points, flow tables and QCN reaction points, compiled and refused.
+#include "scene_lab.h"
+
+#define SWITCH(text)                                                                            \
+	"controls: {q: {qcn: {}}}\nduration: 1ms\nswitches: {s1: {buffer: 4MB, classes: {" text \
+	"}}}\n" LAB_HOSTS LAB_LINKS "flows: {f: {from: h1..2, to: r, control: q}}\n"
+#define CONTROL(text)                                                               \
+	"controls: {q: " text "}\nduration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS \
+	"flows: {f: {from: h1..2, to: r, control: q}}\n"
+
+static const struct sw_params *s1(const struct scene *s)
+{
+	return &s->node[scene_node(s, "s1")].u.sw;
+}
+
+static void a_class_gets_congestion_points(void **state)
+{
+	struct scene *s = lab(SWITCH(
+		"3: {qcn: {set_point: 30KB, weight: -2, sample_base: 100KB, sample_table: {7: 11000}, "
+		"randomise: 25%, quant: msb6, cnm_class: 5, alternate_class: 1, min_header_octets: 64}}, "
+		"4: {qcn: {}}"));
+	const struct sw_qcn_params *q = &s1(s)->cls[3].qcn;
+
+	(void)state;
+	assert_true(q->on);
+	assert_int_equal(q->cp.set_point, 30000);
+	assert_int_equal(q->cp.weight, -2);
+	assert_int_equal(q->cp.sample_base, 100000);
+	assert_int_equal(q->cp.sample_table[6], 0);
+	assert_int_equal(q->cp.sample_table[7], 11000);
+	assert_int_equal(q->cp.randomise_percent, 25);
+	assert_int_equal(q->cp.quant, QCN_CP_MSB6);
+	assert_int_equal(q->cnm_class, 5);
+	assert_int_equal(q->alternate_class, 1);
+	assert_int_equal(q->min_header_octets, 64);
+	assert_true(s->needs_hdrs && s->needs_bytes);
+	q = &s1(s)->cls[4].qcn;
+	assert_true(q->on);
+	assert_int_equal(q->cp.set_point, 26000);
+	assert_int_equal(q->cp.weight, 1);
+	assert_int_equal(q->cp.sample_base, 150000);
+	assert_int_equal(q->cp.randomise_percent, 15);
+	assert_int_equal(q->cnm_class, 6);
+	assert_false(s1(s)->cls[2].qcn.on);
+	assert_false(s1(s)->iqcn_on);
+	assert_non_null(strstr(s->resolved, "set_point: 30KB"));
+	scene_free(s);
+}
+
+static void ports_have_a_mode_in_the_domain(void **state)
+{
+	struct scene *s = lab(SWITCH("3: {qcn: {}}") "ports: {\"s1:h1\": {cn_mode: edge}, "
+						     "\"s1:h2\": {cn_mode: interior}, "
+						     "\"s1:r\": {cn_mode: disabled}}\n");
+	unsigned node, port;
+
+	(void)state;
+	assert_true(scene_port(s, "s1:h1", &node, &port));
+	assert_int_equal(s1(s)->port[port].cn, SW_CN_EDGE);
+	assert_true(scene_port(s, "s1:h2", &node, &port));
+	assert_int_equal(s1(s)->port[port].cn, SW_CN_INTERIOR);
+	assert_true(scene_port(s, "s1:r", &node, &port));
+	assert_int_equal(s1(s)->port[port].cn, SW_CN_DISABLED);
+	scene_free(s);
+	s = lab(SWITCH("3: {qcn: {}}"));
+	assert_int_equal(s1(s)->port[0].cn, SW_CN_INTERIOR_READY);
+	scene_free(s);
+}
+
+static void a_class_gets_a_flow_table(void **state)
+{
+	struct scene *s = lab(SWITCH(
+		"3: {iqcn: {heavy: 400KB, heavy_off: 100KB, rpg_time_reset: 200us, margin: 0.8, "
+		"path_delay: 10us, entry_gap: 5us, age: 1ms, np_age: 2s, entries: 1024, port_rate: 10000, "
+		"port_burst: 8}}"));
+	const struct sw_params *p = s1(s);
+
+	(void)state;
+	assert_true(p->iqcn_on && s->needs_hdrs);
+	assert_int_equal(p->cls[3].heavy_bytes, 400000);
+	assert_int_equal(p->cls[3].heavy_off_bytes, 100000);
+	assert_int_equal(p->cls[4].heavy_bytes, 0);
+	assert_true(p->iqcn.rpg_time_reset_ps == 200 * PS_PER_US);
+	assert_true(p->iqcn.margin == 0.8);
+	assert_true(p->iqcn.path_delay_ps == 10 * PS_PER_US);
+	assert_true(p->iqcn.entry_gap_ps == 5 * PS_PER_US);
+	assert_true(p->iqcn.age_ps == PS_PER_MS);
+	assert_true(p->iqcn.np_age_ps == 2 * PS_PER_S);
+	assert_int_equal(p->iqcn.entries, 1024);
+	assert_int_equal(p->iqcn.port_cnps_per_s, 10000);
+	assert_int_equal(p->iqcn.port_burst, 8);
+	scene_free(s);
+}
+
+// Kmax with a marker; without one 80 % of XOFF.
+static void heavy_congestion_has_its_usual_thresholds(void **state)
+{
+	struct scene *s = lab(SWITCH("3: {wred: {min: 100KB, max: 300KB}, iqcn: {}}, "
+				     "4: {lossless: true, pfc: {xoff: 200KB}, iqcn: {}}"));
+	const struct sw_params *p = s1(s);
+
+	(void)state;
+	assert_int_equal(p->cls[3].heavy_bytes, 300000);
+	assert_int_equal(p->cls[3].heavy_off_bytes, 240000);
+	assert_int_equal(p->cls[4].heavy_bytes, 160000);
+	assert_true(p->iqcn.rpg_time_reset_ps == 300 * PS_PER_US);
+	assert_true(p->iqcn.margin == 0.9);
+	assert_int_equal(p->iqcn.entries, 65536);
+	assert_int_equal(p->iqcn.age_ps, 0);
+	assert_int_equal(p->iqcn.port_cnps_per_s, 0);
+	scene_free(s);
+}
+
+static void a_control_may_be_qcn(void **state)
+{
+	struct scene *s = lab(CONTROL(
+		"{qcn: {time_reset: 10ms, byte_reset: 100KB, threshold: 4, ai_rate: 6Mbps, "
+		"hai_rate: 60Mbps, min_rate: 10Mbps, gd: 6, min_dec_fac: 40%, randomise: 0%, "
+		"fr_convention: N, half_from: hyper, target_test: byte_or_time, hai_after: 50ms, "
+		"hai_after_octets: 750KB}}"));
+	const struct qcn_rp_params *p = &s->control[0]->qcn.p;
+
+	(void)state;
+	assert_string_equal(s->control[0]->profile, "qcn");
+	assert_null(s->flow[0]->rp);
+	assert_ptr_equal(s->flow[0]->qcn, &s->control[0]->qcn);
+	assert_ptr_equal(s->flow[1]->req.qcn, &s->control[0]->qcn);
+	assert_null(s->flow[1]->rsp.qcn);
+	assert_int_equal(p->max_rate, 25 * RATE_GBPS);
+	assert_int_equal(p->min_rate, 10 * RATE_MBPS);
+	assert_int_equal(p->ai_rate, 6 * RATE_MBPS);
+	assert_int_equal(p->hai_rate, 60 * RATE_MBPS);
+	assert_true(p->time_reset_ps == 10 * PS_PER_MS);
+	assert_int_equal(p->byte_reset, 100000);
+	assert_int_equal(p->threshold, 4);
+	assert_int_equal(p->gd, 6);
+	assert_int_equal(p->min_dec_fac, 40);
+	assert_int_equal(p->randomise_percent, 0);
+	assert_int_equal(p->fr_convention, QCN_RP_N);
+	assert_int_equal(p->half_from, QCN_RP_HALF_HYPER);
+	assert_int_equal(p->target_test, QCN_RP_BYTE_OR_TIME);
+	assert_true(p->hai_after_ps == 50 * PS_PER_MS);
+	assert_int_equal(p->hai_after_octets, 750000);
+	assert_non_null(strstr(s->resolved, "time_reset: 10ms"));
+	assert_null(strstr(s->resolved, "alpha_timer"));
+	scene_free(s);
+}
+
+// The tag is the sender's own QPN and makes frames longer; nothing is ECT, nobody answers CE.
+static void data_has_a_cn_tag_unless_told_otherwise(void **state)
+{
+	struct scene *s = lab(CONTROL("{qcn: }")), *bare;
+	const struct scene_flow *f = s->flow[1];
+
+	(void)state;
+	bare = lab(CONTROL("{qcn: {cn_tag: false}}"));
+	assert_true(f->hdr_data.flags & HDR_CNTAG);
+	assert_int_equal(f->hdr_data.cntag, f->src_qpn);
+	assert_false(f->hdr_ack.flags & HDR_CNTAG);
+	assert_int_equal(f->req.tos & 3, ECN_NOT_ECT);
+	assert_false(bare->flow[1]->hdr_data.flags & HDR_CNTAG);
+	assert_non_null(bare->flow[1]->req.qcn);
+	assert_int_equal(s->max_frame, bare->max_frame + 4);
+	scene_free(s);
+	scene_free(bare);
+}
+
+static void what_does_not_go_together_is_told(void **state)
+{
+	(void)state;
+	lab_refuse(CONTROL("{qcn: {}, ai_rate: 5Mbps}"),
+		"lab.yaml:1:25: control 'q': 'ai_rate' is DCQCN's, qcn is another reaction point");
+	lab_refuse(CONTROL("{qcn: {min_rate: 40Gbps}}"),
+		"lab.yaml:1:32: control 'q': min_rate 40Gbps is above the line rate 25Gbps");
+	lab_refuse(CONTROL("{qcn: {randomise: 1.5%}}"),
+		"lab.yaml:1:33: randomise takes whole percent, as in 15%");
+	lab_refuse(
+		CONTROL("{qcn: {min_dec_fac: 0%}}"), "lab.yaml:1:12: control 'q': randomise and");
+	lab_refuse(SWITCH("3: {qcn: {cnm_class: 3}}"),
+		"lab.yaml:3:61: switch 's1': class 3 of CNMs has qcn itself");
+	lab_refuse(SWITCH("3: {qcn: {alternate_class: 3}}") "ports: {\"s1:h1\": {cn_mode: edge}}\n",
+		"lab.yaml:3:67: switch 's1': alternate_class 3 has qcn itself; at the edge s1:h1");
+	lab_refuse(SWITCH("3: {qcn: {randomise: 100%}}"), "lab.yaml:3:61: randomise is below 100%");
+	lab_refuse(SWITCH("3: {qcn: {set_point: 99}}"),
+		"lab.yaml:3:61: set_point: 99 is out of range");
+	lab_refuse(SWITCH("3: {iqcn: {heavy: 10KB, heavy_off: 20KB}}"),
+		"lab.yaml:3:75: heavy_off 20000 is above heavy 10000");
+	lab_refuse(SWITCH("3: {iqcn: {heavy: 10KB, age: 100us}}"),
+		"lab.yaml:3:50: switch 's1': a flow would be forgotten before its CNP is due");
+	lab_refuse(SWITCH("3: {iqcn: {heavy: 10KB}}, 4: {iqcn: {heavy: 10KB, margin: 0.5}}"),
+		"lab.yaml:3:76: switch 's1': classes 3 and 4 want different flow tables");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_class_gets_congestion_points),
+		cmocka_unit_test(ports_have_a_mode_in_the_domain),
+		cmocka_unit_test(a_class_gets_a_flow_table),
+		cmocka_unit_test(heavy_congestion_has_its_usual_thresholds),
+		cmocka_unit_test(a_control_may_be_qcn),
+		cmocka_unit_test(data_has_a_cn_tag_unless_told_otherwise),
+		cmocka_unit_test(what_does_not_go_together_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
