@@ -63,6 +63,9 @@ static inline void link_push(
 		wtree_set(&vt->order, l->to->index, p->when);
 }
 
+// What stands behind the last packet of a link.
+static const struct pkt nothing = {.when = TSTAMP_NEVER};
+
 static inline struct pkt *link_pop(struct vt *vt, struct vt_node *v, unsigned port, tstamp now)
 {
 	struct vt_link *l = &v->in[port];
@@ -70,7 +73,7 @@ static inline struct pkt *link_pop(struct vt *vt, struct vt_node *v, unsigned po
 
 	l->head = next;
 	l->frames--;
-	wtree_set(&v->rx, port, next ? next->when : TSTAMP_NEVER);
+	wtree_set(&v->rx, port, (next ? next : &nothing)->when);
 	if (l->rx_cap)
 		record_frame(vt->rec, v->index, port, 0, p, now);
 	return p;
