@@ -185,9 +185,11 @@ static inline int32_t eport_next_bytes(const struct eport *e, unsigned cls)
 // The turn comes to a class: it gets its quantum where its credit is not enough.
 static inline int eport_take_turn(struct eport *e, unsigned cls)
 {
+	struct eport_q *q = &e->q[cls];
+	int32_t missing = -(int32_t)(q->deficit < eport_next_bytes(e, cls)); // all ones or none
+
 	e->turn = (uint8_t)cls;
-	if (e->q[cls].deficit < eport_next_bytes(e, cls))
-		e->q[cls].deficit += e->cfg->quantum[cls];
+	q->deficit += e->cfg->quantum[cls] & missing;
 	return (int)cls;
 }
 
