@@ -2,6 +2,7 @@
 // Reliable connection: messages cut into packets, PSNs, cumulative ACK, NAK and go-back-N.
 #pragma once
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -90,9 +91,6 @@ static inline bool rc_tx_ready(const struct rc_tx *tx)
 	       ((tx->next - tx->una) & 0xffffff) < tx->cfg->p.window;
 }
 
-// The next packet; only where rc_tx_ready. Arms the timeout.
-void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp now);
-
 // An ACK or NAK (AETH syndrome) for `psn`. Returns the number of messages that it completed; each is
 // taken with rc_tx_done before the next call. A NAK of a sequence error goes back, an RNR NAK leaves
 // that to the timeout, any other NAK fails the QP.
@@ -136,3 +134,48 @@ enum rc_rx_verdict rc_rx(
 
 // What the ACK or NAK owed says: its PSN, syndrome and MSN. Resets the coalescing count.
 void rc_rx_ack(struct rc_rx *rx, bool nak, uint32_t *psn, uint8_t *syndrome, uint32_t *msn);
+
+// The step below runs once for each packet: it is inline.
+
+// AckReq on the last packet of a message and every n-th, counted down; arms the timeout.
+static inline bool rc_tx_wants_ack(struct rc_tx *tx, bool last, tstamp now)
+{
+	if (--tx->to_ack_req && !last)
+		return false;
+	tx->to_ack_req = tx->cfg->ack_every;
+	tx->ack_req = (tx->next + 1) & 0xffffff;
+	if (tx->rto_at == TSTAMP_NEVER)
+		tx->rto_at = tstamp_add(now, tx->cfg->p.rto_ps);
+	return true;
+}
+
+// The next packet; only where rc_tx_ready. Arms the timeout.
+static inline void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp now)
+{
+	const struct rc_cfg *cfg = tx->cfg;
+	struct rc_message *m = &tx->msg[tx->cur % RC_MESSAGES];
+	bool first = !tx->in_msg, last = tx->in_msg + 1 == m->packets;
+	uint32_t psn = tx->next;
+
+	assert(rc_tx_ready(tx));
+	if (first && m->started == TSTAMP_NEVER)
+		m->started = now;
+	*seg = (struct rc_segment){
+		.opcode =
+			first ? (last ? cfg->only : cfg->first) : (last ? cfg->last : cfg->middle),
+		.ack_req = rc_tx_wants_ack(tx, last, now),
+		.retx = psn != tx->sent_max,
+		.first = first,
+		.last = last,
+		.psn = psn,
+		.payload = last ? m->octets - tx->in_msg * cfg->p.mtu : cfg->p.mtu,
+		.dma_len = m->octets,
+	};
+	tx->stats.packets++;
+	tx->stats.payload_bytes += seg->payload;
+	tx->stats.retransmitted += seg->retx;
+	tx->next = (psn + 1) & 0xffffff;
+	tx->sent_max = seg->retx ? tx->sent_max : tx->next;
+	tx->in_msg = last ? 0 : tx->in_msg + 1;
+	tx->cur += last;
+}

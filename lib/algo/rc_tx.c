@@ -87,55 +87,6 @@ int rc_tx_post(struct rc_tx *tx, uint32_t octets, tstamp now)
 	return 0;
 }
 
-static uint8_t opcode(const struct rc_cfg *cfg, bool first, bool last)
-{
-	if (first)
-		return last ? cfg->only : cfg->first;
-	return last ? cfg->last : cfg->middle;
-}
-
-// AckReq on the last packet and every n-th of its message, counted down; arms the timeout.
-static bool wants_ack(struct rc_tx *tx, bool last, tstamp now)
-{
-	if (--tx->to_ack_req && !last)
-		return false;
-	tx->to_ack_req = tx->cfg->ack_every;
-	tx->ack_req = (tx->next + 1) & BTH_PSN_MASK;
-	if (tx->rto_at == TSTAMP_NEVER)
-		tx->rto_at = tstamp_add(now, tx->cfg->p.rto_ps);
-	return true;
-}
-
-void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp now)
-{
-	const struct rc_cfg *cfg = tx->cfg;
-	struct rc_message *m = message(tx, tx->cur);
-	bool first = !tx->in_msg, last = tx->in_msg + 1 == m->packets;
-
-	assert(rc_tx_ready(tx));
-	if (m->started == TSTAMP_NEVER)
-		m->started = now;
-	seg->opcode = opcode(cfg, first, last);
-	seg->ack_req = wants_ack(tx, last, now);
-	seg->retx = tx->next != tx->sent_max;
-	seg->first = first;
-	seg->last = last;
-	seg->psn = tx->next;
-	seg->payload = last ? m->octets - tx->in_msg * cfg->p.mtu : cfg->p.mtu;
-	seg->dma_len = m->octets;
-	tx->stats.packets++;
-	tx->stats.payload_bytes += seg->payload;
-	tx->stats.retransmitted += seg->retx;
-	tx->next = (tx->next + 1) & BTH_PSN_MASK;
-	if (!seg->retx)
-		tx->sent_max = tx->next;
-	tx->in_msg++;
-	if (last) {
-		tx->in_msg = 0;
-		tx->cur++;
-	}
-}
-
 // Sends from una again.
 static void go_back(struct rc_tx *tx)
 {

@@ -210,14 +210,6 @@ struct node_touched *nic_touched(struct nic *nic)
 	return &nic->touched;
 }
 
-void nic_timer_by(struct nic *nic, struct nic_qp *qp, tstamp at)
-{
-	if (at >= qp->timer_at)
-		return;
-	qp->timer_at = at;
-	nic_heap_set(&nic->timers, qp->index, at);
-}
-
 void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now)
 {
 	struct ev *ev = ev_put(nic->events, EV_DROP, now);

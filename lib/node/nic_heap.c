@@ -86,7 +86,7 @@ static void take_out(struct nic_heap *h, uint32_t i)
 		sift_down(h, i, last);
 }
 
-void nic_heap_set(struct nic_heap *h, uint32_t id, tstamp at)
+void nic_heap_move(struct nic_heap *h, uint32_t id, tstamp at)
 {
 	uint32_t i = h->pos[id];
 	struct nic_heap_slot s = {.at = at, .id = id};

@@ -29,8 +29,20 @@ void nic_heap_fini(struct nic_heap *h);
 // Makes room for items up to ids-1; what is in the heap stays. 0 or -ENOMEM.
 int nic_heap_grow(struct nic_heap *h, uint32_t ids);
 
+// nic_heap_set where other items are in the heap.
+void nic_heap_move(struct nic_heap *h, uint32_t id, tstamp at);
+
 // Puts item `id` at instant `at`, wherever it was; TSTAMP_NEVER takes it out.
-void nic_heap_set(struct nic_heap *h, uint32_t id, tstamp at);
+static inline void nic_heap_set(struct nic_heap *h, uint32_t id, tstamp at)
+{
+	if (h->n != (h->pos[id] != NIC_HEAP_NONE)) {
+		nic_heap_move(h, id, at);
+		return;
+	}
+	h->slot[0] = (struct nic_heap_slot){.at = at, .id = id};
+	h->n = at != TSTAMP_NEVER;
+	h->pos[id] = h->n - 1; // 0 or NIC_HEAP_NONE
+}
 
 // Earliest instant, TSTAMP_NEVER if none, and its item (only where there is one).
 static inline tstamp nic_heap_first(const struct nic_heap *h)

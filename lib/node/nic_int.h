@@ -177,7 +177,13 @@ void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now);
 void nic_no_desc(struct nic *nic, tstamp now); // a control frame that could not be made
 
 // The timer of a queue pair is due at `at` or earlier.
-void nic_timer_by(struct nic *nic, struct nic_qp *qp, tstamp at);
+static inline void nic_timer_by(struct nic *nic, struct nic_qp *qp, tstamp at)
+{
+	if (at >= qp->timer_at)
+		return;
+	qp->timer_at = at;
+	nic_heap_set(&nic->timers, qp->index, at);
+}
 
 // nic_pfc.c: PFC received, and MAC control frames made to order
 void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now);
@@ -189,9 +195,8 @@ void nic_mac_put(struct nic *nic, tstamp now);
 int nic_req_init(struct nic *nic, struct nic_qp *qp);
 tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
-void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now);
-void nic_req_sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp now);
+void nic_req_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now);
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_req_rate(struct nic_qp *qp, rate_t rate, tstamp at);
@@ -231,7 +236,11 @@ int nic_rxbuf_init(struct nic_rxbuf *b, const struct nic_rxbuf_params *p);
 bool nic_rxbuf_put(struct nic *nic, const struct pkt *p, tstamp now); // false: overflow
 void nic_rxbuf_drained(struct nic *nic, tstamp now);
 
-// nic_tx.c: the classes
+// nic_data.c: from the end of a gap to the next
 void nic_ready(struct nic *nic, struct nic_qp *qp); // to the end of its class's FIFO
+void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp now);
+struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now);
+
+// nic_tx.c: the classes
 void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now);
 struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now); // the head of the class queue

@@ -101,35 +101,6 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp)
 	return p->qcn ? nic_cn_join(nic, qp) : 0;
 }
 
-// Puts a requester that is in no FIFO where it belongs. A gap that ends while the wire is still
-// busy need not be waited for: whoever has the wire next is found in the FIFO.
-void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp now)
-{
-	struct nic_req *r = &qp->req;
-
-	assert(qp->state != NIC_QP_READY);
-	if (r->shared && !nic_cn_turn(nic, qp, now))
-		return;
-	if (now >= r->rp_at)
-		nic_req_expire(nic, qp, now);
-
-	bool can = rc_tx_ready(&r->tx) && !r->masked;
-
-	if (can && r->pacer.next > now && r->pacer.next > eport_free_at(&nic->e)) {
-		// A rate timer inside the gap shortens it.
-		nic_heap_set(&nic->gap, qp->index, tstamp_min(r->pacer.next, r->rp_at));
-		qp->state = NIC_QP_GAP;
-		return;
-	}
-	if (qp->state == NIC_QP_GAP)
-		nic_heap_set(&nic->gap, qp->index, TSTAMP_NEVER);
-	qp->state = NIC_QP_IDLE;
-	if (can)
-		nic_ready(nic, qp);
-	else if (r->shared)
-		nic_cn_pass(nic, qp, now);
-}
-
 static void wake(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	nic_timer_by(nic, qp, qp->req.tx.rto_at);
@@ -209,33 +180,10 @@ void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 	r->rp_at = rp_deadline(r);
 }
 
-void nic_req_sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp now)
+void nic_req_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now)
 {
-	struct nic_req *r = &qp->req;
-
-	// Before its first CNP a reaction point counts nothing. The byte counter comes before the
-	// gap, which has the new rate from its start.
-	if (r->rp.active || r->hw) {
-		uint32_t octets = len + nic->ecfg.framing.queue_extra;
-		enum rp_event e =
-			r->hw ? hw_qp_sent(r->hw, octets, now) : dcqcn_rp_sent(&r->rp, octets, now);
-
-		if (e != RP_NONE) {
-			nic_req_reacted(nic, qp, e, now);
-			r->rp_at = rp_deadline(r);
-		}
-	} else if (r->cn) {
-		nic_cn_sent(nic, qp, len + nic->ecfg.framing.queue_extra, now);
-	}
-
-	// Within the port's tolerance (real time) a late frame is made up for, like on the wire.
-	tstamp from = tstamp_since(now, nic->ecfg.tolerance_ps);
-
-	from = tstamp_max(from, r->pacer.next);
-	pacer_sent(&r->pacer, len + nic->ecfg.framing.wire_extra, from);
-	if (nic->ecfg.framing.whole_ns)
-		r->pacer.next -= (r->pacer.next - from) % PS_PER_NS;
-	nic_timer_by(nic, qp, r->tx.rto_at);
+	nic_req_reacted(nic, qp, e, now);
+	qp->req.rp_at = rp_deadline(&qp->req);
 }
 
 void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)

@@ -5,33 +5,6 @@
 #include "node/nic_int.h"
 #include "wire/bth.h"
 
-void nic_ready(struct nic *nic, struct nic_qp *qp)
-{
-	struct nic_cls *c = &nic->cls[qp->cls];
-
-	qp->state = NIC_QP_READY;
-	qp->next_ready = NULL;
-	if (c->head)
-		c->tail->next_ready = qp;
-	else
-		c->head = qp;
-	c->tail = qp;
-	nic->e.pull |= (uint8_t)(1u << qp->cls);
-}
-
-// Takes the first ready requester of a class.
-static struct nic_qp *unready(struct nic *nic, unsigned cls)
-{
-	struct nic_cls *c = &nic->cls[cls];
-	struct nic_qp *qp = c->head;
-
-	c->head = qp->next_ready;
-	if (!c->head)
-		nic->e.pull &= (uint8_t) ~(1u << cls);
-	qp->state = NIC_QP_IDLE;
-	return qp;
-}
-
 void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now)
 {
 	nic->s.originated_frames++;
@@ -150,80 +123,6 @@ static void put_pfc(struct nic *nic, tstamp now)
 	eport_put_ctl(&nic->e, p);
 }
 
-static void fill_data(
-	const struct nic_req *r, struct pkt *p, const struct rc_segment *seg, tstamp now)
-{
-	uint32_t pad = -seg->payload & 3;
-	uint32_t len = r->overhead + seg->payload + pad + (seg->first ? r->reth : 0);
-
-	*p = r->tmpl;
-	p->when = now;
-	p->born = now;
-	p->len = (uint16_t)(len < PKT_MIN_LEN ? PKT_MIN_LEN : len);
-	p->flags = (uint8_t)(seg->retx * PKT_F_RETX | seg->first * PKT_F_FIRST |
-			     seg->last * PKT_F_LAST);
-	p->u.rc.opcode = seg->opcode;
-	p->u.rc.bth = (uint8_t)(seg->ack_req * BTH_ACKREQ);
-	p->u.rc.pad = (uint8_t)pad;
-	p->u.rc.psn = seg->psn;
-	p->u.rc.arg = seg->dma_len;
-	p->u.rc.payload = (uint16_t)seg->payload;
-}
-
-static void count_data(
-	struct nic_qp_stats *s, const struct pkt *p, const struct rc_segment *seg, tstamp now)
-{
-	if (!s->data_frames_tx++)
-		s->first_timestamp = now;
-	s->last_timestamp = now;
-	s->data_frames_retransmitted += seg->retx;
-	s->message_tx += seg->last && !seg->retx;
-	s->tx_bytes += seg->payload;
-	s->wire_bytes_tx += p->len + PKT_FCS;
-}
-
-static int32_t octets(const struct nic *nic, const struct pkt *p)
-{
-	return p->len + nic->ecfg.framing.queue_extra;
-}
-
-// One data frame of the requester that is first in its class, NULL where none may send after all: a
-// rate cut has stretched its gap, it has failed or was masked, or no descriptor is left.
-static struct pkt *make_data(struct nic *nic, unsigned cls, tstamp now)
-{
-	struct nic_cls *c = &nic->cls[cls];
-	struct nic_qp *qp = unready(nic, cls);
-	struct nic_req *r = &qp->req;
-	struct rc_segment seg;
-	struct pkt *p;
-
-	if (now >= r->rp_at)
-		nic_req_expire(nic, qp, now);
-	if (!rc_tx_ready(&r->tx) || r->masked || r->pacer.next > now) {
-		nic_req_place(nic, qp, now);
-		return NULL;
-	}
-	p = pkt_get(nic->stack);
-	if (!p) {
-		nic_ready(nic, qp);
-		nic->held |= (uint8_t)(1u << cls);
-		nic->e.pull &= (uint8_t) ~(1u << cls);
-		return NULL;
-	}
-	rc_tx_next(&r->tx, &seg, now);
-	fill_data(r, p, &seg, now);
-	count_data(&qp->s, p, &seg, now);
-	nic->s.originated_frames++;
-	nic_req_sent(nic, qp, p->len, now);
-	eport_sent(&nic->e, p->len, now);
-	nic_req_place(nic, qp, now);
-	if (nic->e.pull)
-		nic->e.starved = false;
-	c->lead = nic->e.q[cls].head ? c->lead - octets(nic, p) : 0;
-	eport_pulled(&nic->e, cls, p->len, c->head);
-	return p;
-}
-
 struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now)
 {
 	struct pkt *p = eport_get(&nic->e, (int)cls, now);
@@ -231,6 +130,11 @@ struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now)
 	if (p->kind == PKT_GEN)
 		unpark(nic, &nic->cls[cls], now);
 	return p;
+}
+
+static int32_t octets(const struct nic *nic, const struct pkt *p)
+{
+	return p->len + nic->ecfg.framing.queue_extra;
 }
 
 // A queued frame. It is born here, as a tester stamps it: its own queue is no part of its latency.
@@ -267,7 +171,7 @@ static struct pkt *next_frame(struct nic *nic, tstamp now)
 	else if (nic->mac.next <= now)
 		nic_mac_put(nic, now);
 	while (!p && (cls = eport_pick(&nic->e, nic->pr.paused)) >= 0)
-		p = makes(nic, (unsigned)cls) ? make_data(nic, (unsigned)cls, now)
+		p = makes(nic, (unsigned)cls) ? nic_data(nic, (unsigned)cls, now)
 					      : take_queued(nic, (unsigned)cls, now);
 	if (p) {
 		nic->s.tx_frames++;

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of data frames: what is in them, their gaps to the ps, who is first where several are ready.
+#include "nic_lab.h"
+#include "wire/bth.h"
+
+#define SEEN 64
+
+struct seen {
+	struct pkt p[SEEN];
+	tstamp t[SEEN];
+	unsigned n;
+};
+
+static bool note(struct lab *l, unsigned from, struct pkt *p, tstamp now)
+{
+	struct seen *s = l->arg;
+
+	if (!from && p->kind == PKT_DATA && s->n < SEEN) {
+		s->p[s->n] = *p;
+		s->t[s->n++] = now;
+	}
+	return true;
+}
+
+static void start(struct lab *l, struct seen *s)
+{
+	memset(s, 0, sizeof(*s));
+	lab_init(l);
+	l->hook = note;
+	l->arg = s;
+	lab_start(l);
+}
+
+static void paced(struct lab *l, uint32_t qpn, rate_t rate, tstamp at)
+{
+	struct nic_qp_params p = lab_req(l, qpn);
+
+	p.message_bytes = 3000;
+	p.outstanding = 16;
+	p.rate_limit = rate;
+	p.start = at;
+	lab_add(l, &p);
+}
+
+// A message of 3000 octets: RETH in the first frame only, the rest of 952 octets in the last.
+static void a_message_is_three_frames(void **state)
+{
+	static const uint8_t opcode[3] = {
+		BTH_RC_WRITE_FIRST, BTH_RC_WRITE_MIDDLE, BTH_RC_WRITE_LAST};
+	static const uint16_t len[3] = {58 + 16 + 1024, 58 + 1024, 58 + 952};
+	static const uint8_t flags[3] = {PKT_F_FIRST, 0, PKT_F_LAST};
+	struct lab l;
+	struct seen s;
+
+	(void)state;
+	start(&l, &s);
+	paced(&l, 1, 100 * RATE_GBPS, 0);
+	lab_run(&l, PS_PER_US);
+	assert_true(s.n >= 3);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(s.p[i].u.rc.opcode, opcode[i]);
+		assert_int_equal(s.p[i].len, len[i]);
+		assert_int_equal(s.p[i].flags, flags[i]);
+		assert_int_equal(s.p[i].u.rc.psn, i);
+		assert_int_equal(s.p[i].u.rc.bth & BTH_ACKREQ, i == 2 ? BTH_ACKREQ : 0);
+		assert_int_equal(s.p[i].born, s.t[i]);
+		assert_int_equal(s.p[i].in_port, PKT_NO_PORT);
+	}
+	lab_end(&l);
+}
+
+// At a quarter of the link each gap is four times the wire time of the frame before it.
+static void a_gap_is_the_wire_time_at_the_rate(void **state)
+{
+	struct lab l;
+	struct seen s;
+
+	(void)state;
+	start(&l, &s);
+	paced(&l, 1, 25 * RATE_GBPS, 0);
+	lab_run(&l, 20 * PS_PER_US);
+	assert_true(s.n > 10);
+	for (unsigned i = 1; i < s.n; i++)
+		assert_int_equal(s.t[i] - s.t[i - 1], (s.p[i - 1].len + 24) * 320);
+	lab_end(&l);
+}
+
+// Three at a quarter each, started a nanosecond apart: they keep the order of their gaps, and where two
+// are ready while the wire is busy, the one that became ready first goes first.
+static void who_is_ready_first_goes_first(void **state)
+{
+	struct lab l;
+	struct seen s;
+
+	(void)state;
+	start(&l, &s);
+	paced(&l, 3, 25 * RATE_GBPS, 0);
+	paced(&l, 1, 25 * RATE_GBPS, PS_PER_NS);
+	paced(&l, 2, 25 * RATE_GBPS, 2 * PS_PER_NS);
+	lab_run(&l, 10 * PS_PER_US);
+	assert_true(s.n > 15);
+	for (unsigned i = 0; i < 15; i += 3) {
+		assert_int_equal(s.p[i].u.rc.qpn, 3);
+		assert_int_equal(s.p[i + 1].u.rc.qpn, 1);
+		assert_int_equal(s.p[i + 2].u.rc.qpn, 2);
+	}
+	lab_end(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_message_is_three_frames),
+		cmocka_unit_test(a_gap_is_the_wire_time_at_the_rate),
+		cmocka_unit_test(who_is_ready_first_goes_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
