@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shapers: token buckets of a port and its classes, and what they hold back or push.
+#include "algo/shaper.h"
+
+#include <errno.h>
+
+static int bucket_init(struct shaper_cfg *cfg, struct shaper_bucket *b, rate_t rate, uint32_t burst)
+{
+	if (!rate)
+		return 0;
+	if (rate < RATE_MIN || burst < 64)
+		return -EINVAL;
+	b->ps = rate_octet_ps(rate);
+	b->burst_ps = (tstamp)((unsigned __int128)b->ps * burst >> 20);
+	cfg->on = true;
+	return 0;
+}
+
+int shaper_cfg_init(struct shaper_cfg *cfg, const struct shaper_params *params)
+{
+	struct shaper_cfg c = {.wire_extra = params->wire_extra};
+	int rc = bucket_init(&c, &c.port, params->port, params->burst_bytes);
+
+	for (unsigned i = 0; !rc && i < PKT_CLASSES; i++) {
+		rc = bucket_init(&c, &c.max[i], params->max[i], params->burst_bytes);
+		if (!rc)
+			rc = bucket_init(&c, &c.min[i], params->min[i], params->burst_bytes);
+	}
+	if (!rc)
+		*cfg = c;
+	return rc;
+}
+
+void shaper_init(struct shaper *s, const struct shaper_cfg *cfg)
+{
+	*s = (struct shaper){.cfg = cfg, .next = TSTAMP_NEVER};
+	shaper_look(s, 0);
+}
+
+// The instant from which a bucket has tokens: full - burst.
+static tstamp tokens_at(const struct shaper_bucket *b, tstamp full)
+{
+	return tstamp_since(full, b->burst_ps);
+}
+
+static void take(const struct shaper_bucket *b, tstamp *full, uint32_t octets, tstamp now)
+{
+	*full = tstamp_max(*full, now) + rate_time(b->ps, octets);
+}
+
+void shaper_look(struct shaper *s, tstamp now)
+{
+	const struct shaper_cfg *c = s->cfg;
+	tstamp port = c->port.ps ? tokens_at(&c->port, s->port_full) : 0;
+
+	s->held = s->first = 0;
+	s->next = TSTAMP_NEVER;
+	for (unsigned i = 0; i < PKT_CLASSES; i++) {
+		uint8_t bit = (uint8_t)(1u << i);
+		tstamp at = c->max[i].ps ? tokens_at(&c->max[i], s->max_full[i]) : 0;
+
+		at = tstamp_max(at, port);
+		if (at > now) {
+			s->held |= bit;
+			s->next = tstamp_min(s->next, at);
+		}
+		if (c->min[i].ps && tokens_at(&c->min[i], s->min_full[i]) <= now)
+			s->first |= bit;
+	}
+}
+
+void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now)
+{
+	const struct shaper_cfg *c = s->cfg;
+	uint32_t octets = len + c->wire_extra;
+
+	if (c->port.ps)
+		take(&c->port, &s->port_full, octets, now);
+	if (c->max[cls].ps)
+		take(&c->max[cls], &s->max_full[cls], octets, now);
+	if (s->first >> cls & 1)
+		take(&c->min[cls], &s->min_full[cls], octets, now);
+	shaper_look(s, now);
+}

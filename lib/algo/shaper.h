@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shapers of an egress port: a maximum for the port and each class, and a guaranteed rate for each class.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/rate.h"
+#include "base/tstamp.h"
+#include "wire/pkt.h"
+
+struct shaper_params {
+	rate_t port;             // all classes together; 0: the link's
+	rate_t max[PKT_CLASSES]; // 0: none
+	rate_t min[PKT_CLASSES]; // 0: none
+	uint32_t burst_bytes;    // depth of every bucket
+	uint8_t wire_extra;      // octets of a frame besides len: rates count what links do
+};
+
+// A token bucket by octets, kept as the instant at which it is full again (GCRA): a frame adds its time at
+// the bucket's rate; while it would be full later than now + burst, there are no tokens.
+struct shaper_bucket {
+	octet_ps ps; // 0: no bucket
+	tstamp burst_ps;
+};
+
+struct shaper_cfg {
+	struct shaper_bucket port, max[PKT_CLASSES], min[PKT_CLASSES];
+	uint8_t wire_extra;
+	bool on;
+};
+
+struct shaper {
+	const struct shaper_cfg *cfg;
+	tstamp port_full, max_full[PKT_CLASSES], min_full[PKT_CLASSES];
+	// as of the last look
+	uint8_t held;  // bitmap: classes that have no tokens
+	uint8_t first; // bitmap: classes below their guaranteed rate, to be served before the others
+	tstamp next;   // instant at which a class that is held may go on; TSTAMP_NEVER: none is
+};
+
+// cfg->on: whether there is any bucket. -EINVAL: a rate below RATE_MIN, or a burst under 64 octets.
+int shaper_cfg_init(struct shaper_cfg *cfg, const struct shaper_params *params);
+void shaper_init(struct shaper *s, const struct shaper_cfg *cfg);
+
+// Brings held, first and next up to `now`.
+void shaper_look(struct shaper *s, tstamp now);
+
+// A frame of `len` octets without FCS of a class leaves at `now`, and the shaper looks again. It counts
+// for the guaranteed rate where it was served for it: while the class was in `first`.
+void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now);

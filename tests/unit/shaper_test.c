@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of algo/shaper: buckets to the frame, the port's and the classes', what is guaranteed.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+
+#include "algo/shaper.h"
+#include "base/prng.h"
+
+#define LEN 1226 // with 24 octets more: 1 us at 10 Gb/s
+
+static struct shaper_cfg cfg;
+static struct shaper s;
+
+static void start(const struct shaper_params *p)
+{
+	assert_int_equal(shaper_cfg_init(&cfg, p), 0);
+	shaper_init(&s, &cfg);
+}
+
+// Frames that a class may send at one instant.
+static unsigned burst(unsigned cls, tstamp now)
+{
+	unsigned n = 0;
+
+	for (shaper_look(&s, now); !(s.held >> cls & 1); n++)
+		shaper_sent(&s, cls, LEN, now);
+	return n;
+}
+
+// Depth 5000 octets = 4 us at 10 Gb/s: the fifth frame still finds tokens, then one each us.
+static void a_class_sends_its_burst_then_its_rate(void **state)
+{
+	struct shaper_params p = {.max[2] = 10 * RATE_GBPS, .burst_bytes = 5000, .wire_extra = 24};
+
+	(void)state;
+	start(&p);
+	assert_true(cfg.on);
+	assert_int_equal(burst(2, 0), 5);
+	assert_int_equal(s.held, 1 << 2);
+	assert_true(s.next == PS_PER_US);
+	assert_int_equal(burst(2, PS_PER_US - 1), 0);
+	assert_int_equal(burst(2, PS_PER_US), 1);
+	assert_true(s.next == 2 * PS_PER_US);
+	assert_int_equal(burst(2, 10 * PS_PER_US), 5); // full again, not more
+	shaper_look(&s, PS_PER_MS);
+	assert_int_equal(s.held, 0);
+	assert_true(s.next == TSTAMP_NEVER);
+}
+
+static void the_port_holds_all_classes(void **state)
+{
+	struct shaper_params p = {.port = 20 * RATE_GBPS,
+		.max[1] = 10 * RATE_GBPS,
+		.burst_bytes = 1250,
+		.wire_extra = 24};
+
+	(void)state;
+	start(&p);
+	shaper_sent(&s, 0, LEN, 0);
+	assert_int_equal(s.held, 0);
+	shaper_sent(&s, 0, LEN, 0);
+	assert_int_equal(s.held, 0xff); // 1 us booked, 0.5 us deep
+	assert_true(s.next == PS_PER_US / 2);
+	shaper_look(&s, PS_PER_US / 2);
+	shaper_sent(&s, 1, LEN, PS_PER_US / 2);
+	shaper_look(&s, PS_PER_US);
+	assert_int_equal(s.held, 0);
+	shaper_sent(&s, 1, LEN, PS_PER_US);
+	assert_int_equal(s.held, 0xff);
+	shaper_look(&s, 3 * PS_PER_US / 2);
+	assert_int_equal(s.held, 0);
+}
+
+// A class is first until it has had its guarantee; what it gets beyond is not held against it.
+static void a_guarantee_counts_what_is_served_for_it(void **state)
+{
+	struct shaper_params p = {.min[4] = 10 * RATE_GBPS, .burst_bytes = 1250, .wire_extra = 24};
+	unsigned n = 0;
+
+	(void)state;
+	start(&p);
+	assert_int_equal(s.first, 1 << 4);
+	for (; s.first; n++)
+		shaper_sent(&s, 4, LEN, 0);
+	assert_int_equal(n, 2);
+	for (unsigned i = 0; i < 100; i++)
+		shaper_sent(&s, 4, LEN, 0); // excess
+	assert_int_equal(s.held, 0);
+	shaper_look(&s, PS_PER_US - 1);
+	assert_int_equal(s.first, 0);
+	shaper_look(&s, PS_PER_US);
+	assert_int_equal(s.first, 1 << 4);
+}
+
+// Any sizes, for 10 ms: what leaves is rate * time, the burst and one frame more or less.
+static void rates_hold_in_the_long_run(void **state)
+{
+	static const rate_t rates[] = {RATE_MIN, 7 * RATE_GBPS, 99 * RATE_GBPS};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct shaper_params p = {
+			.max[0] = rates[i], .burst_bytes = 3000, .wire_extra = 24};
+		uint64_t octets = 0;
+		struct prng r;
+		double want;
+		tstamp now = 0;
+
+		prng_init(&r, 5, "shaper");
+		start(&p);
+		while (now < 10 * PS_PER_MS) {
+			uint32_t len = (uint32_t)(60 + prng_below(&r, 1455));
+
+			shaper_sent(&s, 0, len, now);
+			octets += len + 24;
+			now = s.held ? s.next : now;
+		}
+		want = (double)rates[i] / 8 * (double)now / PS_PER_S + 3000;
+		assert_in_range(octets, (uint64_t)want - 2, (uint64_t)want + 1540);
+	}
+}
+
+static void bad_parameters(void **state)
+{
+	struct shaper_params p = {.burst_bytes = 1};
+
+	(void)state;
+	assert_int_equal(shaper_cfg_init(&cfg, &p), 0);
+	assert_false(cfg.on);
+	p.port = RATE_GBPS;
+	assert_int_equal(shaper_cfg_init(&cfg, &p), -EINVAL);
+	p.burst_bytes = 64;
+	assert_int_equal(shaper_cfg_init(&cfg, &p), 0);
+	p.min[7] = RATE_MIN - 1;
+	assert_int_equal(shaper_cfg_init(&cfg, &p), -EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_class_sends_its_burst_then_its_rate),
+		cmocka_unit_test(the_port_holds_all_classes),
+		cmocka_unit_test(a_guarantee_counts_what_is_served_for_it),
+		cmocka_unit_test(rates_hold_in_the_long_run),
+		cmocka_unit_test(bad_parameters),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
