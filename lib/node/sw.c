@@ -125,6 +125,8 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	rc = sw_wd_init(o, p);
 	if (!rc)
 		rc = sw_late_init(o, p);
+	if (!rc)
+		rc = sw_shape_init(sw, o, p);
 	if (rc)
 		return rc;
 	o->index = (uint16_t)i;
@@ -263,7 +265,8 @@ static int init_mmu(struct sw *sw, const struct sw_params *p)
 	if (!rc)
 		rc = mmu_init(&sw->mmu, &sw->mmu_cfg);
 	sw->two_sided = has_two_sides(p);
-	sw->odd = sw->two_sided ? 0xff : 0;
+	sw->apart = sw->two_sided || sw->mapped;
+	sw->odd = sw->apart ? 0xff : 0;
 	if (!rc && sw->two_sided)
 		rc = init_sides(sw, p, &m, queue);
 	free(pg);
@@ -277,6 +280,8 @@ static int init(struct sw *sw, const struct sw_params *p)
 
 	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
 		rc = init_class(&sw->cls[c], &p->cls[c]);
+	if (!rc)
+		rc = sw_map_init(sw, p);
 	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
 		rc = sw_qcn_class(sw, c, &p->cls[c].qcn);
 	if (rc)
@@ -328,6 +333,7 @@ void sw_fini(struct sw *sw)
 			free(sw->port[i].curve[c]);
 		free(sw->port[i].wd);
 		free(sw->port[i].late);
+		free(sw->port[i].shape);
 		sw_qcn_fini(&sw->port[i]);
 	}
 	sw_iqcn_fini(sw);
@@ -359,8 +365,7 @@ void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, 
 		struct pkt *p = eport_get(&o->e, (int)cls, now);
 		uint32_t bytes = p->len + sw->queue_extra;
 
-		if (sw_release(sw, p->in_port, o->index, cls, bytes))
-			sw_xon(sw, &sw->port[p->in_port], cls, now);
+		sw_release(sw, p, o->index, cls, bytes, now);
 		sw_drop(sw, p, why, o->index, o->e.q[cls].bytes, now);
 	}
 	if (o->heavy >> cls & 1)

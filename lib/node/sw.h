@@ -13,6 +13,7 @@
 #include "algo/pfcwd.h"
 #include "algo/qcn_cp.h"
 #include "algo/red.h"
+#include "algo/shaper.h"
 #include "base/prng.h"
 #include "base/stat.h"
 #include "base/table.h"
@@ -40,7 +41,8 @@ struct sw_qcn_params {
 	uint8_t min_header_octets; // cpMinHeaderOctets, 0..64: of the sampled frame in a CNM
 };
 
-// One traffic class of the switch; ports may differ in their thresholds (sw_port_params.pg).
+// One traffic class of the switch; ports may differ in their thresholds (sw_port_params.pg). Where maps
+// tell them apart, PFC is the priority's of that number, all else the egress queue's.
 struct sw_class_params {
 	bool strict;
 	uint16_t weight; // DWRR
@@ -68,6 +70,9 @@ struct sw_port_params {
 	struct mmu_pg_params pg[MMU_PGS];
 	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
 	struct mmu_queue_params queue[MMU_PGS]; // of the egress queues
+	rate_t shaper_rate;                     // of all classes together; 0: the link's
+	rate_t max_rate[PKT_CLASSES], min_rate[PKT_CLASSES]; // of egress queues; 0: none
+	uint32_t shaper_burst; // octets that a shaper lets pass at once
 	uint16_t pfc_response; // quanta from a PFC or PAUSE frame received to its effect
 	uint8_t wd_classes;    // bitmap: egress queues that the PFC watchdog watches
 	struct pfcwd_params wd;
@@ -104,6 +109,8 @@ struct sw_params {
 	tstamp tolerance_ps;
 	bool pause_no_expiry; // mode hpcc
 	bool monitor;
+	const uint8_t *queue_map; // [8] class to egress queue; NULL: the same number
+	const uint8_t *pg_map;    // [8] class to priority group; NULL: the same number
 	// The buffer's second side; where all of it is 0 and no queue has limits, there is none.
 	uint32_t cell_bytes; // frames take whole cells of the buffer; 0, 1: bytes
 	uint64_t headroom_pool_bytes;

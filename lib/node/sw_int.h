@@ -78,6 +78,11 @@ struct sw_cp {
 	uint8_t cpid[8];
 };
 
+struct sw_shape {
+	struct shaper_cfg cfg;
+	struct shaper s;
+};
+
 // The watchdog of a port's egress queues.
 struct sw_wd {
 	struct pfcwd_cfg cfg;
@@ -98,6 +103,7 @@ struct sw_port {
 	uint16_t index;
 	uint8_t trust;
 	uint8_t default_class;
+	uint8_t blocked;  // bitmap: queues that are paused or that the shaper holds
 	uint8_t pfc_mask; // priorities of received PFC that pause_rx is told
 	bool pause_honour;
 	const uint8_t *dscp_to_class; // the switch's, or at an edge of a QCN domain its own
@@ -114,6 +120,7 @@ struct sw_port {
 	uint32_t mtu;
 	struct sw_wd *wd;        // NULL: none
 	struct pause_late *late; // NULL: PFC takes effect at once
+	struct sw_shape *shape;  // NULL: no shaper
 	uint8_t storm;           // bitmap: classes kept in XOFF by command
 	tstamp storm_end[PKT_CLASSES];
 	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
@@ -135,6 +142,10 @@ struct sw {
 	unsigned n_ports;
 	uint8_t odd;    // bitmap: classes whose frames do not go to mmu alone (sw_admit_odd)
 	bool two_sided; // sides, else mmu alone
+	bool mapped;    // queue_of and pg_of are not the identity
+	bool apart; // two_sided or mapped: frames leave the buffer by sw_release_odd, one by one
+	uint8_t queue_of[PKT_CLASSES], pg_of[PKT_CLASSES]; // by class
+	uint8_t prios_of[MMU_PGS]; // by group: bitmap of the classes with pfc
 	struct mmu mmu;
 	struct node_touched touched;
 	uint64_t up[NODE_PORT_WORDS]; // ports whose link is up
@@ -163,7 +174,7 @@ static inline tstamp sw_port_due(struct sw_port *o)
 {
 	tstamp t = 0;
 
-	if (!(o->e.nonempty & ~(unsigned)o->prx.paused)) {
+	if (!(o->e.nonempty & ~(unsigned)o->blocked)) {
 		eport_starve(&o->e);
 		t = o->ctl_at;
 	}
@@ -175,7 +186,7 @@ static inline void sw_queue_ready(struct sw *sw, struct sw_port *o, unsigned cls
 {
 	tstamp t = eport_free_at(&o->e);
 
-	if (t < o->deadline && !(o->prx.paused >> cls & 1)) {
+	if (t < o->deadline && !(o->blocked >> cls & 1)) {
 		o->deadline = t;
 		node_touch(&sw->touched, o->index);
 	}
@@ -215,30 +226,45 @@ static inline const struct sw_fwd *sw_fwd_fresh(
 	return f;
 }
 
+// A group of port `in` reaches XOFF, or comes back to XON.
+void sw_xoff(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now);
+void sw_xon(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now);
+
 // The buffer takes a frame of port `in` for the queue of port `out`, and gives it back.
 // Where the watchdog has shut either queue: SW_REFUSED.
 #define SW_REFUSED (MMU_DROP_QUEUE + 1)
-unsigned sw_admit_odd(
-	struct sw *sw, struct sw_port *in, struct sw_port *out, unsigned cls, uint32_t bytes);
+unsigned sw_admit_odd(struct sw *sw, struct sw_port *in, struct sw_port *out, const struct pkt *p,
+	uint32_t bytes);
+bool sw_release_odd(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes);
 
-SW_INLINE unsigned sw_admit(
-	struct sw *sw, struct sw_port *in, struct sw_port *out, unsigned cls, uint32_t bytes)
+// The group that a frame is in.
+static inline unsigned sw_pg(const struct sw *sw, const struct pkt *p)
+{
+	return sw->mapped ? p->pg : p->cls;
+}
+
+SW_INLINE unsigned sw_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
+	const struct pkt *p, unsigned cls, uint32_t bytes)
 {
 	if (SW_UNLIKELY(sw->odd >> cls & 1))
-		return sw_admit_odd(sw, in, out, cls, bytes);
+		return sw_admit_odd(sw, in, out, p, bytes);
 	return mmu_admit(&sw->mmu, in->index, cls, bytes);
 }
 
-SW_INLINE bool sw_release(struct sw *sw, unsigned in, unsigned out, unsigned cls, uint32_t bytes)
+// Gives back the buffer of a frame that leaves queue `cls` of port `out`; its group may come to XON.
+SW_INLINE void sw_release(
+	struct sw *sw, const struct pkt *p, unsigned out, unsigned cls, uint32_t bytes, tstamp now)
 {
-	if (SW_UNLIKELY(sw->two_sided))
-		return mmu_leave(&sw->sides, in, cls, out, cls, bytes);
-	return mmu_release(&sw->mmu, in, cls, bytes);
+	if (SW_UNLIKELY(sw->apart)) {
+		if (sw_release_odd(sw, p, out, bytes))
+			sw_xon(sw, &sw->port[p->in_port], sw_pg(sw, p), now);
+	} else if (mmu_release(&sw->mmu, p->in_port, cls, bytes)) {
+		sw_xon(sw, &sw->port[p->in_port], cls, now);
+	}
 }
 
 // sw_pfc.c
-void sw_xoff(struct sw *sw, struct sw_port *in, unsigned cls, tstamp now);
-void sw_xon(struct sw *sw, struct sw_port *in, unsigned cls, tstamp now);
+void sw_blocked(struct sw *sw, struct sw_port *o); // finds o->blocked anew
 void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now);
 int sw_late_init(struct sw_port *o, const struct sw_port_params *p);
 void sw_timers(struct sw *sw, struct sw_port *o, tstamp now);
@@ -280,6 +306,16 @@ unsigned sw_tx_run(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst
 int sw_wd_init(struct sw_port *o, const struct sw_port_params *p);
 void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now);
 
+// sw_shape.c
+int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params *p);
+void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now);
+int sw_shape_pick(struct sw_port *o);
+void sw_shape_sent(struct sw *sw, struct sw_port *o, unsigned cls, uint32_t len, tstamp now);
+
+// sw_map.c
+int sw_map_init(struct sw *sw, const struct sw_params *p);
+unsigned sw_map(const struct sw *sw, struct pkt *p, unsigned cls);
+
 // sw.c
 void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, tstamp now);
 
@@ -290,7 +326,7 @@ void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint6
 	tstamp now);
 
 // Asks the marker of a class about a frame at an egress port.
-static inline enum red_verdict sw_marker(
+SW_INLINE enum red_verdict sw_marker(
 	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
 {
 	unsigned ecn = pkt_ecn(p);

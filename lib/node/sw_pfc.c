@@ -18,6 +18,8 @@ void sw_timer_changed(struct sw *sw, struct sw_port *o)
 	o->timer = tstamp_min(o->prx.next_expiry, o->wd ? o->wd->next : TSTAMP_NEVER);
 	if (o->late)
 		o->timer = tstamp_min(o->timer, o->late->due);
+	if (o->shape)
+		o->timer = tstamp_min(o->timer, o->shape->s.next);
 	if (sw->iqcn)
 		o->timer = tstamp_min(o->timer, iqcn_deadline(sw->iqcn, o->index));
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
@@ -25,21 +27,39 @@ void sw_timer_changed(struct sw *sw, struct sw_port *o)
 			o->timer = tstamp_min(o->timer, o->storm_end[c]);
 }
 
-// The buffer asks the sender at `in` to stop a class.
-void sw_xoff(struct sw *sw, struct sw_port *in, unsigned cls, tstamp now)
+void sw_blocked(struct sw *sw, struct sw_port *o)
 {
-	if (!sw->cls[cls].pfc)
+	uint8_t paused = o->prx.paused;
+
+	if (sw->mapped) {
+		paused = 0;
+		for (unsigned left = o->prx.paused; left; left &= left - 1)
+			paused |= (uint8_t)(1u << sw->queue_of[__builtin_ctz(left)]);
+	}
+	o->blocked = paused | (o->shape ? o->shape->s.held : 0);
+}
+
+// The buffer asks the sender at `in` to stop a group.
+void sw_xoff(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now)
+{
+	unsigned prios = sw->prios_of[pg];
+
+	if (!prios)
 		return;
-	pause_tx_xoff(&in->ptx, cls, now);
+	for (; prios; prios &= prios - 1)
+		pause_tx_xoff(&in->ptx, (unsigned)__builtin_ctz(prios), now);
 	ctl_changed(sw, in);
 }
 
 // The buffer lets it go on, unless a storm holds it.
-void sw_xon(struct sw *sw, struct sw_port *in, unsigned cls, tstamp now)
+void sw_xon(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now)
 {
-	if (!sw->cls[cls].pfc || in->storm >> cls & 1)
+	unsigned prios = sw->prios_of[pg] & ~(unsigned)in->storm;
+
+	if (!prios)
 		return;
-	pause_tx_xon(&in->ptx, cls, now);
+	for (; prios; prios &= prios - 1)
+		pause_tx_xon(&in->ptx, (unsigned)__builtin_ctz(prios), now);
 	ctl_changed(sw, in);
 }
 
@@ -68,6 +88,7 @@ static void expire(struct sw *sw, struct sw_port *o, tstamp now)
 	if (now < o->prx.next_expiry)
 		return;
 	gone = pause_rx_expire(&o->prx, now);
+	sw_blocked(sw, o);
 	for (unsigned left = gone; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);
 
@@ -94,6 +115,7 @@ static void obey(
 
 	expire(sw, o, now);
 	changed = pause_rx_pfc(&o->prx, enable, quanta, now);
+	sw_blocked(sw, o);
 	for (unsigned left = changed; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);
 		struct ev *ev;
@@ -134,7 +156,7 @@ static void storm_over(struct sw *sw, struct sw_port *o, unsigned cls, tstamp no
 
 	o->storm &= (uint8_t) ~(1u << cls);
 	pause_tx_set(&o->ptx, cls, k->quanta, k->refresh_permille);
-	if (!k->pfc || !sw->mmu.pg[o->index * MMU_PGS + cls].xoff)
+	if (!k->pfc || !sw->mmu.pg[o->index * MMU_PGS + sw->pg_of[cls]].xoff)
 		pause_tx_xon(&o->ptx, cls, now);
 }
 
@@ -144,6 +166,8 @@ void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
 	if (o->late)
 		obey_late(sw, o, now);
 	expire(sw, o, now);
+	if (o->shape && now >= o->shape->s.next)
+		sw_shape_look(sw, o, now);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (o->storm >> c & 1 && now >= o->storm_end[c])
 			storm_over(sw, o, c, now);

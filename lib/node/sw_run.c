@@ -127,7 +127,7 @@ unsigned sw_tx_run(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst
 	unsigned ect = 0;
 	unsigned n, port;
 
-	if ((o->e.nonempty & ~o->prx.paused) != 1u << cls || k->hooks & SW_HOOK_HEAVY)
+	if ((o->e.nonempty & ~o->blocked) != 1u << cls || k->hooks & SW_HOOK_HEAVY)
 		return 0;
 	if (k->mark == SW_MARK_DEQUEUE && (k->mark_any || o->e.q[cls].bytes > k->red.kmin_bytes))
 		return 0;

@@ -62,13 +62,13 @@ SW_INLINE void queue_or_drop(
 			return;
 		}
 	}
-	v = sw_admit(sw, in, o, cls, bytes);
+	v = sw_admit(sw, in, o, p, cls, bytes);
 	if (SW_UNLIKELY(v != MMU_ADMIT)) {
 		if (v != MMU_ADMIT_XOFF) {
 			sw_drop(sw, p, drop_of[v], out, sw->mmu.used, now);
 			return;
 		}
-		sw_xoff(sw, in, cls, now);
+		sw_xoff(sw, in, sw_pg(sw, p), now);
 	}
 	if (mark == RED_MARK)
 		sw_mark(sw, o, p, qlen, now);
@@ -88,6 +88,8 @@ static void forward(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned o
 void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
 {
 	p->in_port = in->index;
+	if (sw->mapped)
+		p->cls = (uint8_t)sw_map(sw, p, p->cls);
 	in->cls[p->cls].originated_frames++;
 	queue_or_drop(sw, in, p, out, true, now);
 }
@@ -241,6 +243,8 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 		}
 		if (cls == SW_CLS_BY_DSCP)
 			cls = in->dscp_to_class[p->tos >> 2];
+		if (SW_UNLIKELY(sw->mapped))
+			cls = (uint8_t)sw_map(sw, p, cls);
 		p->cls = cls;
 		if (i >= alone && f->out < SW_OUT_ODD) {
 			unsigned tried, run = sw_rx_run(sw, in, burst + i, n - i, f->out, cls,

@@ -202,23 +202,33 @@ void sw_account(struct sw *sw, tstamp now)
 	}
 }
 
-// What waits in all queues of frames that came in at `port` with class `cls`.
+// What waits of frames that came in at `port`: how many in queues of number `n`, how many octets of group `n`.
 struct held {
 	uint64_t frames, bytes;
 };
 
-static struct held held_of(const struct sw *sw, unsigned port, unsigned cls)
+static void add_held(struct held *h, const struct sw *sw, const struct eport *e, unsigned port,
+	unsigned queue, unsigned n)
 {
+	for (const struct pkt *p = e->q[queue].head; p; p = p->next) {
+		uint32_t bytes = p->len + sw->queue_extra;
+
+		if (p->in_port != port)
+			continue;
+		h->frames += queue == n;
+		if (sw_pg(sw, p) == n)
+			h->bytes += sw->two_sided ? mmu_cells(sw->sides.cfg, bytes) : bytes;
+	}
+}
+
+static struct held held_of(const struct sw *sw, unsigned port, unsigned n)
+{
+	unsigned first = sw->mapped ? 0 : n, last = sw->mapped ? PKT_CLASSES - 1 : n;
 	struct held h = {0};
 
 	for (unsigned i = 0; i < sw->n_ports; i++)
-		for (const struct pkt *p = sw->port[i].e.q[cls].head; p; p = p->next)
-			if (p->in_port == port) {
-				h.frames++;
-				h.bytes += sw->two_sided ? mmu_cells(sw->sides.cfg,
-								   p->len + sw->queue_extra)
-							 : p->len + sw->queue_extra;
-			}
+		for (unsigned q = first; q <= last; q++)
+			add_held(&h, sw, &sw->port[i].e, port, q, n);
 	return h;
 }
 

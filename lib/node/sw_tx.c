@@ -3,7 +3,7 @@
 #include "node/sw_int.h"
 
 // Takes the next data frame of a class and gives its buffer back; NULL where the marker dropped it.
-static inline struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp now)
+SW_INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp now)
 {
 	struct pkt *p = eport_get(&o->e, cls, now);
 	const struct sw_cls *k = &sw->cls[cls];
@@ -11,8 +11,7 @@ static inline struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tst
 	uint32_t bytes = p->len + sw->queue_extra;
 
 	__builtin_prefetch(o->e.q[cls].head);
-	if (sw_release(sw, p->in_port, o->index, (unsigned)cls, bytes))
-		sw_xon(sw, in, (unsigned)cls, now);
+	sw_release(sw, p, o->index, (unsigned)cls, bytes, now);
 	if (SW_UNLIKELY(k->hooks & SW_HOOK_HEAVY) && o->heavy >> cls & 1 &&
 		o->e.q[cls].bytes <= k->heavy_off_bytes)
 		sw_iqcn_heavy(sw, o, (unsigned)cls, false, now);
@@ -33,30 +32,55 @@ static inline struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tst
 	return p;
 }
 
-unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now)
+// The same where it need not be fast.
+static struct pkt *dequeue_slowly(struct sw *sw, struct sw_port *o, int cls, tstamp now)
 {
-	struct sw_port *o = &sw->port[port];
-	uint64_t octets = 0;
+	return dequeue(sw, o, cls, now);
+}
+
+static unsigned tx_shaped(struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max,
+	uint64_t *octets, tstamp now)
+{
 	unsigned n = 0;
 
-	if (now < o->deadline)
-		return 0;
-	if (SW_UNLIKELY(now >= o->timer)) {
-		if (sw->iqcn)
-			sw_iqcn_timers(sw, o, now);
-		sw_timers(sw, o, now);
+	sw_shape_look(sw, o, now);
+	while (n < max && eport_free(&o->e, now)) {
+		struct pkt *p;
+		int cls;
+
+		if (now >= o->ctl_at)
+			sw_put_pfc(sw, o, now);
+		cls = sw_shape_pick(o);
+		if (cls < 0)
+			break;
+		p = cls == EPORT_CTL ? eport_get(&o->e, cls, now) : dequeue_slowly(sw, o, cls, now);
+		if (!p)
+			continue;
+		eport_sent(&o->e, p->len, now);
+		if (cls != EPORT_CTL)
+			sw_shape_sent(sw, o, (unsigned)cls, p->len, now);
+		*octets += p->len;
+		burst[n++] = p;
 	}
+	return n;
+}
+
+SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max,
+	uint64_t *octets, tstamp now)
+{
+	unsigned n = 0;
+
 	while (n < max && eport_free(&o->e, now)) {
 		struct pkt *p;
 		int cls;
 
 		if (SW_UNLIKELY(now >= o->ctl_at))
 			sw_put_pfc(sw, o, now);
-		cls = eport_pick(&o->e, o->prx.paused);
+		cls = eport_pick(&o->e, o->blocked);
 		if (cls < 0)
 			break;
-		if (max - n > 1 && cls < PKT_CLASSES && !sw->two_sided) {
-			unsigned run = sw_tx_run(sw, o, cls, burst + n, max - n, &octets, now);
+		if (max - n > 1 && cls < PKT_CLASSES && !sw->apart) {
+			unsigned run = sw_tx_run(sw, o, cls, burst + n, max - n, octets, now);
 
 			n += run;
 			if (run)
@@ -67,9 +91,27 @@ unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, t
 		if (!p)
 			continue;
 		eport_sent(&o->e, p->len, now);
-		octets += p->len;
+		*octets += p->len;
 		burst[n++] = p;
 	}
+	return n;
+}
+
+unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now)
+{
+	struct sw_port *o = &sw->port[port];
+	uint64_t octets = 0;
+	unsigned n;
+
+	if (now < o->deadline)
+		return 0;
+	if (SW_UNLIKELY(now >= o->timer)) {
+		if (sw->iqcn)
+			sw_iqcn_timers(sw, o, now);
+		sw_timers(sw, o, now);
+	}
+	n = SW_UNLIKELY(o->shape != NULL) ? tx_shaped(sw, o, burst, max, &octets, now)
+					  : tx(sw, o, burst, max, &octets, now);
 	o->stats.tx_frames += n;
 	o->stats.tx_bytes += octets + n * (uint64_t)PKT_FCS;
 	o->deadline = sw_port_due(o);

@@ -133,7 +133,7 @@ struct pkt {
 	uint16_t in_port;  // of the node that has it; PKT_NO_PORT: originated here
 	uint16_t data_off; // from the descriptor to the frame's first octet; 0: no bytes
 	uint8_t l3_off;    // from the first octet to the IP header; 0: none
-	uint8_t resv;
+	uint8_t pg;        // priority group, in a switch whose maps tell it apart from cls
 	union {
 		struct pkt_rc rc; // PKT_DATA, PKT_ACK, PKT_CNP, PKT_ROCE
 		struct pkt_pfc pfc;
