@@ -165,5 +165,14 @@ void scene_address(const struct build_node *host, uint8_t mac[6], struct opt_ip 
 bool scene_replays(const struct build_node *host);
 bool scene_reaches(const struct build_node *from, const struct build_node *to);
 bool scene_lossless(const struct build_node *host, unsigned cls);
+// Where a key's value came from, or `otherwise`; the table of a map inside a class.
+const struct yamldoc_node *scene_given(const struct opt_table *t, const void *base, const char *key,
+	const struct yamldoc_node *otherwise);
+const struct opt_table *scene_class_table(const char *key);
+// Whether a group of a switch sends and obeys PFC.
+bool scene_pg_has_pfc(const struct spec_switch *sw, unsigned pg);
+// scene_swport.c
+int scene_swport(
+	struct build *b, struct sw_port_params *to, const struct build_node *n, unsigned port);
 uint64_t scene_port_headroom(const struct build *b, const struct build_port *p);
 uint32_t scene_port_mtu(const struct build *b, const struct build_port *p);

@@ -86,7 +86,7 @@ bool scene_lossless(const struct build_node *host, unsigned cls)
 	if (!peer->is_switch)
 		return has(host, "rx_buffer") ||
 		       opt_source(&scene_opts_host, peer->host, "rx_buffer") != NULL;
-	return peer->sw->cls[cls].lossless && peer->sw->cls[cls].pfc.enable;
+	return scene_pg_has_pfc(peer->sw, peer->sw->pg_map[cls]);
 }
 
 static uint8_t pfc_classes(const struct build_node *host)

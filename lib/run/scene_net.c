@@ -12,7 +12,7 @@ static void switch_defaults(struct spec_switch *sw)
 	for (unsigned i = 0; i < 64; i++)
 		sw->dscp_map[i] = (uint8_t)(i / 8);
 	for (unsigned i = 0; i < 8; i++)
-		sw->pcp_map[i] = (uint8_t)i;
+		sw->pcp_map[i] = sw->queue_map[i] = sw->pg_map[i] = (uint8_t)i;
 	sw->cls[6].strict = true; // CNPs and ACKs
 }
 

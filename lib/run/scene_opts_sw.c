@@ -57,6 +57,12 @@ static const struct opt queue_rows[] = {
 		.help = "the limit is 2^n times what is free of its egress pool; with neither there is none"},
 	{ROW(spec_queue, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
 		.help = "octets of each queue's own, taken before its egress pool"},
+	{ROW(spec_queue, min_rate, "min_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
+		.def = "none", .flags = OPT_F_NONE,
+		.help = "below it the queue is served before all others; % of the port's link"},
+	{ROW(spec_queue, max_rate, "max_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
+		.def = "none", .flags = OPT_F_NONE,
+		.help = "the queue sends no faster; % of the port's link"},
 };
 static const struct opt_table queue_table = {"queue", queue_rows, N(queue_rows)};
 
@@ -167,6 +173,14 @@ static const struct opt switch_rows[] = {
 		.example = "{26: 3, 48: 6}", .help = "DSCP to class; default: DSCP / 8"},
 	{ROW(spec_switch, pcp_map, "pcp_map", OPT_SLOTS), .count = 8, .max = 7, .example = "{3: 3}",
 		.help = "PCP to class; default: the same number"},
+	{ROW(spec_switch, queue_map, "queue_map", OPT_SLOTS), .count = 8, .max = 7,
+		.example = "{4: 4}",
+		.help = "class to egress queue (TC_TO_QUEUE); default: the same number"},
+	{ROW(spec_switch, pg_map, "pg_map", OPT_SLOTS), .count = 8, .max = 7, .example = "{4: 4}",
+		.help = "class to priority group (TC_TO_PRIORITY_GROUP); default: the same number"},
+	{ROW(spec_switch, shaper_burst, "shaper_burst", OPT_SIZE), .min = 64, .max = GIB,
+		.def = "8KiB",
+		.help = "octets that a shaper (min_rate, max_rate) lets pass at once"},
 	{ROW(spec_switch, default_class, "default_class", OPT_UINT), .max = 7, .def = "0",
 		.help = "class of frames with neither DSCP nor PCP"},
 	{ROW(spec_switch, pause_honour, "pause_honour", OPT_BOOL), .def = "false",

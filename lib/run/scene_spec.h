@@ -36,6 +36,7 @@ struct spec_queue {
 	struct opt_amount limit; // OPT_NONE: dynamic where that is given, else none
 	int dynamic_th;
 	uint64_t reserved;
+	struct opt_amount min_rate, max_rate; // OPT_NONE
 };
 
 struct spec_wred {
@@ -114,6 +115,8 @@ struct spec_switch {
 	enum sw_trust trust;
 	uint8_t dscp_map[64];
 	uint8_t pcp_map[8];
+	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
+	uint64_t shaper_burst;
 	uint8_t default_class;
 	bool pause_honour;
 	uint16_t pfc_response;
@@ -187,7 +190,8 @@ struct spec_port {
 	uint64_t lcore;
 	bool capture;
 	struct spec_class
-		cls[PKT_CLASSES]; // of a switch port: the switch's, with what differs here
+		cls[PKT_CLASSES];   // of a switch port: the switch's, with what differs here
+	struct opt_amount max_rate; // OPT_NONE
 	struct spec_wd wd;
 	enum sw_cn_mode cn_mode;
 };

@@ -5,11 +5,6 @@
 
 #include "run/scene_build.h"
 
-static const struct opt_table *sub_table(const char *key)
-{
-	return opt_row(&scene_opts_class, key)->sub;
-}
-
 static char *bytes(uint64_t n, char *buf, size_t size)
 {
 	return units_format(UNITS_SIZE, n, buf, size);
@@ -26,7 +21,7 @@ static void warn_pg(struct build *b, const struct build_node *n, unsigned port, 
 
 	if (!pg->lossless || pg->headroom_bytes >= needed || b->s->hpcc)
 		return;
-	scene_warn(b, opt_source(sub_table("pfc"), &bp->spec.cls[cls].pfc, "headroom"),
+	scene_warn(b, opt_source(scene_class_table("pfc"), &bp->spec.cls[cls].pfc, "headroom"),
 		"%s class %u: headroom %s is below the %s that rate, delay and MTU ask for; frames may "
 		"be lost",
 		bp->name, cls, bytes(pg->headroom_bytes, have, sizeof(have)),
@@ -38,12 +33,12 @@ static void warn_class(struct build *b, const struct build_node *n, unsigned cls
 	const struct sw_params *p = &b->s->node[n->index].u.sw;
 	const struct sw_class_params *c = &p->cls[cls];
 	const struct spec_class *spec = &n->sw->cls[cls];
-	const struct opt_table *wred = sub_table("wred");
+	const struct opt_table *wred = scene_class_table("wred");
 	uint64_t xoff = UINT64_MAX;
 	char min[32], low[32];
 
 	if (spec->lossless && !spec->pfc.enable)
-		scene_warn(b, opt_source(sub_table("pfc"), &spec->pfc, "enable"),
+		scene_warn(b, opt_source(scene_class_table("pfc"), &spec->pfc, "enable"),
 			"%s class %u is lossless without pfc: what headroom cannot hold is lost",
 			n->name, cls);
 	if (c->mark == SW_MARK_NONE)

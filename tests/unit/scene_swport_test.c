@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of run/scene_swport: shapers and maps of a switch's ports, and whom PFC is for then.
+#include "scene_lab.h"
+
+#define SWITCH(text) "duration: 1ms\nswitches: {s1: {" text "}}\n" LAB_HOSTS LAB_LINKS
+
+static void shapers_are_rates_or_shares(void **state)
+{
+	struct scene *s = lab(SWITCH(
+		"shaper_burst: 4KB, classes: {2: {queue: {max_rate: 10Gbps, "
+		"min_rate: 20%}}}") "ports: {\"s1:h2\": {max_rate: 50%, classes: {2: {queue: {max_rate: none}}}}}\n");
+	const struct sw_port_params *p = lab_node(s, "s1")->u.sw.port;
+
+	(void)state;
+	assert_int_equal(p[0].max_rate[2], 10 * RATE_GBPS);
+	assert_int_equal(p[0].min_rate[2], 5 * RATE_GBPS);
+	assert_int_equal(p[0].shaper_rate, 0);
+	assert_int_equal(p[0].max_rate[1], 0);
+	assert_int_equal(p[0].shaper_burst, 4000);
+	assert_int_equal(p[1].shaper_rate, 12500 * RATE_MBPS);
+	assert_int_equal(p[1].max_rate[2], 0);
+	assert_int_equal(p[1].min_rate[2], 5 * RATE_GBPS);
+	scene_free(s);
+	lab_refuse(SWITCH("classes: {2: {queue: {max_rate: 1Gbps, min_rate: 2Gbps}}}"),
+		"lab.yaml:2:66: s1:h1 queue 2: min_rate is above max_rate");
+	lab_refuse(SWITCH("classes: {2: {queue: {max_rate: 0.0001%}}}"),
+		"lab.yaml:2:49: 0.0001% of 25Gbps is slower than 100Kbps");
+}
+
+// Class 4 belongs to group 3, which is lossless; its queue is 5. Class 3 belongs to group 0, which is not.
+static void pfc_follows_the_group(void **state)
+{
+	struct scene *s = lab(
+		SWITCH("queue_map: {4: 5}, pg_map: {3: 0, 4: 3}, pfc_watchdog: {}, classes: {3: "
+		       "{lossless: true, pfc: {quanta: 77}}}"));
+	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+
+	(void)state;
+	assert_int_equal(p->queue_map[4], 5);
+	assert_int_equal(p->queue_map[5], 5);
+	assert_int_equal(p->pg_map[3], 0);
+	assert_int_equal(p->pg_map[4], 3);
+	assert_false(p->cls[3].pfc);
+	assert_true(p->cls[4].pfc);
+	assert_int_equal(p->cls[4].quanta, 77);
+	assert_true(p->port[0].pg[3].lossless);
+	assert_true(p->port[0].queue[5].lossless);
+	assert_false(p->port[0].queue[3].lossless);
+	assert_int_equal(p->port[0].wd_classes, 1 << 5);
+	assert_int_equal(lab_node(s, "h1")->u.nic.pfc_classes, 1 << 4);
+	scene_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shapers_are_rates_or_shares),
+		cmocka_unit_test(pfc_follows_the_group),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
