@@ -114,6 +114,21 @@ unsigned route_overhead(const struct scene_flow *f)
 	       (f->hdr_data.flags & HDR_CNTAG ? CN_TAG : 0);
 }
 
+unsigned route_stripped(
+	const struct scene *s, const struct scene_flow *f, const struct route *r, unsigned hop)
+{
+	for (unsigned i = 0; i <= hop && f->hdr_data.flags & HDR_CNTAG; i++) {
+		const struct scene_node *n = &s->node[r->hop[i].node];
+		enum sw_cn_mode mode =
+			n->kind == SCENE_SW ? n->u.sw.port[r->hop[i].port].cn : SW_CN_DISABLED;
+
+		if (n->kind == SCENE_SW && n->u.sw.cls[f->cls].qcn.on &&
+			(mode == SW_CN_INTERIOR || mode == SW_CN_EDGE))
+			return CN_TAG;
+	}
+	return 0;
+}
+
 unsigned route_reth(const struct scene_flow *f)
 {
 	return f->req.no_reth || f->rc.p.verb != RC_WRITE ? 0 : 16;

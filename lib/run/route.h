@@ -41,5 +41,8 @@ tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const
 // Octets of a flow's frame without FCS besides its payload; of its ACK in all.
 unsigned route_overhead(const struct scene_flow *f);
 unsigned route_ack_len(const struct scene_flow *f);
+// Of the overhead, what a port at or before `hop` has stripped: the CN-TAG.
+unsigned route_stripped(
+	const struct scene *s, const struct scene_flow *f, const struct route *r, unsigned hop);
 // Octets of RETH that the first frame of a message has besides.
 unsigned route_reth(const struct scene_flow *f);

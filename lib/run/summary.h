@@ -114,8 +114,9 @@ struct summary_cp {
 	double mean_ratio, std_ratio; // of the queue, over the set point
 	uint64_t cnms, discarded;
 	double cnms_per_s;
-	uint64_t samples; // whole run
-	double fb_mean;   // QntzFb of the CNMs of the whole run; NAN: none
+	uint64_t samples;          // whole run
+	uint64_t by_fb[QCN_CP_FB]; // of these, by QntzFb
+	double fb_mean;            // QntzFb of the CNMs of the whole run; NAN: none
 };
 
 // A port of a switch with iQCN.

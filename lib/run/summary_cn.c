@@ -26,6 +26,7 @@ static void feedback(struct summary_cp *c, const struct qcn_cp *cp)
 
 	for (unsigned i = 0; i < QCN_CP_FB; i++) {
 		c->samples += cp->samples[i];
+		c->by_fb[i] = cp->samples[i];
 		sum += i * cp->samples[i];
 		told += i ? cp->samples[i] : 0;
 	}

@@ -258,6 +258,10 @@ static void put_cps(struct jw *w, const struct summary *s)
 		jw_u64(w, "class", s->cp[i].rec->cls);
 		figure_cp(&o, &s->cp[i]);
 		put_figures(w, &o);
+		jw_array(w, "samples_by_feedback_total", true);
+		for (unsigned k = 0; k < QCN_CP_FB; k++)
+			jw_u64(w, NULL, s->cp[i].by_fb[k]);
+		jw_end(w);
 		jw_end(w);
 	}
 	jw_end(w);

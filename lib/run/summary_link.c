@@ -24,13 +24,14 @@ static int on_route(const struct route *r, const struct rec_port *p)
 
 // The data of one flow: counted by its sender on the sender's own link, by its receiver further on. What
 // is neither goodput nor headers was sent again, where anything was; else it is still on its way.
-static void add_data(struct share *o, const struct summary_flow *f, bool first, double extra)
+static void add_data(
+	struct share *o, const struct summary_flow *f, bool first, unsigned overhead, double extra)
 {
 	uint64_t frames = first ? f->tx.data_frames_tx : f->rx.data_frames_rx;
 	uint64_t wire = first ? f->tx.wire_bytes_tx : f->rx.wire_bytes_rx;
 	uint64_t messages = first ? f->tx.message_tx : f->rx.message_complete_rx;
-	double headers = (double)frames * (route_overhead(f->rec->scene) + extra) +
-			 (double)messages * route_reth(f->rec->scene);
+	double headers =
+		(double)frames * (overhead + extra) + (double)messages * route_reth(f->rec->scene);
 	double all = (double)wire + (double)frames * (extra - PKT_FCS);
 	double rest = all - headers - (double)f->rx.rx_bytes;
 
@@ -72,11 +73,15 @@ static struct share share_of(
 	struct share o = {0};
 
 	for (unsigned i = 0; i < s->n_flows; i++) {
-		int hop = on_route(&r->flow[i].route, p);
+		const struct rec_flow *f = &r->flow[i];
+		int hop = on_route(&f->route, p);
 
 		if (hop >= 0)
-			add_data(&o, &s->flow[i], hop == 0, extra);
-		if (on_route(&r->flow[i].back, p) >= 0)
+			add_data(&o, &s->flow[i], hop == 0,
+				route_overhead(f->scene) - route_stripped(r->scene, f->scene,
+								   &f->route, (unsigned)hop),
+				extra);
+		if (on_route(&f->back, p) >= 0)
 			add_answers(&o, &s->flow[i], r->scene->hpcc, extra);
 	}
 	for (unsigned i = 0; i < s->n_sources; i++) {

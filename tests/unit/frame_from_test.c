@@ -223,6 +223,29 @@ static void vlan_carries_the_pcp(void **state)
 	assert_int_equal(s.h.flags, HDR_IPV4 | HDR_VLAN);
 }
 
+// The CN-TAG is the header's, unless a switch has taken it from this frame.
+static void a_cn_tag_may_be_gone(void **state)
+{
+	struct hdr h = flow4;
+	struct pkt p = {.hdr = &h, .kind = PKT_ACK, .len = 66};
+	struct slot s;
+	struct frame f;
+
+	(void)state;
+	h.flags |= HDR_CNTAG;
+	h.cntag = 0x1234;
+	p.u.rc = (struct pkt_rc){.opcode = BTH_RC_ACK, .syndrome = AETH_ACK, .arg = 1};
+	there_and_back(&p, &s, &f);
+	assert_int_equal(s.h.flags, HDR_IPV4 | HDR_CNTAG);
+	assert_int_equal(s.h.cntag, 0x1234);
+	assert_int_equal(f.trailer_off, 66);
+	p.flags = PKT_F_UNTAG_CN;
+	p.len = 62;
+	there_and_back(&p, &s, &f);
+	assert_int_equal(s.h.flags, HDR_IPV4);
+	assert_int_equal(f.trailer_off, 62);
+}
+
 // The worked CNM of STANDARDS 1.3, without encapsulated octets.
 static void cnm_octets(void **state)
 {
@@ -286,6 +309,7 @@ int main(void)
 		cmocka_unit_test(ack_and_nak),
 		cmocka_unit_test(gen_frames),
 		cmocka_unit_test(vlan_carries_the_pcp),
+		cmocka_unit_test(a_cn_tag_may_be_gone),
 		cmocka_unit_test(cnm_octets),
 		cmocka_unit_test(hpcc_lengths),
 	};

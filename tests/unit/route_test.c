@@ -66,6 +66,31 @@ static void sizes_of_frames(void **state)
 	assert_int_equal(route_ack_len(flow), 62);
 }
 
+// s2 strips the CN-TAG of what leaves for r.
+static void a_cn_tag_counts_until_it_is_stripped(void **state)
+{
+	const struct scene_set set[] = {{"controls.q.qcn.cn_tag", "true"},
+		{"flows.one.control", "q"}, {"switches.s2.classes.3.qcn.set_point", "26KB"},
+		{"ports.s2:r.cn_mode", "interior"}};
+	struct scene_opts so = {.set = set, .n_set = 4};
+	const struct scene_flow *f;
+	struct route way;
+	struct scene *s;
+	struct err err;
+
+	(void)state;
+	if (scene_load(&s, l.file, &so, &err))
+		fail_msg("%s", err.text);
+	f = s->flow[0];
+	assert_int_equal(route_find(&way, s, f->from, f->to, &f->hdr_data), 0);
+	assert_int_equal(route_overhead(f), 62);
+	assert_int_equal(route_stripped(s, f, &way, 0), 0);
+	assert_int_equal(route_stripped(s, f, &way, 1), 0);
+	assert_int_equal(route_stripped(s, f, &way, 2), 4);
+	assert_int_equal(route_stripped(s, flow, &way, 2), 0);
+	scene_free(s);
+}
+
 // 10000 octets: nine packets of 1024 and one of 784. On the wire 58 + 24 octets each besides, the first 16 more.
 static void ideal_completion(void **state)
 {
@@ -125,6 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hops_in_order),
 		cmocka_unit_test(sizes_of_frames),
+		cmocka_unit_test(a_cn_tag_counts_until_it_is_stripped),
 		cmocka_unit_test(ideal_completion),
 		cmocka_unit_test(no_way),
 		cmocka_unit_test(simulated_alone),

@@ -71,6 +71,7 @@ static void a_congestion_point_is_told(void **state)
 	free(text);
 	text = lab_file(&l, "summary.json");
 	assert_int_equal(lines_with(text, "\"congestion_points\""), 1);
+	assert_int_equal(lines_with(text, "\"samples_by_feedback_total\": ["), 1);
 	assert_int_equal(lines_with(text, "\"iqcn\""), 0);
 	free(text);
 	assert_int_equal(lines_with(record_text(l.rec), "  QCN         s1:r class 3: mean "), 1);

@@ -73,11 +73,30 @@ static void the_pool_holds_what_the_scene_needs(void **state)
 	scene_free(scene);
 }
 
+// Where a switch makes frames, each has room for its header.
+static void the_pool_has_room_for_headers(void **state)
+{
+	struct scene *scene = load("one-message.yaml");
+	struct vt_opts opts = {0};
+	struct vt vt = {.scene = scene, .opts = &opts};
+	struct err err;
+
+	(void)state;
+	scene->needs_hdrs = true;
+	assert_int_equal(vt_setup(&vt, &err), 0);
+	assert_int_equal(vt.stack.data_off, 0);
+	assert_ptr_equal(vt.stack.slot[vt.stack.n - 2],
+		(char *)vt.pool + sizeof(struct pkt) + sizeof(struct hdr));
+	vt_teardown(&vt);
+	scene_free(scene);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(links_know_their_ends_and_their_least_time),
 		cmocka_unit_test(the_pool_holds_what_the_scene_needs),
+		cmocka_unit_test(the_pool_has_room_for_headers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
