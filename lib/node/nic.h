@@ -163,6 +163,7 @@ struct node_touched *nic_touched(struct nic *nic);
 // by CTL_REG; `now` as in every other call.
 int nic_reg_read(struct nic *nic, const struct hw_place *place, uint64_t *value, tstamp now);
 int nic_reg_write(struct nic *nic, const struct hw_place *place, uint64_t value, tstamp now);
+uint32_t nic_reg_qps(const struct nic *nic); // their highest number; 0: there is none
 // Before the run, once every queue pair is there.
 void nic_set_firmware(struct nic *nic, const struct nic_fw_ops *ops, void *fw, tstamp now);
 

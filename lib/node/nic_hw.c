@@ -123,6 +123,19 @@ static void for_each(struct nic *nic, uint32_t qpn, tstamp now,
 	}
 }
 
+uint32_t nic_reg_qps(const struct nic *nic)
+{
+	uint32_t most = 0;
+
+	for (unsigned i = 0; i < nic->n_qps; i++) {
+		const struct nic_qp *qp = nic->qp[i];
+
+		if (qp->requester && qp->req.hw && qp->p.qpn > most)
+			most = qp->p.qpn;
+	}
+	return most;
+}
+
 int nic_reg_read(struct nic *nic, const struct hw_place *place, uint64_t *value, tstamp now)
 {
 	now = nic_now(nic, now);

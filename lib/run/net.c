@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/firmware.h"
+
 static int node_make(struct net *net, unsigned i, const struct net_opts *o, struct err *err)
 {
 	struct net_node *n = &net->node[i];
@@ -68,6 +70,24 @@ static int flows_add(struct net *net, struct err *err)
 	return 0;
 }
 
+// Once every queue pair is there: firmware looks for its own.
+static int firmware_add(struct net *net, struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < net->n_nodes; i++) {
+		struct net_node *n = &net->node[i];
+		const struct firmware_params p = {.file = n->scene->fw_file,
+			.args = n->scene->fw_args,
+			.name = n->scene->name};
+
+		if (n->kind != SCENE_NIC || !p.file)
+			continue;
+		rc = firmware_load(&n->fw, &p, n->u.nic, err);
+	}
+	return rc;
+}
+
 int net_build(
 	struct net **out, const struct scene *scene, const struct net_opts *opts, struct err *err)
 {
@@ -86,6 +106,8 @@ int net_build(
 	}
 	if (!rc)
 		rc = flows_add(net, err);
+	if (!rc)
+		rc = firmware_add(net, err);
 	if (rc) {
 		net_free(net);
 		return rc;
@@ -96,6 +118,7 @@ int net_build(
 
 static void node_free(struct net_node *n)
 {
+	firmware_free(n->fw);
 	if (n->u.obj && n->kind == SCENE_SW)
 		sw_fini(n->u.sw);
 	if (n->u.obj && n->kind == SCENE_NIC)

@@ -23,6 +23,7 @@ struct net_node {
 	struct node_touched *touched;
 	struct ev_ring events;
 	const struct scene_node *scene;
+	struct firmware *fw; // of a NIC; NULL: none
 };
 
 struct net {

@@ -19,6 +19,7 @@ enum opt_type {
 	OPT_RATE,       // bit/s
 	OPT_TIME,       // ps
 	OPT_SIZE,       // octets
+	OPT_CLOCK,      // Hz
 	OPT_RATE_SHARE, // struct opt_amount: a rate, or a share of a link's
 	OPT_SIZE_SHARE, // struct opt_amount: a size, or a share of a buffer's
 	OPT_SHARE,      // unsigned, in permille
@@ -69,6 +70,11 @@ struct opt_ip {
 
 struct opt_table;
 
+struct opt_variant {
+	const char *example; // the name of a thing
+	const struct opt_table *table;
+};
+
 struct opt {
 	const char *key;
 	enum opt_type type;
@@ -83,6 +89,8 @@ struct opt {
 	uint16_t flags;
 	const char *excludes; // another key: not both in one place, and the later place wins
 	const char *example;  // for the reference: what stands there; sections: the name
+	const struct opt_variant
+		*variants; // sections: more of them, with tables of their own; NULL ends them
 };
 
 struct opt_table {

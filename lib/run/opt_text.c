@@ -20,6 +20,8 @@ enum units_kind opt_units(const struct opt *row)
 	case OPT_SIZE:
 	case OPT_SIZE_SHARE:
 		return UNITS_SIZE;
+	case OPT_CLOCK:
+		return UNITS_CLOCK;
 	default:
 		return UNITS_COUNT;
 	}
@@ -285,6 +287,7 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 	case OPT_RATE:
 	case OPT_TIME:
 	case OPT_SIZE:
+	case OPT_CLOCK:
 		memcpy(&v, at, row->size);
 		format_number(row, v, buf, size);
 		return true;

@@ -339,6 +339,7 @@ int opt_value(const struct opt *row, void *at, const struct yamldoc_node *n, str
 		[OPT_RATE] = {value_uint, false},
 		[OPT_TIME] = {value_uint, false},
 		[OPT_SIZE] = {value_uint, false},
+		[OPT_CLOCK] = {value_uint, false},
 		[OPT_RATE_SHARE] = {value_amount, false},
 		[OPT_SIZE_SHARE] = {value_amount, false},
 		[OPT_SHARE] = {value_share, false},

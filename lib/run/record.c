@@ -18,7 +18,8 @@
 // Everything that a run writes, and what a report adds: a folder taken by force loses these first, so
 // that no file of an earlier run stays among the new ones.
 static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "fct.txt",
-	"pfc.txt", "qlen.txt", "marking.csv", "manifest.json", "capture.pcapng", "report.html"};
+	"pfc.txt", "qlen.txt", "marking.csv", "manifest.json", "capture.pcapng", "dfx.csv",
+	"dfx.svg", "report.html"};
 
 void record_fail(struct record *r, int code, const char *fmt, ...)
 {
@@ -231,6 +232,7 @@ static int close_files(struct record *r, const struct record_run *run, struct er
 	keep(&code, err, record_qlen_write(r, run->end, &why), &why);
 	keep(&code, err, summary_write(r, &why), &why);
 	keep(&code, err, summary_marking_write(r, &why), &why);
+	keep(&code, err, record_dfx_write(r, &why), &why);
 	keep(&code, err, manifest_write(r, run, &why), &why);
 	return code;
 }

@@ -258,6 +258,9 @@ int record_ev_open(struct record *r, struct err *err);
 void record_ev_finish(struct record *r); // writes all that is held
 void record_ev_own(struct record *r, const struct ev *e, unsigned node);
 
+// record_dfx.c: where the RDMA IP's debugging windows have recorded something
+int record_dfx_write(struct record *r, struct err *err);
+
 // record_stat.c: what is learnt from events, handed in by order of time
 void record_stat_event(struct record *r, const struct ev *e);
 void record_stat_finish(struct record *r, tstamp end);

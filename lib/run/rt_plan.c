@@ -122,6 +122,24 @@ tstamp rt_plan_tolerance(const struct scene *scene, tstamp gap_p99)
 	return tstamp_min(t, RT_TOLERANCE);
 }
 
+// 0 and TSTAMP_NEVER: there is no such timer.
+static tstamp shorter(tstamp t, tstamp timer)
+{
+	return timer ? tstamp_min(t, timer) : t;
+}
+
+static tstamp control_timer(const struct scene_control *c)
+{
+	const struct hw_rp_regs *r = &c->hw.init.qp.rp;
+	const struct dcqcn_rp_params *p = &c->cfg.p;
+	tstamp t = TSTAMP_NEVER;
+
+	if (!c->is_hw)
+		return shorter(shorter(t, p->alpha_timer_ps), p->rate_timer_ps);
+	t = shorter(t, r->alpha_timer_th * PS_PER_US);
+	return shorter(t, r->nocnp_timer_th * PS_PER_US);
+}
+
 tstamp rt_plan_shortest_timer(const struct scene *scene)
 {
 	tstamp t = TSTAMP_NEVER;
@@ -129,14 +147,11 @@ tstamp rt_plan_shortest_timer(const struct scene *scene)
 	for (unsigned i = 0; i < scene->n_nodes; i++) {
 		const struct scene_node *n = &scene->node[i];
 
-		if (n->kind == SCENE_NIC && n->u.nic.np.interval_ps)
-			t = tstamp_min(t, n->u.nic.np.interval_ps);
+		if (n->kind == SCENE_NIC)
+			t = shorter(t, n->u.nic.np.interval_ps);
 	}
-	for (unsigned i = 0; i < scene->n_controls; i++) {
-		const struct dcqcn_rp_params *c = &scene->control[i]->cfg.p;
-
-		t = tstamp_min(t, tstamp_min(c->alpha_timer_ps, c->rate_timer_ps));
-	}
+	for (unsigned i = 0; i < scene->n_controls; i++)
+		t = tstamp_min(t, control_timer(scene->control[i]));
 	return t;
 }
 

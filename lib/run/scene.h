@@ -46,7 +46,8 @@ struct scene_node {
 	uint8_t mac[6]; // host: its address; switch: of its CPU
 	uint8_t ip[16]; // host; IPv4 in the first four octets
 	bool ipv6;
-	char *file; // replay: the capture, as the scenario names it
+	char *file;              // replay: the capture, as the scenario names it
+	char *fw_file, *fw_args; // host: its firmware; NULL: none
 };
 
 // One queue pair of one flow: a requester in node `from`, a responder in node `to`.
@@ -60,6 +61,7 @@ struct scene_flow {
 	struct rc_cfg rc;
 	const struct dcqcn_rp_cfg *rp; // NULL: control: none, or
 	const struct qcn_rp_cfg *qcn;
+	const struct hw_reg_params *hw;
 	char control[32];
 	struct nic_qp_params req, rsp; // refer to the fields above
 };
@@ -82,9 +84,10 @@ struct scene_control {
 	char name[32];
 	char profile[32];
 	rate_t line_rate; // a control is compiled once for each line rate that uses it
-	bool is_qcn;
+	bool is_qcn, is_hw;
 	struct dcqcn_rp_cfg cfg;
 	struct qcn_rp_cfg qcn;
+	struct hw_reg_params hw;
 };
 
 struct scene {

@@ -53,6 +53,15 @@ static bool makes_frames(const struct scene_node *n)
 	return makes;
 }
 
+// Whether each frame may bring a CNP beside what acknowledges it.
+static bool cnp_each(const struct scene *s, const struct scene_flow *f)
+{
+	const struct nic_params *p = &s->node[f->to].u.nic;
+
+	return s->node[f->to].kind == SCENE_NIC && !p->np_off && !p->cnflag &&
+	       (p->np.mode == NP_PER_PACKET || !p->np.interval_ps);
+}
+
 // Data packets are bounded by the windows of their queue pairs and by the room that the network has
 // for
 // the shortest of them; ACKs by the data that they answer; the rest by slack.
@@ -68,6 +77,8 @@ int scene_bounds(struct build *b)
 
 		windows += 2 * window; // what was sent again may still be on its way
 		acks += s->hpcc ? window : window / s->flow[i]->rc.p.ack_every + 2;
+		if (cnp_each(s, s->flow[i]))
+			acks += window;
 	}
 	for (unsigned i = 0; i < s->n_nodes; i++) {
 		ports += s->node[i].n_ports;

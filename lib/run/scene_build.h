@@ -44,7 +44,8 @@ struct build_node {
 	struct spec_host *host;
 	struct build_port *port[NODE_PORTS];
 	unsigned n_ports;
-	uint32_t n_qps; // numbered so far (hosts)
+	uint32_t n_qps;                      // numbered so far (hosts)
+	const struct scene_control *rdma_ip; // whose registers its NIC has; NULL: none
 };
 
 struct build_pair {
@@ -66,7 +67,11 @@ struct build_flow {
 struct build_control {
 	const char *name;
 	const struct yamldoc_node *key;
+	enum spec_profile
+		profile; // whose keys it has: SPEC_PAPER, also of the others that share them
 	struct spec_control spec; // with the profile's values at the rate of its first user
+	struct spec_connectx cx;
+	struct spec_rdma_ip ip;
 	const struct yamldoc_node *layer;
 };
 
@@ -153,6 +158,17 @@ int scene_control_qcn(
 	struct build *b, struct qcn_rp_cfg *cfg, const struct build_control *c, rate_t rate);
 // Whether the flow's data has a CN-TAG.
 int scene_cn_tagged(struct build *b, const struct build_flow *f, bool *tagged);
+// The keys of a control and what they say.
+const struct opt_table *scene_control_table(const struct build_control *c);
+const void *scene_control_spec(const struct build_control *c);
+// ConnectX's and the RDMA IP's parameters at a line rate.
+int scene_control_connectx(
+	struct build *b, struct dcqcn_rp_params *p, const struct build_control *c, rate_t rate);
+int scene_control_rdma_ip(
+	struct build *b, struct hw_reg_params *p, const struct build_control *c, rate_t rate);
+// A register of the RDMA IP and what is written to it, or the error.
+int scene_register(struct build *b, struct hw_place *place, uint64_t *value,
+	const struct yamldoc_node *name, const struct yamldoc_node *number, uint32_t qpn);
 uint64_t scene_amount(const struct opt_amount *a, uint64_t whole);
 // The same of a link's rate: below 100 Kb/s is an error at `at`.
 int scene_rate(struct build *b, rate_t *rate, const struct opt_amount *a, rate_t line,

@@ -6,12 +6,58 @@
 
 #include "run/scene_build.h"
 
+// The profile that a control names: it decides which keys there are.
+static enum spec_profile profile_of(const struct yamldoc_node *layer)
+{
+	for (unsigned i = 0; layer && layer->type == YAMLDOC_MAP && i < layer->n; i++) {
+		const struct yamldoc_node *value = layer->item[i].value;
+
+		if (strcmp(layer->item[i].key->text, "profile") != 0 ||
+			value->type != YAMLDOC_SCALAR)
+			continue;
+		if (strcmp(value->text, scene_opts_profiles[SPEC_CONNECTX]) == 0)
+			return SPEC_CONNECTX;
+		if (strcmp(value->text, scene_opts_profiles[SPEC_RDMA_IP]) == 0)
+			return SPEC_RDMA_IP;
+	}
+	return SPEC_PAPER;
+}
+
+const struct opt_table *scene_control_table(const struct build_control *c)
+{
+	return c->profile == SPEC_CONNECTX  ? &scene_opts_connectx
+	       : c->profile == SPEC_RDMA_IP ? &scene_opts_rdma_ip
+					    : &scene_opts_control;
+}
+
+const void *scene_control_spec(const struct build_control *c)
+{
+	return c->profile == SPEC_CONNECTX  ? (const void *)&c->cx
+	       : c->profile == SPEC_RDMA_IP ? (const void *)&c->ip
+					    : &c->spec;
+}
+
+// Parameters of a profile that has names of its own do not hang on the line's rate.
+static int own_read(struct build *b, struct build_control *c)
+{
+	void *spec = c->profile == SPEC_CONNECTX ? (void *)&c->cx : &c->ip;
+	const struct opt_table *t = scene_control_table(c);
+
+	c->cx = (struct spec_connectx){.profile = SPEC_CONNECTX};
+	c->ip = (struct spec_rdma_ip){.profile = SPEC_RDMA_IP};
+	opt_init(t, spec);
+	return opt_apply(t, spec, c->layer, b->err);
+}
+
 // The profile's values at a line rate, and over them what the file says.
 static int control_read(struct build *b, struct build_control *c, rate_t line_rate)
 {
 	struct spec_control *s = &c->spec;
 
-	*s = (struct spec_control){0};
+	*s = (struct spec_control){.p.line_rate = line_rate};
+	c->profile = profile_of(c->layer);
+	if (c->profile != SPEC_PAPER)
+		return own_read(b, c);
 	opt_init(&scene_opts_control, s);
 
 	// Twice: the first time tells the profile.
@@ -79,7 +125,8 @@ static int find(struct build *b, struct build_control **c, const struct build_fl
 
 static const struct yamldoc_node *given(const struct build_control *c, const char *key)
 {
-	const struct yamldoc_node *n = opt_source(&scene_opts_control, &c->spec, key);
+	const struct yamldoc_node *n =
+		c->profile == SPEC_PAPER ? opt_source(&scene_opts_control, &c->spec, key) : NULL;
 
 	return n ? n : c->key;
 }
@@ -89,7 +136,10 @@ static int compile_dcqcn(
 {
 	struct dcqcn_rp_params p = c->spec.p;
 	char line[32], low[32];
+	int rc = c->profile == SPEC_CONNECTX ? scene_control_connectx(b, &p, c, rate) : 0;
 
+	if (rc)
+		return rc;
 	units_format(UNITS_RATE, rate, line, sizeof(line));
 	if (p.min_rate > rate)
 		return yamldoc_err(b->err, given(c, "min_rate"),
@@ -115,13 +165,17 @@ static int compile(struct build *b, struct scene_control *to, struct build_contr
 	if (rc)
 		return rc;
 	to->is_qcn = scene_control_is_qcn(c);
-	rc = to->is_qcn ? scene_control_qcn(b, &to->qcn, c, rate)
-			: compile_dcqcn(b, &to->cfg, c, rate);
+	to->is_hw = c->profile == SPEC_RDMA_IP;
+	rc = to->is_qcn  ? scene_control_qcn(b, &to->qcn, c, rate)
+	     : to->is_hw ? scene_control_rdma_ip(b, &to->hw, c, rate)
+			 : compile_dcqcn(b, &to->cfg, c, rate);
 	if (rc)
 		return rc;
 	snprintf(to->name, sizeof(to->name), "%s", c->name);
 	snprintf(to->profile, sizeof(to->profile), "%s",
-		to->is_qcn ? "qcn" : scene_opts_profiles[c->spec.profile]);
+		to->is_qcn                 ? "qcn"
+		: c->profile != SPEC_PAPER ? scene_opts_profiles[c->profile]
+					   : scene_opts_profiles[c->spec.profile]);
 	to->line_rate = rate;
 	return 0;
 }

@@ -138,6 +138,60 @@ static int mac_event(struct build *b, const struct spec_event *e, const struct y
 			.b = m->count});
 }
 
+// To one queue pair of a node, or to each that the RDMA IP has there.
+static int reg_writes(struct build *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const struct build_node *n, struct ctl ctl)
+{
+	const uint32_t base = ctl.id;
+	bool any = false, per_qp = hw_reg_qpn(base) && e->reg.qp == OPT_NONE;
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < b->s->n_flows; i++) {
+		const struct scene_flow *f = b->s->flow[i];
+
+		if (f->from != n->index || !f->hw || (any && !per_qp))
+			continue;
+		if (per_qp)
+			ctl.id = base + (f->src_qpn - 1) * HW_REG_QP_STRIDE;
+		rc = add(b, e, at, n, &ctl);
+		any = true;
+	}
+	if (rc || any || n->external)
+		return rc;
+	return yamldoc_err(b->err,
+		opt_source(opt_row(&scene_opts_event, "reg")->sub, &e->reg, "node"),
+		"host '%s' sends nothing with a control of profile rdma_ip", n->name);
+}
+
+static int reg_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at)
+{
+	const struct opt_table *t = opt_row(&scene_opts_event, "reg")->sub;
+	struct build_names names = {0};
+	struct hw_place place;
+	uint64_t value;
+	int rc = opt_require(t, &e->reg, opt_source(&scene_opts_event, e, "reg"), b->err);
+
+	if (!rc)
+		rc = scene_register(b, &place, &value, opt_source(t, &e->reg, "name"),
+			opt_source(t, &e->reg, "value"),
+			e->reg.qp == OPT_NONE ? 1 : (uint32_t)e->reg.qp);
+	if (!rc)
+		rc = scene_names(b, &names, e->reg.node);
+	for (unsigned i = 0; !rc && i < names.n; i++) {
+		struct build_node *node;
+
+		rc = scene_find_node(b, &node, names.name[i], names.at[i]);
+		if (!rc)
+			rc = reg_writes(b, e, at, node,
+				(struct ctl){.type = CTL_REG,
+					.id = place.address,
+					.lsb = place.lsb,
+					.width = place.width,
+					.a = value});
+	}
+	return rc;
+}
+
 static int action(
 	struct build *b, const struct spec_event *e, const struct yamldoc_node *at, const char *key)
 {
@@ -159,6 +213,8 @@ static int action(
 	}
 	if (strcmp(key, "mac_frames") == 0)
 		return mac_event(b, e, at);
+	if (strcmp(key, "reg") == 0)
+		return reg_event(b, e, at);
 	return strcmp(key, "fdb_flush") == 0 ? flush_event(b, e, at) : storm_event(b, e, at);
 }
 
@@ -177,7 +233,7 @@ static int event_line(struct build *b, const struct yamldoc_node *at)
 	if (at->n != 2)
 		return yamldoc_err(b->err, at,
 			"an event has `at` and one action: link_down, link_up, flow_start, flow_stop, "
-			"fdb_flush, pfc_storm or mac_frames");
+			"fdb_flush, pfc_storm, mac_frames or reg");
 	if (e.at >= b->s->duration)
 		scene_warn(b, at, "an event at or after the end of the run never happens");
 	for (unsigned i = 0; i < at->n; i++) {

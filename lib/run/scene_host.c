@@ -174,6 +174,28 @@ static char *beside(struct build *b, const char *file)
 	return arena_format(b->a, "%.*s/%s", (int)(slash - b->s->path), b->s->path, file);
 }
 
+static int scene_firmware(struct build *b, const struct build_node *n)
+{
+	const struct spec_firmware *f = &n->host->firmware;
+	struct scene_node *to = &b->s->node[n->index];
+	const char *args = f->args ? f->args : "";
+	const struct opt_table *t = opt_row(&scene_opts_host, "firmware")->sub;
+	const struct yamldoc_node *at = opt_source(&scene_opts_host, n->host, "firmware");
+	int rc;
+
+	if (!at)
+		return 0;
+	rc = opt_require(t, f, at, b->err);
+	if (rc)
+		return rc;
+	to->fw_file = beside(b, f->file);
+	// Without a slash the loader would look for it in the system's folders.
+	if (to->fw_file && !strchr(to->fw_file, '/'))
+		to->fw_file = arena_format(b->a, "./%s", to->fw_file);
+	to->fw_args = arena_text(b->a, args, strlen(args));
+	return to->fw_file && to->fw_args ? 0 : -ENOMEM;
+}
+
 static int scene_replay(struct build *b, const struct build_node *n)
 {
 	const struct spec_replay *r = &n->host->replay;
@@ -219,6 +241,8 @@ int scene_hosts(struct build *b)
 
 		if (!n->is_switch && !n->external)
 			rc = scene_replays(n) ? scene_replay(b, n) : scene_nic(b, n);
+		if (!rc && !n->is_switch && !n->external && !scene_replays(n))
+			rc = scene_firmware(b, n);
 		if (rc)
 			return rc;
 	}
@@ -232,7 +256,7 @@ int scene_finish_hosts(struct build *b)
 
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct build_node *n = b->node[i];
-		bool answers = false, comes = false;
+		bool answers = false, comes = false, registers = false;
 
 		if (n->is_switch || n->external || scene_replays(n))
 			continue;
@@ -243,8 +267,14 @@ int scene_finish_hosts(struct build *b)
 		p->max_sources = s->n_sources;
 		for (unsigned f = 0; f < s->n_flows; f++) {
 			comes |= s->flow[f]->to == n->index;
-			answers |= s->flow[f]->to == n->index && s->flow[f]->rp;
+			answers |= s->flow[f]->to == n->index && (s->flow[f]->rp || s->flow[f]->hw);
+			registers |= s->flow[f]->from == n->index && s->flow[f]->hw;
 		}
+		if (s->node[n->index].fw_file && !registers)
+			return yamldoc_err(b->err,
+				opt_source(&scene_opts_host, n->host, "firmware"),
+				"host '%s' has firmware, and sends nothing with a control of profile rdma_ip",
+				n->name);
 		// Nobody who sends to it would listen.
 		p->np_off |= comes && !answers;
 	}

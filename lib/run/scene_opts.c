@@ -14,7 +14,7 @@ static const char *const convention_names[] = {"P", "N", "X", NULL};
 static const char *const order_names[] = {"cut_first", "alpha_first", NULL};
 static const char *const clamp_names[] = {"always", "after_increase", "never", NULL};
 static const char *const reaction_names[] = {"on_cnp", "timed", NULL};
-const char *const scene_opts_profiles[] = {"paper", "hpcc", NULL};
+const char *const scene_opts_profiles[] = {"paper", "hpcc", "connectx", "rdma_ip", NULL};
 
 static const struct opt np_rows[] = {
 	{ROW(spec_np, interval, "interval", OPT_TIME), .max = 100 * MS, .def = "50us",
@@ -57,6 +57,14 @@ static const struct opt replay_rows[] = {
 };
 static const struct opt_table replay_table = {"replay", replay_rows, N(replay_rows)};
 
+static const struct opt firmware_rows[] = {
+	{ROW(spec_firmware, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "aimd.so",
+		.help = "shared object (lib/run/fw.h), a path from the scenario's folder"},
+	{ROW(spec_firmware, args, "args", OPT_TEXT), .example = "scheme=2",
+		.help = "what it is told"},
+};
+static const struct opt_table firmware_table = {"firmware", firmware_rows, N(firmware_rows)};
+
 static const struct opt host_rows[] = {
 	{ROW(spec_host, mac, "mac", OPT_MAC), .flags = OPT_F_ASIDE, .example = "02:00:00:00:00:01",
 		.help = "default: 02:00:00:00:xx:xx, numbered in the order of the file"},
@@ -84,6 +92,9 @@ static const struct opt host_rows[] = {
 	{ROW(spec_host, replay, "replay", OPT_MAP), .sub = &replay_table,
 		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
 		.help = "the host sends a capture with its own timing instead"},
+	{ROW(spec_host, firmware, "firmware", OPT_MAP), .sub = &firmware_table,
+		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
+		.help = "on the NIC's own processor, where a control has profile rdma_ip"},
 };
 const struct opt_table scene_opts_host = {"host", host_rows, N(host_rows)};
 
@@ -282,6 +293,19 @@ static const struct opt mac_frames_rows[] = {
 static const struct opt_table mac_frames_table = {
 	"mac_frames", mac_frames_rows, N(mac_frames_rows)};
 
+static const struct opt reg_rows[] = {
+	{ROW(spec_reg, node, "node", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h1",
+		.help = "senders whose control has profile rdma_ip"},
+	{ROW(spec_reg, qp, "qp", OPT_UINT), .min = 1, .max = HW_REG_QPS, .def = "none",
+		.flags = OPT_F_NONE,
+		.help = "queue pair that the register belongs to, by number; none: each that sends"},
+	{ROW(spec_reg, name, "name", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "dcqcn_rate_ai",
+		.help = "register or field, or its address: docs/registers.md"},
+	{ROW(spec_reg, value, "value", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "16",
+		.help = "a whole number, as in 512 or 0x200"},
+};
+static const struct opt_table reg_table = {"reg", reg_rows, N(reg_rows)};
+
 static const struct opt event_rows[] = {
 	{ROW(spec_event, at, "at", OPT_TIME), .max = 1000000 * S, .flags = OPT_F_REQUIRED,
 		.example = "5ms", .help = "when"},
@@ -300,6 +324,9 @@ static const struct opt event_rows[] = {
 	{ROW(spec_event, mac_frames, "mac_frames", OPT_MAP), .sub = &mac_frames_table,
 		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
 		.help = "a host sends MAC control frames made to order"},
+	{ROW(spec_event, reg, "reg", OPT_MAP), .sub = &reg_table,
+		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
+		.help = "a register of the RDMA IP is written"},
 };
 const struct opt_table scene_opts_event = {"event", event_rows, N(event_rows)};
 
@@ -314,6 +341,13 @@ static const struct opt defaults_rows[] = {
 		.help = "of every flow"},
 };
 static const struct opt_table defaults_table = {"defaults", defaults_rows, N(defaults_rows)};
+
+// The profile of a control decides which keys it has.
+static const struct opt_variant control_variants[] = {
+	{"mlx5", &scene_opts_connectx},
+	{"ip", &scene_opts_rdma_ip},
+	{NULL, NULL},
+};
 
 static const struct opt scene_rows[] = {
 	{ROW(spec_scene, name, "name", OPT_TEXT), .example = "reference",
@@ -336,7 +370,8 @@ static const struct opt scene_rows[] = {
 		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
 		.help = "one shape that is made first: its switches, hosts and links stand before those below"},
 	{ROW(spec_scene, controls, "controls", OPT_SECTION), .sub = &scene_opts_control,
-		.example = "dcqcn", .help = "reaction points (DCQCN), by name"},
+		.variants = control_variants, .example = "dcqcn",
+		.help = "reaction points (DCQCN), by name"},
 	{ROW(spec_scene, switches, "switches", OPT_SECTION), .sub = &scene_opts_switch,
 		.example = "s1", .help = "by name; s1..4 is a range"},
 	{ROW(spec_scene, hosts, "hosts", OPT_SECTION), .sub = &scene_opts_host, .example = "h1..2",

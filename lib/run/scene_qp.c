@@ -105,7 +105,7 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 
 	struct nic_qp_params both = {.flow = b->s->n_flows - 1,
 		.cls = s->cls,
-		.tos = data_tos(f, p->from, q->rp),
+		.tos = data_tos(f, p->from, q->rp || q->hw),
 		.ack_cls = (uint8_t)ack,
 		.ack_tos = (uint8_t)(scene_dscp(p->to, ack) << 2),
 		.ack_len = b->s->hpcc ? HPCC_ACK_LEN : 0,
@@ -127,8 +127,28 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 	q->req.peer_qpn = q->rsp.qpn = q->dst_qpn;
 	q->req.rp = q->rp;
 	q->req.qcn = q->qcn;
+	q->req.hw = q->hw;
 	q->req.rate_limit = limit;
 	return 0;
+}
+
+// A NIC's RDMA IP has one set of global registers, and blocks for so many queue pairs.
+static int rdma_ip(struct build *b, const struct build_flow *f, struct build_node *from,
+	const struct scene_control *c, uint32_t qpn)
+{
+	const struct yamldoc_node *at = opt_source(&scene_opts_flow, &f->spec, "control");
+
+	if (!from->rdma_ip)
+		from->rdma_ip = c;
+	if (from->rdma_ip != c)
+		return yamldoc_err(b->err, at,
+			"host '%s' sends with the controls '%s' and '%s'; its RDMA IP has one set of registers",
+			from->name, from->rdma_ip->name, c->name);
+	if (qpn <= HW_REG_QPS)
+		return 0;
+	return yamldoc_err(b->err, at,
+		"host '%s' has more than the %u queue pairs that the RDMA IP has registers for",
+		from->name, HW_REG_QPS);
 }
 
 // With QCN its own QPN is a queue pair's flow ID (802.1Qau: it means something to the sender only).
@@ -143,8 +163,13 @@ static int reaction_point(struct build *b, struct scene_flow *q, const struct bu
 		rc = scene_cn_tagged(b, f, &tagged);
 	if (rc || !c)
 		return rc;
-	q->rp = c->is_qcn ? NULL : &c->cfg;
+	q->rp = c->is_qcn || c->is_hw ? NULL : &c->cfg;
 	q->qcn = c->is_qcn ? &c->qcn : NULL;
+	q->hw = c->is_hw ? &c->hw : NULL;
+	if (q->hw)
+		rc = rdma_ip(b, f, p->from, c, q->src_qpn);
+	if (rc)
+		return rc;
 	if (tagged) {
 		q->hdr_data.flags |= HDR_CNTAG;
 		q->hdr_data.cntag = (uint16_t)q->src_qpn;

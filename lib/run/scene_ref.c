@@ -34,7 +34,7 @@ static void help(const struct ref *r, const struct opt *row)
 
 	int n = fprintf(r->f, "%*s# %s", (int)(2 * r->indent), "", row->help);
 
-	if (n + strlen(wants) + strlen(limits) + 24 > 110)
+	if (single && n + strlen(wants) + strlen(limits) + 24 > 110)
 		fprintf(r->f, "\n%*s#", (int)(2 * r->indent), "");
 	if (single)
 		fprintf(r->f, " (%s%s%s%s%s%s)", wants, *limits ? "; " : "", limits,
@@ -59,6 +59,13 @@ static void nested(struct ref *r, const struct opt *row)
 	}
 	r->dash = row->type == OPT_LIST;
 	table(r, row->sub);
+	for (const struct opt_variant *v = row->variants; v && v->example; v++) {
+		r->indent--;
+		begin(r);
+		fprintf(r->f, "%s:\n", v->example);
+		r->indent++;
+		table(r, v->table);
+	}
 	r->indent -= row->type == OPT_MAP ? 1 : 2;
 }
 

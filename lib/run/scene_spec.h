@@ -5,6 +5,7 @@
 #include "algo/dcqcn_np.h"
 #include "algo/dcqcn_rp.h"
 #include "algo/qcn_rp.h"
+#include "algo/hw_reg.h"
 #include "algo/rc.h"
 #include "node/sw.h"
 #include "run/opt.h"
@@ -154,6 +155,11 @@ struct spec_replay {
 	tstamp start, gap;
 };
 
+struct spec_firmware {
+	struct opt_src src;
+	const char *file, *args;
+};
+
 struct spec_host {
 	struct opt_src src;
 	uint8_t mac[6];
@@ -168,6 +174,7 @@ struct spec_host {
 	tstamp latency;
 	uint64_t lcore;
 	struct spec_replay replay;
+	struct spec_firmware firmware;
 };
 
 enum spec_pairs { SPEC_PAIRS_ALL, SPEC_PAIRS_SAME_INDEX };
@@ -204,11 +211,54 @@ struct spec_qcn_rp {
 	bool cn_tag;
 };
 
+// As scene_opts_profiles has them.
+enum spec_profile { SPEC_PAPER, SPEC_PROFILE_HPCC, SPEC_CONNECTX, SPEC_RDMA_IP };
+
 struct spec_control {
 	struct opt_src src;
 	unsigned profile; // scene_opts_profiles
 	struct dcqcn_rp_params p;
 	struct spec_qcn_rp qcn;
+};
+
+struct spec_connectx {
+	struct opt_src src;
+	unsigned profile;
+	tstamp rpg_time_reset;
+	uint32_t rpg_byte_reset, rpg_threshold;
+	rate_t rpg_ai_rate, rpg_hai_rate, rpg_min_rate;
+	uint32_t rpg_gd, rpg_min_dec_fac;
+	rate_t rate_to_set_on_first_cnp;
+	uint32_t dce_tcp_g;
+	tstamp dce_tcp_rtt;
+	uint32_t initial_alpha_value;
+	tstamp rate_reduce_monitor_period;
+	bool clamp_tgt_rate, clamp_tgt_rate_after_time_inc;
+};
+
+struct spec_rdma_ip {
+	struct opt_src src;
+	unsigned profile;
+	uint64_t clock;
+	uint32_t scheme;
+	enum hw_rp_merge merge;
+	bool merged_restart;
+	uint32_t alpha_bits, byte_unit;
+	enum rp_clamp_target clamp_target;
+	enum rp_fr_convention fr_convention;
+	bool hai_progressive;
+	tstamp nocnp_timer_th;
+	uint32_t byte_cnt_th;
+	tstamp alpha_timer_th, rx_cnp_merge_period;
+	rate_t max_rate; // OPT_AUTO
+	rate_t min_rate, rate_ai, rate_hai;
+	uint32_t upd_alpha_g, alpha_rate_shift, phase_threshold, min_dec_fac;
+	tstamp cnp_timer_thrd;
+	unsigned cnp_timer_unit; // 1: us
+	bool cnp_int_en;
+	rate_t initial_rate; // OPT_AUTO
+	uint32_t initial_alpha;
+	const struct yamldoc_node *registers;
 };
 
 struct spec_open_loop {
@@ -264,12 +314,20 @@ struct spec_mac_frames {
 	uint64_t count;
 };
 
+struct spec_reg {
+	struct opt_src src;
+	const struct yamldoc_node *node;
+	uint64_t qp; // OPT_NONE
+	const char *name, *value;
+};
+
 struct spec_event {
 	struct opt_src src;
 	tstamp at;
 	const char *link_down, *link_up, *flow_start, *flow_stop, *fdb_flush;
 	struct spec_storm pfc_storm;
 	struct spec_mac_frames mac_frames;
+	struct spec_reg reg;
 };
 
 struct spec_defaults {
@@ -315,6 +373,7 @@ struct spec_scene {
 };
 
 extern const char *const scene_opts_profiles[];
+extern const struct opt_table scene_opts_connectx, scene_opts_rdma_ip;
 
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,

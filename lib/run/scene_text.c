@@ -141,6 +141,18 @@ static void list(const struct text *t, const struct opt *row, const struct yamld
 	}
 }
 
+// A map that is no section of ours: registers.
+static void map_line(const struct text *t, const struct opt *row, const struct yamldoc_node *n)
+{
+	char note[80];
+
+	if (!n || !n->n)
+		return;
+	fprintf(t->f, "%*s%s: ", (int)(2 * t->indent), "", row->key);
+	scene_text_node(t->f, n);
+	fprintf(t->f, "  # %s\n", origin(t, n, note, sizeof(note)));
+}
+
 void scene_text_table(struct text *t, const struct opt_table *table, const void *base)
 {
 	for (unsigned i = 0; i < table->n; i++) {
@@ -159,6 +171,8 @@ void scene_text_table(struct text *t, const struct opt_table *table, const void 
 			keyed(t, row, at);
 		} else if (row->type == OPT_LIST) {
 			list(t, row, *(const struct yamldoc_node *const *)at);
+		} else if (row->type == OPT_SECTION && !row->sub) {
+			map_line(t, row, *(const struct yamldoc_node *const *)at);
 		} else if (opt_format(row, base, value, sizeof(value))) {
 			scene_text_line(t, origin(t, source_of(base, i), note, sizeof(note)),
 				"%s: %s", row->key, value);
@@ -267,6 +281,13 @@ static void controls(struct text *t, struct build *b)
 
 		if (scene_control_is_qcn(c)) {
 			control_qcn(t, c);
+			continue;
+		}
+		if (c->profile != SPEC_PAPER) {
+			scene_text_line(t, NULL, "%s:", c->name);
+			t->indent++;
+			scene_text_table(t, scene_control_table(c), scene_control_spec(c));
+			t->indent--;
 			continue;
 		}
 

@@ -51,6 +51,14 @@ static const struct unit size_units[] = {
 	{NULL, 0, false},
 };
 
+static const struct unit clock_units[] = {
+	{"GHz", 1000000000, true},
+	{"MHz", 1000000, true},
+	{"kHz", 1000, true},
+	{"Hz", 1, true},
+	{NULL, 0, false},
+};
+
 static const struct unit count_units[] = {{"", 1, true}, {NULL, 0, false}};
 
 static const struct {
@@ -60,6 +68,7 @@ static const struct {
 	[UNITS_RATE] = {rate_units, "a rate, as in 100Gbps or 40Mbps"},
 	[UNITS_TIME] = {time_units, "a time, as in 55us or 1.5ms"},
 	[UNITS_SIZE] = {size_units, "a size, as in 400KB (1000), 64KiB (1024) or plain bytes"},
+	[UNITS_CLOCK] = {clock_units, "a frequency, as in 250MHz"},
 	[UNITS_COUNT] = {count_units, "a whole number"},
 };
 
@@ -235,7 +244,10 @@ char *units_format(enum units_kind kind, uint64_t value, char *buf, size_t size)
 				(unsigned __int128)value * 1000 / u->scale, u->name, buf, size);
 	}
 	// Zero has no natural unit: the last one shown, which is the base unit.
-	const char *base = kind == UNITS_RATE ? "bps" : kind == UNITS_TIME ? "us" : "";
+	const char *base = kind == UNITS_RATE    ? "bps"
+			   : kind == UNITS_TIME  ? "us"
+			   : kind == UNITS_CLOCK ? "Hz"
+						 : "";
 
 	snprintf(buf, size, "%" PRIu64 "%s", value, base);
 	return buf;

@@ -42,6 +42,39 @@ static void a_flow_is_all_its_queue_pairs(void **state)
 	scene_free(s);
 }
 
+// Of a queue pair: to each that the RDMA IP has there, or to the one that is named.
+static void a_register_is_written(void **state)
+{
+	struct scene *s =
+		lab("controls: {ip: {profile: rdma_ip}}\nduration: 1ms\n" LAB_LOSSLESS LAB_HOSTS
+				LAB_LINKS
+		    "flows: {a: {from: h1..2, to: r, qps: 2, control: ip}, b: {from: h1, to: r}}\n"
+		    "events:\n- {at: 1us, reg: {node: h1..2, name: dcqcn_rate_ai, value: 0x20}}\n"
+		    "- {at: 2us, reg: {node: h1, name: CC_RATE_MEM, value: 512}}\n"
+		    "- {at: 3us, reg: {node: h1, qp: 2, name: alpha, value: 7}}\n");
+
+	(void)state;
+	assert_int_equal(s->n_events, 2 + 2 + 1);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(s->event[i].ctl.type, CTL_REG);
+		assert_int_equal(s->event[i].ctl.id, 0x200208);
+		assert_int_equal(s->event[i].ctl.lsb, 0);
+		assert_int_equal(s->event[i].ctl.width, 16);
+		assert_int_equal(s->event[i].ctl.a, 32);
+		assert_int_equal(s->event[2 + i].ctl.id, 0x600028 + 0x100 * i);
+		assert_int_equal(s->event[2 + i].ctl.width, 64);
+	}
+	assert_int_equal(s->event[1].node, scene_node(s, "h2"));
+	assert_int_equal(s->event[3].node, scene_node(s, "h1"));
+	assert_int_equal(s->event[4].ctl.id, 0x600110);
+	scene_free(s);
+	lab_refuse(EVENTS("{at: 1us, reg: {node: h1, name: alpha, value: 1}}"),
+		"lab.yaml:6:32: host 'h1' sends nothing with a control of profile rdma_ip");
+	lab_refuse(EVENTS("{at: 1us, reg: {node: h1, name: alphb, value: 1}}"),
+		"lab.yaml:6:42: the RDMA IP has no register 'alphb'; did you mean 'alpha'?");
+	lab_refuse(EVENTS("{at: 1us, reg: {node: h1, value: 1}}"), "lab.yaml:6:");
+}
+
 static void a_storm_has_an_end(void **state)
 {
 	struct scene *s =
@@ -120,6 +153,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_link_has_two_ends),
 		cmocka_unit_test(a_flow_is_all_its_queue_pairs),
+		cmocka_unit_test(a_register_is_written),
 		cmocka_unit_test(a_storm_has_an_end),
 		cmocka_unit_test(mac_frames_come_from_hosts),
 		cmocka_unit_test(a_flush_is_of_a_switch_or_a_port),

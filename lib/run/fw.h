@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What firmware for the NIC's own processor is: a shared object of yours with these five functions.
+#pragma once
+
+#include <stdint.h>
+
+#define FW_NEVER UINT64_MAX
+
+// A word or a field of it, as docs/registers.md has them.
+struct fw_place {
+	uint32_t address;
+	uint8_t lsb, width; // 0, 64: the word
+};
+
+// What the firmware is given. Every call of `read`, `write` and `find` gives 0 or a negative errno: -ENXIO where
+// nothing is there (there is no such queue pair), -EACCES where it cannot be written, -ENOENT for an unknown name.
+struct fw_host {
+	void *nic;
+	const char *name; // of the host
+	const char *args; // of the scenario; "" where it has none
+	uint32_t qps;     // queue pairs have numbers 1..qps, not all of them exist here
+	int (*find)(void *nic, const char *name, uint32_t qp, struct fw_place *place);
+	int (*read)(void *nic, const struct fw_place *place, uint64_t *value);
+	int (*write)(void *nic, const struct fw_place *place, uint64_t value);
+};
+
+// The times are picoseconds since the start of the run, on either clock; there is no other. Nothing may block, and
+// one firmware may run for many NICs at once: what it must remember belongs to the pointer that fw_init gives.
+
+// NULL: it does not want to run, and no run starts. `host` stays valid.
+void *fw_init(const struct fw_host *host, uint64_t now_ps);
+// The interrupt for a CNP of a queue pair, while cnp_int_en is set.
+void fw_event(void *fw, uint32_t qp, uint64_t now_ps);
+// When fw_expire is to be called next; FW_NEVER. Asked after every call of the others.
+uint64_t fw_deadline(void *fw);
+void fw_expire(void *fw, uint64_t now_ps);
+void fw_fini(void *fw);

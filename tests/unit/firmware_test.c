@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of run/firmware: the example in a run, both of its schemes; objects that are none.
+#include "record_lab.h"
+
+#define YAML(scheme, firmware)                                                                    \
+	"name: fw\nduration: 2ms\ncontrols: {ip: {profile: rdma_ip, scheme: " scheme "}}\n"       \
+	"switches: {s1: {buffer: 4MB, classes: {3: {lossless: true, wred: {min: 5KB, max: 50KB, " \
+	"probability: 10%}}}}}\n"                                                                 \
+	"hosts: {h1..2: {firmware: {" firmware "}}, r: {}}\n"                                     \
+	"links: [{between: [[h1..2, r], s1], rate: 25Gbps, delay: 1us}]\n"                        \
+	"flows: {incast: {from: h1..2, to: r, control: ip}}\n"
+
+#define AIMD "file: '" EXAMPLES "/aimd.so'"
+
+static unsigned count(const char *text, const char *what)
+{
+	unsigned n = 0;
+
+	for (const char *at = text; (at = strstr(at, what)); at += strlen(what))
+		n++;
+	return n;
+}
+
+// Rates are written at CNPs and periods; nobody masks, the engine stands still.
+static void scheme_2_writes_rates(void **state)
+{
+	struct lab l;
+	char *events;
+
+	(void)state;
+	lab_open(&l, YAML("2", AIMD ", args: scheme=2 step=10"));
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	events = lab_file(&l, "events.csv");
+	assert_true(count(events, ",cnp_int,h1:s1,") > 3);
+	assert_true(count(events, ",0x600028=") > 20);
+	assert_true(count(events, ",written,") > 20);
+	assert_int_equal(count(events, ",0x400000"), 0);
+	assert_int_equal(count(events, ",decrease,"), 0);
+	assert_int_equal(count(events, ",t_"), 0);
+	free(events);
+	lab_close(&l);
+}
+
+// Masks come and go; the pace is the line's.
+static void scheme_3_masks_send_queues(void **state)
+{
+	struct lab l;
+	char *events;
+
+	(void)state;
+	lab_open(&l, YAML("3", AIMD ", args: scheme=3 tick_us=2"));
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	events = lab_file(&l, "events.csv");
+	assert_true(count(events, ",0x400000[1]=1,") > 50);
+	assert_true(count(events, ",0x400000[1]=0,") > 50);
+	assert_int_equal(count(events, ",0x600028="), 0);
+	assert_int_equal(count(events, ",written,"), 0);
+	assert_int_equal(count(events, ",decrease,"), 0);
+	free(events);
+	lab_close(&l);
+}
+
+static void refused(const char *yaml, const char *what)
+{
+	struct lab l;
+
+	lab_open(&l, yaml);
+	assert_true(lab_run(&l, NULL, 0, false) < 0);
+	if (!strstr(l.err.text, what))
+		fail_msg("told '%s', not '%s'", l.err.text, what);
+	lab_close(&l);
+}
+
+static void what_is_no_firmware_is_told(void **state)
+{
+	(void)state;
+	refused(YAML("2", "file: nowhere.so"), "/nowhere.so");
+	refused(YAML("2", "file: scene.yaml"), "firmware of h1 cannot be loaded: ");
+	refused(YAML("2", AIMD ", args: scheme=7"), "refuses to run for h1 with 'scheme=7'");
+	refused(YAML("2", "file: '" MODULES "/nothing.so'"),
+		"/nothing.so: has no fw_event; lib/run/fw.h says what firmware is");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scheme_2_writes_rates),
+		cmocka_unit_test(scheme_3_masks_send_queues),
+		cmocka_unit_test(what_is_no_firmware_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
