@@ -17,7 +17,8 @@ static void fields_rows_and_tables_are_named(void **state)
 	sonic_left_has(&in, "WRED_PROFILE|W: no port that is taken uses it");
 	sonic_left_has(&in, "QUEUE|Ethernet0|9: no class is mapped to it");
 	sonic_left_has(&in, "QUEUE|Ethernet8|3: names no port of table PORT");
-	sonic_left_has(&in, "SCHEDULER|s pir: rates of queues are not imported; queue.max_rate sets one");
+	sonic_left_has(
+		&in, "SCHEDULER|s pir: rates of queues are not imported; queue.max_rate sets one");
 	sonic_left_has(&in, "SCHEDULER|s shape: no option of a scenario means it");
 	assert_false(sonic_is_left(&in, "SCHEDULER|s weight"));
 	sonic_free(&in);
