@@ -151,6 +151,30 @@ static void fill_flow(
 	}
 }
 
+// Deadlocks and what the watchdog does about storms; false where the event is none of these.
+static bool fill_watch(
+	struct row *row, const struct record *r, const struct ev *e, struct fmt_text *text)
+{
+	switch ((enum ev_type)e->type) {
+	case EV_DEADLOCK:
+	case EV_DEADLOCK_END:
+		row->has = COL_CLASS;
+		row->detail = cycle_text(text, e);
+		return true;
+	case EV_PFCWD_STORM:
+		row->has = COL_CLASS | COL_QUEUE;
+		row->queue = e->a;
+		row->detail = &r->names->action[e->id];
+		return true;
+	case EV_PFCWD_RESTORE:
+		row->has = COL_CLASS;
+		row->detail = &r->names->action[e->id];
+		return true;
+	default:
+		return false;
+	}
+}
+
 // What the columns hold for each type: docs/formats.md. `text` has room for a detail.
 static void fill(struct row *row, const struct record *r, const struct ev *e, struct fmt_text *text)
 {
@@ -185,20 +209,6 @@ static void fill(struct row *row, const struct record *r, const struct ev *e, st
 			      : e->a    ? &r->names->expired
 					: &r->names->xon;
 		break;
-	case EV_DEADLOCK:
-	case EV_DEADLOCK_END:
-		row->has = COL_CLASS;
-		row->detail = cycle_text(text, e);
-		break;
-	case EV_PFCWD_STORM:
-		row->has = COL_CLASS | COL_QUEUE;
-		row->queue = e->a;
-		row->detail = &r->names->action[e->id];
-		break;
-	case EV_PFCWD_RESTORE:
-		row->has = COL_CLASS;
-		row->detail = &r->names->action[e->id];
-		break;
 	case EV_CNM_TX:
 		row->has = COL_CLASS | COL_QUEUE;
 		row->queue = e->a;
@@ -216,7 +226,8 @@ static void fill(struct row *row, const struct record *r, const struct ev *e, st
 		row->detail = reg_text(text, e);
 		break;
 	default:
-		fill_flow(row, r, e, text);
+		if (!fill_watch(row, r, e, text))
+			fill_flow(row, r, e, text);
 		break;
 	}
 }
