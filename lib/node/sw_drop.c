@@ -2,6 +2,12 @@
 // What the switch counts and reports when it drops or marks a frame.
 #include "node/sw_int.h"
 
+// The shared buffer refused, on behalf of the ingress group: an ingress drop.
+static bool of_buffer(enum sw_drop why)
+{
+	return why == SW_DROP_SHARED || why == SW_DROP_HEADROOM || why == SW_DROP_BUFFER;
+}
+
 // Charges a drop to the frame's ingress port and class. `held_bytes`: the queue or buffer that refused.
 void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
 	uint64_t held_bytes, tstamp now)
@@ -13,8 +19,11 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 	in->cls[p->cls].dropped_frames++;
 	in->cls[p->cls].dropped_bytes += p->len + PKT_FCS;
 	in->cls[p->cls].pfcwd_dropped_frames += why == SW_DROP_PFCWD;
-	if (out < sw->n_ports && sw->port[out].cp[p->cls])
-		sw->port[out].cls[p->cls].cn_discarded_frames++;
+	if (out < sw->n_ports) {
+		sw->port[out].stats.tx_dropped_frames += !of_buffer(why);
+		if (sw->port[out].cp[p->cls])
+			sw->port[out].cls[p->cls].cn_discarded_frames++;
+	}
 	if (ev) {
 		ev->id = why;
 		ev->a = p->len;

@@ -70,6 +70,7 @@ static const struct stat_row port_rows[] = {
 	PORT_ROW(cn_untagged_frames, "frames", "CN-TAG stripped from what leaves here"),
 	PORT_ROW(iqcn_rx_cnp, "frames", "CNPs that came in here and were recorded (iQCN)"),
 	PORT_ROW(iqcn_tx_cnp, "frames", "CNPs of the switch for flows that leave here (iQCN)"),
+	PORT_ROW(tx_dropped_frames, "frames", "bound for here and dropped, but by the buffer"),
 };
 
 static const struct stat_row malformed_rows[] = {

@@ -262,9 +262,14 @@ const char *record_text(const struct record *r)
 
 bool record_passed(const struct record *r)
 {
+	return record_conserved(r) && !r->sum->total.lossless_drops;
+}
+
+bool record_conserved(const struct record *r)
+{
 	const struct summary *s = r->sum;
 
-	return s && !s->run.conserved && !s->run.pool_missing && !s->total.lossless_drops;
+	return s && !s->run.conserved && !s->run.pool_missing;
 }
 
 double record_value(const struct record *r, const char *path)

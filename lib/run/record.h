@@ -70,6 +70,9 @@ const char *record_text(const struct record *r);
 // Whether every verdict of the run held: conservation, the pool whole, no lossless frame lost.
 bool record_passed(const struct record *r);
 
+// The same but for lossless frames: conservation and the pool. For runs that mean to lose them.
+bool record_conserved(const struct record *r);
+
 // Figures of the summary by path ("total.goodput_gbps", "jain"), for comparisons and tests; NAN: none.
 double record_value(const struct record *r, const char *path);
 

@@ -169,6 +169,16 @@ struct summary_replay {
 	struct replay_stats now, then; // at the end, at the window's start
 };
 
+// Counters of a switch port and of a NIC: at the end, at the window's start.
+struct summary_port {
+	const struct rec_port *rec;
+	struct sw_port_stats now, then;
+};
+struct summary_nic {
+	const struct scene_node *node;
+	struct nic_stats now, then;
+};
+
 struct summary_total {
 	double goodput_gbps;
 	uint64_t marks, ect, ce_rx; // by switches; ECT that the marker saw; CE at responders
@@ -189,7 +199,8 @@ struct summary_total {
 struct summary {
 	tstamp from, to; // window
 	unsigned n_flows, n_groups, n_pauses, n_queues, n_pgs, n_links, n_sources, n_replays,
-		n_rxbufs, n_pools, n_wds, n_markings, n_cps, n_iqcns, n_iqcn_tables;
+		n_rxbufs, n_pools, n_wds, n_markings, n_cps, n_iqcns, n_iqcn_tables, n_ports,
+		n_nics;
 	struct summary_flow *flow;
 	struct summary_group *group;
 	struct summary_pause *pause;
@@ -206,6 +217,8 @@ struct summary {
 	struct summary_source *source;
 	struct summary_replay *replay;
 	struct summary_rxbuf *rxbuf;
+	struct summary_port *port;
+	struct summary_nic *nic;
 	struct summary_total total;
 	unsigned main_group; // the largest; lowest number where several are
 	int bottleneck;      // link; -1: none carried a frame
@@ -256,6 +269,11 @@ int summary_wds(struct summary *s, const struct record *r);
 
 // summary_cn.c; after summary_queues
 int summary_cn(struct summary *s, const struct record *r);
+
+// summary_port.c. A counter over the window, by the name that its table has; NAN: none.
+int summary_counters(struct summary *s, const struct record *r);
+double summary_port_counter(const struct summary_port *p, const char *counter);
+double summary_nic_counter(const struct summary_nic *n, const char *counter);
 
 // summary_json.c
 int summary_write(const struct record *r, struct err *err);

@@ -161,6 +161,18 @@ static void find_rxbuf(struct figures *o, const struct summary *s, const struct 
 			figure_rxbuf(o, &s->rxbuf[i]);
 }
 
+// "port.s1:r.pause_rx_frames", "nic.h1.rx_frames": a counter of the switch port or the NIC.
+static double find_counter(const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_ports; i++)
+		if (is_object(p, s->port[i].rec->scene->name))
+			return summary_port_counter(&s->port[i], p->figure);
+	for (unsigned i = 0; i < s->n_nics; i++)
+		if (is_object(p, s->nic[i].node->name))
+			return summary_nic_counter(&s->nic[i], p->figure);
+	return NAN;
+}
+
 // A path of one word, or of "total", "drop" and a figure.
 static double find_total(const struct record *r, const char *path)
 {
@@ -194,6 +206,8 @@ double summary_value(const struct record *r, const char *path)
 	if (!dot || dot == last)
 		return find_total(r, path);
 	p = (struct path){dot + 1, (size_t)(last - dot - 1), last + 1};
+	if (!strncmp(path, "port.", 5) || !strncmp(path, "nic.", 4))
+		return find_counter(r->sum, &p);
 	if (!strncmp(path, "group.", 6))
 		find_group(&o, r->sum, &p);
 	else if (!strncmp(path, "flow.", 5))
