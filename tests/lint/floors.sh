@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # An include that goes up a floor does not compile: tried for every floor with its own include path.
-# usage: floors.sh BUILD_ROOT CC
+# usage: floors.sh BUILD_ROOT CC...
 set -eu
 build=$1
-cc=$2
+shift
+cc=$* # ccache and options too
 fail=0
 probe()
 {
