@@ -6,23 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t weight_of(const struct eport_params *p, unsigned cls)
+// The smallest weight gets one longest frame a round: each visit can send, so a choice is O(1).
+static void find_quanta(struct eport_cfg *cfg)
 {
-	return p->weight[cls] ? p->weight[cls] : 1;
+	uint32_t least = UINT32_MAX;
+
+	for (unsigned i = 0; i < PKT_CLASSES; i++)
+		if (!(cfg->strict >> i & 1) && cfg->weight[i] < least)
+			least = cfg->weight[i];
+	for (unsigned i = 0; i < PKT_CLASSES; i++)
+		cfg->quantum[i] = (int32_t)((uint64_t)cfg->quantum_unit * cfg->weight[i] / least);
 }
 
 int eport_cfg_init(struct eport_cfg *cfg, const struct eport_params *params)
 {
-	uint32_t least = UINT32_MAX;
-
 	if (!params->rate || !params->mtu || params->mtu > PKT_MAX_LEN)
 		return -EINVAL;
-	for (unsigned i = 0; i < PKT_CLASSES; i++) {
-		if (params->weight[i] > 1000)
+	for (unsigned i = 0; i < PKT_CLASSES; i++)
+		if (params->weight[i] > EPORT_WEIGHT_MAX)
 			return -EINVAL;
-		if (!(params->strict >> i & 1) && weight_of(params, i) < least)
-			least = weight_of(params, i);
-	}
 	*cfg = (struct eport_cfg){
 		.rate = params->rate,
 		.ps = rate_octet_ps(params->rate),
@@ -30,11 +32,20 @@ int eport_cfg_init(struct eport_cfg *cfg, const struct eport_params *params)
 		.framing = params->framing,
 		.strict = params->strict | 1u << EPORT_CTL,
 		.monitor = params->monitor,
+		.quantum_unit = params->mtu + params->framing.queue_extra,
 	};
-	// The smallest weight gets one longest frame a round: each visit can send, so a choice is O(1).
 	for (unsigned i = 0; i < PKT_CLASSES; i++)
-		cfg->quantum[i] = (int32_t)((uint64_t)(params->mtu + params->framing.queue_extra) *
-					    weight_of(params, i) / least);
+		cfg->weight[i] = params->weight[i] ? params->weight[i] : 1;
+	find_quanta(cfg);
+	return 0;
+}
+
+int eport_cfg_weight(struct eport_cfg *cfg, unsigned cls, uint16_t weight)
+{
+	if (cls >= PKT_CLASSES || !weight || weight > EPORT_WEIGHT_MAX || cfg->strict >> cls & 1)
+		return -EINVAL;
+	cfg->weight[cls] = weight;
+	find_quanta(cfg);
 	return 0;
 }
 

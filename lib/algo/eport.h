@@ -13,6 +13,8 @@
 
 #define EPORT_CTL PKT_CLASSES // the control queue: PFC and PAUSE, before every class, never paused
 
+#define EPORT_WEIGHT_MAX 1000
+
 // How octets are counted. Ethernet: 4 and 24. Mode hpcc counts none and cuts wire times to whole ns.
 struct eport_framing {
 	uint8_t queue_extra; // added to len in queues, thresholds, byte counters
@@ -39,6 +41,8 @@ struct eport_cfg {
 	struct eport_framing framing;
 	uint16_t strict; // bitmap, with EPORT_CTL
 	bool monitor;
+	uint16_t weight[PKT_CLASSES]; // 1..1000
+	uint32_t quantum_unit;        // octets for the smallest weight: a longest frame
 };
 
 // One class queue.
@@ -72,6 +76,10 @@ struct eport {
 
 // -EINVAL: rate 0, weight over 1000, mtu 0.
 int eport_cfg_init(struct eport_cfg *cfg, const struct eport_params *params);
+
+// Another DWRR weight for a class, 1..1000, from the next round on; credit that it has stays. -EINVAL: out
+// of range, or the class is strict.
+int eport_cfg_weight(struct eport_cfg *cfg, unsigned cls, uint16_t weight);
 
 // Allocates the histograms where cfg->monitor; -ENOMEM.
 int eport_init(struct eport *e, const struct eport_cfg *cfg);

@@ -24,13 +24,16 @@ static inline void node_touch(struct node_touched *t, unsigned port)
 
 // Commands: the scenario's events and the live control (sw_ctl, nic_ctl).
 enum ctl_type {
-	CTL_LINK_DOWN,  // port
-	CTL_LINK_UP,    // port
-	CTL_FLOW_START, // nic; id: flow
-	CTL_FLOW_STOP,  // nic; id: flow
-	CTL_PFC_STORM,  // nic or sw; port, cls, quanta; a: instant of its end
-	CTL_FDB_FLUSH,  // sw; port or PKT_NO_PORT for all
-	CTL_REG,        // nic; id: address of a register of the RDMA IP, lsb, width, a: value
+	CTL_LINK_DOWN,   // port
+	CTL_LINK_UP,     // port
+	CTL_FLOW_START,  // nic; id: flow
+	CTL_FLOW_STOP,   // nic; id: flow
+	CTL_PFC_STORM,   // nic or sw; port, cls, quanta; a: instant of its end
+	CTL_FDB_FLUSH,   // sw; port or PKT_NO_PORT for all
+	CTL_REG,         // nic; id: address of a register of the RDMA IP, lsb, width, a: value
+	CTL_WEIGHT,      // sw; port or PKT_NO_PORT for all; cls: egress queue; a: DWRR weight
+	CTL_PFCWD_START, // sw; port or PKT_NO_PORT for all that have a watchdog
+	CTL_PFCWD_STOP,  // the same
 	CTL_MAC_FRAMES, // nic; cls: enable vector; quanta; id: enum ctl_mac; a: period, ps; b: frames
 };
 

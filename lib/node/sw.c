@@ -394,13 +394,46 @@ static void link_up(struct sw *sw, struct sw_port *o, tstamp now)
 	sw_pfc_link(sw, o, now);
 }
 
+// What one port is told; a command to all ports passes by those that it cannot mean.
+static int port_ctl(struct sw *sw, struct sw_port *o, const struct ctl *ctl, tstamp now)
+{
+	if (ctl->type == CTL_WEIGHT)
+		return ctl->a > UINT16_MAX ? -EINVAL
+					   : eport_cfg_weight(&o->ecfg, ctl->cls, (uint16_t)ctl->a);
+	if (!o->wd)
+		return ctl->port == PKT_NO_PORT ? 0 : -EINVAL;
+	if (ctl->type == CTL_PFCWD_START)
+		sw_wd_start(sw, o, now);
+	else
+		sw_wd_stop(sw, o, now);
+	return 0;
+}
+
+static int ports_ctl(struct sw *sw, const struct ctl *ctl, tstamp now)
+{
+	bool all = ctl->port == PKT_NO_PORT;
+	int rc = 0;
+
+	for (unsigned i = all ? 0 : ctl->port; !rc && i < (all ? sw->n_ports : ctl->port + 1u); i++)
+		rc = port_ctl(sw, &sw->port[i], ctl, now);
+	return rc;
+}
+
+// Commands that may be to all ports at once.
+#define FOR_ALL \
+	(1u << CTL_FDB_FLUSH | 1u << CTL_WEIGHT | 1u << CTL_PFCWD_START | 1u << CTL_PFCWD_STOP)
+
 int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now)
 {
-	bool all = ctl->type == CTL_FDB_FLUSH && ctl->port == PKT_NO_PORT;
+	bool all = ctl->port == PKT_NO_PORT && FOR_ALL >> ctl->type & 1;
 
 	if (!all && ctl->port >= sw->n_ports)
 		return -EINVAL;
 	switch (ctl->type) {
+	case CTL_WEIGHT:
+	case CTL_PFCWD_START:
+	case CTL_PFCWD_STOP:
+		return ports_ctl(sw, ctl, now);
 	case CTL_LINK_DOWN:
 		link_down(sw, &sw->port[ctl->port], now);
 		return 0;

@@ -76,6 +76,7 @@ struct sw_port_params {
 	uint16_t pfc_response; // quanta from a PFC or PAUSE frame received to its effect
 	uint8_t wd_classes;    // bitmap: egress queues that the PFC watchdog watches
 	struct pfcwd_params wd;
+	bool wd_off; // the watchdog waits for CTL_PFCWD_START
 	enum sw_cn_mode cn;
 };
 

@@ -86,7 +86,7 @@ struct sw_shape {
 // The watchdog of a port's egress queues.
 struct sw_wd {
 	struct pfcwd_cfg cfg;
-	tstamp next;     // poll
+	tstamp next;     // poll; TSTAMP_NEVER: it does not watch
 	uint8_t classes; // bitmap: watched
 	uint8_t shut;    // of these, whose frames are dropped
 	struct pfcwd q[PKT_CLASSES];
@@ -305,6 +305,8 @@ unsigned sw_tx_run(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst
 // sw_wd.c
 int sw_wd_init(struct sw_port *o, const struct sw_port_params *p);
 void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_wd_start(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_wd_stop(struct sw *sw, struct sw_port *o, tstamp now);
 
 // sw_shape.c
 int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params *p);

@@ -16,7 +16,7 @@ int sw_wd_init(struct sw_port *o, const struct sw_port_params *p)
 		return -ENOMEM;
 	rc = pfcwd_cfg_init(&o->wd->cfg, &p->wd);
 	o->wd->classes = p->wd_classes;
-	o->wd->next = p->wd.poll;
+	o->wd->next = p->wd_off ? TSTAMP_NEVER : p->wd.poll;
 	return rc;
 }
 
@@ -150,4 +150,30 @@ void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now)
 	}
 	while (wd->next <= now)
 		wd->next += wd->cfg.poll;
+}
+
+// It knows nothing of the time before: its first poll only reads.
+void sw_wd_start(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	if (o->wd->next != TSTAMP_NEVER)
+		return;
+	o->wd->next = tstamp_add(now, o->wd->cfg.poll);
+	sw_timer_changed(sw, o);
+	sw_port_changed(sw, o);
+}
+
+void sw_wd_stop(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	struct sw_wd *wd = o->wd;
+
+	for (unsigned left = wd->classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		if (wd->q[c].storm)
+			restore(sw, o, c, now);
+		wd->q[c] = (struct pfcwd){0};
+	}
+	wd->next = TSTAMP_NEVER;
+	sw_timer_changed(sw, o);
+	sw_port_changed(sw, o);
 }

@@ -70,20 +70,77 @@ static int flow_event(struct build *b, const struct spec_event *e, const struct 
 	return rc;
 }
 
-static int flush_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at)
+// A switch, or one port of it.
+static int find_switch(struct build *b, const struct yamldoc_node *value, struct build_node **node,
+	unsigned *port, const char *what)
 {
-	const struct yamldoc_node *value = opt_source(&scene_opts_event, e, "fdb_flush");
+	int rc = strchr(value->text, ':') ? scene_find_port(b, node, port, value->text, value)
+					  : scene_find_node(b, node, value->text, value);
+
+	if (!rc && !(*node)->is_switch)
+		return yamldoc_err(
+			b->err, value, "'%s' is a host; switches have %s", (*node)->name, what);
+	return rc;
+}
+
+static int flush_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const char *key, enum ctl_type type)
+{
+	const struct yamldoc_node *value = opt_source(&scene_opts_event, e, key);
 	struct build_node *node;
 	unsigned port = PKT_NO_PORT;
-	int rc = strchr(value->text, ':') ? scene_find_port(b, &node, &port, value->text, value)
-					  : scene_find_node(b, &node, value->text, value);
+	int rc = find_switch(b, value, &node, &port, "an FDB");
 
 	if (rc)
 		return rc;
-	if (!node->is_switch)
-		return yamldoc_err(
-			b->err, value, "'%s' is a host; switches have an FDB", node->name);
-	return add(b, e, at, node, &(struct ctl){.type = CTL_FDB_FLUSH, .port = (uint16_t)port});
+	return add(b, e, at, node, &(struct ctl){.type = type, .port = (uint16_t)port});
+}
+
+static int pfcwd_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const char *key, enum ctl_type type)
+{
+	const struct yamldoc_node *value = opt_source(&scene_opts_event, e, key);
+	struct build_node *node;
+	unsigned port = PKT_NO_PORT;
+	int rc = find_switch(b, value, &node, &port, "PFC watchdogs");
+	bool any = false;
+
+	if (rc || node->external)
+		return rc;
+
+	const struct sw_params *sw = &b->s->node[node->index].u.sw;
+
+	for (unsigned i = 0; i < sw->n_ports; i++)
+		any |= (port == PKT_NO_PORT || port == i) && sw->port[i].wd_classes;
+	if (!any)
+		return yamldoc_err(b->err, value,
+			"'%s' has no pfc_watchdog for a class with PFC; give it one, with enable: false "
+			"where it waits for this event",
+			value->text);
+	return add(b, e, at, node, &(struct ctl){.type = type, .port = (uint16_t)port});
+}
+
+static int weight_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at)
+{
+	const struct opt_table *t = opt_row(&scene_opts_event, "dwrr_weight")->sub;
+	const struct spec_weight *w = &e->dwrr_weight;
+	struct build_node *node;
+	unsigned port = PKT_NO_PORT;
+	int rc = opt_require(t, w, opt_source(&scene_opts_event, e, "dwrr_weight"), b->err);
+
+	if (!rc)
+		rc = find_switch(b, opt_source(t, w, "port"), &node, &port,
+			"weights that an event can change");
+	if (rc || node->external)
+		return rc;
+	if (b->s->node[node->index].u.sw.cls[w->queue].strict)
+		return yamldoc_err(b->err, opt_source(&scene_opts_event, e, "dwrr_weight"),
+			"queue %u of '%s' is strict and has no weight", w->queue, node->name);
+	return add(b, e, at, node,
+		&(struct ctl){.type = CTL_WEIGHT,
+			.port = (uint16_t)port,
+			.cls = w->queue,
+			.a = w->weight});
 }
 
 static int storm_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at)
@@ -98,12 +155,20 @@ static int storm_event(struct build *b, const struct spec_event *e, const struct
 		rc = scene_find_port(b, &node, &port, storm->port, opt_source(t, storm, "port"));
 	if (rc)
 		return rc;
-	return add(b, e, at, node,
-		&(struct ctl){.type = CTL_PFC_STORM,
-			.port = (uint16_t)port,
-			.quanta = storm->quanta,
-			.cls = storm->cls,
-			.a = e->at + storm->span});
+	if (storm->count > 1 && (storm->every == OPT_NONE || storm->every <= storm->span))
+		return yamldoc_err(b->err, opt_source(t, storm, "count"),
+			"a storm ends before the next begins; give `every`, longer than `for`");
+	for (unsigned i = 0; !rc && i < storm->count; i++) {
+		struct spec_event one = {.at = e->at + i * storm->every};
+
+		rc = add(b, &one, at, node,
+			&(struct ctl){.type = CTL_PFC_STORM,
+				.port = (uint16_t)port,
+				.quanta = storm->quanta,
+				.cls = storm->cls,
+				.a = one.at + storm->span});
+	}
+	return rc;
 }
 
 // From a host that is one of ours; half the pause time is that at the rate of its link.
@@ -205,6 +270,9 @@ static int action(
 		{"link_up", link_event, CTL_LINK_UP},
 		{"flow_start", flow_event, CTL_FLOW_START},
 		{"flow_stop", flow_event, CTL_FLOW_STOP},
+		{"fdb_flush", flush_event, CTL_FDB_FLUSH},
+		{"pfcwd_start", pfcwd_event, CTL_PFCWD_START},
+		{"pfcwd_stop", pfcwd_event, CTL_PFCWD_STOP},
 	};
 
 	for (unsigned i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
@@ -215,7 +283,7 @@ static int action(
 		return mac_event(b, e, at);
 	if (strcmp(key, "reg") == 0)
 		return reg_event(b, e, at);
-	return strcmp(key, "fdb_flush") == 0 ? flush_event(b, e, at) : storm_event(b, e, at);
+	return strcmp(key, "dwrr_weight") == 0 ? weight_event(b, e, at) : storm_event(b, e, at);
 }
 
 static int event_line(struct build *b, const struct yamldoc_node *at)
@@ -233,7 +301,7 @@ static int event_line(struct build *b, const struct yamldoc_node *at)
 	if (at->n != 2)
 		return yamldoc_err(b->err, at,
 			"an event has `at` and one action: link_down, link_up, flow_start, flow_stop, "
-			"fdb_flush, pfc_storm, mac_frames or reg");
+			"fdb_flush, pfcwd_start, pfcwd_stop, dwrr_weight, pfc_storm, mac_frames or reg");
 	if (e.at >= b->s->duration)
 		scene_warn(b, at, "an event at or after the end of the run never happens");
 	for (unsigned i = 0; i < at->n; i++) {

@@ -270,8 +270,22 @@ static const struct opt storm_rows[] = {
 		.help = "pause time"},
 	{ROW(spec_storm, span, "for", OPT_TIME), .min = 1, .max = 1000 * S, .flags = OPT_F_REQUIRED,
 		.example = "2ms", .help = "how long the storm lasts"},
+	{ROW(spec_storm, every, "every", OPT_TIME), .min = 1, .max = 1000 * S, .def = "none",
+		.flags = OPT_F_NONE, .help = "from one storm's begin to the next one's"},
+	{ROW(spec_storm, count, "count", OPT_UINT), .min = 1, .max = 10000, .def = "1",
+		.help = "storms in all"},
 };
 static const struct opt_table storm_table = {"pfc_storm", storm_rows, N(storm_rows)};
+
+static const struct opt weight_rows[] = {
+	{ROW(spec_weight, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "s1:h2",
+		.help = "of a switch; or a switch, at all its ports"},
+	{ROW(spec_weight, queue, "queue", OPT_UINT), .max = 7, .def = "3",
+		.help = "egress queue: the class's, where no queue_map says otherwise"},
+	{ROW(spec_weight, weight, "weight", OPT_UINT), .min = 1, .max = 1000,
+		.flags = OPT_F_REQUIRED, .example = "4", .help = "from then on"},
+};
+static const struct opt_table weight_table = {"dwrr_weight", weight_rows, N(weight_rows)};
 
 static const struct opt mac_frames_rows[] = {
 	{ROW(spec_mac_frames, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "h2:s1",
@@ -319,6 +333,14 @@ static const struct opt event_rows[] = {
 		.example = "incast", .help = "no more messages of this flow are posted"},
 	{ROW(spec_event, fdb_flush, "fdb_flush", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "s1",
 		.help = "a switch, or one port of it, forgets the addresses it learned"},
+	{ROW(spec_event, pfcwd_start, "pfcwd_start", OPT_TEXT), .flags = OPT_F_ASIDE,
+		.example = "s1:h2",
+		.help = "a switch's pfc_watchdog, or one port's, begins to watch"},
+	{ROW(spec_event, pfcwd_stop, "pfcwd_stop", OPT_TEXT), .flags = OPT_F_ASIDE,
+		.example = "s1:h2", .help = "it stops; storms that it has found are over"},
+	{ROW(spec_event, dwrr_weight, "dwrr_weight", OPT_MAP), .sub = &weight_table,
+		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
+		.help = "an egress queue gets another share of its link"},
 	{ROW(spec_event, pfc_storm, "pfc_storm", OPT_MAP), .sub = &storm_table,
 		.flags = OPT_F_OPTIONAL, .help = "a port sends XOFF again and again"},
 	{ROW(spec_event, mac_frames, "mac_frames", OPT_MAP), .sub = &mac_frames_table,

@@ -157,6 +157,8 @@ static const struct opt wd_rows[] = {
 		.help = "drop the queue and what comes for it or in by its port; forward without obeying PFC; or only tell"},
 	{ROW(spec_wd, rule, "rule", OPT_ENUM), .names = rule_names, .def = "mellanox",
 		.help = "what a poll takes for standing still; broadcom: PFC came, none of it ended a pause"},
+	{ROW(spec_wd, enable, "enable", OPT_BOOL), .def = "true",
+		.help = "from the start; else when an event says pfcwd_start"},
 };
 const struct opt_table scene_opts_wd = {"pfc_watchdog", wd_rows, N(wd_rows)};
 

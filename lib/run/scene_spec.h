@@ -99,6 +99,7 @@ struct spec_wd {
 	tstamp poll, detection, restoration;
 	enum pfcwd_action action;
 	enum pfcwd_rule rule;
+	bool enable;
 };
 
 struct spec_pools {
@@ -301,6 +302,15 @@ struct spec_storm {
 	uint8_t cls;
 	uint16_t quanta;
 	tstamp span;
+	tstamp every; // OPT_NONE
+	uint32_t count;
+};
+
+struct spec_weight {
+	struct opt_src src;
+	const char *port;
+	uint8_t queue;
+	uint16_t weight;
 };
 
 struct spec_mac_frames {
@@ -325,6 +335,8 @@ struct spec_event {
 	struct opt_src src;
 	tstamp at;
 	const char *link_down, *link_up, *flow_start, *flow_stop, *fdb_flush;
+	const char *pfcwd_start, *pfcwd_stop;
+	struct spec_weight dwrr_weight;
 	struct spec_storm pfc_storm;
 	struct spec_mac_frames mac_frames;
 	struct spec_reg reg;

@@ -178,6 +178,7 @@ static int port_watchdog(struct build *b, struct sw_port_params *to, const struc
 		.rule = wd->rule,
 		.action = wd->action,
 	};
+	to->wd_off = !wd->enable;
 	return 0;
 }
 

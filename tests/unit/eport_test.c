@@ -197,6 +197,38 @@ static void test_dwrr_equal_weights_all_classes(void **state)
 		assert_share(sent[i], all, 1.0 / 8);
 }
 
+static void test_a_weight_changes_while_queues_wait(void **state)
+{
+	static const uint16_t len[8] = {0};
+	struct eport_params p = params_of(25 * RATE_GBPS);
+	struct eport_cfg cfg;
+	struct eport e;
+	uint64_t sent[8] = {0}, then[8] = {0};
+	struct prng g;
+
+	(void)state;
+	p.weight[1] = 2;
+	p.weight[3] = 2;
+	p.strict = 1 << 7;
+	prng_init(&g, 1, "weight");
+	init(&e, &cfg, &p);
+	run_backlogged(&e, &g, 1 << 1 | 1 << 3, 0, 20000, len, sent);
+	assert_share(sent[1], sent[1] + sent[3], 1.0 / 2);
+	assert_int_equal(eport_cfg_weight(&cfg, 3, 6), 0);
+	run_backlogged(&e, &g, 1 << 1 | 1 << 3, 0, 40000, len, then);
+	assert_share(then[1], then[1] + then[3], 1.0 / 4);
+	assert_int_equal(eport_cfg_weight(&cfg, 3, 0), -EINVAL);
+	assert_int_equal(eport_cfg_weight(&cfg, 3, 1001), -EINVAL);
+	assert_int_equal(eport_cfg_weight(&cfg, 8, 1), -EINVAL);
+	assert_int_equal(eport_cfg_weight(&cfg, 7, 1), -EINVAL);
+	// Back to where it began: the quanta are those of a port made so.
+	struct eport_cfg anew;
+
+	assert_int_equal(eport_cfg_init(&anew, &p), 0);
+	assert_int_equal(eport_cfg_weight(&cfg, 3, 2), 0);
+	assert_memory_equal(cfg.quantum, anew.quantum, sizeof(cfg.quantum));
+}
+
 // While class 3 is paused the others share by their weights; when it is back, it gets its own share
 // and not what it missed.
 static void test_pause_does_not_disturb_the_others(void **state)
@@ -396,6 +428,7 @@ int main(void)
 		cmocka_unit_test(test_control_queue_goes_first_and_is_never_blocked),
 		cmocka_unit_test(test_dwrr_shares),
 		cmocka_unit_test(test_dwrr_equal_weights_all_classes),
+		cmocka_unit_test(test_a_weight_changes_while_queues_wait),
 		cmocka_unit_test(test_pause_does_not_disturb_the_others),
 		cmocka_unit_test(test_interrupted_turn_keeps_its_credit),
 		cmocka_unit_test(test_emptied_queue_starts_anew),

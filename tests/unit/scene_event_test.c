@@ -93,6 +93,71 @@ static void a_storm_has_an_end(void **state)
 		"lab.yaml:6:32: 'for' is missing in this pfc_storm");
 }
 
+static void storms_come_again(void **state)
+{
+	struct scene *s =
+		lab(EVENTS("{at: 10us, pfc_storm: {port: \"r:s1\", for: 20us, every: 50us, "
+			   "count: 3}}, {at: 60us, fdb_flush: s1}"));
+
+	(void)state;
+	assert_int_equal(s->n_events, 4);
+	for (unsigned i = 0; i < 3; i++) {
+		const struct scene_event *e = &s->event[i + (i == 2)];
+
+		assert_int_equal(e->at, (10 + 50 * i) * PS_PER_US);
+		assert_int_equal(e->ctl.a, (30 + 50 * i) * PS_PER_US);
+	}
+	scene_free(s);
+	lab_refuse(EVENTS("{at: 10us, pfc_storm: {port: \"r:s1\", for: 20us, count: 3}}"),
+		"lab.yaml:6:65: a storm ends before the next begins");
+	lab_refuse(
+		EVENTS("{at: 10us, pfc_storm: {port: \"r:s1\", for: 20us, every: 20us, count: 3}}"),
+		"lab.yaml:6:78: a storm ends before the next begins");
+}
+
+static void a_weight_is_of_a_queue_of_a_switch(void **state)
+{
+	struct scene *s =
+		lab(EVENTS("{at: 1us, dwrr_weight: {port: \"s1:h2\", queue: 4, weight: 7}}, "
+			   "{at: 2us, dwrr_weight: {port: s1, weight: 1000}}"));
+	const struct ctl *c = &s->event[0].ctl;
+
+	(void)state;
+	assert_int_equal(c->type, CTL_WEIGHT);
+	assert_int_equal(c->port, 1);
+	assert_int_equal(c->cls, 4);
+	assert_int_equal(c->a, 7);
+	c = &s->event[1].ctl;
+	assert_int_equal(c->port, PKT_NO_PORT);
+	assert_int_equal(c->cls, 3);
+	assert_int_equal(c->a, 1000);
+	scene_free(s);
+	lab_refuse(EVENTS("{at: 1us, dwrr_weight: {port: h1, weight: 2}}"),
+		"lab.yaml:6:40: 'h1' is a host");
+	lab_refuse(EVENTS("{at: 1us, dwrr_weight: {port: s1, queue: 6, weight: 2}}"),
+		"lab.yaml:6:33: queue 6 of 's1' is strict");
+	lab_refuse(EVENTS("{at: 1us, dwrr_weight: {port: s1}}"),
+		"lab.yaml:6:33: 'weight' is missing in this dwrr_weight");
+}
+
+static void a_watchdog_may_wait(void **state)
+{
+	struct scene *s =
+		lab("duration: 1ms\nswitches: {s1: {buffer: 4MB, pfc_watchdog: {enable: "
+		    "false}, classes: {3: {lossless: true}}}}\n" LAB_HOSTS LAB_LINKS LAB_FLOWS
+		    "events: [{at: 1us, pfcwd_start: s1}, {at: 2us, pfcwd_stop: \"s1:r\"}]\n");
+
+	(void)state;
+	assert_true(s->node[s->event[0].node].u.sw.port[0].wd_off);
+	assert_int_equal(s->event[0].ctl.type, CTL_PFCWD_START);
+	assert_int_equal(s->event[0].ctl.port, PKT_NO_PORT);
+	assert_int_equal(s->event[1].ctl.type, CTL_PFCWD_STOP);
+	assert_int_equal(s->event[1].ctl.port, 2);
+	scene_free(s);
+	lab_refuse(EVENTS("{at: 1us, pfcwd_start: s1}"), "lab.yaml:6:33: 's1' has no pfc_watchdog");
+	lab_refuse(EVENTS("{at: 1us, pfcwd_start: h1}"), "lab.yaml:6:33: 'h1' is a host");
+}
+
 static void mac_frames_come_from_hosts(void **state)
 {
 	struct scene *s = lab(EVENTS(
@@ -155,6 +220,9 @@ int main(void)
 		cmocka_unit_test(a_flow_is_all_its_queue_pairs),
 		cmocka_unit_test(a_register_is_written),
 		cmocka_unit_test(a_storm_has_an_end),
+		cmocka_unit_test(storms_come_again),
+		cmocka_unit_test(a_weight_is_of_a_queue_of_a_switch),
+		cmocka_unit_test(a_watchdog_may_wait),
 		cmocka_unit_test(mac_frames_come_from_hosts),
 		cmocka_unit_test(a_flush_is_of_a_switch_or_a_port),
 		cmocka_unit_test(wrong_events_are_told),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tests of sw_tx: serializer and deadline, strict and weighted classes, the marker at dequeue, release.
+#include <errno.h>
+
 #include "sw_box.h"
 
 #define T PS_PER_MS
@@ -84,6 +86,42 @@ static void strict_first_then_by_weight(void **state)
 	assert_int_equal(n[7], 5);
 	assert_in_range(n[2], 58, 62);
 	box_drain(b, 1, 2 * T);
+	box_free(b);
+}
+
+// Of 80 frames from queues that both wait: 20 and 60, after the command 60 and 20.
+static void a_weight_changes_by_command(void **state)
+{
+	struct ctl ctl = {.type = CTL_WEIGHT, .port = PKT_NO_PORT, .cls = 1, .a = 9};
+	struct box *b = box_new();
+
+	(void)state;
+	b->params.cls[1].weight = 1;
+	b->params.cls[2].weight = 3;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 100; i++) {
+		box_send(b, 0, 1, 1, 1000, T);
+		box_send(b, 0, 1, 2, 1000, T);
+	}
+	for (unsigned round = 0; round < 2; round++) {
+		unsigned n[8] = {0};
+
+		for (unsigned i = 0; i < 80; i++) {
+			struct pkt *p = box_tx(b, 1, sw_deadline(b->sw, 1));
+
+			n[p->cls]++;
+			box_put(b, p);
+		}
+		assert_in_range(n[1 + round], 18, 22);
+		assert_int_equal(sw_ctl(b->sw, &ctl, T), 0);
+	}
+	ctl.cls = 7; // strict
+	ctl.port = 1;
+	assert_int_equal(sw_ctl(b->sw, &ctl, T), -EINVAL);
+	ctl = (struct ctl){.type = CTL_WEIGHT, .port = 1, .cls = 1, .a = UINT16_MAX + 2};
+	assert_int_equal(sw_ctl(b->sw, &ctl, T), -EINVAL);
+	box_drain(b, 1, 3 * T);
 	box_free(b);
 }
 
@@ -250,6 +288,7 @@ int main(void)
 		cmocka_unit_test(frames_leave_when_the_wire_is_free),
 		cmocka_unit_test(burst_within_tolerance),
 		cmocka_unit_test(strict_first_then_by_weight),
+		cmocka_unit_test(a_weight_changes_by_command),
 		cmocka_unit_test(marks_at_dequeue),
 		cmocka_unit_test(keeps_the_curve),
 		cmocka_unit_test(counts_as_the_reference_simulator_does),

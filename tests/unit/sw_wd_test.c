@@ -176,6 +176,50 @@ static void short_storms_do_nothing(void **state)
 	box_free(b);
 }
 
+// What is commanded to all ports passes by those without a watchdog.
+static void it_begins_and_ends_by_command(void **state)
+{
+	struct box *b = box_new();
+	struct ctl ctl = {.type = CTL_PFCWD_START, .port = PKT_NO_PORT};
+
+	(void)state;
+	b->port[D].wd_classes = 1u << C;
+	b->port[D].wd = (struct pfcwd_params){
+		.poll = POLL, .detection = 2 * POLL, .restoration = 3 * POLL, .action = PFCWD_DROP};
+	b->port[D].wd_off = true;
+	box_start(b);
+	box_learn(b);
+	assert_int_equal(sw_deadline(b->sw, D), TSTAMP_NEVER);
+	box_rx(b, D, box_pfc(b, 1u << C, 65535), 0);
+	box_send(b, 0, D, C, 500, 1);
+	storm(b, 6 * POLL);
+	assert_int_equal(stats(b)->storms, 0);
+	// The first poll reads, two more find it standing still.
+	*sw_touched(b->sw) = (struct node_touched){0};
+	assert_int_equal(sw_ctl(b->sw, &ctl, 6 * POLL), 0);
+	assert_int_equal(sw_touched(b->sw)->word[0], 1u << D);
+	pass(b, 9 * POLL - 1);
+	assert_int_equal(stats(b)->storms, 0);
+	pass(b, 9 * POLL);
+	assert_int_equal(stats(b)->storms, 1);
+	assert_int_equal(stats(b)->tx_dropped_frames, 1);
+	// A second start does nothing; the stop opens the queue, and PFC is obeyed again.
+	assert_int_equal(sw_ctl(b->sw, &ctl, 9 * POLL), 0);
+	assert_int_equal(stats(b)->restored, 0);
+	ctl = (struct ctl){.type = CTL_PFCWD_STOP, .port = D};
+	assert_int_equal(sw_ctl(b->sw, &ctl, 9 * POLL + POLL / 2), 0);
+	assert_int_equal(stats(b)->restored, 1);
+	assert_int_equal(stats(b)->storm_ps, POLL / 2);
+	assert_int_equal(sw_deadline(b->sw, D), TSTAMP_NEVER);
+	box_send(b, 0, D, C, 500, 10 * POLL);
+	assert_int_equal(pass(b, 11 * POLL), 1);
+	box_rx(b, D, box_pfc(b, 1u << C, 65535), 11 * POLL);
+	assert_int_equal(sw_pause_rx(b->sw, D)->paused, 1u << C);
+	ctl.port = 0;
+	assert_int_equal(sw_ctl(b->sw, &ctl, 11 * POLL), -EINVAL);
+	box_free(b);
+}
+
 static void only_what_is_asked_for_is_watched(void **state)
 {
 	struct box *b = start(PFCWD_DROP);
@@ -203,6 +247,7 @@ int main(void)
 		cmocka_unit_test(forward_ignores_pfc_and_sends),
 		cmocka_unit_test(alert_only_tells),
 		cmocka_unit_test(short_storms_do_nothing),
+		cmocka_unit_test(it_begins_and_ends_by_command),
 		cmocka_unit_test(only_what_is_asked_for_is_watched),
 	};
 
