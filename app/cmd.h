@@ -9,3 +9,4 @@ int cmd_check(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_import(int argc, char **argv);
+int cmd_sweep(int argc, char **argv);

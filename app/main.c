@@ -15,6 +15,7 @@ static const struct {
 	{"decode", cmd_decode, "read a capture: PFC, CNP, CNM, CN-TAG, RoCEv2, ICRC verdicts"},
 	{"replay", cmd_replay,
 		"send a capture through a scenario or onto a port with its own timing"},
+	{"sweep", cmd_sweep, "run many scenarios or values in virtual time: one table"},
 	{"import", cmd_import, "turn a SONiC switch's config_db.json into a scenario"},
 };
 
@@ -30,6 +31,7 @@ static void help(FILE *f)
 	      "  quench run config/first-light.yaml\n"
 	      "  quench run config/first-light.yaml --clock both\n"
 	      "  quench run config/first-light.yaml --set flows.incast.control=none --out runs/no-control\n"
+	      "  quench sweep first-light --vary flows.incast.control=none,dcqcn --vary seed=1,2,3\n"
 	      "  quench check config/unfairness.yaml --dot | dot -Tsvg > topology.svg\n"
 	      "  quench decode runs/first-light-virtual-1/capture.pcapng --summary\n"
 	      "  quench import /etc/sonic/config_db.json --out leaf1.yaml\n"
@@ -54,7 +56,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "quench: '%s' is no command; run, check, decode, replay and import are\n",
+	fprintf(stderr,
+		"quench: '%s' is no command; run, check, decode, replay, sweep and import are\n",
 		argv[1]);
 	return EXIT_INPUT;
 }

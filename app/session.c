@@ -126,8 +126,7 @@ int session_option(struct session *s, int opt, const char *value)
 	return -EINVAL;
 }
 
-// A scenario by path, or by name where it comes with quench.
-static const char *find(const char *path, char *room, size_t size)
+const char *session_find(const char *path, char *room, size_t size)
 {
 	char file[256];
 
@@ -294,7 +293,7 @@ static int load(struct session *s, struct scene **scene, bool real)
 	char room[PATH_MAX];
 	struct err err;
 
-	if (!scene_load(scene, find(s->path, room, sizeof(room)), &o, &err))
+	if (!scene_load(scene, session_find(s->path, room, sizeof(room)), &o, &err))
 		return EXIT_DONE;
 	fprintf(stderr, "%s\n", err.text);
 	return EXIT_INPUT;

@@ -40,6 +40,9 @@ int session_args(struct session *s, int argc, char **argv);
 // "": the folder itself. false where there is none.
 bool session_config(char *path, size_t size, const char *file);
 
+// A scenario by path, or by name where it comes with quench: then its path is written to `room`.
+const char *session_find(const char *path, char *room, size_t size);
+
 // Loads the scenario and runs it on the clock or clocks asked for; prints the tables. Exit status.
 int session_run(struct session *s);
 

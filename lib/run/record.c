@@ -2,14 +2,12 @@
 // The record of a run: opens its folder, takes what the driver reports, and closes with the summary.
 #include "run/record_own.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "run/folder.h"
 #include "run/summary.h"
 #include "wire/frame.h"
 
@@ -31,56 +29,6 @@ void record_fail(struct record *r, int code, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(r->err.text, sizeof(r->err.text), fmt, ap);
 	va_end(ap);
-}
-
-// Makes the folder and those above it.
-static int make_folders(const char *dir, struct err *err)
-{
-	char path[PATH_SIZE];
-	size_t n = strlen(dir);
-
-	if (!n || n >= sizeof(path))
-		return err_set(err, -EINVAL, "%.100s: not a folder's name", dir);
-	memcpy(path, dir, n + 1);
-	for (size_t i = 1; i <= n; i++) {
-		if (path[i] != '/' && path[i])
-			continue;
-		path[i] = '\0';
-		if (mkdir(path, 0755) < 0 && errno != EEXIST)
-			return err_set(
-				err, -errno, "%s: cannot be made: %s", path, strerror(errno));
-		path[i] = i < n ? '/' : '\0';
-	}
-	return 0;
-}
-
-static int check_empty(const char *dir, bool force, struct err *err)
-{
-	DIR *d = opendir(dir);
-	const struct dirent *e;
-	bool empty = true;
-
-	if (!d)
-		return err_set(err, -errno, "%s: %s", dir, strerror(errno));
-	while (empty && (e = readdir(d)))
-		empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
-	closedir(d);
-	if (empty)
-		return 0;
-	if (!force)
-		return err_set(err, -EEXIST,
-			"%s: not empty; --force replaces what an earlier run left there, --out DIR "
-			"names another folder",
-			dir);
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		char path[PATH_SIZE];
-
-		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
-		if (unlink(path) < 0 && errno != ENOENT)
-			return err_set(
-				err, -errno, "%s: cannot be replaced: %s", path, strerror(errno));
-	}
-	return 0;
 }
 
 static int open_capture(struct record *r, struct err *err)
@@ -107,10 +55,9 @@ static int open_capture(struct record *r, struct err *err)
 
 static int open_files(struct record *r, const struct record_opts *opts, struct err *err)
 {
-	int code = make_folders(opts->dir, err);
+	int code =
+		folder_take(opts->dir, opts->force, names, sizeof(names) / sizeof(names[0]), err);
 
-	if (!code)
-		code = check_empty(opts->dir, opts->force, err);
 	if (code)
 		return code;
 	r->dir = strdup(opts->dir);

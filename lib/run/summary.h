@@ -241,6 +241,9 @@ double summary_gbps(uint64_t octets, tstamp ps);
 // summary_queue.c, summary_link.c: parts of summary_make.
 int summary_queues(struct summary *s, const struct record *r);
 
+// The queue of a port that was longest; NULL: none was in use.
+const struct summary_queue *summary_deepest(const struct summary *s, const struct rec_port *p);
+
 // summary_marking.c: after summary_queues; one bin of a curve; marking.csv.
 int summary_markings(struct summary *s, const struct record *r);
 struct summary_bin summary_bin(const struct summary_marking *m, unsigned i);

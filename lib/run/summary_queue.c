@@ -211,3 +211,13 @@ int summary_pauses(struct summary *s, const struct record *r)
 			pause_make(s, &r->port[i], k % PAUSE_PRIOS, k >= PAUSE_PRIOS);
 	return 0;
 }
+
+const struct summary_queue *summary_deepest(const struct summary *s, const struct rec_port *p)
+{
+	const struct summary_queue *best = NULL;
+
+	for (unsigned i = 0; i < s->n_queues; i++)
+		if (s->queue[i].rec->port == p && (!best || s->queue[i].max > best->max))
+			best = &s->queue[i];
+	return best;
+}

@@ -138,17 +138,6 @@ static void put_traffic(FILE *f, const struct summary *s)
 	}
 }
 
-// The deepest queue of the bottleneck's port.
-static const struct summary_queue *deepest(const struct summary *s, const struct rec_port *p)
-{
-	const struct summary_queue *best = NULL;
-
-	for (unsigned i = 0; i < s->n_queues; i++)
-		if (s->queue[i].rec->port == p && (!best || s->queue[i].max > best->max))
-			best = &s->queue[i];
-	return best;
-}
-
 // The shares of a link that would not be printed as 0.00 %.
 static void put_shares(FILE *f, const struct summary_link *l)
 {
@@ -171,7 +160,7 @@ static void put_shares(FILE *f, const struct summary_link *l)
 static void put_bottleneck(FILE *f, const struct summary *s)
 {
 	const struct summary_link *l = &s->link[s->bottleneck];
-	const struct summary_queue *q = deepest(s, l->port);
+	const struct summary_queue *q = summary_deepest(s, l->port);
 
 	fprintf(f, "\n  bottleneck  %s, %.4g Gb/s: ", l->port->scene->name,
 		(double)l->port->scene->rate / 1e9);

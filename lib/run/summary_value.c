@@ -173,7 +173,17 @@ static double find_counter(const struct summary *s, const struct path *p)
 	return NAN;
 }
 
-// A path of one word, or of "total", "drop" and a figure.
+// Of the busiest link that leaves a switch, its deepest queue; nothing where there is none.
+static void find_bottleneck(struct figures *o, const struct summary *s)
+{
+	const struct summary_queue *q =
+		s->bottleneck < 0 ? NULL : summary_deepest(s, s->link[s->bottleneck].port);
+
+	if (q)
+		figure_queue(o, q);
+}
+
+// A path of one word, or of "total", "main", "bottleneck", "drop" and a figure.
 static double find_total(const struct record *r, const char *path)
 {
 	const struct summary *s = r->sum;
@@ -185,6 +195,15 @@ static double find_total(const struct record *r, const char *path)
 		return r->dead.n;
 	if (!strcmp(path, "utilization"))
 		return s->bottleneck < 0 ? NAN : s->link[s->bottleneck].utilization;
+	if (!strncmp(path, "main.", 5)) {
+		if (s->n_groups)
+			figure_group(&o, &s->group[s->main_group]);
+		return figure_find(&o, path + 5);
+	}
+	if (!strncmp(path, "bottleneck.", 11)) {
+		find_bottleneck(&o, s);
+		return figure_find(&o, path + 11);
+	}
 	if (!strncmp(path, "drop.", 5)) {
 		figure_sw_drops(&o, &s->total);
 		return figure_find(&o, path + 5);

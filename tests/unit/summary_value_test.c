@@ -31,7 +31,8 @@ static void every_kind(void **state)
 		"pfc.h1:s1.3.pauses", "pfc.h1:s1.3.mean_ps", "pfc_tx.s1:h1.3.xoff_frames",
 		"pg.s1:h1.3.max_bytes_total", "group.incast.mean_gbps", "link.s1:r.goodput_percent",
 		"flow.incast[h1>r.0].goodput_gbps", "flow.incast[h1>r.0].data_rx_rate",
-		"source.noise[h2>r].rx_frames", "total.fct_p50_us"};
+		"source.noise[h2>r].rx_frames", "total.fct_p50_us", "main.fct_p50_us",
+		"bottleneck.mean_bytes"};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
@@ -45,7 +46,8 @@ static void nothing_there(void **state)
 		"drop.x", "queue.s1:r.4.mean_bytes", "queue.s1:r.3.nothing",
 		"queue.s1:r.mean_bytes", "queue..", "pfc.s1:r.3.pauses", "group.nobody.jain",
 		"link.x:y.tx_gbps", "flow.incast.goodput_gbps", "kind.s1:r.tx_gbps",
-		"replay.h1.tx_frames", "rxbuf.r.max_bytes_total"};
+		"replay.h1.tx_frames", "rxbuf.r.max_bytes_total", "main.", "main.nothing",
+		"bottleneck.nothing"};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
@@ -58,6 +60,9 @@ static void the_same_by_other_names(void **state)
 {
 	(void)state;
 	assert_true(record_value(l.rec, "marks") == record_value(l.rec, "total.marks"));
+	assert_true(record_value(l.rec, "main.jain") == record_value(l.rec, "jain"));
+	assert_true(record_value(l.rec, "bottleneck.p99_bytes") ==
+		    record_value(l.rec, "queue.s1:r.3.p99_bytes"));
 	assert_true(record_value(l.rec, "jain") == record_value(l.rec, "group.incast.jain"));
 	assert_true(record_value(l.rec, "utilization") ==
 		    record_value(l.rec, "link.s1:r.utilization_percent"));

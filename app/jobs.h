@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Work shared out to processes, a few at a time; each hands back one result of a fixed size.
+#pragma once
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define JOBS_MAX    256
+#define JOBS_RESULT 4096 // octets of a result at most: what a pipe takes in one piece
+
+struct jobs {
+	unsigned n;       // pieces of work, 0 .. n-1
+	unsigned at_once; // processes, 1 .. JOBS_MAX
+	size_t size;      // octets of a result
+	// In a process of its own: fills the result, which is zero.
+	void (*work)(void *arg, unsigned i, void *result);
+	// In the caller's process, in the order in which they end. `ok` false: the process died, and `result` is its
+	// wait status, an int.
+	void (*done)(void *arg, unsigned i, bool ok, const void *result);
+	void *arg;
+	const volatile sig_atomic_t *stop; // no more is begun once it is set
+};
+
+// Returns when all that was begun has ended. 0, or -errno where no process could be made.
+int jobs_run(const struct jobs *j);

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The runs of a sweep, a process each, and what becomes of their rows.
+#include "sweep_run.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "jobs.h"
+#include "run/folder.h"
+#include "run/vt.h"
+
+static volatile sig_atomic_t stop;
+static atomic_bool stop_run;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	stop = 1;
+	stop_run = true;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+}
+
+// One run, in a process of its own.
+static void work(void *arg, unsigned i, void *result)
+{
+	struct scene_set set[SESSION_SETS + SWEEP_AXES];
+	const struct sweep_run *s = arg;
+	struct sweep_row *row = result;
+	struct scene_opts o = {.set = set, .n_set = s->all.n_set};
+	char room[PATH_MAX], name[256], dir[PATH_MAX + sizeof(name)];
+	struct vt_opts vo = {.stop = &stop_run,
+		.record = {.dir = dir, .no_files = !s->files, .command = s->all.line}};
+	struct record *rec = NULL;
+	struct scene *scene;
+	const char *path;
+
+	memcpy(set, s->all.set, o.n_set * sizeof(*set));
+	path = session_find(sweep_pick(&s->plan, i, set + o.n_set), room, sizeof(room));
+	o.n_set += s->plan.n_axes;
+	o.seed = s->all.has_seed ? &s->all.seed : NULL;
+	o.duration = s->all.has_duration ? &s->all.duration : NULL;
+	snprintf(dir, sizeof(dir), "%s/%s", s->dir, sweep_folder(&s->plan, i, name, sizeof(name)));
+	vo.record.force = s->all.force;
+	row->state = SWEEP_ERROR;
+	if (scene_load(&scene, path, &o, &row->err) || vt_run(scene, &vo, &rec, &row->err))
+		return;
+	sweep_fill(&s->plan, row, rec, scene);
+	row->state = stop ? SWEEP_STOPPED : record_passed(rec) ? SWEEP_PASSED : SWEEP_VERDICT;
+}
+
+static void done(void *arg, unsigned i, bool ok, const void *result)
+{
+	struct sweep_run *s = arg;
+	struct sweep_row *row = &s->plan.row[i];
+	char name[256];
+
+	if (ok) {
+		memcpy(row, result, sizeof(*row));
+	} else {
+		int status = *(const int *)result;
+
+		row->state = SWEEP_ERROR;
+		snprintf(row->err.text, sizeof(row->err.text), "the run died: %s",
+			WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no result");
+	}
+	s->ended++;
+	if (s->show)
+		fprintf(stderr, "\r\033[K");
+	sweep_name(&s->plan, i, name, sizeof(name));
+	if (row->state == SWEEP_ERROR)
+		fprintf(stderr, "quench sweep: %s: %s\n", name, row->err.text);
+	else if (row->state == SWEEP_VERDICT)
+		fprintf(stderr, "quench sweep: %s: a verdict failed; quench run tells which\n",
+			name);
+	if (s->show)
+		fprintf(stderr, "  %u of %u runs", s->ended, s->plan.n_runs);
+}
+
+// Processors that this process may use.
+static unsigned processors(void)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+
+	return n < 1 ? 1 : n > JOBS_MAX ? JOBS_MAX : (unsigned)n;
+}
+
+// runs/sweep-NAME of a scenario; of several, of the folder that they are in.
+static void name_folder(struct sweep_run *s)
+{
+	char path[PATH_MAX], *slash, *dot;
+
+	if (s->all.out) {
+		snprintf(s->dir, sizeof(s->dir), "%s", s->all.out);
+		return;
+	}
+	snprintf(path, sizeof(path), "%s", s->plan.scenario[0]);
+	slash = strrchr(path, '/');
+	if (s->plan.n_scenarios > 1 && slash)
+		*slash = 0;
+	slash = strrchr(path, '/');
+	dot = strrchr(slash ? slash : path, '.');
+	if (dot)
+		*dot = 0;
+	snprintf(s->dir, sizeof(s->dir), "runs/sweep-%.200s", slash ? slash + 1 : path);
+}
+
+static int complain(const char *text)
+{
+	fprintf(stderr, "quench sweep: %s\n", text);
+	return EXIT_INPUT;
+}
+
+static int write_file(const struct sweep_run *s, const char *name,
+	void (*put)(const struct sweep *, struct out *))
+{
+	char path[PATH_MAX + 16];
+	struct err err;
+	struct out o;
+
+	snprintf(path, sizeof(path), "%s/%s", s->dir, name);
+	if (out_open(&o, path, &err))
+		return complain(err.text);
+	put(&s->plan, &o);
+	return out_close(&o, &err) ? complain(err.text) : EXIT_DONE;
+}
+
+static int print(const struct sweep_run *s)
+{
+	struct err err;
+	struct out o;
+
+	if (s->all.quiet)
+		return EXIT_DONE;
+	if (!s->csv) {
+		sweep_text(&s->plan, stdout);
+		printf("\nresults  %s/sweep.csv, sweep.json\n", s->dir);
+		return fflush(stdout) ? complain("standard output: incomplete") : EXIT_DONE;
+	}
+	if (out_adopt(&o, dup(STDOUT_FILENO), "standard output", &err))
+		return complain(err.text);
+	sweep_csv(&s->plan, &o);
+	return out_close(&o, &err) ? complain(err.text) : EXIT_DONE;
+}
+
+static int verdict(const struct sweep *s)
+{
+	int status = EXIT_DONE;
+
+	for (unsigned i = 0; i < s->n_runs; i++) {
+		if (s->row[i].state == SWEEP_ERROR)
+			return EXIT_INPUT;
+		if (s->row[i].state != SWEEP_PASSED)
+			status = EXIT_VERDICT;
+	}
+	return status;
+}
+
+int sweep_run(struct sweep_run *s)
+{
+	static const char *const files[] = {"sweep.csv", "sweep.json"};
+	struct jobs j = {.at_once = s->jobs ? s->jobs : processors(),
+		.size = sizeof(struct sweep_row),
+		.work = work,
+		.done = done,
+		.arg = s,
+		.stop = &stop};
+	struct err err;
+	int rc, status;
+
+	_Static_assert(sizeof(struct sweep_row) <= JOBS_RESULT);
+	name_folder(s);
+	if (sweep_plan(&s->plan, &err) || folder_take(s->dir, s->all.force, files, 2, &err))
+		return complain(err.text);
+	catch_signals();
+	s->show = !s->all.quiet && isatty(STDERR_FILENO);
+	j.n = s->plan.n_runs;
+	rc = jobs_run(&j);
+	if (s->show)
+		fprintf(stderr, "\r\033[K");
+	if (rc)
+		return complain(strerror(-rc));
+	status = write_file(s, "sweep.csv", sweep_csv);
+	if (write_file(s, "sweep.json", sweep_json) || print(s))
+		status = EXIT_INPUT;
+	return status ? status : verdict(&s->plan);
+}

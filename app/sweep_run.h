@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A sweep under way: its runs in processes, its files, its table.
+#pragma once
+
+#include <limits.h>
+
+#include "run/sweep.h"
+#include "session.h"
+
+struct sweep_run {
+	struct sweep plan;
+	struct session all; // what every run has in common
+	unsigned jobs;      // at once; 0: one for each processor
+	bool csv, files;
+	char dir[PATH_MAX];
+	bool show; // progress
+	unsigned ended;
+};
+
+// Makes the folder, runs everything, writes and prints. Exit status.
+int sweep_run(struct sweep_run *s);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Folders for results: made whole, refused where something is in them, cleared of the names given only.
+#include "run/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static char top[] = "/tmp/quench-folder-XXXXXX";
+static const char *const names[] = {"old.csv"};
+
+static char *at(const char *name)
+{
+	static char path[200];
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	return path;
+}
+
+static void leave(const char *name)
+{
+	int fd = open(at(name), O_CREAT | O_WRONLY, 0644);
+
+	assert_true(fd >= 0);
+	close(fd);
+}
+
+static void made_with_those_above(void **state)
+{
+	struct err err;
+
+	(void)state;
+	assert_int_equal(folder_take(at("a/b/c"), false, names, 1, &err), 0);
+	assert_int_equal(access(at("a/b/c"), W_OK), 0);
+	assert_int_equal(folder_take(at("a/b/c"), false, names, 1, &err), 0); // empty: taken again
+}
+
+static void refused_or_cleared(void **state)
+{
+	struct err err;
+
+	(void)state;
+	leave("a/b/c/old.csv");
+	leave("a/b/c/mine.txt");
+	assert_int_equal(folder_take(at("a/b/c"), false, names, 1, &err), -EEXIST);
+	assert_non_null(strstr(err.text, "--force"));
+	assert_int_equal(access(at("a/b/c/old.csv"), F_OK), 0);
+	assert_int_equal(folder_take(at("a/b/c"), true, names, 1, &err), 0);
+	assert_int_equal(access(at("a/b/c/old.csv"), F_OK), -1);
+	assert_int_equal(access(at("a/b/c/mine.txt"), F_OK), 0);
+}
+
+static void cannot_be(void **state)
+{
+	struct err err;
+
+	(void)state;
+	assert_int_equal(folder_take("", false, names, 1, &err), -EINVAL);
+	assert_int_equal(folder_take(at("a/b/c/mine.txt"), false, names, 1, &err), -ENOTDIR);
+	assert_int_equal(folder_take(at("a/b/c/mine.txt/d"), false, names, 1, &err), -ENOTDIR);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	return mkdtemp(top) ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	unlink(at("a/b/c/mine.txt"));
+	return rmdir(at("a/b/c")) || rmdir(at("a/b")) || rmdir(at("a")) || rmdir(top);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(made_with_those_above),
+		cmocka_unit_test(refused_or_cleared),
+		cmocka_unit_test(cannot_be),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}

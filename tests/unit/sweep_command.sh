@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What a user of `quench sweep` sees: the table, its files, exit statuses, one line for a run that fails, and the
+# same octets whatever runs at once.
+# usage: sweep_command.sh QUENCH CONFIG
+set -u
+quench=$(realpath "$1")
+scenario=$2/first-light.yaml
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+fail=0
+
+complain() {
+	echo "sweep_command: $1"
+	cat "$dir/out" "$dir/err"
+	fail=1
+}
+
+# expect STATUS ARGUMENT...
+expect() {
+	local status=$1
+	shift
+	"$quench" sweep "$@" >"$dir/out" 2>"$dir/err"
+	local got=$?
+	[ $got -eq "$status" ] || complain "$*: exit status $got, $status is right"
+}
+
+has() {
+	grep -qE -- "$2" "$dir/$1" || complain "$1 lacks '$2'"
+}
+
+control=flows.incast.control=none,dcqcn
+short=(--duration 2ms)
+
+expect 0 "$scenario" "${short[@]}" --vary $control --vary seed=1,2 --jobs 1 --out one
+has out '^run +goodput +util +Jain +q mean '
+has out '^first-light control=none seed=1 .* - +- +- .* ok$'
+has out '^first-light control=dcqcn seed=2 .* ok$'
+has out 'one/sweep.csv, sweep.json$'
+[ "$(wc -l <one/sweep.csv)" -eq 5 ] || complain "sweep.csv: a head and four runs are wanted"
+expect 0 "$scenario" "${short[@]}" --vary $control --vary seed=1,2 --jobs 3 --out three
+cmp -s one/sweep.csv three/sweep.csv || complain "sweep.csv differs by --jobs"
+cmp -s one/sweep.json three/sweep.json || complain "sweep.json differs by --jobs"
+
+# The row of a run says what the run itself says.
+"$quench" run "$scenario" "${short[@]}" --seed 2 --out single --quiet || complain "the single run fails"
+marks=$(sed -n 's/^ *"marks": \([0-9]*\),.*/\1/p' single/summary.json)
+[ -n "$marks" ] && grep -q "dcqcn,2,.*,$marks," one/sweep.csv || complain "marks $marks of the run are not in its row"
+
+# A bad run has one line, the others go on.
+expect 2 "$scenario" "${short[@]}" --vary flows.incast.control=nosuch,dcqcn --out bad
+[ "$(wc -l <err)" -eq 1 ] || complain "one line is wanted for one bad run"
+has err "quench sweep: first-light control=nosuch: .*there is no control 'nosuch'"
+has out '^first-light control=nosuch  .* error$'
+has out '^first-light control=dcqcn  .* ok$'
+expect 2 nosuch.yaml "$scenario" "${short[@]}" --out bad --force
+has err 'nosuch.yaml: No such file'
+has out '^first-light  .* ok$'
+
+# A verdict that fails: no headroom, so a lossless class drops.
+expect 1 "$scenario" "${short[@]}" --set switches.s1.classes.3.pfc.headroom=0 --set flows.incast.control=none --out lossy
+has err 'first-light: a verdict failed'
+has out ' FAILED$'
+
+expect 0 first-light "${short[@]}" --csv --column queue.s1:r.3.std_bytes --files
+has out '^scenario,goodput_gbps,.*,queue.s1:r.3.std_bytes,verdict$'
+[ -s runs/sweep-first-light/first-light/summary.json ] || complain "--files leaves no folder"
+expect 2 first-light "${short[@]}"
+has err 'runs/sweep-first-light: not empty; --force'
+expect 0 first-light "${short[@]}" --force --quiet
+[ -s out ] && complain "--quiet prints"
+
+expect 0 --help
+has out 'examples:'
+expect 2
+has err 'which scenario'
+expect 2 "$scenario" --vary seed
+has err "'seed': path=a,b,c"
+expect 2 "$scenario" --vary seed=1, --out x
+has err 'a value is missing'
+expect 2 "$scenario" --jobs 0
+has err "--jobs '0': 1..256"
+expect 2 "$scenario" --clock real
+has err "unknown option, or a value is missing: '--clock'"
+exit $fail
