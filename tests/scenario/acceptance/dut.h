@@ -14,6 +14,7 @@ static inline double dut_sum(const struct scn *s, const char *prefix, const char
 
 	for (unsigned i = 0; i < s->scene->n_sources; i++) {
 		const char *name = s->scene->source[i]->name;
+
 		if (strncmp(name, prefix, strlen(prefix)) != 0)
 			continue;
 		sum += acc(s, "source.%s.%s", name, figure);
