@@ -30,6 +30,7 @@ struct scn_args {
 	struct scene_opts opts;
 	uint64_t seed;
 	tstamp duration;
+	const char *out; // folder; NULL: no files
 };
 
 static void take_setting(struct scn_args *a, const char *arg)
@@ -46,6 +47,8 @@ static void take_setting(struct scn_args *a, const char *arg)
 	} else if (!strcmp(text, "duration")) {
 		assert_int_equal(units_parse(UNITS_TIME, eq, &a->duration), 0);
 		a->opts.duration = &a->duration;
+	} else if (!strcmp(text, "out")) {
+		a->out = strchr(arg, '=') + 1;
 	} else {
 		a->set[a->opts.n_set++] = (struct scene_set){.path = text, .value = eq};
 	}
@@ -64,13 +67,16 @@ static struct scn run(const char *file, va_list ap)
 	path_of(file, path, sizeof(path));
 	at = (size_t)snprintf(s.command, sizeof(s.command), "build/quench run %s", path);
 	while ((arg = va_arg(ap, const char *))) {
-		bool top = !strncmp(arg, "seed=", 5) || !strncmp(arg, "duration=", 9);
+		bool top = !strncmp(arg, "seed=", 5) || !strncmp(arg, "duration=", 9) ||
+			   !strncmp(arg, "out=", 4);
 
 		assert_true(a.opts.n_set < SCN_SETS);
 		take_setting(&a, arg);
 		at += (size_t)snprintf(
 			s.command + at, sizeof(s.command) - at, top ? " --%s" : " --set %s", arg);
 	}
+	if (a.out)
+		vo.record = (struct record_opts){.dir = a.out, .force = true, .command = "test"};
 	if (scene_load(&s.scene, path, &a.opts, &err) || vt_run(s.scene, &vo, &s.rec, &err))
 		fail_msg("%s\n%s", err.text, s.command);
 	return s;
