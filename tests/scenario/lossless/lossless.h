@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lossless means lossless: cases drawn at random, judged frame by frame, and made small when they fail.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define LL_SWITCHES 6
+#define LL_HOSTS    12
+#define LL_TRUNKS   12
+#define LL_CLASSES  4
+#define LL_FLOWS    12
+#define LL_STORMS   3
+
+struct ll_switch {
+	uint32_t shared; // octets that its groups share, beside reserves and headroom
+	uint32_t cell;
+	uint32_t latency_ns;
+	uint16_t response; // quanta
+	bool pool;         // headroom is one pool
+};
+
+// Rates are in Gb/s.
+struct ll_host {
+	uint8_t sw;
+	uint16_t rate;
+	uint32_t delay_ns, latency_ns;
+	uint16_t response;
+	uint8_t drain_percent; // of its link; 100: no receive buffer
+	uint32_t xoff;         // of the receive buffer
+};
+
+struct ll_trunk {
+	uint8_t a, b;
+	uint16_t rate;
+	uint32_t delay_ns;
+};
+
+// A class is alike in all switches.
+struct ll_class {
+	uint8_t cls, weight;
+	bool lossless, dynamic, sonic, marked, strict;
+	uint8_t max_percent; // of the link, by a shaper; 100: none
+	int8_t dynamic_th;
+	uint32_t xoff, xon_offset, reserved;
+	uint16_t quanta;
+	uint8_t refresh; // percent
+};
+
+struct ll_flow {
+	uint8_t from, to, cls; // numbers in the case
+	bool open, controlled;
+	uint32_t message, start_us, window;
+	uint16_t mtu, qps, outstanding, count, ack_every; // count 0: without end
+	uint16_t low, high, percent, burst;               // open loop
+};
+
+// A host sends XOFF on its own account: for some time, refreshed and with an XON behind it, or so many frames
+// whose time runs out.
+struct ll_storm {
+	uint8_t host, cls;
+	uint16_t quanta, frames; // frames 0: a storm
+	uint32_t at_us, for_us;
+};
+
+struct ll_case {
+	uint64_t seed;
+	uint32_t duration_us;     // senders stop; what is under way goes on
+	uint8_t headroom_percent; // of what is computed; 100: the scene computes it
+	unsigned n_switches, n_hosts, n_trunks, n_classes, n_flows, n_storms;
+	struct ll_switch sw[LL_SWITCHES];
+	struct ll_host host[LL_HOSTS];
+	struct ll_trunk trunk[LL_TRUNKS];
+	struct ll_class cls[LL_CLASSES];
+	struct ll_flow flow[LL_FLOWS];
+	struct ll_storm storm[LL_STORMS];
+};
+
+enum ll_fault {
+	LL_HELD,        // nothing is wrong
+	LL_REFUSED,     // no scene: the case itself is wrong
+	LL_LOST,        // a frame of a lossless class was dropped, or sent again
+	LL_UNBALANCED,  // conservation, packet pool
+	LL_ALTERNATION, // XOFF, XON of one port and priority
+	LL_QUANTA,      // a pause that is longer, shorter or not kept
+	LL_OVERLAP,     // two frames on one wire
+	LL_STUCK,       // frames that nothing holds stand still
+	LL_FAULTS,
+};
+
+struct ll_verdict {
+	enum ll_fault fault;
+	char why[300];           // the first that was seen
+	uint64_t pauses, frames; // so that a test can tell whether anything happened
+};
+
+// The case of this seed.
+void ll_draw(struct ll_case *c, uint64_t seed);
+
+// As a scenario file; every line of `why` becomes a comment above it.
+void ll_print(FILE *f, const struct ll_case *c, const char *why);
+
+// Runs a scenario file, in virtual time.
+struct ll_verdict ll_judge_file(const char *path);
+struct ll_verdict ll_judge(const struct ll_case *c);
+
+// Makes `c` smaller while it has the same fault, in `runs` runs at most.
+void ll_shrink(struct ll_case *c, struct ll_verdict *v, unsigned runs);
+
+const char *ll_fault_name(enum ll_fault f);

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lossless means lossless: random networks with computed headroom lose nothing, and a failing one is made small.
+//
+// QUENCH_SEED=N is the seed of the first case, QUENCH_ROUNDS=N how many follow each other, QUENCH_FILE=scenario.yaml
+// judges a file instead, QUENCH_HEADROOM=N counts the cases that lose a frame with N percent of the headroom.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "lossless.h"
+
+#define ROUNDS 300
+
+static uint64_t number(const char *name, uint64_t otherwise)
+{
+	const char *s = getenv(name);
+
+	return s ? strtoull(s, NULL, 0) : otherwise;
+}
+
+// Writes the case to a file of the working directory, whose whole path it gives, and shows it.
+static void show(const struct ll_case *c, const struct ll_verdict *v, char *path, size_t size)
+{
+	char why[1000], folder[256];
+	FILE *f;
+
+	snprintf(path, size, "%s/lossless-%lu.yaml", getcwd(folder, sizeof(folder)) ? folder : ".",
+		(unsigned long)c->seed);
+	snprintf(why, sizeof(why),
+		"%s: %s\nQUENCH_FILE=%s build/tests/scenario/lossless/lossless judges it again.",
+		ll_fault_name(v->fault), v->why, path);
+	f = fopen(path, "w");
+	if (f) {
+		ll_print(f, c, why);
+		fclose(f);
+	}
+	ll_print(stdout, c, why);
+}
+
+static void computed_headroom_loses_nothing(void **state)
+{
+	uint64_t seed = number("QUENCH_SEED", 1), rounds = number("QUENCH_ROUNDS", ROUNDS);
+	uint64_t pauses = 0, frames = 0;
+
+	(void)state;
+	printf("  seed %lu, %lu cases\n", (unsigned long)seed, (unsigned long)rounds);
+	for (uint64_t i = 0; i < rounds; i++) {
+		struct ll_case c;
+		struct ll_verdict v;
+		char path[400];
+
+		ll_draw(&c, seed + i);
+		v = ll_judge(&c);
+		pauses += v.pauses;
+		frames += v.frames;
+		if (v.fault == LL_HELD)
+			continue;
+		printf("seed %lu: %s: %s\nmade small:\n", (unsigned long)c.seed,
+			ll_fault_name(v.fault), v.why);
+		ll_shrink(&c, &v, 2000);
+		show(&c, &v, path, sizeof(path));
+		fail_msg("%s: %s; the smallest case is in %s", ll_fault_name(v.fault), v.why, path);
+	}
+	printf("  %lu frames on links, %lu pauses\n", (unsigned long)frames, (unsigned long)pauses);
+	assert_true(pauses >= rounds);
+}
+
+// The first case from `seed` on that loses a frame with so much of its headroom.
+static struct ll_verdict draw_loss(struct ll_case *c, uint64_t seed, unsigned percent)
+{
+	struct ll_verdict v;
+
+	do {
+		ll_draw(c, seed++);
+		c->headroom_percent = (uint8_t)percent;
+		v = ll_judge(c);
+	} while (v.fault != LL_LOST);
+	return v;
+}
+
+// What is left fails alike, by its file alone, and holds with the headroom that is computed.
+static void judge_small(const struct ll_case *c)
+{
+	char path[] = "/tmp/quench-lossless-XXXXXX";
+	int fd = mkstemp(path);
+	FILE *f = fdopen(fd, "w");
+	struct ll_case mended = *c;
+	struct ll_verdict v;
+
+	assert_non_null(f);
+	ll_print(f, c, "headroom is too small\nby hand");
+	fclose(f);
+	v = ll_judge_file(path);
+	unlink(path);
+	assert_int_equal(v.fault, LL_LOST);
+	mended.headroom_percent = 100;
+	v = ll_judge(&mended);
+	assert_int_equal(v.fault, LL_HELD);
+	assert_true(v.pauses > 0);
+}
+
+static void too_little_headroom_fails_and_is_made_small(void **state)
+{
+	(void)state;
+	for (unsigned percent = 30; percent <= 60; percent += 30) {
+		struct ll_case c;
+		struct ll_verdict v = draw_loss(&c, 1000 * percent, percent);
+		unsigned hosts = c.n_hosts, flows = c.n_flows;
+
+		ll_shrink(&c, &v, 300);
+		printf("  %u %% of the headroom, seed %lu: %u hosts and %u flows, made small %u and %u\n",
+			percent, (unsigned long)c.seed, hosts, flows, c.n_hosts, c.n_flows);
+		assert_true(c.n_switches <= 2 && c.n_hosts <= 4 && c.n_flows <= 3);
+		assert_true(c.n_classes <= 2 && c.n_storms <= 1);
+		judge_small(&c);
+	}
+}
+
+static void losses_are_counted(void **state)
+{
+	uint64_t seed = number("QUENCH_SEED", 1), rounds = number("QUENCH_ROUNDS", ROUNDS);
+	unsigned lost = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < rounds; i++) {
+		struct ll_case c;
+
+		ll_draw(&c, seed + i);
+		c.headroom_percent = (uint8_t)number("QUENCH_HEADROOM", 100);
+		lost += ll_judge(&c).fault == LL_LOST;
+	}
+	printf("  %u of %lu cases lose a frame\n", lost, (unsigned long)rounds);
+}
+
+static void a_file_is_judged(void **state)
+{
+	const char *path = getenv("QUENCH_FILE");
+	struct ll_verdict v;
+
+	(void)state;
+	if (!path)
+		skip();
+	v = ll_judge_file(path);
+	printf("  %lu frames on links, %lu pauses\n", (unsigned long)v.frames,
+		(unsigned long)v.pauses);
+	if (v.fault)
+		fail_msg("%s: %s", ll_fault_name(v.fault), v.why);
+}
+
+int main(void)
+{
+	const struct CMUnitTest all[] = {
+		cmocka_unit_test(computed_headroom_loses_nothing),
+		cmocka_unit_test(too_little_headroom_fails_and_is_made_small),
+	};
+	const struct CMUnitTest file[] = {cmocka_unit_test(a_file_is_judged)};
+	const struct CMUnitTest losses[] = {cmocka_unit_test(losses_are_counted)};
+
+	if (getenv("QUENCH_FILE"))
+		return cmocka_run_group_tests_name("lossless", file, NULL, NULL);
+	if (getenv("QUENCH_HEADROOM"))
+		return cmocka_run_group_tests_name("lossless", losses, NULL, NULL);
+	return cmocka_run_group_tests_name("lossless", all, NULL, NULL);
+}

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run judged frame by frame: what every port may send, by the PFC frames that it has had and sent itself.
+//
+// The linker puts __wrap_record_frame and __wrap_record_drain in place of the record's own: every frame on every
+// link passes here, and every event. The model knows nothing of lib/algo/pause.c.
+#include "lossless.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/record_own.h"
+#include "run/summary.h"
+#include "run/vt.h"
+
+#define LATE  16  // frames on their way to a slow peer; of more, the newest become one
+#define AHEAD 512 // changes that the model has seen before the events tell of them
+
+struct change {
+	tstamp t;
+	uint16_t quanta;
+	uint8_t type, by; // EV_PAUSE_RX; EV_RESUME_RX: 0 XON, 1 expired
+};
+
+// One priority of one port.
+struct prio {
+	tstamp until; // paused until then by the last frame in effect; 0: not
+	bool paused;
+	struct change ahead[AHEAD];
+	unsigned first, n;
+	bool told;                  // our last frame was an XOFF
+	tstamp told_at;             // it left then
+	tstamp refresh;             // no refresh comes sooner
+	tstamp began;               // of the running pause
+	struct pause_stats in, out; // as the record should count them; out: frames only
+};
+
+struct late {
+	tstamp at;
+	uint8_t enable;
+	uint16_t quanta[PKT_CLASSES];
+};
+
+struct port {
+	struct prio prio[PKT_CLASSES];
+	tstamp busy; // a frame is on the wire until then
+	struct late late[LATE];
+	unsigned first, n;
+	tstamp response, quantum;
+	uint8_t obey, storm; // storm: XOFF by command, whatever was told before
+	bool ordered;        // sends frames made to order, which count as received only
+	octet_ps ps;
+};
+
+static struct wire {
+	const struct scene *scene;
+	struct ll_verdict v;
+	struct port *port;
+	unsigned *base;   // by node
+	uint8_t lossless; // classes
+	int64_t inside;   // frames of lossless classes between two hosts
+	tstamp moved;     // the last time one of them was sent
+} w;
+
+void __real_record_drain(struct record *r, unsigned node);
+void __wrap_record_drain(struct record *r, unsigned node);
+void __wrap_record_frame(
+	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t);
+
+static const char *port_name(const struct port *p)
+{
+	unsigned node = 0, i = (unsigned)(p - w.port);
+
+	while (node + 1 < w.scene->n_nodes && w.base[node + 1] <= i)
+		node++;
+	return w.scene->node[node].port[i - w.base[node]].name;
+}
+
+__attribute__((format(printf, 2, 3))) static void fault(enum ll_fault f, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (w.v.fault)
+		return;
+	w.v.fault = f;
+	va_start(ap, fmt);
+	vsnprintf(w.v.why, sizeof(w.v.why), fmt, ap);
+	va_end(ap);
+}
+
+static void foresee(struct prio *q, uint8_t type, uint8_t by, uint16_t quanta, tstamp t)
+{
+	if (q->n == AHEAD) { // its node runs in short bursts: the events are missing
+		fault(LL_QUANTA, "no events of %u changes of a pause", AHEAD);
+		return;
+	}
+	q->ahead[(q->first + q->n++) % AHEAD] =
+		(struct change){.t = t, .type = type, .by = by, .quanta = quanta};
+}
+
+static void resume(struct prio *q, uint8_t by, tstamp at)
+{
+	q->paused = false;
+	q->in.transitions_off++;
+	q->in.pause_effective_ps += at - q->began;
+	foresee(q, EV_RESUME_RX, by, 0, at);
+}
+
+static void pause_begins(struct prio *q, uint16_t quanta, tstamp at)
+{
+	q->paused = true;
+	q->began = at;
+	q->in.transitions_on++;
+	foresee(q, EV_PAUSE_RX, 0, quanta, at);
+}
+
+static void count(struct pause_stats *s, const struct port *p, uint16_t quanta)
+{
+	s->xoff_frames += quanta > 0;
+	s->xon_frames += quanta == 0;
+	s->pause_requested_ps += quanta * p->quantum;
+}
+
+// The timer runs out at its nominal instant, before anything else that happens then.
+static void run_out(struct prio *q, tstamp now)
+{
+	if (!q->paused || now < q->until)
+		return;
+	q->in.expired++;
+	resume(q, 1, q->until);
+}
+
+// 802.1Q cl. 36: the timer is overwritten; time 0 resumes.
+static void take_effect(struct port *p, uint8_t enable, const uint16_t *quanta, tstamp now)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		struct prio *q = &p->prio[c];
+
+		run_out(q, now);
+		if (!(enable >> c & 1))
+			continue;
+		count(&q->in, p, quanta[c]);
+		if (!(p->obey >> c & 1))
+			continue;
+		if (quanta[c]) {
+			q->in.refresh_frames += q->paused;
+			if (!q->paused)
+				pause_begins(q, quanta[c], now);
+			q->until = now + quanta[c] * p->quantum;
+		} else if (q->paused) {
+			resume(q, 0, now);
+		}
+	}
+}
+
+// Frames that had to wait for a slow peer, and timers, up to now.
+static void catch_up(struct port *p, tstamp now)
+{
+	for (; p->n && p->late[p->first].at <= now; p->n--, p->first = (p->first + 1) % LATE)
+		take_effect(p, p->late[p->first].enable, p->late[p->first].quanta,
+			p->late[p->first].at);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		run_out(&p->prio[c], now);
+}
+
+static void pfc_received(struct port *p, const struct pkt_pfc *f, tstamp now)
+{
+	struct late *l;
+
+	if (!p->response) {
+		take_effect(p, f->enable, f->quanta, now);
+		return;
+	}
+	catch_up(p, now - 1); // what is due at this very instant follows the arrival
+	if (p->n == LATE) {
+		l = &p->late[(p->first + LATE - 1) % LATE];
+	} else {
+		l = &p->late[(p->first + p->n++) % LATE];
+		*l = (struct late){.at = now + p->response};
+	}
+	l->enable |= f->enable;
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (f->enable >> c & 1)
+			l->quanta[c] = f->quanta[c];
+}
+
+// XOFF and XON of one priority take turns; an XOFF in XOFF is a refresh, and comes no sooner than it is due,
+// but for the time that the first waited for the wire.
+static void pfc_sent(struct port *p, const struct pkt_pfc *f, tstamp now)
+{
+	tstamp slack = rate_time(p->ps, w.scene->max_frame + 4 * (PKT_MIN_LEN + PKT_WIRE));
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		struct prio *q = &p->prio[c];
+
+		if (!(f->enable >> c & 1))
+			continue;
+		count(&q->out, p, f->quanta[c]);
+		if (!f->quanta[c] && !q->told)
+			fault(LL_ALTERNATION, "%s.%u: XON behind XON at %lu ps", port_name(p), c,
+				now);
+		if (f->quanta[c] && q->told && !(p->storm >> c & 1) &&
+			now + slack < tstamp_add(q->told_at, q->refresh))
+			fault(LL_ALTERNATION,
+				"%s.%u: XOFF at %lu ps behind XOFF at %lu ps, refresh is due after %lu ps",
+				port_name(p), c, now, q->told_at, q->refresh);
+		q->told = f->quanta[c];
+		q->told_at = now;
+	}
+}
+
+static void frame_sent(struct port *p, const struct pkt *pkt, tstamp now)
+{
+	const struct prio *q = &p->prio[pkt->cls & 7];
+
+	if (now < p->busy)
+		fault(LL_OVERLAP, "%s: a frame at %lu ps, the wire is busy until %lu ps",
+			port_name(p), now, p->busy);
+	p->busy = now + rate_time(p->ps, pkt->len + PKT_WIRE);
+	if (pkt->kind == PKT_PFC) {
+		pfc_sent(p, &pkt->u.pfc, now);
+		return;
+	}
+	catch_up(p, now);
+	if (q->paused)
+		fault(LL_QUANTA, "%s.%u: a frame at %lu ps, paused until %lu ps", port_name(p),
+			pkt->cls, now, q->until);
+}
+
+void __wrap_record_frame(
+	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *pkt, tstamp t)
+{
+	struct port *p = &w.port[w.base[node] + port];
+	bool counts = pkt->kind != PKT_PFC && w.lossless >> pkt->cls & 1;
+
+	(void)r;
+	w.v.frames++;
+	if (counts && w.scene->node[node].kind == SCENE_NIC)
+		w.inside += dir ? 1 : -1;
+	if (counts)
+		w.moved = tstamp_max(w.moved, t);
+	if (dir)
+		frame_sent(p, pkt, t);
+	else if (pkt->kind == PKT_PFC)
+		pfc_received(p, &pkt->u.pfc, t);
+}
+
+// What the node says of its pauses is what the model has foreseen, to the ps.
+static void pause_event(struct port *p, const struct ev *e)
+{
+	struct prio *q = &p->prio[e->cls & 7];
+	struct change *c = &q->ahead[q->first];
+
+	catch_up(p, e->t);
+	if (!q->n || c->t != e->t || c->type != e->type ||
+		(e->type == EV_PAUSE_RX ? c->quanta : c->by) != e->a) {
+		fault(LL_QUANTA, "%s.%u: %s at %lu ps, expected was %s at %lu ps", port_name(p),
+			e->cls, e->type == EV_PAUSE_RX ? "pause" : "resume", e->t,
+			!q->n                    ? "nothing"
+			: c->type == EV_PAUSE_RX ? "pause"
+						 : "resume",
+			q->n ? c->t : 0);
+		return;
+	}
+	q->first = (q->first + 1) % AHEAD;
+	q->n--;
+}
+
+static void drop_event(unsigned node, const struct ev *e)
+{
+	bool is_switch = w.scene->node[node].kind == SCENE_SW;
+
+	if (!is_switch && e->id != NIC_DROP_NOT_FOR_US)
+		fault(LL_LOST, "%s: a frame of class %u was dropped at %lu ps: %s",
+			w.scene->node[node].name, e->cls, e->t, nic_drop_name(e->id));
+	else if (is_switch && w.lossless >> e->cls & 1)
+		fault(LL_LOST, "%s.%u: a frame was dropped at %lu ps: %s, %lu octets are there",
+			w.scene->node[node].port[e->port].name, e->cls, e->t, sw_drop_name(e->id),
+			e->b);
+}
+
+void __wrap_record_drain(struct record *r, unsigned node)
+{
+	const struct ev_ring *ring = &r->net->node[node].events;
+
+	if (w.scene && ring->lost)
+		fault(LL_UNBALANCED, "%lu events were lost", ring->lost);
+	for (uint32_t i = ring->tail; w.scene && i != ring->head; i++) {
+		const struct ev *e = &ring->slot[i & ring->mask];
+
+		if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX)
+			pause_event(&w.port[w.base[node] + e->port], e);
+		else if (e->type == EV_DROP)
+			drop_event(node, e);
+	}
+	__real_record_drain(r, node);
+}
+
+static void learn_port(struct port *p, const struct scene_node *n, unsigned i)
+{
+	bool is_switch = n->kind == SCENE_SW;
+	tstamp quantum = (512 * PS_PER_S + n->port[i].rate / 2) / n->port[i].rate;
+
+	p->ps = rate_octet_ps(n->port[i].rate);
+	p->quantum = quantum;
+	p->response = quantum * (is_switch ? n->u.sw.port[i].pfc_response : n->u.nic.pfc_response);
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		tstamp time = quantum * (is_switch ? n->u.sw.cls[c].quanta : n->u.nic.quanta);
+		unsigned permille =
+			is_switch ? n->u.sw.cls[c].refresh_permille : n->u.nic.refresh_permille;
+
+		p->prio[c].refresh = permille ? time * permille / 1000 : TSTAMP_NEVER;
+		if (is_switch ? n->u.sw.cls[c].pfc : n->u.nic.pfc_classes >> c & 1)
+			p->obey |= (uint8_t)(1u << c);
+	}
+}
+
+static void learn_event(const struct scene_event *e)
+{
+	bool frames = e->ctl.type == CTL_MAC_FRAMES;
+	struct port *p;
+
+	if (!frames && e->ctl.type != CTL_PFC_STORM)
+		return;
+	p = &w.port[w.base[e->node] + (frames ? 0 : e->ctl.port)]; // a host has one port
+	p->storm |= frames ? e->ctl.cls : (uint8_t)(1u << e->ctl.cls);
+	p->ordered |= frames;
+}
+
+static void learn(struct scene *s)
+{
+	unsigned ports = 0;
+
+	w = (struct wire){
+		.scene = s, .lossless = 0xff, .base = calloc(s->n_nodes, sizeof(*w.base))};
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		w.base[i] = ports;
+		ports += s->node[i].n_ports;
+		for (unsigned c = 0; s->node[i].kind == SCENE_SW && c < PKT_CLASSES; c++)
+			if (!s->node[i].u.sw.port[0].pg[c].lossless)
+				w.lossless &= (uint8_t) ~(1u << c);
+	}
+	w.port = calloc(ports, sizeof(*w.port));
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++) {
+			s->node[i].port[p].capture =
+				true; // no file is written: they only pass here
+			learn_port(&w.port[w.base[i] + p], &s->node[i], p);
+		}
+	for (unsigned i = 0; i < s->n_events; i++)
+		learn_event(&s->event[i]);
+}
+
+static bool same(const struct pause_stats *want, const struct pause_stats *is, bool sent)
+{
+	if (want->xoff_frames != is->xoff_frames || want->xon_frames != is->xon_frames ||
+		want->pause_requested_ps != is->pause_requested_ps)
+		return false;
+	return sent || (want->refresh_frames == is->refresh_frames &&
+			       want->transitions_on == is->transitions_on &&
+			       want->transitions_off == is->transitions_off &&
+			       want->expired == is->expired &&
+			       want->pause_effective_ps == is->pause_effective_ps);
+}
+
+// The counters of pauses, and none where nothing was counted.
+static void judge_counters(const struct record *r, tstamp end)
+{
+	uint64_t pauses = 0;
+
+	for (unsigned i = 0; i < r->sum->n_pauses; i++) {
+		const struct summary_pause *row = &r->sum->pause[i];
+		const struct port *p = &w.port[w.base[row->port->node] + row->port->port];
+		struct prio q = p->prio[row->prio];
+
+		if (q.paused)
+			q.in.pause_effective_ps += end - q.began;
+		pauses += row->sent ? 0 : row->w.transitions_on;
+		if (!(row->sent && p->ordered) &&
+			!same(row->sent ? &q.out : &q.in, &row->w, row->sent))
+			fault(LL_UNBALANCED,
+				"%s.%u: counters of PFC %s: %lu XOFF, %lu XON, paused for %lu ps; seen "
+				"were %lu, %lu, %lu",
+				port_name(p), row->prio, row->sent ? "sent" : "received",
+				row->w.xoff_frames, row->w.xon_frames, row->w.pause_effective_ps,
+				row->sent ? q.out.xoff_frames : q.in.xoff_frames,
+				row->sent ? q.out.xon_frames : q.in.xon_frames,
+				q.in.pause_effective_ps);
+	}
+	if (pauses != w.v.pauses)
+		fault(LL_UNBALANCED, "%lu pauses are counted of %lu", pauses, w.v.pauses);
+}
+
+// At the end: timers that should have run out, the sums, and what stands still.
+static void judge_end(const struct record *r)
+{
+	tstamp end = w.scene->duration;
+	unsigned ports = w.base[w.scene->n_nodes - 1] + w.scene->node[w.scene->n_nodes - 1].n_ports;
+
+	for (unsigned i = 0; i < ports; i++) {
+		catch_up(&w.port[i], end - 1);
+		for (unsigned c = 0; c < PKT_CLASSES; c++) {
+			w.v.pauses += w.port[i].prio[c].in.transitions_on;
+			if (w.port[i].prio[c].n)
+				fault(LL_QUANTA,
+					"%s.%u: a change of its pause at %lu ps is missing",
+					port_name(&w.port[i]), c,
+					w.port[i].prio[c].ahead[w.port[i].prio[c].first].t);
+		}
+	}
+	judge_counters(r, end);
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		const struct summary_flow *f = &r->sum->flow[i];
+
+		if (w.lossless >> f->rec->scene->cls & 1 &&
+			(f->tx.data_frames_retransmitted || f->rx.frame_sequence_error))
+			fault(LL_LOST, "%s: frames were sent again or came out of order",
+				f->rec->scene->name);
+	}
+	if (!record_passed(r))
+		fault(LL_UNBALANCED, "%s", record_text(r));
+	if (w.scene->drain && w.inside && !r->dead.n && end - w.moved > w.scene->drain / 2)
+		fault(LL_STUCK, "%ld lossless frames stand still since %lu ps", (long)w.inside,
+			w.moved);
+}
+
+struct ll_verdict ll_judge_file(const char *path)
+{
+	struct vt_opts vo = {.record.no_files = true, .record.command = "test"};
+	struct scene_opts so = {0};
+	struct scene *scene = NULL;
+	struct record *rec = NULL;
+	struct err err = {0};
+
+	if (scene_load(&scene, path, &so, &err)) {
+		struct ll_verdict v = {.fault = LL_REFUSED};
+
+		snprintf(v.why, sizeof(v.why), "%.290s", err.text);
+		return v;
+	}
+	learn(scene);
+	if (vt_run(scene, &vo, &rec, &err))
+		fault(LL_REFUSED, "%.290s", err.text);
+	else
+		judge_end(rec);
+	record_free(rec);
+	scene_free(scene);
+	free(w.port);
+	free(w.base);
+	w.scene = NULL;
+	return w.v;
+}
+
+struct ll_verdict ll_judge(const struct ll_case *c)
+{
+	char path[] = "/tmp/quench-lossless-XXXXXX";
+	struct ll_verdict v = {.fault = LL_REFUSED, .why = "no temporary file"};
+	int fd = mkstemp(path);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!f)
+		return v;
+	ll_print(f, c, "a case of tests/scenario/lossless");
+	fclose(f);
+	v = ll_judge_file(path);
+	unlink(path);
+	return v;
+}
+
+const char *ll_fault_name(enum ll_fault f)
+{
+	static const char *const name[LL_FAULTS] = {"held", "refused", "a lossless frame was lost",
+		"does not add up", "XOFF and XON do not take turns",
+		"a pause is not as long as told", "two frames at once on a wire",
+		"frames stand still"};
+
+	return name[f];
+}
