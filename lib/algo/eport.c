@@ -113,7 +113,7 @@ unsigned eport_get_run(struct eport *e, int cls, struct pkt **burst, unsigned ma
 {
 	const struct eport_cfg *c = e->cfg;
 	struct eport_q *q = &e->q[cls];
-	int32_t deficit = q->deficit, extra = c->framing.queue_extra, quantum = c->quantum[cls];
+	int32_t deficit = q->deficit, extra = c->framing.queue_extra;
 	tstamp tat = e->tat, free_until = now + c->tolerance_ps;
 	uint32_t octets = 0;
 	struct pkt *p = q->head;
@@ -125,10 +125,6 @@ unsigned eport_get_run(struct eport *e, int cls, struct pkt **burst, unsigned ma
 		tat = now;
 	}
 	do {
-		int32_t len = p->len + extra;
-
-		deficit += deficit < len ? quantum : 0; // as eport_take_turn
-		deficit -= len;
 		octets += p->len;
 		tat += eport_wire_time(c, p->len);
 		burst[n++] = p;
@@ -138,6 +134,11 @@ unsigned eport_get_run(struct eport *e, int cls, struct pkt **burst, unsigned ma
 	q->head = p;
 	q->bytes -= octets + n * (uint32_t)extra;
 	q->frames -= n;
+	// A quantum came whenever the credit fell short (eport_take_turn): it ends in 0..quantum-1, whenever
+	// the quanta are added.
+	deficit -= (int32_t)(octets + n * (uint32_t)extra);
+	while (deficit < 0)
+		deficit += c->quantum[cls];
 	q->deficit = c->strict >> cls & 1 ? q->deficit : deficit;
 	if (!p) {
 		e->nonempty &= (uint16_t) ~(1u << cls);

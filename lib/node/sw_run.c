@@ -43,41 +43,56 @@ struct run {
 	uint32_t octets; // len
 };
 
-static void run_add(struct run *r, struct pkt *p)
+static void run_add(struct run *r, const struct pkt *p, unsigned n)
 {
-	r->last = p;
-	r->n++;
-	r->ect += is_ect(p);
-	r->ce += pkt_ecn(p) == ECN_CE;
-	r->octets += p->len;
+	r->n += n;
+	r->ect += n * is_ect(p);
+	r->ce += n * (pkt_ecn(p) == ECN_CE);
+	r->octets += n * p->len;
+}
+
+// The bits of pkt_word that say what a frame is; the others say where it stands.
+static inline uint64_t what_it_is(void)
+{
+	const struct pkt p = {.len = 0xffff, .kind = 0xff, .flags = 0xff, .tos = 0xff};
+
+	return pkt_word(&p);
 }
 
 // Links the frames that share the first one's way, with equal ways (`flows`) its flow, too; each line of memory
-// is written once.
+// is written once. Most are like the first in all that counts, and are counted together. The last one's
+// link is put right when it is queued.
 static void run_find(struct run *r, const struct sw_port *in, struct pkt **burst, unsigned n,
 	unsigned cls, bool flows, tstamp now)
 {
 	const struct pkt *first = burst[0];
+	const struct hdr *h = first->hdr;
+	uint64_t word = pkt_word(first), mask = what_it_is();
+	struct pkt *last = burst[0];
+	unsigned alike = 1;
 
 	*r = (struct run){0};
-	burst[0]->next = n > 1 ? burst[1] : NULL;
-	run_add(r, burst[0]);
 	for (unsigned i = 1; i < n; i++) {
 		struct pkt *p = burst[i];
 
-		if (i + 1 < n)
-			__builtin_prefetch(burst[i + 1]);
-		if ((SW_ODD_KINDS >> p->kind & 1) || p->len > in->max_len ||
-			(p->tos ^ first->tos) >> 2 || !same_header(p->hdr, first->hdr) ||
-			(flows && !same_flow(p->hdr, first->hdr)))
-			return;
-		p->in_port = in->index;
+		if (SW_LIKELY(p->hdr == h && !((pkt_word(p) ^ word) & mask))) {
+			pkt_word_set(p, word);
+			alike++;
+		} else {
+			if ((SW_ODD_KINDS >> p->kind & 1) || p->len > in->max_len ||
+				(p->tos ^ first->tos) >> 2 || !same_header(p->hdr, h) ||
+				(flows && !same_flow(p->hdr, h)))
+				break;
+			p->in_port = in->index;
+			p->cls = (uint8_t)cls;
+			run_add(r, p, 1);
+		}
 		p->when = now;
-		p->cls = (uint8_t)cls;
-		p->next = i + 1 < n ? burst[i + 1]
-				    : NULL; // the last one's is put right when it is queued
-		run_add(r, p);
+		last->next = p;
+		last = p;
 	}
+	run_add(r, first, alike);
+	r->last = last;
 }
 
 unsigned sw_rx_run(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, unsigned out,
@@ -123,30 +138,25 @@ unsigned sw_tx_run(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst
 	uint64_t *octets, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
-	uint32_t bytes = 0, len = 0, from = 0;
-	unsigned ect = 0;
-	unsigned n, port;
+	uint32_t len = 0;
+	unsigned n, from = 0, ect = 0;
 
 	if ((o->e.nonempty & ~o->blocked) != 1u << cls || k->hooks & SW_HOOK_HEAVY)
 		return 0;
 	if (k->mark == SW_MARK_DEQUEUE && (k->mark_any || o->e.q[cls].bytes > k->red.kmin_bytes))
 		return 0;
 	n = eport_get_run(&o->e, cls, burst, max, now);
-	port = burst[0]->in_port;
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < n; from = i) {
 		const struct pkt *p = burst[i];
+		uint64_t word = pkt_word(p);
 
-		if (p->in_port != port) {
-			release(sw, port, cls, i - from, bytes, now);
-			port = p->in_port;
-			from = i;
-			bytes = 0;
-		}
-		bytes += p->len + sw->queue_extra;
-		len += p->len;
-		ect += is_ect(p);
+		for (i++; i < n && SW_LIKELY(pkt_word(burst[i]) == word); i++)
+			;
+		release(sw, p->in_port, cls, i - from, (i - from) * (p->len + sw->queue_extra),
+			now);
+		len += (i - from) * p->len;
+		ect += (i - from) * is_ect(p);
 	}
-	release(sw, port, cls, n - from, bytes, now);
 	if (k->mark == SW_MARK_DEQUEUE)
 		o->cls[cls].ect_frames += ect;
 	o->cls[cls].tx_frames += n;

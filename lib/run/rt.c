@@ -331,7 +331,7 @@ static void stop_devices(struct rt *rt)
 		rt_dev_stop(&rt->dev[i]);
 		rt->run.imissed += rt->dev[i].imissed;
 		rt->run.rx_nombuf += rt->dev[i].rx_nombuf;
-		rt->run.ring_drops += rt->dev[i].rx_unfit;
+		rt->run.ring_drops += rt_known_unfit(rt->dev[i].known);
 	}
 }
 

@@ -155,7 +155,7 @@ int rt_dev_open(
 		.pool = pool,
 		.max_len = (uint16_t)port->mtu,
 		.ps = rate_octet_ps(port->rate)};
-	d->known = rt_known_new();
+	d->known = rt_known_new(pool, true);
 	if (!d->known)
 		return err_set(err, -ENOMEM, "port %s: no memory", port->name);
 	rc = find(d, err);

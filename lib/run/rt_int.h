@@ -16,7 +16,7 @@
 #include "run/net.h"
 #include "run/rt.h"
 
-#define RT_BURST     32
+#define RT_BURST     64
 #define RT_NONE      UINT16_MAX
 #define RT_LINE      64 // of cache, octets
 #define RT_SWEEP     16 // loops between two looks at events, the main lcore's word and captures
@@ -188,11 +188,10 @@ const char *rt_eal_log_end(void);
 struct rt_dev {
 	uint16_t id; // DPDK's number of the port
 	bool open, created, started, promiscuous;
-	bool paced;        // reads as fast as it is polled: held to the port's rate
-	uint16_t max_len;  // longest frame that the port takes
-	tstamp rx_free;    // paced: the wire is free again
-	octet_ps ps;       // of the port
-	uint64_t rx_unfit; // frames that fit no mbuf of ours
+	bool paced;       // reads as fast as it is polled: held to the port's rate
+	uint16_t max_len; // longest frame that the port takes
+	tstamp rx_free;   // paced: the wire is free again
+	octet_ps ps;      // of the port
 	struct rt_known *known;
 	struct rte_mempool *pool;
 	struct rte_eth_fc_conf *fc; // as it was; NULL: the device has none
@@ -209,24 +208,24 @@ int rt_dev_start(struct rt_dev *d, atomic_bool *stop, struct err *err);
 // Reads its counters, frees what still comes, stops it and puts back what was changed on it.
 void rt_dev_stop(struct rt_dev *d);
 void rt_dev_close(struct rt_dev *d);
-// Copies mbufs that are chained, shared or not of our pool into ours; those that do not fit are freed
-// and counted. Returns how many are left.
-unsigned rt_dev_fit(struct rt_dev *d, struct rte_mbuf **m, unsigned n);
 // Up to RT_BURST frames as packets.
 unsigned rt_dev_rx(struct rt_dev *d, struct pkt **burst, tstamp now);
 // Offers n rendered frames to the port; returns how many it took.
 unsigned rt_dev_tx(struct rt_dev *d, struct rte_mbuf **m, unsigned n);
 
-// ---- frames in mbufs (rt_frame.c)
+// ---- frames in mbufs (rt_known.c, rt_frame.c)
 
-// What the parser remembers of the frames of one port, for those that are like them.
+// What the parser remembers of the frames of one port, for those that are like them. `pool` is ours; `wide`:
+// with the widest registers that the processor has. NULL: no memory.
 struct rt_known;
-struct rt_known *rt_known_new(void); // NULL: no memory
+struct rt_known *rt_known_new(struct rte_mempool *pool, bool wide);
 void rt_known_free(struct rt_known *k);
-// Makes packets of n mbufs that came at `now`, each one segment of our pool: what frame_to_pkt makes, but
-// that frames alike share a header (its ip_id is the first one's), which lives as long as `known`.
-void rt_frame_parse(struct rt_known *known, struct rte_mbuf **m, struct pkt **burst, unsigned n,
+// Makes packets of n mbufs that came at `now`: what frame_to_pkt makes, but that frames alike share a header
+// (its ip_id is the first one's), which lives as long as `known`. Those that are chained, shared or not of our
+// pool are copied into it; those that do not fit are freed and counted. Returns how many are left.
+unsigned rt_frame_parse(struct rt_known *known, struct rte_mbuf **m, struct pkt **burst, unsigned n,
 	uint16_t max_len, tstamp now);
+uint64_t rt_known_unfit(const struct rt_known *known);
 // Turns n packets into frames, in place; m gets their mbufs.
 void rt_frame_render(struct pkt **burst, struct rte_mbuf **m, unsigned n);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -76,6 +77,8 @@ enum {
 	PKT_F_CNFLAG = 1 << 4,   // mode hpcc only: the ACK of a CE packet says so
 	PKT_F_FIRST = 1 << 5,    // first frame of a message
 	PKT_F_LAST = 1 << 6,     // last frame of a message
+	PKT_F_INTACT =
+		1 << 7, // foreign: the driver's buffer still says where the octets are and how many
 };
 
 // BTH bits kept in rc.bth
@@ -146,6 +149,21 @@ struct pkt {
 
 _Static_assert(sizeof(struct hdr) == 64, "a header is one cache line");
 _Static_assert(sizeof(struct pkt) == 64, "a descriptor is one cache line");
+_Static_assert(offsetof(struct pkt, data_off) - offsetof(struct pkt, len) == 8, "pkt_word");
+
+// The octets from len to in_port as one word: two packets that agree in it are alike to a switch.
+static inline uint64_t pkt_word(const struct pkt *p)
+{
+	uint64_t w;
+
+	memcpy(&w, &p->len, sizeof(w));
+	return w;
+}
+
+static inline void pkt_word_set(struct pkt *p, uint64_t w)
+{
+	memcpy(&p->len, &w, sizeof(w));
+}
 
 // The private header behind a descriptor. A pool gives its descriptors room for it where frames come as
 // octets or a switch makes some of its own.
@@ -194,6 +212,7 @@ static inline void pkt_mark_ce(struct pkt *p)
 static inline void pkt_clone(struct pkt *to, const struct pkt *from, uint16_t data_off)
 {
 	*to = *from;
+	to->flags &= (uint8_t)~PKT_F_INTACT;
 	if (from->hdr == (const struct hdr *)(from + 1)) {
 		*pkt_own_hdr(to) = *from->hdr;
 		to->hdr = pkt_own_hdr(to);
