@@ -10,3 +10,4 @@ int cmd_decode(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
+int cmd_reg(int argc, char **argv);

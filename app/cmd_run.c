@@ -21,6 +21,7 @@ static const char usage[] =
 	"  --out DIR                  the run folder (runs/NAME-CLOCK-SEED); --force takes a used one\n"
 	"  --dilate N                 real clock: the nodes' time runs N times slower (links in memory)\n"
 	"  --no-huge                  real clock: do without hugepages\n"
+	"  --instance NAME            real clock: its name for `quench reg` (the scenario's)\n"
 	"  --strict                   exit status 3 where the instrument broke its own timing\n"
 	"  --quiet                    no table, no progress\n"
 	"\n"

@@ -17,6 +17,7 @@ static const struct {
 		"send a capture through a scenario or onto a port with its own timing"},
 	{"sweep", cmd_sweep, "run many scenarios or values in virtual time: one table"},
 	{"import", cmd_import, "turn a SONiC switch's config_db.json into a scenario"},
+	{"reg", cmd_reg, "read and write the RDMA IP's registers in a running instance"},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -35,6 +36,7 @@ static void help(FILE *f)
 	      "  quench check config/unfairness.yaml --dot | dot -Tsvg > topology.svg\n"
 	      "  quench decode runs/first-light-virtual-1/capture.pcapng --summary\n"
 	      "  quench import /etc/sonic/config_db.json --out leaf1.yaml\n"
+	      "  quench reg read RATE_MEM --qp 1\n"
 	      "\n`quench COMMAND --help` tells more.\n",
 		f);
 }
@@ -57,7 +59,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
 	fprintf(stderr,
-		"quench: '%s' is no command; run, check, decode, replay, sweep and import are\n",
+		"quench: '%s' is no command; run, check, decode, replay, sweep, import and reg are\n",
 		argv[1]);
 	return EXIT_INPUT;
 }

@@ -119,6 +119,9 @@ int session_option(struct session *s, int opt, const char *value)
 		return s->strict = true, 0;
 	case 'H':
 		return s->no_huge = true, 0;
+	case 'i':
+		s->instance = value;
+		return 0;
 	}
 	fprintf(stderr,
 		"quench %s: unknown option, or a value is missing: '%s'; `quench %s --help` lists them\n",
@@ -224,7 +227,8 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 			.no_huge = s->no_huge,
 			.eal_argc = s->eal_argc,
 			.eal_argv = s->eal_argv,
-			.program = "quench"};
+			.program = "quench",
+			.instance = s->instance};
 
 		rc = rt_run(scene, &o, rec, &err);
 	} else {

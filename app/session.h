@@ -25,12 +25,13 @@ struct session {
 	const char *out;
 	bool force, quiet, strict, no_huge;
 	unsigned dilate;
+	const char *instance;
 	int eal_argc;
 	char **eal_argv;
 };
 
 // The common options of getopt_long: clock, duration, seed, out, set, dilate, quiet, force, strict,
-// no-huge. 0, or -EINVAL with a line on stderr; `value` of an unknown option is the word as typed.
+// no-huge, instance. 0, or -EINVAL with a line on stderr; `value` of an unknown option is the word as typed.
 int session_option(struct session *s, int opt, const char *value);
 
 // Keeps the command line and what stands behind "--". Returns argc without that.
@@ -51,6 +52,7 @@ int session_run(struct session *s);
 	{"clock", 1, 0, 'c'}, {"duration", 1, 0, 'd'}, {"seed", 1, 0, 's'}, {"out", 1, 0, 'o'}, \
 		{"set", 1, 0, 'S'}, {"dilate", 1, 0, 'D'}, {"quiet", 0, 0, 'q'},                \
 		{"force", 0, 0, 'f'}, {"strict", 0, 0, 'x'}, {"no-huge", 0, 0, 'H'},            \
+		{"instance", 1, 0, 'i'},                                                        \
 	{                                                                                       \
 		"help", 0, 0, 'h'                                                               \
 	}

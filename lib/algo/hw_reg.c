@@ -111,13 +111,31 @@ static int lower(char c)
 	return c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c;
 }
 
+// The rest of `text` behind `name`, in any case; NULL where it begins with something else.
+static const char *behind(const char *text, const char *name)
+{
+	while (*name && lower(*text) == lower(*name)) {
+		text++;
+		name++;
+	}
+	return *name ? NULL : text;
+}
+
 static bool same(const char *a, const char *b)
 {
-	while (*a && lower(*a) == lower(*b)) {
-		a++;
-		b++;
-	}
-	return *a == *b;
+	const char *rest = behind(a, b);
+
+	return rest && !*rest;
+}
+
+// "dcqcn_max_rate", "max_rate", and each behind "DCQCN_INCREASE.".
+static bool names(const char *text, const struct hw_field *f)
+{
+	const char *rest = behind(text, f->word), *brief = behind(f->name, "dcqcn_");
+
+	if (rest && *rest == '.')
+		text = rest + 1;
+	return same(text, f->name) || (brief && same(text, brief));
 }
 
 static bool parse_hex(const char *text, uint32_t *value)
@@ -186,7 +204,7 @@ int hw_reg_find(struct hw_place *place, const char *text, uint32_t qpn)
 	if (parse_hex(text, &address))
 		return find_address(place, address, qpn);
 	for (unsigned i = 0; i < hw_n_fields; i++) {
-		if (same(text, hw_fields[i].name))
+		if (names(text, &hw_fields[i]))
 			return found(place, &hw_fields[i], false, qpn);
 	}
 	for (unsigned i = 0; i < hw_n_fields; i++) {

@@ -138,8 +138,9 @@ void hw_reg_start_qp(struct hw_reg *reg, uint32_t qpn, uint32_t rate, uint32_t a
 // Brings a queue pair that was added up as `p` says, the first one all that is global too.
 void hw_reg_boot(struct hw_reg *reg, uint32_t qpn, const struct hw_reg_params *p, tstamp now);
 
-// Where a name (of a field or word, in any case) or an address ("0x600008") lies; qpn from 1 moves what there is
-// per queue pair into that one's block. -ENOENT: no such register; -ENXIO: a queue pair is wanted and not given.
+// Where a name lies (of a word or field, in any case: "RATE_MEM", "RATE_MEM.target_rate", "dcqcn_max_rate", "max_rate")
+// or an address ("0x600008"); qpn from 1 moves what there is per queue pair into that one's block. -ENOENT: no such register; -ENXIO: a queue pair is wanted
+// and not given.
 int hw_reg_find(struct hw_place *place, const char *text, uint32_t qpn);
 
 // The queue pair that an address belongs to; 0: to none.

@@ -12,6 +12,7 @@
 #include <rte_lcore.h>
 
 #include "run/rt_int.h"
+#include "run/telemetry.h"
 
 #define MB            1048576u
 #define EAL_OCTETS    (24 * MB) // DPDK's own
@@ -123,6 +124,18 @@ static int make_pool(struct rt *rt, enum rt_memory memory, struct err *err)
 	return 0;
 }
 
+static bool has_runtime(const struct rt *rt)
+{
+	char dir[256];
+	bool has = rt_eal_runtime(dir, sizeof(dir));
+
+	if (!has)
+		rt_say(rt,
+			"%s cannot be written, so that registers and counters of this run cannot be read from outside; XDG_RUNTIME_DIR names another folder",
+			dir);
+	return has;
+}
+
 static int start_eal(struct rt *rt, struct err *err)
 {
 	unsigned cpu[RTE_MAX_LCORE];
@@ -147,10 +160,12 @@ static int start_eal(struct rt *rt, struct err *err)
 		memory = RT_ORDINARY;
 	else
 		p.need_octets += rt->size.octets;
+	p.no_telemetry = !has_runtime(rt);
 	rc = rt_eal_start(&p, err);
 	if (rc)
 		return rc;
 	rt->eal = true;
+	telemetry_register();
 	RTE_LCORE_FOREACH_WORKER(id)
 	rt->lcore_id[rt->n_lcores++] = id;
 	if (!rt->n_lcores)

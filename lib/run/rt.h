@@ -19,6 +19,7 @@ struct rt_opts {
 	int eal_argc;    // what stood behind "--"
 	char **eal_argv;
 	const char *program;
+	const char *instance;                     // its name for other processes; NULL: the scene's
 	void (*say)(void *arg, const char *line); // a line for the user; NULL: on stderr
 };
 

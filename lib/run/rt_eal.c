@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <rte_eal.h>
@@ -172,7 +173,7 @@ int rt_eal_compose(struct rt_eal_args *a, const struct rt_eal_params *p)
 	} else if (!given(p, "--in-memory --huge-dir --legacy-mem --huge-unlink")) {
 		add(a, "--in-memory");
 	}
-	if (!given(p, "--telemetry --no-telemetry"))
+	if (p->no_telemetry && !given(p, "--telemetry --no-telemetry"))
 		add(a, "--no-telemetry");
 	if (!given(p, "--log-level"))
 		add(a, "--log-level=error");
@@ -227,13 +228,32 @@ int rt_eal_start(const struct rt_eal_params *params, struct err *err)
 	return 0;
 }
 
+bool rt_eal_runtime(char *dir, size_t size)
+{
+	const char *xdg = getenv("XDG_RUNTIME_DIR");
+
+	snprintf(dir, size, "%s/dpdk", getuid() == 0 ? "/var/run" : xdg ? xdg : "/tmp");
+	mkdir(dir, 0700);
+	return access(dir, W_OK | X_OK) == 0;
+}
+
+// --in-memory and --no-shconf leave nothing there but the socket, which DPDK removes at exit only.
+static void remove_runtime(const char *dir)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/dpdk_telemetry.v2", dir);
+	unlink(path);
+	rmdir(dir);
+}
+
 void rt_eal_stop(void)
 {
 	char dir[256];
 
 	snprintf(dir, sizeof(dir), "%s", rte_eal_get_runtime_dir());
 	rte_eal_cleanup();
-	rmdir(dir); // empty: --in-memory and --no-shconf write nothing there
+	remove_runtime(dir);
 	pthread_setaffinity_np(pthread_self(), sizeof(eal.affinity), &eal.affinity);
 	free(eal.text);
 	eal.text = NULL;

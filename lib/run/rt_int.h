@@ -14,6 +14,7 @@
 #include "base/hist.h"
 #include "base/rate.h"
 #include "run/net.h"
+#include "run/query.h"
 #include "run/rt.h"
 
 #define RT_BURST     64
@@ -160,6 +161,7 @@ struct rt_eal_params {
 	const unsigned *cpu; // allowed processors
 	unsigned n_cpus;
 	unsigned pid;
+	bool no_telemetry; // there is no folder for its socket
 };
 
 struct rt_eal_args {
@@ -177,6 +179,8 @@ unsigned rt_eal_cpus(unsigned *cpu, unsigned max);
 int rt_eal_compose(struct rt_eal_args *a, const struct rt_eal_params *params);
 int rt_eal_start(const struct rt_eal_params *params, struct err *err);
 void rt_eal_stop(void);
+// Whether DPDK can have its runtime folder, where the socket of telemetry is; its parent into dir.
+bool rt_eal_runtime(char *dir, size_t size);
 // Whether `device` names a PCI function ("0000:3b:00.0", "3b:00.0,arg=..."); its full address into name.
 bool rt_eal_pci(const char *device, char *name, size_t size);
 // Collects what DPDK logs from here on; rt_eal_log_end gives the first line of it ("" for none).
@@ -317,8 +321,9 @@ struct rt_lcore {
 	_Atomic uint32_t held; // turns in which this lcore has waited for the main one
 	atomic_bool done;
 	atomic_bool *quit;
-	tstamp idle_p99; // loop gap of a loop that does nothing, wall ps
-	struct hist gap; // time between two loops, scene ps
+	_Atomic(struct query *) query; // what another thread asks, until it is taken
+	tstamp idle_p99;               // loop gap of a loop that does nothing, wall ps
+	struct hist gap;               // time between two loops, scene ps
 };
 
 // One time round the loop at scene time `now`.
@@ -327,6 +332,8 @@ void rt_lcore_step(struct rt_lcore *lc, tstamp now);
 bool rt_lcore_publish(struct rt_lcore *lc, tstamp now);
 // The loop from scene time 0 until end_at or *quit; an lcore function of DPDK.
 int rt_lcore_run(void *lcore);
+// A command to a node of this lcore, from its own thread.
+int rt_lcore_ctl(struct rt_lcore *lc, const struct rt_node *n, const struct ctl *ctl, tstamp now);
 // Fills the stack from the pool, or gives back what is too much.
 void rt_lcore_level(struct rt_lcore *lc);
 
@@ -353,6 +360,13 @@ struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned po
 // Packets on links and in stashes; only while no lcore runs.
 uint64_t rt_world_in_flight(const struct rt_world *w);
 void rt_world_fini(struct rt_world *w);
+
+// ---- questions to a running world (rt_query.c)
+
+// Lets the lcore of q->node answer; from any thread, one at a time. -ETIMEDOUT; -ESHUTDOWN once it is done.
+int rt_query_ask(struct rt_world *w, struct query *q, unsigned timeout_ms);
+// Answers what stands in the lcore's box, on the lcore.
+void rt_query_answer(struct rt_lcore *lc, tstamp now);
 
 // ---- what runs where, and how fast (rt_plan.c, rt_rehearse.c)
 

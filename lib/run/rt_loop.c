@@ -116,14 +116,22 @@ static void arrivals(struct rt_lcore *lc, tstamp now)
 	}
 }
 
+int rt_lcore_ctl(struct rt_lcore *lc, const struct rt_node *n, const struct ctl *ctl, tstamp now)
+{
+	int rc;
+
+	level(lc);
+	rc = net_ctl(n->net, ctl, now);
+	refresh(lc, n);
+	return rc;
+}
+
 static void commands(struct rt_lcore *lc, tstamp now)
 {
 	while (lc->next_ctl <= now) {
 		const struct rt_cmd *c = &lc->cmd[lc->next_cmd++];
 
-		level(lc);
-		net_ctl(c->node->net, c->ctl, now);
-		refresh(lc, c->node);
+		rt_lcore_ctl(lc, c->node, c->ctl, now);
 		lc->next_ctl = lc->next_cmd < lc->n_cmds ? lc->cmd[lc->next_cmd].at : TSTAMP_NEVER;
 	}
 }
@@ -318,6 +326,8 @@ int rt_lcore_run(void *lcore)
 		rt_lcore_step(lc, now);
 		if (++loops % RT_SWEEP)
 			continue;
+		if (unlikely(atomic_load_explicit(&lc->query, memory_order_relaxed) != NULL))
+			rt_query_answer(lc, now);
 		if (rt_lcore_publish(lc, now) && lc->slip_limit != TSTAMP_NEVER)
 			raw = take_turn(lc, raw, now);
 		if (atomic_load_explicit(lc->quit, memory_order_relaxed))

@@ -9,6 +9,7 @@
 #include <rte_pause.h>
 
 #include "run/rt_int.h"
+#include "run/telemetry.h"
 
 #define START_US 200 // the workers' lead to their first loop
 #define POLL_US  100
@@ -144,8 +145,10 @@ int rt_main(struct rt *rt, struct err *err)
 			return err_set(err, rc, "lcore %u does not start", rt->world.lcore[i]->id);
 		}
 	}
+	telemetry_open(rt);
 	watch(rt);
 	rte_eal_mp_wait_lcore();
+	telemetry_close();
 	rt->end = rt_instant_get();
 	run->end = world_now(rt);
 	run->interrupted = atomic_load(&rt->quit);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fixed.h"
+#include "run/reg_name.h"
 #include "run/scene_build.h"
 
 static const struct yamldoc_node *given(
@@ -175,31 +176,12 @@ static int times(struct build *b, const struct build_control *c, struct hw_reg_p
 int scene_register(struct build *b, struct hw_place *place, uint64_t *value,
 	const struct yamldoc_node *name, const struct yamldoc_node *number, uint32_t qpn)
 {
-	const char *near = NULL, *text = number->text;
-	int best = 1000, rc = hw_reg_find(place, name->text, qpn);
-	char *end;
+	struct err why;
 
-	for (unsigned i = 0; rc && i < hw_n_fields; i++) {
-		int d = opt_distance(hw_fields[i].name, name->text);
-
-		if (d >= 0 && d < best) {
-			best = d;
-			near = hw_fields[i].name;
-		}
-	}
-	if (rc)
-		return yamldoc_err(b->err, name, "the RDMA IP has no register '%.60s'; %s%s%s",
-			name->text, near ? "did you mean '" : "docs/registers.md has them",
-			near ? near : "", near ? "'?" : "");
-	errno = 0;
-	*value = strtoull(text, &end, 0);
-	if (!*text || *end || *text == '-' || errno)
-		return yamldoc_err(b->err, number,
-			"'%.60s' is no register's value; write a whole number, as in 512 or 0x200",
-			text);
-	if (*value > hw_field_mask(place->width))
-		return yamldoc_err(b->err, number, "'%.60s' is more than the %u bits of %s", text,
-			place->width, name->text);
+	if (reg_name_find(place, name->text, qpn, &why))
+		return yamldoc_err(b->err, name, "%s", why.text);
+	if (reg_name_value(value, number->text, place, &why))
+		return yamldoc_err(b->err, number, "%s", why.text);
 	return 0;
 }
 

@@ -37,7 +37,7 @@ static void in_memory_with_hugepages(void **state)
 	port.device = NULL;
 	assert_string_equal(composed((struct rt_eal_params){.cpu = two, .n_cpus = 2}),
 		"quench --lcores=0,1 --main-lcore=0 --file-prefix=quench-7 --no-pci --in-memory "
-		"--no-telemetry --log-level=error");
+		"--log-level=error");
 }
 
 static void memory_is_given_without_hugepages(void **state)
@@ -47,7 +47,7 @@ static void memory_is_given_without_hugepages(void **state)
 	assert_string_equal(
 		composed((struct rt_eal_params){.cpu = two, .n_cpus = 2, .no_huge = true}),
 		"quench --lcores=0,1 --main-lcore=0 --file-prefix=quench-7 --no-pci --no-huge "
-		"--no-shconf -m 100 --no-telemetry --log-level=error");
+		"--no-shconf -m 100 --log-level=error");
 }
 
 static void one_processor_serves_both(void **state)
@@ -58,7 +58,7 @@ static void one_processor_serves_both(void **state)
 	port.device = NULL;
 	assert_string_equal(composed((struct rt_eal_params){.cpu = &five, .n_cpus = 1}),
 		"quench --lcores=5@5,127@5 --main-lcore=127 --file-prefix=quench-7 --no-pci "
-		"--in-memory --no-telemetry --log-level=error");
+		"--in-memory --log-level=error");
 }
 
 static void a_pci_device_is_allowed(void **state)
@@ -83,7 +83,7 @@ static void the_users_own_replace_ours(void **state)
 				    .user = user,
 				    .n_user = 6,
 				    .program = "q"}),
-		"q --no-pci --no-huge --no-shconf --no-telemetry -l 0,1 --file-prefix=x -m64 "
+		"q --no-pci --no-huge --no-shconf -l 0,1 --file-prefix=x -m64 "
 		"--log-level debug");
 }
 

@@ -89,10 +89,20 @@ static void names_and_addresses_lead_to_places(void **state)
 	at("0x600408", 0, 0x600408, 0, 64);
 	at("0x600408", 2, 0x600408, 0, 64); // an address of another's block speaks for itself
 	at("0x5fff00", 0, 0x5fff00, 0, 64);
+	at("RATE_MEM.target_rate", 2, 0x600108, 16, 16);
+	at("rate_mem.TARGET_RATE", 1, 0x600008, 16, 16);
+	at("DCQCN_INCREASE.dcqcn_max_rate", 0, 0x200200, 16, 16);
+	at("DCQCN_INCREASE.max_rate", 0, 0x200200, 16, 16);
+	at("max_rate", 0, 0x200200, 16, 16);
+	at("DCQCN_CTRL.hw_en", 0, 0x200220, 24, 1);
 	assert_int_equal(hw_reg_find(&p, "alpha", 0), -ENXIO);
 	assert_int_equal(hw_reg_find(&p, "alpha", 8193), -ENXIO);
 	assert_int_equal(hw_reg_find(&p, "alphabet", 1), -ENOENT);
 	assert_int_equal(hw_reg_find(&p, "alpha_", 1), -ENOENT);
+	assert_int_equal(hw_reg_find(&p, "RATE_MEM.alpha", 1), -ENOENT);
+	assert_int_equal(hw_reg_find(&p, "RATE_MEM.", 1), -ENOENT);
+	assert_int_equal(hw_reg_find(&p, "RATE_MEM.target", 1), -ENOENT);
+	assert_int_equal(hw_reg_find(&p, ".target_rate", 1), -ENOENT);
 	assert_int_equal(hw_reg_find(&p, "", 1), -ENOENT);
 	assert_int_equal(hw_reg_find(&p, "0x", 1), -ENOENT);
 	assert_int_equal(hw_reg_find(&p, "0x20020g", 1), -ENOENT);

@@ -130,7 +130,7 @@ static void what_registers_cannot_hold_is_told(void **state)
 	lab_refuse(CONTROL("{profile: rdma_ip, registers: {dcqcn_rate_ai: x}}"),
 		"lab.yaml:1:61: 'x' is no register's value; write a whole number, as in 512 or 0x200");
 	lab_refuse(CONTROL("{profile: rdma_ip, registers: {dcqcn_rate_ai: 65536}}"),
-		"lab.yaml:1:61: '65536' is more than the 16 bits of dcqcn_rate_ai");
+		"lab.yaml:1:61: '65536' is more than the 16 bits of DCQCN_STEP.dcqcn_rate_ai");
 }
 
 static void a_nic_has_one_set_of_registers(void **state)

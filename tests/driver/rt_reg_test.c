@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Registers and counters of a run on the real clock, asked for over telemetry by a thread that knows only the socket.
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "run/instance.h"
+#include "run/rt.h"
+
+#define TRIES 100000 // looks for the instance, each some tens of microseconds at least
+
+static atomic_bool stop;
+
+// What the client finds; asserted by the main thread, where cmocka may fail.
+static struct {
+	bool found;
+	char info[64], told[8][200];
+	uint64_t rate_before, rate_after, cut, back, wide;
+	uint64_t qps, nodes, ports, marked, reads;
+	double gbps_before, gbps_after;
+} saw;
+
+static uint64_t number(const json_t *d, const char *key)
+{
+	const json_t *v = json_object_get(d, key);
+
+	return json_is_string(v) ? strtoull(json_string_value(v), NULL, 0)
+				 : (uint64_t)json_integer_value(v);
+}
+
+static uint64_t get(const struct instance *i, const char *command, const char *key)
+{
+	uint64_t v = UINT64_MAX;
+	struct err err;
+	json_t *d;
+
+	if (instance_ask(i, &d, &err, "%s", command))
+		return v;
+	v = number(d, key);
+	json_decref(d);
+	return v;
+}
+
+static void told(const struct instance *i, unsigned n, const char *command)
+{
+	struct err err = {"nothing"};
+	json_t *d;
+
+	if (!instance_ask(i, &d, &err, "%s", command))
+		json_decref(d);
+	snprintf(saw.told[n], sizeof(saw.told[n]), "%.199s", err.text);
+}
+
+// Octets that h1 sends in some scene time, as Gb/s.
+static double gbps(const struct instance *i)
+{
+	uint64_t bytes[2] = {0}, at[2] = {0};
+
+	for (unsigned k = 0; k < TRIES && at[1] < at[0] + 2 * PS_PER_MS; k++) {
+		struct err err;
+		json_t *d;
+
+		if (instance_ask(i, &d, &err, "/quench/counters,h1"))
+			return -1;
+		at[k > 0] = number(d, "at_ps");
+		bytes[k > 0] = number(d, "tx_bytes");
+		json_decref(d);
+	}
+	return (double)(bytes[1] - bytes[0]) * 8e3 / (double)(at[1] - at[0]);
+}
+
+static void look(const struct instance *i)
+{
+	saw.qps = get(i, "/quench/info", "queue_pairs");
+	saw.nodes = get(i, "/quench/nodes", "all");
+	saw.ports = get(i, "/quench/ports,s1", "all");
+	saw.marked = get(i, "/quench/counters,s1:r.3", "ecn_marked_frames");
+	saw.rate_before = get(i, "/quench/reg/read,h1,1,CC_RATE_MEM", "value");
+	saw.gbps_before = gbps(i);
+	saw.cut = get(i, "/quench/reg/write,h1,1,CC_RATE_MEM,512", "value");
+	get(i, "/quench/reg/write,h1,2,0x600028,512", "value");
+	saw.rate_after = get(i, "/quench/reg/read,h1,2,CC_RATE_MEM.cc_rate", "value");
+	saw.gbps_after = gbps(i);
+	get(i, "/quench/reg/write,h2,1,RATE_MEM,0x123420001000", "value");
+	saw.wide = get(i, "/quench/reg/read,h2,1,RATE_MEM", "value");
+	saw.back = get(i, "/quench/reg/read,h2,,dcqcn_nocnp_timer_th", "value");
+	told(i, 0, "/quench/reg/read,h1,1,RATE_ME");
+	told(i, 1, "/quench/reg/write,h1,1,dcqcn_dfx_busy,1");
+	told(i, 2, "/quench/reg/read,,1,alpha");
+	told(i, 3, "/quench/counters,h9");
+	told(i, 4, "/quench/ports,h9");
+	for (unsigned k = 0; k < 500; k++)
+		saw.reads += get(i, "/quench/reg/read,h1,1,CC_RATE_MEM", "value") == 512;
+}
+
+static void *client(void *arg)
+{
+	struct instance_dirs dirs;
+	struct instance i;
+	struct err err;
+
+	instance_dirs(&dirs);
+	for (unsigned k = 0; k < TRIES && !saw.found; k++)
+		saw.found = instance_open(&i, arg, &dirs, &err) == 0;
+	if (saw.found) {
+		snprintf(saw.info, sizeof(saw.info), "%s", i.name);
+		look(&i);
+		instance_close(&i);
+	}
+	stop = true;
+	return NULL;
+}
+
+static void registers_are_read_and_written_while_it_runs(void **state)
+{
+	char name[32];
+	struct rt_opts o = {.stop = &stop,
+		.dilate = 20,
+		.no_huge = true,
+		.instance = name,
+		.program = "rt_reg_test",
+		.record.no_files = true};
+	struct record *rec = NULL;
+	struct scene *s;
+	pthread_t t;
+	struct err err;
+
+	(void)state;
+	snprintf(name, sizeof(name), "rt-reg-%u", (unsigned)getpid());
+	if (scene_load(&s, HERE "rt_reg.yaml", &(struct scene_opts){.real = true}, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(pthread_create(&t, NULL, client, name), 0);
+	if (rt_run(s, &o, &rec, &err))
+		fail_msg("%s", err.text);
+	pthread_join(t, NULL);
+	assert_true(saw.found);
+	assert_string_equal(saw.info, name);
+	assert_int_equal(saw.qps, 3);
+	assert_int_equal(saw.nodes, 4);
+	assert_int_equal(saw.ports, 3);
+	assert_int_equal(saw.marked, 0);
+	assert_true(saw.rate_before > 9000); // 25 Gb/s in units of the default clock
+	assert_int_equal(saw.cut, 512);
+	assert_int_equal(saw.rate_after, 512);
+	// Two queue pairs at 512 octets in 1024 cycles of 322.265625 MHz each: 2.578 Gb/s
+	if (saw.gbps_before < 20 || saw.gbps_after < 2.2 || saw.gbps_after > 2.8)
+		fail_msg("%g Gb/s before, %g after", saw.gbps_before, saw.gbps_after);
+	assert_true(saw.wide == 0x123420001000);
+	assert_int_equal(saw.back, 55);
+	assert_int_equal(saw.reads, 500);
+	assert_string_equal(
+		saw.told[0], "the RDMA IP has no register 'RATE_ME'; did you mean 'RATE_MEM'?");
+	assert_string_equal(saw.told[1], "DCQCN_DFX_CTRL.dcqcn_dfx_busy is read only");
+	assert_string_equal(saw.told[2], "2 hosts have registers, h1, h2: name one (--host H)");
+	assert_string_equal(saw.told[3], "the scene has no node 'h9'");
+	assert_string_equal(saw.told[4], "no such node; /quench/nodes has their names");
+	assert_non_null(strstr(record_text(rec), "every frame is accounted for"));
+	record_free(rec);
+	scene_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(registers_are_read_and_written_while_it_runs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
