@@ -85,10 +85,10 @@ static void init_pause(
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		pfc |= (uint8_t)(sw->cls[c].pfc << c);
-	// PAUSE stops every class, PFC still only those that have it.
+	// PAUSE stops every class, PFC still only those that have it, but where it is asymmetric.
 	o->pause_honour = p->pause_honour;
-	o->pfc_mask = p->pause_honour ? pfc : 0xff;
-	pause_rx_init(&o->prx, p->rate, p->pause_honour ? 0xff : pfc, no_expiry);
+	o->pfc_mask = p->pause_honour && !p->pfc_asym ? pfc : 0xff;
+	pause_rx_init(&o->prx, p->rate, p->pause_honour || p->pfc_asym ? 0xff : pfc, no_expiry);
 	pause_tx_init(&o->ptx, p->rate);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (sw->cls[c].pfc)

@@ -78,6 +78,7 @@ struct sw_port_params {
 	struct pfcwd_params wd;
 	bool wd_off; // the watchdog waits for CTL_PFCWD_START
 	enum sw_cn_mode cn;
+	bool pfc_asym; // PFC received is obeyed for every priority; sent it is for those with pfc only
 };
 
 struct sw_fdb_params {

@@ -135,6 +135,8 @@ static const struct opt port_rows[] = {
 		.flags = OPT_F_OPTIONAL, .help = "switch: the PFC watchdog of this port"},
 	{ROW(spec_port, cn_mode, "cn_mode", OPT_ENUM), .names = cn_names, .def = "interior_ready",
 		.help = "switch, classes with qcn: interior strips CN-TAGs, edge does too and takes what arrives for alternate_class, disabled has no congestion point"},
+	{ROW(spec_port, pfc_asym, "pfc_asym", OPT_BOOL), .def = "false",
+		.help = "switch: asymmetric PFC: what is received stops lossy classes too, sent it is for lossless ones"},
 	{ROW(spec_port, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
 		.sub = &scene_opts_port_class, .example = "3",
 		.help = "switch: thresholds that differ here"},

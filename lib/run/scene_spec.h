@@ -202,6 +202,7 @@ struct spec_port {
 	struct opt_amount max_rate; // OPT_NONE
 	struct spec_wd wd;
 	enum sw_cn_mode cn_mode;
+	bool pfc_asym;
 };
 
 struct spec_qcn_rp {

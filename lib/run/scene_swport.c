@@ -226,6 +226,7 @@ int scene_swport(
 	to->pause_honour = n->sw->pause_honour;
 	to->pfc_response = n->sw->pfc_response;
 	to->cn = n->port[port]->spec.cn_mode;
+	to->pfc_asym = n->port[port]->spec.pfc_asym;
 	rc = port_watchdog(b, to, n, n->port[port]);
 	if (!rc)
 		rc = port_shapers(b, to, n, n->port[port]);

@@ -60,7 +60,7 @@ struct sonic_port {
 	const char *name, *host;
 	uint8_t pg[PKT_CLASSES], queue[PKT_CLASSES]; // of each TC
 	uint32_t mtu_bytes;                          // 0: not given
-	struct sonic_value rate, delay, mtu, watchdog;
+	struct sonic_value rate, delay, mtu, watchdog, pfc_asym;
 	struct sonic_value cls[PKT_CLASSES][SONIC_KEYS];
 };
 

@@ -163,6 +163,7 @@ static void read_link(struct sonic *s, struct sonic_port *p)
 {
 	const json_t *row = sonic_db_row(s, "PORT", p->name);
 	const char *who = sonic_text(s, "PORT|%s", p->name), *map;
+	const char *asym = sonic_db_text(s, row, "pfc_asym");
 	json_t *lengths;
 	int64_t n;
 
@@ -177,6 +178,8 @@ static void read_link(struct sonic *s, struct sonic_port *p)
 		p->mtu = (struct sonic_value){sonic_text(s, "%u", p->mtu_bytes),
 			sonic_text(s, "%s mtu %lld, with Ethernet header and VLAN tag", who,
 				(long long)n)};
+	if (asym && !strcmp(asym, "on"))
+		p->pfc_asym = (struct sonic_value){"true", sonic_text(s, "%s pfc_asym on", who)};
 	json_object_foreach(json_object_get(s->root, "CABLE_LENGTH"), map, lengths)
 	{
 		const char *text = sonic_db_text(s, lengths, p->name);

@@ -124,11 +124,12 @@ static void write_ports(FILE *f, const struct sonic *s)
 
 		for (unsigned cls = 0; cls < PKT_CLASSES; cls++)
 			any |= write_class(NULL, s, cls, p->cls[cls], 0);
-		if (!any && !p->watchdog.text)
+		if (!any && !p->watchdog.text && !p->pfc_asym.text)
 			continue;
 		fprintf(f, "%s  \"s1:%s\": # %s\n", any_port ? "" : "\nports:\n", p->host, p->name);
 		any_port = true;
 		line(f, 4, "pfc_watchdog", &p->watchdog);
+		line(f, 4, "pfc_asym", &p->pfc_asym);
 		if (any)
 			fputs("    classes:\n", f);
 		for (unsigned cls = 0; cls < PKT_CLASSES; cls++)

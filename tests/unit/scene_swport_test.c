@@ -51,11 +51,24 @@ static void pfc_follows_the_group(void **state)
 	scene_free(s);
 }
 
+static void asymmetric_pfc_is_a_ports(void **state)
+{
+	struct scene *s = lab(
+		SWITCH("classes: {3: {lossless: true}}") "ports: {\"s1:h1\": {pfc_asym: true}}\n");
+	const struct scene_node *n = lab_node(s, "s1");
+
+	(void)state;
+	assert_true(n->u.sw.port[0].pfc_asym);
+	assert_false(n->u.sw.port[1].pfc_asym);
+	scene_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shapers_are_rates_or_shares),
 		cmocka_unit_test(pfc_follows_the_group),
+		cmocka_unit_test(asymmetric_pfc_is_a_ports),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

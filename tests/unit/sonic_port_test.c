@@ -58,6 +58,17 @@ static void a_link_has_speed_cable_and_mtu(void **state)
 	sonic_free(&in);
 }
 
+static void asymmetric_pfc_is_the_ports(void **state)
+{
+	struct sonic_import in;
+
+	(void)state;
+	sonic_get(&in, "{'PORT':{'Ethernet0':{'pfc_asym':'off'},'Ethernet4':{'pfc_asym':'on'}}}");
+	sonic_has(&in, "\"s1:h2\": # Ethernet4\npfc_asym: true # PORT|Ethernet4 pfc_asym on\n");
+	assert_null(strstr(in.yaml, "Ethernet0 pfc_asym"));
+	sonic_free(&in);
+}
+
 static void the_watchdog_is_that_of_pfc_wd(void **state)
 {
 	struct sonic_import in;
@@ -104,6 +115,7 @@ int main(void)
 		cmocka_unit_test(a_port_map_is_checked),
 		cmocka_unit_test(ports_come_by_number_without_those_that_are_down),
 		cmocka_unit_test(a_link_has_speed_cable_and_mtu),
+		cmocka_unit_test(asymmetric_pfc_is_the_ports),
 		cmocka_unit_test(the_watchdog_is_that_of_pfc_wd),
 		cmocka_unit_test(pfc_that_leads_elsewhere_is_named),
 	};

@@ -291,6 +291,31 @@ static void other_mac_control_is_consumed(void **state)
 	box_free(b);
 }
 
+// Class 1 is lossy: PFC stops it at the asymmetric port only, with PAUSE honoured there or not.
+static void asymmetric_pfc_stops_lossy_classes(void **state)
+{
+	(void)state;
+	for (unsigned honour = 0; honour < 2; honour++) {
+		struct box *b = box_new();
+
+		b->port[1].pfc_asym = true;
+		b->port[1].pause_honour = honour;
+		box_start(b);
+		box_learn(b);
+		for (unsigned port = 1; port <= 2; port++) {
+			box_rx(b, port, box_pfc(b, 1 << 1 | 1 << 3, 100), T);
+			assert_int_equal(sw_pause_rx(b->sw, port)->stats[1].xoff_frames, 1);
+			box_send(b, 0, port, 1, 100, T);
+		}
+		assert_int_equal(sw_pause_rx(b->sw, 1)->paused, 1 << 1 | 1 << 3);
+		assert_int_equal(sw_pause_rx(b->sw, 2)->paused, 1 << 3);
+		assert_true(sw_deadline(b->sw, 1) == T + 100 * 5120);
+		assert_int_equal(box_drain(b, 2, T), 1);
+		assert_int_equal(box_drain(b, 1, T + 100 * 5120), 1);
+		box_free(b);
+	}
+}
+
 static void hpcc_pause_lasts_until_xon(void **state)
 {
 	struct box *b = box_new();
@@ -403,6 +428,7 @@ int main(void)
 		cmocka_unit_test(a_slow_switch_stops_late),
 		cmocka_unit_test(paused_time_is_not_lost),
 		cmocka_unit_test(other_mac_control_is_consumed),
+		cmocka_unit_test(asymmetric_pfc_stops_lossy_classes),
 		cmocka_unit_test(hpcc_pause_lasts_until_xon),
 		cmocka_unit_test(storm_sends_xoff_until_its_end),
 		cmocka_unit_test(storm_and_buffer_agree),
