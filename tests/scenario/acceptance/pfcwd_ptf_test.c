@@ -3,7 +3,8 @@
 #include "dut.h"
 
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "sniff.h"
 
 #define QUEUE      "s1:r.3"
 #define WD         "switches.s1.pfc_watchdog."
@@ -201,16 +202,14 @@ static double median(double *v)
 // filled it, so that one alone may be found 1 % of a poll early.
 static void timer_accuracy(const char *rule)
 {
-	char dir[] = "/tmp/quench-timers-XXXXXX", out[64], command[96];
+	struct sniff f;
 	struct times t;
 	struct scn s;
 
-	assert_non_null(mkdtemp(dir));
-	snprintf(out, sizeof(out), "out=%s", dir);
-	s = scn_run("acceptance/test_pfcwd_timer_accuracy.yaml", rule, out, NULL);
-	t = times_of(dir);
-	snprintf(command, sizeof(command), "rm -r '%s'", dir);
-	assert_int_equal(system(command), 0);
+	sniff_open(&f);
+	s = scn_run("acceptance/test_pfcwd_timer_accuracy.yaml", rule, f.out, NULL);
+	t = times_of(f.dir);
+	sniff_close(&f);
 	acc_row("3.2 test_pfcwd_timer_accuracy", rule);
 	scn_in(&s, "storms detected", t.detected, STORMS, STORMS);
 	scn_in(&s, "storms restored", t.restored, STORMS, STORMS);
