@@ -109,7 +109,8 @@ void eport_put_run(struct eport *e, unsigned cls, struct pkt *first, struct pkt 
 	}
 }
 
-unsigned eport_get_run(struct eport *e, int cls, struct pkt **burst, unsigned max, tstamp now)
+unsigned eport_get_run(
+	struct eport *e, int cls, struct pkt **burst, unsigned max, unsigned *alike, tstamp now)
 {
 	const struct eport_cfg *c = e->cfg;
 	struct eport_q *q = &e->q[cls];
@@ -117,7 +118,8 @@ unsigned eport_get_run(struct eport *e, int cls, struct pkt **burst, unsigned ma
 	tstamp tat = e->tat, free_until = now + c->tolerance_ps;
 	uint32_t octets = 0;
 	struct pkt *p = q->head;
-	unsigned n = 0;
+	uint64_t word = pkt_word(p), differs = 0;
+	unsigned n = 0, same = 0;
 
 	eport_q_account(q, now);
 	if (now > tat) {
@@ -125,11 +127,14 @@ unsigned eport_get_run(struct eport *e, int cls, struct pkt **burst, unsigned ma
 		tat = now;
 	}
 	do {
+		differs |= pkt_word(p) ^ word;
+		same += !differs;
 		octets += p->len;
 		tat += eport_wire_time(c, p->len);
 		burst[n++] = p;
 		p = p->next;
 	} while (p && n < max && tat <= free_until);
+	*alike = same;
 	e->tat = tat;
 	q->head = p;
 	q->bytes -= octets + n * (uint32_t)extra;

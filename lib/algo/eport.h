@@ -134,8 +134,10 @@ void eport_put_run(struct eport *e, unsigned cls, struct pkt *first, struct pkt 
 	uint32_t frames, uint32_t bytes, tstamp now);
 
 // As eport_get, eport_sent and, while the wire is free, eport_pick again, for at most `max` frames of a
-// class that eport_pick gave and that is the only one which may be served. Returns how many.
-unsigned eport_get_run(struct eport *e, int cls, struct pkt **burst, unsigned max, tstamp now);
+// class that eport_pick gave and that is the only one which may be served. Returns how many; *alike: how many
+// at their head agree in pkt_word.
+unsigned eport_get_run(
+	struct eport *e, int cls, struct pkt **burst, unsigned max, unsigned *alike, tstamp now);
 
 // The steps below run once or more for each frame: they are inline.
 

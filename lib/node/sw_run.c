@@ -139,23 +139,26 @@ unsigned sw_tx_run(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	uint32_t len = 0;
-	unsigned n, from = 0, ect = 0;
+	unsigned n, from = 0, to, ect = 0;
 
 	if ((o->e.nonempty & ~o->blocked) != 1u << cls || k->hooks & SW_HOOK_HEAVY)
 		return 0;
 	if (k->mark == SW_MARK_DEQUEUE && (k->mark_any || o->e.q[cls].bytes > k->red.kmin_bytes))
 		return 0;
-	n = eport_get_run(&o->e, cls, burst, max, now);
-	for (unsigned i = 0; i < n; from = i) {
-		const struct pkt *p = burst[i];
+	n = eport_get_run(&o->e, cls, burst, max, &to, now);
+	for (;;) {
+		const struct pkt *p = burst[from];
 		uint64_t word = pkt_word(p);
 
-		for (i++; i < n && SW_LIKELY(pkt_word(burst[i]) == word); i++)
-			;
-		release(sw, p->in_port, cls, i - from, (i - from) * (p->len + sw->queue_extra),
+		while (to < n && pkt_word(burst[to]) == word)
+			to++;
+		release(sw, p->in_port, cls, to - from, (to - from) * (p->len + sw->queue_extra),
 			now);
-		len += (i - from) * p->len;
-		ect += (i - from) * is_ect(p);
+		len += (to - from) * p->len;
+		ect += (to - from) * is_ect(p);
+		if (to == n)
+			break;
+		from = to;
 	}
 	if (k->mark == SW_MARK_DEQUEUE)
 		o->cls[cls].ect_frames += ect;
