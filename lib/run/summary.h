@@ -48,6 +48,7 @@ struct summary_pause {
 	double effective_percent; // of the window
 	tstamp longest_ps;        // of the whole run
 	struct summary_dist episode_us;
+	double running_us; // of a pause that goes on at the end, since its begin; 0: none
 };
 
 struct summary_queue {

@@ -196,6 +196,8 @@ static void pause_make(struct summary *s, const struct rec_port *p, unsigned pri
 		.longest_ps = now->longest_pause_ps,
 		.episode_us = summary_dist(e ? e->length : NULL, 1e6),
 	};
+	if (e && e->began != TSTAMP_NEVER)
+		o->running_us = (double)tstamp_since(s->to, e->began) / 1e6;
 	if (s->to > s->from)
 		o->effective_percent =
 			100 * (double)o->w.pause_effective_ps / (double)(s->to - s->from);

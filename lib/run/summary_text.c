@@ -195,15 +195,28 @@ static void put_markings(FILE *f, const struct summary *s)
 	}
 }
 
+// Of those that ended in the window, and those that go on: a deadlock's never end.
+static double longest_pause_us(const struct summary *s)
+{
+	double longest = 0;
+
+	for (unsigned i = 0; i < s->n_pauses; i++) {
+		const struct summary_pause *p = &s->pause[i];
+
+		if (p->sent)
+			continue;
+		if (p->episode_us.n)
+			longest = fmax(longest, p->episode_us.max);
+		longest = fmax(longest, p->running_us);
+	}
+	return longest;
+}
+
 static void put_signals(FILE *f, const struct summary *s)
 {
 	const struct summary_total *t = &s->total;
-	double longest = 0;
+	double longest = longest_pause_us(s);
 
-	for (unsigned i = 0; i < s->n_pauses; i++)
-		if (!s->pause[i].sent && s->pause[i].episode_us.n &&
-			s->pause[i].episode_us.max > longest)
-			longest = s->pause[i].episode_us.max;
 	fprintf(f, "  PFC         ");
 	if (t->pauses || t->pause_ps)
 		fprintf(f, "%llu pauses, %s in all, longest %s; %llu XOFF and %llu XON sent\n",
