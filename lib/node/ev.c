@@ -27,6 +27,8 @@ static const char *const name[EV_TYPES] = {
 	[EV_IQCN_TX] = "iqcn_tx",
 	[EV_DEADLOCK] = "deadlock",
 	[EV_DEADLOCK_END] = "deadlock_end",
+	[EV_CUT] = "cut",
+	[EV_SAMPLE] = "sample",
 };
 
 const char *ev_name(enum ev_type t)

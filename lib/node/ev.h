@@ -37,6 +37,8 @@ enum ev_type {
 	EV_DEADLOCK,     // the recorder's own: a queue of a cycle; id: its place, from 1; a: since;
 			 // c: queues of the cycle
 	EV_DEADLOCK_END, // the same where the cycle is gone
+	EV_CUT, // a reaction point has cut; id: flow; a: instant from which its next frame may leave
+	EV_SAMPLE, // the recorder's own; id: flow; a: octets on the wire so far; c: messages wait
 	EV_TYPES,
 };
 

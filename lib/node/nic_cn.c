@@ -99,8 +99,9 @@ static void reacted(struct nic *nic, struct nic_cn *cn, enum qcn_rp_event e, tst
 			ev->a = cn->rp.rc;
 			ev->b = cn->rp.rt;
 		}
-		qp->s.rate_cuts += e == QCN_RP_DECREASE;
 		nic_req_rate(qp, qcn_rp_rate(&cn->rp), at);
+		if (e == QCN_RP_DECREASE)
+			nic_req_cut(nic, qp, at);
 	}
 }
 

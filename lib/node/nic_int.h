@@ -200,6 +200,7 @@ void nic_req_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_req_rate(struct nic_qp *qp, rate_t rate, tstamp at);
+void nic_req_cut(struct nic *nic, struct nic_qp *qp, tstamp at); // counts and tells
 
 // nic_cn.c: QCN reaction points
 int nic_cn_join(struct nic *nic, struct nic_qp *qp);

@@ -143,6 +143,17 @@ void nic_req_rate(struct nic_qp *qp, rate_t rate, tstamp at)
 	pacer_set_rate(&r->pacer, rate, at);
 }
 
+void nic_req_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
+{
+	struct ev *ev = ev_put(nic->events, EV_CUT, at);
+
+	qp->s.rate_cuts++;
+	if (!ev)
+		return;
+	ev->id = qp->p.flow;
+	ev->a = qp->req.pacer.next;
+}
+
 // What a reaction point's event at instant `at` means: the rest of a running gap follows the rate.
 // As `at` is nominal, a timer that is caught up with late gives what it would have given in time.
 void nic_req_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at)
@@ -151,7 +162,8 @@ void nic_req_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp
 	struct ev *ev;
 
 	nic_req_rate(qp, paced(r), at);
-	qp->s.rate_cuts += e == RP_DECREASE;
+	if (e == RP_DECREASE)
+		nic_req_cut(nic, qp, at);
 	ev = ev_put(nic->events, EV_RP, at);
 	if (ev) {
 		struct nic_rates rates;

@@ -132,6 +132,11 @@ void figure_group(struct figures *o, const struct summary_group *g)
 	put(o, "osc_converged_total", g->osc_since, 4);
 	put(o, "rc_mean_gbps", g->rc_mean_gbps, 6);
 	stages(o, g->stage_percent);
+	put(o, "rate_err_p1", g->rate_err_p1, 3);
+	put(o, "rate_err_p50", g->rate_err_p50, 3);
+	put(o, "rate_err_p99", g->rate_err_p99, 3);
+	of(o, "t_cut_p50_us", &g->cut_us, g->cut_us.p50);
+	of(o, "t_cut_p99_us", &g->cut_us, g->cut_us.p99);
 	count(o, "rate_cuts", g->cuts);
 	count(o, "ecn_ce_rx", g->ce);
 	count(o, "cnp_tx", g->cnp_tx);

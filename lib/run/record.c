@@ -119,6 +119,7 @@ void record_sample(struct record *r, tstamp now)
 {
 	look_for_deadlock(r, now);
 	record_share_take(r, now);
+	record_rate_take(r, now);
 	if (r->dir && r->scene->sample)
 		record_ts_write(r, now);
 }

@@ -329,7 +329,7 @@ static void put_fct(struct record *r, const struct ev *e)
 static void take(struct record *r, const struct ev *e)
 {
 	record_stat_event(r, e);
-	if (!r->dir)
+	if (!r->dir || e->type == EV_CUT || e->type == EV_SAMPLE)
 		return;
 	put_line(r, e);
 	if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX)

@@ -135,7 +135,12 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i)
 	int q = from->kind == SCENE_NIC ? find_qp(from->u.nic, i, true) : -1;
 	struct nic_rates rates;
 
-	*f = (struct rec_flow){.scene = s, .tx = &no_qp, .rx = &no_qp, .cnp_at = TSTAMP_NEVER};
+	*f = (struct rec_flow){.scene = s,
+		.tx = &no_qp,
+		.rx = &no_qp,
+		.cnp_at = TSTAMP_NEVER,
+		.cnp_first = TSTAMP_NEVER,
+		.cnp_last = TSTAMP_NEVER};
 	fmt_text_set(&f->label, s->name);
 	if (q >= 0) {
 		f->tx = nic_qp_stats(from->u.nic, (unsigned)q);
@@ -320,6 +325,8 @@ void record_obj_free(struct record *r)
 		free(r->group[i].cnp_gap);
 		free(r->group[i].fct);
 		free(r->group[i].slowdown);
+		free(r->group[i].cut);
+		free(r->group[i].wire);
 	}
 	deadlock_fini(&r->dead);
 	free(r->first_port);

@@ -131,6 +131,11 @@ struct rec_flow {
 	tstamp cnp_at;               // of the last CNP sent; TSTAMP_NEVER: none
 	uint64_t messages;           // acknowledged in the whole run
 	tstamp done_at;              // of the last one
+	// record_rate: as of its last sample; CNPs that no cut has answered
+	tstamp wire_at;
+	uint64_t wire_octets;
+	unsigned __int128 wire_rc_ps;
+	tstamp cnp_first, cnp_last; // TSTAMP_NEVER: none
 };
 
 // Flows of one name in the scenario and one destination: those that compete.
@@ -138,9 +143,11 @@ struct rec_group {
 	char name[64];     // "incast", or "incast>r" where the name has several destinations
 	unsigned first, n; // flows; first is the lowest number
 	uint16_t to;
-	struct hist *cnp_gap;  // ps
-	struct hist *fct;      // ps, messages acknowledged in the window
-	struct hist *slowdown; // thousandths
+	struct hist *cnp_gap;    // ps
+	struct hist *fct;        // ps, messages acknowledged in the window
+	struct hist *slowdown;   // thousandths
+	struct hist *cut;        // ps
+	struct rec_spread *wire; // of Rc, sample by sample in the window
 	struct rec_share share;
 };
 
@@ -209,6 +216,7 @@ struct record {
 	tstamp sampled;   // instant of the last sample
 	uint64_t samples; // taken in the window
 	tstamp share_at;  // end of the last period of rec_share
+	tstamp rate_at;   // last sample of record_rate
 	// events that are held back until all that could come before them are here
 	struct ev *ev, *ev_room;
 	size_t n_ev, ev_cap;
@@ -245,8 +253,18 @@ int record_share_build(struct record *r); // after the flows and groups
 void record_share_free(struct record *r);
 void record_share_take(
 	struct record *r, tstamp now); // judges the time since it did so last, from 1 ms on
+// One more value, in the units of 1; made when it is first needed.
+void record_spread_add(struct record *r, struct rec_spread **s, double part);
 // Thousandths at or below which `permille` lies; s is not empty.
 unsigned record_spread_at(const struct rec_spread *s, unsigned permille);
+
+// record_rate.c: what is sent beside what reaction points allow. Samples come back as events in their order of
+// time, which a rate that is told late needs.
+void record_rate_take(struct record *r, tstamp now);
+void record_rate_sampled(struct record *r, struct rec_flow *f, const struct ev *e);
+void record_rate_cnp(struct rec_flow *f, tstamp t); // a CNP or CNM was received
+// Time from the CNP to the first frame that a cut holds back; TSTAMP_NEVER: not to be told.
+tstamp record_rate_cut(const struct record *r, struct rec_flow *f, const struct ev *e);
 
 // record_ts.c
 int record_ts_open(struct record *r, struct err *err);

@@ -173,7 +173,7 @@ static void check_over(struct record *r, struct rec_flow *f, tstamp since)
 	}
 }
 
-static void spread_add(struct record *r, struct rec_spread **s, double part)
+void record_spread_add(struct record *r, struct rec_spread **s, double part)
 {
 	double thousandths = part * 1000 + 0.5;
 	unsigned i = thousandths < REC_SPREAD - 1 ? (unsigned)thousandths : REC_SPREAD - 1;
@@ -227,10 +227,10 @@ static void book_flow(struct record *r, const struct rec_flow *f, tstamp from, t
 	if (!counts(s, from, to) || f->fair_gbps <= 0)
 		return;
 	if (!s->off)
-		spread_add(r, &s->since, f->part);
+		record_spread_add(r, &s->since, f->part);
 	if (from < record_window(r))
 		return;
-	spread_add(r, &s->window, f->part);
+	record_spread_add(r, &s->window, f->part);
 	s->periods++;
 	s->periods_off += f->off;
 }

@@ -98,9 +98,19 @@ static void reaction(struct record *r, struct rec_flow *f, const struct ev *e)
 {
 	integrate(r, f, e->t);
 	f->rc_rate = e->a;
+	if (e->cls == RP_START)
+		f->cnp_first = TSTAMP_NEVER; // it does not cut
 	f->stage = stage_after(f, e);
 	if (e->t >= record_window(r) && e->cls < RP_EVENTS)
 		f->rp_events[e->cls]++;
+}
+
+static void cut(struct record *r, struct rec_flow *f, const struct ev *e)
+{
+	tstamp after = record_rate_cut(r, f, e);
+
+	if (after != TSTAMP_NEVER)
+		add(r, &r->group[f->group].cut, after);
 }
 
 static void marked(const struct record *r, struct rec_queue *q, tstamp t)
@@ -157,9 +167,24 @@ void record_stat_event(struct record *r, const struct ev *e)
 		if (f)
 			cnp_sent(r, f, e->t);
 		break;
+	case EV_CNP_RX:
+	case EV_CNM_RX:
+		if (f)
+			record_rate_cnp(f, e->t);
+		break;
 	case EV_RP:
 		if (f)
 			reaction(r, f, e);
+		break;
+	case EV_CUT:
+		if (f)
+			cut(r, f, e);
+		break;
+	case EV_SAMPLE:
+		if (f) {
+			integrate(r, f, e->t);
+			record_rate_sampled(r, f, e);
+		}
 		break;
 	case EV_MSG_DONE:
 		if (f)

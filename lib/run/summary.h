@@ -37,6 +37,8 @@ struct summary_group {
 		osc_since; // (p95 - p5) / mean of their goodput: in the window, since it converged; NAN
 	uint64_t ce, cnp_tx, cnp_rx, cuts, retransmitted, sequence_errors, nak, failed, messages;
 	struct summary_dist fct_us, slowdown, cnp_gap_us;
+	double rate_err_p1, rate_err_p50, rate_err_p99; // (wire rate - Rc) / Rc; NAN
+	struct summary_dist cut_us; // CNP in until the first frame that the cut holds back
 };
 
 // One priority and direction of a port (M1).

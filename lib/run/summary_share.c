@@ -44,6 +44,17 @@ static void shares(struct summary_group *g, const struct record *r, unsigned gro
 	}
 }
 
+// What was sent against what the reaction points allowed.
+static void rates(struct summary_group *g)
+{
+	const struct rec_spread *w = g->rec->wire;
+
+	g->rate_err_p1 = w ? record_spread_at(w, 10) / 1e3 - 1 : NAN;
+	g->rate_err_p50 = w ? record_spread_at(w, 500) / 1e3 - 1 : NAN;
+	g->rate_err_p99 = w ? record_spread_at(w, 990) / 1e3 - 1 : NAN;
+	g->cut_us = summary_dist(g->rec->cut, 1e6);
+}
+
 void summary_share(struct summary *s, const struct record *r, unsigned group)
 {
 	struct summary_group *g = &s->group[group];
@@ -51,6 +62,7 @@ void summary_share(struct summary *s, const struct record *r, unsigned group)
 
 	shares(g, r, group);
 	convergence(g);
+	rates(g);
 	for (unsigned k = g->rec->first; k < s->n_flows; k++) {
 		const struct summary_flow *f = &s->flow[k];
 

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Wire rate over Rc and the time until a cut is felt, with counters and events made by hand.
+#include "record_net.h"
+
+#include <math.h>
+
+static struct net_lab n;
+static struct nic_qp_stats tx;
+static uint64_t now_us;
+
+static int open_lab(void **state)
+{
+	(void)state;
+	net_open(&n);
+	memset(&tx, 0, sizeof(tx));
+	n.rec->flow[0].tx = &tx;
+	n.rec->flow[1].rp = false;
+	record_warm(n.rec, 0);
+	now_us = 0;
+	return 0;
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	net_close(&n);
+	return 0;
+}
+
+static double v(const char *figure)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "group.incast.%s", figure);
+	return record_value(n.rec, path);
+}
+
+// 100 us in which frames of 980 octets with FCS leave, 1000 with preamble and gap.
+static void period(unsigned frames)
+{
+	tx.data_frames_tx += frames;
+	tx.wire_bytes_tx += 980ull * frames;
+	now_us += 100;
+	record_rate_take(n.rec, now_us * PS_PER_US);
+}
+
+static void rate(uint64_t us, uint64_t gbps)
+{
+	struct ev *e = net_event(&n, n.h1, us, EV_RP);
+
+	e->cls = RP_T_ADDITIVE_INCREASE;
+	e->a = e->b = gbps * RATE_GBPS;
+}
+
+// 25 Gb/s for 100 us are 312.5 frames of 1000 octets.
+static void as_allowed_and_not(void **state)
+{
+	(void)state;
+	rate(100, 8); // 100 frames
+	for (unsigned i = 0; i < 98; i++)
+		period(i ? 100 : 312);
+	period(90);
+	period(110);
+	net_finish(&n, now_us);
+	assert_float_equal(v("rate_err_p50"), 0, 1e-9);
+	assert_float_equal(v("rate_err_p1"), -0.1, 1e-9);
+	assert_float_equal(v("rate_err_p99"), 0, 1e-9);
+}
+
+// Half of the time at 8, half at 16 Gb/s: 150 frames. The change is told after the sample.
+static void a_rate_that_is_told_late(void **state)
+{
+	(void)state;
+	rate(0, 8);
+	period(150);
+	rate(50, 16);
+	net_finish(&n, 100);
+	assert_float_equal(v("rate_err_p50"), 0, 1e-9);
+	assert_float_equal(v("rate_err_p1"), 0, 1e-9);
+}
+
+static void who_has_nothing_to_send_is_left_out(void **state)
+{
+	(void)state;
+	rate(0, 8);
+	period(100);
+	for (unsigned i = 0; i < 9; i++)
+		period(0);
+	net_finish(&n, now_us);
+	assert_float_equal(v("rate_err_p1"), 0, 1e-9);
+}
+
+static void a_period_lasts_100_us_at_least(void **state)
+{
+	(void)state;
+	rate(0, 8);
+	tx.data_frames_tx = 50;
+	tx.wire_bytes_tx = 50 * 980;
+	record_rate_take(n.rec, 99 * PS_PER_US);
+	tx.data_frames_tx = 100;
+	tx.wire_bytes_tx = 100 * 980;
+	record_rate_take(n.rec, 100 * PS_PER_US);
+	net_finish(&n, 100);
+	assert_float_equal(v("rate_err_p1"), 0, 1e-9);
+	assert_float_equal(v("rate_err_p99"), 0, 1e-9);
+}
+
+static void the_window_begins_late(void **state)
+{
+	(void)state;
+	n.rec->warm = 150 * PS_PER_US;
+	period(1);
+	period(1);
+	net_finish(&n, now_us);
+	assert_true(isnan(v("rate_err_p50")));
+}
+
+static void cut(uint64_t us, uint64_t next_us)
+{
+	net_event(&n, n.h1, us, EV_CUT)->a = next_us * PS_PER_US;
+}
+
+// At once: 2 us. By a timer, for CNPs at 20 and 22 us: 26 - 20. A gap that was over holds nothing back, and a
+// CNP that changed nothing is not what the next cut answers.
+static void time_until_a_cut_is_felt(void **state)
+{
+	(void)state;
+	net_event(&n, n.h1, 10, EV_CNP_RX);
+	cut(10, 12);
+	net_event(&n, n.h1, 20, EV_CNP_RX);
+	net_event(&n, n.h1, 22, EV_CNP_RX);
+	cut(24, 26);
+	net_event(&n, n.h1, 30, EV_CNP_RX);
+	cut(31, 31);
+	net_event(&n, n.h1, 40, EV_CNP_RX);
+	net_event(&n, n.h1, 90, EV_CNP_RX);
+	cut(90, 94);
+	cut(200, 300); // of itself
+	net_finish(&n, 1000);
+	assert_true(n.rec->group[0].cut->n == 3);
+	assert_true(n.rec->group[0].cut->min == 2 * PS_PER_US);
+	assert_float_equal(v("t_cut_p50_us"), 4, 0.04);
+	assert_float_equal(v("t_cut_p99_us"), 6, 0.06);
+}
+
+#define EACH(t) cmocka_unit_test_setup_teardown(t, open_lab, close_lab)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		EACH(as_allowed_and_not),
+		EACH(a_rate_that_is_told_late),
+		EACH(who_has_nothing_to_send_is_left_out),
+		EACH(a_period_lasts_100_us_at_least),
+		EACH(the_window_begins_late),
+		EACH(time_until_a_cut_is_felt),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
