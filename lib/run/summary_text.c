@@ -47,8 +47,11 @@ static void put_head(FILE *f, const struct record *r, const struct summary *s)
 		fprintf(f, "TIMING BROKEN: %s\n", run->timing_text);
 	fprintf(f, "%s: %s time, seed %llu, %s simulated in %.3f s", r->scene->name, run->clock,
 		(ull)r->scene->seed, DURATION(us(run->end)), run->wall_s);
-	if (run->wall_s > 0 && sim > 0)
-		fprintf(f, " (%.3gx real time)", sim / run->wall_s);
+	if (run->wall_s > 0 && sim > 0) {
+		double speed = sim / run->wall_s;
+
+		fprintf(f, " (%.*fx real time)", speed < 0.1 ? 4 : speed < 10 ? 2 : 0, speed);
+	}
 	if (run->dilate > 1)
 		fprintf(f, ", dilated by %u", run->dilate);
 	fprintf(f, "%s\n", run->interrupted ? ", interrupted" : "");
