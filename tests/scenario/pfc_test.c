@@ -13,8 +13,7 @@ static double pause_us(double gbps, double delay_us, double xoff, double xon)
 	return (xoff - xon) * 8 / (gbps / 2 * 1086 / 1106) / 1e3 + 2 * tau_us;
 }
 
-// (It holds where the two are paused at the same time, as they are when both start at once with these values;
-// paused in turns, each would find the whole link free.)
+// (It holds where the two are paused at the same time, as they are when both start at once with these values.)
 static void check_pause(double gbps, double delay_us, double xoff, double xon)
 {
 	char rate[64], delay[64], xoff_set[64], xon_set[64];
@@ -44,7 +43,36 @@ static void pause_length_follows_the_closed_form(void **state)
 	check_pause(25, 1, 256000, 192000);
 	check_pause(25, 1, 256000, 128000);
 	check_pause(25, 5, 256000, 192000);
+	check_pause(40, 2, 256000, 192000);
 	check_pause(100, 1, 256000, 192000);
+}
+
+// One sends while the other is stopped, from its own run alone at C until its group is at XOFF; then what is under
+// way comes, 5 us more of it from the second.
+static void check_turns(double gbps, double tolerance)
+{
+	double frame_us = (1082 + 24) * 8 / gbps / 1e3, pfc_us = (60 + 24) * 8 / gbps / 1e3;
+	double want = 256000 * 8 / (gbps * 1086 / 1106) / 1e3 + 2 * 2 + pfc_us + 1.5 * frame_us;
+	char rate[64];
+	struct scn s;
+
+	snprintf(rate, sizeof(rate), "defaults.links.rate=%.0fGbps", gbps);
+	s = scn_run(
+		"pfc-2to1.yaml", rate, "defaults.links.delay=2us", "hosts.h2.latency=5us", NULL);
+	scn_in(&s, "pause of h1", scn_value(&s, "pfc.h1:s1.3.mean_ps") / 1e6,
+		(want + 5) * (1 - tolerance), (want + 5) * (1 + tolerance));
+	scn_in(&s, "pause of h2", scn_value(&s, "pfc.h2:s1.3.mean_ps") / 1e6,
+		want * (1 - tolerance), want * (1 + tolerance));
+	scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
+	scn_free(&s);
+}
+
+static void senders_out_of_step_take_turns(void **state)
+{
+	(void)state;
+	check_turns(25, 0.01);
+	check_turns(40, 0.01);
+	check_turns(100, 0.03);
 }
 
 static void shares_are_per_ingress_port(void **state)
@@ -75,6 +103,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pause_length_follows_the_closed_form),
+		cmocka_unit_test(senders_out_of_step_take_turns),
 		cmocka_unit_test(shares_are_per_ingress_port),
 		cmocka_unit_test(dcqcn_makes_them_fair),
 	};
