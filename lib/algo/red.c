@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ECN marker: compiling Kmin, Kmax and Pmax; the bins of its curve and the marks to expect in them.
+// RED curves: compiling Kmin, Kmax and Pmax; the bins of a curve and the marks to expect; the average.
 #include "algo/red.h"
 
 #include <errno.h>
-
-#include "base/fixed.h"
 
 int red_cfg_init(struct red_cfg *cfg, const struct red_params *params)
 {
@@ -27,7 +25,6 @@ int red_cfg_init(struct red_cfg *cfg, const struct red_params *params)
 		.kmin_bytes = (uint32_t)params->kmin_bytes,
 		.kmax_bytes = (uint32_t)params->kmax_bytes,
 		.slope = slope,
-		.not_ect = (uint8_t)params->not_ect,
 		.on = 1,
 		.bin_scale = span ? ((uint64_t)RED_CURVE_SLOPE << 57) / span : 0,
 	};
@@ -58,4 +55,33 @@ double red_curve_expected(const struct red_cfg *cfg, const struct red_bin *bin, 
 	if (i == RED_CURVE_ABOVE)
 		return (double)bin->ect_frames;
 	return (double)bin->over_bytes * (double)cfg->slope * 0x1p-48;
+}
+
+// (1 - 2^-exponent)^n in Q32, rounded down: squares of squares.
+static uint64_t decay(unsigned exponent, uint64_t n)
+{
+	uint64_t one = 1ull << 32, f = one - (one >> exponent), r = one;
+
+	for (; n && r; n >>= 1) {
+		if (n & 1)
+			r = r * f >> 32;
+		f = f * f >> 32;
+	}
+	return r;
+}
+
+uint32_t red_avg_arrival(
+	struct red_avg *a, unsigned exponent, uint32_t qlen_bytes, tstamp frame_ps, tstamp now)
+{
+	if (a->empty != TSTAMP_NEVER) {
+		uint64_t frames = tstamp_since(now, a->empty) / frame_ps;
+
+		a->bytes = fixed_mul(a->bytes, decay(exponent, frames), 32);
+		a->empty = TSTAMP_NEVER;
+	}
+
+	int64_t off = (int64_t)(((uint64_t)qlen_bytes << 24) - a->bytes);
+
+	a->bytes += (uint64_t)(off >> exponent);
+	return red_avg_bytes(a);
 }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ECN marker: probability from the instantaneous queue length between Kmin and Kmax (the DCQCN CP).
+// RED curves: probability from a queue's length between Kmin and Kmax, at once (the DCQCN CP) or averaged.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/fixed.h"
 #include "base/prng.h"
+#include "base/tstamp.h"
 
 enum { RED_NOT_ECT = 0, RED_CE = 3 }; // codepoints, RFC 3168 section 5
 
-enum red_not_ect { RED_NOT_ECT_FORWARD, RED_NOT_ECT_DROP };
+#define RED_EXPONENT_MAX 15 // of an average, as SAI_WRED_ATTR_WEIGHT
 
 struct red_params {
 	uint64_t kmin_bytes; // 0..2^32-1, frames counted with FCS
 	uint64_t kmax_bytes; // kmin..2^32-1
 	double pmax;         // 0..1
-	enum red_not_ect not_ect;
 };
 
 struct red_cfg {
 	uint32_t kmin_bytes;
 	uint32_t kmax_bytes;
 	uint64_t slope; // probability per byte above kmin, Q16.48
-	uint8_t not_ect;
 	uint8_t on;
 	uint64_t bin_scale; // bins of red_curve per byte above kmin, Q7.57; 0: Kmin = Kmax
 };
@@ -45,7 +45,12 @@ struct red_curve {
 	struct red_bin bin[RED_CURVE_BINS];
 };
 
-enum red_verdict { RED_PASS, RED_MARK, RED_DROP };
+// The average of a queue's length as classic RED keeps it (Floyd and Jacobson 1993, section 4). Zeroed, it
+// is that of a queue that has always been empty.
+struct red_avg {
+	uint64_t bytes; // Q40.24
+	tstamp empty;   // since when the queue has been; TSTAMP_NEVER: it is not
+};
 
 // Compiles; -EINVAL where kmin > kmax or pmax is not in 0..1. cfg->on is set.
 int red_cfg_init(struct red_cfg *cfg, const struct red_params *params);
@@ -89,21 +94,36 @@ static inline void red_curve_marked(struct red_curve *c, uint64_t n)
 		c->first_marked = n;
 }
 
-// What happens to a frame with this ECN codepoint (0..3): CE passes, ECT is marked, Not-ECT follows
-// cfg->not_ect. A decision about ECT above Kmin is counted in `curve`, where that is not NULL.
-static inline enum red_verdict red_mark(const struct red_cfg *cfg, struct red_curve *curve,
-	struct prng *rng, uint32_t qlen_bytes, unsigned ecn)
+// Whether a frame with this ECN codepoint (0..3) is marked: ECT only. A decision above Kmin is counted in
+// `curve`, where that is not NULL.
+static inline bool red_mark(const struct red_cfg *cfg, struct red_curve *curve, struct prng *rng,
+	uint32_t qlen_bytes, unsigned ecn)
 {
 	int wants;
 
-	if (qlen_bytes <= cfg->kmin_bytes || ecn == RED_CE)
-		return RED_PASS;
+	if (qlen_bytes <= cfg->kmin_bytes || ecn == RED_CE || ecn == RED_NOT_ECT)
+		return false;
 	wants = red_wants(cfg, rng, qlen_bytes);
-	if (ecn == RED_NOT_ECT)
-		return wants && cfg->not_ect == RED_NOT_ECT_DROP ? RED_DROP : RED_PASS;
 	if (curve)
 		red_curve_add(curve, cfg, qlen_bytes, wants);
-	return wants ? RED_MARK : RED_PASS;
+	return wants;
+}
+
+static inline uint32_t red_avg_bytes(const struct red_avg *a)
+{
+	return (uint32_t)(a->bytes >> 24);
+}
+
+// A frame comes, with which the queue is qlen_bytes long: avg += (qlen - avg) 2^-exponent, exponent
+// 1..RED_EXPONENT_MAX. Before that, a queue that was empty had as many frames of length 0 as there were
+// times `frame_ps` (above 0, the wire time of this frame) since. Returns the average in bytes.
+uint32_t red_avg_arrival(
+	struct red_avg *a, unsigned exponent, uint32_t qlen_bytes, tstamp frame_ps, tstamp now);
+
+// The queue has become empty.
+static inline void red_avg_empty(struct red_avg *a, tstamp now)
+{
+	a->empty = now;
 }
 
 // The smallest length in bin i, 0..RED_CURVE_BINS; that of the next one where no length falls into it.

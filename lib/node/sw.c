@@ -56,7 +56,13 @@ static int init_class(struct sw_cls *k, const struct sw_class_params *p)
 	}
 	if (p->pfc && !p->quanta)
 		return -EINVAL;
-	return k->mark == SW_MARK_NONE ? 0 : red_cfg_init(&k->red, &red);
+	if (k->mark != SW_MARK_NONE) {
+		int rc = red_cfg_init(&k->red, &red);
+
+		if (rc)
+			return rc;
+	}
+	return sw_wred_class(k, p);
 }
 
 static int init_eport(struct sw_port *o, const struct sw_port_params *p, const struct sw_params *sp)
@@ -138,6 +144,8 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	prng_init(&o->rng, params->seed, p->name);
 	init_pause(o, p, sw, params->pause_no_expiry);
 	rc = init_curves(o, sw, params->monitor);
+	if (!rc)
+		rc = sw_wred_port(o, sw);
 	if (rc)
 		return rc;
 	sw->up[i / 64] |= 1ull << i % 64;
@@ -335,6 +343,7 @@ void sw_fini(struct sw *sw)
 		free(sw->port[i].late);
 		free(sw->port[i].shape);
 		sw_qcn_fini(&sw->port[i]);
+		sw_wred_fini(&sw->port[i]);
 	}
 	sw_iqcn_fini(sw);
 	mmu_sides_fini(&sw->sides);
@@ -370,6 +379,8 @@ void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, 
 	}
 	if (o->heavy >> cls & 1)
 		sw_iqcn_heavy(sw, o, cls, false, now);
+	if (o->avg[cls])
+		red_avg_empty(o->avg[cls], now);
 }
 
 static void link_down(struct sw *sw, struct sw_port *o, tstamp now)

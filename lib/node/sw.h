@@ -26,6 +26,10 @@ enum sw_trust {
 }; // which field gives the class; the other where it is missing
 enum sw_mark { SW_MARK_NONE, SW_MARK_ENQUEUE, SW_MARK_DEQUEUE };
 
+// Which frames the drop curve of a class is for, always as they join the queue. H3C: Not-ECT up to Kmax of
+// the drop curve; above Kmax of the marker it gets CE like all others (seed 003, to the letter).
+enum sw_wred { SW_WRED_OFF, SW_WRED_NOT_ECT, SW_WRED_H3C, SW_WRED_ALL };
+
 // What a port is in the congestion notification domain of a class that has a congestion point
 // (802.1Q cl. 32.1.1). Interior ready: CN-TAGs stay. Interior: they are stripped from what leaves. Edge:
 // that, and what arrives in the class goes to its alternate class. Disabled: the port has no congestion
@@ -51,6 +55,9 @@ struct sw_class_params {
 	bool red_excludes_frame; // mode hpcc: the marker sees the queue without the frame being decided
 	bool mark_any;           // mode hpcc: Not-ECT is marked like ECT
 	bool force_ce;           // every ECT frame of the class is marked (replay tests)
+	enum sw_wred wred;       // not with mark_any, which takes all frames for ECT
+	struct red_params wred_drop;
+	uint8_t wred_exponent;     // both curves look at an average; 0: at the queue as it is
 	uint64_t tail_limit_bytes; // of each egress queue; 0: none
 	bool pfc;                  // XOFF and XON are sent, PFC received is obeyed
 	uint16_t quanta;           // of our XOFF
@@ -134,7 +141,7 @@ enum sw_drop {
 	SW_DROP_HEADROOM,
 	SW_DROP_BUFFER,
 	SW_DROP_TAIL, // egress queue limit, or its pool
-	SW_DROP_WRED, // Not-ECT chosen by the marker
+	SW_DROP_WRED, // chosen by the drop curve
 	SW_DROP_LINK_DOWN,
 	SW_DROP_NO_DESC, // the descriptor stack was empty
 	SW_DROP_PFCWD,   // the watchdog has shut the queue of egress or ingress port
@@ -152,7 +159,6 @@ struct sw_class_stats {
 	uint64_t tx_frames, tx_bytes;           // egress
 	uint64_t ecn_marked_frames;             // CE set here (egress)
 	uint64_t ecn_ce_rx_frames;              // came with CE
-	uint64_t ect_frames;                    // ECT seen by the marker
 	uint64_t dropped_frames, dropped_bytes; // at ingress or egress, charged to the ingress port
 	uint64_t copied_frames; // ingress: copies owed for flooding, one port fewer than it went to
 	uint64_t
@@ -162,7 +168,16 @@ struct sw_class_stats {
 	uint64_t cnm_tx_frames;        // ieee8021CnCpTransmittedCnms (egress)
 	uint64_t cn_discarded_frames;  // ieee8021CnCpDiscardedFrames: refused by this egress queue
 	uint64_t heavy_ps;             // iQCN: time that this egress queue was heavily congested
+	uint64_t seen_frames[ECN_CE +
+			     1]; // by the marker (egress), by codepoint: what has CE came with it
+	uint64_t wred_dropped_frames; // SW_DROP_WRED, by egress queue
 };
+
+// ECT frames that the marker saw.
+static inline uint64_t sw_class_ect(const struct sw_class_stats *s)
+{
+	return s->seen_frames[ECN_ECT0] + s->seen_frames[ECN_ECT1];
+}
 
 // The watchdog of one egress queue.
 struct sw_wd_stats {
@@ -208,8 +223,8 @@ uint64_t sw_ways_salt(uint64_t seed, const char *name);
 uint64_t sw_ways_hash(uint64_t salt, const struct hdr *h);
 unsigned sw_ways_port(const struct sw_ways_params *ways, const uint64_t *up, uint64_t hash);
 
-// The contract of DESIGN.md 2. rx takes n packets that arrived on `port` at `now`. A tx whose marker drops
-// at dequeue, and CTL_LINK_DOWN, may give back as many descriptors as wait at the port.
+// The contract of DESIGN.md 2. rx takes n packets that arrived on `port` at `now`. CTL_LINK_DOWN may give
+// back as many descriptors as wait at the port.
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);
 unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now);
 tstamp sw_deadline(const struct sw *sw, unsigned port);

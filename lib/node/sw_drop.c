@@ -20,9 +20,11 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 	in->cls[p->cls].dropped_bytes += p->len + PKT_FCS;
 	in->cls[p->cls].pfcwd_dropped_frames += why == SW_DROP_PFCWD;
 	if (out < sw->n_ports) {
+		struct sw_class_stats *q = &sw->port[out].cls[p->cls];
+
 		sw->port[out].stats.tx_dropped_frames += !of_buffer(why);
-		if (sw->port[out].cp[p->cls])
-			sw->port[out].cls[p->cls].cn_discarded_frames++;
+		q->cn_discarded_frames += sw->port[out].cp[p->cls] != NULL;
+		q->wred_dropped_frames += why == SW_DROP_WRED;
 	}
 	if (ev) {
 		ev->id = why;
@@ -46,7 +48,6 @@ static bool has_psn(const struct pkt *p)
 	return p->kind == PKT_DATA || p->kind == PKT_ACK || p->kind == PKT_ROCE;
 }
 
-// Sets CE on a frame that leaves by `o`; `qlen_bytes` is what the marker saw.
 void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now)
 {
 	struct ev *ev = ev_put(sw->events, EV_MARK, now);
@@ -54,10 +55,10 @@ void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_byte
 	pkt_mark_ce(p);
 	o->cls[p->cls].ecn_marked_frames++;
 	if (o->curve[p->cls])
-		red_curve_marked(o->curve[p->cls], o->cls[p->cls].ect_frames);
+		red_curve_marked(o->curve[p->cls], sw_class_ect(&o->cls[p->cls]));
 	if (ev) {
 		ev->id = p->hdr->id;
-		ev->a = qlen_bytes;
+		ev->a = o->avg[p->cls] ? red_avg_bytes(o->avg[p->cls]) : qlen_bytes;
 		ev->b = has_psn(p) ? p->u.rc.psn : 0;
 		ev->port = o->index;
 		ev->cls = p->cls;

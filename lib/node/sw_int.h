@@ -21,6 +21,10 @@ enum {
 	SW_HOOK_CNP = 1 << 3,   // iQCN learns from CNPs in it
 };
 
+// sw_cls.rx_look, tx_look: who decides about a frame that joins or leaves a queue. Plain: the marker alone, on
+// the queue as it is.
+enum { SW_LOOK_NONE, SW_LOOK_PLAIN, SW_LOOK_WRED };
+
 #define SW_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define SW_INLINE      static inline __attribute__((always_inline))
 #define SW_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -60,8 +64,12 @@ struct sw_cls {
 	struct red_cfg red;
 	uint32_t tail_limit; // bytes; UINT32_MAX: none
 	uint8_t mark;        // enum sw_mark
+	uint8_t rx_look, tx_look;
+	uint32_t look_bytes; // a frame that joins is looked at in a queue above this
 	bool mark_any;
 	bool excludes_frame;
+	// Queues up to these lengths get a run of frames, or give one, undecided.
+	uint32_t rx_calm_bytes, tx_calm_bytes;
 	bool pfc;
 	uint8_t hooks; // SW_HOOK_*
 	uint16_t quanta;
@@ -69,6 +77,9 @@ struct sw_cls {
 	uint32_t heavy_bytes, heavy_off_bytes; // iQCN
 	uint8_t cnm_class;
 	uint8_t min_header_octets;
+	uint8_t wred; // enum sw_wred
+	uint8_t wred_exponent;
+	struct red_cfg wred_drop;
 };
 
 // The congestion point of one egress queue.
@@ -126,7 +137,8 @@ struct sw_port {
 	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
 	uint8_t untag; // bitmap of classes whose CN-TAGs are stripped from what leaves
 	tstamp heavy_since[PKT_CLASSES];
-	struct sw_cp *cp[PKT_CLASSES]; // NULL: none
+	struct sw_cp *cp[PKT_CLASSES];    // NULL: none
+	struct red_avg *avg[PKT_CLASSES]; // NULL: the curves look at the queue as it is
 	const uint8_t *pcp_to_class;
 	uint8_t own_map[64 + 8];
 };
@@ -328,16 +340,28 @@ void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint6
 	tstamp now);
 
 // Asks the marker of a class about a frame at an egress port.
-SW_INLINE enum red_verdict sw_marker(
+SW_INLINE bool sw_marker(
 	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
 {
 	unsigned ecn = pkt_ecn(p);
 
 	if (k->mark_any && ecn == ECN_NOT_ECT)
 		ecn = ECN_ECT0;
-	o->cls[p->cls].ect_frames += (ecn + 1) >> 1 & 1; // 1 for ECT(1) and ECT(0)
+	o->cls[p->cls].seen_frames[ecn]++;
 	return red_mark(&k->red, o->curve[p->cls], &o->rng, qlen_bytes, ecn);
 }
 
-// Sets CE on a frame that leaves or will leave by `o`.
+// Sets CE on a frame that leaves or will leave by `o`; `qlen_bytes` is what the marker saw, where it keeps
+// no average.
 void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
+
+// sw_wred.c: SW_LOOK_WRED. What becomes of a frame that joins a queue, then qlen_bytes long; whether one is
+// marked that leaves it.
+enum sw_verdict { SW_PASS, SW_MARK, SW_DROP };
+int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p);
+int sw_wred_port(struct sw_port *o, const struct sw *sw);
+void sw_wred_fini(struct sw_port *o);
+enum sw_verdict sw_wred_rx(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now);
+bool sw_wred_tx(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now);

@@ -31,23 +31,25 @@ static inline bool same_flow(const struct hdr *a, const struct hdr *b)
 	return a == b || (a->proto == b->proto && !memcmp(a->saddr, b->saddr, FLOW_OCTETS));
 }
 
-static inline unsigned is_ect(const struct pkt *p)
+// Frames that are looked at and not marked, by codepoint.
+static void seen(struct sw_class_stats *s, const unsigned by_ecn[ECN_CE + 1])
 {
-	return (pkt_ecn(p) + 1) >> 1 & 1;
+	for (unsigned i = 0; i <= ECN_CE; i++)
+		s->seen_frames[i] += by_ecn[i];
 }
 
 // What a run of frames comes to.
 struct run {
 	struct pkt *last;
-	unsigned n, ect, ce;
+	unsigned n;
+	unsigned by_ecn[ECN_CE + 1];
 	uint32_t octets; // len
 };
 
 static void run_add(struct run *r, const struct pkt *p, unsigned n)
 {
 	r->n += n;
-	r->ect += n * is_ect(p);
-	r->ce += n * (pkt_ecn(p) == ECN_CE);
+	r->by_ecn[pkt_ecn(p)] += n;
 	r->octets += n * p->len;
 }
 
@@ -107,19 +109,17 @@ unsigned sw_rx_run(struct sw *sw, struct sw_port *in, struct pkt **burst, unsign
 	*tried = r.n;
 	bytes = r.octets + r.n * sw->queue_extra;
 	qlen = o->e.q[cls].bytes + bytes;
-	if (r.n < 2 || k->hooks || in->max_len > o->max_len || qlen > k->tail_limit)
-		return 0;
-	if (k->mark == SW_MARK_ENQUEUE && (k->mark_any || qlen > k->red.kmin_bytes))
+	if (r.n < 2 || k->hooks || in->max_len > o->max_len || qlen > k->rx_calm_bytes)
 		return 0;
 	if (!mmu_admit_run(&sw->mmu, in->index, cls, bytes))
 		return 0;
 	eport_put_run(&o->e, cls, burst[0], r.last, r.n, bytes, now);
 	sw_queue_ready(sw, o, cls);
 	if (k->mark == SW_MARK_ENQUEUE)
-		o->cls[cls].ect_frames += r.ect;
+		seen(&o->cls[cls], r.by_ecn);
 	in->cls[cls].rx_frames += r.n;
 	in->cls[cls].rx_bytes += r.octets + r.n * (uint64_t)PKT_FCS;
-	in->cls[cls].ecn_ce_rx_frames += r.ce;
+	in->cls[cls].ecn_ce_rx_frames += r.by_ecn[ECN_CE];
 	*octets += r.octets;
 	return r.n;
 }
@@ -139,11 +139,11 @@ unsigned sw_tx_run(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	uint32_t len = 0;
-	unsigned n, from = 0, to, ect = 0;
+	unsigned by_ecn[ECN_CE + 1] = {0};
+	unsigned n, from = 0, to;
 
-	if ((o->e.nonempty & ~o->blocked) != 1u << cls || k->hooks & SW_HOOK_HEAVY)
-		return 0;
-	if (k->mark == SW_MARK_DEQUEUE && (k->mark_any || o->e.q[cls].bytes > k->red.kmin_bytes))
+	if ((o->e.nonempty & ~o->blocked) != 1u << cls || k->hooks & SW_HOOK_HEAVY ||
+		o->e.q[cls].bytes > k->tx_calm_bytes)
 		return 0;
 	n = eport_get_run(&o->e, cls, burst, max, &to, now);
 	for (;;) {
@@ -155,13 +155,13 @@ unsigned sw_tx_run(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst
 		release(sw, p->in_port, cls, to - from, (to - from) * (p->len + sw->queue_extra),
 			now);
 		len += (to - from) * p->len;
-		ect += (to - from) * is_ect(p);
+		by_ecn[pkt_ecn(p)] += to - from;
 		if (to == n)
 			break;
 		from = to;
 	}
 	if (k->mark == SW_MARK_DEQUEUE)
-		o->cls[cls].ect_frames += ect;
+		seen(&o->cls[cls], by_ecn);
 	o->cls[cls].tx_frames += n;
 	o->cls[cls].tx_bytes += len + n * (uint64_t)PKT_FCS;
 	*octets += len;

@@ -28,6 +28,50 @@ static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, c
 		sw_qcn_frame(sw, o, p, now);
 }
 
+// The buffer takes a frame and its queue too, with a mark where it gets one; or it is dropped.
+SW_INLINE void admit(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
+	uint32_t qlen, bool mark, bool own, tstamp now)
+{
+	unsigned cls = p->cls;
+	unsigned v = sw_admit(sw, in, o, p, cls, p->len + sw->queue_extra);
+
+	if (SW_UNLIKELY(v != MMU_ADMIT)) {
+		if (v != MMU_ADMIT_XOFF) {
+			sw_drop(sw, p, drop_of[v], o->index, sw->mmu.used, now);
+			return;
+		}
+		sw_xoff(sw, in, sw_pg(sw, p), now);
+	}
+	if (mark)
+		sw_mark(sw, o, p, qlen, now);
+	eport_put(&o->e, cls, p, now);
+	sw_queue_ready(sw, o, cls);
+	if (SW_UNLIKELY(sw->cls[cls].hooks))
+		after_queued(sw, in, o, p, own, now);
+}
+
+// A frame at whose joining the queue something is decided: tail limit, marker, drop curve.
+static void admit_looked(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
+	uint32_t qlen, bool own, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[p->cls];
+	enum sw_verdict w;
+
+	if (qlen > k->tail_limit) {
+		sw_drop(sw, p, SW_DROP_TAIL, o->index, o->e.q[p->cls].bytes, now);
+		return;
+	}
+	qlen -= k->excludes_frame ? p->len + sw->queue_extra : 0;
+	if (k->rx_look == SW_LOOK_PLAIN)
+		w = sw_marker(k, o, p, qlen) ? SW_MARK : SW_PASS;
+	else
+		w = sw_wred_rx(sw, o, p, qlen, now);
+	if (w == SW_DROP)
+		sw_drop(sw, p, SW_DROP_WRED, o->index, qlen, now);
+	else
+		admit(sw, in, o, p, qlen, w == SW_MARK, own, now);
+}
+
 // Queues a frame at port `out`, or drops it. What the queue says comes before admission, so that a
 // frame refused there never holds buffer and one refused by the buffer was never queued.
 SW_INLINE void queue_or_drop(
@@ -37,45 +81,22 @@ SW_INLINE void queue_or_drop(
 	unsigned cls = p->cls;
 	const struct sw_cls *k = &sw->cls[cls];
 	const struct eport_q *q = &o->e.q[cls];
-	enum red_verdict mark = RED_PASS;
-	unsigned v;
 
 	if (SW_UNLIKELY(k->hooks & SW_HOOK_UNTAG))
 		sw_untag(o, p);
 
-	uint32_t bytes = p->len + sw->queue_extra, qlen = q->bytes + bytes;
+	uint32_t qlen = q->bytes + p->len + sw->queue_extra;
 
 	if (SW_UNLIKELY(p->len > o->max_len)) {
 		sw_drop(sw, p, o->max_len ? SW_DROP_TOO_LONG : SW_DROP_LINK_DOWN, out, q->bytes,
 			now);
 		return;
 	}
-	if (SW_UNLIKELY(qlen > k->tail_limit)) {
-		sw_drop(sw, p, SW_DROP_TAIL, out, q->bytes, now);
+	if (SW_UNLIKELY(qlen > k->look_bytes)) {
+		admit_looked(sw, in, o, p, qlen, own, now);
 		return;
 	}
-	if (k->mark == SW_MARK_ENQUEUE) {
-		qlen -= k->excludes_frame ? bytes : 0;
-		mark = sw_marker(k, o, p, qlen);
-		if (SW_UNLIKELY(mark == RED_DROP)) {
-			sw_drop(sw, p, SW_DROP_WRED, out, qlen, now);
-			return;
-		}
-	}
-	v = sw_admit(sw, in, o, p, cls, bytes);
-	if (SW_UNLIKELY(v != MMU_ADMIT)) {
-		if (v != MMU_ADMIT_XOFF) {
-			sw_drop(sw, p, drop_of[v], out, sw->mmu.used, now);
-			return;
-		}
-		sw_xoff(sw, in, sw_pg(sw, p), now);
-	}
-	if (mark == RED_MARK)
-		sw_mark(sw, o, p, qlen, now);
-	eport_put(&o->e, cls, p, now);
-	sw_queue_ready(sw, o, cls);
-	if (SW_UNLIKELY(k->hooks))
-		after_queued(sw, in, o, p, own, now);
+	admit(sw, in, o, p, qlen, false, own, now);
 }
 
 // The same where it need not be fast.

@@ -8,7 +8,11 @@
 #include "node/sw_int.h"
 
 #define CLASS_ROW(field, unit, help) STAT_ROW(struct sw_class_stats, field, unit, help)
-#define PORT_ROW(field, unit, help)  STAT_ROW(struct sw_port_stats, field, unit, help)
+#define SEEN_ROW(name, ecn, help)                                                       \
+	{                                                                               \
+		name, "frames", offsetof(struct sw_class_stats, seen_frames[ecn]), help \
+	}
+#define PORT_ROW(field, unit, help) STAT_ROW(struct sw_port_stats, field, unit, help)
 #define DROP_ROW(name, reason, help)                                                       \
 	{                                                                                  \
 		"drop_" name, "frames", offsetof(struct sw_port_stats, drop[reason]), help \
@@ -26,7 +30,6 @@ static const struct stat_row class_rows[] = {
 	CLASS_ROW(tx_bytes, "bytes", "of these, with FCS"),
 	CLASS_ROW(ecn_marked_frames, "frames", "CE set at this egress queue"),
 	CLASS_ROW(ecn_ce_rx_frames, "frames", "received with CE"),
-	CLASS_ROW(ect_frames, "frames", "ECT seen by the marker of this egress queue"),
 	CLASS_ROW(dropped_frames, "frames", "received here and dropped anywhere in the switch"),
 	CLASS_ROW(dropped_bytes, "bytes", "of these, with FCS"),
 	CLASS_ROW(copied_frames, "frames", "copies owed for flooding of what was received here"),
@@ -37,6 +40,11 @@ static const struct stat_row class_rows[] = {
 	CLASS_ROW(cnm_tx_frames, "frames", "CNMs about frames of this egress queue"),
 	CLASS_ROW(cn_discarded_frames, "frames", "refused by this congestion-controlled queue"),
 	CLASS_ROW(heavy_ps, "ps", "this egress queue was heavily congested (iQCN)"),
+	SEEN_ROW("ecn_not_ect_seen_frames", ECN_NOT_ECT, "Not-ECT seen by this queue's marker"),
+	SEEN_ROW("ecn_ect1_seen_frames", ECN_ECT1, "ECT(1) seen by this queue's marker"),
+	SEEN_ROW("ecn_ect0_seen_frames", ECN_ECT0, "ECT(0) seen by this queue's marker"),
+	SEEN_ROW("ecn_ce_seen_frames", ECN_CE, "CE seen by this queue's marker: set elsewhere"),
+	CLASS_ROW(wred_dropped_frames, "frames", "dropped by WRED before this egress queue"),
 };
 
 static const struct stat_row port_rows[] = {
@@ -61,7 +69,7 @@ static const struct stat_row port_rows[] = {
 	DROP_ROW("headroom", SW_DROP_HEADROOM, "headroom full"),
 	DROP_ROW("buffer", SW_DROP_BUFFER, "no octet of buffer left"),
 	DROP_ROW("tail", SW_DROP_TAIL, "over the limit of the egress queue"),
-	DROP_ROW("wred", SW_DROP_WRED, "Not-ECT chosen by the marker"),
+	DROP_ROW("wred", SW_DROP_WRED, "chosen by WRED"),
 	DROP_ROW("link_down", SW_DROP_LINK_DOWN, "the link was down"),
 	DROP_ROW("no_desc", SW_DROP_NO_DESC, "no descriptor for a copy"),
 	DROP_ROW("pfcwd", SW_DROP_PFCWD, "a queue that the PFC watchdog has shut"),

@@ -2,7 +2,7 @@
 // The switch gives frames: pauses, scheduler, serializer, the marker at dequeue, buffer release.
 #include "node/sw_int.h"
 
-// Takes the next data frame of a class and gives its buffer back; NULL where the marker dropped it.
+// Takes the next data frame of a class and gives its buffer back.
 SW_INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp now)
 {
 	struct pkt *p = eport_get(&o->e, cls, now);
@@ -15,16 +15,12 @@ SW_INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp 
 	if (SW_UNLIKELY(k->hooks & SW_HOOK_HEAVY) && o->heavy >> cls & 1 &&
 		o->e.q[cls].bytes <= k->heavy_off_bytes)
 		sw_iqcn_heavy(sw, o, (unsigned)cls, false, now);
-	if (k->mark == SW_MARK_DEQUEUE) {
+	if (k->tx_look) {
 		uint32_t qlen = o->e.q[cls].bytes + (k->excludes_frame ? 0 : bytes);
-		enum red_verdict v = sw_marker(k, o, p, qlen);
 
-		if (v == RED_MARK) {
+		if (k->tx_look == SW_LOOK_PLAIN ? sw_marker(k, o, p, qlen)
+						: sw_wred_tx(sw, o, p, qlen, now))
 			sw_mark(sw, o, p, qlen, now);
-		} else if (SW_UNLIKELY(v == RED_DROP)) {
-			sw_drop(sw, p, SW_DROP_WRED, o->index, qlen, now);
-			return NULL;
-		}
 	}
 	in->cls[cls].forwarded_frames++;
 	o->cls[cls].tx_frames++;
@@ -54,8 +50,6 @@ static unsigned tx_shaped(struct sw *sw, struct sw_port *o, struct pkt **burst, 
 		if (cls < 0)
 			break;
 		p = cls == EPORT_CTL ? eport_get(&o->e, cls, now) : dequeue_slowly(sw, o, cls, now);
-		if (!p)
-			continue;
 		eport_sent(&o->e, p->len, now);
 		if (cls != EPORT_CTL)
 			sw_shape_sent(sw, o, (unsigned)cls, p->len, now);
@@ -88,8 +82,6 @@ SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsi
 		}
 		p = SW_UNLIKELY(cls == PKT_CLASSES) ? eport_get(&o->e, cls, now)
 						    : dequeue(sw, o, cls, now);
-		if (!p)
-			continue;
 		eport_sent(&o->e, p->len, now);
 		*octets += p->len;
 		burst[n++] = p;

@@ -176,10 +176,12 @@ void figure_queue(struct figures *o, const struct summary_queue *q)
 	put(o, "kmax_bytes", q->red ? q->red->kmax_bytes : NAN, 0);
 	put(o, "above_kmin_percent", q->red && seen ? q->above_kmin_percent : NAN, 4);
 	put(o, "above_kmax_percent", q->red && seen ? q->above_kmax_percent : NAN, 4);
-	count(o, "ect_frames", q->w.ect_frames);
+	count(o, "ect_frames", sw_class_ect(&q->w));
 	count(o, "ecn_marked_frames", q->w.ecn_marked_frames);
 	count(o, "ecn_ce_rx_frames", q->w.ecn_ce_rx_frames);
-	put(o, "ecn_marking_ratio", ratio(q->w.ecn_marked_frames, q->w.ect_frames), 6);
+	count(o, "ecn_ce_seen_frames", q->w.seen_frames[ECN_CE]);
+	count(o, "wred_dropped_frames", q->w.wred_dropped_frames);
+	put(o, "ecn_marking_ratio", ratio(q->w.ecn_marked_frames, sw_class_ect(&q->w)), 6);
 	count(o, "dropped_frames", q->w.dropped_frames);
 	count(o, "dropped_bytes", q->w.dropped_bytes);
 	if (!q->two_sided)

@@ -350,7 +350,7 @@ static void no_room_to_mark(struct record *r)
 
 static void mark_curve(struct record *r, struct rec_queue *q)
 {
-	if (!q->curve || !q->st->ect_frames)
+	if (!q->curve || !sw_class_ect(q->st))
 		return;
 	if (!q->warm_curve)
 		q->warm_curve = malloc(sizeof(*q->warm_curve));

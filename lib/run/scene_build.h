@@ -187,6 +187,9 @@ const struct yamldoc_node *scene_given(const struct opt_table *t, const void *ba
 const struct opt_table *scene_class_table(const char *key);
 // Whether a group of a switch sends and obeys PFC.
 bool scene_pg_has_pfc(const struct spec_switch *sw, unsigned pg);
+// scene_wred.c
+int scene_wred(struct build *b, struct sw_class_params *to, const struct build_node *n,
+	const struct spec_class *c);
 // scene_swport.c
 int scene_swport(
 	struct build *b, struct sw_port_params *to, const struct build_node *n, unsigned port);

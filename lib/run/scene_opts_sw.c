@@ -3,7 +3,7 @@
 #include "run/scene_rows.h"
 
 static const char *const mark_names[] = {"enqueue", "dequeue", NULL};
-static const char *const not_ect_names[] = {"forward", "drop", NULL};
+static const char *const not_ect_names[] = {"auto", "forward", "drop", "h3c", NULL};
 static const char *const trust_names[] = {"dscp", "pcp", NULL};
 
 static const char *const action_names[] = {"drop", "forward", "alert", NULL};
@@ -75,10 +75,23 @@ static const struct opt wred_rows[] = {
 		.help = "Kmax: queue octets above which everything is marked; % of the buffer"},
 	{ROW(spec_wred, probability, "probability", OPT_PERCENT), .max = 1000000, .def = "1%",
 		.help = "Pmax: marking probability at Kmax"},
+	{ROW(spec_wred, ecn, "ecn", OPT_BOOL), .def = "true",
+		.help = "ECT is marked; false (ecn_none): frames of every codepoint are dropped instead"},
 	{ROW(spec_wred, mark, "mark", OPT_ENUM), .names = mark_names, .def = "dequeue",
-		.help = "where the queue is looked at"},
-	{ROW(spec_wred, not_ect, "not_ect", OPT_ENUM), .names = not_ect_names, .def = "forward",
-		.help = "what happens to a Not-ECT frame that the marker chose"},
+		.help = "where marks are decided; drops are when a frame joins the queue"},
+	{ROW(spec_wred, not_ect, "not_ect", OPT_ENUM), .names = not_ect_names, .def = "auto",
+		.help = "Not-ECT frames; h3c: dropped up to Kmax, CE above; auto: drop where drop_min is given, else forward"},
+	{ROW(spec_wred, drop_min, "drop_min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
+		.flags = OPT_F_NONE | OPT_F_ASIDE, .example = "200KB",
+		.help = "queue octets up to which nothing is dropped; none: as min"},
+	{ROW(spec_wred, drop_max, "drop_max", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
+		.flags = OPT_F_NONE | OPT_F_ASIDE, .example = "800KB",
+		.help = "queue octets above which every frame is dropped that may be; none: as max"},
+	{ROW(spec_wred, drop_probability, "drop_probability", OPT_PERCENT), .max = 1000000,
+		.flags = OPT_F_ASIDE, .example = "10%",
+		.help = "drop probability at drop_max; default: as probability"},
+	{ROW(spec_wred, weight, "weight", OPT_UINT), .max = RED_EXPONENT_MAX, .def = "0",
+		.help = "n: the queue is averaged by 2^-n at each arrival; 0: as it is"},
 };
 static const struct opt_table wred_table = {"wred", wred_rows, N(wred_rows)};
 

@@ -76,36 +76,6 @@ const struct opt_table *scene_class_table(const char *key)
 	return opt_row(&scene_opts_class, key)->sub;
 }
 
-static int class_wred(struct build *b, struct sw_class_params *to, const struct build_node *n,
-	const struct spec_wred *w, const struct yamldoc_node *at)
-{
-	const struct opt_table *t = scene_class_table("wred");
-	uint64_t min = scene_amount(&w->min, n->sw->buffer);
-	uint64_t max = scene_amount(&w->max, n->sw->buffer);
-	bool hpcc = b->top.framing == SPEC_HPCC;
-
-	if (min == OPT_NONE && max == OPT_NONE && !at)
-		return 0;
-	if (min == OPT_NONE || max == OPT_NONE)
-		return yamldoc_err(b->err, at ? at : n->key,
-			"wred has %s; the marker wants both min and max, as in {min: 100KB, max: 400KB}",
-			min != OPT_NONE   ? "no max"
-			: max != OPT_NONE ? "no min"
-					  : "neither min nor max");
-	if (min > max)
-		return yamldoc_err(b->err, scene_given(t, w, "min", n->key),
-			"wred min %llu is above max %llu", (unsigned long long)min,
-			(unsigned long long)max);
-	to->mark = w->mark == SPEC_ENQUEUE ? SW_MARK_ENQUEUE : SW_MARK_DEQUEUE;
-	to->red = (struct red_params){.kmin_bytes = min,
-		.kmax_bytes = max,
-		.pmax = w->probability,
-		.not_ect = w->not_ect};
-	to->red_excludes_frame = hpcc;
-	to->mark_any = hpcc;
-	return 0;
-}
-
 bool scene_pg_has_pfc(const struct spec_switch *sw, unsigned pg)
 {
 	return sw->cls[pg].lossless && sw->cls[pg].pfc.enable;
@@ -125,7 +95,7 @@ static int switch_class(
 	to->pfc = scene_pg_has_pfc(n->sw, n->sw->pg_map[cls]);
 	to->quanta = n->sw->cls[n->sw->pg_map[cls]].pfc.quanta;
 	to->refresh_permille = n->sw->cls[n->sw->pg_map[cls]].pfc.refresh;
-	return class_wred(b, to, n, &c->wred, opt_source(&scene_opts_class, c, "wred"));
+	return scene_wred(b, to, n, c);
 }
 
 typedef unsigned long long ull; // of messages

@@ -29,8 +29,8 @@ static void bins_make(struct summary_marking *m, const struct summary_queue *q)
 		m->ect += m->bin[i].ect_frames;
 		m->marked += m->bin[i].marked_frames;
 	}
-	if (q->w.ect_frames > m->ect)
-		m->bin[0].ect_frames = q->w.ect_frames - m->ect;
+	if (sw_class_ect(&q->w) > m->ect)
+		m->bin[0].ect_frames = sw_class_ect(&q->w) - m->ect;
 	if (q->w.ecn_marked_frames > m->marked)
 		m->bin[0].marked_frames = q->w.ecn_marked_frames - m->marked;
 	m->ect += m->bin[0].ect_frames;
@@ -105,7 +105,7 @@ static void marking_make(
 		.at_dequeue = n->scene->u.sw.cls[rec->cls].mark == SW_MARK_DEQUEUE,
 		.first_total = rec->curve->first_marked,
 		.last_total = rec->curve->last_marked,
-		.ect_total = rec->st->ect_frames,
+		.ect_total = sw_class_ect(rec->st),
 	};
 	bins_make(m, q);
 	fit(m);
@@ -120,7 +120,7 @@ int summary_markings(struct summary *s, const struct record *r)
 	for (unsigned i = 0; i < s->n_queues; i++) {
 		const struct summary_queue *q = &s->queue[i];
 
-		if (q->rec->curve && q->w.ect_frames)
+		if (q->rec->curve && sw_class_ect(&q->w))
 			marking_make(&s->marking[s->n_markings++], r, q);
 	}
 	return 0;

@@ -28,17 +28,21 @@ static bool class_is_lossless(const struct scene_node *n, unsigned cls)
 static struct sw_class_stats class_window(
 	const struct sw_class_stats *now, const struct sw_class_stats *then)
 {
-	return (struct sw_class_stats){
+	struct sw_class_stats w = {
 		.rx_frames = now->rx_frames - then->rx_frames,
 		.rx_bytes = now->rx_bytes - then->rx_bytes,
 		.tx_frames = now->tx_frames - then->tx_frames,
 		.tx_bytes = now->tx_bytes - then->tx_bytes,
 		.ecn_marked_frames = now->ecn_marked_frames - then->ecn_marked_frames,
 		.ecn_ce_rx_frames = now->ecn_ce_rx_frames - then->ecn_ce_rx_frames,
-		.ect_frames = now->ect_frames - then->ect_frames,
+		.wred_dropped_frames = now->wred_dropped_frames - then->wred_dropped_frames,
 		.dropped_frames = now->dropped_frames - then->dropped_frames,
 		.dropped_bytes = now->dropped_bytes - then->dropped_bytes,
 	};
+
+	for (unsigned i = 0; i <= ECN_CE; i++)
+		w.seen_frames[i] = now->seen_frames[i] - then->seen_frames[i];
+	return w;
 }
 
 // Standard deviation, every value taken for the middle of its bucket.

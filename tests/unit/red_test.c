@@ -112,7 +112,7 @@ static void run_curve(uint64_t kmin, uint64_t kmax, double pmax)
 			unsigned marks = 0;
 
 			for (unsigned i = 0; i < frames; i++)
-				marks += red_mark(&cfg, NULL, &g, (uint32_t)q, ECT0) == RED_MARK;
+				marks += red_mark(&cfg, NULL, &g, (uint32_t)q, ECT0);
 
 			double off = fabs(marks - frames * p);
 
@@ -150,7 +150,7 @@ static void test_curve_kmin_is_kmax(void **state)
 	run_curve(100000, 100000, 0.2);
 }
 
-// Above Kmax every frame is chosen: what comes of it is the codepoint's and the policy's matter.
+// Above Kmax every ECT frame is marked, and no other.
 static void test_codepoints(void **state)
 {
 	struct red_cfg cfg = compile(1000, 2000, 1);
@@ -158,16 +158,12 @@ static void test_codepoints(void **state)
 
 	(void)state;
 	prng_init(&g, 1, "codepoints");
-	cfg.not_ect = RED_NOT_ECT_FORWARD;
-	assert_int_equal(red_mark(&cfg, NULL, &g, 3000, ECT0), RED_MARK);
-	assert_int_equal(red_mark(&cfg, NULL, &g, 3000, ECT1), RED_MARK);
-	assert_int_equal(red_mark(&cfg, NULL, &g, 3000, CE), RED_PASS);
-	assert_int_equal(red_mark(&cfg, NULL, &g, 3000, NOT_ECT), RED_PASS);
-	cfg.not_ect = RED_NOT_ECT_DROP;
-	assert_int_equal(red_mark(&cfg, NULL, &g, 3000, NOT_ECT), RED_DROP);
-	assert_int_equal(red_mark(&cfg, NULL, &g, 3000, CE), RED_PASS);
+	assert_true(red_mark(&cfg, NULL, &g, 3000, ECT0));
+	assert_true(red_mark(&cfg, NULL, &g, 3000, ECT1));
+	assert_false(red_mark(&cfg, NULL, &g, 3000, CE));
+	assert_false(red_mark(&cfg, NULL, &g, 3000, NOT_ECT));
 	for (unsigned ecn = 0; ecn < 4; ecn++)
-		assert_int_equal(red_mark(&cfg, NULL, &g, 1000, ecn), RED_PASS);
+		assert_false(red_mark(&cfg, NULL, &g, 1000, ecn));
 }
 
 // Every length is in the bin whose edges enclose it, and the edges are where equal widths put them, or one
@@ -218,7 +214,7 @@ static void test_curve_is_what_the_marker_did(void **state)
 	for (unsigned n = 0; n < 100000; n++) {
 		uint32_t q = prng_u32(&lengths) % 40000;
 		unsigned ecn = n % 4, i = q <= 10000 ? 0 : red_curve_bin(&cfg, q);
-		bool marked = red_mark(&cfg, &c, &g, q, ecn) == RED_MARK;
+		bool marked = red_mark(&cfg, &c, &g, q, ecn);
 
 		if (!i || ecn == NOT_ECT || ecn == CE) {
 			assert_false(marked);
@@ -262,14 +258,74 @@ static void test_first_and_last(void **state)
 	assert_int_equal(c.last_marked, 9);
 }
 
-static void test_policy_is_compiled(void **state)
+// A length that lasts: after k arrivals the average is q (1 - (1 - 2^-n)^k); back from there likewise.
+static void test_average_steps(void **state)
 {
-	struct red_params p = {.kmin_bytes = 1, .kmax_bytes = 2, .not_ect = RED_NOT_ECT_DROP};
-	struct red_cfg cfg;
+	static const uint32_t q[] = {1, 1500, 400000, UINT32_MAX};
 
 	(void)state;
-	assert_int_equal(red_cfg_init(&cfg, &p), 0);
-	assert_int_equal(cfg.not_ect, RED_NOT_ECT_DROP);
+	for (unsigned n = 1; n <= RED_EXPONENT_MAX; n++)
+		for (unsigned i = 0; i < 4; i++) {
+			struct red_avg a = {.empty = TSTAMP_NEVER};
+			double keep = 1, w = ldexp(1, -(int)n);
+
+			for (unsigned k = 0; k < 500; k++) {
+				red_avg_arrival(&a, n, q[i], 1, 0);
+				keep *= 1 - w;
+				assert_true(fabs(ldexp((double)a.bytes, -24) - q[i] * (1 - keep)) <
+					    0.01);
+			}
+			double top = ldexp((double)a.bytes, -24);
+
+			for (unsigned k = 1; k <= 500; k++) {
+				red_avg_arrival(&a, n, 0, 1, 0);
+				assert_true(fabs(ldexp((double)a.bytes, -24) -
+						    top * pow(1 - w, k)) < 0.01);
+			}
+		}
+}
+
+// Worked: n = 9, as SONiC's images have it, and a queue of 100 KB: 195 bytes after one frame, 63.2 KB after 512.
+static void test_average_worked(void **state)
+{
+	struct red_avg a = {.empty = TSTAMP_NEVER};
+	uint32_t avg = red_avg_arrival(&a, 9, 100000, 1, 0);
+
+	(void)state;
+	assert_int_equal(avg, 195);
+	for (unsigned k = 1; k < 512; k++)
+		avg = red_avg_arrival(&a, 9, 100000, 1, 0);
+	assert_in_range(avg, 63240, 63250); // 100000 (1 - (511/512)^512) = 63248
+}
+
+// An idle queue had frames of length 0, one each time of the frame that ends it.
+static void test_average_idle(void **state)
+{
+	(void)state;
+	for (unsigned n = 1; n <= RED_EXPONENT_MAX; n++)
+		for (uint64_t m = 0; m < 70000; m = 2 * m + 1) {
+			struct red_avg idle = {.bytes = 200000ull << 24, .empty = 1000};
+			struct red_avg busy = {.bytes = 200000ull << 24, .empty = TSTAMP_NEVER};
+
+			for (uint64_t k = 0; k < m; k++)
+				red_avg_arrival(&busy, n, 0, 80, 0);
+			red_avg_arrival(&busy, n, 1500, 80, 0);
+			red_avg_arrival(&idle, n, 1500, 80, 1000 + m * 80 + 79);
+			assert_true(fabs(ldexp((double)idle.bytes - (double)busy.bytes, -24)) < 1);
+			assert_true(idle.empty == TSTAMP_NEVER);
+		}
+}
+
+static void test_average_at_the_ends(void **state)
+{
+	struct red_avg a = {0};
+
+	(void)state;
+	assert_int_equal(red_avg_arrival(&a, 1, 3000, 1, TSTAMP_NEVER - 1), 1500); // empty so far
+	red_avg_empty(&a, 5000);
+	assert_int_equal(red_avg_arrival(&a, 15, 0, 1, 4000), 1499); // time saturates
+	red_avg_empty(&a, 0);
+	assert_int_equal(red_avg_arrival(&a, 15, 0, 1, TSTAMP_NEVER - 1), 0); // all forgotten
 }
 
 static void test_bad_params(void **state)
@@ -303,7 +359,10 @@ int main(void)
 		cmocka_unit_test(test_curve_is_what_the_marker_did),
 		cmocka_unit_test(test_counting_changes_nothing),
 		cmocka_unit_test(test_first_and_last),
-		cmocka_unit_test(test_policy_is_compiled),
+		cmocka_unit_test(test_average_steps),
+		cmocka_unit_test(test_average_worked),
+		cmocka_unit_test(test_average_idle),
+		cmocka_unit_test(test_average_at_the_ends),
 		cmocka_unit_test(test_bad_params),
 	};
 

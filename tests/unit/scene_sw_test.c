@@ -57,7 +57,7 @@ static void a_class_takes_every_value(void **state)
 	assert_int_equal(c->red.kmin_bytes, 100000);
 	assert_int_equal(c->red.kmax_bytes, 400000);
 	assert_true(c->red.pmax == 0.2);
-	assert_int_equal(c->red.not_ect, RED_NOT_ECT_DROP);
+	assert_int_equal(c->wred, SW_WRED_NOT_ECT);
 	assert_false(c->red_excludes_frame);
 	assert_int_equal(c->quanta, 100);
 	assert_int_equal(c->refresh_permille, 800);

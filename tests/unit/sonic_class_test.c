@@ -147,7 +147,7 @@ static void wred_marks_green_frames(void **state)
 	assert_int_equal(c->red.kmin_bytes, 1000);
 	assert_int_equal(c->red.kmax_bytes, 2000);
 	assert_true(c->red.pmax == 1);
-	assert_int_equal(c->red.not_ect, RED_NOT_ECT_FORWARD);
+	assert_int_equal(c->wred, SW_WRED_OFF);
 	scene_free(s);
 	sonic_free(&in);
 	sonic_get(

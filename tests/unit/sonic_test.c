@@ -75,7 +75,7 @@ static void its_classes_mark_share_and_are_watched(void **state)
 	assert_int_equal(c->red.kmin_bytes, 250000);
 	assert_int_equal(c->red.kmax_bytes, 1048576);
 	assert_true(c->red.pmax == 0.05);
-	assert_int_equal(c->red.not_ect, RED_NOT_ECT_DROP);
+	assert_int_equal(c->wred, SW_WRED_NOT_ECT);
 	assert_int_equal(p->cls[0].mark, SW_MARK_NONE);
 	assert_int_equal(c->weight, 15);
 	assert_int_equal(p->cls[0].weight, 14);

@@ -128,13 +128,14 @@ static void mark_tells_flow_and_psn(void **state)
 	box_free(b);
 }
 
-static struct box *marking(enum sw_mark where, uint64_t k, enum red_not_ect not_ect)
+static struct box *marking(enum sw_mark where, uint64_t k, enum sw_wred wred)
 {
 	struct box *b = box_new();
 
 	b->params.cls[2].mark = where;
-	b->params.cls[2].red = (struct red_params){
-		.kmin_bytes = k, .kmax_bytes = k, .pmax = 1, .not_ect = not_ect};
+	b->params.cls[2].red = (struct red_params){.kmin_bytes = k, .kmax_bytes = k, .pmax = 1};
+	b->params.cls[2].wred = wred;
+	b->params.cls[2].wred_drop = b->params.cls[2].red;
 	return b;
 }
 
@@ -150,7 +151,7 @@ static void send_ecn(struct box *b, unsigned ecn)
 // Kmin = Kmax = 2008: the length includes the frame being decided, so the third is marked.
 static void marks_at_enqueue_above_the_threshold(void **state)
 {
-	struct box *b = marking(SW_MARK_ENQUEUE, 2008, RED_NOT_ECT_FORWARD);
+	struct box *b = marking(SW_MARK_ENQUEUE, 2008, SW_WRED_OFF);
 	const struct ev *e;
 
 	(void)state;
@@ -173,7 +174,7 @@ static void marks_at_enqueue_above_the_threshold(void **state)
 		box_put(b, p);
 	}
 	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ecn_marked_frames, 2);
-	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ect_frames, 4);
+	assert_int_equal(sw_class_ect(sw_class_stats(b->sw, 1, 2)), 4);
 	assert_int_equal(sw_class_stats(b->sw, 0, 2)->ecn_ce_rx_frames, 1);
 	e = box_event(b, EV_MARK);
 	assert_non_null(e);
@@ -187,7 +188,7 @@ static void marks_at_enqueue_above_the_threshold(void **state)
 
 static void marker_can_leave_the_frame_out(void **state)
 {
-	struct box *b = marking(SW_MARK_ENQUEUE, 2008, RED_NOT_ECT_FORWARD);
+	struct box *b = marking(SW_MARK_ENQUEUE, 2008, SW_WRED_OFF);
 
 	(void)state;
 	b->params.cls[2].red_excludes_frame = true;
@@ -202,7 +203,7 @@ static void marker_can_leave_the_frame_out(void **state)
 
 static void not_ect_is_dropped_where_the_policy_says_so(void **state)
 {
-	struct box *b = marking(SW_MARK_ENQUEUE, 2008, RED_NOT_ECT_DROP);
+	struct box *b = marking(SW_MARK_ENQUEUE, 2008, SW_WRED_NOT_ECT);
 
 	(void)state;
 	box_start(b);
@@ -212,14 +213,14 @@ static void not_ect_is_dropped_where_the_policy_says_so(void **state)
 	send_ecn(b, ECN_CE);
 	assert_int_equal(box_dropped(b, 0, SW_DROP_WRED), 2);
 	assert_int_equal(sw_mmu(b->sw)->used, 3 * 1004);
-	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ect_frames, 0);
+	assert_int_equal(sw_class_ect(sw_class_stats(b->sw, 1, 2)), 0);
 	box_drain(b, 1, 2 * T);
 	box_free(b);
 }
 
 static void any_frame_is_marked_where_asked(void **state)
 {
-	struct box *b = marking(SW_MARK_ENQUEUE, 0, RED_NOT_ECT_DROP);
+	struct box *b = marking(SW_MARK_ENQUEUE, 0, SW_WRED_NOT_ECT);
 
 	(void)state;
 	b->params.cls[2].mark_any = true;
@@ -230,7 +231,7 @@ static void any_frame_is_marked_where_asked(void **state)
 	send_ecn(b, ECN_ECT0);
 	send_ecn(b, ECN_CE);
 	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ecn_marked_frames, 3);
-	assert_int_equal(sw_class_stats(b->sw, 1, 2)->ect_frames, 3);
+	assert_int_equal(sw_class_ect(sw_class_stats(b->sw, 1, 2)), 3);
 	box_drain(b, 1, 2 * T);
 	box_free(b);
 }
@@ -241,11 +242,13 @@ static void force_ce_marks_every_ect_frame(void **state)
 	(void)state;
 	for (unsigned drop = 0; drop < 2; drop++)
 		for (enum sw_mark m = SW_MARK_NONE; m <= SW_MARK_DEQUEUE; m++) {
-			struct box *b = marking(m, 1000000, (enum red_not_ect)drop);
+			struct box *b = marking(m, 1000000, (enum sw_wred)drop);
 			struct pkt *p;
 
 			b->params.cls[3].force_ce = b->params.cls[0].force_ce = true;
 			b->params.cls[3].red = b->params.cls[0].red = b->params.cls[2].red;
+			b->params.cls[0].wred_drop = b->params.cls[2].red;
+			b->params.cls[0].wred = (enum sw_wred)drop;
 			b->params.cls[3].mark = b->params.cls[0].mark = m;
 			b->params.cls[3].red_excludes_frame = true; // does not matter here
 			box_start(b);

@@ -42,7 +42,11 @@ static void random_params(struct pair *t, struct box *b)
 		k->red.kmin_bytes = below(t, 20000);
 		k->red.kmax_bytes = k->red.kmin_bytes + below(t, 20000);
 		k->red.pmax = (1 + below(t, 10)) / 10.0;
-		k->red.not_ect = (enum red_not_ect)below(t, 2);
+		k->wred = (enum sw_wred)(below(t, 3) ? below(t, 4) : SW_WRED_OFF);
+		k->wred_drop.kmin_bytes = below(t, 20000);
+		k->wred_drop.kmax_bytes = k->wred_drop.kmin_bytes + below(t, 20000);
+		k->wred_drop.pmax = below(t, 11) / 10.0;
+		k->wred_exponent = (uint8_t)(below(t, 4) ? 0 : below(t, 16));
 		k->mark_any = below(t, 8) == 0;
 		k->tail_limit_bytes = below(t, 3) ? 0 : 5000 + below(t, 50000);
 		k->pfc = c == 3 || c == 4;

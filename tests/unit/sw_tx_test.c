@@ -125,13 +125,12 @@ static void a_weight_changes_by_command(void **state)
 	box_free(b);
 }
 
-static struct box *marking(uint64_t k, enum red_not_ect not_ect)
+static struct box *marking(uint64_t k)
 {
 	struct box *b = box_new();
 
 	b->params.cls[2].mark = SW_MARK_DEQUEUE;
-	b->params.cls[2].red = (struct red_params){
-		.kmin_bytes = k, .kmax_bytes = k, .pmax = 1, .not_ect = not_ect};
+	b->params.cls[2].red = (struct red_params){.kmin_bytes = k, .kmax_bytes = k, .pmax = 1};
 	return b;
 }
 
@@ -141,7 +140,7 @@ static void marks_at_dequeue(void **state)
 {
 	(void)state;
 	for (unsigned excludes = 0; excludes < 2; excludes++) {
-		struct box *b = marking(2008, RED_NOT_ECT_FORWARD);
+		struct box *b = marking(2008);
 		const struct ev *e;
 
 		b->params.cls[2].red_excludes_frame = excludes;
@@ -156,7 +155,7 @@ static void marks_at_dequeue(void **state)
 			box_put(b, p);
 		}
 		assert_int_equal(sw_class_stats(b->sw, 1, 2)->ecn_marked_frames, 3 - excludes);
-		assert_int_equal(sw_class_stats(b->sw, 1, 2)->ect_frames, 5);
+		assert_int_equal(sw_class_ect(sw_class_stats(b->sw, 1, 2)), 5);
 		e = box_event(b, EV_MARK);
 		assert_int_equal(e->a, (5 - excludes) * 1004);
 		box_free(b);
@@ -166,7 +165,7 @@ static void marks_at_dequeue(void **state)
 // Monitored, every decision about an ECT frame is in the curve, and the first and last mark by number.
 static void keeps_the_curve(void **state)
 {
-	struct box *b = marking(2008, RED_NOT_ECT_FORWARD);
+	struct box *b = marking(2008);
 	const struct red_curve *c;
 
 	(void)state;
@@ -195,7 +194,7 @@ static void keeps_the_curve(void **state)
 // Mode hpcc: no framing, whole nanoseconds, the marker at dequeue on the length after removal, any frame.
 static void counts_as_the_reference_simulator_does(void **state)
 {
-	struct box *b = marking(2000, RED_NOT_ECT_FORWARD);
+	struct box *b = marking(2000);
 
 	(void)state;
 	b->params.framing = (struct eport_framing){0, 0, 1, 0};
@@ -221,67 +220,6 @@ static void counts_as_the_reference_simulator_does(void **state)
 	box_free(b);
 }
 
-// Not-ECT above the threshold is dropped when its turn comes; the same call goes on to what may leave,
-// and the buffer that both gave back means XON.
-static void drops_at_dequeue_and_goes_on(void **state)
-{
-	struct box *b = marking(2008, RED_NOT_ECT_DROP);
-	struct pkt *p;
-
-	(void)state;
-	b->params.cls[2].pfc = true;
-	b->params.cls[2].quanta = 100;
-	b->port[0].pg[2] = b->port[0].pg[3];
-	b->port[0].pg[2].static_bytes = 5000;
-	b->port[0].pg[2].xon_offset_bytes = 2000;
-	box_start(b);
-	box_learn(b);
-	for (unsigned i = 0; i < 5; i++) {
-		p = box_pkt(b, 0, 1, 2, 1000);
-		p->tos &= (uint8_t)~3;
-		p->u.gen.seq = i;
-		box_rx(b, 0, p, T);
-	}
-	p = box_tx(b, 0, T);
-	assert_int_equal(p->u.pfc.quanta[2], 100);
-	box_put(b, p);
-	*sw_touched(b->sw) = (struct node_touched){0};
-	p = box_tx(b, 1, T);
-	assert_int_equal(p->u.gen.seq, 3);
-	box_put(b, p);
-	assert_int_equal(box_dropped(b, 0, SW_DROP_WRED), 3);
-	assert_int_equal(sw_mmu(b->sw)->used, 1004);
-	assert_int_equal(sw_touched(b->sw)->word[0], 1 << 0);
-	p = box_tx(b, 0, T + PS_PER_US);
-	assert_int_equal(p->u.pfc.enable, 1 << 2);
-	assert_int_equal(p->u.pfc.quanta[2], 0);
-	box_put(b, p);
-	box_drain(b, 1, 2 * T);
-	assert_int_equal(b->stack.n, BOX_PKTS);
-	box_free(b);
-}
-
-// A queue of nothing but frames to drop: no frame leaves, and the deadline has moved.
-static void drops_all_and_gives_nothing(void **state)
-{
-	struct box *b = marking(0, RED_NOT_ECT_DROP);
-
-	(void)state;
-	box_start(b);
-	box_learn(b);
-	for (unsigned i = 0; i < 40; i++) {
-		struct pkt *p = box_pkt(b, 0, 1, 2, 1000);
-
-		p->tos &= (uint8_t)~3;
-		box_rx(b, 0, p, T);
-	}
-	assert_null(box_tx(b, 1, T));
-	assert_true(sw_deadline(b->sw, 1) == TSTAMP_NEVER);
-	assert_int_equal(box_dropped(b, 0, SW_DROP_WRED), 40);
-	assert_int_equal(b->stack.n, BOX_PKTS);
-	box_free(b);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,8 +230,6 @@ int main(void)
 		cmocka_unit_test(marks_at_dequeue),
 		cmocka_unit_test(keeps_the_curve),
 		cmocka_unit_test(counts_as_the_reference_simulator_does),
-		cmocka_unit_test(drops_at_dequeue_and_goes_on),
-		cmocka_unit_test(drops_all_and_gives_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
