@@ -153,6 +153,14 @@ void figure_group(struct figures *o, const struct summary_group *g)
 	messages(o, &g->fct_us, &g->slowdown);
 }
 
+void figure_size(struct figures *o, const struct summary_size *z)
+{
+	count(o, "from_bytes", z->from_bytes);
+	count(o, "to_bytes", z->to_bytes);
+	put(o, "up_to_percent", z->up_to_percent, 4);
+	messages(o, &z->fct_us, &z->slowdown);
+}
+
 void figure_queue(struct figures *o, const struct summary_queue *q)
 {
 	bool seen = !isnan(q->mean_bytes);
@@ -424,6 +432,12 @@ void figure_rxbuf(struct figures *o, const struct summary_rxbuf *b)
 	count(o, "size_bytes", p->size_bytes);
 	put(o, "xoff_bytes", p->xoff_bytes ? (double)p->xoff_bytes : NAN, 0);
 	put(o, "drain_gbps", (double)p->drain_rate / 1e9, 6);
+}
+
+void figure_put(struct jw *w, const struct figures *o)
+{
+	for (unsigned i = 0; i < o->n; i++)
+		jw_num(w, o->f[i].name, o->f[i].value, o->f[i].decimals);
 }
 
 double figure_find(const struct figures *o, const char *name)

@@ -2,6 +2,7 @@
 // The figures of each object by name: one list for summary.json, for comparisons and for tests.
 #pragma once
 
+#include "run/jw.h"
 #include "run/summary.h"
 
 #define FIGURE_MAX 48
@@ -23,6 +24,7 @@ void figure_group(struct figures *o, const struct summary_group *g);
 void figure_queue(struct figures *o, const struct summary_queue *q);
 void figure_marking(struct figures *o, const struct summary_marking *m);
 void figure_bin(struct figures *o, const struct summary_bin *b);
+void figure_size(struct figures *o, const struct summary_size *z);
 void figure_pause(struct figures *o, const struct summary_pause *p);
 void figure_pg(struct figures *o, const struct summary_pg *g);
 void figure_cp(struct figures *o, const struct summary_cp *c);
@@ -38,6 +40,9 @@ void figure_total(struct figures *o, const struct summary_total *t);
 void figure_sw_drops(struct figures *o, const struct summary_total *t);
 void figure_nic_drops(struct figures *o, const struct summary_total *t);
 void figure_replay(struct figures *o, const struct summary_replay *s);
+
+// All of them as members of an object of JSON.
+void figure_put(struct jw *w, const struct figures *o);
 
 // Value by name; NAN where there is none.
 double figure_find(const struct figures *o, const char *name);

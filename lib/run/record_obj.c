@@ -191,18 +191,47 @@ static void name_groups(struct record *r)
 	}
 }
 
+static int by_octets(const void *a, const void *b)
+{
+	const struct rec_size *x = a, *y = b;
+
+	return (x->octets > y->octets) - (x->octets < y->octets);
+}
+
+// The sizes of the flows' messages, each once.
+static void build_sizes(struct record *r)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->n_flows; i++)
+		r->size[i].octets = r->flow[i].scene->req.message_bytes;
+	qsort(r->size, r->n_flows, sizeof(*r->size), by_octets);
+	for (unsigned i = 0; i < r->n_flows; i++)
+		if (!n || r->size[n - 1].octets != r->size[i].octets)
+			r->size[n++] = r->size[i];
+	r->n_sizes = n;
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		struct rec_size key = {.octets = r->flow[i].scene->req.message_bytes};
+		const struct rec_size *z = bsearch(&key, r->size, n, sizeof(key), by_octets);
+
+		r->flow[i].size = (unsigned)(z - r->size);
+	}
+}
+
 static int build_flows(struct record *r)
 {
 	r->n_flows = r->scene->n_flows;
 	r->flow = calloc(r->n_flows + 1, sizeof(*r->flow));
 	r->group = calloc(r->n_flows + 1, sizeof(*r->group));
-	if (!r->flow || !r->group)
+	r->size = calloc(r->n_flows + 1, sizeof(*r->size));
+	if (!r->flow || !r->group || !r->size)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->n_flows; i++) {
 		flow_init(r, &r->flow[i], i);
 		join_group(r, i);
 	}
 	name_groups(r);
+	build_sizes(r);
 	return record_share_build(r);
 }
 
@@ -328,6 +357,10 @@ void record_obj_free(struct record *r)
 		free(r->group[i].cut);
 		free(r->group[i].wire);
 	}
+	for (unsigned i = 0; i < r->n_sizes; i++) {
+		free(r->size[i].fct);
+		free(r->size[i].slowdown);
+	}
 	deadlock_fini(&r->dead);
 	free(r->first_port);
 	free(r->port);
@@ -338,6 +371,7 @@ void record_obj_free(struct record *r)
 	free(r->node_warm);
 	free(r->flow);
 	free(r->group);
+	free(r->size);
 	free(r->source);
 	free(r->rxbuf);
 	free(r->hdr);

@@ -104,7 +104,7 @@ struct rec_flow {
 	unsigned qp;                        // its number there
 	bool rp;                            // it has a reaction point
 	const struct rc_tx *rc;             // NULL: none
-	unsigned group;
+	unsigned group, size;
 	struct nic_qp_stats tx_warm, rx_warm;
 	struct route route, back;
 	tstamp standalone_ps; // of its own message size
@@ -136,6 +136,12 @@ struct rec_flow {
 	uint64_t wire_octets;
 	unsigned __int128 wire_rc_ps;
 	tstamp cnp_first, cnp_last; // TSTAMP_NEVER: none
+};
+
+// Messages of one size.
+struct rec_size {
+	uint64_t octets;
+	struct hist *fct, *slowdown; // as a group's
 };
 
 // Flows of one name in the scenario and one destination: those that compete.
@@ -196,7 +202,7 @@ struct record {
 	const struct scene *scene;
 	struct net *net;
 	char *dir; // NULL: no files
-	unsigned n_ports, n_queues, n_flows, n_groups, n_sources, n_rxbufs;
+	unsigned n_ports, n_queues, n_flows, n_groups, n_sizes, n_sources, n_rxbufs;
 	struct rec_port *port;
 	unsigned *first_port; // by node
 	struct rec_queue *queue;
@@ -206,6 +212,7 @@ struct record {
 	struct rec_names *names;
 	struct rec_flow *flow;
 	struct rec_group *group;
+	struct rec_size *size; // smallest first
 	struct rec_source *source;
 	struct rec_rxbuf *rxbuf;
 	struct rec_hdr *hdr; // by id

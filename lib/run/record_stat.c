@@ -131,6 +131,7 @@ tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint6
 static void message_done(struct record *r, struct rec_flow *f, const struct ev *e)
 {
 	struct rec_group *g = &r->group[f->group];
+	struct rec_size *z = &r->size[f->size];
 	tstamp fct = tstamp_since(e->t, e->b), ideal = record_standalone(r, f, e->a);
 
 	f->messages++;
@@ -138,8 +139,11 @@ static void message_done(struct record *r, struct rec_flow *f, const struct ev *
 	if (e->t < record_window(r))
 		return;
 	add(r, &g->fct, fct);
-	if (ideal)
-		add(r, &g->slowdown, fixed_muldiv(fct, 1000, ideal));
+	add(r, &z->fct, fct);
+	if (!ideal)
+		return;
+	add(r, &g->slowdown, fixed_muldiv(fct, 1000, ideal));
+	add(r, &z->slowdown, fixed_muldiv(fct, 1000, ideal));
 }
 
 void record_stat_event(struct record *r, const struct ev *e)

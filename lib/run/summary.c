@@ -318,10 +318,11 @@ int summary_make(struct record *r, const struct record_run *run)
 	s->run = *run;
 	s->from = r->warmed ? r->warm : 0;
 	s->to = tstamp_max(run->end, s->from);
-	if (flows_make(s, r) || sources_make(s, r) || replays_make(s, r) || rxbufs_make(s, r) ||
-		summary_queues(s, r) || summary_markings(s, r) || summary_pools(s, r) ||
-		summary_wds(s, r) || summary_cn(s, r) || summary_pauses(s, r) ||
-		summary_links(s, r) || summary_counters(s, r) || sum_messages(&s->total, r))
+	if (flows_make(s, r) || summary_sizes(s, r) || sources_make(s, r) || replays_make(s, r) ||
+		rxbufs_make(s, r) || summary_queues(s, r) || summary_markings(s, r) ||
+		summary_pools(s, r) || summary_wds(s, r) || summary_cn(s, r) ||
+		summary_pauses(s, r) || summary_links(s, r) || summary_counters(s, r) ||
+		sum_messages(&s->total, r))
 		return -ENOMEM;
 	sum_flows(&s->total, s, r);
 	sum_drops(&s->total, r);
@@ -335,6 +336,7 @@ void summary_free(struct summary *s)
 		return;
 	free(s->flow);
 	free(s->group);
+	free(s->size);
 	free(s->pause);
 	free(s->queue);
 	free(s->red);

@@ -41,6 +41,13 @@ struct summary_group {
 	struct summary_dist cut_us; // CNP in until the first frame that the cut holds back
 };
 
+// Messages of some sizes, of all flows together.
+struct summary_size {
+	uint64_t from_bytes, to_bytes;
+	double up_to_percent; // of all messages have these sizes or smaller ones
+	struct summary_dist fct_us, slowdown;
+};
+
 // One priority and direction of a port (M1).
 struct summary_pause {
 	const struct rec_port *port;
@@ -206,6 +213,8 @@ struct summary {
 		n_nics;
 	struct summary_flow *flow;
 	struct summary_group *group;
+	struct summary_size *size; // smallest first
+	unsigned n_sizes;
 	struct summary_pause *pause;
 	struct summary_queue *queue;
 	struct red_cfg *red; // that the queues refer to
@@ -254,6 +263,11 @@ int summary_marking_write(const struct record *r, struct err *err);
 
 // summary_share.c: convergence and stages of a group, whose flows are there.
 void summary_share(struct summary *s, const struct record *r, unsigned group);
+
+// summary_size.c
+int summary_sizes(struct summary *s, const struct record *r);
+struct jw;
+void summary_sizes_put(struct jw *w, const struct summary *s);
 
 // summary_pool.c: what is known of a buffer with two sides.
 int summary_pools(struct summary *s, const struct record *r);

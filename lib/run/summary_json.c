@@ -3,17 +3,11 @@
 #include "run/figure.h"
 #include "run/jw.h"
 
-static void put_figures(struct jw *w, const struct figures *o)
-{
-	for (unsigned i = 0; i < o->n; i++)
-		jw_num(w, o->f[i].name, o->f[i].value, o->f[i].decimals);
-}
-
 // An object that holds figures only.
 static void put_all(struct jw *w, const char *key, const struct figures *o)
 {
 	jw_object(w, key, false);
-	put_figures(w, o);
+	figure_put(w, o);
 	jw_end(w);
 }
 
@@ -69,7 +63,7 @@ static void put_flows(struct jw *w, const struct record *r, const struct summary
 		jw_u64(w, "class", rec->scene->cls);
 		jw_str(w, "control", rec->scene->control);
 		figure_flow(&o, &s->flow[i]);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -89,7 +83,7 @@ static void put_groups(struct jw *w, const struct record *r, const struct summar
 		else
 			jw_null(w, "bottleneck");
 		figure_group(&o, &s->group[i]);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -106,7 +100,7 @@ static void put_queues(struct jw *w, const struct summary *s)
 		jw_u64(w, "class", s->queue[i].rec->cls);
 		jw_bool(w, "lossless", s->queue[i].lossless);
 		figure_queue(&o, &s->queue[i]);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -146,7 +140,7 @@ static void put_markings(struct jw *w, const struct summary *s)
 		jw_u64(w, "class", m->rec->cls);
 		jw_str(w, "mark", m->at_dequeue ? "dequeue" : "enqueue");
 		figure_marking(&o, m);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		put_bins(w, m);
 		jw_end(w);
 	}
@@ -164,7 +158,7 @@ static void put_pauses(struct jw *w, const struct summary *s)
 		jw_u64(w, "priority", s->pause[i].prio);
 		jw_str(w, "direction", s->pause[i].sent ? "tx" : "rx");
 		figure_pause(&o, &s->pause[i]);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -176,7 +170,7 @@ static void put_pauses(struct jw *w, const struct summary *s)
 		jw_str(w, "port", s->pg[i].port->scene->name);
 		jw_u64(w, "class", s->pg[i].pg);
 		figure_pg(&o, &s->pg[i]);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -195,7 +189,7 @@ static void put_pools(struct jw *w, const struct summary *s)
 		jw_str(w, "switch", s->pool[i].node->name);
 		jw_str(w, "pool", summary_pool_name(s->pool[i].pool));
 		figure_pool(&o, &s->pool[i]);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -214,7 +208,7 @@ static void put_deadlocks(struct jw *w, const struct record *r)
 		jw_object(w, NULL, true);
 		jw_u64(w, "class", d->cls);
 		figure_deadlock(&o, d);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_array(w, "ports", true);
 		for (unsigned k = 0; k < d->n; k++)
 			jw_str(w, NULL, deadlock_port(r, d, k)->name);
@@ -238,7 +232,7 @@ static void put_watchdog(struct jw *w, const struct summary *s)
 		jw_u64(w, "class", s->wd[i].rec->cls);
 		jw_bool(w, "storm", s->wd[i].storm);
 		figure_wd(&o, &s->wd[i]);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -257,7 +251,7 @@ static void put_cps(struct jw *w, const struct summary *s)
 		jw_str(w, "port", s->cp[i].rec->port->scene->name);
 		jw_u64(w, "class", s->cp[i].rec->cls);
 		figure_cp(&o, &s->cp[i]);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_array(w, "samples_by_feedback_total", true);
 		for (unsigned k = 0; k < QCN_CP_FB; k++)
 			jw_u64(w, NULL, s->cp[i].by_fb[k]);
@@ -279,7 +273,7 @@ static void put_iqcn(struct jw *w, const struct summary *s)
 		jw_object(w, NULL, true);
 		jw_str(w, "port", s->iqcn[i].port->scene->name);
 		figure_iqcn(&o, &s->iqcn[i]);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -290,7 +284,7 @@ static void put_iqcn(struct jw *w, const struct summary *s)
 		jw_object(w, NULL, true);
 		jw_str(w, "switch", s->iqcn_table[i].node->name);
 		figure_iqcn_table(&o, &s->iqcn_table[i]);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -310,7 +304,7 @@ static void put_links(struct jw *w, const struct summary *s)
 		jw_str(w, "port", s->link[i].port->scene->name);
 		jw_u64(w, "rate_bps", s->link[i].port->scene->rate);
 		figure_link(&o, &s->link[i]);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -325,7 +319,7 @@ static void put_others(struct jw *w, const struct summary *s)
 		jw_object(w, NULL, true);
 		jw_str(w, "source", s->source[i].rec->scene->name);
 		figure_source(&o, &s->source[i]);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -336,7 +330,7 @@ static void put_others(struct jw *w, const struct summary *s)
 		jw_object(w, NULL, true);
 		jw_str(w, "node", s->replay[i].node->name);
 		figure_replay(&o, &s->replay[i]);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -351,7 +345,7 @@ static void put_rxbufs(struct jw *w, const struct summary *s)
 		jw_object(w, NULL, true);
 		jw_str(w, "node", s->rxbuf[i].node->name);
 		figure_rxbuf(&o, &s->rxbuf[i]);
-		put_figures(w, &o);
+		figure_put(w, &o);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -472,6 +466,7 @@ int summary_write(const struct record *r, struct err *err)
 	put_verdicts(&w, r, s);
 	put_total(&w, s);
 	put_groups(&w, r, s);
+	summary_sizes_put(&w, s);
 	put_flows(&w, r, s);
 	put_links(&w, s);
 	put_queues(&w, s);

@@ -39,6 +39,18 @@ static void find_flow(struct figures *o, const struct summary *s, const struct p
 			figure_flow(o, &s->flow[i]);
 }
 
+// By number, smallest messages first.
+static void find_size(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_sizes && !o->n; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%u", i);
+		if (is_object(p, name))
+			figure_size(o, &s->size[i]);
+	}
+}
+
 static void find_queue(struct figures *o, const struct summary *s, const struct path *p)
 {
 	for (unsigned i = 0; i < s->n_queues && !o->n; i++)
@@ -231,6 +243,8 @@ double summary_value(const struct record *r, const char *path)
 		find_group(&o, r->sum, &p);
 	else if (!strncmp(path, "flow.", 5))
 		find_flow(&o, r->sum, &p);
+	else if (!strncmp(path, "size.", 5))
+		find_size(&o, r->sum, &p);
 	else if (!strncmp(path, "queue.", 6))
 		find_queue(&o, r->sum, &p);
 	else if (!strncmp(path, "marking.", 8))
