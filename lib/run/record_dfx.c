@@ -3,23 +3,13 @@
 #include <errno.h>
 #include <math.h>
 
+#include "run/chart.h"
 #include "run/record_own.h"
 
-#define WIDTH  960
-#define HEIGHT 480
-#define LEFT   70
-#define RIGHT  250 // room for the legend
-#define TOP    30
-#define BOTTOM 50
-#define LEGEND 20 // lines at most
-
-static const char *const colours[] = {
-	"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#666666"};
-
-#define COLOURS (sizeof(colours) / sizeof(colours[0]))
+#define LEGEND 6 // queue pairs that it names
 
 // What the drawing spans.
-struct chart {
+struct span {
 	uint32_t from_us, to_us;
 	double gbps;
 };
@@ -53,11 +43,11 @@ static void put_csv(struct out *o, const struct record *r)
 	}
 }
 
-static bool span(const struct record *r, struct chart *s)
+static bool span(const struct record *r, struct span *s)
 {
 	bool any = false;
 
-	*s = (struct chart){.from_us = UINT32_MAX};
+	*s = (struct span){.from_us = UINT32_MAX};
 	for (unsigned i = 0; i < r->scene->n_flows; i++) {
 		const struct hw_dfx *d = window(&r->flow[i]);
 
@@ -75,103 +65,81 @@ static bool span(const struct record *r, struct chart *s)
 	return any;
 }
 
-// A round step of about a sixth of the range: 1, 2 or 5 times a power of ten.
-static double step_of(double range)
-{
-	double raw = range / 6, ten = pow(10, floor(log10(raw)));
+// By phase, the low bits of the code: what each kind of event looks like.
+static const struct {
+	enum chart_mark mark;
+	const char *name;
+} looks[] = {
+	{CHART_DOWN, "decrease"},
+	{CHART_CIRCLE, "fast recovery"},
+	{CHART_DIAMOND, "hyper increase"},
+	{CHART_UP, "additive increase"},
+};
 
-	return raw / ten < 2 ? 2 * ten : raw / ten < 5 ? 5 * ten : 10 * ten;
-}
-
-static double x_of(const struct chart *s, double us)
-{
-	return LEFT + (us - s->from_us) / (s->to_us - s->from_us) * (WIDTH - LEFT - RIGHT);
-}
-
-static double y_of(const struct chart *s, double rate)
-{
-	return HEIGHT - BOTTOM - rate / s->gbps * (HEIGHT - TOP - BOTTOM);
-}
-
-static void put_axes(struct out *o, const struct chart *s)
-{
-	double dx = step_of(s->to_us - s->from_us), dy = step_of(s->gbps);
-
-	out_printf(o,
-		"<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#000\"/>\n"
-		"<text x=\"%d\" y=\"18\">Gb/s</text><text x=\"%d\" y=\"%d\">us</text>\n",
-		LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT, LEFT - 40, WIDTH - RIGHT + 6,
-		HEIGHT - BOTTOM + 4);
-	for (double x = ceil(s->from_us / dx) * dx; x <= s->to_us; x += dx)
-		out_printf(o,
-			"<path d=\"M%.1f %dv5\" stroke=\"#000\"/>"
-			"<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n",
-			x_of(s, x), HEIGHT - BOTTOM, x_of(s, x), HEIGHT - BOTTOM + 20, x);
-	for (double y = 0; y <= s->gbps; y += dy)
-		out_printf(o,
-			"<path d=\"M%d %.1fH%d\" stroke=\"#ddd\"/>"
-			"<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
-			LEFT, y_of(s, y), WIDTH - RIGHT, LEFT - 8, y_of(s, y) + 4, y);
-}
-
-// The rate holds from each event to the next; a decrease has a full dot, an increase an open one.
-static void put_line(
-	struct out *o, const struct chart *s, const struct rec_flow *f, const char *colour)
+// The rate holds from each event to the next. What the byte counter did is filled, what the timer did open.
+static void put_window(struct chart *c, const struct rec_flow *f, unsigned colour, double unit_us)
 {
 	const struct hw_dfx *d = window(f);
+	double x[HW_DFX_ENTRIES], y[HW_DFX_ENTRIES];
 
-	out_str(o, "<path d=\"");
-	for (unsigned k = 0; k < d->n; k++)
-		out_printf(o, k ? "H%.1fV%.1f" : "M%.1f %.1f", x_of(s, d->entry[k].us),
-			y_of(s, gbps(f, d->entry[k].rate)));
-	out_printf(o, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>\n", colour);
-	for (unsigned k = 0; k < d->n; k++)
-		out_printf(o,
-			"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" stroke=\"%s\" fill=\"%s\">"
-			"<title>%u us %s</title></circle>\n",
-			x_of(s, d->entry[k].us), y_of(s, gbps(f, d->entry[k].rate)), colour,
-			d->entry[k].code ? "#fff" : colour, d->entry[k].us,
-			hw_dfx_name(d->entry[k].code));
-}
+	for (unsigned k = 0; k < d->n; k++) {
+		x[k] = d->entry[k].us / unit_us;
+		y[k] = gbps(f, d->entry[k].rate);
+	}
+	chart_steps(c, colour, x, y, d->n);
+	for (unsigned k = 0; k < d->n; k++) {
+		unsigned code = d->entry[k].code;
+		char tip[128];
 
-// A name in XML: "incast[h1>r.0]".
-static void put_name(struct out *o, const char *name)
-{
-	for (; *name; name++) {
-		if (*name == '<')
-			out_str(o, "&lt;");
-		else if (*name == '>')
-			out_str(o, "&gt;");
-		else if (*name == '&')
-			out_str(o, "&amp;");
-		else
-			out_put(o, name, 1);
+		snprintf(tip, sizeof(tip), "%u us: %s, %.3f Gb/s", d->entry[k].us,
+			hw_dfx_name(code), y[k]);
+		chart_mark(c, colour, looks[code & 3].mark, code < 4, x[k], y[k], tip);
 	}
 }
 
-static void put_svg(struct out *o, const struct record *r, const struct chart *s)
+static void put_legend(struct chart *c, const struct record *r)
 {
+	static const uint8_t order[] = {0, 1, 3, 2}; // as they follow each other
 	unsigned n = 0;
 
-	out_printf(o,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
-		"font-size=\"12\">\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
-		WIDTH, HEIGHT, WIDTH, HEIGHT);
-	put_axes(o, s);
-	for (unsigned i = 0; i < r->scene->n_flows; i++) {
-		const char *colour = colours[n % COLOURS];
+	chart_legend_head(c, "queue pair");
+	for (unsigned i = 0; i < r->scene->n_flows; i++)
+		if (window(&r->flow[i]) && n++ < LEGEND)
+			chart_legend_line(c, n - 1, r->flow[i].scene->name);
+	if (n > LEGEND) {
+		char more[32];
 
-		if (!window(&r->flow[i]))
-			continue;
-		put_line(o, s, &r->flow[i], colour);
-		if (n++ >= LEGEND)
-			continue;
-		out_printf(o, "<text x=\"%d\" y=\"%u\" fill=\"%s\">", WIDTH - RIGHT + 30,
-			TOP + 20 * n, colour);
-		put_name(o, r->flow[i].scene->name);
-		out_str(o, "</text>\n");
+		snprintf(more, sizeof(more), "and %u more", n - LEGEND);
+		chart_legend_head(c, more);
 	}
-	out_str(o, "</svg>\n");
+	chart_legend_head(c, "event");
+	for (unsigned i = 0; i < sizeof(order); i++)
+		chart_legend_mark(c, looks[order[i]].mark, !i, looks[order[i]].name);
+	chart_legend_head(c, "an increase by");
+	chart_legend_mark(c, CHART_CIRCLE, true, "the byte counter");
+	chart_legend_mark(c, CHART_CIRCLE, false, "the timer");
+}
+
+static void put_svg(struct out *o, const struct record *r, const struct span *s)
+{
+	bool ms = s->to_us - s->from_us >= 2000;
+	double unit_us = ms ? 1000 : 1;
+	struct chart c = {.o = o,
+		.title = "What the rate did: debugging windows of the RDMA IP",
+		.subtitle = r->scene->name,
+		.x_title = ms ? "time, ms" : "time, us",
+		.y_title = "current rate, Gb/s",
+		.x_from = s->from_us / unit_us,
+		.x_to = s->to_us / unit_us,
+		.y_to = s->gbps};
+	unsigned n = 0;
+
+	chart_begin(&c);
+	for (unsigned i = 0; i < r->scene->n_flows; i++)
+		if (window(&r->flow[i]))
+			put_window(&c, &r->flow[i], n++, unit_us);
+	put_legend(&c, r);
+	chart_end(&c);
 }
 
 static int open_beside(struct out *o, const struct record *r, const char *name, struct err *err)
@@ -185,7 +153,7 @@ static int open_beside(struct out *o, const struct record *r, const char *name, 
 int record_dfx_write(struct record *r, struct err *err)
 {
 	struct out o = {.fd = -1};
-	struct chart s;
+	struct span s;
 	int rc;
 
 	if (!span(r, &s))

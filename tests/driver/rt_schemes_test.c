@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The RDMA IP's three schemes on the real clock, the firmware among them, against the same scene in virtual time.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run/rt.h"
+#include "run/vt.h"
+
+static struct record *real, *virtual;
+static struct scene *scene;
+
+static double gbps(const struct record *r, const char *group)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < scene->n_flows; i++)
+		if (!strcmp(scene->flow[i]->group, group))
+			sum += record_flow_gbps(r, i);
+	return sum;
+}
+
+static void near(const char *what, double r, double v, double part)
+{
+	if (!(fabs(r - v) <= part * fabs(v)))
+		fail_msg("%s: real %g, virtual %g", what, r, v);
+}
+
+static void near_value(const char *path, double part)
+{
+	near(path, record_value(real, path), record_value(virtual, path), part);
+}
+
+// Both clocks start together and drift apart as chaos has it: rates and what follows from them over 8 ms are near.
+static void three_schemes_are_the_same_on_both_clocks(void **state)
+{
+	static const char *const group[] = {"hard", "rate", "mask"};
+	static const double part[] = {0.06, 0.1, 0.2}; // masks let bursts pass, whose luck differs
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		char path[64];
+
+		near(group[i], gbps(real, group[i]), gbps(virtual, group[i]), part[i]);
+		snprintf(path, sizeof(path), "group.%s.jain", group[i]);
+		near_value(path, 0.15);
+	}
+	near_value("total.goodput_gbps", 0.06);
+	near_value("marks", 0.35);
+	near_value("cnps", 0.35);
+	assert_true(record_value(real, "drops") == 0);
+	assert_true(gbps(real, "hard") > gbps(real, "rate"));
+	assert_true(gbps(real, "rate") > gbps(real, "mask"));
+	// Who sets the rate: the engine's cuts, firmware's writes, nobody.
+	near_value("flow.rate[b1>rb.0].rp_written", 0.1);
+	assert_true(record_value(real, "flow.hard[a1>ra.0].rp_decrease") > 3);
+	assert_true(record_value(real, "flow.rate[b1>rb.0].rp_decrease") == 0);
+	assert_true(record_value(real, "flow.mask[c1>rc.0].rp_written") == 0);
+}
+
+static int ran(void **state)
+{
+	const struct scene_set set[] = {{"hosts.b1..4.firmware.file", AIMD},
+		{"hosts.c1..4.firmware.file", AIMD}, {"duration", "14ms"}, {"warmup", "6ms"}};
+	struct scene_opts so = {.set = set, .n_set = 4, .real = true};
+	struct rt_opts ro = {.record.no_files = true,
+		.no_huge = true,
+		.program = "rt_schemes_test",
+		.dilate = 80};
+	struct vt_opts vo = {.record.no_files = true};
+	struct err err;
+
+	(void)state;
+	if (!scene_load(&scene, CONFIG "/rdma-ip.yaml", &so, &err) &&
+		!rt_run(scene, &ro, &real, &err) && !vt_run(scene, &vo, &virtual, &err))
+		return 0;
+	fprintf(stderr, "%s\n", err.text);
+	return -1;
+}
+
+static int freed(void **state)
+{
+	(void)state;
+	record_free(real);
+	record_free(virtual);
+	scene_free(scene);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(three_schemes_are_the_same_on_both_clocks),
+	};
+
+	return cmocka_run_group_tests(tests, ran, freed);
+}
