@@ -89,6 +89,16 @@ void hw_reg_start_qp(struct hw_reg *reg, uint32_t qpn, uint32_t rate, uint32_t a
 	write_word(reg, "dcqcn_nocnp_timer_start", qpn, 1, now);
 }
 
+// A preload of DCQCN_DFX_CTRL that starts the window of queue pair `qpn`: that one must be there.
+static bool starts_window(const struct hw_reg_preload *p, uint32_t qpn)
+{
+	struct hw_place start;
+
+	hw_reg_find(&start, "DCQCN_DFX_CTRL", 0);
+	return p->place.address == start.address && p->place.width == start.width &&
+	       (p->value & 0xffffff) == qpn && p->value >> 32 & 1;
+}
+
 void hw_reg_boot(struct hw_reg *reg, uint32_t qpn, const struct hw_reg_params *p, tstamp now)
 {
 	if (!reg->booted)
@@ -99,8 +109,9 @@ void hw_reg_boot(struct hw_reg *reg, uint32_t qpn, const struct hw_reg_params *p
 
 		if (hw_reg_qpn(place.address))
 			place.address += (qpn - 1) * HW_REG_QP_STRIDE;
-		else if (reg->booted)
+		else if (reg->booted && !starts_window(&p->preload[i], qpn))
 			continue;
+		reg->timer_busy_until = now; // as in hw_reg_start_qp
 		hw_reg_write(reg, &place, p->preload[i].value, now);
 	}
 	reg->booted = true;

@@ -59,6 +59,31 @@ static void the_brake_holds_after_a_cnp(void **state)
 	scn_free(&braked);
 }
 
+// The core's own notification point answers every CE frame; the merge period makes few cuts of many CNPs.
+static void every_marked_frame_is_answered_and_merged(void **state)
+{
+	struct scn s = scn_run("rdma-ip.yaml", "hosts.b1..4.firmware.file=" AIMD,
+		"hosts.c1..4.firmware.file=" AIMD, "hosts.ra.np.interval=0us", "duration=16ms",
+		"warmup=0ms", NULL);
+	double cnps = 0, cuts = 0, marks = 0;
+
+	(void)state;
+	for (unsigned i = 1; i <= 4; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "flow.hard[a%u>ra.0].cnp_rx", i);
+		cnps += scn_value(&s, path);
+		snprintf(path, sizeof(path), "flow.hard[a%u>ra.0].ecn_ce_rx", i);
+		marks += scn_value(&s, path);
+		snprintf(path, sizeof(path), "flow.hard[a%u>ra.0].rp_decrease", i);
+		cuts += scn_value(&s, path);
+	}
+	scn_in(&s, "CNPs of marked frames", cnps / marks, 0.99, 1);
+	scn_in(&s, "marked frames", marks, 100, 1e5);
+	scn_in(&s, "cuts of CNPs", cuts / cnps, 0.02, 0.9);
+	scn_free(&s);
+}
+
 // NVIDIA's defaults on both ends: CNPs every 4 us, a decrease timer of 4 us.
 static void connectx_holds_a_short_queue(void **state)
 {
@@ -78,6 +103,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(three_schemes_differ_as_they_must),
 		cmocka_unit_test(the_brake_holds_after_a_cnp),
+		cmocka_unit_test(every_marked_frame_is_answered_and_merged),
 		cmocka_unit_test(connectx_holds_a_short_queue),
 	};
 

@@ -274,6 +274,33 @@ static void preloads_are_written_once_or_for_each(void **state)
 	lab_end(&l);
 }
 
+// Software at boot waits for what is busy, and records of queue pairs once they are there.
+static void preloads_start_timers_and_windows(void **state)
+{
+	static const struct hw_reg_preload preload[] = {
+		{{0x600008, 0, 64}, 1000},           // RATE_MEM, below max_rate
+		{{0x400000, 5, 1}, 1},               // dcqcn_nocnp_timer_start
+		{{0x200228, 0, 64}, 1ull << 32 | 1}, // DCQCN_DFX_CTRL
+	};
+	struct hw_reg_params p = ip;
+	struct nic_qp_params req;
+	struct seen s;
+	struct lab l;
+
+	(void)state;
+	p.preload = preload;
+	p.n_preload = 3;
+	start(&l, &s, &p, 1 << 20, 2); // queue pair 2
+	assert_false(nic_qp_hw(l.nic[0], 0)->dfx.busy);
+	req = lab_req(&l, 1);
+	req.hw = &p;
+	lab_add(&l, &req);
+	assert_true(nic_qp_hw(l.nic[0], 1)->dfx.busy);
+	for (unsigned i = 0; i < 2; i++)
+		assert_true(hw_qp_deadline(nic_qp_hw(l.nic[0], i)) == 55 * US);
+	lab_end(&l);
+}
+
 // A firmware that counts, halves the rate at a CNP, and wakes every 20 us; once it asks for the past.
 struct fw {
 	struct lab *l;
@@ -354,6 +381,7 @@ int main(void)
 		cmocka_unit_test(a_global_write_reaches_every_queue_pair),
 		cmocka_unit_test(what_cannot_be_is_refused),
 		cmocka_unit_test(preloads_are_written_once_or_for_each),
+		cmocka_unit_test(preloads_start_timers_and_windows),
 		cmocka_unit_test(firmware_is_called_and_acts),
 	};
 
