@@ -2,18 +2,9 @@
 // Lazy timers of the reaction point against a model that lives through every timer instant.
 #include "algo/dcqcn_rp.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <cmocka.h>
+#include "lazy.h"
 
-#include "base/prng.h"
-
-#define US    PS_PER_US
-#define NEVER TSTAMP_NEVER
-#define RUNS  150
-#define STEPS 400
+#define RUNS 150
 
 typedef unsigned __int128 wide;
 
@@ -23,13 +14,8 @@ struct naive {
 	uint64_t g, rc, rt, alpha;
 	uint64_t t, bc, bytes; // octets since the byte counter's last expiry
 	tstamp alpha_at, rate_at, cut_at;
+	tstamp last_cut; // the paper's reaction: memory of the merge period
 	bool counting, started, flag_alpha, flag_cut;
-};
-
-struct entry {
-	tstamp at;
-	enum rp_event event;
-	uint64_t rc, rt, alpha;
 };
 
 static struct naive naive_new(const struct dcqcn_rp_cfg *cfg)
@@ -98,24 +84,13 @@ static void naive_cut(struct naive *n, tstamp now)
 	n->rate_at = n->p->rate_timer_ps == NEVER ? NEVER : now + n->p->rate_timer_ps;
 }
 
-// The three conventions in their own words; phase 0 FR, 1 AI, 2 HAI.
 static int naive_phase(const struct naive *n, uint64_t t, uint64_t bc, uint64_t *i)
 {
-	uint64_t f = n->p->f, most = t > bc ? t : bc, least = t < bc ? t : bc;
+	uint64_t most = t > bc ? t : bc, least = t < bc ? t : bc;
 
 	if (!n->p->byte_counter || n->p->rate_timer_ps == NEVER)
 		least = most;
-	switch (n->p->fr_convention) {
-	case RP_FR_P:
-		*i = least - f;
-		return most <= f ? 0 : least > f ? 2 : 1;
-	case RP_FR_N:
-		*i = least - f + 1;
-		return most < f ? 0 : least >= f ? 2 : 1;
-	default:
-		*i = least - f;
-		return most < f ? 0 : least > f ? 2 : 1;
-	}
+	return lazy_phase("PNX"[n->p->fr_convention], n -> p -> f, most, least, i);
 }
 
 static enum rp_event naive_increase(struct naive *n, bool timer)
@@ -145,8 +120,9 @@ static enum rp_event naive_increase(struct naive *n, bool timer)
 }
 
 // The earliest timer instant up to now; alpha, then increase, then decrease. False: none is left.
-static bool naive_step(struct naive *n, tstamp now, struct entry *e)
+static bool naive_step(void *model, tstamp now, struct lazy_entry *e)
 {
+	struct naive *n = model;
 	tstamp at = tstamp_min(n->alpha_at, tstamp_min(n->rate_at, n->cut_at));
 	uint64_t before = n->alpha;
 	bool flag = n->flag_alpha;
@@ -171,43 +147,35 @@ static bool naive_step(struct naive *n, tstamp now, struct entry *e)
 		n->flag_cut = false;
 		n->cut_at += n->p->cut_interval_ps;
 	}
-	*e = (struct entry){at, e->event, n->rc, n->rt, n->alpha};
+	*e = (struct lazy_entry){at, e->event, n->rc, n->rt, n->alpha};
 	return true;
 }
 
-static enum rp_event naive_cnp(struct naive *n, tstamp now)
+static enum rp_event naive_cnp_timed(struct naive *n, tstamp now)
 {
-	if (n->p->reaction == RP_TIMED) {
-		bool first = !n->started;
+	bool first = !n->started, sets = n->p->first_cnp == RP_FIRST_SETS;
 
-		bool sets = n->p->first_cnp == RP_FIRST_SETS;
-
-		n->started = true;
-		n->flag_cut = !first || !sets;
-		n->flag_alpha = !first;
-		if (first) {
-			n->alpha_at = now + n->p->alpha_timer_ps;
-			n->cut_at = now + n->p->cut_interval_ps + (sets ? 0 : PS_PER_NS);
-		}
-		if (first && sets) {
-			n->rc = n->rt =
-				n->p->first_cnp_rate ? n->p->first_cnp_rate : n->p->line_rate;
-			n->counting = true;
-			n->rate_at =
-				n->p->rate_timer_ps == NEVER ? NEVER : now + n->p->rate_timer_ps;
-		}
-		return first ? RP_START : RP_CNP;
+	n->started = true;
+	n->flag_cut = !first || !sets;
+	n->flag_alpha = !first;
+	if (!first)
+		return RP_CNP;
+	n->alpha_at = now + n->p->alpha_timer_ps;
+	n->cut_at = now + n->p->cut_interval_ps + (sets ? 0 : PS_PER_NS);
+	if (sets) {
+		n->rc = n->rt = n->p->first_cnp_rate ? n->p->first_cnp_rate : n->p->line_rate;
+		n->counting = true;
+		n->rate_at = n->p->rate_timer_ps == NEVER ? NEVER : now + n->p->rate_timer_ps;
 	}
-	return RP_NONE;
+	return RP_START;
 }
 
-// The paper's reaction; `last_cut` is the model's own memory of the merge period.
-static enum rp_event naive_cnp_paper(struct naive *n, tstamp now, tstamp *last_cut)
+static enum rp_event naive_cnp_paper(struct naive *n, tstamp now)
 {
-	if (n->started && now - *last_cut < n->p->cut_interval_ps)
+	if (n->started && now - n->last_cut < n->p->cut_interval_ps)
 		return RP_CNP;
 	n->started = true;
-	*last_cut = now;
+	n->last_cut = now;
 	if (n->p->alpha_order == RP_ALPHA_FIRST)
 		naive_alpha(n, true);
 	naive_cut(n, now);
@@ -227,15 +195,6 @@ static enum rp_event naive_sent(struct naive *n, uint32_t octets)
 	n->bytes -= n->p->byte_counter;
 	return naive_increase(n, false);
 }
-
-static uint64_t pick(struct prng *g, const uint64_t *of, unsigned n)
-{
-	return of[prng_below(g, n)];
-}
-
-#define PICK(g, ...)                             \
-	pick(g, (const uint64_t[]){__VA_ARGS__}, \
-		sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
 // Timers are multiples of few values, so that they often coincide.
 static struct dcqcn_rp_params random_params(struct prng *g)
@@ -277,8 +236,11 @@ static struct dcqcn_rp_params random_params(struct prng *g)
 	return p;
 }
 
-static void assert_same(const struct dcqcn_rp *rp, const struct naive *n)
+static void same(const void *object, const void *model)
 {
+	const struct dcqcn_rp *rp = object;
+	const struct naive *n = model;
+
 	assert_int_equal(rp->rc, n->rc);
 	assert_int_equal(rp->rt, n->rt);
 	assert_int_equal(rp->alpha, n->alpha);
@@ -288,48 +250,33 @@ static void assert_same(const struct dcqcn_rp *rp, const struct naive *n)
 	assert_true(rp->rate_at == n->rate_at);
 }
 
-// Lets both come to `now`; every event must be the same, and the first that can change the rate must
-// be where the deadline was. Returns the number of events.
-static unsigned advance(struct dcqcn_rp *rp, struct naive *n, tstamp now)
+static void expire(void *object, tstamp now, struct lazy_entry *e)
 {
-	tstamp deadline = dcqcn_rp_deadline(rp), first = NEVER;
-	unsigned events = 0;
-	struct entry e;
+	struct dcqcn_rp *rp = object;
+	enum rp_event event = dcqcn_rp_expire(rp, now);
 
-	while (naive_step(n, now, &e)) {
-		if (e.event == RP_NONE)
-			continue;
-		events++;
-		assert_int_equal(dcqcn_rp_expire(rp, now), e.event);
-		assert_true(rp->at == e.at);
-		assert_int_equal(rp->rc, e.rc);
-		assert_int_equal(rp->rt, e.rt);
-		assert_int_equal(rp->alpha, e.alpha);
-		if (e.event != RP_ALPHA && first == NEVER)
-			first = e.at;
-	}
-	assert_int_equal(dcqcn_rp_expire(rp, now), RP_NONE);
-	assert_true(deadline <= now ? deadline == first : first == NEVER);
-	assert_same(rp, n);
-	return events;
+	*e = (struct lazy_entry){rp->at, event, rp->rc, rp->rt, rp->alpha};
 }
 
-static tstamp random_gap(struct prng *g, const struct dcqcn_rp *rp, tstamp now)
+static tstamp deadline(const void *rp)
 {
-	tstamp d = dcqcn_rp_deadline(rp);
+	return dcqcn_rp_deadline(rp);
+}
 
-	switch (prng_below(g, 8)) {
-	case 0:
-		return prng_below(g, 20) * US; // often just at a timer's instant
-	case 1:
-		return d == NEVER || d < now ? 0 : d - now;
-	case 2:
-		return prng_below(g, 50) ? prng_below(g, 300 * US) : prng_below(g, 30 * PS_PER_MS);
-	case 3:
-		return 0;
-	default:
-		return prng_below(g, 3 * US);
+static void act(struct lazy *l, tstamp now)
+{
+	struct naive *n = l->model;
+	uint32_t octets;
+
+	if (!prng_below(&l->g, 6)) {
+		enum rp_event want = n->p->reaction == RP_TIMED ? naive_cnp_timed(n, now)
+								: naive_cnp_paper(n, now);
+
+		assert_int_equal(dcqcn_rp_cnp(l->rp, now), want);
+		return;
 	}
+	octets = 64 + (uint32_t)prng_below(&l->g, 4000);
+	assert_int_equal(dcqcn_rp_sent(l->rp, octets, now), naive_sent(n, octets));
 }
 
 static unsigned one_run(uint64_t seed)
@@ -338,44 +285,29 @@ static unsigned one_run(uint64_t seed)
 	struct dcqcn_rp_cfg cfg;
 	struct dcqcn_rp rp;
 	struct naive n;
-	struct prng g;
-	tstamp now = 0, last_cut = 0;
-	unsigned events = 0;
+	struct lazy l = {.rp = &rp,
+		.model = &n,
+		.none = RP_NONE,
+		.quiet = RP_ALPHA,
+		.step = naive_step,
+		.expire = expire,
+		.deadline = deadline,
+		.same = same,
+		.act = act,
+		.longest = 30 * PS_PER_MS};
 
-	prng_init(&g, seed, "dcqcn_rp_lazy");
-	p = random_params(&g);
+	prng_init(&l.g, seed, "dcqcn_rp_lazy");
+	p = random_params(&l.g);
 	assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
 	dcqcn_rp_init(&rp, &cfg);
 	n = naive_new(&cfg);
-	for (unsigned step = 0; step < STEPS; step++) {
-		now += random_gap(&g, &rp, now);
-		events += advance(&rp, &n, now);
-		if (!prng_below(&g, 6)) {
-			enum rp_event want = p.reaction == RP_TIMED
-						     ? naive_cnp(&n, now)
-						     : naive_cnp_paper(&n, now, &last_cut);
-
-			assert_int_equal(dcqcn_rp_cnp(&rp, now), want);
-		} else {
-			uint32_t octets = 64 + (uint32_t)prng_below(&g, 4000);
-
-			assert_int_equal(dcqcn_rp_sent(&rp, octets, now), naive_sent(&n, octets));
-		}
-		assert_same(&rp, &n);
-	}
-	return events;
+	return lazy_run(&l);
 }
 
 static void lazy_timers_leave_the_same_trace(void **state)
 {
-	unsigned events = 0;
-
 	(void)state;
-	for (uint64_t seed = 1; seed <= RUNS; seed++) {
-		print_message("seed %llu\n", (unsigned long long)seed);
-		events += one_run(seed);
-	}
-	assert_true(events > 100 * RUNS);
+	lazy_runs(one_run, RUNS, 100);
 }
 
 // 1000 s idle with a timer of 1 us: the work ends where alpha rounds to itself.

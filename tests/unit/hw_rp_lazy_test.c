@@ -2,18 +2,9 @@
 // Lazy timers of the RDMA IP's reaction point against a model that lives through every timer instant.
 #include "algo/hw_rp.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <cmocka.h>
+#include "lazy.h"
 
-#include "base/prng.h"
-
-#define US    PS_PER_US
-#define NEVER TSTAMP_NEVER
-#define RUNS  150
-#define STEPS 400
+#define RUNS 150
 
 // The model: rates in 256ths, no instant is skipped, whether anything happens at it or not.
 struct naive {
@@ -23,12 +14,6 @@ struct naive {
 	tstamp alpha_at, rate_at, period_at, last_cut; // NEVER: off
 	bool counting, cut_once, flag;
 	uint64_t rises; // since the last cut
-};
-
-struct entry {
-	tstamp at;
-	enum rp_event event;
-	uint64_t rc, rt, alpha;
 };
 
 static uint64_t naive_max(const struct naive *n)
@@ -78,21 +63,11 @@ static void naive_cut(struct naive *n, tstamp now)
 
 static int naive_phase(const struct naive *n, uint64_t t, uint64_t bc, uint64_t *i)
 {
-	uint64_t f = n->r.phase_threshold, most = t > bc ? t : bc, least = t < bc ? t : bc;
+	uint64_t most = t > bc ? t : bc, least = t < bc ? t : bc;
 
 	if (!n->r.byte_cnt_th || !n->r.nocnp_timer_th)
 		least = most;
-	switch (n->c.fr_convention) {
-	case RP_FR_P:
-		*i = least - f;
-		return most <= f ? 0 : least > f ? 2 : 1;
-	case RP_FR_N:
-		*i = least - f + 1;
-		return most < f ? 0 : least >= f ? 2 : 1;
-	default:
-		*i = least - f;
-		return most < f ? 0 : least > f ? 2 : 1;
-	}
+	return lazy_phase("PNX"[n->c.fr_convention], n -> r.phase_threshold, most, least, i);
 }
 
 static enum rp_event naive_increase(struct naive *n, bool timer)
@@ -118,8 +93,9 @@ static enum rp_event naive_increase(struct naive *n, bool timer)
 }
 
 // The earliest timer instant up to now; alpha, then increase, then decrease. False: none is left.
-static bool naive_step(struct naive *n, tstamp now, struct entry *e)
+static bool naive_step(void *model, tstamp now, struct lazy_entry *e)
 {
+	struct naive *n = model;
 	tstamp at = tstamp_min(n->alpha_at, tstamp_min(n->rate_at, n->period_at));
 	uint64_t before = n->alpha;
 
@@ -142,7 +118,7 @@ static bool naive_step(struct naive *n, tstamp now, struct entry *e)
 		}
 		n->flag = false;
 	}
-	*e = (struct entry){at, e->event, n->rc, n->rt, n->alpha};
+	*e = (struct lazy_entry){at, e->event, n->rc, n->rt, n->alpha};
 	return true;
 }
 
@@ -188,15 +164,6 @@ static enum rp_event naive_sent(struct naive *n, uint32_t octets)
 	return naive_increase(n, false);
 }
 
-static uint32_t pick(struct prng *g, const uint32_t *of, unsigned n)
-{
-	return of[prng_below(g, n)];
-}
-
-#define PICK(g, ...)                             \
-	pick(g, (const uint32_t[]){__VA_ARGS__}, \
-		sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
-
 static void random_registers(struct prng *g, struct hw_rp_core *c, struct hw_rp_regs *r)
 {
 	*c = (struct hw_rp_core){
@@ -226,8 +193,11 @@ static void random_registers(struct prng *g, struct hw_rp_core *c, struct hw_rp_
 	};
 }
 
-static void assert_same(const struct hw_rp *rp, const struct naive *n)
+static void same(const void *object, const void *model)
 {
+	const struct hw_rp *rp = object;
+	const struct naive *n = model;
+
 	assert_int_equal(rp->rc, n->rc);
 	assert_int_equal(rp->rt, n->rt);
 	assert_int_equal(rp->alpha, n->alpha);
@@ -238,93 +208,60 @@ static void assert_same(const struct hw_rp *rp, const struct naive *n)
 	assert_true(rp->rate_at == n->rate_at);
 }
 
-// Lets both come to `now`; every event must be the same, and the first that can change the rate must
-// be where the deadline was. Returns the number of events.
-static unsigned advance(struct hw_rp *rp, struct naive *n, tstamp now)
+static void expire(void *object, tstamp now, struct lazy_entry *e)
 {
-	tstamp deadline = hw_rp_deadline(rp), first = NEVER;
-	unsigned events = 0;
-	struct entry e;
+	struct hw_rp *rp = object;
+	enum rp_event event = hw_rp_expire(rp, now);
 
-	while (naive_step(n, now, &e)) {
-		if (e.event == RP_NONE)
-			continue;
-		events++;
-		assert_int_equal(hw_rp_expire(rp, now), e.event);
-		assert_true(rp->at == e.at);
-		assert_int_equal(rp->rc, e.rc);
-		assert_int_equal(rp->rt, e.rt);
-		assert_int_equal(rp->alpha, e.alpha);
-		if (e.event != RP_ALPHA && first == NEVER)
-			first = e.at;
-	}
-	assert_int_equal(hw_rp_expire(rp, now), RP_NONE);
-	assert_true(deadline <= now ? deadline == first : first == NEVER);
-	assert_same(rp, n);
-	return events;
+	*e = (struct lazy_entry){rp->at, event, rp->rc, rp->rt, rp->alpha};
 }
 
-static tstamp random_gap(struct prng *g, const struct hw_rp *rp, tstamp now)
+static tstamp deadline(const void *rp)
 {
-	tstamp d = hw_rp_deadline(rp);
+	return hw_rp_deadline(rp);
+}
 
-	switch (prng_below(g, 8)) {
-	case 0:
-		return prng_below(g, 20) * US; // often just at a timer's instant
-	case 1:
-		return d == NEVER || d < now ? 0 : d - now;
-	case 2:
-		return prng_below(g, 50) ? prng_below(g, 300 * US) : prng_below(g, 30 * PS_PER_MS);
-	case 3:
-		return 0;
-	default:
-		return prng_below(g, 3 * US);
+static void act(struct lazy *l, tstamp now)
+{
+	uint32_t octets;
+
+	if (!prng_below(&l->g, 6)) {
+		assert_int_equal(hw_rp_cnp(l->rp, now), naive_cnp(l->model, now));
+		return;
 	}
+	octets = 64 + (uint32_t)prng_below(&l->g, 600);
+	assert_int_equal(hw_rp_sent(l->rp, octets, now), naive_sent(l->model, octets));
 }
 
 static unsigned one_run(uint64_t seed)
 {
-	struct hw_rp_core c;
-	struct hw_rp_regs r;
 	struct hw_rp_cfg cfg;
 	struct hw_rp rp;
-	struct naive n;
-	struct prng g;
-	tstamp now = 0;
-	unsigned events = 0;
+	struct naive n = {.alpha_at = NEVER, .rate_at = NEVER, .period_at = NEVER};
+	struct lazy l = {.rp = &rp,
+		.model = &n,
+		.none = RP_NONE,
+		.quiet = RP_ALPHA,
+		.step = naive_step,
+		.expire = expire,
+		.deadline = deadline,
+		.same = same,
+		.act = act,
+		.longest = 30 * PS_PER_MS};
 
-	prng_init(&g, seed, "hw_rp_lazy");
-	random_registers(&g, &c, &r);
-	assert_int_equal(hw_rp_cfg_init(&cfg, &c, &r), 0);
+	prng_init(&l.g, seed, "hw_rp_lazy");
+	random_registers(&l.g, &n.c, &n.r);
+	assert_int_equal(hw_rp_cfg_init(&cfg, &n.c, &n.r), 0);
 	hw_rp_init(&rp, &cfg);
-	n = (struct naive){.c = c, .r = r, .alpha_at = NEVER, .rate_at = NEVER, .period_at = NEVER};
 	n.rc = n.rt = naive_max(&n);
-	n.alpha = (1ull << c.alpha_bits) - 1;
-	for (unsigned step = 0; step < STEPS; step++) {
-		now += random_gap(&g, &rp, now);
-		events += advance(&rp, &n, now);
-		if (!prng_below(&g, 6)) {
-			assert_int_equal(hw_rp_cnp(&rp, now), naive_cnp(&n, now));
-		} else {
-			uint32_t octets = 64 + (uint32_t)prng_below(&g, 600);
-
-			assert_int_equal(hw_rp_sent(&rp, octets, now), naive_sent(&n, octets));
-		}
-		assert_same(&rp, &n);
-	}
-	return events;
+	n.alpha = (1ull << n.c.alpha_bits) - 1;
+	return lazy_run(&l);
 }
 
 static void lazy_timers_leave_the_same_trace(void **state)
 {
-	unsigned events = 0;
-
 	(void)state;
-	for (uint64_t seed = 1; seed <= RUNS; seed++) {
-		print_message("seed %llu\n", (unsigned long long)seed);
-		events += one_run(seed);
-	}
-	assert_true(events > 100 * RUNS);
+	lazy_runs(one_run, RUNS, 100);
 }
 
 int main(void)

@@ -2,16 +2,9 @@
 // Lazy timers of the QCN reaction point against a model that takes every event when it is due.
 #include "algo/qcn_rp.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <cmocka.h>
+#include "lazy.h"
 
-#define US    PS_PER_US
-#define NEVER TSTAMP_NEVER
-#define RUNS  200
-#define STEPS 400
+#define RUNS 200
 
 typedef unsigned __int128 wide;
 
@@ -71,23 +64,10 @@ static enum qcn_rp_event naive_cnm(struct naive *n, unsigned q, tstamp now)
 	return QCN_RP_DECREASE;
 }
 
-// The three conventions in their own words; 0 FR, 1 AI, 2 HAI.
 static int naive_phase(const struct naive *n, uint64_t byte, uint64_t time, uint64_t *i)
 {
-	uint64_t thr = n->p->threshold, most = byte > time ? byte : time;
-	uint64_t least = byte < time ? byte : time;
-
-	switch (n->p->fr_convention) {
-	case QCN_RP_P:
-		*i = least - thr;
-		return most <= thr ? 0 : least > thr ? 2 : 1;
-	case QCN_RP_N:
-		*i = least - thr + 1;
-		return most < thr ? 0 : least >= thr ? 2 : 1;
-	default:
-		*i = least - thr;
-		return most < thr ? 0 : least > thr ? 2 : 1;
-	}
+	return lazy_phase("PNX"[n->p->fr_convention], n -> p -> threshold,
+		byte > time ? byte : time, byte < time ? byte : time, i);
 }
 
 static int naive_increase(struct naive *n, bool timer, tstamp now)
@@ -134,24 +114,21 @@ static enum qcn_rp_event naive_sent(struct naive *n, uint32_t octets, tstamp now
 	return QCN_RP_BC_FAST_RECOVERY + (unsigned)phase;
 }
 
-static enum qcn_rp_event naive_timer(struct naive *n)
+// The end of the timer's cycle, if that is not after now.
+static bool naive_step(void *model, tstamp now, struct lazy_entry *e)
 {
+	struct naive *n = model;
 	tstamp at = n->end;
-	int phase = naive_increase(n, true, at);
+	int phase;
 
+	if (at > now)
+		return false;
+	phase = naive_increase(n, true, at);
 	if (n->active)
 		n->end = at + naive_cycle(n, n->p->time_reset_ps, n->time);
-	return QCN_RP_T_FAST_RECOVERY + (unsigned)phase;
+	*e = (struct lazy_entry){at, (int)QCN_RP_T_FAST_RECOVERY + phase, n->rc, n->rt, 0};
+	return true;
 }
-
-static uint64_t pick(struct prng *g, const uint64_t *of, unsigned n)
-{
-	return of[prng_below(g, n)];
-}
-
-#define PICK(g, ...)                             \
-	pick(g, (const uint64_t[]){__VA_ARGS__}, \
-		sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
 static struct qcn_rp_params random_params(struct prng *g)
 {
@@ -174,8 +151,11 @@ static struct qcn_rp_params random_params(struct prng *g)
 	};
 }
 
-static void assert_same(const struct qcn_rp *rp, const struct naive *n)
+static void same(const void *object, const void *model)
 {
+	const struct qcn_rp *rp = object;
+	const struct naive *n = model;
+
 	assert_int_equal(rp->rc, n->rc);
 	assert_int_equal(rp->rt, n->rt);
 	assert_int_equal(rp->byte_stage, n->byte);
@@ -185,88 +165,64 @@ static void assert_same(const struct qcn_rp *rp, const struct naive *n)
 	assert_true(!n->active || (uint64_t)rp->bytes_left == n->cycle - n->octets);
 }
 
-// Lets both come to `now`; the first event is where the deadline was. Returns the number of events.
-static unsigned advance(struct qcn_rp *rp, struct naive *n, tstamp now)
+static void expire(void *object, tstamp now, struct lazy_entry *e)
 {
-	unsigned events = 0;
+	struct qcn_rp *rp = object;
+	enum qcn_rp_event event = qcn_rp_expire(rp, now);
 
-	while (n->end <= now) {
-		tstamp at = n->end;
-
-		assert_true(qcn_rp_deadline(rp) == at);
-		assert_int_equal(naive_timer(n), qcn_rp_expire(rp, now));
-		assert_true(rp->at == at);
-		assert_int_equal(rp->rc, n->rc);
-		events++;
-	}
-	assert_int_equal(qcn_rp_expire(rp, now), QCN_RP_NONE);
-	assert_true(qcn_rp_deadline(rp) > now);
-	return events;
+	*e = (struct lazy_entry){rp->at, (int)event, rp->rc, rp->rt, 0};
 }
 
-static tstamp random_gap(struct prng *g, const struct qcn_rp *rp, tstamp now)
+static tstamp deadline(const void *rp)
 {
-	tstamp d = qcn_rp_deadline(rp);
+	return qcn_rp_deadline(rp);
+}
 
-	switch (prng_below(g, 8)) {
-	case 0:
-		return prng_below(g, 20) * US; // often just at a cycle's end
-	case 1:
-		return d == NEVER ? 0 : d - now;
-	case 2:
-		return prng_below(g, 50) ? prng_below(g, 300 * US) : prng_below(g, 10 * PS_PER_MS);
-	case 3:
-		return 0;
-	default:
-		return prng_below(g, 3 * US);
+static void act(struct lazy *l, tstamp now)
+{
+	uint32_t octets;
+
+	if (!prng_below(&l->g, 10)) {
+		unsigned q = (unsigned)prng_below(&l->g, 64);
+
+		assert_int_equal(qcn_rp_cnm(l->rp, q, now), naive_cnm(l->model, q, now));
+		return;
 	}
+	octets = 64 + (uint32_t)prng_below(&l->g, 9000);
+	assert_int_equal(qcn_rp_sent(l->rp, octets, now), naive_sent(l->model, octets, now));
 }
 
 static unsigned one_run(uint64_t seed)
 {
 	struct qcn_rp_params p;
 	struct qcn_rp_cfg cfg;
-	struct prng g, own;
 	struct qcn_rp rp;
 	struct naive n;
-	tstamp now = 0;
-	unsigned events = 0;
+	struct prng own;
+	struct lazy l = {.rp = &rp,
+		.model = &n,
+		.none = QCN_RP_NONE,
+		.quiet = QCN_RP_NONE,
+		.step = naive_step,
+		.expire = expire,
+		.deadline = deadline,
+		.same = same,
+		.act = act,
+		.longest = 10 * PS_PER_MS};
 
-	prng_init(&g, seed, "qcn_rp_lazy");
-	p = random_params(&g);
+	prng_init(&l.g, seed, "qcn_rp_lazy");
+	p = random_params(&l.g);
 	assert_int_equal(qcn_rp_cfg_init(&cfg, &p), 0);
 	prng_init(&own, seed, "rp");
 	qcn_rp_init(&rp, &cfg, &own);
 	n = naive_new(&cfg, seed);
-	for (unsigned step = 0; step < STEPS; step++) {
-		now += random_gap(&g, &rp, now);
-		events += advance(&rp, &n, now);
-		assert_same(&rp, &n);
-		if (!prng_below(&g, 10)) {
-			unsigned q = (unsigned)prng_below(&g, 64);
-
-			assert_int_equal(qcn_rp_cnm(&rp, q, now), naive_cnm(&n, q, now));
-		} else {
-			uint32_t octets = 64 + (uint32_t)prng_below(&g, 9000);
-
-			assert_int_equal(
-				qcn_rp_sent(&rp, octets, now), naive_sent(&n, octets, now));
-		}
-		assert_same(&rp, &n);
-	}
-	return events;
+	return lazy_run(&l);
 }
 
 static void lazy_timers_leave_the_same_trace(void **state)
 {
-	unsigned events = 0;
-
 	(void)state;
-	for (uint64_t seed = 1; seed <= RUNS; seed++) {
-		print_message("seed %llu\n", (unsigned long long)seed);
-		events += one_run(seed);
-	}
-	assert_true(events > 40 * RUNS);
+	lazy_runs(one_run, RUNS, 40);
 }
 
 int main(void)
