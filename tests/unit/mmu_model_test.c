@@ -272,72 +272,87 @@ static void random_groups(struct prng *g)
 	}
 }
 
-static void run_random(uint64_t seed)
+// The frames that wait in each group, and what has happened.
+static struct {
+	uint32_t fifo[PORTS * MMU_PGS][1024];
+	unsigned head[PORTS * MMU_PGS], tail[PORTS * MMU_PGS];
+	struct model model[PORTS * MMU_PGS];
+	unsigned xoffs, drops;
+} w;
+
+static void one_arrives(unsigned i, uint32_t bytes)
 {
-	static uint32_t fifo[PORTS * MMU_PGS][1024];
-	unsigned head[PORTS * MMU_PGS] = {0}, tail[PORTS * MMU_PGS] = {0};
-	struct model model[PORTS * MMU_PGS] = {0};
-	unsigned xoffs = 0, drops = 0;
-	struct prng g;
+	struct mmu before = m;
+	struct mmu_pg was = *group(0, i);
+	enum mmu_verdict want = model_admit(w.model, &pg[i], i, bytes, cfg.shared_size);
+	enum mmu_verdict got = mmu_admit(&m, i / MMU_PGS, i % MMU_PGS, bytes);
 
-	prng_init(&g, seed, "mmu");
-	random_groups(&g);
-	init(600000);
-	for (unsigned step = 0; step < 20000; step++) {
-		unsigned i = (unsigned)prng_below(&g, PORTS * MMU_PGS);
-		uint32_t bytes = 64 + (uint32_t)prng_below(&g, 1455);
-
-		// Waves: mostly arrivals, then mostly departures.
-		if (prng_below(&g, 100) < (step / 2000 % 2 ? 30 : 70)) {
-			struct mmu before = m;
-			struct mmu_pg was = *group(0, i);
-			enum mmu_verdict want =
-				model_admit(model, &pg[i], i, bytes, cfg.shared_size);
-			enum mmu_verdict got = mmu_admit(&m, i / MMU_PGS, i % MMU_PGS, bytes);
-
-			if (want >= MMU_DROP_SHARED && m.used + bytes > cfg.buffer)
-				want = MMU_DROP_BUFFER;
-			assert_int_equal(got, want);
-			if (got <= MMU_ADMIT_XOFF) {
-				fifo[i][tail[i]++ % 1024] = bytes;
-				assert_true(tail[i] - head[i] <= 1024);
-			} else { // a drop changes nothing, and no headroom was left
-				drops++;
-				assert_memory_equal(&before, &m, sizeof(m));
-				assert_memory_equal(&was, group(0, i), sizeof(was));
-				if (pg[i].lossless)
-					assert_true(was.headroom + bytes > pg[i].headroom_bytes);
-			}
-			if (got == MMU_ADMIT_XOFF) {
-				assert_false(was.xoff);
-				xoffs++;
-			}
-		} else if (head[i] != tail[i]) {
-			bytes = fifo[i][head[i]++ % 1024];
-			bool was = group(0, i)->xoff;
-			bool xon = mmu_release(&m, i / MMU_PGS, i % MMU_PGS, bytes);
-
-			assert_int_equal(
-				xon, model_release(model, &pg[i], i, bytes, cfg.shared_size));
-			assert_false(xon && !was);
-		}
-
-		struct mmu_pg *now = group(0, i);
-
-		assert_int_equal(now->xoff, model[i].xoff);
-		assert_int_equal(now->shared, model[i].shared);
-		assert_int_equal(now->headroom, model[i].headroom);
-		assert_int_equal(now->bytes - now->shared - now->headroom, model[i].reserve);
+	if (want >= MMU_DROP_SHARED && m.used + bytes > cfg.buffer)
+		want = MMU_DROP_BUFFER;
+	assert_int_equal(got, want);
+	if (got <= MMU_ADMIT_XOFF) {
+		w.fifo[i][w.tail[i]++ % 1024] = bytes;
+		assert_true(w.tail[i] - w.head[i] <= 1024);
+	} else { // a drop changes nothing, and no headroom was left
+		w.drops++;
+		assert_memory_equal(&before, &m, sizeof(m));
+		assert_memory_equal(&was, group(0, i), sizeof(was));
+		if (pg[i].lossless)
+			assert_true(was.headroom + bytes > pg[i].headroom_bytes);
 	}
-	assert_true(xoffs > 10 && drops > 10);
+	if (got == MMU_ADMIT_XOFF) {
+		assert_false(was.xoff);
+		w.xoffs++;
+	}
+}
+
+static void one_leaves(unsigned i)
+{
+	uint32_t bytes = w.fifo[i][w.head[i]++ % 1024];
+	bool was = group(0, i)->xoff;
+	bool xon = mmu_release(&m, i / MMU_PGS, i % MMU_PGS, bytes);
+
+	assert_int_equal(xon, model_release(w.model, &pg[i], i, bytes, cfg.shared_size));
+	assert_false(xon && !was);
+}
+
+static void all_leave(void)
+{
 	for (unsigned i = 0; i < PORTS * MMU_PGS; i++) {
-		while (head[i] != tail[i])
-			mmu_release(&m, i / MMU_PGS, i % MMU_PGS, fifo[i][head[i]++ % 1024]);
+		while (w.head[i] != w.tail[i])
+			mmu_release(&m, i / MMU_PGS, i % MMU_PGS, w.fifo[i][w.head[i]++ % 1024]);
 		assert_int_equal(group(0, i)->bytes, 0);
 		assert_false(group(0, i)->xoff); // an empty group is never left in XOFF
 	}
 	assert_int_equal(m.used, 0);
 	assert_int_equal(m.shared_used, 0);
+}
+
+static void run_random(uint64_t seed)
+{
+	struct prng g;
+
+	prng_init(&g, seed, "mmu");
+	random_groups(&g);
+	memset(&w, 0, sizeof(w));
+	init(600000);
+	for (unsigned step = 0; step < 20000; step++) {
+		unsigned i = (unsigned)prng_below(&g, PORTS * MMU_PGS);
+		uint32_t bytes = 64 + (uint32_t)prng_below(&g, 1455);
+		const struct mmu_pg *now = group(0, i);
+
+		// Waves: mostly arrivals, then mostly departures.
+		if (prng_below(&g, 100) < (step / 2000 % 2 ? 30 : 70))
+			one_arrives(i, bytes);
+		else if (w.head[i] != w.tail[i])
+			one_leaves(i);
+		assert_int_equal(now->xoff, w.model[i].xoff);
+		assert_int_equal(now->shared, w.model[i].shared);
+		assert_int_equal(now->headroom, w.model[i].headroom);
+		assert_int_equal(now->bytes - now->shared - now->headroom, w.model[i].reserve);
+	}
+	assert_true(w.xoffs > 10 && w.drops > 10);
+	all_leave();
 	fini();
 }
 

@@ -152,13 +152,67 @@ static void check_done(const struct lab *l, unsigned n)
 	}
 }
 
+static void random_rc(struct lab *l, struct chaos *c)
+{
+	struct rc_params rc = lab_rc_params();
+
+	rc.verb = prng_below(&c->rng, 2) ? RC_SEND : RC_WRITE;
+	rc.mtu = 256u << prng_below(&c->rng, 5);
+	rc.window = 1 + (uint32_t)prng_below(&c->rng, 200);
+	rc.ack_every = 1 + (uint32_t)prng_below(&c->rng, 32);
+	rc.rto_ps = 300 * PS_PER_US;
+	rc.retries = 0;
+	assert_int_equal(rc_cfg_init(&l->rc, &rc), 0);
+}
+
+static void slow_paper(struct dcqcn_rp_cfg *rp, rate_t line)
+{
+	struct dcqcn_rp_params p;
+
+	assert_int_equal(dcqcn_rp_profile(&p, "paper", line), 0);
+	p.min_rate = 500 * RATE_MBPS;
+	assert_int_equal(dcqcn_rp_cfg_init(rp, &p), 0);
+}
+
+// Queue pairs 1 to n, some with a reaction point, and an open-loop source.
+static unsigned random_load(struct lab *l, struct chaos *c, const struct dcqcn_rp_cfg *rp)
+{
+	unsigned n = 1 + (unsigned)prng_below(&c->rng, 12);
+	struct gen_params g = {.source = 1,
+		.hdr = &l->data_hdr,
+		.cls = 1,
+		.min_len = 60,
+		.max_len = 1500,
+		.rate = 2 * RATE_GBPS,
+		.stop = 2 * PS_PER_MS,
+		.name = "g"};
+
+	for (uint32_t q = 1; q <= n; q++) {
+		struct nic_qp_params p = random_qp(l, c, q);
+
+		p.rp = prng_below(&c->rng, 2) ? rp : NULL;
+		lab_add(l, &p);
+	}
+	g.burst = 1 + (uint32_t)prng_below(&c->rng, 5);
+	assert_int_equal(nic_add_gen(l->nic[0], &g), 0);
+	return n;
+}
+
+// All that left and did not arrive is lost, save what was lost at the very end.
+static void check_source(const struct lab *l)
+{
+	const struct nic_gen_stats *s = nic_gen_stats(l->nic[1], 1);
+	uint64_t sent = nic_gen(l->nic[0], 0)->tx_frames;
+
+	assert_in_range(s->rx_frames + s->lost, sent - 20, sent);
+}
+
 static void one_chaos(uint64_t seed, struct nic_stats *all)
 {
 	struct lab l;
 	struct chaos c;
-	struct dcqcn_rp_params rpp;
 	struct dcqcn_rp_cfg rp;
-	struct rc_params rc = lab_rc_params();
+	unsigned n;
 
 	prng_init(&c.rng, seed, "chaos");
 	c.loss_permille = prng_below(&c.rng, 4) ? (unsigned)prng_below(&c.rng, 40) : 0;
@@ -166,42 +220,14 @@ static void one_chaos(uint64_t seed, struct nic_stats *all)
 	lab_init(&l);
 	for (unsigned i = 0; i < 2; i++)
 		random_nic(&l, &c, i);
-	rc.verb = prng_below(&c.rng, 2) ? RC_SEND : RC_WRITE;
-	rc.mtu = 256u << prng_below(&c.rng, 5);
-	rc.window = 1 + (uint32_t)prng_below(&c.rng, 200);
-	rc.ack_every = 1 + (uint32_t)prng_below(&c.rng, 32);
-	rc.rto_ps = 300 * PS_PER_US;
-	rc.retries = 0;
-	assert_int_equal(rc_cfg_init(&l.rc, &rc), 0);
-	assert_int_equal(dcqcn_rp_profile(&rpp, "paper", l.p[0].rate), 0);
-	rpp.min_rate = 500 * RATE_MBPS;
-	assert_int_equal(dcqcn_rp_cfg_init(&rp, &rpp), 0);
+	random_rc(&l, &c);
+	slow_paper(&rp, l.p[0].rate);
 	l.hook = shake;
 	l.arg = &c;
 	lab_start(&l);
 	for (unsigned i = 0; i < 2; i++)
 		l.events[i].want = 1u << EV_MSG_DONE;
-
-	unsigned n = 1 + (unsigned)prng_below(&c.rng, 12);
-
-	for (uint32_t q = 1; q <= n; q++) {
-		struct nic_qp_params p = random_qp(&l, &c, q);
-
-		p.rp = prng_below(&c.rng, 2) ? &rp : NULL;
-		lab_add(&l, &p);
-	}
-
-	struct gen_params g = {.source = 1,
-		.hdr = &l.data_hdr,
-		.cls = 1,
-		.min_len = 60,
-		.max_len = 1500,
-		.rate = 2 * RATE_GBPS,
-		.burst = 1 + (uint32_t)prng_below(&c.rng, 5),
-		.stop = 2 * PS_PER_MS,
-		.name = "g"};
-
-	assert_int_equal(nic_add_gen(l.nic[0], &g), 0);
+	n = random_load(&l, &c, &rp);
 	for (unsigned i = 0; i < 60; i++) {
 		lab_run(&l, l.now + prng_below(&c.rng, 40 * PS_PER_US));
 		random_pauses(&l, &c);
@@ -211,12 +237,7 @@ static void one_chaos(uint64_t seed, struct nic_stats *all)
 	c.loss_permille = c.loss_permille < 10 ? c.loss_permille : 10;
 	lab_run(&l, l.now + 200 * PS_PER_MS);
 	check_done(&l, n);
-
-	const struct nic_gen_stats *s = nic_gen_stats(l.nic[1], 1);
-
-	// All that left and did not arrive is lost, save what was lost at the very end.
-	assert_in_range(s->rx_frames + s->lost, nic_gen(l.nic[0], 0)->tx_frames - 20,
-		nic_gen(l.nic[0], 0)->tx_frames);
+	check_source(&l);
 	assert_int_equal(l.stack.n, LAB_PKTS);
 	for (unsigned i = 0; i < 2; i++)
 		for (unsigned k = 0; k < nic_stat_table.n; k++)

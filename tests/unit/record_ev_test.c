@@ -32,13 +32,11 @@ static void is(const char *name, const char *want)
 	free(text);
 }
 
-static void columns_of_each_type(void **state)
+static void frames_and_pauses(void)
 {
 	const struct scene_flow *f = n.lab.scene->flow[1];
 	struct ev *e;
-	char want[2048];
 
-	(void)state;
 	e = net_event(&n, n.s1, 1, EV_MARK);
 	*e = (struct ev){.t = e->t,
 		.type = e->type,
@@ -65,6 +63,12 @@ static void columns_of_each_type(void **state)
 	e = net_event(&n, n.h1, 6, EV_RESUME_RX);
 	e->cls = 3;
 	e->a = 1;
+}
+
+static void reactions_and_messages(void)
+{
+	struct ev *e;
+
 	net_event(&n, n.r, 7, EV_CNP_TX)->id = 0;
 	net_event(&n, n.h1, 8, EV_CNP_RX)->id = 0;
 	e = net_event(&n, n.h1, 9, EV_RP);
@@ -81,6 +85,12 @@ static void columns_of_each_type(void **state)
 	net_event(&n, n.h1, 101, EV_NAK)->a = 9;
 	net_event(&n, n.h1, 102, EV_TIMEOUT)->a = 10;
 	net_event(&n, n.h1, 103, EV_QP_FAILED);
+}
+
+static void addresses_and_registers(void)
+{
+	struct ev *e;
+
 	e = net_event(&n, n.s1, 104, EV_FDB);
 	e->a = 0x0005020000000001;
 	e->b = 1;
@@ -94,9 +104,11 @@ static void columns_of_each_type(void **state)
 	e->a = 1;
 	e->b = 24;
 	e->c = 1;
-	net_finish(&n, 1000);
+}
 
-	snprintf(want, sizeof(want), "%s%s", header,
+static void columns_of_each_type(void **state)
+{
+	static const char rows[] =
 		"1,mark,s1:r,3,incast[h2>r.0],,,41000,,77,,,\n"
 		"2.000005,drop,s1:h2,3,,tail,1078,99000,,,,,\n"
 		"3,xoff_tx,s1:h1,,,0x08,,,65535,,,,\n"
@@ -113,7 +125,15 @@ static void columns_of_each_type(void **state)
 		"104,fdb,s1:h2,,,02:00:00:00:00:01/5,,,,,,,\n"
 		"105,cnp_int,h1:s1,,incast[h1>r.0],,,,,,,,\n"
 		"106,reg,h1:s1,,,0x600028=512,,,,,,,\n"
-		"107,reg,h1:s1,,,0x200220[24]=1,,,,,,,\n");
+		"107,reg,h1:s1,,,0x200220[24]=1,,,,,,,\n";
+	char want[2048];
+
+	(void)state;
+	frames_and_pauses();
+	reactions_and_messages();
+	addresses_and_registers();
+	net_finish(&n, 1000);
+	snprintf(want, sizeof(want), "%s%s", header, rows);
 	is("events.csv", want);
 	snprintf(want, sizeof(want), "5000 %u 0 1 1\n6000 %u 0 1 0\n", n.h1, n.h1);
 	is("pfc.txt", want);

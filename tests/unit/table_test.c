@@ -175,6 +175,55 @@ static bool model_live(const struct model *m, tstamp now)
 	return m->known && (m->fixed || now - m->seen < AGE);
 }
 
+static void put_both(
+	struct table *t, struct model *m, uint64_t key, uint32_t value, bool fixed, tstamp now)
+{
+	struct table_entry *e = table_put(t, key, value, fixed, now);
+
+	if (!e) {
+		assert_false(model_live(m, now));
+		return;
+	}
+	if (!model_live(m, now))
+		*m = (struct model){.known = true};
+	if (fixed || !m->fixed)
+		m->value = value;
+	m->fixed |= fixed;
+	m->seen = now;
+	assert_int_equal(e->value, m->value);
+}
+
+// Returns 1 where the entry has been evicted since it was last seen.
+static unsigned get_both(struct table *t, struct model *m, uint64_t key, tstamp now)
+{
+	struct table_entry *e = table_get(t, key, now);
+
+	if (e) {
+		assert_true(model_live(m, now));
+		assert_int_equal(e->value, m->value);
+		assert_int_equal(e->seen, m->seen);
+		assert_int_equal(e->fixed, m->fixed);
+		return 0;
+	}
+	if (!model_live(m, now))
+		return 0;
+	assert_false(m->fixed);
+	m->known = false;
+	return 1;
+}
+
+static void check_counts(struct table *t, tstamp now)
+{
+	uint32_t at = 0, live = 0, used = 0;
+
+	while (table_next(t, &at, now))
+		live++;
+	for (uint32_t i = 0; i < (t->set_mask + 1) * TABLE_WAYS; i++)
+		used += t->entry[i].used;
+	assert_int_equal(t->n, used);
+	assert_true(live <= used);
+}
+
 static void run_random(uint64_t seed, uint32_t capacity)
 {
 	struct model model[64] = {0};
@@ -186,46 +235,19 @@ static void run_random(uint64_t seed, uint32_t capacity)
 	prng_init(&g, seed, "table");
 	assert_int_equal(table_init(&t, capacity, AGE, seed), 0);
 	for (unsigned step = 0; step < 20000; step++) {
-		uint64_t key = prng_below(&g, 64);
-		struct model *m = &model[key];
+		uint64_t key = prng_below(&g, 64), what;
 		uint32_t value = prng_u32(&g);
 		bool fixed = !prng_below(&g, 200);
-		struct table_entry *e;
 
 		now += prng_below(&g, 16);
-		switch (prng_below(&g, 8)) {
-		case 0:
+		what = prng_below(&g, 8);
+		if (!what) {
 			table_del(&t, key);
-			m->known = false;
-			break;
-		case 1:
-		case 2:
-		case 3:
-			e = table_put(&t, key, value, fixed, now);
-			if (!e) {
-				assert_false(model_live(m, now));
-				break;
-			}
-			if (!model_live(m, now))
-				*m = (struct model){.known = true};
-			if (fixed || !m->fixed)
-				m->value = value;
-			m->fixed |= fixed;
-			m->seen = now;
-			assert_int_equal(e->value, m->value);
-			break;
-		default:
-			e = table_get(&t, key, now);
-			if (e) {
-				assert_true(model_live(m, now));
-				assert_int_equal(e->value, m->value);
-				assert_int_equal(e->seen, m->seen);
-				assert_int_equal(e->fixed, m->fixed);
-			} else if (model_live(m, now)) {
-				assert_false(m->fixed);
-				m->known = false; // evicted
-				gone++;
-			}
+			model[key].known = false;
+		} else if (what < 4) {
+			put_both(&t, &model[key], key, value, fixed, now);
+		} else {
+			gone += get_both(&t, &model[key], key, now);
 		}
 	}
 	assert_true(gone <= t.stats.evictions);
@@ -234,15 +256,7 @@ static void run_random(uint64_t seed, uint32_t capacity)
 		assert_int_equal(t.stats.evictions, 0);
 	else
 		assert_true(t.stats.evictions > 100 && gone > 100);
-
-	uint32_t at = 0, live = 0, used = 0;
-
-	while (table_next(&t, &at, now))
-		live++;
-	for (uint32_t i = 0; i < (t.set_mask + 1) * TABLE_WAYS; i++)
-		used += t.entry[i].used;
-	assert_int_equal(t.n, used);
-	assert_true(live <= used);
+	check_counts(&t, now);
 	table_fini(&t);
 }
 
