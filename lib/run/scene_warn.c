@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a scene may say but hardly means: markers behind thresholds, headroom too small.
+// What a scene may say but hardly means: markers behind thresholds, headroom too small, drops of lossless classes.
 #include <errno.h>
 #include <string.h>
 
@@ -10,54 +10,128 @@ static char *bytes(uint64_t n, char *buf, size_t size)
 	return units_format(UNITS_SIZE, n, buf, size);
 }
 
+static const struct yamldoc_node *said(const char *map, const void *base, const char *key)
+{
+	return opt_source(scene_class_table(map), base, key);
+}
+
 // One group of a switch's port.
 static void warn_pg(struct build *b, const struct build_node *n, unsigned port, unsigned cls)
 {
 	const struct sw_params *p = &b->s->node[n->index].u.sw;
 	const struct mmu_pg_params *pg = &p->port[port].pg[cls];
 	const struct build_port *bp = n->port[port];
+	const struct yamldoc_node *at = said("pfc", &bp->spec.cls[cls].pfc, "headroom");
 	uint64_t needed = scene_port_headroom(b, bp);
 	char have[32], want[32];
 
 	if (!pg->lossless || pg->headroom_bytes >= needed || b->s->hpcc)
 		return;
-	scene_warn(b, opt_source(scene_class_table("pfc"), &bp->spec.cls[cls].pfc, "headroom"),
-		"%s class %u: headroom %s is below the %s that rate, delay and MTU ask for; frames may "
-		"be lost",
-		bp->name, cls, bytes(pg->headroom_bytes, have, sizeof(have)),
-		bytes(needed, want, sizeof(want)));
+	bytes(needed, want, sizeof(want));
+	if (!pg->headroom_bytes)
+		scene_warn(b, at,
+			"%s class %u is lossless with headroom 0: what still comes after XOFF is lost; "
+			"rate, delay and MTU ask for %s",
+			bp->name, cls, want);
+	else
+		scene_warn(b, at,
+			"%s class %u: headroom %s is below the %s that rate, delay and MTU ask for; "
+			"frames may be lost",
+			bp->name, cls, bytes(pg->headroom_bytes, have, sizeof(have)), want);
+}
+
+// Static thresholds do not shrink when many ports congest at once; dynamic ones do.
+static void warn_sum(struct build *b, const struct build_node *n)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	uint64_t sum = 0, whole = p->ingress_bytes, most = 0;
+	unsigned groups = 0;
+	char all[32], room[32];
+
+	if (!whole)
+		whole = p->buffer_bytes - p->headroom_pool_bytes;
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++) {
+			const struct mmu_pg_params *pg = &p->port[i].pg[c];
+
+			if (!pg->lossless)
+				continue;
+			most = pg->headroom_bytes > most ? pg->headroom_bytes : most;
+			sum += pg->reserved_bytes;
+			sum += p->headroom_pool_bytes ? 0 : pg->headroom_bytes;
+			sum += pg->threshold == MMU_STATIC ? pg->static_bytes : 0;
+			groups += pg->threshold == MMU_STATIC;
+		}
+	if (groups && sum > whole)
+		scene_warn(b, scene_given(&scene_opts_switch, n->sw, "buffer", n->key),
+			"%s: XOFF and headroom of its lossless groups are %s, more than the %s that "
+			"there are: if many congest at once, frames may be lost",
+			n->name, bytes(sum, all, sizeof(all)), bytes(whole, room, sizeof(room)));
+	if (p->headroom_pool_bytes && p->headroom_pool_bytes < most)
+		scene_warn(b, scene_given(&scene_opts_switch, n->sw, "pools", n->key),
+			"%s: the headroom pool of %s is below the %s of a single group; frames may be "
+			"lost",
+			n->name, bytes(p->headroom_pool_bytes, room, sizeof(room)),
+			bytes(most, all, sizeof(all)));
+}
+
+// The least XOFF of a class's groups at all ports.
+static uint64_t least_xoff(const struct build *b, const struct build_node *n, unsigned cls)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	uint64_t xoff = UINT64_MAX;
+
+	for (unsigned i = 0; i < p->n_ports; i++) {
+		uint64_t one = scene_xoff(p, i, n->sw->pg_map[cls]);
+
+		xoff = one < xoff ? one : xoff;
+	}
+	return xoff;
+}
+
+static void warn_marker(struct build *b, const struct build_node *n, unsigned cls)
+{
+	const struct sw_class_params *c = &b->s->node[n->index].u.sw.cls[cls];
+	const struct spec_wred *wred = &n->sw->cls[cls].wred;
+	uint64_t xoff = c->pfc ? least_xoff(b, n, cls) : UINT64_MAX;
+	char min[32], low[32];
+
+	if (c->red.pmax == 0)
+		scene_warn(b, said("wred", wred, "probability"),
+			"%s class %u: probability 0%%: nothing is marked up to Kmax, everything above",
+			n->name, cls);
+	bytes(c->red.kmin_bytes, min, sizeof(min));
+	if (c->red.kmin_bytes > xoff)
+		scene_warn(b, said("wred", wred, "min"),
+			"%s class %u: Kmin %s is above XOFF %s: a single sender is paused before it is "
+			"marked",
+			n->name, cls, min, bytes(xoff, low, sizeof(low)));
+	if (c->tail_limit_bytes && c->red.kmin_bytes >= c->tail_limit_bytes)
+		scene_warn(b, said("wred", wred, "min"),
+			"%s class %u: Kmin %s is not below tail_limit %s: frames are dropped before any "
+			"is marked",
+			n->name, cls, min, bytes(c->tail_limit_bytes, low, sizeof(low)));
 }
 
 static void warn_class(struct build *b, const struct build_node *n, unsigned cls)
 {
-	const struct sw_params *p = &b->s->node[n->index].u.sw;
-	const struct sw_class_params *c = &p->cls[cls];
+	const struct sw_class_params *c = &b->s->node[n->index].u.sw.cls[cls];
 	const struct spec_class *spec = &n->sw->cls[cls];
-	const struct opt_table *wred = scene_class_table("wred");
-	uint64_t xoff = UINT64_MAX;
-	char min[32], low[32];
+	bool lossless = n->sw->cls[n->sw->pg_map[cls]].lossless;
 
 	if (spec->lossless && !spec->pfc.enable)
-		scene_warn(b, opt_source(scene_class_table("pfc"), &spec->pfc, "enable"),
+		scene_warn(b, said("pfc", &spec->pfc, "enable"),
 			"%s class %u is lossless without pfc: what headroom cannot hold is lost",
 			n->name, cls);
-	if (c->mark == SW_MARK_NONE)
-		return;
-	if (c->red.pmax == 0)
-		scene_warn(b, opt_source(wred, &spec->wred, "probability"),
-			"%s class %u: probability 0%%: nothing is marked up to Kmax, everything above",
-			n->name, cls);
-	for (unsigned i = 0; i < p->n_ports && c->pfc; i++) {
-		uint64_t one = scene_xoff(p, i, cls);
-
-		xoff = one < xoff ? one : xoff;
-	}
-	if (c->pfc && c->red.kmin_bytes > xoff)
-		scene_warn(b, opt_source(wred, &spec->wred, "min"),
-			"%s class %u: Kmin %s is above XOFF %s: a single sender is paused before it is "
-			"marked",
-			n->name, cls, bytes(c->red.kmin_bytes, min, sizeof(min)),
-			bytes(xoff, low, sizeof(low)));
+	if (lossless && c->wred == SW_WRED_ALL)
+		scene_warn(b, said("wred", &spec->wred, "ecn"),
+			"%s class %u is lossless, but its wred has ecn: false: it drops", n->name,
+			cls);
+	if (lossless && c->tail_limit_bytes)
+		scene_warn(b, opt_source(&scene_opts_class, spec, "tail_limit"),
+			"%s class %u is lossless, but its tail_limit drops", n->name, cls);
+	if (c->mark != SW_MARK_NONE)
+		warn_marker(b, n, cls);
 }
 
 // The class that the first switch gives a flow's data.
@@ -91,6 +165,7 @@ int scene_warnings(struct build *b)
 
 		if (!n->is_switch || n->external)
 			continue;
+		warn_sum(b, n);
 		for (unsigned c = 0; c < PKT_CLASSES; c++) {
 			warn_class(b, n, c);
 			for (unsigned p = 0; p < n->n_ports; p++)

@@ -26,6 +26,41 @@ static void thresholds_at_odds_are_said(void **state)
 	warns("switches.s1.classes.3.pfc.enable", "false", "s1 class 3 is lossless without pfc");
 }
 
+static void headroom_that_is_missing_is_said(void **state)
+{
+	(void)state;
+	warns("switches.s1.classes.3.pfc.headroom", "0",
+		"s1:h1 class 3 is lossless with headroom 0: what still comes after XOFF is lost; "
+		"rate, delay and MTU ask for 14530B");
+	warns("switches.s1.pools.headroom", "10KB",
+		"s1: the headroom pool of 10KB is below the 14530B of a single group");
+}
+
+// Three ports: 3 (1.3 MB + 100 KB) are 4.2 MB.
+static void thresholds_over_the_buffer_are_said(void **state)
+{
+	struct scene *s = lab_with(LAB, "switches.s1.classes.3",
+		"{lossless: true, pfc: {xoff: 1.2MB, headroom: 100KB}}");
+
+	(void)state;
+	assert_false(lab_warns(s, "lossless groups"));
+	scene_free(s);
+	warns("switches.s1.classes.3", "{lossless: true, pfc: {xoff: 1.3MB, headroom: 100KB}}",
+		"s1: XOFF and headroom of its lossless groups are 4.2MB, more than the 4MB");
+}
+
+static void drops_of_lossless_classes_are_said(void **state)
+{
+	(void)state;
+	warns("switches.s1.classes.3",
+		"{lossless: true, wred: {ecn: false, min: 100KB, max: 400KB}}",
+		"s1 class 3 is lossless, but its wred has ecn: false: it drops");
+	warns("switches.s1.classes.3", "{lossless: true, tail_limit: 1MB}",
+		"s1 class 3 is lossless, but its tail_limit drops");
+	warns("switches.s1.classes.0", "{tail_limit: 50KB, wred: {min: 50KB, max: 400KB}}",
+		"s1 class 0: Kmin 50KB is not below tail_limit 50KB: frames are dropped before any");
+}
+
 static void classes_at_odds_are_said(void **state)
 {
 	(void)state;
@@ -63,6 +98,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(thresholds_at_odds_are_said),
+		cmocka_unit_test(headroom_that_is_missing_is_said),
+		cmocka_unit_test(thresholds_over_the_buffer_are_said),
+		cmocka_unit_test(drops_of_lossless_classes_are_said),
 		cmocka_unit_test(classes_at_odds_are_said),
 		cmocka_unit_test(what_is_usual_is_not_said),
 		cmocka_unit_test(a_warning_has_its_line),
