@@ -49,7 +49,7 @@ static void add_trunk(struct ll_case *c, struct prng *g, unsigned a, unsigned b)
 	c->trunk[c->n_trunks++] = (struct ll_trunk){.a = (uint8_t)a,
 		.b = (uint8_t)b,
 		.rate = draw_rate(g),
-		.delay_ns = scale(g, 10, 20000)};
+		.delay_ns = one_in(g, 10) ? 0 : scale(g, 10, 20000)};
 }
 
 // Star, dumbbell, row (parking lot), leaves and spines, a tree, and a tree with one way more.
@@ -82,7 +82,7 @@ static void draw_hosts(struct ll_case *c, struct prng *g, unsigned edge)
 	for (unsigned i = 0; i < c->n_hosts; i++)
 		c->host[i] = (struct ll_host){.sw = (uint8_t)(i < edge ? i : pick(g, 0, edge - 1)),
 			.rate = mixed ? draw_rate(g) : rate,
-			.delay_ns = scale(g, 10, 5000),
+			.delay_ns = one_in(g, 10) ? 0 : scale(g, 10, 5000),
 			.drain_percent = 100};
 }
 

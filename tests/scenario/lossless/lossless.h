@@ -86,6 +86,7 @@ enum ll_fault {
 	LL_QUANTA,      // a pause that is longer, shorter or not kept
 	LL_OVERLAP,     // two frames on one wire
 	LL_STUCK,       // frames that nothing holds stand still
+	LL_ORDER,       // one instant at a time, the run is another
 	LL_FAULTS,
 };
 
@@ -93,6 +94,7 @@ struct ll_verdict {
 	enum ll_fault fault;
 	char why[300];           // the first that was seen
 	uint64_t pauses, frames; // so that a test can tell whether anything happened
+	uint64_t trace;          // of every frame at every port and its instant
 };
 
 // The case of this seed.
@@ -101,11 +103,15 @@ void ll_draw(struct ll_case *c, uint64_t seed);
 // As a scenario file; every line of `why` becomes a comment above it.
 void ll_print(FILE *f, const struct ll_case *c, const char *why);
 
-// Runs a scenario file, in virtual time.
-struct ll_verdict ll_judge_file(const char *path);
-struct ll_verdict ll_judge(const struct ll_case *c);
+// Runs a scenario file in virtual time; lockstep: one instant at a time over all nodes.
+struct ll_verdict ll_judge_file(const char *path, bool lockstep);
 
-// Makes `c` smaller while it has the same fault, in `runs` runs at most.
-void ll_shrink(struct ll_case *c, struct ll_verdict *v, unsigned runs);
+typedef struct ll_verdict ll_judge_fn(const struct ll_case *c);
+
+ll_judge_fn ll_judge;
+ll_judge_fn ll_judge_order; // twice, the second time in lockstep
+
+// Makes `c` smaller while `judge` finds the same fault, in `runs` runs at most.
+void ll_shrink(struct ll_case *c, struct ll_verdict *v, ll_judge_fn *judge, unsigned runs);
 
 const char *ll_fault_name(enum ll_fault f);

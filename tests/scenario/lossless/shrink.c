@@ -240,7 +240,7 @@ static step *const steps[] = {join_switches, drop_flow, drop_storm, drop_host, d
 
 #define MOST_STEPS (6 * LL_HOSTS) // parts that a step may have: features of hosts
 
-void ll_shrink(struct ll_case *c, struct ll_verdict *v, unsigned runs)
+void ll_shrink(struct ll_case *c, struct ll_verdict *v, ll_judge_fn *judge, unsigned runs)
 {
 	bool smaller = true;
 
@@ -255,7 +255,7 @@ void ll_shrink(struct ll_case *c, struct ll_verdict *v, unsigned runs)
 					continue;
 				if (!runs--)
 					return;
-				w = ll_judge(&less);
+				w = judge(&less);
 				if (w.fault != v->fault)
 					continue;
 				*c = less;

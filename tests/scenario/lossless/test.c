@@ -41,12 +41,11 @@ static void show(const struct ll_case *c, const struct ll_verdict *v, char *path
 	ll_print(stdout, c, why);
 }
 
-static void computed_headroom_loses_nothing(void **state)
+// So many cases, the first one of `seed`; sums up what happened. A case that fails is made small and shown.
+static struct ll_verdict judge_all(ll_judge_fn *judge, uint64_t seed, uint64_t rounds)
 {
-	uint64_t seed = number("QUENCH_SEED", 1), rounds = number("QUENCH_ROUNDS", ROUNDS);
-	uint64_t pauses = 0, frames = 0;
+	struct ll_verdict sum = {0};
 
-	(void)state;
 	printf("  seed %lu, %lu cases\n", (unsigned long)seed, (unsigned long)rounds);
 	for (uint64_t i = 0; i < rounds; i++) {
 		struct ll_case c;
@@ -54,19 +53,37 @@ static void computed_headroom_loses_nothing(void **state)
 		char path[400];
 
 		ll_draw(&c, seed + i);
-		v = ll_judge(&c);
-		pauses += v.pauses;
-		frames += v.frames;
+		v = judge(&c);
+		sum.pauses += v.pauses;
+		sum.frames += v.frames;
 		if (v.fault == LL_HELD)
 			continue;
 		printf("seed %lu: %s: %s\nmade small:\n", (unsigned long)c.seed,
 			ll_fault_name(v.fault), v.why);
-		ll_shrink(&c, &v, 2000);
+		ll_shrink(&c, &v, judge, 2000);
 		show(&c, &v, path, sizeof(path));
 		fail_msg("%s: %s; the smallest case is in %s", ll_fault_name(v.fault), v.why, path);
 	}
-	printf("  %lu frames on links, %lu pauses\n", (unsigned long)frames, (unsigned long)pauses);
-	assert_true(pauses >= rounds);
+	printf("  %lu frames on links, %lu pauses\n", (unsigned long)sum.frames,
+		(unsigned long)sum.pauses);
+	return sum;
+}
+
+static void computed_headroom_loses_nothing(void **state)
+{
+	uint64_t rounds = number("QUENCH_ROUNDS", ROUNDS);
+
+	(void)state;
+	assert_true(judge_all(ll_judge, number("QUENCH_SEED", 1), rounds).pauses >= rounds);
+}
+
+// The horizon of virtual time: each node runs as far as no neighbour can reach it.
+static void lockstep_is_the_same_run(void **state)
+{
+	uint64_t rounds = number("QUENCH_ROUNDS", ROUNDS) / 10;
+
+	(void)state;
+	judge_all(ll_judge_order, number("QUENCH_SEED", 1) + 5000, rounds);
 }
 
 // The first case from `seed` on that loses a frame with so much of its headroom.
@@ -94,7 +111,7 @@ static void judge_small(const struct ll_case *c)
 	assert_non_null(f);
 	ll_print(f, c, "headroom is too small\nby hand");
 	fclose(f);
-	v = ll_judge_file(path);
+	v = ll_judge_file(path, false);
 	unlink(path);
 	assert_int_equal(v.fault, LL_LOST);
 	mended.headroom_percent = 100;
@@ -111,7 +128,7 @@ static void too_little_headroom_fails_and_is_made_small(void **state)
 		struct ll_verdict v = draw_loss(&c, 1000 * percent, percent);
 		unsigned hosts = c.n_hosts, flows = c.n_flows;
 
-		ll_shrink(&c, &v, 300);
+		ll_shrink(&c, &v, ll_judge, 300);
 		printf("  %u %% of the headroom, seed %lu: %u hosts and %u flows, made small %u and %u\n",
 			percent, (unsigned long)c.seed, hosts, flows, c.n_hosts, c.n_flows);
 		assert_true(c.n_switches <= 2 && c.n_hosts <= 4 && c.n_flows <= 3);
@@ -144,7 +161,7 @@ static void a_file_is_judged(void **state)
 	(void)state;
 	if (!path)
 		skip();
-	v = ll_judge_file(path);
+	v = ll_judge_file(path, false);
 	printf("  %lu frames on links, %lu pauses\n", (unsigned long)v.frames,
 		(unsigned long)v.pauses);
 	if (v.fault)
@@ -155,6 +172,7 @@ int main(void)
 {
 	const struct CMUnitTest all[] = {
 		cmocka_unit_test(computed_headroom_loses_nothing),
+		cmocka_unit_test(lockstep_is_the_same_run),
 		cmocka_unit_test(too_little_headroom_fails_and_is_made_small),
 	};
 	const struct CMUnitTest file[] = {cmocka_unit_test(a_file_is_judged)};

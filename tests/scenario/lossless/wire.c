@@ -2,8 +2,8 @@
 // A run judged frame by frame: what every port may send, by the PFC frames that it has had and sent itself.
 //
 // The linker puts __wrap_record_frame and __wrap_record_drain in place of the record's own: every frame on every
-// link passes here, and every event. The model knows nothing of lib/algo/pause.c.
-#include "lossless.h"
+// link passes here, and every event.
+#include "port.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,49 +14,12 @@
 #include "run/summary.h"
 #include "run/vt.h"
 
-#define LATE  16  // frames on their way to a slow peer; of more, the newest become one
-#define AHEAD 512 // changes that the model has seen before the events tell of them
-
-struct change {
-	tstamp t;
-	uint16_t quanta;
-	uint8_t type, by; // EV_PAUSE_RX; EV_RESUME_RX: 0 XON, 1 expired
-};
-
-// One priority of one port.
-struct prio {
-	tstamp until; // paused until then by the last frame in effect; 0: not
-	bool paused;
-	struct change ahead[AHEAD];
-	unsigned first, n;
-	bool told;                  // our last frame was an XOFF
-	tstamp told_at;             // it left then
-	tstamp refresh;             // no refresh comes sooner
-	tstamp began;               // of the running pause
-	struct pause_stats in, out; // as the record should count them; out: frames only
-};
-
-struct late {
-	tstamp at;
-	uint8_t enable;
-	uint16_t quanta[PKT_CLASSES];
-};
-
-struct port {
-	struct prio prio[PKT_CLASSES];
-	tstamp busy; // a frame is on the wire until then
-	struct late late[LATE];
-	unsigned first, n;
-	tstamp response, quantum;
-	uint8_t obey, storm; // storm: XOFF by command, whatever was told before
-	bool ordered;        // sends frames made to order, which count as received only
-	octet_ps ps;
-};
+#define FNV 0x100000001b3u
 
 static struct wire {
 	const struct scene *scene;
 	struct ll_verdict v;
-	struct port *port;
+	struct ll_port *port;
 	unsigned *base;   // by node
 	uint8_t lossless; // classes
 	int64_t inside;   // frames of lossless classes between two hosts
@@ -68,16 +31,7 @@ void __wrap_record_drain(struct record *r, unsigned node);
 void __wrap_record_frame(
 	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t);
 
-static const char *port_name(const struct port *p)
-{
-	unsigned node = 0, i = (unsigned)(p - w.port);
-
-	while (node + 1 < w.scene->n_nodes && w.base[node + 1] <= i)
-		node++;
-	return w.scene->node[node].port[i - w.base[node]].name;
-}
-
-__attribute__((format(printf, 2, 3))) static void fault(enum ll_fault f, const char *fmt, ...)
+void ll_fault(enum ll_fault f, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -89,153 +43,35 @@ __attribute__((format(printf, 2, 3))) static void fault(enum ll_fault f, const c
 	va_end(ap);
 }
 
-static void foresee(struct prio *q, uint8_t type, uint8_t by, uint16_t quanta, tstamp t)
+static void frame_sent(struct ll_port *p, const struct pkt *pkt, tstamp now)
 {
-	if (q->n == AHEAD) { // its node runs in short bursts: the events are missing
-		fault(LL_QUANTA, "no events of %u changes of a pause", AHEAD);
-		return;
-	}
-	q->ahead[(q->first + q->n++) % AHEAD] =
-		(struct change){.t = t, .type = type, .by = by, .quanta = quanta};
-}
-
-static void resume(struct prio *q, uint8_t by, tstamp at)
-{
-	q->paused = false;
-	q->in.transitions_off++;
-	q->in.pause_effective_ps += at - q->began;
-	foresee(q, EV_RESUME_RX, by, 0, at);
-}
-
-static void pause_begins(struct prio *q, uint16_t quanta, tstamp at)
-{
-	q->paused = true;
-	q->began = at;
-	q->in.transitions_on++;
-	foresee(q, EV_PAUSE_RX, 0, quanta, at);
-}
-
-static void count(struct pause_stats *s, const struct port *p, uint16_t quanta)
-{
-	s->xoff_frames += quanta > 0;
-	s->xon_frames += quanta == 0;
-	s->pause_requested_ps += quanta * p->quantum;
-}
-
-// The timer runs out at its nominal instant, before anything else that happens then.
-static void run_out(struct prio *q, tstamp now)
-{
-	if (!q->paused || now < q->until)
-		return;
-	q->in.expired++;
-	resume(q, 1, q->until);
-}
-
-// 802.1Q cl. 36: the timer is overwritten; time 0 resumes.
-static void take_effect(struct port *p, uint8_t enable, const uint16_t *quanta, tstamp now)
-{
-	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		struct prio *q = &p->prio[c];
-
-		run_out(q, now);
-		if (!(enable >> c & 1))
-			continue;
-		count(&q->in, p, quanta[c]);
-		if (!(p->obey >> c & 1))
-			continue;
-		if (quanta[c]) {
-			q->in.refresh_frames += q->paused;
-			if (!q->paused)
-				pause_begins(q, quanta[c], now);
-			q->until = now + quanta[c] * p->quantum;
-		} else if (q->paused) {
-			resume(q, 0, now);
-		}
-	}
-}
-
-// Frames that had to wait for a slow peer, and timers, up to now.
-static void catch_up(struct port *p, tstamp now)
-{
-	for (; p->n && p->late[p->first].at <= now; p->n--, p->first = (p->first + 1) % LATE)
-		take_effect(p, p->late[p->first].enable, p->late[p->first].quanta,
-			p->late[p->first].at);
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		run_out(&p->prio[c], now);
-}
-
-static void pfc_received(struct port *p, const struct pkt_pfc *f, tstamp now)
-{
-	struct late *l;
-
-	if (!p->response) {
-		take_effect(p, f->enable, f->quanta, now);
-		return;
-	}
-	catch_up(p, now - 1); // what is due at this very instant follows the arrival
-	if (p->n == LATE) {
-		l = &p->late[(p->first + LATE - 1) % LATE];
-	} else {
-		l = &p->late[(p->first + p->n++) % LATE];
-		*l = (struct late){.at = now + p->response};
-	}
-	l->enable |= f->enable;
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (f->enable >> c & 1)
-			l->quanta[c] = f->quanta[c];
-}
-
-// XOFF and XON of one priority take turns; an XOFF in XOFF is a refresh, and comes no sooner than it is due,
-// but for the time that the first waited for the wire.
-static void pfc_sent(struct port *p, const struct pkt_pfc *f, tstamp now)
-{
-	tstamp slack = rate_time(p->ps, w.scene->max_frame + 4 * (PKT_MIN_LEN + PKT_WIRE));
-
-	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		struct prio *q = &p->prio[c];
-
-		if (!(f->enable >> c & 1))
-			continue;
-		count(&q->out, p, f->quanta[c]);
-		if (!f->quanta[c] && !q->told)
-			fault(LL_ALTERNATION, "%s.%u: XON behind XON at %lu ps", port_name(p), c,
-				now);
-		if (f->quanta[c] && q->told && !(p->storm >> c & 1) &&
-			now + slack < tstamp_add(q->told_at, q->refresh))
-			fault(LL_ALTERNATION,
-				"%s.%u: XOFF at %lu ps behind XOFF at %lu ps, refresh is due after %lu ps",
-				port_name(p), c, now, q->told_at, q->refresh);
-		q->told = f->quanta[c];
-		q->told_at = now;
-	}
-}
-
-static void frame_sent(struct port *p, const struct pkt *pkt, tstamp now)
-{
-	const struct prio *q = &p->prio[pkt->cls & 7];
+	const struct ll_prio *q = &p->prio[pkt->cls & 7];
 
 	if (now < p->busy)
-		fault(LL_OVERLAP, "%s: a frame at %lu ps, the wire is busy until %lu ps",
-			port_name(p), now, p->busy);
+		ll_fault(LL_OVERLAP, "%s: a frame at %lu ps, the wire is busy until %lu ps",
+			p->name, now, p->busy);
 	p->busy = now + rate_time(p->ps, pkt->len + PKT_WIRE);
 	if (pkt->kind == PKT_PFC) {
-		pfc_sent(p, &pkt->u.pfc, now);
+		ll_port_sent(p, &pkt->u.pfc, now);
 		return;
 	}
-	catch_up(p, now);
+	ll_port_catch_up(p, now);
 	if (q->paused)
-		fault(LL_QUANTA, "%s.%u: a frame at %lu ps, paused until %lu ps", port_name(p),
+		ll_fault(LL_QUANTA, "%s.%u: a frame at %lu ps, paused until %lu ps", p->name,
 			pkt->cls, now, q->until);
 }
 
 void __wrap_record_frame(
 	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *pkt, tstamp t)
 {
-	struct port *p = &w.port[w.base[node] + port];
+	struct ll_port *p = &w.port[w.base[node] + port];
 	bool counts = pkt->kind != PKT_PFC && w.lossless >> pkt->cls & 1;
 
 	(void)r;
 	w.v.frames++;
+	p->trace = ((p->trace ^ t) * FNV ^ pkt->len ^ (uint64_t)pkt->kind << 16 ^
+			   (uint64_t)dir << 24) *
+		   FNV;
 	if (counts && w.scene->node[node].kind == SCENE_NIC)
 		w.inside += dir ? 1 : -1;
 	if (counts)
@@ -243,28 +79,7 @@ void __wrap_record_frame(
 	if (dir)
 		frame_sent(p, pkt, t);
 	else if (pkt->kind == PKT_PFC)
-		pfc_received(p, &pkt->u.pfc, t);
-}
-
-// What the node says of its pauses is what the model has foreseen, to the ps.
-static void pause_event(struct port *p, const struct ev *e)
-{
-	struct prio *q = &p->prio[e->cls & 7];
-	struct change *c = &q->ahead[q->first];
-
-	catch_up(p, e->t);
-	if (!q->n || c->t != e->t || c->type != e->type ||
-		(e->type == EV_PAUSE_RX ? c->quanta : c->by) != e->a) {
-		fault(LL_QUANTA, "%s.%u: %s at %lu ps, expected was %s at %lu ps", port_name(p),
-			e->cls, e->type == EV_PAUSE_RX ? "pause" : "resume", e->t,
-			!q->n                    ? "nothing"
-			: c->type == EV_PAUSE_RX ? "pause"
-						 : "resume",
-			q->n ? c->t : 0);
-		return;
-	}
-	q->first = (q->first + 1) % AHEAD;
-	q->n--;
+		ll_port_received(p, &pkt->u.pfc, t);
 }
 
 static void drop_event(unsigned node, const struct ev *e)
@@ -272,10 +87,10 @@ static void drop_event(unsigned node, const struct ev *e)
 	bool is_switch = w.scene->node[node].kind == SCENE_SW;
 
 	if (!is_switch && e->id != NIC_DROP_NOT_FOR_US)
-		fault(LL_LOST, "%s: a frame of class %u was dropped at %lu ps: %s",
+		ll_fault(LL_LOST, "%s: a frame of class %u was dropped at %lu ps: %s",
 			w.scene->node[node].name, e->cls, e->t, nic_drop_name(e->id));
 	else if (is_switch && w.lossless >> e->cls & 1)
-		fault(LL_LOST, "%s.%u: a frame was dropped at %lu ps: %s, %lu octets are there",
+		ll_fault(LL_LOST, "%s.%u: a frame was dropped at %lu ps: %s, %lu octets are there",
 			w.scene->node[node].port[e->port].name, e->cls, e->t, sw_drop_name(e->id),
 			e->b);
 }
@@ -285,24 +100,26 @@ void __wrap_record_drain(struct record *r, unsigned node)
 	const struct ev_ring *ring = &r->net->node[node].events;
 
 	if (w.scene && ring->lost)
-		fault(LL_UNBALANCED, "%lu events were lost", ring->lost);
+		ll_fault(LL_UNBALANCED, "%lu events were lost", ring->lost);
 	for (uint32_t i = ring->tail; w.scene && i != ring->head; i++) {
 		const struct ev *e = &ring->slot[i & ring->mask];
 
 		if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX)
-			pause_event(&w.port[w.base[node] + e->port], e);
+			ll_port_event(&w.port[w.base[node] + e->port], e);
 		else if (e->type == EV_DROP)
 			drop_event(node, e);
 	}
 	__real_record_drain(r, node);
 }
 
-static void learn_port(struct port *p, const struct scene_node *n, unsigned i)
+static void learn_port(struct ll_port *p, const struct scene_node *n, unsigned i)
 {
 	bool is_switch = n->kind == SCENE_SW;
 	tstamp quantum = (512 * PS_PER_S + n->port[i].rate / 2) / n->port[i].rate;
 
+	p->name = n->port[i].name;
 	p->ps = rate_octet_ps(n->port[i].rate);
+	p->slack = rate_time(p->ps, w.scene->max_frame + 4 * (PKT_MIN_LEN + PKT_WIRE));
 	p->quantum = quantum;
 	p->response = quantum * (is_switch ? n->u.sw.port[i].pfc_response : n->u.nic.pfc_response);
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
@@ -319,7 +136,7 @@ static void learn_port(struct port *p, const struct scene_node *n, unsigned i)
 static void learn_event(const struct scene_event *e)
 {
 	bool frames = e->ctl.type == CTL_MAC_FRAMES;
-	struct port *p;
+	struct ll_port *p;
 
 	if (!frames && e->ctl.type != CTL_PFC_STORM)
 		return;
@@ -371,25 +188,25 @@ static void judge_counters(const struct record *r, tstamp end)
 
 	for (unsigned i = 0; i < r->sum->n_pauses; i++) {
 		const struct summary_pause *row = &r->sum->pause[i];
-		const struct port *p = &w.port[w.base[row->port->node] + row->port->port];
-		struct prio q = p->prio[row->prio];
+		const struct ll_port *p = &w.port[w.base[row->port->node] + row->port->port];
+		struct ll_prio q = p->prio[row->prio];
 
 		if (q.paused)
 			q.in.pause_effective_ps += end - q.began;
 		pauses += row->sent ? 0 : row->w.transitions_on;
 		if (!(row->sent && p->ordered) &&
 			!same(row->sent ? &q.out : &q.in, &row->w, row->sent))
-			fault(LL_UNBALANCED,
+			ll_fault(LL_UNBALANCED,
 				"%s.%u: counters of PFC %s: %lu XOFF, %lu XON, paused for %lu ps; seen "
 				"were %lu, %lu, %lu",
-				port_name(p), row->prio, row->sent ? "sent" : "received",
+				p->name, row->prio, row->sent ? "sent" : "received",
 				row->w.xoff_frames, row->w.xon_frames, row->w.pause_effective_ps,
 				row->sent ? q.out.xoff_frames : q.in.xoff_frames,
 				row->sent ? q.out.xon_frames : q.in.xon_frames,
 				q.in.pause_effective_ps);
 	}
 	if (pauses != w.v.pauses)
-		fault(LL_UNBALANCED, "%lu pauses are counted of %lu", pauses, w.v.pauses);
+		ll_fault(LL_UNBALANCED, "%lu pauses are counted of %lu", pauses, w.v.pauses);
 }
 
 // At the end: timers that should have run out, the sums, and what stands still.
@@ -399,13 +216,14 @@ static void judge_end(const struct record *r)
 	unsigned ports = w.base[w.scene->n_nodes - 1] + w.scene->node[w.scene->n_nodes - 1].n_ports;
 
 	for (unsigned i = 0; i < ports; i++) {
-		catch_up(&w.port[i], end - 1);
+		ll_port_catch_up(&w.port[i], end - 1);
+		w.v.trace = (w.v.trace ^ w.port[i].trace) * FNV;
 		for (unsigned c = 0; c < PKT_CLASSES; c++) {
 			w.v.pauses += w.port[i].prio[c].in.transitions_on;
 			if (w.port[i].prio[c].n)
-				fault(LL_QUANTA,
+				ll_fault(LL_QUANTA,
 					"%s.%u: a change of its pause at %lu ps is missing",
-					port_name(&w.port[i]), c,
+					w.port[i].name, c,
 					w.port[i].prio[c].ahead[w.port[i].prio[c].first].t);
 		}
 	}
@@ -415,19 +233,20 @@ static void judge_end(const struct record *r)
 
 		if (w.lossless >> f->rec->scene->cls & 1 &&
 			(f->tx.data_frames_retransmitted || f->rx.frame_sequence_error))
-			fault(LL_LOST, "%s: frames were sent again or came out of order",
+			ll_fault(LL_LOST, "%s: frames were sent again or came out of order",
 				f->rec->scene->name);
 	}
 	if (!record_passed(r))
-		fault(LL_UNBALANCED, "%s", record_text(r));
+		ll_fault(LL_UNBALANCED, "%s", record_text(r));
 	if (w.scene->drain && w.inside && !r->dead.n && end - w.moved > w.scene->drain / 2)
-		fault(LL_STUCK, "%ld lossless frames stand still since %lu ps", (long)w.inside,
+		ll_fault(LL_STUCK, "%ld lossless frames stand still since %lu ps", (long)w.inside,
 			w.moved);
 }
 
-struct ll_verdict ll_judge_file(const char *path)
+struct ll_verdict ll_judge_file(const char *path, bool lockstep)
 {
-	struct vt_opts vo = {.record.no_files = true, .record.command = "test"};
+	struct vt_opts vo = {
+		.record.no_files = true, .record.command = "test", .lockstep = lockstep};
 	struct scene_opts so = {0};
 	struct scene *scene = NULL;
 	struct record *rec = NULL;
@@ -441,7 +260,7 @@ struct ll_verdict ll_judge_file(const char *path)
 	}
 	learn(scene);
 	if (vt_run(scene, &vo, &rec, &err))
-		fault(LL_REFUSED, "%.290s", err.text);
+		ll_fault(LL_REFUSED, "%.290s", err.text);
 	else
 		judge_end(rec);
 	record_free(rec);
@@ -452,7 +271,7 @@ struct ll_verdict ll_judge_file(const char *path)
 	return w.v;
 }
 
-struct ll_verdict ll_judge(const struct ll_case *c)
+static struct ll_verdict judge(const struct ll_case *c, bool lockstep)
 {
 	char path[] = "/tmp/quench-lossless-XXXXXX";
 	struct ll_verdict v = {.fault = LL_REFUSED, .why = "no temporary file"};
@@ -463,8 +282,25 @@ struct ll_verdict ll_judge(const struct ll_case *c)
 		return v;
 	ll_print(f, c, "a case of tests/scenario/lossless");
 	fclose(f);
-	v = ll_judge_file(path);
+	v = ll_judge_file(path, lockstep);
 	unlink(path);
+	return v;
+}
+
+struct ll_verdict ll_judge(const struct ll_case *c)
+{
+	return judge(c, false);
+}
+
+struct ll_verdict ll_judge_order(const struct ll_case *c)
+{
+	struct ll_verdict ahead = judge(c, false), v = judge(c, true);
+
+	if (v.fault || v.trace == ahead.trace)
+		return v;
+	v.fault = LL_ORDER;
+	snprintf(v.why, sizeof(v.why), "%lu frames on links, in lockstep %lu", ahead.frames,
+		v.frames);
 	return v;
 }
 
