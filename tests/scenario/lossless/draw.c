@@ -86,6 +86,17 @@ static void draw_hosts(struct ll_case *c, struct prng *g, unsigned edge)
 			.drain_percent = 100};
 }
 
+// Its own priority group, or that of another lossless class.
+static void draw_group(struct ll_case *c, struct prng *g)
+{
+	struct ll_class *k = &c->cls[c->n_classes];
+	unsigned other = pick(g, 0, c->n_classes);
+
+	k->group = (uint8_t)c->n_classes;
+	if (one_in(g, 4) && k->lossless && c->cls[other].lossless && c->cls[other].group == other)
+		k->group = (uint8_t)other;
+}
+
 static void draw_class(struct ll_case *c, struct prng *g)
 {
 	struct ll_class *k = &c->cls[c->n_classes];
@@ -96,6 +107,9 @@ static void draw_class(struct ll_case *c, struct prng *g)
 		.dynamic = one_in(g, 2),
 		.sonic = one_in(g, 4),
 		.marked = one_in(g, 3),
+		.early = one_in(g, 2),
+		.qcn = one_in(g, 10),
+		.iqcn = one_in(g, 6),
 		.strict = one_in(g, 6),
 		.max_percent = (uint8_t)(one_in(g, 6) ? pick(g, 10, 99) : 100),
 		.weight = (uint8_t)(one_in(g, 2) ? 1 : pick(g, 1, 100)),
@@ -111,6 +125,7 @@ static void draw_class(struct ll_case *c, struct prng *g)
 	for (unsigned i = 0; i < c->n_classes; i++)
 		if (c->cls[i].cls == k->cls)
 			return;
+	draw_group(c, g);
 	c->n_classes++;
 }
 
@@ -217,6 +232,8 @@ static void draw_peers(struct ll_case *c, struct prng *g)
 			.latency_ns = one_in(g, 3) ? pick(g, 1, 2000) : 0,
 			.response = draw_response(g, slowest_port(c, i), sonic),
 			.pool = one_in(g, 4),
+			.honour = one_in(g, 4),
+			.alert = one_in(g, 8),
 		};
 	for (unsigned i = 0; i < c->n_hosts; i++) {
 		c->host[i].response = draw_response(g, c->host[i].rate, sonic);
@@ -239,6 +256,7 @@ static void draw_storm(struct ll_case *c, struct prng *g)
 		.cls = (uint8_t)pick(g, 0, c->n_classes - 1),
 		.quanta = (uint16_t)scale(g, 100, 65535),
 		.frames = (uint16_t)(frames ? pick(g, 1, 5) : 0),
+		.all = frames && one_in(g, 2),
 		.at_us = pick(g, 0, c->duration_us),
 		.for_us = scale(g, 1, 100),
 	};

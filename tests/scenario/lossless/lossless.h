@@ -19,6 +19,8 @@ struct ll_switch {
 	uint32_t latency_ns;
 	uint16_t response; // quanta
 	bool pool;         // headroom is one pool
+	bool honour;       // 802.3x PAUSE stops every class
+	bool alert;        // a watchdog that only tells
 };
 
 // Rates are in Gb/s.
@@ -40,8 +42,10 @@ struct ll_trunk {
 // A class is alike in all switches.
 struct ll_class {
 	uint8_t cls, weight;
-	bool lossless, dynamic, sonic, marked, strict;
-	uint8_t max_percent; // of the link, by a shaper; 100: none
+	uint8_t group; // number of the class whose priority group it is in, its own mostly
+	bool lossless, dynamic, sonic, strict;
+	bool marked, early, qcn, iqcn; // early: at enqueue
+	uint8_t max_percent;           // of the link, by a shaper; 100: none
 	int8_t dynamic_th;
 	uint32_t xoff, xon_offset, reserved;
 	uint16_t quanta;
@@ -61,6 +65,7 @@ struct ll_flow {
 struct ll_storm {
 	uint8_t host, cls;
 	uint16_t quanta, frames; // frames 0: a storm
+	bool all;                // 802.3x PAUSE
 	uint32_t at_us, for_us;
 };
 

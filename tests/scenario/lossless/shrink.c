@@ -62,7 +62,12 @@ static bool drop_class(struct ll_case *c, unsigned i)
 	for (unsigned k = 0; k < c->n_storms; k++)
 		if (c->storm[k].cls == i)
 			return false;
+	for (unsigned k = 0; k < c->n_classes; k++)
+		if (k != i && c->cls[k].group == i)
+			return false;
 	cut(c->cls, &c->n_classes, sizeof(c->cls[0]), i);
+	for (unsigned k = 0; k < c->n_classes; k++)
+		c->cls[k].group -= c->cls[k].group > i;
 	for (unsigned k = 0; k < c->n_flows; k++)
 		c->flow[k].cls -= c->flow[k].cls > i;
 	for (unsigned k = 0; k < c->n_storms; k++)
@@ -116,15 +121,17 @@ static bool plain_switch(struct ll_case *c, unsigned i)
 {
 	struct ll_switch *s, was;
 
-	if (i / 4 >= c->n_switches)
+	if (i / 5 >= c->n_switches)
 		return false;
-	s = &c->sw[i / 4];
+	s = &c->sw[i / 5];
 	was = *s;
-	if (i % 4 == 0)
+	if (i % 5 == 0)
 		s->cell = 1;
-	else if (i % 4 == 1)
+	else if (i % 5 == 1)
 		s->pool = false;
-	else if (i % 4 == 2)
+	else if (i % 5 == 2)
+		s->honour = s->alert = false;
+	else if (i % 5 == 3)
 		s->latency_ns = 0;
 	else
 		s->response = 0;
@@ -161,9 +168,9 @@ static bool plain_class(struct ll_case *c, unsigned i)
 	k = &c->cls[i / 6];
 	was = *k;
 	if (i % 6 == 0)
-		k->marked = false;
+		k->marked = k->early = k->qcn = k->iqcn = false;
 	else if (i % 6 == 1)
-		k->sonic = false;
+		k->sonic = false, k->group = (uint8_t)(i / 6);
 	else if (i % 6 == 2)
 		k->quanta = 65535, k->refresh = 50;
 	else if (i % 6 == 3)

@@ -119,7 +119,12 @@ static void print_class(FILE *f, const struct ll_class *k)
 	if (k->max_percent < 100)
 		fprintf(f, "        queue: {max_rate: %u%%}\n", k->max_percent);
 	if (k->marked)
-		fprintf(f, "        wred: {min: 5KB, max: 50KB, probability: 10%%}\n");
+		fprintf(f, "        wred: {min: 5KB, max: 50KB, probability: 10%%, mark: %s}\n",
+			k->early ? "enqueue" : "dequeue");
+	if (k->qcn && k->cls != 6) // the class of CNMs
+		fprintf(f, "        qcn: {set_point: 20KB, sample_base: 10KB}\n");
+	if (k->iqcn)
+		fprintf(f, "        iqcn: {heavy: 10KB, rpg_time_reset: 50us}\n");
 	if (!k->lossless)
 		return;
 	fprintf(f, "        lossless: true\n        pfc: {");
@@ -132,6 +137,18 @@ static void print_class(FILE *f, const struct ll_class *k)
 		fprintf(f, ", reserved: %u", k->reserved);
 	fprintf(f, ", headroom: %s, quanta: %u, refresh: %u%%}\n", k->sonic ? "sonic" : "auto",
 		k->quanta, k->refresh);
+}
+
+static void print_groups(FILE *f, const struct ll_case *c)
+{
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < c->n_classes; k++)
+		if (c->cls[k].group != k)
+			fprintf(f, "%s%u: %u", n++ ? ", " : "    pg_map: {", c->cls[k].cls,
+				c->cls[c->cls[k].group].cls);
+	if (n)
+		fprintf(f, "}\n");
 }
 
 static void print_switch(FILE *f, const struct ll_case *c, unsigned i)
@@ -150,6 +167,12 @@ static void print_switch(FILE *f, const struct ll_case *c, unsigned i)
 		fprintf(f, "    latency: %uns\n", s->latency_ns);
 	if (s->response)
 		fprintf(f, "    pfc_response: %u\n", s->response);
+	if (s->honour)
+		fprintf(f, "    pause_honour: true\n");
+	if (s->alert)
+		fprintf(f,
+			"    pfc_watchdog: {poll: 1ms, detection: 1ms, restoration: 1ms, action: alert}\n");
+	print_groups(f, c);
 	fprintf(f, "    classes:\n");
 	for (unsigned k = 0; k < c->n_classes; k++)
 		print_class(f, &c->cls[k]);
@@ -266,10 +289,10 @@ static void print_storm(FILE *f, const struct ll_case *c, unsigned i)
 
 	if (s->frames)
 		fprintf(f,
-			"  - {at: %uus, mac_frames: {port: \"h%u:s%u\", classes: [%u], quanta: %u, count: %u, "
-			"every: %uus}}\n",
-			s->at_us, s->host + 1, c->host[s->host].sw + 1, c->cls[s->cls].cls,
-			s->quanta, s->frames, s->for_us);
+			"  - {at: %uus, mac_frames: {port: \"h%u:s%u\", frame: %s, classes: [%u], quanta: %u, "
+			"count: %u, every: %uus}}\n",
+			s->at_us, s->host + 1, c->host[s->host].sw + 1, s->all ? "pause" : "pfc",
+			c->cls[s->cls].cls, s->quanta, s->frames, s->for_us);
 	else
 		fprintf(f,
 			"  - {at: %uus, pfc_storm: {port: \"h%u:s%u\", class: %u, quanta: %u, for: %uus}}\n",

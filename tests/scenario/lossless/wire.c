@@ -43,6 +43,11 @@ void ll_fault(enum ll_fault f, const char *fmt, ...)
 	va_end(ap);
 }
 
+static bool is_control(const struct pkt *p)
+{
+	return p->kind == PKT_PFC || p->kind == PKT_PAUSE || p->kind == PKT_MACCTL;
+}
+
 static void frame_sent(struct ll_port *p, const struct pkt *pkt, tstamp now)
 {
 	const struct ll_prio *q = &p->prio[pkt->cls & 7];
@@ -51,21 +56,42 @@ static void frame_sent(struct ll_port *p, const struct pkt *pkt, tstamp now)
 		ll_fault(LL_OVERLAP, "%s: a frame at %lu ps, the wire is busy until %lu ps",
 			p->name, now, p->busy);
 	p->busy = now + rate_time(p->ps, pkt->len + PKT_WIRE);
-	if (pkt->kind == PKT_PFC) {
+	if (pkt->kind == PKT_PFC)
 		ll_port_sent(p, &pkt->u.pfc, now);
+	if (is_control(pkt))
 		return;
-	}
 	ll_port_catch_up(p, now);
 	if (q->paused)
 		ll_fault(LL_QUANTA, "%s.%u: a frame at %lu ps, paused until %lu ps", p->name,
 			pkt->cls, now, q->until);
 }
 
+// What only hosts make; CNMs and CNPs may be a switch's.
+static bool is_of_hosts(const struct pkt *p)
+{
+	return p->kind == PKT_DATA || p->kind == PKT_ACK || p->kind == PKT_GEN;
+}
+
+// PAUSE is XOFF for every class.
+static void control_received(struct ll_port *p, const struct pkt *pkt, tstamp now)
+{
+	struct pkt_pfc f = pkt->u.pfc;
+
+	if (pkt->kind == PKT_PAUSE) {
+		for (unsigned c = 1; c < PKT_CLASSES; c++)
+			f.quanta[c] = f.quanta[0];
+		f.enable = 0xff;
+	} else {
+		f.enable &= p->mask;
+	}
+	ll_port_received(p, &f, now);
+}
+
 void __wrap_record_frame(
 	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *pkt, tstamp t)
 {
 	struct ll_port *p = &w.port[w.base[node] + port];
-	bool counts = pkt->kind != PKT_PFC && w.lossless >> pkt->cls & 1;
+	bool counts = is_of_hosts(pkt) && w.lossless >> pkt->cls & 1;
 
 	(void)r;
 	w.v.frames++;
@@ -78,8 +104,8 @@ void __wrap_record_frame(
 		w.moved = tstamp_max(w.moved, t);
 	if (dir)
 		frame_sent(p, pkt, t);
-	else if (pkt->kind == PKT_PFC)
-		ll_port_received(p, &pkt->u.pfc, t);
+	else if (pkt->kind == PKT_PFC || (pkt->kind == PKT_PAUSE && p->honour))
+		control_received(p, pkt, t);
 }
 
 static void drop_event(unsigned node, const struct ev *e)
@@ -131,6 +157,14 @@ static void learn_port(struct ll_port *p, const struct scene_node *n, unsigned i
 		if (is_switch ? n->u.sw.cls[c].pfc : n->u.nic.pfc_classes >> c & 1)
 			p->obey |= (uint8_t)(1u << c);
 	}
+	p->mask = 0xff;
+	if (!is_switch)
+		return;
+	p->honour = n->u.sw.port[i].pause_honour;
+	if (p->honour && !n->u.sw.port[i].pfc_asym)
+		p->mask = p->obey;
+	if (p->honour || n->u.sw.port[i].pfc_asym)
+		p->obey = 0xff;
 }
 
 static void learn_event(const struct scene_event *e)
@@ -145,6 +179,11 @@ static void learn_event(const struct scene_event *e)
 	p->ordered |= frames;
 }
 
+static unsigned group_of(const struct sw_params *p, unsigned cls)
+{
+	return p->pg_map ? p->pg_map[cls] : cls;
+}
+
 static void learn(struct scene *s)
 {
 	unsigned ports = 0;
@@ -155,7 +194,7 @@ static void learn(struct scene *s)
 		w.base[i] = ports;
 		ports += s->node[i].n_ports;
 		for (unsigned c = 0; s->node[i].kind == SCENE_SW && c < PKT_CLASSES; c++)
-			if (!s->node[i].u.sw.port[0].pg[c].lossless)
+			if (!s->node[i].u.sw.port[0].pg[group_of(&s->node[i].u.sw, c)].lossless)
 				w.lossless &= (uint8_t) ~(1u << c);
 	}
 	w.port = calloc(ports, sizeof(*w.port));
