@@ -7,8 +7,8 @@
 #include "node/ev.h"
 #include "wire/pkt.h"
 
-#define LL_LATE  16  // frames on their way to a slow peer; of more, the newest become one
-#define LL_AHEAD 512 // changes that the model has seen before the events tell of them
+#define LL_LATE  16   // frames on their way to a slow peer; of more, the newest become one
+#define LL_AHEAD 4096 // changes that the model has seen before the events tell of them
 
 struct ll_change {
 	tstamp t;

@@ -228,21 +228,22 @@ static void judge_counters(const struct record *r, tstamp end)
 	for (unsigned i = 0; i < r->sum->n_pauses; i++) {
 		const struct summary_pause *row = &r->sum->pause[i];
 		const struct ll_port *p = &w.port[w.base[row->port->node] + row->port->port];
-		struct ll_prio q = p->prio[row->prio];
+		const struct ll_prio *q = &p->prio[row->prio];
+		struct pause_stats in = q->in;
 
-		if (q.paused)
-			q.in.pause_effective_ps += end - q.began;
+		if (q->paused)
+			in.pause_effective_ps += end - q->began;
 		pauses += row->sent ? 0 : row->w.transitions_on;
 		if (!(row->sent && p->ordered) &&
-			!same(row->sent ? &q.out : &q.in, &row->w, row->sent))
+			!same(row->sent ? &q->out : &in, &row->w, row->sent))
 			ll_fault(LL_UNBALANCED,
 				"%s.%u: counters of PFC %s: %lu XOFF, %lu XON, paused for %lu ps; seen "
 				"were %lu, %lu, %lu",
 				p->name, row->prio, row->sent ? "sent" : "received",
 				row->w.xoff_frames, row->w.xon_frames, row->w.pause_effective_ps,
-				row->sent ? q.out.xoff_frames : q.in.xoff_frames,
-				row->sent ? q.out.xon_frames : q.in.xon_frames,
-				q.in.pause_effective_ps);
+				row->sent ? q->out.xoff_frames : in.xoff_frames,
+				row->sent ? q->out.xon_frames : in.xon_frames,
+				in.pause_effective_ps);
 	}
 	if (pauses != w.v.pauses)
 		ll_fault(LL_UNBALANCED, "%lu pauses are counted of %lu", pauses, w.v.pauses);
