@@ -50,7 +50,7 @@ static int init_port(struct nic *nic)
 
 	nic->frame_ps = eport_wire_time(&nic->ecfg, p->mtu);
 	init_pfc_hdr(&nic->pfc_hdr, p->mac);
-	pause_rx_init(&nic->pr, p->rate, p->pfc_classes, p->pause_no_expiry);
+	pause_rx_init(&nic->pr, p->rate, p->pfc_ignore ? 0 : p->pfc_classes, p->pause_no_expiry);
 	pause_late_init(&nic->late, p->rate, p->pfc_response);
 	pause_tx_init(&nic->pt, p->rate);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)

@@ -49,6 +49,7 @@ struct nic_params {
 	tstamp tolerance_ps;
 	bool pause_no_expiry;
 	bool monitor;
+	bool pfc_ignore; // PFC received is counted, never obeyed
 };
 
 // One side of a queue pair. The scene numbers the QPNs of a NIC from 1; they index its table.

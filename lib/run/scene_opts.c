@@ -85,6 +85,8 @@ static const struct opt host_rows[] = {
 		.help = "egress classes served first; default: [6]"},
 	{ROW(spec_host, pfc_response, "pfc_response", OPT_UINT), .max = 65535, .def = "0",
 		.help = "quanta (512 bit times) that it goes on for after PFC has come"},
+	{ROW(spec_host, pfc_honour, "pfc_honour", OPT_BOOL), .def = "true",
+		.help = "obey PFC; else it is only counted, as traffic generators do"},
 	{ROW(spec_host, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},
 	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,

@@ -54,6 +54,30 @@ static void a_slow_peer_stops_late(void **state)
 	lab_end(&l);
 }
 
+// A generator that does not listen: PFC is counted, and frames go on at line rate.
+static void pfc_may_be_ignored(void **state)
+{
+	struct lab l;
+	uint64_t sent;
+
+	(void)state;
+	lab_init(&l);
+	l.p[0].pfc_ignore = true;
+	lab_start(&l);
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	lab_add(&l, &p);
+	lab_run(&l, 10 * PS_PER_US);
+	sent = nic_stats(l.nic[0])->tx_frames;
+	pfc(&l, 0, 3, 65535);
+	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0);
+	assert_int_equal(nic_pause_rx(l.nic[0])->stats[3].xoff_frames, 1);
+	lab_run(&l, 20 * PS_PER_US);
+	assert_in_range(nic_stats(l.nic[0])->tx_frames - sent, 112, 114);
+	lab_end(&l);
+}
+
 struct seen {
 	unsigned n;
 	struct pkt p[8];
@@ -162,6 +186,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_slow_peer_stops_late),
+		cmocka_unit_test(pfc_may_be_ignored),
 		cmocka_unit_test(mac_frames_leave_to_order),
 		cmocka_unit_test(what_is_wrong_has_no_effect),
 	};

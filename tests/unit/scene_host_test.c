@@ -31,6 +31,7 @@ static void a_host_has_sensible_values(void **state)
 	assert_int_equal(lab_node(s, "r")->u.nic.max_qps, 2);
 	assert_int_equal(p->rxbuf.drain_rate, 0);
 	assert_false(p->cnflag);
+	assert_false(p->pfc_ignore);
 	scene_free(s);
 }
 
@@ -39,7 +40,7 @@ static void a_host_takes_every_value(void **state)
 	struct scene *s = lab(HOST(
 		"{mac: \"02:00:00:00:aa:01\", ip: \"10.1.0.1\", np: {interval: 4us, mode: "
 		"next_marked, key: dst_ip, cnps_per_s: 20000, with_nak: true}, cnp_class: 5, cnp_dscp: 3, weights: {3: 4}, strict: [5, 7], "
-		"latency: 1us, lcore: 4}"));
+		"latency: 1us, lcore: 4, pfc_honour: false}"));
 	const struct scene_node *n = lab_node(s, "r");
 
 	(void)state;
@@ -56,6 +57,7 @@ static void a_host_takes_every_value(void **state)
 	assert_int_equal(n->u.nic.strict, 0xa0);
 	assert_int_equal(n->latency, PS_PER_US);
 	assert_int_equal(n->lcore, 4);
+	assert_true(n->u.nic.pfc_ignore);
 	assert_int_equal(s->flow[0]->req.ack_cls, 5);
 	scene_free(s);
 }
