@@ -171,6 +171,7 @@ struct sw_class_stats {
 	uint64_t seen_frames[ECN_CE +
 			     1]; // by the marker (egress), by codepoint: what has CE came with it
 	uint64_t wred_dropped_frames; // SW_DROP_WRED, by egress queue
+	uint64_t pg_dropped_frames; // received here in the group of this number; the watchdog's not
 };
 
 // ECT frames that the marker saw.

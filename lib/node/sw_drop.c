@@ -19,6 +19,7 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 	in->cls[p->cls].dropped_frames++;
 	in->cls[p->cls].dropped_bytes += p->len + PKT_FCS;
 	in->cls[p->cls].pfcwd_dropped_frames += why == SW_DROP_PFCWD;
+	in->cls[sw_pg(sw, p)].pg_dropped_frames += why != SW_DROP_PFCWD;
 	if (out < sw->n_ports) {
 		struct sw_class_stats *q = &sw->port[out].cls[p->cls];
 

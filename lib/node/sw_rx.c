@@ -211,6 +211,7 @@ static void rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 		return;
 	}
 	p->cls = in->default_class;
+	p->pg = sw->pg_of[p->cls];
 	in->cls[p->cls].rx_frames++;
 	in->cls[p->cls].rx_bytes += p->len + PKT_FCS;
 	sw_drop(sw, p, why, PKT_NO_PORT, 0, now);

@@ -45,6 +45,8 @@ static const struct stat_row class_rows[] = {
 	SEEN_ROW("ecn_ect0_seen_frames", ECN_ECT0, "ECT(0) seen by this queue's marker"),
 	SEEN_ROW("ecn_ce_seen_frames", ECN_CE, "CE seen by this queue's marker: set elsewhere"),
 	CLASS_ROW(wred_dropped_frames, "frames", "dropped by WRED before this egress queue"),
+	CLASS_ROW(pg_dropped_frames, "frames",
+		"received here in the group of this number and dropped, but by the watchdog"),
 };
 
 static const struct stat_row port_rows[] = {

@@ -269,6 +269,9 @@ int summary_sizes(struct summary *s, const struct record *r);
 struct jw;
 void summary_sizes_put(struct jw *w, const struct summary *s);
 
+// Whether frames of an ingress group go to a queue of this number, by the switch's maps.
+bool summary_queue_of(const struct scene_node *n, unsigned pg, unsigned queue);
+
 // summary_pool.c: what is known of a buffer with two sides.
 int summary_pools(struct summary *s, const struct record *r);
 void summary_pool_queue(struct summary_queue *q, const struct record *r);

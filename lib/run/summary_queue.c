@@ -16,13 +16,39 @@ static bool is_lossless(const struct scene_node *n, unsigned port, unsigned cls)
 	return n->kind == SCENE_SW && n->u.sw.port[port].pg[cls].lossless;
 }
 
-// A class is lossless where any port of the switch takes it as such.
-static bool class_is_lossless(const struct scene_node *n, unsigned cls)
+static unsigned mapped(const uint8_t *map, unsigned cls)
 {
-	for (unsigned i = 0; i < n->n_ports; i++)
-		if (is_lossless(n, i, cls))
+	return map ? map[cls] : cls;
+}
+
+bool summary_queue_of(const struct scene_node *n, unsigned pg, unsigned queue)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (mapped(n->u.sw.pg_map, c) == pg && mapped(n->u.sw.queue_map, c) == queue)
 			return true;
 	return false;
+}
+
+// A queue is lossless where any port of the switch takes frames for it as such.
+static bool queue_is_lossless(const struct scene_node *n, unsigned queue)
+{
+	for (unsigned i = 0; i < n->n_ports; i++)
+		for (unsigned g = 0; g < MMU_PGS; g++)
+			if (is_lossless(n, i, g) && summary_queue_of(n, g, queue))
+				return true;
+	return false;
+}
+
+// Time that a group kept its sender paused: that of the priority that it paused longest.
+static tstamp paused_ps(const struct scene_node *n, const struct rec_port *p, unsigned pg)
+{
+	tstamp most = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (mapped(n->u.sw.pg_map, c) == pg)
+			most = tstamp_max(most, p->tx->stats[c].pause_effective_ps -
+							p->warm.tx[c].pause_effective_ps);
+	return most;
 }
 
 static struct sw_class_stats class_window(
@@ -98,7 +124,7 @@ static int queue_make(
 	if (rec->st)
 		q->w = class_window(rec->st, &rec->warm);
 	if (n->kind == SCENE_SW) {
-		q->lossless = class_is_lossless(n, rec->cls);
+		q->lossless = queue_is_lossless(n, rec->cls);
 		if (n->u.sw.cls[rec->cls].mark != SW_MARK_NONE &&
 			!red_cfg_init(red, &n->u.sw.cls[rec->cls].red))
 			q->red = red;
@@ -128,7 +154,7 @@ static void pg_make(struct summary *s, const struct record *r, const struct rec_
 
 	if (!is_lossless(n->scene, p->port, i) || !pg->max_bytes)
 		return;
-	xoff = p->tx->stats[i].pause_effective_ps - p->warm.tx[i].pause_effective_ps;
+	xoff = paused_ps(n->scene, p, i);
 	s->pg[s->n_pgs] = (struct summary_pg){
 		.port = p,
 		.pg = (uint8_t)i,
@@ -138,8 +164,7 @@ static void pg_make(struct summary *s, const struct record *r, const struct rec_
 		.max_headroom_bytes = pg->max_headroom,
 		.xoff_percent =
 			s->to > s->from ? 100 * (double)xoff / (double)(s->to - s->from) : 0,
-		.dropped_frames = q->st->dropped_frames - q->warm.dropped_frames -
-				  (q->st->pfcwd_dropped_frames - q->warm.pfcwd_dropped_frames),
+		.dropped_frames = q->st->pg_dropped_frames - q->warm.pg_dropped_frames,
 	};
 	summary_pool_pg(&s->pg[s->n_pgs++], r);
 }

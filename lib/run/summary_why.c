@@ -27,9 +27,11 @@ static double kb(uint64_t bytes)
 	return (double)bytes / 1000;
 }
 
-// The ingress group of the same class and switch that came nearest to its XOFF.
-static const struct summary_pg *nearest(const struct summary *s, const struct summary_queue *q)
+// The ingress group of the same switch that feeds the queue and came nearest to its XOFF.
+static const struct summary_pg *nearest(
+	const struct record *r, const struct summary *s, const struct summary_queue *q)
 {
+	const struct scene_node *n = &r->scene->node[q->rec->port->node];
 	const struct summary_pg *best = NULL;
 	double most = -1;
 
@@ -37,7 +39,8 @@ static const struct summary_pg *nearest(const struct summary *s, const struct su
 		const struct summary_pg *g = &s->pg[i];
 		double part = (double)g->max_bytes / (double)(g->xoff_bytes ? g->xoff_bytes : 1);
 
-		if (g->pg != q->rec->cls || g->port->node != q->rec->port->node || part <= most)
+		if (g->port->node != q->rec->port->node ||
+			!summary_queue_of(n, g->pg, q->rec->cls) || part <= most)
 			continue;
 		best = g;
 		most = part;
@@ -45,9 +48,9 @@ static const struct summary_pg *nearest(const struct summary *s, const struct su
 	return best;
 }
 
-static void say_pfc(struct line *l, const struct summary *s, const struct summary_queue *q)
+static void say_pfc(struct line *l, const struct record *r, const struct summary_queue *q)
 {
-	const struct summary_pg *g = nearest(s, q);
+	const struct summary_pg *g = nearest(r, r->sum, q);
 
 	if (!g) {
 		say(l, "no PFC: no lossless group held a frame");
@@ -100,7 +103,7 @@ bool summary_why(const struct record *r, const struct summary_queue *q, char *te
 	if (!q->lossless || !q->rec->st)
 		return false;
 	say(&l, "%s class %u: ", q->rec->port->scene->name, q->rec->cls);
-	say_pfc(&l, r->sum, q);
+	say_pfc(&l, r, q);
 	say_marks(&l, q);
 	say_reaction(&l, r->sum, q);
 	return true;

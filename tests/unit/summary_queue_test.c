@@ -68,12 +68,46 @@ static void groups_stay_within_headroom(void **state)
 	assert_true(v("total.lossless_drops") == 0);
 }
 
+#define MAPPED                                                                                \
+	"duration: 100us\n"                                                                   \
+	"switches: {s1: {buffer: 4MB, pg_map: {3: 0, 4: 3}, queue_map: {4: 5}, classes: {0: " \
+	"{drop: {limit: 20KB}}, 3: {lossless: true, pfc: {xoff: 20KB, headroom: 2KB}}}}}\n"   \
+	"hosts: {h1..2: {pfc_honour: false}, r: {}}\n"                                        \
+	"links: [{between: [[h1..2, r], s1], rate: 100Gbps, delay: 1us}]\n"                   \
+	"flows: {f: {from: h1..2, to: r, class: 3, open_loop: {size: 1000, rate: 100%}}}\n"
+
+// Class 3 is in a lossy group, class 4 in the lossless group 3 and in queue 5.
+static void losses_are_the_groups(void **state)
+{
+	for (unsigned cls = 3; cls <= 4; cls++) {
+		const struct scene_set set[] = {{"flows.f.class", cls == 3 ? "3" : "4"}};
+		struct lab m;
+
+		(void)state;
+		lab_open(&m, MAPPED);
+		assert_int_equal(lab_run(&m, set, 1, false), 0);
+		assert_true(record_value(m.rec, "drops") > 100);
+		assert_true(record_value(m.rec, "total.lossless_drops") ==
+			    (cls == 3 ? 0 : record_value(m.rec, "drops")));
+		assert_int_equal(record_passed(m.rec), cls == 3);
+		if (cls == 4) {
+			assert_true(record_value(m.rec, "pg.s1:h1.3.xoff_percent") > 90);
+			assert_non_null(
+				strstr(record_text(m.rec), "why         s1:r class 5: PFC: s1:h"));
+		} else {
+			assert_null(strstr(record_text(m.rec), "why  "));
+		}
+		lab_close(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantiles_are_in_order),
 		cmocka_unit_test(both_ends_of_a_pause_agree),
 		cmocka_unit_test(groups_stay_within_headroom),
+		cmocka_unit_test(losses_are_the_groups),
 	};
 
 	return cmocka_run_group_tests(tests, run, end);

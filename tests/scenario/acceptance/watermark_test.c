@@ -124,6 +124,9 @@ static void maps(const char *name, const char *key, unsigned value, unsigned tc)
 		fail_msg("%s=%u: not in queue %u\n%s", key, value, tc, s.command);
 	if (lossless && acc(&s, "pg.s1:h1.%u.max_bytes_total", tc) != 180 * CELL)
 		fail_msg("%s=%u: not in group %u\n%s", key, value, tc, s.command);
+	if (acc(&s, "total.lossless_drops"))
+		fail_msg("%s=%u: a lossy group's drops are told as lossless ones\n%s", key, value,
+			s.command);
 	// Group 0 holds 100 cells, 7 holds 150.
 	if (acc(&s, "drop.shared") != (lossless ? 0 : tc == 7 ? 30 : 80))
 		fail_msg("%s=%u: %g dropped\n%s", key, value, acc(&s, "drop.shared"), s.command);
