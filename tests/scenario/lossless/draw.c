@@ -283,3 +283,37 @@ void ll_draw(struct ll_case *c, uint64_t seed)
 		if (one_in(&g, 5))
 			draw_storm(c, &g);
 }
+
+static void draw_cut(struct ll_case *c, struct prng *g)
+{
+	c->cut[c->n_cuts++] = (struct ll_cut){
+		.host = (uint8_t)pick(g, 0, c->n_hosts - 1),
+		.at_us = pick(g, 1, c->duration_us),
+		.for_us = scale(g, 1, 500),
+	};
+}
+
+void ll_draw_lossy(struct ll_case *c, uint64_t seed)
+{
+	struct prng g;
+
+	ll_draw(c, seed);
+	prng_init(&g, seed, "lossy");
+	c->rto_us = scale(&g, 100, 2000);
+	c->n_storms = 0;
+	for (unsigned i = 0; i < c->n_classes; i++) {
+		c->cls[i].lossless = false;
+		c->cls[i].group = (uint8_t)i;
+		c->cls[i].xoff = pick(&g, 10000, 40000);
+	}
+	for (unsigned i = 0; i < c->n_switches; i++)
+		c->sw[i].shared = pick(&g, 5000, 60000);
+	for (unsigned i = 0; i < c->n_flows; i++) {
+		c->flow[i].count = (uint16_t)pick(&g, 1, 20);
+		c->flow[i].message = scale(&g, 4000, 100000);
+		c->flow[i].window = scale(&g, 1, 1000);
+	}
+	for (unsigned i = 0; i < LL_CUTS; i++)
+		if (one_in(&g, 3))
+			draw_cut(c, &g);
+}

@@ -12,6 +12,7 @@
 #define LL_CLASSES  4
 #define LL_FLOWS    12
 #define LL_STORMS   3
+#define LL_CUTS     3
 
 struct ll_switch {
 	uint32_t shared; // octets that its groups share, beside reserves and headroom
@@ -69,17 +70,25 @@ struct ll_storm {
 	uint32_t at_us, for_us;
 };
 
+// A host's cable is out for a while.
+struct ll_cut {
+	uint8_t host;
+	uint32_t at_us, for_us;
+};
+
 struct ll_case {
 	uint64_t seed;
 	uint32_t duration_us;     // senders stop; what is under way goes on
 	uint8_t headroom_percent; // of what is computed; 100: the scene computes it
-	unsigned n_switches, n_hosts, n_trunks, n_classes, n_flows, n_storms;
+	uint32_t rto_us;          // with lossy classes only; 0: none
+	unsigned n_switches, n_hosts, n_trunks, n_classes, n_flows, n_storms, n_cuts;
 	struct ll_switch sw[LL_SWITCHES];
 	struct ll_host host[LL_HOSTS];
 	struct ll_trunk trunk[LL_TRUNKS];
 	struct ll_class cls[LL_CLASSES];
 	struct ll_flow flow[LL_FLOWS];
 	struct ll_storm storm[LL_STORMS];
+	struct ll_cut cut[LL_CUTS];
 };
 
 enum ll_fault {
@@ -91,19 +100,23 @@ enum ll_fault {
 	LL_QUANTA,      // a pause that is longer, shorter or not kept
 	LL_OVERLAP,     // two frames on one wire
 	LL_STUCK,       // frames that nothing holds stand still
+	LL_MESSAGES,    // not every message came, once
 	LL_ORDER,       // one instant at a time, the run is another
 	LL_FAULTS,
 };
 
 struct ll_verdict {
 	enum ll_fault fault;
-	char why[300];           // the first that was seen
-	uint64_t pauses, frames; // so that a test can tell whether anything happened
-	uint64_t trace;          // of every frame at every port and its instant
+	char why[300];                   // the first that was seen
+	uint64_t pauses, frames, resent; // so that a test can tell whether anything happened
+	uint64_t trace;                  // of every frame at every port and its instant
 };
 
 // The case of this seed.
 void ll_draw(struct ll_case *c, uint64_t seed);
+
+// The same, but all classes may lose, cables come out, and every queue pair has so many messages.
+void ll_draw_lossy(struct ll_case *c, uint64_t seed);
 
 // As a scenario file; every line of `why` becomes a comment above it.
 void ll_print(FILE *f, const struct ll_case *c, const char *why);

@@ -31,6 +31,14 @@ static bool drop_storm(struct ll_case *c, unsigned i)
 	return true;
 }
 
+static bool drop_cut(struct ll_case *c, unsigned i)
+{
+	if (i >= c->n_cuts)
+		return false;
+	cut(c->cut, &c->n_cuts, sizeof(c->cut[0]), i);
+	return true;
+}
+
 // A host that nothing comes from or goes to.
 static bool drop_host(struct ll_case *c, unsigned i)
 {
@@ -42,7 +50,12 @@ static bool drop_host(struct ll_case *c, unsigned i)
 	for (unsigned k = 0; k < c->n_storms; k++)
 		if (c->storm[k].host == i)
 			return false;
+	for (unsigned k = 0; k < c->n_cuts; k++)
+		if (c->cut[k].host == i)
+			return false;
 	cut(c->host, &c->n_hosts, sizeof(c->host[0]), i);
+	for (unsigned k = 0; k < c->n_cuts; k++)
+		c->cut[k].host -= c->cut[k].host > i;
 	for (unsigned k = 0; k < c->n_flows; k++) {
 		c->flow[k].from -= c->flow[k].from > i;
 		c->flow[k].to -= c->flow[k].to > i;
@@ -191,7 +204,7 @@ static bool plain_flow(struct ll_case *c, unsigned i)
 	f = &c->flow[i / 5];
 	was = *f;
 	if (i % 5 == 0)
-		f->controlled = false, f->start_us = 0, f->count = 0;
+		f->controlled = false, f->start_us = 0, f->count = c->rto_us ? 1 : 0;
 	else if (i % 5 == 1)
 		f->qps = 1, f->ack_every = 16, f->outstanding = 4, f->window = 1000;
 	else if (i % 5 == 2)
@@ -241,7 +254,7 @@ static bool less_message(struct ll_case *c, unsigned i)
 }
 
 // What takes most away comes first.
-static step *const steps[] = {join_switches, drop_flow, drop_storm, drop_host, drop_class,
+static step *const steps[] = {join_switches, drop_flow, drop_storm, drop_cut, drop_host, drop_class,
 	join_classes, plain_switch, plain_flow, plain_class, plain_host, less_time, less_buffer,
 	less_xoff, less_cable, less_message};
 

@@ -42,7 +42,8 @@ static void show(const struct ll_case *c, const struct ll_verdict *v, char *path
 }
 
 // So many cases, the first one of `seed`; sums up what happened. A case that fails is made small and shown.
-static struct ll_verdict judge_all(ll_judge_fn *judge, uint64_t seed, uint64_t rounds)
+static struct ll_verdict judge_all(void (*draw)(struct ll_case *, uint64_t), ll_judge_fn *judge,
+	uint64_t seed, uint64_t rounds)
 {
 	struct ll_verdict sum = {0};
 
@@ -52,10 +53,11 @@ static struct ll_verdict judge_all(ll_judge_fn *judge, uint64_t seed, uint64_t r
 		struct ll_verdict v;
 		char path[400];
 
-		ll_draw(&c, seed + i);
+		draw(&c, seed + i);
 		v = judge(&c);
 		sum.pauses += v.pauses;
 		sum.frames += v.frames;
+		sum.resent += v.resent;
 		if (v.fault == LL_HELD)
 			continue;
 		printf("seed %lu: %s: %s\nmade small:\n", (unsigned long)c.seed,
@@ -64,8 +66,8 @@ static struct ll_verdict judge_all(ll_judge_fn *judge, uint64_t seed, uint64_t r
 		show(&c, &v, path, sizeof(path));
 		fail_msg("%s: %s; the smallest case is in %s", ll_fault_name(v.fault), v.why, path);
 	}
-	printf("  %lu frames on links, %lu pauses\n", (unsigned long)sum.frames,
-		(unsigned long)sum.pauses);
+	printf("  %lu frames on links, %lu pauses, %lu sent again\n", (unsigned long)sum.frames,
+		(unsigned long)sum.pauses, (unsigned long)sum.resent);
 	return sum;
 }
 
@@ -74,7 +76,8 @@ static void computed_headroom_loses_nothing(void **state)
 	uint64_t rounds = number("QUENCH_ROUNDS", ROUNDS);
 
 	(void)state;
-	assert_true(judge_all(ll_judge, number("QUENCH_SEED", 1), rounds).pauses >= rounds);
+	assert_true(
+		judge_all(ll_draw, ll_judge, number("QUENCH_SEED", 1), rounds).pauses >= rounds);
 }
 
 // The horizon of virtual time: each node runs as far as no neighbour can reach it.
@@ -83,7 +86,17 @@ static void lockstep_is_the_same_run(void **state)
 	uint64_t rounds = number("QUENCH_ROUNDS", ROUNDS) / 10;
 
 	(void)state;
-	judge_all(ll_judge_order, number("QUENCH_SEED", 1) + 5000, rounds);
+	judge_all(ll_draw, ll_judge_order, number("QUENCH_SEED", 1) + 5000, rounds);
+}
+
+// I8: without PFC and with cables that come out, RC repairs what is lost.
+static void every_message_comes_once_whatever_is_lost(void **state)
+{
+	uint64_t seed = number("QUENCH_SEED", 1) + 7000,
+		 rounds = number("QUENCH_ROUNDS", ROUNDS) / 5;
+
+	(void)state;
+	assert_true(judge_all(ll_draw_lossy, ll_judge, seed, rounds).resent >= rounds);
 }
 
 // The first case from `seed` on that loses a frame with so much of its headroom.
@@ -173,6 +186,7 @@ int main(void)
 	const struct CMUnitTest all[] = {
 		cmocka_unit_test(computed_headroom_loses_nothing),
 		cmocka_unit_test(lockstep_is_the_same_run),
+		cmocka_unit_test(every_message_comes_once_whatever_is_lost),
 		cmocka_unit_test(too_little_headroom_fails_and_is_made_small),
 	};
 	const struct CMUnitTest file[] = {cmocka_unit_test(a_file_is_judged)};

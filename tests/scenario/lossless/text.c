@@ -4,7 +4,8 @@
 
 #include "run/headroom.h"
 
-#define HEADERS 74 // of a RoCEv2 frame over IPv4 with RETH and ICRC, without FCS
+#define REPAIR_US 500000 // until every message must have come, whatever was lost
+#define HEADERS   74     // of a RoCEv2 frame over IPv4 with RETH and ICRC, without FCS
 
 static uint32_t max_u32(uint32_t a, uint32_t b)
 {
@@ -125,8 +126,11 @@ static void print_class(FILE *f, const struct ll_class *k)
 		fprintf(f, "        qcn: {set_point: 20KB, sample_base: 10KB}\n");
 	if (k->iqcn)
 		fprintf(f, "        iqcn: {heavy: 10KB, rpg_time_reset: 50us}\n");
-	if (!k->lossless)
+	if (!k->lossless) {
+		if (!k->dynamic)
+			fprintf(f, "        drop: {limit: %u}\n", k->xoff);
 		return;
+	}
 	fprintf(f, "        lossless: true\n        pfc: {");
 	if (k->dynamic)
 		fprintf(f, "dynamic_th: %d", k->dynamic_th);
@@ -203,15 +207,22 @@ static void print_flow(FILE *f, const struct ll_case *c, unsigned i)
 	fprintf(f, "  f%u: {from: h%u, to: h%u, class: %u, start: %uus, ", i + 1, w->from + 1,
 		w->to + 1, c->cls[w->cls].cls, w->start_us);
 	if (w->open) {
-		fprintf(f, "open_loop: {size: %u..%u, rate: %u%%, burst: %u}}\n", w->low, w->high,
+		fprintf(f, "open_loop: {size: %u..%u, rate: %u%%, burst: %u}", w->low, w->high,
 			w->percent, w->burst);
+		if (c->rto_us)
+			fprintf(f, ", stop: %uus", c->duration_us);
+		fprintf(f, "}\n");
 		return;
 	}
 	fprintf(f, "message: %u, mtu: %u, qps: %u, outstanding: %u, window: %u, ack_every: %u",
 		w->message, w->mtu, w->qps, w->outstanding, w->window, w->ack_every);
 	if (w->count)
 		fprintf(f, ", count: %u", w->count);
-	fprintf(f, ", rto: none%s}\n", w->controlled ? ", control: dcqcn" : "");
+	if (c->rto_us)
+		fprintf(f, ", rto: %uus, retries: none", c->rto_us);
+	else
+		fprintf(f, ", rto: none");
+	fprintf(f, "%s}\n", w->controlled ? ", control: dcqcn" : "");
 }
 
 // By hand, where it is not what is computed.
@@ -300,14 +311,26 @@ static void print_storm(FILE *f, const struct ll_case *c, unsigned i)
 			s->quanta, s->for_us);
 }
 
+static void print_cut(FILE *f, const struct ll_case *c, unsigned i)
+{
+	const struct ll_cut *s = &c->cut[i];
+	unsigned sw = c->host[s->host].sw + 1u;
+
+	fprintf(f, "  - {at: %uus, link_down: \"h%u:s%u\"}\n", s->at_us, s->host + 1, sw);
+	fprintf(f, "  - {at: %uus, link_up: \"h%u:s%u\"}\n", s->at_us + s->for_us, s->host + 1, sw);
+}
+
 void ll_print(FILE *f, const struct ll_case *c, const char *why)
 {
 	uint32_t drain = drain_us(c);
 	struct port_print p = {f, c};
 
 	print_why(f, why);
-	fprintf(f, "name: lossless-%lu\nduration: %uus\ndrain: %uus\nsample: none\nseed: %lu\n",
-		(unsigned long)c->seed, c->duration_us + drain, drain, (unsigned long)c->seed);
+	fprintf(f, "name: lossless-%lu\nduration: %uus\n", (unsigned long)c->seed,
+		c->duration_us + (c->rto_us ? REPAIR_US : drain));
+	if (!c->rto_us)
+		fprintf(f, "drain: %uus\n", drain);
+	fprintf(f, "sample: none\nseed: %lu\n", (unsigned long)c->seed);
 	if (has_control(c))
 		fprintf(f, "controls:\n  dcqcn: {profile: paper, min_rate: 100Mbps}\n");
 	fprintf(f, "switches:\n");
@@ -331,8 +354,10 @@ void ll_print(FILE *f, const struct ll_case *c, const char *why)
 	fprintf(f, "flows:\n");
 	for (unsigned i = 0; i < c->n_flows; i++)
 		print_flow(f, c, i);
-	if (c->n_storms)
+	if (c->n_storms || c->n_cuts)
 		fprintf(f, "events:\n");
 	for (unsigned i = 0; i < c->n_storms; i++)
 		print_storm(f, c, i);
+	for (unsigned i = 0; i < c->n_cuts; i++)
+		print_cut(f, c, i);
 }

@@ -112,7 +112,7 @@ static void drop_event(unsigned node, const struct ev *e)
 {
 	bool is_switch = w.scene->node[node].kind == SCENE_SW;
 
-	if (!is_switch && e->id != NIC_DROP_NOT_FOR_US)
+	if (!is_switch && e->id != NIC_DROP_NOT_FOR_US && w.lossless >> e->cls & 1)
 		ll_fault(LL_LOST, "%s: a frame of class %u was dropped at %lu ps: %s",
 			w.scene->node[node].name, e->cls, e->t, nic_drop_name(e->id));
 	else if (is_switch && w.lossless >> e->cls & 1)
@@ -249,6 +249,22 @@ static void judge_counters(const struct record *r, tstamp end)
 		ll_fault(LL_UNBALANCED, "%lu pauses are counted of %lu", pauses, w.v.pauses);
 }
 
+// A lossless one has nothing to repair; one that ends, ends with every message once, whatever was lost.
+static void judge_flow(const struct summary_flow *f)
+{
+	const struct scene_flow *scene = f->rec->scene;
+	uint64_t count = scene->req.count;
+
+	w.v.resent += f->tx.data_frames_retransmitted;
+	if (w.lossless >> scene->cls & 1 &&
+		(f->tx.data_frames_retransmitted || f->rx.frame_sequence_error))
+		ll_fault(LL_LOST, "%s: frames were sent again or came out of order", scene->name);
+	if (count && !w.scene->drain &&
+		(f->rx.message_complete_rx != count || f->rec->messages != count))
+		ll_fault(LL_MESSAGES, "%s: %lu messages came and %lu were acknowledged of %lu",
+			scene->name, f->rx.message_complete_rx, f->rec->messages, count);
+}
+
 // At the end: timers that should have run out, the sums, and what stands still.
 static void judge_end(const struct record *r)
 {
@@ -268,14 +284,8 @@ static void judge_end(const struct record *r)
 		}
 	}
 	judge_counters(r, end);
-	for (unsigned i = 0; i < r->n_flows; i++) {
-		const struct summary_flow *f = &r->sum->flow[i];
-
-		if (w.lossless >> f->rec->scene->cls & 1 &&
-			(f->tx.data_frames_retransmitted || f->rx.frame_sequence_error))
-			ll_fault(LL_LOST, "%s: frames were sent again or came out of order",
-				f->rec->scene->name);
-	}
+	for (unsigned i = 0; i < r->n_flows; i++)
+		judge_flow(&r->sum->flow[i]);
 	if (!record_passed(r))
 		ll_fault(LL_UNBALANCED, "%s", record_text(r));
 	if (w.scene->drain && w.inside && !r->dead.n && end - w.moved > w.scene->drain / 2)
