@@ -8,6 +8,7 @@
 
 #include "node/node.h"
 #include "run/sonic.h"
+#include "run/units.h"
 #include "wire/pkt.h"
 
 #define SONIC_LEFT 512 // most different reasons
@@ -17,7 +18,7 @@ struct sonic_value {
 	const char *text, *from;
 };
 
-// What is taken of a class; the order of sonic_keys.
+// What is taken of the group and the queue of one number; the order of sonic_keys.
 enum sonic_key {
 	SONIC_LOSSLESS,
 	SONIC_WEIGHT,
@@ -35,10 +36,14 @@ enum sonic_key {
 	SONIC_QUEUE_LIMIT,
 	SONIC_QUEUE_DYNAMIC_TH,
 	SONIC_QUEUE_RESERVED,
+	SONIC_QUEUE_MIN_RATE,
+	SONIC_QUEUE_MAX_RATE,
 	SONIC_WRED_MIN,
 	SONIC_WRED_MAX,
 	SONIC_WRED_PROBABILITY,
+	SONIC_WRED_ECN,
 	SONIC_WRED_NOT_ECT,
+	SONIC_WRED_WEIGHT,
 	SONIC_KEYS
 };
 
@@ -59,9 +64,16 @@ enum sonic_pool {
 struct sonic_port {
 	const char *name, *host;
 	uint8_t pg[PKT_CLASSES], queue[PKT_CLASSES]; // of each TC
+	const char *pg_from, *queue_from;            // NULL: each TC has its own number
 	uint32_t mtu_bytes;                          // 0: not given
-	struct sonic_value rate, delay, mtu, watchdog, pfc_asym;
+	struct sonic_value rate, delay, mtu, watchdog, pfc_asym, max_rate;
 	struct sonic_value cls[PKT_CLASSES][SONIC_KEYS];
+};
+
+// A profile, and what says so.
+struct sonic_profile {
+	const json_t *row;
+	const char *who;
 };
 
 // Many places, one reason.
@@ -83,7 +95,7 @@ struct sonic {
 	unsigned n_ports;
 	struct sonic_port port[NODE_PORTS];
 	struct sonic_value cls[PKT_CLASSES][SONIC_KEYS]; // of most ports
-	struct sonic_value buffer, pool[SONIC_POOLS], watchdog;
+	struct sonic_value buffer, pool[SONIC_POOLS], watchdog, burst;
 	uint64_t pool_bytes[SONIC_POOLS];
 	uint8_t dscp[64], pcp[8]; // TC
 	const char *dscp_from, *pcp_from;
@@ -121,8 +133,19 @@ int sonic_left_lines(struct sonic *s, struct sonic_import *to);
 // sonic_port: ports, their cables, their maps, their watchdog.
 int sonic_ports(struct sonic *s, const char *port_map);
 void sonic_port_read(struct sonic *s, struct sonic_port *p);
-// sonic_class: buffers, marker and scheduler of each class of a port.
+// A rate, time or size as a scenario writes it.
+const char *sonic_units(struct sonic *s, enum units_kind kind, uint64_t value);
+// sonic_class: buffers of each group and queue of a port; PFC.
 void sonic_classes(struct sonic *s, struct sonic_port *p);
+void sonic_put(struct sonic *s, struct sonic_value *v, const char *text, const char *who,
+	const char *field);
+bool sonic_put_size(
+	struct sonic *s, struct sonic_value *v, const struct sonic_profile *p, const char *field);
+// sonic_egress: marker, scheduler and rates of a queue; of a port the rate.
+void sonic_queue(struct sonic *s, struct sonic_port *p, unsigned queue);
+void sonic_port_rate(struct sonic *s, struct sonic_port *p);
+// Whether a field of a WRED_PROFILE is one of the colour that frames have here.
+bool sonic_wred_is_taken(struct sonic *s, const json_t *row, const char *field);
 // sonic_switch: pools and maps; what most ports have.
 void sonic_switch_pools(struct sonic *s);
 void sonic_switch_maps(struct sonic *s);

@@ -80,15 +80,15 @@ static const struct {
 	{"WRED_PROFILE", "wred_yellow_", "no frame is yellow: nothing meters them"},
 	{"WRED_PROFILE", "red_", "no frame is red: nothing meters them"},
 	{"WRED_PROFILE", "wred_red_", "no frame is red: nothing meters them"},
-	{"WRED_PROFILE", "weight", "the marker looks at the queue as it is, not at an average"},
+	{"WRED_PROFILE", "weight", NULL},
 	{"SCHEDULER", "type", NULL},
 	{"SCHEDULER", "weight", NULL},
 	{"SCHEDULER", "priority", "strict queues are served from the highest class down"},
-	{"SCHEDULER", "pir", "rates of queues are not imported; queue.max_rate sets one"},
-	{"SCHEDULER", "pbs", "rates of queues are not imported; queue.max_rate sets one"},
-	{"SCHEDULER", "cir", "queues have no minimum rate"},
-	{"SCHEDULER", "cbs", "queues have no minimum rate"},
-	{"SCHEDULER", "meter_type", "rates of queues are not imported; queue.max_rate sets one"},
+	{"SCHEDULER", "pir", NULL},
+	{"SCHEDULER", "pbs", NULL},
+	{"SCHEDULER", "cir", NULL},
+	{"SCHEDULER", "cbs", NULL},
+	{"SCHEDULER", "meter_type", NULL},
 	{"PORT_QOS_MAP", "dscp_to_tc_map", NULL},
 	{"PORT_QOS_MAP", "dot1p_to_tc_map", NULL},
 	{"PORT_QOS_MAP", "tc_to_queue_map", NULL},
@@ -97,8 +97,7 @@ static const struct {
 	{"PORT_QOS_MAP", "pfc_to_pg_map", NULL},
 	{"PORT_QOS_MAP", "pfc_enable", NULL},
 	{"PORT_QOS_MAP", "pfcwd_sw_enable", NULL},
-	{"PORT_QOS_MAP", "scheduler",
-		"rates of ports are not imported; a port's max_rate sets one"},
+	{"PORT_QOS_MAP", "scheduler", NULL},
 	{"PFC_WD", "action", NULL},
 	{"PFC_WD", "detection_time", NULL},
 	{"PFC_WD", "restoration_time", NULL},
@@ -147,10 +146,13 @@ static const struct {
 	{"PORT_STORM_CONTROL", 1, "there are no policers"},
 };
 
-static void left_field(struct sonic *s, const char *table, const char *row, const char *field)
+static void left_field(struct sonic *s, const char *table, const char *row, const json_t *fields_of,
+	const char *field)
 {
 	const char *who = sonic_text(s, "%s|%s %s", table, row, field);
 
+	if (!strcmp(table, "WRED_PROFILE") && sonic_wred_is_taken(s, fields_of, field))
+		return;
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		const char *known = fields[i].field;
 		size_t n = strlen(known);
@@ -207,7 +209,7 @@ static void left_table(struct sonic *s, const char *table, json_t *rows, bool wh
 		json_object_foreach(row, field, value)
 		{
 			if (!whole)
-				left_field(s, table, key, field);
+				left_field(s, table, key, row, field);
 		}
 	}
 }

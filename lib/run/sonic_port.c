@@ -152,7 +152,7 @@ int sonic_ports(struct sonic *s, const char *port_map)
 	return 0;
 }
 
-static const char *units(struct sonic *s, enum units_kind kind, uint64_t value)
+const char *sonic_units(struct sonic *s, enum units_kind kind, uint64_t value)
 {
 	char text[32];
 
@@ -168,7 +168,7 @@ static void read_link(struct sonic *s, struct sonic_port *p)
 	int64_t n;
 
 	if (sonic_db_number(s, row, who, "speed", 10, 800000, &n))
-		p->rate = (struct sonic_value){units(s, UNITS_RATE, (uint64_t)n * 1000000),
+		p->rate = (struct sonic_value){sonic_units(s, UNITS_RATE, (uint64_t)n * 1000000),
 			sonic_text(s, "%s speed %lld", who, (long long)n)};
 	if (!p->rate.text)
 		sonic_left(s, who, "has no speed: the scenario's default rate");
@@ -195,7 +195,7 @@ static void read_link(struct sonic *s, struct sonic_port *p)
 			return;
 		}
 		p->delay = (struct sonic_value){
-			units(s, UNITS_TIME,
+			sonic_units(s, UNITS_TIME,
 				((uint64_t)n * 1000000 + CABLE_M_PER_US / 2) / CABLE_M_PER_US),
 			sonic_text(s, "%s %s at 198 m/us", at, text)};
 		return;
@@ -204,10 +204,11 @@ static void read_link(struct sonic *s, struct sonic_port *p)
 }
 
 // TC to group or queue; what the map lacks has its own number.
-static void read_map(
+static const char *read_map(
 	struct sonic *s, struct sonic_port *p, const char *field, const char *table, uint8_t *to)
 {
 	const char *key, *name = NULL, *who = sonic_text(s, "PORT_QOS_MAP|%s", p->name);
+	const char *at = sonic_text(s, "%s %s", who, field);
 	const json_t *row = sonic_db_port(s, "PORT_QOS_MAP", p->name, &key), *map = NULL;
 
 	if (row)
@@ -217,28 +218,28 @@ static void read_map(
 	if (!name)
 		sonic_left(s, who, "has no %s: each TC has its own number", field);
 	else if (!map)
-		sonic_left(s, sonic_text(s, "%s %s", who, field), "names no %s", table);
+		sonic_left(s, at, "names no %s", table);
+	if (map)
+		at = sonic_text(s, "%s|%s", table, sonic_db_name(s, name));
 	for (unsigned tc = 0; tc < PKT_CLASSES; tc++) {
 		int64_t n;
 		char from[4];
 
 		snprintf(from, sizeof(from), "%u", tc);
 		to[tc] = (uint8_t)tc;
-		if (map && sonic_db_number(
-				   s, map, sonic_text(s, "%s|%s", table, name), from, 0, 63, &n))
+		if (map && sonic_db_number(s, map, at, from, 0, PKT_CLASSES - 1, &n))
 			to[tc] = (uint8_t)n;
 	}
+	return map ? at : NULL;
 }
 
-static bool has_pg_map(const struct sonic_port *p)
+// A switch has one map of each kind.
+static void check_map(struct sonic *s, const struct sonic_port *p, const char *field,
+	const uint8_t *map, const uint8_t *of_first)
 {
-	for (unsigned tc = 0; tc < PKT_CLASSES; tc++) {
-		for (unsigned other = 0; other < tc; other++) {
-			if (p->pg[tc] == p->pg[other])
-				return true;
-		}
-	}
-	return false;
+	if (memcmp(map, of_first, PKT_CLASSES))
+		sonic_left(s, sonic_text(s, "PORT_QOS_MAP|%s %s", p->name, field),
+			"a switch has one map for all ports, that of %s", s->port[0].name);
 }
 
 static const char *action(struct sonic *s, const json_t *row, const char *who)
@@ -326,11 +327,11 @@ static void check_pfc_maps(struct sonic *s, const struct sonic_port *p)
 void sonic_port_read(struct sonic *s, struct sonic_port *p)
 {
 	read_link(s, p);
-	read_map(s, p, "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP", p->pg);
-	read_map(s, p, "tc_to_queue_map", "TC_TO_QUEUE_MAP", p->queue);
-	if (has_pg_map(p))
-		sonic_left(s, sonic_text(s, "PORT_QOS_MAP|%s tc_to_pg_map", p->name),
-			"several TCs share a priority group; here each has a group of its own with the same thresholds, and the first has the reserved octets");
+	p->pg_from = read_map(s, p, "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP", p->pg);
+	p->queue_from = read_map(s, p, "tc_to_queue_map", "TC_TO_QUEUE_MAP", p->queue);
+	check_map(s, p, "tc_to_pg_map", p->pg, s->port[0].pg);
+	check_map(s, p, "tc_to_queue_map", p->queue, s->port[0].queue);
+	sonic_port_rate(s, p);
 	check_pfc_maps(s, p);
 	read_watchdog(s, p);
 }

@@ -71,6 +71,15 @@ static void write_map(FILE *f, const char *key, const uint8_t *map, unsigned n, 
 				       : ", ");
 }
 
+static bool leads_elsewhere(const uint8_t map[PKT_CLASSES])
+{
+	for (unsigned tc = 0; tc < PKT_CLASSES; tc++) {
+		if (map[tc] != tc)
+			return true;
+	}
+	return false;
+}
+
 static void write_switch(FILE *f, const struct sonic *s)
 {
 	static const char *const pool_names[] = {
@@ -91,8 +100,14 @@ static void write_switch(FILE *f, const struct sonic *s)
 	write_map(f, "dscp_map", s->dscp, 64, s->dscp_from);
 	if (s->pcp_from || !s->dscp_from)
 		write_map(f, "pcp_map", s->pcp, 8, s->pcp_from);
+	if (leads_elsewhere(s->port[0].queue))
+		write_map(f, "queue_map", s->port[0].queue, 8, s->port[0].queue_from);
+	if (leads_elsewhere(s->port[0].pg))
+		write_map(f, "pg_map", s->port[0].pg, 8, s->port[0].pg_from);
+	line(f, 4, "shaper_burst", &s->burst);
 	line(f, 4, "pfc_watchdog", &s->watchdog);
-	fputs("    classes: # a class is a TC; values are those of most ports\n", f);
+	fputs("    classes: # pfc and drop are of the group of this number, all else of the queue; values are those of most ports\n",
+		f);
 	for (unsigned cls = 0; cls < PKT_CLASSES; cls++)
 		write_class(f, s, cls, s->cls[cls], 6);
 }
@@ -124,12 +139,13 @@ static void write_ports(FILE *f, const struct sonic *s)
 
 		for (unsigned cls = 0; cls < PKT_CLASSES; cls++)
 			any |= write_class(NULL, s, cls, p->cls[cls], 0);
-		if (!any && !p->watchdog.text && !p->pfc_asym.text)
+		if (!any && !p->watchdog.text && !p->pfc_asym.text && !p->max_rate.text)
 			continue;
 		fprintf(f, "%s  \"s1:%s\": # %s\n", any_port ? "" : "\nports:\n", p->host, p->name);
 		any_port = true;
 		line(f, 4, "pfc_watchdog", &p->watchdog);
 		line(f, 4, "pfc_asym", &p->pfc_asym);
+		line(f, 4, "max_rate", &p->max_rate);
 		if (any)
 			fputs("    classes:\n", f);
 		for (unsigned cls = 0; cls < PKT_CLASSES; cls++)
@@ -165,7 +181,7 @@ static void write_flow(FILE *f, const struct sonic *s)
 	unsigned n = s->n_ports - 1 < MAX_SENDERS ? s->n_ports - 1 : MAX_SENDERS;
 	unsigned cls = 0;
 
-	while (cls < PKT_CLASSES && !(is_lossless(s, cls) && dscp_of(s, cls) >= 0))
+	while (cls < PKT_CLASSES && !(is_lossless(s, s->port[0].pg[cls]) && dscp_of(s, cls) >= 0))
 		cls++;
 	if (cls == PKT_CLASSES)
 		cls = s->dscp[0];

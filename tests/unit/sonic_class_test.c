@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/sonic_class: profiles, WRED and schedulers as options of a class.
+// Tests of run/sonic_class: buffer profiles as options of groups and queues, and PFC.
 #include "sonic_lab.h"
 
 #define DB(tables) "{" SONIC_PORTS_2 "," SONIC_MAPS "," tables "}"
 #define PG(profile) \
 	"'BUFFER_PG':{'Ethernet0,Ethernet4|3':{'profile':'p'}},'BUFFER_PROFILE':{'p':{" profile "}}"
-#define QUEUE_3(row) "'QUEUE':{'Ethernet0,Ethernet4|3':{" row "}}"
 
 static const struct mmu_pg_params *group(struct scene *s)
 {
@@ -101,20 +100,57 @@ static void a_lossy_group_and_its_pfc(void **state)
 	sonic_free(&in);
 }
 
-static void a_shared_group_reserves_once(void **state)
+static void several_classes_share_a_group(void **state)
 {
 	struct sonic_import in;
 	struct scene *s =
 		sonic_scene(&in, DB("'BUFFER_PG':{'Ethernet0,Ethernet4|0':{'profile':'p'}},"
 				    "'BUFFER_PROFILE':{'p':{'size':'2000','dynamic_th':'1'}}"));
 	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+	static const uint8_t want[8] = {0, 0, 0, 3, 4, 0, 0, 7};
 
 	(void)state;
+	assert_memory_equal(p->pg_map, want, 8);
 	assert_int_equal(p->port[1].pg[0].reserved_bytes, 2000);
-	for (unsigned tc = 1; tc < PKT_CLASSES; tc++)
-		assert_int_equal(p->port[1].pg[tc].reserved_bytes, 0);
-	assert_int_equal(p->port[1].pg[6].dynamic_th, 1); // TC 6 is in group 0, too
-	sonic_left_has(&in, "tc_to_pg_map, PORT_QOS_MAP|Ethernet4 tc_to_pg_map: several TCs share");
+	assert_int_equal(p->port[1].pg[0].dynamic_th, 1);
+	for (unsigned pg = 1; pg < MMU_PGS; pg++)
+		assert_int_equal(p->port[1].pg[pg].reserved_bytes, 0);
+	sonic_has(&in, "pg_map: # TC_TO_PRIORITY_GROUP_MAP|AZURE\n{0: 0, 1: 0, 2: 0, 3: 3");
+	assert_null(strstr(in.yaml, "queue_map"));
+	scene_free(s);
+	sonic_free(&in);
+}
+
+#define LOSSLESS_3 \
+	"'BUFFER_PG':{'Ethernet0,Ethernet4|3':{'profile':'p'}},'BUFFER_PROFILE':{'p':{'xoff':'50000'}}"
+#define SHARED(enable)                                                                     \
+	"{" SONIC_PORTS_2 ",'TC_TO_PRIORITY_GROUP_MAP':{'M':{'3':'3','4':'3'}},"           \
+	"'TC_TO_QUEUE_MAP':{'M':{'3':'1','4':'1'}},'PORT_QOS_MAP':{'Ethernet0,Ethernet4':" \
+	"{'tc_to_pg_map':'M','tc_to_queue_map':'M','pfc_enable':'" enable "'}}," LOSSLESS_3 "}"
+
+// PFC is the group's: for all its classes or none. A queue's rows are those of its number.
+static void classes_of_one_group_have_pfc_together(void **state)
+{
+	struct sonic_import in;
+	struct scene *s = sonic_scene(&in, SHARED("3,4"));
+	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+
+	(void)state;
+	assert_int_equal(p->pg_map[4], 3);
+	assert_int_equal(p->queue_map[4], 1);
+	assert_int_equal(p->queue_map[2], 2);
+	assert_true(p->cls[3].pfc && p->cls[4].pfc && !p->cls[2].pfc);
+	assert_true(p->port[0].queue[1].lossless);
+	assert_false(sonic_is_left(&in, "pfc_enable"));
+	scene_free(s);
+	sonic_free(&in);
+	s = sonic_scene(&in, SHARED("4"));
+	assert_true(lab_node(s, "s1")->u.sw.cls[3].pfc);
+	sonic_left_has(&in, "pfc_enable 3: is not there, but its group has PFC for another TC");
+	scene_free(s);
+	sonic_free(&in);
+	s = sonic_scene(&in, SHARED(""));
+	assert_false(lab_node(s, "s1")->u.sw.cls[3].pfc);
 	scene_free(s);
 	sonic_free(&in);
 }
@@ -134,56 +170,6 @@ static void pfc_is_sent_where_it_is_enabled(void **state)
 	sonic_free(&in);
 }
 
-static void wred_marks_green_frames(void **state)
-{
-	struct sonic_import in;
-	struct scene *s = sonic_scene(&in,
-		DB(QUEUE_3(
-			"'wred_profile':'[WRED_PROFILE|w]'") ",'WRED_PROFILE':{'w':{'ecn':"
-							     "'ecn_green_yellow','green_min_threshold':'1000','green_max_threshold':2000}}"));
-	const struct sw_class_params *c = &lab_node(s, "s1")->u.sw.cls[3];
-
-	(void)state;
-	assert_int_equal(c->red.kmin_bytes, 1000);
-	assert_int_equal(c->red.kmax_bytes, 2000);
-	assert_true(c->red.pmax == 1);
-	assert_int_equal(c->wred, SW_WRED_OFF);
-	scene_free(s);
-	sonic_free(&in);
-	sonic_get(
-		&in, DB(QUEUE_3("'wred_profile':'w'") ",'WRED_PROFILE':{'w':{'ecn':'ecn_none'}}"));
-	sonic_left_has(&in, "WRED_PROFILE|w: marks no green frames");
-	sonic_free(&in);
-	sonic_get(&in,
-		DB(QUEUE_3(
-			"'wred_profile':'w'") ",'WRED_PROFILE':{'w':{'ecn':'ecn_all',"
-					      "'green_min_threshold':'9','green_max_threshold':'8'}}"));
-	sonic_left_has(&in, "WRED_PROFILE|w: wants green_min_threshold <= green_max_threshold");
-	sonic_free(&in);
-	sonic_get(&in, DB(QUEUE_3("'wred_profile':'w','scheduler':'x'")));
-	sonic_left_has(&in, "SCHEDULER|x, WRED_PROFILE|w: is named but not there");
-	sonic_free(&in);
-}
-
-static void schedulers_are_strict_or_have_weights(void **state)
-{
-	struct sonic_import in;
-	struct scene *s = sonic_scene(&in,
-		DB("'QUEUE':{'Ethernet0,Ethernet4|3':{'scheduler':'a'},'Ethernet0,Ethernet4|5':"
-		   "{'scheduler':'b'}},'SCHEDULER':{'a':{'type':'WRR','weight':'20'},'b':{'type':"
-		   "'STRICT'}}"));
-	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
-
-	(void)state;
-	assert_int_equal(p->cls[3].weight, 20);
-	assert_false(p->cls[3].strict);
-	assert_true(p->cls[5].strict);
-	assert_false(p->cls[6].strict); // not SONiC's, a scenario's own
-	sonic_left_has(&in, "SCHEDULER|a type WRR: shares are by octets");
-	scene_free(s);
-	sonic_free(&in);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,10 +177,9 @@ int main(void)
 		cmocka_unit_test(a_threshold_is_static_or_dynamic),
 		cmocka_unit_test(what_sonic_computes_has_its_formula),
 		cmocka_unit_test(a_lossy_group_and_its_pfc),
-		cmocka_unit_test(a_shared_group_reserves_once),
+		cmocka_unit_test(several_classes_share_a_group),
+		cmocka_unit_test(classes_of_one_group_have_pfc_together),
 		cmocka_unit_test(pfc_is_sent_where_it_is_enabled),
-		cmocka_unit_test(wred_marks_green_frames),
-		cmocka_unit_test(schedulers_are_strict_or_have_weights),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,14 +11,13 @@ static void fields_rows_and_tables_are_named(void **state)
 		"{" SONIC_PORTS_2 "," SONIC_MAPS ",'VLAN':{'Vlan1':{}},'NTP':{},"
 		"'TC_TO_DSCP_MAP':{'A':{}},'WRED_PROFILE':{'W':{'ecn':'ecn_all'}},"
 		"'QUEUE':{'Ethernet0|3':{'scheduler':'s'},'Ethernet0|9':{},'Ethernet8|3':{}},"
-		"'SCHEDULER':{'s':{'type':'DWRR','weight':'7','pir':'1000','shape':'round'}}}");
+		"'SCHEDULER':{'s':{'type':'DWRR','weight':'7','priority':'1','shape':'round'}}}");
 	sonic_left_has(&in, "VLAN, NTP: say nothing of buffers, classes, marking or PFC");
 	sonic_left_has(&in, "TC_TO_DSCP_MAP: frames leave with the DSCP that they came with");
 	sonic_left_has(&in, "WRED_PROFILE|W: no port that is taken uses it");
 	sonic_left_has(&in, "QUEUE|Ethernet0|9: no class is mapped to it");
 	sonic_left_has(&in, "QUEUE|Ethernet8|3: names no port of table PORT");
-	sonic_left_has(
-		&in, "SCHEDULER|s pir: rates of queues are not imported; queue.max_rate sets one");
+	sonic_left_has(&in, "SCHEDULER|s priority: strict queues are served from the highest");
 	sonic_left_has(&in, "SCHEDULER|s shape: no option of a scenario means it");
 	assert_false(sonic_is_left(&in, "SCHEDULER|s weight"));
 	sonic_free(&in);
