@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sonic-mgmt's tests of PFC frames in a capture: every octet of what the switch sends under congestion.
-#include "acc.h"
+#include "sniff.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "run/cap.h"
 #include "wire/pfc.h"
@@ -63,7 +61,8 @@ static void look(struct seen *n, const struct replay_frame *f, const uint8_t *ma
 
 static void test_valid_pfc_frame(void **state)
 {
-	char dir[] = "/tmp/quench-acceptance-XXXXXX", out[64], path[96], command[64];
+	char path[64];
+	struct sniff f;
 	struct seen n = {0};
 	struct err err;
 	struct cap c;
@@ -71,17 +70,15 @@ static void test_valid_pfc_frame(void **state)
 
 	(void)state;
 	acc_row("3.1 row 8", "test_valid_pfc_frame");
-	assert_non_null(mkdtemp(dir));
-	snprintf(out, sizeof(out), "out=%s", dir);
-	s = scn_run("acceptance/test_valid_pfc_frame.yaml", out, NULL);
-	snprintf(path, sizeof(path), "%s/capture.pcapng", dir);
+	sniff_open(&f);
+	s = scn_run("acceptance/test_valid_pfc_frame.yaml", f.out, NULL);
+	snprintf(path, sizeof(path), "%s/capture.pcapng", f.dir);
 	if (cap_read(&c, path, &err))
 		fail_msg("%s", err.text);
 	for (unsigned i = 0; i < c.n; i++)
 		look(&n, &c.frame[i], port_mac(&s, "s1:h1"));
 	cap_free(&c);
-	snprintf(command, sizeof(command), "rm -r '%s'", dir);
-	assert_int_equal(system(command), 0);
+	sniff_close(&f);
 	scn_in(&s, "PFC frames captured", n.pfc, 0.8 * SAMPLE, INFINITY);
 	scn_in(&s, "of those the switch sent", n.pfc, acc(&s, "port.s1:h1.originated_frames"),
 		acc(&s, "port.s1:h1.originated_frames"));
