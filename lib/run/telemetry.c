@@ -19,7 +19,7 @@
 #include "run/rt_int.h"
 
 #define PAGE       128 // names of a list in one reply
-#define TIMEOUT_MS 1000
+#define TIMEOUT_MS 2000
 
 static struct {
 	pthread_mutex_t lock;
@@ -192,8 +192,7 @@ static int ask(struct rt *rt, struct query *q, struct err *err)
 	int rc = rt_query_ask(&rt->world, q, TIMEOUT_MS);
 
 	if (rc == -ETIMEDOUT)
-		return err_set(err, rc,
-			"the lcore of %s has not answered for a second: it is held up",
+		return err_set(err, rc, "the lcore of %s has not answered for 2 s: it is held up",
 			rt->scene->node[q->node].name);
 	if (rc)
 		return err_set(err, rc, "the run is over");

