@@ -129,7 +129,9 @@ static bool has_runtime(const struct rt *rt)
 	char dir[256];
 	bool has = rt_eal_runtime(dir, sizeof(dir));
 
-	if (!has)
+	if (has)
+		rt_eal_sweep(dir);
+	else
 		rt_say(rt,
 			"%s cannot be written, so that registers and counters of this run cannot be read from outside; XDG_RUNTIME_DIR names another folder",
 			dir);

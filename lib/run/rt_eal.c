@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -240,11 +241,30 @@ bool rt_eal_runtime(char *dir, size_t size)
 // --in-memory and --no-shconf leave nothing there but the socket, which DPDK removes at exit only.
 static void remove_runtime(const char *dir)
 {
-	char path[300];
+	char path[600];
 
 	snprintf(path, sizeof(path), "%s/dpdk_telemetry.v2", dir);
 	unlink(path);
 	rmdir(dir);
+}
+
+void rt_eal_sweep(const char *parent)
+{
+	DIR *d = opendir(parent);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char dir[512];
+		int pid, used = 0;
+
+		if (sscanf(e->d_name, "quench-%d%n", &pid, &used) != 1 || e->d_name[used] ||
+			pid <= 0 || kill(pid, 0) == 0 || errno != ESRCH)
+			continue;
+		snprintf(dir, sizeof(dir), "%s/%s", parent, e->d_name);
+		remove_runtime(dir);
+	}
+	if (d)
+		closedir(d);
 }
 
 void rt_eal_stop(void)

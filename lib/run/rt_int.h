@@ -181,6 +181,8 @@ int rt_eal_start(const struct rt_eal_params *params, struct err *err);
 void rt_eal_stop(void);
 // Whether DPDK can have its runtime folder, where the socket of telemetry is; its parent into dir.
 bool rt_eal_runtime(char *dir, size_t size);
+// Removes from there what runs left that were killed.
+void rt_eal_sweep(const char *parent);
 // Whether `device` names a PCI function ("0000:3b:00.0", "3b:00.0,arg=..."); its full address into name.
 bool rt_eal_pci(const char *device, char *name, size_t size);
 // Collects what DPDK logs from here on; rt_eal_log_end gives the first line of it ("" for none).

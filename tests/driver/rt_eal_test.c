@@ -5,7 +5,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -114,6 +118,51 @@ static void pci_addresses(void **state)
 	assert_false(rt_eal_pci("eth0", name, sizeof(name)));
 }
 
+static bool there(const char *dir, const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return access(path, F_OK) == 0;
+}
+
+static void folder(const char *dir, const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	assert_int_equal(mkdir(path, 0700), 0);
+}
+
+// A run that was killed leaves its folder, with the socket in it; others' folders are theirs.
+static void what_killed_runs_left_is_swept(void **state)
+{
+	char dir[] = "/tmp/quench-sweep-XXXXXX", own[32], gone[32], sock[160];
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	assert_non_null(mkdtemp(dir));
+	snprintf(own, sizeof(own), "quench-%d", (int)getpid());
+	snprintf(gone, sizeof(gone), "quench-%d", (int)pid);
+	folder(dir, own);
+	folder(dir, gone);
+	folder(dir, "quench-bench-1");
+	folder(dir, "rte");
+	snprintf(sock, sizeof(sock), "%s/%s/dpdk_telemetry.v2", dir, gone);
+	fclose(fopen(sock, "w"));
+	rt_eal_sweep(dir);
+	assert_true(there(dir, own));
+	assert_false(there(dir, gone));
+	assert_true(there(dir, "quench-bench-1"));
+	assert_true(there(dir, "rte"));
+	rt_eal_sweep("/nonexistent");
+	snprintf(sock, sizeof(sock), "rm -r %s", dir);
+	assert_int_equal(system(sock), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -124,6 +173,7 @@ int main(void)
 		cmocka_unit_test(the_users_own_replace_ours),
 		cmocka_unit_test(too_many_are_refused),
 		cmocka_unit_test(pci_addresses),
+		cmocka_unit_test(what_killed_runs_left_is_swept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
