@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "run/evsort.h"
+#include "run/reg_name.h"
 
 // So many events are held back before the older half is written: one that a node evaluates late (alpha's
 // timer of a queue pair that waits) still finds its place.
@@ -117,9 +119,12 @@ static const struct fmt_text *cycle_text(struct fmt_text *t, const struct ev *e)
 	return text_upto(t, fmt_mem(fmt_us(p, e->a), " us", 3));
 }
 
-// A register and what was written: "0x600028=512", of a field "0x200220[24]=1".
+// A register, what was written, and its name: "0x600028=512 CC_RATE_MEM qp 1", of a field
+// "0x200220[24]=1 DCQCN_CTRL.dcqcn_hw_en".
 static const struct fmt_text *reg_text(struct fmt_text *t, const struct ev *e)
 {
+	const struct hw_place place = {e->id, (uint8_t)e->b, (uint8_t)e->c};
+	uint32_t qpn = hw_reg_qpn(e->id);
 	char *p = fmt_hex(fmt_mem(t->s, "0x", 2), e->id, 6);
 
 	if (e->c != 64) {
@@ -128,7 +133,13 @@ static const struct fmt_text *reg_text(struct fmt_text *t, const struct ev *e)
 		*p++ = ']';
 	}
 	*p++ = '=';
-	return text_upto(t, fmt_u64(p, e->a));
+	p = fmt_u64(p, e->a);
+	*p++ = ' ';
+	reg_name_of(&place, p, (size_t)(t->s + sizeof(t->s) - p));
+	p += strlen(p);
+	if (qpn && t->s + sizeof(t->s) - p > 16)
+		p = fmt_u64(fmt_mem(p, " qp ", 4), qpn);
+	return text_upto(t, p);
 }
 
 // Columns of a queue pair's events.

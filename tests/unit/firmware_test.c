@@ -51,8 +51,8 @@ static void scheme_3_masks_send_queues(void **state)
 	lab_open(&l, YAML("3", AIMD ", args: scheme=3 tick_us=2"));
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
 	events = lab_file(&l, "events.csv");
-	assert_true(count(events, ",0x400000[1]=1,") > 50);
-	assert_true(count(events, ",0x400000[1]=0,") > 50);
+	assert_true(count(events, ",0x400000[1]=1 SQ_CTRL.sq_arb_mask qp 1,") > 50);
+	assert_true(count(events, ",0x400000[1]=0 SQ_CTRL.sq_arb_mask qp 1,") > 50);
 	assert_int_equal(count(events, ",0x600028="), 0);
 	assert_int_equal(count(events, ",written,"), 0);
 	assert_int_equal(count(events, ",decrease,"), 0);

@@ -124,8 +124,8 @@ static void columns_of_each_type(void **state)
 		"103,qp_failed,h1:s1,,incast[h1>r.0],,,,,,,,\n"
 		"104,fdb,s1:h2,,,02:00:00:00:00:01/5,,,,,,,\n"
 		"105,cnp_int,h1:s1,,incast[h1>r.0],,,,,,,,\n"
-		"106,reg,h1:s1,,,0x600028=512,,,,,,,\n"
-		"107,reg,h1:s1,,,0x200220[24]=1,,,,,,,\n";
+		"106,reg,h1:s1,,,0x600028=512 CC_RATE_MEM qp 1,,,,,,,\n"
+		"107,reg,h1:s1,,,0x200220[24]=1 DCQCN_CTRL.dcqcn_hw_en,,,,,,,\n";
 	char want[2048];
 
 	(void)state;
