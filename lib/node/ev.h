@@ -13,8 +13,9 @@ enum ev_type {
 	EV_MARK, // id: shared header id or 0; a: queue length the marker saw, bytes; b: PSN
 	EV_DROP, // id: enum sw_drop or nic_drop; a: length of the frame; b: queue or buffer bytes;
 		 // of a switch: port: ingress, c: egress or PKT_NO_PORT
-	EV_XOFF_TX,   // PFC XOFF sent (also refresh); a: enable vector; b: quanta
-	EV_XON_TX,    // a: enable vector
+	EV_XOFF_TX, // PFC XOFF sent (also refresh); a: enable vector; b: quanta; of a switch, for one
+		    // class: id: octets with FCS, c: frames received of it so far, low 32 bits
+	EV_XON_TX,    // a: enable vector; id, c: as above
 	EV_PAUSE_RX,  // cls paused by the peer; a: quanta
 	EV_RESUME_RX, // cls resumed; a: 0 by XON, 1 expired, 2 by the watchdog
 	EV_CNP_TX,    // id: flow

@@ -177,6 +177,17 @@ void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
 	ctl_changed(sw, o);
 }
 
+// What has come in of the one class that a frame is about.
+static void received(struct ev *ev, const struct sw_port *o, uint8_t classes)
+{
+	const struct sw_class_stats *s = &o->cls[__builtin_ctz(classes)];
+
+	if (classes & (classes - 1))
+		return;
+	ev->id = (uint32_t)s->rx_bytes;
+	ev->c = (uint32_t)s->rx_frames;
+}
+
 static void pfc_sent(struct sw *sw, struct sw_port *o, const struct pkt_pfc *f, tstamp now)
 {
 	uint8_t xoff = 0, xon = 0;
@@ -198,10 +209,12 @@ static void pfc_sent(struct sw *sw, struct sw_port *o, const struct pkt_pfc *f, 
 		ev->port = o->index;
 		ev->a = xoff;
 		ev->b = quanta;
+		received(ev, o, xoff);
 	}
 	if (xon && (ev = ev_put(sw->events, EV_XON_TX, now))) {
 		ev->port = o->index;
 		ev->a = xon;
+		received(ev, o, xon);
 	}
 }
 

@@ -262,6 +262,16 @@ void figure_pause(struct figures *o, const struct summary_pause *p)
 	of(o, "episode_p50_us", e, e->p50);
 	of(o, "episode_p99_us", e, e->p99);
 	of(o, "episode_max_us", e, e->max);
+	if (!p->t_resp_us.n)
+		return;
+	count(o, "answers", p->t_resp_us.n);
+	put(o, "b_after_p50_bytes", p->after_bytes.p50, 0);
+	put(o, "b_after_max_bytes", p->after_bytes.max, 0);
+	put(o, "t_resp_p50_us", p->t_resp_us.p50, 6);
+	put(o, "t_resp_max_us", p->t_resp_us.max, 6);
+	put(o, "quanta_resp_max", p->quanta_resp, 1);
+	put(o, "quanta_limit", p->quanta_limit, 0);
+	count(o, "headroom_needed_bytes", p->headroom_needed_bytes);
 }
 
 void figure_pg(struct figures *o, const struct summary_pg *g)

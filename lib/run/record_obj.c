@@ -341,8 +341,10 @@ void record_obj_free(struct record *r)
 	for (unsigned i = 0; r->port && i < r->n_ports; i++) {
 		struct rec_port *p = &r->port[i];
 
-		for (unsigned k = 0; p->episodes && k < REC_EPISODES; k++)
+		for (unsigned k = 0; p->episodes && k < REC_EPISODES; k++) {
 			free(p->episodes[k].length);
+			free(p->episodes[k].answer.wire);
+		}
 		free(p->episodes);
 		free(p->bin);
 	}

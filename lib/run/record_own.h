@@ -42,10 +42,19 @@ struct rec_port {
 	int capture; // interface in capture.pcapng; -1: none
 };
 
+// What came of a priority between its XOFF and its XON, from a peer of a switch.
+struct rec_answer {
+	bool asked;
+	uint32_t octets, frames; // received when XOFF left, low bits
+	uint64_t n, max_octets;  // ended in the window; most, with FCS
+	struct hist *wire;       // octets with preamble and gap
+};
+
 // Pauses that ended in the window, of one priority and direction.
 struct rec_episodes {
 	tstamp began; // of the running pause; TSTAMP_NEVER: none
 	struct hist *length;
+	struct rec_answer answer; // sent ones
 };
 
 // One egress queue.
@@ -272,6 +281,9 @@ void record_rate_sampled(struct record *r, struct rec_flow *f, const struct ev *
 void record_rate_cnp(struct rec_flow *f, tstamp t); // a CNP or CNM was received
 // Time from the CNP to the first frame that a cut holds back; TSTAMP_NEVER: not to be told.
 tstamp record_rate_cut(const struct record *r, struct rec_flow *f, const struct ev *e);
+
+// record_pfc.c: XOFF and XON as they leave; `sent` by priority
+void record_pfc_sent(struct record *r, struct rec_episodes *sent, const struct ev *e);
 
 // record_ts.c
 int record_ts_open(struct record *r, struct err *err);

@@ -57,6 +57,8 @@ static void pauses_sent(struct record *r, struct rec_port *p, const struct ev *e
 	for (unsigned left = (unsigned)e->a & 0xff; left; left &= left - 1)
 		pause(r, p, PAUSE_PRIOS + (unsigned)__builtin_ctz(left), e->type == EV_XOFF_TX,
 			e->t);
+	if (p->sw && p->episodes)
+		record_pfc_sent(r, p->episodes + PAUSE_PRIOS, e);
 }
 
 static void cnp_sent(struct record *r, struct rec_flow *f, tstamp t)

@@ -57,6 +57,11 @@ struct summary_pause {
 	double effective_percent; // of the window
 	tstamp longest_ps;        // of the whole run
 	struct summary_dist episode_us;
+	// sent by a switch: how the peer obeyed; n of t_resp_us 0: not known
+	struct summary_dist after_bytes, t_resp_us; // on the link; less the way there and back
+	uint64_t after_max_bytes;                   // in the buffer
+	double quanta_resp, quanta_limit;           // of the slowest; NAN: no limit for this rate
+	uint64_t headroom_needed_bytes;
 	double running_us; // of a pause that goes on at the end, since its begin; 0: none
 };
 
@@ -278,6 +283,11 @@ void summary_pool_queue(struct summary_queue *q, const struct record *r);
 void summary_pool_pg(struct summary_pg *g, const struct record *r);
 const char *summary_pool_name(enum mmu_pool pool);
 int summary_pauses(struct summary *s, const struct record *r);
+
+// summary_pfc.c: how the peer of a switch's port obeyed. Response times that 802.3 allows, in quanta; NAN: none
+// is known for the rate.
+void summary_pfc(struct summary_pause *o, const struct record *r, const struct rec_answer *a);
+double summary_pfc_limit(rate_t rate);
 int summary_links(struct summary *s, const struct record *r);
 
 // The port of a queue of a cycle.

@@ -206,7 +206,8 @@ static struct pause_stats pause_window(
 	};
 }
 
-static void pause_make(struct summary *s, const struct rec_port *p, unsigned prio, bool sent)
+static void pause_make(struct summary *s, const struct record *r, const struct rec_port *p,
+	unsigned prio, bool sent)
 {
 	const struct pause_stats *now = sent ? &p->tx->stats[prio] : &p->rx->stats[prio];
 	const struct pause_stats *then = sent ? &p->warm.tx[prio] : &p->warm.rx[prio];
@@ -227,6 +228,7 @@ static void pause_make(struct summary *s, const struct rec_port *p, unsigned pri
 	};
 	if (e && e->began != TSTAMP_NEVER)
 		o->running_us = (double)tstamp_since(s->to, e->began) / 1e6;
+	summary_pfc(o, r, sent && e ? &e->answer : NULL);
 	if (s->to > s->from)
 		o->effective_percent =
 			100 * (double)o->w.pause_effective_ps / (double)(s->to - s->from);
@@ -239,7 +241,7 @@ int summary_pauses(struct summary *s, const struct record *r)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->n_ports; i++)
 		for (unsigned k = 0; k < (r->port[i].tx ? REC_EPISODES : PAUSE_PRIOS); k++)
-			pause_make(s, &r->port[i], k % PAUSE_PRIOS, k >= PAUSE_PRIOS);
+			pause_make(s, r, &r->port[i], k % PAUSE_PRIOS, k >= PAUSE_PRIOS);
 	return 0;
 }
 

@@ -75,6 +75,28 @@ static void senders_out_of_step_take_turns(void **state)
 	check_turns(100, 0.03);
 }
 
+// The peer's own response is what is left of B_after without XOFF itself and the cable: at least what it is given,
+// and at most the frame being sent then, 1106 octets.
+static void a_peers_response_is_seen(void **state)
+{
+	(void)state;
+	for (unsigned quanta = 0; quanta <= 200; quanta += 100) {
+		double frame = 1106 * 8 / 512.0;
+		char set[48];
+		struct scn s;
+
+		snprintf(set, sizeof(set), "hosts.h1..2.pfc_response=%u", quanta);
+		s = scn_run("pfc-2to1.yaml", set, NULL);
+		scn_in(&s, "quanta until the peer is still",
+			scn_value(&s, "pfc_tx.s1:h1.3.quanta_resp_max"), quanta, quanta + frame);
+		scn_in(&s, "headroom used, of what is needed",
+			scn_value(&s, "pg.s1:h1.3.max_headroom_bytes_total") /
+				scn_value(&s, "pfc_tx.s1:h1.3.headroom_needed_bytes"),
+			0.1, 1);
+		scn_free(&s);
+	}
+}
+
 static void shares_are_per_ingress_port(void **state)
 {
 	struct scn s = scn_run("unfairness.yaml", NULL);
@@ -104,6 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pause_length_follows_the_closed_form),
 		cmocka_unit_test(senders_out_of_step_take_turns),
+		cmocka_unit_test(a_peers_response_is_seen),
 		cmocka_unit_test(shares_are_per_ingress_port),
 		cmocka_unit_test(dcqcn_makes_them_fair),
 	};

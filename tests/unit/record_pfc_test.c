@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What came between XOFF and XON, from events made by hand.
+#include "record_net.h"
+
+static struct net_lab n;
+
+static int open_lab(void **state)
+{
+	(void)state;
+	net_open(&n);
+	record_warm(n.rec, 0);
+	return 0;
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	net_close(&n);
+	return 0;
+}
+
+// A PFC frame of s1 to h1, with what it has received of the class so far.
+static void pfc(enum ev_type type, uint64_t us, unsigned vector, uint32_t octets, uint32_t frames)
+{
+	struct ev *e = net_event(&n, n.s1, us, type);
+
+	e->a = vector;
+	e->b = type == EV_XOFF_TX ? 65535 : 0;
+	e->id = octets;
+	e->c = frames;
+}
+
+static const struct rec_answer *answer(unsigned prio)
+{
+	struct rec_port *p = record_obj_port(n.rec, n.s1, 0);
+
+	assert_non_null(p->episodes);
+	return &p->episodes[PAUSE_PRIOS + prio].answer;
+}
+
+static void between_xoff_and_xon(void **state)
+{
+	(void)state;
+	pfc(EV_XOFF_TX, 10, 1 << 3, 1000, 10);
+	pfc(EV_XOFF_TX, 20, 1 << 3, 1500, 15); // a refresh
+	pfc(EV_XON_TX, 30, 1 << 3, 2000, 20);
+	pfc(EV_XOFF_TX, 40, 1 << 3, 4294967000u, 4294967295u); // counters of 32 bits go round
+	pfc(EV_XON_TX, 50, 1 << 3, 704, 9);
+	pfc(EV_XON_TX, 60, 1 << 3, 9000, 90); // said again
+	net_finish(&n, 100);
+	assert_int_equal(answer(3)->n, 2);
+	assert_int_equal(answer(3)->max_octets, 1000);
+	assert_true(answer(3)->wire->min == 1000 + 10 * 20);
+	assert_true(answer(3)->wire->max == 1000 + 10 * 20);
+}
+
+static void only_in_the_window_and_alone(void **state)
+{
+	(void)state;
+	n.rec->warm = 50 * PS_PER_US;
+	pfc(EV_XOFF_TX, 10, 1 << 3, 0, 0);
+	pfc(EV_XON_TX, 49, 1 << 3, 700, 7);
+	pfc(EV_XOFF_TX, 60, 3 << 3, 0, 0); // two priorities in one frame
+	pfc(EV_XON_TX, 70, 3 << 3, 0, 0);
+	pfc(EV_XOFF_TX, 80, 1 << 4, 0, 0); // without an end
+	net_finish(&n, 100);
+	assert_int_equal(answer(3)->n, 0);
+	assert_int_equal(answer(4)->n, 0);
+	assert_true(answer(4)->asked);
+}
+
+#define EACH(t) cmocka_unit_test_setup_teardown(t, open_lab, close_lab)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		EACH(between_xoff_and_xon),
+		EACH(only_in_the_window_and_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
