@@ -6,16 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The smallest weight gets one longest frame a round: each visit can send, so a choice is O(1).
+// A quantum is weight times a whole number of octets, the largest a longest frame or a little more: shares are exact, and
+// turns as short as can be while some class can send in each round.
 static void find_quanta(struct eport_cfg *cfg)
 {
-	uint32_t least = UINT32_MAX;
+	uint32_t most = 1;
 
 	for (unsigned i = 0; i < PKT_CLASSES; i++)
-		if (!(cfg->strict >> i & 1) && cfg->weight[i] < least)
-			least = cfg->weight[i];
+		if (!(cfg->strict >> i & 1) && cfg->weight[i] > most)
+			most = cfg->weight[i];
 	for (unsigned i = 0; i < PKT_CLASSES; i++)
-		cfg->quantum[i] = (int32_t)((uint64_t)cfg->quantum_unit * cfg->weight[i] / least);
+		cfg->quantum[i] = (int32_t)((cfg->longest + most - 1) / most * cfg->weight[i]);
 }
 
 int eport_cfg_init(struct eport_cfg *cfg, const struct eport_params *params)
@@ -32,7 +33,7 @@ int eport_cfg_init(struct eport_cfg *cfg, const struct eport_params *params)
 		.framing = params->framing,
 		.strict = params->strict | 1u << EPORT_CTL,
 		.monitor = params->monitor,
-		.quantum_unit = params->mtu + params->framing.queue_extra,
+		.longest = params->mtu + params->framing.queue_extra,
 	};
 	for (unsigned i = 0; i < PKT_CLASSES; i++)
 		cfg->weight[i] = params->weight[i] ? params->weight[i] : 1;
@@ -75,17 +76,50 @@ void eport_fini(struct eport *e)
 		e->q[i].hist = NULL;
 }
 
+static unsigned next_turn(unsigned ready, unsigned t)
+{
+	t++;
+	return (t + (unsigned)__builtin_ctz((ready | ready << 8) >> t)) % PKT_CLASSES;
+}
+
+// A round has gone by in which no class could send: those that have small weights are alone. Gives each what it would
+// get in the rounds that end likewise.
+static void skip_rounds(struct eport *e, unsigned ready)
+{
+	int32_t rounds = INT32_MAX;
+
+	for (unsigned left = ready; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+		int32_t missing = eport_next_bytes(e, c) - e->q[c].deficit;
+		int32_t n = (missing - 1) / e->cfg->quantum[c];
+
+		rounds = n < rounds ? n : rounds;
+	}
+	for (unsigned left = ready; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		e->q[c].deficit += rounds * e->cfg->quantum[c];
+	}
+}
+
 // Deficit round robin (Shreedhar and Varghese 1995). A class whose turn was cut short by a pause finds
 // its credit as it was and gets no new one for that turn; so credit is neither lost nor hoarded.
 int eport_pick_dwrr(struct eport *e, unsigned ready)
 {
-	unsigned t = e->turn;
+	unsigned t = e->turn, n = (unsigned)__builtin_popcount(ready);
 
 	if (ready >> t & 1 && e->q[t].deficit >= eport_next_bytes(e, t))
 		return (int)t;
-	t++;
-	t = (t + (unsigned)__builtin_ctz((ready | ready << 8) >> t)) % PKT_CLASSES;
-	return eport_take_turn(e, t);
+	for (unsigned i = 0; i < n; i++) {
+		t = next_turn(ready, t);
+		if (eport_take_turn(e, t))
+			return (int)t;
+	}
+	skip_rounds(e, ready);
+	do
+		t = next_turn(ready, t);
+	while (!eport_take_turn(e, t));
+	return (int)t;
 }
 
 void eport_put_run(struct eport *e, unsigned cls, struct pkt *first, struct pkt *last,
@@ -114,7 +148,7 @@ unsigned eport_get_run(
 {
 	const struct eport_cfg *c = e->cfg;
 	struct eport_q *q = &e->q[cls];
-	int32_t deficit = q->deficit, extra = c->framing.queue_extra;
+	int32_t deficit = q->deficit, extra = c->framing.queue_extra, quantum = c->quantum[cls];
 	tstamp tat = e->tat, free_until = now + c->tolerance_ps;
 	uint32_t octets = 0;
 	struct pkt *p = q->head;
@@ -127,8 +161,13 @@ unsigned eport_get_run(
 		tat = now;
 	}
 	do {
+		int32_t bytes = p->len + extra;
+
 		differs |= pkt_word(p) ^ word;
 		same += !differs;
+		// As eport_alone and eport_get have it.
+		deficit += deficit < bytes ? quantum : 0;
+		deficit = (deficit < bytes ? bytes : deficit) - bytes;
 		octets += p->len;
 		tat += eport_wire_time(c, p->len);
 		burst[n++] = p;
@@ -139,11 +178,6 @@ unsigned eport_get_run(
 	q->head = p;
 	q->bytes -= octets + n * (uint32_t)extra;
 	q->frames -= n;
-	// A quantum came whenever the credit fell short (eport_take_turn): it ends in 0..quantum-1, whenever
-	// the quanta are added.
-	deficit -= (int32_t)(octets + n * (uint32_t)extra);
-	while (deficit < 0)
-		deficit += c->quantum[cls];
 	q->deficit = c->strict >> cls & 1 ? q->deficit : deficit;
 	if (!p) {
 		e->nonempty &= (uint16_t) ~(1u << cls);

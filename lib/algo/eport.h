@@ -27,7 +27,7 @@ struct eport_params {
 	rate_t rate;
 	uint8_t strict;               // bitmap of classes served by strict priority, 7 first
 	uint16_t weight[PKT_CLASSES]; // DWRR of the others, 1..1000; 0 counts as 1
-	uint32_t mtu;                 // longest frame: the DWRR quantum of the smallest weight
+	uint32_t mtu;                 // longest frame: about the DWRR quantum of the largest weight
 	struct eport_framing framing;
 	tstamp tolerance_ps; // GCRA: 0 in virtual time
 	bool monitor;        // keep the time-weighted histogram of each queue (M6)
@@ -42,7 +42,7 @@ struct eport_cfg {
 	uint16_t strict; // bitmap, with EPORT_CTL
 	bool monitor;
 	uint16_t weight[PKT_CLASSES]; // 1..1000
-	uint32_t quantum_unit;        // octets for the smallest weight: a longest frame
+	uint32_t longest;             // octets of a longest frame, as counted
 };
 
 // One class queue.
@@ -192,14 +192,23 @@ static inline int32_t eport_next_bytes(const struct eport *e, unsigned cls)
 	return q->head->len + e->cfg->framing.queue_extra;
 }
 
-// The turn comes to a class: it gets its quantum where its credit is not enough.
-static inline int eport_take_turn(struct eport *e, unsigned cls)
+// The turn comes to a class: it gets its quantum where its credit is not enough. Whether that now is enough.
+static inline bool eport_take_turn(struct eport *e, unsigned cls)
 {
 	struct eport_q *q = &e->q[cls];
-	int32_t missing = -(int32_t)(q->deficit < eport_next_bytes(e, cls)); // all ones or none
+	int32_t next = eport_next_bytes(e, cls);
+	int32_t missing = -(int32_t)(q->deficit < next); // all ones or none
 
 	e->turn = (uint8_t)cls;
 	q->deficit += e->cfg->quantum[cls] & missing;
+	return q->deficit >= next;
+}
+
+// The same for a class that is alone: rounds without others cost nothing.
+static inline int eport_alone(struct eport *e, unsigned cls)
+{
+	if (!eport_take_turn(e, cls))
+		e->q[cls].deficit = eport_next_bytes(e, cls);
 	return (int)cls;
 }
 
@@ -222,7 +231,7 @@ static inline int eport_pick(struct eport *e, uint8_t blocked)
 	}
 	if (ready & (ready - 1))
 		return eport_pick_dwrr(e, ready);
-	return eport_take_turn(e, (unsigned)__builtin_ctz(ready));
+	return eport_alone(e, (unsigned)__builtin_ctz(ready));
 }
 
 // Takes the head of what eport_pick gave.

@@ -269,20 +269,20 @@ static void test_interrupted_turn_keeps_its_credit(void **state)
 	p.weight[3] = 4;
 	init(&e, &cfg, &p);
 	for (unsigned i = 0; i < 64; i++) {
-		eport_put(&e, 3, frame(748), 0); // 752 with FCS, two a longest frame: 8 a quantum
-		eport_put(&e, 0, frame(1500), 0);
+		eport_put(&e, 3, frame(184), 0); // 188 with FCS: 8 a quantum
+		eport_put(&e, 0, frame(372), 0); // one a quantum
 	}
-	assert_int_equal(cfg.quantum[0], 1504);
-	assert_int_equal(cfg.quantum[3], 4 * 1504);
+	assert_int_equal(cfg.quantum[0], 376);
+	assert_int_equal(cfg.quantum[3], 4 * 376);
 
 	while (serve(&e, 0) != 3)
 		;
-	assert_int_equal(e.q[3].deficit, 6016 - 752);
+	assert_int_equal(e.q[3].deficit, 1504 - 188);
 	for (unsigned i = 0; i < 5; i++)
 		assert_int_equal(serve(&e, 1 << 3), 0);
-	assert_int_equal(e.q[3].deficit, 6016 - 752); // kept, not grown
+	assert_int_equal(e.q[3].deficit, 1504 - 188); // kept, not grown
 	assert_int_equal(serve(&e, 0), 3);
-	assert_int_equal(e.q[3].deficit, 6016 - 2 * 752);
+	assert_int_equal(e.q[3].deficit, 1504 - 2 * 188);
 	assert_int_equal(serve(&e, 1 << 3), 0);
 	for (unsigned i = 0; i < 6; i++)
 		assert_int_equal(serve(&e, 0), 3);
@@ -321,12 +321,12 @@ static void test_pick_is_repeatable(void **state)
 	p.weight[2] = 2;
 	init(&e, &cfg, &p);
 	for (unsigned i = 0; i < 16; i++) {
-		eport_put(&e, 1, frame(746), 0); // 750 with FCS
-		eport_put(&e, 2, frame(746), 0);
+		eport_put(&e, 1, frame(371), 0); // 375 with FCS
+		eport_put(&e, 2, frame(371), 0);
 	}
 	assert_int_equal(eport_pick(&e, 0), 1);
 	assert_int_equal(eport_pick(&e, 0), 1);
-	assert_int_equal(e.q[1].deficit, 3008);
+	assert_int_equal(e.q[1].deficit, 1504);
 	assert_int_equal(serve(&e, 0), 1);
 	eport_put(&e, 7, frame(60), 0);
 	assert_int_equal(serve(&e, 0), 7);
@@ -399,12 +399,12 @@ static void test_bad_params(void **state)
 	p.weight[5] = 1000;
 	p.mtu = PKT_MAX_LEN;
 	assert_int_equal(eport_cfg_init(&cfg, &p), 0);
-	assert_int_equal(cfg.quantum[5], 1000 * (PKT_MAX_LEN + 4));
-	assert_int_equal(cfg.quantum[0], PKT_MAX_LEN + 4);
+	assert_int_equal(cfg.quantum[5], 1000 * 17); // 17: a thousandth of 16,384 octets, rounded up
+	assert_int_equal(cfg.quantum[0], 17);
 }
 
 // A strict class has no say in the scale of the quanta.
-static void test_smallest_quantum_is_one_longest_frame(void **state)
+static void test_largest_quantum_is_one_longest_frame(void **state)
 {
 	struct eport_params p = params_of(RATE_GBPS);
 	struct eport_cfg cfg;
@@ -416,8 +416,60 @@ static void test_smallest_quantum_is_one_longest_frame(void **state)
 	p.weight[2] = 45;
 	p.strict = 1 << 7;
 	assert_int_equal(eport_cfg_init(&cfg, &p), 0);
-	assert_int_equal(cfg.quantum[0], 1504);
-	assert_int_equal(cfg.quantum[2], 2256);
+	assert_int_equal(cfg.quantum[0], 30 * 34);
+	assert_int_equal(cfg.quantum[2], 45 * 34); // 1530: 1504 and a little more
+}
+
+// SONiC's weights, and the 1 of a class that has nothing to send: frames of the others alternate all the same.
+static void test_large_weights_take_short_turns(void **state)
+{
+	struct eport_params p = params_of(25 * RATE_GBPS);
+	struct eport_cfg cfg;
+	struct eport e;
+	unsigned sent[8] = {0}, row = 0;
+	int last = -1;
+
+	(void)state;
+	for (unsigned i = 0; i < 7; i++)
+		p.weight[i] = i == 3 || i == 4 ? 15 : 14;
+	init(&e, &cfg, &p);
+	for (unsigned n = 0; n < 100 * 14 + 2 * 100; n++) {
+		for (unsigned i = 0; i < 7; i++)
+			while (e.q[i].frames < 2)
+				eport_put(&e, i, frame(1500), 0);
+
+		int cls = serve(&e, 0);
+
+		row = cls == last ? row + 1 : 1;
+		assert_true(row <= 2);
+		last = cls;
+		sent[cls]++;
+	}
+	for (unsigned i = 0; i < 7; i++)
+		assert_in_range(sent[i] * 100, 1600 * p.weight[i] - 100, 1600 * p.weight[i] + 100);
+}
+
+// Small weights beside a large one: their shares are exact whether it sends or not.
+static void test_small_weights_get_their_share(void **state)
+{
+	static const uint16_t len[8] = {0};
+	struct eport_params p = params_of(25 * RATE_GBPS);
+	struct eport_cfg cfg;
+	struct eport e;
+	uint64_t sent[8] = {0}, all[8] = {0};
+	struct prng g;
+
+	(void)state;
+	p.weight[0] = 1;
+	p.weight[1] = 3;
+	p.weight[2] = 1000;
+	prng_init(&g, 1, "small");
+	init(&e, &cfg, &p);
+	run_backlogged(&e, &g, 1 << 0 | 1 << 1, 0, 40000, len, sent);
+	assert_share(sent[0], sent[0] + sent[1], 1.0 / 4);
+	run_backlogged(&e, &g, 1 << 0 | 1 << 1 | 1 << 2, 0, 1000000, len, all);
+	assert_share(all[1], all[0] + all[1] + all[2], 3.0 / 1004);
+	assert_share(all[0], all[0] + all[1] + all[2], 1.0 / 1004);
 }
 
 int main(void)
@@ -435,7 +487,9 @@ int main(void)
 		cmocka_unit_test(test_pick_is_repeatable),
 		cmocka_unit_test(test_random_service_against_counts),
 		cmocka_unit_test(test_bad_params),
-		cmocka_unit_test(test_smallest_quantum_is_one_longest_frame),
+		cmocka_unit_test(test_large_weights_take_short_turns),
+		cmocka_unit_test(test_small_weights_get_their_share),
+		cmocka_unit_test(test_largest_quantum_is_one_longest_frame),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
