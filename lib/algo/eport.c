@@ -106,11 +106,11 @@ static void skip_rounds(struct eport *e, unsigned ready)
 // its credit as it was and gets no new one for that turn; so credit is neither lost nor hoarded.
 int eport_pick_dwrr(struct eport *e, unsigned ready)
 {
-	unsigned t = e->turn, n = (unsigned)__builtin_popcount(ready);
+	unsigned t = e->turn;
 
 	if (ready >> t & 1 && e->q[t].deficit >= eport_next_bytes(e, t))
 		return (int)t;
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned left = ready; left; left &= ~(1u << t)) {
 		t = next_turn(ready, t);
 		if (eport_take_turn(e, t))
 			return (int)t;

@@ -399,7 +399,8 @@ static void test_bad_params(void **state)
 	p.weight[5] = 1000;
 	p.mtu = PKT_MAX_LEN;
 	assert_int_equal(eport_cfg_init(&cfg, &p), 0);
-	assert_int_equal(cfg.quantum[5], 1000 * 17); // 17: a thousandth of 16,384 octets, rounded up
+	assert_int_equal(
+		cfg.quantum[5], 1000 * 17); // 17: a thousandth of 16,384 octets, rounded up
 	assert_int_equal(cfg.quantum[0], 17);
 }
 
