@@ -166,15 +166,25 @@ static void names_of(
 				at ? ", " : "", list[i].name, (unsigned long long)list[i].pid);
 }
 
+// None answers: perhaps because they are another user's.
+static int nobody(const struct instance_dirs *dirs, struct err *err)
+{
+	static const char start[] = "`quench run SCENARIO --clock real` starts one";
+
+	for (unsigned i = 0; i < dirs->n; i++)
+		if (access(dirs->dir[i], R_OK | X_OK) != 0 && errno == EACCES)
+			return err_set(err, -ENOENT,
+				"no instance of this user is running; %s (%s is another user's)",
+				start, dirs->dir[i]);
+	return err_set(err, -ENOENT, "no instance is running; %s", start);
+}
+
 // The number in the list of the one that fits, or -errno and a line.
 static int choose(const struct instance *list, unsigned n, const char *name, struct err *err)
 {
 	char names[300];
 	int at = -1;
 
-	if (!n)
-		return err_set(err, -ENOENT,
-			"no instance is running; `quench run SCENARIO --clock real` starts one");
 	for (unsigned i = 0; i < n; i++) {
 		if (!fits(&list[i], name))
 			continue;
@@ -198,7 +208,7 @@ int instance_open(
 {
 	struct instance list[INSTANCE_MAX];
 	unsigned n = instance_list(list, INSTANCE_MAX, dirs);
-	int at = choose(list, n, name, err);
+	int at = n ? choose(list, n, name, err) : nobody(dirs, err);
 
 	for (unsigned k = 0; k < n; k++)
 		if ((int)k != at)
