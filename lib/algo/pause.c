@@ -258,20 +258,14 @@ static uint8_t due(const struct pause_tx *t, tstamp now)
 	return bits;
 }
 
-bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRIOS], tstamp now)
+void pause_tx_count(
+	struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
 {
 	struct side s = tx_side(t);
-	uint8_t bits = due(t, now);
 
-	if (!bits)
-		return false;
 	run_out(&s, now);
-	memset(quanta, 0, PAUSE_PRIOS * sizeof(quanta[0]));
-	for (unsigned left = bits; left; left &= left - 1) {
+	for (unsigned left = enable; left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
-
-		quanta[prio] = t->xoff >> prio & 1 ? t->quanta[prio] : 0;
-
 		tstamp asked = quanta[prio] * t->quantum_ps;
 
 		count_frame(&s, prio, asked);
@@ -279,12 +273,27 @@ bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRI
 			begin(&s, prio, now + asked, now);
 		else if (t->paused >> prio & 1)
 			end(&s, prio, now);
+	}
+	find_next_expiry(&s);
+}
+
+bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRIOS], tstamp now)
+{
+	uint8_t bits = due(t, now);
+
+	if (!bits)
+		return false;
+	memset(quanta, 0, PAUSE_PRIOS * sizeof(quanta[0]));
+	for (unsigned left = bits; left; left &= left - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(left);
+
+		quanta[prio] = t->xoff >> prio & 1 ? t->quanta[prio] : 0;
 		t->refresh_at[prio] = tstamp_add(now, t->refresh_ps[prio]);
 	}
 	*enable = bits;
 	t->told = t->xoff;
 	t->pending = 0;
-	find_next_expiry(&s);
+	pause_tx_count(t, bits, quanta, now);
 	find_next_refresh(t);
 	return true;
 }

@@ -117,6 +117,11 @@ void pause_tx_xon(struct pause_tx *t, unsigned prio, tstamp now);
 // nothing is due. Priorities that are due together share one frame.
 bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRIOS], tstamp now);
 
+// A PFC frame that leaves without the owner's asking (made to order) is counted like one of its own: the peer
+// cannot tell them apart.
+void pause_tx_count(
+	struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
+
 // Earliest instant pause_tx_get would give a frame: 0 where one is pending, TSTAMP_NEVER if none.
 static inline tstamp pause_tx_deadline(const struct pause_tx *t)
 {

@@ -5,6 +5,25 @@
 
 #include "node/nic_int.h"
 
+void nic_pfc_events(struct nic *nic, const struct pkt_pfc *f, tstamp now)
+{
+	uint8_t off = 0;
+	struct ev *ev;
+
+	for (unsigned left = f->enable; left; left &= left - 1) {
+		if (f->quanta[__builtin_ctz(left)])
+			off |= (uint8_t)(left & -left);
+	}
+	ev = off ? ev_put(nic->events, EV_XOFF_TX, now) : NULL;
+	if (ev) {
+		ev->a = off;
+		ev->b = f->quanta[__builtin_ctz(off)];
+	}
+	ev = off != f->enable ? ev_put(nic->events, EV_XON_TX, now) : NULL;
+	if (ev)
+		ev->a = f->enable & (uint8_t)~off;
+}
+
 static void obey(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp now)
 {
 	uint8_t changed, paused;
@@ -94,5 +113,9 @@ void nic_mac_put(struct nic *nic, tstamp now)
 	m->left--;
 	m->next = m->left ? m->next + m->period : TSTAMP_NEVER;
 	nic->s.originated_frames++;
+	if (m->kind == PKT_PFC) {
+		pause_tx_count(&nic->pt, m->f.enable, m->f.quanta, now);
+		nic_pfc_events(nic, &m->f, now);
+	}
 	eport_put_ctl(&nic->e, p);
 }

@@ -76,25 +76,6 @@ static void gaps_ended(struct nic *nic, tstamp now)
 	}
 }
 
-static void pfc_events(struct nic *nic, const struct pkt_pfc *f, tstamp now)
-{
-	uint8_t off = 0;
-	struct ev *ev;
-
-	for (unsigned left = f->enable; left; left &= left - 1) {
-		if (f->quanta[__builtin_ctz(left)])
-			off |= (uint8_t)(left & -left);
-	}
-	ev = off ? ev_put(nic->events, EV_XOFF_TX, now) : NULL;
-	if (ev) {
-		ev->a = off;
-		ev->b = f->quanta[__builtin_ctz(off)];
-	}
-	ev = off != f->enable ? ev_put(nic->events, EV_XON_TX, now) : NULL;
-	if (ev)
-		ev->a = f->enable & (uint8_t)~off;
-}
-
 // The PFC frame that is due, made when the wire is free so that it says what holds now.
 static void put_pfc(struct nic *nic, tstamp now)
 {
@@ -118,7 +99,7 @@ static void put_pfc(struct nic *nic, tstamp now)
 		.in_port = PKT_NO_PORT,
 		.u.pfc = f,
 	};
-	pfc_events(nic, &f, now);
+	nic_pfc_events(nic, &f, now);
 	nic->s.originated_frames++;
 	eport_put_ctl(&nic->e, p);
 }

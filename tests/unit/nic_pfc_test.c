@@ -132,6 +132,10 @@ static void mac_frames_leave_to_order(void **state)
 	// A zero source is obeyed like any other.
 	assert_int_equal(nic_pause_rx(l.nic[0])->stats[3].xoff_frames, 3);
 	assert_int_equal(nic_stats(l.nic[1])->originated_frames, 3);
+	// They count as sent, like those that a receive buffer asks for.
+	assert_int_equal(nic_pause_tx(l.nic[1])->stats[3].xoff_frames, 3);
+	assert_int_equal(nic_pause_tx(l.nic[1])->stats[3].pause_requested_ps,
+		nic_pause_rx(l.nic[0])->stats[3].pause_requested_ps);
 	lab_end(&l);
 }
 
@@ -175,6 +179,7 @@ static void what_is_wrong_has_no_effect(void **state)
 	assert_int_equal(nic_stats(l.nic[0])->pause_rx_frames, 1);
 	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0);
 	assert_int_equal(nic_pause_rx(l.nic[0])->stats[3].xoff_frames, 0);
+	assert_int_equal(nic_pause_tx(l.nic[1])->stats[3].xoff_frames, 0);
 	assert_int_equal(lab_ctl(&l, 1, (struct ctl){.type = CTL_MAC_FRAMES, .b = 1}), -EINVAL);
 	assert_int_equal(
 		lab_ctl(&l, 1, (struct ctl){.type = CTL_MAC_FRAMES, .a = 1, .b = 1, .id = 9}),

@@ -44,7 +44,6 @@ struct ll_port {
 	uint8_t obey, storm; // storm: XOFF by command, whatever was told before
 	uint8_t mask;        // of PFC frames: classes that they may speak of
 	bool honour;         // 802.3x PAUSE
-	bool ordered;        // sends frames made to order, which count as received only
 	octet_ps ps;
 	tstamp slack;   // a refresh may be so much sooner after an XOFF that waited for the wire
 	uint64_t trace; // of all its frames: FNV-1a

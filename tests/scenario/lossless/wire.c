@@ -176,7 +176,6 @@ static void learn_event(const struct scene_event *e)
 		return;
 	p = &w.port[w.base[e->node] + (frames ? 0 : e->ctl.port)]; // a host has one port
 	p->storm |= frames ? e->ctl.cls : (uint8_t)(1u << e->ctl.cls);
-	p->ordered |= frames;
 }
 
 static unsigned group_of(const struct sw_params *p, unsigned cls)
@@ -234,8 +233,7 @@ static void judge_counters(const struct record *r, tstamp end)
 		if (q->paused)
 			in.pause_effective_ps += end - q->began;
 		pauses += row->sent ? 0 : row->w.transitions_on;
-		if (!(row->sent && p->ordered) &&
-			!same(row->sent ? &q->out : &in, &row->w, row->sent))
+		if (!same(row->sent ? &q->out : &in, &row->w, row->sent))
 			ll_fault(LL_UNBALANCED,
 				"%s.%u: counters of PFC %s: %lu XOFF, %lu XON, paused for %lu ps; seen "
 				"were %lu, %lu, %lu",
