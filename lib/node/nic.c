@@ -23,6 +23,7 @@ static void init_pfc_hdr(struct hdr *h, const uint8_t mac[6])
 static int init_port(struct nic *nic)
 {
 	const struct nic_params *p = &nic->p;
+	uint8_t pfc = p->pfc_ignore ? 0 : p->pfc_classes;
 	struct eport_params ep = {
 		.rate = p->rate,
 		.strict = p->strict,
@@ -50,7 +51,9 @@ static int init_port(struct nic *nic)
 
 	nic->frame_ps = eport_wire_time(&nic->ecfg, p->mtu);
 	init_pfc_hdr(&nic->pfc_hdr, p->mac);
-	pause_rx_init(&nic->pr, p->rate, p->pfc_ignore ? 0 : p->pfc_classes, p->pause_no_expiry);
+	// PAUSE stops every class, PFC still only those that have it.
+	nic->pfc_mask = p->pause_honour ? pfc : 0xff;
+	pause_rx_init(&nic->pr, p->rate, p->pause_honour ? 0xff : pfc, p->pause_no_expiry);
 	pause_late_init(&nic->late, p->rate, p->pfc_response);
 	pause_tx_init(&nic->pt, p->rate);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)

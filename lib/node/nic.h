@@ -49,7 +49,8 @@ struct nic_params {
 	tstamp tolerance_ps;
 	bool pause_no_expiry;
 	bool monitor;
-	bool pfc_ignore; // PFC received is counted, never obeyed
+	bool pfc_ignore;   // PFC received is counted, never obeyed
+	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
 };
 
 // One side of a queue pair. The scene numbers the QPNs of a NIC from 1; they index its table.

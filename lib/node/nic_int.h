@@ -133,6 +133,7 @@ struct nic {
 	struct nic_cls cls[PKT_CLASSES];
 	struct eport e;
 	struct pause_rx pr;
+	uint8_t pfc_mask; // priorities of received PFC that pr is told
 	struct pause_tx pt;
 	struct nic_rxbuf rxbuf;
 	struct nic_stats s;
@@ -187,6 +188,7 @@ static inline void nic_timer_by(struct nic *nic, struct nic_qp *qp, tstamp at)
 
 // nic_pfc.c: PFC received, and MAC control frames made to order
 void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now);
+void nic_rx_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now);
 void nic_late(struct nic *nic, tstamp now); // frames received whose effect was late
 int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now);
 void nic_mac_put(struct nic *nic, tstamp now);

@@ -46,14 +46,30 @@ static void obey(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp
 	}
 }
 
+static void obey_soon(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp now)
+{
+	if (nic->late.delay_ps)
+		pause_late_put(&nic->late, enable, quanta, now);
+	else
+		obey(nic, enable, quanta, now);
+}
+
 void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now)
 {
 	// Without a class enabled it says nothing (MEASURES M1: invalid).
 	nic->s.pfc_invalid_frames += !f->enable;
-	if (nic->late.delay_ps)
-		pause_late_put(&nic->late, f->enable, f->quanta, now);
-	else
-		obey(nic, f->enable, f->quanta, now);
+	obey_soon(nic, f->enable & nic->pfc_mask, f->quanta, now);
+}
+
+void nic_rx_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now)
+{
+	uint16_t quanta[PAUSE_PRIOS];
+
+	nic->s.pause_rx_frames++;
+	for (unsigned c = 0; c < PAUSE_PRIOS; c++)
+		quanta[c] = f->quanta[0];
+	if (nic->p.pause_honour)
+		obey_soon(nic, 0xff, quanta, now);
 }
 
 void nic_late(struct nic *nic, tstamp now)

@@ -78,7 +78,7 @@ static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
 		consume(nic, p);
 		return true;
 	case PKT_PAUSE:
-		nic->s.pause_rx_frames++;
+		nic_rx_pause(nic, &p->u.pfc, now);
 		consume(nic, p);
 		return true;
 	case PKT_MACCTL:

@@ -109,7 +109,7 @@ int replay_init(struct replay **out, const struct replay_params *params, struct 
 	r->up = true;
 	r->ecfg = ecfg;
 	eport_init(&r->e, &r->ecfg); // without histograms it cannot fail
-	pause_rx_init(&r->pr, params->rate, params->pfc_obey, false);
+	pause_rx_init(&r->pr, params->rate, params->pause_honour ? 0xff : params->pfc_obey, false);
 	r->send.base = params->start;
 	r->send.at = TSTAMP_NEVER;
 	if (params->n)
@@ -157,18 +157,33 @@ static void resume(struct replay *r, tstamp now)
 	}
 }
 
-static void rx_pfc(struct replay *r, const struct pkt_pfc *f, tstamp now)
+static void obey(struct replay *r, uint8_t enable, const uint16_t *quanta, tstamp now)
 {
 	uint8_t changed;
 
 	if (now >= r->pr.next_expiry)
 		resume(r, now);
-	changed = pause_rx_pfc(&r->pr, f->enable, f->quanta, now);
+	changed = pause_rx_pfc(&r->pr, enable, quanta, now);
 	for (unsigned left = changed; left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
 
 		pause_event(r, r->pr.paused >> prio & 1 ? EV_PAUSE_RX : EV_RESUME_RX, prio,
-			f->quanta[prio], now);
+			quanta[prio], now);
+	}
+}
+
+// PAUSE stops every priority, PFC still only those that have it.
+static void rx_mac(struct replay *r, const struct pkt *p, tstamp now)
+{
+	const struct pkt_pfc *f = &p->u.pfc;
+	uint16_t quanta[PAUSE_PRIOS];
+
+	if (p->kind == PKT_PFC) {
+		obey(r, r->p.pause_honour ? f->enable & r->p.pfc_obey : f->enable, f->quanta, now);
+	} else if (p->kind == PKT_PAUSE && r->p.pause_honour) {
+		for (unsigned c = 0; c < PAUSE_PRIOS; c++)
+			quanta[c] = f->quanta[0];
+		obey(r, 0xff, quanta, now);
 	}
 }
 
@@ -184,8 +199,8 @@ void replay_rx(struct replay *r, unsigned port, struct pkt **burst, unsigned n, 
 		r->s.rx_frames++;
 		r->s.rx_bytes += p->len + PKT_FCS;
 		r->s.rx_ce_frames += pkt_ecn(p) == ECN_CE;
-		if (p->kind == PKT_PFC && r->up)
-			rx_pfc(r, &p->u.pfc, now);
+		if (r->up)
+			rx_mac(r, p, now);
 		pkt_put(r->stack, p);
 	}
 	reckon(r);

@@ -24,6 +24,7 @@ struct replay_params {
 	uint32_t loops;      // times the capture is sent, 1..2^32-1
 	tstamp loop_gap_ps;  // from the last frame to the first of the next round
 	uint8_t pfc_obey;    // bitmap of priorities; a pause delays every frame (one queue)
+	bool pause_honour;   // so does 802.3x PAUSE
 	tstamp tolerance_ps; // of the serializer: 0 in virtual time
 };
 

@@ -145,6 +145,7 @@ static int scene_nic(struct build *b, const struct build_node *n)
 		.pfc_classes = pfc_classes(n),
 		.pfc_response = h->pfc_response,
 		.pfc_ignore = !h->pfc_honour,
+		.pause_honour = h->pause_honour,
 		.quanta = HOST_QUANTA,
 		.refresh_permille = HOST_REFRESH,
 		.np.interval_ps = h->np.interval,
@@ -213,7 +214,8 @@ static int scene_replay(struct build *b, const struct build_node *n)
 		.start = r->start,
 		.loops = r->loops,
 		.loop_gap_ps = r->gap,
-		.pfc_obey = n->host->pfc_honour ? pfc_classes(n) : 0};
+		.pfc_obey = n->host->pfc_honour ? pfc_classes(n) : 0,
+		.pause_honour = n->host->pause_honour};
 	if (strcmp(r->file, "none") == 0)
 		return 0;
 	to->file = c ? beside(b, r->file) : NULL;

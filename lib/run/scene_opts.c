@@ -87,6 +87,8 @@ static const struct opt host_rows[] = {
 		.help = "quanta (512 bit times) that it goes on for after PFC has come"},
 	{ROW(spec_host, pfc_honour, "pfc_honour", OPT_BOOL), .def = "true",
 		.help = "obey PFC; else it is only counted, as traffic generators do"},
+	{ROW(spec_host, pause_honour, "pause_honour", OPT_BOOL), .def = "false",
+		.help = "802.3x PAUSE stops every class; else it is only counted"},
 	{ROW(spec_host, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},
 	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,

@@ -181,7 +181,7 @@ struct spec_host {
 	uint64_t lcore;
 	struct spec_replay replay;
 	struct spec_firmware firmware;
-	bool pfc_honour;
+	bool pfc_honour, pause_honour;
 };
 
 enum spec_pairs { SPEC_PAIRS_ALL, SPEC_PAIRS_SAME_INDEX };

@@ -121,6 +121,24 @@ static void dcqcn_makes_them_fair(void **state)
 	scn_free(&s);
 }
 
+// Half of the time is asked for; the frame that has started when PAUSE comes is finished: half a frame on average.
+static void pause_802_3x_stops_a_host_that_honours_it(void **state)
+{
+	struct scn s = scn_run("pause.yaml", NULL);
+	double half_frame = 0.5 * (1000 + 24) * 8 / 100 / 10240 * 100;
+
+	(void)state;
+	scn_in(&s, "utilization", scn_value(&s, "link.h1:r.utilization_percent"),
+		50 + half_frame - 0.3, 50 + half_frame + 0.3);
+	scn_in(&s, "pauses", scn_value(&s, "pfc.h1:r.0.pauses"), 390, 391);
+	scn_in(&s, "lost", scn_value(&s, "source.data[h1>r].lost"), 0, 0);
+	scn_free(&s);
+	s = scn_run("pause.yaml", "hosts.h1.pause_honour=false", NULL);
+	scn_in(&s, "utilization without", scn_value(&s, "link.h1:r.utilization_percent"), 99.9,
+		100.1);
+	scn_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +147,7 @@ int main(void)
 		cmocka_unit_test(a_peers_response_is_seen),
 		cmocka_unit_test(shares_are_per_ingress_port),
 		cmocka_unit_test(dcqcn_makes_them_fair),
+		cmocka_unit_test(pause_802_3x_stops_a_host_that_honours_it),
 	};
 
 	return cmocka_run_group_tests_name("pfc", tests, NULL, NULL);

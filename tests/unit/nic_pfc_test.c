@@ -78,6 +78,42 @@ static void pfc_may_be_ignored(void **state)
 	lab_end(&l);
 }
 
+// 802.3x where it is honoured: every class stops, and goes on when its time is over or is 0. PFC stops what it
+// stopped before.
+static void pause_stops_every_class(void **state)
+{
+	struct pkt pause = {.kind = PKT_PAUSE, .len = 60, .u.pfc.quanta = {1000}};
+	struct lab l;
+	uint64_t sent;
+
+	(void)state;
+	lab_init(&l);
+	l.p[0].pause_honour = true;
+	lab_start(&l);
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	lab_add(&l, &p);
+	lab_run(&l, 10 * PS_PER_US);
+	sent = nic_stats(l.nic[0])->tx_frames;
+	lab_rx(&l, 0, &pause);
+	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0xff);
+	assert_int_equal(nic_stats(l.nic[0])->pause_rx_frames, 1);
+	lab_run(&l, 10 * PS_PER_US + 1000 * Q100G - 1);
+	assert_int_equal(nic_stats(l.nic[0])->tx_frames, sent);
+	lab_run(&l, 10 * PS_PER_US + 1000 * Q100G);
+	assert_int_equal(nic_stats(l.nic[0])->tx_frames, sent + 1);
+	lab_rx(&l, 0, &pause);
+	pause.u.pfc.quanta[0] = 0;
+	lab_rx(&l, 0, &pause);
+	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0);
+	pfc(&l, 0, 0, 1000); // not lossless
+	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0);
+	pfc(&l, 0, 3, 1000);
+	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 1 << 3);
+	lab_end(&l);
+}
+
 struct seen {
 	unsigned n;
 	struct pkt p[8];
@@ -192,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_slow_peer_stops_late),
 		cmocka_unit_test(pfc_may_be_ignored),
+		cmocka_unit_test(pause_stops_every_class),
 		cmocka_unit_test(mac_frames_leave_to_order),
 		cmocka_unit_test(what_is_wrong_has_no_effect),
 	};

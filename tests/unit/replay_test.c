@@ -236,6 +236,33 @@ static void pauses(void **state)
 	rig_close(&g);
 }
 
+// 802.3x only where it is honoured; what PFC does stays.
+static void pauses_by_802_3x(void **state)
+{
+	static const struct replay_frame f[] = {{0, udp_frame, 60}, {10000000, udp_frame, 60}};
+	const struct pkt pause = {.kind = PKT_PAUSE, .len = 60, .u.pfc.quanta = {1000}};
+	const struct pkt pfc = {
+		.kind = PKT_PFC, .len = 60, .u.pfc = {.enable = 1, .quanta = {1000}}};
+
+	(void)state;
+	for (unsigned honour = 0; honour < 2; honour++) {
+		struct replay_params p = params(f, 2);
+		struct rig g;
+
+		p.pfc_obey = 1 << 3;
+		p.pause_honour = honour;
+		rig_open(&g, p);
+		rig_run(&g, 5 * PS_PER_US);
+		rx(&g, pfc);
+		assert_int_equal(replay_pause_rx(g.r)->paused, 0);
+		rx(&g, pause);
+		assert_int_equal(replay_pause_rx(g.r)->paused, honour ? 0xff : 0);
+		rig_run(&g, PS_PER_MS);
+		assert_int_equal(g.t[1], honour ? 56200 * PS_PER_NS : 10 * PS_PER_US);
+		rig_close(&g);
+	}
+}
+
 static void link_down(void **state)
 {
 	(void)state;
@@ -333,6 +360,7 @@ int main(void)
 		cmocka_unit_test(late_by_the_wire),
 		cmocka_unit_test(loops),
 		cmocka_unit_test(pauses),
+		cmocka_unit_test(pauses_by_802_3x),
 		cmocka_unit_test(link_down),
 		cmocka_unit_test(sink),
 		cmocka_unit_test(waits_for_descriptor),
