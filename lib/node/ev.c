@@ -25,6 +25,7 @@ static const char *const name[EV_TYPES] = {
 	[EV_CNM_TX] = "cnm_tx",
 	[EV_CNM_RX] = "cnm_rx",
 	[EV_IQCN_TX] = "iqcn_tx",
+	[EV_FAST_CNP_TX] = "fast_cnp_tx",
 	[EV_DEADLOCK] = "deadlock",
 	[EV_DEADLOCK_END] = "deadlock_end",
 	[EV_CUT] = "cut",

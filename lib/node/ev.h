@@ -35,6 +35,8 @@ enum ev_type {
 	EV_CNM_RX, // id: flow; c: QntzFb
 	EV_IQCN_TX, // CNP of a switch; id: shared header id of the CNP that it repeats or 0; port: where
 		    // its flow leaves; a: time since the flow's last CNP, ps
+	EV_FAST_CNP_TX, // CNP of a switch for a frame that its marker chose; id: shared header id of that frame
+			// or 0; port and cls: its queue; a: what the marker saw, bytes; b: PSN
 	EV_DEADLOCK,     // the recorder's own: a queue of a cycle; id: its place, from 1; a: since;
 			 // c: queues of the cycle
 	EV_DEADLOCK_END, // the same where the cycle is gone

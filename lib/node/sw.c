@@ -310,6 +310,8 @@ static int init(struct sw *sw, const struct sw_params *p)
 		rc = init_ports(sw, p);
 	if (!rc && p->iqcn_on)
 		rc = sw_iqcn_init(sw, p);
+	if (!rc && p->fast_cnp_on)
+		rc = sw_fast_cnp_init(sw, p);
 	return rc;
 }
 
@@ -346,6 +348,7 @@ void sw_fini(struct sw *sw)
 		sw_wred_fini(&sw->port[i]);
 	}
 	sw_iqcn_fini(sw);
+	sw_fast_cnp_fini(sw);
 	mmu_sides_fini(&sw->sides);
 	mmu_sides_cfg_fini(&sw->sides_cfg);
 	mmu_fini(&sw->mmu);

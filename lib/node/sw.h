@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "algo/eport.h"
+#include "algo/fast_cnp.h"
 #include "algo/iqcn.h"
 #include "algo/mmu.h"
 #include "algo/mmu_sides.h"
@@ -45,6 +46,17 @@ struct sw_qcn_params {
 	uint8_t min_header_octets; // cpMinHeaderOctets, 0..64: of the sampled frame in a CNM
 };
 
+// What the switch does for a frame that it marks: nothing more; a CNP in place of CE, as far as it knows the
+// sender; a CNP beside CE.
+enum sw_fast_cnp { SW_FAST_CNP_OFF, SW_FAST_CNP_INSTEAD, SW_FAST_CNP_BESIDE };
+
+// Fast CNP of a switch: one flow table for its classes.
+struct sw_fast_cnp_params {
+	struct fast_cnp_params table;
+	uint8_t cnp_class; // class and PCP of its CNPs
+	uint8_t cnp_tos;   // DSCP and ECN of them
+};
+
 // One traffic class of the switch; ports may differ in their thresholds (sw_port_params.pg). Where maps
 // tell them apart, PFC is the priority's of that number, all else the egress queue's.
 struct sw_class_params {
@@ -65,6 +77,7 @@ struct sw_class_params {
 	struct sw_qcn_params qcn;
 	uint64_t heavy_bytes; // iQCN: an egress queue from there on is heavily congested; 0: never
 	uint64_t heavy_off_bytes; // until it is down to this
+	enum sw_fast_cnp fast_cnp;
 };
 
 struct sw_port_params {
@@ -129,6 +142,8 @@ struct sw_params {
 	struct iqcn_params iqcn;           // n_ports is the switch's own
 	const struct sw_ways_params *ways; // sets of ports that static entries name
 	unsigned n_ways;
+	bool fast_cnp_on;
+	struct sw_fast_cnp_params fast_cnp;
 };
 
 enum sw_drop {
@@ -205,6 +220,9 @@ struct sw_port_stats {
 	uint64_t cn_untagged_frames;       // CN-TAG stripped from what leaves here
 	uint64_t iqcn_rx_cnp, iqcn_tx_cnp; // CNPs that came in here; ours for flows that leave here
 	uint64_t tx_dropped_frames;        // bound for this port and dropped, but by the buffer
+	// Fast CNP, frames that this port's markers chose: CNPs of ours; flows that had one just before; that no
+	// ACK has told the sender of
+	uint64_t fast_cnp_tx, fast_cnp_suppressed, fast_cnp_unknown;
 };
 
 // The rows of sw_malformed_stat_table are fields of struct sw_port_stats too.
@@ -245,9 +263,10 @@ const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port);
 const struct pause_tx *sw_pause_tx(const struct sw *sw, unsigned port);
 // NULL: the queue is not watched.
 const struct sw_wd_stats *sw_wd_stats(const struct sw *sw, unsigned port, unsigned cls);
-// The congestion point of an egress queue, and the flow table; NULL: none.
+// The congestion point of an egress queue, and the flow tables; NULL: none.
 const struct qcn_cp *sw_cp(const struct sw *sw, unsigned port, unsigned cls);
 const struct iqcn *sw_iqcn(const struct sw *sw);
+const struct fast_cnp *sw_fast_cnp(const struct sw *sw);
 // Brings time-weighted figures (queue histograms, pause times) up to `now`.
 void sw_account(struct sw *sw, tstamp now);
 // 0 where conservation holds; else -EPROTO and a line that says what does not add up.

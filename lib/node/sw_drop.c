@@ -51,15 +51,20 @@ static bool has_psn(const struct pkt *p)
 
 void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now)
 {
-	struct ev *ev = ev_put(sw->events, EV_MARK, now);
+	uint64_t seen_bytes = o->avg[p->cls] ? red_avg_bytes(o->avg[p->cls]) : qlen_bytes;
+	struct ev *ev;
 
-	pkt_mark_ce(p);
-	o->cls[p->cls].ecn_marked_frames++;
 	if (o->curve[p->cls])
 		red_curve_marked(o->curve[p->cls], sw_class_ect(&o->cls[p->cls]));
+	if (SW_UNLIKELY(sw->cls[p->cls].hooks & SW_HOOK_MARK) &&
+		sw_fast_cnp_marked(sw, o, p, seen_bytes, now))
+		return;
+	pkt_mark_ce(p);
+	o->cls[p->cls].ecn_marked_frames++;
+	ev = ev_put(sw->events, EV_MARK, now);
 	if (ev) {
 		ev->id = p->hdr->id;
-		ev->a = o->avg[p->cls] ? red_avg_bytes(o->avg[p->cls]) : qlen_bytes;
+		ev->a = seen_bytes;
 		ev->b = has_psn(p) ? p->u.rc.psn : 0;
 		ev->port = o->index;
 		ev->cls = p->cls;

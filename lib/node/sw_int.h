@@ -19,6 +19,8 @@ enum {
 	SW_HOOK_UNTAG = 1 << 1, // some port strips its CN-TAGs
 	SW_HOOK_HEAVY = 1 << 2, // iQCN looks at its queues
 	SW_HOOK_CNP = 1 << 3,   // iQCN learns from CNPs in it
+	SW_HOOK_ACK = 1 << 4,   // Fast CNP learns from ACKs in it
+	SW_HOOK_MARK = 1 << 5,  // Fast CNP is told of frames that are marked
 };
 
 // sw_cls.rx_look, tx_look: who decides about a frame that joins or leaves a queue. Plain: the marker alone, on
@@ -72,6 +74,7 @@ struct sw_cls {
 	uint32_t rx_calm_bytes, tx_calm_bytes;
 	bool pfc;
 	uint8_t hooks; // SW_HOOK_*
+	bool fast_ce;  // Fast CNP: beside CE
 	uint16_t quanta;
 	unsigned refresh_permille;
 	uint32_t heavy_bytes, heavy_off_bytes; // iQCN
@@ -175,6 +178,9 @@ struct sw {
 	struct qcn_cp_cfg qcn[PKT_CLASSES];
 	struct iqcn *iqcn; // NULL: off
 	struct iqcn_cfg iqcn_cfg;
+	struct fast_cnp *fast_cnp; // NULL: off
+	struct fast_cnp_cfg fast_cnp_cfg;
+	uint8_t fast_cnp_class, fast_cnp_tos;
 	void *port_mem; // what `port` is cut from
 	struct sw_near near[1 << SW_NEAR_BITS];
 };
@@ -305,6 +311,12 @@ void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tsta
 void sw_iqcn_timers(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_iqcn_account(struct sw_port *o, tstamp now);
 
+// sw_fast_cnp.c
+int sw_fast_cnp_init(struct sw *sw, const struct sw_params *params);
+void sw_fast_cnp_fini(struct sw *sw);
+bool sw_fast_cnp_marked(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now);
+
 // sw_run.c: what a burst has in common is done once; the same comes of it as frame by frame.
 // Takes the frames at the head of a burst that share the first one's way, of at least two, and adds their
 // len to *octets. Returns how many; *tried: how many share the way, taken or not.
@@ -351,8 +363,8 @@ SW_INLINE bool sw_marker(
 	return red_mark(&k->red, o->curve[p->cls], &o->rng, qlen_bytes, ecn);
 }
 
-// Sets CE on a frame that leaves or will leave by `o`; `qlen_bytes` is what the marker saw, where it keeps
-// no average.
+// The marker chose a frame that leaves or will leave by `o`: CE, or what stands in its place. `qlen_bytes` is
+// what it saw, where it keeps no average.
 void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
 
 // sw_wred.c: SW_LOOK_WRED. What becomes of a frame that joins a queue, then qlen_bytes long; whether one is

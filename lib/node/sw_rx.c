@@ -12,7 +12,7 @@ static const uint8_t drop_of[] = {
 };
 
 // What a class has beside: a queued frame may be sampled, its queue heavily congested, or the frame a CNP
-// to learn from (`own`: this switch made it).
+// or an ACK to learn from (`own`: this switch made it).
 static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, const struct pkt *p,
 	bool own, tstamp now)
 {
@@ -24,6 +24,8 @@ static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, c
 		sw_iqcn_heavy(sw, o, cls, true, now);
 	if (k->hooks & SW_HOOK_CNP && p->kind == PKT_CNP && !own)
 		sw_iqcn_cnp(sw, in, p, now);
+	if (k->hooks & SW_HOOK_ACK && p->kind == PKT_ACK)
+		fast_cnp_ack(sw->fast_cnp, p, now);
 	if (o->cp[cls])
 		sw_qcn_frame(sw, o, p, now);
 }

@@ -81,6 +81,10 @@ static const struct stat_row port_rows[] = {
 	PORT_ROW(iqcn_rx_cnp, "frames", "CNPs that came in here and were recorded (iQCN)"),
 	PORT_ROW(iqcn_tx_cnp, "frames", "CNPs of the switch for flows that leave here (iQCN)"),
 	PORT_ROW(tx_dropped_frames, "frames", "bound for here and dropped, but by the buffer"),
+	PORT_ROW(fast_cnp_tx, "frames", "CNPs of the switch for frames marked here (Fast CNP)"),
+	PORT_ROW(fast_cnp_suppressed, "frames",
+		"marked here, the flow had a Fast CNP within the interval"),
+	PORT_ROW(fast_cnp_unknown, "frames", "marked here, the sender's QPN is not known"),
 };
 
 static const struct stat_row malformed_rows[] = {
@@ -197,6 +201,11 @@ const struct qcn_cp *sw_cp(const struct sw *sw, unsigned port, unsigned cls)
 const struct iqcn *sw_iqcn(const struct sw *sw)
 {
 	return sw->iqcn;
+}
+
+const struct fast_cnp *sw_fast_cnp(const struct sw *sw)
+{
+	return sw->fast_cnp;
 }
 
 void sw_account(struct sw *sw, tstamp now)

@@ -308,8 +308,31 @@ void figure_iqcn(struct figures *o, const struct summary_iqcn *q)
 	count(o, "flows_total", q->flows);
 }
 
+void figure_fast_cnp(struct figures *o, const struct summary_fast_cnp *q)
+{
+	count(o, "tx_cnp", q->tx_cnp);
+	put(o, "tx_cnp_per_s", q->tx_per_s, 1);
+	count(o, "suppressed", q->suppressed);
+	count(o, "unknown", q->unknown);
+}
+
+void figure_fast_cnp_table(struct figures *o, const struct summary_fast_cnp_table *q)
+{
+	count(o, "tx_cnp", q->tx_cnp);
+	put(o, "tx_cnp_per_s", q->tx_per_s, 1);
+	count(o, "entries", q->entries);
+	count(o, "flows_total", q->flows);
+	count(o, "learned_total", q->st.learned);
+	count(o, "aged_total", q->st.aged);
+	count(o, "table_full_total", q->st.table_full);
+	count(o, "ambiguous_total", q->st.ambiguous);
+}
+
 void figure_iqcn_table(struct figures *o, const struct summary_iqcn_table *q)
 {
+	count(o, "tx_cnp", q->tx_cnp);
+	put(o, "tx_cnp_per_s", q->tx_per_s, 1);
+	count(o, "entries", q->entries);
 	count(o, "flows_total", q->flows);
 	count(o, "rx_cnp_total", q->st.rx_cnps);
 	count(o, "tx_cnp_total", q->st.tx_cnps);
@@ -390,6 +413,7 @@ void figure_total(struct figures *o, const struct summary_total *t)
 	count(o, "cnm_tx", t->cnm_tx);
 	count(o, "cnms", t->cnm_rx);
 	count(o, "iqcn_tx_cnp", t->iqcn_tx_cnp);
+	count(o, "fast_cnp_tx", t->fast_cnp_tx);
 	count(o, "pauses", t->pauses);
 	count(o, "pause_ps", t->pause_ps);
 	count(o, "xoff_tx", t->xoff_tx);

@@ -29,6 +29,8 @@ void figure_pause(struct figures *o, const struct summary_pause *p);
 void figure_pg(struct figures *o, const struct summary_pg *g);
 void figure_cp(struct figures *o, const struct summary_cp *c);
 void figure_iqcn(struct figures *o, const struct summary_iqcn *q);
+void figure_fast_cnp(struct figures *o, const struct summary_fast_cnp *q);
+void figure_fast_cnp_table(struct figures *o, const struct summary_fast_cnp_table *q);
 void figure_iqcn_table(struct figures *o, const struct summary_iqcn_table *q);
 void figure_wd(struct figures *o, const struct summary_wd *w);
 void figure_deadlock(struct figures *o, const struct deadlock *d);

@@ -193,6 +193,7 @@ static void fill(struct row *row, const struct record *r, const struct ev *e, st
 	row->flow = row->detail = &r->names->none;
 	switch ((enum ev_type)e->type) {
 	case EV_MARK:
+	case EV_FAST_CNP_TX:
 		row->has = COL_CLASS | COL_QUEUE | COL_PSN;
 		row->queue = e->a;
 		row->psn = e->b;

@@ -46,7 +46,7 @@ static uint64_t room_for(const struct scene *s, uint32_t len)
 // Whether a switch sends frames of its own beside PFC.
 static bool makes_frames(const struct scene_node *n)
 {
-	bool makes = n->kind == SCENE_SW && n->u.sw.iqcn_on;
+	bool makes = n->kind == SCENE_SW && (n->u.sw.iqcn_on || n->u.sw.fast_cnp_on);
 
 	for (unsigned c = 0; n->kind == SCENE_SW && c < PKT_CLASSES; c++)
 		makes |= n->u.sw.cls[c].qcn.on;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QCN and iQCN of a scene: congestion points, flow tables and reaction points compiled.
+// QCN, iQCN and Fast CNP of a scene: congestion points, flow tables and reaction points compiled.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -154,6 +154,51 @@ static int switch_iqcn(
 	return heavy(b, p, n, cls, at);
 }
 
+// One flow table for the switch: its classes differ in whether CE is set only.
+static bool same_fast_cnp(const struct spec_fast_cnp *x, const struct spec_fast_cnp *y)
+{
+	return x->interval == y->interval && x->age == y->age && x->cnp_class == y->cnp_class &&
+	       x->cnp_dscp == y->cnp_dscp && x->entries == y->entries;
+}
+
+static int fast_cnp_check(struct build *b, const struct sw_params *p, const struct build_node *n,
+	unsigned cls, const struct yamldoc_node *at)
+{
+	if (p->cls[cls].mark == SW_MARK_NONE && !p->cls[cls].force_ce)
+		return yamldoc_err(b->err, at,
+			"switch '%s': class %u has fast_cnp and no marker; give it wred", n->name,
+			cls);
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		if (c < cls && class_has(n, c, "fast_cnp") &&
+			!same_fast_cnp(&n->sw->cls[c].fast_cnp, &n->sw->cls[cls].fast_cnp))
+			return yamldoc_err(b->err, at,
+				"switch '%s': classes %u and %u want different fast_cnp; they may "
+				"differ in ce only",
+				n->name, c, cls);
+	}
+	return 0;
+}
+
+static int switch_fast_cnp(
+	struct build *b, struct sw_params *p, const struct build_node *n, unsigned cls)
+{
+	const struct spec_fast_cnp *q = &n->sw->cls[cls].fast_cnp;
+	const struct yamldoc_node *at = class_has(n, cls, "fast_cnp");
+	unsigned dscp = q->cnp_dscp == OPT_AUTO ? 8u * q->cnp_class : (unsigned)q->cnp_dscp;
+
+	if (!at)
+		return 0;
+	b->s->needs_hdrs = true;
+	p->fast_cnp_on = true;
+	p->fast_cnp = (struct sw_fast_cnp_params){
+		.table = {.entries = q->entries, .interval_ps = q->interval, .age_ps = q->age},
+		.cnp_class = q->cnp_class,
+		.cnp_tos = (uint8_t)(dscp << 2 | ECN_ECT0),
+	};
+	p->cls[cls].fast_cnp = q->ce ? SW_FAST_CNP_BESIDE : SW_FAST_CNP_INSTEAD;
+	return fast_cnp_check(b, p, n, cls, at);
+}
+
 int scene_switch_cn(struct build *b, struct sw_params *p, const struct build_node *n)
 {
 	int rc = 0;
@@ -162,6 +207,8 @@ int scene_switch_cn(struct build *b, struct sw_params *p, const struct build_nod
 		rc = switch_qcn(b, p, n, c);
 		if (!rc)
 			rc = switch_iqcn(b, p, n, c);
+		if (!rc)
+			rc = switch_fast_cnp(b, p, n, c);
 	}
 	return rc;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The option tables of QCN, at switch and host, and of iQCN.
+// The option tables of QCN, at switch and host, of iQCN and of Fast CNP.
 #include "run/scene_rows.h"
 
 static const char *const quant_names[] = {"div63", "msb6", NULL};
@@ -58,6 +58,22 @@ static const struct opt iqcn_rows[] = {
 		.help = "of them back to back"},
 };
 const struct opt_table scene_opts_iqcn = {"iqcn", iqcn_rows, N(iqcn_rows)};
+
+static const struct opt fast_cnp_rows[] = {
+	{ROW(spec_fast_cnp, interval, "interval", OPT_TIME), .max = S, .def = "50us",
+		.help = "a flow gets no CNP of the switch sooner after the last; 0us: one for each marked frame"},
+	{ROW(spec_fast_cnp, ce, "ce", OPT_BOOL), .def = "false",
+		.help = "what it sends a CNP for gets CE too, and the receiver answers it once more"},
+	{ROW(spec_fast_cnp, cnp_class, "cnp_class", OPT_UINT), .max = 7, .def = "6",
+		.help = "class and PCP of the switch's CNPs"},
+	{ROW(spec_fast_cnp, cnp_dscp, "cnp_dscp", OPT_UINT), .max = 63, .def = "auto",
+		.flags = OPT_F_AUTO, .help = "DSCP of its CNPs; auto: 8 times cnp_class"},
+	{ROW(spec_fast_cnp, entries, "entries", OPT_UINT), .min = 1, .max = 1 << 20, .def = "65536",
+		.help = "flows that the table holds"},
+	{ROW(spec_fast_cnp, age, "age", OPT_TIME), .min = US, .max = 1000 * S, .def = "1s",
+		.help = "a flow without ACK is forgotten after it"},
+};
+const struct opt_table scene_opts_fast_cnp = {"fast_cnp", fast_cnp_rows, N(fast_cnp_rows)};
 
 static const struct opt qcn_rp_rows[] = {
 	{ROW(spec_qcn_rp, p.time_reset_ps, "time_reset", OPT_TIME), .min = US, .max = 10 * S,

@@ -119,6 +119,9 @@ static const struct opt class_rows[] = {
 		.help = "802.1Qau: a congestion point at each port"},
 	{ROW(spec_class, iqcn, "iqcn", OPT_MAP), .sub = &scene_opts_iqcn, .flags = OPT_F_OPTIONAL,
 		.help = "the switch sends CNPs itself where those of the notification point are late"},
+	{ROW(spec_class, fast_cnp, "fast_cnp", OPT_MAP), .sub = &scene_opts_fast_cnp,
+		.flags = OPT_F_OPTIONAL,
+		.help = "the switch sends the CNP for a frame that it marks itself"},
 };
 const struct opt_table scene_opts_class = {"class", class_rows, N(class_rows)};
 

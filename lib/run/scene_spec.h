@@ -77,6 +77,15 @@ struct spec_iqcn {
 	uint32_t port_burst;
 };
 
+struct spec_fast_cnp {
+	struct opt_src src;
+	tstamp interval, age;
+	bool ce;
+	uint8_t cnp_class;
+	uint64_t cnp_dscp; // OPT_AUTO
+	uint32_t entries;
+};
+
 struct spec_class {
 	struct opt_src src;
 	struct spec_pfc pfc;
@@ -90,6 +99,7 @@ struct spec_class {
 	bool force_ce;
 	struct spec_qcn qcn;
 	struct spec_iqcn iqcn;
+	struct spec_fast_cnp fast_cnp;
 };
 
 struct spec_fdb {
@@ -396,5 +406,5 @@ extern const struct opt_table scene_opts_connectx, scene_opts_rdma_ip;
 
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
-	scene_opts_class, scene_opts_port_class, scene_opts_qcn, scene_opts_iqcn, scene_opts_qcn_rp,
-	scene_opts_fdb, scene_opts_wd, scene_opts_topology;
+	scene_opts_class, scene_opts_port_class, scene_opts_qcn, scene_opts_iqcn,
+	scene_opts_fast_cnp, scene_opts_qcn_rp, scene_opts_fdb, scene_opts_wd, scene_opts_topology;

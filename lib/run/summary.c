@@ -304,6 +304,8 @@ static void sum_network(struct summary_total *t, const struct summary *s)
 		t->cnm_tx += s->cp[i].cnms;
 	for (unsigned i = 0; i < s->n_iqcns; i++)
 		t->iqcn_tx_cnp += s->iqcn[i].tx_cnp;
+	for (unsigned i = 0; i < s->n_fasts; i++)
+		t->fast_cnp_tx += s->fast[i].tx_cnp;
 	for (unsigned i = 0; i < s->n_pgs; i++)
 		t->lossless_drops += s->pg[i].dropped_frames;
 }
@@ -347,6 +349,8 @@ void summary_free(struct summary *s)
 	free(s->cp);
 	free(s->iqcn);
 	free(s->iqcn_table);
+	free(s->fast);
+	free(s->fast_table);
 	free(s->link);
 	free(s->source);
 	free(s->replay);

@@ -143,11 +143,33 @@ struct summary_iqcn {
 	uint32_t flows; // at the end
 };
 
-// The flow table of a switch with iQCN, over the whole run.
+// A switch with iQCN: its flow table over the whole run, its CNPs in the window.
 struct summary_iqcn_table {
 	const struct scene_node *node;
+	unsigned number; // of the node
 	struct iqcn_stats st;
 	uint32_t flows; // at the end
+	uint32_t entries;
+	uint64_t tx_cnp;
+	double tx_per_s;
+};
+
+// A port of a switch with Fast CNP.
+struct summary_fast_cnp {
+	const struct rec_port *port;
+	uint64_t tx_cnp, suppressed, unknown;
+	double tx_per_s;
+};
+
+// A switch with Fast CNP: its flow table over the whole run, its CNPs in the window.
+struct summary_fast_cnp_table {
+	const struct scene_node *node;
+	unsigned number; // of the node
+	struct fast_cnp_stats st;
+	uint32_t flows; // at the end, those included that have aged and were not met since
+	uint32_t entries;
+	uint64_t tx_cnp;
+	double tx_per_s;
 };
 
 // One pool of a switch whose buffer has two sides.
@@ -200,6 +222,7 @@ struct summary_total {
 	uint64_t cnp_tx, cnp_rx, cuts;
 	uint64_t cnm_tx, cnm_rx;  // QCN: by switches, at reaction points
 	uint64_t iqcn_tx_cnp;     // by switches
+	uint64_t fast_cnp_tx;     // the same
 	uint64_t pauses;          // times that a priority of a port was stopped by its peer
 	tstamp pause_ps;          // sum of the time stopped
 	uint64_t xoff_tx, xon_tx; // frames, by priority
@@ -214,8 +237,8 @@ struct summary_total {
 struct summary {
 	tstamp from, to; // window
 	unsigned n_flows, n_groups, n_pauses, n_queues, n_pgs, n_links, n_sources, n_replays,
-		n_rxbufs, n_pools, n_wds, n_markings, n_cps, n_iqcns, n_iqcn_tables, n_ports,
-		n_nics;
+		n_rxbufs, n_pools, n_wds, n_markings, n_cps, n_iqcns, n_iqcn_tables, n_fasts,
+		n_fast_tables, n_ports, n_nics;
 	struct summary_flow *flow;
 	struct summary_group *group;
 	struct summary_size *size; // smallest first
@@ -230,6 +253,8 @@ struct summary {
 	struct summary_cp *cp;
 	struct summary_iqcn *iqcn;
 	struct summary_iqcn_table *iqcn_table;
+	struct summary_fast_cnp *fast;
+	struct summary_fast_cnp_table *fast_table;
 	struct summary_link *link;
 	struct summary_source *source;
 	struct summary_replay *replay;
@@ -315,6 +340,9 @@ int summary_write(const struct record *r, struct err *err);
 // queue of a switch.
 #define SUMMARY_LINE 512
 bool summary_why(const struct record *r, const struct summary_queue *q, char *text, size_t size);
+
+// summary_text_cn.c: what switches sent themselves, as lines of the text.
+void summary_text_cn(FILE *f, const struct summary *s);
 
 // summary_text.c. The text is the caller's; NULL: no memory.
 char *summary_text(const struct record *r);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QCN and iQCN in the summary: how near a queue was kept to its set point, CNMs, CNPs of switches.
+// QCN, iQCN and Fast CNP in the summary: how near a queue was kept to its set point, CNMs, CNPs of switches.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -84,12 +84,65 @@ static void iqcn_make(struct summary *s, const struct rec_port *p, const struct 
 	};
 }
 
-int summary_cn(struct summary *s, const struct record *r)
+static void fast_make(struct summary *s, const struct rec_port *p)
+{
+	const struct sw_port_stats *now = p->sw, *then = &p->warm.sw;
+	uint64_t tx = now->fast_cnp_tx - then->fast_cnp_tx;
+
+	s->fast[s->n_fasts++] = (struct summary_fast_cnp){
+		.port = p,
+		.tx_cnp = tx,
+		.suppressed = now->fast_cnp_suppressed - then->fast_cnp_suppressed,
+		.unknown = now->fast_cnp_unknown - then->fast_cnp_unknown,
+		.tx_per_s = per_s(tx, s),
+	};
+}
+
+static void iqcn_table_make(struct summary *s, const struct net_node *n, unsigned number)
+{
+	const struct iqcn *q = sw_iqcn(n->u.sw);
+	uint64_t tx = 0;
+
+	for (unsigned i = 0; i < s->n_iqcns; i++)
+		tx += s->iqcn[i].port->node == number ? s->iqcn[i].tx_cnp : 0;
+	s->iqcn_table[s->n_iqcn_tables++] = (struct summary_iqcn_table){.node = n->scene,
+		.number = number,
+		.st = q->stats,
+		.flows = q->flows,
+		.entries = q->cfg->p.entries,
+		.tx_cnp = tx,
+		.tx_per_s = per_s(tx, s)};
+}
+
+static void fast_table_make(struct summary *s, const struct net_node *n, unsigned number)
+{
+	const struct fast_cnp *q = sw_fast_cnp(n->u.sw);
+	uint64_t tx = 0;
+
+	for (unsigned i = 0; i < s->n_fasts; i++)
+		tx += s->fast[i].port->node == number ? s->fast[i].tx_cnp : 0;
+	s->fast_table[s->n_fast_tables++] = (struct summary_fast_cnp_table){.node = n->scene,
+		.number = number,
+		.st = q->stats,
+		.flows = q->table.n,
+		.entries = q->cfg->p.entries,
+		.tx_cnp = tx,
+		.tx_per_s = per_s(tx, s)};
+}
+
+static int make_room(struct summary *s, const struct record *r)
 {
 	s->cp = calloc(r->n_queues + 1, sizeof(*s->cp));
 	s->iqcn = calloc(r->n_ports + 1, sizeof(*s->iqcn));
 	s->iqcn_table = calloc(r->net->n_nodes + 1, sizeof(*s->iqcn_table));
-	if (!s->cp || !s->iqcn || !s->iqcn_table)
+	s->fast = calloc(r->n_ports + 1, sizeof(*s->fast));
+	s->fast_table = calloc(r->net->n_nodes + 1, sizeof(*s->fast_table));
+	return s->cp && s->iqcn && s->iqcn_table && s->fast && s->fast_table ? 0 : -ENOMEM;
+}
+
+int summary_cn(struct summary *s, const struct record *r)
+{
+	if (make_room(s, r))
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		const struct rec_port *p = &r->port[i];
@@ -100,14 +153,16 @@ int summary_cn(struct summary *s, const struct record *r)
 				cp_make(s, &p->queue[c], sw_cp(sw, p->port, c));
 		if (sw && sw_iqcn(sw))
 			iqcn_make(s, p, sw_iqcn(sw));
+		if (sw && sw_fast_cnp(sw))
+			fast_make(s, p);
 	}
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
 		const struct net_node *n = &r->net->node[i];
-		const struct iqcn *q = n->kind == SCENE_SW ? sw_iqcn(n->u.sw) : NULL;
 
-		if (q)
-			s->iqcn_table[s->n_iqcn_tables++] = (struct summary_iqcn_table){
-				.node = n->scene, .st = q->stats, .flows = q->flows};
+		if (n->kind == SCENE_SW && sw_iqcn(n->u.sw))
+			iqcn_table_make(s, n, i);
+		if (n->kind == SCENE_SW && sw_fast_cnp(n->u.sw))
+			fast_table_make(s, n, i);
 	}
 	return 0;
 }

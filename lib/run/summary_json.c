@@ -2,6 +2,7 @@
 // summary.json: every figure of every object that was in use.
 #include "run/figure.h"
 #include "run/jw.h"
+#include "run/summary_json.h"
 
 // An object that holds figures only.
 static void put_all(struct jw *w, const char *key, const struct figures *o)
@@ -238,58 +239,6 @@ static void put_watchdog(struct jw *w, const struct summary *s)
 	jw_end(w);
 }
 
-// Only where queues are congestion points.
-static void put_cps(struct jw *w, const struct summary *s)
-{
-	if (!s->n_cps)
-		return;
-	jw_array(w, "congestion_points", false);
-	for (unsigned i = 0; i < s->n_cps; i++) {
-		struct figures o = {0};
-
-		jw_object(w, NULL, true);
-		jw_str(w, "port", s->cp[i].rec->port->scene->name);
-		jw_u64(w, "class", s->cp[i].rec->cls);
-		figure_cp(&o, &s->cp[i]);
-		figure_put(w, &o);
-		jw_array(w, "samples_by_feedback_total", true);
-		for (unsigned k = 0; k < QCN_CP_FB; k++)
-			jw_u64(w, NULL, s->cp[i].by_fb[k]);
-		jw_end(w);
-		jw_end(w);
-	}
-	jw_end(w);
-}
-
-// Only where switches run iQCN.
-static void put_iqcn(struct jw *w, const struct summary *s)
-{
-	if (!s->n_iqcn_tables)
-		return;
-	jw_array(w, "iqcn", false);
-	for (unsigned i = 0; i < s->n_iqcns; i++) {
-		struct figures o = {0};
-
-		jw_object(w, NULL, true);
-		jw_str(w, "port", s->iqcn[i].port->scene->name);
-		figure_iqcn(&o, &s->iqcn[i]);
-		figure_put(w, &o);
-		jw_end(w);
-	}
-	jw_end(w);
-	jw_array(w, "iqcn_tables", false);
-	for (unsigned i = 0; i < s->n_iqcn_tables; i++) {
-		struct figures o = {0};
-
-		jw_object(w, NULL, true);
-		jw_str(w, "switch", s->iqcn_table[i].node->name);
-		figure_iqcn_table(&o, &s->iqcn_table[i]);
-		figure_put(w, &o);
-		jw_end(w);
-	}
-	jw_end(w);
-}
-
 static void put_links(struct jw *w, const struct summary *s)
 {
 	if (s->bottleneck >= 0)
@@ -475,8 +424,7 @@ int summary_write(const struct record *r, struct err *err)
 	put_pools(&w, s);
 	put_watchdog(&w, s);
 	put_deadlocks(&w, r);
-	put_cps(&w, s);
-	put_iqcn(&w, s);
+	summary_json_cn(&w, s);
 	put_others(&w, s);
 	put_rxbufs(&w, s);
 	put_tables(&w, r);

@@ -274,7 +274,7 @@ static void put_deadlock(FILE *f, const struct record *r)
 	fprintf(f, "\n");
 }
 
-static void put_cn(FILE *f, const struct summary *s)
+static void put_cps(FILE *f, const struct summary *s)
 {
 	for (unsigned i = 0; i < s->n_cps; i++) {
 		const struct summary_cp *c = &s->cp[i];
@@ -286,17 +286,6 @@ static void put_cn(FILE *f, const struct summary *s)
 			"CNMs, %.0f a second, feedback %.1f of 63\n",
 			c->rec->port->scene->name, c->rec->cls, c->mean_ratio, OCTETS(c->set_point),
 			c->std_ratio, (ull)c->cnms, c->cnms_per_s, c->fb_mean);
-	}
-	for (unsigned i = 0; i < s->n_iqcns; i++) {
-		const struct summary_iqcn *q = &s->iqcn[i];
-
-		if (!q->rx_cnp && !q->tx_cnp)
-			continue;
-		fprintf(f,
-			"  iQCN        %s: %llu CNPs received, %.0f a second; %llu of its own, %.0f a "
-			"second; heavy %.1f %% of the time\n",
-			q->port->scene->name, (ull)q->rx_cnp, q->rx_per_s, (ull)q->tx_cnp,
-			q->tx_per_s, q->heavy_percent);
 	}
 }
 
@@ -406,7 +395,8 @@ char *summary_text(const struct record *r)
 	put_signals(f, s);
 	put_rxbufs(f, s);
 	put_deadlock(f, r);
-	put_cn(f, s);
+	put_cps(f, s);
+	summary_text_cn(f, s);
 	put_watchdog(f, s);
 	put_drops(f, &s->total);
 	put_why(f, r, s);

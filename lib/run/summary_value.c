@@ -145,6 +145,16 @@ static void find_iqcn(struct figures *o, const struct summary *s, const struct p
 			figure_iqcn_table(o, &s->iqcn_table[i]);
 }
 
+static void find_fast_cnp(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_fasts && !o->n; i++)
+		if (is_object(p, s->fast[i].port->scene->name))
+			figure_fast_cnp(o, &s->fast[i]);
+	for (unsigned i = 0; i < s->n_fast_tables && !o->n; i++)
+		if (is_object(p, s->fast_table[i].node->name))
+			figure_fast_cnp_table(o, &s->fast_table[i]);
+}
+
 static void find_link(struct figures *o, const struct summary *s, const struct path *p)
 {
 	for (unsigned i = 0; i < s->n_links && !o->n; i++)
@@ -265,6 +275,8 @@ double summary_value(const struct record *r, const char *path)
 		find_cp(&o, r->sum, &p);
 	else if (!strncmp(path, "iqcn.", 5))
 		find_iqcn(&o, r->sum, &p);
+	else if (!strncmp(path, "fast_cnp.", 9))
+		find_fast_cnp(&o, r->sum, &p);
 	else if (!strncmp(path, "wd.", 3))
 		find_wd(&o, r->sum, &p);
 	else if (!strncmp(path, "link.", 5))

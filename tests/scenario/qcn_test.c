@@ -122,6 +122,44 @@ static void a_congested_cnp_class_is_made_up_for(void **state)
 	pauses_are_kept_away("iqcn-cnp-class.yaml", "s1:r", "s1:r", 17.5);
 }
 
+#define FAST "switches.s1.classes.3.fast_cnp."
+
+// Half a ms to the receiver and back: the switch tells the senders itself, and the step passes without a pause. With
+// CE beside it they are told again when they have cut already.
+static void fast_cnps_shorten_a_long_way(void **state)
+{
+	(void)state;
+	for (const char *const *seed = LIST("seed=1", "seed=2", "seed=3"); *seed; seed++) {
+		struct scn s = scn_run("fast-cnp.yaml", *seed, NULL);
+		double queue = scn_value(&s, "queue.s1:s2.3.max_bytes"),
+		       data = scn_gbps(&s, "data");
+
+		scn_in(&s, "pauses without", pauses(&s, "pauses"), 4, 100);
+		scn_in(&s, "CNPs of the switch", scn_value(&s, "fast_cnp_tx"), 0, 0);
+		scn_free(&s);
+		s = scn_run("fast-cnp.yaml", *seed, FAST "interval=50us", NULL);
+		scn_in(&s, "pauses with", pauses(&s, "pauses"), 0, 0);
+		scn_in(&s, "queue with over without",
+			scn_value(&s, "queue.s1:s2.3.max_bytes") / queue, 0.3, 0.5);
+		scn_in(&s, "goodput with over without", scn_gbps(&s, "data") / data, 1.3, 1.55);
+		scn_in(&s, "CNPs of the switch", scn_value(&s, "fast_cnp.s1:s2.tx_cnp"), 200, 400);
+		scn_in(&s, "marked within the interval", scn_value(&s, "fast_cnp.s1:s2.suppressed"),
+			300, 3000);
+		scn_in(&s, "of unknown flows", scn_value(&s, "fast_cnp.s1:s2.unknown"), 0, 0);
+		scn_in(&s, "flows known", scn_value(&s, "fast_cnp.s1.flows_total"), 4, 4);
+		scn_in(&s, "marks", scn_value(&s, "marks"), 0, 0);
+		scn_in(&s, "CNPs of the receiver", scn_value(&s, "cnp_tx"), 0, 0);
+		scn_in(&s, "cuts", scn_value(&s, "rate_cuts"), scn_value(&s, "fast_cnp_tx") - 4,
+			scn_value(&s, "fast_cnp_tx") + 4);
+		scn_free(&s);
+		s = scn_run("fast-cnp.yaml", *seed, FAST "ce=true", NULL);
+		scn_in(&s, "goodput with CE over without", scn_gbps(&s, "data") / data, 1, 1.2);
+		scn_in(&s, "marks with CE", scn_value(&s, "marks"), 300, 3000);
+		scn_in(&s, "CNPs of the receiver", scn_value(&s, "cnp_tx"), 100, 400);
+		scn_free(&s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +170,7 @@ int main(void)
 		cmocka_unit_test(a_capped_np_is_made_up_for),
 		cmocka_unit_test(a_long_path_is_made_up_for),
 		cmocka_unit_test(a_congested_cnp_class_is_made_up_for),
+		cmocka_unit_test(fast_cnps_shorten_a_long_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,6 +112,35 @@ static void heavy_congestion_has_its_usual_thresholds(void **state)
 	scene_free(s);
 }
 
+static void a_switch_answers_its_own_marks(void **state)
+{
+	struct scene *s = lab(SWITCH(
+		"3: {wred: {min: 100KB, max: 300KB}, fast_cnp: {}}, 4: {force_ce: true, fast_cnp: {ce: true}}"));
+	const struct sw_params *p = s1(s);
+
+	(void)state;
+	assert_true(p->fast_cnp_on && s->needs_hdrs && !p->iqcn_on);
+	assert_int_equal(p->cls[3].fast_cnp, SW_FAST_CNP_INSTEAD);
+	assert_int_equal(p->cls[4].fast_cnp, SW_FAST_CNP_BESIDE);
+	assert_int_equal(p->cls[5].fast_cnp, SW_FAST_CNP_OFF);
+	assert_true(p->fast_cnp.table.interval_ps == 50 * PS_PER_US);
+	assert_true(p->fast_cnp.table.age_ps == PS_PER_S);
+	assert_int_equal(p->fast_cnp.table.entries, 65536);
+	assert_int_equal(p->fast_cnp.cnp_class, 6);
+	assert_int_equal(p->fast_cnp.cnp_tos, 0xc2);
+	scene_free(s);
+	s = lab(SWITCH(
+		"3: {wred: {min: 100KB, max: 300KB}, fast_cnp: {interval: 4us, cnp_class: 5, "
+		"cnp_dscp: 46, entries: 1024, age: 2s}}"));
+	p = s1(s);
+	assert_true(p->fast_cnp.table.interval_ps == 4 * PS_PER_US);
+	assert_true(p->fast_cnp.table.age_ps == 2 * PS_PER_S);
+	assert_int_equal(p->fast_cnp.table.entries, 1024);
+	assert_int_equal(p->fast_cnp.cnp_class, 5);
+	assert_int_equal(p->fast_cnp.cnp_tos, 46 << 2 | 2);
+	scene_free(s);
+}
+
 static void a_control_may_be_qcn(void **state)
 {
 	struct scene *s = lab(CONTROL(
@@ -190,6 +219,11 @@ static void what_does_not_go_together_is_told(void **state)
 		"lab.yaml:3:50: switch 's1': a flow would be forgotten before its CNP is due");
 	lab_refuse(SWITCH("3: {iqcn: {heavy: 10KB}}, 4: {iqcn: {heavy: 10KB, margin: 0.5}}"),
 		"lab.yaml:3:76: switch 's1': classes 3 and 4 want different flow tables");
+	lab_refuse(SWITCH("3: {fast_cnp: {}}"),
+		"lab.yaml:3:54: switch 's1': class 3 has fast_cnp and no marker; give it wred");
+	lab_refuse(SWITCH("3: {force_ce: true, fast_cnp: {}}, "
+			  "4: {force_ce: true, fast_cnp: {interval: 4us}}"),
+		"lab.yaml:3:105: switch 's1': classes 3 and 4 want different fast_cnp");
 }
 
 int main(void)
@@ -199,6 +233,7 @@ int main(void)
 		cmocka_unit_test(ports_have_a_mode_in_the_domain),
 		cmocka_unit_test(a_class_gets_a_flow_table),
 		cmocka_unit_test(heavy_congestion_has_its_usual_thresholds),
+		cmocka_unit_test(a_switch_answers_its_own_marks),
 		cmocka_unit_test(a_control_may_be_qcn),
 		cmocka_unit_test(data_has_a_cn_tag_unless_told_otherwise),
 		cmocka_unit_test(what_does_not_go_together_is_told),

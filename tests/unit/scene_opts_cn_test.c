@@ -10,6 +10,8 @@ static void defaults_are_the_algorithms(void **state)
 	struct qcn_cp_params cp;
 	struct qcn_rp_params rp;
 	struct iqcn_params iq;
+	struct fast_cnp_params fc;
+	struct spec_fast_cnp f = {0};
 	struct spec_qcn q = {0};
 	struct spec_qcn_rp r = {0};
 	struct spec_iqcn i = {0};
@@ -46,6 +48,11 @@ static void defaults_are_the_algorithms(void **state)
 	assert_true(i.path_delay == iq.path_delay_ps);
 	assert_true(i.entry_gap == iq.entry_gap_ps);
 	assert_int_equal(i.port_burst, iq.port_burst);
+	fast_cnp_defaults(&fc);
+	opt_init(&scene_opts_fast_cnp, &f);
+	assert_int_equal(f.entries, fc.entries);
+	assert_true(f.interval == fc.interval_ps);
+	assert_true(f.age == fc.age_ps);
 }
 
 // The least and greatest value that a row takes compile.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QCN and iQCN in the summary and in events.csv, against the counters that they come from.
+// QCN, iQCN and Fast CNP in the summary and in events.csv, against the counters that they come from.
 #include "record_lab.h"
 
 #include <math.h>
@@ -23,6 +23,15 @@
 	"probability: 100%}, iqcn: {}}}}}\n"                                        \
 	"hosts: {h1..3: , r: {np: {interval: 2ms}}}\n"                              \
 	"links: [{between: [[h1..3, r], s1], rate: 25Gbps, delay: 1us}]\n"          \
+	"flows: {f: {from: h1..3, to: r, control: c}}\n"
+
+// A switch that answers its own marks.
+#define FAST_CNP                                                                          \
+	"duration: 4ms\nwarmup: 100us\ncontrols: {c: {profile: paper, ai_rate: 2Gbps}}\n" \
+	"switches: {s1: {buffer: 16MB, classes: {3: {wred: {min: 10KB, max: 20KB, "       \
+	"probability: 100%}, fast_cnp: {entries: 1024}}}}}\n"                             \
+	"hosts: {h1..3: , r: }\n"                                                         \
+	"links: [{between: [[h1..3, r], s1], rate: 25Gbps, delay: 1us}]\n"                \
 	"flows: {f: {from: h1..3, to: r, control: c}}\n"
 
 static struct lab l;
@@ -108,7 +117,46 @@ static void cnps_of_the_switch_are_told(void **state)
 	assert_int_equal(lines_with(text, "\"iqcn_tables\""), 1);
 	assert_int_equal(lines_with(text, "\"congestion_points\""), 0);
 	free(text);
-	assert_int_equal(lines_with(record_text(l.rec), "  iQCN        s1:r: "), 1);
+	assert_int_equal(lines_with(record_text(l.rec), "  iQCN        s1: TX CNP "), 1);
+	assert_int_equal(
+		lines_with(record_text(l.rec), "                s1:r           RX CNP "), 1);
+	assert_int_equal(lines_with(record_text(l.rec), "  s1:h1 "), 0);
+	assert_true(v("iqcn.s1.tx_cnp") == v("iqcn_tx_cnp"));
+	assert_true(v("iqcn.s1.tx_cnp_per_s") == v("iqcn.s1:r.tx_cnp_per_s"));
+	assert_true(v("iqcn.s1.entries") == 65536);
+	lab_close(&l);
+}
+
+static void cnps_for_marked_frames_are_told(void **state)
+{
+	char *text;
+
+	(void)state;
+	lab_open(&l, FAST_CNP);
+	assert_int_equal(lab_run(&l, NULL, 0, true), 0);
+	assert_true(v("fast_cnp.s1:r.tx_cnp") >= 10);
+	assert_true(v("fast_cnp.s1:r.tx_cnp") == v("fast_cnp_tx"));
+	assert_true(v("fast_cnp.s1.tx_cnp") == v("fast_cnp_tx"));
+	assert_true(fabs(v("fast_cnp.s1:r.tx_cnp_per_s") - v("fast_cnp_tx") / 3.9e-3) < 0.1);
+	assert_true(v("fast_cnp.s1.tx_cnp_per_s") == v("fast_cnp.s1:r.tx_cnp_per_s"));
+	assert_true(v("fast_cnp.s1:r.suppressed") > 0);
+	assert_true(v("fast_cnp.s1:r.unknown") == 0); // the first ACKs come before the window
+	assert_true(v("fast_cnp.s1.learned_total") == 3 && v("fast_cnp.s1.flows_total") == 3);
+	assert_true(v("fast_cnp.s1.entries") == 1024);
+	assert_true(v("fast_cnp.s1.table_full_total") + v("fast_cnp.s1.aged_total") +
+			    v("fast_cnp.s1.ambiguous_total") ==
+		    0);
+	text = lab_file(&l, "events.csv");
+	assert_true(lines_with(text, ",fast_cnp_tx,s1:r,3,f[h") >= v("fast_cnp_tx"));
+	free(text);
+	text = lab_file(&l, "summary.json");
+	assert_int_equal(lines_with(text, "\"fast_cnp\""), 1);
+	assert_int_equal(lines_with(text, "\"fast_cnp_tables\""), 1);
+	assert_int_equal(lines_with(text, "\"iqcn\""), 0);
+	free(text);
+	assert_int_equal(lines_with(record_text(l.rec), "  Fast CNP    s1: TX CNP "), 1);
+	assert_int_equal(
+		lines_with(record_text(l.rec), "                s1:r           TX CNP "), 1);
 	lab_close(&l);
 }
 
@@ -117,6 +165,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_congestion_point_is_told),
 		cmocka_unit_test(cnps_of_the_switch_are_told),
+		cmocka_unit_test(cnps_for_marked_frames_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fast CNP: a flow table keyed by what both directions of a queue pair have in common.
+#include "algo/fast_cnp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void fast_cnp_defaults(struct fast_cnp_params *params)
+{
+	*params = (struct fast_cnp_params){
+		.entries = 65536, .interval_ps = 50 * PS_PER_US, .age_ps = PS_PER_S};
+}
+
+int fast_cnp_cfg_init(struct fast_cnp_cfg *cfg, const struct fast_cnp_params *params)
+{
+	if (!params->entries || params->entries > 1u << 20 || params->interval_ps > PS_PER_S ||
+		params->age_ps < PS_PER_US || params->age_ps > 1000 * PS_PER_S)
+		return -EINVAL;
+	*cfg = (struct fast_cnp_cfg){.p = *params};
+	return 0;
+}
+
+int fast_cnp_init(struct fast_cnp *q, const struct fast_cnp_cfg *cfg, uint64_t salt)
+{
+	int rc;
+
+	*q = (struct fast_cnp){.cfg = cfg};
+	rc = table_init(&q->table, cfg->p.entries, cfg->p.age_ps, salt);
+	if (rc)
+		return rc;
+	q->entry = calloc((q->table.set_mask + 1ul) * TABLE_WAYS, sizeof(*q->entry));
+	if (q->entry)
+		return 0;
+	fast_cnp_fini(q);
+	return -ENOMEM;
+}
+
+void fast_cnp_fini(struct fast_cnp *q)
+{
+	table_fini(&q->table);
+	free(q->entry);
+	*q = (struct fast_cnp){0};
+}
+
+static unsigned addr_len(const struct hdr *h)
+{
+	return h->flags & HDR_IPV4 ? 4 : 16;
+}
+
+static uint64_t key_of(const struct hdr *h, const uint8_t sender[16], const uint8_t receiver[16])
+{
+	uint64_t word[4] = {0}, key = h->sport;
+
+	memcpy(word, sender, addr_len(h));
+	memcpy(word + 2, receiver, addr_len(h));
+	for (unsigned i = 0; i < 4; i++) {
+		key = (key ^ word[i]) * 0x9e3779b97f4a7c15;
+		key ^= key >> 32;
+	}
+	return key;
+}
+
+// Whether the entry's flow goes from `sender` to `receiver` with the UDP source port of h.
+static bool is_flow(const struct fast_cnp_entry *e, const struct hdr *h, const uint8_t sender[16],
+	const uint8_t receiver[16])
+{
+	unsigned n = addr_len(h);
+
+	return e->hdr.sport == h->sport && !((e->hdr.flags ^ h->flags) & HDR_IP) &&
+	       !memcmp(e->hdr.daddr, sender, n) && !memcmp(e->hdr.saddr, receiver, n);
+}
+
+// The entry, which another flow or none had, is this one's from now on.
+static void learn(struct fast_cnp *q, struct fast_cnp_entry *e, uint32_t qpn, tstamp now)
+{
+	if (e->used && tstamp_since(now, e->seen) >= q->cfg->p.age_ps)
+		q->stats.aged++;
+	else if (e->used)
+		q->stats.table_full++;
+	q->stats.learned++;
+	*e = (struct fast_cnp_entry){.qpn = qpn, .used = 1};
+}
+
+void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now)
+{
+	const struct hdr *h = ack->hdr;
+	uint32_t qpn = ack->u.rc.qpn;
+	const struct table_entry *slot =
+		table_put(&q->table, key_of(h, h->daddr, h->saddr), 0, false, now);
+	struct fast_cnp_entry *e = &q->entry[slot - q->table.entry];
+
+	if (!e->used || !is_flow(e, h, h->daddr, h->saddr) ||
+		tstamp_since(now, e->seen) >= q->cfg->p.age_ps)
+		learn(q, e, qpn, now);
+	if (e->qpn != qpn) {
+		e->qpn = qpn;
+		e->sure = tstamp_add(now, q->cfg->p.age_ps);
+		q->stats.ambiguous++;
+	}
+	e->hdr = *h;
+	e->seen = now;
+}
+
+enum fast_cnp_verdict fast_cnp_marked(
+	const struct fast_cnp *q, const struct pkt *data, struct fast_cnp_entry **entry, tstamp now)
+{
+	const struct hdr *h = data->hdr;
+	const struct table_entry *slot = table_get(&q->table, key_of(h, h->saddr, h->daddr), now);
+	struct fast_cnp_entry *e = slot ? &q->entry[slot - q->table.entry] : NULL;
+
+	*entry = NULL;
+	if (!e || !is_flow(e, h, h->saddr, h->daddr) || now < e->sure)
+		return FAST_CNP_UNKNOWN;
+	*entry = e;
+	return now < e->next ? FAST_CNP_SUPPRESSED : FAST_CNP_SEND;
+}

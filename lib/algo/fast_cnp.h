@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fast CNP: who sends the data that passes, learnt from its ACKs, and which marked frame gets a CNP at once.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/table.h"
+#include "base/tstamp.h"
+#include "wire/pkt.h"
+
+struct fast_cnp_params {
+	uint32_t entries;   // of the flow table, 1..2^20
+	tstamp interval_ps; // a flow gets no CNP of ours sooner after its last one, 0..1 s
+	tstamp age_ps;      // a flow without ACK is forgotten after it, 1 us..1000 s
+};
+
+// Compiled; const and shared. The implementation owns its content.
+struct fast_cnp_cfg {
+	struct fast_cnp_params p;
+};
+
+// One flow: both addresses and the UDP source port, which data and ACKs of a queue pair share (STANDARDS 3.1).
+struct fast_cnp_entry {
+	struct hdr hdr;   // of its last ACK: from the receiver to the sender, as CNPs go
+	tstamp seen;      // last ACK
+	tstamp next;      // no CNP of ours sooner
+	tstamp sure;      // from then on its QPN is not in doubt
+	uint64_t tx_cnps; // ours
+	uint32_t qpn;     // of the sender of data
+	uint8_t used;
+};
+
+struct fast_cnp_stats {
+	uint64_t learned;
+	uint64_t aged;       // entries met when they had aged
+	uint64_t table_full; // entries that gave way to a new flow
+	uint64_t ambiguous;  // ACKs that name another QPN than the one before
+};
+
+struct fast_cnp {
+	const struct fast_cnp_cfg *cfg;
+	struct table table; // hash of the flow -> nothing; its slots are those of `entry`
+	struct fast_cnp_entry *entry;
+	struct fast_cnp_stats stats;
+};
+
+enum fast_cnp_verdict {
+	FAST_CNP_UNKNOWN,    // no ACK of the flow has told who sends it, or two told differently
+	FAST_CNP_SUPPRESSED, // it had one less than the interval ago
+	FAST_CNP_SEND,
+};
+
+// 64 Ki entries, 50 us, 1 s.
+void fast_cnp_defaults(struct fast_cnp_params *params);
+
+// Compiles; -EINVAL where a value is out of the range given above.
+int fast_cnp_cfg_init(struct fast_cnp_cfg *cfg, const struct fast_cnp_params *params);
+
+// `salt` varies the hash. -ENOMEM.
+int fast_cnp_init(struct fast_cnp *q, const struct fast_cnp_cfg *cfg, uint64_t salt);
+void fast_cnp_fini(struct fast_cnp *q);
+
+// An ACK is forwarded: its DestQPN is the sender's of the data. A flow whose ACKs name two QPNs (two queue pairs
+// of one UDP source port) is in doubt until an age after the last change.
+void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now);
+
+// A data frame was chosen by the marker. *entry: its flow; NULL with FAST_CNP_UNKNOWN. Valid until the next
+// fast_cnp_ack.
+enum fast_cnp_verdict fast_cnp_marked(const struct fast_cnp *q, const struct pkt *data,
+	struct fast_cnp_entry **entry, tstamp now);
+
+// The CNP of a flow is on its way.
+static inline void fast_cnp_sent(const struct fast_cnp *q, struct fast_cnp_entry *entry, tstamp now)
+{
+	entry->next = tstamp_add(now, q->cfg->p.interval_ps);
+	entry->tx_cnps++;
+}

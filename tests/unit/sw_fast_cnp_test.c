@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of Fast CNP in the switch: the CNP for a marked frame, its octets, CE beside it or not, what is counted.
+#include <errno.h>
+
+#include "sw_box.h"
+
+#define T  PS_PER_MS
+#define US PS_PER_US
+
+// Class 3 is marked whatever its queue; hosts have addresses 10.0.0.1 ...
+static struct box *fast_box(enum sw_fast_cnp how, enum sw_mark where)
+{
+	struct box *b = box_new();
+
+	b->params.fast_cnp_on = true;
+	fast_cnp_defaults(&b->params.fast_cnp.table);
+	b->params.fast_cnp.table.entries = 64;
+	b->params.fast_cnp.cnp_class = 6;
+	b->params.fast_cnp.cnp_tos = 0xc2;
+	b->params.cls[3].force_ce = true;
+	b->params.cls[3].mark = where;
+	b->params.cls[3].fast_cnp = how;
+	return b;
+}
+
+static void started(struct box *b)
+{
+	box_start(b);
+	for (unsigned i = 1; i <= BOX_PORTS * BOX_PORTS; i++) {
+		struct hdr *h = &b->hdr[i];
+
+		h->saddr[0] = h->daddr[0] = 10;
+		h->saddr[3] = h->src[5];
+		h->daddr[3] = h->dst[5];
+		h->sport = 0xc132;
+		h->dport = BTH_UDP_PORT;
+		h->proto = IP_PROTO_UDP;
+		h->ttl = 64;
+	}
+	box_learn(b);
+}
+
+static struct pkt *data_of(struct box *b, unsigned from, unsigned to)
+{
+	struct pkt *p = box_pkt(b, from, to, 3, 1082);
+
+	p->u.rc = (struct pkt_rc){.opcode = 7, .qpn = 0x12, .psn = 4711, .payload = 1024};
+	return p;
+}
+
+static void ack(struct box *b, unsigned from, unsigned to, uint32_t qpn, tstamp now)
+{
+	struct pkt *p = box_pkt(b, from, to, 6, 62);
+
+	p->kind = PKT_ACK;
+	p->tos = 6 * 8 << 2;
+	p->u.rc = (struct pkt_rc){.opcode = 0x11, .qpn = qpn};
+	box_rx(b, from, p, now);
+	box_drain(b, to, now + US);
+}
+
+// What host 0 gets: a CNP to its queue pair 0x11, as host 1 would send it, with a right ICRC.
+static void assert_cnp(struct box *b, struct pkt *p, tstamp at)
+{
+	uint8_t octets[128];
+	struct frame f;
+
+	assert_non_null(p);
+	assert_int_equal(p->kind, PKT_CNP);
+	assert_int_equal(p->cls, 6);
+	assert_true(p->born == at);
+	assert_ptr_equal(p->hdr, pkt_own_hdr(p));
+	assert_int_equal(frame_from_pkt(p, octets), 74);
+	assert_int_equal(frame_parse(octets, 74, &f), FRAME_OK);
+	assert_true(frame_icrc_ok(&f, octets));
+	assert_int_equal(f.notes, 0);
+	assert_int_equal(f.trailer_off, 74);
+	assert_memory_equal(octets, b->hdr[1].dst, 6);                   // to host 0
+	assert_memory_equal(octets + 6, b->hdr[1 + BOX_PORTS].src, 6);   // from host 1
+	assert_int_equal(octets[15], 0xc2);                              // DSCP 48, ECT(0)
+	assert_memory_equal(octets + 26, "\x0a\0\0\x02\x0a\0\0\x01", 8); // 10.0.0.2 to 10.0.0.1
+	assert_memory_equal(octets + 34, "\xc1\x32\x12\xb7\0\x28\0\0", 8);
+	assert_memory_equal(octets + 42, "\x81\0\xff\xff\x40\0\0\x11\0\0\0\0", 12);
+	for (unsigned i = 54; i < 70; i++)
+		assert_int_equal(octets[i], 0);
+	box_put(b, p);
+}
+
+// Unknown before the first ACK, then told at once and not marked, then nothing for 50 us.
+static void marked_frames_are_told_at_once(void **state)
+{
+	static const enum sw_mark where[] = {SW_MARK_ENQUEUE, SW_MARK_DEQUEUE};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct box *b = fast_box(SW_FAST_CNP_INSTEAD, where[i]);
+		const struct sw_port_stats *s;
+		const struct ev *e;
+		struct pkt *p;
+
+		started(b);
+		s = sw_port_stats(b->sw, 1);
+		for (unsigned k = 0; k < 4; k++) {
+			tstamp at = T + k * 20 * US;
+
+			if (k == 1)
+				ack(b, 1, 0, 0x11, at - 10 * US);
+			box_rx(b, 0, data_of(b, 0, 1), at);
+			p = box_tx(b, 1, at);
+			assert_int_equal(pkt_ecn(p), k ? ECN_ECT0 : ECN_CE);
+			assert_int_equal(p->flags, k ? 0 : PKT_F_CE);
+			box_put(b, p);
+			if (k == 1)
+				assert_cnp(b, box_tx(b, 0, at), at);
+			else
+				assert_null(box_tx(b, 0, at));
+		}
+		assert_int_equal(s->fast_cnp_unknown, 1);
+		assert_int_equal(s->fast_cnp_tx, 1);
+		assert_int_equal(s->fast_cnp_suppressed, 2);
+		assert_int_equal(sw_class_stats(b->sw, 1, 3)->ecn_marked_frames, 1);
+		assert_int_equal(sw_class_stats(b->sw, 1, 6)->originated_frames, 1);
+		e = box_event(b, EV_FAST_CNP_TX);
+		assert_true(e->t == T + 20 * US);
+		assert_int_equal(e->id, 2);
+		assert_int_equal(e->port, 1);
+		assert_int_equal(e->cls, 3);
+		assert_int_equal(e->a, 1086);
+		assert_int_equal(e->b, 4711);
+		assert_null(box_event(b, EV_MARK));
+		box_rx(b, 0, data_of(b, 0, 1), T + 70 * US);
+		box_put(b, box_tx(b, 1, T + 70 * US));
+		assert_cnp(b, box_tx(b, 0, T + 70 * US), T + 70 * US);
+		assert_int_equal(sw_fast_cnp(b->sw)->stats.learned, 1);
+		box_free(b);
+	}
+}
+
+static void ce_may_stand_beside(void **state)
+{
+	struct box *b = fast_box(SW_FAST_CNP_BESIDE, SW_MARK_DEQUEUE);
+	struct pkt *p;
+
+	(void)state;
+	started(b);
+	ack(b, 1, 0, 0x11, T);
+	for (unsigned k = 0; k < 2; k++) {
+		box_rx(b, 0, data_of(b, 0, 1), T + k * US);
+		p = box_tx(b, 1, T + k * US);
+		assert_int_equal(pkt_ecn(p), ECN_CE);
+		box_put(b, p);
+	}
+	assert_cnp(b, box_tx(b, 0, T + US), T);
+	assert_null(box_tx(b, 0, T + 2 * US));
+	assert_int_equal(sw_class_stats(b->sw, 1, 3)->ecn_marked_frames, 2);
+	box_free(b);
+}
+
+// ECT frames that are no RC data, and CNPs themselves, are marked as ever.
+static void only_data_is_told_of(void **state)
+{
+	struct box *b = fast_box(SW_FAST_CNP_INSTEAD, SW_MARK_ENQUEUE);
+	struct pkt *p;
+
+	(void)state;
+	started(b);
+	ack(b, 1, 0, 0x11, T);
+	for (unsigned kind = PKT_UDP; kind <= PKT_ROCE; kind++) {
+		if (kind == PKT_DATA)
+			continue;
+		p = data_of(b, 0, 1);
+		p->kind = (uint8_t)kind;
+		box_rx(b, 0, p, T + kind * US);
+		p = box_tx(b, 1, T + kind * US);
+		assert_int_equal(pkt_ecn(p), ECN_CE);
+		box_put(b, p);
+	}
+	assert_null(box_tx(b, 0, T + 10 * US));
+	assert_int_equal(sw_port_stats(b->sw, 1)->fast_cnp_tx, 0);
+	assert_int_equal(sw_port_stats(b->sw, 1)->fast_cnp_unknown, 0);
+	box_free(b);
+}
+
+// For iQCN the switch's CNP is the flow's: 270 us later the next is due.
+static void iqcn_takes_it_for_the_receivers(void **state)
+{
+	struct box *b = fast_box(SW_FAST_CNP_INSTEAD, SW_MARK_ENQUEUE);
+	struct pkt *p;
+
+	(void)state;
+	b->params.iqcn_on = true;
+	iqcn_defaults(&b->params.iqcn);
+	b->params.iqcn.entries = 64;
+	b->params.cls[3].heavy_bytes = 1000;
+	started(b);
+	ack(b, 1, 0, 0x11, T);
+	box_rx(b, 1, box_pfc(b, 1 << 3, 65535), T);
+	box_rx(b, 0, data_of(b, 0, 1), T + US);
+	assert_cnp(b, box_tx(b, 0, T + US), T + US);
+	assert_int_equal(sw_iqcn(b->sw)->flows, 1);
+	assert_true(sw_deadline(b->sw, 1) == T + 271 * US);
+	assert_null(box_tx(b, 1, T + 271 * US));
+	p = box_tx(b, 0, T + 271 * US);
+	assert_cnp(b, p, T + 271 * US);
+	assert_int_equal(sw_port_stats(b->sw, 1)->iqcn_tx_cnp, 1);
+	assert_int_equal(sw_port_stats(b->sw, 1)->fast_cnp_tx, 1);
+	box_rx(b, 1, box_pfc(b, 1 << 3, 0), T + 300 * US);
+	box_drain(b, 1, T + 301 * US);
+	box_free(b);
+}
+
+// Without a descriptor the frame gets CE, and the next one its CNP.
+static void without_a_descriptor_ce_is_set(void **state)
+{
+	struct box *b = fast_box(SW_FAST_CNP_INSTEAD, SW_MARK_ENQUEUE);
+	struct pkt *kept[BOX_PKTS], *p, *q;
+	unsigned n = 0;
+
+	(void)state;
+	started(b);
+	ack(b, 1, 0, 0x11, T);
+	p = data_of(b, 0, 1);
+	q = data_of(b, 0, 1);
+	while ((kept[n] = pkt_get_ctl(&b->stack)))
+		n++;
+	box_rx(b, 0, p, T + US);
+	assert_int_equal(pkt_ecn(p), ECN_CE);
+	assert_int_equal(sw_port_stats(b->sw, 1)->cn_no_desc, 1);
+	while (n)
+		pkt_put(&b->stack, kept[--n]);
+	box_rx(b, 0, q, T + 2 * US);
+	assert_int_equal(pkt_ecn(q), ECN_ECT0);
+	assert_cnp(b, box_tx(b, 0, T + 2 * US), T + 2 * US);
+	box_drain(b, 1, T + 10 * US);
+	box_free(b);
+}
+
+// IPv6 in a VLAN, with a CN-TAG that CNPs do not have; PCP is the CNPs' own.
+static void tags_and_ipv6_are_right(void **state)
+{
+	struct box *b = fast_box(SW_FAST_CNP_INSTEAD, SW_MARK_ENQUEUE);
+	uint8_t octets[128];
+	struct frame f;
+	struct pkt *p;
+
+	(void)state;
+	started(b);
+	for (unsigned i = 1; i <= BOX_PORTS * BOX_PORTS; i++) {
+		b->hdr[i].flags = HDR_IPV6 | HDR_VLAN | HDR_CNTAG;
+		b->hdr[i].ethertype = ETH_P_IPV6;
+		b->hdr[i].vlan_tci = 3 << 13 | 100;
+		b->hdr[i].cntag = 5;
+	}
+	box_send(b, 0, 1, 0, 100, T - 10 * US); // both are known in this VLAN
+	box_send(b, 1, 0, 0, 100, T - 10 * US);
+	for (unsigned i = 0; i < 4; i++)
+		box_drain(b, i, T - US);
+	ack(b, 1, 0, 0x11, T);
+	box_rx(b, 0, data_of(b, 0, 1), T + 5 * US);
+	p = box_tx(b, 0, T + 5 * US);
+	assert_non_null(p);
+	assert_int_equal(p->len, 98);
+	assert_int_equal(frame_from_pkt(p, octets), 98);
+	assert_int_equal(frame_parse(octets, 98, &f), FRAME_OK);
+	assert_int_equal(f.kind, PKT_CNP);
+	assert_true(frame_icrc_ok(&f, octets));
+	assert_memory_equal(octets + 12, "\x81\0\xc0\x64\x86\xdd", 6); // PCP 6, VLAN 100, IPv6
+	assert_int_equal(f.trailer_off, 98);
+	box_put(b, p);
+	box_drain(b, 1, T + 10 * US);
+	box_free(b);
+}
+
+static void what_does_not_go_together_is_refused(void **state)
+{
+	(void)state;
+#define REFUSED(change)                                                         \
+	do {                                                                    \
+		struct box *b = fast_box(SW_FAST_CNP_INSTEAD, SW_MARK_ENQUEUE); \
+                                                                                \
+		change;                                                         \
+		assert_int_equal(box_try(b), -EINVAL);                          \
+		free(b);                                                        \
+	} while (0)
+	REFUSED(b->params.fast_cnp.cnp_class = 8);
+	REFUSED(b->params.fast_cnp.table.entries = 0);
+	REFUSED(b->params.cls[4].fast_cnp = SW_FAST_CNP_BESIDE); // it has no marker
+#undef REFUSED
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(marked_frames_are_told_at_once),
+		cmocka_unit_test(ce_may_stand_beside),
+		cmocka_unit_test(only_data_is_told_of),
+		cmocka_unit_test(iqcn_takes_it_for_the_receivers),
+		cmocka_unit_test(without_a_descriptor_ce_is_set),
+		cmocka_unit_test(tags_and_ipv6_are_right),
+		cmocka_unit_test(what_does_not_go_together_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
