@@ -299,7 +299,8 @@ void ll_draw_lossy(struct ll_case *c, uint64_t seed)
 
 	ll_draw(c, seed);
 	prng_init(&g, seed, "lossy");
-	c->rto_us = scale(&g, 100, 2000);
+	// Longer than a window and a full queue take at the slowest, or one attempt would stand in the next one's way.
+	c->rto_us = pick(&g, 4000, 8000);
 	c->n_storms = 0;
 	for (unsigned i = 0; i < c->n_classes; i++) {
 		c->cls[i].lossless = false;
@@ -310,8 +311,8 @@ void ll_draw_lossy(struct ll_case *c, uint64_t seed)
 		c->sw[i].shared = pick(&g, 5000, 60000);
 	for (unsigned i = 0; i < c->n_flows; i++) {
 		c->flow[i].count = (uint16_t)pick(&g, 1, 20);
-		c->flow[i].message = scale(&g, 4000, 100000);
-		c->flow[i].window = scale(&g, 1, 1000);
+		c->flow[i].message = scale(&g, 4000, 60000);
+		c->flow[i].window = scale(&g, 1, 300);
 	}
 	for (unsigned i = 0; i < LL_CUTS; i++)
 		if (one_in(&g, 3))

@@ -236,7 +236,8 @@ static bool less_buffer(struct ll_case *c, unsigned i)
 
 static bool less_xoff(struct ll_case *c, unsigned i)
 {
-	if (i >= c->n_classes || !half(&c->cls[i].xoff, 2000))
+	// Without PFC it is a limit, which has to hold a longest frame.
+	if (i >= c->n_classes || !half(&c->cls[i].xoff, c->rto_us ? 10000 : 2000))
 		return false;
 	if (c->cls[i].xon_offset > c->cls[i].xoff)
 		c->cls[i].xon_offset = c->cls[i].xoff;

@@ -4,8 +4,8 @@
 
 #include "run/headroom.h"
 
-#define REPAIR_US 500000 // until every message must have come, whatever was lost
-#define HEADERS   74     // of a RoCEv2 frame over IPv4 with RETH and ICRC, without FCS
+#define REPAIR_US 1000000 // until every message must have come, whatever was lost
+#define HEADERS   74      // of a RoCEv2 frame over IPv4 with RETH and ICRC, without FCS
 
 static uint32_t max_u32(uint32_t a, uint32_t b)
 {

@@ -357,7 +357,7 @@ const char *ll_fault_name(enum ll_fault f)
 	static const char *const name[LL_FAULTS] = {"held", "refused", "a lossless frame was lost",
 		"does not add up", "XOFF and XON do not take turns",
 		"a pause is not as long as told", "two frames at once on a wire",
-		"frames stand still"};
+		"frames stand still", "a message is missing or came twice", "lockstep differs"};
 
 	return name[f];
 }
