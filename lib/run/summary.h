@@ -78,6 +78,7 @@ struct summary_queue {
 	double delay_p99_us; // what the p99 takes at the port's rate
 	bool two_sided;      // the switch's buffer has two sides: what follows is known
 	uint64_t buffer_max, shared_max, limit; // octets of whole cells; limit: at the end
+	bool held; // it has held a frame; else it stands for what came in by its port and class
 };
 
 // What the marker of a queue did by the length that it saw (M3).

@@ -119,8 +119,11 @@ static int queue_make(
 	const struct scene_node *n = node_of(r, rec->port);
 	struct hist *h;
 
-	*q = (struct summary_queue){
-		.rec = rec, .mean_bytes = NAN, .std_bytes = NAN, .max_at = rec->q->max_at};
+	*q = (struct summary_queue){.rec = rec,
+		.mean_bytes = NAN,
+		.std_bytes = NAN,
+		.max_at = rec->q->max_at,
+		.held = rec->q->max_bytes};
 	if (rec->st)
 		q->w = class_window(rec->st, &rec->warm);
 	if (n->kind == SCENE_SW) {
@@ -169,6 +172,12 @@ static void pg_make(struct summary *s, const struct record *r, const struct rec_
 	summary_pool_pg(&s->pg[s->n_pgs++], r);
 }
 
+// It has held a frame; or by its port and class came what is told nowhere else.
+static bool in_use(const struct rec_queue *q)
+{
+	return q->q->max_bytes || (q->st && (q->st->dropped_frames || q->st->ecn_ce_rx_frames));
+}
+
 int summary_queues(struct summary *s, const struct record *r)
 {
 	s->queue = calloc(r->n_queues + 1, sizeof(*s->queue));
@@ -179,7 +188,7 @@ int summary_queues(struct summary *s, const struct record *r)
 	for (unsigned i = 0; i < r->n_queues; i++) {
 		struct rec_queue *rec = &r->queue[i];
 
-		if (!rec->q->max_bytes)
+		if (!in_use(rec))
 			continue;
 		if (queue_make(&s->queue[s->n_queues], r, rec, &s->red[i]))
 			return -ENOMEM;

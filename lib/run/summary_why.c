@@ -100,7 +100,7 @@ bool summary_why(const struct record *r, const struct summary_queue *q, char *te
 {
 	struct line l = {text, size, 0};
 
-	if (!q->lossless || !q->rec->st)
+	if (!q->lossless || !q->rec->st || !q->held)
 		return false;
 	say(&l, "%s class %u: ", q->rec->port->scene->name, q->rec->cls);
 	say_pfc(&l, r, q);

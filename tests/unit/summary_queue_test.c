@@ -2,6 +2,8 @@
 // Queues, ingress groups and the pause table of a run, against each other and against thresholds.
 #include "record_lab.h"
 
+#include <math.h>
+
 #include "run/summary.h"
 
 static struct lab l;
@@ -101,6 +103,34 @@ static void losses_are_the_groups(void **state)
 	}
 }
 
+// What came in by a port whose own queue of that class never held a frame is told all the same: dropped, and with CE.
+static void what_only_came_in_has_a_row(void **state)
+{
+	static const char *const text =
+		"duration: 100us\n"
+		"switches: {s1: {buffer: 4MB, classes: {0: {drop: {limit: 20KB}}, 3: {lossless: true}}}}\n"
+		"hosts: {h1..2: , r: }\n"
+		"links: [{between: [[h1..2, r], s1], rate: 100Gbps, delay: 1us}]\n"
+		"flows:\n  lossy: {from: h1..2, to: r, class: 0, open_loop: {size: 1000, rate: 80%}}\n"
+		"  ce: {from: h1, to: r, class: 3, ecn: ce, open_loop: {size: 1000, rate: 10%}}\n";
+	struct lab m;
+	double drops;
+
+	(void)state;
+	lab_open(&m, text);
+	assert_int_equal(lab_run(&m, NULL, 0, false), 0);
+	drops = record_value(m.rec, "queue.s1:h1.0.dropped_frames") +
+		record_value(m.rec, "queue.s1:h2.0.dropped_frames");
+	assert_true(drops > 100);
+	assert_true(drops == record_value(m.rec, "drops"));
+	assert_true(record_value(m.rec, "queue.s1:h1.0.max_bytes") == 0);
+	assert_true(record_value(m.rec, "queue.s1:h1.3.ecn_ce_rx_frames") > 50);
+	assert_true(isnan(record_value(m.rec, "queue.s1:h2.3.ecn_ce_rx_frames")));
+	assert_null(strstr(record_text(m.rec), "why         s1:h1"));
+	assert_non_null(strstr(record_text(m.rec), "why         s1:r class 3"));
+	lab_close(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -108,6 +138,7 @@ int main(void)
 		cmocka_unit_test(both_ends_of_a_pause_agree),
 		cmocka_unit_test(groups_stay_within_headroom),
 		cmocka_unit_test(losses_are_the_groups),
+		cmocka_unit_test(what_only_came_in_has_a_row),
 	};
 
 	return cmocka_run_group_tests(tests, run, end);

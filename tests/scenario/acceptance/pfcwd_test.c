@@ -213,6 +213,25 @@ static void test_pfcwd_actions(void **state)
 	actions("acceptance/test_pfcwd_actions.yaml", "3.1 row 35, 40 to 9", "20%", "3%");
 }
 
+// Disabled while the storm goes on: the queues are obeyed again, senders paused, nothing more is dropped.
+static void test_pfcwd_disable(void **state)
+{
+	struct scn s = scn_run("acceptance/test_pfcwd_disable.yaml", NULL);
+
+	(void)state;
+	acc_row("3.1 row 35", "test_pfcwd_actions, disabled at run time");
+	scn_in(&s, "dropped before", scn_value(&s, "drops_total"), 1, INFINITY);
+	acc_is(&s, 0, "drops");
+	for (unsigned c = 3; c <= 4; c++) {
+		scn_in(&s, "XOFF to senders", dut_xoff(&s, "s1:h1", c) + dut_xoff(&s, "s1:h2", c),
+			1, INFINITY);
+		acc_is(&s, 0, "wd.s1:r.%u.storms", c);
+	}
+	scn_in(&s, "lossless received, frames", dut_sum(&s, "lossless", "rx_frames"), 0, 0);
+	scn_in(&s, "lossy loss, %", dut_loss(&s, "lossy"), 0, 0);
+	scn_free(&s);
+}
+
 static void test_pfcwd_mixed_speed(void **state)
 {
 	(void)state;
@@ -230,6 +249,7 @@ int main(void)
 		cmocka_unit_test(test_pfcwd_all_to_all),
 		cmocka_unit_test(test_pfcwd_runtime_traffic),
 		cmocka_unit_test(test_pfcwd_actions),
+		cmocka_unit_test(test_pfcwd_disable),
 		cmocka_unit_test(test_pfcwd_mixed_speed),
 	};
 
