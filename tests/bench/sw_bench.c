@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a frame costs the switch: eight flows into one port, marking, PFC, events and accounting on.
-// Usage: sw_bench [frames]. Prints ns per frame (rx and tx together), the loop around them taken off.
+// What a frame costs the switch: eight flows into one port. Prints ns per frame (rx and tx together), the loop
+// around them taken off. Usage: sw_bench [frames]: marking, PFC, events and accounting on; sw_bench FEATURE BURST
+// FRAMES: one feature alone, "off" or "all"; sw_bench --list: the features.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "node/sw.h"
+#include "sw_feature.h"
 #include "wire/eth.h"
 
-#define HOSTS  8
-#define PORTS  (HOSTS + 1)
+#define HOSTS  FEATURE_HOSTS
+#define QUEUED FEATURE_QUEUED
+#define LEN    FEATURE_LEN
 #define PKTS   4096
-#define QUEUED 200 // frames that stand in the queue: between Kmin and Kmax
-#define LEN    1082
 #define ROUNDS 5
 
 struct cell { // a descriptor, its own header and the head of its octets, as in a pool
@@ -24,6 +25,7 @@ struct cell { // a descriptor, its own header and the head of its octets, as in 
 
 struct bench {
 	struct sw *sw;
+	struct feature_params params;
 	struct pkt_stack stack;
 	struct ev_ring events;
 	struct hdr hdr[HOSTS + 1]; // by id
@@ -34,55 +36,12 @@ struct bench {
 	uint32_t lcg;
 };
 
-static void ports(struct sw_port_params *port)
+static int start(struct bench *b, const struct feature *feature, tstamp tolerance)
 {
-	static const char *const name[PORTS] = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};
-
-	for (unsigned i = 0; i < PORTS; i++) {
-		port[i] = (struct sw_port_params){
-			.name = name[i], .rate = 100 * RATE_GBPS, .mtu = 1500};
-		for (unsigned c = 0; c < MMU_PGS; c++)
-			port[i].pg[c] = (struct mmu_pg_params){
-				.lossless = c == 3,
-				.static_bytes = c == 3 ? 35 * LEN : 1000000,
-				.headroom_bytes = c == 3 ? 100000 : 0,
-				.xon_offset_bytes = 8 * LEN,
-			};
-	}
-}
-
-static int start(struct bench *b, tstamp tolerance)
-{
-	struct sw_port_params port[PORTS];
-	struct sw_fdb_params fdb[PORTS];
-	struct sw_params p = {
-		.name = "bench",
-		.seed = 1,
-		.n_ports = PORTS,
-		.port = port,
-		.buffer_bytes = 16000000,
-		.fdb = fdb,
-		.n_fdb = PORTS,
-		.shared_hdrs = HOSTS + 1,
-		.framing = {4, 24, 0, 0},
-		.tolerance_ps = tolerance,
-		.monitor = true,
-	};
-
 	memset(b, 0, sizeof(*b));
-	ports(port);
-	memset(p.dscp_to_class, 3, sizeof(p.dscp_to_class));
-	p.cls[3] = (struct sw_class_params){
-		.weight = 50,
-		.mark = SW_MARK_DEQUEUE,
-		.red = {.kmin_bytes = 100000, .kmax_bytes = 400000, .pmax = 0.2},
-		.pfc = true,
-		.quanta = 65535,
-		.refresh_permille = 500,
-	};
-	for (unsigned i = 0; i < PORTS; i++)
-		fdb[i] = (struct sw_fdb_params){
-			.mac = {2, 0, 0, 0, 0, (uint8_t)i}, .port = (uint16_t)i};
+	feature_none(&b->params);
+	feature->on(&b->params);
+	b->params.p.tolerance_ps = tolerance;
 	for (unsigned i = 0; i < HOSTS; i++)
 		b->hdr[i + 1] = (struct hdr){
 			.dst = {2, 0, 0, 0, 0, HOSTS},
@@ -99,7 +58,7 @@ static int start(struct bench *b, tstamp tolerance)
 		.room = sizeof(b->cell->room)};
 	for (unsigned i = 0; i < PKTS; i++)
 		pkt_put(&b->stack, &b->cell[i].p);
-	return sw_init(&b->sw, &p, &b->stack, &b->events);
+	return sw_init(&b->sw, &b->params.p, &b->stack, &b->events);
 }
 
 // A burst of one flow, as its NIC or the parser makes it.
@@ -138,7 +97,7 @@ static void send(struct bench *b, unsigned port, unsigned max, tstamp now)
 	}
 }
 
-// Ports that have something to send besides the one that always has: XOFF and XON.
+// Ports that have something to send besides the one that always has: XOFF and XON, CNMs.
 static void serve_touched(struct bench *b, tstamp now)
 {
 	struct node_touched *t = sw_touched(b->sw);
@@ -147,16 +106,17 @@ static void serve_touched(struct bench *b, tstamp now)
 		unsigned port = (unsigned)__builtin_ctzll(w);
 
 		if (port < HOSTS && sw_deadline(b->sw, port) <= now)
-			send(b, port, 1, now);
+			send(b, port, 32, now);
+		if (port < HOSTS && sw_deadline(b->sw, port) == TSTAMP_NEVER)
+			t->word[0] &= ~(1ull << port);
 	}
-	t->word[0] = 0;
 }
 
 static double seconds(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -192,14 +152,21 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int measure(struct bench *b, unsigned n, unsigned burst, bool foreign)
+// Median of ns a frame, and the range.
+struct price {
+	double low, median, high;
+};
+
+static int measure(struct bench *b, struct price *to, const struct feature *feature, unsigned n,
+	unsigned burst, bool foreign)
 {
 	double ns[ROUNDS];
 	char why[200];
-	int rc = start(b, burst > 1 ? 40 * (LEN + PKT_WIRE) * 80 : 0);
+	int rc = start(b, feature, burst > 1 ? 40 * (LEN + PKT_WIRE) * 80 : 0);
 
 	if (rc)
 		return rc;
+	foreign |= b->params.own_headers;
 	for (unsigned i = 0; i < QUEUED; i++) {
 		struct pkt *p;
 
@@ -209,9 +176,7 @@ static int measure(struct bench *b, unsigned n, unsigned burst, bool foreign)
 		ns[i] = (run(b, n, burst, foreign, false) - run(b, n, burst, foreign, true)) / n *
 			1e9;
 	qsort(ns, ROUNDS, sizeof(ns[0]), by_value);
-	printf("burst %2u, %s headers: %5.1f ns a frame (%.1f to %.1f), marked %.2f %%, PFC %.2f %%\n",
-		burst, foreign ? "own   " : "shared", ns[ROUNDS / 2], ns[0], ns[ROUNDS - 1],
-		100.0 * (double)b->marked / ROUNDS / n, 100.0 * (double)b->pfc / ROUNDS / n);
+	*to = (struct price){ns[0], ns[ROUNDS / 2], ns[ROUNDS - 1]};
 	rc = sw_conserve(b->sw, why, sizeof(why));
 	if (rc)
 		fprintf(stderr, "%s\n", why);
@@ -219,14 +184,61 @@ static int measure(struct bench *b, unsigned n, unsigned burst, bool foreign)
 	return rc;
 }
 
+static int table(struct bench *b, unsigned n)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < 4; i++) {
+		unsigned burst = i & 1 ? 32 : 1;
+		struct price p;
+
+		rc = measure(b, &p, feature_named("bench"), n, burst, i / 2);
+		if (!rc)
+			printf("burst %2u, %s headers: %5.1f ns a frame (%.1f to %.1f), marked %.2f %%, PFC %.2f %%\n",
+				burst, i / 2 ? "own   " : "shared", p.median, p.low, p.high,
+				100.0 * (double)b->marked / ROUNDS / n,
+				100.0 * (double)b->pfc / ROUNDS / n);
+	}
+	return rc;
+}
+
+// For sw_price.py: ns a frame of one feature.
+static int one(struct bench *b, const char *name, unsigned burst, unsigned n)
+{
+	const struct feature *f = feature_named(name);
+	struct price p;
+
+	if (!f || !burst || burst > 32 || measure(b, &p, f, n, burst, false))
+		return -1;
+	printf("%.2f %.2f %.2f\n", p.median, p.low, p.high);
+	return 0;
+}
+
+static void list(void)
+{
+	static const char *const ends[] = {"off", "all"};
+
+	for (unsigned i = 0; i < n_features; i++)
+		printf("%s\t%s\n", features[i].name, features[i].what);
+	for (unsigned i = 0; i < 2; i++)
+		printf("%s\t%s\n", ends[i], feature_named(ends[i])->what);
+}
+
 int main(int argc, char **argv)
 {
-	unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1000000;
-	struct bench *b = malloc(sizeof(*b));
-	int rc = !b || !n;
+	unsigned n = argc > 1 ? (unsigned)strtoul(argv[argc - 1], NULL, 10) : 1000000;
+	struct bench *b;
+	int rc;
 
-	for (unsigned i = 0; !rc && i < 4; i++)
-		rc = measure(b, n / 32 * 32 + 32, i & 1 ? 32 : 1, i / 2);
+	if (argc > 1 && !strcmp(argv[1], "--list")) {
+		list();
+		return 0;
+	}
+	b = malloc(sizeof(*b));
+	n = n / 32 * 32 + 32;
+	if (!b)
+		return 1;
+	rc = argc == 4 ? one(b, argv[1], (unsigned)strtoul(argv[2], NULL, 10), n) : table(b, n);
 	free(b);
 	return rc != 0;
 }

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The features of the switch that sw_bench prices: each switched on in the parameters of a plain one.
+#include "sw_feature.h"
+
+#include <string.h>
+
+#define CLS 3
+#define KB  1000
+
+void feature_none(struct feature_params *f)
+{
+	static const char *const name[FEATURE_PORTS] = {
+		"0", "1", "2", "3", "4", "5", "6", "7", "8"};
+
+	*f = (struct feature_params){
+		.p =
+			{
+				.name = "bench",
+				.seed = 1,
+				.n_ports = FEATURE_PORTS,
+				.port = f->port,
+				.buffer_bytes = 16000 * KB,
+				.fdb = f->fdb,
+				.n_fdb = FEATURE_PORTS,
+				.shared_hdrs = FEATURE_HOSTS + 1,
+				.framing = {4, 24, 0, 0},
+			},
+	};
+	memset(f->p.dscp_to_class, CLS, sizeof(f->p.dscp_to_class));
+	f->p.cls[CLS].weight = 50;
+	for (unsigned i = 0; i < FEATURE_PORTS; i++) {
+		f->port[i] = (struct sw_port_params){
+			.name = name[i], .rate = 100 * RATE_GBPS, .mtu = 1500};
+		for (unsigned c = 0; c < MMU_PGS; c++)
+			f->port[i].pg[c].static_bytes = 1000 * KB;
+		f->fdb[i] = (struct sw_fdb_params){
+			.mac = {2, 0, 0, 0, 0, (uint8_t)i}, .port = (uint16_t)i};
+	}
+}
+
+static void monitor(struct feature_params *f)
+{
+	f->p.monitor = true;
+}
+
+static void marker(struct feature_params *f, enum sw_mark mark, uint64_t kmin, uint64_t kmax)
+{
+	f->p.cls[CLS].mark = mark;
+	f->p.cls[CLS].red = (struct red_params){kmin, kmax, 0.2};
+}
+
+static void mark_below(struct feature_params *f)
+{
+	marker(f, SW_MARK_DEQUEUE, 300 * KB, 400 * KB);
+}
+
+static void mark_dequeue(struct feature_params *f)
+{
+	marker(f, SW_MARK_DEQUEUE, 100 * KB, 400 * KB);
+}
+
+static void mark_enqueue(struct feature_params *f)
+{
+	marker(f, SW_MARK_ENQUEUE, 100 * KB, 400 * KB);
+}
+
+static void wred_drop(struct feature_params *f)
+{
+	f->p.cls[CLS].wred = SW_WRED_NOT_ECT;
+	f->p.cls[CLS].wred_drop = (struct red_params){100 * KB, 400 * KB, 0.2};
+}
+
+static void wred_average(struct feature_params *f)
+{
+	mark_dequeue(f);
+	f->p.cls[CLS].wred_exponent = 9;
+}
+
+static void lossless(struct feature_params *f, uint64_t xoff)
+{
+	f->p.cls[CLS].pfc = true;
+	f->p.cls[CLS].quanta = 65535;
+	f->p.cls[CLS].refresh_permille = 500;
+	for (unsigned i = 0; i < FEATURE_PORTS; i++)
+		f->port[i].pg[CLS] = (struct mmu_pg_params){
+			.lossless = true,
+			.static_bytes = xoff,
+			.headroom_bytes = 100 * KB,
+			.xon_offset_bytes = 8 * FEATURE_LEN,
+		};
+}
+
+static void pfc(struct feature_params *f)
+{
+	lossless(f, 1000 * KB);
+}
+
+// Groups go to XOFF and back as the flows' shares of the queue vary.
+static void pfc_pauses(struct feature_params *f)
+{
+	lossless(f, 35 * FEATURE_LEN);
+}
+
+static void dynamic(struct feature_params *f)
+{
+	for (unsigned i = 0; i < FEATURE_PORTS; i++) {
+		f->port[i].pg[CLS].threshold = MMU_DYNAMIC;
+		f->port[i].pg[CLS].dynamic_th = 0;
+	}
+}
+
+static void pools(struct feature_params *f)
+{
+	f->p.egress_bytes[0] = f->p.egress_bytes[1] = 12000 * KB;
+	for (unsigned i = 0; i < FEATURE_PORTS; i++)
+		f->port[i].queue[CLS] = (struct mmu_queue_params){.limited = true,
+			.threshold = MMU_DYNAMIC,
+			.dynamic_th = 1,
+			.reserved_bytes = 1664};
+}
+
+static void cells(struct feature_params *f)
+{
+	f->p.cell_bytes = 208;
+}
+
+static void headroom_pool(struct feature_params *f)
+{
+	pfc(f);
+	f->p.headroom_pool_bytes = 1000 * KB;
+}
+
+static void maps(struct feature_params *f)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		f->queue_map[c] = f->pg_map[c] = (uint8_t)c;
+	f->queue_map[4] = f->pg_map[4] = CLS;
+	f->p.queue_map = f->queue_map;
+	f->p.pg_map = f->pg_map;
+}
+
+// At the port's own rate, so that nothing is held.
+static void shapers(struct feature_params *f)
+{
+	for (unsigned i = 0; i < FEATURE_PORTS; i++) {
+		f->port[i].shaper_rate = f->port[i].max_rate[CLS] = 100 * RATE_GBPS;
+		f->port[i].shaper_burst = 64 * KB;
+	}
+}
+
+static void watchdog(struct feature_params *f)
+{
+	pfc(f);
+	for (unsigned i = 0; i < FEATURE_PORTS; i++) {
+		f->port[i].wd_classes = 1 << CLS;
+		f->port[i].wd = (struct pfcwd_params){.poll = 100 * PS_PER_US,
+			.detection = 200 * PS_PER_US,
+			.restoration = 200 * PS_PER_US};
+	}
+}
+
+// Congested all the time: a frame of the most that are sampled has a CNM.
+static void qcn(struct feature_params *f)
+{
+	struct sw_qcn_params *q = &f->p.cls[CLS].qcn;
+
+	q->on = true;
+	q->cnm_class = 6;
+	qcn_cp_defaults(&q->cp);
+}
+
+static void iqcn(struct feature_params *f)
+{
+	f->p.iqcn_on = true;
+	iqcn_defaults(&f->p.iqcn);
+	f->p.iqcn.entries = 64;
+	f->p.cls[CLS].heavy_bytes = 400 * KB;
+	f->p.cls[CLS].heavy_off_bytes = 300 * KB;
+}
+
+static void own_headers(struct feature_params *f)
+{
+	f->own_headers = true;
+}
+
+// A set of one way: the frames stay on one port, the hash is made all the same.
+static void ecmp(struct feature_params *f)
+{
+	f->own_headers = true;
+	f->ways.port[0] = 1ull << FEATURE_HOSTS;
+	f->fdb[FEATURE_HOSTS].ways = 1;
+	f->p.ways = &f->ways;
+	f->p.n_ways = 1;
+}
+
+const struct feature features[] = {
+	{"monitor", "histograms of the queue, curves of markers", monitor},
+	{"mark_below", "marker at dequeue, queue below Kmin", mark_below},
+	{"mark_dequeue", "marker at dequeue, queue between Kmin and Kmax", mark_dequeue},
+	{"mark_enqueue", "marker at enqueue, queue between Kmin and Kmax", mark_enqueue},
+	{"wred_drop", "drop curve, frames ECT", wred_drop},
+	{"wred_average", "marker at dequeue on an average", wred_average},
+	{"dynamic_th", "dynamic threshold", dynamic},
+	{"pfc", "lossless, XOFF not reached", pfc},
+	{"pfc_pauses", "lossless, XOFF and XON sent", pfc_pauses},
+	{"headroom_pool", "lossless, a headroom pool", headroom_pool},
+	{"pools", "two-sided: egress pools, dynamic queue limits", pools},
+	{"cells", "two-sided: cells of 208 octets", cells},
+	{"maps", "classes to queues and groups", maps},
+	{"shapers", "of port and queue", shapers},
+	{"watchdog", "PFC watchdog, lossless", watchdog},
+	{"qcn", "congestion point of QCN, congested", qcn},
+	{"iqcn", "iQCN looks at the queue", iqcn},
+	{"own_headers", "frames with headers of their own (real time)", own_headers},
+	{"ecmp", "equal ways, headers of their own", ecmp},
+};
+const unsigned n_features = sizeof(features) / sizeof(features[0]);
+
+static void none(struct feature_params *f)
+{
+	(void)f;
+}
+
+static void bench(struct feature_params *f)
+{
+	monitor(f);
+	mark_dequeue(f);
+	pfc_pauses(f);
+}
+
+static void all(struct feature_params *f)
+{
+	wred_drop(f);
+	wred_average(f);
+	headroom_pool(f);
+	pools(f);
+	cells(f);
+	maps(f);
+	shapers(f);
+	watchdog(f);
+	pfc_pauses(f);
+	qcn(f);
+	iqcn(f);
+	ecmp(f);
+	monitor(f);
+	for (unsigned i = 0; i < FEATURE_PORTS; i++) {
+		f->port[i].pg[CLS].threshold = MMU_DYNAMIC;
+		f->port[i].pg[CLS].dynamic_th = -8;
+		f->port[i].queue[CLS].lossless = true;
+	}
+}
+
+const struct feature *feature_named(const char *name)
+{
+	static const struct feature others[] = {
+		{"off", "everything off", none},
+		{"all", "everything on", all},
+		{"bench", "monitor, mark_dequeue, pfc_pauses", bench},
+	};
+
+	for (unsigned i = 0; i < n_features; i++)
+		if (!strcmp(features[i].name, name))
+			return &features[i];
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(others[i].name, name))
+			return &others[i];
+	return NULL;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The features of the switch that sw_bench prices: each switched on in the parameters of a plain one.
+#pragma once
+
+#include "node/sw.h"
+
+#define FEATURE_HOSTS  8
+#define FEATURE_PORTS  (FEATURE_HOSTS + 1)
+#define FEATURE_LEN    1082 // of the bench's frames
+#define FEATURE_QUEUED 200  // of these stand in the queue
+
+// What a switch is made of: what the pointers in `p` lead to stands here, too.
+struct feature_params {
+	struct sw_params p;
+	struct sw_port_params port[FEATURE_PORTS];
+	struct sw_fdb_params fdb[FEATURE_PORTS];
+	struct sw_ways_params ways;
+	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
+	bool own_headers; // of frames, as in real time
+};
+
+struct feature {
+	const char *name, *what;
+	void (*on)(struct feature_params *f);
+};
+
+extern const struct feature features[];
+extern const unsigned n_features;
+
+// Everything off: class 3 lossy, static thresholds, no monitor.
+void feature_none(struct feature_params *f);
+// The feature of this name; "off", "all" and "bench" (what sw_bench measures without arguments) are there, too.
+const struct feature *feature_named(const char *name);
