@@ -83,13 +83,11 @@ static void begin(const struct side *s, unsigned prio, tstamp until, tstamp now)
 }
 
 // What a frame says of one priority, whether or not it is obeyed.
-static void count_frame(const struct side *s, unsigned prio, tstamp asked_ps)
+static void count_frame(struct pause_stats *st, bool paused, tstamp asked_ps)
 {
-	struct pause_stats *st = &s->stats[prio];
-
 	st->xoff_frames += asked_ps != 0;
 	st->xon_frames += asked_ps == 0;
-	st->refresh_frames += asked_ps && *s->paused >> prio & 1;
+	st->refresh_frames += asked_ps && paused;
 	st->pause_requested_ps += asked_ps;
 }
 
@@ -112,6 +110,24 @@ void pause_rx_init(struct pause_rx *r, rate_t rate, uint8_t obey, bool no_expiry
 uint8_t pause_rx_pfc(
 	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
 {
+	pause_rx_count(r, enable, quanta, now);
+	return pause_rx_set(r, enable, quanta, now);
+}
+
+void pause_rx_count(
+	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
+{
+	for (unsigned left = enable; left; left &= left - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(left);
+		bool paused = r->paused >> prio & 1 && now < r->until[prio];
+
+		count_frame(&r->stats[prio], paused, quanta[prio] * r->quantum_ps);
+	}
+}
+
+uint8_t pause_rx_set(
+	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
+{
 	struct side s = rx_side(r);
 	uint8_t before = r->paused;
 
@@ -120,7 +136,6 @@ uint8_t pause_rx_pfc(
 		unsigned prio = (unsigned)__builtin_ctz(left);
 		tstamp asked = quanta[prio] * r->quantum_ps;
 
-		count_frame(&s, prio, asked);
 		if (!(r->obey >> prio & 1))
 			continue;
 		if (asked)
@@ -268,7 +283,7 @@ void pause_tx_count(
 		unsigned prio = (unsigned)__builtin_ctz(left);
 		tstamp asked = quanta[prio] * t->quantum_ps;
 
-		count_frame(&s, prio, asked);
+		count_frame(&t->stats[prio], t->paused >> prio & 1, asked);
 		if (asked)
 			begin(&s, prio, now + asked, now);
 		else if (t->paused >> prio & 1)

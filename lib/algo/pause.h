@@ -38,10 +38,18 @@ struct pause_rx {
 
 void pause_rx_init(struct pause_rx *r, rate_t rate, uint8_t obey, bool no_expiry);
 
-// A PFC frame: for each bit of `enable`, the timer is overwritten (not added, not the maximum); quanta 0
-// resumes (802.1Q cl. 36). Returns the bitmap of priorities whose paused state changed. A priority that
-// is not obeyed counts its frames and is never paused.
+// A PFC frame came and takes effect: both of what follows.
 uint8_t pause_rx_pfc(
+	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
+
+// A PFC frame came: its counters, obeyed or not. 802.3x PAUSE is not counted here.
+void pause_rx_count(
+	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
+
+// A PFC frame, or PAUSE, takes effect: for each bit of `enable`, the timer is overwritten (not added, not the
+// maximum); quanta 0 resumes (802.1Q cl. 36). Returns the bitmap of priorities whose paused state changed.
+// A priority that is not obeyed is never paused.
+uint8_t pause_rx_set(
 	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
 
 // Frames of a priority are obeyed from now on, or not: then a running pause ends. True: it did.

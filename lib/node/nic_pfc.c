@@ -30,7 +30,7 @@ static void obey(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp
 
 	if (now >= nic->pr.next_expiry)
 		nic_resumed(nic, now);
-	changed = pause_rx_pfc(&nic->pr, enable, quanta, now);
+	changed = pause_rx_set(&nic->pr, enable, quanta, now);
 	paused = nic->pr.paused;
 	if (changed)
 		eport_starve(&nic->e);
@@ -58,6 +58,7 @@ void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now)
 {
 	// Without a class enabled it says nothing (MEASURES M1: invalid).
 	nic->s.pfc_invalid_frames += !f->enable;
+	pause_rx_count(&nic->pr, f->enable, f->quanta, now);
 	obey_soon(nic, f->enable & nic->pfc_mask, f->quanta, now);
 }
 

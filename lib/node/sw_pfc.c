@@ -114,7 +114,7 @@ static void obey(
 	uint8_t changed;
 
 	expire(sw, o, now);
-	changed = pause_rx_pfc(&o->prx, enable, quanta, now);
+	changed = pause_rx_set(&o->prx, enable, quanta, now);
 	sw_blocked(sw, o);
 	for (unsigned left = changed; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);

@@ -189,6 +189,7 @@ static void rx_control(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp 
 		if (in->pause_honour)
 			sw_pause(sw, in, 0xff, quanta, now);
 	} else if (p->kind == PKT_PFC && f->enable) {
+		pause_rx_count(&in->prx, f->enable, f->quanta, now);
 		sw_pause(sw, in, f->enable & in->pfc_mask, f->quanta, now);
 	} else {
 		in->stats.pfc_invalid_frames++;

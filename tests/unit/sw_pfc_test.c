@@ -232,6 +232,10 @@ static void a_slow_switch_stops_late(void **state)
 	sw_ctl(b->sw, &(struct ctl){.type = CTL_LINK_UP, .port = 1}, 2 * T + 2);
 	box_drain(b, 1, 3 * T);
 	assert_int_equal(sw_pause_rx(b->sw, 1)->paused, 0);
+	// More on their way than are kept: each is counted as it comes.
+	for (unsigned i = 0; i < 2 * PAUSE_LATE; i++)
+		box_rx(b, 1, box_pfc(b, 1 << 3, 100), 3 * T);
+	assert_int_equal(sw_pause_rx(b->sw, 1)->stats[3].xoff_frames, 2 + 2 * PAUSE_LATE);
 	box_free(b);
 }
 
@@ -283,7 +287,9 @@ static void other_mac_control_is_consumed(void **state)
 	p->u.pfc.enable = 0; // 802.3x has no vector
 	box_rx(b, 2, p, T);
 	assert_int_equal(sw_pause_rx(b->sw, 2)->paused, 0xff);
+	assert_int_equal(sw_pause_rx(b->sw, 2)->stats[3].xoff_frames, 0); // no PFC
 	box_rx(b, 2, box_pfc(b, 1 << 1, 65535), T); // PFC stays for classes with pfc
+	assert_int_equal(sw_pause_rx(b->sw, 2)->stats[1].xoff_frames, 1);
 	for (unsigned c = 0; c < 8; c++)
 		box_send(b, 0, 2, c, 100, T);
 	assert_true(sw_deadline(b->sw, 2) == T + 100 * 5120);

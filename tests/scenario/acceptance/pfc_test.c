@@ -81,14 +81,15 @@ static void storm_goes_no_further(const struct scn *s, const struct storm *t)
 	acc_is(s, 0, "port.s1:r.originated_frames");
 }
 
-static void check(const struct storm *t)
+static void check_ip(const struct storm *t, bool ipv6)
 {
 	char file[96];
 	struct scn s;
 
 	acc_row(t->row, t->file);
 	snprintf(file, sizeof(file), "acceptance/%s.yaml", t->file);
-	s = scn_run(file, NULL);
+	s = ipv6 ? scn_run(file, "hosts.h1.ip=fd00::1", "hosts.r.ip=fd00::2", NULL)
+		 : scn_run(file, NULL);
 	flows_freely(&s, t);
 	for (unsigned p = 0; p < PRIOS; p++)
 		if (t->paused >> p & 1)
@@ -96,6 +97,11 @@ static void check(const struct storm *t)
 	storm_goes_no_further(&s, t);
 	acc_is(&s, 0, "drops");
 	scn_free(&s);
+}
+
+static void check(const struct storm *t)
+{
+	check_ip(t, false);
 }
 
 #define SINGLE                          \
@@ -207,6 +213,19 @@ static void test_pfc_zero_src_mac(void **state)
 		"3.1 row 7", "test_pfc_multi_lossless_prio_zero_mac", LOSSLESS, LOSSLESS, MULTI});
 }
 
+static void the_same_over_ipv6(void **state)
+{
+	static const struct storm storms[] = {
+		{"3.4 #16192", "test_global_pause", 0, 0, MULTI},
+		{"3.4 #16192", "test_pfc_pause_multi_lossless_prio", LOSSLESS, LOSSLESS, MULTI},
+		{"3.4 #16192", "test_pfc_pause_multi_lossy_prio", 0, 0xff & ~LOSSLESS, MULTI},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(storms) / sizeof(storms[0]); i++)
+		check_ip(&storms[i], true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_pfc_pause_multi_lossy_prio),
 		cmocka_unit_test(test_pfc_unset_cev),
 		cmocka_unit_test(test_pfc_zero_src_mac),
+		cmocka_unit_test(the_same_over_ipv6),
 	};
 
 	return cmocka_run_group_tests_name("acceptance pfc", tests, NULL, NULL);

@@ -83,6 +83,22 @@ static void watermarks_stop_at_xoff(void **state)
 	scn_free(&s);
 }
 
+static void testQosSaiQWatermarkAllPorts(void **state)
+{
+	struct scn s = scn_run("acceptance/testQosSaiQWatermarkAllPorts.yaml", NULL);
+	unsigned wrong = 0;
+
+	(void)state;
+	acc_row("3.3 QWatermarkAllPortTest", "testQosSaiQWatermarkAllPorts");
+	for (unsigned r = 1; r <= 3; r++)
+		for (unsigned c = 0; c < 8; c++)
+			wrong += acc(&s, "queue.s1:r%u.%u.shared_max_bytes_total", r, c) !=
+				 (10.0 * r + c) * CELL;
+	scn_in(&s, "of 24 queues with another watermark", wrong, 0, 0);
+	acc_is(&s, 0, "drops");
+	scn_free(&s);
+}
+
 static void testQosSaiPgMinThreshold(void **state)
 {
 	static const char name[] = "testQosSaiPgMinThreshold";
@@ -162,6 +178,7 @@ int main(void)
 		cmocka_unit_test(testQosSaiPgHeadroomWatermark),
 		cmocka_unit_test(shared_watermarks),
 		cmocka_unit_test(watermarks_stop_at_xoff),
+		cmocka_unit_test(testQosSaiQWatermarkAllPorts),
 		cmocka_unit_test(testQosSaiPgMinThreshold),
 		cmocka_unit_test(testQosSaiDscpToPgMapping),
 		cmocka_unit_test(testQosSaiDot1pPgMapping),
