@@ -224,7 +224,8 @@ static void pause_make(struct summary *s, const struct record *r, const struct r
 		p->episodes ? &p->episodes[prio + (sent ? PAUSE_PRIOS : 0)] : NULL;
 	struct summary_pause *o;
 
-	if (!now->xoff_frames && !now->xon_frames)
+	// PAUSE stops a priority without a PFC frame.
+	if (!now->xoff_frames && !now->xon_frames && !now->transitions_on)
 		return;
 	o = &s->pause[s->n_pauses++];
 	*o = (struct summary_pause){

@@ -53,11 +53,9 @@ static void take_effect(struct ll_port *p, uint8_t enable, const uint16_t *quant
 		run_out(q, now);
 		if (!(enable >> c & 1))
 			continue;
-		count(&q->in, p, quanta[c]);
 		if (!(p->obey >> c & 1))
 			continue;
 		if (quanta[c]) {
-			q->in.refresh_frames += q->paused;
 			if (!q->paused)
 				pause_begins(q, quanta[c], now);
 			q->until = now + quanta[c] * p->quantum;
@@ -76,15 +74,31 @@ void ll_port_catch_up(struct ll_port *p, tstamp now)
 		run_out(&p->prio[c], now);
 }
 
-void ll_port_received(struct ll_port *p, const struct pkt_pfc *f, tstamp now)
+// Counted as it comes, whenever it takes effect, if ever.
+static void arrive(struct ll_port *p, const struct pkt_pfc *f, tstamp now)
+{
+	for (unsigned c = 0; f && c < PKT_CLASSES; c++) {
+		struct ll_prio *q = &p->prio[c];
+
+		if (!(f->enable >> c & 1))
+			continue;
+		count(&q->in, p, f->quanta[c]);
+		q->in.refresh_frames += f->quanta[c] && q->paused && now < q->until;
+	}
+}
+
+void ll_port_received(
+	struct ll_port *p, const struct pkt_pfc *f, const struct pkt_pfc *pfc, tstamp now)
 {
 	struct ll_late *l;
 
 	if (!p->response) {
+		arrive(p, pfc, now);
 		take_effect(p, f->enable, f->quanta, now);
 		return;
 	}
 	ll_port_catch_up(p, now - 1); // what is due at this very instant follows the arrival
+	arrive(p, pfc, now);
 	if (p->n == LL_LATE) {
 		l = &p->late[(p->first + LL_LATE - 1) % LL_LATE];
 	} else {

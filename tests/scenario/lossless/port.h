@@ -55,7 +55,9 @@ __attribute__((format(printf, 2, 3))) void ll_fault(enum ll_fault f, const char 
 
 // Frames that had to wait for a slow peer, and timers, up to now.
 void ll_port_catch_up(struct ll_port *p, tstamp now);
-void ll_port_received(struct ll_port *p, const struct pkt_pfc *f, tstamp now);
+// What a frame does; `pfc`: what it is counted as, NULL where it is PAUSE.
+void ll_port_received(
+	struct ll_port *p, const struct pkt_pfc *f, const struct pkt_pfc *pfc, tstamp now);
 void ll_port_sent(struct ll_port *p, const struct pkt_pfc *f, tstamp now);
 
 // What the node says of its pauses must be what the model has foreseen, to the ps.

@@ -84,7 +84,7 @@ static void control_received(struct ll_port *p, const struct pkt *pkt, tstamp no
 	} else {
 		f.enable &= p->mask;
 	}
-	ll_port_received(p, &f, now);
+	ll_port_received(p, &f, pkt->kind == PKT_PFC ? &pkt->u.pfc : NULL, now);
 }
 
 void __wrap_record_frame(
