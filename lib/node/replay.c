@@ -163,7 +163,7 @@ static void obey(struct replay *r, uint8_t enable, const uint16_t *quanta, tstam
 
 	if (now >= r->pr.next_expiry)
 		resume(r, now);
-	changed = pause_rx_pfc(&r->pr, enable, quanta, now);
+	changed = pause_rx_set(&r->pr, enable, quanta, now);
 	for (unsigned left = changed; left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
 
@@ -179,6 +179,7 @@ static void rx_mac(struct replay *r, const struct pkt *p, tstamp now)
 	uint16_t quanta[PAUSE_PRIOS];
 
 	if (p->kind == PKT_PFC) {
+		pause_rx_count(&r->pr, f->enable, f->quanta, now);
 		obey(r, r->p.pause_honour ? f->enable & r->p.pfc_obey : f->enable, f->quanta, now);
 	} else if (p->kind == PKT_PAUSE && r->p.pause_honour) {
 		for (unsigned c = 0; c < PAUSE_PRIOS; c++)
