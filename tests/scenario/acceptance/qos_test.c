@@ -38,7 +38,7 @@ static unsigned wrr(const char *row, const char *weight3, const char *weight4, u
 	unsigned n, m, after;
 
 	sniff_open(&f);
-	s = scn_run("acceptance/test_wrr.yaml", weight3, weight4, f.out, NULL);
+	s = scn_run("acceptance/testQosSaiDwrr.yaml", weight3, weight4, f.out, NULL);
 	sniff_read(&f);
 	sniff_close(&f);
 	acc_row("3.3", row);
@@ -50,12 +50,12 @@ static unsigned wrr(const char *row, const char *weight3, const char *weight4, u
 	return after;
 }
 
-static void test_wrr_and_dwrr_weight_change(void **state)
+static void testQosSaiDwrr_and_DwrrWeightChange(void **state)
 {
 	unsigned before, after, unchanged;
 
 	(void)state;
-	after = wrr("WRRtest, DwrrWeightChange", "events.5.dwrr_weight.weight=30",
+	after = wrr("testQosSaiDwrr, testQosSaiDwrrWeightChange", "events.5.dwrr_weight.weight=30",
 		"events.6.dwrr_weight.weight=30", &before);
 	printf("  difference %u, after the change %u (limit %u)\n", before, after, LIMIT);
 	assert_true(before < LIMIT);
@@ -68,7 +68,7 @@ static void test_wrr_and_dwrr_weight_change(void **state)
 }
 
 // No drop at the limit, one with one frame more; it is an egress drop, and PFC is 0.
-static void test_lossy_queue(void **state)
+static void testQosSaiLossyQueue(void **state)
 {
 	static const char *const count[] = {"flows.lossy.open_loop.count=1000",
 		"flows.lossy.open_loop.count=1001", "flows.lossy.open_loop.count=1010"};
@@ -76,9 +76,9 @@ static void test_lossy_queue(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
-		struct scn s = scn_run("acceptance/test_lossy_queue.yaml", count[i], NULL);
+		struct scn s = scn_run("acceptance/testQosSaiLossyQueue.yaml", count[i], NULL);
 
-		acc_row("3.3 LossyQueueTest", count[i]);
+		acc_row("3.3 testQosSaiLossyQueue", count[i]);
 		acc_is(&s, drops[i], "drop.tail");
 		acc_is(&s, drops[i], "port.s1:r.tx_dropped_frames");
 		acc_is(&s, drops[i], "drops");
@@ -93,16 +93,16 @@ static struct scn dscp_ecn(struct sniff *f, const char *row, const char *one, co
 	struct scn s;
 
 	sniff_open(f);
-	s = scn_run("acceptance/test_dscp_ecn.yaml", f->out, one, two, NULL);
+	s = scn_run("acceptance/testQosSaiDscpEcn.yaml", f->out, one, two, NULL);
 	sniff_read(f);
 	sniff_close(f);
-	acc_row("3.3 DscpEcnSend", row);
+	acc_row("3.3 testQosSaiDscpEcn", row);
 	return s;
 }
 
 // ECT: what left unmarked is the limit +-5 %, no unmarked frame before a marked one, no drop; the DUT's counter is what
 // was counted.
-static void test_dscp_ecn_ect(void **state)
+static void testQosSaiDscpEcn_ect(void **state)
 {
 	struct sniff f;
 	struct scn s = dscp_ecn(&f, "ECT", NULL, NULL);
@@ -119,7 +119,7 @@ static void test_dscp_ecn_ect(void **state)
 }
 
 // Not-ECT: never CE, what is sent is within min_limit and 1.05 limit.
-static void test_dscp_ecn_not_ect(void **state)
+static void testQosSaiDscpEcn_not_ect(void **state)
 {
 	struct sniff f;
 	struct scn s = dscp_ecn(&f, "Not-ECT", "flows.data.ecn=not_ect", NULL);
@@ -133,7 +133,7 @@ static void test_dscp_ecn_not_ect(void **state)
 }
 
 // Thresholds beyond what the queue reaches.
-static void test_dscp_ecn_off(void **state)
+static void testQosSaiDscpEcn_off(void **state)
 {
 	struct sniff f;
 	struct scn s = dscp_ecn(&f, "ECN off", WRED "min=1GB", WRED "max=1GB");
@@ -145,15 +145,15 @@ static void test_dscp_ecn_off(void **state)
 }
 
 // CE count 3 to 7 % of the limit where the mean probability is 5 %: a queue of Kmax that runs empty sees Pmax / 2.
-static void test_dscp_ecn_probability(void **state)
+static void testQosSaiDscpEcn_probability(void **state)
 {
 	struct sniff f;
 	struct scn s;
 
 	(void)state;
-	acc_row("3.3 DscpEcnSend", "mean probability 5 %");
+	acc_row("3.3 testQosSaiDscpEcn", "mean probability 5 %");
 	sniff_open(&f);
-	s = scn_run("acceptance/test_dscp_ecn.yaml", f.out, WRED "min=0", WRED "max=2MB",
+	s = scn_run("acceptance/testQosSaiDscpEcn.yaml", f.out, WRED "min=0", WRED "max=2MB",
 		WRED "probability=10%", "flows.data.open_loop.count=1953", NULL);
 	sniff_read(&f);
 	sniff_close(&f);
@@ -166,12 +166,12 @@ static void test_dscp_ecn_probability(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wrr_and_dwrr_weight_change),
-		cmocka_unit_test(test_lossy_queue),
-		cmocka_unit_test(test_dscp_ecn_ect),
-		cmocka_unit_test(test_dscp_ecn_not_ect),
-		cmocka_unit_test(test_dscp_ecn_off),
-		cmocka_unit_test(test_dscp_ecn_probability),
+		cmocka_unit_test(testQosSaiDwrr_and_DwrrWeightChange),
+		cmocka_unit_test(testQosSaiLossyQueue),
+		cmocka_unit_test(testQosSaiDscpEcn_ect),
+		cmocka_unit_test(testQosSaiDscpEcn_not_ect),
+		cmocka_unit_test(testQosSaiDscpEcn_off),
+		cmocka_unit_test(testQosSaiDscpEcn_probability),
 	};
 
 	return cmocka_run_group_tests_name("queues", tests, NULL, NULL);
