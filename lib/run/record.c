@@ -17,7 +17,7 @@
 // that no file of an earlier run stays among the new ones.
 static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "fct.txt",
 	"pfc.txt", "qlen.txt", "marking.csv", "manifest.json", "capture.pcapng", "dfx.csv",
-	"dfx.svg", "report.html"};
+	"dfx.svg", "junit.xml", "report.html"};
 
 void record_fail(struct record *r, int code, const char *fmt, ...)
 {
@@ -179,6 +179,7 @@ static int close_files(struct record *r, const struct record_run *run, struct er
 	r->capw = NULL;
 	keep(&code, err, record_qlen_write(r, run->end, &why), &why);
 	keep(&code, err, summary_write(r, &why), &why);
+	keep(&code, err, summary_junit_write(r, &why), &why);
 	keep(&code, err, summary_marking_write(r, &why), &why);
 	keep(&code, err, record_dfx_write(r, &why), &why);
 	keep(&code, err, manifest_write(r, run, &why), &why);
@@ -210,7 +211,7 @@ const char *record_text(const struct record *r)
 
 bool record_passed(const struct record *r)
 {
-	return record_conserved(r) && !r->sum->total.lossless_drops;
+	return record_conserved(r) && !r->sum->total.lossless_drops && !r->sum->unexpected;
 }
 
 bool record_conserved(const struct record *r)

@@ -67,7 +67,8 @@ int record_close(struct record *r, const struct record_run *run, struct err *err
 // The summary table and verdict lines, after record_close, as text for the terminal.
 const char *record_text(const struct record *r);
 
-// Whether every verdict of the run held: conservation, the pool whole, no lossless frame lost.
+// Whether every verdict of the run held: conservation, the pool whole, no lossless frame lost, all that the
+// scenario expects.
 bool record_passed(const struct record *r);
 
 // The same but for lossless frames: conservation and the pool. For runs that mean to lose them.

@@ -122,6 +122,7 @@ static int build(struct build *b)
 		scene_finish_hosts,
 		scene_routes,
 		scene_events,
+		scene_expects,
 		scene_bounds,
 		scene_warnings,
 		scene_resolve_text,

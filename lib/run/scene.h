@@ -80,6 +80,12 @@ struct scene_event {
 	uint32_t line; // of the scenario file
 };
 
+// What a figure of the run should be, both ends included.
+struct scene_expect {
+	const char *name, *figure;
+	double min, max; // in the figure's unit; infinite: no limit
+};
+
 struct scene_control {
 	char name[32];
 	char profile[32];
@@ -99,11 +105,12 @@ struct scene {
 	tstamp drain;  // senders stop at duration - drain and queues empty; 0: cut at duration
 	struct eport_framing framing;
 	bool hpcc; // framing hpcc: virtual only
-	unsigned n_nodes, n_flows, n_sources, n_events, n_controls;
+	unsigned n_nodes, n_flows, n_sources, n_events, n_controls, n_expects;
 	struct scene_node *node;
 	struct scene_flow **flow;
 	struct scene_source **source;
 	struct scene_event *event; // by time
+	struct scene_expect *expect;
 	struct scene_control **control;
 	uint32_t n_hdrs;      // shared header ids are 1..n_hdrs
 	uint32_t max_frame;   // longest frame without FCS that can occur

@@ -138,6 +138,7 @@ int scene_flows(struct build *b);
 int scene_finish_hosts(struct build *b);
 int scene_routes(struct build *b);
 int scene_events(struct build *b);
+int scene_expects(struct build *b);
 int scene_bounds(struct build *b);
 int scene_warnings(struct build *b);
 int scene_resolve_text(struct build *b);

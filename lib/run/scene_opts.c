@@ -358,6 +358,19 @@ static const struct opt event_rows[] = {
 };
 const struct opt_table scene_opts_event = {"event", event_rows, N(event_rows)};
 
+static const struct opt expect_rows[] = {
+	{ROW(spec_expect, name, "name", OPT_TEXT), .example = "fair",
+		.help = "of the criterion; default: the figure's path"},
+	{ROW(spec_expect, figure, "figure", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "jain",
+		.help = "its path, as docs/measuring.md has it: queue.s1:r.3.p99_bytes"},
+	{ROW(spec_expect, min, "min", OPT_TEXT), .example = "0.97",
+		.help = "the least, in the figure's unit, or with a unit where it has one"},
+	{ROW(spec_expect, max, "max", OPT_TEXT), .example = "1", .help = "the most"},
+	{ROW(spec_expect, equals, "equals", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "0",
+		.help = "just this, instead of both"},
+};
+const struct opt_table scene_opts_expect = {"criterion", expect_rows, N(expect_rows)};
+
 static const struct opt defaults_rows[] = {
 	{ROW(spec_defaults, switches, "switches", OPT_SECTION), .sub = &scene_opts_switch,
 		.help = "of every switch"},
@@ -413,5 +426,7 @@ static const struct opt scene_rows[] = {
 		.help = "who sends what to whom, by name"},
 	{ROW(spec_scene, events, "events", OPT_LIST), .sub = &scene_opts_event,
 		.help = "what happens in between; each line has one action"},
+	{ROW(spec_scene, expect, "expect", OPT_LIST), .sub = &scene_opts_expect,
+		.help = "figures that decide whether the run has passed"},
 };
 const struct opt_table scene_opts_scene = {"scenario", scene_rows, N(scene_rows)};

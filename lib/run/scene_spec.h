@@ -359,6 +359,11 @@ struct spec_event {
 	struct spec_reg reg;
 };
 
+struct spec_expect {
+	struct opt_src src;
+	const char *name, *figure, *min, *max, *equals;
+};
+
 struct spec_defaults {
 	struct opt_src src;
 	const struct yamldoc_node *switches, *hosts, *links, *flows;
@@ -396,7 +401,8 @@ struct spec_scene {
 	uint64_t seed;
 	tstamp sample, drain;
 	enum spec_framing framing;
-	const struct yamldoc_node *controls, *switches, *hosts, *links, *ports, *flows, *events;
+	const struct yamldoc_node *controls, *switches, *hosts, *links, *ports, *flows, *events,
+		*expect;
 	struct spec_defaults defaults;
 	struct spec_topology topology;
 };
@@ -406,5 +412,5 @@ extern const struct opt_table scene_opts_connectx, scene_opts_rdma_ip;
 
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
-	scene_opts_class, scene_opts_port_class, scene_opts_qcn, scene_opts_iqcn,
+	scene_opts_expect, scene_opts_class, scene_opts_port_class, scene_opts_qcn, scene_opts_iqcn,
 	scene_opts_fast_cnp, scene_opts_qcn_rp, scene_opts_fdb, scene_opts_wd, scene_opts_topology;

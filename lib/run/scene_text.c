@@ -437,6 +437,7 @@ int scene_resolve_text(struct build *b)
 	section(&t, b, b->top.ports ? b->top.ports->n : 0, "ports", ports);
 	section(&t, b, b->n_flows, "flows", flows);
 	list(&t, opt_row(&scene_opts_scene, "events"), b->top.events);
+	list(&t, opt_row(&scene_opts_scene, "expect"), b->top.expect);
 
 	bool whole = fclose(t.f) == 0;
 

@@ -329,7 +329,7 @@ int summary_make(struct record *r, const struct record_run *run)
 	sum_flows(&s->total, s, r);
 	sum_drops(&s->total, r);
 	sum_network(&s->total, s);
-	return 0;
+	return summary_expects(s, r);
 }
 
 void summary_free(struct summary *s)
@@ -339,6 +339,7 @@ void summary_free(struct summary *s)
 	free(s->flow);
 	free(s->group);
 	free(s->size);
+	free(s->criterion);
 	free(s->pause);
 	free(s->queue);
 	free(s->red);

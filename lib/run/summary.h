@@ -217,6 +217,13 @@ struct summary_nic {
 	struct nic_stats now, then;
 };
 
+// One line of the verdict sheet (M10).
+struct summary_criterion {
+	const char *name, *figure; // figure "": every run is asked this
+	double min, max, value;
+	enum criterion_verdict { CRITERION_PASS, CRITERION_FAIL, CRITERION_INVALID } verdict;
+};
+
 struct summary_total {
 	double goodput_gbps;
 	uint64_t marks, ect, ce_rx; // by switches; ECT that the marker saw; CE at responders
@@ -242,7 +249,9 @@ struct summary {
 		n_fast_tables, n_ports, n_nics;
 	struct summary_flow *flow;
 	struct summary_group *group;
-	struct summary_size *size; // smallest first
+	struct summary_criterion *criterion;
+	unsigned n_criteria, unexpected; // of the scenario's own, not passed
+	struct summary_size *size;       // smallest first
 	unsigned n_sizes;
 	struct summary_pause *pause;
 	struct summary_queue *queue;
@@ -302,6 +311,13 @@ void summary_sizes_put(struct jw *w, const struct summary *s);
 
 // Whether frames of an ingress group go to a queue of this number, by the switch's maps.
 bool summary_queue_of(const struct scene_node *n, unsigned pg, unsigned queue);
+
+// summary_expect.c: after all that figures come from
+int summary_expects(struct summary *s, const struct record *r);
+void summary_expects_put(struct jw *w, const struct summary *s);
+int summary_junit_write(const struct record *r, struct err *err);
+// "jain is 0.93; at least 0.97 was expected". Returns buf.
+char *summary_criterion_text(const struct summary_criterion *c, char *buf, size_t size);
 
 // summary_pool.c: what is known of a buffer with two sides.
 int summary_pools(struct summary *s, const struct record *r);

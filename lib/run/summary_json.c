@@ -363,6 +363,7 @@ static void put_verdicts(struct jw *w, const struct record *r, const struct summ
 	jw_u64(w, "pool_size", run->pool_size);
 	jw_u64(w, "pool_missing", run->pool_missing);
 	jw_u64(w, "link_frames", run->link_frames);
+	summary_expects_put(w, s);
 	jw_array(w, "why", false);
 	for (unsigned i = 0; i < s->n_queues; i++)
 		if (summary_why(r, &s->queue[i], line, sizeof(line)))

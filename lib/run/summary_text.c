@@ -353,6 +353,28 @@ static void put_why(FILE *f, const struct record *r, const struct summary *s)
 	}
 }
 
+// What the scenario expects: how many, and those that do not hold.
+static void put_criteria(FILE *f, const struct summary *s)
+{
+	unsigned own = 0;
+	char text[SUMMARY_LINE];
+
+	for (unsigned i = 0; i < s->n_criteria; i++) {
+		const struct summary_criterion *c = &s->criterion[i];
+
+		own += *c->figure != '\0';
+		if (!*c->figure || c->verdict == CRITERION_PASS)
+			continue;
+		fprintf(f, "  %s  ",
+			c->verdict == CRITERION_FAIL ? "NOT AS EXPECTED" : "NOT JUDGED");
+		if (strcmp(c->name, c->figure) != 0)
+			fprintf(f, "%s: ", c->name);
+		fprintf(f, "%s\n", summary_criterion_text(c, text, sizeof(text)));
+	}
+	if (own)
+		fprintf(f, "  expected    %u of %u criteria hold\n", own - s->unexpected, own);
+}
+
 static void put_verdicts(FILE *f, const struct record *r, const struct summary *s)
 {
 	const struct record_run *run = &s->run;
@@ -370,6 +392,7 @@ static void put_verdicts(FILE *f, const struct record *r, const struct summary *
 			(ull)s->total.lossless_drops);
 	else if (s->n_pgs)
 		fprintf(f, "  lossless    no frame of a lossless class was dropped\n");
+	put_criteria(f, s);
 	if (run->events_lost)
 		fprintf(f, "  note        %llu events were lost: distributions are incomplete\n",
 			(ull)run->events_lost);
