@@ -26,10 +26,9 @@ static const char *colour(struct sonic *s, const json_t *row)
 
 bool sonic_wred_is_taken(struct sonic *s, const json_t *row, const char *field)
 {
-	const char *name = colour(s, row);
+	const char *name = colour(s, row), *enable = sonic_text(s, "wred_%s_enable", name);
 
-	return !strncmp(field, name, strlen(name)) ||
-	       !strcmp(field, sonic_text(s, "wred_%s_enable", name));
+	return !strncmp(field, name, strlen(name)) || !strcmp(field, enable);
 }
 
 static bool marks(const char *ecn, const char *name)
