@@ -82,6 +82,17 @@ static unsigned quantized(const struct qcn_cp_cfg *cfg, int64_t offset, int64_t 
 	return (unsigned)(-fb * (QCN_CP_FB - 1) / cfg->limit);
 }
 
+static void note_spacing(struct qcn_cp *cp)
+{
+	struct qcn_cp_spacing *s = &cp->spacing[cp->level];
+
+	if (!cp->drawn)
+		return;
+	s->n++;
+	s->octets += (uint64_t)(cp->drawn - cp->sample);
+	s->beyond += (uint64_t)-cp->sample;
+}
+
 bool qcn_cp_sample(struct qcn_cp *cp, uint32_t qlen_bytes, struct qcn_cp_feedback *fb)
 {
 	const struct qcn_cp_cfg *cfg = cp->cfg;
@@ -95,10 +106,13 @@ bool qcn_cp_sample(struct qcn_cp *cp, uint32_t qlen_bytes, struct qcn_cp_feedbac
 		.qoffset = cnm_units(offset),
 		.qdelta = cnm_units(delta),
 	};
+	note_spacing(cp);
 	cp->samples[qntzfb]++;
 	cp->qlen_old = qlen_bytes; // at every sample, with or without a CNM
 	cp->sample = cfg->least[level];
 	if (cfg->span[level] > 1)
 		cp->sample += (int64_t)prng_below(cp->rng, cfg->span[level]);
+	cp->drawn = cp->sample;
+	cp->level = (uint8_t)level;
 	return qntzfb > 0;
 }

@@ -42,12 +42,22 @@ struct qcn_cp_feedback {
 	int16_t qdelta;  // Q - Q_old, 64-octet units
 };
 
+// What lay between two samples, by the level of the feedback at the first.
+struct qcn_cp_spacing {
+	uint64_t n;      // pairs of samples
+	uint64_t octets; // between them, up to the end of the frame that was sampled
+	uint64_t beyond; // of these, octets of that frame beyond the instant that was drawn
+};
+
 struct qcn_cp {
 	const struct qcn_cp_cfg *cfg;
 	struct prng *rng;
 	int64_t sample;              // octets until the next sample
 	uint32_t qlen_old;           // Q at the last sample, octets
 	uint64_t samples[QCN_CP_FB]; // by QntzFb; 0: no CNM
+	int64_t drawn; // octets until the next sample, as of the last one; 0: there was none
+	uint8_t level; // of the last sample
+	struct qcn_cp_spacing spacing[QCN_CP_LEVELS];
 };
 
 // Defaults of the MIB: 26000 octets, W = 2, base 150000 octets, +-15 %.

@@ -26,6 +26,7 @@ static const char *const name[EV_TYPES] = {
 	[EV_CNM_RX] = "cnm_rx",
 	[EV_IQCN_TX] = "iqcn_tx",
 	[EV_FAST_CNP_TX] = "fast_cnp_tx",
+	[EV_CE_RX] = "ce_rx",
 	[EV_DEADLOCK] = "deadlock",
 	[EV_DEADLOCK_END] = "deadlock_end",
 	[EV_CUT] = "cut",

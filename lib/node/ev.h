@@ -18,9 +18,9 @@ enum ev_type {
 	EV_XON_TX,    // a: enable vector; id, c: as above
 	EV_PAUSE_RX,  // cls paused by the peer; a: quanta
 	EV_RESUME_RX, // cls resumed; a: 0 by XON, 1 expired, 2 by the watchdog
-	EV_CNP_TX,    // id: flow
-	EV_CNP_RX,    // id: flow
-	EV_CNP_INT,   // the RDMA IP's interrupt for a CNP; id: flow
+	EV_CNP_TX,  // id: flow; a: time since the CE that it answers, ps; c: 1 where that was a NAK
+	EV_CNP_RX,  // id: flow; a: time since it was made, ps
+	EV_CNP_INT, // the RDMA IP's interrupt for a CNP; id: flow
 	EV_REG, // a register of the RDMA IP was written; id: address; a: value; b: lsb; c: width
 	EV_RP, // reaction point; cls: enum rp_event; id: flow; a: Rc bit/s; b: Rt bit/s; c: alpha Q0.32
 	EV_MSG_DONE, // message acknowledged; id: flow; a: octets; b: instant posted; c: message number
@@ -37,6 +37,8 @@ enum ev_type {
 		    // its flow leaves; a: time since the flow's last CNP, ps
 	EV_FAST_CNP_TX, // CNP of a switch for a frame that its marker chose; id: shared header id of that frame
 			// or 0; port and cls: its queue; a: what the marker saw, bytes; b: PSN
+	EV_CE_RX, // data with CE came to a notification point, or what counts as CE; id: flow; c: 1 where it is
+	// a NAK
 	EV_DEADLOCK,     // the recorder's own: a queue of a cycle; id: its place, from 1; a: since;
 			 // c: queues of the cycle
 	EV_DEADLOCK_END, // the same where the cycle is gone

@@ -57,6 +57,8 @@ struct nic_req {
 struct nic_np {
 	struct dcqcn_np np;
 	struct nic_qp *last; // that saw CE last: what a window's end owes goes to its peer
+	tstamp asked;        // CE that the next CNP answers
+	bool by_nak;         // it was a NAK
 	const struct hdr *cnp_hdr;
 };
 
@@ -201,7 +203,7 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
 void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_req_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now);
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
-void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now);
 void nic_req_rate(struct nic_qp *qp, rate_t rate, tstamp at);
 void nic_req_cut(struct nic *nic, struct nic_qp *qp, tstamp at); // counts and tells
 
@@ -233,7 +235,8 @@ bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 // nic_np.c: the notification point of a responder
 int nic_np_init(struct nic *nic, struct nic_qp *qp);
 tstamp nic_np_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
-void nic_np_notify(struct nic *nic, struct nic_qp *qp, tstamp now); // CE came, or what counts as CE
+// CE came, or a NAK that counts as CE.
+void nic_np_notify(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now);
 
 // nic_rxbuf.c
 int nic_rxbuf_init(struct nic_rxbuf *b, const struct nic_rxbuf_params *p);

@@ -78,8 +78,11 @@ static void send_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic->s.np_cnp_sent++;
 	qp->s.cnp_tx++;
 	ev = ev_put(nic->events, EV_CNP_TX, now);
-	if (ev)
+	if (ev) {
 		ev->id = qp->p.flow;
+		ev->a = tstamp_since(now, qp->rsp.np->asked);
+		ev->c = qp->rsp.np->by_nak;
+	}
 	nic_queue(nic, nic->p.cnp_class, p, now);
 }
 
@@ -96,14 +99,26 @@ tstamp nic_np_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 	return np->last == qp ? dcqcn_np_deadline(&np->np) : TSTAMP_NEVER;
 }
 
-// CE, or what counts as CE, came for a queue pair.
-void nic_np_notify(struct nic *nic, struct nic_qp *qp, tstamp now)
+// CE, or a NAK that counts as CE, came for a queue pair. The next CNP answers the first of a window.
+void nic_np_notify(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
 {
 	struct nic_np *np = qp->rsp.np;
+	struct ev *ev = ev_put(nic->events, EV_CE_RX, now);
+	bool first, due;
 
+	if (ev) {
+		ev->id = qp->p.flow;
+		ev->c = nak;
+	}
 	nic_np_timer(nic, qp, now);
 	np->last = qp;
-	if (dcqcn_np_ce(&np->np, now))
+	first = !np->np.seen;
+	due = dcqcn_np_ce(&np->np, now);
+	if (due || first) {
+		np->asked = now;
+		np->by_nak = nak;
+	}
+	if (due)
 		send_cnp(nic, qp, now);
 	nic_timer_by(nic, qp, dcqcn_np_deadline(&np->np));
 }

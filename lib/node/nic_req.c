@@ -198,13 +198,15 @@ void nic_req_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp
 	qp->req.rp_at = rp_deadline(&qp->req);
 }
 
-void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)
+void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now)
 {
 	struct nic_req *r = &qp->req;
 	struct ev *ev = ev_put(nic->events, EV_CNP_RX, now);
 
-	if (ev)
+	if (ev) {
 		ev->id = qp->p.flow;
+		ev->a = tstamp_since(now, made);
+	}
 	qp->s.cnp_rx++;
 	if ((!qp->p.rp && !r->hw) || r->tx.failed) {
 		nic->s.rp_cnp_ignored++;
@@ -260,7 +262,7 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 	qp->s.nak_rx += nak;
 	qp->s.ack_rx += !nak;
 	if (p->flags & PKT_F_CNFLAG)
-		nic_req_cnp(nic, qp, now);
+		nic_req_cnp(nic, qp, p->born, now);
 	if (rc_tx_ack(&qp->req.tx, p->u.rc.psn, p->u.rc.syndrome, now))
 		completed(nic, qp, now);
 	else

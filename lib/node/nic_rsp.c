@@ -65,7 +65,7 @@ static void congestion(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (nic->p.cnflag)
 		qp->rsp.ce_pending = true;
 	else if (!nic->p.np_off)
-		nic_np_notify(nic, qp, now);
+		nic_np_notify(nic, qp, false, now);
 }
 
 static void count_data(struct nic_qp_stats *s, const struct pkt *p, tstamp now)
@@ -106,6 +106,6 @@ bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 	if (ack)
 		send_ack(nic, qp, v == RC_RX_GAP, now);
 	if (ack && v == RC_RX_GAP && nic->np.with_nak)
-		nic_np_notify(nic, qp, now);
+		nic_np_notify(nic, qp, true, now);
 	return ce || ack;
 }

@@ -1,36 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names, units and precision of every figure of the summary.
-#include "run/figure.h"
-
-#include <assert.h>
-#include <math.h>
-
-static void put(struct figures *o, const char *name, double value, unsigned decimals)
-{
-	assert(o->n < FIGURE_MAX);
-	o->f[o->n++] = (struct figure){name, value, (uint8_t)decimals};
-}
-
-static void count(struct figures *o, const char *name, uint64_t value)
-{
-	put(o, name, (double)value, 0);
-}
-
-static double ratio(uint64_t part, uint64_t whole)
-{
-	return whole ? (double)part / (double)whole : NAN;
-}
-
-// A figure of a distribution; not known where nothing was seen.
-static void of(struct figures *o, const char *name, const struct summary_dist *d, double v)
-{
-	put(o, name, d->n ? v : NAN, 3);
-}
-
-static double instant_us(uint64_t ps)
-{
-	return (double)ps / 1e6;
-}
+#include "run/figure_own.h"
 
 static const char *const reaction[RP_EVENTS] = {
 	[RP_DECREASE] = "rp_decrease",
@@ -286,62 +256,6 @@ void figure_pg(struct figures *o, const struct summary_pg *g)
 		count(o, "shared_max_bytes_total", g->max_shared_bytes);
 }
 
-void figure_cp(struct figures *o, const struct summary_cp *c)
-{
-	count(o, "set_point_bytes", c->set_point);
-	put(o, "mean_over_set_point", c->mean_ratio, 6);
-	put(o, "std_over_set_point", c->std_ratio, 6);
-	count(o, "cnm_tx", c->cnms);
-	put(o, "cnm_tx_per_s", c->cnms_per_s, 1);
-	count(o, "discarded_frames", c->discarded);
-	count(o, "samples_total", c->samples);
-	put(o, "fb_mean_total", c->fb_mean, 3);
-}
-
-void figure_iqcn(struct figures *o, const struct summary_iqcn *q)
-{
-	count(o, "rx_cnp", q->rx_cnp);
-	put(o, "rx_cnp_per_s", q->rx_per_s, 1);
-	count(o, "tx_cnp", q->tx_cnp);
-	put(o, "tx_cnp_per_s", q->tx_per_s, 1);
-	put(o, "heavy_percent", q->heavy_percent, 4);
-	count(o, "flows_total", q->flows);
-}
-
-void figure_fast_cnp(struct figures *o, const struct summary_fast_cnp *q)
-{
-	count(o, "tx_cnp", q->tx_cnp);
-	put(o, "tx_cnp_per_s", q->tx_per_s, 1);
-	count(o, "suppressed", q->suppressed);
-	count(o, "unknown", q->unknown);
-}
-
-void figure_fast_cnp_table(struct figures *o, const struct summary_fast_cnp_table *q)
-{
-	count(o, "tx_cnp", q->tx_cnp);
-	put(o, "tx_cnp_per_s", q->tx_per_s, 1);
-	count(o, "entries", q->entries);
-	count(o, "flows_total", q->flows);
-	count(o, "learned_total", q->st.learned);
-	count(o, "aged_total", q->st.aged);
-	count(o, "table_full_total", q->st.table_full);
-	count(o, "ambiguous_total", q->st.ambiguous);
-}
-
-void figure_iqcn_table(struct figures *o, const struct summary_iqcn_table *q)
-{
-	count(o, "tx_cnp", q->tx_cnp);
-	put(o, "tx_cnp_per_s", q->tx_per_s, 1);
-	count(o, "entries", q->entries);
-	count(o, "flows_total", q->flows);
-	count(o, "rx_cnp_total", q->st.rx_cnps);
-	count(o, "tx_cnp_total", q->st.tx_cnps);
-	count(o, "learned_total", q->st.learned);
-	count(o, "aged_total", q->st.aged);
-	count(o, "table_full_total", q->st.table_full);
-	count(o, "capped_total", q->st.capped);
-}
-
 void figure_wd(struct figures *o, const struct summary_wd *w)
 {
 	count(o, "storms", w->w.storms);
@@ -373,6 +287,7 @@ void figure_link(struct figures *o, const struct summary_link *l)
 	put(o, "headers_percent", l->headers, 4);
 	put(o, "repeated_percent", l->repeated, 4);
 	put(o, "control_percent", l->control, 4);
+	put(o, "cnm_percent", l->cnm, 4);
 	put(o, "open_loop_percent", l->open_loop, 4);
 	put(o, "other_percent", l->other, 4);
 	put(o, "idle_paused_percent", l->idle_paused, 4);

@@ -28,6 +28,8 @@ void figure_size(struct figures *o, const struct summary_size *z);
 void figure_pause(struct figures *o, const struct summary_pause *p);
 void figure_pg(struct figures *o, const struct summary_pg *g);
 void figure_cp(struct figures *o, const struct summary_cp *c);
+void figure_cnp(struct figures *o, const struct summary_cnp *c);
+void figure_np(struct figures *o, const struct summary_np *n);
 void figure_iqcn(struct figures *o, const struct summary_iqcn *q);
 void figure_fast_cnp(struct figures *o, const struct summary_fast_cnp *q);
 void figure_fast_cnp_table(struct figures *o, const struct summary_fast_cnp_table *q);

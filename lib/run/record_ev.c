@@ -341,7 +341,7 @@ static void put_fct(struct record *r, const struct ev *e)
 static void take(struct record *r, const struct ev *e)
 {
 	record_stat_event(r, e);
-	if (!r->dir || e->type == EV_CUT || e->type == EV_SAMPLE)
+	if (!r->dir || e->type == EV_CUT || e->type == EV_SAMPLE || e->type == EV_CE_RX)
 		return;
 	put_line(r, e);
 	if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX)

@@ -329,6 +329,8 @@ int record_obj_build(struct record *r)
 	if (!code)
 		code = build_flows(r);
 	if (!code)
+		code = record_cnp_build(r);
+	if (!code)
 		code = build_sources(r);
 	if (!code)
 		code = build_rxbufs(r);
@@ -338,6 +340,7 @@ int record_obj_build(struct record *r)
 void record_obj_free(struct record *r)
 {
 	record_share_free(r);
+	record_cnp_free(r);
 	for (unsigned i = 0; r->port && i < r->n_ports; i++) {
 		struct rec_port *p = &r->port[i];
 

@@ -13,6 +13,8 @@
 #define REC_FRAME_DATA (sizeof(struct pkt) + sizeof(struct hdr)) // octets in record.frame
 #define REC_SPREAD     4096                                      // bins of a rec_spread
 #define REC_EPISODES   (2 * PAUSE_PRIOS) // received by priority, then sent by priority
+#define REC_CNP_KEYS   (NP_KEY_PORT + 1)
+#define REC_CNP_QPS    64 // with more flows, queue pairs have no distributions of their own
 
 // What a port had counted at one instant.
 struct rec_port_mark {
@@ -138,8 +140,11 @@ struct rec_flow {
 	enum rec_stage stage;        // since rc_since
 	tstamp stage_ps[REC_STAGES]; // in the window
 	tstamp cnp_at;               // of the last CNP sent; TSTAMP_NEVER: none
-	uint64_t messages;           // acknowledged in the whole run
-	tstamp done_at;              // of the last one
+	unsigned cnp[REC_CNP_KEYS];  // its row of record.cnp for each key
+	// CNPs and CNMs that switches made for it in the window, by the hop of `back` where they began
+	uint64_t cnps_made[ROUTE_HOPS], cnms_made[ROUTE_HOPS];
+	uint64_t messages; // acknowledged in the whole run
+	tstamp done_at;    // of the last one
 	// record_rate: as of its last sample; CNPs that no cut has answered
 	tstamp wire_at;
 	uint64_t wire_octets;
@@ -151,6 +156,21 @@ struct rec_flow {
 struct rec_size {
 	uint64_t octets;
 	struct hist *fct, *slowdown; // as a group's
+};
+
+// CNPs of one notification point for one queue pair, pair of addresses, destination or all of them (enum
+// np_key), beside what its mode asks for by the CE frames that came.
+struct rec_cnp {
+	enum np_key key;
+	unsigned first;                          // a flow of it
+	unsigned next;                           // of the same node and key, plus 1; 0: none
+	bool end_seen;                           // CE came in the window that runs
+	tstamp end;                              // of that window; 0: none runs
+	tstamp last;                             // CNP; TSTAMP_NEVER: none
+	uint64_t ce, naks, cnps, nak_cnps, made; // in the window of the figures; made: by switches
+	uint64_t expected, close_gaps;           // close: under 95 % of the interval
+	tstamp gap_min;
+	struct hist *gap, *np_delay, *way; // ps; NULL: none, or too many queue pairs
 };
 
 // Flows of one name in the scenario and one destination: those that compete.
@@ -224,6 +244,8 @@ struct record {
 	struct rec_size *size; // smallest first
 	struct rec_source *source;
 	struct rec_rxbuf *rxbuf;
+	struct rec_cnp *cnp; // NP_KEY_QP first, as the flows are numbered
+	unsigned n_cnps;
 	struct rec_hdr *hdr; // by id
 	struct deadlocks dead;
 	struct rec_node *node_warm;
@@ -297,6 +319,15 @@ void record_ev_own(struct record *r, const struct ev *e, unsigned node);
 
 // record_dfx.c: where the RDMA IP's debugging windows have recorded something
 int record_dfx_write(struct record *r, struct err *err);
+
+// record_cnp.c
+int record_cnp_build(struct record *r); // after the flows
+void record_cnp_free(struct record *r);
+void record_cnp_event(struct record *r, const struct ev *e);
+void record_cnp_finish(struct record *r, tstamp end);
+
+// A histogram that is made when it is first needed.
+void record_hist_add(struct record *r, struct hist **h, uint64_t v);
 
 // record_stat.c: what is learnt from events, handed in by order of time
 void record_stat_event(struct record *r, const struct ev *e);

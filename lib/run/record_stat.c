@@ -7,8 +7,7 @@
 
 #include "base/fixed.h"
 
-// A histogram that is made when it is first needed.
-static void add(struct record *r, struct hist **h, uint64_t v)
+void record_hist_add(struct record *r, struct hist **h, uint64_t v)
 {
 	if (!*h) {
 		*h = malloc(sizeof(**h));
@@ -47,7 +46,7 @@ static void pause(struct record *r, struct rec_port *p, unsigned i, bool on, tst
 		e->began = t;
 	} else if (!on && e->began != TSTAMP_NEVER) {
 		if (t >= record_window(r))
-			add(r, &e->length, tstamp_since(t, e->began));
+			record_hist_add(r, &e->length, tstamp_since(t, e->began));
 		e->began = TSTAMP_NEVER;
 	}
 }
@@ -64,7 +63,7 @@ static void pauses_sent(struct record *r, struct rec_port *p, const struct ev *e
 static void cnp_sent(struct record *r, struct rec_flow *f, tstamp t)
 {
 	if (f->cnp_at != TSTAMP_NEVER && t >= record_window(r))
-		add(r, &r->group[f->group].cnp_gap, tstamp_since(t, f->cnp_at));
+		record_hist_add(r, &r->group[f->group].cnp_gap, tstamp_since(t, f->cnp_at));
 	f->cnp_at = t;
 }
 
@@ -112,7 +111,7 @@ static void cut(struct record *r, struct rec_flow *f, const struct ev *e)
 	tstamp after = record_rate_cut(r, f, e);
 
 	if (after != TSTAMP_NEVER)
-		add(r, &r->group[f->group].cut, after);
+		record_hist_add(r, &r->group[f->group].cut, after);
 }
 
 static void marked(const struct record *r, struct rec_queue *q, tstamp t)
@@ -140,12 +139,12 @@ static void message_done(struct record *r, struct rec_flow *f, const struct ev *
 	f->done_at = e->t;
 	if (e->t < record_window(r))
 		return;
-	add(r, &g->fct, fct);
-	add(r, &z->fct, fct);
+	record_hist_add(r, &g->fct, fct);
+	record_hist_add(r, &z->fct, fct);
 	if (!ideal)
 		return;
-	add(r, &g->slowdown, fixed_muldiv(fct, 1000, ideal));
-	add(r, &z->slowdown, fixed_muldiv(fct, 1000, ideal));
+	record_hist_add(r, &g->slowdown, fixed_muldiv(fct, 1000, ideal));
+	record_hist_add(r, &z->slowdown, fixed_muldiv(fct, 1000, ideal));
 }
 
 void record_stat_event(struct record *r, const struct ev *e)
@@ -154,6 +153,7 @@ void record_stat_event(struct record *r, const struct ev *e)
 	struct rec_port *p = has_port ? record_obj_port(r, e->resv, e->port) : NULL;
 	struct rec_flow *f = e->id < r->n_flows ? &r->flow[e->id] : NULL;
 
+	record_cnp_event(r, e);
 	switch ((enum ev_type)e->type) {
 	case EV_MARK:
 		if (p && p->queue)
@@ -205,4 +205,5 @@ void record_stat_finish(struct record *r, tstamp end)
 {
 	for (unsigned i = 0; i < r->n_flows; i++)
 		integrate(r, &r->flow[i], end);
+	record_cnp_finish(r, end);
 }

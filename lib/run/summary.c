@@ -323,8 +323,8 @@ int summary_make(struct record *r, const struct record_run *run)
 	if (flows_make(s, r) || summary_sizes(s, r) || sources_make(s, r) || replays_make(s, r) ||
 		rxbufs_make(s, r) || summary_queues(s, r) || summary_markings(s, r) ||
 		summary_pools(s, r) || summary_wds(s, r) || summary_cn(s, r) ||
-		summary_pauses(s, r) || summary_links(s, r) || summary_counters(s, r) ||
-		sum_messages(&s->total, r))
+		summary_cnps(s, r) || summary_pauses(s, r) || summary_links(s, r) ||
+		summary_counters(s, r) || sum_messages(&s->total, r))
 		return -ENOMEM;
 	sum_flows(&s->total, s, r);
 	sum_drops(&s->total, r);
@@ -352,6 +352,8 @@ void summary_free(struct summary *s)
 	free(s->iqcn_table);
 	free(s->fast);
 	free(s->fast_table);
+	free(s->cnp);
+	free(s->np);
 	free(s->link);
 	free(s->source);
 	free(s->replay);

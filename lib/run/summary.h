@@ -133,6 +133,10 @@ struct summary_cp {
 	uint64_t samples;          // whole run
 	uint64_t by_fb[QCN_CP_FB]; // of these, by QntzFb
 	double fb_mean;            // QntzFb of the CNMs of the whole run; NAN: none
+	struct qcn_cp_spacing spacing[QCN_CP_LEVELS]; // whole run, by the level of the feedback
+	double base[QCN_CP_LEVELS];                   // octets between samples, mean of the draws
+	double spacing_ratio; // octets that were between samples over those to expect; NAN: no two samples
+	double spacing_sigmas; // the level that is off most, in standard errors; NAN: none has enough
 };
 
 // A port of a switch with iQCN.
@@ -173,6 +177,26 @@ struct summary_fast_cnp_table {
 	double tx_per_s;
 };
 
+// CNPs of one notification point by one key (M4).
+struct summary_cnp {
+	const struct rec_cnp *rec;
+	const struct scene_node *np;
+	char name[REC_LABEL]; // "f[h1>r.0]", "r>h1", "r"
+	bool configured;      // the key that its interval speaks of
+	uint64_t cnp_rx;
+	uint64_t missing, extra; // of those expected
+	double pass;             // 1, 0; NAN: nothing to judge
+	struct summary_dist gap_us, np_delay_us, way_us;
+};
+
+// A notification point that saw CE or sent a CNP.
+struct summary_np {
+	const struct summary_cnp *all; // its row of NP_KEY_PORT
+	uint64_t capped;
+	unsigned paced_by; // bitmap of enum np_key: what was seen agrees with them
+	double pass;       // of its configured key
+};
+
 // One pool of a switch whose buffer has two sides.
 struct summary_pool {
 	const struct scene_node *node;
@@ -185,7 +209,7 @@ struct summary_link {
 	const struct rec_port *port;
 	double tx_gbps;     // frames with FCS, preamble and gap
 	double utilization; // share of the window in which frames were on the wire, percent
-	double goodput, headers, repeated, control, open_loop, other;
+	double goodput, headers, repeated, control, cnm, open_loop, other;
 	double idle_paused, idle_empty;
 };
 
@@ -246,7 +270,7 @@ struct summary {
 	tstamp from, to; // window
 	unsigned n_flows, n_groups, n_pauses, n_queues, n_pgs, n_links, n_sources, n_replays,
 		n_rxbufs, n_pools, n_wds, n_markings, n_cps, n_iqcns, n_iqcn_tables, n_fasts,
-		n_fast_tables, n_ports, n_nics;
+		n_fast_tables, n_cnps, n_nps, n_ports, n_nics;
 	struct summary_flow *flow;
 	struct summary_group *group;
 	struct summary_criterion *criterion;
@@ -265,6 +289,8 @@ struct summary {
 	struct summary_iqcn_table *iqcn_table;
 	struct summary_fast_cnp *fast;
 	struct summary_fast_cnp_table *fast_table;
+	struct summary_cnp *cnp;
+	struct summary_np *np;
 	struct summary_link *link;
 	struct summary_source *source;
 	struct summary_replay *replay;
@@ -341,6 +367,10 @@ static inline const struct scene_port *deadlock_port(
 
 // summary_wd.c
 int summary_wds(struct summary *s, const struct record *r);
+
+// summary_cnp.c; after the flows. Names of keys: "qp", "ip_pair" ...
+int summary_cnps(struct summary *s, const struct record *r);
+const char *summary_cnp_key(enum np_key key);
 
 // summary_cn.c; after summary_queues
 int summary_cn(struct summary *s, const struct record *r);

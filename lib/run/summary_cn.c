@@ -33,6 +33,32 @@ static void feedback(struct summary_cp *c, const struct qcn_cp *cp)
 	c->fb_mean = told ? (double)sum / (double)told : NAN;
 }
 
+#define SPACINGS 10 // pairs of samples from which a level's mean is judged
+
+// Octets between samples against the table (M5). Draws are uniform over `span` whole octets from `least` on: mean
+// least + (span - 1) / 2, variance (span^2 - 1) / 12; what the sampled frame has beyond the draw is added.
+static void spacing(struct summary_cp *c, const struct qcn_cp *cp)
+{
+	double octets = 0, expected = 0;
+
+	c->spacing_sigmas = NAN;
+	for (unsigned i = 0; i < QCN_CP_LEVELS; i++) {
+		const struct qcn_cp_spacing *s = &cp->spacing[i];
+		double n = (double)s->n, span = (double)cp->cfg->span[i], off;
+
+		c->spacing[i] = *s;
+		c->base[i] = (double)cp->cfg->least[i] + (span - 1) / 2;
+		octets += (double)s->octets;
+		expected += n * c->base[i] + (double)s->beyond;
+		if (s->n < SPACINGS || span < 2)
+			continue;
+		off = fabs((double)(s->octets - s->beyond) - n * c->base[i]) /
+		      sqrt(n * (span * span - 1) / 12);
+		c->spacing_sigmas = fmax(c->spacing_sigmas, off);
+	}
+	c->spacing_ratio = expected > 0 ? octets / expected : NAN;
+}
+
 // Queues that have carried a frame.
 static void cp_make(struct summary *s, const struct rec_queue *rec, const struct qcn_cp *cp)
 {
@@ -52,6 +78,7 @@ static void cp_make(struct summary *s, const struct rec_queue *rec, const struct
 	};
 	c->cnms_per_s = per_s(c->cnms, s);
 	feedback(c, cp);
+	spacing(c, cp);
 	s->n_cps++;
 }
 

@@ -7,10 +7,12 @@
 
 // Frames without FCS (STANDARDS 3.2): PFC padded, CNP with IPv4 and IPv6 and what a VLAN tag adds.
 enum { PFC_FRAME = 60, CNP_IPV4 = 74, CNP_IPV6 = 94, TAG = 4 };
+// A CNM with n octets of the sampled frame has 46 + n, and 60 at least (STANDARDS 1.3).
+enum { CNM_FRAME = 60, CNM_FIXED = 46 };
 
 // Octets on the wire in the window.
 struct share {
-	double goodput, headers, repeated, control, open_loop;
+	double goodput, headers, repeated, control, cnm, open_loop;
 };
 
 // Position of a port on a way; -1.
@@ -46,14 +48,38 @@ static unsigned cnp_len(const struct hdr *h)
 	return (h->flags & HDR_IPV6 ? CNP_IPV6 : CNP_IPV4) + (h->flags & HDR_VLAN ? TAG : 0);
 }
 
-// ACKs and CNPs of one flow, as its requester received them. Mode hpcc has no CNP frames.
-static void add_answers(struct share *o, const struct summary_flow *f, bool hpcc, double extra)
+// The CNMs of switches on the way back, up to the one at `hop`: by class of theirs, as long as configured.
+static double cnm_octets(
+	const struct record *r, const struct rec_flow *f, unsigned hop, double extra)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i <= hop; i++) {
+		const struct scene_node *n = &r->scene->node[f->back.hop[i].node];
+		unsigned len = CNM_FIXED;
+
+		if (!f->cnms_made[i] || n->kind != SCENE_SW)
+			continue;
+		len += n->u.sw.cls[f->scene->cls].qcn.min_header_octets;
+		sum += (double)f->cnms_made[i] * ((len > CNM_FRAME ? len : CNM_FRAME) + extra);
+	}
+	return sum;
+}
+
+// ACKs and CNPs of one flow that pass a hop of its way back, CNPs of switches from where they began. Mode hpcc has no
+// CNP frames.
+static void add_answers(struct share *o, const struct record *r, const struct summary_flow *f,
+	unsigned hop, double extra)
 {
 	const struct scene_flow *s = f->rec->scene;
+	uint64_t cnps = f->rx.cnp_tx;
 
+	for (unsigned i = 0; i <= hop; i++)
+		cnps += f->rec->cnps_made[i];
 	o->control += (double)(f->tx.ack_rx + f->tx.nak_rx) * (route_ack_len(s) + extra);
-	if (!hpcc)
-		o->control += (double)f->tx.cnp_rx * (cnp_len(&s->hdr_cnp) + extra);
+	if (!r->scene->hpcc)
+		o->control += (double)cnps * (cnp_len(&s->hdr_cnp) + extra);
+	o->cnm += cnm_octets(r, f->rec, hop, extra);
 }
 
 static void add_pfc(struct share *o, const struct rec_port *p, double extra)
@@ -81,8 +107,9 @@ static struct share share_of(
 				route_overhead(f->scene) - route_stripped(r->scene, f->scene,
 								   &f->route, (unsigned)hop),
 				extra);
-		if (on_route(&f->back, p) >= 0)
-			add_answers(&o, &s->flow[i], r->scene->hpcc, extra);
+		hop = on_route(&f->back, p);
+		if (hop >= 0)
+			add_answers(&o, r, &s->flow[i], (unsigned)hop, extra);
 	}
 	for (unsigned i = 0; i < s->n_sources; i++) {
 		const struct summary_source *src = &s->source[i];
@@ -126,10 +153,11 @@ static void link_make(struct summary_link *l, const struct summary *s, const str
 		.headers = o.headers * percent,
 		.repeated = o.repeated * percent,
 		.control = o.control * percent,
+		.cnm = o.cnm * percent,
 		.open_loop = o.open_loop * percent,
 	};
-	l->other =
-		l->utilization - l->goodput - l->headers - l->repeated - l->control - l->open_loop;
+	l->other = l->utilization - l->goodput - l->headers - l->repeated - l->control - l->cnm -
+		   l->open_loop;
 	idle = 100 - l->utilization;
 	l->idle_paused = 100 * (double)paused(p) / span;
 	l->idle_paused = l->idle_paused < idle ? l->idle_paused : idle > 0 ? idle : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The summary's lines about CNPs that switches send, as `display iqcn statistics` has them: the switch, its interfaces.
+// The summary's lines about CNPs: of receivers; of switches as `display iqcn statistics` has them, the switch and its interfaces.
 #include "run/summary.h"
 
 typedef unsigned long long ull;
@@ -64,8 +64,38 @@ static void put_fast_cnp(FILE *f, const struct summary *s)
 	}
 }
 
+// The keys that what was seen agrees with.
+static void put_pacing(FILE *f, const struct summary_np *n)
+{
+	fprintf(f, "; paced by%s", n->paced_by ? "" : " none");
+	for (unsigned k = 0; k < REC_CNP_KEYS; k++)
+		if (n->paced_by >> k & 1)
+			fprintf(f, " %s", summary_cnp_key((enum np_key)k));
+	fprintf(f, "\n");
+}
+
+static void put_nps(FILE *f, const struct summary *s)
+{
+	for (unsigned i = 0; i < s->n_nps; i++) {
+		const struct summary_np *n = &s->np[i];
+		const struct summary_cnp *c = n->all;
+
+		if (!c->rec->cnps)
+			continue;
+		fprintf(f, "  CNPs        %s: %llu for %llu CE, %llu capped", c->np->name,
+			(ull)c->rec->cnps, (ull)c->rec->ce, (ull)n->capped);
+		if (c->np_delay_us.n)
+			fprintf(f, "; delay p50 %.1f, p99 %.1f us", c->np_delay_us.p50,
+				c->np_delay_us.p99);
+		if (c->way_us.n)
+			fprintf(f, "; way p50 %.1f, p99 %.1f us", c->way_us.p50, c->way_us.p99);
+		put_pacing(f, n);
+	}
+}
+
 void summary_text_cn(FILE *f, const struct summary *s)
 {
+	put_nps(f, s);
 	put_iqcn(f, s);
 	put_fast_cnp(f, s);
 }

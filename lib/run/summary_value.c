@@ -145,6 +145,26 @@ static void find_iqcn(struct figures *o, const struct summary *s, const struct p
 			figure_iqcn_table(o, &s->iqcn_table[i]);
 }
 
+// "cnp.ip_pair.r>h1.cnp_tx"
+static void find_cnp(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_cnps && !o->n; i++) {
+		char name[REC_LABEL + 16];
+
+		snprintf(name, sizeof(name), "%s.%s", summary_cnp_key(s->cnp[i].rec->key),
+			s->cnp[i].name);
+		if (is_object(p, name))
+			figure_cnp(o, &s->cnp[i]);
+	}
+}
+
+static void find_np(struct figures *o, const struct summary *s, const struct path *p)
+{
+	for (unsigned i = 0; i < s->n_nps && !o->n; i++)
+		if (is_object(p, s->np[i].all->np->name))
+			figure_np(o, &s->np[i]);
+}
+
 static void find_fast_cnp(struct figures *o, const struct summary *s, const struct path *p)
 {
 	for (unsigned i = 0; i < s->n_fasts && !o->n; i++)
@@ -275,6 +295,10 @@ double summary_value(const struct record *r, const char *path)
 		find_cp(&o, r->sum, &p);
 	else if (!strncmp(path, "iqcn.", 5))
 		find_iqcn(&o, r->sum, &p);
+	else if (!strncmp(path, "cnp.", 4))
+		find_cnp(&o, r->sum, &p);
+	else if (!strncmp(path, "np.", 3))
+		find_np(&o, r->sum, &p);
 	else if (!strncmp(path, "fast_cnp.", 9))
 		find_fast_cnp(&o, r->sum, &p);
 	else if (!strncmp(path, "wd.", 3))

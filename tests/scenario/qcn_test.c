@@ -16,6 +16,10 @@ static void steady(const char *warmup, const char *duration, double gbps)
 			scn_value(&s, "cp.s1:r.3.mean_over_set_point"), 0.9, 1.1);
 		scn_in(&s, "goodput", scn_gbps(&s, "step"), 0.98 * gbps, gbps);
 		scn_in(&s, "drops", scn_value(&s, "drops_total"), 0, 0);
+		scn_in(&s, "octets between samples over the table's",
+			scn_value(&s, "cp.s1:r.3.spacing_ratio_total"), 0.97, 1.03);
+		scn_in(&s, "standard errors, the worst level",
+			scn_value(&s, "cp.s1:r.3.spacing_sigmas_total"), 0, 5);
 		scn_in(&s, "CNMs", scn_value(&s, "cp.s1:r.3.cnm_tx"), 100, 1e6);
 		scn_in(&s, "CNMs ignored", scn_value(&s, "cnms") - scn_value(&s, "total.cnm_tx"),
 			-20, 20);

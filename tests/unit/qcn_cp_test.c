@@ -213,6 +213,50 @@ static void samples_are_randomised_around_the_base(void **state)
 	}
 }
 
+// What lies between samples, counted here frame by frame, is what the congestion point says, by the level of the
+// feedback; and its mean is the table's, within five standard errors, at each level.
+static void the_spacing_is_the_tables(void **state)
+{
+	struct qcn_cp_params p = defaults();
+	struct qcn_cp_cfg cfg;
+
+	(void)state;
+	cfg = compiled(&p);
+	for (unsigned level = 0; level < QCN_CP_LEVELS; level++) {
+		uint32_t q = (uint32_t)(26000 + cfg.limit * (8 * level + 4) / 63 +
+					1); // steady: Fb = Q_sp - Q
+		uint64_t frames = 0, octets = 0, n;
+		double base, error, mean;
+		struct qcn_cp_feedback fb;
+		struct qcn_cp cp;
+		struct prng g;
+
+		prng_init(&g, level + 1, "spacing");
+		qcn_cp_init(&cp, &cfg, &g);
+		cp.qlen_old = q;
+		for (n = 0; n < 3000 && frames < 2000000;) {
+			uint32_t len = 64 + (uint32_t)(frames++ * 997 % 1455);
+			uint64_t before = cp.samples[8 * level + 4];
+
+			octets += len;
+			qcn_cp_frame(&cp, len, q, &fb);
+			if (cp.samples[8 * level + 4] == before)
+				continue;
+			assert_int_equal(fb.qntzfb, 8 * level + 4);
+			n++;
+			octets = n == 1 ? 0 : octets; // the first sample only begins
+		}
+		assert_int_equal(cp.spacing[level].n, n - 1);
+		assert_int_equal(cp.spacing[level].octets, octets);
+		base = (double)cfg.least[level] + (double)(cfg.span[level] - 1) / 2;
+		error = (double)cfg.span[level] / 3.4641016 / 54.763; // sqrt(12), sqrt(2999)
+		mean = (double)(octets - cp.spacing[level].beyond) / (double)(n - 1);
+		assert_float_equal(mean, base, 5 * error);
+		assert_true(cp.spacing[level].beyond < octets);
+		assert_true((double)cp.spacing[level].beyond / (double)(n - 1) < 1518);
+	}
+}
+
 // Fb and QntzFb from the formula in exact fractions of 2^-10 octets.
 static unsigned exact_qntzfb(const struct qcn_cp_params *p, uint32_t q, uint32_t q_old)
 {
@@ -289,6 +333,7 @@ int main(void)
 		cmocka_unit_test(frames_are_counted_down_to_the_sample),
 		cmocka_unit_test(bases_fall_with_feedback_or_follow_the_table),
 		cmocka_unit_test(samples_are_randomised_around_the_base),
+		cmocka_unit_test(the_spacing_is_the_tables),
 		cmocka_unit_test(any_weight_and_set_point_quantize_exactly),
 		cmocka_unit_test(values_out_of_range_are_refused),
 	};

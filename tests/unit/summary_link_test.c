@@ -14,7 +14,7 @@ static double part(const struct lab *l, const char *port, const char *figure)
 
 static void adds_up(const struct lab *l)
 {
-	static const char *const parts[] = {"goodput", "headers", "repeated", "control",
+	static const char *const parts[] = {"goodput", "headers", "repeated", "control", "cnm",
 		"open_loop", "other", "idle_paused", "idle_empty"};
 
 	for (unsigned i = 0; i < l->rec->sum->n_links; i++) {
@@ -82,11 +82,48 @@ static void paused(void **state)
 	lab_close(&l);
 }
 
+// CNMs and the CNPs of switches are on the links behind the switch that made them, and on no other.
+static void what_switches_make(void **state)
+{
+	static const char *const cn[] = {
+		"controls: {c: {qcn: {}}}\nswitches: {s1: {buffer: 4MB, classes: "
+		"{3: {qcn: {sample_base: 20KB, min_header_octets: 64}}}}, s2: {}}\n",
+		"controls: {c: {profile: paper, ai_rate: 2Gbps}}\nswitches: {s1: {buffer: 4MB, classes: "
+		"{3: {wred: {min: 10KB, max: 20KB, probability: 100%}, fast_cnp: {ce: true}}}}, s2: {}}\n"};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const char *what = i ? "control" : "cnm";
+		char yaml[1024];
+		struct lab l;
+
+		snprintf(yaml, sizeof(yaml),
+			"duration: 4ms\n%s"
+			"hosts: {h1..2: {}, r: {}}\n"
+			"links: [{between: [[h1..2, s2], s1], rate: 10Gbps, delay: 1us}, "
+			"{between: [s2, r], rate: 10Gbps, delay: 1us}]\n"
+			"flows: {f: {from: h1..2, to: r, class: 3, control: c}}\n",
+			cn[i]);
+		lab_open(&l, yaml);
+		assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+		adds_up(&l);
+		assert_true(part(&l, "s1:h1", what) > 0);
+		assert_float_equal(part(&l, "s1:h1", "other"), 0, 0.002);
+		assert_float_equal(part(&l, "s1:h2", "other"), 0, 0.002);
+		assert_float_equal(part(&l, "s2:s1", "other"), 0, 0.002);
+		assert_float_equal(part(&l, "r:s2", "other"), 0, 0.002);
+		assert_float_equal(part(&l, "r:s2", "cnm"), 0, 0);
+		assert_float_equal(part(&l, "s2:s1", "cnm"), 0, 0);
+		lab_close(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_flow),
 		cmocka_unit_test(paused),
+		cmocka_unit_test(what_switches_make),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

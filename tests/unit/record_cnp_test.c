@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CNPs by key, with events made by hand: what was to be expected in each mode, gaps, delays, whose they are.
+#include "record_net.h"
+
+static struct net_lab n;
+
+static int open_lab(void **state)
+{
+	(void)state;
+	net_open(&n);
+	return 0;
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	net_close(&n);
+	return 0;
+}
+
+static void ce(uint64_t us, uint32_t flow)
+{
+	net_event(&n, n.r, us, EV_CE_RX)->id = flow;
+}
+
+static void cnp(uint64_t us, uint32_t flow, uint64_t after_us)
+{
+	struct ev *e = net_event(&n, n.r, us, EV_CNP_TX);
+
+	e->id = flow;
+	e->a = after_us * PS_PER_US;
+}
+
+static double at(const char *figure)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "cnp.port.r.%s", figure);
+	return record_value(n.rec, path);
+}
+
+static void np(enum np_mode mode, unsigned interval_us)
+{
+	struct nic_params *p = &n.lab.scene->node[n.r].u.nic;
+
+	p->np.mode = mode;
+	p->np.interval_ps = interval_us * PS_PER_US;
+}
+
+// STANDARDS 4.2: CE at 0, 10, 30, 49, 60, 170 us ask for CNPs at 0, 50, 100, 170; by Lumina's rule at 0, 60, 170;
+// one by one six.
+static void each_mode_has_its_expectation(void **state)
+{
+	static const uint64_t came[] = {0, 10, 30, 49, 60, 170};
+	static const double want[] = {[NP_WINDOW] = 4, [NP_NEXT_MARKED] = 3, [NP_PER_PACKET] = 6};
+
+	(void)state;
+	for (unsigned mode = NP_WINDOW; mode <= NP_PER_PACKET; mode++) {
+		np((enum np_mode)mode, 50);
+		record_warm(n.rec, 0);
+		for (unsigned i = 0; i < sizeof(came) / sizeof(came[0]); i++)
+			ce(came[i], 0);
+		cnp(0, 0, 0);
+		cnp(60, 0, 0);
+		cnp(170, 0, 0);
+		cnp(180, 0, 0);
+		net_finish(&n, 1000);
+		assert_float_equal(at("ce_rx"), 6, 0);
+		assert_float_equal(at("cnp_expected"), want[mode], 0);
+		assert_float_equal(at("cnp_missing"), want[mode] > 4 ? want[mode] - 4 : 0, 0);
+		assert_float_equal(at("cnp_extra"), want[mode] < 4 ? 4 - want[mode] : 0, 0);
+		assert_float_equal(at("cnp_per_ce"), 4.0 / 6, 1e-6);
+		close_lab(state);
+		open_lab(state);
+	}
+}
+
+// Two queue pairs of two senders, each paced by itself: gaps of the port are short, those of the pairs are not.
+static void keys_are_told_apart(void **state)
+{
+	(void)state;
+	np(NP_NEXT_MARKED, 50);
+	record_warm(n.rec, 5 * PS_PER_US);
+	for (unsigned i = 0; i < 10; i++)
+		for (uint32_t flow = 0; flow < 2; flow++) {
+			ce(10 + 50 * i + 20 * flow, flow);
+			cnp(10 + 50 * i + 20 * flow, flow, 3 + flow);
+		}
+	ce(600, 1);
+	net_finish(&n, 1000);
+	assert_float_equal(at("cnp_gap_min_us"), 20, 1e-6);
+	assert_float_equal(at("cnp_tx"), 20, 0);
+	assert_float_equal(at("cnp_expected"), 11, 0);
+	assert_float_equal(record_value(n.rec, "cnp.ip_pair.r>h1.cnp_tx"), 10, 0);
+	assert_float_equal(record_value(n.rec, "cnp.ip_pair.r>h1.cnp_gap_min_us"), 50, 1e-6);
+	assert_float_equal(record_value(n.rec, "cnp.ip_pair.r>h1.cnp_expected"), 10, 0);
+	assert_float_equal(record_value(n.rec, "cnp.dst_ip.r>h2.cnp_expected"), 11, 0);
+	assert_float_equal(record_value(n.rec, "cnp.qp.incast[h2>r.0].cnp_missing"), 1, 0);
+	assert_float_equal(record_value(n.rec, "cnp.qp.incast[h1>r.0].np_delay_max_us"), 3, 1e-6);
+	assert_float_equal(at("np_delay_max_us"), 4, 1e-6);
+}
+
+// Only what lies in the window counts, and the gap to a CNP before it.
+static void the_window_is_kept(void **state)
+{
+	(void)state;
+	np(NP_WINDOW, 50);
+	ce(0, 0);
+	cnp(0, 0, 0);
+	ce(40, 0);
+	record_warm(n.rec, 45 * PS_PER_US);
+	cnp(50, 0, 10);
+	net_event(&n, n.h1, 60, EV_CNP_RX)->a = 10 * PS_PER_US;
+	net_finish(&n, 1000);
+	assert_float_equal(at("ce_rx"), 0, 0);
+	assert_float_equal(at("cnp_tx"), 1, 0);
+	assert_float_equal(at("cnp_expected"), 1, 0);
+	assert_float_equal(at("cnp_gap_min_us"), 50, 1e-6);
+	assert_float_equal(at("np_delay_p50_us"), 10, 1e-6);
+	assert_float_equal(at("cnp_delay_max_us"), 10, 1e-6);
+}
+
+// NAKs that count as CE; CNPs of a switch for the flow of a header.
+static void naks_and_switches_are_told_apart(void **state)
+{
+	struct ev *e;
+
+	(void)state;
+	np(NP_NEXT_MARKED, 50);
+	record_warm(n.rec, 0);
+	e = net_event(&n, n.r, 10, EV_CE_RX);
+	e->id = 0;
+	e->c = 1;
+	e = net_event(&n, n.r, 10, EV_CNP_TX);
+	e->id = 0;
+	e->c = 1;
+	net_event(&n, n.s1, 20, EV_FAST_CNP_TX)->id = n.lab.scene->flow[0]->hdr_data.id;
+	net_event(&n, n.s1, 30, EV_IQCN_TX)->id = n.lab.scene->flow[0]->hdr_cnp.id;
+	net_event(&n, n.s1, 40, EV_CNM_TX)->id = n.lab.scene->flow[0]->hdr_data.id;
+	net_event(&n, n.s1, 50, EV_FAST_CNP_TX)->id = 0; // nobody's that we know
+	net_finish(&n, 1000);
+	assert_float_equal(at("ce_rx"), 0, 0);
+	assert_float_equal(at("nak_tx"), 1, 0);
+	assert_float_equal(at("cnp_with_nack"), 1, 0);
+	assert_float_equal(at("cnp_expected"), 1, 0);
+	assert_float_equal(at("cnp_switch_tx"), 2, 0);
+	assert_int_equal(n.rec->flow[0].cnps_made[0], 0);
+	assert_int_equal(n.rec->flow[0].cnps_made[1], 2); // r, then s1
+	assert_int_equal(n.rec->flow[0].cnms_made[1], 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(each_mode_has_its_expectation, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(keys_are_told_apart, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(the_window_is_kept, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(
+			naks_and_switches_are_told_apart, open_lab, close_lab),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CNPs in the summary: the key that paces them is found by what was sent, and verdicts hold.
+#include "record_lab.h"
+
+#include <math.h>
+
+// Two senders of two queue pairs each; `np` decides who shares an interval.
+#define SCENE(np)                                                                        \
+	"duration: 6ms\nwarmup: 1ms\ncontrols: {c: {profile: paper, ai_rate: 1Gbps}}\n"  \
+	"switches: {s1: {buffer: 16MB, classes: {3: {wred: {min: 10KB, max: 40KB}}}}}\n" \
+	"hosts: {h1..2: , r: {np: {" np "}}}\n"                                          \
+	"links: [{between: [[h1..2, r], s1], rate: 25Gbps, delay: 1us}]\n"               \
+	"flows: {f: {from: h1..2, to: r, qps: 2, control: c}}\n"
+
+static struct lab l;
+
+static double v(const char *path)
+{
+	return record_value(l.rec, path);
+}
+
+// The list of keys in summary.json.
+static void assert_paced_by(const char *want)
+{
+	char *text = lab_file(&l, "summary.json"), *at = strstr(text, "\"paced_by\": [");
+	char got[128] = "";
+
+	assert_non_null(at);
+	at = strchr(at, '[') + 1;
+	for (const char *end = strchr(at, ']'); at < end; at++)
+		if (!strchr(" \n\",", *at) || (*at == ',' && at[1]))
+			strncat(got, at, 1);
+	assert_string_equal(got, want);
+	free(text);
+}
+
+// With one queue pair a sender a pair could be what is paced as well; here there are two.
+static void the_key_that_paces_is_found(void **state)
+{
+	static const struct {
+		const char *np, *keys;
+	} as[] = {{"interval: 50us", "qp"}, {"interval: 50us, key: ip_pair", "ip_pair,dst_ip"},
+		{"interval: 50us, key: port", "port"}, {"interval: 50us, mode: next_marked", "qp"},
+		{"interval: 50us, mode: next_marked, key: port", "port"}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(as) / sizeof(as[0]); i++) {
+		char yaml[1024];
+
+		snprintf(yaml, sizeof(yaml), SCENE("%s"), as[i].np);
+		lab_open(&l, yaml);
+		assert_int_equal(lab_run(&l, NULL, 0, true), 0);
+		print_message(
+			"%s: %g CNPs for %g CE\n", as[i].np, v("np.r.cnp_tx"), v("np.r.ce_rx"));
+		assert_true(v("np.r.cnp_tx") > 20);
+		assert_paced_by(as[i].keys);
+		assert_true(v("np.r.pass") == 1);
+		assert_true(v("np.r.interval_us") == 50);
+		assert_true(v("np.r.cnp_capped") == 0);
+		assert_true(v("np.r.cnp_tx") == v("cnp_tx"));
+		assert_true(v("cnp.port.r.ce_rx") == v("ecn_ce_rx"));
+		assert_true(v("cnp.port.r.cnp_rx") == v("cnps"));
+		assert_true(
+			v("cnp.ip_pair.r>h1.cnp_tx") + v("cnp.ip_pair.r>h2.cnp_tx") == v("cnp_tx"));
+		assert_true(v("cnp.qp.f[h1>r.0].cnp_tx") == v("flow.f[h1>r.0].cnp_tx"));
+		assert_true(v("cnp.port.r.np_delay_max_us") <= 50);
+		lab_close(&l);
+	}
+}
+
+// A cap on the whole NIC: CNPs are missing from what was to be expected, and no key explains what is left.
+static void a_cap_shows(void **state)
+{
+	(void)state;
+	lab_open(&l, SCENE("interval: 50us, cnps_per_s: 3000"));
+	assert_int_equal(lab_run(&l, NULL, 0, true), 0);
+	assert_true(v("np.r.cnp_capped") > 10);
+	assert_paced_by("");
+	assert_true(v("cnp.qp.f[h1>r.0].cnp_missing") + v("cnp.qp.f[h1>r.1].cnp_missing") +
+			    v("cnp.qp.f[h2>r.0].cnp_missing") + v("cnp.qp.f[h2>r.1].cnp_missing") >=
+		    v("np.r.cnp_capped") - 4);
+	assert_true(v("cnp.port.r.cnp_gap_min_us") > 333);
+	assert_non_null(strstr(record_text(l.rec), "; paced by none\n"));
+	lab_close(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_key_that_paces_is_found),
+		cmocka_unit_test(a_cap_shows),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
