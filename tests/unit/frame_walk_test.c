@@ -95,6 +95,23 @@ static void malformed_roce(void **state)
 	assert_int_equal(roce_of(28 + 4, BTH_CNP, 0), FRAME_OK);
 }
 
+// Nothing may stand between the ICRC and the packet's end: RoCEv2's two lengths say the same.
+static void the_udp_length_of_roce(void **state)
+{
+	uint8_t o[128];
+	unsigned n = hex_octets(CNP, o);
+	uint8_t *udp_len = o + 14 + IP4_LEN + 4;
+	struct frame f;
+
+	(void)state;
+	put_be16(udp_len, (uint16_t)(get_be16(udp_len) - 4));
+	assert_int_equal(frame_parse(o, n, &f), FRAME_BAD_UDP_LENGTH);
+	put_be16(udp_len, (uint16_t)(get_be16(udp_len) + 5));
+	assert_int_equal(frame_parse(o, n, &f), FRAME_BAD_UDP_LENGTH);
+	put_be16(udp_len, (uint16_t)(get_be16(udp_len) - 1));
+	assert_int_equal(frame_parse(o, n, &f), FRAME_OK);
+}
+
 // No prefix of a good frame is read beyond its end, and each has a reason.
 static void every_prefix(void **state)
 {
@@ -119,6 +136,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(malformed),
 		cmocka_unit_test(malformed_roce),
+		cmocka_unit_test(the_udp_length_of_roce),
 		cmocka_unit_test(every_prefix),
 	};
 

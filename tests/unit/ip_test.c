@@ -138,6 +138,29 @@ static void ce_at_every_checksum(void **state)
 	}
 }
 
+// A frame that is CE is left alone, whichever spelling of checksum 0 it has (RFC 1624 cl. 3).
+static void ce_stays_as_it_is(void **state)
+{
+	uint8_t o[20], was[20];
+	unsigned seen = 0;
+
+	(void)state;
+	for (unsigned id = 0; id < 65536; id++) {
+		struct ip ip = {.version = 4, .tos = 3, .proto = 17, .id = (uint16_t)id};
+
+		ip_render(&ip, 0, o);
+		if (get_be16(o + 10))
+			continue;
+		put_be16(o + 10, 0xffff);
+		memcpy(was, o, 20);
+		assert_true(ip_checksum_ok(o, 20));
+		ip_mark_ce(o);
+		assert_memory_equal(o, was, 20);
+		seen++;
+	}
+	assert_int_equal(seen, 1);
+}
+
 static void ce_in_ip6(void **state)
 {
 	uint8_t o[40], was[40];
@@ -182,6 +205,18 @@ static void udp_vector(void **state)
 	assert_int_equal(get_be16(o + 46), 0xe7c5);
 }
 
+// A sum of 0 is written as ffff: 0 would say that there is none (RFC 8200 cl. 8.1).
+static void udp_checksum_is_never_zero(void **state)
+{
+	uint8_t o[40 + 12] = {0x60};
+
+	(void)state;
+	udp_put_checksum6(o, o + 40, 12);
+	memcpy(o + 48, o + 46, 2); // with its own checksum as payload the words sum to ffff
+	udp_put_checksum6(o, o + 40, 12);
+	assert_int_equal(get_be16(o + 46), 0xffff);
+}
+
 // Odd lengths count a zero octet behind the last one.
 static void udp_odd_length(void **state)
 {
@@ -207,8 +242,10 @@ int main(void)
 		cmocka_unit_test(checksum_of_two_spellings),
 		cmocka_unit_test(ce_equals_full_checksum),
 		cmocka_unit_test(ce_at_every_checksum),
+		cmocka_unit_test(ce_stays_as_it_is),
 		cmocka_unit_test(ce_in_ip6),
 		cmocka_unit_test(udp_vector),
+		cmocka_unit_test(udp_checksum_is_never_zero),
 		cmocka_unit_test(udp_odd_length),
 	};
 

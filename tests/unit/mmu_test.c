@@ -224,6 +224,13 @@ static void test_bad_params(void **state)
 	p.buffer_bytes = 1ull << 32;
 	assert_int_equal(mmu_cfg_init(&c, &p), -EINVAL);
 	assert_int_equal(c.buffer, 42); // untouched
+
+	p.buffer_bytes = 100000; // and what just fits is taken
+	pg[0] = (struct mmu_pg_params){
+		.lossless = true, .reserved_bytes = 50000, .headroom_bytes = 50000};
+	assert_int_equal(mmu_cfg_init(&c, &p), 0);
+	assert_int_equal(c.shared_size, 0);
+	mmu_cfg_fini(&c);
 }
 
 // Several frames at once: taken only where not one of them would reach XOFF or find no room.

@@ -31,6 +31,7 @@ static void drops_by_reason(void **state)
 			NIC_DROP_NOT_FOR_US},
 		{{.kind = PKT_OTHER, .len = 60, .hdr = &everyone}, NIC_DROP_UNKNOWN},
 		{{.kind = PKT_OTHER, .len = 60}, NIC_DROP_UNKNOWN},
+		{{.kind = PKT_OTHER, .len = 4300}, NIC_DROP_UNKNOWN}, // not too long
 		{{.kind = PKT_UDP, .len = 60}, NIC_DROP_UNKNOWN},
 		{{.kind = PKT_ROCE, .len = 100}, NIC_DROP_UNKNOWN},
 		{{.kind = PKT_GEN, .len = 60, .u.gen.source = 8}, NIC_DROP_UNKNOWN},

@@ -59,7 +59,7 @@ static void bad_qps(void **state)
 	REFUSED(p, outstanding = 0);
 	REFUSED(p, outstanding = RC_MESSAGES + 1);
 	REFUSED(p, rate_limit = 1);
-	REFUSED(p, overhead = 4000); // frames over the MTU
+	REFUSED(p, overhead = 4300 - 16 - 1024 + 1); // frames over the MTU
 	REFUSED(rsp, ack_cls = 8);
 	REFUSED(rsp, cnp_hdr = NULL);
 #undef REFUSED
@@ -70,6 +70,9 @@ static void bad_qps(void **state)
 	assert_int_equal(nic_qp_params(l.nic[0], 0)->qpn, 1);
 	assert_null(nic_qp_rp(l.nic[0], 0));
 	assert_non_null(nic_qp_rc_tx(l.nic[0], 0));
+	p.qpn = 2;
+	p.overhead = 4300 - 16 - 1024; // the longest frame just fits
+	assert_int_equal(nic_add_qp(l.nic[0], &p), 0);
 	lab_end(&l);
 }
 

@@ -172,6 +172,24 @@ static void late_by_the_wire(void **state)
 	rig_close(&g);
 }
 
+// What a capture of a sending host has unpadded takes 60 + 24 octets on the wire, of 800 ps each.
+static void short_frames_are_padded_on_the_wire(void **state)
+{
+	(void)state;
+
+	static const struct replay_frame f[] = {{0, bad_frame, 10}, {0, udp_frame, 59},
+		{0, udp_frame, 60}, {0, long_frame, 61}, {0, udp_frame, 60}};
+	struct rig g;
+
+	rig_open(&g, params(f, 5));
+	rig_run(&g, PS_PER_MS);
+	assert_int_equal(g.n, 5);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(g.t[i], i * 84 * 800);
+	assert_int_equal(g.t[4], (4 * 84 + 1) * 800);
+	rig_close(&g);
+}
+
 static void loops(void **state)
 {
 	(void)state;
@@ -358,6 +376,7 @@ int main(void)
 		cmocka_unit_test(bad_params),
 		cmocka_unit_test(own_timing),
 		cmocka_unit_test(late_by_the_wire),
+		cmocka_unit_test(short_frames_are_padded_on_the_wire),
 		cmocka_unit_test(loops),
 		cmocka_unit_test(pauses),
 		cmocka_unit_test(pauses_by_802_3x),
