@@ -158,17 +158,19 @@ int session_args(struct session *s, int argc, char **argv)
 
 bool session_config(char *path, size_t size, const char *file)
 {
+	static const char *const folders[] = {"config", "share/quench"};
 	char exe[PATH_MAX] = "";
 	const char *dir;
+	bool found = false;
 
 	if (readlink("/proc/self/exe", exe, sizeof(exe) - 1) <= 0)
 		return false;
 	dir = dirname(exe);
-	snprintf(path, size, "%s/../config/%s", dir, file);
-	if (access(path, R_OK) == 0)
-		return true;
-	snprintf(path, size, "%s/../share/quench/%s", dir, file);
-	return access(path, R_OK) == 0;
+	for (unsigned i = 0; i < 2 && !found; i++) {
+		snprintf(path, size, "%s/../%s/%s", dir, folders[i], file);
+		found = access(path, R_OK) == 0;
+	}
+	return found;
 }
 
 // One line that is written over each second; nothing in a pipe.

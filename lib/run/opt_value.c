@@ -225,12 +225,26 @@ static int value_mac(const struct opt *row, void *at, const struct yamldoc_node 
 	return 0;
 }
 
+// Neither multicast, broadcast and reserved (224 and above, ff00::/8) nor "this host" (0.0.0.0/8, ::).
+static bool is_a_hosts(const struct opt_ip *ip)
+{
+	static const uint8_t nobody[16];
+
+	if (ip->v6)
+		return ip->octets[0] != 0xff && memcmp(ip->octets, nobody, sizeof(nobody)) != 0;
+	return ip->octets[0] && ip->octets[0] < 224;
+}
+
 static int value_ip(const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
 {
 	struct opt_ip ip = {.v6 = strchr(n->text, ':') != NULL};
 
 	if (inet_pton(ip.v6 ? AF_INET6 : AF_INET, n->text, ip.octets) != 1)
 		return wrong(row, n, err);
+	if (!is_a_hosts(&ip))
+		return yamldoc_err(err, n,
+			"%s: %.60s is no host's address; write one, as in 10.0.0.1 or fd00::1",
+			row->key, n->text);
 	memcpy(at, &ip, sizeof(ip));
 	return 0;
 }

@@ -259,7 +259,10 @@ static int read_document(struct reader *r, struct yamldoc_node **root)
 int yamldoc_parse(struct arena *a, struct yamldoc_node **root, const char *where, const char *text,
 	size_t size, struct err *err)
 {
-	struct reader r = {.arena = a, .where = where, .text = text, .size = size, .err = err};
+	// A byte order mark may stand at the front (YAML 1.2 cl. 5.2); libyaml, told the encoding, trips over it.
+	size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	struct reader r = {
+		.arena = a, .where = where, .text = text + mark, .size = size - mark, .err = err};
 
 	if (size > YAMLDOC_MAX_BYTES)
 		return err_set(err, -EINVAL, "%s:1:1: longer than %u bytes; that is no scenario",
@@ -267,7 +270,7 @@ int yamldoc_parse(struct arena *a, struct yamldoc_node **root, const char *where
 	if (!yaml_parser_initialize(&r.parser))
 		return out_of_memory(err);
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, size);
+	yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, r.size);
 
 	int rc = read_document(&r, root);
 

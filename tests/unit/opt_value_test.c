@@ -164,6 +164,14 @@ static void addresses_are_whole(void **state)
 	assert_int_equal(a.octets[15], 1);
 	refuse(&ip, "10.1.2",
 		"t:1:4: i: '10.1.2' is not right; write an address, as in 10.0.0.1 or fd00::1");
+	static const char *const nobody[] = {
+		"0.0.0.0", "224.0.0.1", "255.255.255.255", "\"::\"", "\"ff02::1\""};
+
+	for (unsigned i = 0; i < sizeof(nobody) / sizeof(nobody[0]); i++)
+		assert_int_equal(read_into(&ip, &a, nobody[i]), -EINVAL);
+	refuse(&ip, "239.1.1.1",
+		"t:1:4: i: 239.1.1.1 is no host's address; write one, as in 10.0.0.1 or fd00::1");
+	assert_int_equal(read_into(&ip, &a, "223.255.255.254"), 0);
 }
 
 static void bitmaps_slots_and_ranges_read(void **state)

@@ -55,6 +55,22 @@ static void nodes_know_their_place(void **state)
 	assert_null(yamldoc_get(yamldoc_get(r, "a"), "x"));
 }
 
+// Editors of another house begin a file with a byte order mark.
+static void a_byte_order_mark_is_no_text(void **state)
+{
+	const struct yamldoc_node *a = yamldoc_get(parse("\xef\xbb\xbf"
+							 "a: 1\nb: 2\n"),
+		"a");
+
+	(void)state;
+	assert_non_null(a);
+	assert_int_equal(a->line, 1);
+	assert_int_equal(a->column, 4);
+	refuse("\xef\xbb\xbf"
+	       "a: 1\n\xff",
+		"t.yaml:2:1: not text: ");
+}
+
 static void what_no_scenario_needs_is_refused(void **state)
 {
 	(void)state;
@@ -169,6 +185,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nodes_know_their_place),
+		cmocka_unit_test(a_byte_order_mark_is_no_text),
 		cmocka_unit_test(what_no_scenario_needs_is_refused),
 		cmocka_unit_test(a_file_too_long_is_refused),
 		cmocka_unit_test(a_file_that_cannot_be_read_is_told),
