@@ -25,6 +25,8 @@ int shaper_cfg_init(struct shaper_cfg *cfg, const struct shaper_params *params)
 		rc = bucket_init(&c, &c.max[i], params->max[i], params->burst_bytes);
 		if (!rc)
 			rc = bucket_init(&c, &c.min[i], params->min[i], params->burst_bytes);
+		c.has_max |= (uint8_t)((params->max[i] != 0) << i);
+		c.has_min |= (uint8_t)((params->min[i] != 0) << i);
 	}
 	if (!rc)
 		*cfg = c;
@@ -48,24 +50,29 @@ static void take(const struct shaper_bucket *b, tstamp *full, uint32_t octets, t
 	*full = tstamp_max(*full, now) + rate_time(b->ps, octets);
 }
 
+// The port holds all classes; one with a maximum of its own may be held longer.
 void shaper_look(struct shaper *s, tstamp now)
 {
 	const struct shaper_cfg *c = s->cfg;
 	tstamp port = c->port.ps ? tokens_at(&c->port, s->port_full) : 0;
 
-	s->held = s->first = 0;
-	s->next = TSTAMP_NEVER;
-	for (unsigned i = 0; i < PKT_CLASSES; i++) {
-		uint8_t bit = (uint8_t)(1u << i);
-		tstamp at = c->max[i].ps ? tokens_at(&c->max[i], s->max_full[i]) : 0;
+	s->held = port > now ? 0xff : 0;
+	s->first = 0;
+	s->next = port > now && c->has_max != 0xff ? port : TSTAMP_NEVER;
+	for (unsigned left = c->has_max; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
+		tstamp at = tstamp_max(tokens_at(&c->max[i], s->max_full[i]), port);
 
-		at = tstamp_max(at, port);
 		if (at > now) {
-			s->held |= bit;
+			s->held |= (uint8_t)(1u << i);
 			s->next = tstamp_min(s->next, at);
 		}
-		if (c->min[i].ps && tokens_at(&c->min[i], s->min_full[i]) <= now)
-			s->first |= bit;
+	}
+	for (unsigned left = c->has_min; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
+
+		if (tokens_at(&c->min[i], s->min_full[i]) <= now)
+			s->first |= (uint8_t)(1u << i);
 	}
 }
 

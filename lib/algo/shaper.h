@@ -28,6 +28,7 @@ struct shaper_cfg {
 	struct shaper_bucket port, max[PKT_CLASSES], min[PKT_CLASSES];
 	uint8_t wire_extra;
 	bool on;
+	uint8_t has_max, has_min; // bitmaps: classes with such a bucket
 };
 
 struct shaper {

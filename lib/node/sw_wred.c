@@ -11,22 +11,22 @@ static uint32_t least(uint32_t a, uint32_t b)
 }
 
 // Kmin of the curves that look at one end of the queue, the tail limit at the other: where nothing is decided.
+// A marker at enqueue counts what it sees all the same, an average learns from every frame.
 static void calm(struct sw_cls *k)
 {
 	uint32_t marks = k->mark_any ? 0 : k->red.kmin_bytes;
-	bool odd = k->wred_exponent || k->wred == SW_WRED_H3C;
 
-	k->look_bytes = k->rx_look ? 0 : k->tail_limit;
 	k->rx_calm_bytes = k->tail_limit;
 	k->tx_calm_bytes = UINT32_MAX;
+	if (k->wred != SW_WRED_OFF)
+		k->rx_calm_bytes = least(k->rx_calm_bytes, k->wred_drop.kmin_bytes);
+	k->look_bytes = k->mark == SW_MARK_ENQUEUE ? 0 : k->rx_calm_bytes;
 	if (k->mark == SW_MARK_ENQUEUE)
 		k->rx_calm_bytes = least(k->rx_calm_bytes, marks);
 	if (k->mark == SW_MARK_DEQUEUE)
 		k->tx_calm_bytes = marks;
-	if (k->wred != SW_WRED_OFF)
-		k->rx_calm_bytes = least(k->rx_calm_bytes, k->wred_drop.kmin_bytes);
-	if (odd)
-		k->rx_calm_bytes = k->tx_calm_bytes = 0;
+	if (k->wred_exponent)
+		k->look_bytes = k->rx_calm_bytes = k->tx_calm_bytes = 0;
 }
 
 // force_ce is for drops what it is for marks: every frame that a curve is for.
@@ -95,9 +95,10 @@ static bool drops(const struct sw_cls *k, struct sw_port *o, const struct pkt *p
 
 static bool marks(const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen)
 {
-	if (k->wred == SW_WRED_H3C && pkt_ecn(p) == ECN_NOT_ECT)
-		return qlen > k->red.kmax_bytes && p->hdr->flags & HDR_IP;
-	return sw_marker(k, o, p, qlen);
+	bool all = k->wred == SW_WRED_H3C && pkt_ecn(p) == ECN_NOT_ECT &&
+		   qlen > k->red.kmax_bytes && p->hdr->flags & HDR_IP;
+
+	return sw_marker(k, o, p, qlen) || all;
 }
 
 enum sw_verdict sw_wred_rx(

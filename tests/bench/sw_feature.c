@@ -70,6 +70,12 @@ static void wred_drop(struct feature_params *f)
 	f->p.cls[CLS].wred_drop = (struct red_params){100 * KB, 400 * KB, 0.2};
 }
 
+static void wred_below(struct feature_params *f)
+{
+	wred_drop(f);
+	f->p.cls[CLS].wred_drop.kmin_bytes = 300 * KB;
+}
+
 static void wred_average(struct feature_params *f)
 {
 	mark_dequeue(f);
@@ -198,7 +204,8 @@ const struct feature features[] = {
 	{"mark_below", "marker at dequeue, queue below Kmin", mark_below},
 	{"mark_dequeue", "marker at dequeue, queue between Kmin and Kmax", mark_dequeue},
 	{"mark_enqueue", "marker at enqueue, queue between Kmin and Kmax", mark_enqueue},
-	{"wred_drop", "drop curve, frames ECT", wred_drop},
+	{"wred_below", "drop curve, queue below drop_min", wred_below},
+	{"wred_drop", "drop curve, queue above drop_min, frames ECT", wred_drop},
 	{"wred_average", "marker at dequeue on an average", wred_average},
 	{"dynamic_th", "dynamic threshold", dynamic},
 	{"pfc", "lossless, XOFF not reached", pfc},
