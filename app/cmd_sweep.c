@@ -16,6 +16,7 @@ static const char usage[] =
 	"  --vary PATH=A,B,C  an option of the scenario and the values it takes; several: all combinations\n"
 	"  --set PATH=VALUE   the same in all runs, as in quench run\n"
 	"  --column PATH      one more column: any figure of docs/measuring.md by its path\n"
+	"  --plot X,Y         sweep.svg: the runs by two columns of sweep.csv, and their Pareto front\n"
 	"  --duration T       run for T instead of the scenario's duration\n"
 	"  --seed N           the seed of all runs (--vary seed=1,2,3 takes several)\n"
 	"  --jobs N           runs at once (default: one for each processor)\n"
@@ -28,6 +29,8 @@ static const char usage[] =
 	"  quench sweep first-light --vary flows.incast.control=none,dcqcn --vary seed=1,2,3\n"
 	"  quench sweep first-light --vary switches.s1.classes.3.wred.max=50KB,100KB,200KB,400KB \\\n"
 	"      --column queue.s1:r.3.std_bytes\n"
+	"  quench sweep first-light --vary controls.dcqcn.ai_rate=20Mbps,40Mbps,80Mbps,160Mbps \\\n"
+	"      --vary controls.dcqcn.rate_timer=55us,110us,300us --plot utilization_percent,queue_p99_bytes\n"
 	"  quench sweep bench-incast --duration 10ms --vary 'flows.incast.from=h1..2,h1..4,h1..8'\n"
 	"\n"
 	"exit status: 0 all runs passed, 1 a verdict failed or it was stopped, 2 bad input for one run or all\n";
@@ -59,6 +62,9 @@ static int own_option(struct sweep_run *s, int opt, const char *value)
 		break;
 	case 'j':
 		return parse_jobs(s, value);
+	case 'P':
+		s->plot = value;
+		break;
 	case 'F':
 		s->files = true;
 		break;
@@ -76,7 +82,7 @@ static int own_option(struct sweep_run *s, int opt, const char *value)
 int cmd_sweep(int argc, char **argv)
 {
 	static const struct option options[] = {{"vary", 1, 0, 'v'}, {"column", 1, 0, 'C'},
-		{"jobs", 1, 0, 'j'}, {"files", 0, 0, 'F'}, {"csv", 0, 0, 'V'},
+		{"jobs", 1, 0, 'j'}, {"files", 0, 0, 'F'}, {"csv", 0, 0, 'V'}, {"plot", 1, 0, 'P'},
 		{"duration", 1, 0, 'd'}, {"seed", 1, 0, 's'}, {"out", 1, 0, 'o'},
 		{"set", 1, 0, 'S'}, {"quiet", 0, 0, 'q'}, {"force", 0, 0, 'f'}, {"help", 0, 0, 'h'},
 		{0}};

@@ -140,6 +140,24 @@ static int write_file(const struct sweep_run *s, const char *name,
 	return out_close(&o, &err) ? complain(err.text) : EXIT_DONE;
 }
 
+static int write_plot(const struct sweep_run *s)
+{
+	char path[PATH_MAX + 16];
+	struct err err;
+	struct out o;
+
+	if (!s->plot)
+		return EXIT_DONE;
+	snprintf(path, sizeof(path), "%s/sweep.svg", s->dir);
+	if (out_open(&o, path, &err))
+		return complain(err.text);
+	if (sweep_plot(&s->plan, s->plot_axis, &o)) {
+		out_close(&o, &err);
+		return complain("no memory for sweep.svg");
+	}
+	return out_close(&o, &err) ? complain(err.text) : EXIT_DONE;
+}
+
 static int print(const struct sweep_run *s)
 {
 	struct err err;
@@ -149,7 +167,8 @@ static int print(const struct sweep_run *s)
 		return EXIT_DONE;
 	if (!s->csv) {
 		sweep_text(&s->plan, stdout);
-		printf("\nresults  %s/sweep.csv, sweep.json\n", s->dir);
+		printf("\nresults  %s/sweep.csv, sweep.json%s\n", s->dir,
+			s->plot ? ", sweep.svg" : "");
 		return fflush(stdout) ? complain("standard output: incomplete") : EXIT_DONE;
 	}
 	if (out_adopt(&o, dup(STDOUT_FILENO), "standard output", &err))
@@ -173,7 +192,7 @@ static int verdict(const struct sweep *s)
 
 int sweep_run(struct sweep_run *s)
 {
-	static const char *const files[] = {"sweep.csv", "sweep.json"};
+	static const char *const files[] = {"sweep.csv", "sweep.json", "sweep.svg"};
 	struct jobs j = {.at_once = s->jobs ? s->jobs : processors(),
 		.size = sizeof(struct sweep_row),
 		.work = work,
@@ -185,7 +204,9 @@ int sweep_run(struct sweep_run *s)
 
 	_Static_assert(sizeof(struct sweep_row) <= JOBS_RESULT);
 	name_folder(s);
-	if (sweep_plan(&s->plan, &err) || folder_take(s->dir, s->all.force, files, 2, &err))
+	if (s->plot && sweep_plot_axes(&s->plan, s->plot, s->plot_axis, &err))
+		return complain(err.text);
+	if (sweep_plan(&s->plan, &err) || folder_take(s->dir, s->all.force, files, 3, &err))
 		return complain(err.text);
 	catch_signals();
 	s->show = !s->all.quiet && isatty(STDERR_FILENO);
@@ -196,7 +217,7 @@ int sweep_run(struct sweep_run *s)
 	if (rc)
 		return complain(strerror(-rc));
 	status = write_file(s, "sweep.csv", sweep_csv);
-	if (write_file(s, "sweep.json", sweep_json) || print(s))
+	if (write_file(s, "sweep.json", sweep_json) || write_plot(s) || print(s))
 		status = EXIT_INPUT;
 	return status ? status : verdict(&s->plan);
 }

@@ -12,6 +12,8 @@ struct sweep_run {
 	struct session all; // what every run has in common
 	unsigned jobs;      // at once; 0: one for each processor
 	bool csv, files;
+	const char *plot; // two columns; NULL: no sweep.svg
+	unsigned plot_axis[2];
 	char dir[PATH_MAX];
 	bool show; // progress
 	unsigned ended;

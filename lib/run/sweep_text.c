@@ -16,11 +16,6 @@ static const char *const state_name[] = {
 	[SWEEP_ERROR] = "error",
 };
 
-static bool has_figures(const struct sweep_row *row)
-{
-	return row->state != SWEEP_WAITS && row->state != SWEEP_ERROR;
-}
-
 static unsigned shown_columns(const struct sweep *s)
 {
 	unsigned n = 0;
@@ -45,7 +40,7 @@ static const char *figure(const struct sweep *s, unsigned run, unsigned col, cha
 	const struct sweep_column *c = &s->column[col];
 	double v = s->row[run].value[col];
 
-	if (!has_figures(&s->row[run]) || isnan(v))
+	if (!sweep_has_figures(&s->row[run]) || isnan(v))
 		return "-";
 	if (isinf(v))
 		return "never";
@@ -126,7 +121,7 @@ static void put_value(struct out *o, const struct sweep *s, unsigned run, unsign
 {
 	double v = s->row[run].value[col];
 
-	if (!has_figures(&s->row[run]) || isnan(v))
+	if (!sweep_has_figures(&s->row[run]) || isnan(v))
 		return;
 	if (isinf(v))
 		out_str(o, "inf");
@@ -176,7 +171,7 @@ static void put_object(struct jw *w, const struct sweep *s, unsigned run)
 	jw_str(w, "verdict", state_name[row->state]);
 	if (row->state == SWEEP_ERROR)
 		jw_str(w, "error", row->err.text);
-	for (unsigned i = 0; i < s->n_columns && has_figures(row); i++) {
+	for (unsigned i = 0; i < s->n_columns && sweep_has_figures(row); i++) {
 		if (isinf(row->value[i]))
 			jw_str(w, s->column[i].name, "inf");
 		else

@@ -71,6 +71,11 @@ has err 'runs/sweep-first-light: not empty; --force'
 expect 0 first-light "${short[@]}" --force --quiet
 [ -s out ] && complain "--quiet prints"
 
+expect 0 "$scenario" "${short[@]}" --vary seed=1,2 --plot jain,drops --out plot
+grep -q '^<svg' plot/sweep.svg || complain "--plot leaves no drawing"
+expect 2 "$scenario" --plot jain --out plot2
+has err "'jain': two columns by their names"
+
 expect 0 --help
 has out 'examples:'
 expect 2
