@@ -190,6 +190,19 @@ static int verdict(const struct sweep *s)
 	return status;
 }
 
+// --seed and --duration go before what the scenario says, and so before what is varied of it.
+static const char *overridden(const struct sweep_run *s)
+{
+	for (unsigned i = 0; i < s->plan.n_axes; i++) {
+		const char *path = s->plan.axis[i].path;
+
+		if ((s->all.has_seed && !strcmp(path, "seed")) ||
+			(s->all.has_duration && !strcmp(path, "duration")))
+			return path;
+	}
+	return NULL;
+}
+
 int sweep_run(struct sweep_run *s)
 {
 	static const char *const files[] = {"sweep.csv", "sweep.json", "sweep.svg"};
@@ -203,6 +216,11 @@ int sweep_run(struct sweep_run *s)
 	int rc, status;
 
 	_Static_assert(sizeof(struct sweep_row) <= JOBS_RESULT);
+	if (overridden(s)) {
+		fprintf(stderr, "quench sweep: --vary %s=... or --%s, not both\n", overridden(s),
+			overridden(s));
+		return EXIT_INPUT;
+	}
 	name_folder(s);
 	if (s->plot && sweep_plot_axes(&s->plan, s->plot, s->plot_axis, &err))
 		return complain(err.text);

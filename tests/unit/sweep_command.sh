@@ -84,6 +84,8 @@ expect 2 "$scenario" --vary seed
 has err "'seed': path=a,b,c"
 expect 2 "$scenario" --vary seed=1, --out x
 has err 'a value is missing'
+expect 2 "$scenario" --vary seed=1,2 --seed 3
+has err 'vary seed=... or --seed, not both'
 expect 2 "$scenario" --jobs 0
 has err "--jobs '0': 1..256"
 expect 2 "$scenario" --clock real
