@@ -89,7 +89,9 @@ static int build_ports(struct record *r)
 	r->watch = calloc(r->n_ports * PKT_CLASSES + 1, sizeof(*r->watch));
 	r->live = calloc(r->n_ports * PKT_CLASSES + 1, sizeof(struct rec_queue *));
 	r->node_warm = calloc(r->net->n_nodes + 1, sizeof(*r->node_warm));
-	if (!r->first_port || !r->port || !r->queue || !r->live || !r->watch || !r->node_warm)
+	r->seen = calloc(r->net->n_nodes + 1, sizeof(*r->seen));
+	if (!r->first_port || !r->port || !r->queue || !r->live || !r->watch || !r->node_warm ||
+		!r->seen)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
 		const struct net_node *n = &r->net->node[i];
@@ -374,6 +376,7 @@ void record_obj_free(struct record *r)
 	free(r->watch);
 	free(r->names);
 	free(r->node_warm);
+	free(r->seen);
 	free(r->flow);
 	free(r->group);
 	free(r->size);

@@ -36,9 +36,10 @@ struct rec_port {
 	const struct replay_stats *replay; // NULL: not a replay's
 	struct rec_queue *queue;           // PKT_CLASSES of them; NULL: a replay's
 	struct rec_port_mark warm;
-	struct rec_episodes *episodes; // [REC_EPISODES]; NULL before the first
-	uint64_t sampled_bytes;        // of its queues, at the sample being taken
-	uint32_t *bin;                 // qlen.txt: samples of the window by KB
+	struct rec_episodes *episodes;  // [REC_EPISODES]; NULL before the first
+	uint64_t pfc_seen[PAUSE_PRIOS]; // XOFF and XON sent, by events of the whole run
+	uint64_t sampled_bytes;         // of its queues, at the sample being taken
+	uint32_t *bin;                  // qlen.txt: samples of the window by KB
 	uint32_t bins;
 	bool live;   // one of its queues is in timeseries.csv
 	int capture; // interface in capture.pcapng; -1: none
@@ -215,6 +216,11 @@ struct rec_node {
 	struct replay_stats replay;
 };
 
+// Events of a node in the whole run.
+struct rec_seen {
+	uint64_t marks, cnp_tx, cnp_rx;
+};
+
 // What tells whether a queue has come into use.
 struct rec_watch {
 	const uint32_t *max_bytes;
@@ -249,7 +255,8 @@ struct record {
 	struct rec_hdr *hdr; // by id
 	struct deadlocks dead;
 	struct rec_node *node_warm;
-	tstamp warm; // start of the window
+	struct rec_seen *seen; // by node
+	tstamp warm;           // start of the window
 	bool warmed;
 	tstamp sampled;   // instant of the last sample
 	uint64_t samples; // taken in the window

@@ -53,9 +53,12 @@ static void pause(struct record *r, struct rec_port *p, unsigned i, bool on, tst
 
 static void pauses_sent(struct record *r, struct rec_port *p, const struct ev *e)
 {
-	for (unsigned left = (unsigned)e->a & 0xff; left; left &= left - 1)
-		pause(r, p, PAUSE_PRIOS + (unsigned)__builtin_ctz(left), e->type == EV_XOFF_TX,
-			e->t);
+	for (unsigned left = (unsigned)e->a & 0xff; left; left &= left - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(left);
+
+		p->pfc_seen[prio]++;
+		pause(r, p, PAUSE_PRIOS + prio, e->type == EV_XOFF_TX, e->t);
+	}
 	if (p->sw && p->episodes)
 		record_pfc_sent(r, p->episodes + PAUSE_PRIOS, e);
 }
@@ -156,6 +159,7 @@ void record_stat_event(struct record *r, const struct ev *e)
 	record_cnp_event(r, e);
 	switch ((enum ev_type)e->type) {
 	case EV_MARK:
+		r->seen[e->resv].marks++;
 		if (p && p->queue)
 			marked(r, &p->queue[e->cls % PKT_CLASSES], e->t);
 		break;
@@ -170,11 +174,13 @@ void record_stat_event(struct record *r, const struct ev *e)
 			pauses_sent(r, p, e);
 		break;
 	case EV_CNP_TX:
+		r->seen[e->resv].cnp_tx++;
 		if (f)
 			cnp_sent(r, f, e->t);
 		break;
 	case EV_CNP_RX:
 	case EV_CNM_RX:
+		r->seen[e->resv].cnp_rx += e->type == EV_CNP_RX;
 		if (f)
 			record_rate_cnp(f, e->t);
 		break;

@@ -329,7 +329,7 @@ int summary_make(struct record *r, const struct record_run *run)
 	sum_flows(&s->total, s, r);
 	sum_drops(&s->total, r);
 	sum_network(&s->total, s);
-	return summary_expects(s, r);
+	return summary_recons(s, r) || summary_expects(s, r) ? -ENOMEM : 0;
 }
 
 void summary_free(struct summary *s)
@@ -340,6 +340,7 @@ void summary_free(struct summary *s)
 	free(s->group);
 	free(s->size);
 	free(s->criterion);
+	free(s->recon);
 	free(s->pause);
 	free(s->queue);
 	free(s->red);

@@ -248,6 +248,17 @@ struct summary_criterion {
 	enum criterion_verdict { CRITERION_PASS, CRITERION_FAIL, CRITERION_INVALID } verdict;
 };
 
+// One line of the reconciliation table (M8).
+struct summary_recon {
+	const char *counter, *object; // of the port that sends, or the node
+	int prio;
+	bool events;                    // the truth is counted in events, which may be lost
+	double truth, sent, received;   // by the counters of the two ends; NAN: there is none
+	double delta, tolerance, own;   // own: of the sender's own counter
+	enum criterion_verdict verdict; // INVALID: the truth is not whole
+	bool stuck;                     // a counter stands at 0
+};
+
 struct summary_total {
 	double goodput_gbps;
 	uint64_t marks, ect, ce_rx; // by switches; ECT that the marker saw; CE at responders
@@ -273,6 +284,8 @@ struct summary {
 		n_fast_tables, n_cnps, n_nps, n_ports, n_nics;
 	struct summary_flow *flow;
 	struct summary_group *group;
+	struct summary_recon *recon;
+	unsigned n_recons, unreconciled;
 	struct summary_criterion *criterion;
 	unsigned n_criteria, unexpected; // of the scenario's own, not passed
 	struct summary_size *size;       // smallest first
@@ -344,6 +357,10 @@ void summary_expects_put(struct jw *w, const struct summary *s);
 int summary_junit_write(const struct record *r, struct err *err);
 // "jain is 0.93; at least 0.97 was expected". Returns buf.
 char *summary_criterion_text(const struct summary_criterion *c, char *buf, size_t size);
+
+// summary_recon.c: while the nodes are there
+int summary_recons(struct summary *s, const struct record *r);
+void summary_recons_put(struct jw *w, const struct summary *s);
 
 // summary_pool.c: what is known of a buffer with two sides.
 int summary_pools(struct summary *s, const struct record *r);

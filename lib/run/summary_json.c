@@ -429,6 +429,7 @@ int summary_write(const struct record *r, struct err *err)
 	put_others(&w, s);
 	put_rxbufs(&w, s);
 	put_tables(&w, r);
+	summary_recons_put(&w, s);
 	put_instrument(&w, s);
 	jw_end(&w);
 	return out_close(&o, err);

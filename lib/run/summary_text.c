@@ -393,6 +393,11 @@ static void put_verdicts(FILE *f, const struct record *r, const struct summary *
 			(ull)s->total.lossless_drops);
 	else if (s->n_pgs)
 		fprintf(f, "  lossless    no frame of a lossless class was dropped\n");
+	for (unsigned i = 0; i < s->n_recons; i++)
+		if (s->recon[i].verdict == CRITERION_FAIL)
+			fprintf(f, "  NOT RECONCILED  %s %s: off by %.0f of %.0f%s\n",
+				s->recon[i].object, s->recon[i].counter, s->recon[i].delta,
+				s->recon[i].truth, s->recon[i].stuck ? ", stuck" : "");
 	put_criteria(f, s);
 	if (run->events_lost)
 		fprintf(f, "  note        %llu events were lost: distributions are incomplete\n",
