@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The pages against the program: columns, events, counters and the keys of summary.json are explained.
+#include "record_lab.h"
+
+#include "node/ev.h"
+#include "node/nic.h"
+#include "node/replay.h"
+#include "node/sw.h"
+
+#define PAGE(name) text_of(TEST_DATA "/../../docs/" name)
+
+static struct lab l;
+
+static int run(void **state)
+{
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE
+		"  noise: {from: h2, to: r, class: 0, open_loop: {size: 500, rate: 2%}}\n");
+	return lab_run(&l, NULL, 0, false);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	lab_close(&l);
+	return 0;
+}
+
+// The part of a page under a heading, up to the next one of its kind.
+static char *section(const char *page, const char *heading)
+{
+	const char *at = strstr(page, heading), *next;
+
+	if (!at)
+		fail_msg("no section '%s'", heading);
+	next = strstr(at + 1, "\n## ");
+	return next ? strndup(at, (size_t)(next - at)) : strdup(at);
+}
+
+// What stands between backquotes in the first cells of a section's first table, with commas.
+static char *columns(const char *text)
+{
+	char *all = calloc(1, strlen(text) + 1), *to = all;
+	const char *row = strstr(text, "| --- |");
+
+	assert_non_null(row);
+	for (row = strchr(row, '\n') + 1; *row == '|'; row = strchr(row, '\n') + 1) {
+		bool name = false;
+
+		for (const char *c = row + 1; *c != '|'; c++) {
+			if (*c == '`')
+				name = !name;
+			else if (name)
+				*to++ = *c;
+			if (*c == '`' && !name)
+				*to++ = ',';
+		}
+		if (!strchr(row, '\n'))
+			break;
+	}
+	assert_true(to > all);
+	to[-1] = 0;
+	return all;
+}
+
+static void header_is(const char *page, const char *file, const char *heading)
+{
+	char *part = section(page, heading), *want = columns(part), *text = lab_file(&l, file);
+
+	text[strcspn(text, "\n")] = 0;
+	assert_string_equal(text, want);
+	free(part);
+	free(want);
+	free(text);
+}
+
+static void columns_stand_as_the_page_says(void **state)
+{
+	char *page = PAGE("formats.md");
+
+	(void)state;
+	header_is(page, "timeseries.csv", "## timeseries.csv");
+	header_is(page, "events.csv", "## events.csv");
+	free(page);
+}
+
+static bool explains(const char *page, const char *word)
+{
+	char quoted[96];
+
+	snprintf(quoted, sizeof(quoted), "`%s`", word);
+	return strstr(page, quoted);
+}
+
+static void each_event_is_explained(void **state)
+{
+	char *page = PAGE("formats.md"), *part = section(page, "## events.csv");
+
+	(void)state;
+	for (enum ev_type t = EV_MARK; t < EV_TYPES; t++) {
+		if (t == EV_CUT || t == EV_SAMPLE || t == EV_CE_RX) // the recorder's own
+			continue;
+		if (!explains(part, ev_name(t)))
+			fail_msg("docs/formats.md does not explain the event %s", ev_name(t));
+	}
+	free(part);
+	free(page);
+}
+
+// Each row is there as it is, and no other. Returns how many.
+static unsigned rows_are_there(const char *part, const struct stat_table *t)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		char line[256];
+
+		snprintf(line, sizeof(line), "\n| `%s` | %s | %s |\n", t->row[i].name,
+			t->row[i].unit, t->row[i].help);
+		if (!strstr(part, line))
+			fail_msg("docs/counters.md lacks, under %s:%s", t->object, line);
+	}
+	return t->n;
+}
+
+static void counters_of(const char *page, const char *heading, const struct stat_table *a,
+	const struct stat_table *b)
+{
+	char *part = section(page, heading);
+	unsigned want = rows_are_there(part, a) + (b ? rows_are_there(part, b) : 0), n = 0;
+
+	for (const char *c = part; (c = strstr(c, "\n| `")); c++)
+		n++;
+	if (n != want)
+		fail_msg("docs/counters.md has %u counters under '%s', there are %u", n, heading,
+			want);
+	free(part);
+}
+
+static void each_counter_is_explained(void **state)
+{
+	char *page = PAGE("counters.md");
+
+	(void)state;
+	counters_of(page, "(`sw_port`)", &sw_port_stat_table, &sw_malformed_stat_table);
+	counters_of(page, "(`sw_class`)", &sw_class_stat_table, NULL);
+	counters_of(page, "(`nic`)", &nic_stat_table, NULL);
+	counters_of(page, "(`qp`)", &nic_qp_stat_table, NULL);
+	counters_of(page, "(`source`)", &nic_gen_stat_table, NULL);
+	counters_of(page, "(`replay`)", &replay_stat_table, NULL);
+	free(page);
+}
+
+// A key stands at the begin of a line, and in JSON of ours nowhere else.
+static void each_key_is_explained(void **state)
+{
+	char *text = lab_file(&l, "summary.json"), *save = NULL;
+	char *page[] = {PAGE("measuring.md"), PAGE("counters.md"), PAGE("formats.md")};
+	unsigned n = 0;
+
+	(void)state;
+	for (char *line = strtok_r(text, "\n{,", &save); line;
+		line = strtok_r(NULL, "\n{,", &save)) {
+		char key[80];
+		int after = 0;
+
+		if (sscanf(line, " \"%79[a-z0-9_]\":%n", key, &after) != 1 || !after)
+			continue;
+		if (!explains(page[0], key) && !explains(page[1], key) && !explains(page[2], key))
+			fail_msg("no page explains the key %s of summary.json", key);
+		n++;
+	}
+	assert_true(n > 500);
+	free(text);
+	for (unsigned i = 0; i < 3; i++)
+		free(page[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_stand_as_the_page_says),
+		cmocka_unit_test(each_event_is_explained),
+		cmocka_unit_test(each_counter_is_explained),
+		cmocka_unit_test(each_key_is_explained),
+	};
+
+	return cmocka_run_group_tests(tests, run, end);
+}
