@@ -156,25 +156,32 @@ static int removed(const char *path, const struct stat *st, int type, struct FTW
 	return remove(path);
 }
 
+// Frames that WRED dropped in the last run, as its summary counts them.
+static double wred_drops;
+
 // `capture` from net_pcap through the switch to net_pcap: what left, as out.pcap, is compared by `check`.
 static void through_the_switch(const char *capture, const struct scene_set *more,
 	void (*check)(const char *in, const char *out))
 {
 	char a[400], b[400], out[64], none[64], run[64];
-	struct scene_set set[4] = {
+	struct scene_set set[5] = {
 		{"ports.s1:a.device", a}, {"ports.s1:b.device", b}, {"ports.s1:b.capture", "true"}};
+	struct record *r;
 	struct scene *s;
+	unsigned n = 3;
 
-	if (more)
-		set[3] = *more;
+	while (more && more->path)
+		set[n++] = *more++;
 	assert_non_null(mkdtemp(dir));
 	snprintf(out, sizeof(out), "%s/out.pcap", dir);
 	snprintf(none, sizeof(none), "%s/none.pcap", dir);
 	snprintf(run, sizeof(run), "%s/run", dir);
 	snprintf(a, sizeof(a), "net_pcap0,rx_pcap=%s,tx_pcap=%s", capture, none);
 	snprintf(b, sizeof(b), "net_pcap1,tx_pcap=%s", out);
-	s = loaded(HERE "rt_pcap.yaml", set, more ? 4 : 3);
-	record_free(real(s, (struct rt_opts){.record.dir = run}));
+	s = loaded(HERE "rt_pcap.yaml", set, n);
+	r = real(s, (struct rt_opts){.record.dir = run});
+	wred_drops = record_value(r, "drop.wred");
+	record_free(r);
 	scene_free(s);
 	check(capture, out);
 	snprintf(out, sizeof(out), "%s/run/capture.pcapng", dir);
@@ -188,7 +195,7 @@ static void a_capture_passes_the_switch(void **state)
 	through_the_switch(CAPTURE, NULL, same_frames);
 }
 
-static const struct scene_set force_ce = {"switches.s1.classes.3.force_ce", "true"};
+static const struct scene_set force_ce[] = {{"switches.s1.classes.3.force_ce", "true"}, {0}};
 
 static void same_as_twin(const char *in, const char *out)
 {
@@ -200,7 +207,7 @@ static void a_write_leaves_as_its_marked_twin(void **state)
 {
 	(void)state;
 	through_the_switch(
-		TEST_SOURCE "/tests/data/rc_write_only_ipv4.pcap", &force_ce, same_as_twin);
+		TEST_SOURCE "/tests/data/rc_write_only_ipv4.pcap", force_ce, same_as_twin);
 }
 
 // ToS 0x6a became 0x6b, 0x00 stayed; lengths and order are the capture's, every checksum and ICRC is right.
@@ -232,7 +239,36 @@ static void marked(const char *in, const char *out)
 static void a_capture_leaves_marked(void **state)
 {
 	(void)state;
-	through_the_switch(CAPTURE, &force_ce, marked);
+	through_the_switch(CAPTURE, force_ce, marked);
+	assert_true(wred_drops == 0);
+}
+
+static void only_ect(const char *in, const char *out)
+{
+	struct cap y;
+	struct err err;
+
+	(void)in;
+	if (cap_read(&y, out, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(y.n, 50);
+	for (unsigned i = 0; i < y.n; i++) {
+		struct frame is;
+
+		assert_int_equal(frame_parse(y.frame[i].octets, y.frame[i].len, &is), FRAME_OK);
+		assert_int_equal(is.ip.tos, 0x6b);
+	}
+	cap_free(&y);
+}
+
+static void policy_drop_takes_what_is_not_ect(void **state)
+{
+	static const struct scene_set drop[] = {{"switches.s1.classes.3.force_ce", "true"},
+		{"switches.s1.classes.3.wred.not_ect", "drop"}, {0}};
+
+	(void)state;
+	through_the_switch(CAPTURE, drop, only_ect);
+	assert_true(wred_drops == 267 - 50);
 }
 
 static void refused(const struct scene_set *set, unsigned n, const char *word)
@@ -303,6 +339,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(two_lcores_lose_nothing),
 	cmocka_unit_test(a_capture_passes_the_switch),
 	cmocka_unit_test(a_capture_leaves_marked),
+	cmocka_unit_test(policy_drop_takes_what_is_not_ect),
 	cmocka_unit_test(a_write_leaves_as_its_marked_twin),
 	cmocka_unit_test(a_device_that_is_not_there),
 	cmocka_unit_test(one_device_for_two_ports),

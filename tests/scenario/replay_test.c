@@ -12,6 +12,9 @@
 #define CAPTURE  TEST_DATA "/linux_softroce_rocev2.pcap"
 #define SETTINGS 4
 
+// Frames that WRED dropped in the last run, as its summary counts them.
+static double wred_drops;
+
 // What leaves the switch towards the sink when `file` is replayed through a scenario.
 static struct cap replayed(const char *scenario, const char *file, const struct scene_set *more)
 {
@@ -31,6 +34,7 @@ static struct cap replayed(const char *scenario, const char *file, const struct 
 	snprintf(path, sizeof(path), "%s/config/%s", SOURCE_ROOT, scenario);
 	if (scene_load(&scene, path, &so, &err) || vt_run(scene, &vo, &rec, &err))
 		fail_msg("%s", err.text);
+	wred_drops = record_value(rec, "drop.wred");
 	record_free(rec);
 	scene_free(scene);
 	snprintf(name, sizeof(name), "%s/capture.pcapng", dir);
@@ -127,6 +131,7 @@ static void policy_drop_takes_what_is_not_ect(void **state)
 
 	(void)state;
 	assert_int_equal(out.n, 50);
+	assert_true(wred_drops == 267 - 50);
 	cap_free(&out);
 }
 

@@ -51,6 +51,11 @@ static void render_refuses(void **state)
 	f.udp.dport = 53;
 	assert_int_equal(frame_render(&f, NULL, o, sizeof(o), 0), -EINVAL);
 	f = good;
+	f.ip.proto = 6; // UDP behind a header that says TCP
+	assert_int_equal(frame_render(&f, NULL, o, sizeof(o), 0), -EINVAL);
+	f.kind = PKT_UDP;
+	assert_int_equal(frame_render(&f, NULL, o, sizeof(o), 0), -EINVAL);
+	f = good;
 	f.bth.opcode = 0x80;
 	f.kind = PKT_OTHER;
 	assert_int_equal(frame_render(&f, NULL, o, sizeof(o), 0), 34); // IP with nothing behind it

@@ -138,6 +138,9 @@ static void cnp_vector(void **state)
 	assert_int_equal(frame_parse(o, n, &f), FRAME_OK);
 	assert_int_equal(f.notes, FRAME_NOTE_CNP_FIELDS);
 	assert_true(frame_icrc_ok(&f, o));
+	o[14 + 20 + 8 + 4] = 0x41; // BECN, and a reserved bit beside it
+	assert_int_equal(frame_parse(o, n, &f), FRAME_OK);
+	assert_int_equal(f.notes, FRAME_NOTE_CNP_FIELDS);
 }
 
 // STANDARDS 1.3: the worked CNM, and the same without tags and encapsulated octets.
