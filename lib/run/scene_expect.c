@@ -90,7 +90,8 @@ static int one(struct build *b, const struct yamldoc_node *at, struct scene_expe
 		x->max = x->min;
 	}
 	if (!rc && x->min > x->max)
-		return yamldoc_err(b->err, at, "%s: min is above max", e.figure);
+		return yamldoc_err(
+			b->err, at, "%s: min is above max; it must be at or below it", e.figure);
 	return rc;
 }
 

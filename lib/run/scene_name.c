@@ -73,7 +73,8 @@ static int add_name(
 	unsigned n = names->n;
 
 	if (n >= SCENE_NODES)
-		return yamldoc_err(b->err, at, "more than %u names", SCENE_NODES);
+		return yamldoc_err(b->err, at,
+			"more than %u names; a scenario has at most so many nodes", SCENE_NODES);
 
 	void **place = scene_push(b, &names->name, &names->n);
 	void **where = place ? scene_push(b, &names->at, &n) : NULL;

@@ -206,7 +206,8 @@ static int port_shapers(struct build *b, struct sw_port_params *to, const struct
 				opt_source(t, q, "max_rate"));
 		if (!rc && to->max_rate[c] && to->min_rate[c] > to->max_rate[c])
 			rc = yamldoc_err(b->err, opt_source(t, q, "min_rate"),
-				"%s queue %u: min_rate is above max_rate", p->name, c);
+				"%s queue %u: min_rate is above max_rate; it must be at or below it",
+				p->name, c);
 	}
 	return rc;
 }

@@ -39,8 +39,8 @@ static int thresholds(struct build *b, struct curve *c, const struct build_node 
 	if (c->min > c->max)
 		return yamldoc_err(b->err,
 			scene_given(t, w, drop ? "drop_min" : "min", place(n, k)),
-			"wred %smin %llu is above %smax %llu", prefix, (ull)c->min, prefix,
-			(ull)c->max);
+			"wred %smin %llu is above %smax %llu; it must be at or below it", prefix,
+			(ull)c->min, prefix, (ull)c->max);
 	return 0;
 }
 
