@@ -107,13 +107,6 @@ void pause_rx_init(struct pause_rx *r, rate_t rate, uint8_t obey, bool no_expiry
 	r->next_expiry = TSTAMP_NEVER;
 }
 
-uint8_t pause_rx_pfc(
-	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
-{
-	pause_rx_count(r, enable, quanta, now);
-	return pause_rx_set(r, enable, quanta, now);
-}
-
 void pause_rx_count(
 	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
 {

@@ -38,10 +38,6 @@ struct pause_rx {
 
 void pause_rx_init(struct pause_rx *r, rate_t rate, uint8_t obey, bool no_expiry);
 
-// A PFC frame came and takes effect: both of what follows.
-uint8_t pause_rx_pfc(
-	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
-
 // A PFC frame came: its counters, obeyed or not. 802.3x PAUSE is not counted here.
 void pause_rx_count(
 	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);

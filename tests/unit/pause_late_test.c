@@ -52,15 +52,16 @@ static void a_priority_may_stop_obeying(void **state)
 
 	(void)state;
 	pause_rx_init(&r, 100 * RATE_GBPS, 1 << 3, false);
-	pause_rx_pfc(&r, 1 << 3, quanta, 0);
+	pause_rx_set(&r, 1 << 3, quanta, 0);
 	assert_true(pause_rx_obey(&r, 3, false, 10 * Q100G));
 	assert_int_equal(r.paused, 0);
 	assert_true(r.next_expiry == TSTAMP_NEVER);
 	assert_true(r.stats[3].pause_effective_ps == 10 * Q100G);
-	assert_int_equal(pause_rx_pfc(&r, 1 << 3, quanta, 20 * Q100G), 0);
-	assert_int_equal(r.stats[3].xoff_frames, 2);
+	pause_rx_count(&r, 1 << 3, quanta, 20 * Q100G);
+	assert_int_equal(pause_rx_set(&r, 1 << 3, quanta, 20 * Q100G), 0);
+	assert_int_equal(r.stats[3].xoff_frames, 1);
 	assert_false(pause_rx_obey(&r, 3, true, 30 * Q100G));
-	assert_int_equal(pause_rx_pfc(&r, 1 << 3, quanta, 40 * Q100G), 1 << 3);
+	assert_int_equal(pause_rx_set(&r, 1 << 3, quanta, 40 * Q100G), 1 << 3);
 }
 
 int main(void)

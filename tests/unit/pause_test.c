@@ -13,13 +13,21 @@
 
 #define Q100G 5120 // ps of a quantum at 100 Gb/s
 
+// A PFC frame that takes effect as it comes.
+static uint8_t rx_pfc(
+	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
+{
+	pause_rx_count(r, enable, quanta, now);
+	return pause_rx_set(r, enable, quanta, now);
+}
+
 // One priority's quanta in a frame.
 static uint8_t rx_one(struct pause_rx *r, unsigned prio, uint16_t quanta, tstamp now)
 {
 	uint16_t all[PAUSE_PRIOS] = {0};
 
 	all[prio] = quanta;
-	return pause_rx_pfc(r, (uint8_t)(1u << prio), all, now);
+	return rx_pfc(r, (uint8_t)(1u << prio), all, now);
 }
 
 // STANDARDS 2.2: quantum in ps, 65535 quanta to the ps (the table's us are these, rounded).
@@ -97,7 +105,7 @@ static void test_enable_vector(void **state)
 	(void)state;
 	pause_rx_init(&r, 100 * RATE_GBPS, 0xff, false);
 	rx_one(&r, 0, 100, 0);
-	assert_int_equal(pause_rx_pfc(&r, 1 << 4 | 1 << 7, quanta, 0), 1 << 4 | 1 << 7);
+	assert_int_equal(rx_pfc(&r, 1 << 4 | 1 << 7, quanta, 0), 1 << 4 | 1 << 7);
 	assert_int_equal(r.paused, 1 << 0 | 1 << 4 | 1 << 7);
 	assert_int_equal(r.next_expiry, 5 * Q100G);
 	assert_int_equal(pause_rx_expire(&r, 5 * Q100G), 1 << 4);
@@ -114,7 +122,7 @@ static void test_pause_frame_stops_all(void **state)
 
 	(void)state;
 	pause_rx_init(&r, 100 * RATE_GBPS, 0xff, false);
-	assert_int_equal(pause_rx_pfc(&r, 0xff, quanta, 0), 0xff);
+	assert_int_equal(rx_pfc(&r, 0xff, quanta, 0), 0xff);
 	assert_int_equal(pause_rx_mask(&r, 9 * Q100G - 1), 0xff);
 	assert_int_equal(pause_rx_mask(&r, 9 * Q100G), 0);
 }
@@ -224,7 +232,7 @@ static void test_random_against_model(void **state)
 				off[i] += left[i] && !quanta[i];
 				left[i] = quanta[i];
 			}
-			pause_rx_pfc(&r, enable, quanta, q * Q100G);
+			rx_pfc(&r, enable, quanta, q * Q100G);
 		}
 		if (prng_below(&g, 4)) // not asked at every instant
 			continue;
@@ -420,7 +428,7 @@ static void test_tx_and_rx_agree(void **state)
 		assert_int_equal(enable != 0, due);
 		assert_true(pause_tx_deadline(&t) > now);
 		if (enable)
-			pause_rx_pfc(&r, enable, q, now);
+			rx_pfc(&r, enable, q, now);
 		assert_int_equal(t.told, t.xoff);
 		if (prng_below(&g, 4)) // a frame made to order, once in a while
 			continue;
@@ -428,7 +436,7 @@ static void test_tx_and_rx_agree(void **state)
 		for (unsigned i = 0; i < PAUSE_PRIOS; i++)
 			q[i] = (uint16_t)prng_below(&g, 3) * 50;
 		pause_tx_count(&t, enable, q, now);
-		pause_rx_pfc(&r, enable, q, now);
+		rx_pfc(&r, enable, q, now);
 	}
 	pause_tx_account(&t, now);
 	pause_rx_account(&r, now);
