@@ -37,6 +37,29 @@ static void fill_to(unsigned packets, double pfc, double drops, const char *set)
 	scn_free(&s);
 }
 
+// The same by octets, in a buffer that has one side and no cells.
+static void xoff_limit_without_cells(void **state)
+{
+	static const struct {
+		unsigned packets, pfc, drops;
+	} row[] = {{59604, 0, 0}, {59605, 1, 0}, {60227, 1, 0}, {60228, 1, 1}};
+
+	(void)state;
+	acc_row("3.3 PFCtest", "testQosSaiPfcXoffLimit, cell 1, packets of 256 octets");
+	for (unsigned i = 0; i < 4; i++) {
+		char count[64];
+		struct scn s;
+
+		snprintf(count, sizeof(count), "flows.fill.open_loop.count=%u", row[i].packets);
+		s = scn_run_lossy("acceptance/testQosSaiPfcXoffLimit.yaml", "switches.s1.cell=1",
+			"flows.fill.open_loop.size=256", "duration=1500us", count, NULL);
+		printf("  %u packets\n", row[i].packets);
+		scn_in(&s, "PFC", xoff(&s, "h1", 3), row[i].pfc, row[i].pfc);
+		acc_is(&s, row[i].drops, "drop.headroom");
+		scn_free(&s);
+	}
+}
+
 static void testQosSaiPfcXoffLimit(void **state)
 {
 	(void)state;
@@ -261,6 +284,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(testQosSaiPfcXoffLimit),
+		cmocka_unit_test(xoff_limit_without_cells),
 		cmocka_unit_test(xoff_limit_by_dynamic_threshold),
 		cmocka_unit_test(testQosSaiPfcXonLimit),
 		cmocka_unit_test(xon_limit_with_hysteresis),
