@@ -260,6 +260,32 @@ static void headroom_pool_by_dynamic_threshold(void **state)
 	}
 }
 
+// Four frames, each half a pause after the one before: the last pause ends 839 us after the first began.
+static void testQosSaiPfcStormWithSharedHeadroomOccupancy(void **state)
+{
+	static const char file[] = "acceptance/testQosSaiPfcStormWithSharedHeadroomOccupancy.yaml";
+	struct scn s = scn_run(file, "duration=830us", NULL);
+
+	(void)state;
+	acc_row("3.3 PfcStormTestWithSharedHeadroom",
+		"testQosSaiPfcStormWithSharedHeadroomOccupancy");
+	acc_is(&s, 0, "source.fill[h1>r].rx_frames");
+	acc_is(&s, 150.0 * CELL, "pool.s1.headroom.max_bytes_total");
+	scn_in(&s, "XOFF in the storm", acc_pfc(&s, "pfc_tx.s1:h1.3.xoff_frames"), 4, 6);
+	scn_free(&s);
+	s = scn_run(file, NULL);
+	acc_is(&s, 1150, "source.fill[h1>r].rx_frames");
+	acc_is(&s, 1, "pfc_tx.s1:h1.3.xon_frames");
+	acc_is(&s, 0, "drops");
+	scn_free(&s);
+	s = scn_run(file, "warmup=850us", NULL);
+	scn_in(&s, "PFC after the storm",
+		acc_pfc(&s, "pfc_tx.s1:h1.3.xoff_frames") +
+			acc_pfc(&s, "pfc_tx.s1:h1.3.xon_frames"),
+		0, 0);
+	scn_free(&s);
+}
+
 static void testQosSaiPGDrop(void **state)
 {
 	static const unsigned rounds[] = {1, 2, 7, 20};
@@ -292,6 +318,7 @@ int main(void)
 		cmocka_unit_test(testQosSaiSharedReservationSize),
 		cmocka_unit_test(testQosSaiHeadroomPoolSize),
 		cmocka_unit_test(headroom_pool_by_dynamic_threshold),
+		cmocka_unit_test(testQosSaiPfcStormWithSharedHeadroomOccupancy),
 		cmocka_unit_test(testQosSaiPGDrop),
 	};
 
