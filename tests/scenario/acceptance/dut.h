@@ -58,6 +58,8 @@ static inline void dut_split(unsigned n, const double *want, const double *weigh
 	double left = 100;
 	bool done[8] = {false};
 
+	for (unsigned i = 0; i < n; i++)
+		gets[i] = 0;
 	for (;;) {
 		double sum = 0, share = left;
 		bool again = false;
