@@ -155,7 +155,7 @@ static void pg_make(struct summary *s, const struct record *r, const struct rec_
 	const struct rec_queue *q = &p->queue[i];
 	tstamp xoff;
 
-	if (!is_lossless(n->scene, p->port, i) || !pg->max_bytes)
+	if (!is_lossless(n->scene, p->port, i) || (!pg->max_bytes && !q->st->pg_dropped_frames))
 		return;
 	xoff = paused_ps(n->scene, p, i);
 	s->pg[s->n_pgs] = (struct summary_pg){

@@ -103,6 +103,22 @@ static void losses_are_the_groups(void **state)
 	}
 }
 
+// An egress queue that takes nothing: the group never holds an octet, and all that it was to hold is lost.
+static void losses_of_a_group_that_held_nothing_are_told(void **state)
+{
+	const struct scene_set set[] = {
+		{"flows.f.class", "4"}, {"switches.s1.classes.5.queue.limit", "1"}};
+	struct lab m;
+
+	(void)state;
+	lab_open(&m, MAPPED);
+	assert_int_equal(lab_run(&m, set, 2, false), 0);
+	assert_true(record_value(m.rec, "drops") > 1000);
+	assert_true(record_value(m.rec, "total.lossless_drops") == record_value(m.rec, "drops"));
+	assert_false(record_passed(m.rec));
+	lab_close(&m);
+}
+
 // What came in by a port whose own queue of that class never held a frame is told all the same: dropped, and with CE.
 static void what_only_came_in_has_a_row(void **state)
 {
@@ -138,6 +154,7 @@ int main(void)
 		cmocka_unit_test(both_ends_of_a_pause_agree),
 		cmocka_unit_test(groups_stay_within_headroom),
 		cmocka_unit_test(losses_are_the_groups),
+		cmocka_unit_test(losses_of_a_group_that_held_nothing_are_told),
 		cmocka_unit_test(what_only_came_in_has_a_row),
 	};
 
