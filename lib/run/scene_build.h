@@ -186,6 +186,8 @@ bool scene_lossless(const struct build_node *host, unsigned cls);
 const struct yamldoc_node *scene_given(const struct opt_table *t, const void *base, const char *key,
 	const struct yamldoc_node *otherwise);
 const struct opt_table *scene_class_table(const char *key);
+// What one alone may take of a shared pool with a dynamic threshold: limit = 2^n (shared - limit).
+uint64_t scene_alone(int dynamic_th, uint64_t shared);
 // Whether a group of a switch sends and obeys PFC.
 bool scene_pg_has_pfc(const struct spec_switch *sw, unsigned pg);
 // scene_wred.c

@@ -26,20 +26,21 @@ static uint64_t owned_bytes(const struct sw_params *p)
 	return own;
 }
 
-// Static as given; dynamic, limit = 2^n (shared - limit).
+uint64_t scene_alone(int dynamic_th, uint64_t shared)
+{
+	unsigned up = dynamic_th > 0 ? (unsigned)dynamic_th : 0;
+	unsigned down = dynamic_th < 0 ? (unsigned)-dynamic_th : 0;
+
+	return (shared << up) / ((1ull << up) + (1ull << down));
+}
+
 uint64_t scene_xoff(const struct sw_params *p, unsigned port, unsigned cls)
 {
 	const struct mmu_pg_params *pg = &p->port[port].pg[cls];
 
 	if (pg->threshold == MMU_STATIC)
 		return pg->static_bytes;
-
-	uint64_t shared = ingress_bytes(p) - owned_bytes(p);
-
-	unsigned up = pg->dynamic_th > 0 ? (unsigned)pg->dynamic_th : 0;
-	unsigned down = pg->dynamic_th < 0 ? (unsigned)-pg->dynamic_th : 0;
-
-	return (shared << up) / ((1ull << up) + (1ull << down));
+	return scene_alone(pg->dynamic_th, ingress_bytes(p) - owned_bytes(p));
 }
 
 uint64_t scene_amount(const struct opt_amount *a, uint64_t whole)

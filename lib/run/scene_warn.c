@@ -89,6 +89,51 @@ static uint64_t least_xoff(const struct build *b, const struct build_node *n, un
 	return xoff;
 }
 
+// What a queue that is alone may hold of its pool.
+static uint64_t queue_room(const struct sw_params *p, unsigned port, unsigned queue)
+{
+	const struct mmu_queue_params *q = &p->port[port].queue[queue];
+	uint64_t shared = p->egress_bytes[!q->lossless], limit;
+
+	shared = shared ? shared : p->buffer_bytes;
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++) {
+			const struct mmu_queue_params *other = &p->port[i].queue[c];
+
+			shared -= other->lossless == q->lossless ? other->reserved_bytes : 0;
+		}
+	limit = shared;
+	if (q->limited && q->threshold == MMU_STATIC)
+		limit = q->static_bytes < shared ? q->static_bytes : shared;
+	else if (q->limited)
+		limit = scene_alone(q->dynamic_th, shared);
+	return q->reserved_bytes + limit;
+}
+
+// A lossless queue that is full before the group of a single sender is.
+static void warn_queue(struct build *b, const struct build_node *n, unsigned cls)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	unsigned pg = n->sw->pg_map[cls], queue = n->sw->queue_map[cls];
+	uint64_t room = UINT64_MAX, fill = UINT64_MAX;
+	char most[32], least[32];
+
+	for (unsigned i = 0; i < p->n_ports; i++) {
+		const struct mmu_pg_params *g = &p->port[i].pg[pg];
+		uint64_t to = queue_room(p, i, queue);
+		uint64_t all = g->reserved_bytes + scene_xoff(p, i, pg) + g->headroom_bytes;
+
+		room = to < room ? to : room;
+		fill = all < fill ? all : fill;
+	}
+	if (room < fill)
+		scene_warn(b, scene_given(&scene_opts_switch, n->sw, "classes", n->key),
+			"%s class %u is lossless, but its egress queue drops from %s on: one sender "
+			"may fill %s before it is stopped",
+			n->name, cls, bytes(room, most, sizeof(most)),
+			bytes(fill, least, sizeof(least)));
+}
+
 static void warn_marker(struct build *b, const struct build_node *n, unsigned cls)
 {
 	const struct sw_class_params *c = &b->s->node[n->index].u.sw.cls[cls];
@@ -130,6 +175,8 @@ static void warn_class(struct build *b, const struct build_node *n, unsigned cls
 	if (lossless && c->tail_limit_bytes)
 		scene_warn(b, opt_source(&scene_opts_class, spec, "tail_limit"),
 			"%s class %u is lossless, but its tail_limit drops", n->name, cls);
+	if (lossless)
+		warn_queue(b, n, cls);
 	if (c->mark != SW_MARK_NONE)
 		warn_marker(b, n, cls);
 }

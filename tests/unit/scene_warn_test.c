@@ -57,8 +57,28 @@ static void drops_of_lossless_classes_are_said(void **state)
 		"s1 class 3 is lossless, but its wred has ecn: false: it drops");
 	warns("switches.s1.classes.3", "{lossless: true, tail_limit: 1MB}",
 		"s1 class 3 is lossless, but its tail_limit drops");
+	warns("switches.s1.classes.3", "{lossless: true, queue: {limit: 100KB}}",
+		"s1 class 3 is lossless, but its egress queue drops from 100KB on: one sender may fill "
+		"454131B before it is stopped");
+	warns("switches.s1.classes.3", "{lossless: true, queue: {dynamic_th: -4}}",
+		"its egress queue drops from 235294B on");
+	warns("switches.s1.pools.egress_lossless", "200KB", "its egress queue drops from 200KB on");
+	warns("switches.s1",
+		"{queue_map: {3: 5}, classes: {3: {lossless: true}, 5: {queue: {limit: 1KB}}}}",
+		"s1 class 3 is lossless, but its egress queue drops from 1KB on");
 	warns("switches.s1.classes.0", "{tail_limit: 50KB, wred: {min: 50KB, max: 400KB}}",
 		"s1 class 0: Kmin 50KB is not below tail_limit 50KB: frames are dropped before any");
+}
+
+// As SONiC has it: the lossless queue's limit is the whole pool's.
+static void a_lossless_queue_may_take_its_pool(void **state)
+{
+	struct scene *s = lab_with(LAB, "switches.s1",
+		"{buffer: 4MB, pools: {egress_lossless: 4MB}, classes: {3: {lossless: true, queue: {limit: 4MB}}}}");
+
+	(void)state;
+	assert_false(lab_warns(s, "egress queue drops"));
+	scene_free(s);
 }
 
 static void classes_at_odds_are_said(void **state)
@@ -101,6 +121,7 @@ int main(void)
 		cmocka_unit_test(headroom_that_is_missing_is_said),
 		cmocka_unit_test(thresholds_over_the_buffer_are_said),
 		cmocka_unit_test(drops_of_lossless_classes_are_said),
+		cmocka_unit_test(a_lossless_queue_may_take_its_pool),
 		cmocka_unit_test(classes_at_odds_are_said),
 		cmocka_unit_test(what_is_usual_is_not_said),
 		cmocka_unit_test(a_warning_has_its_line),
