@@ -21,11 +21,21 @@ static void take_pool(struct sonic *s, enum sonic_pool pool, const char *name, c
 		sonic_text(s, "%lld", (long long)n), sonic_text(s, "%s %s", who, field)};
 }
 
+// The largest of the pools that have a size, the ingress pool being so much larger than its own.
+static uint64_t largest(const struct sonic *s, uint64_t headroom)
+{
+	uint64_t whole = s->pool_bytes[SONIC_INGRESS] + headroom;
+
+	for (unsigned i = SONIC_EGRESS_LOSSLESS; i < SONIC_POOLS; i++)
+		whole = s->pool_bytes[i] > whole ? s->pool_bytes[i] : whole;
+	return whole;
+}
+
 // SONiC's names of pools are fixed: its own code looks for them.
 void sonic_switch_pools(struct sonic *s)
 {
 	json_t *pools = json_object_get(s->root, "BUFFER_POOL");
-	uint64_t whole = 0;
+	uint64_t whole;
 
 	take_pool(s, SONIC_INGRESS, "ingress_lossless_pool", "size");
 	take_pool(s, SONIC_HEADROOM, "ingress_lossless_pool", "xoff");
@@ -36,9 +46,15 @@ void sonic_switch_pools(struct sonic *s)
 		sonic_left(s, "BUFFER_POOL|ingress_lossy_pool",
 			"there is one ingress pool: lossy groups share the lossless ones'");
 	}
-	whole = s->pool_bytes[SONIC_INGRESS] + s->pool_bytes[SONIC_HEADROOM];
-	for (unsigned i = SONIC_EGRESS_LOSSLESS; i < SONIC_POOLS; i++)
-		whole = s->pool_bytes[i] > whole ? s->pool_bytes[i] : whole;
+	// The dynamic model computes sizes: config_db may have the headroom pool alone.
+	if (!s->pool_bytes[SONIC_INGRESS] && s->pool_bytes[SONIC_HEADROOM] >= largest(s, 0)) {
+		if (s->pool_bytes[SONIC_HEADROOM])
+			sonic_left(s, "BUFFER_POOL|ingress_lossless_pool xoff",
+				"no pool has a size that it could be part of; give buffer and pools.headroom");
+		s->pool_bytes[SONIC_HEADROOM] = 0;
+		s->pool[SONIC_HEADROOM] = (struct sonic_value){0};
+	}
+	whole = largest(s, s->pool_bytes[SONIC_HEADROOM]);
 	if (whole)
 		s->buffer = (struct sonic_value){sonic_text(s, "%llu", (unsigned long long)whole),
 			"not in config_db: the largest pool, or ingress_lossless_pool with its xoff"};

@@ -29,6 +29,28 @@ static void pools_make_the_buffer(void **state)
 	sonic_free(&in);
 }
 
+// The dynamic model computes sizes, and config_db has the headroom pool alone.
+static void a_headroom_pool_wants_a_buffer_around_it(void **state)
+{
+	struct sonic_import in;
+	struct scene *s = sonic_scene(&in,
+		"{" SONIC_PORTS_2 ",'BUFFER_POOL':{'ingress_lossless_pool':{'xoff':'4194112'}}}");
+
+	(void)state;
+	assert_int_equal(lab_node(s, "s1")->u.sw.headroom_pool_bytes, 0);
+	sonic_left_has(&in,
+		"BUFFER_POOL|ingress_lossless_pool xoff: no pool has a size that it could be part of");
+	scene_free(s);
+	sonic_free(&in);
+	s = sonic_scene(&in,
+		"{" SONIC_PORTS_2 ",'BUFFER_POOL':{'ingress_lossless_pool':{'xoff':'1000000'},"
+		"'egress_lossless_pool':{'size':'5000000'}}}");
+	assert_int_equal(lab_node(s, "s1")->u.sw.buffer_bytes, 5000000);
+	assert_int_equal(lab_node(s, "s1")->u.sw.headroom_pool_bytes, 1000000);
+	scene_free(s);
+	sonic_free(&in);
+}
+
 static void maps_are_those_of_the_first_port(void **state)
 {
 	struct sonic_import in;
@@ -120,6 +142,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pools_make_the_buffer),
+		cmocka_unit_test(a_headroom_pool_wants_a_buffer_around_it),
 		cmocka_unit_test(maps_are_those_of_the_first_port),
 		cmocka_unit_test(without_maps_all_is_class_0),
 		cmocka_unit_test(ports_differ_where_a_scenario_lets_them),
