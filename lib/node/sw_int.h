@@ -95,6 +95,9 @@ struct sw_cp {
 struct sw_shape {
 	struct shaper_cfg cfg;
 	struct shaper s;
+	uint8_t turn;     // DWRR among queues that are served for their guarantee,
+	bool out_of_turn; // and whether this is at work
+	int32_t deficit[PKT_CLASSES];
 };
 
 // The watchdog of a port's egress queues.
@@ -336,6 +339,7 @@ void sw_wd_stop(struct sw *sw, struct sw_port *o, tstamp now);
 int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params *p);
 void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now);
 int sw_shape_pick(struct sw_port *o);
+void sw_shape_got(struct sw_port *o); // after eport_get of what sw_shape_pick gave
 void sw_shape_sent(struct sw *sw, struct sw_port *o, unsigned cls, uint32_t len, tstamp now);
 
 // sw_map.c

@@ -50,6 +50,7 @@ static unsigned tx_shaped(struct sw *sw, struct sw_port *o, struct pkt **burst, 
 		if (cls < 0)
 			break;
 		p = cls == EPORT_CTL ? eport_get(&o->e, cls, now) : dequeue_slowly(sw, o, cls, now);
+		sw_shape_got(o);
 		eport_sent(&o->e, p->len, now);
 		if (cls != EPORT_CTL)
 			sw_shape_sent(sw, o, (unsigned)cls, p->len, now);

@@ -71,6 +71,39 @@ static void a_guarantee_holds_against_strict(void **state)
 	box_free(b);
 }
 
+// Class 0 is served out of turn for its guarantee: classes 1 and 2 share what that leaves by their weights, and
+// so does class 0 with what it gets in its own turns.
+static void a_guarantee_leaves_weights_as_they_are(void **state)
+{
+	struct box *b = shaped();
+	unsigned sent[PKT_CLASSES] = {0};
+
+	(void)state;
+	b->port[1].min_rate[0] = 20 * RATE_GBPS;
+	b->params.cls[0].weight = 1;
+	b->params.cls[1].weight = 3;
+	b->params.cls[2].weight = 1;
+	box_start(b);
+	box_learn(b);
+	for (tstamp now = PS_PER_US; now < PS_PER_US + T;
+		now = tstamp_max(now, sw_deadline(b->sw, 1))) {
+		struct pkt *p;
+
+		for (unsigned c = 0; c < 3; c++)
+			while (sw_eport(b->sw, 1)->q[c].frames < 4)
+				box_send(b, 0, 1, c, LEN, now);
+		p = box_tx(b, 1, now);
+		if (p) {
+			sent[p->cls]++;
+			box_put(b, p);
+		}
+	}
+	assert_in_range(sent[1], 3 * sent[2] - 3, 3 * sent[2] + 3);
+	assert_in_range(sent[0], FULL / 5 + sent[2] - 4, FULL / 5 + sent[2] + 4);
+	box_drain(b, 1, PS_PER_S);
+	box_free(b);
+}
+
 static void the_port_has_a_rate(void **state)
 {
 	struct box *b = shaped();
@@ -148,6 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_maximum_leaves_the_rest_to_others),
 		cmocka_unit_test(a_guarantee_holds_against_strict),
+		cmocka_unit_test(a_guarantee_leaves_weights_as_they_are),
 		cmocka_unit_test(the_port_has_a_rate),
 		cmocka_unit_test(pfc_is_not_shaped),
 		cmocka_unit_test(the_deadline_is_that_of_the_tokens),
