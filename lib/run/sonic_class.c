@@ -240,6 +240,36 @@ static bool is_used(const uint8_t map[PKT_CLASSES], unsigned number)
 	return memchr(map, (int)number, PKT_CLASSES) != NULL;
 }
 
+// Whether frames of a lossless group come to a queue.
+static bool is_lossless(const struct sonic *s, const struct sonic_port *p, unsigned queue)
+{
+	for (unsigned tc = 0; tc < PKT_CLASSES; tc++) {
+		const char *text = p->cls[s->port[0].pg[tc]][SONIC_LOSSLESS].text;
+
+		if (s->port[0].queue[tc] == queue && text && !strcmp(text, "true"))
+			return true;
+	}
+	return false;
+}
+
+// A queue's pool is that of its classes, whatever its profile says.
+static void check_pool(struct sonic *s, const struct sonic_port *p, unsigned queue)
+{
+	const char *key, *profile, *pool;
+	const json_t *row = sonic_db_indexed(s, "BUFFER_QUEUE", p->name, queue, &key);
+	bool lossless = is_lossless(s, p, queue);
+
+	profile = row ? sonic_db_text(s, row, "profile") : NULL;
+	row = profile ? sonic_db_row(s, "BUFFER_PROFILE", profile) : NULL;
+	pool = row ? sonic_db_text(s, row, "pool") : NULL;
+	if (!pool || !strcmp(sonic_db_name(s, pool),
+			     lossless ? "egress_lossless_pool" : "egress_lossy_pool"))
+		return;
+	sonic_left(s, sonic_text(s, "BUFFER_QUEUE|%s profile's pool", key), "this queue is %s",
+		lossless ? "lossless and takes from egress_lossless_pool"
+			 : "lossy and takes from egress_lossy_pool");
+}
+
 void sonic_classes(struct sonic *s, struct sonic_port *p)
 {
 	for (unsigned i = 0; i < PKT_CLASSES; i++) {
@@ -251,5 +281,9 @@ void sonic_classes(struct sonic *s, struct sonic_port *p)
 			read_queue_buffer(s, p, i);
 			sonic_queue(s, p, i);
 		}
+	}
+	for (unsigned i = 0; i < PKT_CLASSES; i++) {
+		if (is_used(s->port[0].queue, i))
+			check_pool(s, p, i);
 	}
 }

@@ -57,6 +57,30 @@ static void a_threshold_is_static_or_dynamic(void **state)
 	sonic_free(&in);
 }
 
+// A scenario's queue takes from the pool of its class: a lossy profile left on a lossless queue is told.
+static void a_queue_in_the_other_pool_is_named(void **state)
+{
+	struct sonic_import in;
+
+	(void)state;
+	sonic_get(&in,
+		DB("'BUFFER_PG':{'Ethernet0,Ethernet4|3':{'profile':'p'}},"
+		   "'BUFFER_QUEUE':{'Ethernet0,Ethernet4|3':{'profile':'y'},"
+		   "'Ethernet0,Ethernet4|1':{'profile':'y'},'Ethernet0,Ethernet4|2':{'profile':'z'}},"
+		   "'BUFFER_PROFILE':{'p':{'xoff':'50000','dynamic_th':'0'},"
+		   "'y':{'pool':'[BUFFER_POOL|egress_lossy_pool]','dynamic_th':'1'},"
+		   "'z':{'pool':'egress_lossless_pool','dynamic_th':'1'}}"));
+	sonic_left_has(&in,
+		"BUFFER_QUEUE|Ethernet0,Ethernet4|3 profile's pool: this queue is lossless and takes "
+		"from egress_lossless_pool");
+	sonic_left_has(&in,
+		"BUFFER_QUEUE|Ethernet0,Ethernet4|2 profile's pool: this queue is lossy and takes from "
+		"egress_lossy_pool");
+	for (unsigned i = 0; i < in.n_left; i++)
+		assert_null(strstr(in.left[i], "Ethernet4|1 profile's"));
+	sonic_free(&in);
+}
+
 static void what_sonic_computes_has_its_formula(void **state)
 {
 	struct sonic_import in;
@@ -175,6 +199,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_a_headroom_pool_size_holds_the_headroom),
 		cmocka_unit_test(a_threshold_is_static_or_dynamic),
+		cmocka_unit_test(a_queue_in_the_other_pool_is_named),
 		cmocka_unit_test(what_sonic_computes_has_its_formula),
 		cmocka_unit_test(a_lossy_group_and_its_pfc),
 		cmocka_unit_test(several_classes_share_a_group),
