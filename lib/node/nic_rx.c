@@ -64,7 +64,7 @@ static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 	if (p->kind == PKT_ACK)
 		nic_req_ack(nic, qp, p, now);
 	else
-		nic_req_cnp(nic, qp, p->born, now);
+		nic_req_cnp(nic, qp, tstamp_since(p->born, p->u.rc.arg * PS_PER_NS), now);
 	consume(nic, p);
 	return true;
 }

@@ -129,6 +129,8 @@ static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
 		c->lead = c->head ? c->lead + octets(nic, p) : 0;
 	}
 	nic->s.gen_tx_frames += p->kind == PKT_GEN;
+	if (p->kind == PKT_CNP) // which is measured from where it was owed
+		p->u.rc.arg = (uint32_t)(tstamp_since(now, p->when) / PS_PER_NS);
 	p->born = now;
 	eport_sent(&nic->e, p->len, now);
 	return p;

@@ -97,7 +97,7 @@ struct pkt_rc {
 	uint8_t pad;      // 0..3
 	uint32_t psn;     // 24 bits
 	uint32_t qpn;     // destination QPN, 24 bits
-	uint32_t arg;     // AETH: MSN. RETH: DMA length
+	uint32_t arg; // AETH: MSN. RETH: DMA length. A CNP of ours: ns that it waited at its NIC
 	uint16_t payload; // octets without pad
 	uint16_t resv;
 };

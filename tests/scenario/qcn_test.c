@@ -114,6 +114,30 @@ static void a_capped_np_is_made_up_for(void **state)
 	pauses_are_kept_away("iqcn-capped-np.yaml", "s1:r", "s1:r", 8);
 }
 
+// How long CNPs were on their way without iQCN, from where they were owed: the cause of each scenario.
+static void late_cnps_are_late(void **state)
+{
+	static const struct {
+		const char *file;
+		double p50_low, p50_high, max_low, max_high;
+	} way[] = {{"iqcn-capped-np.yaml", 3, 5, 3, 5},
+		{"iqcn-long-path.yaml", 400, 2500, 2500, 4000},
+		{"iqcn-cnp-class.yaml", 3, 500, 1000, 1600}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(way) / sizeof(way[0]); i++) {
+		struct scn s = scn_run(way[i].file, OFF, NULL);
+
+		scn_in(&s, "CNP's way, p50", scn_value(&s, "cnp.port.r.cnp_delay_p50_us"),
+			way[i].p50_low, way[i].p50_high);
+		scn_in(&s, "CNP's way, max", scn_value(&s, "cnp.port.r.cnp_delay_max_us"),
+			way[i].max_low, way[i].max_high);
+		scn_in(&s, "CNPs refused by the cap", scn_value(&s, "np.r.cnp_capped"), i ? 0 : 100,
+			i ? 0 : 1e5);
+		scn_free(&s);
+	}
+}
+
 static void a_long_path_is_made_up_for(void **state)
 {
 	(void)state;
@@ -127,6 +151,31 @@ static void a_congested_cnp_class_is_made_up_for(void **state)
 }
 
 #define FAST "switches.s1.classes.3.fast_cnp."
+
+// The vendor's range of rpg_time_reset, 200 to 600 us, with senders that keep to it: in the slower half the switch
+// may act so late that the queue touches XOFF, but the victim pays for nothing.
+static void the_vendors_range_holds(void **state)
+{
+	static const char *const t[][2] = {
+		{"controls.dcqcn.rate_timer=200us",
+			"switches.s1.classes.3.iqcn.rpg_time_reset=200us"},
+		{"controls.dcqcn.rate_timer=600us",
+			"switches.s1.classes.3.iqcn.rpg_time_reset=600us"}};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct scn s = scn_run("iqcn-capped-np.yaml", t[i][0], t[i][1], OFF, NULL);
+
+		scn_in(&s, "pauses of v without", pauses(&s, "pfc.v:s0.3.pauses"), 100, 1e5);
+		scn_in(&s, "victim without", scn_gbps(&s, "victim"), 0, 8);
+		scn_free(&s);
+		s = scn_run("iqcn-capped-np.yaml", t[i][0], t[i][1], NULL);
+		scn_in(&s, "pauses of v with", pauses(&s, "pfc.v:s0.3.pauses"), 0, 0);
+		scn_in(&s, "pauses of s0 with", pauses(&s, "pfc.s0:s1.3.pauses"), 0, i ? 200 : 0);
+		scn_in(&s, "victim with", scn_gbps(&s, "victim"), 18.4, 18.6);
+		scn_free(&s);
+	}
+}
 
 // Half a ms to the receiver and back: the switch tells the senders itself, and the step passes without a pause. With
 // CE beside it they are told again when they have cut already.
@@ -172,8 +221,10 @@ int main(void)
 		cmocka_unit_test(steps_are_recovered_from),
 		cmocka_unit_test(sources_need_no_tag),
 		cmocka_unit_test(a_capped_np_is_made_up_for),
+		cmocka_unit_test(late_cnps_are_late),
 		cmocka_unit_test(a_long_path_is_made_up_for),
 		cmocka_unit_test(a_congested_cnp_class_is_made_up_for),
+		cmocka_unit_test(the_vendors_range_holds),
 		cmocka_unit_test(fast_cnps_shorten_a_long_way),
 	};
 
