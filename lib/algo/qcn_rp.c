@@ -60,7 +60,7 @@ static bool cycles_ok(const struct qcn_rp_params *p)
 static bool switches_ok(const struct qcn_rp_params *p)
 {
 	return p->threshold >= 1 && p->threshold <= 31 && p->gd <= 16 && p->min_dec_fac >= 1 &&
-	       p->min_dec_fac <= 100 && p->fr_convention <= QCN_RP_X &&
+	       p->min_dec_fac <= 100 && p->fr_convention <= QCN_RP_X && p->max_rps <= 100 &&
 	       p->half_from <= QCN_RP_HALF_HYPER && p->target_test <= QCN_RP_BYTE_OR_TIME;
 }
 

@@ -35,6 +35,8 @@ struct qcn_rp_params {
 	enum qcn_rp_target target_test;
 	tstamp hai_after_ps;       // no hyper-active increase sooner after a CNM, 0..10 s ...
 	uint64_t hai_after_octets; // ... nor before that many octets were sent, 0..2^32-1
+	unsigned
+		max_rps; // rpppMaxRps: of a port and priority, 1..100; 0: no limit; the owner's business
 };
 
 // Compiled; const and shared. The implementation owns its content.

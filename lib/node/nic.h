@@ -82,6 +82,7 @@ struct nic_qp_params {
 	uint64_t count;         // messages; 0: without end
 	unsigned outstanding;   // messages posted at a time, 1..RC_MESSAGES
 	tstamp start, stop;     // stop: no message is posted after it
+	bool qcn_shared;        // others with its flow ID share its reaction point
 };
 
 enum nic_drop {

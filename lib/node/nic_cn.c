@@ -67,10 +67,11 @@ int nic_cn_join(struct nic *nic, struct nic_qp *qp)
 	bool tagged = p->data_hdr->flags & HDR_CNTAG;
 	uint16_t flow_id = tagged ? p->data_hdr->cntag : 0;
 	struct nic_cn *cn = find(nic, flow_id, p->data_hdr->dst, p->cls);
+	bool shared = !flow_id || p->qcn_shared;
 
 	if (p->rp || (tagged && !flow_id))
 		return -EINVAL;
-	if (cn && (flow_id || cn->rp.cfg != p->qcn))
+	if (cn && (!shared || cn->rp.cfg != p->qcn))
 		return -EEXIST;
 	if (!cn)
 		cn = add(nic, p, flow_id);
@@ -79,10 +80,10 @@ int nic_cn_join(struct nic *nic, struct nic_qp *qp)
 	qp->req.cn = cn;
 	qp->req.next_member = cn->members;
 	cn->members = qp;
-	if (flow_id)
-		cn->turn = qp;
-	else
+	if (shared)
 		qp->req.shared = cn;
+	else
+		cn->turn = qp;
 	nic_req_rate(qp, qcn_rp_rate(&cn->rp), 0);
 	return 0;
 }

@@ -46,6 +46,9 @@ struct build_node {
 	unsigned n_ports;
 	uint32_t n_qps;                      // numbered so far (hosts)
 	const struct scene_control *rdma_ip; // whose registers its NIC has; NULL: none
+	const struct scene_control
+		*rps[PKT_CLASSES];   // whose reaction points are shared; NULL: none
+	unsigned n_rps[PKT_CLASSES]; // queue pairs that share them
 };
 
 struct build_pair {

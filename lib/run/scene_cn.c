@@ -240,6 +240,12 @@ int scene_control_qcn(
 	int rc;
 
 	p.max_rate = rate;
+	p.max_rps = s->max_rps == OPT_NONE ? 0 : (unsigned)s->max_rps;
+	if (p.max_rps && !s->cn_tag)
+		return yamldoc_err(b->err, given(t, s, "max_rps", c->key),
+			"control '%s': max_rps needs cn_tag; without tags there is one reaction point for "
+			"each destination and class",
+			c->name);
 	rc = percent(b, &p.randomise_percent, s->randomise, "randomise",
 		given(t, s, "randomise", c->key));
 	if (!rc)

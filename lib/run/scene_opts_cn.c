@@ -108,6 +108,9 @@ static const struct opt qcn_rp_rows[] = {
 		.help = "no hyper-active increase sooner after a CNM"},
 	{ROW(spec_qcn_rp, p.hai_after_octets, "hai_after_octets", OPT_SIZE), .max = UINT32_MAX,
 		.def = "0", .help = "nor before so many octets were sent"},
+	{ROW(spec_qcn_rp, max_rps, "max_rps", OPT_UINT), .min = 1, .max = 100, .def = "none",
+		.flags = OPT_F_NONE, .example = "1",
+		.help = "rpppMaxRps: queue pairs of a host and class share so many reaction points; needs cn_tag"},
 	{ROW(spec_qcn_rp, cn_tag, "cn_tag", OPT_BOOL), .def = "true",
 		.help = "data has a CN-TAG, each queue pair its reaction point; else they share one by destination and class"},
 };

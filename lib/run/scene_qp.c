@@ -10,6 +10,7 @@
 #define DISCARD_PORT   9      // where open-loop UDP goes
 #define ETHERTYPE_TEST 0x88b5 // IEEE 802 local experimental: open-loop frames without IP
 #define HPCC_ACK_LEN   60
+#define SHARED_IDS     0x8000 // flow IDs of reaction points that several queue pairs have
 
 // UDP source port from both QPNs, the same for both directions (STANDARDS 3.1).
 static uint16_t source_port(uint32_t one, uint32_t two)
@@ -127,6 +128,7 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 	q->req.peer_qpn = q->rsp.qpn = q->dst_qpn;
 	q->req.rp = q->rp;
 	q->req.qcn = q->qcn;
+	q->req.qcn_shared = q->qcn && q->qcn->p.max_rps;
 	q->req.hw = q->hw;
 	q->req.rate_limit = limit;
 	return 0;
@@ -151,7 +153,28 @@ static int rdma_ip(struct build *b, const struct build_flow *f, struct build_nod
 		from->name, HW_REG_QPS);
 }
 
-// With QCN its own QPN is a queue pair's flow ID (802.1Qau: it means something to the sender only).
+// The flow ID of a queue pair that has a CN-TAG: its own QPN (802.1Qau: it means something to the sender only). With
+// rpppMaxRps the queue pairs of a class are dealt out to so many flow IDs, which are above all QPNs.
+static int cn_flow_id(struct build *b, struct scene_flow *q, const struct build_flow *f,
+	struct build_node *from, const struct scene_control *c)
+{
+	unsigned cls = f->spec.cls, max = c->qcn.p.max_rps;
+
+	q->hdr_data.flags |= HDR_CNTAG;
+	q->hdr_data.cntag = (uint16_t)q->src_qpn;
+	if (!max)
+		return 0;
+	if (!from->rps[cls])
+		from->rps[cls] = c;
+	if (from->rps[cls] != c)
+		return yamldoc_err(b->err, opt_source(&scene_opts_flow, &f->spec, "control"),
+			"host '%s' sends in class %u with the controls '%s' and '%s'; max_rps is of the "
+			"class",
+			from->name, cls, from->rps[cls]->name, c->name);
+	q->hdr_data.cntag = (uint16_t)(SHARED_IDS + cls * 128 + from->n_rps[cls]++ % max);
+	return 0;
+}
+
 static int reaction_point(struct build *b, struct scene_flow *q, const struct build_flow *f,
 	const struct build_pair *p)
 {
@@ -170,11 +193,7 @@ static int reaction_point(struct build *b, struct scene_flow *q, const struct bu
 		rc = rdma_ip(b, f, p->from, c, q->src_qpn);
 	if (rc)
 		return rc;
-	if (tagged) {
-		q->hdr_data.flags |= HDR_CNTAG;
-		q->hdr_data.cntag = (uint16_t)q->src_qpn;
-	}
-	return 0;
+	return tagged ? cn_flow_id(b, q, f, p->from, c) : 0;
 }
 
 static int queue_pair(

@@ -227,6 +227,7 @@ struct spec_qcn_rp {
 	unsigned randomise;     // permille
 	unsigned min_dec_fac;   // permille
 	bool cn_tag;
+	uint64_t max_rps; // OPT_NONE
 };
 
 // As scene_opts_profiles has them.

@@ -71,6 +71,30 @@ static void sources_need_no_tag(void **state)
 	scn_free(&s);
 }
 
+// Two queue pairs a host on one reaction point (rpppMaxRps 1, the MIB's default): the queue is held as well, and
+// as one limiter sends for both, their shares are alike.
+static void reaction_points_may_be_shared(void **state)
+{
+	struct scn s = scn_run("qcn-step.yaml", "controls.qcn.qcn.max_rps=1", "flows.step.qps=2",
+		"warmup=50ms", "duration=150ms", NULL);
+
+	(void)state;
+	scn_in(&s, "mean queue over set point", scn_value(&s, "cp.s1:r.3.mean_over_set_point"), 0.9,
+		1.1);
+	scn_in(&s, "goodput", scn_gbps(&s, "step"), 9.1, 9.3);
+	scn_in(&s, "drops", scn_value(&s, "drops_total"), 0, 0);
+	for (unsigned h = 1; h <= 10; h++) {
+		char path[2][64];
+
+		for (unsigned q = 0; q < 2; q++)
+			snprintf(
+				path[q], sizeof(path[q]), "flow.step[h%u>r.%u].goodput_gbps", h, q);
+		scn_in(&s, "one over the other", scn_value(&s, path[0]) / scn_value(&s, path[1]),
+			0.99, 1.01);
+	}
+	scn_free(&s);
+}
+
 #define OFF "switches.s1.classes.3.iqcn.heavy=1GB"
 
 // How often a class was paused; 0 where nothing was ever sent.
@@ -220,6 +244,7 @@ int main(void)
 		cmocka_unit_test(and_at_a_fifth_of_the_service),
 		cmocka_unit_test(steps_are_recovered_from),
 		cmocka_unit_test(sources_need_no_tag),
+		cmocka_unit_test(reaction_points_may_be_shared),
 		cmocka_unit_test(a_capped_np_is_made_up_for),
 		cmocka_unit_test(late_cnps_are_late),
 		cmocka_unit_test(a_long_path_is_made_up_for),

@@ -233,6 +233,46 @@ static void untagged_flows_share_a_limiter(void **state)
 	free(g);
 }
 
+// With a tag of their own they may share one too (rpppMaxRps): CNMs find it by the flow ID, whatever their destination.
+static void tagged_flows_may_share_a_limiter(void **state)
+{
+	struct qcn_rp_cfg cfg = rp_cfg();
+	struct nic_qp_params req;
+	unsigned count[4] = {0};
+	struct log *g = calloc(1, sizeof(*g));
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	l.data_hdr.flags |= HDR_CNTAG;
+	l.data_hdr.cntag = 0x8180;
+	start(&l, g);
+	for (uint32_t i = 1; i <= 3; i++) {
+		req = lab_req(&l, i);
+		req.qcn = &cfg;
+		req.qcn_shared = true;
+		lab_add(&l, &req);
+	}
+	lab_run(&l, 10 * US);
+	cnm(&l, 0, 63); // of no flow here
+	cnm(&l, 2, 63); // a QPN, but nobody's flow ID
+	assert_int_equal(nic_stats(l.nic[0])->rp_cnm_ignored, 2);
+	for (unsigned i = 0; i < 5; i++)
+		cnm(&l, 0x8180, 63); // 3.377 Gb/s
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(nic_qp_stats(l.nic[0], i)->cnm_rx, 5);
+	lab_run(&l, 12 * US);
+	g->n = 0;
+	lab_run(&l, 200 * US);
+	for (unsigned i = 0; i < g->n; i++)
+		count[g->qpn[i]]++;
+	assert_in_range(g->n, 70, 73);
+	for (unsigned i = 1; i <= 3; i++)
+		assert_in_range(count[i], g->n / 3 - 1, g->n / 3 + 1);
+	lab_end(&l);
+	free(g);
+}
+
 // A limiter that nobody uses for a while is found again with its gap and its rate.
 static void a_shared_limiter_outlives_its_users(void **state)
 {
@@ -308,6 +348,7 @@ int main(void)
 		cmocka_unit_test(the_rate_recovers_by_itself),
 		cmocka_unit_test(the_timer_is_caught_up_with),
 		cmocka_unit_test(untagged_flows_share_a_limiter),
+		cmocka_unit_test(tagged_flows_may_share_a_limiter),
 		cmocka_unit_test(a_shared_limiter_outlives_its_users),
 		cmocka_unit_test(reaction_points_are_checked),
 	};

@@ -195,6 +195,35 @@ static void data_has_a_cn_tag_unless_told_otherwise(void **state)
 	scene_free(bare);
 }
 
+// rpppMaxRps: flow IDs above all QPNs, dealt out by host and class.
+static void reaction_points_may_be_few(void **state)
+{
+	struct scene *s =
+		lab("controls: {q: {qcn: {max_rps: 2}}}\nduration: 1ms\n" LAB_LOSSLESS LAB_HOSTS
+				LAB_LINKS "flows: {f: {from: h1..2, to: r, control: q, qps: 3}, "
+		    "g: {from: h1, to: r, class: 4, control: q}}\n");
+	static const unsigned want[] = {0x8180, 0x8181, 0x8180, 0x8180, 0x8181, 0x8180, 0x8200};
+
+	(void)state;
+	assert_int_equal(s->n_flows, 7);
+	for (unsigned i = 0; i < 7; i++) {
+		assert_int_equal(s->flow[i]->hdr_data.cntag, want[i]);
+		assert_true(s->flow[i]->req.qcn_shared);
+		assert_false(s->flow[i]->rsp.qcn_shared);
+	}
+	scene_free(s);
+	s = lab(CONTROL("{qcn: {}}"));
+	assert_false(s->flow[0]->req.qcn_shared);
+	scene_free(s);
+	lab_refuse(CONTROL("{qcn: {max_rps: 1, cn_tag: false}}"),
+		"lab.yaml:1:31: control 'q': max_rps needs cn_tag;");
+	lab_refuse(
+		"controls: {q: {qcn: {max_rps: 2}}, p: {qcn: {max_rps: 1}}}\nduration: 1ms\n" LAB_LOSSLESS
+			LAB_HOSTS LAB_LINKS
+		"flows: {f: {from: h1, to: r, control: q}, g: {from: h1, to: r, control: p}}\n",
+		"lab.yaml:6:73: host 'h1' sends in class 3 with the controls");
+}
+
 static void what_does_not_go_together_is_told(void **state)
 {
 	(void)state;
@@ -236,6 +265,7 @@ int main(void)
 		cmocka_unit_test(a_switch_answers_its_own_marks),
 		cmocka_unit_test(a_control_may_be_qcn),
 		cmocka_unit_test(data_has_a_cn_tag_unless_told_otherwise),
+		cmocka_unit_test(reaction_points_may_be_few),
 		cmocka_unit_test(what_does_not_go_together_is_told),
 	};
 

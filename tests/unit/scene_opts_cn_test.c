@@ -40,6 +40,7 @@ static void defaults_are_the_algorithms(void **state)
 	assert_int_equal(r.p.target_test, rp.target_test);
 	assert_true(r.p.hai_after_ps == rp.hai_after_ps);
 	assert_true(r.p.hai_after_octets == rp.hai_after_octets);
+	assert_true(r.max_rps == OPT_NONE && !rp.max_rps);
 	iqcn_defaults(&iq);
 	opt_init(&scene_opts_iqcn, &i);
 	assert_int_equal(i.entries, iq.entries);
