@@ -18,7 +18,7 @@ struct slot {
 
 static int begin(const struct jobs *j, struct slot *slot, unsigned i)
 {
-	char result[JOBS_RESULT] = {0};
+	_Alignas(max_align_t) char result[JOBS_RESULT] = {0};
 	int fd[2];
 
 	if (pipe(fd) < 0)
@@ -39,7 +39,7 @@ static int begin(const struct jobs *j, struct slot *slot, unsigned i)
 
 static void end(const struct jobs *j, struct slot *slot)
 {
-	char result[JOBS_RESULT];
+	_Alignas(max_align_t) char result[JOBS_RESULT];
 	ssize_t n;
 	int status = 0;
 
