@@ -79,34 +79,47 @@ static int own_option(struct sweep_run *s, int opt, const char *value)
 	return rc;
 }
 
-int cmd_sweep(int argc, char **argv)
+// Options up to the scenarios. `status` is what to leave with where there is nothing to run.
+static bool read_options(struct sweep_run *s, int argc, char **argv, int *status)
 {
 	static const struct option options[] = {{"vary", 1, 0, 'v'}, {"column", 1, 0, 'C'},
 		{"jobs", 1, 0, 'j'}, {"files", 0, 0, 'F'}, {"csv", 0, 0, 'V'}, {"plot", 1, 0, 'P'},
 		{"duration", 1, 0, 'd'}, {"seed", 1, 0, 's'}, {"out", 1, 0, 'o'},
 		{"set", 1, 0, 'S'}, {"quiet", 0, 0, 'q'}, {"force", 0, 0, 'f'}, {"help", 0, 0, 'h'},
 		{0}};
-	struct sweep_run s = {0};
-	int opt, status;
+	int opt;
 
-	session_args(&s.all, argc, argv);
-	sweep_init(&s.plan, NULL, 0);
 	opterr = 0;
+	*status = EXIT_INPUT;
 	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (opt == 'h') {
 			fputs(usage, stdout);
-			return EXIT_DONE;
+			*status = EXIT_DONE;
+			return false;
 		}
-		if (own_option(&s, opt, opt == '?' ? argv[optind - 1] : optarg))
-			return EXIT_INPUT;
+		if (own_option(s, opt, opt == '?' ? argv[optind - 1] : optarg))
+			return false;
 	}
-	if (optind == argc) {
-		fputs("quench sweep: which scenario? `quench run --list` shows some\n", stderr);
-		return EXIT_INPUT;
+	if (optind < argc)
+		return true;
+	fputs("quench sweep: which scenario? `quench run --list` shows some\n", stderr);
+	return false;
+}
+
+int cmd_sweep(int argc, char **argv)
+{
+	struct sweep_run s = {0};
+	int status;
+
+	session_args(&s.all, argc, argv);
+	sweep_init(&s.plan, NULL, 0);
+	if (read_options(&s, argc, argv, &status)) {
+		s.plan.scenario = (const char *const *)argv + optind;
+		s.plan.n_scenarios = (unsigned)(argc - optind);
+		status = sweep_run(&s);
 	}
-	s.plan.scenario = (const char *const *)argv + optind;
-	s.plan.n_scenarios = (unsigned)(argc - optind);
-	status = sweep_run(&s);
+	for (unsigned i = 0; i < s.all.n_set; i++)
+		free((char *)s.all.set[i].path);
 	sweep_free(&s.plan);
 	return status;
 }
