@@ -27,7 +27,7 @@ static const char usage[] =
 	"\n"
 	"examples:\n"
 	"  quench run config/first-light.yaml\n"
-	"  quench run config/incast-8to1-100g.yaml --duration 10ms --set flows.incast.control=none\n"
+	"  quench run config/incast-8to1-100g.yaml --duration 10ms --set warmup=5ms\n"
 	"  quench run config/first-light.yaml --clock real -- --lcores 0,1\n"
 	"\n"
 	"exit status: 0 done, 1 a verdict failed, 2 bad input, 3 timing broken (with --strict)\n";

@@ -34,7 +34,7 @@ static void help(FILE *f)
 	      "  quench run config/first-light.yaml --set flows.incast.control=none --out runs/no-control\n"
 	      "  quench sweep first-light --vary flows.incast.control=none,dcqcn --vary seed=1,2,3\n"
 	      "  quench check config/unfairness.yaml --dot | dot -Tsvg > topology.svg\n"
-	      "  quench decode runs/first-light-virtual-1/capture.pcapng --summary\n"
+	      "  quench decode tests/data/linux_softroce_rocev2.pcap --summary\n"
 	      "  quench import /etc/sonic/config_db.json --out leaf1.yaml\n"
 	      "  quench reg read RATE_MEM --qp 1\n"
 	      "\n`quench COMMAND --help` tells more.\n",

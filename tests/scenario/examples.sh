@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Every example of --help and of the README that needs neither root nor another machine runs as written.
+# usage: examples.sh QUENCH SOURCE_ROOT
+set -u
+quench=$(realpath "$1")
+root=$(realpath "$2")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+ran=0 fail=0
+
+# The lines after "examples:" up to an empty one, continued lines joined.
+examples() {
+	sed -e ':a' -e '/\\$/N; s/\\\n *//; ta' | awk '/^examples:/ {on = 1; next} /^$/ {on = 0} on && /^ +quench / {
+		sub(/^ +/, ""); print}'
+}
+
+# The real clock, other people's files, and what wants a terminal or another program.
+elsewhere='--clock (real|both)|--device|^quench (reg|top|stats) |/etc/|config_db|three.yaml|capture.pcapng|[|>&]'
+
+list=$dir/list
+"$quench" --help | examples >"$list"
+for command in $("$quench" --help | awk '/^examples:/ {exit} /^  [a-z]+ / {print $1}'); do
+	"$quench" "$command" --help | examples >>"$list"
+done
+sed -n 's|^    build/\(quench [^#]*[^# ]\) *\(#.*\)\{0,1\}$|\1|p' "$root/README.md" >>"$list"
+
+while read -r line; do
+	[[ $line =~ $elsewhere ]] && continue
+	here=$dir/$ran
+	mkdir "$here"
+	ln -s "$root/config" "$root/tests" "$here"
+	if ! (cd "$here" && eval "'$quench' ${line#quench }" >"$dir/out" 2>&1 </dev/null); then
+		echo "examples: fails as written: $line"
+		tail -n 5 "$dir/out"
+		fail=1
+	fi
+	ran=$((ran + 1))
+	rm -rf "$here"
+done < <(sort -u "$list")
+echo "$ran examples"
+[ $ran -ge 15 ] || { echo "examples: too few were found"; fail=1; }
+exit $fail
