@@ -212,10 +212,16 @@ static void fast_cnps_shorten_a_long_way(void **state)
 		       data = scn_gbps(&s, "data");
 
 		scn_in(&s, "pauses without", pauses(&s, "pauses"), 4, 100);
+		scn_in(&s, "CNP's way without", scn_value(&s, "cnp.port.r.cnp_delay_p50_us"), 252,
+			253);
 		scn_in(&s, "CNPs of the switch", scn_value(&s, "fast_cnp_tx"), 0, 0);
 		scn_free(&s);
 		s = scn_run("fast-cnp.yaml", *seed, FAST "interval=50us", NULL);
 		scn_in(&s, "pauses with", pauses(&s, "pauses"), 0, 0);
+		scn_in(&s, "CNP's way with", scn_value(&s, "cnp.port.r.cnp_delay_p50_us"), 1, 1.1);
+		scn_in(&s, "the switch's of all CNPs",
+			scn_value(&s, "cnp.port.r.cnp_switch_tx") - scn_value(&s, "fast_cnp_tx"), 0,
+			0);
 		scn_in(&s, "queue with over without",
 			scn_value(&s, "queue.s1:s2.3.max_bytes") / queue, 0.3, 0.5);
 		scn_in(&s, "goodput with over without", scn_gbps(&s, "data") / data, 1.3, 1.55);
