@@ -75,16 +75,18 @@ static void warn_sum(struct build *b, const struct build_node *n)
 			bytes(most, all, sizeof(all)));
 }
 
-// The least XOFF of a class's groups at all ports.
-static uint64_t least_xoff(const struct build *b, const struct build_node *n, unsigned cls)
+// The least XOFF, at any port, of the groups with pfc whose classes have this queue; UINT64_MAX: none.
+static uint64_t least_xoff(const struct build *b, const struct build_node *n, unsigned queue)
 {
 	const struct sw_params *p = &b->s->node[n->index].u.sw;
 	uint64_t xoff = UINT64_MAX;
 
-	for (unsigned i = 0; i < p->n_ports; i++) {
-		uint64_t one = scene_xoff(p, i, n->sw->pg_map[cls]);
+	for (unsigned i = 0; i < p->n_ports * PKT_CLASSES; i++) {
+		unsigned cls = i % PKT_CLASSES;
+		uint64_t one = scene_xoff(p, i / PKT_CLASSES, n->sw->pg_map[cls]);
 
-		xoff = one < xoff ? one : xoff;
+		if (n->sw->queue_map[cls] == queue && p->cls[cls].pfc)
+			xoff = one < xoff ? one : xoff;
 	}
 	return xoff;
 }
@@ -138,7 +140,7 @@ static void warn_marker(struct build *b, const struct build_node *n, unsigned cl
 {
 	const struct sw_class_params *c = &b->s->node[n->index].u.sw.cls[cls];
 	const struct spec_wred *wred = &n->sw->cls[cls].wred;
-	uint64_t xoff = c->pfc ? least_xoff(b, n, cls) : UINT64_MAX;
+	uint64_t xoff = least_xoff(b, n, cls);
 	char min[32], low[32];
 
 	if (c->red.pmax == 0)
@@ -160,25 +162,43 @@ static void warn_marker(struct build *b, const struct build_node *n, unsigned cl
 
 static void warn_class(struct build *b, const struct build_node *n, unsigned cls)
 {
-	const struct sw_class_params *c = &b->s->node[n->index].u.sw.cls[cls];
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	const struct sw_class_params *c = &p->cls[cls];
 	const struct spec_class *spec = &n->sw->cls[cls];
-	bool lossless = n->sw->cls[n->sw->pg_map[cls]].lossless;
+	bool queue = p->n_ports && p->port[0].queue[cls].lossless; // of this number
 
 	if (spec->lossless && !spec->pfc.enable)
 		scene_warn(b, said("pfc", &spec->pfc, "enable"),
 			"%s class %u is lossless without pfc: what headroom cannot hold is lost",
 			n->name, cls);
-	if (lossless && c->wred == SW_WRED_ALL)
+	if (queue && c->wred == SW_WRED_ALL)
 		scene_warn(b, said("wred", &spec->wred, "ecn"),
 			"%s class %u is lossless, but its wred has ecn: false: it drops", n->name,
 			cls);
-	if (lossless && c->tail_limit_bytes)
+	if (queue && c->tail_limit_bytes)
 		scene_warn(b, opt_source(&scene_opts_class, spec, "tail_limit"),
 			"%s class %u is lossless, but its tail_limit drops", n->name, cls);
-	if (lossless)
+	if (n->sw->cls[n->sw->pg_map[cls]].lossless)
 		warn_queue(b, n, cls);
 	if (c->mark != SW_MARK_NONE)
 		warn_marker(b, n, cls);
+}
+
+// RoCE data without ECT in a queue that is lossless but for what WRED drops.
+static void warn_not_ect(
+	struct build *b, const struct build_flow *f, const struct build_node *sw, unsigned cls)
+{
+	const struct sw_params *p = &b->s->node[sw->index].u.sw;
+	unsigned queue = sw->sw->queue_map[cls], i = 0;
+
+	while (i < b->s->n_flows && strcmp(b->s->flow[i]->group, f->name))
+		i++;
+	if (i == b->s->n_flows || (b->s->flow[i]->req.tos & 3) != ECN_NOT_ECT ||
+		!p->port[0].queue[queue].lossless || p->cls[queue].wred == SW_WRED_OFF)
+		return;
+	scene_warn(b, f->key,
+		"flow '%s' is Not-ECT: WRED of '%s' class %u drops its frames, lossless or not",
+		f->name, sw->name, queue);
 }
 
 // The class that the first switch gives a flow's data.
@@ -203,6 +223,8 @@ static void warn_flow(struct build *b, const struct build_flow *f, const struct 
 		scene_warn(b, f->key,
 			"flow '%s' has class %u, but switch '%s' puts its frames into class %u",
 			f->name, f->spec.cls, sw->name, cls);
+	if (!sw->external)
+		warn_not_ect(b, f, sw, cls);
 }
 
 int scene_warnings(struct build *b)

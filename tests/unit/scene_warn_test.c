@@ -81,6 +81,33 @@ static void a_lossless_queue_may_take_its_pool(void **state)
 	scene_free(s);
 }
 
+// Without a reaction point data is Not-ECT, unless the flow says otherwise.
+static void data_that_wred_drops_is_said(void **state)
+{
+	const char *profile = "{lossless: true, wred: {min: 50KB, max: 400KB, not_ect: drop}}";
+	struct scene *s = lab_with("flows: {incast: {from: h1..2, to: r, ecn: ect0}}\n"
+				   "duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS,
+		"switches.s1.classes.3", profile);
+
+	(void)state;
+	assert_false(lab_warns(s, "Not-ECT"));
+	scene_free(s);
+	warns("switches.s1.classes.3", profile,
+		"flow 'incast' is Not-ECT: WRED of 's1' class 3 drops its frames, lossless or not");
+}
+
+// The marker is the queue's, XOFF the group's.
+static void a_marker_looks_at_the_groups_of_its_queue(void **state)
+{
+	struct scene *s = lab("duration: 1ms\nswitches: {s1: {buffer: 4MB, queue_map: {3: 1}, "
+			      "classes: {3: {lossless: true, pfc: {xoff: 100KB}}, 1: {wred: {min: "
+			      "200KB, max: 300KB}}}}}\n" LAB_HOSTS LAB_LINKS LAB_FLOWS);
+
+	(void)state;
+	assert_true(lab_warns(s, "s1 class 1: Kmin 200KB is above XOFF 100KB"));
+	scene_free(s);
+}
+
 static void classes_at_odds_are_said(void **state)
 {
 	(void)state;
@@ -122,6 +149,8 @@ int main(void)
 		cmocka_unit_test(thresholds_over_the_buffer_are_said),
 		cmocka_unit_test(drops_of_lossless_classes_are_said),
 		cmocka_unit_test(a_lossless_queue_may_take_its_pool),
+		cmocka_unit_test(data_that_wred_drops_is_said),
+		cmocka_unit_test(a_marker_looks_at_the_groups_of_its_queue),
 		cmocka_unit_test(classes_at_odds_are_said),
 		cmocka_unit_test(what_is_usual_is_not_said),
 		cmocka_unit_test(a_warning_has_its_line),
