@@ -50,6 +50,7 @@ struct nic_params {
 	bool pause_no_expiry;
 	bool monitor;
 	bool pfc_ignore;   // PFC received is counted, never obeyed
+	bool rp_by_class;  // a CNP slows every queue pair of its class (rp_scope: priority)
 	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
 };
 

@@ -198,21 +198,16 @@ void nic_req_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp
 	qp->req.rp_at = rp_deadline(&qp->req);
 }
 
-void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now)
+// Whether a CNP means something to this queue pair.
+static bool reacts(const struct nic_qp *qp)
+{
+	return qp->requester && (qp->p.rp || qp->req.hw) && !qp->req.tx.failed;
+}
+
+static void notified(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
-	struct ev *ev = ev_put(nic->events, EV_CNP_RX, now);
 
-	if (ev) {
-		ev->id = qp->p.flow;
-		ev->a = tstamp_since(now, made);
-	}
-	qp->s.cnp_rx++;
-	if ((!qp->p.rp && !r->hw) || r->tx.failed) {
-		nic->s.rp_cnp_ignored++;
-		return;
-	}
-	nic->s.rp_cnp_handled++;
 	nic_req_expire(nic, qp, now);
 
 	enum rp_event e = r->hw ? nic_hw_cnp(nic, qp, now) : dcqcn_rp_cnp(&r->rp, now);
@@ -225,6 +220,29 @@ void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now)
 		nic_heap_set(&nic->gap, qp->index, r->rp_at);
 	if (r->hw)
 		nic_hw_interrupt(nic, qp, now);
+}
+
+void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now)
+{
+	struct ev *ev = ev_put(nic->events, EV_CNP_RX, now);
+
+	if (ev) {
+		ev->id = qp->p.flow;
+		ev->a = tstamp_since(now, made);
+	}
+	qp->s.cnp_rx++;
+	if (!reacts(qp)) {
+		nic->s.rp_cnp_ignored++;
+		return;
+	}
+	nic->s.rp_cnp_handled++;
+	if (!nic->p.rp_by_class) {
+		notified(nic, qp, now);
+		return;
+	}
+	for (unsigned i = 0; i < nic->n_qps; i++)
+		if (nic->qp[i]->cls == qp->cls && reacts(nic->qp[i]))
+			notified(nic, nic->qp[i], now);
 }
 
 static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)

@@ -4,6 +4,7 @@
 
 static const char *const np_names[] = {"window", "next_marked", "per_packet", "off", NULL};
 static const char *const np_key_names[] = {"qp", "ip_pair", "dst_ip", "port", NULL};
+static const char *const scope_names[] = {"qp", "priority", NULL};
 static const char *const cn_names[] = {"interior_ready", "interior", "edge", "disabled", NULL};
 static const char *const pairs_names[] = {"all", "same_index", NULL};
 static const char *const verb_names[] = {"write", "send", NULL};
@@ -87,6 +88,8 @@ static const struct opt host_rows[] = {
 		.help = "quanta (512 bit times) that it goes on for after PFC has come"},
 	{ROW(spec_host, pfc_honour, "pfc_honour", OPT_BOOL), .def = "true",
 		.help = "obey PFC; else it is only counted, as traffic generators do"},
+	{ROW(spec_host, rp_scope, "rp_scope", OPT_ENUM), .names = scope_names, .def = "qp",
+		.help = "whom a CNP slows: its queue pair, or all of the host's queue pairs in the class"},
 	{ROW(spec_host, pause_honour, "pause_honour", OPT_BOOL), .def = "false",
 		.help = "802.3x PAUSE stops every class; else it is only counted"},
 	{ROW(spec_host, latency, "latency", OPT_TIME), .max = S, .def = "0us",

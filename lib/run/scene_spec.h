@@ -176,6 +176,8 @@ struct spec_firmware {
 	const char *file, *args;
 };
 
+enum spec_rp_scope { SPEC_RP_QP, SPEC_RP_PRIORITY };
+
 struct spec_host {
 	struct opt_src src;
 	uint8_t mac[6];
@@ -192,6 +194,7 @@ struct spec_host {
 	struct spec_replay replay;
 	struct spec_firmware firmware;
 	bool pfc_honour, pause_honour;
+	enum spec_rp_scope rp_scope;
 };
 
 enum spec_pairs { SPEC_PAIRS_ALL, SPEC_PAIRS_SAME_INDEX };

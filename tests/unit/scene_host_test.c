@@ -40,7 +40,8 @@ static void a_host_takes_every_value(void **state)
 	struct scene *s = lab(HOST(
 		"{mac: \"02:00:00:00:aa:01\", ip: \"10.1.0.1\", np: {interval: 4us, mode: "
 		"next_marked, key: dst_ip, cnps_per_s: 20000, with_nak: true}, cnp_class: 5, cnp_dscp: 3, weights: {3: 4}, strict: [5, 7], "
-		"latency: 1us, lcore: 4, pfc_honour: false, pause_honour: true}"));
+		"latency: 1us, lcore: 4, pfc_honour: false, pause_honour: true, "
+		"rp_scope: priority}"));
 	const struct scene_node *n = lab_node(s, "r");
 
 	(void)state;
@@ -59,6 +60,7 @@ static void a_host_takes_every_value(void **state)
 	assert_int_equal(n->lcore, 4);
 	assert_true(n->u.nic.pfc_ignore);
 	assert_true(n->u.nic.pause_honour);
+	assert_true(n->u.nic.rp_by_class);
 	assert_int_equal(s->flow[0]->req.ack_cls, 5);
 	scene_free(s);
 }
