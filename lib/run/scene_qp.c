@@ -12,18 +12,6 @@
 #define HPCC_ACK_LEN   60
 #define SHARED_IDS     0x8000 // flow IDs of reaction points that several queue pairs have
 
-// UDP source port from both QPNs, the same for both directions (STANDARDS 3.1).
-static uint16_t source_port(uint32_t one, uint32_t two)
-{
-	uint64_t v = (uint64_t)one * two;
-	uint32_t label;
-
-	v ^= v >> 20;
-	v ^= v >> 40;
-	label = (uint32_t)(v & 0xfffff);
-	return (uint16_t)(0xc000 | ((label & 0x3fff) ^ ((label & 0xfc000) >> 14)));
-}
-
 static tstamp last_start(const struct build *b, const struct build_flow *f)
 {
 	tstamp end = b->s->drain ? b->s->duration - b->s->drain : TSTAMP_NEVER;
@@ -50,7 +38,7 @@ static unsigned ack_class(const struct build_flow *f, const struct build_node *t
 static void headers(struct build *b, struct scene_flow *q, const struct build_flow *f,
 	const struct build_pair *p)
 {
-	uint16_t sport = source_port(q->src_qpn, q->dst_qpn);
+	uint16_t sport = bth_source_port(q->src_qpn, q->dst_qpn);
 	struct hdr *all[] = {&q->hdr_data, &q->hdr_ack, &q->hdr_cnp};
 
 	scene_header(b, &q->hdr_data, f, p->from, p->to, f->spec.cls);

@@ -115,6 +115,20 @@ unsigned bth_render(const struct bth *b, uint8_t *octets)
 	return BTH_LEN;
 }
 
+uint16_t bth_label_port(uint32_t label)
+{
+	return (uint16_t)(0xc000 | ((label & 0x3fff) ^ ((label & 0xfc000) >> 14)));
+}
+
+uint16_t bth_source_port(uint32_t one, uint32_t two)
+{
+	uint64_t v = (uint64_t)one * two;
+
+	v ^= v >> 20;
+	v ^= v >> 40;
+	return bth_label_port((uint32_t)(v & 0xfffff));
+}
+
 const char *bth_syndrome_name(uint8_t syndrome)
 {
 	if (syndrome >> 5 == 0)

@@ -158,5 +158,10 @@ void bth_ext_parse(const uint8_t *octets, uint8_t opcode, struct bth_ext *e);
 // Writes them; returns bth_ops[opcode].ext_len.
 unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *octets);
 
+// UDP source port of a flow label of 20 bits, and of two QPNs, the same for both directions: 0xc000 to 0xffff,
+// as Linux has it (rdma_flow_label_to_udp_sport, rdma_calc_flow_label; STANDARDS 3.1).
+uint16_t bth_label_port(uint32_t label);
+uint16_t bth_source_port(uint32_t one, uint32_t two);
+
 // "ACK", "RNR NAK", "NAK PSN sequence error" ...; "reserved" for the rest.
 const char *bth_syndrome_name(uint8_t syndrome);

@@ -129,6 +129,19 @@ static void syndromes(void **state)
 	assert_string_equal(bth_syndrome_name(0x7f), "reserved");
 }
 
+// STANDARDS 3.1.
+static void source_ports(void **state)
+{
+	(void)state;
+	assert_int_equal(bth_source_port(0x11, 0x12), 0xc132);
+	assert_int_equal(bth_source_port(0x010101, 0x020202), 0xe45a);
+	assert_int_equal(bth_source_port(0x020202, 0x010101), 0xe45a);
+	assert_int_equal(bth_source_port(0xd2, 0x118), 0xe5b3);
+	assert_int_equal(bth_label_port(0x1face), 0xfac9);
+	// 2^40: first down by 20, where the label does not see it, then by 40.
+	assert_int_equal(bth_source_port(0x800000, 0x20000), 0xc001);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +150,7 @@ int main(void)
 		cmocka_unit_test(any_octets_come_back),
 		cmocka_unit_test(table_rows),
 		cmocka_unit_test(syndromes),
+		cmocka_unit_test(source_ports),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
