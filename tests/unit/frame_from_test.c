@@ -38,6 +38,12 @@ static struct hdr flow6(void)
 	return h;
 }
 
+static void zeros(const uint8_t *o, unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++)
+		assert_int_equal(o[i], 0);
+}
+
 // Renders a packet of ours and reads the bytes as a stranger would.
 static void there_and_back(const struct pkt *p, struct slot *s, struct frame *f)
 {
@@ -56,6 +62,10 @@ static void there_and_back(const struct pkt *p, struct slot *s, struct frame *f)
 	assert_int_equal(s->p.flags, PKT_F_FOREIGN);
 	if (f->bth_off)
 		assert_true(frame_icrc_ok(f, o));
+	// Payload and padding are zeros, not what the buffer held.
+	zeros(o, f->payload_off + (p->kind == PKT_GEN ? FRAME_GEN_LEN : 0u),
+		f->payload_off + f->payload_len);
+	zeros(o, f->trailer_off, p->len);
 }
 
 // STANDARDS 2.1: XOFF for priority 3, all 60 octets.

@@ -120,6 +120,27 @@ static void odd_pfc(void **state)
 	assert_int_equal(n, 3);
 }
 
+// A capture with FCS has it behind the padding: no note.
+static void an_fcs_is_no_padding(void **state)
+{
+	uint8_t o[64];
+	struct pfc pfc = {.opcode = MACCTL_PFC, .time = {.enable = 8}};
+	struct eth eth = {.src = {2}, .ethertype = ETH_P_MAC_CONTROL};
+	struct frame f;
+
+	(void)state;
+	memset(o, 0, sizeof(o));
+	memcpy(eth.dst, pfc_dst, 6);
+	pfc_render(&pfc, o + eth_render(&eth, o));
+	memset(o + 60, 0xab, 4);
+	assert_int_equal(frame_parse(o, 64, &f), FRAME_OK);
+	assert_int_equal(f.kind, PKT_PFC);
+	assert_int_equal(f.notes, 0);
+	o[59] = 1;
+	assert_int_equal(frame_parse(o, 64, &f), FRAME_OK);
+	assert_int_equal(f.notes, FRAME_NOTE_MACCTL_PAD);
+}
+
 static void cnp_vector(void **state)
 {
 	uint8_t o[128];
@@ -259,6 +280,7 @@ int main(void)
 		cmocka_unit_test(write_only_fields),
 		cmocka_unit_test(bad_icrc),
 		cmocka_unit_test(odd_pfc),
+		cmocka_unit_test(an_fcs_is_no_padding),
 		cmocka_unit_test(cnp_vector),
 		cmocka_unit_test(cnm_frames),
 		cmocka_unit_test(tags_before_ip),
