@@ -187,6 +187,8 @@ struct sw_class_stats {
 			     1]; // by the marker (egress), by codepoint: what has CE came with it
 	uint64_t wred_dropped_frames; // SW_DROP_WRED, by egress queue
 	uint64_t pg_dropped_frames; // received here in the group of this number; the watchdog's not
+	uint64_t
+		ecn_marked_not_ect_frames; // of ecn_marked_frames, those that came Not-ECT (H3C's zones, HPCC)
 };
 
 // ECT frames that the marker saw.

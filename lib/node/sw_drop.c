@@ -59,6 +59,7 @@ void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_byte
 	if (SW_UNLIKELY(sw->cls[p->cls].hooks & SW_HOOK_MARK) &&
 		sw_fast_cnp_marked(sw, o, p, seen_bytes, now))
 		return;
+	o->cls[p->cls].ecn_marked_not_ect_frames += pkt_ecn(p) == ECN_NOT_ECT;
 	pkt_mark_ce(p);
 	o->cls[p->cls].ecn_marked_frames++;
 	ev = ev_put(sw->events, EV_MARK, now);

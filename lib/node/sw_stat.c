@@ -29,6 +29,7 @@ static const struct stat_row class_rows[] = {
 	CLASS_ROW(tx_frames, "frames", "sent"),
 	CLASS_ROW(tx_bytes, "bytes", "of these, with FCS"),
 	CLASS_ROW(ecn_marked_frames, "frames", "CE set at this egress queue"),
+	CLASS_ROW(ecn_marked_not_ect_frames, "frames", "of these, frames that came Not-ECT"),
 	CLASS_ROW(ecn_ce_rx_frames, "frames", "received with CE"),
 	CLASS_ROW(dropped_frames, "frames", "received here and dropped anywhere in the switch"),
 	CLASS_ROW(dropped_bytes, "bytes", "of these, with FCS"),

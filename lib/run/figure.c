@@ -159,7 +159,9 @@ void figure_queue(struct figures *o, const struct summary_queue *q)
 	count(o, "ecn_ce_rx_frames", q->w.ecn_ce_rx_frames);
 	count(o, "ecn_ce_seen_frames", q->w.seen_frames[ECN_CE]);
 	count(o, "wred_dropped_frames", q->w.wred_dropped_frames);
-	put(o, "ecn_marking_ratio", ratio(q->w.ecn_marked_frames, sw_class_ect(&q->w)), 6);
+	put(o, "ecn_marking_ratio",
+		ratio(q->w.ecn_marked_frames - q->w.ecn_marked_not_ect_frames, sw_class_ect(&q->w)),
+		6);
 	count(o, "dropped_frames", q->w.dropped_frames);
 	count(o, "dropped_bytes", q->w.dropped_bytes);
 	if (!q->two_sided)
@@ -320,7 +322,7 @@ void figure_total(struct figures *o, const struct summary_total *t)
 	count(o, "lossless_drops", t->lossless_drops);
 	count(o, "marks", t->marks);
 	count(o, "ect_frames", t->ect);
-	put(o, "ecn_marking_ratio", ratio(t->marks, t->ect), 6);
+	put(o, "ecn_marking_ratio", ratio(t->marks - t->not_ect_marks, t->ect), 6);
 	count(o, "ecn_ce_rx", t->ce_rx);
 	count(o, "cnp_tx", t->cnp_tx);
 	count(o, "cnps", t->cnp_rx);

@@ -298,6 +298,7 @@ static void sum_network(struct summary_total *t, const struct summary *s)
 		const struct summary_queue *q = &s->queue[i];
 
 		t->marks += q->w.ecn_marked_frames;
+		t->not_ect_marks += q->w.ecn_marked_not_ect_frames;
 		t->ect += sw_class_ect(&q->w);
 	}
 	for (unsigned i = 0; i < s->n_cps; i++)

@@ -262,6 +262,7 @@ struct summary_recon {
 struct summary_total {
 	double goodput_gbps;
 	uint64_t marks, ect, ce_rx; // by switches; ECT that the marker saw; CE at responders
+	uint64_t not_ect_marks;     // of marks, those of frames that came Not-ECT
 	uint64_t cnp_tx, cnp_rx, cuts;
 	uint64_t cnm_tx, cnm_rx;  // QCN: by switches, at reaction points
 	uint64_t iqcn_tx_cnp;     // by switches

@@ -60,6 +60,8 @@ static struct sw_class_stats class_window(
 		.tx_frames = now->tx_frames - then->tx_frames,
 		.tx_bytes = now->tx_bytes - then->tx_bytes,
 		.ecn_marked_frames = now->ecn_marked_frames - then->ecn_marked_frames,
+		.ecn_marked_not_ect_frames =
+			now->ecn_marked_not_ect_frames - then->ecn_marked_not_ect_frames,
 		.ecn_ce_rx_frames = now->ecn_ce_rx_frames - then->ecn_ce_rx_frames,
 		.wred_dropped_frames = now->wred_dropped_frames - then->wred_dropped_frames,
 		.dropped_frames = now->dropped_frames - then->dropped_frames,

@@ -220,6 +220,7 @@ static void put_signals(FILE *f, const struct summary *s)
 {
 	const struct summary_total *t = &s->total;
 	double longest = longest_pause_us(s);
+	unsigned long long marks = t->marks - t->not_ect_marks;
 
 	fprintf(f, "  PFC         ");
 	if (t->pauses || t->pause_ps)
@@ -228,15 +229,17 @@ static void put_signals(FILE *f, const struct summary *s)
 			(ull)t->xoff_tx, (ull)t->xon_tx);
 	else
 		fprintf(f, "no pause\n");
-	if (!t->ect && !t->ce_rx) {
+	if (!t->ect && !t->ce_rx && !t->marks) {
 		fprintf(f, "  ECN         no ECT frame met a marker\n");
 		return;
 	}
 	fprintf(f,
 		"  ECN         %llu of %llu ECT frames marked (%.3f %%); %llu CE received, %llu CNPs sent, "
 		"%llu taken, %llu rate cuts\n",
-		(ull)t->marks, (ull)t->ect, t->ect ? 100 * (double)t->marks / (double)t->ect : 0,
+		marks, (ull)t->ect, t->ect ? 100 * (double)marks / (double)t->ect : 0,
 		(ull)t->ce_rx, (ull)t->cnp_tx, (ull)t->cnp_rx, (ull)t->cuts);
+	if (t->not_ect_marks)
+		fprintf(f, "              and %llu Not-ECT frames\n", (ull)t->not_ect_marks);
 }
 
 static void put_rxbufs(FILE *f, const struct summary *s)

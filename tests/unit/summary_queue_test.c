@@ -119,6 +119,29 @@ static void losses_of_a_group_that_held_nothing_are_told(void **state)
 	lab_close(&m);
 }
 
+// H3C's upper zone marks Not-ECT frames too: they are no share of the ECT frames.
+static void the_marking_ratio_is_that_of_ect(void **state)
+{
+	static const char *const text =
+		"duration: 200us\n"
+		"switches: {s1: {buffer: 4MB, classes: {0: {drop: {limit: 1MB}, tail_limit: 90KB, "
+		"wred: {min: 10KB, max: 20KB, not_ect: h3c}}}}}\n"
+		"hosts: {h1..2: , r: }\n"
+		"links: [{between: [[h1..2, r], s1], rate: 100Gbps, delay: 1us}]\n"
+		"flows:\n  ect: {from: h1, to: r, class: 0, ecn: ect0, open_loop: {size: 1000, rate: 80%}}\n"
+		"  not: {from: h2, to: r, class: 0, ecn: not_ect, open_loop: {size: 1000, rate: 40%}}\n";
+	struct lab m;
+
+	(void)state;
+	lab_open(&m, text);
+	assert_int_equal(lab_run(&m, NULL, 0, false), 0);
+	assert_in_range(record_value(m.rec, "queue.s1:r.0.ecn_marking_ratio") * 1000, 900, 1000);
+	assert_in_range(record_value(m.rec, "ecn_marking_ratio") * 1000, 900, 1000);
+	assert_true(record_value(m.rec, "marks") > record_value(m.rec, "ect_frames"));
+	assert_non_null(strstr(record_text(m.rec), " Not-ECT frames\n"));
+	lab_close(&m);
+}
+
 // What came in by a port whose own queue of that class never held a frame is told all the same: dropped, and with CE.
 static void what_only_came_in_has_a_row(void **state)
 {
@@ -155,6 +178,7 @@ int main(void)
 		cmocka_unit_test(groups_stay_within_headroom),
 		cmocka_unit_test(losses_are_the_groups),
 		cmocka_unit_test(losses_of_a_group_that_held_nothing_are_told),
+		cmocka_unit_test(the_marking_ratio_is_that_of_ect),
 		cmocka_unit_test(what_only_came_in_has_a_row),
 	};
 
