@@ -227,6 +227,31 @@ static void warn_flow(struct build *b, const struct build_flow *f, const struct 
 		warn_not_ect(b, f, sw, cls);
 }
 
+// Between refresh and the end of a pause a longest frame has to go, that the port has just begun, and the PFC frame.
+static void warn_refresh(struct build *b, const struct build_node *n, unsigned pg)
+{
+	const struct spec_class *spec = &n->sw->cls[pg];
+	const struct spec_pfc *pfc = &spec->pfc;
+	uint64_t bits = 0, left = pfc->refresh < 1000 ? 512 * (1000 - pfc->refresh) : 0;
+
+	for (unsigned i = 0; i < n->n_ports; i++) {
+		uint64_t one = 8 * (scene_port_mtu(b, n->port[i]) + PKT_WIRE) + 672;
+
+		bits = one > bits ? one : bits;
+	}
+	if (!spec->lossless || !pfc->enable || !pfc->refresh || b->s->hpcc)
+		return;
+	if (!left)
+		scene_warn(b, said("pfc", pfc, "refresh"),
+			"%s class %u: a pause runs out before its refresh at 100 %%", n->name, pg);
+	else if (pfc->quanta * left < 1000 * bits)
+		scene_warn(b, said("pfc", pfc, "quanta"),
+			"%s class %u: a pause of %u quanta may run out before its refresh, which waits "
+			"for a longest frame; %llu are enough",
+			n->name, pg, pfc->quanta,
+			(unsigned long long)((1000 * bits + left - 1) / left));
+}
+
 int scene_warnings(struct build *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
@@ -237,6 +262,7 @@ int scene_warnings(struct build *b)
 		warn_sum(b, n);
 		for (unsigned c = 0; c < PKT_CLASSES; c++) {
 			warn_class(b, n, c);
+			warn_refresh(b, n, c);
 			for (unsigned p = 0; p < n->n_ports; p++)
 				warn_pg(b, n, p, c);
 		}

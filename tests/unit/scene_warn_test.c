@@ -108,6 +108,29 @@ static void a_marker_looks_at_the_groups_of_its_queue(void **state)
 	scene_free(s);
 }
 
+// 8 (9216 + 24) + 672 bit times have to go by in half the pause: 292 quanta of 512.
+static void pauses_that_run_out_before_they_are_refreshed_are_said(void **state)
+{
+	static const char *const given[] = {"{quanta: 291}", "{quanta: 292}"};
+	struct scene *s;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		s = lab_with(LAB "defaults: {links: {mtu: 9216}}\n", "switches.s1.classes.3.pfc",
+			given[i]);
+		assert_int_equal(
+			lab_warns(s, "s1 class 3: a pause of 291 quanta may run out before its "
+				     "refresh, which waits for a longest frame; 292 are enough"),
+			i == 0);
+		scene_free(s);
+	}
+	warns("switches.s1.classes.3.pfc.refresh", "100%",
+		"s1 class 3: a pause runs out before its refresh at 100 %");
+	s = lab_with(LAB, "switches.s1.classes.3.pfc.refresh", "0%"); // meant so
+	assert_int_equal(s->n_warnings, 0);
+	scene_free(s);
+}
+
 static void classes_at_odds_are_said(void **state)
 {
 	(void)state;
@@ -151,6 +174,7 @@ int main(void)
 		cmocka_unit_test(a_lossless_queue_may_take_its_pool),
 		cmocka_unit_test(data_that_wred_drops_is_said),
 		cmocka_unit_test(a_marker_looks_at_the_groups_of_its_queue),
+		cmocka_unit_test(pauses_that_run_out_before_they_are_refreshed_are_said),
 		cmocka_unit_test(classes_at_odds_are_said),
 		cmocka_unit_test(what_is_usual_is_not_said),
 		cmocka_unit_test(a_warning_has_its_line),
