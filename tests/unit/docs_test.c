@@ -31,8 +31,10 @@ static char *section(const char *page, const char *heading)
 {
 	const char *at = strstr(page, heading), *next;
 
-	if (!at)
+	if (!at) {
 		fail_msg("no section '%s'", heading);
+		return NULL;
+	}
 	next = strstr(at + 1, "\n## ");
 	return next ? strndup(at, (size_t)(next - at)) : strdup(at);
 }
