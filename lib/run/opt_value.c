@@ -47,7 +47,8 @@ static int units_wrong(
 		return yamldoc_err(err, n, "%s: '%.60s' has the wrong unit; write %s", row->key,
 			n->text, wants);
 	if (e == UNITS_NOT_WHOLE)
-		return yamldoc_err(err, n, "%s: '%.60s' has more decimals than can be kept",
+		return yamldoc_err(err, n,
+			"%s: '%.60s' has more decimals than can be kept; leave the last ones out",
 			row->key, n->text);
 	if (e == UNITS_TOO_LARGE)
 		return outside(row, n, err);

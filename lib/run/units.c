@@ -97,7 +97,7 @@ static enum units_error decimal_read(const char **text, struct decimal *d)
 			continue;
 		}
 		if (d->digits > DIGITS_MAX || d->scale > DIGITS_MAX)
-			return UNITS_TOO_LARGE;
+			return point ? UNITS_NOT_WHOLE : UNITS_TOO_LARGE;
 		d->digits = d->digits * 10 + (uint64_t)(*c - '0');
 		if (point)
 			d->scale *= 10;

@@ -56,7 +56,8 @@ static void whole_numbers_keep_their_range(void **state)
 	assert_int_equal(read_into(&row, &v, "65535"), 0);
 	assert_int_equal(v, 65535);
 	refuse(&row, "0", "t:1:4: n: 0 is out of range; it can be 1..65535");
-	refuse(&row, "1.5", "t:1:4: n: '1.5' has more decimals than can be kept");
+	refuse(&row, "1.5",
+		"t:1:4: n: '1.5' has more decimals than can be kept; leave the last ones out");
 	refuse(&row, "4us", "t:1:4: n: '4us' has the wrong unit; write a whole number");
 	refuse(&row, "auto", "t:1:4: n: 'auto' is not right; write a whole number");
 	refuse(&narrow, "256", "t:1:4: n: 256 is out of range; it can be less");
@@ -106,7 +107,8 @@ static void amounts_are_absolute_or_shares(void **state)
 	refuse(&row, "2KB", "t:1:4: x: 2KB is out of range; it can be 0..1KB");
 	assert_int_equal(read_into(&share, &permille, "12.5%"), 0);
 	assert_int_equal(permille, 125);
-	refuse(&share, "12.55%", "t:1:4: r: '12.55%' has more decimals than can be kept");
+	refuse(&share, "12.55%",
+		"t:1:4: r: '12.55%' has more decimals than can be kept; leave the last ones out");
 	refuse(&share, "12", "t:1:4: r: '12' has no unit; write a share, as in 50%");
 }
 
