@@ -4,6 +4,7 @@
 // Frames of one queue pair differ in few octets. What frame_to_pkt made of one is kept with the octets
 // that it follows from; a frame that has the same ones is made from it, and only the rest is read. Such
 // frames share one header, which is never written again: packets may wait long that refer to it.
+#include <stddef.h>
 #include <stdlib.h>
 
 #include <rte_branch_prediction.h>
@@ -37,19 +38,21 @@ typedef uint64_t v2 __attribute__((vector_size(16)));
 typedef v2 v2_octets __attribute__((aligned(1), may_alias));
 
 struct known {
-	_Alignas(RT_LINE) v2 key[4]; // the frame's first 64 octets without those that may differ
+	_Alignas(RT_LINE) v2 key[4]; // the first 64 octets of the first of them
 	struct pkt p;                // with the shared header; len 0: nothing is known here
+	v2 mbuf[4];                  // the first 64 octets of an mbuf that has such a frame
 	tstamp met;
-	uint64_t rearm; // of its mbuf
-	uint32_t sum;   // of the words outside the key that the checksum covers, and of itself
-	bool ext;       // AETH or RETH have something for the descriptor
+	uint32_t sum; // of the words that may differ and that the checksum covers, and of itself
+	bool ext;     // AETH or RETH have something for the descriptor
 };
 
 typedef unsigned parse_fn(struct rt_known *k, struct rte_mbuf **m, struct pkt **burst, unsigned n,
 	uint16_t max_len, tstamp now);
 
 struct rt_known {
-	_Alignas(RT_LINE) v2 mask[4];
+	_Alignas(RT_LINE) v2 mask[4]; // what frames alike have in common
+	v2 same[4];                   // and what most have: ECN, IP identification, checksum
+	v2 mbuf[4]; // and their mbufs: offset, length, one segment, one owner, our pool, no foreign buffer
 	parse_fn *parse;
 	struct rte_mempool *pool; // ours
 	uint64_t unfit;           // frames that fit no mbuf of ours
@@ -60,6 +63,8 @@ struct rt_known {
 };
 
 _Static_assert(OFF_END <= 64, "all that is compared stands in 64 octets");
+_Static_assert(offsetof(struct rte_mbuf, pool) + sizeof(void *) <= 64, "of an mbuf, too");
+_Static_assert(offsetof(struct rte_mbuf, data_len) < 64, "of an mbuf, too");
 
 static inline struct known *known_at(struct rt_known *k, const uint8_t *o)
 {
@@ -71,43 +76,6 @@ static inline struct known *known_at(struct rt_known *k, const uint8_t *o)
 	ports ^= (uint64_t)qpn << 24 ^ (uint64_t)o[OFF_BTH] << 56;
 	return &k->slot[ports * 0x9e3779b97f4a7c15 >> (64 - KNOWN_LOG)];
 }
-
-// Whether 64 octets are those of the key where the mask has ones, and how a descriptor is copied: in the
-// widest pieces that the processor has.
-typedef bool match_fn(const struct known *s, const v2 *mask, const uint8_t *o);
-typedef void copy_fn(struct pkt *to, const struct pkt *from);
-
-static inline bool match_any(const struct known *s, const v2 *mask, const uint8_t *o)
-{
-	const v2_octets *v = (const v2_octets *)o;
-	v2 x = (v[0] & mask[0]) ^ s->key[0];
-
-	x |= (v[1] & mask[1]) ^ s->key[1];
-	x |= (v[2] & mask[2]) ^ s->key[2];
-	x |= (v[3] & mask[3]) ^ s->key[3];
-	return !(x[0] | x[1]);
-}
-
-static inline void copy_any(struct pkt *to, const struct pkt *from)
-{
-	*to = *from;
-}
-
-#ifdef __x86_64__
-#define WIDE __attribute__((target("avx512f")))
-
-WIDE static inline bool match_wide(const struct known *s, const v2 *mask, const uint8_t *o)
-{
-	__m512i x = _mm512_xor_si512(_mm512_loadu_si512(o), _mm512_load_si512(s->key));
-
-	return !_mm512_test_epi64_mask(x, _mm512_loadu_si512(mask));
-}
-
-WIDE static inline void copy_wide(struct pkt *to, const struct pkt *from)
-{
-	_mm512_storeu_si512(to, _mm512_loadu_si512(from));
-}
-#endif
 
 // The header's checksum holds where this sum is that of a header whose checksum held: all other words are
 // the same. One's complement, in the machine's own byte order.
@@ -124,13 +92,14 @@ static inline uint32_t sum_of_rest(const uint8_t *o)
 	       (sum >> 16); // two that are equal only when folded once more are not met
 }
 
-// What the octets outside the key say.
-static inline void read_rest(struct pkt *p, const uint8_t *o, const struct known *s)
+// What the octets that may differ say. `same`: but for PSN and AckReq, and AETH or RETH, they do not.
+static inline void read_rest(struct pkt *p, const uint8_t *o, const struct known *s, bool same)
 {
 	struct pkt_rc *rc = &p->u.rc;
 	uint32_t ackreq_psn = get_be32(o + OFF_ACKREQ);
 
-	p->tos = o[OFF_TOS];
+	if (!same)
+		p->tos = o[OFF_TOS];
 	rc->psn = ackreq_psn & BTH_PSN_MASK;
 	rc->bth = (uint8_t)(s->p.u.rc.bth | (ackreq_psn >> 31) * BTH_ACKREQ);
 	if (likely(!s->ext))
@@ -144,6 +113,18 @@ static inline void read_rest(struct pkt *p, const uint8_t *o, const struct known
 	} else if (op->len_off) {
 		rc->arg = get_be32(o + OFF_BTH + op->len_off);
 	}
+}
+
+// How the first octets of an mbuf with such a frame look.
+static void expect(struct known *s, struct rte_mempool *pool)
+{
+	const struct rte_mbuf m = {.data_off = (uint16_t)(s->p.data_off - RT_PRIV),
+		.refcnt = 1,
+		.nb_segs = 1,
+		.data_len = s->p.len,
+		.pool = pool};
+
+	memcpy(s->mbuf, &m, sizeof(s->mbuf));
 }
 
 static void learn(
@@ -161,13 +142,14 @@ static void learn(
 	k->n_hdrs++;
 	*h = *p->hdr;
 	for (unsigned i = 0; i < 4; i++)
-		s->key[i] = v[i] & k->mask[i];
+		s->key[i] = v[i];
 	s->p = *p;
 	s->p.flags |= PKT_F_INTACT;
 	s->p.u.rc.bth &= (uint8_t)~BTH_ACKREQ;
 	s->p.hdr = h;
 	s->met = now;
 	s->sum = sum_of_rest(o);
+	expect(s, k->pool);
 	s->ext = bth_ops[o[OFF_BTH]].aeth_off || bth_ops[o[OFF_BTH]].len_off;
 }
 
@@ -205,36 +187,57 @@ static struct rte_mbuf *flat(struct rt_known *k, struct rte_mbuf *m)
 	return to;
 }
 
-// What the mbuf of a frame like the last one has in its first words: the offset, one segment, one owner.
-static inline uint64_t rearm_of(uint16_t data_off)
-{
-	const struct rte_mbuf m = {.data_off = data_off, .refcnt = 1, .nb_segs = 1};
-	uint64_t w;
+// A frame against a known one, and the copying of descriptors, in pieces as wide as the processor's.
+enum like { UNLIKE, LIKE, SAME };
+typedef enum like like_fn(const struct rt_known *k, const struct known *s, const struct rte_mbuf *m,
+	const uint8_t *o);
+typedef void copy_fn(struct pkt *to, const struct pkt *from);
 
-	memcpy(&w, &m.rearm_data, sizeof(w));
-	return w;
+static inline bool differ(const v2 *a, const v2_octets *b, const v2 *mask)
+{
+	v2 x = (a[0] ^ b[0]) & mask[0];
+
+	x |= (a[1] ^ b[1]) & mask[1];
+	x |= (a[2] ^ b[2]) & mask[2];
+	x |= (a[3] ^ b[3]) & mask[3];
+	return x[0] | x[1];
 }
 
-static inline uint64_t rearm_mask(void)
-{
-	const struct rte_mbuf m = {.data_off = 0xffff, .refcnt = 0xffff, .nb_segs = 0xffff};
-	uint64_t w;
-
-	memcpy(&w, &m.rearm_data, sizeof(w));
-	return w;
-}
-
-// Whether a plain mbuf has a frame like the known one, as far as the mbuf and the checksum tell.
-static inline bool is_like(
+static inline enum like like_any(
 	const struct rt_known *k, const struct known *s, const struct rte_mbuf *m, const uint8_t *o)
 {
-	uint64_t rearm;
-
-	memcpy(&rearm, &m->rearm_data, sizeof(rearm));
-	return !((rearm ^ s->rearm) & rearm_mask()) && m->data_len == s->p.len &&
-	       m->pool == k->pool && !(m->ol_flags & (RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_INDIRECT)) &&
-	       sum_of_rest(o) == s->sum;
+	if (differ(s->mbuf, (const v2_octets *)m, k->mbuf) || sum_of_rest(o) != s->sum)
+		return UNLIKE;
+	return differ(s->key, (const v2_octets *)o, k->mask) ? UNLIKE : LIKE;
 }
+
+static inline void copy_any(struct pkt *to, const struct pkt *from)
+{
+	*to = *from;
+}
+
+#ifdef __x86_64__
+#define WIDE __attribute__((target("avx512f")))
+
+WIDE static inline enum like like_wide(
+	const struct rt_known *k, const struct known *s, const struct rte_mbuf *m, const uint8_t *o)
+{
+	__m512i frame = _mm512_xor_si512(_mm512_loadu_si512(o), _mm512_load_si512(s->key));
+	__m512i mbuf = _mm512_xor_si512(_mm512_loadu_si512(m), _mm512_load_si512(s->mbuf));
+	__mmask8 other = _mm512_test_epi64_mask(mbuf, _mm512_load_si512(k->mbuf));
+
+	if (likely(!(other | _mm512_test_epi64_mask(frame, _mm512_load_si512(k->same)))))
+		return SAME;
+	if (other || _mm512_test_epi64_mask(frame, _mm512_load_si512(k->mask)))
+		return UNLIKE;
+	return sum_of_rest(o) == s->sum ? LIKE : UNLIKE;
+}
+
+WIDE static inline void copy_wide(struct pkt *to, const struct pkt *from)
+{
+	_mm512_storeu_si512(to, _mm512_loadu_si512(from));
+}
+#endif
 
 // A frame unlike the one before it, or in an mbuf that is not plain: *m becomes one that is, NULL where
 // the frame is lost. Returns what is known of the ones like it.
@@ -256,12 +259,14 @@ static __attribute__((noinline)) struct known *parse_other(struct rt_known *k, s
 	s = known_at(k, o);
 	p = rt_pkt(m);
 	data_off = (uint16_t)(RT_PRIV + m->data_off);
-	s->rearm = rearm_of(m->data_off);
-	s->p.data_off = data_off;
-	if (likely(is_like(k, s, m, o) && match_any(s, k->mask, o))) {
+	if (s->p.len && s->p.data_off != data_off) {
+		s->p.data_off = data_off;
+		expect(s, k->pool);
+	}
+	if (likely(like_any(k, s, m, o) != UNLIKE)) {
 		meet(s, now);
 		*p = s->p;
-		read_rest(p, o, s);
+		read_rest(p, o, s, false);
 		return s;
 	}
 	p->len = m->data_len;
@@ -280,8 +285,7 @@ static inline void ahead(struct rte_mbuf *m)
 }
 
 static inline __attribute__((always_inline)) unsigned parse(struct rt_known *k, struct rte_mbuf **m,
-	struct pkt **burst, unsigned n, uint16_t max_len, tstamp now, match_fn *match,
-	copy_fn *copy)
+	struct pkt **burst, unsigned n, uint16_t max_len, tstamp now, like_fn *like, copy_fn *copy)
 {
 	struct known *s = k->last;
 	unsigned out = 0;
@@ -296,9 +300,12 @@ static inline __attribute__((always_inline)) unsigned parse(struct rt_known *k, 
 		burst[out] = p;
 		if (i + AHEAD < n)
 			ahead(m[i + AHEAD]);
-		if (likely(is_like(k, s, m[i], o) && match(s, k->mask, o))) {
+
+		enum like l = like(k, s, m[i], o);
+
+		if (likely(l != UNLIKE)) {
 			copy(p, &s->p);
-			read_rest(p, o, s);
+			read_rest(p, o, s, l == SAME);
 		} else {
 			s = parse_other(k, s, &m[i], max_len, now);
 			if (unlikely(!m[i]))
@@ -314,14 +321,14 @@ static inline __attribute__((always_inline)) unsigned parse(struct rt_known *k, 
 static unsigned parse_any(struct rt_known *k, struct rte_mbuf **m, struct pkt **burst, unsigned n,
 	uint16_t max_len, tstamp now)
 {
-	return parse(k, m, burst, n, max_len, now, match_any, copy_any);
+	return parse(k, m, burst, n, max_len, now, like_any, copy_any);
 }
 
 #ifdef __x86_64__
 WIDE static unsigned parse_wide(struct rt_known *k, struct rte_mbuf **m, struct pkt **burst,
 	unsigned n, uint16_t max_len, tstamp now)
 {
-	return parse(k, m, burst, n, max_len, now, match_wide, copy_wide);
+	return parse(k, m, burst, n, max_len, now, like_wide, copy_wide);
 }
 #endif
 
@@ -336,10 +343,29 @@ uint64_t rt_known_unfit(const struct rt_known *known)
 	return known->unfit;
 }
 
+static void set_masks(struct rt_known *k)
+{
+	const struct rte_mbuf m = {.data_off = UINT16_MAX,
+		.refcnt = UINT16_MAX,
+		.nb_segs = UINT16_MAX,
+		.data_len = UINT16_MAX,
+		.ol_flags = RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_INDIRECT,
+		.pool = (struct rte_mempool *)UINTPTR_MAX};
+	uint8_t mask[64];
+
+	memset(mask, 0xff, sizeof(mask));
+	memset(mask + OFF_ACKREQ, 0, sizeof(mask) - OFF_ACKREQ);
+	memcpy(k->same, mask, sizeof(mask));
+	mask[OFF_TOS] = 0;
+	memset(mask + OFF_ID, 0, 2);
+	memset(mask + OFF_SUM, 0, 2);
+	memcpy(k->mask, mask, sizeof(mask));
+	memcpy(k->mbuf, &m, sizeof(k->mbuf));
+}
+
 struct rt_known *rt_known_new(struct rte_mempool *pool, bool wide)
 {
 	struct rt_known *k = aligned_alloc(RT_LINE, sizeof(*k));
-	uint8_t mask[64];
 
 	if (!k)
 		return NULL;
@@ -349,12 +375,7 @@ struct rt_known *rt_known_new(struct rte_mempool *pool, bool wide)
 		free(k);
 		return NULL;
 	}
-	memset(mask, 0xff, sizeof(mask));
-	mask[OFF_TOS] = 0;
-	memset(mask + OFF_ID, 0, 2);
-	memset(mask + OFF_SUM, 0, 2);
-	memset(mask + OFF_ACKREQ, 0, sizeof(mask) - OFF_ACKREQ);
-	memcpy(k->mask, mask, sizeof(mask));
+	set_masks(k);
 	k->last = k->slot;
 	k->pool = pool;
 	k->parse = parse_any;
