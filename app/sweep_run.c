@@ -2,12 +2,10 @@
 // The runs of a sweep, a process each, and what becomes of their rows.
 #include "sweep_run.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +14,7 @@
 #include "jobs.h"
 #include "run/folder.h"
 #include "run/vt.h"
+#include "sweep_run_int.h"
 
 static volatile sig_atomic_t stop;
 static atomic_bool stop_run;
@@ -120,63 +119,6 @@ static void name_folder(struct sweep_run *s)
 	snprintf(s->dir, sizeof(s->dir), "runs/sweep-%.200s", slash ? slash + 1 : path);
 }
 
-static int complain(const char *text)
-{
-	fprintf(stderr, "quench sweep: %s\n", text);
-	return EXIT_INPUT;
-}
-
-static int write_file(const struct sweep_run *s, const char *name,
-	void (*put)(const struct sweep *, struct out *))
-{
-	char path[PATH_MAX + 16];
-	struct err err;
-	struct out o;
-
-	snprintf(path, sizeof(path), "%s/%s", s->dir, name);
-	if (out_open(&o, path, &err))
-		return complain(err.text);
-	put(&s->plan, &o);
-	return out_close(&o, &err) ? complain(err.text) : EXIT_DONE;
-}
-
-static int write_plot(const struct sweep_run *s)
-{
-	char path[PATH_MAX + 16];
-	struct err err;
-	struct out o;
-
-	if (!s->plot)
-		return EXIT_DONE;
-	snprintf(path, sizeof(path), "%s/sweep.svg", s->dir);
-	if (out_open(&o, path, &err))
-		return complain(err.text);
-	if (sweep_plot(&s->plan, s->plot_axis, &o)) {
-		out_close(&o, &err);
-		return complain("no memory for sweep.svg");
-	}
-	return out_close(&o, &err) ? complain(err.text) : EXIT_DONE;
-}
-
-static int print(const struct sweep_run *s)
-{
-	struct err err;
-	struct out o;
-
-	if (s->all.quiet)
-		return EXIT_DONE;
-	if (!s->csv) {
-		sweep_text(&s->plan, stdout);
-		printf("\nresults  %s/sweep.csv, sweep.json%s\n", s->dir,
-			s->plot ? ", sweep.svg" : "");
-		return fflush(stdout) ? complain("standard output: incomplete") : EXIT_DONE;
-	}
-	if (out_adopt(&o, dup(STDOUT_FILENO), "standard output", &err))
-		return complain(err.text);
-	sweep_csv(&s->plan, &o);
-	return out_close(&o, &err) ? complain(err.text) : EXIT_DONE;
-}
-
 static int verdict(const struct sweep *s)
 {
 	int status = EXIT_DONE;
@@ -223,9 +165,9 @@ int sweep_run(struct sweep_run *s)
 	}
 	name_folder(s);
 	if (s->plot && sweep_plot_axes(&s->plan, s->plot, s->plot_axis, &err))
-		return complain(err.text);
+		return sweep_run_complain(err.text);
 	if (sweep_plan(&s->plan, &err) || folder_take(s->dir, s->all.force, files, 3, &err))
-		return complain(err.text);
+		return sweep_run_complain(err.text);
 	catch_signals();
 	s->show = !s->all.quiet && isatty(STDERR_FILENO);
 	j.n = s->plan.n_runs;
@@ -233,9 +175,7 @@ int sweep_run(struct sweep_run *s)
 	if (s->show)
 		fprintf(stderr, "\r\033[K");
 	if (rc)
-		return complain(strerror(-rc));
-	status = write_file(s, "sweep.csv", sweep_csv);
-	if (write_file(s, "sweep.json", sweep_json) || write_plot(s) || print(s))
-		status = EXIT_INPUT;
+		return sweep_run_complain(strerror(-rc));
+	status = sweep_run_out(s);
 	return status ? status : verdict(&s->plan);
 }

@@ -54,6 +54,11 @@ for f in $files; do
 		grep -q "'$(basename "$f")'" app/meson.build || complain "$f is not in app/meson.build"
 		;;
 	esac
+	case $f in
+	app/*.[ch])
+		[ "$lines" -le 200 ] || complain "$f has $lines lines, 200 is the most in app/"
+		;;
+	esac
 done
 
 for h in $(git grep -lE '^#include <rte_' -- lib app 2>/dev/null || true); do

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asks a running instance for a register, and takes its answer apart.
+#include "reg_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd.h"
+
+int reg_tell(const struct err *err)
+{
+	fprintf(stderr, "quench reg: %s\n", err->text);
+	return EXIT_INPUT;
+}
+
+uint64_t reg_number(const json_t *answer, const char *key)
+{
+	const json_t *v = json_object_get(answer, key);
+
+	return json_is_string(v) ? strtoull(json_string_value(v), NULL, 0)
+				 : (uint64_t)json_integer_value(v);
+}
+
+int reg_ask(const struct reg *r, struct reg_word *w, struct err *err, const char *name,
+	const char *value)
+{
+	json_t *j;
+	int rc = instance_ask(&r->to, &j, err, "/quench/reg/%s,%s,%s,%s%s%s",
+		value ? "write" : "read", r->host, r->qp, name, value ? "," : "",
+		value ? value : "");
+
+	if (rc)
+		return rc;
+	*w = (struct reg_word){.qpn = (uint32_t)reg_number(j, "qp"),
+		.place = {.address = (uint32_t)reg_number(j, "address"),
+			.lsb = (uint8_t)reg_number(j, "lsb"),
+			.width = (uint8_t)reg_number(j, "width")},
+		.value = reg_number(j, "value"),
+		.clock_hz = reg_number(j, "clock_hz")};
+	snprintf(w->node, sizeof(w->node), "%s", json_string_value(json_object_get(j, "node")));
+	json_decref(j);
+	return 0;
+}

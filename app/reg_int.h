@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `quench reg` was asked, and its steps.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "algo/hw_reg.h"
+#include "run/instance.h"
+
+struct reg {
+	const char *host, *qp, *instance; // host and qp: "" where not given; instance: NULL
+	bool raw, start, stop, csv;
+	struct instance to;
+};
+
+// A register's answer.
+struct reg_word {
+	char node[64];
+	uint32_t qpn;
+	struct hw_place place;
+	uint64_t value, clock_hz;
+};
+
+// The error on stderr. Exit status.
+int reg_tell(const struct err *err);
+
+// A number of an answer, which may be written as a string; 0 where there is none.
+uint64_t reg_number(const json_t *answer, const char *key);
+
+// Reads a register or field; writes it first where `value` is not NULL. 0, or what instance_ask returns.
+int reg_ask(const struct reg *r, struct reg_word *w, struct err *err, const char *name,
+	const char *value);
+
+// The same, and prints the answer. Exit status.
+int reg_show(const struct reg *r, const char *name, const char *value);
+
+// Prints hosts with registers where an instance `runs`, and all registers. Exit status.
+int reg_list(struct reg *r, bool runs);
+
+// Begins, ends or prints the debugging window. Exit status.
+int reg_dfx(const struct reg *r);
