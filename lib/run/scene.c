@@ -80,6 +80,9 @@ static int top(struct build *b)
 		rc = opt_require(&scene_opts_scene, t, b->doc, b->err);
 	if (rc)
 		return rc;
+	if (t->name && !*t->name)
+		return yamldoc_err(
+			b->err, given(b, "name"), "name is empty; write a word, or leave it out");
 	name_of(b);
 	s->duration = b->opts && b->opts->duration ? *b->opts->duration : t->duration;
 	s->seed = b->opts && b->opts->seed ? *b->opts->seed : t->seed;

@@ -130,6 +130,7 @@ static const struct {
 	{"", "sample: 0us\n", "11:9: sample: 0us is out of range; it can be 10us..1000s"},
 	{"", "events: [{at: 1us,\n",
 		"12:1: not YAML: while parsing a flow node: did not find expected node content"},
+	{"", "name: \"\"\n", "11:7: name is empty; write a word, or leave it out"},
 	{"", "name: \"abc\n",
 		"12:1: not YAML: while scanning a quoted scalar: found unexpected end of stream"},
 	{"", "---\na: 1\n", "11:1: a second document; a file is one scenario"},
