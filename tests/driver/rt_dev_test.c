@@ -204,12 +204,39 @@ static void frames_too_long_for_an_mbuf_are_counted(void **state)
 		if (!i) { // it fits one mbuf: a copy
 			assert_int_equal(m->nb_segs, 1);
 			assert_int_equal(m->data_len, 2010);
+			assert_ptr_equal(burst[0], rt_pkt(m));
 			rte_pktmbuf_free(m);
 		}
 	}
 	assert_int_equal(rt_known_unfit(d.known), 2);
 	assert_int_equal(rt_dev_rx(&d, burst, 0), RT_BURST);
 	sent(&d, burst, RT_BURST);
+	closed(&d);
+}
+
+// One of a burst is lost; the others keep their order.
+static void a_burst_closes_over_a_frame_that_is_lost(void **state)
+{
+	struct rte_mbuf *m[5], *tail = rte_pktmbuf_alloc(pool);
+	struct pkt *burst[5];
+	struct rt_dev d;
+
+	(void)state;
+	opened(&d, "net_null0,size=64");
+	for (unsigned i = 0; i < 5; i++) {
+		m[i] = rte_pktmbuf_alloc(pool);
+		memset(rte_pktmbuf_append(m[i], 60), (int)i, 60);
+	}
+	rte_pktmbuf_append(m[2], 1900);
+	rte_pktmbuf_append(tail, 2000);
+	rte_pktmbuf_chain(m[2], tail);
+	assert_int_equal(rt_frame_parse(d.known, m, burst, 5, d.max_len, 0), 4);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(pkt_bytes(burst[i])[0], i < 2 ? i : i + 1);
+		assert_int_equal(burst[i]->len, 60);
+		rte_pktmbuf_free(rt_mbuf(burst[i]));
+	}
+	assert_int_equal(rt_known_unfit(d.known), 1);
 	closed(&d);
 }
 
@@ -245,6 +272,7 @@ int main(void)
 		cmocka_unit_test(null_gives_full_bursts),
 		cmocka_unit_test(a_capture_passes_unchanged_and_at_its_rate),
 		cmocka_unit_test(frames_too_long_for_an_mbuf_are_counted),
+		cmocka_unit_test(a_burst_closes_over_a_frame_that_is_lost),
 		cmocka_unit_test(bad_devices_are_one_clear_line),
 	};
 

@@ -26,17 +26,17 @@ struct cell { // an mbuf as the pool has them
 	uint8_t room[RTE_PKTMBUF_HEADROOM + ROOM];
 };
 
-static void fill(struct cell *c, const uint8_t *octets, unsigned len)
+static void fill(struct cell *c, const uint8_t *octets, unsigned len, uint16_t data_off)
 {
 	memset(c, 0xa5, sizeof(*c));
 	c->m.buf_addr = c->room;
-	c->m.data_off = RTE_PKTMBUF_HEADROOM;
+	c->m.data_off = data_off;
 	c->m.data_len = (uint16_t)len;
 	c->m.pool = NULL;
 	c->m.refcnt = 1;
 	c->m.nb_segs = 1;
 	c->m.ol_flags = 0;
-	memcpy(c->room + RTE_PKTMBUF_HEADROOM, octets, len);
+	memcpy(c->room + data_off, octets, len);
 }
 
 // Compares all that frame_to_pkt promises: the union only as far as the kind has it.
@@ -57,21 +57,21 @@ static void same(const struct pkt *a, const struct pkt *b, uint64_t seed, unsign
 			a->kind, b->kind);
 }
 
-static void parse_both(
-	struct rt_known *k, const uint8_t *octets, unsigned len, uint64_t seed, unsigned nth)
+static void parse_both(struct rt_known *k, const uint8_t *octets, unsigned len, uint16_t data_off,
+	uint64_t seed, unsigned nth)
 {
 	static struct cell c, d;
 	struct rte_mbuf *m = &c.m;
 	struct pkt *p;
 
-	fill(&c, octets, len);
-	fill(&d, octets, len);
+	fill(&c, octets, len, data_off);
+	fill(&d, octets, len, data_off);
 	assert_int_equal(rt_frame_parse(k, &m, &p, 1, MTU, 77), 1);
 	assert_ptr_equal(p, &c.p);
 	assert_int_equal(p->born, 77);
 	assert_int_equal(p->when, 77);
 	d.p.len = (uint16_t)len;
-	d.p.data_off = RT_PRIV + RTE_PKTMBUF_HEADROOM;
+	d.p.data_off = (uint16_t)(RT_PRIV + data_off);
 	frame_to_pkt(&d.p, MTU);
 	same(p, &d.p, seed, nth);
 }
@@ -128,7 +128,8 @@ static void remembered_frames_parse_alike(void **state)
 			memcpy(octets, f->octets, len);
 			if (prng_below(&g, 3))
 				mutate(octets, &len, &g);
-			parse_both(k, octets, len, seed, i);
+			parse_both(k, octets, len,
+				(uint16_t)(RTE_PKTMBUF_HEADROOM - 4 * prng_below(&g, 2)), seed, i);
 		}
 		rt_known_free(k);
 	}
