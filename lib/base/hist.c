@@ -27,7 +27,7 @@ uint64_t hist_quantile(const struct hist *h, unsigned permille)
 	// The smallest weight that is at least permille / 1000 of n, and at least one.
 	uint64_t want = fixed_muldiv(h->n, permille, 1000);
 	uint64_t below = 0;
-	unsigned i = 0;
+	unsigned i = hist_index(h->min); // nothing lies below
 
 	if (!want || fixed_muldiv(want, 1000, permille) < h->n)
 		want++;
