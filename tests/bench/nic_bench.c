@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "nic_mix.h"
 #include "node/nic.h"
 
 #define PKTS  1024
@@ -182,7 +183,9 @@ int main(int argc, char **argv)
 	};
 	unsigned frames = argc > 1 ? (unsigned)atoi(argv[1]) : 1000000;
 
-	// nic_bench [FRAMES [ROW]]: one row alone is for callgrind.
+	// nic_bench [FRAMES [ROW]]: one row alone is for callgrind. nic_bench mix FRAMES: mixed traffic, without a clock.
+	if (argc == 3 && !strcmp(argv[1], "mix"))
+		return nic_mix_run((unsigned)strtoul(argv[2], NULL, 10)) != 0;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (argc < 3 || (unsigned)atoi(argv[2]) == i)
 			run(rows[i].what, rows[i].qps, rows[i].cuts, frames);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a frame costs the switch: eight flows into one port. Prints ns per frame (rx and tx together), the loop
 // around them taken off. Usage: sw_bench [frames]: marking, PFC, events and accounting on; sw_bench FEATURE BURST
-// FRAMES: one feature alone, "off" or "all"; sw_bench --list: the features.
+// FRAMES: one feature alone, "off" or "all"; sw_bench mix BURST FRAMES: mixed traffic, without a clock; sw_bench
+// --list: the features.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "node/sw.h"
 #include "sw_feature.h"
+#include "sw_mix.h"
 #include "wire/eth.h"
 
 #define HOSTS  FEATURE_HOSTS
@@ -16,12 +18,6 @@
 #define LEN    FEATURE_LEN
 #define PKTS   4096
 #define ROUNDS 5
-
-struct cell { // a descriptor, its own header and the head of its octets, as in a pool
-	struct pkt p;
-	struct hdr own;
-	uint8_t room[128];
-};
 
 struct bench {
 	struct sw *sw;
@@ -31,7 +27,7 @@ struct bench {
 	struct hdr hdr[HOSTS + 1]; // by id
 	struct pkt *slot[PKTS];
 	struct ev ev[1024];
-	struct cell cell[PKTS];
+	struct feature_cell cell[PKTS];
 	uint64_t pfc, marked;
 	uint32_t lcg;
 };
@@ -54,7 +50,7 @@ static int start(struct bench *b, const struct feature *feature, tstamp toleranc
 	b->stack = (struct pkt_stack){.slot = b->slot,
 		.cap = PKTS,
 		.reserve = 64,
-		.data_off = offsetof(struct cell, room),
+		.data_off = offsetof(struct feature_cell, room),
 		.room = sizeof(b->cell->room)};
 	for (unsigned i = 0; i < PKTS; i++)
 		pkt_put(&b->stack, &b->cell[i].p);
@@ -234,6 +230,8 @@ int main(int argc, char **argv)
 		list();
 		return 0;
 	}
+	if (argc == 4 && !strcmp(argv[1], "mix"))
+		return sw_mix_run((unsigned)strtoul(argv[2], NULL, 10), n) != 0;
 	b = malloc(sizeof(*b));
 	n = n / 32 * 32 + 32;
 	if (!b)

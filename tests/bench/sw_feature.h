@@ -19,6 +19,13 @@ struct feature_params {
 	bool own_headers; // of frames, as in real time
 };
 
+// A descriptor, its own header and the head of its octets, as in a pool.
+struct feature_cell {
+	struct pkt p;
+	struct hdr own;
+	uint8_t room[128];
+};
+
 struct feature {
 	const char *name, *what;
 	void (*on)(struct feature_params *f);

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parse and render of a fixed set of frames, as real ports do it, for callgrind: data, ACKs and CNPs over IPv4 and IPv6,
+// tagged and not, PFC, open-loop frames, CNMs, frames of strangers, malformed ones. No device, no EAL, no clock.
+// Usage: frame_bench parse|render ROUNDS; prints how many frames there were.
+#include <isa-l/crc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/prng.h"
+#include "run/rt_int.h"
+#include "wire/frame.h"
+
+#define FRAMES  512
+#define BURST   32
+#define FLOWS   48
+#define ROOM    4352
+#define MAX_LEN 4250
+#define RUN     4 // frames of a flow in a row, on average
+
+struct cell { // an mbuf as the pool has them
+	struct rte_mbuf m;
+	struct pkt p;
+	struct hdr h;
+	uint8_t room[RTE_PKTMBUF_HEADROOM + ROOM];
+};
+
+struct saved {
+	struct pkt p;
+	uint8_t head[64]; // of the frame
+};
+
+struct bench {
+	struct cell cell[FRAMES];
+	struct saved saved[FRAMES];
+	struct hdr hdr[FLOWS];
+	struct rte_mbuf *m[FRAMES];
+	struct pkt *p[FRAMES];
+	struct rt_known *known;
+	struct prng rng;
+};
+
+// ISA-L takes the kernel that suits the processor; here it is always the one for SSE4.1 and PCLMULQDQ, so that
+// all processors count alike.
+uint32_t crc32_gzip_refl_by8(uint32_t seed, const unsigned char *octets, uint64_t len);
+
+uint32_t crc32_gzip_refl(uint32_t seed, const unsigned char *octets, uint64_t len)
+{
+	return crc32_gzip_refl_by8(seed, octets, len);
+}
+
+// What a flow's frames are made from. `payload` of RoCEv2; len is derived from it, or given.
+struct shape {
+	enum pkt_kind kind;
+	uint8_t opcode, flags; // HDR_*
+	uint16_t payload, len;
+	uint16_t ethertype;
+};
+
+static const struct shape shapes[] = {
+	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV4, 1024, 0, ETH_P_IPV4},
+	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV4, 1024, 0, ETH_P_IPV4},
+	{PKT_DATA, BTH_RC_WRITE_ONLY, HDR_IPV4, 200, 0, ETH_P_IPV4},
+	{PKT_DATA, BTH_RC_WRITE_LAST, HDR_IPV4, 4096, 0, ETH_P_IPV4},
+	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV6, 1024, 0, ETH_P_IPV6},
+	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV4 | HDR_VLAN, 1024, 0, ETH_P_IPV4},
+	{PKT_DATA, BTH_RC_WRITE_FIRST, HDR_IPV4 | HDR_CNTAG, 1024, 0, ETH_P_IPV4},
+	{PKT_ACK, BTH_RC_ACK, HDR_IPV4, 0, 62, ETH_P_IPV4},
+	{PKT_ACK, BTH_RC_ACK, HDR_IPV6, 0, 82, ETH_P_IPV6},
+	{PKT_CNP, BTH_CNP, HDR_IPV4, 16, 74, ETH_P_IPV4},
+	{PKT_GEN, 0, HDR_IPV4, 0, 300, ETH_P_IPV4},
+	{PKT_GEN, 0, HDR_IPV6 | HDR_VLAN, 0, 1500, ETH_P_IPV6},
+	{PKT_GEN, 0, 0, 0, 64, ETH_P_EXPERIMENTAL},
+	{PKT_PFC, 0, 0, 0, 60, ETH_P_MAC_CONTROL},
+	{PKT_CNM, 0, HDR_CNTAG, 0, 64, ETH_P_CNM},
+	{PKT_OTHER, 0, 0, 0, 900, ETH_P_ARP},
+};
+#define SHAPES (sizeof(shapes) / sizeof(shapes[0]))
+
+static void make_hdr(struct bench *b, unsigned flow)
+{
+	const struct shape *s = &shapes[flow % SHAPES];
+	struct hdr *h = &b->hdr[flow];
+
+	*h = (struct hdr){.dst = {2, 0, 0, 0, 1, (uint8_t)flow},
+		.src = {2, 0, 0, 0, 2, (uint8_t)flow},
+		.vlan_tci = (uint16_t)(3 << 13 | flow),
+		.ethertype = s->ethertype,
+		.sport = (uint16_t)(49152 + flow),
+		.dport = s->kind == PKT_GEN ? 7 : 4791,
+		.flags = s->flags,
+		.proto = 17,
+		.ttl = 64,
+		.cntag = (uint16_t)(1 + flow),
+		.id = flow + 1};
+	if (s->kind == PKT_PFC)
+		memcpy(h->dst, (uint8_t[]){1, 0x80, 0xc2, 0, 0, 1}, 6);
+	for (unsigned i = 0; i < (s->flags & HDR_IPV4 ? 4u : 16u); i++) {
+		h->saddr[i] = (uint8_t)prng_u32(&b->rng);
+		h->daddr[i] = (uint8_t)prng_u32(&b->rng);
+	}
+}
+
+// Octets of a RoCEv2 frame.
+static uint16_t roce_len(const struct shape *s)
+{
+	unsigned eth = 14 + (s->flags & HDR_VLAN ? 4 : 0) + (s->flags & HDR_CNTAG ? 4 : 0);
+	unsigned ip = s->flags & HDR_IPV4 ? IP4_LEN : IP6_LEN;
+
+	return (uint16_t)(eth + ip + UDP_LEN + BTH_LEN + bth_ops[s->opcode].ext_len + s->payload +
+			  ICRC_LEN);
+}
+
+// A packet of ours of that flow.
+static void make_pkt(struct bench *b, struct pkt *p, unsigned flow)
+{
+	const struct shape *s = &shapes[flow % SHAPES];
+
+	*p = (struct pkt){.hdr = &b->hdr[flow],
+		.len = s->len ? s->len : roce_len(s),
+		.kind = (uint8_t)s->kind,
+		.tos = 24 << 2 | ECN_ECT0};
+	if (pkt_is_roce(s->kind))
+		p->u.rc = (struct pkt_rc){.opcode = s->opcode,
+			.psn = prng_u32(&b->rng) & 0xffffff,
+			.qpn = flow + 2,
+			.payload = s->payload};
+	else if (s->kind == PKT_PFC)
+		p->u.pfc = (struct pkt_pfc){.enable = 8, .quanta = {[3] = 65535}};
+	else if (s->kind == PKT_GEN)
+		p->u.gen = (struct pkt_gen){.seq = prng_u32(&b->rng), .source = flow};
+	else if (s->kind == PKT_CNM)
+		p->u.cnm = (struct pkt_cnm){.qntzfb = 12, .flow_id = 7};
+}
+
+static void make_cell(struct bench *b, unsigned i, unsigned flow)
+{
+	struct cell *c = &b->cell[i];
+
+	memset(c, 0, sizeof(*c));
+	c->m.buf_addr = c->room;
+	c->m.data_off = RTE_PKTMBUF_HEADROOM;
+	c->m.refcnt = 1;
+	c->m.nb_segs = 1;
+	make_pkt(b, &c->p, flow);
+	c->m.data_len = c->p.len;
+	c->m.pkt_len = c->p.len;
+	frame_from_pkt(&c->p, c->room + RTE_PKTMBUF_HEADROOM);
+	if (i % 64 == 33) // a wrong checksum, a cut: malformed or of another protocol
+		c->room[RTE_PKTMBUF_HEADROOM + 24] ^= 1;
+	if (i % 128 == 65)
+		c->m.data_len = 40;
+	b->m[i] = &c->m;
+	b->p[i] = &c->p;
+}
+
+static int start(struct bench *b)
+{
+	unsigned flow = 0;
+
+	memset(b, 0, sizeof(*b));
+	prng_init(&b->rng, 1, "frame_bench");
+	for (unsigned i = 0; i < FLOWS; i++)
+		make_hdr(b, i);
+	for (unsigned i = 0; i < FRAMES; i++) {
+		if (prng_below(&b->rng, RUN) == 0)
+			flow = (unsigned)prng_below(&b->rng, FLOWS);
+		make_cell(b, i, flow);
+	}
+	b->known = rt_known_new(NULL, false);
+	return b->known ? 0 : -1;
+}
+
+static unsigned parse(struct bench *b, tstamp now)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < FRAMES; i += BURST)
+		n += rt_frame_parse(b->known, b->m + i, b->p + i, BURST, MAX_LEN, now);
+	return n;
+}
+
+// Of every two frames one is our own and one a stranger's; every eighth of these gets CE, and leaves without its
+// CN-TAG where it has one.
+static void before_render(struct bench *b)
+{
+	for (unsigned i = 0; i < FRAMES; i++) {
+		struct pkt *p = &b->cell[i].p;
+
+		if (i % 2)
+			make_pkt(b, p, (unsigned)prng_below(&b->rng, FLOWS));
+		else if (i % 16 == 0)
+			p->flags |= PKT_F_CE | (p->hdr->flags & HDR_CNTAG ? PKT_F_UNTAG_CN : 0);
+		b->saved[i].p = *p;
+		memcpy(b->saved[i].head, b->cell[i].room + RTE_PKTMBUF_HEADROOM, 64);
+	}
+}
+
+static unsigned render(struct bench *b)
+{
+	for (unsigned i = 0; i < FRAMES; i += BURST)
+		rt_frame_render(b->p + i, b->m + i, BURST);
+	for (unsigned i = 0; i < FRAMES; i += 16) { // those that were changed, as they were
+		b->cell[i].p = b->saved[i].p;
+		memcpy(b->cell[i].room + RTE_PKTMBUF_HEADROOM, b->saved[i].head, 64);
+	}
+	return FRAMES;
+}
+
+int main(int argc, char **argv)
+{
+	struct bench *b = aligned_alloc(64, (sizeof(*b) + 63) / 64 * 64);
+	unsigned long rounds = argc == 3 ? strtoul(argv[2], NULL, 10) : 0, frames = 0;
+	bool renders = argc == 3 && strcmp(argv[1], "render") == 0;
+
+	if (!b || !rounds || (!renders && strcmp(argv[1], "parse") != 0)) {
+		fprintf(stderr, "usage: frame_bench parse|render ROUNDS\n");
+		return 2;
+	}
+	if (start(b))
+		return 1;
+	parse(b, 1);
+	if (renders)
+		before_render(b);
+	for (unsigned long i = 0; i < rounds; i++)
+		frames += renders ? render(b) : parse(b, 2 + i);
+	printf("%lu frames\n", frames);
+	rt_known_free(b->known);
+	free(b);
+	return 0;
+}
