@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The switch's price list: a frame through rx and tx with everything off, each feature alone, everything on."""
 import os
-import re
 import shutil
 import subprocess
-import sys
+
+from callgrind import collected
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 QUENCH = os.environ.get("QUENCH", os.path.join(TOP, "build", "quench"))
@@ -21,18 +21,8 @@ def nanoseconds(feature, burst):
     return float(out.stdout.split()[1])
 
 
-def collected(feature, burst, frames):
-    args = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=sw_rx",
-            "--toggle-collect=sw_tx", BENCH, feature, str(burst), str(frames)]
-    text = subprocess.run(args, capture_output=True, text=True, check=False).stderr
-    found = re.search(r"Collected : (\d+)", text)
-    if not found:
-        sys.exit("bench: callgrind gave no count:\n" + text)
-    return int(found.group(1))
-
-
 def instructions(feature, burst):
-    few, many = (collected(feature, burst, n) for n in COUNTED)
+    few, many = (collected(BENCH, [feature, burst, n], ["sw_rx", "sw_tx"])[0] for n in COUNTED)
     return (many - few) / (ROUNDS * (COUNTED[1] - COUNTED[0]))
 
 

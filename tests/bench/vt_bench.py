@@ -3,12 +3,13 @@
 """Virtual time: processor time per simulated ms, packet-hops, instructions per packet-hop, memory."""
 import json
 import os
-import re
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+
+from budget import measure
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 QUENCH = os.environ.get("QUENCH", os.path.join(TOP, "build", "quench"))
@@ -36,16 +37,6 @@ def hops(out):
         return json.load(f)["instrument"]["packet_hops"]
 
 
-def instructions(senders, ms, out):
-    args = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    text = subprocess.run(args + command(senders, ms, out), capture_output=True, text=True,
-                          check=False).stderr
-    found = re.search(r"Collected : (\d+)", text)
-    if not found:
-        sys.exit("bench: callgrind gave no count:\n" + text)
-    return int(found.group(1)), hops(out)
-
-
 def main():
     out = tempfile.mkdtemp(prefix="quench-bench-")
     print(f"virtual time, N:1 at 100 Gb/s, MTU 1024, an ACK for every 16 packets, DCQCN paper, "
@@ -61,8 +52,7 @@ def main():
             rate = runs[0][2] / cpu / 1e6
             per_hop = "-"
             if shutil.which("valgrind"):
-                long, short = instructions(senders, 3, out), instructions(senders, 1, out)
-                per_hop = f"{(long[0] - short[0]) / (long[1] - short[1]):.0f}"
+                per_hop = f"{measure(os.path.dirname(QUENCH), 'vt', senders=senders):.0f}"
             print(f"{senders:>4}:1 {cpu * 1000 / ms:>18.2f} {rate:>16.2f} {per_hop:>17} {peak:>8.1f}",
                   flush=True)
     finally:
