@@ -39,12 +39,6 @@ void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg)
 	};
 }
 
-// No increase can change the rate.
-static bool at_line_rate(const struct dcqcn_rp *rp)
-{
-	return rp->rc == rp->cfg->p.line_rate && rp->rt == rp->rc;
-}
-
 // Moves a periodic instant that is due beyond now; returns how many instants passed.
 static uint64_t skip(tstamp *at, tstamp period, tstamp now)
 {
@@ -57,6 +51,24 @@ static uint64_t skip(tstamp *at, tstamp period, tstamp now)
 static rate_t whole(const struct dcqcn_rp *rp, rate_t rate)
 {
 	return rp->cfg->p.rate_unit == 1 ? rate : rate - rate % rp->cfg->p.rate_unit;
+}
+
+// (RT + RC) / 2. Rounding down must not keep RC below RT for ever, so the last step arrives. Where each
+// half is rounded down by itself it does not: RC stays one bit/s below, as in the simulator that does so.
+static rate_t rate_after_increase(const struct dcqcn_rp *rp)
+{
+	rate_t rc = rp->rc, rt = rp->rt, half;
+
+	if (rp->cfg->p.halves_down)
+		return rc / 2 + rt / 2;
+	half = whole(rp, (rc + rt) / 2);
+	return rt - half <= rp->cfg->p.rate_unit ? rt : half;
+}
+
+// No increase can change the rate.
+static bool at_rest(const struct dcqcn_rp *rp)
+{
+	return rp->rt == rp->cfg->p.line_rate && rate_after_increase(rp) == rp->rc;
 }
 
 // RC (1 - alpha / 2^cut_shift), not below min_dec_fac percent of RC. In units of 1 bit/s the rate is
@@ -124,7 +136,7 @@ static enum rp_phase raise_target(struct dcqcn_rp *rp)
 	return phase;
 }
 
-// One expiry of T or BC: RT += R_AI or i R_HAI outside fast recovery, RC = (RT + RC) / 2.
+// One expiry of T or BC: RT += R_AI or i R_HAI outside fast recovery, then RC goes halfway to it.
 static enum rp_event increase(struct dcqcn_rp *rp, uint16_t *stage, enum rp_event fast_recovery)
 {
 	const struct dcqcn_rp_cfg *cfg = rp->cfg;
@@ -137,9 +149,7 @@ static enum rp_event increase(struct dcqcn_rp *rp, uint16_t *stage, enum rp_even
 		*stage = rp_stage_plus(*stage, 1);
 	if (rp->rt > cfg->p.line_rate)
 		rp->rt = cfg->p.line_rate;
-	rp->rc = whole(rp, (rp->rc + rp->rt) / 2);
-	if (rp->rt - rp->rc <= cfg->p.rate_unit) // rounding down must not keep RC below RT for ever
-		rp->rc = rp->rt;
+	rp->rc = rate_after_increase(rp);
 	rp->increased = true;
 	return fast_recovery + phase;
 }
@@ -147,8 +157,9 @@ static enum rp_event increase(struct dcqcn_rp *rp, uint16_t *stage, enum rp_even
 enum rp_event dcqcn_rp_byte_counter(struct dcqcn_rp *rp, tstamp now)
 {
 	rp->bytes_left += rp->cfg->byte_counter;
-	if (at_line_rate(rp)) {
+	if (at_rest(rp)) {
 		rp->bc_stage = rp_stage_plus(rp->bc_stage, 1);
+		rp->increased = true;
 		return RP_NONE;
 	}
 	rp->at = now;
@@ -192,10 +203,11 @@ static enum rp_event alpha_expire(struct dcqcn_rp *rp, tstamp now)
 
 static enum rp_event rate_expire(struct dcqcn_rp *rp, tstamp now)
 {
-	if (at_line_rate(rp)) {
+	if (at_rest(rp)) {
 		uint64_t n = skip(&rp->rate_at, rp->cfg->p.rate_timer_ps, now);
 
 		rp->t_stage = rp_stage_plus(rp->t_stage, n);
+		rp->increased = true;
 		return RP_NONE;
 	}
 	rp->at = rp->rate_at;
@@ -294,5 +306,5 @@ enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now)
 
 tstamp dcqcn_rp_deadline(const struct dcqcn_rp *rp)
 {
-	return tstamp_min(at_line_rate(rp) ? TSTAMP_NEVER : rp->rate_at, cut_due(rp));
+	return tstamp_min(at_rest(rp) ? TSTAMP_NEVER : rp->rate_at, cut_due(rp));
 }

@@ -43,6 +43,7 @@ struct dcqcn_rp_params {
 	unsigned min_dec_fac;  // but leaves at least so many percent of Rc, 0..100
 	unsigned alpha_bits; // fraction bits of alpha: 60, rounded; 8..32, rounded down, below 1.0
 	rate_t rate_unit;    // rates and cuts are whole multiples of it: 1 bit/s..1 Gb/s
+	bool halves_down; // (Rt + Rc) / 2: each half is rounded down by itself, in bit/s; else the sum is
 };
 
 // Compiled; const and shared. The implementation owns its content.
@@ -89,8 +90,8 @@ void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg);
 
 // One due timer event with its nominal instant in rp->at, in order of time (alpha, then increase, then
 // decrease where they coincide); RP_NONE when none is due by `now`. Call until RP_NONE. What leaves
-// everything but the stages as it was is no event: an increase while Rc = Rt = line_rate, an alpha
-// that rounds to itself.
+// everything but the stages as it was is no event: an increase that can raise neither Rt, which is
+// line_rate, nor Rc; an alpha that rounds to itself.
 enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now);
 
 // A CNP came. Timers due by `now` must have been expired.
@@ -107,7 +108,7 @@ static inline enum rp_event dcqcn_rp_sent(struct dcqcn_rp *rp, uint32_t octets, 
 }
 
 // Next instant at which a timer can change the *rate*; alpha's own timer is left to be caught up with,
-// and so are the stages while Rc = Rt = line_rate.
+// and so are the stages while no increase can change the rate.
 tstamp dcqcn_rp_deadline(const struct dcqcn_rp *rp);
 
 // Current rate, bit/s. Equals line_rate until the first CNP.

@@ -62,6 +62,7 @@ static struct dcqcn_rp_params hpcc(rate_t line_rate)
 		.cut_shift = 1,
 		.alpha_bits = 60,
 		.rate_unit = 1,
+		.halves_down = true,
 	};
 }
 
@@ -122,8 +123,8 @@ static bool multiple_ok(const struct dcqcn_rp_params *p)
 {
 	rate_t u = p->rate_unit;
 
-	return u >= 1 && u <= RATE_GBPS && p->ai_rate % u == 0 && p->hai_rate % u == 0 &&
-	       p->min_rate % u == 0 && p->first_cnp_rate % u == 0;
+	return u >= 1 && (u == 1 || !p->halves_down) && u <= RATE_GBPS && p->ai_rate % u == 0 &&
+	       p->hai_rate % u == 0 && p->min_rate % u == 0 && p->first_cnp_rate % u == 0;
 }
 
 static bool rates_ok(const struct dcqcn_rp_params *p)

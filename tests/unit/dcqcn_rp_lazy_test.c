@@ -32,11 +32,6 @@ static struct naive naive_new(const struct dcqcn_rp_cfg *cfg)
 	};
 }
 
-static bool naive_full(const struct naive *n)
-{
-	return n->rc == n->p->line_rate && n->rt == n->p->line_rate;
-}
-
 static void naive_alpha(struct naive *n, bool up)
 {
 	unsigned bits = n->p->alpha_bits;
@@ -93,10 +88,20 @@ static int naive_phase(const struct naive *n, uint64_t t, uint64_t bc, uint64_t 
 	return lazy_phase("PNX"[n->p->fr_convention], n -> p -> f, most, least, i);
 }
 
+static uint64_t naive_more(const struct naive *n)
+{
+	uint64_t unit = n->p->rate_unit, half;
+
+	if (n->p->halves_down)
+		return n->rc / 2 + n->rt / 2;
+	half = (n->rc + n->rt) / 2 / unit * unit;
+	return half + unit >= n->rt ? n->rt : half;
+}
+
 static enum rp_event naive_increase(struct naive *n, bool timer)
 {
-	uint64_t old_t = n->t, old_bc = n->bc, i;
-	bool full = naive_full(n), old = n->p->fr_convention == RP_FR_X;
+	uint64_t old_t = n->t, old_bc = n->bc, old_rc = n->rc, i;
+	bool top = n->rt == n->p->line_rate, old = n->p->fr_convention == RP_FR_X;
 	int phase;
 
 	if (timer && n->t < UINT16_MAX)
@@ -110,11 +115,8 @@ static enum rp_event naive_increase(struct naive *n, bool timer)
 		n->rt += n->p->hai_rate * (n->p->hai_progressive ? i : 1);
 	if (n->rt > n->p->line_rate)
 		n->rt = n->p->line_rate;
-	n->rc = (n->rc + n->rt) / 2;
-	n->rc -= n->rc % n->p->rate_unit;
-	if (n->rc + n->p->rate_unit >= n->rt)
-		n->rc = n->rt;
-	if (full)
+	n->rc = naive_more(n);
+	if (top && n->rc == old_rc)
 		return RP_NONE;
 	return (timer ? RP_T_FAST_RECOVERY : RP_BC_FAST_RECOVERY) + phase;
 }
@@ -225,7 +227,8 @@ static struct dcqcn_rp_params random_params(struct prng *g)
 		.rate_unit = 1,
 	};
 
-	if (prng_below(g, 2)) { // the line stays what it is: perhaps no multiple
+	p.halves_down = prng_below(g, 3) == 0;
+	if (!p.halves_down && prng_below(g, 2)) { // the line stays what it is: perhaps no multiple
 		p.rate_unit = RATE_MBPS;
 		p.min_rate = 40 * RATE_MBPS;
 		p.ai_rate -= p.ai_rate % RATE_MBPS;
@@ -326,7 +329,7 @@ static void idle_time_costs_nothing(void **state)
 	for (enum rp_event e; (e = dcqcn_rp_expire(&rp, 1000 * PS_PER_S)) != RP_NONE;)
 		alphas += e == RP_ALPHA;
 	assert_true(alphas > 9000 && alphas < 10000); // 256 ln(2^60 / 2^7) = 9404
-	assert_int_equal(rp.rc, 25 * RATE_GBPS);
+	assert_int_equal(rp.rc, 25 * RATE_GBPS - 1);  // halves rounded down never arrive
 	assert_int_equal(rp.t_stage, UINT16_MAX);
 	assert_true(rp.alpha_at == 1000 * PS_PER_S + US);
 	assert_true(dcqcn_rp_deadline(&rp) == NEVER);

@@ -73,7 +73,10 @@ static void hpcc_scales_with_the_line(void **state)
 	assert_int_equal(p.alpha_order, RP_ALPHA_FIRST);
 	assert_int_equal(p.clamp_target, RP_CLAMP_AFTER_INCREASE);
 	assert_int_equal(p.reaction, RP_TIMED);
+	assert_true(p.halves_down);
 	assert_int_equal(verdict(&p), 0);
+	p.rate_unit = MBPS; // halves are of whole bit/s
+	assert_int_equal(verdict(&p), -EINVAL);
 }
 
 // STANDARDS 4.3, column "Mellanox default".

@@ -301,6 +301,31 @@ static void rate_stays_between_floor_and_line(void **state)
 	assert_true(dcqcn_rp_deadline(&rp) == TSTAMP_NEVER);
 }
 
+// 3 and 7 meet at 4 if each half is rounded down by itself; and Rc stays a bit/s below Rt for ever.
+static void halves_may_be_rounded_down_one_by_one(void **state)
+{
+	struct dcqcn_rp_params p = params("paper", LINE_40G);
+	struct dcqcn_rp_cfg cfg;
+	struct dcqcn_rp rp;
+
+	(void)state;
+	for (int down = 0; down <= 1; down++) {
+		p.halves_down = down;
+		setup(&rp, &cfg, &p);
+		dcqcn_rp_cnp(&rp, 0);
+		rp.rc = 20000000003;
+		rp.rt = 30000000007;
+		next_rate_event(&rp);
+		assert_int_equal(rp.rc, 25000000005 - down);
+		rp.rc = LINE_40G - 1;
+		rp.rt = LINE_40G;
+		assert_true((dcqcn_rp_deadline(&rp) == TSTAMP_NEVER) == down);
+		for (tstamp at = rp.rate_at; dcqcn_rp_expire(&rp, at) != RP_NONE;)
+			;
+		assert_int_equal(rp.rc, LINE_40G - down);
+	}
+}
+
 // Phases that 14 expiries of one counter give, the other standing still at `other`; F = 5.
 static void phases(enum rp_fr_convention c, unsigned other, char *out)
 {
@@ -422,6 +447,7 @@ int main(void)
 		cmocka_unit_test(close_cnps_are_merged),
 		cmocka_unit_test(target_clamp_has_three_flavours),
 		cmocka_unit_test(rate_stays_between_floor_and_line),
+		cmocka_unit_test(halves_may_be_rounded_down_one_by_one),
 		cmocka_unit_test(conventions_end_fast_recovery_where_they_say),
 		cmocka_unit_test(hyper_increase_starts_with_one_step),
 		cmocka_unit_test(timed_reaction_waits_for_its_timers),
