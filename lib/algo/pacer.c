@@ -10,7 +10,7 @@ void pacer_set_rate(struct pacer *p, rate_t rate, tstamp now)
 	tstamp left = tstamp_since(p->next, now);
 
 	// The octets that the gap still stands for are left / old ps; they now take the new time each.
-	if (left && p->ps)
+	if (left && p->ps && !p->fixed_gap)
 		p->next = now + fixed_muldiv(left, ps, p->ps);
 	p->ps = ps;
 }

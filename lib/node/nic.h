@@ -48,6 +48,7 @@ struct nic_params {
 	struct eport_framing framing;
 	tstamp tolerance_ps;
 	bool pause_no_expiry;
+	bool fixed_gap; // mode hpcc: a change of rate acts only after the gap that is running
 	bool monitor;
 	bool pfc_ignore;   // PFC received is counted, never obeyed
 	bool rp_by_class;  // a CNP slows every queue pair of its class (rp_scope: priority)

@@ -98,6 +98,7 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp)
 		return rc;
 	r->rate = p->rp || p->hw ? paced(r) : r->ceiling;
 	pacer_init(&r->pacer, r->rate);
+	r->pacer.fixed_gap = nic->p.fixed_gap;
 	return p->qcn ? nic_cn_join(nic, qp) : 0;
 }
 
@@ -154,7 +155,8 @@ void nic_req_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
 	ev->a = qp->req.pacer.next;
 }
 
-// What a reaction point's event at instant `at` means: the rest of a running gap follows the rate.
+// What a reaction point's event at instant `at` means: the rest of a running gap follows the rate, unless
+// gaps are fixed.
 // As `at` is nominal, a timer that is caught up with late gives what it would have given in time.
 void nic_req_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at)
 {

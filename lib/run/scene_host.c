@@ -159,6 +159,7 @@ static int scene_nic(struct build *b, const struct build_node *n)
 		.cnp_tos = (uint8_t)(dscp << 2 | ECN_ECT0),
 		.framing = b->s->framing,
 		.pause_no_expiry = b->s->hpcc,
+		.fixed_gap = b->s->hpcc,
 		.monitor = true};
 	if (h->np.mode != SPEC_NP_OFF)
 		p->np.mode = (enum np_mode)h->np.mode;

@@ -42,6 +42,43 @@ static void paced(struct lab *l, uint32_t qpn, rate_t rate, tstamp at)
 	lab_add(l, &p);
 }
 
+// A CNP halfway through a gap of a middle frame at 10 Gb/s halves the rate: gaps that are fixed double
+// from the next one on, others at once.
+static void a_fixed_gap_outlives_a_cnp(void **state)
+{
+	const tstamp first = (1098 + 24) * 800, gap = (1082 + 24) * 800;
+	struct pkt cnp = {.kind = PKT_CNP, .len = 74, .u.rc = {.opcode = BTH_CNP, .qpn = 1}};
+	struct dcqcn_rp_params rpp;
+	struct dcqcn_rp_cfg rp;
+	struct lab l;
+	struct seen s;
+
+	(void)state;
+	assert_int_equal(dcqcn_rp_profile(&rpp, "paper", 10 * RATE_GBPS), 0);
+	assert_int_equal(dcqcn_rp_cfg_init(&rp, &rpp), 0);
+	for (int fixed = 0; fixed <= 1; fixed++) {
+		memset(&s, 0, sizeof(s));
+		lab_init(&l);
+		l.p[0].fixed_gap = fixed;
+		l.hook = note;
+		l.arg = &s;
+		lab_start(&l);
+
+		struct nic_qp_params p = lab_req(&l, 1);
+
+		p.rp = &rp;
+		lab_add(&l, &p);
+		lab_run(&l, first + gap / 2);
+		lab_rx(&l, 0, &cnp);
+		lab_run(&l, first + 10 * gap);
+		assert_int_equal(s.t[1] - s.t[0], first);
+		assert_int_equal(s.t[2] - s.t[1], fixed ? gap : gap / 2 + gap);
+		assert_int_equal(s.t[3] - s.t[2], 2 * gap);
+		assert_int_equal(lab_ev(&l, 0, EV_CUT, 0)->a, s.t[2]);
+		lab_end(&l);
+	}
+}
+
 // A message of 3000 octets: RETH in the first frame only, the rest of 952 octets in the last.
 static void a_message_is_three_frames(void **state)
 {
@@ -110,6 +147,7 @@ static void who_is_ready_first_goes_first(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_fixed_gap_outlives_a_cnp),
 		cmocka_unit_test(a_message_is_three_frames),
 		cmocka_unit_test(a_gap_is_the_wire_time_at_the_rate),
 		cmocka_unit_test(who_is_ready_first_goes_first),

@@ -49,6 +49,25 @@ static void test_rate_change_scales_what_is_left(void **state)
 	assert_int_equal(p.next, quarter + 3 * quarter / 2 + WIRE * 400);
 }
 
+// The new rate acts from the next departure on, slower or faster.
+static void test_fixed_gap_outlives_a_rate_change(void **state)
+{
+	struct pacer p;
+
+	(void)state;
+	pacer_init(&p, 10 * RATE_GBPS);
+	p.fixed_gap = true;
+	pacer_sent(&p, WIRE, 0);
+	pacer_set_rate(&p, 5 * RATE_GBPS, WIRE * 200);
+	assert_int_equal(p.next, WIRE * 800);
+	pacer_sent(&p, WIRE, WIRE * 800);
+	assert_int_equal(p.next, WIRE * (800 + 1600));
+	pacer_set_rate(&p, 20 * RATE_GBPS, WIRE * 900);
+	assert_int_equal(p.next, WIRE * (800 + 1600));
+	pacer_sent(&p, WIRE, WIRE * 3000); // a late frame is not made up for either
+	assert_int_equal(p.next, WIRE * (3000 + 400));
+}
+
 static void test_rate_change_without_gap_moves_nothing(void **state)
 {
 	struct pacer p;
@@ -101,6 +120,7 @@ int main(void)
 		cmocka_unit_test(test_gap_is_wire_time),
 		cmocka_unit_test(test_late_frame_is_not_made_up_for),
 		cmocka_unit_test(test_rate_change_scales_what_is_left),
+		cmocka_unit_test(test_fixed_gap_outlives_a_rate_change),
 		cmocka_unit_test(test_rate_change_without_gap_moves_nothing),
 		cmocka_unit_test(test_slowest_rate),
 		cmocka_unit_test(test_unpaced),
