@@ -12,11 +12,11 @@
 enum rp_alpha_order { RP_CUT_FIRST, RP_ALPHA_FIRST };
 // ON_CNP: the paper: a CNP cuts and raises alpha at once, a timer lets alpha decay after K without CNP.
 // TIMED: free-running timers from the first CNP (which does not cut); a flag set by CNPs decides at
-// each alpha and decrease instant what happens (hpcc, ConnectX).
+// each alpha and decrease instant what happens (hpcc_sim_dcqcn, ConnectX).
 enum rp_reaction { RP_ON_CNP, RP_TIMED };
-// TIMED: what the first CNP does beside starting the timers of alpha and decrease. FLAGS: it counts for
-// the next decrease instant (hpcc). SETS: alpha and rates get their initial values, T and BC run from
-// here on (ConnectX).
+// TIMED: what the first CNP does beside starting the timers of alpha and decrease. FLAGS: it counts
+// for the next decrease instant (hpcc_sim_dcqcn). SETS: alpha and rates get their initial values, T
+// and BC run from here on (ConnectX).
 enum rp_first_cnp { RP_FIRST_FLAGS, RP_FIRST_SETS };
 
 struct dcqcn_rp_params {
@@ -80,7 +80,7 @@ struct dcqcn_rp {
 
 const char *dcqcn_rp_event_name(enum rp_event e);
 
-// Defaults of a profile by name ("paper", "hpcc", "connectx") for a line rate; -ENOENT.
+// Defaults of a profile by name ("paper", "hpcc_sim_dcqcn", "connectx") for a line rate; -ENOENT.
 int dcqcn_rp_profile(struct dcqcn_rp_params *params, const char *profile, rate_t line_rate);
 
 // Compiles; -EINVAL where a value is out of the range given above.

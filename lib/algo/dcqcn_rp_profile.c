@@ -39,7 +39,7 @@ static struct dcqcn_rp_params paper(rate_t line_rate)
 }
 
 // The reference simulator's DCQCN: 5 and 50 Mb/s of increase at 25 Gb/s, scaled with the line.
-static struct dcqcn_rp_params hpcc(rate_t line_rate)
+static struct dcqcn_rp_params hpcc_sim_dcqcn(rate_t line_rate)
 {
 	return (struct dcqcn_rp_params){
 		.line_rate = line_rate,
@@ -102,8 +102,8 @@ int dcqcn_rp_profile(struct dcqcn_rp_params *params, const char *profile, rate_t
 
 	if (!strcmp(profile, "paper"))
 		p = paper(line_rate);
-	else if (!strcmp(profile, "hpcc"))
-		p = hpcc(line_rate);
+	else if (!strcmp(profile, "hpcc_sim_dcqcn"))
+		p = hpcc_sim_dcqcn(line_rate);
 	else if (!strcmp(profile, "connectx"))
 		p = connectx(line_rate);
 	else

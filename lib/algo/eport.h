@@ -15,7 +15,8 @@
 
 #define EPORT_WEIGHT_MAX 1000
 
-// How octets are counted. Ethernet: 4 and 24. Mode hpcc counts none and cuts wire times to whole ns.
+// How octets are counted. Ethernet: 4 and 24. Framing hpcc_sim counts none and cuts wire times to
+// whole ns.
 struct eport_framing {
 	uint8_t queue_extra; // added to len in queues, thresholds, byte counters
 	uint8_t wire_extra;  // added to len on the link

@@ -11,7 +11,7 @@
 struct pacer {
 	octet_ps ps;    // at the current rate; 0: unpaced
 	tstamp next;    // earliest instant of the next frame
-	bool fixed_gap; // a change of rate leaves a running gap as it is (framing hpcc)
+	bool fixed_gap; // a change of rate leaves a running gap as it is (framing hpcc_sim)
 };
 
 // rate 0: no pacing.

@@ -29,7 +29,7 @@ struct pause_rx {
 	tstamp since[PAUSE_PRIOS]; // pause_effective_ps is counted up to here
 	uint8_t paused;            // bitmap, as of the last call
 	uint8_t obey;              // bitmap: priorities on which PFC is honoured
-	uint8_t no_expiry;         // mode hpcc: a pause lasts until XON
+	uint8_t no_expiry;         // framing hpcc_sim: a pause lasts until XON
 	tstamp quantum_ps;         // 512 bit times of the port
 	tstamp next_expiry;        // min of until over paused, TSTAMP_NEVER if none
 	struct pause_stats stats[PAUSE_PRIOS];

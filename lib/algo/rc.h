@@ -15,12 +15,12 @@ enum rc_verb { RC_WRITE, RC_SEND };
 struct rc_params {
 	enum rc_verb verb;
 	uint32_t
-		mtu; // payload octets of a packet: 256, 512, 1024, 2048, 4096; any 1..4096 in mode hpcc
+		mtu; // payload octets of a packet: 256, 512, 1024, 2048, 4096; hpcc_sim: any 1..4096
 	uint32_t window;    // packets not yet acknowledged, 1..2^22
 	uint32_t ack_every; // AckReq on every n-th packet of a message besides its last; 1..2^16
 	tstamp rto_ps;      // retransmission timeout, TSTAMP_NEVER: none
 	unsigned retries;   // timeouts in a row before the QP fails; 0: no limit
-	bool go_back_n;     // false: the responder takes packets in any order, NAKs nothing (hpcc)
+	bool go_back_n; // false: the responder takes packets in any order, NAKs nothing (hpcc_sim)
 };
 
 struct rc_cfg {

@@ -40,7 +40,7 @@ struct nic_params {
 	struct nic_rxbuf_params rxbuf;
 	struct dcqcn_np_params np;
 	bool np_off; // answers CE with no CNP (control: none)
-	bool cnflag; // mode hpcc: CE is echoed in the ACK, no CNP, whatever np_off says
+	bool cnflag; // framing hpcc_sim: CE is echoed in the ACK, no CNP, whatever np_off says
 	uint8_t cnp_class;
 	uint8_t cnp_tos; // 0xc2 by default: DSCP 48, ECT(0)
 	unsigned max_qps;
@@ -48,7 +48,7 @@ struct nic_params {
 	struct eport_framing framing;
 	tstamp tolerance_ps;
 	bool pause_no_expiry;
-	bool fixed_gap; // mode hpcc: a change of rate acts only after the gap that is running
+	bool fixed_gap; // hpcc_sim: a change of rate acts only after the gap that is running
 	bool monitor;
 	bool pfc_ignore;   // PFC received is counted, never obeyed
 	bool rp_by_class;  // a CNP slows every queue pair of its class (rp_scope: priority)
@@ -67,10 +67,10 @@ struct nic_qp_params {
 	uint8_t cls;
 	uint8_t tos; // of data: DSCP, ECT(0) or Not-ECT
 	uint8_t ack_cls, ack_tos;
-	uint16_t ack_len; // 0: 62 (IPv4) or 82; hpcc: 60
+	uint16_t ack_len; // 0: 62 (IPv4) or 82; framing hpcc_sim: 60
 	uint16_t
-		overhead; // frame octets besides payload without RETH; 0: 58 (IPv4), 78; +4 VLAN; hpcc: 48
-	bool no_reth; // hpcc: the first frame is as long as the others
+		overhead; // frame octets besides payload without RETH; 0: 58 (IPv4), 78; +4 VLAN; hpcc_sim: 48
+	bool no_reth; // framing hpcc_sim: the first frame is as long as the others
 	const struct rc_cfg *rc;
 	const struct dcqcn_rp_cfg *rp; // DCQCN reaction point; NULL: none
 	const struct qcn_rp_cfg *

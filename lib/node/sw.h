@@ -64,8 +64,8 @@ struct sw_class_params {
 	uint16_t weight; // DWRR
 	enum sw_mark mark;
 	struct red_params red;
-	bool red_excludes_frame; // mode hpcc: the marker sees the queue without the frame being decided
-	bool mark_any;           // mode hpcc: Not-ECT is marked like ECT
+	bool red_excludes_frame; // hpcc_sim: the marker sees the queue without the frame being decided
+	bool mark_any;           // framing hpcc_sim: Not-ECT is marked like ECT
 	bool force_ce;           // every ECT frame of the class is marked (replay tests)
 	enum sw_wred wred;       // not with mark_any, which takes all frames for ECT
 	struct red_params wred_drop;
@@ -129,7 +129,7 @@ struct sw_params {
 	uint32_t shared_hdrs; // header ids are below this: size of the forwarding cache
 	struct eport_framing framing;
 	tstamp tolerance_ps;
-	bool pause_no_expiry; // mode hpcc
+	bool pause_no_expiry; // framing hpcc_sim
 	bool monitor;
 	const uint8_t *queue_map; // [8] class to egress queue; NULL: the same number
 	const uint8_t *pg_map;    // [8] class to priority group; NULL: the same number
@@ -188,7 +188,7 @@ struct sw_class_stats {
 	uint64_t wred_dropped_frames; // SW_DROP_WRED, by egress queue
 	uint64_t pg_dropped_frames; // received here in the group of this number; the watchdog's not
 	uint64_t
-		ecn_marked_not_ect_frames; // of ecn_marked_frames, those that came Not-ECT (H3C's zones, HPCC)
+		ecn_marked_not_ect_frames; // of ecn_marked_frames, Not-ECT ones (H3C's zones, hpcc_sim)
 };
 
 // ECT frames that the marker saw.

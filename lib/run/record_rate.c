@@ -10,7 +10,7 @@
 // Octets on the link that a queue pair's data has taken: the counter has the FCS, the link preamble and gap too.
 static uint64_t wire_octets(const struct record *r, const struct rec_flow *f)
 {
-	int64_t more = (int64_t)r->scene->framing.wire_extra - PKT_FCS; // mode hpcc: less
+	int64_t more = (int64_t)r->scene->framing.wire_extra - PKT_FCS; // framing hpcc_sim: less
 
 	return f->tx->wire_bytes_tx + (uint64_t)more * f->tx->data_frames_tx;
 }

@@ -68,9 +68,9 @@ static int check(const struct scene *scene, const struct rt_opts *opts, struct e
 {
 	static atomic_flag used = ATOMIC_FLAG_INIT;
 
-	if (scene->hpcc)
+	if (scene->hpcc_sim)
 		return err_set(err, -EINVAL,
-			"mode hpcc has frames that no wire carries: use --clock virtual");
+			"framing hpcc_sim has frames that no wire carries: use --clock virtual");
 	if (devices(scene) && opts->dilate > 1)
 		return err_set(err, -EINVAL,
 			"--dilate %u: a scene with devices runs at the wire's own pace; --dilate is for "

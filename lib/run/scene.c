@@ -89,19 +89,19 @@ static int top(struct build *b)
 	s->warmup = t->warmup;
 	s->drain = t->drain;
 	s->sample = t->sample == OPT_NONE ? 0 : t->sample;
-	s->hpcc = t->framing == SPEC_HPCC;
-	s->framing =
-		s->hpcc ? (struct eport_framing){.whole_ns = 1}
-			: (struct eport_framing){.queue_extra = PKT_FCS, .wire_extra = PKT_WIRE};
+	s->hpcc_sim = t->framing == SPEC_HPCC_SIM;
+	s->framing = s->hpcc_sim ? (struct eport_framing){.whole_ns = 1}
+				 : (struct eport_framing){
+					   .queue_extra = PKT_FCS, .wire_extra = PKT_WIRE};
 	if (s->warmup >= s->duration)
 		return yamldoc_err(b->err, given(b, "warmup"),
 			"warmup takes all of the duration; make it shorter");
 	if (s->drain >= s->duration)
 		return yamldoc_err(b->err, given(b, "drain"),
 			"drain takes all of the duration; make it shorter");
-	if (s->hpcc && b->opts && b->opts->real)
+	if (s->hpcc_sim && b->opts && b->opts->real)
 		return yamldoc_err(b->err, given(b, "framing"),
-			"framing hpcc is for the virtual clock only; no wire carries it");
+			"framing hpcc_sim is for the virtual clock only; no wire carries it");
 	return 0;
 }
 
@@ -111,6 +111,7 @@ static int build(struct build *b)
 		early_sets,
 		scene_topology,
 		late_sets,
+		scene_old_words,
 		top,
 		scene_nodes,
 		scene_links,

@@ -104,7 +104,7 @@ struct scene {
 	tstamp sample; // sampling period of timeseries.csv, 10 us .. ; 0: none
 	tstamp drain;  // senders stop at duration - drain and queues empty; 0: cut at duration
 	struct eport_framing framing;
-	bool hpcc; // framing hpcc: virtual only
+	bool hpcc_sim; // its framing: virtual only
 	unsigned n_nodes, n_flows, n_sources, n_events, n_controls, n_expects;
 	struct scene_node *node;
 	struct scene_flow **flow;

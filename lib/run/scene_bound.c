@@ -76,7 +76,7 @@ int scene_bounds(struct build *b)
 		uint64_t window = s->flow[i]->rc.p.window;
 
 		windows += 2 * window; // what was sent again may still be on its way
-		acks += s->hpcc ? window : window / s->flow[i]->rc.p.ack_every + 2;
+		acks += s->hpcc_sim ? window : window / s->flow[i]->rc.p.ack_every + 2;
 		if (cnp_each(s, s->flow[i]))
 			acks += window;
 	}

@@ -143,6 +143,8 @@ int scene_routes(struct build *b);
 int scene_events(struct build *b);
 int scene_expects(struct build *b);
 int scene_bounds(struct build *b);
+// Before anything is read: words of older versions become those of now, with a warning.
+int scene_old_words(struct build *b);
 int scene_warnings(struct build *b);
 int scene_resolve_text(struct build *b);
 

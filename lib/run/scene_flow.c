@@ -8,10 +8,10 @@
 #include "wire/frame.h"
 
 // Octets in front of a RoCE payload, with ICRC.
-#define ROCE_IPV4 58
-#define ROCE_IPV6 78
-#define ROCE_RETH 16
-#define ROCE_HPCC 48
+#define ROCE_IPV4     58
+#define ROCE_IPV6     78
+#define ROCE_RETH     16
+#define ROCE_HPCC_SIM 48
 
 static bool wants_tag(const struct build_flow *f)
 {
@@ -44,7 +44,7 @@ static int check_mtu(struct build *b, const struct build_flow *f)
 	uint32_t mtu = f->spec.mtu;
 	bool fits = mtu >= 256 && (mtu & (mtu - 1)) == 0;
 
-	if (f->is_open_loop || fits || b->s->hpcc)
+	if (f->is_open_loop || fits || b->s->hpcc_sim)
 		return 0;
 	return yamldoc_err(b->err, given(f, "mtu"),
 		"a path MTU of %u does not exist; it is 256, 512, 1024, 2048 or 4096", mtu);
@@ -181,8 +181,8 @@ static int frame_lengths(struct build *b, struct build_flow *f)
 			return yamldoc_err(b->err, given(f, "open_loop"),
 				"flow '%s': %u octets do not hold its headers and number; from %u on",
 				f->name, (unsigned)s->open_loop.size.low, least);
-	} else if (b->s->hpcc) {
-		low = high = ROCE_HPCC + s->mtu;
+	} else if (b->s->hpcc_sim) {
+		low = high = ROCE_HPCC_SIM + s->mtu;
 	} else {
 		uint32_t head = (ip.v6 ? ROCE_IPV6 : ROCE_IPV4) + tag;
 

@@ -153,13 +153,13 @@ static int scene_nic(struct build *b, const struct build_node *n)
 		.np.key = h->np.key,
 		.np.cnps_per_s = h->np.cnps_per_s == OPT_NONE ? 0 : (uint32_t)h->np.cnps_per_s,
 		.np.with_nak = h->np.with_nak,
-		.np_off = h->np.mode == SPEC_NP_OFF || b->s->hpcc,
-		.cnflag = b->s->hpcc,
+		.np_off = h->np.mode == SPEC_NP_OFF || b->s->hpcc_sim,
+		.cnflag = b->s->hpcc_sim,
 		.cnp_class = h->cnp_class,
 		.cnp_tos = (uint8_t)(dscp << 2 | ECN_ECT0),
 		.framing = b->s->framing,
-		.pause_no_expiry = b->s->hpcc,
-		.fixed_gap = b->s->hpcc,
+		.pause_no_expiry = b->s->hpcc_sim,
+		.fixed_gap = b->s->hpcc_sim,
 		.monitor = true};
 	if (h->np.mode != SPEC_NP_OFF)
 		p->np.mode = (enum np_mode)h->np.mode;

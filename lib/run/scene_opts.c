@@ -10,12 +10,12 @@ static const char *const pairs_names[] = {"all", "same_index", NULL};
 static const char *const verb_names[] = {"write", "send", NULL};
 static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce", NULL};
 static const char *const mac_names[] = {"pfc", "pause", "pfc_wrong_da", NULL};
-static const char *const framing_names[] = {"ethernet", "hpcc", NULL};
+static const char *const framing_names[] = {"ethernet", "hpcc_sim", NULL};
 static const char *const convention_names[] = {"P", "N", "X", NULL};
 static const char *const order_names[] = {"cut_first", "alpha_first", NULL};
 static const char *const clamp_names[] = {"always", "after_increase", "never", NULL};
 static const char *const reaction_names[] = {"on_cnp", "timed", NULL};
-const char *const scene_opts_profiles[] = {"paper", "hpcc", "connectx", "rdma_ip", NULL};
+const char *const scene_opts_profiles[] = {"paper", "hpcc_sim_dcqcn", "connectx", "rdma_ip", NULL};
 
 static const struct opt np_rows[] = {
 	{ROW(spec_np, interval, "interval", OPT_TIME), .max = 100 * MS, .def = "50us",
@@ -152,7 +152,8 @@ const struct opt_table scene_opts_port = {"port", port_rows, N(port_rows)};
 
 static const struct opt control_rows[] = {
 	{ROW(spec_control, profile, "profile", OPT_ENUM), .names = scene_opts_profiles,
-		.def = "paper", .help = "where every value comes from that is not given here"},
+		.def = "paper",
+		.help = "what gives the values that do not stand here; hpcc_sim_dcqcn: the public HPCC simulator"},
 	{ROW(spec_control, p.ai_rate, "ai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
 		.example = "40Mbps", .help = "R_AI: step of additive increase"},
 	{ROW(spec_control, p.hai_rate, "hai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
@@ -247,7 +248,7 @@ static const struct opt flow_rows[] = {
 		.def = "4", .flags = OPT_F_ROCE, .help = "messages posted at a time"},
 	{ROW(spec_flow, mtu, "mtu", OPT_UINT), .min = 1, .max = 4096, .def = "1024",
 		.flags = OPT_F_ROCE,
-		.help = "path MTU: 256, 512, 1024, 2048 or 4096 octets of payload (framing hpcc: any)"},
+		.help = "path MTU: 256, 512, 1024, 2048 or 4096 octets of payload (framing hpcc_sim: any)"},
 	{ROW(spec_flow, control, "control", OPT_TEXT), .def = "none", .flags = OPT_F_ROCE,
 		.example = "dcqcn",
 		.help = "reaction point, by its name in `controls`; none: always at full rate"},
@@ -407,7 +408,7 @@ static const struct opt scene_rows[] = {
 	{ROW(spec_scene, drain, "drain", OPT_TIME), .max = 100000 * S, .def = "0us",
 		.help = "senders stop so long before the end, so that queues empty"},
 	{ROW(spec_scene, framing, "framing", OPT_ENUM), .names = framing_names, .def = "ethernet",
-		.help = "hpcc: that simulator's frames (1048 octets, ACK for each, nothing around them); virtual clock only"},
+		.help = "hpcc_sim: the public HPCC simulator's frames (1048 octets, ACK for each) and gaps; virtual clock only"},
 	{ROW(spec_scene, defaults, "defaults", OPT_MAP), .sub = &defaults_table,
 		.help = "what every switch, host, link and flow has unless it says otherwise"},
 	{ROW(spec_scene, topology, "topology", OPT_MAP), .sub = &scene_opts_topology,

@@ -7,10 +7,10 @@
 #include "run/scene_build.h"
 #include "wire/bth.h"
 
-#define DISCARD_PORT   9      // where open-loop UDP goes
-#define ETHERTYPE_TEST 0x88b5 // IEEE 802 local experimental: open-loop frames without IP
-#define HPCC_ACK_LEN   60
-#define SHARED_IDS     0x8000 // flow IDs of reaction points that several queue pairs have
+#define DISCARD_PORT     9      // where open-loop UDP goes
+#define ETHERTYPE_TEST   0x88b5 // IEEE 802 local experimental: open-loop frames without IP
+#define HPCC_SIM_ACK_LEN 60
+#define SHARED_IDS       0x8000 // flow IDs of reaction points that several queue pairs have
 
 static tstamp last_start(const struct build *b, const struct build_flow *f)
 {
@@ -72,7 +72,7 @@ static int compile_rc(struct build *b, struct scene_flow *q, const struct build_
 		.ack_every = s->ack_every,
 		.rto_ps = s->rto,
 		.retries = s->retries == OPT_NONE ? 0 : (unsigned)s->retries,
-		.go_back_n = !b->s->hpcc};
+		.go_back_n = !b->s->hpcc_sim};
 
 	if (rc_cfg_init(&q->rc, &p))
 		return yamldoc_err(b->err, f->key,
@@ -97,9 +97,9 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 		.tos = data_tos(f, p->from, q->rp || q->hw),
 		.ack_cls = (uint8_t)ack,
 		.ack_tos = (uint8_t)(scene_dscp(p->to, ack) << 2),
-		.ack_len = b->s->hpcc ? HPCC_ACK_LEN : 0,
-		.overhead = b->s->hpcc ? 48 : 0,
-		.no_reth = b->s->hpcc,
+		.ack_len = b->s->hpcc_sim ? HPCC_SIM_ACK_LEN : 0,
+		.overhead = b->s->hpcc_sim ? 48 : 0,
+		.no_reth = b->s->hpcc_sim,
 		.data_hdr = &q->hdr_data,
 		.ack_hdr = &q->hdr_ack,
 		.cnp_hdr = &q->hdr_cnp,

@@ -234,7 +234,7 @@ struct spec_qcn_rp {
 };
 
 // As scene_opts_profiles has them.
-enum spec_profile { SPEC_PAPER, SPEC_PROFILE_HPCC, SPEC_CONNECTX, SPEC_RDMA_IP };
+enum spec_profile { SPEC_PAPER, SPEC_HPCC_SIM_DCQCN, SPEC_CONNECTX, SPEC_RDMA_IP };
 
 struct spec_control {
 	struct opt_src src;
@@ -396,7 +396,7 @@ struct spec_topology {
 	struct spec_net net[SPEC_SHAPES];
 };
 
-enum spec_framing { SPEC_ETHERNET, SPEC_HPCC };
+enum spec_framing { SPEC_ETHERNET, SPEC_HPCC_SIM };
 
 struct spec_scene {
 	struct opt_src src;

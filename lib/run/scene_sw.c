@@ -174,7 +174,7 @@ static int scene_switch(struct build *b, const struct build_node *n)
 		.buffer_bytes = n->sw->buffer,
 		.fdb_age_ps = n->sw->fdb_age,
 		.framing = b->s->framing,
-		.pause_no_expiry = b->s->hpcc,
+		.pause_no_expiry = b->s->hpcc_sim,
 		.queue_map = n->sw->queue_map,
 		.pg_map = n->sw->pg_map,
 		.monitor = true,

@@ -25,7 +25,7 @@ static void warn_pg(struct build *b, const struct build_node *n, unsigned port, 
 	uint64_t needed = scene_port_headroom(b, bp);
 	char have[32], want[32];
 
-	if (!pg->lossless || pg->headroom_bytes >= needed || b->s->hpcc)
+	if (!pg->lossless || pg->headroom_bytes >= needed || b->s->hpcc_sim)
 		return;
 	bytes(needed, want, sizeof(want));
 	if (!pg->headroom_bytes)
@@ -239,7 +239,7 @@ static void warn_refresh(struct build *b, const struct build_node *n, unsigned p
 
 		bits = one > bits ? one : bits;
 	}
-	if (!spec->lossless || !pfc->enable || !pfc->refresh || b->s->hpcc)
+	if (!spec->lossless || !pfc->enable || !pfc->refresh || b->s->hpcc_sim)
 		return;
 	if (!left)
 		scene_warn(b, said("pfc", pfc, "refresh"),

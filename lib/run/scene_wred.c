@@ -71,7 +71,7 @@ int scene_wred(struct build *b, struct sw_class_params *to, const struct build_n
 {
 	const struct opt_table *t = scene_class_table("wred");
 	const struct spec_wred *w = &c->wred;
-	bool hpcc = b->top.framing == SPEC_HPCC;
+	bool hpcc_sim = b->top.framing == SPEC_HPCC_SIM;
 	struct curve marks, drop;
 	int rc = thresholds(b, &marks, n, c, false);
 
@@ -97,7 +97,7 @@ int scene_wred(struct build *b, struct sw_class_params *to, const struct build_n
 	if (opt_source(t, w, "drop_probability"))
 		to->wred_drop.pmax = w->drop_probability;
 	to->wred_exponent = w->weight;
-	to->red_excludes_frame = hpcc;
-	to->mark_any = hpcc;
+	to->red_excludes_frame = hpcc_sim;
+	to->mark_any = hpcc_sim;
 	return 0;
 }

@@ -209,7 +209,8 @@ static void write_head(FILE *f, struct sonic *s, const struct sonic_import *to)
 	fputs("# Behind each value stands what it was taken from. Not taken, and why:\n", f);
 	for (unsigned i = 0; i < to->n_left; i++)
 		fprintf(f, "# - %s\n", to->left[i]);
-	fputs("duration: 10ms\nwarmup: 1ms\n\ncontrols:\n  dcqcn: {profile: hpcc} # not SONiC's: the hosts'\n",
+	fputs("duration: 10ms\nwarmup: 1ms\n\ncontrols:\n"
+	      "  dcqcn: {profile: hpcc_sim_dcqcn} # not SONiC's: the hosts'\n",
 		f);
 }
 

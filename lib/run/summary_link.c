@@ -66,8 +66,8 @@ static double cnm_octets(
 	return sum;
 }
 
-// ACKs and CNPs of one flow that pass a hop of its way back, CNPs of switches from where they began. Mode hpcc has no
-// CNP frames.
+// ACKs and CNPs of one flow that pass a hop of its way back, CNPs of switches from where they began.
+// Framing hpcc_sim has no CNP frames.
 static void add_answers(struct share *o, const struct record *r, const struct summary_flow *f,
 	unsigned hop, double extra)
 {
@@ -77,7 +77,7 @@ static void add_answers(struct share *o, const struct record *r, const struct su
 	for (unsigned i = 0; i <= hop; i++)
 		cnps += f->rec->cnps_made[i];
 	o->control += (double)(f->tx.ack_rx + f->tx.nak_rx) * (route_ack_len(s) + extra);
-	if (!r->scene->hpcc)
+	if (!r->scene->hpcc_sim)
 		o->control += (double)cnps * (cnp_len(&s->hdr_cnp) + extra);
 	o->cnm += cnm_octets(r, f->rec, hop, extra);
 }

@@ -70,7 +70,7 @@ static void link_init(struct vt *vt, struct vt_node *v, unsigned port)
 	in->delay = sp->delay + from->n->scene->latency;
 	in->tx_cap = from->n->scene->port[sp->peer_port].capture;
 	from->out[sp->peer_port] = in;
-	least = in->delay + wire_time(vt, in->ps, vt->scene->hpcc ? 0 : PKT_MIN_LEN);
+	least = in->delay + wire_time(vt, in->ps, vt->scene->hpcc_sim ? 0 : PKT_MIN_LEN);
 	v->peer[v->peers++] =
 		(struct vt_peer){.least = tstamp_max(least, 1), .node = (uint32_t)sp->peer_node};
 }

@@ -211,7 +211,7 @@ unsigned frame_from_pkt(const struct pkt *p, uint8_t *octets)
 
 	if (p->len >= HEAD_MAX) {
 		put_frame(p, octets);
-	} else { // headers may need more than len (mode hpcc)
+	} else { // headers may need more than len (framing hpcc_sim)
 		put_frame(p, head);
 		memcpy(octets, head, p->len);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reference simulator's six scenarios in mode hpcc, within the tolerances that came with them.
+// The reference simulator's six scenarios in framing hpcc_sim, within the tolerances they came with.
 #include "scn.h"
 
 #define SEEDS 5
@@ -81,7 +81,7 @@ static void deep_cuts_outlast_their_gaps(void **state)
 	struct scn ethernet, s;
 	double few = cnps("framing=ethernet", "hosts.r.np.mode=per_packet", "flows.incast.mtu=1024",
 		&ethernet);
-	double many = cnps("framing=hpcc", "hosts.r.np.mode=off", "flows.incast.mtu=1000", &s);
+	double many = cnps("framing=hpcc_sim", "hosts.r.np.mode=off", "flows.incast.mtu=1000", &s);
 
 	(void)state;
 	scn_in(&s, "CNPs, of those in Ethernet's framing", many / few, 1.6, 4);

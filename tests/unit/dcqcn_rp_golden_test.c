@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mode hpcc of the reaction point against every event of one sender in the reference simulator.
+// Profile hpcc_sim_dcqcn of the reaction point against every event of a sender in that simulator.
 #include "algo/dcqcn_rp.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ static void golden_check(struct golden *g, const struct dcqcn_rp *rp, enum rp_ev
 }
 
 // Every event of one sender in the reference simulator, 3 ms, to the bit/s. The engine is asked at CNPs only.
-static void mode_hpcc_reproduces_the_reference_event_by_event(void **state)
+static void hpcc_sim_dcqcn_reproduces_the_reference_event_by_event(void **state)
 {
 	struct dcqcn_rp_params p;
 	struct golden g = {.f = fopen(VECTOR, "r")}, cnp = {.f = fopen(VECTOR, "r")};
@@ -78,7 +78,7 @@ static void mode_hpcc_reproduces_the_reference_event_by_event(void **state)
 	(void)state;
 	assert_non_null(g.f);
 	assert_non_null(cnp.f);
-	assert_int_equal(dcqcn_rp_profile(&p, "hpcc", 25 * RATE_GBPS), 0);
+	assert_int_equal(dcqcn_rp_profile(&p, "hpcc_sim_dcqcn", 25 * RATE_GBPS), 0);
 	assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
 	dcqcn_rp_init(&rp, &cfg);
 	golden_next(&g);
@@ -101,7 +101,7 @@ static void mode_hpcc_reproduces_the_reference_event_by_event(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mode_hpcc_reproduces_the_reference_event_by_event),
+		cmocka_unit_test(hpcc_sim_dcqcn_reproduces_the_reference_event_by_event),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -322,7 +322,7 @@ static void idle_time_costs_nothing(void **state)
 	unsigned alphas = 0;
 
 	(void)state;
-	dcqcn_rp_profile(&p, "hpcc", 25 * RATE_GBPS);
+	dcqcn_rp_profile(&p, "hpcc_sim_dcqcn", 25 * RATE_GBPS);
 	assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
 	dcqcn_rp_init(&rp, &cfg);
 	dcqcn_rp_cnp(&rp, 0);

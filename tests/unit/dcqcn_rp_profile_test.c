@@ -51,15 +51,15 @@ static void paper_has_the_papers_values(void **state)
 }
 
 // AI 5 * bw / 25, HAI 50 * bw / 25 Mb/s.
-static void hpcc_scales_with_the_line(void **state)
+static void hpcc_sim_dcqcn_scales_with_the_line(void **state)
 {
 	struct dcqcn_rp_params p;
 
 	(void)state;
-	assert_int_equal(dcqcn_rp_profile(&p, "hpcc", 100000 * MBPS), 0);
+	assert_int_equal(dcqcn_rp_profile(&p, "hpcc_sim_dcqcn", 100000 * MBPS), 0);
 	assert_int_equal(p.ai_rate, 20 * MBPS);
 	assert_int_equal(p.hai_rate, 200 * MBPS);
-	assert_int_equal(dcqcn_rp_profile(&p, "hpcc", 25000 * MBPS), 0);
+	assert_int_equal(dcqcn_rp_profile(&p, "hpcc_sim_dcqcn", 25000 * MBPS), 0);
 	assert_int_equal(p.ai_rate, 5 * MBPS);
 	assert_int_equal(p.hai_rate, 50 * MBPS);
 	assert_int_equal(p.min_rate, 1000 * MBPS);
@@ -119,7 +119,7 @@ static void profiles_fit_slow_links_and_unknown_ones_are_refused(void **state)
 	struct dcqcn_rp_params p;
 
 	(void)state;
-	assert_int_equal(dcqcn_rp_profile(&p, "hpcc", 10 * MBPS), 0);
+	assert_int_equal(dcqcn_rp_profile(&p, "hpcc_sim_dcqcn", 10 * MBPS), 0);
 	assert_int_equal(p.min_rate, 10 * MBPS);
 	assert_int_equal(verdict(&p), 0);
 	assert_int_equal(dcqcn_rp_profile(&p, "qcn", 10 * MBPS), -ENOENT);
@@ -190,7 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paper_has_the_papers_values),
-		cmocka_unit_test(hpcc_scales_with_the_line),
+		cmocka_unit_test(hpcc_sim_dcqcn_scales_with_the_line),
 		cmocka_unit_test(connectx_has_nvidias_defaults),
 		cmocka_unit_test(profiles_fit_slow_links_and_unknown_ones_are_refused),
 		cmocka_unit_test(values_out_of_range_are_refused),

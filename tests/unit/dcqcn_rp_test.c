@@ -398,7 +398,7 @@ static void hyper_increase_starts_with_one_step(void **state)
 // TIMED: the first CNP starts the timers and does not cut at once; flags decide from then on.
 static void timed_reaction_waits_for_its_timers(void **state)
 {
-	struct dcqcn_rp_params p = params("hpcc", 25000 * MBPS);
+	struct dcqcn_rp_params p = params("hpcc_sim_dcqcn", 25000 * MBPS);
 	struct dcqcn_rp_cfg cfg;
 	struct dcqcn_rp rp;
 

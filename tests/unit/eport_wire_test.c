@@ -15,7 +15,7 @@ static struct pkt pkts[N_PKTS];
 static unsigned n_pkts;
 
 static const struct eport_framing ethernet = {PKT_FCS, PKT_WIRE, 0, 0};
-static const struct eport_framing hpcc = {0, 0, 1, 0};
+static const struct eport_framing hpcc_sim = {0, 0, 1, 0};
 
 static struct pkt *frame(uint16_t len)
 {
@@ -67,7 +67,7 @@ static void test_wire_times(void **state)
 }
 
 // The reference simulator: no overhead, transmission times cut to whole ns (oracle/README).
-static void test_hpcc_framing(void **state)
+static void test_hpcc_sim_framing(void **state)
 {
 	static const struct {
 		unsigned gbps, ns;
@@ -79,7 +79,7 @@ static void test_hpcc_framing(void **state)
 		struct eport_cfg cfg;
 		struct eport e;
 
-		p.framing = hpcc;
+		p.framing = hpcc_sim;
 		init(&e, &cfg, &p);
 		assert_int_equal(eport_wire_time(&cfg, 1048), link[i].ns * PS_PER_NS);
 		eport_put(&e, 3, frame(1048), 0);
@@ -210,7 +210,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wire_times),
-		cmocka_unit_test(test_hpcc_framing),
+		cmocka_unit_test(test_hpcc_sim_framing),
 		cmocka_unit_test(test_idle_time_is_not_saved),
 		cmocka_unit_test(test_tolerance),
 		cmocka_unit_test(test_lost_time),

@@ -287,8 +287,8 @@ static void cnm_octets(void **state)
 	assert_memory_equal(s.h.daddr, h.daddr, 6);
 }
 
-// Mode hpcc has lengths that RoCEv2 cannot have: headers first, never an octet more than len.
-static void hpcc_lengths(void **state)
+// Framing hpcc_sim has lengths that RoCEv2 cannot have: headers first, never an octet more than len.
+static void hpcc_sim_lengths(void **state)
 {
 	struct pkt p = {.hdr = &flow4, .kind = PKT_DATA, .len = 1048};
 	uint8_t o[ROOM];
@@ -321,7 +321,7 @@ int main(void)
 		cmocka_unit_test(vlan_carries_the_pcp),
 		cmocka_unit_test(a_cn_tag_may_be_gone),
 		cmocka_unit_test(cnm_octets),
-		cmocka_unit_test(hpcc_lengths),
+		cmocka_unit_test(hpcc_sim_lengths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

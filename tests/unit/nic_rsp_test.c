@@ -172,8 +172,8 @@ static void np_off_answers_nothing(void **state)
 	lab_end(&l);
 }
 
-// Mode hpcc: the ACK says that CE came since the ACK before; no CNP. The other side takes it as
-// one.
+// Framing hpcc_sim: the ACK says that CE came since the ACK before; no CNP. The other side takes
+// it as one.
 static void cnflag(void **state)
 {
 	(void)state;
@@ -187,7 +187,7 @@ static void cnflag(void **state)
 	l.p[1].cnflag = true;
 	l.p[1].np_off = true; // no notification point: the echo is not one
 	start(&l, &s);
-	assert_int_equal(dcqcn_rp_profile(&rpp, "hpcc", 100 * RATE_GBPS), 0);
+	assert_int_equal(dcqcn_rp_profile(&rpp, "hpcc_sim_dcqcn", 100 * RATE_GBPS), 0);
 	assert_int_equal(dcqcn_rp_cfg_init(&rp, &rpp), 0);
 
 	struct nic_qp_params req = lab_req(&l, 5);

@@ -188,7 +188,7 @@ static void sizes_ipv6_vlan(void **state)
 
 // The reference simulator's framing: 1048 for a payload of 1000, ACK 60, nothing on the link
 // besides.
-static void sizes_hpcc(void **state)
+static void sizes_hpcc_sim(void **state)
 {
 	(void)state;
 
@@ -395,7 +395,7 @@ int main(void)
 		cmocka_unit_test(bad_qps),
 		cmocka_unit_test(message_journey),
 		cmocka_unit_test(sizes_ipv6_vlan),
-		cmocka_unit_test(sizes_hpcc),
+		cmocka_unit_test(sizes_hpcc_sim),
 		cmocka_unit_test(flow_start_stop),
 		cmocka_unit_test(stop_ends_posting),
 		cmocka_unit_test(link_down_and_up),

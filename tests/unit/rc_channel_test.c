@@ -247,7 +247,7 @@ static void nothing_is_sent_twice_where_nothing_is_lost(void **state)
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		print_message("seed %llu\n", (unsigned long long)seed);
 		setup(&c, seed, 0);
-		if (seed % 4 == 0) { // mode hpcc
+		if (seed % 4 == 0) { // framing hpcc_sim
 			c.p.go_back_n = false;
 			c.p.mtu = 1000;
 			c.p.rto_ps = TSTAMP_NEVER;

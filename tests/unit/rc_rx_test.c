@@ -121,7 +121,7 @@ static void half_the_psn_space_is_ahead(void **state)
 	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 0xffffef, false, RC_RX_DUPLICATE, true);
 }
 
-// Mode hpcc: any order, every packet acknowledged, nothing NAKed.
+// Framing hpcc_sim: any order, every packet acknowledged, nothing NAKed.
 static void any_order_without_go_back_n(void **state)
 {
 	struct rc_params p = plain;

@@ -29,7 +29,7 @@ static void a_profile_fills_what_is_not_given(void **state)
 static void every_switch_has_a_name(void **state)
 {
 	struct scene *s = lab(CONTROL(
-		"{profile: hpcc, ai_rate: 1Mbps, hai_rate: 2Mbps, min_rate: 3Mbps, g: 1/16, "
+		"{profile: hpcc_sim_dcqcn, ai_rate: 1Mbps, hai_rate: 2Mbps, min_rate: 3Mbps, g: 1/16, "
 		"initial_alpha: 0.5, alpha_timer: 4us, rate_timer: none, byte_counter: 5KB, fr_threshold: 6, "
 		"fr_convention: N, hai_progressive: true, alpha_order: cut_first, clamp_target: never, "
 		"cut_interval: 7us, reaction: on_cnp}"));
@@ -57,7 +57,7 @@ static void every_switch_has_a_name(void **state)
 static void each_line_rate_has_its_own(void **state)
 {
 	struct scene *s =
-		lab("controls: {c: {profile: hpcc}, unused: }\nduration: 1ms\n"
+		lab("controls: {c: {profile: hpcc_sim_dcqcn}, unused: }\nduration: 1ms\n"
 		    "switches: {s1: }\nhosts: {h1..4: }\n"
 		    "links: [{between: [h1..2, s1], rate: 25Gbps}, {between: [h3..4, s1]}]\n"
 		    "flows: {f: {from: h1..3, to: h4, control: c}}\n");
@@ -76,7 +76,7 @@ static void bad_values_are_told(void **state)
 {
 	(void)state;
 	lab_refuse(CONTROL("{profile: papper}"),
-		"lab.yaml:1:25: profile: 'papper' is not right; write one of paper, hpcc");
+		"lab.yaml:1:25: profile: 'papper' is not right; write one of paper, hpcc_sim_dcqcn");
 	lab_refuse(CONTROL("{min_rate: 40Gbps}"),
 		"lab.yaml:1:26: control 'c': min_rate 40Gbps is above the line rate 25Gbps");
 	lab_refuse(CONTROL("{g: 0}"), "lab.yaml:1:19: g: 0 is out of range");

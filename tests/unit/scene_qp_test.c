@@ -122,9 +122,10 @@ static void a_flow_may_wait_for_an_event(void **state)
 	scene_free(s);
 }
 
-static void mode_hpcc_has_its_framing(void **state)
+static void framing_hpcc_sim_has_its_sizes(void **state)
 {
-	struct scene *s = lab("framing: hpcc\n" FLOW("from: h1, to: r, mtu: 1000, ack_every: 1"));
+	struct scene *s =
+		lab("framing: hpcc_sim\n" FLOW("from: h1, to: r, mtu: 1000, ack_every: 1"));
 	const struct nic_qp_params *q = &s->flow[0]->req;
 
 	(void)state;
@@ -206,7 +207,7 @@ int main(void)
 		cmocka_unit_test(the_source_port_comes_from_both_numbers),
 		cmocka_unit_test(a_flow_takes_every_value),
 		cmocka_unit_test(a_flow_may_wait_for_an_event),
-		cmocka_unit_test(mode_hpcc_has_its_framing),
+		cmocka_unit_test(framing_hpcc_sim_has_its_sizes),
 		cmocka_unit_test(ipv6_is_longer),
 		cmocka_unit_test(a_source_takes_every_value),
 		cmocka_unit_test(raw_has_no_ip),

@@ -16,7 +16,7 @@ static void the_shortest_scenario_has_sensible_values(void **state)
 	assert_int_equal(s->sample, 100 * PS_PER_US);
 	assert_int_equal(s->framing.queue_extra, 4);
 	assert_int_equal(s->framing.wire_extra, 24);
-	assert_false(s->hpcc);
+	assert_false(s->hpcc_sim);
 	assert_int_equal(s->n_nodes, 4);
 	assert_int_equal(s->n_flows, 2);
 	assert_int_equal(s->n_hdrs, 6);
@@ -81,19 +81,19 @@ static void the_top_level_is_checked(void **state)
 	lab_refuse("", "lab.yaml:1:1: empty");
 }
 
-static void framing_hpcc_is_virtual(void **state)
+static void framing_hpcc_sim_is_virtual(void **state)
 {
 	const struct scene_opts real = {.real = true};
-	struct scene *s = lab("framing: hpcc\n" LAB);
+	struct scene *s = lab("framing: hpcc_sim\n" LAB);
 
 	(void)state;
-	assert_true(s->hpcc);
+	assert_true(s->hpcc_sim);
 	assert_int_equal(s->framing.whole_ns, 1);
 	assert_int_equal(s->framing.wire_extra, 0);
 	scene_free(s);
-	assert_int_equal(lab_try(&s, "framing: hpcc\n" LAB, &real), -EINVAL);
+	assert_int_equal(lab_try(&s, "framing: hpcc_sim\n" LAB, &real), -EINVAL);
 	assert_string_equal(lab_err.text,
-		"lab.yaml:1:10: framing hpcc is for the virtual clock only; no wire carries it");
+		"lab.yaml:1:10: framing hpcc_sim is for the virtual clock only; no wire carries it");
 }
 
 // Everything that comes with quench loads, and says nothing that would worry.
@@ -173,7 +173,7 @@ int main(void)
 		cmocka_unit_test(the_command_line_wins),
 		cmocka_unit_test(a_scene_has_a_name_for_a_folder),
 		cmocka_unit_test(the_top_level_is_checked),
-		cmocka_unit_test(framing_hpcc_is_virtual),
+		cmocka_unit_test(framing_hpcc_sim_is_virtual),
 		cmocka_unit_test(all_that_comes_with_quench_loads),
 		cmocka_unit_test(examples_in_docs_load),
 		cmocka_unit_test(a_missing_file_is_told),

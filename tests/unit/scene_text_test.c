@@ -105,7 +105,7 @@ static void what_was_resolved_resolves_to_itself(void **state)
 static void so_does_every_section(void **state)
 {
 	struct scene *s = lab(
-		"duration: 1ms\ncontrols: {c: {profile: hpcc, rate_timer: none}}\n"
+		"duration: 1ms\ncontrols: {c: {profile: hpcc_sim_dcqcn, rate_timer: none}}\n"
 		"switches: {s1..2: {fdb: [], dscp_map: {9: 7}, classes: {0..1: {drop: {limit: 3%}, tail_limit: "
 		"1MB}, 3: {lossless: true, pfc: {xoff: 5%, refresh: 12.5%}, wred: {min: 1KB, max: 2%, "
 		"probability: 1/3}}}}}\n"

@@ -322,7 +322,7 @@ static void asymmetric_pfc_stops_lossy_classes(void **state)
 	}
 }
 
-static void hpcc_pause_lasts_until_xon(void **state)
+static void hpcc_sim_pause_lasts_until_xon(void **state)
 {
 	struct box *b = box_new();
 
@@ -435,7 +435,7 @@ int main(void)
 		cmocka_unit_test(paused_time_is_not_lost),
 		cmocka_unit_test(other_mac_control_is_consumed),
 		cmocka_unit_test(asymmetric_pfc_stops_lossy_classes),
-		cmocka_unit_test(hpcc_pause_lasts_until_xon),
+		cmocka_unit_test(hpcc_sim_pause_lasts_until_xon),
 		cmocka_unit_test(storm_sends_xoff_until_its_end),
 		cmocka_unit_test(storm_and_buffer_agree),
 		cmocka_unit_test(link_flap_renews_both_sides),

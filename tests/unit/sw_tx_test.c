@@ -191,7 +191,8 @@ static void keeps_the_curve(void **state)
 	box_free(b);
 }
 
-// Mode hpcc: no framing, whole nanoseconds, the marker at dequeue on the length after removal, any frame.
+// Framing hpcc_sim: nothing around a frame, whole nanoseconds, the marker at dequeue on the length
+// after removal, any frame.
 static void counts_as_the_reference_simulator_does(void **state)
 {
 	struct box *b = marking(2000);
