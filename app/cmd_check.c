@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "session.h"
 #include "topo.h"
 #include "algo/hw_reg.h"
 #include "run/scene.h"
@@ -113,13 +114,7 @@ static void print_all(const struct scene *s)
 	       "packets at once\n",
 		s->n_flows, s->n_sources, s->n_events, s->max_frame,
 		(unsigned long long)s->max_packets);
-	for (unsigned i = 0; i < s->n_warnings; i++) {
-		if (s->warning[i].line)
-			printf("warning: %s:%u: %s\n", s->path, s->warning[i].line,
-				s->warning[i].text);
-		else
-			printf("warning: %s\n", s->warning[i].text);
-	}
+	session_warnings(s, stdout);
 }
 
 static int print_reference(void)

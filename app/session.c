@@ -30,6 +30,17 @@ static void catch_signals(void)
 	sigaction(SIGTERM, &sa, NULL);
 }
 
+void session_warnings(const struct scene *s, FILE *f)
+{
+	for (unsigned i = 0; i < s->n_warnings; i++) {
+		if (s->warning[i].line)
+			fprintf(f, "warning: %s:%u: %s\n", s->path, s->warning[i].line,
+				s->warning[i].text);
+		else
+			fprintf(f, "warning: %s\n", s->warning[i].text);
+	}
+}
+
 // The scene on one clock; *rec where it ran. Exit status.
 static int run_one(struct session *s, const struct scene *scene, bool real, struct record **rec)
 {
@@ -109,6 +120,8 @@ int session_run(struct session *s)
 		if (s->clock != CLOCK_BOTH && s->clock != (enum session_clock)real)
 			continue;
 		one = load(s, &scene[real], real);
+		if (one == EXIT_DONE && !scene[!real]) // once for both clocks
+			session_warnings(scene[real], stderr);
 		if (one == EXIT_DONE)
 			one = run_one(s, scene[real], real, &rec[real]);
 		if (one != EXIT_DONE)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "run/record.h"
 #include "run/scene.h"
@@ -44,7 +45,11 @@ bool session_config(char *path, size_t size, const char *file);
 // A scenario by path, or by name where it comes with quench: then its path is written to `room`.
 const char *session_find(const char *path, char *room, size_t size);
 
-// Loads the scenario and runs it on the clock or clocks asked for; prints the tables. Exit status.
+// What a scene says but hardly means, a line each.
+void session_warnings(const struct scene *s, FILE *f);
+
+// Loads the scenario and runs it on the clock or clocks asked for; prints the tables, and warnings on
+// stderr before. Exit status.
 int session_run(struct session *s);
 
 // Long options for getopt_long, shared by the commands; ends with a zero row.

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Warnings of a scenario: `quench check` ends with them, `quench run` says them on stderr, quiet or not.
+# usage: warn_command.sh QUENCH
+set -eu
+quench=$(realpath "$1")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+cat >old.yaml <<'END'
+duration: 100us
+framing: hpcc
+controls: {c: {profile: paper}}
+hosts: {h1: , h2: }
+links: [{between: [h1, h2]}]
+flows: {f: {from: h1, to: h2, mtu: 1000, ack_every: 1, control: c}}
+END
+cat >want <<'END'
+warning: old.yaml:2: framing: 'hpcc' is the old word for hpcc_sim; write hpcc_sim
+warning: profile: 'hpcc' is the old word for hpcc_sim_dcqcn; write hpcc_sim_dcqcn
+END
+
+"$quench" check old.yaml --set controls.c.profile=hpcc >out
+tail -n 2 out | diff want -
+"$quench" run old.yaml --set controls.c.profile=hpcc --quiet --out run >out 2>err
+diff want err
+diff /dev/null out
