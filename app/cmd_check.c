@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "session.h"
+#include "np.h"
 #include "topo.h"
 #include "algo/hw_reg.h"
 #include "run/scene.h"
@@ -108,6 +109,7 @@ static void print_all(const struct scene *s)
 	fputs(s->resolved, stdout);
 	print_thresholds(s);
 	print_queues(s);
+	np_print(s, stdout);
 	printf("\nTopology (a port, its link, and the hosts that are reached by it)\n");
 	topo_print(s, stdout);
 	printf("\n%u queue pairs, %u open-loop sources, %u events; longest frame %u octets; at most %llu "

@@ -39,7 +39,7 @@ struct nic_params {
 	unsigned refresh_permille;
 	struct nic_rxbuf_params rxbuf;
 	struct dcqcn_np_params np;
-	bool np_off; // answers CE with no CNP (control: none)
+	bool np_off; // answers CE with no CNP
 	bool cnflag; // framing hpcc_sim: CE is echoed in the ACK, no CNP, whatever np_off says
 	uint8_t cnp_class;
 	uint8_t cnp_tos; // 0xc2 by default: DSCP 48, ECT(0)

@@ -181,7 +181,8 @@ void record_stat_event(struct record *r, const struct ev *e)
 	case EV_CNP_RX:
 	case EV_CNM_RX:
 		r->seen[e->resv].cnp_rx += e->type == EV_CNP_RX;
-		if (f)
+		// No cut of QCN answers a CNP.
+		if (f && (e->type == EV_CNM_RX) == (f->scene->qcn != NULL))
 			record_rate_cnp(f, e->t);
 		break;
 	case EV_RP:

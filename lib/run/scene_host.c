@@ -261,7 +261,7 @@ int scene_finish_hosts(struct build *b)
 
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct build_node *n = b->node[i];
-		bool answers = false, comes = false, registers = false;
+		bool registers = false;
 
 		if (n->is_switch || n->external || scene_replays(n))
 			continue;
@@ -270,18 +270,13 @@ int scene_finish_hosts(struct build *b)
 
 		p->max_qps = n->n_qps;
 		p->max_sources = s->n_sources;
-		for (unsigned f = 0; f < s->n_flows; f++) {
-			comes |= s->flow[f]->to == n->index;
-			answers |= s->flow[f]->to == n->index && (s->flow[f]->rp || s->flow[f]->hw);
+		for (unsigned f = 0; f < s->n_flows; f++)
 			registers |= s->flow[f]->from == n->index && s->flow[f]->hw;
-		}
 		if (s->node[n->index].fw_file && !registers)
 			return yamldoc_err(b->err,
 				opt_source(&scene_opts_host, n->host, "firmware"),
 				"host '%s' has firmware, and sends nothing with a control of profile rdma_ip",
 				n->name);
-		// Nobody who sends to it would listen.
-		p->np_off |= comes && !answers;
 	}
 	return 0;
 }

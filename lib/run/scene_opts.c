@@ -21,7 +21,7 @@ static const struct opt np_rows[] = {
 	{ROW(spec_np, interval, "interval", OPT_TIME), .max = 100 * MS, .def = "50us",
 		.help = "at most one CNP for each key in this time; 0: one for every CE frame"},
 	{ROW(spec_np, mode, "mode", OPT_ENUM), .names = np_names, .def = "window",
-		.help = "window: one at the end of each interval with CE; next_marked: with the first CE after it"},
+		.help = "window: one at the end of each interval with CE; next_marked: with the first CE after it; off: none"},
 	{ROW(spec_np, key, "key", OPT_ENUM), .names = np_key_names, .def = "qp",
 		.help = "what has an interval of its own: a queue pair, an IP pair, a destination of CNPs, the port"},
 	{ROW(spec_np, cnps_per_s, "cnps_per_s", OPT_UINT), .min = 1, .max = 1000000000,

@@ -192,7 +192,7 @@ static bool applies(const char *name, const struct record *rec, const struct sce
 	if (!strcmp(name, "marks"))
 		return record_value(rec, "ect_frames") > 0;
 	if (!strcmp(name, "cnps"))
-		return dcqcn;
+		return dcqcn || record_value(rec, "cnps") > 0;
 	return strcmp(name, "cnms") || qcn;
 }
 

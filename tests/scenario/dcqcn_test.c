@@ -60,6 +60,39 @@ static void eight_to_one_at_100g_is_fair_and_never_pauses(void **state)
 	scn_free(&s);
 }
 
+// A receiver answers CE whatever its senders have: one without a reaction point of DCQCN ignores the CNP and counts it.
+static void ce_is_answered_whatever_the_sender_makes_of_it(void **state)
+{
+	static const char *const files[] = {"compare/1-pfc-only.yaml", "compare/2-qcn.yaml"};
+	static const char *const mark = "defaults.switches.classes.3.wred={min: 5KB, max: 20KB}";
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct scn s = scn_run(files[i], mark, "flows.incast.ecn=ect0", "warmup=0us",
+			"duration=3ms", NULL);
+		double cnps = scn_value(&s, "cnps"), ignored = 0;
+
+		for (int h = 1; h <= 8; h++) {
+			char path[64];
+
+			snprintf(path, sizeof(path), "nic.h%d.rp_cnp_ignored", h);
+			ignored += scn_value(&s, path);
+		}
+		// 3 ms are 60 windows of 50 us; those of QCN have no marks later on.
+		scn_in(&s, "CNPs of r", scn_value(&s, "np.r.cnp_tx"), 8, 8 * 61);
+		scn_in(&s, "CNPs that came", cnps, 8, 8 * 61);
+		scn_in(&s, "CNPs ignored", ignored, cnps, cnps);
+		scn_in(&s, "cuts but those of CNMs",
+			scn_value(&s, "rate_cuts") - scn_value(&s, "cnms"), -1e6, 0);
+		scn_free(&s);
+		s = scn_run(files[i], mark, "flows.incast.ecn=ect0", "hosts.r.np={mode: off}",
+			"warmup=0us", "duration=3ms", NULL);
+		scn_in(&s, "CE that came", scn_value(&s, "ecn_ce_rx"), 100, 1e6);
+		scn_in(&s, "CNPs of mode off", scn_value(&s, "cnps"), 0, 0);
+		scn_free(&s);
+	}
+}
+
 // PFC alone gives one of three flows half the link for ever; the reference simulator's reaction points come to
 // their shares within milliseconds and stay there.
 static void reaction_points_converge_where_pfc_does_not(void **state)
@@ -79,6 +112,7 @@ static void reaction_points_converge_where_pfc_does_not(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ce_is_answered_whatever_the_sender_makes_of_it),
 		cmocka_unit_test(pfc_holds_the_victim_to_the_trunks_share),
 		cmocka_unit_test(dcqcn_gives_the_victim_its_share),
 		cmocka_unit_test(eight_to_one_at_100g_is_fair_and_never_pauses),
