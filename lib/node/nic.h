@@ -53,6 +53,7 @@ struct nic_params {
 	bool pfc_ignore;   // PFC received is counted, never obeyed
 	bool rp_by_class;  // a CNP slows every queue pair of its class (rp_scope: priority)
 	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
+	bool check_icrc;   // a RoCEv2 frame that came as octets is dropped where its ICRC is wrong
 };
 
 // One side of a queue pair. The scene numbers the QPNs of a NIC from 1; they index its table.
@@ -96,6 +97,7 @@ enum nic_drop {
 	NIC_DROP_LINK_DOWN,
 	NIC_DROP_NO_DESC,
 	NIC_DROP_UNKNOWN, // a protocol that a NIC of ours does not speak
+	NIC_DROP_ICRC,
 	NIC_DROPS,
 };
 
@@ -108,6 +110,7 @@ struct nic_stats {
 	uint64_t rp_cnp_handled, rp_cnp_ignored;
 	uint64_t rp_cnm_handled, rp_cnm_ignored; // QCN
 	uint64_t out_of_sequence, duplicate_request, packet_seq_err, local_ack_timeout_err;
+	uint64_t rx_icrc_errors;
 	uint64_t pfc_invalid_frames, pause_rx_frames;
 	uint64_t gen_tx_frames, gen_rx_frames;
 	uint64_t drop[NIC_DROPS];

@@ -47,12 +47,25 @@ static void rx_cnm(struct nic *nic, struct pkt *p, tstamp now)
 	consume(nic, p);
 }
 
+// What a node of ours made has no octets yet: its ICRC is written where it leaves the process, and right. A switch,
+// being layer 2, lets a wrong one pass; the NIC is the first who judges it.
+static inline bool icrc_holds(struct nic *nic, struct pkt *p, tstamp now)
+{
+	if (!(p->flags & PKT_F_FOREIGN) || !nic->p.check_icrc || frame_pkt_icrc_ok(p))
+		return true;
+	nic->s.rx_icrc_errors++;
+	nic_drop(nic, NIC_DROP_ICRC, p, now);
+	return false;
+}
+
 // Whether what is due next may be another.
 static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 {
 	uint32_t qpn = p->u.rc.qpn;
 	struct nic_qp *qp = qpn <= nic->p.max_qps ? nic->by_qpn[qpn] : NULL;
 
+	if (!icrc_holds(nic, p, now))
+		return false;
 	if (!qp || qp->requester == (p->kind == PKT_DATA)) {
 		nic_drop(nic, NIC_DROP_NO_QP, p, now);
 		return false;
@@ -119,7 +132,7 @@ static bool rx_one(struct nic *nic, struct pkt *p, tstamp now)
 		rx_gen(nic, p, now);
 	else if (p->kind == PKT_CNM)
 		rx_cnm(nic, p, now);
-	else
+	else if (p->kind != PKT_ROCE || icrc_holds(nic, p, now))
 		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
 	return true;
 }

@@ -14,6 +14,7 @@ static const char *const drop_names[NIC_DROPS] = {
 	[NIC_DROP_LINK_DOWN] = "link_down",
 	[NIC_DROP_NO_DESC] = "no_desc",
 	[NIC_DROP_UNKNOWN] = "unknown",
+	[NIC_DROP_ICRC] = "icrc",
 };
 
 const char *nic_drop_name(enum nic_drop d)
@@ -47,6 +48,8 @@ static const struct stat_row nic_rows[] = {
 	STAT_ROW(struct nic_stats, duplicate_request, "frames", "data received again"),
 	STAT_ROW(struct nic_stats, packet_seq_err, "events", "NAKs received for a sequence error"),
 	STAT_ROW(struct nic_stats, local_ack_timeout_err, "events", "retransmission timeouts"),
+	STAT_ROW(struct nic_stats, rx_icrc_errors, "frames",
+		"RoCEv2 that came as octets with a wrong ICRC (check_icrc)"),
 	STAT_ROW(
 		struct nic_stats, pfc_invalid_frames, "frames", "PFC with nothing enabled, or odd"),
 	STAT_ROW(struct nic_stats, pause_rx_frames, "frames", "802.3x PAUSE received"),
@@ -60,6 +63,7 @@ static const struct stat_row nic_rows[] = {
 	DROP_ROW("link_down", NIC_DROP_LINK_DOWN, "came or was queued while the link was down"),
 	DROP_ROW("no_desc", NIC_DROP_NO_DESC, "owed, but no descriptor was left"),
 	DROP_ROW("unknown", NIC_DROP_UNKNOWN, "a protocol that is not spoken, or broadcast"),
+	DROP_ROW("icrc", NIC_DROP_ICRC, "RoCEv2 with a wrong ICRC"),
 };
 
 static const struct stat_row qp_rows[] = {

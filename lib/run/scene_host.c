@@ -146,6 +146,7 @@ static int scene_nic(struct build *b, const struct build_node *n)
 		.pfc_response = h->pfc_response,
 		.pfc_ignore = !h->pfc_honour,
 		.pause_honour = h->pause_honour,
+		.check_icrc = h->check_icrc,
 		.rp_by_class = h->rp_scope == SPEC_RP_PRIORITY,
 		.quanta = HOST_QUANTA,
 		.refresh_permille = HOST_REFRESH,

@@ -92,6 +92,8 @@ static const struct opt host_rows[] = {
 		.help = "whom a CNP slows: its queue pair, or all of the host's queue pairs in the class"},
 	{ROW(spec_host, pause_honour, "pause_honour", OPT_BOOL), .def = "false",
 		.help = "802.3x PAUSE stops every class; else it is only counted"},
+	{ROW(spec_host, check_icrc, "check_icrc", OPT_BOOL), .def = "true",
+		.help = "drop RoCEv2 frames that came as octets (real port, replay) with a wrong ICRC"},
 	{ROW(spec_host, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},
 	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,

@@ -193,7 +193,7 @@ struct spec_host {
 	uint64_t lcore;
 	struct spec_replay replay;
 	struct spec_firmware firmware;
-	bool pfc_honour, pause_honour;
+	bool pfc_honour, pause_honour, check_icrc;
 	enum spec_rp_scope rp_scope;
 };
 

@@ -104,6 +104,10 @@ int frame_render(const struct frame *f, const uint8_t *payload, uint8_t *octets,
 // frame gets PKT_BAD and u.bad; so does one longer than max_len octets. Returns kind.
 enum pkt_kind frame_to_pkt(struct pkt *p, uint16_t max_len);
 
+// Whether the ICRC of a foreign RoCEv2 packet (pkt_is_roce) is right: over its octets, of which those that may
+// change on the way do not count, so that a CE mark or a CN-TAG to be stripped is no matter.
+bool frame_pkt_icrc_ok(const struct pkt *p);
+
 // Octets that a PKT_GEN frame with header `h` needs at least (26..74).
 unsigned frame_gen_min_len(const struct hdr *h);
 

@@ -134,6 +134,17 @@ enum pkt_kind frame_to_pkt(struct pkt *p, uint16_t max_len)
 	return p->kind;
 }
 
+bool frame_pkt_icrc_ok(const struct pkt *p)
+{
+	const uint8_t *ip = (const uint8_t *)p + p->data_off + p->l3_off;
+	bool is_v6 = ip[0] >> 4 == 6;
+	unsigned ip_len = is_v6 ? IP6_LEN : (ip[0] & 15) * 4u;
+	size_t covered = (is_v6 ? IP6_LEN + get_be16(ip + 4) : get_be16(ip + 2)) - ICRC_LEN;
+
+	assert(p->flags & PKT_F_FOREIGN && pkt_is_roce(p->kind));
+	return icrc_compute(ip, ip_len, covered) == icrc_get(ip + covered);
+}
+
 // Takes the CN-TAG out. The addresses and the VLAN tag move over it; a frame that would fall below the
 // Ethernet minimum keeps its length, its rest moves up and zeros follow.
 static void strip_cntag(struct pkt *p)

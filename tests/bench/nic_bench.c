@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a frame costs in the NIC: tx, rx and the two together, by number of queue pairs and pacing.
+// What a frame costs in the NIC: tx, rx and the two together, by number of queue pairs and pacing; and what the
+// check of the ICRC adds where frames come as octets.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +9,13 @@
 
 #include "nic_mix.h"
 #include "node/nic.h"
+#include "wire/bth.h"
+#include "wire/frame.h"
 
 #define PKTS  1024
 #define BATCH 256 // frames between two readings of the clock
+#define MTU   4300
+#define ROOM  (sizeof(struct pkt) + sizeof(struct hdr) + MTU)
 
 struct bench {
 	struct nic *nic[2];
@@ -24,6 +29,13 @@ struct bench {
 	unsigned paced;
 };
 
+struct row {
+	const char *what;
+	unsigned qps, cuts, path_mtu;
+	bool octets; // frames come to b as from a real port
+	bool check;  // of their ICRC
+};
+
 static double now_ns(void)
 {
 	struct timespec t;
@@ -32,25 +44,29 @@ static double now_ns(void)
 	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-static void add_nics(struct bench *b, unsigned qps)
+static void add_nics(struct bench *b, const struct row *row)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		struct nic_params p = {
 			.name = i ? "b" : "a",
 			.mac = {2, 0, 0, 0, 0, (uint8_t)i},
 			.rate = 100 * RATE_GBPS,
-			.mtu = 1500,
+			.mtu = MTU,
 			.pfc_classes = 1 << 3,
 			.quanta = 65535,
 			.np = {.mode = NP_WINDOW, .interval_ps = 50 * PS_PER_US},
 			.cnp_class = 6,
-			.max_qps = qps,
+			.max_qps = row->qps,
 			.strict = 1 << 6,
 			.framing = {.queue_extra = 4, .wire_extra = 24},
+			.check_icrc = row->check,
 		};
 
 		memcpy(b->hdr[i].dst, p.mac, 6);
+		b->hdr[i].ethertype = ETH_P_IPV4;
 		b->hdr[i].flags = HDR_IPV4;
+		b->hdr[i].proto = IP_PROTO_UDP;
+		b->hdr[i].dport = BTH_UDP_PORT;
 		b->hdr[i].id = i + 1;
 		if (nic_init(&b->nic[i], &p, &b->stack, &b->events))
 			exit(1);
@@ -89,9 +105,9 @@ static void add_qps(struct bench *b, unsigned qps)
 	}
 }
 
-static void setup(struct bench *b, unsigned qps, unsigned cuts)
+static void setup(struct bench *b, const struct row *row)
 {
-	struct rc_params rc = {.mtu = 1024,
+	struct rc_params rc = {.mtu = row->path_mtu,
 		.window = 4096,
 		.ack_every = 16,
 		.rto_ps = PS_PER_MS,
@@ -99,18 +115,18 @@ static void setup(struct bench *b, unsigned qps, unsigned cuts)
 	struct dcqcn_rp_params rp;
 
 	memset(b, 0, sizeof(*b));
-	b->paced = cuts;
+	b->paced = row->cuts;
 	b->stack = (struct pkt_stack){.slot = b->slot, .cap = PKTS, .reserve = 16};
 	b->events.slot = &b->ev;
 	for (unsigned i = 0; i < PKTS; i++)
-		pkt_put(&b->stack, aligned_alloc(64, 128));
+		pkt_put(&b->stack, aligned_alloc(64, (ROOM + 63) / 64 * 64));
 	if (rc_cfg_init(&b->rc, &rc) || dcqcn_rp_profile(&rp, "paper", 100 * RATE_GBPS) ||
 		dcqcn_rp_cfg_init(&b->rp, &rp))
 		exit(1);
-	add_nics(b, qps);
-	add_qps(b, qps);
-	for (uint32_t q = 1; q <= qps; q++) {
-		for (unsigned i = 0; i < cuts; i++) {
+	add_nics(b, row);
+	add_qps(b, row->qps);
+	for (uint32_t q = 1; q <= row->qps; q++) {
+		for (unsigned i = 0; i < row->cuts; i++) {
 			struct pkt *p = pkt_get(&b->stack);
 
 			*p = (struct pkt){
@@ -128,8 +144,19 @@ static void teardown(struct bench *b)
 		free(b->stack.slot[--b->stack.n]);
 }
 
-// Frames go from a to b in batches, ACKs back at once; only the two timed calls count.
-static void run(const char *what, unsigned qps, unsigned cuts, unsigned frames)
+// A frame of ours as it would come from a real port.
+static void to_octets(struct pkt *p)
+{
+	uint16_t off = sizeof(struct pkt) + sizeof(struct hdr);
+
+	frame_from_pkt(p, (uint8_t *)p + off);
+	p->data_off = off;
+	if (frame_to_pkt(p, MTU) != PKT_DATA)
+		exit(1);
+}
+
+// Frames go from a to b in batches, ACKs back at once; only the two timed calls count. Returns what rx costs, ns.
+static double run(const struct row *row, unsigned frames)
 {
 	static struct bench b;
 	struct pkt *batch[BATCH];
@@ -137,10 +164,10 @@ static void run(const char *what, unsigned qps, unsigned cuts, unsigned frames)
 	unsigned done = 0, calls = 0;
 	tstamp now = 0;
 
-	setup(&b, qps, cuts);
+	setup(&b, row);
 	while (done < frames) {
 		unsigned n = 0;
-		double t0 = now_ns(), t1, t2;
+		double t0 = now_ns(), t1, t2, t3;
 
 		while (n < BATCH) {
 			now = tstamp_max(now, nic_deadline(b.nic[0], 0));
@@ -150,44 +177,57 @@ static void run(const char *what, unsigned qps, unsigned cuts, unsigned frames)
 			calls++;
 		}
 		t1 = now_ns();
+		for (unsigned i = 0; row->octets && i < n; i++)
+			to_octets(batch[i]);
+		t2 = now_ns();
 		for (unsigned i = 0; i < n; i++)
 			nic_rx(b.nic[1], 0, &batch[i], 1, now);
-		t2 = now_ns();
+		t3 = now_ns();
 		while (nic_deadline(b.nic[1], 0) != TSTAMP_NEVER) {
 			now = tstamp_max(now, nic_deadline(b.nic[1], 0));
 			if (nic_tx(b.nic[1], 0, batch, 1, now))
 				nic_rx(b.nic[0], 0, batch, 1, now);
 		}
 		tx += t1 - t0;
-		rx += t2 - t1;
-		ack += now_ns() - t2;
+		rx += t3 - t2;
+		ack += now_ns() - t3;
 		done += n;
 	}
 	printf("%-28s tx %6.1f ns  rx %6.1f ns  ack %6.1f ns a frame, %.2f tx calls a frame\n",
-		what, tx / done, rx / done, ack / done, (double)calls / done);
+		row->what, tx / done, rx / done, ack / done, (double)calls / done);
 	teardown(&b);
+	return rx / done;
 }
 
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *what;
-		unsigned qps, cuts;
-	} rows[] = {
-		{"1 qp, line rate", 1, 0},
-		{"1 qp, paced", 1, 3},
-		{"16 qps, line rate", 16, 0},
-		{"16 qps, paced", 16, 3},
-		{"1000 qps, line rate", 1000, 0},
-		{"1000 qps, paced", 1000, 10},
+	static const struct row rows[] = {
+		{"1 qp, line rate", 1, 0, 1024, false, false},
+		{"1 qp, paced", 1, 3, 1024, false, false},
+		{"16 qps, line rate", 16, 0, 1024, false, false},
+		{"16 qps, paced", 16, 3, 1024, false, false},
+		{"1000 qps, line rate", 1000, 0, 1024, false, false},
+		{"1000 qps, paced", 1000, 10, 1024, false, false},
+		{"1082 octets, ICRC unread", 16, 0, 1024, true, false},
+		{"1082 octets, ICRC checked", 16, 0, 1024, true, true},
+		{"4154 octets, ICRC unread", 16, 0, 4096, true, false},
+		{"4154 octets, ICRC checked", 16, 0, 4096, true, true},
 	};
 	unsigned frames = argc > 1 ? (unsigned)atoi(argv[1]) : 1000000;
+	double unread = 0;
 
 	// nic_bench [FRAMES [ROW]]: one row alone is for callgrind. nic_bench mix FRAMES: mixed traffic, without a clock.
 	if (argc == 3 && !strcmp(argv[1], "mix"))
 		return nic_mix_run((unsigned)strtoul(argv[2], NULL, 10)) != 0;
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (argc < 3 || (unsigned)atoi(argv[2]) == i)
-			run(rows[i].what, rows[i].qps, rows[i].cuts, frames);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (argc == 3 && (unsigned)atoi(argv[2]) != i)
+			continue;
+
+		double rx = run(&rows[i], frames);
+
+		if (rows[i].check && argc < 3)
+			printf("%-28s %.1f ns a frame\n", "  the check costs", rx - unread);
+		unread = rx;
+	}
 	return 0;
 }

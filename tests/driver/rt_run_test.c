@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "../cnps.h"
 #include "run/cap.h"
 #include "run/rt.h"
 #include "run/vt.h"
@@ -271,6 +272,49 @@ static void policy_drop_takes_what_is_not_ect(void **state)
 	assert_true(wred_drops == 267 - 50);
 }
 
+// CNPs for h1, forged or not, that come in by a port of the switch.
+static void check_cnps(bool forged, const char *check, double taken)
+{
+	char in[64], device[200];
+	const struct scene_set set[] = {{"ports.s1:f.device", device},
+		{"hosts.h1.check_icrc", check}, {"duration", "100ms"}};
+	struct scene *s = loaded(HERE "rt_forged.yaml", NULL, 0);
+	struct record *r;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(in, sizeof(in), "%s/in.pcap", dir);
+	snprintf(device, sizeof(device), "net_pcap0,rx_pcap=%s,tx_pcap=%s/out.pcap", in, dir);
+	assert_int_equal(cnps_write(in, s->flow[0], 2000, forged), 0);
+	scene_free(s);
+	s = loaded(HERE "rt_forged.yaml", set, 3);
+	r = real(s, (struct rt_opts){0});
+	assert_true(record_value(r, "cnps") == taken);
+	assert_true(record_value(r, "nic.h1.rx_icrc_errors") == 2000 - taken);
+	assert_true(record_value(r, "nic_drop.icrc") == 2000 - taken);
+	assert_int_equal(record_value(r, "rate_cuts") > 0, taken > 0);
+	record_free(r);
+	scene_free(s);
+	assert_int_equal(nftw(dir, removed, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+static void forged_cnps_are_not_taken(void **state)
+{
+	(void)state;
+	check_cnps(true, "yes", 0);
+}
+
+static void the_receivers_own_cnps_are_taken(void **state)
+{
+	(void)state;
+	check_cnps(false, "yes", 2000);
+}
+
+static void a_host_may_take_what_is_forged(void **state)
+{
+	(void)state;
+	check_cnps(true, "no", 2000);
+}
+
 static void refused(const struct scene_set *set, unsigned n, const char *word)
 {
 	struct scene *s = loaded(HERE "rt_pcap.yaml", set, n);
@@ -341,6 +385,9 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_capture_leaves_marked),
 	cmocka_unit_test(policy_drop_takes_what_is_not_ect),
 	cmocka_unit_test(a_write_leaves_as_its_marked_twin),
+	cmocka_unit_test(forged_cnps_are_not_taken),
+	cmocka_unit_test(the_receivers_own_cnps_are_taken),
+	cmocka_unit_test(a_host_may_take_what_is_forged),
 	cmocka_unit_test(a_device_that_is_not_there),
 	cmocka_unit_test(one_device_for_two_ports),
 	cmocka_unit_test(an_lcore_that_is_not_there),

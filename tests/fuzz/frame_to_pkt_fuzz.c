@@ -52,6 +52,8 @@ static void check_mark(struct slot *s, const struct frame *f, const uint8_t *dat
 	pkt_mark_ce(&s->p);
 	frame_patch(&s->p);
 	fuzz_check(s->p.len == size && pkt_bytes(&s->p) == s->octets);
+	if (pkt_is_roce(f->kind))
+		fuzz_check(frame_pkt_icrc_ok(&s->p) == frame_icrc_ok(f, data));
 	fuzz_check(frame_parse(s->octets, size, &marked) == FRAME_OK);
 	fuzz_check(marked.kind == f->kind && marked.ip.tos == (f->ip.tos | ECN_CE));
 	for (size_t i = 0; i < size; i++)

@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "../cnps.h"
 #include "run/cap.h"
 #include "run/vt.h"
 #include "wire/frame.h"
@@ -148,6 +150,36 @@ static void a_write_leaves_as_its_marked_twin(void **state)
 	cap_free(&out);
 }
 
+// CNPs for h1, forged or not, and who took them: `check` is h1's check_icrc. tests/driver has the same on the real clock.
+static void check_cnps(bool forged, const char *check, double taken)
+{
+	char path[] = "/tmp/quench-cnps-XXXXXX", file[64], set_check[64];
+	struct scn s = scn_run("../tests/driver/rt_forged.yaml", NULL);
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0 && close(fd) == 0);
+	assert_int_equal(cnps_write(path, s.scene->flow[0], 2000, forged), 0);
+	scn_free(&s);
+	snprintf(file, sizeof(file), "hosts.f.replay.file=%s", path);
+	snprintf(set_check, sizeof(set_check), "hosts.h1.check_icrc=%s", check);
+	s = scn_run("../tests/driver/rt_forged.yaml", file, set_check, NULL);
+	scn_in(&s, "CNPs taken", scn_value(&s, "cnps"), taken, taken);
+	scn_in(&s, "wrong ICRCs", scn_value(&s, "nic.h1.rx_icrc_errors"), 2000 - taken,
+		2000 - taken);
+	scn_in(&s, "drops", scn_value(&s, "nic_drop.icrc"), 2000 - taken, 2000 - taken);
+	scn_in(&s, "rate cuts", scn_value(&s, "rate_cuts"), taken ? 1 : 0, taken);
+	scn_free(&s);
+	unlink(path);
+}
+
+static void forged_cnps_are_not_taken(void **state)
+{
+	(void)state;
+	check_cnps(true, "yes", 0);
+	check_cnps(false, "yes", 2000);
+	check_cnps(true, "no", 2000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +187,7 @@ int main(void)
 		cmocka_unit_test(every_ect_frame_leaves_marked_and_right),
 		cmocka_unit_test(policy_drop_takes_what_is_not_ect),
 		cmocka_unit_test(a_write_leaves_as_its_marked_twin),
+		cmocka_unit_test(forged_cnps_are_not_taken),
 	};
 
 	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);

@@ -110,6 +110,61 @@ static void marking_keeps_every_icrc(void **state)
 	}
 }
 
+// The verdict on a descriptor is frame_icrc_ok's, also of a frame that is marked or waits to lose its CN-TAG.
+static void the_icrc_is_judged(void **state)
+{
+	static const char *const files[] = {
+		"linux_softroce_rocev2.pcap", "neg_rc_write_bad_icrc.pcap"};
+	struct prng rng;
+
+	(void)state;
+	prng_init(&rng, 1, "the_icrc_is_judged");
+	for (unsigned k = 0; k < 2; k++) {
+		struct test_cap cap = test_cap_open(files[k]);
+		const uint8_t *o;
+		unsigned len;
+
+		while ((o = test_cap_next(&cap, &len))) {
+			struct slot s;
+			struct frame f;
+
+			if (!pkt_is_roce(take(&s, o, len)))
+				continue;
+			assert_int_equal(frame_pkt_icrc_ok(&s.p), !k);
+			pkt_mark_ce(&s.p);
+			assert_int_equal(frame_pkt_icrc_ok(&s.p), !k);
+			frame_patch(&s.p);
+			assert_int_equal(frame_pkt_icrc_ok(&s.p), !k);
+			s.octets[prng_below(&rng, len)] ^= (uint8_t)(1u << prng_below(&rng, 8));
+			if (!pkt_is_roce(frame_to_pkt(&s.p, ROOM)))
+				continue;
+			frame_parse(s.octets, len, &f);
+			assert_int_equal(frame_pkt_icrc_ok(&s.p), frame_icrc_ok(&f, s.octets));
+		}
+	}
+}
+
+static void a_tag_to_be_stripped_is_no_part_of_the_icrc(void **state)
+{
+	struct test_cap cap = test_cap_open("rc_write_only_ipv4.pcap");
+	unsigned len;
+	const uint8_t *o = test_cap_next(&cap, &len);
+	uint8_t tagged[256];
+	struct slot s;
+
+	(void)state;
+	memcpy(tagged, o, 12);
+	hex_octets("22e9 0005", tagged + 12);
+	memcpy(tagged + 16, o + 12, len - 12);
+	assert_int_equal(take(&s, tagged, len + 4), PKT_DATA);
+	assert_true(frame_pkt_icrc_ok(&s.p));
+	s.p.flags |= PKT_F_UNTAG_CN;
+	assert_true(frame_pkt_icrc_ok(&s.p));
+	frame_patch(&s.p);
+	assert_true(frame_pkt_icrc_ok(&s.p));
+	test_cap_next(&cap, &len);
+}
+
 static void strips_the_cntag(void **state)
 {
 	uint8_t o[128] = {0}, want[128] = {0};
@@ -217,6 +272,8 @@ int main(void)
 		cmocka_unit_test(softroce_capture),
 		cmocka_unit_test(ce_makes_the_other_capture),
 		cmocka_unit_test(marking_keeps_every_icrc),
+		cmocka_unit_test(the_icrc_is_judged),
+		cmocka_unit_test(a_tag_to_be_stripped_is_no_part_of_the_icrc),
 		cmocka_unit_test(strips_the_cntag),
 		cmocka_unit_test(strips_and_marks),
 		cmocka_unit_test(bad_frames),

@@ -15,6 +15,7 @@
 #include "node/nic.h"
 
 #define LAB_PKTS 8192
+#define LAB_ROOM 256 // octets of a descriptor, its header and a short frame
 #define LAB_EVS  4096
 
 struct lab;
@@ -61,6 +62,7 @@ static inline struct nic_params lab_nic_params(unsigned i)
 		.cnp_tos = 0xc2,
 		.max_qps = 2048,
 		.max_sources = 8,
+		.check_icrc = true,
 		.framing = {.queue_extra = 4, .wire_extra = 24},
 	};
 }
@@ -101,9 +103,9 @@ static inline void lab_init(struct lab *l)
 static inline void lab_start(struct lab *l)
 {
 	l->slot = calloc(LAB_PKTS, sizeof(*l->slot));
-	l->room = calloc(LAB_PKTS, 128);
+	l->room = calloc(LAB_PKTS, LAB_ROOM);
 	for (unsigned i = 0; i < LAB_PKTS; i++)
-		l->slot[i] = (struct pkt *)(l->room + 128ul * i);
+		l->slot[i] = (struct pkt *)(l->room + LAB_ROOM * (size_t)i);
 	l->stack =
 		(struct pkt_stack){.slot = l->slot, .n = LAB_PKTS, .cap = LAB_PKTS, .reserve = 64};
 	for (unsigned i = 0; i < 2; i++) {

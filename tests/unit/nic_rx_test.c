@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of what a NIC does with frames that arrive: drops, PFC, open-loop sequence numbers.
+// Tests of what a NIC does with frames that arrive: drops, PFC, open-loop sequence numbers, ICRCs.
 #include "nic_lab.h"
+#include "wire/bth.h"
 #include "wire/frame.h"
 
 static void drops_by_reason(void **state)
@@ -217,9 +218,73 @@ static void time_never_goes_back(void **state)
 	lab_end(&l);
 }
 
+// A frame for NIC 1 as it came from outside, with its octets; `spoil` is what its ICRC is wrong by.
+static void lab_rx_octets(struct lab *l, const struct pkt *made, uint8_t spoil)
+{
+	struct pkt *p = pkt_get_ctl(&l->stack);
+
+	*p = (struct pkt){.len = made->len, .data_off = sizeof(struct pkt) + sizeof(struct hdr)};
+	frame_from_pkt(made, pkt_bytes(p));
+	pkt_bytes(p)[p->len - 1] ^= spoil;
+	frame_to_pkt(p, 4300);
+	nic_rx(l->nic[1], 0, &p, 1, l->now);
+	lab_drain_events(l, 1);
+}
+
+// Frames that came as octets are judged by their ICRC, whatever queue pair and opcode they name; a NIC that does not
+// check takes all. What a node of ours made has no octets.
+static void a_wrong_icrc_is_dropped(void **state)
+{
+	static const struct {
+		uint8_t opcode, kind;
+		uint16_t len;
+	} rows[] = {{BTH_RC_WRITE_ONLY, PKT_DATA, 74}, {BTH_RC_ACK, PKT_ACK, 62},
+		{BTH_CNP, PKT_CNP, 74}, {BTH_RC_READ_REQUEST, PKT_ROCE, 74}};
+
+	(void)state;
+	for (unsigned check = 0; check < 2; check++) {
+		struct lab l;
+
+		lab_init(&l);
+		l.p[1].check_icrc = check;
+		l.data_hdr.sport = 49152;
+		l.data_hdr.dport = BTH_UDP_PORT;
+		lab_start(&l);
+
+		struct nic_qp_params p = lab_req(&l, 1);
+
+		lab_add(&l, &p);
+		for (unsigned i = 0; i < 4; i++) {
+			const struct nic_stats *s = nic_stats(l.nic[1]);
+			uint64_t consumed = s->consumed_frames;
+			struct pkt made = {.hdr = &l.data_hdr,
+				.len = rows[i].len,
+				.kind = rows[i].kind,
+				.u.rc = {.opcode = rows[i].opcode, .qpn = 1}};
+
+			lab_rx_octets(&l, &made, 0x10);
+			assert_int_equal(s->rx_icrc_errors, check * (i + 1));
+			assert_int_equal(s->drop[NIC_DROP_ICRC], check * (i + 1));
+			if (check) {
+				assert_int_equal(s->consumed_frames, consumed);
+				assert_int_equal(
+					lab_ev(&l, 1, EV_DROP, lab_evs(&l, 1, EV_DROP) - 1)->id,
+					NIC_DROP_ICRC);
+			}
+			lab_rx_octets(&l, &made, 0);
+			assert_int_equal(s->rx_icrc_errors, check * (i + 1));
+		}
+		assert_int_equal(nic_stats(l.nic[1])->drop[NIC_DROP_UNKNOWN], 2 - check);
+		assert_int_equal(nic_stats(l.nic[1])->drop[NIC_DROP_NO_QP], 2 * (2 - check));
+		assert_int_equal(nic_stats(l.nic[1])->consumed_frames, 2 - check);
+		lab_end(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_wrong_icrc_is_dropped),
 		cmocka_unit_test(drops_by_reason),
 		cmocka_unit_test(mac_control),
 		cmocka_unit_test(pause_and_resume),

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Captures full of CNPs for the sender of a scene's flow: as its receiver makes them, or forged.
+#pragma once
+
+#include <stdbool.h>
+
+#include "run/cap.h"
+#include "run/scene.h"
+#include "wire/frame.h"
+
+// `n` CNPs, one each microsecond; forged: with the receiver's addresses, and an ICRC that is wrong in one bit.
+static inline int cnps_write(const char *path, const struct scene_flow *f, unsigned n, bool forged)
+{
+	const struct pkt p = {
+		.hdr = &f->hdr_cnp,
+		.len = 74,
+		.kind = PKT_CNP,
+		.tos = 0xc2,
+		.u.rc = {.opcode = BTH_CNP, .bth = BTH_BECN, .qpn = f->req.qpn},
+	};
+	uint8_t octets[74];
+	struct capw *w;
+	struct err err;
+	int rc = capw_open(&w, path, &err);
+
+	if (rc)
+		return rc;
+	frame_from_pkt(&p, octets);
+	octets[73] ^= forged;
+	rc = capw_interface(w, "cnps", 10 * RATE_GBPS);
+	for (unsigned i = 0; rc >= 0 && i < n; i++)
+		rc = capw_frame(w, 0, i * PS_PER_US, 1, octets, sizeof(octets));
+
+	int closed = capw_close(w, &err);
+
+	return rc < 0 ? rc : closed;
+}
