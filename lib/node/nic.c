@@ -77,10 +77,10 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	int rc = init_port(nic);
 
 	if (!rc) {
-		nic->by_qpn = calloc(params->max_qps + 1ul, sizeof(struct nic_qp *));
+		nic->by_number = calloc(params->max_qps + 1ul, sizeof(struct nic_qp *));
 		nic->qp = calloc(params->max_qps + 1ul, sizeof(struct nic_qp *));
 		nic->source = calloc(params->max_sources + 1ul, sizeof(*nic->source));
-		if (!nic->by_qpn || !nic->qp || !nic->source)
+		if (!nic->by_number || !nic->qp || !nic->source)
 			rc = -ENOMEM;
 	}
 	if (!rc)
@@ -111,7 +111,7 @@ void nic_fini(struct nic *nic)
 		free(nic->cn[i]);
 	free(nic->cn);
 	free(nic->qp);
-	free(nic->by_qpn);
+	free(nic->by_number);
 	free(nic->gen);
 	free(nic->source);
 	nic_heap_fini(&nic->gap);
@@ -123,9 +123,11 @@ void nic_fini(struct nic *nic)
 
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 {
-	if (!params->qpn || params->qpn > nic->p.max_qps)
+	uint32_t number = params->qpn - nic->p.qpn_base;
+
+	if (!number || number > nic->p.max_qps)
 		return -EINVAL;
-	if (nic->by_qpn[params->qpn])
+	if (nic->by_number[number])
 		return -EEXIST;
 
 	struct nic_qp *qp = calloc(1, sizeof(*qp));
@@ -144,7 +146,7 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 		free(qp);
 		return rc;
 	}
-	nic->by_qpn[params->qpn] = qp;
+	nic->by_number[number] = qp;
 	nic->qp[nic->n_qps++] = qp;
 	nic_timer_by(nic, qp, params->requester ? qp->req.start_at : TSTAMP_NEVER);
 	nic_reckon(nic);

@@ -44,6 +44,7 @@ struct nic_params {
 	uint8_t cnp_class;
 	uint8_t cnp_tos; // 0xc2 by default: DSCP 48, ECT(0)
 	unsigned max_qps;
+	uint32_t qpn_base;    // queue pair i, 1..max_qps, has QPN qpn_base + i
 	unsigned max_sources; // open-loop sources of the whole scene (receive accounting)
 	struct eport_framing framing;
 	tstamp tolerance_ps;
@@ -56,7 +57,8 @@ struct nic_params {
 	bool check_icrc;   // a RoCEv2 frame that came as octets is dropped where its ICRC is wrong
 };
 
-// One side of a queue pair. The scene numbers the QPNs of a NIC from 1; they index its table.
+// One side of a queue pair. A NIC's queue pairs are numbered from 1: by that number its table, its registers and CN-TAGs
+// know them. QPNs, on the wire, are qpn_base higher.
 struct nic_qp_params {
 	uint32_t flow; // number of the flow in the scene, for events and reports
 	uint32_t qpn;  // own
@@ -144,7 +146,7 @@ struct nic_rates {
 // Firmware on the NIC's own processor: told of CNP interrupts and of the instants that it asked for. It acts by
 // nic_reg_read and nic_reg_write.
 struct nic_fw_ops {
-	void (*cnp)(void *fw, uint32_t qpn, tstamp now);
+	void (*cnp)(void *fw, uint32_t qp, tstamp now); // by its number
 	tstamp (*deadline)(void *fw);
 	void (*expire)(void *fw, tstamp now);
 };
@@ -156,7 +158,7 @@ struct nic;
 int nic_init(struct nic **nic, const struct nic_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
 void nic_fini(struct nic *nic);
-// Before the run only: -EEXIST, -ENOSPC, -EINVAL. nic_add_qp needs qpn in 1..max_qps.
+// Before the run only: -EEXIST, -ENOSPC, -EINVAL. nic_add_qp needs qpn in qpn_base + 1..max_qps.
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
 int nic_add_gen(struct nic *nic, const struct gen_params *params);
 

@@ -23,9 +23,9 @@ static const uint8_t event_of[QCN_RP_EVENTS] = {
 static struct nic_cn *find(
 	const struct nic *nic, uint16_t flow_id, const uint8_t dst[6], unsigned cls)
 {
-	const struct nic_qp *qp = flow_id <= nic->p.max_qps ? nic->by_qpn[flow_id] : NULL;
+	const struct nic_qp *qp = nic_by_number(nic, flow_id);
 
-	// A scene gives a queue pair its QPN as flow ID.
+	// A scene gives a queue pair its number as flow ID.
 	if (flow_id && qp && qp->requester && qp->req.cn && qp->req.cn->flow_id == flow_id)
 		return qp->req.cn;
 	for (unsigned i = 0; i < nic->n_cns; i++) {

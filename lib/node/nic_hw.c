@@ -8,6 +8,7 @@
 int nic_hw_init(struct nic *nic, struct nic_qp *qp)
 {
 	const struct hw_reg_params *p = qp->p.hw;
+	uint32_t number = nic_qp_number(nic, qp);
 	int rc = 0;
 
 	if (qp->p.rp || (nic->hw && nic->hw != p))
@@ -18,12 +19,12 @@ int nic_hw_init(struct nic *nic, struct nic_qp *qp)
 		rc = hw_reg_init(&nic->reg, &p->core, most);
 	}
 	if (!rc)
-		rc = hw_reg_add_qp(nic->reg, qp->p.qpn);
+		rc = hw_reg_add_qp(nic->reg, number);
 	if (rc)
 		return rc;
 	nic->hw = p;
-	hw_reg_boot(nic->reg, qp->p.qpn, p, nic->now);
-	qp->req.hw = hw_reg_qp(nic->reg, qp->p.qpn);
+	hw_reg_boot(nic->reg, number, p, nic->now);
+	qp->req.hw = hw_reg_qp(nic->reg, number);
 	qp->req.masked = qp->req.hw->sq_arb_mask;
 	qp->req.rp_at = hw_qp_deadline(qp->req.hw);
 	return 0;
@@ -78,15 +79,16 @@ void nic_hw_fw_timer(struct nic *nic, tstamp now)
 // Called when the queue pair is settled: the firmware may write any register.
 void nic_hw_interrupt(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
+	uint32_t number = nic_qp_number(nic, qp);
 	struct ev *ev;
 
-	if (!hw_reg_interrupt(nic->reg, qp->p.qpn))
+	if (!hw_reg_interrupt(nic->reg, number))
 		return;
 	ev = ev_put(nic->events, EV_CNP_INT, now);
 	if (ev)
 		ev->id = qp->p.flow;
 	if (nic->fw_ops) {
-		nic->fw_ops->cnp(nic->fw, qp->p.qpn, now);
+		nic->fw_ops->cnp(nic->fw, number, now);
 		fw_next(nic, now);
 	}
 }
@@ -112,13 +114,13 @@ static void follow(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic_timer_by(nic, qp, r->hw->ost_until);
 }
 
-static void for_each(struct nic *nic, uint32_t qpn, tstamp now,
+static void for_each(struct nic *nic, uint32_t number, tstamp now,
 	void (*act)(struct nic *, struct nic_qp *, tstamp))
 {
 	for (unsigned i = 0; i < nic->n_qps; i++) {
 		struct nic_qp *qp = nic->qp[i];
 
-		if (qp->requester && qp->req.hw && (!qpn || qpn == qp->p.qpn))
+		if (qp->requester && qp->req.hw && (!number || number == nic_qp_number(nic, qp)))
 			act(nic, qp, now);
 	}
 }
@@ -130,8 +132,8 @@ uint32_t nic_reg_qps(const struct nic *nic)
 	for (unsigned i = 0; i < nic->n_qps; i++) {
 		const struct nic_qp *qp = nic->qp[i];
 
-		if (qp->requester && qp->req.hw && qp->p.qpn > most)
-			most = qp->p.qpn;
+		if (qp->requester && qp->req.hw && nic_qp_number(nic, qp) > most)
+			most = nic_qp_number(nic, qp);
 	}
 	return most;
 }
@@ -147,14 +149,14 @@ int nic_reg_read(struct nic *nic, const struct hw_place *place, uint64_t *value,
 
 int nic_reg_write(struct nic *nic, const struct hw_place *place, uint64_t value, tstamp now)
 {
-	uint32_t qpn = hw_reg_qpn(place->address);
+	uint32_t number = hw_reg_qpn(place->address);
 	struct ev *ev;
 	int rc;
 
 	now = nic_now(nic, now);
 	if (!nic->reg)
 		return -ENXIO;
-	for_each(nic, qpn, now, nic_req_expire);
+	for_each(nic, number, now, nic_req_expire);
 	rc = hw_reg_write(nic->reg, place, value, now);
 	if (rc)
 		return rc;
@@ -165,6 +167,6 @@ int nic_reg_write(struct nic *nic, const struct hw_place *place, uint64_t value,
 		ev->b = place->lsb;
 		ev->c = place->width;
 	}
-	for_each(nic, qpn, now, follow);
+	for_each(nic, number, now, follow);
 	return 0;
 }

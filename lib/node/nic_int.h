@@ -140,8 +140,8 @@ struct nic {
 	struct nic_rxbuf rxbuf;
 	struct nic_stats s;
 	struct node_touched touched;
-	struct nic_qp **by_qpn; // [max_qps + 1]
-	struct nic_qp **qp;     // in the order of nic_add_qp; the index is the heaps' number
+	struct nic_qp **by_number; // [max_qps + 1]; 0: nobody
+	struct nic_qp **qp;        // in the order of nic_add_qp; the index is the heaps' number
 	unsigned n_qps;
 	unsigned n_gens;
 	struct nic_cn **cn; // QCN reaction points
@@ -170,6 +170,18 @@ static inline tstamp nic_now(struct nic *nic, tstamp now)
 {
 	nic->now = tstamp_max(nic->now, now);
 	return nic->now;
+}
+
+// From 1, in its NIC; on the wire it is a QPN.
+static inline uint32_t nic_qp_number(const struct nic *nic, const struct nic_qp *qp)
+{
+	return qp->p.qpn - nic->p.qpn_base;
+}
+
+// The queue pair with a number, NULL where there is none.
+static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t number)
+{
+	return number <= nic->p.max_qps ? nic->by_number[number] : NULL;
 }
 
 // nic.c

@@ -61,8 +61,7 @@ static inline bool icrc_holds(struct nic *nic, struct pkt *p, tstamp now)
 // Whether what is due next may be another.
 static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 {
-	uint32_t qpn = p->u.rc.qpn;
-	struct nic_qp *qp = qpn <= nic->p.max_qps ? nic->by_qpn[qpn] : NULL;
+	struct nic_qp *qp = nic_by_number(nic, p->u.rc.qpn - nic->p.qpn_base);
 
 	if (!icrc_holds(nic, p, now))
 		return false;

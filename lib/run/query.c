@@ -9,6 +9,7 @@
 
 #include "run/opt.h"
 #include "run/reg_name.h"
+#include "wire/bth.h"
 
 #define WORDS 4
 #define LINE  200 // of a question, octets
@@ -32,7 +33,7 @@ uint32_t query_qps(const struct scene *s, unsigned node, unsigned *n)
 		if (f->from != node || !f->hw)
 			continue;
 		++*n;
-		most = f->src_qpn > most ? f->src_qpn : most;
+		most = f->src_qp > most ? f->src_qp : most;
 	}
 	return most;
 }
@@ -40,7 +41,7 @@ uint32_t query_qps(const struct scene *s, unsigned node, unsigned *n)
 static bool has_qp(const struct scene *s, unsigned node, uint32_t qpn)
 {
 	for (unsigned i = 0; i < s->n_flows; i++)
-		if (s->flow[i]->from == node && s->flow[i]->hw && s->flow[i]->src_qpn == qpn)
+		if (s->flow[i]->from == node && s->flow[i]->hw && s->flow[i]->src_qp == qpn)
 			return true;
 	return false;
 }
@@ -281,7 +282,7 @@ static int count_nic(struct query *q, const struct nic *nic)
 		return 0;
 	}
 	for (unsigned i = 0; i < nic_qps(nic); i++)
-		if (nic_qp_params(nic, i)->qpn == q->sub) {
+		if (nic_qp_params(nic, i)->qpn == BTH_QPN_BASE + q->sub) {
 			add(q, nic_qp_stats(nic, i));
 			return 0;
 		}

@@ -37,7 +37,7 @@ static void put_csv(struct out *o, const struct record *r)
 			const struct hw_dfx_entry *e = &d->entry[k];
 
 			out_printf(o, "%u,%s,%s,%u,%u,%s,%u,%.6f\n", e->us, f->scene->name,
-				r->scene->node[f->scene->from].name, f->scene->src_qpn, e->code,
+				r->scene->node[f->scene->from].name, f->scene->src_qp, e->code,
 				hw_dfx_name(e->code), e->rate, gbps(f, e->rate));
 		}
 	}

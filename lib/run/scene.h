@@ -55,7 +55,8 @@ struct scene_flow {
 	char name[64];     // "incast[h3>r.0]"
 	char group[32];    // name in the scenario
 	uint16_t from, to; // nodes
-	uint32_t src_qpn, dst_qpn;
+	uint32_t src_qp,
+		dst_qp; // numbers of its ends, from 1 in each node; QPNs are in req and rsp
 	uint8_t cls;
 	struct hdr hdr_data, hdr_ack, hdr_cnp; // ids set
 	struct rc_cfg rc;

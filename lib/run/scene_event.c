@@ -217,7 +217,7 @@ static int reg_writes(struct build *b, const struct spec_event *e, const struct 
 		if (f->from != n->index || !f->hw || (any && !per_qp))
 			continue;
 		if (per_qp)
-			ctl.id = base + (f->src_qpn - 1) * HW_REG_QP_STRIDE;
+			ctl.id = base + (f->src_qp - 1) * HW_REG_QP_STRIDE;
 		rc = add(b, e, at, n, &ctl);
 		any = true;
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/scene_build.h"
+#include "wire/bth.h"
 
 #define HOST_QUANTA  65535 // of the XOFF that a receive buffer sends
 #define HOST_REFRESH 500
@@ -270,6 +271,7 @@ int scene_finish_hosts(struct build *b)
 		struct nic_params *p = &s->node[n->index].u.nic;
 
 		p->max_qps = n->n_qps;
+		p->qpn_base = BTH_QPN_BASE;
 		p->max_sources = s->n_sources;
 		for (unsigned f = 0; f < s->n_flows; f++)
 			registers |= s->flow[f]->from == n->index && s->flow[f]->hw;

@@ -38,7 +38,7 @@ static unsigned ack_class(const struct build_flow *f, const struct build_node *t
 static void headers(struct build *b, struct scene_flow *q, const struct build_flow *f,
 	const struct build_pair *p)
 {
-	uint16_t sport = bth_source_port(q->src_qpn, q->dst_qpn);
+	uint16_t sport = bth_source_port(BTH_QPN_BASE + q->src_qp, BTH_QPN_BASE + q->dst_qp);
 	struct hdr *all[] = {&q->hdr_data, &q->hdr_ack, &q->hdr_cnp};
 
 	scene_header(b, &q->hdr_data, f, p->from, p->to, f->spec.cls);
@@ -112,8 +112,8 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 
 	q->req = q->rsp = both;
 	q->req.requester = true;
-	q->req.qpn = q->rsp.peer_qpn = q->src_qpn;
-	q->req.peer_qpn = q->rsp.qpn = q->dst_qpn;
+	q->req.qpn = q->rsp.peer_qpn = BTH_QPN_BASE + q->src_qp;
+	q->req.peer_qpn = q->rsp.qpn = BTH_QPN_BASE + q->dst_qp;
 	q->req.rp = q->rp;
 	q->req.qcn = q->qcn;
 	q->req.qcn_shared = q->qcn && q->qcn->p.max_rps;
@@ -124,7 +124,7 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 
 // A NIC's RDMA IP has one set of global registers, and blocks for so many queue pairs.
 static int rdma_ip(struct build *b, const struct build_flow *f, struct build_node *from,
-	const struct scene_control *c, uint32_t qpn)
+	const struct scene_control *c, uint32_t qp)
 {
 	const struct yamldoc_node *at = opt_source(&scene_opts_flow, &f->spec, "control");
 
@@ -134,22 +134,22 @@ static int rdma_ip(struct build *b, const struct build_flow *f, struct build_nod
 		return yamldoc_err(b->err, at,
 			"host '%s' sends with the controls '%s' and '%s'; its RDMA IP has one set of registers",
 			from->name, from->rdma_ip->name, c->name);
-	if (qpn <= HW_REG_QPS)
+	if (qp <= HW_REG_QPS)
 		return 0;
 	return yamldoc_err(b->err, at,
 		"host '%s' has more than the %u queue pairs that the RDMA IP has registers for",
 		from->name, HW_REG_QPS);
 }
 
-// The flow ID of a queue pair that has a CN-TAG: its own QPN (802.1Qau: it means something to the sender only). With
-// rpppMaxRps the queue pairs of a class are dealt out to so many flow IDs, which are above all QPNs.
+// The flow ID of a queue pair that has a CN-TAG: its own number (802.1Qau: it means something to the sender only). With
+// rpppMaxRps the queue pairs of a class are dealt out to so many flow IDs, which are above all numbers.
 static int cn_flow_id(struct build *b, struct scene_flow *q, const struct build_flow *f,
 	struct build_node *from, const struct scene_control *c)
 {
 	unsigned cls = f->spec.cls, max = c->qcn.p.max_rps;
 
 	q->hdr_data.flags |= HDR_CNTAG;
-	q->hdr_data.cntag = (uint16_t)q->src_qpn;
+	q->hdr_data.cntag = (uint16_t)q->src_qp;
 	if (!max)
 		return 0;
 	if (!from->rps[cls])
@@ -178,7 +178,7 @@ static int reaction_point(struct build *b, struct scene_flow *q, const struct bu
 	q->qcn = c->is_qcn ? &c->qcn : NULL;
 	q->hw = c->is_hw ? &c->hw : NULL;
 	if (q->hw)
-		rc = rdma_ip(b, f, p->from, c, q->src_qpn);
+		rc = rdma_ip(b, f, p->from, c, q->src_qp);
 	if (rc)
 		return rc;
 	return tagged ? cn_flow_id(b, q, f, p->from, c) : 0;
@@ -195,8 +195,8 @@ static int queue_pair(
 	*place = q;
 	q->from = (uint16_t)p->from->index;
 	q->to = (uint16_t)p->to->index;
-	q->src_qpn = ++p->from->n_qps;
-	q->dst_qpn = ++p->to->n_qps;
+	q->src_qp = ++p->from->n_qps;
+	q->dst_qp = ++p->to->n_qps;
 	q->cls = f->spec.cls;
 	names(q, f, p, number);
 	headers(b, q, f, p);

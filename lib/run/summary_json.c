@@ -57,8 +57,8 @@ static void put_flows(struct jw *w, const struct record *r, const struct summary
 		jw_str(w, "group", r->group[rec->group].name);
 		jw_str(w, "port_tx", port_name(r, &rec->route, false));
 		jw_str(w, "port_rx", port_name(r, &rec->route, true));
-		jw_u64(w, "src_qp", rec->scene->src_qpn);
-		jw_u64(w, "dest_qp", rec->scene->dst_qpn);
+		jw_u64(w, "src_qp", rec->scene->req.qpn);
+		jw_u64(w, "dest_qp", rec->scene->req.peer_qpn);
 		put_address(w, h->flags & HDR_IPV6 ? "src_ipv6" : "src_ipv4", h, h->saddr);
 		put_address(w, h->flags & HDR_IPV6 ? "dest_ipv6" : "dest_ipv4", h, h->daddr);
 		jw_u64(w, "class", rec->scene->cls);

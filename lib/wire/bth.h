@@ -61,6 +61,10 @@ enum {
 	AETH_NAK_OPERATION = 0x63,
 };
 
+// Queue pair i of a host of ours, from 1, has this QPN and i: 0 and 1 are those of subnet management and of
+// general services (SMI, GSI), and Linux's soft-RoCE gives its first queue pair 17, too.
+#define BTH_QPN_BASE 16
+
 // What follows the BTH, as bits in the order of the wire.
 enum {
 	BTH_EXT_RDETH = 1 << 0,

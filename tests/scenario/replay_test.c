@@ -180,6 +180,39 @@ static void forged_cnps_are_not_taken(void **state)
 	check_cnps(true, "no", 2000);
 }
 
+// 0 and 1 are for management; a host's first queue pair has 17, and the source port is made of what is on the wire.
+static void queue_pairs_have_qpns_from_17(void **state)
+{
+	char dir[] = "/tmp/quench-qpns-XXXXXX", out[64], file[64], command[64];
+	unsigned roce = 0;
+	struct cap c;
+	struct scn s;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(out, sizeof(out), "out=%s/run", dir);
+	s = scn_run("../tests/driver/rt_forged.yaml", out, "ports.s1:r.capture=true",
+		"ports.s1:h1.capture=true", "duration=500us", NULL);
+	assert_int_equal(s.scene->flow[0]->src_qp, 1);
+	scn_free(&s);
+	snprintf(file, sizeof(file), "%s/run/capture.pcapng", dir);
+	c = capture(file);
+	for (unsigned i = 0; i < c.n; i++) {
+		struct frame f;
+
+		assert_int_equal(frame_parse(c.frame[i].octets, c.frame[i].len, &f), FRAME_OK);
+		if (!pkt_is_roce(f.kind))
+			continue;
+		assert_int_equal(f.bth.qpn, 17);
+		assert_int_equal(f.udp.sport, bth_source_port(17, 17));
+		roce++;
+	}
+	assert_true(roce > 50);
+	cap_free(&c);
+	snprintf(command, sizeof(command), "rm -r '%s'", dir);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +221,7 @@ int main(void)
 		cmocka_unit_test(policy_drop_takes_what_is_not_ect),
 		cmocka_unit_test(a_write_leaves_as_its_marked_twin),
 		cmocka_unit_test(forged_cnps_are_not_taken),
+		cmocka_unit_test(queue_pairs_have_qpns_from_17),
 	};
 
 	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);

@@ -76,6 +76,46 @@ static void bad_qps(void **state)
 	lab_end(&l);
 }
 
+// Queue pair i has QPN qpn_base + i, and what lies below belongs to nobody.
+static void qpns_begin_above_the_base(void **state)
+{
+	(void)state;
+
+	struct lab l;
+
+	lab_init(&l);
+	for (unsigned i = 0; i < 2; i++) {
+		l.p[i].qpn_base = 16;
+		l.p[i].max_qps = 3;
+	}
+	lab_start(&l);
+
+	struct nic_qp_params p = lab_req(&l, 16);
+
+	assert_int_equal(nic_add_qp(l.nic[0], &p), -EINVAL);
+	p.qpn = 20;
+	assert_int_equal(nic_add_qp(l.nic[0], &p), -EINVAL);
+	p.qpn = 1;
+	assert_int_equal(nic_add_qp(l.nic[0], &p), -EINVAL);
+	for (uint32_t qpn = 17; qpn <= 19; qpn++) {
+		p = lab_req(&l, qpn);
+		p.count = 1;
+		lab_add(&l, &p);
+	}
+	lab_run(&l, PS_PER_MS);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(nic_qp_stats(l.nic[0], i)->message_tx, 1);
+	for (uint32_t qpn = 0; qpn <= 20; qpn++) {
+		uint64_t before = nic_stats(l.nic[1])->drop[NIC_DROP_NO_QP];
+
+		lab_rx(&l, 1, &(struct pkt){.kind = PKT_DATA, .len = 1082, .u.rc.qpn = qpn});
+		assert_int_equal(
+			nic_stats(l.nic[1])->drop[NIC_DROP_NO_QP] - before, qpn < 17 || qpn > 19);
+	}
+	lab_run(&l, 2 * PS_PER_MS);
+	lab_end(&l);
+}
+
 struct sizes {
 	unsigned n;
 	uint16_t len[8];
@@ -391,6 +431,7 @@ static void pfc_storm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(qpns_begin_above_the_base),
 		cmocka_unit_test(bad_params),
 		cmocka_unit_test(bad_qps),
 		cmocka_unit_test(message_journey),

@@ -185,7 +185,7 @@ static void data_has_a_cn_tag_unless_told_otherwise(void **state)
 	(void)state;
 	bare = lab(CONTROL("{qcn: {cn_tag: false}}"));
 	assert_true(f->hdr_data.flags & HDR_CNTAG);
-	assert_int_equal(f->hdr_data.cntag, f->src_qpn);
+	assert_int_equal(f->hdr_data.cntag, f->src_qp);
 	assert_false(f->hdr_ack.flags & HDR_CNTAG);
 	assert_int_equal(f->req.tos & 3, ECN_NOT_ECT);
 	assert_false(bare->flow[1]->hdr_data.flags & HDR_CNTAG);

@@ -13,16 +13,17 @@ static void numbers_meet_at_both_ends(void **state)
 	for (unsigned i = 0; i < 4; i++) {
 		const struct scene_flow *f = s->flow[i];
 
-		assert_int_equal(f->src_qpn, 1 + i % 2);
-		assert_int_equal(f->dst_qpn, 1 + i);
+		assert_int_equal(f->src_qp, 1 + i % 2);
+		assert_int_equal(f->dst_qp, 1 + i);
 		assert_int_equal(f->req.flow, i);
 		assert_int_equal(f->rsp.flow, i);
 		assert_true(f->req.requester);
 		assert_false(f->rsp.requester);
-		assert_int_equal(f->req.qpn, f->src_qpn);
-		assert_int_equal(f->req.peer_qpn, f->dst_qpn);
-		assert_int_equal(f->rsp.qpn, f->dst_qpn);
-		assert_int_equal(f->rsp.peer_qpn, f->src_qpn);
+		// On the wire 0 and 1 are not ours: the first is 17.
+		assert_int_equal(f->req.qpn, 16 + f->src_qp);
+		assert_int_equal(f->req.peer_qpn, 16 + f->dst_qp);
+		assert_int_equal(f->rsp.qpn, 16 + f->dst_qp);
+		assert_int_equal(f->rsp.peer_qpn, 16 + f->src_qp);
 		assert_int_equal(f->hdr_data.id, 3 * i + 1);
 		assert_int_equal(f->hdr_ack.id, 3 * i + 2);
 		assert_int_equal(f->hdr_cnp.id, 3 * i + 3);
@@ -31,6 +32,7 @@ static void numbers_meet_at_both_ends(void **state)
 		assert_ptr_equal(f->rsp.cnp_hdr, &f->hdr_cnp);
 		assert_null(f->rsp.rp);
 	}
+	assert_int_equal(lab_node(s, "r")->u.nic.qpn_base, 16);
 	assert_int_equal(s->n_hdrs, 12);
 	scene_free(s);
 }
@@ -49,9 +51,9 @@ static void headers_point_both_ways(void **state)
 	assert_int_equal(d->proto, 17);
 	assert_int_equal(d->ethertype, 0x0800);
 	assert_int_equal(d->flags, HDR_IPV4);
-	// QPNs 1 and 1: STANDARDS 3.1 gives 0xc000 | 1, both ways.
-	assert_int_equal(d->sport, 0xc001);
-	assert_int_equal(a->sport, 0xc001);
+	// QPNs 17 and 17: STANDARDS 3.1 gives 0xc000 | 17 * 17, both ways.
+	assert_int_equal(d->sport, 0xc121);
+	assert_int_equal(a->sport, 0xc121);
 	assert_memory_equal(a->src, d->dst, 6);
 	assert_memory_equal(a->daddr, d->saddr, 4);
 	scene_free(s);
@@ -70,8 +72,8 @@ static void the_source_port_comes_from_both_numbers(void **state)
 	for (unsigned i = 0; i < s->n_flows; i++) {
 		const struct scene_flow *f = s->flow[i];
 
-		assert_int_equal(f->hdr_data.sport, bth_source_port(f->src_qpn, f->dst_qpn));
-		if (f->src_qpn == 18 && f->dst_qpn == 18)
+		assert_int_equal(f->hdr_data.sport, bth_source_port(f->req.qpn, f->rsp.qpn));
+		if (f->src_qp == 18 && f->dst_qp == 18)
 			found++;
 	}
 	assert_int_equal(found, 1);
