@@ -2,6 +2,8 @@
 // What a queue pair of the RDMA IP does beside its reaction point: limiter, brake, debugging window.
 #include "algo/hw_qp.h"
 
+#include <errno.h>
+
 #include "base/fixed.h"
 
 static tstamp cycles(uint64_t n, uint64_t clock_hz)
@@ -16,12 +18,14 @@ int hw_qp_cfg_init(struct hw_qp_cfg *cfg, const struct hw_qp_core *core, const s
 
 	if (rc)
 		return rc;
+	if (core->limiter > HW_WINDOW)
+		return -EINVAL;
 	*cfg = (struct hw_qp_cfg){
 		.rp = rp,
 		.r = *r,
 		.cnp_timer_us = core->cnp_timer_us,
+		.limiter = core->limiter,
 		.limits = r->hw_rate_throttle_en && r->speed_limiter_en,
-		.window_ps = cycles(1024, core->rp.clock_hz),
 	};
 	if (r->tx_wqe_ost_limit_en)
 		cfg->ost_ps = core->cnp_timer_us ? r->cnp_timer_thrd * PS_PER_US
@@ -31,16 +35,66 @@ int hw_qp_cfg_init(struct hw_qp_cfg *cfg, const struct hw_qp_core *core, const s
 
 void hw_qp_init(struct hw_qp *qp, const struct hw_qp_cfg *cfg)
 {
-	*qp = (struct hw_qp){.cfg = cfg};
+	*qp = (struct hw_qp){.cfg = cfg, .cc_most = HW_WINDOW_NO_LIMIT};
+	hw_window_init(&qp->window, cfg->rp.core.clock_hz);
 	hw_rp_init(&qp->rp, &cfg->rp);
 	hw_rp_set_rate(&qp->rp, 0, 0);
 	qp->rp.alpha = 0;
+}
+
+void hw_qp_set_most(struct hw_qp *qp, rate_t rate)
+{
+	uint64_t units = hw_rp_units(rate, qp->cfg->rp.core.clock_hz);
+
+	qp->cc_most = units ? (uint32_t)units : 1;
+}
+
+// Octets that a window lets pass.
+static uint32_t credit(const struct hw_qp *qp, const struct hw_qp_cfg *cfg)
+{
+	uint32_t rate = qp->cc_rate ? qp->cc_rate : 1;
+
+	if (cfg->limiter != HW_WINDOW)
+		return HW_WINDOW_NO_LIMIT;
+	return cfg->limits && rate < qp->cc_most ? rate : qp->cc_most;
+}
+
+void hw_qp_set_cc_rate(struct hw_qp *qp, uint32_t rate, tstamp now)
+{
+	hw_window_roll(&qp->window, credit(qp, qp->cfg), now);
+	qp->cc_rate = rate;
+}
+
+uint32_t hw_qp_octets(const struct hw_qp *qp, tstamp now)
+{
+	struct hw_window w = qp->window;
+
+	hw_window_roll(&w, credit(qp, qp->cfg), now);
+	return w.octets;
+}
+
+void hw_qp_set_octets(struct hw_qp *qp, uint32_t octets, tstamp now)
+{
+	hw_window_roll(&qp->window, credit(qp, qp->cfg), now);
+	qp->window.octets = octets;
+}
+
+void hw_qp_passed(struct hw_qp *qp, uint32_t wire_octets, tstamp now)
+{
+	hw_window_roll(&qp->window, credit(qp, qp->cfg), now);
+	qp->window.octets += wire_octets;
+}
+
+tstamp hw_qp_next(const struct hw_qp *qp)
+{
+	return hw_window_next(&qp->window, credit(qp, qp->cfg));
 }
 
 void hw_qp_reload(struct hw_qp *qp, const struct hw_qp_cfg *old, tstamp now)
 {
 	uint32_t rate = hw_rp_rate(&qp->rp);
 
+	hw_window_roll(&qp->window, credit(qp, old), now);
 	hw_rp_reload(&qp->rp, &old->rp, now);
 	if (hw_rp_rate(&qp->rp) != rate && qp->cfg->rp.r.hw_en)
 		qp->cc_rate = hw_rp_rate(&qp->rp);
@@ -53,7 +107,7 @@ static enum rp_event noted(struct hw_qp *qp, enum rp_event e)
 {
 	if (hw_dfx_code(e) < 0)
 		return e;
-	qp->cc_rate = hw_rp_rate(&qp->rp);
+	hw_qp_set_cc_rate(qp, hw_rp_rate(&qp->rp), qp->rp.at);
 	hw_dfx_note(&qp->dfx, e, qp->cc_rate, qp->rp.at);
 	return e;
 }
@@ -72,11 +126,6 @@ enum rp_event hw_qp_cnp(struct hw_qp *qp, tstamp now)
 
 enum rp_event hw_qp_sent(struct hw_qp *qp, uint32_t octets, tstamp now)
 {
-	if (now >= qp->cc_window_at) {
-		qp->cc_window_at = now + qp->cfg->window_ps;
-		qp->cc_bytes = 0;
-	}
-	qp->cc_bytes += octets;
 	return noted(qp, hw_rp_sent(&qp->rp, octets, now));
 }
 

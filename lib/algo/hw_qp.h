@@ -4,6 +4,7 @@
 
 #include "algo/hw_dfx.h"
 #include "algo/hw_rp.h"
+#include "algo/hw_window.h"
 
 #define HW_QP_OST     16u // outstanding requests (guide 6.11.2)
 #define HW_QP_OST_CNP 8u  // after a CNP, until CNP_TIMER_THRD
@@ -18,37 +19,48 @@ struct hw_qp_regs {
 	uint32_t cnp_int_en;
 };
 
+// What "the number of bytes allowed to pass through within the 1024 cycle time window" (guide 6.12)
+// does to frames.
+// HW_SPACING: frames leave a gap apart, so that they pass at that rate.
+// HW_WINDOW: frames leave as they come until the octets of the running 1024 cycles have reached the
+// rate (hw_window.h).
+enum hw_limiter { HW_SPACING, HW_WINDOW };
+
 struct hw_qp_core {
 	struct hw_rp_core rp;
 	bool cnp_timer_us; // CNP_TIMER_THRD counts microseconds, not cycles (6.1 item 13)
+	enum hw_limiter limiter;
 };
 
 struct hw_qp_cfg {
 	struct hw_rp_cfg rp;
 	struct hw_qp_regs r;
 	bool cnp_timer_us;
-	bool limits;      // by CC_RATE_MEM
-	tstamp ost_ps;    // of the brake; 0: it is off
-	tstamp window_ps; // 1024 cycles
+	enum hw_limiter limiter;
+	bool limits;   // by CC_RATE_MEM
+	tstamp ost_ps; // of the brake; 0: it is off
 };
 
 struct hw_qp {
 	const struct hw_qp_cfg *cfg;
 	struct hw_rp rp;
-	uint32_t cc_rate;  // CC_RATE_MEM: the rate that is enforced
-	uint32_t cc_bytes; // CC_BYTE_CNT_MEM: octets that passed the limiter in the current window
-	tstamp cc_window_at; // end of that window
-	tstamp ost_until;    // end of the brake, 0: it never was on
-	bool sq_arb_mask;    // the send queue is left out of arbitration
+	uint32_t cc_rate;        // CC_RATE_MEM: the rate that is enforced
+	uint32_t cc_most;        // what the queue pair may have at most, in the same unit
+	struct hw_window window; // CC_BYTE_CNT_MEM
+	tstamp ost_until;        // end of the brake, 0: it never was on
+	bool sq_arb_mask;        // the send queue is left out of arbitration
 	struct hw_dfx dfx;
 };
 
-// -EINVAL as hw_rp_cfg_init.
+// -EINVAL as hw_rp_cfg_init, and where there is no such limiter.
 int hw_qp_cfg_init(
 	struct hw_qp_cfg *cfg, const struct hw_qp_core *core, const struct hw_qp_regs *r);
 
 // As after a reset: every memory is 0.
 void hw_qp_init(struct hw_qp *qp, const struct hw_qp_cfg *cfg);
+
+// Beside CC_RATE_MEM, bit/s: windows let no more than this pass, also where that limiter is off.
+void hw_qp_set_most(struct hw_qp *qp, rate_t rate);
 
 // The cfg has changed from `old`; see hw_rp_reload.
 void hw_qp_reload(struct hw_qp *qp, const struct hw_qp_cfg *old, tstamp now);
@@ -65,6 +77,22 @@ static inline tstamp hw_qp_deadline(const struct hw_qp *qp)
 
 // What the limiter lets pass, bit/s; UINT64_MAX: it is off. A rate of 0 is taken as 1.
 rate_t hw_qp_rate(const struct hw_qp *qp);
+
+// Software writes CC_RATE_MEM. It acts at once: the running window is the first that it is the
+// credit of.
+void hw_qp_set_cc_rate(struct hw_qp *qp, uint32_t rate, tstamp now);
+
+// CC_BYTE_CNT_MEM: octets on the wire that passed the limiter in the window that `now` is in, with
+// the limiter WINDOW those too that windows before it have carried into it. Software may write it.
+uint32_t hw_qp_octets(const struct hw_qp *qp, tstamp now);
+void hw_qp_set_octets(struct hw_qp *qp, uint32_t octets, tstamp now);
+
+// A frame of `wire_octets` (len + 24) passed the limiter.
+void hw_qp_passed(struct hw_qp *qp, uint32_t wire_octets, tstamp now);
+
+// With the limiter WINDOW: earliest instant of the next frame, until a rate or the count changes;
+// 0: at once.
+tstamp hw_qp_next(const struct hw_qp *qp);
 
 // Most outstanding requests at `now`; UINT32_MAX: the limit is off.
 static inline uint32_t hw_qp_outstanding(const struct hw_qp *qp, tstamp now)

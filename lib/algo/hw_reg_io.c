@@ -129,7 +129,7 @@ static uint64_t get_qp(const struct hw_qp *qp, enum hw_what what, tstamp now)
 	case HW_CC_RATE:
 		return qp->cc_rate;
 	case HW_CC_BYTES:
-		return now < qp->cc_window_at ? qp->cc_bytes : 0;
+		return hw_qp_octets(qp, now);
 	default:
 		return 0;
 	}
@@ -251,10 +251,10 @@ static void set_qp(struct hw_reg *reg, struct hw_qp *qp, enum hw_what what, uint
 		rp->bc_stage = (uint16_t)v;
 		break;
 	case HW_CC_RATE:
-		qp->cc_rate = v;
+		hw_qp_set_cc_rate(qp, v, now);
 		break;
 	case HW_CC_BYTES:
-		qp->cc_bytes = v;
+		hw_qp_set_octets(qp, v, now);
 		break;
 	default:
 		break;

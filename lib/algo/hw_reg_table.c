@@ -105,7 +105,7 @@ const struct hw_field hw_fields[] = {
 	{"CC_RATE_MEM", "cc_rate", 0x600028, 0, 16, HW_RW, IS(HW_CC_RATE), GIVEN, 0,
 		"rate that the limiter enforces; octets in 1024 cycles"},
 	{"CC_BYTE_CNT_MEM", "cc_byte_cnt", 0x600030, 0, 32, HW_RW, IS(HW_CC_BYTES), GIVEN, 0,
-		"octets that passed the limiter in the current 1024 cycles"},
+		"octets on the wire that passed the limiter in the current 1024 cycles, and what `window` carried into them"},
 };
 
 const unsigned hw_n_fields = sizeof(hw_fields) / sizeof(hw_fields[0]);

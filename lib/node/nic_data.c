@@ -86,11 +86,14 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 
 	// Within the port's tolerance (real time) a late frame is made up for, like on the wire.
 	tstamp from = tstamp_since(now, nic->ecfg.tolerance_ps);
+	uint32_t wire = len + nic->ecfg.framing.wire_extra;
 
 	from = tstamp_max(from, r->pacer.next);
-	pacer_sent(&r->pacer, len + nic->ecfg.framing.wire_extra, from);
-	if (nic->ecfg.framing.whole_ns)
-		r->pacer.next -= (r->pacer.next - from) % PS_PER_NS;
+	if (!r->hw || !nic_hw_passed(r, wire, from)) {
+		pacer_sent(&r->pacer, wire, from);
+		if (nic->ecfg.framing.whole_ns)
+			r->pacer.next -= (r->pacer.next - from) % PS_PER_NS;
+	}
 	nic_timer_by(nic, qp, r->tx.rto_at);
 }
 

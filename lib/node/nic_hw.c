@@ -25,9 +25,25 @@ int nic_hw_init(struct nic *nic, struct nic_qp *qp)
 	nic->hw = p;
 	hw_reg_boot(nic->reg, number, p, nic->now);
 	qp->req.hw = hw_reg_qp(nic->reg, number);
+	if (qp->p.rate_limit)
+		hw_qp_set_most(qp->req.hw, qp->p.rate_limit);
 	qp->req.masked = qp->req.hw->sq_arb_mask;
 	qp->req.rp_at = hw_qp_deadline(qp->req.hw);
 	return 0;
+}
+
+bool nic_hw_next(struct nic_req *r)
+{
+	if (r->hw->cfg->limiter != HW_WINDOW)
+		return false;
+	r->pacer.next = hw_qp_next(r->hw);
+	return true;
+}
+
+bool nic_hw_passed(struct nic_req *r, uint32_t wire_octets, tstamp at)
+{
+	hw_qp_passed(r->hw, wire_octets, at);
+	return nic_hw_next(r);
 }
 
 enum rp_event nic_hw_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -103,6 +119,7 @@ static void follow(struct nic *nic, struct nic_qp *qp, tstamp now)
 		rate = r->ceiling;
 	if (rate != r->rate)
 		nic_req_reacted(nic, qp, RP_WRITTEN, now);
+	nic_hw_next(r); // the count may have been written too
 	r->masked = r->hw->sq_arb_mask;
 	r->rp_at = hw_qp_deadline(r->hw);
 	if (r->tx.failed)

@@ -234,6 +234,11 @@ void nic_req_rates(const struct nic_req *r, struct nic_rates *rates);
 
 // nic_hw.c: requesters with the RDMA IP's reaction point
 int nic_hw_init(struct nic *nic, struct nic_qp *qp);
+// The limiter's windows set the earliest instant of the next frame, in place of the pacer; false:
+// it spaces frames, and the pacer does. After a frame of `wire_octets`, which passed at `at`; and
+// after a change of rate or count.
+bool nic_hw_passed(struct nic_req *r, uint32_t wire_octets, tstamp at);
+bool nic_hw_next(struct nic_req *r);
 enum rp_event nic_hw_cnp(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_hw_interrupt(struct nic *nic, struct nic_qp *qp, tstamp now);
 tstamp nic_hw_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // the brake's end

@@ -141,7 +141,8 @@ void nic_req_rate(struct nic_qp *qp, rate_t rate, tstamp at)
 	if (rate == r->rate)
 		return;
 	r->rate = rate;
-	pacer_set_rate(&r->pacer, rate, at);
+	if (!r->hw || !nic_hw_next(r))
+		pacer_set_rate(&r->pacer, rate, at);
 }
 
 void nic_req_cut(struct nic *nic, struct nic_qp *qp, tstamp at)

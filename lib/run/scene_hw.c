@@ -230,6 +230,7 @@ int scene_control_rdma_ip(
 	*p = (struct hw_reg_params){
 		.core.rp = core_of(s),
 		.core.cnp_timer_us = s->cnp_timer_unit,
+		.core.limiter = s->limiter,
 		.initial_alpha = s->initial_alpha,
 		.init.qp = {.rp = {.hw_en = s->scheme == 1,
 				    .byte_cnt_th = s->byte_cnt_th,

@@ -5,6 +5,7 @@
 static const char *const merge_names[] = {"immediate", "period_end", NULL};
 static const char *const convention_names[] = {"P", "N", "X", NULL};
 static const char *const clamp_names[] = {"always", "after_increase", "never", "after_bytes", NULL};
+static const char *const limiter_names[] = {"spacing", "window", NULL};
 static const char *const timer_unit_names[] = {"cycles", "us", NULL};
 
 // Ranges are those of the driver (STANDARDS 4.3).
@@ -57,6 +58,8 @@ static const struct opt rdma_ip_rows[] = {
 		.help = "of the core: a rate is counted in octets in 1024 cycles, 65535 at most"},
 	{ROW(spec_rdma_ip, scheme, "scheme", OPT_UINT), .min = 1, .max = 3, .def = "1",
 		.help = "1: hardware reacts; 2: software writes CC_RATE_MEM; 3: software masks send queues"},
+	{ROW(spec_rdma_ip, limiter, "limiter", OPT_ENUM), .names = limiter_names, .def = "spacing",
+		.help = "frames leave a gap apart, or at the line's rate until a window of 1024 cycles has let its octets pass"},
 	{ROW(spec_rdma_ip, merge, "merge", OPT_ENUM), .names = merge_names, .def = "immediate",
 		.help = "the first CNP of a merge period cuts at once, or a flag as the period ends"},
 	{ROW(spec_rdma_ip, merged_restart, "merged_restart", OPT_BOOL), .def = "false",

@@ -263,6 +263,7 @@ struct spec_rdma_ip {
 	unsigned profile;
 	uint64_t clock;
 	uint32_t scheme;
+	enum hw_limiter limiter;
 	enum hw_rp_merge merge;
 	bool merged_restart;
 	uint32_t alpha_bits, byte_unit;

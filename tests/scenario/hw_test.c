@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The RDMA IP: its three schemes beside each other, ConnectX's engine, and preloads against writes at time 0.
+#include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "run/cap_in.h"
 #include "scn.h"
 
 static double queue(const struct scn *s, const char *port, const char *figure)
@@ -84,6 +87,93 @@ static void every_marked_frame_is_answered_and_merged(void **state)
 	scn_free(&s);
 }
 
+#define BURSTS 1300
+
+struct bursts {
+	unsigned n;
+	uint64_t at_ns[BURSTS];
+	unsigned frames[BURSTS];
+};
+
+// Data frames that follow each other as the wire allows, 1106 octets or, with a RETH, 1122 apart.
+static void read_bursts(struct bursts *b, const char *path)
+{
+	struct cap_frame f;
+	struct cap_in *in;
+	struct err err;
+	uint64_t last = 0;
+
+	*b = (struct bursts){0};
+	if (cap_in_open(&in, path, &err))
+		fail_msg("%s", err.text);
+	while (cap_in_next(in, &f, &err) == 1) {
+		if (f.len < 500) // an ACK; the last frame of a message has 576 octets of payload
+			continue;
+		if (!b->n || f.ns - last > 91) {
+			assert_in_range(b->n, 0, BURSTS - 1);
+			b->at_ns[b->n++] = f.ns;
+		}
+		b->frames[b->n - 1]++;
+		last = f.ns;
+	}
+	cap_in_close(in);
+}
+
+static void captured(struct scn *s, struct bursts *b)
+{
+	char dir[] = "/tmp/quench-hw-XXXXXX", out[64], name[64], command[80];
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(out, sizeof(out), "out=%s", dir);
+	*s = scn_run("rdma-ip-window.yaml", out, NULL);
+	snprintf(name, sizeof(name), "%s/capture.pcapng", dir);
+	read_bursts(b, name);
+	snprintf(command, sizeof(command), "rm -r '%s'", dir);
+	assert_int_equal(system(command), 0);
+}
+
+// 7944 octets in 1024 cycles of 322.265625 MHz: 7.18 frames at the line's rate, each 3.1775 us.
+static void windows_pass_their_octets_in_bursts(void **state)
+{
+	const double goodput = 7944 * 8 / 1024.0 * 322265625 / 1e9 * 1024 / 1106;
+	static struct bursts b;
+	double least = 100, most = 0, off = 0;
+	struct scn s;
+
+	(void)state;
+	captured(&s, &b);
+	for (unsigned i = 1; i <= 4; i++) {
+		char spaced[32], windowed[32];
+
+		snprintf(spaced, sizeof(spaced), "space[a%u", i);
+		snprintf(windowed, sizeof(windowed), "window[b%u", i);
+		scn_in(&s, "goodput of windows against the rate", scn_gbps(&s, windowed) / goodput,
+			0.999, 1.001);
+		scn_in(&s, "goodput of spacing against it", scn_gbps(&s, spaced) / goodput, 0.999,
+			1.001);
+	}
+	scn_in(&s, "bursts in 4 ms", b.n, 4e6 / 3177.503, 1 + 4e6 / 3177.503);
+	for (unsigned i = 0; i + 1 < b.n; i++) { // the last may be cut by the end
+		double at = b.at_ns[i] - i * 3177.50303;
+
+		least = b.frames[i] < least ? b.frames[i] : least;
+		most = b.frames[i] > most ? b.frames[i] : most;
+		off = fabs(at) > off ? fabs(at) : off;
+	}
+	scn_in(&s, "frames of the shortest burst", least, 7, 7);
+	scn_in(&s, "frames of the longest", most, 8, 8);
+	scn_in(&s, "begins of bursts beside those of windows, ns", off, 0, 1);
+	// Three of four bursts of eight frames wait for the fourth; of four frames that meet, three.
+	scn_in(&s, "queue of windows", queue(&s, "s2:rb", "max_bytes"), 0.99 * 3 * 8 * 1086,
+		1.01 * 3 * 8 * 1086);
+	scn_in(&s, "queue of spacing", queue(&s, "s1:ra", "max_bytes"), 1086, 4 * 1102);
+	scn_in(&s, "queue of windows in step against others, mean",
+		queue(&s, "s2:rb", "mean_bytes") / queue(&s, "s3:rc", "mean_bytes"), 2, 5);
+	scn_in(&s, "queue of those others against spacing, mean",
+		queue(&s, "s3:rc", "mean_bytes") / queue(&s, "s1:ra", "mean_bytes"), 1.5, 4);
+	scn_free(&s);
+}
+
 // NVIDIA's defaults on both ends: CNPs every 4 us, a decrease timer of 4 us.
 static void connectx_holds_a_short_queue(void **state)
 {
@@ -104,6 +194,7 @@ int main(void)
 		cmocka_unit_test(three_schemes_differ_as_they_must),
 		cmocka_unit_test(the_brake_holds_after_a_cnp),
 		cmocka_unit_test(every_marked_frame_is_answered_and_merged),
+		cmocka_unit_test(windows_pass_their_octets_in_bursts),
 		cmocka_unit_test(connectx_holds_a_short_queue),
 	};
 

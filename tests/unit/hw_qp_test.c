@@ -133,6 +133,18 @@ static void window_records_what_the_engine_does(void **state)
 	assert_int_equal(e.rate, qp.cc_rate);
 }
 
+#define WINDOW (4096 * PS_PER_NS) // 1024 cycles
+
+static void setup_window(struct hw_qp *qp, struct hw_qp_cfg *cfg, const struct hw_qp_regs *r)
+{
+	struct hw_qp_core c = core;
+
+	c.limiter = HW_WINDOW;
+	setup(qp, cfg, r);
+	assert_int_equal(hw_qp_cfg_init(cfg, &c, r), 0);
+}
+
+// Windows lie at multiples of 1024 cycles, whenever the first octet comes.
 static void octets_are_counted_by_1024_cycles(void **state)
 {
 	struct hw_qp_cfg cfg;
@@ -140,12 +152,89 @@ static void octets_are_counted_by_1024_cycles(void **state)
 
 	(void)state;
 	setup(&qp, &cfg, &scheme1);
-	assert_true(cfg.window_ps == 4096 * PS_PER_NS);
-	hw_qp_sent(&qp, 1000, 0);
-	hw_qp_sent(&qp, 500, cfg.window_ps - 1);
-	assert_int_equal(qp.cc_bytes, 1500);
-	hw_qp_sent(&qp, 64, cfg.window_ps);
-	assert_int_equal(qp.cc_bytes, 64);
+	hw_qp_passed(&qp, 1000, WINDOW / 2);
+	hw_qp_passed(&qp, 500, WINDOW - 1);
+	assert_int_equal(hw_qp_octets(&qp, WINDOW - 1), 1500);
+	assert_int_equal(hw_qp_octets(&qp, WINDOW), 0);
+	hw_qp_passed(&qp, 64000, WINDOW); // spacing carries nothing, and does not ask for the count
+	assert_int_equal(hw_qp_octets(&qp, WINDOW), 64000);
+	assert_int_equal(hw_qp_next(&qp), 0);
+	assert_int_equal(hw_qp_octets(&qp, 2 * WINDOW), 0);
+}
+
+static void a_window_lets_its_credit_pass(void **state)
+{
+	struct hw_qp_cfg cfg;
+	struct hw_qp qp;
+
+	(void)state;
+	setup_window(&qp, &cfg, &scheme1);
+	hw_qp_set_cc_rate(&qp, 2000, 0);
+	assert_int_equal(hw_qp_next(&qp), 0);
+	hw_qp_passed(&qp, 1106, 0);
+	assert_int_equal(hw_qp_next(&qp), 0);
+	hw_qp_passed(&qp, 1106, 88 * PS_PER_NS); // 212 more than the credit
+	assert_int_equal(hw_qp_next(&qp), WINDOW);
+	assert_int_equal(hw_qp_octets(&qp, WINDOW), 212);
+	hw_qp_passed(&qp, 1788, WINDOW); // to the octet
+	assert_int_equal(hw_qp_next(&qp), 2 * WINDOW);
+	assert_int_equal(hw_qp_octets(&qp, 2 * WINDOW), 0);
+}
+
+// The window is judged by the rate at its end: nothing beside CC_RATE_MEM would hold another.
+static void a_rate_acts_on_the_running_window(void **state)
+{
+	struct hw_qp_cfg cfg;
+	struct hw_qp qp;
+
+	(void)state;
+	setup_window(&qp, &cfg, &scheme1);
+	hw_qp_set_cc_rate(&qp, 4000, 0);
+	hw_qp_passed(&qp, 3000, US);
+	hw_qp_set_cc_rate(&qp, 1000, 2 * US);
+	assert_int_equal(hw_qp_next(&qp), 3 * WINDOW);
+	hw_qp_set_cc_rate(&qp, 3001, 3 * US);
+	assert_int_equal(hw_qp_next(&qp), 0);
+	hw_qp_set_cc_rate(&qp, 1000, 3 * US);
+	hw_qp_set_cc_rate(&qp, 500, WINDOW); // the first window paid 1000
+	assert_int_equal(hw_qp_octets(&qp, WINDOW), 2000);
+	assert_int_equal(hw_qp_next(&qp), 5 * WINDOW);
+	hw_qp_set_cc_rate(&qp, 0, WINDOW); // taken as 1
+	assert_int_equal(hw_qp_next(&qp), 2001 * WINDOW);
+	hw_qp_set_octets(&qp, 0, WINDOW);
+	assert_int_equal(hw_qp_next(&qp), 0);
+	// The engine's own rates: 51200, and after a CNP 25625.
+	setup_window(&qp, &cfg, &scheme1);
+	hw_qp_passed(&qp, 51199, 0);
+	assert_int_equal(hw_qp_next(&qp), 0);
+	assert_int_equal(hw_qp_cnp(&qp, US), RP_DECREASE);
+	assert_int_equal(hw_qp_next(&qp), WINDOW);
+	assert_int_equal(hw_qp_octets(&qp, WINDOW), 51199 - 25625);
+}
+
+static void windows_end_where_the_limiter_is_off(void **state)
+{
+	struct hw_qp_core c = core;
+	struct hw_qp_regs r = scheme1;
+	struct hw_qp_cfg cfg, old;
+	struct hw_qp qp;
+
+	(void)state;
+	c.limiter = HW_WINDOW;
+	setup_window(&qp, &cfg, &r);
+	hw_qp_set_cc_rate(&qp, 1000, 0);
+	hw_qp_passed(&qp, 9500, 0);
+	assert_int_equal(hw_qp_next(&qp), 9 * WINDOW);
+	old = cfg;
+	r.speed_limiter_en = 0;
+	assert_int_equal(hw_qp_cfg_init(&cfg, &c, &r), 0);
+	hw_qp_reload(&qp, &old, 3 * WINDOW);
+	assert_int_equal(hw_qp_octets(&qp, 3 * WINDOW), 6500); // what the old credit paid
+	assert_int_equal(hw_qp_next(&qp), 0);
+	hw_qp_set_most(&qp, 2 * RATE_GBPS); // but a queue pair may have a limit of its own
+	assert_int_equal(hw_qp_next(&qp), 3 * WINDOW + 6 * WINDOW);
+	c.limiter = HW_WINDOW + 1;
+	assert_int_equal(hw_qp_cfg_init(&cfg, &c, &r), -EINVAL);
 }
 
 static void reload_moves_limiter_and_brake(void **state)
@@ -177,6 +266,9 @@ int main(void)
 		cmocka_unit_test(cnp_halves_the_outstanding_requests),
 		cmocka_unit_test(window_records_what_the_engine_does),
 		cmocka_unit_test(octets_are_counted_by_1024_cycles),
+		cmocka_unit_test(a_window_lets_its_credit_pass),
+		cmocka_unit_test(a_rate_acts_on_the_running_window),
+		cmocka_unit_test(windows_end_where_the_limiter_is_off),
 		cmocka_unit_test(reload_moves_limiter_and_brake),
 	};
 

@@ -187,9 +187,12 @@ static void memories_show_and_take_the_state(void **state)
 	wr("cnp_merge_left", 1, 3, US);
 	assert_int_equal(hw_qp_cnp(qp, 4 * US - 1), RP_CNP);
 	hw_qp_sent(qp, 1500, 5 * US);
+	hw_qp_passed(qp, 1520, 5 * US);
 	assert_int_equal(rd("BYTE_COUNTER_MEM", 1, 5 * US), 1500);
-	assert_int_equal(rd("CC_BYTE_CNT_MEM", 1, 5 * US), 1500);
+	assert_int_equal(rd("CC_BYTE_CNT_MEM", 1, 5 * US), 1520);
 	assert_int_equal(rd("CC_BYTE_CNT_MEM", 1, 10 * US), 0);
+	wr("CC_BYTE_CNT_MEM", 1, 77, 10 * US);
+	assert_int_equal(rd("CC_BYTE_CNT_MEM", 1, 10 * US), 77);
 	wr("BYTE_COUNTER_MEM", 1, 524286, 5 * US);
 	assert_int_equal(hw_qp_sent(qp, 1, 5 * US), RP_BC_FAST_RECOVERY);
 	assert_int_equal(rd("bc_stage", 1, 5 * US), 1);

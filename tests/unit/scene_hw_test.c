@@ -20,6 +20,7 @@ static void rdma_ip_has_defaults_at_a_line_rate(void **state)
 	assert_int_equal(p->core.rp.clock_hz, 322265625);
 	assert_int_equal(p->core.rp.alpha_bits, 10);
 	assert_int_equal(p->core.rp.byte_unit, 1);
+	assert_int_equal(p->core.limiter, HW_SPACING);
 	assert_int_equal(p->core.rp.fr_convention, RP_FR_X);
 	assert_int_equal(p->core.rp.clamp_target, RP_CLAMP_ALWAYS);
 	assert_int_equal(q->rp.max_rate, 9930); // 25 Gb/s
@@ -45,7 +46,7 @@ static void rdma_ip_has_defaults_at_a_line_rate(void **state)
 static void rdma_ip_takes_every_key(void **state)
 {
 	struct scene *s = lab(CONTROL(
-		"{profile: rdma_ip, clock: 250MHz, scheme: 2, merge: period_end, merged_restart: true, "
+		"{profile: rdma_ip, clock: 250MHz, scheme: 2, limiter: window, merge: period_end, merged_restart: true, "
 		"alpha_bits: 18, byte_unit: 64, clamp_target: after_bytes, fr_convention: P, "
 		"hai_progressive: true, nocnp_timer_th: 300us, byte_cnt_th: 32767, alpha_timer_th: 1us, "
 		"rx_cnp_merge_period: 50us, max_rate: 20Gbps, min_rate: 0bps, rate_ai: 1Mbps, rate_hai: 40Gbps, "
@@ -57,6 +58,7 @@ static void rdma_ip_takes_every_key(void **state)
 
 	(void)state;
 	assert_int_equal(p->core.rp.clock_hz, 250000000);
+	assert_int_equal(p->core.limiter, HW_WINDOW);
 	assert_int_equal(p->core.rp.merge, HW_RP_PERIOD_END);
 	assert_true(
 		p->core.rp.merged_restart && p->core.rp.hai_progressive && p->core.cnp_timer_us);
