@@ -227,6 +227,17 @@ void pause_tx_set(struct pause_tx *t, unsigned prio, uint16_t quanta, unsigned r
 	t->refresh_ps[prio] = period ? period : TSTAMP_NEVER;
 }
 
+void pause_tx_whole(struct pause_tx *t)
+{
+	t->whole = true;
+}
+
+// What goes into XOFF and out of it with a priority.
+static uint8_t together(const struct pause_tx *t, unsigned prio)
+{
+	return t->whole ? 0xff : (uint8_t)(1u << prio);
+}
+
 // A priority is refreshed while it is in XOFF and the peer was told so.
 static void find_next_refresh(struct pause_tx *t)
 {
@@ -238,7 +249,7 @@ static void find_next_refresh(struct pause_tx *t)
 void pause_tx_xoff(struct pause_tx *t, unsigned prio, tstamp now)
 {
 	(void)now;
-	t->xoff |= (uint8_t)(1u << prio);
+	t->xoff |= together(t, prio);
 	t->pending = t->xoff ^ t->told;
 	find_next_refresh(t);
 }
@@ -246,7 +257,7 @@ void pause_tx_xoff(struct pause_tx *t, unsigned prio, tstamp now)
 void pause_tx_xon(struct pause_tx *t, unsigned prio, tstamp now)
 {
 	(void)now;
-	t->xoff &= (uint8_t) ~(1u << prio);
+	t->xoff &= (uint8_t)~together(t, prio);
 	t->pending = t->xoff ^ t->told;
 	find_next_refresh(t);
 }
@@ -266,8 +277,9 @@ static uint8_t due(const struct pause_tx *t, tstamp now)
 	return bits;
 }
 
-void pause_tx_count(
-	struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
+// A frame leaves: the peer's timers, and where it is a PFC frame what it says of each priority.
+static void sent(struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], bool pfc,
+	tstamp now)
 {
 	struct side s = tx_side(t);
 
@@ -276,13 +288,20 @@ void pause_tx_count(
 		unsigned prio = (unsigned)__builtin_ctz(left);
 		tstamp asked = quanta[prio] * t->quantum_ps;
 
-		count_frame(&t->stats[prio], t->paused >> prio & 1, asked);
+		if (pfc)
+			count_frame(&t->stats[prio], t->paused >> prio & 1, asked);
 		if (asked)
 			begin(&s, prio, now + asked, now);
 		else if (t->paused >> prio & 1)
 			end(&s, prio, now);
 	}
 	find_next_expiry(&s);
+}
+
+void pause_tx_count(
+	struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
+{
+	sent(t, enable, quanta, true, now);
 }
 
 bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRIOS], tstamp now)
@@ -301,7 +320,7 @@ bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRI
 	*enable = bits;
 	t->told = t->xoff;
 	t->pending = 0;
-	pause_tx_count(t, bits, quanta, now);
+	sent(t, bits, quanta, !t->whole, now);
 	find_next_refresh(t);
 	return true;
 }

@@ -62,6 +62,12 @@ static inline uint8_t pause_rx_mask(struct pause_rx *r, tstamp now)
 	return r->paused;
 }
 
+// Whether all priorities have changed (pause_rx_set, pause_rx_expire), and alike: the link as a whole.
+static inline bool pause_rx_whole(const struct pause_rx *r, uint8_t changed)
+{
+	return changed == 0xff && (r->paused == 0xff || !r->paused);
+}
+
 // Adds the time of running pauses to pause_effective_ps up to `now`, for a report.
 void pause_rx_account(struct pause_rx *r, tstamp now);
 
@@ -90,6 +96,7 @@ const struct pause_late_frame *pause_late_get(struct pause_late *l, tstamp now);
 // Sender: one per ingress port. The owner says which priorities are in XOFF; this says which frame is due.
 struct pause_tx {
 	uint8_t xoff;    // bitmap: asked to be paused
+	bool whole;      // 802.3x: the link is stopped as a whole (pause_tx_whole)
 	uint8_t pending; // bitmap: an XOFF or XON to be sent now; only where xoff and told differ
 	uint16_t quanta[PAUSE_PRIOS];
 	tstamp refresh_ps[PAUSE_PRIOS]; // period of refresh: half the quanta; TSTAMP_NEVER: none
@@ -111,6 +118,11 @@ void pause_tx_init(struct pause_tx *t, rate_t rate);
 // Quanta of one priority; refresh_permille of the pause time after which XOFF is sent again (500 is
 // half), 0: never.
 void pause_tx_set(struct pause_tx *t, unsigned prio, uint16_t quanta, unsigned refresh_permille);
+
+// From now on what is sent is PAUSE (802.3 Annex 31B), which stops the whole link: whichever priority reaches XOFF
+// or XON, all of them do, and share each frame. Their times are counted as those of PFC are, the frames are not:
+// they belong to no priority. All have the same quanta and refresh.
+void pause_tx_whole(struct pause_tx *t);
 
 // The priority reaches XOFF or XON: a frame becomes pending. Twice the same state is no event. What
 // overtakes a frame that has not left yet cancels it: the peer already is in the state asked for.

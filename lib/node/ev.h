@@ -13,11 +13,11 @@ enum ev_type {
 	EV_MARK, // id: shared header id or 0; a: queue length the marker saw, bytes; b: PSN
 	EV_DROP, // id: enum sw_drop or nic_drop; a: length of the frame; b: queue or buffer bytes;
 		 // of a switch: port: ingress, c: egress or PKT_NO_PORT
-	EV_XOFF_TX, // PFC XOFF sent (also refresh); a: enable vector; b: quanta; of a switch, for one
-		    // class: id: octets with FCS, c: frames received of it so far, low 32 bits
-	EV_XON_TX,    // a: enable vector; id, c: as above
-	EV_PAUSE_RX,  // cls paused by the peer; a: quanta
-	EV_RESUME_RX, // cls resumed; a: 0 by XON, 1 expired, 2 by the watchdog
+	EV_XOFF_TX, // XOFF sent (also refresh); a: enable vector, or EV_WHOLE_LINK; b: quanta; of a switch, for one
+	// class: id: octets with FCS, c: frames received of it so far, low 32 bits
+	EV_XON_TX, // a, id, c: as above
+	EV_PAUSE_RX, // cls paused by the peer; a: quanta; b: 1: so is class 0 with all others, at once
+	EV_RESUME_RX, // cls resumed; a: 0 by XON, 1 expired, 2 by the watchdog; b: as above
 	EV_CNP_TX,  // id: flow; a: time since the CE that it answers, ps; c: 1 where that was a NAK
 	EV_CNP_RX,  // id: flow; a: time since it was made, ps
 	EV_CNP_INT, // the RDMA IP's interrupt for a CNP; id: flow
@@ -46,6 +46,9 @@ enum ev_type {
 	EV_SAMPLE, // the recorder's own; id: flow; a: octets on the wire so far; c: messages wait
 	EV_TYPES,
 };
+
+// In the place of an enable vector: 802.3x PAUSE, and all classes with it.
+#define EV_WHOLE_LINK 0x1ff
 
 struct ev {
 	tstamp t; // nominal instant

@@ -56,6 +56,8 @@ static int init_port(struct nic *nic)
 	pause_rx_init(&nic->pr, p->rate, p->pause_honour ? 0xff : pfc, p->pause_no_expiry);
 	pause_late_init(&nic->late, p->rate, p->pfc_response);
 	pause_tx_init(&nic->pt, p->rate);
+	if (p->pause)
+		pause_tx_whole(&nic->pt);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		pause_tx_set(&nic->pt, c, p->quanta, p->refresh_permille);
 	return 0;
@@ -252,6 +254,7 @@ void nic_resumed(struct nic *nic, tstamp now)
 		if (ev) {
 			ev->cls = (uint8_t)cls;
 			ev->a = 1;
+			ev->b = cls && pause_rx_whole(&nic->pr, resumed);
 		}
 	}
 }
@@ -329,7 +332,7 @@ static int run_source(struct nic *nic, uint32_t source, bool on, tstamp now)
 
 static int begin_storm(struct nic *nic, const struct ctl *ctl, tstamp now)
 {
-	if (ctl->cls >= PKT_CLASSES || !ctl->quanta || ctl->a <= now)
+	if (nic->p.pause || ctl->cls >= PKT_CLASSES || !ctl->quanta || ctl->a <= now)
 		return -EINVAL;
 	nic->storm |= (uint8_t)(1u << ctl->cls);
 	nic->storm_end[ctl->cls] = ctl->a;

@@ -55,6 +55,7 @@ struct nic_params {
 	bool rp_by_class;  // a CNP slows every queue pair of its class (rp_scope: priority)
 	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
 	bool check_icrc;   // a RoCEv2 frame that came as octets is dropped where its ICRC is wrong
+	bool pause; // what the receive buffer sends is PAUSE for the whole link instead of PFC
 };
 
 // One side of a queue pair. A NIC's queue pairs are numbered from 1: by that number its table, its registers and CN-TAGs
@@ -113,7 +114,7 @@ struct nic_stats {
 	uint64_t rp_cnm_handled, rp_cnm_ignored; // QCN
 	uint64_t out_of_sequence, duplicate_request, packet_seq_err, local_ack_timeout_err;
 	uint64_t rx_icrc_errors;
-	uint64_t pfc_invalid_frames, pause_rx_frames;
+	uint64_t pfc_invalid_frames, pause_rx_frames, pause_tx_frames;
 	uint64_t gen_tx_frames, gen_rx_frames;
 	uint64_t drop[NIC_DROPS];
 };

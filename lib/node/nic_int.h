@@ -206,7 +206,8 @@ void nic_rx_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now);
 void nic_late(struct nic *nic, tstamp now); // frames received whose effect was late
 int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now);
 void nic_mac_put(struct nic *nic, tstamp now);
-void nic_pfc_events(struct nic *nic, const struct pkt_pfc *f, tstamp now); // of one that leaves
+void nic_pfc_events(
+	struct nic *nic, const struct pkt_pfc *f, bool whole, tstamp now); // of one that leaves
 
 // nic_req.c: requesters. A timer function does what is due and returns its next instant.
 int nic_req_init(struct nic *nic, struct nic_qp *qp);

@@ -5,7 +5,7 @@
 
 #include "node/nic_int.h"
 
-void nic_pfc_events(struct nic *nic, const struct pkt_pfc *f, tstamp now)
+void nic_pfc_events(struct nic *nic, const struct pkt_pfc *f, bool whole, tstamp now)
 {
 	uint8_t off = 0;
 	struct ev *ev;
@@ -16,12 +16,12 @@ void nic_pfc_events(struct nic *nic, const struct pkt_pfc *f, tstamp now)
 	}
 	ev = off ? ev_put(nic->events, EV_XOFF_TX, now) : NULL;
 	if (ev) {
-		ev->a = off;
+		ev->a = whole ? EV_WHOLE_LINK : off;
 		ev->b = f->quanta[__builtin_ctz(off)];
 	}
 	ev = off != f->enable ? ev_put(nic->events, EV_XON_TX, now) : NULL;
 	if (ev)
-		ev->a = f->enable & (uint8_t)~off;
+		ev->a = whole ? EV_WHOLE_LINK : f->enable & (uint8_t)~off;
 }
 
 static void obey(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp now)
@@ -42,6 +42,7 @@ static void obey(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp
 		if (ev) {
 			ev->cls = (uint8_t)cls;
 			ev->a = quanta[cls];
+			ev->b = cls && pause_rx_whole(&nic->pr, changed);
 		}
 	}
 }
@@ -130,9 +131,10 @@ void nic_mac_put(struct nic *nic, tstamp now)
 	m->left--;
 	m->next = m->left ? m->next + m->period : TSTAMP_NEVER;
 	nic->s.originated_frames++;
+	nic->s.pause_tx_frames += m->kind == PKT_PAUSE;
 	if (m->kind == PKT_PFC) {
 		pause_tx_count(&nic->pt, m->f.enable, m->f.quanta, now);
-		nic_pfc_events(nic, &m->f, now);
+		nic_pfc_events(nic, &m->f, false, now);
 	}
 	eport_put_ctl(&nic->e, p);
 }

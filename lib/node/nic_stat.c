@@ -53,6 +53,7 @@ static const struct stat_row nic_rows[] = {
 	STAT_ROW(
 		struct nic_stats, pfc_invalid_frames, "frames", "PFC with nothing enabled, or odd"),
 	STAT_ROW(struct nic_stats, pause_rx_frames, "frames", "802.3x PAUSE received"),
+	STAT_ROW(struct nic_stats, pause_tx_frames, "frames", "802.3x PAUSE sent, time 0 too"),
 	STAT_ROW(struct nic_stats, gen_tx_frames, "frames", "open-loop frames sent"),
 	STAT_ROW(struct nic_stats, gen_rx_frames, "frames", "open-loop frames received"),
 	DROP_ROW("malformed", NIC_DROP_MALFORMED, "headers that do not parse"),

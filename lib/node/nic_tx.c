@@ -95,12 +95,13 @@ static void put_pfc(struct nic *nic, tstamp now)
 		.when = now,
 		.born = now,
 		.len = PKT_MIN_LEN,
-		.kind = PKT_PFC,
+		.kind = nic->pt.whole ? PKT_PAUSE : PKT_PFC,
 		.in_port = PKT_NO_PORT,
 		.u.pfc = f,
 	};
-	nic_pfc_events(nic, &f, now);
+	nic_pfc_events(nic, &f, nic->pt.whole, now);
 	nic->s.originated_frames++;
+	nic->s.pause_tx_frames += nic->pt.whole;
 	eport_put_ctl(&nic->e, p);
 }
 

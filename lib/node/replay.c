@@ -136,13 +136,15 @@ static tstamp advance(struct replay *r, tstamp now)
 	return r->now;
 }
 
-static void pause_event(struct replay *r, enum ev_type type, unsigned prio, uint64_t a, tstamp t)
+static void pause_event(
+	struct replay *r, enum ev_type type, unsigned prio, uint8_t changed, uint64_t a, tstamp t)
 {
 	struct ev *ev = ev_put(r->events, type, t);
 
 	if (ev) {
 		ev->cls = (uint8_t)prio;
 		ev->a = a;
+		ev->b = prio && pause_rx_whole(&r->pr, changed);
 	}
 }
 
@@ -153,7 +155,7 @@ static void resume(struct replay *r, tstamp now)
 	for (unsigned left = resumed; left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
 
-		pause_event(r, EV_RESUME_RX, prio, 1, r->pr.until[prio]);
+		pause_event(r, EV_RESUME_RX, prio, resumed, 1, r->pr.until[prio]);
 	}
 }
 
@@ -167,7 +169,7 @@ static void obey(struct replay *r, uint8_t enable, const uint16_t *quanta, tstam
 	for (unsigned left = changed; left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
 
-		pause_event(r, r->pr.paused >> prio & 1 ? EV_PAUSE_RX : EV_RESUME_RX, prio,
+		pause_event(r, r->pr.paused >> prio & 1 ? EV_PAUSE_RX : EV_RESUME_RX, prio, changed,
 			quanta[prio], now);
 	}
 }

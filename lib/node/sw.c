@@ -93,9 +93,11 @@ static void init_pause(
 		pfc |= (uint8_t)(sw->cls[c].pfc << c);
 	// PAUSE stops every class, PFC still only those that have it, but where it is asymmetric.
 	o->pause_honour = p->pause_honour;
-	o->pfc_mask = p->pause_honour && !p->pfc_asym ? pfc : 0xff;
+	o->pfc_mask = sw->pause ? 0 : p->pause_honour && !p->pfc_asym ? pfc : 0xff;
 	pause_rx_init(&o->prx, p->rate, p->pause_honour || p->pfc_asym ? 0xff : pfc, no_expiry);
 	pause_tx_init(&o->ptx, p->rate);
+	if (sw->pause)
+		pause_tx_whole(&o->ptx);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (sw->cls[c].pfc)
 			pause_tx_set(&o->ptx, c, sw->cls[c].quanta, sw->cls[c].refresh_permille);
@@ -290,6 +292,8 @@ static int init(struct sw *sw, const struct sw_params *p)
 		rc = init_class(&sw->cls[c], &p->cls[c]);
 	if (!rc)
 		rc = sw_map_init(sw, p);
+	if (!rc)
+		rc = sw_pfc_init(sw, p);
 	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
 		rc = sw_qcn_class(sw, c, &p->cls[c].qcn);
 	if (rc)

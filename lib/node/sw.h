@@ -131,6 +131,9 @@ struct sw_params {
 	tstamp tolerance_ps;
 	bool pause_no_expiry; // framing hpcc_sim
 	bool monitor;
+	// 802.3x: the ports send PAUSE for the whole link instead of PFC, which they do not obey either. All that
+	// a port receives is in one group, so pg_map gives one for all classes, which have pfc alike.
+	bool pause;
 	const uint8_t *queue_map; // [8] class to egress queue; NULL: the same number
 	const uint8_t *pg_map;    // [8] class to priority group; NULL: the same number
 	// The buffer's second side; where all of it is 0 and no queue has limits, there is none.
@@ -211,9 +214,10 @@ struct sw_port_stats {
 	uint64_t flooded_frames;      // received here and flooded
 	uint64_t copied_frames;       // extra copies made of them
 	uint64_t consumed_frames;     // PFC, PAUSE, MAC control
-	uint64_t originated_frames;   // PFC sent
+	uint64_t originated_frames;   // PFC and PAUSE sent
 	uint64_t pfc_invalid_frames;  // wrong opcode, enable vector 0, wrong destination address
 	uint64_t pause_rx_frames;     // 802.3x
+	uint64_t pause_tx_frames;     // 802.3x, XOFF and XON
 	uint64_t fdb_learned, fdb_moved;
 	uint64_t drop[SW_DROPS];           // by reason, frames
 	uint64_t malformed[FRAME_ERRORS];  // what drop[SW_DROP_MALFORMED] was, by enum frame_error

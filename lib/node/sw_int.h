@@ -161,6 +161,8 @@ struct sw {
 	uint8_t odd;    // bitmap: classes whose frames do not go to mmu alone (sw_admit_odd)
 	bool two_sided; // sides, else mmu alone
 	bool mapped;    // queue_of and pg_of are not the identity
+	bool pause;     // 802.3x: see sw_params
+	uint8_t own_pg; // with pause: group of frames that the switch makes, as it has not received them
 	bool apart; // two_sided or mapped: frames leave the buffer by sw_release_odd, one by one
 	uint8_t queue_of[PKT_CLASSES], pg_of[PKT_CLASSES]; // by class
 	uint8_t prios_of[MMU_PGS]; // by group: bitmap of the classes with pfc
@@ -285,6 +287,7 @@ SW_INLINE void sw_release(
 }
 
 // sw_pfc.c
+int sw_pfc_init(struct sw *sw, const struct sw_params *p);
 void sw_blocked(struct sw *sw, struct sw_port *o); // finds o->blocked anew
 void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now);
 int sw_late_init(struct sw_port *o, const struct sw_port_params *p);

@@ -5,6 +5,21 @@
 
 #include "node/sw_int.h"
 
+// Classes are mapped. Without a map, or with groups of some classes only, there is no buffer of the whole port.
+int sw_pfc_init(struct sw *sw, const struct sw_params *p)
+{
+	sw->pause = p->pause;
+	if (!p->pause)
+		return 0;
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (sw->pg_of[c] != sw->pg_of[0] || sw->cls[c].pfc != sw->cls[0].pfc ||
+			sw->cls[c].quanta != sw->cls[0].quanta ||
+			sw->cls[c].refresh_permille != sw->cls[0].refresh_permille)
+			return -EINVAL;
+	sw->own_pg = sw->pg_of[0] ^ 1;
+	return 0;
+}
+
 // The instant the next PFC frame is due; none leaves a port whose link is down.
 static void ctl_changed(struct sw *sw, struct sw_port *o)
 {
@@ -70,7 +85,9 @@ static void refresh_now(struct sw_port *o, unsigned bits, tstamp now)
 		o->ptx.refresh_at[__builtin_ctz(left)] = o->ptx.next_refresh = now;
 }
 
-static void resumed(struct sw *sw, const struct sw_port *o, unsigned cls, bool expired, tstamp t)
+// `changed`: the classes that change at once.
+static void resumed(struct sw *sw, const struct sw_port *o, unsigned cls, uint8_t changed,
+	bool expired, tstamp t)
 {
 	struct ev *ev = ev_put(sw->events, EV_RESUME_RX, t);
 
@@ -78,6 +95,7 @@ static void resumed(struct sw *sw, const struct sw_port *o, unsigned cls, bool e
 		ev->port = o->index;
 		ev->cls = (uint8_t)cls;
 		ev->a = expired;
+		ev->b = cls && pause_rx_whole(&o->prx, changed);
 	}
 }
 
@@ -92,7 +110,7 @@ static void expire(struct sw *sw, struct sw_port *o, tstamp now)
 	for (unsigned left = gone; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);
 
-		resumed(sw, o, c, true, o->prx.until[c]);
+		resumed(sw, o, c, gone, true, o->prx.until[c]);
 	}
 }
 
@@ -121,11 +139,12 @@ static void obey(
 		struct ev *ev;
 
 		if (!(o->prx.paused >> c & 1)) {
-			resumed(sw, o, c, false, now);
+			resumed(sw, o, c, changed, false, now);
 		} else if ((ev = ev_put(sw->events, EV_PAUSE_RX, now))) {
 			ev->port = o->index;
 			ev->cls = (uint8_t)c;
 			ev->a = quanta[c];
+			ev->b = c && pause_rx_whole(&o->prx, changed);
 		}
 	}
 }
@@ -177,15 +196,19 @@ void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
 	ctl_changed(sw, o);
 }
 
-// What has come in of the one class that a frame is about.
-static void received(struct ev *ev, const struct sw_port *o, uint8_t classes)
+// The enable vector of an event, and what has come in of the one class that it is about, or of all of the link.
+static void tell(struct ev *ev, const struct sw_port *o, uint8_t classes)
 {
-	const struct sw_class_stats *s = &o->cls[__builtin_ctz(classes)];
-
-	if (classes & (classes - 1))
+	ev->port = o->index;
+	ev->a = o->ptx.whole ? EV_WHOLE_LINK : classes;
+	if (!o->ptx.whole && classes & (classes - 1))
 		return;
-	ev->id = (uint32_t)s->rx_bytes;
-	ev->c = (uint32_t)s->rx_frames;
+	for (unsigned left = classes; left; left &= left - 1) {
+		const struct sw_class_stats *s = &o->cls[__builtin_ctz(left)];
+
+		ev->id += (uint32_t)s->rx_bytes;
+		ev->c += (uint32_t)s->rx_frames;
+	}
 }
 
 static void pfc_sent(struct sw *sw, struct sw_port *o, const struct pkt_pfc *f, tstamp now)
@@ -205,20 +228,16 @@ static void pfc_sent(struct sw *sw, struct sw_port *o, const struct pkt_pfc *f, 
 		}
 	}
 	o->stats.originated_frames++;
+	o->stats.pause_tx_frames += o->ptx.whole;
 	if (xoff && (ev = ev_put(sw->events, EV_XOFF_TX, now))) {
-		ev->port = o->index;
-		ev->a = xoff;
 		ev->b = quanta;
-		received(ev, o, xoff);
+		tell(ev, o, xoff);
 	}
-	if (xon && (ev = ev_put(sw->events, EV_XON_TX, now))) {
-		ev->port = o->index;
-		ev->a = xon;
-		received(ev, o, xon);
-	}
+	if (xon && (ev = ev_put(sw->events, EV_XON_TX, now)))
+		tell(ev, o, xon);
 }
 
-// Makes the PFC frame that is due; it leaves next. Without a descriptor it is tried again when a frame
+// Makes the PFC or PAUSE frame that is due; it leaves next. Without a descriptor it is tried again when a frame
 // of that size could have left.
 void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now)
 {
@@ -234,7 +253,7 @@ void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now)
 		.when = now,
 		.born = now,
 		.len = PKT_MIN_LEN,
-		.kind = PKT_PFC,
+		.kind = o->ptx.whole ? PKT_PAUSE : PKT_PFC,
 		.in_port = PKT_NO_PORT,
 	};
 	pause_tx_get(&o->ptx, &p->u.pfc.enable, p->u.pfc.quanta, now);
@@ -259,10 +278,11 @@ void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now)
 	ctl_changed(sw, o);
 }
 
-// XOFF of one class, refreshed, until ctl->a, whatever the buffer says.
+// XOFF of one class, refreshed, until ctl->a, whatever the buffer says. A port that sends PAUSE has none.
 int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now)
 {
-	if (ctl->port >= sw->n_ports || ctl->cls >= PKT_CLASSES || !ctl->quanta || ctl->a <= now)
+	if (sw->pause || ctl->port >= sw->n_ports || ctl->cls >= PKT_CLASSES || !ctl->quanta ||
+		ctl->a <= now)
 		return -EINVAL;
 
 	struct sw_port *o = &sw->port[ctl->port];

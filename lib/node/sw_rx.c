@@ -113,6 +113,8 @@ void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out
 	p->in_port = in->index;
 	if (sw->mapped)
 		p->cls = (uint8_t)sw_map(sw, p, p->cls);
+	if (sw->pause)
+		p->pg = sw->own_pg;
 	in->cls[p->cls].originated_frames++;
 	queue_or_drop(sw, in, p, out, true, now);
 }

@@ -93,18 +93,28 @@ static bool holds(const struct eport_q *q, unsigned in_port)
 	return false;
 }
 
+// The group that a switch holds a class in.
+static unsigned group(const struct net_node *n, unsigned cls)
+{
+	const uint8_t *map = n->scene->u.sw.pg_map;
+
+	return map ? map[cls] : cls;
+}
+
 // A queue stays stuck where the peer's group is in XOFF and every queue there with frames of the group is.
 static bool still_stuck(const struct deadlocks *w, struct deadlock_vertex *v)
 {
 	const struct net_node *n = &w->net->node[v->peer];
+	unsigned pg = group(n, v->cls);
 
-	if (!sw_mmu(n->u.sw)->pg[v->peer_port * MMU_PGS + v->cls].xoff)
+	if (!sw_mmu(n->u.sw)->pg[v->peer_port * MMU_PGS + pg].xoff)
 		return false;
 	v->to = -1;
-	for (unsigned p = 0; p < n->scene->n_ports; p++) {
-		int32_t at = *place(w, v->peer, p, v->cls);
+	for (unsigned i = 0; i < n->scene->n_ports * PKT_CLASSES; i++) {
+		unsigned p = i / PKT_CLASSES, c = i % PKT_CLASSES;
+		int32_t at = *place(w, v->peer, p, c);
 
-		if (!holds(&sw_eport(n->u.sw, p)->q[v->cls], v->peer_port))
+		if (group(n, c) != pg || !holds(&sw_eport(n->u.sw, p)->q[c], v->peer_port))
 			continue;
 		if (at < 0 || !w->v[at].stuck)
 			return false;

@@ -335,6 +335,7 @@ void figure_total(struct figures *o, const struct summary_total *t)
 	count(o, "pause_ps", t->pause_ps);
 	count(o, "xoff_tx", t->xoff_tx);
 	count(o, "xon_tx", t->xon_tx);
+	count(o, "pause_tx", t->pause_tx);
 	count(o, "data_frames_retransmitted", t->retransmitted);
 	count(o, "nak_rx", t->naks);
 	count(o, "timeouts", t->timeouts);

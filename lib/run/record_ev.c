@@ -209,7 +209,7 @@ static void fill(struct row *row, const struct record *r, const struct ev *e, st
 	case EV_XON_TX:
 		row->has = COL_QUANTA;
 		row->quanta = e->type == EV_XOFF_TX ? e->b : 0;
-		row->detail = vector_text(text, e->a);
+		row->detail = e->a == EV_WHOLE_LINK ? &r->names->pause : vector_text(text, e->a);
 		break;
 	case EV_PAUSE_RX:
 		row->has = COL_CLASS | COL_QUANTA;
@@ -293,7 +293,8 @@ static void put_line(struct record *r, const struct ev *e)
 	out_upto(&r->events, p);
 }
 
-// HPCC's trace of pauses: ns, node, whether it is a switch, interface from 1, pause or resume.
+// HPCC's trace of pauses: ns, node, whether it is a switch, interface from 1, pause or resume. A stop of the
+// whole link is one line, that of class 0.
 static void put_pfc(struct record *r, const struct ev *e)
 {
 	char *p = out_room(&r->pfc, EV_LINE);
@@ -344,10 +345,12 @@ static void take(struct record *r, const struct ev *e)
 	if (!r->dir || e->type == EV_CUT || e->type == EV_SAMPLE || e->type == EV_CE_RX)
 		return;
 	put_line(r, e);
-	if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX)
-		put_pfc(r, e);
-	else if (e->type == EV_MSG_DONE && e->id < r->n_flows)
+	if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX) {
+		if (!e->b)
+			put_pfc(r, e);
+	} else if (e->type == EV_MSG_DONE && e->id < r->n_flows) {
 		put_fct(r, e);
+	}
 }
 
 // Room for one more event.

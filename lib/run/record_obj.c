@@ -42,12 +42,16 @@ static void port_init(struct rec_port *p, const struct net_node *n, unsigned nod
 		p->e = sw_eport(n->u.sw, port);
 		p->rx = sw_pause_rx(n->u.sw, port);
 		p->tx = sw_pause_tx(n->u.sw, port);
+		p->pause_tx = &sw_port_stats(n->u.sw, port)->pause_tx_frames;
+		p->pause_rx = &sw_port_stats(n->u.sw, port)->pause_rx_frames;
 		p->sw = sw_port_stats(n->u.sw, port);
 		break;
 	case SCENE_NIC:
 		p->e = nic_eport(n->u.nic);
 		p->rx = nic_pause_rx(n->u.nic);
 		p->tx = nic_pause_tx(n->u.nic);
+		p->pause_tx = &nic_stats(n->u.nic)->pause_tx_frames;
+		p->pause_rx = &nic_stats(n->u.nic)->pause_rx_frames;
 		break;
 	case SCENE_REPLAY:
 		p->replay = replay_stats(n->u.replay);
@@ -316,6 +320,7 @@ static int build_names(struct record *r)
 	fmt_text_set(&n->xon, "xon");
 	fmt_text_set(&n->expired, "expired");
 	fmt_text_set(&n->pfcwd, "pfcwd");
+	fmt_text_set(&n->pause, "pause");
 	fmt_text_set(&n->action[PFCWD_DROP], "drop");
 	fmt_text_set(&n->action[PFCWD_FORWARD], "forward");
 	fmt_text_set(&n->action[PFCWD_ALERT], "alert");
@@ -431,6 +436,7 @@ static void mark_port(struct rec_port *p, tstamp now)
 		memcpy(p->warm.rx, p->rx->stats, sizeof(p->warm.rx));
 	if (p->tx)
 		memcpy(p->warm.tx, p->tx->stats, sizeof(p->warm.tx));
+	p->warm.pause_tx = p->pause_tx ? *p->pause_tx : 0;
 	if (p->sw)
 		p->warm.sw = *p->sw;
 }

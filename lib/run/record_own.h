@@ -21,6 +21,7 @@ struct rec_port_mark {
 	uint64_t tx_frames, tx_bytes;
 	tstamp booked_ps; // wire time of frames that are counted and still leaving
 	struct pause_stats rx[PAUSE_PRIOS], tx[PAUSE_PRIOS];
+	uint64_t pause_tx;
 	struct sw_port_stats sw;
 };
 
@@ -31,10 +32,11 @@ struct rec_port {
 	struct fmt_text label;
 	const struct eport *e; // NULL: a replay's
 	const struct pause_rx *rx;
-	const struct pause_tx *tx;         // NULL: a replay's
-	const struct sw_port_stats *sw;    // NULL: not a switch's
-	const struct replay_stats *replay; // NULL: not a replay's
-	struct rec_queue *queue;           // PKT_CLASSES of them; NULL: a replay's
+	const struct pause_tx *tx;           // NULL: a replay's
+	const uint64_t *pause_tx, *pause_rx; // frames of 802.3x; NULL: a replay's
+	const struct sw_port_stats *sw;      // NULL: not a switch's
+	const struct replay_stats *replay;   // NULL: not a replay's
+	struct rec_queue *queue;             // PKT_CLASSES of them; NULL: a replay's
 	struct rec_port_mark warm;
 	struct rec_episodes *episodes;  // [REC_EPISODES]; NULL before the first
 	uint64_t pfc_seen[PAUSE_PRIOS]; // XOFF and XON sent, by events of the whole run
@@ -230,7 +232,7 @@ struct rec_watch {
 // Names of events.csv.
 struct rec_names {
 	struct fmt_text type[EV_TYPES], rp[RP_EVENTS], sw_drop[SW_DROPS], nic_drop[NIC_DROPS];
-	struct fmt_text none, xon, expired, pfcwd, action[PFCWD_ALERT + 1];
+	struct fmt_text none, xon, expired, pfcwd, pause, action[PFCWD_ALERT + 1];
 };
 
 struct record {

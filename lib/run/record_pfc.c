@@ -23,15 +23,8 @@ static void answered(struct record *r, struct rec_answer *a, const struct ev *e)
 	a->max_octets = octets > a->max_octets ? octets : a->max_octets;
 }
 
-void record_pfc_sent(struct record *r, struct rec_episodes *sent, const struct ev *e)
+static void sent_to(struct record *r, struct rec_answer *a, const struct ev *e)
 {
-	unsigned vector = (unsigned)e->a & 0xff;
-	struct rec_answer *a;
-
-	// Of several priorities in one frame the counters are not told apart.
-	if (!vector || vector & (vector - 1))
-		return;
-	a = &sent[__builtin_ctz(vector)].answer;
 	if (e->type == EV_XON_TX && a->asked) {
 		answered(r, a, e);
 	} else if (e->type == EV_XOFF_TX && !a->asked) {
@@ -39,4 +32,15 @@ void record_pfc_sent(struct record *r, struct rec_episodes *sent, const struct e
 		a->octets = e->id;
 		a->frames = e->c;
 	}
+}
+
+void record_pfc_sent(struct record *r, struct rec_episodes *sent, const struct ev *e)
+{
+	unsigned vector = (unsigned)e->a & 0xff;
+
+	// Of several priorities in one frame the counters are not told apart; those of the whole link are.
+	if (vector & (vector - 1) && e->a != EV_WHOLE_LINK)
+		return;
+	for (; vector; vector &= vector - 1)
+		sent_to(r, &sent[__builtin_ctz(vector)].answer, e);
 }

@@ -56,7 +56,7 @@ static void pauses_sent(struct record *r, struct rec_port *p, const struct ev *e
 	for (unsigned left = (unsigned)e->a & 0xff; left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
 
-		p->pfc_seen[prio]++;
+		p->pfc_seen[prio] += e->a != EV_WHOLE_LINK;
 		pause(r, p, PAUSE_PRIOS + prio, e->type == EV_XOFF_TX, e->t);
 	}
 	if (p->sw && p->episodes)

@@ -194,7 +194,11 @@ const struct opt_table *scene_class_table(const char *key);
 // What one alone may take of a shared pool with a dynamic threshold: limit = 2^n (shared - limit).
 uint64_t scene_alone(int dynamic_th, uint64_t shared);
 // Whether a group of a switch sends and obeys PFC.
+bool scene_pg_is_lossless(const struct spec_switch *sw, unsigned pg);
 bool scene_pg_has_pfc(const struct spec_switch *sw, unsigned pg);
+// Whether what is at the other end of a port sends PAUSE, and whether the node obeys what comes by its port.
+bool scene_peer_pauses(const struct build_node *n, unsigned port);
+bool scene_obeys_pause(const struct build_node *n, unsigned port);
 // scene_wred.c
 int scene_wred(struct build *b, struct sw_class_params *to, const struct build_node *n,
 	const struct spec_class *c);

@@ -155,6 +155,11 @@ static int storm_event(struct build *b, const struct spec_event *e, const struct
 		rc = scene_find_port(b, &node, &port, storm->port, opt_source(t, storm, "port"));
 	if (rc)
 		return rc;
+	if (node->is_switch ? node->sw->flow_control == SPEC_PAUSE : scene_peer_pauses(node, 0))
+		return yamldoc_err(b->err, opt_source(t, storm, "port"),
+			"'%s' has flow_control: pause on its link and sends no PFC; mac_frames at a host "
+			"sends PAUSE again and again",
+			storm->port);
 	if (storm->count > 1 && (storm->every == OPT_NONE || storm->every <= storm->span))
 		return yamldoc_err(b->err, opt_source(t, storm, "count"),
 			"a storm ends before the next begins; give `every`, longer than `for`");

@@ -146,8 +146,9 @@ static int scene_nic(struct build *b, const struct build_node *n)
 		.pfc_classes = pfc_classes(n),
 		.pfc_response = h->pfc_response,
 		.pfc_ignore = !h->pfc_honour,
-		.pause_honour = h->pause_honour,
+		.pause_honour = scene_obeys_pause(n, 0),
 		.check_icrc = h->check_icrc,
+		.pause = scene_peer_pauses(n, 0),
 		.rp_by_class = h->rp_scope == SPEC_RP_PRIORITY,
 		.quanta = HOST_QUANTA,
 		.refresh_permille = HOST_REFRESH,
@@ -219,7 +220,7 @@ static int scene_replay(struct build *b, const struct build_node *n)
 		.loops = r->loops,
 		.loop_gap_ps = r->gap,
 		.pfc_obey = n->host->pfc_honour ? pfc_classes(n) : 0,
-		.pause_honour = n->host->pause_honour};
+		.pause_honour = scene_obeys_pause(n, 0)};
 	if (strcmp(r->file, "none") == 0)
 		return 0;
 	to->file = c ? beside(b, r->file) : NULL;

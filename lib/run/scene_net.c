@@ -93,10 +93,34 @@ static int section(struct build *b, const struct yamldoc_node *map, bool is_swit
 	return 0;
 }
 
+// What a port receives is one group where it sends PAUSE: the one that pg_map gives, else that of the lowest
+// lossless class, or of class 0.
+static int one_group(struct build *b, const struct build_node *n)
+{
+	const struct yamldoc_node *map = opt_source(&scene_opts_switch, n->sw, "pg_map");
+	uint8_t *pg = n->sw->pg_map;
+	unsigned first = 0;
+
+	if (n->sw->flow_control != SPEC_PAUSE)
+		return 0;
+	if (map && memcmp(pg, pg + 1, sizeof(n->sw->pg_map) - 1) != 0)
+		return yamldoc_err(b->err, map,
+			"switch '%s' has flow_control: pause, so all classes of a port are in one "
+			"priority group; leave pg_map out",
+			n->name);
+	while (first < PKT_CLASSES && !n->sw->cls[first].lossless)
+		first++;
+	if (!map)
+		memset(pg, (int)(first % PKT_CLASSES), sizeof(n->sw->pg_map));
+	return 0;
+}
+
 int scene_nodes(struct build *b)
 {
 	int rc = section(b, b->top.switches, true);
 
+	for (unsigned i = 0; !rc && i < b->n_nodes; i++)
+		rc = b->node[i]->is_switch ? one_group(b, b->node[i]) : 0;
 	return rc ? rc : section(b, b->top.hosts, false);
 }
 

@@ -10,6 +10,7 @@ static const char *const pairs_names[] = {"all", "same_index", NULL};
 static const char *const verb_names[] = {"write", "send", NULL};
 static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce", NULL};
 static const char *const mac_names[] = {"pfc", "pause", "pfc_wrong_da", NULL};
+const char *const scene_honour_names[] = {"auto", "true", "false", NULL};
 static const char *const framing_names[] = {"ethernet", "hpcc_sim", NULL};
 static const char *const convention_names[] = {"P", "N", "X", NULL};
 static const char *const order_names[] = {"cut_first", "alpha_first", NULL};
@@ -90,8 +91,9 @@ static const struct opt host_rows[] = {
 		.help = "obey PFC; else it is only counted, as traffic generators do"},
 	{ROW(spec_host, rp_scope, "rp_scope", OPT_ENUM), .names = scope_names, .def = "qp",
 		.help = "whom a CNP slows: its queue pair, or all of the host's queue pairs in the class"},
-	{ROW(spec_host, pause_honour, "pause_honour", OPT_BOOL), .def = "false",
-		.help = "802.3x PAUSE stops every class; else it is only counted"},
+	{ROW(spec_host, pause_honour, "pause_honour", OPT_ENUM), .names = scene_honour_names,
+		.def = "auto",
+		.help = "802.3x PAUSE stops every class, else it is only counted; auto: it does where the switch in front has flow_control: pause"},
 	{ROW(spec_host, check_icrc, "check_icrc", OPT_BOOL), .def = "true",
 		.help = "drop RoCEv2 frames that came as octets (real port, replay) with a wrong ICRC"},
 	{ROW(spec_host, latency, "latency", OPT_TIME), .max = S, .def = "0us",

@@ -4,6 +4,7 @@
 
 static const char *const mark_names[] = {"enqueue", "dequeue", NULL};
 static const char *const not_ect_names[] = {"auto", "forward", "drop", "h3c", NULL};
+static const char *const flow_control_names[] = {"pfc", "pause", NULL};
 static const char *const trust_names[] = {"dscp", "pcp", NULL};
 
 static const char *const action_names[] = {"drop", "forward", "alert", NULL};
@@ -183,6 +184,9 @@ static const struct opt switch_rows[] = {
 		.help = "packet memory that all ports share, with reserved octets and headroom"},
 	{ROW(spec_switch, cell, "cell", OPT_SIZE), .min = 1, .max = 16384, .def = "1",
 		.help = "octets of a cell of the buffer: frames take whole cells"},
+	{ROW(spec_switch, flow_control, "flow_control", OPT_ENUM), .names = flow_control_names,
+		.def = "pfc",
+		.help = "what its ports send: PFC for each lossless class, or 802.3x PAUSE, which stops the whole link, for all that the port has received"},
 	{ROW(spec_switch, pools, "pools", OPT_MAP), .sub = &pools_table,
 		.help = "parts of the buffer, as SONiC has them; % of the buffer"},
 	{ROW(spec_switch, trust, "trust", OPT_ENUM), .names = trust_names, .def = "dscp",
@@ -201,8 +205,9 @@ static const struct opt switch_rows[] = {
 		.help = "octets that a shaper (min_rate, max_rate) lets pass at once"},
 	{ROW(spec_switch, default_class, "default_class", OPT_UINT), .max = 7, .def = "0",
 		.help = "class of frames with neither DSCP nor PCP"},
-	{ROW(spec_switch, pause_honour, "pause_honour", OPT_BOOL), .def = "false",
-		.help = "802.3x PAUSE stops every class of a port; else it is only counted"},
+	{ROW(spec_switch, pause_honour, "pause_honour", OPT_ENUM), .names = scene_honour_names,
+		.def = "auto",
+		.help = "802.3x PAUSE stops every class of a port, else it is only counted; auto: it does where either end of the link has flow_control: pause"},
 	{ROW(spec_switch, pfc_response, "pfc_response", OPT_UINT), .max = 65535, .def = "0",
 		.help = "quanta (512 bit times) that a port goes on for after PFC has come"},
 	{ROW(spec_switch, wd, "pfc_watchdog", OPT_MAP), .sub = &scene_opts_wd,

@@ -123,8 +123,12 @@ struct spec_pools {
 		headroom; // OPT_NONE: as the buffer
 };
 
+enum spec_flow_control { SPEC_PFC, SPEC_PAUSE };
+enum spec_honour { SPEC_HONOUR_AUTO, SPEC_HONOUR, SPEC_HONOUR_NOT };
+
 struct spec_switch {
 	struct opt_src src;
+	enum spec_flow_control flow_control;
 	uint64_t buffer;
 	uint64_t cell;
 	struct spec_pools pools;
@@ -135,7 +139,7 @@ struct spec_switch {
 	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
 	uint64_t shaper_burst;
 	uint8_t default_class;
-	bool pause_honour;
+	enum spec_honour pause_honour;
 	uint16_t pfc_response;
 	tstamp latency;
 	tstamp fdb_age;
@@ -193,7 +197,8 @@ struct spec_host {
 	uint64_t lcore;
 	struct spec_replay replay;
 	struct spec_firmware firmware;
-	bool pfc_honour, pause_honour, check_icrc;
+	bool pfc_honour, check_icrc;
+	enum spec_honour pause_honour;
 	enum spec_rp_scope rp_scope;
 };
 
@@ -412,7 +417,7 @@ struct spec_scene {
 	struct spec_topology topology;
 };
 
-extern const char *const scene_opts_profiles[];
+extern const char *const scene_opts_profiles[], *const scene_honour_names[];
 extern const struct opt_table scene_opts_connectx, scene_opts_rdma_ip;
 
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,

@@ -77,9 +77,30 @@ const struct opt_table *scene_class_table(const char *key)
 	return opt_row(&scene_opts_class, key)->sub;
 }
 
+bool scene_pg_is_lossless(const struct spec_switch *sw, unsigned pg)
+{
+	return sw->flow_control == SPEC_PAUSE ? pg == sw->pg_map[0] : sw->cls[pg].lossless;
+}
+
 bool scene_pg_has_pfc(const struct spec_switch *sw, unsigned pg)
 {
-	return sw->cls[pg].lossless && sw->cls[pg].pfc.enable;
+	return scene_pg_is_lossless(sw, pg) && sw->cls[pg].pfc.enable;
+}
+
+bool scene_peer_pauses(const struct build_node *n, unsigned port)
+{
+	const struct build_node *peer = scene_peer(n, port);
+
+	return peer->is_switch && peer->sw->flow_control == SPEC_PAUSE;
+}
+
+bool scene_obeys_pause(const struct build_node *n, unsigned port)
+{
+	enum spec_honour honour = n->is_switch ? n->sw->pause_honour : n->host->pause_honour;
+
+	if (honour != SPEC_HONOUR_AUTO)
+		return honour == SPEC_HONOUR;
+	return scene_peer_pauses(n, port) || (n->is_switch && n->sw->flow_control == SPEC_PAUSE);
 }
 
 static int switch_class(
@@ -177,6 +198,7 @@ static int scene_switch(struct build *b, const struct build_node *n)
 		.pause_no_expiry = b->s->hpcc_sim,
 		.queue_map = n->sw->queue_map,
 		.pg_map = n->sw->pg_map,
+		.pause = n->sw->flow_control == SPEC_PAUSE,
 		.monitor = true,
 		.cell_bytes = (uint32_t)n->sw->cell,
 		.headroom_pool_bytes = pool_bytes(n, &n->sw->pools.headroom),

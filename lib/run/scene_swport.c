@@ -111,7 +111,7 @@ static int port_pg(struct build *b, struct mmu_pg_params *pg, const struct build
 	const struct spec_drop *drop = &c->drop;
 
 	// The port's copy was taken before: what is said of the class as a whole is the switch's.
-	if (n->sw->cls[cls].lossless)
+	if (scene_pg_is_lossless(n->sw, cls))
 		return lossless_pg(b, pg, n, p, &c->pfc);
 
 	bool is_static = drop->limit.is_share || drop->limit.value != OPT_NONE;
@@ -129,7 +129,7 @@ static bool queue_is_lossless(const struct spec_switch *sw, unsigned queue)
 	bool lossless = false;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		lossless |= sw->queue_map[c] == queue && sw->cls[sw->pg_map[c]].lossless;
+		lossless |= sw->queue_map[c] == queue && scene_pg_is_lossless(sw, sw->pg_map[c]);
 	return lossless;
 }
 
@@ -224,7 +224,7 @@ int scene_swport(
 	to->mtu = sp->mtu;
 	to->trust = n->sw->trust;
 	to->default_class = n->sw->default_class;
-	to->pause_honour = n->sw->pause_honour;
+	to->pause_honour = scene_obeys_pause(n, port);
 	to->pfc_response = n->sw->pfc_response;
 	to->cn = n->port[port]->spec.cn_mode;
 	to->pfc_asym = n->port[port]->spec.pfc_asym;

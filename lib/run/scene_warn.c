@@ -167,7 +167,7 @@ static void warn_class(struct build *b, const struct build_node *n, unsigned cls
 	const struct spec_class *spec = &n->sw->cls[cls];
 	bool queue = p->n_ports && p->port[0].queue[cls].lossless; // of this number
 
-	if (spec->lossless && !spec->pfc.enable)
+	if (scene_pg_is_lossless(n->sw, cls) && !spec->pfc.enable)
 		scene_warn(b, said("pfc", &spec->pfc, "enable"),
 			"%s class %u is lossless without pfc: what headroom cannot hold is lost",
 			n->name, cls);
@@ -178,7 +178,7 @@ static void warn_class(struct build *b, const struct build_node *n, unsigned cls
 	if (queue && c->tail_limit_bytes)
 		scene_warn(b, opt_source(&scene_opts_class, spec, "tail_limit"),
 			"%s class %u is lossless, but its tail_limit drops", n->name, cls);
-	if (n->sw->cls[n->sw->pg_map[cls]].lossless)
+	if (scene_pg_is_lossless(n->sw, n->sw->pg_map[cls]))
 		warn_queue(b, n, cls);
 	if (c->mark != SW_MARK_NONE)
 		warn_marker(b, n, cls);
@@ -239,7 +239,7 @@ static void warn_refresh(struct build *b, const struct build_node *n, unsigned p
 
 		bits = one > bits ? one : bits;
 	}
-	if (!spec->lossless || !pfc->enable || !pfc->refresh || b->s->hpcc_sim)
+	if (!scene_pg_is_lossless(n->sw, pg) || !pfc->enable || !pfc->refresh || b->s->hpcc_sim)
 		return;
 	if (!left)
 		scene_warn(b, said("pfc", pfc, "refresh"),
@@ -252,6 +252,49 @@ static void warn_refresh(struct build *b, const struct build_node *n, unsigned p
 			(unsigned long long)((1000 * bits + left - 1) / left));
 }
 
+// PAUSE that the other end does not obey, and PFC of another switch that this one does not.
+static void warn_peer(struct build *b, const struct build_node *n, unsigned port)
+{
+	const struct build_node *peer = scene_peer(n, port);
+	const char *name = n->port[port]->name;
+	bool pfc = false;
+
+	if (!scene_obeys_pause(peer, n->port[port]->link->port[!n->port[port]->end]))
+		scene_warn(b,
+			peer->is_switch ? opt_source(&scene_opts_switch, peer->sw, "pause_honour")
+					: opt_source(&scene_opts_host, peer->host, "pause_honour"),
+			"%s sends PAUSE, but '%s' does not obey it (pause_honour): frames may be lost",
+			name, peer->name);
+	for (unsigned c = 0; peer->is_switch && c < PKT_CLASSES; c++)
+		pfc |= peer->sw->flow_control == SPEC_PFC && scene_pg_has_pfc(peer->sw, c);
+	if (pfc)
+		scene_warn(b, opt_source(&scene_opts_switch, n->sw, "flow_control"),
+			"%s has flow_control: pause and does not obey the PFC that '%s' sends: frames may "
+			"be lost there",
+			name, peer->name);
+}
+
+// A switch whose ports send PAUSE.
+static void warn_pause(struct build *b, const struct build_node *n)
+{
+	if (n->sw->flow_control != SPEC_PAUSE)
+		return;
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (c != n->sw->pg_map[0] && n->sw->cls[c].lossless)
+			scene_warn(b, opt_source(&scene_opts_class, &n->sw->cls[c], "pfc"),
+				"%s class %u: with flow_control: pause a port has one group, class %u's; pfc "
+				"here counts for nothing",
+				n->name, c, n->sw->pg_map[0]);
+	for (unsigned p = 0; p < n->n_ports; p++) {
+		if (n->sw->cls[n->sw->pg_map[0]].pfc.enable)
+			warn_peer(b, n, p);
+		if (n->port[p]->spec.pfc_asym)
+			scene_warn(b, opt_source(&scene_opts_port, &n->port[p]->spec, "pfc_asym"),
+				"%s: pfc_asym counts for nothing where the switch has flow_control: pause",
+				n->port[p]->name);
+	}
+}
+
 int scene_warnings(struct build *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
@@ -260,6 +303,7 @@ int scene_warnings(struct build *b)
 		if (!n->is_switch || n->external)
 			continue;
 		warn_sum(b, n);
+		warn_pause(b, n);
 		for (unsigned c = 0; c < PKT_CLASSES; c++) {
 			warn_class(b, n, c);
 			warn_refresh(b, n, c);

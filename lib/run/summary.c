@@ -281,8 +281,11 @@ static int sum_messages(struct summary_total *t, const struct record *r)
 	return 0;
 }
 
-static void sum_network(struct summary_total *t, const struct summary *s)
+static void sum_network(struct summary_total *t, const struct summary *s, const struct record *r)
 {
+	for (unsigned i = 0; i < r->n_ports; i++)
+		if (r->port[i].pause_tx)
+			t->pause_tx += *r->port[i].pause_tx - r->port[i].warm.pause_tx;
 	for (unsigned i = 0; i < s->n_pauses; i++) {
 		const struct summary_pause *p = &s->pause[i];
 
@@ -329,7 +332,7 @@ int summary_make(struct record *r, const struct record_run *run)
 		return -ENOMEM;
 	sum_flows(&s->total, s, r);
 	sum_drops(&s->total, r);
-	sum_network(&s->total, s);
+	sum_network(&s->total, s, r);
 	return summary_recons(s, r) || summary_expects(s, r) ? -ENOMEM : 0;
 }
 

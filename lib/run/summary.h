@@ -269,7 +269,8 @@ struct summary_total {
 	uint64_t fast_cnp_tx;     // the same
 	uint64_t pauses;          // times that a priority of a port was stopped by its peer
 	tstamp pause_ps;          // sum of the time stopped
-	uint64_t xoff_tx, xon_tx; // frames, by priority
+	uint64_t xoff_tx, xon_tx; // PFC frames, by priority
+	uint64_t pause_tx;        // 802.3x frames
 	uint64_t drops, lossless_drops;
 	uint64_t drops_total; // whole run
 	uint64_t sw_drop[SW_DROPS], nic_drop[NIC_DROPS];

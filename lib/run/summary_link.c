@@ -84,7 +84,7 @@ static void add_answers(struct share *o, const struct record *r, const struct su
 
 static void add_pfc(struct share *o, const struct rec_port *p, double extra)
 {
-	uint64_t frames = 0;
+	uint64_t frames = p->pause_tx ? *p->pause_tx - p->warm.pause_tx : 0;
 
 	for (unsigned i = 0; p->tx && i < PAUSE_PRIOS; i++)
 		frames += p->tx->stats[i].xoff_frames + p->tx->stats[i].xon_frames -

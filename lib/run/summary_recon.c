@@ -8,9 +8,9 @@
 #include "run/jw.h"
 #include "run/summary.h"
 
-// Rows of the nodes, and of each port: frames, and PFC of each priority.
+// Rows of the nodes, and of each port: frames, PAUSE, and PFC of each priority.
 #define NODE_ROWS 4
-#define PORT_ROWS (1 + PAUSE_PRIOS)
+#define PORT_ROWS (2 + PAUSE_PRIOS)
 
 static const char *const word[] = {
 	[CRITERION_PASS] = "PASS",
@@ -83,6 +83,13 @@ static void add_link(struct summary *s, const struct record *r, const struct rec
 		       .sent = frames(r, p, true),
 		       .received = received,
 		       .tolerance = fmax(0.05 * sent, (double)s->run.link_frames)});
+	if (p->pause_tx && peer->pause_rx)
+		add(s, (struct summary_recon){.counter = "pause",
+			       .object = p->scene->name,
+			       .truth = (double)*p->pause_tx,
+			       .sent = NAN,
+			       .received = (double)*peer->pause_rx,
+			       .tolerance = received < sent});
 	for (unsigned i = 0; i < PAUSE_PRIOS && p->tx && peer->rx; i++)
 		add(s, (struct summary_recon){.counter = "pfc",
 			       .object = p->scene->name,

@@ -224,11 +224,14 @@ static void put_signals(FILE *f, const struct summary *s)
 
 	fprintf(f, "  PFC         ");
 	if (t->pauses || t->pause_ps)
-		fprintf(f, "%llu pauses, %s in all, longest %s; %llu XOFF and %llu XON sent\n",
+		fprintf(f, "%llu pauses, %s in all, longest %s; %llu XOFF and %llu XON sent",
 			(ull)t->pauses, DURATION(us(t->pause_ps)), DURATION(longest),
 			(ull)t->xoff_tx, (ull)t->xon_tx);
 	else
-		fprintf(f, "no pause\n");
+		fprintf(f, "no pause");
+	if (t->pause_tx)
+		fprintf(f, "; 802.3x: %llu PAUSE sent", (ull)t->pause_tx);
+	fputc('\n', f);
 	if (!t->ect && !t->ce_rx && !t->marks) {
 		fprintf(f, "  ECN         no ECT frame met a marker\n");
 		return;

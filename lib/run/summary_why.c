@@ -51,12 +51,14 @@ static const struct summary_pg *nearest(
 static void say_pfc(struct line *l, const struct record *r, const struct summary_queue *q)
 {
 	const struct summary_pg *g = nearest(r, r->sum, q);
+	bool pause = r->scene->node[q->rec->port->node].u.sw.pause;
+	const char *what = pause ? "PAUSE" : "PFC";
 
 	if (!g) {
-		say(l, "no PFC: no lossless group held a frame");
+		say(l, "no %s: no lossless group held a frame", what);
 		return;
 	}
-	say(l, g->xoff_percent > 0 ? "PFC: " : "no PFC: ");
+	say(l, "%s%s: ", g->xoff_percent > 0 ? "" : "no ", what);
 	say(l, "%s held at most %.1f KB in the whole run, XOFF at %.1f KB (in XOFF %.2f %%)",
 		g->port->scene->name, kb(g->max_bytes), kb(g->xoff_bytes), g->xoff_percent);
 }

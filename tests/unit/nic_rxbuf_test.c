@@ -109,6 +109,49 @@ static void overflow(void **state)
 	lab_end(&l);
 }
 
+static bool is_pause(struct lab *l, unsigned from, struct pkt *p, tstamp now)
+{
+	unsigned *n = l->arg;
+
+	(void)now;
+	if (from && p->kind == PKT_PAUSE)
+		assert_int_equal(p->u.pfc.quanta[0], (*n)++ ? 0 : 65535);
+	return true;
+}
+
+// A peer that knows 802.3x only is sent PAUSE, and a storm of PFC is refused.
+static void pause_instead_of_pfc(void **state)
+{
+	unsigned frames = 0;
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	l.hook = is_pause;
+	l.arg = &frames;
+	l.p[1].pause = true;
+	l.p[0].pause_honour = true;
+	l.p[1].rxbuf = (struct nic_rxbuf_params){10 * RATE_GBPS, 20000, 12000, 6000};
+	lab_start(&l);
+	for (unsigned i = 0; i < 10; i++)
+		frame_at(&l, PS_PER_US, 3);
+	lab_run(&l, 3 * PS_PER_US);
+	assert_int_equal(frames, 1);
+	assert_int_equal(lab_ev(&l, 1, EV_XOFF_TX, 0)->a, EV_WHOLE_LINK);
+	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0xff);
+	lab_run(&l, 100 * PS_PER_US);
+	assert_int_equal(frames, 2);
+	assert_int_equal(lab_ev(&l, 1, EV_XON_TX, 0)->a, EV_WHOLE_LINK);
+	assert_int_equal(nic_stats(l.nic[1])->pause_tx_frames, 2);
+	assert_int_equal(nic_stats(l.nic[0])->pause_rx_frames, 2);
+	assert_int_equal(nic_pause_tx(l.nic[1])->stats[3].xoff_frames, 0);
+	assert_true(
+		nic_ctl(l.nic[1],
+			&(struct ctl){.type = CTL_PFC_STORM, .cls = 3, .quanta = 9, .a = PS_PER_MS},
+			l.now) < 0);
+	lab_end(&l);
+}
+
 // Only lossless classes are paused; each that arrives above the threshold is.
 static void classes(void **state)
 {
@@ -255,6 +298,7 @@ int main(void)
 		cmocka_unit_test(xoff_and_xon),
 		cmocka_unit_test(xon_moves),
 		cmocka_unit_test(overflow),
+		cmocka_unit_test(pause_instead_of_pfc),
 		cmocka_unit_test(classes),
 		cmocka_unit_test(classes_of_bytes),
 		cmocka_unit_test(storm_and_buffer),

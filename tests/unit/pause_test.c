@@ -444,6 +444,35 @@ static void test_tx_and_rx_agree(void **state)
 	assert_true(t.stats[0].transitions_on > 100 && t.stats[0].expired > 10);
 }
 
+// PAUSE: whichever priority asks, all are told, in one frame; their times count, PFC frames do not.
+static void test_tx_of_the_whole_link(void **state)
+{
+	uint16_t q[PAUSE_PRIOS];
+	struct pause_tx t;
+
+	(void)state;
+	pause_tx_init(&t, 100 * RATE_GBPS);
+	pause_tx_whole(&t);
+	pause_tx_xoff(&t, 3, 1000);
+	assert_int_equal(tx_get(&t, 1000, q), 0xff);
+	assert_int_equal(q[0], 65535);
+	assert_int_equal(tx_get(&t, 1000 + 65535ull * 5120 / 2, q), 0xff);
+	pause_tx_xon(&t, 5, 200 * PS_PER_US);
+	assert_int_equal(tx_get(&t, 200 * PS_PER_US, q), 0xff);
+	assert_int_equal(q[0], 0);
+	assert_true(pause_tx_deadline(&t) == TSTAMP_NEVER);
+	for (unsigned c = 0; c < PAUSE_PRIOS; c++) {
+		const struct pause_stats *s = &t.stats[c];
+
+		assert_int_equal(s->xoff_frames + s->xon_frames + s->refresh_frames, 0);
+		assert_int_equal(s->transitions_off, 1);
+		assert_true(s->pause_effective_ps == 200 * PS_PER_US - 1000);
+	}
+	// A PFC frame made to order is one all the same.
+	pause_tx_count(&t, 1 << 3, (uint16_t[PAUSE_PRIOS]){[3] = 10}, 300 * PS_PER_US);
+	assert_int_equal(t.stats[3].xoff_frames, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -463,6 +492,7 @@ int main(void)
 		cmocka_unit_test(test_tx_shares_a_frame),
 		cmocka_unit_test(test_tx_expired_at_the_peer),
 		cmocka_unit_test(test_tx_and_rx_agree),
+		cmocka_unit_test(test_tx_of_the_whole_link),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,6 +143,29 @@ static void columns_of_each_type(void **state)
 	is("fct.txt", want);
 }
 
+// 802.3x: one frame each way, eight classes that stop, one line for HPCC's scripts.
+static void stops_of_the_whole_link(void **state)
+{
+	char want[64], *text;
+
+	(void)state;
+	net_event(&n, n.s1, 1, EV_XOFF_TX)->a = EV_WHOLE_LINK;
+	net_event(&n, n.s1, 2, EV_XON_TX)->a = EV_WHOLE_LINK;
+	for (unsigned i = 0; i < 16; i++) {
+		struct ev *e = net_event(&n, n.h1, 3 + i / 8, i < 8 ? EV_PAUSE_RX : EV_RESUME_RX);
+
+		e->cls = i % 8;
+		e->b = e->cls != 0;
+	}
+	net_finish(&n, 1000);
+	snprintf(want, sizeof(want), "3000 %u 0 1 1\n4000 %u 0 1 0\n", n.h1, n.h1);
+	is("pfc.txt", want);
+	text = lab_file(&n.lab, "events.csv");
+	assert_non_null(strstr(text, "\n1,xoff_tx,s1:h1,,,pause,,,0,,,,\n2,xon_tx,s1:h1,,,pause,"));
+	assert_non_null(strstr(text, "\n3,pause_rx,h1:s1,7,"));
+	free(text);
+}
+
 // Nodes hand in their events in turns and some late; more of them than are held back. The file is in order
 // all the same, and nothing is missing.
 static void one_order(void **state)
@@ -184,6 +207,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(columns_of_each_type, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(stops_of_the_whole_link, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(one_order, open_lab, close_lab),
 	};
 

@@ -69,6 +69,20 @@ static void only_in_the_window_and_alone(void **state)
 	assert_true(answer(4)->asked);
 }
 
+// 802.3x: what came of all classes stands for each.
+static void the_whole_link(void **state)
+{
+	(void)state;
+	pfc(EV_XOFF_TX, 10, EV_WHOLE_LINK, 1000, 10);
+	pfc(EV_XON_TX, 30, EV_WHOLE_LINK, 3000, 30);
+	net_finish(&n, 100);
+	for (unsigned c = 0; c < PAUSE_PRIOS; c++) {
+		assert_int_equal(answer(c)->n, 1);
+		assert_int_equal(answer(c)->max_octets, 2000);
+	}
+	assert_int_equal(record_obj_port(n.rec, n.s1, 0)->pfc_seen[3], 0); // no PFC frame
+}
+
 #define EACH(t) cmocka_unit_test_setup_teardown(t, open_lab, close_lab)
 
 int main(void)
@@ -76,6 +90,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		EACH(between_xoff_and_xon),
 		EACH(only_in_the_window_and_alone),
+		EACH(the_whole_link),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

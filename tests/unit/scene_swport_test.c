@@ -27,6 +27,52 @@ static void shapers_are_rates_or_shares(void **state)
 		"lab.yaml:2:49: 0.0001% of 25Gbps is slower than 100Kbps");
 }
 
+// flow_control: pause. The port's one group is that of the lowest lossless class, with its thresholds; the others
+// take nothing of the buffer. Both ends obey PAUSE unless they are told otherwise.
+static void a_port_that_sends_pause_has_one_group(void **state)
+{
+	struct scene *s = lab(SWITCH(
+		"flow_control: pause, classes: {3: {lossless: true, pfc: {xoff: 100KB, quanta: "
+		"99}}, 4: {lossless: true}}") "ports: {\"s1:h2\": {classes: {3: {pfc: {xoff: "
+					      "50KB}}}}}\n");
+	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+
+	(void)state;
+	assert_true(p->pause);
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		assert_int_equal(p->pg_map[c], 3);
+		assert_true(p->cls[c].pfc && p->cls[c].quanta == 99);
+		assert_int_equal(p->port[0].pg[c].lossless, c == 3);
+		assert_true(c == 3 || !p->port[0].pg[c].headroom_bytes);
+		assert_true(p->port[0].queue[c].lossless);
+	}
+	assert_int_equal(p->port[0].pg[3].static_bytes, 100000);
+	assert_int_equal(p->port[1].pg[3].static_bytes, 50000);
+	assert_true(p->port[0].pause_honour);
+	assert_true(lab_node(s, "h1")->u.nic.pause_honour && lab_node(s, "h1")->u.nic.pause);
+	assert_int_equal(s->n_warnings, 1);
+	assert_true(lab_warns(
+		s, "s1 class 4: with flow_control: pause a port has one group, class 3's"));
+	scene_free(s);
+	s = lab(SWITCH("flow_control: pause, pause_honour: false"));
+	p = &lab_node(s, "s1")->u.sw;
+	assert_true(p->port[0].pg[0].lossless && p->port[0].pg[0].headroom_bytes);
+	assert_false(p->port[0].pause_honour);
+	scene_free(s);
+	s = lab(SWITCH(""));
+	assert_false(lab_node(s, "s1")->u.sw.pause || lab_node(s, "s1")->u.sw.port[0].pause_honour);
+	assert_false(lab_node(s, "h1")->u.nic.pause_honour || lab_node(s, "h1")->u.nic.pause);
+	scene_free(s);
+	lab_refuse(SWITCH("flow_control: pause, pg_map: {4: 3}"),
+		"lab.yaml:2:46: switch 's1' has flow_control: pause, so all classes of a port are in one");
+	for (unsigned i = 0; i < 2; i++)
+		lab_refuse(i ? SWITCH("flow_control: pause") "events: [{at: 0us, pfc_storm: {port: "
+							     "\"s1:h1\", for: 1us}}]\n"
+			     : SWITCH("flow_control: pause") "events: [{at: 0us, pfc_storm: {port: "
+							     "\"h1:s1\", for: 1us}}]\n",
+			i ? "lab.yaml" : "lab.yaml");
+}
+
 // Class 4 belongs to group 3, which is lossless; its queue is 5. Class 3 belongs to group 0, which is not.
 static void pfc_follows_the_group(void **state)
 {
@@ -67,6 +113,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shapers_are_rates_or_shares),
+		cmocka_unit_test(a_port_that_sends_pause_has_one_group),
 		cmocka_unit_test(pfc_follows_the_group),
 		cmocka_unit_test(asymmetric_pfc_is_a_ports),
 	};

@@ -152,6 +152,29 @@ static void what_is_usual_is_not_said(void **state)
 	scene_free(s);
 }
 
+static void pause_that_nobody_obeys_is_said(void **state)
+{
+	struct scene *s = lab("duration: 1ms\nswitches: {s1: {flow_control: pause}}\n"
+			      "hosts: {h1: {}, h2: {pause_honour: false}}\n"
+			      "links: [{between: [h1..2, s1]}]\n");
+
+	(void)state;
+	assert_true(lab_warns(s,
+		"s1:h2 sends PAUSE, but 'h2' does not obey it (pause_honour): frames may be lost"));
+	assert_int_equal(s->n_warnings, 1);
+	scene_free(s);
+	s = lab("duration: 1ms\nswitches: {s1: {flow_control: pause}, s2: {classes: {3: {lossless: "
+		"true}}}}\nhosts: {h1: {}}\nlinks: [{between: [s1, s2]}, {between: [h1, s1]}]\n");
+	assert_true(lab_warns(
+		s, "s1:s2 has flow_control: pause and does not obey the PFC that 's2' sends"));
+	assert_int_equal(s->n_warnings, 1);
+	scene_free(s);
+	s = lab("duration: 1ms\nswitches: {s1: {flow_control: pause}}\nhosts: {h1: {}}\n"
+		"links: [{between: [h1, s1]}]\nports: {\"s1:h1\": {pfc_asym: true}}\n");
+	assert_true(lab_warns(s, "s1:h1: pfc_asym counts for nothing"));
+	scene_free(s);
+}
+
 static void a_warning_has_its_line(void **state)
 {
 	struct scene *s = lab(
@@ -177,6 +200,7 @@ int main(void)
 		cmocka_unit_test(pauses_that_run_out_before_they_are_refreshed_are_said),
 		cmocka_unit_test(classes_at_odds_are_said),
 		cmocka_unit_test(what_is_usual_is_not_said),
+		cmocka_unit_test(pause_that_nobody_obeys_is_said),
 		cmocka_unit_test(a_warning_has_its_line),
 	};
 
