@@ -43,6 +43,44 @@ static void a_class_of_its_own_sets_it_free(void **state)
 	scn_free(&s);
 }
 
+// Seed 003's three steps, what each does to a class of its own and to a way of its own. The files' criteria hold too.
+static void each_step_of_flow_control_spares_more_bystanders(void **state)
+{
+	struct scn fc = scn_run("bystander-1-fc.yaml", NULL),
+		   pfc = scn_run("bystander-2-pfc.yaml", NULL),
+		   ecn = scn_run("bystander-3-pfc-ecn.yaml", NULL);
+	const double eighth = 100 * PAYLOAD / 8;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct scn *s = i == 2 ? &ecn : i == 1 ? &pfc : &fc;
+
+		assert_true(record_passed(s->rec)); // with what the file expects
+		scn_in(s, "incast", scn_gbps(s, "incast"), i == 2 ? 70 : 99 * PAYLOAD,
+			100 * PAYLOAD);
+		scn_in(s, "drops, whole run", scn_value(s, "drops_total"), 0, 0);
+	}
+	scn_in(&fc, "PAUSE: same, an eighth of r's link", scn_gbps(&fc, "same"), 0.85 * eighth,
+		1.05 * eighth);
+	scn_in(&fc, "PAUSE: other, twice that", scn_gbps(&fc, "other") / scn_gbps(&fc, "same"), 1.9,
+		2.1);
+	scn_in(&fc, "PAUSE: class 0 is stopped as class 3 is",
+		scn_value(&fc, "pfc.h1:s1.0.pause_ratio") /
+			scn_value(&fc, "pfc.h1:s1.3.pause_ratio"),
+		1, 1);
+	scn_in(&pfc, "PFC: same is held all the same", scn_gbps(&pfc, "same"), 0.85 * eighth,
+		1.05 * eighth);
+	scn_in(&pfc, "PFC: h1's link is full", scn_value(&pfc, "link.h1:s1.utilization_percent"),
+		99.5, 100.1);
+	assert_true(isnan(record_value(pfc.rec, "pfc.h1:s1.0.pause_ratio")));
+	scn_in(&ecn, "ECN: same", scn_gbps(&ecn, "same"), 3 * eighth, 4 * eighth);
+	scn_in(&ecn, "ECN: h1's link is full", scn_value(&ecn, "link.h1:s1.utilization_percent"),
+		99, 100.1);
+	scn_free(&fc);
+	scn_free(&pfc);
+	scn_free(&ecn);
+}
+
 // From the poll behind the detection to the storm's end.
 static struct scn storm(const char *action)
 {
@@ -181,6 +219,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_for_an_idle_receiver_stand_behind_others),
 		cmocka_unit_test(a_class_of_its_own_sets_it_free),
+		cmocka_unit_test(each_step_of_flow_control_spares_more_bystanders),
 		cmocka_unit_test(a_storm_stops_the_class_everywhere),
 		cmocka_unit_test(its_watchdog_sets_the_victim_free),
 		cmocka_unit_test(it_acts_within_a_poll),
