@@ -35,7 +35,9 @@ static void print_group(const struct scene_node *n, unsigned port, unsigned cls)
 
 	if (pg->threshold == MMU_DYNAMIC)
 		snprintf(rule, sizeof(rule), "2^%d free", pg->dynamic_th);
-	printf("%-20s %5u  %-9s  %-10s  %10s  %10s  %10s  %10s  %10s\n", n->port[port].name, cls,
+	else if (n->port[port].share[cls])
+		snprintf(rule, sizeof(rule), "%s", n->port[port].share[cls]);
+	printf("%-20s %5u  %-9s  %-13s  %10s  %10s  %10s  %10s  %10s\n", n->port[port].name, cls,
 		pg->lossless ? "lossless" : "lossy", rule,
 		size_text(scene_xoff(&n->u.sw, port, cls), xoff, sizeof(xoff)),
 		pg->lossless ? size_text(pg->xon_bytes, xon, sizeof(xon)) : "-",
@@ -59,7 +61,7 @@ static bool is_used(const struct scene *s, const struct scene_node *n, unsigned 
 static void print_thresholds(const struct scene *s)
 {
 	printf("\nThresholds (octets with FCS; XOFF of a class that is alone in the switch)\n");
-	printf("%-20s %5s  %-9s  %-10s  %10s  %10s  %10s  %10s  %10s\n", "port", "class", "kind",
+	printf("%-20s %5s  %-9s  %-13s  %10s  %10s  %10s  %10s  %10s\n", "port", "class", "kind",
 		"rule", "xoff", "xon", "xon_offset", "headroom", "reserved");
 	for (unsigned i = 0; i < s->n_nodes; i++) {
 		const struct scene_node *n = &s->node[i];

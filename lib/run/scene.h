@@ -29,6 +29,8 @@ struct scene_port {
 	char *device; // DPDK device argument or name; NULL: link in memory
 	int lcore;    // -1: the driver decides
 	bool capture; // write its frames, both directions, to capture.pcapng
+	char *share
+		[PKT_CLASSES]; // switch: XOFF as a share, and of what: "50% queue"; NULL: it is none
 };
 
 struct scene_node {

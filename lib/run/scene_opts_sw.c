@@ -16,11 +16,11 @@ static const char *const headroom_names[] = {"sonic", NULL};
 static const struct opt pfc_rows[] = {
 	{ROW(spec_pfc, xoff, "xoff", OPT_SIZE_SHARE), .max = GIB, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th", .example = "100KB",
-		.help = "shared octets of a port's class at which XOFF is sent; % of the switch's buffer"},
+		.help = "shared octets of a port's class at which XOFF is sent; % of the class's queue there (queue.reserved and queue.limit) where that has a limit in octets, else of the buffer"},
 	{ROW(spec_pfc, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7, .def = "-3",
 		.excludes = "xoff", .help = "XOFF at 2^n times the free shared buffer"},
 	{ROW(spec_pfc, xon, "xon", OPT_SIZE_SHARE), .max = GIB, .def = "none", .flags = OPT_F_NONE,
-		.help = "XON at or below so many shared octets, where that is above XOFF - xon_offset"},
+		.help = "XON at or below so many shared octets, where that is above XOFF - xon_offset; % as xoff"},
 	{ROW(spec_pfc, xon_offset, "xon_offset", OPT_SIZE), .max = GIB, .def = "3KB",
 		.help = "XON so many octets below XOFF"},
 	{ROW(spec_pfc, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",

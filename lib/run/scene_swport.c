@@ -72,16 +72,28 @@ static uint64_t headroom_of(const struct build *b, const struct build_port *p, u
 	return given == OPT_WORD(0) ? sonic_headroom(b, p) : given;
 }
 
+static bool has_size(const struct spec_queue *q)
+{
+	return q->limit.is_share || q->limit.value != OPT_NONE;
+}
+
+// What XOFF and XON are shares of: the class's queue at this port where that has a size, else the switch's buffer.
+static uint64_t whole_of(const struct build_node *n, const struct spec_queue *q)
+{
+	return has_size(q) ? q->reserved + scene_amount(&q->limit, n->sw->buffer) : n->sw->buffer;
+}
+
 static int lossless_pg(struct build *b, struct mmu_pg_params *pg, const struct build_node *n,
-	const struct build_port *p, const struct spec_pfc *pfc)
+	const struct build_port *p, const struct spec_class *c)
 {
 	const struct opt_table *t = scene_class_table("pfc");
-	uint64_t xon = scene_amount(&pfc->xon, n->sw->buffer);
+	const struct spec_pfc *pfc = &c->pfc;
+	uint64_t whole = whole_of(n, &c->queue), xon = scene_amount(&pfc->xon, whole);
 	bool is_static = pfc->xoff.is_share || pfc->xoff.value != OPT_NONE;
 
 	pg->lossless = true;
 	pg->threshold = is_static ? MMU_STATIC : MMU_DYNAMIC;
-	pg->static_bytes = is_static ? scene_amount(&pfc->xoff, n->sw->buffer) : 0;
+	pg->static_bytes = is_static ? scene_amount(&pfc->xoff, whole) : 0;
 	pg->dynamic_th = pfc->dynamic_th;
 	pg->reserved_bytes = pfc->reserved;
 	pg->headroom_bytes = headroom_of(b, p, pfc->headroom);
@@ -112,7 +124,7 @@ static int port_pg(struct build *b, struct mmu_pg_params *pg, const struct build
 
 	// The port's copy was taken before: what is said of the class as a whole is the switch's.
 	if (scene_pg_is_lossless(n->sw, cls))
-		return lossless_pg(b, pg, n, p, &c->pfc);
+		return lossless_pg(b, pg, n, p, c);
 
 	bool is_static = drop->limit.is_share || drop->limit.value != OPT_NONE;
 
@@ -138,7 +150,7 @@ static void port_queue(struct mmu_queue_params *q, const struct build_node *n,
 	const struct build_port *p, unsigned cls)
 {
 	const struct spec_queue *spec = &p->spec.cls[cls].queue;
-	bool is_static = spec->limit.is_share || spec->limit.value != OPT_NONE;
+	bool is_static = has_size(spec);
 	bool is_dynamic = opt_source(scene_class_table("queue"), spec, "dynamic_th");
 
 	*q = (struct mmu_queue_params){
@@ -212,6 +224,17 @@ static int port_shapers(struct build *b, struct sw_port_params *to, const struct
 	return rc;
 }
 
+static int share_text(struct build *b, char **to, const struct spec_class *c)
+{
+	char xoff[32];
+
+	if (!c->pfc.xoff.is_share ||
+		!opt_format(opt_row(scene_class_table("pfc"), "xoff"), &c->pfc, xoff, sizeof(xoff)))
+		return 0;
+	*to = arena_format(b->a, "%s %s", xoff, has_size(&c->queue) ? "queue" : "buffer");
+	return *to ? 0 : -ENOMEM;
+}
+
 int scene_swport(
 	struct build *b, struct sw_port_params *to, const struct build_node *n, unsigned port)
 {
@@ -233,6 +256,9 @@ int scene_swport(
 		rc = port_shapers(b, to, n, n->port[port]);
 	for (unsigned c = 0; !rc && c < MMU_PGS; c++) {
 		rc = port_pg(b, &to->pg[c], n, n->port[port], c);
+		if (!rc && to->pg[c].lossless)
+			rc = share_text(b, &b->s->node[n->index].port[port].share[c],
+				&n->port[port]->spec.cls[c]);
 		port_queue(&to->queue[c], n, n->port[port], c);
 	}
 	return rc;

@@ -43,7 +43,7 @@ static void a_class_of_its_own_sets_it_free(void **state)
 	scn_free(&s);
 }
 
-// Seed 003's three steps, what each does to a class of its own and to a way of its own. The files' criteria hold too.
+// The three steps of flow control, what each does to a class of its own and to a way of its own. The files' criteria hold too.
 static void each_step_of_flow_control_spares_more_bystanders(void **state)
 {
 	struct scn fc = scn_run("bystander-1-fc.yaml", NULL),

@@ -73,6 +73,32 @@ static void a_port_that_sends_pause_has_one_group(void **state)
 			i ? "lab.yaml" : "lab.yaml");
 }
 
+// Half of the port queue's buffer where it has a size, at a port of its own size too; else of the
+// switch's. A reserve alone or a dynamic limit is no size.
+static void a_share_of_xoff_is_of_the_queue(void **state)
+{
+	struct scene *s = lab(SWITCH(
+		"buffer: 4MB, classes: {2: {lossless: true, pfc: {xoff: 50%, reserved: 4KB}, queue: "
+		"{dynamic_th: 0, reserved: 1KB}}, 3: {lossless: true, pfc: {xoff: 50%, xon: 25%}, "
+		"queue: {limit: 400KB, reserved: 20KB}}}") "ports: {\"s1:h2\": {classes: {3: {queue: "
+							   "{limit: 20%}}}}}\n");
+	const struct scene_node *n = lab_node(s, "s1");
+	const struct mmu_pg_params *one = n->u.sw.port[0].pg, *two = n->u.sw.port[1].pg;
+
+	(void)state;
+	assert_int_equal(one[3].static_bytes, 210000);
+	assert_int_equal(one[3].xon_bytes, 105000);
+	assert_int_equal(one[3].xon_offset_bytes, 105000);
+	assert_int_equal(two[3].static_bytes, (800000 + 20000) / 2);
+	assert_int_equal(one[2].static_bytes, 2000000);
+	assert_string_equal(n->port[0].share[3], "50% queue");
+	assert_string_equal(n->port[0].share[2], "50% buffer");
+	scene_free(s);
+	s = lab(SWITCH("classes: {3: {lossless: true, pfc: {xoff: 100KB}}}"));
+	assert_null(lab_node(s, "s1")->port[0].share[3]);
+	scene_free(s);
+}
+
 // Class 4 belongs to group 3, which is lossless; its queue is 5. Class 3 belongs to group 0, which is not.
 static void pfc_follows_the_group(void **state)
 {
@@ -114,6 +140,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shapers_are_rates_or_shares),
 		cmocka_unit_test(a_port_that_sends_pause_has_one_group),
+		cmocka_unit_test(a_share_of_xoff_is_of_the_queue),
 		cmocka_unit_test(pfc_follows_the_group),
 		cmocka_unit_test(asymmetric_pfc_is_a_ports),
 	};
