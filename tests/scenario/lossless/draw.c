@@ -284,6 +284,32 @@ void ll_draw(struct ll_case *c, uint64_t seed)
 			draw_storm(c, &g);
 }
 
+static bool any_lossless(const struct ll_case *c)
+{
+	for (unsigned i = 0; i < c->n_classes; i++)
+		if (c->cls[i].lossless)
+			return true;
+	return false;
+}
+
+// A port has one group, and what hosts send on their own account is PAUSE, too.
+void ll_draw_pause(struct ll_case *c, uint64_t seed)
+{
+	unsigned n = 0;
+
+	do {
+		ll_draw(c, seed);
+		seed += 1000003;
+	} while (!any_lossless(c));
+	c->pause = true;
+	for (unsigned i = 0; i < c->n_storms; i++) {
+		c->storm[i].all = true;
+		if (c->storm[i].frames)
+			c->storm[n++] = c->storm[i];
+	}
+	c->n_storms = n;
+}
+
 static void draw_cut(struct ll_case *c, struct prng *g)
 {
 	c->cut[c->n_cuts++] = (struct ll_cut){

@@ -81,6 +81,7 @@ struct ll_case {
 	uint32_t duration_us;     // senders stop; what is under way goes on
 	uint8_t headroom_percent; // of what is computed; 100: the scene computes it
 	uint32_t rto_us;          // with lossy classes only; 0: none
+	bool pause;               // switches send 802.3x PAUSE: every class is lossless
 	unsigned n_switches, n_hosts, n_trunks, n_classes, n_flows, n_storms, n_cuts;
 	struct ll_switch sw[LL_SWITCHES];
 	struct ll_host host[LL_HOSTS];
@@ -115,7 +116,10 @@ struct ll_verdict {
 // The case of this seed.
 void ll_draw(struct ll_case *c, uint64_t seed);
 
-// The same, but all classes may lose, cables come out, and every queue pair has so many messages.
+// The same with 802.3x PAUSE instead of PFC.
+void ll_draw_pause(struct ll_case *c, uint64_t seed);
+
+// The same as ll_draw, but all classes may lose, cables come out, and every queue pair has so many messages.
 void ll_draw_lossy(struct ll_case *c, uint64_t seed);
 
 // As a scenario file; every line of `why` becomes a comment above it.

@@ -113,14 +113,15 @@ void ll_port_received(
 
 // XOFF and XON of one priority take turns; an XOFF in XOFF is a refresh, and comes no sooner than it is due,
 // but for the time that the first waited for the wire.
-void ll_port_sent(struct ll_port *p, const struct pkt_pfc *f, tstamp now)
+void ll_port_sent(struct ll_port *p, const struct pkt_pfc *f, bool pfc, tstamp now)
 {
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		struct ll_prio *q = &p->prio[c];
 
 		if (!(f->enable >> c & 1))
 			continue;
-		count(&q->out, p, f->quanta[c]);
+		if (pfc)
+			count(&q->out, p, f->quanta[c]);
 		if (!f->quanta[c] && !q->told)
 			ll_fault(
 				LL_ALTERNATION, "%s.%u: XON behind XON at %lu ps", p->name, c, now);

@@ -44,6 +44,7 @@ struct ll_port {
 	uint8_t obey, storm; // storm: XOFF by command, whatever was told before
 	uint8_t mask;        // of PFC frames: classes that they may speak of
 	bool honour;         // 802.3x PAUSE
+	bool pauses;         // sends PAUSE, not PFC
 	octet_ps ps;
 	tstamp slack;   // a refresh may be so much sooner after an XOFF that waited for the wire
 	uint64_t trace; // of all its frames: FNV-1a
@@ -58,7 +59,8 @@ void ll_port_catch_up(struct ll_port *p, tstamp now);
 // What a frame does; `pfc`: what it is counted as, NULL where it is PAUSE.
 void ll_port_received(
 	struct ll_port *p, const struct pkt_pfc *f, const struct pkt_pfc *pfc, tstamp now);
-void ll_port_sent(struct ll_port *p, const struct pkt_pfc *f, tstamp now);
+// What a frame tells the peer; `pfc`: it counts as one, else it is PAUSE.
+void ll_port_sent(struct ll_port *p, const struct pkt_pfc *f, bool pfc, tstamp now);
 
 // What the node says of its pauses must be what the model has foreseen, to the ps.
 void ll_port_event(struct ll_port *p, const struct ev *e);

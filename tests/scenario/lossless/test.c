@@ -80,6 +80,17 @@ static void computed_headroom_loses_nothing(void **state)
 		judge_all(ll_draw, ll_judge, number("QUENCH_SEED", 1), rounds).pauses >= rounds);
 }
 
+// 802.3x: the port's one buffer, all classes together.
+static void nor_does_it_where_pause_stops_whole_links(void **state)
+{
+	uint64_t rounds = number("QUENCH_ROUNDS", ROUNDS) / 3;
+
+	(void)state;
+	assert_true(
+		judge_all(ll_draw_pause, ll_judge_order, number("QUENCH_SEED", 1) + 9000, rounds)
+			.pauses >= rounds);
+}
+
 // The horizon of virtual time: each node runs as far as no neighbour can reach it.
 static void lockstep_is_the_same_run(void **state)
 {
@@ -185,6 +196,7 @@ int main(void)
 {
 	const struct CMUnitTest all[] = {
 		cmocka_unit_test(computed_headroom_loses_nothing),
+		cmocka_unit_test(nor_does_it_where_pause_stops_whole_links),
 		cmocka_unit_test(lockstep_is_the_same_run),
 		cmocka_unit_test(every_message_comes_once_whatever_is_lost),
 		cmocka_unit_test(too_little_headroom_fails_and_is_made_small),

@@ -171,12 +171,15 @@ static void print_switch(FILE *f, const struct ll_case *c, unsigned i)
 		fprintf(f, "    latency: %uns\n", s->latency_ns);
 	if (s->response)
 		fprintf(f, "    pfc_response: %u\n", s->response);
+	if (c->pause)
+		fprintf(f, "    flow_control: pause\n");
 	if (s->honour)
 		fprintf(f, "    pause_honour: true\n");
 	if (s->alert)
 		fprintf(f,
 			"    pfc_watchdog: {poll: 1ms, detection: 1ms, restoration: 1ms, action: alert}\n");
-	print_groups(f, c);
+	if (!c->pause)
+		print_groups(f, c);
 	fprintf(f, "    classes:\n");
 	for (unsigned k = 0; k < c->n_classes; k++)
 		print_class(f, &c->cls[k]);

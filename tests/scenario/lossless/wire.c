@@ -48,6 +48,16 @@ static bool is_control(const struct pkt *p)
 	return p->kind == PKT_PFC || p->kind == PKT_PAUSE || p->kind == PKT_MACCTL;
 }
 
+// PAUSE is XOFF, or XON, for every class.
+static struct pkt_pfc of_all_classes(const struct pkt *pkt)
+{
+	struct pkt_pfc f = {.enable = 0xff};
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		f.quanta[c] = pkt->u.pfc.quanta[0];
+	return f;
+}
+
 static void frame_sent(struct ll_port *p, const struct pkt *pkt, tstamp now)
 {
 	const struct ll_prio *q = &p->prio[pkt->cls & 7];
@@ -57,7 +67,12 @@ static void frame_sent(struct ll_port *p, const struct pkt *pkt, tstamp now)
 			p->name, now, p->busy);
 	p->busy = now + rate_time(p->ps, pkt->len + PKT_WIRE);
 	if (pkt->kind == PKT_PFC)
-		ll_port_sent(p, &pkt->u.pfc, now);
+		ll_port_sent(p, &pkt->u.pfc, true, now);
+	if (pkt->kind == PKT_PAUSE && p->pauses) {
+		struct pkt_pfc f = of_all_classes(pkt);
+
+		ll_port_sent(p, &f, false, now);
+	}
 	if (is_control(pkt))
 		return;
 	ll_port_catch_up(p, now);
@@ -72,18 +87,14 @@ static bool is_of_hosts(const struct pkt *p)
 	return p->kind == PKT_DATA || p->kind == PKT_ACK || p->kind == PKT_GEN;
 }
 
-// PAUSE is XOFF for every class.
 static void control_received(struct ll_port *p, const struct pkt *pkt, tstamp now)
 {
 	struct pkt_pfc f = pkt->u.pfc;
 
-	if (pkt->kind == PKT_PAUSE) {
-		for (unsigned c = 1; c < PKT_CLASSES; c++)
-			f.quanta[c] = f.quanta[0];
-		f.enable = 0xff;
-	} else {
+	if (pkt->kind == PKT_PAUSE)
+		f = of_all_classes(pkt);
+	else
 		f.enable &= p->mask;
-	}
 	ll_port_received(p, &f, pkt->kind == PKT_PFC ? &pkt->u.pfc : NULL, now);
 }
 
@@ -112,6 +123,9 @@ static void drop_event(unsigned node, const struct ev *e)
 {
 	bool is_switch = w.scene->node[node].kind == SCENE_SW;
 
+	// With PAUSE all that a port receives is in its lossless group: this was made by the switch.
+	if (is_switch && w.scene->node[node].u.sw.pause && e->id == SW_DROP_SHARED)
+		return;
 	if (!is_switch && e->id != NIC_DROP_NOT_FOR_US && w.lossless >> e->cls & 1)
 		ll_fault(LL_LOST, "%s: a frame of class %u was dropped at %lu ps: %s",
 			w.scene->node[node].name, e->cls, e->t, nic_drop_name(e->id));
@@ -158,9 +172,14 @@ static void learn_port(struct ll_port *p, const struct scene_node *n, unsigned i
 			p->obey |= (uint8_t)(1u << c);
 	}
 	p->mask = 0xff;
-	if (!is_switch)
+	p->pauses = is_switch ? n->u.sw.pause : n->u.nic.pause;
+	p->honour = is_switch ? n->u.sw.port[i].pause_honour : n->u.nic.pause_honour;
+	if (p->pauses) {
+		p->obey = 0xff;
+		p->mask = 0;
+	}
+	if (p->pauses || !is_switch)
 		return;
-	p->honour = n->u.sw.port[i].pause_honour;
 	if (p->honour && !n->u.sw.port[i].pfc_asym)
 		p->mask = p->obey;
 	if (p->honour || n->u.sw.port[i].pfc_asym)
@@ -175,7 +194,7 @@ static void learn_event(const struct scene_event *e)
 	if (!frames && e->ctl.type != CTL_PFC_STORM)
 		return;
 	p = &w.port[w.base[e->node] + (frames ? 0 : e->ctl.port)]; // a host has one port
-	p->storm |= frames ? e->ctl.cls : (uint8_t)(1u << e->ctl.cls);
+	p->storm |= p->pauses ? 0xff : frames ? e->ctl.cls : (uint8_t)(1u << e->ctl.cls);
 }
 
 static unsigned group_of(const struct sw_params *p, unsigned cls)
