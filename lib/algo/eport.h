@@ -114,17 +114,22 @@ static inline void eport_starve(struct eport *e)
 }
 
 // A frame of `len` octets was made for class `cls` (pull) instead of taken from its queue; `more`: the
-// class can make another.
+// class can make another now. If not, and it cannot when the next frame is picked either, eport_lapse says so.
 static inline void eport_pulled(struct eport *e, unsigned cls, uint32_t len, bool more)
 {
 	struct eport_q *q = &e->q[cls];
 
 	if (!(e->cfg->strict >> cls & 1))
 		q->deficit -= (int32_t)(len + e->cfg->framing.queue_extra);
-	if (more)
-		return;
-	e->pull &= (uint8_t) ~(1u << cls);
-	q->deficit = q->head ? q->deficit : 0;
+	if (!more)
+		e->pull &= (uint8_t) ~(1u << cls);
+}
+
+// Those of `classes` (bitmap) that have no frame have left the round: their DWRR credit is gone.
+static inline void eport_lapse(struct eport *e, uint8_t classes)
+{
+	for (unsigned left = classes & ~(unsigned)(e->nonempty | e->pull); left; left &= left - 1)
+		e->q[__builtin_ctz(left)].deficit = 0;
 }
 
 // Brings the histograms up to `now`, for a report.

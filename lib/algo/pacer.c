@@ -1,16 +1,52 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pacer: what a change of rate makes of a gap that is still running.
+// Pacer: the bound of what is made up for, and what a change of rate makes of the octets owed.
 #include "algo/pacer.h"
 
 #include "base/fixed.h"
 
-void pacer_set_rate(struct pacer *p, rate_t rate, tstamp now)
+uint64_t pacer_octets(octet_ps ps, tstamp time)
+{
+	return ps ? (uint64_t)(((unsigned __int128)time << 20) / ps) : 0;
+}
+
+void pacer_give_up(struct pacer *p, tstamp late)
+{
+	p->lost += pacer_octets(p->ps, late);
+	p->next += late;
+}
+
+void pacer_bound(struct pacer *p, uint32_t wire_octets, tstamp late, tstamp catch_up)
+{
+	if (catch_up == PACER_AUTO) {
+		tstamp gaps = PACER_AUTO_GAPS * rate_time(p->ps, wire_octets);
+
+		catch_up = tstamp_max(gaps, PACER_AUTO_LEAST);
+	}
+	if (late > catch_up)
+		pacer_give_up(p, late - catch_up);
+}
+
+// What the flow is behind by at `at`, ps of the new rate. A lower one clips it, and there is no instant before 0: that is
+// lost.
+static tstamp credit_at(struct pacer *p, octet_ps ps, tstamp at)
+{
+	tstamp credit = at - p->next;
+	tstamp scaled = fixed_muldiv(credit, ps, p->ps);
+	tstamp most = tstamp_min(at, ps > p->ps ? rate_time(ps, p->octets) : scaled);
+
+	if (scaled <= most)
+		return scaled;
+	p->lost += pacer_octets(ps, scaled - most);
+	return most;
+}
+
+void pacer_set_rate(struct pacer *p, rate_t rate, tstamp at)
 {
 	octet_ps ps = rate ? rate_octet_ps(rate) : 0;
-	tstamp left = tstamp_since(p->next, now);
 
-	// The octets that the gap still stands for are left / old ps; they now take the new time each.
-	if (left && p->ps && !p->fixed_gap)
-		p->next = now + fixed_muldiv(left, ps, p->ps);
+	if (p->ps && p->next > at)
+		p->next = at + fixed_muldiv(p->next - at, ps, p->ps);
+	else if (p->ps && p->next < at)
+		p->next = at - credit_at(p, ps, at);
 	p->ps = ps;
 }

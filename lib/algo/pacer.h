@@ -1,34 +1,76 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pacer: spaces the frames of one flow so that they leave at a rate; a pending gap follows rate changes.
+// Pacer: the limiter of one flow. It has an ideal instant for each frame; what leaves late is made up for.
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/rate.h"
 #include "base/tstamp.h"
 
+#define PACER_AUTO       TSTAMP_NEVER // a bound of PACER_AUTO_GAPS gaps, but at least PACER_AUTO_LEAST
+#define PACER_AUTO_GAPS  4
+#define PACER_AUTO_LEAST (20 * PS_PER_US)
+
+// The ideal instants of a flow lie a frame's wire time at its rate apart. A frame that waited for the wire, or behind
+// other flows, leaves late; the next ideal instant is reckoned from the ideal one, not from the actual one, so that
+// the flow keeps its rate. `catch_up` bounds, as a time, how far the ideal may lie behind.
 struct pacer {
-	octet_ps ps;    // at the current rate; 0: unpaced
-	tstamp next;    // earliest instant of the next frame
-	bool fixed_gap; // a change of rate leaves a running gap as it is (framing hpcc_sim)
+	octet_ps ps;     // at the current rate; 0: unpaced
+	tstamp next;     // ideal instant of the next frame; it may leave from then on
+	uint32_t frac;   // of next, ps in Q0.20: the mean rate does not drift
+	uint32_t octets; // of the last frame on the wire: its wire time at the rate is one gap
+	uint64_t lost;   // octets that the rate allowed and that are no longer made up for
 };
 
-// rate 0: no pacing.
+// rate in bit/s, RATE_MIN and up; 0: no pacing.
 static inline void pacer_init(struct pacer *p, rate_t rate)
 {
-	p->ps = rate ? rate_octet_ps(rate) : 0;
-	p->next = 0;
-	p->fixed_gap = false;
+	*p = (struct pacer){.ps = rate ? rate_octet_ps(rate) : 0};
 }
 
-// A frame of `wire_octets` (len + 24) leaves at `now`: the next one may leave its wire time later,
-// reckoned from now. A frame that left late is not made up for.
-static inline void pacer_sent(struct pacer *p, uint32_t wire_octets, tstamp now)
+// The flow could not send until `at` for a reason that is not made up for (nothing to send, a pause): its schedule
+// begins anew there. A gap that is still running stays.
+static inline void pacer_restart(struct pacer *p, tstamp at)
 {
-	p->next = now + rate_time(p->ps, wire_octets);
+	if (p->next >= at)
+		return;
+	p->next = at;
+	p->frac = 0;
 }
 
-// The rate changes while a gap may be pending: what is left of it is stretched or shrunk in proportion,
-// unless gaps are fixed.
-void pacer_set_rate(struct pacer *p, rate_t rate, tstamp now);
+// How far a frame that leaves at `now` is behind its ideal instant, ps.
+static inline tstamp pacer_late(const struct pacer *p, tstamp now)
+{
+	return tstamp_since(now, p->next);
+}
+
+// Whole octets that pass in `time` ps at `ps` each; 0 where there is no pacing.
+uint64_t pacer_octets(octet_ps ps, tstamp time);
+
+// `late` ps of the schedule are given up; the octets that they stand for are counted as lost.
+void pacer_give_up(struct pacer *p, tstamp late);
+
+// A frame of `wire_octets` (len + 24) leaves at `now`, `late` ps (more than 0) behind its ideal instant. What is
+// beyond the bound `catch_up` (ps, or PACER_AUTO) is given up.
+void pacer_bound(struct pacer *p, uint32_t wire_octets, tstamp late, tstamp catch_up);
+
+// The gap of a frame of `wire_octets` (len + 24) that leaves now: the next ideal instant is its wire time after its own.
+static inline void pacer_sent(struct pacer *p, uint32_t wire_octets)
+{
+	uint64_t gap = wire_octets * p->ps + p->frac;
+
+	p->octets = wire_octets;
+	p->next += gap >> 20;
+	p->frac = gap & ((1u << 20) - 1);
+}
+
+// The rate changes at `at`, bit/s, 0: no pacing. The octets that the flow has sent ahead of the instant (next is later)
+// or is behind by (next is earlier) stay as many: next = at +- |next - at| * old rate / new rate. At a lower rate, what
+// it is behind by is cut to one gap at that rate.
+void pacer_set_rate(struct pacer *p, rate_t rate, tstamp at);
+
+// The rate changes from the next gap on; one that is running stays (the reference simulator's rule).
+static inline void pacer_set_next_rate(struct pacer *p, rate_t rate)
+{
+	p->ps = rate ? rate_octet_ps(rate) : 0;
+}

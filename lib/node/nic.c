@@ -75,6 +75,8 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	nic->events = events;
 	nic->up = true;
 	nic->slow_at = nic->mac.next = TSTAMP_NEVER;
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		nic->cls[c].shut_at = TSTAMP_NEVER;
 
 	int rc = init_port(nic);
 
@@ -242,6 +244,23 @@ void nic_no_desc(struct nic *nic, tstamp now)
 	nic->s.drop[NIC_DROP_NO_DESC]++;
 }
 
+void nic_shut(struct nic *nic, unsigned cls, tstamp at)
+{
+	nic->cls[cls].shut_at = tstamp_min(nic->cls[cls].shut_at, at);
+}
+
+void nic_open(struct nic *nic, unsigned cls, tstamp at)
+{
+	struct nic_cls *c = &nic->cls[cls];
+
+	if (c->shut_at == TSTAMP_NEVER || !nic->up || nic->pr.paused >> cls & 1)
+		return;
+	c->shut_ps += tstamp_since(at, c->shut_at);
+	c->shut_from = c->shut_at;
+	c->opened = at;
+	c->shut_at = TSTAMP_NEVER;
+}
+
 // Pauses that have run out at their nominal instants.
 void nic_resumed(struct nic *nic, tstamp now)
 {
@@ -251,6 +270,7 @@ void nic_resumed(struct nic *nic, tstamp now)
 		unsigned cls = (unsigned)__builtin_ctz(left);
 		struct ev *ev = ev_put(nic->events, EV_RESUME_RX, nic->pr.until[cls]);
 
+		nic_open(nic, cls, nic->pr.until[cls]);
 		if (ev) {
 			ev->cls = (uint8_t)cls;
 			ev->a = 1;
@@ -347,6 +367,7 @@ static void link_down(struct nic *nic, tstamp now)
 {
 	nic->up = false;
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		nic_shut(nic, c, now);
 		while (nic->e.q[c].head)
 			nic_drop(nic, NIC_DROP_LINK_DOWN, nic_unqueue(nic, c, now), now);
 	}
@@ -355,6 +376,8 @@ static void link_down(struct nic *nic, tstamp now)
 static void link_up(struct nic *nic, tstamp now)
 {
 	nic->up = true;
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		nic_open(nic, c, now);
 	eport_starve(&nic->e);
 	for (unsigned i = 0; i < nic->n_gens; i++) {
 		struct nic_gen *g = nic->gen[i];

@@ -89,6 +89,8 @@ struct nic_qp_params {
 	unsigned outstanding;   // messages posted at a time, 1..RC_MESSAGES
 	tstamp start, stop;     // stop: no message is posted after it
 	bool qcn_shared;        // others with its flow ID share its reaction point
+	tstamp catch_up_ps;     // most that its limiter makes up for (pacer.h); 0: nothing
+	uint32_t phase; // share of one gap, Q0.32, by which it starts later than it is told to
 };
 
 enum nic_drop {
@@ -130,6 +132,9 @@ struct nic_qp_stats {
 	uint64_t cnm_rx;                                // QCN: for its reaction point
 	uint64_t first_timestamp, last_timestamp;       // ps, of data received (responder) or sent
 	uint64_t latency_min, latency_max, latency_sum; // ps, responder
+	// Octets on the wire that its limiter has allowed while it could send: data, window, no pause, link
+	// up, not masked. As of nic_account.
+	uint64_t pace_owed_bytes;
 };
 
 // Receive accounting of one open-loop source.

@@ -84,13 +84,15 @@ int nic_cn_join(struct nic *nic, struct nic_qp *qp)
 		qp->req.shared = cn;
 	else
 		cn->turn = qp;
-	nic_req_rate(qp, qcn_rp_rate(&cn->rp), 0);
+	nic_req_rate(nic, qp, qcn_rp_rate(&cn->rp), 0);
 	return 0;
 }
 
-// What an event at the nominal instant `at` means for those who have the limiter.
-static void reacted(struct nic *nic, struct nic_cn *cn, enum qcn_rp_event e, tstamp at)
+// What an event at the nominal instant `at` means for those who have the limiter; the rate holds from `from` on.
+static void reacted(struct nic *nic, struct nic_cn *cn, enum qcn_rp_event e, tstamp from, tstamp at)
 {
+	if (!cn->turn)
+		pacer_set_rate(&cn->idle, qcn_rp_rate(&cn->rp), from);
 	for (struct nic_qp *qp = cn->members; qp; qp = qp->req.next_member) {
 		struct ev *ev = ev_put(nic->events, EV_RP, at);
 
@@ -100,7 +102,7 @@ static void reacted(struct nic *nic, struct nic_cn *cn, enum qcn_rp_event e, tst
 			ev->a = cn->rp.rc;
 			ev->b = cn->rp.rt;
 		}
-		nic_req_rate(qp, qcn_rp_rate(&cn->rp), at);
+		nic_req_rate(nic, qp, qcn_rp_rate(&cn->rp), from);
 		if (e == QCN_RP_DECREASE)
 			nic_req_cut(nic, qp, at);
 	}
@@ -123,7 +125,7 @@ void nic_cn_expire(struct nic *nic, struct nic_cn *cn, tstamp now)
 	enum qcn_rp_event e;
 
 	while ((e = qcn_rp_expire(&cn->rp, now)) != QCN_RP_NONE)
-		reacted(nic, cn, e, cn->rp.at);
+		reacted(nic, cn, e, cn->rp.at, cn->rp.at);
 	if (cn->turn)
 		cn->turn->req.rp_at = qcn_rp_deadline(&cn->rp);
 }
@@ -136,7 +138,7 @@ void nic_cn_sent(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now
 	cn->served = true;
 	if (e == QCN_RP_NONE)
 		return;
-	reacted(nic, cn, e, now);
+	reacted(nic, cn, e, qp->req.pacer.next, now);
 	qp->req.rp_at = qcn_rp_deadline(&cn->rp);
 }
 
@@ -162,8 +164,24 @@ void nic_cn_cnm(struct nic *nic, const struct pkt *p, tstamp now)
 	}
 	nic_cn_expire(nic, cn, now);
 	e = qcn_rp_cnm(&cn->rp, m->qntzfb, now);
-	reacted(nic, cn, e, now);
+	reacted(nic, cn, e, now, now);
 	timer_changed(nic, cn);
+}
+
+// The limiter goes from hand to hand; what each gave up stays its own.
+static void hand_over(struct pacer *to, const struct pacer *from)
+{
+	to->next = from->next;
+	to->frac = from->frac;
+	to->octets = from->octets;
+}
+
+static void take_turn(struct nic_cn *cn, struct nic_qp *qp, const struct pacer *from)
+{
+	cn->turn = qp;
+	cn->served = false;
+	hand_over(&qp->req.pacer, from);
+	qp->req.rp_at = qcn_rp_deadline(&cn->rp);
 }
 
 // Whether it is this queue pair's turn at its shared limiter; if not, it waits. One that has sent goes
@@ -173,10 +191,9 @@ bool nic_cn_turn(struct nic *nic, struct nic_qp *qp, tstamp now)
 	struct nic_cn *cn = qp->req.shared;
 
 	if (!cn->turn) {
-		cn->turn = qp;
-		cn->served = false;
-		qp->req.pacer.next = cn->next;
-		qp->req.rp_at = qcn_rp_deadline(&cn->rp);
+		// Nobody could send: the schedule begins anew.
+		pacer_restart(&cn->idle, now);
+		take_turn(cn, qp, &cn->idle);
 		return true;
 	}
 	if (cn->turn == qp && !(cn->served && cn->head))
@@ -201,12 +218,15 @@ void nic_cn_pass(struct nic *nic, struct nic_qp *qp, tstamp now)
 	struct nic_cn *cn = qp->req.shared;
 	struct nic_qp *next = cn->head;
 
-	cn->turn = NULL;
-	cn->next = qp->req.pacer.next;
 	qp->req.rp_at = TSTAMP_NEVER;
-	if (!next)
+	if (!next) {
+		cn->turn = NULL;
+		cn->idle = qp->req.pacer;
+		cn->idle.lost = 0;
 		return;
+	}
 	cn->head = next->next_ready;
+	take_turn(cn, next, &qp->req.pacer);
 	next->state = NIC_QP_IDLE;
 	nic_req_place(nic, next, now);
 }

@@ -10,6 +10,7 @@ void nic_ready(struct nic *nic, struct nic_qp *qp)
 	struct nic_cls *c = &nic->cls[qp->cls];
 
 	qp->state = NIC_QP_READY;
+	qp->req.shut_ps = nic_shut_until(c, qp->req.pacer.next);
 	qp->next_ready = NULL;
 	if (c->head)
 		c->tail->next_ready = qp;
@@ -28,25 +29,23 @@ static struct nic_qp *unready(struct nic *nic, unsigned cls)
 	c->head = qp->next_ready;
 	if (!c->head)
 		nic->e.pull &= (uint8_t) ~(1u << cls);
-	qp->state = NIC_QP_IDLE;
+	qp->state = NIC_QP_SENDS;
 	return qp;
 }
 
-// Puts a requester that is in no FIFO where it belongs. A gap that ends while the wire is still
-// busy need not be waited for: whoever has the wire next is found in the FIFO.
-static inline void place(struct nic *nic, struct nic_qp *qp, tstamp now)
+static inline void place(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
 	struct nic_req *r = &qp->req;
 
 	assert(qp->state != NIC_QP_READY);
-	if (r->shared && !nic_cn_turn(nic, qp, now))
+	if (r->shared && !nic_cn_turn(nic, qp, at))
 		return;
-	if (now >= r->rp_at)
-		nic_req_expire(nic, qp, now);
+	if (at >= r->rp_at)
+		nic_req_expire(nic, qp, at);
 
 	bool can = rc_tx_ready(&r->tx) && !r->masked;
 
-	if (can && r->pacer.next > now && r->pacer.next > eport_free_at(&nic->e)) {
+	if (can && r->pacer.next > at) {
 		// A rate timer inside the gap shortens it.
 		nic_heap_set(&nic->gap, qp->index, tstamp_min(r->pacer.next, r->rp_at));
 		qp->state = NIC_QP_GAP;
@@ -58,43 +57,56 @@ static inline void place(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (can)
 		nic_ready(nic, qp);
 	else if (r->shared)
-		nic_cn_pass(nic, qp, now);
+		nic_cn_pass(nic, qp, at);
 }
 
-void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp now)
+void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
-	place(nic, qp, now);
+	place(nic, qp, at);
 }
 
-// Books a frame with the reaction point and the pacer.
+// A frame leaves behind its ideal instant. What it waited for the wire, and behind others, is made up for.
+static void late(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now)
+{
+	struct pacer *p = &qp->req.pacer;
+
+	if (nic_hw_windowed(&qp->req))
+		return;
+	nic_req_reopen(nic, qp);
+	if (p->next < now)
+		pacer_bound(p, octets, now - p->next, qp->p.catch_up_ps);
+}
+
+// Books a frame with the reaction point and the limiter.
 static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp now)
 {
+	const struct eport_framing *f = &nic->ecfg.framing;
 	struct nic_req *r = &qp->req;
+	uint32_t wire = len + f->wire_extra;
+
+	if (r->pacer.next < now)
+		late(nic, qp, wire, now);
 
 	// Before its first CNP a reaction point counts nothing. The byte counter comes before the
 	// gap, which has the new rate from its start.
 	if (r->rp.active || r->hw) {
-		uint32_t octets = len + nic->ecfg.framing.queue_extra;
+		uint32_t octets = len + f->queue_extra;
 		enum rp_event e =
 			r->hw ? hw_qp_sent(r->hw, octets, now) : dcqcn_rp_sent(&r->rp, octets, now);
 
 		if (e != RP_NONE)
 			nic_req_counted(nic, qp, e, now);
 	} else if (r->cn) {
-		nic_cn_sent(nic, qp, len + nic->ecfg.framing.queue_extra, now);
+		nic_cn_sent(nic, qp, len + f->queue_extra, now);
 	}
-
-	// Within the port's tolerance (real time) a late frame is made up for, like on the wire.
-	tstamp from = tstamp_since(now, nic->ecfg.tolerance_ps);
-	uint32_t wire = len + nic->ecfg.framing.wire_extra;
-
-	from = tstamp_max(from, r->pacer.next);
-	if (!r->hw || !nic_hw_passed(r, wire, from)) {
-		pacer_sent(&r->pacer, wire, from);
-		if (nic->ecfg.framing.whole_ns)
-			r->pacer.next -= (r->pacer.next - from) % PS_PER_NS;
+	if (r->hw && nic_hw_passed(nic, r, wire, now))
+		return;
+	pacer_sent(&r->pacer, wire);
+	if (f->whole_ns) {
+		// All instants are whole ns, so the gap is what was added to one.
+		r->pacer.next -= r->pacer.next % PS_PER_NS;
+		r->pacer.frac = 0;
 	}
-	nic_timer_by(nic, qp, r->tx.rto_at);
 }
 
 static void fill_data(
@@ -147,6 +159,7 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 	}
 	p = pkt_get(nic->stack);
 	if (!p) {
+		nic_req_reopen(nic, qp);
 		nic_ready(nic, qp);
 		nic->held |= (uint8_t)(1u << cls);
 		nic->e.pull &= (uint8_t) ~(1u << cls);
@@ -157,12 +170,16 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 	count_data(&qp->s, p, &seg, now);
 	nic->s.originated_frames++;
 	sent(nic, qp, p->len, now);
+	nic_timer_by(nic, qp, r->tx.rto_at);
 	eport_sent(&nic->e, p->len, now);
 	place(nic, qp, now);
-	if (nic->e.pull)
+	// A gap that ends before the wire is free has a frame ready then.
+	if (nic->e.pull || nic_heap_first(&nic->gap) <= nic->e.tat)
 		nic->e.starved = false;
 	c->lead = nic->e.q[cls].head ? c->lead - (int32_t)(p->len + nic->ecfg.framing.queue_extra)
 				     : 0;
 	eport_pulled(&nic->e, cls, p->len, c->head);
+	if (!c->head)
+		nic->lapsed |= (uint8_t)(1u << cls);
 	return p;
 }

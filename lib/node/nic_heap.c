@@ -3,6 +3,7 @@
 #include "node/nic_heap.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 int nic_heap_grow(struct nic_heap *h, uint32_t ids)
@@ -47,9 +48,15 @@ static void put(struct nic_heap *h, uint32_t i, struct nic_heap_slot s)
 	h->pos[s.id] = i;
 }
 
+// The order of instants, then of items.
+static bool before(struct nic_heap_slot a, struct nic_heap_slot b)
+{
+	return a.at < b.at || (a.at == b.at && a.id < b.id);
+}
+
 static void sift_up(struct nic_heap *h, uint32_t i, struct nic_heap_slot s)
 {
-	while (i && s.at < h->slot[(i - 1) / 2].at) {
+	while (i && before(s, h->slot[(i - 1) / 2])) {
 		put(h, i, h->slot[(i - 1) / 2]);
 		i = (i - 1) / 2;
 	}
@@ -61,9 +68,9 @@ static void sift_down(struct nic_heap *h, uint32_t i, struct nic_heap_slot s)
 	uint32_t child;
 
 	while ((child = 2 * i + 1) < h->n) {
-		if (child + 1 < h->n && h->slot[child + 1].at < h->slot[child].at)
+		if (child + 1 < h->n && before(h->slot[child + 1], h->slot[child]))
 			child++;
-		if (h->slot[child].at >= s.at)
+		if (!before(h->slot[child], s))
 			break;
 		put(h, i, h->slot[child]);
 		i = child;
@@ -80,7 +87,7 @@ static void take_out(struct nic_heap *h, uint32_t i)
 		h->slot[0].at = TSTAMP_NEVER;
 	else if (i == h->n)
 		return;
-	else if (i && last.at < h->slot[(i - 1) / 2].at)
+	else if (i && before(last, h->slot[(i - 1) / 2]))
 		sift_up(h, i, last);
 	else
 		sift_down(h, i, last);
@@ -96,7 +103,7 @@ void nic_heap_move(struct nic_heap *h, uint32_t id, tstamp at)
 			take_out(h, i);
 	} else if (i == NIC_HEAP_NONE) {
 		sift_up(h, h->n++, s);
-	} else if (at < h->slot[i].at) {
+	} else if (before(s, h->slot[i])) {
 		sift_up(h, i, s);
 	} else {
 		sift_down(h, i, s);

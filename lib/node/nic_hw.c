@@ -34,15 +34,18 @@ int nic_hw_init(struct nic *nic, struct nic_qp *qp)
 
 bool nic_hw_next(struct nic_req *r)
 {
-	if (r->hw->cfg->limiter != HW_WINDOW)
+	if (!nic_hw_windowed(r))
 		return false;
 	r->pacer.next = hw_qp_next(r->hw);
 	return true;
 }
 
-bool nic_hw_passed(struct nic_req *r, uint32_t wire_octets, tstamp at)
+// Within the port's tolerance (real time) a late frame counts where it should have left.
+bool nic_hw_passed(const struct nic *nic, struct nic_req *r, uint32_t wire_octets, tstamp now)
 {
-	hw_qp_passed(r->hw, wire_octets, at);
+	tstamp from = tstamp_since(now, nic->ecfg.tolerance_ps);
+
+	hw_qp_passed(r->hw, wire_octets, tstamp_max(from, tstamp_min(r->pacer.next, now)));
 	return nic_hw_next(r);
 }
 

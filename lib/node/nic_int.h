@@ -14,6 +14,7 @@ enum nic_qp_state {
 	NIC_QP_IDLE,  // nothing to send: an ACK, a post or a timeout wakes it
 	NIC_QP_GAP,   // in nic.gap until its pacer, or first a rate timer, is due
 	NIC_QP_READY, // in the FIFO of its class
+	NIC_QP_SENDS, // taken out of it: its frame is being made
 	NIC_QP_WAIT,  // it shares a QCN rate limiter, and it is another's turn
 };
 
@@ -29,7 +30,7 @@ struct nic_cn {
 	// shared
 	struct nic_qp *turn; // who may send next: its pacer is the limiter's; NULL: nobody can
 	struct nic_qp *head, *tail; // who waits for its turn, by next_ready
-	tstamp next;                // earliest instant of the next frame, while it is nobody's turn
+	struct pacer idle;          // the limiter while it is nobody's turn
 	bool served;                // the one whose turn it is has sent
 };
 
@@ -43,6 +44,7 @@ struct nic_req {
 	tstamp rp_at;     // lower bound of the next instant at which a timer changes the rate
 	rate_t rate;      // of the pacer: min(Rc, ceiling)
 	rate_t ceiling;   // min(rate_limit, line)
+	tstamp shut_ps;   // of its class, when it came into the FIFO
 	uint16_t overhead;
 	uint16_t reth; // octets of RETH on first and only
 	bool running;  // posts messages
@@ -89,6 +91,7 @@ struct nic_gen {
 	struct gen g;
 	uint32_t id; // in nic.gap
 	bool parked;
+	tstamp shut_ps; // of its class, when it was due and parked
 	struct nic_gen *next_parked;
 };
 
@@ -97,6 +100,10 @@ struct nic_cls {
 	struct nic_gen *parked, *parked_tail; // sources that found the class full
 	uint32_t gen_frames;                  // of sources, in the class queue
 	int32_t lead; // octets that queued frames are ahead of those made, while both are there
+	// A class is shut while it is paused or the link is down: its limiters begin anew afterwards.
+	tstamp shut_at;           // TSTAMP_NEVER: it is open
+	tstamp shut_ps;           // time that it has been shut, without the present one
+	tstamp shut_from, opened; // the last time
 };
 
 // The receive buffer as a fluid, held as time at the drain rate (ps per octet): it is empty at
@@ -124,6 +131,7 @@ struct nic {
 	tstamp now;
 	bool up;
 	uint8_t held;        // classes that had no descriptor in this call
+	uint8_t lapsed;      // classes that could make no other frame after their last one
 	tstamp desc_at;      // no descriptor was left: not before this
 	tstamp slow_at;      // lower bound of the next XON of the receive buffer or end of a storm
 	tstamp frame_ps;     // wire time of the longest frame
@@ -185,11 +193,19 @@ static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t numbe
 }
 
 // nic.c
-void nic_reckon(struct nic *nic);              // the cached deadline anew
-void nic_timers(struct nic *nic, tstamp now);  // all that is due but sending
-void nic_resumed(struct nic *nic, tstamp now); // pauses received that have run out
+void nic_reckon(struct nic *nic);                        // the cached deadline anew
+void nic_timers(struct nic *nic, tstamp now);            // all that is due but sending
+void nic_resumed(struct nic *nic, tstamp now);           // pauses received that have run out
+void nic_shut(struct nic *nic, unsigned cls, tstamp at); // it is paused, or the link is down
+void nic_open(struct nic *nic, unsigned cls, tstamp at); // one of both has ended
 void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now);
 void nic_no_desc(struct nic *nic, tstamp now); // a control frame that could not be made
+
+// Time that a class has been shut until `at`, which is in no time that has ended.
+static inline tstamp nic_shut_until(const struct nic_cls *c, tstamp at)
+{
+	return c->shut_ps + tstamp_since(at, c->shut_at);
+}
 
 // The timer of a queue pair is due at `at` or earlier.
 static inline void nic_timer_by(struct nic *nic, struct nic_qp *qp, tstamp at)
@@ -212,12 +228,16 @@ void nic_pfc_events(
 // nic_req.c: requesters. A timer function does what is due and returns its next instant.
 int nic_req_init(struct nic *nic, struct nic_qp *qp);
 tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
+// Told to start: it does after its share of a gap. Told to stop: it posts no more.
 void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
 void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_req_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now);
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now);
-void nic_req_rate(struct nic_qp *qp, rate_t rate, tstamp at);
+void nic_req_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at);
+// Its class was shut since its ideal instant: that begins anew where the class opened.
+void nic_req_reopen(struct nic *nic, struct nic_qp *qp);
+uint64_t nic_req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now);
 void nic_req_cut(struct nic *nic, struct nic_qp *qp, tstamp at); // counts and tells
 
 // nic_cn.c: QCN reaction points
@@ -236,10 +256,16 @@ void nic_req_rates(const struct nic_req *r, struct nic_rates *rates);
 // nic_hw.c: requesters with the RDMA IP's reaction point
 int nic_hw_init(struct nic *nic, struct nic_qp *qp);
 // The limiter's windows set the earliest instant of the next frame, in place of the pacer; false:
-// it spaces frames, and the pacer does. After a frame of `wire_octets`, which passed at `at`; and
-// after a change of rate or count.
-bool nic_hw_passed(struct nic_req *r, uint32_t wire_octets, tstamp at);
+// it spaces frames, and the pacer does. After a frame of `wire_octets`, which leaves now; and after a
+// change of rate or count.
+bool nic_hw_passed(const struct nic *nic, struct nic_req *r, uint32_t wire_octets, tstamp now);
 bool nic_hw_next(struct nic_req *r);
+
+// Its limiter counts octets by windows and has no ideal instants.
+static inline bool nic_hw_windowed(const struct nic_req *r)
+{
+	return r->hw && r->hw->cfg->limiter == HW_WINDOW;
+}
 enum rp_event nic_hw_cnp(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_hw_interrupt(struct nic *nic, struct nic_qp *qp, tstamp now);
 tstamp nic_hw_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // the brake's end
@@ -263,7 +289,8 @@ void nic_rxbuf_drained(struct nic *nic, tstamp now);
 
 // nic_data.c: from the end of a gap to the next
 void nic_ready(struct nic *nic, struct nic_qp *qp); // to the end of its class's FIFO
-void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp now);
+// Puts a requester that is in no FIFO where it belongs at instant `at`: the present, or that at which its gap ended.
+void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at);
 struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now);
 
 // nic_tx.c: the classes

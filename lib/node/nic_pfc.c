@@ -39,6 +39,10 @@ static void obey(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp
 		bool on = paused >> cls & 1;
 		struct ev *ev = ev_put(nic->events, on ? EV_PAUSE_RX : EV_RESUME_RX, now);
 
+		if (on)
+			nic_shut(nic, cls, now);
+		else
+			nic_open(nic, cls, now);
 		if (ev) {
 			ev->cls = (uint8_t)cls;
 			ev->a = quanta[cls];

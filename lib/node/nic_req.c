@@ -57,6 +57,18 @@ void nic_req_rates(const struct nic_req *r, struct nic_rates *rates)
 	}
 }
 
+// How much later than told it starts: its share of the gap of its first frame.
+static tstamp phase(const struct nic *nic, const struct nic_qp *qp)
+{
+	const struct nic_req *r = &qp->req;
+	uint32_t mtu = qp->p.rc->p.mtu;
+	uint32_t payload = qp->p.message_bytes < mtu ? qp->p.message_bytes : mtu;
+	uint32_t octets =
+		r->overhead + r->reth + ((payload + 3) & ~3u) + nic->ecfg.framing.wire_extra;
+
+	return fixed_mul(rate_time(r->pacer.ps, octets), qp->p.phase, 32);
+}
+
 int nic_req_init(struct nic *nic, struct nic_qp *qp)
 {
 	const struct nic_qp_params *p = &qp->p;
@@ -90,7 +102,6 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp)
 	if (p->rp)
 		dcqcn_rp_init(&r->rp, p->rp);
 	r->ceiling = p->rate_limit && p->rate_limit < nic->p.rate ? p->rate_limit : nic->p.rate;
-	r->start_at = p->start;
 
 	int rc = p->hw ? nic_hw_init(nic, qp) : 0;
 
@@ -98,15 +109,19 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp)
 		return rc;
 	r->rate = p->rp || p->hw ? paced(r) : r->ceiling;
 	pacer_init(&r->pacer, r->rate);
-	r->pacer.fixed_gap = nic->p.fixed_gap;
+	r->start_at = tstamp_add(p->start, phase(nic, qp));
 	return p->qcn ? nic_cn_join(nic, qp) : 0;
 }
 
+// It may send again: for the time that it could not nothing is made up.
 static void wake(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	nic_timer_by(nic, qp, qp->req.tx.rto_at);
-	if (qp->state == NIC_QP_IDLE)
-		nic_req_place(nic, qp, now);
+	if (qp->state != NIC_QP_IDLE)
+		return;
+	if (!qp->req.shared)
+		pacer_restart(&qp->req.pacer, now);
+	nic_req_place(nic, qp, now);
 }
 
 void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -125,15 +140,79 @@ void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 	wake(nic, qp, now);
 }
 
-void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
+static void start(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	qp->req.start_at = TSTAMP_NEVER;
-	qp->req.running = on;
+	qp->req.running = true;
 	nic_req_post(nic, qp, now);
 }
 
+void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+
+	if (!on) {
+		r->start_at = TSTAMP_NEVER;
+		r->running = false;
+	} else if (!r->running) {
+		r->start_at = now + phase(nic, qp);
+		if (r->start_at > now)
+			nic_timer_by(nic, qp, r->start_at);
+		else
+			start(nic, qp, now);
+	}
+}
+
+// The class was shut since the ideal instant, and had been shut for `shut_ps` when the queue pair became ready. What it
+// was behind by before is lost; for the time that the class was shut it was owed nothing.
+static void reopen(const struct nic_cls *c, struct pacer *p, tstamp shut_ps)
+{
+	if (p->next >= c->opened)
+		return;
+	if (p->next < c->shut_from)
+		pacer_give_up(p, tstamp_since(c->opened - p->next, c->shut_ps - shut_ps));
+	pacer_restart(p, c->opened);
+}
+
+void nic_req_reopen(struct nic *nic, struct nic_qp *qp)
+{
+	reopen(&nic->cls[qp->cls], &qp->req.pacer, qp->req.shut_ps);
+}
+
+uint64_t nic_req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now)
+{
+	const struct nic_cls *c = &nic->cls[qp->cls];
+	uint64_t sent = qp->s.wire_bytes_tx +
+			(uint64_t)(nic->ecfg.framing.wire_extra - PKT_FCS) * qp->s.data_frames_tx;
+	struct pacer p = qp->req.pacer;
+
+	if (nic_hw_windowed(&qp->req))
+		return 0;
+	if (qp->state == NIC_QP_READY) {
+		reopen(c, &p, qp->req.shut_ps);
+		pacer_give_up(&p, pacer_late(&p, tstamp_min(now, c->shut_at)));
+	} else if (p.next > now) {
+		sent -= pacer_octets(p.ps, p.next - now);
+	}
+	return sent + p.lost;
+}
+
+// A frame has been due since before `at`. The latest instant until then at which it could have left: what the queue pair
+// is behind by is reckoned to there, for nothing is owed while its class is shut.
+static tstamp owing_at(struct nic *nic, struct nic_qp *qp, tstamp at)
+{
+	const struct nic_cls *c = &nic->cls[qp->cls];
+	tstamp shut = c->shut_at;
+
+	if (at >= c->opened)
+		nic_req_reopen(nic, qp);
+	else if (at >= c->shut_from)
+		shut = c->shut_from;
+	return tstamp_min(at, tstamp_max(shut, qp->req.pacer.next));
+}
+
 // The rate that a reaction point allows from `at` on.
-void nic_req_rate(struct nic_qp *qp, rate_t rate, tstamp at)
+void nic_req_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at)
 {
 	struct nic_req *r = &qp->req;
 
@@ -141,8 +220,18 @@ void nic_req_rate(struct nic_qp *qp, rate_t rate, tstamp at)
 	if (rate == r->rate)
 		return;
 	r->rate = rate;
-	if (!r->hw || !nic_hw_next(r))
-		pacer_set_rate(&r->pacer, rate, at);
+	if (r->hw && nic_hw_next(r))
+		return;
+	if (nic->p.fixed_gap) {
+		// The simulator's rule: a gap that is running stays as it is.
+		pacer_set_next_rate(&r->pacer, rate);
+		return;
+	}
+	if (qp->state == NIC_QP_IDLE || qp->state == NIC_QP_WAIT)
+		pacer_restart(&r->pacer, at); // it has nothing to send: it is behind by nothing
+	else if (r->pacer.next < at)
+		at = owing_at(nic, qp, at);
+	pacer_set_rate(&r->pacer, rate, at);
 }
 
 void nic_req_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
@@ -164,7 +253,7 @@ void nic_req_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp
 	struct nic_req *r = &qp->req;
 	struct ev *ev;
 
-	nic_req_rate(qp, paced(r), at);
+	nic_req_rate(nic, qp, paced(r), at);
 	if (e == RP_DECREASE)
 		nic_req_cut(nic, qp, at);
 	ev = ev_put(nic->events, EV_RP, at);
@@ -197,6 +286,8 @@ void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 
 void nic_req_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now)
 {
+	// It holds from the ideal beginning of the gap that this frame makes.
+	nic_req_rate(nic, qp, paced(&qp->req), qp->req.pacer.next);
 	nic_req_reacted(nic, qp, e, now);
 	qp->req.rp_at = rp_deadline(&qp->req);
 }
@@ -305,7 +396,7 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 	struct nic_req *r = &qp->req;
 
 	if (now >= r->start_at)
-		nic_req_run(nic, qp, true, now);
+		start(nic, qp, now);
 	if (now >= r->tx.rto_at && rc_tx_expire(&r->tx, now)) {
 		struct ev *ev = ev_put(nic->events, EV_TIMEOUT, now);
 
@@ -316,8 +407,8 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic->s.local_ack_timeout_err++;
 		if (r->tx.failed)
 			failed(nic, qp, now);
-		else if (qp->state == NIC_QP_IDLE)
-			nic_req_place(nic, qp, now);
+		else
+			wake(nic, qp, now);
 	}
 	if (r->hw && !r->tx.failed)
 		return nic_hw_timer(nic, qp, now);

@@ -93,6 +93,8 @@ static const struct stat_row qp_rows[] = {
 	STAT_ROW(struct nic_qp_stats, latency_min, "ps", "first bit out to last bit in, data"),
 	STAT_ROW(struct nic_qp_stats, latency_max, "ps", "first bit out to last bit in, data"),
 	STAT_ROW(struct nic_qp_stats, latency_sum, "ps", "over data_frames_rx"),
+	STAT_ROW(struct nic_qp_stats, pace_owed_bytes, "bytes",
+		"on the wire, allowed by the limiter while the queue pair could send"),
 };
 
 static const struct stat_row gen_rows[] = {
@@ -211,6 +213,12 @@ void nic_account(struct nic *nic, tstamp now)
 	}
 	for (unsigned i = 0; i < nic->n_cns; i++)
 		nic_cn_expire(nic, nic->cn[i], now);
+	for (unsigned i = 0; i < nic->n_qps; i++) {
+		struct nic_qp *qp = nic->qp[i];
+
+		if (qp->requester)
+			qp->s.pace_owed_bytes = nic_req_owed(nic, qp, now);
+	}
 }
 
 // rx + originated = tx + consumed + queued + dropped (DESIGN.md 2, Conservation).

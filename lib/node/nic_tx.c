@@ -14,9 +14,20 @@ void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now)
 		nic_drop(nic, NIC_DROP_LINK_DOWN, p, now);
 }
 
+// A source gives up what it is behind; `shut` ps of that its class was shut, when it owed nothing.
+static void slip(struct nic_gen *g, tstamp shut, tstamp now)
+{
+	tstamp slipped = g->g.slipped_ps;
+
+	gen_slip(&g->g, now);
+	slipped = g->g.slipped_ps - slipped;
+	g->g.lost_octets += pacer_octets(g->g.ps, tstamp_since(slipped, shut));
+}
+
 static void park(struct nic *nic, struct nic_cls *c, struct nic_gen *g)
 {
 	g->parked = true;
+	g->shut_ps = nic_shut_until(c, g->g.next);
 	g->next_parked = NULL;
 	if (c->parked)
 		c->parked_tail->next_parked = g;
@@ -36,7 +47,7 @@ static void unpark(struct nic *nic, struct nic_cls *c, tstamp now)
 		return;
 	c->parked = g->next_parked;
 	g->parked = false;
-	gen_slip(&g->g, now);
+	slip(g, nic_shut_until(c, now) - g->shut_ps, now);
 	nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
 }
 
@@ -54,7 +65,7 @@ static void source_due(struct nic *nic, struct nic_gen *g, tstamp now)
 	}
 	p = pkt_get(nic->stack);
 	if (!p) {
-		gen_slip(&g->g, now);
+		slip(g, 0, now);
 		nic_heap_set(&nic->gap, g->id, now + nic->frame_ps);
 		return;
 	}
@@ -69,8 +80,9 @@ static void gaps_ended(struct nic *nic, tstamp now)
 	while (nic_heap_first(&nic->gap) <= now) {
 		uint32_t id = nic_heap_first_id(&nic->gap);
 
+		// At the instant at which the gap ended: a rate timer that came first may have another end for it.
 		if (id < nic->p.max_qps)
-			nic_req_place(nic, nic->qp[id], now);
+			nic_req_place(nic, nic->qp[id], nic_heap_first(&nic->gap));
 		else
 			source_due(nic, nic->gen[id - nic->p.max_qps], now);
 	}
@@ -150,6 +162,10 @@ static struct pkt *next_frame(struct nic *nic, tstamp now)
 	int cls;
 
 	gaps_ended(nic, now);
+	if (nic->lapsed) {
+		eport_lapse(&nic->e, nic->lapsed);
+		nic->lapsed = 0;
+	}
 	if (pause_tx_deadline(&nic->pt) <= now)
 		put_pfc(nic, now);
 	else if (nic->mac.next <= now)

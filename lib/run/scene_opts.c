@@ -15,6 +15,7 @@ static const char *const framing_names[] = {"ethernet", "hpcc_sim", NULL};
 static const char *const convention_names[] = {"P", "N", "X", NULL};
 static const char *const order_names[] = {"cut_first", "alpha_first", NULL};
 static const char *const clamp_names[] = {"always", "after_increase", "never", NULL};
+static const char *const host_names[] = {"host", NULL};
 static const char *const reaction_names[] = {"on_cnp", "timed", NULL};
 const char *const scene_opts_profiles[] = {"paper", "hpcc_sim_dcqcn", "connectx", "rdma_ip", NULL};
 
@@ -96,6 +97,9 @@ static const struct opt host_rows[] = {
 		.help = "802.3x PAUSE stops every class, else it is only counted; auto: it does where the switch in front has flow_control: pause"},
 	{ROW(spec_host, check_icrc, "check_icrc", OPT_BOOL), .def = "true",
 		.help = "drop RoCEv2 frames that came as octets (real port, replay) with a wrong ICRC"},
+	{ROW(spec_host, catch_up, "catch_up", OPT_TIME), .max = S, .def = "auto",
+		.flags = OPT_F_AUTO,
+		.help = "most that its limiters make up for after waiting for the wire; auto: 4 gaps, 20us at least"},
 	{ROW(spec_host, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},
 	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,
@@ -259,6 +263,9 @@ static const struct opt flow_rows[] = {
 	{ROW(spec_flow, rate, "rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
 		.def = "none", .flags = OPT_F_NONE | OPT_F_ROCE,
 		.help = "ceiling of each queue pair; % of the sender's link"},
+	{ROW(spec_flow, catch_up, "catch_up", OPT_TIME), .max = S, .def = "host",
+		.names = host_names, .flags = OPT_F_AUTO | OPT_F_ROCE, .example = "5us",
+		.help = "most that its limiters make up for; host: as the sender's catch_up"},
 	{ROW(spec_flow, window, "window", OPT_UINT), .min = 1, .max = 1 << 22, .def = "16384",
 		.flags = OPT_F_ROCE, .help = "packets sent and not yet acknowledged"},
 	{ROW(spec_flow, ack_every, "ack_every", OPT_UINT), .min = 1, .max = 65536, .def = "16",

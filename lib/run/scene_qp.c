@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "algo/pacer.h"
 #include "run/scene_build.h"
 #include "wire/bth.h"
 
@@ -80,6 +81,16 @@ static int compile_rc(struct build *b, struct scene_flow *q, const struct build_
 	return 0;
 }
 
+// The simulator's gaps run from the actual departure: nothing is made up for.
+static tstamp catch_up(const struct build *b, const struct spec_flow *f, const struct spec_host *h)
+{
+	tstamp t = f->catch_up == OPT_WORD(0) ? h->catch_up : f->catch_up;
+
+	if (b->s->hpcc_sim)
+		return 0;
+	return t == OPT_AUTO ? PACER_AUTO : t;
+}
+
 static int both_ends(struct build *b, struct scene_flow *q, const struct build_flow *f,
 	const struct build_pair *p)
 {
@@ -119,6 +130,7 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 	q->req.qcn_shared = q->qcn && q->qcn->p.max_rps;
 	q->req.hw = q->hw;
 	q->req.rate_limit = limit;
+	q->req.catch_up_ps = catch_up(b, s, p->from->host);
 	return 0;
 }
 

@@ -193,6 +193,7 @@ struct spec_host {
 	uint16_t weights[PKT_CLASSES];
 	uint8_t strict;
 	uint16_t pfc_response;
+	tstamp catch_up; // OPT_AUTO
 	tstamp latency;
 	uint64_t lcore;
 	struct spec_replay replay;
@@ -317,6 +318,7 @@ struct spec_flow {
 	uint32_t mtu;
 	const char *control;
 	struct opt_amount rate;
+	tstamp catch_up; // OPT_AUTO, OPT_WORD(0): the host's
 	uint32_t window, ack_every;
 	tstamp rto;
 	uint64_t retries;

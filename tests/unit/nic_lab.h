@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algo/pacer.h"
 #include "node/nic.h"
 
 #define LAB_PKTS 8192

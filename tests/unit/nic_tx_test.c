@@ -336,6 +336,7 @@ static void tolerance_makes_up(void **state)
 
 	p.rate_limit = 40 * RATE_GBPS;
 	p.outstanding = 64;
+	p.catch_up_ps = 5 * PS_PER_US;
 	lab_add(&l, &p);
 	for (tstamp t = 0; t < 100 * PS_PER_US; t += PS_PER_US) {
 		unsigned k = nic_tx(l.nic[0], 0, burst, 32, t);
