@@ -123,6 +123,7 @@ static int build(struct build *b)
 		scene_switches,
 		scene_hosts,
 		scene_flows,
+		scene_phases,
 		scene_finish_hosts,
 		scene_routes,
 		scene_events,

@@ -138,6 +138,7 @@ int scene_nodes_fill(struct build *b);
 int scene_switches(struct build *b);
 int scene_hosts(struct build *b);
 int scene_flows(struct build *b);
+int scene_phases(struct build *b); // once all flows are there
 int scene_finish_hosts(struct build *b);
 int scene_routes(struct build *b);
 int scene_events(struct build *b);
