@@ -22,13 +22,18 @@ static void stages(struct figures *o, const double percent[REC_STAGES])
 	put(o, "hyper_increase_percent", percent[REC_HYPER_INCREASE], 4);
 }
 
+static void pace(struct figures *o, const struct summary_pace *p)
+{
+	put(o, "pace_err_percent", p->percent, 4);
+	put(o, "pace_err_frames", p->frames, 1);
+}
+
 void figure_flow(struct figures *o, const struct summary_flow *f)
 {
 	const struct nic_qp_stats *tx = &f->tx, *rx = &f->rx;
 	bool latency = rx->data_frames_rx != 0,
 	     all = f->rec->scene->req.count && f->rec->messages >= f->rec->scene->req.count;
 	bool rp = f->rec->rp;
-	tstamp start = f->rec->scene->req.start;
 
 	count(o, "data_frames_tx", tx->data_frames_tx);
 	count(o, "data_frames_rx", rx->data_frames_rx);
@@ -42,8 +47,8 @@ void figure_flow(struct figures *o, const struct summary_flow *f)
 	count(o, "message_tx", tx->message_tx);
 	count(o, "message_complete_rx", rx->message_complete_rx);
 	count(o, "message_fail", tx->message_fail);
-	put(o, "flow_completion_time", all ? instant_us(tstamp_since(f->rec->done_at, start)) : NAN,
-		3);
+	put(o, "flow_completion_time",
+		all ? instant_us(tstamp_since(f->rec->done_at, f->rec->posted_at)) : NAN, 3);
 	put(o, "avg_latency", latency ? f->latency_avg_ns : NAN, 1);
 	put(o, "min_latency", latency ? (double)rx->latency_min / 1e3 : NAN, 1);
 	put(o, "max_latency", latency ? (double)rx->latency_max / 1e3 : NAN, 1);
@@ -64,6 +69,7 @@ void figure_flow(struct figures *o, const struct summary_flow *f)
 	put(o, "rt_gbps", rp ? (double)f->rt / 1e9 : NAN, 6);
 	put(o, "rc_mean_gbps", rp ? f->rc_mean_gbps : NAN, 6);
 	put(o, "alpha", rp ? f->alpha : NAN, 6);
+	pace(o, &f->pace);
 	for (int i = RP_DECREASE; rp && i < RP_EVENTS; i++)
 		count(o, reaction[i], f->rec->rp_events[i]);
 	if (f->rec->rp)
@@ -303,6 +309,7 @@ void figure_source(struct figures *o, const struct summary_source *s)
 	count(o, "tx_frames", s->tx_frames);
 	count(o, "tx_bytes", s->tx_bytes);
 	put(o, "tx_gbps", s->tx_gbps, 6);
+	pace(o, &s->pace);
 	count(o, "rx_frames", s->rx.rx_frames);
 	count(o, "rx_bytes", s->rx.rx_bytes);
 	put(o, "rx_gbps", s->rx_gbps, 6);

@@ -152,6 +152,7 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i)
 		f->tx = nic_qp_stats(from->u.nic, (unsigned)q);
 		f->nic = from->u.nic;
 		f->qp = (unsigned)q;
+		f->wire_extra = r->scene->framing.wire_extra;
 		f->rp = nic_qp_rates(f->nic, f->qp, &rates);
 		f->rc = nic_qp_rc_tx(from->u.nic, (unsigned)q);
 	}
@@ -458,6 +459,7 @@ void record_obj_mark(struct record *r, tstamp now)
 
 		s->tx_frames_warm = s->gen ? s->gen->tx_frames : 0;
 		s->tx_bytes_warm = s->gen ? s->gen->tx_bytes : 0;
+		s->lost_warm = s->gen ? s->gen->lost_octets : 0;
 		s->rx_warm = *s->rx;
 	}
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {

@@ -117,6 +117,7 @@ struct rec_flow {
 	const struct nic *nic;              // of the requester; NULL: not ours
 	unsigned qp;                        // its number there
 	bool rp;                            // it has a reaction point
+	uint8_t wire_extra;                 // octets of a frame on the link besides its length
 	const struct rc_tx *rc;             // NULL: none
 	unsigned group, size;
 	struct nic_qp_stats tx_warm, rx_warm;
@@ -148,6 +149,7 @@ struct rec_flow {
 	uint64_t cnps_made[ROUTE_HOPS], cnms_made[ROUTE_HOPS];
 	uint64_t messages; // acknowledged in the whole run
 	tstamp done_at;    // of the last one
+	tstamp posted_at;  // of the first one
 	// record_rate: as of its last sample; CNPs that no cut has answered
 	tstamp wire_at;
 	uint64_t wire_octets;
@@ -199,7 +201,7 @@ struct rec_source {
 	const struct scene_source *scene;
 	const struct gen *gen;          // NULL: none
 	const struct nic_gen_stats *rx; // never NULL
-	uint64_t tx_frames_warm, tx_bytes_warm;
+	uint64_t tx_frames_warm, tx_bytes_warm, lost_warm;
 	struct nic_gen_stats rx_warm;
 	struct route route;
 	struct fmt_text label;
@@ -312,6 +314,8 @@ void record_rate_sampled(struct record *r, struct rec_flow *f, const struct ev *
 void record_rate_cnp(struct rec_flow *f, tstamp t); // a CNP or CNM was received
 // Time from the CNP to the first frame that a cut holds back; TSTAMP_NEVER: not to be told.
 tstamp record_rate_cut(const struct record *r, struct rec_flow *f, const struct ev *e);
+// Octets on the link that data frames have taken, by their counters.
+uint64_t record_rate_wire(const struct rec_flow *f, const struct nic_qp_stats *tx);
 
 // record_pfc.c: XOFF and XON as they leave; `sent` by priority
 void record_pfc_sent(struct record *r, struct rec_episodes *sent, const struct ev *e);

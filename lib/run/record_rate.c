@@ -7,12 +7,12 @@
 
 #define PERIOD (100 * PS_PER_US) // at least
 
-// Octets on the link that a queue pair's data has taken: the counter has the FCS, the link preamble and gap too.
-static uint64_t wire_octets(const struct record *r, const struct rec_flow *f)
+// The counter has the FCS, the link preamble and gap too; the reference simulator's framing has less.
+uint64_t record_rate_wire(const struct rec_flow *f, const struct nic_qp_stats *tx)
 {
-	int64_t more = (int64_t)r->scene->framing.wire_extra - PKT_FCS; // framing hpcc_sim: less
+	int64_t more = (int64_t)f->wire_extra - PKT_FCS;
 
-	return f->tx->wire_bytes_tx + (uint64_t)more * f->tx->data_frames_tx;
+	return tx->wire_bytes_tx + (uint64_t)more * tx->data_frames_tx;
 }
 
 void record_rate_take(struct record *r, tstamp now)
@@ -28,7 +28,7 @@ void record_rate_take(struct record *r, tstamp now)
 				&(struct ev){.t = now,
 					.type = EV_SAMPLE,
 					.id = i,
-					.a = wire_octets(r, f),
+					.a = record_rate_wire(f, f->tx),
 					.c = f->rc && f->rc->una != f->rc->end},
 				f->scene->from);
 	}

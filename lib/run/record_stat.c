@@ -138,7 +138,8 @@ static void message_done(struct record *r, struct rec_flow *f, const struct ev *
 	struct rec_size *z = &r->size[f->size];
 	tstamp fct = tstamp_since(e->t, e->b), ideal = record_standalone(r, f, e->a);
 
-	f->messages++;
+	if (!f->messages++)
+		f->posted_at = e->b;
 	f->done_at = e->t;
 	if (e->t < record_window(r))
 		return;

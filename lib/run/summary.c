@@ -56,6 +56,24 @@ static struct nic_qp_stats qp_window(
 	return w;
 }
 
+struct summary_pace summary_pace(uint64_t sent, uint64_t owed, uint64_t frames)
+{
+	double off = (double)sent - (double)owed;
+
+	if (!owed)
+		return (struct summary_pace){NAN, NAN};
+	return (struct summary_pace){
+		100 * off / (double)owed, frames ? off * (double)frames / (double)sent : NAN};
+}
+
+static struct summary_pace pace(const struct rec_flow *rec, const struct nic_qp_stats *tx)
+{
+	bool paced = rec->rp || rec->scene->req.rate_limit;
+
+	return summary_pace(
+		record_rate_wire(rec, tx), paced ? tx->pace_owed_bytes : 0, tx->data_frames_tx);
+}
+
 static void flow_make(struct summary_flow *f, const struct rec_flow *rec, tstamp span)
 {
 	struct nic_rates rates;
@@ -63,6 +81,7 @@ static void flow_make(struct summary_flow *f, const struct rec_flow *rec, tstamp
 	*f = (struct summary_flow){.rec = rec};
 	f->tx = qp_window(rec->tx, &rec->tx_warm);
 	f->rx = qp_window(rec->rx, &rec->rx_warm);
+	f->pace = pace(rec, &f->tx);
 	f->goodput_gbps = summary_gbps(f->rx.rx_bytes, span);
 	f->data_tx_gbps = summary_gbps(f->tx.tx_bytes, span);
 	if (f->rx.data_frames_rx)
@@ -92,6 +111,11 @@ static void group_add(struct summary_group *g, const struct summary_flow *f)
 	g->sequence_errors += f->rx.frame_sequence_error;
 	g->nak += f->tx.nak_rx;
 	g->failed += f->tx.message_fail;
+	if (!(fabs(f->pace.percent) >= PACE_OFF_PERCENT)) // NAN, too
+		return;
+	g->off_pace++;
+	if (!g->worst_pace || fabs(f->pace.percent) > fabs(g->worst_pace->pace.percent))
+		g->worst_pace = f;
 }
 
 static int group_make(struct summary *s, const struct record *r, unsigned i)
@@ -153,6 +177,7 @@ static int sources_make(struct summary *s, const struct record *r)
 	for (unsigned i = 0; i < s->n_sources; i++) {
 		const struct rec_source *rec = &r->source[i];
 		struct summary_source *o = &s->source[i];
+		uint64_t sent, lost;
 		const struct nic_gen_stats *then = &rec->rx_warm;
 
 		*o = (struct summary_source){.rec = rec, .rx = *rec->rx};
@@ -160,6 +185,9 @@ static int sources_make(struct summary *s, const struct record *r)
 			o->tx_frames = rec->gen->tx_frames - rec->tx_frames_warm;
 			o->tx_bytes = rec->gen->tx_bytes - rec->tx_bytes_warm;
 		}
+		sent = o->tx_bytes + o->tx_frames * (PKT_WIRE - PKT_FCS);
+		lost = rec->gen ? rec->gen->lost_octets - rec->lost_warm : 0;
+		o->pace = summary_pace(sent, sent + lost, o->tx_frames);
 		o->rx.rx_frames -= then->rx_frames;
 		o->rx.rx_bytes -= then->rx_bytes;
 		o->rx.lost -= then->lost;

@@ -10,6 +10,12 @@ struct summary_dist {
 	double mean, min, p1, p50, p95, p99, max;
 };
 
+// What a limiter sent against what it allowed while it could send, on the wire in the window. NAN: there is no limiter.
+struct summary_pace {
+	double percent; // of what it allowed
+	double frames;  // of the mean length sent
+};
+
 struct summary_flow {
 	const struct rec_flow *rec;
 	struct nic_qp_stats tx, rx; // in the window; instants and extremes of the whole run
@@ -20,6 +26,7 @@ struct summary_flow {
 	double alpha;
 	double rc_mean_gbps;              // over time
 	double stage_percent[REC_STAGES]; // of the window
+	struct summary_pace pace;
 };
 
 struct summary_group {
@@ -39,7 +46,11 @@ struct summary_group {
 	struct summary_dist fct_us, slowdown, cnp_gap_us;
 	double rate_err_p1, rate_err_p50, rate_err_p99; // (wire rate - Rc) / Rc; NAN
 	struct summary_dist cut_us; // CNP in until the first frame that the cut holds back
+	unsigned off_pace;          // of its flows: PACE_OFF_PERCENT and more
+	const struct summary_flow *worst_pace; // of these; NULL: none
 };
+
+#define PACE_OFF_PERCENT 0.5 // from here on the table says so
 
 // Messages of some sizes, of all flows together.
 struct summary_size {
@@ -218,6 +229,7 @@ struct summary_source {
 	uint64_t tx_frames, tx_bytes;
 	struct nic_gen_stats rx;
 	double tx_gbps, rx_gbps, latency_avg_ns;
+	struct summary_pace pace;
 };
 
 // A receive buffer that may fill, over the whole run.
@@ -324,6 +336,8 @@ void summary_free(struct summary *s);
 
 // Jain's index (sum x)^2 / (n sum x^2); NAN for n 0 or all zero.
 double summary_jain(const double *x, unsigned n);
+// Octets sent on the wire in `frames` frames against those allowed, 0: no limiter.
+struct summary_pace summary_pace(uint64_t sent, uint64_t owed, uint64_t frames);
 
 // Figures of h divided by `unit`. NULL: none.
 struct summary_dist summary_dist(const struct hist *h, double unit);

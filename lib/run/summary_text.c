@@ -114,6 +114,12 @@ static void put_group(FILE *f, const struct summary_group *g)
 			(ull)g->messages, DURATION(g->fct_us.p50), DURATION(g->fct_us.p99),
 			g->slowdown.p99);
 	fprintf(f, "\n");
+	if (g->worst_pace)
+		fprintf(f,
+			"    pace: %u of %u limiters sent %g %% or more off what they allowed; most %s, by "
+			"%+.2f %%\n",
+			g->off_pace, g->rec->n, PACE_OFF_PERCENT, g->worst_pace->rec->scene->name,
+			g->worst_pace->pace.percent);
 }
 
 static void put_traffic(FILE *f, const struct summary *s)
@@ -129,6 +135,10 @@ static void put_traffic(FILE *f, const struct summary *s)
 			"  %s: sent %.3f Gb/s, received %.3f Gb/s, %llu lost, %llu out of order\n",
 			s->source[i].rec->scene->name, s->source[i].tx_gbps, s->source[i].rx_gbps,
 			(ull)s->source[i].rx.lost, (ull)s->source[i].rx.out_of_order);
+	for (unsigned i = 0; i < s->n_sources; i++)
+		if (fabs(s->source[i].pace.percent) >= PACE_OFF_PERCENT)
+			fprintf(f, "    pace: %s sent %+.2f %% off its schedule\n",
+				s->source[i].rec->scene->name, s->source[i].pace.percent);
 	for (unsigned i = 0; i < s->n_replays; i++) {
 		const struct replay_stats *st = &s->replay[i].now;
 
