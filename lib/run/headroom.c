@@ -28,13 +28,18 @@ static const struct {
 	{800 * RATE_GBPS, 905},
 };
 
-uint64_t headroom_response_bytes(rate_t rate)
+unsigned headroom_response_quanta(rate_t rate)
 {
 	unsigned i = 0, last = sizeof(response) / sizeof(response[0]) - 1;
 
 	while (i < last && response[i].rate < rate)
 		i++;
-	return response[i].quanta * QUANTUM_BYTES;
+	return response[i].quanta;
+}
+
+uint64_t headroom_response_bytes(rate_t rate)
+{
+	return (uint64_t)headroom_response_quanta(rate) * QUANTUM_BYTES;
 }
 
 // bits = 2 (8 (mtu + 4) + 160) + 672 + 2 delay rate + 512 quanta(rate)
@@ -60,6 +65,16 @@ uint64_t headroom_in_cells(uint64_t wire_bytes, uint32_t cell_bytes)
 	if (cell_bytes <= 1)
 		return wire_bytes;
 	return (uint64_t)ceil((double)wire_bytes * most);
+}
+
+// ceil((mtu + 4) / cell) cell + in_cells(after)
+uint64_t headroom_auto(uint64_t after_bytes, uint32_t mtu, uint32_t cell_bytes)
+{
+	uint64_t crossing = mtu + FCS_BYTES;
+
+	if (cell_bytes > 1)
+		crossing = (crossing + cell_bytes - 1) / cell_bytes * cell_bytes;
+	return crossing + headroom_in_cells(after_bytes, cell_bytes);
 }
 
 static uint64_t whole_kib(double bytes)

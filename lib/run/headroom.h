@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Headroom of a lossless group: what still arrives after XOFF, by 802.1Qbb's sum and by SONiC's formula.
+// Headroom of a lossless group: the frame that crosses XOFF and what still arrives after it, by
+// 802.1Qbb's sum, and SONiC's formula.
 #pragma once
 
 #include <stdbool.h>
@@ -8,17 +9,26 @@
 #include "base/rate.h"
 #include "base/tstamp.h"
 
-// Octets that a peer may send at `rate` between the last bit of XOFF and its stop: the pause quanta of
-// 802.3 31B.3.7 (STANDARDS 2.3), 64 octets each. A speed between two of the table answers like the next.
+// Pause quanta that a peer may go on for at `rate` between the last bit of XOFF and its stop: those
+// of 802.3 31B.3.7 (STANDARDS 2.3). A speed between two of the table answers like the next higher
+// one.
+unsigned headroom_response_quanta(rate_t rate);
+// The same in octets, 64 in a quantum.
 uint64_t headroom_response_bytes(rate_t rate);
 
-// By 802.1Qbb (STANDARDS 2.4), octets on the wire: two longest frames that had just begun, the PFC frame,
-// the cable both ways (`delay`: one way, ps) and the peer's response. `mtu`: longest frame without FCS.
+// What comes once XOFF is due, by 802.1Qbb's sum (STANDARDS 2.4), octets on the wire: two longest
+// frames that had just begun, one each way, the PFC frame, the cable both ways (`delay`: one way,
+// ps) and the peer's response. `mtu`: longest frame without FCS.
 uint64_t headroom_qbb(rate_t rate, tstamp delay, uint32_t mtu);
 
-// Octets of buffer that so many octets on the wire can take in cells: 64-octet frames, or such as need
-// one cell more for their last octet.
+// Octets of buffer that so many octets on the wire can take in cells: 64-octet frames, or such as
+// need one cell more for their last octet.
 uint64_t headroom_in_cells(uint64_t wire_bytes, uint32_t cell_bytes);
+
+// Octets of buffer that lose nothing where `after_bytes` on the wire come once XOFF is due. XOFF is
+// due when a frame no longer fits under the threshold; that frame is in headroom whole, and may be
+// a longest one.
+uint64_t headroom_auto(uint64_t after_bytes, uint32_t mtu, uint32_t cell_bytes);
 
 // SONiC's formula (its buffer_headroom_mellanox.lua; STANDARDS 2.4). Frames with FCS.
 struct headroom_sonic {

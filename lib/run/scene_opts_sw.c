@@ -27,7 +27,7 @@ static const struct opt pfc_rows[] = {
 		.help = "octets of each port's own, taken before the shared buffer"},
 	{ROW(spec_pfc, headroom, "headroom", OPT_SIZE), .max = GIB, .def = "auto",
 		.flags = OPT_F_AUTO, .names = headroom_names,
-		.help = "octets of each port for what still comes after XOFF; auto: from rate, delay and MTU; sonic: its formula"},
+		.help = "octets of each port for the frame that crosses XOFF and what still comes after it; auto: from rate, delay and MTU; sonic: its formula"},
 	{ROW(spec_pfc, enable, "enable", OPT_BOOL), .def = "true",
 		.help = "send XOFF and XON, obey what is received"},
 	{ROW(spec_pfc, quanta, "quanta", OPT_UINT), .min = 1, .max = 65535, .def = "65535",

@@ -41,11 +41,11 @@ static uint64_t slow_peer(const struct build_link *l, const struct build_node *p
 uint64_t scene_port_headroom(const struct build *b, const struct build_port *p)
 {
 	const struct build_link *l = p->link;
-	uint64_t sum = headroom_qbb(l->spec.rate, cable(l), scene_port_mtu(b, p));
-	const struct spec_switch *sw = l->node[p->end]->sw;
+	uint32_t mtu = scene_port_mtu(b, p);
+	uint64_t after = headroom_qbb(l->spec.rate, cable(l), mtu);
 
-	sum += slow_peer(l, l->node[!p->end]);
-	return headroom_in_cells(sum, (uint32_t)sw->cell);
+	after += slow_peer(l, l->node[!p->end]);
+	return headroom_auto(after, mtu, (uint32_t)l->node[p->end]->sw->cell);
 }
 
 // The same by SONiC's formula, all frames being small; no gearbox.

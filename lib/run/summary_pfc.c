@@ -49,7 +49,7 @@ void summary_pfc(struct summary_pause *o, const struct record *r, const struct r
 		.max = response_us(o->port, d->max)};
 	o->quanta_resp = o->t_resp_us.max * 1e-6 * (double)o->port->scene->rate / QUANTUM_BITS;
 	o->quanta_limit = summary_pfc_limit(o->port->scene->rate);
-	// A longest frame may be on its way out when XOFF is wanted, and one on its way in.
+	// The frame that crosses XOFF, and what comes in while XOFF waits for a longest frame on its way out.
 	o->headroom_needed_bytes =
 		o->after_max_bytes +
 		2 * (r->scene->max_frame + (uint64_t)r->scene->framing.queue_extra);

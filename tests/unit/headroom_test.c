@@ -18,6 +18,8 @@ static void response_is_in_quanta_of_64_octets(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(c) / sizeof(c[0]); i++)
 		assert_int_equal(headroom_response_bytes(c[i].gbps * RATE_GBPS), c[i].bytes);
+	assert_int_equal(headroom_response_quanta(100 * RATE_GBPS), 394);
+	assert_int_equal(headroom_response_quanta(30 * RATE_GBPS), 118);
 	assert_int_equal(headroom_response_bytes(30 * RATE_GBPS), 7552);
 	assert_int_equal(headroom_response_bytes(900 * RATE_GBPS), 57920);
 }
@@ -109,6 +111,16 @@ static void cells_hold_the_worst_frame(void **state)
 	}
 }
 
+// The frame that crosses XOFF is held without preamble and gap, in whole cells of its own.
+static void the_frame_that_crosses_is_in_it(void **state)
+{
+	(void)state;
+	assert_int_equal(headroom_auto(25380, 9230, 1), 25380 + 9234);
+	assert_int_equal(headroom_auto(0, 9230, 256), 37 * 256);
+	assert_int_equal(headroom_auto(0, 9212, 256), 36 * 256);
+	assert_int_equal(headroom_auto(25380, 9230, 256), 37 * 256 + headroom_in_cells(25380, 256));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -118,6 +130,7 @@ int main(void)
 		cmocka_unit_test(sonic_gives_108544_octets),
 		cmocka_unit_test(sonic_weighs_small_frames),
 		cmocka_unit_test(cells_hold_the_worst_frame),
+		cmocka_unit_test(the_frame_that_crosses_is_in_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,12 @@
 #define CLASS(text) \
 	"duration: 1ms\nswitches: {s1: {buffer: 4MB, classes: {3: " text "}}}\n" LAB_HOSTS LAB_LINKS
 
+// Of a port of the lab, without cells.
+static uint64_t needed(tstamp cable)
+{
+	return headroom_auto(headroom_qbb(25 * RATE_GBPS, cable, 1514), 1514, 1);
+}
+
 static void a_lossless_class_needs_no_more(void **state)
 {
 	struct scene *s = lab(LAB);
@@ -19,7 +25,7 @@ static void a_lossless_class_needs_no_more(void **state)
 	assert_int_equal(pg->dynamic_th, -3);
 	assert_int_equal(pg->xon_bytes, 0);
 	assert_int_equal(pg->xon_offset_bytes, 3000);
-	assert_int_equal(pg->headroom_bytes, headroom_qbb(25 * RATE_GBPS, PS_PER_US, 1514));
+	assert_int_equal(pg->headroom_bytes, needed(PS_PER_US));
 	assert_false(lossy->lossless);
 	assert_int_equal(lossy->threshold, MMU_DYNAMIC);
 	assert_int_equal(lossy->headroom_bytes, 0);
@@ -133,7 +139,7 @@ static void queues_and_pools_have_sizes(void **state)
 	assert_int_equal(p->port[1].queue[0].threshold, MMU_STATIC);
 	// Frames of 64 octets take a cell of 256: headroom grows by 256 / 84.
 	assert_int_equal(p->port[0].pg[3].headroom_bytes,
-		headroom_in_cells(headroom_qbb(25 * RATE_GBPS, PS_PER_US, 1514), 256));
+		headroom_auto(headroom_qbb(25 * RATE_GBPS, PS_PER_US, 1514), 1514, 256));
 	scene_free(s);
 	s = lab(LAB);
 	assert_false(lab_node(s, "s1")->u.sw.port[0].queue[0].limited);
@@ -240,7 +246,7 @@ static void reserves_leave_something_to_share(void **state)
 {
 	(void)state;
 	lab_refuse_set("switches.s1.buffer", "40KB",
-		"reserved (0) and headroom (43590) of its 3 ports leave nothing of the buffer (40000)");
+		"reserved (0) and headroom (48144) of its 3 ports leave nothing of the buffer (40000)");
 	lab_refuse_set("switches.s1.classes.3.pfc.reserved", "2MB", "leave nothing of the buffer");
 	lab_refuse_set("switches.s1.bufer", "1MB", "did you mean 'buffer'?");
 }
@@ -273,7 +279,7 @@ static void latency_counts_as_cable(void **state)
 
 	(void)state;
 	assert_int_equal(lab_node(s, "s1")->u.sw.port[0].pg[3].headroom_bytes,
-		headroom_qbb(25 * RATE_GBPS, PS_PER_US + 250 * PS_PER_NS, 1514));
+		needed(PS_PER_US + 250 * PS_PER_NS));
 	scene_free(s);
 }
 
@@ -282,7 +288,7 @@ static void a_slow_peer_counts(void **state)
 {
 	struct scene *s = lab_with(LAB, "hosts.h1.pfc_response", "100");
 	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
-	uint64_t usual = headroom_qbb(25 * RATE_GBPS, PS_PER_US, 1514);
+	uint64_t usual = needed(PS_PER_US);
 
 	(void)state;
 	assert_int_equal(lab_node(s, "h1")->u.nic.pfc_response, 100);
@@ -299,7 +305,7 @@ static void a_lone_class_reaches_its_xoff(void **state)
 {
 	struct scene *s = lab(LAB);
 	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
-	uint64_t shared = 4000000 - 3 * headroom_qbb(25 * RATE_GBPS, PS_PER_US, 1514);
+	uint64_t shared = 4000000 - 3 * needed(PS_PER_US);
 
 	(void)state;
 	assert_int_equal(scene_xoff(p, 0, 3), shared / 9);

@@ -25,16 +25,18 @@ static uint32_t longest(const struct ll_case *c)
 	return len;
 }
 
-// What must fit once XOFF is due, in octets on the wire: 802.1Qbb's sum, and what the peer says to take
+// What must fit once XOFF is due: the frame that crosses it, 802.1Qbb's sum, and what the peer says to take
 // longer than 802.3 allows it.
-static uint64_t after_xoff(const struct ll_case *c, uint16_t gbps, uint32_t delay_ns,
-	uint32_t latencies_ns, uint16_t response)
+static uint64_t from_xoff(const struct ll_case *c, uint16_t gbps, uint32_t delay_ns,
+	uint32_t latencies_ns, uint16_t response, uint32_t cell)
 {
 	rate_t rate = gbps * RATE_GBPS;
 	tstamp cable = (delay_ns + (latencies_ns + 1) / 2) * PS_PER_NS;
 	uint64_t allowed = headroom_response_bytes(rate), asked = response * 64ull;
+	uint64_t after = headroom_qbb(rate, cable, longest(c));
 
-	return headroom_qbb(rate, cable, longest(c)) + (asked > allowed ? asked - allowed : 0);
+	after += asked > allowed ? asked - allowed : 0;
+	return headroom_auto(after, longest(c), cell);
 }
 
 // A switch's port, towards a host or another switch.
@@ -64,9 +66,8 @@ static struct side trunk_side(const struct ll_case *c, unsigned i, bool second)
 
 static uint64_t group_headroom(const struct ll_case *c, const struct side *s)
 {
-	uint64_t wire = after_xoff(c, s->rate, s->delay_ns, s->latencies_ns, s->response);
-
-	return headroom_in_cells(wire, c->sw[s->sw].cell) * c->headroom_percent / 100;
+	return from_xoff(c, s->rate, s->delay_ns, s->latencies_ns, s->response, c->sw[s->sw].cell) *
+	       c->headroom_percent / 100;
 }
 
 // SONiC's formula comes to no more than this.
@@ -190,7 +191,7 @@ static void print_host(FILE *f, const struct ll_case *c, unsigned i)
 	const struct ll_host *h = &c->host[i];
 	const struct ll_switch *sw = &c->sw[h->sw];
 	uint64_t room =
-		after_xoff(c, h->rate, h->delay_ns, h->latency_ns + sw->latency_ns, sw->response);
+		from_xoff(c, h->rate, h->delay_ns, h->latency_ns + sw->latency_ns, sw->response, 1);
 
 	fprintf(f, "  h%u:\n", i + 1);
 	if (h->latency_ns)
