@@ -3,7 +3,12 @@
 #include "algo/pause.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define QUANTUM_OCTETS 64
+#define PFC_OCTETS     84 // on the wire: the shortest frame, preamble, start delimiter and gap
 
 // The timers of one direction (MEASURES M1): of the frames received, or of those sent.
 struct side {
@@ -168,11 +173,21 @@ void pause_rx_account(struct pause_rx *r, tstamp now)
 	count_running(&s, now);
 }
 
-void pause_late_init(struct pause_late *l, rate_t rate, uint16_t quanta)
+int pause_late_init(struct pause_late *l, rate_t rate, uint16_t quanta)
 {
-	memset(l, 0, sizeof(*l));
-	l->delay_ps = quanta * quantum(rate);
-	l->due = TSTAMP_NEVER;
+	*l = (struct pause_late){.delay_ps = quanta * quantum(rate), .due = TSTAMP_NEVER};
+	if (!quanta)
+		return 0;
+	// One more that comes as the first one is due, and one for the rounding.
+	l->size = quanta * QUANTUM_OCTETS / PFC_OCTETS + 2;
+	l->frame = malloc(l->size * sizeof(*l->frame));
+	return l->frame ? 0 : -ENOMEM;
+}
+
+void pause_late_fini(struct pause_late *l)
+{
+	free(l->frame);
+	l->frame = NULL;
 }
 
 void pause_late_put(
@@ -180,10 +195,10 @@ void pause_late_put(
 {
 	struct pause_late_frame *f;
 
-	if (l->n == PAUSE_LATE) {
-		f = &l->frame[(l->first + l->n - 1u) % PAUSE_LATE];
+	if (l->n == l->size) {
+		f = &l->frame[(l->first + l->n - 1) % l->size];
 	} else {
-		f = &l->frame[(l->first + l->n++) % PAUSE_LATE];
+		f = &l->frame[(l->first + l->n++) % l->size];
 		*f = (struct pause_late_frame){.at = now + l->delay_ps};
 	}
 	f->enable |= enable;
@@ -194,18 +209,19 @@ void pause_late_put(
 
 void pause_late_clear(struct pause_late *l)
 {
-	l->n = 0;
+	l->first = l->n = 0;
 	l->due = TSTAMP_NEVER;
 }
 
+// Once empty it begins anew, so that few frames touch little memory.
 const struct pause_late_frame *pause_late_get(struct pause_late *l, tstamp now)
 {
-	const struct pause_late_frame *f = &l->frame[l->first];
+	const struct pause_late_frame *f;
 
 	if (now < l->due)
 		return NULL;
-	l->first = (uint8_t)((l->first + 1) % PAUSE_LATE);
-	l->n--;
+	f = &l->frame[l->first];
+	l->first = --l->n ? (l->first + 1) % l->size : 0;
 	l->due = l->n ? l->frame[l->first].at : TSTAMP_NEVER;
 	return f;
 }

@@ -71,21 +71,25 @@ static inline bool pause_rx_whole(const struct pause_rx *r, uint8_t changed)
 // Adds the time of running pauses to pause_effective_ps up to `now`, for a report.
 void pause_rx_account(struct pause_rx *r, tstamp now);
 
+struct pause_late_frame {
+	tstamp at;
+	uint8_t enable;
+	uint16_t quanta[PAUSE_PRIOS];
+};
+
 // A receiver that is slow to react: its frames take effect a number of quanta after they came, in their
-// order. Where more than PAUSE_LATE are on their way, the newest two become one.
-#define PAUSE_LATE 16
+// order. There is room for as many as a link at `rate` can bring in that time; of more, which only a
+// clock that jumps can bring, the newest two become one.
 struct pause_late {
 	tstamp delay_ps;
 	tstamp due; // of the oldest; TSTAMP_NEVER: none
-	uint8_t first, n;
-	struct pause_late_frame {
-		tstamp at;
-		uint8_t enable;
-		uint16_t quanta[PAUSE_PRIOS];
-	} frame[PAUSE_LATE];
+	uint32_t first, n, size;
+	struct pause_late_frame *frame;
 };
 
-void pause_late_init(struct pause_late *l, rate_t rate, uint16_t quanta);
+// -ENOMEM. Without quanta it takes no memory, and nothing may be put.
+int pause_late_init(struct pause_late *l, rate_t rate, uint16_t quanta);
+void pause_late_fini(struct pause_late *l);
 void pause_late_put(
 	struct pause_late *l, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
 // Forgets all.

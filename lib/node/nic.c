@@ -46,6 +46,8 @@ static int init_port(struct nic *nic)
 		rc = nic_rxbuf_init(&nic->rxbuf, &p->rxbuf);
 	if (!rc)
 		rc = eport_init(&nic->e, &nic->ecfg);
+	if (!rc)
+		rc = pause_late_init(&nic->late, p->rate, p->pfc_response);
 	if (rc)
 		return rc;
 
@@ -54,7 +56,6 @@ static int init_port(struct nic *nic)
 	// PAUSE stops every class, PFC still only those that have it.
 	nic->pfc_mask = p->pause_honour ? pfc : 0xff;
 	pause_rx_init(&nic->pr, p->rate, p->pause_honour ? 0xff : pfc, p->pause_no_expiry);
-	pause_late_init(&nic->late, p->rate, p->pfc_response);
 	pause_tx_init(&nic->pt, p->rate);
 	if (p->pause)
 		pause_tx_whole(&nic->pt);
@@ -121,6 +122,7 @@ void nic_fini(struct nic *nic)
 	nic_heap_fini(&nic->gap);
 	nic_heap_fini(&nic->timers);
 	eport_fini(&nic->e);
+	pause_late_fini(&nic->late);
 	hw_reg_fini(nic->reg);
 	free(nic);
 }

@@ -346,7 +346,7 @@ void sw_fini(struct sw *sw)
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			free(sw->port[i].curve[c]);
 		free(sw->port[i].wd);
-		free(sw->port[i].late);
+		sw_late_fini(&sw->port[i]);
 		free(sw->port[i].shape);
 		sw_qcn_fini(&sw->port[i]);
 		sw_wred_fini(&sw->port[i]);

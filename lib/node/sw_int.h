@@ -291,6 +291,7 @@ int sw_pfc_init(struct sw *sw, const struct sw_params *p);
 void sw_blocked(struct sw *sw, struct sw_port *o); // finds o->blocked anew
 void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now);
 int sw_late_init(struct sw_port *o, const struct sw_port_params *p);
+void sw_late_fini(struct sw_port *o);
 void sw_timers(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now);

@@ -119,10 +119,14 @@ int sw_late_init(struct sw_port *o, const struct sw_port_params *p)
 	if (!p->pfc_response)
 		return 0;
 	o->late = malloc(sizeof(*o->late));
-	if (!o->late)
-		return -ENOMEM;
-	pause_late_init(o->late, p->rate, p->pfc_response);
-	return 0;
+	return o->late ? pause_late_init(o->late, p->rate, p->pfc_response) : -ENOMEM;
+}
+
+void sw_late_fini(struct sw_port *o)
+{
+	if (o->late)
+		pause_late_fini(o->late);
+	free(o->late);
 }
 
 // A PFC or PAUSE frame takes effect at `o`.

@@ -116,8 +116,7 @@ static void draw_class(struct ll_case *c, struct prng *g)
 		.dynamic_th = (int8_t)((int)pick(g, 0, 12) - 8),
 		.xoff = scale(g, 2000, 100000),
 		.reserved = one_in(g, 3) ? pick(g, 1, 20000) : 0,
-		// A refresh has to get past a longest frame before the pause runs out, and no more than 16 are
-		// on their way to a slow peer.
+		// A refresh has to get past a longest frame before the pause runs out.
 		.quanta = (uint16_t)(one_in(g, 2) ? 65535 : pick(g, 400, 65535)),
 		.refresh = (uint8_t)(one_in(g, 2) ? 50 : pick(g, 40, 70)),
 	};

@@ -2,6 +2,8 @@
 // The model of a port's PFC: timers, slow peers, what was told, and what counters should say.
 #include "port.h"
 
+#include <string.h>
+
 static void foresee(struct ll_prio *q, uint8_t type, uint8_t by, uint16_t quanta, tstamp t)
 {
 	if (q->n == LL_AHEAD) { // its node runs in short bursts: the events are missing
@@ -100,15 +102,13 @@ void ll_port_received(
 	ll_port_catch_up(p, now - 1); // what is due at this very instant follows the arrival
 	arrive(p, pfc, now);
 	if (p->n == LL_LATE) {
-		l = &p->late[(p->first + LL_LATE - 1) % LL_LATE];
-	} else {
-		l = &p->late[(p->first + p->n++) % LL_LATE];
-		*l = (struct ll_late){.at = now + p->response};
+		ll_fault(
+			LL_QUANTA, "%s: more than %u frames of PFC on their way", p->name, LL_LATE);
+		return;
 	}
-	l->enable |= f->enable;
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (f->enable >> c & 1)
-			l->quanta[c] = f->quanta[c];
+	l = &p->late[(p->first + p->n++) % LL_LATE];
+	*l = (struct ll_late){.at = now + p->response, .enable = f->enable};
+	memcpy(l->quanta, f->quanta, sizeof(l->quanta));
 }
 
 // XOFF and XON of one priority take turns; an XOFF in XOFF is a refresh, and comes no sooner than it is due,

@@ -7,7 +7,7 @@
 #include "node/ev.h"
 #include "wire/pkt.h"
 
-#define LL_LATE  16   // frames on their way to a slow peer; of more, the newest become one
+#define LL_LATE  2048 // most frames on their way to a slow peer
 #define LL_AHEAD 4096 // changes that the model has seen before the events tell of them
 
 struct ll_change {
