@@ -207,4 +207,6 @@ int scene_wred(struct build *b, struct sw_class_params *to, const struct build_n
 int scene_swport(
 	struct build *b, struct sw_port_params *to, const struct build_node *n, unsigned port);
 uint64_t scene_port_headroom(const struct build *b, const struct build_port *p);
+// Quanta that a node goes on for once PFC has come at a port of this rate: as given, or as 802.3 allows.
+uint16_t scene_pfc_response(const struct build *b, const struct build_node *n, rate_t rate);
 uint32_t scene_port_mtu(const struct build *b, const struct build_port *p);

@@ -144,7 +144,7 @@ static int scene_nic(struct build *b, const struct build_node *n)
 		.mtu = sp->mtu,
 		.strict = h->strict,
 		.pfc_classes = pfc_classes(n),
-		.pfc_response = h->pfc_response,
+		.pfc_response = scene_pfc_response(b, n, sp->rate),
 		.pfc_ignore = !h->pfc_honour,
 		.pause_honour = scene_obeys_pause(n, 0),
 		.check_icrc = h->check_icrc,

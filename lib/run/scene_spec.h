@@ -140,7 +140,7 @@ struct spec_switch {
 	uint64_t shaper_burst;
 	uint8_t default_class;
 	enum spec_honour pause_honour;
-	uint16_t pfc_response;
+	uint64_t pfc_response; // OPT_AUTO
 	tstamp latency;
 	tstamp fdb_age;
 	const struct yamldoc_node *fdb;
@@ -192,8 +192,8 @@ struct spec_host {
 	struct spec_rx_buffer rx_buffer;
 	uint16_t weights[PKT_CLASSES];
 	uint8_t strict;
-	uint16_t pfc_response;
-	tstamp catch_up; // OPT_AUTO
+	uint64_t pfc_response; // OPT_AUTO
+	tstamp catch_up;       // OPT_AUTO
 	tstamp latency;
 	uint64_t lcore;
 	struct spec_replay replay;

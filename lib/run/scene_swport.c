@@ -28,10 +28,23 @@ static tstamp cable(const struct build_link *l)
 	return l->spec.delay + (latency(l->node[0]) + latency(l->node[1]) + 1) / 2;
 }
 
-// What the peer says to take longer than 802.3 allows at this speed, octets.
-static uint64_t slow_peer(const struct build_link *l, const struct build_node *peer)
+// A poll loop (real clock) has a response of its own, and the reference simulator's nodes have none.
+uint16_t scene_pfc_response(const struct build *b, const struct build_node *n, rate_t rate)
 {
-	uint64_t quanta = peer->is_switch ? peer->sw->pfc_response : peer->host->pfc_response;
+	uint64_t given = n->is_switch ? n->sw->pfc_response : n->host->pfc_response;
+
+	if (given != OPT_AUTO)
+		return (uint16_t)given;
+	if (b->s->framing.whole_ns || (b->opts && b->opts->real))
+		return 0;
+	return (uint16_t)headroom_response_quanta(rate);
+}
+
+// What the peer says to take longer than 802.3 allows at this speed, octets.
+static uint64_t slow_peer(
+	const struct build *b, const struct build_link *l, const struct build_node *peer)
+{
+	uint64_t quanta = scene_pfc_response(b, peer, l->spec.rate);
 	uint64_t allowed = headroom_response_bytes(l->spec.rate);
 
 	return quanta * 64 > allowed ? quanta * 64 - allowed : 0;
@@ -44,7 +57,7 @@ uint64_t scene_port_headroom(const struct build *b, const struct build_port *p)
 	uint32_t mtu = scene_port_mtu(b, p);
 	uint64_t after = headroom_qbb(l->spec.rate, cable(l), mtu);
 
-	after += slow_peer(l, l->node[!p->end]);
+	after += slow_peer(b, l, l->node[!p->end]);
 	return headroom_auto(after, mtu, (uint32_t)l->node[p->end]->sw->cell);
 }
 
@@ -248,7 +261,7 @@ int scene_swport(
 	to->trust = n->sw->trust;
 	to->default_class = n->sw->default_class;
 	to->pause_honour = scene_obeys_pause(n, port);
-	to->pfc_response = n->sw->pfc_response;
+	to->pfc_response = scene_pfc_response(b, n, sp->rate);
 	to->cn = n->port[port]->spec.cn_mode;
 	to->pfc_asym = n->port[port]->spec.pfc_asym;
 	rc = port_watchdog(b, to, n, n->port[port]);

@@ -86,9 +86,8 @@ static void pfc_alone_is_fair_and_full_and_stops_a_bystander(void **state)
 	within(PFC_ONLY, "utilization", 99.9, 100);
 	within(PFC_ONLY, "group.victim.goodput_gbps", 0.9 * share, 1.1 * share);
 	within(PFC_ONLY, "bottleneck.mean_bytes", 500e3, 600e3); // at XOFF
-	within(PFC_ONLY, "main.t_conv_us_total", 0, 0);
 	for (unsigned i = 1; i < ROWS; i++)
-		assert_true(of(i, "pauses") < of(PFC_ONLY, "pauses"));
+		assert_true(of(i, "pause_ps") < of(PFC_ONLY, "pause_ps"));
 }
 
 static void where_the_loop_closes_nobody_pauses_and_the_bystander_is_whole(void **state)
@@ -101,7 +100,7 @@ static void where_the_loop_closes_nobody_pauses_and_the_bystander_is_whole(void 
 		within(closed[i], "pauses", 0, 0);
 		within(closed[i], "group.victim.goodput_gbps", 0.99 * whole, 1.01 * whole);
 		within(closed[i], "utilization", 95, 100);
-		within(closed[i], "jain", 0.95, 1);
+		within(closed[i], "jain", closed[i] == IQCN ? 0.9 : 0.95, 1);
 		within(closed[i], "drops", 0, 0);
 	}
 }
@@ -177,6 +176,21 @@ static void a_slow_notification_point_is_no_control_and_iqcn_mends_it(void **sta
 	within(SLOW_NP, "group.victim.goodput_gbps", 0.9 * share, 1.5 * share);
 	within(IQCN, "iqcn_tx_cnp", 300, 3000);
 	within(IQCN, "bottleneck.mean_bytes", 10e3, 100e3);
+
+	// Jain of one seed is 0.90 to 0.99.
+	double jain = of(IQCN, "jain");
+
+	for (unsigned seed = 2; seed <= 5; seed++) {
+		char set[16];
+		struct scn s;
+
+		snprintf(set, sizeof(set), "seed=%u", seed);
+		s = scn_run(files[IQCN], set, NULL);
+		jain += scn_value(&s, "jain");
+		if (seed == 5)
+			scn_in(&s, "Jain, mean of five seeds", jain / 5, 0.94, 1);
+		scn_free(&s);
+	}
 }
 
 int main(void)

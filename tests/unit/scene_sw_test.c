@@ -300,6 +300,35 @@ static void a_slow_peer_counts(void **state)
 	scene_free(s);
 }
 
+static void responds(struct scene *s, unsigned quanta)
+{
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(lab_node(s, "s1")->u.sw.port[i].pfc_response, quanta);
+	assert_int_equal(lab_node(s, "h1")->u.nic.pfc_response, quanta);
+	scene_free(s);
+}
+
+// All that 802.3 allows at the speed, or the next higher one, where no number is given; none where the poll
+// loop is the response, and in the simulator's framing.
+static void peers_answer_as_late_as_is_allowed(void **state)
+{
+	static const char *const rate[] = {"10Gbps", "25Gbps", "30Gbps", "100Gbps", "400Gbps"};
+	static const unsigned quanta[] = {67, 80, 118, 394, 905};
+	const struct scene_opts real = {.real = true};
+	struct scene *s;
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++)
+		responds(lab_with(LAB, "links.0.rate", rate[i]), quanta[i]);
+	assert_int_equal(lab_try(&s, LAB, &real), 0);
+	responds(s, 0);
+	responds(lab("framing: hpcc_sim\n" LAB), 0);
+	s = lab_with("framing: hpcc_sim\n" LAB, "hosts.h1.pfc_response", "7");
+	assert_int_equal(lab_node(s, "h1")->u.nic.pfc_response, 7);
+	assert_int_equal(lab_node(s, "h2")->u.nic.pfc_response, 0);
+	scene_free(s);
+}
+
 // One group alone: x = 2^n (S - x).
 static void a_lone_class_reaches_its_xoff(void **state)
 {
@@ -330,6 +359,7 @@ int main(void)
 		cmocka_unit_test(a_switch_takes_every_value),
 		cmocka_unit_test(latency_counts_as_cable),
 		cmocka_unit_test(a_slow_peer_counts),
+		cmocka_unit_test(peers_answer_as_late_as_is_allowed),
 		cmocka_unit_test(a_lone_class_reaches_its_xoff),
 	};
 

@@ -49,14 +49,14 @@ static void both_ends_of_a_pause_agree(void **state)
 {
 	(void)state;
 	assert_true(v("pauses") > 0);
-	assert_float_equal(v("pfc.h1:s1.3.xoff_frames"), v("pfc_tx.s1:h1.3.xoff_frames"), 1);
+	assert_float_equal(v("pfc.h2:s1.3.xoff_frames"), v("pfc_tx.s1:h2.3.xoff_frames"), 1);
 	assert_float_equal(
-		v("pfc.h1:s1.3.pause_effective_us"), v("pfc_tx.s1:h1.3.pause_effective_us"), 3);
-	assert_true(v("pfc.h1:s1.3.pause_requested_us") > v("pfc.h1:s1.3.pause_effective_us"));
-	assert_float_equal(v("pfc.h1:s1.3.mean_ps") * v("pfc.h1:s1.3.episodes"),
-		v("pfc.h1:s1.3.pause_effective_us") * 1e6, 20e6);
+		v("pfc.h2:s1.3.pause_effective_us"), v("pfc_tx.s1:h2.3.pause_effective_us"), 3);
+	assert_true(v("pfc.h2:s1.3.pause_requested_us") > v("pfc.h2:s1.3.pause_effective_us"));
+	assert_float_equal(v("pfc.h2:s1.3.mean_ps") * v("pfc.h2:s1.3.episodes"),
+		v("pfc.h2:s1.3.pause_effective_us") * 1e6, 20e6);
 	assert_float_equal(
-		v("pg.s1:h1.3.xoff_percent"), 100 * v("pfc_tx.s1:h1.3.pause_ratio"), 1e-3);
+		v("pg.s1:h2.3.xoff_percent"), 100 * v("pfc_tx.s1:h2.3.pause_ratio"), 1e-3);
 	assert_float_equal(v("pause_ps") / 1e6,
 		v("pfc.h1:s1.3.pause_effective_us") + v("pfc.h2:s1.3.pause_effective_us"), 1e-3);
 }

@@ -173,10 +173,10 @@ static void testQosSaiXonHysteresis(void **state)
 	scn_in(&s, "XON, queue not drained", acc_pfc(&s, "pfc_tx.s1:h2.3.xon_frames"), 0, 0);
 	scn_in(&s, "XOFF of the first port", xoff(&s, "h1", 3), 0, 0);
 	scn_free(&s);
-	// The port is let go 1.50672 us after 500 us; from then on a frame leaves each 6.72 ns. The one that leaves
-	// `down` behind makes XON.
+	// XON comes to the switch 1.50672 us after 500 us and takes effect 394 quanta, 2.01728 us, later; from then
+	// on a frame leaves each 6.72 ns. The one that leaves `down` behind makes XON.
 	for (unsigned after = 0; after < 2; after++) {
-		double at_ns = 501506.72 + 6.72 * (up - down - 1);
+		double at_ns = 503524.00 + 6.72 * (up - down - 1);
 		char set[32];
 
 		snprintf(set, sizeof(set), "duration=%.0fns", at_ns + (after ? 1 : -1));

@@ -192,8 +192,8 @@ static bool may_be_slow(const struct ll_case *c, unsigned host)
 	return true;
 }
 
-// How late its peers may be: up to what 802.3 allows at their speeds, or twice that, which only
-// the computed headroom knows of.
+// How late it may be: as late as 802.3 allows at its speed, which is the default; or up to what the
+// slowest of its ports may be, or twice that, which only the computed headroom knows of.
 static uint16_t draw_response(struct prng *g, unsigned slowest, bool sonic)
 {
 	uint32_t most = (uint32_t)(headroom_response_bytes(slowest * RATE_GBPS) / 64);
@@ -201,7 +201,7 @@ static uint16_t draw_response(struct prng *g, unsigned slowest, bool sonic)
 	if (one_in(g, 3))
 		return 0;
 	if (one_in(g, 3))
-		return (uint16_t)most;
+		return LL_AUTO;
 	return (uint16_t)pick(g, 0, sonic ? most : 2 * most);
 }
 

@@ -14,11 +14,13 @@
 #define LL_STORMS   3
 #define LL_CUTS     3
 
+#define LL_AUTO 65535 // pfc_response: auto, which is the default
+
 struct ll_switch {
 	uint32_t shared; // octets that its groups share, beside reserves and headroom
 	uint32_t cell;
 	uint32_t latency_ns;
-	uint16_t response; // quanta
+	uint16_t response; // quanta, or LL_AUTO
 	bool pool;         // headroom is one pool
 	bool honour;       // 802.3x PAUSE stops every class
 	bool alert;        // a watchdog that only tells

@@ -32,7 +32,8 @@ static uint64_t from_xoff(const struct ll_case *c, uint16_t gbps, uint32_t delay
 {
 	rate_t rate = gbps * RATE_GBPS;
 	tstamp cable = (delay_ns + (latencies_ns + 1) / 2) * PS_PER_NS;
-	uint64_t allowed = headroom_response_bytes(rate), asked = response * 64ull;
+	uint64_t allowed = headroom_response_bytes(rate);
+	uint64_t asked = response == LL_AUTO ? allowed : response * 64ull;
 	uint64_t after = headroom_qbb(rate, cable, longest(c));
 
 	after += asked > allowed ? asked - allowed : 0;
@@ -170,7 +171,7 @@ static void print_switch(FILE *f, const struct ll_case *c, unsigned i)
 		fprintf(f, "    pools: {headroom: %lu}\n", (unsigned long)sum.headroom);
 	if (s->latency_ns)
 		fprintf(f, "    latency: %uns\n", s->latency_ns);
-	if (s->response)
+	if (s->response != LL_AUTO)
 		fprintf(f, "    pfc_response: %u\n", s->response);
 	if (c->pause)
 		fprintf(f, "    flow_control: pause\n");
@@ -196,7 +197,7 @@ static void print_host(FILE *f, const struct ll_case *c, unsigned i)
 	fprintf(f, "  h%u:\n", i + 1);
 	if (h->latency_ns)
 		fprintf(f, "    latency: %uns\n", h->latency_ns);
-	if (h->response)
+	if (h->response != LL_AUTO)
 		fprintf(f, "    pfc_response: %u\n", h->response);
 	if (h->drain_percent < 100)
 		fprintf(f, "    rx_buffer: {drain_rate: %u%%, size: %lu, xoff: %u, xon: %u}\n",
