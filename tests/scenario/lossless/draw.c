@@ -181,6 +181,32 @@ static void draw_flows(struct ll_case *c, struct prng *g)
 			.ack_every = 16};
 }
 
+// The first sender goes at line rate to a receiver that will stop it, and the second one fills the way
+// back to the first: the frame that crosses XOFF, the one that PFC waits for and the one that the sender
+// has begun are all as long as they may be.
+static bool draw_worst(struct ll_case *c, struct prng *g)
+{
+	struct ll_flow *out = &c->flow[0], *back = &c->flow[1];
+
+	if (c->n_flows < 2 || c->n_hosts < 3 || !one_in(g, 3))
+		return false;
+	*out = (struct ll_flow){
+		.to = (uint8_t)(c->n_hosts - 1),
+		.from = (uint8_t)pick(g, 0, c->n_hosts - 3),
+		.open = true,
+		.low = (uint16_t)(one_in(g, 2) ? 4518 : 1518),
+		.percent = 100,
+		.burst = 1,
+	};
+	out->high = out->low;
+	*back = *out;
+	back->from = (uint8_t)(c->n_hosts - 2);
+	back->to = out->from;
+	back->cls = (uint8_t)pick(g, 0, c->n_classes - 1);
+	back->percent = (uint16_t)pick(g, 90, 100);
+	return true;
+}
+
 // Whether all of its frames are of lossless classes and it sends none itself: a receive buffer has one
 // threshold for all.
 static bool may_be_slow(const struct ll_case *c, unsigned host)
@@ -227,7 +253,8 @@ static void draw_peers(struct ll_case *c, struct prng *g)
 	for (unsigned i = 0; i < c->n_switches; i++)
 		c->sw[i] = (struct ll_switch){
 			.shared = scale(g, 20000, 1000000),
-			.cell = one_in(g, 3) ? pick(g, 16, 300) : 1,
+			// SONiC's formula has no frame that crosses XOFF; its small frames in cells make up for it.
+			.cell = sonic || one_in(g, 3) ? pick(g, 16, 300) : 1,
 			.latency_ns = one_in(g, 3) ? pick(g, 1, 2000) : 0,
 			.response = draw_response(g, slowest_port(c, i), sonic),
 			.pool = one_in(g, 4),
@@ -261,10 +288,22 @@ static void draw_storm(struct ll_case *c, struct prng *g)
 	};
 }
 
+// So long that the sender has to stop.
+static void draw_stop(struct ll_case *c, struct prng *g)
+{
+	c->storm[c->n_storms++] = (struct ll_storm){
+		.host = c->flow[0].to,
+		.quanta = 65535,
+		.at_us = pick(g, 0, c->duration_us / 2),
+		.for_us = pick(g, 1 + c->duration_us / 4, 1 + c->duration_us),
+	};
+}
+
 void ll_draw(struct ll_case *c, uint64_t seed)
 {
 	struct prng g;
 	uint64_t per_ms = 0;
+	bool worst;
 	unsigned n;
 
 	prng_init(&g, seed, "lossless");
@@ -274,11 +313,14 @@ void ll_draw(struct ll_case *c, uint64_t seed)
 	for (unsigned i = 0; i < n; i++)
 		draw_class(c, &g);
 	draw_flows(c, &g);
+	worst = draw_worst(c, &g);
 	draw_peers(c, &g);
 	for (unsigned i = 0; i < c->n_flows; i++)
 		per_ms += c->host[c->flow[i].from].rate * 1000000u / 8 / 900;
 	c->duration_us = (uint32_t)(BUDGET_FRAMES * 1000ull / per_ms);
-	for (unsigned i = 0; i < LL_STORMS; i++)
+	if (worst)
+		draw_stop(c, &g);
+	for (unsigned i = c->n_storms; i < LL_STORMS; i++)
 		if (one_in(&g, 5))
 			draw_storm(c, &g);
 }

@@ -130,6 +130,15 @@ static bool join_switches(struct ll_case *c, unsigned i)
 	return true;
 }
 
+// SONiC's formula needs cells.
+static bool needs_cells(const struct ll_case *c)
+{
+	for (unsigned i = 0; i < c->n_classes; i++)
+		if (c->cls[i].sonic)
+			return true;
+	return false;
+}
+
 static bool plain_switch(struct ll_case *c, unsigned i)
 {
 	struct ll_switch *s, was;
@@ -139,7 +148,7 @@ static bool plain_switch(struct ll_case *c, unsigned i)
 	s = &c->sw[i / 5];
 	was = *s;
 	if (i % 5 == 0)
-		s->cell = 1;
+		s->cell = needs_cells(c) ? s->cell : 1;
 	else if (i % 5 == 1)
 		s->pool = false;
 	else if (i % 5 == 2)
