@@ -114,6 +114,7 @@ struct table_entry *table_put(struct table *t, uint64_t key, uint32_t value, boo
 			.fixed = fixed,
 			.gen = (uint16_t)(e->gen + 1)};
 	} else if (fixed || !e->fixed) {
+		e->moved = e->value == value ? e->moved : now;
 		e->value = value;
 		e->fixed |= fixed;
 	}

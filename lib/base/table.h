@@ -12,6 +12,7 @@
 struct table_entry {
 	uint64_t key;
 	tstamp seen;    // last put or touch
+	tstamp moved;   // last put that changed the value; 0: none has
 	uint32_t value; // the caller's number: a port, an index
 	uint8_t used;
 	uint8_t fixed; // static: neither ages nor is evicted

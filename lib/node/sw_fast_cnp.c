@@ -101,7 +101,7 @@ static bool send_cnp(struct sw *sw, struct sw_port *o, const struct pkt *p,
 		ev->cls = p->cls;
 	}
 	if (sw->iqcn) // takes it for the receiver's
-		sw_iqcn_cnp(sw, o, cnp, now);
+		sw_iqcn_learn(sw, o, cnp, now);
 	sw_originate(sw, o, cnp, p->in_port, now);
 	return true;
 }

@@ -74,6 +74,19 @@ void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned 
 		f->valid = tstamp_min(f->valid, tstamp_add(e->seen, sw->fdb.max_age));
 }
 
+bool sw_fdb_lives(
+	const struct sw *sw, const struct hdr *h, unsigned port, tstamp settle_ps, tstamp now)
+{
+	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
+	const struct table_entry *e = table_get(&sw->fdb, eth_key(h->src, vid), now);
+
+	if (!e || (e->moved && tstamp_since(now, e->moved) < settle_ps))
+		return false;
+	if (e->value < SW_WAYS)
+		return e->value == port;
+	return sw->ways[e->value - SW_WAYS].port[port / 64] >> port % 64 & 1;
+}
+
 static bool other_port(const struct table_entry *e, void *port)
 {
 	return e->value != *(const unsigned *)port;

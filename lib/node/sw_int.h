@@ -239,6 +239,10 @@ static inline uint8_t sw_header_class(const struct sw_port *in, const struct hdr
 // sw_fdb.c
 void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now);
 void sw_fdb_flush(struct sw *sw, unsigned port);
+// Whether the source of a frame lives at `port`: its FDB entry, static or learned, leads there or
+// to a set of equal ways that has the port, and did not move within the last `settle_ps`.
+bool sw_fdb_lives(
+	const struct sw *sw, const struct hdr *h, unsigned port, tstamp settle_ps, tstamp now);
 
 // The cached way of a frame that came in on `port`.
 static inline const struct sw_fwd *sw_fwd_fresh(
@@ -314,6 +318,7 @@ void sw_untag(struct sw_port *o, struct pkt *p);
 int sw_iqcn_init(struct sw *sw, const struct sw_params *params);
 void sw_iqcn_fini(struct sw *sw);
 void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
+void sw_iqcn_learn(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
 void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tstamp now);
 void sw_iqcn_timers(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_iqcn_account(struct sw_port *o, tstamp now);

@@ -53,13 +53,24 @@ static void changed(struct sw *sw, struct sw_port *o)
 	sw_port_changed(sw, o);
 }
 
-// A CNP that came in at `in` was queued.
-void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now)
+// A CNP of a flow whose data leaves by `in` goes its way.
+void sw_iqcn_learn(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now)
 {
 	iqcn_cnp(sw->iqcn, in->index, p, now);
 	in->stats.iqcn_rx_cnp++;
 	if (in->heavy)
 		changed(sw, in);
+}
+
+// A CNP that came in at `in` was queued. Anyone can write a receiver's address into a CNP, but not
+// send it from where the receiver lives. A learned address that moves is believed once it has
+// stayed for `age`, for the CNP itself may be what moved it.
+void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now)
+{
+	if (sw_fdb_lives(sw, p->hdr, in->index, sw->iqcn_cfg.age_ps, now))
+		sw_iqcn_learn(sw, in, p, now);
+	else
+		in->stats.iqcn_foreign_cnp++;
 }
 
 // Heavy congestion of a queue begins or ends; the port's lasts while one of its queues has it.

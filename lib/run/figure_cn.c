@@ -58,6 +58,7 @@ void figure_iqcn(struct figures *o, const struct summary_iqcn *q)
 {
 	count(o, "rx_cnp", q->rx_cnp);
 	put(o, "rx_cnp_per_s", q->rx_per_s, 1);
+	count(o, "foreign_cnp", q->foreign_cnp);
 	count(o, "tx_cnp", q->tx_cnp);
 	put(o, "tx_cnp_per_s", q->tx_per_s, 1);
 	put(o, "heavy_percent", q->heavy_percent, 4);
@@ -88,6 +89,7 @@ void figure_iqcn_table(struct figures *o, const struct summary_iqcn_table *q)
 {
 	count(o, "tx_cnp", q->tx_cnp);
 	put(o, "tx_cnp_per_s", q->tx_per_s, 1);
+	count(o, "foreign_cnp", q->foreign_cnp);
 	count(o, "entries", q->entries);
 	count(o, "flows_total", q->flows);
 	count(o, "rx_cnp_total", q->st.rx_cnps);

@@ -153,7 +153,7 @@ struct summary_cp {
 // A port of a switch with iQCN.
 struct summary_iqcn {
 	const struct rec_port *port;
-	uint64_t rx_cnp, tx_cnp;
+	uint64_t rx_cnp, foreign_cnp, tx_cnp;
 	double rx_per_s, tx_per_s;
 	double heavy_percent;
 	uint32_t flows; // at the end
@@ -166,7 +166,7 @@ struct summary_iqcn_table {
 	struct iqcn_stats st;
 	uint32_t flows; // at the end
 	uint32_t entries;
-	uint64_t tx_cnp;
+	uint64_t tx_cnp, foreign_cnp;
 	double tx_per_s;
 };
 

@@ -103,6 +103,7 @@ static void iqcn_make(struct summary *s, const struct rec_port *p, const struct 
 	s->iqcn[s->n_iqcns++] = (struct summary_iqcn){
 		.port = p,
 		.rx_cnp = rx,
+		.foreign_cnp = p->sw->iqcn_foreign_cnp - p->warm.sw.iqcn_foreign_cnp,
 		.tx_cnp = tx,
 		.rx_per_s = per_s(rx, s),
 		.tx_per_s = per_s(tx, s),
@@ -128,16 +129,21 @@ static void fast_make(struct summary *s, const struct rec_port *p)
 static void iqcn_table_make(struct summary *s, const struct net_node *n, unsigned number)
 {
 	const struct iqcn *q = sw_iqcn(n->u.sw);
-	uint64_t tx = 0;
+	uint64_t tx = 0, foreign = 0;
 
-	for (unsigned i = 0; i < s->n_iqcns; i++)
-		tx += s->iqcn[i].port->node == number ? s->iqcn[i].tx_cnp : 0;
+	for (unsigned i = 0; i < s->n_iqcns; i++) {
+		bool own = s->iqcn[i].port->node == number;
+
+		tx += own ? s->iqcn[i].tx_cnp : 0;
+		foreign += own ? s->iqcn[i].foreign_cnp : 0;
+	}
 	s->iqcn_table[s->n_iqcn_tables++] = (struct summary_iqcn_table){.node = n->scene,
 		.number = number,
 		.st = q->stats,
 		.flows = q->flows,
 		.entries = q->cfg->p.entries,
 		.tx_cnp = tx,
+		.foreign_cnp = foreign,
 		.tx_per_s = per_s(tx, s)};
 }
 

@@ -9,13 +9,16 @@ static void put_iqcn_ports(FILE *f, const struct summary *s, unsigned node)
 	for (unsigned i = 0; i < s->n_iqcns; i++) {
 		const struct summary_iqcn *q = &s->iqcn[i];
 
-		if (q->port->node != node || (!q->rx_cnp && !q->tx_cnp))
+		if (q->port->node != node || !(q->rx_cnp + q->foreign_cnp + q->tx_cnp))
 			continue;
 		fprintf(f,
 			"                %-14s RX CNP %8llu, %9.1f /s; TX CNP %8llu, %9.1f /s; %u flows, "
-			"heavy %.1f %%\n",
+			"heavy %.1f %%",
 			q->port->scene->name, (ull)q->rx_cnp, q->rx_per_s, (ull)q->tx_cnp,
 			q->tx_per_s, q->flows, q->heavy_percent);
+		if (q->foreign_cnp)
+			fprintf(f, "; %llu CNPs from elsewhere not believed", (ull)q->foreign_cnp);
+		fputc('\n', f);
 	}
 }
 
@@ -24,7 +27,7 @@ static void put_iqcn(FILE *f, const struct summary *s)
 	for (unsigned i = 0; i < s->n_iqcn_tables; i++) {
 		const struct summary_iqcn_table *q = &s->iqcn_table[i];
 
-		if (!q->st.rx_cnps)
+		if (!(q->st.rx_cnps + q->foreign_cnp))
 			continue;
 		fprintf(f,
 			"  iQCN        %s: TX CNP %llu, %.1f /s; %u of %u flows known, %llu aged, %llu "

@@ -182,6 +182,92 @@ static void foreign_flows_are_served(void **state)
 	box_free(b);
 }
 
+// What port `port` makes of a CNP from host 1 to host 0: recorded, or from elsewhere.
+static void assert_believed(struct box *b, unsigned port, bool believed, tstamp now)
+{
+	const struct sw_port_stats *s = sw_port_stats(b->sw, port);
+	uint64_t known = s->iqcn_rx_cnp, foreign = s->iqcn_foreign_cnp;
+
+	box_rx(b, port, cnp_of(b, 1, 0, 77), now);
+	assert_int_equal(s->iqcn_rx_cnp - known, believed);
+	assert_int_equal(s->iqcn_foreign_cnp - foreign, !believed);
+	assert_int_equal(box_drain(b, 0, now + US), 1); // it is forwarded all the same
+}
+
+// Host 1 lives at port 1 by a static entry: what another port sends in its name teaches nothing,
+// and the congestion of that port brings no CNP.
+static void a_forged_cnp_is_not_believed(void **state)
+{
+	struct box *b = iqcn_box();
+	struct sw_fdb_params fdb = {.port = 1};
+
+	(void)state;
+	box_mac(fdb.mac, 1);
+	b->params.fdb = &fdb;
+	b->params.n_fdb = 1;
+	started(b);
+	assert_believed(b, 2, false, T);
+	assert_int_equal(sw_iqcn(b->sw)->flows, 0);
+	box_rx(b, 2, box_pfc(b, 1 << 3, 65535), T + 2 * US);
+	for (unsigned i = 0; i < 7; i++)
+		box_send(b, 0, 2, 3, 1496, T + 2 * US);
+	assert_true(sw_iqcn(b->sw)->port[2].heavy);
+	assert_true(sw_deadline(b->sw, 2) == TSTAMP_NEVER);
+	assert_believed(b, 1, true, T + 10 * US);
+	assert_believed(b, 2, false, T + 20 * US); // nor does it move a flow that is known
+	assert_int_equal(sw_iqcn(b->sw)->port[1].flows, 1);
+	box_rx(b, 2, box_pfc(b, 1 << 3, 0), T + 30 * US);
+	box_drain(b, 2, T + 100 * US);
+	box_free(b);
+}
+
+// A learned address is where the FDB says. A first frame teaches it; a move is believed after `age`,
+// 3 ms, and every further move begins anew.
+static void a_source_that_moves_is_believed_when_it_has_stayed(void **state)
+{
+	struct box *b = iqcn_box();
+
+	(void)state;
+	box_start(b);
+	box_send(b, 0, 1, 0, 60, 0); // host 1 has not spoken yet
+	for (unsigned i = 1; i < b->params.n_ports; i++)
+		box_drain(b, i, US);
+	assert_believed(b, 1, true, T);
+	for (unsigned i = 1; i <= 4; i++)
+		assert_believed(b, 2, false, T + i * 100 * US);
+	box_send(b, 1, 0, 0, 60, T + 500 * US); // its own frame moves it back
+	box_drain(b, 0, T + 501 * US);
+	assert_believed(b, 1, false, T + 600 * US);
+	assert_believed(b, 1, false, T + 3499 * US);
+	assert_believed(b, 1, true, T + 3500 * US);
+	assert_believed(b, 2, false, T + 3600 * US);
+	assert_believed(b, 2, true, T + 6600 * US);
+	box_free(b);
+}
+
+// Host 1 is reached by ports 1 and 2: a CNP may come by either, and by no other.
+static void every_equal_way_is_right(void **state)
+{
+	static const struct sw_ways_params ways = {.port = {1 << 1 | 1 << 2}};
+	struct sw_fdb_params fdb = {.ways = 1};
+	struct box *b = iqcn_box();
+
+	(void)state;
+	box_mac(fdb.mac, 1);
+	b->params.fdb = &fdb;
+	b->params.n_fdb = 1;
+	b->params.ways = &ways;
+	b->params.n_ways = 1;
+	box_start(b);
+	box_send(b, 0, 1, 0, 60, 0);
+	for (unsigned i = 1; i < b->params.n_ports; i++)
+		box_drain(b, i, US);
+	assert_believed(b, 1, true, T);
+	assert_believed(b, 2, true, T + 10 * US);
+	assert_believed(b, 3, false, T + 20 * US);
+	box_free(b);
+}
+
 static void what_cannot_be_sent_is_counted(void **state)
 {
 	struct box *b = iqcn_box();
@@ -236,6 +322,9 @@ int main(void)
 		cmocka_unit_test(heavy_congestion_has_a_hysteresis),
 		cmocka_unit_test(other_ports_are_left_alone),
 		cmocka_unit_test(foreign_flows_are_served),
+		cmocka_unit_test(a_forged_cnp_is_not_believed),
+		cmocka_unit_test(a_source_that_moves_is_believed_when_it_has_stayed),
+		cmocka_unit_test(every_equal_way_is_right),
 		cmocka_unit_test(what_cannot_be_sent_is_counted),
 		cmocka_unit_test(what_does_not_go_together_is_refused),
 	};

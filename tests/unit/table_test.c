@@ -284,11 +284,29 @@ static void test_counted_keys_spread(void **state)
 	table_fini(&t);
 }
 
+// `moved` is when a live entry got another value; a new entry has none.
+static void a_move_has_an_instant(void **state)
+{
+	struct table t;
+
+	(void)state;
+	assert_int_equal(table_init(&t, 4, AGE, 1), 0);
+	assert_int_equal(table_put(&t, 7, 70, false, 100)->moved, 0);
+	assert_int_equal(table_put(&t, 7, 70, false, 200)->moved, 0);
+	assert_int_equal(table_put(&t, 7, 71, false, 300)->moved, 300);
+	assert_int_equal(table_put(&t, 7, 71, false, 400)->moved, 300);
+	assert_int_equal(table_put(&t, 7, 70, false, 400 + AGE)->moved, 0);
+	table_put(&t, 8, 80, true, 0);
+	assert_int_equal(table_put(&t, 8, 81, false, 500)->moved, 0); // static: stays
+	table_fini(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_put_get_del),
 		cmocka_unit_test(test_ageing),
+		cmocka_unit_test(a_move_has_an_instant),
 		cmocka_unit_test(test_no_ageing),
 		cmocka_unit_test(test_eviction),
 		cmocka_unit_test(test_static_entries),
