@@ -1,49 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// iQCN against the oracles of STANDARDS 5, its bounds, and a model that scans every flow.
+// iQCN against the oracles of STANDARDS 5, and its bounds.
 #include "algo/iqcn.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
 
-#include "base/prng.h"
-
-#define US    PS_PER_US
-#define NEVER TSTAMP_NEVER
-
-static struct iqcn_params defaults(void)
-{
-	struct iqcn_params p;
-
-	iqcn_defaults(&p);
-	p.n_ports = 4;
-	p.entries = 64;
-	return p;
-}
-
-static void setup(struct iqcn *q, struct iqcn_cfg *cfg, const struct iqcn_params *p)
-{
-	assert_int_equal(iqcn_cfg_init(cfg, p), 0);
-	assert_int_equal(iqcn_init(q, cfg, 1), 0);
-}
-
-// The CNP from receiver `from` to sender `to` for its QP; valid until the next call.
-static const struct pkt *cnp(uint8_t from, uint8_t to, uint32_t qpn)
-{
-	static struct hdr h;
-	static struct pkt p;
-
-	h = (struct hdr){.flags = HDR_IPV4, .saddr = {10, 0, 0, from}, .daddr = {10, 0, 0, to}};
-	h.src[5] = from;
-	h.dst[5] = to;
-	p = (struct pkt){.hdr = &h, .kind = PKT_CNP, .len = 74, .tos = 0xc2};
-	p.u.rc.qpn = qpn;
-	return &p;
-}
+#include "iqcn_lab.h"
 
 // One flow on port 0, heavy from 0: CNPs of the NP at `np` (us), ours until `until`, listed in us.
 static unsigned ours(const struct iqcn_params *p, const uint64_t *np, unsigned n, uint64_t until,
@@ -327,124 +289,6 @@ static void ports_have_a_token_bucket(void **state)
 	iqcn_fini(&q);
 }
 
-// The model: every flow in a plain list, looked through at every step.
-struct flow {
-	uint32_t qpn;
-	uint8_t port;
-	tstamp last, np_last;
-	uint64_t order; // of equal instants: which was touched first
-	bool used;
-};
-
-#define FLOWS 40
-
-struct model {
-	const struct iqcn_cfg *cfg;
-	struct flow flow[FLOWS];
-	tstamp tat[4];
-	bool heavy[4];
-	uint64_t touches;
-};
-
-static struct flow *model_oldest(struct model *m, unsigned port)
-{
-	struct flow *oldest = NULL;
-
-	for (struct flow *f = m->flow; f < m->flow + FLOWS; f++)
-		if (f->used && f->port == port && (!oldest || f->order < oldest->order))
-			oldest = f;
-	return oldest;
-}
-
-static void model_cnp(struct model *m, uint32_t qpn, unsigned port, tstamp now)
-{
-	m->flow[qpn] = (struct flow){qpn, (uint8_t)port, now, now, ++m->touches, true};
-}
-
-// The QPN to send for, or -1.
-static int model_expire(struct model *m, unsigned port, tstamp now)
-{
-	const struct iqcn_cfg *c = m->cfg;
-
-	for (struct flow *f; (f = model_oldest(m, port));) {
-		bool due = m->heavy[port] && now - f->last >= c->due_ps;
-
-		if (now - f->last >= c->age_ps || (due && now - f->np_last >= c->np_age_ps)) {
-			f->used = false;
-			continue;
-		}
-		if (!due || (c->token_ps && now + c->burst_ps < m->tat[port]))
-			return -1;
-		m->tat[port] = (m->tat[port] > now ? m->tat[port] : now) + c->token_ps;
-		f->last = now;
-		f->order = ++m->touches;
-		return (int)f->qpn;
-	}
-	return -1;
-}
-
-static void one_run(uint64_t seed)
-{
-	struct iqcn_params p = defaults();
-	struct iqcn_cfg cfg;
-	struct model m;
-	struct iqcn q;
-	struct prng g;
-	tstamp now = 0;
-
-	prng_init(&g, seed, "iqcn");
-	p.entries = 4096; // no two of the flows fight for a slot
-	p.rpg_time_reset_ps = (50 + prng_below(&g, 300)) * US;
-	p.margin = prng_below(&g, 2) ? 1 : 0.9;
-	p.age_ps = prng_below(&g, 2) ? 0 : 2 * p.rpg_time_reset_ps;
-	p.np_age_ps = prng_below(&g, 2) ? 0 : 5 * p.rpg_time_reset_ps;
-	p.port_cnps_per_s = prng_below(&g, 2) ? 0 : 20000;
-	p.port_burst = 1 + (unsigned)prng_below(&g, 4);
-	setup(&q, &cfg, &p);
-	m = (struct model){.cfg = &cfg};
-	for (unsigned step = 0; step < 1500; step++) {
-		unsigned port = (unsigned)prng_below(&g, 4);
-		tstamp due = iqcn_deadline(&q, port);
-		const struct iqcn_entry *e;
-
-		if (due != NEVER && prng_below(&g, 2))
-			now = tstamp_max(now, due);
-		else
-			now += prng_below(&g, 30 * US);
-		switch (prng_below(&g, 6)) {
-		case 0:
-			m.heavy[port] = !m.heavy[port];
-			iqcn_heavy(&q, port, m.heavy[port], now);
-			break;
-		case 1:
-		case 2: {
-			uint32_t qpn = (uint32_t)prng_below(&g, FLOWS);
-
-			model_cnp(&m, qpn, port, now);
-			iqcn_cnp(&q, port, cnp(9, 1, qpn), now);
-			break;
-		}
-		default:
-			do {
-				e = iqcn_expire(&q, port, now);
-				assert_int_equal(e ? (int)e->qpn : -1, model_expire(&m, port, now));
-			} while (e);
-			assert_true(iqcn_deadline(&q, port) > now);
-		}
-	}
-	assert_int_equal(q.stats.table_full, 0);
-	iqcn_fini(&q);
-}
-
-static void the_order_is_that_of_a_full_scan(void **state)
-{
-	(void)state;
-	for (uint64_t seed = 1; seed <= 60; seed++) {
-		print_message("seed %llu\n", (unsigned long long)seed);
-		one_run(seed);
-	}
-}
-
 static void values_out_of_range_are_refused(void **state)
 {
 	struct iqcn_cfg cfg;
@@ -486,7 +330,6 @@ int main(void)
 		cmocka_unit_test(a_full_table_forgets_its_oldest_and_counts_it),
 		cmocka_unit_test(flows_without_cnp_are_forgotten),
 		cmocka_unit_test(ports_have_a_token_bucket),
-		cmocka_unit_test(the_order_is_that_of_a_full_scan),
 		cmocka_unit_test(values_out_of_range_are_refused),
 	};
 
