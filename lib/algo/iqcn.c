@@ -124,6 +124,7 @@ static void link_newest(struct iqcn *q, uint32_t i, unsigned port)
 	o->flows++;
 	q->flows++;
 	e->used = 1;
+	e->put_off = 0;
 }
 
 static void forget(struct iqcn *q, uint32_t i)
@@ -175,13 +176,9 @@ void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now)
 	q->stats.rx_cnps++;
 }
 
-void iqcn_heavy(struct iqcn *q, unsigned port, bool heavy, tstamp now)
+void iqcn_heavy(struct iqcn *q, unsigned port, bool heavy)
 {
-	struct iqcn_port *o = &q->port[port];
-
-	if (heavy && !o->heavy)
-		o->heavy_since = now;
-	o->heavy = heavy;
+	q->port[port].heavy = heavy;
 }
 
 // GCRA: the instant from which the port has a token.
@@ -190,14 +187,20 @@ static tstamp token_at(const struct iqcn *q, const struct iqcn_port *o)
 	return tstamp_since(o->tat, q->cfg->burst_ps);
 }
 
+// The port's oldest flow is due and has to wait for a token, which is told once.
+static const struct iqcn_entry *put_off(struct iqcn *q, struct iqcn_entry *e)
+{
+	q->stats.capped += !e->put_off;
+	e->put_off = 1;
+	return NULL;
+}
+
 // The port's oldest flow gets its CNP.
 static const struct iqcn_entry *send(struct iqcn *q, struct iqcn_port *o, tstamp now)
 {
 	uint32_t i = o->oldest - 1;
 	struct iqcn_entry *e = &q->entry[i];
-	tstamp due = tstamp_max(e->last + q->cfg->due_ps, o->heavy_since);
 
-	q->stats.capped += token_at(q, o) > due;
 	o->tat = tstamp_max(o->tat, now) + q->cfg->token_ps;
 	unlink_entry(q, i);
 	link_newest(q, i, e->port);
@@ -215,7 +218,7 @@ const struct iqcn_entry *iqcn_expire(struct iqcn *q, unsigned port, tstamp now)
 
 	while (o->oldest) {
 		uint32_t i = o->oldest - 1;
-		const struct iqcn_entry *e = &q->entry[i];
+		struct iqcn_entry *e = &q->entry[i];
 
 		if (is_aged(q, e, now)) {
 			forget(q, i);
@@ -226,7 +229,7 @@ const struct iqcn_entry *iqcn_expire(struct iqcn *q, unsigned port, tstamp now)
 		if (tstamp_since(now, e->np_last) >= q->cfg->np_age_ps)
 			forget(q, i); // the NP has nothing to say of it: its data is gone
 		else
-			return now < token_at(q, o) ? NULL : send(q, o, now);
+			return now < token_at(q, o) ? put_off(q, e) : send(q, o, now);
 	}
 	return NULL;
 }
@@ -234,8 +237,10 @@ const struct iqcn_entry *iqcn_expire(struct iqcn *q, unsigned port, tstamp now)
 tstamp iqcn_deadline(const struct iqcn *q, unsigned port)
 {
 	const struct iqcn_port *o = &q->port[port];
+	const struct iqcn_entry *e;
 
 	if (!o->heavy || !o->oldest)
 		return TSTAMP_NEVER;
-	return tstamp_max(q->entry[o->oldest - 1].last + q->cfg->due_ps, token_at(q, o));
+	e = &q->entry[o->oldest - 1];
+	return tstamp_max(e->last + q->cfg->due_ps, e->put_off ? token_at(q, o) : 0);
 }

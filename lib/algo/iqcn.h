@@ -45,13 +45,13 @@ struct iqcn_entry {
 	uint16_t len;          // of the CNP, without FCS
 	uint8_t tos;
 	uint8_t used;
+	uint8_t put_off; // it was due and its port had no token
 };
 
 struct iqcn_port {
 	uint32_t oldest, newest; // index + 1, by iqcn_entry.last; 0: none
 	uint32_t flows;
 	bool heavy;
-	tstamp heavy_since;
 	tstamp tat; // GCRA: theoretical arrival time of the next CNP of ours
 	uint64_t rx_cnps, tx_cnps;
 };
@@ -88,7 +88,7 @@ void iqcn_fini(struct iqcn *q);
 void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now);
 
 // Heavy congestion of the port begins or ends; the hysteresis is the caller's.
-void iqcn_heavy(struct iqcn *q, unsigned port, bool heavy, tstamp now);
+void iqcn_heavy(struct iqcn *q, unsigned port, bool heavy);
 
 // The flow of the port that has waited longest for a CNP of ours and is to get it now, or NULL; it counts
 // as sent. Call until NULL. Valid until the next iqcn_cnp.

@@ -80,7 +80,7 @@ void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tsta
 		o->cls[cls].heavy_ps += tstamp_since(now, o->heavy_since[cls]);
 	o->heavy_since[cls] = now;
 	o->heavy ^= (uint8_t)(1u << cls);
-	iqcn_heavy(sw->iqcn, o->index, o->heavy != 0, now);
+	iqcn_heavy(sw->iqcn, o->index, o->heavy != 0);
 	changed(sw, o);
 }
 

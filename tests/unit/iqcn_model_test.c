@@ -13,7 +13,7 @@ struct flow {
 	uint8_t port;
 	tstamp last, np_last;
 	uint64_t order; // of equal instants: which was touched first
-	bool used;
+	bool used, put_off;
 };
 
 #define FLOWS 40
@@ -23,7 +23,7 @@ struct model {
 	struct flow flow[FLOWS];
 	tstamp tat[4];
 	bool heavy[4];
-	uint64_t touches;
+	uint64_t touches, capped;
 };
 
 static struct flow *model_oldest(struct model *m, unsigned port)
@@ -38,7 +38,7 @@ static struct flow *model_oldest(struct model *m, unsigned port)
 
 static void model_cnp(struct model *m, uint32_t qpn, unsigned port, tstamp now)
 {
-	m->flow[qpn] = (struct flow){qpn, (uint8_t)port, now, now, ++m->touches, true};
+	m->flow[qpn] = (struct flow){qpn, (uint8_t)port, now, now, ++m->touches, true, false};
 }
 
 // The QPN to send for, or -1.
@@ -53,10 +53,16 @@ static int model_expire(struct model *m, unsigned port, tstamp now)
 			f->used = false;
 			continue;
 		}
-		if (!due || (c->token_ps && now + c->burst_ps < m->tat[port]))
+		if (!due)
 			return -1;
+		if (c->token_ps && now + c->burst_ps < m->tat[port]) {
+			m->capped += !f->put_off;
+			f->put_off = true;
+			return -1;
+		}
 		m->tat[port] = (m->tat[port] > now ? m->tat[port] : now) + c->token_ps;
 		f->last = now;
+		f->put_off = false;
 		f->order = ++m->touches;
 		return (int)f->qpn;
 	}
@@ -94,7 +100,7 @@ static void one_run(uint64_t seed)
 		switch (prng_below(&g, 6)) {
 		case 0:
 			m.heavy[port] = !m.heavy[port];
-			iqcn_heavy(&q, port, m.heavy[port], now);
+			iqcn_heavy(&q, port, m.heavy[port]);
 			break;
 		case 1:
 		case 2: {
@@ -113,6 +119,8 @@ static void one_run(uint64_t seed)
 		}
 	}
 	assert_int_equal(q.stats.table_full, 0);
+	assert_int_equal(q.stats.capped, m.capped);
+	assert_true(p.port_cnps_per_s || !m.capped);
 	iqcn_fini(&q);
 }
 

@@ -16,7 +16,7 @@ static unsigned ours(const struct iqcn_params *p, const uint64_t *np, unsigned n
 	unsigned sent = 0, i = 0;
 
 	setup(&q, &cfg, p);
-	iqcn_heavy(&q, 0, heavy, 0);
+	iqcn_heavy(&q, 0, heavy);
 	for (;;) {
 		tstamp next = i < n ? np[i] * US : NEVER, due = iqcn_deadline(&q, 0);
 
@@ -115,7 +115,7 @@ static void late_congestion_serves_the_oldest_first(void **state)
 	iqcn_cnp(&q, 2, cnp(9, 1, 1), 350 * US);
 	iqcn_cnp(&q, 1, cnp(8, 4, 4), 0); // another port's
 	assert_true(iqcn_deadline(&q, 2) == NEVER);
-	iqcn_heavy(&q, 2, true, 600 * US);
+	iqcn_heavy(&q, 2, true);
 	assert_true(iqcn_deadline(&q, 2) == 470 * US);
 	e = iqcn_expire(&q, 2, 600 * US);
 	assert_int_equal(e->qpn, 2);
@@ -129,7 +129,7 @@ static void late_congestion_serves_the_oldest_first(void **state)
 	assert_null(iqcn_expire(&q, 2, 600 * US));
 	assert_true(iqcn_deadline(&q, 2) == 620 * US);
 	assert_int_equal(iqcn_expire(&q, 2, 620 * US)->qpn, 1);
-	iqcn_heavy(&q, 2, false, 650 * US);
+	iqcn_heavy(&q, 2, false);
 	assert_null(iqcn_expire(&q, 2, 2000 * US));
 	assert_int_equal(q.port[1].tx_cnps, 0);
 	assert_int_equal(q.port[2].tx_cnps, 3);
@@ -212,7 +212,7 @@ static void a_full_table_forgets_its_oldest_and_counts_it(void **state)
 	assert_int_equal(q.entry[q.port[1].oldest - 1].qpn, 3);
 	assert_int_equal(q.entry[q.port[0].oldest - 1].qpn, 4);
 	// CNPs of ours count like others
-	iqcn_heavy(&q, 1, true, 300 * US);
+	iqcn_heavy(&q, 1, true);
 	assert_int_equal(iqcn_expire(&q, 1, 300 * US)->qpn, 3);
 	iqcn_cnp(&q, 2, cnp(9, 1, 7), 300 * US); // takes the place of QPN 4
 	assert_int_equal(q.entry[q.port[0].oldest - 1].qpn, 6);
@@ -235,7 +235,7 @@ static void flows_without_cnp_are_forgotten(void **state)
 	setup(&q, &cfg, &p);
 	iqcn_cnp(&q, 0, cnp(9, 1, 1), 0);
 	iqcn_cnp(&q, 0, cnp(9, 1, 2), 100 * US);
-	iqcn_heavy(&q, 0, true, 3000 * US); // T_age of the first, not of the second
+	iqcn_heavy(&q, 0, true); // T_age of the first, not of the second
 	assert_null(iqcn_expire(&q, 0, 3000 * US));
 	assert_int_equal(q.flows, 0); // for the second is past the NP's own age
 	assert_int_equal(q.stats.aged, 2);
@@ -268,12 +268,12 @@ static void ports_have_a_token_bucket(void **state)
 	setup(&q, &cfg, &p);
 	for (uint32_t i = 0; i < 7; i++)
 		iqcn_cnp(&q, 0, cnp(9, 1, i), i);
-	iqcn_heavy(&q, 0, true, 2000 * US);
+	iqcn_heavy(&q, 0, true);
 	while (n < 7) {
 		tstamp at = tstamp_max(iqcn_deadline(&q, 0), 2000 * US);
 		const struct iqcn_entry *e;
 
-		iqcn_heavy(&q, 0, true, at); // goes on
+		iqcn_heavy(&q, 0, true); // goes on
 		e = iqcn_expire(&q, 0, at);
 		assert_non_null(e);
 		assert_true(at == (2000 + want[n]) * US);
@@ -287,6 +287,31 @@ static void ports_have_a_token_bucket(void **state)
 	}
 	assert_int_equal(q.stats.capped, 5);
 	iqcn_fini(&q);
+}
+
+// `capped` counts what the limit put off and nothing else: not CNPs that are late because congestion
+// is, or the poll, and none at all without a limit.
+static void only_a_limit_caps(void **state)
+{
+	for (unsigned cnps_per_s = 0; cnps_per_s <= 20000000; cnps_per_s += 10000000) {
+		struct iqcn_params p = defaults();
+		struct iqcn_cfg cfg;
+		struct iqcn q;
+
+		(void)state;
+		p.entries = 4096; // no two of the flows fight for a slot
+		p.port_cnps_per_s = cnps_per_s;
+		setup(&q, &cfg, &p);
+		for (uint32_t i = 0; i < 40; i++)
+			iqcn_cnp(&q, 0, cnp(9, 1, i), i * 50);
+		iqcn_heavy(&q, 0, true);
+		for (uint32_t i = 0; i < 40; i++) // all are due for 30 us and have tokens
+			assert_non_null(iqcn_expire(&q, 0, 300 * US));
+		assert_null(iqcn_expire(&q, 0, 300 * US));
+		assert_int_equal(q.stats.tx_cnps, 40);
+		assert_int_equal(q.stats.capped, 0);
+		iqcn_fini(&q);
+	}
 }
 
 static void values_out_of_range_are_refused(void **state)
@@ -330,6 +355,7 @@ int main(void)
 		cmocka_unit_test(a_full_table_forgets_its_oldest_and_counts_it),
 		cmocka_unit_test(flows_without_cnp_are_forgotten),
 		cmocka_unit_test(ports_have_a_token_bucket),
+		cmocka_unit_test(only_a_limit_caps),
 		cmocka_unit_test(values_out_of_range_are_refused),
 	};
 
