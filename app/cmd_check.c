@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "cmd.h"
 #include "session.h"
 #include "np.h"
@@ -112,6 +113,7 @@ static void print_all(const struct scene *s)
 	print_thresholds(s);
 	print_queues(s);
 	np_print(s, stdout);
+	check_iqcn(s);
 	printf("\nTopology (a port, its link, and the hosts that are reached by it)\n");
 	topo_print(s, stdout);
 	printf("\n%u queue pairs, %u open-loop sources, %u events; longest frame %u octets; at most %llu "

@@ -6,6 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHARE    100 // of a port's rate: one part of so many
+#define CNP_BITS (8 * (74 + PKT_WIRE))
+
+uint64_t iqcn_port_share(rate_t rate)
+{
+	uint64_t n = rate / (SHARE * CNP_BITS);
+
+	return n ? n : 1;
+}
+
 void iqcn_defaults(struct iqcn_params *params)
 {
 	*params = (struct iqcn_params){
@@ -23,8 +33,15 @@ static bool params_ok(const struct iqcn_params *p)
 	return p->n_ports && p->entries && p->entries <= 1u << 20 &&
 	       p->rpg_time_reset_ps >= PS_PER_US && p->rpg_time_reset_ps <= PS_PER_S &&
 	       p->margin >= 0.01 && p->margin <= 1 && p->path_delay_ps <= PS_PER_S &&
-	       p->entry_gap_ps <= PS_PER_S && p->port_cnps_per_s <= PS_PER_S &&
-	       p->port_burst >= 1 && p->port_burst <= 65536;
+	       p->entry_gap_ps <= PS_PER_S && p->port_burst >= 1 && p->port_burst <= 65536;
+}
+
+static bool limits_ok(const struct iqcn_params *p)
+{
+	for (unsigned i = 0; p->port_cnps_per_s && i < p->n_ports; i++)
+		if (p->port_cnps_per_s[i] > PS_PER_S)
+			return false;
+	return true;
 }
 
 int iqcn_cfg_init(struct iqcn_cfg *cfg, const struct iqcn_params *params)
@@ -32,7 +49,7 @@ int iqcn_cfg_init(struct iqcn_cfg *cfg, const struct iqcn_params *params)
 	const struct iqcn_params *p = params;
 	struct iqcn_cfg c = {.p = *p};
 
-	if (!params_ok(p))
+	if (!params_ok(p) || !limits_ok(p))
 		return -EINVAL;
 	c.due_ps = (tstamp)(p->margin * (double)p->rpg_time_reset_ps + 0.5);
 	c.due_ps = tstamp_max(tstamp_since(c.due_ps, p->path_delay_ps), p->entry_gap_ps);
@@ -40,12 +57,14 @@ int iqcn_cfg_init(struct iqcn_cfg *cfg, const struct iqcn_params *params)
 	c.np_age_ps = p->np_age_ps ? p->np_age_ps : PS_PER_S;
 	if (!c.due_ps || c.age_ps <= c.due_ps || c.np_age_ps <= c.due_ps)
 		return -EINVAL;
-	if (p->port_cnps_per_s) {
-		c.token_ps = PS_PER_S / p->port_cnps_per_s;
-		c.burst_ps = (p->port_burst - 1) * c.token_ps;
-	}
 	*cfg = c;
 	return 0;
+}
+
+static void limit(struct iqcn_port *o, uint64_t cnps_per_s, unsigned burst)
+{
+	o->token_ps = cnps_per_s ? PS_PER_S / cnps_per_s : 0;
+	o->burst_ps = (burst - 1) * o->token_ps;
 }
 
 int iqcn_init(struct iqcn *q, const struct iqcn_cfg *cfg, uint64_t salt)
@@ -58,10 +77,13 @@ int iqcn_init(struct iqcn *q, const struct iqcn_cfg *cfg, uint64_t salt)
 		return rc;
 	q->entry = calloc((q->table.set_mask + 1ul) * TABLE_WAYS, sizeof(*q->entry));
 	q->port = calloc(cfg->p.n_ports, sizeof(*q->port));
-	if (q->entry && q->port)
-		return 0;
-	iqcn_fini(q);
-	return -ENOMEM;
+	if (!q->entry || !q->port) {
+		iqcn_fini(q);
+		return -ENOMEM;
+	}
+	for (unsigned i = 0; cfg->p.port_cnps_per_s && i < cfg->p.n_ports; i++)
+		limit(&q->port[i], cfg->p.port_cnps_per_s[i], cfg->p.port_burst);
+	return 0;
 }
 
 void iqcn_fini(struct iqcn *q)
@@ -182,9 +204,9 @@ void iqcn_heavy(struct iqcn *q, unsigned port, bool heavy)
 }
 
 // GCRA: the instant from which the port has a token.
-static tstamp token_at(const struct iqcn *q, const struct iqcn_port *o)
+static tstamp token_at(const struct iqcn_port *o)
 {
-	return tstamp_since(o->tat, q->cfg->burst_ps);
+	return tstamp_since(o->tat, o->burst_ps);
 }
 
 // The port's oldest flow is due and has to wait for a token, which is told once.
@@ -201,7 +223,7 @@ static const struct iqcn_entry *send(struct iqcn *q, struct iqcn_port *o, tstamp
 	uint32_t i = o->oldest - 1;
 	struct iqcn_entry *e = &q->entry[i];
 
-	o->tat = tstamp_max(o->tat, now) + q->cfg->token_ps;
+	o->tat = tstamp_max(o->tat, now) + o->token_ps;
 	unlink_entry(q, i);
 	link_newest(q, i, e->port);
 	e->waited_ps = now - e->last;
@@ -229,7 +251,7 @@ const struct iqcn_entry *iqcn_expire(struct iqcn *q, unsigned port, tstamp now)
 		if (tstamp_since(now, e->np_last) >= q->cfg->np_age_ps)
 			forget(q, i); // the NP has nothing to say of it: its data is gone
 		else
-			return now < token_at(q, o) ? put_off(q, e) : send(q, o, now);
+			return now < token_at(o) ? put_off(q, e) : send(q, o, now);
 	}
 	return NULL;
 }
@@ -242,5 +264,5 @@ tstamp iqcn_deadline(const struct iqcn *q, unsigned port)
 	if (!o->heavy || !o->oldest)
 		return TSTAMP_NEVER;
 	e = &q->entry[o->oldest - 1];
-	return tstamp_max(e->last + q->cfg->due_ps, e->put_off ? token_at(q, o) : 0);
+	return tstamp_max(e->last + q->cfg->due_ps, e->put_off ? token_at(o) : 0);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/rate.h"
 #include "base/table.h"
 #include "base/tstamp.h"
 #include "wire/pkt.h"
@@ -18,8 +19,10 @@ struct iqcn_params {
 	tstamp entry_gap_ps;      // a flow gets no CNP of ours sooner after its last one
 	tstamp age_ps;            // an entry without CNP is forgotten; 0: 10 T_inc
 	tstamp np_age_ps;         // an entry without CNP of the NP is forgotten; 0: 1 s
-	uint64_t port_cnps_per_s; // most CNPs of ours for the flows of one port; 0: no limit
-	unsigned port_burst;      // of them back to back, 1..65536
+	// [n_ports] most CNPs of ours for the flows of a port, up to 10^12; 0: no limit. NULL: no
+	// port has one.
+	const uint64_t *port_cnps_per_s;
+	unsigned port_burst; // of them back to back, 1..65536
 };
 
 // Compiled; const and shared. The implementation owns its content.
@@ -28,8 +31,6 @@ struct iqcn_cfg {
 	tstamp due_ps;        // max(margin T_inc - path delay, entry gap)
 	tstamp age_ps;
 	tstamp np_age_ps;
-	tstamp token_ps; // time that one CNP of a port takes; 0: no limit
-	tstamp burst_ps; // GCRA tolerance: (burst - 1) token_ps
 };
 
 // One flow: the CNP to send for it, and when it had its last ones.
@@ -52,7 +53,9 @@ struct iqcn_port {
 	uint32_t oldest, newest; // index + 1, by iqcn_entry.last; 0: none
 	uint32_t flows;
 	bool heavy;
-	tstamp tat; // GCRA: theoretical arrival time of the next CNP of ours
+	tstamp token_ps; // time that one CNP of ours takes; 0: no limit
+	tstamp burst_ps; // GCRA tolerance: (burst - 1) token_ps
+	tstamp tat;      // GCRA: theoretical arrival time of the next CNP of ours
 	uint64_t rx_cnps, tx_cnps;
 };
 
@@ -73,6 +76,10 @@ struct iqcn {
 	struct iqcn_stats stats;
 	uint32_t flows;
 };
+
+// The usual limit of a port, CNPs a second: those that fill 1 % of its rate, where one takes 98 octets
+// of the wire (74 of an IPv4 CNP, 24 of FCS, preamble and gap). At least 1.
+uint64_t iqcn_port_share(rate_t rate);
 
 // T_inc 300 us, margin 0.9, 64 Ki entries, entry gap 4 us, no limit per port.
 void iqcn_defaults(struct iqcn_params *params);

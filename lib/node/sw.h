@@ -143,6 +143,7 @@ struct sw_params {
 	uint64_t egress_bytes[2]; // pools, lossless and lossy
 	bool iqcn_on;
 	struct iqcn_params iqcn;           // n_ports is the switch's own
+	bool iqcn_limit_auto;              // its limits are iqcn_port_share, for reports
 	const struct sw_ways_params *ways; // sets of ports that static entries name
 	unsigned n_ways;
 	bool fast_cnp_on;

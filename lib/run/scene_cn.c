@@ -116,6 +116,19 @@ static int heavy(struct build *b, struct sw_params *p, const struct build_node *
 		"heavy comes to %llu octets; give it, as in 400KB", (ull)to->heavy_bytes);
 }
 
+// The limit of each port; NULL: no memory.
+static const uint64_t *port_limits(
+	struct build *b, const struct sw_params *p, const struct spec_iqcn *q)
+{
+	uint64_t *limit = scene_get(b, p->n_ports * sizeof(*limit));
+
+	for (unsigned i = 0; limit && i < p->n_ports; i++)
+		limit[i] = q->port_rate == OPT_AUTO   ? iqcn_port_share(p->port[i].rate)
+			   : q->port_rate == OPT_NONE ? 0
+						      : q->port_rate;
+	return limit;
+}
+
 // One flow table for the switch: its classes differ in their thresholds only.
 static int switch_iqcn(
 	struct build *b, struct sw_params *p, const struct build_node *n, unsigned cls)
@@ -143,9 +156,12 @@ static int switch_iqcn(
 		.entry_gap_ps = q->entry_gap,
 		.age_ps = q->age == OPT_AUTO ? 0 : q->age,
 		.np_age_ps = q->np_age,
-		.port_cnps_per_s = q->port_rate == OPT_NONE ? 0 : q->port_rate,
+		.port_cnps_per_s = port_limits(b, p, q),
 		.port_burst = q->port_burst,
 	};
+	p->iqcn_limit_auto = q->port_rate == OPT_AUTO;
+	if (!p->iqcn.port_cnps_per_s)
+		return -ENOMEM;
 	if (iqcn_cfg_init(&cfg, &p->iqcn))
 		return yamldoc_err(b->err, at,
 			"switch '%s': a flow would be forgotten before its CNP is due; raise age and "

@@ -51,9 +51,9 @@ static const struct opt iqcn_rows[] = {
 		.help = "a flow without CNP of its notification point is forgotten after it"},
 	{ROW(spec_iqcn, entries, "entries", OPT_UINT), .min = 1, .max = 1 << 20, .def = "65536",
 		.help = "flows that the table holds"},
-	{ROW(spec_iqcn, port_rate, "port_rate", OPT_UINT), .min = 1, .max = S, .def = "none",
-		.flags = OPT_F_NONE, .example = "1000000",
-		.help = "CNPs a second that the switch sends for the flows of a port"},
+	{ROW(spec_iqcn, port_rate, "port_rate", OPT_UINT), .min = 1, .max = S, .def = "auto",
+		.flags = OPT_F_AUTO | OPT_F_NONE,
+		.help = "CNPs a second that the switch sends at most for the flows of a port; auto: 1% of the port's rate, at 98 octets a CNP (rate in bit/s / 78400)"},
 	{ROW(spec_iqcn, port_burst, "port_burst", OPT_UINT), .min = 1, .max = 65536, .def = "64",
 		.help = "of them back to back"},
 };

@@ -73,7 +73,7 @@ struct spec_iqcn {
 	double margin;
 	tstamp path_delay, entry_gap, age, np_age; // age: OPT_AUTO
 	uint32_t entries;
-	uint64_t port_rate; // OPT_NONE
+	uint64_t port_rate; // OPT_AUTO, OPT_NONE
 	uint32_t port_burst;
 };
 

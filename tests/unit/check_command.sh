@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# `quench check`: what each host does with CE, and how many of those that send to it react.
+# What `quench check` derives: what each host does with CE and how many of those that send to it react; for iQCN the
+# limit of each port, and by which rule.
+# usage: check_command.sh QUENCH CONFIG
 set -eu
 quench=$1 config=$2
 out=$(mktemp)
@@ -23,3 +25,17 @@ says 'r  *8  *8  CNP: mode window, interval 50us, key qp' "$config/compare/3-dcq
 says 'r  *8  *0  no CNP: np: {mode: off}' "$config/compare/1-pfc-only.yaml" --set 'hosts.r.np={mode: off}'
 says 'r  *8  *8  CNP for every CE frame' "$config/compare/3-dcqcn-paper.yaml" --set 'hosts.r.np.interval=0us'
 says 'n3  *2  *2  no CNP: in the framing of the simulator the ACK echoes CE' "$config/oracle-s01.yaml"
+
+# The same of iQCN's file.
+iqcn() {
+	pattern=$1
+	shift
+	says "$pattern" "$config/iqcn-capped-np.yaml" "$@"
+}
+
+iqcn ' *port_rate: auto  *# default.*'
+iqcn 's1:r  *270us  *20ms  *1s  *318877  *64  auto: 1% of 25Gbps'
+iqcn 's1:s0  *270us  *20ms  *1s  *1275510  *64  auto: 1% of 100Gbps'
+iqcn ' *port_rate: 5000  *# --set.*' --set switches.s1.classes.3.iqcn.port_rate=5000
+iqcn 's1:r  *270us  *20ms  *1s  *5000  *64  given' --set switches.s1.classes.3.iqcn.port_rate=5000
+iqcn 's1:r  *270us  *20ms  *1s  *none  *64  given' --set switches.s1.classes.3.iqcn.port_rate=none

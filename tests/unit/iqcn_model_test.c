@@ -45,6 +45,8 @@ static void model_cnp(struct model *m, uint32_t qpn, unsigned port, tstamp now)
 static int model_expire(struct model *m, unsigned port, tstamp now)
 {
 	const struct iqcn_cfg *c = m->cfg;
+	uint64_t limit = c->p.port_cnps_per_s ? c->p.port_cnps_per_s[port] : 0;
+	tstamp token = limit ? PS_PER_S / limit : 0;
 
 	for (struct flow *f; (f = model_oldest(m, port));) {
 		bool due = m->heavy[port] && now - f->last >= c->due_ps;
@@ -55,12 +57,12 @@ static int model_expire(struct model *m, unsigned port, tstamp now)
 		}
 		if (!due)
 			return -1;
-		if (c->token_ps && now + c->burst_ps < m->tat[port]) {
+		if (token && now + (c->p.port_burst - 1) * token < m->tat[port]) {
 			m->capped += !f->put_off;
 			f->put_off = true;
 			return -1;
 		}
-		m->tat[port] = (m->tat[port] > now ? m->tat[port] : now) + c->token_ps;
+		m->tat[port] = (m->tat[port] > now ? m->tat[port] : now) + token;
 		f->last = now;
 		f->put_off = false;
 		f->order = ++m->touches;
@@ -77,6 +79,7 @@ static void one_run(uint64_t seed)
 	struct iqcn q;
 	struct prng g;
 	tstamp now = 0;
+	uint64_t limit[4];
 
 	prng_init(&g, seed, "iqcn");
 	p.entries = 4096; // no two of the flows fight for a slot
@@ -84,7 +87,9 @@ static void one_run(uint64_t seed)
 	p.margin = prng_below(&g, 2) ? 1 : 0.9;
 	p.age_ps = prng_below(&g, 2) ? 0 : 2 * p.rpg_time_reset_ps;
 	p.np_age_ps = prng_below(&g, 2) ? 0 : 5 * p.rpg_time_reset_ps;
-	p.port_cnps_per_s = prng_below(&g, 2) ? 0 : 20000;
+	for (unsigned i = 0; i < 4; i++)
+		limit[i] = prng_below(&g, 2) ? 0 : 20000 * (i + 1);
+	p.port_cnps_per_s = prng_below(&g, 4) ? limit : NULL;
 	p.port_burst = 1 + (unsigned)prng_below(&g, 4);
 	setup(&q, &cfg, &p);
 	m = (struct model){.cfg = &cfg};

@@ -263,7 +263,7 @@ static void ports_have_a_token_bucket(void **state)
 	unsigned n = 0;
 
 	(void)state;
-	p.port_cnps_per_s = 10000;
+	p.port_cnps_per_s = (const uint64_t[]){10000, 0, 0, 0};
 	p.port_burst = 2;
 	setup(&q, &cfg, &p);
 	for (uint32_t i = 0; i < 7; i++)
@@ -289,18 +289,28 @@ static void ports_have_a_token_bucket(void **state)
 	iqcn_fini(&q);
 }
 
+// 1 % of the rate, in CNPs of 98 octets on the wire.
+static void the_usual_limit_is_a_share_of_the_rate(void **state)
+{
+	(void)state;
+	assert_int_equal(iqcn_port_share(25 * RATE_GBPS), 318877);
+	assert_int_equal(iqcn_port_share(100 * RATE_GBPS), 1275510);
+	assert_int_equal(iqcn_port_share(400 * RATE_GBPS), 5102040);
+	assert_int_equal(iqcn_port_share(1), 1);
+}
+
 // `capped` counts what the limit put off and nothing else: not CNPs that are late because congestion
 // is, or the poll, and none at all without a limit.
 static void only_a_limit_caps(void **state)
 {
-	for (unsigned cnps_per_s = 0; cnps_per_s <= 20000000; cnps_per_s += 10000000) {
+	for (uint64_t cnps_per_s = 0; cnps_per_s <= 20000000; cnps_per_s += 10000000) {
 		struct iqcn_params p = defaults();
 		struct iqcn_cfg cfg;
 		struct iqcn q;
 
 		(void)state;
 		p.entries = 4096; // no two of the flows fight for a slot
-		p.port_cnps_per_s = cnps_per_s;
+		p.port_cnps_per_s = (const uint64_t[]){cnps_per_s, 0, 0, 0};
 		setup(&q, &cfg, &p);
 		for (uint32_t i = 0; i < 40; i++)
 			iqcn_cnp(&q, 0, cnp(9, 1, i), i * 50);
@@ -338,7 +348,7 @@ static void values_out_of_range_are_refused(void **state)
 	REFUSED(entry_gap_ps, PS_PER_S); // over T_age
 	REFUSED(age_ps, 270 * US);
 	REFUSED(np_age_ps, 270 * US);
-	REFUSED(port_cnps_per_s, PS_PER_S + 1);
+	REFUSED(port_cnps_per_s, ((const uint64_t[]){0, 0, 0, PS_PER_S + 1}));
 	REFUSED(port_burst, 0);
 	REFUSED(port_burst, 65537);
 #undef REFUSED
@@ -355,6 +365,7 @@ int main(void)
 		cmocka_unit_test(a_full_table_forgets_its_oldest_and_counts_it),
 		cmocka_unit_test(flows_without_cnp_are_forgotten),
 		cmocka_unit_test(ports_have_a_token_bucket),
+		cmocka_unit_test(the_usual_limit_is_a_share_of_the_rate),
 		cmocka_unit_test(only_a_limit_caps),
 		cmocka_unit_test(values_out_of_range_are_refused),
 	};

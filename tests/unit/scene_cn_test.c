@@ -88,7 +88,8 @@ static void a_class_gets_a_flow_table(void **state)
 	assert_true(p->iqcn.age_ps == PS_PER_MS);
 	assert_true(p->iqcn.np_age_ps == 2 * PS_PER_S);
 	assert_int_equal(p->iqcn.entries, 1024);
-	assert_int_equal(p->iqcn.port_cnps_per_s, 10000);
+	for (unsigned i = 0; i < p->n_ports; i++)
+		assert_int_equal(p->iqcn.port_cnps_per_s[i], 10000);
 	assert_int_equal(p->iqcn.port_burst, 8);
 	scene_free(s);
 }
@@ -108,7 +109,8 @@ static void heavy_congestion_has_its_usual_thresholds(void **state)
 	assert_true(p->iqcn.margin == 0.9);
 	assert_int_equal(p->iqcn.entries, 65536);
 	assert_int_equal(p->iqcn.age_ps, 0);
-	assert_int_equal(p->iqcn.port_cnps_per_s, 0);
+	for (unsigned i = 0; i < p->n_ports; i++) // 1 % of 25 Gb/s
+		assert_int_equal(p->iqcn.port_cnps_per_s[i], 318877);
 	scene_free(s);
 }
 
@@ -138,6 +140,16 @@ static void a_switch_answers_its_own_marks(void **state)
 	assert_int_equal(p->fast_cnp.table.entries, 1024);
 	assert_int_equal(p->fast_cnp.cnp_class, 5);
 	assert_int_equal(p->fast_cnp.cnp_tos, 46 << 2 | 2);
+	scene_free(s);
+}
+
+static void iqcn_may_have_no_limit(void **state)
+{
+	struct scene *s =
+		lab(SWITCH("3: {wred: {min: 100KB, max: 300KB}, iqcn: {port_rate: none}}"));
+
+	(void)state;
+	assert_int_equal(s1(s)->iqcn.port_cnps_per_s[0], 0);
 	scene_free(s);
 }
 
@@ -263,6 +275,7 @@ int main(void)
 		cmocka_unit_test(a_class_gets_a_flow_table),
 		cmocka_unit_test(heavy_congestion_has_its_usual_thresholds),
 		cmocka_unit_test(a_switch_answers_its_own_marks),
+		cmocka_unit_test(iqcn_may_have_no_limit),
 		cmocka_unit_test(a_control_may_be_qcn),
 		cmocka_unit_test(data_has_a_cn_tag_unless_told_otherwise),
 		cmocka_unit_test(reaction_points_may_be_few),
