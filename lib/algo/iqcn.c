@@ -67,17 +67,32 @@ static void limit(struct iqcn_port *o, uint64_t cnps_per_s, unsigned burst)
 	o->burst_ps = (burst - 1) * o->token_ps;
 }
 
+#define MARKS_PER_ENTRY 4
+
+// Marks of data: a power of two of them.
+static int init_data(struct iqcn *q, uint32_t entries, uint64_t salt)
+{
+	unsigned bits = 10;
+
+	while (1ull << bits < MARKS_PER_ENTRY * (uint64_t)entries)
+		bits++;
+	q->data = calloc(1ull << bits, sizeof(*q->data));
+	q->data_shift = 64 - bits;
+	q->data_salt = salt;
+	return q->data ? 0 : -ENOMEM;
+}
+
 int iqcn_init(struct iqcn *q, const struct iqcn_cfg *cfg, uint64_t salt)
 {
 	int rc;
 
 	*q = (struct iqcn){.cfg = cfg};
-	rc = table_init(&q->table, cfg->p.entries, cfg->age_ps, salt);
+	rc = table_init(&q->table, cfg->p.entries, TSTAMP_NEVER, salt);
 	if (rc)
 		return rc;
 	q->entry = calloc((q->table.set_mask + 1ul) * TABLE_WAYS, sizeof(*q->entry));
 	q->port = calloc(cfg->p.n_ports, sizeof(*q->port));
-	if (!q->entry || !q->port) {
+	if (!q->entry || !q->port || init_data(q, cfg->p.entries, salt)) {
 		iqcn_fini(q);
 		return -ENOMEM;
 	}
@@ -91,6 +106,7 @@ void iqcn_fini(struct iqcn *q)
 	table_fini(&q->table);
 	free(q->entry);
 	free(q->port);
+	free(q->data);
 	*q = (struct iqcn){0};
 }
 
@@ -156,9 +172,10 @@ static void forget(struct iqcn *q, uint32_t i)
 	q->stats.aged++;
 }
 
+// CNPs of ours do not count: they would keep a flow known whose data is long gone.
 static bool is_aged(const struct iqcn *q, const struct iqcn_entry *e, tstamp now)
 {
-	return tstamp_since(now, e->last) >= q->cfg->age_ps;
+	return tstamp_since(now, tstamp_max(e->np_last, q->data[e->pair])) >= q->cfg->age_ps;
 }
 
 // The entry in slot i gives way to another flow.
@@ -187,6 +204,7 @@ void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now)
 	if (!known) {
 		q->stats.learned++;
 		e->tx_cnps = 0;
+		e->pair = iqcn_pair(q, h->daddr, h->saddr, h->flags & HDR_IPV4);
 	}
 	e->hdr = *h;
 	e->qpn = qpn;
@@ -196,6 +214,16 @@ void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now)
 	link_newest(q, i, port);
 	q->port[port].rx_cnps++;
 	q->stats.rx_cnps++;
+}
+
+void iqcn_tidy(struct iqcn *q, tstamp now)
+{
+	for (unsigned port = 0; port < q->cfg->p.n_ports; port++)
+		for (uint32_t i = q->port[port].oldest, next; i; i = next) {
+			next = q->entry[i - 1].newer;
+			if (is_aged(q, &q->entry[i - 1], now))
+				forget(q, i - 1);
+		}
 }
 
 void iqcn_heavy(struct iqcn *q, unsigned port, bool heavy)
@@ -249,7 +277,7 @@ const struct iqcn_entry *iqcn_expire(struct iqcn *q, unsigned port, tstamp now)
 		if (!o->heavy || tstamp_since(now, e->last) < q->cfg->due_ps)
 			return NULL;
 		if (tstamp_since(now, e->np_last) >= q->cfg->np_age_ps)
-			forget(q, i); // the NP has nothing to say of it: its data is gone
+			forget(q, i); // what passes may be another queue pair's data
 		else
 			return now < token_at(o) ? put_off(q, e) : send(q, o, now);
 	}

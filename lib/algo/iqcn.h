@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/rate.h"
 #include "base/table.h"
@@ -17,8 +18,8 @@ struct iqcn_params {
 	double margin;            // share of T_inc after which a CNP is due, 0.01..1
 	tstamp path_delay_ps;     // from here to the reaction point: a CNP is due so much earlier
 	tstamp entry_gap_ps;      // a flow gets no CNP of ours sooner after its last one
-	tstamp age_ps;            // an entry without CNP is forgotten; 0: 10 T_inc
-	tstamp np_age_ps;         // an entry without CNP of the NP is forgotten; 0: 1 s
+	tstamp age_ps;    // an entry without data and CNP of the NP is forgotten; 0: 10 T_inc
+	tstamp np_age_ps; // an entry without CNP of the NP is forgotten, data or not; 0: 1 s
 	// [n_ports] most CNPs of ours for the flows of a port, up to 10^12; 0: no limit. NULL: no
 	// port has one.
 	const uint64_t *port_cnps_per_s;
@@ -41,6 +42,7 @@ struct iqcn_entry {
 	tstamp waited_ps;      // before the last of ours
 	uint64_t tx_cnps;      // ours
 	uint32_t qpn;          // of the sender of data
+	uint32_t pair;         // index of its data's mark
 	uint32_t newer, older; // in the list of its port, index + 1; 0: none
 	uint16_t port;         // where its CNPs come in, so where its data goes out
 	uint16_t len;          // of the CNP, without FCS
@@ -73,6 +75,9 @@ struct iqcn {
 	struct table table; // hash of the flow -> nothing; its slots are those of `entry`
 	struct iqcn_entry *entry;
 	struct iqcn_port *port;
+	tstamp *data; // by hash of sender and receiver: the last data that passed; 0: none
+	uint64_t data_salt;
+	unsigned data_shift; // 64 - log2 of their number
 	struct iqcn_stats stats;
 	uint32_t flows;
 };
@@ -93,6 +98,36 @@ void iqcn_fini(struct iqcn *q);
 
 // A CNP that came in on `port` is forwarded.
 void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now);
+
+// Index of the mark for data from `from` to `to`. Two pairs may share one, and then each keeps the
+// other's flows known, up to np_age.
+static inline uint32_t iqcn_pair(
+	const struct iqcn *q, const uint8_t from[16], const uint8_t to[16], bool ipv4)
+{
+	uint64_t key = q->data_salt, word[4];
+	uint32_t half[2];
+
+	if (ipv4) {
+		memcpy(&half[0], from, 4);
+		memcpy(&half[1], to, 4);
+		key ^= (uint64_t)half[1] << 32 | half[0];
+	} else {
+		memcpy(word, from, 16);
+		memcpy(word + 2, to, 16);
+		for (unsigned i = 0; i < 4; i++)
+			key = (key ^ word[i]) * 0x9e3779b97f4a7c15;
+	}
+	return (uint32_t)(key * 0x9e3779b97f4a7c15 >> q->data_shift);
+}
+
+// Data passes: the flows of its sender and receiver are not to be forgotten.
+static inline void iqcn_data(struct iqcn *q, const struct hdr *h, tstamp now)
+{
+	q->data[iqcn_pair(q, h->saddr, h->daddr, h->flags & HDR_IPV4)] = now;
+}
+
+// Forgets the flows that have aged unnoticed, at all ports. Its cost is that of all flows known.
+void iqcn_tidy(struct iqcn *q, tstamp now);
 
 // Heavy congestion of the port begins or ends; the hysteresis is the caller's.
 void iqcn_heavy(struct iqcn *q, unsigned port, bool heavy);

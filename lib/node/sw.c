@@ -8,7 +8,6 @@
 
 #include "node/sw_int.h"
 
-#define LINE          64 // octets of a cache line
 #define SALT_TRIES    32
 #define FDB_PER_FIXED 8 // room for each static entry, so that few share a set
 
@@ -156,11 +155,11 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 
 static int init_ports(struct sw *sw, const struct sw_params *p)
 {
-	sw->port_mem = calloc(1, p->n_ports * sizeof(*sw->port) + LINE);
+	sw->port_mem = calloc(1, p->n_ports * sizeof(*sw->port) + SW_LINE);
 	if (!sw->port_mem)
 		return -ENOMEM;
-	sw->port =
-		(struct sw_port *)(((uintptr_t)sw->port_mem + LINE - 1) & ~(uintptr_t)(LINE - 1));
+	sw->port = (struct sw_port *)(((uintptr_t)sw->port_mem + SW_LINE - 1) &
+				      ~(uintptr_t)(SW_LINE - 1));
 	for (unsigned i = 0; i < p->n_ports; i++) {
 		int rc = init_port(sw, i, p);
 

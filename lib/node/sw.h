@@ -277,5 +277,7 @@ const struct iqcn *sw_iqcn(const struct sw *sw);
 const struct fast_cnp *sw_fast_cnp(const struct sw *sw);
 // Brings time-weighted figures (queue histograms, pause times) up to `now`.
 void sw_account(struct sw *sw, tstamp now);
+// Forgets the flows of iQCN that have aged unnoticed.
+void sw_iqcn_tidy(struct sw *sw, tstamp now);
 // 0 where conservation holds; else -EPROTO and a line that says what does not add up.
 int sw_conserve(const struct sw *sw, char *why, unsigned size);

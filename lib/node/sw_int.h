@@ -8,6 +8,7 @@
 #include "node/sw.h"
 #include "wire/eth.h"
 
+#define SW_LINE         64 // octets of a cache line, on which a port begins
 #define SW_FDB_ENTRIES  16384
 #define SW_FDB_AGE_PS   (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
 #define SW_REFRESH_PART 16 // a known source is written to the FDB this often per ageing time
@@ -18,7 +19,7 @@ enum {
 	SW_HOOK_QCN = 1 << 0,   // it has congestion points
 	SW_HOOK_UNTAG = 1 << 1, // some port strips its CN-TAGs
 	SW_HOOK_HEAVY = 1 << 2, // iQCN looks at its queues
-	SW_HOOK_CNP = 1 << 3,   // iQCN learns from CNPs in it
+	SW_HOOK_CNP = 1 << 3,   // iQCN learns from CNPs in it, and sees data
 	SW_HOOK_ACK = 1 << 4,   // Fast CNP learns from ACKs in it
 	SW_HOOK_MARK = 1 << 5,  // Fast CNP is told of frames that are marked
 };
@@ -34,6 +35,9 @@ enum { SW_LOOK_NONE, SW_LOOK_PLAIN, SW_LOOK_WRED };
 #define SW_KIND(k) (1u << (k))
 #define SW_ODD_KINDS \
 	(SW_KIND(PKT_PFC) | SW_KIND(PKT_PAUSE) | SW_KIND(PKT_MACCTL) | SW_KIND(PKT_BAD))
+
+// Of RoCEv2, what a CNP may be about.
+#define SW_DATA_KINDS (SW_KIND(PKT_DATA) | SW_KIND(PKT_ROCE))
 
 // sw_fwd.cls where the class follows from each frame's DSCP.
 #define SW_CLS_BY_DSCP PKT_CLASSES
@@ -147,7 +151,7 @@ struct sw_port {
 	struct red_avg *avg[PKT_CLASSES]; // NULL: the curves look at the queue as it is
 	const uint8_t *pcp_to_class;
 	uint8_t own_map[64 + 8];
-};
+} __attribute__((aligned(SW_LINE)));
 
 struct sw {
 	struct pkt_stack *stack;

@@ -84,6 +84,15 @@ void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tsta
 	changed(sw, o);
 }
 
+void sw_iqcn_tidy(struct sw *sw, tstamp now)
+{
+	if (!sw->iqcn)
+		return;
+	iqcn_tidy(sw->iqcn, now);
+	for (unsigned i = 0; i < sw->n_ports; i++)
+		changed(sw, &sw->port[i]);
+}
+
 void sw_iqcn_account(struct sw_port *o, tstamp now)
 {
 	for (unsigned left = o->heavy; left; left &= left - 1) {

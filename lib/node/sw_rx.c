@@ -22,8 +22,12 @@ static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, c
 	if (k->hooks & SW_HOOK_HEAVY && o->e.q[cls].bytes >= k->heavy_bytes &&
 		!(o->heavy >> cls & 1))
 		sw_iqcn_heavy(sw, o, cls, true, now);
-	if (k->hooks & SW_HOOK_CNP && p->kind == PKT_CNP && !own)
-		sw_iqcn_cnp(sw, in, p, now);
+	if (k->hooks & SW_HOOK_CNP) {
+		if (SW_DATA_KINDS >> p->kind & 1)
+			iqcn_data(sw->iqcn, p->hdr, now);
+		else if (p->kind == PKT_CNP && !own)
+			sw_iqcn_cnp(sw, in, p, now);
+	}
 	if (k->hooks & SW_HOOK_ACK && p->kind == PKT_ACK)
 		fast_cnp_ack(sw->fast_cnp, p, now);
 	if (o->cp[cls])

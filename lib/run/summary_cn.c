@@ -177,6 +177,9 @@ int summary_cn(struct summary *s, const struct record *r)
 {
 	if (make_room(s, r))
 		return -ENOMEM;
+	for (unsigned i = 0; i < r->net->n_nodes; i++)
+		if (r->net->node[i].kind == SCENE_SW)
+			sw_iqcn_tidy(r->net->node[i].u.sw, s->to);
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		const struct rec_port *p = &r->port[i];
 		const struct sw *sw = p->sw ? r->net->node[p->node].u.sw : NULL;

@@ -217,7 +217,7 @@ const struct feature features[] = {
 	{"shapers", "of port and queue", shapers},
 	{"watchdog", "PFC watchdog, lossless", watchdog},
 	{"qcn", "congestion point of QCN, congested", qcn},
-	{"iqcn", "iQCN looks at the queue", iqcn},
+	{"iqcn", "iQCN looks at the queue and marks data", iqcn},
 	{"own_headers", "frames with headers of their own (real time)", own_headers},
 	{"ecmp", "equal ways, headers of their own", ecmp},
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests of iQCN have in common: a small table, CNPs.
+// What tests of iQCN have in common: a small table, CNPs and data.
 #pragma once
 
 #include <setjmp.h>
@@ -43,4 +43,12 @@ static inline const struct pkt *cnp(uint8_t from, uint8_t to, uint32_t qpn)
 	p = (struct pkt){.hdr = &h, .kind = PKT_CNP, .len = 74, .tos = 0xc2};
 	p.u.rc.qpn = qpn;
 	return &p;
+}
+
+// Data of sender `from` for receiver `to`.
+static inline void data(struct iqcn *q, uint8_t from, uint8_t to, tstamp now)
+{
+	struct hdr h = {.flags = HDR_IPV4, .saddr = {10, 0, 0, from}, .daddr = {10, 0, 0, to}};
+
+	iqcn_data(q, &h, now);
 }

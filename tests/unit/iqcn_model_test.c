@@ -17,11 +17,12 @@ struct flow {
 };
 
 #define FLOWS 40
+#define PAIRS 5 // of hosts: a flow's is its QPN modulo their number
 
 struct model {
 	const struct iqcn_cfg *cfg;
 	struct flow flow[FLOWS];
-	tstamp tat[4];
+	tstamp tat[4], data[PAIRS];
 	bool heavy[4];
 	uint64_t touches, capped;
 };
@@ -51,7 +52,9 @@ static int model_expire(struct model *m, unsigned port, tstamp now)
 	for (struct flow *f; (f = model_oldest(m, port));) {
 		bool due = m->heavy[port] && now - f->last >= c->due_ps;
 
-		if (now - f->last >= c->age_ps || (due && now - f->np_last >= c->np_age_ps)) {
+		tstamp seen = tstamp_max(f->np_last, m->data[f->qpn % PAIRS]);
+
+		if (now - seen >= c->age_ps || (due && now - f->np_last >= c->np_age_ps)) {
 			f->used = false;
 			continue;
 		}
@@ -102,7 +105,7 @@ static void one_run(uint64_t seed)
 			now = tstamp_max(now, due);
 		else
 			now += prng_below(&g, 30 * US);
-		switch (prng_below(&g, 6)) {
+		switch (prng_below(&g, 7)) {
 		case 0:
 			m.heavy[port] = !m.heavy[port];
 			iqcn_heavy(&q, port, m.heavy[port]);
@@ -112,7 +115,14 @@ static void one_run(uint64_t seed)
 			uint32_t qpn = (uint32_t)prng_below(&g, FLOWS);
 
 			model_cnp(&m, qpn, port, now);
-			iqcn_cnp(&q, port, cnp(9, 1, qpn), now);
+			iqcn_cnp(&q, port, cnp(9, qpn % PAIRS, qpn), now);
+			break;
+		}
+		case 3: {
+			uint8_t pair = (uint8_t)prng_below(&g, PAIRS);
+
+			m.data[pair] = now;
+			data(&q, pair, 9, now);
 			break;
 		}
 		default:

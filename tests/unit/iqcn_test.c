@@ -253,6 +253,113 @@ static void flows_without_cnp_are_forgotten(void **state)
 	iqcn_fini(&q);
 }
 
+// How many CNPs of ours one flow of port 0 gets from now on, at its deadlines.
+static unsigned fed(struct iqcn *q, tstamp until)
+{
+	unsigned n = 0;
+
+	for (tstamp at; (at = iqcn_deadline(q, 0)) <= until;)
+		n += iqcn_expire(q, 0, at) != NULL;
+	return n;
+}
+
+// T_age is 3 ms: one CNP of the NP, no data, and after 11 of ours the flow is forgotten.
+static void cnps_of_ours_do_not_keep_a_flow(void **state)
+{
+	struct iqcn_params p = defaults();
+	struct iqcn_cfg cfg;
+	struct iqcn q;
+
+	(void)state;
+	setup(&q, &cfg, &p);
+	iqcn_cnp(&q, 0, cnp(9, 1, 1), 0);
+	iqcn_heavy(&q, 0, true);
+	assert_int_equal(fed(&q, PS_PER_S), 11);
+	assert_int_equal(q.flows, 0);
+	assert_int_equal(q.stats.aged, 1);
+	iqcn_fini(&q);
+}
+
+// Data from the sender to the receiver keeps it, for np_age; that of others, or the other way, does not.
+static void data_keeps_a_flow(void **state)
+{
+	struct iqcn_params p = defaults();
+	struct iqcn_cfg cfg;
+	struct iqcn q;
+
+	(void)state;
+	p.np_age_ps = 20 * PS_PER_MS;
+	setup(&q, &cfg, &p);
+	iqcn_heavy(&q, 0, true);
+	iqcn_cnp(&q, 0, cnp(9, 1, 1), 0);
+	for (unsigned ms = 0; ms < 10; ms += 2) {
+		data(&q, 1, 9, ms * PS_PER_MS);
+		fed(&q, (ms + 2) * PS_PER_MS);
+		assert_int_equal(q.flows, 1);
+	}
+	assert_int_equal(fed(&q, 20 * PS_PER_MS), (11000 - 10000) / 270); // data last at 8 ms
+	assert_int_equal(q.flows, 0);
+	iqcn_cnp(&q, 0, cnp(9, 1, 1), 30 * PS_PER_MS);
+	for (unsigned ms = 30; ms < 60; ms += 2) {
+		data(&q, 1, 9, ms * PS_PER_MS);
+		fed(&q, (ms + 2) * PS_PER_MS);
+		assert_int_equal(q.flows, ms < 50);
+	}
+	iqcn_cnp(&q, 0, cnp(9, 1, 1), 60 * PS_PER_MS);
+	data(&q, 9, 1, 62 * PS_PER_MS);
+	data(&q, 2, 9, 62 * PS_PER_MS);
+	data(&q, 1, 8, 62 * PS_PER_MS);
+	fed(&q, 64 * PS_PER_MS);
+	assert_int_equal(q.flows, 0);
+	iqcn_fini(&q);
+}
+
+static void data_over_ipv6_keeps_a_flow(void **state)
+{
+	struct iqcn_params p = defaults();
+	struct hdr to = {.flags = HDR_IPV6, .saddr = {[0] = 0x20, [15] = 1}, .daddr = {[15] = 2}};
+	struct hdr from = {.flags = HDR_IPV6, .saddr = {[15] = 2}, .daddr = {[0] = 0x20, [15] = 1}};
+	struct pkt c = {.hdr = &to, .kind = PKT_CNP};
+	struct iqcn_cfg cfg;
+	struct iqcn q;
+
+	(void)state;
+	setup(&q, &cfg, &p);
+	iqcn_cnp(&q, 0, &c, 0);
+	iqcn_data(&q, &from, 2 * PS_PER_MS);
+	iqcn_tidy(&q, 4 * PS_PER_MS);
+	assert_int_equal(q.flows, 1);
+	iqcn_tidy(&q, 5 * PS_PER_MS);
+	assert_int_equal(q.flows, 0);
+	iqcn_fini(&q);
+}
+
+// Nothing is heavy, so nobody meets them: tidying finds those that have aged, and leaves the others.
+static void flows_that_aged_unnoticed_are_tidied_away(void **state)
+{
+	struct iqcn_params p = defaults();
+	struct iqcn_cfg cfg;
+	struct iqcn q;
+
+	(void)state;
+	p.entries = 4096; // no two of the flows fight for a slot
+	setup(&q, &cfg, &p);
+	for (uint32_t i = 0; i < 20; i++)
+		iqcn_cnp(&q, i % 4, cnp(9, (uint8_t)i, i), i * 100 * US);
+	data(&q, 0, 9, 3000 * US);
+	iqcn_tidy(&q, 4000 * US); // 1 to 10 are 3 ms old
+	assert_int_equal(q.flows, 10);
+	assert_int_equal(q.table.n, 10);
+	assert_int_equal(q.stats.aged, 10);
+	assert_int_equal(q.entry[q.port[0].oldest - 1].qpn, 0);
+	assert_int_equal(q.port[0].flows, 3);
+	iqcn_tidy(&q, 6000 * US);
+	assert_int_equal(q.flows, 0);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(q.port[i].oldest + q.port[i].newest, 0);
+	iqcn_fini(&q);
+}
+
 // 10,000 CNPs a second with bursts of two: two at once, then one each 100 us; five were put off.
 static void ports_have_a_token_bucket(void **state)
 {
@@ -364,6 +471,10 @@ int main(void)
 		cmocka_unit_test(a_shared_hash_is_noticed),
 		cmocka_unit_test(a_full_table_forgets_its_oldest_and_counts_it),
 		cmocka_unit_test(flows_without_cnp_are_forgotten),
+		cmocka_unit_test(cnps_of_ours_do_not_keep_a_flow),
+		cmocka_unit_test(data_keeps_a_flow),
+		cmocka_unit_test(data_over_ipv6_keeps_a_flow),
+		cmocka_unit_test(flows_that_aged_unnoticed_are_tidied_away),
 		cmocka_unit_test(ports_have_a_token_bucket),
 		cmocka_unit_test(the_usual_limit_is_a_share_of_the_rate),
 		cmocka_unit_test(only_a_limit_caps),

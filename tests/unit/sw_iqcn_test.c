@@ -182,6 +182,41 @@ static void foreign_flows_are_served(void **state)
 	box_free(b);
 }
 
+// One CNP of host 1, then its data for 10 ms: the switch goes on. Without data it ends after 3 ms.
+static void data_that_passes_keeps_a_flow(void **state)
+{
+	(void)state;
+	for (unsigned sends = 0; sends < 2; sends++) {
+		struct box *b = iqcn_box();
+		unsigned cnps = 0;
+
+		started(b);
+		for (unsigned i = 0; i < BOX_PORTS * BOX_PORTS; i++) {
+			b->hdr[1 + i].saddr[3] = (uint8_t)(i / BOX_PORTS + 1);
+			b->hdr[1 + i].daddr[3] = (uint8_t)(i % BOX_PORTS + 1);
+		}
+		congest(b, 7, T);
+		box_rx(b, 1, cnp_of(b, 1, 0, 77), T);
+		box_put(b, box_tx(b, 0, T));
+		for (unsigned ms = 1; ms <= 10; ms++) {
+			// the class does not matter, the direction does
+			if (sends)
+				box_send(b, 0, 1, 4, 100, ms * T);
+			else
+				box_send(b, 1, 0, 4, 100, ms * T);
+			box_drain(b, 1, ms * T + T);
+			cnps += box_drain(b, 0, ms * T + T) - !sends;
+		}
+		assert_int_equal(cnps, sends ? 10000 / 270 : 11);
+		assert_int_equal(sw_iqcn(b->sw)->flows, sends);
+		sw_iqcn_tidy(b->sw, 14 * T);
+		assert_int_equal(sw_iqcn(b->sw)->flows, 0);
+		assert_true(sw_deadline(b->sw, 1) == TSTAMP_NEVER);
+		calm(b, 15 * T);
+		box_free(b);
+	}
+}
+
 // What port `port` makes of a CNP from host 1 to host 0: recorded, or from elsewhere.
 static void assert_believed(struct box *b, unsigned port, bool believed, tstamp now)
 {
@@ -322,6 +357,7 @@ int main(void)
 		cmocka_unit_test(heavy_congestion_has_a_hysteresis),
 		cmocka_unit_test(other_ports_are_left_alone),
 		cmocka_unit_test(foreign_flows_are_served),
+		cmocka_unit_test(data_that_passes_keeps_a_flow),
 		cmocka_unit_test(a_forged_cnp_is_not_believed),
 		cmocka_unit_test(a_source_that_moves_is_believed_when_it_has_stayed),
 		cmocka_unit_test(every_equal_way_is_right),
