@@ -172,10 +172,15 @@ static void forget(struct iqcn *q, uint32_t i)
 	q->stats.aged++;
 }
 
+tstamp iqcn_seen(const struct iqcn *q, const struct iqcn_entry *e)
+{
+	return tstamp_max(e->np_last, q->data[e->pair]);
+}
+
 // CNPs of ours do not count: they would keep a flow known whose data is long gone.
 static bool is_aged(const struct iqcn *q, const struct iqcn_entry *e, tstamp now)
 {
-	return tstamp_since(now, tstamp_max(e->np_last, q->data[e->pair])) >= q->cfg->age_ps;
+	return tstamp_since(now, iqcn_seen(q, e)) >= q->cfg->age_ps;
 }
 
 // The entry in slot i gives way to another flow.

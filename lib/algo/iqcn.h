@@ -126,6 +126,9 @@ static inline void iqcn_data(struct iqcn *q, const struct hdr *h, tstamp now)
 	q->data[iqcn_pair(q, h->saddr, h->daddr, h->flags & HDR_IPV4)] = now;
 }
 
+// When a flow's data or a CNP of its notification point last passed: what `age` counts from.
+tstamp iqcn_seen(const struct iqcn *q, const struct iqcn_entry *e);
+
 // Forgets the flows that have aged unnoticed, at all ports. Its cost is that of all flows known.
 void iqcn_tidy(struct iqcn *q, tstamp now);
 

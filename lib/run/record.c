@@ -17,7 +17,7 @@
 // that no file of an earlier run stays among the new ones.
 static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "fct.txt",
 	"pfc.txt", "qlen.txt", "marking.csv", "manifest.json", "capture.pcapng", "dfx.csv",
-	"dfx.svg", "junit.xml", "report.html"};
+	"dfx.svg", "iqcn.csv", "junit.xml", "report.html"};
 
 void record_fail(struct record *r, int code, const char *fmt, ...)
 {
@@ -182,6 +182,7 @@ static int close_files(struct record *r, const struct record_run *run, struct er
 	keep(&code, err, summary_junit_write(r, &why), &why);
 	keep(&code, err, summary_marking_write(r, &why), &why);
 	keep(&code, err, record_dfx_write(r, &why), &why);
+	keep(&code, err, record_iqcn_write(r, run->end, &why), &why);
 	keep(&code, err, manifest_write(r, run, &why), &why);
 	return code;
 }

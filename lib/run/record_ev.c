@@ -61,7 +61,7 @@ static const struct fmt_text *flow_name(const struct record *r, uint32_t flow)
 }
 
 // Whose frame it was, where it has a shared header.
-static const struct fmt_text *owner_name(const struct record *r, uint32_t hdr)
+const struct fmt_text *record_owner(const struct record *r, uint32_t hdr)
 {
 	struct rec_hdr h = hdr && hdr <= r->scene->n_hdrs ? r->hdr[hdr] : (struct rec_hdr){0};
 
@@ -197,7 +197,7 @@ static void fill(struct row *row, const struct record *r, const struct ev *e, st
 		row->has = COL_CLASS | COL_QUEUE | COL_PSN;
 		row->queue = e->a;
 		row->psn = e->b;
-		row->flow = owner_name(r, e->id);
+		row->flow = record_owner(r, e->id);
 		break;
 	case EV_DROP:
 		row->has = COL_CLASS | COL_BYTES | COL_QUEUE;
@@ -224,11 +224,11 @@ static void fill(struct row *row, const struct record *r, const struct ev *e, st
 	case EV_CNM_TX:
 		row->has = COL_CLASS | COL_QUEUE;
 		row->queue = e->a;
-		row->flow = owner_name(r, e->id);
+		row->flow = record_owner(r, e->id);
 		row->detail = number_text(text, e->c);
 		break;
 	case EV_IQCN_TX:
-		row->flow = owner_name(r, e->id);
+		row->flow = record_owner(r, e->id);
 		row->detail = text_upto(text, fmt_us(text->s, e->a));
 		break;
 	case EV_FDB:
