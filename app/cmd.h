@@ -11,3 +11,4 @@ int cmd_replay(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_reg(int argc, char **argv);
+int cmd_iqcn(int argc, char **argv);

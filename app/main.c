@@ -18,6 +18,7 @@ static const struct {
 	{"sweep", cmd_sweep, "run many scenarios or values in virtual time: one table"},
 	{"import", cmd_import, "turn a SONiC switch's config_db.json into a scenario"},
 	{"reg", cmd_reg, "read and write the RDMA IP's registers in a running instance"},
+	{"iqcn", cmd_iqcn, "list the flows that switches with iQCN know in a running instance"},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -59,7 +60,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
 	fprintf(stderr,
-		"quench: '%s' is no command; run, check, decode, replay, sweep, import and reg are\n",
+		"quench: '%s' is no command; run, check, decode, replay, sweep, import, reg and iqcn are\n",
 		argv[1]);
 	return EXIT_INPUT;
 }

@@ -126,6 +126,13 @@ static inline void iqcn_data(struct iqcn *q, const struct hdr *h, tstamp now)
 	q->data[iqcn_pair(q, h->saddr, h->daddr, h->flags & HDR_IPV4)] = now;
 }
 
+// Slots of the table. table.entry[i].used says, as entry[i].used does, whether slot i holds a flow,
+// and takes less memory to look through.
+static inline uint32_t iqcn_slots(const struct iqcn *q)
+{
+	return (q->table.set_mask + 1) * TABLE_WAYS;
+}
+
 // When a flow's data or a CNP of its notification point last passed: what `age` counts from.
 tstamp iqcn_seen(const struct iqcn *q, const struct iqcn_entry *e);
 

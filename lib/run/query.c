@@ -249,6 +249,27 @@ int query_counters(struct query *q, const struct scene *s, const char *object, s
 	return rc;
 }
 
+int query_iqcn(struct query *q, const struct scene *s, const char *params, struct err *err)
+{
+	char line[LINE], *word[WORDS];
+	unsigned node = 0;
+	uint64_t slot = 0;
+	int rc;
+
+	*q = (struct query){.what = QUERY_IQCN};
+	if (!split(line, sizeof(line), params, word, 2) || !*word[0] ||
+		(*word[1] && (!number(&slot, word[1]) || slot > UINT32_MAX)))
+		return err_set(err, -EINVAL, "write SWITCH,FROM");
+	rc = find_node(&node, s, word[0], err);
+	if (!rc && (s->node[node].kind != SCENE_SW || !s->node[node].u.sw.iqcn_on))
+		rc = err_set(err, -ENXIO,
+			"%.32s has no flow table: a class of a switch with iqcn brings it",
+			word[0]);
+	q->node = (uint16_t)node;
+	q->slot = (uint32_t)slot;
+	return rc;
+}
+
 struct ctl query_ctl(const struct query *q)
 {
 	return (struct ctl){.type = CTL_REG,
@@ -289,11 +310,49 @@ static int count_nic(struct query *q, const struct nic *nic)
 	return -ENXIO;
 }
 
+static void take_flow(
+	struct query *q, const struct iqcn *table, const struct iqcn_entry *e, tstamp now)
+{
+	struct query_flow *f = &q->flow[q->n_flows++];
+
+	*f = (struct query_flow){.port = e->port,
+		.ipv4 = e->hdr.flags & HDR_IPV4,
+		.qpn = e->qpn,
+		.last = e->last,
+		.age = tstamp_since(now, iqcn_seen(table, e)),
+		.tx_cnps = e->tx_cnps};
+	memcpy(f->sender, e->hdr.daddr, sizeof(f->sender));
+	memcpy(f->receiver, e->hdr.saddr, sizeof(f->receiver));
+}
+
+// Flows that have aged unnoticed are passed over.
+static void list_flows(struct query *q, const struct iqcn *table, tstamp now)
+{
+	uint64_t slots = iqcn_slots(table), end = q->slot + (uint64_t)QUERY_SLOTS;
+	uint64_t i = q->slot;
+
+	q->n_flows = 0;
+	q->known = table->flows;
+	q->entries = table->cfg->p.entries;
+	for (end = end < slots ? end : slots; i < end && q->n_flows < QUERY_FLOWS; i++) {
+		const struct iqcn_entry *e = &table->entry[i];
+
+		if (table->table.entry[i].used &&
+			tstamp_since(now, iqcn_seen(table, e)) < table->cfg->age_ps)
+			take_flow(q, table, e, now);
+	}
+	q->slot = i < slots ? (uint32_t)i : 0;
+}
+
 void query_answer(struct query *q, struct net_node *n, tstamp now)
 {
 	q->rc = 0;
 	if (q->what == QUERY_READ) {
 		q->rc = nic_reg_read(n->u.nic, &q->place, &q->value, now);
+		return;
+	}
+	if (q->what == QUERY_IQCN) {
+		list_flows(q, sw_iqcn(n->u.sw), now);
 		return;
 	}
 	assert(q->what == QUERY_COUNTERS && q->table->n <= QUERY_COUNTS);

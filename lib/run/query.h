@@ -8,7 +8,21 @@
 
 #define QUERY_COUNTS 64 // rows that a table of counters has at most
 
-enum query_what { QUERY_READ, QUERY_WRITE, QUERY_COUNTERS };
+#define QUERY_FLOWS 48   // flows of a table in one answer
+#define QUERY_SLOTS 1024 // of the table that one answer looks at, so that the node is not held up
+
+enum query_what { QUERY_READ, QUERY_WRITE, QUERY_COUNTERS, QUERY_IQCN };
+
+// A flow that a switch with iQCN knows.
+struct query_flow {
+	uint16_t port;
+	bool ipv4;
+	uint8_t sender[16], receiver[16]; // IPv4 in the first four octets
+	uint32_t qpn;                     // the sender's
+	tstamp last;                      // CNP, of its notification point or ours
+	tstamp age;                       // since data or a CNP of its notification point
+	uint64_t tx_cnps;                 // ours
+};
 
 struct query {
 	enum query_what what;
@@ -22,6 +36,11 @@ struct query {
 	unsigned port; // of a switch; QUERY_ALL_PORTS: their sum
 	uint32_t sub;  // class of a port, or queue pair of a host
 	uint64_t count[QUERY_COUNTS];
+	// flows of a table
+	uint32_t slot; // to begin with; the answer: to go on with, 0 at the end
+	unsigned n_flows;
+	uint32_t known, entries; // flows and entries of the whole table
+	struct query_flow flow[QUERY_FLOWS];
 	// the answer
 	int rc;
 	tstamp at; // scene time
@@ -38,6 +57,9 @@ int query_register(
 // The counters of "NODE" (a switch: summed over its ports), "NODE:PEER" (a port), "NODE:PEER.CLASS" or
 // "NODE.QPN" (a queue pair of a host).
 int query_counters(struct query *q, const struct scene *s, const char *object, struct err *err);
+
+// The flows that a switch with iQCN knows, from a slot of its table on: "SWITCH,FROM". FROM may be missing.
+int query_iqcn(struct query *q, const struct scene *s, const char *params, struct err *err);
 
 // Queue pairs of a node that the RDMA IP has: the highest number, and how many; 0: it has no registers.
 uint32_t query_qps(const struct scene *s, unsigned node, unsigned *n);

@@ -17,6 +17,7 @@
 
 #include "run/reg_name.h"
 #include "run/rt_int.h"
+#include "run/telemetry_iqcn.h"
 
 #define PAGE       128 // names of a list in one reply
 #define TIMEOUT_MS 2000
@@ -250,6 +251,34 @@ static int counters(struct rt *rt, const char *params, struct rte_tel_data *d)
 	return 0;
 }
 
+// Switches with iQCN.
+static int iqcn_list(struct rt *rt, const char *params, struct rte_tel_data *d)
+{
+	struct page p;
+
+	page_begin(&p, params);
+	for (unsigned i = 0; i < rt->scene->n_nodes; i++) {
+		const struct scene_node *n = &rt->scene->node[i];
+
+		if (n->kind == SCENE_SW && n->u.sw.iqcn_on)
+			page_put(&p, n->name);
+	}
+	return page_end(&p, d);
+}
+
+static int iqcn_flows(struct rt *rt, const char *params, struct rte_tel_data *d)
+{
+	struct query q;
+	struct err err;
+	int rc = query_iqcn(&q, rt->scene, params, &err);
+
+	if (!rc)
+		rc = ask(rt, &q, &err);
+	if (rc)
+		return fail(d, err.text);
+	return telemetry_iqcn(d, rt->scene, &q);
+}
+
 static const struct {
 	const char *name, *help;
 	answer_fn answer;
@@ -258,6 +287,9 @@ static const struct {
 	{"/quench/nodes", "Names of nodes. Parameters: FROM", nodes},
 	{"/quench/ports", "Names of a node's ports. Parameters: NODE,FROM", ports},
 	{"/quench/counters", "Parameters: NODE, NODE:PEER, NODE:PEER.CLASS or HOST.QP", counters},
+	{"/quench/iqcn/list", "Switches with iQCN. Parameters: FROM", iqcn_list},
+	{"/quench/iqcn/flows", "Flows that a switch with iQCN knows. Parameters: SWITCH,FROM",
+		iqcn_flows},
 	{"/quench/reg/list", "Hosts with registers, and their highest QP. Parameters: FROM",
 		reg_list},
 	{"/quench/reg/read", "Parameters: HOST,QP,NAME or ADDRESS", reg_read},

@@ -16,7 +16,7 @@ examples() {
 }
 
 # The real clock, other people's files, and what wants a terminal or another program.
-elsewhere='--clock (real|both)|--device|^quench (reg|top|stats) |/etc/|config_db|three.yaml|capture.pcapng|[|>&]'
+elsewhere='--clock (real|both)|--device|^quench (reg|iqcn|top|stats)( |$)|/etc/|config_db|three.yaml|capture.pcapng|[|>&]'
 
 list=$dir/list
 "$quench" --help | examples >"$list"

@@ -200,6 +200,86 @@ static void the_node_answers(void **state)
 	net_free(net);
 }
 
+#define WITH_IQCN                                                                                \
+	"duration: 1ms\nswitches: {s1: {classes: {3: {iqcn: {heavy: 10KB, entries: 10000}}}}}\n" \
+	"hosts: {h1..3: , r: }\n"                                                                \
+	"links: [{between: [[h1..3, r], s1], rate: 25Gbps, delay: 1us}]\n"                       \
+	"flows: {a: {from: h1, to: r}}\n"
+
+static void a_flow_table_is_a_switchs(void **state)
+{
+	static const char *const bad[][2] = {{"", "write SWITCH,FROM"},
+		{"s1,x", "write SWITCH,FROM"}, {"s1,1,2", "write SWITCH,FROM"},
+		{"s2", "the scene has no node 's2'"},
+		{"h1", "h1 has no flow table: a class of a switch with iqcn brings it"}};
+	struct scene *with = lab(WITH_IQCN);
+	struct query q;
+	struct err err;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_true(query_iqcn(&q, with, bad[i][0], &err) < 0);
+		assert_string_equal(err.text, bad[i][1]);
+	}
+	assert_int_equal(query_iqcn(&q, s, "s1", &err), -ENXIO);
+	assert_int_equal(query_iqcn(&q, with, "s1", &err), 0);
+	assert_int_equal(q.slot, 0);
+	assert_int_equal(query_iqcn(&q, with, "s1,4096", &err), 0);
+	assert_int_equal(q.slot, 4096);
+	scene_free(with);
+}
+
+// 300 flows come in pages, each flow once, as the table has it; what has aged is not told.
+static void flows_come_in_pages(void **state)
+{
+	struct hdr h = {.flags = HDR_IPV4, .saddr = {10, 0, 0, 9}, .daddr = {10, 0, 0, 1}};
+	struct pkt cnp = {.hdr = &h, .kind = PKT_CNP, .len = 74};
+	struct pkt_stack none = {0}, *stack[8];
+	struct net_opts o = {.stack = stack, .event_slots = 64};
+	struct scene *with = lab(WITH_IQCN);
+	unsigned times[300] = {0}, pages = 0, n = 0;
+	struct iqcn *table;
+	struct query q;
+	struct net *net;
+	struct err err;
+
+	(void)state;
+	for (unsigned i = 0; i < 8; i++)
+		stack[i] = &none;
+	if (net_build(&net, with, &o, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(query_iqcn(&q, with, "s1", &err), 0);
+	table = (struct iqcn *)sw_iqcn(net->node[q.node].u.sw);
+	for (uint32_t i = 0; i < 300; i++) {
+		cnp.u.rc.qpn = i;
+		iqcn_cnp(table, i % 3, &cnp, i * PS_PER_US);
+	}
+	do {
+		query_answer(&q, &net->node[q.node], 3100 * PS_PER_US);
+		assert_int_equal(q.rc, 0);
+		assert_true(q.n_flows <= QUERY_FLOWS);
+		assert_int_equal(q.known, 300);
+		assert_int_equal(q.entries, 10000);
+		for (unsigned i = 0; i < q.n_flows; i++) {
+			const struct query_flow *f = &q.flow[i];
+
+			times[f->qpn]++;
+			assert_int_equal(f->port, f->qpn % 3);
+			assert_true(f->ipv4 && f->sender[3] == 1 && f->receiver[3] == 9);
+			assert_true(f->last == f->qpn * PS_PER_US);
+			assert_true(f->age == (3100 - f->qpn) * PS_PER_US);
+		}
+		pages++;
+		n += q.n_flows;
+	} while (q.slot);
+	assert_int_equal(n, 199); // the first 101 are 3 ms old
+	for (unsigned i = 0; i < 300; i++)
+		assert_int_equal(times[i], i > 100);
+	assert_in_range(pages, 16, 20); // 16384 slots
+	net_free(net);
+	scene_free(with);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -208,6 +288,8 @@ int main(void)
 		cmocka_unit_test(the_only_host_need_not_be_named),
 		cmocka_unit_test(counters_have_an_object),
 		cmocka_unit_test(the_node_answers),
+		cmocka_unit_test(a_flow_table_is_a_switchs),
+		cmocka_unit_test(flows_come_in_pages),
 	};
 
 	return cmocka_run_group_tests(tests, loaded, freed);
