@@ -50,8 +50,8 @@ static const struct stat_row nic_rows[] = {
 	STAT_ROW(struct nic_stats, local_ack_timeout_err, "events", "retransmission timeouts"),
 	STAT_ROW(struct nic_stats, rx_icrc_errors, "frames",
 		"RoCEv2 that came as octets with a wrong ICRC (check_icrc)"),
-	STAT_ROW(
-		struct nic_stats, pfc_invalid_frames, "frames", "PFC with nothing enabled, or odd"),
+	STAT_ROW(struct nic_stats, pfc_invalid_frames, "frames",
+		"MAC control that is not obeyed: enable vector 0, another address or opcode"),
 	STAT_ROW(struct nic_stats, pause_rx_frames, "frames", "802.3x PAUSE received"),
 	STAT_ROW(struct nic_stats, pause_tx_frames, "frames", "802.3x PAUSE sent, time 0 too"),
 	STAT_ROW(struct nic_stats, gen_tx_frames, "frames", "open-loop frames sent"),

@@ -41,7 +41,7 @@ enum ctl_type {
 enum ctl_mac {
 	CTL_MAC_PFC,
 	CTL_MAC_PAUSE,                // 802.3x
-	CTL_MAC_PFC_WRONG_DA,         // to a unicast address
+	CTL_MAC_PFC_WRONG_DA,         // PFC to a unicast address, which nobody obeys
 	CTL_MAC_ZERO_SOURCE = 1 << 8, // with these: from 00:00:00:00:00:00
 };
 

@@ -116,7 +116,8 @@ unsigned frame_gen_min_len(const struct hdr *h);
 // meaning with DF); P_Key is ffff, RETH's address and R_Key, ImmDt and all that a descriptor does not say
 // are 0, a CNP's BECN 1. The UDP checksum is 0, but for PKT_GEN over IPv6. A CNM has the CN-TAG u.cnm.flow_id, no
 // encapsulated MSDU, and the encapsulated destination address in the first octets of hdr->daddr, where
-// frame_to_pkt puts it too. A packet whose len is less than its headers need (hpcc_sim) is cut there.
+// frame_to_pkt puts it too. PKT_MACCTL is a PFC frame to a wrong address, hdr->dst. A packet
+// whose len is less than its headers need (hpcc_sim) is cut there.
 unsigned frame_from_pkt(const struct pkt *p, uint8_t *octets);
 
 // Fast path out, a foreign packet, in place: CE into ToS (IPv4 checksum by RFC 1624, nothing else

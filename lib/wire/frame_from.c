@@ -181,11 +181,11 @@ static unsigned put_cnm(const struct pkt *p, uint8_t *o)
 static void put_plain(const struct pkt *p, uint8_t *o, unsigned off)
 {
 	struct pfc pfc = {
-		.opcode = p->kind == PKT_PFC ? MACCTL_PFC : MACCTL_PAUSE,
+		.opcode = p->kind == PKT_PAUSE ? MACCTL_PAUSE : MACCTL_PFC,
 		.time = p->u.pfc,
 	};
 
-	if (p->kind == PKT_PFC || p->kind == PKT_PAUSE)
+	if (p->kind == PKT_PFC || p->kind == PKT_PAUSE || p->kind == PKT_MACCTL)
 		off += pfc_render(&pfc, o + off);
 	else if (p->kind == PKT_CNM)
 		off += put_cnm(p, o + off);

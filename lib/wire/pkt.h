@@ -138,8 +138,8 @@ struct pkt {
 	uint8_t l3_off;    // from the first octet to the IP header; 0: none
 	uint8_t pg;        // priority group, in a switch whose maps tell it apart from cls
 	union {
-		struct pkt_rc rc; // PKT_DATA, PKT_ACK, PKT_CNP, PKT_ROCE
-		struct pkt_pfc pfc;
+		struct pkt_rc rc;   // PKT_DATA, PKT_ACK, PKT_CNP, PKT_ROCE
+		struct pkt_pfc pfc; // PKT_PFC, PKT_PAUSE; of ours PKT_MACCTL, too
 		struct pkt_gen gen;
 		struct pkt_cnm cnm;
 		uint32_t bad; // enum frame_error, PKT_BAD

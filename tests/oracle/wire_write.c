@@ -13,6 +13,14 @@ static const struct hdr maccontrol = {
 	.id = HDR_ID_NODE,
 };
 
+// PFC to another address than its own.
+static const struct hdr astray = {
+	.dst = {2, 0, 0, 0, 0, 2},
+	.src = {2, 0, 0, 0, 0, 1},
+	.ethertype = ETH_P_MAC_CONTROL,
+	.id = HDR_ID_NODE,
+};
+
 static const struct hdr ip4 = {
 	.dst = {2, 0, 0, 0, 0, 2},
 	.src = {2, 0, 0, 0, 0, 1},
@@ -62,6 +70,10 @@ static void write_macctl(FILE *f)
 	write_frame(f, &p);
 	p.kind = PKT_PAUSE;
 	p.u.pfc = (struct pkt_pfc){.quanta = {0xabcd}};
+	write_frame(f, &p);
+	p.hdr = &astray;
+	p.kind = PKT_MACCTL;
+	p.u.pfc = (struct pkt_pfc){.enable = 1 << 3, .quanta = {[3] = 0x4321}};
 	write_frame(f, &p);
 }
 

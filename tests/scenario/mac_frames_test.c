@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MAC control frames made to order: every octet of each kind in a capture, and what the switch makes of it.
+#include "scn.h"
+
+#include <stdlib.h>
+
+#include "../unit/octets.h"
+#include "run/cap.h"
+#include "wire/frame.h"
+
+#define LEN 60
+
+// The frames of mac-frames.yaml in order of time, up to their padding of zeros (802.1Q cl. 36, 802.3 annex 31B).
+static const struct {
+	const char *octets;
+	enum pkt_kind kind;
+	unsigned notes;
+} wanted[] = {
+	{"0180c2000001 020000000002 8808 0101 0018 4321 4321 4321 4321 4321 4321 4321 4321",
+		PKT_PFC, 0},
+	{"0180c2000001 020000000002 8808 0101 0008 0000 0000 0000 0000 0000 0000 0000 0000",
+		PKT_PFC, 0},
+	{"0180c2000001 020000000002 8808 0101 0000 ffff ffff ffff ffff ffff ffff ffff ffff",
+		PKT_PFC, 0},
+	{"0180c2000001 000000000000 8808 0101 0008 0064 0064 0064 0064 0064 0064 0064 0064",
+		PKT_PFC, 0},
+	{"0180c2000001 020000000002 8808 0001 abcd", PKT_PAUSE, 0},
+	{"0180c2000001 000000000000 8808 0001 ffff", PKT_PAUSE, 0},
+	{"020000000002 020000000002 8808 0101 0018 1234 1234 1234 1234 1234 1234 1234 1234",
+		PKT_MACCTL, FRAME_NOTE_MACCTL_DST},
+	{"020000000002 000000000000 8808 0101 0009 ffff ffff ffff ffff ffff ffff ffff ffff",
+		PKT_MACCTL, FRAME_NOTE_MACCTL_DST},
+};
+
+static void check_frame(const struct replay_frame *is, unsigned i)
+{
+	uint8_t octets[LEN] = {0};
+	struct frame f;
+
+	hex_octets(wanted[i].octets, octets);
+	assert_int_equal(is->len, LEN);
+	assert_memory_equal(is->octets, octets, LEN);
+	assert_int_equal(frame_parse(is->octets, is->len, &f), FRAME_OK);
+	assert_int_equal(f.kind, wanted[i].kind);
+	assert_int_equal(f.notes, wanted[i].notes);
+}
+
+// Obeyed are those to the group address alone: XOFF and XON of the first two, XOFF of the fourth. The vector 0
+// and the two to another address are counted as invalid, the two of 802.3x as PAUSE.
+static void check_counters(const struct scn *s)
+{
+	scn_in(s, "invalid", scn_value(s, "port.s1:r.pfc_invalid_frames"), 3, 3);
+	scn_in(s, "PAUSE", scn_value(s, "port.s1:r.pause_rx_frames"), 2, 2);
+	scn_in(s, "consumed", scn_value(s, "port.s1:r.consumed_frames"), 8, 8);
+	scn_in(s, "XOFF of class 3", scn_value(s, "pfc.s1:r.3.xoff_frames"), 2, 2);
+	scn_in(s, "XOFF of class 4", scn_value(s, "pfc.s1:r.4.xoff_frames"), 1, 1);
+	// 100 quanta of 5.12 ns more than the 10 us up to the XON of the second; 17185 quanta in class 4.
+	scn_in(s, "class 3 paused, us", scn_value(s, "pfc.s1:r.3.pause_effective_us"), 10.512,
+		10.512);
+	scn_in(s, "class 4 paused, us", scn_value(s, "pfc.s1:r.4.pause_effective_us"), 87.9872,
+		87.9872);
+}
+
+static void each_kind_has_its_octets(void **state)
+{
+	char dir[] = "/tmp/quench-mac-XXXXXX", text[64];
+	struct err err;
+	struct scn s;
+	struct cap c;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(text, sizeof(text), "out=%s", dir);
+	s = scn_run("mac-frames.yaml", text, NULL);
+	snprintf(text, sizeof(text), "%s/capture.pcapng", dir);
+	if (cap_read(&c, text, &err))
+		fail_msg("%s", err.text);
+	snprintf(text, sizeof(text), "rm -r '%s'", dir);
+	assert_int_equal(system(text), 0);
+	assert_int_equal(c.n, sizeof(wanted) / sizeof(wanted[0]));
+	for (unsigned i = 0; i < c.n; i++)
+		check_frame(&c.frame[i], i);
+	check_counters(&s);
+	cap_free(&c);
+	scn_free(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_kind_has_its_octets),
+	};
+
+	return cmocka_run_group_tests_name("mac_frames", tests, NULL, NULL);
+}
