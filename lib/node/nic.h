@@ -16,6 +16,7 @@
 #include "base/stat.h"
 #include "node/gen.h"
 #include "node/node.h"
+#include "wire/frame.h"
 
 // Receive buffer: a fluid of `drain_rate`; 0: infinitely fast. Per NIC, PFC by class.
 struct nic_rxbuf_params {
@@ -119,6 +120,7 @@ struct nic_stats {
 	uint64_t pfc_invalid_frames, pause_rx_frames, pause_tx_frames;
 	uint64_t gen_tx_frames, gen_rx_frames;
 	uint64_t drop[NIC_DROPS];
+	uint64_t malformed[FRAME_ERRORS]; // what drop[NIC_DROP_MALFORMED] was, by enum frame_error
 };
 
 // Per queue pair, in the Open Traffic Generator's words (MEASURES.md).
@@ -157,7 +159,9 @@ struct nic_fw_ops {
 	void (*expire)(void *fw, tstamp now);
 };
 
-extern const struct stat_table nic_stat_table, nic_qp_stat_table, nic_gen_stat_table;
+// The rows of nic_malformed_stat_table are fields of struct nic_stats too.
+extern const struct stat_table nic_stat_table, nic_malformed_stat_table, nic_qp_stat_table,
+	nic_gen_stat_table;
 
 struct nic;
 

@@ -81,7 +81,30 @@ static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 	return true;
 }
 
-// MAC control ends at the port (802.1Q cl. 8.6.3); a bad frame cannot be told any further.
+static enum nic_drop why_bad(const struct nic *nic, const struct pkt *p)
+{
+	const uint8_t *dst = p->hdr->dst;
+
+	if (p->u.bad == FRAME_TOO_LONG)
+		return NIC_DROP_TOO_LONG;
+	if (!frame_error_is_above_l2((enum frame_error)p->u.bad))
+		return NIC_DROP_MALFORMED; // the address may be what is missing
+	if (dst[0] & 1)
+		return NIC_DROP_UNKNOWN;
+	return memcmp(dst, nic->p.mac, sizeof(nic->p.mac)) ? NIC_DROP_NOT_FOR_US
+							   : NIC_DROP_MALFORMED;
+}
+
+static void rx_bad(struct nic *nic, struct pkt *p, tstamp now)
+{
+	enum nic_drop why = why_bad(nic, p);
+
+	if (why == NIC_DROP_MALFORMED)
+		nic->s.malformed[p->u.bad < FRAME_ERRORS ? p->u.bad : FRAME_OK]++;
+	nic_drop(nic, why, p, now);
+}
+
+// MAC control ends at the port (802.1Q cl. 8.6.3), and so does a malformed frame.
 static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
 {
 	switch (p->kind) {
@@ -98,8 +121,7 @@ static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
 		consume(nic, p);
 		return true;
 	case PKT_BAD:
-		nic_drop(nic, p->u.bad == FRAME_TOO_LONG ? NIC_DROP_TOO_LONG : NIC_DROP_MALFORMED,
-			p, now);
+		rx_bad(nic, p, now);
 		return true;
 	default:
 		return false;

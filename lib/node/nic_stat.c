@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "node/malformed.h"
 #include "node/nic_int.h"
 
 static const char *const drop_names[NIC_DROPS] = {
@@ -56,7 +57,7 @@ static const struct stat_row nic_rows[] = {
 	STAT_ROW(struct nic_stats, pause_tx_frames, "frames", "802.3x PAUSE sent, time 0 too"),
 	STAT_ROW(struct nic_stats, gen_tx_frames, "frames", "open-loop frames sent"),
 	STAT_ROW(struct nic_stats, gen_rx_frames, "frames", "open-loop frames received"),
-	DROP_ROW("malformed", NIC_DROP_MALFORMED, "headers that do not parse"),
+	DROP_ROW("malformed", NIC_DROP_MALFORMED, "malformed; malformed_* tells why"),
 	DROP_ROW("too_long", NIC_DROP_TOO_LONG, "longer than the MTU"),
 	DROP_ROW("not_for_us", NIC_DROP_NOT_FOR_US, "another destination address: flooded"),
 	DROP_ROW("no_qp", NIC_DROP_NO_QP, "no such queue pair"),
@@ -66,6 +67,8 @@ static const struct stat_row nic_rows[] = {
 	DROP_ROW("unknown", NIC_DROP_UNKNOWN, "a protocol that is not spoken, or broadcast"),
 	DROP_ROW("icrc", NIC_DROP_ICRC, "RoCEv2 with a wrong ICRC"),
 };
+
+static const struct stat_row malformed_rows[] = {MALFORMED_ROWS(struct nic_stats)};
 
 static const struct stat_row qp_rows[] = {
 	STAT_ROW(struct nic_qp_stats, data_frames_tx, "frames", "sent, again ones too"),
@@ -114,6 +117,7 @@ static const struct stat_row gen_rows[] = {
 	}
 
 const struct stat_table nic_stat_table = TABLE("nic", nic_rows);
+const struct stat_table nic_malformed_stat_table = TABLE("nic", malformed_rows);
 const struct stat_table nic_qp_stat_table = TABLE("qp", qp_rows);
 const struct stat_table nic_gen_stat_table = TABLE("source", gen_rows);
 

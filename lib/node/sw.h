@@ -151,7 +151,7 @@ struct sw_params {
 };
 
 enum sw_drop {
-	SW_DROP_MALFORMED, // PKT_BAD
+	SW_DROP_MALFORMED, // PKT_BAD with a fault of layer 2
 	SW_DROP_TOO_LONG,
 	SW_DROP_RESERVED,  // 01-80-C2-00-00-0x that is not for us to forward
 	SW_DROP_SAME_PORT, // the destination lives where the frame came from
@@ -220,11 +220,12 @@ struct sw_port_stats {
 	uint64_t pause_rx_frames;     // 802.3x
 	uint64_t pause_tx_frames;     // 802.3x, XOFF and XON
 	uint64_t fdb_learned, fdb_moved;
-	uint64_t drop[SW_DROPS];           // by reason, frames
-	uint64_t malformed[FRAME_ERRORS];  // what drop[SW_DROP_MALFORMED] was, by enum frame_error
-	uint64_t pfc_no_desc;              // a PFC frame had to wait for a descriptor
-	uint64_t cn_no_desc;               // CNMs and CNPs that were owed and could not be made
-	uint64_t cn_untagged_frames;       // CN-TAG stripped from what leaves here
+	uint64_t drop[SW_DROPS];             // by reason, frames
+	uint64_t malformed[FRAME_ERRORS];    // received, dropped or forwarded, by enum frame_error
+	uint64_t malformed_forwarded_frames; // of these, with a fault above layer 2
+	uint64_t pfc_no_desc;                // a PFC frame had to wait for a descriptor
+	uint64_t cn_no_desc;                 // CNMs and CNPs that were owed and could not be made
+	uint64_t cn_untagged_frames;         // CN-TAG stripped from what leaves here
 	uint64_t iqcn_rx_cnp, iqcn_tx_cnp; // CNPs that came in here; ours for flows that leave here
 	uint64_t iqcn_foreign_cnp;         // that came in here and are not believed
 	uint64_t tx_dropped_frames;        // bound for this port and dropped, but by the buffer

@@ -203,7 +203,31 @@ static void rx_control(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp 
 	pkt_put(sw->stack, p);
 }
 
-// Control frames, and frames that get no further than this port.
+static void count_class(struct sw_port *in, const struct pkt *p)
+{
+	in->cls[p->cls].rx_frames++;
+	in->cls[p->cls].rx_bytes += p->len + PKT_FCS;
+	in->cls[p->cls].ecn_ce_rx_frames += pkt_ecn(p) == ECN_CE;
+}
+
+// A frame with a fault that a bridge does not see: it goes where its addresses say.
+static void rx_faulty(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
+{
+	uint8_t cls;
+	const struct sw_fwd *f = sw_way_by_address(sw, p->hdr, in->index, now, &cls);
+
+	in->stats.malformed_forwarded_frames++;
+	if (cls == SW_CLS_BY_DSCP)
+		cls = in->dscp_to_class[p->tos >> 2];
+	p->cls = sw->mapped ? (uint8_t)sw_map(sw, p, cls) : cls;
+	count_class(in, p);
+	if (f->out < SW_OUT_ODD)
+		forward(sw, in, p, f->out, now);
+	else
+		rx_no_port(sw, in, p, f->out, now);
+}
+
+// Control frames, frames that get no further than this port, and malformed ones.
 static void rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 {
 	enum sw_drop why;
@@ -215,14 +239,17 @@ static void rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 	} else if (p->kind == PKT_BAD) {
 		why = SW_DROP_MALFORMED;
 		in->stats.malformed[p->u.bad < FRAME_ERRORS ? p->u.bad : FRAME_OK]++;
+		if (frame_error_is_above_l2((enum frame_error)p->u.bad)) {
+			rx_faulty(sw, in, p, now);
+			return;
+		}
 	} else {
 		rx_control(sw, in, p, now);
 		return;
 	}
 	p->cls = in->default_class;
 	p->pg = sw->pg_of[p->cls];
-	in->cls[p->cls].rx_frames++;
-	in->cls[p->cls].rx_bytes += p->len + PKT_FCS;
+	count_class(in, p);
 	sw_drop(sw, p, why, PKT_NO_PORT, 0, now);
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "node/malformed.h"
 #include "node/sw_int.h"
 
 #define CLASS_ROW(field, unit, help) STAT_ROW(struct sw_class_stats, field, unit, help)
@@ -17,12 +18,6 @@
 	{                                                                                  \
 		"drop_" name, "frames", offsetof(struct sw_port_stats, drop[reason]), help \
 	}
-#define BAD_ROW(name, error, help)                                                             \
-	{                                                                                      \
-		"malformed_" name, "frames", offsetof(struct sw_port_stats, malformed[error]), \
-			help                                                                   \
-	}
-
 static const struct stat_row class_rows[] = {
 	CLASS_ROW(rx_frames, "frames", "received and given this class"),
 	CLASS_ROW(rx_bytes, "bytes", "of these, with FCS"),
@@ -65,7 +60,8 @@ static const struct stat_row port_rows[] = {
 	PORT_ROW(pause_tx_frames, "frames", "802.3x PAUSE sent, time 0 too"),
 	PORT_ROW(fdb_learned, "events", "addresses learned at this port"),
 	PORT_ROW(fdb_moved, "events", "addresses that moved to this port"),
-	DROP_ROW("malformed", SW_DROP_MALFORMED, "malformed; malformed_* tells why"),
+	DROP_ROW("malformed", SW_DROP_MALFORMED,
+		"addresses, tags or MAC control are malformed; malformed_* tells why"),
 	DROP_ROW("too_long", SW_DROP_TOO_LONG, "longer than the MTU of ingress or egress"),
 	DROP_ROW("reserved", SW_DROP_RESERVED, "to 01-80-C2-00-00-0x, which is not forwarded"),
 	DROP_ROW("same_port", SW_DROP_SAME_PORT, "the destination is where the frame came from"),
@@ -78,6 +74,8 @@ static const struct stat_row port_rows[] = {
 	DROP_ROW("link_down", SW_DROP_LINK_DOWN, "the link was down"),
 	DROP_ROW("no_desc", SW_DROP_NO_DESC, "no descriptor for a copy"),
 	DROP_ROW("pfcwd", SW_DROP_PFCWD, "a queue that the PFC watchdog has shut"),
+	PORT_ROW(malformed_forwarded_frames, "frames",
+		"malformed above layer 2, and sent on as layer 2 does; malformed_* tells why"),
 	PORT_ROW(pfc_no_desc, "events", "a PFC frame had to wait for a descriptor"),
 	PORT_ROW(cn_no_desc, "events", "a CNM or CNP was owed, but no descriptor was left"),
 	PORT_ROW(cn_untagged_frames, "frames", "CN-TAG stripped from what leaves here"),
@@ -92,27 +90,7 @@ static const struct stat_row port_rows[] = {
 	PORT_ROW(fast_cnp_unknown, "frames", "marked here, the sender's QPN is not known"),
 };
 
-static const struct stat_row malformed_rows[] = {
-	BAD_ROW("short_eth", FRAME_SHORT_ETH, "under 14 octets"),
-	BAD_ROW("short_vlan", FRAME_SHORT_VLAN, "cut off in the 802.1Q tag"),
-	BAD_ROW("short_cntag", FRAME_SHORT_CNTAG, "cut off in the CN-TAG"),
-	BAD_ROW("short_ip", FRAME_SHORT_IP, "cut off in the IP header"),
-	BAD_ROW("bad_ip_version", FRAME_BAD_IP_VERSION, "neither 4 nor 6, or not as the EtherType"),
-	BAD_ROW("bad_ihl", FRAME_BAD_IHL, "IPv4 header length under 20 or over the packet"),
-	BAD_ROW("bad_ip_length", FRAME_BAD_IP_LENGTH, "under the header or over the frame"),
-	BAD_ROW("bad_ip_checksum", FRAME_BAD_IP_CHECKSUM, "IPv4 header checksum"),
-	BAD_ROW("short_udp", FRAME_SHORT_UDP, "cut off in the UDP header"),
-	BAD_ROW("bad_udp_length", FRAME_BAD_UDP_LENGTH, "under 8 or over the packet"),
-	BAD_ROW("short_bth", FRAME_SHORT_BTH, "cut off in the BTH"),
-	BAD_ROW("bad_bth_version", FRAME_BAD_BTH_VERSION, "transport version not 0"),
-	BAD_ROW("bad_opcode", FRAME_BAD_OPCODE, "unknown BTH opcode"),
-	BAD_ROW("short_ext", FRAME_SHORT_EXT, "cut off in RETH, AETH, ImmDt ..."),
-	BAD_ROW("bad_pad", FRAME_BAD_PAD, "pad count over the payload"),
-	BAD_ROW("short_icrc", FRAME_SHORT_ICRC, "no room for the ICRC"),
-	BAD_ROW("short_pfc", FRAME_SHORT_PFC, "cut off in PFC or PAUSE"),
-	BAD_ROW("short_cnm", FRAME_SHORT_CNM, "cut off in the CNM"),
-	BAD_ROW("bad_cnm", FRAME_BAD_CNM, "encapsulated length over 64 or over the frame"),
-};
+static const struct stat_row malformed_rows[] = {MALFORMED_ROWS(struct sw_port_stats)};
 
 #define TABLE(name, rows)                                  \
 	{                                                  \

@@ -319,6 +319,8 @@ static void put_tables(struct jw *w, const struct record *r)
 		jw_object(w, NULL, true);
 		jw_str(w, "node", n->scene->name);
 		put_counters(w, &nic_stat_table, nic_stats(n->u.nic), &r->node_warm[i].nic);
+		put_counters(
+			w, &nic_malformed_stat_table, nic_stats(n->u.nic), &r->node_warm[i].nic);
 		jw_end(w);
 	}
 	jw_end(w);

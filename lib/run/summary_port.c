@@ -47,5 +47,7 @@ double summary_port_counter(const struct summary_port *p, const char *counter)
 
 double summary_nic_counter(const struct summary_nic *n, const char *counter)
 {
-	return since(&nic_stat_table, counter, &n->now, &n->then);
+	double v = since(&nic_stat_table, counter, &n->now, &n->then);
+
+	return isnan(v) ? since(&nic_malformed_stat_table, counter, &n->now, &n->then) : v;
 }

@@ -35,6 +35,21 @@ const char *frame_error_name(enum frame_error e)
 	return (unsigned)e < FRAME_ERRORS ? name[e] : "unknown";
 }
 
+bool frame_error_is_above_l2(enum frame_error e)
+{
+	switch (e) {
+	case FRAME_OK:
+	case FRAME_SHORT_ETH:
+	case FRAME_SHORT_VLAN:
+	case FRAME_SHORT_CNTAG:
+	case FRAME_SHORT_PFC:
+	case FRAME_TOO_LONG:
+		return false;
+	default:
+		return true;
+	}
+}
+
 const char *frame_note_name(unsigned bit)
 {
 	switch (bit) {

@@ -22,7 +22,7 @@ enum frame_error {
 	FRAME_SHORT_CNTAG,
 	FRAME_SHORT_IP,
 	FRAME_BAD_IP_VERSION,
-	FRAME_BAD_IHL,
+	FRAME_BAD_IHL,       // IPv4 header length under 20 octets or over the frame
 	FRAME_BAD_IP_LENGTH, // total length under the header or over the frame
 	FRAME_BAD_IP_CHECKSUM,
 	FRAME_SHORT_UDP,
@@ -42,6 +42,10 @@ enum frame_error {
 
 // "short_eth", "bad_ip_checksum" ... for counters and text.
 const char *frame_error_name(enum frame_error e);
+
+// Whether the fault lies behind addresses and tags, where a bridge does not look: it forwards such a frame. MAC
+// control is layer 2's own.
+bool frame_error_is_above_l2(enum frame_error e);
 
 // What is odd about a frame without making it malformed, as bits.
 enum {
@@ -83,7 +87,8 @@ struct frame {
 };
 
 // Reads one frame of `len` octets (no FCS). Never reads past len. Returns f->error; a frame of an
-// unknown protocol is FRAME_OK with kind PKT_OTHER. With PKT_BAD the headers before the bad one are set.
+// unknown protocol is FRAME_OK with kind PKT_OTHER. With PKT_BAD the headers before the bad one are set,
+// and an IP header that is whole but says a wrong length or checksum.
 // IP options are kept, IPv6 extension headers are payload of PKT_OTHER; of fragments only the first has
 // its UDP header read, and is PKT_UDP. A second VLAN tag is an EtherType like any other: PKT_OTHER.
 enum frame_error frame_parse(const uint8_t *octets, size_t len, struct frame *f);

@@ -87,10 +87,11 @@ static void walk_ip4(struct frame_walk *w, const uint8_t *o, unsigned left)
 		bad(w, FRAME_BAD_IP_VERSION);
 		return;
 	}
-	if (header < IP4_LEN) {
+	if (header < IP4_LEN || header > left) {
 		bad(w, FRAME_BAD_IHL);
 		return;
 	}
+	w->tags |= HDR_IPV4; // from here on it is whole: it has a ToS octet, right or not
 	total = get_be16(ip + 2);
 	if (total < header || total > left) {
 		bad(w, FRAME_BAD_IP_LENGTH);
@@ -100,7 +101,6 @@ static void walk_ip4(struct frame_walk *w, const uint8_t *o, unsigned left)
 		bad(w, FRAME_BAD_IP_CHECKSUM);
 		return;
 	}
-	w->tags |= HDR_IPV4;
 	w->payload_off = (uint16_t)(w->l3_off + header);
 	w->payload_end = w->trailer_off = (uint16_t)(w->l3_off + total);
 	frag = get_be16(ip + 6) & (IP4_MF | IP4_OFFSET_MASK);
@@ -117,11 +117,11 @@ static void walk_ip6(struct frame_walk *w, const uint8_t *o, unsigned left)
 		bad(w, FRAME_BAD_IP_VERSION);
 		return;
 	}
+	w->tags |= HDR_IPV6;
 	if (payload > left - IP6_LEN) {
 		bad(w, FRAME_BAD_IP_LENGTH);
 		return;
 	}
-	w->tags |= HDR_IPV6;
 	w->payload_off = (uint16_t)(w->l3_off + IP6_LEN);
 	w->payload_end = w->trailer_off = (uint16_t)(w->payload_off + payload);
 	if (ip[6] == IP_PROTO_UDP)

@@ -24,6 +24,7 @@
 
 #define HERE    TEST_SOURCE "/tests/driver/"
 #define CAPTURE TEST_SOURCE "/tests/data/linux_softroce_rocev2.pcap"
+#define FAULTS  TEST_SOURCE "/tests/data/ip_faults.pcap"
 
 static char dir[] = "/tmp/quench-rt-run-XXXXXX";
 
@@ -157,8 +158,9 @@ static int removed(const char *path, const struct stat *st, int type, struct FTW
 	return remove(path);
 }
 
-// Frames that WRED dropped in the last run, as its summary counts them.
-static double wred_drops;
+// Frames that WRED dropped in the last run, and what the switch found malformed and sent on, as its summary counts
+// them.
+static double wred_drops, malformed_forwarded;
 
 // `capture` from net_pcap through the switch to net_pcap: what left, as out.pcap, is compared by `check`.
 static void through_the_switch(const char *capture, const struct scene_set *more,
@@ -182,6 +184,7 @@ static void through_the_switch(const char *capture, const struct scene_set *more
 	s = loaded(HERE "rt_pcap.yaml", set, n);
 	r = real(s, (struct rt_opts){.record.dir = run});
 	wred_drops = record_value(r, "drop.wred");
+	malformed_forwarded = record_value(r, "port.s1:a.malformed_forwarded_frames");
 	record_free(r);
 	scene_free(s);
 	check(capture, out);
@@ -315,6 +318,40 @@ static void a_host_may_take_what_is_forged(void **state)
 	check_cnps(true, "no", 2000);
 }
 
+static void faults_above_layer_2_pass(void **state)
+{
+	(void)state;
+	through_the_switch(FAULTS, NULL, same_frames);
+	assert_true(malformed_forwarded == 8);
+}
+
+// The fault stays; what has no header that can be read is not marked.
+static void same_faults(const char *in, const char *out)
+{
+	struct cap x, y;
+	struct err err;
+
+	if (cap_read(&x, in, &err) != 0 || cap_read(&y, out, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(x.n, y.n);
+	for (unsigned i = 0; i < x.n; i++) {
+		struct frame was, is;
+
+		frame_parse(x.frame[i].octets, x.frame[i].len, &was);
+		assert_int_equal(frame_parse(y.frame[i].octets, y.frame[i].len, &is), was.error);
+		assert_int_equal(is.ip.tos, was.error == FRAME_BAD_IHL ? 0 : 0x6b);
+	}
+	cap_free(&x);
+	cap_free(&y);
+}
+
+static void faults_stay_faults_when_marked(void **state)
+{
+	(void)state;
+	through_the_switch(FAULTS, force_ce, same_faults);
+	assert_true(malformed_forwarded == 8);
+}
+
 static void refused(const struct scene_set *set, unsigned n, const char *word)
 {
 	struct scene *s = loaded(HERE "rt_pcap.yaml", set, n);
@@ -388,6 +425,8 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(forged_cnps_are_not_taken),
 	cmocka_unit_test(the_receivers_own_cnps_are_taken),
 	cmocka_unit_test(a_host_may_take_what_is_forged),
+	cmocka_unit_test(faults_above_layer_2_pass),
+	cmocka_unit_test(faults_stay_faults_when_marked),
 	cmocka_unit_test(a_device_that_is_not_there),
 	cmocka_unit_test(one_device_for_two_ports),
 	cmocka_unit_test(an_lcore_that_is_not_there),

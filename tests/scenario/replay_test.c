@@ -12,10 +12,12 @@
 #include "wire/frame.h"
 
 #define CAPTURE  TEST_DATA "/linux_softroce_rocev2.pcap"
+#define FAULTS   TEST_DATA "/ip_faults.pcap"
 #define SETTINGS 4
 
-// Frames that WRED dropped in the last run, as its summary counts them.
-static double wred_drops;
+// Frames that WRED dropped in the last run, and what the switch found malformed and sent on, as its summary counts
+// them.
+static double wred_drops, malformed_forwarded;
 
 // What leaves the switch towards the sink when `file` is replayed through a scenario.
 static struct cap replayed(const char *scenario, const char *file, const struct scene_set *more)
@@ -37,6 +39,7 @@ static struct cap replayed(const char *scenario, const char *file, const struct 
 	if (scene_load(&scene, path, &so, &err) || vt_run(scene, &vo, &rec, &err))
 		fail_msg("%s", err.text);
 	wred_drops = record_value(rec, "drop.wred");
+	malformed_forwarded = record_value(rec, "port.s1:source.malformed_forwarded_frames");
 	record_free(rec);
 	scene_free(scene);
 	snprintf(name, sizeof(name), "%s/capture.pcapng", dir);
@@ -213,6 +216,66 @@ static void queue_pairs_have_qpns_from_17(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+// What is wrong above layer 2 passes a switch, octet by octet.
+static void faults_above_layer_2_pass(void **state)
+{
+	struct cap in = capture(FAULTS), out = replayed("replay.yaml", FAULTS, NULL);
+
+	(void)state;
+	assert_int_equal(in.n, 9);
+	assert_int_equal(out.n, 9);
+	for (unsigned i = 0; i < in.n; i++) {
+		assert_int_equal(out.frame[i].len, in.frame[i].len);
+		assert_memory_equal(out.frame[i].octets, in.frame[i].octets, in.frame[i].len);
+	}
+	assert_true(malformed_forwarded == 8);
+	cap_free(&in);
+	cap_free(&out);
+}
+
+// A mark changes ToS and checksum as in any frame, so that the fault stays; without a header it can read the
+// switch marks nothing.
+static void faults_stay_faults_when_marked(void **state)
+{
+	struct cap in = capture(FAULTS), out = replayed("replay-ce.yaml", FAULTS, NULL);
+
+	(void)state;
+	assert_int_equal(out.n, 9);
+	for (unsigned i = 0; i < in.n; i++) {
+		struct frame was, is;
+
+		frame_parse(in.frame[i].octets, in.frame[i].len, &was);
+		assert_int_equal(
+			frame_parse(out.frame[i].octets, out.frame[i].len, &is), was.error);
+		assert_int_equal(is.ip.tos, was.error == FRAME_BAD_IHL ? 0 : 0x6b);
+	}
+	assert_true(malformed_forwarded == 8);
+	cap_free(&in);
+	cap_free(&out);
+}
+
+// Each of them reaches a host, which tells the reason.
+static void a_nic_drops_faults_by_reason(void **state)
+{
+	static const struct {
+		const char *counter;
+		double frames;
+	} want[] = {{"rx_frames", 9}, {"drop_malformed", 8}, {"drop_no_qp", 1},
+		{"malformed_bad_ip_checksum", 2}, {"malformed_bad_ip_length", 3},
+		{"malformed_bad_ihl", 1}, {"malformed_bad_udp_length", 1},
+		{"malformed_bad_opcode", 1}};
+	struct scn s = scn_run("faults.yaml", NULL);
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "nic.r.%s", want[i].counter);
+		scn_in(&s, path, scn_value(&s, path), want[i].frames, want[i].frames);
+	}
+	scn_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +285,9 @@ int main(void)
 		cmocka_unit_test(a_write_leaves_as_its_marked_twin),
 		cmocka_unit_test(forged_cnps_are_not_taken),
 		cmocka_unit_test(queue_pairs_have_qpns_from_17),
+		cmocka_unit_test(faults_above_layer_2_pass),
+		cmocka_unit_test(faults_stay_faults_when_marked),
+		cmocka_unit_test(a_nic_drops_faults_by_reason),
 	};
 
 	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);

@@ -110,6 +110,42 @@ static void marking_keeps_every_icrc(void **state)
 	}
 }
 
+// What the words of an IPv4 header without options add up to; 0: its checksum is right (RFC 1071).
+static unsigned excess(const uint8_t *ip)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < IP4_LEN; i += 2)
+		sum += get_be16(ip + i);
+	return sum % 65535;
+}
+
+// The checksum is mended by what changed (RFC 1624 eqn. 3): one that was wrong is wrong by as much as before, so
+// that the receiver still sees it.
+static void marking_keeps_a_wrong_checksum_wrong(void **state)
+{
+	struct test_cap cap = test_cap_open("rc_write_only_ipv4.pcap");
+	unsigned len;
+	const uint8_t *o = test_cap_next(&cap, &len);
+	struct slot s;
+
+	(void)state;
+	for (unsigned add = 0; add < 65536; add++) {
+		unsigned was;
+
+		take(&s, o, len);
+		put_be16(s.octets + 24, (uint16_t)(get_be16(o + 24) + add));
+		was = excess(s.octets + 14);
+		assert_int_equal(frame_to_pkt(&s.p, ROOM), was ? PKT_BAD : PKT_DATA);
+		assert_int_equal(s.p.tos, 0x6a);
+		pkt_mark_ce(&s.p);
+		frame_patch(&s.p);
+		assert_int_equal(s.octets[15], 0x6b);
+		assert_int_equal(excess(s.octets + 14), was);
+	}
+	test_cap_next(&cap, &len);
+}
+
 // The verdict on a descriptor is frame_icrc_ok's, also of a frame that is marked or waits to lose its CN-TAG.
 static void the_icrc_is_judged(void **state)
 {
@@ -272,6 +308,7 @@ int main(void)
 		cmocka_unit_test(softroce_capture),
 		cmocka_unit_test(ce_makes_the_other_capture),
 		cmocka_unit_test(marking_keeps_every_icrc),
+		cmocka_unit_test(marking_keeps_a_wrong_checksum_wrong),
 		cmocka_unit_test(the_icrc_is_judged),
 		cmocka_unit_test(a_tag_to_be_stripped_is_no_part_of_the_icrc),
 		cmocka_unit_test(strips_the_cntag),

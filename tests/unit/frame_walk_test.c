@@ -32,7 +32,8 @@ static void malformed(void **state)
 		{FRAME_BAD_IHL, ETH_IP4 "44c2003c718c4000401191610a0011010a001201"},
 		{FRAME_BAD_IP_LENGTH, ETH_IP4 "45c20013718c4000401191610a0011010a001201"},
 		{FRAME_BAD_IP_LENGTH, ETH_IP4 "45c20015718c4000401191610a0011010a001201"},
-		{FRAME_BAD_IP_LENGTH, ETH_IP4 "46c20014718c4000401191610a0011010a001201"},
+		{FRAME_BAD_IP_LENGTH, ETH_IP4 "46c20014718c4000401191610a0011010a00120100000000"},
+		{FRAME_BAD_IHL, ETH_IP4 "46c20018718c4000401191610a0011010a001201"},
 		{FRAME_BAD_IP_CHECKSUM, ETH_IP4 CNP_IP "" /* mended below */},
 		{FRAME_SHORT_UDP,
 			ETH_IP4 "4500001b00000000 4011 7ad3 00000000 00000000 00000000000000"},
@@ -62,6 +63,44 @@ static void malformed(void **state)
 			frame_error_name(frame_parse(o, n, &f)), frame_error_name(rows[i].error));
 		assert_int_equal(f.kind, PKT_BAD);
 	}
+}
+
+// What is wrong above layer 2 is no business of a switch; an IP header that is whole is read all the same.
+static void faults_above_layer_2(void **state)
+{
+	static const struct {
+		const char *frame;
+		bool above, ip;
+	} rows[] = {
+		{"020000000002 020000000001 08", false, false},
+		{"020000000002 020000000001 8100 0001 08", false, false},
+		{"020000000002 020000000001 22e9 0001 08", false, false},
+		{"0180c2000001 020000000001 8808 01", false, false},
+		{ETH_IP4 "45c20014", true, false},
+		{ETH_IP4 "65c2003c718c4000401191610a0011010a001201", true, false},
+		{ETH_IP4 "44c2003c718c4000401191610a0011010a001201", true, false},
+		{ETH_IP4 "46c20018718c4000401191610a0011010a001201", true, false},
+		{ETH_IP4 "45c20013718c4000401191610a0011010a001201", true, true},
+		{ETH_IP4 "45c20015718c4000401191610a0011010a001201", true, true},
+		{ETH_IP4 "45c20014718c4000401191620a0011010a001201", true, true},
+		{"020000000002 020000000001 86dd 6c200000 0001 1140 00000000 00000000 00000000 "
+		 "00000000 00000000 00000000 00000000 00000000",
+			true, true},
+		{"020000000002 020000000001 22e7 002e 0200", true, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t o[256] = {0};
+		unsigned n = hex_octets(rows[i].frame, o);
+		struct frame f;
+
+		assert_int_not_equal(frame_parse(o, n, &f), FRAME_OK);
+		assert_int_equal(f.kind, PKT_BAD);
+		assert_int_equal(frame_error_is_above_l2(f.error), rows[i].above);
+		assert_int_equal(f.ip.tos, rows[i].ip ? 0xc2 : 0);
+	}
+	assert_false(frame_error_is_above_l2(FRAME_TOO_LONG));
 }
 
 // A RoCEv2 packet of `len` octets behind the UDP header, the BTH's first two octets given.
@@ -135,6 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(malformed),
+		cmocka_unit_test(faults_above_layer_2),
 		cmocka_unit_test(malformed_roce),
 		cmocka_unit_test(the_udp_length_of_roce),
 		cmocka_unit_test(every_prefix),

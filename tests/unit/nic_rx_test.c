@@ -26,6 +26,13 @@ static void drops_by_reason(void **state)
 		enum nic_drop why;
 	} rows[] = {
 		{{.kind = PKT_BAD, .len = 60, .u.bad = FRAME_BAD_OPCODE}, NIC_DROP_MALFORMED},
+		{{.kind = PKT_BAD, .len = 60, .u.bad = FRAME_BAD_IP_CHECKSUM}, NIC_DROP_MALFORMED},
+		{{.kind = PKT_BAD, .len = 60, .hdr = &other, .u.bad = FRAME_BAD_IP_CHECKSUM},
+			NIC_DROP_NOT_FOR_US},
+		{{.kind = PKT_BAD, .len = 60, .hdr = &everyone, .u.bad = FRAME_SHORT_IP},
+			NIC_DROP_UNKNOWN},
+		{{.kind = PKT_BAD, .len = 13, .hdr = &other, .u.bad = FRAME_SHORT_ETH},
+			NIC_DROP_MALFORMED},
 		{{.kind = PKT_BAD, .len = 60, .u.bad = FRAME_TOO_LONG}, NIC_DROP_TOO_LONG},
 		{{.kind = PKT_GEN, .len = 4301}, NIC_DROP_TOO_LONG},
 		{{.kind = PKT_DATA, .len = 1082, .hdr = &other, .u.rc.qpn = 1},
@@ -53,6 +60,10 @@ static void drops_by_reason(void **state)
 		assert_int_equal(lab_ev(&l, 1, EV_DROP, i)->id, rows[i].why);
 		assert_int_equal(lab_ev(&l, 1, EV_DROP, i)->a, rows[i].p.len);
 	}
+	assert_int_equal(nic_stats(l.nic[1])->malformed[FRAME_BAD_OPCODE], 1);
+	assert_int_equal(nic_stats(l.nic[1])->malformed[FRAME_BAD_IP_CHECKSUM], 1);
+	assert_int_equal(nic_stats(l.nic[1])->malformed[FRAME_SHORT_ETH], 1);
+	assert_int_equal(nic_stats(l.nic[1])->malformed[FRAME_SHORT_IP], 0);
 	assert_int_equal(nic_stats(l.nic[1])->rx_frames, n);
 	assert_int_equal(nic_stats(l.nic[1])->consumed_frames, 0);
 	lab_rx(&l, 0,

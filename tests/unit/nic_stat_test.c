@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tests of what a NIC counts: the tables, and that all adds up under random loss and pauses.
+#include <stdio.h>
+
 #include "base/prng.h"
 #include "nic_lab.h"
 
@@ -11,7 +13,7 @@ static void tables(void **state)
 		const struct stat_table *t;
 		unsigned size; // uint64_t fields of the struct
 	} tabs[] = {
-		{&nic_stat_table, sizeof(struct nic_stats) / 8},
+		{&nic_stat_table, offsetof(struct nic_stats, malformed) / 8},
 		{&nic_qp_stat_table, sizeof(struct nic_qp_stats) / 8},
 		{&nic_gen_stat_table, offsetof(struct nic_gen_stats, next_seq) / 8},
 	};
@@ -35,6 +37,17 @@ static void tables(void **state)
 			offsetof(struct nic_stats, drop) + 8 * d);
 	}
 	assert_string_equal(nic_drop_name(NIC_DROPS), "?");
+	for (unsigned e = FRAME_OK + 1; e < FRAME_TOO_LONG; e++) {
+		char name[64];
+		int row;
+
+		snprintf(name, sizeof(name), "malformed_%s", frame_error_name((enum frame_error)e));
+		row = stat_find(&nic_malformed_stat_table, name);
+		assert_true(row >= 0);
+		assert_int_equal(nic_malformed_stat_table.row[row].offset,
+			offsetof(struct nic_stats, malformed) + 8 * e);
+	}
+	assert_int_equal(nic_malformed_stat_table.n, FRAME_TOO_LONG - 1);
 }
 
 static void conserve_notices(void **state)

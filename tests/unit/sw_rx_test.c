@@ -212,7 +212,7 @@ static void what_is_not_forwarded(void **state)
 
 	p = box_pkt(b, 2, 0, 4, 60);
 	p->kind = PKT_BAD;
-	p->u.bad = FRAME_SHORT_BTH;
+	p->u.bad = FRAME_SHORT_CNTAG;
 	box_rx(b, 2, p, T);
 	p = box_pkt(b, 2, 0, 4, 60);
 	p->kind = PKT_BAD;
@@ -220,9 +220,50 @@ static void what_is_not_forwarded(void **state)
 	box_rx(b, 2, p, T);
 	assert_int_equal(box_dropped(b, 2, SW_DROP_MALFORMED), 1);
 	assert_int_equal(box_dropped(b, 2, SW_DROP_TOO_LONG), 1);
-	assert_int_equal(sw_port_stats(b->sw, 2)->malformed[FRAME_SHORT_BTH], 1);
+	assert_int_equal(sw_port_stats(b->sw, 2)->malformed[FRAME_SHORT_CNTAG], 1);
 	for (unsigned i = 0; i < 4; i++)
 		box_drain(b, i, 2 * T);
+	assert_int_equal(b->stack.n, BOX_PKTS);
+	box_free(b);
+}
+
+// A bridge looks no further than its header: what is wrong above is forwarded in its class, marked like any other,
+// and counted. A run of them is as good as one.
+static void what_is_wrong_above_layer_2_is_forwarded(void **state)
+{
+	const enum frame_error error[] = {FRAME_BAD_IP_CHECKSUM, FRAME_BAD_IP_CHECKSUM,
+		FRAME_BAD_IP_LENGTH, FRAME_BAD_OPCODE, FRAME_SHORT_CNM};
+	struct box *b = box_new();
+	const struct sw_port_stats *s;
+	struct pkt *burst[5];
+
+	(void)state;
+	b->params.cls[4].force_ce = true;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 5; i++) {
+		uint8_t src[6], dst[6];
+
+		box_mac(src, 0);
+		box_mac(dst, 1);
+		burst[i] = box_foreign(b, src, dst, 60);
+		burst[i]->kind = PKT_BAD;
+		burst[i]->u.bad = error[i];
+		burst[i]->tos = i < 3 ? 32 << 2 | ECN_ECT0 : 0;
+		pkt_own_hdr(burst[i])->flags = i < 3 ? HDR_IPV4 : 0;
+	}
+	sw_rx(b->sw, 0, burst, 5, T);
+	s = sw_port_stats(b->sw, 0);
+	assert_int_equal(s->malformed_forwarded_frames, 5);
+	assert_int_equal(s->malformed[FRAME_BAD_IP_CHECKSUM], 2);
+	assert_int_equal(s->malformed[FRAME_BAD_IP_LENGTH], 1);
+	assert_int_equal(s->malformed[FRAME_BAD_OPCODE], 1);
+	assert_int_equal(s->malformed[FRAME_SHORT_CNM], 1);
+	assert_int_equal(s->drop[SW_DROP_MALFORMED], 0);
+	assert_int_equal(sw_class_stats(b->sw, 0, 4)->rx_frames, 3);
+	assert_int_equal(box_drain(b, 1, 2 * T), 5);
+	assert_int_equal(sw_class_stats(b->sw, 1, 4)->tx_frames, 3);
+	assert_int_equal(sw_class_stats(b->sw, 1, 4)->ecn_marked_frames, 3);
 	assert_int_equal(b->stack.n, BOX_PKTS);
 	box_free(b);
 }
@@ -371,6 +412,7 @@ int main(void)
 		cmocka_unit_test(flood_counts_copies_it_cannot_make),
 		cmocka_unit_test(flood_needs_room_for_the_octets),
 		cmocka_unit_test(what_is_not_forwarded),
+		cmocka_unit_test(what_is_wrong_above_layer_2_is_forwarded),
 		cmocka_unit_test(lonely_port_has_no_route),
 		cmocka_unit_test(tail_limit_is_inclusive),
 		cmocka_unit_test(buffer_refuses_by_its_reasons),
