@@ -15,7 +15,7 @@ static const char usage[] =
 	"usage: quench decode FILE [--summary | --json] [--count N] [--rate RATE]\n"
 	"\n"
 	"One line for each frame of a pcap or pcapng file (`-` is standard input): instant, length, addresses,\n"
-	"DSCP, ECN codepoint, the verdict on its ICRC, and what it is: RoCEv2 opcode with QPN, PSN and AETH,\n"
+	"DSCP, ECN codepoint, the verdict on its ICRC, and what it is: RoCE opcode with QPN, PSN and AETH,\n"
 	"CNP, PFC and PAUSE with quanta, CNM, CN-TAG; of a malformed frame the reason.\n"
 	"\n"
 	"  --summary    tables instead: kinds, opcodes, ECN codepoints, ICRC verdicts, priorities, queue pairs\n"

@@ -41,7 +41,7 @@ static void read_cut(struct decode *d, const struct cap_frame *c, struct decoded
 	memcpy(d->whole, c->octets, c->len < len ? c->len : len);
 	if (len > c->len)
 		memset(d->whole + c->len, 0, len - c->len);
-	frame_parse(d->whole, len, &x->f);
+	frame_parse_captured(d->whole, len, &x->f);
 	x->headers_cut = x->f.error || headers_end(&x->f) > c->len;
 	if (x->headers_cut)
 		forget_beyond(&x->f, c->len);
@@ -51,6 +51,8 @@ static void read_cut(struct decode *d, const struct cap_frame *c, struct decoded
 
 void decode_next(struct decode *d, const struct cap_frame *c, struct decoded *to)
 {
+	size_t len;
+
 	if (!d->n)
 		d->first_ns = c->ns;
 	*to = (struct decoded){
@@ -64,9 +66,11 @@ void decode_next(struct decode *d, const struct cap_frame *c, struct decoded *to
 		read_cut(d, c, to);
 		return;
 	}
-	frame_parse(c->octets, c->len, &to->f);
+	len = c->len < sizeof(d->whole) ? c->len : sizeof(d->whole);
+	memcpy(d->whole, c->octets, len);
+	frame_parse_captured(d->whole, c->len, &to->f);
 	if (pkt_is_roce(to->f.kind))
-		to->icrc = frame_icrc_ok(&to->f, c->octets) ? DECODE_ICRC_OK : DECODE_ICRC_BAD;
+		to->icrc = frame_icrc_ok(&to->f, d->whole) ? DECODE_ICRC_OK : DECODE_ICRC_BAD;
 }
 
 const char *decode_kind_name(enum pkt_kind kind)
@@ -136,7 +140,7 @@ const char *decode_ethertype_name(uint16_t ethertype)
 		return "CNM";
 	case 0x88cc:
 		return "LLDP";
-	case 0x8915:
+	case ETH_P_ROCEV1:
 		return "RoCEv1";
 	case 0x88f7:
 		return "PTP";

@@ -11,7 +11,7 @@
 #include "wire/frame.h"
 
 enum decode_icrc {
-	DECODE_ICRC_NONE, // not a RoCEv2 frame
+	DECODE_ICRC_NONE, // not a RoCE frame
 	DECODE_ICRC_OK,
 	DECODE_ICRC_BAD,
 	DECODE_ICRC_CUT, // the capture has not all octets that it covers
@@ -34,7 +34,7 @@ struct decode {
 	uint64_t n;
 	uint64_t first_ns;
 	int addr_width[2]; // of the columns of source and destination: the widest address so far
-	uint8_t whole[PKT_MAX_LEN]; // a frame that the capture cut, filled up with zeros
+	uint8_t whole[PKT_MAX_LEN]; // the frame; what the capture cut is filled up with zeros
 };
 
 void decode_init(struct decode *d, rate_t rate);

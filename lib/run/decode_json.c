@@ -52,6 +52,12 @@ static void put_ip(struct jw *w, const struct decoded *x)
 
 	jw_str(w, "src", decode_addr(x, 0, text));
 	jw_str(w, "dst", decode_addr(x, 1, text));
+	if (frame_is_rocev1(f)) {
+		jw_u64(w, "tclass", f->ip.tos);
+		jw_u64(w, "flow_label", f->ip.flow_label);
+		jw_u64(w, "hop_limit", f->ip.ttl);
+		return;
+	}
 	jw_u64(w, "proto", f->ip.proto);
 	jw_u64(w, "dscp", f->ip.tos >> 2);
 	jw_str(w, "ecn", decode_ecn_name(f->ip.tos));

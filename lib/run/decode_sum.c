@@ -74,7 +74,7 @@ static int add_qp(struct decode_sum *s, const struct decoded *x)
 		q->qpn = f->bth.qpn;
 		s->n_qps++;
 	}
-	q->ce += (f->ip.tos & 3) == ECN_CE;
+	q->ce += !frame_is_rocev1(f) && (f->ip.tos & 3) == ECN_CE;
 	q->bad_icrc += x->icrc == DECODE_ICRC_BAD;
 	if (f->kind == PKT_CNP) {
 		q->cnps++;
@@ -116,7 +116,8 @@ int decode_sum_add(struct decode_sum *s, const struct decoded *x)
 		s->last_ns = x->at_ns;
 	s->vlan += f->eth.has_vlan;
 	s->cntag += f->eth.has_cntag;
-	if (f->ip.version)
+	s->rocev1 += frame_is_rocev1(f);
+	if (f->ip.version && !frame_is_rocev1(f))
 		count(&s->ecn[f->ip.tos & 3], x->wire_len);
 	if (x->headers_cut) {
 		s->cut++;

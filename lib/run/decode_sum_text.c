@@ -36,6 +36,7 @@ static void put_kinds(const struct decode_sum *s, struct out *o)
 	put_number(o, "cut by the capture", s->cut);
 	put_number(o, "with a VLAN tag", s->vlan);
 	put_number(o, "with a CN-TAG", s->cntag);
+	put_number(o, "RoCEv1", s->rocev1);
 }
 
 static void put_opcodes(const struct decode_sum *s, struct out *o)

@@ -208,7 +208,7 @@ void decode_text(struct decode *d, const struct decoded *x, struct out *o)
 	out_printf(o, "  %5u", x->wire_len);
 	put_addr(d, x, 0, o);
 	put_addr(d, x, 1, o);
-	if (f->ip.version)
+	if (f->ip.version && !frame_is_rocev1(f))
 		out_printf(o, "  %4u  %-7s", f->ip.tos >> 2, decode_ecn_name(f->ip.tos));
 	else
 		out_printf(o, "  %4s  %-7s", "-", "-");
@@ -217,6 +217,8 @@ void decode_text(struct decode *d, const struct decoded *x, struct out *o)
 		out_printf(o, "%-*s  %u of %u octets captured", LABEL, "cut", x->len, x->wire_len);
 	else
 		put_what(d, f, o);
+	if (frame_is_rocev1(f) && f->bth_off)
+		out_str(o, "  RoCEv1");
 	if (f->eth.has_vlan)
 		out_printf(o, "  vlan %u pcp %u", f->eth.vlan_tci & 0xfff, f->eth.vlan_tci >> 13);
 	if (f->eth.has_cntag && f->kind != PKT_CNM)

@@ -65,6 +65,8 @@ const char *frame_note_name(unsigned bit)
 		return "cnp_fields";
 	case FRAME_NOTE_CNM_VERSION:
 		return "cnm_version";
+	case FRAME_NOTE_IP_CHECKSUM_0:
+		return "ip_checksum_0";
 	default:
 		return "unknown";
 	}
@@ -124,31 +126,29 @@ static void parse_roce(struct frame *f, const uint8_t *octets)
 		f->notes |= FRAME_NOTE_CNP_FIELDS;
 }
 
-enum frame_error frame_parse(const uint8_t *octets, size_t len, struct frame *f)
+static enum frame_error parse(
+	const struct frame_walk *w, const uint8_t *octets, size_t len, struct frame *f)
 {
-	struct frame_walk w;
-
-	frame_walk(&w, octets, len);
 	*f = (struct frame){
-		.kind = w.kind,
-		.error = w.error,
-		.l3_off = w.l3_off,
-		.bth_off = w.bth_off,
-		.payload_off = w.payload_off,
-		.payload_len = (uint16_t)(w.payload_end - w.payload_off),
-		.trailer_off = w.trailer_off,
+		.kind = w->kind,
+		.error = w->error,
+		.l3_off = w->l3_off,
+		.bth_off = w->bth_off,
+		.payload_off = w->payload_off,
+		.payload_len = (uint16_t)(w->payload_end - w->payload_off),
+		.trailer_off = w->trailer_off,
 	};
 	eth_parse(octets, len, &f->eth);
-	if (w.tags & HDR_IP)
-		ip_parse(octets + w.l3_off, &f->ip);
-	if (w.udp_off)
-		udp_parse(octets + w.udp_off, &f->udp);
-	if (w.bth_off)
+	if (w->tags & HDR_IP)
+		ip_parse(octets + w->l3_off, &f->ip);
+	if (w->udp_off)
+		udp_parse(octets + w->udp_off, &f->udp);
+	if (w->bth_off)
 		parse_roce(f, octets);
 	if (f->kind == PKT_PFC || f->kind == PKT_PAUSE || f->kind == PKT_MACCTL)
 		parse_macctl(f, octets, len);
 	if (f->kind == PKT_CNM)
-		cnm_parse(octets + w.l3_off, &f->cnm);
+		cnm_parse(octets + w->l3_off, &f->cnm);
 	if (f->kind == PKT_OTHER && f->eth.ethertype == ETH_P_CNM)
 		f->notes = FRAME_NOTE_CNM_VERSION;
 	if (f->kind == PKT_GEN) {
@@ -158,8 +158,37 @@ enum frame_error frame_parse(const uint8_t *octets, size_t len, struct frame *f)
 	return f->error;
 }
 
+enum frame_error frame_parse(const uint8_t *octets, size_t len, struct frame *f)
+{
+	struct frame_walk w;
+
+	frame_walk(&w, octets, len);
+	return parse(&w, octets, len, f);
+}
+
+enum frame_error frame_parse_captured(uint8_t *octets, size_t len, struct frame *f)
+{
+	struct frame_walk w;
+	bool offloaded;
+
+	frame_walk(&w, octets, len);
+	offloaded = w.error == FRAME_BAD_IP_CHECKSUM && !get_be16(octets + w.l3_off + 10);
+	if (offloaded) {
+		ip_put_checksum(octets + w.l3_off, (octets[w.l3_off] & 15u) * 4);
+		frame_walk(&w, octets, len);
+	}
+	frame_walk_rocev1(&w, octets);
+	parse(&w, octets, len, f);
+	if (offloaded)
+		f->notes |= FRAME_NOTE_IP_CHECKSUM_0;
+	return f->error;
+}
+
 bool frame_icrc_ok(const struct frame *f, const uint8_t *octets)
 {
+	if (frame_is_rocev1(f))
+		return f->icrc == icrc_compute_rocev1(octets + f->l3_off,
+					  f->trailer_off - ICRC_LEN - f->l3_off);
 	return f->icrc == icrc_compute(octets + f->l3_off, ip_len(&f->ip),
 				  f->trailer_off - ICRC_LEN - f->l3_off);
 }

@@ -55,7 +55,8 @@ enum {
 	FRAME_NOTE_MACCTL_PAD = 1 << 3,    // padding other than zeros
 	FRAME_NOTE_CNP_FIELDS = 1 << 4,    // CNP whose BECN is 0, or another field is not
 	FRAME_NOTE_CNM_VERSION = 1 << 5,   // version other than 0: not read
-	FRAME_NOTES = 6,
+	FRAME_NOTE_IP_CHECKSUM_0 = 1 << 6, // left to the NIC (frame_parse_captured)
+	FRAME_NOTES = 7,
 };
 
 // "macctl_dst" ... for text; `bit` is one of the above.
@@ -70,13 +71,13 @@ struct frame {
 	enum pkt_kind kind;
 	enum frame_error error;
 	struct eth eth; // addresses, VLAN, CN-TAG, EtherType
-	struct ip ip;   // with eth.ethertype IPv4 or IPv6
+	struct ip ip;   // with eth.ethertype IPv4 or IPv6, or RoCEv1 (frame_parse_captured)
 	struct udp udp;
-	struct bth bth;     // RoCEv2
+	struct bth bth;     // RoCE
 	struct bth_ext ext; // what the opcode says follows the BTH
 	struct pfc pfc;     // PFC and PAUSE
 	struct cnm cnm;
-	uint32_t icrc;   // as read, RoCEv2
+	uint32_t icrc;   // as read, RoCE
 	uint16_t l3_off; // octets from the frame's start
 	uint16_t bth_off;
 	uint16_t payload_off; // of what follows the last known header
@@ -93,7 +94,17 @@ struct frame {
 // its UDP header read, and is PKT_UDP. A second VLAN tag is an EtherType like any other: PKT_OTHER.
 enum frame_error frame_parse(const uint8_t *octets, size_t len, struct frame *f);
 
-// Whether the ICRC of a parsed RoCEv2 frame is right; `octets` are those that were parsed.
+// The same for who looks at captures, with two things more. A host's own capture has frames whose IPv4 header
+// checksum is 0, since its NIC computes it later: where that is wrong it is put right in `octets` and noted. And
+// RoCEv1 is read: its GRH stands in f->ip, and kind, bth, ext, payload and ICRC are as of RoCEv2, without UDP.
+enum frame_error frame_parse_captured(uint8_t *octets, size_t len, struct frame *f);
+
+static inline bool frame_is_rocev1(const struct frame *f)
+{
+	return f->eth.ethertype == ETH_P_ROCEV1;
+}
+
+// Whether the ICRC of a parsed RoCE frame is right; `octets` are those that were parsed.
 bool frame_icrc_ok(const struct frame *f, const uint8_t *octets);
 
 // Writes the frame: headers from `f`, `payload` of f->payload_len octets, pad, ICRC (computed) and

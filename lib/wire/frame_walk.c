@@ -128,6 +128,33 @@ static void walk_ip6(struct frame_walk *w, const uint8_t *o, unsigned left)
 		walk_udp(w, o, 0);
 }
 
+#define GRH_NEXT_IBA 0x1b
+
+// The GRH's payload length counts from the BTH up to the ICRC's end (IBA vol. 1 cl. 8.3).
+void frame_walk_rocev1(struct frame_walk *w, const uint8_t *o)
+{
+	const uint8_t *grh = o + w->l3_off;
+	unsigned left = w->trailer_off - w->l3_off, len;
+
+	if (w->kind != PKT_OTHER || w->ethertype != ETH_P_ROCEV1)
+		return;
+	if (left < IP6_LEN) {
+		bad(w, FRAME_SHORT_IP);
+		return;
+	}
+	if (grh[0] >> 4 != 6 || grh[6] != GRH_NEXT_IBA)
+		return;
+	w->tags |= HDR_IPV6;
+	len = get_be16(grh + 4);
+	if (len > left - IP6_LEN) {
+		bad(w, FRAME_BAD_IP_LENGTH);
+		return;
+	}
+	w->payload_off = (uint16_t)(w->l3_off + IP6_LEN);
+	w->payload_end = w->trailer_off = (uint16_t)(w->payload_off + len);
+	walk_bth(w, o);
+}
+
 // MAC control is recognized untagged and with its own group address only (802.1Q cl. 36, STANDARDS 2.1).
 static void walk_macctl(struct frame_walk *w, const uint8_t *o, unsigned left)
 {

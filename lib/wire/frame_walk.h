@@ -27,5 +27,9 @@ struct frame_walk {
 // Walks through one frame of `len` octets; reads nothing behind them.
 void frame_walk(struct frame_walk *w, const uint8_t *octets, size_t len);
 
+// What frame_walk found to be a frame of another protocol is read on as RoCEv1, if its EtherType and its GRH say so:
+// version 6, next header IBA transport. HDR_IPV6 stands for the GRH, which has that form. Our nodes do not speak it.
+void frame_walk_rocev1(struct frame_walk *w, const uint8_t *octets);
+
 // The open-loop source's mark: GEN_MAGIC, source, sequence number, each 32 bits big endian.
 #define GEN_MAGIC 0x716e6348u // "qncH"

@@ -8,7 +8,7 @@
 #include "wire/bth.h"
 #include "wire/ip.h"
 
-// CRC-32 of eight octets ff, which stand for the link header that RoCEv2 has not. ISA-L's crc32_gzip_refl
+// CRC-32 of eight octets ff, which stand for the link header that RoCE has not. ISA-L's crc32_gzip_refl
 // takes and gives the inverted register, as zlib does; the register itself is 0xdebb20e3.
 #define ICRC_SEED 0x2144df1cu
 
@@ -37,6 +37,23 @@ static uint32_t crc(uint32_t seed, const uint8_t *octets, size_t len)
 
 #define HEAD_MAX 128 // more than the longest headers (88 octets): a short packet is one run
 
+static void mask_ip6(uint8_t *head)
+{
+	head[0] = 0x6f; // traffic class, flow label
+	memset(head + 1, 0xff, 3);
+	head[7] = 0xff; // hop limit
+}
+
+uint32_t icrc_compute_rocev1(const uint8_t *grh, size_t len)
+{
+	uint8_t head[IP6_LEN + BTH_LEN];
+
+	memcpy(head, grh, sizeof(head));
+	mask_ip6(head);           // a GRH has the form of an IPv6 header
+	head[IP6_LEN + 4] = 0xff; // FECN, BECN, reserved
+	return crc(crc(ICRC_SEED, head, sizeof(head)), grh + sizeof(head), len - sizeof(head));
+}
+
 uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len)
 {
 	uint8_t head[HEAD_MAX];
@@ -46,9 +63,7 @@ uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len)
 
 	memcpy(head, l3, head_len);
 	if (head[0] >> 4 == 6) {
-		head[0] = 0x6f; // traffic class, flow label
-		memset(head + 1, 0xff, 3);
-		head[7] = 0xff; // hop limit
+		mask_ip6(head);
 	} else {
 		head[1] = 0xff;             // ToS
 		head[8] = 0xff;             // TTL

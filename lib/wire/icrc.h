@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RoCEv2's invariant CRC: over a whole packet, and by what changed between frames of one template.
+// The invariant CRC of RoCEv2 and RoCEv1: over a whole packet, and by what changed between frames of one template.
 #pragma once
 
 #include <stddef.h>
@@ -11,6 +11,9 @@
 // `len` octets from there up to the ICRC, with IP, UDP and BTH whole. Fields that may change on the way
 // are taken as ones, the octets themselves stay as they are.
 uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len);
+
+// The same of RoCEv1, whose BTH stands right behind its GRH at `grh` (IBA annex A16, vol. 1 cl. 7.8.1).
+uint32_t icrc_compute_rocev1(const uint8_t *grh, size_t len);
 
 // On the wire the least significant octet comes first.
 static inline uint32_t icrc_get(const uint8_t *p)

@@ -82,6 +82,23 @@ static void cnm(void **state)
 	free(l);
 }
 
+static void rocev1(void **state)
+{
+	struct lab *l = lab_new(0);
+
+	(void)state;
+	lab_hex(l, 0, LAB_V1_ACK);
+	assert_non_null(strstr(object(l),
+		"\"kind\": \"ack\", \"src_mac\": \"02:02:c9:00:00:01\", "
+		"\"dst_mac\": \"02:02:c9:00:00:02\", \"ethertype\": 35093, "
+		"\"src\": \"fe80::202:c9ff:fe00:1\", \"dst\": \"fe80::202:c9ff:fe00:2\", "
+		"\"tclass\": 106, \"flow_label\": 74565, \"hop_limit\": 64, "
+		"\"opcode\": \"RC_ACK\", \"opcode_number\": 17, \"qpn\": 280, "));
+	lab_hex(l, 0, LAB_CNP_OFFLOADED);
+	assert_non_null(strstr(object(l), "\"icrc\": \"ok\", \"notes\": [\"ip_checksum_0\"]}\n"));
+	free(l);
+}
+
 static void malformed(void **state)
 {
 	struct lab *l = lab_new(0);
@@ -100,6 +117,7 @@ int main(void)
 		cmocka_unit_test(write_with_reth),
 		cmocka_unit_test(pfc_and_notes),
 		cmocka_unit_test(cnm),
+		cmocka_unit_test(rocev1),
 		cmocka_unit_test(malformed),
 	};
 

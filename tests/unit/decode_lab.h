@@ -16,6 +16,19 @@
 	"0200000000aa 020000000001 8100 c064 22e9 1234 22e7 002e 0200000000010001 fe0c 01f4 6000 " \
 	"020000000099 0000"
 
+// RoCEv1: an ACK, and a UD SEND of 7 octets behind a VLAN tag; their ICRCs are from a CRC of another make.
+#define LAB_V1_GIDS "fe80000000000000 0202c9fffe000001 fe80000000000000 0202c9fffe000002 "
+#define LAB_V1_ACK                                                     \
+	"0202c9000002 0202c9000001 8915 66a1234500141b40 " LAB_V1_GIDS \
+	"1100ffff0000011800abcdef 1f00002a 01112515"
+#define LAB_V1_UD                                                                \
+	"0202c9000002 0202c9000001 8100 6005 8915 66a1234500201b40 " LAB_V1_GIDS \
+	"6410ffff0000000100000007 8001000000000001 0001020304050600 36917305"
+// The CNP with its IPv4 checksum left to the NIC.
+#define LAB_CNP_OFFLOADED                                                                    \
+	LAB_IP4 "45c2003c718c4000401100000a0011010a001201 000012b700280000 8100ffff40000118" \
+		"00000000 00000000000000000000000000000000 82fd002a"
+
 struct lab {
 	struct decode d;
 	struct decoded x;

@@ -29,6 +29,70 @@ static void verdicts(void **state)
 	free(l);
 }
 
+// A sending host's own capture has frames without IPv4 checksum; a wrong one is another matter.
+static void offloaded_checksum(void **state)
+{
+	struct lab *l = lab_new(0);
+
+	(void)state;
+	lab_hex(l, 0, LAB_CNP_OFFLOADED);
+	assert_int_equal(l->x.f.kind, PKT_CNP);
+	assert_int_equal(l->x.icrc, DECODE_ICRC_OK);
+	assert_int_equal(l->x.f.notes, FRAME_NOTE_IP_CHECKSUM_0);
+	assert_int_equal(l->octets[24] | l->octets[25], 0); // the capture's own octets stay
+	l->octets[73] ^= 1;
+	lab_octets(l, 0, l->octets, 74, 74);
+	assert_int_equal(l->x.icrc, DECODE_ICRC_BAD);
+	lab_octets(l, 0, l->octets, 70, 74);
+	assert_int_equal(l->x.icrc, DECODE_ICRC_CUT);
+	l->octets[25] = 1;
+	lab_octets(l, 0, l->octets, 74, 74);
+	assert_int_equal(l->x.f.error, FRAME_BAD_IP_CHECKSUM);
+	assert_int_equal(l->x.icrc, DECODE_ICRC_NONE);
+	lab_hex(l, 0, LAB_CNP); // a right one is no note
+	assert_int_equal(l->x.f.notes, 0);
+	free(l);
+}
+
+static void rocev1(void **state)
+{
+	struct lab *l = lab_new(0);
+	char text[DECODE_ADDR];
+
+	(void)state;
+	lab_hex(l, 0, LAB_V1_ACK);
+	assert_int_equal(l->x.f.kind, PKT_ACK);
+	assert_int_equal(l->x.icrc, DECODE_ICRC_OK);
+	assert_string_equal(decode_addr(&l->x, 1, text), "fe80::202:c9ff:fe00:2");
+	assert_int_equal(l->x.f.bth.qpn, 0x118);
+	assert_int_equal(l->x.f.ext.aeth.msn, 42);
+	l->octets[15] ^= 0x10; // a bit of the flow label: the ICRC does not cover it
+	lab_octets(l, 0, l->octets, 74, 74);
+	assert_int_equal(l->x.icrc, DECODE_ICRC_OK);
+	l->octets[60] ^= 0x10; // a bit of the QPN: it does
+	lab_octets(l, 0, l->octets, 74, 74);
+	assert_int_equal(l->x.icrc, DECODE_ICRC_BAD);
+	lab_octets(l, 0, l->octets, 71, 74);
+	assert_int_equal(l->x.icrc, DECODE_ICRC_CUT);
+	lab_octets(l, 0, l->octets, 65, 74); // within the BTH
+	assert_true(l->x.headers_cut);
+	lab_hex(l, 0, LAB_V1_UD);
+	assert_int_equal(l->x.f.kind, PKT_ROCE);
+	assert_int_equal(l->x.f.payload_len, 7);
+	assert_int_equal(l->x.icrc, DECODE_ICRC_OK);
+	l->octets[23]++; // payload length
+	lab_octets(l, 0, l->octets, 90, 90);
+	assert_int_equal(l->x.f.error, FRAME_BAD_IP_LENGTH);
+	lab_hex(l, 0, LAB_V1_ACK);
+	lab_octets(l, 0, l->octets, 53, 53); // one octet of the GRH is missing
+	assert_int_equal(l->x.f.error, FRAME_SHORT_IP);
+	l->octets[20] = 17; // no IBA transport
+	lab_octets(l, 0, l->octets, 74, 74);
+	assert_int_equal(l->x.f.kind, PKT_OTHER);
+	assert_int_equal(l->x.icrc, DECODE_ICRC_NONE);
+	free(l);
+}
+
 // A capture that keeps the first octets of each frame still tells every header that it has.
 static void cut_frames(void **state)
 {
@@ -127,6 +191,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdicts),
+		cmocka_unit_test(offloaded_checksum),
+		cmocka_unit_test(rocev1),
 		cmocka_unit_test(cut_frames),
 		cmocka_unit_test(cut_generator_frame),
 		cmocka_unit_test(addresses),

@@ -125,7 +125,14 @@ static void other_lines(void **state)
 			"LLDP                42 octets  CN-TAG 0x0007\n"},
 		{"020000000002 020000000001 88b5 716e6348 00000007 00000009",
 			"open loop           source 7  seq 9\n"},
-		{LAB_IP4 "45000020000100007f11", "malformed           bad_ip_checksum\n"},
+		{LAB_IP4 "45000020000100007f110001", "malformed           bad_ip_checksum\n"},
+		{LAB_CNP_OFFLOADED,
+			"  48  ECT(0)   ok    CNP                 QPN 0x000118  PSN 0  BECN  "
+			"[ip_checksum_0]\n"},
+		{LAB_V1_ACK,
+			"fe80::202:c9ff:fe00:1  fe80::202:c9ff:fe00:2     -  -        ok    "
+			"RC_ACK              QPN 0x000118  PSN 11259375  ACK MSN 42  RoCEv1\n"},
+		{LAB_V1_UD, "7 octets + pad 1  RoCEv1  vlan 5 pcp 3\n"},
 		{LAB_IP4 "4500002000002005401146c60a0000010a000002",
 			"UDP                 fragment at 40  12 octets\n"},
 	};
