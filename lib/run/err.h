@@ -4,8 +4,11 @@
 
 #include <stdio.h>
 
+#define ERR_HINT 1536 // room for what would be right: the longest list of keys, with its end
+#define ERR_TEXT (ERR_HINT + 512)
+
 struct err {
-	char text[512];
+	char text[ERR_TEXT];
 };
 
 // Writes the line and gives `code` back, so that a failing call is one statement.

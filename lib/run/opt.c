@@ -100,7 +100,7 @@ char *opt_suggest(const struct opt_table *t, const char *key, char *buf, size_t 
 
 static int unknown(const struct opt_table *t, const struct yamldoc_node *key, struct err *err)
 {
-	char hint[400];
+	char hint[ERR_HINT];
 
 	return yamldoc_err(err, key, "unknown key '%.60s' in a %s; %s", key->text, t->name,
 		opt_suggest(t, key->text, hint, sizeof(hint)));
@@ -150,7 +150,7 @@ static int apply_row(
 	const struct opt *row, void *base, const struct yamldoc_node *value, struct err *err)
 {
 	char *at = (char *)base + row->offset;
-	char wants[200];
+	char wants[ERR_HINT];
 
 	if (!is_nested(row))
 		return opt_value(row, at, value, err);
@@ -193,7 +193,7 @@ int opt_require(
 	const struct opt_table *t, const void *base, const struct yamldoc_node *at, struct err *err)
 {
 	const struct opt_src *src = base;
-	char wants[200];
+	char wants[ERR_HINT];
 
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct opt *row = &t->row[i];

@@ -133,7 +133,7 @@ const struct opt *opt_row(const struct opt_table *t, const char *key);
 // given).
 bool opt_format(const struct opt *row, const void *base, char *buf, size_t size);
 
-// "did you mean 'xoff'?" or the list of keys. Returns buf.
+// "did you mean 'xoff'?" or the list of keys, for which ERR_HINT octets are enough. Returns buf.
 char *opt_suggest(const struct opt_table *t, const char *key, char *buf, size_t size);
 
 // The units of a row's type; UNITS_COUNT where it has none.

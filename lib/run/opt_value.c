@@ -14,7 +14,7 @@ static void field_put(void *at, size_t size, uint64_t v)
 
 static int wrong(const struct opt *row, const struct yamldoc_node *n, struct err *err)
 {
-	char wants[200];
+	char wants[ERR_HINT];
 
 	opt_wants(row, wants, sizeof(wants));
 	if (yamldoc_is_null(n))
@@ -37,7 +37,7 @@ static int outside(const struct opt *row, const struct yamldoc_node *n, struct e
 static int units_wrong(
 	const struct opt *row, const struct yamldoc_node *n, enum units_error e, struct err *err)
 {
-	char wants[200];
+	char wants[ERR_HINT];
 
 	opt_wants(row, wants, sizeof(wants));
 	if (e == UNITS_NO_UNIT)

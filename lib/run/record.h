@@ -20,7 +20,7 @@ struct record_run {
 	unsigned dilate;
 	uint64_t packet_hops; // frames given to a node
 	int conserved;        // 0, or -EPROTO
-	char conserve_text[512];
+	char conserve_text[ERR_TEXT];
 	uint64_t pool_size, pool_missing; // descriptors
 	uint64_t link_frames;             // on links at the end
 	// real time only

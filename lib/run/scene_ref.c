@@ -25,7 +25,7 @@ static void begin(struct ref *r)
 
 static void help(const struct ref *r, const struct opt *row)
 {
-	char wants[200], limits[80];
+	char wants[ERR_HINT], limits[80];
 	bool single = row->type != OPT_MAP && row->type != OPT_KEYED && row->type != OPT_SECTION &&
 		      row->type != OPT_LIST;
 

@@ -184,7 +184,7 @@ int scene_topology(struct build *b)
 	const struct yamldoc_item *item = yamldoc_find(b->doc, "topology");
 	struct spec_topology *t = item ? scene_get(b, sizeof(*t)) : NULL;
 	const struct opt *row;
-	char wants[200];
+	char wants[ERR_HINT];
 
 	if (!item || yamldoc_is_null(item->value))
 		return 0;

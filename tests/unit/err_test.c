@@ -30,7 +30,7 @@ static void it_stays_one_line(void **state)
 
 static void a_long_line_is_cut(void **state)
 {
-	char text[2000];
+	char text[2 * ERR_TEXT];
 	struct err e;
 
 	(void)state;

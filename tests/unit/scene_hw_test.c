@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tests of run/scene_hw: ConnectX's parameters, the RDMA IP's at a line rate, registers by name.
+#include "run/scene_spec.h"
 #include "scene_lab.h"
 
 #define CONTROL(text)                                                               \
@@ -119,6 +120,7 @@ static void what_registers_cannot_hold_is_told(void **state)
 	(void)state;
 	lab_refuse(CONTROL("{profile: rdma_ip, g: 1/256}"),
 		"lab.yaml:1:34: unknown key 'g' in a control of profile rdma_ip");
+	assert_non_null(strstr(lab_err.text, scene_opts_rdma_ip.row[scene_opts_rdma_ip.n - 1].key));
 	lab_refuse(CONTROL("{profile: rdma_ip, alpha_bits: 12}"),
 		"lab.yaml:1:46: control 'c': alpha_bits is 10, as in the register, or 18 to 32");
 	lab_refuse(CONTROL("{profile: rdma_ip, nocnp_timer_th: 1500ns}"),

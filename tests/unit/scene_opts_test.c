@@ -30,13 +30,26 @@ static void check_row(const struct opt_table *t, const struct opt *row)
 	for (const struct opt *o = t->row; o != row; o++)
 		assert_string_not_equal(o->key, row->key);
 	opt_wants(row, buf, sizeof(buf));
-	assert_true(*buf);
+	assert_true(*buf && strlen(buf) + 1 < ERR_HINT);
+}
+
+// The list of keys that a message ends with is there to its end.
+static void check_list(const struct opt_table *t)
+{
+	const char *last = t->row[t->n - 1].key;
+	char hint[ERR_HINT];
+	size_t n = strlen(opt_suggest(t, "a key that is like no other", hint, sizeof(hint)));
+
+	if (n + 1 >= sizeof(hint) || n < strlen(last) || strcmp(hint + n - strlen(last), last) != 0)
+		fail_msg("the keys of a %s are cut off: ... %s", t->name,
+			hint + (n > 40 ? n - 40 : 0));
 }
 
 static void check(const struct opt_table *t, unsigned depth)
 {
 	assert_true(t->n <= OPT_ROWS);
 	assert_true(depth < 8);
+	check_list(t);
 	for (unsigned i = 0; i < t->n; i++) {
 		check_row(t, &t->row[i]);
 		if (t->row[i].sub)
@@ -48,6 +61,9 @@ static void rows_are_whole(void **state)
 {
 	(void)state;
 	check(&scene_opts_scene, 0);
+	check(&scene_opts_control, 0);
+	check(&scene_opts_connectx, 0);
+	check(&scene_opts_rdma_ip, 0);
 	assert_true(rows_seen > 150);
 }
 
