@@ -204,7 +204,9 @@ struct summary_cnp {
 struct summary_np {
 	const struct summary_cnp *all; // its row of NP_KEY_PORT
 	uint64_t capped;
-	unsigned paced_by; // bitmap of enum np_key: what was seen agrees with them
+	bool paced;        // its mode and interval space CNPs; else each CE is to have one
+	bool every_ce;     // not paced: and each had one
+	unsigned paced_by; // paced: bitmap of enum np_key: what was seen agrees with them
 	double pass;       // of its configured key
 };
 

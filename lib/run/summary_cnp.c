@@ -42,12 +42,19 @@ static bool is_spaced(uint64_t cnps, uint64_t close)
 	return 1000 * close <= cnps;
 }
 
+// What the notification point spaces CNPs by, ps; 0: it answers each CE.
+static tstamp interval_of(const struct scene_node *np)
+{
+	const struct dcqcn_np_params *p = &np->u.nic.np;
+
+	return p->mode == NP_PER_PACKET ? 0 : p->interval_ps;
+}
+
 // No more CNPs than reasons for them (one may have come before the window), none sooner after another than
 // configured; in real time a timer is as exact as the poll loop.
 static double judge(const struct summary_cnp *c, bool exact)
 {
-	const struct nic_params *p = &c->np->u.nic;
-	tstamp interval = p->np.mode == NP_PER_PACKET ? 0 : p->np.interval_ps;
+	tstamp interval = interval_of(c->np);
 	bool spaced = exact ? c->rec->gap_min >= interval
 			    : !interval || is_spaced(c->rec->cnps, c->rec->close_gaps);
 
@@ -108,9 +115,11 @@ static void np_make(struct summary *s, const struct record *r, const struct summ
 		.all = all,
 		.capped = nic_stats(r->net->node[node].u.nic)->np_cnp_capped -
 			  r->node_warm[node].nic.np_cnp_capped,
+		.paced = interval_of(all->np) != 0,
 		.pass = NAN,
 	};
-	for (unsigned key = 0; all->rec->cnps > 1 && key < REC_CNP_KEYS; key++)
+	np->every_ce = !np->paced && all->missing + all->extra <= 1;
+	for (unsigned key = 0; np->paced && all->rec->cnps > 1 && key < REC_CNP_KEYS; key++)
 		np->paced_by |= agrees(s, all->np, (enum np_key)key) ? 1u << key : 0;
 	for (unsigned i = 0; i < s->n_cnps; i++)
 		if (s->cnp[i].np == all->np && !isnan(s->cnp[i].pass))

@@ -70,6 +70,10 @@ static void put_fast_cnp(FILE *f, const struct summary *s)
 // The keys that what was seen agrees with.
 static void put_pacing(FILE *f, const struct summary_np *n)
 {
+	if (!n->paced) {
+		fprintf(f, "; not paced%s\n", n->every_ce ? ", a CNP for every CE" : "");
+		return;
+	}
 	fprintf(f, "; paced by%s", n->paced_by ? "" : " none");
 	for (unsigned k = 0; k < REC_CNP_KEYS; k++)
 		if (n->paced_by >> k & 1)

@@ -84,11 +84,36 @@ static void a_cap_shows(void **state)
 	lab_close(&l);
 }
 
+// Without an interval nothing paces: each CE is answered, which all keys would agree with.
+static void no_interval_is_no_pacing(void **state)
+{
+	static const struct {
+		const char *np, *line;
+	} as[] = {{"interval: 0us", "; not paced, a CNP for every CE\n"},
+		{"mode: per_packet, interval: 50us", "; not paced, a CNP for every CE\n"},
+		{"interval: 0us, cnps_per_s: 3000", "; not paced\n"}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(as) / sizeof(as[0]); i++) {
+		char yaml[1024];
+
+		snprintf(yaml, sizeof(yaml), SCENE("%s"), as[i].np);
+		lab_open(&l, yaml);
+		assert_int_equal(lab_run(&l, NULL, 0, true), 0);
+		assert_true(v("np.r.cnp_tx") > 10);
+		assert_paced_by("");
+		if (!strstr(record_text(l.rec), as[i].line))
+			fail_msg("%s: told is %s", as[i].np, record_text(l.rec));
+		lab_close(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_key_that_paces_is_found),
 		cmocka_unit_test(a_cap_shows),
+		cmocka_unit_test(no_interval_is_no_pacing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
