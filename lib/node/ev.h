@@ -22,7 +22,8 @@ enum ev_type {
 	EV_CNP_RX,  // id: flow; a: time since it was made, ps
 	EV_CNP_INT, // the RDMA IP's interrupt for a CNP; id: flow
 	EV_REG, // a register of the RDMA IP was written; id: address; a: value; b: lsb; c: width
-	EV_RP, // reaction point; cls: enum rp_event; id: flow; a: Rc bit/s; b: Rt bit/s; c: alpha Q0.32
+	EV_RP, // reaction point; cls: enum rp_event; id: flow; a: Rc bit/s; b: Rt bit/s; c: alpha in
+	       // millionths, rounded down: 1000000 is 1.0 and nothing else
 	EV_MSG_DONE, // message acknowledged; id: flow; a: octets; b: instant posted; c: message number
 	EV_NAK,      // NAK received; id: flow; a: PSN
 	EV_TIMEOUT,       // retransmission timeout; id: flow; a: PSN gone back to

@@ -265,8 +265,7 @@ void nic_req_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp
 		ev->id = qp->p.flow;
 		ev->a = rates.rc;
 		ev->b = rates.rt;
-		// Q0.60 to Q0.32; 1.0 is shown as the largest value.
-		ev->c = rates.alpha >> 60 ? UINT32_MAX : (uint32_t)(rates.alpha >> 28);
+		ev->c = (uint32_t)fixed_mul(rates.alpha, 1000000, 60);
 	}
 }
 

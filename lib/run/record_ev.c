@@ -285,7 +285,7 @@ static void put_line(struct record *r, const struct ev *e)
 		*p++ = ',';
 		p = fmt_gbps(p, e->b);
 		*p++ = ',';
-		p = fmt_fixed(p, (uint64_t)e->c * 1000000 >> 32, 6);
+		p = fmt_fixed(p, e->c, 6);
 	} else {
 		p = fmt_mem(p, ",,,", 3);
 	}

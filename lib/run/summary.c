@@ -92,7 +92,8 @@ static void flow_make(struct summary_flow *f, const struct rec_flow *rec, tstamp
 		return;
 	f->rc = rates.rc;
 	f->rt = rates.rt;
-	f->alpha = rec->scene->qcn ? NAN : ldexp((double)rates.alpha, -60);
+	// Rounded down, as everywhere: 1 is 1.
+	f->alpha = rec->scene->qcn ? NAN : (double)fixed_mul(rates.alpha, 1000000, 60) / 1e6;
 	f->rc_mean_gbps = span ? (double)rec->rc_ps / (double)span / 1e9 : 0;
 }
 

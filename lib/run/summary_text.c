@@ -67,6 +67,17 @@ static void put_rate(FILE *f, bool known, double gbps)
 		fprintf(f, " %9s", "-");
 }
 
+// Its four first decimals, rounded down: 1.0000 is 1.
+static void put_alpha(FILE *f, double alpha)
+{
+	unsigned digits = isnan(alpha) ? 0 : (unsigned)lround(alpha * 1e6) / 100;
+
+	if (isnan(alpha))
+		fprintf(f, "  %6s", "-");
+	else
+		fprintf(f, "  %u.%04u", digits / 10000, digits % 10000);
+}
+
 static void put_flows(FILE *f, const struct summary *s)
 {
 	int width = 8;
@@ -87,10 +98,7 @@ static void put_flows(FILE *f, const struct summary *s)
 		put_rate(f, true, o->goodput_gbps);
 		put_rate(f, rp, o->rc_mean_gbps);
 		put_rate(f, rp, (double)o->rc / 1e9);
-		if (rp && !isnan(o->alpha))
-			fprintf(f, "  %6.4f", o->alpha);
-		else
-			fprintf(f, "  %6s", "-");
+		put_alpha(f, rp ? o->alpha : NAN);
 		fprintf(f, " %8llu %6llu %6llu %7llu\n", (ull)o->rx.ecn_ce_rx, (ull)o->tx.cnp_rx,
 			(ull)o->tx.rate_cuts, (ull)o->tx.data_frames_retransmitted);
 	}

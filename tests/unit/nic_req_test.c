@@ -119,7 +119,7 @@ static void stretched_gap(rate_t rate)
 	assert_int_equal(e->t, first + gap / 2);
 	assert_int_equal(e->a, rate / 2);
 	assert_int_equal(e->b, rate);
-	assert_int_equal(e->c, UINT32_MAX); // alpha 1
+	assert_int_equal(e->c, 1000000); // alpha 1
 	assert_int_equal(lab_evs(&l, 0, EV_CUT), 1);
 	assert_int_equal(lab_ev(&l, 0, EV_CUT, 0)->t, first + gap / 2);
 	assert_int_equal(lab_ev(&l, 0, EV_CUT, 0)->a, g.t[2]);

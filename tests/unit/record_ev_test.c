@@ -77,7 +77,7 @@ static void reactions_and_messages(void)
 		.cls = RP_DECREASE,
 		.a = 12500000000,
 		.b = 25000000000,
-		.c = 0x80000000};
+		.c = 1000000};
 	e = net_event(&n, n.h1, 100, EV_MSG_DONE);
 	e->a = 100000;
 	e->b = 1 * PS_PER_US;
@@ -117,7 +117,7 @@ static void columns_of_each_type(void **state)
 		"6,resume_rx,h1:s1,3,,expired,,,,,,,\n"
 		"7,cnp_tx,r:s1,,incast[h1>r.0],,,,,,,,\n"
 		"8,cnp_rx,h1:s1,,incast[h1>r.0],,,,,,,,\n"
-		"9,rp,h1:s1,,incast[h1>r.0],decrease,,,,,12.500000,25.000000,0.500000\n"
+		"9,rp,h1:s1,,incast[h1>r.0],decrease,,,,,12.500000,25.000000,1.000000\n"
 		"100,msg_done,h1:s1,,incast[h1>r.0],4,100000,,,,,,\n"
 		"101,nak,h1:s1,,incast[h1>r.0],,,,,9,,,\n"
 		"102,timeout,h1:s1,,incast[h1>r.0],,,,,10,,,\n"
