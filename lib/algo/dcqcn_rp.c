@@ -30,8 +30,8 @@ void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg)
 {
 	*rp = (struct dcqcn_rp){
 		.cfg = cfg,
-		.rc = cfg->p.line_rate,
-		.rt = cfg->p.line_rate,
+		.rc = cfg->initial_rate,
+		.rt = cfg->initial_rate,
 		.alpha = cfg->initial_alpha,
 		.bytes_left = INT64_MAX, // the byte counter starts with the first cut
 		.alpha_at = TSTAMP_NEVER,
@@ -69,6 +69,18 @@ static rate_t rate_after_increase(const struct dcqcn_rp *rp)
 static bool at_rest(const struct dcqcn_rp *rp)
 {
 	return rp->rt == rp->cfg->p.line_rate && rate_after_increase(rp) == rp->rc;
+}
+
+void dcqcn_rp_start(struct dcqcn_rp *rp, tstamp now)
+{
+	if (rp->started)
+		return;
+	rp->started = true;
+	if (rp->rc == rp->cfg->p.line_rate || rp->active)
+		return;
+	rp->counts = true;
+	rp->bytes_left = rp->cfg->byte_counter;
+	rp->rate_at = tstamp_add(now, rp->cfg->p.rate_timer_ps);
 }
 
 // RC (1 - alpha / 2^cut_shift), not below min_dec_fac percent of RC. In units of 1 bit/s the rate is
@@ -256,14 +268,19 @@ static void start_timed(struct dcqcn_rp *rp, tstamp now)
 {
 	const struct dcqcn_rp_cfg *cfg = rp->cfg;
 
-	rp->active = true;
+	rp->active = rp->counts = true;
 	rp->alpha_at = now + cfg->p.alpha_timer_ps;
 	rp->cut_at = now + cfg->p.cut_interval_ps + cfg->cut_lag;
 	if (cfg->p.first_cnp == RP_FIRST_FLAGS) {
 		rp->cnp_cut = true;
 		return;
 	}
-	rp->rc = rp->rt = cfg->first_cnp_rate;
+	if (rp->rc > cfg->first_cnp_rate)
+		rp->rc = cfg->first_cnp_rate;
+	if (rp->rt > cfg->first_cnp_rate)
+		rp->rt = cfg->first_cnp_rate;
+	rp->t_stage = rp->bc_stage = 0;
+	rp->increased = false;
 	rp->bytes_left = cfg->byte_counter;
 	rp->rate_at = tstamp_add(now, cfg->p.rate_timer_ps);
 }
@@ -298,7 +315,7 @@ enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now)
 		rp->alpha = raised;
 	cut(rp, now);
 	rp->alpha = raised;
-	rp->active = true;
+	rp->active = rp->counts = true;
 	rp->alpha_at = now + cfg->p.alpha_timer_ps;
 	rp->cut_at = now + cfg->p.cut_interval_ps;
 	return RP_DECREASE;

@@ -14,13 +14,14 @@ enum rp_alpha_order { RP_CUT_FIRST, RP_ALPHA_FIRST };
 // TIMED: free-running timers from the first CNP (which does not cut); a flag set by CNPs decides at
 // each alpha and decrease instant what happens (hpcc_sim_dcqcn, ConnectX).
 enum rp_reaction { RP_ON_CNP, RP_TIMED };
-// TIMED: what the first CNP does beside starting the timers of alpha and decrease. FLAGS: it counts
-// for the next decrease instant (hpcc_sim_dcqcn). SETS: alpha and rates get their initial values, T
+// TIMED: what the first CNP does beside starting the timers of alpha and decrease. FLAGS: it counts for
+// the next decrease instant (hpcc_sim_dcqcn). SETS: alpha and rates get their initial values, but no rate rises by it, and T
 // and BC run from here on (ConnectX).
 enum rp_first_cnp { RP_FIRST_FLAGS, RP_FIRST_SETS };
 
 struct dcqcn_rp_params {
-	rate_t line_rate;      // Rc and Rt at the start, and their ceiling; bit/s
+	rate_t line_rate;      // the ceiling of Rc and Rt; bit/s
+	rate_t initial_rate;   // Rc and Rt at the start, min_rate..line_rate; 0: line_rate
 	rate_t min_rate;       // RATE_MIN..line_rate
 	rate_t ai_rate;        // R_AI
 	rate_t hai_rate;       // R_HAI
@@ -56,7 +57,7 @@ struct dcqcn_rp_cfg {
 	struct rp_stages stages;
 	uint64_t alpha_max;  // Q0.60
 	uint64_t alpha_mask; // of the fraction bits that alpha has; all set: 60, rounded
-	rate_t first_cnp_rate;
+	rate_t initial_rate, first_cnp_rate;
 	tstamp cut_lag; // TIMED: of the decrease timer behind alpha's
 };
 
@@ -72,10 +73,12 @@ struct dcqcn_rp {
 	tstamp at;         // nominal instant of the event returned last
 	uint16_t bc_stage; // BC
 	uint16_t t_stage;  // T
+	bool started;      // the queue pair has begun
 	bool active;       // a CNP has been taken
-	bool cnp_alpha;    // TIMED: CNP since the last alpha instant
-	bool cnp_cut;      // TIMED: CNP since the last decrease instant
-	bool increased;    // since the last cut
+	bool counts; // octets sent mean something: a CNP has been taken, or the start was limited
+	bool cnp_alpha; // TIMED: CNP since the last alpha instant
+	bool cnp_cut;   // TIMED: CNP since the last decrease instant
+	bool increased; // since the last cut
 };
 
 const char *dcqcn_rp_event_name(enum rp_event e);
@@ -87,6 +90,10 @@ int dcqcn_rp_profile(struct dcqcn_rp_params *params, const char *profile, rate_t
 int dcqcn_rp_cfg_init(struct dcqcn_rp_cfg *cfg, const struct dcqcn_rp_params *params);
 
 void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg);
+
+// The queue pair begins, or goes on. Where initial_rate is below line_rate T and BC run from the first time on;
+// alpha waits for the first CNP as ever.
+void dcqcn_rp_start(struct dcqcn_rp *rp, tstamp now);
 
 // One due timer event with its nominal instant in rp->at, in order of time (alpha, then increase, then
 // decrease where they coincide); RP_NONE when none is due by `now`. Call until RP_NONE. What leaves
@@ -111,7 +118,7 @@ static inline enum rp_event dcqcn_rp_sent(struct dcqcn_rp *rp, uint32_t octets, 
 // and so are the stages while no increase can change the rate.
 tstamp dcqcn_rp_deadline(const struct dcqcn_rp *rp);
 
-// Current rate, bit/s. Equals line_rate until the first CNP.
+// Current rate, bit/s. Equals line_rate until the first CNP, unless initial_rate is less.
 static inline rate_t dcqcn_rp_rate(const struct dcqcn_rp *rp)
 {
 	return rp->rc;

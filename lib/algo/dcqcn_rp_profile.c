@@ -127,10 +127,18 @@ static bool multiple_ok(const struct dcqcn_rp_params *p)
 	       p->hai_rate % u == 0 && p->min_rate % u == 0 && p->first_cnp_rate % u == 0;
 }
 
+static bool initial_ok(const struct dcqcn_rp_params *p)
+{
+	return !p->initial_rate || p->initial_rate == p->line_rate ||
+	       (p->initial_rate >= p->min_rate && p->initial_rate < p->line_rate &&
+		       p->initial_rate % p->rate_unit == 0);
+}
+
 static bool rates_ok(const struct dcqcn_rp_params *p)
 {
 	return p->line_rate <= RATE_MAX && p->min_rate >= RATE_MIN && p->min_rate <= p->line_rate &&
 	       p->ai_rate <= RATE_MAX && p->hai_rate <= RATE_MAX && multiple_ok(p) &&
+	       initial_ok(p) &&
 	       (!p->first_cnp_rate ||
 		       (p->first_cnp_rate >= p->min_rate && p->first_cnp_rate <= p->line_rate));
 }
@@ -183,6 +191,7 @@ int dcqcn_rp_cfg_init(struct dcqcn_rp_cfg *cfg, const struct dcqcn_rp_params *pa
 		.byte_counter = p->byte_counter ? (int64_t)p->byte_counter : INT64_MAX,
 		.stages = rp_stages(p->f, p->fr_convention,
 			!p->byte_counter || p->rate_timer_ps == TSTAMP_NEVER),
+		.initial_rate = p->initial_rate ? p->initial_rate : p->line_rate,
 		.first_cnp_rate = p->first_cnp_rate ? p->first_cnp_rate : p->line_rate,
 		.cut_lag = p->first_cnp == RP_FIRST_FLAGS ? CUT_LAG : 0,
 	};

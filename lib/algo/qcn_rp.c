@@ -47,7 +47,9 @@ void qcn_rp_defaults(struct qcn_rp_params *params, rate_t line_rate)
 static bool rates_ok(const struct qcn_rp_params *p)
 {
 	return p->max_rate <= RATE_MAX && p->min_rate >= RATE_MIN && p->min_rate <= p->max_rate &&
-	       p->ai_rate <= RATE_MAX && p->hai_rate <= RATE_MAX;
+	       p->ai_rate <= RATE_MAX && p->hai_rate <= RATE_MAX &&
+	       (!p->initial_rate ||
+		       (p->initial_rate >= p->min_rate && p->initial_rate <= p->max_rate));
 }
 
 static bool cycles_ok(const struct qcn_rp_params *p)
@@ -72,6 +74,7 @@ int qcn_rp_cfg_init(struct qcn_rp_cfg *cfg, const struct qcn_rp_params *params)
 		return -EINVAL;
 	*cfg = (struct qcn_rp_cfg){
 		.p = *p,
+		.initial_rate = p->initial_rate ? p->initial_rate : p->max_rate,
 		.ai_from = p->fr_convention == QCN_RP_P ? p->threshold + 1 : p->threshold,
 		.hai_from = p->fr_convention == QCN_RP_N ? p->threshold : p->threshold + 1,
 		.hai_base = p->fr_convention == QCN_RP_N ? p->threshold - 1 : p->threshold,
@@ -95,8 +98,8 @@ void qcn_rp_init(struct qcn_rp *rp, const struct qcn_rp_cfg *cfg, struct prng *r
 	*rp = (struct qcn_rp){
 		.cfg = cfg,
 		.rng = rng,
-		.rc = cfg->p.max_rate,
-		.rt = cfg->p.max_rate,
+		.rc = cfg->initial_rate,
+		.rt = cfg->initial_rate,
 		.bytes_left = INT64_MAX,
 		.loaded = INT64_MAX,
 		.time_at = TSTAMP_NEVER,
@@ -124,6 +127,17 @@ static void create(struct qcn_rp *rp, tstamp now)
 	rp->since = now;
 	rp->byte_stage = 0;
 	rp->bytes_left = (int64_t)rp->cfg->p.byte_reset;
+}
+
+void qcn_rp_start(struct qcn_rp *rp, tstamp now)
+{
+	if (rp->created || rp->rc == rp->cfg->p.max_rate)
+		return;
+	create(rp, now);
+	rp->time_at = tstamp_add(now, rp->cfg->p.time_reset_ps);
+	rp->loaded = rp->bytes_left;
+	rp->cut_at = now;
+	rp->at = now;
 }
 
 // rpCurrentRate has reached rpgMaxRate: the limiter goes. The MIB's rates are whole Mb/s, so a rate that

@@ -20,7 +20,8 @@ enum qcn_rp_target { QCN_RP_BYTE, QCN_RP_BYTE_OR_TIME };
 
 // Names of the CN-MIB (STANDARDS 1.6).
 struct qcn_rp_params {
-	rate_t max_rate;      // rpgMaxRate: line rate; bit/s
+	rate_t max_rate; // rpgMaxRate: line rate; bit/s
+	rate_t initial_rate; // at the start, with a rate limiter: min_rate..max_rate; 0: max_rate, without
 	rate_t min_rate;      // rpgMinRate, RATE_MIN..max_rate
 	rate_t ai_rate;       // rpgAiRate
 	rate_t hai_rate;      // rpgHaiRate
@@ -42,6 +43,7 @@ struct qcn_rp_params {
 // Compiled; const and shared. The implementation owns its content.
 struct qcn_rp_cfg {
 	struct qcn_rp_params p; // for reports
+	rate_t initial_rate;
 	struct {
 		uint64_t least; // a cycle lasts least .. least + span - 1
 		uint64_t span;
@@ -93,6 +95,9 @@ int qcn_rp_cfg_init(struct qcn_rp_cfg *cfg, const struct qcn_rp_params *params);
 // `rng` is the owner's, of this reaction point alone, and outlives it.
 void qcn_rp_init(struct qcn_rp *rp, const struct qcn_rp_cfg *cfg, struct prng *rng);
 
+// A queue pair begins, or goes on: where initial_rate is below max_rate the first makes the rate limiter.
+void qcn_rp_start(struct qcn_rp *rp, tstamp now);
+
 // One due timer event with its nominal instant in rp->at; QCN_RP_NONE when none is due by `now`. Call
 // until QCN_RP_NONE. An increase may release the limiter: then rp->active is false.
 enum qcn_rp_event qcn_rp_expire(struct qcn_rp *rp, tstamp now);
@@ -117,7 +122,7 @@ static inline tstamp qcn_rp_deadline(const struct qcn_rp *rp)
 	return rp->time_at;
 }
 
-// Current rate, bit/s. Equals max_rate while there is no limiter.
+// Current rate, bit/s. Equals max_rate while there is no limiter, initial_rate before the start.
 static inline rate_t qcn_rp_rate(const struct qcn_rp *rp)
 {
 	return rp->rc;

@@ -148,6 +148,7 @@ struct nic_gen_stats {
 
 struct nic_rates {
 	rate_t rc, rt;
+	rate_t line;    // at which there is no limit
 	uint64_t alpha; // Q0.60
 };
 

@@ -130,6 +130,12 @@ void nic_cn_expire(struct nic *nic, struct nic_cn *cn, tstamp now)
 		cn->turn->req.rp_at = qcn_rp_deadline(&cn->rp);
 }
 
+void nic_cn_start(struct nic *nic, struct nic_cn *cn, tstamp now)
+{
+	qcn_rp_start(&cn->rp, now);
+	timer_changed(nic, cn);
+}
+
 void nic_cn_sent(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now)
 {
 	struct nic_cn *cn = qp->req.cn;

@@ -87,9 +87,8 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 	if (r->pacer.next < now)
 		late(nic, qp, wire, now);
 
-	// Before its first CNP a reaction point counts nothing. The byte counter comes before the
-	// gap, which has the new rate from its start.
-	if (r->rp.active || r->hw) {
+	// The byte counter comes before the gap, which has the new rate from its start.
+	if (r->rp.counts || r->hw) {
 		uint32_t octets = len + f->queue_extra;
 		enum rp_event e =
 			r->hw ? hw_qp_sent(r->hw, octets, now) : dcqcn_rp_sent(&r->rp, octets, now);

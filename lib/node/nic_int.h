@@ -242,6 +242,7 @@ void nic_req_cut(struct nic *nic, struct nic_qp *qp, tstamp at); // counts and t
 
 // nic_cn.c: QCN reaction points
 int nic_cn_join(struct nic *nic, struct nic_qp *qp);
+void nic_cn_start(struct nic *nic, struct nic_cn *cn, tstamp now);
 void nic_cn_expire(struct nic *nic, struct nic_cn *cn, tstamp now);
 void nic_cn_sent(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now);
 void nic_cn_cnm(struct nic *nic, const struct pkt *p, tstamp now);

@@ -34,11 +34,14 @@ static tstamp rp_deadline(const struct nic_req *r)
 	return r->hw ? hw_qp_deadline(r->hw) : dcqcn_rp_deadline(&r->rp);
 }
 
+static rate_t limited(const struct nic_req *r, rate_t rate)
+{
+	return rate < r->ceiling ? rate : r->ceiling;
+}
+
 static rate_t paced(const struct nic_req *r)
 {
-	rate_t rate = r->hw ? hw_qp_rate(r->hw) : dcqcn_rp_rate(&r->rp);
-
-	return rate < r->ceiling ? rate : r->ceiling;
+	return limited(r, r->hw ? hw_qp_rate(r->hw) : dcqcn_rp_rate(&r->rp));
 }
 
 void nic_req_rates(const struct nic_req *r, struct nic_rates *rates)
@@ -48,12 +51,25 @@ void nic_req_rates(const struct nic_req *r, struct nic_rates *rates)
 		const struct hw_rp_core *core = &rp->cfg->core;
 
 		// What the limiter enforces, whoever set it.
-		*rates = (struct nic_rates){r->rate, hw_rp_bps_q8(rp->rt, core->clock_hz),
-			(uint64_t)rp->alpha << (60 - core->alpha_bits)};
+		*rates = (struct nic_rates){
+			.rc = r->rate,
+			.rt = hw_rp_bps_q8(rp->rt, core->clock_hz),
+			.line = limited(r, hw_rp_bps(rp->cfg->r.max_rate, core->clock_hz)),
+			.alpha = (uint64_t)rp->alpha << (60 - core->alpha_bits),
+		};
 	} else if (r->cn) {
-		*rates = (struct nic_rates){r->cn->rp.rc, r->cn->rp.rt, 0};
+		*rates = (struct nic_rates){
+			.rc = r->cn->rp.rc,
+			.rt = r->cn->rp.rt,
+			.line = r->cn->rp.cfg->p.max_rate,
+		};
 	} else {
-		*rates = (struct nic_rates){r->rp.rc, r->rp.rt, r->rp.alpha};
+		*rates = (struct nic_rates){
+			.rc = r->rp.rc,
+			.rt = r->rp.rt,
+			.line = r->rp.cfg->p.line_rate,
+			.alpha = r->rp.alpha,
+		};
 	}
 }
 
@@ -140,10 +156,24 @@ void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 	wake(nic, qp, now);
 }
 
+// A reaction point that starts below the line's rate rises from here on; the RDMA IP's runs since init.
+static void begin(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+
+	if (r->cn) {
+		nic_cn_start(nic, r->cn, now);
+	} else if (qp->p.rp) {
+		dcqcn_rp_start(&r->rp, now);
+		r->rp_at = dcqcn_rp_deadline(&r->rp);
+	}
+}
+
 static void start(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	qp->req.start_at = TSTAMP_NEVER;
 	qp->req.running = true;
+	begin(nic, qp, now);
 	nic_req_post(nic, qp, now);
 }
 
@@ -216,7 +246,7 @@ void nic_req_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at)
 {
 	struct nic_req *r = &qp->req;
 
-	rate = rate < r->ceiling ? rate : r->ceiling;
+	rate = limited(r, rate);
 	if (rate == r->rate)
 		return;
 	r->rate = rate;

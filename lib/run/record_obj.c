@@ -159,7 +159,11 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i)
 	q = to->kind == SCENE_NIC ? find_qp(to->u.nic, i, false) : -1;
 	if (q >= 0)
 		f->rx = nic_qp_stats(to->u.nic, (unsigned)q);
-	f->rc_rate = f->line_rate = f->rp ? rates.rc : 0;
+	if (f->rp) {
+		f->rc_rate = rates.rc;
+		f->line_rate = rates.line;
+		f->stage = rates.rc < rates.line ? REC_FAST_RECOVERY : REC_LINE_RATE;
+	}
 	route_find(&f->route, r->scene, s->from, s->to, &s->hdr_data);
 	route_find(&f->back, r->scene, s->to, s->from, &s->hdr_ack);
 	f->standalone_ps = route_standalone(r->scene, s, &f->route, &f->back, s->req.message_bytes);

@@ -163,6 +163,9 @@ bool scene_control_is_qcn(const struct build_control *c);
 int scene_control_qcn_check(struct build *b, const struct build_control *c);
 int scene_control_qcn(
 	struct build *b, struct qcn_rp_cfg *cfg, const struct build_control *c, rate_t rate);
+// Refuses an initial_rate that is not between min_rate and the line rate `rate`; `at` may be NULL.
+int scene_initial_rate_wrong(struct build *b, const struct build_control *c,
+	const struct yamldoc_node *at, rate_t initial_rate, rate_t rate);
 // Whether the flow's data has a CN-TAG.
 int scene_cn_tagged(struct build *b, const struct build_flow *f, bool *tagged);
 // The keys of a control and what they say.

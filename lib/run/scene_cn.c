@@ -256,6 +256,8 @@ int scene_control_qcn(
 	int rc;
 
 	p.max_rate = rate;
+	if (p.initial_rate == OPT_AUTO)
+		p.initial_rate = rate;
 	p.max_rps = s->max_rps == OPT_NONE ? 0 : (unsigned)s->max_rps;
 	if (p.max_rps && !s->cn_tag)
 		return yamldoc_err(b->err, given(t, s, "max_rps", c->key),
@@ -274,6 +276,9 @@ int scene_control_qcn(
 			"control '%s': min_rate %s is above the line rate %s of a sender that uses it",
 			c->name, units_format(UNITS_RATE, p.min_rate, low, sizeof(low)),
 			units_format(UNITS_RATE, rate, line, sizeof(line)));
+	if (p.initial_rate < p.min_rate || p.initial_rate > rate)
+		return scene_initial_rate_wrong(
+			b, c, opt_source(t, s, "initial_rate"), p.initial_rate, rate);
 	if (!qcn_rp_cfg_init(cfg, &p))
 		return 0;
 	return yamldoc_err(b->err, c->key,

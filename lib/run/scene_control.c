@@ -68,6 +68,7 @@ static int control_read(struct build *b, struct build_control *c, rate_t line_ra
 	if (dcqcn_rp_profile(&s->p, scene_opts_profiles[s->profile], line_rate))
 		return yamldoc_err(b->err, c->key, "there is no profile '%s'",
 			scene_opts_profiles[s->profile]);
+	s->p.initial_rate = OPT_AUTO;
 	rc = opt_apply(&scene_opts_control, s, c->layer, b->err);
 	return !rc && scene_control_is_qcn(c) ? scene_control_qcn_check(b, c) : rc;
 }
@@ -131,6 +132,18 @@ static const struct yamldoc_node *given(const struct build_control *c, const cha
 	return n ? n : c->key;
 }
 
+int scene_initial_rate_wrong(struct build *b, const struct build_control *c,
+	const struct yamldoc_node *at, rate_t initial_rate, rate_t rate)
+{
+	char line[32], low[32];
+
+	return yamldoc_err(b->err, at ? at : c->key,
+		"control '%s': initial_rate %s is not between min_rate and the line rate %s of a sender "
+		"that uses it",
+		c->name, units_format(UNITS_RATE, initial_rate, low, sizeof(low)),
+		units_format(UNITS_RATE, rate, line, sizeof(line)));
+}
+
 static int compile_dcqcn(
 	struct build *b, struct dcqcn_rp_cfg *cfg, const struct build_control *c, rate_t rate)
 {
@@ -145,6 +158,12 @@ static int compile_dcqcn(
 		return yamldoc_err(b->err, given(c, "min_rate"),
 			"control '%s': min_rate %s is above the line rate %s of a sender that uses it",
 			c->name, units_format(UNITS_RATE, p.min_rate, low, sizeof(low)), line);
+	if (p.initial_rate == OPT_AUTO)
+		p.initial_rate = rate;
+	if (p.initial_rate < p.min_rate || p.initial_rate > rate)
+		return scene_initial_rate_wrong(b, c,
+			opt_source(scene_control_table(c), scene_control_spec(c), "initial_rate"),
+			p.initial_rate, rate);
 	if (p.byte_counter == OPT_NONE)
 		p.byte_counter = 0;
 	if (p.cut_interval_ps == OPT_NONE)

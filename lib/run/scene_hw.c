@@ -58,9 +58,12 @@ int scene_control_connectx(
 		rc = whole_mbps(b, c, "rate_to_set_on_first_cnp", s->rate_to_set_on_first_cnp);
 	if (!rc)
 		rc = first_rate(b, c, rate);
+	if (!rc && s->initial_rate != OPT_AUTO)
+		rc = whole_mbps(b, c, "initial_rate", s->initial_rate);
 	if (rc)
 		return rc;
 	dcqcn_rp_profile(p, "connectx", rate);
+	p->initial_rate = s->initial_rate != OPT_AUTO ? s->initial_rate : rate;
 	p->rate_timer_ps = s->rpg_time_reset;
 	p->byte_counter = s->rpg_byte_reset * 64ull;
 	p->f = s->rpg_threshold;

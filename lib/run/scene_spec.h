@@ -255,6 +255,7 @@ struct spec_connectx {
 	tstamp rpg_time_reset;
 	uint32_t rpg_byte_reset, rpg_threshold;
 	rate_t rpg_ai_rate, rpg_hai_rate, rpg_min_rate;
+	rate_t initial_rate; // OPT_AUTO
 	uint32_t rpg_gd, rpg_min_dec_fac;
 	rate_t rate_to_set_on_first_cnp;
 	uint32_t dce_tcp_g;

@@ -2,6 +2,8 @@
 // DCQCN: the victim set free, and 8:1 at 100 Gb/s fair without pauses.
 #include "scn.h"
 
+#include <string.h>
+
 // The victim shares a trunk of capacity C with one of four senders into a port: that one is held to C / 4,
 // and so is the victim where only PFC acts; max-min gives it C - C / 4.
 static void pfc_holds_the_victim_to_the_trunks_share(void **state)
@@ -109,6 +111,31 @@ static void reaction_points_converge_where_pfc_does_not(void **state)
 	scn_free(&rp);
 }
 
+// The first 50 us are at the rate that they start with, 9 ms later each has more; nobody was told of congestion.
+static void every_profile_starts_where_it_is_told(void **state)
+{
+	static const char *const flow[] = {"paper", "hpcc", "connectx", "qcn", "rdma_ip"};
+	const double ten = 10 * 1024.0 / 1106;
+	struct scn later = scn_run("initial-rate.yaml", NULL);
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(flow) / sizeof(flow[0]); i++) {
+		bool from_0 = !strcmp(flow[i], "rdma_ip");
+		struct scn start =
+			scn_run("initial-rate.yaml", from_0 ? "duration=50us" : "duration=1050us",
+				from_0 ? "warmup=0us" : "warmup=1ms", NULL);
+		char path[64];
+
+		scn_in(&start, flow[i], scn_gbps(&start, flow[i]), ten * 0.93, ten * 1.01);
+		snprintf(path, sizeof(path), "group.%s.line_rate_percent", flow[i]);
+		scn_in(&start, path, scn_value(&start, path), 0, 0);
+		scn_in(&later, flow[i], scn_gbps(&later, flow[i]), ten * 1.005, 25);
+		scn_free(&start);
+	}
+	scn_in(&later, "CNPs", scn_value(&later, "cnps"), 0, 0);
+	scn_free(&later);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +144,7 @@ int main(void)
 		cmocka_unit_test(dcqcn_gives_the_victim_its_share),
 		cmocka_unit_test(eight_to_one_at_100g_is_fair_and_never_pauses),
 		cmocka_unit_test(reaction_points_converge_where_pfc_does_not),
+		cmocka_unit_test(every_profile_starts_where_it_is_told),
 	};
 
 	return cmocka_run_group_tests_name("dcqcn", tests, NULL, NULL);

@@ -23,13 +23,22 @@ static struct naive naive_new(const struct dcqcn_rp_cfg *cfg)
 	return (struct naive){
 		.p = &cfg->p,
 		.g = cfg->g,
-		.rc = cfg->p.line_rate,
-		.rt = cfg->p.line_rate,
+		.rc = cfg->initial_rate,
+		.rt = cfg->initial_rate,
 		.alpha = cfg->initial_alpha,
 		.alpha_at = NEVER,
 		.rate_at = NEVER,
 		.cut_at = NEVER,
 	};
+}
+
+// A start below the line's rate: both counters run, from 0 on.
+static void naive_start(struct naive *n, tstamp now)
+{
+	if (n->rc == n->p->line_rate)
+		return;
+	n->counting = true;
+	n->rate_at = n->p->rate_timer_ps == NEVER ? NEVER : now + n->p->rate_timer_ps;
 }
 
 static void naive_alpha(struct naive *n, bool up)
@@ -165,7 +174,11 @@ static enum rp_event naive_cnp_timed(struct naive *n, tstamp now)
 	n->alpha_at = now + n->p->alpha_timer_ps;
 	n->cut_at = now + n->p->cut_interval_ps + (sets ? 0 : PS_PER_NS);
 	if (sets) {
-		n->rc = n->rt = n->p->first_cnp_rate ? n->p->first_cnp_rate : n->p->line_rate;
+		uint64_t rate = n->p->first_cnp_rate ? n->p->first_cnp_rate : n->p->line_rate;
+
+		n->rc = n->rc < rate ? n->rc : rate;
+		n->rt = n->rt < rate ? n->rt : rate;
+		n->t = n->bc = n->bytes = 0;
 		n->counting = true;
 		n->rate_at = n->p->rate_timer_ps == NEVER ? NEVER : now + n->p->rate_timer_ps;
 	}
@@ -236,6 +249,10 @@ static struct dcqcn_rp_params random_params(struct prng *g)
 
 	p.cut_interval_ps = p.reaction == RP_TIMED ? PICK(g, US, 4 * US, 50 * US)
 						   : PICK(g, 0, 0, 4 * US, 50 * US);
+	p.initial_rate = PICK(g, 0, 0, p.min_rate, RATE_GBPS, p.line_rate / 2);
+	p.initial_rate -= p.initial_rate % p.rate_unit;
+	if (p.initial_rate && p.initial_rate < p.min_rate)
+		p.initial_rate = p.min_rate;
 	return p;
 }
 
@@ -304,6 +321,8 @@ static unsigned one_run(uint64_t seed)
 	assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
 	dcqcn_rp_init(&rp, &cfg);
 	n = naive_new(&cfg);
+	dcqcn_rp_start(&rp, 0);
+	naive_start(&n, 0);
 	return lazy_run(&l);
 }
 

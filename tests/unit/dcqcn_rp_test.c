@@ -434,6 +434,35 @@ static void every_event_has_a_name(void **state)
 	assert_string_equal(dcqcn_rp_event_name(RP_EVENTS), "?");
 }
 
+// A start below the line's rate is a limiter that no CNP has set: both counters run and raise it, alpha waits, and
+// the first CNP cuts what it has become.
+static void a_limited_start_rises(void **state)
+{
+	struct dcqcn_rp_params p = params("paper", LINE_40G);
+	struct dcqcn_rp_cfg cfg;
+	struct dcqcn_rp rp;
+
+	(void)state;
+	p.initial_rate = 10000 * MBPS;
+	p.f = 1;
+	setup(&rp, &cfg, &p);
+	assert_int_equal(dcqcn_rp_rate(&rp), 10000 * MBPS);
+	assert_true(dcqcn_rp_deadline(&rp) == TSTAMP_NEVER); // not begun
+	dcqcn_rp_start(&rp, 100 * US);
+	dcqcn_rp_start(&rp, 120 * US); // begins once
+	assert_int_equal(next_rate_event(&rp), RP_T_FAST_RECOVERY);
+	assert_true(rp.at == 155 * US);
+	assert_int_equal(rp.rc, 10000 * MBPS);
+	assert_int_equal(next_rate_event(&rp), RP_T_ADDITIVE_INCREASE);
+	assert_int_equal(rp.rt, 10040 * MBPS);
+	assert_int_equal(rp.rc, 10020 * MBPS);
+	assert_int_equal(dcqcn_rp_sent(&rp, 10000000, 215 * US), RP_BC_ADDITIVE_INCREASE);
+	assert_int_equal(rp.alpha, ONE);
+	assert_int_equal(dcqcn_rp_cnp(&rp, 216 * US), RP_DECREASE);
+	assert_int_equal(rp.rc, 10050 * MBPS / 2);
+	assert_int_equal(rp.rt, 10050 * MBPS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -452,6 +481,7 @@ int main(void)
 		cmocka_unit_test(hyper_increase_starts_with_one_step),
 		cmocka_unit_test(timed_reaction_waits_for_its_timers),
 		cmocka_unit_test(every_event_has_a_name),
+		cmocka_unit_test(a_limited_start_rises),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,9 +144,36 @@ static void who_is_ready_first_goes_first(void **state)
 	lab_end(&l);
 }
 
+// A start below the line's rate rises by the byte counter, too, before any CNP: 150 KB are 138 frames.
+static void a_limited_start_counts_octets(void **state)
+{
+	struct dcqcn_rp_params rp;
+	struct dcqcn_rp_cfg cfg;
+	struct lab l;
+	struct seen s;
+
+	(void)state;
+	assert_int_equal(dcqcn_rp_profile(&rp, "paper", 100 * RATE_GBPS), 0);
+	rp.initial_rate = RATE_GBPS;
+	rp.byte_counter = 150000;
+	rp.rate_timer_ps = PS_PER_S;
+	assert_int_equal(dcqcn_rp_cfg_init(&cfg, &rp), 0);
+	start(&l, &s);
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	p.rp = &cfg;
+	lab_add(&l, &p);
+	lab_run(&l, 20 * PS_PER_MS);
+	assert_true(lab_evs(&l, 0, EV_RP) > 4);
+	assert_true(lab_ev(&l, 0, EV_RP, 5)->a > RATE_GBPS);
+	lab_end(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_limited_start_counts_octets),
 		cmocka_unit_test(a_fixed_gap_outlives_a_cnp),
 		cmocka_unit_test(a_message_is_three_frames),
 		cmocka_unit_test(a_gap_is_the_wire_time_at_the_rate),

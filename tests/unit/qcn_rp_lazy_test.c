@@ -22,7 +22,8 @@ struct naive {
 
 static struct naive naive_new(const struct qcn_rp_cfg *cfg, uint64_t seed)
 {
-	struct naive n = {.p = &cfg->p, .rc = cfg->p.max_rate, .rt = cfg->p.max_rate, .end = NEVER};
+	struct naive n = {
+		.p = &cfg->p, .rc = cfg->initial_rate, .rt = cfg->initial_rate, .end = NEVER};
 
 	prng_init(&n.g, seed, "rp");
 	return n;
@@ -62,6 +63,18 @@ static enum qcn_rp_event naive_cnm(struct naive *n, unsigned q, tstamp now)
 	n->cut_at = now;
 	n->end = now + n->p->time_reset_ps;
 	return QCN_RP_DECREASE;
+}
+
+// A start below the line's rate is that of a limiter that no CNM has made.
+static void naive_start(struct naive *n, tstamp now)
+{
+	if (n->rc == n->p->max_rate)
+		return;
+	n->active = true;
+	n->octets = 0;
+	n->cycle = n->p->byte_reset;
+	n->cut_at = now;
+	n->end = now + n->p->time_reset_ps;
 }
 
 static int naive_phase(const struct naive *n, uint64_t byte, uint64_t time, uint64_t *i)
@@ -132,7 +145,7 @@ static bool naive_step(void *model, tstamp now, struct lazy_entry *e)
 
 static struct qcn_rp_params random_params(struct prng *g)
 {
-	return (struct qcn_rp_params){
+	struct qcn_rp_params p = {
 		.max_rate = PICK(g, 1, 10, 40, 100) * RATE_GBPS + prng_below(g, 2),
 		.min_rate = PICK(g, RATE_MIN, 5 * RATE_MBPS, RATE_GBPS),
 		.ai_rate = PICK(g, 0, 5 * RATE_MBPS, 300 * RATE_MBPS),
@@ -149,6 +162,9 @@ static struct qcn_rp_params random_params(struct prng *g)
 		.hai_after_ps = PICK(g, 0, 0, 200 * US),
 		.hai_after_octets = PICK(g, 0, 0, 50000),
 	};
+
+	p.initial_rate = PICK(g, 0, 0, p.min_rate, RATE_GBPS, p.max_rate - 1);
+	return p;
 }
 
 static void same(const void *object, const void *model)
@@ -216,6 +232,8 @@ static unsigned one_run(uint64_t seed)
 	prng_init(&own, seed, "rp");
 	qcn_rp_init(&rp, &cfg, &own);
 	n = naive_new(&cfg, seed);
+	qcn_rp_start(&rp, 0);
+	naive_start(&n, 0);
 	return lazy_run(&l);
 }
 

@@ -91,12 +91,44 @@ static void every_event_has_a_name(void **state)
 	assert_string_equal(qcn_rp_event_name(QCN_RP_EVENTS), "?");
 }
 
+static enum qcn_rp_event cycle(struct qcn_rp *rp, tstamp now)
+{
+	return qcn_rp_sent(rp, (uint32_t)rp->bytes_left + 1, now);
+}
+
+// A start below the line's rate is that of a rate limiter: it is there before any CNM.
+static void a_limited_start_has_a_limiter(void **state)
+{
+	struct qcn_rp_params p = nominal();
+	struct qcn_rp_cfg cfg;
+	struct qcn_rp rp;
+
+	(void)state;
+	p.initial_rate = 1000 * MBPS;
+	assert_int_equal(qcn_rp_cfg_init(&cfg, &p), 0);
+	qcn_rp_init(&rp, &cfg, NULL);
+	assert_int_equal(qcn_rp_rate(&rp), 1000 * MBPS);
+	assert_true(qcn_rp_deadline(&rp) == NEVER); // not begun
+	qcn_rp_start(&rp, 5 * MS);
+	qcn_rp_start(&rp, 6 * MS);
+	assert_true(rp.active && rp.created == 1);
+	assert_true(qcn_rp_deadline(&rp) == 20 * MS);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(cycle(&rp, 7 * MS), QCN_RP_BC_FAST_RECOVERY);
+	assert_int_equal(rp.rc, 1000 * MBPS);
+	assert_int_equal(cycle(&rp, 7 * MS), QCN_RP_BC_ACTIVE_INCREASE);
+	assert_int_equal(rp.rt, 1005 * MBPS);
+	assert_int_equal(qcn_rp_cnm(&rp, 63, 8 * MS), QCN_RP_DECREASE);
+	assert_int_equal(rp.rt, 1002500000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults_are_the_mibs),
 		cmocka_unit_test(values_out_of_range_are_refused),
 		cmocka_unit_test(every_event_has_a_name),
+		cmocka_unit_test(a_limited_start_has_a_limiter),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,7 @@ static void a_profile_fills_what_is_not_given(void **state)
 	assert_ptr_equal(s->flow[1]->rp, &s->control[0]->cfg);
 	assert_int_equal(p->ai_rate, 100 * RATE_MBPS);
 	assert_int_equal(p->line_rate, 25 * RATE_GBPS);
+	assert_int_equal(s->control[0]->cfg.initial_rate, 25 * RATE_GBPS);
 	assert_int_equal(p->byte_counter, 10000000);
 	assert_true(p->g == 1.0 / 256);
 	assert_int_equal(s->flow[0]->req.tos & 3, ECN_ECT0);
@@ -79,6 +80,13 @@ static void bad_values_are_told(void **state)
 		"lab.yaml:1:25: profile: 'papper' is not right; write one of paper, hpcc_sim_dcqcn");
 	lab_refuse(CONTROL("{min_rate: 40Gbps}"),
 		"lab.yaml:1:26: control 'c': min_rate 40Gbps is above the line rate 25Gbps");
+	lab_refuse(CONTROL("{initial_rate: 40Gbps}"),
+		"lab.yaml:1:30: control 'c': initial_rate 40Gbps is not between min_rate and the line rate "
+		"25Gbps");
+	lab_refuse(CONTROL("{profile: connectx, initial_rate: 1500kbps}"),
+		"lab.yaml:1:49: control 'c': initial_rate 1.5Mbps is not a whole number of Mb/s");
+	lab_refuse(CONTROL("{qcn: {initial_rate: 1Mbps}}"),
+		"lab.yaml:1:36: control 'c': initial_rate 1Mbps is not between min_rate");
 	lab_refuse(CONTROL("{g: 0}"), "lab.yaml:1:19: g: 0 is out of range");
 	lab_refuse(CONTROL("{reaction: timed}"),
 		"lab.yaml:1:12: control 'c': reaction timed wants a cut_interval");

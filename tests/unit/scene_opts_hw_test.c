@@ -23,7 +23,7 @@ static void defaults_parse(void **state)
 	assert_true(ip.max_rate == OPT_AUTO);
 }
 
-// STANDARDS 4.3: NVIDIA's names.
+// STANDARDS 4.3: NVIDIA's names, beside those that each profile has.
 static void connectx_has_mlx5_names(void **state)
 {
 	static const char *const names[] = {"rpg_time_reset", "rpg_byte_reset", "rpg_threshold",
@@ -35,7 +35,9 @@ static void connectx_has_mlx5_names(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		assert_non_null(opt_row(&scene_opts_connectx, names[i]));
-	assert_int_equal(scene_opts_connectx.n, 1 + sizeof(names) / sizeof(names[0]));
+	assert_non_null(opt_row(&scene_opts_connectx, "profile"));
+	assert_non_null(opt_row(&scene_opts_connectx, "initial_rate"));
+	assert_int_equal(scene_opts_connectx.n, 2 + sizeof(names) / sizeof(names[0]));
 }
 
 // What is a register's field has its name without "dcqcn_".
