@@ -65,14 +65,16 @@ void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at)
 	place(nic, qp, at);
 }
 
-// A frame leaves behind its ideal instant. What it waited for the wire, and behind others, is made up for.
+// A frame leaves far behind its ideal instant, or its class was shut meanwhile. What it waited for the wire, and behind
+// others, is made up for up to a bound.
 static void late(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now)
 {
 	struct pacer *p = &qp->req.pacer;
 
 	if (nic_hw_windowed(&qp->req))
 		return;
-	nic_req_reopen(nic, qp);
+	if (p->next < nic->cls[qp->cls].opened)
+		nic_req_reopen(nic, qp);
 	if (p->next < now)
 		pacer_bound(p, octets, now - p->next, qp->p.catch_up_ps);
 }
@@ -84,7 +86,8 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 	struct nic_req *r = &qp->req;
 	uint32_t wire = len + f->wire_extra;
 
-	if (r->pacer.next < now)
+	if (r->pacer.next < now &&
+		(now - r->pacer.next > r->makes_up || r->pacer.next < nic->cls[qp->cls].opened))
 		late(nic, qp, wire, now);
 
 	// The byte counter comes before the gap, which has the new rate from its start.

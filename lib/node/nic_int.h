@@ -45,6 +45,7 @@ struct nic_req {
 	rate_t rate;      // of the pacer: min(Rc, ceiling)
 	rate_t ceiling;   // min(rate_limit, line)
 	tstamp shut_ps;   // of its class, when it came into the FIFO
+	tstamp makes_up;  // behind by no more, it loses nothing
 	uint16_t overhead;
 	uint16_t reth; // octets of RETH on first and only
 	bool running;  // posts messages

@@ -126,6 +126,7 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp)
 	r->rate = p->rp || p->hw ? paced(r) : r->ceiling;
 	pacer_init(&r->pacer, r->rate);
 	r->start_at = tstamp_add(p->start, phase(nic, qp));
+	r->makes_up = tstamp_min(p->catch_up_ps, PACER_AUTO_LEAST);
 	return p->qcn ? nic_cn_join(nic, qp) : 0;
 }
 

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "nic_mix.h"
+#include "algo/pacer.h"
 #include "node/nic.h"
 #include "wire/bth.h"
 #include "wire/frame.h"
@@ -88,6 +89,7 @@ static void add_qps(struct bench *b, unsigned qps)
 			.rp = b->paced ? &b->rp : NULL,
 			.message_bytes = 1 << 20,
 			.outstanding = 4,
+			.catch_up_ps = PACER_AUTO,
 			.stop = TSTAMP_NEVER,
 		};
 		struct nic_qp_params rsp = {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algo/pacer.h"
 #include "base/prng.h"
 #include "node/nic.h"
 #include "wire/eth.h"
@@ -114,6 +115,7 @@ static int add_qp(struct mix *m, unsigned from, unsigned n)
 		.rc = &m->rc[n % 5 == 0],
 		.message_bytes = message[n % 8],
 		.outstanding = 1 + n % 4,
+		.catch_up_ps = PACER_AUTO,
 		.stop = TSTAMP_NEVER,
 	};
 	struct nic_qp_params rsp = {
