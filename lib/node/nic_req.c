@@ -73,7 +73,8 @@ void nic_req_rates(const struct nic_req *r, struct nic_rates *rates)
 	}
 }
 
-// How much later than told it starts: its share of the gap of its first frame.
+// How much later than told it starts: its share of the gap of its first frame. One that starts at the line's rate is not
+// paced, and starts at once.
 static tstamp phase(const struct nic *nic, const struct nic_qp *qp)
 {
 	const struct nic_req *r = &qp->req;
@@ -82,6 +83,8 @@ static tstamp phase(const struct nic *nic, const struct nic_qp *qp)
 	uint32_t octets =
 		r->overhead + r->reth + ((payload + 3) & ~3u) + nic->ecfg.framing.wire_extra;
 
+	if (r->rate >= nic->p.rate)
+		return 0;
 	return fixed_mul(rate_time(r->pacer.ps, octets), qp->p.phase, 32);
 }
 

@@ -445,6 +445,14 @@ static void the_phase_is_a_share_of_a_gap(void **state)
 	p.start = PS_PER_MS;
 	p.phase = 1u << 30;
 	lab_add(&l, &p);
+	p = limited(&l, &w, 2, 0); // not paced: at once
+	p.start = PS_PER_MS / 2;
+	p.phase = 1u << 30;
+	p.count = 1;
+	p.message_bytes = 1024;
+	lab_add(&l, &p);
+	lab_run(&l, p.start);
+	assert_int_equal(w.flow[2].sent, 1);
 
 	tstamp late = OCTETS * 8000 / 4;
 
