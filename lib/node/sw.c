@@ -230,7 +230,7 @@ static int init_ways(struct sw *sw, const struct sw_params *p)
 	return 0;
 }
 
-static bool has_two_sides(const struct sw_params *p)
+bool sw_has_two_sides(const struct sw_params *p)
 {
 	bool two = p->cell_bytes > 1 || p->headroom_pool_bytes || p->ingress_bytes ||
 		   p->egress_bytes[0] || p->egress_bytes[1];
@@ -273,7 +273,7 @@ static int init_mmu(struct sw *sw, const struct sw_params *p)
 		rc = mmu_cfg_init(&sw->mmu_cfg, &m);
 	if (!rc)
 		rc = mmu_init(&sw->mmu, &sw->mmu_cfg);
-	sw->two_sided = has_two_sides(p);
+	sw->two_sided = sw_has_two_sides(p);
 	sw->apart = sw->two_sided || sw->mapped;
 	sw->odd = sw->apart ? 0xff : 0;
 	if (!rc && sw->two_sided)

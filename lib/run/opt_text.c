@@ -296,14 +296,17 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 	}
 }
 
-// Damerau's distance of two words of up to 31 letters (neighbours swapped count once), or -1 where
-// it is
-// more than a third of the longer word.
+// Damerau's distance of two words (neighbours swapped count once), or -1 where it is more than a third of the
+// longer word, or what they do not begin and end with alike is longer than 31 letters.
 int opt_distance(const char *a, const char *b)
 {
-	size_t n = strlen(a), m = strlen(b);
+	size_t n = strlen(a), m = strlen(b), longer = n > m ? n : m;
 	int d[32][32];
 
+	for (; n && m && *a == *b; a++, b++, n--)
+		m--;
+	for (; n && m && a[n - 1] == b[m - 1]; n--)
+		m--;
 	if (n > 31 || m > 31)
 		return -1;
 	for (size_t i = 0; i <= n; i++) {
@@ -325,8 +328,5 @@ int opt_distance(const char *a, const char *b)
 			d[i][j] = best;
 		}
 	}
-
-	size_t longer = n > m ? n : m;
-
 	return d[n][m] * 3 <= (int)longer ? d[n][m] : -1;
 }

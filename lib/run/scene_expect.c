@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "run/figure_path.h"
 #include "run/scene_build.h"
 #include "run/units.h"
 
@@ -63,6 +64,13 @@ static int limit(struct build *b, const struct yamldoc_node *at, const char *fig
 		text);
 }
 
+static int is_figure(struct build *b, const struct yamldoc_node *at, const char *path)
+{
+	struct err why;
+
+	return figure_path_check(b->s, path, &why) ? yamldoc_err(b->err, at, "%s", why.text) : 0;
+}
+
 static int one(struct build *b, const struct yamldoc_node *at, struct scene_expect *x)
 {
 	struct spec_expect e = {0};
@@ -72,6 +80,8 @@ static int one(struct build *b, const struct yamldoc_node *at, struct scene_expe
 	rc = opt_apply(&scene_opts_expect, &e, at, b->err);
 	if (!rc)
 		rc = opt_require(&scene_opts_expect, &e, at, b->err);
+	if (!rc)
+		rc = is_figure(b, opt_source(&scene_opts_expect, &e, "figure"), e.figure);
 	if (rc)
 		return rc;
 	if (!e.min && !e.max && !e.equals)

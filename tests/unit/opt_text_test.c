@@ -91,6 +91,9 @@ static void near_words_are_near(void **state)
 	assert_int_equal(opt_distance("xof", "xoff"), 1);
 	assert_int_equal(opt_distance("xon", "wred"), -1);
 	assert_int_equal(opt_distance("a", "abcdefghijklmnopqrstuvwxyzabcdefghijkl"), -1);
+	assert_int_equal(opt_distance("a_name_of_more_than_thirty[h1>receiver.0]",
+				 "a_name_of_more_than_thirty[h2>reciever.0]"),
+		2);
 }
 
 int main(void)

@@ -55,12 +55,17 @@ static void what_is_refused(void **state)
 		"lab.yaml:6:10: jain: min, max or equals says what is expected of it");
 	lab_refuse(LAB "expect: [{figure: jain, min: 10KB}]\n",
 		"lab.yaml:6:10: jain is compared with a number, not '10KB'");
-	lab_refuse(LAB "expect: [{figure: x_us, min: 10KB}]\n",
-		"lab.yaml:6:10: x_us is compared with a number or a time, as in 55us or 1.5ms, not "
+	lab_refuse(LAB "expect: [{figure: main.fct_p99_us, min: 10KB}]\n",
+		"lab.yaml:6:10: main.fct_p99_us is compared with a number or a time, as in 55us or 1.5ms, not "
 		"'10KB'");
-	lab_refuse(LAB "expect: [{figure: x, min: 2, max: 1}]\n",
-		"lab.yaml:6:10: x: min is above max");
+	lab_refuse(LAB "expect: [{figure: drops, min: 2, max: 1}]\n",
+		"lab.yaml:6:10: drops: min is above max");
 	lab_refuse(LAB "expect: {figure: x}\n", "lab.yaml:6:");
+	lab_refuse(LAB "expect:\n- figure: jain\n  min: 1\n- min: 1\n  figure: queue.s1:r.3.p99\n",
+		"lab.yaml:10:11: there is no figure 'queue.s1:r.3.p99': queue has no 'p99'; did you "
+		"mean 'p99_bytes'?");
+	lab_refuse(LAB "expect: [{figure: cnp, min: 1}]\n",
+		"lab.yaml:6:19: there is no figure 'cnp'; did you mean 'cnps'?");
 }
 
 int main(void)

@@ -61,7 +61,7 @@ static void all_hold(void **state)
 static void some_do_not(void **state)
 {
 	(void)state;
-	run("[{figure: drops, equals: 0}, {name: 'a < \"b\" & c', figure: main.flows, max: 1}, {figure: no.such, min: 0}]");
+	run("[{figure: drops, equals: 0}, {name: 'a < \"b\" & c', figure: main.flows, max: 1}, {figure: queue.s1:r.5.mean_bytes, min: 0}]");
 	assert_int_equal(verdict(0), CRITERION_PASS);
 	assert_int_equal(verdict(1), CRITERION_FAIL);
 	assert_int_equal(verdict(2), CRITERION_INVALID);
@@ -69,16 +69,16 @@ static void some_do_not(void **state)
 	assert_true(record_conserved(l.rec));
 	assert_non_null(strstr(record_text(l.rec),
 		"  NOT AS EXPECTED  a < \"b\" & c: main.flows is 2; at most 1 was expected\n"
-		"  NOT JUDGED  no.such was not measured; at least 0 was expected\n"
+		"  NOT JUDGED  queue.s1:r.5.mean_bytes was not measured; at least 0 was expected\n"
 		"  expected    1 of 3 criteria hold\n"));
 	has("junit.xml", "tests=\"6\" failures=\"1\" errors=\"1\"");
 	has("junit.xml", "name=\"a &lt; &quot;b&quot; &amp; c\">\n"
 			 "    <failure message=\"main.flows is 2; at most 1 was expected\"/>\n"
 			 "  </testcase>\n");
 	has("junit.xml",
-		"    <error message=\"no.such was not measured; at least 0 was expected\"/>\n");
+		"    <error message=\"queue.s1:r.5.mean_bytes was not measured; at least 0 was expected\"/>\n");
 	has("summary.json",
-		"{\"name\": \"no.such\", \"figure\": \"no.such\", \"min\": 0.000000, \"max\": null, "
+		"{\"name\": \"queue.s1:r.5.mean_bytes\", \"figure\": \"queue.s1:r.5.mean_bytes\", \"min\": 0.000000, \"max\": null, "
 		"\"value\": null, \"verdict\": \"INVALID\"}");
 }
 
