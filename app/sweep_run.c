@@ -37,26 +37,18 @@ static void catch_signals(void)
 // One run, in a process of its own.
 static void work(void *arg, unsigned i, void *result)
 {
-	struct scene_set set[SESSION_SETS + SWEEP_AXES];
 	const struct sweep_run *s = arg;
 	struct sweep_row *row = result;
-	struct scene_opts o = {.set = set, .n_set = s->all.n_set};
-	char room[PATH_MAX], name[256], dir[PATH_MAX + sizeof(name)];
+	char name[256], dir[PATH_MAX + sizeof(name)];
 	struct vt_opts vo = {.stop = &stop_run,
 		.record = {.dir = dir, .no_files = !s->files, .command = s->all.line}};
 	struct record *rec = NULL;
 	struct scene *scene;
-	const char *path;
 
-	memcpy(set, s->all.set, o.n_set * sizeof(*set));
-	path = session_find(sweep_pick(&s->plan, i, set + o.n_set), room, sizeof(room));
-	o.n_set += s->plan.n_axes;
-	o.seed = s->all.has_seed ? &s->all.seed : NULL;
-	o.duration = s->all.has_duration ? &s->all.duration : NULL;
 	snprintf(dir, sizeof(dir), "%s/%s", s->dir, sweep_folder(&s->plan, i, name, sizeof(name)));
 	vo.record.force = s->all.force;
 	row->state = SWEEP_ERROR;
-	if (scene_load(&scene, path, &o, &row->err) || vt_run(scene, &vo, &rec, &row->err))
+	if (sweep_run_load(s, i, &scene, &row->err) || vt_run(scene, &vo, &rec, &row->err))
 		return;
 	sweep_fill(&s->plan, row, rec, scene);
 	row->state = stop ? SWEEP_STOPPED : record_passed(rec) ? SWEEP_PASSED : SWEEP_VERDICT;
@@ -166,7 +158,8 @@ int sweep_run(struct sweep_run *s)
 	name_folder(s);
 	if (s->plot && sweep_plot_axes(&s->plan, s->plot, s->plot_axis, &err))
 		return sweep_run_complain(err.text);
-	if (sweep_plan(&s->plan, &err) || folder_take(s->dir, s->all.force, files, 3, &err))
+	if (sweep_plan(&s->plan, &err) || sweep_run_columns(s, &err) ||
+		folder_take(s->dir, s->all.force, files, 3, &err))
 		return sweep_run_complain(err.text);
 	catch_signals();
 	s->show = !s->all.quiet && isatty(STDERR_FILENO);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/figure_path.h"
+
 // Names as in docs/measuring.md. Of the busiest link out of a switch, its deepest queue, and the group of most flows.
 static const struct sweep_column columns[] = {
 	{"goodput_gbps", "goodput_gbps", 1, 6, "goodput", "Gb/s", 1, 2},
@@ -118,6 +120,22 @@ int sweep_column(struct sweep *s, const char *path, struct err *err)
 		.shown = 1,
 		.shown_decimals = 3};
 	return 0;
+}
+
+bool sweep_knows(struct sweep *s, const struct scene *scene, struct err *err)
+{
+	bool all = true;
+	struct err why;
+
+	for (unsigned i = 0; i < s->n_columns; i++) {
+		if (!sweep_is_own(&s->column[i]) || s->known[i])
+			continue;
+		s->known[i] = !figure_path_check(scene, s->column[i].path, &why);
+		if (all && !s->known[i])
+			err_set(err, -EINVAL, "--column: %s", why.text);
+		all &= s->known[i];
+	}
+	return all;
 }
 
 int sweep_plan(struct sweep *s, struct err *err)

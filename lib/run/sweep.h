@@ -53,6 +53,7 @@ struct sweep {
 	unsigned n_axes;
 	struct sweep_column column[SWEEP_COLUMNS];
 	unsigned n_columns;
+	bool known[SWEEP_COLUMNS]; // a run that can have the column was found
 	struct sweep_row *row; // a run each: scenarios first, then the axes, the last one fastest
 	unsigned n_runs;
 };
@@ -65,6 +66,10 @@ int sweep_vary(struct sweep *s, const char *text, struct err *err);
 
 // One more column by a figure's path, as in "queue.s1:r.3.std_bytes"; the path outlives the sweep.
 int sweep_column(struct sweep *s, const char *path, struct err *err);
+
+// Holds the columns of sweep_column that no scene so far could have against one more. True once each is known; else
+// err has a line about the first that is not.
+bool sweep_knows(struct sweep *s, const struct scene *scene, struct err *err);
 
 // Once all axes are there: the rows, none of them run. -E2BIG, -ENOMEM.
 int sweep_plan(struct sweep *s, struct err *err);
@@ -86,6 +91,12 @@ void sweep_fill(const struct sweep *s, struct sweep_row *row, const struct recor
 void sweep_text(const struct sweep *s, FILE *f);
 void sweep_csv(const struct sweep *s, struct out *o);
 void sweep_json(const struct sweep *s, struct out *o);
+
+// Whether a column is one of sweep_column.
+static inline bool sweep_is_own(const struct sweep_column *c)
+{
+	return c->path == c->name;
+}
 
 // Whether a run came to figures.
 static inline bool sweep_has_figures(const struct sweep_row *row)

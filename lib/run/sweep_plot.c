@@ -43,7 +43,7 @@ static int better(const struct sweep_column *c)
 	static const char *const more[] = {
 		"goodput_gbps", "utilization_percent", "jain", "messages"};
 
-	if (c->path == c->name) // --column
+	if (sweep_is_own(c))
 		return 0;
 	for (unsigned i = 0; i < sizeof(more) / sizeof(more[0]); i++)
 		if (!strcmp(c->name, more[i]))

@@ -76,6 +76,17 @@ grep -q '^<svg' plot/sweep.svg || complain "--plot leaves no drawing"
 expect 2 "$scenario" --plot jain --out plot2
 has err "'jain': two columns by their names"
 
+# A column that no run can have is refused before the first one; one that some can have is not.
+expect 2 "$scenario" --column queue.s1:r.3.p99 --out columns
+[ "$(wc -l <err)" -eq 1 ] || complain "one line is wanted for one wrong column"
+has err "quench sweep: --column: there is no figure 'queue.s1:r.3.p99': .*; did you mean 'p99_bytes'\?"
+[ -e columns ] && complain "a wrong column leaves a folder"
+expect 2 "$scenario" --vary flows.incast.from=h1..2,h1 --column jian --column jain
+has err "did you mean 'jain'"
+expect 0 "$scenario" "${short[@]}" --vary flows.incast.from=h1,h1..2 --out columns --column 'flow.incast[h2>r.0].goodput_gbps'
+grep -qE '^[^,]*,h1,.*,,ok$' columns/sweep.csv && grep -qE '^[^,]*,h1..2,.*,[1-9][0-9.]*,ok$' columns/sweep.csv ||
+	complain "a column that one of two runs can have"
+
 expect 0 --help
 has out 'examples:'
 expect 2

@@ -144,9 +144,35 @@ static void a_row_of_figures(void **state)
 	lab_close(&l);
 }
 
+// A column is known once one scene can have it; the line speaks of the first that is not.
+static void columns_are_held_against_scenes(void **state)
+{
+	struct lab l;
+	struct sweep s;
+	struct err err;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(scene_load(&l.scene, l.file, &(struct scene_opts){0}, &err), 0);
+	sweep_init(&s, files, 1);
+	assert_true(sweep_knows(&s, l.scene, &err));
+	assert_int_equal(sweep_column(&s, "queue.s1:r.3.p99_bytes", &err), 0);
+	assert_true(sweep_knows(&s, l.scene, &err));
+	assert_int_equal(sweep_column(&s, "queue.s2:r.3.p99_bytes", &err), 0);
+	assert_int_equal(sweep_column(&s, "queue.s1:r.3.p98_bytes", &err), 0);
+	assert_false(sweep_knows(&s, l.scene, &err));
+	assert_non_null(strstr(err.text, "no queue is 's2:r.3'; did you mean 's1:r.3'?"));
+	snprintf(l.scene->node[scene_node(l.scene, "s1")].port[2].name, 64, "s2:r");
+	assert_false(sweep_knows(&s, l.scene, &err));
+	assert_non_null(strstr(err.text, "'queue.s1:r.3.p98_bytes'"));
+	sweep_free(&s);
+	lab_close(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_are_held_against_scenes),
 		cmocka_unit_test(values_part_at_commas),
 		cmocka_unit_test(what_is_refused),
 		cmocka_unit_test(too_much),
