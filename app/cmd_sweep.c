@@ -20,7 +20,7 @@ static const char usage[] =
 	"  --duration T       run for T instead of the scenario's duration\n"
 	"  --seed N           the seed of all runs (--vary seed=1,2,3 takes several)\n"
 	"  --jobs N           runs at once (default: one for each processor)\n"
-	"  --out DIR          where sweep.csv and sweep.json go (runs/sweep-SCENARIO); --force replaces them\n"
+	"  --out DIR          where sweep.csv, sweep.json and junit.xml go (runs/sweep-SCENARIO); --force replaces them\n"
 	"  --files            each run's own folder, too: DIR/SCENARIO,NAME=VALUE\n"
 	"  --csv              print CSV instead of the table\n"
 	"  --quiet            no table, no progress\n"

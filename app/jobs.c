@@ -7,13 +7,18 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "run/out.h"
 
 struct slot {
 	pid_t pid; // 0: free
 	unsigned i;
 	int fd;
+	char *got; // what it has written so far: text, then the result
+	size_t n, room;
 };
 
 static int begin(const struct jobs *j, struct slot *slot, unsigned i)
@@ -26,8 +31,14 @@ static int begin(const struct jobs *j, struct slot *slot, unsigned i)
 	fflush(NULL); // else the child would write again what is buffered
 	*slot = (struct slot){.pid = fork(), .i = i, .fd = fd[0]};
 	if (slot->pid == 0) {
-		j->work(j->arg, i, result);
-		_exit(write(fd[1], result, j->size) != (ssize_t)j->size);
+		struct err ignored;
+		struct out o;
+
+		j->work(j->arg, i, result, fd[1]);
+		if (out_adopt(&o, fd[1], "the pipe", &ignored))
+			_exit(1);
+		out_put(&o, result, j->size);
+		_exit(out_close(&o, &ignored) != 0);
 	}
 	close(fd[1]);
 	if (slot->pid > 0)
@@ -40,23 +51,45 @@ static int begin(const struct jobs *j, struct slot *slot, unsigned i)
 static void end(const struct jobs *j, struct slot *slot)
 {
 	_Alignas(max_align_t) char result[JOBS_RESULT];
-	ssize_t n;
+	bool whole = slot->n >= j->size;
+	size_t len = whole ? slot->n - j->size : 0;
 	int status = 0;
 
-	do
-		n = read(slot->fd, result, j->size);
-	while (n < 0 && errno == EINTR);
 	close(slot->fd);
 	while (waitpid(slot->pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (n == (ssize_t)j->size && !status)
-		j->done(j->arg, slot->i, true, result);
-	else
-		j->done(j->arg, slot->i, false, &status);
+	if (whole && !status) {
+		memcpy(result, slot->got + len, j->size);
+		slot->got[len] = 0;
+		j->done(j->arg, slot->i, true, result, slot->got, len);
+	} else {
+		j->done(j->arg, slot->i, false, &status, "", 0);
+	}
+	free(slot->got);
 	slot->pid = 0;
 }
 
-// Waits for one of the running to write or die, and takes what has.
+// Takes what has come. False at the end of it, or where there is no room: then it counts as dead.
+static bool take(struct slot *slot)
+{
+	ssize_t n;
+
+	if (slot->room - slot->n < JOBS_RESULT) {
+		char *more = realloc(slot->got, 2 * slot->room + 2 * JOBS_RESULT);
+
+		if (!more) {
+			slot->n = 0;
+			return false;
+		}
+		slot->got = more;
+		slot->room = 2 * slot->room + 2 * JOBS_RESULT;
+	}
+	n = read(slot->fd, slot->got + slot->n, slot->room - slot->n);
+	slot->n += n > 0 ? (size_t)n : 0;
+	return n > 0 || (n < 0 && errno == EINTR);
+}
+
+// Waits for some of the running to write or end, and takes what there is. How many have ended.
 static unsigned reap(const struct jobs *j, struct slot *slot)
 {
 	struct pollfd p[JOBS_MAX];
@@ -67,7 +100,7 @@ static unsigned reap(const struct jobs *j, struct slot *slot)
 	if (poll(p, j->at_once, -1) < 0)
 		return 0; // a signal: the caller looks at `stop` and comes back
 	for (unsigned k = 0; k < j->at_once; k++)
-		if (slot[k].pid && p[k].revents) {
+		if (slot[k].pid && p[k].revents && !take(&slot[k])) {
 			end(j, &slot[k]);
 			ended++;
 		}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work shared out to processes, a few at a time; each hands back one result of a fixed size.
+// Work shared out to processes, a few at a time; each hands back text and one result of a fixed size.
 #pragma once
 
 #include <signal.h>
@@ -7,17 +7,18 @@
 #include <stddef.h>
 
 #define JOBS_MAX    256
-#define JOBS_RESULT 4096 // octets of a result at most: what a pipe takes in one piece
+#define JOBS_RESULT 4096 // octets of a result at most
 
 struct jobs {
 	unsigned n;       // pieces of work, 0 .. n-1
 	unsigned at_once; // processes, 1 .. JOBS_MAX
 	size_t size;      // octets of a result
-	// In a process of its own: fills the result, which is zero.
-	void (*work)(void *arg, unsigned i, void *result);
-	// In the caller's process, in the order in which they end. `ok` false: the process died, and `result` is its
-	// wait status, an int.
-	void (*done)(void *arg, unsigned i, bool ok, const void *result);
+	// In a process of its own: fills the result, which is zero, and may write text to `fd` meanwhile.
+	void (*work)(void *arg, unsigned i, void *result, int fd);
+	// In the caller's process, in the order in which they end. `text` has `len` octets and a NUL behind. `ok` false:
+	// the process died, and `result` is its wait status, an int.
+	void (*done)(
+		void *arg, unsigned i, bool ok, const void *result, const char *text, size_t len);
 	void *arg;
 	const volatile sig_atomic_t *stop; // no more is begun once it is set
 };

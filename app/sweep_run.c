@@ -35,7 +35,7 @@ static void catch_signals(void)
 }
 
 // One run, in a process of its own.
-static void work(void *arg, unsigned i, void *result)
+static void work(void *arg, unsigned i, void *result, int fd)
 {
 	const struct sweep_run *s = arg;
 	struct sweep_row *row = result;
@@ -44,6 +44,7 @@ static void work(void *arg, unsigned i, void *result)
 		.record = {.dir = dir, .no_files = !s->files, .command = s->all.line}};
 	struct record *rec = NULL;
 	struct scene *scene;
+	struct out o;
 
 	snprintf(dir, sizeof(dir), "%s/%s", s->dir, sweep_folder(&s->plan, i, name, sizeof(name)));
 	vo.record.force = s->all.force;
@@ -51,10 +52,17 @@ static void work(void *arg, unsigned i, void *result)
 	if (sweep_run_load(s, i, &scene, &row->err) || vt_run(scene, &vo, &rec, &row->err))
 		return;
 	sweep_fill(&s->plan, row, rec, scene);
+	if (out_adopt(&o, dup(fd), "the pipe", &row->err))
+		return;
+	record_junit(rec, sweep_name(&s->plan, i, name, sizeof(name)), &o);
+	if (out_close(&o, &row->err))
+		return;
 	row->state = stop ? SWEEP_STOPPED : record_passed(rec) ? SWEEP_PASSED : SWEEP_VERDICT;
+	if (row->state == SWEEP_VERDICT)
+		record_failure(rec, row->err.text, sizeof(row->err.text));
 }
 
-static void done(void *arg, unsigned i, bool ok, const void *result)
+static void done(void *arg, unsigned i, bool ok, const void *result, const char *text, size_t len)
 {
 	struct sweep_run *s = arg;
 	struct sweep_row *row = &s->plan.row[i];
@@ -62,6 +70,7 @@ static void done(void *arg, unsigned i, bool ok, const void *result)
 
 	if (ok) {
 		memcpy(row, result, sizeof(*row));
+		s->plan.suite[i] = len ? strdup(text) : NULL;
 	} else {
 		int status = *(const int *)result;
 
@@ -76,8 +85,7 @@ static void done(void *arg, unsigned i, bool ok, const void *result)
 	if (row->state == SWEEP_ERROR)
 		fprintf(stderr, "quench sweep: %s: %s\n", name, row->err.text);
 	else if (row->state == SWEEP_VERDICT)
-		fprintf(stderr, "quench sweep: %s: a verdict failed; quench run tells which\n",
-			name);
+		fprintf(stderr, "quench sweep: %s: a verdict failed: %s\n", name, row->err.text);
 	if (s->show)
 		fprintf(stderr, "  %u of %u runs", s->ended, s->plan.n_runs);
 }
@@ -139,7 +147,7 @@ static const char *overridden(const struct sweep_run *s)
 
 int sweep_run(struct sweep_run *s)
 {
-	static const char *const files[] = {"sweep.csv", "sweep.json", "sweep.svg"};
+	static const char *const files[] = {"sweep.csv", "sweep.json", "sweep.svg", "junit.xml"};
 	struct jobs j = {.at_once = s->jobs ? s->jobs : processors(),
 		.size = sizeof(struct sweep_row),
 		.work = work,
@@ -159,7 +167,7 @@ int sweep_run(struct sweep_run *s)
 	if (s->plot && sweep_plot_axes(&s->plan, s->plot, s->plot_axis, &err))
 		return sweep_run_complain(err.text);
 	if (sweep_plan(&s->plan, &err) || sweep_run_columns(s, &err) ||
-		folder_take(s->dir, s->all.force, files, 3, &err))
+		folder_take(s->dir, s->all.force, files, 4, &err))
 		return sweep_run_complain(err.text);
 	catch_signals();
 	s->show = !s->all.quiet && isatty(STDERR_FILENO);

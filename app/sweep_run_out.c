@@ -55,7 +55,7 @@ static int print(const struct sweep_run *s)
 		return EXIT_DONE;
 	if (!s->csv) {
 		sweep_text(&s->plan, stdout);
-		printf("\nresults  %s/sweep.csv, sweep.json%s\n", s->dir,
+		printf("\nresults  %s/sweep.csv, sweep.json, junit.xml%s\n", s->dir,
 			s->plot ? ", sweep.svg" : "");
 		return fflush(stdout) ? sweep_run_complain("standard output: incomplete")
 				      : EXIT_DONE;
@@ -70,7 +70,8 @@ int sweep_run_out(const struct sweep_run *s)
 {
 	int status = write_file(s, "sweep.csv", sweep_csv);
 
-	if (write_file(s, "sweep.json", sweep_json) || write_plot(s) || print(s))
+	if (write_file(s, "sweep.json", sweep_json) || write_file(s, "junit.xml", sweep_junit) ||
+		write_plot(s) || print(s))
 		status = EXIT_INPUT;
 	return status;
 }

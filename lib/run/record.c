@@ -222,6 +222,16 @@ bool record_conserved(const struct record *r)
 	return s && !s->run.conserved && !s->run.pool_missing;
 }
 
+char *record_failure(const struct record *r, char *buf, size_t size)
+{
+	return summary_failure(r->sum, buf, size);
+}
+
+void record_junit(const struct record *r, const char *suite, struct out *o)
+{
+	summary_junit_put(o, r, suite);
+}
+
 double record_value(const struct record *r, const char *path)
 {
 	return r->sum ? summary_value(r, path) : NAN;

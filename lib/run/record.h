@@ -7,6 +7,7 @@
 
 #include "run/err.h"
 #include "run/net.h"
+#include "run/out.h"
 #include "run/scene.h"
 
 struct record;
@@ -71,7 +72,13 @@ const char *record_text(const struct record *r);
 // scenario expects.
 bool record_passed(const struct record *r);
 
-// The same but for lossless frames: conservation and the pool. For runs that mean to lose them.
+// Which verdict did not hold, as a line: "jain is 0.93; at least 0.97 was expected (and 2 more)". Returns buf.
+char *record_failure(const struct record *r, char *buf, size_t size);
+
+// All verdicts as an element of JUnit's XML, a testsuite of this name.
+void record_junit(const struct record *r, const char *suite, struct out *o);
+
+// Whether conservation and the pool hold. For runs that mean to lose lossless frames.
 bool record_conserved(const struct record *r);
 
 // Figures of the summary by path ("total.goodput_gbps", "jain"), for comparisons and tests; NAN: none.

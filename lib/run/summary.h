@@ -373,6 +373,12 @@ bool summary_queue_of(const struct scene_node *n, unsigned pg, unsigned queue);
 int summary_expects(struct summary *s, const struct record *r);
 void summary_expects_put(struct jw *w, const struct summary *s);
 int summary_junit_write(const struct record *r, struct err *err);
+// A run's criteria as an element `testsuite` of that name; what stands before the first; an attribute.
+#define SUMMARY_JUNIT_HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+void summary_junit_put(struct out *o, const struct record *r, const char *suite);
+void summary_junit_attribute(struct out *o, const char *name, const char *text);
+// The first criterion that does not hold, and how many more; "" where all do. Returns buf.
+char *summary_failure(const struct summary *s, char *buf, size_t size);
 // "jain is 0.93; at least 0.97 was expected". Returns buf.
 char *summary_criterion_text(const struct summary_criterion *c, char *buf, size_t size);
 

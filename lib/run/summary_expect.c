@@ -84,6 +84,36 @@ char *summary_criterion_text(const struct summary_criterion *c, char *buf, size_
 	return buf;
 }
 
+// The name where it is not the figure's path, then the text.
+static void told(const struct summary_criterion *c, char *buf, size_t size)
+{
+	bool named = *c->figure && strcmp(c->name, c->figure) != 0;
+	int n = named ? snprintf(buf, size, "%s: ", c->name) : 0;
+
+	if ((size_t)n < size)
+		summary_criterion_text(c, buf + n, size - (size_t)n);
+}
+
+char *summary_failure(const struct summary *s, char *buf, size_t size)
+{
+	unsigned others = 0;
+	size_t n;
+
+	*buf = 0;
+	for (unsigned i = 0; i < s->n_criteria; i++) {
+		if (s->criterion[i].verdict == CRITERION_PASS)
+			continue;
+		if (!*buf)
+			told(&s->criterion[i], buf, size);
+		else
+			others++;
+	}
+	n = strlen(buf);
+	if (others)
+		snprintf(buf + n, size - n, " (and %u more)", others);
+	return buf;
+}
+
 void summary_expects_put(struct jw *w, const struct summary *s)
 {
 	jw_array(w, "criteria", false);
@@ -105,8 +135,7 @@ void summary_expects_put(struct jw *w, const struct summary *s)
 	jw_end(w);
 }
 
-// Text of an attribute.
-static void put_attribute(struct out *o, const char *name, const char *text)
+void summary_junit_attribute(struct out *o, const char *name, const char *text)
 {
 	static const char special[] = "&<>\"";
 	static const char *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
@@ -126,24 +155,24 @@ static void put_attribute(struct out *o, const char *name, const char *text)
 static void put_property(struct out *o, const char *name, const char *value)
 {
 	out_str(o, "    <property");
-	put_attribute(o, "name", name);
-	put_attribute(o, "value", value);
+	summary_junit_attribute(o, "name", name);
+	summary_junit_attribute(o, "value", value);
 	out_str(o, "/>\n");
 }
 
-static void put_case(struct out *o, const struct record *r, const struct summary_criterion *c)
+static void put_case(struct out *o, const char *suite, const struct summary_criterion *c)
 {
 	char text[SUMMARY_LINE];
 
 	out_str(o, "  <testcase");
-	put_attribute(o, "classname", r->scene->name);
-	put_attribute(o, "name", c->name);
+	summary_junit_attribute(o, "classname", suite);
+	summary_junit_attribute(o, "name", c->name);
 	if (c->verdict == CRITERION_PASS) {
 		out_str(o, "/>\n");
 		return;
 	}
 	out_printf(o, ">\n    <%s", c->verdict == CRITERION_FAIL ? "failure" : "error");
-	put_attribute(o, "message", summary_criterion_text(c, text, sizeof(text)));
+	summary_junit_attribute(o, "message", summary_criterion_text(c, text, sizeof(text)));
 	out_str(o, "/>\n  </testcase>\n");
 }
 
@@ -156,10 +185,29 @@ static unsigned count(const struct summary *s, enum criterion_verdict v)
 	return n;
 }
 
-int summary_junit_write(const struct record *r, struct err *err)
+void summary_junit_put(struct out *o, const struct record *r, const char *suite)
 {
 	const struct summary *s = r->sum;
-	char path[4096], text[32];
+	char text[32];
+
+	out_str(o, "<testsuite");
+	summary_junit_attribute(o, "name", suite);
+	out_printf(o, " tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%.9f\">\n", s->n_criteria,
+		count(s, CRITERION_FAIL), count(s, CRITERION_INVALID), (double)s->run.end / 1e12);
+	out_str(o, "  <properties>\n");
+	put_property(o, "scenario", r->scene->path);
+	put_property(o, "clock", s->run.clock);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)r->scene->seed);
+	put_property(o, "seed", text);
+	out_str(o, "  </properties>\n");
+	for (unsigned i = 0; i < s->n_criteria; i++)
+		put_case(o, suite, &s->criterion[i]);
+	out_str(o, "</testsuite>\n");
+}
+
+int summary_junit_write(const struct record *r, struct err *err)
+{
+	char path[4096];
 	struct out o;
 	int code;
 
@@ -167,19 +215,7 @@ int summary_junit_write(const struct record *r, struct err *err)
 	code = out_open(&o, path, err);
 	if (code)
 		return code;
-	out_str(&o, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite");
-	put_attribute(&o, "name", r->scene->name);
-	out_printf(&o, " tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%.9f\">\n",
-		s->n_criteria, count(s, CRITERION_FAIL), count(s, CRITERION_INVALID),
-		(double)s->run.end / 1e12);
-	out_str(&o, "  <properties>\n");
-	put_property(&o, "scenario", r->scene->path);
-	put_property(&o, "clock", s->run.clock);
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)r->scene->seed);
-	put_property(&o, "seed", text);
-	out_str(&o, "  </properties>\n");
-	for (unsigned i = 0; i < s->n_criteria; i++)
-		put_case(&o, r, &s->criterion[i]);
-	out_str(&o, "</testsuite>\n");
+	out_str(&o, SUMMARY_JUNIT_HEAD);
+	summary_junit_put(&o, r, r->scene->name);
 	return out_close(&o, err);
 }

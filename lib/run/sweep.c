@@ -147,7 +147,8 @@ int sweep_plan(struct sweep *s, struct err *err)
 		return err_set(err, -E2BIG,
 			"more than %d runs; vary fewer values, or one path at a time", SWEEP_RUNS);
 	s->row = calloc(s->n_runs + 1, sizeof(*s->row));
-	return s->row ? 0 : err_set(err, -ENOMEM, "out of memory");
+	s->suite = calloc(s->n_runs + 1, sizeof(char *));
+	return s->row && s->suite ? 0 : err_set(err, -ENOMEM, "out of memory");
 }
 
 // Which value of an axis a run has.
@@ -231,5 +232,8 @@ void sweep_free(struct sweep *s)
 		free(s->axis[i].value);
 		free(s->axis[i].path);
 	}
+	for (unsigned i = 0; s->suite && i < s->n_runs; i++)
+		free(s->suite[i]);
+	free(s->suite);
 	free(s->row);
 }

@@ -43,7 +43,7 @@ enum sweep_state {
 struct sweep_row {
 	enum sweep_state state;
 	double value[SWEEP_COLUMNS]; // NAN: does not apply; INFINITY: never came
-	struct err err;              // of SWEEP_ERROR
+	struct err err;              // of SWEEP_ERROR; of SWEEP_VERDICT which it was
 };
 
 struct sweep {
@@ -55,6 +55,7 @@ struct sweep {
 	unsigned n_columns;
 	bool known[SWEEP_COLUMNS]; // a run that can have the column was found
 	struct sweep_row *row; // a run each: scenarios first, then the axes, the last one fastest
+	char **suite;          // JUnit's of each run; NULL: it came to no figures
 	unsigned n_runs;
 };
 
@@ -91,6 +92,9 @@ void sweep_fill(const struct sweep *s, struct sweep_row *row, const struct recor
 void sweep_text(const struct sweep *s, FILE *f);
 void sweep_csv(const struct sweep *s, struct out *o);
 void sweep_json(const struct sweep *s, struct out *o);
+
+// sweep_junit.c: junit.xml, a testsuite for each run, in their order.
+void sweep_junit(const struct sweep *s, struct out *o);
 
 // Whether a column is one of sweep_column.
 static inline bool sweep_is_own(const struct sweep_column *c)

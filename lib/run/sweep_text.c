@@ -171,6 +171,8 @@ static void put_object(struct jw *w, const struct sweep *s, unsigned run)
 	jw_str(w, "verdict", state_name[row->state]);
 	if (row->state == SWEEP_ERROR)
 		jw_str(w, "error", row->err.text);
+	if (row->state == SWEEP_VERDICT)
+		jw_str(w, "failed", row->err.text);
 	for (unsigned i = 0; i < s->n_columns && sweep_has_figures(row); i++) {
 		if (isinf(row->value[i]))
 			jw_str(w, s->column[i].name, "inf");

@@ -60,6 +60,8 @@ static void all_hold(void **state)
 
 static void some_do_not(void **state)
 {
+	char text[200];
+
 	(void)state;
 	run("[{figure: drops, equals: 0}, {name: 'a < \"b\" & c', figure: main.flows, max: 1}, {figure: queue.s1:r.5.mean_bytes, min: 0}]");
 	assert_int_equal(verdict(0), CRITERION_PASS);
@@ -71,6 +73,8 @@ static void some_do_not(void **state)
 		"  NOT AS EXPECTED  a < \"b\" & c: main.flows is 2; at most 1 was expected\n"
 		"  NOT JUDGED  queue.s1:r.5.mean_bytes was not measured; at least 0 was expected\n"
 		"  expected    1 of 3 criteria hold\n"));
+	assert_string_equal(record_failure(l.rec, text, sizeof(text)),
+		"a < \"b\" & c: main.flows is 2; at most 1 was expected (and 1 more)");
 	has("junit.xml", "tests=\"6\" failures=\"1\" errors=\"1\"");
 	has("junit.xml", "name=\"a &lt; &quot;b&quot; &amp; c\">\n"
 			 "    <failure message=\"main.flows is 2; at most 1 was expected\"/>\n"

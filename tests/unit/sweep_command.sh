@@ -37,11 +37,12 @@ expect 0 "$scenario" "${short[@]}" --vary $control --vary seed=1,2 --jobs 1 --ou
 has out '^run +goodput +util +Jain +q mean '
 has out '^first-light control=none seed=1 .* - +- +- .* ok$'
 has out '^first-light control=dcqcn seed=2 .* ok$'
-has out 'one/sweep.csv, sweep.json$'
+has out 'one/sweep.csv, sweep.json, junit.xml$'
 [ "$(wc -l <one/sweep.csv)" -eq 5 ] || complain "sweep.csv: a head and four runs are wanted"
 expect 0 "$scenario" "${short[@]}" --vary $control --vary seed=1,2 --jobs 3 --out three
 cmp -s one/sweep.csv three/sweep.csv || complain "sweep.csv differs by --jobs"
 cmp -s one/sweep.json three/sweep.json || complain "sweep.json differs by --jobs"
+cmp -s one/junit.xml three/junit.xml || complain "junit.xml differs by --jobs"
 
 # The row of a run says what the run itself says.
 "$quench" run "$scenario" "${short[@]}" --seed 2 --out single --quiet || complain "the single run fails"
@@ -60,8 +61,33 @@ has out '^first-light  .* ok$'
 
 # A verdict that fails: no headroom, so a lossless class drops.
 expect 1 "$scenario" "${short[@]}" --set switches.s1.classes.3.pfc.headroom=0 --set flows.incast.control=none --out lossy
-has err 'first-light: a verdict failed'
+has err 'first-light: a verdict failed: lossless_drops is [1-9][0-9]*; at most 0 was expected$'
 has out ' FAILED$'
+grep -q '"failed": "lossless_drops is ' lossy/sweep.json || complain "sweep.json does not say which verdict failed"
+
+# junit.xml: a testsuite for each run, a testcase for each criterion; a run that cannot be made is an error.
+printf 'expect:\n  - {figure: drops, equals: 0}\n  - {name: too fast, figure: goodput_gbps, max: 1Gbps}\n' |
+	cat "$scenario" - >judged.yaml
+expect 2 judged.yaml "${short[@]}" --vary $control,nosuch --out judged
+has err 'judged control=none: a verdict failed: too fast: goodput_gbps is [0-9.]*; at most 1 was expected$'
+python3 - <<'END' || complain "junit.xml is not as it should be"
+import xml.etree.ElementTree as tree
+
+suites = tree.parse("judged/junit.xml").getroot()
+assert suites.tag == "testsuites" and len(suites) == 3, suites
+for suite, name in zip(suites, ("none", "dcqcn", "nosuch")):
+    assert suite.get("name") == "judged control=" + name, suite.attrib
+    cases = suite.findall("testcase")
+    assert int(suite.get("tests")) == len(cases), suite.attrib
+    assert len(suite.findall(".//failure")) == int(suite.get("failures")), suite.attrib
+    assert len(suite.findall(".//error")) == int(suite.get("errors")), suite.attrib
+    if name == "nosuch":
+        assert "there is no control 'nosuch'" in cases[0].find("error").get("message")
+        continue
+    names = [case.get("name") for case in cases]
+    assert names == ["conserved", "pool_missing", "lossless_drops", "drops", "too fast"], names
+    assert [case.get("name") for case in cases if case.find("failure") is not None] == ["too fast"]
+END
 
 expect 0 first-light "${short[@]}" --csv --column queue.s1:r.3.std_bytes --files
 has out '^scenario,goodput_gbps,.*,queue.s1:r.3.std_bytes,verdict$'
