@@ -108,8 +108,8 @@ static inline bool sweep_has_figures(const struct sweep_row *row)
 	return row->state != SWEEP_WAITS && row->state != SWEEP_ERROR;
 }
 
-// sweep_plot.c: two columns by their names in files, "utilization_percent,queue_p99_bytes": -EINVAL with a line; and
-// the runs as marks by them in an SVG. -ENOMEM.
+// sweep_plot.c: two columns of numbers by their names in files, "utilization_percent,queue_p99_bytes", figures or
+// varied paths: -EINVAL with a line that lists them; and the runs as marks by them in an SVG. -ENOMEM.
 int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], struct err *err);
 int sweep_plot(const struct sweep *s, const unsigned axis[2], struct out *o);
 

@@ -7,17 +7,74 @@
 
 #include "run/chart.h"
 #include "run/sweep.h"
+#include "run/units.h"
 
 struct point {
 	double x, y;
 	unsigned run;
 };
 
+// What the values of a varied path may be numbers of, and what the drawing divides them by.
+static const struct scale {
+	bool plain;
+	enum units_kind kind;
+	double unit;
+	const char *dim;
+} scales[] = {
+	{true, UNITS_COUNT, 1, ""},
+	{false, UNITS_TIME, 1e6, "us"},
+	{false, UNITS_SIZE, 1e3, "KB"},
+	{false, UNITS_RATE, 1e9, "Gb/s"},
+	{false, UNITS_CLOCK, 1e6, "MHz"},
+};
+
+static bool number(const struct scale *to, const char *text, double *value)
+{
+	uint64_t whole;
+
+	if (to->plain)
+		return units_parse_real(text, value) == UNITS_OK;
+	if (units_parse(to->kind, text, &whole) != UNITS_OK)
+		return false;
+	*value = (double)whole / to->unit;
+	return true;
+}
+
+// The first scale that all values of an axis have; NULL: they are words.
+static const struct scale *scale_of(const struct sweep_axis *a)
+{
+	double ignored;
+
+	for (unsigned i = 0; i < sizeof(scales) / sizeof(scales[0]); i++) {
+		unsigned n = 0;
+
+		while (n < a->n && number(&scales[i], a->value[n], &ignored))
+			n++;
+		if (n == a->n)
+			return &scales[i];
+	}
+	return NULL;
+}
+
+// Columns that can be drawn are counted through: the figures, then the varied paths.
+static const char *name_of(const struct sweep *s, unsigned col)
+{
+	return col < s->n_columns ? s->column[col].name : s->axis[col - s->n_columns].path;
+}
+
+static bool can_be_drawn(const struct sweep *s, unsigned col)
+{
+	return col < s->n_columns || scale_of(&s->axis[col - s->n_columns]);
+}
+
 static int column(const struct sweep *s, const char *name, size_t n)
 {
-	for (unsigned i = 0; i < s->n_columns; i++)
-		if (strlen(s->column[i].name) == n && !memcmp(s->column[i].name, name, n))
+	for (unsigned i = 0; i < s->n_columns + s->n_axes; i++) {
+		const char *one = name_of(s, i);
+
+		if (strlen(one) == n && !memcmp(one, name, n) && can_be_drawn(s, i))
 			return (int)i;
+	}
 	return -1;
 }
 
@@ -26,27 +83,48 @@ int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], s
 	const char *comma = strchr(text, ',');
 	int x = comma ? column(s, text, (size_t)(comma - text)) : -1;
 	int y = comma ? column(s, comma + 1, strlen(comma + 1)) : -1;
+	char list[ERR_HINT] = "";
 
-	if (x < 0 || y < 0)
-		return err_set(err, -EINVAL,
-			"--plot '%s': two columns by their names in sweep.csv, as in "
-			"utilization_percent,queue_p99_bytes",
-			text);
-	axis[0] = (unsigned)x;
-	axis[1] = (unsigned)y;
-	return 0;
+	if (x >= 0 && y >= 0) {
+		axis[0] = (unsigned)x;
+		axis[1] = (unsigned)y;
+		return 0;
+	}
+	for (unsigned i = 0; i < s->n_columns + s->n_axes; i++) {
+		size_t len = strlen(list);
+
+		if (can_be_drawn(s, i))
+			snprintf(list + len, sizeof(list) - len, "%s%s", len ? ", " : "",
+				name_of(s, i));
+	}
+	return err_set(err, -EINVAL,
+		"--plot '%.200s': two columns of numbers of sweep.csv by their names, X,Y, out of %s",
+		text, list);
+}
+
+// Where a run stands along an axis of the drawing.
+static double place(const struct sweep *s, unsigned run, unsigned col)
+{
+	struct scene_set set[SWEEP_AXES];
+	double value = NAN;
+
+	if (col < s->n_columns)
+		return s->row[run].value[col] / s->column[col].shown;
+	sweep_pick(s, run, set);
+	number(scale_of(&s->axis[col - s->n_columns]), set[col - s->n_columns].value, &value);
+	return value;
 }
 
 // Whether more (1) or less (-1) of a column is better; 0: nobody says.
-static int better(const struct sweep_column *c)
+static int better(const struct sweep *s, unsigned col)
 {
 	static const char *const more[] = {
 		"goodput_gbps", "utilization_percent", "jain", "messages"};
 
-	if (sweep_is_own(c))
+	if (col >= s->n_columns || sweep_is_own(&s->column[col]))
 		return 0;
 	for (unsigned i = 0; i < sizeof(more) / sizeof(more[0]); i++)
-		if (!strcmp(c->name, more[i]))
+		if (!strcmp(s->column[col].name, more[i]))
 			return 1;
 	return -1;
 }
@@ -56,11 +134,9 @@ static unsigned points(const struct sweep *s, const unsigned axis[2], struct poi
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < s->n_runs; i++) {
-		const struct sweep_row *row = &s->row[i];
-		double x = row->value[axis[0]] / s->column[axis[0]].shown;
-		double y = row->value[axis[1]] / s->column[axis[1]].shown;
+		double x = place(s, i, axis[0]), y = place(s, i, axis[1]);
 
-		if (sweep_has_figures(row) && isfinite(x) && isfinite(y) && y >= 0)
+		if (sweep_has_figures(&s->row[i]) && isfinite(x) && isfinite(y) && y >= 0)
 			p[n++] = (struct point){x, y, i};
 	}
 	return n;
@@ -141,11 +217,17 @@ static void put_legend(const struct sweep *s, struct chart *c, bool drawn)
 		chart_legend_head(c, "grey: the Pareto front");
 }
 
-static void title(const struct sweep_column *c, char *to, size_t size)
+static void title(const struct sweep *s, unsigned col, char *to, size_t size)
 {
-	const char *head = c->head ? c->head : c->name;
+	const char *head = name_of(s, col), *dim;
 
-	snprintf(to, size, c->dim && *c->dim ? "%s, %s" : "%s", head, c->dim ? c->dim : "");
+	if (col < s->n_columns) {
+		head = s->column[col].head ? s->column[col].head : head;
+		dim = s->column[col].dim;
+	} else {
+		dim = scale_of(&s->axis[col - s->n_columns])->dim;
+	}
+	snprintf(to, size, dim && *dim ? "%s, %s" : "%s", head, dim ? dim : "");
 }
 
 static void span(struct chart *c, const struct point *p, unsigned n)
@@ -166,7 +248,7 @@ static void span(struct chart *c, const struct point *p, unsigned n)
 
 int sweep_plot(const struct sweep *s, const unsigned axis[2], struct out *o)
 {
-	int bx = better(&s->column[axis[0]]), by = better(&s->column[axis[1]]);
+	int bx = better(s, axis[0]), by = better(s, axis[1]);
 	struct point *p = calloc(2ul * s->n_runs + 1, sizeof(*p));
 	double *xy = calloc(4ul * s->n_runs + 1, sizeof(*xy));
 	char x[80], y[80], subtitle[80], tip[256];
@@ -183,8 +265,8 @@ int sweep_plot(const struct sweep *s, const unsigned axis[2], struct out *o)
 		return -ENOMEM;
 	}
 	n = points(s, axis, p);
-	title(&s->column[axis[0]], x, sizeof(x));
-	title(&s->column[axis[1]], y, sizeof(y));
+	title(s, axis[0], x, sizeof(x));
+	title(s, axis[1], y, sizeof(y));
 	snprintf(subtitle, sizeof(subtitle), "%u of %u runs", n, s->n_runs);
 	span(&c, p, n);
 	chart_begin(&c);

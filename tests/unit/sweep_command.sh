@@ -100,7 +100,9 @@ expect 0 first-light "${short[@]}" --force --quiet
 expect 0 "$scenario" "${short[@]}" --vary seed=1,2 --plot jain,drops --out plot
 grep -q '^<svg' plot/sweep.svg || complain "--plot leaves no drawing"
 expect 2 "$scenario" --plot jain --out plot2
-has err "'jain': two columns by their names"
+has err "'jain': two columns of numbers of sweep.csv by their names, X,Y, out of goodput_gbps, .*, drops$"
+expect 0 "$scenario" "${short[@]}" --vary links.0.delay=1us,2us --plot links.0.delay,queue_p99_bytes --out plot3
+grep -q 'links.0.delay, us' plot3/sweep.svg || complain "a varied path is no axis"
 
 # A column that no run can have is refused before the first one; one that some can have is not.
 expect 2 "$scenario" --column queue.s1:r.3.p99 --out columns

@@ -18,7 +18,7 @@ static char name[] = "/tmp/quench-plot-XXXXXX";
 static const char *const files[] = {"a/one.yaml"};
 static char text[1 << 16];
 
-enum { UTIL = 1, P99 = 4 };
+enum { UTIL = 1, P99 = 4, N_COLUMNS = 16 };
 
 static void axes(void **state)
 {
@@ -35,6 +35,37 @@ static void axes(void **state)
 	assert_int_equal(sweep_plot_axes(&s, "utilization_percent,queue_p99_bytes", axis, &err), 0);
 	assert_int_equal(axis[0], UTIL);
 	assert_int_equal(axis[1], P99);
+	sweep_free(&s);
+}
+
+// Varied paths are columns of sweep.csv too, where all their values are numbers of one kind.
+static void varied_paths_are_axes(void **state)
+{
+	static const char *const words[] = {"control", "mixed", "scenario", "verdict"};
+	unsigned axis[2] = {0};
+	char pair[64];
+	struct sweep s;
+	struct err err;
+
+	(void)state;
+	sweep_init(&s, files, 1);
+	assert_int_equal(sweep_vary(&s, "seed=1,2", &err), 0);
+	assert_int_equal(sweep_vary(&s, "a.delay=500ns,1.5us", &err), 0);
+	assert_int_equal(sweep_vary(&s, "control=none,dcqcn", &err), 0);
+	assert_int_equal(sweep_vary(&s, "mixed=1us,1KB", &err), 0);
+	assert_int_equal(sweep_vary(&s, "share=20%,0.5", &err), 0);
+	assert_int_equal(sweep_column(&s, "queue.s1:r.3.std_bytes", &err), 0);
+	assert_int_equal(sweep_plot_axes(&s, "seed,queue.s1:r.3.std_bytes", axis, &err), 0);
+	assert_int_equal(axis[0], s.n_columns);
+	assert_int_equal(axis[1], s.n_columns - 1);
+	assert_int_equal(sweep_plot_axes(&s, "a.delay,share", axis, &err), 0);
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		snprintf(pair, sizeof(pair), "seed,%s", words[i]);
+		assert_int_equal(sweep_plot_axes(&s, pair, axis, &err), -EINVAL);
+		assert_non_null(strstr(err.text, "out of goodput_gbps, utilization_percent, "));
+		assert_non_null(
+			strstr(err.text, ", drops, queue.s1:r.3.std_bytes, seed, a.delay, share"));
+	}
 	sweep_free(&s);
 }
 
@@ -90,6 +121,12 @@ static void a_mark_each_and_a_front(void **state)
 	assert_int_equal(count("5 of 7 runs"), 1);
 	assert_int_equal(count("util, %"), 1);
 	assert_int_equal(count("the Pareto front"), 1);
+	draw(at, 4,
+		(const unsigned[]){
+			N_COLUMNS, P99}); // by the values of x, of which nobody says more is better
+	assert_int_equal(count("<title>"), 4);
+	assert_int_equal(count(">x<"), 2); // title of the axis, head of the legend
+	assert_int_equal(count("the Pareto front"), 0);
 	draw(at, 1, (const unsigned[]){UTIL, P99});
 	assert_int_equal(count("<title>"), 1);
 	draw(at + 4, 1, (const unsigned[]){UTIL, P99}); // nothing to draw, and no harm
@@ -115,6 +152,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(axes),
+		cmocka_unit_test(varied_paths_are_axes),
 		cmocka_unit_test(a_mark_each_and_a_front),
 	};
 
