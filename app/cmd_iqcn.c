@@ -76,7 +76,7 @@ static int print_switch(const struct instance *to, const char *name)
 				"receiver", "qpn", "last CNP, us", "CNPs sent", "age, us");
 		head = false;
 		print_flows(j);
-		from = reg_number(j, "next");
+		from = reg_next(j, from);
 		json_decref(j);
 	} while (from);
 	return EXIT_DONE;
@@ -96,12 +96,12 @@ static int print_switches(const struct instance *to)
 			return tell(&err);
 		json_array_foreach(json_object_get(j, "names"), i, name)
 		{
-			if (status == EXIT_DONE)
+			if (status == EXIT_DONE && json_is_string(name))
 				status = print_switch(to, json_string_value(name));
 		}
 		if (!reg_number(j, "all"))
 			printf("no switch has a flow table: a class of a switch with iqcn brings it\n");
-		from = reg_number(j, "next");
+		from = reg_next(j, from);
 		json_decref(j);
 	} while (from && status == EXIT_DONE);
 	return status;

@@ -21,9 +21,17 @@ uint64_t reg_number(const json_t *answer, const char *key)
 				 : (uint64_t)json_integer_value(v);
 }
 
+uint64_t reg_next(const json_t *answer, uint64_t from)
+{
+	uint64_t next = reg_number(answer, "next");
+
+	return next > from ? next : 0; // or a false answer would keep us for ever
+}
+
 int reg_ask(const struct reg *r, struct reg_word *w, struct err *err, const char *name,
 	const char *value)
 {
+	const char *node;
 	json_t *j;
 	int rc = instance_ask(&r->to, &j, err, "/quench/reg/%s,%s,%s,%s%s%s",
 		value ? "write" : "read", r->host, r->qp, name, value ? "," : "",
@@ -37,7 +45,8 @@ int reg_ask(const struct reg *r, struct reg_word *w, struct err *err, const char
 			.width = (uint8_t)reg_number(j, "width")},
 		.value = reg_number(j, "value"),
 		.clock_hz = reg_number(j, "clock_hz")};
-	snprintf(w->node, sizeof(w->node), "%s", json_string_value(json_object_get(j, "node")));
+	node = json_string_value(json_object_get(j, "node"));
+	snprintf(w->node, sizeof(w->node), "%s", node ? node : "");
 	json_decref(j);
 	return 0;
 }

@@ -10,24 +10,28 @@
 // Hosts with registers, a page at a time.
 static int print_hosts(const struct reg *r)
 {
-	unsigned from = 0;
+	uint64_t from = 0;
 
 	do {
 		struct err err;
 		json_t *j, *name;
 		size_t i;
 
-		if (instance_ask(&r->to, &j, &err, "/quench/reg/list,%u", from))
+		if (instance_ask(
+			    &r->to, &j, &err, "/quench/reg/list,%llu", (unsigned long long)from))
 			return reg_tell(&err);
 		json_array_foreach(json_object_get(j, "names"), i, name)
 		{
-			const char *text = json_string_value(name), *qps = strrchr(text, ' ');
+			const char *text = json_string_value(name);
+			const char *qps = text ? strrchr(text, ' ') : NULL;
 
-			printf("  %.*s: queue pairs up to %s\n", (int)(qps - text), text, qps + 1);
+			if (qps)
+				printf("  %.*s: queue pairs up to %s\n", (int)(qps - text), text,
+					qps + 1);
 		}
 		if (!reg_number(j, "all"))
 			printf("  no host has registers: a control of profile rdma_ip brings them\n");
-		from = (unsigned)reg_number(j, "next");
+		from = reg_next(j, from);
 		json_decref(j);
 	} while (from);
 	return EXIT_DONE;

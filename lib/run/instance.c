@@ -12,15 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <jansson.h>
 
+#include "run/printable.h"
+
 #define REPLY   32768 // more than DPDK sends at once
 #define COMMAND 1000  // DPDK reads 1024 octets
 #define WAIT_S  3     // longer than an instance waits for its lcore
+#define SOCKET  "dpdk_telemetry.v2"
 
 static void add_dir(struct instance_dirs *dirs, const char *base)
 {
@@ -39,9 +43,33 @@ static void add_dir(struct instance_dirs *dirs, const char *base)
 void instance_dirs(struct instance_dirs *dirs)
 {
 	dirs->n = 0;
+	dirs->user = geteuid();
 	add_dir(dirs, getenv("XDG_RUNTIME_DIR"));
 	add_dir(dirs, "/var/run");
 	add_dir(dirs, "/tmp");
+}
+
+// Every string of an answer as it may be shown: it was written by another process. NULL: no memory.
+static json_t *shown(json_t *j)
+{
+	const char *text = json_string_value(j), *key;
+	json_t *out = text                ? NULL
+		      : json_is_object(j) ? json_object()
+		      : json_is_array(j)  ? json_array()
+					  : json_incref(j),
+	       *of;
+	size_t i;
+
+	if (text) {
+		size_t size = PRINTABLE_SIZE(strlen(text));
+		char *buf = malloc(size);
+
+		out = buf ? json_string(printable(buf, size, text)) : NULL;
+		free(buf);
+	}
+	json_object_foreach(j, key, of) json_object_set_new(out, key, shown(of));
+	json_array_foreach(j, i, of) json_array_append_new(out, shown(of));
+	return out;
 }
 
 // One command, one packet back; NULL where there is none.
@@ -49,17 +77,29 @@ static json_t *exchange(int fd, const char *command)
 {
 	char *reply = malloc(REPLY);
 	ssize_t n = -1;
-	json_t *j = NULL;
+	json_t *j = NULL, *as_shown;
 
 	if (reply && send(fd, command, strlen(command), MSG_NOSIGNAL) >= 0)
 		n = recv(fd, reply, REPLY, 0);
 	if (n > 0)
 		j = json_loadb(reply, (size_t)n, 0, NULL);
 	free(reply);
-	return j;
+	as_shown = shown(j);
+	json_decref(j);
+	return as_shown;
 }
 
-static int connected(const char *path)
+// Whether the process that listens at the other end is this user's.
+static bool listens(int fd, uid_t user)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == user;
+}
+
+// An open socket that a process of this user has greeted, or -1.
+static int connected(const char *path, uid_t user)
 {
 	const struct timeval wait = {.tv_sec = WAIT_S};
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
@@ -73,10 +113,11 @@ static int connected(const char *path)
 	if (fd < 0)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
-	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 &&
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait)); // of connect, too
+	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 && listens(fd, user) &&
 		recv(fd, greeting, sizeof(greeting), 0) > 0)
 		return fd;
-	close(fd); // its process is gone, or is no DPDK's
+	close(fd); // its process is gone, is another user's, or is no DPDK's
 	return -1;
 }
 
@@ -103,19 +144,32 @@ static bool introduced(struct instance *i)
 	return is;
 }
 
-static unsigned look_into(struct instance *list, unsigned n, unsigned max, const char *dir)
+// The folder of one process, if this user made it: those of others are not even connected to, where they could
+// keep us waiting.
+static bool is_of(const char *folder, uid_t user)
+{
+	struct stat st;
+
+	return lstat(folder, &st) == 0 && st.st_uid == user;
+}
+
+static unsigned look_into(
+	struct instance *list, unsigned n, unsigned max, const char *dir, uid_t user)
 {
 	DIR *d = opendir(dir);
 	struct dirent *e;
 
 	while (d && n < max && (e = readdir(d))) {
 		struct instance i = {.fd = -1};
-		char path[400];
+		char folder[400], path[sizeof(folder) + sizeof(SOCKET)];
 
 		if (e->d_name[0] == '.')
 			continue;
-		snprintf(path, sizeof(path), "%s/%s/dpdk_telemetry.v2", dir, e->d_name);
-		i.fd = connected(path);
+		snprintf(folder, sizeof(folder), "%s/%s", dir, e->d_name);
+		if (!is_of(folder, user))
+			continue;
+		snprintf(path, sizeof(path), "%s/" SOCKET, folder);
+		i.fd = connected(path, user);
 		if (i.fd < 0)
 			continue;
 		if (introduced(&i))
@@ -140,7 +194,7 @@ unsigned instance_list(struct instance *list, unsigned max, const struct instanc
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < dirs->n; i++)
-		n = look_into(list, n, max, dirs->dir[i]);
+		n = look_into(list, n, max, dirs->dir[i], dirs->user);
 	qsort(list, n, sizeof(*list), by_pid);
 	return n;
 }
@@ -166,16 +220,42 @@ static void names_of(
 				at ? ", " : "", list[i].name, (unsigned long long)list[i].pid);
 }
 
+// The folder of a process of another user in `dir`, as it may be shown; `dir` itself where it is not open to us. False
+// where there is none.
+static bool others(const char *dir, uid_t user, char *shown, size_t size)
+{
+	DIR *d = opendir(dir);
+	bool found = !d && errno == EACCES;
+	struct dirent *e;
+
+	if (found)
+		printable(shown, size, dir);
+	while (d && !found && (e = readdir(d))) {
+		char folder[400], path[sizeof(folder) + sizeof(SOCKET)];
+
+		snprintf(folder, sizeof(folder), "%s/%s", dir, e->d_name);
+		snprintf(path, sizeof(path), "%s/" SOCKET, folder);
+		found = e->d_name[0] != '.' && !is_of(folder, user) &&
+			(access(path, F_OK) == 0 || errno == EACCES);
+		if (found)
+			printable(shown, size, folder);
+	}
+	if (d)
+		closedir(d);
+	return found;
+}
+
 // None answers: perhaps because they are another user's.
 static int nobody(const struct instance_dirs *dirs, struct err *err)
 {
 	static const char start[] = "`quench run SCENARIO --clock real` starts one";
+	char folder[PRINTABLE_SIZE(400)];
 
 	for (unsigned i = 0; i < dirs->n; i++)
-		if (access(dirs->dir[i], R_OK | X_OK) != 0 && errno == EACCES)
+		if (others(dirs->dir[i], dirs->user, folder, sizeof(folder)))
 			return err_set(err, -ENOENT,
 				"no instance of this user is running; %s (%s is another user's)",
-				start, dirs->dir[i]);
+				start, folder);
 	return err_set(err, -ENOENT, "no instance is running; %s", start);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "run/err.h"
 
@@ -11,10 +12,12 @@
 
 struct json_t; // jansson's
 
-// Folders where DPDK processes of this user, and of others as far as they are open to us, have theirs.
+// Folders where DPDK processes have theirs, and the user whose sockets are asked: anyone can put one there that answers
+// what it likes.
 struct instance_dirs {
 	char dir[INSTANCE_DIRS][108];
 	unsigned n;
+	uid_t user;
 };
 
 struct instance {
@@ -26,9 +29,10 @@ struct instance {
 	int fd;
 };
 
+// The folders of this machine, and the user that this process acts for.
 void instance_dirs(struct instance_dirs *dirs);
 
-// Instances that answer, open, at most `max`; returns how many.
+// Instances of dirs->user that answer, open, at most `max`; returns how many.
 unsigned instance_list(struct instance *list, unsigned max, const struct instance_dirs *dirs);
 
 // The instance of that name or process id; name NULL: the only one there is. -ENOENT, -EEXIST (more than
@@ -38,6 +42,6 @@ int instance_open(
 void instance_close(struct instance *i);
 
 // Sends one command, "/quench/reg/read,h1,1,RATE_MEM", and gives the answer, for json_decref. What the
-// instance says is wrong becomes -EINVAL and its line; -EPIPE where it has gone.
+// instance says is wrong becomes -EINVAL and its line; -EPIPE where it has gone. All text of an answer is printable().
 __attribute__((format(printf, 4, 5))) int instance_ask(
 	const struct instance *i, struct json_t **answer, struct err *err, const char *fmt, ...);

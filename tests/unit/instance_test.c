@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -27,6 +28,7 @@ struct server {
 };
 
 static struct instance_dirs dirs = {.n = 1};
+static uid_t listens_as; // 0: as this process
 
 static const char *answer(const struct server *sv, const char *command, char *buf, size_t size)
 {
@@ -34,6 +36,10 @@ static const char *answer(const struct server *sv, const char *command, char *bu
 		return sv->info;
 	if (!strcmp(command, "/quench/bad"))
 		return "{\"/quench/bad\":{\"error\":\"no such thing; did you mean that?\"}}";
+	if (!strcmp(command, "/quench/bad_words"))
+		return "{\"/quench/bad_words\":{\"error\":\"no \\u001b[2J\\u009b31m\"}}";
+	if (!strcmp(command, "/quench/words"))
+		return "{\"/quench/words\":{\"names\":[\"a\\nb\",\"c\\u0007\"],\"n\":3}}";
 	if (!strcmp(command, "/quench/unknown"))
 		return "{\"/quench/unknown\":null}";
 	if (!strcmp(command, "/quench/rubbish"))
@@ -76,7 +82,10 @@ static void begin(struct server *sv)
 	snprintf(at.sun_path, sizeof(at.sun_path), "%s", sv->path);
 	sv->fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 	assert_int_equal(bind(sv->fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(syscall(SYS_setresuid, -1, listens_as ? listens_as : (uid_t)-1, -1),
+		0); // this thread's alone
 	assert_int_equal(listen(sv->fd, 4), 0);
+	assert_int_equal(syscall(SYS_setresuid, -1, getuid(), -1), 0);
 	pthread_create(&sv->thread, NULL, serve, sv);
 }
 
@@ -98,6 +107,7 @@ static int made(void **state)
 {
 	(void)state;
 	strcpy(dirs.dir[0], "/tmp/quench-instance-XXXXXX");
+	dirs.user = geteuid();
 	return mkdtemp(dirs.dir[0]) ? 0 : -1;
 }
 
@@ -217,6 +227,68 @@ static void answers_are_json_and_errors_lines(void **state)
 	end(&a);
 }
 
+static void text_of_others_does_not_steer_the_terminal(void **state)
+{
+	struct server a = {.prefix = "quench-73", .info = INFO("x\\u001b[31m", 73)};
+	struct server b = {.prefix = "quench-74", .info = INFO("y\\r", 74)};
+	struct instance i;
+	struct err err;
+	json_t *j, *names;
+
+	(void)state;
+	begin(&a);
+	begin(&b);
+	refused(NULL, -EEXIST,
+		"more than one instance is running: x\\x1b[31m (pid 73), y\\x0d (pid 74); tell "
+		"which, --instance NAME or PID");
+	assert_int_equal(instance_open(&i, "73", &dirs, &err), 0);
+	assert_string_equal(i.name, "x\\x1b[31m");
+	assert_int_equal(instance_ask(&i, &j, &err, "/quench/bad_words"), -EINVAL);
+	assert_string_equal(err.text, "no \\x1b[2J\\xc2\\x9b31m");
+	assert_int_equal(instance_ask(&i, &j, &err, "/quench/words"), 0);
+	names = json_object_get(j, "names");
+	assert_string_equal(json_string_value(json_array_get(names, 0)), "a\\x0ab");
+	assert_string_equal(json_string_value(json_array_get(names, 1)), "c\\x07");
+	assert_int_equal(json_integer_value(json_object_get(j, "n")), 3);
+	json_decref(j);
+	instance_close(&i);
+	end(&a);
+	end(&b);
+}
+
+// A folder of this user, and one who listens there who is not.
+static void one_who_listens_for_another_user_is_not_asked(void **state)
+{
+	struct server a = {.prefix = "quench-75", .info = INFO("x", 75)};
+
+	(void)state;
+	if (geteuid() != 0)
+		skip(); // only root can be two users
+	listens_as = 65534;
+	begin(&a);
+	listens_as = 0;
+	refused("x", -ENOENT,
+		"no instance is running; `quench run SCENARIO --clock real` starts one");
+	end(&a);
+}
+
+static void sockets_of_other_users_are_not_asked(void **state)
+{
+	struct server a = {.prefix = "quench-\033[7m", .info = INFO("x", 76)};
+	char want[300];
+
+	(void)state;
+	begin(&a);
+	dirs.user++;
+	snprintf(want, sizeof(want),
+		"no instance of this user is running; `quench run SCENARIO --clock real` starts one "
+		"(%s/quench-\\x1b[7m is another user's)",
+		dirs.dir[0]);
+	refused("x", -ENOENT, want);
+	dirs.user--;
+	end(&a);
+}
+
 static void folders_are_dpdks(void **state)
 {
 	struct instance_dirs d;
@@ -225,6 +297,7 @@ static void folders_are_dpdks(void **state)
 	setenv("XDG_RUNTIME_DIR", "/run/user/5", 1);
 	instance_dirs(&d);
 	assert_int_equal(d.n, 3);
+	assert_int_equal(d.user, geteuid());
 	assert_string_equal(d.dir[0], "/run/user/5/dpdk");
 	assert_string_equal(d.dir[1], "/var/run/dpdk");
 	assert_string_equal(d.dir[2], "/tmp/dpdk");
@@ -243,6 +316,9 @@ int main(void)
 		cmocka_unit_test(of_several_one_is_named),
 		cmocka_unit_test(a_socket_without_its_process_is_none),
 		cmocka_unit_test(answers_are_json_and_errors_lines),
+		cmocka_unit_test(text_of_others_does_not_steer_the_terminal),
+		cmocka_unit_test(one_who_listens_for_another_user_is_not_asked),
+		cmocka_unit_test(sockets_of_other_users_are_not_asked),
 		cmocka_unit_test(folders_are_dpdks),
 	};
 
