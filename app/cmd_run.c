@@ -30,7 +30,7 @@ static const char usage[] =
 	"  quench run config/incast-8to1-100g.yaml --duration 10ms --set warmup=5ms\n"
 	"  quench run config/first-light.yaml --clock real -- --lcores 0,1\n"
 	"\n"
-	"exit status: 0 done, 1 a verdict failed, 2 bad input, 3 timing broken (with --strict)\n";
+	"exit status: 0 done, 1 a verdict failed or firmware crashed, 2 bad input, 3 timing broken (with --strict)\n";
 
 // The first sentence of the scenario's opening comment, without the SPDX line.
 static void describe(const char *dir, const char *file, char *text, size_t size)

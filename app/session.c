@@ -86,6 +86,8 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	}
 	if (!s->quiet)
 		printf("%s\n", record_text(*rec));
+	if (record_crash(*rec))
+		fprintf(stderr, "%s\n", record_crash(*rec));
 	if (!record_passed(*rec))
 		return EXIT_VERDICT;
 	return s->strict && record_value(*rec, "timing.broken") > 0 ? EXIT_TIMING : EXIT_DONE;

@@ -13,7 +13,8 @@ struct fw_place {
 };
 
 // What the firmware is given. Every call of `read`, `write` and `find` gives 0 or a negative errno: -ENXIO where
-// nothing is there (there is no such queue pair), -EACCES where it cannot be written, -ENOENT for an unknown name.
+// nothing is there (there is no such queue pair), -EACCES where it cannot be written, -ENOENT for an unknown name,
+// -ESHUTDOWN in fw_fini.
 struct fw_host {
 	void *nic;
 	const char *name; // of the host
@@ -25,7 +26,8 @@ struct fw_host {
 };
 
 // The times are picoseconds since the start of the run, on either clock; there is no other. Nothing may block, and
-// one firmware may run for many NICs at once: what it must remember belongs to the pointer that fw_init gives.
+// one firmware may run for many NICs at once: what it must remember belongs to the pointer that fw_init gives. A call
+// that crashes ends the run: its results up to there are written, and the host and the call are named.
 
 // NULL: it does not want to run, and no run starts. `host` stays valid.
 void *fw_init(const struct fw_host *host, uint64_t now_ps);

@@ -72,6 +72,8 @@ int manifest_write(const struct record *r, const struct record_run *run, struct 
 	jw_num(&w, "warmup_us", (double)s->warmup / PS_PER_US, 6);
 	jw_num(&w, "end_us", (double)run->end / PS_PER_US, 6);
 	jw_bool(&w, "interrupted", run->interrupted);
+	if (*run->crash)
+		jw_str(&w, "crash", run->crash);
 	jw_str(&w, "resolved", s->resolved ? s->resolved : "");
 	put_here(&w, r, run);
 	jw_end(&w);

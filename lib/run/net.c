@@ -3,6 +3,7 @@
 #include "run/net.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +80,8 @@ static int firmware_add(struct net *net, struct err *err)
 		struct net_node *n = &net->node[i];
 		const struct firmware_params p = {.file = n->scene->fw_file,
 			.args = n->scene->fw_args,
-			.name = n->scene->name};
+			.name = n->scene->name,
+			.crashed = &net->crashed};
 
 		if (n->kind != SCENE_NIC || !p.file)
 			continue;
@@ -157,6 +159,27 @@ void net_account(struct net *net, tstamp now)
 		else
 			replay_account(net->node[i].u.replay, now);
 	}
+}
+
+void net_end(struct net *net, char *crash, size_t size)
+{
+	struct firmware_crash first = {.at = TSTAMP_NEVER}, c;
+	unsigned n = 0;
+
+	*crash = '\0';
+	for (unsigned i = 0; i < net->n_nodes; i++)
+		firmware_end(net->node[i].fw);
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		if (!firmware_crash(net->node[i].fw, &c))
+			continue;
+		if (!n++ || c.at < first.at)
+			first = c;
+	}
+	if (!n)
+		return;
+	snprintf(crash, size, "firmware of host %s crashed in %s() at %.3f us (%s)%s", first.host,
+		first.call, (double)first.at / PS_PER_US, first.signal,
+		n > 1 ? ", that of other hosts, too" : "");
 }
 
 static uint64_t eport_held(const struct eport *e)

@@ -2,6 +2,7 @@
 // The built world: the scene's nodes as objects, and how any driver calls them.
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -30,6 +31,7 @@ struct net {
 	const struct scene *scene;
 	unsigned n_nodes;
 	struct net_node *node;
+	atomic_bool crashed; // firmware of a NIC has; the driver ends the run
 };
 
 struct net_opts {
@@ -77,6 +79,10 @@ int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now);
 
 // Brings every time-weighted figure up to `now`.
 void net_account(struct net *net, tstamp now);
+
+// Ends the firmware of all NICs, after the last event of the run. Where some has crashed, `crash` says which, when and
+// in which call, the first of several; else it becomes "".
+void net_end(struct net *net, char *crash, size_t size);
 
 // Packets that stand in the nodes' queues.
 uint64_t net_held(const struct net *net);

@@ -210,9 +210,15 @@ const char *record_text(const struct record *r)
 	return r->text ? r->text : "";
 }
 
+const char *record_crash(const struct record *r)
+{
+	return r->sum && *r->sum->run.crash ? r->sum->run.crash : NULL;
+}
+
 bool record_passed(const struct record *r)
 {
-	return record_conserved(r) && !r->sum->total.lossless_drops && !r->sum->unexpected;
+	return record_conserved(r) && !record_crash(r) && !r->sum->total.lossless_drops &&
+	       !r->sum->unexpected;
 }
 
 bool record_conserved(const struct record *r)

@@ -17,6 +17,7 @@ struct record_run {
 	const char *clock; // "virtual", "real"
 	tstamp end;        // scene time reached
 	bool interrupted;  // Ctrl-C
+	char crash[256];   // the line about firmware that crashed and ended it; "": none
 	double wall_s, cpu_s;
 	unsigned dilate;
 	uint64_t packet_hops; // frames given to a node
@@ -68,7 +69,10 @@ int record_close(struct record *r, const struct record_run *run, struct err *err
 // The summary table and verdict lines, after record_close, as text for the terminal.
 const char *record_text(const struct record *r);
 
-// Whether every verdict of the run held: conservation, the pool whole, no lossless frame lost, all that the
+// The line about firmware that crashed and ended the run; NULL: none did.
+const char *record_crash(const struct record *r);
+
+// Whether every verdict of the run held: no firmware has crashed, conservation, the pool whole, no lossless frame lost, all that the
 // scenario expects.
 bool record_passed(const struct record *r);
 

@@ -300,6 +300,8 @@ static int pace(struct rt *rt, struct err *err)
 	rc = rt_rehearse(&r, rt->scene, REHEARSAL_NS, err);
 	if (rc)
 		return rc;
+	if (*r.crash)
+		rt_say(rt, "in the rehearsal %s", r.crash);
 	if (!dilate) {
 		dilate = rt_plan_dilate(r.load, rt->world.n_lcores);
 		if (dilate > 1)
@@ -382,6 +384,7 @@ static int run_and_close(struct rt *rt, struct err *err)
 	if (rc)
 		return rc;
 	stop_devices(rt);
+	net_end(rt->world.net, rt->run.crash, sizeof(rt->run.crash));
 	net_account(rt->world.net, rt->run.end);
 	account(rt);
 	rt_verdict(rt);

@@ -389,6 +389,8 @@ unsigned rt_plan_dilate(double load, unsigned n_lcores);
 struct rt_rehearsal {
 	double load; // wall time per scene time on one lcore, in its busiest stretch, with a margin
 	uint64_t hops, steps, wall_ns;
+	char crash
+		[256]; // the line about firmware that crashed meanwhile, and was not called again; "": none
 };
 
 // Runs the scene's beginning on the calling thread as fast as it goes, for `limit_ns` of wall time or

@@ -114,7 +114,7 @@ static void watch(struct rt *rt)
 
 		if (!rt->slips)
 			attend(rt, now);
-		if (o->stop && *o->stop)
+		if ((o->stop && *o->stop) || rt->world.net->crashed)
 			atomic_store(&rt->quit, true);
 		if (o->progress && wall_s() - shown >= 1.0) {
 			shown = wall_s();
@@ -151,7 +151,7 @@ int rt_main(struct rt *rt, struct err *err)
 	telemetry_close();
 	rt->end = rt_instant_get();
 	run->end = world_now(rt);
-	run->interrupted = atomic_load(&rt->quit);
+	run->interrupted = atomic_load(&rt->quit) && !rt->world.net->crashed;
 	run->wall_s = wall_s() - wall;
 	rt_recorder_turn(&rt->recorder, run->end, run->end);
 	return 0;

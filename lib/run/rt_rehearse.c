@@ -124,6 +124,7 @@ int rt_rehearse(
 	if (!rc) {
 		stage_play(r, st.world.lcore[0], rt_plan_packet_time(scene), limit_ns);
 		r->load *= MARGIN;
+		net_end(st.world.net, r->crash, sizeof(r->crash));
 	}
 	if (st.mem)
 		munmap(st.mem, st.octets);

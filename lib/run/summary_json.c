@@ -413,6 +413,8 @@ int summary_write(const struct record *r, struct err *err)
 	jw_str(&w, "name", r->scene->name);
 	jw_u64(&w, "seed", r->scene->seed);
 	jw_bool(&w, "interrupted", s->run.interrupted);
+	if (*s->run.crash)
+		jw_str(&w, "crash", s->run.crash);
 	jw_num(&w, "window_from_us", (double)s->from / PS_PER_US, 6);
 	jw_num(&w, "window_to_us", (double)s->to / PS_PER_US, 6);
 	put_verdicts(&w, r, s);

@@ -43,6 +43,8 @@ static void put_head(FILE *f, const struct record *r, const struct summary *s)
 	const struct record_run *run = &s->run;
 	double sim = (double)run->end / 1e12;
 
+	if (*run->crash)
+		fprintf(f, "ENDED EARLY: %s\n", run->crash);
 	if (run->timing_broken)
 		fprintf(f, "TIMING BROKEN: %s\n", run->timing_text);
 	fprintf(f, "%s: %s time, seed %llu, %s simulated in %.3f s", r->scene->name, run->clock,

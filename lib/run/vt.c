@@ -155,15 +155,22 @@ static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
 		run_kind(vt, v, SCENE_REPLAY, until);
 }
 
-// Runs all events before `end`.
-static void run_to(struct vt *vt, tstamp end)
+// Runs all events before `end`, or, where firmware crashes, before the first instant that no node has passed.
+// Gives the instant reached.
+static tstamp run_to(struct vt *vt, tstamp end)
 {
+	bool ending = false;
+
 	for (;;) {
 		tstamp first = vt->order.min;
 		struct vt_node *v = &vt->node[vt->order.leaf];
 
+		if (vt->net->crashed != ending) {
+			ending = true;
+			end = tstamp_min(end, first + vt->ahead);
+		}
 		if (first >= end)
-			return;
+			return end;
 		if (vt->opts->lockstep)
 			node_run(vt, v, first + 1);
 		else
@@ -199,7 +206,7 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c, bool *stopped)
 		record_warm(vt->rec, 0);
 	while (now < s->duration) {
 		now = tstamp_min(s->duration, tstamp_min(sample, warm > now ? warm : TSTAMP_NEVER));
-		run_to(vt, now);
+		now = run_to(vt, now);
 		record_sort(vt->rec, now);
 		if (now == warm && warm)
 			record_warm(vt->rec, now);
@@ -209,7 +216,7 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c, bool *stopped)
 			progress(vt, c, now);
 		}
 		*stopped = vt->opts->stop && *vt->opts->stop;
-		if (*stopped)
+		if (*stopped || vt->net->crashed)
 			break;
 	}
 	return now;
@@ -219,6 +226,7 @@ static void finish(struct vt *vt, struct record_run *run, tstamp end)
 {
 	struct err why = {0};
 
+	net_end(vt->net, run->crash, sizeof(run->crash));
 	net_account(vt->net, end);
 	run->clock = "virtual";
 	run->dilate = 1;

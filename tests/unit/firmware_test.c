@@ -81,12 +81,76 @@ static void what_is_no_firmware_is_told(void **state)
 		"/nothing.so: has no fw_event; lib/run/fw.h says what firmware is");
 }
 
+#define CRASHES(args) "file: '" MODULES "/crashes.so', args: " args
+
+// The run ends there, says so, and all that came before is written.
+static void crashes(const char *yaml, const char *line, double from_us, double to_us)
+{
+	char want[300], *text, *events;
+	struct lab l;
+
+	lab_open(&l, yaml);
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	assert_false(record_passed(l.rec));
+	assert_true(record_conserved(l.rec));
+	assert_non_null(record_crash(l.rec));
+	if (strncmp(record_crash(l.rec), line, strlen(line)) != 0)
+		fail_msg("told '%s', not '%s'", record_crash(l.rec), line);
+	assert_non_null(strstr(record_text(l.rec), record_crash(l.rec)));
+	text = lab_file(&l, "summary.json");
+	snprintf(want, sizeof(want), "\"crash\": \"%s\"", record_crash(l.rec));
+	assert_non_null(strstr(text, want));
+	assert_non_null(strstr(text, "\"interrupted\": false"));
+	free(text);
+	text = lab_file(&l, "manifest.json");
+	assert_non_null(strstr(text, want));
+	assert_in_range(strtod(strstr(text, "\"end_us\": ") + 10, NULL) * 1000, from_us * 1000,
+		to_us * 1000);
+	free(text);
+	events = lab_file(&l, "events.csv");
+	assert_true(from_us == 0 || count(events, "\n") > 1);
+	free(events);
+	lab_close(&l);
+}
+
+static void a_crash_is_named_and_ends_the_run(void **state)
+{
+	(void)state;
+	crashes(YAML("2", CRASHES("fw_event null")), "firmware of host h", 10, 1900);
+	crashes(YAML("2", CRASHES("fw_expire null 700")),
+		"firmware of host h1 crashed in fw_expire() at 700.000 us (SIGSEGV), that of other hosts, too",
+		700, 710);
+	crashes(YAML("2", CRASHES("fw_deadline divide 700")),
+		"firmware of host h1 crashed in fw_deadline() at 699.000 us (SIGFPE)", 699, 710);
+	crashes(YAML("2", CRASHES("fw_init abort")),
+		"firmware of host h1 crashed in fw_init() at 0.000 us (SIGABRT)", 0, 10);
+	crashes(YAML("2", CRASHES("fw_fini trap")),
+		"firmware of host h1 crashed in fw_fini() at 1999.000 us (SIGILL)", 2000, 2000);
+}
+
+static void a_stack_that_is_used_up_is_a_crash(void **state)
+{
+	(void)state;
+	crashes(YAML("2", CRASHES("fw_expire stack 300")),
+		"firmware of host h1 crashed in fw_expire() at 300.000 us (SIGSEGV)", 300, 310);
+}
+
+static void a_bad_pointer_in_a_register_call_is_a_crash(void **state)
+{
+	(void)state;
+	crashes(YAML("2", CRASHES("fw_expire value 300")),
+		"firmware of host h1 crashed in fw_expire() at 300.000 us (SIGSEGV)", 300, 310);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(scheme_2_writes_rates),
 		cmocka_unit_test(scheme_3_masks_send_queues),
 		cmocka_unit_test(what_is_no_firmware_is_told),
+		cmocka_unit_test(a_crash_is_named_and_ends_the_run),
+		cmocka_unit_test(a_stack_that_is_used_up_is_a_crash),
+		cmocka_unit_test(a_bad_pointer_in_a_register_call_is_a_crash),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A call into code that is not ours: where it crashes, the caller goes on.
+//
+//	if (sigsetjmp(g->back, 0)) {
+//		... it has crashed: guard_signal(g) names the signal
+//	} else {
+//		guard_on(g);
+//		theirs();
+//		guard_off();
+//	}
+//
+// What is caught are SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, a stack that is used up among them. What the code
+// held, it holds for ever: memory, and locks if it took some. In any other place, and in what the code calls between
+// guard_off and guard_on, these signals do what they did before.
+#pragma once
+
+#include <setjmp.h>
+
+struct guard {
+	sigjmp_buf back;
+	int signal; // that ended the call
+};
+
+// Catches the signals from here to the guard_close that belongs to it; pairs may be nested. On one thread at a time.
+void guard_open(void);
+void guard_close(void);
+
+// The calling thread's guard from here on; NULL: none. Between guard_open and guard_close.
+void guard_on(struct guard *g);
+// None from here on. Gives the one there was, for guard_on.
+struct guard *guard_off(void);
+
+// The signal's name: "SIGSEGV".
+const char *guard_signal(const struct guard *g);
