@@ -12,6 +12,12 @@
 
 #include "run/vt_int.h"
 
+// A node runs no further ahead of all others in one turn: what a stop leaves to be done is bounded by it.
+#define AHEAD (10 * PS_PER_US)
+#define TICK  PS_PER_MS
+
+static const atomic_bool never; // what stops a run that nobody may stop
+
 static double seconds(clockid_t clock)
 {
 	struct timespec ts;
@@ -155,26 +161,23 @@ static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
 		run_kind(vt, v, SCENE_REPLAY, until);
 }
 
-// Runs all events before `end`, or, where firmware crashes, before the first instant that no node has passed.
-// Gives the instant reached.
-static tstamp run_to(struct vt *vt, tstamp end)
+// Runs all events before `end`. With `stop`, only until *stop or until firmware has crashed, which is looked at before
+// each node's turn: false then, and no node has come further than AHEAD beyond the earliest event that is left.
+static bool run_to(struct vt *vt, tstamp end, const atomic_bool *stop)
 {
-	bool ending = false;
-
 	for (;;) {
 		tstamp first = vt->order.min;
 		struct vt_node *v = &vt->node[vt->order.leaf];
 
-		if (vt->net->crashed != ending) {
-			ending = true;
-			end = tstamp_min(end, first + vt->ahead);
-		}
 		if (first >= end)
-			return end;
+			return true;
+		if (stop && (vt->net->crashed || atomic_load_explicit(stop, memory_order_relaxed)))
+			return false;
 		if (vt->opts->lockstep)
 			node_run(vt, v, first + 1);
 		else
-			node_run(vt, v, tstamp_min(horizon(vt, v, first), end));
+			node_run(vt, v,
+				tstamp_min(horizon(vt, v, first), tstamp_min(end, first + AHEAD)));
 		wtree_set(&vt->order, v->index, vt_next(v));
 		if (v->n->events.head != v->n->events.tail)
 			record_drain(vt->rec, v->index);
@@ -195,29 +198,41 @@ static void progress(struct vt *vt, struct vt_clock *c, tstamp now)
 	vt->opts->progress(vt->opts->arg, now, vt->scene->duration);
 }
 
-// From one instant that concerns all nodes to the next: samples, the end of warm-up, the end.
-static tstamp run_all(struct vt *vt, struct vt_clock *c, bool *stopped)
+// All nodes to one instant, so that the results are those of a run of that duration.
+static tstamp stop_here(struct vt *vt, tstamp end)
+{
+	end = tstamp_min(end, vt->order.min + AHEAD);
+	run_to(vt, end, NULL);
+	return end;
+}
+
+// From one instant that concerns all nodes to the next: samples, the end of warm-up, each ms, the end. The
+// scene time reached.
+static tstamp run_all(struct vt *vt, struct vt_clock *c)
 {
 	const struct scene *s = vt->scene;
-	tstamp step = s->sample ? s->sample : PS_PER_MS;
-	tstamp now = 0, sample = step, warm = s->warmup;
+	const atomic_bool *stop = vt->opts->stop ? vt->opts->stop : &never;
+	tstamp step = s->sample ? s->sample : TICK;
+	tstamp now = 0, sample = step, tick = TICK, warm = s->warmup;
 
 	if (!warm)
 		record_warm(vt->rec, 0);
 	while (now < s->duration) {
-		now = tstamp_min(s->duration, tstamp_min(sample, warm > now ? warm : TSTAMP_NEVER));
-		now = run_to(vt, now);
+		now = tstamp_min(tstamp_min(s->duration, tick),
+			tstamp_min(sample, warm > now ? warm : TSTAMP_NEVER));
+		if (!run_to(vt, now, stop))
+			return stop_here(vt, now);
 		record_sort(vt->rec, now);
 		if (now == warm && warm)
 			record_warm(vt->rec, now);
 		if (now == sample) {
 			record_sample(vt->rec, now);
 			sample += step;
-			progress(vt, c, now);
 		}
-		*stopped = vt->opts->stop && *vt->opts->stop;
-		if (*stopped || vt->net->crashed)
-			break;
+		if (now == tick) {
+			progress(vt, c, now);
+			tick += TICK;
+		}
 	}
 	return now;
 }
@@ -254,8 +269,9 @@ int vt_run(
 	if (!rc)
 		rc = record_open(&vt.rec, scene, vt.net, &opts->record, err);
 	if (!rc) {
-		tstamp end = run_all(&vt, &c, &run.interrupted);
+		tstamp end = run_all(&vt, &c);
 
+		run.interrupted = end < scene->duration && !vt.net->crashed;
 		finish(&vt, &run, end);
 		run.wall_s = seconds(CLOCK_MONOTONIC) - c.wall;
 		run.cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - c.cpu;

@@ -56,7 +56,6 @@ struct vt {
 	size_t pool_bytes;
 	struct eport_framing framing;
 	uint64_t hops;
-	tstamp ahead; // no node is further than this ahead of the earliest one's next event
 };
 
 static inline tstamp vt_next(const struct vt_node *v)

@@ -124,7 +124,6 @@ static void node_reach(struct vt *vt, struct vt_node *v)
 		v->peer[i].reach = TSTAMP_NEVER;
 		for (unsigned k = 0; k < m->peers; k++)
 			v->peer[i].reach = tstamp_min(v->peer[i].reach, m->peer[k].least);
-		vt->ahead = tstamp_max(vt->ahead, v->peer[i].reach + v->peer[i].least);
 	}
 }
 

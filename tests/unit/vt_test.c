@@ -18,19 +18,24 @@ struct ran {
 	struct record *rec;
 };
 
-static struct ran run(const char *file, bool lockstep, atomic_bool *stop)
+static struct ran run_as(const char *file, const struct scene_opts *so, const struct vt_opts *o)
 {
 	struct ran r;
-	struct vt_opts o = {.record.no_files = true, .lockstep = lockstep, .stop = stop};
-	struct scene_opts so = {0};
 	char path[512];
 	struct err err;
 
 	snprintf(path, sizeof(path), "%s/scenes/%s", TEST_DATA, file);
-	if (scene_load(&r.scene, path, &so, &err) || vt_run(r.scene, &o, &r.rec, &err))
+	if (scene_load(&r.scene, path, so, &err) || vt_run(r.scene, o, &r.rec, &err))
 		fail_msg("%s", err.text);
 	assert_true(record_passed(r.rec));
 	return r;
+}
+
+static struct ran run(const char *file, bool lockstep, atomic_bool *stop)
+{
+	struct vt_opts o = {.record.no_files = true, .lockstep = lockstep, .stop = stop};
+
+	return run_as(file, &(struct scene_opts){0}, &o);
 }
 
 static void done(struct ran *r)
@@ -88,15 +93,42 @@ static void commands_act_at_their_instants(void **state)
 	done(&r);
 }
 
-static void a_stop_ends_the_run_with_its_results(void **state)
+// Between samples, and far from the end of warm-up: neither is waited for.
+static void a_stop_ends_the_run_between_samples(void **state)
 {
+	const tstamp duration = 10 * PS_PER_S;
+	const struct scene_set set[] = {{"sample", "10s"}, {"warmup", "9s"}};
 	atomic_bool stop = true;
-	struct ran r = run("commands.yaml", false, &stop);
+	struct ran r = run_as("commands.yaml",
+		&(struct scene_opts){.set = set, .n_set = 2, .duration = &duration},
+		&(struct vt_opts){.record.no_files = true, .stop = &stop});
 
 	(void)state;
-	// The whole run carries 850 KB; this one ended at the first instant that concerns all nodes.
-	assert_true(record_value(r.rec, "flow.steady[a1>b.0].rx_bytes") < 400e3);
+	assert_non_null(strstr(record_text(r.rec), "10.0 us simulated"));
+	assert_non_null(strstr(record_text(r.rec), ", interrupted\n"));
 	done(&r);
+}
+
+// At whatever instant it comes: all nodes have come equally far.
+static void a_stopped_run_is_a_whole_run_of_its_time(void **state)
+{
+	const tstamp duration = 10 * PS_PER_US;
+	static const char *const path[] = {"flow.steady[a1>b.0].tx_bytes",
+		"flow.steady[a1>b.0].rx_bytes", "queue.s1:b.3.max_bytes", "utilization"};
+	struct vt_opts o = {.record.no_files = true};
+	struct ran whole = run_as("commands.yaml", &(struct scene_opts){.duration = &duration}, &o);
+	atomic_bool stop = true;
+	struct ran part = run("commands.yaml", false, &stop);
+
+	(void)state;
+	assert_null(strstr(record_text(whole.rec), "interrupted"));
+	assert_true(record_value(part.rec, path[0]) > 8000);
+	for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++)
+		if (record_value(part.rec, path[i]) != record_value(whole.rec, path[i]))
+			fail_msg("%s: %g and %g", path[i], record_value(part.rec, path[i]),
+				record_value(whole.rec, path[i]));
+	done(&part);
+	done(&whole);
 }
 
 int main(void)
@@ -106,7 +138,8 @@ int main(void)
 		cmocka_unit_test(its_ack_completes_the_message),
 		cmocka_unit_test(horizon_and_lockstep_see_the_same),
 		cmocka_unit_test(commands_act_at_their_instants),
-		cmocka_unit_test(a_stop_ends_the_run_with_its_results),
+		cmocka_unit_test(a_stop_ends_the_run_between_samples),
+		cmocka_unit_test(a_stopped_run_is_a_whole_run_of_its_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
