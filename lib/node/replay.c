@@ -128,11 +128,35 @@ void replay_fini(struct replay *r)
 	free(r);
 }
 
+// Counts together the rounds that are due as a whole by r->now: there may be any number of them, all at one instant
+// where capture and gap take no time. False where the next one to be counted is not.
+static bool rounds_due(struct replay *r)
+{
+	struct cursor *c = &r->due;
+	tstamp took = r->p.frame[r->p.n - 1].at, last = tstamp_add(c->base, took);
+	tstamp each = tstamp_add(took, r->p.loop_gap_ps);
+	uint64_t rounds = r->p.loops - c->loop;
+
+	if (c->i || last > r->now)
+		return false;
+	if (each && (r->now - last) / each + 1 < rounds)
+		rounds = (r->now - last) / each + 1;
+	r->s.wanted_frames += rounds * r->p.n;
+	c->base += rounds * each;
+	c->loop += (uint32_t)rounds;
+	cursor_set(&r->p, c);
+	return true;
+}
+
 static tstamp advance(struct replay *r, tstamp now)
 {
 	r->now = tstamp_max(r->now, now);
-	for (; r->due.at <= r->now; cursor_next(&r->p, &r->due))
+	while (r->due.at <= r->now) {
+		if (rounds_due(r))
+			continue;
 		r->s.wanted_frames++;
+		cursor_next(&r->p, &r->due);
+	}
 	return r->now;
 }
 

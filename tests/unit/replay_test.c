@@ -211,6 +211,48 @@ static void loops(void **state)
 	rig_close(&g);
 }
 
+// A thousand frames at one instant, 2^32 - 1 times without a gap: more than anybody counts one by one.
+static void rounds_that_take_no_time(void **state)
+{
+	enum { N = 1000 };
+	static struct replay_frame f[N];
+	struct replay_params p = params(f, N);
+	struct rig g;
+
+	(void)state;
+	for (unsigned i = 0; i < N; i++)
+		f[i] = (struct replay_frame){0, udp_frame, 60};
+	p.loops = UINT32_MAX;
+	rig_open(&g, p);
+	rig_run(&g, 84 * 800);
+	assert_int_equal(g.n, 2);
+	assert_int_equal(replay_stats(g.r)->wanted_frames, (uint64_t)N * UINT32_MAX);
+	rig_close(&g);
+}
+
+// Asked seldom, it counts what it would have counted frame by frame.
+static void many_rounds_at_once(void **state)
+{
+	static const struct replay_frame f[] = {{0, udp_frame, 60}, {3000000, udp_frame, 60}};
+	struct replay_params p = params(f, 2);
+	struct rig g;
+
+	(void)state;
+	p.loops = 1000;
+	p.loop_gap_ps = 1000000;
+	p.start = 500000;
+	rig_open(&g, p);
+	for (unsigned i = 0; i < 5000; i += 1 + i / 3) {
+		uint64_t first = i < 1000 ? i + 1 : 1000, second = i < 1000 ? i : 1000;
+
+		replay_account(g.r, 500000 + i * 4000000ull);
+		assert_int_equal(replay_stats(g.r)->wanted_frames, first + second);
+		replay_account(g.r, 500000 + i * 4000000ull + 3000000);
+		assert_int_equal(replay_stats(g.r)->wanted_frames, 2 * first);
+	}
+	rig_close(&g);
+}
+
 static void rx(struct rig *g, struct pkt frame)
 {
 	struct pkt *p = pkt_get(&g->stack);
@@ -378,6 +420,8 @@ int main(void)
 		cmocka_unit_test(late_by_the_wire),
 		cmocka_unit_test(short_frames_are_padded_on_the_wire),
 		cmocka_unit_test(loops),
+		cmocka_unit_test(rounds_that_take_no_time),
+		cmocka_unit_test(many_rounds_at_once),
 		cmocka_unit_test(pauses),
 		cmocka_unit_test(pauses_by_802_3x),
 		cmocka_unit_test(link_down),
