@@ -396,6 +396,22 @@ static void put_instrument(struct jw *w, const struct summary *s)
 	jw_end(w);
 }
 
+// What the scene says but hardly means.
+static void put_warnings(struct jw *w, const struct scene *s)
+{
+	jw_array(w, "warnings", false);
+	for (unsigned i = 0; i < s->n_warnings; i++) {
+		jw_object(w, NULL, true);
+		if (s->warning[i].line)
+			jw_u64(w, "line", s->warning[i].line);
+		else
+			jw_null(w, "line");
+		jw_str(w, "text", s->warning[i].text);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
 int summary_write(const struct record *r, struct err *err)
 {
 	const struct summary *s = r->sum;
@@ -417,6 +433,7 @@ int summary_write(const struct record *r, struct err *err)
 		jw_str(&w, "crash", s->run.crash);
 	jw_num(&w, "window_from_us", (double)s->from / PS_PER_US, 6);
 	jw_num(&w, "window_to_us", (double)s->to / PS_PER_US, 6);
+	put_warnings(&w, r->scene);
 	put_verdicts(&w, r, s);
 	put_total(&w, s);
 	put_groups(&w, r, s);

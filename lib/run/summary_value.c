@@ -233,6 +233,8 @@ static double find_total(const struct record *r, const char *path)
 
 	if (!strcmp(path, "jain"))
 		return s->n_groups ? s->group[s->main_group].jain : NAN;
+	if (!strcmp(path, "warnings"))
+		return r->scene->n_warnings;
 	if (!strcmp(path, "deadlocks"))
 		return r->dead.n;
 	if (!strcmp(path, "utilization"))

@@ -94,9 +94,9 @@ static void well_formed(void **state)
 static void sections(void **state)
 {
 	static const char *const keys[] = {"name", "seed", "interrupted", "window_from_us",
-		"verdicts", "why", "total", "switch_drops", "nic_drops", "groups", "flows",
-		"bottleneck", "links", "queues", "pauses", "ingress_groups", "sources", "replays",
-		"receive_buffers", "nic_counters", "switch_port_counters", "instrument"};
+		"warnings", "verdicts", "why", "total", "switch_drops", "nic_drops", "groups",
+		"flows", "bottleneck", "links", "queues", "pauses", "ingress_groups", "sources",
+		"replays", "receive_buffers", "nic_counters", "switch_port_counters", "instrument"};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {

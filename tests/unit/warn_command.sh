@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Warnings of a scenario: `quench check` ends with them, `quench run` says them on stderr, quiet or not.
+# Warnings of a scenario: `quench check` ends with them, `quench run` says them on stderr, quiet or not;
+# summary.json lists them.
 # usage: warn_command.sh QUENCH
 set -eu
 quench=$(realpath "$1")
@@ -25,3 +26,5 @@ tail -n 2 out | diff want -
 "$quench" run old.yaml --set controls.c.profile=hpcc --quiet --out run >out 2>err
 diff want err
 diff /dev/null out
+grep -q '{"line": 2, "text": "framing: .hpcc. is the old word for hpcc_sim; write hpcc_sim"},' run/summary.json
+grep -q '{"line": null, "text": "profile: ' run/summary.json
