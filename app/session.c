@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -30,9 +31,19 @@ static void catch_signals(void)
 	sigaction(SIGTERM, &sa, NULL);
 }
 
-void session_warnings(const struct scene *s, FILE *f)
+static bool has_warning(const struct scene *s, const char *text)
+{
+	for (unsigned i = 0; s && i < s->n_warnings; i++)
+		if (!strcmp(s->warning[i].text, text))
+			return true;
+	return false;
+}
+
+void session_warnings(const struct scene *s, const struct scene *said, FILE *f)
 {
 	for (unsigned i = 0; i < s->n_warnings; i++) {
+		if (has_warning(said, s->warning[i].text))
+			continue;
 		if (s->warning[i].line)
 			fprintf(f, "warning: %s:%u: %s\n", s->path, s->warning[i].line,
 				s->warning[i].text);
@@ -122,8 +133,8 @@ int session_run(struct session *s)
 		if (s->clock != CLOCK_BOTH && s->clock != (enum session_clock)real)
 			continue;
 		one = load(s, &scene[real], real);
-		if (one == EXIT_DONE && !scene[!real]) // once for both clocks
-			session_warnings(scene[real], stderr);
+		if (one == EXIT_DONE)
+			session_warnings(scene[real], scene[!real], stderr);
 		if (one == EXIT_DONE)
 			one = run_one(s, scene[real], real, &rec[real]);
 		if (one != EXIT_DONE)

@@ -45,8 +45,8 @@ bool session_config(char *path, size_t size, const char *file);
 // A scenario by path, or by name where it comes with quench: then its path is written to `room`.
 const char *session_find(const char *path, char *room, size_t size);
 
-// What a scene says but hardly means, a line each.
-void session_warnings(const struct scene *s, FILE *f);
+// What a scene says but hardly means, a line each, but for what was said of `said` (NULL: nothing was).
+void session_warnings(const struct scene *s, const struct scene *said, FILE *f);
 
 // Loads the scenario and runs it on the clock or clocks asked for; prints the tables, and warnings on
 // stderr before. Exit status.

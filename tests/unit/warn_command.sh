@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Warnings of a scenario: `quench check` ends with them, `quench run` says them on stderr, quiet or not;
-# summary.json lists them.
+# Warnings of a scenario: `quench check` ends with them, `quench run` says them on stderr, quiet or not, and once for
+# both clocks; summary.json lists them.
 # usage: warn_command.sh QUENCH
 set -eu
 quench=$(realpath "$1")
@@ -28,3 +28,14 @@ diff want err
 diff /dev/null out
 grep -q '{"line": 2, "text": "framing: .hpcc. is the old word for hpcc_sim; write hpcc_sim"},' run/summary.json
 grep -q '{"line": null, "text": "profile: ' run/summary.json
+
+cat >two.yaml <<'END'
+duration: 20us
+switches: {s1: {classes: {3: {lossless: true, tail_limit: 1MB}}}}
+hosts: {h1..2: }
+links: [{between: [h1..2, s1], rate: 1Gbps}]
+flows: {f: {from: h1, to: h2}}
+END
+"$quench" run two.yaml --clock both --quiet --out both >out 2>err || true
+[ "$(grep -c '^warning: ' err)" -eq 1 ]
+grep -qx 'warning: two.yaml:2: s1 class 3 is lossless, but its tail_limit drops' err
