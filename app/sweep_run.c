@@ -178,5 +178,6 @@ int sweep_run(struct sweep_run *s)
 	if (rc)
 		return sweep_run_complain(strerror(-rc));
 	status = sweep_run_out(s);
+	sweep_warnings(&s->plan, stderr);
 	return status ? status : verdict(&s->plan);
 }

@@ -27,6 +27,7 @@ static const struct sweep_column columns[] = {
 	{"fct_p50_us", "main.fct_p50_us", 1, 3, "FCT p50", "us", 1, 1},
 	{"fct_p99_us", "main.fct_p99_us", 1, 3, "FCT p99", "us", 1, 1},
 	{"drops", "drops", 1, 0, "drops", "", 1, 0},
+	{"warnings", "warnings", 1, 0, NULL, NULL, 1, 0},
 };
 
 void sweep_init(struct sweep *s, const char *const *scenario, unsigned n)
@@ -215,9 +216,26 @@ static bool applies(const char *name, const struct record *rec, const struct sce
 	return strcmp(name, "cnms") || qcn;
 }
 
+// Whole lines, as long as there is room.
+static void keep_warnings(struct sweep_row *row, const struct scene *scene)
+{
+	size_t at = 0;
+
+	row->warned[0] = 0;
+	for (unsigned i = 0; i < scene->n_warnings; i++) {
+		const char *text = scene->warning[i].text;
+		size_t n = strlen(text);
+
+		if (at + n + 2 > sizeof(row->warned))
+			return;
+		at += (size_t)snprintf(row->warned + at, sizeof(row->warned) - at, "%s\n", text);
+	}
+}
+
 void sweep_fill(const struct sweep *s, struct sweep_row *row, const struct record *rec,
 	const struct scene *scene)
 {
+	keep_warnings(row, scene);
 	for (unsigned i = 0; i < s->n_columns; i++)
 		row->value[i] = applies(s->column[i].name, rec, scene)
 					? record_value(rec, s->column[i].path) * s->column[i].scale

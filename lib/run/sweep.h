@@ -12,6 +12,7 @@
 #define SWEEP_AXES    8
 #define SWEEP_COLUMNS 32
 #define SWEEP_RUNS    10000
+#define SWEEP_WARNED  1000 // octets of a run's warnings that are kept
 
 // One --vary: a path of the scenario and the values that it takes, in their order.
 struct sweep_axis {
@@ -44,6 +45,7 @@ struct sweep_row {
 	enum sweep_state state;
 	double value[SWEEP_COLUMNS]; // NAN: does not apply; INFINITY: never came
 	struct err err;              // of SWEEP_ERROR; of SWEEP_VERDICT which it was
+	char warned[SWEEP_WARNED];   // the scene's warnings, a line each, as many as fit
 };
 
 struct sweep {
@@ -84,9 +86,13 @@ char *sweep_name(const struct sweep *s, unsigned run, char *buf, size_t size);
 // The same as the name of a folder: "incast,control=none,seed=2", odd characters as underscores.
 char *sweep_folder(const struct sweep *s, unsigned run, char *buf, size_t size);
 
-// The figures of a run that is closed.
+// The figures of a run that is closed, and the warnings of its scene.
 void sweep_fill(const struct sweep *s, struct sweep_row *row, const struct record *rec,
 	const struct scene *scene);
+
+// sweep_warn.c: what the scenes of the runs say but hardly mean: each warning once, with the number of runs that it
+// was in. Nothing where there was none.
+void sweep_warnings(const struct sweep *s, FILE *f);
 
 // sweep_text.c: the table for the terminal; CSV; JSON.
 void sweep_text(const struct sweep *s, FILE *f);

@@ -33,8 +33,8 @@ static void make(struct sweep *s)
 	s->n_columns = 4;
 	assert_int_equal(sweep_vary(s, "x.min=1KB,[1, 2],none", &err), 0);
 	assert_int_equal(sweep_plan(s, &err), 0);
-	s->row[0] = (struct sweep_row){SWEEP_PASSED, {NAN, 123456, 7, INFINITY}, {""}};
-	s->row[2] = (struct sweep_row){SWEEP_ERROR, {0}, {"no \"x\""}};
+	s->row[0] = (struct sweep_row){.state = SWEEP_PASSED, .value = {NAN, 123456, 7, INFINITY}};
+	s->row[2] = (struct sweep_row){.state = SWEEP_ERROR, .err = {"no \"x\""}};
 }
 
 static void to_the_letter(void **state)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Warnings of a scenario: `quench check` ends with them, `quench run` says them on stderr, quiet or not, and once for
-# both clocks; summary.json lists them.
+# both clocks; summary.json lists them; `quench sweep` says how many runs warned, and of what.
 # usage: warn_command.sh QUENCH
 set -eu
 quench=$(realpath "$1")
@@ -39,3 +39,17 @@ END
 "$quench" run two.yaml --clock both --quiet --out both >out 2>err || true
 [ "$(grep -c '^warning: ' err)" -eq 1 ]
 grep -qx 'warning: two.yaml:2: s1 class 3 is lossless, but its tail_limit drops' err
+
+cat >want <<'END'
+warnings in 2 of 3 runs
+  2 runs: s1 class 3 is lossless, but its tail_limit drops
+  1 run: s1 class 3 is lossless without pfc: what headroom cannot hold is lost
+END
+"$quench" sweep two.yaml --out sweep --vary 'switches.s1.classes.3={lossless: true, tail_limit: 1MB},{lossless: true},{lossless: true, tail_limit: 1MB, pfc: {enable: false}}' --csv >out 2>err
+diff want err
+sed 's/.*,\([^,]*\),[^,]*$/\1/' out | diff - /dev/stdin <<'END'
+warnings
+1
+0
+2
+END
