@@ -6,3 +6,6 @@
 
 // The flow tables of iQCN, a line a port of each switch that has one.
 void check_iqcn(const struct scene *s);
+
+// Firmware that a run would load, and devices that it would open, a line each.
+void check_trust(const struct scene *s);

@@ -120,6 +120,7 @@ static void print_all(const struct scene *s)
 	       "packets at once\n",
 		s->n_flows, s->n_sources, s->n_events, s->max_frame,
 		(unsigned long long)s->max_packets);
+	check_trust(s);
 	session_warnings(s, NULL, stdout);
 }
 

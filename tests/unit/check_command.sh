@@ -26,6 +26,21 @@ says 'r  *8  *0  no CNP: np: {mode: off}' "$config/compare/1-pfc-only.yaml" --se
 says 'r  *8  *8  CNP for every CE frame' "$config/compare/3-dcqcn-paper.yaml" --set 'hosts.r.np.interval=0us'
 says 'n3  *2  *2  no CNP: in the framing of the simulator the ACK echoes CE' "$config/oracle-s01.yaml"
 
+# What it loads and opens, before anything does.
+dir=$(mktemp -d)
+trap 'rm -rf "$out" "$dir"' EXIT
+cat >"$dir/code.yaml" <<'END'
+duration: 1ms
+controls: {ip: {profile: rdma_ip}}
+hosts: {h1: {firmware: {file: ../aimd.so}}, h2: }
+links: [{between: [h1, h2]}]
+ports: {"h2:h1": {device: "0000:3b:00.0"}}
+flows: {f: {from: h1, to: h2, control: ip}}
+END
+says "loads code: h1: $dir/../aimd.so" "$dir/code.yaml"
+says 'opens device: h2:h1: 0000:3b:00.0' "$dir/code.yaml"
+"$quench" check "$config/first-light.yaml" | grep -E '^(loads|opens)' && exit 1
+
 # The same of iQCN's file.
 iqcn() {
 	pattern=$1
