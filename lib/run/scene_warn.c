@@ -160,6 +160,31 @@ static void warn_marker(struct build *b, const struct build_node *n, unsigned cl
 			n->name, cls, min, bytes(c->tail_limit_bytes, low, sizeof(low)));
 }
 
+// Options of PFC where nothing is ever paused, and nobody said that it is not to be.
+static void warn_pfc(struct build *b, const struct build_node *n, unsigned cls)
+{
+	const struct spec_class *spec = &n->sw->cls[cls];
+	const struct yamldoc_node *at = opt_source(&scene_opts_class, spec, "pfc");
+	const char *name = n->name;
+
+	if (scene_pg_is_lossless(n->sw, cls) || n->sw->flow_control == SPEC_PAUSE ||
+		opt_source(&scene_opts_class, spec, "lossless"))
+		return;
+	for (unsigned i = 0; !at && i < n->n_ports; i++) {
+		const struct build_port *p = n->port[i];
+
+		if (memcmp(&p->spec.cls[cls].pfc.src, &spec->pfc.src, sizeof(spec->pfc.src))) {
+			at = p->key;
+			name = p->name;
+		}
+	}
+	if (at && spec->pfc.enable)
+		scene_warn(b, at,
+			"%s class %u has pfc, but is not lossless: it pauses nobody and drops; write "
+			"lossless: true",
+			name, cls);
+}
+
 static void warn_class(struct build *b, const struct build_node *n, unsigned cls)
 {
 	const struct sw_params *p = &b->s->node[n->index].u.sw;
@@ -167,6 +192,7 @@ static void warn_class(struct build *b, const struct build_node *n, unsigned cls
 	const struct spec_class *spec = &n->sw->cls[cls];
 	bool queue = p->n_ports && p->port[0].queue[cls].lossless; // of this number
 
+	warn_pfc(b, n, cls);
 	if (scene_pg_is_lossless(n->sw, cls) && !spec->pfc.enable)
 		scene_warn(b, said("pfc", &spec->pfc, "enable"),
 			"%s class %u is lossless without pfc: what headroom cannot hold is lost",

@@ -156,7 +156,7 @@ static void pause_that_nobody_obeys_is_said(void **state)
 {
 	struct scene *s = lab("duration: 1ms\nswitches: {s1: {flow_control: pause}}\n"
 			      "hosts: {h1: {}, h2: {pause_honour: false}}\n"
-			      "links: [{between: [h1..2, s1]}]\n");
+			      "links: [{between: [h1..2, s1]}]\nflows: {f: {from: h1, to: h2}}\n");
 
 	(void)state;
 	assert_true(lab_warns(s,
@@ -164,7 +164,8 @@ static void pause_that_nobody_obeys_is_said(void **state)
 	assert_int_equal(s->n_warnings, 1);
 	scene_free(s);
 	s = lab("duration: 1ms\nswitches: {s1: {flow_control: pause}, s2: {classes: {3: {lossless: "
-		"true}}}}\nhosts: {h1: {}}\nlinks: [{between: [s1, s2]}, {between: [h1, s1]}]\n");
+		"true}}}}\nhosts: {h1..2: {}}\nlinks: [{between: [s1, s2]}, {between: [h1..2, s1]}]\n"
+		"flows: {f: {from: h1, to: h2}}\n");
 	assert_true(lab_warns(
 		s, "s1:s2 has flow_control: pause and does not obey the PFC that 's2' sends"));
 	assert_int_equal(s->n_warnings, 1);
@@ -175,11 +176,34 @@ static void pause_that_nobody_obeys_is_said(void **state)
 	scene_free(s);
 }
 
+// A class is lossy unless it says lossless; whoever says lossless: false means it.
+static void pfc_of_a_lossy_class_is_said(void **state)
+{
+	const char *text =
+		"s1 class 3 has pfc, but is not lossless: it pauses nobody and drops; write lossless: true";
+	struct scene *s;
+
+	(void)state;
+	warns("switches.s1.classes.3", "{pfc: {xoff: 100KB}}", text);
+	warns("switches.s1.classes.3", "{pfc: {}}", text);
+	s = lab_with(LAB, "switches.s1.classes.3", "{lossless: false, pfc: {xoff: 100KB}}");
+	assert_false(lab_warns(s, "has pfc"));
+	scene_free(s);
+	s = lab_with(LAB, "switches.s1.classes.3", "{pfc: {enable: false}}");
+	assert_false(lab_warns(s, "has pfc"));
+	scene_free(s);
+	warns("ports", "{\"s1:r\": {classes: {0: {pfc: {xoff: 100KB}}}}}",
+		"s1:r class 0 has pfc, but is not lossless");
+	s = lab_with(LAB, "ports", "{\"s1:r\": {classes: {3: {pfc: {xoff: 100KB}}}}}");
+	assert_false(lab_warns(s, "has pfc"));
+	scene_free(s);
+}
+
 static void a_warning_has_its_line(void **state)
 {
 	struct scene *s = lab(
 		"duration: 1ms\nswitches:\n  s1:\n    classes:\n      3:\n        lossless: true\n"
-		"        pfc: {headroom: 1KB}\n" LAB_HOSTS LAB_LINKS);
+		"        pfc: {headroom: 1KB}\n" LAB_HOSTS LAB_LINKS LAB_FLOWS);
 
 	(void)state;
 	assert_int_equal(s->n_warnings, 3);
@@ -201,6 +225,7 @@ int main(void)
 		cmocka_unit_test(classes_at_odds_are_said),
 		cmocka_unit_test(what_is_usual_is_not_said),
 		cmocka_unit_test(pause_that_nobody_obeys_is_said),
+		cmocka_unit_test(pfc_of_a_lossy_class_is_said),
 		cmocka_unit_test(a_warning_has_its_line),
 	};
 
