@@ -122,7 +122,7 @@ struct scene {
 	bool needs_bytes; // a replay, a device or a capture of foreign frames: packets have room for bytes
 	struct scene_warning {
 		uint32_t line;
-		char text[200];
+		char text[256];
 	} * warning;
 	unsigned n_warnings;
 	char *resolved; // every option with its value, unit and source, as YAML text for manifest and check
@@ -139,7 +139,7 @@ struct scene_opts {
 	unsigned n_set;
 	const uint64_t *seed;   // NULL: the file's
 	const tstamp *duration; // NULL: the file's
-	bool real; // for the real clock: devices and MTU are checked by the driver at start
+	bool real;      // for the real clock: devices and MTU are checked by the driver at start
 };
 
 // Reads, resolves and compiles. 0, or -errno with one line in *err: "file:line:column: what is

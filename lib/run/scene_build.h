@@ -147,6 +147,8 @@ int scene_bounds(struct build *b);
 // Before anything is read: words of older versions become those of now, with a warning.
 int scene_old_words(struct build *b);
 int scene_warnings(struct build *b);
+// Parts of it: flows.
+void scene_warn_flows(struct build *b);
 int scene_resolve_text(struct build *b);
 
 // Parts of steps that stand in files of their own.

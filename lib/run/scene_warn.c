@@ -339,5 +339,6 @@ int scene_warnings(struct build *b)
 	}
 	for (unsigned i = 0; i < b->n_flows; i++)
 		warn_flow(b, b->flow[i], b->flow[i]->pair[0].from);
+	scene_warn_flows(b);
 	return 0;
 }
