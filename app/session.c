@@ -109,6 +109,7 @@ static int load(struct session *s, struct scene **scene, bool real)
 	struct scene_opts o = {.set = s->set,
 		.n_set = s->n_set,
 		.real = real,
+		.one_clock = s->clock != CLOCK_BOTH,
 		.seed = s->has_seed ? &s->seed : NULL,
 		.duration = s->has_duration ? &s->duration : NULL};
 	char room[PATH_MAX];
@@ -127,6 +128,7 @@ int session_run(struct session *s)
 	int status = EXIT_DONE;
 
 	catch_signals();
+	session_ignored(s);
 	for (unsigned real = 0; real < 2 && status != EXIT_INPUT && !stop; real++) {
 		int one;
 

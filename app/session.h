@@ -35,6 +35,9 @@ struct session {
 // no-huge, instance. 0, or -EINVAL with a line on stderr; `value` of an unknown option is the word as typed.
 int session_option(struct session *s, int opt, const char *value);
 
+// Says on stderr which options of the command line the chosen clock takes no notice of.
+void session_ignored(const struct session *s);
+
 // Keeps the command line and what stands behind "--". Returns argc without that.
 int session_args(struct session *s, int argc, char **argv);
 

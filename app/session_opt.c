@@ -103,6 +103,26 @@ int session_option(struct session *s, int opt, const char *value)
 	return -EINVAL;
 }
 
+void session_ignored(const struct session *s)
+{
+	const struct {
+		bool given;
+		const char *option;
+	} real[] = {
+		{s->dilate, "--dilate"},
+		{s->no_huge, "--no-huge"},
+		{s->instance, "--instance"},
+		{s->eal_argc, "what stands behind --"},
+	};
+
+	for (unsigned i = 0; s->clock == CLOCK_VIRTUAL_TIME && i < sizeof(real) / sizeof(real[0]);
+		i++)
+		if (real[i].given)
+			fprintf(stderr,
+				"warning: %s counts for nothing on the virtual clock; it is for --clock real\n",
+				real[i].option);
+}
+
 int session_args(struct session *s, int argc, char **argv)
 {
 	size_t at = (size_t)snprintf(s->line, sizeof(s->line), "quench");

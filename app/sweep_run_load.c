@@ -8,7 +8,7 @@
 int sweep_run_load(const struct sweep_run *s, unsigned i, struct scene **scene, struct err *err)
 {
 	struct scene_set set[SESSION_SETS + SWEEP_AXES];
-	struct scene_opts o = {.set = set, .n_set = s->all.n_set};
+	struct scene_opts o = {.set = set, .n_set = s->all.n_set, .one_clock = true};
 	char room[PATH_MAX];
 	const char *path;
 

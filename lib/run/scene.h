@@ -140,6 +140,7 @@ struct scene_opts {
 	const uint64_t *seed;   // NULL: the file's
 	const tstamp *duration; // NULL: the file's
 	bool real;      // for the real clock: devices and MTU are checked by the driver at start
+	bool one_clock; // it runs on that clock only: options that the clock ignores are warned of
 };
 
 // Reads, resolves and compiles. 0, or -errno with one line in *err: "file:line:column: what is

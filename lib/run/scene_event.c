@@ -13,8 +13,14 @@ static int add(struct build *b, const struct spec_event *e, const struct yamldoc
 	struct scene *s = b->s;
 
 	// Behind a device: nothing of ours can do it there.
-	if (n->external)
+	if (n->external) {
+		if (ctl->type != CTL_LINK_DOWN && ctl->type != CTL_LINK_UP)
+			scene_warn(b, at,
+				"on the real clock this event does nothing: '%s' is behind a device, so it is "
+				"not ours",
+				n->name);
 		return 0;
+	}
 	if ((s->n_events & (s->n_events - 1)) == 0) {
 		struct scene_event *more =
 			scene_get(b, (s->n_events ? s->n_events * 2 : 1) * sizeof(*more));

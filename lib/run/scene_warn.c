@@ -340,6 +340,7 @@ int scene_warnings(struct build *b)
 	for (unsigned i = 0; i < b->n_flows; i++)
 		warn_flow(b, b->flow[i], b->flow[i]->pair[0].from);
 	scene_warn_flows(b);
+	scene_warn_clock(b);
 	if (scene_warn_loops(b))
 		return err_set(b->err, -ENOMEM, "out of memory");
 	return 0;
