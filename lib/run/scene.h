@@ -154,6 +154,9 @@ void scene_free(struct scene *s);
 // switch.
 uint64_t scene_xoff(const struct sw_params *sw, unsigned port, unsigned cls);
 
+// Octets of memory that a run on the virtual clock may take, an estimate from above.
+uint64_t scene_memory(const struct scene *s);
+
 // Every option with its default and meaning, as a scenario; config/reference.yaml. Freed by the
 // caller; NULL
 // where memory is out.

@@ -147,10 +147,11 @@ int scene_bounds(struct build *b);
 // Before anything is read: words of older versions become those of now, with a warning.
 int scene_old_words(struct build *b);
 int scene_warnings(struct build *b);
-// Parts of it: flows; circles of switches (-ENOMEM); options that the clock ignores.
+// Parts of it: flows; circles of switches (-ENOMEM); options that the clock ignores; memory.
 void scene_warn_flows(struct build *b);
 int scene_warn_loops(struct build *b);
 void scene_warn_clock(struct build *b);
+void scene_warn_memory(struct build *b);
 int scene_resolve_text(struct build *b);
 
 // Parts of steps that stand in files of their own.

@@ -341,6 +341,7 @@ int scene_warnings(struct build *b)
 		warn_flow(b, b->flow[i], b->flow[i]->pair[0].from);
 	scene_warn_flows(b);
 	scene_warn_clock(b);
+	scene_warn_memory(b);
 	if (scene_warn_loops(b))
 		return err_set(b->err, -ENOMEM, "out of memory");
 	return 0;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of run/scene_memory: the estimate grows with what takes memory, and is said above 1 GB only.
+#include "scene_lab.h"
+
+static uint64_t of(const char *path, const char *value)
+{
+	struct scene *s = lab_with(LAB, path, value);
+	uint64_t all = scene_memory(s);
+
+	assert_false(lab_warns(s, "memory"));
+	scene_free(s);
+	return all;
+}
+
+static void it_grows_with_what_takes_it(void **state)
+{
+	uint64_t all = of(NULL, NULL);
+
+	(void)state;
+	assert_true(all > 1000000 && all < 20000000);
+	assert_true(of("switches.s1.buffer", "40MB") > all + 36000000 / 1200 * 64);
+	assert_true(of("flows.incast.qps", "100") > all + 1000000);
+}
+
+static void much_is_said(void **state)
+{
+	static const char wide[] = "duration: 1ms\nhosts: {h1..2: }\n"
+				   "links: [{between: [h1, h2], rate: 800Gbps, delay: 100ms}]\n"
+				   "flows: {f: {from: h1, to: h2, window: 4194304, qps: 8}}\n";
+	static const char many[] =
+		"duration: 1ms\ntopology: {leaf_spine: {leaves: 16, spines: 2, hosts: 112}}\n"
+		"flows: {f: {from: h1, to: h2}}\n";
+	struct scene *s = lab(wide);
+
+	(void)state;
+	assert_true(lab_warns(s,
+		" GB of memory, most of it for packets at once: smaller buffers and windows or "
+		"shorter links take less"));
+	scene_free(s);
+	s = lab_with(wide, "links.0.delay", "1us");
+	assert_false(lab_warns(s, "memory"));
+	scene_free(s);
+	s = lab(many);
+	assert_true(lab_warns(
+		s, " GB of memory, most of it for nodes and queues: fewer hosts take less"));
+	scene_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_grows_with_what_takes_it),
+		cmocka_unit_test(much_is_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
