@@ -29,6 +29,7 @@ struct replay {
 	tstamp now, deadline, desc_at;
 	bool up;
 	struct replay_stats s;
+	struct hist *late; // NULL: a sink
 };
 
 static const struct stat_row rows[] = {
@@ -103,6 +104,13 @@ int replay_init(struct replay **out, const struct replay_params *params, struct 
 
 	if (!r)
 		return rc ? rc : -ENOMEM;
+	r->late = params->n ? malloc(sizeof(*r->late)) : NULL;
+	if (params->n && !r->late) {
+		free(r);
+		return -ENOMEM;
+	}
+	if (r->late)
+		hist_init(r->late);
 	r->p = *params;
 	r->stack = stack;
 	r->events = events;
@@ -125,22 +133,23 @@ void replay_fini(struct replay *r)
 	if (!r)
 		return;
 	eport_fini(&r->e);
+	free(r->late);
 	free(r);
 }
 
-// Counts together the rounds that are due as a whole by r->now: there may be any number of them, all at one instant
-// where capture and gap take no time. False where the next one to be counted is not.
-static bool rounds_due(struct replay *r)
+// Counts together the rounds that are due as a whole before `until`: there may be any number of them, all at one
+// instant where capture and gap take no time. False where the next one to be counted is not.
+static bool rounds_due(struct replay *r, tstamp until)
 {
 	struct cursor *c = &r->due;
 	tstamp took = r->p.frame[r->p.n - 1].at, last = tstamp_add(c->base, took);
 	tstamp each = tstamp_add(took, r->p.loop_gap_ps);
 	uint64_t rounds = r->p.loops - c->loop;
 
-	if (c->i || last > r->now)
+	if (c->i || last >= until)
 		return false;
-	if (each && (r->now - last) / each + 1 < rounds)
-		rounds = (r->now - last) / each + 1;
+	if (each && (until - 1 - last) / each + 1 < rounds)
+		rounds = (until - 1 - last) / each + 1;
 	r->s.wanted_frames += rounds * r->p.n;
 	c->base += rounds * each;
 	c->loop += (uint32_t)rounds;
@@ -148,15 +157,22 @@ static bool rounds_due(struct replay *r)
 	return true;
 }
 
-static tstamp advance(struct replay *r, tstamp now)
+// What is due before `until` is wanted.
+static void want(struct replay *r, tstamp until)
 {
-	r->now = tstamp_max(r->now, now);
-	while (r->due.at <= r->now) {
-		if (rounds_due(r))
+	while (r->due.at < until) {
+		if (rounds_due(r, until))
 			continue;
 		r->s.wanted_frames++;
 		cursor_next(&r->p, &r->due);
 	}
+}
+
+// What is due at this very instant may still leave at it: replay_tx counts it.
+static tstamp advance(struct replay *r, tstamp now)
+{
+	r->now = tstamp_max(r->now, now);
+	want(r, r->now);
 	return r->now;
 }
 
@@ -269,6 +285,7 @@ static void count_tx(struct replay *r, const struct pkt *p, tstamp now)
 	r->s.late_frames += late != 0;
 	r->s.late_sum_ps += late;
 	r->s.late_max_ps = tstamp_max(r->s.late_max_ps, late);
+	hist_add(r->late, late, 1);
 }
 
 unsigned replay_tx(struct replay *r, unsigned port, struct pkt **burst, unsigned max, tstamp now)
@@ -278,6 +295,7 @@ unsigned replay_tx(struct replay *r, unsigned port, struct pkt **burst, unsigned
 
 	(void)port;
 	now = advance(r, now);
+	want(r, now + 1);
 	if (now >= r->pr.next_expiry)
 		resume(r, now);
 	while (r->up && !r->pr.paused && n < max && r->send.at <= now && eport_free(&r->e, now) &&
@@ -323,6 +341,18 @@ const struct replay_stats *replay_stats(const struct replay *r)
 const struct pause_rx *replay_pause_rx(const struct replay *r)
 {
 	return &r->pr;
+}
+
+const struct hist *replay_lateness(const struct replay *r)
+{
+	return r->late;
+}
+
+uint64_t replay_unsent(const struct replay *r)
+{
+	tstamp busy = eport_wire_time(&r->ecfg, PKT_MAX_LEN) + r->p.tolerance_ps;
+
+	return tstamp_since(r->now, r->send.at) > busy ? r->s.wanted_frames - r->s.tx_frames : 0;
 }
 
 void replay_account(struct replay *r, tstamp now)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "algo/pause.h"
+#include "base/hist.h"
 #include "base/rate.h"
 #include "base/stat.h"
 #include "node/node.h"
@@ -29,7 +30,8 @@ struct replay_params {
 };
 
 struct replay_stats {
-	uint64_t wanted_frames;       // due so far
+	uint64_t
+		wanted_frames; // due before now; at this instant, too, once the port was asked for them
 	uint64_t tx_frames, tx_bytes; // bytes with FCS
 	uint64_t rx_frames, rx_bytes, rx_ce_frames;
 	uint64_t late_frames; // left later than wanted
@@ -55,5 +57,9 @@ int replay_ctl(struct replay *r, const struct ctl *ctl, tstamp now);
 struct node_touched *replay_touched(struct replay *r);
 const struct replay_stats *replay_stats(const struct replay *r);
 const struct pause_rx *replay_pause_rx(const struct replay *r);
+// How late frames left, ps: 0 for those in time. NULL: only a sink.
+const struct hist *replay_lateness(const struct replay *r);
+// Frames wanted but not sent; 0 where the first of them has waited no longer than the wire may be taken by another.
+uint64_t replay_unsent(const struct replay *r);
 // Brings wanted_frames and pause times up to `now`.
 void replay_account(struct replay *r, tstamp now);

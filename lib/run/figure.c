@@ -376,7 +376,10 @@ void figure_replay(struct figures *o, const struct summary_replay *s)
 	count(o, "late_frames", late);
 	put(o, "late_mean_us",
 		late ? instant_us(now->late_sum_ps - then->late_sum_ps) / (double)late : NAN, 3);
+	of(o, "late_p50_us_total", &s->late_us, s->late_us.p50);
+	of(o, "late_p99_us_total", &s->late_us, s->late_us.p99);
 	put(o, "late_max_us_total", instant_us(now->late_max_ps), 3);
+	count(o, "unsent_frames_total", s->unsent);
 	put(o, "first_tx_us_total", now->tx_frames ? instant_us(now->first_tx) : NAN, 6);
 	put(o, "last_tx_us_total", now->tx_frames ? instant_us(now->last_tx) : NAN, 6);
 	count(o, "no_desc", now->no_desc - then->no_desc);

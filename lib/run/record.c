@@ -218,7 +218,7 @@ const char *record_crash(const struct record *r)
 bool record_passed(const struct record *r)
 {
 	return record_conserved(r) && !record_crash(r) && !r->sum->total.lossless_drops &&
-	       !r->sum->unexpected;
+	       !r->sum->total.replay_unsent && !r->sum->unexpected;
 }
 
 bool record_conserved(const struct record *r)

@@ -72,8 +72,8 @@ const char *record_text(const struct record *r);
 // The line about firmware that crashed and ended the run; NULL: none did.
 const char *record_crash(const struct record *r);
 
-// Whether every verdict of the run held: no firmware has crashed, conservation, the pool whole, no lossless frame lost, all that the
-// scenario expects.
+// Whether every verdict of the run held: no firmware has crashed, conservation, the pool whole, no lossless frame lost,
+// all replayed frames sent that were due, all that the scenario expects.
 bool record_passed(const struct record *r);
 
 // Which verdict did not hold, as a line: "jain is 0.93; at least 0.97 was expected (and 2 more)". Returns buf.

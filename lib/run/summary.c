@@ -212,12 +212,16 @@ static int replays_make(struct summary *s, const struct record *r)
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
 		const struct net_node *n = &r->net->node[i];
 
-		if (n->kind == SCENE_REPLAY)
-			s->replay[s->n_replays++] = (struct summary_replay){
-				.node = n->scene,
-				.now = *replay_stats(n->u.replay),
-				.then = r->node_warm[i].replay,
-			};
+		if (n->kind != SCENE_REPLAY)
+			continue;
+		s->replay[s->n_replays] = (struct summary_replay){
+			.node = n->scene,
+			.now = *replay_stats(n->u.replay),
+			.then = r->node_warm[i].replay,
+			.late_us = summary_dist(replay_lateness(n->u.replay), 1e6),
+			.unsent = replay_unsent(n->u.replay),
+		};
+		s->total.replay_unsent += s->replay[s->n_replays++].unsent;
 	}
 	return 0;
 }

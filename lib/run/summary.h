@@ -243,6 +243,8 @@ struct summary_rxbuf {
 struct summary_replay {
 	const struct scene_node *node;
 	struct replay_stats now, then; // at the end, at the window's start
+	struct summary_dist late_us;   // of all frames sent in the whole run
+	uint64_t unsent;               // of the whole run
 };
 
 // Counters of a switch port and of a NIC: at the end, at the window's start.
@@ -289,6 +291,7 @@ struct summary_total {
 	uint64_t drops_total; // whole run
 	uint64_t sw_drop[SW_DROPS], nic_drop[NIC_DROPS];
 	uint64_t retransmitted, naks, timeouts, failed_qps;
+	uint64_t replay_unsent; // whole run
 	struct summary_dist fct_us, slowdown;
 };
 

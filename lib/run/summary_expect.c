@@ -29,6 +29,14 @@ static enum criterion_verdict judge(const struct summary_criterion *c, const str
 	return holds(c) ? CRITERION_PASS : CRITERION_FAIL;
 }
 
+static bool replays(const struct summary *s)
+{
+	for (unsigned i = 0; i < s->n_replays; i++)
+		if (s->replay[i].node->u.replay.n)
+			return true;
+	return false;
+}
+
 // What every run is asked, then what the scenario expects.
 int summary_expects(struct summary *s, const struct record *r)
 {
@@ -37,8 +45,11 @@ int summary_expects(struct summary *s, const struct record *r)
 		{"pool_missing", "", -INFINITY, 0, (double)s->run.pool_missing, CRITERION_PASS},
 		{"lossless_drops", "", -INFINITY, 0, (double)s->total.lossless_drops,
 			CRITERION_PASS},
+		{"replay_unsent_frames", "", -INFINITY, 0, (double)s->total.replay_unsent,
+			CRITERION_PASS},
 	};
-	const unsigned n = sizeof(standing) / sizeof(standing[0]);
+	// The last is asked where something is replayed.
+	const unsigned n = sizeof(standing) / sizeof(standing[0]) - !replays(s);
 
 	s->criterion = calloc(n + r->scene->n_expects, sizeof(*s->criterion));
 	if (!s->criterion)

@@ -132,6 +132,26 @@ static void put_group(FILE *f, const struct summary_group *g)
 			g->worst_pace->pace.percent);
 }
 
+// What a host replayed, and how late; a sink only receives.
+static void put_replay(FILE *f, const struct summary_replay *p)
+{
+	const struct replay_params *params = &p->node->u.replay;
+	const struct replay_stats *st = &p->now;
+	uint64_t all = (uint64_t)params->n * params->loops;
+
+	fprintf(f, "  %s: ", p->node->name);
+	if (params->n)
+		fprintf(f, "%llu frames wanted", (ull)st->wanted_frames);
+	if (params->n && st->wanted_frames < all)
+		fprintf(f, " of %llu", (ull)all);
+	if (params->n)
+		fprintf(f, ", %llu sent, %llu late; ", (ull)st->tx_frames, (ull)st->late_frames);
+	if (st->late_frames)
+		fprintf(f, "lateness p50 %s, p99 %s, max %s; ", DURATION(p->late_us.p50),
+			DURATION(p->late_us.p99), DURATION(us(st->late_max_ps)));
+	fprintf(f, "%llu received, %llu with CE\n", (ull)st->rx_frames, (ull)st->rx_ce_frames);
+}
+
 static void put_traffic(FILE *f, const struct summary *s)
 {
 	if (s->n_flows && s->n_flows <= FLOW_ROWS)
@@ -149,16 +169,8 @@ static void put_traffic(FILE *f, const struct summary *s)
 		if (fabs(s->source[i].pace.percent) >= PACE_OFF_PERCENT)
 			fprintf(f, "    pace: %s sent %+.2f %% off its schedule\n",
 				s->source[i].rec->scene->name, s->source[i].pace.percent);
-	for (unsigned i = 0; i < s->n_replays; i++) {
-		const struct replay_stats *st = &s->replay[i].now;
-
-		fprintf(f,
-			"  %s: %llu frames wanted, %llu sent, %llu late (at most %s); %llu received, "
-			"%llu with CE\n",
-			s->replay[i].node->name, (ull)st->wanted_frames, (ull)st->tx_frames,
-			(ull)st->late_frames, DURATION(us(st->late_max_ps)), (ull)st->rx_frames,
-			(ull)st->rx_ce_frames);
-	}
+	for (unsigned i = 0; i < s->n_replays; i++)
+		put_replay(f, &s->replay[i]);
 }
 
 // The shares of a link that would not be printed as 0.00 %.
@@ -414,6 +426,11 @@ static void put_verdicts(FILE *f, const struct record *r, const struct summary *
 	if (run->pool_missing)
 		fprintf(f, "  LEAK        %llu of %llu descriptors are missing\n",
 			(ull)run->pool_missing, (ull)run->pool_size);
+	for (unsigned i = 0; i < s->n_replays; i++)
+		if (s->replay[i].unsent)
+			fprintf(f, "  NOT REPLAYED  %s sent %llu of %llu frames that were due\n",
+				s->replay[i].node->name, (ull)s->replay[i].now.tx_frames,
+				(ull)s->replay[i].now.wanted_frames);
 	if (s->total.lossless_drops)
 		fprintf(f, "  NOT LOSSLESS  %llu frames of lossless classes dropped\n",
 			(ull)s->total.lossless_drops);

@@ -276,9 +276,87 @@ static void a_nic_drops_faults_by_reason(void **state)
 	scn_free(&s);
 }
 
+// A classic pcap of n frames of 1514 octets, 1 us apart.
+static void write_capture(const char *name, unsigned n)
+{
+	const uint32_t head[] = {0xa1b2c3d4, 4 << 16 | 2, 0, 0, 65535, 1};
+	const uint8_t frame[1514] = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x88, 0xb5};
+	FILE *f = fopen(name, "w");
+
+	assert_non_null(f);
+	fwrite(head, sizeof(head), 1, f);
+	for (uint32_t i = 0; i < n; i++) {
+		fwrite((const uint32_t[]){1000, i, sizeof(frame), sizeof(frame)}, 16, 1, f);
+		fwrite(frame, sizeof(frame), 1, f);
+	}
+	assert_int_equal(fclose(f), 0);
+}
+
+static struct record *run(struct scene **scene, const char *file, const char *duration)
+{
+	const struct scene_set set[] = {{"hosts.source.replay.file", file}, {"duration", duration}};
+	struct scene_opts so = {.set = set, .n_set = duration ? 2 : 1};
+	struct vt_opts vo = {.record.no_files = true};
+	struct record *rec = NULL;
+	struct err err;
+
+	if (scene_load(scene, SOURCE_ROOT "/config/replay.yaml", &so, &err) ||
+		vt_run(*scene, &vo, &rec, &err))
+		fail_msg("%s", err.text);
+	return rec;
+}
+
+static void what_is_wanted_is_sent(void **state)
+{
+	struct scene *scene;
+	struct record *rec = run(&scene, CAPTURE, NULL);
+
+	(void)state;
+	assert_true(record_value(rec, "replay.source.tx_frames") == 267);
+	assert_true(record_value(rec, "replay.source.wanted_frames") == 267);
+	assert_true(record_passed(rec));
+	assert_non_null(strstr(record_text(rec), "source: 267 frames wanted, 267 sent, "));
+	record_free(rec);
+	scene_free(scene);
+}
+
+// 12.3 Gb/s asked of 10 Gb/s: a frame each 1230.4 ns, so that 894 leave in 1.1 ms.
+static void what_the_wire_is_too_slow_for_fails(void **state)
+{
+	char name[] = "/tmp/quench-replay-XXXXXX", why[200];
+	int fd = mkstemp(name);
+	struct scene *scene;
+	struct record *rec;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	write_capture(name, 1000);
+	rec = run(&scene, name, "1.1ms");
+	assert_false(record_passed(rec));
+	assert_true(record_value(rec, "replay.source.tx_frames") == 895);
+	assert_true(record_value(rec, "replay.source.unsent_frames_total") == 105);
+	assert_float_equal(record_value(rec, "replay.source.late_max_us_total"), 894 * .2304, .001);
+	assert_float_equal(record_value(rec, "replay.source.late_p50_us_total"), 447 * .2304, 1);
+	assert_float_equal(record_value(rec, "replay.source.late_p99_us_total"), 885 * .2304, 2);
+	assert_string_equal(record_failure(rec, why, sizeof(why)),
+		"replay_unsent_frames is 105; at most 0 was expected");
+	assert_non_null(strstr(
+		record_text(rec), "NOT REPLAYED  source sent 895 of 1000 frames that were due\n"));
+	record_free(rec);
+	scene_free(scene);
+	rec = run(&scene, name, "1.3ms");
+	assert_true(record_passed(rec));
+	record_free(rec);
+	scene_free(scene);
+	unlink(name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_wanted_is_sent),
+		cmocka_unit_test(what_the_wire_is_too_slow_for_fails),
 		cmocka_unit_test(an_idle_switch_changes_no_byte),
 		cmocka_unit_test(every_ect_frame_leaves_marked_and_right),
 		cmocka_unit_test(policy_drop_takes_what_is_not_ect),

@@ -12,7 +12,7 @@
 
 #include "node/replay.h"
 
-#define PKTS 64
+#define PKTS 128
 #define ROOM 2048
 
 // Ethernet, IPv4, UDP: 10.0.0.1 to 10.0.0.2, ToS 0x02 (ECT(0)); 60 octets with padding.
@@ -78,6 +78,14 @@ static struct replay_params params(const struct replay_frame *f, unsigned n)
 {
 	return (struct replay_params){
 		.name = "r", .rate = 10 * RATE_GBPS, .frame = f, .n = n, .loops = 1};
+}
+
+static void rx(struct rig *g, struct pkt frame)
+{
+	struct pkt *p = pkt_get(&g->stack);
+
+	*p = frame;
+	replay_rx(g->r, 0, &p, 1, g->now);
 }
 
 static void bad_params(void **state)
@@ -172,6 +180,60 @@ static void late_by_the_wire(void **state)
 	rig_close(&g);
 }
 
+// A frame that is due at the instant of the account is not wanted before the port was asked for it: else a window
+// that begins there would miss it.
+static void wanted_at_the_very_instant(void **state)
+{
+	(void)state;
+
+	static const struct replay_frame f[] = {{0, udp_frame, 60}, {1000, udp_frame, 60}};
+	struct rig g;
+
+	rig_open(&g, params(f, 2));
+	replay_account(g.r, 0);
+	assert_int_equal(replay_stats(g.r)->wanted_frames, 0);
+	rig_run(&g, 0);
+	assert_int_equal(replay_stats(g.r)->wanted_frames, 1);
+	rx(&g, (struct pkt){.kind = PKT_OTHER, .len = 60});
+	replay_account(g.r, 1000);
+	assert_int_equal(replay_stats(g.r)->wanted_frames, 1);
+	rig_run(&g, PS_PER_MS);
+	assert_int_equal(replay_stats(g.r)->wanted_frames, 2);
+	rig_close(&g);
+}
+
+// 100 frames at one instant, a wire time of 1230.4 ns each: those that have not left are unsent, but not while the
+// first of them may only wait for another's end.
+static void unsent_and_lateness(void **state)
+{
+	(void)state;
+
+	struct replay_frame f[100];
+	const struct hist *h;
+	struct rig g;
+
+	for (unsigned i = 0; i < 100; i++)
+		f[i] = (struct replay_frame){i < 50 ? 0 : PS_PER_MS, long_frame, 1514};
+	rig_open(&g, params(f, 100));
+	h = replay_lateness(g.r);
+	assert_int_equal(replay_unsent(g.r), 0);
+	rig_run(&g, 24 * 1230400);
+	replay_account(g.r, 24 * 1230400);
+	assert_int_equal(g.n, 25);
+	assert_int_equal(replay_unsent(g.r), 25);
+	assert_int_equal(h->n, 25);
+	assert_int_equal(h->max, 24 * 1230400);
+	assert_true(llabs((long long)hist_quantile(h, 500) - 12 * 1230400) <= 12 * 1230400 / 100);
+	rig_run(&g, PS_PER_MS / 2);
+	assert_int_equal(replay_unsent(g.r), 0);
+	rig_run(&g, PS_PER_MS);
+	replay_account(g.r, PS_PER_MS + 1000);
+	assert_int_equal(replay_stats(g.r)->wanted_frames, 100);
+	assert_int_equal(replay_stats(g.r)->tx_frames, 51);
+	assert_int_equal(replay_unsent(g.r), 0);
+	rig_close(&g);
+}
+
 // What a capture of a sending host has unpadded takes 60 + 24 octets on the wire, of 800 ps each.
 static void short_frames_are_padded_on_the_wire(void **state)
 {
@@ -245,20 +307,12 @@ static void many_rounds_at_once(void **state)
 	for (unsigned i = 0; i < 5000; i += 1 + i / 3) {
 		uint64_t first = i < 1000 ? i + 1 : 1000, second = i < 1000 ? i : 1000;
 
-		replay_account(g.r, 500000 + i * 4000000ull);
+		replay_account(g.r, 500001 + i * 4000000ull);
 		assert_int_equal(replay_stats(g.r)->wanted_frames, first + second);
-		replay_account(g.r, 500000 + i * 4000000ull + 3000000);
+		replay_account(g.r, 500001 + i * 4000000ull + 3000000);
 		assert_int_equal(replay_stats(g.r)->wanted_frames, 2 * first);
 	}
 	rig_close(&g);
-}
-
-static void rx(struct rig *g, struct pkt frame)
-{
-	struct pkt *p = pkt_get(&g->stack);
-
-	*p = frame;
-	replay_rx(g->r, 0, &p, 1, g->now);
 }
 
 // A pause of an obeyed priority holds every frame: 1000 quanta at 10 Gb/s are 51.2 us.
@@ -418,6 +472,8 @@ int main(void)
 		cmocka_unit_test(bad_params),
 		cmocka_unit_test(own_timing),
 		cmocka_unit_test(late_by_the_wire),
+		cmocka_unit_test(wanted_at_the_very_instant),
+		cmocka_unit_test(unsent_and_lateness),
 		cmocka_unit_test(short_frames_are_padded_on_the_wire),
 		cmocka_unit_test(loops),
 		cmocka_unit_test(rounds_that_take_no_time),
