@@ -27,7 +27,7 @@ static inline int cnps_write(const char *path, const struct scene_flow *f, unsig
 		return rc;
 	frame_from_pkt(&p, octets);
 	octets[73] ^= forged;
-	rc = capw_interface(w, "cnps", 10 * RATE_GBPS);
+	rc = capw_interface(w, "cnps", 10 * RATE_GBPS, false);
 	for (unsigned i = 0; rc >= 0 && i < n; i++)
 		rc = capw_frame(w, 0, i * PS_PER_US, 1, octets, sizeof(octets));
 

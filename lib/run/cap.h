@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Captures: pcap and pcapng in by libpcap, pcapng with picosecond timestamps out by our own writer.
+// Captures: pcap and pcapng in by libpcap, pcapng with timestamps in ns or ps out by our own writer.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -26,11 +27,11 @@ struct cap {
 int cap_read(struct cap *c, const char *path, struct err *err);
 void cap_free(struct cap *c);
 
-// pcapng writer: one section, an interface per port (if_name, if_tsresol 12), enhanced packet blocks.
+// pcapng writer: one section, an interface per port (if_name, if_tsresol 9 or 12), enhanced packet blocks.
 struct capw;
 int capw_open(struct capw **w, const char *path, struct err *err);
-// Returns the interface's number.
-int capw_interface(struct capw *w, const char *name, rate_t rate);
+// Its timestamps are in ps, or else in ns, rounded down. Returns the interface's number, or -ENOMEM.
+int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps);
 // dir: 1 inbound, 2 outbound (epb_flags). -EINVAL: no such interface, over 65535 octets; else -errno of
 // the first write that failed.
 int capw_frame(

@@ -19,7 +19,8 @@ enum {
 	IF_SPEED = 8,
 	IF_TSRESOL = 9,
 	EPB_FLAGS = 2,
-	TSRESOL_PS = 12, // 10^-12 s
+	TSRESOL_NS = 9, // 10^-9 s
+	TSRESOL_PS = 12,
 };
 
 #define EPB_FIXED 28 // type, length, interface, two halves of the time, two lengths
@@ -28,6 +29,7 @@ enum {
 struct capw {
 	struct out out;
 	unsigned n;
+	uint16_t *unit; // of each interface's timestamps, ps
 };
 
 static char *put16(char *p, unsigned v)
@@ -94,13 +96,18 @@ int capw_open(struct capw **out, const char *path, struct err *err)
 	return 0;
 }
 
-int capw_interface(struct capw *w, const char *name, rate_t rate)
+int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps)
 {
-	static const char tsresol = TSRESOL_PS;
+	const char tsresol = ps ? TSRESOL_PS : TSRESOL_NS;
 	unsigned len = (unsigned)strnlen(name, 255);
-	char *block = out_room(&w->out, 512), *p;
-	char speed[8];
+	uint16_t *more = realloc(w->unit, (w->n + 1) * sizeof(*more));
+	char *block, *p, speed[8];
 
+	if (!more)
+		return -ENOMEM;
+	w->unit = more;
+	w->unit[w->n] = ps ? 1 : PS_PER_NS;
+	block = out_room(&w->out, 512);
 	put64(speed, rate);
 	p = put32(block, BLOCK_IDB) + 4;
 	p = put16(put16(p, LINKTYPE_ETHERNET), 0);
@@ -119,6 +126,7 @@ int capw_frame(
 
 	if (interface >= w->n || len > 0xffff)
 		return -EINVAL;
+	t /= w->unit[interface];
 	block = out_room(&w->out, EPB_FIXED + len + 3 + EPB_TAIL);
 	p = put32(block, BLOCK_EPB) + 4;
 	p = put32(p, interface);
@@ -137,6 +145,8 @@ int capw_close(struct capw *w, struct err *err)
 {
 	int code = w ? out_close(&w->out, err) : 0;
 
+	if (w)
+		free(w->unit);
 	free(w);
 	return code;
 }

@@ -45,7 +45,10 @@ static int open_capture(struct record *r, struct err *err)
 		if (!r->capw)
 			code = capw_open(&r->capw, path, err);
 		if (!code)
-			p->capture = capw_interface(r->capw, p->scene->name, p->scene->rate);
+			p->capture = capw_interface(
+				r->capw, p->scene->name, p->scene->rate, p->scene->capture_ps);
+		if (!code && p->capture < 0)
+			code = err_set(err, -ENOMEM, "no memory for the capture");
 	}
 	// The copy of a packet, its header and its octets.
 	if (r->capw && !r->frame)

@@ -25,10 +25,11 @@ struct scene_port {
 	uint32_t mtu;      // longest frame without FCS
 	int32_t peer_node; // -1: a device is the other side
 	uint16_t peer_port;
-	tstamp delay; // one way
-	char *device; // DPDK device argument or name; NULL: link in memory
-	int lcore;    // -1: the driver decides
-	bool capture; // write its frames, both directions, to capture.pcapng
+	tstamp delay;    // one way
+	char *device;    // DPDK device argument or name; NULL: link in memory
+	int lcore;       // -1: the driver decides
+	bool capture;    // write its frames, both directions, to capture.pcapng
+	bool capture_ps; // with timestamps in ps, not ns
 	char *share
 		[PKT_CLASSES]; // switch: XOFF as a share, and of what: "50% queue"; NULL: it is none
 };

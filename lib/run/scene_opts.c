@@ -6,6 +6,7 @@ static const char *const np_names[] = {"window", "next_marked", "per_packet", "o
 static const char *const np_key_names[] = {"qp", "ip_pair", "dst_ip", "port", NULL};
 static const char *const scope_names[] = {"qp", "priority", NULL};
 static const char *const cn_names[] = {"interior_ready", "interior", "edge", "disabled", NULL};
+static const char *const resolution_names[] = {"ns", "ps", NULL};
 static const char *const pairs_names[] = {"all", "same_index", NULL};
 static const char *const verb_names[] = {"write", "send", NULL};
 static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce", NULL};
@@ -144,6 +145,8 @@ static const struct opt port_rows[] = {
 		.help = "real clock: the lcore that polls it"},
 	{ROW(spec_port, capture, "capture", OPT_BOOL), .def = "false",
 		.help = "write its frames, both directions, to capture.pcapng"},
+	{ROW(spec_port, resolution, "resolution", OPT_ENUM), .names = resolution_names, .def = "ns",
+		.help = "of the timestamps of its capture; tshark 4.0 shows wrong times of ps"},
 	{ROW(spec_port, max_rate, "max_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
 		.def = "none", .flags = OPT_F_NONE,
 		.help = "switch: shaper of this port, all queues together; % of its link"},

@@ -46,6 +46,7 @@ static void scene_port_fill(
 	to->device = (char *)p->spec.device;
 	to->lcore = lcore_of(p->spec.lcore);
 	to->capture = p->spec.capture;
+	to->capture_ps = p->spec.resolution == SPEC_PS;
 	if (to->peer_node < 0) {
 		b->s->needs_bytes = true;
 		if (to->mtu > b->s->max_frame)

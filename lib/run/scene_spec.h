@@ -222,6 +222,7 @@ struct spec_port {
 	uint64_t mtu; // OPT_AUTO
 	uint64_t lcore;
 	bool capture;
+	enum spec_resolution { SPEC_NS, SPEC_PS } resolution;
 	struct spec_class
 		cls[PKT_CLASSES];   // of a switch port: the switch's, with what differs here
 	struct opt_amount max_rate; // OPT_NONE

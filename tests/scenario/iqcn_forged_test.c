@@ -49,7 +49,7 @@ static void forge(const struct cap *seen, const char *to)
 
 	if (capw_open(&w, to, &err))
 		fail_msg("%s", err.text);
-	port = (unsigned)capw_interface(w, "forger", 25 * RATE_GBPS);
+	port = (unsigned)capw_interface(w, "forger", 25 * RATE_GBPS, false);
 	for (unsigned i = 0; i < seen->n && n < FLOWS; i++) {
 		unsigned known = 0;
 		struct frame f;
