@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench check: a scenario resolved, its thresholds, paths and warnings; or its topology.
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +157,7 @@ int cmd_check(int argc, char **argv)
 	};
 	struct scene_set set[MAX_SETS];
 	struct scene_opts opts = {.set = set};
+	char room[PATH_MAX];
 	struct scene *s;
 	struct err err;
 	bool dot = false;
@@ -187,14 +189,11 @@ int cmd_check(int argc, char **argv)
 		fprintf(stderr, "quench check: name one scenario; see quench check --help\n");
 		return 2;
 	}
-	if (scene_load(&s, argv[optind], &opts, &err)) {
+	if (scene_load(&s, session_find(argv[optind], room, sizeof(room)), &opts, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return 2;
 	}
-	if (dot)
-		topo_dot(s, stdout);
-	else
-		print_all(s);
+	dot ? topo_dot(s, stdout) : print_all(s);
 	scene_free(s);
 	return 0;
 }

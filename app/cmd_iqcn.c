@@ -17,7 +17,7 @@ static const char usage[] =
 	"  --instance NAME  of this instance: --instance of `quench run`, its scenario's name, or a pid\n"
 	"\n"
 	"examples:\n"
-	"  quench run config/iqcn-capped-np.yaml --clock real --duration 1s --dilate 100 &\n"
+	"  quench run iqcn-capped-np --clock real --duration 1s --dilate 100 &\n"
 	"  quench iqcn\n"
 	"  quench iqcn s1\n";
 

@@ -24,7 +24,7 @@ static const char usage[] =
 	"  --csv            dfx: what the window holds as CSV\n"
 	"\n"
 	"examples:\n"
-	"  quench run config/rdma-ip.yaml --clock real --duration 1s &\n"
+	"  quench run rdma-ip --clock real --duration 1s &\n"
 	"  quench reg list\n"
 	"  quench reg read RATE_MEM --host a1 --qp 1\n"
 	"  quench reg write CC_RATE_MEM 512 --host b1 --qp 1\n"

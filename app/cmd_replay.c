@@ -15,7 +15,7 @@ static const char usage[] =
 	"       quench replay FILE --device DEVICE [options] [-- EAL arguments]\n"
 	"\n"
 	"The frames of a pcap or pcapng leave a host of a scenario at their recorded instants; the table shows\n"
-	"wanted against achieved. Without --scenario: config/replay.yaml, a capture through an idle switch.\n"
+	"wanted against achieved. Without --scenario: the bundled replay, a capture through an idle switch.\n"
 	"\n"
 	"  --scenario SCENARIO  where the capture is sent into\n"
 	"  --host NAME          the host of it that sends (source)\n"
@@ -25,7 +25,7 @@ static const char usage[] =
 	"\n"
 	"examples:\n"
 	"  quench replay tests/data/linux_softroce_rocev2.pcap --out runs/softroce\n"
-	"  quench replay tests/data/rc_write_only_ipv4.pcap --scenario config/replay-ce.yaml --clock both\n"
+	"  quench replay tests/data/rc_write_only_ipv4.pcap --scenario replay-ce --clock both\n"
 	"  quench replay storm.pcap --device net_af_packet0,iface=veth0 --loops 10\n";
 
 struct replay_args {

@@ -14,6 +14,8 @@ static const char usage[] =
 	"usage: quench run SCENARIO [options] [-- EAL arguments]\n"
 	"       quench run --list\n"
 	"\n"
+	"SCENARIO is a file, or the name of one that comes with quench: --list shows them.\n"
+	"\n"
 	"  --clock virtual|real|both  virtual time (default), poll-mode lcores, or one after the other\n"
 	"  --duration T               run for T instead of the scenario's duration: 20ms, 2s\n"
 	"  --seed N                   another seed for all random decisions\n"
@@ -26,21 +28,21 @@ static const char usage[] =
 	"  --quiet                    no table, no progress\n"
 	"\n"
 	"examples:\n"
-	"  quench run config/first-light.yaml\n"
-	"  quench run config/incast-8to1-100g.yaml --duration 10ms --set warmup=5ms\n"
-	"  quench run config/first-light.yaml --clock real -- --lcores 0,1\n"
+	"  quench run first-light\n"
+	"  quench run incast-8to1-100g --duration 10ms --set warmup=5ms\n"
+	"  quench run compare/3-dcqcn-paper --duration 60ms --out runs/paper\n"
+	"  quench run first-light --clock real -- --lcores 0,1\n"
 	"\n"
 	"exit status: 0 done, 1 a verdict failed or firmware crashed, 2 bad input, 3 timing broken (with --strict)\n";
 
 // The first sentence of the scenario's opening comment, without the SPDX line.
-static void describe(const char *dir, const char *file, char *text, size_t size)
+static void describe(const char *path, char *text, size_t size)
 {
-	char path[2 * PATH_MAX], line[256], *end = NULL;
+	char line[256], *end = NULL;
 	size_t at = 0;
 	FILE *f;
 
 	*text = 0;
-	snprintf(path, sizeof(path), "%s/%s", dir, file);
 	f = fopen(path, "r");
 	while (f && !end && at < size && fgets(line, sizeof(line), f) && line[0] == '#') {
 		if (strstr(line, "SPDX"))
@@ -75,34 +77,61 @@ static void print_wrapped(const char *text)
 	putchar('\n');
 }
 
-static int is_scenario(const struct dirent *e)
+static bool is_scenario(const char *name)
 {
-	size_t n = strlen(e->d_name);
+	size_t n = strlen(name);
 
-	return n > 5 && !strcmp(e->d_name + n - 5, ".yaml");
+	return n > 5 && !strcmp(name + n - 5, ".yaml");
+}
+
+static int is_shown(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
+// The scenarios of a folder, by the names that they are run by: the file's without .yaml, behind the names of the
+// folders that it is in. Returns how many.
+static unsigned list_folder(const char *under)
+{
+	char path[PATH_MAX], text[400];
+	struct dirent **e;
+	unsigned listed = 0;
+	int n;
+
+	session_config(path, sizeof(path), under);
+	n = scandir(path, &e, is_shown, alphasort);
+	for (int i = 0; i < n; i++) {
+		char name[PATH_MAX];
+
+		snprintf(name, sizeof(name), "%s%s%s", under, *under ? "/" : "", e[i]->d_name);
+		free(e[i]);
+		if (!is_scenario(name)) {
+			listed += list_folder(name);
+			continue;
+		}
+		session_config(path, sizeof(path), name);
+		describe(path, text, sizeof(text));
+		printf("%-26.*s", (int)strlen(name) - 5, name);
+		print_wrapped(text);
+		listed++;
+	}
+	if (n >= 0)
+		free(e);
+	return listed;
 }
 
 static int list(void)
 {
-	struct dirent **e;
 	char dir[PATH_MAX];
-	int n;
 
-	if (!session_config(dir, sizeof(dir), "") ||
-		(n = scandir(dir, &e, is_scenario, alphasort)) < 0) {
-		fputs("quench run: the scenarios that come with quench were not found\n", stderr);
-		return EXIT_INPUT;
-	}
-	for (int i = 0; i < n; i++) {
-		char text[400];
-
-		describe(dir, e[i]->d_name, text, sizeof(text));
-		printf("%-26s", e[i]->d_name);
-		print_wrapped(text);
-		free(e[i]);
-	}
-	free(e);
-	return EXIT_DONE;
+	if (list_folder(""))
+		return EXIT_DONE;
+	session_config(dir, sizeof(dir), "");
+	fprintf(stderr,
+		"quench run: the scenarios that come with quench are not in %s; QUENCH_DATA names "
+		"the folder that has them in config/\n",
+		dir);
+	return EXIT_INPUT;
 }
 
 int cmd_run(int argc, char **argv)

@@ -41,11 +41,12 @@ void session_ignored(const struct session *s);
 // Keeps the command line and what stands behind "--". Returns argc without that.
 int session_args(struct session *s, int argc, char **argv);
 
-// The path of a file that comes with quench in config/: beside the build folder, or installed. `file`
-// "": the folder itself. false where there is none.
-bool session_config(char *path, size_t size, const char *file);
+// The path of a scenario that comes with quench, or of their folder where `file` is "". docs/scenario.md says where
+// they are looked for. Nothing may be there.
+void session_config(char *path, size_t size, const char *file);
 
-// A scenario by path, or by name where it comes with quench: then its path is written to `room`.
+// A scenario by path, or, where no such file is there, by a name that `quench run --list` prints: then its path is
+// written to `room`.
 const char *session_find(const char *path, char *room, size_t size);
 
 // What a scene says but hardly means, a line each, but for what was said of `said` (NULL: nothing was).

@@ -3,11 +3,13 @@
 //
 // args: "scheme=2" writes CC_RATE_MEM and lets hardware limit; "scheme=3" limits by itself, by the mask of each send
 // queue. Further: period_us (55), step (of the line's rate, in thousandths: 2), tick_us (4, of scheme 3).
+//
+//	cc -O2 -shared -fPIC aimd.c -o aimd.so
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/fw.h"
+#include <quench/fw.h>
 
 #define US 1000000ull // ps
 

@@ -156,7 +156,7 @@ static int bind_all(struct firmware *f, const char *file, struct err *err)
 		*to = dlsym(f->object, function[i].name);
 		if (!*to)
 			return err_set(err, -EINVAL,
-				"%s: has no %s; lib/run/fw.h says what firmware is", file,
+				"%s: has no %s; quench/fw.h says what firmware is", file,
 				function[i].name);
 	}
 	return 0;

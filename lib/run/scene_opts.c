@@ -63,7 +63,7 @@ static const struct opt_table replay_table = {"replay", replay_rows, N(replay_ro
 
 static const struct opt firmware_rows[] = {
 	{ROW(spec_firmware, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "aimd.so",
-		.help = "shared object (lib/run/fw.h), a path from the scenario's folder"},
+		.help = "shared object (quench/fw.h), a path from the scenario's folder"},
 	{ROW(spec_firmware, args, "args", OPT_TEXT), .example = "scheme=2",
 		.help = "what it is told"},
 };

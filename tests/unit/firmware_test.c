@@ -78,7 +78,7 @@ static void what_is_no_firmware_is_told(void **state)
 	refused(YAML("2", "file: scene.yaml"), "firmware of h1 cannot be loaded: ");
 	refused(YAML("2", AIMD ", args: scheme=7"), "refuses to run for h1 with 'scheme=7'");
 	refused(YAML("2", "file: '" MODULES "/nothing.so'"),
-		"/nothing.so: has no fw_event; lib/run/fw.h says what firmware is");
+		"/nothing.so: has no fw_event; quench/fw.h says what firmware is");
 }
 
 #define CRASHES(args) "file: '" MODULES "/crashes.so', args: " args
