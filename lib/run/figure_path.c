@@ -40,7 +40,7 @@ static const char *const word[FIGURE_KINDS] = {
 };
 
 // Paths of one word besides the figures of `total`.
-static const char *const alone[] = {"jain", "deadlocks", "utilization"};
+static const char *const alone[] = {"jain", "deadlocks", "utilization", "warnings"};
 
 // The path taken apart; object "": it has none.
 struct parts {

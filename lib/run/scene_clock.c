@@ -43,14 +43,15 @@ static void warn_virtual(struct build *b)
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct build_node *n = b->node[i];
 
-		if (n->is_switch)
+		if (n->is_switch && n->sw->lcore != OPT_AUTO)
 			find(&lcore, n->name, &scene_opts_switch, n->sw, "lcore");
-		else
+		if (!n->is_switch && n->host->lcore != OPT_AUTO)
 			find(&lcore, n->name, &scene_opts_host, n->host, "lcore");
 		for (unsigned p = 0; p < n->n_ports; p++) {
 			const struct build_port *bp = n->port[p];
 
-			find(&lcore, bp->name, &scene_opts_port, &bp->spec, "lcore");
+			if (bp->spec.lcore != OPT_AUTO)
+				find(&lcore, bp->name, &scene_opts_port, &bp->spec, "lcore");
 			find(&device, bp->name, &scene_opts_port, &bp->spec, "device");
 		}
 	}

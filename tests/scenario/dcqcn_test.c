@@ -114,7 +114,7 @@ static void reaction_points_converge_where_pfc_does_not(void **state)
 // The first 50 us are at the rate that they start with, 9 ms later each has more; nobody was told of congestion.
 static void every_profile_starts_where_it_is_told(void **state)
 {
-	static const char *const flow[] = {"paper", "hpcc", "connectx", "qcn", "rdma_ip"};
+	static const char *const flow[] = {"paper", "hpcc_sim", "connectx", "qcn", "rdma_ip"};
 	const double ten = 10 * 1024.0 / 1106;
 	struct scn later = scn_run("initial-rate.yaml", NULL);
 

@@ -38,7 +38,8 @@ has '^# - VLAN' "$dir/leaf.yaml" 'the scenario'
 expect 2 '' 'leaf.yaml: is there already' import "$leaf" --out "$dir/leaf.yaml"
 expect 0 '' 'not taken: VLAN, LOOPBACK_INTERFACE' import "$leaf" --out "$dir/leaf.yaml" --force
 expect 0 'lossless .*2\^-3 free' '' check "$dir/leaf.yaml"
-expect 0 'every frame is accounted for' '' run "$dir/leaf.yaml" --set duration=300us --set warmup=0us --out "$dir/run"
+expect 0 'every frame is accounted for' '' run "$dir/leaf.yaml" --set duration=300us --set warmup=0us \
+	--set hosts.h32.np.interval=4us --out "$dir/run"
 has 'no frame of a lossless class was dropped' "$dir/out" 'the run'
 expect 0 '  a: # at Ethernet0' 'not in --port-map' import "$leaf" --port-map Ethernet0=a,Ethernet4=b
 expect 0 'examples:' '' import --help

@@ -5,9 +5,9 @@
 static const char devices[] =
 	"duration: 1ms\nsample: 10us\n"
 	"switches: {s1: {lcore: 2, latency: 1us}}\n"
-	"hosts: {h1: {lcore: 1}, h2: {np: {interval: 4us}, rx_buffer: {size: 1MB}}}\n"
+	"hosts: {h1: {lcore: 1}, h3: {lcore: auto}, h2: {np: {interval: 4us}, rx_buffer: {size: 1MB}}}\n"
 	"defaults: {hosts: {latency: 1us}}\n"
-	"links: [{between: [h1..2, s1]}]\n"
+	"links: [{between: [h1..3, s1]}]\n"
 	"ports: {\"s1:h2\": {device: net_null0, lcore: 2}}\n"
 	"flows: {f: {from: h1, to: h2}}\n"
 	"events: [{at: 1us, mac_frames: {port: \"h2:s1\"}}]\n";

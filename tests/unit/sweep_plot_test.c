@@ -18,7 +18,7 @@ static char name[] = "/tmp/quench-plot-XXXXXX";
 static const char *const files[] = {"a/one.yaml"};
 static char text[1 << 16];
 
-enum { UTIL = 1, P99 = 4, N_COLUMNS = 16 };
+enum { UTIL = 1, P99 = 4, N_COLUMNS = 17 };
 
 static void axes(void **state)
 {
@@ -63,8 +63,8 @@ static void varied_paths_are_axes(void **state)
 		snprintf(pair, sizeof(pair), "seed,%s", words[i]);
 		assert_int_equal(sweep_plot_axes(&s, pair, axis, &err), -EINVAL);
 		assert_non_null(strstr(err.text, "out of goodput_gbps, utilization_percent, "));
-		assert_non_null(
-			strstr(err.text, ", drops, queue.s1:r.3.std_bytes, seed, a.delay, share"));
+		assert_non_null(strstr(err.text,
+			", drops, warnings, queue.s1:r.3.std_bytes, seed, a.delay, share"));
 	}
 	sweep_free(&s);
 }
