@@ -6,7 +6,8 @@
 #include <pcap/pcap.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "run/infile.h"
 
 #define NS_PER_S 1000000000
 
@@ -35,8 +36,9 @@ int cap_in_open(struct cap_in **in, const char *path, struct err *err)
 	int code;
 
 	*in = NULL;
-	if (strcmp(path, "-") != 0 && access(path, R_OK) < 0)
-		return err_set(err, -errno, "%s: %s", path, strerror(errno));
+	code = strcmp(path, "-") != 0 ? infile_check(path, err) : 0;
+	if (code)
+		return code;
 	c = calloc(1, sizeof(*c));
 	if (!c || !(c->path = strdup(path))) {
 		free(c);

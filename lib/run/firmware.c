@@ -8,6 +8,7 @@
 
 #include "run/fw.h"
 #include "run/guard.h"
+#include "run/infile.h"
 
 enum call { CALL_INIT, CALL_EVENT, CALL_DEADLINE, CALL_EXPIRE, CALL_FINI };
 
@@ -164,8 +165,11 @@ static int bind_all(struct firmware *f, const char *file, struct err *err)
 
 static int load(struct firmware *f, const struct firmware_params *p, struct err *err)
 {
-	int rc;
+	struct err why;
+	int rc = infile_check(p->file, &why);
 
+	if (rc)
+		return err_set(err, rc, "firmware of %s cannot be loaded: %s", p->name, why.text);
 	f->object = dlopen(p->file, RTLD_NOW | RTLD_LOCAL);
 	if (!f->object)
 		return err_set(

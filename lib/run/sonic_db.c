@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/infile.h"
 #include "run/sonic_int.h"
 
 const char *sonic_text(struct sonic *s, const char *fmt, ...)
@@ -37,8 +38,11 @@ const char *sonic_text(struct sonic *s, const char *fmt, ...)
 int sonic_db_load(struct sonic *s)
 {
 	json_error_t at;
-	FILE *f = fopen(s->path, "r");
+	int wrong = infile_check(s->path, s->err);
+	FILE *f = wrong ? NULL : fopen(s->path, "r");
 
+	if (wrong)
+		return wrong;
 	if (!f)
 		return err_set(s->err, -errno, "%s: %s", s->path, strerror(errno));
 	s->root = json_loadf(f, JSON_REJECT_DUPLICATES, &at);

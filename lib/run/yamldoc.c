@@ -9,6 +9,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "run/infile.h"
+
 struct reader {
 	struct arena *arena;
 	yaml_parser_t parser;
@@ -281,8 +283,11 @@ int yamldoc_parse(struct arena *a, struct yamldoc_node **root, const char *where
 
 int yamldoc_read(struct arena *a, struct yamldoc_node **root, const char *path, struct err *err)
 {
-	FILE *f = fopen(path, "rb");
+	int wrong = infile_check(path, err);
+	FILE *f = wrong ? NULL : fopen(path, "rb");
 
+	if (wrong)
+		return wrong;
 	if (!f)
 		return err_set(err, -errno, "%s: %s", path, strerror(errno));
 

@@ -52,6 +52,14 @@ expect 2 '' '--rate 5: wanted is a rate' --rate 5 "$softroce"
 expect 2 '' 'help. shows the options' --frobnicate "$softroce"
 expect 2 '' 'nosuch.pcap: No such file' "$dir/nosuch.pcap"
 expect 2 '' 'not a capture' "$data/README.md"
+mkfifo "$dir/fifo"
+expect 2 '' 'fifo: Is a FIFO; a file is wanted' "$dir/fifo"
+expect 2 '' 'Is a directory; a file is wanted' "$dir"
+for command in 'replay' 'run' 'check' 'import'; do
+	timeout 20 "$quench" $command "$dir/fifo" >"$dir/out" 2>"$dir/err" </dev/null
+	[ $? -eq 2 ] || { echo "$command of a FIFO is exit status 2"; fail=1; }
+	has 'fifo: Is a FIFO; a file is wanted' "$dir/err" "$command of a FIFO"
+done
 head -c 24 "$softroce" >"$dir/empty.pcap"
 expect 2 '' 'holds no frame' "$dir/empty.pcap"
 head -c 1000 "$softroce" >"$dir/torn.pcap"
