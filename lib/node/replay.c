@@ -30,6 +30,7 @@ struct replay {
 	bool up;
 	struct replay_stats s;
 	struct hist *late; // NULL: a sink
+	uint32_t longest;  // of the capture
 };
 
 static const struct stat_row rows[] = {
@@ -112,6 +113,9 @@ int replay_init(struct replay **out, const struct replay_params *params, struct 
 	if (r->late)
 		hist_init(r->late);
 	r->p = *params;
+	r->longest = PKT_MIN_LEN;
+	for (unsigned i = 0; i < params->n; i++)
+		r->longest = params->frame[i].len > r->longest ? params->frame[i].len : r->longest;
 	r->stack = stack;
 	r->events = events;
 	r->up = true;
@@ -350,7 +354,7 @@ const struct hist *replay_lateness(const struct replay *r)
 
 uint64_t replay_unsent(const struct replay *r)
 {
-	tstamp busy = eport_wire_time(&r->ecfg, PKT_MAX_LEN) + r->p.tolerance_ps;
+	tstamp busy = eport_wire_time(&r->ecfg, r->longest) + r->p.tolerance_ps;
 
 	return tstamp_since(r->now, r->send.at) > busy ? r->s.wanted_frames - r->s.tx_frames : 0;
 }

@@ -59,7 +59,7 @@ const struct replay_stats *replay_stats(const struct replay *r);
 const struct pause_rx *replay_pause_rx(const struct replay *r);
 // How late frames left, ps: 0 for those in time. NULL: only a sink.
 const struct hist *replay_lateness(const struct replay *r);
-// Frames wanted but not sent; 0 where the first of them has waited no longer than the wire may be taken by another.
+// Frames wanted but not sent; 0 where the first of them has waited no longer than another of the capture takes the wire.
 uint64_t replay_unsent(const struct replay *r);
 // Brings wanted_frames and pause times up to `now`.
 void replay_account(struct replay *r, tstamp now);
