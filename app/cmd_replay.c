@@ -59,23 +59,36 @@ static int settings(struct session *s, const struct replay_args *a, const char *
 	return rc;
 }
 
+#define LONGEST_S 100000 // of a run
+
 // The run lasts as long as the capture, and a little for the last frames to arrive.
 static int duration(struct session *s, const struct replay_args *a, const char *file)
 {
 	struct cap c;
 	struct err err;
-	uint64_t loops = a->loops ? strtoull(a->loops, NULL, 10) : 1;
+	uint64_t loops =
+		a->loops ? strtoull(a->loops, NULL, 10) : 1; // the option's table judges it
+	tstamp once;
+	int status = EXIT_DONE;
 
 	if (cap_read(&c, file, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return EXIT_INPUT;
 	}
-	if (!s->has_duration && loops) {
-		s->duration = (c.frame[c.n - 1].at + PS_PER_US) * loops + 10 * PS_PER_MS;
+	once = tstamp_add(c.frame[c.n - 1].at, PS_PER_US);
+	if (s->has_duration || !loops || loops > UINT32_MAX) {
+		status = EXIT_DONE;
+	} else if (once > LONGEST_S * PS_PER_S / loops) {
+		fprintf(stderr,
+			"%s: takes longer than %d s, the longest run; --duration says how much of it to send\n",
+			file, LONGEST_S);
+		status = EXIT_INPUT;
+	} else {
+		s->duration = once * loops + 10 * PS_PER_MS;
 		s->has_duration = true;
 	}
 	cap_free(&c);
-	return EXIT_DONE;
+	return status;
 }
 
 int cmd_replay(int argc, char **argv)

@@ -13,6 +13,7 @@ struct grow {
 	struct cap *c;
 	size_t octets, octets_cap, frames_cap;
 	uint64_t last_ns;
+	uint64_t seen; // frames, all
 };
 
 static int reserve(void **p, size_t *cap, size_t want, size_t size)
@@ -52,9 +53,12 @@ static int add(struct grow *g, const struct cap_frame *from)
 	if (!c->n)
 		c->first_ns = g->last_ns = ns;
 	if (ns < g->last_ns) {
-		c->backwards++;
+		if (!c->backwards++)
+			c->first_backwards = g->seen;
 		ns = g->last_ns;
 	}
+	if (ns - c->first_ns > UINT64_MAX / PS_PER_NS)
+		return -ERANGE;
 	g->last_ns = ns;
 	f = &c->frame[c->n++];
 	f->at = (ns - c->first_ns) * PS_PER_NS;
@@ -68,21 +72,29 @@ static int add(struct grow *g, const struct cap_frame *from)
 static int read_frames(struct grow *g, struct cap_in *in, const char *path, struct err *err)
 {
 	struct cap_frame f;
-	uint64_t seen = 0;
 	int got;
 
 	while ((got = cap_in_next(in, &f, err)) == 1) {
-		seen++;
-		if (add(g, &f))
-			return err_set(err, -ENOMEM, "%s: no memory for frame %llu", path,
-				(unsigned long long)seen);
+		int rc;
+
+		g->seen++;
+		rc = add(g, &f);
+		if (rc == -ERANGE)
+			return err_set(err, rc,
+				"%s: frame %llu comes %llu s after the first; 18446744 s (2^64 ps) are the most",
+				path, (unsigned long long)g->seen,
+				(unsigned long long)((f.ns - g->c->first_ns) /
+						     (PS_PER_S / PS_PER_NS)));
+		if (rc)
+			return err_set(err, rc, "%s: no memory for frame %llu", path,
+				(unsigned long long)g->seen);
 	}
 	if (got || g->c->n)
 		return got;
 	return err_set(err, -EINVAL,
 		"%s: none of its %llu frames is whole (captured with a snap length, or over "
 		"%d octets)",
-		path, (unsigned long long)seen, PKT_MAX_LEN);
+		path, (unsigned long long)g->seen, PKT_MAX_LEN);
 }
 
 int cap_read(struct cap *c, const char *path, struct err *err)

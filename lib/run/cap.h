@@ -16,14 +16,15 @@ struct cap {
 	unsigned n;
 	uint64_t first_ns; // wall-clock time of the first frame, ns since 1970
 	uint32_t max_len;
-	unsigned snapped;   // frames cut by the capture: not replayable, left out
-	unsigned backwards; // timestamps that went back: taken as the one before
+	unsigned snapped;         // frames cut by the capture: not replayable, left out
+	unsigned backwards;       // timestamps that went back: taken as the one before
+	uint64_t first_backwards; // number of the first such frame, from 1 as the file has them
 	uint8_t *octets;
 	unsigned oversized; // frames over PKT_MAX_LEN octets: not replayable, left out
 };
 
 // Reads a whole capture of Ethernet frames. -ENOENT, -EINVAL (not a capture, truncated, empty, another
-// link type): one line in err.
+// link type), -ERANGE (a frame 2^64 ps or more after the first): one line in err.
 int cap_read(struct cap *c, const char *path, struct err *err);
 void cap_free(struct cap *c);
 

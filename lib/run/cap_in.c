@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pcap/pcap.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,19 +56,25 @@ int cap_in_open(struct cap_in **in, const char *path, struct err *err)
 	return 0;
 }
 
-// Instant of a frame, ns since 1970. The classic format has unsigned 32-bit seconds, which libpcap
-// extends by sign.
-static uint64_t instant(const struct pcap_pkthdr *h)
+// Instant of a frame, ns since 1970; false where 63 bits do not hold it. The classic format has unsigned 32-bit
+// seconds, which libpcap extends by sign; pcapng has 64 bits of any unit.
+static bool instant(const struct pcap_pkthdr *h, uint64_t *ns)
 {
-	uint64_t s = h->ts.tv_sec < 0 ? (uint32_t)h->ts.tv_sec : (uint64_t)h->ts.tv_sec;
+	int64_t s = h->ts.tv_sec, sub = h->ts.tv_usec; // nanoseconds, as asked for
 
-	return s * NS_PER_S + (uint64_t)h->ts.tv_usec; // nanoseconds, as asked for
+	if (s < 0 && s >= INT32_MIN)
+		s = (uint32_t)s;
+	if (s < 0 || sub < 0 || s > (INT64_MAX - sub) / NS_PER_S)
+		return false;
+	*ns = (uint64_t)(s * NS_PER_S + sub);
+	return true;
 }
 
 int cap_in_next(struct cap_in *in, struct cap_frame *f, struct err *err)
 {
 	struct pcap_pkthdr *h;
 	const uint8_t *octets;
+	uint64_t ns;
 	int got = pcap_next_ex(in->pcap, &h, &octets);
 
 	if (got == PCAP_ERROR_BREAK && in->seen)
@@ -78,8 +85,12 @@ int cap_in_next(struct cap_in *in, struct cap_frame *f, struct err *err)
 		return err_set(err, -EINVAL, "%s: frame %llu cannot be read: %s", in->path,
 			(unsigned long long)in->seen + 1, pcap_geterr(in->pcap));
 	in->seen++;
+	if (!instant(h, &ns))
+		return err_set(err, -ERANGE,
+			"%s: frame %llu: its time is before 1970 or after the year 2262", in->path,
+			(unsigned long long)in->seen);
 	*f = (struct cap_frame){
-		.ns = instant(h),
+		.ns = ns,
 		.octets = octets,
 		.len = h->caplen,
 		.wire_len = h->len,

@@ -203,6 +203,20 @@ static int scene_firmware(struct build *b, const struct build_node *n)
 	return to->fw_file && to->fw_args ? 0 : -ENOMEM;
 }
 
+// What of a capture is not sent as it stands there.
+static void warn_of(struct build *b, const struct yamldoc_node *at, const struct cap *c)
+{
+	if (c->backwards)
+		scene_warn(b, at,
+			"the capture's clock goes back at frame %llu, %u times in all; such a frame is due with the one before it",
+			(unsigned long long)c->first_backwards, c->backwards);
+	if (c->snapped)
+		scene_warn(b, at, "%u frames that the capture cut are not replayed", c->snapped);
+	if (c->oversized)
+		scene_warn(b, at, "%u frames of more than %d octets are not replayed", c->oversized,
+			PKT_MAX_LEN);
+}
+
 static int scene_replay(struct build *b, const struct build_node *n)
 {
 	const struct spec_replay *r = &n->host->replay;
@@ -231,6 +245,7 @@ static int scene_replay(struct build *b, const struct build_node *n)
 
 	if (rc)
 		return yamldoc_err(b->err, opt_source(t, r, "file"), "%s", why.text);
+	warn_of(b, opt_source(t, r, "file"), &c->cap);
 	c->next = b->captures;
 	b->captures = c;
 	to->u.replay.frame = c->cap.frame;

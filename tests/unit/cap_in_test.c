@@ -81,6 +81,42 @@ static void broken_behind_a_frame(void **state)
 	cap_in_close(in);
 }
 
+// pcapng with timestamps of 1 s: 63 bits of ns end after 9223372036 s, and libpcap's seconds have a sign.
+static void times_that_63_bits_do_not_hold(void **state)
+{
+	static const struct {
+		uint64_t s;
+		int code;
+	} at[] = {{9223372035, 1}, {9223372036, 1}, {9223372037, -ERANGE}, {1ull << 40, -ERANGE},
+		{(1ull << 63) + 5, -ERANGE}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		uint32_t block[] = {0x0a0d0d0a, 28, 0x1a2b3c4d, 1, UINT32_MAX, UINT32_MAX, 28, 1,
+			32, 1, 0, 1 << 16 | 9, 0, 0, 32, 6, 36, 0, (uint32_t)(at[i].s >> 32),
+			(uint32_t)at[i].s, 4, 60, 0x64636261, 36};
+		char name[] = "/tmp/quench-cap-in-XXXXXX";
+		struct cap_frame f;
+		struct cap_in *in;
+		struct err err;
+		int fd = mkstemp(name);
+
+		assert_true(fd >= 0);
+		assert_int_equal(write(fd, block, sizeof(block)), sizeof(block));
+		close(fd);
+		assert_int_equal(cap_in_open(&in, name, &err), 0);
+		unlink(name);
+		if (cap_in_next(in, &f, &err) != at[i].code)
+			fail_msg("%llu s", (unsigned long long)at[i].s);
+		if (at[i].code == 1)
+			assert_int_equal(f.ns, at[i].s * 1000000000);
+		else
+			assert_non_null(
+				strstr(err.text, "frame 1: its time is before 1970 or after "));
+		cap_in_close(in);
+	}
+}
+
 static void not_there(void **state)
 {
 	struct cap_in *in;
@@ -101,6 +137,7 @@ int main(void)
 		cmocka_unit_test(every_frame_of_a_capture),
 		cmocka_unit_test(cut_frames_are_given),
 		cmocka_unit_test(broken_behind_a_frame),
+		cmocka_unit_test(times_that_63_bits_do_not_hold),
 		cmocka_unit_test(not_there),
 	};
 

@@ -138,9 +138,34 @@ static void clock_that_goes_back(void **state)
 	frame(10, 600, 60, 60, 0);
 	assert_int_equal(load(&c, &err), 0);
 	assert_int_equal(c.backwards, 2);
+	assert_int_equal(c.first_backwards, 2);
 	assert_int_equal(c.frame[2].at, 0);
 	assert_int_equal(c.frame[3].at, 100 * PS_PER_NS);
 	cap_free(&c);
+}
+
+// ps since the first frame are 64 bits: 18446744.073709551615 s.
+static void longest_capture(void **state)
+{
+	struct err err;
+	struct cap c;
+
+	(void)state;
+	header(MAGIC_NS, ETHERNET);
+	frame(5, 0, 60, 60, 0);
+	frame(18446749, 73709551, 60, 60, 0);
+	assert_int_equal(load(&c, &err), 0);
+	assert_int_equal(c.frame[1].at, 18446744073709551000ull);
+	cap_free(&c);
+	header(MAGIC_NS, ETHERNET);
+	frame(5, 0, 64, 1500, 0); // cut: not the first
+	frame(5, 0, 60, 60, 0);
+	frame(18446749, 73709552, 60, 60, 0);
+	bad(-ERANGE, "frame 3 comes 18446744 s after the first; 18446744 s (2^64 ps) are the most");
+	header(MAGIC_NS, ETHERNET);
+	frame(0, 0, 60, 60, 0);
+	frame(0xffffffff, 0, 60, 60, 0);
+	bad(-ERANGE, "frame 2 comes 4294967295 s after the first");
 }
 
 static void what_cannot_be_sent_is_counted(void **state)
@@ -206,6 +231,7 @@ int main(void)
 		cmocka_unit_test(classic),
 		cmocka_unit_test(seconds_are_unsigned),
 		cmocka_unit_test(clock_that_goes_back),
+		cmocka_unit_test(longest_capture),
 		cmocka_unit_test(what_cannot_be_sent_is_counted),
 		cmocka_unit_test(bad_files),
 		cmocka_unit_test(truncation_says_where),

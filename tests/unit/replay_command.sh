@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What a user of `quench replay` sees: a capture that was not sent whole fails, one of odd times is refused or warned of.
+# usage: replay_command.sh QUENCH
+set -u
+quench=$(realpath "$1")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+fail=0
+
+complain() {
+	echo "replay_command: $1"
+	cat out err
+	fail=1
+}
+
+# capture FILE SECONDS,MICROSECONDS...: a classic pcap of frames of 60 octets at these instants
+capture() {
+	python3 - "$@" <<'END'
+import struct
+import sys
+
+with open(sys.argv[1], "wb") as f:
+    f.write(struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
+    for at in sys.argv[2:]:
+        f.write(struct.pack("<IIII", *map(int, at.split(",")), 60, 60))
+        f.write(bytes([2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x88, 0xB5]) + bytes(46))
+END
+}
+
+# expect STATUS ARGUMENT...
+expect() {
+	local status=$1
+	shift
+	timeout 60 "$quench" replay "$@" --force --out run >out 2>err
+	local got=$?
+	[ $got -eq "$status" ] || complain "$*: exit status $got, $status is right"
+}
+
+has() {
+	grep -qE -- "$2" "$1" || complain "$1 lacks '$2'"
+}
+
+capture good.pcap 7,0 7,3
+expect 0 good.pcap
+has out 'source: 2 frames wanted, 2 sent, 0 late; '
+expect 0 good.pcap --loops 5
+has out 'source: 10 frames wanted, 10 sent, '
+expect 0 good.pcap --duration 2us
+has out 'source: 1 frames wanted of 2, 1 sent, '
+
+# 20 frames at once, of 672 ns each on the wire, and no time to send them all.
+capture burst.pcap 7,0{,,,}{,,,,}
+expect 1 burst.pcap --duration 20us --set links.0.rate=100Mbps
+has out 'NOT REPLAYED  source sent [0-9]* of 20 frames that were due'
+has run/junit.xml 'replay_unsent_frames is [0-9]*; at most 0 was expected'
+
+capture back.pcap 7,0 7,5 7,2 7,1 7,9
+expect 0 back.pcap
+has err "the capture's clock goes back at frame 3, 2 times in all"
+has out 'source: 5 frames wanted, 5 sent, '
+
+capture late.pcap 7,0 2000000007,0
+expect 2 late.pcap
+has err '^late.pcap: frame 2 comes 2000000000 s after the first; 18446744 s .* are the most$'
+capture long.pcap 7,0 200000,0
+expect 2 long.pcap
+has err '^long.pcap: takes longer than 100000 s, the longest run; --duration says how much of it to send$'
+expect 0 long.pcap --duration 1ms
+expect 2 good.pcap --loops 4294967295000
+has err 'loops: '
+expect 0 good.pcap --loops 4294967295 --duration 1ms
+exit $fail
