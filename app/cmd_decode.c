@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench decode: a capture as text, as JSON, or as a summary.
+#include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,6 +12,7 @@
 #include "run/decode.h"
 #include "run/decode_sum.h"
 #include "run/units.h"
+#include "stop.h"
 
 static const char usage[] =
 	"usage: quench decode FILE [--summary | --json] [--count N] [--rate RATE]\n"
@@ -30,7 +33,8 @@ static const char usage[] =
 	"  quench decode capture.pcapng --json | jq -r 'select(.kind == \"cnp\") | [.time, .dst, .qpn] | @tsv'\n"
 	"  tcpdump -i eth0 -w - -U 'udp port 4791' | quench decode -\n"
 	"\n"
-	"Exit status: 0, or 2 where the file cannot be read to its end.\n";
+	"SIGINT, SIGTERM and SIGHUP end it: what was read is shown, the summary too.\n"
+	"Exit status: 0; 2 where the file cannot be read to its end; 128 + signal where one ended it.\n";
 
 struct args {
 	const char *file;
@@ -99,9 +103,19 @@ static void show(const struct args *a, struct decode *d, const struct decoded *x
 		out_flush(o);
 }
 
-// All frames; what was read before a fault is shown all the same.
+static void summarize(const struct args *a, const struct decode_sum *sum, struct out *o)
+{
+	char name[PATH_MAX + 16];
+
+	snprintf(name, sizeof(name), "%s%s", a->file, stop_status(0) ? " (interrupted)" : "");
+	if (a->summary && sum->frames)
+		decode_sum_print(sum, name, o);
+}
+
+// All frames; what was read before a fault or a signal is shown all the same.
 static int decode_all(const struct args *a, struct cap_in *in, struct out *o, struct err *err)
 {
+	const atomic_bool *stop = stop_catch(true);
 	static struct decode d;
 	struct decode_sum sum;
 	struct cap_frame c;
@@ -110,16 +124,19 @@ static int decode_all(const struct args *a, struct cap_in *in, struct out *o, st
 
 	decode_init(&d, a->rate);
 	decode_sum_init(&sum);
-	while ((!a->count || d.n < a->count) && (got = cap_in_next(in, &c, err)) == 1) {
+	while ((!a->count || d.n < a->count) && !*stop && !o->error &&
+		(got = cap_in_next(in, &c, err)) == 1) {
 		decode_next(&d, &c, &x);
 		if (!a->summary)
 			show(a, &d, &x, o);
 		else if (decode_sum_add(&sum, &x))
 			return err_set(err, -1, "%s: no memory for its queue pairs", a->file);
 	}
-	if (a->summary && sum.frames)
-		decode_sum_print(&sum, a->file, o);
+	summarize(a, &sum, o);
 	decode_sum_fini(&sum);
+	if (*stop)
+		return err_set(err, -EINTR, "quench decode: interrupted after %llu frames",
+			(unsigned long long)d.n);
 	return got < 0 ? got : 0;
 }
 
@@ -152,5 +169,5 @@ int cmd_decode(int argc, char **argv)
 		}
 	}
 	cap_in_close(in);
-	return status;
+	return stop_status(status);
 }

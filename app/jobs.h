@@ -2,7 +2,7 @@
 // Work shared out to processes, a few at a time; each hands back text and one result of a fixed size.
 #pragma once
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,7 +20,7 @@ struct jobs {
 	void (*done)(
 		void *arg, unsigned i, bool ok, const void *result, const char *text, size_t len);
 	void *arg;
-	const volatile sig_atomic_t *stop; // no more is begun once it is set
+	const atomic_bool *stop; // no more is begun once it is set
 };
 
 // Returns when all that was begun has ended. 0, or -errno where no process could be made.

@@ -3,8 +3,6 @@
 #include "session.h"
 
 #include <limits.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,22 +12,7 @@
 #include "run/rt.h"
 #include "run/vt.h"
 #include "session_int.h"
-
-static atomic_bool stop;
-
-static void on_signal(int sig)
-{
-	(void)sig;
-	stop = true;
-}
-
-static void catch_signals(void)
-{
-	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
-
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-}
+#include "stop.h"
 
 static bool has_warning(const struct scene *s, const char *text)
 {
@@ -73,7 +56,7 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	}
 	if (real) {
 		struct rt_opts o = {.record = ro,
-			.stop = &stop,
+			.stop = stop_catch(false),
 			.progress = show ? session_progress : NULL,
 			.dilate = s->dilate,
 			.no_huge = s->no_huge,
@@ -84,8 +67,9 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 
 		rc = rt_run(scene, &o, rec, &err);
 	} else {
-		struct vt_opts o = {
-			.record = ro, .stop = &stop, .progress = show ? session_progress : NULL};
+		struct vt_opts o = {.record = ro,
+			.stop = stop_catch(false),
+			.progress = show ? session_progress : NULL};
 
 		rc = vt_run(scene, &o, rec, &err);
 	}
@@ -127,9 +111,8 @@ int session_run(struct session *s)
 	struct scene *scene[2] = {0};
 	int status = EXIT_DONE;
 
-	catch_signals();
 	session_ignored(s);
-	for (unsigned real = 0; real < 2 && status != EXIT_INPUT && !stop; real++) {
+	for (unsigned real = 0; real < 2 && status != EXIT_INPUT && !stop_status(0); real++) {
 		int one;
 
 		if (s->clock != CLOCK_BOTH && s->clock != (enum session_clock)real)
@@ -150,5 +133,5 @@ int session_run(struct session *s)
 	}
 	for (unsigned i = 0; i < s->n_set; i++)
 		free((char *)s->set[i].path);
-	return status;
+	return stop_status(status);
 }

@@ -3,8 +3,6 @@
 #include "sweep_run.h"
 
 #include <sched.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -14,25 +12,8 @@
 #include "jobs.h"
 #include "run/folder.h"
 #include "run/vt.h"
+#include "stop.h"
 #include "sweep_run_int.h"
-
-static volatile sig_atomic_t stop;
-static atomic_bool stop_run;
-
-static void on_signal(int sig)
-{
-	(void)sig;
-	stop = 1;
-	stop_run = true;
-}
-
-static void catch_signals(void)
-{
-	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-}
 
 // One run, in a process of its own.
 static void work(void *arg, unsigned i, void *result, int fd)
@@ -40,12 +21,13 @@ static void work(void *arg, unsigned i, void *result, int fd)
 	const struct sweep_run *s = arg;
 	struct sweep_row *row = result;
 	char name[256], dir[PATH_MAX + sizeof(name)];
-	struct vt_opts vo = {.stop = &stop_run,
+	struct vt_opts vo = {.stop = stop_catch(false),
 		.record = {.dir = dir, .no_files = !s->files, .command = s->all.line}};
 	struct record *rec = NULL;
 	struct scene *scene;
 	struct out o;
 
+	stop_follow();
 	snprintf(dir, sizeof(dir), "%s/%s", s->dir, sweep_folder(&s->plan, i, name, sizeof(name)));
 	vo.record.force = s->all.force;
 	row->state = SWEEP_ERROR;
@@ -57,7 +39,9 @@ static void work(void *arg, unsigned i, void *result, int fd)
 	record_junit(rec, sweep_name(&s->plan, i, name, sizeof(name)), &o);
 	if (out_close(&o, &row->err))
 		return;
-	row->state = stop ? SWEEP_STOPPED : record_passed(rec) ? SWEEP_PASSED : SWEEP_VERDICT;
+	row->state = record_interrupted(rec) ? SWEEP_STOPPED
+		     : record_passed(rec)    ? SWEEP_PASSED
+					     : SWEEP_VERDICT;
 	if (row->state == SWEEP_VERDICT)
 		record_failure(rec, row->err.text, sizeof(row->err.text));
 }
@@ -153,7 +137,7 @@ int sweep_run(struct sweep_run *s)
 		.work = work,
 		.done = done,
 		.arg = s,
-		.stop = &stop};
+		.stop = stop_catch(false)};
 	struct err err;
 	int rc, status;
 
@@ -169,7 +153,6 @@ int sweep_run(struct sweep_run *s)
 	if (sweep_plan(&s->plan, &err) || sweep_run_columns(s, &err) ||
 		folder_take(s->dir, s->all.force, files, 4, &err))
 		return sweep_run_complain(err.text);
-	catch_signals();
 	s->show = !s->all.quiet && isatty(STDERR_FILENO);
 	j.n = s->plan.n_runs;
 	rc = jobs_run(&j);
@@ -179,5 +162,5 @@ int sweep_run(struct sweep_run *s)
 		return sweep_run_complain(strerror(-rc));
 	status = sweep_run_out(s);
 	sweep_warnings(&s->plan, stderr);
-	return status ? status : verdict(&s->plan);
+	return stop_status(status ? status : verdict(&s->plan));
 }

@@ -241,6 +241,11 @@ void record_junit(const struct record *r, const char *suite, struct out *o)
 	summary_junit_put(o, r, suite);
 }
 
+bool record_interrupted(const struct record *r)
+{
+	return r->sum && r->sum->run.interrupted;
+}
+
 double record_value(const struct record *r, const char *path)
 {
 	return r->sum ? summary_value(r, path) : NAN;

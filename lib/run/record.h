@@ -16,7 +16,7 @@ struct record;
 struct record_run {
 	const char *clock; // "virtual", "real"
 	tstamp end;        // scene time reached
-	bool interrupted;  // Ctrl-C
+	bool interrupted;  // ended by a signal before its time
 	char crash[256];   // the line about firmware that crashed and ended it; "": none
 	double wall_s, cpu_s;
 	unsigned dilate;
@@ -84,6 +84,9 @@ void record_junit(const struct record *r, const char *suite, struct out *o);
 
 // Whether conservation and the pool hold. For runs that mean to lose lossless frames.
 bool record_conserved(const struct record *r);
+
+// Whether a signal ended it before its time.
+bool record_interrupted(const struct record *r);
 
 // Figures of the summary by path ("total.goodput_gbps", "jain"), for comparisons and tests; NAN: none.
 double record_value(const struct record *r, const char *path);

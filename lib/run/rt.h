@@ -11,7 +11,7 @@
 
 struct rt_opts {
 	struct record_opts record;
-	atomic_bool *stop;
+	const atomic_bool *stop; // set by a signal handler; NULL: none
 	void (*progress)(void *arg, tstamp now, tstamp end);
 	void *arg;
 	unsigned dilate; // 0: chosen (1 with devices; in memory as this machine needs)

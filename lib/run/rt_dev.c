@@ -180,7 +180,7 @@ int rt_dev_open(
 	return rc;
 }
 
-static void await_link(const struct rt_dev *d, atomic_bool *stop)
+static void await_link(const struct rt_dev *d, const atomic_bool *stop)
 {
 	struct rte_eth_link link = {0};
 
@@ -208,7 +208,7 @@ static void pause_off(struct rt_dev *d)
 		*d->fc = fc;
 }
 
-int rt_dev_start(struct rt_dev *d, atomic_bool *stop, struct err *err)
+int rt_dev_start(struct rt_dev *d, const atomic_bool *stop, struct err *err)
 {
 	const char *words;
 	int rc;

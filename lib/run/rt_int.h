@@ -210,7 +210,7 @@ struct rt_dev {
 int rt_dev_open(
 	struct rt_dev *d, const struct scene_port *port, struct rte_mempool *pool, struct err *err);
 // Starts it; waits for its link, some seconds at most or until *stop.
-int rt_dev_start(struct rt_dev *d, atomic_bool *stop, struct err *err);
+int rt_dev_start(struct rt_dev *d, const atomic_bool *stop, struct err *err);
 // Reads its counters, frees what still comes, stops it and puts back what was changed on it.
 void rt_dev_stop(struct rt_dev *d);
 void rt_dev_close(struct rt_dev *d);

@@ -151,7 +151,7 @@ int rt_main(struct rt *rt, struct err *err)
 	telemetry_close();
 	rt->end = rt_instant_get();
 	run->end = world_now(rt);
-	run->interrupted = atomic_load(&rt->quit) && !rt->world.net->crashed;
+	run->interrupted = run->end < rt->scene->duration && !rt->world.net->crashed;
 	run->wall_s = wall_s() - wall;
 	rt_recorder_turn(&rt->recorder, run->end, run->end);
 	return 0;

@@ -262,6 +262,7 @@ struct summary_criterion {
 	const char *name, *figure; // figure "": every run is asked this
 	double min, max, value;
 	enum criterion_verdict { CRITERION_PASS, CRITERION_FAIL, CRITERION_INVALID } verdict;
+	bool interrupted; // the run was, so that what is expected of it cannot be judged
 };
 
 // One line of the reconciliation table (M8).

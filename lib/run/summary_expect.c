@@ -40,13 +40,15 @@ static bool replays(const struct summary *s)
 // What every run is asked, then what the scenario expects.
 int summary_expects(struct summary *s, const struct record *r)
 {
+	const bool cut = s->run.interrupted;
 	const struct summary_criterion standing[] = {
-		{"conserved", "", 1, 1, s->run.conserved == 0, CRITERION_PASS},
-		{"pool_missing", "", -INFINITY, 0, (double)s->run.pool_missing, CRITERION_PASS},
+		{"conserved", "", 1, 1, s->run.conserved == 0, CRITERION_PASS, cut},
+		{"pool_missing", "", -INFINITY, 0, (double)s->run.pool_missing, CRITERION_PASS,
+			cut},
 		{"lossless_drops", "", -INFINITY, 0, (double)s->total.lossless_drops,
-			CRITERION_PASS},
+			CRITERION_PASS, cut},
 		{"replay_unsent_frames", "", -INFINITY, 0, (double)s->total.replay_unsent,
-			CRITERION_PASS},
+			CRITERION_PASS, cut},
 	};
 	// The last is asked where something is replayed.
 	const unsigned n = sizeof(standing) / sizeof(standing[0]) - !replays(s);
@@ -69,7 +71,8 @@ int summary_expects(struct summary *s, const struct record *r)
 			.figure = x->figure,
 			.min = x->min,
 			.max = x->max,
-			.value = summary_value(r, x->figure)};
+			.value = summary_value(r, x->figure),
+			.interrupted = cut};
 		c->verdict = judge(c, s);
 		s->unexpected += c->verdict != CRITERION_PASS;
 	}
@@ -78,6 +81,7 @@ int summary_expects(struct summary *s, const struct record *r)
 
 char *summary_criterion_text(const struct summary_criterion *c, char *buf, size_t size)
 {
+	const char *cut = c->interrupted ? " (interrupted)" : "";
 	int n = snprintf(buf, size, "%s ", *c->figure ? c->figure : c->name);
 
 	if (isnan(c->value))
@@ -85,13 +89,14 @@ char *summary_criterion_text(const struct summary_criterion *c, char *buf, size_
 	else
 		n += snprintf(buf + n, size - (size_t)n, "is %.9g", c->value);
 	if (c->min == c->max)
-		snprintf(buf + n, size - (size_t)n, "; %.9g was expected", c->min);
+		snprintf(buf + n, size - (size_t)n, "; %.9g was expected%s", c->min, cut);
 	else if (isinf(c->max))
-		snprintf(buf + n, size - (size_t)n, "; at least %.9g was expected", c->min);
+		snprintf(buf + n, size - (size_t)n, "; at least %.9g was expected%s", c->min, cut);
 	else if (isinf(c->min))
-		snprintf(buf + n, size - (size_t)n, "; at most %.9g was expected", c->max);
+		snprintf(buf + n, size - (size_t)n, "; at most %.9g was expected%s", c->max, cut);
 	else
-		snprintf(buf + n, size - (size_t)n, "; %.9g to %.9g was expected", c->min, c->max);
+		snprintf(buf + n, size - (size_t)n, "; %.9g to %.9g was expected%s", c->min, c->max,
+			cut);
 	return buf;
 }
 
@@ -199,10 +204,11 @@ static unsigned count(const struct summary *s, enum criterion_verdict v)
 void summary_junit_put(struct out *o, const struct record *r, const char *suite)
 {
 	const struct summary *s = r->sum;
-	char text[32];
+	char text[32], name[SUMMARY_LINE];
 
 	out_str(o, "<testsuite");
-	summary_junit_attribute(o, "name", suite);
+	snprintf(name, sizeof(name), "%s%s", suite, s->run.interrupted ? " (interrupted)" : "");
+	summary_junit_attribute(o, "name", name);
 	out_printf(o, " tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%.9f\">\n", s->n_criteria,
 		count(s, CRITERION_FAIL), count(s, CRITERION_INVALID), (double)s->run.end / 1e12);
 	out_str(o, "  <properties>\n");

@@ -393,7 +393,7 @@ static void put_why(FILE *f, const struct record *r, const struct summary *s)
 }
 
 // What the scenario expects: how many, and those that do not hold.
-static void put_criteria(FILE *f, const struct summary *s)
+static void put_criteria(FILE *f, const struct summary *s, const char *cut)
 {
 	unsigned own = 0;
 	char text[SUMMARY_LINE];
@@ -411,16 +411,18 @@ static void put_criteria(FILE *f, const struct summary *s)
 		fprintf(f, "%s\n", summary_criterion_text(c, text, sizeof(text)));
 	}
 	if (own)
-		fprintf(f, "  expected    %u of %u criteria hold\n", own - s->unexpected, own);
+		fprintf(f, "  expected    %u of %u criteria hold%s\n", own - s->unexpected, own,
+			cut);
 }
 
 static void put_verdicts(FILE *f, const struct record *r, const struct summary *s)
 {
 	const struct record_run *run = &s->run;
+	const char *cut = run->interrupted ? " (interrupted)" : "";
 
 	if (run->conserved == 0)
-		fprintf(f, "\n  conserved   every frame is accounted for, %llu still on links\n",
-			(ull)run->link_frames);
+		fprintf(f, "\n  conserved   every frame is accounted for, %llu still on links%s\n",
+			(ull)run->link_frames, cut);
 	else
 		fprintf(f, "\n  NOT CONSERVED  %s\n", run->conserve_text);
 	if (run->pool_missing)
@@ -435,13 +437,13 @@ static void put_verdicts(FILE *f, const struct record *r, const struct summary *
 		fprintf(f, "  NOT LOSSLESS  %llu frames of lossless classes dropped\n",
 			(ull)s->total.lossless_drops);
 	else if (s->n_pgs)
-		fprintf(f, "  lossless    no frame of a lossless class was dropped\n");
+		fprintf(f, "  lossless    no frame of a lossless class was dropped%s\n", cut);
 	for (unsigned i = 0; i < s->n_recons; i++)
 		if (s->recon[i].verdict == CRITERION_FAIL)
 			fprintf(f, "  NOT RECONCILED  %s %s: off by %.0f of %.0f%s\n",
 				s->recon[i].object, s->recon[i].counter, s->recon[i].delta,
 				s->recon[i].truth, s->recon[i].stuck ? ", stuck" : "");
-	put_criteria(f, s);
+	put_criteria(f, s, cut);
 	if (run->events_lost)
 		fprintf(f, "  note        %llu events were lost: distributions are incomplete\n",
 			(ull)run->events_lost);

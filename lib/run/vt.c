@@ -217,7 +217,7 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c)
 
 	if (!warm)
 		record_warm(vt->rec, 0);
-	while (now < s->duration) {
+	do {
 		now = tstamp_min(tstamp_min(s->duration, tick),
 			tstamp_min(sample, warm > now ? warm : TSTAMP_NEVER));
 		if (!run_to(vt, now, stop))
@@ -233,7 +233,7 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c)
 			progress(vt, c, now);
 			tick += TICK;
 		}
-	}
+	} while (now < s->duration && !*stop);
 	return now;
 }
 

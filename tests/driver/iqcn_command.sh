@@ -51,5 +51,7 @@ prints 1 "^quench iqcn: the scene has no node 'nowhere'" nowhere
 prints 1 '^quench iqcn: name one switch, or none' s1 s2
 iqcn nowhere >/dev/null 2>&1 && fail "a bad name ends well"
 kill -INT $pid
-wait $pid || fail "the run ends badly"
+status=0
+wait $pid || status=$?
+[ $status -eq 130 ] || fail "SIGINT: exit status $status, 130 is right"
 [ "$(wc -l <"$dir/run/iqcn.csv")" = 4 ] || fail "the run folder does not have the three flows"

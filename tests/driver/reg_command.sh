@@ -71,5 +71,7 @@ grep -q '^[0-9]*,h1,1,[1-7],[a-z_.]*,[0-9]*,[0-9.]*$' "$dir/out" || { cat "$dir/
 "$quench" reg read alpha --instance no-such-instance 2>&1 | grep -q "no instance 'no-such-instance' is running; there is" ||
 	fail "an instance that is not there"
 kill -INT $pid
-wait $pid || fail "the run ends badly"
+status=0
+wait $pid || status=$?
+[ $status -eq 130 ] || fail "SIGINT: exit status $status, 130 is right"
 [ ! -e /var/run/dpdk/quench-$pid ] || fail "its runtime folder is left"

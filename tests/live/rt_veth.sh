@@ -81,7 +81,7 @@ stop() {
 	kill -INT "$pid"
 	wait "$pid" || code=$?
 	pid=''
-	[ "$code" = 0 ] || fail "quench ended with $code"
+	[ "$code" = 130 ] || fail "quench ended with $code"
 	grep -q '"conserved": true' "$out/run/summary.json" || fail "not conserved"
 	grep -q '"pool_missing": 0' "$out/run/summary.json" || fail "descriptors are missing"
 }

@@ -91,6 +91,7 @@ static void limits_are_included(void **state)
 {
 	struct scene_expect x[] = {{"a", "main.flows", 2, 2}, {"b", "main.flows", 2 + 1e-10, 3},
 		{"c", "main.flows", 2.001, 3}, {"d", "main.flows", -INFINITY, INFINITY}};
+	char text[SUMMARY_LINE];
 
 	(void)state;
 	run("[]");
@@ -110,6 +111,8 @@ static void limits_are_included(void **state)
 	l.rec->sum->n_criteria = 0;
 	assert_int_equal(summary_expects(l.rec->sum, l.rec), 0);
 	assert_int_equal(verdict(0), CRITERION_INVALID);
+	assert_string_equal(summary_criterion_text(&l.rec->sum->criterion[3], text, sizeof(text)),
+		"main.flows is 2; 2 was expected (interrupted)");
 	l.scene->n_expects = 0;
 }
 
