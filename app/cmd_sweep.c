@@ -121,6 +121,7 @@ int cmd_sweep(int argc, char **argv)
 	}
 	for (unsigned i = 0; i < s.all.n_set; i++)
 		free((char *)s.all.set[i].path);
+	free(s.dir);
 	sweep_free(&s.plan);
 	return status;
 }

@@ -2,6 +2,7 @@
 // A run from the command line: load, run on one clock or both, print.
 #include "session.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,26 +36,36 @@ void session_warnings(const struct scene *s, const struct scene *said, FILE *f)
 	}
 }
 
+// The name of the run folder: what was asked for, with a part for each clock of both, or one made of the run's own
+// names. Freed by the caller; NULL: no memory.
+static char *folder(const struct session *s, const struct scene *scene, bool real)
+{
+	const char *clock = real ? "real" : "virtual";
+	char *dir;
+	int n;
+
+	if (!s->out)
+		n = asprintf(&dir, "runs/%s-%s-%llu", scene->name, clock,
+			(unsigned long long)scene->seed);
+	else if (s->clock == CLOCK_BOTH)
+		n = asprintf(&dir, "%s/%s", s->out, clock);
+	else
+		n = asprintf(&dir, "%s", s->out);
+	return n < 0 ? NULL : dir;
+}
+
 // The scene on one clock; *rec where it ran. Exit status.
 static int run_one(struct session *s, const struct scene *scene, bool real, struct record **rec)
 {
-	char dir[160];
 	bool show = !s->quiet && isatty(STDERR_FILENO);
-	struct record_opts ro = {.dir = s->out, .force = s->force, .command = s->line};
+	char *dir = folder(s, scene, real);
+	struct record_opts ro = {.dir = dir, .force = s->force, .command = s->line};
 	struct err err;
 	int rc;
 
-	if (!s->out || s->clock == CLOCK_BOTH) {
-		const char *clock = real ? "real" : "virtual";
-
-		if (s->out)
-			snprintf(dir, sizeof(dir), "%s/%s", s->out, clock);
-		else
-			snprintf(dir, sizeof(dir), "runs/%s-%s-%llu", scene->name, clock,
-				(unsigned long long)scene->seed);
-		ro.dir = dir;
-	}
-	if (real) {
+	if (!dir) {
+		rc = err_set(&err, -ENOMEM, "no memory");
+	} else if (real) {
 		struct rt_opts o = {.record = ro,
 			.stop = stop_catch(false),
 			.progress = show ? session_progress : NULL,
@@ -73,6 +84,7 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 
 		rc = vt_run(scene, &o, rec, &err);
 	}
+	free(dir);
 	if (show)
 		session_progress_end();
 	if (rc) {

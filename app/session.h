@@ -15,7 +15,7 @@ enum session_clock { CLOCK_VIRTUAL_TIME, CLOCK_REAL_TIME, CLOCK_BOTH };
 
 struct session {
 	const char *command; // "run", for error lines
-	char line[1024];     // the whole command line, for the manifest
+	const char *line;    // the whole command line, for the manifest
 	const char *path;    // of the scenario
 	enum session_clock clock;
 	struct scene_set set[SESSION_SETS];

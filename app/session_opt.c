@@ -123,18 +123,25 @@ void session_ignored(const struct session *s)
 				real[i].option);
 }
 
+// Of this process, and kept to its end.
+static char *line;
+
 int session_args(struct session *s, int argc, char **argv)
 {
-	size_t at = (size_t)snprintf(s->line, sizeof(s->line), "quench");
+	size_t size;
+	FILE *f = open_memstream(&line, &size);
 	int own = argc;
 
 	s->command = argv[0];
 	for (int i = 0; i < argc; i++) {
-		if (at < sizeof(s->line))
-			at += (size_t)snprintf(s->line + at, sizeof(s->line) - at, " %s", argv[i]);
+		if (f)
+			fprintf(f, "%s%s", i ? " " : "quench ", argv[i]);
 		if (i && own == argc && !strcmp(argv[i], "--"))
 			own = i;
 	}
+	if (f)
+		fclose(f);
+	s->line = line;
 	s->eal_argc = own < argc ? argc - own - 1 : 0;
 	s->eal_argv = own < argc ? argv + own + 1 : NULL;
 	return own;

@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ static void work(void *arg, unsigned i, void *result, int fd)
 {
 	const struct sweep_run *s = arg;
 	struct sweep_row *row = result;
-	char name[256], dir[PATH_MAX + sizeof(name)];
+	char name[PATH_MAX], dir[2 * PATH_MAX];
 	struct vt_opts vo = {.stop = stop_catch(false),
 		.record = {.dir = dir, .no_files = !s->files, .command = s->all.line}};
 	struct record *rec = NULL;
@@ -83,16 +84,15 @@ static unsigned processors(void)
 	return n < 1 ? 1 : n > JOBS_MAX ? JOBS_MAX : (unsigned)n;
 }
 
-// runs/sweep-NAME of a scenario; of several, of the folder that they are in.
-static void name_folder(struct sweep_run *s)
+// What was asked for, else runs/sweep-NAME of a scenario; of several, of the folder that they are in. NULL: no memory.
+static char *name_folder(const struct sweep_run *s)
 {
-	char path[PATH_MAX], *slash, *dot;
+	char *path = strdup(s->plan.scenario[0]), *slash, *dot, *dir = NULL;
 
-	if (s->all.out) {
-		snprintf(s->dir, sizeof(s->dir), "%s", s->all.out);
-		return;
+	if (s->all.out || !path) {
+		free(path);
+		return s->all.out ? strdup(s->all.out) : NULL;
 	}
-	snprintf(path, sizeof(path), "%s", s->plan.scenario[0]);
 	slash = strrchr(path, '/');
 	if (s->plan.n_scenarios > 1 && slash)
 		*slash = 0;
@@ -100,7 +100,10 @@ static void name_folder(struct sweep_run *s)
 	dot = strrchr(slash ? slash : path, '.');
 	if (dot)
 		*dot = 0;
-	snprintf(s->dir, sizeof(s->dir), "runs/sweep-%.200s", slash ? slash + 1 : path);
+	if (asprintf(&dir, "runs/sweep-%s", slash ? slash + 1 : path) < 0)
+		dir = NULL;
+	free(path);
+	return dir;
 }
 
 static int verdict(const struct sweep *s)
@@ -147,7 +150,9 @@ int sweep_run(struct sweep_run *s)
 			overridden(s));
 		return EXIT_INPUT;
 	}
-	name_folder(s);
+	s->dir = name_folder(s);
+	if (!s->dir)
+		return sweep_run_complain("no memory");
 	if (s->plot && sweep_plot_axes(&s->plan, s->plot, s->plot_axis, &err))
 		return sweep_run_complain(err.text);
 	if (sweep_plan(&s->plan, &err) || sweep_run_columns(s, &err) ||

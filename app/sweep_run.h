@@ -14,7 +14,7 @@ struct sweep_run {
 	bool csv, files;
 	const char *plot; // two columns; NULL: no sweep.svg
 	unsigned plot_axis[2];
-	char dir[PATH_MAX];
+	char *dir; // where its files go
 	bool show; // progress
 	unsigned ended;
 };

@@ -3,6 +3,7 @@
 #include "sweep_run_int.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -14,31 +15,40 @@ int sweep_run_complain(const char *text)
 	return EXIT_INPUT;
 }
 
+static int open_file(const struct sweep_run *s, const char *name, struct out *o)
+{
+	struct err err;
+	char *path;
+	int rc;
+
+	if (asprintf(&path, "%s/%s", s->dir, name) < 0)
+		return sweep_run_complain("no memory");
+	rc = out_open(o, path, &err);
+	free(path);
+	return rc ? sweep_run_complain(err.text) : EXIT_DONE;
+}
+
 static int write_file(const struct sweep_run *s, const char *name,
 	void (*put)(const struct sweep *, struct out *))
 {
-	char path[PATH_MAX + 16];
 	struct err err;
 	struct out o;
 
-	snprintf(path, sizeof(path), "%s/%s", s->dir, name);
-	if (out_open(&o, path, &err))
-		return sweep_run_complain(err.text);
+	if (open_file(s, name, &o))
+		return EXIT_INPUT;
 	put(&s->plan, &o);
 	return out_close(&o, &err) ? sweep_run_complain(err.text) : EXIT_DONE;
 }
 
 static int write_plot(const struct sweep_run *s)
 {
-	char path[PATH_MAX + 16];
 	struct err err;
 	struct out o;
 
 	if (!s->plot)
 		return EXIT_DONE;
-	snprintf(path, sizeof(path), "%s/sweep.svg", s->dir);
-	if (out_open(&o, path, &err))
-		return sweep_run_complain(err.text);
+	if (open_file(s, "sweep.svg", &o))
+		return EXIT_INPUT;
 	if (sweep_plot(&s->plan, s->plot_axis, &o)) {
 		out_close(&o, &err);
 		return sweep_run_complain("no memory for sweep.svg");

@@ -9,14 +9,19 @@
 #include <unistd.h>
 
 #define PATH_SIZE 4096
+#define FILE_ROOM 64 // for a slash and the name of a file in the folder
 
 static int make_all(const char *dir, struct err *err)
 {
 	char path[PATH_SIZE];
 	size_t n = strlen(dir);
 
-	if (!n || n >= sizeof(path))
-		return err_set(err, -EINVAL, "%.100s: not a folder's name", dir);
+	if (!n)
+		return err_set(err, -EINVAL, "a folder's name is empty");
+	if (n > PATH_SIZE - FILE_ROOM)
+		return err_set(err, -ENAMETOOLONG,
+			"%.100s...: a folder's name has %d octets at most, this one %zu", dir,
+			PATH_SIZE - FILE_ROOM, n);
 	memcpy(path, dir, n + 1);
 	for (size_t i = 1; i <= n; i++) {
 		if (path[i] != '/' && path[i])

@@ -40,7 +40,7 @@ static int late_sets(struct build *b)
 	return apply_sets(b, false);
 }
 
-static void name_of(struct build *b)
+static int name_of(struct build *b)
 {
 	const char *slash = strrchr(b->s->path, '/');
 	const char *name = b->top.name ? b->top.name : slash ? slash + 1 : b->s->path;
@@ -50,14 +50,17 @@ static void name_of(struct build *b)
 	if (dot && dot > name)
 		n = (size_t)(dot - name);
 	// It becomes part of a folder's name.
-	for (; i < n && i + 1 < sizeof(b->s->name); i++) {
+	b->s->name = arena_text(b->a, name, n);
+	if (!b->s->name)
+		return err_set(b->err, -ENOMEM, "out of memory");
+	for (; i < n; i++) {
 		char c = name[i];
 		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 			     (c >= '0' && c <= '9') || (c == '.' && i) || c == '_' || c == '-';
 
 		b->s->name[i] = plain ? c : '_';
 	}
-	b->s->name[i] = 0;
+	return 0;
 }
 
 static const struct yamldoc_node *given(const struct build *b, const char *key)
@@ -83,7 +86,9 @@ static int top(struct build *b)
 	if (t->name && !*t->name)
 		return yamldoc_err(
 			b->err, given(b, "name"), "name is empty; write a word, or leave it out");
-	name_of(b);
+	rc = name_of(b);
+	if (rc)
+		return rc;
 	s->duration = b->opts && b->opts->duration ? *b->opts->duration : t->duration;
 	s->seed = b->opts && b->opts->seed ? *b->opts->seed : t->seed;
 	s->warmup = t->warmup;

@@ -101,7 +101,7 @@ struct scene_control {
 };
 
 struct scene {
-	char name[64];
+	char *name;
 	char *path; // of the file
 	tstamp duration, warmup;
 	uint64_t seed;
