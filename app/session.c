@@ -59,7 +59,8 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 {
 	bool show = !s->quiet && isatty(STDERR_FILENO);
 	char *dir = folder(s, scene, real);
-	struct record_opts ro = {.dir = dir, .force = s->force, .command = s->line};
+	struct record_opts ro = {
+		.dir = dir, .force = s->force, .next = !s->out, .latest = true, .command = s->line};
 	struct err err;
 	int rc;
 

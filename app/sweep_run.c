@@ -132,9 +132,27 @@ static const char *overridden(const struct sweep_run *s)
 	return NULL;
 }
 
-int sweep_run(struct sweep_run *s)
+static int take_folder(struct sweep_run *s, struct err *err)
 {
 	static const char *const files[] = {"sweep.csv", "sweep.json", "sweep.svg", "junit.xml"};
+	char *dir = NULL;
+	int rc;
+
+	if (s->all.out || s->all.force)
+		rc = folder_take(s->dir, s->all.force, files, 4, err);
+	else
+		rc = folder_next(&dir, s->dir, err);
+	if (dir) {
+		free(s->dir);
+		s->dir = dir;
+	}
+	if (!rc)
+		folder_latest(s->dir);
+	return rc;
+}
+
+int sweep_run(struct sweep_run *s)
+{
 	struct jobs j = {.at_once = s->jobs ? s->jobs : processors(),
 		.size = sizeof(struct sweep_row),
 		.work = work,
@@ -155,8 +173,7 @@ int sweep_run(struct sweep_run *s)
 		return sweep_run_complain("no memory");
 	if (s->plot && sweep_plot_axes(&s->plan, s->plot, s->plot_axis, &err))
 		return sweep_run_complain(err.text);
-	if (sweep_plan(&s->plan, &err) || sweep_run_columns(s, &err) ||
-		folder_take(s->dir, s->all.force, files, 4, &err))
+	if (sweep_plan(&s->plan, &err) || sweep_run_columns(s, &err) || take_folder(s, &err))
 		return sweep_run_complain(err.text);
 	s->show = !s->all.quiet && isatty(STDERR_FILENO);
 	j.n = s->plan.n_runs;

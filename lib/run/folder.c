@@ -4,14 +4,17 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PATH_SIZE 4096
+#define RUNS      "runs/"
 #define FILE_ROOM 64 // for a slash and the name of a file in the folder
 
-static int make_all(const char *dir, struct err *err)
+// `fresh`: whether the last one was not there before.
+static int make_all(const char *dir, bool *fresh, struct err *err)
 {
 	char path[PATH_SIZE];
 	size_t n = strlen(dir);
@@ -23,11 +26,13 @@ static int make_all(const char *dir, struct err *err)
 			"%.100s...: a folder's name has %d octets at most, this one %zu", dir,
 			PATH_SIZE - FILE_ROOM, n);
 	memcpy(path, dir, n + 1);
+	*fresh = false;
 	for (size_t i = 1; i <= n; i++) {
 		if (path[i] != '/' && path[i])
 			continue;
 		path[i] = '\0';
-		if (mkdir(path, 0755) < 0 && errno != EEXIST)
+		*fresh = mkdir(path, 0755) == 0;
+		if (!*fresh && errno != EEXIST)
 			return err_set(
 				err, -errno, "%s: cannot be made: %s", path, strerror(errno));
 		path[i] = i < n ? '/' : '\0';
@@ -50,8 +55,8 @@ static int is_empty(const char *dir, bool *empty, struct err *err)
 
 int folder_take(const char *dir, bool force, const char *const *names, unsigned n, struct err *err)
 {
-	bool empty = false;
-	int code = make_all(dir, err);
+	bool fresh, empty = false;
+	int code = make_all(dir, &fresh, err);
 
 	if (!code)
 		code = is_empty(dir, &empty, err);
@@ -71,4 +76,44 @@ int folder_take(const char *dir, bool force, const char *const *names, unsigned 
 				err, -errno, "%s: cannot be replaced: %s", path, strerror(errno));
 	}
 	return 0;
+}
+
+int folder_next(char **taken, const char *dir, struct err *err)
+{
+	bool fresh = false;
+	int code = 0;
+
+	for (unsigned i = 1; !code && !fresh; i++) {
+		char *name;
+		int n = i > 1 ? asprintf(&name, "%s.%u", dir, i) : asprintf(&name, "%s", dir);
+
+		if (n < 0)
+			return err_set(err, -ENOMEM, "no memory for a folder's name");
+		code = make_all(name, &fresh, err);
+		if (fresh)
+			*taken = name;
+		else
+			free(name);
+	}
+	return code;
+}
+
+void folder_latest(const char *dir)
+{
+	static const char link[] = RUNS "latest";
+	const size_t n = sizeof(link) - 1;
+	char fresh[64];
+	struct stat st;
+
+	if (strncmp(dir, RUNS, strlen(RUNS)) != 0)
+		return;
+	if (!strncmp(dir, link, n) && (!dir[n] || dir[n] == '/')) // it would point to itself
+		return;
+	if (lstat(link, &st) == 0 && !S_ISLNK(st.st_mode))
+		return;
+	snprintf(fresh, sizeof(fresh), RUNS ".latest.%d", (int)getpid());
+	if (symlink(dir + strlen(RUNS), fresh) < 0)
+		return;
+	if (rename(fresh, link) < 0)
+		unlink(fresh);
 }

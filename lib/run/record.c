@@ -58,15 +58,19 @@ static int open_capture(struct record *r, struct err *err)
 
 static int open_files(struct record *r, const struct record_opts *opts, struct err *err)
 {
-	int code =
-		folder_take(opts->dir, opts->force, names, sizeof(names) / sizeof(names[0]), err);
+	int code = opts->next && !opts->force ? folder_next(&r->dir, opts->dir, err)
+					      : folder_take(opts->dir, opts->force, names,
+							sizeof(names) / sizeof(names[0]), err);
 
 	if (code)
 		return code;
-	r->dir = strdup(opts->dir);
+	if (!r->dir)
+		r->dir = strdup(opts->dir);
 	r->command = strdup(opts->command ? opts->command : "");
 	if (!r->dir || !r->command)
 		return err_set(err, -ENOMEM, "no memory for the record");
+	if (opts->latest)
+		folder_latest(r->dir);
 	code = record_ts_open(r, err);
 	if (!code)
 		code = record_ev_open(r, err);

@@ -35,6 +35,8 @@ struct record_run {
 struct record_opts {
 	const char *dir;     // "runs/NAME-CLOCK-SEED"
 	bool force;          // a folder that is not empty is taken
+	bool next;           // where it is there, DIR.2 is taken, DIR.3 ...; not with `force`
+	bool latest;         // runs/latest points to it, where it is in runs/
 	bool no_files;       // summary only in memory (tests, bench)
 	const char *command; // command line for the manifest
 };

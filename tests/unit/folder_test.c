@@ -58,6 +58,29 @@ static void refused_or_cleared(void **state)
 	assert_int_equal(access(at("a/b/c/mine.txt"), F_OK), 0);
 }
 
+// The first that is not there, be it empty.
+static void the_next_that_is_free(void **state)
+{
+	static const char *const want[] = {"n/x", "n/x.2", "n/x.3"};
+	char *taken;
+	struct err err;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(folder_next(&taken, at("n/x"), &err), 0);
+		assert_string_equal(taken, at(want[i]));
+		free(taken);
+	}
+	leave("n/y");
+	assert_int_equal(folder_next(&taken, at("n/y"), &err), 0);
+	assert_string_equal(taken, at("n/y.2"));
+	free(taken);
+	assert_int_equal(folder_next(&taken, at("n/y/x"), &err), -ENOTDIR);
+	assert_int_equal(rmdir(at("n/x")) | rmdir(at("n/x.2")) | rmdir(at("n/x.3")) |
+				 rmdir(at("n/y.2")) | unlink(at("n/y")) | rmdir(at("n")),
+		0);
+}
+
 static void cannot_be(void **state)
 {
 	char longest[4034] = "";
@@ -90,6 +113,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(made_with_those_above),
 		cmocka_unit_test(refused_or_cleared),
+		cmocka_unit_test(the_next_that_is_free),
 		cmocka_unit_test(cannot_be),
 	};
 

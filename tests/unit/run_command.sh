@@ -43,4 +43,36 @@ has err "a folder's name has 4032 octets at most"
 "$quench" sweep "$scenario" --duration 200us --set warmup=0us --out "$deep/sweep" --plot jain,drops >out 2>err ||
 	complain "a sweep with a long --out fails"
 [ -s "$deep/sweep/sweep.csv" -a -s "$deep/sweep/sweep.svg" ] || complain "a sweep's long --out is cut"
+
+# A default folder that is taken is followed by the next; one that was asked for is refused.
+latest() {
+	[ "$(readlink runs/latest)" = "$1" ] || complain "runs/latest points to $(readlink runs/latest), $1 is right"
+}
+
+rm -r runs
+for folder in first-light-virtual-1 first-light-virtual-1.2 first-light-virtual-1.3; do
+	run 0
+	has out "results     runs/$folder/$"
+	[ -s "runs/$folder/summary.json" ] || complain "runs/$folder is missing"
+	latest $folder
+done
+run 0 --seed 2
+latest first-light-virtual-2
+run 2 --out runs/first-light-virtual-1
+has err 'runs/first-light-virtual-1: not empty; --force'
+latest first-light-virtual-2
+run 0 --force
+has out 'results     runs/first-light-virtual-1/$'
+latest first-light-virtual-1
+run 0 --out runs/mine
+latest mine
+run 0 --out elsewhere
+latest mine
+run 0 --out runs/latest --force
+latest mine
+rm runs/latest
+mkdir runs/latest
+run 0
+[ -d runs/latest -a ! -L runs/latest ] || complain "a folder runs/latest of the user's own is gone"
+[ -z "$(ls -A runs/latest)" ] || complain "something was left in runs/latest"
 exit $fail

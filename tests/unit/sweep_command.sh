@@ -92,9 +92,13 @@ END
 expect 0 first-light "${short[@]}" --csv --column queue.s1:r.3.std_bytes --files
 has out '^scenario,goodput_gbps,.*,queue.s1:r.3.std_bytes,verdict$'
 [ -s runs/sweep-first-light/first-light/summary.json ] || complain "--files leaves no folder"
-expect 2 first-light "${short[@]}"
+expect 0 first-light "${short[@]}"
+has out 'runs/sweep-first-light.2/sweep.csv, sweep.json$'
+[ "$(readlink runs/latest)" = sweep-first-light.2 ] || complain "runs/latest is not the newest"
+expect 2 first-light "${short[@]}" --out runs/sweep-first-light
 has err 'runs/sweep-first-light: not empty; --force'
 expect 0 first-light "${short[@]}" --force --quiet
+[ -e runs/sweep-first-light.3 ] && complain "--force does not take the folder that is there"
 [ -s out ] && complain "--quiet prints"
 
 expect 0 "$scenario" "${short[@]}" --vary seed=1,2 --plot jain,drops --out plot
