@@ -35,7 +35,7 @@ struct rc_message {
 	uint32_t psn; // of its first packet
 	uint32_t packets;
 	tstamp posted;
-	tstamp started; // first packet sent; TSTAMP_NEVER before
+	tstamp begun; // it could be sent from then on (rc_tx_left); TSTAMP_NEVER before its first packet
 };
 
 // One packet to send.
@@ -75,6 +75,7 @@ struct rc_tx {
 	uint32_t una_in_msg; // packet number of `una` in message `head`
 	uint32_t to_ack_req; // packets until AckReq is set, this one included
 	uint32_t ack_req; // one past the highest PSN that asked for an ACK since the last go-back
+	tstamp left_at;   // when the last packet of a message had left; 0: none has
 };
 
 int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params);
@@ -158,8 +159,8 @@ static inline void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp n
 	uint32_t psn = tx->next;
 
 	assert(rc_tx_ready(tx));
-	if (first && m->started == TSTAMP_NEVER)
-		m->started = now;
+	if (first && m->begun == TSTAMP_NEVER)
+		m->begun = tstamp_min(now, tstamp_max(m->posted, tx->left_at));
 	*seg = (struct rc_segment){
 		.opcode =
 			first ? (last ? cfg->only : cfg->first) : (last ? cfg->last : cfg->middle),
@@ -178,4 +179,11 @@ static inline void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp n
 	tx->sent_max = seg->retx ? tx->sent_max : tx->next;
 	tx->in_msg = last ? 0 : tx->in_msg + 1;
 	tx->cur += last;
+}
+
+// The last packet of a message, which rc_tx_next has given, has left the wire free at `at`: until then the next
+// message of the queue pair waits for this one, and its completion time does not count.
+static inline void rc_tx_left(struct rc_tx *tx, tstamp at)
+{
+	tx->left_at = at;
 }

@@ -79,7 +79,7 @@ int rc_tx_post(struct rc_tx *tx, uint32_t octets, tstamp now)
 		.psn = tx->end,
 		.packets = (octets + mtu - 1) / mtu,
 		.posted = now,
-		.started = TSTAMP_NEVER,
+		.begun = TSTAMP_NEVER,
 	};
 	tx->end = (tx->end + m->packets) & BTH_PSN_MASK;
 	tx->tail++;

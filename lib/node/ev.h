@@ -24,8 +24,9 @@ enum ev_type {
 	EV_REG, // a register of the RDMA IP was written; id: address; a: value; b: lsb; c: width
 	EV_RP, // reaction point; cls: enum rp_event; id: flow; a: Rc bit/s; b: Rt bit/s; c: alpha in
 	       // millionths, rounded down: 1000000 is 1.0 and nothing else
-	EV_MSG_DONE, // message acknowledged; id: flow; a: octets; b: instant posted; c: message number
-	EV_NAK,      // NAK received; id: flow; a: PSN
+	EV_MSG_DONE, // message acknowledged; id: flow; a: instant from which it could be sent; b: instant
+		     // posted; c: octets
+	EV_NAK,           // NAK received; id: flow; a: PSN
 	EV_TIMEOUT,       // retransmission timeout; id: flow; a: PSN gone back to
 	EV_QP_FAILED,     // id: flow
 	EV_FDB,           // learned or moved; a: key; b: port

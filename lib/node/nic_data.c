@@ -174,6 +174,8 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 	sent(nic, qp, p->len, now);
 	nic_timer_by(nic, qp, r->tx.rto_at);
 	eport_sent(&nic->e, p->len, now);
+	if (seg.last)
+		rc_tx_left(&r->tx, nic->e.tat);
 	place(nic, qp, now);
 	// A gap that ends before the wire is free has a frame ready then.
 	if (nic->e.pull || nic_heap_first(&nic->gap) <= nic->e.tat)

@@ -382,9 +382,9 @@ static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
 		qp->req.done++;
 		if (ev) {
 			ev->id = qp->p.flow;
-			ev->a = m.octets;
+			ev->a = m.begun;
 			ev->b = m.posted;
-			ev->c = (uint32_t)m.id;
+			ev->c = m.octets;
 		}
 	}
 	nic_req_post(nic, qp, now);

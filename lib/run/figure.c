@@ -76,15 +76,22 @@ void figure_flow(struct figures *o, const struct summary_flow *f)
 		stages(o, f->stage_percent);
 }
 
-static void messages(
-	struct figures *o, const struct summary_dist *fct, const struct summary_dist *slow)
+static void messages(struct figures *o, const struct summary_messages *m)
 {
+	const struct summary_dist *fct = &m->fct_us, *posted = &m->fct_posted_us,
+				  *slow = &m->slowdown;
+
 	count(o, "messages", fct->n);
 	of(o, "fct_mean_us", fct, fct->mean);
 	of(o, "fct_p50_us", fct, fct->p50);
 	of(o, "fct_p95_us", fct, fct->p95);
 	of(o, "fct_p99_us", fct, fct->p99);
 	of(o, "fct_max_us", fct, fct->max);
+	of(o, "fct_posted_mean_us", posted, posted->mean);
+	of(o, "fct_posted_p50_us", posted, posted->p50);
+	of(o, "fct_posted_p95_us", posted, posted->p95);
+	of(o, "fct_posted_p99_us", posted, posted->p99);
+	of(o, "fct_posted_max_us", posted, posted->max);
 	of(o, "slowdown_p50", slow, slow->p50);
 	of(o, "slowdown_p95", slow, slow->p95);
 	of(o, "slowdown_p99", slow, slow->p99);
@@ -126,7 +133,7 @@ void figure_group(struct figures *o, const struct summary_group *g)
 	count(o, "frame_sequence_error", g->sequence_errors);
 	count(o, "nak_rx", g->nak);
 	count(o, "message_fail", g->failed);
-	messages(o, &g->fct_us, &g->slowdown);
+	messages(o, &g->messages);
 }
 
 void figure_size(struct figures *o, const struct summary_size *z)
@@ -134,7 +141,7 @@ void figure_size(struct figures *o, const struct summary_size *z)
 	count(o, "from_bytes", z->from_bytes);
 	count(o, "to_bytes", z->to_bytes);
 	put(o, "up_to_percent", z->up_to_percent, 4);
-	messages(o, &z->fct_us, &z->slowdown);
+	messages(o, &z->messages);
 }
 
 void figure_queue(struct figures *o, const struct summary_queue *q)
@@ -347,7 +354,7 @@ void figure_total(struct figures *o, const struct summary_total *t)
 	count(o, "nak_rx", t->naks);
 	count(o, "timeouts", t->timeouts);
 	count(o, "failed_qps", t->failed_qps);
-	messages(o, &t->fct_us, &t->slowdown);
+	messages(o, &t->messages);
 }
 
 void figure_sw_drops(struct figures *o, const struct summary_total *t)

@@ -152,8 +152,9 @@ static void fill_flow(
 		row->detail = &r->names->rp[e->cls < RP_EVENTS ? e->cls : RP_NONE];
 	} else if (e->type == EV_MSG_DONE) {
 		row->has = COL_BYTES;
-		row->bytes = e->a;
-		row->detail = number_text(text, e->c);
+		row->bytes = e->c;
+		if (e->id < r->n_flows)
+			row->detail = number_text(text, r->flow[e->id].messages - 1);
 	} else if (e->type == EV_CNM_RX) {
 		row->detail = number_text(text, e->c);
 	} else if (e->type == EV_NAK || e->type == EV_TIMEOUT) {
@@ -325,8 +326,8 @@ static void put_fct(struct record *r, const struct ev *e)
 {
 	const struct rec_flow *f = &r->flow[e->id];
 	const struct hdr *h = &f->scene->hdr_data;
-	uint64_t column[6] = {h->sport, h->dport, e->a, e->b / PS_PER_NS,
-		tstamp_since(e->t, e->b) / PS_PER_NS, record_standalone(r, f, e->a) / PS_PER_NS};
+	uint64_t column[6] = {h->sport, h->dport, e->c, e->a / PS_PER_NS,
+		tstamp_since(e->t, e->a) / PS_PER_NS, record_standalone(r, f, e->c) / PS_PER_NS};
 	char *p = fmt_hex(out_room(&r->fct, EV_LINE), address(h, h->saddr), 8);
 
 	*p++ = ' ';

@@ -370,12 +370,14 @@ void record_obj_free(struct record *r)
 	for (unsigned i = 0; i < r->n_groups; i++) {
 		free(r->group[i].cnp_gap);
 		free(r->group[i].fct);
+		free(r->group[i].fct_posted);
 		free(r->group[i].slowdown);
 		free(r->group[i].cut);
 		free(r->group[i].wire);
 	}
 	for (unsigned i = 0; i < r->n_sizes; i++) {
 		free(r->size[i].fct);
+		free(r->size[i].fct_posted);
 		free(r->size[i].slowdown);
 	}
 	deadlock_fini(&r->dead);

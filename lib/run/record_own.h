@@ -160,7 +160,7 @@ struct rec_flow {
 // Messages of one size.
 struct rec_size {
 	uint64_t octets;
-	struct hist *fct, *slowdown; // as a group's
+	struct hist *fct, *fct_posted, *slowdown; // as a group's
 };
 
 // CNPs of one notification point for one queue pair, pair of addresses, destination or all of them (enum
@@ -185,6 +185,7 @@ struct rec_group {
 	uint16_t to;
 	struct hist *cnp_gap;    // ps
 	struct hist *fct;        // ps, messages acknowledged in the window
+	struct hist *fct_posted; // the same, with the time that they waited behind their flow's own
 	struct hist *slowdown;   // thousandths
 	struct hist *cut;        // ps
 	struct rec_spread *wire; // of Rc, sample by sample in the window

@@ -136,7 +136,8 @@ static void message_done(struct record *r, struct rec_flow *f, const struct ev *
 {
 	struct rec_group *g = &r->group[f->group];
 	struct rec_size *z = &r->size[f->size];
-	tstamp fct = tstamp_since(e->t, e->b), ideal = record_standalone(r, f, e->a);
+	tstamp fct = tstamp_since(e->t, e->a), posted = tstamp_since(e->t, e->b);
+	tstamp ideal = record_standalone(r, f, e->c);
 
 	if (!f->messages++)
 		f->posted_at = e->b;
@@ -145,6 +146,8 @@ static void message_done(struct record *r, struct rec_flow *f, const struct ev *
 		return;
 	record_hist_add(r, &g->fct, fct);
 	record_hist_add(r, &z->fct, fct);
+	record_hist_add(r, &g->fct_posted, posted);
+	record_hist_add(r, &z->fct_posted, posted);
 	if (!ideal)
 		return;
 	record_hist_add(r, &g->slowdown, fixed_muldiv(fct, 1000, ideal));

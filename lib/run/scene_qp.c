@@ -91,6 +91,15 @@ static tstamp catch_up(const struct build *b, const struct spec_flow *f, const s
 	return t == OPT_AUTO ? PACER_AUTO : t;
 }
 
+// Endless flows keep the wire busy while an ACK is on its way; counted messages are posted one after the other, as by
+// one that waits for each.
+static unsigned outstanding(const struct spec_flow *f)
+{
+	if (f->outstanding != OPT_AUTO)
+		return (unsigned)f->outstanding;
+	return f->count == OPT_NONE ? 4 : 1;
+}
+
 static int both_ends(struct build *b, struct scene_flow *q, const struct build_flow *f,
 	const struct build_pair *p)
 {
@@ -117,7 +126,7 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 		.rc = &q->rc,
 		.message_bytes = (uint32_t)s->message,
 		.count = s->count == OPT_NONE ? 0 : s->count,
-		.outstanding = s->outstanding,
+		.outstanding = outstanding(s),
 		.start = s->start,
 		.stop = last_start(b, f)};
 

@@ -315,8 +315,8 @@ struct spec_flow {
 	uint32_t qps;
 	enum rc_verb verb;
 	uint64_t message;
-	uint64_t count; // OPT_NONE
-	uint32_t outstanding;
+	uint64_t count;       // OPT_NONE
+	uint64_t outstanding; // OPT_AUTO
 	uint32_t mtu;
 	const char *control;
 	struct opt_amount rate;

@@ -33,6 +33,16 @@ struct summary_dist summary_dist(const struct hist *h, double unit)
 	};
 }
 
+struct summary_messages summary_messages(
+	const struct hist *fct, const struct hist *posted, const struct hist *slowdown)
+{
+	return (struct summary_messages){
+		.fct_us = summary_dist(fct, 1e6),
+		.fct_posted_us = summary_dist(posted, 1e6),
+		.slowdown = summary_dist(slowdown, 1e3),
+	};
+}
+
 double summary_gbps(uint64_t octets, tstamp ps)
 {
 	return ps ? (double)octets * 8000 / (double)ps : 0;
@@ -141,10 +151,8 @@ static int group_make(struct summary *s, const struct record *r, unsigned i)
 	g->mean_gbps = g->goodput_gbps / n;
 	g->jain = n > 1 ? summary_jain(rate, n) : NAN;
 	g->rc_mean_gbps = points ? rc / points : NAN;
-	g->fct_us = summary_dist(g->rec->fct, 1e6);
-	g->slowdown = summary_dist(g->rec->slowdown, 1e3);
+	g->messages = summary_messages(g->rec->fct, g->rec->fct_posted, g->rec->slowdown);
 	g->cnp_gap_us = summary_dist(g->rec->cnp_gap, 1e6);
-	g->messages = g->fct_us.n;
 	summary_share(s, r, i);
 	free(rate);
 	return 0;
@@ -296,20 +304,23 @@ static void sum_flows(struct summary_total *t, const struct summary *s, const st
 // Completion times of all flows together.
 static int sum_messages(struct summary_total *t, const struct record *r)
 {
-	struct hist *h = malloc(2 * sizeof(*h));
+	struct hist *h = malloc(3 * sizeof(*h));
 
 	if (!h)
 		return -ENOMEM;
-	hist_init(&h[0]);
-	hist_init(&h[1]);
+	for (unsigned i = 0; i < 3; i++)
+		hist_init(&h[i]);
 	for (unsigned i = 0; i < r->n_groups; i++) {
-		if (r->group[i].fct)
-			hist_merge(&h[0], r->group[i].fct);
-		if (r->group[i].slowdown)
-			hist_merge(&h[1], r->group[i].slowdown);
+		const struct rec_group *g = &r->group[i];
+
+		if (!g->fct)
+			continue;
+		hist_merge(&h[0], g->fct);
+		hist_merge(&h[1], g->fct_posted);
+		if (g->slowdown)
+			hist_merge(&h[2], g->slowdown);
 	}
-	t->fct_us = summary_dist(&h[0], 1e6);
-	t->slowdown = summary_dist(&h[1], 1e3);
+	t->messages = summary_messages(&h[0], &h[1], &h[2]);
 	free(h);
 	return 0;
 }

@@ -10,6 +10,12 @@ struct summary_dist {
 	double mean, min, p1, p50, p95, p99, max;
 };
 
+// Messages acknowledged in the window. `fct` counts from when a message could be sent: posted, and its flow's last
+// one gone; `fct_posted` from posting; `slowdown` is fct over the time that it would have taken alone.
+struct summary_messages {
+	struct summary_dist fct_us, fct_posted_us, slowdown;
+};
+
 // What a limiter sent against what it allowed while it could send, on the wire in the window. NAN: there is no limiter.
 struct summary_pace {
 	double percent; // of what it allowed
@@ -42,8 +48,9 @@ struct summary_group {
 	double off_percent;                // of the window's ms of its flows: off the fair share
 	double osc,
 		osc_since; // (p95 - p5) / mean of their goodput: in the window, since it converged; NAN
-	uint64_t ce, cnp_tx, cnp_rx, cuts, retransmitted, sequence_errors, nak, failed, messages;
-	struct summary_dist fct_us, slowdown, cnp_gap_us;
+	uint64_t ce, cnp_tx, cnp_rx, cuts, retransmitted, sequence_errors, nak, failed;
+	struct summary_messages messages;
+	struct summary_dist cnp_gap_us;
 	double rate_err_p1, rate_err_p50, rate_err_p99; // (wire rate - Rc) / Rc; NAN
 	struct summary_dist cut_us; // CNP in until the first frame that the cut holds back
 	unsigned off_pace;          // of its flows: PACE_OFF_PERCENT and more
@@ -56,7 +63,7 @@ struct summary_group {
 struct summary_size {
 	uint64_t from_bytes, to_bytes;
 	double up_to_percent; // of all messages have these sizes or smaller ones
-	struct summary_dist fct_us, slowdown;
+	struct summary_messages messages;
 };
 
 // One priority and direction of a port (M1).
@@ -293,7 +300,7 @@ struct summary_total {
 	uint64_t sw_drop[SW_DROPS], nic_drop[NIC_DROPS];
 	uint64_t retransmitted, naks, timeouts, failed_qps;
 	uint64_t replay_unsent; // whole run
-	struct summary_dist fct_us, slowdown;
+	struct summary_messages messages;
 };
 
 // Refers to the record and the scene, not to the nodes: these may be gone when it is read.
@@ -347,6 +354,9 @@ struct summary_pace summary_pace(uint64_t sent, uint64_t owed, uint64_t frames);
 
 // Figures of h divided by `unit`. NULL: none.
 struct summary_dist summary_dist(const struct hist *h, double unit);
+// Of completion times and their ratios as the record keeps them.
+struct summary_messages summary_messages(
+	const struct hist *fct, const struct hist *posted, const struct hist *slowdown);
 
 // Gb/s of octets in a time.
 double summary_gbps(uint64_t octets, tstamp ps);

@@ -10,11 +10,10 @@ static void end_row(struct summary *s, struct hist *h, uint64_t below, uint64_t 
 {
 	struct summary_size *row = &s->size[s->n_sizes++];
 
-	row->fct_us = summary_dist(&h[0], 1e6);
-	row->slowdown = summary_dist(&h[1], 1e3);
+	row->messages = summary_messages(&h[0], &h[1], &h[2]);
 	row->up_to_percent = 100 * (double)below / (double)all;
-	hist_init(&h[0]);
-	hist_init(&h[1]);
+	for (unsigned i = 0; i < 3; i++)
+		hist_init(&h[i]);
 }
 
 // A row takes sizes, smallest first, until the messages so far pass the next tenth of all. A size is never
@@ -33,8 +32,9 @@ static void rows(struct summary *s, const struct record *r, struct hist *h, uint
 			row->from_bytes = z->octets;
 		row->to_bytes = z->octets;
 		hist_merge(&h[0], z->fct);
+		hist_merge(&h[1], z->fct_posted);
 		if (z->slowdown)
-			hist_merge(&h[1], z->slowdown);
+			hist_merge(&h[2], z->slowdown);
 		below += z->fct->n;
 		if (10 * below < tenth * all)
 			continue;
@@ -45,7 +45,7 @@ static void rows(struct summary *s, const struct record *r, struct hist *h, uint
 
 int summary_sizes(struct summary *s, const struct record *r)
 {
-	struct hist *h = malloc(2 * sizeof(*h));
+	struct hist *h = malloc(3 * sizeof(*h));
 	uint64_t all = 0;
 
 	s->size = calloc(r->n_sizes + 1, sizeof(*s->size));
@@ -53,8 +53,8 @@ int summary_sizes(struct summary *s, const struct record *r)
 		free(h);
 		return -ENOMEM;
 	}
-	hist_init(&h[0]);
-	hist_init(&h[1]);
+	for (unsigned i = 0; i < 3; i++)
+		hist_init(&h[i]);
 	for (unsigned i = 0; i < r->n_sizes; i++)
 		all += r->size[i].fct ? r->size[i].fct->n : 0;
 	rows(s, r, h, all);

@@ -119,10 +119,10 @@ static void put_group(FILE *f, const struct summary_group *g)
 	else if (g->rec->n > 1 && g->converged == 0 && !isnan(g->off_percent))
 		fprintf(f, "; not converged, off its fair share in %.0f %% of the ms",
 			g->off_percent);
-	if (g->messages)
+	if (g->messages.fct_us.n)
 		fprintf(f, "\n    %llu messages, FCT p50 %s, p99 %s, slowdown p99 %.2f",
-			(ull)g->messages, DURATION(g->fct_us.p50), DURATION(g->fct_us.p99),
-			g->slowdown.p99);
+			(ull)g->messages.fct_us.n, DURATION(g->messages.fct_us.p50),
+			DURATION(g->messages.fct_us.p99), g->messages.slowdown.p99);
 	fprintf(f, "\n");
 	if (g->worst_pace)
 		fprintf(f,

@@ -177,9 +177,9 @@ static void message_journey(void **state)
 
 	assert_int_equal(e->t, p.start + wire + 2 * l.delay);
 	assert_int_equal(e->id, 7);
-	assert_int_equal(e->a, p.message_bytes);
+	assert_int_equal(e->a, p.start);
 	assert_int_equal(e->b, p.start);
-	assert_int_equal(e->c, 0);
+	assert_int_equal(e->c, p.message_bytes);
 
 	const struct nic_qp_stats *tx = nic_qp_stats(l.nic[0], 0), *rx = nic_qp_stats(l.nic[1], 0);
 

@@ -122,7 +122,7 @@ static void ack_arrives(struct pair *c, tstamp now)
 	while (rc_tx_done(&c->tx, &m)) {
 		assert_int_equal(m.id, c->completed);
 		assert_int_equal(m.octets, c->octets[c->completed]);
-		assert_true(m.posted <= m.started && m.started < now);
+		assert_true(m.posted <= m.begun && m.begun < now);
 		assert_true(++c->completed <= c->received);
 		n--;
 	}

@@ -75,9 +75,34 @@ static void write_is_cut_into_first_middle_last(void **state)
 	assert_segment(&s, BTH_RC_WRITE_LAST, 3, 1, true);
 	assert_true(s.last && !s.first);
 	assert_false(rc_tx_ready(&tx));
-	assert_true(tx.msg[0].posted == 7 && tx.msg[0].started == 9);
+	assert_true(tx.msg[0].posted == 7 && tx.msg[0].begun == 7);
 	assert_int_equal(tx.msg[0].packets, 6);
 	assert_int_equal(tx.end, 4);
+}
+
+// A message begins once it is posted and its predecessor's last packet has left, and no later than its first packet: a
+// tolerant port may take that early.
+static void a_message_begins_behind_its_predecessor(void **state)
+{
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	setup(&tx, &cfg, &plain, 0);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(rc_tx_post(&tx, 1024, i < 2 ? 7 : 50), 0);
+	assert_true(tx.msg[0].begun == TSTAMP_NEVER);
+	send(&tx, 1, 9);
+	rc_tx_left(&tx, 20);
+	send(&tx, 1, 30);
+	rc_tx_left(&tx, 41);
+	send(&tx, 1, 60);
+	rc_tx_left(&tx, 80);
+	send(&tx, 1, 75);
+	assert_int_equal(tx.msg[0].begun, 7);
+	assert_int_equal(tx.msg[1].begun, 20);
+	assert_int_equal(tx.msg[2].begun, 50);
+	assert_int_equal(tx.msg[3].begun, 75);
 }
 
 static void only_packets_and_sends_have_their_opcodes(void **state)
@@ -412,6 +437,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(write_is_cut_into_first_middle_last),
+		cmocka_unit_test(a_message_begins_behind_its_predecessor),
 		cmocka_unit_test(only_packets_and_sends_have_their_opcodes),
 		cmocka_unit_test(window_closes_and_opens),
 		cmocka_unit_test(messages_complete_in_order),

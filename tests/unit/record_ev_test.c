@@ -79,9 +79,9 @@ static void reactions_and_messages(void)
 		.b = 25000000000,
 		.c = 1000000};
 	e = net_event(&n, n.h1, 100, EV_MSG_DONE);
-	e->a = 100000;
+	e->a = 3 * PS_PER_US;
 	e->b = 1 * PS_PER_US;
-	e->c = 4;
+	e->c = 100000;
 	net_event(&n, n.h1, 101, EV_NAK)->a = 9;
 	net_event(&n, n.h1, 102, EV_TIMEOUT)->a = 10;
 	net_event(&n, n.h1, 103, EV_QP_FAILED);
@@ -118,7 +118,7 @@ static void columns_of_each_type(void **state)
 		"7,cnp_tx,r:s1,,incast[h1>r.0],,,,,,,,\n"
 		"8,cnp_rx,h1:s1,,incast[h1>r.0],,,,,,,,\n"
 		"9,rp,h1:s1,,incast[h1>r.0],decrease,,,,,12.500000,25.000000,1.000000\n"
-		"100,msg_done,h1:s1,,incast[h1>r.0],4,100000,,,,,,\n"
+		"100,msg_done,h1:s1,,incast[h1>r.0],0,100000,,,,,,\n"
 		"101,nak,h1:s1,,incast[h1>r.0],,,,,9,,,\n"
 		"102,timeout,h1:s1,,incast[h1>r.0],,,,,10,,,\n"
 		"103,qp_failed,h1:s1,,incast[h1>r.0],,,,,,,,\n"
@@ -137,7 +137,7 @@ static void columns_of_each_type(void **state)
 	is("events.csv", want);
 	snprintf(want, sizeof(want), "5000 %u 0 1 1\n6000 %u 0 1 0\n", n.h1, n.h1);
 	is("pfc.txt", want);
-	snprintf(want, sizeof(want), "0a000001 0a000003 %u 4791 100000 1000 99000 %llu\n",
+	snprintf(want, sizeof(want), "0a000001 0a000003 %u 4791 100000 3000 97000 %llu\n",
 		n.lab.scene->flow[0]->hdr_data.sport,
 		(unsigned long long)n.rec->flow[0].standalone_ps / PS_PER_NS);
 	is("fct.txt", want);

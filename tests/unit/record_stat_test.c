@@ -117,12 +117,13 @@ static void stages_over_time(void **state)
 	assert_float_equal(record_value(n.rec, "group.incast.line_rate_percent"), 70, 1e-9);
 }
 
-static void done(struct net_lab *lab, uint64_t us, uint64_t posted_us, uint64_t octets)
+static void done(struct net_lab *lab, uint64_t us, uint64_t posted_us, uint64_t begun_us)
 {
 	struct ev *e = net_event(lab, lab->h1, us, EV_MSG_DONE);
 
-	e->a = octets;
+	e->a = begun_us * PS_PER_US;
 	e->b = posted_us * PS_PER_US;
+	e->c = 100000;
 }
 
 static void completion_times(void **state)
@@ -131,14 +132,17 @@ static void completion_times(void **state)
 
 	(void)state;
 	record_warm(n.rec, 100 * PS_PER_US);
-	done(&n, 50, 10, 100000); // before the window
-	done(&n, 140, 40, 100000);
-	done(&n, 400, 100, 100000);
+	done(&n, 50, 10, 10); // before the window
+	done(&n, 140, 20, 40);
+	done(&n, 400, 30, 100);
 	ideal = (double)record_standalone(n.rec, &n.rec->flow[0], 100000) / 1e6;
 	net_finish(&n, 1000);
 	assert_true(record_value(n.rec, "total.messages") == 2);
 	assert_float_equal(record_value(n.rec, "total.fct_p50_us"), 100, 0.8);
 	assert_float_equal(record_value(n.rec, "total.fct_max_us"), 300, 1e-9);
+	assert_float_equal(record_value(n.rec, "total.fct_posted_mean_us"), 245, 1e-9);
+	assert_float_equal(record_value(n.rec, "group.incast.fct_posted_max_us"), 370, 1e-9);
+	assert_float_equal(record_value(n.rec, "size.0.fct_posted_p50_us"), 120, 1);
 	assert_float_equal(record_value(n.rec, "total.slowdown_p99"), 300 / ideal, 0.002);
 	assert_true(record_standalone(n.rec, &n.rec->flow[0], 200000) > ideal);
 }

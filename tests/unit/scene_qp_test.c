@@ -80,6 +80,25 @@ static void the_source_port_comes_from_both_numbers(void **state)
 	scene_free(s);
 }
 
+// One that counts its messages waits for each; an endless one keeps the wire busy meanwhile.
+static void outstanding_goes_by_count(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned outstanding;
+	} row[] = {{FLOW("from: h1, to: r"), 4}, {FLOW("from: h1, to: r, count: 100"), 1},
+		{FLOW("from: h1, to: r, count: 100, outstanding: auto"), 1},
+		{FLOW("from: h1, to: r, count: 100, outstanding: 9"), 9}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct scene *s = lab(row[i].text);
+
+		assert_int_equal(s->flow[0]->req.outstanding, row[i].outstanding);
+		scene_free(s);
+	}
+}
+
 static void a_flow_takes_every_value(void **state)
 {
 	struct scene *s =
@@ -207,6 +226,7 @@ int main(void)
 		cmocka_unit_test(numbers_meet_at_both_ends),
 		cmocka_unit_test(headers_point_both_ways),
 		cmocka_unit_test(the_source_port_comes_from_both_numbers),
+		cmocka_unit_test(outstanding_goes_by_count),
 		cmocka_unit_test(a_flow_takes_every_value),
 		cmocka_unit_test(a_flow_may_wait_for_an_event),
 		cmocka_unit_test(framing_hpcc_sim_has_its_sizes),

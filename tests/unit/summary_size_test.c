@@ -8,7 +8,7 @@
 
 #define MOST 40
 
-static struct hist room[2 * MOST];
+static struct hist room[3 * MOST];
 
 // One row for each size, with as many messages as said; those of size i take i + 1 us, twice what is ideal.
 static struct summary rows(const unsigned *n, unsigned sizes)
@@ -21,11 +21,14 @@ static struct summary rows(const unsigned *n, unsigned sizes)
 		size[i] = (struct rec_size){.octets = 1000ull * (i + 1)};
 		if (!n[i])
 			continue;
-		size[i].fct = &room[2 * i];
-		size[i].slowdown = &room[2 * i + 1];
+		size[i].fct = &room[3 * i];
+		size[i].fct_posted = &room[3 * i + 1];
+		size[i].slowdown = &room[3 * i + 2];
 		hist_init(size[i].fct);
+		hist_init(size[i].fct_posted);
 		hist_init(size[i].slowdown);
 		hist_add(size[i].fct, (i + 1) * PS_PER_US, n[i]);
+		hist_add(size[i].fct_posted, (i + 5) * PS_PER_US, n[i]);
 		hist_add(size[i].slowdown, 2000, n[i]);
 	}
 	assert_int_equal(summary_sizes(&s, &r), 0);
@@ -42,8 +45,9 @@ static void one_size_is_one_row(void **state)
 	assert_int_equal(s.size[0].from_bytes, 2000);
 	assert_int_equal(s.size[0].to_bytes, 2000);
 	assert_true(s.size[0].up_to_percent == 100);
-	assert_true(s.size[0].fct_us.n == 7 && s.size[0].fct_us.max == 2);
-	assert_true(s.size[0].slowdown.max == 2);
+	assert_true(s.size[0].messages.fct_us.n == 7 && s.size[0].messages.fct_us.max == 2);
+	assert_true(s.size[0].messages.fct_posted_us.max == 6);
+	assert_true(s.size[0].messages.slowdown.max == 2);
 	free(s.size);
 }
 
@@ -61,8 +65,8 @@ static void twenty_sizes_are_ten_rows(void **state)
 		assert_int_equal(s.size[i].from_bytes, 1000 * (2 * i + 1));
 		assert_int_equal(s.size[i].to_bytes, 1000 * (2 * i + 2));
 		assert_float_equal(s.size[i].up_to_percent, 10 * (i + 1), 1e-9);
-		assert_true(s.size[i].fct_us.n == 10);
-		assert_true(s.size[i].fct_us.min == 2 * i + 1);
+		assert_true(s.size[i].messages.fct_us.n == 10);
+		assert_true(s.size[i].messages.fct_us.min == 2 * i + 1);
 	}
 	free(s.size);
 }
@@ -75,11 +79,11 @@ static void a_common_size_is_not_divided(void **state)
 
 	(void)state;
 	assert_int_equal(s.n_sizes, 4);
-	assert_true(s.size[0].fct_us.n == 72);
+	assert_true(s.size[0].messages.fct_us.n == 72);
 	assert_true(s.size[1].to_bytes == 3000 && s.size[1].up_to_percent == 80);
 	assert_true(s.size[2].to_bytes == 4000 && s.size[2].up_to_percent == 90);
 	assert_true(s.size[3].from_bytes == 5000 && s.size[3].to_bytes == 8000);
-	assert_true(s.size[3].up_to_percent == 100 && s.size[3].fct_us.n == 10);
+	assert_true(s.size[3].up_to_percent == 100 && s.size[3].messages.fct_us.n == 10);
 	free(s.size);
 }
 
