@@ -103,7 +103,7 @@ static const struct stat_row qp_rows[] = {
 static const struct stat_row gen_rows[] = {
 	STAT_ROW(struct nic_gen_stats, rx_frames, "frames", "received"),
 	STAT_ROW(struct nic_gen_stats, rx_bytes, "bytes", "received, with FCS"),
-	STAT_ROW(struct nic_gen_stats, lost, "frames", "missing in the sequence"),
+	STAT_ROW(struct nic_gen_stats, lost, "frames", "missing in the sequence so far"),
 	STAT_ROW(struct nic_gen_stats, out_of_order, "frames", "came after a later one"),
 	STAT_ROW(struct nic_gen_stats, ecn_ce_rx, "frames", "received with CE"),
 	STAT_ROW(struct nic_gen_stats, latency_min, "ps", "first bit out to last bit in"),

@@ -321,6 +321,7 @@ void figure_source(struct figures *o, const struct summary_source *s)
 	count(o, "rx_bytes", s->rx.rx_bytes);
 	put(o, "rx_gbps", s->rx_gbps, 6);
 	count(o, "lost", s->rx.lost);
+	count(o, "in_flight", s->in_flight);
 	count(o, "out_of_order", s->rx.out_of_order);
 	count(o, "ecn_ce_rx", s->rx.ecn_ce_rx);
 	put(o, "avg_latency", latency ? s->latency_avg_ns : NAN, 1);

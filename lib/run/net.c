@@ -206,6 +206,25 @@ uint64_t net_held(const struct net *net)
 	return held;
 }
 
+static void each_of(const struct eport *e, void (*fn)(void *arg, const struct pkt *p), void *arg)
+{
+	for (unsigned c = 0; c <= EPORT_CTL; c++)
+		for (const struct pkt *p = e->q[c].head; p; p = p->next)
+			fn(arg, p);
+}
+
+void net_each_held(const struct net *net, void (*fn)(void *arg, const struct pkt *p), void *arg)
+{
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		const struct net_node *n = &net->node[i];
+
+		for (unsigned p = 0; n->kind == SCENE_SW && p < n->scene->n_ports; p++)
+			each_of(sw_eport(n->u.sw, p), fn, arg);
+		if (n->kind == SCENE_NIC)
+			each_of(nic_eport(n->u.nic), fn, arg);
+	}
+}
+
 int net_conserve(const struct net *net, struct err *err)
 {
 	for (unsigned i = 0; i < net->n_nodes; i++) {

@@ -64,6 +64,11 @@ void record_warm(struct record *r, tstamp now);
 void record_frame(
 	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t);
 
+// Before record_warm and record_close, by a driver that can make the world stand still: what is on its way and so not
+// lost. First the beginning, which looks into the nodes' queues; then each frame on a link.
+void record_in_flight_begin(struct record *r);
+void record_in_flight(struct record *r, const struct pkt *p);
+
 // Computes the summary, writes and closes all files. Where a file could not be written whole, -errno and a
 // line that names it; the summary is there all the same. Afterwards the nodes may be freed, not the scene.
 int record_close(struct record *r, const struct record_run *run, struct err *err);

@@ -256,7 +256,8 @@ static void source_init(struct record *r, struct rec_source *o, unsigned i)
 	for (unsigned k = 0; from->kind == SCENE_NIC && k < nic_gens(from->u.nic); k++)
 		if (nic_gen(from->u.nic, k)->p.source == s->gen.source)
 			o->gen = nic_gen(from->u.nic, k);
-	if (to->kind == SCENE_NIC)
+	o->counted = to->kind == SCENE_NIC;
+	if (o->counted)
 		o->rx = nic_gen_stats(to->u.nic, s->gen.source);
 	route_find(&o->route, r->scene, s->from, s->to, &s->hdr);
 }
@@ -467,6 +468,7 @@ void record_obj_mark(struct record *r, tstamp now)
 		s->tx_bytes_warm = s->gen ? s->gen->tx_bytes : 0;
 		s->lost_warm = s->gen ? s->gen->lost_octets : 0;
 		s->rx_warm = *s->rx;
+		s->gone_warm = record_source_lost(r, s, &(uint64_t){0});
 	}
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
 		const struct net_node *n = &r->net->node[i];

@@ -203,6 +203,9 @@ struct rec_source {
 	const struct gen *gen;          // NULL: none
 	const struct nic_gen_stats *rx; // never NULL
 	uint64_t tx_frames_warm, tx_bytes_warm, lost_warm;
+	uint64_t in_flight; // in queues and on links, as last told
+	uint64_t gone_warm; // lost by then
+	bool counted;       // its receiver is ours
 	struct nic_gen_stats rx_warm;
 	struct route route;
 	struct fmt_text label;
@@ -254,6 +257,7 @@ struct record {
 	struct rec_group *group;
 	struct rec_size *size; // smallest first
 	struct rec_source *source;
+	bool in_flight_known; // of all sources, at this instant
 	struct rec_rxbuf *rxbuf;
 	struct rec_cnp *cnp; // NP_KEY_QP first, as the flows are numbered
 	unsigned n_cnps;
@@ -307,6 +311,10 @@ void record_share_take(
 void record_spread_add(struct record *r, struct rec_spread **s, double part);
 // Thousandths at or below which `permille` lies; s is not empty.
 unsigned record_spread_at(const struct rec_spread *s, unsigned permille);
+
+// record_source.c. Frames of a source that are lost so far; *in_flight: those on their way.
+uint64_t record_source_lost(
+	const struct record *r, const struct rec_source *s, uint64_t *in_flight);
 
 // record_rate.c: what is sent beside what reaction points allow. Samples come back as events in their order of
 // time, which a rate that is told late needs.

@@ -82,6 +82,8 @@ struct rt_ring *rt_ring_new(uint32_t slots); // a power of two; NULL: no memory
 unsigned rt_ring_put(struct rt_ring *r, struct pkt **p, unsigned n);
 unsigned rt_ring_get(struct rt_ring *r, struct pkt **p, unsigned max);
 uint32_t rt_ring_count(const struct rt_ring *r); // exact only while both ends stand still
+// The i-th from the oldest, while both ends stand still.
+const struct pkt *rt_ring_at(const struct rt_ring *r, uint32_t i);
 
 static inline void rt_link_put(struct rt_link *l, struct pkt *p)
 {
@@ -360,6 +362,9 @@ int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, st
 void rt_world_levels(struct rt_lcore *lc, uint32_t share);
 struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned port);
 // Packets on links and in stashes; only while no lcore runs.
+// Each packet that is on a link in memory, while all lcores stand still.
+void rt_world_each_in_flight(
+	const struct rt_world *w, void (*fn)(void *arg, const struct pkt *p), void *arg);
 uint64_t rt_world_in_flight(const struct rt_world *w);
 void rt_world_fini(struct rt_world *w);
 

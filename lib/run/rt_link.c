@@ -53,6 +53,11 @@ uint32_t rt_ring_count(const struct rt_ring *r)
 	return atomic_load(&r->head) - atomic_load(&r->tail);
 }
 
+const struct pkt *rt_ring_at(const struct rt_ring *r, uint32_t i)
+{
+	return r->slot[(atomic_load(&r->tail) + i) & r->mask];
+}
+
 void rt_link_pull(struct rt_link *l)
 {
 	struct pkt *p[RT_BURST];

@@ -237,6 +237,25 @@ int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, st
 	return 0;
 }
 
+// What one port's link and stash hold. A device's stash has mbufs: they have left.
+static void each_of(const struct rt_end *e, void (*fn)(void *arg, const struct pkt *p), void *arg)
+{
+	for (const struct pkt *p = e->in.head; p; p = p->next)
+		fn(arg, p);
+	for (unsigned i = 0; !e->dev && i < e->n_stash; i++)
+		fn(arg, e->stash[i]);
+	for (uint32_t i = 0; e->in.ring && i < rt_ring_count(e->in.ring); i++)
+		fn(arg, rt_ring_at(e->in.ring, i));
+}
+
+void rt_world_each_in_flight(
+	const struct rt_world *w, void (*fn)(void *arg, const struct pkt *p), void *arg)
+{
+	for (unsigned i = 0; i < w->n_lcores; i++)
+		for (unsigned k = 0; k < w->lcore[i]->n_ends; k++)
+			each_of(&w->lcore[i]->end[k], fn, arg);
+}
+
 uint64_t rt_world_in_flight(const struct rt_world *w)
 {
 	uint64_t n = 0;

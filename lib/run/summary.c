@@ -186,7 +186,7 @@ static int sources_make(struct summary *s, const struct record *r)
 	for (unsigned i = 0; i < s->n_sources; i++) {
 		const struct rec_source *rec = &r->source[i];
 		struct summary_source *o = &s->source[i];
-		uint64_t sent, lost;
+		uint64_t sent, lost, gone;
 		const struct nic_gen_stats *then = &rec->rx_warm;
 
 		*o = (struct summary_source){.rec = rec, .rx = *rec->rx};
@@ -199,7 +199,8 @@ static int sources_make(struct summary *s, const struct record *r)
 		o->pace = summary_pace(sent, sent + lost, o->tx_frames);
 		o->rx.rx_frames -= then->rx_frames;
 		o->rx.rx_bytes -= then->rx_bytes;
-		o->rx.lost -= then->lost;
+		gone = record_source_lost(r, rec, &o->in_flight);
+		o->rx.lost = gone > rec->gone_warm ? gone - rec->gone_warm : 0;
 		o->rx.out_of_order -= then->out_of_order;
 		o->rx.ecn_ce_rx -= then->ecn_ce_rx;
 		o->rx.latency_sum -= then->latency_sum;

@@ -238,6 +238,8 @@ struct summary_source {
 	uint64_t tx_frames, tx_bytes;
 	struct nic_gen_stats rx;
 	double tx_gbps, rx_gbps, latency_avg_ns;
+	uint64_t
+		in_flight; // at the end: in queues, on links; by a way with devices: not seen since sent
 	struct summary_pace pace;
 };
 

@@ -152,6 +152,16 @@ static void put_replay(FILE *f, const struct summary_replay *p)
 	fprintf(f, "%llu received, %llu with CE\n", (ull)st->rx_frames, (ull)st->rx_ce_frames);
 }
 
+static void put_source(FILE *f, const struct summary_source *o)
+{
+	fprintf(f, "  %s: sent %.3f Gb/s, received %.3f Gb/s, %llu lost, %llu out of order",
+		o->rec->scene->name, o->tx_gbps, o->rx_gbps, (ull)o->rx.lost,
+		(ull)o->rx.out_of_order);
+	if (o->in_flight)
+		fprintf(f, ", %llu on their way", (ull)o->in_flight);
+	fprintf(f, "\n");
+}
+
 static void put_traffic(FILE *f, const struct summary *s)
 {
 	if (s->n_flows && s->n_flows <= FLOW_ROWS)
@@ -161,10 +171,7 @@ static void put_traffic(FILE *f, const struct summary *s)
 	for (unsigned i = 0; i < s->n_groups; i++)
 		put_group(f, &s->group[i]);
 	for (unsigned i = 0; i < s->n_sources; i++)
-		fprintf(f,
-			"  %s: sent %.3f Gb/s, received %.3f Gb/s, %llu lost, %llu out of order\n",
-			s->source[i].rec->scene->name, s->source[i].tx_gbps, s->source[i].rx_gbps,
-			(ull)s->source[i].rx.lost, (ull)s->source[i].rx.out_of_order);
+		put_source(f, &s->source[i]);
 	for (unsigned i = 0; i < s->n_sources; i++)
 		if (fabs(s->source[i].pace.percent) >= PACE_OFF_PERCENT)
 			fprintf(f, "    pace: %s sent %+.2f %% off its schedule\n",

@@ -198,6 +198,16 @@ static void progress(struct vt *vt, struct vt_clock *c, tstamp now)
 	vt->opts->progress(vt->opts->arg, now, vt->scene->duration);
 }
 
+// Tells the record what is on its way.
+static void in_flight(struct vt *vt)
+{
+	record_in_flight_begin(vt->rec);
+	for (unsigned i = 0; i < vt->scene->n_nodes; i++)
+		for (unsigned port = 0; port < vt->node[i].ports; port++)
+			for (const struct pkt *p = vt->node[i].in[port].head; p; p = p->next)
+				record_in_flight(vt->rec, p);
+}
+
 // All nodes to one instant, so that the results are those of a run of that duration.
 static tstamp stop_here(struct vt *vt, tstamp end)
 {
@@ -223,8 +233,10 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c)
 		if (!run_to(vt, now, stop))
 			return stop_here(vt, now);
 		record_sort(vt->rec, now);
-		if (now == warm && warm)
+		if (now == warm && warm) {
+			in_flight(vt);
 			record_warm(vt->rec, now);
+		}
 		if (now == sample) {
 			record_sample(vt->rec, now);
 			sample += step;
@@ -243,6 +255,7 @@ static void finish(struct vt *vt, struct record_run *run, tstamp end)
 
 	net_end(vt->net, run->crash, sizeof(run->crash));
 	net_account(vt->net, end);
+	in_flight(vt);
 	run->clock = "virtual";
 	run->dilate = 1;
 	run->end = end;
