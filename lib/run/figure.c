@@ -335,6 +335,7 @@ void figure_total(struct figures *o, const struct summary_total *t)
 	count(o, "drops", t->drops);
 	count(o, "drops_total", t->drops_total);
 	count(o, "lossless_drops", t->lossless_drops);
+	count(o, "filtered", t->filtered);
 	count(o, "marks", t->marks);
 	count(o, "ect_frames", t->ect);
 	put(o, "ecn_marking_ratio", ratio(t->marks - t->not_ect_marks, t->ect), 6);

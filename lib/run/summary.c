@@ -247,40 +247,6 @@ static int rxbufs_make(struct summary *s, const struct record *r)
 	return 0;
 }
 
-// Reasons that are a bridge's or a host's ordinary filtering, not a loss.
-static bool sw_loss(enum sw_drop d)
-{
-	return d != SW_DROP_RESERVED && d != SW_DROP_SAME_PORT;
-}
-
-static bool nic_loss(enum nic_drop d)
-{
-	return d != NIC_DROP_NOT_FOR_US;
-}
-
-static void sum_drops(struct summary_total *t, const struct record *r)
-{
-	for (unsigned i = 0; i < r->n_ports; i++)
-		for (unsigned d = 0; r->port[i].sw && d < SW_DROPS; d++) {
-			t->sw_drop[d] += r->port[i].sw->drop[d] - r->port[i].warm.sw.drop[d];
-			t->drops_total += sw_loss(d) ? r->port[i].sw->drop[d] : 0;
-		}
-	for (unsigned i = 0; i < r->net->n_nodes; i++) {
-		const struct net_node *n = &r->net->node[i];
-
-		for (unsigned d = 0; n->kind == SCENE_NIC && d < NIC_DROPS; d++) {
-			uint64_t now = nic_stats(n->u.nic)->drop[d];
-
-			t->nic_drop[d] += now - r->node_warm[i].nic.drop[d];
-			t->drops_total += nic_loss(d) ? now : 0;
-		}
-	}
-	for (unsigned d = 0; d < SW_DROPS; d++)
-		t->drops += sw_loss(d) ? t->sw_drop[d] : 0;
-	for (unsigned d = 0; d < NIC_DROPS; d++)
-		t->drops += nic_loss(d) ? t->nic_drop[d] : 0;
-}
-
 static void sum_flows(struct summary_total *t, const struct summary *s, const struct record *r)
 {
 	for (unsigned i = 0; i < s->n_flows; i++) {
@@ -376,7 +342,7 @@ int summary_make(struct record *r, const struct record_run *run)
 		summary_counters(s, r) || sum_messages(&s->total, r))
 		return -ENOMEM;
 	sum_flows(&s->total, s, r);
-	sum_drops(&s->total, r);
+	summary_drops(&s->total, r);
 	sum_network(&s->total, s, r);
 	return summary_recons(s, r) || summary_expects(s, r) ? -ENOMEM : 0;
 }

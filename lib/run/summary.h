@@ -299,6 +299,7 @@ struct summary_total {
 	uint64_t pause_tx;        // 802.3x frames
 	uint64_t drops, lossless_drops;
 	uint64_t drops_total; // whole run
+	uint64_t filtered;    // discarded for reasons that are no loss
 	uint64_t sw_drop[SW_DROPS], nic_drop[NIC_DROPS];
 	uint64_t retransmitted, naks, timeouts, failed_qps;
 	uint64_t replay_unsent; // whole run
@@ -376,6 +377,10 @@ int summary_marking_write(const struct record *r, struct err *err);
 
 // summary_share.c: convergence and stages of a group, whose flows are there.
 void summary_share(struct summary *s, const struct record *r, unsigned group);
+
+// summary_drop.c; the second as lines of the text.
+void summary_drops(struct summary_total *t, const struct record *r);
+void summary_text_drops(FILE *f, const struct summary_total *t);
 
 // summary_size.c
 int summary_sizes(struct summary *s, const struct record *r);

@@ -106,23 +106,46 @@ static void put_flows(FILE *f, const struct summary *s)
 	}
 }
 
+// A ratio, or a dash where there is none.
+static void put_ratio(FILE *f, const char *name, bool known, int decimals, double v)
+{
+	if (known)
+		fprintf(f, ", %s %.*f", name, decimals, v);
+	else
+		fprintf(f, ", %s -", name);
+}
+
+// How near the flows of a group were to their fair shares.
+static void put_fairness(FILE *f, const struct summary_group *g)
+{
+	if (g->rec->n < 2)
+		return;
+	if (g->converged > 0) {
+		fprintf(f, "; all within 10 %% of their fair shares from %s on",
+			DURATION(g->t_conv_us));
+		put_ratio(f, "osc", !isnan(g->osc_since), 3, g->osc_since);
+	} else if (!isnan(g->off_percent)) {
+		fprintf(f, "; within 10 %% of their fair shares in %.0f %% of the ms",
+			100 - g->off_percent);
+	}
+}
+
 static void put_group(FILE *f, const struct summary_group *g)
 {
+	const struct summary_messages *m = &g->messages;
+
 	fprintf(f, "  %s: %u flow%s, %.3f Gb/s", g->rec->name, g->rec->n, g->rec->n > 1 ? "s" : "",
 		g->goodput_gbps);
 	if (g->rec->n > 1)
 		fprintf(f, " (each %.3f to %.3f)", g->min_gbps, g->max_gbps);
 	if (!isnan(g->jain))
 		fprintf(f, ", Jain %.4f", g->jain);
-	if (g->rec->n > 1 && g->converged > 0)
-		fprintf(f, "; converged in %s, osc %.3f", DURATION(g->t_conv_us), g->osc_since);
-	else if (g->rec->n > 1 && g->converged == 0 && !isnan(g->off_percent))
-		fprintf(f, "; not converged, off its fair share in %.0f %% of the ms",
-			g->off_percent);
-	if (g->messages.fct_us.n)
-		fprintf(f, "\n    %llu messages, FCT p50 %s, p99 %s, slowdown p99 %.2f",
-			(ull)g->messages.fct_us.n, DURATION(g->messages.fct_us.p50),
-			DURATION(g->messages.fct_us.p99), g->messages.slowdown.p99);
+	put_fairness(f, g);
+	if (m->fct_us.n) {
+		fprintf(f, "\n    %llu messages, FCT p50 %s, p99 %s", (ull)m->fct_us.n,
+			DURATION(m->fct_us.p50), DURATION(m->fct_us.p99));
+		put_ratio(f, "slowdown p99", m->slowdown.n, 2, m->slowdown.p99);
+	}
 	fprintf(f, "\n");
 	if (g->worst_pace)
 		fprintf(f,
@@ -162,12 +185,15 @@ static void put_source(FILE *f, const struct summary_source *o)
 	fprintf(f, "\n");
 }
 
-static void put_traffic(FILE *f, const struct summary *s)
+static void put_traffic(FILE *f, const struct record *r, const struct summary *s)
 {
 	if (s->n_flows && s->n_flows <= FLOW_ROWS)
 		put_flows(f, s);
 	else
 		fprintf(f, "\n");
+	if (s->n_flows > FLOW_ROWS)
+		fprintf(f, "  %u flows, by group, as a table would have more than %u rows%s\n",
+			s->n_flows, FLOW_ROWS, r->dir ? "; summary.json has each" : "");
 	for (unsigned i = 0; i < s->n_groups; i++)
 		put_group(f, &s->group[i]);
 	for (unsigned i = 0; i < s->n_sources; i++)
@@ -351,34 +377,6 @@ static void put_watchdog(FILE *f, const struct summary *s)
 	}
 }
 
-static void put_drops(FILE *f, const struct summary_total *t)
-{
-	const char *between = ": ";
-
-	fprintf(f, "  drops       %s", t->drops ? "" : "none");
-	if (t->drops)
-		fprintf(f, "%llu frames", (ull)t->drops);
-	for (int i = 0; i < SW_DROPS; i++)
-		if (t->sw_drop[i]) {
-			fprintf(f, "%s%s %llu", between, sw_drop_name((enum sw_drop)i),
-				(ull)t->sw_drop[i]);
-			between = ", ";
-		}
-	for (int i = 0; i < NIC_DROPS; i++)
-		if (t->nic_drop[i]) {
-			fprintf(f, "%snic %s %llu", between, nic_drop_name((enum nic_drop)i),
-				(ull)t->nic_drop[i]);
-			between = ", ";
-		}
-	if (t->drops_total > t->drops)
-		fprintf(f, "; %llu more before the window", (ull)(t->drops_total - t->drops));
-	fprintf(f, "\n");
-	if (t->naks || t->timeouts || t->failed_qps)
-		fprintf(f,
-			"  repair      %llu frames resent, %llu NAKs, %llu timeouts, %llu QPs failed\n",
-			(ull)t->retransmitted, (ull)t->naks, (ull)t->timeouts, (ull)t->failed_qps);
-}
-
 // The answer for the bottleneck's lossless queues: what of PFC on one line, what of marks on the next.
 static void put_why(FILE *f, const struct record *r, const struct summary *s)
 {
@@ -468,7 +466,7 @@ char *summary_text(const struct record *r)
 	if (!f)
 		return NULL;
 	put_head(f, r, s);
-	put_traffic(f, s);
+	put_traffic(f, r, s);
 	if (s->bottleneck >= 0) {
 		put_bottleneck(f, s);
 		put_markings(f, s);
@@ -479,7 +477,7 @@ char *summary_text(const struct record *r)
 	put_cps(f, s);
 	summary_text_cn(f, s);
 	put_watchdog(f, s);
-	put_drops(f, &s->total);
+	summary_text_drops(f, &s->total);
 	put_why(f, r, s);
 	put_verdicts(f, r, s);
 	fclose(f);

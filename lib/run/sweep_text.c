@@ -43,7 +43,7 @@ static const char *figure(const struct sweep *s, unsigned run, unsigned col, cha
 	if (!sweep_has_figures(&s->row[run]) || isnan(v))
 		return "-";
 	if (isinf(v))
-		return "never";
+		return "not yet";
 	snprintf(to, CELL, "%.*f", (int)c->shown_decimals, v / c->shown);
 	return to;
 }

@@ -59,8 +59,10 @@ static void many_flows(void **state)
 	(void)state;
 	lab_open(&l, LAB_TWO_TO_ONE);
 	assert_int_equal(lab_run(&l, &set, 1, false), 0);
-	fits(record_text(l.rec), 22);
+	fits(record_text(l.rec), 23);
 	has(record_text(l.rec), "incast: 16 flows, ");
+	has(record_text(l.rec),
+		"\n  16 flows, by group, as a table would have more than 8 rows; summary.json has each\n");
 	assert_null(strstr(record_text(l.rec), "\n  incast[h1>r.0]"));
 	lab_close(&l);
 }
@@ -94,12 +96,33 @@ static void bad_news(void **state)
 	net_close(&n);
 }
 
+// A message by a way that nobody knows has no ideal time, and a group that settled in its last ms no oscillation since.
+static void a_dash_where_nothing_was_measured(void **state)
+{
+	struct net_lab n;
+	struct ev *e;
+
+	(void)state;
+	net_open(&n);
+	n.rec->flow[0].standalone_ps = 0;
+	e = net_event(&n, n.h1, 900, EV_MSG_DONE);
+	e->a = e->b = 600 * PS_PER_US;
+	e->c = 100000;
+	n.rec->group[0].share.judged = PS_PER_MS;
+	net_finish(&n, 1000);
+	has(record_text(n.rec), "1 messages, FCT p50 300.0 us, p99 300.0 us, slowdown p99 -\n");
+	has(record_text(n.rec), " from 0.0 us on, osc -\n");
+	assert_null(strstr(record_text(n.rec), "nan"));
+	net_close(&n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_a_run),
 		cmocka_unit_test(many_flows),
 		cmocka_unit_test(bad_news),
+		cmocka_unit_test(a_dash_where_nothing_was_measured),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

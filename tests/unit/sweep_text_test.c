@@ -50,7 +50,7 @@ static void to_the_letter(void **state)
 	fclose(f);
 	assert_string_equal(text, "run             Jain  q p99  converged  verdict\n"
 				  "                         KB         us\n"
-				  "one min=1KB        -  123.5      never  ok\n"
+				  "one min=1KB        -  123.5    not yet  ok\n"
 				  "one min=[1, 2]     -      -          -  not run\n"
 				  "one min=none       -      -          -  error\n");
 	free(text);
