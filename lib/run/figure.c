@@ -305,6 +305,7 @@ void figure_link(struct figures *o, const struct summary_link *l)
 	put(o, "cnm_percent", l->cnm, 4);
 	put(o, "open_loop_percent", l->open_loop, 4);
 	put(o, "other_percent", l->other, 4);
+	put(o, "given_up_percent", l->given_up, 4);
 	put(o, "idle_paused_percent", l->idle_paused, 4);
 	put(o, "idle_empty_percent", l->idle_empty, 4);
 }

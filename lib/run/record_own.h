@@ -20,6 +20,7 @@
 struct rec_port_mark {
 	uint64_t tx_frames, tx_bytes;
 	tstamp booked_ps; // wire time of frames that are counted and still leaving
+	tstamp lost_ps;   // wire time given up
 	struct pause_stats rx[PAUSE_PRIOS], tx[PAUSE_PRIOS];
 	uint64_t pause_tx;
 	struct sw_port_stats sw;
@@ -296,6 +297,7 @@ struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned
 uint64_t rec_port_tx_frames(const struct rec_port *p);
 uint64_t rec_port_tx_bytes(const struct rec_port *p);
 tstamp rec_port_booked_ps(const struct rec_port *p, tstamp now);
+tstamp rec_port_lost_ps(const struct rec_port *p);
 
 static inline tstamp record_window(const struct record *r)
 {

@@ -231,6 +231,7 @@ struct summary_link {
 	double utilization; // share of the window in which frames were on the wire, percent
 	double goodput, headers, repeated, control, cnm, open_loop, other;
 	double idle_paused, idle_empty;
+	double given_up; // the port was not asked in time for a frame that stood there (real time)
 };
 
 struct summary_source {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the capacity of each link direction went: goodput, what carries it, and two kinds of idleness.
+// Where the capacity of each link direction went: goodput, what carries it, and what was idle, and why.
 #include "run/summary.h"
 
 #include <errno.h>
@@ -133,6 +133,15 @@ static tstamp paused(const struct rec_port *p)
 	return most;
 }
 
+// Takes a share of what is still idle, at most all of it.
+static double of_idle(double *idle, double percent)
+{
+	double part = percent < *idle ? percent : *idle > 0 ? *idle : 0;
+
+	*idle -= part;
+	return part;
+}
+
 static void link_make(struct summary_link *l, const struct summary *s, const struct record *r,
 	const struct rec_port *p)
 {
@@ -159,9 +168,9 @@ static void link_make(struct summary_link *l, const struct summary *s, const str
 	l->other = l->utilization - l->goodput - l->headers - l->repeated - l->control - l->cnm -
 		   l->open_loop;
 	idle = 100 - l->utilization;
-	l->idle_paused = 100 * (double)paused(p) / span;
-	l->idle_paused = l->idle_paused < idle ? l->idle_paused : idle > 0 ? idle : 0;
-	l->idle_empty = idle - l->idle_paused;
+	l->given_up = of_idle(&idle, 100 * (double)(rec_port_lost_ps(p) - p->warm.lost_ps) / span);
+	l->idle_paused = of_idle(&idle, 100 * (double)paused(p) / span);
+	l->idle_empty = idle;
 }
 
 // The busiest direction that leaves a switch; without a switch, the busiest at all.

@@ -215,7 +215,7 @@ static void put_shares(FILE *f, const struct summary_link *l)
 	} part[] = {{"goodput", l->goodput}, {"headers", l->headers}, {"open loop", l->open_loop},
 		{"repeated", l->repeated}, {"control", l->control}, {"CNMs", l->cnm},
 		{"other", l->other}, {"idle while paused", l->idle_paused},
-		{"idle and empty", l->idle_empty}};
+		{"idle and empty", l->idle_empty}, {"given up by the instrument", l->given_up}};
 	const char *between = "";
 
 	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++) {

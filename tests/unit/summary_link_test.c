@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the capacity went: every share of every direction adds up to the whole, and known shares.
-#include "record_lab.h"
+#include "record_net.h"
 
 #include "run/summary.h"
 
@@ -15,7 +15,7 @@ static double part(const struct lab *l, const char *port, const char *figure)
 static void adds_up(const struct lab *l)
 {
 	static const char *const parts[] = {"goodput", "headers", "repeated", "control", "cnm",
-		"open_loop", "other", "idle_paused", "idle_empty"};
+		"open_loop", "other", "given_up", "idle_paused", "idle_empty"};
 
 	for (unsigned i = 0; i < l->rec->sum->n_links; i++) {
 		const char *port = l->rec->sum->link[i].port->scene->name;
@@ -118,9 +118,33 @@ static void what_switches_make(void **state)
 	}
 }
 
+// What a late loop cost is not the link's idleness; what it cost before the window is not told.
+static void given_up(void **state)
+{
+	struct net_lab n;
+	struct eport *e;
+
+	(void)state;
+	net_open(&n);
+	e = (struct eport *)sw_eport(n.net->node[n.s1].u.sw, 2);
+	e->lost_ps = 7 * PS_PER_US;
+	record_warm(n.rec, 0);
+	e->tx_frames = 1000;
+	e->tx_bytes = 1000 * 1230; // at 25 Gb/s 400 us with preamble and gap
+	e->lost_ps += 150 * PS_PER_US;
+	net_finish(&n, 1000);
+	assert_float_equal(record_value(n.rec, "link.s1:r.utilization_percent"), 40, 1e-9);
+	assert_float_equal(record_value(n.rec, "link.s1:r.given_up_percent"), 15, 1e-9);
+	assert_float_equal(record_value(n.rec, "link.s1:r.idle_empty_percent"), 45, 1e-9);
+	assert_non_null(strstr(record_text(n.rec),
+		"40.00 % other, 45.00 % idle and empty, 15.00 % given up by the instrument\n"));
+	net_close(&n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(given_up),
 		cmocka_unit_test(one_flow),
 		cmocka_unit_test(paused),
 		cmocka_unit_test(what_switches_make),
