@@ -176,7 +176,7 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i)
 
 static bool same_group(const struct scene_flow *a, const struct scene_flow *b)
 {
-	return a->to == b->to && !strcmp(a->group, b->group);
+	return (a->to == b->to || a->pooled) && !strcmp(a->group, b->group);
 }
 
 // A flow joins the group of an earlier one, or founds its own.
@@ -190,6 +190,7 @@ static void join_group(struct record *r, unsigned i)
 	if (g == r->n_groups)
 		r->group[r->n_groups++] = (struct rec_group){.first = i, .to = s->to};
 	r->group[g].n++;
+	r->group[g].several |= r->group[g].to != s->to;
 	r->flow[i].group = g;
 }
 

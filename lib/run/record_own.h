@@ -179,11 +179,12 @@ struct rec_cnp {
 	struct hist *gap, *np_delay, *way; // ps; NULL: none, or too many queue pairs
 };
 
-// Flows of one name in the scenario and one destination: those that compete.
+// Flows that compete: of one group of the scenario, or of one name and one destination.
 struct rec_group {
-	char name[64];     // "incast", or "incast>r" where the name has several destinations
-	unsigned first, n; // flows; first is the lowest number
-	uint16_t to;
+	char name[64];           // "incast", or "incast>r" where the name has several destinations
+	unsigned first, n;       // flows; first is the lowest number
+	uint16_t to;             // destination of the first
+	bool several;            // others have other destinations
 	struct hist *cnp_gap;    // ps
 	struct hist *fct;        // ps, messages acknowledged in the window
 	struct hist *fct_posted; // the same, with the time that they waited behind their flow's own

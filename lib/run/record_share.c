@@ -69,6 +69,16 @@ static void join(struct record *r, struct link *link, const struct rec_flow *f)
 	}
 }
 
+// Flows of one group are judged over one time, whether links connect them or not.
+static void join_group(const struct record *r, struct link *link, const struct rec_flow *f)
+{
+	const struct rec_flow *first = &r->flow[r->group[f->group].first];
+
+	if (f->route.n && first->route.n)
+		link[leader(link, link_of(r, &f->route.hop[0]))].parent =
+			leader(link, link_of(r, &first->route.hop[0]));
+}
+
 // When all flows of a component are there: kept with each of its groups.
 static void find_spans(struct record *r, struct link *link)
 {
@@ -149,6 +159,8 @@ int record_share_build(struct record *r)
 			.until = TSTAMP_NEVER};
 	for (unsigned i = 0; i < r->n_flows; i++)
 		join(r, link, &r->flow[i]);
+	for (unsigned i = 0; i < r->n_flows; i++)
+		join_group(r, link, &r->flow[i]);
 	find_spans(r, link);
 	fill(r, link);
 	for (unsigned i = 0; i < r->n_flows; i++)

@@ -56,7 +56,8 @@ struct scene_node {
 // One queue pair of one flow: a requester in node `from`, a responder in node `to`.
 struct scene_flow {
 	char name[64];     // "incast[h3>r.0]"
-	char group[32];    // name in the scenario
+	char group[32];    // as the scenario says, or its flow's name
+	bool pooled;       // its group is one of several names or destinations
 	uint16_t from, to; // nodes
 	uint32_t src_qp,
 		dst_qp; // numbers of its ends, from 1 in each node; QPNs are in req and rsp

@@ -51,8 +51,23 @@ static void headers(struct build *b, struct scene_flow *q, const struct build_fl
 	}
 }
 
-static void names(struct scene_flow *q, const struct build_flow *f, const struct build_pair *p,
-	unsigned number)
+static const char *group_of(const struct build_flow *f)
+{
+	return f->spec.group ? f->spec.group : f->name;
+}
+
+// Whether a flow of the scenario names the group.
+static bool is_pooled(const struct build *b, const char *group)
+{
+	unsigned i = 0;
+
+	while (i < b->n_flows && (!b->flow[i]->spec.group || strcmp(b->flow[i]->spec.group, group)))
+		i++;
+	return i < b->n_flows;
+}
+
+static void names(const struct build *b, struct scene_flow *q, const struct build_flow *f,
+	const struct build_pair *p, unsigned number)
 {
 	int n = snprintf(q->name, sizeof(q->name), "%s[%s>%s.%u]", f->name, p->from->name,
 		p->to->name, number);
@@ -60,7 +75,8 @@ static void names(struct scene_flow *q, const struct build_flow *f, const struct
 	if (n >= (int)sizeof(q->name))
 		snprintf(q->name, sizeof(q->name), "%s[%u>%u.%u]", f->name, p->from->index,
 			p->to->index, number);
-	snprintf(q->group, sizeof(q->group), "%s", f->name);
+	snprintf(q->group, sizeof(q->group), "%s", group_of(f));
+	q->pooled = is_pooled(b, q->group);
 	snprintf(q->control, sizeof(q->control), "%s", f->spec.control);
 }
 
@@ -219,7 +235,7 @@ static int queue_pair(
 	q->src_qp = ++p->from->n_qps;
 	q->dst_qp = ++p->to->n_qps;
 	q->cls = f->spec.cls;
-	names(q, f, p, number);
+	names(b, q, f, p, number);
 	headers(b, q, f, p);
 
 	int rc = reaction_point(b, q, f, p);

@@ -215,11 +215,9 @@ static void warn_not_ect(
 	struct build *b, const struct build_flow *f, const struct build_node *sw, unsigned cls)
 {
 	const struct sw_params *p = &b->s->node[sw->index].u.sw;
-	unsigned queue = sw->sw->queue_map[cls], i = 0;
+	unsigned queue = sw->sw->queue_map[cls];
 
-	while (i < b->s->n_flows && strcmp(b->s->flow[i]->group, f->name))
-		i++;
-	if (i == b->s->n_flows || (b->s->flow[i]->req.tos & 3) != ECN_NOT_ECT ||
+	if (f->is_open_loop || !f->n_qps || (b->s->flow[f->first_qp]->req.tos & 3) != ECN_NOT_ECT ||
 		!p->port[0].queue[queue].lossless || p->cls[queue].wred == SW_WRED_OFF)
 		return;
 	scene_warn(b, f->key,

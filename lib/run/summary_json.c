@@ -78,7 +78,10 @@ static void put_groups(struct jw *w, const struct record *r, const struct summar
 
 		jw_object(w, NULL, true);
 		jw_str(w, "group", s->group[i].rec->name);
-		jw_str(w, "to", r->scene->node[s->group[i].rec->to].name);
+		if (s->group[i].rec->several)
+			jw_null(w, "to");
+		else
+			jw_str(w, "to", r->scene->node[s->group[i].rec->to].name);
 		if (s->group[i].tightest)
 			jw_str(w, "bottleneck", s->group[i].tightest->name);
 		else

@@ -99,6 +99,40 @@ static void groups(void **state)
 	lab_close(&l);
 }
 
+// A group that the scenario names has flows of several names and destinations, and one index.
+static void groups_by_their_name(void **state)
+{
+	double sum = 0, squares = 0;
+	struct lab l;
+	char *json;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE
+		"  bulk: {from: h1, to: h2, class: 3, rate: 2Gbps, group: slow}\n"
+		"  slow: {from: h1, to: r, class: 3, rate: 1Gbps}\n"
+		"  other: {from: h2, to: [h1, r], class: 3, rate: 500Mbps, group: slow}\n");
+	assert_int_equal(lab_run(&l, NULL, 0, true), 0);
+	assert_true(record_value(l.rec, "group.slow.flows") == 4);
+	assert_true(record_value(l.rec, "group.incast.flows") == 2);
+	assert_int_equal(l.rec->n_groups, 2);
+	for (unsigned i = 0; i < l.scene->n_flows; i++) {
+		double gbps = record_flow_gbps(l.rec, i);
+
+		if (strcmp(l.scene->flow[i]->group, "slow") != 0)
+			continue;
+		sum += gbps;
+		squares += gbps * gbps;
+	}
+	assert_float_equal(record_value(l.rec, "group.slow.goodput_gbps"), sum, 1e-9);
+	assert_float_equal(record_value(l.rec, "group.slow.jain"), sum * sum / (4 * squares), 1e-9);
+	assert_true(record_value(l.rec, "jain") == record_value(l.rec, "group.slow.jain"));
+	json = lab_file(&l, "summary.json");
+	assert_non_null(strstr(json, "{\"group\": \"slow\", \"to\": null, "));
+	assert_non_null(strstr(json, "{\"group\": \"incast\", \"to\": \"r\", "));
+	free(json);
+	lab_close(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -107,6 +141,7 @@ int main(void)
 		cmocka_unit_test(rates),
 		cmocka_unit_test(window_begins_with_warm_up),
 		cmocka_unit_test(groups),
+		cmocka_unit_test(groups_by_their_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
