@@ -197,7 +197,8 @@ bool nic_cn_turn(struct nic *nic, struct nic_qp *qp, tstamp now)
 	struct nic_cn *cn = qp->req.shared;
 
 	if (!cn->turn) {
-		// Nobody could send: the schedule begins anew.
+		// Nobody could send: the schedule begins anew, whatever the rate did meanwhile.
+		nic_cn_expire(nic, cn, now);
 		pacer_restart(&cn->idle, now);
 		take_turn(cn, qp, &cn->idle);
 		return true;

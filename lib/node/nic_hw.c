@@ -112,6 +112,24 @@ void nic_hw_interrupt(struct nic *nic, struct nic_qp *qp, tstamp now)
 	}
 }
 
+// The mask is set or taken away. One that waits for the wire stays in its FIFO meanwhile; what it was behind by is lost,
+// and for the time that it is masked it is owed nothing.
+static void mask(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+
+	if (on != r->masked && qp->state == NIC_QP_READY && !nic_hw_windowed(r)) {
+		tstamp until = tstamp_min(now, nic->cls[qp->cls].shut_at);
+
+		nic_req_reopen(nic, qp);
+		if (on)
+			pacer_give_up(&r->pacer, pacer_late(&r->pacer, until));
+		else
+			pacer_restart(&r->pacer, now);
+	}
+	r->masked = on;
+}
+
 // What registers say now of a queue pair: its rate, its mask, how much may be outstanding.
 static void follow(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
@@ -123,7 +141,7 @@ static void follow(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (rate != r->rate)
 		nic_req_reacted(nic, qp, RP_WRITTEN, now);
 	nic_hw_next(r); // the count may have been written too
-	r->masked = r->hw->sq_arb_mask;
+	mask(nic, qp, r->hw->sq_arb_mask, now);
 	r->rp_at = hw_qp_deadline(r->hw);
 	if (r->tx.failed)
 		return;

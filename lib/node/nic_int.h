@@ -202,10 +202,11 @@ void nic_open(struct nic *nic, unsigned cls, tstamp at); // one of both has ende
 void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now);
 void nic_no_desc(struct nic *nic, tstamp now); // a control frame that could not be made
 
-// Time that a class has been shut until `at`, which is in no time that has ended.
+// Time that a class has been shut until `at`, which is no earlier than the last time but one.
 static inline tstamp nic_shut_until(const struct nic_cls *c, tstamp at)
 {
-	return c->shut_ps + tstamp_since(at, c->shut_at);
+	return c->shut_ps - tstamp_since(c->opened, tstamp_max(at, c->shut_from)) +
+	       tstamp_since(at, c->shut_at);
 }
 
 // The timer of a queue pair is due at `at` or earlier.

@@ -133,14 +133,19 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp)
 	return p->qcn ? nic_cn_join(nic, qp) : 0;
 }
 
-// It may send again: for the time that it could not nothing is made up.
+// It may send again: for the time that it could not nothing is made up, whatever its rate did meanwhile.
 static void wake(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
-	nic_timer_by(nic, qp, qp->req.tx.rto_at);
+	struct nic_req *r = &qp->req;
+
+	nic_timer_by(nic, qp, r->tx.rto_at);
 	if (qp->state != NIC_QP_IDLE)
 		return;
-	if (!qp->req.shared)
-		pacer_restart(&qp->req.pacer, now);
+	if (!r->shared) {
+		if (now >= r->rp_at)
+			nic_req_expire(nic, qp, now);
+		pacer_restart(&r->pacer, now);
+	}
 	nic_req_place(nic, qp, now);
 }
 
@@ -201,7 +206,7 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 // was behind by before is lost; for the time that the class was shut it was owed nothing.
 static void reopen(const struct nic_cls *c, struct pacer *p, tstamp shut_ps)
 {
-	if (p->next >= c->opened)
+	if (p->next >= c->opened || shut_ps == c->shut_ps)
 		return;
 	if (p->next < c->shut_from)
 		pacer_give_up(p, tstamp_since(c->opened - p->next, c->shut_ps - shut_ps));
@@ -210,7 +215,11 @@ static void reopen(const struct nic_cls *c, struct pacer *p, tstamp shut_ps)
 
 void nic_req_reopen(struct nic *nic, struct nic_qp *qp)
 {
-	reopen(&nic->cls[qp->cls], &qp->req.pacer, qp->req.shut_ps);
+	const struct nic_cls *c = &nic->cls[qp->cls];
+
+	reopen(c, &qp->req.pacer, qp->req.shut_ps);
+	// Only once: a cut makes what it is behind by longer than the time since then.
+	qp->req.shut_ps = c->shut_ps;
 }
 
 uint64_t nic_req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now)
