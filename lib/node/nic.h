@@ -91,7 +91,8 @@ struct nic_qp_params {
 	tstamp start, stop;     // stop: no message is posted after it
 	bool qcn_shared;        // others with its flow ID share its reaction point
 	tstamp catch_up_ps;     // most that its limiter makes up for (pacer.h); 0: nothing
-	uint32_t phase; // share of one gap, Q0.32, by which it starts later than it is told to
+	// Share of one gap, Q0.32, by which it starts later than it is told to; at the line's rate it does not.
+	uint32_t phase;
 };
 
 enum nic_drop {
