@@ -4,6 +4,9 @@
 
 #include "run/scene.h"
 
+// The notification points, a line for each host that queue pairs send to: what it answers CE with, and who listens.
+void check_np(const struct scene *s);
+
 // The flow tables of iQCN, a line a port of each switch that has one.
 void check_iqcn(const struct scene *s);
 

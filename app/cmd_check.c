@@ -9,7 +9,6 @@
 #include "check.h"
 #include "cmd.h"
 #include "session.h"
-#include "np.h"
 #include "topo.h"
 #include "algo/hw_reg.h"
 #include "run/scene.h"
@@ -113,7 +112,7 @@ static void print_all(const struct scene *s)
 	fputs(s->resolved, stdout);
 	print_thresholds(s);
 	print_queues(s);
-	np_print(s, stdout);
+	check_np(s);
 	check_iqcn(s);
 	printf("\nTopology (a port, its link, and the hosts that are reached by it)\n");
 	topo_print(s, stdout);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A scene's notification points in words: what each host does with CE, and who listens.
-#include "np.h"
+#include <stdio.h>
 
+#include "check.h"
 #include "run/units.h"
 
-static void print_answer(const struct nic_params *p, FILE *f)
+static void print_answer(const struct nic_params *p)
 {
 	static const char *const mode[] = {
 		[NP_WINDOW] = "window",
@@ -20,18 +21,18 @@ static void print_answer(const struct nic_params *p, FILE *f)
 	char interval[32];
 
 	if (p->cnflag)
-		fprintf(f, "no CNP: in the framing of the simulator the ACK echoes CE\n");
+		printf("no CNP: in the framing of the simulator the ACK echoes CE\n");
 	else if (p->np_off)
-		fprintf(f, "no CNP: np: {mode: off}\n");
+		printf("no CNP: np: {mode: off}\n");
 	else if (p->np.mode == NP_PER_PACKET || !p->np.interval_ps)
-		fprintf(f, "CNP for every CE frame\n");
+		printf("CNP for every CE frame\n");
 	else
-		fprintf(f, "CNP: mode %s, interval %s, key %s\n", mode[p->np.mode],
+		printf("CNP: mode %s, interval %s, key %s\n", mode[p->np.mode],
 			units_format(UNITS_TIME, p->np.interval_ps, interval, sizeof(interval)),
 			key[p->np.key]);
 }
 
-void np_print(const struct scene *s, FILE *f)
+void check_np(const struct scene *s)
 {
 	bool head = false;
 
@@ -47,12 +48,11 @@ void np_print(const struct scene *s, FILE *f)
 		if (!come || s->node[i].kind != SCENE_NIC)
 			continue;
 		if (!head)
-			fprintf(f,
-				"\nNotification points (queue pairs that send to the host; those that "
-				"react to a CNP, the others ignore it)\n%-20s %11s  %5s  %s\n",
+			printf("\nNotification points (queue pairs that send to the host; those that "
+			       "react to a CNP, the others ignore it)\n%-20s %11s  %5s  %s\n",
 				"host", "queue pairs", "react", "answer to CE");
 		head = true;
-		fprintf(f, "%-20s %11u  %5u  ", s->node[i].name, come, react);
-		print_answer(&s->node[i].u.nic, f);
+		printf("%-20s %11u  %5u  ", s->node[i].name, come, react);
+		print_answer(&s->node[i].u.nic);
 	}
 }
