@@ -177,6 +177,14 @@ tstamp iqcn_seen(const struct iqcn *q, const struct iqcn_entry *e)
 	return tstamp_max(e->np_last, q->data[e->pair]);
 }
 
+bool iqcn_saw_data(const struct iqcn *q, const struct hdr *cnp, tstamp now)
+{
+	tstamp last =
+		q->data[iqcn_pair(q, cnp->daddr, cnp->saddr, cnp->src, cnp->flags & HDR_IPV4)];
+
+	return last && tstamp_since(now, last) < q->cfg->age_ps;
+}
+
 // CNPs of ours do not count: they would keep a flow known whose data is long gone.
 static bool is_aged(const struct iqcn *q, const struct iqcn_entry *e, tstamp now)
 {
@@ -209,7 +217,7 @@ void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now)
 	if (!known) {
 		q->stats.learned++;
 		e->tx_cnps = 0;
-		e->pair = iqcn_pair(q, h->daddr, h->saddr, h->flags & HDR_IPV4);
+		e->pair = iqcn_pair(q, h->daddr, h->saddr, h->src, h->flags & HDR_IPV4);
 	}
 	e->hdr = *h;
 	e->qpn = qpn;

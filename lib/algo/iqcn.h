@@ -99,14 +99,16 @@ void iqcn_fini(struct iqcn *q);
 // A CNP that came in on `port` is forwarded.
 void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now);
 
-// Index of the mark for data from `from` to `to`. Two pairs may share one, and then each keeps the
-// other's flows known, up to np_age.
-static inline uint32_t iqcn_pair(
-	const struct iqcn *q, const uint8_t from[16], const uint8_t to[16], bool ipv4)
+// Index of the mark for data from `from` to `to`, whose MAC address is `mac`. Two pairs may share one, and then each
+// keeps the other's flows known, up to np_age.
+static inline uint32_t iqcn_pair(const struct iqcn *q, const uint8_t from[16], const uint8_t to[16],
+	const uint8_t mac[6], bool ipv4)
 {
-	uint64_t key = q->data_salt, word[4];
+	uint64_t key = 0, word[4];
 	uint32_t half[2];
 
+	memcpy(&key, mac, 6);
+	key = (key ^ q->data_salt) * 0x9e3779b97f4a7c15;
 	if (ipv4) {
 		memcpy(&half[0], from, 4);
 		memcpy(&half[1], to, 4);
@@ -123,8 +125,12 @@ static inline uint32_t iqcn_pair(
 // Data passes: the flows of its sender and receiver are not to be forgotten.
 static inline void iqcn_data(struct iqcn *q, const struct hdr *h, tstamp now)
 {
-	q->data[iqcn_pair(q, h->saddr, h->daddr, h->flags & HDR_IPV4)] = now;
+	q->data[iqcn_pair(q, h->saddr, h->daddr, h->dst, h->flags & HDR_IPV4)] = now;
 }
+
+// Whether data passed within `age` that a CNP with this header may be about: from its destination to its source, by the
+// addresses of both layers.
+bool iqcn_saw_data(const struct iqcn *q, const struct hdr *cnp, tstamp now);
 
 // Slots of the table. table.entry[i].used says, as entry[i].used does, whether slot i holds a flow,
 // and takes less memory to look through.

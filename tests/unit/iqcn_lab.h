@@ -50,5 +50,6 @@ static inline void data(struct iqcn *q, uint8_t from, uint8_t to, tstamp now)
 {
 	struct hdr h = {.flags = HDR_IPV4, .saddr = {10, 0, 0, from}, .daddr = {10, 0, 0, to}};
 
+	h.dst[5] = to;
 	iqcn_data(q, &h, now);
 }

@@ -45,6 +45,13 @@ static void congest(struct box *b, unsigned n, tstamp now)
 		box_send(b, 0, 1, 3, 1496, now);
 }
 
+// Data of host 0 to host `to`: CNPs may come of it.
+static void data_to(struct box *b, unsigned to, tstamp now)
+{
+	box_send(b, 0, to, 4, 100, now);
+	box_drain(b, to, now + US);
+}
+
 static void calm(struct box *b, tstamp now)
 {
 	box_rx(b, 1, box_pfc(b, 1 << 3, 0), now);
@@ -138,6 +145,8 @@ static void other_ports_are_left_alone(void **state)
 
 	(void)state;
 	started(b);
+	data_to(b, 1, T - US);
+	data_to(b, 2, T - US);
 	box_rx(b, 1, cnp_of(b, 1, 0, 1), T);
 	box_rx(b, 2, cnp_of(b, 2, 0, 2), T);
 	box_drain(b, 0, T + US);
@@ -223,6 +232,7 @@ static void assert_believed(struct box *b, unsigned port, bool believed, tstamp 
 	const struct sw_port_stats *s = sw_port_stats(b->sw, port);
 	uint64_t known = s->iqcn_rx_cnp, foreign = s->iqcn_foreign_cnp;
 
+	data_to(b, 1, now - US);
 	box_rx(b, port, cnp_of(b, 1, 0, 77), now);
 	assert_int_equal(s->iqcn_rx_cnp - known, believed);
 	assert_int_equal(s->iqcn_foreign_cnp - foreign, !believed);
@@ -253,6 +263,44 @@ static void a_forged_cnp_is_not_believed(void **state)
 	assert_int_equal(sw_iqcn(b->sw)->port[1].flows, 1);
 	box_rx(b, 2, box_pfc(b, 1 << 3, 0), T + 30 * US);
 	box_drain(b, 2, T + 100 * US);
+	box_free(b);
+}
+
+// A forger that writes the receiver's IP address beside a MAC address of its own lives where it says. But the data goes
+// elsewhere.
+static void a_receiver_is_who_gets_the_data(void **state)
+{
+	struct box *b = iqcn_box();
+	const struct sw_port_stats *s;
+	struct pkt *p;
+
+	(void)state;
+	started(b);
+	s = sw_port_stats(b->sw, 2);
+	for (unsigned i = 0; i < BOX_PORTS * BOX_PORTS; i++) {
+		b->hdr[1 + i].saddr[3] = (uint8_t)(i / BOX_PORTS + 1);
+		b->hdr[1 + i].daddr[3] = (uint8_t)(i % BOX_PORTS + 1);
+	}
+	for (unsigned goes = 0; goes < 2; goes++) {
+		tstamp now = (goes + 1) * T;
+
+		data_to(b, 1, now);
+		p = cnp_of(b, 2, 0, 77);
+		*pkt_own_hdr(p) = *p->hdr;
+		pkt_own_hdr(p)->id = 0;
+		pkt_own_hdr(p)->saddr[3] = goes ? 3 : 2; // the receiver's, then its own
+		p->hdr = pkt_own_hdr(p);
+		if (goes)
+			data_to(b, 2, now + 5 * US);
+		box_rx(b, 2, p, now + 10 * US);
+		box_drain(b, 0, now + 20 * US);
+		assert_int_equal(s->iqcn_rx_cnp, goes);
+		assert_int_equal(s->iqcn_foreign_cnp, 1);
+	}
+	// Data that has not passed for `age`, 3 ms, is none.
+	box_rx(b, 2, cnp_of(b, 2, 0, 77), 6 * T);
+	box_drain(b, 0, 6 * T + US);
+	assert_int_equal(s->iqcn_rx_cnp, 1);
 	box_free(b);
 }
 
@@ -359,6 +407,7 @@ int main(void)
 		cmocka_unit_test(foreign_flows_are_served),
 		cmocka_unit_test(data_that_passes_keeps_a_flow),
 		cmocka_unit_test(a_forged_cnp_is_not_believed),
+		cmocka_unit_test(a_receiver_is_who_gets_the_data),
 		cmocka_unit_test(a_source_that_moves_is_believed_when_it_has_stayed),
 		cmocka_unit_test(every_equal_way_is_right),
 		cmocka_unit_test(what_cannot_be_sent_is_counted),
