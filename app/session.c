@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "run/agree.h"
 #include "run/rt.h"
 #include "run/vt.h"
 #include "session_int.h"
@@ -138,7 +139,7 @@ int session_run(struct session *s)
 		if (one != EXIT_DONE)
 			status = one;
 	}
-	if (rec[0] && rec[1] && session_compare(rec[0], rec[1]) != EXIT_DONE && status == EXIT_DONE)
+	if (rec[0] && rec[1] && !agree_text(rec[0], rec[1], stdout) && status == EXIT_DONE)
 		status = EXIT_VERDICT;
 	for (unsigned i = 0; i < 2; i++) {
 		record_free(rec[i]);

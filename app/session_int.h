@@ -9,6 +9,3 @@ void session_progress(void *arg, tstamp now, tstamp end);
 
 // Takes that line away.
 void session_progress_end(void);
-
-// Prints how far the record in virtual time and the one in real time are apart. Exit status.
-int session_compare(struct record *v, struct record *r);

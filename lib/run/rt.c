@@ -326,11 +326,6 @@ static int build(struct rt *rt, struct err *err)
 	return rc;
 }
 
-static void in_flight(void *rec, const struct pkt *p)
-{
-	record_in_flight(rec, p);
-}
-
 // Packets of the pool, wherever they are; what is in none of these places is missing.
 static void account(struct rt *rt)
 {
@@ -339,8 +334,7 @@ static void account(struct rt *rt)
 	struct err why = {0};
 
 	run->link_frames = rt_world_in_flight(&rt->world);
-	record_in_flight_begin(rt->recorder.rec);
-	rt_world_each_in_flight(&rt->world, in_flight, rt->recorder.rec);
+	rt_recorder_in_flight(&rt->recorder);
 	for (unsigned i = 0; i < rt->world.n_lcores; i++)
 		here += rt->world.lcore[i]->stack.n;
 	run->pool_size = rt->size.packets;

@@ -425,6 +425,8 @@ tstamp rt_recorder_next(const struct rt_recorder *r);
 // Takes what has been handed over; events before `safe` are complete. Samples and ends the warm-up where
 // that is due at `now`.
 void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now);
+// Tells the record what is on its way, while all lcores stand still.
+void rt_recorder_in_flight(struct rt_recorder *r);
 // Events and captured frames that found no room.
 uint64_t rt_recorder_lost(const struct rt_recorder *r);
 void rt_recorder_fini(struct rt_recorder *r);

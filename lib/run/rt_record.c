@@ -69,6 +69,17 @@ static void take_seen(struct rt_recorder *r, struct rt_lcore *lc)
 	atomic_store_explicit(&lc->seen_tail, tail, memory_order_release);
 }
 
+static void in_flight(void *rec, const struct pkt *p)
+{
+	record_in_flight(rec, p);
+}
+
+void rt_recorder_in_flight(struct rt_recorder *r)
+{
+	record_in_flight_begin(r->rec);
+	rt_world_each_in_flight(r->world, in_flight, r->rec);
+}
+
 void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now)
 {
 	for (unsigned i = 0; i < r->world->n_lcores; i++) {
@@ -82,6 +93,7 @@ void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now)
 	record_sort(r->rec, safe);
 	if (!r->warm && now >= r->warmup) {
 		r->warm = true;
+		rt_recorder_in_flight(r);
 		record_warm(r->rec, now);
 	}
 	if (now < r->next_sample)

@@ -121,11 +121,10 @@ static void put_fairness(FILE *f, const struct summary_group *g)
 	if (g->rec->n < 2)
 		return;
 	if (g->converged > 0) {
-		fprintf(f, "; all within 10 %% of their fair shares from %s on",
-			DURATION(g->t_conv_us));
+		fprintf(f, "; within 10 %% of fair shares after %s", DURATION(g->t_conv_us));
 		put_ratio(f, "osc", !isnan(g->osc_since), 3, g->osc_since);
 	} else if (!isnan(g->off_percent)) {
-		fprintf(f, "; within 10 %% of their fair shares in %.0f %% of the ms",
+		fprintf(f, "; within 10 %% of fair shares in %.0f %% of the ms",
 			100 - g->off_percent);
 	}
 }

@@ -111,7 +111,7 @@ static void a_dash_where_nothing_was_measured(void **state)
 	n.rec->group[0].share.judged = PS_PER_MS;
 	net_finish(&n, 1000);
 	has(record_text(n.rec), "1 messages, FCT p50 300.0 us, p99 300.0 us, slowdown p99 -\n");
-	has(record_text(n.rec), " from 0.0 us on, osc -\n");
+	has(record_text(n.rec), " after 0.0 us, osc -\n");
 	assert_null(strstr(record_text(n.rec), "nan"));
 	net_close(&n);
 }
