@@ -209,9 +209,19 @@ static void write_head(FILE *f, struct sonic *s, const struct sonic_import *to)
 	fputs("# Behind each value stands what it was taken from. Not taken, and why:\n", f);
 	for (unsigned i = 0; i < to->n_left; i++)
 		fprintf(f, "# - %s\n", to->left[i]);
-	fputs("duration: 10ms\nwarmup: 1ms\n\ncontrols:\n"
-	      "  dcqcn: {profile: hpcc_sim_dcqcn} # not SONiC's: the hosts'\n",
+	fputs("duration: 10ms\n\ncontrols:\n  dcqcn: {profile: connectx} # not SONiC's: the hosts'\n",
 		f);
+}
+
+// Reaction points and notification points are of one kind: a ConnectX forgets a CNP within microseconds, so it wants
+// many. It sends them with DSCP 48 (STANDARDS 3.2); hosts must know which class that is here.
+static void write_hosts(FILE *f, const struct sonic *s)
+{
+	fputs("\ndefaults:\n  hosts:\n    np: {interval: 4us} # not SONiC's: as the profile wants it\n",
+		f);
+	if (s->dscp[48] != 6)
+		fprintf(f, "    cnp_class: %u # %s 48\n    cnp_dscp: 48\n", s->dscp[48],
+			s->dscp_from ? s->dscp_from : "no map: every DSCP, also");
 }
 
 char *sonic_yaml(struct sonic *s, const struct sonic_import *to)
@@ -223,10 +233,7 @@ char *sonic_yaml(struct sonic *s, const struct sonic_import *to)
 	if (!f)
 		return NULL;
 	write_head(f, s, to);
-	// ConnectX sends CNPs with DSCP 48 (STANDARDS 3.2); hosts must know which class that is here.
-	if (s->dscp[48] != 6)
-		fprintf(f, "\ndefaults:\n  hosts: {cnp_class: %u, cnp_dscp: 48} # %s 48\n",
-			s->dscp[48], s->dscp_from ? s->dscp_from : "no map: every DSCP, also");
+	write_hosts(f, s);
 	write_switch(f, s);
 	write_links(f, s);
 	write_ports(f, s);

@@ -2,6 +2,9 @@
 // Tests of run/sonic_yaml: every value has its source, whatever names the tables use.
 #include "sonic_lab.h"
 
+#include "run/record.h"
+#include "run/vt.h"
+
 #define DB(tables) "{" SONIC_PORTS_2 "," SONIC_MAPS "," tables "}"
 
 // A line of a value: "key: value", not a key that opens a map, nor a line of what is not SONiC's.
@@ -96,8 +99,61 @@ static void hosts_know_the_class_of_their_cnps(void **state)
 		"'Ethernet0,Ethernet4':{'dscp_to_tc_map':'A'}}}");
 
 	(void)state;
-	sonic_has(&in, "hosts: {cnp_class: 7, cnp_dscp: 48} # DSCP_TO_TC_MAP|A 48\n");
+	sonic_has(&in, "cnp_class: 7 # DSCP_TO_TC_MAP|A 48\ncnp_dscp: 48\n");
+	assert_int_equal(s->node[scene_node(s, "h1")].u.nic.cnp_class, 7);
+	assert_int_equal(s->node[scene_node(s, "h1")].u.nic.cnp_tos >> 2, 48);
 	scene_free(s);
+	sonic_free(&in);
+}
+
+// Runs the import of a leaf for a while; the figure.
+static double run_leaf(const char *yaml, const char *duration, const char *figure)
+{
+	struct vt_opts vo = {.record = {.no_files = true}};
+	struct scene_set set = {"duration", duration};
+	struct scene_opts so = {.set = &set, .n_set = 1};
+	char path[] = "/tmp/quench-leaf-XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct record *rec;
+	struct scene *s;
+	double value;
+
+	assert_non_null(f);
+	fputs(yaml, f);
+	fclose(f);
+	if (scene_load(&s, path, &so, &lab_err) || vt_run(s, &vo, &rec, &lab_err))
+		fail_msg("%s", lab_err.text);
+	unlink(path);
+	assert_true(record_passed(rec));
+	value = record_value(rec, figure);
+	record_free(rec);
+	scene_free(s);
+	return value;
+}
+
+// Profile and notification points fit each other: only the start, at line rate, is held back by PFC.
+static void the_first_run_is_sound(void **state)
+{
+	struct sonic_import in;
+
+	(void)state;
+	assert_int_equal(
+		sonic_import(&in, TEST_DATA "/sonic/leaf_32x100g.json", NULL, &lab_err), 0);
+	assert_true(run_leaf(in.yaml, "10ms", "pauses") < 50);
+	assert_true(run_leaf(in.yaml, "10ms", "total.goodput_gbps") > 80);
+	sonic_free(&in);
+}
+
+static void it_runs_with_any_duration(void **state)
+{
+	static const char *const duration[] = {"1us", "20us", "999us", "1001us"};
+	struct sonic_import in;
+
+	(void)state;
+	assert_int_equal(
+		sonic_import(&in, TEST_DATA "/sonic/leaf_32x100g.json", NULL, &lab_err), 0);
+	for (unsigned i = 0; i < 4; i++)
+		assert_true(run_leaf(in.yaml, duration[i], "drops") == 0);
 	sonic_free(&in);
 }
 
@@ -109,6 +165,8 @@ int main(void)
 		cmocka_unit_test(the_flow_has_a_lossless_class_and_its_dscp),
 		cmocka_unit_test(the_flow_fits_the_shortest_mtu),
 		cmocka_unit_test(hosts_know_the_class_of_their_cnps),
+		cmocka_unit_test(the_first_run_is_sound),
+		cmocka_unit_test(it_runs_with_any_duration),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
