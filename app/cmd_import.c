@@ -34,7 +34,7 @@ static int write_to(FILE *f, const char *name, const char *yaml)
 {
 	bool failed = fputs(yaml, f) < 0;
 
-	failed |= (f == stdout ? fflush(f) : fclose(f)) != 0;
+	failed |= fclose(f) != 0;
 	return failed ? complain(name, strerror(errno)) : EXIT_DONE;
 }
 
@@ -57,8 +57,10 @@ static int check(const char *path)
 
 static int write_out(const struct sonic_import *in, const char *out, bool force)
 {
-	if (!out)
-		return write_to(stdout, "standard output", in->yaml);
+	if (!out) {
+		fputs(in->yaml, stdout);
+		return EXIT_DONE;
+	}
 
 	FILE *f = fopen(out, force ? "w" : "wx");
 

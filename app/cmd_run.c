@@ -34,8 +34,9 @@ static const char usage[] =
 	"  quench run compare/3-dcqcn-paper --duration 60ms --out runs/paper\n"
 	"  quench run first-light --clock real -- --lcores 0,1\n"
 	"\n"
-	"exit status: 0 done, 1 a verdict failed or firmware crashed, 2 bad input, 3 timing broken (with --strict); 130, 143 or\n"
-	"129 where SIGINT, SIGTERM or SIGHUP ended it: its results are written; a second signal ends it at once\n";
+	"exit status: 0 done, 1 a verdict failed or firmware crashed, 2 bad input or output that fails,\n"
+	"3 timing broken (with --strict); 130, 143 or 129 where SIGINT, SIGTERM or SIGHUP ended it: its results are written, and\n"
+	"a second signal ends it at once\n";
 
 // The first sentence of the scenario's opening comment, without the SPDX line.
 static void describe(const char *path, char *text, size_t size)

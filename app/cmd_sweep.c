@@ -34,8 +34,8 @@ static const char usage[] =
 	"      --vary controls.dcqcn.rate_timer=55us,110us,300us --plot utilization_percent,queue_p99_bytes\n"
 	"  quench sweep bench-incast --duration 10ms --vary 'flows.incast.from=h1..2,h1..4,h1..8'\n"
 	"\n"
-	"exit status: 0 all runs passed, 1 a verdict failed, 2 bad input for one run or all; 130, 143 or\n"
-	"129 where SIGINT, SIGTERM or SIGHUP ended it: the table has what is done\n";
+	"exit status: 0 all runs passed, 1 a verdict failed, 2 bad input for one run or all, or output that\n"
+	"fails; 130, 143 or 129 where SIGINT, SIGTERM or SIGHUP ended it: the table has what is done\n";
 
 static int parse_jobs(struct sweep_run *s, const char *text)
 {

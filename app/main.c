@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench: finds the subcommand.
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 
@@ -42,7 +47,7 @@ static void help(FILE *f)
 		f);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	if (argc < 2) {
 		help(stderr);
@@ -63,4 +68,39 @@ int main(int argc, char **argv)
 		"quench: '%s' is no command; run, check, decode, replay, sweep, import, reg and iqcn are\n",
 		argv[1]);
 	return EXIT_INPUT;
+}
+
+// Nothing that is opened later may take the place of a standard stream that is closed: what is written there fails.
+static void keep_places(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return;
+}
+
+// A full disk or a reader that has gone: what was to be seen was not. A signal's status stays.
+static int leave(int status)
+{
+	bool failed = ferror(stdout);
+
+	errno = 0;
+	failed |= fflush(stdout) != 0;
+	if (!failed)
+		return status;
+	if (!errno && putchar('\n') != EOF) // what failed before fails again, and says why
+		fflush(stdout);
+	if (errno)
+		fprintf(stderr, "standard output: incomplete: %s\n", strerror(errno));
+	else
+		fputs("standard output: incomplete\n", stderr);
+	return status < 128 ? EXIT_INPUT : status;
+}
+
+int main(int argc, char **argv)
+{
+	keep_places();
+	signal(SIGPIPE, SIG_IGN); // write(2) tells instead
+	signal(SIGXFSZ, SIG_IGN);
+	return leave(run(argc, argv));
 }

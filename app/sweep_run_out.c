@@ -67,8 +67,7 @@ static int print(const struct sweep_run *s)
 		sweep_text(&s->plan, stdout);
 		printf("\nresults  %s/sweep.csv, sweep.json, junit.xml%s\n", s->dir,
 			s->plot ? ", sweep.svg" : "");
-		return fflush(stdout) ? sweep_run_complain("standard output: incomplete")
-				      : EXIT_DONE;
+		return EXIT_DONE;
 	}
 	if (out_adopt(&o, dup(STDOUT_FILENO), "standard output", &err))
 		return sweep_run_complain(err.text);
@@ -78,10 +77,12 @@ static int print(const struct sweep_run *s)
 
 int sweep_run_out(const struct sweep_run *s)
 {
-	int status = write_file(s, "sweep.csv", sweep_csv);
+	int status[] = {write_file(s, "sweep.csv", sweep_csv),
+		write_file(s, "sweep.json", sweep_json), write_file(s, "junit.xml", sweep_junit),
+		write_plot(s), print(s)};
 
-	if (write_file(s, "sweep.json", sweep_json) || write_file(s, "junit.xml", sweep_junit) ||
-		write_plot(s) || print(s))
-		status = EXIT_INPUT;
-	return status;
+	for (unsigned i = 0; i < sizeof(status) / sizeof(status[0]); i++)
+		if (status[i])
+			return status[i];
+	return EXIT_DONE;
 }

@@ -52,5 +52,5 @@ printf '{"PORT": {\n "Ethernet0": {,\n' >"$dir/torn.json"
 expect 2 '' 'torn.json:2:1[0-9]: ' import "$dir/torn.json"
 "$quench" import "$leaf" >/dev/full 2>"$dir/err"
 [ $? -eq 2 ] || { echo "a full disk is exit status 2"; fail=1; }
-has 'standard output: No space left' "$dir/err" 'to a full disk'
+has 'standard output: incomplete: No space left' "$dir/err" 'to a full disk'
 exit $fail
