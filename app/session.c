@@ -55,13 +55,26 @@ static char *folder(const struct session *s, const struct scene *scene, bool rea
 	return n < 0 ? NULL : dir;
 }
 
+// `progress`: not NULL where a line of it stands there.
+static void say(void *progress, const char *line)
+{
+	if (progress)
+		session_progress_end();
+	fprintf(stderr, "%s; the run goes on\n", line);
+}
+
 // The scene on one clock; *rec where it ran. Exit status.
 static int run_one(struct session *s, const struct scene *scene, bool real, struct record **rec)
 {
 	bool show = !s->quiet && isatty(STDERR_FILENO);
 	char *dir = folder(s, scene, real);
-	struct record_opts ro = {
-		.dir = dir, .force = s->force, .next = !s->out, .latest = true, .command = s->line};
+	struct record_opts ro = {.dir = dir,
+		.force = s->force,
+		.next = !s->out,
+		.latest = true,
+		.command = s->line,
+		.say = say,
+		.say_arg = show ? s : NULL};
 	struct err err;
 	int rc;
 
@@ -89,17 +102,17 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	free(dir);
 	if (show)
 		session_progress_end();
+	if (*rec && *record_text(*rec) && !s->quiet) // also where files are not whole
+		printf("%s\n", record_text(*rec));
 	if (rc) {
 		fprintf(stderr, "%s\n", err.text);
 		return EXIT_INPUT;
 	}
-	if (!s->quiet)
-		printf("%s\n", record_text(*rec));
 	if (record_crash(*rec))
 		fprintf(stderr, "%s\n", record_crash(*rec));
 	if (!record_passed(*rec))
 		return EXIT_VERDICT;
-	return s->strict && record_value(*rec, "timing.broken") > 0 ? EXIT_TIMING : EXIT_DONE;
+	return s->strict && record_timing_broken(*rec) ? EXIT_TIMING : EXIT_DONE;
 }
 
 static int load(struct session *s, struct scene **scene, bool real)

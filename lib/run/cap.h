@@ -37,5 +37,8 @@ int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps);
 // the first write that failed.
 int capw_frame(
 	struct capw *w, unsigned interface, tstamp t, int dir, const uint8_t *octets, uint32_t len);
+const char *capw_path(const struct capw *w);
+// The errno of the first write that failed; 0: none.
+int capw_error(const struct capw *w);
 // -errno with a line where the file is incomplete; NULL is closed already.
 int capw_close(struct capw *w, struct err *err);

@@ -141,6 +141,16 @@ int capw_frame(
 	return -w->out.error;
 }
 
+const char *capw_path(const struct capw *w)
+{
+	return w->out.path;
+}
+
+int capw_error(const struct capw *w)
+{
+	return w->out.error;
+}
+
 int capw_close(struct capw *w, struct err *err)
 {
 	int code = w ? out_close(&w->out, err) : 0;

@@ -2,6 +2,8 @@
 // manifest.json: what was run, and apart from it where and how long.
 #include "run/record_own.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -47,19 +49,50 @@ static void put_here(struct jw *w, const struct record *r, const struct record_r
 	jw_end(w);
 }
 
-int manifest_write(const struct record *r, const struct record_run *run, struct err *err)
+// Octets that the file takes at most: all but the texts, which are given by now, is short.
+static off_t most(const struct record *r)
 {
 	const struct scene *s = r->scene;
+	size_t n = 16384 + 6 * (strlen(s->name) + strlen(r->command));
+
+	n += s->path ? 6 * strlen(s->path) : 0;
+	n += s->resolved ? 2 * strlen(s->resolved) : 0;
+	return (off_t)n;
+}
+
+int manifest_open(struct record *r, struct err *err)
+{
 	char path[4096];
-	struct out o;
-	struct jw w;
 	int code;
 
 	snprintf(path, sizeof(path), "%s/manifest.json", r->dir);
-	code = out_open(&o, path, err);
+	code = out_open(&r->manifest, path, err);
 	if (code)
 		return code;
-	jw_init(&w, &o);
+	// Some file systems cannot promise room; others are full by now, and then there is none for the results either.
+	if (fallocate(r->manifest.fd, FALLOC_FL_KEEP_SIZE, 0, most(r)) < 0 &&
+		(errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
+		return err_set(err, -errno, "%s: no room for results: %s", path, strerror(errno));
+	return 0;
+}
+
+static void put_missing(struct jw *w, const struct record *r)
+{
+	if (!r->n_missing)
+		return;
+	jw_array(w, "missing", false);
+	for (unsigned i = 0; i < r->n_missing; i++)
+		jw_str(w, NULL, r->missing[i]);
+	jw_end(w);
+}
+
+int manifest_write(struct record *r, const struct record_run *run, struct err *err)
+{
+	const struct scene *s = r->scene;
+	struct jw w;
+	off_t end;
+
+	jw_init(&w, &r->manifest);
 	jw_object(&w, NULL, false);
 	jw_str(&w, "program", "quench");
 	jw_str(&w, "version", QUENCH_VERSION);
@@ -74,8 +107,13 @@ int manifest_write(const struct record *r, const struct record_run *run, struct 
 	jw_bool(&w, "interrupted", run->interrupted);
 	if (*run->crash)
 		jw_str(&w, "crash", run->crash);
+	put_missing(&w, r);
 	jw_str(&w, "resolved", s->resolved ? s->resolved : "");
 	put_here(&w, r, run);
 	jw_end(&w);
-	return out_close(&o, err);
+	out_flush(&r->manifest);
+	end = lseek(r->manifest.fd, 0, SEEK_CUR);
+	if (end < 0 || ftruncate(r->manifest.fd, end) < 0) // what was taken beyond it goes back
+		r->manifest.error = r->manifest.error ? r->manifest.error : errno;
+	return out_close(&r->manifest, err);
 }

@@ -90,7 +90,7 @@ int out_close(struct out *o, struct err *err)
 	if (close(o->fd) < 0 && !o->error)
 		o->error = errno;
 	if (o->error)
-		code = err_set(err, -o->error, "%s: incomplete: %s", o->path, strerror(o->error));
+		code = err_set(err, -o->error, OUT_INCOMPLETE, o->path, strerror(o->error));
 	free(o->buf);
 	free(o->path);
 	*o = (struct out){.fd = -1};

@@ -8,6 +8,8 @@
 #include "run/err.h"
 #include "run/fmt.h"
 
+#define OUT_INCOMPLETE "%s: incomplete: %s" // path, strerror
+
 struct out {
 	char *buf;
 	size_t n, cap;

@@ -11,8 +11,6 @@
 #include "run/summary.h"
 #include "wire/frame.h"
 
-#define PATH_SIZE 4096
-
 // Everything that a run writes, and what a report adds: a folder taken by force loses these first, so
 // that no file of an earlier run stays among the new ones.
 static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "fct.txt",
@@ -31,31 +29,6 @@ void record_fail(struct record *r, int code, const char *fmt, ...)
 	va_end(ap);
 }
 
-static int open_capture(struct record *r, struct err *err)
-{
-	char path[PATH_SIZE];
-	int code = 0;
-
-	snprintf(path, sizeof(path), "%s/capture.pcapng", r->dir);
-	for (unsigned i = 0; i < r->n_ports && !code; i++) {
-		struct rec_port *p = &r->port[i];
-
-		if (!p->scene->capture)
-			continue;
-		if (!r->capw)
-			code = capw_open(&r->capw, path, err);
-		if (!code)
-			p->capture = capw_interface(
-				r->capw, p->scene->name, p->scene->rate, p->scene->capture_ps);
-		if (!code && p->capture < 0)
-			code = err_set(err, -ENOMEM, "no memory for the capture");
-	}
-	// The copy of a packet, its header and its octets.
-	if (r->capw && !r->frame)
-		r->frame = malloc(REC_FRAME_DATA + PKT_MAX_LEN + 64);
-	return r->capw && !r->frame ? err_set(err, -ENOMEM, "no memory for the capture") : code;
-}
-
 static int open_files(struct record *r, const struct record_opts *opts, struct err *err)
 {
 	int code = opts->next && !opts->force ? folder_next(&r->dir, opts->dir, err)
@@ -71,10 +44,9 @@ static int open_files(struct record *r, const struct record_opts *opts, struct e
 		return err_set(err, -ENOMEM, "no memory for the record");
 	if (opts->latest)
 		folder_latest(r->dir);
-	code = record_ts_open(r, err);
-	if (!code)
-		code = record_ev_open(r, err);
-	return code ? code : open_capture(r, err);
+	r->say = opts->say;
+	r->say_arg = opts->say_arg;
+	return record_files_open(r, err);
 }
 
 int record_open(struct record **out, const struct scene *scene, struct net *net,
@@ -165,38 +137,8 @@ void record_frame(
 	capw_frame(r->capw, (unsigned)interface, t, dir + 1, octets, len);
 }
 
-// The first failure of several is the one that is told.
-static void keep(int *code, struct err *err, int next, const struct err *why)
-{
-	if (next && !*code) {
-		*code = next;
-		*err = *why;
-	}
-}
-
-static int close_files(struct record *r, const struct record_run *run, struct err *err)
-{
-	struct out *const file[] = {&r->ts, &r->events, &r->fct, &r->pfc};
-	struct err why;
-	int code = 0;
-
-	for (unsigned i = 0; i < sizeof(file) / sizeof(file[0]); i++)
-		keep(&code, err, out_close(file[i], &why), &why);
-	keep(&code, err, capw_close(r->capw, &why), &why);
-	r->capw = NULL;
-	keep(&code, err, record_qlen_write(r, run->end, &why), &why);
-	keep(&code, err, summary_write(r, &why), &why);
-	keep(&code, err, summary_junit_write(r, &why), &why);
-	keep(&code, err, summary_marking_write(r, &why), &why);
-	keep(&code, err, record_dfx_write(r, &why), &why);
-	keep(&code, err, record_iqcn_write(r, run->end, &why), &why);
-	keep(&code, err, manifest_write(r, run, &why), &why);
-	return code;
-}
-
 int record_close(struct record *r, const struct record_run *run, struct err *err)
 {
-	struct err why;
 	int code = 0;
 
 	net_account(r->net, run->end);
@@ -206,8 +148,11 @@ int record_close(struct record *r, const struct record_run *run, struct err *err
 	if (summary_make(r, run))
 		return err_set(err, -ENOMEM, "no memory for the summary");
 	if (r->dir)
-		keep(&code, err, close_files(r, run, &why), &why);
-	keep(&code, err, r->error, &r->err);
+		code = record_files_close(r, run, err);
+	if (r->error && !code) {
+		code = r->error;
+		*err = r->err;
+	}
 	r->text = summary_text(r);
 	return code;
 }
@@ -250,6 +195,11 @@ bool record_interrupted(const struct record *r)
 	return r->sum && r->sum->run.interrupted;
 }
 
+bool record_timing_broken(const struct record *r)
+{
+	return r->sum && r->sum->run.timing_broken;
+}
+
 double record_value(const struct record *r, const char *path)
 {
 	return r->sum ? summary_value(r, path) : NAN;
@@ -262,15 +212,9 @@ double record_flow_gbps(const struct record *r, unsigned flow)
 
 void record_free(struct record *r)
 {
-	struct err ignored;
-
 	if (!r)
 		return;
-	out_close(&r->ts, &ignored);
-	out_close(&r->events, &ignored);
-	out_close(&r->fct, &ignored);
-	out_close(&r->pfc, &ignored);
-	capw_close(r->capw, &ignored);
+	record_files_free(r);
 	summary_free(r->sum);
 	record_obj_free(r);
 	free(r->ev);

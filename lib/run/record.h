@@ -39,6 +39,9 @@ struct record_opts {
 	bool latest;         // runs/latest points to it, where it is in runs/
 	bool no_files;       // summary only in memory (tests, bench)
 	const char *command; // command line for the manifest
+	// A line for the user while the run goes on; NULL: none.
+	void (*say)(void *arg, const char *line);
+	void *say_arg;
 };
 
 // Makes the folder and opens the files. The scene outlives the record, which refers to its names. -EEXIST where it is not empty.
@@ -70,7 +73,7 @@ void record_in_flight_begin(struct record *r);
 void record_in_flight(struct record *r, const struct pkt *p);
 
 // Computes the summary, writes and closes all files. Where a file could not be written whole, -errno and a
-// line that names it; the summary is there all the same. Afterwards the nodes may be freed, not the scene.
+// line that names it; summary and text are there all the same, and name every such file. Afterwards the nodes may be freed, not the scene.
 int record_close(struct record *r, const struct record_run *run, struct err *err);
 
 // The summary table and verdict lines, after record_close, as text for the terminal.
@@ -94,6 +97,9 @@ bool record_conserved(const struct record *r);
 
 // Whether a signal ended it before its time.
 bool record_interrupted(const struct record *r);
+
+// Whether the instrument broke its own timing (real clock).
+bool record_timing_broken(const struct record *r);
 
 // Figures of the summary by path ("total.goodput_gbps", "jain"), for comparisons and tests; NAN: none.
 double record_value(const struct record *r, const char *path);

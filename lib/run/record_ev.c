@@ -410,6 +410,7 @@ void record_sort(struct record *r, tstamp safe)
 {
 	size_t n;
 
+	record_files_look(r);
 	if (r->n_ev < EV_HOLD)
 		return;
 	evsort(r->ev, r->n_ev, r->ev_room);

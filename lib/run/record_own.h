@@ -9,6 +9,7 @@
 #include "run/record.h"
 #include "run/route.h"
 
+#define REC_FILES      16 // of a run folder
 #define REC_LABEL      80
 #define REC_FRAME_DATA (sizeof(struct pkt) + sizeof(struct hdr)) // octets in record.frame
 #define REC_SPREAD     4096                                      // bins of a rec_spread
@@ -276,8 +277,12 @@ struct record {
 	// events that are held back until all that could come before them are here
 	struct ev *ev, *ev_room;
 	size_t n_ev, ev_cap;
-	struct out ts, events, fct, pfc;
+	struct out ts, events, fct, pfc, manifest;
 	struct capw *capw;
+	char *missing[REC_FILES]; // files that are not whole, and why
+	unsigned n_missing;
+	void (*say)(void *arg, const char *line);
+	void *say_arg;
 	uint8_t *frame; // a frame for the capture: octets, or a packet, its header and octets
 	struct summary *sum;
 	char *text;
@@ -289,6 +294,13 @@ struct record {
 // Notes a failure; the first one is told when the record is closed.
 __attribute__((format(printf, 3, 4))) void record_fail(
 	struct record *r, int code, const char *fmt, ...);
+
+// record_files.c: the files of the run folder
+int record_files_open(struct record *r, struct err *err);
+void record_files_look(struct record *r); // says which one has failed since it was asked last
+// Writes what is left and closes all. -errno and the line of the first that is not whole.
+int record_files_close(struct record *r, const struct record_run *run, struct err *err);
+void record_files_free(struct record *r);
 
 // record_obj.c
 int record_obj_build(struct record *r);
@@ -365,5 +377,6 @@ void record_stat_finish(struct record *r, tstamp end);
 // Ideal completion time of a message of a flow, ps.
 tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t octets);
 
-// manifest.c
-int manifest_write(const struct record *r, const struct record_run *run, struct err *err);
+// manifest.c: its room on the disk is taken when the run begins
+int manifest_open(struct record *r, struct err *err);
+int manifest_write(struct record *r, const struct record_run *run, struct err *err);

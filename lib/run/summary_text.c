@@ -453,6 +453,8 @@ static void put_verdicts(FILE *f, const struct record *r, const struct summary *
 			(ull)run->events_lost);
 	if (r->dir)
 		fprintf(f, "  results     %s/\n", r->dir);
+	for (unsigned i = 0; i < r->n_missing; i++)
+		fprintf(f, "  FILES       %s\n", r->missing[i]);
 }
 
 char *summary_text(const struct record *r)

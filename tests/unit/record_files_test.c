@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files that fail while the run goes on: said at once, named in text and manifest; the manifest has its room.
+#include "record_lab.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+struct heard {
+	struct lab l;
+	char line[512];
+	unsigned n;
+	blkcnt_t blocks; // that the manifest had by then
+	bool ended;      // the summary was there by then
+};
+
+static char *in_folder(const struct lab *l, const char *name)
+{
+	static char path[160];
+
+	snprintf(path, sizeof(path), "%s/%s", l->out, name);
+	return path;
+}
+
+static void hear(void *arg, const char *line)
+{
+	struct heard *h = arg;
+	struct stat st;
+
+	if (!h->n++)
+		snprintf(h->line, sizeof(h->line), "%s", line);
+	h->ended |= access(in_folder(&h->l, "summary.json"), F_OK) == 0;
+	if (stat(in_folder(&h->l, "manifest.json"), &st) == 0)
+		h->blocks = st.st_blocks;
+}
+
+// Files may not grow over 64 KB: timeseries.csv is the one that wants to, 20 ms before the end.
+static int run(struct heard *h)
+{
+	const tstamp duration = 20 * PS_PER_MS;
+	struct scene_opts so = {.duration = &duration};
+	struct vt_opts vo = {.record = {.dir = h->l.out, .say = hear, .say_arg = h}};
+	struct rlimit before, little;
+	int code;
+
+	if (scene_load(&h->l.scene, h->l.file, &so, &h->l.err))
+		fail_msg("%s", h->l.err.text);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	little = before;
+	little.rlim_cur = 65536;
+	setrlimit(RLIMIT_FSIZE, &little);
+	code = vt_run(h->l.scene, &vo, &h->l.rec, &h->l.err);
+	setrlimit(RLIMIT_FSIZE, &before);
+	return code;
+}
+
+static void said_at_once_and_named(void **state)
+{
+	static struct heard h;
+	char want[200], *manifest;
+
+	(void)state;
+	lab_open(&h.l, LAB_TWO_TO_ONE);
+	assert_int_equal(run(&h), -EFBIG);
+	assert_true(h.n >= 1);
+	assert_false(h.ended);
+	snprintf(want, sizeof(want), "%s/timeseries.csv: incomplete: File too large", h.l.out);
+	assert_string_equal(h.line, want);
+	assert_non_null(strstr(
+		record_text(h.l.rec), "FILES       timeseries.csv: incomplete: File too large\n"));
+	manifest = lab_file(&h.l, "manifest.json");
+	assert_non_null(strstr(
+		manifest, "\"missing\": [\n    \"timeseries.csv: incomplete: File too large\""));
+	assert_non_null(strstr(manifest, "\"here\": {"));
+	free(manifest);
+	lab_close(&h.l);
+}
+
+static void the_manifest_has_its_room(void **state)
+{
+	static struct heard h;
+	struct stat st;
+	int fd;
+
+	(void)state;
+	lab_open(&h.l, LAB_TWO_TO_ONE);
+	fd = open(h.l.file, O_WRONLY);
+	if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, 65536) <
+		0) { // a file system that promises nothing
+		close(fd);
+		lab_close(&h.l);
+		skip();
+	}
+	close(fd);
+	assert_int_equal(run(&h), -EFBIG);
+	assert_int_equal(stat(in_folder(&h.l, "manifest.json"), &st), 0);
+	assert_true(h.blocks * 512 >= st.st_size);
+	lab_close(&h.l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(said_at_once_and_named),
+		cmocka_unit_test(the_manifest_has_its_room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
