@@ -121,10 +121,26 @@ void nic_fini(struct nic *nic)
 	free(nic->source);
 	nic_heap_fini(&nic->gap);
 	nic_heap_fini(&nic->timers);
+	index_fini(&nic->qp_of);
+	index_fini(&nic->gen_of);
+	index_fini(&nic->np_of);
+	index_fini(&nic->cn_of);
 	eport_fini(&nic->e);
 	pause_late_fini(&nic->late);
 	hw_reg_fini(nic->reg);
 	free(nic);
+}
+
+bool nic_room(void *array, unsigned n)
+{
+	void **all = *(void ***)array;
+
+	if (n & (n - 1))
+		return true;
+	all = realloc(all, (n ? 2ul * n : 1) * sizeof(*all));
+	if (all)
+		*(void ***)array = all;
+	return all;
 }
 
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
@@ -148,6 +164,9 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 
 	int rc = params->requester ? nic_req_init(nic, qp) : nic_rsp_init(nic, qp);
 
+	if (!rc)
+		rc = index_add(&nic->qp_of,
+			index_hash(qp->requester, &params->flow, sizeof(params->flow)), qp->index);
 	if (rc) {
 		free(qp);
 		return rc;
@@ -161,11 +180,8 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 
 int nic_add_gen(struct nic *nic, const struct gen_params *params)
 {
-	struct nic_gen **gen = realloc(nic->gen, (nic->n_gens + 1) * sizeof(struct nic_gen *));
-
-	if (!gen)
+	if (!nic_room(&nic->gen, nic->n_gens))
 		return -ENOMEM;
-	nic->gen = gen;
 
 	struct nic_gen *g = calloc(1, sizeof(*g));
 
@@ -177,11 +193,14 @@ int nic_add_gen(struct nic *nic, const struct gen_params *params)
 	g->id = nic->p.max_qps + nic->n_gens;
 	if (!rc)
 		rc = nic_heap_grow(&nic->gap, g->id + 1);
+	if (!rc)
+		rc = index_add(&nic->gen_of, index_hash(0, &params->source, sizeof(params->source)),
+			nic->n_gens);
 	if (rc) {
 		free(g);
 		return rc;
 	}
-	gen[nic->n_gens++] = g;
+	nic->gen[nic->n_gens++] = g;
 	nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
 	nic_reckon(nic);
 	return 0;
@@ -321,35 +340,29 @@ void nic_timers(struct nic *nic, tstamp now)
 
 static int run_flow(struct nic *nic, uint32_t flow, bool on, tstamp now)
 {
-	int rc = -ENOENT;
+	int i = nic_find_qp(nic, flow, true);
 
-	for (unsigned i = 0; i < nic->n_qps; i++) {
-		if (nic->qp[i]->requester && nic->qp[i]->p.flow == flow) {
-			nic_req_run(nic, nic->qp[i], on, now);
-			rc = 0;
-		}
-	}
-	return rc;
+	if (i < 0)
+		return -ENOENT;
+	nic_req_run(nic, nic->qp[i], on, now);
+	return 0;
 }
 
 static int run_source(struct nic *nic, uint32_t source, bool on, tstamp now)
 {
-	int rc = -ENOENT;
+	int i = nic_find_gen(nic, source);
+	struct nic_gen *g;
 
-	for (unsigned i = 0; i < nic->n_gens; i++) {
-		struct nic_gen *g = nic->gen[i];
-
-		if (g->g.p.source != source)
-			continue;
-		rc = 0;
-		if (on)
-			gen_start(&g->g, now);
-		else
-			gen_stop(&g->g);
-		if (!g->parked)
-			nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
-	}
-	return rc;
+	if (i < 0)
+		return -ENOENT;
+	g = nic->gen[i];
+	if (on)
+		gen_start(&g->g, now);
+	else
+		gen_stop(&g->g);
+	if (!g->parked)
+		nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
+	return 0;
 }
 
 static int begin_storm(struct nic *nic, const struct ctl *ctl, tstamp now)

@@ -200,7 +200,11 @@ const struct hw_qp *nic_qp_hw(const struct nic *nic, unsigned i);   // the RDMA 
 // Rates of the reaction point of a queue pair, whichever it has; false: none.
 bool nic_qp_rates(const struct nic *nic, unsigned i, struct nic_rates *rates);
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i); // NULL: responder
+// The number of the queue pair of a flow that is its requester, or its responder; -1: there is none.
+int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester);
 unsigned nic_gens(const struct nic *nic);
+// The number of the generator of an open-loop source; -1: there is none.
+int nic_find_gen(const struct nic *nic, uint32_t source);
 const struct gen *nic_gen(const struct nic *nic, unsigned i);
 const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source);
 const struct eport *nic_eport(const struct nic *nic);

@@ -19,16 +19,22 @@ static const uint8_t event_of[QCN_RP_EVENTS] = {
 	[QCN_RP_T_HYPER_INCREASE] = RP_T_HYPER_INCREASE,
 };
 
+static uint32_t hash_of(uint16_t flow_id, const uint8_t dst[6], unsigned cls)
+{
+	return flow_id ? index_hash(flow_id, NULL, 0) : index_hash(cls, dst, 6);
+}
+
 // The reaction point of a flow ID, or with flow ID 0 the shared one of a destination and class.
 static struct nic_cn *find(
 	const struct nic *nic, uint16_t flow_id, const uint8_t dst[6], unsigned cls)
 {
 	const struct nic_qp *qp = nic_by_number(nic, flow_id);
+	uint32_t hash = hash_of(flow_id, dst, cls), at = hash, i;
 
 	// A scene gives a queue pair its number as flow ID.
 	if (flow_id && qp && qp->requester && qp->req.cn && qp->req.cn->flow_id == flow_id)
 		return qp->req.cn;
-	for (unsigned i = 0; i < nic->n_cns; i++) {
+	while ((i = index_next(&nic->cn_of, hash, &at)) != INDEX_NONE) {
 		struct nic_cn *cn = nic->cn[i];
 
 		if (cn->flow_id != flow_id)
@@ -41,23 +47,24 @@ static struct nic_cn *find(
 
 static struct nic_cn *add(struct nic *nic, const struct nic_qp_params *p, uint16_t flow_id)
 {
-	struct nic_cn **all = realloc(nic->cn, (nic->n_cns + 1) * sizeof(struct nic_cn *));
+	uint32_t hash = hash_of(flow_id, p->data_hdr->dst, p->cls);
 	struct nic_cn *cn;
 	char name[96];
 
-	if (!all)
+	if (!nic_room(&nic->cn, nic->n_cns))
 		return NULL;
-	nic->cn = all;
 	cn = calloc(1, sizeof(*cn));
-	if (!cn)
+	if (!cn || index_add(&nic->cn_of, hash, nic->n_cns)) {
+		free(cn);
 		return NULL;
+	}
 	cn->flow_id = flow_id;
 	cn->cls = p->cls;
 	memcpy(cn->dst, p->data_hdr->dst, sizeof(cn->dst));
 	snprintf(name, sizeof(name), "%s.rp%u", nic->p.name, nic->n_cns);
 	prng_init(&cn->rng, nic->p.seed, name);
 	qcn_rp_init(&cn->rp, p->qcn, &cn->rng);
-	all[nic->n_cns++] = cn;
+	nic->cn[nic->n_cns++] = cn;
 	return cn;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algo/pacer.h"
+#include "base/index.h"
 #include "node/nic.h"
 #include "node/nic_heap.h"
 
@@ -172,7 +173,15 @@ struct nic {
 	struct hdr pfc_hdr;
 	struct pause_late late;
 	struct nic_mac mac;
+	// Numbers in the arrays above, by hash; for what is rare.
+	struct index qp_of;  // flow and role
+	struct index gen_of; // source
+	struct index np_of;  // what a shared notification point's key names
+	struct index cn_of;  // flow ID, or destination and class
 };
+
+// Makes room for one more element of an array of pointers that has n, which grows by doubling. False where memory is out.
+bool nic_room(void *array, unsigned n);
 
 // Time never goes back for a node (DESIGN.md 2).
 static inline tstamp nic_now(struct nic *nic, tstamp now)

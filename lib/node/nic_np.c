@@ -16,27 +16,37 @@ static bool same_key(enum np_key key, const struct hdr *a, const struct hdr *b)
 	return key == NP_KEY_DST_IP || !memcmp(a->saddr, b->saddr, sizeof(a->saddr));
 }
 
+// Of what same_key compares.
+static uint32_t key_hash(enum np_key key, const struct hdr *h)
+{
+	uint32_t hash = 0;
+
+	if (key != NP_KEY_PORT)
+		hash = index_hash(hash, h->daddr, sizeof(h->daddr));
+	return key == NP_KEY_IP_PAIR ? index_hash(hash, h->saddr, sizeof(h->saddr)) : hash;
+}
+
 // The notification point of a responder's key: its own, or one that an earlier responder has made.
 static struct nic_np *np_of(struct nic *nic, struct nic_qp *qp)
 {
-	struct nic_np **all, *np;
+	uint32_t hash = key_hash(nic->np.key, qp->p.cnp_hdr), at = hash, i;
+	struct nic_np *np;
 
 	if (nic->np.key == NP_KEY_QP)
 		return &qp->rsp.own;
-	for (unsigned i = 0; i < nic->n_np_shared; i++) {
+	while ((i = index_next(&nic->np_of, hash, &at)) != INDEX_NONE)
 		if (same_key(nic->np.key, nic->np_shared[i]->cnp_hdr, qp->p.cnp_hdr))
 			return nic->np_shared[i];
-	}
-	all = realloc(nic->np_shared, (nic->n_np_shared + 1) * sizeof(struct nic_np *));
-	if (!all)
+	if (!nic_room(&nic->np_shared, nic->n_np_shared))
 		return NULL;
-	nic->np_shared = all;
 	np = calloc(1, sizeof(*np));
-	if (!np)
+	if (!np || index_add(&nic->np_of, hash, nic->n_np_shared)) {
+		free(np);
 		return NULL;
+	}
 	np->cnp_hdr = qp->p.cnp_hdr;
 	dcqcn_np_init(&np->np, &nic->np);
-	all[nic->n_np_shared++] = np;
+	nic->np_shared[nic->n_np_shared++] = np;
 	return np;
 }
 

@@ -175,6 +175,26 @@ const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i)
 	return nic->qp[i]->requester ? &nic->qp[i]->req.tx : NULL;
 }
 
+int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester)
+{
+	uint32_t hash = index_hash(requester, &flow, sizeof(flow)), at = hash, i;
+
+	while ((i = index_next(&nic->qp_of, hash, &at)) != INDEX_NONE)
+		if (nic->qp[i]->p.flow == flow && nic->qp[i]->requester == requester)
+			return (int)i;
+	return -1;
+}
+
+int nic_find_gen(const struct nic *nic, uint32_t source)
+{
+	uint32_t hash = index_hash(0, &source, sizeof(source)), at = hash, i;
+
+	while ((i = index_next(&nic->gen_of, hash, &at)) != INDEX_NONE)
+		if (nic->gen[i]->g.p.source == source)
+			return (int)i;
+	return -1;
+}
+
 unsigned nic_gens(const struct nic *nic)
 {
 	return nic->n_gens;
