@@ -50,7 +50,7 @@ int eport_cfg_weight(struct eport_cfg *cfg, unsigned cls, uint16_t weight)
 	return 0;
 }
 
-// One block for all classes: the pages of those that nothing uses are never touched.
+// One block for all classes, as the C library gives it: the pages that nothing uses are never touched.
 int eport_init(struct eport *e, const struct eport_cfg *cfg)
 {
 	memset(e, 0, sizeof(*e));
@@ -61,10 +61,8 @@ int eport_init(struct eport *e, const struct eport_cfg *cfg)
 	e->hist = calloc(PKT_CLASSES, sizeof(*e->hist));
 	if (!e->hist)
 		return -ENOMEM;
-	for (unsigned i = 0; i < PKT_CLASSES; i++) {
+	for (unsigned i = 0; i < PKT_CLASSES; i++)
 		e->q[i].hist = &e->hist[i];
-		e->q[i].hist->min = UINT64_MAX;
-	}
 	return 0;
 }
 
@@ -192,5 +190,6 @@ unsigned eport_get_run(
 void eport_account(struct eport *e, tstamp now)
 {
 	for (unsigned i = 0; i < PKT_CLASSES; i++)
-		eport_q_account(&e->q[i], now);
+		if (e->q[i].max_bytes)
+			eport_q_account(&e->q[i], now);
 }

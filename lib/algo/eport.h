@@ -132,7 +132,7 @@ static inline void eport_lapse(struct eport *e, uint8_t classes)
 		e->q[__builtin_ctz(left)].deficit = 0;
 }
 
-// Brings the histograms up to `now`, for a report.
+// Brings the histograms up to `now`, for a report; those of queues that have never held a frame stay empty.
 void eport_account(struct eport *e, tstamp now);
 
 // As eport_put for each of `frames` packets, `bytes` in all, linked by next from `first` to `last`.

@@ -2,6 +2,7 @@
 // Histogram: quantiles, mean and shares read from the log-linear buckets.
 #include "base/hist.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fixed.h"
@@ -9,7 +10,6 @@
 void hist_init(struct hist *h)
 {
 	memset(h, 0, sizeof(*h));
-	h->min = UINT64_MAX;
 }
 
 uint64_t hist_lower(unsigned i)
@@ -27,7 +27,7 @@ uint64_t hist_quantile(const struct hist *h, unsigned permille)
 	// The smallest weight that is at least permille / 1000 of n, and at least one.
 	uint64_t want = fixed_muldiv(h->n, permille, 1000);
 	uint64_t below = 0;
-	unsigned i = hist_index(h->min); // nothing lies below
+	unsigned i = hist_index(hist_min(h)); // nothing lies below
 
 	if (!want || fixed_muldiv(want, 1000, permille) < h->n)
 		want++;
@@ -57,24 +57,44 @@ void hist_merge(struct hist *into, const struct hist *from)
 {
 	into->n += from->n;
 	into->sum += from->sum;
-	into->min = from->min < into->min ? from->min : into->min;
+	into->from_top = from->from_top > into->from_top ? from->from_top : into->from_top;
 	into->max = from->max > into->max ? from->max : into->max;
 	for (unsigned i = 0; i < HIST_BUCKETS; i++)
 		into->bucket[i] += from->bucket[i];
 }
 
-void hist_subtract(struct hist *h, const struct hist *earlier, uint64_t max)
+struct hist_early *hist_keep(const struct hist *h)
 {
+	struct hist_early *e;
+	uint32_t n = HIST_BUCKETS;
+
+	while (n && !h->bucket[n - 1])
+		n--;
+	e = malloc(sizeof(*e) + n * sizeof(e->bucket[0]));
+	if (!e)
+		return NULL;
+	e->n = h->n;
+	e->sum = h->sum;
+	e->buckets = n;
+	memcpy(e->bucket, h->bucket, n * sizeof(e->bucket[0]));
+	return e;
+}
+
+void hist_subtract(struct hist *h, const struct hist_early *earlier, uint64_t max)
+{
+	uint64_t min = UINT64_MAX;
+
 	h->n -= earlier->n;
 	h->sum -= earlier->sum;
-	h->min = UINT64_MAX;
 	h->max = 0;
-	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+	for (unsigned i = 0; i < earlier->buckets; i++)
 		h->bucket[i] -= earlier->bucket[i];
+	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
 		if (!h->bucket[i])
 			continue;
-		h->min = h->min < hist_lower(i) ? h->min : hist_lower(i);
+		min = min < hist_lower(i) ? min : hist_lower(i);
 		h->max = i == HIST_BUCKETS - 1 ? max : hist_lower(i + 1) - 1;
 	}
+	h->from_top = UINT64_MAX - min;
 	h->max = h->max < max ? h->max : max;
 }

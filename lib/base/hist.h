@@ -9,15 +9,31 @@
 #define HIST_OCTAVES  41 // values up to 2^48 - 1; larger ones count in the last bucket
 #define HIST_BUCKETS  (HIST_SUB * (HIST_OCTAVES + 1))
 
+// Zeroed memory is an empty histogram, of which only the pages that values fall into are ever touched: those that
+// stay empty cost address space.
 struct hist {
-	uint64_t n;   // sum of weights
-	uint64_t min; // UINT64_MAX while empty
+	uint64_t n;        // sum of weights
+	uint64_t from_top; // UINT64_MAX less the smallest value: 0 while empty
 	uint64_t max;
 	unsigned __int128 sum; // sum of value * weight
 	uint64_t bucket[HIST_BUCKETS];
 };
 
+// The part of a histogram that is kept of an early instant: up to the last bucket that is not empty.
+struct hist_early {
+	uint64_t n;
+	unsigned __int128 sum;
+	uint32_t buckets;
+	uint64_t bucket[];
+};
+
 void hist_init(struct hist *h);
+
+// The smallest value; UINT64_MAX while empty.
+static inline uint64_t hist_min(const struct hist *h)
+{
+	return UINT64_MAX - h->from_top;
+}
 
 // Index of the bucket that holds v.
 static inline unsigned hist_index(uint64_t v)
@@ -36,7 +52,7 @@ static inline void hist_add(struct hist *h, uint64_t v, uint64_t weight)
 {
 	h->n += weight;
 	h->sum += (unsigned __int128)v * weight;
-	h->min = v < h->min ? v : h->min;
+	h->from_top = ~v > h->from_top ? ~v : h->from_top;
 	h->max = v > h->max ? v : h->max;
 	h->bucket[hist_index(v)] += weight;
 }
@@ -66,6 +82,9 @@ uint64_t hist_lower(unsigned i);
 
 void hist_merge(struct hist *into, const struct hist *from);
 
-// Takes away what an earlier copy of `h` held, so that h speaks of the time since. min and max become the
+// What hist_subtract wants of this instant, freed by the caller; NULL where memory is out.
+struct hist_early *hist_keep(const struct hist *h);
+
+// Takes away what `h` held earlier, so that it speaks of the time since. Smallest value and max become the
 // edges of the outermost buckets that are left, max at most `max`.
-void hist_subtract(struct hist *h, const struct hist *earlier, uint64_t max);
+void hist_subtract(struct hist *h, const struct hist_early *earlier, uint64_t max);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <assert.h>
 #include <stdint.h>
 
 #include "base/tstamp.h"
@@ -96,4 +97,11 @@ static inline struct ev *ev_put(struct ev_ring *r, enum ev_type type, tstamp t)
 static inline const struct ev *ev_get(struct ev_ring *r)
 {
 	return r->tail == r->head ? NULL : &r->slot[r->tail++ & r->mask];
+}
+
+// An empty ring begins at its first slot again: slots that it never needs at once stay untouched memory.
+static inline void ev_rewind(struct ev_ring *r)
+{
+	assert(r->head == r->tail);
+	r->head = r->tail = 0;
 }

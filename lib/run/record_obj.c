@@ -431,13 +431,12 @@ static void mark_queue(struct record *r, struct rec_queue *q)
 	q->max_bytes = q->q->bytes;
 	if (!q->q->hist || !q->q->max_bytes)
 		return;
-	if (!q->warm_hist)
-		q->warm_hist = malloc(sizeof(*q->warm_hist));
+	free(q->warm_hist);
+	q->warm_hist = hist_keep(q->q->hist);
 	if (!q->warm_hist) {
 		no_room_to_mark(r);
 		return;
 	}
-	*q->warm_hist = *q->q->hist;
 	hist_take_max(q->q->hist);
 }
 

@@ -74,7 +74,7 @@ struct rec_queue {
 	bool used;             // has carried a frame out, or dropped one that came in
 	struct fmt_text label; // "s1:r.3"
 	uint64_t max_bytes;    // in the window
-	struct hist *warm_hist;
+	struct hist_early *warm_hist;
 	const struct sw_wd_stats *wd; // NULL: the watchdog does not watch it
 	struct sw_class_stats warm;
 	struct sw_wd_stats wd_warm;

@@ -13,12 +13,11 @@ static void answered(struct record *r, struct rec_answer *a, const struct ev *e)
 	a->asked = false;
 	if (e->t < record_window(r))
 		return;
-	if (!a->wire && !(a->wire = malloc(sizeof(*a->wire)))) {
+	if (!a->wire && !(a->wire = calloc(1, sizeof(*a->wire)))) {
 		record_fail(r, -ENOMEM, "no memory for answers to XOFF");
 		return;
 	}
-	if (!a->n++)
-		hist_init(a->wire);
+	a->n++;
 	hist_add(a->wire, octets + (uint64_t)frames * (PKT_WIRE - PKT_FCS), 1);
 	a->max_octets = octets > a->max_octets ? octets : a->max_octets;
 }

@@ -10,12 +10,11 @@
 void record_hist_add(struct record *r, struct hist **h, uint64_t v)
 {
 	if (!*h) {
-		*h = malloc(sizeof(**h));
+		*h = calloc(1, sizeof(**h));
 		if (!*h) {
 			record_fail(r, -ENOMEM, "no memory for a distribution");
 			return;
 		}
-		hist_init(*h);
 	}
 	hist_add(*h, v, 1);
 }

@@ -24,7 +24,7 @@ struct summary_dist summary_dist(const struct hist *h, double unit)
 	return (struct summary_dist){
 		.n = h->n,
 		.mean = hist_mean(h) / unit,
-		.min = (double)h->min / unit,
+		.min = (double)hist_min(h) / unit,
 		.p1 = (double)hist_quantile(h, 10) / unit,
 		.p50 = (double)hist_quantile(h, 500) / unit,
 		.p95 = (double)hist_quantile(h, 950) / unit,

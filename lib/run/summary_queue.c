@@ -96,6 +96,11 @@ static void depth(struct summary_queue *q, const struct rec_queue *rec, struct h
 {
 	const struct red_cfg *red = q->red;
 
+	if (!q->held) { // nothing was booked
+		q->mean_bytes = q->std_bytes = 0;
+		q->empty_percent = 100;
+		return;
+	}
 	*h = *rec->q->hist;
 	h->max = q->max;
 	if (rec->warm_hist)

@@ -179,8 +179,10 @@ static bool run_to(struct vt *vt, tstamp end, const atomic_bool *stop)
 			node_run(vt, v,
 				tstamp_min(horizon(vt, v, first), tstamp_min(end, first + AHEAD)));
 		wtree_set(&vt->order, v->index, vt_next(v));
-		if (v->n->events.head != v->n->events.tail)
+		if (v->n->events.head != v->n->events.tail) {
 			record_drain(vt->rec, v->index);
+			ev_rewind(&v->n->events);
+		}
 	}
 }
 
@@ -266,7 +268,8 @@ static void finish(struct vt *vt, struct record_run *run, tstamp end)
 	run->conserved = net_conserve(vt->net, &why);
 	snprintf(run->conserve_text, sizeof(run->conserve_text), "%s", why.text);
 	run->pool_size = vt->stack.cap;
-	run->pool_missing = vt->stack.cap - vt->stack.n - run->link_frames - net_held(vt->net);
+	run->pool_missing = vt->stack.cap - vt->stack.n - vt->stack.n_fresh - run->link_frames -
+			    net_held(vt->net);
 }
 
 int vt_run(

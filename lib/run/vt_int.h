@@ -49,11 +49,11 @@ struct vt {
 	struct net *net;
 	struct record *rec;
 	struct vt_node *node;
-	struct wtree order; // of the nodes, by their next event
+	struct wtree order;             // of the nodes, by their next event
 	struct pkt_stack stack;
 	struct pkt_stack **stacks;
 	void *pool;
-	size_t pool_bytes;
+	size_t pool_bytes, slot_bytes;
 	struct eport_framing framing;
 	uint64_t hops;
 };

@@ -20,29 +20,35 @@ static size_t pool_stride(const struct scene *s)
 	return (sizeof(struct pkt) + room + 63) & ~(size_t)63;
 }
 
-// One pool serves all nodes: one thread runs them. Untouched descriptors cost address space only.
+// Address space that costs memory only where it is touched; NULL where there is not even that.
+static void *reserve(size_t octets)
+{
+	void *p = mmap(NULL, octets, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+// One pool serves all nodes: one thread runs them. Neither a descriptor nor a slot is touched before it is used, so the
+// bound on packets may be far above what a run needs.
 static int pool_init(struct vt *vt, struct err *err)
 {
 	size_t stride = pool_stride(vt->scene);
 	uint64_t n = vt->scene->max_packets + VT_RESERVE;
 
+	n = n < UINT32_MAX ? n : UINT32_MAX;
 	vt->pool_bytes = n * stride;
-	vt->pool = mmap(NULL, vt->pool_bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	vt->stack.slot = malloc(n * sizeof(*vt->stack.slot));
-	if (vt->pool == MAP_FAILED || !vt->stack.slot) {
-		vt->pool = NULL;
+	vt->slot_bytes = n * sizeof(*vt->stack.slot);
+	vt->pool = reserve(vt->pool_bytes);
+	vt->stack.slot = reserve(vt->slot_bytes);
+	if (!vt->pool || !vt->stack.slot)
 		return err_set(err, -ENOMEM, "no memory for %lu packets of %zu bytes",
 			(unsigned long)n, stride);
-	}
-	vt->stack.cap = vt->stack.n = (uint32_t)n;
-	vt->stack.reserve = VT_RESERVE;
 	if (vt->scene->needs_bytes) {
 		vt->stack.data_off = sizeof(struct pkt) + sizeof(struct hdr);
 		vt->stack.room = (uint16_t)(vt->scene->max_frame + 8);
 	}
-	for (uint64_t i = 0; i < n; i++) // the first to be taken lies first
-		vt->stack.slot[i] = (void *)((char *)vt->pool + (n - 1 - i) * stride);
+	pkt_stack_range(&vt->stack, vt->pool, (uint32_t)n, (uint32_t)stride, VT_RESERVE);
 	return 0;
 }
 
@@ -191,7 +197,8 @@ void vt_teardown(struct vt *vt)
 	wtree_fini(&vt->order);
 	free(vt->node);
 	free(vt->stacks);
-	free(vt->stack.slot);
+	if (vt->stack.slot)
+		munmap(vt->stack.slot, vt->slot_bytes);
 	if (vt->pool)
 		munmap(vt->pool, vt->pool_bytes);
 }

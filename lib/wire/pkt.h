@@ -224,7 +224,8 @@ static inline void pkt_clone(struct pkt *to, const struct pkt *from, uint16_t da
 }
 
 // Free descriptors of one driver loop: filled before, drained after a node's call. The last
-// `reserve` are for control frames (PFC, CNP, ACK, CNM) only.
+// `reserve` are for control frames (PFC, CNP, ACK, CNM) only. A driver that has reserved address space gives
+// the descriptors that nobody has had yet as a range: none of their memory is touched before it is needed.
 struct pkt_stack {
 	struct pkt **slot;
 	uint32_t n;
@@ -232,18 +233,30 @@ struct pkt_stack {
 	uint32_t reserve;
 	uint16_t data_off; // where the pool's packets have room for bytes; 0: nowhere
 	uint16_t room;     // octets of that room
+	uint8_t *fresh;    // the first of those that nobody has had yet
+	uint32_t n_fresh;  // how many, each `stride` octets behind the one before
+	uint32_t stride;
+	uint32_t
+		kept; // free ones of either kind that only control frames may use; 0 where none are fresh
 };
+
+// Makes all `n` descriptors from `first` on, `stride` octets apart, free and fresh. The slots have room for n;
+// `kept` of the descriptors are for control frames only.
+void pkt_stack_range(struct pkt_stack *s, void *first, uint32_t n, uint32_t stride, uint32_t kept);
+
+// A descriptor that nobody has had yet, while more than `keep` of them are left, or NULL.
+struct pkt *pkt_fresh(struct pkt_stack *s, uint32_t keep);
 
 // A descriptor for data, or NULL. Its fields are not cleared.
 static inline struct pkt *pkt_get(struct pkt_stack *s)
 {
-	return s->n > s->reserve ? s->slot[--s->n] : NULL;
+	return s->n > s->reserve ? s->slot[--s->n] : pkt_fresh(s, s->kept);
 }
 
 // A descriptor for a control frame, or NULL.
 static inline struct pkt *pkt_get_ctl(struct pkt_stack *s)
 {
-	return s->n ? s->slot[--s->n] : NULL;
+	return s->n ? s->slot[--s->n] : pkt_fresh(s, 0);
 }
 
 // Gives a descriptor back. The driver keeps cap large enough for all that a call can free.

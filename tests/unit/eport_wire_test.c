@@ -195,14 +195,13 @@ static void test_time_weighted_histogram(void **state)
 
 	assert_int_equal(h->n, 1000);
 	assert_true(h->sum == 104 * 50 + 304 * 150 + 200 * 200);
-	assert_int_equal(h->min, 0);
+	assert_int_equal(hist_min(h), 0);
 	assert_int_equal(h->max, 304);
 	assert_int_equal(h->bucket[hist_index(0)], 600);
 	assert_int_equal(h->bucket[hist_index(104)], 50);
 	assert_int_equal(h->bucket[hist_index(304)], 150);
 	assert_int_equal(h->bucket[hist_index(200)], 200);
-	assert_int_equal(e.q[0].hist->n, 1000);
-	assert_true(e.q[0].hist->sum == 0);
+	assert_int_equal(e.q[0].hist->n, 0); // no frame came: nothing is booked
 	eport_fini(&e);
 }
 

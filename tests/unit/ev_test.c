@@ -48,6 +48,11 @@ static void ring_keeps_order_and_counts_what_is_lost(void **state)
 	}
 	assert_null(ev_get(&r));
 	assert_non_null(ev_put(&r, EV_DROP, 105));
+	assert_int_equal(ev_get(&r)->t, 105);
+	ev_rewind(&r);
+	assert_ptr_equal(ev_put(&r, EV_DROP, 106), slot);
+	assert_ptr_equal(ev_get(&r), slot);
+	assert_null(ev_get(&r));
 }
 
 static void unwanted_event_costs_no_slot(void **state)

@@ -66,12 +66,50 @@ static void stack_keeps_a_reserve(void **state)
 	assert_ptr_equal(pkt_get_ctl(&s), &p[2]);
 }
 
+// Whatever is taken and given back, a range gives the same descriptors in the same order as a stack that had them all
+// at the start, and nothing where that has nothing.
+static void a_range_is_a_full_stack(void **state)
+{
+	enum { N = 40, KEPT = 7 };
+	struct pkt p[N], *full[N], *slot[N], *have[N];
+	struct pkt_stack a = {.slot = full, .n = N, .cap = N, .reserve = KEPT};
+	struct pkt_stack b = {.slot = slot};
+	uint32_t seed = 1, held = 0, refused = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < N; i++)
+		full[i] = &p[N - 1 - i];
+	pkt_stack_range(&b, p, N, sizeof(p[0]), KEPT);
+	for (unsigned step = 0; step < 100000; step++) {
+		struct pkt *one, *two;
+
+		seed = seed * 1664525 + 1013904223;
+		// Half of the time more is taken than given back.
+		if (seed >> 16 & 3 && (seed >> 20) % 4 >= (step / 500 % 2 ? 1u : 2u) && held) {
+			one = have[--held];
+			pkt_put(&a, one);
+			pkt_put(&b, one);
+		} else {
+			one = seed >> 24 & 3 ? pkt_get(&a) : pkt_get_ctl(&a);
+			two = seed >> 24 & 3 ? pkt_get(&b) : pkt_get_ctl(&b);
+			assert_ptr_equal(one, two);
+			if (one)
+				have[held++] = one;
+			refused += !one;
+		}
+		assert_int_equal(a.n, b.n + b.n_fresh);
+	}
+	assert_true(refused > 100);
+	assert_int_equal(b.n_fresh, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(marking),
 		cmocka_unit_test(clones),
 		cmocka_unit_test(stack_keeps_a_reserve),
+		cmocka_unit_test(a_range_is_a_full_stack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void between_xoff_and_xon(void **state)
 	net_finish(&n, 100);
 	assert_int_equal(answer(3)->n, 2);
 	assert_int_equal(answer(3)->max_octets, 1000);
-	assert_true(answer(3)->wire->min == 1000 + 10 * 20);
+	assert_true(hist_min(answer(3)->wire) == 1000 + 10 * 20);
 	assert_true(answer(3)->wire->max == 1000 + 10 * 20);
 }
 

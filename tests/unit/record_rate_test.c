@@ -138,7 +138,7 @@ static void time_until_a_cut_is_felt(void **state)
 	cut(200, 300); // of itself
 	net_finish(&n, 1000);
 	assert_true(n.rec->group[0].cut->n == 3);
-	assert_true(n.rec->group[0].cut->min == 2 * PS_PER_US);
+	assert_true(hist_min(n.rec->group[0].cut) == 2 * PS_PER_US);
 	assert_float_equal(v("t_cut_p50_us"), 4, 0.04);
 	assert_float_equal(v("t_cut_p99_us"), 6, 0.06);
 }

@@ -36,7 +36,7 @@ static void pauses(void **state)
 
 	assert_non_null(p->episodes);
 	assert_int_equal(p->episodes[3].length->n, 2);
-	assert_int_equal(p->episodes[3].length->min, 20 * PS_PER_US);
+	assert_int_equal(hist_min(p->episodes[3].length), 20 * PS_PER_US);
 	assert_int_equal(p->episodes[3].length->max, 60 * PS_PER_US);
 	assert_null(p->episodes[5].length);
 }

@@ -48,7 +48,8 @@ static void octets_are_time(void **state)
 	assert_true(o.quanta_limit == 394);
 	assert_int_equal(o.headroom_needed_bytes, 32000 + 2 * 1504);
 
-	a.wire->max = a.wire->min = 100; // it had nothing to send
+	hist_init(&h);
+	hist_add(&h, 100, 1); // it had nothing to send
 	summary_pfc(&o, &r, &a);
 	assert_true(o.t_resp_us.max == 0);
 }
