@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/index.h"
 #include "run/record_own.h"
 
 static const struct nic_params *np_of(const struct record *r, const struct rec_cnp *c)
@@ -10,47 +11,59 @@ static const struct nic_params *np_of(const struct record *r, const struct rec_c
 	return &r->scene->node[r->scene->flow[c->first]->to].u.nic;
 }
 
-static bool is_key(const struct rec_cnp *c, const struct record *r, const struct scene_flow *f)
+static uint32_t key_hash(enum np_key key, const struct scene_flow *f)
 {
-	const struct hdr *a = &r->scene->flow[c->first]->hdr_cnp, *b = &f->hdr_cnp;
+	const struct hdr *h = &f->hdr_cnp;
+	uint32_t hash = index_hash(key, &f->to, sizeof(f->to));
 
-	if (c->key == NP_KEY_PORT)
+	if (key != NP_KEY_PORT)
+		hash = index_hash(hash, h->daddr, sizeof(h->daddr));
+	return key == NP_KEY_IP_PAIR ? index_hash(hash, h->saddr, sizeof(h->saddr)) : hash;
+}
+
+static bool is_key(const struct rec_cnp *c, enum np_key key, const struct record *r,
+	const struct scene_flow *f)
+{
+	const struct scene_flow *first = r->scene->flow[c->first];
+	const struct hdr *a = &first->hdr_cnp, *b = &f->hdr_cnp;
+
+	if (c->key != key || first->to != f->to)
+		return false;
+	if (key == NP_KEY_PORT)
 		return true;
 	if (memcmp(a->daddr, b->daddr, sizeof(a->daddr)))
 		return false;
-	return c->key == NP_KEY_DST_IP || !memcmp(a->saddr, b->saddr, sizeof(a->saddr));
+	return key == NP_KEY_DST_IP || !memcmp(a->saddr, b->saddr, sizeof(a->saddr));
 }
 
-// The row of a flow's key, from among those of its receiver that begin at *head.
-static unsigned row_of(struct record *r, enum np_key key, unsigned flow, unsigned *head)
+// The row of a flow's key at its receiver, as they are known, or a new one; INDEX_NONE where memory is out.
+static unsigned row_of(struct record *r, enum np_key key, unsigned flow, struct index *known)
 {
-	for (unsigned i = *head; i; i = r->cnp[i - 1].next)
-		if (is_key(&r->cnp[i - 1], r, r->scene->flow[flow]))
-			return i - 1;
-	r->cnp[r->n_cnps] = (struct rec_cnp){.key = key,
-		.first = flow,
-		.next = *head,
-		.last = TSTAMP_NEVER,
-		.gap_min = TSTAMP_NEVER};
-	*head = r->n_cnps + 1;
+	uint32_t hash = key_hash(key, r->scene->flow[flow]), at = hash, i;
+
+	while (key != NP_KEY_QP && (i = index_next(known, hash, &at)) != INDEX_NONE)
+		if (is_key(&r->cnp[i], key, r, r->scene->flow[flow]))
+			return i;
+	if (key != NP_KEY_QP && index_add(known, hash, r->n_cnps))
+		return INDEX_NONE;
+	r->cnp[r->n_cnps] = (struct rec_cnp){
+		.key = key, .first = flow, .last = TSTAMP_NEVER, .gap_min = TSTAMP_NEVER};
 	return r->n_cnps++;
 }
 
 int record_cnp_build(struct record *r)
 {
-	unsigned nodes = r->net->n_nodes;
-	unsigned *head = calloc(nodes * REC_CNP_KEYS + 1, sizeof(*head));
+	struct index known = {0};
+	bool room = true;
 
-	r->cnp = calloc(REC_CNP_KEYS * r->n_flows + 1, sizeof(*r->cnp));
-	for (unsigned key = 0; head && r->cnp && key < REC_CNP_KEYS; key++)
-		for (unsigned i = 0; i < r->n_flows; i++) {
-			unsigned alone = 0, *from = &head[key * nodes + r->scene->flow[i]->to];
-
-			r->flow[i].cnp[key] =
-				row_of(r, (enum np_key)key, i, key == NP_KEY_QP ? &alone : from);
+	r->cnp = calloc(REC_CNP_KEYS * r->n_flows + 1ul, sizeof(*r->cnp));
+	for (unsigned key = 0; r->cnp && key < REC_CNP_KEYS; key++)
+		for (unsigned i = 0; i < r->n_flows && room; i++) {
+			r->flow[i].cnp[key] = row_of(r, (enum np_key)key, i, &known);
+			room = r->flow[i].cnp[key] != INDEX_NONE;
 		}
-	free(head);
-	return head && r->cnp ? 0 : -ENOMEM;
+	index_fini(&known);
+	return r->cnp && room ? 0 : -ENOMEM;
 }
 
 void record_cnp_free(struct record *r)

@@ -127,23 +127,11 @@ static int build_ports(struct record *r)
 	return 0;
 }
 
-// The queue pair of a flow in one node; -1.
-static int find_qp(const struct nic *nic, unsigned flow, bool requester)
-{
-	for (unsigned i = 0; i < nic_qps(nic); i++) {
-		const struct nic_qp_params *p = nic_qp_params(nic, i);
-
-		if (p->flow == flow && p->requester == requester)
-			return (int)i;
-	}
-	return -1;
-}
-
-static void flow_init(struct record *r, struct rec_flow *f, unsigned i)
+static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct routes *ways)
 {
 	const struct scene_flow *s = r->scene->flow[i];
 	const struct net_node *from = &r->net->node[s->from], *to = &r->net->node[s->to];
-	int q = from->kind == SCENE_NIC ? find_qp(from->u.nic, i, true) : -1;
+	int q = from->kind == SCENE_NIC ? nic_find_qp(from->u.nic, i, true) : -1;
 	struct nic_rates rates;
 
 	*f = (struct rec_flow){.scene = s,
@@ -161,7 +149,7 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i)
 		f->rp = nic_qp_rates(f->nic, f->qp, &rates);
 		f->rc = nic_qp_rc_tx(from->u.nic, (unsigned)q);
 	}
-	q = to->kind == SCENE_NIC ? find_qp(to->u.nic, i, false) : -1;
+	q = to->kind == SCENE_NIC ? nic_find_qp(to->u.nic, i, false) : -1;
 	if (q >= 0)
 		f->rx = nic_qp_stats(to->u.nic, (unsigned)q);
 	if (f->rp) {
@@ -169,43 +157,9 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i)
 		f->line_rate = rates.line;
 		f->stage = rates.rc < rates.line ? REC_FAST_RECOVERY : REC_LINE_RATE;
 	}
-	route_find(&f->route, r->scene, s->from, s->to, &s->hdr_data);
-	route_find(&f->back, r->scene, s->to, s->from, &s->hdr_ack);
+	route_find(&f->route, ways, s->from, s->to, &s->hdr_data);
+	route_find(&f->back, ways, s->to, s->from, &s->hdr_ack);
 	f->standalone_ps = route_standalone(r->scene, s, &f->route, &f->back, s->req.message_bytes);
-}
-
-static bool same_group(const struct scene_flow *a, const struct scene_flow *b)
-{
-	return (a->to == b->to || a->pooled) && !strcmp(a->group, b->group);
-}
-
-// A flow joins the group of an earlier one, or founds its own.
-static void join_group(struct record *r, unsigned i)
-{
-	const struct scene_flow *s = r->scene->flow[i];
-	unsigned g = 0;
-
-	while (g < r->n_groups && !same_group(r->scene->flow[r->group[g].first], s))
-		g++;
-	if (g == r->n_groups)
-		r->group[r->n_groups++] = (struct rec_group){.first = i, .to = s->to};
-	r->group[g].n++;
-	r->group[g].several |= r->group[g].to != s->to;
-	r->flow[i].group = g;
-}
-
-// A name that the scenario uses for several destinations is told apart by them.
-static void name_groups(struct record *r)
-{
-	for (unsigned g = 0; g < r->n_groups; g++) {
-		const struct scene_flow *s = r->scene->flow[r->group[g].first];
-		unsigned alike = 0;
-
-		for (unsigned i = 0; i < r->n_groups; i++)
-			alike += !strcmp(r->scene->flow[r->group[i].first]->group, s->group);
-		snprintf(r->group[g].name, sizeof(r->group[g].name), "%s%s%s", s->group,
-			alike > 1 ? ">" : "", alike > 1 ? r->scene->node[s->to].name : "");
-	}
 }
 
 static int by_octets(const void *a, const void *b)
@@ -235,37 +189,39 @@ static void build_sizes(struct record *r)
 	}
 }
 
-static int build_flows(struct record *r)
+static int build_flows(struct record *r, struct routes *ways)
 {
+	int code;
+
 	r->n_flows = r->scene->n_flows;
 	r->flow = calloc(r->n_flows + 1, sizeof(*r->flow));
-	r->group = calloc(r->n_flows + 1, sizeof(*r->group));
 	r->size = calloc(r->n_flows + 1, sizeof(*r->size));
-	if (!r->flow || !r->group || !r->size)
+	if (!r->flow || !r->size)
 		return -ENOMEM;
-	for (unsigned i = 0; i < r->n_flows; i++) {
-		flow_init(r, &r->flow[i], i);
-		join_group(r, i);
-	}
-	name_groups(r);
+	for (unsigned i = 0; i < r->n_flows; i++)
+		flow_init(r, &r->flow[i], i, ways);
+	code = record_groups_build(r);
+	if (code)
+		return code;
 	build_sizes(r);
 	return record_share_build(r);
 }
 
-static void source_init(struct record *r, struct rec_source *o, unsigned i)
+static void source_init(struct record *r, struct rec_source *o, unsigned i, struct routes *ways)
 {
 	const struct scene_source *s = r->scene->source[i];
 	const struct net_node *from = &r->net->node[s->from], *to = &r->net->node[s->to];
 
+	int k = from->kind == SCENE_NIC ? nic_find_gen(from->u.nic, s->gen.source) : -1;
+
 	*o = (struct rec_source){.scene = s, .rx = &no_gen};
 	fmt_text_set(&o->label, s->name);
-	for (unsigned k = 0; from->kind == SCENE_NIC && k < nic_gens(from->u.nic); k++)
-		if (nic_gen(from->u.nic, k)->p.source == s->gen.source)
-			o->gen = nic_gen(from->u.nic, k);
+	if (k >= 0)
+		o->gen = nic_gen(from->u.nic, (unsigned)k);
 	o->counted = to->kind == SCENE_NIC;
 	if (o->counted)
 		o->rx = nic_gen_stats(to->u.nic, s->gen.source);
-	route_find(&o->route, r->scene, s->from, s->to, &s->hdr);
+	route_find(&o->route, ways, s->from, s->to, &s->hdr);
 }
 
 static void name_hdr(struct record *r, uint32_t id, int kind, uint32_t i)
@@ -274,7 +230,7 @@ static void name_hdr(struct record *r, uint32_t id, int kind, uint32_t i)
 		r->hdr[id] = (struct rec_hdr){.kind = kind, .i = i};
 }
 
-static int build_sources(struct record *r)
+static int build_sources(struct record *r, struct routes *ways)
 {
 	r->n_sources = r->scene->n_sources;
 	r->source = calloc(r->n_sources + 1, sizeof(*r->source));
@@ -282,7 +238,7 @@ static int build_sources(struct record *r)
 	if (!r->source || !r->hdr)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->n_sources; i++) {
-		source_init(r, &r->source[i], i);
+		source_init(r, &r->source[i], i, ways);
 		name_hdr(r, r->scene->source[i]->hdr.id, REC_HDR_SOURCE, i);
 	}
 	for (unsigned i = 0; i < r->n_flows; i++) {
@@ -341,18 +297,20 @@ static int build_names(struct record *r)
 
 int record_obj_build(struct record *r)
 {
-	int code = build_names(r);
+	struct routes *ways = routes_new(r->scene);
+	int code = ways ? build_names(r) : -ENOMEM;
 
 	if (!code)
 		code = build_ports(r);
 	if (!code)
-		code = build_flows(r);
+		code = build_flows(r, ways);
 	if (!code)
 		code = record_cnp_build(r);
 	if (!code)
-		code = build_sources(r);
+		code = build_sources(r, ways);
 	if (!code)
 		code = build_rxbufs(r);
+	routes_free(ways);
 	return code ? code : deadlock_init(&r->dead, r->net);
 }
 

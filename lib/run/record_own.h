@@ -170,7 +170,6 @@ struct rec_size {
 struct rec_cnp {
 	enum np_key key;
 	unsigned first;                          // a flow of it
-	unsigned next;                           // of the same node and key, plus 1; 0: none
 	bool end_seen;                           // CE came in the window that runs
 	tstamp end;                              // of that window; 0: none runs
 	tstamp last;                             // CNP; TSTAMP_NEVER: none
@@ -318,7 +317,8 @@ static inline tstamp record_window(const struct record *r)
 }
 
 // record_share.c
-int record_share_build(struct record *r); // after the flows and groups
+int record_groups_build(struct record *r); // after the flows
+int record_share_build(struct record *r);  // after the flows and groups
 void record_share_free(struct record *r);
 void record_share_take(
 	struct record *r, tstamp now); // judges the time since it did so last, from 1 ms on

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "run/record_own.h"
 
@@ -30,22 +31,28 @@ static unsigned leader(struct link *link, unsigned i)
 	return i;
 }
 
-// The instants at which a flow begins to post and ends, commands included.
-static void span_of(const struct record *r, unsigned flow, tstamp *start, tstamp *stop)
-{
-	const struct scene *s = r->scene;
+struct span {
+	tstamp start, stop;
+};
 
-	*start = s->flow[flow]->req.start;
-	*stop = s->flow[flow]->req.stop;
-	for (unsigned i = 0; i < s->n_events; i++) {
+// The instants at which each flow begins to post and ends, commands included; NULL where memory is out.
+static struct span *spans(const struct scene *s)
+{
+	struct span *span = calloc(s->n_flows + 1ul, sizeof(*span));
+
+	for (unsigned i = 0; span && i < s->n_flows; i++)
+		span[i] = (struct span){s->flow[i]->req.start, s->flow[i]->req.stop};
+	for (unsigned i = 0; span && i < s->n_events; i++) {
 		const struct ctl *c = &s->event[i].ctl;
+		struct span *of = c->id < s->n_flows ? &span[c->id] : NULL;
 		tstamp at = s->event[i].at;
 
-		if (c->type == CTL_FLOW_START && c->id == flow)
-			*start = *start == TSTAMP_NEVER ? at : tstamp_max(*start, at);
-		else if (c->type == CTL_FLOW_STOP && c->id == flow)
-			*stop = tstamp_min(*stop, at);
+		if (of && c->type == CTL_FLOW_START)
+			of->start = of->start == TSTAMP_NEVER ? at : tstamp_max(of->start, at);
+		else if (of && c->type == CTL_FLOW_STOP)
+			of->stop = tstamp_min(of->stop, at);
 	}
+	return span;
 }
 
 // Payload of a flow's messages over their octets on the wire.
@@ -80,18 +87,16 @@ static void join_group(const struct record *r, struct link *link, const struct r
 }
 
 // When all flows of a component are there: kept with each of its groups.
-static void find_spans(struct record *r, struct link *link)
+static void find_spans(struct record *r, struct link *link, const struct span *span)
 {
 	for (unsigned i = 0; i < r->n_flows; i++) {
 		struct rec_flow *f = &r->flow[i];
-		tstamp start, stop;
 
 		if (!f->route.n)
 			continue;
 		f->component = leader(link, link_of(r, &f->route.hop[0]));
-		span_of(r, i, &start, &stop);
-		link[f->component].onset = tstamp_max(link[f->component].onset, start);
-		link[f->component].until = tstamp_min(link[f->component].until, stop);
+		link[f->component].onset = tstamp_max(link[f->component].onset, span[i].start);
+		link[f->component].until = tstamp_min(link[f->component].until, span[i].stop);
 	}
 	for (unsigned i = 0; i < r->n_groups; i++) {
 		struct rec_share *s = &r->group[i].share;
@@ -122,21 +127,46 @@ static int position(const struct record *r, const struct route *way, unsigned li
 	return -1;
 }
 
+// The flows that cross each link: those of link i stand from first[i] on, up to first[i + 1].
+struct crossings {
+	uint32_t *first, *flow;
+};
+
+static int crossings_make(struct crossings *c, const struct record *r, const struct link *link)
+{
+	uint32_t *next;
+
+	c->first = calloc(r->n_ports + 1ul, sizeof(*c->first));
+	next = calloc(r->n_ports + 1ul, sizeof(*next));
+	for (unsigned i = 0; c->first && i < r->n_ports; i++)
+		c->first[i + 1] = c->first[i] + link[i].open;
+	c->flow = c->first ? calloc(c->first[r->n_ports] + 1ul, sizeof(*c->flow)) : NULL;
+	if (!next || !c->flow) {
+		free(next);
+		return -ENOMEM;
+	}
+	memcpy(next, c->first, r->n_ports * sizeof(*next));
+	for (unsigned i = 0; i < r->n_flows; i++)
+		for (unsigned k = 0; k < r->flow[i].route.n; k++)
+			c->flow[next[link_of(r, &r->flow[i].route.hop[k])]++] = i;
+	free(next);
+	return 0;
+}
+
 // Max-min fairness by progressive filling: the tightest link is shared out equally among its flows, what
 // they take is gone on their other links, and so on. Where all meet in one link it is C / N.
-static void fill(struct record *r, struct link *link)
+static void fill(struct record *r, struct link *link, const struct crossings *c)
 {
 	for (int at; (at = tightest(r, link)) >= 0;) {
 		double gbps = link[at].left / link[at].open;
 
-		for (unsigned i = 0; i < r->n_flows; i++) {
-			struct rec_flow *f = &r->flow[i];
-			int hop = f->fair_gbps > 0 ? -1 : position(r, &f->route, (unsigned)at);
+		for (uint32_t i = c->first[at]; i < c->first[at + 1]; i++) {
+			struct rec_flow *f = &r->flow[c->flow[i]];
 
-			if (hop < 0)
+			if (f->fair_gbps > 0)
 				continue;
 			f->fair_gbps = gbps;
-			f->tightest = f->route.hop[hop];
+			f->tightest = f->route.hop[position(r, &f->route, (unsigned)at)];
 			for (unsigned k = 0; k < f->route.n; k++) {
 				struct link *l = &link[link_of(r, &f->route.hop[k])];
 
@@ -150,23 +180,31 @@ static void fill(struct record *r, struct link *link)
 int record_share_build(struct record *r)
 {
 	struct link *link = calloc(r->n_ports + 1, sizeof(*link));
+	struct span *span = spans(r->scene);
+	struct crossings over = {0};
+	int code = link && span ? 0 : -ENOMEM;
 
-	if (!link)
-		return -ENOMEM;
-	for (unsigned i = 0; i < r->n_ports; i++)
+	for (unsigned i = 0; link && i < r->n_ports; i++)
 		link[i] = (struct link){.left = (double)r->port[i].scene->rate / 1e9,
 			.parent = i,
 			.until = TSTAMP_NEVER};
-	for (unsigned i = 0; i < r->n_flows; i++)
+	for (unsigned i = 0; !code && i < r->n_flows; i++)
 		join(r, link, &r->flow[i]);
-	for (unsigned i = 0; i < r->n_flows; i++)
-		join_group(r, link, &r->flow[i]);
-	find_spans(r, link);
-	fill(r, link);
-	for (unsigned i = 0; i < r->n_flows; i++)
+	if (!code)
+		code = crossings_make(&over, r, link);
+	if (!code) {
+		for (unsigned i = 0; i < r->n_flows; i++)
+			join_group(r, link, &r->flow[i]);
+		find_spans(r, link, span);
+		fill(r, link, &over);
+	}
+	for (unsigned i = 0; !code && i < r->n_flows; i++)
 		r->flow[i].fair_gbps *= payload_part(r->scene, r->flow[i].scene);
+	free(over.first);
+	free(over.flow);
+	free(span);
 	free(link);
-	return 0;
+	return code;
 }
 
 // A flow that has had all its messages received leaves its links to the others.

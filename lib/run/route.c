@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/index.h"
+
 // Default sizes of a NIC's frames (nic_qp_params).
 enum {
 	OVERHEAD_IPV4 = 58,
@@ -18,27 +20,84 @@ enum {
 
 #define FAR UINT16_MAX
 
-// Hops from every node to `to`.
-static uint16_t *distances(const struct scene *s, unsigned to)
-{
-	uint16_t *d = malloc(s->n_nodes * sizeof(*d));
-	unsigned changed = 1;
+struct routes {
+	const struct scene *scene;
+	uint16_t **hops;     // by target: of every node; NULL: not asked for yet
+	uint16_t *queue;     // room for a search
+	struct index *entry; // by node: a switch's static entries, by address
+};
 
+static int entries_add(struct index *ix, const struct sw_params *p)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < p->n_fdb && !rc; i++)
+		rc = index_add(ix, index_hash(0, p->fdb[i].mac, 6), i);
+	return rc;
+}
+
+struct routes *routes_new(const struct scene *s)
+{
+	struct routes *ways = calloc(1, sizeof(*ways));
+	int rc = 0;
+
+	if (!ways)
+		return NULL;
+	ways->scene = s;
+	ways->hops = calloc(s->n_nodes + 1ul, sizeof(uint16_t *));
+	ways->queue = calloc(s->n_nodes + 1ul, sizeof(*ways->queue));
+	ways->entry = calloc(s->n_nodes + 1ul, sizeof(*ways->entry));
+	if (!ways->hops || !ways->queue || !ways->entry)
+		rc = -ENOMEM;
+	for (unsigned i = 0; i < s->n_nodes && !rc; i++)
+		if (s->node[i].kind == SCENE_SW)
+			rc = entries_add(&ways->entry[i], &s->node[i].u.sw);
+	if (!rc)
+		return ways;
+	routes_free(ways);
+	return NULL;
+}
+
+void routes_free(struct routes *ways)
+{
+	if (!ways)
+		return;
+	for (unsigned i = 0; ways->hops && i < ways->scene->n_nodes; i++)
+		free(ways->hops[i]);
+	for (unsigned i = 0; ways->entry && i < ways->scene->n_nodes; i++)
+		index_fini(&ways->entry[i]);
+	free(ways->hops);
+	free(ways->queue);
+	free(ways->entry);
+	free(ways);
+}
+
+// Hops from every node to `to`: breadth first.
+static const uint16_t *hops_to(struct routes *ways, unsigned to)
+{
+	const struct scene *s = ways->scene;
+	unsigned head = 0, tail = 0;
+	uint16_t *d = ways->hops[to];
+
+	if (d)
+		return d;
+	d = ways->hops[to] = malloc(s->n_nodes * sizeof(*d));
 	if (!d)
 		return NULL;
 	memset(d, 0xff, s->n_nodes * sizeof(*d));
 	d[to] = 0;
-	while (changed) {
-		changed = 0;
-		for (unsigned i = 0; i < s->n_nodes; i++)
-			for (unsigned p = 0; p < s->node[i].n_ports; p++) {
-				int32_t peer = s->node[i].port[p].peer_node;
+	ways->queue[tail++] = (uint16_t)to;
+	while (head < tail) {
+		unsigned at = ways->queue[head++];
 
-				if (peer < 0 || d[peer] == FAR || d[peer] + 1 >= d[i])
-					continue;
-				d[i] = (uint16_t)(d[peer] + 1);
-				changed = 1;
-			}
+		for (unsigned p = 0; p < s->node[at].n_ports; p++) {
+			int32_t peer = s->node[at].port[p].peer_node;
+
+			if (peer < 0 || d[peer] != FAR)
+				continue;
+			d[peer] = (uint16_t)(d[at] + 1);
+			ways->queue[tail++] = (uint16_t)peer;
+		}
 	}
 	return d;
 }
@@ -52,15 +111,30 @@ static unsigned entry_port(
 		&p->ways[e->ways - 1], NULL, sw_ways_hash(sw_ways_salt(p->seed, p->name), h));
 }
 
-// The port by which a node sends towards the target; -1.
-static int next_port(const struct scene *s, const uint16_t *d, unsigned node, const struct hdr *h)
+// The port that a switch's static entries give for an address; -1.
+static int entry_find(const struct routes *ways, unsigned node, const struct hdr *h)
 {
-	const struct scene_node *n = &s->node[node];
-	int best = -1;
+	const struct scene_node *n = &ways->scene->node[node];
+	uint32_t hash = index_hash(0, h->dst, 6), at = hash, i;
 
-	for (unsigned i = 0; n->kind == SCENE_SW && i < n->u.sw.n_fdb; i++)
-		if (!memcmp(n->u.sw.fdb[i].mac, h->dst, 6) && n->u.sw.fdb[i].port < n->n_ports)
-			return (int)entry_port(&n->u.sw, &n->u.sw.fdb[i], h);
+	while ((i = index_next(&ways->entry[node], hash, &at)) != INDEX_NONE) {
+		const struct sw_fdb_params *e = &n->u.sw.fdb[i];
+
+		if (!memcmp(e->mac, h->dst, 6) && e->port < n->n_ports)
+			return (int)entry_port(&n->u.sw, e, h);
+	}
+	return -1;
+}
+
+// The port by which a node sends towards the target; -1.
+static int next_port(
+	const struct routes *ways, const uint16_t *d, unsigned node, const struct hdr *h)
+{
+	const struct scene_node *n = &ways->scene->node[node];
+	int best = entry_find(ways, node, h);
+
+	if (best >= 0)
+		return best;
 	for (unsigned p = 0; p < n->n_ports; p++) {
 		int32_t peer = n->port[p].peer_node;
 
@@ -72,14 +146,15 @@ static int next_port(const struct scene *s, const uint16_t *d, unsigned node, co
 }
 
 int route_find(
-	struct route *r, const struct scene *s, unsigned from, unsigned to, const struct hdr *h)
+	struct route *r, struct routes *ways, unsigned from, unsigned to, const struct hdr *h)
 {
-	uint16_t *d = distances(s, to);
+	const uint16_t *d = hops_to(ways, to);
+	const struct scene *s = ways->scene;
 	unsigned at = from;
 
 	r->n = 0;
 	while (d && at != to && r->n < ROUTE_HOPS) {
-		int port = next_port(s, d, at, h);
+		int port = next_port(ways, d, at, h);
 
 		if (port < 0)
 			break;
@@ -88,7 +163,6 @@ int route_find(
 			break;
 		at = (unsigned)s->node[at].port[port].peer_node;
 	}
-	free(d);
 	return at == to ? 0 : -EHOSTUNREACH;
 }
 

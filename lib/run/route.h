@@ -18,10 +18,17 @@ struct route {
 	struct route_hop hop[ROUTE_HOPS];
 };
 
+// What ways through a scene are found by: distances, looked for once for each target, and static entries by address.
+struct routes;
+
+// NULL where memory is out. The scene stays as it is meanwhile.
+struct routes *routes_new(const struct scene *s);
+void routes_free(struct routes *ways);
+
 // From node `from` to node `to` for frames with header `h`: a switch's static entries decide (of equal ways
 // its hash, as if every link were up), else the fewest hops (lowest port first). -EHOSTUNREACH where there is none; what was found before stands in r.
 int route_find(
-	struct route *r, const struct scene *s, unsigned from, unsigned to, const struct hdr *h);
+	struct route *r, struct routes *ways, unsigned from, unsigned to, const struct hdr *h);
 
 static inline const struct scene_port *route_port(const struct scene *s, const struct route_hop *h)
 {

@@ -9,7 +9,7 @@
 
 #define SCENE_NODES 2048       // most nodes
 #define SCENE_LINKS 8192       // most links
-#define SCENE_QPS   32768      // most queue pairs and sources
+#define SCENE_QPS   (1u << 20) // most queue pairs and sources
 #define SCENE_PATHS (4u << 20) // most static entries of all switches
 
 struct build_node;

@@ -322,19 +322,40 @@ static int event_line(struct build *b, const struct yamldoc_node *at)
 	return 0;
 }
 
+// Of pointers into the list as the file has it: equals keep their order.
 static int by_time(const void *one, const void *two)
 {
-	const struct scene_event *a = one, *b = two;
+	const struct scene_event *a = *(struct scene_event *const *)one;
+	const struct scene_event *b = *(struct scene_event *const *)two;
 
 	if (a->at != b->at)
 		return a->at < b->at ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static int sort(struct build *b)
+{
+	struct scene *s = b->s;
+	unsigned n = s->n_events;
+	struct scene_event **at = scene_get(b, (n + 1) * sizeof(struct scene_event *));
+	struct scene_event *sorted = scene_get(b, (n + 1) * sizeof(*sorted));
+
+	if (!at || !sorted)
+		return -ENOMEM;
+	for (unsigned i = 0; i < n; i++)
+		at[i] = &s->event[i];
+	qsort(at, n, sizeof(*at), by_time);
+	for (unsigned i = 0; i < n; i++)
+		sorted[i] = *at[i];
+	s->event = sorted;
+	return 0;
 }
 
 int scene_events(struct build *b)
 {
 	const struct yamldoc_node *list = b->top.events;
-	struct scene *s = b->s;
 
 	for (unsigned i = 0; list && i < list->n; i++) {
 		int rc = event_line(b, list->item[i].value);
@@ -342,14 +363,5 @@ int scene_events(struct build *b)
 		if (rc)
 			return rc;
 	}
-	// Insertion keeps the order of the file among equals.
-	for (unsigned i = 1; i < s->n_events; i++) {
-		struct scene_event e = s->event[i];
-		unsigned k = i;
-
-		for (; k && by_time(&s->event[k - 1], &e) > 0; k--)
-			s->event[k] = s->event[k - 1];
-		s->event[k] = e;
-	}
-	return 0;
+	return sort(b);
 }

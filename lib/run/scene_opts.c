@@ -250,7 +250,7 @@ static const struct opt flow_rows[] = {
 	{ROW(spec_flow, open_loop, "open_loop", OPT_MAP), .sub = &open_loop_table,
 		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
 		.help = "frames at a rate instead of RoCEv2: numbered, counted at the receiver"},
-	{ROW(spec_flow, qps, "qps", OPT_UINT), .min = 1, .max = 4096, .def = "1",
+	{ROW(spec_flow, qps, "qps", OPT_UINT), .min = 1, .max = 1 << 20, .def = "1",
 		.flags = OPT_F_ROCE, .help = "queue pairs of each sender and receiver"},
 	{ROW(spec_flow, verb, "verb", OPT_ENUM), .names = verb_names, .def = "write",
 		.flags = OPT_F_ROCE, .help = "RC WRITE or SEND"},

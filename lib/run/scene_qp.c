@@ -187,6 +187,11 @@ static int cn_flow_id(struct build *b, struct scene_flow *q, const struct build_
 
 	q->hdr_data.flags |= HDR_CNTAG;
 	q->hdr_data.cntag = (uint16_t)q->src_qp;
+	if (!max && q->src_qp >= SHARED_IDS)
+		return yamldoc_err(b->err, f->key,
+			"host '%s' has more than the %u queue pairs that a CN-TAG tells apart; give the "
+			"control max_rps, or no cn_tag",
+			from->name, SHARED_IDS - 1);
 	if (!max)
 		return 0;
 	if (!from->rps[cls])

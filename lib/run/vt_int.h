@@ -49,6 +49,7 @@ struct vt {
 	struct net *net;
 	struct record *rec;
 	struct vt_node *node;
+	const struct scene_event **ctl; // the commands of all nodes, node by node
 	struct wtree order;             // of the nodes, by their next event
 	struct pkt_stack stack;
 	struct pkt_stack **stacks;

@@ -98,17 +98,27 @@ static int node_alloc(struct vt_node *v, struct net_node *n, unsigned index)
 	return wtree_init(&v->tx, v->ports);
 }
 
-// The commands of one node, in the order of the scene's list (which is by time).
-static int node_ctl(struct vt *vt, struct vt_node *v)
+// The commands of each node, in the order of the scene's list (which is by time).
+static int commands(struct vt *vt)
 {
 	const struct scene *s = vt->scene;
+	const struct scene_event **next;
 
-	v->ctl = calloc(s->n_events + 1, sizeof(*v->ctl));
-	if (!v->ctl)
+	vt->ctl = next = calloc(s->n_events + 1ul, sizeof(struct scene_event *));
+	if (!next)
 		return -ENOMEM;
 	for (unsigned i = 0; i < s->n_events; i++)
-		if (s->event[i].node == v->index)
-			v->ctl[v->ctl_n++] = &s->event[i];
+		vt->node[s->event[i].node].ctl_n++;
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		vt->node[i].ctl = next;
+		next += vt->node[i].ctl_n;
+		vt->node[i].ctl_n = 0;
+	}
+	for (unsigned i = 0; i < s->n_events; i++) {
+		struct vt_node *v = &vt->node[s->event[i].node];
+
+		v->ctl[v->ctl_n++] = &s->event[i];
+	}
 	return 0;
 }
 
@@ -165,8 +175,10 @@ int vt_setup(struct vt *vt, struct err *err)
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < s->n_nodes; i++)
-		if (node_alloc(&vt->node[i], &vt->net->node[i], i) || node_ctl(vt, &vt->node[i]))
+		if (node_alloc(&vt->node[i], &vt->net->node[i], i))
 			return err_set(err, -ENOMEM, "no memory for node %u", i);
+	if (commands(vt))
+		return err_set(err, -ENOMEM, "no memory for %u events", s->n_events);
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		if (s->duration >= wtree_never(&vt->node[i].rx))
 			return too_long(&vt->node[i].rx, err);
@@ -191,10 +203,10 @@ void vt_teardown(struct vt *vt)
 		free(v->peer);
 		free(v->in);
 		free(v->out);
-		free(v->ctl);
 	}
 	net_free(vt->net);
 	wtree_fini(&vt->order);
+	free(vt->ctl);
 	free(vt->node);
 	free(vt->stacks);
 	if (vt->stack.slot)

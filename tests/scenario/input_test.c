@@ -91,7 +91,7 @@ static const struct {
 		"10:37: a path MTU of 1000 does not exist; it is 256, 512, 1024, 2048 or 4096"},
 	{"to: r", "to: r, message: 0", "10:41: message: 0 is out of range; it can be 1B..2GiB"},
 	{"to: r", "to: r, message: 4GB", "10:41: message: 4GB is out of range; it can be 1B..2GiB"},
-	{"to: r", "to: r, qps: 4000000", "10:37: qps: 4000000 is out of range; it can be 1..4096"},
+	{"to: r", "to: r, qps: 4000000", "10:37: qps: 4000000 is out of range; it can be 1..1048576"},
 	{"to: r", "to: r, control: nosuch",
 		"10:41: there is no control 'nosuch'; name it under `controls`, or write none"},
 	{"to: r", "to: r, dscp: 64", "10:38: dscp: 64 is out of range; it can be 0..63"},

@@ -207,6 +207,23 @@ static void data_has_a_cn_tag_unless_told_otherwise(void **state)
 	scene_free(bare);
 }
 
+// A flow ID has 16 bits, and the upper half of them is for those that are shared.
+static void a_cn_tag_tells_so_many_queue_pairs_apart(void **state)
+{
+	const char *few =
+		"controls: {q: {qcn: {}}}\nduration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS
+		"flows: {f: {from: h1, to: r, control: q, qps: 32767}}\n";
+	struct scene *s = lab(few);
+
+	(void)state;
+	assert_int_equal(s->flow[32766]->hdr_data.cntag, 32767);
+	scene_free(s);
+	lab_refuse("controls: {q: {qcn: {}}}\nduration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS
+		   "flows: {f: {from: h1, to: r, control: q, qps: 32768}}\n",
+		"lab.yaml:6:9: host 'h1' has more than the 32767 queue pairs that a CN-TAG tells apart; "
+		"give the control max_rps, or no cn_tag");
+}
+
 // rpppMaxRps: flow IDs above all QPNs, dealt out by host and class.
 static void reaction_points_may_be_few(void **state)
 {
@@ -278,6 +295,7 @@ int main(void)
 		cmocka_unit_test(iqcn_may_have_no_limit),
 		cmocka_unit_test(a_control_may_be_qcn),
 		cmocka_unit_test(data_has_a_cn_tag_unless_told_otherwise),
+		cmocka_unit_test(a_cn_tag_tells_so_many_queue_pairs_apart),
 		cmocka_unit_test(reaction_points_may_be_few),
 		cmocka_unit_test(what_does_not_go_together_is_told),
 	};

@@ -32,8 +32,8 @@ static void too_many_queue_pairs_are_told(void **state)
 {
 	(void)state;
 	lab_refuse("duration: 1ms\nswitches: {s1: }\nhosts: {h1..10: }\nlinks: [{between: [h1..10, "
-		   "s1]}]\nflows: {f: {from: h1..10, to: h1..10, qps: 4096}}\n",
-		"lab.yaml:5:9: more than 32768 queue pairs");
+		   "s1]}]\nflows: {f: {from: h1..10, to: h1..10, qps: 100000}}\n",
+		"lab.yaml:5:9: more than 1048576 queue pairs");
 }
 
 static void defaults_lie_below(void **state)
