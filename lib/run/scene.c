@@ -151,11 +151,14 @@ int scene_load(struct scene **out, const char *path, const struct scene_opts *op
 	if (!all)
 		return err_set(err, -ENOMEM, "out of memory");
 
-	struct build b = {.s = &all->s, .a = &all->arena, .err = err, .opts = opts};
+	struct arena draft = {0};
+	struct build b = {
+		.s = &all->s, .a = &all->arena, .draft = &draft, .err = err, .opts = opts};
 	int rc;
 
 	all->s.path = arena_text(b.a, path, strlen(path));
 	rc = all->s.path ? build(&b) : err_set(err, -ENOMEM, "out of memory");
+	arena_free(&draft);
 	all->captures = b.captures;
 	if (rc) {
 		scene_free(&all->s);

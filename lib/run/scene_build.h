@@ -85,7 +85,8 @@ struct build_capture {
 
 struct build {
 	struct scene *s;
-	struct arena *a;
+	struct arena *a;     // of the scene
+	struct arena *draft; // of what only the making of it needs: given back behind its last step
 	struct err *err;
 	const struct scene_opts *opts;
 	struct yamldoc_node *doc;
@@ -111,6 +112,8 @@ struct build_names {
 
 // Memory of the scene; NULL sets the error.
 void *scene_get(struct build *b, size_t size);
+// The same for what nothing in the scene refers to.
+void *scene_draft(struct build *b, size_t size);
 // Room for one more pointer in an array of them; NULL sets the error.
 void **scene_push(struct build *b, void *array, unsigned *n);
 void scene_warn(struct build *b, const struct yamldoc_node *at, const char *fmt, ...)

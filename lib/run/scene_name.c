@@ -19,6 +19,15 @@ void *scene_get(struct build *b, size_t size)
 	return p;
 }
 
+void *scene_draft(struct build *b, size_t size)
+{
+	void *p = arena_get(b->draft, size);
+
+	if (!p)
+		err_set(b->err, -ENOMEM, "out of memory");
+	return p;
+}
+
 void **scene_push(struct build *b, void *array, unsigned *n)
 {
 	void ***list = array;

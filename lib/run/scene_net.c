@@ -27,7 +27,7 @@ static void host_defaults(struct spec_host *host)
 static int node_new(
 	struct build *b, const char *name, const struct yamldoc_node *key, bool is_switch)
 {
-	struct build_node *n = scene_get(b, sizeof(*n));
+	struct build_node *n = scene_draft(b, sizeof(*n));
 	void **place = n ? scene_push(b, &b->node, &b->n_nodes) : NULL;
 
 	if (!place)
@@ -39,13 +39,13 @@ static int node_new(
 	n->place = b->n_nodes - 1;
 	n->number = is_switch ? ++b->n_switches : ++b->n_hosts;
 	if (is_switch) {
-		n->sw = scene_get(b, sizeof(*n->sw));
+		n->sw = scene_get(b, sizeof(*n->sw)); // its maps are the scene's
 		if (!n->sw)
 			return -ENOMEM;
 		switch_defaults(n->sw);
 		return opt_apply(&scene_opts_switch, n->sw, b->top.defaults.switches, b->err);
 	}
-	n->host = scene_get(b, sizeof(*n->host));
+	n->host = scene_draft(b, sizeof(*n->host));
 	if (!n->host)
 		return -ENOMEM;
 	host_defaults(n->host);
@@ -140,7 +140,7 @@ static int port_new(struct build *b, struct build_link *link, unsigned end)
 	for (unsigned i = 0; i < node->n_ports; i++)
 		twins += scene_peer(node, i) == peer;
 
-	struct build_port *p = scene_get(b, sizeof(*p));
+	struct build_port *p = scene_draft(b, sizeof(*p));
 
 	if (!p)
 		return -ENOMEM;
@@ -166,7 +166,7 @@ static int link_new(struct build *b, const struct spec_link *spec, const struct 
 	if (b->n_links == SCENE_LINKS)
 		return yamldoc_err(b->err, at, "more than %u links", SCENE_LINKS);
 
-	struct build_link *l = scene_get(b, sizeof(*l));
+	struct build_link *l = scene_draft(b, sizeof(*l));
 	void **place = l ? scene_push(b, &b->link, &b->n_links) : NULL;
 
 	if (!place)

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run takes of memory at its most: large scenes cost what they use, not what they could.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char *quench;
+static char folder[] = "/tmp/quench-memory-XXXXXX";
+
+static int open_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int close_folder(void **state)
+{
+	char *argv[] = {"rm", "-r", folder, NULL};
+	pid_t pid = fork();
+	int status;
+
+	(void)state;
+	if (!pid) {
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	return waitpid(pid, &status, 0) == pid ? 0 : -1;
+}
+
+// Runs a scenario of this folder and holds its largest resident set against a limit in MB. Huge pages, where the machine
+// gives them to everybody, would count whole as soon as one octet of them is touched; and what a test's runner asks of
+// the C library, to fill all memory that it gives, is no way to measure it.
+static void takes_at_most(const char *name, unsigned limit)
+{
+	char file[1024], out[256];
+	struct rusage usage;
+	pid_t pid;
+	int status;
+
+	snprintf(file, sizeof(file), "%s/tests/scenario/%s.yaml", SOURCE_ROOT, name);
+	snprintf(out, sizeof(out), "%s/%s", folder, name);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+		unsetenv("MALLOC_PERTURB_");
+		execl(quench, quench, "run", file, "--quiet", "--out", out, (char *)NULL);
+		_exit(127);
+	}
+	assert_int_equal(wait4(pid, &status, 0, &usage), pid);
+	assert_int_equal(status, 0);
+	printf("%s: %ld MB of %u\n", name, usage.ru_maxrss / 1000, limit);
+	assert_in_range(usage.ru_maxrss, 1, limit * 1000);
+}
+
+static void many_hosts(void **state)
+{
+	(void)state;
+	takes_at_most("memory-hosts", 300);
+}
+
+static void long_wires(void **state)
+{
+	(void)state;
+	takes_at_most("memory-wires", 100);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(many_hosts),
+		cmocka_unit_test(long_wires),
+	};
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: %s QUENCH\n", argv[0]);
+		return 2;
+	}
+	quench = argv[1];
+	return cmocka_run_group_tests(tests, open_folder, close_folder);
+}
