@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A scene's notification points in words: what each host does with CE, and who listens.
-#include <stdio.h>
-
 #include "check.h"
+
+#include <stdlib.h>
+
 #include "run/units.h"
 
-static void print_answer(const struct nic_params *p)
+static void print_answer(const struct nic_params *p, FILE *f)
 {
 	static const char *const mode[] = {
 		[NP_WINDOW] = "window",
@@ -21,38 +22,44 @@ static void print_answer(const struct nic_params *p)
 	char interval[32];
 
 	if (p->cnflag)
-		printf("no CNP: in the framing of the simulator the ACK echoes CE\n");
+		fprintf(f, "no CNP: in the framing of the simulator the ACK echoes CE\n");
 	else if (p->np_off)
-		printf("no CNP: np: {mode: off}\n");
+		fprintf(f, "no CNP: np: {mode: off}\n");
 	else if (p->np.mode == NP_PER_PACKET || !p->np.interval_ps)
-		printf("CNP for every CE frame\n");
+		fprintf(f, "CNP for every CE frame\n");
 	else
-		printf("CNP: mode %s, interval %s, key %s\n", mode[p->np.mode],
+		fprintf(f, "CNP: mode %s, interval %s, key %s\n", mode[p->np.mode],
 			units_format(UNITS_TIME, p->np.interval_ps, interval, sizeof(interval)),
 			key[p->np.key]);
 }
 
-void check_np(const struct scene *s)
+// Queue pairs that send to a host.
+struct senders {
+	unsigned come, react;
+};
+
+void check_np(const struct scene *s, FILE *f)
 {
+	struct senders *to = calloc(s->n_nodes, sizeof(*to));
 	bool head = false;
 
-	for (unsigned i = 0; i < s->n_nodes; i++) {
-		unsigned come = 0, react = 0;
+	for (unsigned k = 0; to && k < s->n_flows; k++) {
+		const struct scene_flow *flow = s->flow[k];
 
-		for (unsigned k = 0; k < s->n_flows; k++) {
-			const struct scene_flow *flow = s->flow[k];
-
-			come += flow->to == i;
-			react += flow->to == i && (flow->rp || flow->hw);
-		}
-		if (!come || s->node[i].kind != SCENE_NIC)
+		to[flow->to].come++;
+		to[flow->to].react += flow->rp || flow->hw;
+	}
+	for (unsigned i = 0; to && i < s->n_nodes; i++) {
+		if (!to[i].come || s->node[i].kind != SCENE_NIC)
 			continue;
 		if (!head)
-			printf("\nNotification points (queue pairs that send to the host; those that "
-			       "react to a CNP, the others ignore it)\n%-20s %11s  %5s  %s\n",
+			fprintf(f,
+				"\nNotification points (queue pairs that send to the host; those that "
+				"react to a CNP, the others ignore it)\n%-20s %11s  %5s  %s\n",
 				"host", "queue pairs", "react", "answer to CE");
 		head = true;
-		printf("%-20s %11u  %5u  ", s->node[i].name, come, react);
-		print_answer(&s->node[i].u.nic);
+		fprintf(f, "%-20s %11u  %5u  ", s->node[i].name, to[i].come, to[i].react);
+		print_answer(&s->node[i].u.nic, f);
 	}
+	free(to);
 }

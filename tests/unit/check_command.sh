@@ -54,3 +54,25 @@ iqcn 's1:s0  *270us  *20ms  *1s  *1275510  *64  auto: 1% of 100Gbps'
 iqcn ' *port_rate: 5000  *# --set.*' --set switches.s1.classes.3.iqcn.port_rate=5000
 iqcn 's1:r  *270us  *20ms  *1s  *5000  *64  given' --set switches.s1.classes.3.iqcn.port_rate=5000
 iqcn 's1:r  *270us  *20ms  *1s  *none  *64  given' --set switches.s1.classes.3.iqcn.port_rate=none
+
+# A long table is cut, and --full prints all of it; a host list is written as a scenario has it.
+big=$(mktemp)
+trap 'rm -f "$out" "$big"' EXIT
+cat >"$big" <<EOF
+name: big
+duration: 1ms
+topology: {leaf_spine: {leaves: 16, spines: 8, hosts: 64, rate: 100Gbps}}
+flows: {f: {from: h1..1023, to: h1024}}
+EOF
+says 'leaf1:spine1 .*  h65..1024' "$big"
+says '[0-9]* lines more; --full prints them' "$big"
+[ "$(wc -c <"$out")" -lt 65536 ] || {
+	echo "check_command: $(wc -c <"$out") octets are no summary of 1024 hosts"
+	exit 1
+}
+says 'h1024:leaf16 .*' "$big" --full
+if grep 'lines more' "$out"; then
+	echo "check_command: --full leaves lines out"
+	exit 1
+fi
+says 's1:r .*  r' "$config/first-light.yaml"
