@@ -89,7 +89,7 @@ static bool read_map(struct sonic *s, const char *port, const char *field, const
 		return false;
 	*from = sonic_text(s, "%s|%s", table, sonic_db_name(s, name));
 	for (unsigned i = 0; i < n; i++) {
-		char text[8];
+		char text[sizeof("4294967295")];
 		int64_t tc = 0;
 
 		snprintf(text, sizeof(text), "%u", i);
