@@ -99,7 +99,7 @@ int capw_open(struct capw **out, const char *path, struct err *err)
 int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps)
 {
 	const char tsresol = ps ? TSRESOL_PS : TSRESOL_NS;
-	unsigned len = (unsigned)strnlen(name, 255);
+	size_t len = strlen(name);
 	uint16_t *more = realloc(w->unit, (w->n + 1) * sizeof(*more));
 	char *block, *p, speed[8];
 
@@ -112,7 +112,7 @@ int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps)
 	p = put32(block, BLOCK_IDB) + 4;
 	p = put16(put16(p, LINKTYPE_ETHERNET), 0);
 	p = put32(p, 0); // frames are whole
-	p = option(p, IF_NAME, name, len);
+	p = option(p, IF_NAME, name, len < 255 ? (unsigned)len : 255);
 	p = option(p, IF_SPEED, speed, sizeof(speed));
 	p = option(p, IF_TSRESOL, &tsresol, 1);
 	finish(&w->out, block, option_end(p));
