@@ -214,8 +214,11 @@ void nic_no_desc(struct nic *nic, tstamp now); // a control frame that could not
 // Time that a class has been shut until `at`, which is no earlier than the last time but one.
 static inline tstamp nic_shut_until(const struct nic_cls *c, tstamp at)
 {
-	return c->shut_ps - tstamp_since(c->opened, tstamp_max(at, c->shut_from)) +
-	       tstamp_since(at, c->shut_at);
+	tstamp shut = c->shut_ps + tstamp_since(at, c->shut_at);
+
+	if (at < c->opened)
+		shut -= c->opened - tstamp_max(at, c->shut_from);
+	return shut;
 }
 
 // The timer of a queue pair is due at `at` or earlier.
