@@ -11,15 +11,29 @@
 #define QUEUE_PAIR 10000 // both ends, and their records
 #define ENTRY      64    // of an FDB
 
+// Frames that hosts can send within the run, as short as can be: descriptors take memory as they are first used.
+static uint64_t frames(const struct scene *s)
+{
+	const uint64_t bits = 8ull * (PKT_MIN_LEN + PKT_WIRE);
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		if (s->node[i].kind != SCENE_SW)
+			sum += (uint64_t)((unsigned __int128)s->node[i].port[0].rate * s->duration /
+					  PS_PER_S / bits);
+	return sum;
+}
+
 static uint64_t packets(const struct scene *s)
 {
+	uint64_t most = frames(s) < s->max_packets ? frames(s) : s->max_packets;
 	uint64_t one = sizeof(struct pkt) + SLOT;
 
 	if (s->needs_hdrs || s->needs_bytes)
 		one += sizeof(struct hdr);
 	if (s->needs_bytes)
 		one += s->max_frame;
-	return s->max_packets * one;
+	return most * one;
 }
 
 // Classes that some frame of the scene's own has.

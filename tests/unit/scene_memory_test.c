@@ -24,7 +24,7 @@ static void it_grows_with_what_takes_it(void **state)
 
 static void much_is_said(void **state)
 {
-	static const char wide[] = "duration: 1ms\nhosts: {h1..2: }\n"
+	static const char wide[] = "duration: 100ms\nhosts: {h1..2: }\n"
 				   "links: [{between: [h1, h2], rate: 800Gbps, delay: 100ms}]\n"
 				   "flows: {f: {from: h1, to: h2, window: 4194304, qps: 8}}\n";
 	static const char many[] =

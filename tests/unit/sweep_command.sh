@@ -93,7 +93,7 @@ expect 0 first-light "${short[@]}" --csv --column queue.s1:r.3.std_bytes --files
 has out '^scenario,goodput_gbps,.*,queue.s1:r.3.std_bytes,verdict$'
 [ -s runs/sweep-first-light/first-light/summary.json ] || complain "--files leaves no folder"
 expect 0 first-light "${short[@]}"
-has out 'runs/sweep-first-light.2/sweep.csv, sweep.json$'
+has out 'runs/sweep-first-light.2/sweep.csv, sweep.json, junit.xml$'
 [ "$(readlink runs/latest)" = sweep-first-light.2 ] || complain "runs/latest is not the newest"
 expect 2 first-light "${short[@]}" --out runs/sweep-first-light
 has err 'runs/sweep-first-light: not empty; --force'
@@ -104,7 +104,7 @@ expect 0 first-light "${short[@]}" --force --quiet
 expect 0 "$scenario" "${short[@]}" --vary seed=1,2 --plot jain,drops --out plot
 grep -q '^<svg' plot/sweep.svg || complain "--plot leaves no drawing"
 expect 2 "$scenario" --plot jain --out plot2
-has err "'jain': two columns of numbers of sweep.csv by their names, X,Y, out of goodput_gbps, .*, drops$"
+has err "'jain': two columns of numbers of sweep.csv by their names, X,Y, out of goodput_gbps, .*, drops, warnings$"
 expect 0 "$scenario" "${short[@]}" --vary links.0.delay=1us,2us --plot links.0.delay,queue_p99_bytes --out plot3
 grep -q 'links.0.delay, us' plot3/sweep.svg || complain "a varied path is no axis"
 

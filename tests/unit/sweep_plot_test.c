@@ -18,7 +18,7 @@ static char name[] = "/tmp/quench-plot-XXXXXX";
 static const char *const files[] = {"a/one.yaml"};
 static char text[1 << 16];
 
-enum { UTIL = 1, P99 = 4, N_COLUMNS = 17 };
+enum { UTIL = 1, P99 = 4, N_COLUMNS = 18 };
 
 static void axes(void **state)
 {
