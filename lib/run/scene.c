@@ -127,6 +127,7 @@ static int build(struct build *b)
 		scene_nodes_fill,
 		scene_switches,
 		scene_hosts,
+		scene_pools,
 		scene_flows,
 		scene_phases,
 		scene_finish_hosts,

@@ -100,6 +100,8 @@ struct build {
 	unsigned n_hosts, n_switches, n_qps;
 	uint16_t *vid; // VLANs in use, 0 first
 	unsigned n_vids;
+	const char **pool; // names that flows give as their group, sorted
+	unsigned n_pools;
 	uint32_t longest;  // frame of a flow or source, without FCS
 	uint32_t shortest; // the same; UINT32_MAX: there is none
 };
@@ -141,6 +143,7 @@ int scene_nodes_fill(struct build *b);
 int scene_switches(struct build *b);
 int scene_hosts(struct build *b);
 int scene_flows(struct build *b);
+int scene_pools(struct build *b);  // groups that flows name: before any queue pair
 int scene_phases(struct build *b); // once all flows are there
 int scene_finish_hosts(struct build *b);
 int scene_routes(struct build *b);

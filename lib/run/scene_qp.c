@@ -2,6 +2,7 @@
 // Queue pairs and open-loop sources of a flow: numbers, headers and parameters of both ends.
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "algo/pacer.h"
@@ -56,14 +57,32 @@ static const char *group_of(const struct build_flow *f)
 	return f->spec.group ? f->spec.group : f->name;
 }
 
+static int by_name(const void *one, const void *two)
+{
+	return strcmp(*(const char *const *)one, *(const char *const *)two);
+}
+
+int scene_pools(struct build *b)
+{
+	for (unsigned i = 0; i < b->n_flows; i++)
+		b->n_pools += b->flow[i]->spec.group != NULL;
+	if (!b->n_pools)
+		return 0;
+	b->pool = scene_draft(b, b->n_pools * sizeof(*b->pool));
+	if (!b->pool)
+		return -ENOMEM;
+	b->n_pools = 0;
+	for (unsigned i = 0; i < b->n_flows; i++)
+		if (b->flow[i]->spec.group)
+			b->pool[b->n_pools++] = b->flow[i]->spec.group;
+	qsort(b->pool, b->n_pools, sizeof(*b->pool), by_name);
+	return 0;
+}
+
 // Whether a flow of the scenario names the group.
 static bool is_pooled(const struct build *b, const char *group)
 {
-	unsigned i = 0;
-
-	while (i < b->n_flows && (!b->flow[i]->spec.group || strcmp(b->flow[i]->spec.group, group)))
-		i++;
-	return i < b->n_flows;
+	return b->n_pools && bsearch(&group, b->pool, b->n_pools, sizeof(*b->pool), by_name);
 }
 
 static void names(const struct build *b, struct scene_flow *q, const struct build_flow *f,
