@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Frames per second on one lcore: the switch beside testpmd macswap, alternating, the median of five.
-# Usage: rt_bench.sh [BUILD] [ROUNDS] [SECONDS]
+# Usage: rt_bench.sh [BUILD] [ROUNDS] [SECONDS]. Fails where either moves nothing, as suite `field` wants to know.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:-$(dirname "${QUENCH:-build/quench}")} rounds=${2:-5} seconds=${3:-1}
 prefix=quench-bench-$$
 
-command -v dpdk-testpmd >/dev/null || { echo "rt_bench: dpdk-testpmd is missing (Debian: dpdk)"; exit 77; }
+command -v dpdk-testpmd >/dev/null || { echo "rt_bench: dpdk-testpmd is missing (Debian: dpdk-dev; scripts/install-deps --field brings it)"; exit 77; }
 [ -x "$build/tests/bench/rt_bench" ] || { echo "rt_bench: build $build/tests/bench/rt_bench first"; exit 77; }
 free=$(cat /sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages 2>/dev/null || echo 0)
 if [ "$free" -ge 150 ]; then
@@ -57,6 +57,10 @@ for kind in null ring; do
 		done
 		t=$(printf '%s\n' "${theirs[@]}" | median)
 		q=$(printf '%s\n' "${ours[@]}" | median)
+		if ! awk "BEGIN {exit !($t > 0 && $q > 0)}"; then
+			echo "rt_bench: net_$kind, $octets octets: testpmd moved $t, quench $q million frames a second"
+			exit 1
+		fi
 		printf '%-10s %7d %16s %16s %7s\n' "net_$kind" "$octets" "$t" "$q" \
 			"$(awk "BEGIN {printf \"%.2f\", $q / $t}")"
 	done

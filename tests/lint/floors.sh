@@ -4,24 +4,25 @@
 # usage: floors.sh BUILD_ROOT CC...
 set -eu
 build=$1
-shift
-cc=$* # ccache and options too
+shift # what is left is the compiler, with ccache and options; it grows by the include path of each floor
 fail=0
+# usage: probe HEADER CC...
 probe()
 {
-	printf '#include "%s"\n' "$2" |
-		$cc -std=gnu2x -D_GNU_SOURCE -fsyntax-only $3 -x c - 2>/dev/null
+	header=$1
+	shift
+	printf '#include "%s"\n' "$header" | "$@" -x c - 2>/dev/null
 }
-path=
+set -- "$@" -std=gnu2x -D_GNU_SOURCE -fsyntax-only
 below=
 for floor in base wire algo node run; do
-	path="$path -I$build/floor/$floor"
+	set -- "$@" "-I$build/floor/$floor"
 	for up in base:base/tstamp.h wire:wire/pkt.h algo:algo/red.h node:node/ev.h run:run/err.h; do
 		f=${up%%:*}
 		h=${up#*:}
 		case " $below $floor " in
-		*" $f "*) probe "$floor" "$h" "$path" || { echo "floors: $floor cannot include $h"; fail=1; } ;;
-		*) ! probe "$floor" "$h" "$path" || { echo "floors: $floor can include $h, a higher floor"; fail=1; } ;;
+		*" $f "*) probe "$h" "$@" || { echo "floors: $floor cannot include $h"; fail=1; } ;;
+		*) ! probe "$h" "$@" || { echo "floors: $floor can include $h, a higher floor"; fail=1; } ;;
 		esac
 	done
 	below="$below $floor"
