@@ -34,8 +34,8 @@ struct gen {
 	uint32_t frac;                // of `next`, ps in Q0.20: the mean rate does not drift
 	bool stopped;                 // by gen_stop; gen_start goes on
 	uint64_t slipped_ps;          // schedule given up because the port could not follow
-	uint64_t
-		lost_octets; // of that, on the wire, what it owed: written by its NIC, which knows pauses
+	// Octets on the wire that it owed in that time. Its NIC, which knows of pauses, writes them.
+	uint64_t lost_octets;
 };
 
 // -EINVAL: no header, a length outside 60..PKT_MAX_LEN or min over max, rate or burst 0, class over

@@ -170,7 +170,7 @@ struct nic;
 int nic_init(struct nic **nic, const struct nic_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
 void nic_fini(struct nic *nic);
-// Before the run only: -EEXIST, -ENOSPC, -EINVAL. nic_add_qp needs qpn in qpn_base + 1..max_qps.
+// Before the run only: -EEXIST, -ENOSPC, -EINVAL. nic_add_qp needs qpn from qpn_base + 1 to qpn_base + max_qps.
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
 int nic_add_gen(struct nic *nic, const struct gen_params *params);
 

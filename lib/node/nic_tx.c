@@ -14,7 +14,7 @@ void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now)
 		nic_drop(nic, NIC_DROP_LINK_DOWN, p, now);
 }
 
-// A source gives up what it is behind; `shut` ps of that its class was shut, when it owed nothing.
+// A source gives up what it is behind by. For `shut` ps of that its class was shut, and it owed nothing.
 static void slip(struct nic_gen *g, tstamp shut, tstamp now)
 {
 	tstamp slipped = g->g.slipped_ps;

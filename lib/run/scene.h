@@ -25,13 +25,12 @@ struct scene_port {
 	uint32_t mtu;      // longest frame without FCS
 	int32_t peer_node; // -1: a device is the other side
 	uint16_t peer_port;
-	tstamp delay;    // one way
-	char *device;    // DPDK device argument or name; NULL: link in memory
-	int lcore;       // -1: the driver decides
-	bool capture;    // write its frames, both directions, to capture.pcapng
-	bool capture_ps; // with timestamps in ps, not ns
-	char *share
-		[PKT_CLASSES]; // switch: XOFF as a share, and of what: "50% queue"; NULL: it is none
+	tstamp delay;             // one way
+	char *device;             // DPDK device argument or name; NULL: link in memory
+	int lcore;                // -1: the driver decides
+	bool capture;             // write its frames, both directions, to capture.pcapng
+	bool capture_ps;          // with timestamps in ps, not ns
+	char *share[PKT_CLASSES]; // of a switch: "50% queue" where XOFF is a share, else NULL
 };
 
 struct scene_node {
@@ -55,12 +54,11 @@ struct scene_node {
 
 // One queue pair of one flow: a requester in node `from`, a responder in node `to`.
 struct scene_flow {
-	char name[64];     // "incast[h3>r.0]"
-	char group[32];    // as the scenario says, or its flow's name
-	bool pooled;       // its group is one of several names or destinations
-	uint16_t from, to; // nodes
-	uint32_t src_qp,
-		dst_qp; // numbers of its ends, from 1 in each node; QPNs are in req and rsp
+	char name[64];           // "incast[h3>r.0]"
+	char group[32];          // as the scenario says, or its flow's name
+	bool pooled;             // its group is one of several names or destinations
+	uint16_t from, to;       // nodes
+	uint32_t src_qp, dst_qp; // numbers of its ends, from 1 in each node; req and rsp have QPNs
 	uint8_t cls;
 	struct hdr hdr_data, hdr_ack, hdr_cnp; // ids set
 	struct rc_cfg rc;
