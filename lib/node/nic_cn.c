@@ -98,8 +98,11 @@ int nic_cn_join(struct nic *nic, struct nic_qp *qp)
 // What an event at the nominal instant `at` means for those who have the limiter; the rate holds from `from` on.
 static void reacted(struct nic *nic, struct nic_cn *cn, enum qcn_rp_event e, tstamp from, tstamp at)
 {
-	if (!cn->turn)
-		pacer_set_rate(&cn->idle, qcn_rp_rate(&cn->rp), from);
+	if (!cn->turn) {
+		rate_t rate = qcn_rp_rate(&cn->rp);
+
+		pacer_set_rate(&cn->idle, rate < cn->ceiling ? rate : cn->ceiling, from);
+	}
 	for (struct nic_qp *qp = cn->members; qp; qp = qp->req.next_member) {
 		struct ev *ev = ev_put(nic->events, EV_RP, at);
 
@@ -237,6 +240,7 @@ void nic_cn_pass(struct nic *nic, struct nic_qp *qp, tstamp now)
 		cn->turn = NULL;
 		cn->idle = qp->req.pacer;
 		cn->idle.lost = 0;
+		cn->ceiling = qp->req.ceiling;
 		return;
 	}
 	cn->head = next->next_ready;

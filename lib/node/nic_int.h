@@ -32,6 +32,7 @@ struct nic_cn {
 	struct nic_qp *turn; // who may send next: its pacer is the limiter's; NULL: nobody can
 	struct nic_qp *head, *tail; // who waits for its turn, by next_ready
 	struct pacer idle;          // the limiter while it is nobody's turn
+	rate_t ceiling;             // then: of the queue pair whose gap is running
 	bool served;                // the one whose turn it is has sent
 };
 

@@ -273,6 +273,36 @@ static void tagged_flows_may_share_a_limiter(void **state)
 	free(g);
 }
 
+// Their own `rate` holds the queue pairs, not the limiter: a cut above it leaves the gap as it is, also while nobody has
+// anything to send.
+static void a_cut_above_the_ceiling_changes_no_gap(void **state)
+{
+	struct qcn_rp_cfg cfg = rp_cfg();
+	struct nic_qp_params req;
+	struct log *g = calloc(1, sizeof(*g));
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	start(&l, g);
+	for (uint32_t i = 1; i <= 2; i++) {
+		req = lab_req(&l, i);
+		req.qcn = &cfg;
+		req.rate_limit = RATE_GBPS;
+		req.count = 1;
+		req.message_bytes = 1024;
+		req.start = (i - 1) * 5 * US;
+		lab_add(&l, &req);
+	}
+	lab_run(&l, 3 * US);
+	cnm(&l, 0, 63);
+	lab_run(&l, 20 * US);
+	assert_int_equal(g->n, 2);
+	assert_true(g->t[1] - g->t[0] == (1082 + 16 + 24) * 8 * PS_PER_NS);
+	lab_end(&l);
+	free(g);
+}
+
 // A limiter that nobody uses for a while is found again with its gap and its rate.
 static void a_shared_limiter_outlives_its_users(void **state)
 {
@@ -349,6 +379,7 @@ int main(void)
 		cmocka_unit_test(the_timer_is_caught_up_with),
 		cmocka_unit_test(untagged_flows_share_a_limiter),
 		cmocka_unit_test(tagged_flows_may_share_a_limiter),
+		cmocka_unit_test(a_cut_above_the_ceiling_changes_no_gap),
 		cmocka_unit_test(a_shared_limiter_outlives_its_users),
 		cmocka_unit_test(reaction_points_are_checked),
 	};
