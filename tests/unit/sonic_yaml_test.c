@@ -114,7 +114,7 @@ static double run_leaf(const char *yaml, const char *duration, const char *figur
 	struct scene_opts so = {.set = &set, .n_set = 1};
 	char path[] = "/tmp/quench-leaf-XXXXXX";
 	FILE *f = fdopen(mkstemp(path), "w");
-	struct record *rec;
+	struct record *rec = NULL;
 	struct scene *s;
 	double value;
 
