@@ -18,45 +18,54 @@ else
 	files=$(find . -path ./build -prune -o -type f -print | sed 's|^\./||')
 fi
 
-for f in $files; do
-	[ -f "$f" ] || continue
+# What is asked of each file's own lines: one reader for all of them.
+kept=$(for f in $files; do
 	case $f in
 	tests/data/* | tests/fuzz/corpus/* | tests/fuzz/*/corpus/* | tests/scenario/golden*) continue ;;
 	esac
-	head -n 4 "$f" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || complain "$f has no SPDX line"
-	if [ "$(wc -c <"$f")" -gt 1000000 ]; then
-		complain "$f is over 1 MB"
-	fi
-	case $f in
-	*.c | *.h)
-		lines=$(wc -l <"$f")
-		[ "$lines" -le 500 ] || complain "$f has $lines lines, 500 is the most"
-		sed -n 2p "$f" | grep -q '^// .' || complain "$f does not say in line 2 what it knows"
-		;;
-	esac
-	case $f in
-	lib/*.h)
-		grep -q '^#pragma once$' "$f" || complain "$f has no #pragma once"
-		;;
-	esac
+	[ ! -f "$f" ] || echo "$f"
+done)
+echo "$kept" | tr '\n' '\0' | xargs -0 awk '
+	function complain(what) { print "files: " file " " what; failed = 1 }
+	function finish() {
+		if (file == "")
+			return
+		if (!licence)
+			complain("has no SPDX line")
+		if (octets > 1000000)
+			complain("is over 1 MB")
+		if (file ~ /\.[ch]$/ && lines > 500)
+			complain("has " lines " lines, 500 is the most")
+		if (file ~ /^app\/.*\.[ch]$/ && lines > 200)
+			complain("has " lines " lines, 200 is the most in app/")
+		if (file ~ /\.[ch]$/ && second !~ /^\/\/ ./)
+			complain("does not say in line 2 what it knows")
+		if (file ~ /^lib\/.*\.h$/ && !once)
+			complain("has no #pragma once")
+	}
+	FNR == 1 { finish(); file = FILENAME; licence = once = octets = 0; second = "" }
+	FNR == 2 { second = $0 }
+	FNR <= 4 && /SPDX-License-Identifier: BSD-3-Clause/ { licence = 1 }
+	/^#pragma once$/ { once = 1 }
+	{ lines = FNR; octets += length($0) + 1 }
+	END { finish(); exit failed }' || fail=1
+
+for f in $kept; do
+	[ -s "$f" ] || complain "$f is empty"
 	case $f in
 	lib/*.c)
-		n=$(basename "$f" .c)
+		n=${f##*/}
+		n=${n%.c}
 		grep -q "'$n\.c'" lib/*/meson.build || complain "$f is in no meson.build"
 		case $n in rt* | telemetry*) continue ;; esac # needs EAL: tests/driver
 		[ -f "tests/unit/${n}_test.c" ] || complain "$f has no tests/unit/${n}_test.c"
 		;;
 	tests/unit/*_test.c)
-		n=$(basename "$f" _test.c)
-		grep -q "'$n'" tests/unit/meson.build || complain "$f is not in tests/unit/meson.build"
+		n=${f##*/}
+		grep -q "'${n%_test.c}'" tests/unit/meson.build || complain "$f is not in tests/unit/meson.build"
 		;;
 	app/*.c)
-		grep -q "'$(basename "$f")'" app/meson.build || complain "$f is not in app/meson.build"
-		;;
-	esac
-	case $f in
-	app/*.[ch])
-		[ "$lines" -le 200 ] || complain "$f has $lines lines, 200 is the most in app/"
+		grep -q "'${f##*/}'" app/meson.build || complain "$f is not in app/meson.build"
 		;;
 	esac
 done
