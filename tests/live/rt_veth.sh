@@ -37,6 +37,7 @@ command -v ip >/dev/null || skip "no ip (Debian: iproute2)"
 command -v ethtool >/dev/null || skip "no ethtool (Debian: ethtool)"
 ip netns add $s 2>/dev/null || skip "no network namespaces here"
 trap cleanup EXIT
+ip netns exec $s true 2>/dev/null || skip "no program may run in a network namespace here"
 
 # The switch's end sa or sb in $s, the kernel's end e0 in a namespace of its own; nothing may be left to
 # a segmenting or checksumming NIC that veth only plays.
