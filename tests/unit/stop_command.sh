@@ -24,9 +24,10 @@ has() {
 	grep -qE -- "$2" "$1" || complain "$1 lacks '$2'"
 }
 
-# begin COMMAND...: in the background, with its own standard input where `input` names one
+# begin COMMAND...: in the background, with its own standard input where `input` names one. It heeds SIGHUP also where
+# the tests are run by nohup.
 begin() {
-	"$@" >out 2>err <"${input:-/dev/null}" &
+	env --default-signal=HUP,INT,TERM "$@" >out 2>err <"${input:-/dev/null}" &
 	pid=$!
 }
 
