@@ -64,7 +64,7 @@ static void say(void *progress, const char *line)
 }
 
 // The scene on one clock; *rec where it ran. Exit status.
-static int run_one(struct session *s, const struct scene *scene, bool real, struct record **rec)
+static int run_one(struct session *s, const struct scene *scene, bool real, struct report **rec)
 {
 	bool show = !s->quiet && isatty(STDERR_FILENO);
 	char *dir = folder(s, scene, real);
@@ -102,17 +102,17 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	free(dir);
 	if (show)
 		session_progress_end();
-	if (*rec && *record_text(*rec) && !s->quiet) // also where files are not whole
-		printf("%s\n", record_text(*rec));
+	if (*rec && *report_text(*rec) && !s->quiet) // also where files are not whole
+		printf("%s\n", report_text(*rec));
 	if (rc) {
 		fprintf(stderr, "%s\n", err.text);
 		return EXIT_INPUT;
 	}
-	if (record_crash(*rec))
-		fprintf(stderr, "%s\n", record_crash(*rec));
-	if (!record_passed(*rec))
+	if (report_crash(*rec))
+		fprintf(stderr, "%s\n", report_crash(*rec));
+	if (!report_passed(*rec))
 		return EXIT_VERDICT;
-	return s->strict && record_timing_broken(*rec) ? EXIT_TIMING : EXIT_DONE;
+	return s->strict && report_timing_broken(*rec) ? EXIT_TIMING : EXIT_DONE;
 }
 
 static int load(struct session *s, struct scene **scene, bool real)
@@ -134,7 +134,7 @@ static int load(struct session *s, struct scene **scene, bool real)
 
 int session_run(struct session *s)
 {
-	struct record *rec[2] = {0};
+	struct report *rec[2] = {0};
 	struct scene *scene[2] = {0};
 	int status = EXIT_DONE;
 
@@ -155,7 +155,7 @@ int session_run(struct session *s)
 	if (rec[0] && rec[1] && !agree_text(rec[0], rec[1], stdout) && status == EXIT_DONE)
 		status = EXIT_VERDICT;
 	for (unsigned i = 0; i < 2; i++) {
-		record_free(rec[i]);
+		report_free(rec[i]);
 		scene_free(scene[i]);
 	}
 	for (unsigned i = 0; i < s->n_set; i++)

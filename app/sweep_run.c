@@ -24,7 +24,7 @@ static void work(void *arg, unsigned i, void *result, int fd)
 	char name[PATH_MAX], dir[2 * PATH_MAX];
 	struct vt_opts vo = {.stop = stop_catch(false),
 		.record = {.dir = dir, .no_files = !s->files, .command = s->all.line}};
-	struct record *rec = NULL;
+	struct report *rec = NULL;
 	struct scene *scene;
 	struct out o;
 
@@ -37,14 +37,14 @@ static void work(void *arg, unsigned i, void *result, int fd)
 	sweep_fill(&s->plan, row, rec, scene);
 	if (out_adopt(&o, dup(fd), "the pipe", &row->err))
 		return;
-	record_junit(rec, sweep_name(&s->plan, i, name, sizeof(name)), &o);
+	report_junit(rec, sweep_name(&s->plan, i, name, sizeof(name)), &o);
 	if (out_close(&o, &row->err))
 		return;
-	row->state = record_interrupted(rec) ? SWEEP_STOPPED
-		     : record_passed(rec)    ? SWEEP_PASSED
+	row->state = report_interrupted(rec) ? SWEEP_STOPPED
+		     : report_passed(rec)    ? SWEEP_PASSED
 					     : SWEEP_VERDICT;
 	if (row->state == SWEEP_VERDICT)
-		record_failure(rec, row->err.text, sizeof(row->err.text));
+		report_failure(rec, row->err.text, sizeof(row->err.text));
 }
 
 static void done(void *arg, unsigned i, bool ok, const void *result, const char *text, size_t len)

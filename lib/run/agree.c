@@ -53,7 +53,7 @@ enum agree_verdict agree_judge(const struct agree_figure *f, double a, double b,
 }
 
 // Frames of data that reached their receivers in the window.
-static uint64_t data_frames(const struct record *r)
+static uint64_t data_frames(const struct report *r)
 {
 	uint64_t n = 0;
 
@@ -79,7 +79,7 @@ static void put_figure(FILE *f, const struct agree_figure *g, double a, double b
 		fprintf(f, "%.0f and %.0f", a, b);
 }
 
-bool agree_text(const struct record *v, const struct record *r, FILE *f)
+bool agree_text(const struct report *v, const struct report *r, FILE *f)
 {
 	uint64_t of_v = data_frames(v), of_r = data_frames(r);
 	uint64_t least = of_v < of_r ? of_v : of_r;
@@ -95,7 +95,7 @@ bool agree_text(const struct record *v, const struct record *r, FILE *f)
 	fprintf(f, "real against virtual:");
 	for (unsigned i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
 		const struct agree_figure *g = &figures[i];
-		double a = record_value(v, g->path), b = record_value(r, g->path);
+		double a = report_value(v, g->path), b = report_value(r, g->path);
 		enum agree_verdict is = agree_judge(g, a, b, least);
 
 		if (is == AGREE_NONE)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "run/record.h"
+#include "run/report.h"
 
 enum agree_kind {
 	AGREE_RATE,  // apart by at most `limit` of the first
@@ -16,7 +16,7 @@ enum agree_kind {
 };
 
 struct agree_figure {
-	const char *name, *path; // path: as of record_value
+	const char *name, *path; // path: as of report_value
 	enum agree_kind kind;
 	double limit;
 };
@@ -28,4 +28,4 @@ enum agree_verdict { AGREE_YES, AGREE_NO, AGREE_TOO_FEW, AGREE_NONE };
 enum agree_verdict agree_judge(const struct agree_figure *f, double a, double b, uint64_t frames);
 
 // Compares a run in virtual time with one in real time, in two lines. False where they disagree.
-bool agree_text(const struct record *virtual_time, const struct record *real_time, FILE *f);
+bool agree_text(const struct report *virtual_time, const struct report *real_time, FILE *f);

@@ -86,7 +86,7 @@ static void put_missing(struct jw *w, const struct record *r)
 	jw_end(w);
 }
 
-int manifest_write(struct record *r, const struct record_run *run, struct err *err)
+int record_manifest(struct record *r, const struct record_run *run, struct err *err)
 {
 	const struct scene *s = r->scene;
 	struct jw w;

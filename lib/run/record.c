@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The record of a run: opens its folder, takes what the driver reports, and closes with the summary.
+// The record of a run: opens its folder, takes what the driver reports, and makes its figures final.
 #include "run/record_own.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
 #include "run/folder.h"
-#include "run/summary.h"
 #include "wire/frame.h"
 
-// Everything that a run writes, and what a report adds: a folder taken by force loses these first, so
+// Everything that a run writes, and what its report adds: a folder taken by force loses these first, so
 // that no file of an earlier run stays among the new ones.
 static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "fct.txt",
 	"pfc.txt", "qlen.txt", "marking.csv", "manifest.json", "capture.pcapng", "dfx.csv",
@@ -137,77 +135,12 @@ void record_frame(
 	capw_frame(r->capw, (unsigned)interface, t, dir + 1, octets, len);
 }
 
-int record_close(struct record *r, const struct record_run *run, struct err *err)
+void record_finish(struct record *r, tstamp end)
 {
-	int code = 0;
-
-	net_account(r->net, run->end);
-	look_for_deadlock(r, run->end);
+	net_account(r->net, end);
+	look_for_deadlock(r, end);
 	record_ev_finish(r);
-	record_stat_finish(r, run->end);
-	if (summary_make(r, run))
-		return err_set(err, -ENOMEM, "no memory for the summary");
-	if (r->dir)
-		code = record_files_close(r, run, err);
-	if (r->error && !code) {
-		code = r->error;
-		*err = r->err;
-	}
-	r->text = summary_text(r);
-	return code;
-}
-
-const char *record_text(const struct record *r)
-{
-	return r->text ? r->text : "";
-}
-
-const char *record_crash(const struct record *r)
-{
-	return r->sum && *r->sum->run.crash ? r->sum->run.crash : NULL;
-}
-
-bool record_passed(const struct record *r)
-{
-	return record_conserved(r) && !record_crash(r) && !r->sum->total.lossless_drops &&
-	       !r->sum->total.replay_unsent && !r->sum->unexpected;
-}
-
-bool record_conserved(const struct record *r)
-{
-	const struct summary *s = r->sum;
-
-	return s && !s->run.conserved && !s->run.pool_missing;
-}
-
-char *record_failure(const struct record *r, char *buf, size_t size)
-{
-	return summary_failure(r->sum, buf, size);
-}
-
-void record_junit(const struct record *r, const char *suite, struct out *o)
-{
-	summary_junit_put(o, r, suite);
-}
-
-bool record_interrupted(const struct record *r)
-{
-	return r->sum && r->sum->run.interrupted;
-}
-
-bool record_timing_broken(const struct record *r)
-{
-	return r->sum && r->sum->run.timing_broken;
-}
-
-double record_value(const struct record *r, const char *path)
-{
-	return r->sum ? summary_value(r, path) : NAN;
-}
-
-double record_flow_gbps(const struct record *r, unsigned flow)
-{
-	return r->sum && flow < r->sum->n_flows ? r->sum->flow[flow].goodput_gbps : NAN;
+	record_stat_finish(r, end);
 }
 
 void record_free(struct record *r)
@@ -215,13 +148,11 @@ void record_free(struct record *r)
 	if (!r)
 		return;
 	record_files_free(r);
-	summary_free(r->sum);
 	record_obj_free(r);
 	free(r->ev);
 	free(r->ev_room);
 	free(r->frame);
 	free(r->dir);
 	free(r->command);
-	free(r->text);
 	free(r);
 }

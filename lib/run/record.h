@@ -12,7 +12,7 @@
 
 struct record;
 
-// How the run went, known only to its driver; drivers fill it before record_close.
+// How the run went, known only to its driver; drivers fill it before report_close.
 struct record_run {
 	const char *clock; // "virtual", "real"
 	tstamp end;        // scene time reached
@@ -67,44 +67,21 @@ void record_warm(struct record *r, tstamp now);
 void record_frame(
 	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t);
 
-// Before record_warm and record_close, by a driver that can make the world stand still: what is on its way and so not
+// Before record_warm and record_finish, by a driver that can make the world stand still: what is on its way and so not
 // lost. First the beginning, which looks into the nodes' queues; then each frame on a link.
 void record_in_flight_begin(struct record *r);
 void record_in_flight(struct record *r, const struct pkt *p);
 
-// Computes the summary, writes and closes all files. Where a file could not be written whole, -errno and a
-// line that names it; summary and text are there all the same, and name every such file. Afterwards the nodes may be freed, not the scene.
-int record_close(struct record *r, const struct record_run *run, struct err *err);
+// The run has ended: takes what the nodes and the events held back say, up to `end`. Its figures are
+// final from here on, and the report reads them.
+void record_finish(struct record *r, tstamp end);
 
-// The summary table and verdict lines, after record_close, as text for the terminal.
-const char *record_text(const struct record *r);
-
-// The line about firmware that crashed and ended the run; NULL: none did.
-const char *record_crash(const struct record *r);
-
-// Whether every verdict of the run held: no firmware has crashed, conservation, the pool whole, no lossless frame lost,
-// all replayed frames sent that were due, all that the scenario expects.
-bool record_passed(const struct record *r);
-
-// Which verdict did not hold, as a line: "jain is 0.93; at least 0.97 was expected (and 2 more)". Returns buf.
-char *record_failure(const struct record *r, char *buf, size_t size);
-
-// All verdicts as an element of JUnit's XML, a testsuite of this name.
-void record_junit(const struct record *r, const char *suite, struct out *o);
-
-// Whether conservation and the pool hold. For runs that mean to lose lossless frames.
-bool record_conserved(const struct record *r);
-
-// Whether a signal ended it before its time.
-bool record_interrupted(const struct record *r);
-
-// Whether the instrument broke its own timing (real clock).
-bool record_timing_broken(const struct record *r);
-
-// Figures of the summary by path ("total.goodput_gbps", "jain"), for comparisons and tests; NAN: none.
-double record_value(const struct record *r, const char *path);
-
-// What each flow's share and rate was in the window; for tests.
-double record_flow_gbps(const struct record *r, unsigned flow);
+// Writes what is left of the record's own files and closes them, but for the manifest. -errno and the line of
+// the first that is not whole.
+int record_files_close(struct record *r, const struct record_run *run, struct err *err);
+// Notes that a file of the folder is not whole, by the line that says why; the manifest names it.
+void record_lose(struct record *r, const struct err *why);
+// The manifest, behind all other files. -errno and a line.
+int record_manifest(struct record *r, const struct record_run *run, struct err *err);
 
 void record_free(struct record *r);

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "run/summary.h"
-
 static int open_capture(struct record *r, struct err *err)
 {
 	char path[4096];
@@ -58,6 +56,11 @@ static bool lose(struct record *r, const char *line)
 	return true;
 }
 
+void record_lose(struct record *r, const struct err *why)
+{
+	lose(r, why->text);
+}
+
 static void look(struct record *r, const char *path, int error)
 {
 	struct err line;
@@ -104,12 +107,8 @@ int record_files_close(struct record *r, const struct record_run *run, struct er
 	keep(r, &code, err, capw_close(r->capw, &why), &why);
 	r->capw = NULL;
 	keep(r, &code, err, record_qlen_write(r, run->end, &why), &why);
-	keep(r, &code, err, summary_write(r, &why), &why);
-	keep(r, &code, err, summary_junit_write(r, &why), &why);
-	keep(r, &code, err, summary_marking_write(r, &why), &why);
 	keep(r, &code, err, record_dfx_write(r, &why), &why);
 	keep(r, &code, err, record_iqcn_write(r, run->end, &why), &why);
-	keep(r, &code, err, manifest_write(r, run, &why), &why);
 	return code;
 }
 

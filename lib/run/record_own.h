@@ -283,8 +283,6 @@ struct record {
 	void (*say)(void *arg, const char *line);
 	void *say_arg;
 	uint8_t *frame; // a frame for the capture: octets, or a packet, its header and octets
-	struct summary *sum;
-	char *text;
 	char *command;
 	int error; // of the first step that failed with the run under way
 	struct err err;
@@ -297,8 +295,6 @@ __attribute__((format(printf, 3, 4))) void record_fail(
 // record_files.c: the files of the run folder
 int record_files_open(struct record *r, struct err *err);
 void record_files_look(struct record *r); // says which one has failed since it was asked last
-// Writes what is left and closes all. -errno and the line of the first that is not whole.
-int record_files_close(struct record *r, const struct record_run *run, struct err *err);
 void record_files_free(struct record *r);
 
 // record_obj.c
@@ -379,4 +375,4 @@ tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint6
 
 // manifest.c: its room on the disk is taken when the run begins
 int manifest_open(struct record *r, struct err *err);
-int manifest_write(struct record *r, const struct record_run *run, struct err *err);
+// record_manifest is the end of it.

@@ -377,7 +377,7 @@ static double cpu_s(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
-static int run_and_close(struct rt *rt, struct err *err)
+static int run_and_close(struct rt *rt, struct report **report, struct err *err)
 {
 	double cpu = cpu_s();
 	int rc = rt_main(rt, err);
@@ -392,11 +392,13 @@ static int run_and_close(struct rt *rt, struct err *err)
 	rt->run.clock = "real";
 	rt->run.dilate = rt->clock.dilate;
 	rt->run.cpu_s = cpu_s() - cpu;
-	return record_close(rt->recorder.rec, &rt->run, err);
+	rc = report_close(report, rt->recorder.rec, &rt->run, err);
+	rt->recorder.rec = NULL;
+	return rc;
 }
 
-int rt_run(
-	const struct scene *scene, const struct rt_opts *opts, struct record **rec, struct err *err)
+int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report **report,
+	struct err *err)
 {
 	struct rt *rt;
 	int rc = check(scene, opts, err);
@@ -419,8 +421,8 @@ int rt_run(
 	if (!rc)
 		rc = build(rt, err);
 	if (!rc)
-		rc = run_and_close(rt, err);
-	*rec = rt->recorder.rec;
+		rc = run_and_close(rt, report, err);
+	record_free(rt->recorder.rec); // that of a run that did not come to its report
 	close_all(rt);
 	return rc;
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "run/err.h"
-#include "run/record.h"
+#include "run/report.h"
 #include "run/scene.h"
 
 struct rt_opts {
@@ -24,7 +24,7 @@ struct rt_opts {
 };
 
 // As vt_run. EAL is initialized once in a process.
-int rt_run(const struct scene *scene, const struct rt_opts *opts, struct record **rec,
+int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report **report,
 	struct err *err);
 
 // Whether this build has the real clock at all.

@@ -9,12 +9,12 @@ bool rt_available(void)
 	return false;
 }
 
-int rt_run(
-	const struct scene *scene, const struct rt_opts *opts, struct record **rec, struct err *err)
+int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report **report,
+	struct err *err)
 {
 	(void)scene;
 	(void)opts;
-	(void)rec;
+	(void)report;
 	return err_set(err, -ENOTSUP,
 		"this build has no real clock: install libdpdk-dev 22.11 or later and build again; --clock "
 		"virtual needs none");

@@ -325,13 +325,14 @@ static void sum_network(struct summary_total *t, const struct summary *s, const 
 		t->lossless_drops += s->pg[i].dropped_frames;
 }
 
-int summary_make(struct record *r, const struct record_run *run)
+int summary_make(struct summary **out, const struct record *r, const struct record_run *run)
 {
 	struct summary *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return -ENOMEM;
-	r->sum = s;
+	*out = s;
+	s->rec = r;
 	s->run = *run;
 	s->from = r->warmed ? r->warm : 0;
 	s->to = tstamp_max(run->end, s->from);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "run/record_own.h"
+#include "run/report.h"
 
 // Distribution of times or ratios; n 0: nothing was seen and the rest means nothing.
 struct summary_dist {
@@ -309,7 +310,8 @@ struct summary_total {
 
 // Refers to the record and the scene, not to the nodes: these may be gone when it is read.
 struct summary {
-	tstamp from, to; // window
+	const struct record *rec; // that it is of
+	tstamp from, to;          // window
 	unsigned n_flows, n_groups, n_pauses, n_queues, n_pgs, n_links, n_sources, n_replays,
 		n_rxbufs, n_pools, n_wds, n_markings, n_cps, n_iqcns, n_iqcn_tables, n_fasts,
 		n_fast_tables, n_cnps, n_nps, n_ports, n_nics;
@@ -348,7 +350,7 @@ struct summary {
 };
 
 // summary.c. -ENOMEM.
-int summary_make(struct record *r, const struct record_run *run);
+int summary_make(struct summary **out, const struct record *r, const struct record_run *run);
 void summary_free(struct summary *s);
 
 // Jain's index (sum x)^2 / (n sum x^2); NAN for n 0 or all zero.
@@ -374,7 +376,7 @@ const struct summary_queue *summary_deepest(const struct summary *s, const struc
 // summary_marking.c: after summary_queues; one bin of a curve; marking.csv.
 int summary_markings(struct summary *s, const struct record *r);
 struct summary_bin summary_bin(const struct summary_marking *m, unsigned i);
-int summary_marking_write(const struct record *r, struct err *err);
+int summary_marking_write(const struct summary *s, struct err *err);
 
 // summary_share.c: convergence and stages of a group, whose flows are there.
 void summary_share(struct summary *s, const struct record *r, unsigned group);
@@ -394,10 +396,10 @@ bool summary_queue_of(const struct scene_node *n, unsigned pg, unsigned queue);
 // summary_expect.c: after all that figures come from
 int summary_expects(struct summary *s, const struct record *r);
 void summary_expects_put(struct jw *w, const struct summary *s);
-int summary_junit_write(const struct record *r, struct err *err);
+int summary_junit_write(const struct summary *s, struct err *err);
 // A run's criteria as an element `testsuite` of that name; what stands before the first; an attribute.
 #define SUMMARY_JUNIT_HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-void summary_junit_put(struct out *o, const struct record *r, const char *suite);
+void summary_junit_put(struct out *o, const struct summary *s, const char *suite);
 void summary_junit_attribute(struct out *o, const char *name, const char *text);
 // The first criterion that does not hold, and how many more; "" where all do. Returns buf.
 char *summary_failure(const struct summary *s, char *buf, size_t size);
@@ -444,18 +446,25 @@ double summary_port_counter(const struct summary_port *p, const char *counter);
 double summary_nic_counter(const struct summary_nic *n, const char *counter);
 
 // summary_json.c
-int summary_write(const struct record *r, struct err *err);
+int summary_write(const struct summary *s, struct err *err);
 
 // summary_why.c: why a lossless queue saw PFC and marks, or did not, as one line. False: not a lossless
 // queue of a switch.
 #define SUMMARY_LINE 512
-bool summary_why(const struct record *r, const struct summary_queue *q, char *text, size_t size);
+bool summary_why(const struct summary *s, const struct summary_queue *q, char *text, size_t size);
 
 // summary_text_cn.c: what switches sent themselves, as lines of the text.
 void summary_text_cn(FILE *f, const struct summary *s);
 
 // summary_text.c. The text is the caller's; NULL: no memory.
-char *summary_text(const struct record *r);
+char *summary_text(const struct summary *s);
 
 // summary_value.c
-double summary_value(const struct record *r, const char *path);
+double summary_value(const struct summary *s, const char *path);
+
+// A report: the record that it took, its figures, its table.
+struct report {
+	struct record *rec;
+	struct summary *sum;
+	char *text; // NULL: no memory
+};

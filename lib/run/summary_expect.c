@@ -71,7 +71,7 @@ int summary_expects(struct summary *s, const struct record *r)
 			.figure = x->figure,
 			.min = x->min,
 			.max = x->max,
-			.value = summary_value(r, x->figure),
+			.value = summary_value(s, x->figure),
 			.interrupted = cut};
 		c->verdict = judge(c, s);
 		s->unexpected += c->verdict != CRITERION_PASS;
@@ -201,9 +201,9 @@ static unsigned count(const struct summary *s, enum criterion_verdict v)
 	return n;
 }
 
-void summary_junit_put(struct out *o, const struct record *r, const char *suite)
+void summary_junit_put(struct out *o, const struct summary *s, const char *suite)
 {
-	const struct summary *s = r->sum;
+	const struct scene *scene = s->rec->scene;
 	char text[32], name[SUMMARY_LINE];
 
 	out_str(o, "<testsuite");
@@ -212,9 +212,9 @@ void summary_junit_put(struct out *o, const struct record *r, const char *suite)
 	out_printf(o, " tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%.9f\">\n", s->n_criteria,
 		count(s, CRITERION_FAIL), count(s, CRITERION_INVALID), (double)s->run.end / 1e12);
 	out_str(o, "  <properties>\n");
-	put_property(o, "scenario", r->scene->path);
+	put_property(o, "scenario", scene->path);
 	put_property(o, "clock", s->run.clock);
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)r->scene->seed);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)scene->seed);
 	put_property(o, "seed", text);
 	out_str(o, "  </properties>\n");
 	for (unsigned i = 0; i < s->n_criteria; i++)
@@ -222,17 +222,17 @@ void summary_junit_put(struct out *o, const struct record *r, const char *suite)
 	out_str(o, "</testsuite>\n");
 }
 
-int summary_junit_write(const struct record *r, struct err *err)
+int summary_junit_write(const struct summary *s, struct err *err)
 {
 	char path[4096];
 	struct out o;
 	int code;
 
-	snprintf(path, sizeof(path), "%s/junit.xml", r->dir);
+	snprintf(path, sizeof(path), "%s/junit.xml", s->rec->dir);
 	code = out_open(&o, path, err);
 	if (code)
 		return code;
 	out_str(&o, SUMMARY_JUNIT_HEAD);
-	summary_junit_put(&o, r, r->scene->name);
+	summary_junit_put(&o, s, s->rec->scene->name);
 	return out_close(&o, err);
 }

@@ -356,7 +356,7 @@ static void put_total(struct jw *w, const struct summary *s)
 	put_all(w, "nic_drops", &o);
 }
 
-static void put_verdicts(struct jw *w, const struct record *r, const struct summary *s)
+static void put_verdicts(struct jw *w, const struct summary *s)
 {
 	const struct record_run *run = &s->run;
 	char line[SUMMARY_LINE];
@@ -371,7 +371,7 @@ static void put_verdicts(struct jw *w, const struct record *r, const struct summ
 	summary_expects_put(w, s);
 	jw_array(w, "why", false);
 	for (unsigned i = 0; i < s->n_queues; i++)
-		if (summary_why(r, &s->queue[i], line, sizeof(line)))
+		if (summary_why(s, &s->queue[i], line, sizeof(line)))
 			jw_str(w, NULL, line);
 	jw_end(w);
 	jw_end(w);
@@ -415,9 +415,9 @@ static void put_warnings(struct jw *w, const struct scene *s)
 	jw_end(w);
 }
 
-int summary_write(const struct record *r, struct err *err)
+int summary_write(const struct summary *s, struct err *err)
 {
-	const struct summary *s = r->sum;
+	const struct record *r = s->rec;
 	char path[4096];
 	struct out o;
 	struct jw w;
@@ -437,7 +437,7 @@ int summary_write(const struct record *r, struct err *err)
 	jw_num(&w, "window_from_us", (double)s->from / PS_PER_US, 6);
 	jw_num(&w, "window_to_us", (double)s->to / PS_PER_US, 6);
 	put_warnings(&w, r->scene);
-	put_verdicts(&w, r, s);
+	put_verdicts(&w, s);
 	put_total(&w, s);
 	put_groups(&w, r, s);
 	summary_sizes_put(&w, s);

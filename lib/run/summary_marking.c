@@ -135,14 +135,13 @@ static void put_bin(struct out *o, const char *object, const struct summary_bin 
 		(unsigned long long)b->marked, b->expected, b->ratio, b->theory, b->low, b->high);
 }
 
-int summary_marking_write(const struct record *r, struct err *err)
+int summary_marking_write(const struct summary *s, struct err *err)
 {
-	const struct summary *s = r->sum;
 	char path[4096];
 	struct out o;
 	int code;
 
-	snprintf(path, sizeof(path), "%s/marking.csv", r->dir);
+	snprintf(path, sizeof(path), "%s/marking.csv", s->rec->dir);
 	code = out_open(&o, path, err);
 	if (code)
 		return code;

@@ -377,7 +377,7 @@ static void put_watchdog(FILE *f, const struct summary *s)
 }
 
 // The answer for the bottleneck's lossless queues: what of PFC on one line, what of marks on the next.
-static void put_why(FILE *f, const struct record *r, const struct summary *s)
+static void put_why(FILE *f, const struct summary *s)
 {
 	const struct rec_port *p = s->bottleneck < 0 ? NULL : s->link[s->bottleneck].port;
 	char line[SUMMARY_LINE];
@@ -385,7 +385,7 @@ static void put_why(FILE *f, const struct record *r, const struct summary *s)
 	for (unsigned i = 0; i < s->n_queues; i++) {
 		char *marks;
 
-		if (s->queue[i].rec->port != p || !summary_why(r, &s->queue[i], line, sizeof(line)))
+		if (s->queue[i].rec->port != p || !summary_why(s, &s->queue[i], line, sizeof(line)))
 			continue;
 		marks = strstr(line, "; ");
 		if (marks)
@@ -457,9 +457,9 @@ static void put_verdicts(FILE *f, const struct record *r, const struct summary *
 		fprintf(f, "  FILES       %s\n", r->missing[i]);
 }
 
-char *summary_text(const struct record *r)
+char *summary_text(const struct summary *s)
 {
-	const struct summary *s = r->sum;
+	const struct record *r = s->rec;
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
@@ -479,7 +479,7 @@ char *summary_text(const struct record *r)
 	summary_text_cn(f, s);
 	put_watchdog(f, s);
 	summary_text_drops(f, &s->total);
-	put_why(f, r, s);
+	put_why(f, s);
 	put_verdicts(f, r, s);
 	fclose(f);
 	return text;

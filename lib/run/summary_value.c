@@ -226,17 +226,16 @@ static void find_bottleneck(struct figures *o, const struct summary *s)
 }
 
 // A path of one word, or of "total", "main", "bottleneck", "drop" and a figure.
-static double find_total(const struct record *r, const char *path)
+static double find_total(const struct summary *s, const char *path)
 {
-	const struct summary *s = r->sum;
 	struct figures o = {0};
 
 	if (!strcmp(path, "jain"))
 		return s->n_groups ? s->group[s->main_group].jain : NAN;
 	if (!strcmp(path, "warnings"))
-		return r->scene->n_warnings;
+		return s->rec->scene->n_warnings;
 	if (!strcmp(path, "deadlocks"))
-		return r->dead.n;
+		return s->rec->dead.n;
 	if (!strcmp(path, "utilization"))
 		return s->bottleneck < 0 ? NAN : s->link[s->bottleneck].utilization;
 	if (!strncmp(path, "main.", 5)) {
@@ -260,58 +259,58 @@ static double find_total(const struct record *r, const char *path)
 	return figure_find(&o, strncmp(path, "total.", 6) ? path : path + 6);
 }
 
-double summary_value(const struct record *r, const char *path)
+double summary_value(const struct summary *s, const char *path)
 {
 	const char *dot = strchr(path, '.'), *last = strrchr(path, '.');
 	struct figures o = {0};
 	struct path p;
 
 	if (!dot || dot == last)
-		return find_total(r, path);
+		return find_total(s, path);
 	p = (struct path){dot + 1, (size_t)(last - dot - 1), last + 1};
 	if (!strncmp(path, "port.", 5) || !strncmp(path, "nic.", 4))
-		return find_counter(r->sum, &p);
+		return find_counter(s, &p);
 	if (!strncmp(path, "group.", 6))
-		find_group(&o, r->sum, &p);
+		find_group(&o, s, &p);
 	else if (!strncmp(path, "flow.", 5))
-		find_flow(&o, r->sum, &p);
+		find_flow(&o, s, &p);
 	else if (!strncmp(path, "size.", 5))
-		find_size(&o, r->sum, &p);
+		find_size(&o, s, &p);
 	else if (!strncmp(path, "queue.", 6))
-		find_queue(&o, r->sum, &p);
+		find_queue(&o, s, &p);
 	else if (!strncmp(path, "marking.", 8))
-		find_marking(&o, r->sum, &p);
+		find_marking(&o, s, &p);
 	else if (!strncmp(path, "bin.", 4))
-		find_bin(&o, r->sum, &p);
+		find_bin(&o, s, &p);
 	else if (!strncmp(path, "pfc.", 4))
-		find_pause(&o, r->sum, &p, false);
+		find_pause(&o, s, &p, false);
 	else if (!strncmp(path, "pfc_tx.", 7))
-		find_pause(&o, r->sum, &p, true);
+		find_pause(&o, s, &p, true);
 	else if (!strncmp(path, "pg.", 3))
-		find_pg(&o, r->sum, &p);
+		find_pg(&o, s, &p);
 	else if (!strncmp(path, "pool.", 5))
-		find_pool(&o, r->sum, &p);
+		find_pool(&o, s, &p);
 	else if (!strncmp(path, "deadlock.", 9))
-		find_deadlock(&o, r, &p);
+		find_deadlock(&o, s->rec, &p);
 	else if (!strncmp(path, "cp.", 3))
-		find_cp(&o, r->sum, &p);
+		find_cp(&o, s, &p);
 	else if (!strncmp(path, "iqcn.", 5))
-		find_iqcn(&o, r->sum, &p);
+		find_iqcn(&o, s, &p);
 	else if (!strncmp(path, "cnp.", 4))
-		find_cnp(&o, r->sum, &p);
+		find_cnp(&o, s, &p);
 	else if (!strncmp(path, "np.", 3))
-		find_np(&o, r->sum, &p);
+		find_np(&o, s, &p);
 	else if (!strncmp(path, "fast_cnp.", 9))
-		find_fast_cnp(&o, r->sum, &p);
+		find_fast_cnp(&o, s, &p);
 	else if (!strncmp(path, "wd.", 3))
-		find_wd(&o, r->sum, &p);
+		find_wd(&o, s, &p);
 	else if (!strncmp(path, "link.", 5))
-		find_link(&o, r->sum, &p);
+		find_link(&o, s, &p);
 	else if (!strncmp(path, "source.", 7))
-		find_source(&o, r->sum, &p);
+		find_source(&o, s, &p);
 	else if (!strncmp(path, "replay.", 7))
-		find_replay(&o, r->sum, &p);
+		find_replay(&o, s, &p);
 	else if (!strncmp(path, "rxbuf.", 6))
-		find_rxbuf(&o, r->sum, &p);
+		find_rxbuf(&o, s, &p);
 	return figure_find(&o, p.figure);
 }

@@ -48,10 +48,10 @@ static const struct summary_pg *nearest(
 	return best;
 }
 
-static void say_pfc(struct line *l, const struct record *r, const struct summary_queue *q)
+static void say_pfc(struct line *l, const struct summary *s, const struct summary_queue *q)
 {
-	const struct summary_pg *g = nearest(r, r->sum, q);
-	bool pause = r->scene->node[q->rec->port->node].u.sw.pause;
+	const struct summary_pg *g = nearest(s->rec, s, q);
+	bool pause = s->rec->scene->node[q->rec->port->node].u.sw.pause;
 	const char *what = pause ? "PAUSE" : "PFC";
 
 	if (!g) {
@@ -98,15 +98,15 @@ static void say_reaction(struct line *l, const struct summary *s, const struct s
 	say(l, ", %llu CNPs, %llu cuts", cnps, cuts);
 }
 
-bool summary_why(const struct record *r, const struct summary_queue *q, char *text, size_t size)
+bool summary_why(const struct summary *s, const struct summary_queue *q, char *text, size_t size)
 {
 	struct line l = {text, size, 0};
 
 	if (!q->lossless || !q->rec->st || !q->held)
 		return false;
 	say(&l, "%s class %u: ", q->rec->port->scene->name, q->rec->cls);
-	say_pfc(&l, r, q);
+	say_pfc(&l, s, q);
 	say_marks(&l, q);
-	say_reaction(&l, r->sum, q);
+	say_reaction(&l, s, q);
 	return true;
 }

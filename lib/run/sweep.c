@@ -202,7 +202,7 @@ char *sweep_folder(const struct sweep *s, unsigned run, char *buf, size_t size)
 }
 
 // Whether a figure speaks of something that the scenario has.
-static bool applies(const char *name, const struct record *rec, const struct scene *scene)
+static bool applies(const char *name, const struct report *rec, const struct scene *scene)
 {
 	bool dcqcn = false, qcn = false;
 
@@ -211,9 +211,9 @@ static bool applies(const char *name, const struct record *rec, const struct sce
 		qcn |= scene->flow[i]->qcn != NULL;
 	}
 	if (!strcmp(name, "marks"))
-		return record_value(rec, "ect_frames") > 0;
+		return report_value(rec, "ect_frames") > 0;
 	if (!strcmp(name, "cnps"))
-		return dcqcn || record_value(rec, "cnps") > 0;
+		return dcqcn || report_value(rec, "cnps") > 0;
 	return strcmp(name, "cnms") || qcn;
 }
 
@@ -233,13 +233,13 @@ static void keep_warnings(struct sweep_row *row, const struct scene *scene)
 	}
 }
 
-void sweep_fill(const struct sweep *s, struct sweep_row *row, const struct record *rec,
+void sweep_fill(const struct sweep *s, struct sweep_row *row, const struct report *rec,
 	const struct scene *scene)
 {
 	keep_warnings(row, scene);
 	for (unsigned i = 0; i < s->n_columns; i++)
 		row->value[i] = applies(s->column[i].name, rec, scene)
-					? record_value(rec, s->column[i].path) * s->column[i].scale
+					? report_value(rec, s->column[i].path) * s->column[i].scale
 					: NAN;
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "run/out.h"
-#include "run/record.h"
+#include "run/report.h"
 #include "run/scene.h"
 
 #define SWEEP_AXES    8
@@ -24,7 +24,7 @@ struct sweep_axis {
 // One figure of every run. The table shows value / shown; files hold the value itself.
 struct sweep_column {
 	const char *name;       // in files, the unit last
-	const char *path;       // of the figure, as record_value knows it
+	const char *path;       // of the figure, as report_value knows it
 	double scale;           // the figure times this is the value
 	unsigned decimals;      // in files
 	const char *head, *dim; // in the table; NULL: only in files
@@ -87,7 +87,7 @@ char *sweep_name(const struct sweep *s, unsigned run, char *buf, size_t size);
 char *sweep_folder(const struct sweep *s, unsigned run, char *buf, size_t size);
 
 // The figures of a run that is closed, and the warnings of its scene.
-void sweep_fill(const struct sweep *s, struct sweep_row *row, const struct record *rec,
+void sweep_fill(const struct sweep *s, struct sweep_row *row, const struct report *rec,
 	const struct scene *scene);
 
 // sweep_warn.c: what the scenes of the runs say but hardly mean: each warning once, with the number of runs that it

@@ -272,8 +272,8 @@ static void finish(struct vt *vt, struct record_run *run, tstamp end)
 			    net_held(vt->net);
 }
 
-int vt_run(
-	const struct scene *scene, const struct vt_opts *opts, struct record **rec, struct err *err)
+int vt_run(const struct scene *scene, const struct vt_opts *opts, struct report **report,
+	struct err *err)
 {
 	struct vt vt = {.scene = scene, .opts = opts};
 	struct vt_clock c = {
@@ -291,8 +291,7 @@ int vt_run(
 		finish(&vt, &run, end);
 		run.wall_s = seconds(CLOCK_MONOTONIC) - c.wall;
 		run.cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - c.cpu;
-		rc = record_close(vt.rec, &run, err);
-		*rec = vt.rec;
+		rc = report_close(report, vt.rec, &run, err);
 	}
 	vt_teardown(&vt);
 	return rc;

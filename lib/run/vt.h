@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "run/err.h"
-#include "run/record.h"
+#include "run/report.h"
 #include "run/scene.h"
 
 struct vt_opts {
@@ -17,6 +17,6 @@ struct vt_opts {
 	bool lockstep; // one instant at a time over all nodes: slow, and the same to the byte
 };
 
-// Runs the scene to its end and closes the record; *rec is freed by the caller. 0 or -errno.
-int vt_run(const struct scene *scene, const struct vt_opts *opts, struct record **rec,
+// Runs the scene to its end and closes its record; *report is freed by the caller. 0 or -errno.
+int vt_run(const struct scene *scene, const struct vt_opts *opts, struct report **report,
 	struct err *err);

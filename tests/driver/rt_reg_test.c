@@ -128,7 +128,7 @@ static void registers_are_read_and_written_while_it_runs(void **state)
 		.instance = name,
 		.program = "rt_reg_test",
 		.record.no_files = true};
-	struct record *rec = NULL;
+	struct report *rec = NULL;
 	struct scene *s;
 	pthread_t t;
 	struct err err;
@@ -162,8 +162,8 @@ static void registers_are_read_and_written_while_it_runs(void **state)
 	assert_string_equal(saw.told[2], "2 hosts have registers, h1, h2: name one (--host H)");
 	assert_string_equal(saw.told[3], "the scene has no node 'h9'");
 	assert_string_equal(saw.told[4], "no such node; /quench/nodes has their names");
-	assert_non_null(strstr(record_text(rec), "every frame is accounted for"));
-	record_free(rec);
+	assert_non_null(strstr(report_text(rec), "every frame is accounted for"));
+	report_free(rec);
 	scene_free(s);
 }
 

@@ -40,18 +40,18 @@ static struct scene *loaded(const char *file, const struct scene_set *set, unsig
 }
 
 // Conservation and the pool are part of every run.
-static void whole(const struct record *r)
+static void whole(const struct report *r)
 {
-	const char *text = record_text(r);
+	const char *text = report_text(r);
 
 	if (!strstr(text, "every frame is accounted for") ||
 		strstr(text, "descriptors are missing"))
 		fail_msg("%s", text);
 }
 
-static struct record *real(const struct scene *s, struct rt_opts o)
+static struct report *real(const struct scene *s, struct rt_opts o)
 {
-	struct record *r = NULL;
+	struct report *r = NULL;
 	struct err err;
 
 	o.no_huge = true;
@@ -72,25 +72,25 @@ static void near(const char *what, double a, double b, double part)
 static void the_clocks_agree(void **state)
 {
 	struct scene *s = loaded(HERE "rt_memory.yaml", NULL, 0);
-	struct record *r = real(s, (struct rt_opts){0}), *v = NULL;
+	struct report *r = real(s, (struct rt_opts){0}), *v = NULL;
 	struct vt_opts o = {.record.no_files = true};
 	struct err err;
 
 	(void)state;
 	assert_int_equal(vt_run(s, &o, &v, &err), 0);
-	near("goodput", record_value(r, "total.goodput_gbps"),
-		record_value(v, "total.goodput_gbps"), 0.02);
-	near("Jain", record_value(r, "jain"), record_value(v, "jain"), 0.02);
+	near("goodput", report_value(r, "total.goodput_gbps"),
+		report_value(v, "total.goodput_gbps"), 0.02);
+	near("Jain", report_value(r, "jain"), report_value(v, "jain"), 0.02);
 	// Senders that pause together and senders that pause in turns are both steady; a run may change
 	// from one to the other, which halves the pauses but not the time in them.
-	near("paused time", record_value(r, "total.pause_ps"), record_value(v, "total.pause_ps"),
+	near("paused time", report_value(r, "total.pause_ps"), report_value(v, "total.pause_ps"),
 		0.15);
-	near("pauses", record_value(r, "total.pauses"), 0.75 * record_value(v, "total.pauses"),
+	near("pauses", report_value(r, "total.pauses"), 0.75 * report_value(v, "total.pauses"),
 		0.45);
-	assert_true(record_value(v, "total.pauses") > 100);
-	assert_true(record_value(r, "total.drops_total") == 0);
-	record_free(r);
-	record_free(v);
+	assert_true(report_value(v, "total.pauses") > 100);
+	assert_true(report_value(r, "total.drops_total") == 0);
+	report_free(r);
+	report_free(v);
 	scene_free(s);
 }
 
@@ -98,7 +98,7 @@ static void the_clocks_agree(void **state)
 static void flows_take_the_same_ways(void **state)
 {
 	struct scene *s = loaded(HERE "rt_ways.yaml", NULL, 0);
-	struct record *r = real(s, (struct rt_opts){0}), *v = NULL;
+	struct report *r = real(s, (struct rt_opts){0}), *v = NULL;
 	struct vt_opts o = {.record.no_files = true};
 	double sum = 0;
 	struct err err;
@@ -109,12 +109,12 @@ static void flows_take_the_same_ways(void **state)
 		char path[64];
 
 		snprintf(path, sizeof(path), "queue.leaf1:spine%u.3.tx_frames", i);
-		near(path, record_value(r, path), record_value(v, path), 0);
-		sum += record_value(v, path);
+		near(path, report_value(r, path), report_value(v, path), 0);
+		sum += report_value(v, path);
 	}
 	assert_true(sum == 8 * 2 * 20); // 20 KB in frames of 1024 octets
-	record_free(r);
-	record_free(v);
+	report_free(r);
+	report_free(v);
 	scene_free(s);
 }
 
@@ -125,12 +125,12 @@ static void two_lcores_lose_nothing(void **state)
 		{"switches.s1.lcore", "1"}, {"duration", "2ms"}, {"warmup", "1ms"}};
 	struct scene *s = loaded(HERE "rt_memory.yaml", set, 5);
 	char *eal[] = {(char *)"--lcores=0@0,1@0,2@0", (char *)"--main-lcore=0"};
-	struct record *r;
+	struct report *r;
 
 	(void)state;
 	r = real(s, (struct rt_opts){.eal_argc = 2, .eal_argv = eal, .dilate = 50});
-	assert_true(record_value(r, "total.goodput_gbps") > 0);
-	record_free(r);
+	assert_true(report_value(r, "total.goodput_gbps") > 0);
+	report_free(r);
 	scene_free(s);
 }
 
@@ -169,7 +169,7 @@ static void through_the_switch(const char *capture, const struct scene_set *more
 	char a[400], b[400], out[64], none[64], run[64];
 	struct scene_set set[5] = {
 		{"ports.s1:a.device", a}, {"ports.s1:b.device", b}, {"ports.s1:b.capture", "true"}};
-	struct record *r;
+	struct report *r;
 	struct scene *s;
 	unsigned n = 3;
 
@@ -183,9 +183,9 @@ static void through_the_switch(const char *capture, const struct scene_set *more
 	snprintf(b, sizeof(b), "net_pcap1,tx_pcap=%s", out);
 	s = loaded(HERE "rt_pcap.yaml", set, n);
 	r = real(s, (struct rt_opts){.record.dir = run});
-	wred_drops = record_value(r, "drop.wred");
-	malformed_forwarded = record_value(r, "port.s1:a.malformed_forwarded_frames");
-	record_free(r);
+	wred_drops = report_value(r, "drop.wred");
+	malformed_forwarded = report_value(r, "port.s1:a.malformed_forwarded_frames");
+	report_free(r);
 	scene_free(s);
 	check(capture, out);
 	snprintf(out, sizeof(out), "%s/run/capture.pcapng", dir);
@@ -282,7 +282,7 @@ static void check_cnps(bool forged, const char *check, double taken)
 	const struct scene_set set[] = {{"ports.s1:f.device", device},
 		{"hosts.h1.check_icrc", check}, {"duration", "100ms"}};
 	struct scene *s = loaded(HERE "rt_forged.yaml", NULL, 0);
-	struct record *r;
+	struct report *r;
 
 	assert_non_null(mkdtemp(dir));
 	snprintf(in, sizeof(in), "%s/in.pcap", dir);
@@ -291,11 +291,11 @@ static void check_cnps(bool forged, const char *check, double taken)
 	scene_free(s);
 	s = loaded(HERE "rt_forged.yaml", set, 3);
 	r = real(s, (struct rt_opts){0});
-	assert_true(record_value(r, "cnps") == taken);
-	assert_true(record_value(r, "nic.h1.rx_icrc_errors") == 2000 - taken);
-	assert_true(record_value(r, "nic_drop.icrc") == 2000 - taken);
-	assert_int_equal(record_value(r, "rate_cuts") > 0, taken > 0);
-	record_free(r);
+	assert_true(report_value(r, "cnps") == taken);
+	assert_true(report_value(r, "nic.h1.rx_icrc_errors") == 2000 - taken);
+	assert_true(report_value(r, "nic_drop.icrc") == 2000 - taken);
+	assert_int_equal(report_value(r, "rate_cuts") > 0, taken > 0);
+	report_free(r);
 	scene_free(s);
 	assert_int_equal(nftw(dir, removed, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
@@ -356,7 +356,7 @@ static void refused(const struct scene_set *set, unsigned n, const char *word)
 {
 	struct scene *s = loaded(HERE "rt_pcap.yaml", set, n);
 	struct rt_opts o = {.no_huge = true, .record.no_files = true};
-	struct record *r = NULL;
+	struct report *r = NULL;
 	struct err err;
 
 	assert_int_not_equal(rt_run(s, &o, &r, &err), 0);
@@ -402,15 +402,15 @@ static void a_stop_ends_it_with_its_results(void **state)
 	const struct scene_set set[] = {{"duration", "1000s"}};
 	struct scene *s = loaded(HERE "rt_memory.yaml", set, 1);
 	atomic_bool stop = false;
-	struct record *r;
+	struct report *r;
 	pthread_t t;
 
 	(void)state;
 	assert_int_equal(pthread_create(&t, NULL, stopper, &stop), 0);
 	r = real(s, (struct rt_opts){.stop = &stop});
 	pthread_join(t, NULL);
-	assert_non_null(strstr(record_text(r), "interrupted"));
-	record_free(r);
+	assert_non_null(strstr(report_text(r), "interrupted"));
+	report_free(r);
 	scene_free(s);
 }
 

@@ -12,16 +12,16 @@
 #include "run/rt.h"
 #include "run/vt.h"
 
-static struct record *real, *virtual;
+static struct report *real, *virtual;
 static struct scene *scene;
 
-static double gbps(const struct record *r, const char *group)
+static double gbps(const struct report *r, const char *group)
 {
 	double sum = 0;
 
 	for (unsigned i = 0; i < scene->n_flows; i++)
 		if (!strcmp(scene->flow[i]->group, group))
-			sum += record_flow_gbps(r, i);
+			sum += report_flow_gbps(r, i);
 	return sum;
 }
 
@@ -34,7 +34,7 @@ static void near(const char *what, double r, double v, double part)
 
 static void near_value(const char *path, double part)
 {
-	near(path, record_value(real, path), record_value(virtual, path), part);
+	near(path, report_value(real, path), report_value(virtual, path), part);
 }
 
 // Both clocks start together and drift apart as chaos has it: rates and what follows from them over 8 ms are near.
@@ -52,14 +52,14 @@ static void three_schemes_are_the_same_on_both_clocks(void **state)
 	near_value("total.goodput_gbps", 0.08);
 	near_value("marks", 0.4);
 	near_value("cnps", 0.4);
-	assert_true(record_value(real, "drops") == 0);
+	assert_true(report_value(real, "drops") == 0);
 	assert_true(gbps(real, "hard") > gbps(real, "rate"));
 	assert_true(gbps(real, "rate") > gbps(real, "mask"));
 	// Who sets the rate: the engine's cuts, firmware's writes, nobody.
 	near_value("flow.rate[b1>rb.0].rp_written", 0.15);
-	assert_true(record_value(real, "flow.hard[a1>ra.0].rp_decrease") > 3);
-	assert_true(record_value(real, "flow.rate[b1>rb.0].rp_decrease") == 0);
-	assert_true(record_value(real, "flow.mask[c1>rc.0].rp_written") == 0);
+	assert_true(report_value(real, "flow.hard[a1>ra.0].rp_decrease") > 3);
+	assert_true(report_value(real, "flow.rate[b1>rb.0].rp_decrease") == 0);
+	assert_true(report_value(real, "flow.mask[c1>rc.0].rp_written") == 0);
 }
 
 static int ran(void **state)
@@ -85,8 +85,8 @@ static int ran(void **state)
 static int freed(void **state)
 {
 	(void)state;
-	record_free(real);
-	record_free(virtual);
+	report_free(real);
+	report_free(virtual);
 	scene_free(scene);
 	return 0;
 }

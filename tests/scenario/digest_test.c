@@ -22,7 +22,7 @@ static uint64_t digest_of(const char *file, bool lockstep)
 	struct scene_opts so = {.set = set, .n_set = 1, .duration = &duration};
 	struct vt_opts vo = {.lockstep = lockstep};
 	struct scene *scene;
-	struct record *rec = NULL;
+	struct report *rec = NULL;
 	struct err err;
 	uint64_t digest;
 
@@ -31,7 +31,7 @@ static uint64_t digest_of(const char *file, bool lockstep)
 	vo.record = (struct record_opts){.dir = dir, .force = true, .command = "test"};
 	if (scene_load(&scene, path, &so, &err) || vt_run(scene, &vo, &rec, &err))
 		fail_msg("%s: %s", file, err.text);
-	record_free(rec);
+	report_free(rec);
 	scene_free(scene);
 	digest = scn_digest(dir);
 	snprintf(command, sizeof(command), "rm -r '%s'", dir);

@@ -10,8 +10,8 @@
 
 static void told(const struct scn *s, const char *what)
 {
-	if (!strstr(record_text(s->rec), what))
-		fail_msg("\"%s\" is not in\n%s\n%s", what, record_text(s->rec), s->command);
+	if (!strstr(report_text(s->rec), what))
+		fail_msg("\"%s\" is not in\n%s\n%s", what, report_text(s->rec), s->command);
 }
 
 static void frames_for_an_idle_receiver_stand_behind_others(void **state)
@@ -26,7 +26,7 @@ static void frames_for_an_idle_receiver_stand_behind_others(void **state)
 		100 * PAYLOAD * 0.99, 100 * PAYLOAD * 1.001);
 	scn_in(&s, "class 3 of the trunk: share paused", scn_value(&s, "pfc.s1:s2.3.pause_ratio"),
 		0.3, 0.9);
-	assert_true(isnan(record_value(s.rec, "pfc.s1:s2.4.pause_ratio")));
+	assert_true(isnan(report_value(s.rec, "pfc.s1:s2.4.pause_ratio")));
 	scn_in(&s, "drops", scn_value(&s, "drops"), 0, 0);
 	scn_free(&s);
 }
@@ -55,7 +55,7 @@ static void each_step_of_flow_control_spares_more_bystanders(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		struct scn *s = i == 2 ? &ecn : i == 1 ? &pfc : &fc;
 
-		assert_true(record_passed(s->rec)); // with what the file expects
+		assert_true(report_passed(s->rec)); // with what the file expects
 		scn_in(s, "incast", scn_gbps(s, "incast"), i == 2 ? 70 : 99 * PAYLOAD,
 			100 * PAYLOAD);
 		scn_in(s, "drops, whole run", scn_value(s, "drops_total"), 0, 0);
@@ -72,7 +72,7 @@ static void each_step_of_flow_control_spares_more_bystanders(void **state)
 		1.05 * eighth);
 	scn_in(&pfc, "PFC: h1's link is full", scn_value(&pfc, "link.h1:s1.utilization_percent"),
 		99.5, 100.1);
-	assert_true(isnan(record_value(pfc.rec, "pfc.h1:s1.0.pause_ratio")));
+	assert_true(isnan(report_value(pfc.rec, "pfc.h1:s1.0.pause_ratio")));
 	scn_in(&ecn, "ECN: same", scn_gbps(&ecn, "same"), 3 * eighth, 4 * eighth);
 	scn_in(&ecn, "ECN: h1's link is full", scn_value(&ecn, "link.h1:s1.utilization_percent"),
 		99, 100.1);
@@ -145,7 +145,7 @@ static void a_circle_of_waiting_is_named(void **state)
 	scn_in(&s, "since, us", scn_value(&s, "deadlock.0.since_us"), 3005, 3060);
 	scn_in(&s, "stuck queues", scn_value(&s, "deadlock.0.stuck_queues"), 3, 3);
 	scn_in(&s, "drops", scn_value(&s, "drops_total"), 0, 0);
-	assert_true(isnan(record_value(s.rec, "deadlock.0.until_us")));
+	assert_true(isnan(report_value(s.rec, "deadlock.0.until_us")));
 	told(&s, "class 3, 3 queues: s1:s2 > s2:s3 > s3:s1");
 	told(&s, "to the end");
 	told(&s, "longest 6.98"); // of the pauses that go on

@@ -100,7 +100,7 @@ static void reaction_points_may_be_shared(void **state)
 // How often a class was paused; 0 where nothing was ever sent.
 static double pauses(const struct scn *s, const char *path)
 {
-	double n = record_value(s->rec, path);
+	double n = report_value(s->rec, path);
 
 	return isnan(n) ? 0 : n;
 }

@@ -27,7 +27,7 @@ static struct cap replayed(const char *scenario, const char *file, const struct 
 	struct scene_opts so = {.set = set, .n_set = 1};
 	struct vt_opts vo = {0};
 	struct scene *scene;
-	struct record *rec = NULL;
+	struct report *rec = NULL;
 	struct err err;
 	struct cap out;
 
@@ -38,9 +38,9 @@ static struct cap replayed(const char *scenario, const char *file, const struct 
 	snprintf(path, sizeof(path), "%s/config/%s", SOURCE_ROOT, scenario);
 	if (scene_load(&scene, path, &so, &err) || vt_run(scene, &vo, &rec, &err))
 		fail_msg("%s", err.text);
-	wred_drops = record_value(rec, "drop.wred");
-	malformed_forwarded = record_value(rec, "port.s1:source.malformed_forwarded_frames");
-	record_free(rec);
+	wred_drops = report_value(rec, "drop.wred");
+	malformed_forwarded = report_value(rec, "port.s1:source.malformed_forwarded_frames");
+	report_free(rec);
 	scene_free(scene);
 	snprintf(name, sizeof(name), "%s/capture.pcapng", dir);
 	if (cap_read(&out, name, &err))
@@ -292,12 +292,12 @@ static void write_capture(const char *name, unsigned n)
 	assert_int_equal(fclose(f), 0);
 }
 
-static struct record *run(struct scene **scene, const char *file, const char *duration)
+static struct report *run(struct scene **scene, const char *file, const char *duration)
 {
 	const struct scene_set set[] = {{"hosts.source.replay.file", file}, {"duration", duration}};
 	struct scene_opts so = {.set = set, .n_set = duration ? 2 : 1};
 	struct vt_opts vo = {.record.no_files = true};
-	struct record *rec = NULL;
+	struct report *rec = NULL;
 	struct err err;
 
 	if (scene_load(scene, SOURCE_ROOT "/config/replay.yaml", &so, &err) ||
@@ -309,14 +309,14 @@ static struct record *run(struct scene **scene, const char *file, const char *du
 static void what_is_wanted_is_sent(void **state)
 {
 	struct scene *scene;
-	struct record *rec = run(&scene, CAPTURE, NULL);
+	struct report *rec = run(&scene, CAPTURE, NULL);
 
 	(void)state;
-	assert_true(record_value(rec, "replay.source.tx_frames") == 267);
-	assert_true(record_value(rec, "replay.source.wanted_frames") == 267);
-	assert_true(record_passed(rec));
-	assert_non_null(strstr(record_text(rec), "source: 267 frames wanted, 267 sent, "));
-	record_free(rec);
+	assert_true(report_value(rec, "replay.source.tx_frames") == 267);
+	assert_true(report_value(rec, "replay.source.wanted_frames") == 267);
+	assert_true(report_passed(rec));
+	assert_non_null(strstr(report_text(rec), "source: 267 frames wanted, 267 sent, "));
+	report_free(rec);
 	scene_free(scene);
 }
 
@@ -326,28 +326,28 @@ static void what_the_wire_is_too_slow_for_fails(void **state)
 	char name[] = "/tmp/quench-replay-XXXXXX", why[200];
 	int fd = mkstemp(name);
 	struct scene *scene;
-	struct record *rec;
+	struct report *rec;
 
 	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
 	write_capture(name, 1000);
 	rec = run(&scene, name, "1.1ms");
-	assert_false(record_passed(rec));
-	assert_true(record_value(rec, "replay.source.tx_frames") == 895);
-	assert_true(record_value(rec, "replay.source.unsent_frames_total") == 105);
-	assert_float_equal(record_value(rec, "replay.source.late_max_us_total"), 894 * .2304, .001);
-	assert_float_equal(record_value(rec, "replay.source.late_p50_us_total"), 447 * .2304, 1);
-	assert_float_equal(record_value(rec, "replay.source.late_p99_us_total"), 885 * .2304, 2);
-	assert_string_equal(record_failure(rec, why, sizeof(why)),
+	assert_false(report_passed(rec));
+	assert_true(report_value(rec, "replay.source.tx_frames") == 895);
+	assert_true(report_value(rec, "replay.source.unsent_frames_total") == 105);
+	assert_float_equal(report_value(rec, "replay.source.late_max_us_total"), 894 * .2304, .001);
+	assert_float_equal(report_value(rec, "replay.source.late_p50_us_total"), 447 * .2304, 1);
+	assert_float_equal(report_value(rec, "replay.source.late_p99_us_total"), 885 * .2304, 2);
+	assert_string_equal(report_failure(rec, why, sizeof(why)),
 		"replay_unsent_frames is 105; at most 0 was expected");
 	assert_non_null(strstr(
-		record_text(rec), "NOT REPLAYED  source sent 895 of 1000 frames that were due\n"));
-	record_free(rec);
+		report_text(rec), "NOT REPLAYED  source sent 895 of 1000 frames that were due\n"));
+	report_free(rec);
 	scene_free(scene);
 	rec = run(&scene, name, "1.3ms");
-	assert_true(record_passed(rec));
-	record_free(rec);
+	assert_true(report_passed(rec));
+	report_free(rec);
 	scene_free(scene);
 	unlink(name);
 }

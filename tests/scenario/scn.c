@@ -85,7 +85,7 @@ static struct scn run(const char *file, va_list ap)
 static void verdict(const struct scn *s, bool passed)
 {
 	if (!passed)
-		fail_msg("a verdict failed\n%s\n%s", record_text(s->rec), s->command);
+		fail_msg("a verdict failed\n%s\n%s", report_text(s->rec), s->command);
 }
 
 struct scn scn_run(const char *file, ...)
@@ -96,7 +96,7 @@ struct scn scn_run(const char *file, ...)
 	va_start(ap, file);
 	s = run(file, ap);
 	va_end(ap);
-	verdict(&s, record_passed(s.rec));
+	verdict(&s, report_passed(s.rec));
 	return s;
 }
 
@@ -108,19 +108,19 @@ struct scn scn_run_lossy(const char *file, ...)
 	va_start(ap, file);
 	s = run(file, ap);
 	va_end(ap);
-	verdict(&s, record_conserved(s.rec));
+	verdict(&s, report_conserved(s.rec));
 	return s;
 }
 
 void scn_free(struct scn *s)
 {
-	record_free(s->rec);
+	report_free(s->rec);
 	scene_free(s->scene);
 }
 
 double scn_value(const struct scn *s, const char *path)
 {
-	double v = record_value(s->rec, path);
+	double v = report_value(s->rec, path);
 
 	if (isnan(v))
 		fail_msg("no figure named %s\n%s", path, s->command);
@@ -134,7 +134,7 @@ double scn_gbps(const struct scn *s, const char *prefix)
 
 	for (unsigned i = 0; i < s->scene->n_flows; i++)
 		if (!strncmp(s->scene->flow[i]->name, prefix, strlen(prefix))) {
-			sum += record_flow_gbps(s->rec, i);
+			sum += report_flow_gbps(s->rec, i);
 			n++;
 		}
 	if (!n)

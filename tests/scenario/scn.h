@@ -9,12 +9,12 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "run/record.h"
+#include "run/report.h"
 #include "run/scene.h"
 
 struct scn {
 	struct scene *scene;
-	struct record *rec;
+	struct report *rec;
 	char command[1024]; // what reproduces the run
 };
 

@@ -24,7 +24,7 @@ static struct lab l;
 
 static double v(const char *path)
 {
-	return record_value(l.rec, path);
+	return report_value(l.rec, path);
 }
 
 static void run(const char *yaml)
@@ -54,7 +54,7 @@ static void a_ring_deadlocks(void **state)
 	assert_true(v("deadlock.0.seen_us") >= v("deadlock.0.since_us"));
 	assert_true(v("deadlock.0.seen_us") < v("deadlock.0.since_us") + 100);
 	assert_true(isnan(v("deadlock.0.until_us")));
-	assert_non_null(strstr(record_text(l.rec),
+	assert_non_null(strstr(report_text(l.rec),
 		"DEADLOCK    class 3, 5 queues: s1:s2 > s2:s3 > s3:s4 > s4:s5 > s5:s1\n"));
 	assert_int_equal(lines_with(",deadlock,s"), 5);
 	assert_int_equal(lines_with(",deadlock,s3:s4,3,,3/5 since "), 1);
@@ -106,7 +106,7 @@ static void waiting_for_a_host_is_no_deadlock(void **state)
 	    "events: [{at: 100us, pfc_storm: {port: r:s3, class: 3, for: 3ms}}]\n");
 	assert_true(v("pg.s1:h1.3.xoff_percent") > 90);
 	assert_true(v("deadlocks") == 0);
-	assert_null(strstr(record_text(l.rec), "DEADLOCK"));
+	assert_null(strstr(report_text(l.rec), "DEADLOCK"));
 	lab_close(&l);
 }
 

@@ -24,7 +24,7 @@ static bool ask(void *arg, const char *object)
 	for (unsigned k = FIGURE_GROUP; k < FIGURE_KINDS; k++)
 		for (unsigned i = 0; (figure = figure_path_name((enum figure_kind)k, i)); i++) {
 			snprintf(path, sizeof(path), "%s.%s.%s", s->kind, object, figure);
-			if (!isnan(record_value(l.rec, path))) {
+			if (!isnan(report_value(l.rec, path))) {
 				s->with_value++;
 				return false;
 			}

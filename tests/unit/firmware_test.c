@@ -91,14 +91,14 @@ static void crashes(const char *yaml, const char *line, double from_us, double t
 
 	lab_open(&l, yaml);
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
-	assert_false(record_passed(l.rec));
-	assert_true(record_conserved(l.rec));
-	assert_non_null(record_crash(l.rec));
-	if (strncmp(record_crash(l.rec), line, strlen(line)) != 0)
-		fail_msg("told '%s', not '%s'", record_crash(l.rec), line);
-	assert_non_null(strstr(record_text(l.rec), record_crash(l.rec)));
+	assert_false(report_passed(l.rec));
+	assert_true(report_conserved(l.rec));
+	assert_non_null(report_crash(l.rec));
+	if (strncmp(report_crash(l.rec), line, strlen(line)) != 0)
+		fail_msg("told '%s', not '%s'", report_crash(l.rec), line);
+	assert_non_null(strstr(report_text(l.rec), report_crash(l.rec)));
 	text = lab_file(&l, "summary.json");
-	snprintf(want, sizeof(want), "\"crash\": \"%s\"", record_crash(l.rec));
+	snprintf(want, sizeof(want), "\"crash\": \"%s\"", report_crash(l.rec));
 	assert_non_null(strstr(text, want));
 	assert_non_null(strstr(text, "\"interrupted\": false"));
 	free(text);

@@ -36,7 +36,7 @@ static double at(const char *figure)
 	char path[64];
 
 	snprintf(path, sizeof(path), "cnp.port.r.%s", figure);
-	return record_value(n.rec, path);
+	return report_value(n.report, path);
 }
 
 static void np(enum np_mode mode, unsigned interval_us)
@@ -91,12 +91,13 @@ static void keys_are_told_apart(void **state)
 	assert_float_equal(at("cnp_gap_min_us"), 20, 1e-6);
 	assert_float_equal(at("cnp_tx"), 20, 0);
 	assert_float_equal(at("cnp_expected"), 11, 0);
-	assert_float_equal(record_value(n.rec, "cnp.ip_pair.r>h1.cnp_tx"), 10, 0);
-	assert_float_equal(record_value(n.rec, "cnp.ip_pair.r>h1.cnp_gap_min_us"), 50, 1e-6);
-	assert_float_equal(record_value(n.rec, "cnp.ip_pair.r>h1.cnp_expected"), 10, 0);
-	assert_float_equal(record_value(n.rec, "cnp.dst_ip.r>h2.cnp_expected"), 11, 0);
-	assert_float_equal(record_value(n.rec, "cnp.qp.incast[h2>r.0].cnp_missing"), 1, 0);
-	assert_float_equal(record_value(n.rec, "cnp.qp.incast[h1>r.0].np_delay_max_us"), 3, 1e-6);
+	assert_float_equal(report_value(n.report, "cnp.ip_pair.r>h1.cnp_tx"), 10, 0);
+	assert_float_equal(report_value(n.report, "cnp.ip_pair.r>h1.cnp_gap_min_us"), 50, 1e-6);
+	assert_float_equal(report_value(n.report, "cnp.ip_pair.r>h1.cnp_expected"), 10, 0);
+	assert_float_equal(report_value(n.report, "cnp.dst_ip.r>h2.cnp_expected"), 11, 0);
+	assert_float_equal(report_value(n.report, "cnp.qp.incast[h2>r.0].cnp_missing"), 1, 0);
+	assert_float_equal(
+		report_value(n.report, "cnp.qp.incast[h1>r.0].np_delay_max_us"), 3, 1e-6);
 	assert_float_equal(at("np_delay_max_us"), 4, 1e-6);
 }
 

@@ -69,7 +69,7 @@ static void said_at_once_and_named(void **state)
 	snprintf(want, sizeof(want), "%s/timeseries.csv: incomplete: File too large", h.l.out);
 	assert_string_equal(h.line, want);
 	assert_non_null(strstr(
-		record_text(h.l.rec), "FILES       timeseries.csv: incomplete: File too large\n"));
+		report_text(h.l.rec), "FILES       timeseries.csv: incomplete: File too large\n"));
 	manifest = lab_file(&h.l, "manifest.json");
 	assert_non_null(strstr(
 		manifest, "\"missing\": [\n    \"timeseries.csv: incomplete: File too large\""));

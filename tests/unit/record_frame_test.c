@@ -32,11 +32,11 @@ static void our_frames(void **state)
 		assert_int_equal(frame_parse(c.frame[i].octets, c.frame[i].len, &f), FRAME_OK);
 		kinds[f.kind]++;
 	}
-	assert_true(kinds[PKT_DATA] == record_value(l.rec, "flow.incast[h1>r.0].data_frames_tx"));
-	assert_true(kinds[PKT_CNP] == record_value(l.rec, "flow.incast[h1>r.0].cnp_rx"));
-	assert_true(kinds[PKT_ACK] == record_value(l.rec, "flow.incast[h1>r.0].ack_rx"));
-	assert_true(kinds[PKT_PFC] == record_value(l.rec, "pfc.h1:s1.3.xoff_frames") +
-					      record_value(l.rec, "pfc.h1:s1.3.xon_frames"));
+	assert_true(kinds[PKT_DATA] == report_value(l.rec, "flow.incast[h1>r.0].data_frames_tx"));
+	assert_true(kinds[PKT_CNP] == report_value(l.rec, "flow.incast[h1>r.0].cnp_rx"));
+	assert_true(kinds[PKT_ACK] == report_value(l.rec, "flow.incast[h1>r.0].ack_rx"));
+	assert_true(kinds[PKT_PFC] == report_value(l.rec, "pfc.h1:s1.3.xoff_frames") +
+					      report_value(l.rec, "pfc.h1:s1.3.xon_frames"));
 	assert_true(kinds[PKT_PFC] > 0 && kinds[PKT_CNP] > 0 && kinds[PKT_ACK] > 0);
 	cap_free(&c);
 	lab_close(&l);

@@ -14,7 +14,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "run/record.h"
+#include "run/report.h"
 #include "run/scene.h"
 #include "run/vt.h"
 
@@ -23,7 +23,7 @@ struct lab {
 	char out[128]; // the run folder in it
 	char file[96]; // the scenario in it
 	struct scene *scene;
-	struct record *rec;
+	struct report *rec;
 	struct err err;
 };
 
@@ -76,7 +76,7 @@ static inline int lab_run(struct lab *l, const struct scene_set *set, unsigned n
 
 static inline void lab_end(struct lab *l)
 {
-	record_free(l->rec);
+	report_free(l->rec);
 	scene_free(l->scene);
 	l->rec = NULL;
 	l->scene = NULL;

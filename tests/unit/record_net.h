@@ -13,7 +13,8 @@ struct net_lab {
 	struct lab lab;
 	struct net *net;
 	struct record *rec;
-	unsigned h1, s1, r; // nodes
+	struct report *report; // it, once it has ended
+	unsigned h1, s1, r;    // nodes
 	struct pkt_stack stack;
 	struct pkt_stack **stacks;
 };
@@ -57,12 +58,15 @@ static inline void net_finish(struct net_lab *n, uint64_t end_us)
 {
 	struct record_run run = {.clock = "virtual", .end = end_us * PS_PER_US};
 
-	assert_int_equal(record_close(n->rec, &run, &n->lab.err), 0);
+	assert_int_equal(report_close(&n->report, n->rec, &run, &n->lab.err), 0);
 }
 
 static inline void net_close(struct net_lab *n)
 {
-	record_free(n->rec);
+	if (n->report)
+		report_free(n->report);
+	else
+		record_free(n->rec);
 	net_free(n->net);
 	free(n->stacks);
 	lab_close(&n->lab);

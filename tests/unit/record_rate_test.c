@@ -32,7 +32,7 @@ static double v(const char *figure)
 	char path[80];
 
 	snprintf(path, sizeof(path), "group.incast.%s", figure);
-	return record_value(n.rec, path);
+	return report_value(n.report, path);
 }
 
 // 100 us in which frames of 980 octets with FCS leave, 1000 with preamble and gap.

@@ -32,7 +32,7 @@ static double v(const char *figure)
 	char path[80];
 
 	snprintf(path, sizeof(path), "group.incast.%s", figure);
-	return record_value(n.rec, path);
+	return report_value(n.report, path);
 }
 
 // A millisecond in which the flows have such parts of their fair shares.
@@ -190,14 +190,14 @@ static void max_min_of_a_parking_lot(void **state)
 	if (lab_run(&l, NULL, 0, false))
 		fail_msg("%s", l.err.text);
 
-	double whole = record_value(l.rec, "group.apart.fair_gbps");
+	double whole = report_value(l.rec, "group.apart.fair_gbps");
 
 	assert_float_equal(whole, 40 * 1e6 / (1e6 + 977 * 82 + 16), 1e-9);
-	assert_float_equal(record_value(l.rec, "group.local.fair_gbps"), whole / 4, 1e-9);
-	assert_float_equal(record_value(l.rec, "group.cross.fair_gbps"), whole / 4, 1e-9);
-	assert_float_equal(record_value(l.rec, "group.victim.fair_gbps"), whole * 3 / 4, 1e-9);
-	assert_int_equal(l.rec->flow[0].component, l.rec->flow[4].component);
-	assert_int_not_equal(l.rec->flow[0].component, l.rec->flow[5].component);
+	assert_float_equal(report_value(l.rec, "group.local.fair_gbps"), whole / 4, 1e-9);
+	assert_float_equal(report_value(l.rec, "group.cross.fair_gbps"), whole / 4, 1e-9);
+	assert_float_equal(report_value(l.rec, "group.victim.fair_gbps"), whole * 3 / 4, 1e-9);
+	assert_int_equal(l.rec->rec->flow[0].component, l.rec->rec->flow[4].component);
+	assert_int_not_equal(l.rec->rec->flow[0].component, l.rec->rec->flow[5].component);
 	lab_close(&l);
 }
 

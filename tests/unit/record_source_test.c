@@ -17,7 +17,7 @@ static double of(const struct lab *l, char source, const char *figure)
 	char path[64];
 
 	snprintf(path, sizeof(path), "source.%c[h%d>r].%s", source, source == 'a' ? 1 : 2, figure);
-	return record_value(l->rec, path);
+	return report_value(l->rec, path);
 }
 
 // Returns the frames on their way at the end.
@@ -32,7 +32,7 @@ static double adds_up(struct lab *l)
 		lost += of(l, c, "lost");
 		in_flight += of(l, c, "in_flight");
 	}
-	assert_true(lost == record_value(l->rec, "drops"));
+	assert_true(lost == report_value(l->rec, "drops"));
 	return in_flight;
 }
 
@@ -45,7 +45,7 @@ static void a_lost_tail_counts(void **state)
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
 	assert_true(adds_up(&l) == 0);
 	assert_true(of(&l, 'a', "tx_frames") == 3000);
-	assert_non_null(strstr(record_text(l.rec), " lost, 0 out of order\n"));
+	assert_non_null(strstr(report_text(l.rec), " lost, 0 out of order\n"));
 	lab_close(&l);
 }
 
@@ -58,8 +58,8 @@ static void what_is_on_its_way_is_not_lost(void **state)
 	lab_open(&l, overload);
 	assert_int_equal(lab_run(&l, &set, 1, false), 0);
 	assert_true(adds_up(&l) > 20);
-	assert_non_null(strstr(record_text(l.rec), " out of order, "));
-	assert_non_null(strstr(record_text(l.rec), " on their way\n"));
+	assert_non_null(strstr(report_text(l.rec), " out of order, "));
+	assert_non_null(strstr(report_text(l.rec), " on their way\n"));
 	lab_close(&l);
 }
 
@@ -76,7 +76,7 @@ static void the_window_has_its_own(void **state)
 
 		assert_int_equal(lab_run(&l, &set, 1, true), 0);
 		assert_true(
-			of(&l, 'a', "lost") + of(&l, 'b', "lost") == record_value(l.rec, "drops"));
+			of(&l, 'a', "lost") + of(&l, 'b', "lost") == report_value(l.rec, "drops"));
 		lab_end(&l);
 	}
 	lab_close(&l);

@@ -65,8 +65,8 @@ static void cnp_gaps_by_queue_pair(void **state)
 	net_event(&n, n.r, 60, EV_CNP_TX)->id = 0;
 	net_event(&n, n.r, 95, EV_CNP_TX)->id = 1;
 	net_finish(&n, 100);
-	assert_float_equal(record_value(n.rec, "group.incast.cnp_gap_min_us"), 50, 1e-9);
-	assert_float_equal(record_value(n.rec, "group.incast.cnp_gap_p99_us"), 75, 1e-9);
+	assert_float_equal(report_value(n.report, "group.incast.cnp_gap_min_us"), 50, 1e-9);
+	assert_float_equal(report_value(n.report, "group.incast.cnp_gap_p99_us"), 75, 1e-9);
 }
 
 static void reaction(struct net_lab *lab, uint64_t us, rate_t rc, enum rp_event what)
@@ -86,9 +86,9 @@ static void rate_over_time(void **state)
 	reaction(&n, 200, 10 * RATE_GBPS, RP_DECREASE);
 	reaction(&n, 600, 20 * RATE_GBPS, RP_T_ADDITIVE_INCREASE);
 	net_finish(&n, 1000);
-	assert_float_equal(record_value(n.rec, "flow.incast[h1>r.0].rc_mean_gbps"),
+	assert_float_equal(report_value(n.report, "flow.incast[h1>r.0].rc_mean_gbps"),
 		(25.0 * 100 + 10 * 400 + 20 * 400) / 900, 1e-6);
-	assert_true(record_value(n.rec, "flow.incast[h1>r.0].rp_decrease") == 1);
+	assert_true(report_value(n.report, "flow.incast[h1>r.0].rp_decrease") == 1);
 }
 
 // Line rate until 200 us, fast recovery until 400, additive until 700, hyper until 800, then line rate again; a
@@ -107,14 +107,15 @@ static void stages_over_time(void **state)
 	reaction(&n, 700, 20 * RATE_GBPS, RP_T_HYPER_INCREASE);
 	reaction(&n, 800, 25 * RATE_GBPS, RP_T_HYPER_INCREASE);
 	net_finish(&n, 1100);
-	percent = n.rec->sum->flow[0].stage_percent;
+	percent = n.report->sum->flow[0].stage_percent;
 	assert_float_equal(percent[REC_LINE_RATE], 40, 1e-9);
 	assert_float_equal(percent[REC_FAST_RECOVERY], 20, 1e-9);
 	assert_float_equal(percent[REC_ADDITIVE_INCREASE], 30, 1e-9);
 	assert_float_equal(percent[REC_HYPER_INCREASE], 10, 1e-9);
 	// The other flow of the group never left line rate.
-	assert_float_equal(record_value(n.rec, "group.incast.additive_increase_percent"), 15, 1e-9);
-	assert_float_equal(record_value(n.rec, "group.incast.line_rate_percent"), 70, 1e-9);
+	assert_float_equal(
+		report_value(n.report, "group.incast.additive_increase_percent"), 15, 1e-9);
+	assert_float_equal(report_value(n.report, "group.incast.line_rate_percent"), 70, 1e-9);
 }
 
 static void done(struct net_lab *lab, uint64_t us, uint64_t posted_us, uint64_t begun_us)
@@ -137,13 +138,13 @@ static void completion_times(void **state)
 	done(&n, 400, 30, 100);
 	ideal = (double)record_standalone(n.rec, &n.rec->flow[0], 100000) / 1e6;
 	net_finish(&n, 1000);
-	assert_true(record_value(n.rec, "total.messages") == 2);
-	assert_float_equal(record_value(n.rec, "total.fct_p50_us"), 100, 0.8);
-	assert_float_equal(record_value(n.rec, "total.fct_max_us"), 300, 1e-9);
-	assert_float_equal(record_value(n.rec, "total.fct_posted_mean_us"), 245, 1e-9);
-	assert_float_equal(record_value(n.rec, "group.incast.fct_posted_max_us"), 370, 1e-9);
-	assert_float_equal(record_value(n.rec, "size.0.fct_posted_p50_us"), 120, 1);
-	assert_float_equal(record_value(n.rec, "total.slowdown_p99"), 300 / ideal, 0.002);
+	assert_true(report_value(n.report, "total.messages") == 2);
+	assert_float_equal(report_value(n.report, "total.fct_p50_us"), 100, 0.8);
+	assert_float_equal(report_value(n.report, "total.fct_max_us"), 300, 1e-9);
+	assert_float_equal(report_value(n.report, "total.fct_posted_mean_us"), 245, 1e-9);
+	assert_float_equal(report_value(n.report, "group.incast.fct_posted_max_us"), 370, 1e-9);
+	assert_float_equal(report_value(n.report, "size.0.fct_posted_p50_us"), 120, 1);
+	assert_float_equal(report_value(n.report, "total.slowdown_p99"), 300 / ideal, 0.002);
 	assert_true(record_standalone(n.rec, &n.rec->flow[0], 200000) > ideal);
 }
 

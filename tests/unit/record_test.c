@@ -91,8 +91,8 @@ static void no_files_touches_no_disk(void **state)
 	lab_open(&l, LAB_TWO_TO_ONE);
 	assert_int_equal(scene_load(&l.scene, l.file, &so, &l.err), 0);
 	assert_int_equal(vt_run(l.scene, &o, &l.rec, &l.err), 0);
-	assert_true(record_value(l.rec, "total.goodput_gbps") > 20);
-	assert_null(strstr(record_text(l.rec), "results"));
+	assert_true(report_value(l.rec, "total.goodput_gbps") > 20);
+	assert_null(strstr(report_text(l.rec), "results"));
 	lab_close(&l);
 }
 
@@ -114,7 +114,7 @@ static void full_disk_is_said_and_figures_stand(void **state)
 	assert_int_equal(code, -EFBIG);
 	assert_non_null(strstr(l.err.text, "timeseries.csv: incomplete"));
 	assert_non_null(l.rec);
-	assert_true(record_value(l.rec, "total.goodput_gbps") > 20);
+	assert_true(report_value(l.rec, "total.goodput_gbps") > 20);
 	lab_close(&l);
 }
 

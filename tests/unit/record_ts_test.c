@@ -76,10 +76,10 @@ static void queue_rows_add_up(void **state)
 	(void)state;
 	assert_in_range(s.rows, 199, 200); // 2 ms by 10 us, from the first frame on
 	assert_true(s.last_us == 2000);
-	assert_true(record_value(l.rec, "marks") > 0);
-	assert_true(s.marks == record_value(l.rec, "marks"));
-	assert_true(s.max == record_value(l.rec, "queue.s1:r.3.max_bytes"));
-	assert_float_equal(s.bytes / 200, record_value(l.rec, "queue.s1:r.3.mean_bytes"), 1);
+	assert_true(report_value(l.rec, "marks") > 0);
+	assert_true(s.marks == report_value(l.rec, "marks"));
+	assert_true(s.max == report_value(l.rec, "queue.s1:r.3.max_bytes"));
+	assert_float_equal(s.bytes / 200, report_value(l.rec, "queue.s1:r.3.mean_bytes"), 1);
 }
 
 static void flow_rows_add_up(void **state)
@@ -88,8 +88,8 @@ static void flow_rows_add_up(void **state)
 
 	(void)state;
 	assert_true(s.rows > 190);
-	assert_float_equal(s.goodput / 200, record_flow_gbps(l.rec, 0), 0.001);
-	assert_true(s.cnps == record_value(l.rec, "flow.incast[h1>r.0].cnp_rx"));
+	assert_float_equal(s.goodput / 200, report_flow_gbps(l.rec, 0), 0.001);
+	assert_true(s.cnps == report_value(l.rec, "flow.incast[h1>r.0].cnp_rx"));
 }
 
 // A queue that never held a frame has no row; the switch's PFC shows where it stops a sender's class: the
@@ -100,7 +100,7 @@ static void only_what_is_in_use(void **state)
 	assert_int_equal(gather("s1:r.0").rows, 0);
 	assert_int_equal(gather("s1:h1.3").rows, 0);
 	assert_true(gather("s1:h1.6").rows > 0); // ACKs
-	assert_true(record_value(l.rec, "pauses") > 0);
+	assert_true(report_value(l.rec, "pauses") > 0);
 }
 
 static void bins_hold_every_sample(void **state)

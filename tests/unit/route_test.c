@@ -145,16 +145,16 @@ static void alone(const char *file, const struct scene_set *set, unsigned n_set)
 	struct vt_opts o = {.record = {.no_files = true}};
 	struct scene_opts so = {.set = set, .n_set = n_set};
 	struct scene *s;
-	struct record *rec;
+	struct report *rec;
 	struct err err;
 
 	if (scene_load(&s, file, &so, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(vt_run(s, &o, &rec, &err), 0);
-	assert_true(record_value(rec, "total.messages") >= 1);
-	assert_float_equal(record_value(rec, "total.slowdown_p50"), 1.0, 0.01);
-	assert_float_equal(record_value(rec, "total.slowdown_p99"), 1.0, 0.01);
-	record_free(rec);
+	assert_true(report_value(rec, "total.messages") >= 1);
+	assert_float_equal(report_value(rec, "total.slowdown_p50"), 1.0, 0.01);
+	assert_float_equal(report_value(rec, "total.slowdown_p99"), 1.0, 0.01);
+	report_free(rec);
 	scene_free(s);
 }
 

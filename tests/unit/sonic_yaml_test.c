@@ -2,7 +2,7 @@
 // Tests of run/sonic_yaml: every value has its source, whatever names the tables use.
 #include "sonic_lab.h"
 
-#include "run/record.h"
+#include "run/report.h"
 #include "run/vt.h"
 
 #define DB(tables) "{" SONIC_PORTS_2 "," SONIC_MAPS "," tables "}"
@@ -114,7 +114,7 @@ static double run_leaf(const char *yaml, const char *duration, const char *figur
 	struct scene_opts so = {.set = &set, .n_set = 1};
 	char path[] = "/tmp/quench-leaf-XXXXXX";
 	FILE *f = fdopen(mkstemp(path), "w");
-	struct record *rec = NULL;
+	struct report *rec = NULL;
 	struct scene *s;
 	double value;
 
@@ -124,9 +124,9 @@ static double run_leaf(const char *yaml, const char *duration, const char *figur
 	if (scene_load(&s, path, &so, &lab_err) || vt_run(s, &vo, &rec, &lab_err))
 		fail_msg("%s", lab_err.text);
 	unlink(path);
-	assert_true(record_passed(rec));
-	value = record_value(rec, figure);
-	record_free(rec);
+	assert_true(report_passed(rec));
+	value = report_value(rec, figure);
+	report_free(rec);
 	scene_free(s);
 	return value;
 }

@@ -38,7 +38,7 @@ static struct lab l;
 
 static double v(const char *path)
 {
-	return record_value(l.rec, path);
+	return report_value(l.rec, path);
 }
 
 static unsigned lines_with(const char *text, const char *what)
@@ -83,7 +83,7 @@ static void a_congestion_point_is_told(void **state)
 	assert_int_equal(lines_with(text, "\"samples_by_feedback_total\": ["), 1);
 	assert_int_equal(lines_with(text, "\"iqcn\""), 0);
 	free(text);
-	assert_int_equal(lines_with(record_text(l.rec), "  QCN         s1:r class 3: mean "), 1);
+	assert_int_equal(lines_with(report_text(l.rec), "  QCN         s1:r class 3: mean "), 1);
 	lab_close(&l);
 }
 
@@ -117,10 +117,10 @@ static void cnps_of_the_switch_are_told(void **state)
 	assert_int_equal(lines_with(text, "\"iqcn_tables\""), 1);
 	assert_int_equal(lines_with(text, "\"congestion_points\""), 0);
 	free(text);
-	assert_int_equal(lines_with(record_text(l.rec), "  iQCN        s1: TX CNP "), 1);
+	assert_int_equal(lines_with(report_text(l.rec), "  iQCN        s1: TX CNP "), 1);
 	assert_int_equal(
-		lines_with(record_text(l.rec), "                s1:r           RX CNP "), 1);
-	assert_int_equal(lines_with(record_text(l.rec), "  s1:h1 "), 0);
+		lines_with(report_text(l.rec), "                s1:r           RX CNP "), 1);
+	assert_int_equal(lines_with(report_text(l.rec), "  s1:h1 "), 0);
 	assert_true(v("iqcn.s1.tx_cnp") == v("iqcn_tx_cnp"));
 	assert_true(v("iqcn.s1.tx_cnp_per_s") == v("iqcn.s1:r.tx_cnp_per_s"));
 	assert_true(v("iqcn.s1.entries") == 65536);
@@ -154,9 +154,9 @@ static void cnps_for_marked_frames_are_told(void **state)
 	assert_int_equal(lines_with(text, "\"fast_cnp_tables\""), 1);
 	assert_int_equal(lines_with(text, "\"iqcn\""), 0);
 	free(text);
-	assert_int_equal(lines_with(record_text(l.rec), "  Fast CNP    s1: TX CNP "), 1);
+	assert_int_equal(lines_with(report_text(l.rec), "  Fast CNP    s1: TX CNP "), 1);
 	assert_int_equal(
-		lines_with(record_text(l.rec), "                s1:r           TX CNP "), 1);
+		lines_with(report_text(l.rec), "                s1:r           TX CNP "), 1);
 	lab_close(&l);
 }
 

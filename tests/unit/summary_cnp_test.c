@@ -16,7 +16,7 @@ static struct lab l;
 
 static double v(const char *path)
 {
-	return record_value(l.rec, path);
+	return report_value(l.rec, path);
 }
 
 // The list of keys in summary.json.
@@ -80,7 +80,7 @@ static void a_cap_shows(void **state)
 			    v("cnp.qp.f[h2>r.0].cnp_missing") + v("cnp.qp.f[h2>r.1].cnp_missing") >=
 		    v("np.r.cnp_capped") - 4);
 	assert_true(v("cnp.port.r.cnp_gap_min_us") > 333);
-	assert_non_null(strstr(record_text(l.rec), "; paced by none\n"));
+	assert_non_null(strstr(report_text(l.rec), "; paced by none\n"));
 	lab_close(&l);
 }
 
@@ -102,8 +102,8 @@ static void no_interval_is_no_pacing(void **state)
 		assert_int_equal(lab_run(&l, NULL, 0, true), 0);
 		assert_true(v("np.r.cnp_tx") > 10);
 		assert_paced_by("");
-		if (!strstr(record_text(l.rec), as[i].line))
-			fail_msg("%s: told is %s", as[i].np, record_text(l.rec));
+		if (!strstr(report_text(l.rec), as[i].line))
+			fail_msg("%s: told is %s", as[i].np, report_text(l.rec));
 		lab_close(&l);
 	}
 }

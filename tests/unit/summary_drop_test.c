@@ -26,10 +26,11 @@ static void reasons_add_up(void **state)
 	nic->drop[NIC_DROP_NO_QP] = 4;
 	nic->drop[NIC_DROP_NOT_FOR_US] = 5;
 	net_finish(&n, 1000);
-	has(record_text(n.rec), "  drops       7 frames: malformed 2, too_long 1, nic no_qp 4\n");
-	has(record_text(n.rec),
+	has(report_text(n.report),
+		"  drops       7 frames: malformed 2, too_long 1, nic no_qp 4\n");
+	has(report_text(n.report),
 		"  filtered    12 frames: reserved 6, same_port 1, nic not_for_us 5, no loss\n");
-	assert_true(record_value(n.rec, "total.filtered") == 12);
+	assert_true(report_value(n.report, "total.filtered") == 12);
 	net_close(&n);
 }
 
@@ -40,8 +41,8 @@ static void nothing_is_none(void **state)
 	(void)state;
 	net_open(&n);
 	net_finish(&n, 1000);
-	has(record_text(n.rec), "  drops       none\n");
-	assert_null(strstr(record_text(n.rec), "filtered"));
+	has(report_text(n.report), "  drops       none\n");
+	assert_null(strstr(report_text(n.report), "filtered"));
 	net_close(&n);
 }
 

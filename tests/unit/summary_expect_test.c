@@ -51,8 +51,8 @@ static void all_hold(void **state)
 	run("[{figure: drops, equals: 0}, {figure: goodput_gbps, min: 15, max: 25}, {figure: main.flows, max: 2}]");
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(verdict(i), CRITERION_PASS);
-	assert_true(record_passed(l.rec));
-	assert_non_null(strstr(record_text(l.rec), "  expected    3 of 3 criteria hold\n"));
+	assert_true(report_passed(l.rec));
+	assert_non_null(strstr(report_text(l.rec), "  expected    3 of 3 criteria hold\n"));
 	has("junit.xml", "<testsuite name=\"two-to-one\" tests=\"6\" failures=\"0\" errors=\"0\" "
 			 "time=\"0.002000000\">");
 	has("junit.xml", "  <testcase classname=\"two-to-one\" name=\"drops\"/>\n");
@@ -67,13 +67,13 @@ static void some_do_not(void **state)
 	assert_int_equal(verdict(0), CRITERION_PASS);
 	assert_int_equal(verdict(1), CRITERION_FAIL);
 	assert_int_equal(verdict(2), CRITERION_INVALID);
-	assert_false(record_passed(l.rec));
-	assert_true(record_conserved(l.rec));
-	assert_non_null(strstr(record_text(l.rec),
+	assert_false(report_passed(l.rec));
+	assert_true(report_conserved(l.rec));
+	assert_non_null(strstr(report_text(l.rec),
 		"  NOT AS EXPECTED  a < \"b\" & c: main.flows is 2; at most 1 was expected\n"
 		"  NOT JUDGED  queue.s1:r.5.mean_bytes was not measured; at least 0 was expected\n"
 		"  expected    1 of 3 criteria hold\n"));
-	assert_string_equal(record_failure(l.rec, text, sizeof(text)),
+	assert_string_equal(report_failure(l.rec, text, sizeof(text)),
 		"a < \"b\" & c: main.flows is 2; at most 1 was expected (and 1 more)");
 	has("junit.xml", "tests=\"6\" failures=\"1\" errors=\"1\"");
 	has("junit.xml", "name=\"a &lt; &quot;b&quot; &amp; c\">\n"
@@ -99,7 +99,7 @@ static void limits_are_included(void **state)
 	l.scene->n_expects = 4;
 	free(l.rec->sum->criterion);
 	l.rec->sum->n_criteria = 0;
-	assert_int_equal(summary_expects(l.rec->sum, l.rec), 0);
+	assert_int_equal(summary_expects(l.rec->sum, l.rec->rec), 0);
 	assert_int_equal(verdict(0), CRITERION_PASS);
 	assert_int_equal(verdict(1), CRITERION_PASS);
 	assert_int_equal(verdict(2), CRITERION_FAIL);
@@ -109,7 +109,7 @@ static void limits_are_included(void **state)
 	l.rec->sum->run.interrupted = true; // it is not the run that was asked for
 	free(l.rec->sum->criterion);
 	l.rec->sum->n_criteria = 0;
-	assert_int_equal(summary_expects(l.rec->sum, l.rec), 0);
+	assert_int_equal(summary_expects(l.rec->sum, l.rec->rec), 0);
 	assert_int_equal(verdict(0), CRITERION_INVALID);
 	assert_string_equal(summary_criterion_text(&l.rec->sum->criterion[3], text, sizeof(text)),
 		"main.flows is 2; 2 was expected (interrupted)");

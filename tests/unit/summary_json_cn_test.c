@@ -37,7 +37,7 @@ static void assert_list(const char *text, const char *key, unsigned rows, const 
 	list = strndup(list, (size_t)(end - list));
 	assert_int_equal(times(list, "\"tx_cnp\": "), rows);
 	assert_int_equal(times(list, row), 1);
-	snprintf(want, sizeof(want), "\"%s\": %.0f", figure, record_value(l.rec, path));
+	snprintf(want, sizeof(want), "\"%s\": %.0f", figure, report_value(l.rec, path));
 	assert_non_null(strstr(strstr(list, row), want));
 	free(list);
 }

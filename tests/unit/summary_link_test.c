@@ -9,7 +9,7 @@ static double part(const struct lab *l, const char *port, const char *figure)
 	char path[128];
 
 	snprintf(path, sizeof(path), "link.%s.%s_percent", port, figure);
-	return record_value(l->rec, path);
+	return report_value(l->rec, path);
 }
 
 static void adds_up(const struct lab *l)
@@ -51,7 +51,7 @@ static void one_flow(void **state)
 	assert_float_equal(part(&l, "s1:r", "goodput"), want, 0.05);
 	assert_float_equal(part(&l, "s1:r", "headers"), 100 - want, 0.05);
 	assert_float_equal(part(&l, "s1:r", "other"), 0, 0.02);
-	assert_float_equal(record_value(l.rec, "utilization"), part(&l, "s1:r", "utilization"), 0);
+	assert_float_equal(report_value(l.rec, "utilization"), part(&l, "s1:r", "utilization"), 0);
 	// Only ACKs go home, and they are all of what does.
 	assert_true(part(&l, "r:s1", "control") > 0.1);
 	assert_float_equal(part(&l, "r:s1", "control"), part(&l, "r:s1", "utilization"), 0.01);
@@ -133,10 +133,10 @@ static void given_up(void **state)
 	e->tx_bytes = 1000 * 1230; // at 25 Gb/s 400 us with preamble and gap
 	e->lost_ps += 150 * PS_PER_US;
 	net_finish(&n, 1000);
-	assert_float_equal(record_value(n.rec, "link.s1:r.utilization_percent"), 40, 1e-9);
-	assert_float_equal(record_value(n.rec, "link.s1:r.given_up_percent"), 15, 1e-9);
-	assert_float_equal(record_value(n.rec, "link.s1:r.idle_empty_percent"), 45, 1e-9);
-	assert_non_null(strstr(record_text(n.rec),
+	assert_float_equal(report_value(n.report, "link.s1:r.utilization_percent"), 40, 1e-9);
+	assert_float_equal(report_value(n.report, "link.s1:r.given_up_percent"), 15, 1e-9);
+	assert_float_equal(report_value(n.report, "link.s1:r.idle_empty_percent"), 45, 1e-9);
+	assert_non_null(strstr(report_text(n.report),
 		"40.00 % other, 45.00 % idle and empty, 15.00 % given up by the instrument\n"));
 	net_close(&n);
 }

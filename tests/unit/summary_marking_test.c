@@ -24,7 +24,7 @@ static int end(void **state)
 
 static double v(const char *path)
 {
-	return record_value(l.rec, path);
+	return report_value(l.rec, path);
 }
 
 static double bin(unsigned i, const char *figure)

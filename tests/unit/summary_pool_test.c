@@ -10,7 +10,7 @@ static struct lab l;
 
 static double v(const char *path)
 {
-	return record_value(l.rec, path);
+	return report_value(l.rec, path);
 }
 
 static const struct scene_set sides[] = {

@@ -10,7 +10,7 @@ static struct lab l;
 
 static double v(const char *path)
 {
-	return record_value(l.rec, path);
+	return report_value(l.rec, path);
 }
 
 static void run(const char *warmup, const char *path, const char *value)
@@ -50,8 +50,8 @@ static void drops_are_told_apart_by_side(void **state)
 	assert_true(v("drop.headroom") > 0);
 	assert_true(v("port.s1:r.tx_dropped_frames") == 0);
 	// Told when the run is over: a lossless loss fails it, its books are right all the same.
-	assert_false(record_passed(l.rec));
-	assert_true(record_conserved(l.rec));
+	assert_false(report_passed(l.rec));
+	assert_true(report_conserved(l.rec));
 	lab_close(&l);
 }
 

@@ -24,7 +24,7 @@ static int end(void **state)
 
 static double v(const char *path)
 {
-	return record_value(l.rec, path);
+	return report_value(l.rec, path);
 }
 
 static void quantiles_are_in_order(void **state)
@@ -88,16 +88,16 @@ static void losses_are_the_groups(void **state)
 		(void)state;
 		lab_open(&m, MAPPED);
 		assert_int_equal(lab_run(&m, set, 1, false), 0);
-		assert_true(record_value(m.rec, "drops") > 100);
-		assert_true(record_value(m.rec, "total.lossless_drops") ==
-			    (cls == 3 ? 0 : record_value(m.rec, "drops")));
-		assert_int_equal(record_passed(m.rec), cls == 3);
+		assert_true(report_value(m.rec, "drops") > 100);
+		assert_true(report_value(m.rec, "total.lossless_drops") ==
+			    (cls == 3 ? 0 : report_value(m.rec, "drops")));
+		assert_int_equal(report_passed(m.rec), cls == 3);
 		if (cls == 4) {
-			assert_true(record_value(m.rec, "pg.s1:h1.3.xoff_percent") > 90);
+			assert_true(report_value(m.rec, "pg.s1:h1.3.xoff_percent") > 90);
 			assert_non_null(
-				strstr(record_text(m.rec), "why         s1:r class 5: PFC: s1:h"));
+				strstr(report_text(m.rec), "why         s1:r class 5: PFC: s1:h"));
 		} else {
-			assert_null(strstr(record_text(m.rec), "why  "));
+			assert_null(strstr(report_text(m.rec), "why  "));
 		}
 		lab_close(&m);
 	}
@@ -113,9 +113,9 @@ static void losses_of_a_group_that_held_nothing_are_told(void **state)
 	(void)state;
 	lab_open(&m, MAPPED);
 	assert_int_equal(lab_run(&m, set, 2, false), 0);
-	assert_true(record_value(m.rec, "drops") > 1000);
-	assert_true(record_value(m.rec, "total.lossless_drops") == record_value(m.rec, "drops"));
-	assert_false(record_passed(m.rec));
+	assert_true(report_value(m.rec, "drops") > 1000);
+	assert_true(report_value(m.rec, "total.lossless_drops") == report_value(m.rec, "drops"));
+	assert_false(report_passed(m.rec));
 	lab_close(&m);
 }
 
@@ -135,10 +135,10 @@ static void the_marking_ratio_is_that_of_ect(void **state)
 	(void)state;
 	lab_open(&m, text);
 	assert_int_equal(lab_run(&m, NULL, 0, false), 0);
-	assert_in_range(record_value(m.rec, "queue.s1:r.0.ecn_marking_ratio") * 1000, 900, 1000);
-	assert_in_range(record_value(m.rec, "ecn_marking_ratio") * 1000, 900, 1000);
-	assert_true(record_value(m.rec, "marks") > record_value(m.rec, "ect_frames"));
-	assert_non_null(strstr(record_text(m.rec), " Not-ECT frames\n"));
+	assert_in_range(report_value(m.rec, "queue.s1:r.0.ecn_marking_ratio") * 1000, 900, 1000);
+	assert_in_range(report_value(m.rec, "ecn_marking_ratio") * 1000, 900, 1000);
+	assert_true(report_value(m.rec, "marks") > report_value(m.rec, "ect_frames"));
+	assert_non_null(strstr(report_text(m.rec), " Not-ECT frames\n"));
 	lab_close(&m);
 }
 
@@ -158,15 +158,15 @@ static void what_only_came_in_has_a_row(void **state)
 	(void)state;
 	lab_open(&m, text);
 	assert_int_equal(lab_run(&m, NULL, 0, false), 0);
-	drops = record_value(m.rec, "queue.s1:h1.0.dropped_frames") +
-		record_value(m.rec, "queue.s1:h2.0.dropped_frames");
+	drops = report_value(m.rec, "queue.s1:h1.0.dropped_frames") +
+		report_value(m.rec, "queue.s1:h2.0.dropped_frames");
 	assert_true(drops > 100);
-	assert_true(drops == record_value(m.rec, "drops"));
-	assert_true(record_value(m.rec, "queue.s1:h1.0.max_bytes") == 0);
-	assert_true(record_value(m.rec, "queue.s1:h1.3.ecn_ce_rx_frames") > 50);
-	assert_true(isnan(record_value(m.rec, "queue.s1:h2.3.ecn_ce_rx_frames")));
-	assert_null(strstr(record_text(m.rec), "why         s1:h1"));
-	assert_non_null(strstr(record_text(m.rec), "why         s1:r class 3"));
+	assert_true(drops == report_value(m.rec, "drops"));
+	assert_true(report_value(m.rec, "queue.s1:h1.0.max_bytes") == 0);
+	assert_true(report_value(m.rec, "queue.s1:h1.3.ecn_ce_rx_frames") > 50);
+	assert_true(isnan(report_value(m.rec, "queue.s1:h2.3.ecn_ce_rx_frames")));
+	assert_null(strstr(report_text(m.rec), "why         s1:h1"));
+	assert_non_null(strstr(report_text(m.rec), "why         s1:r class 3"));
 	lab_close(&m);
 }
 

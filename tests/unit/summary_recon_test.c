@@ -29,12 +29,12 @@ static void a_run_agrees(void **state)
 	assert_non_null(x);
 	assert_int_equal(x->prio, 3);
 	assert_true(x->truth > 0 && x->truth == x->sent);
-	assert_true(x->truth == record_value(l.rec, "pfc_tx.s1:h1.3.xoff_frames") +
-					record_value(l.rec, "pfc_tx.s1:h1.3.xon_frames"));
+	assert_true(x->truth == report_value(l.rec, "pfc_tx.s1:h1.3.xoff_frames") +
+					report_value(l.rec, "pfc_tx.s1:h1.3.xon_frames"));
 	x = row(l.rec->sum, "ecn_marked_frames", "s1");
-	assert_true(x && x->truth == record_value(l.rec, "marks"));
+	assert_true(x && x->truth == report_value(l.rec, "marks"));
 	x = row(l.rec->sum, "np_cnp_sent", "r");
-	assert_true(x && x->truth == record_value(l.rec, "total.cnp_tx"));
+	assert_true(x && x->truth == report_value(l.rec, "total.cnp_tx"));
 	x = row(l.rec->sum, "frames", "h1:s1");
 	assert_true(x && x->received > 0 && x->sent >= x->received);
 	assert_null(row(l.rec->sum, "np_cnp_sent", "h1")); // nothing there, no row
@@ -60,14 +60,14 @@ static void counters_that_stand(void **state)
 	}
 	net_event(&n, n.h1, 5, EV_CNP_RX);
 	net_finish(&n, 100);
-	x = row(n.rec->sum, "ecn_marked_frames", "s1");
+	x = row(n.report->sum, "ecn_marked_frames", "s1");
 	assert_true(x && x->stuck && x->delta == -3 && x->verdict == CRITERION_FAIL);
-	x = row(n.rec->sum, "np_cnp_sent", "r");
+	x = row(n.report->sum, "np_cnp_sent", "r");
 	assert_true(x && x->truth == 3 && x->verdict == CRITERION_FAIL);
-	x = row(n.rec->sum, "rp_cnp_handled, rp_cnp_ignored", "h1");
+	x = row(n.report->sum, "rp_cnp_handled, rp_cnp_ignored", "h1");
 	assert_true(x && !x->stuck && x->verdict == CRITERION_PASS);
-	assert_int_equal(n.rec->sum->unreconciled, 2);
-	assert_non_null(strstr(record_text(n.rec),
+	assert_int_equal(n.report->sum->unreconciled, 2);
+	assert_non_null(strstr(report_text(n.report),
 		"  NOT RECONCILED  s1 ecn_marked_frames: off by -3 of 3, stuck\n"));
 	net_close(&n);
 }
@@ -81,10 +81,10 @@ static void events_that_were_lost(void **state)
 	(void)state;
 	net_open(&n);
 	net_event(&n, n.s1, 0, EV_MARK);
-	assert_int_equal(record_close(n.rec, &run, &n.lab.err), 0);
-	x = row(n.rec->sum, "ecn_marked_frames", "s1");
+	assert_int_equal(report_close(&n.report, n.rec, &run, &n.lab.err), 0);
+	x = row(n.report->sum, "ecn_marked_frames", "s1");
 	assert_true(x && x->verdict == CRITERION_INVALID);
-	assert_int_equal(n.rec->sum->unreconciled, 0);
+	assert_int_equal(n.report->sum->unreconciled, 0);
 	net_close(&n);
 }
 

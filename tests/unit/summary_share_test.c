@@ -29,7 +29,7 @@ static double v(const char *kind, const char *figure)
 	char path[80];
 
 	snprintf(path, sizeof(path), "%s.%s", kind, figure);
-	return record_value(l.rec, path);
+	return report_value(l.rec, path);
 }
 
 static double stages(const char *kind)
@@ -70,13 +70,14 @@ static void converged_or_not(void **state)
 	assert_int_equal(isinf(v("group.incast", "t_conv_us_total")) != 0, converged == 0);
 	assert_int_equal(isnan(v("group.incast", "osc_converged_total")) != 0, converged == 0);
 	assert_true(v("group.incast", "osc") > 0);
-	assert_int_equal(l.rec->group[0].share.periods, 2 * 7); // the first began before the window
+	assert_int_equal(
+		l.rec->rec->group[0].share.periods, 2 * 7); // the first began before the window
 }
 
 static void the_table_says_it(void **state)
 {
 	(void)state;
-	assert_non_null(strstr(record_text(l.rec), " fair shares "));
+	assert_non_null(strstr(report_text(l.rec), " fair shares "));
 }
 
 int main(void)

@@ -110,16 +110,16 @@ static void a_run_with_two_sizes(void **state)
 		char path[40];
 
 		snprintf(path, sizeof(path), "size.%u.messages", i);
-		n[i] = record_value(l.rec, path);
+		n[i] = report_value(l.rec, path);
 	}
-	assert_true(record_value(l.rec, "size.0.to_bytes") == 2000);
-	assert_true(record_value(l.rec, "size.1.from_bytes") == 100000);
+	assert_true(report_value(l.rec, "size.0.to_bytes") == 2000);
+	assert_true(report_value(l.rec, "size.1.from_bytes") == 100000);
 	assert_true(n[0] > 10 && n[1] > 10);
-	assert_true(n[0] + n[1] == record_value(l.rec, "total.messages"));
-	assert_true(n[0] == record_value(l.rec, "group.mice.messages"));
-	assert_true(record_value(l.rec, "size.1.slowdown_p99") ==
-		    record_value(l.rec, "group.incast.slowdown_p99"));
-	assert_true(isnan(record_value(l.rec, "size.2.messages")));
+	assert_true(n[0] + n[1] == report_value(l.rec, "total.messages"));
+	assert_true(n[0] == report_value(l.rec, "group.mice.messages"));
+	assert_true(report_value(l.rec, "size.1.slowdown_p99") ==
+		    report_value(l.rec, "group.incast.slowdown_p99"));
+	assert_true(isnan(report_value(l.rec, "size.2.messages")));
 	json = lab_file(&l, "summary.json");
 	assert_non_null(strstr(json, "\"messages_by_size\": ["));
 	free(json);

@@ -59,22 +59,22 @@ static void window_begins_with_warm_up(void **state)
 	(void)state;
 	lab_open(&l, LAB_TWO_TO_ONE);
 	assert_int_equal(lab_run(&l, whole, 1, true), 0);
-	max = record_value(l.rec, "queue.s1:r.3.max_bytes");
+	max = report_value(l.rec, "queue.s1:r.3.max_bytes");
 	for (unsigned i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
-		all[i] = record_value(l.rec, sums[i]);
+		all[i] = report_value(l.rec, sums[i]);
 	lab_end(&l);
 	assert_int_equal(lab_run(&l, before, 2, true), 0);
 	for (unsigned i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
-		early[i] = record_value(l.rec, sums[i]);
+		early[i] = report_value(l.rec, sums[i]);
 	lab_end(&l);
 	assert_int_equal(lab_run(&l, NULL, 0, true), 0);
 	for (unsigned i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
-		late[i] = record_value(l.rec, sums[i]);
+		late[i] = report_value(l.rec, sums[i]);
 		if (all[i] != early[i] + late[i] || all[i] <= 0)
 			fail_msg("%s: %g is not %g + %g", sums[i], all[i], early[i], late[i]);
 	}
 	// The transient's peak is not the window's.
-	assert_true(record_value(l.rec, "queue.s1:r.3.max_bytes") < max);
+	assert_true(report_value(l.rec, "queue.s1:r.3.max_bytes") < max);
 	lab_close(&l);
 }
 
@@ -87,15 +87,15 @@ static void groups(void **state)
 	lab_open(&l, LAB_TWO_TO_ONE
 		"  other: {from: h1, to: [h2, r], class: 3, verb: send, message: 10KB}\n");
 	assert_int_equal(lab_run(&l, NULL, 0, true), 0);
-	assert_true(record_value(l.rec, "group.incast.flows") == 2);
-	assert_true(record_value(l.rec, "group.other>h2.flows") == 1);
-	assert_true(record_value(l.rec, "group.other>r.flows") == 1);
-	assert_true(isnan(record_value(l.rec, "group.other>r.jain")));
-	assert_true(record_value(l.rec, "jain") == record_value(l.rec, "group.incast.jain"));
-	sum = record_value(l.rec, "group.incast.goodput_gbps") +
-	      record_value(l.rec, "group.other>h2.goodput_gbps") +
-	      record_value(l.rec, "group.other>r.goodput_gbps");
-	assert_float_equal(sum, record_value(l.rec, "total.goodput_gbps"), 1e-9);
+	assert_true(report_value(l.rec, "group.incast.flows") == 2);
+	assert_true(report_value(l.rec, "group.other>h2.flows") == 1);
+	assert_true(report_value(l.rec, "group.other>r.flows") == 1);
+	assert_true(isnan(report_value(l.rec, "group.other>r.jain")));
+	assert_true(report_value(l.rec, "jain") == report_value(l.rec, "group.incast.jain"));
+	sum = report_value(l.rec, "group.incast.goodput_gbps") +
+	      report_value(l.rec, "group.other>h2.goodput_gbps") +
+	      report_value(l.rec, "group.other>r.goodput_gbps");
+	assert_float_equal(sum, report_value(l.rec, "total.goodput_gbps"), 1e-9);
 	lab_close(&l);
 }
 
@@ -112,20 +112,20 @@ static void groups_by_their_name(void **state)
 		"  slow: {from: h1, to: r, class: 3, rate: 1Gbps}\n"
 		"  other: {from: h2, to: [h1, r], class: 3, rate: 500Mbps, group: slow}\n");
 	assert_int_equal(lab_run(&l, NULL, 0, true), 0);
-	assert_true(record_value(l.rec, "group.slow.flows") == 4);
-	assert_true(record_value(l.rec, "group.incast.flows") == 2);
-	assert_int_equal(l.rec->n_groups, 2);
+	assert_true(report_value(l.rec, "group.slow.flows") == 4);
+	assert_true(report_value(l.rec, "group.incast.flows") == 2);
+	assert_int_equal(l.rec->rec->n_groups, 2);
 	for (unsigned i = 0; i < l.scene->n_flows; i++) {
-		double gbps = record_flow_gbps(l.rec, i);
+		double gbps = report_flow_gbps(l.rec, i);
 
 		if (strcmp(l.scene->flow[i]->group, "slow") != 0)
 			continue;
 		sum += gbps;
 		squares += gbps * gbps;
 	}
-	assert_float_equal(record_value(l.rec, "group.slow.goodput_gbps"), sum, 1e-9);
-	assert_float_equal(record_value(l.rec, "group.slow.jain"), sum * sum / (4 * squares), 1e-9);
-	assert_true(record_value(l.rec, "jain") == record_value(l.rec, "group.slow.jain"));
+	assert_float_equal(report_value(l.rec, "group.slow.goodput_gbps"), sum, 1e-9);
+	assert_float_equal(report_value(l.rec, "group.slow.jain"), sum * sum / (4 * squares), 1e-9);
+	assert_true(report_value(l.rec, "jain") == report_value(l.rec, "group.slow.jain"));
 	json = lab_file(&l, "summary.json");
 	assert_non_null(strstr(json, "{\"group\": \"slow\", \"to\": null, "));
 	assert_non_null(strstr(json, "{\"group\": \"incast\", \"to\": \"r\", "));

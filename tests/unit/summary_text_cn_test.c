@@ -20,10 +20,10 @@ static void assert_line(const char *format, const char *one, const char *two)
 {
 	char want[256];
 
-	snprintf(want, sizeof(want), format, (unsigned long long)record_value(l.rec, one),
-		record_value(l.rec, two));
-	if (!strstr(record_text(l.rec), want))
-		fail_msg("no '%s' in\n%s", want, record_text(l.rec));
+	snprintf(want, sizeof(want), format, (unsigned long long)report_value(l.rec, one),
+		report_value(l.rec, two));
+	if (!strstr(report_text(l.rec), want))
+		fail_msg("no '%s' in\n%s", want, report_text(l.rec));
 }
 
 static void iqcn_is_told_by_switch_and_interface(void **state)
@@ -35,8 +35,8 @@ static void iqcn_is_told_by_switch_and_interface(void **state)
 		"iqcn.s1.tx_cnp", "iqcn.s1.tx_cnp_per_s");
 	assert_line("\n                s1:r           RX CNP %8llu, %9.1f /s; TX CNP ",
 		"iqcn.s1:r.rx_cnp", "iqcn.s1:r.rx_cnp_per_s");
-	assert_null(strstr(record_text(l.rec), "s1:h1          RX CNP"));
-	assert_null(strstr(record_text(l.rec), "Fast CNP"));
+	assert_null(strstr(report_text(l.rec), "s1:h1          RX CNP"));
+	assert_null(strstr(report_text(l.rec), "Fast CNP"));
 	lab_close(&l);
 }
 
@@ -49,8 +49,8 @@ static void fast_cnp_is_told_by_switch_and_interface(void **state)
 		"fast_cnp.s1.tx_cnp", "fast_cnp.s1.tx_cnp_per_s");
 	assert_line("\n                s1:r           TX CNP %8llu, %9.1f /s; ",
 		"fast_cnp.s1:r.tx_cnp", "fast_cnp.s1:r.tx_cnp_per_s");
-	assert_null(strstr(record_text(l.rec), "s1:h1          TX CNP"));
-	assert_null(strstr(record_text(l.rec), "  iQCN  "));
+	assert_null(strstr(report_text(l.rec), "s1:h1          TX CNP"));
+	assert_null(strstr(report_text(l.rec), "  iQCN  "));
 	lab_close(&l);
 }
 

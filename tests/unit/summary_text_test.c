@@ -30,7 +30,7 @@ static void of_a_run(void **state)
 	(void)state;
 	lab_open(&l, LAB_TWO_TO_ONE);
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
-	text = record_text(l.rec);
+	text = report_text(l.rec);
 	fits(text, 25);
 	assert_memory_equal(text, "two-to-one: virtual time, seed 1, 2.000 ms simulated in ", 55);
 	has(text, "figures from 500.0 us to 2.000 ms");
@@ -59,11 +59,11 @@ static void many_flows(void **state)
 	(void)state;
 	lab_open(&l, LAB_TWO_TO_ONE);
 	assert_int_equal(lab_run(&l, &set, 1, false), 0);
-	fits(record_text(l.rec), 23);
-	has(record_text(l.rec), "incast: 16 flows, ");
-	has(record_text(l.rec),
+	fits(report_text(l.rec), 23);
+	has(report_text(l.rec), "incast: 16 flows, ");
+	has(report_text(l.rec),
 		"\n  16 flows, by group, as a table would have more than 8 rows; summary.json has each\n");
-	assert_null(strstr(record_text(l.rec), "\n  incast[h1>r.0]"));
+	assert_null(strstr(report_text(l.rec), "\n  incast[h1>r.0]"));
 	lab_close(&l);
 }
 
@@ -85,8 +85,8 @@ static void bad_news(void **state)
 
 	(void)state;
 	net_open(&n);
-	assert_int_equal(record_close(n.rec, &run, &n.lab.err), 0);
-	text = record_text(n.rec);
+	assert_int_equal(report_close(&n.report, n.rec, &run, &n.lab.err), 0);
+	text = report_text(n.report);
 	assert_memory_equal(text, "TIMING BROKEN: a gap of 3 ms\n", 29);
 	has(text, "dilated by 20, interrupted");
 	has(text, "(stopped within the warm-up)");
@@ -110,9 +110,9 @@ static void a_dash_where_nothing_was_measured(void **state)
 	e->c = 100000;
 	n.rec->group[0].share.judged = PS_PER_MS;
 	net_finish(&n, 1000);
-	has(record_text(n.rec), "1 messages, FCT p50 300.0 us, p99 300.0 us, slowdown p99 -\n");
-	has(record_text(n.rec), " after 0.0 us, osc -\n");
-	assert_null(strstr(record_text(n.rec), "nan"));
+	has(report_text(n.report), "1 messages, FCT p50 300.0 us, p99 300.0 us, slowdown p99 -\n");
+	has(report_text(n.report), " after 0.0 us, osc -\n");
+	assert_null(strstr(report_text(n.report), "nan"));
 	net_close(&n);
 }
 

@@ -36,7 +36,7 @@ static void every_kind(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
-		if (isnan(record_value(l.rec, paths[i])))
+		if (isnan(report_value(l.rec, paths[i])))
 			fail_msg("%s: no value", paths[i]);
 }
 
@@ -51,25 +51,25 @@ static void nothing_there(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
-		if (!isnan(record_value(l.rec, paths[i])))
-			fail_msg("%s: %g", paths[i], record_value(l.rec, paths[i]));
-	assert_true(isnan(record_flow_gbps(l.rec, 2)));
+		if (!isnan(report_value(l.rec, paths[i])))
+			fail_msg("%s: %g", paths[i], report_value(l.rec, paths[i]));
+	assert_true(isnan(report_flow_gbps(l.rec, 2)));
 }
 
 static void the_same_by_other_names(void **state)
 {
 	(void)state;
-	assert_true(record_value(l.rec, "marks") == record_value(l.rec, "total.marks"));
-	assert_true(record_value(l.rec, "main.jain") == record_value(l.rec, "jain"));
-	assert_true(record_value(l.rec, "bottleneck.p99_bytes") ==
-		    record_value(l.rec, "queue.s1:r.3.p99_bytes"));
-	assert_true(record_value(l.rec, "jain") == record_value(l.rec, "group.incast.jain"));
-	assert_true(record_value(l.rec, "utilization") ==
-		    record_value(l.rec, "link.s1:r.utilization_percent"));
-	assert_true(record_value(l.rec, "flow.incast[h1>r.0].goodput_gbps") ==
-		    record_flow_gbps(l.rec, 0));
-	assert_float_equal(record_value(l.rec, "goodput_gbps"),
-		record_flow_gbps(l.rec, 0) + record_flow_gbps(l.rec, 1), 1e-9);
+	assert_true(report_value(l.rec, "marks") == report_value(l.rec, "total.marks"));
+	assert_true(report_value(l.rec, "main.jain") == report_value(l.rec, "jain"));
+	assert_true(report_value(l.rec, "bottleneck.p99_bytes") ==
+		    report_value(l.rec, "queue.s1:r.3.p99_bytes"));
+	assert_true(report_value(l.rec, "jain") == report_value(l.rec, "group.incast.jain"));
+	assert_true(report_value(l.rec, "utilization") ==
+		    report_value(l.rec, "link.s1:r.utilization_percent"));
+	assert_true(report_value(l.rec, "flow.incast[h1>r.0].goodput_gbps") ==
+		    report_flow_gbps(l.rec, 0));
+	assert_float_equal(report_value(l.rec, "goodput_gbps"),
+		report_flow_gbps(l.rec, 0) + report_flow_gbps(l.rec, 1), 1e-9);
 }
 
 int main(void)

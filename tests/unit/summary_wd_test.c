@@ -14,7 +14,7 @@ static struct lab l;
 
 static double v(const char *path)
 {
-	return record_value(l.rec, path);
+	return report_value(l.rec, path);
 }
 
 static void run(const char *action)
@@ -56,9 +56,9 @@ static void a_drop_is_wanted(void **state)
 		    v("wd.s1:r.3.tx_dropped_frames") + v("wd.s1:r.3.rx_dropped_frames"));
 	assert_true(v("drops") == v("drop.pfcwd"));
 	assert_true(v("total.lossless_drops") == 0);
-	assert_true(record_passed(l.rec));
+	assert_true(report_passed(l.rec));
 	assert_non_null(
-		strstr(record_text(l.rec), "watchdog    s1:r class 3: 1 storms, 1 restored;"));
+		strstr(report_text(l.rec), "watchdog    s1:r class 3: 1 storms, 1 restored;"));
 	text = lab_file(&l, "summary.json");
 	assert_non_null(strstr(text, "\"pfc_watchdog\": ["));
 	free(text);
@@ -87,7 +87,7 @@ static void nothing_is_shown_where_nothing_watches(void **state)
 	lab_open(&l, STORM);
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
 	assert_true(isnan(v("wd.s1:r.3.storms")));
-	assert_null(strstr(record_text(l.rec), "watchdog"));
+	assert_null(strstr(report_text(l.rec), "watchdog"));
 	text = lab_file(&l, "summary.json");
 	assert_null(strstr(text, "pfc_watchdog"));
 	free(text);

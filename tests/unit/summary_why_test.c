@@ -16,14 +16,14 @@ static void why(void **state)
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
 	s = l.rec->sum;
 	for (unsigned i = 0; i < s->n_queues; i++) {
-		if (!summary_why(l.rec, &s->queue[i], line, sizeof(line)))
+		if (!summary_why(l.rec->sum, &s->queue[i], line, sizeof(line)))
 			continue;
 		lines++;
 		assert_memory_equal(line, "s1:r class 3: PFC: s1:h", 23);
 		assert_non_null(strstr(line, "XOFF at 30.0 KB"));
 		assert_non_null(strstr(line, "Kmin 20.0 KB"));
-		assert_true(
-			summary_why(l.rec, &s->queue[i], small, sizeof(small))); // cut, not past
+		assert_true(summary_why(
+			l.rec->sum, &s->queue[i], small, sizeof(small))); // cut, not past
 		assert_memory_equal(small, line, sizeof(small) - 1);
 	}
 	assert_int_equal(lines, 1);
@@ -45,7 +45,7 @@ static void why_not(void **state)
 	lab_open(&quiet, LAB_TWO_TO_ONE);
 	assert_int_equal(lab_run(&quiet, set, 5, false), 0);
 	for (unsigned i = 0; i < quiet.rec->sum->n_queues; i++)
-		if (summary_why(quiet.rec, &quiet.rec->sum->queue[i], line, sizeof(line))) {
+		if (summary_why(quiet.rec->sum, &quiet.rec->sum->queue[i], line, sizeof(line))) {
 			lines++;
 			assert_non_null(strstr(line, ": no PFC: "));
 			assert_non_null(strstr(line, "; no marks: "));

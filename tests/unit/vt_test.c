@@ -15,7 +15,7 @@
 // The scene outlives its record, which refers to its names.
 struct ran {
 	struct scene *scene;
-	struct record *rec;
+	struct report *rec;
 };
 
 static struct ran run_as(const char *file, const struct scene_opts *so, const struct vt_opts *o)
@@ -27,7 +27,7 @@ static struct ran run_as(const char *file, const struct scene_opts *so, const st
 	snprintf(path, sizeof(path), "%s/scenes/%s", TEST_DATA, file);
 	if (scene_load(&r.scene, path, so, &err) || vt_run(r.scene, o, &r.rec, &err))
 		fail_msg("%s", err.text);
-	assert_true(record_passed(r.rec));
+	assert_true(report_passed(r.rec));
 	return r;
 }
 
@@ -40,7 +40,7 @@ static struct ran run(const char *file, bool lockstep, atomic_bool *stop)
 
 static void done(struct ran *r)
 {
-	record_free(r->rec);
+	report_free(r->rec);
 	scene_free(r->scene);
 }
 
@@ -51,7 +51,7 @@ static void a_packet_arrives_at_the_instant_reckoned_by_hand(void **state)
 	struct ran r = run("one-message.yaml", false, NULL);
 
 	(void)state;
-	assert_true(fabs(record_value(r.rec, "flow.one[a>b.0].min_latency") - 3748.8) < 0.06);
+	assert_true(fabs(report_value(r.rec, "flow.one[a>b.0].min_latency") - 3748.8) < 0.06);
 	done(&r);
 }
 
@@ -59,7 +59,7 @@ static void a_packet_arrives_at_the_instant_reckoned_by_hand(void **state)
 static void its_ack_completes_the_message(void **state)
 {
 	struct ran r = run("one-message.yaml", false, NULL);
-	double fct = record_value(r.rec, "flow.one[a>b.0].flow_completion_time");
+	double fct = report_value(r.rec, "flow.one[a>b.0].flow_completion_time");
 
 	(void)state;
 	assert_true(fabs(fct - (3.7488 + 0.02752 + 2 + 0.3 + 0.00688 + 1)) < 1e-5);
@@ -74,9 +74,9 @@ static void horizon_and_lockstep_see_the_same(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++)
-		if (record_value(h.rec, path[i]) != record_value(l.rec, path[i]))
-			fail_msg("%s: %g and %g", path[i], record_value(h.rec, path[i]),
-				record_value(l.rec, path[i]));
+		if (report_value(h.rec, path[i]) != report_value(l.rec, path[i]))
+			fail_msg("%s: %g and %g", path[i], report_value(h.rec, path[i]),
+				report_value(l.rec, path[i]));
 	done(&h);
 	done(&l);
 }
@@ -85,11 +85,11 @@ static void horizon_and_lockstep_see_the_same(void **state)
 static void commands_act_at_their_instants(void **state)
 {
 	struct ran r = run("commands.yaml", false, NULL);
-	double octets = record_value(r.rec, "flow.late[a2>b.0].tx_bytes");
+	double octets = report_value(r.rec, "flow.late[a2>b.0].tx_bytes");
 
 	(void)state;
 	assert_true(octets > 170e3 && octets < 220e3);
-	assert_true(record_value(r.rec, "drop.link_down") > 0);
+	assert_true(report_value(r.rec, "drop.link_down") > 0);
 	done(&r);
 }
 
@@ -104,8 +104,8 @@ static void a_stop_ends_the_run_between_samples(void **state)
 		&(struct vt_opts){.record.no_files = true, .stop = &stop});
 
 	(void)state;
-	assert_non_null(strstr(record_text(r.rec), "10.0 us simulated"));
-	assert_non_null(strstr(record_text(r.rec), ", interrupted\n"));
+	assert_non_null(strstr(report_text(r.rec), "10.0 us simulated"));
+	assert_non_null(strstr(report_text(r.rec), ", interrupted\n"));
 	done(&r);
 }
 
@@ -121,12 +121,12 @@ static void a_stopped_run_is_a_whole_run_of_its_time(void **state)
 	struct ran part = run("commands.yaml", false, &stop);
 
 	(void)state;
-	assert_null(strstr(record_text(whole.rec), "interrupted"));
-	assert_true(record_value(part.rec, path[0]) > 8000);
+	assert_null(strstr(report_text(whole.rec), "interrupted"));
+	assert_true(report_value(part.rec, path[0]) > 8000);
 	for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++)
-		if (record_value(part.rec, path[i]) != record_value(whole.rec, path[i]))
-			fail_msg("%s: %g and %g", path[i], record_value(part.rec, path[i]),
-				record_value(whole.rec, path[i]));
+		if (report_value(part.rec, path[i]) != report_value(whole.rec, path[i]))
+			fail_msg("%s: %g and %g", path[i], report_value(part.rec, path[i]),
+				report_value(whole.rec, path[i]));
 	done(&part);
 	done(&whole);
 }

@@ -32,7 +32,7 @@ double acc_pfc(const struct scn *s, const char *path, ...)
 	va_start(ap, path);
 	vsnprintf(text, sizeof(text), path, ap);
 	va_end(ap);
-	v = record_value(s->rec, text);
+	v = report_value(s->rec, text);
 	return isnan(v) ? 0 : v;
 }
 

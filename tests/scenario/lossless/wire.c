@@ -239,7 +239,7 @@ static bool same(const struct pause_stats *want, const struct pause_stats *is, b
 }
 
 // The counters of pauses, and none where nothing was counted.
-static void judge_counters(const struct record *r, tstamp end)
+static void judge_counters(const struct report *r, tstamp end)
 {
 	uint64_t pauses = 0;
 
@@ -283,7 +283,7 @@ static void judge_flow(const struct summary_flow *f)
 }
 
 // At the end: timers that should have run out, the sums, and what stands still.
-static void judge_end(const struct record *r)
+static void judge_end(const struct report *r)
 {
 	tstamp end = w.scene->duration;
 	unsigned ports = w.base[w.scene->n_nodes - 1] + w.scene->node[w.scene->n_nodes - 1].n_ports;
@@ -301,11 +301,11 @@ static void judge_end(const struct record *r)
 		}
 	}
 	judge_counters(r, end);
-	for (unsigned i = 0; i < r->n_flows; i++)
+	for (unsigned i = 0; i < r->rec->n_flows; i++)
 		judge_flow(&r->sum->flow[i]);
-	if (!record_passed(r))
-		ll_fault(LL_UNBALANCED, "%s", record_text(r));
-	if (w.scene->drain && w.inside && !r->dead.n && end - w.moved > w.scene->drain / 2)
+	if (!report_passed(r))
+		ll_fault(LL_UNBALANCED, "%s", report_text(r));
+	if (w.scene->drain && w.inside && !r->rec->dead.n && end - w.moved > w.scene->drain / 2)
 		ll_fault(LL_STUCK, "%ld lossless frames stand still since %lu ps", (long)w.inside,
 			w.moved);
 }
@@ -316,7 +316,7 @@ struct ll_verdict ll_judge_file(const char *path, bool lockstep)
 		.record.no_files = true, .record.command = "test", .lockstep = lockstep};
 	struct scene_opts so = {0};
 	struct scene *scene = NULL;
-	struct record *rec = NULL;
+	struct report *rec = NULL;
 	struct err err = {0};
 
 	if (scene_load(&scene, path, &so, &err)) {
@@ -330,7 +330,7 @@ struct ll_verdict ll_judge_file(const char *path, bool lockstep)
 		ll_fault(LL_REFUSED, "%.290s", err.text);
 	else
 		judge_end(rec);
-	record_free(rec);
+	report_free(rec);
 	scene_free(scene);
 	free(w.port);
 	free(w.base);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The report of a run: its verdicts and figures, and what is asked of it by path.
+#include "record_lab.h"
+
+#include <math.h>
+
+static void it_tells_what_the_run_was(void **state)
+{
+	struct lab l;
+	char line[160];
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	assert_true(report_passed(l.rec));
+	assert_true(report_conserved(l.rec));
+	assert_false(report_interrupted(l.rec));
+	assert_false(report_timing_broken(l.rec));
+	assert_null(report_crash(l.rec));
+	assert_string_equal(report_failure(l.rec, line, sizeof(line)), "");
+	assert_non_null(strstr(report_text(l.rec), "two-to-one"));
+	assert_float_equal(report_value(l.rec, "total.goodput_gbps"),
+		report_flow_gbps(l.rec, 0) + report_flow_gbps(l.rec, 1), 1e-6);
+	assert_true(isnan(report_value(l.rec, "total.no_such_figure")));
+	assert_true(isnan(report_flow_gbps(l.rec, 2)));
+	lab_close(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_tells_what_the_run_was),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
