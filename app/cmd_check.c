@@ -11,6 +11,7 @@
 #include "session.h"
 #include "topo.h"
 #include "algo/hw_reg.h"
+#include "run/report.h"
 #include "run/scene.h"
 
 #define MAX_SETS 256
@@ -111,7 +112,8 @@ int cmd_check(int argc, char **argv)
 		fprintf(stderr, "quench check: name one scenario; see quench check --help\n");
 		return 2;
 	}
-	if (scene_load(&s, session_find(argv[optind], room, sizeof(room)), &opts, &err)) {
+	if (scene_load(&s, session_find(argv[optind], room, sizeof(room)), &opts, &err) ||
+		report_expects_check(s, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return 2;
 	}

@@ -126,7 +126,8 @@ static int load(struct session *s, struct scene **scene, bool real)
 	char room[PATH_MAX];
 	struct err err;
 
-	if (!scene_load(scene, session_find(s->path, room, sizeof(room)), &o, &err))
+	if (!scene_load(scene, session_find(s->path, room, sizeof(room)), &o, &err) &&
+		!report_expects_check(*scene, &err))
 		return EXIT_DONE;
 	fprintf(stderr, "%s\n", err.text);
 	return EXIT_INPUT;

@@ -11,13 +11,19 @@ int sweep_run_load(const struct sweep_run *s, unsigned i, struct scene **scene, 
 	struct scene_opts o = {.set = set, .n_set = s->all.n_set, .one_clock = true};
 	char room[PATH_MAX];
 	const char *path;
+	int rc;
 
 	memcpy(set, s->all.set, o.n_set * sizeof(*set));
 	path = session_find(sweep_pick(&s->plan, i, set + o.n_set), room, sizeof(room));
 	o.n_set += s->plan.n_axes;
 	o.seed = s->all.has_seed ? &s->all.seed : NULL;
 	o.duration = s->all.has_duration ? &s->all.duration : NULL;
-	return scene_load(scene, path, &o, err);
+	rc = scene_load(scene, path, &o, err);
+	if (!rc && report_expects_check(*scene, err)) {
+		scene_free(*scene);
+		rc = -EINVAL;
+	}
+	return rc;
 }
 
 // Runs that do not load say so themselves.

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "run/opt.h"
+#include "run/report.h"
 
 static const char *const word[FIGURE_KINDS] = {
 	[FIGURE_TOTAL] = "total",
@@ -213,7 +214,19 @@ static void take_apart(struct parts *p, const char *path)
 		snprintf(p->object, sizeof(p->object), "%.*s", (int)(last - dot - 1), dot + 1);
 }
 
-int figure_path_check(const struct scene *s, const char *path, struct err *err)
+int report_expects_check(const struct scene *s, struct err *err)
+{
+	for (unsigned i = 0; i < s->n_expects; i++) {
+		const struct scene_expect *x = &s->expect[i];
+		struct err why;
+
+		if (report_figure_check(s, x->figure, &why))
+			return err_set(err, -EINVAL, "%s: %s", x->at, why.text);
+	}
+	return 0;
+}
+
+int report_figure_check(const struct scene *s, const char *path, struct err *err)
 {
 	int found = -1;
 	struct parts p;

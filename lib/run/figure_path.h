@@ -39,10 +39,6 @@ enum figure_kind {
 	FIGURE_KINDS
 };
 
-// Whether a run of the scene can have a figure of this path. Whether it will, its traffic decides. 0, or
-// -EINVAL and a line that says which part of the path is wrong and what comes nearest.
-int figure_path_check(const struct scene *s, const char *path, struct err *err);
-
 // figure_path_name.c: the i-th figure of an object of a kind, of all that there can be; NULL: there are no more.
 const char *figure_path_name(enum figure_kind kind, unsigned i);
 

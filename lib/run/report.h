@@ -43,4 +43,10 @@ double report_value(const struct report *r, const char *path);
 // What each flow's share and rate was in the window; for tests.
 double report_flow_gbps(const struct report *r, unsigned flow);
 
+// Whether a run of the scene can have a figure of this path. Whether it will, its traffic decides. 0, or
+// -EINVAL and a line that says which part of the path is wrong and what comes nearest.
+int report_figure_check(const struct scene *s, const char *path, struct err *err);
+// The same of every figure that the scene expects: 0, or -EINVAL and "file:line:column: what is wrong".
+int report_expects_check(const struct scene *s, struct err *err);
+
 void report_free(struct report *r);

@@ -87,6 +87,7 @@ struct scene_event {
 struct scene_expect {
 	const char *name, *figure;
 	double min, max; // in the figure's unit; infinite: no limit
+	const char *at; // where the scenario names the figure: "file:line:column"
 };
 
 struct scene_control {

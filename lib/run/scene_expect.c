@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/figure_path.h"
 #include "run/scene_build.h"
 #include "run/units.h"
 
@@ -64,11 +63,19 @@ static int limit(struct build *b, const struct yamldoc_node *at, const char *fig
 		text);
 }
 
-static int is_figure(struct build *b, const struct yamldoc_node *at, const char *path)
+// "file:line:column" of a node; NULL sets the error.
+static const char *place(struct build *b, const struct yamldoc_node *at)
 {
-	struct err why;
+	struct err line;
+	char *text;
+	size_t n;
 
-	return figure_path_check(b->s, path, &why) ? yamldoc_err(b->err, at, "%s", why.text) : 0;
+	yamldoc_err(&line, at, "%s", "");
+	n = strlen(line.text) - strlen(": ");
+	text = scene_get(b, n + 1);
+	if (text)
+		memcpy(text, line.text, n);
+	return text;
 }
 
 static int one(struct build *b, const struct yamldoc_node *at, struct scene_expect *x)
@@ -80,14 +87,16 @@ static int one(struct build *b, const struct yamldoc_node *at, struct scene_expe
 	rc = opt_apply(&scene_opts_expect, &e, at, b->err);
 	if (!rc)
 		rc = opt_require(&scene_opts_expect, &e, at, b->err);
-	if (!rc)
-		rc = is_figure(b, opt_source(&scene_opts_expect, &e, "figure"), e.figure);
 	if (rc)
 		return rc;
+	x->at = place(b, opt_source(&scene_opts_expect, &e, "figure"));
+	if (!x->at)
+		return -ENOMEM;
 	if (!e.min && !e.max && !e.equals)
 		return yamldoc_err(
 			b->err, at, "%s: min, max or equals says what is expected of it", e.figure);
-	*x = (struct scene_expect){.name = e.name ? e.name : e.figure,
+	*x = (struct scene_expect){.at = x->at,
+		.name = e.name ? e.name : e.figure,
 		.figure = e.figure,
 		.min = -INFINITY,
 		.max = INFINITY};

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/figure_path.h"
-
 // Names as in docs/measuring.md. Of the busiest link out of a switch, its deepest queue, and the group of most flows.
 static const struct sweep_column columns[] = {
 	{"goodput_gbps", "goodput_gbps", 1, 6, "goodput", "Gb/s", 1, 2},
@@ -132,7 +130,7 @@ bool sweep_knows(struct sweep *s, const struct scene *scene, struct err *err)
 	for (unsigned i = 0; i < s->n_columns; i++) {
 		if (!sweep_is_own(&s->column[i]) || s->known[i])
 			continue;
-		s->known[i] = !figure_path_check(scene, s->column[i].path, &why);
+		s->known[i] = !report_figure_check(scene, s->column[i].path, &why);
 		if (all && !s->known[i])
 			err_set(err, -EINVAL, "--column: %s", why.text);
 		all &= s->known[i];

@@ -3,6 +3,7 @@
 #include "scene_lab.h"
 
 #include "run/figure_path.h"
+#include "run/report.h"
 
 #define SCENE                                                                                           \
 	"duration: 1ms\n"                                                                               \
@@ -30,7 +31,7 @@ static void what_is_known(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(path) / sizeof(path[0]); i++)
-		if (figure_path_check(s, path[i], &lab_err))
+		if (report_figure_check(s, path[i], &lab_err))
 			fail_msg("%s", lab_err.text);
 	scene_free(s);
 }
@@ -74,11 +75,37 @@ static void what_is_wrong(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		lab_err.text[0] = 0;
-		assert_int_equal(figure_path_check(s, wrong[i][0], &lab_err), -EINVAL);
+		assert_int_equal(report_figure_check(s, wrong[i][0], &lab_err), -EINVAL);
 		if (!strstr(lab_err.text, wrong[i][1]))
 			fail_msg("%s: told '%s'", wrong[i][0], lab_err.text);
 	}
 	scene_free(s);
+}
+
+// The scene expects figures that it cannot have: told with the place where the scenario names them.
+static void expected(const char *text, const char *want)
+{
+	struct scene *s = lab(text);
+
+	if (!want)
+		assert_int_equal(report_expects_check(s, &lab_err), 0);
+	else {
+		assert_int_equal(report_expects_check(s, &lab_err), -EINVAL);
+		if (!strstr(lab_err.text, want))
+			fail_msg("told '%s'\nnot  '%s'", lab_err.text, want);
+	}
+	scene_free(s);
+}
+
+static void what_is_expected(void **state)
+{
+	(void)state;
+	expected(SCENE "expect: [{figure: jain, min: 1}]\n", NULL);
+	expected(SCENE "expect:\n- figure: jain\n  min: 1\n- min: 1\n  figure: queue.s1:x.3.p99\n",
+		":13:11: there is no figure 'queue.s1:x.3.p99': queue has no 'p99'; did you mean "
+		"'p99_bytes'?");
+	expected(SCENE "expect: [{figure: cnp, min: 1}]\n",
+		":9:19: there is no figure 'cnp'; did you mean 'cnps'?");
 }
 
 int main(void)
@@ -86,6 +113,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_known),
 		cmocka_unit_test(what_is_wrong),
+		cmocka_unit_test(what_is_expected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

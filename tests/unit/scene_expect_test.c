@@ -61,11 +61,6 @@ static void what_is_refused(void **state)
 	lab_refuse(LAB "expect: [{figure: drops, min: 2, max: 1}]\n",
 		"lab.yaml:6:10: drops: min is above max");
 	lab_refuse(LAB "expect: {figure: x}\n", "lab.yaml:6:");
-	lab_refuse(LAB "expect:\n- figure: jain\n  min: 1\n- min: 1\n  figure: queue.s1:r.3.p99\n",
-		"lab.yaml:10:11: there is no figure 'queue.s1:r.3.p99': queue has no 'p99'; did you "
-		"mean 'p99_bytes'?");
-	lab_refuse(LAB "expect: [{figure: cnp, min: 1}]\n",
-		"lab.yaml:6:19: there is no figure 'cnp'; did you mean 'cnps'?");
 }
 
 int main(void)
