@@ -13,6 +13,7 @@
 #include "algo/hw_reg.h"
 #include "run/report.h"
 #include "run/scene.h"
+#include "run/scene_spec.h"
 
 #define MAX_SETS 256
 

@@ -158,11 +158,6 @@ uint64_t scene_xoff(const struct sw_params *sw, unsigned port, unsigned cls);
 // Octets of memory that a run on the virtual clock may take, an estimate from above.
 uint64_t scene_memory(const struct scene *s);
 
-// Every option with its default and meaning, as a scenario; config/reference.yaml. Freed by the
-// caller; NULL
-// where memory is out.
-char *scene_reference(void);
-
 // Node by name; -1.
 int scene_node(const struct scene *s, const char *name);
 // "node:peer" to node and port; false where there is none.

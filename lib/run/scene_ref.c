@@ -5,7 +5,6 @@
 
 #include "run/scene_spec.h"
 #include "run/scene_text.h"
-#include "run/scene.h"
 
 struct ref {
 	FILE *f;

@@ -25,3 +25,12 @@ void scene_text_table(struct text *t, const struct opt_table *table, const void 
 
 // A node of the file as it stands there, on one line.
 void scene_text_node(FILE *f, const struct yamldoc_node *n);
+
+// A list, an item on each line; nothing where it is empty.
+void scene_text_list(const struct text *t, const struct opt *row, const struct yamldoc_node *n);
+
+// Where the value of a row came from; NULL: neither from the file nor from the command line.
+const struct yamldoc_node *scene_text_source(const void *base, unsigned row);
+// The same as a note: "FILE:LINE", "--set" or what the text says of other values. Returns buf.
+const char *scene_text_origin(
+	const struct text *t, const struct yamldoc_node *n, char *buf, size_t size);

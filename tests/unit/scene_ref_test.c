@@ -2,6 +2,8 @@
 // Tests of run/scene_ref: config/reference.yaml is what the tables say now, and loads.
 #include "scene_lab.h"
 
+#include "run/scene_spec.h"
+
 static void the_reference_is_current(void **state)
 {
 	FILE *f = fopen(CONFIG "/reference.yaml", "r");

@@ -89,8 +89,8 @@ static void some_do_not(void **state)
 // Both ends belong to what is expected, and the last bits of a double do not matter.
 static void limits_are_included(void **state)
 {
-	struct scene_expect x[] = {{"a", "main.flows", 2, 2}, {"b", "main.flows", 2 + 1e-10, 3},
-		{"c", "main.flows", 2.001, 3}, {"d", "main.flows", -INFINITY, INFINITY}};
+	struct scene_expect x[] = {{"a", "main.flows", 2, 2, NULL}, {"b", "main.flows", 2 + 1e-10, 3, NULL},
+		{"c", "main.flows", 2.001, 3, NULL}, {"d", "main.flows", -INFINITY, INFINITY, NULL}};
 	char text[SUMMARY_LINE];
 
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_text: values with unit and source; the text loads to the same scene.
+// Tests of run/scene_text and run/scene_resolved: values with unit and source; the text loads to the same scene.
 #include "scene_lab.h"
 
 #include <dirent.h>
