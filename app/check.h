@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "run/scene.h"
+#include "scene/scene.h"
 
 // A part by its printer. One of many lines is cut unless all of it is wanted.
 void check_part(const struct scene *s, bool full, void (*print)(const struct scene *s, FILE *f));

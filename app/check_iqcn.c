@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "check.h"
-#include "run/units.h"
+#include "conf/conf.h"
 
 static void print_port(const struct scene_node *n, unsigned port, const struct iqcn_cfg *c, FILE *f)
 {

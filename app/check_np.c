@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "run/units.h"
+#include "conf/conf.h"
 
 static void print_answer(const struct nic_params *p, FILE *f)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "check.h"
-#include "run/units.h"
+#include "conf/conf.h"
 
 static char *size_text(uint64_t n, char *buf, size_t size)
 {

@@ -11,9 +11,9 @@
 #include "session.h"
 #include "topo.h"
 #include "algo/hw_reg.h"
-#include "run/report.h"
-#include "run/scene.h"
-#include "run/scene_spec.h"
+#include "report/report.h"
+#include "scene/scene.h"
+#include "schema/schema.h"
 
 #define MAX_SETS 256
 

@@ -8,10 +8,8 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "run/cap_in.h"
-#include "run/decode.h"
-#include "run/decode_sum.h"
-#include "run/units.h"
+#include "cap/cap.h"
+#include "conf/conf.h"
 #include "stop.h"
 
 static const char usage[] =

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "run/scene.h"
-#include "run/sonic.h"
+#include "scene/scene.h"
+#include "sonic/sonic.h"
 
 static const char usage[] =
 	"usage: quench import CONFIG_DB.JSON [--port-map PORT=HOST,...] [--out FILE] [--force]\n"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "run/cap.h"
+#include "cap/cap.h"
 #include "session.h"
 
 static const char usage[] =

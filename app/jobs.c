@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/out.h"
+#include "out/out.h"
 
 struct slot {
 	pid_t pid; // 0: free

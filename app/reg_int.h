@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 #include "algo/hw_reg.h"
-#include "run/instance.h"
+#include "instance.h"
 
 struct reg {
 	const char *host, *qp, *instance; // host and qp: "" where not given; instance: NULL

@@ -7,7 +7,7 @@
 
 #include "algo/hw_rp.h"
 #include "cmd.h"
-#include "run/reg_name.h"
+#include "scene/scene.h"
 
 static void print_field(const struct reg_word *w, const struct hw_field *f)
 {

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "run/agree.h"
-#include "run/rt.h"
-#include "run/vt.h"
+#include "report/report.h"
+#include "rt/rt.h"
+#include "vt/vt.h"
 #include "session_int.h"
 #include "stop.h"
 

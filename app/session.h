@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "run/record.h"
-#include "run/scene.h"
+#include "record/record.h"
+#include "scene/scene.h"
 
 #define SESSION_SETS 64
 

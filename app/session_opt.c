@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/units.h"
+#include "conf/conf.h"
 
 static int bad(const struct session *s, const char *what, const char *value, const char *right)
 {

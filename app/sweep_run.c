@@ -11,8 +11,8 @@
 
 #include "cmd.h"
 #include "jobs.h"
-#include "run/folder.h"
-#include "run/vt.h"
+#include "out/out.h"
+#include "vt/vt.h"
 #include "stop.h"
 #include "sweep_run_int.h"
 

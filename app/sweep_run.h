@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-#include "run/sweep.h"
+#include "sweep/sweep.h"
 #include "session.h"
 
 struct sweep_run {

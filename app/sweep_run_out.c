@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "run/out.h"
+#include "out/out.h"
 
 int sweep_run_complain(const char *text)
 {

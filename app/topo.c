@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/index.h"
-#include "run/units.h"
+#include "conf/conf.h"
 
 // Hosts by their address.
 static int owners(struct index *ix, const struct scene *s)

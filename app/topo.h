@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "run/scene.h"
+#include "scene/scene.h"
 
 // A line for each port: address, rate, delay, MTU, device, and the hosts that a switch reaches by it.
 void topo_print(const struct scene *s, FILE *f);

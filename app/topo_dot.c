@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/units.h"
+#include "conf/conf.h"
 #include "topo.h"
 
 #define DOT_FLOWS 64 // most flows in a graph

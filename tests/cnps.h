@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "run/cap.h"
-#include "run/scene.h"
+#include "cap/cap.h"
+#include "scene/scene.h"
 #include "wire/frame.h"
 
 // `n` CNPs, one each microsecond; forged: with the receiver's addresses, and an ICRC that is wrong in one bit.

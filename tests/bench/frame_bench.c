@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/prng.h"
-#include "run/rt_int.h"
+#include "rt/int.h"
 #include "wire/frame.h"
 
 #define FRAMES  512

@@ -11,8 +11,8 @@
 #include <rte_lcore.h>
 #include <rte_ring.h>
 
-#include "run/rt_eth.h"
-#include "run/rt_int.h"
+#include "rt/eth.h"
+#include "rt/int.h"
 #include "wire/frame.h"
 
 #include <rte_eth_ring.h>

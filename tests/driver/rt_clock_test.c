@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "run/rt_int.h"
+#include "rt/int.h"
 
 static void a_2_3_ghz_counter(void **state)
 {

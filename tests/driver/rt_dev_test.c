@@ -13,8 +13,8 @@
 
 #include <rte_mempool.h>
 
-#include "run/cap.h"
-#include "run/rt_int.h"
+#include "cap/cap.h"
+#include "rt/int.h"
 
 #define FRAMES 267 // of the capture
 

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/prng.h"
-#include "run/cap.h"
-#include "run/rt_int.h"
+#include "cap/cap.h"
+#include "rt/int.h"
 #include "wire/frame.h"
 
 #define ROOM  2048

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "run/rt_int.h"
+#include "rt/int.h"
 
 #define CROSSINGS 200000u
 

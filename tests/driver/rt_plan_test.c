@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "run/rt_int.h"
+#include "rt/int.h"
 
 static struct scene_port fast = {.rate = 100 * RATE_GBPS, .lcore = -1, .peer_node = -1};
 

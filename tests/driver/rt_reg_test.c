@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "run/instance.h"
-#include "run/rt.h"
+#include "instance.h"
+#include "rt/rt.h"
 
 #define TRIES 100000 // looks for the instance, each some tens of microseconds at least
 

@@ -17,9 +17,9 @@
 #include <cmocka.h>
 
 #include "../cnps.h"
-#include "run/cap.h"
-#include "run/rt.h"
-#include "run/vt.h"
+#include "cap/cap.h"
+#include "rt/rt.h"
+#include "vt/vt.h"
 #include "wire/frame.h"
 
 #define HERE    TEST_SOURCE "/tests/driver/"

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "run/rt.h"
-#include "run/vt.h"
+#include "rt/rt.h"
+#include "vt/vt.h"
 
 static struct report *real, *virtual;
 static struct scene *scene;

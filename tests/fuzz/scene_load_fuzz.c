@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "run/scene.h"
+#include "scene/scene.h"
 
 // A file in memory, so that a run of millions touches no disk.
 static int load(struct scene **s, const void *data, size_t size)

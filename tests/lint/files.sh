@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every file carries its licence and its size; every source is registered; every lib file has its unit test.
+# Every file carries its licence and its size; every source is registered.
 # usage: files.sh SOURCE_ROOT
 set -eu
 cd "$1"
@@ -34,10 +34,8 @@ echo "$kept" | tr '\n' '\0' | xargs -0 awk '
 			complain("has no SPDX line")
 		if (octets > 1000000)
 			complain("is over 1 MB")
-		if (file ~ /\.[ch]$/ && lines > 500)
-			complain("has " lines " lines, 500 is the most")
-		if (file ~ /^app\/.*\.[ch]$/ && lines > 200)
-			complain("has " lines " lines, 200 is the most in app/")
+		if (file ~ /\.[ch]$/ && lines > 800)
+			print "files: warning: " file " has " lines " lines: does it hold more than one noun?"
 		if (file ~ /\.[ch]$/ && second !~ /^\/\/ ./)
 			complain("does not say in line 2 what it knows")
 		if (file ~ /^lib\/.*\.h$/ && !once)
@@ -54,11 +52,7 @@ for f in $kept; do
 	[ -s "$f" ] || complain "$f is empty"
 	case $f in
 	lib/*.c)
-		n=${f##*/}
-		n=${n%.c}
-		grep -q "'$n\.c'" lib/*/meson.build || complain "$f is in no meson.build"
-		case $n in rt* | telemetry* | scene_text) continue ;; esac # needs EAL: tests/driver; scene_text: in scene_resolved
-		[ -f "tests/unit/${n}_test.c" ] || complain "$f has no tests/unit/${n}_test.c"
+		grep -q "'${f##*/}'" "${f%/*}/meson.build" || complain "$f is not in ${f%/*}/meson.build"
 		;;
 	tests/unit/*_test.c)
 		n=${f##*/}
@@ -72,8 +66,8 @@ done
 
 for h in $(git grep -lE '^#include <rte_' -- lib app 2>/dev/null || true); do
 	case $h in
-	lib/run/rt* | lib/run/telemetry*) ;;
-	*) complain "$h includes DPDK; only rt and telemetry may" ;;
+	lib/run/rt/*) ;;
+	*) complain "$h includes DPDK; only room rt may" ;;
 	esac
 done
 exit $fail

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/cap.h"
+#include "cap/cap.h"
 
 int main(int argc, char **argv)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/vt.h"
+#include "vt/vt.h"
 
 static const char *const files[] = {"first-light.yaml", "unfairness-dcqcn.yaml", "victim.yaml",
 	"slow-receiver.yaml", "open-loop.yaml", "oracle-s01.yaml", "leaf-spine.yaml"};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "run/cap_in.h"
+#include "cap/cap.h"
 #include "scn.h"
 
 static double queue(const struct scn *s, const char *port, const char *figure)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/cap.h"
+#include "cap/cap.h"
 #include "wire/frame.h"
 
 #define FLOWS 4

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "../unit/octets.h"
-#include "run/cap.h"
+#include "cap/cap.h"
 #include "wire/frame.h"
 
 #define LEN 60

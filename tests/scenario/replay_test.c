@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "../cnps.h"
-#include "run/cap.h"
-#include "run/vt.h"
+#include "cap/cap.h"
+#include "vt/vt.h"
 #include "wire/frame.h"
 
 #define CAPTURE  TEST_DATA "/linux_softroce_rocev2.pcap"

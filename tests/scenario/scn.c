@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/units.h"
-#include "run/vt.h"
+#include "conf/conf.h"
+#include "vt/vt.h"
 
 #define SCN_SETS 32
 

@@ -9,8 +9,8 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "run/report.h"
-#include "run/scene.h"
+#include "report/report.h"
+#include "scene/scene.h"
 
 struct scn {
 	struct scene *scene;

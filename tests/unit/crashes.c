@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/fw.h"
+#include "world/world.h"
 
 #define US 1000000ull // ps
 

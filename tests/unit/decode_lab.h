@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "octets.h"
-#include "run/decode.h"
+#include "cap/cap.h"
 
 #define LAB_IP4 "020000000002 020000000001 0800 "
 #define LAB_CNP                                                                              \

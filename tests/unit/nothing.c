@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A shared object that is hardly firmware: for the test of what is told of it.
-#include "run/fw.h"
+#include "world/world.h"
 
 void *fw_init(const struct fw_host *host, uint64_t now_ps)
 {

@@ -14,9 +14,9 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "run/report.h"
-#include "run/scene.h"
-#include "run/vt.h"
+#include "report/report.h"
+#include "scene/scene.h"
+#include "vt/vt.h"
 
 struct lab {
 	char dir[64];  // of the test

@@ -4,8 +4,8 @@
 
 #include "record_lab.h"
 
-#include "run/record_own.h"
-#include "run/summary.h"
+#include "record/int.h"
+#include "report/summary.h"
 
 enum { NET_SLOTS = 256 };
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/scene.h"
+#include "scene/scene.h"
 
 // Two senders, one receiver, one switch, 25 Gb/s; tests add to it or set values in it.
 #define LAB_HOSTS    "hosts: {h1..2: , r: }\n"

@@ -4,7 +4,7 @@
 
 #include "scene_lab.h"
 
-#include "run/sonic.h"
+#include "sonic/sonic.h"
 
 // Two ports, one lossless group, one lossy; tests put tables behind. Written with ' for ".
 #define SONIC_PORTS_2                                                              \

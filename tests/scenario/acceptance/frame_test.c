@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "run/cap.h"
+#include "cap/cap.h"
 #include "wire/pfc.h"
 
 #define SAMPLE 15000

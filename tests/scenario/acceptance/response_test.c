@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "run/cap.h"
+#include "cap/cap.h"
 
 #define WIRE    (ACC_FRAME + 20)
 #define FRAME   (WIRE * 0.08) // ns at 100 Gb/s

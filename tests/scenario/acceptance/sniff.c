@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "run/cap_in.h"
+#include "cap/cap.h"
 
 #define TOS_AT 15 // in an untagged IPv4 frame
 

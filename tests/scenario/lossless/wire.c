@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/record_own.h"
-#include "run/summary.h"
-#include "run/vt.h"
+#include "record/record.h"
+#include "report/summary.h"
+#include "vt/vt.h"
 
 #define FNV 0x100000001b3u
 

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Frames of a capture, read; frames that the capture cut as far as they go; and the words for what is seen.
+#include "decode.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
+void decode_init(struct decode *d, rate_t rate)
+{
+	d->rate = rate;
+	d->n = 0;
+	d->first_ns = 0;
+	d->addr_width[0] = d->addr_width[1] = 15; // IPv4
+}
+
+// Octets up to the end of what the parser reads of a frame.
+static unsigned headers_end(const struct frame *f)
+{
+	if (f->kind == PKT_GEN)
+		return f->payload_off + FRAME_GEN_LEN;
+	return f->payload_off + (f->kind == PKT_MACCTL ? 2 : 0);
+}
+
+// Leaves tags and IP header of a frame only where its first `len` octets have them whole.
+static void forget_beyond(struct frame *f, unsigned len)
+{
+	if (len < f->l3_off)
+		f->eth.has_vlan = f->eth.has_cntag = 0;
+	if (f->ip.version && len < f->l3_off + ip_len(&f->ip))
+		f->ip = (struct ip){0};
+	f->udp = (struct udp){0};
+}
+
+// A frame of which the capture has `c->len` octets: read as if zeros followed, and believed as far
+// as its headers are whole.
+static void read_cut(struct decode *d, const struct cap_frame *c, struct decoded *x)
+{
+	uint32_t len = c->wire_len < sizeof(d->whole) ? c->wire_len : sizeof(d->whole);
+
+	memcpy(d->whole, c->octets, c->len < len ? c->len : len);
+	if (len > c->len)
+		memset(d->whole + c->len, 0, len - c->len);
+	frame_parse_captured(d->whole, len, &x->f);
+	x->headers_cut = x->f.error || headers_end(&x->f) > c->len;
+	if (x->headers_cut)
+		forget_beyond(&x->f, c->len);
+	else if (pkt_is_roce(x->f.kind))
+		x->icrc = DECODE_ICRC_CUT;
+}
+
+void decode_next(struct decode *d, const struct cap_frame *c, struct decoded *to)
+{
+	size_t len;
+
+	if (!d->n)
+		d->first_ns = c->ns;
+	*to = (struct decoded){
+		.number = ++d->n,
+		.ns = c->ns,
+		.at_ns = (int64_t)(c->ns - d->first_ns),
+		.len = c->len,
+		.wire_len = c->wire_len,
+	};
+	if (c->len < c->wire_len) {
+		read_cut(d, c, to);
+		return;
+	}
+	len = c->len < sizeof(d->whole) ? c->len : sizeof(d->whole);
+	memcpy(d->whole, c->octets, len);
+	frame_parse_captured(d->whole, c->len, &to->f);
+	if (pkt_is_roce(to->f.kind))
+		to->icrc = frame_icrc_ok(&to->f, d->whole) ? DECODE_ICRC_OK : DECODE_ICRC_BAD;
+}
+
+const char *decode_kind_name(enum pkt_kind kind)
+{
+	static const char *const name[PKT_KINDS] = {
+		[PKT_OTHER] = "other",
+		[PKT_UDP] = "udp",
+		[PKT_DATA] = "data",
+		[PKT_ACK] = "ack",
+		[PKT_CNP] = "cnp",
+		[PKT_ROCE] = "roce",
+		[PKT_PFC] = "pfc",
+		[PKT_PAUSE] = "pause",
+		[PKT_MACCTL] = "mac_control",
+		[PKT_CNM] = "cnm",
+		[PKT_GEN] = "open_loop",
+		[PKT_BAD] = "malformed",
+	};
+
+	return (unsigned)kind < PKT_KINDS ? name[kind] : "unknown";
+}
+
+const char *decode_opcode_name(uint8_t opcode, char buf[DECODE_OPCODE])
+{
+	const struct bth_op *op = &bth_ops[opcode];
+
+	if (op->name && op->transport < BTH_TRANSPORT_VENDOR)
+		return op->name;
+	snprintf(buf, DECODE_OPCODE, "%s 0x%02x", op->name ? op->name : "opcode", opcode);
+	return buf;
+}
+
+const char *decode_ecn_name(unsigned ecn)
+{
+	static const char *const name[] = {
+		[ECN_NOT_ECT] = "Not-ECT",
+		[ECN_ECT1] = "ECT(1)",
+		[ECN_ECT0] = "ECT(0)",
+		[ECN_CE] = "CE",
+	};
+
+	return name[ecn & 3];
+}
+
+const char *decode_icrc_name(enum decode_icrc icrc)
+{
+	static const char *const name[] = {
+		[DECODE_ICRC_NONE] = "-",
+		[DECODE_ICRC_OK] = "ok",
+		[DECODE_ICRC_BAD] = "BAD",
+		[DECODE_ICRC_CUT] = "cut",
+	};
+
+	return name[icrc];
+}
+
+const char *decode_ethertype_name(uint16_t ethertype)
+{
+	switch (ethertype) {
+	case ETH_P_ARP:
+		return "ARP";
+	case ETH_P_8021Q:
+		return "802.1Q twice";
+	case ETH_P_8021AD:
+		return "802.1ad";
+	case ETH_P_CNM:
+		return "CNM";
+	case 0x88cc:
+		return "LLDP";
+	case ETH_P_ROCEV1:
+		return "RoCEv1";
+	case 0x88f7:
+		return "PTP";
+	default:
+		return ethertype < ETH_P_MIN ? "802.3" : NULL;
+	}
+}
+
+const char *decode_proto_name(uint8_t proto)
+{
+	switch (proto) {
+	case 1:
+		return "ICMP";
+	case 2:
+		return "IGMP";
+	case 6:
+		return "TCP";
+	case IP_PROTO_UDP:
+		return "UDP";
+	case 58:
+		return "ICMPv6";
+	default:
+		return NULL;
+	}
+}
+
+char *decode_addr(const struct decoded *x, int end, char buf[DECODE_ADDR])
+{
+	const struct frame *f = &x->f;
+	const uint8_t *mac = end ? f->eth.dst : f->eth.src;
+	const uint8_t *ip = end ? f->ip.daddr : f->ip.saddr;
+
+	if (f->ip.version)
+		inet_ntop(f->ip.version == 4 ? AF_INET : AF_INET6, ip, buf, DECODE_ADDR);
+	else if (x->len < 14)
+		snprintf(buf, DECODE_ADDR, "-");
+	else
+		snprintf(buf, DECODE_ADDR, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2],
+			mac[3], mac[4], mac[5]);
+	return buf;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `quench decode` says of a frame: a line of text, a JSON object, or a share of a summary.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/rate.h"
+#include "in.h"
+#include "out/out.h"
+#include "wire/frame.h"
+
+enum decode_icrc {
+	DECODE_ICRC_NONE, // not a RoCE frame
+	DECODE_ICRC_OK,
+	DECODE_ICRC_BAD,
+	DECODE_ICRC_CUT, // the capture has not all octets that it covers
+};
+
+// One frame, read.
+struct decoded {
+	uint64_t number; // from 1
+	uint64_t ns;     // since 1970
+	int64_t at_ns;   // since the first frame; below 0 where the capture's clock went back
+	uint32_t len;    // octets that the capture has
+	uint32_t wire_len;
+	bool headers_cut; // the capture ends before the headers do: f has tags and addresses alone
+	enum decode_icrc icrc;
+	struct frame f;
+};
+
+struct decode {
+	rate_t rate; // at which quanta are told as time; 0: not
+	uint64_t n;
+	uint64_t first_ns;
+	int addr_width[2]; // of the columns of source and destination: the widest address so far
+	uint8_t whole[PKT_MAX_LEN]; // the frame; what the capture cut is filled up with zeros
+};
+
+void decode_init(struct decode *d, rate_t rate);
+
+// Reads the next frame of the capture.
+void decode_next(struct decode *d, const struct cap_frame *c, struct decoded *to);
+
+// Heading and lines of the text form.
+void decode_text_head(struct decode *d, const struct decoded *first, struct out *o);
+void decode_text(struct decode *d, const struct decoded *x, struct out *o);
+
+// One JSON object and a line feed. Keys that a frame has nothing for are left out.
+void decode_json(const struct decoded *x, struct out *o);
+
+// "data", "cnp", "pfc", "malformed" ...
+const char *decode_kind_name(enum pkt_kind kind);
+#define DECODE_OPCODE 20
+
+// "RC_WRITE_FIRST"; of a vendor's own or an unassigned opcode with its number, in `buf`.
+const char *decode_opcode_name(uint8_t opcode, char buf[DECODE_OPCODE]);
+// "Not-ECT", "ECT(1)", "ECT(0)", "CE"
+const char *decode_ecn_name(unsigned ecn);
+// "ok", "BAD", "cut"; "-" without one
+const char *decode_icrc_name(enum decode_icrc icrc);
+// "ARP", "TCP" ... of a frame that is not read further; NULL where only its number is known.
+const char *decode_ethertype_name(uint16_t ethertype);
+const char *decode_proto_name(uint8_t proto);
+
+#define DECODE_ADDR 46
+
+// The frame's source (`end` 0) or destination (1): IP address, or MAC address without IP. Returns `buf`.
+char *decode_addr(const struct decoded *x, int end, char buf[DECODE_ADDR]);

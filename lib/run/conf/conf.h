@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room conf: one-line errors, memory that is given back at once, units, YAML with places, tables of options.
+#pragma once
+
+#include "arena.h"
+#include "err.h"
+#include "infile.h"
+#include "opt.h"
+#include "units.h"
+#include "yamldoc.h"

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Option tables: a row says a key's type, range, default, help and place; reading follows it.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "units.h"
+#include "yamldoc.h"
+
+enum opt_type {
+	OPT_BOOL,
+	OPT_UINT,       // whole number; field of 1, 2, 4 or 8 octets
+	OPT_INT,        // the same with a sign
+	OPT_REAL,       // double: 0.5, 1/256; min and max in millionths
+	OPT_PERCENT,    // the same, shown as 50%
+	OPT_RATE,       // bit/s
+	OPT_TIME,       // ps
+	OPT_SIZE,       // octets
+	OPT_CLOCK,      // Hz
+	OPT_RATE_SHARE, // struct opt_amount: a rate, or a share of a link's
+	OPT_SIZE_SHARE, // struct opt_amount: a size, or a share of a buffer's
+	OPT_SHARE,      // unsigned, in permille
+	OPT_ENUM,       // an enum; row.names
+	OPT_TEXT,       // const char *
+	OPT_MAC,        // uint8_t[6]
+	OPT_IP,         // struct opt_ip
+	OPT_RANGE,      // struct opt_range
+	OPT_BITS,       // uint8_t, a bitmap: [6, 7], 0..3
+	OPT_SLOTS,      // uint8_t or uint16_t [row.count]: {26: 3, 0..7: 1}
+	OPT_NODE,       // const struct yamldoc_node *: names and lists, read by the owner
+	OPT_MAP,        // a struct with its own table
+	OPT_KEYED,      // row.count structs of row.size octets with one table: keys 0 .. count-1
+	OPT_SECTION,    // OPT_NODE: a map of named things, each with row.sub
+	OPT_LIST,       // OPT_NODE: a list of things, each with row.sub
+};
+
+// What a file may write instead of a number.
+#define OPT_AUTO    (UINT64_MAX - 1)
+#define OPT_NONE    UINT64_MAX           // the same as TSTAMP_NEVER
+#define OPT_WORD(i) (OPT_AUTO - 1 - (i)) // the i-th of row.names, of a number
+
+// row.flags
+enum {
+	OPT_F_AUTO = 1 << 0,     // "auto" is allowed
+	OPT_F_NONE = 1 << 1,     // "none" is allowed
+	OPT_F_REQUIRED = 1 << 2, // has no default: opt_require complains
+	OPT_F_ROCE = 1 << 3,     // flows: not beside open_loop
+	OPT_F_OPTIONAL = 1 << 5, // a map that means something by being there
+	OPT_F_ASIDE =
+		1 << 4, // the reference shows it commented out: it excludes what stands beside it
+};
+
+struct opt_amount {
+	uint64_t value; // absolute; OPT_AUTO, OPT_NONE; else used where share is not set
+	uint64_t share_ppb;
+	bool is_share;
+};
+
+struct opt_range {
+	uint64_t low, high;
+};
+
+struct opt_ip {
+	uint8_t octets[16]; // IPv4 in the first four
+	bool v6;
+};
+
+struct opt_table;
+
+struct opt_variant {
+	const char *example; // the name of a thing
+	const struct opt_table *table;
+};
+
+struct opt {
+	const char *key;
+	enum opt_type type;
+	uint32_t offset, size; // of the field
+	int64_t min, max;      // in base units; both 0: as the type
+	const char *def;       // default, as a file would say it; NULL: the field is left as it is
+	const char *help;
+	const char *const
+		*names; // NULL at the end. OPT_ENUM; of a number: words besides auto and none
+	const struct opt_table *sub;
+	uint16_t count;
+	uint16_t flags;
+	const char *excludes; // another key: not both in one place, and the later place wins
+	const char *example;  // for the reference: what stands there; sections: the name
+	const struct opt_variant
+		*variants; // sections: more of them, with tables of their own; NULL ends them
+};
+
+struct opt_table {
+	const char *name; // of the thing: "switch", "class"
+	const struct opt *row;
+	unsigned n;
+};
+
+// The field of a row: where, and how large.
+#define OPT_AT(type, member) \
+	.offset = offsetof(type, member), .size = sizeof(((type *)NULL)->member)
+
+// Where each row's value came from: the first member of every struct that a table fills.
+#define OPT_ROWS 32
+struct opt_src {
+	const struct yamldoc_node *node[OPT_ROWS];
+};
+
+// Sets every field that has a default, in nested tables too. The tables are constant and known to
+// be
+// right: a default that does not parse is an assertion.
+void opt_init(const struct opt_table *t, void *base);
+
+// Overlays what a map says: later calls win. NULL or null: nothing. 0, or -EINVAL with where, what
+// is
+// wrong and what would be right.
+int opt_apply(
+	const struct opt_table *t, void *base, const struct yamldoc_node *map, struct err *err);
+
+// -EINVAL where a required key was never given; `at` is where it should have stood.
+int opt_require(const struct opt_table *t, const void *base, const struct yamldoc_node *at,
+	struct err *err);
+
+// Where a key's value came from; NULL: its default.
+const struct yamldoc_node *opt_source(const struct opt_table *t, const void *base, const char *key);
+
+const struct opt *opt_row(const struct opt_table *t, const char *key);
+
+// The row's value as a file would say it; false where it is not one value (nested, or nothing
+// given).
+bool opt_format(const struct opt *row, const void *base, char *buf, size_t size);
+
+// "did you mean 'xoff'?" or the list of keys, for which ERR_HINT octets are enough. Returns buf.
+char *opt_suggest(const struct opt_table *t, const char *key, char *buf, size_t size);
+
+// The units of a row's type; UNITS_COUNT where it has none.
+enum units_kind opt_units(const struct opt *row);
+
+// Whether two words are near enough to be one mistyped: the distance, or -1.
+int opt_distance(const char *a, const char *b);
+
+// The map key "3" or "0..7" of OPT_KEYED and OPT_SLOTS.
+int opt_key(const struct opt *row, const struct yamldoc_node *key, unsigned *low, unsigned *high,
+	struct err *err);
+
+// One value: reads a node into the row's field at `at`; opt_apply does this for every key.
+int opt_value(const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err);
+
+// What a row takes, in words: "a size, as in 400KB", "one of dscp, pcp"; its range, "" where it has
+// none.
+char *opt_wants(const struct opt *row, char *buf, size_t size);
+char *opt_limits(const struct opt *row, char *buf, size_t size);

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A YAML document as a tree that knows where each node stands; what no scenario needs is refused.
+#include "yamldoc.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "infile.h"
+
+struct reader {
+	struct arena *arena;
+	yaml_parser_t parser;
+	yaml_event_t event;
+	const char *where, *text;
+	size_t size;
+	unsigned depth, nodes;
+	struct err *err;
+};
+
+static int out_of_memory(struct err *err)
+{
+	return err_set(err, -ENOMEM, "out of memory");
+}
+
+int yamldoc_err(struct err *err, const struct yamldoc_node *n, const char *fmt, ...)
+{
+	char text[sizeof(err->text)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (!n->line)
+		return err_set(err, -EINVAL, "%s: %s", n->where, text);
+	return err_set(err, -EINVAL, "%s:%u:%u: %s", n->where, n->line, n->column, text);
+}
+
+static int read_err(struct reader *r, yaml_mark_t at, const char *what)
+{
+	return err_set(
+		r->err, -EINVAL, "%s:%zu:%zu: %s", r->where, at.line + 1, at.column + 1, what);
+}
+
+// libyaml gives a mark for what it cannot scan or parse, and an offset for octets that are no text.
+static int parser_err(struct reader *r)
+{
+	const yaml_parser_t *p = &r->parser;
+	yaml_mark_t at = p->problem_mark;
+	char what[200];
+
+	if (p->error == YAML_MEMORY_ERROR)
+		return out_of_memory(r->err);
+	if (p->error == YAML_READER_ERROR) {
+		at = (yaml_mark_t){0};
+		for (size_t i = 0; i < p->problem_offset && i < r->size; i++) {
+			at.column++;
+			if (r->text[i] == '\n')
+				at = (yaml_mark_t){.line = at.line + 1};
+		}
+		snprintf(what, sizeof(what), "not text: %s (a scenario is YAML in UTF-8)",
+			p->problem);
+	} else {
+		snprintf(what, sizeof(what), "not YAML: %s%s%s", p->context ? p->context : "",
+			p->context ? ": " : "", p->problem ? p->problem : "?");
+	}
+	return read_err(r, at, what);
+}
+
+static int next(struct reader *r)
+{
+	yaml_event_delete(&r->event);
+	return yaml_parser_parse(&r->parser, &r->event) ? 0 : parser_err(r);
+}
+
+static struct yamldoc_node *node_new(struct arena *a, const char *where, enum yamldoc_type type)
+{
+	struct yamldoc_node *n = arena_get(a, sizeof(*n));
+
+	if (n) {
+		n->type = type;
+		n->where = where;
+		n->text = "";
+	}
+	return n;
+}
+
+// Room grows by doubling; what it leaves behind stays in the arena.
+static struct yamldoc_item *item_add(struct arena *a, struct yamldoc_node *n)
+{
+	if ((n->n & (n->n - 1)) == 0) {
+		struct yamldoc_item *more = arena_get(a, (n->n ? n->n * 2 : 1) * sizeof(*more));
+
+		if (!more)
+			return NULL;
+		if (n->n)
+			memcpy(more, n->item, n->n * sizeof(*more));
+		n->item = more;
+	}
+	return &n->item[n->n++];
+}
+
+static int read_node(struct reader *r, struct yamldoc_node **out);
+
+static int read_map_item(struct reader *r, struct yamldoc_node *map)
+{
+	struct yamldoc_node *key, *value;
+
+	if (r->event.type != YAML_SCALAR_EVENT)
+		return read_err(r, r->event.start_mark, "a key must be plain text");
+
+	int rc = read_node(r, &key);
+
+	if (rc)
+		return rc;
+
+	const struct yamldoc_item *twin = yamldoc_find(map, key->text);
+
+	if (twin)
+		return yamldoc_err(r->err, key,
+			"'%s' stands here twice (first in line %u); write it once", key->text,
+			twin->key->line);
+	rc = next(r);
+	if (!rc)
+		rc = read_node(r, &value);
+	if (rc)
+		return rc;
+
+	struct yamldoc_item *item = item_add(r->arena, map);
+
+	if (!item)
+		return out_of_memory(r->err);
+	*item = (struct yamldoc_item){key, value};
+	return 0;
+}
+
+static int read_list_item(struct reader *r, struct yamldoc_node *list)
+{
+	struct yamldoc_node *value;
+	int rc = read_node(r, &value);
+
+	if (rc)
+		return rc;
+
+	struct yamldoc_item *item = item_add(r->arena, list);
+
+	if (!item)
+		return out_of_memory(r->err);
+	*item = (struct yamldoc_item){.value = value};
+	return 0;
+}
+
+static int read_children(struct reader *r, struct yamldoc_node *n)
+{
+	if (++r->depth > YAMLDOC_MAX_DEPTH)
+		return read_err(r, r->event.start_mark, "nested too deeply for a scenario");
+	for (;;) {
+		int rc = next(r);
+
+		if (rc)
+			return rc;
+		if (r->event.type == YAML_SEQUENCE_END_EVENT ||
+			r->event.type == YAML_MAPPING_END_EVENT)
+			break;
+		if (n->n == YAMLDOC_MAX_ITEMS)
+			return read_err(r, r->event.start_mark, "too many items for a scenario");
+		rc = n->type == YAMLDOC_MAP ? read_map_item(r, n) : read_list_item(r, n);
+		if (rc)
+			return rc;
+	}
+	r->depth--;
+	return 0;
+}
+
+static int read_scalar(struct reader *r, struct yamldoc_node *n)
+{
+	const yaml_event_t *e = &r->event;
+	const char *text = (const char *)e->data.scalar.value;
+
+	if (memchr(text, 0, e->data.scalar.length))
+		return read_err(r, e->start_mark, "a NUL character is not text");
+	n->quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+	n->text = arena_text(r->arena, text, e->data.scalar.length);
+	return n->text ? 0 : out_of_memory(r->err);
+}
+
+// What a node must not carry; NULL where it is fine.
+static const char *refused(const yaml_event_t *e)
+{
+	const yaml_char_t *anchor = NULL, *tag = NULL;
+
+	if (e->type == YAML_ALIAS_EVENT)
+		return "aliases are not read here; name the thing, or use `defaults`";
+	if (e->type == YAML_SCALAR_EVENT) {
+		anchor = e->data.scalar.anchor;
+		tag = e->data.scalar.tag;
+	} else if (e->type == YAML_SEQUENCE_START_EVENT) {
+		anchor = e->data.sequence_start.anchor;
+		tag = e->data.sequence_start.tag;
+	} else if (e->type == YAML_MAPPING_START_EVENT) {
+		anchor = e->data.mapping_start.anchor;
+		tag = e->data.mapping_start.tag;
+	}
+	if (anchor)
+		return "anchors are not read here; name the thing, or use `defaults`";
+	return tag ? "tags are not read here; write the plain value" : NULL;
+}
+
+// The node of the current event, with all below it.
+static int read_node(struct reader *r, struct yamldoc_node **out)
+{
+	const yaml_event_t *e = &r->event;
+	const char *why = refused(e);
+
+	if (why)
+		return read_err(r, e->start_mark, why);
+	if (++r->nodes > YAMLDOC_MAX_NODES)
+		return read_err(r, e->start_mark, "more values than a scenario can have");
+
+	enum yamldoc_type type = e->type == YAML_SCALAR_EVENT          ? YAMLDOC_SCALAR
+				 : e->type == YAML_MAPPING_START_EVENT ? YAMLDOC_MAP
+								       : YAMLDOC_LIST;
+	struct yamldoc_node *n = node_new(r->arena, r->where, type);
+
+	if (!n)
+		return out_of_memory(r->err);
+	n->line = (uint32_t)e->start_mark.line + 1;
+	n->column = (uint32_t)e->start_mark.column + 1;
+	*out = n;
+	return type == YAMLDOC_SCALAR ? read_scalar(r, n) : read_children(r, n);
+}
+
+static int read_document(struct reader *r, struct yamldoc_node **root)
+{
+	int rc = next(r); // stream start
+
+	if (!rc)
+		rc = next(r);
+	if (rc)
+		return rc;
+	if (r->event.type == YAML_STREAM_END_EVENT)
+		return err_set(r->err, -EINVAL,
+			"%s:1:1: empty; a scenario has at least duration, hosts and links",
+			r->where);
+	rc = next(r);
+	if (!rc)
+		rc = read_node(r, root);
+	if (!rc)
+		rc = next(r); // document end
+	if (!rc)
+		rc = next(r);
+	if (!rc && r->event.type != YAML_STREAM_END_EVENT)
+		return read_err(
+			r, r->event.start_mark, "a second document; a file is one scenario");
+	return rc;
+}
+
+int yamldoc_parse(struct arena *a, struct yamldoc_node **root, const char *where, const char *text,
+	size_t size, struct err *err)
+{
+	// A byte order mark may stand at the front (YAML 1.2 cl. 5.2); libyaml, told the encoding, trips over it.
+	size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	struct reader r = {
+		.arena = a, .where = where, .text = text + mark, .size = size - mark, .err = err};
+
+	if (size > YAMLDOC_MAX_BYTES)
+		return err_set(err, -EINVAL, "%s:1:1: longer than %u bytes; that is no scenario",
+			where, YAMLDOC_MAX_BYTES);
+	if (!yaml_parser_initialize(&r.parser))
+		return out_of_memory(err);
+	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, r.size);
+
+	int rc = read_document(&r, root);
+
+	yaml_event_delete(&r.event);
+	yaml_parser_delete(&r.parser);
+	return rc;
+}
+
+int yamldoc_read(struct arena *a, struct yamldoc_node **root, const char *path, struct err *err)
+{
+	int wrong = infile_check(path, err);
+	FILE *f = wrong ? NULL : fopen(path, "rb");
+
+	if (wrong)
+		return wrong;
+	if (!f)
+		return err_set(err, -errno, "%s: %s", path, strerror(errno));
+
+	char *text = malloc(YAMLDOC_MAX_BYTES + 1);
+	size_t size = text ? fread(text, 1, YAMLDOC_MAX_BYTES + 1, f) : 0;
+	int broken = ferror(f) ? errno : 0, rc;
+
+	fclose(f);
+	if (!text)
+		rc = out_of_memory(err);
+	else if (broken)
+		rc = err_set(err, -broken, "%s: %s", path, strerror(broken));
+	else
+		rc = yamldoc_parse(a, root, path, text, size, err);
+	free(text);
+	return rc;
+}
+
+const struct yamldoc_item *yamldoc_find(const struct yamldoc_node *map, const char *key)
+{
+	if (map->type != YAMLDOC_MAP)
+		return NULL;
+	for (unsigned i = 0; i < map->n; i++) {
+		if (strcmp(map->item[i].key->text, key) == 0)
+			return &map->item[i];
+	}
+	return NULL;
+}
+
+const struct yamldoc_node *yamldoc_get(const struct yamldoc_node *map, const char *key)
+{
+	const struct yamldoc_item *item = yamldoc_find(map, key);
+
+	return item ? item->value : NULL;
+}
+
+bool yamldoc_is_null(const struct yamldoc_node *n)
+{
+	return n->type == YAMLDOC_SCALAR && !n->quoted &&
+	       (!*n->text || strcmp(n->text, "~") == 0 || strcmp(n->text, "null") == 0);
+}
+
+// Length of the path's first part: a key of the map that fits (the longest), else up to a single
+// dot.
+static size_t part_length(const struct yamldoc_node *map, const char *path)
+{
+	size_t best = 0, n = 0;
+
+	for (unsigned i = 0; map->type == YAMLDOC_MAP && i < map->n; i++) {
+		const char *key = map->item[i].key->text;
+
+		n = strlen(key);
+		if (n > best && strncmp(path, key, n) == 0 && (!path[n] || path[n] == '.'))
+			best = n;
+	}
+	if (best)
+		return best;
+	for (n = 0; path[n] && (path[n] != '.' || path[n + 1] == '.'); n++)
+		n += path[n] == '.';
+	return n;
+}
+
+static struct yamldoc_item *set_in_list(const struct yamldoc_node *list, const char *part)
+{
+	char *end;
+	unsigned long i = strtoul(part, &end, 10);
+
+	return *part >= '0' && *part <= '9' && !*end && i < list->n ? &list->item[i] : NULL;
+}
+
+static struct yamldoc_item *set_in_map(
+	struct arena *a, struct yamldoc_node *map, const char *part, const char *where)
+{
+	struct yamldoc_item *item = (struct yamldoc_item *)yamldoc_find(map, part);
+
+	if (item)
+		return item;
+
+	struct yamldoc_node *key = node_new(a, where, YAMLDOC_SCALAR);
+	struct yamldoc_node *value = node_new(a, where, YAMLDOC_SCALAR);
+
+	item = key && value ? item_add(a, map) : NULL;
+	if (!item)
+		return NULL;
+	key->text = part;
+	*item = (struct yamldoc_item){key, value};
+	return item;
+}
+
+// A place that holds nothing becomes a map when a key is set in it.
+static void become_map(struct yamldoc_node *n)
+{
+	if (yamldoc_is_null(n)) {
+		n->type = YAMLDOC_MAP;
+		n->text = "";
+	}
+}
+
+// One file:line:column is worth nothing for a value that a command line gave.
+static void forget_lines(struct yamldoc_node *n)
+{
+	n->line = n->column = 0;
+	for (unsigned i = 0; i < n->n; i++) {
+		if (n->item[i].key)
+			forget_lines(n->item[i].key);
+		forget_lines(n->item[i].value);
+	}
+}
+
+int yamldoc_set(struct arena *a, struct yamldoc_node *root, const char *path, const char *value,
+	struct err *err)
+{
+	const char *where = arena_format(a, "--set %s=%s", path, value);
+	struct yamldoc_node *tree = NULL, *at = root;
+	struct yamldoc_item *item = NULL;
+
+	if (!where)
+		return out_of_memory(err);
+	for (const char *rest = path; *rest;) {
+		become_map(at);
+
+		size_t n = part_length(at, rest);
+		const char *part = arena_text(a, rest, n);
+
+		if (!part)
+			return out_of_memory(err);
+		item = at->type == YAMLDOC_MAP    ? set_in_map(a, at, part, where)
+		       : at->type == YAMLDOC_LIST ? set_in_list(at, part)
+						  : NULL;
+		if (!item || !n)
+			return err_set(err, -EINVAL,
+				"%s: '%s' leads nowhere; a path is keys of the scenario and numbers in "
+				"its lists (from 0), as in switches.s1.buffer",
+				where, part);
+		rest += n + (rest[n] == '.');
+		at = item->value;
+	}
+	if (!item)
+		return err_set(err, -EINVAL, "%s: a path is missing before '='", where);
+	if (!*value)
+		return err_set(err, -EINVAL, "%s: a value is missing behind '='", where);
+
+	int rc = yamldoc_parse(a, &tree, where, value, strlen(value), err);
+
+	if (rc)
+		return rc;
+	forget_lines(tree);
+	item->value = tree;
+	return 0;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A YAML document as a tree that knows where each node stands; what no scenario needs is refused.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "err.h"
+
+#define YAMLDOC_MAX_BYTES (1u << 20)
+#define YAMLDOC_MAX_DEPTH 16
+#define YAMLDOC_MAX_NODES 50000u
+#define YAMLDOC_MAX_ITEMS 4096 // of one map or list
+
+enum yamldoc_type { YAMLDOC_SCALAR, YAMLDOC_LIST, YAMLDOC_MAP };
+
+struct yamldoc_node;
+
+struct yamldoc_item {
+	struct yamldoc_node *key; // NULL in a list
+	struct yamldoc_node *value;
+};
+
+struct yamldoc_node {
+	enum yamldoc_type type;
+	bool quoted;           // a scalar in quotes: never null
+	bool made;             // not of the file, but of what stands there: a generated topology
+	uint32_t line, column; // from 1; 0: no place in a file
+	const char *where;     // path of the file, or "--set path=value"
+	const char *text;      // scalar
+	unsigned n;
+	struct yamldoc_item *item;
+};
+
+// Reads text of `size` octets; `where` names it in messages and outlives the tree, which lives in
+// the
+// arena. -EINVAL with "where:line:column: what is wrong". Anchors, aliases, tags, a second
+// document, keys
+// that are not plain scalars and a key twice are refused.
+int yamldoc_parse(struct arena *a, struct yamldoc_node **root, const char *where, const char *text,
+	size_t size, struct err *err);
+
+// The same from a file; -errno where it cannot be read.
+int yamldoc_read(struct arena *a, struct yamldoc_node **root, const char *path, struct err *err);
+
+// Puts `value` (YAML) at a path of keys and list numbers, "switches.s1.buffer": replaces what is
+// there, or
+// adds it. A dot within ".." or within a key that exists does not part.
+int yamldoc_set(struct arena *a, struct yamldoc_node *root, const char *path, const char *value,
+	struct err *err);
+
+// The value of a key, or NULL; the item itself with its key.
+const struct yamldoc_node *yamldoc_get(const struct yamldoc_node *map, const char *key);
+const struct yamldoc_item *yamldoc_find(const struct yamldoc_node *map, const char *key);
+
+// An empty scalar, "~" or "null": a key that says nothing.
+bool yamldoc_is_null(const struct yamldoc_node *n);
+
+// A line about a node: "where:line:column: ..." Returns -EINVAL.
+__attribute__((format(printf, 3, 4))) int yamldoc_err(
+	struct err *err, const struct yamldoc_node *n, const char *fmt, ...);

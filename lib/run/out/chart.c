@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A drawing of values over time as SVG: axes with round ticks, steps that hold from event to event, marks, a legend.
+#include "chart.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDTH  1000
+#define HEIGHT 520
+#define LEFT   72
+#define RIGHT  236 // room for the legend
+#define TOP    72
+#define BOTTOM 64
+#define PAD    10 // between the axis and the first and last value
+#define ROW    20 // of the legend
+#define ROWS   20
+#define TICKS  8 // of an axis, at most
+#define GREY   "#5f6368"
+#define FAINT  "#e4e6e8"
+#define INK    "#202124"
+
+// Told apart by those who see few colours, too (after Okabe and Ito).
+static const char *const colours[CHART_COLOURS] = {
+	"#0072b2", "#d55e00", "#009e73", "#b0568f", "#b58900", "#3a9bd0", "#7f3c8d", "#5f6368"};
+
+static const char *colour_of(unsigned colour)
+{
+	return colours[colour % CHART_COLOURS];
+}
+
+static void put_text(struct out *o, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '<')
+			out_str(o, "&lt;");
+		else if (*text == '>')
+			out_str(o, "&gt;");
+		else if (*text == '&')
+			out_str(o, "&amp;");
+		else
+			out_put(o, text, 1);
+	}
+}
+
+double chart_step(double range)
+{
+	double raw = range / TICKS, ten = pow(10, floor(log10(raw)));
+
+	return raw / ten <= 1.0001 ? ten
+	       : raw / ten <= 2    ? 2 * ten
+	       : raw / ten <= 5    ? 5 * ten
+				   : 10 * ten;
+}
+
+static double x_of(const struct chart *c, double x)
+{
+	return LEFT + PAD +
+	       (x - c->x_from) / (c->x_to - c->x_from) * (WIDTH - LEFT - RIGHT - 2 * PAD);
+}
+
+static double y_of(const struct chart *c, double y)
+{
+	return HEIGHT - BOTTOM - y / c->y_top * (HEIGHT - TOP - BOTTOM);
+}
+
+static void put_titles(const struct chart *c)
+{
+	out_printf(c->o, "<text x=\"%d\" y=\"28\" font-size=\"17\" fill=\"" INK "\">", LEFT);
+	put_text(c->o, c->title);
+	out_printf(c->o, "</text>\n<text x=\"%d\" y=\"48\">", LEFT);
+	put_text(c->o, c->subtitle);
+	out_printf(c->o, "</text>\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
+		(LEFT + WIDTH - RIGHT) / 2, HEIGHT - 18);
+	put_text(c->o, c->x_title);
+	out_printf(c->o,
+		"</text>\n<text transform=\"translate(22 %d) rotate(-90)\" text-anchor=\"middle\">",
+		(TOP + HEIGHT - BOTTOM) / 2);
+	put_text(c->o, c->y_title);
+	out_str(c->o, "</text>\n");
+}
+
+static void put_axes(const struct chart *c)
+{
+	double dx = chart_step(c->x_to - c->x_from), dy = chart_step(c->y_top);
+
+	for (double i = 0; i * dy <= c->y_top * 1.001; i++)
+		out_printf(c->o,
+			"<path d=\"M%d %.1fH%d\" stroke=\"" FAINT "\"/>"
+			"<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.10g</text>\n",
+			LEFT, y_of(c, i * dy), WIDTH - RIGHT, LEFT - 10, y_of(c, i * dy) + 4.5,
+			i * dy);
+	for (double i = ceil(c->x_from / dx); i * dx <= c->x_to; i++)
+		out_printf(c->o,
+			"<path d=\"M%.1f %dV%d\" stroke=\"" FAINT "\"/>"
+			"<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.10g</text>\n",
+			x_of(c, i * dx), TOP, HEIGHT - BOTTOM, x_of(c, i * dx),
+			HEIGHT - BOTTOM + 20, i * dx);
+	out_printf(c->o, "<path d=\"M%d %dH%d\" stroke=\"" GREY "\"/>\n", LEFT, HEIGHT - BOTTOM,
+		WIDTH - RIGHT);
+}
+
+void chart_begin(struct chart *c)
+{
+	double dy = chart_step(c->y_to);
+
+	c->y_top = ceil(c->y_to / dy) * dy;
+	c->legend = 0;
+	out_printf(c->o,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+		"font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\" fill=\"" GREY "\">\n"
+		"<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
+		WIDTH, HEIGHT, WIDTH, HEIGHT);
+	put_titles(c);
+	put_axes(c);
+}
+
+void chart_end(struct chart *c)
+{
+	out_str(c->o, "</svg>\n");
+}
+
+void chart_steps(struct chart *c, unsigned colour, const double *x, const double *y, unsigned n)
+{
+	out_str(c->o, "<path d=\"");
+	for (unsigned k = 0; k < n; k++)
+		out_printf(c->o, k ? "H%.1fV%.1f" : "M%.1f %.1f", x_of(c, x[k]), y_of(c, y[k]));
+	out_printf(c->o,
+		"\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\" stroke-linejoin=\"round\"/>\n",
+		colour_of(colour));
+}
+
+// The shape around the origin, moved to (x, y).
+static void put_shape(struct out *o, enum chart_mark mark, double x, double y, const char *fill,
+	const char *stroke)
+{
+	static const char *const path[] = {
+		[CHART_CIRCLE] = "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z",
+		[CHART_UP] = "M0 -4L3.8 3H-3.8z",
+		[CHART_DOWN] = "M0 5L-4.8 -4H4.8z",
+		[CHART_DIAMOND] = "M0 -4.4L4 0L0 4.4L-4 0z",
+	};
+
+	out_printf(o,
+		"<path transform=\"translate(%.1f %.1f)\" d=\"%s\" fill=\"%s\" stroke=\"%s\" "
+		"stroke-width=\"1.3\"",
+		x, y, path[mark], fill, stroke);
+}
+
+void chart_mark(struct chart *c, unsigned colour, enum chart_mark mark, bool filled, double x,
+	double y, const char *tip)
+{
+	const char *stroke = colour_of(colour);
+
+	put_shape(c->o, mark, x_of(c, x), y_of(c, y), filled ? stroke : "#fff", stroke);
+	out_str(c->o, "><title>");
+	put_text(c->o, tip);
+	out_str(c->o, "</title></path>\n");
+}
+
+// Middle of the legend's next line; 0: it has no room.
+static double next_row(struct chart *c)
+{
+	return c->legend < ROWS ? TOP + 8 + ROW * c->legend++ : 0;
+}
+
+static void put_legend(const struct chart *c, double y, int indent, const char *text)
+{
+	out_printf(c->o, "<text x=\"%d\" y=\"%.1f\" fill=\"" INK "\">", WIDTH - RIGHT + 24 + indent,
+		y + 4.5);
+	put_text(c->o, text);
+	out_str(c->o, "</text>\n");
+}
+
+void chart_legend_head(struct chart *c, const char *text)
+{
+	double y;
+
+	if (c->legend) // a line of air
+		next_row(c);
+	y = next_row(c);
+	if (y == 0)
+		return;
+	out_printf(c->o, "<text x=\"%d\" y=\"%.1f\">", WIDTH - RIGHT + 24, y + 4.5);
+	put_text(c->o, text);
+	out_str(c->o, "</text>\n");
+}
+
+void chart_legend_line(struct chart *c, unsigned colour, const char *text)
+{
+	double y = next_row(c);
+
+	if (y == 0)
+		return;
+	out_printf(c->o, "<path d=\"M%d %.1fh20\" stroke=\"%s\" stroke-width=\"2.4\"/>",
+		WIDTH - RIGHT + 24, y, colour_of(colour));
+	put_legend(c, y, 28, text);
+}
+
+void chart_legend_mark(struct chart *c, enum chart_mark mark, bool filled, const char *text)
+{
+	double y = next_row(c);
+
+	if (y == 0)
+		return;
+	put_shape(c->o, mark, WIDTH - RIGHT + 34, y, filled ? GREY : "#fff", GREY);
+	out_str(c->o, "/>");
+	put_legend(c, y, 28, text);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A drawing of values over time as SVG: axes with round ticks, steps that hold from event to event, marks, a legend.
+#pragma once
+
+#include <stdbool.h>
+
+#include "out.h"
+
+#define CHART_COLOURS 8
+
+enum chart_mark { CHART_CIRCLE, CHART_UP, CHART_DOWN, CHART_DIAMOND };
+
+struct chart {
+	struct out *o;
+	const char *title, *subtitle;
+	const char *x_title, *y_title;
+	double x_from, x_to; // what the data spans; y begins at 0
+	double y_to;
+	// the drawing's own
+	double y_top;
+	unsigned legend; // lines so far
+};
+
+// Distance of ticks for four to eight of them: 1, 2 or 5 times a power of ten; range > 0.
+double chart_step(double range);
+
+// Head, titles, grid and axes. x_to > x_from and y_to > 0.
+void chart_begin(struct chart *c);
+void chart_end(struct chart *c);
+
+// Each value holds until the next one.
+void chart_steps(struct chart *c, unsigned colour, const double *x, const double *y, unsigned n);
+// `tip` shows where a pointer rests on the mark.
+void chart_mark(struct chart *c, unsigned colour, enum chart_mark mark, bool filled, double x,
+	double y, const char *tip);
+
+// Lines of the legend, from the top; what has no room is left out.
+void chart_legend_head(struct chart *c, const char *text);
+void chart_legend_line(struct chart *c, unsigned colour, const char *text);
+void chart_legend_mark(struct chart *c, enum chart_mark mark, bool filled, const char *text);

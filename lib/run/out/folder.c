@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Folders for results.
+#include "folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PATH_SIZE 4096
+#define RUNS      "runs/"
+#define FILE_ROOM 64 // for a slash and the name of a file in the folder
+
+// `fresh`: whether the last one was not there before.
+static int make_all(const char *dir, bool *fresh, struct err *err)
+{
+	char path[PATH_SIZE];
+	size_t n = strlen(dir);
+
+	if (!n)
+		return err_set(err, -EINVAL, "a folder's name is empty");
+	if (n > PATH_SIZE - FILE_ROOM)
+		return err_set(err, -ENAMETOOLONG,
+			"%.100s...: a folder's name has %d octets at most, this one %zu", dir,
+			PATH_SIZE - FILE_ROOM, n);
+	memcpy(path, dir, n + 1);
+	*fresh = false;
+	for (size_t i = 1; i <= n; i++) {
+		if (path[i] != '/' && path[i])
+			continue;
+		path[i] = '\0';
+		*fresh = mkdir(path, 0755) == 0;
+		if (!*fresh && errno != EEXIST)
+			return err_set(
+				err, -errno, "%s: cannot be made: %s", path, strerror(errno));
+		path[i] = i < n ? '/' : '\0';
+	}
+	return 0;
+}
+
+static int is_empty(const char *dir, bool *empty, struct err *err)
+{
+	DIR *d = opendir(dir);
+	const struct dirent *e;
+
+	if (!d)
+		return err_set(err, -errno, "%s: %s", dir, strerror(errno));
+	for (*empty = true; *empty && (e = readdir(d));)
+		*empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
+	closedir(d);
+	return 0;
+}
+
+int folder_take(const char *dir, bool force, const char *const *names, unsigned n, struct err *err)
+{
+	bool fresh, empty = false;
+	int code = make_all(dir, &fresh, err);
+
+	if (!code)
+		code = is_empty(dir, &empty, err);
+	if (code || empty)
+		return code;
+	if (!force)
+		return err_set(err, -EEXIST,
+			"%s: not empty; --force replaces what an earlier run left there, --out DIR "
+			"names another folder",
+			dir);
+	for (unsigned i = 0; i < n; i++) {
+		char path[PATH_SIZE];
+
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		if (unlink(path) < 0 && errno != ENOENT)
+			return err_set(
+				err, -errno, "%s: cannot be replaced: %s", path, strerror(errno));
+	}
+	return 0;
+}
+
+int folder_next(char **taken, const char *dir, struct err *err)
+{
+	bool fresh = false;
+	int code = 0;
+
+	for (unsigned i = 1; !code && !fresh; i++) {
+		char *name;
+		int n = i > 1 ? asprintf(&name, "%s.%u", dir, i) : asprintf(&name, "%s", dir);
+
+		if (n < 0)
+			return err_set(err, -ENOMEM, "no memory for a folder's name");
+		code = make_all(name, &fresh, err);
+		if (fresh)
+			*taken = name;
+		else
+			free(name);
+	}
+	return code;
+}
+
+void folder_latest(const char *dir)
+{
+	static const char link[] = RUNS "latest";
+	const size_t n = sizeof(link) - 1;
+	char fresh[64];
+	struct stat st;
+
+	if (strncmp(dir, RUNS, strlen(RUNS)) != 0)
+		return;
+	if (!strncmp(dir, link, n) && (!dir[n] || dir[n] == '/')) // it would point to itself
+		return;
+	if (lstat(link, &st) == 0 && !S_ISLNK(st.st_mode))
+		return;
+	snprintf(fresh, sizeof(fresh), RUNS ".latest.%d", (int)getpid());
+	if (symlink(dir + strlen(RUNS), fresh) < 0)
+		return;
+	if (rename(fresh, link) < 0)
+		unlink(fresh);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// JSON text (RFC 8259) with the same bytes for the same values on every machine.
+#include "jw.h"
+
+#include <assert.h>
+#include <math.h>
+
+void jw_init(struct jw *w, struct out *out)
+{
+	*w = (struct jw){.out = out};
+}
+
+static bool bit(uint16_t map, unsigned i)
+{
+	return map >> i & 1;
+}
+
+static void newline(struct jw *w)
+{
+	if (!w->depth)
+		return;
+	if (bit(w->flat, w->depth)) {
+		out_put(w->out, " ", bit(w->has, w->depth) ? 1 : 0);
+		return;
+	}
+	out_put(w->out, "\n", 1);
+	for (unsigned i = 0; i < w->depth; i++)
+		out_put(w->out, "  ", 2);
+}
+
+// What stands before a key or a value of an array.
+static void separate(struct jw *w)
+{
+	if (bit(w->has, w->depth))
+		out_put(w->out, ",", 1);
+	newline(w);
+	w->has |= (uint16_t)(1u << w->depth);
+}
+
+static void quoted(struct out *o, const char *s)
+{
+	out_put(o, "\"", 1);
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+		char esc[6] = "\\u00";
+
+		if (c == '"' || c == '\\') {
+			out_put(o, "\\", 1);
+			out_put(o, s, 1);
+		} else if (c == '\n') {
+			out_put(o, "\\n", 2);
+		} else if (c == '\t') {
+			out_put(o, "\\t", 2);
+		} else if (c < 0x20) {
+			fmt_hex(esc + 4, c, 2);
+			out_put(o, esc, 6);
+		} else {
+			out_put(o, s, 1);
+		}
+	}
+	out_put(o, "\"", 1);
+}
+
+void jw_key(struct jw *w, const char *key)
+{
+	separate(w);
+	quoted(w->out, key);
+	out_put(w->out, ": ", 2);
+	w->keyed = true;
+}
+
+static void value(struct jw *w, const char *key)
+{
+	if (key)
+		jw_key(w, key);
+	else if (!w->keyed)
+		separate(w);
+	w->keyed = false;
+}
+
+static void open_level(struct jw *w, const char *key, bool flat, bool array)
+{
+	unsigned level;
+
+	value(w, key);
+	flat = flat || bit(w->flat, w->depth);
+	assert(w->depth + 1 < JW_DEPTH);
+	level = 1u << ++w->depth;
+	w->has &= (uint16_t)~level;
+	w->flat = (uint16_t)(flat ? w->flat | level : w->flat & ~level);
+	w->array = (uint16_t)(array ? w->array | level : w->array & ~level);
+	out_put(w->out, array ? "[" : "{", 1);
+}
+
+void jw_object(struct jw *w, const char *key, bool flat)
+{
+	open_level(w, key, flat, false);
+}
+
+void jw_array(struct jw *w, const char *key, bool flat)
+{
+	open_level(w, key, flat, true);
+}
+
+void jw_end(struct jw *w)
+{
+	bool array = bit(w->array, w->depth);
+	bool broken = bit(w->has, w->depth) && !bit(w->flat, w->depth);
+
+	w->depth--;
+	if (broken) {
+		out_put(w->out, "\n", 1);
+		for (unsigned i = 0; i < w->depth; i++)
+			out_put(w->out, "  ", 2);
+	}
+	out_put(w->out, array ? "]" : "}", 1);
+	if (!w->depth)
+		out_put(w->out, "\n", 1);
+}
+
+void jw_str(struct jw *w, const char *key, const char *s)
+{
+	value(w, key);
+	quoted(w->out, s);
+}
+
+void jw_u64(struct jw *w, const char *key, uint64_t v)
+{
+	char text[FMT_MAX];
+
+	value(w, key);
+	out_put(w->out, text, (size_t)(fmt_u64(text, v) - text));
+}
+
+void jw_bool(struct jw *w, const char *key, bool v)
+{
+	value(w, key);
+	out_str(w->out, v ? "true" : "false");
+}
+
+void jw_null(struct jw *w, const char *key)
+{
+	value(w, key);
+	out_str(w->out, "null");
+}
+
+void jw_num(struct jw *w, const char *key, double v, unsigned decimals)
+{
+	static const double scale[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+	char text[FMT_MAX], *end = text;
+
+	if (!isfinite(v) || fabs(v * scale[decimals]) >= 9e18) {
+		jw_null(w, key);
+		return;
+	}
+	value(w, key);
+
+	long long n = llround(v * scale[decimals]);
+
+	if (decimals) {
+		end = fmt_fixed_signed(text, n, decimals);
+	} else {
+		if (n < 0)
+			*end++ = '-';
+		end = fmt_u64(end, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
+	}
+	out_put(w->out, text, (size_t)(end - text));
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// JSON writer: commas, indentation and escapes, so that the caller says only keys and values.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "out.h"
+
+#define JW_DEPTH 16
+
+// Objects and arrays that are opened `flat` stand on one line.
+struct jw {
+	struct out *out;
+	unsigned depth;
+	uint16_t has;   // bitmap by depth: something has been written there
+	uint16_t flat;  // bitmap by depth
+	uint16_t array; // bitmap by depth
+	bool keyed;     // a key waits for its value
+};
+
+void jw_init(struct jw *w, struct out *out);
+
+// Begins a member: its key. Values in an array have none.
+void jw_key(struct jw *w, const char *key);
+
+// Values. `key` NULL: in an array, or after jw_key.
+void jw_object(struct jw *w, const char *key, bool flat);
+void jw_array(struct jw *w, const char *key, bool flat);
+void jw_end(struct jw *w); // closes what was opened last
+void jw_str(struct jw *w, const char *key, const char *value);
+void jw_u64(struct jw *w, const char *key, uint64_t value);
+void jw_bool(struct jw *w, const char *key, bool value);
+void jw_null(struct jw *w, const char *key);
+// Rounded to `decimals` (0..9) digits behind the point, to nearest; null where it is not finite.
+void jw_num(struct jw *w, const char *key, double value, unsigned decimals);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One output file: a large buffer before write(2), and the first error kept until somebody asks.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conf/conf.h"
+#include "base/fmt.h"
+
+#define OUT_INCOMPLETE "%s: incomplete: %s" // path, strerror
+
+struct out {
+	char *buf;
+	size_t n, cap;
+	char *path;
+	int fd;    // -1: nothing is written
+	int error; // errno of the first write that failed; what follows it is lost
+};
+
+// Creates or truncates the file. -errno and a line with the path.
+int out_open(struct out *o, const char *path, struct err *err);
+
+// Takes over a descriptor that open or dup has just given, -1 and errno where that failed: it is closed
+// with the rest, or at once on error. `name` is for messages.
+int out_adopt(struct out *o, int fd, const char *name, struct err *err);
+
+// Writes what is buffered and closes. -errno of the first failure, with a line that names the file and
+// says that it is incomplete; the file is closed in any case. Closing twice does nothing.
+int out_close(struct out *o, struct err *err);
+
+void out_flush(struct out *o);
+void out_put(struct out *o, const void *octets, size_t n);
+__attribute__((format(printf, 2, 3))) void out_printf(struct out *o, const char *fmt, ...);
+
+static inline void out_str(struct out *o, const char *s)
+{
+	out_put(o, s, strlen(s));
+}
+
+// Room for at least `need` octets (up to 64 KiB), to be written at the pointer and given back with
+// out_upto: one check for a whole line.
+static inline char *out_room(struct out *o, size_t need)
+{
+	if (o->cap - o->n < need)
+		out_flush(o);
+	return o->buf + o->n;
+}
+
+static inline void out_upto(struct out *o, const char *end)
+{
+	o->n = (size_t)(end - o->buf);
+}
+
+#include "chart.h"
+#include "folder.h"
+#include "jw.h"
+#include "printable.h"

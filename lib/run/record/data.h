@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a record holds: the objects that it watches, their figures at the window's start, its files.
+#pragma once
+
+#include "base/hist.h"
+#include "cap/cap.h"
+#include "world/world.h"
+#include "out/out.h"
+
+#define REC_FILES      16 // of a run folder
+#define REC_LABEL      80
+#define REC_FRAME_DATA (sizeof(struct pkt) + sizeof(struct hdr)) // octets in record.frame
+#define REC_SPREAD     4096                                      // bins of a rec_spread
+#define REC_EPISODES   (2 * PAUSE_PRIOS) // received by priority, then sent by priority
+#define REC_CNP_KEYS   (NP_KEY_PORT + 1)
+#define REC_CNP_QPS    64 // with more flows, queue pairs have no distributions of their own
+
+// What a port had counted at one instant.
+struct rec_port_mark {
+	uint64_t tx_frames, tx_bytes;
+	tstamp booked_ps; // wire time of frames that are counted and still leaving
+	tstamp lost_ps;   // wire time given up
+	struct pause_stats rx[PAUSE_PRIOS], tx[PAUSE_PRIOS];
+	uint64_t pause_tx;
+	struct sw_port_stats sw;
+};
+
+// One port of a node.
+struct rec_port {
+	uint16_t node, port;
+	const struct scene_port *scene;
+	struct fmt_text label;
+	const struct eport *e; // NULL: a replay's
+	const struct pause_rx *rx;
+	const struct pause_tx *tx;           // NULL: a replay's
+	const uint64_t *pause_tx, *pause_rx; // frames of 802.3x; NULL: a replay's
+	const struct sw_port_stats *sw;      // NULL: not a switch's
+	const struct replay_stats *replay;   // NULL: not a replay's
+	struct rec_queue *queue;             // PKT_CLASSES of them; NULL: a replay's
+	struct rec_port_mark warm;
+	struct rec_episodes *episodes;  // [REC_EPISODES]; NULL before the first
+	uint64_t pfc_seen[PAUSE_PRIOS]; // XOFF and XON sent, by events of the whole run
+	uint64_t sampled_bytes;         // of its queues, at the sample being taken
+	uint32_t *bin;                  // qlen.txt: samples of the window by KB
+	uint32_t bins;
+	bool live;   // one of its queues is in timeseries.csv
+	int capture; // interface in capture.pcapng; -1: none
+};
+
+// What came of a priority between its XOFF and its XON, from a peer of a switch.
+struct rec_answer {
+	bool asked;
+	uint32_t octets, frames; // received when XOFF left, low bits
+	uint64_t n, max_octets;  // ended in the window; most, with FCS
+	struct hist *wire;       // octets with preamble and gap
+};
+
+// Pauses that ended in the window, of one priority and direction.
+struct rec_episodes {
+	tstamp began; // of the running pause; TSTAMP_NEVER: none
+	struct hist *length;
+	struct rec_answer answer; // sent ones
+};
+
+// One egress queue.
+struct rec_queue {
+	struct rec_port *port;
+	const struct eport_q *q;
+	const struct sw_class_stats *st; // NULL: a NIC's
+	const struct red_curve *curve;   // NULL: no marker
+	uint8_t cls;
+	bool used;             // has carried a frame out, or dropped one that came in
+	struct fmt_text label; // "s1:r.3"
+	uint64_t max_bytes;    // in the window
+	struct hist_early *warm_hist;
+	const struct sw_wd_stats *wd; // NULL: the watchdog does not watch it
+	struct sw_class_stats warm;
+	struct sw_wd_stats wd_warm;
+	struct red_curve *warm_curve; // NULL: nothing was decided by then
+	tstamp first_mark, last_mark; // in the window; TSTAMP_NEVER: none
+	// as of the last sample
+	unsigned __int128 byte_ps;
+	uint64_t tx_bytes, marks, drops;
+	tstamp paused_ps;
+};
+
+// Distribution of rates in thousandths of the fair share; the last bin has what is beyond.
+struct rec_spread {
+	uint64_t n, sum;
+	uint32_t bin[REC_SPREAD];
+};
+
+// How the flows of a group came to their fair shares.
+struct rec_share {
+	unsigned component;            // of the links that flows connect
+	tstamp onset, until;           // the last flow of the component starts, the first one ends
+	tstamp settled;                // since when no flow of the group has been off its share
+	tstamp judged;                 // end of the last period that counts; 0: none
+	bool off;                      // in the period at hand
+	uint64_t periods, periods_off; // of all flows together, in the window
+	struct rec_spread *window, *since; // goodput of the periods: in the window, since `settled`
+};
+
+// Where a reaction point stands: after the event that it had last.
+enum rec_stage {
+	REC_LINE_RATE,
+	REC_FAST_RECOVERY,
+	REC_ADDITIVE_INCREASE,
+	REC_HYPER_INCREASE,
+	REC_STAGES
+};
+
+// One flow: a requester and a responder.
+struct rec_flow {
+	const struct scene_flow *scene;
+	const struct nic_qp_stats *tx, *rx; // never NULL
+	const struct nic *nic;              // of the requester; NULL: not ours
+	unsigned qp;                        // its number there
+	bool rp;                            // it has a reaction point
+	uint8_t wire_extra;                 // octets of a frame on the link besides its length
+	const struct rc_tx *rc;             // NULL: none
+	unsigned group, size;
+	struct nic_qp_stats tx_warm, rx_warm;
+	struct route route, back;
+	tstamp standalone_ps; // of its own message size
+	bool used;
+	struct fmt_text label;
+	// as of the last sample
+	uint64_t rx_bytes, cnp_rx;
+	// max-min fairness: payload where every flow has its share, and the link that sets it
+	double fair_gbps; // 0: no way
+	struct route_hop tightest;
+	unsigned component;
+	// as of the last period of rec_share
+	uint64_t share_bytes;
+	double part; // goodput in it over the fair share
+	bool off, over;
+	// from events
+	tstamp rc_since; // the rate below holds since then
+	rate_t rc_rate;
+	unsigned __int128 rc_ps; // sum of rate * ps, in the window
+	uint64_t rp_events[RP_EVENTS];
+	rate_t line_rate;            // where the reaction point begins
+	enum rec_stage stage;        // since rc_since
+	tstamp stage_ps[REC_STAGES]; // in the window
+	tstamp cnp_at;               // of the last CNP sent; TSTAMP_NEVER: none
+	unsigned cnp[REC_CNP_KEYS];  // its row of record.cnp for each key
+	// CNPs and CNMs that switches made for it in the window, by the hop of `back` where they began
+	uint64_t cnps_made[ROUTE_HOPS], cnms_made[ROUTE_HOPS];
+	uint64_t messages; // acknowledged in the whole run
+	tstamp done_at;    // of the last one
+	tstamp posted_at;  // of the first one
+	// record_rate: as of its last sample; CNPs that no cut has answered
+	tstamp wire_at;
+	uint64_t wire_octets;
+	unsigned __int128 wire_rc_ps;
+	tstamp cnp_first, cnp_last; // TSTAMP_NEVER: none
+};
+
+// Messages of one size.
+struct rec_size {
+	uint64_t octets;
+	struct hist *fct, *fct_posted, *slowdown; // as a group's
+};
+
+// CNPs of one notification point for one queue pair, pair of addresses, destination or all of them (enum
+// np_key), beside what its mode asks for by the CE frames that came.
+struct rec_cnp {
+	enum np_key key;
+	unsigned first;                          // a flow of it
+	bool end_seen;                           // CE came in the window that runs
+	tstamp end;                              // of that window; 0: none runs
+	tstamp last;                             // CNP; TSTAMP_NEVER: none
+	uint64_t ce, naks, cnps, nak_cnps, made; // in the window of the figures; made: by switches
+	uint64_t expected, close_gaps;           // close: under 95 % of the interval
+	tstamp gap_min;
+	struct hist *gap, *np_delay, *way; // ps; NULL: none, or too many queue pairs
+};
+
+// Flows that compete: of one group of the scenario, or of one name and one destination.
+struct rec_group {
+	char name[64];           // "incast", or "incast>r" where the name has several destinations
+	unsigned first, n;       // flows; first is the lowest number
+	uint16_t to;             // destination of the first
+	bool several;            // others have other destinations
+	struct hist *cnp_gap;    // ps
+	struct hist *fct;        // ps, messages acknowledged in the window
+	struct hist *fct_posted; // the same, with the time that they waited behind their flow's own
+	struct hist *slowdown;   // thousandths
+	struct hist *cut;        // ps
+	struct rec_spread *wire; // of Rc, sample by sample in the window
+	struct rec_share share;
+};
+
+// What a shared header belongs to.
+struct rec_hdr {
+	enum { REC_HDR_NONE, REC_HDR_FLOW, REC_HDR_SOURCE } kind;
+	uint32_t i;
+};
+
+struct rec_source {
+	const struct scene_source *scene;
+	const struct gen *gen;          // NULL: none
+	const struct nic_gen_stats *rx; // never NULL
+	uint64_t tx_frames_warm, tx_bytes_warm, lost_warm;
+	uint64_t in_flight; // in queues and on links, as last told
+	uint64_t gone_warm; // lost by then
+	bool counted;       // its receiver is ours
+	struct nic_gen_stats rx_warm;
+	struct route route;
+	struct fmt_text label;
+};
+
+// A receive buffer that may fill.
+struct rec_rxbuf {
+	const struct scene_node *scene;
+	const struct nic *nic;
+	struct fmt_text label; // "r:s1.rxbuf"
+};
+
+// Counters of a node that belong to no port.
+struct rec_node {
+	struct nic_stats nic;
+	struct replay_stats replay;
+};
+
+// Events of a node in the whole run.
+struct rec_seen {
+	uint64_t marks, cnp_tx, cnp_rx;
+};
+
+// What tells whether a queue has come into use.
+struct rec_watch {
+	const uint32_t *max_bytes;
+	const uint64_t *dropped_frames;
+};
+
+// Names of events.csv.
+struct rec_names {
+	struct fmt_text type[EV_TYPES], rp[RP_EVENTS], sw_drop[SW_DROPS], nic_drop[NIC_DROPS];
+	struct fmt_text none, xon, expired, pfcwd, pause, action[PFCWD_ALERT + 1];
+};
+
+struct record {
+	const struct scene *scene;
+	struct net *net;
+	char *dir; // NULL: no files
+	unsigned n_ports, n_queues, n_flows, n_groups, n_sizes, n_sources, n_rxbufs;
+	struct rec_port *port;
+	unsigned *first_port; // by node
+	struct rec_queue *queue;
+	struct rec_queue **live; // those that timeseries.csv shows; the others are behind them
+	struct rec_watch *watch; // of those behind the live ones, by the same index
+	unsigned n_live, n_watched;
+	struct rec_names *names;
+	struct rec_flow *flow;
+	struct rec_group *group;
+	struct rec_size *size; // smallest first
+	struct rec_source *source;
+	bool in_flight_known; // of all sources, at this instant
+	struct rec_rxbuf *rxbuf;
+	struct rec_cnp *cnp; // NP_KEY_QP first, as the flows are numbered
+	unsigned n_cnps;
+	struct rec_hdr *hdr; // by id
+	struct deadlocks dead;
+	struct rec_node *node_warm;
+	struct rec_seen *seen; // by node
+	tstamp warm;           // start of the window
+	bool warmed;
+	tstamp sampled;   // instant of the last sample
+	uint64_t samples; // taken in the window
+	tstamp share_at;  // end of the last period of rec_share
+	tstamp rate_at;   // last sample of record_rate
+	// events that are held back until all that could come before them are here
+	struct ev *ev, *ev_room;
+	size_t n_ev, ev_cap;
+	struct out ts, events, fct, pfc, manifest;
+	struct capw *capw;
+	char *missing[REC_FILES]; // files that are not whole, and why
+	unsigned n_missing;
+	void (*say)(void *arg, const char *line);
+	void *say_arg;
+	uint8_t *frame; // a frame for the capture: octets, or a packet, its header and octets
+	char *command;
+	int error; // of the first step that failed with the run under way
+	struct err err;
+};
+
+// The record of a port of the scene.
+struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned port);
+
+// What a port has sent until now: frames, octets; wire time of frames that are counted and still leaving; wire
+// time that it gave up.
+uint64_t rec_port_tx_frames(const struct rec_port *p);
+uint64_t rec_port_tx_bytes(const struct rec_port *p);
+tstamp rec_port_booked_ps(const struct rec_port *p, tstamp now);
+tstamp rec_port_lost_ps(const struct rec_port *p);
+
+// Begin of the window of figures.
+static inline tstamp record_window(const struct record *r)
+{
+	return r->warmed ? r->warm : r->scene->warmup;
+}
+
+// Thousandths at or below which `permille` lies; s is not empty.
+unsigned record_spread_at(const struct rec_spread *s, unsigned permille);
+
+// Octets on the link that data frames have taken, by their counters.
+uint64_t record_rate_wire(const struct rec_flow *f, const struct nic_qp_stats *tx);
+
+// Frames of a source that are lost so far; *in_flight: those on their way.
+uint64_t record_source_lost(
+	const struct record *r, const struct rec_source *s, uint64_t *in_flight);

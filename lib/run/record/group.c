@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Groups of flows: those of one name in the scenario and one destination, or that the scenario pools; what a group is called.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/index.h"
+#include "int.h"
+
+static uint32_t group_hash(const struct scene_flow *s)
+{
+	return index_hash(s->pooled ? 0 : s->to, s->group, strlen(s->group));
+}
+
+static bool same_group(const struct scene_flow *a, const struct scene_flow *b)
+{
+	return a->pooled == b->pooled && (a->to == b->to || a->pooled) &&
+	       !strcmp(a->group, b->group);
+}
+
+// A flow joins the group of an earlier one, or founds its own.
+static int join_group(struct record *r, unsigned i, struct index *known)
+{
+	const struct scene_flow *s = r->scene->flow[i];
+	uint32_t hash = group_hash(s), at = hash, g;
+
+	while ((g = index_next(known, hash, &at)) != INDEX_NONE)
+		if (same_group(r->scene->flow[r->group[g].first], s))
+			break;
+	if (g == INDEX_NONE) {
+		g = r->n_groups;
+		if (index_add(known, hash, g))
+			return -ENOMEM;
+		r->group[r->n_groups++] = (struct rec_group){.first = i, .to = s->to};
+	}
+	r->group[g].n++;
+	r->group[g].several |= r->group[g].to != s->to;
+	r->flow[i].group = g;
+	return 0;
+}
+
+static const struct scene_flow *group_flow(const struct record *r, unsigned g)
+{
+	return r->scene->flow[r->group[g].first];
+}
+
+static int by_name(const void *a, const void *b, void *record)
+{
+	const unsigned *x = a, *y = b;
+	int order = strcmp(group_flow(record, *x)->group, group_flow(record, *y)->group);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+// A name that the scenario uses for several destinations is told apart by them.
+static int name_groups(struct record *r)
+{
+	unsigned *sorted = calloc(r->n_groups + 1ul, sizeof(*sorted));
+
+	if (!sorted)
+		return -ENOMEM;
+	for (unsigned g = 0; g < r->n_groups; g++)
+		sorted[g] = g;
+	qsort_r(sorted, r->n_groups, sizeof(*sorted), by_name, r);
+	for (unsigned i = 0; i < r->n_groups; i++) {
+		const struct scene_flow *s = group_flow(r, sorted[i]);
+		struct rec_group *g = &r->group[sorted[i]];
+		bool alike = (i && !strcmp(group_flow(r, sorted[i - 1])->group, s->group)) ||
+			     (i + 1 < r->n_groups &&
+				     !strcmp(group_flow(r, sorted[i + 1])->group, s->group));
+
+		snprintf(g->name, sizeof(g->name), "%s%s%s", s->group, alike ? ">" : "",
+			alike ? r->scene->node[s->to].name : "");
+	}
+	free(sorted);
+	return 0;
+}
+
+int record_groups_build(struct record *r)
+{
+	struct index known = {0};
+	int code = 0;
+
+	r->group = calloc(r->n_flows + 1ul, sizeof(*r->group));
+	if (!r->group)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->n_flows && !code; i++)
+		code = join_group(r, i, &known);
+	index_fini(&known);
+	return code ? code : name_groups(r);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// iqcn.csv: the flow tables of switches that run iQCN, as they stand at the end.
+#include <arpa/inet.h>
+
+#include "int.h"
+
+#define LINE 512
+
+static char *address(char *p, const uint8_t octets[16], bool ipv4)
+{
+	inet_ntop(ipv4 ? AF_INET : AF_INET6, octets, p, INET6_ADDRSTRLEN);
+	return p + strlen(p);
+}
+
+static void put_flow(struct out *o, const struct record *r, const struct net_node *n,
+	const struct iqcn_entry *e, tstamp end)
+{
+	bool ipv4 = e->hdr.flags & HDR_IPV4;
+	char *p;
+
+	out_printf(o, "%s,%s,", n->scene->name, n->scene->port[e->port].name);
+	p = out_room(o, LINE);
+	p = fmt_text(p, record_owner(r, e->hdr.id));
+	*p++ = ',';
+	p = address(p, e->hdr.daddr, ipv4);
+	*p++ = ',';
+	p = address(p, e->hdr.saddr, ipv4);
+	*p++ = ',';
+	p = fmt_u64(p, e->qpn);
+	*p++ = ',';
+	p = fmt_us(p, e->last);
+	*p++ = ',';
+	p = fmt_us(p, e->np_last);
+	*p++ = ',';
+	p = fmt_u64(p, e->tx_cnps);
+	*p++ = ',';
+	p = fmt_us(p, tstamp_since(end, iqcn_seen(sw_iqcn(n->u.sw), e)));
+	*p++ = '\n';
+	out_upto(o, p);
+}
+
+// By port, the flow that has waited longest for a CNP first.
+static void put_table(struct out *o, const struct record *r, const struct net_node *n, tstamp end)
+{
+	const struct iqcn *q = sw_iqcn(n->u.sw);
+
+	for (unsigned port = 0; port < n->scene->n_ports; port++)
+		for (uint32_t i = q->port[port].oldest; i; i = q->entry[i - 1].newer)
+			put_flow(o, r, n, &q->entry[i - 1], end);
+}
+
+static bool has_table(const struct net_node *n)
+{
+	return n->kind == SCENE_SW && sw_iqcn(n->u.sw);
+}
+
+int record_iqcn_write(struct record *r, tstamp end, struct err *err)
+{
+	struct out o = {.fd = -1};
+	char path[4096];
+	unsigned tables = 0;
+	int rc;
+
+	for (unsigned i = 0; i < r->net->n_nodes; i++)
+		tables += has_table(&r->net->node[i]);
+	if (!tables)
+		return 0;
+	snprintf(path, sizeof(path), "%s/iqcn.csv", r->dir);
+	rc = out_open(&o, path, err);
+	if (rc)
+		return rc;
+	out_str(&o,
+		"switch,port,flow,sender,receiver,qpn,last_cnp_us,last_np_cnp_us,tx_cnp,age_us\n");
+	for (unsigned i = 0; i < r->net->n_nodes; i++)
+		if (has_table(&r->net->node[i]))
+			put_table(&o, r, &r->net->node[i], end);
+	return out_close(&o, err);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// manifest.json: what was run, and apart from it where and how long.
+#include "int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "out/out.h"
+
+// The processor's name as the kernel tells it; empty where it does not.
+static void cpu_name(char *name, size_t size)
+{
+	FILE *f = fopen("/proc/cpuinfo", "r");
+	char line[256];
+
+	name[0] = '\0';
+	while (f && fgets(line, sizeof(line), f)) {
+		char *value = strchr(line, ':');
+
+		if (strncmp(line, "model name", 10) || !value)
+			continue;
+		value += strspn(value, ": \t");
+		value[strcspn(value, "\n")] = '\0';
+		snprintf(name, size, "%s", value);
+		break;
+	}
+	if (f)
+		fclose(f);
+}
+
+static void put_here(struct jw *w, const struct record *r, const struct record_run *run)
+{
+	struct utsname u = {0};
+	char cpu[128];
+
+	uname(&u);
+	cpu_name(cpu, sizeof(cpu));
+	jw_object(w, "here", false);
+	jw_str(w, "command", r->command ? r->command : "");
+	jw_str(w, "host", u.nodename);
+	jw_str(w, "kernel", u.release);
+	jw_str(w, "architecture", u.machine);
+	jw_str(w, "cpu", cpu);
+	jw_u64(w, "cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+	jw_num(w, "wall_s", run->wall_s, 6);
+	jw_num(w, "cpu_s", run->cpu_s, 6);
+	jw_end(w);
+}
+
+// Octets that the file takes at most: all but the texts, which are given by now, is short.
+static off_t most(const struct record *r)
+{
+	const struct scene *s = r->scene;
+	size_t n = 16384 + 6 * (strlen(s->name) + strlen(r->command));
+
+	n += s->path ? 6 * strlen(s->path) : 0;
+	n += s->resolved ? 2 * strlen(s->resolved) : 0;
+	return (off_t)n;
+}
+
+int manifest_open(struct record *r, struct err *err)
+{
+	char path[4096];
+	int code;
+
+	snprintf(path, sizeof(path), "%s/manifest.json", r->dir);
+	code = out_open(&r->manifest, path, err);
+	if (code)
+		return code;
+	// Some file systems cannot promise room; others are full by now, and then there is none for the results either.
+	if (fallocate(r->manifest.fd, FALLOC_FL_KEEP_SIZE, 0, most(r)) < 0 &&
+		(errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
+		return err_set(err, -errno, "%s: no room for results: %s", path, strerror(errno));
+	return 0;
+}
+
+static void put_missing(struct jw *w, const struct record *r)
+{
+	if (!r->n_missing)
+		return;
+	jw_array(w, "missing", false);
+	for (unsigned i = 0; i < r->n_missing; i++)
+		jw_str(w, NULL, r->missing[i]);
+	jw_end(w);
+}
+
+int record_manifest(struct record *r, const struct record_run *run, struct err *err)
+{
+	const struct scene *s = r->scene;
+	struct jw w;
+	off_t end;
+
+	jw_init(&w, &r->manifest);
+	jw_object(&w, NULL, false);
+	jw_str(&w, "program", "quench");
+	jw_str(&w, "version", QUENCH_VERSION);
+	jw_str(&w, "name", s->name);
+	jw_str(&w, "scenario", s->path ? s->path : "");
+	jw_str(&w, "clock", run->clock);
+	jw_u64(&w, "dilate", run->dilate ? run->dilate : 1);
+	jw_u64(&w, "seed", s->seed);
+	jw_num(&w, "duration_us", (double)s->duration / PS_PER_US, 6);
+	jw_num(&w, "warmup_us", (double)s->warmup / PS_PER_US, 6);
+	jw_num(&w, "end_us", (double)run->end / PS_PER_US, 6);
+	jw_bool(&w, "interrupted", run->interrupted);
+	if (*run->crash)
+		jw_str(&w, "crash", run->crash);
+	put_missing(&w, r);
+	jw_str(&w, "resolved", s->resolved ? s->resolved : "");
+	put_here(&w, r, run);
+	jw_end(&w);
+	out_flush(&r->manifest);
+	end = lseek(r->manifest.fd, 0, SEEK_CUR);
+	if (end < 0 || ftruncate(r->manifest.fd, end) < 0) // what was taken beyond it goes back
+		r->manifest.error = r->manifest.error ? r->manifest.error : errno;
+	return out_close(&r->manifest, err);
+}

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The objects of a run that are watched: ports, queues, flows, groups and sources, and their first marks.
+#include "int.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static const struct nic_qp_stats no_qp;
+static const struct nic_gen_stats no_gen;
+
+struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned port)
+{
+	return &r->port[r->first_port[node] + port];
+}
+
+uint64_t rec_port_tx_frames(const struct rec_port *p)
+{
+	return p->e ? p->e->tx_frames : p->replay ? p->replay->tx_frames : 0;
+}
+
+uint64_t rec_port_tx_bytes(const struct rec_port *p)
+{
+	return p->e ? p->e->tx_bytes : p->replay ? p->replay->tx_bytes : 0;
+}
+
+tstamp rec_port_booked_ps(const struct rec_port *p, tstamp now)
+{
+	return p->e ? tstamp_since(p->e->tat, now) : 0;
+}
+
+tstamp rec_port_lost_ps(const struct rec_port *p)
+{
+	return p->e ? p->e->lost_ps : 0;
+}
+
+static void port_init(struct rec_port *p, const struct net_node *n, unsigned node, unsigned port)
+{
+	*p = (struct rec_port){
+		.node = (uint16_t)node,
+		.port = (uint16_t)port,
+		.scene = &n->scene->port[port],
+		.capture = -1,
+	};
+	fmt_text_set(&p->label, p->scene->name);
+	switch (n->kind) {
+	case SCENE_SW:
+		p->e = sw_eport(n->u.sw, port);
+		p->rx = sw_pause_rx(n->u.sw, port);
+		p->tx = sw_pause_tx(n->u.sw, port);
+		p->pause_tx = &sw_port_stats(n->u.sw, port)->pause_tx_frames;
+		p->pause_rx = &sw_port_stats(n->u.sw, port)->pause_rx_frames;
+		p->sw = sw_port_stats(n->u.sw, port);
+		break;
+	case SCENE_NIC:
+		p->e = nic_eport(n->u.nic);
+		p->rx = nic_pause_rx(n->u.nic);
+		p->tx = nic_pause_tx(n->u.nic);
+		p->pause_tx = &nic_stats(n->u.nic)->pause_tx_frames;
+		p->pause_rx = &nic_stats(n->u.nic)->pause_rx_frames;
+		break;
+	case SCENE_REPLAY:
+		p->replay = replay_stats(n->u.replay);
+		p->rx = replay_pause_rx(n->u.replay);
+		break;
+	}
+}
+
+static void queue_init(
+	struct rec_queue *q, struct rec_port *p, const struct net_node *n, unsigned cls)
+{
+	char label[REC_LABEL];
+
+	snprintf(label, sizeof(label), "%s.%u", p->scene->name, cls);
+	*q = (struct rec_queue){
+		.port = p,
+		.cls = (uint8_t)cls,
+		.q = &p->e->q[cls],
+		.first_mark = TSTAMP_NEVER,
+		.last_mark = TSTAMP_NEVER,
+	};
+	fmt_text_set(&q->label, label);
+	if (n->kind != SCENE_SW)
+		return;
+	q->st = sw_class_stats(n->u.sw, p->port, cls);
+	q->curve = sw_curve(n->u.sw, p->port, cls);
+	q->wd = sw_wd_stats(n->u.sw, p->port, cls);
+}
+
+static int build_ports(struct record *r)
+{
+	unsigned at = 0, queues = 0;
+
+	for (unsigned i = 0; i < r->net->n_nodes; i++)
+		r->n_ports += r->net->node[i].scene->n_ports;
+	r->first_port = calloc(r->net->n_nodes + 1, sizeof(*r->first_port));
+	r->port = calloc(r->n_ports + 1, sizeof(*r->port));
+	r->queue = calloc(r->n_ports * PKT_CLASSES + 1, sizeof(*r->queue));
+	r->watch = calloc(r->n_ports * PKT_CLASSES + 1, sizeof(*r->watch));
+	r->live = calloc(r->n_ports * PKT_CLASSES + 1, sizeof(struct rec_queue *));
+	r->node_warm = calloc(r->net->n_nodes + 1, sizeof(*r->node_warm));
+	r->seen = calloc(r->net->n_nodes + 1, sizeof(*r->seen));
+	if (!r->first_port || !r->port || !r->queue || !r->live || !r->watch || !r->node_warm ||
+		!r->seen)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		const struct net_node *n = &r->net->node[i];
+
+		r->first_port[i] = at;
+		for (unsigned p = 0; p < n->scene->n_ports; p++) {
+			port_init(&r->port[at], n, i, p);
+			r->port[at].queue = r->port[at].e ? &r->queue[queues] : NULL;
+			for (unsigned c = 0; r->port[at].e && c < PKT_CLASSES; c++)
+				queue_init(&r->queue[queues++], &r->port[at], n, c);
+			at++;
+		}
+	}
+	r->n_queues = queues;
+	for (unsigned i = 0; i < queues; i++) {
+		const struct rec_queue *q = &r->queue[i];
+
+		if (!q->st)
+			continue;
+		r->watch[r->n_watched] =
+			(struct rec_watch){&q->q->max_bytes, &q->st->dropped_frames};
+		r->live[r->n_watched++] = &r->queue[i];
+	}
+	return 0;
+}
+
+static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct routes *ways)
+{
+	const struct scene_flow *s = r->scene->flow[i];
+	const struct net_node *from = &r->net->node[s->from], *to = &r->net->node[s->to];
+	int q = from->kind == SCENE_NIC ? nic_find_qp(from->u.nic, i, true) : -1;
+	struct nic_rates rates;
+
+	*f = (struct rec_flow){.scene = s,
+		.tx = &no_qp,
+		.rx = &no_qp,
+		.cnp_at = TSTAMP_NEVER,
+		.cnp_first = TSTAMP_NEVER,
+		.cnp_last = TSTAMP_NEVER};
+	fmt_text_set(&f->label, s->name);
+	if (q >= 0) {
+		f->tx = nic_qp_stats(from->u.nic, (unsigned)q);
+		f->nic = from->u.nic;
+		f->qp = (unsigned)q;
+		f->wire_extra = r->scene->framing.wire_extra;
+		f->rp = nic_qp_rates(f->nic, f->qp, &rates);
+		f->rc = nic_qp_rc_tx(from->u.nic, (unsigned)q);
+	}
+	q = to->kind == SCENE_NIC ? nic_find_qp(to->u.nic, i, false) : -1;
+	if (q >= 0)
+		f->rx = nic_qp_stats(to->u.nic, (unsigned)q);
+	if (f->rp) {
+		f->rc_rate = rates.rc;
+		f->line_rate = rates.line;
+		f->stage = rates.rc < rates.line ? REC_FAST_RECOVERY : REC_LINE_RATE;
+	}
+	route_find(&f->route, ways, s->from, s->to, &s->hdr_data);
+	route_find(&f->back, ways, s->to, s->from, &s->hdr_ack);
+	f->standalone_ps = route_standalone(r->scene, s, &f->route, &f->back, s->req.message_bytes);
+}
+
+static int by_octets(const void *a, const void *b)
+{
+	const struct rec_size *x = a, *y = b;
+
+	return (x->octets > y->octets) - (x->octets < y->octets);
+}
+
+// The sizes of the flows' messages, each once.
+static void build_sizes(struct record *r)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->n_flows; i++)
+		r->size[i].octets = r->flow[i].scene->req.message_bytes;
+	qsort(r->size, r->n_flows, sizeof(*r->size), by_octets);
+	for (unsigned i = 0; i < r->n_flows; i++)
+		if (!n || r->size[n - 1].octets != r->size[i].octets)
+			r->size[n++] = r->size[i];
+	r->n_sizes = n;
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		struct rec_size key = {.octets = r->flow[i].scene->req.message_bytes};
+		const struct rec_size *z = bsearch(&key, r->size, n, sizeof(key), by_octets);
+
+		r->flow[i].size = (unsigned)(z - r->size);
+	}
+}
+
+static int build_flows(struct record *r, struct routes *ways)
+{
+	int code;
+
+	r->n_flows = r->scene->n_flows;
+	r->flow = calloc(r->n_flows + 1, sizeof(*r->flow));
+	r->size = calloc(r->n_flows + 1, sizeof(*r->size));
+	if (!r->flow || !r->size)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->n_flows; i++)
+		flow_init(r, &r->flow[i], i, ways);
+	code = record_groups_build(r);
+	if (code)
+		return code;
+	build_sizes(r);
+	return record_share_build(r);
+}
+
+static void source_init(struct record *r, struct rec_source *o, unsigned i, struct routes *ways)
+{
+	const struct scene_source *s = r->scene->source[i];
+	const struct net_node *from = &r->net->node[s->from], *to = &r->net->node[s->to];
+
+	int k = from->kind == SCENE_NIC ? nic_find_gen(from->u.nic, s->gen.source) : -1;
+
+	*o = (struct rec_source){.scene = s, .rx = &no_gen};
+	fmt_text_set(&o->label, s->name);
+	if (k >= 0)
+		o->gen = nic_gen(from->u.nic, (unsigned)k);
+	o->counted = to->kind == SCENE_NIC;
+	if (o->counted)
+		o->rx = nic_gen_stats(to->u.nic, s->gen.source);
+	route_find(&o->route, ways, s->from, s->to, &s->hdr);
+}
+
+static void name_hdr(struct record *r, uint32_t id, int kind, uint32_t i)
+{
+	if (id && id <= r->scene->n_hdrs)
+		r->hdr[id] = (struct rec_hdr){.kind = kind, .i = i};
+}
+
+static int build_sources(struct record *r, struct routes *ways)
+{
+	r->n_sources = r->scene->n_sources;
+	r->source = calloc(r->n_sources + 1, sizeof(*r->source));
+	r->hdr = calloc(r->scene->n_hdrs + 1, sizeof(*r->hdr));
+	if (!r->source || !r->hdr)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->n_sources; i++) {
+		source_init(r, &r->source[i], i, ways);
+		name_hdr(r, r->scene->source[i]->hdr.id, REC_HDR_SOURCE, i);
+	}
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		const struct scene_flow *s = r->scene->flow[i];
+
+		name_hdr(r, s->hdr_data.id, REC_HDR_FLOW, i);
+		name_hdr(r, s->hdr_ack.id, REC_HDR_FLOW, i);
+		name_hdr(r, s->hdr_cnp.id, REC_HDR_FLOW, i);
+	}
+	return 0;
+}
+
+static int build_rxbufs(struct record *r)
+{
+	r->rxbuf = calloc(r->net->n_nodes + 1, sizeof(*r->rxbuf));
+	if (!r->rxbuf)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		const struct net_node *n = &r->net->node[i];
+		struct rec_rxbuf *b = &r->rxbuf[r->n_rxbufs];
+		char label[REC_LABEL];
+
+		if (n->kind != SCENE_NIC || !n->scene->u.nic.rxbuf.drain_rate)
+			continue;
+		snprintf(label, sizeof(label), "%s.rxbuf", n->scene->port[0].name);
+		*b = (struct rec_rxbuf){.scene = n->scene, .nic = n->u.nic};
+		fmt_text_set(&b->label, label);
+		r->n_rxbufs++;
+	}
+	return 0;
+}
+
+static int build_names(struct record *r)
+{
+	struct rec_names *n = r->names = calloc(1, sizeof(*n));
+
+	if (!n)
+		return -ENOMEM;
+	for (int i = 0; i < EV_TYPES; i++)
+		fmt_text_set(&n->type[i], ev_name((enum ev_type)i));
+	for (int i = 0; i < RP_EVENTS; i++)
+		fmt_text_set(&n->rp[i], dcqcn_rp_event_name((enum rp_event)i));
+	for (int i = 0; i < SW_DROPS; i++)
+		fmt_text_set(&n->sw_drop[i], sw_drop_name((enum sw_drop)i));
+	for (int i = 0; i < NIC_DROPS; i++)
+		fmt_text_set(&n->nic_drop[i], nic_drop_name((enum nic_drop)i));
+	fmt_text_set(&n->xon, "xon");
+	fmt_text_set(&n->expired, "expired");
+	fmt_text_set(&n->pfcwd, "pfcwd");
+	fmt_text_set(&n->pause, "pause");
+	fmt_text_set(&n->action[PFCWD_DROP], "drop");
+	fmt_text_set(&n->action[PFCWD_FORWARD], "forward");
+	fmt_text_set(&n->action[PFCWD_ALERT], "alert");
+	return 0;
+}
+
+int record_obj_build(struct record *r)
+{
+	struct routes *ways = routes_new(r->scene);
+	int code = ways ? build_names(r) : -ENOMEM;
+
+	if (!code)
+		code = build_ports(r);
+	if (!code)
+		code = build_flows(r, ways);
+	if (!code)
+		code = record_cnp_build(r);
+	if (!code)
+		code = build_sources(r, ways);
+	if (!code)
+		code = build_rxbufs(r);
+	routes_free(ways);
+	return code ? code : deadlock_init(&r->dead, r->net);
+}
+
+void record_obj_free(struct record *r)
+{
+	record_share_free(r);
+	record_cnp_free(r);
+	for (unsigned i = 0; r->port && i < r->n_ports; i++) {
+		struct rec_port *p = &r->port[i];
+
+		for (unsigned k = 0; p->episodes && k < REC_EPISODES; k++) {
+			free(p->episodes[k].length);
+			free(p->episodes[k].answer.wire);
+		}
+		free(p->episodes);
+		free(p->bin);
+	}
+	for (unsigned i = 0; i < r->n_queues; i++) {
+		free(r->queue[i].warm_hist);
+		free(r->queue[i].warm_curve);
+	}
+	for (unsigned i = 0; i < r->n_groups; i++) {
+		free(r->group[i].cnp_gap);
+		free(r->group[i].fct);
+		free(r->group[i].fct_posted);
+		free(r->group[i].slowdown);
+		free(r->group[i].cut);
+		free(r->group[i].wire);
+	}
+	for (unsigned i = 0; i < r->n_sizes; i++) {
+		free(r->size[i].fct);
+		free(r->size[i].fct_posted);
+		free(r->size[i].slowdown);
+	}
+	deadlock_fini(&r->dead);
+	free(r->first_port);
+	free(r->port);
+	free(r->queue);
+	free(r->live);
+	free(r->watch);
+	free(r->names);
+	free(r->node_warm);
+	free(r->seen);
+	free(r->flow);
+	free(r->group);
+	free(r->size);
+	free(r->source);
+	free(r->rxbuf);
+	free(r->hdr);
+}
+
+static void no_room_to_mark(struct record *r)
+{
+	record_fail(r, -ENOMEM, "no memory for the figures at the end of the warm-up");
+}
+
+static void mark_curve(struct record *r, struct rec_queue *q)
+{
+	if (!q->curve || !sw_class_ect(q->st))
+		return;
+	if (!q->warm_curve)
+		q->warm_curve = malloc(sizeof(*q->warm_curve));
+	if (q->warm_curve)
+		*q->warm_curve = *q->curve;
+	else
+		no_room_to_mark(r);
+}
+
+static void mark_queue(struct record *r, struct rec_queue *q)
+{
+	mark_curve(r, q);
+	if (q->st)
+		q->warm = *q->st;
+	if (q->wd)
+		q->wd_warm = *q->wd;
+	q->max_bytes = q->q->bytes;
+	if (!q->q->hist || !q->q->max_bytes)
+		return;
+	free(q->warm_hist);
+	q->warm_hist = hist_keep(q->q->hist);
+	if (!q->warm_hist) {
+		no_room_to_mark(r);
+		return;
+	}
+	hist_take_max(q->q->hist);
+}
+
+static void mark_port(struct rec_port *p, tstamp now)
+{
+	p->warm.booked_ps = rec_port_booked_ps(p, now);
+	p->warm.lost_ps = rec_port_lost_ps(p);
+	p->warm.tx_frames = rec_port_tx_frames(p);
+	p->warm.tx_bytes = rec_port_tx_bytes(p);
+	if (p->rx)
+		memcpy(p->warm.rx, p->rx->stats, sizeof(p->warm.rx));
+	if (p->tx)
+		memcpy(p->warm.tx, p->tx->stats, sizeof(p->warm.tx));
+	p->warm.pause_tx = p->pause_tx ? *p->pause_tx : 0;
+	if (p->sw)
+		p->warm.sw = *p->sw;
+}
+
+void record_obj_mark(struct record *r, tstamp now)
+{
+	r->warm = now;
+	r->warmed = true;
+	for (unsigned i = 0; i < r->n_ports; i++)
+		mark_port(&r->port[i], now);
+	for (unsigned i = 0; i < r->n_queues; i++)
+		mark_queue(r, &r->queue[i]);
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		r->flow[i].tx_warm = *r->flow[i].tx;
+		r->flow[i].rx_warm = *r->flow[i].rx;
+	}
+	for (unsigned i = 0; i < r->n_sources; i++) {
+		struct rec_source *s = &r->source[i];
+
+		s->tx_frames_warm = s->gen ? s->gen->tx_frames : 0;
+		s->tx_bytes_warm = s->gen ? s->gen->tx_bytes : 0;
+		s->lost_warm = s->gen ? s->gen->lost_octets : 0;
+		s->rx_warm = *s->rx;
+		s->gone_warm = record_source_lost(r, s, &(uint64_t){0});
+	}
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		const struct net_node *n = &r->net->node[i];
+
+		if (n->kind == SCENE_NIC)
+			r->node_warm[i].nic = *nic_stats(n->u.nic);
+		else if (n->kind == SCENE_REPLAY)
+			r->node_warm[i].replay = *replay_stats(n->u.replay);
+	}
+}

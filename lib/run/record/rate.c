@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rate on the wire beside the rate that the reaction point allows, and how soon a cut takes effect (MEASURES M5).
+#include <errno.h>
+#include <stdlib.h>
+
+#include "int.h"
+
+#define PERIOD (100 * PS_PER_US) // at least
+
+// The counter has the FCS, the link preamble and gap too; the reference simulator's framing has less.
+uint64_t record_rate_wire(const struct rec_flow *f, const struct nic_qp_stats *tx)
+{
+	int64_t more = (int64_t)f->wire_extra - PKT_FCS;
+
+	return tx->wire_bytes_tx + (uint64_t)more * tx->data_frames_tx;
+}
+
+void record_rate_take(struct record *r, tstamp now)
+{
+	if (tstamp_since(now, r->rate_at) < PERIOD)
+		return;
+	r->rate_at = now;
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		const struct rec_flow *f = &r->flow[i];
+
+		if (f->rp)
+			record_ev_own(r,
+				&(struct ev){.t = now,
+					.type = EV_SAMPLE,
+					.id = i,
+					.a = record_rate_wire(f, f->tx),
+					.c = f->rc && f->rc->una != f->rc->end},
+				f->scene->from);
+	}
+}
+
+void record_rate_sampled(struct record *r, struct rec_flow *f, const struct ev *e)
+{
+	unsigned __int128 allowed = f->rc_ps - f->wire_rc_ps; // bit/s times ps
+	uint64_t octets = e->a - f->wire_octets;
+	bool busy = octets || e->c;
+
+	// The sums of rates begin with the window.
+	if (allowed && busy && f->wire_at >= record_window(r))
+		record_spread_add(
+			r, &r->group[f->group].wire, (double)octets * 8 * 1e12 / (double)allowed);
+	f->wire_at = e->t;
+	f->wire_octets = e->a;
+	f->wire_rc_ps = f->rc_ps;
+}
+
+void record_rate_cnp(struct rec_flow *f, tstamp t)
+{
+	if (f->cnp_first == TSTAMP_NEVER)
+		f->cnp_first = t;
+	f->cnp_last = t;
+}
+
+tstamp record_rate_cut(const struct record *r, struct rec_flow *f, const struct ev *e)
+{
+	// One that acts at once answers this CNP; one that acts by a timer all since its last cut.
+	tstamp cnp = f->cnp_last == e->t ? e->t : f->cnp_first;
+
+	f->cnp_first = TSTAMP_NEVER;
+	if (cnp == TSTAMP_NEVER || e->a <= e->t || e->t < record_window(r))
+		return TSTAMP_NEVER;
+	return tstamp_since(e->a, cnp);
+}

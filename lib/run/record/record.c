@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The record of a run: opens its folder, takes what the driver reports, and makes its figures final.
+#include "int.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "out/out.h"
+#include "wire/frame.h"
+
+// Everything that a run writes, and what its report adds: a folder taken by force loses these first, so
+// that no file of an earlier run stays among the new ones.
+static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "fct.txt",
+	"pfc.txt", "qlen.txt", "marking.csv", "manifest.json", "capture.pcapng", "dfx.csv",
+	"dfx.svg", "iqcn.csv", "junit.xml", "report.html"};
+
+void record_fail(struct record *r, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (r->error)
+		return;
+	r->error = code;
+	va_start(ap, fmt);
+	vsnprintf(r->err.text, sizeof(r->err.text), fmt, ap);
+	va_end(ap);
+}
+
+static int open_files(struct record *r, const struct record_opts *opts, struct err *err)
+{
+	int code = opts->next && !opts->force ? folder_next(&r->dir, opts->dir, err)
+					      : folder_take(opts->dir, opts->force, names,
+							sizeof(names) / sizeof(names[0]), err);
+
+	if (code)
+		return code;
+	if (!r->dir)
+		r->dir = strdup(opts->dir);
+	r->command = strdup(opts->command ? opts->command : "");
+	if (!r->dir || !r->command)
+		return err_set(err, -ENOMEM, "no memory for the record");
+	if (opts->latest)
+		folder_latest(r->dir);
+	r->say = opts->say;
+	r->say_arg = opts->say_arg;
+	return record_files_open(r, err);
+}
+
+int record_open(struct record **out, const struct scene *scene, struct net *net,
+	const struct record_opts *opts, struct err *err)
+{
+	struct record *r = calloc(1, sizeof(*r));
+	int code;
+
+	if (!r)
+		return err_set(err, -ENOMEM, "no memory for the record");
+	r->scene = scene;
+	r->net = net;
+	code = record_obj_build(r) ? err_set(err, -ENOMEM, "no memory for the record") : 0;
+	if (!code && !opts->no_files)
+		code = open_files(r, opts, err);
+	if (code) {
+		record_free(r);
+		return code;
+	}
+	*out = r;
+	return 0;
+}
+
+// Cycles that are new or gone, a line of events.csv for each of their queues.
+static void look_for_deadlock(struct record *r, tstamp now)
+{
+	if (deadlock_look(&r->dead, now))
+		record_fail(r, -ENOMEM, "no memory for a deadlock's queues");
+	for (unsigned i = 0; i < r->dead.n; i++) {
+		const struct deadlock *d = &r->dead.d[i];
+
+		if (!d->changed)
+			continue;
+		for (unsigned k = 0; k < d->n; k++)
+			record_ev_own(r,
+				&(struct ev){.t = now,
+					.type = d->until == TSTAMP_NEVER ? EV_DEADLOCK
+									 : EV_DEADLOCK_END,
+					.port = d->queue[k].port,
+					.cls = d->cls,
+					.id = k + 1,
+					.a = d->since,
+					.c = d->n},
+				d->queue[k].node);
+	}
+}
+
+void record_sample(struct record *r, tstamp now)
+{
+	look_for_deadlock(r, now);
+	record_share_take(r, now);
+	record_rate_take(r, now);
+	if (r->dir && r->scene->sample)
+		record_ts_write(r, now);
+}
+
+void record_warm(struct record *r, tstamp now)
+{
+	net_account(r->net, now);
+	record_obj_mark(r, now);
+}
+
+// A packet of ours is rendered; one that came as bytes is copied and patched as its exit would.
+static unsigned frame_octets(struct record *r, const struct pkt *p, const uint8_t **octets)
+{
+	struct pkt *copy = (struct pkt *)r->frame;
+
+	if (!(p->flags & PKT_F_FOREIGN)) {
+		*octets = r->frame;
+		return frame_from_pkt(p, r->frame);
+	}
+	pkt_clone(copy, p, REC_FRAME_DATA);
+	frame_patch(copy);
+	*octets = pkt_bytes(copy);
+	return copy->len;
+}
+
+void record_frame(
+	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t)
+{
+	int interface = record_obj_port(r, node, port)->capture;
+	const uint8_t *octets;
+	unsigned len;
+
+	if (interface < 0)
+		return;
+	len = frame_octets(r, p, &octets);
+	capw_frame(r->capw, (unsigned)interface, t, dir + 1, octets, len);
+}
+
+void record_finish(struct record *r, tstamp end)
+{
+	net_account(r->net, end);
+	look_for_deadlock(r, end);
+	record_ev_finish(r);
+	record_stat_finish(r, end);
+}
+
+void record_free(struct record *r)
+{
+	if (!r)
+		return;
+	record_files_free(r);
+	record_obj_free(r);
+	free(r->ev);
+	free(r->ev_room);
+	free(r->frame);
+	free(r->dir);
+	free(r->command);
+	free(r);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The run folder: what a driver reports while it runs, written as the files of DESIGN.md 6.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "conf/conf.h"
+#include "world/world.h"
+#include "out/out.h"
+#include "scene/scene.h"
+
+struct record;
+
+// How the run went, known only to its driver; drivers fill it before report_close.
+struct record_run {
+	const char *clock; // "virtual", "real"
+	tstamp end;        // scene time reached
+	bool interrupted;  // ended by a signal before its time
+	char crash[256];   // the line about firmware that crashed and ended it; "": none
+	double wall_s, cpu_s;
+	unsigned dilate;
+	uint64_t packet_hops; // frames given to a node
+	int conserved;        // 0, or -EPROTO
+	char conserve_text[ERR_TEXT];
+	uint64_t pool_size, pool_missing; // descriptors
+	uint64_t link_frames;             // on links at the end
+	// real time only
+	bool timing_broken;
+	char timing_text[256]; // the first line of the report where the instrument broke its timing
+	uint64_t loop_gap_p50_ps, loop_gap_p99_ps, loop_gap_max_ps;
+	uint64_t imissed, rx_nombuf, ring_drops, lost_tx_ps, events_lost;
+};
+
+struct record_opts {
+	const char *dir;     // "runs/NAME-CLOCK-SEED"
+	bool force;          // a folder that is not empty is taken
+	bool next;           // where it is there, DIR.2 is taken, DIR.3 ...; not with `force`
+	bool latest;         // runs/latest points to it, where it is in runs/
+	bool no_files;       // summary only in memory (tests, bench)
+	const char *command; // command line for the manifest
+	// A line for the user while the run goes on; NULL: none.
+	void (*say)(void *arg, const char *line);
+	void *say_arg;
+};
+
+// Makes the folder and opens the files. The scene outlives the record, which refers to its names. -EEXIST where it is not empty.
+int record_open(struct record **out, const struct scene *scene, struct net *net,
+	const struct record_opts *opts, struct err *err);
+
+// enum ev_type that the recorder wants kept.
+uint64_t record_events_wanted(const struct scene *scene);
+
+// Drains the event ring of a node. Events of one node come in order of time; between nodes the
+// recorder sorts: all events earlier than `safe` have been handed in when record_sort is called.
+void record_drain(struct record *r, unsigned node);
+void record_sort(struct record *r, tstamp safe);
+
+// One line of every time series, at the scene's sampling period; where it has none, still each ms.
+void record_sample(struct record *r, tstamp now);
+
+// The instant warm-up ends: counters are snapshotted so that the summary speaks of the window after it.
+void record_warm(struct record *r, tstamp now);
+
+// A frame seen at a captured port. dir 0: received by the port, 1: sent by it. `t`: last bit in, first
+// bit out.
+void record_frame(
+	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t);
+
+// Before record_warm and record_finish, by a driver that can make the world stand still: what is on its way and so not
+// lost. First the beginning, which looks into the nodes' queues; then each frame on a link.
+void record_in_flight_begin(struct record *r);
+void record_in_flight(struct record *r, const struct pkt *p);
+
+// The run has ended: takes what the nodes and the events held back say, up to `end`. Its figures are
+// final from here on, and the report reads them.
+void record_finish(struct record *r, tstamp end);
+
+// Writes what is left of the record's own files and closes them, but for the manifest. -errno and the line of
+// the first that is not whole.
+int record_files_close(struct record *r, const struct record_run *run, struct err *err);
+// Notes that a file of the folder is not whole, by the line that says why; the manifest names it.
+void record_lose(struct record *r, const struct err *why);
+// The manifest, behind all other files. -errno and a line.
+int record_manifest(struct record *r, const struct record_run *run, struct err *err);
+
+void record_free(struct record *r);
+
+#include "data.h"

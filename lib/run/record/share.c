@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Convergence (MEASURES M5): each flow's goodput, millisecond by millisecond, beside its fair share.
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+
+#define PERIOD    PS_PER_MS
+#define TOLERANCE 0.1 // a flow is off its share beyond it
+
+// A link while the shares are found. Links that flows connect are a component, led by one of them.
+struct link {
+	double left;     // Gb/s that no flow has yet
+	unsigned open;   // flows without a share that cross it
+	unsigned parent; // towards its component's leader
+	tstamp onset,
+		until; // leader: the last of the component's flows starts, the first one stops
+};
+
+static unsigned link_of(const struct record *r, const struct route_hop *h)
+{
+	return r->first_port[h->node] + h->port;
+}
+
+static unsigned leader(struct link *link, unsigned i)
+{
+	while (link[i].parent != i)
+		i = link[i].parent = link[link[i].parent].parent;
+	return i;
+}
+
+struct span {
+	tstamp start, stop;
+};
+
+// The instants at which each flow begins to post and ends, commands included; NULL where memory is out.
+static struct span *spans(const struct scene *s)
+{
+	struct span *span = calloc(s->n_flows + 1ul, sizeof(*span));
+
+	for (unsigned i = 0; span && i < s->n_flows; i++)
+		span[i] = (struct span){s->flow[i]->req.start, s->flow[i]->req.stop};
+	for (unsigned i = 0; span && i < s->n_events; i++) {
+		const struct ctl *c = &s->event[i].ctl;
+		struct span *of = c->id < s->n_flows ? &span[c->id] : NULL;
+		tstamp at = s->event[i].at;
+
+		if (of && c->type == CTL_FLOW_START)
+			of->start = of->start == TSTAMP_NEVER ? at : tstamp_max(of->start, at);
+		else if (of && c->type == CTL_FLOW_STOP)
+			of->stop = tstamp_min(of->stop, at);
+	}
+	return span;
+}
+
+// Payload of a flow's messages over their octets on the wire.
+static double payload_part(const struct scene *s, const struct scene_flow *f)
+{
+	uint64_t octets = f->req.message_bytes, mtu = f->rc.p.mtu ? f->rc.p.mtu : 1;
+	uint64_t frames = (octets + mtu - 1) / mtu;
+	uint64_t wire = octets + route_reth(f) +
+			frames * (route_overhead(f) + (uint64_t)s->framing.wire_extra);
+
+	return wire ? (double)octets / (double)wire : 0;
+}
+
+static void join(struct record *r, struct link *link, const struct rec_flow *f)
+{
+	for (unsigned i = 0; i < f->route.n; i++) {
+		unsigned at = link_of(r, &f->route.hop[i]);
+
+		link[at].open++;
+		link[leader(link, at)].parent = leader(link, link_of(r, &f->route.hop[0]));
+	}
+}
+
+// Flows of one group are judged over one time, whether links connect them or not.
+static void join_group(const struct record *r, struct link *link, const struct rec_flow *f)
+{
+	const struct rec_flow *first = &r->flow[r->group[f->group].first];
+
+	if (f->route.n && first->route.n)
+		link[leader(link, link_of(r, &f->route.hop[0]))].parent =
+			leader(link, link_of(r, &first->route.hop[0]));
+}
+
+// When all flows of a component are there: kept with each of its groups.
+static void find_spans(struct record *r, struct link *link, const struct span *span)
+{
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		struct rec_flow *f = &r->flow[i];
+
+		if (!f->route.n)
+			continue;
+		f->component = leader(link, link_of(r, &f->route.hop[0]));
+		link[f->component].onset = tstamp_max(link[f->component].onset, span[i].start);
+		link[f->component].until = tstamp_min(link[f->component].until, span[i].stop);
+	}
+	for (unsigned i = 0; i < r->n_groups; i++) {
+		struct rec_share *s = &r->group[i].share;
+
+		s->component = r->flow[r->group[i].first].component;
+		s->onset = s->settled = link[s->component].onset;
+		s->until = link[s->component].until;
+	}
+}
+
+// The link that gives its flows least; -1: all have their share.
+static int tightest(const struct record *r, const struct link *link)
+{
+	int best = -1;
+
+	for (unsigned i = 0; i < r->n_ports; i++)
+		if (link[i].open && (best < 0 || link[i].left / link[i].open <
+							 link[best].left / link[best].open))
+			best = (int)i;
+	return best;
+}
+
+static int position(const struct record *r, const struct route *way, unsigned link)
+{
+	for (unsigned i = 0; i < way->n; i++)
+		if (link_of(r, &way->hop[i]) == link)
+			return (int)i;
+	return -1;
+}
+
+// The flows that cross each link: those of link i stand from first[i] on, up to first[i + 1].
+struct crossings {
+	uint32_t *first, *flow;
+};
+
+static int crossings_make(struct crossings *c, const struct record *r, const struct link *link)
+{
+	uint32_t *next;
+
+	c->first = calloc(r->n_ports + 1ul, sizeof(*c->first));
+	next = calloc(r->n_ports + 1ul, sizeof(*next));
+	for (unsigned i = 0; c->first && i < r->n_ports; i++)
+		c->first[i + 1] = c->first[i] + link[i].open;
+	c->flow = c->first ? calloc(c->first[r->n_ports] + 1ul, sizeof(*c->flow)) : NULL;
+	if (!next || !c->flow) {
+		free(next);
+		return -ENOMEM;
+	}
+	memcpy(next, c->first, r->n_ports * sizeof(*next));
+	for (unsigned i = 0; i < r->n_flows; i++)
+		for (unsigned k = 0; k < r->flow[i].route.n; k++)
+			c->flow[next[link_of(r, &r->flow[i].route.hop[k])]++] = i;
+	free(next);
+	return 0;
+}
+
+// Max-min fairness by progressive filling: the tightest link is shared out equally among its flows, what
+// they take is gone on their other links, and so on. Where all meet in one link it is C / N.
+static void fill(struct record *r, struct link *link, const struct crossings *c)
+{
+	for (int at; (at = tightest(r, link)) >= 0;) {
+		double gbps = link[at].left / link[at].open;
+
+		for (uint32_t i = c->first[at]; i < c->first[at + 1]; i++) {
+			struct rec_flow *f = &r->flow[c->flow[i]];
+
+			if (f->fair_gbps > 0)
+				continue;
+			f->fair_gbps = gbps;
+			f->tightest = f->route.hop[position(r, &f->route, (unsigned)at)];
+			for (unsigned k = 0; k < f->route.n; k++) {
+				struct link *l = &link[link_of(r, &f->route.hop[k])];
+
+				l->open--;
+				l->left -= gbps;
+			}
+		}
+	}
+}
+
+int record_share_build(struct record *r)
+{
+	struct link *link = calloc(r->n_ports + 1, sizeof(*link));
+	struct span *span = spans(r->scene);
+	struct crossings over = {0};
+	int code = link && span ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; link && i < r->n_ports; i++)
+		link[i] = (struct link){.left = (double)r->port[i].scene->rate / 1e9,
+			.parent = i,
+			.until = TSTAMP_NEVER};
+	for (unsigned i = 0; !code && i < r->n_flows; i++)
+		join(r, link, &r->flow[i]);
+	if (!code)
+		code = crossings_make(&over, r, link);
+	if (!code) {
+		for (unsigned i = 0; i < r->n_flows; i++)
+			join_group(r, link, &r->flow[i]);
+		find_spans(r, link, span);
+		fill(r, link, &over);
+	}
+	for (unsigned i = 0; !code && i < r->n_flows; i++)
+		r->flow[i].fair_gbps *= payload_part(r->scene, r->flow[i].scene);
+	free(over.first);
+	free(over.flow);
+	free(span);
+	free(link);
+	return code;
+}
+
+// A flow that has had all its messages received leaves its links to the others.
+static void check_over(struct record *r, struct rec_flow *f, tstamp since)
+{
+	uint64_t count = f->scene->req.count;
+
+	if (f->over || !count || f->rx->message_complete_rx < count)
+		return;
+	f->over = true;
+	for (unsigned i = 0; i < r->n_groups; i++) {
+		struct rec_share *s = &r->group[i].share;
+
+		if (s->component == f->component)
+			s->until = tstamp_min(s->until, since);
+	}
+}
+
+void record_spread_add(struct record *r, struct rec_spread **s, double part)
+{
+	double thousandths = part * 1000 + 0.5;
+	unsigned i = thousandths < REC_SPREAD - 1 ? (unsigned)thousandths : REC_SPREAD - 1;
+
+	if (!*s)
+		*s = calloc(1, sizeof(**s));
+	if (!*s) {
+		record_fail(r, -ENOMEM, "no memory for the flows' shares");
+		return;
+	}
+	(*s)->n++;
+	(*s)->sum += i;
+	(*s)->bin[i]++;
+}
+
+// Whether all flows that bear on the group's shares were there from..to.
+static bool counts(const struct rec_share *s, tstamp from, tstamp to)
+{
+	return from >= s->onset && to <= s->until;
+}
+
+static void judge_flow(struct record *r, struct rec_flow *f, tstamp from, tstamp to)
+{
+	struct rec_share *s = &r->group[f->group].share;
+	uint64_t octets = f->rx->rx_bytes - f->share_bytes;
+
+	f->share_bytes = f->rx->rx_bytes;
+	if (!counts(s, from, to) || f->fair_gbps <= 0)
+		return;
+	f->part = (double)octets * 8000 / (double)(to - from) / f->fair_gbps;
+	f->off = fabs(f->part - 1) > TOLERANCE;
+	s->off |= f->off;
+}
+
+static void judge_group(struct rec_share *s, tstamp from, tstamp to)
+{
+	if (!counts(s, from, to))
+		return;
+	s->judged = to;
+	if (!s->off)
+		return;
+	s->settled = to;
+	free(s->since);
+	s->since = NULL;
+}
+
+static void book_flow(struct record *r, const struct rec_flow *f, tstamp from, tstamp to)
+{
+	struct rec_share *s = &r->group[f->group].share;
+
+	if (!counts(s, from, to) || f->fair_gbps <= 0)
+		return;
+	if (!s->off)
+		record_spread_add(r, &s->since, f->part);
+	if (from < record_window(r))
+		return;
+	record_spread_add(r, &s->window, f->part);
+	s->periods++;
+	s->periods_off += f->off;
+}
+
+void record_share_take(struct record *r, tstamp now)
+{
+	tstamp from = r->share_at;
+
+	if (tstamp_since(now, from) < PERIOD)
+		return;
+	for (unsigned i = 0; i < r->n_flows; i++)
+		check_over(r, &r->flow[i], from);
+	for (unsigned i = 0; i < r->n_groups; i++)
+		r->group[i].share.off = false;
+	for (unsigned i = 0; i < r->n_flows; i++)
+		judge_flow(r, &r->flow[i], from, now);
+	for (unsigned i = 0; i < r->n_groups; i++)
+		judge_group(&r->group[i].share, from, now);
+	for (unsigned i = 0; i < r->n_flows; i++)
+		book_flow(r, &r->flow[i], from, now);
+	r->share_at = now;
+}
+
+unsigned record_spread_at(const struct rec_spread *s, unsigned permille)
+{
+	uint64_t below = 0, want = (s->n * permille + 999) / 1000;
+	unsigned i = 0;
+
+	while (i < REC_SPREAD - 1 && (below += s->bin[i]) < want)
+		i++;
+	return i;
+}
+
+void record_share_free(struct record *r)
+{
+	for (unsigned i = 0; i < r->n_groups; i++) {
+		free(r->group[i].share.window);
+		free(r->group[i].share.since);
+	}
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Open-loop sources: which of the frames sent are on their way, and which are lost.
+#include "int.h"
+
+static void held(void *record, const struct pkt *p)
+{
+	record_in_flight(record, p);
+}
+
+void record_in_flight_begin(struct record *r)
+{
+	for (unsigned i = 0; i < r->n_sources; i++)
+		r->source[i].in_flight = 0;
+	r->in_flight_known = true;
+	net_each_held(r->net, held, r);
+}
+
+void record_in_flight(struct record *r, const struct pkt *p)
+{
+	if (p->kind == PKT_GEN && p->u.gen.source < r->n_sources)
+		r->source[p->u.gen.source].in_flight++;
+}
+
+// Whether the whole way is in this process: then it is known what is on it.
+static bool way_is_ours(const struct record *r, const struct rec_source *s)
+{
+	const struct route *way = &s->route;
+
+	return way->n &&
+	       route_port(r->scene, &way->hop[way->n - 1])->peer_node == (int32_t)s->scene->to;
+}
+
+// What was sent, has not come and is in no queue and on no link is lost. Gaps in the sequence do not tell it of the last
+// frames; where nobody knows what is on its way, all behind the last frame that came is.
+uint64_t record_source_lost(const struct record *r, const struct rec_source *s, uint64_t *in_flight)
+{
+	uint64_t sent = s->gen ? s->gen->tx_frames : 0, came = s->rx->rx_frames;
+	uint64_t missing = sent > came ? sent - came : 0;
+
+	*in_flight = 0;
+	if (!s->gen || !s->counted)
+		return s->rx->lost;
+	*in_flight = r->in_flight_known && way_is_ours(r, s) ? s->in_flight
+		     : missing > s->rx->lost                 ? missing - s->rx->lost
+							     : 0;
+	if (*in_flight > missing)
+		*in_flight = missing;
+	return missing - *in_flight;
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What only events tell: lengths of pauses, gaps between CNPs, completion times, time-weighted rates.
+#include "int.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/fixed.h"
+
+void record_hist_add(struct record *r, struct hist **h, uint64_t v)
+{
+	if (!*h) {
+		*h = calloc(1, sizeof(**h));
+		if (!*h) {
+			record_fail(r, -ENOMEM, "no memory for a distribution");
+			return;
+		}
+	}
+	hist_add(*h, v, 1);
+}
+
+static struct rec_episodes *episodes(struct record *r, struct rec_port *p)
+{
+	if (p->episodes)
+		return p->episodes;
+	p->episodes = calloc(REC_EPISODES, sizeof(*p->episodes));
+	if (!p->episodes) {
+		record_fail(r, -ENOMEM, "no memory for pause lengths");
+		return NULL;
+	}
+	for (unsigned i = 0; i < REC_EPISODES; i++)
+		p->episodes[i].began = TSTAMP_NEVER;
+	return p->episodes;
+}
+
+// A priority (received: 0..7, sent: 8..15) goes into or out of pause; going in twice is a refresh.
+static void pause(struct record *r, struct rec_port *p, unsigned i, bool on, tstamp t)
+{
+	struct rec_episodes *e = episodes(r, p);
+
+	if (!e)
+		return;
+	e += i;
+	if (on && e->began == TSTAMP_NEVER) {
+		e->began = t;
+	} else if (!on && e->began != TSTAMP_NEVER) {
+		if (t >= record_window(r))
+			record_hist_add(r, &e->length, tstamp_since(t, e->began));
+		e->began = TSTAMP_NEVER;
+	}
+}
+
+static void pauses_sent(struct record *r, struct rec_port *p, const struct ev *e)
+{
+	for (unsigned left = (unsigned)e->a & 0xff; left; left &= left - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(left);
+
+		p->pfc_seen[prio] += e->a != EV_WHOLE_LINK;
+		pause(r, p, PAUSE_PRIOS + prio, e->type == EV_XOFF_TX, e->t);
+	}
+	if (p->sw && p->episodes)
+		record_pfc_sent(r, p->episodes + PAUSE_PRIOS, e);
+}
+
+static void cnp_sent(struct record *r, struct rec_flow *f, tstamp t)
+{
+	if (f->cnp_at != TSTAMP_NEVER && t >= record_window(r))
+		record_hist_add(r, &r->group[f->group].cnp_gap, tstamp_since(t, f->cnp_at));
+	f->cnp_at = t;
+}
+
+// The rate and the stage that held until t, as far as they held in the window.
+static void integrate(struct record *r, struct rec_flow *f, tstamp t)
+{
+	tstamp from = tstamp_max(f->rc_since, record_window(r)), held = tstamp_since(t, from);
+
+	f->rc_ps += (unsigned __int128)f->rc_rate * held;
+	f->stage_ps[f->stage] += held;
+	f->rc_since = tstamp_max(f->rc_since, t);
+}
+
+// The stage that an event leaves the reaction point in; those that are not named change nothing.
+static enum rec_stage stage_after(const struct rec_flow *f, const struct ev *e)
+{
+	static const uint8_t stage[RP_EVENTS] = {
+		[RP_DECREASE] = REC_FAST_RECOVERY,
+		[RP_BC_FAST_RECOVERY] = REC_FAST_RECOVERY,
+		[RP_T_FAST_RECOVERY] = REC_FAST_RECOVERY,
+		[RP_BC_ADDITIVE_INCREASE] = REC_ADDITIVE_INCREASE,
+		[RP_T_ADDITIVE_INCREASE] = REC_ADDITIVE_INCREASE,
+		[RP_BC_HYPER_INCREASE] = REC_HYPER_INCREASE,
+		[RP_T_HYPER_INCREASE] = REC_HYPER_INCREASE,
+	};
+
+	if (e->a >= f->line_rate && e->b >= f->line_rate)
+		return REC_LINE_RATE;
+	return e->cls < RP_EVENTS && stage[e->cls] ? stage[e->cls] : f->stage;
+}
+
+static void reaction(struct record *r, struct rec_flow *f, const struct ev *e)
+{
+	integrate(r, f, e->t);
+	f->rc_rate = e->a;
+	if (e->cls == RP_START)
+		f->cnp_first = TSTAMP_NEVER; // it does not cut
+	f->stage = stage_after(f, e);
+	if (e->t >= record_window(r) && e->cls < RP_EVENTS)
+		f->rp_events[e->cls]++;
+}
+
+static void cut(struct record *r, struct rec_flow *f, const struct ev *e)
+{
+	tstamp after = record_rate_cut(r, f, e);
+
+	if (after != TSTAMP_NEVER)
+		record_hist_add(r, &r->group[f->group].cut, after);
+}
+
+static void marked(const struct record *r, struct rec_queue *q, tstamp t)
+{
+	if (t < record_window(r))
+		return;
+	q->first_mark = tstamp_min(q->first_mark, t);
+	q->last_mark = t;
+}
+
+tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t octets)
+{
+	if (octets == f->scene->req.message_bytes)
+		return f->standalone_ps;
+	return route_standalone(r->scene, f->scene, &f->route, &f->back, octets);
+}
+
+static void message_done(struct record *r, struct rec_flow *f, const struct ev *e)
+{
+	struct rec_group *g = &r->group[f->group];
+	struct rec_size *z = &r->size[f->size];
+	tstamp fct = tstamp_since(e->t, e->a), posted = tstamp_since(e->t, e->b);
+	tstamp ideal = record_standalone(r, f, e->c);
+
+	if (!f->messages++)
+		f->posted_at = e->b;
+	f->done_at = e->t;
+	if (e->t < record_window(r))
+		return;
+	record_hist_add(r, &g->fct, fct);
+	record_hist_add(r, &z->fct, fct);
+	record_hist_add(r, &g->fct_posted, posted);
+	record_hist_add(r, &z->fct_posted, posted);
+	if (!ideal)
+		return;
+	record_hist_add(r, &g->slowdown, fixed_muldiv(fct, 1000, ideal));
+	record_hist_add(r, &z->slowdown, fixed_muldiv(fct, 1000, ideal));
+}
+
+void record_stat_event(struct record *r, const struct ev *e)
+{
+	bool has_port = e->port < r->net->node[e->resv].scene->n_ports;
+	struct rec_port *p = has_port ? record_obj_port(r, e->resv, e->port) : NULL;
+	struct rec_flow *f = e->id < r->n_flows ? &r->flow[e->id] : NULL;
+
+	record_cnp_event(r, e);
+	switch ((enum ev_type)e->type) {
+	case EV_MARK:
+		r->seen[e->resv].marks++;
+		if (p && p->queue)
+			marked(r, &p->queue[e->cls % PKT_CLASSES], e->t);
+		break;
+	case EV_PAUSE_RX:
+	case EV_RESUME_RX:
+		if (p)
+			pause(r, p, e->cls % PAUSE_PRIOS, e->type == EV_PAUSE_RX, e->t);
+		break;
+	case EV_XOFF_TX:
+	case EV_XON_TX:
+		if (p)
+			pauses_sent(r, p, e);
+		break;
+	case EV_CNP_TX:
+		r->seen[e->resv].cnp_tx++;
+		if (f)
+			cnp_sent(r, f, e->t);
+		break;
+	case EV_CNP_RX:
+	case EV_CNM_RX:
+		r->seen[e->resv].cnp_rx += e->type == EV_CNP_RX;
+		// No cut of QCN answers a CNP.
+		if (f && (e->type == EV_CNM_RX) == (f->scene->qcn != NULL))
+			record_rate_cnp(f, e->t);
+		break;
+	case EV_RP:
+		if (f)
+			reaction(r, f, e);
+		break;
+	case EV_CUT:
+		if (f)
+			cut(r, f, e);
+		break;
+	case EV_SAMPLE:
+		if (f) {
+			integrate(r, f, e->t);
+			record_rate_sampled(r, f, e);
+		}
+		break;
+	case EV_MSG_DONE:
+		if (f)
+			message_done(r, f, e);
+		break;
+	default:
+		break;
+	}
+}
+
+void record_stat_finish(struct record *r, tstamp end)
+{
+	for (unsigned i = 0; i < r->n_flows; i++)
+		integrate(r, &r->flow[i], end);
+	record_cnp_finish(r, end);
+}

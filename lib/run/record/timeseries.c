@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// timeseries.csv and qlen.txt: what each queue and flow did between two samples.
+#include "int.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define TS_LINE 512 // room for the longest line
+
+static const char header[] = "time_us,object,qlen_bytes,qlen_mean_bytes,qlen_max_bytes,tx_gbps,"
+			     "ecn_marked_frames,dropped_frames,paused_us,goodput_gbps,rc_gbps,"
+			     "rt_gbps,alpha,cnp_rx\n";
+
+int record_ts_open(struct record *r, struct err *err)
+{
+	char path[4096];
+	int code;
+
+	snprintf(path, sizeof(path), "%s/timeseries.csv", r->dir);
+	code = out_open(&r->ts, path, err);
+	if (!code)
+		out_str(&r->ts, header);
+	return code;
+}
+
+// bytes in `ps` as Gb/s with three decimals.
+static char *put_gbps(char *p, uint64_t bytes, tstamp ps)
+{
+	return bytes ? fmt_fixed(p, bytes * (8 * PS_PER_S / RATE_MBPS) / ps, 3) : fmt_u64(p, 0);
+}
+
+static char *put_field(char *p, uint64_t v)
+{
+	p = fmt_u64(p, v);
+	*p++ = ',';
+	return p;
+}
+
+// Bytes times ps that a queue has held, up to now.
+static unsigned __int128 held(const struct eport_q *q, tstamp now)
+{
+	return q->hist->sum + (unsigned __int128)q->bytes * tstamp_since(now, q->changed);
+}
+
+static uint64_t mean(unsigned __int128 byte_ps, tstamp ps)
+{
+	return byte_ps >> 64 ? (uint64_t)(byte_ps / ps) : (uint64_t)byte_ps / ps;
+}
+
+// Time that a class of a port has been paused by its peer, up to now.
+static tstamp paused_ps(const struct pause_rx *rx, unsigned cls, tstamp now)
+{
+	tstamp t = rx->stats[cls].pause_effective_ps;
+
+	if (rx->paused >> cls & 1)
+		t += tstamp_since(tstamp_min(now, rx->until[cls]), rx->since[cls]);
+	return t;
+}
+
+static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
+{
+	uint64_t bytes = q->q->bytes, max = bytes, avg = bytes;
+	tstamp paused = paused_ps(q->port->rx, q->cls, now);
+
+	if (q->q->hist) {
+		unsigned __int128 sum = held(q->q, now);
+		uint64_t top = hist_take_max(q->q->hist);
+
+		max = top > bytes ? top : bytes;
+		// In real time a sample may fall between two stores: no sum goes back for that.
+		avg = sum > q->byte_ps ? mean(sum - q->byte_ps, dt) : 0;
+		q->byte_ps = sum;
+	}
+	q->max_bytes = max > q->max_bytes ? max : q->max_bytes;
+	q->port->sampled_bytes += bytes;
+
+	p = fmt_text(p, &q->label);
+	*p++ = ',';
+	p = put_field(p, bytes);
+	p = put_field(p, avg);
+	p = put_field(p, max);
+	p = put_gbps(p, q->st->tx_bytes - q->tx_bytes, dt);
+	*p++ = ',';
+	p = put_field(p, q->st->ecn_marked_frames - q->marks);
+	p = put_field(p, q->st->dropped_frames - q->drops);
+	p = paused == q->paused_ps ? fmt_u64(p, 0)
+				   : fmt_fixed(p, (paused - q->paused_ps) / PS_PER_NS, 3);
+	q->tx_bytes = q->st->tx_bytes;
+	q->marks = q->st->ecn_marked_frames;
+	q->drops = q->st->dropped_frames;
+	q->paused_ps = paused;
+	return fmt_mem(p, ",,,,,\n", 6);
+}
+
+static char *put_flow(char *p, struct rec_flow *f, tstamp dt)
+{
+	uint64_t rx_bytes = f->rx->rx_bytes, cnp = f->tx->cnp_rx;
+	struct nic_rates rates;
+
+	p = fmt_text(p, &f->label);
+	p = fmt_mem(p, ",,,,,,,,", 8);
+	p = put_gbps(p, rx_bytes - f->rx_bytes, dt);
+	*p++ = ',';
+	if (f->rp && nic_qp_rates(f->nic, f->qp, &rates)) {
+		p = fmt_fixed(p, rates.rc / RATE_MBPS, 3);
+		*p++ = ',';
+		p = fmt_fixed(p, rates.rt / RATE_MBPS, 3);
+		*p++ = ',';
+		p = f->scene->qcn ? p : fmt_q60(p, rates.alpha);
+		*p++ = ',';
+	} else {
+		p = fmt_mem(p, ",,,", 3);
+	}
+	p = fmt_u64(p, cnp - f->cnp_rx);
+	f->rx_bytes = rx_bytes;
+	f->cnp_rx = cnp;
+	*p++ = '\n';
+	return p;
+}
+
+// A receive buffer: how full it is. A buffer that was always empty has no line.
+static char *put_rxbuf(char *p, const struct rec_rxbuf *b, tstamp now)
+{
+	p = fmt_text(p, &b->label);
+	*p++ = ',';
+	p = fmt_u64(p, nic_rxbuf_bytes(b->nic, now));
+	return fmt_mem(p, ",,,,,,,,,,,\n", 12);
+}
+
+// Queues that have come into use since the last sample take their place by number among the live ones.
+static void enliven(struct record *r)
+{
+	for (unsigned i = r->n_live; i < r->n_watched; i++) {
+		struct rec_queue *q = r->live[i];
+		unsigned at = i;
+
+		if (!*r->watch[i].max_bytes && !*r->watch[i].dropped_frames)
+			continue;
+		for (; at > r->n_live; at--) {
+			r->live[at] = r->live[at - 1];
+			r->watch[at] = r->watch[at - 1];
+		}
+		for (; at && r->live[at - 1] > q; at--)
+			r->live[at] = r->live[at - 1];
+		r->live[at] = q;
+		r->n_live++;
+		q->port->live = true;
+	}
+}
+
+// One more sample in the port's distribution.
+static void bin(struct record *r, struct rec_port *p)
+{
+	uint32_t kb = (uint32_t)(p->sampled_bytes / 1000);
+
+	if (kb >= p->bins) {
+		uint32_t n = kb + kb / 2 + 64;
+		uint32_t *more = realloc(p->bin, n * sizeof(*more));
+
+		if (!more) {
+			record_fail(r, -ENOMEM, "no memory for qlen.txt");
+			return;
+		}
+		memset(more + p->bins, 0, (n - p->bins) * sizeof(*more));
+		p->bin = more;
+		p->bins = n;
+	}
+	p->bin[kb]++;
+}
+
+void record_ts_write(struct record *r, tstamp now)
+{
+	tstamp dt = tstamp_since(now, r->sampled);
+	struct fmt_text time;
+	bool in_window = now > (r->warmed ? r->warm : r->scene->warmup);
+
+	if (!dt)
+		return;
+	time.len = (uint8_t)(fmt_us(time.s, now) - time.s);
+	time.s[time.len++] = ',';
+	enliven(r);
+	for (unsigned i = 0; i < r->n_live; i++) {
+		char *p = fmt_text(out_room(&r->ts, TS_LINE), &time);
+
+		out_upto(&r->ts, put_queue(p, r->live[i], now, dt));
+	}
+	for (unsigned i = 0; i < r->n_rxbufs; i++) {
+		char *p;
+
+		if (!nic_rxbuf_max(r->rxbuf[i].nic))
+			continue;
+		p = fmt_text(out_room(&r->ts, TS_LINE), &time);
+		out_upto(&r->ts, put_rxbuf(p, &r->rxbuf[i], now));
+	}
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		struct rec_flow *f = &r->flow[i];
+
+		if (!f->used && !f->tx->data_frames_tx && !f->rx->data_frames_rx)
+			continue;
+		f->used = true;
+
+		char *p = fmt_text(out_room(&r->ts, TS_LINE), &time);
+
+		out_upto(&r->ts, put_flow(p, f, dt));
+	}
+	for (unsigned i = 0; i < r->n_ports; i++) {
+		struct rec_port *p = &r->port[i];
+
+		if (p->live && in_window)
+			bin(r, p);
+		p->sampled_bytes = 0;
+	}
+	r->samples += in_window;
+	r->sampled = now;
+}
+
+int record_qlen_write(const struct record *r, tstamp end, struct err *err)
+{
+	char path[4096];
+	struct out o;
+	int code;
+
+	snprintf(path, sizeof(path), "%s/qlen.txt", r->dir);
+	code = out_open(&o, path, err);
+	if (code)
+		return code;
+	out_printf(&o, "time: %llu\n", (unsigned long long)(end / PS_PER_NS));
+	for (unsigned i = 0; i < r->n_ports; i++) {
+		const struct rec_port *p = &r->port[i];
+		uint64_t counted = 0;
+		uint32_t n = p->bins;
+
+		if (!p->live)
+			continue;
+		while (n && !p->bin[n - 1])
+			n--;
+		for (uint32_t k = 0; k < n; k++)
+			counted += p->bin[k];
+		// Samples before the port's first frame found it empty.
+		out_printf(&o, "%u %u %llu", p->node, p->port + 1u,
+			(unsigned long long)(r->samples - counted + (n ? p->bin[0] : 0)));
+		for (uint32_t k = 1; k < n; k++)
+			out_printf(&o, " %u", p->bin[k]);
+		out_put(&o, "\n", 1);
+	}
+	return out_close(&o, err);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether one scene on two clocks gave the same, as far as can be told.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "report.h"
+
+enum agree_kind {
+	AGREE_RATE,  // apart by at most `limit` of the first
+	AGREE_INDEX, // apart by at most `limit`
+	AGREE_COUNT, // apart by at most `limit` of the larger, or by what chance gives
+	AGREE_LOSS, // such a count, of what must not be: none on one clock asks for none on the other
+};
+
+struct agree_figure {
+	const char *name, *path; // path: as of report_value
+	enum agree_kind kind;
+	double limit;
+};
+
+enum agree_verdict { AGREE_YES, AGREE_NO, AGREE_TOO_FEW, AGREE_NONE };
+
+// Judges one figure by its values on both clocks. `frames`: data that the lesser of both windows saw. TOO_FEW: what there is
+// says nothing; NONE: the scene has no such figure (both NAN, or a count or rate of 0 twice).
+enum agree_verdict agree_judge(const struct agree_figure *f, double a, double b, uint64_t frames);
+
+// Compares a run in virtual time with one in real time, in two lines. False where they disagree.
+bool agree_text(const struct report *virtual_time, const struct report *real_time, FILE *f);

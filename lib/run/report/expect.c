@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verdict sheet (MEASURES M10): every criterion with what was measured; as JSON and as JUnit's XML.
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "out/out.h"
+#include "summary.h"
+
+static const char *const word[] = {
+	[CRITERION_PASS] = "PASS",
+	[CRITERION_FAIL] = "FAIL",
+	[CRITERION_INVALID] = "INVALID",
+};
+
+// Jain's index of equal shares is 1, give or take the last bits of a double.
+static bool holds(const struct summary_criterion *c)
+{
+	double low = c->min - 1e-9 * fabs(c->min), high = c->max + 1e-9 * fabs(c->max);
+
+	return (c->value >= low || c->value >= c->min) && (c->value <= high || c->value <= c->max);
+}
+
+// What cannot be judged: a figure that is not there, or a run that is not what was asked for.
+static enum criterion_verdict judge(const struct summary_criterion *c, const struct summary *s)
+{
+	if (isnan(c->value) || s->run.interrupted || *s->run.crash || s->run.timing_broken)
+		return CRITERION_INVALID;
+	return holds(c) ? CRITERION_PASS : CRITERION_FAIL;
+}
+
+static bool replays(const struct summary *s)
+{
+	for (unsigned i = 0; i < s->n_replays; i++)
+		if (s->replay[i].node->u.replay.n)
+			return true;
+	return false;
+}
+
+// What every run is asked, then what the scenario expects.
+int summary_expects(struct summary *s, const struct record *r)
+{
+	const bool cut = s->run.interrupted;
+	const struct summary_criterion standing[] = {
+		{"conserved", "", 1, 1, s->run.conserved == 0, CRITERION_PASS, cut},
+		{"pool_missing", "", -INFINITY, 0, (double)s->run.pool_missing, CRITERION_PASS,
+			cut},
+		{"lossless_drops", "", -INFINITY, 0, (double)s->total.lossless_drops,
+			CRITERION_PASS, cut},
+		{"replay_unsent_frames", "", -INFINITY, 0, (double)s->total.replay_unsent,
+			CRITERION_PASS, cut},
+	};
+	// The last is asked where something is replayed.
+	const unsigned n = sizeof(standing) / sizeof(standing[0]) - !replays(s);
+
+	s->criterion = calloc(n + r->scene->n_expects, sizeof(*s->criterion));
+	if (!s->criterion)
+		return -ENOMEM;
+	for (unsigned i = 0; i < n; i++) {
+		struct summary_criterion *c = &s->criterion[s->n_criteria++];
+
+		*c = standing[i];
+		c->verdict =
+			c->value >= c->min && c->value <= c->max ? CRITERION_PASS : CRITERION_FAIL;
+	}
+	for (unsigned i = 0; i < r->scene->n_expects; i++) {
+		const struct scene_expect *x = &r->scene->expect[i];
+		struct summary_criterion *c = &s->criterion[s->n_criteria++];
+
+		*c = (struct summary_criterion){.name = x->name,
+			.figure = x->figure,
+			.min = x->min,
+			.max = x->max,
+			.value = summary_value(s, x->figure),
+			.interrupted = cut};
+		c->verdict = judge(c, s);
+		s->unexpected += c->verdict != CRITERION_PASS;
+	}
+	return 0;
+}
+
+char *summary_criterion_text(const struct summary_criterion *c, char *buf, size_t size)
+{
+	const char *cut = c->interrupted ? " (interrupted)" : "";
+	int n = snprintf(buf, size, "%s ", *c->figure ? c->figure : c->name);
+
+	if (isnan(c->value))
+		n += snprintf(buf + n, size - (size_t)n, "was not measured");
+	else
+		n += snprintf(buf + n, size - (size_t)n, "is %.9g", c->value);
+	if (c->min == c->max)
+		snprintf(buf + n, size - (size_t)n, "; %.9g was expected%s", c->min, cut);
+	else if (isinf(c->max))
+		snprintf(buf + n, size - (size_t)n, "; at least %.9g was expected%s", c->min, cut);
+	else if (isinf(c->min))
+		snprintf(buf + n, size - (size_t)n, "; at most %.9g was expected%s", c->max, cut);
+	else
+		snprintf(buf + n, size - (size_t)n, "; %.9g to %.9g was expected%s", c->min, c->max,
+			cut);
+	return buf;
+}
+
+// The name where it is not the figure's path, then the text.
+static void told(const struct summary_criterion *c, char *buf, size_t size)
+{
+	bool named = *c->figure && strcmp(c->name, c->figure) != 0;
+	int n = named ? snprintf(buf, size, "%s: ", c->name) : 0;
+
+	if ((size_t)n < size)
+		summary_criterion_text(c, buf + n, size - (size_t)n);
+}
+
+char *summary_failure(const struct summary *s, char *buf, size_t size)
+{
+	unsigned others = 0;
+	size_t n;
+
+	*buf = 0;
+	for (unsigned i = 0; i < s->n_criteria; i++) {
+		if (s->criterion[i].verdict == CRITERION_PASS)
+			continue;
+		if (!*buf)
+			told(&s->criterion[i], buf, size);
+		else
+			others++;
+	}
+	n = strlen(buf);
+	if (others)
+		snprintf(buf + n, size - n, " (and %u more)", others);
+	return buf;
+}
+
+void summary_expects_put(struct jw *w, const struct summary *s)
+{
+	jw_array(w, "criteria", false);
+	for (unsigned i = 0; i < s->n_criteria; i++) {
+		const struct summary_criterion *c = &s->criterion[i];
+
+		jw_object(w, NULL, true);
+		jw_str(w, "name", c->name);
+		jw_str(w, "figure", c->figure);
+		jw_num(w, "min", c->min, 6);
+		jw_num(w, "max", c->max, 6);
+		if (isinf(c->value))
+			jw_str(w, "value", "inf");
+		else
+			jw_num(w, "value", c->value, 6);
+		jw_str(w, "verdict", word[c->verdict]);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+void report_junit_attribute(struct out *o, const char *name, const char *text)
+{
+	static const char special[] = "&<>\"";
+	static const char *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
+
+	out_printf(o, " %s=\"", name);
+	for (; *text; text++) {
+		const char *at = strchr(special, *text);
+
+		if (at)
+			out_str(o, entity[at - special]);
+		else
+			out_put(o, (unsigned char)*text < ' ' ? " " : text, 1);
+	}
+	out_str(o, "\"");
+}
+
+static void put_property(struct out *o, const char *name, const char *value)
+{
+	out_str(o, "    <property");
+	report_junit_attribute(o, "name", name);
+	report_junit_attribute(o, "value", value);
+	out_str(o, "/>\n");
+}
+
+static void put_case(struct out *o, const char *suite, const struct summary_criterion *c)
+{
+	char text[SUMMARY_LINE];
+
+	out_str(o, "  <testcase");
+	report_junit_attribute(o, "classname", suite);
+	report_junit_attribute(o, "name", c->name);
+	if (c->verdict == CRITERION_PASS) {
+		out_str(o, "/>\n");
+		return;
+	}
+	out_printf(o, ">\n    <%s", c->verdict == CRITERION_FAIL ? "failure" : "error");
+	report_junit_attribute(o, "message", summary_criterion_text(c, text, sizeof(text)));
+	out_str(o, "/>\n  </testcase>\n");
+}
+
+static unsigned count(const struct summary *s, enum criterion_verdict v)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_criteria; i++)
+		n += s->criterion[i].verdict == v;
+	return n;
+}
+
+void summary_junit_put(struct out *o, const struct summary *s, const char *suite)
+{
+	const struct scene *scene = s->rec->scene;
+	char text[32], name[SUMMARY_LINE];
+
+	out_str(o, "<testsuite");
+	snprintf(name, sizeof(name), "%s%s", suite, s->run.interrupted ? " (interrupted)" : "");
+	report_junit_attribute(o, "name", name);
+	out_printf(o, " tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%.9f\">\n", s->n_criteria,
+		count(s, CRITERION_FAIL), count(s, CRITERION_INVALID), (double)s->run.end / 1e12);
+	out_str(o, "  <properties>\n");
+	put_property(o, "scenario", scene->path);
+	put_property(o, "clock", s->run.clock);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)scene->seed);
+	put_property(o, "seed", text);
+	out_str(o, "  </properties>\n");
+	for (unsigned i = 0; i < s->n_criteria; i++)
+		put_case(o, suite, &s->criterion[i]);
+	out_str(o, "</testsuite>\n");
+}
+
+int summary_junit_write(const struct summary *s, struct err *err)
+{
+	char path[4096];
+	struct out o;
+	int code;
+
+	snprintf(path, sizeof(path), "%s/junit.xml", s->rec->dir);
+	code = out_open(&o, path, err);
+	if (code)
+		return code;
+	out_str(&o, REPORT_JUNIT_HEAD);
+	summary_junit_put(&o, s, s->rec->scene->name);
+	return out_close(&o, err);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The report of a run: made from its record when the run has ended, with the files that show it.
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "summary.h"
+
+// The first failure of several is the one that is told; the manifest names each.
+static void keep(struct record *r, int *code, struct err *err, int next, const struct err *why)
+{
+	if (!next)
+		return;
+	record_lose(r, why);
+	if (!*code) {
+		*code = next;
+		*err = *why;
+	}
+}
+
+static int write_files(const struct report *r, const struct record_run *run, struct err *err)
+{
+	struct err why;
+	int code = 0;
+
+	keep(r->rec, &code, err, record_files_close(r->rec, run, &why), &why);
+	keep(r->rec, &code, err, summary_write(r->sum, &why), &why);
+	keep(r->rec, &code, err, summary_junit_write(r->sum, &why), &why);
+	keep(r->rec, &code, err, summary_marking_write(r->sum, &why), &why);
+	keep(r->rec, &code, err, record_manifest(r->rec, run, &why), &why);
+	return code;
+}
+
+int report_close(
+	struct report **out, struct record *rec, const struct record_run *run, struct err *err)
+{
+	struct report *r = calloc(1, sizeof(*r));
+	int code = 0;
+
+	*out = NULL;
+	if (r)
+		r->rec = rec;
+	record_finish(rec, run->end);
+	if (!r || summary_make(&r->sum, rec, run)) {
+		if (r)
+			report_free(r);
+		else
+			record_free(rec);
+		return err_set(err, -ENOMEM, "no memory for the summary");
+	}
+	if (rec->dir)
+		code = write_files(r, run, err);
+	if (rec->error && !code) {
+		code = rec->error;
+		*err = rec->err;
+	}
+	r->text = summary_text(r->sum);
+	*out = r;
+	return code;
+}
+
+const char *report_text(const struct report *r)
+{
+	return r->text ? r->text : "";
+}
+
+const char *report_crash(const struct report *r)
+{
+	return *r->sum->run.crash ? r->sum->run.crash : NULL;
+}
+
+bool report_passed(const struct report *r)
+{
+	return report_conserved(r) && !report_crash(r) && !r->sum->total.lossless_drops &&
+	       !r->sum->total.replay_unsent && !r->sum->unexpected;
+}
+
+bool report_conserved(const struct report *r)
+{
+	const struct summary *s = r->sum;
+
+	return !s->run.conserved && !s->run.pool_missing;
+}
+
+char *report_failure(const struct report *r, char *buf, size_t size)
+{
+	return summary_failure(r->sum, buf, size);
+}
+
+void report_junit(const struct report *r, const char *suite, struct out *o)
+{
+	summary_junit_put(o, r->sum, suite);
+}
+
+bool report_interrupted(const struct report *r)
+{
+	return r->sum->run.interrupted;
+}
+
+bool report_timing_broken(const struct report *r)
+{
+	return r->sum->run.timing_broken;
+}
+
+double report_value(const struct report *r, const char *path)
+{
+	return summary_value(r->sum, path);
+}
+
+double report_flow_gbps(const struct report *r, unsigned flow)
+{
+	return flow < r->sum->n_flows ? r->sum->flow[flow].goodput_gbps : NAN;
+}
+
+void report_free(struct report *r)
+{
+	if (!r)
+		return;
+	summary_free(r->sum);
+	record_free(r->rec);
+	free(r->text);
+	free(r);
+}

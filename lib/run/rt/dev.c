@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Real ports, the slow half: a DPDK device found, fitted to the port, started, and left as it was.
+#include <errno.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <rte_cycles.h>
+#include <rte_dev.h>
+
+#include "eth.h"
+#include "int.h"
+
+#define RX_DESC       1024
+#define TX_DESC       64 // few, so that the queue builds where it is marked
+#define LINK_WAIT_MS  5000
+#define DRAIN_BURSTS  64
+#define L2_OCTETS     18 // Ethernet header and one VLAN tag: what a frame has beyond the device's MTU
+#define PACKET_RX_OFF 66 // net_af_packet: octets of its ring's frame before the Ethernet header
+#define PACKET_FRAME  2048
+
+// Value of key= in a device string; false where it has none.
+static bool device_arg(const char *device, const char *key, char *value, size_t size)
+{
+	for (const char *s = strchr(device, ','); s; s = strchr(s, ',')) {
+		size_t n = strlen(key);
+
+		s++;
+		if (strncmp(s, key, n) != 0 || s[n] != '=')
+			continue;
+		snprintf(value, size, "%.*s", (int)strcspn(s + n + 1, ","), s + n + 1);
+		return true;
+	}
+	return false;
+}
+
+static int find(struct rt_dev *d, struct err *err)
+{
+	const char *device = d->port->device, *words;
+	char name[RTE_ETH_NAME_MAX_LEN];
+	bool pci = rt_eal_pci(device, name, sizeof(name));
+	int rc;
+
+	if (!pci)
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(device, ","), device);
+	if (rte_eth_dev_get_port_by_name(name, &d->id) == 0)
+		return 0;
+	if (pci)
+		return err_set(err, -ENODEV,
+			"port %s: no PCI device %s that DPDK drives: is it there, and bound to vfio-pci?",
+			d->port->name, name);
+	rt_eal_log_begin();
+	rc = rte_dev_probe(device);
+	words = rt_eal_log_end();
+	if (rc || rte_eth_dev_get_port_by_name(name, &d->id) != 0)
+		return err_set(err, -ENODEV, "port %s: no device \"%s\": %s", d->port->name, device,
+			*words ? words : strerror(rc ? -rc : ENODEV));
+	d->created = true;
+	return 0;
+}
+
+// net_af_packet says 1518 whatever it is given: what counts is its ring's frame and the interface.
+static int fit_packet(const struct rt_dev *d, struct err *err)
+{
+	const struct scene_port *p = d->port;
+	char value[32] = "", iface[IFNAMSIZ] = "";
+	unsigned long frame = PACKET_FRAME;
+	struct ifreq ifr = {0};
+	int s;
+
+	if (device_arg(p->device, "framesz", value, sizeof(value)))
+		frame = strtoul(value, NULL, 10);
+	if (p->mtu + PACKET_RX_OFF > frame)
+		return err_set(err, -EMSGSIZE,
+			"port %s: net_af_packet with framesz=%lu carries frames of %lu octets, its mtu "
+			"is %u: add framesz=16384,blocksz=16384 to the device",
+			p->name, frame, frame - PACKET_RX_OFF, p->mtu);
+	device_arg(p->device, "iface", iface, sizeof(iface));
+	s = socket(AF_INET, SOCK_DGRAM, 0);
+	memcpy(ifr.ifr_name, iface, sizeof(iface));
+	if (s >= 0 && ioctl(s, SIOCGIFMTU, &ifr) == 0 &&
+		p->mtu > (uint32_t)ifr.ifr_mtu + L2_OCTETS) {
+		close(s);
+		return err_set(err, -EMSGSIZE,
+			"port %s: interface %s has MTU %d, frames of %u octets need %u: ip link set dev "
+			"%s mtu %u",
+			p->name, iface, ifr.ifr_mtu, p->mtu, p->mtu - L2_OCTETS, iface,
+			p->mtu - L2_OCTETS);
+	}
+	if (s >= 0)
+		close(s);
+	return 0;
+}
+
+// The device's MTU is raised where the port's frames need it, never lowered: what is too long for the
+// port is counted as that.
+static int fit(struct rt_dev *d, const struct rte_eth_dev_info *info, struct err *err)
+{
+	const struct scene_port *p = d->port;
+	uint16_t now = 0;
+	uint32_t need = p->mtu - L2_OCTETS;
+	int rc;
+
+	if (strcmp(info->driver_name, "net_af_packet") == 0)
+		return fit_packet(d, err);
+	if (info->max_rx_pktlen < p->mtu)
+		return err_set(err, -EMSGSIZE,
+			"port %s: device \"%s\" (%s) carries frames of %u octets, the port's mtu is %u: "
+			"give the port mtu %u, or another device",
+			p->name, p->device, info->driver_name, info->max_rx_pktlen, p->mtu,
+			info->max_rx_pktlen);
+	if (rte_eth_dev_get_mtu(d->id, &now) == 0 && now >= need)
+		return 0;
+	rc = rte_eth_dev_set_mtu(d->id, (uint16_t)need);
+	if (rc && rc != -ENOTSUP)
+		return err_set(err, -EMSGSIZE,
+			"port %s: device \"%s\" (%s) refuses MTU %u, which frames of %u octets need: "
+			"give the port mtu %u, or another device",
+			p->name, p->device, info->driver_name, need, p->mtu, now + L2_OCTETS);
+	return 0;
+}
+
+static int queues(struct rt_dev *d, const struct rte_eth_dev_info *info)
+{
+	struct rte_eth_conf conf = {0};
+	struct rte_eth_txconf tx = info->default_txconf;
+	uint16_t n_rx = RX_DESC, n_tx = TX_DESC;
+	int socket = rte_eth_dev_socket_id(d->id);
+	int rc;
+
+	conf.txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	tx.offloads = conf.txmode.offloads;
+	rc = rte_eth_dev_configure(d->id, 1, 1, &conf);
+	if (!rc)
+		rc = rte_eth_dev_adjust_nb_rx_tx_desc(d->id, &n_rx, &n_tx);
+	if (!rc)
+		rc = rte_eth_rx_queue_setup(d->id, 0, n_rx, (unsigned)socket, NULL, d->pool);
+	if (!rc)
+		rc = rte_eth_tx_queue_setup(d->id, 0, n_tx, (unsigned)socket, &tx);
+	return rc;
+}
+
+int rt_dev_open(
+	struct rt_dev *d, const struct scene_port *port, struct rte_mempool *pool, struct err *err)
+{
+	struct rte_eth_dev_info info;
+	const char *words;
+	char value[8];
+	int rc;
+
+	*d = (struct rt_dev){.port = port,
+		.pool = pool,
+		.max_len = (uint16_t)port->mtu,
+		.ps = rate_octet_ps(port->rate)};
+	d->known = rt_known_new(pool, true);
+	if (!d->known)
+		return err_set(err, -ENOMEM, "port %s: no memory", port->name);
+	rc = find(d, err);
+	if (rc)
+		return rc;
+	d->open = true;
+	rc = rte_eth_dev_info_get(d->id, &info);
+	if (rc)
+		return err_set(err, rc, "port %s: device \"%s\" says nothing of itself: %s",
+			port->name, port->device, strerror(-rc));
+	d->paced = strcmp(info.driver_name, "net_pcap") == 0 &&
+		   device_arg(port->device, "rx_pcap", value, sizeof(value));
+	rt_eal_log_begin();
+	rc = queues(d, &info);
+	words = rt_eal_log_end();
+	if (rc)
+		return err_set(err, rc, "port %s: device \"%s\" cannot be set up: %s", port->name,
+			port->device, *words ? words : strerror(-rc));
+	rt_eal_log_begin();
+	rc = fit(d, &info, err);
+	rt_eal_log_end();
+	return rc;
+}
+
+static void await_link(const struct rt_dev *d, const atomic_bool *stop)
+{
+	struct rte_eth_link link = {0};
+
+	for (unsigned ms = 0; ms < LINK_WAIT_MS && !(stop && *stop); ms += 10) {
+		if (rte_eth_link_get_nowait(d->id, &link) != 0 || link.link_status)
+			return;
+		rte_delay_us_sleep(10000);
+	}
+}
+
+// PFC is ours: the device neither obeys nor eats pause frames. Many devices have no such thing.
+static void pause_off(struct rt_dev *d)
+{
+	struct rte_eth_fc_conf fc = {0}, none;
+
+	if (rte_eth_dev_flow_ctrl_get(d->id, &fc) != 0)
+		return;
+	none = fc;
+	none.mode = RTE_ETH_FC_NONE;
+	none.mac_ctrl_frame_fwd = 1;
+	if (rte_eth_dev_flow_ctrl_set(d->id, &none) != 0)
+		return;
+	d->fc = malloc(sizeof(*d->fc));
+	if (d->fc)
+		*d->fc = fc;
+}
+
+int rt_dev_start(struct rt_dev *d, const atomic_bool *stop, struct err *err)
+{
+	const char *words;
+	int rc;
+
+	rt_eal_log_begin();
+	rc = rte_eth_dev_start(d->id);
+	words = rt_eal_log_end();
+	if (rc)
+		return err_set(err, rc, "port %s: device \"%s\" does not start: %s", d->port->name,
+			d->port->device, *words ? words : strerror(-rc));
+	d->started = true;
+	pause_off(d);
+	if (rte_eth_promiscuous_get(d->id) == 0)
+		d->promiscuous = rte_eth_promiscuous_enable(d->id) == 0;
+	await_link(d, stop);
+	return 0;
+}
+
+// What still comes is freed: a net_ring would keep our mbufs. Bounded, since a net_null never ends.
+static void drain(struct rt_dev *d)
+{
+	struct rte_mbuf *m[RT_BURST];
+
+	for (unsigned i = 0; i < DRAIN_BURSTS; i++) {
+		uint16_t n = rte_eth_rx_burst(d->id, 0, m, RT_BURST);
+
+		if (!n)
+			return;
+		rte_pktmbuf_free_bulk(m, n);
+	}
+}
+
+void rt_dev_stop(struct rt_dev *d)
+{
+	struct rte_eth_stats stats;
+
+	if (!d->started)
+		return;
+	d->started = false;
+	if (rte_eth_stats_get(d->id, &stats) == 0) {
+		d->imissed = stats.imissed;
+		d->rx_nombuf = stats.rx_nombuf;
+	}
+	drain(d);
+	if (d->promiscuous)
+		rte_eth_promiscuous_disable(d->id);
+	if (d->fc)
+		rte_eth_dev_flow_ctrl_set(d->id, d->fc);
+	free(d->fc);
+	d->fc = NULL;
+	rte_eth_dev_stop(d->id);
+}
+
+void rt_dev_close(struct rt_dev *d)
+{
+	struct rte_eth_dev_info info;
+
+	rt_known_free(d->known);
+	d->known = NULL;
+	if (!d->open)
+		return;
+	d->open = false;
+	if (d->created && rte_eth_dev_info_get(d->id, &info) == 0) {
+		struct rte_device *dev = info.device;
+
+		rte_eth_dev_close(d->id);
+		if (dev)
+			rte_dev_remove(dev);
+		return;
+	}
+	rte_eth_dev_close(d->id);
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The loop of one lcore: what has arrived goes into the nodes, what is due comes out of them.
+#include <assert.h>
+
+#include <rte_branch_prediction.h>
+#include <rte_cycles.h>
+#include <rte_pause.h>
+#include <rte_prefetch.h>
+
+#include "int.h"
+
+// The pool's objects are mbufs, the stack's are the descriptors in them: the same slots hold both in turn.
+static bool stack_fill(struct rt_lcore *lc, uint32_t n)
+{
+	struct pkt_stack *s = &lc->stack;
+	void **obj = (void **)&s->slot[s->n];
+
+	if (rte_mempool_get_bulk(lc->pool, obj, n) != 0)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		obj[i] = rt_pkt(obj[i]);
+	s->n += n;
+	return true;
+}
+
+static void stack_drain(struct rt_lcore *lc, uint32_t n)
+{
+	struct pkt_stack *s = &lc->stack;
+	void **obj = (void **)&s->slot[s->n - n];
+
+	for (uint32_t i = 0; i < n; i++)
+		obj[i] = rt_mbuf(obj[i]);
+	rte_mempool_put_bulk(lc->pool, obj, n);
+	s->n -= n;
+}
+
+void rt_lcore_level(struct rt_lcore *lc)
+{
+	uint32_t want = lc->low + lc->span / 2, have = lc->stack.n;
+
+	if (!lc->pool)
+		return;
+	if (have > want)
+		stack_drain(lc, have - want);
+	else if (!stack_fill(lc, want - have) && !stack_fill(lc, RT_BURST))
+		lc->starved++;
+}
+
+static inline void level(struct rt_lcore *lc)
+{
+	if (unlikely(lc->stack.n - lc->low > lc->span)) // also where n is below low
+		rt_lcore_level(lc);
+}
+
+static inline void refresh(struct rt_lcore *lc, const struct rt_node *node)
+{
+	uint64_t *word = node->net->touched->word;
+
+	for (unsigned w = 0; w < NODE_PORT_WORDS; w++)
+		for (; word[w]; word[w] &= word[w] - 1) {
+			unsigned port = w * 64 + (unsigned)__builtin_ctzll(word[w]);
+
+			lc->due[node->first + port] = net_deadline(node->net, port);
+		}
+}
+
+// A copy of a captured port's frame goes to the main lcore; where there is no room it is lost and counted.
+static void see(struct rt_lcore *lc, const struct rt_end *e, int dir, const struct pkt *p, tstamp t)
+{
+	uint32_t head = atomic_load_explicit(&lc->seen_head, memory_order_relaxed);
+	struct pkt *copy = NULL;
+
+	if (head - atomic_load_explicit(&lc->seen_tail, memory_order_acquire) < RT_SEEN)
+		copy = pkt_get(&lc->stack);
+	if (!copy) {
+		lc->seen_lost++;
+		return;
+	}
+	pkt_clone(copy, p, lc->stack.data_off);
+	lc->seen[head % RT_SEEN] =
+		(struct rt_seen){copy, t, e->node->index, e->port, (uint16_t)dir};
+	atomic_store_explicit(&lc->seen_head, head + 1, memory_order_release);
+}
+
+static inline void give(
+	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
+{
+	if (unlikely(e->capture))
+		for (unsigned i = 0; i < n; i++)
+			see(lc, e, 0, burst[i], burst[i]->when);
+	level(lc);
+	lc->hops += n;
+	net_rx(e->node->net, e->port, burst, n, now);
+	refresh(lc, e->node);
+}
+
+static void arrivals(struct rt_lcore *lc, tstamp now)
+{
+	struct pkt *burst[RT_BURST];
+
+	for (unsigned i = 0; i < lc->n_pull; i++) {
+		unsigned slot = lc->pull[i];
+
+		rt_link_pull(&lc->end[slot].in);
+		lc->arrive[slot] = rt_link_next(&lc->end[slot].in);
+	}
+	for (unsigned slot = 0; slot < lc->n_ends; slot++) {
+		struct rt_end *e = &lc->end[slot];
+
+		if (lc->arrive[slot] > now)
+			continue;
+		unsigned n = rt_link_get(&e->in, burst, RT_BURST, now);
+
+		lc->arrive[slot] = rt_link_next(&e->in);
+		give(lc, e, burst, n, now);
+	}
+}
+
+int rt_lcore_ctl(struct rt_lcore *lc, const struct rt_node *n, const struct ctl *ctl, tstamp now)
+{
+	int rc;
+
+	level(lc);
+	rc = net_ctl(n->net, ctl, now);
+	refresh(lc, n);
+	return rc;
+}
+
+static void commands(struct rt_lcore *lc, tstamp now)
+{
+	while (lc->next_ctl <= now) {
+		const struct rt_cmd *c = &lc->cmd[lc->next_cmd++];
+
+		rt_lcore_ctl(lc, c->node, c->ctl, now);
+		lc->next_ctl = lc->next_cmd < lc->n_cmds ? lc->cmd[lc->next_cmd].at : TSTAMP_NEVER;
+	}
+}
+
+// What device or ring does not take waits; the port is asked for nothing more until it is gone. `item`
+// are mbufs for a device, packets for a ring.
+static void offer(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n)
+{
+	unsigned sent = e->dev ? rt_dev_tx(e->dev, (struct rte_mbuf **)item, n)
+			       : rt_ring_put(e->out->ring, (struct pkt **)item, n);
+	bool had = e->n_stash;
+
+	e->n_stash = (uint16_t)(n - sent);
+	for (unsigned i = 0; i < e->n_stash; i++)
+		e->stash[i] = item[sent + i];
+	lc->n_stashed = (uint16_t)(lc->n_stashed + (e->n_stash != 0) - had);
+}
+
+// Wire and delay ahead: the instants at which the last bits arrive. Frames that a late loop sends
+// together overlap on the wire; they keep their order.
+static inline void stamp(struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
+{
+	for (unsigned i = 0; i < n; i++) {
+		tstamp at = now + rate_time(e->ps, burst[i]->len + e->wire_extra) + e->far_ps;
+
+		e->last = tstamp_max(e->last, at);
+		burst[i]->when = e->last;
+	}
+}
+
+static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
+{
+	if (unlikely(e->capture))
+		for (unsigned i = 0; i < n; i++)
+			see(lc, e, 1, burst[i], now);
+	if (e->dev) {
+		struct rte_mbuf *m[RT_BURST];
+
+		rt_frame_render(burst, m, n);
+		offer(lc, e, (void **)m, n);
+	} else if (likely(e->peer != RT_NONE)) {
+		stamp(e, burst, n, now);
+		if (!e->out->head)
+			lc->arrive[e->peer] = burst[0]->when;
+		for (unsigned i = 0; i < n; i++)
+			rt_link_put(e->out, burst[i]);
+	} else if (e->out) {
+		stamp(e, burst, n, now);
+		offer(lc, e, (void **)burst, n);
+	} else { // nothing is plugged in
+		for (unsigned i = 0; i < n; i++)
+			pkt_put(&lc->stack, burst[i]);
+	}
+}
+
+// Asks the ports of slots from..to that are due.
+static void departures(struct rt_lcore *lc, unsigned from, unsigned to, tstamp now)
+{
+	struct pkt *burst[RT_BURST];
+
+	for (unsigned slot = from; slot < to; slot++) {
+		struct rt_end *e = &lc->end[slot];
+
+		if (lc->due[slot] > now)
+			continue;
+		if (unlikely(lc->n_stashed) && e->n_stash)
+			continue;
+		level(lc);
+		unsigned n = net_tx(e->node->net, e->port, burst, RT_BURST, now);
+
+		lc->due[slot] = net_deadline(e->node->net, e->port);
+		assert(n == RT_BURST || lc->due[slot] > now); // DESIGN.md 2
+		refresh(lc, e->node);
+		if (n)
+			leave(lc, e, burst, n, now);
+	}
+}
+
+// Frames of a device go through their node and out again before those of the next one come: they are in
+// the nearest cache still.
+static void devices(struct rt_lcore *lc, tstamp now)
+{
+	struct pkt *burst[RT_BURST];
+
+	for (unsigned i = 0; i < lc->n_dev; i++) {
+		struct rt_end *e = &lc->end[lc->dev[i]];
+		unsigned n = rt_dev_rx(e->dev, burst, now), first = e->node->first;
+
+		if (!n)
+			continue;
+		give(lc, e, burst, n, now);
+		departures(lc, first, first + e->node->net->scene->n_ports, now);
+	}
+}
+
+static void unstash(struct rt_lcore *lc)
+{
+	for (unsigned slot = 0; slot < lc->n_ends; slot++) {
+		struct rt_end *e = &lc->end[slot];
+		void *item[RT_BURST];
+
+		for (unsigned i = 0; i < e->n_stash; i++)
+			item[i] = e->stash[i];
+		if (e->n_stash)
+			offer(lc, e, item, e->n_stash);
+	}
+}
+
+void rt_lcore_step(struct rt_lcore *lc, tstamp now)
+{
+	arrivals(lc, now);
+	if (unlikely(lc->next_ctl <= now))
+		commands(lc, now);
+	if (unlikely(lc->n_stashed))
+		unstash(lc);
+	devices(lc, now);
+	departures(lc, 0, lc->n_ends, now);
+}
+
+bool rt_lcore_publish(struct rt_lcore *lc, tstamp now)
+{
+	bool crowded = false;
+
+	for (unsigned i = 0; i < lc->n_nodes; i++) {
+		struct rt_node *n = &lc->node[i];
+		struct ev_ring *r = &n->net->events;
+
+		if (r->head == r->tail)
+			continue;
+		atomic_store_explicit(&n->ev_given, r->head, memory_order_release);
+		r->tail = atomic_load_explicit(&n->ev_taken, memory_order_acquire);
+		crowded |= r->head - r->tail > r->mask / 2;
+	}
+	if (unlikely(lc->seen != NULL))
+		crowded |= lc->seen_head - lc->seen_tail > RT_SEEN / 2;
+	atomic_store_explicit(&lc->now, now, memory_order_release);
+	return crowded;
+}
+
+// Counts a gap. One longer than slip_limit, which only a world wholly on one lcore has, stops the
+// scene's clock for the rest of it: nobody in the scene can tell.
+static inline void tick(struct rt_lcore *lc, tstamp gap)
+{
+	hist_add(&lc->gap, gap, 1);
+	if (likely(gap <= lc->tolerance))
+		return;
+	if (gap > lc->slip_limit) {
+		lc->slipped += gap - lc->slip_limit;
+		lc->slip_max = tstamp_max(lc->slip_max, gap - lc->slip_limit);
+		lc->slips++;
+	} else {
+		lc->over += gap - lc->tolerance;
+	}
+}
+
+// The recorder's turn. Where the clock may wait it is set to the very instant and stands still meanwhile.
+static tstamp take_turn(struct rt_lcore *lc, tstamp raw, tstamp now)
+{
+	bool waits = lc->slip_limit != TSTAMP_NEVER;
+
+	if (waits)
+		now = tstamp_min(now, lc->next_turn);
+	rt_lcore_publish(lc, now);
+	lc->turn(lc, now);
+	if (!waits)
+		return raw;
+	raw = rt_clock_ps(lc->clock, rte_rdtsc());
+	lc->slipped = raw - now;
+	return raw;
+}
+
+int rt_lcore_run(void *lcore)
+{
+	struct rt_lcore *lc = lcore;
+	tstamp raw = 0, now = 0;
+	unsigned loops = 0;
+
+	while (rte_rdtsc() < lc->clock->tsc0)
+		rte_pause();
+	for (;;) {
+		tstamp before = raw;
+
+		raw = rt_clock_ps(lc->clock, rte_rdtsc());
+		tick(lc, raw - before);
+		now = raw - lc->slipped;
+		if (unlikely(now >= lc->next_turn)) {
+			raw = take_turn(lc, raw, now);
+			now = raw - lc->slipped;
+		}
+		if (unlikely(now >= lc->end_at))
+			break;
+		rt_lcore_step(lc, now);
+		if (++loops % RT_SWEEP)
+			continue;
+		if (unlikely(atomic_load_explicit(&lc->query, memory_order_relaxed) != NULL))
+			rt_query_answer(lc, now);
+		if (rt_lcore_publish(lc, now) && lc->slip_limit != TSTAMP_NEVER)
+			raw = take_turn(lc, raw, now);
+		if (atomic_load_explicit(lc->quit, memory_order_relaxed))
+			break;
+	}
+	rt_lcore_publish(lc, tstamp_min(now, lc->end_at));
+	atomic_store(&lc->done, true);
+	return 0;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The main lcore: starts the workers, takes the recorder's turns or watches, and ends the run.
+#include <errno.h>
+#include <time.h>
+
+#include <rte_cycles.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+#include <rte_pause.h>
+
+#include "int.h"
+#include "telemetry.h"
+
+#define START_US 200 // the workers' lead to their first loop
+#define POLL_US  100
+#define NEAR     (2 * PS_PER_MS) // of the end of warm-up: no sleep, lcores are about to be held
+
+static double wall_s(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+// On the worker of a world that may slip.
+static void turn_here(struct rt_lcore *lc, tstamp now)
+{
+	struct rt *rt = lc->turn_arg;
+
+	rt_recorder_turn(&rt->recorder, now, now);
+	lc->next_turn = rt_recorder_next(&rt->recorder);
+}
+
+// On a worker whose clock goes on: it stands still once, at the end of warm-up, for a snapshot of all.
+static void turn_held(struct rt_lcore *lc, tstamp now)
+{
+	struct rt *rt = lc->turn_arg;
+	uint32_t turn = atomic_load(&lc->held) + 1;
+
+	(void)now;
+	atomic_store(&lc->held, turn);
+	while (atomic_load(&rt->released) < turn && !atomic_load(&rt->quit))
+		rte_pause();
+	lc->next_turn = TSTAMP_NEVER;
+}
+
+static void arm(struct rt *rt)
+{
+	for (unsigned i = 0; i < rt->world.n_lcores; i++) {
+		struct rt_lcore *lc = rt->world.lcore[i];
+
+		lc->clock = &rt->clock;
+		lc->quit = &rt->quit;
+		lc->turn = rt->slips ? turn_here : turn_held;
+		lc->turn_arg = rt;
+		lc->next_turn = rt->slips           ? rt_recorder_next(&rt->recorder)
+				: rt->recorder.warm ? TSTAMP_NEVER
+						    : rt->scene->warmup;
+		lc->slip_limit = rt->slips ? rt->tolerance : TSTAMP_NEVER;
+	}
+}
+
+static bool all(const struct rt *rt, bool (*is)(const struct rt_lcore *))
+{
+	for (unsigned i = 0; i < rt->world.n_lcores; i++)
+		if (!is(rt->world.lcore[i]))
+			return false;
+	return true;
+}
+
+static bool is_done(const struct rt_lcore *lc)
+{
+	return atomic_load(&lc->done);
+}
+
+static bool is_held(const struct rt_lcore *lc)
+{
+	return atomic_load(&lc->held) > 0;
+}
+
+static tstamp world_now(const struct rt *rt)
+{
+	tstamp now = TSTAMP_NEVER;
+
+	for (unsigned i = 0; i < rt->world.n_lcores; i++)
+		now = tstamp_min(
+			now, atomic_load_explicit(&rt->world.lcore[i]->now, memory_order_acquire));
+	return now;
+}
+
+// The recorder's work between two sleeps, where the main lcore is its thread.
+static void attend(struct rt *rt, tstamp now)
+{
+	struct rt_recorder *r = &rt->recorder;
+
+	if (r->warm || now < r->warmup) {
+		rt_recorder_turn(r, now, now);
+	} else if (all(rt, is_held)) {
+		rt_recorder_turn(r, now, now);
+		atomic_store(&rt->released, 1);
+	}
+}
+
+static void watch(struct rt *rt)
+{
+	const struct rt_opts *o = rt->opts;
+	double shown = wall_s();
+
+	while (!all(rt, is_done)) {
+		tstamp now = world_now(rt);
+		bool near = !rt->slips && !rt->recorder.warm &&
+			    now + NEAR / rt->clock.dilate > rt->scene->warmup;
+
+		if (!rt->slips)
+			attend(rt, now);
+		if ((o->stop && *o->stop) || rt->world.net->crashed)
+			atomic_store(&rt->quit, true);
+		if (o->progress && wall_s() - shown >= 1.0) {
+			shown = wall_s();
+			o->progress(o->arg, now, rt->scene->duration);
+		}
+		if (!near)
+			rte_delay_us_sleep(POLL_US);
+	}
+}
+
+int rt_main(struct rt *rt, struct err *err)
+{
+	struct record_run *run = &rt->run;
+	double wall = wall_s();
+
+	if (!rt->scene->warmup)
+		rt_recorder_turn(&rt->recorder, 0, 0);
+	arm(rt);
+	rt->begin = rt_instant_get();
+	rt->clock.tsc0 = rte_rdtsc() + rte_get_tsc_hz() / 1000000 * START_US;
+	for (unsigned i = 0; i < rt->world.n_lcores; i++) {
+		int rc = rte_eal_remote_launch(
+			rt_lcore_run, rt->world.lcore[i], rt->world.lcore[i]->id);
+
+		if (rc) {
+			atomic_store(&rt->quit, true);
+			rte_eal_mp_wait_lcore();
+			return err_set(err, rc, "lcore %u does not start", rt->world.lcore[i]->id);
+		}
+	}
+	telemetry_open(rt);
+	watch(rt);
+	rte_eal_mp_wait_lcore();
+	telemetry_close();
+	rt->end = rt_instant_get();
+	run->end = world_now(rt);
+	run->interrupted = run->end < rt->scene->duration && !rt->world.net->crashed;
+	run->wall_s = wall_s() - wall;
+	rt_recorder_turn(&rt->recorder, run->end, run->end);
+	return 0;
+}

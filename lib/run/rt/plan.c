@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Decisions before a run: which lcore a node lives on, how far time is dilated, what a late loop may cost.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "int.h"
+
+#define LOAD_MAX   0.3 // share of a packet time that the work in it may take
+#define DILATE_MAX (1u << 20)
+
+bool rt_plan_has_device(const struct scene *scene)
+{
+	for (unsigned i = 0; i < scene->n_nodes; i++)
+		for (unsigned p = 0; p < scene->node[i].n_ports; p++)
+			if (scene->node[i].port[p].device)
+				return true;
+	return false;
+}
+
+// The lcore that the scenario wants for a node: its own, or that of its ports; -1: none.
+static int wanted(const struct scene_node *n, int *lcore, struct err *err)
+{
+	*lcore = n->lcore;
+	for (unsigned p = 0; p < n->n_ports; p++) {
+		if (n->port[p].lcore < 0)
+			continue;
+		if (*lcore >= 0 && *lcore != n->port[p].lcore)
+			return err_set(err, -EINVAL,
+				"port %s: lcore %d, but %s is on lcore %d: all ports of a node share one",
+				n->port[p].name, n->port[p].lcore, n->name, *lcore);
+		*lcore = n->port[p].lcore;
+	}
+	return 0;
+}
+
+static int index_of(const unsigned *id, unsigned n, int lcore)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (id[i] == (unsigned)lcore)
+			return (int)i;
+	return -1;
+}
+
+// A node's work grows with what its ports can carry.
+static uint64_t weight(const struct scene_node *n)
+{
+	uint64_t w = 1;
+
+	for (unsigned p = 0; p < n->n_ports; p++)
+		w += n->port[p].rate / RATE_MBPS;
+	return w;
+}
+
+static unsigned least(const uint64_t *load, unsigned n)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < n; i++)
+		if (load[i] < load[best])
+			best = i;
+	return best;
+}
+
+// The heaviest node that has no lcore yet; -1: none is left.
+static int heaviest(const struct scene *s, const uint16_t *lcore_of)
+{
+	int best = -1;
+
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		if (lcore_of[i] == RT_NONE &&
+			(best < 0 || weight(&s->node[i]) > weight(&s->node[best])))
+			best = (int)i;
+	return best;
+}
+
+int rt_plan_place(const struct scene *scene, const unsigned *id, unsigned n_lcores,
+	uint16_t *lcore_of, struct err *err)
+{
+	uint64_t load[RTE_MAX_LCORE] = {0};
+	int node;
+
+	for (unsigned i = 0; i < scene->n_nodes; i++) {
+		int lcore, at, rc = wanted(&scene->node[i], &lcore, err);
+
+		lcore_of[i] = RT_NONE;
+		if (rc)
+			return rc;
+		if (lcore < 0)
+			continue;
+		at = index_of(id, n_lcores, lcore);
+		if (at < 0)
+			return err_set(err, -EINVAL,
+				"%s: lcore %d is no worker here: %u to %u are, as far as this process may use them",
+				scene->node[i].name, lcore, id[0], id[n_lcores - 1]);
+		lcore_of[i] = (uint16_t)at;
+		load[at] += weight(&scene->node[i]);
+	}
+	while ((node = heaviest(scene, lcore_of)) >= 0) {
+		unsigned at = least(load, n_lcores);
+
+		lcore_of[node] = (uint16_t)at;
+		load[at] += weight(&scene->node[node]);
+	}
+	return 0;
+}
+
+tstamp rt_plan_packet_time(const struct scene *scene)
+{
+	rate_t fastest = RATE_MIN;
+
+	for (unsigned i = 0; i < scene->n_nodes; i++)
+		for (unsigned p = 0; p < scene->node[i].n_ports; p++)
+			if (scene->node[i].port[p].rate > fastest)
+				fastest = scene->node[i].port[p].rate;
+	return rate_time(rate_octet_ps(fastest), scene->max_frame + PKT_WIRE);
+}
+
+tstamp rt_plan_tolerance(const struct scene *scene, tstamp gap_p99)
+{
+	tstamp t = tstamp_max(2 * rt_plan_packet_time(scene), 2 * gap_p99);
+
+	return tstamp_min(t, RT_TOLERANCE);
+}
+
+// 0 and TSTAMP_NEVER: there is no such timer.
+static tstamp shorter(tstamp t, tstamp timer)
+{
+	return timer ? tstamp_min(t, timer) : t;
+}
+
+static tstamp control_timer(const struct scene_control *c)
+{
+	const struct hw_rp_regs *r = &c->hw.init.qp.rp;
+	const struct dcqcn_rp_params *p = &c->cfg.p;
+	tstamp t = TSTAMP_NEVER;
+
+	if (!c->is_hw)
+		return shorter(shorter(t, p->alpha_timer_ps), p->rate_timer_ps);
+	t = shorter(t, r->alpha_timer_th * PS_PER_US);
+	return shorter(t, r->nocnp_timer_th * PS_PER_US);
+}
+
+tstamp rt_plan_shortest_timer(const struct scene *scene)
+{
+	tstamp t = TSTAMP_NEVER;
+
+	for (unsigned i = 0; i < scene->n_nodes; i++) {
+		const struct scene_node *n = &scene->node[i];
+
+		if (n->kind == SCENE_NIC)
+			t = shorter(t, n->u.nic.np.interval_ps);
+	}
+	for (unsigned i = 0; i < scene->n_controls; i++)
+		t = tstamp_min(t, control_timer(scene->control[i]));
+	return t;
+}
+
+static unsigned dilate_next(unsigned d)
+{
+	bool power_of_2 = !(d & (d - 1));
+
+	if (d == 1)
+		return 2;
+	return power_of_2 ? d + d / 2 : d / 3 * 4;
+}
+
+// Rounded up to 1, 2, 3, 4, 6, 8, 12, 16, 24 ...: the next run has the same, most likely.
+unsigned rt_plan_dilate(double load, unsigned n_lcores)
+{
+	double want = load / (LOAD_MAX * n_lcores);
+	unsigned d = 1;
+
+	while (d < want && d < DILATE_MAX)
+		d = dilate_next(d);
+	return d;
+}

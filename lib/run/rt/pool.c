@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The packet pool: how many mbufs of which size a scene needs, and a mempool of them.
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <rte_errno.h>
+
+#include "int.h"
+
+#define CACHE        256  // mbufs that a lcore keeps in the mempool's own cache
+#define DEVICE_MBUFS 2048 // in the rings of one port
+#define HUGE_PAGE    (2u << 20)
+#define DEVICE_ROOM  2048 // octets: what vdevs want at least
+#define OVERHEAD \
+	(64 + 64) // mempool's header, and the padding that spreads objects over memory channels
+#define MIN_PACKETS 8192
+
+_Static_assert(sizeof(struct rte_mbuf) == 128, "a descriptor stands 128 octets behind its mbuf");
+_Static_assert(RT_PRIV % RTE_MBUF_PRIV_ALIGN == 0, "private area of an mbuf");
+
+static uint32_t device_ports(const struct scene *s)
+{
+	uint32_t n = 0;
+
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			n += s->node[i].port[p].device != NULL;
+	return n;
+}
+
+// net_af_packet copies up to framesz octets of a frame.
+static uint32_t room_of_device(const char *device)
+{
+	const char *f = device ? strstr(device, "framesz=") : NULL;
+	unsigned long size = f ? strtoul(f + strlen("framesz="), NULL, 10) : 0;
+
+	return size > DEVICE_ROOM && size < UINT16_MAX - RTE_PKTMBUF_HEADROOM ? (uint32_t)size
+									      : DEVICE_ROOM;
+}
+
+static uint32_t room_of(const struct scene *s)
+{
+	uint32_t room = 0;
+
+	if (s->needs_bytes)
+		room = s->max_frame;
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			if (s->node[i].port[p].device) {
+				uint32_t need = room_of_device(s->node[i].port[p].device);
+
+				room = room > need ? room : need;
+				room = room > s->max_frame ? room : s->max_frame;
+			}
+	return (room + RT_LINE - 1) / RT_LINE * RT_LINE;
+}
+
+void rt_pool_size(
+	struct rt_pool_size *size, const struct scene *scene, unsigned lcores, uint64_t limit)
+{
+	uint32_t room = room_of(scene);
+	uint64_t each = OVERHEAD + sizeof(struct rte_mbuf) + RT_PRIV + sizeof(void *) * 3 + room;
+	uint64_t n = scene->max_packets;
+
+	if (room)
+		each += RTE_PKTMBUF_HEADROOM;
+	n += (uint64_t)device_ports(scene) * DEVICE_MBUFS;
+	n += (uint64_t)lcores * (CACHE * 2 + RT_BURST * NODE_PORTS * 2);
+	if (n < MIN_PACKETS)
+		n = MIN_PACKETS;
+	if (n * each > limit)
+		n = limit / each;
+	*size = (struct rt_pool_size){
+		.packets = n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n,
+		.room = (uint16_t)room,
+		.octets = n * each,
+	};
+}
+
+static void unmap(struct rte_mempool_memhdr *chunk, void *opaque)
+{
+	munmap(chunk->addr, (size_t)opaque);
+}
+
+// Ordinary memory, in transparent huge pages where the kernel has them, touched before the run.
+static int populate_ordinary(struct rte_mempool *mp)
+{
+	size_t each = mp->header_size + mp->elt_size + mp->trailer_size;
+	size_t len = (each * mp->size + HUGE_PAGE) / HUGE_PAGE * HUGE_PAGE;
+	char *mem = mmap(NULL, len, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (mem == MAP_FAILED)
+		return -ENOMEM;
+	madvise(mem, len, MADV_HUGEPAGE);
+	if (madvise(mem, len, MADV_POPULATE_WRITE) != 0)
+		memset(mem, 0, len);
+	return rte_mempool_populate_virt(mp, mem, len, HUGE_PAGE, unmap, (void *)len);
+}
+
+struct rte_mempool *rt_pool_new(
+	const char *name, const struct rt_pool_size *size, enum rt_memory memory, struct err *err)
+{
+	struct rte_pktmbuf_pool_private priv = {
+		.mbuf_data_room_size = size->room ? RTE_PKTMBUF_HEADROOM + size->room : 0,
+		.mbuf_priv_size = RT_PRIV,
+	};
+	unsigned elt = sizeof(struct rte_mbuf) + RT_PRIV + priv.mbuf_data_room_size;
+	bool ordinary = memory == RT_ORDINARY;
+	struct rte_mempool *mp;
+
+	mp = rte_mempool_create_empty(name, size->packets, elt, CACHE, sizeof(priv), SOCKET_ID_ANY,
+		ordinary ? RTE_MEMPOOL_F_NO_IOVA_CONTIG : 0);
+	if (mp && rte_mempool_set_ops_byname(mp, RTE_MBUF_DEFAULT_MEMPOOL_OPS, NULL) == 0) {
+		rte_pktmbuf_pool_init(mp, &priv);
+		if ((ordinary ? populate_ordinary(mp) : rte_mempool_populate_default(mp)) ==
+			(int)size->packets) {
+			rte_mempool_obj_iter(mp, rte_pktmbuf_init, NULL);
+			return mp;
+		}
+	}
+	rte_mempool_free(mp);
+	err_set(err, -ENOMEM,
+		"no memory for %u packets of %u octets (%.0f MB): more hugepages, or a smaller buffer",
+		size->packets, elt, (double)size->octets * 1e-6);
+	return NULL;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The recorder's side of the real clock: events and captured frames of all lcores, samples, warm-up.
+//
+// In a world that may slip, the one worker is the recorder's thread: the scene stands still meanwhile, so
+// that nothing is lost and samples are of their very instant. Else the main lcore is: it reads the event
+// rings up to what the workers have handed over, and samples counters while they run (each has one
+// writer and is read whole).
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+
+#define LEAST_WALL PS_PER_MS
+
+// Where lcores run on while a sample is taken, its rows come no closer than LEAST_WALL.
+static tstamp period(const struct scene *s, unsigned dilate, bool waits)
+{
+	tstamp least = waits ? 0 : LEAST_WALL / dilate;
+
+	if (!s->sample)
+		return TSTAMP_NEVER;
+	return s->sample >= least ? s->sample : (least + s->sample - 1) / s->sample * s->sample;
+}
+
+int rt_recorder_init(struct rt_recorder *r, struct rt_world *world, const struct record_opts *opts,
+	struct rte_mempool *pool, unsigned dilate, bool waits, struct err *err)
+{
+	const struct scene *s = world->scene;
+
+	*r = (struct rt_recorder){
+		.world = world, .pool = pool, .warmup = s->warmup, .net = *world->net};
+	r->net.node = calloc(s->n_nodes, sizeof(*r->net.node));
+	if (!r->net.node)
+		return err_set(err, -ENOMEM, "no memory for %u nodes", s->n_nodes);
+	memcpy(r->net.node, world->net->node, s->n_nodes * sizeof(*r->net.node));
+	r->next_sample = r->period = period(s, dilate, waits);
+	return record_open(&r->rec, s, &r->net, opts, err);
+}
+
+tstamp rt_recorder_next(const struct rt_recorder *r)
+{
+	return r->warm ? r->next_sample : tstamp_min(r->next_sample, r->warmup);
+}
+
+static void take_events(struct rt_recorder *r, struct rt_node *n)
+{
+	struct ev_ring *ring = &r->net.node[n->index].events;
+
+	ring->head = atomic_load_explicit(&n->ev_given, memory_order_acquire);
+	ring->lost = n->net->events.lost;
+	if (ring->head == ring->tail)
+		return;
+	record_drain(r->rec, n->index);
+	atomic_store_explicit(&n->ev_taken, ring->tail, memory_order_release);
+}
+
+static void take_seen(struct rt_recorder *r, struct rt_lcore *lc)
+{
+	uint32_t tail = atomic_load_explicit(&lc->seen_tail, memory_order_relaxed);
+	uint32_t head = atomic_load_explicit(&lc->seen_head, memory_order_acquire);
+
+	for (; tail != head; tail++) {
+		struct rt_seen *s = &lc->seen[tail % RT_SEEN];
+
+		record_frame(r->rec, s->node, s->port, s->dir, s->p, s->t);
+		rte_mempool_put(r->pool, rt_mbuf(s->p));
+	}
+	atomic_store_explicit(&lc->seen_tail, tail, memory_order_release);
+}
+
+static void in_flight(void *rec, const struct pkt *p)
+{
+	record_in_flight(rec, p);
+}
+
+void rt_recorder_in_flight(struct rt_recorder *r)
+{
+	record_in_flight_begin(r->rec);
+	rt_world_each_in_flight(r->world, in_flight, r->rec);
+}
+
+void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now)
+{
+	for (unsigned i = 0; i < r->world->n_lcores; i++) {
+		struct rt_lcore *lc = r->world->lcore[i];
+
+		for (unsigned k = 0; k < lc->n_nodes; k++)
+			take_events(r, &lc->node[k]);
+		if (lc->seen)
+			take_seen(r, lc);
+	}
+	record_sort(r->rec, safe);
+	if (!r->warm && now >= r->warmup) {
+		r->warm = true;
+		rt_recorder_in_flight(r);
+		record_warm(r->rec, now);
+	}
+	if (now < r->next_sample)
+		return;
+	record_sample(r->rec, now);
+	r->next_sample += ((now - r->next_sample) / r->period + 1) * r->period;
+}
+
+uint64_t rt_recorder_lost(const struct rt_recorder *r)
+{
+	uint64_t lost = 0;
+
+	for (unsigned i = 0; i < r->world->n_lcores; i++) {
+		const struct rt_lcore *lc = r->world->lcore[i];
+
+		lost += lc->seen_lost;
+		for (unsigned k = 0; k < lc->n_nodes; k++)
+			lost += lc->node[k].net->events.lost;
+	}
+	return lost;
+}
+
+void rt_recorder_fini(struct rt_recorder *r)
+{
+	free(r->net.node);
+	r->net.node = NULL;
+}

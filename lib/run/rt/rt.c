@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The real clock from start to end: EAL, pool, ports, plan, run, accounts, everything put back.
+#include "rt.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rte_launch.h>
+#include <rte_lcore.h>
+
+#include "int.h"
+#include "telemetry.h"
+
+#define MB            1048576u
+#define EAL_OCTETS    (24 * MB) // DPDK's own
+#define DEVICE_OCTETS (4 * MB)
+#define REHEARSAL_NS  40000000u
+#define CALIBRATE_NS  50000000u
+#define HOP_PS        (100 * PS_PER_NS) // a packet's work at a real port, for want of a rehearsal
+
+bool rt_available(void)
+{
+	return true;
+}
+
+void rt_say(const struct rt *rt, const char *fmt, ...)
+{
+	char line[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	if (rt->opts->say)
+		rt->opts->say(rt->opts->arg, line);
+	else
+		fprintf(stderr, "%s\n", line);
+}
+
+static uint64_t memory_available(void)
+{
+	FILE *f = fopen("/proc/meminfo", "r");
+	char line[128];
+	unsigned long kb = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "MemAvailable: %lu kB", &kb) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return (uint64_t)kb * 1024;
+}
+
+static unsigned devices(const struct scene *s)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			n += s->node[i].port[p].device != NULL;
+	return n;
+}
+
+static int check(const struct scene *scene, const struct rt_opts *opts, struct err *err)
+{
+	static atomic_flag used = ATOMIC_FLAG_INIT;
+
+	if (scene->hpcc_sim)
+		return err_set(err, -EINVAL,
+			"framing hpcc_sim has frames that no wire carries: use --clock virtual");
+	if (devices(scene) && opts->dilate > 1)
+		return err_set(err, -EINVAL,
+			"--dilate %u: a scene with devices runs at the wire's own pace; --dilate is for "
+			"scenes wholly in memory",
+			opts->dilate);
+	if (atomic_flag_test_and_set(&used))
+		return err_set(err, -EALREADY, "DPDK starts once in a process");
+	return 0;
+}
+
+// Hugepages where there are enough, else ordinary memory: said, since it is slower.
+static bool choose_memory(struct rt *rt, uint64_t need)
+{
+	uint64_t huge = rt_eal_hugepages();
+
+	if (rt->opts->no_huge)
+		return true;
+	if (huge >= need)
+		return false;
+	if (huge)
+		rt_say(rt,
+			"hugepages: %lu MB free of the %lu MB needed: ordinary memory instead, a little slower",
+			(unsigned long)(huge / MB), (unsigned long)(need / MB + 1));
+	else
+		rt_say(rt, "no hugepages: %lu MB of ordinary memory instead, a little slower",
+			(unsigned long)(need / MB + 1));
+	return true;
+}
+
+static bool has_pci(const struct scene *s)
+{
+	char name[16];
+
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			if (s->node[i].port[p].device &&
+				rt_eal_pci(s->node[i].port[p].device, name, sizeof(name)))
+				return true;
+	return false;
+}
+
+static int make_pool(struct rt *rt, enum rt_memory memory, struct err *err)
+{
+	rt->pool = rt_pool_new("quench", &rt->size, memory, err);
+	if (!rt->pool)
+		return -ENOMEM;
+	if (rt->size.packets < rt->scene->max_packets)
+		rt_say(rt,
+			"memory for %u packets, the scene may hold %lu at once: drops for want of one are counted",
+			rt->size.packets, (unsigned long)rt->scene->max_packets);
+	return 0;
+}
+
+static bool has_runtime(const struct rt *rt)
+{
+	char dir[256];
+	bool has = rt_eal_runtime(dir, sizeof(dir));
+
+	if (has)
+		rt_eal_sweep(dir);
+	else
+		rt_say(rt,
+			"%s cannot be written, so that registers and counters of this run cannot be read from outside; XDG_RUNTIME_DIR names another folder",
+			dir);
+	return has;
+}
+
+static int start_eal(struct rt *rt, struct err *err)
+{
+	unsigned cpu[RTE_MAX_LCORE];
+	struct rt_eal_params p = {
+		.program = rt->opts->program,
+		.scene = rt->scene,
+		.user = rt->opts->eal_argv,
+		.n_user = rt->opts->eal_argc,
+		.cpu = cpu,
+		.n_cpus = rt_eal_cpus(cpu, RTE_MAX_LCORE - 1),
+		.pid = (unsigned)getpid(),
+	};
+	enum rt_memory memory = RT_HEAP;
+	unsigned id;
+	int rc;
+
+	rt_pool_size(&rt->size, rt->scene, p.n_cpus, memory_available() / 2);
+	p.need_octets = EAL_OCTETS + devices(rt->scene) * DEVICE_OCTETS +
+			rt->size.packets * 2ull * sizeof(void *);
+	p.no_huge = choose_memory(rt, p.need_octets + rt->size.octets);
+	if (p.no_huge && !has_pci(rt->scene))
+		memory = RT_ORDINARY;
+	else
+		p.need_octets += rt->size.octets;
+	p.no_telemetry = !has_runtime(rt);
+	rc = rt_eal_start(&p, err);
+	if (rc)
+		return rc;
+	rt->eal = true;
+	telemetry_register();
+	RTE_LCORE_FOREACH_WORKER(id)
+	rt->lcore_id[rt->n_lcores++] = id;
+	if (!rt->n_lcores)
+		return err_set(err, -EINVAL, "no lcore for a worker: give EAL two at least");
+	return make_pool(rt, memory, err);
+}
+
+static int place(struct rt *rt, struct err *err)
+{
+	uint16_t *lcore_of = calloc(rt->scene->n_nodes, sizeof(*lcore_of));
+	unsigned n = rt->n_lcores < rt->scene->n_nodes ? rt->n_lcores : rt->scene->n_nodes;
+	int rc;
+
+	if (!lcore_of)
+		return err_set(err, -ENOMEM, "no memory for %u nodes", rt->scene->n_nodes);
+	rc = rt_plan_place(rt->scene, rt->lcore_id, rt->n_lcores, lcore_of, err);
+	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
+		if (lcore_of[i] >= n)
+			n = lcore_of[i] + 1u;
+	if (!rc && rt_world_init(&rt->world, rt->scene, n, lcore_of, rt->size.packets) != 0)
+		rc = err_set(
+			err, -ENOMEM, "no memory for %u packets on %u lcores", rt->size.packets, n);
+	free(lcore_of);
+	for (unsigned i = 0; !rc && i < n; i++) {
+		struct rt_lcore *lc = rt->world.lcore[i];
+
+		lc->id = rt->lcore_id[i];
+		lc->pool = rt->pool;
+		lc->clock = &rt->clock;
+		lc->stack.room = rt->size.room;
+		lc->stack.data_off = rt->size.room ? RT_PRIV + RTE_PKTMBUF_HEADROOM : 0;
+		rt_world_levels(lc, rt->size.packets / n);
+		rt_lcore_level(lc);
+	}
+	rt->slips = n == 1 && !devices(rt->scene);
+	return rc;
+}
+
+static int open_devices(struct rt *rt, struct err *err)
+{
+	rt->dev = calloc(devices(rt->scene) + 1, sizeof(*rt->dev));
+	if (!rt->dev)
+		return err_set(err, -ENOMEM, "no memory for the devices");
+	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
+		for (unsigned p = 0; p < rt->scene->node[i].n_ports; p++) {
+			const struct scene_port *port = &rt->scene->node[i].port[p];
+			struct rt_dev *d = &rt->dev[rt->n_dev];
+			int rc;
+
+			if (!port->device)
+				continue;
+			rt->n_dev++;
+			rc = rt_dev_open(d, port, rt->pool, err);
+			for (unsigned k = 0; !rc && k + 1 < rt->n_dev; k++)
+				if (rt->dev[k].id == d->id) {
+					d->open = false; // the first one's to close
+					rc = err_set(err, -EBUSY,
+						"ports %s and %s have the same device \"%s\"",
+						rt->dev[k].port->name, port->name, port->device);
+				}
+			if (rc)
+				return rc;
+		}
+	return 0;
+}
+
+static int join_devices(struct rt *rt, struct err *err)
+{
+	struct rt_dev *d = rt->dev;
+
+	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
+		for (unsigned p = 0; p < rt->scene->node[i].n_ports; p++) {
+			struct rt_lcore *lc = rt->world.lcore[rt->world.lcore_of[i]];
+			struct rt_end *e = rt_world_end(&rt->world, i, p);
+			int rc;
+
+			if (!rt->scene->node[i].port[p].device)
+				continue;
+			rc = rt_dev_start(d, rt->opts->stop, err);
+			if (rc)
+				return rc;
+			e->dev = d++;
+			lc->dev[lc->n_dev++] = (uint16_t)(e - lc->end);
+		}
+	return 0;
+}
+
+static int calibrate(struct rt *rt, unsigned dilate, struct err *err)
+{
+	struct rt_instant now = rt_instant_get();
+
+	while (now.raw_ns - rt->boot.raw_ns < CALIBRATE_NS) {
+		rte_delay_us_sleep(5000);
+		now = rt_instant_get();
+	}
+	if (rt_clock_init(&rt->clock, &rt->boot, &now, dilate) != 0)
+		return err_set(err, -EINVAL, "the processor's time stamp counter stands still");
+	return 0;
+}
+
+// Loop gap to expect, wall ps: what the machine does to an idle loop, and full bursts at real ports.
+static tstamp warm_up(struct rt *rt)
+{
+	tstamp p99 = 0;
+
+	for (unsigned i = 0; i < rt->world.n_lcores; i++)
+		rte_eal_remote_launch(rt_warm, rt->world.lcore[i], rt->world.lcore[i]->id);
+	rte_eal_mp_wait_lcore();
+	for (unsigned i = 0; i < rt->world.n_lcores; i++)
+		p99 = tstamp_max(p99, rt->world.lcore[i]->idle_p99);
+	return p99 + rt->n_dev * RT_BURST * HOP_PS;
+}
+
+// Dilation and tolerance: from a rehearsal in memory, from the loop's own gaps with devices.
+static int pace(struct rt *rt, struct err *err)
+{
+	struct rt_rehearsal r = {0};
+	unsigned dilate = rt->opts->dilate;
+	tstamp gap;
+	int rc;
+
+	if (rt->n_dev) {
+		rc = calibrate(rt, 1, err);
+		if (rc)
+			return rc;
+		gap = warm_up(rt);
+		rt->tolerance = rt_plan_tolerance(rt->scene, gap);
+		return 0;
+	}
+	rc = rt_rehearse(&r, rt->scene, REHEARSAL_NS, err);
+	if (rc)
+		return rc;
+	if (*r.crash)
+		rt_say(rt, "in the rehearsal %s", r.crash);
+	if (!dilate) {
+		dilate = rt_plan_dilate(r.load, rt->world.n_lcores);
+		if (dilate > 1)
+			rt_say(rt,
+				"dilation %u: a packet hop costs %.0f ns here, the scene's busiest stretch %.1f times its own time",
+				dilate, r.hops ? (double)r.wall_ns / (double)r.hops : 0.0, r.load);
+	}
+	gap = (tstamp)((double)rt_plan_packet_time(rt->scene) * r.load) / dilate;
+	rt->tolerance = rt_plan_tolerance(rt->scene, gap);
+	return calibrate(rt, dilate, err);
+}
+
+static int build(struct rt *rt, struct err *err)
+{
+	int rc = rt_world_build(&rt->world, record_events_wanted(rt->scene), rt->tolerance, err);
+
+	if (!rc)
+		rc = join_devices(rt, err);
+	if (!rc)
+		rc = rt_recorder_init(&rt->recorder, &rt->world, &rt->opts->record, rt->pool,
+			rt->clock.dilate, rt->slips, err);
+	return rc;
+}
+
+// Packets of the pool, wherever they are; what is in none of these places is missing.
+static void account(struct rt *rt)
+{
+	struct record_run *run = &rt->run;
+	uint64_t here = rte_mempool_avail_count(rt->pool) + net_held(rt->world.net);
+	struct err why = {0};
+
+	run->link_frames = rt_world_in_flight(&rt->world);
+	rt_recorder_in_flight(&rt->recorder);
+	for (unsigned i = 0; i < rt->world.n_lcores; i++)
+		here += rt->world.lcore[i]->stack.n;
+	run->pool_size = rt->size.packets;
+	run->pool_missing = run->pool_size - here - run->link_frames;
+	run->conserved = net_conserve(rt->world.net, &why);
+	snprintf(run->conserve_text, sizeof(run->conserve_text), "%s", why.text);
+}
+
+static void stop_devices(struct rt *rt)
+{
+	for (unsigned i = 0; i < rt->n_dev; i++) {
+		if (!rt->dev[i].started)
+			continue;
+		rt_dev_stop(&rt->dev[i]);
+		rt->run.imissed += rt->dev[i].imissed;
+		rt->run.rx_nombuf += rt->dev[i].rx_nombuf;
+		rt->run.ring_drops += rt_known_unfit(rt->dev[i].known);
+	}
+}
+
+static void close_all(struct rt *rt)
+{
+	stop_devices(rt);
+	rt_recorder_fini(&rt->recorder);
+	rt_world_fini(&rt->world);
+	for (unsigned i = 0; i < rt->n_dev; i++)
+		rt_dev_close(&rt->dev[i]);
+	free(rt->dev);
+	rte_mempool_free(rt->pool);
+	if (rt->eal)
+		rt_eal_stop();
+	free(rt);
+}
+
+static double cpu_s(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static int run_and_close(struct rt *rt, struct report **report, struct err *err)
+{
+	double cpu = cpu_s();
+	int rc = rt_main(rt, err);
+
+	if (rc)
+		return rc;
+	stop_devices(rt);
+	net_end(rt->world.net, rt->run.crash, sizeof(rt->run.crash));
+	net_account(rt->world.net, rt->run.end);
+	account(rt);
+	rt_verdict(rt);
+	rt->run.clock = "real";
+	rt->run.dilate = rt->clock.dilate;
+	rt->run.cpu_s = cpu_s() - cpu;
+	rc = report_close(report, rt->recorder.rec, &rt->run, err);
+	rt->recorder.rec = NULL;
+	return rc;
+}
+
+int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report **report,
+	struct err *err)
+{
+	struct rt *rt;
+	int rc = check(scene, opts, err);
+
+	if (rc)
+		return rc;
+	rt = calloc(1, sizeof(*rt));
+	if (!rt)
+		return err_set(err, -ENOMEM, "no memory");
+	rt->scene = scene;
+	rt->opts = opts;
+	rt->boot = rt_instant_get();
+	rc = start_eal(rt, err);
+	if (!rc)
+		rc = place(rt, err);
+	if (!rc)
+		rc = open_devices(rt, err);
+	if (!rc)
+		rc = pace(rt, err);
+	if (!rc)
+		rc = build(rt, err);
+	if (!rc)
+		rc = run_and_close(rt, report, err);
+	record_free(rt->recorder.rec); // that of a run that did not come to its report
+	close_all(rt);
+	return rc;
+}

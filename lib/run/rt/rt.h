@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Real time: the scene on poll-mode DPDK lcores, over links in memory and real ports.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "conf/conf.h"
+#include "report/report.h"
+#include "scene/scene.h"
+
+struct rt_opts {
+	struct record_opts record;
+	const atomic_bool *stop; // set by a signal handler; NULL: none
+	void (*progress)(void *arg, tstamp now, tstamp end);
+	void *arg;
+	unsigned dilate; // 0: chosen (1 with devices; in memory as this machine needs)
+	bool no_huge;    // asked for; without hugepages it is chosen by itself, and said
+	int eal_argc;    // what stood behind "--"
+	char **eal_argv;
+	const char *program;
+	const char *instance;                     // its name for other processes; NULL: the scene's
+	void (*say)(void *arg, const char *line); // a line for the user; NULL: on stderr
+};
+
+// As vt_run. EAL is initialized once in a process.
+int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report **report,
+	struct err *err);
+
+// Whether this build has the real clock at all.
+bool rt_available(void);

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// DPDK telemetry of a run: registers and counters of its nodes, asked for by name while it runs.
+//
+// DPDK calls from threads of its own. Here a question is made out against the scene, which is const; the
+// node itself is touched by its lcore only (rt_query.c). A dictionary has 256 entries at most, a string in
+// it 127 characters, a reply 16 KiB: lists come in pages.
+#include "telemetry.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rte_telemetry.h>
+#include <rte_version.h>
+
+#include "scene/scene.h"
+#include "int.h"
+#include "telemetry_iqcn.h"
+
+#define PAGE       128 // names of a list in one reply
+#define TIMEOUT_MS 2000
+
+static struct {
+	pthread_mutex_t lock;
+	struct rt *rt; // NULL: no run
+} open_run = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// What JSON of this DPDK does not escape becomes an underscore; what is too long is cut.
+static const char *plain(const char *text, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (; text[n] && n + 1 < size; n++)
+		buf[n] = (unsigned char)text[n] < 0x20 || text[n] == '"' || text[n] == '\\'
+				 ? '_'
+				 : text[n];
+	buf[n] = '\0';
+	return buf;
+}
+
+static void put_text(struct rte_tel_data *d, const char *key, const char *text)
+{
+	char buf[RTE_TEL_MAX_STRING_LEN];
+
+	rte_tel_data_add_dict_string(d, key, plain(text, buf, sizeof(buf)));
+}
+
+static void put_number(struct rte_tel_data *d, const char *key, uint64_t value)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
+	rte_tel_data_add_dict_uint(d, key, value);
+#else
+	rte_tel_data_add_dict_u64(d, key, value);
+#endif
+}
+
+// Words of 64 bits: JSON's readers often have but 53.
+static void put_hex(struct rte_tel_data *d, const char *key, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
+	put_text(d, key, text);
+}
+
+// A failure is told by the key "error": a callback's own would reach the client as null.
+static int fail(struct rte_tel_data *d, const char *text)
+{
+	put_text(d, "error", text);
+	return 0;
+}
+
+typedef int (*answer_fn)(struct rt *rt, const char *params, struct rte_tel_data *d);
+
+static int with_run(answer_fn answer, const char *params, struct rte_tel_data *d)
+{
+	int rc;
+
+	rte_tel_data_start_dict(d);
+	pthread_mutex_lock(&open_run.lock);
+	if (open_run.rt)
+		rc = answer(open_run.rt, params ? params : "", d);
+	else
+		rc = fail(d, "the run has not begun yet, or is over");
+	pthread_mutex_unlock(&open_run.lock);
+	return rc;
+}
+
+static int info(struct rt *rt, const char *params, struct rte_tel_data *d)
+{
+	const struct scene *s = rt->scene;
+	tstamp now = TSTAMP_NEVER;
+
+	(void)params;
+	for (unsigned i = 0; i < rt->world.n_lcores; i++)
+		now = tstamp_min(now, atomic_load(&rt->world.lcore[i]->now));
+	put_text(d, "instance", rt->opts->instance ? rt->opts->instance : s->name);
+	put_text(d, "scenario", s->name);
+	put_number(d, "pid", (uint64_t)getpid());
+	put_number(d, "now_ps", now);
+	put_number(d, "duration_ps", s->duration);
+	put_number(d, "dilate", rt->clock.dilate);
+	put_number(d, "lcores", rt->world.n_lcores);
+	put_number(d, "nodes", s->n_nodes);
+	put_number(d, "queue_pairs", s->n_flows);
+	return 0;
+}
+
+// A list's reply: "names" from number `from`, "next" where there are more.
+struct page {
+	struct rte_tel_data *names;
+	unsigned from, at, n;
+};
+
+static void page_begin(struct page *p, const char *from)
+{
+	*p = (struct page){
+		.names = rte_tel_data_alloc(), .from = (unsigned)strtoul(from, NULL, 10)};
+	if (p->names)
+		rte_tel_data_start_array(p->names, RTE_TEL_STRING_VAL);
+}
+
+static void page_put(struct page *p, const char *name)
+{
+	char buf[RTE_TEL_MAX_STRING_LEN];
+
+	if (p->at++ < p->from || p->n == PAGE || !p->names)
+		return;
+	rte_tel_data_add_array_string(p->names, plain(name, buf, sizeof(buf)));
+	p->n++;
+}
+
+static int page_end(struct page *p, struct rte_tel_data *d)
+{
+	if (!p->names)
+		return fail(d, "no memory");
+	put_number(d, "all", p->at);
+	if (p->from + p->n < p->at)
+		put_number(d, "next", p->from + p->n);
+	return rte_tel_data_add_dict_container(d, "names", p->names, 0);
+}
+
+static int nodes(struct rt *rt, const char *params, struct rte_tel_data *d)
+{
+	struct page p;
+
+	page_begin(&p, params);
+	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
+		page_put(&p, rt->scene->node[i].name);
+	return page_end(&p, d);
+}
+
+static int ports(struct rt *rt, const char *params, struct rte_tel_data *d)
+{
+	const char *comma = strchr(params, ',');
+	char name[64];
+	struct page p;
+	int node;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(params, ","), params);
+	node = scene_node(rt->scene, name);
+	if (node < 0)
+		return fail(d, "no such node; /quench/nodes has their names");
+	page_begin(&p, comma ? comma + 1 : "0");
+	for (unsigned i = 0; i < rt->scene->node[node].n_ports; i++)
+		page_put(&p, rt->scene->node[node].port[i].name);
+	return page_end(&p, d);
+}
+
+// "h1 4": hosts with registers and the highest number of their queue pairs.
+static int reg_list(struct rt *rt, const char *params, struct rte_tel_data *d)
+{
+	struct page p;
+
+	page_begin(&p, params);
+	for (unsigned i = 0; i < rt->scene->n_nodes; i++) {
+		unsigned n;
+		uint32_t most = query_qps(rt->scene, i, &n);
+		char text[80];
+
+		snprintf(text, sizeof(text), "%s %u", rt->scene->node[i].name, most);
+		if (n)
+			page_put(&p, text);
+	}
+	return page_end(&p, d);
+}
+
+// The lcore's answer, or why there is none.
+static int ask(struct rt *rt, struct query *q, struct err *err)
+{
+	int rc = rt_query_ask(&rt->world, q, TIMEOUT_MS);
+
+	if (rc == -ETIMEDOUT)
+		return err_set(err, rc, "the lcore of %s has not answered for 2 s: it is held up",
+			rt->scene->node[q->node].name);
+	if (rc)
+		return err_set(err, rc, "the run is over");
+	if (q->rc)
+		query_why(q, rt->scene, err);
+	return q->rc;
+}
+
+static int reg(struct rt *rt, const char *params, bool write, struct rte_tel_data *d)
+{
+	struct query q;
+	struct err err;
+	char name[64];
+	int rc = query_register(&q, rt->scene, write, params, &err);
+
+	if (!rc)
+		rc = ask(rt, &q, &err);
+	if (rc)
+		return fail(d, err.text);
+	put_text(d, "node", rt->scene->node[q.node].name);
+	put_number(d, "qp", q.qpn);
+	put_text(d, "register", reg_name_of(&q.place, name, sizeof(name)));
+	put_hex(d, "address", q.place.address);
+	put_number(d, "lsb", q.place.lsb);
+	put_number(d, "width", q.place.width);
+	put_hex(d, "value", q.value);
+	put_number(d, "clock_hz", query_hw(rt->scene, q.node)->core.rp.clock_hz);
+	put_number(d, "at_ps", q.at);
+	return 0;
+}
+
+static int reg_read(struct rt *rt, const char *params, struct rte_tel_data *d)
+{
+	return reg(rt, params, false, d);
+}
+
+static int reg_write(struct rt *rt, const char *params, struct rte_tel_data *d)
+{
+	return reg(rt, params, true, d);
+}
+
+static int counters(struct rt *rt, const char *params, struct rte_tel_data *d)
+{
+	struct query q;
+	struct err err;
+	int rc = query_counters(&q, rt->scene, params, &err);
+
+	if (!rc)
+		rc = ask(rt, &q, &err);
+	if (rc)
+		return fail(d, err.text);
+	put_number(d, "at_ps", q.at);
+	for (unsigned i = 0; i < q.table->n; i++)
+		put_number(d, q.table->row[i].name, q.count[i]);
+	return 0;
+}
+
+// Switches with iQCN.
+static int iqcn_list(struct rt *rt, const char *params, struct rte_tel_data *d)
+{
+	struct page p;
+
+	page_begin(&p, params);
+	for (unsigned i = 0; i < rt->scene->n_nodes; i++) {
+		const struct scene_node *n = &rt->scene->node[i];
+
+		if (n->kind == SCENE_SW && n->u.sw.iqcn_on)
+			page_put(&p, n->name);
+	}
+	return page_end(&p, d);
+}
+
+static int iqcn_flows(struct rt *rt, const char *params, struct rte_tel_data *d)
+{
+	struct query q;
+	struct err err;
+	int rc = query_iqcn(&q, rt->scene, params, &err);
+
+	if (!rc)
+		rc = ask(rt, &q, &err);
+	if (rc)
+		return fail(d, err.text);
+	return telemetry_iqcn(d, rt->scene, &q);
+}
+
+static const struct {
+	const char *name, *help;
+	answer_fn answer;
+} commands[] = {
+	{"/quench/info", "The run: instance, scenario, pid, scene time. No parameters", info},
+	{"/quench/nodes", "Names of nodes. Parameters: FROM", nodes},
+	{"/quench/ports", "Names of a node's ports. Parameters: NODE,FROM", ports},
+	{"/quench/counters", "Parameters: NODE, NODE:PEER, NODE:PEER.CLASS or HOST.QP", counters},
+	{"/quench/iqcn/list", "Switches with iQCN. Parameters: FROM", iqcn_list},
+	{"/quench/iqcn/flows", "Flows that a switch with iQCN knows. Parameters: SWITCH,FROM",
+		iqcn_flows},
+	{"/quench/reg/list", "Hosts with registers, and their highest QP. Parameters: FROM",
+		reg_list},
+	{"/quench/reg/read", "Parameters: HOST,QP,NAME or ADDRESS", reg_read},
+	{"/quench/reg/write", "Parameters: HOST,QP,NAME or ADDRESS,VALUE", reg_write},
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static int called(const char *cmd, const char *params, struct rte_tel_data *d)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (!strcmp(cmd, commands[i].name))
+			return with_run(commands[i].answer, params, d);
+	return -ENOENT;
+}
+
+void telemetry_register(void)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		rte_telemetry_register_cmd(commands[i].name, called, commands[i].help);
+}
+
+void telemetry_open(struct rt *rt)
+{
+	pthread_mutex_lock(&open_run.lock);
+	open_run.rt = rt;
+	pthread_mutex_unlock(&open_run.lock);
+}
+
+void telemetry_close(void)
+{
+	telemetry_open(NULL);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a run in real time went: gaps, losses of the instrument itself, and whether its timing held.
+#include <stdlib.h>
+
+#include "int.h"
+
+#define OVER_MAX  0.005 // share of the run that may lie in gaps beyond the tolerance
+#define CLOCK_PPM 100.0 // most that the clock may have run away
+
+static struct hist *gaps_new(const struct rt *rt)
+{
+	struct hist *h = malloc(sizeof(*h));
+
+	if (!h)
+		return NULL;
+	hist_init(h);
+	for (unsigned i = 0; i < rt->world.n_lcores; i++)
+		hist_merge(h, &rt->world.lcore[i]->gap);
+	return h;
+}
+
+static uint64_t lost_ps(const struct net *net)
+{
+	uint64_t lost = 0;
+
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		const struct net_node *n = &net->node[i];
+
+		for (unsigned p = 0; n->kind == SCENE_SW && p < n->scene->n_ports; p++)
+			lost += sw_eport(n->u.sw, p)->lost_ps;
+		if (n->kind == SCENE_NIC)
+			lost += nic_eport(n->u.nic)->lost_ps;
+	}
+	return lost;
+}
+
+static uint64_t headroom_drops(const struct net *net)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < net->n_nodes; i++)
+		for (unsigned p = 0;
+			net->node[i].kind == SCENE_SW && p < net->node[i].scene->n_ports; p++)
+			n += sw_port_stats(net->node[i].u.sw, p)->drop[SW_DROP_HEADROOM];
+	return n;
+}
+
+// Words for a broken timing, or none. A world that slips cannot break: its clock waited.
+static void judge(struct rt *rt, tstamp over)
+{
+	struct record_run *run = &rt->run;
+	tstamp timer = rt_plan_shortest_timer(rt->scene) / 2;
+	double ppm = rt_clock_error_ppm(&rt->clock, &rt->begin, &rt->end);
+	double late = run->end ? (double)over / (double)run->end / rt->world.n_lcores : 0;
+	double p99_us = (double)run->loop_gap_p99_ps / PS_PER_US;
+	double max_us = (double)run->loop_gap_max_ps / PS_PER_US;
+	char *text = run->timing_text;
+	size_t size = sizeof(run->timing_text);
+
+	run->timing_broken = true;
+	if (ppm > CLOCK_PPM || ppm < -CLOCK_PPM)
+		snprintf(text, size, "the clock ran %.0f ppm from its calibration", ppm);
+	else if (rt->slips)
+		run->timing_broken = false;
+	else if (run->loop_gap_p99_ps > timer)
+		snprintf(text, size,
+			"one loop in a hundred takes %.1f us or more, the shortest timer is %.1f us",
+			p99_us, (double)timer * 2 / PS_PER_US);
+	else if (run->loop_gap_p99_ps > rt->tolerance)
+		snprintf(text, size,
+			"one loop in a hundred takes %.1f us or more, the serializers make up for %.1f us",
+			p99_us, (double)rt->tolerance / PS_PER_US);
+	else if (late > OVER_MAX)
+		snprintf(text, size, "%.1f %% of the time was lost in loops of up to %.0f us",
+			late * 100, max_us);
+	else if (headroom_drops(rt->world.net) && run->loop_gap_max_ps > rt->tolerance)
+		snprintf(text, size, "headroom drops, and loops of up to %.0f us", max_us);
+	else
+		run->timing_broken = false;
+}
+
+void rt_verdict(struct rt *rt)
+{
+	struct record_run *run = &rt->run;
+	struct hist *h = gaps_new(rt);
+	tstamp over = 0, slipped = 0;
+	uint64_t slips = 0;
+
+	for (unsigned i = 0; i < rt->world.n_lcores; i++) {
+		const struct rt_lcore *lc = rt->world.lcore[i];
+
+		run->packet_hops += lc->hops;
+		over += lc->over;
+		slips += lc->slips;
+		slipped += lc->slipped;
+	}
+	if (h) {
+		run->loop_gap_p50_ps = hist_quantile(h, 500);
+		run->loop_gap_p99_ps = hist_quantile(h, 990);
+		run->loop_gap_max_ps = h->n ? h->max : 0;
+	}
+	free(h);
+	run->lost_tx_ps = lost_ps(rt->world.net);
+	run->events_lost = rt_recorder_lost(&rt->recorder);
+	judge(rt, over);
+	if (slips)
+		rt_say(rt,
+			"clock slipped: %lu times, %.1f us of scene time in all, it waited for a late loop (the "
+			"longest took %.1f us); the scene did not see it",
+			(unsigned long)slips, (double)slipped / PS_PER_US,
+			(double)run->loop_gap_max_ps / PS_PER_US);
+}

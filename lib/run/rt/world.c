@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The scene on lcores: every node's ports as slots of its lcore, joined by links, commands beside them.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+
+#define RING_SLOTS \
+	4096 // between two lcores: what gathers while the receiver is away, not the link's bits
+#define RESERVE    256        // descriptors that only control frames may take
+#define EVENTS_ALL (1u << 20) // event slots of all nodes together, 40 octets each
+#define EVENTS_MIN 4096
+#define EVENTS_MAX 65536
+
+static unsigned ports_on(const struct rt_world *w, unsigned lcore)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < w->scene->n_nodes; i++)
+		if (w->lcore_of[i] == lcore)
+			n += w->scene->node[i].n_ports;
+	return n;
+}
+
+static unsigned nodes_on(const struct rt_world *w, unsigned lcore)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < w->scene->n_nodes; i++)
+		n += w->lcore_of[i] == lcore;
+	return n;
+}
+
+static void *lines(size_t n, size_t size)
+{
+	size_t octets = (n * size + RT_LINE) / RT_LINE * RT_LINE;
+	void *p = aligned_alloc(RT_LINE, octets);
+
+	if (p)
+		memset(p, 0, octets);
+	return p;
+}
+
+static struct rt_lcore *lcore_new(const struct rt_world *w, unsigned index, uint32_t stack_cap)
+{
+	struct rt_lcore *lc = lines(1, sizeof(*lc));
+	unsigned ports = ports_on(w, index);
+
+	if (!lc)
+		return NULL;
+	lc->due = lines(ports, sizeof(*lc->due));
+	lc->arrive = lines(ports, sizeof(*lc->arrive));
+	lc->end = lines(ports, sizeof(*lc->end));
+	lc->pull = calloc(ports + 1, sizeof(*lc->pull));
+	lc->dev = calloc(ports + 1, sizeof(*lc->dev));
+	lc->node = lines(nodes_on(w, index), sizeof(*lc->node));
+	lc->cmd = calloc(w->scene->n_events + 1, sizeof(*lc->cmd));
+	lc->stack.slot = lines(stack_cap, sizeof(*lc->stack.slot));
+	lc->stack.cap = stack_cap;
+	lc->stack.reserve = RESERVE;
+	for (unsigned i = 0; i < w->scene->n_nodes; i++)
+		if (w->lcore_of[i] == index && w->scene->node[i].n_ports > lc->ports_max)
+			lc->ports_max = w->scene->node[i].n_ports;
+	lc->span = UINT32_MAX; // without a pool there is nothing to level
+	lc->slip_limit = TSTAMP_NEVER;
+	lc->next_ctl = TSTAMP_NEVER;
+	hist_init(&lc->gap);
+	return lc;
+}
+
+static bool lcore_whole(const struct rt_lcore *lc)
+{
+	return lc && lc->due && lc->arrive && lc->end && lc->pull && lc->dev && lc->node &&
+	       lc->cmd && lc->stack.slot;
+}
+
+static void lcore_free(struct rt_lcore *lc)
+{
+	if (!lc)
+		return;
+	for (unsigned i = 0; lc->end && i < lc->n_ends; i++)
+		free(lc->end[i].in.ring);
+	free(lc->due);
+	free(lc->arrive);
+	free(lc->end);
+	free(lc->pull);
+	free(lc->dev);
+	free(lc->node);
+	free(lc->cmd);
+	free(lc->stack.slot);
+	free(lc->seen);
+	free(lc);
+}
+
+int rt_world_init(struct rt_world *w, const struct scene *scene, unsigned n_lcores,
+	const uint16_t *lcore_of, uint32_t stack_cap)
+{
+	*w = (struct rt_world){.scene = scene, .n_lcores = n_lcores};
+	w->lcore = calloc(n_lcores, sizeof(*w->lcore));
+	w->lcore_of = calloc(scene->n_nodes, sizeof(*w->lcore_of));
+	w->node_of = calloc(scene->n_nodes, sizeof(*w->node_of));
+	if (!w->lcore || !w->lcore_of || !w->node_of)
+		return -ENOMEM;
+	memcpy(w->lcore_of, lcore_of, scene->n_nodes * sizeof(*lcore_of));
+	for (unsigned i = 0; i < n_lcores; i++) {
+		w->lcore[i] = lcore_new(w, i, stack_cap);
+		if (!lcore_whole(w->lcore[i]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+// One rx call can ask for a copy of each of its frames for every port of a switch (flooding).
+void rt_world_levels(struct rt_lcore *lc, uint32_t share)
+{
+	uint32_t low = RESERVE + RT_BURST * lc->ports_max;
+
+	lc->low = low < share / 4 ? low : share / 4;
+	lc->span = lc->low + 8 * RT_BURST;
+}
+
+static uint32_t event_slots(const struct scene *s)
+{
+	uint32_t slots = EVENTS_MAX;
+
+	while (slots > EVENTS_MIN && slots * s->n_nodes > EVENTS_ALL)
+		slots /= 2;
+	return slots;
+}
+
+struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned port)
+{
+	return &w->lcore[w->lcore_of[node]]->end[w->node_of[node]->first + port];
+}
+
+static void node_place(struct rt_world *w, unsigned i)
+{
+	const struct scene_node *s = &w->scene->node[i];
+	struct rt_lcore *lc = w->lcore[w->lcore_of[i]];
+	struct rt_node *n = &lc->node[lc->n_nodes++];
+
+	n->net = &w->net->node[i];
+	n->index = (uint16_t)i;
+	n->first = lc->n_ends;
+	w->node_of[i] = n;
+	for (unsigned p = 0; p < s->n_ports; p++) {
+		struct rt_end *e = &lc->end[lc->n_ends++];
+
+		e->node = n;
+		e->port = (uint16_t)p;
+		e->peer = RT_NONE;
+		e->ps = rate_octet_ps(s->port[p].rate);
+		e->far_ps = s->port[p].delay + s->latency;
+		e->wire_extra = w->scene->framing.wire_extra;
+		e->capture = s->port[p].capture;
+		lc->arrive[n->first + p] = TSTAMP_NEVER;
+		lc->due[n->first + p] = net_deadline(n->net, p);
+		if (e->capture && !lc->seen)
+			lc->seen = calloc(RT_SEEN, sizeof(*lc->seen));
+	}
+}
+
+static int end_join(struct rt_world *w, unsigned node, unsigned port)
+{
+	const struct scene_port *sp = &w->scene->node[node].port[port];
+	struct rt_end *e = rt_world_end(w, node, port), *far;
+	struct rt_lcore *there;
+
+	if (sp->device || sp->peer_node < 0)
+		return 0;
+	far = rt_world_end(w, (unsigned)sp->peer_node, sp->peer_port);
+	e->out = &far->in;
+	there = w->lcore[w->lcore_of[sp->peer_node]];
+	if (w->lcore_of[sp->peer_node] == w->lcore_of[node]) {
+		e->peer = (uint16_t)(far - there->end);
+		return 0;
+	}
+	far->in.ring = rt_ring_new(RING_SLOTS);
+	if (!far->in.ring)
+		return -ENOMEM;
+	there->pull[there->n_pull++] = (uint16_t)(far - there->end);
+	return 0;
+}
+
+static void cmds_place(struct rt_world *w)
+{
+	for (unsigned i = 0; i < w->scene->n_events; i++) {
+		const struct scene_event *e = &w->scene->event[i];
+		struct rt_lcore *lc = w->lcore[w->lcore_of[e->node]];
+
+		lc->cmd[lc->n_cmds++] = (struct rt_cmd){e->at, w->node_of[e->node], &e->ctl};
+	}
+	for (unsigned i = 0; i < w->n_lcores; i++)
+		if (w->lcore[i]->n_cmds)
+			w->lcore[i]->next_ctl = w->lcore[i]->cmd[0].at;
+}
+
+static int build_net(struct rt_world *w, uint64_t event_want, tstamp tolerance, struct err *err)
+{
+	struct net_opts o = {.event_slots = event_slots(w->scene),
+		.event_want = event_want,
+		.tolerance_ps = tolerance};
+	int rc;
+
+	o.stack = calloc(w->scene->n_nodes, sizeof(struct pkt_stack *));
+	if (!o.stack)
+		return err_set(err, -ENOMEM, "no memory for %u nodes", w->scene->n_nodes);
+	for (unsigned i = 0; i < w->scene->n_nodes; i++)
+		o.stack[i] = &w->lcore[w->lcore_of[i]]->stack;
+	rc = net_build(&w->net, w->scene, &o, err);
+	free(o.stack);
+	return rc;
+}
+
+int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, struct err *err)
+{
+	int rc = build_net(w, event_want, tolerance, err);
+
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < w->scene->n_nodes; i++) {
+		struct ev_ring *r = &w->net->node[i].events;
+
+		memset(r->slot, 0, (r->mask + 1ul) * sizeof(*r->slot)); // no page fault later
+		node_place(w, i);
+	}
+	for (unsigned i = 0; i < w->scene->n_nodes; i++)
+		for (unsigned p = 0; p < w->scene->node[i].n_ports; p++)
+			if (end_join(w, i, p) != 0)
+				return err_set(err, -ENOMEM, "no memory for the links");
+	cmds_place(w);
+	for (unsigned i = 0; i < w->n_lcores; i++) {
+		w->lcore[i]->tolerance = tolerance;
+		w->lcore[i]->end_at = w->scene->duration;
+	}
+	return 0;
+}
+
+// What one port's link and stash hold. A device's stash has mbufs: they have left.
+static void each_of(const struct rt_end *e, void (*fn)(void *arg, const struct pkt *p), void *arg)
+{
+	for (const struct pkt *p = e->in.head; p; p = p->next)
+		fn(arg, p);
+	for (unsigned i = 0; !e->dev && i < e->n_stash; i++)
+		fn(arg, e->stash[i]);
+	for (uint32_t i = 0; e->in.ring && i < rt_ring_count(e->in.ring); i++)
+		fn(arg, rt_ring_at(e->in.ring, i));
+}
+
+void rt_world_each_in_flight(
+	const struct rt_world *w, void (*fn)(void *arg, const struct pkt *p), void *arg)
+{
+	for (unsigned i = 0; i < w->n_lcores; i++)
+		for (unsigned k = 0; k < w->lcore[i]->n_ends; k++)
+			each_of(&w->lcore[i]->end[k], fn, arg);
+}
+
+uint64_t rt_world_in_flight(const struct rt_world *w)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < w->n_lcores; i++)
+		for (unsigned k = 0; k < w->lcore[i]->n_ends; k++) {
+			const struct rt_end *e = &w->lcore[i]->end[k];
+
+			n += e->in.n + e->n_stash;
+			if (e->in.ring)
+				n += rt_ring_count(e->in.ring);
+		}
+	return n;
+}
+
+void rt_world_fini(struct rt_world *w)
+{
+	net_free(w->net);
+	for (unsigned i = 0; w->lcore && i < w->n_lcores; i++)
+		lcore_free(w->lcore[i]);
+	free(w->lcore);
+	free(w->lcore_of);
+	free(w->node_of);
+	*w = (struct rt_world){0};
+}

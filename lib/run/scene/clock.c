@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Options that the chosen clock takes no notice of.
+#include <string.h>
+
+#include "int.h"
+
+#define LEAST_SAMPLE PS_PER_MS // of the real clock, where nothing stands still for a sample
+
+// The first place that gives a key, and how many there are.
+struct found {
+	const struct yamldoc_node *at;
+	const char *name;
+	unsigned n;
+};
+
+static void find(struct found *f, const char *name, const struct opt_table *t, const void *base,
+	const char *key)
+{
+	const struct yamldoc_node *at = opt_source(t, base, key);
+
+	if (!at)
+		return;
+	if (!f->n++) {
+		f->at = at;
+		f->name = name;
+	}
+}
+
+static void tell(struct build *b, const struct found *f, const char *key, const char *why)
+{
+	char more[32] = "";
+
+	if (f->n > 1)
+		snprintf(more, sizeof(more), " and %u more", f->n - 1);
+	if (f->n)
+		scene_warn(b, f->at, "%s of %s%s counts for nothing %s", key, f->name, more, why);
+}
+
+static void warn_virtual(struct build *b)
+{
+	struct found lcore = {0}, device = {0};
+
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct build_node *n = b->node[i];
+
+		if (n->is_switch && n->sw->lcore != OPT_AUTO)
+			find(&lcore, n->name, &scene_opts_switch, n->sw, "lcore");
+		if (!n->is_switch && n->host->lcore != OPT_AUTO)
+			find(&lcore, n->name, &scene_opts_host, n->host, "lcore");
+		for (unsigned p = 0; p < n->n_ports; p++) {
+			const struct build_port *bp = n->port[p];
+
+			if (bp->spec.lcore != OPT_AUTO)
+				find(&lcore, bp->name, &scene_opts_port, &bp->spec, "lcore");
+			find(&device, bp->name, &scene_opts_port, &bp->spec, "device");
+		}
+	}
+	tell(b, &lcore, "lcore",
+		"on the virtual clock, which has one thread; it is for --clock real");
+	tell(b, &device, "device",
+		"on the virtual clock, where the port has a link like any other; --clock real opens it");
+}
+
+// Whether a host itself, and not `defaults`, gives a key.
+static bool own(const struct build *b, const struct build_node *host, const char *key)
+{
+	const struct yamldoc_node *at = opt_source(&scene_opts_host, host->host, key);
+
+	return at && (!b->top.defaults.hosts || at != yamldoc_get(b->top.defaults.hosts, key));
+}
+
+// What would make up a host that is the world's.
+static void warn_external(struct build *b, const struct build_node *n)
+{
+	static const char *const key[] = {"replay", "firmware", "rx_buffer", "np", "latency"};
+
+	for (unsigned i = 0; i < sizeof(key) / sizeof(key[0]); i++)
+		if (own(b, n, key[i]))
+			scene_warn(b, opt_source(&scene_opts_host, n->host, key[i]),
+				"%s of %s counts for nothing on the real clock: the host is behind a "
+				"device, so it is not ours; drop it, or give %s a device, too",
+				key[i], n->name, n->port[0]->name);
+}
+
+static void warn_real(struct build *b)
+{
+	const struct yamldoc_node *sample = opt_source(&scene_opts_scene, &b->top, "sample");
+	bool device = false;
+
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct build_node *n = b->node[i];
+		struct found late = {0};
+
+		if (n->external && !n->is_switch)
+			warn_external(b, n);
+		for (unsigned p = 0; !n->external && p < n->n_ports; p++) {
+			if (!n->port[p]->spec.device)
+				continue;
+			device = true;
+			if (n->is_switch)
+				find(&late, n->port[p]->name, &scene_opts_switch, n->sw, "latency");
+			else
+				find(&late, n->port[p]->name, &scene_opts_host, n->host, "latency");
+		}
+		tell(b, &late, "latency",
+			"on the real clock: frames leave by a device as they come; links in memory have it");
+	}
+	if (device && sample && b->s->sample && b->s->sample < LEAST_SAMPLE)
+		scene_warn(b, sample,
+			"sample: on the real clock with devices samples are 1ms apart at least; write 1ms");
+}
+
+void scene_warn_clock(struct build *b)
+{
+	if (!b->opts || !b->opts->one_clock)
+		return;
+	if (b->opts->real)
+		warn_real(b);
+	else
+		warn_virtual(b);
+}

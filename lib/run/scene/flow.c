@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Flows of a scene: who sends to whom, and what all their frames have in common.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "int.h"
+#include "wire/frame.h"
+
+// Octets in front of a RoCE payload, with ICRC.
+#define ROCE_IPV4     58
+#define ROCE_IPV6     78
+#define ROCE_RETH     16
+#define ROCE_HPCC_SIM 48
+
+static bool wants_tag(const struct build_flow *f)
+{
+	return f->spec.vlan != OPT_NONE;
+}
+
+static const struct yamldoc_node *given(const struct build_flow *f, const char *key)
+{
+	const struct yamldoc_node *n = opt_source(&scene_opts_flow, &f->spec, key);
+
+	return n ? n : f->key;
+}
+
+// Keys of queue pairs beside open_loop.
+static int check_kind(struct build *b, const struct build_flow *f, const struct yamldoc_node *layer)
+{
+	for (unsigned i = 0; f->is_open_loop && i < layer->n; i++) {
+		const struct yamldoc_node *key = layer->item[i].key;
+
+		if (opt_row(&scene_opts_flow, key->text)->flags & OPT_F_ROCE)
+			return yamldoc_err(b->err, key,
+				"'%s' belongs to queue pairs, this flow is open_loop; drop one of them",
+				key->text);
+	}
+	return 0;
+}
+
+static int check_mtu(struct build *b, const struct build_flow *f)
+{
+	uint32_t mtu = f->spec.mtu;
+	bool fits = mtu >= 256 && (mtu & (mtu - 1)) == 0;
+
+	if (f->is_open_loop || fits || b->s->hpcc_sim)
+		return 0;
+	return yamldoc_err(b->err, given(f, "mtu"),
+		"a path MTU of %u does not exist; it is 256, 512, 1024, 2048 or 4096", mtu);
+}
+
+static int check_end(struct build *b, const struct build_flow *f, const struct build_node *n,
+	const struct yamldoc_node *at)
+{
+	if (n->is_switch)
+		return yamldoc_err(
+			b->err, at, "'%s' is a switch; flows run between hosts", n->name);
+	if (scene_replays(n))
+		return yamldoc_err(b->err, at,
+			"'%s' replays a capture; it takes no part in flow '%s'", n->name, f->name);
+	if (n->external)
+		return yamldoc_err(b->err, at,
+			"'%s' is behind a device on the real clock, so flow '%s' cannot use it; give "
+			"%s a device, too",
+			n->name, f->name, n->port[0]->name);
+	return 0;
+}
+
+static int check_pair(struct build *b, const struct build_flow *f, const struct build_pair *p)
+{
+	struct opt_ip from, to;
+	uint8_t mac[6];
+
+	if (!scene_reaches(p->from, p->to))
+		return yamldoc_err(b->err, f->key,
+			"flow '%s' has no route from %s to %s; join their switches by `links`",
+			f->name, p->from->name, p->to->name);
+	scene_address(p->from, mac, &from);
+	scene_address(p->to, mac, &to);
+	if (from.v6 != to.v6)
+		return yamldoc_err(b->err, f->key,
+			"flow '%s': one of %s and %s has an IPv6 address, the other IPv4; give both "
+			"the same kind",
+			f->name, p->from->name, p->to->name);
+	return 0;
+}
+
+static int add_pair(struct build *b, struct build_flow *f, const struct build_pair *p)
+{
+	int rc = check_pair(b, f, p);
+
+	if (rc)
+		return rc;
+	if ((f->n_pairs & (f->n_pairs - 1)) == 0) {
+		struct build_pair *more =
+			scene_get(b, (f->n_pairs ? f->n_pairs * 2 : 1) * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		if (f->n_pairs)
+			memcpy(more, f->pair, f->n_pairs * sizeof(*more));
+		f->pair = more;
+	}
+	f->pair[f->n_pairs++] = *p;
+	b->n_qps += f->is_open_loop ? 1 : f->spec.qps;
+	if (b->n_qps > SCENE_QPS)
+		return yamldoc_err(
+			b->err, f->key, "more than %u queue pairs and sources", SCENE_QPS);
+	return 0;
+}
+
+// The nodes of a list of names, each checked.
+static int ends(struct build *b, const struct build_flow *f, const struct yamldoc_node *list,
+	struct build_node ***nodes, unsigned *n)
+{
+	struct build_names names = {0};
+	int rc = scene_names(b, &names, list);
+
+	*nodes = rc ? NULL : scene_get(b, names.n * sizeof(**nodes));
+	if (!*nodes)
+		return rc ? rc : -ENOMEM;
+	*n = names.n;
+	for (unsigned i = 0; !rc && i < names.n; i++) {
+		rc = scene_find_node(b, &(*nodes)[i], names.name[i], names.at[i]);
+		if (!rc)
+			rc = check_end(b, f, (*nodes)[i], names.at[i]);
+	}
+	return rc;
+}
+
+static int pairs(struct build *b, struct build_flow *f)
+{
+	bool same_index = f->spec.pairs == SPEC_PAIRS_SAME_INDEX;
+	struct build_node **from, **to;
+	unsigned n, m;
+	int rc = ends(b, f, f->spec.from, &from, &n);
+
+	if (!rc)
+		rc = ends(b, f, f->spec.to, &to, &m);
+	if (rc)
+		return rc;
+	if (same_index && n != m)
+		return yamldoc_err(b->err, f->spec.to,
+			"pairs: same_index wants as many on both sides; here are %u and %u", n, m);
+	for (unsigned i = 0; i < n; i++) {
+		for (unsigned j = same_index ? i : 0; j < (same_index ? i + 1 : m); j++) {
+			const struct build_pair p = {from[i], to[j]};
+
+			rc = p.from == p.to ? 0 : add_pair(b, f, &p);
+			if (rc)
+				return rc;
+		}
+	}
+	if (!f->n_pairs)
+		return yamldoc_err(
+			b->err, f->spec.to, "flow '%s' joins nothing; from and to differ", f->name);
+	return 0;
+}
+
+// Shortest and longest frame of the flow, without FCS.
+static int frame_lengths(struct build *b, struct build_flow *f)
+{
+	const struct spec_flow *s = &f->spec;
+	struct opt_ip ip;
+	uint8_t mac[6];
+	uint32_t tag = wants_tag(f) ? 4 : 0, low, high;
+	bool cn_tag = false;
+
+	if (!f->is_open_loop && scene_cn_tagged(b, f, &cn_tag))
+		return -EINVAL;
+	tag += cn_tag ? 4 : 0;
+	scene_address(f->pair[0].from, mac, &ip);
+	if (f->is_open_loop) {
+		uint32_t l3 = s->open_loop.raw ? 0 : ip.v6 ? 48 : 28;
+		uint32_t least = 14 + tag + l3 + FRAME_GEN_LEN + PKT_FCS;
+
+		low = (uint32_t)s->open_loop.size.low - PKT_FCS;
+		high = (uint32_t)s->open_loop.size.high - PKT_FCS;
+		if (s->open_loop.size.low < least)
+			return yamldoc_err(b->err, given(f, "open_loop"),
+				"flow '%s': %u octets do not hold its headers and number; from %u on",
+				f->name, (unsigned)s->open_loop.size.low, least);
+	} else if (b->s->hpcc_sim) {
+		low = high = ROCE_HPCC_SIM + s->mtu;
+	} else {
+		uint32_t head = (ip.v6 ? ROCE_IPV6 : ROCE_IPV4) + tag;
+
+		low = head + (s->message < s->mtu ? (uint32_t)s->message : s->mtu);
+		high = head + (s->verb == RC_WRITE ? ROCE_RETH : 0) + s->mtu;
+	}
+	f->longest = high;
+	b->longest = high > b->longest ? high : b->longest;
+	b->shortest = low < b->shortest ? low : b->shortest;
+	return 0;
+}
+
+static int add_vid(struct build *b, const struct build_flow *f)
+{
+	for (unsigned i = 0; i < b->n_vids; i++) {
+		if (!wants_tag(f) || b->vid[i] == f->spec.vlan)
+			return 0;
+	}
+
+	uint16_t *more = scene_get(b, (b->n_vids + 1) * sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	if (b->n_vids)
+		memcpy(more, b->vid, b->n_vids * sizeof(*more));
+	more[b->n_vids++] = (uint16_t)f->spec.vlan;
+	b->vid = more;
+	return 0;
+}
+
+static int flow_read(struct build *b, const struct yamldoc_item *item)
+{
+	struct build_flow *f = scene_get(b, sizeof(*f));
+	void **place = f ? scene_push(b, &b->flow, &b->n_flows) : NULL;
+	struct build_names name = {0};
+	int rc = place ? scene_names(b, &name, item->key) : -ENOMEM;
+
+	if (rc)
+		return rc;
+	*place = f;
+	f->name = name.name[0];
+	f->key = item->key;
+	if (name.n > 1)
+		return yamldoc_err(
+			b->err, item->key, "a flow has one name; ranges stand in its from and to");
+	opt_init(&scene_opts_flow, &f->spec);
+	rc = opt_apply(&scene_opts_flow, &f->spec, b->top.defaults.flows, b->err);
+	if (!rc)
+		rc = opt_apply(&scene_opts_flow, &f->spec, item->value, b->err);
+	if (!rc)
+		rc = opt_require(&scene_opts_flow, &f->spec, item->key, b->err);
+	if (rc)
+		return rc;
+	f->is_open_loop = opt_source(&scene_opts_flow, &f->spec, "open_loop") != NULL;
+	rc = check_kind(b, f, item->value);
+	if (!rc)
+		rc = check_mtu(b, f);
+	if (!rc)
+		rc = pairs(b, f);
+	if (!rc)
+		rc = frame_lengths(b, f);
+	return rc ? rc : add_vid(b, f);
+}
+
+int scene_flows_read(struct build *b)
+{
+	const struct yamldoc_node *map = b->top.flows;
+	int rc = 0;
+
+	b->shortest = UINT32_MAX;
+	b->n_vids = 1; // untagged
+	b->vid = scene_get(b, sizeof(*b->vid));
+	if (!b->vid)
+		return -ENOMEM;
+	for (unsigned i = 0; !rc && map && i < map->n; i++)
+		rc = flow_read(b, &map->item[i]);
+	if (b->longest > b->s->max_frame)
+		b->s->max_frame = b->longest;
+	return rc;
+}
+
+// A value that a map leads to the class: the one that is usual, else the lowest.
+static uint8_t slot_of(const uint8_t *map, unsigned n, unsigned cls, unsigned usual, unsigned other)
+{
+	if (map[usual] == cls)
+		return (uint8_t)usual;
+	if (map[other] == cls)
+		return (uint8_t)other;
+	for (unsigned i = 0; i < n; i++) {
+		if (map[i] == cls)
+			return (uint8_t)i;
+	}
+	return (uint8_t)usual;
+}
+
+uint8_t scene_dscp(const struct build_node *host, unsigned cls)
+{
+	const struct build_node *peer = scene_peer(host, 0);
+	unsigned usual = cls == 3 ? 26 : 8 * cls; // RoCE's own is AF31
+
+	return peer->is_switch ? slot_of(peer->sw->dscp_map, 64, cls, usual, 8 * cls)
+			       : (uint8_t)usual;
+}
+
+uint8_t scene_pcp(const struct build_node *host, unsigned cls)
+{
+	const struct build_node *peer = scene_peer(host, 0);
+
+	return peer->is_switch ? slot_of(peer->sw->pcp_map, 8, cls, cls, cls) : (uint8_t)cls;
+}
+
+// UDP ports are the caller's.
+void scene_header(struct build *b, struct hdr *h, const struct build_flow *f,
+	const struct build_node *from, const struct build_node *to, unsigned cls)
+{
+	struct opt_ip source, target;
+	unsigned pcp = f->spec.pcp == OPT_AUTO || cls != f->spec.cls ? scene_pcp(from, cls)
+								     : (unsigned)f->spec.pcp;
+
+	*h = (struct hdr){.proto = 17, .ttl = 64, .id = ++b->s->n_hdrs};
+	scene_address(from, h->src, &source);
+	scene_address(to, h->dst, &target);
+	memcpy(h->saddr, source.octets, sizeof(h->saddr));
+	memcpy(h->daddr, target.octets, sizeof(h->daddr));
+	h->flags = source.v6 ? HDR_IPV6 : HDR_IPV4;
+	h->ethertype = source.v6 ? ETH_P_IPV6 : ETH_P_IPV4;
+	if (wants_tag(f)) {
+		h->flags |= HDR_VLAN;
+		h->vlan_tci = (uint16_t)(pcp << 13 | f->spec.vlan);
+	}
+}
+
+// Every frame must fit the sender's own port; a later one that is smaller drops and counts.
+static int check_ports(struct build *b, const struct build_flow *f)
+{
+	for (unsigned i = 0; i < f->n_pairs; i++) {
+		const struct scene_port *p = &b->s->node[f->pair[i].from->index].port[0];
+
+		if (p->mtu < f->longest)
+			return yamldoc_err(b->err, f->key,
+				"flow '%s' has frames of %u octets, port %s takes %u; raise its mtu",
+				f->name, f->longest, p->name, p->mtu);
+	}
+	return 0;
+}
+
+int scene_flows(struct build *b)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < b->n_flows; i++) {
+		struct build_flow *f = b->flow[i];
+
+		f->first_qp = f->is_open_loop ? b->s->n_sources : b->s->n_flows;
+		rc = check_ports(b, f);
+		for (unsigned p = 0; !rc && p < f->n_pairs; p++)
+			rc = f->is_open_loop ? scene_source(b, f, &f->pair[p])
+					     : scene_roce(b, f, &f->pair[p]);
+		f->n_qps = (f->is_open_loop ? b->s->n_sources : b->s->n_flows) - f->first_qp;
+		if (rc)
+			return rc;
+	}
+	return 0;
+}

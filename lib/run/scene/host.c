@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hosts of a scene: addresses, notification point, receive buffer, or the capture that they replay.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "int.h"
+#include "wire/bth.h"
+
+#define HOST_QUANTA  65535 // of the XOFF that a receive buffer sends
+#define HOST_REFRESH 500
+
+static bool has(const struct build_node *host, const char *key)
+{
+	return opt_source(&scene_opts_host, host->host, key) != NULL;
+}
+
+static bool port_has(const struct build_node *host, const char *key)
+{
+	return opt_source(&scene_opts_port, &host->port[0]->spec, key) != NULL;
+}
+
+bool scene_replays(const struct build_node *host)
+{
+	return has(host, "replay");
+}
+
+// Addresses: what `ports` says, then what `hosts` says, then one made of the host's number.
+void scene_address(const struct build_node *host, uint8_t mac[6], struct opt_ip *ip)
+{
+	const struct spec_port *port = &host->port[0]->spec;
+	const uint8_t made[6] = {2, 0, 0, 0, (uint8_t)(host->number >> 8), (uint8_t)host->number};
+
+	memcpy(mac,
+		port_has(host, "mac") ? port->mac
+		: has(host, "mac")    ? host->host->mac
+				      : made,
+		6);
+	if (port_has(host, "ip"))
+		*ip = port->ip;
+	else if (has(host, "ip"))
+		*ip = host->host->ip;
+	else
+		*ip = (struct opt_ip){.octets = {10, 0, made[4], made[5]}};
+}
+
+struct address {
+	uint8_t mac[6];
+	struct opt_ip ip;
+};
+
+static int same_address(struct build *b, const struct build_node *one, const struct build_node *two,
+	const char *which)
+{
+	return yamldoc_err(b->err, two->key,
+		"hosts '%s' and '%s' have the same %s; give each its own", one->name, two->name,
+		which);
+}
+
+int scene_addresses(struct build *b)
+{
+	struct address *all = scene_get(b, b->n_nodes * sizeof(*all));
+
+	if (!all)
+		return -ENOMEM;
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		if (b->node[i]->is_switch)
+			continue;
+		scene_address(b->node[i], all[i].mac, &all[i].ip);
+		for (unsigned k = 0; k < i; k++) {
+			if (b->node[k]->is_switch)
+				continue;
+			if (memcmp(all[k].mac, all[i].mac, sizeof(all[k].mac)) == 0)
+				return same_address(b, b->node[k], b->node[i], "mac");
+			if (memcmp(&all[k].ip, &all[i].ip, sizeof(all[k].ip)) == 0)
+				return same_address(b, b->node[k], b->node[i], "ip");
+		}
+	}
+	return 0;
+}
+
+// A class that the switch in front of this host runs lossless, with PFC.
+bool scene_lossless(const struct build_node *host, unsigned cls)
+{
+	const struct build_node *peer = scene_peer(host, 0);
+
+	if (!peer->is_switch)
+		return has(host, "rx_buffer") ||
+		       opt_source(&scene_opts_host, peer->host, "rx_buffer") != NULL;
+	return scene_pg_has_pfc(peer->sw, peer->sw->pg_map[cls]);
+}
+
+static uint8_t pfc_classes(const struct build_node *host)
+{
+	uint8_t bits = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		bits |= (uint8_t)(scene_lossless(host, c) << c);
+	return bits;
+}
+
+static int rx_buffer(struct build *b, struct nic_rxbuf_params *to, const struct build_node *n)
+{
+	const struct spec_rx_buffer *r = &n->host->rx_buffer;
+	const struct opt_table *t = opt_row(&scene_opts_host, "rx_buffer")->sub;
+	const struct yamldoc_node *xoff = opt_source(t, r, "xoff"), *xon = opt_source(t, r, "xon");
+	const uint64_t offset = 3000;
+
+	if (!has(n, "rx_buffer"))
+		return 0;
+
+	const struct yamldoc_node *drain = opt_source(t, r, "drain_rate");
+
+	if (scene_rate(b, &to->drain_rate, &r->drain_rate, scene_host_link(n)->spec.rate,
+		    drain ? drain : n->key))
+		return -EINVAL;
+	to->size_bytes = r->size;
+	if (r->xoff == OPT_NONE)
+		return xon && r->xon != OPT_NONE
+			       ? yamldoc_err(b->err, xon, "xon without xoff; give both")
+			       : 0;
+	to->xoff_bytes = r->xoff;
+	to->xon_bytes = r->xon != OPT_NONE ? r->xon : r->xoff > offset ? r->xoff - offset : 0;
+	if (to->xon_bytes >= to->xoff_bytes)
+		return yamldoc_err(b->err, xon ? xon : xoff,
+			"xon %llu is not below xoff %llu; lower it",
+			(unsigned long long)to->xon_bytes, (unsigned long long)to->xoff_bytes);
+	if (to->xoff_bytes > to->size_bytes)
+		return yamldoc_err(b->err, xoff, "xoff %llu is above the buffer's size %llu",
+			(unsigned long long)to->xoff_bytes, (unsigned long long)to->size_bytes);
+	return 0;
+}
+
+static int scene_nic(struct build *b, const struct build_node *n)
+{
+	const struct spec_host *h = n->host;
+	const struct scene_port *sp = &b->s->node[n->index].port[0];
+	struct nic_params *p = &b->s->node[n->index].u.nic;
+	uint8_t dscp = h->cnp_dscp == OPT_AUTO ? scene_dscp(n, h->cnp_class) : (uint8_t)h->cnp_dscp;
+
+	*p = (struct nic_params){.name = n->name,
+		.seed = b->s->seed,
+		.rate = sp->rate,
+		.mtu = sp->mtu,
+		.strict = h->strict,
+		.pfc_classes = pfc_classes(n),
+		.pfc_response = scene_pfc_response(b, n, sp->rate),
+		.pfc_ignore = !h->pfc_honour,
+		.pause_honour = scene_obeys_pause(n, 0),
+		.check_icrc = h->check_icrc,
+		.pause = scene_peer_pauses(n, 0),
+		.rp_by_class = h->rp_scope == SPEC_RP_PRIORITY,
+		.quanta = HOST_QUANTA,
+		.refresh_permille = HOST_REFRESH,
+		.np.interval_ps = h->np.interval,
+		.np.key = h->np.key,
+		.np.cnps_per_s = h->np.cnps_per_s == OPT_NONE ? 0 : (uint32_t)h->np.cnps_per_s,
+		.np.with_nak = h->np.with_nak,
+		.np_off = h->np.mode == SPEC_NP_OFF || b->s->hpcc_sim,
+		.cnflag = b->s->hpcc_sim,
+		.cnp_class = h->cnp_class,
+		.cnp_tos = (uint8_t)(dscp << 2 | ECN_ECT0),
+		.framing = b->s->framing,
+		.pause_no_expiry = b->s->hpcc_sim,
+		.fixed_gap = b->s->hpcc_sim,
+		.monitor = true};
+	if (h->np.mode != SPEC_NP_OFF)
+		p->np.mode = (enum np_mode)h->np.mode;
+	memcpy(p->mac, sp->mac, sizeof(p->mac));
+	memcpy(p->weight, h->weights, sizeof(p->weight));
+	return rx_buffer(b, &p->rxbuf, n);
+}
+
+// A path in a scenario starts from the scenario's folder.
+static char *beside(struct build *b, const char *file)
+{
+	const char *slash = strrchr(b->s->path, '/');
+
+	if (*file == '/' || !slash)
+		return arena_text(b->a, file, strlen(file));
+	return arena_format(b->a, "%.*s/%s", (int)(slash - b->s->path), b->s->path, file);
+}
+
+static int scene_firmware(struct build *b, const struct build_node *n)
+{
+	const struct spec_firmware *f = &n->host->firmware;
+	struct scene_node *to = &b->s->node[n->index];
+	const char *args = f->args ? f->args : "";
+	const struct opt_table *t = opt_row(&scene_opts_host, "firmware")->sub;
+	const struct yamldoc_node *at = opt_source(&scene_opts_host, n->host, "firmware");
+	int rc;
+
+	if (!at)
+		return 0;
+	rc = opt_require(t, f, at, b->err);
+	if (rc)
+		return rc;
+	to->fw_file = beside(b, f->file);
+	// Without a slash the loader would look for it in the system's folders.
+	if (to->fw_file && !strchr(to->fw_file, '/'))
+		to->fw_file = arena_format(b->a, "./%s", to->fw_file);
+	to->fw_args = arena_text(b->a, args, strlen(args));
+	return to->fw_file && to->fw_args ? 0 : -ENOMEM;
+}
+
+// What of a capture is not sent as it stands there.
+static void warn_of(struct build *b, const struct yamldoc_node *at, const struct cap *c)
+{
+	if (c->backwards)
+		scene_warn(b, at,
+			"the capture's clock goes back at frame %llu, %u times in all; such a frame is due with the one before it",
+			(unsigned long long)c->first_backwards, c->backwards);
+	if (c->snapped)
+		scene_warn(b, at, "%u frames that the capture cut are not replayed", c->snapped);
+	if (c->oversized)
+		scene_warn(b, at, "%u frames of more than %d octets are not replayed", c->oversized,
+			PKT_MAX_LEN);
+}
+
+static int scene_replay(struct build *b, const struct build_node *n)
+{
+	const struct spec_replay *r = &n->host->replay;
+	struct scene_node *to = &b->s->node[n->index];
+	struct build_capture *c = scene_get(b, sizeof(*c));
+	const struct opt_table *t = opt_row(&scene_opts_host, "replay")->sub;
+	struct err why;
+
+	if (opt_require(t, r, opt_source(&scene_opts_host, n->host, "replay"), b->err))
+		return -EINVAL;
+	to->kind = SCENE_REPLAY;
+	to->u.replay = (struct replay_params){.name = n->name,
+		.rate = to->port[0].rate,
+		.start = r->start,
+		.loops = r->loops,
+		.loop_gap_ps = r->gap,
+		.pfc_obey = n->host->pfc_honour ? pfc_classes(n) : 0,
+		.pause_honour = scene_obeys_pause(n, 0)};
+	if (strcmp(r->file, "none") == 0)
+		return 0;
+	to->file = c ? beside(b, r->file) : NULL;
+	if (!to->file)
+		return err_set(b->err, -ENOMEM, "out of memory");
+
+	int rc = cap_read(&c->cap, to->file, &why);
+
+	if (rc)
+		return yamldoc_err(b->err, opt_source(t, r, "file"), "%s", why.text);
+	warn_of(b, opt_source(t, r, "file"), &c->cap);
+	c->next = b->captures;
+	b->captures = c;
+	to->u.replay.frame = c->cap.frame;
+	to->u.replay.n = c->cap.n;
+	b->s->needs_bytes = true;
+	if (c->cap.max_len > b->s->max_frame)
+		b->s->max_frame = c->cap.max_len;
+	return 0;
+}
+
+int scene_hosts(struct build *b)
+{
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct build_node *n = b->node[i];
+		int rc = 0;
+
+		if (!n->is_switch && !n->external)
+			rc = scene_replays(n) ? scene_replay(b, n) : scene_nic(b, n);
+		if (!rc && !n->is_switch && !n->external && !scene_replays(n))
+			rc = scene_firmware(b, n);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+// What a host's queue pairs and sources ask of its NIC: known once all flows are.
+int scene_finish_hosts(struct build *b)
+{
+	struct scene *s = b->s;
+
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct build_node *n = b->node[i];
+		bool registers = false;
+
+		if (n->is_switch || n->external || scene_replays(n))
+			continue;
+
+		struct nic_params *p = &s->node[n->index].u.nic;
+
+		p->max_qps = n->n_qps;
+		p->qpn_base = BTH_QPN_BASE;
+		p->max_sources = s->n_sources;
+		for (unsigned f = 0; f < s->n_flows; f++)
+			registers |= s->flow[f]->from == n->index && s->flow[f]->hw;
+		if (s->node[n->index].fw_file && !registers)
+			return yamldoc_err(b->err,
+				opt_source(&scene_opts_host, n->host, "firmware"),
+				"host '%s' has firmware, and sends nothing with a control of profile rdma_ip",
+				n->name);
+	}
+	return 0;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a scene is put together from its specs, step by step; internal to the scene.
+#pragma once
+
+#include "conf/conf.h"
+#include "cap/cap.h"
+#include "scene.h"
+#include "schema/schema.h"
+
+#define SCENE_NODES 2048       // most nodes
+#define SCENE_LINKS 8192       // most links
+#define SCENE_QPS   (1u << 20) // most queue pairs and sources
+#define SCENE_PATHS (4u << 20) // most static entries of all switches
+
+struct build_node;
+
+struct build_link {
+	struct spec_link spec;
+	const struct yamldoc_node *at; // where it stands
+	struct build_node *node[2];
+	unsigned port[2];
+};
+
+struct build_port {
+	char name[64];
+	struct build_link *link;
+	unsigned end; // of the link, 0 or 1
+	struct spec_port spec;
+	const struct yamldoc_node *key; // in `ports`; NULL: not named there
+	const struct yamldoc_node *layer;
+};
+
+struct build_node {
+	const char *name;
+	const struct yamldoc_node *key;
+	bool is_switch;
+	bool external;         // real clock: behind a device, not built
+	unsigned number;       // among its kind, from 1
+	unsigned index;        // in scene.node
+	unsigned place;        // in build.node
+	unsigned area;         // switches that reach each other have the same
+	unsigned default_port; // PKT_NO_PORT: none
+	struct spec_switch *sw;
+	struct spec_host *host;
+	struct build_port *port[NODE_PORTS];
+	unsigned n_ports;
+	uint32_t n_qps;                      // numbered so far (hosts)
+	const struct scene_control *rdma_ip; // whose registers its NIC has; NULL: none
+	const struct scene_control
+		*rps[PKT_CLASSES];   // whose reaction points are shared; NULL: none
+	unsigned n_rps[PKT_CLASSES]; // queue pairs that share them
+};
+
+struct build_pair {
+	struct build_node *from, *to;
+};
+
+struct build_flow {
+	const char *name;
+	const struct yamldoc_node *key;
+	struct spec_flow spec;
+	bool is_open_loop;
+	struct build_pair *pair;
+	unsigned n_pairs;
+	uint32_t longest;  // frame without FCS
+	unsigned first_qp; // its first in scene.flow, or scene.source
+	unsigned n_qps;
+};
+
+struct build_control {
+	const char *name;
+	const struct yamldoc_node *key;
+	enum spec_profile
+		profile; // whose keys it has: SPEC_PAPER, also of the others that share them
+	struct spec_control spec; // with the profile's values at the rate of its first user
+	struct spec_connectx cx;
+	struct spec_rdma_ip ip;
+	const struct yamldoc_node *layer;
+};
+
+struct build_capture {
+	struct build_capture *next;
+	struct cap cap;
+};
+
+struct build {
+	struct scene *s;
+	struct arena *a;     // of the scene
+	struct arena *draft; // of what only the making of it needs: given back behind its last step
+	struct err *err;
+	const struct scene_opts *opts;
+	struct yamldoc_node *doc;
+	struct spec_scene top;
+	struct build_node **node;
+	struct build_link **link;
+	struct build_flow **flow;
+	struct build_control **control;
+	struct build_capture *captures;
+	unsigned n_nodes, n_links, n_flows, n_controls;
+	unsigned n_hosts, n_switches, n_qps;
+	uint16_t *vid; // VLANs in use, 0 first
+	unsigned n_vids;
+	const char **pool; // names that flows give as their group, sorted
+	unsigned n_pools;
+	uint32_t longest;  // frame of a flow or source, without FCS
+	uint32_t shortest; // the same; UINT32_MAX: there is none
+};
+
+struct build_names {
+	const char **name;
+	const struct yamldoc_node **at;
+	unsigned n;
+};
+
+// Memory of the scene; NULL sets the error.
+void *scene_get(struct build *b, size_t size);
+// The same for what nothing in the scene refers to.
+void *scene_draft(struct build *b, size_t size);
+// Room for one more pointer in an array of them; NULL sets the error.
+void **scene_push(struct build *b, void *array, unsigned *n);
+void scene_warn(struct build *b, const struct yamldoc_node *at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+// Names: "h1..8", lists. Every name is checked.
+int scene_names(struct build *b, struct build_names *names, const struct yamldoc_node *n);
+struct build_node *scene_find(const struct build *b, const char *name);
+// The node of a name, or the error with the nearest one.
+int scene_find_node(
+	struct build *b, struct build_node **node, const char *name, const struct yamldoc_node *at);
+// The port "node:peer", or the error.
+int scene_find_port(struct build *b, struct build_node **node, unsigned *port, const char *name,
+	const struct yamldoc_node *at);
+
+// The steps, in this order.
+int scene_topology(struct build *b);
+int scene_nodes(struct build *b);
+int scene_links(struct build *b);
+int scene_ports(struct build *b);
+int scene_addresses(struct build *b);
+int scene_controls(struct build *b);
+int scene_flows_read(struct build *b);
+int scene_nodes_fill(struct build *b);
+int scene_switches(struct build *b);
+int scene_hosts(struct build *b);
+int scene_flows(struct build *b);
+int scene_pools(struct build *b);  // groups that flows name: before any queue pair
+int scene_phases(struct build *b); // once all flows are there
+int scene_finish_hosts(struct build *b);
+int scene_routes(struct build *b);
+int scene_events(struct build *b);
+int scene_expects(struct build *b);
+int scene_bounds(struct build *b);
+// Before anything is read: words of older versions become those of now, with a warning.
+int scene_old_words(struct build *b);
+int scene_warnings(struct build *b);
+// Parts of it: flows; circles of switches (-ENOMEM); options that the clock ignores; memory.
+void scene_warn_flows(struct build *b);
+int scene_warn_loops(struct build *b);
+void scene_warn_clock(struct build *b);
+void scene_warn_memory(struct build *b);
+int scene_resolve_text(struct build *b);
+
+// Parts of steps that stand in files of their own.
+int scene_roce(struct build *b, struct build_flow *f, const struct build_pair *p);
+int scene_source(struct build *b, struct build_flow *f, const struct build_pair *p);
+void scene_header(struct build *b, struct hdr *h, const struct build_flow *f,
+	const struct build_node *from, const struct build_node *to, unsigned cls);
+// The reaction point of a flow at a line rate; *to NULL where the flow has none.
+int scene_control(struct build *b, const struct scene_control **to, const struct build_flow *f,
+	rate_t line_rate);
+// QCN and iQCN: of a switch, once its ports are compiled; of a control.
+int scene_switch_cn(struct build *b, struct sw_params *p, const struct build_node *n);
+bool scene_control_is_qcn(const struct build_control *c);
+int scene_control_qcn_check(struct build *b, const struct build_control *c);
+int scene_control_qcn(
+	struct build *b, struct qcn_rp_cfg *cfg, const struct build_control *c, rate_t rate);
+// Refuses an initial_rate that is not between min_rate and the line rate `rate`; `at` may be NULL.
+int scene_initial_rate_wrong(struct build *b, const struct build_control *c,
+	const struct yamldoc_node *at, rate_t initial_rate, rate_t rate);
+// Whether the flow's data has a CN-TAG.
+int scene_cn_tagged(struct build *b, const struct build_flow *f, bool *tagged);
+// The keys of a control and what they say.
+const struct opt_table *scene_control_table(const struct build_control *c);
+const void *scene_control_spec(const struct build_control *c);
+// ConnectX's and the RDMA IP's parameters at a line rate.
+int scene_control_connectx(
+	struct build *b, struct dcqcn_rp_params *p, const struct build_control *c, rate_t rate);
+int scene_control_rdma_ip(
+	struct build *b, struct hw_reg_params *p, const struct build_control *c, rate_t rate);
+// A register of the RDMA IP and what is written to it, or the error.
+int scene_register(struct build *b, struct hw_place *place, uint64_t *value,
+	const struct yamldoc_node *name, const struct yamldoc_node *number, uint32_t qpn);
+uint64_t scene_amount(const struct opt_amount *a, uint64_t whole);
+// The same of a link's rate: below 100 Kb/s is an error at `at`.
+int scene_rate(struct build *b, rate_t *rate, const struct opt_amount *a, rate_t line,
+	const struct yamldoc_node *at);
+struct build_node *scene_peer(const struct build_node *n, unsigned port);
+const struct build_link *scene_host_link(const struct build_node *host);
+uint8_t scene_dscp(const struct build_node *host, unsigned cls);
+uint8_t scene_pcp(const struct build_node *host, unsigned cls);
+void scene_address(const struct build_node *host, uint8_t mac[6], struct opt_ip *ip);
+bool scene_replays(const struct build_node *host);
+bool scene_reaches(const struct build_node *from, const struct build_node *to);
+bool scene_lossless(const struct build_node *host, unsigned cls);
+// Where a key's value came from, or `otherwise`; the table of a map inside a class.
+const struct yamldoc_node *scene_given(const struct opt_table *t, const void *base, const char *key,
+	const struct yamldoc_node *otherwise);
+const struct opt_table *scene_class_table(const char *key);
+// What one alone may take of a shared pool with a dynamic threshold: limit = 2^n (shared - limit).
+uint64_t scene_alone(int dynamic_th, uint64_t shared);
+// Whether a group of a switch sends and obeys PFC.
+bool scene_pg_is_lossless(const struct spec_switch *sw, unsigned pg);
+bool scene_pg_has_pfc(const struct spec_switch *sw, unsigned pg);
+// Whether what is at the other end of a port sends PAUSE, and whether the node obeys what comes by its port.
+bool scene_peer_pauses(const struct build_node *n, unsigned port);
+bool scene_obeys_pause(const struct build_node *n, unsigned port);
+// scene_wred.c
+int scene_wred(struct build *b, struct sw_class_params *to, const struct build_node *n,
+	const struct spec_class *c);
+// scene_swport.c
+int scene_swport(
+	struct build *b, struct sw_port_params *to, const struct build_node *n, unsigned port);
+uint64_t scene_port_headroom(const struct build *b, const struct build_port *p);
+// Quanta that a node goes on for once PFC has come at a port of this rate: as given, or as 802.3 allows.
+uint16_t scene_pfc_response(const struct build *b, const struct build_node *n, rate_t rate);
+uint32_t scene_port_mtu(const struct build *b, const struct build_port *p);

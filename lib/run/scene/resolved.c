@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The scene in words: every option with its value, unit and source, as a scenario again.
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+#include "schema/schema.h"
+
+static void switches(struct text *t, struct build *b)
+{
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		if (!b->node[i]->is_switch)
+			continue;
+		scene_text_line(t, NULL, "%s:", b->node[i]->name);
+		t->indent++;
+		scene_text_table(t, &scene_opts_switch, b->node[i]->sw);
+		t->indent--;
+	}
+}
+
+static size_t digits_at(const char *name)
+{
+	size_t n = strlen(name);
+
+	while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
+		n--;
+	return n;
+}
+
+// Whether two hosts can stand as one range: the next number, and nothing else that differs.
+static bool is_next(const struct build_node *one, const struct build_node *two)
+{
+	size_t n = digits_at(one->name);
+	char name[64];
+
+	if (two->is_switch || scene_replays(one) ||
+		opt_source(&scene_opts_host, one->host, "mac") ||
+		opt_source(&scene_opts_host, one->host, "ip"))
+		return false;
+	snprintf(name, sizeof(name), "%.*s%lu", (int)n, one->name,
+		strtoul(one->name + n, NULL, 10) + 1);
+	return one->name[n] && strcmp(name, two->name) == 0 &&
+	       memcmp(one->host, two->host, sizeof(*one->host)) == 0;
+}
+
+static void host_run(struct text *t, struct build_node **node, unsigned n)
+{
+	const char *first = node[0]->name, *last = node[n - 1]->name + digits_at(node[n - 1]->name);
+	char address[INET6_ADDRSTRLEN] = "";
+	struct opt_ip ip;
+	uint8_t mac[6];
+
+	if (n == 1) {
+		scene_text_line(t, NULL, "%s:", first);
+		scene_address(node[0], node[0]->host->mac, &node[0]->host->ip);
+	} else {
+		scene_address(node[0], mac, &ip);
+		inet_ntop(ip.v6 ? AF_INET6 : AF_INET, ip.octets, address, sizeof(address));
+		scene_text_line(t, NULL, "# mac from %02x:%02x:%02x:%02x:%02x:%02x, ip from %s",
+			mac[0], mac[1], mac[2], mac[3], mac[4], mac[5], address);
+		scene_text_line(t, NULL, "%s..%s:", first, last);
+		t->hide = OPT_F_ASIDE;
+	}
+	t->indent++;
+	scene_text_table(t, &scene_opts_host, node[0]->host);
+	t->indent--;
+	t->hide = 0;
+}
+
+static void hosts(struct text *t, struct build *b)
+{
+	for (unsigned i = 0, n; i < b->n_nodes; i += n) {
+		n = 1;
+		if (b->node[i]->is_switch)
+			continue;
+		while (i + n < b->n_nodes && is_next(b->node[i + n - 1], b->node[i + n]))
+			n++;
+		host_run(t, &b->node[i], n);
+	}
+}
+
+static unsigned rates_of(const struct scene *s, const char *control)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_controls; i++)
+		n += strcmp(s->control[i]->name, control) == 0;
+	return n;
+}
+
+static void control_qcn(struct text *t, const struct build_control *c)
+{
+	scene_text_line(t, NULL, "%s:", c->name);
+	t->indent++;
+	scene_text_line(t, NULL, "qcn:");
+	t->indent++;
+	scene_text_table(t, &scene_opts_qcn_rp, &c->spec.qcn);
+	t->indent -= 2;
+}
+
+// A control that runs at several line rates leaves to its profile what the file does not say.
+static void controls(struct text *t, struct build *b)
+{
+	for (unsigned i = 0; i < b->n_controls; i++) {
+		const struct build_control *c = b->control[i];
+		char line[32], note[80];
+
+		if (scene_control_is_qcn(c)) {
+			control_qcn(t, c);
+			continue;
+		}
+		if (c->profile != SPEC_PAPER) {
+			scene_text_line(t, NULL, "%s:", c->name);
+			t->indent++;
+			scene_text_table(t, scene_control_table(c), scene_control_spec(c));
+			t->indent--;
+			continue;
+		}
+
+		snprintf(note, sizeof(note), "profile %s at %s",
+			scene_opts_profiles[c->spec.profile],
+			units_format(UNITS_RATE, c->spec.p.line_rate, line, sizeof(line)));
+		scene_text_line(t, NULL, "%s:", c->name);
+		t->indent++;
+		for (unsigned r = 0; r < scene_opts_control.n; r++) {
+			const struct opt *row = &scene_opts_control.row[r];
+			const struct yamldoc_node *src = scene_text_source(&c->spec, r);
+			bool varies = !src && r && rates_of(b->s, c->name) > 1;
+			char value[64], from[80];
+
+			if (!opt_format(row, &c->spec, value, sizeof(value)))
+				continue;
+			scene_text_line(t,
+				src || !r ? scene_text_origin(t, src, from, sizeof(from)) : note,
+				"%s%s: %s", varies ? "# " : "", row->key, value);
+		}
+		t->indent--;
+	}
+}
+
+// One line of the file may stand for many links.
+static void links(struct text *t, struct build *b)
+{
+	const struct yamldoc_node *last = NULL;
+
+	for (unsigned i = 0; i < b->n_links; i++) {
+		struct spec_link spec = b->link[i]->spec;
+		char between[512], value[64], note[80];
+
+		if (b->link[i]->at == last)
+			continue;
+		last = b->link[i]->at;
+		opt_format(&scene_opts_link.row[0], &spec, between, sizeof(between));
+		scene_text_line(t, scene_text_origin(t, last, note, sizeof(note)), "- between: %s",
+			between);
+		t->indent++;
+		for (unsigned r = 1; r < scene_opts_link.n; r++) {
+			const struct opt *row = &scene_opts_link.row[r];
+			const struct yamldoc_node *src = scene_text_source(&spec, r);
+
+			opt_format(row, &spec, value, sizeof(value));
+			scene_text_line(t, scene_text_origin(t, src, note, sizeof(note)), "%s: %s",
+				row->key, value);
+		}
+		t->indent--;
+	}
+}
+
+// Only what is said of the port itself: the rest is its switch's and its link's.
+static void port_text(struct text *t, struct build *b, const struct build_port *port)
+{
+	struct spec_port *own = scene_get(b, sizeof(*own));
+	struct err err;
+
+	if (!own)
+		return;
+	opt_init(&scene_opts_port, own);
+	opt_apply(&scene_opts_port, own, port->layer, &err);
+	scene_text_line(t, NULL, "\"%s\":", port->name);
+	t->indent++;
+	t->given_only = true;
+	scene_text_table(t, &scene_opts_port, own);
+	t->given_only = false;
+	t->indent--;
+}
+
+static void ports(struct text *t, struct build *b)
+{
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		for (unsigned p = 0; p < b->node[i]->n_ports; p++) {
+			if (b->node[i]->port[p]->key)
+				port_text(t, b, b->node[i]->port[p]);
+		}
+	}
+}
+
+static void flows(struct text *t, struct build *b)
+{
+	for (unsigned i = 0; i < b->n_flows; i++) {
+		scene_text_line(t, NULL, "%s:", b->flow[i]->name);
+		t->indent++;
+		t->hide = b->flow[i]->is_open_loop ? OPT_F_ROCE : 0;
+		scene_text_table(t, &scene_opts_flow, &b->flow[i]->spec);
+		t->hide = 0;
+		t->indent--;
+	}
+}
+
+static void section(struct text *t, struct build *b, unsigned n, const char *key,
+	void (*write)(struct text *, struct build *))
+{
+	if (!n)
+		return;
+	scene_text_line(t, NULL, "%s:", key);
+	t->indent++;
+	write(t, b);
+	t->indent--;
+}
+
+static void head(struct text *t, struct build *b)
+{
+	for (unsigned i = 0; i < scene_opts_scene.n; i++) {
+		const struct opt *row = &scene_opts_scene.row[i];
+		const struct yamldoc_node *src = scene_text_source(&b->top, i);
+		char value[80], note[80];
+
+		if (!opt_format(row, &b->top, value, sizeof(value)) || row->type == OPT_SECTION)
+			continue;
+		scene_text_line(t, scene_text_origin(t, src, note, sizeof(note)), "%s: %s",
+			row->key, value);
+	}
+}
+
+static void command_line(struct build *b)
+{
+	static const struct yamldoc_node given = {.where = "command line"};
+
+	b->top.name = b->s->name;
+	if (b->opts && b->opts->duration) {
+		b->top.duration = b->s->duration;
+		b->top.src.node[opt_row(&scene_opts_scene, "duration") - scene_opts_scene.row] =
+			&given;
+	}
+	if (b->opts && b->opts->seed) {
+		b->top.seed = b->s->seed;
+		b->top.src.node[opt_row(&scene_opts_scene, "seed") - scene_opts_scene.row] = &given;
+	}
+}
+
+int scene_resolve_text(struct build *b)
+{
+	const char *slash = strrchr(b->s->path, '/');
+	struct text t = {.file = slash ? slash + 1 : b->s->path, .value = "default"};
+	char *text = NULL;
+	size_t size = 0;
+
+	t.f = open_memstream(&text, &size);
+	if (!t.f)
+		return err_set(b->err, -ENOMEM, "out of memory");
+	command_line(b);
+	head(&t, b);
+	section(&t, b, b->n_controls, "controls", controls);
+	section(&t, b, b->n_switches, "switches", switches);
+	section(&t, b, b->n_hosts, "hosts", hosts);
+	section(&t, b, b->n_links, "links", links);
+	section(&t, b, b->top.ports ? b->top.ports->n : 0, "ports", ports);
+	section(&t, b, b->n_flows, "flows", flows);
+	scene_text_list(&t, opt_row(&scene_opts_scene, "events"), b->top.events);
+	scene_text_list(&t, opt_row(&scene_opts_scene, "expect"), b->top.expect);
+
+	bool whole = fclose(t.f) == 0;
+
+	b->s->resolved = whole ? arena_text(b->a, text, size) : NULL;
+	free(text);
+	return b->s->resolved ? 0 : err_set(b->err, -ENOMEM, "out of memory");
+}

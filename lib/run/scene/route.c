@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Paths of a scene: nodes and ports as drivers see them, static entries along shortest paths.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "int.h"
+
+static int lcore_of(uint64_t lcore)
+{
+	return lcore == OPT_AUTO ? -1 : (int)lcore;
+}
+
+static bool is_cut(const struct build *b, const struct build_link *l)
+{
+	bool device = l->node[0]->port[l->port[0]]->spec.device ||
+		      l->node[1]->port[l->port[1]]->spec.device;
+
+	return b->opts && b->opts->real && device;
+}
+
+static void scene_port_fill(
+	struct build *b, struct scene_port *to, const struct build_node *n, unsigned port)
+{
+	const struct build_port *p = n->port[port];
+	const struct build_node *peer = scene_peer(n, port);
+	bool own_mac = opt_source(&scene_opts_port, &p->spec, "mac") != NULL;
+	struct opt_ip ip;
+
+	snprintf(to->name, sizeof(to->name), "%s", p->name);
+	if (!n->is_switch) {
+		scene_address(n, to->mac, &ip);
+	} else if (own_mac) {
+		memcpy(to->mac, p->spec.mac, sizeof(to->mac));
+	} else {
+		memcpy(to->mac,
+			(uint8_t[]){2, 1, 0, (uint8_t)(n->number >> 8), (uint8_t)n->number,
+				(uint8_t)(port + 1)},
+			sizeof(to->mac));
+	}
+	to->rate = p->link->spec.rate;
+	to->delay = p->link->spec.delay;
+	to->mtu = scene_port_mtu(b, p);
+	to->peer_node = is_cut(b, p->link) ? -1 : (int32_t)peer->index;
+	to->peer_port = (uint16_t)p->link->port[!p->end];
+	to->device = (char *)p->spec.device;
+	to->lcore = lcore_of(p->spec.lcore);
+	to->capture = p->spec.capture;
+	to->capture_ps = p->spec.resolution == SPEC_PS;
+	if (to->peer_node < 0) {
+		b->s->needs_bytes = true;
+		if (to->mtu > b->s->max_frame)
+			b->s->max_frame = to->mtu;
+	}
+}
+
+static int scene_node_fill(struct build *b, struct scene_node *to, const struct build_node *n)
+{
+	struct opt_ip ip = {0};
+
+	to->kind = n->is_switch ? SCENE_SW : SCENE_NIC;
+	snprintf(to->name, sizeof(to->name), "%s", n->name);
+	to->n_ports = n->n_ports;
+	to->port = scene_get(b, n->n_ports * sizeof(*to->port));
+	if (!to->port)
+		return -ENOMEM;
+	to->latency = n->is_switch ? n->sw->latency : n->host->latency;
+	to->lcore = lcore_of(n->is_switch ? n->sw->lcore : n->host->lcore);
+	if (n->is_switch) {
+		memcpy(to->mac,
+			(uint8_t[]){2, 1, 0, (uint8_t)(n->number >> 8), (uint8_t)n->number, 0}, 6);
+	} else {
+		scene_address(n, to->mac, &ip);
+		memcpy(to->ip, ip.octets, sizeof(to->ip));
+		to->ipv6 = ip.v6;
+	}
+	for (unsigned i = 0; i < n->n_ports; i++)
+		scene_port_fill(b, &to->port[i], n, i);
+	return 0;
+}
+
+int scene_nodes_fill(struct build *b)
+{
+	struct scene *s = b->s;
+
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		if (!b->node[i]->external)
+			b->node[i]->index = s->n_nodes++;
+	}
+	if (!s->n_nodes)
+		return yamldoc_err(b->err, b->doc,
+			"every node is behind a device; nothing is left to run on the real clock");
+	s->node = scene_get(b, s->n_nodes * sizeof(*s->node));
+	if (!s->node)
+		return -ENOMEM;
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct build_node *n = b->node[i];
+		int rc = n->external ? 0 : scene_node_fill(b, &s->node[n->index], n);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+// Breadth first from one host over switches: dist in hops, UINT_MAX where it does not come.
+static void distances(const struct build *b, const struct build_node *host, unsigned *dist,
+	const struct build_node **queue)
+{
+	unsigned head = 0, tail = 0;
+
+	for (unsigned i = 0; i < b->n_nodes; i++)
+		dist[b->node[i]->place] = UINT32_MAX;
+	dist[host->place] = 0;
+	queue[tail++] = host;
+	while (head < tail) {
+		const struct build_node *n = queue[head++];
+
+		if (n != host && !n->is_switch)
+			continue;
+		for (unsigned i = 0; i < n->n_ports; i++) {
+			const struct build_node *peer = scene_peer(n, i);
+
+			if (dist[peer->place] == UINT32_MAX) {
+				dist[peer->place] = dist[n->place] + 1;
+				queue[tail++] = peer;
+			}
+		}
+	}
+}
+
+// The ports of a switch on shortest paths, or its default port; how many, and the lowest of them.
+static unsigned towards(const struct build_node *sw, const unsigned *dist,
+	struct sw_ways_params *ways, unsigned *lowest)
+{
+	unsigned n = 0;
+
+	*ways = (struct sw_ways_params){0};
+	*lowest = sw->default_port;
+	if (*lowest != PKT_NO_PORT && dist[sw->place] > 1)
+		return 1;
+	for (unsigned i = sw->n_ports; i-- > 0;) {
+		if (dist[scene_peer(sw, i)->place] != dist[sw->place] - 1)
+			continue;
+		ways->port[i / 64] |= 1ull << i % 64;
+		*lowest = i;
+		n++;
+	}
+	return sw->sw->ecmp ? n : 1;
+}
+
+// The number, from 1, of a set of equal ways at a switch; 0 sets the error.
+static unsigned ways_number(
+	struct build *b, const struct build_node *sw, const struct sw_ways_params *ways)
+{
+	struct sw_params *p = &b->s->node[sw->index].u.sw;
+	struct sw_ways_params *all = (struct sw_ways_params *)p->ways;
+
+	for (unsigned i = 0; i < p->n_ways; i++) {
+		if (!memcmp(&all[i], ways, sizeof(*ways)))
+			return i + 1;
+	}
+	if ((p->n_ways & (p->n_ways - 1)) == 0) {
+		p->ways = scene_get(b, (p->n_ways ? p->n_ways * 2 : 1) * sizeof(*all));
+		if (!p->ways)
+			return 0;
+		if (p->n_ways)
+			memcpy((void *)p->ways, all, p->n_ways * sizeof(*all));
+		all = (struct sw_ways_params *)p->ways;
+	}
+	all[p->n_ways] = *ways;
+	return ++p->n_ways;
+}
+
+static int add_entries(struct build *b, const struct build_node *sw, const uint8_t mac[6],
+	const unsigned *dist, struct sw_fdb_params *fdb)
+{
+	struct sw_params *p = &b->s->node[sw->index].u.sw;
+	struct sw_ways_params ways;
+	unsigned port, number = 0;
+
+	if (towards(sw, dist, &ways, &port) > 1) {
+		number = ways_number(b, sw, &ways);
+		if (!number)
+			return -ENOMEM;
+	}
+	for (unsigned v = 0; v < b->n_vids; v++) {
+		struct sw_fdb_params *e = &fdb[p->n_fdb++];
+
+		*e = (struct sw_fdb_params){
+			.vid = b->vid[v], .port = (uint16_t)port, .ways = (uint16_t)number};
+		memcpy(e->mac, mac, sizeof(e->mac));
+	}
+	return 0;
+}
+
+static int own_port(struct build *b, const struct build_node *sw, unsigned *port, const char *name,
+	const struct yamldoc_node *at)
+{
+	struct build_node *node;
+	int rc = scene_find_port(b, &node, port, name, at);
+
+	if (!rc && node != sw)
+		return yamldoc_err(b->err, at, "'%s' is not a port of switch '%s'", name, sw->name);
+	return rc;
+}
+
+static int file_entry(struct build *b, const struct build_node *sw, const struct yamldoc_node *at,
+	struct sw_fdb_params *fdb)
+{
+	struct sw_params *p = &b->s->node[sw->index].u.sw;
+	struct spec_fdb spec = {0};
+	unsigned port;
+
+	opt_init(&scene_opts_fdb, &spec);
+
+	int rc = opt_apply(&scene_opts_fdb, &spec, at, b->err);
+
+	if (!rc)
+		rc = opt_require(&scene_opts_fdb, &spec, at, b->err);
+	if (!rc)
+		rc = own_port(b, sw, &port, spec.port, opt_source(&scene_opts_fdb, &spec, "port"));
+	if (rc)
+		return rc;
+
+	struct sw_fdb_params *e = &fdb[p->n_fdb++];
+
+	*e = (struct sw_fdb_params){
+		.vid = spec.vlan == OPT_NONE ? 0 : (uint16_t)spec.vlan, .port = (uint16_t)port};
+	memcpy(e->mac, spec.mac, sizeof(e->mac));
+	return 0;
+}
+
+// What the file says of an address goes before a path that was computed for it.
+static bool in_file(
+	const struct build_node *sw, const struct sw_fdb_params *fdb, const uint8_t mac[6])
+{
+	for (unsigned i = 0; sw->sw->fdb && i < sw->sw->fdb->n; i++) {
+		if (memcmp(fdb[i].mac, mac, 6) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int default_port(struct build *b, struct build_node *sw)
+{
+	sw->default_port = PKT_NO_PORT;
+	if (!sw->sw->default_port)
+		return 0;
+	return own_port(b, sw, &sw->default_port, sw->sw->default_port,
+		opt_source(&scene_opts_switch, sw->sw, "default_port"));
+}
+
+static int own_entries(struct build *b, const struct build_node *sw)
+{
+	struct sw_params *p = &b->s->node[sw->index].u.sw;
+	const struct yamldoc_node *list = sw->sw->fdb;
+	unsigned n = list ? list->n : 0;
+	struct sw_fdb_params *fdb = scene_get(b, (n + b->n_hosts * b->n_vids) * sizeof(*fdb));
+
+	if (!fdb)
+		return -ENOMEM;
+	p->fdb = fdb;
+	for (unsigned i = 0; i < n; i++) {
+		int rc = file_entry(b, sw, list->item[i].value, fdb);
+
+		if (rc)
+			return rc;
+	}
+	p->shared_hdrs = b->s->n_hdrs + 1;
+	p->fdb_entries = 4 * (n + b->n_hosts * b->n_vids);
+	if (p->fdb_entries < 16384)
+		p->fdb_entries = 0;
+	return 0;
+}
+
+int scene_routes(struct build *b)
+{
+	if ((uint64_t)b->n_hosts * b->n_vids * b->n_switches > SCENE_PATHS)
+		return yamldoc_err(b->err, b->doc,
+			"%u hosts, %u VLANs and %u switches make more than %u static entries",
+			b->n_hosts, b->n_vids - 1, b->n_switches, SCENE_PATHS);
+
+	unsigned *dist = scene_get(b, b->n_nodes * sizeof(*dist));
+	const struct build_node **queue = scene_get(b, b->n_nodes * sizeof(void *));
+	int rc = dist && queue ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; !rc && i < b->n_nodes; i++) {
+		if (b->node[i]->is_switch && !b->node[i]->external)
+			rc = default_port(b, b->node[i]);
+		if (!rc && b->node[i]->is_switch && !b->node[i]->external)
+			rc = own_entries(b, b->node[i]);
+	}
+	for (unsigned h = 0; !rc && h < b->n_nodes; h++) {
+		const struct build_node *host = b->node[h];
+		struct opt_ip ip;
+		uint8_t mac[6];
+
+		if (host->is_switch)
+			continue;
+		scene_address(host, mac, &ip);
+		distances(b, host, dist, queue);
+		for (unsigned i = 0; i < b->n_nodes; i++) {
+			const struct build_node *sw = b->node[i];
+
+			if (!sw->is_switch || sw->external || dist[i] == UINT32_MAX)
+				continue;
+
+			struct sw_params *p = &b->s->node[sw->index].u.sw;
+			struct sw_fdb_params *fdb = (struct sw_fdb_params *)p->fdb;
+
+			if (!rc && !in_file(sw, fdb, mac))
+				rc = add_entries(b, sw, mac, dist, fdb);
+		}
+	}
+	return rc;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The scene: a scenario file with every name resolved and every value compiled, as nodes, links and flows.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "algo/dcqcn_rp.h"
+#include "algo/qcn_rp.h"
+#include "algo/rc.h"
+#include "node/gen.h"
+#include "node/nic.h"
+#include "node/node.h"
+#include "node/replay.h"
+#include "node/sw.h"
+#include "conf/conf.h"
+
+enum scene_kind { SCENE_SW, SCENE_NIC, SCENE_REPLAY };
+
+// One end of a link, or a port bound to a DPDK device.
+struct scene_port {
+	char name[64]; // "s1:h3": node:peer; a second link to the same peer: "s1:h3.2"
+	uint8_t mac[6];
+	rate_t rate;
+	uint32_t mtu;      // longest frame without FCS
+	int32_t peer_node; // -1: a device is the other side
+	uint16_t peer_port;
+	tstamp delay;             // one way
+	char *device;             // DPDK device argument or name; NULL: link in memory
+	int lcore;                // -1: the driver decides
+	bool capture;             // write its frames, both directions, to capture.pcapng
+	bool capture_ps;          // with timestamps in ps, not ns
+	char *share[PKT_CLASSES]; // of a switch: "50% queue" where XOFF is a share, else NULL
+};
+
+struct scene_node {
+	enum scene_kind kind;
+	char name[32];
+	unsigned n_ports;
+	struct scene_port *port;
+	tstamp latency; // added to every frame that leaves
+	int lcore;      // -1: the driver decides
+	union {
+		struct sw_params sw;
+		struct nic_params nic;
+		struct replay_params replay;
+	} u;
+	uint8_t mac[6]; // host: its address; switch: of its CPU
+	uint8_t ip[16]; // host; IPv4 in the first four octets
+	bool ipv6;
+	char *file;              // replay: the capture, as the scenario names it
+	char *fw_file, *fw_args; // host: its firmware; NULL: none
+};
+
+// One queue pair of one flow: a requester in node `from`, a responder in node `to`.
+struct scene_flow {
+	char name[64];           // "incast[h3>r.0]"
+	char group[32];          // as the scenario says, or its flow's name
+	bool pooled;             // its group is one of several names or destinations
+	uint16_t from, to;       // nodes
+	uint32_t src_qp, dst_qp; // numbers of its ends, from 1 in each node; req and rsp have QPNs
+	uint8_t cls;
+	struct hdr hdr_data, hdr_ack, hdr_cnp; // ids set
+	struct rc_cfg rc;
+	const struct dcqcn_rp_cfg *rp; // NULL: control: none, or
+	const struct qcn_rp_cfg *qcn;
+	const struct hw_reg_params *hw;
+	char control[32];
+	struct nic_qp_params req, rsp; // refer to the fields above
+};
+
+struct scene_source { // open loop
+	char name[64];
+	uint16_t from, to;
+	struct hdr hdr;
+	struct gen_params gen;
+};
+
+struct scene_event {
+	tstamp at;
+	uint16_t node;
+	struct ctl ctl;
+	uint32_t line; // of the scenario file
+};
+
+// What a figure of the run should be, both ends included.
+struct scene_expect {
+	const char *name, *figure;
+	double min, max; // in the figure's unit; infinite: no limit
+	const char *at;  // where the scenario names the figure: "file:line:column"
+};
+
+struct scene_control {
+	char name[32];
+	char profile[32];
+	rate_t line_rate; // a control is compiled once for each line rate that uses it
+	bool is_qcn, is_hw;
+	struct dcqcn_rp_cfg cfg;
+	struct qcn_rp_cfg qcn;
+	struct hw_reg_params hw;
+};
+
+struct scene {
+	char *name;
+	char *path; // of the file
+	tstamp duration, warmup;
+	uint64_t seed;
+	tstamp sample; // sampling period of timeseries.csv, 10 us .. ; 0: none
+	tstamp drain;  // senders stop at duration - drain and queues empty; 0: cut at duration
+	struct eport_framing framing;
+	bool hpcc_sim; // its framing: virtual only
+	unsigned n_nodes, n_flows, n_sources, n_events, n_controls, n_expects;
+	struct scene_node *node;
+	struct scene_flow **flow;
+	struct scene_source **source;
+	struct scene_event *event; // by time
+	struct scene_expect *expect;
+	struct scene_control **control;
+	uint32_t n_hdrs;      // shared header ids are 1..n_hdrs
+	uint32_t max_frame;   // longest frame without FCS that can occur
+	uint64_t max_packets; // bound on packets alive at once: buffers, links, windows
+	bool needs_hdrs; // a switch makes CNMs or CNPs: packets have room for a header of their own
+	bool needs_bytes; // a replay, a device or a capture of foreign frames: packets have room for bytes
+	struct scene_warning {
+		uint32_t line;
+		char text[256];
+	} * warning;
+	unsigned n_warnings;
+	char *resolved; // every option with its value, unit and source, as YAML text for manifest and check
+};
+
+// One --set path=value, applied before anything is compiled; path as in the file:
+// "switches.s1.buffer".
+struct scene_set {
+	const char *path, *value;
+};
+
+struct scene_opts {
+	const struct scene_set *set;
+	unsigned n_set;
+	const uint64_t *seed;   // NULL: the file's
+	const tstamp *duration; // NULL: the file's
+	bool real;      // for the real clock: devices and MTU are checked by the driver at start
+	bool one_clock; // it runs on that clock only: options that the clock ignores are warned of
+};
+
+// Reads, resolves and compiles. 0, or -errno with one line in *err: "file:line:column: what is
+// wrong,
+// what would be right". *out is set on success only.
+int scene_load(
+	struct scene **out, const char *path, const struct scene_opts *opts, struct err *err);
+void scene_free(struct scene *s);
+
+// Shared octets at which a port's class reaches XOFF (lossy: drops) while nothing else is in the
+// switch.
+uint64_t scene_xoff(const struct sw_params *sw, unsigned port, unsigned cls);
+
+// Octets of memory that a run on the virtual clock may take, an estimate from above.
+uint64_t scene_memory(const struct scene *s);
+
+// Node by name; -1.
+int scene_node(const struct scene *s, const char *name);
+// "node:peer" to node and port; false where there is none.
+bool scene_port(const struct scene *s, const char *name, unsigned *node, unsigned *port);
+
+#include "headroom.h"
+#include "reg_name.h"

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a scene may say but hardly means: markers behind thresholds, headroom too small, drops of lossless classes.
+#include <errno.h>
+#include <string.h>
+
+#include "int.h"
+
+static char *bytes(uint64_t n, char *buf, size_t size)
+{
+	return units_format(UNITS_SIZE, n, buf, size);
+}
+
+static const struct yamldoc_node *said(const char *map, const void *base, const char *key)
+{
+	return opt_source(scene_class_table(map), base, key);
+}
+
+// One group of a switch's port.
+static void warn_pg(struct build *b, const struct build_node *n, unsigned port, unsigned cls)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	const struct mmu_pg_params *pg = &p->port[port].pg[cls];
+	const struct build_port *bp = n->port[port];
+	const struct yamldoc_node *at = said("pfc", &bp->spec.cls[cls].pfc, "headroom");
+	uint64_t needed = scene_port_headroom(b, bp);
+	char have[32], want[32];
+
+	if (!pg->lossless || pg->headroom_bytes >= needed || b->s->hpcc_sim)
+		return;
+	bytes(needed, want, sizeof(want));
+	if (!pg->headroom_bytes)
+		scene_warn(b, at,
+			"%s class %u is lossless with headroom 0: what still comes after XOFF is lost; "
+			"rate, delay and MTU ask for %s",
+			bp->name, cls, want);
+	else
+		scene_warn(b, at,
+			"%s class %u: headroom %s is below the %s that rate, delay and MTU ask for; "
+			"frames may be lost",
+			bp->name, cls, bytes(pg->headroom_bytes, have, sizeof(have)), want);
+}
+
+// Static thresholds do not shrink when many ports congest at once; dynamic ones do.
+static void warn_sum(struct build *b, const struct build_node *n)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	uint64_t sum = 0, whole = p->ingress_bytes, most = 0;
+	unsigned groups = 0;
+	char all[32], room[32];
+
+	if (!whole)
+		whole = p->buffer_bytes - p->headroom_pool_bytes;
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++) {
+			const struct mmu_pg_params *pg = &p->port[i].pg[c];
+
+			if (!pg->lossless)
+				continue;
+			most = pg->headroom_bytes > most ? pg->headroom_bytes : most;
+			sum += pg->reserved_bytes;
+			sum += p->headroom_pool_bytes ? 0 : pg->headroom_bytes;
+			sum += pg->threshold == MMU_STATIC ? pg->static_bytes : 0;
+			groups += pg->threshold == MMU_STATIC;
+		}
+	if (groups && sum > whole)
+		scene_warn(b, scene_given(&scene_opts_switch, n->sw, "buffer", n->key),
+			"%s: XOFF and headroom of its lossless groups are %s, more than the %s that "
+			"there are: if many congest at once, frames may be lost",
+			n->name, bytes(sum, all, sizeof(all)), bytes(whole, room, sizeof(room)));
+	if (p->headroom_pool_bytes && p->headroom_pool_bytes < most)
+		scene_warn(b, scene_given(&scene_opts_switch, n->sw, "pools", n->key),
+			"%s: the headroom pool of %s is below the %s of a single group; frames may be "
+			"lost",
+			n->name, bytes(p->headroom_pool_bytes, room, sizeof(room)),
+			bytes(most, all, sizeof(all)));
+}
+
+// The least XOFF, at any port, of the groups with pfc whose classes have this queue; UINT64_MAX: none.
+static uint64_t least_xoff(const struct build *b, const struct build_node *n, unsigned queue)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	uint64_t xoff = UINT64_MAX;
+
+	for (unsigned i = 0; i < p->n_ports * PKT_CLASSES; i++) {
+		unsigned cls = i % PKT_CLASSES;
+		uint64_t one = scene_xoff(p, i / PKT_CLASSES, n->sw->pg_map[cls]);
+
+		if (n->sw->queue_map[cls] == queue && p->cls[cls].pfc)
+			xoff = one < xoff ? one : xoff;
+	}
+	return xoff;
+}
+
+// What a queue that is alone may hold of its pool.
+static uint64_t queue_room(const struct sw_params *p, unsigned port, unsigned queue)
+{
+	const struct mmu_queue_params *q = &p->port[port].queue[queue];
+	uint64_t shared = p->egress_bytes[!q->lossless], limit;
+
+	shared = shared ? shared : p->buffer_bytes;
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++) {
+			const struct mmu_queue_params *other = &p->port[i].queue[c];
+
+			shared -= other->lossless == q->lossless ? other->reserved_bytes : 0;
+		}
+	limit = shared;
+	if (q->limited && q->threshold == MMU_STATIC)
+		limit = q->static_bytes < shared ? q->static_bytes : shared;
+	else if (q->limited)
+		limit = scene_alone(q->dynamic_th, shared);
+	return q->reserved_bytes + limit;
+}
+
+// A lossless queue that is full before the group of a single sender is.
+static void warn_queue(struct build *b, const struct build_node *n, unsigned cls)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	unsigned pg = n->sw->pg_map[cls], queue = n->sw->queue_map[cls];
+	uint64_t room = UINT64_MAX, fill = UINT64_MAX;
+	char most[32], least[32];
+
+	for (unsigned i = 0; i < p->n_ports; i++) {
+		const struct mmu_pg_params *g = &p->port[i].pg[pg];
+		uint64_t to = queue_room(p, i, queue);
+		uint64_t all = g->reserved_bytes + scene_xoff(p, i, pg) + g->headroom_bytes;
+
+		room = to < room ? to : room;
+		fill = all < fill ? all : fill;
+	}
+	if (room < fill)
+		scene_warn(b, scene_given(&scene_opts_switch, n->sw, "classes", n->key),
+			"%s class %u is lossless, but its egress queue drops from %s on: one sender "
+			"may fill %s before it is stopped",
+			n->name, cls, bytes(room, most, sizeof(most)),
+			bytes(fill, least, sizeof(least)));
+}
+
+static void warn_marker(struct build *b, const struct build_node *n, unsigned cls)
+{
+	const struct sw_class_params *c = &b->s->node[n->index].u.sw.cls[cls];
+	const struct spec_wred *wred = &n->sw->cls[cls].wred;
+	uint64_t xoff = least_xoff(b, n, cls);
+	char min[32], low[32];
+
+	if (c->red.pmax == 0)
+		scene_warn(b, said("wred", wred, "probability"),
+			"%s class %u: probability 0%%: nothing is marked up to Kmax, everything above",
+			n->name, cls);
+	bytes(c->red.kmin_bytes, min, sizeof(min));
+	if (c->red.kmin_bytes > xoff)
+		scene_warn(b, said("wred", wred, "min"),
+			"%s class %u: Kmin %s is above XOFF %s: a single sender is paused before it is "
+			"marked",
+			n->name, cls, min, bytes(xoff, low, sizeof(low)));
+	if (c->tail_limit_bytes && c->red.kmin_bytes >= c->tail_limit_bytes)
+		scene_warn(b, said("wred", wred, "min"),
+			"%s class %u: Kmin %s is not below tail_limit %s: frames are dropped before any "
+			"is marked",
+			n->name, cls, min, bytes(c->tail_limit_bytes, low, sizeof(low)));
+}
+
+// Options of PFC where nothing is ever paused, and nobody said that it is not to be.
+static void warn_pfc(struct build *b, const struct build_node *n, unsigned cls)
+{
+	const struct spec_class *spec = &n->sw->cls[cls];
+	const struct yamldoc_node *at = opt_source(&scene_opts_class, spec, "pfc");
+	const char *name = n->name;
+
+	if (scene_pg_is_lossless(n->sw, cls) || n->sw->flow_control == SPEC_PAUSE ||
+		opt_source(&scene_opts_class, spec, "lossless"))
+		return;
+	for (unsigned i = 0; !at && i < n->n_ports; i++) {
+		const struct build_port *p = n->port[i];
+
+		if (memcmp(&p->spec.cls[cls].pfc.src, &spec->pfc.src, sizeof(spec->pfc.src))) {
+			at = p->key;
+			name = p->name;
+		}
+	}
+	if (at && spec->pfc.enable)
+		scene_warn(b, at,
+			"%s class %u has pfc, but is not lossless: it pauses nobody and drops; write "
+			"lossless: true",
+			name, cls);
+}
+
+static void warn_class(struct build *b, const struct build_node *n, unsigned cls)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	const struct sw_class_params *c = &p->cls[cls];
+	const struct spec_class *spec = &n->sw->cls[cls];
+	bool queue = p->n_ports && p->port[0].queue[cls].lossless; // of this number
+
+	warn_pfc(b, n, cls);
+	if (scene_pg_is_lossless(n->sw, cls) && !spec->pfc.enable)
+		scene_warn(b, said("pfc", &spec->pfc, "enable"),
+			"%s class %u is lossless without pfc: what headroom cannot hold is lost",
+			n->name, cls);
+	if (queue && c->wred == SW_WRED_ALL)
+		scene_warn(b, said("wred", &spec->wred, "ecn"),
+			"%s class %u is lossless, but its wred has ecn: false: it drops", n->name,
+			cls);
+	if (queue && c->tail_limit_bytes)
+		scene_warn(b, opt_source(&scene_opts_class, spec, "tail_limit"),
+			"%s class %u is lossless, but its tail_limit drops", n->name, cls);
+	if (scene_pg_is_lossless(n->sw, n->sw->pg_map[cls]))
+		warn_queue(b, n, cls);
+	if (c->mark != SW_MARK_NONE)
+		warn_marker(b, n, cls);
+}
+
+// RoCE data without ECT in a queue that is lossless but for what WRED drops.
+static void warn_not_ect(
+	struct build *b, const struct build_flow *f, const struct build_node *sw, unsigned cls)
+{
+	const struct sw_params *p = &b->s->node[sw->index].u.sw;
+	unsigned queue = sw->sw->queue_map[cls];
+
+	if (f->is_open_loop || !f->n_qps || (b->s->flow[f->first_qp]->req.tos & 3) != ECN_NOT_ECT ||
+		!p->port[0].queue[queue].lossless || p->cls[queue].wred == SW_WRED_OFF)
+		return;
+	scene_warn(b, f->key,
+		"flow '%s' is Not-ECT: WRED of '%s' class %u drops its frames, lossless or not",
+		f->name, sw->name, queue);
+}
+
+// The class that the first switch gives a flow's data.
+static void warn_flow(struct build *b, const struct build_flow *f, const struct build_node *from)
+{
+	const struct build_node *sw = scene_peer(from, 0);
+	bool tagged = f->spec.vlan != OPT_NONE;
+	bool raw = f->is_open_loop && f->spec.open_loop.raw;
+	unsigned dscp =
+		f->spec.dscp == OPT_AUTO ? scene_dscp(from, f->spec.cls) : (unsigned)f->spec.dscp;
+	unsigned pcp =
+		f->spec.pcp == OPT_AUTO ? scene_pcp(from, f->spec.cls) : (unsigned)f->spec.pcp;
+	unsigned cls;
+
+	if (!sw->is_switch)
+		return;
+	if (tagged && (raw || sw->sw->trust == SW_TRUST_PCP))
+		cls = sw->sw->pcp_map[pcp];
+	else
+		cls = raw ? sw->sw->default_class : sw->sw->dscp_map[dscp];
+	if (cls != f->spec.cls)
+		scene_warn(b, f->key,
+			"flow '%s' has class %u, but switch '%s' puts its frames into class %u",
+			f->name, f->spec.cls, sw->name, cls);
+	if (!sw->external)
+		warn_not_ect(b, f, sw, cls);
+}
+
+// Between refresh and the end of a pause a longest frame has to go, that the port has just begun, and the PFC frame.
+static void warn_refresh(struct build *b, const struct build_node *n, unsigned pg)
+{
+	const struct spec_class *spec = &n->sw->cls[pg];
+	const struct spec_pfc *pfc = &spec->pfc;
+	uint64_t bits = 0, left = pfc->refresh < 1000 ? 512 * (1000 - pfc->refresh) : 0;
+
+	for (unsigned i = 0; i < n->n_ports; i++) {
+		uint64_t one = 8 * (scene_port_mtu(b, n->port[i]) + PKT_WIRE) + 672;
+
+		bits = one > bits ? one : bits;
+	}
+	if (!scene_pg_is_lossless(n->sw, pg) || !pfc->enable || !pfc->refresh || b->s->hpcc_sim)
+		return;
+	if (!left)
+		scene_warn(b, said("pfc", pfc, "refresh"),
+			"%s class %u: a pause runs out before its refresh at 100 %%", n->name, pg);
+	else if (pfc->quanta * left < 1000 * bits)
+		scene_warn(b, said("pfc", pfc, "quanta"),
+			"%s class %u: a pause of %u quanta may run out before its refresh, which waits "
+			"for a longest frame; %llu are enough",
+			n->name, pg, pfc->quanta,
+			(unsigned long long)((1000 * bits + left - 1) / left));
+}
+
+// PAUSE that the other end does not obey, and PFC of another switch that this one does not.
+static void warn_peer(struct build *b, const struct build_node *n, unsigned port)
+{
+	const struct build_node *peer = scene_peer(n, port);
+	const char *name = n->port[port]->name;
+	bool pfc = false;
+
+	if (!scene_obeys_pause(peer, n->port[port]->link->port[!n->port[port]->end]))
+		scene_warn(b,
+			peer->is_switch ? opt_source(&scene_opts_switch, peer->sw, "pause_honour")
+					: opt_source(&scene_opts_host, peer->host, "pause_honour"),
+			"%s sends PAUSE, but '%s' does not obey it (pause_honour): frames may be lost",
+			name, peer->name);
+	for (unsigned c = 0; peer->is_switch && c < PKT_CLASSES; c++)
+		pfc |= peer->sw->flow_control == SPEC_PFC && scene_pg_has_pfc(peer->sw, c);
+	if (pfc)
+		scene_warn(b, opt_source(&scene_opts_switch, n->sw, "flow_control"),
+			"%s has flow_control: pause and does not obey the PFC that '%s' sends: frames may "
+			"be lost there",
+			name, peer->name);
+}
+
+// A switch whose ports send PAUSE.
+static void warn_pause(struct build *b, const struct build_node *n)
+{
+	if (n->sw->flow_control != SPEC_PAUSE)
+		return;
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (c != n->sw->pg_map[0] && n->sw->cls[c].lossless)
+			scene_warn(b, opt_source(&scene_opts_class, &n->sw->cls[c], "pfc"),
+				"%s class %u: with flow_control: pause a port has one group, class %u's; pfc "
+				"here counts for nothing",
+				n->name, c, n->sw->pg_map[0]);
+	for (unsigned p = 0; p < n->n_ports; p++) {
+		if (n->sw->cls[n->sw->pg_map[0]].pfc.enable)
+			warn_peer(b, n, p);
+		if (n->port[p]->spec.pfc_asym)
+			scene_warn(b, opt_source(&scene_opts_port, &n->port[p]->spec, "pfc_asym"),
+				"%s: pfc_asym counts for nothing where the switch has flow_control: pause",
+				n->port[p]->name);
+	}
+}
+
+int scene_warnings(struct build *b)
+{
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct build_node *n = b->node[i];
+
+		if (!n->is_switch || n->external)
+			continue;
+		warn_sum(b, n);
+		warn_pause(b, n);
+		for (unsigned c = 0; c < PKT_CLASSES; c++) {
+			warn_class(b, n, c);
+			warn_refresh(b, n, c);
+			for (unsigned p = 0; p < n->n_ports; p++)
+				warn_pg(b, n, p, c);
+		}
+	}
+	for (unsigned i = 0; i < b->n_flows; i++)
+		warn_flow(b, b->flow[i], b->flow[i]->pair[0].from);
+	scene_warn_flows(b);
+	scene_warn_clock(b);
+	scene_warn_memory(b);
+	if (scene_warn_loops(b))
+		return err_set(b->err, -ENOMEM, "out of memory");
+	return 0;
+}

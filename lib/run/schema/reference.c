@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The reference of a scenario: every option with its meaning, as a scenario that loads.
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema.h"
+#include "text.h"
+
+struct ref {
+	FILE *f;
+	unsigned indent; // levels
+	bool aside;      // commented out
+	bool dash;       // the next key begins a list's item
+};
+
+static void begin(struct ref *r)
+{
+	fprintf(r->f, "%*s%s%s", (int)(2 * r->indent), "", r->aside ? "# " : "",
+		r->dash ? "- " : "");
+	if (r->dash)
+		r->indent++;
+	r->dash = false;
+}
+
+static void help(const struct ref *r, const struct opt *row)
+{
+	char wants[ERR_HINT], limits[80];
+	bool single = row->type != OPT_MAP && row->type != OPT_KEYED && row->type != OPT_SECTION &&
+		      row->type != OPT_LIST;
+
+	opt_wants(row, wants, sizeof(wants));
+	opt_limits(row, limits, sizeof(limits));
+
+	int n = fprintf(r->f, "%*s# %s", (int)(2 * r->indent), "", row->help);
+
+	if (single && n + strlen(wants) + strlen(limits) + 24 > 110)
+		fprintf(r->f, "\n%*s#", (int)(2 * r->indent), "");
+	if (single)
+		fprintf(r->f, " (%s%s%s%s%s%s)", wants, *limits ? "; " : "", limits,
+			row->flags & OPT_F_REQUIRED ? "; required" : "",
+			row->def ? "; default " : "", row->def ? row->def : "");
+	if (row->excludes)
+		fprintf(r->f, "; not beside %s", row->excludes);
+	fputc('\n', r->f);
+}
+
+static void table(struct ref *r, const struct opt_table *t);
+
+static void nested(struct ref *r, const struct opt *row)
+{
+	begin(r);
+	fprintf(r->f, "%s:\n", row->key);
+	r->indent++;
+	if (row->type == OPT_KEYED || row->type == OPT_SECTION) {
+		begin(r);
+		fprintf(r->f, strchr(row->example, ':') ? "\"%s\":\n" : "%s:\n", row->example);
+		r->indent++;
+	}
+	r->dash = row->type == OPT_LIST;
+	table(r, row->sub);
+	for (const struct opt_variant *v = row->variants; v && v->example; v++) {
+		r->indent--;
+		begin(r);
+		fprintf(r->f, "%s:\n", v->example);
+		r->indent++;
+		table(r, v->table);
+	}
+	r->indent -= row->type == OPT_MAP ? 1 : 2;
+}
+
+static void row_text(struct ref *r, const struct opt *row)
+{
+	bool outside = r->aside;
+
+	// The help of a list's first key goes before its dash.
+	help(r, row);
+	r->aside |= (row->flags & OPT_F_ASIDE) != 0;
+	if (row->sub && (row->type != OPT_SECTION || row->example)) {
+		nested(r, row);
+	} else if (!row->sub) {
+		begin(r);
+		fprintf(r->f, "%s: %s\n", row->key, row->example ? row->example : row->def);
+	}
+	r->aside = outside;
+}
+
+static void table(struct ref *r, const struct opt_table *t)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		row_text(r, &t->row[i]);
+}
+
+char *scene_reference(void)
+{
+	struct ref r = {0};
+	char *text = NULL;
+	size_t size = 0;
+
+	r.f = open_memstream(&text, &size);
+	if (!r.f)
+		return NULL;
+	fputs("# SPDX-License-Identifier: BSD-3-Clause\n"
+	      "# Every option of a scenario, with what it means, what it takes and its default. Written by\n"
+	      "# `quench check --reference`; a test compares. What excludes its neighbours is commented out.\n",
+		r.f);
+	for (unsigned i = 0; i < scene_opts_scene.n; i++) {
+		fputc('\n', r.f);
+		row_text(&r, &scene_opts_scene.row[i]);
+	}
+	if (fclose(r.f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}

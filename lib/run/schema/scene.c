@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The option tables of a scenario: every key there is, with its unit, range, default and meaning.
+#include "rows.h"
+
+static const char *const np_names[] = {"window", "next_marked", "per_packet", "off", NULL};
+static const char *const np_key_names[] = {"qp", "ip_pair", "dst_ip", "port", NULL};
+static const char *const scope_names[] = {"qp", "priority", NULL};
+static const char *const cn_names[] = {"interior_ready", "interior", "edge", "disabled", NULL};
+static const char *const resolution_names[] = {"ns", "ps", NULL};
+static const char *const pairs_names[] = {"all", "same_index", NULL};
+static const char *const verb_names[] = {"write", "send", NULL};
+static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce", NULL};
+static const char *const mac_names[] = {"pfc", "pause", "pfc_wrong_da", NULL};
+const char *const scene_honour_names[] = {"auto", "true", "false", NULL};
+static const char *const framing_names[] = {"ethernet", "hpcc_sim", NULL};
+static const char *const convention_names[] = {"P", "N", "X", NULL};
+static const char *const order_names[] = {"cut_first", "alpha_first", NULL};
+static const char *const clamp_names[] = {"always", "after_increase", "never", NULL};
+static const char *const host_names[] = {"host", NULL};
+static const char *const reaction_names[] = {"on_cnp", "timed", NULL};
+const char *const scene_opts_profiles[] = {"paper", "hpcc_sim_dcqcn", "connectx", "rdma_ip", NULL};
+
+static const struct opt np_rows[] = {
+	{ROW(spec_np, interval, "interval", OPT_TIME), .max = 100 * MS, .def = "50us",
+		.help = "at most one CNP for each key in this time; 0: one for every CE frame"},
+	{ROW(spec_np, mode, "mode", OPT_ENUM), .names = np_names, .def = "window",
+		.help = "window: one at the end of each interval with CE; next_marked: with the first CE after it; off: none"},
+	{ROW(spec_np, key, "key", OPT_ENUM), .names = np_key_names, .def = "qp",
+		.help = "what has an interval of its own: a queue pair, an IP pair, a destination of CNPs, the port"},
+	{ROW(spec_np, cnps_per_s, "cnps_per_s", OPT_UINT), .min = 1, .max = 1000000000,
+		.def = "none", .flags = OPT_F_NONE,
+		.help = "most CNPs of the host in a second, evenly spaced; those beyond are lost"},
+	{ROW(spec_np, with_nak, "with_nak", OPT_BOOL), .def = "false",
+		.help = "a NAK for a gap in the sequence counts as a CE frame"},
+};
+static const struct opt_table np_table = {"np", np_rows, N(np_rows)};
+
+static const struct opt rx_buffer_rows[] = {
+	{ROW(spec_rx_buffer, drain_rate, "drain_rate", OPT_RATE_SHARE), .min = 100000,
+		.max = 800 * GBPS, .def = "100%", .help = "what the host takes out; % of its link"},
+	{ROW(spec_rx_buffer, size, "size", OPT_SIZE), .min = 1000, .max = GIB, .def = "1MB",
+		.help = "octets; what finds no room is dropped"},
+	{ROW(spec_rx_buffer, xoff, "xoff", OPT_SIZE), .max = GIB, .def = "none",
+		.flags = OPT_F_NONE, .example = "500KB",
+		.help = "at or above, the host sends XOFF for its lossless classes"},
+	{ROW(spec_rx_buffer, xon, "xon", OPT_SIZE), .max = GIB, .def = "none", .flags = OPT_F_NONE,
+		.example = "400KB", .help = "at or below, XON; none: XOFF - 3KB"},
+};
+static const struct opt_table rx_buffer_table = {"rx_buffer", rx_buffer_rows, N(rx_buffer_rows)};
+
+static const struct opt replay_rows[] = {
+	{ROW(spec_replay, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED,
+		.example = "capture.pcap",
+		.help = "pcap or pcapng, a path from the scenario's folder; none: a sink that counts what comes"},
+	{ROW(spec_replay, loops, "loops", OPT_UINT), .min = 1, .max = 4294967295, .def = "1",
+		.help = "how often it is sent"},
+	{ROW(spec_replay, start, "start", OPT_TIME), .max = 1000000 * S, .def = "0us",
+		.help = "instant of its first frame"},
+	{ROW(spec_replay, gap, "gap", OPT_TIME), .max = 1000000 * S, .def = "1us",
+		.help = "from the last frame to the first of the next round"},
+};
+static const struct opt_table replay_table = {"replay", replay_rows, N(replay_rows)};
+
+static const struct opt firmware_rows[] = {
+	{ROW(spec_firmware, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "aimd.so",
+		.help = "shared object (quench/fw.h), a path from the scenario's folder"},
+	{ROW(spec_firmware, args, "args", OPT_TEXT), .example = "scheme=2",
+		.help = "what it is told"},
+};
+static const struct opt_table firmware_table = {"firmware", firmware_rows, N(firmware_rows)};
+
+static const struct opt host_rows[] = {
+	{ROW(spec_host, mac, "mac", OPT_MAC), .flags = OPT_F_ASIDE, .example = "02:00:00:00:00:01",
+		.help = "default: 02:00:00:00:xx:xx, numbered in the order of the file"},
+	{ROW(spec_host, ip, "ip", OPT_IP), .flags = OPT_F_ASIDE, .example = "10.0.0.1",
+		.help = "IPv4 or IPv6; default: 10.0.x.y"},
+	{ROW(spec_host, np, "np", OPT_MAP), .sub = &np_table, .help = "the notification point"},
+	{ROW(spec_host, cnp_class, "cnp_class", OPT_UINT), .max = 7, .def = "6",
+		.help = "class of its CNPs, and of its ACKs unless the flow says otherwise"},
+	{ROW(spec_host, cnp_dscp, "cnp_dscp", OPT_UINT), .max = 63, .def = "auto",
+		.flags = OPT_F_AUTO, .help = "DSCP of its CNPs; auto: 8 times cnp_class"},
+	{ROW(spec_host, rx_buffer, "rx_buffer", OPT_MAP), .sub = &rx_buffer_table,
+		.flags = OPT_F_OPTIONAL,
+		.help = "a receiver that may be slow; without it the host takes everything at once"},
+	{ROW(spec_host, weights, "weights", OPT_SLOTS), .count = PKT_CLASSES, .min = 1, .max = 1000,
+		.example = "{0: 1, 3: 4}",
+		.help = "DWRR weight of its egress classes; default: 1 each"},
+	{ROW(spec_host, strict, "strict", OPT_BITS), .flags = OPT_F_NONE, .example = "[6]",
+		.help = "egress classes served first; default: [6]"},
+	{ROW(spec_host, pfc_response, "pfc_response", OPT_UINT), .max = 65535, .def = "auto",
+		.flags = OPT_F_AUTO,
+		.help = "quanta (512 bit times) that it goes on for after PFC has come; auto: all that 802.3 31B.3.7 allows at its speed, none on the real clock and in framing hpcc_sim"},
+	{ROW(spec_host, pfc_honour, "pfc_honour", OPT_BOOL), .def = "true",
+		.help = "obey PFC; else it is only counted, as traffic generators do"},
+	{ROW(spec_host, rp_scope, "rp_scope", OPT_ENUM), .names = scope_names, .def = "qp",
+		.help = "whom a CNP slows: its queue pair, or all of the host's queue pairs in the class"},
+	{ROW(spec_host, pause_honour, "pause_honour", OPT_ENUM), .names = scene_honour_names,
+		.def = "auto",
+		.help = "802.3x PAUSE stops every class, else it is only counted; auto: it does where the switch in front has flow_control: pause"},
+	{ROW(spec_host, check_icrc, "check_icrc", OPT_BOOL), .def = "true",
+		.help = "drop RoCEv2 frames that came as octets (real port, replay) with a wrong ICRC"},
+	{ROW(spec_host, catch_up, "catch_up", OPT_TIME), .max = S, .def = "auto",
+		.flags = OPT_F_AUTO,
+		.help = "most that its limiters make up for after waiting for the wire; auto: 4 gaps, 20us at least"},
+	{ROW(spec_host, latency, "latency", OPT_TIME), .max = S, .def = "0us",
+		.help = "added to every frame that leaves"},
+	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,
+		.help = "real clock: the lcore that runs it"},
+	{ROW(spec_host, replay, "replay", OPT_MAP), .sub = &replay_table,
+		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
+		.help = "the host sends a capture with its own timing instead"},
+	{ROW(spec_host, firmware, "firmware", OPT_MAP), .sub = &firmware_table,
+		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
+		.help = "on the NIC's own processor, where a control has profile rdma_ip"},
+};
+const struct opt_table scene_opts_host = {"host", host_rows, N(host_rows)};
+
+static const struct opt link_rows[] = {
+	{ROW(spec_link, between, "between", OPT_NODE), .flags = OPT_F_REQUIRED,
+		.example = "[h1..2, s1]",
+		.help = "its two ends; ranges and lists pair all with all"},
+	{ROW(spec_link, pairs, "pairs", OPT_ENUM), .names = pairs_names, .def = "all",
+		.help = "same_index: first with first, second with second"},
+	{ROW(spec_link, rate, "rate", OPT_RATE), .min = 10000000, .max = 800 * GBPS,
+		.def = "100Gbps", .help = "of each direction"},
+	{ROW(spec_link, delay, "delay", OPT_TIME), .max = S, .def = "1us",
+		.help = "propagation, one way"},
+	{ROW(spec_link, mtu, "mtu", OPT_UINT), .min = 60, .max = PKT_MAX_LEN, .def = "auto",
+		.flags = OPT_F_AUTO,
+		.help = "longest frame without FCS; auto: 1514, or the scenario's longest if that is more"},
+};
+const struct opt_table scene_opts_link = {"link", link_rows, N(link_rows)};
+
+static const struct opt port_rows[] = {
+	{ROW(spec_port, device, "device", OPT_TEXT), .flags = OPT_F_ASIDE,
+		.example = "0000:3b:00.0",
+		.help = "real clock: the DPDK device (PCI address, vdev or name) that this end is"},
+	{ROW(spec_port, mac, "mac", OPT_MAC), .example = "02:01:00:00:00:01",
+		.help = "of the port; at a host the same as its own"},
+	{ROW(spec_port, ip, "ip", OPT_IP), .flags = OPT_F_ASIDE, .example = "10.0.0.9",
+		.help = "at a host the same as its own"},
+	{ROW(spec_port, mtu, "mtu", OPT_UINT), .min = 60, .max = PKT_MAX_LEN, .def = "auto",
+		.flags = OPT_F_AUTO, .help = "longest frame without FCS; auto: as its link"},
+	{ROW(spec_port, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,
+		.help = "real clock: the lcore that polls it"},
+	{ROW(spec_port, capture, "capture", OPT_BOOL), .def = "false",
+		.help = "write its frames, both directions, to capture.pcapng"},
+	{ROW(spec_port, resolution, "resolution", OPT_ENUM), .names = resolution_names, .def = "ns",
+		.help = "of the timestamps of its capture; tshark 4.0 shows wrong times of ps"},
+	{ROW(spec_port, max_rate, "max_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
+		.def = "none", .flags = OPT_F_NONE,
+		.help = "switch: shaper of this port, all queues together; % of its link"},
+	{ROW(spec_port, wd, "pfc_watchdog", OPT_MAP), .sub = &scene_opts_wd,
+		.flags = OPT_F_OPTIONAL, .help = "switch: the PFC watchdog of this port"},
+	{ROW(spec_port, cn_mode, "cn_mode", OPT_ENUM), .names = cn_names, .def = "interior_ready",
+		.help = "switch, classes with qcn: interior strips CN-TAGs, edge does too and takes what arrives for alternate_class, disabled has no congestion point"},
+	{ROW(spec_port, pfc_asym, "pfc_asym", OPT_BOOL), .def = "false",
+		.help = "switch: asymmetric PFC: what is received stops lossy classes too, sent it is for lossless ones"},
+	{ROW(spec_port, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
+		.sub = &scene_opts_port_class, .example = "3",
+		.help = "switch: thresholds that differ here"},
+};
+const struct opt_table scene_opts_port = {"port", port_rows, N(port_rows)};
+
+static const struct opt control_rows[] = {
+	{ROW(spec_control, profile, "profile", OPT_ENUM), .names = scene_opts_profiles,
+		.def = "paper",
+		.help = "what gives the values that do not stand here; hpcc_sim_dcqcn: the public HPCC simulator"},
+	{ROW(spec_control, p.ai_rate, "ai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
+		.example = "40Mbps", .help = "R_AI: step of additive increase"},
+	{ROW(spec_control, p.hai_rate, "hai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
+		.example = "200Mbps", .help = "R_HAI: step of hyper increase"},
+	{ROW(spec_control, p.min_rate, "min_rate", OPT_RATE), .min = 100000, .max = 800 * GBPS,
+		.example = "40Mbps", .help = "no cut goes below it"},
+	{ROW(spec_control, p.initial_rate, "initial_rate", OPT_RATE), .min = 100000,
+		.max = 800 * GBPS, .flags = OPT_F_AUTO, .example = "auto",
+		.help = "at which a queue pair starts, before its first CNP; auto: the line's"},
+	{ROW(spec_control, p.g, "g", OPT_REAL), .min = 1, .max = 1000000, .example = "1/256",
+		.help = "gain of alpha"},
+	{ROW(spec_control, p.initial_alpha, "initial_alpha", OPT_REAL), .max = 1000000,
+		.example = "1", .help = "alpha before the first CNP"},
+	{ROW(spec_control, p.alpha_timer_ps, "alpha_timer", OPT_TIME), .min = US, .max = S,
+		.example = "55us",
+		.help = "K: alpha decays each time so long passes without a CNP"},
+	{ROW(spec_control, p.rate_timer_ps, "rate_timer", OPT_TIME), .min = US, .max = S,
+		.flags = OPT_F_NONE, .example = "55us",
+		.help = "T: an increase each time it expires"},
+	{ROW(spec_control, p.byte_counter, "byte_counter", OPT_SIZE), .min = 64, .max = 1024 * GIB,
+		.flags = OPT_F_NONE, .example = "10MB",
+		.help = "B: an increase each time so many octets (with FCS) were sent"},
+	{ROW(spec_control, p.f, "fr_threshold", OPT_UINT), .min = 1, .max = 31, .example = "5",
+		.help = "F: stages of fast recovery"},
+	{ROW(spec_control, p.fr_convention, "fr_convention", OPT_ENUM), .names = convention_names,
+		.example = "P",
+		.help = "fast recovery while the stage, counted first (P, N) or afterwards (X), is <= F (P), < F (N, X)"},
+	{ROW(spec_control, p.hai_progressive, "hai_progressive", OPT_BOOL), .example = "true",
+		.help = "the i-th hyper increase adds i times hai_rate"},
+	{ROW(spec_control, p.alpha_order, "alpha_order", OPT_ENUM), .names = order_names,
+		.example = "cut_first",
+		.help = "whether the cut uses alpha from before or after its update"},
+	{ROW(spec_control, p.clamp_target, "clamp_target", OPT_ENUM), .names = clamp_names,
+		.example = "always",
+		.help = "when a cut sets the target rate to the rate before it"},
+	{ROW(spec_control, p.cut_interval_ps, "cut_interval", OPT_TIME), .max = S,
+		.flags = OPT_F_NONE, .example = "none",
+		.help = "on_cnp: CNPs sooner after a cut are ignored; timed: period of the decrease timer"},
+	{ROW(spec_control, p.reaction, "reaction", OPT_ENUM), .names = reaction_names,
+		.example = "on_cnp",
+		.help = "a CNP cuts at once, or sets a flag that free-running timers look at"},
+	{ROW(spec_control, qcn, "qcn", OPT_MAP), .sub = &scene_opts_qcn_rp,
+		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
+		.help = "a reaction point of 802.1Qau instead of DCQCN"},
+};
+const struct opt_table scene_opts_control = {"control", control_rows, N(control_rows)};
+
+static const struct opt open_loop_rows[] = {
+	{ROW(spec_open_loop, size, "size", OPT_RANGE), .min = 64, .max = PKT_MAX_LEN + 4,
+		.def = "1024", .example = "64..1518",
+		.help = "octets of a frame with FCS; a range is uniform"},
+	{ROW(spec_open_loop, rate, "rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
+		.def = "10%", .help = "on the wire, with preamble and gap; % of the sender's link"},
+	{ROW(spec_open_loop, burst, "burst", OPT_UINT), .min = 1, .max = 65535, .def = "1",
+		.help = "frames back to back; the mean rate holds"},
+	{ROW(spec_open_loop, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "none",
+		.flags = OPT_F_NONE, .help = "frames in all"},
+	{ROW(spec_open_loop, raw, "raw", OPT_BOOL), .def = "false", .help = "Ethernet without IP"},
+};
+static const struct opt_table open_loop_table = {"open_loop", open_loop_rows, N(open_loop_rows)};
+
+static const struct opt flow_rows[] = {
+	{ROW(spec_flow, from, "from", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h1",
+		.help = "senders"},
+	{ROW(spec_flow, to, "to", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h2",
+		.help = "receivers; all with all, none with itself"},
+	{ROW(spec_flow, pairs, "pairs", OPT_ENUM), .names = pairs_names, .def = "all",
+		.help = "same_index: first with first, second with second"},
+	{ROW(spec_flow, cls, "class", OPT_UINT), .max = 7, .def = "3", .help = "traffic class"},
+	{ROW(spec_flow, start, "start", OPT_TIME), .max = 1000000 * S, .def = "0us",
+		.flags = OPT_F_NONE, .help = "none: when an event says flow_start"},
+	{ROW(spec_flow, stop, "stop", OPT_TIME), .max = 1000000 * S, .def = "none",
+		.flags = OPT_F_NONE, .help = "no message (open loop: frame) begins after it"},
+	{ROW(spec_flow, ecn, "ecn", OPT_ENUM), .names = ecn_names, .def = "auto",
+		.help = "codepoint of its data; auto: ect0 with a control, else not_ect"},
+	{ROW(spec_flow, dscp, "dscp", OPT_UINT), .max = 63, .def = "auto", .flags = OPT_F_AUTO,
+		.help = "of its data; auto: one that the first switch maps to the class"},
+	{ROW(spec_flow, vlan, "vlan", OPT_UINT), .max = 4094, .def = "none", .flags = OPT_F_NONE,
+		.help = "802.1Q tag with this VID; none: untagged"},
+	{ROW(spec_flow, pcp, "pcp", OPT_UINT), .max = 7, .def = "auto", .flags = OPT_F_AUTO,
+		.help = "of the tag; auto: one that the first switch maps to the class"},
+	{ROW(spec_flow, open_loop, "open_loop", OPT_MAP), .sub = &open_loop_table,
+		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
+		.help = "frames at a rate instead of RoCEv2: numbered, counted at the receiver"},
+	{ROW(spec_flow, qps, "qps", OPT_UINT), .min = 1, .max = 1 << 20, .def = "1",
+		.flags = OPT_F_ROCE, .help = "queue pairs of each sender and receiver"},
+	{ROW(spec_flow, verb, "verb", OPT_ENUM), .names = verb_names, .def = "write",
+		.flags = OPT_F_ROCE, .help = "RC WRITE or SEND"},
+	{ROW(spec_flow, message, "message", OPT_SIZE), .min = 1, .max = 2 * GIB, .def = "1MB",
+		.flags = OPT_F_ROCE, .help = "octets of a message"},
+	{ROW(spec_flow, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "none",
+		.flags = OPT_F_NONE | OPT_F_ROCE,
+		.help = "messages of each queue pair; none: without end"},
+	{ROW(spec_flow, outstanding, "outstanding", OPT_UINT), .min = 1, .max = RC_MESSAGES,
+		.def = "auto", .flags = OPT_F_AUTO | OPT_F_ROCE, .example = "4",
+		.help = "messages posted at a time; auto: 1 where `count` is given, else 4"},
+	{ROW(spec_flow, mtu, "mtu", OPT_UINT), .min = 1, .max = 4096, .def = "1024",
+		.flags = OPT_F_ROCE,
+		.help = "path MTU: 256, 512, 1024, 2048 or 4096 octets of payload (framing hpcc_sim: any)"},
+	{ROW(spec_flow, control, "control", OPT_TEXT), .def = "none", .flags = OPT_F_ROCE,
+		.example = "dcqcn",
+		.help = "reaction point, by its name in `controls`; none: always at full rate"},
+	{ROW(spec_flow, group, "group", OPT_TEXT), .flags = OPT_F_ASIDE | OPT_F_ROCE,
+		.example = "all",
+		.help = "figures take flows of one group together; without: those of one name and destination"},
+	{ROW(spec_flow, rate, "rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
+		.def = "none", .flags = OPT_F_NONE | OPT_F_ROCE,
+		.help = "ceiling of each queue pair; % of the sender's link"},
+	{ROW(spec_flow, catch_up, "catch_up", OPT_TIME), .max = S, .def = "host",
+		.names = host_names, .flags = OPT_F_AUTO | OPT_F_ROCE, .example = "5us",
+		.help = "most that its limiters make up for; host: as the sender's catch_up"},
+	{ROW(spec_flow, window, "window", OPT_UINT), .min = 1, .max = 1 << 22, .def = "16384",
+		.flags = OPT_F_ROCE, .help = "packets sent and not yet acknowledged"},
+	{ROW(spec_flow, ack_every, "ack_every", OPT_UINT), .min = 1, .max = 65536, .def = "16",
+		.flags = OPT_F_ROCE,
+		.help = "an ACK is asked for on every n-th packet, and on a message's last"},
+	{ROW(spec_flow, rto, "rto", OPT_TIME), .min = US, .max = 1000 * S, .def = "67ms",
+		.flags = OPT_F_NONE | OPT_F_ROCE, .help = "retransmission timeout"},
+	{ROW(spec_flow, retries, "retries", OPT_UINT), .min = 1, .max = 1000000, .def = "7",
+		.flags = OPT_F_NONE | OPT_F_ROCE,
+		.help = "timeouts in a row before the queue pair fails"},
+	{ROW(spec_flow, ack_class, "ack_class", OPT_UINT), .max = 7, .def = "auto",
+		.flags = OPT_F_AUTO | OPT_F_ROCE,
+		.help = "class of its ACKs; auto: the receiver's cnp_class"},
+};
+const struct opt_table scene_opts_flow = {"flow", flow_rows, N(flow_rows)};
+
+static const struct opt storm_rows[] = {
+	{ROW(spec_storm, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "h2:s1",
+		.help = "port that sends the PFC frames"},
+	{ROW(spec_storm, cls, "class", OPT_UINT), .max = 7, .def = "3",
+		.help = "priority that they pause"},
+	{ROW(spec_storm, quanta, "quanta", OPT_UINT), .min = 1, .max = 65535, .def = "65535",
+		.help = "pause time"},
+	{ROW(spec_storm, span, "for", OPT_TIME), .min = 1, .max = 1000 * S, .flags = OPT_F_REQUIRED,
+		.example = "2ms", .help = "how long the storm lasts"},
+	{ROW(spec_storm, every, "every", OPT_TIME), .min = 1, .max = 1000 * S, .def = "none",
+		.flags = OPT_F_NONE, .help = "from one storm's begin to the next one's"},
+	{ROW(spec_storm, count, "count", OPT_UINT), .min = 1, .max = 10000, .def = "1",
+		.help = "storms in all"},
+};
+static const struct opt_table storm_table = {"pfc_storm", storm_rows, N(storm_rows)};
+
+static const struct opt weight_rows[] = {
+	{ROW(spec_weight, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "s1:h2",
+		.help = "of a switch; or a switch, at all its ports"},
+	{ROW(spec_weight, queue, "queue", OPT_UINT), .max = 7, .def = "3",
+		.help = "egress queue: the class's, where no queue_map says otherwise"},
+	{ROW(spec_weight, weight, "weight", OPT_UINT), .min = 1, .max = 1000,
+		.flags = OPT_F_REQUIRED, .example = "4", .help = "from then on"},
+};
+static const struct opt_table weight_table = {"dwrr_weight", weight_rows, N(weight_rows)};
+
+static const struct opt mac_frames_rows[] = {
+	{ROW(spec_mac_frames, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "h2:s1",
+		.help = "host's port that sends them, whatever it does besides"},
+	{ROW(spec_mac_frames, frame, "frame", OPT_ENUM), .names = mac_names, .def = "pfc",
+		.help = "802.1Qbb, 802.3x, or 802.1Qbb to a unicast address"},
+	{ROW(spec_mac_frames, classes, "classes", OPT_BITS), .flags = OPT_F_NONE, .def = "3",
+		.example = "[3]", .help = "class-enable vector; the time stands at every class"},
+	{ROW(spec_mac_frames, quanta, "quanta", OPT_UINT), .max = 65535, .def = "65535",
+		.help = "pause time; 0 resumes"},
+	{ROW(spec_mac_frames, zero_source, "zero_source", OPT_BOOL), .def = "false",
+		.help = "source address 00:00:00:00:00:00 instead of the port's"},
+	{ROW(spec_mac_frames, every, "every", OPT_TIME), .min = 1000, .max = 1000 * S,
+		.def = "auto", .flags = OPT_F_AUTO,
+		.help = "period; auto: half the pause time at the link's rate"},
+	{ROW(spec_mac_frames, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "1",
+		.help = "frames in all"},
+};
+static const struct opt_table mac_frames_table = {
+	"mac_frames", mac_frames_rows, N(mac_frames_rows)};
+
+static const struct opt reg_rows[] = {
+	{ROW(spec_reg, node, "node", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h1",
+		.help = "senders whose control has profile rdma_ip"},
+	{ROW(spec_reg, qp, "qp", OPT_UINT), .min = 1, .max = HW_REG_QPS, .def = "none",
+		.flags = OPT_F_NONE,
+		.help = "queue pair that the register belongs to, by number; none: each that sends"},
+	{ROW(spec_reg, name, "name", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "dcqcn_rate_ai",
+		.help = "register or field, or its address: docs/registers.md"},
+	{ROW(spec_reg, value, "value", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "16",
+		.help = "a whole number, as in 512 or 0x200"},
+};
+static const struct opt_table reg_table = {"reg", reg_rows, N(reg_rows)};
+
+static const struct opt event_rows[] = {
+	{ROW(spec_event, at, "at", OPT_TIME), .max = 1000000 * S, .flags = OPT_F_REQUIRED,
+		.example = "5ms", .help = "when"},
+	{ROW(spec_event, link_down, "link_down", OPT_TEXT), .flags = OPT_F_ASIDE,
+		.example = "s1:h2", .help = "both ends of this port's link lose it"},
+	{ROW(spec_event, link_up, "link_up", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "s1:h2",
+		.help = "it comes back"},
+	{ROW(spec_event, flow_start, "flow_start", OPT_TEXT), .flags = OPT_F_ASIDE,
+		.example = "incast", .help = "every queue pair of this flow begins"},
+	{ROW(spec_event, flow_stop, "flow_stop", OPT_TEXT), .flags = OPT_F_ASIDE,
+		.example = "incast", .help = "no more messages of this flow are posted"},
+	{ROW(spec_event, fdb_flush, "fdb_flush", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "s1",
+		.help = "a switch, or one port of it, forgets the addresses it learned"},
+	{ROW(spec_event, pfcwd_start, "pfcwd_start", OPT_TEXT), .flags = OPT_F_ASIDE,
+		.example = "s1:h2",
+		.help = "a switch's pfc_watchdog, or one port's, begins to watch"},
+	{ROW(spec_event, pfcwd_stop, "pfcwd_stop", OPT_TEXT), .flags = OPT_F_ASIDE,
+		.example = "s1:h2", .help = "it stops; storms that it has found are over"},
+	{ROW(spec_event, dwrr_weight, "dwrr_weight", OPT_MAP), .sub = &weight_table,
+		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
+		.help = "an egress queue gets another share of its link"},
+	{ROW(spec_event, pfc_storm, "pfc_storm", OPT_MAP), .sub = &storm_table,
+		.flags = OPT_F_OPTIONAL, .help = "a port sends XOFF again and again"},
+	{ROW(spec_event, mac_frames, "mac_frames", OPT_MAP), .sub = &mac_frames_table,
+		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
+		.help = "a host sends MAC control frames made to order"},
+	{ROW(spec_event, reg, "reg", OPT_MAP), .sub = &reg_table,
+		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
+		.help = "a register of the RDMA IP is written"},
+};
+const struct opt_table scene_opts_event = {"event", event_rows, N(event_rows)};
+
+static const struct opt expect_rows[] = {
+	{ROW(spec_expect, name, "name", OPT_TEXT), .example = "fair",
+		.help = "of the criterion; default: the figure's path"},
+	{ROW(spec_expect, figure, "figure", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "jain",
+		.help = "its path, as docs/measuring.md has it: queue.s1:r.3.p99_bytes"},
+	{ROW(spec_expect, min, "min", OPT_TEXT), .example = "0.97",
+		.help = "the least, in the figure's unit, or with a unit where it has one"},
+	{ROW(spec_expect, max, "max", OPT_TEXT), .example = "1", .help = "the most"},
+	{ROW(spec_expect, equals, "equals", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "0",
+		.help = "just this, instead of both"},
+};
+const struct opt_table scene_opts_expect = {"criterion", expect_rows, N(expect_rows)};
+
+static const struct opt defaults_rows[] = {
+	{ROW(spec_defaults, switches, "switches", OPT_SECTION), .sub = &scene_opts_switch,
+		.help = "of every switch"},
+	{ROW(spec_defaults, hosts, "hosts", OPT_SECTION), .sub = &scene_opts_host,
+		.help = "of every host"},
+	{ROW(spec_defaults, links, "links", OPT_SECTION), .sub = &scene_opts_link,
+		.help = "of every link"},
+	{ROW(spec_defaults, flows, "flows", OPT_SECTION), .sub = &scene_opts_flow,
+		.help = "of every flow"},
+};
+static const struct opt_table defaults_table = {"defaults", defaults_rows, N(defaults_rows)};
+
+// The profile of a control decides which keys it has.
+static const struct opt_variant control_variants[] = {
+	{"mlx5", &scene_opts_connectx},
+	{"ip", &scene_opts_rdma_ip},
+	{NULL, NULL},
+};
+
+static const struct opt scene_rows[] = {
+	{ROW(spec_scene, name, "name", OPT_TEXT), .example = "reference",
+		.help = "default: the file's name"},
+	{ROW(spec_scene, duration, "duration", OPT_TIME), .min = US, .max = 100000 * S,
+		.flags = OPT_F_REQUIRED, .example = "20ms", .help = "of the run, in scene time"},
+	{ROW(spec_scene, warmup, "warmup", OPT_TIME), .max = 100000 * S, .def = "0us",
+		.help = "the summary speaks of what comes after it"},
+	{ROW(spec_scene, seed, "seed", OPT_UINT), .max = INT64_MAX, .def = "1",
+		.help = "of every random decision"},
+	{ROW(spec_scene, sample, "sample", OPT_TIME), .min = 10 * US, .max = 1000 * S,
+		.def = "100us", .flags = OPT_F_NONE, .help = "period of timeseries.csv"},
+	{ROW(spec_scene, drain, "drain", OPT_TIME), .max = 100000 * S, .def = "0us",
+		.help = "senders stop so long before the end, so that queues empty"},
+	{ROW(spec_scene, framing, "framing", OPT_ENUM), .names = framing_names, .def = "ethernet",
+		.help = "hpcc_sim: the public HPCC simulator's frames (1048 octets, ACK for each) and gaps; virtual clock only"},
+	{ROW(spec_scene, defaults, "defaults", OPT_MAP), .sub = &defaults_table,
+		.help = "what every switch, host, link and flow has unless it says otherwise"},
+	{ROW(spec_scene, topology, "topology", OPT_MAP), .sub = &scene_opts_topology,
+		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
+		.help = "one shape that is made first: its switches, hosts and links stand before those below"},
+	{ROW(spec_scene, controls, "controls", OPT_SECTION), .sub = &scene_opts_control,
+		.variants = control_variants, .example = "dcqcn",
+		.help = "reaction points (DCQCN), by name"},
+	{ROW(spec_scene, switches, "switches", OPT_SECTION), .sub = &scene_opts_switch,
+		.example = "s1", .help = "by name; s1..4 is a range"},
+	{ROW(spec_scene, hosts, "hosts", OPT_SECTION), .sub = &scene_opts_host, .example = "h1..2",
+		.flags = OPT_F_REQUIRED, .help = "by name; h1..8 is a range"},
+	{ROW(spec_scene, links, "links", OPT_LIST), .sub = &scene_opts_link,
+		.flags = OPT_F_REQUIRED,
+		.help = "a host has one, a switch as many as it has ports"},
+	{ROW(spec_scene, ports, "ports", OPT_SECTION), .sub = &scene_opts_port, .example = "s1:h2",
+		.help = "what is special about one end of a link; a second link to the same peer is s1:h2.2"},
+	{ROW(spec_scene, flows, "flows", OPT_SECTION), .sub = &scene_opts_flow, .example = "incast",
+		.help = "who sends what to whom, by name"},
+	{ROW(spec_scene, events, "events", OPT_LIST), .sub = &scene_opts_event,
+		.help = "what happens in between; each line has one action"},
+	{ROW(spec_scene, expect, "expect", OPT_LIST), .sub = &scene_opts_expect,
+		.help = "figures that decide whether the run has passed"},
+};
+const struct opt_table scene_opts_scene = {"scenario", scene_rows, N(scene_rows)};

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the sections of a scenario say, as structs that the option tables fill; internal.
+#pragma once
+
+#include "algo/dcqcn_np.h"
+#include "algo/dcqcn_rp.h"
+#include "algo/qcn_rp.h"
+#include "algo/hw_reg.h"
+#include "algo/rc.h"
+#include "node/sw.h"
+#include "conf/conf.h"
+
+// The first member of each is opt_src: where its values came from.
+
+struct spec_pfc {
+	struct opt_src src;
+	struct opt_amount xoff; // OPT_NONE: dynamic
+	int dynamic_th;
+	struct opt_amount xon; // OPT_NONE: xon_offset alone
+	uint64_t xon_offset;
+	uint64_t reserved;
+	uint64_t headroom; // OPT_AUTO, OPT_WORD(0): sonic
+	bool enable;
+	uint16_t quanta;
+	unsigned refresh; // permille, 0: none
+};
+
+struct spec_drop {
+	struct opt_src src;
+	struct opt_amount limit; // OPT_NONE: dynamic
+	int dynamic_th;
+	uint64_t reserved;
+};
+
+struct spec_queue {
+	struct opt_src src;
+	struct opt_amount limit; // OPT_NONE: dynamic where that is given, else none
+	int dynamic_th;
+	uint64_t reserved;
+	struct opt_amount min_rate, max_rate; // OPT_NONE
+};
+
+struct spec_wred {
+	struct opt_src src;
+	struct opt_amount min, max; // OPT_NONE: no marker
+	double probability;
+	unsigned mark; // enum spec_mark
+	bool ecn;
+	unsigned not_ect;                     // enum spec_not_ect
+	struct opt_amount drop_min, drop_max; // OPT_NONE: as min and max
+	double drop_probability;              // where it is given, else as probability
+	uint8_t weight;
+};
+
+enum spec_mark { SPEC_ENQUEUE, SPEC_DEQUEUE };
+enum spec_not_ect { SPEC_NOT_ECT_AUTO, SPEC_NOT_ECT_FORWARD, SPEC_NOT_ECT_DROP, SPEC_NOT_ECT_H3C };
+
+struct spec_qcn {
+	struct opt_src src;
+	uint64_t set_point;
+	int weight;
+	uint64_t sample_base;
+	uint64_t sample_table[QCN_CP_LEVELS];
+	unsigned randomise; // permille
+	enum qcn_cp_quant quant;
+	uint8_t cnm_class, alternate_class, min_header_octets;
+};
+
+struct spec_iqcn {
+	struct opt_src src;
+	struct opt_amount heavy, heavy_off; // OPT_AUTO
+	tstamp rpg_time_reset;
+	double margin;
+	tstamp path_delay, entry_gap, age, np_age; // age: OPT_AUTO
+	uint32_t entries;
+	uint64_t port_rate; // OPT_AUTO, OPT_NONE
+	uint32_t port_burst;
+};
+
+struct spec_fast_cnp {
+	struct opt_src src;
+	tstamp interval, age;
+	bool ce;
+	uint8_t cnp_class;
+	uint64_t cnp_dscp; // OPT_AUTO
+	uint32_t entries;
+};
+
+struct spec_class {
+	struct opt_src src;
+	struct spec_pfc pfc;
+	struct spec_drop drop;
+	struct spec_queue queue;
+	bool lossless;
+	struct spec_wred wred;
+	struct opt_amount tail_limit;
+	uint16_t weight;
+	bool strict;
+	bool force_ce;
+	struct spec_qcn qcn;
+	struct spec_iqcn iqcn;
+	struct spec_fast_cnp fast_cnp;
+};
+
+struct spec_fdb {
+	struct opt_src src;
+	uint8_t mac[6];
+	uint64_t vlan; // OPT_NONE: untagged
+	const char *port;
+};
+
+struct spec_wd {
+	struct opt_src src;
+	tstamp poll, detection, restoration;
+	enum pfcwd_action action;
+	enum pfcwd_rule rule;
+	bool enable;
+};
+
+struct spec_pools {
+	struct opt_src src;
+	struct opt_amount ingress, egress_lossless, egress_lossy,
+		headroom; // OPT_NONE: as the buffer
+};
+
+enum spec_flow_control { SPEC_PFC, SPEC_PAUSE };
+enum spec_honour { SPEC_HONOUR_AUTO, SPEC_HONOUR, SPEC_HONOUR_NOT };
+
+struct spec_switch {
+	struct opt_src src;
+	enum spec_flow_control flow_control;
+	uint64_t buffer;
+	uint64_t cell;
+	struct spec_pools pools;
+	struct spec_wd wd;
+	enum sw_trust trust;
+	uint8_t dscp_map[64];
+	uint8_t pcp_map[8];
+	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
+	uint64_t shaper_burst;
+	uint8_t default_class;
+	enum spec_honour pause_honour;
+	uint64_t pfc_response; // OPT_AUTO
+	tstamp latency;
+	tstamp fdb_age;
+	const struct yamldoc_node *fdb;
+	bool ecmp;
+	const char *default_port;
+	uint64_t lcore;
+	struct spec_class cls[PKT_CLASSES];
+};
+
+struct spec_np {
+	struct opt_src src;
+	tstamp interval;
+	unsigned mode; // enum np_mode, then off
+	enum np_key key;
+	uint64_t cnps_per_s; // OPT_NONE
+	bool with_nak;
+};
+
+#define SPEC_NP_OFF 3
+
+struct spec_rx_buffer {
+	struct opt_src src;
+	struct opt_amount drain_rate;
+	uint64_t size;
+	uint64_t xoff, xon; // OPT_NONE: no PFC
+};
+
+struct spec_replay {
+	struct opt_src src;
+	const char *file;
+	uint32_t loops;
+	tstamp start, gap;
+};
+
+struct spec_firmware {
+	struct opt_src src;
+	const char *file, *args;
+};
+
+enum spec_rp_scope { SPEC_RP_QP, SPEC_RP_PRIORITY };
+
+struct spec_host {
+	struct opt_src src;
+	uint8_t mac[6];
+	struct opt_ip ip;
+	struct spec_np np;
+	uint8_t cnp_class;
+	uint64_t cnp_dscp; // OPT_AUTO
+	struct spec_rx_buffer rx_buffer;
+	uint16_t weights[PKT_CLASSES];
+	uint8_t strict;
+	uint64_t pfc_response; // OPT_AUTO
+	tstamp catch_up;       // OPT_AUTO
+	tstamp latency;
+	uint64_t lcore;
+	struct spec_replay replay;
+	struct spec_firmware firmware;
+	bool pfc_honour, check_icrc;
+	enum spec_honour pause_honour;
+	enum spec_rp_scope rp_scope;
+};
+
+enum spec_pairs { SPEC_PAIRS_ALL, SPEC_PAIRS_SAME_INDEX };
+
+struct spec_link {
+	struct opt_src src;
+	const struct yamldoc_node *between;
+	enum spec_pairs pairs;
+	rate_t rate;
+	tstamp delay;
+	uint64_t mtu; // OPT_AUTO
+};
+
+struct spec_port {
+	struct opt_src src;
+	const char *device;
+	uint8_t mac[6];
+	struct opt_ip ip;
+	uint64_t mtu; // OPT_AUTO
+	uint64_t lcore;
+	bool capture;
+	enum spec_resolution { SPEC_NS, SPEC_PS } resolution;
+	struct spec_class
+		cls[PKT_CLASSES];   // of a switch port: the switch's, with what differs here
+	struct opt_amount max_rate; // OPT_NONE
+	struct spec_wd wd;
+	enum sw_cn_mode cn_mode;
+	bool pfc_asym;
+};
+
+struct spec_qcn_rp {
+	struct opt_src src;
+	struct qcn_rp_params p; // but max_rate, and what stands below
+	unsigned randomise;     // permille
+	unsigned min_dec_fac;   // permille
+	bool cn_tag;
+	uint64_t max_rps; // OPT_NONE
+};
+
+// As scene_opts_profiles has them.
+enum spec_profile { SPEC_PAPER, SPEC_HPCC_SIM_DCQCN, SPEC_CONNECTX, SPEC_RDMA_IP };
+
+struct spec_control {
+	struct opt_src src;
+	unsigned profile; // scene_opts_profiles
+	struct dcqcn_rp_params p;
+	struct spec_qcn_rp qcn;
+};
+
+struct spec_connectx {
+	struct opt_src src;
+	unsigned profile;
+	tstamp rpg_time_reset;
+	uint32_t rpg_byte_reset, rpg_threshold;
+	rate_t rpg_ai_rate, rpg_hai_rate, rpg_min_rate;
+	rate_t initial_rate; // OPT_AUTO
+	uint32_t rpg_gd, rpg_min_dec_fac;
+	rate_t rate_to_set_on_first_cnp;
+	uint32_t dce_tcp_g;
+	tstamp dce_tcp_rtt;
+	uint32_t initial_alpha_value;
+	tstamp rate_reduce_monitor_period;
+	bool clamp_tgt_rate, clamp_tgt_rate_after_time_inc;
+};
+
+struct spec_rdma_ip {
+	struct opt_src src;
+	unsigned profile;
+	uint64_t clock;
+	uint32_t scheme;
+	enum hw_limiter limiter;
+	enum hw_rp_merge merge;
+	bool merged_restart;
+	uint32_t alpha_bits, byte_unit;
+	enum rp_clamp_target clamp_target;
+	enum rp_fr_convention fr_convention;
+	bool hai_progressive;
+	tstamp nocnp_timer_th;
+	uint32_t byte_cnt_th;
+	tstamp alpha_timer_th, rx_cnp_merge_period;
+	rate_t max_rate; // OPT_AUTO
+	rate_t min_rate, rate_ai, rate_hai;
+	uint32_t upd_alpha_g, alpha_rate_shift, phase_threshold, min_dec_fac;
+	tstamp cnp_timer_thrd;
+	unsigned cnp_timer_unit; // 1: us
+	bool cnp_int_en;
+	rate_t initial_rate; // OPT_AUTO
+	uint32_t initial_alpha;
+	const struct yamldoc_node *registers;
+};
+
+struct spec_open_loop {
+	struct opt_src src;
+	struct opt_range size; // octets with FCS
+	struct opt_amount rate;
+	uint32_t burst;
+	uint64_t count; // OPT_NONE
+	bool raw;
+};
+
+enum spec_ecn { SPEC_ECN_AUTO, SPEC_NOT_ECT, SPEC_ECT1, SPEC_ECT0, SPEC_CE };
+
+struct spec_flow {
+	struct opt_src src;
+	const struct yamldoc_node *from, *to;
+	enum spec_pairs pairs;
+	uint8_t cls;
+	tstamp start, stop;
+	enum spec_ecn ecn;
+	uint64_t dscp, vlan, pcp; // OPT_AUTO, OPT_NONE, OPT_AUTO
+	struct spec_open_loop open_loop;
+	uint32_t qps;
+	enum rc_verb verb;
+	uint64_t message;
+	uint64_t count;       // OPT_NONE
+	uint64_t outstanding; // OPT_AUTO
+	uint32_t mtu;
+	const char *control;
+	const char *group; // NULL: none
+	struct opt_amount rate;
+	tstamp catch_up; // OPT_AUTO, OPT_WORD(0): the host's
+	uint32_t window, ack_every;
+	tstamp rto;
+	uint64_t retries;
+	uint64_t ack_class; // OPT_AUTO
+};
+
+struct spec_storm {
+	struct opt_src src;
+	const char *port;
+	uint8_t cls;
+	uint16_t quanta;
+	tstamp span;
+	tstamp every; // OPT_NONE
+	uint32_t count;
+};
+
+struct spec_weight {
+	struct opt_src src;
+	const char *port;
+	uint8_t queue;
+	uint16_t weight;
+};
+
+struct spec_mac_frames {
+	struct opt_src src;
+	const char *port;
+	enum ctl_mac frame;
+	uint8_t classes;
+	uint16_t quanta;
+	bool zero_source;
+	tstamp every; // OPT_AUTO
+	uint64_t count;
+};
+
+struct spec_reg {
+	struct opt_src src;
+	const struct yamldoc_node *node;
+	uint64_t qp; // OPT_NONE
+	const char *name, *value;
+};
+
+struct spec_event {
+	struct opt_src src;
+	tstamp at;
+	const char *link_down, *link_up, *flow_start, *flow_stop, *fdb_flush;
+	const char *pfcwd_start, *pfcwd_stop;
+	struct spec_weight dwrr_weight;
+	struct spec_storm pfc_storm;
+	struct spec_mac_frames mac_frames;
+	struct spec_reg reg;
+};
+
+struct spec_expect {
+	struct opt_src src;
+	const char *name, *figure, *min, *max, *equals;
+};
+
+struct spec_defaults {
+	struct opt_src src;
+	const struct yamldoc_node *switches, *hosts, *links, *flows;
+};
+
+// What a generator may be told; each has some of it.
+struct spec_net {
+	struct opt_src src;
+	uint32_t switches, leaves, spines, hosts;
+	rate_t rate, trunk_rate;
+	tstamp delay, trunk_delay;
+};
+
+// In the order of the table.
+enum spec_shape {
+	SPEC_STAR,
+	SPEC_DUMBBELL,
+	SPEC_PARKING_LOT,
+	SPEC_LEAF_SPINE,
+	SPEC_RING,
+	SPEC_SHAPES
+};
+
+struct spec_topology {
+	struct opt_src src;
+	struct spec_net net[SPEC_SHAPES];
+};
+
+enum spec_framing { SPEC_ETHERNET, SPEC_HPCC_SIM };
+
+struct spec_scene {
+	struct opt_src src;
+	const char *name;
+	tstamp duration, warmup;
+	uint64_t seed;
+	tstamp sample, drain;
+	enum spec_framing framing;
+	const struct yamldoc_node *controls, *switches, *hosts, *links, *ports, *flows, *events,
+		*expect;
+	struct spec_defaults defaults;
+	struct spec_topology topology;
+};
+
+// Every option with its default and meaning, as a scenario; config/reference.yaml. Freed by the caller; NULL
+// where memory is out.
+char *scene_reference(void);
+
+extern const char *const scene_opts_profiles[], *const scene_honour_names[];
+extern const struct opt_table scene_opts_connectx, scene_opts_rdma_ip;
+
+extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
+	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
+	scene_opts_expect, scene_opts_class, scene_opts_port_class, scene_opts_qcn, scene_opts_iqcn,
+	scene_opts_fast_cnp, scene_opts_qcn_rp, scene_opts_fdb, scene_opts_wd, scene_opts_topology;
+
+#include "text.h"

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Option tables written as YAML: where to write, the indent, what stands beside a value.
+#pragma once
+
+#include <stdio.h>
+
+#include "conf/conf.h"
+
+struct text {
+	FILE *f;
+	unsigned indent;  // levels
+	const char *file; // the scenario's name, before a line number
+	const char
+		*value; // said of values that neither the file nor the command line gave: "default"
+	unsigned hide;  // rows with one of these flags are left out
+	bool given_only; // so are rows that nobody gave
+};
+
+// "key: value   # note" at the indent.
+__attribute__((format(printf, 3, 4))) void scene_text_line(
+	const struct text *t, const char *note, const char *fmt, ...);
+
+// Every row of a thing, with what is nested in it.
+void scene_text_table(struct text *t, const struct opt_table *table, const void *base);
+
+// A node of the file as it stands there, on one line.
+void scene_text_node(FILE *f, const struct yamldoc_node *n);
+
+// A list, an item on each line; nothing where it is empty.
+void scene_text_list(const struct text *t, const struct opt *row, const struct yamldoc_node *n);
+
+// Where the value of a row came from; NULL: neither from the file nor from the command line.
+const struct yamldoc_node *scene_text_source(const void *base, unsigned row);
+// The same as a note: "FILE:LINE", "--set" or what the text says of other values. Returns buf.
+const char *scene_text_origin(
+	const struct text *t, const struct yamldoc_node *n, char *buf, size_t size);

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A SONiC switch on its way into a scenario; internal to the import.
+#pragma once
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "node/node.h"
+#include "sonic.h"
+#include "conf/conf.h"
+#include "wire/pkt.h"
+
+#define SONIC_LEFT 512 // most different reasons
+
+// As a scenario writes it, and where it came from; no text: config_db says nothing.
+struct sonic_value {
+	const char *text, *from;
+};
+
+// What is taken of the group and the queue of one number; the order of sonic_keys.
+enum sonic_key {
+	SONIC_LOSSLESS,
+	SONIC_WEIGHT,
+	SONIC_STRICT,
+	SONIC_PFC_ENABLE,
+	SONIC_PFC_XOFF,
+	SONIC_PFC_DYNAMIC_TH,
+	SONIC_PFC_XON,
+	SONIC_PFC_XON_OFFSET,
+	SONIC_PFC_RESERVED,
+	SONIC_PFC_HEADROOM,
+	SONIC_DROP_LIMIT,
+	SONIC_DROP_DYNAMIC_TH,
+	SONIC_DROP_RESERVED,
+	SONIC_QUEUE_LIMIT,
+	SONIC_QUEUE_DYNAMIC_TH,
+	SONIC_QUEUE_RESERVED,
+	SONIC_QUEUE_MIN_RATE,
+	SONIC_QUEUE_MAX_RATE,
+	SONIC_WRED_MIN,
+	SONIC_WRED_MAX,
+	SONIC_WRED_PROBABILITY,
+	SONIC_WRED_ECN,
+	SONIC_WRED_NOT_ECT,
+	SONIC_WRED_WEIGHT,
+	SONIC_KEYS
+};
+
+struct sonic_key_name {
+	const char *map, *key; // map NULL: of the class itself
+	bool at_port;          // may differ by port
+};
+extern const struct sonic_key_name sonic_keys[SONIC_KEYS];
+
+enum sonic_pool {
+	SONIC_INGRESS,
+	SONIC_HEADROOM,
+	SONIC_EGRESS_LOSSLESS,
+	SONIC_EGRESS_LOSSY,
+	SONIC_POOLS
+};
+
+struct sonic_port {
+	const char *name, *host;
+	uint8_t pg[PKT_CLASSES], queue[PKT_CLASSES]; // of each TC
+	const char *pg_from, *queue_from;            // NULL: each TC has its own number
+	uint32_t mtu_bytes;                          // 0: not given
+	struct sonic_value rate, delay, mtu, watchdog, pfc_asym, max_rate;
+	struct sonic_value cls[PKT_CLASSES][SONIC_KEYS];
+};
+
+// A profile, and what says so.
+struct sonic_profile {
+	const json_t *row;
+	const char *who;
+};
+
+// Many places, one reason.
+struct sonic_left {
+	const char *why, **who;
+	unsigned n, max;
+};
+
+struct sonic {
+	struct arena *a;
+	struct err *err;
+	const char *path;
+	json_t *root;
+	bool no_memory;
+	const json_t **used; // rows that something was taken from
+	unsigned n_used, max_used;
+	struct sonic_left left[SONIC_LEFT];
+	unsigned n_left;
+	unsigned n_ports;
+	struct sonic_port port[NODE_PORTS];
+	struct sonic_value cls[PKT_CLASSES][SONIC_KEYS]; // of most ports
+	struct sonic_value buffer, pool[SONIC_POOLS], watchdog, burst;
+	uint64_t pool_bytes[SONIC_POOLS];
+	uint8_t dscp[64], pcp[8]; // TC
+	const char *dscp_from, *pcp_from;
+};
+
+// sonic_db: reading.
+int sonic_db_load(struct sonic *s);
+const json_t *sonic_db_table(const struct sonic *s, const char *table);
+// "name" of "name" or "[TABLE|name]".
+const char *sonic_db_name(struct sonic *s, const char *reference);
+// The row that "name" or "[TABLE|name]" means, from then on used; NULL.
+const json_t *sonic_db_row(struct sonic *s, const char *table, const char *reference);
+// The row of a port's group or queue, "Ethernet0,Ethernet4|3-4", and its key; NULL.
+const json_t *sonic_db_indexed(
+	struct sonic *s, const char *table, const char *port, unsigned index, const char **key);
+// The row of a port, "Ethernet0" or "Ethernet0,Ethernet4", and its key; NULL.
+const json_t *sonic_db_port(struct sonic *s, const char *table, const char *port, const char **key);
+bool sonic_db_is_of(const char *key, const char *port);
+bool sonic_db_is_used(const struct sonic *s, const json_t *row);
+void sonic_db_use(struct sonic *s, const json_t *row);
+// A field as text, numbers too; NULL where it is not there.
+const char *sonic_db_text(struct sonic *s, const json_t *row, const char *field);
+// A whole number within bounds; false, *to as it was, where it is not there, or is none and named as left.
+bool sonic_db_number(struct sonic *s, const json_t *row, const char *who, const char *field,
+	int64_t min, int64_t max, int64_t *to);
+// Printable text in the arena: what else is in it becomes '?'.
+__attribute__((format(printf, 2, 3))) const char *sonic_text(struct sonic *s, const char *fmt, ...);
+
+// sonic_left: what was not taken. `who` and the reason; the same reason is told once.
+__attribute__((format(printf, 3, 4))) void sonic_left(
+	struct sonic *s, const char *who, const char *fmt, ...);
+void sonic_left_rows(struct sonic *s); // rows, fields and tables that nobody asked for
+int sonic_left_lines(struct sonic *s, struct sonic_import *to);
+
+// sonic_port: ports, their cables, their maps, their watchdog.
+int sonic_ports(struct sonic *s, const char *port_map);
+void sonic_port_read(struct sonic *s, struct sonic_port *p);
+// A rate, time or size as a scenario writes it.
+const char *sonic_units(struct sonic *s, enum units_kind kind, uint64_t value);
+// sonic_class: buffers of each group and queue of a port; PFC.
+void sonic_classes(struct sonic *s, struct sonic_port *p);
+void sonic_put(struct sonic *s, struct sonic_value *v, const char *text, const char *who,
+	const char *field);
+bool sonic_put_size(
+	struct sonic *s, struct sonic_value *v, const struct sonic_profile *p, const char *field);
+// sonic_egress: marker, scheduler and rates of a queue; of a port the rate.
+void sonic_queue(struct sonic *s, struct sonic_port *p, unsigned queue);
+void sonic_port_rate(struct sonic *s, struct sonic_port *p);
+// Whether a field of a WRED_PROFILE is one of the colour that frames have here.
+bool sonic_wred_is_taken(struct sonic *s, const json_t *row, const char *field);
+// sonic_switch: pools and maps; what most ports have.
+void sonic_switch_pools(struct sonic *s);
+void sonic_switch_maps(struct sonic *s);
+void sonic_switch_common(struct sonic *s);
+// sonic_yaml: the scenario as text, NULL where memory is out.
+char *sonic_yaml(struct sonic *s, const struct sonic_import *to);

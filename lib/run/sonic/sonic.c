@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A SONiC switch's config_db.json as a scenario, step by step.
+#include "sonic.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "int.h"
+
+static int import(struct sonic *s, struct sonic_import *to, const char *port_map)
+{
+	int rc = sonic_db_load(s);
+
+	if (!rc)
+		rc = sonic_ports(s, port_map);
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < s->n_ports; i++) {
+		sonic_port_read(s, &s->port[i]);
+		sonic_classes(s, &s->port[i]);
+	}
+	sonic_switch_pools(s);
+	sonic_switch_maps(s);
+	sonic_switch_common(s);
+	sonic_left_rows(s);
+	rc = sonic_left_lines(s, to);
+	if (!rc)
+		to->yaml = sonic_yaml(s, to);
+	return rc || !to->yaml || s->no_memory ? -ENOMEM : 0;
+}
+
+int sonic_import(struct sonic_import *to, const char *path, const char *port_map, struct err *err)
+{
+	*to = (struct sonic_import){0};
+
+	struct sonic *s = calloc(1, sizeof(*s));
+	int rc = -ENOMEM;
+
+	if (s) {
+		s->a = &to->a;
+		s->err = err;
+		s->path = path;
+		rc = import(s, to, port_map);
+		json_decref(s->root);
+		free(s);
+	}
+	return rc == -ENOMEM ? err_set(err, rc, "%s: out of memory", path) : rc;
+}
+
+void sonic_free(struct sonic_import *to)
+{
+	arena_free(&to->a);
+	*to = (struct sonic_import){0};
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a SONiC switch has as a whole: pools, maps, and of its ports what most of them have.
+#include <stdio.h>
+#include <string.h>
+
+#include "int.h"
+
+#define POOL_MIN_BYTES 1000
+#define POOL_MAX_BYTES (1ll << 30)
+
+static void take_pool(struct sonic *s, enum sonic_pool pool, const char *name, const char *field)
+{
+	const json_t *row = sonic_db_row(s, "BUFFER_POOL", name);
+	const char *who = sonic_text(s, "BUFFER_POOL|%s", name);
+	int64_t n;
+
+	if (!row || !sonic_db_number(s, row, who, field, POOL_MIN_BYTES, POOL_MAX_BYTES, &n))
+		return;
+	s->pool_bytes[pool] = (uint64_t)n;
+	s->pool[pool] = (struct sonic_value){
+		sonic_text(s, "%lld", (long long)n), sonic_text(s, "%s %s", who, field)};
+}
+
+// The largest of the pools that have a size, the ingress pool being so much larger than its own.
+static uint64_t largest(const struct sonic *s, uint64_t headroom)
+{
+	uint64_t whole = s->pool_bytes[SONIC_INGRESS] + headroom;
+
+	for (unsigned i = SONIC_EGRESS_LOSSLESS; i < SONIC_POOLS; i++)
+		whole = s->pool_bytes[i] > whole ? s->pool_bytes[i] : whole;
+	return whole;
+}
+
+// SONiC's names of pools are fixed: its own code looks for them.
+void sonic_switch_pools(struct sonic *s)
+{
+	json_t *pools = json_object_get(s->root, "BUFFER_POOL");
+	uint64_t whole;
+
+	take_pool(s, SONIC_INGRESS, "ingress_lossless_pool", "size");
+	take_pool(s, SONIC_HEADROOM, "ingress_lossless_pool", "xoff");
+	take_pool(s, SONIC_EGRESS_LOSSLESS, "egress_lossless_pool", "size");
+	take_pool(s, SONIC_EGRESS_LOSSY, "egress_lossy_pool", "size");
+	if (json_object_get(pools, "ingress_lossy_pool")) {
+		sonic_db_row(s, "BUFFER_POOL", "ingress_lossy_pool");
+		sonic_left(s, "BUFFER_POOL|ingress_lossy_pool",
+			"there is one ingress pool: lossy groups share the lossless ones'");
+	}
+	// The dynamic model computes sizes: config_db may have the headroom pool alone.
+	if (!s->pool_bytes[SONIC_INGRESS] && s->pool_bytes[SONIC_HEADROOM] >= largest(s, 0)) {
+		if (s->pool_bytes[SONIC_HEADROOM])
+			sonic_left(s, "BUFFER_POOL|ingress_lossless_pool xoff",
+				"no pool has a size that it could be part of; give buffer and pools.headroom");
+		s->pool_bytes[SONIC_HEADROOM] = 0;
+		s->pool[SONIC_HEADROOM] = (struct sonic_value){0};
+	}
+	whole = largest(s, s->pool_bytes[SONIC_HEADROOM]);
+	if (whole)
+		s->buffer = (struct sonic_value){sonic_text(s, "%llu", (unsigned long long)whole),
+			"not in config_db: the largest pool, or ingress_lossless_pool with its xoff"};
+	if (whole > (uint64_t)POOL_MAX_BYTES) {
+		sonic_left(s, "BUFFER_POOL|ingress_lossless_pool", "is over 1 GiB with its xoff");
+		s->buffer = (struct sonic_value){0};
+		memset(s->pool, 0, sizeof(s->pool));
+	}
+	if (!s->buffer.text)
+		sonic_left(s, "BUFFER_POOL", "no pool has a size: the scenario's default buffer");
+	sonic_left(s, "the ASIC",
+		"config_db does not say its cell size, where it marks and how it knows a storm; give cell, wred.mark and pfc_watchdog.rule, else 1, dequeue and mellanox are taken");
+}
+
+// Codepoint to TC; false where the port has no such map.
+static bool read_map(struct sonic *s, const char *port, const char *field, const char *table,
+	unsigned n, uint8_t *to, const char **from)
+{
+	const char *key, *name = NULL;
+	const json_t *row = sonic_db_port(s, "PORT_QOS_MAP", port, &key), *map;
+
+	name = row ? sonic_db_text(s, row, field) : NULL;
+	if (!name) {
+		row = sonic_db_row(s, "PORT_QOS_MAP", "global");
+		name = row ? sonic_db_text(s, row, field) : NULL;
+	}
+	map = name ? sonic_db_row(s, table, name) : NULL;
+	if (name && !map)
+		sonic_left(
+			s, sonic_text(s, "PORT_QOS_MAP|%s %s", port, field), "names no %s", table);
+	if (!map)
+		return false;
+	*from = sonic_text(s, "%s|%s", table, sonic_db_name(s, name));
+	for (unsigned i = 0; i < n; i++) {
+		char text[sizeof("4294967295")];
+		int64_t tc = 0;
+
+		snprintf(text, sizeof(text), "%u", i);
+		to[i] = 0; // SONiC: what has no entry has TC 0
+		if (sonic_db_number(s, map, *from, text, 0, PKT_CLASSES - 1, &tc))
+			to[i] = (uint8_t)tc;
+	}
+	return true;
+}
+
+static void one_map(struct sonic *s, const char *field, const char *table, unsigned n, uint8_t *to,
+	const char **from)
+{
+	for (unsigned i = 0; i < s->n_ports; i++) {
+		uint8_t map[64] = {0};
+		const char *at = NULL;
+		bool is_there = read_map(s, s->port[i].name, field, table, n, map, &at);
+
+		if (i == 0 && is_there) {
+			memcpy(to, map, n);
+			*from = at;
+		} else if (is_there != (*from != NULL) || (is_there && memcmp(map, to, n))) {
+			sonic_left(s, sonic_text(s, "PORT_QOS_MAP|%s %s", s->port[i].name, field),
+				"a switch has one map for all ports, that of %s", s->port[0].name);
+		}
+	}
+}
+
+void sonic_switch_maps(struct sonic *s)
+{
+	one_map(s, "dscp_to_tc_map", "DSCP_TO_TC_MAP", 64, s->dscp, &s->dscp_from);
+	one_map(s, "dot1p_to_tc_map", "DOT1P_TO_TC_MAP", 8, s->pcp, &s->pcp_from);
+	if (!s->dscp_from && !s->pcp_from)
+		sonic_left(s, "PORT_QOS_MAP",
+			"no map from DSCP or PCP: as in SONiC every frame has TC 0");
+}
+
+static bool is_same(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+// The value that most ports have, of several the first.
+static struct sonic_value most(const struct sonic *s, unsigned cls, enum sonic_key key)
+{
+	unsigned best = 0, best_n = 0;
+
+	for (unsigned i = 0; i < s->n_ports; i++) {
+		unsigned n = 0;
+
+		for (unsigned k = 0; k < s->n_ports; k++)
+			n += is_same(s->port[i].cls[cls][key].text, s->port[k].cls[cls][key].text);
+		if (n > best_n) {
+			best = i;
+			best_n = n;
+		}
+	}
+	return s->port[best].cls[cls][key];
+}
+
+// What a port has otherwise than most: kept where ports may differ, else named.
+static void differ(struct sonic *s, struct sonic_port *p, unsigned cls, enum sonic_key key)
+{
+	const struct sonic_key_name *name = &sonic_keys[key];
+	struct sonic_value *v = &p->cls[cls][key], *all = &s->cls[cls][key];
+
+	if (is_same(v->text, all->text)) {
+		*v = (struct sonic_value){0};
+		return;
+	}
+	if (name->at_port && v->text)
+		return;
+	// A lossy group has no thresholds of a lossless one: its profile is the reason, told once.
+	if (!v->text && name->map && (!strcmp(name->map, "pfc") || !strcmp(name->map, "drop")) &&
+		p->cls[cls][SONIC_LOSSLESS].text)
+		return;
+	sonic_left(s, sonic_text(s, "%s class %u", p->name, cls), "%s%s%s is %s here; %s is taken",
+		name->map ? name->map : "", name->map ? "." : "", name->key,
+		v->text ? v->text : "not given",
+		all->text ? sonic_text(s, "%s of most ports", all->text)
+			  : "none, as at most ports");
+	*v = (struct sonic_value){0};
+}
+
+static void common_watchdog(struct sonic *s)
+{
+	for (unsigned i = 1; i < s->n_ports; i++) {
+		if (!is_same(s->port[i].watchdog.text, s->port[0].watchdog.text))
+			return;
+	}
+	s->watchdog = s->port[0].watchdog;
+	for (unsigned i = 0; i < s->n_ports; i++)
+		s->port[i].watchdog = (struct sonic_value){0};
+}
+
+void sonic_switch_common(struct sonic *s)
+{
+	for (unsigned cls = 0; cls < PKT_CLASSES; cls++) {
+		for (unsigned key = 0; key < SONIC_KEYS; key++)
+			s->cls[cls][key] = most(s, cls, key);
+	}
+	// Backwards: whether a port's class is lossless is looked at until its thresholds are done.
+	for (unsigned i = 0; i < s->n_ports * PKT_CLASSES; i++) {
+		for (int key = SONIC_KEYS - 1; key >= 0; key--)
+			differ(s, &s->port[i / PKT_CLASSES], i % PKT_CLASSES, (enum sonic_key)key);
+	}
+	common_watchdog(s);
+}

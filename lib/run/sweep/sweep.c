@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The plan of a sweep: which runs there are, what each one sets, and the figures that a row takes from it.
+#include "sweep.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Names as in docs/measuring.md. Of the busiest link out of a switch, its deepest queue, and the group of most flows.
+static const struct sweep_column columns[] = {
+	{"goodput_gbps", "goodput_gbps", 1, 6, "goodput", "Gb/s", 1, 2},
+	{"utilization_percent", "utilization", 1, 4, "util", "%", 1, 2},
+	{"jain", "jain", 1, 6, "Jain", "", 1, 4},
+	{"queue_mean_bytes", "bottleneck.mean_bytes", 1, 1, "q mean", "KB", 1e3, 1},
+	{"queue_p99_bytes", "bottleneck.p99_bytes", 1, 0, "q p99", "KB", 1e3, 1},
+	{"queue_max_bytes", "bottleneck.max_bytes", 1, 0, "q max", "KB", 1e3, 1},
+	{"pauses", "pauses", 1, 0, "pauses", "", 1, 0},
+	{"pause_us", "pause_ps", 1e-6, 6, "paused", "us", 1, 1},
+	{"marks", "marks", 1, 0, "marks", "", 1, 0},
+	{"cnps", "cnps", 1, 0, "CNPs", "", 1, 0},
+	{"cnms", "cnms", 1, 0, "CNMs", "", 1, 0},
+	{"off_share_percent", "main.off_share_percent", 1, 4, "off share", "% of ms", 1, 1},
+	{"t_conv_us_total", "main.t_conv_us_total", 1, 3, NULL, NULL, 1, 0},
+	{"messages", "main.messages", 1, 0, NULL, NULL, 1, 0},
+	{"fct_p50_us", "main.fct_p50_us", 1, 3, "FCT p50", "us", 1, 1},
+	{"fct_p99_us", "main.fct_p99_us", 1, 3, "FCT p99", "us", 1, 1},
+	{"drops", "drops", 1, 0, "drops", "", 1, 0},
+	{"warnings", "warnings", 1, 0, NULL, NULL, 1, 0},
+};
+
+void sweep_init(struct sweep *s, const char *const *scenario, unsigned n)
+{
+	*s = (struct sweep){.scenario = scenario,
+		.n_scenarios = n,
+		.n_columns = sizeof(columns) / sizeof(columns[0])};
+	memcpy(s->column, columns, sizeof(columns));
+}
+
+// The octets of the value that begins at `text`: up to a comma that stands in no bracket, brace or quote.
+static size_t value_length(const char *text)
+{
+	unsigned depth = 0;
+	size_t n = 0;
+
+	for (char quote = 0; text[n] && (text[n] != ',' || depth || quote); n++) {
+		char c = text[n];
+
+		if (quote)
+			quote = c == quote ? 0 : quote;
+		else if (c == '"' || c == '\'')
+			quote = c;
+		else if (c == '[' || c == '{')
+			depth++;
+		else if ((c == ']' || c == '}') && depth)
+			depth--;
+	}
+	return n;
+}
+
+static int add_value(struct sweep_axis *a, const char *text, size_t n)
+{
+	char **more;
+
+	while (n && text[0] == ' ') {
+		text++;
+		n--;
+	}
+	while (n && text[n - 1] == ' ')
+		n--;
+	if (!n)
+		return -EINVAL;
+	more = realloc(a->value, (a->n + 1) * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	a->value = more;
+	a->value[a->n] = strndup(text, n);
+	return a->value[a->n] ? (a->n++, 0) : -ENOMEM;
+}
+
+int sweep_vary(struct sweep *s, const char *text, struct err *err)
+{
+	const char *eq = strchr(text, '='), *at;
+	struct sweep_axis *a = &s->axis[s->n_axes];
+	int rc = 0;
+
+	if (!eq || eq == text)
+		return err_set(err, -EINVAL,
+			"--vary '%s': path=a,b,c, as in --vary flows.incast.qps=1,2,4", text);
+	if (s->n_axes == SWEEP_AXES)
+		return err_set(err, -EINVAL, "--vary '%s': at most %d of them", text, SWEEP_AXES);
+	for (unsigned i = 0; i < s->n_axes; i++)
+		if (!strncmp(s->axis[i].path, text, (size_t)(eq - text)) &&
+			!s->axis[i].path[eq - text])
+			return err_set(err, -EINVAL,
+				"--vary '%s': the path is varied already; give all its values in one list",
+				text);
+	a->path = strndup(text, (size_t)(eq - text));
+	if (!a->path)
+		return err_set(err, -ENOMEM, "out of memory");
+	s->n_axes++;
+	for (at = eq; !rc && (at == eq || *at); at += 1 + value_length(at + 1))
+		rc = add_value(a, at + 1, value_length(at + 1));
+	if (rc == -EINVAL)
+		return err_set(err, rc, "--vary '%s': a value is missing beside a comma", text);
+	return rc ? err_set(err, rc, "out of memory") : 0;
+}
+
+int sweep_column(struct sweep *s, const char *path, struct err *err)
+{
+	if (s->n_columns == SWEEP_COLUMNS)
+		return err_set(err, -EINVAL, "--column '%s': at most %u of them", path,
+			SWEEP_COLUMNS - (unsigned)(sizeof(columns) / sizeof(columns[0])));
+	s->column[s->n_columns++] = (struct sweep_column){.name = path,
+		.path = path,
+		.scale = 1,
+		.decimals = 6,
+		.head = path,
+		.dim = "",
+		.shown = 1,
+		.shown_decimals = 3};
+	return 0;
+}
+
+bool sweep_knows(struct sweep *s, const struct scene *scene, struct err *err)
+{
+	bool all = true;
+	struct err why;
+
+	for (unsigned i = 0; i < s->n_columns; i++) {
+		if (!sweep_is_own(&s->column[i]) || s->known[i])
+			continue;
+		s->known[i] = !report_figure_check(scene, s->column[i].path, &why);
+		if (all && !s->known[i])
+			err_set(err, -EINVAL, "--column: %s", why.text);
+		all &= s->known[i];
+	}
+	return all;
+}
+
+int sweep_plan(struct sweep *s, struct err *err)
+{
+	s->n_runs = s->n_scenarios;
+	for (unsigned i = 0; i < s->n_axes && s->n_runs <= SWEEP_RUNS; i++)
+		s->n_runs *= s->axis[i].n;
+	if (s->n_runs > SWEEP_RUNS)
+		return err_set(err, -E2BIG,
+			"more than %d runs; vary fewer values, or one path at a time", SWEEP_RUNS);
+	s->row = calloc(s->n_runs + 1, sizeof(*s->row));
+	s->suite = calloc(s->n_runs + 1, sizeof(char *));
+	return s->row && s->suite ? 0 : err_set(err, -ENOMEM, "out of memory");
+}
+
+// Which value of an axis a run has.
+static const char *value_of(const struct sweep *s, unsigned run, unsigned axis)
+{
+	for (unsigned i = s->n_axes - 1; i > axis; i--)
+		run /= s->axis[i].n;
+	return s->axis[axis].value[run % s->axis[axis].n];
+}
+
+const char *sweep_pick(const struct sweep *s, unsigned run, struct scene_set *set)
+{
+	for (unsigned i = 0; i < s->n_axes; i++)
+		set[i] = (struct scene_set){s->axis[i].path, value_of(s, run, i)};
+	return s->scenario[run / (s->n_runs / s->n_scenarios)];
+}
+
+static char *join(const struct sweep *s, unsigned run, char *buf, size_t size, char between)
+{
+	const char *path = s->scenario[run / (s->n_runs / s->n_scenarios)];
+	const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
+	size_t n = strlen(stem), at;
+
+	if (n > 5 && !strcmp(stem + n - 5, ".yaml"))
+		n -= 5;
+	at = (size_t)snprintf(buf, size, "%.*s", (int)n, stem);
+	for (unsigned i = 0; i < s->n_axes && at < size; i++) {
+		const char *dot = strrchr(s->axis[i].path, '.');
+
+		at += (size_t)snprintf(buf + at, size - at, "%c%s=%s", between,
+			dot ? dot + 1 : s->axis[i].path, value_of(s, run, i));
+	}
+	return buf;
+}
+
+char *sweep_name(const struct sweep *s, unsigned run, char *buf, size_t size)
+{
+	return join(s, run, buf, size, ' ');
+}
+
+char *sweep_folder(const struct sweep *s, unsigned run, char *buf, size_t size)
+{
+	join(s, run, buf, size, ',');
+	for (char *p = buf; *p; p++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,=-_+%",
+			    *p))
+			*p = '_';
+	return buf;
+}
+
+// Whether a figure speaks of something that the scenario has.
+static bool applies(const char *name, const struct report *rec, const struct scene *scene)
+{
+	bool dcqcn = false, qcn = false;
+
+	for (unsigned i = 0; i < scene->n_flows; i++) {
+		dcqcn |= scene->flow[i]->rp || scene->flow[i]->hw;
+		qcn |= scene->flow[i]->qcn != NULL;
+	}
+	if (!strcmp(name, "marks"))
+		return report_value(rec, "ect_frames") > 0;
+	if (!strcmp(name, "cnps"))
+		return dcqcn || report_value(rec, "cnps") > 0;
+	return strcmp(name, "cnms") || qcn;
+}
+
+// Whole lines, as long as there is room.
+static void keep_warnings(struct sweep_row *row, const struct scene *scene)
+{
+	size_t at = 0;
+
+	row->warned[0] = 0;
+	for (unsigned i = 0; i < scene->n_warnings; i++) {
+		const char *text = scene->warning[i].text;
+		size_t n = strlen(text);
+
+		if (at + n + 2 > sizeof(row->warned))
+			return;
+		at += (size_t)snprintf(row->warned + at, sizeof(row->warned) - at, "%s\n", text);
+	}
+}
+
+void sweep_fill(const struct sweep *s, struct sweep_row *row, const struct report *rec,
+	const struct scene *scene)
+{
+	keep_warnings(row, scene);
+	for (unsigned i = 0; i < s->n_columns; i++)
+		row->value[i] = applies(s->column[i].name, rec, scene)
+					? report_value(rec, s->column[i].path) * s->column[i].scale
+					: NAN;
+}
+
+void sweep_free(struct sweep *s)
+{
+	for (unsigned i = 0; i < s->n_axes; i++) {
+		for (unsigned k = 0; k < s->axis[i].n; k++)
+			free(s->axis[i].value[k]);
+		free(s->axis[i].value);
+		free(s->axis[i].path);
+	}
+	for (unsigned i = 0; s->suite && i < s->n_runs; i++)
+		free(s->suite[i]);
+	free(s->suite);
+	free(s->row);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the parts of the virtual-time driver share: nodes with their next events, links, the pool.
+#pragma once
+
+#include "world/world.h"
+#include "vt.h"
+#include "base/wtree.h"
+
+struct vt_node;
+
+// One direction of a link: a FIFO of packets by the instant their last bit arrives (pkt.when).
+struct vt_link {
+	struct pkt *head;
+	struct pkt *tail;
+	struct vt_node *to;
+	octet_ps ps;
+	tstamp delay; // propagation and the sender's latency
+	uint64_t frames;
+	uint16_t to_port;
+	bool tx_cap, rx_cap; // captured where it leaves, where it arrives
+};
+
+// A neighbour as seen from a port of ours.
+struct vt_peer {
+	tstamp least; // no frame of it takes less from its leaving to its arrival
+	tstamp reach; // how soon after the earliest node of all it can have been made to act
+	uint32_t node;
+};
+
+// A node and what is due there next. Arrivals and deadlines stand in trees of their own, so that the
+// one is known while the other is still being reckoned.
+struct vt_node {
+	struct net_node *n;
+	struct node_touched *touched;
+	struct wtree rx;      // by port: arrival of the first packet on the link
+	struct wtree tx;      // by port: the node's deadline
+	tstamp ctl_due;       // the next command
+	struct vt_link *in;   // by port; `to` is this node
+	struct vt_link **out; // by port: the peer's in; NULL: nothing there
+	struct vt_peer *peer; // of the ports that have one
+	unsigned index, ports, peers, words;
+	uint32_t ctl_at, ctl_n; // its commands, by time
+	const struct scene_event **ctl;
+};
+
+struct vt {
+	const struct scene *scene;
+	const struct vt_opts *opts;
+	struct net *net;
+	struct record *rec;
+	struct vt_node *node;
+	const struct scene_event **ctl; // the commands of all nodes, node by node
+	struct wtree order;             // of the nodes, by their next event
+	struct pkt_stack stack;
+	struct pkt_stack **stacks;
+	void *pool;
+	size_t pool_bytes, slot_bytes;
+	struct eport_framing framing;
+	uint64_t hops;
+};
+
+static inline tstamp vt_next(const struct vt_node *v)
+{
+	return tstamp_min(tstamp_min(v->rx.min, v->tx.min), v->ctl_due);
+}
+
+int vt_setup(struct vt *vt, struct err *err);
+void vt_teardown(struct vt *vt);

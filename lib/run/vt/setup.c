@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Virtual time: nodes, links and the descriptor pool of a scene, made and freed.
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "int.h"
+
+#define VT_EVENT_SLOTS (1u << 14)
+#define VT_RESERVE     1024 // descriptors only control frames may take
+
+// Only frames that come as octets, and those that a switch makes, have a header of their own.
+static size_t pool_stride(const struct scene *s)
+{
+	size_t room = s->needs_hdrs || s->needs_bytes ? sizeof(struct hdr) : 0;
+
+	if (s->needs_bytes)
+		room += s->max_frame + 8;
+
+	return (sizeof(struct pkt) + room + 63) & ~(size_t)63;
+}
+
+// Address space that costs memory only where it is touched; NULL where there is not even that.
+static void *reserve(size_t octets)
+{
+	void *p = mmap(NULL, octets, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+// One pool serves all nodes: one thread runs them. Neither a descriptor nor a slot is touched before it is used, so the
+// bound on packets may be far above what a run needs.
+static int pool_init(struct vt *vt, struct err *err)
+{
+	size_t stride = pool_stride(vt->scene);
+	uint64_t n = vt->scene->max_packets + VT_RESERVE;
+
+	n = n < UINT32_MAX ? n : UINT32_MAX;
+	vt->pool_bytes = n * stride;
+	vt->slot_bytes = n * sizeof(*vt->stack.slot);
+	vt->pool = reserve(vt->pool_bytes);
+	vt->stack.slot = reserve(vt->slot_bytes);
+	if (!vt->pool || !vt->stack.slot)
+		return err_set(err, -ENOMEM, "no memory for %lu packets of %zu bytes",
+			(unsigned long)n, stride);
+	if (vt->scene->needs_bytes) {
+		vt->stack.data_off = sizeof(struct pkt) + sizeof(struct hdr);
+		vt->stack.room = (uint16_t)(vt->scene->max_frame + 8);
+	}
+	pkt_stack_range(&vt->stack, vt->pool, (uint32_t)n, (uint32_t)stride, VT_RESERVE);
+	return 0;
+}
+
+static tstamp wire_time(const struct vt *vt, octet_ps ps, uint32_t len)
+{
+	tstamp t = rate_time(ps, len + vt->framing.wire_extra);
+
+	return vt->framing.whole_ns ? t - t % PS_PER_NS : t;
+}
+
+static void link_init(struct vt *vt, struct vt_node *v, unsigned port)
+{
+	const struct scene_port *sp = &v->n->scene->port[port];
+	struct vt_link *in = &v->in[port];
+	struct vt_node *from;
+	tstamp least;
+
+	in->to = v;
+	in->to_port = (uint16_t)port;
+	in->rx_cap = sp->capture;
+	if (sp->peer_node < 0)
+		return;
+	from = &vt->node[sp->peer_node];
+	in->ps = rate_octet_ps(sp->rate);
+	in->delay = sp->delay + from->n->scene->latency;
+	in->tx_cap = from->n->scene->port[sp->peer_port].capture;
+	from->out[sp->peer_port] = in;
+	least = in->delay + wire_time(vt, in->ps, vt->scene->hpcc_sim ? 0 : PKT_MIN_LEN);
+	v->peer[v->peers++] =
+		(struct vt_peer){.least = tstamp_max(least, 1), .node = (uint32_t)sp->peer_node};
+}
+
+static int node_alloc(struct vt_node *v, struct net_node *n, unsigned index)
+{
+	v->n = n;
+	v->index = index;
+	v->ports = n->scene->n_ports;
+	v->words = (v->ports + 63) / 64;
+	v->touched = n->touched;
+	v->in = calloc(v->ports, sizeof(*v->in));
+	v->out = calloc(v->ports, sizeof(*v->out));
+	v->peer = calloc(v->ports, sizeof(*v->peer));
+	if (!v->in || !v->out || !v->peer)
+		return -ENOMEM;
+	if (wtree_init(&v->rx, v->ports))
+		return -ENOMEM;
+	return wtree_init(&v->tx, v->ports);
+}
+
+// The commands of each node, in the order of the scene's list (which is by time).
+static int commands(struct vt *vt)
+{
+	const struct scene *s = vt->scene;
+	const struct scene_event **next;
+
+	vt->ctl = next = calloc(s->n_events + 1ul, sizeof(struct scene_event *));
+	if (!next)
+		return -ENOMEM;
+	for (unsigned i = 0; i < s->n_events; i++)
+		vt->node[s->event[i].node].ctl_n++;
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		vt->node[i].ctl = next;
+		next += vt->node[i].ctl_n;
+		vt->node[i].ctl_n = 0;
+	}
+	for (unsigned i = 0; i < s->n_events; i++) {
+		struct vt_node *v = &vt->node[s->event[i].node];
+
+		v->ctl[v->ctl_n++] = &s->event[i];
+	}
+	return 0;
+}
+
+// What is due at a node before anything has happened: its commands, and what its ports do by themselves.
+static void node_arm(struct vt_node *v)
+{
+	v->ctl_due = v->ctl_n ? v->ctl[0]->at : TSTAMP_NEVER;
+	for (unsigned p = 0; p < v->ports; p++)
+		wtree_set(&v->tx, p, net_deadline(v->n, p));
+	*v->touched = (struct node_touched){0};
+}
+
+// Before any other node has acted, a neighbour acts no sooner than the least time that a frame needs to it.
+static void node_reach(struct vt *vt, struct vt_node *v)
+{
+	for (unsigned i = 0; i < v->peers; i++) {
+		const struct vt_node *m = &vt->node[v->peer[i].node];
+
+		v->peer[i].reach = TSTAMP_NEVER;
+		for (unsigned k = 0; k < m->peers; k++)
+			v->peer[i].reach = tstamp_min(v->peer[i].reach, m->peer[k].least);
+	}
+}
+
+// The number of a node or port takes bits from the instants beside it.
+static int too_long(const struct wtree *t, struct err *err)
+{
+	return err_set(err, -EINVAL, "%u nodes or ports at once: virtual time ends after %lu s",
+		1u << t->bits, (unsigned long)(wtree_never(t) / PS_PER_S));
+}
+
+int vt_setup(struct vt *vt, struct err *err)
+{
+	const struct scene *s = vt->scene;
+	struct net_opts opts = {
+		.event_slots = VT_EVENT_SLOTS,
+		.event_want = record_events_wanted(s),
+	};
+	int rc = pool_init(vt, err);
+
+	if (rc)
+		return rc;
+	vt->framing = s->framing;
+	vt->stacks = calloc(s->n_nodes, sizeof(*vt->stacks));
+	vt->node = calloc(s->n_nodes, sizeof(*vt->node));
+	if (!vt->stacks || !vt->node || wtree_init(&vt->order, s->n_nodes))
+		return err_set(err, -ENOMEM, "no memory for %u nodes", s->n_nodes);
+	if (s->duration >= wtree_never(&vt->order))
+		return too_long(&vt->order, err);
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		vt->stacks[i] = &vt->stack;
+	opts.stack = vt->stacks;
+	rc = net_build(&vt->net, s, &opts, err);
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		if (node_alloc(&vt->node[i], &vt->net->node[i], i))
+			return err_set(err, -ENOMEM, "no memory for node %u", i);
+	if (commands(vt))
+		return err_set(err, -ENOMEM, "no memory for %u events", s->n_events);
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		if (s->duration >= wtree_never(&vt->node[i].rx))
+			return too_long(&vt->node[i].rx, err);
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < vt->node[i].ports; p++)
+			link_init(vt, &vt->node[i], p);
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		node_reach(vt, &vt->node[i]);
+		node_arm(&vt->node[i]);
+		wtree_set(&vt->order, i, vt_next(&vt->node[i]));
+	}
+	return 0;
+}
+
+void vt_teardown(struct vt *vt)
+{
+	for (unsigned i = 0; vt->node && i < vt->scene->n_nodes; i++) {
+		struct vt_node *v = &vt->node[i];
+
+		wtree_fini(&v->rx);
+		wtree_fini(&v->tx);
+		free(v->peer);
+		free(v->in);
+		free(v->out);
+	}
+	net_free(vt->net);
+	wtree_fini(&vt->order);
+	free(vt->ctl);
+	free(vt->node);
+	free(vt->stacks);
+	if (vt->stack.slot)
+		munmap(vt->stack.slot, vt->slot_bytes);
+	if (vt->pool)
+		munmap(vt->pool, vt->pool_bytes);
+}

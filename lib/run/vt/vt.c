@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Virtual time: the node with the earliest event runs until a neighbour's frame could reach it.
+//
+// Let E(k) be the next event of node k and A the node with the smallest. No node acts before E(A), so a
+// neighbour m acts no sooner than min(E(m), E(A) + the least time any frame needs to reach m), and its frame
+// reaches A the least time of its link later. Below the minimum of that over all m, A needs nobody.
+#include "vt.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <time.h>
+
+#include "int.h"
+
+// A node runs no further ahead of all others in one turn: what a stop leaves to be done is bounded by it.
+#define AHEAD (10 * PS_PER_US)
+#define TICK  PS_PER_MS
+
+static const atomic_bool never; // what stops a run that nobody may stop
+
+static double seconds(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static tstamp horizon(const struct vt *vt, const struct vt_node *v, tstamp first)
+{
+	tstamp h = TSTAMP_NEVER;
+
+	for (unsigned i = 0; i < v->peers; i++) {
+		const struct vt_peer *m = &v->peer[i];
+		tstamp acts = tstamp_min(wtree_at(&vt->order, m->node), first + m->reach);
+
+		h = tstamp_min(h, acts + m->least);
+	}
+	return h;
+}
+
+// A frame leaves on a port at `now`: it stands on the link until its last bit has arrived.
+static inline void link_push(
+	struct vt *vt, struct vt_node *v, unsigned port, struct pkt *p, tstamp now)
+{
+	struct vt_link *l = v->out[port];
+	tstamp wire;
+
+	if (!l) { // nothing is plugged in
+		pkt_put(&vt->stack, p);
+		return;
+	}
+	if (l->tx_cap)
+		record_frame(vt->rec, v->index, port, 1, p, now);
+	wire = rate_time(l->ps, p->len + vt->framing.wire_extra);
+	if (vt->framing.whole_ns)
+		wire -= wire % PS_PER_NS;
+	p->when = now + wire + l->delay;
+	p->next = NULL;
+	l->frames++;
+	if (l->head) {
+		l->tail->next = p;
+		l->tail = p;
+		return;
+	}
+	l->head = l->tail = p;
+	wtree_set(&l->to->rx, l->to_port, p->when);
+	if (p->when < wtree_at(&vt->order, l->to->index))
+		wtree_set(&vt->order, l->to->index, p->when);
+}
+
+// What stands behind the last packet of a link.
+static const struct pkt nothing = {.when = TSTAMP_NEVER};
+
+static inline struct pkt *link_pop(struct vt *vt, struct vt_node *v, unsigned port, tstamp now)
+{
+	struct vt_link *l = &v->in[port];
+	struct pkt *p = l->head, *next = p->next;
+
+	l->head = next;
+	l->frames--;
+	wtree_set(&v->rx, port, (next ? next : &nothing)->when);
+	if (l->rx_cap)
+		record_frame(vt->rec, v->index, port, 0, p, now);
+	return p;
+}
+
+// The deadline of a port anew; one that has passed is due now.
+static inline void refresh(struct vt_node *v, const struct net_node *n, unsigned port, tstamp now)
+{
+	wtree_set(&v->tx, port, tstamp_max(net_deadline(n, port), now));
+}
+
+static inline void refresh_touched(struct vt_node *v, const struct net_node *n, tstamp now)
+{
+	uint64_t *word = n->touched->word;
+
+	for (unsigned w = 0; w < v->ports; w += 64, word++) {
+		uint64_t left = *word;
+
+		if (!left)
+			continue;
+		*word = 0;
+		for (; left; left &= left - 1)
+			refresh(v, n, w + (unsigned)__builtin_ctzll(left), now);
+	}
+}
+
+static inline void node_tx(
+	struct vt *vt, struct vt_node *v, struct net_node *n, unsigned port, tstamp now)
+{
+	struct pkt *p;
+
+	if (net_tx(n, port, &p, 1, now))
+		link_push(vt, v, port, p, now);
+	else
+		assert(net_deadline(n, port) > now); // DESIGN.md 2: a call that gave less has moved
+	refresh(v, n, port, now);
+}
+
+static void node_ctl(struct vt_node *v, tstamp now)
+{
+	net_ctl(v->n, &v->ctl[v->ctl_at++]->ctl, now);
+	v->ctl_due = v->ctl_at < v->ctl_n ? v->ctl[v->ctl_at]->at : TSTAMP_NEVER;
+}
+
+// Runs all events of a node before `until`. At one instant: arrivals by port, then commands, then ports
+// that may send, lowest first. Each kind of node has a loop of its own.
+static inline __attribute__((always_inline)) void run_kind(
+	struct vt *vt, struct vt_node *v, enum scene_kind kind, tstamp until)
+{
+	struct net_node n = {.kind = kind, .u = v->n->u, .touched = v->n->touched};
+
+	for (;;) {
+		tstamp now = vt_next(v);
+
+		if (now >= until)
+			return;
+		if (v->rx.min == now) {
+			unsigned port = v->rx.leaf;
+			struct pkt *p = link_pop(vt, v, port, now);
+
+			vt->hops++;
+			net_rx(&n, port, &p, 1, now);
+		} else if (v->ctl_due == now) {
+			node_ctl(v, now);
+		} else {
+			node_tx(vt, v, &n, v->tx.leaf, now);
+		}
+		refresh_touched(v, &n, now);
+	}
+}
+
+static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
+{
+	if (v->n->kind == SCENE_SW)
+		run_kind(vt, v, SCENE_SW, until);
+	else if (v->n->kind == SCENE_NIC)
+		run_kind(vt, v, SCENE_NIC, until);
+	else
+		run_kind(vt, v, SCENE_REPLAY, until);
+}
+
+// Runs all events before `end`. With `stop`, only until *stop or until firmware has crashed, which is looked at before
+// each node's turn: false then, and no node has come further than AHEAD beyond the earliest event that is left.
+static bool run_to(struct vt *vt, tstamp end, const atomic_bool *stop)
+{
+	for (;;) {
+		tstamp first = vt->order.min;
+		struct vt_node *v = &vt->node[vt->order.leaf];
+
+		if (first >= end)
+			return true;
+		if (stop && (vt->net->crashed || atomic_load_explicit(stop, memory_order_relaxed)))
+			return false;
+		if (vt->opts->lockstep)
+			node_run(vt, v, first + 1);
+		else
+			node_run(vt, v,
+				tstamp_min(horizon(vt, v, first), tstamp_min(end, first + AHEAD)));
+		wtree_set(&vt->order, v->index, vt_next(v));
+		if (v->n->events.head != v->n->events.tail) {
+			record_drain(vt->rec, v->index);
+			ev_rewind(&v->n->events);
+		}
+	}
+}
+
+struct vt_clock {
+	double wall, cpu, shown;
+};
+
+static void progress(struct vt *vt, struct vt_clock *c, tstamp now)
+{
+	double wall = seconds(CLOCK_MONOTONIC);
+
+	if (!vt->opts->progress || wall - c->shown < 1.0)
+		return;
+	c->shown = wall;
+	vt->opts->progress(vt->opts->arg, now, vt->scene->duration);
+}
+
+// Tells the record what is on its way.
+static void in_flight(struct vt *vt)
+{
+	record_in_flight_begin(vt->rec);
+	for (unsigned i = 0; i < vt->scene->n_nodes; i++)
+		for (unsigned port = 0; port < vt->node[i].ports; port++)
+			for (const struct pkt *p = vt->node[i].in[port].head; p; p = p->next)
+				record_in_flight(vt->rec, p);
+}
+
+// All nodes to one instant, so that the results are those of a run of that duration.
+static tstamp stop_here(struct vt *vt, tstamp end)
+{
+	end = tstamp_min(end, vt->order.min + AHEAD);
+	run_to(vt, end, NULL);
+	return end;
+}
+
+// From one instant that concerns all nodes to the next: samples, the end of warm-up, each ms, the end. The
+// scene time reached.
+static tstamp run_all(struct vt *vt, struct vt_clock *c)
+{
+	const struct scene *s = vt->scene;
+	const atomic_bool *stop = vt->opts->stop ? vt->opts->stop : &never;
+	tstamp step = s->sample ? s->sample : TICK;
+	tstamp now = 0, sample = step, tick = TICK, warm = s->warmup;
+
+	if (!warm)
+		record_warm(vt->rec, 0);
+	do {
+		now = tstamp_min(tstamp_min(s->duration, tick),
+			tstamp_min(sample, warm > now ? warm : TSTAMP_NEVER));
+		if (!run_to(vt, now, stop))
+			return stop_here(vt, now);
+		record_sort(vt->rec, now);
+		if (now == warm && warm) {
+			in_flight(vt);
+			record_warm(vt->rec, now);
+		}
+		if (now == sample) {
+			record_sample(vt->rec, now);
+			sample += step;
+		}
+		if (now == tick) {
+			progress(vt, c, now);
+			tick += TICK;
+		}
+	} while (now < s->duration && !*stop);
+	return now;
+}
+
+static void finish(struct vt *vt, struct record_run *run, tstamp end)
+{
+	struct err why = {0};
+
+	net_end(vt->net, run->crash, sizeof(run->crash));
+	net_account(vt->net, end);
+	in_flight(vt);
+	run->clock = "virtual";
+	run->dilate = 1;
+	run->end = end;
+	run->packet_hops = vt->hops;
+	for (unsigned i = 0; i < vt->scene->n_nodes; i++)
+		for (unsigned p = 0; p < vt->node[i].ports; p++)
+			run->link_frames += vt->node[i].in[p].frames;
+	run->conserved = net_conserve(vt->net, &why);
+	snprintf(run->conserve_text, sizeof(run->conserve_text), "%s", why.text);
+	run->pool_size = vt->stack.cap;
+	run->pool_missing = vt->stack.cap - vt->stack.n - vt->stack.n_fresh - run->link_frames -
+			    net_held(vt->net);
+}
+
+int vt_run(const struct scene *scene, const struct vt_opts *opts, struct report **report,
+	struct err *err)
+{
+	struct vt vt = {.scene = scene, .opts = opts};
+	struct vt_clock c = {
+		.wall = seconds(CLOCK_MONOTONIC), .cpu = seconds(CLOCK_PROCESS_CPUTIME_ID)};
+	struct record_run run = {0};
+	int rc = vt_setup(&vt, err);
+
+	c.shown = c.wall;
+	if (!rc)
+		rc = record_open(&vt.rec, scene, vt.net, &opts->record, err);
+	if (!rc) {
+		tstamp end = run_all(&vt, &c);
+
+		run.interrupted = end < scene->duration && !vt.net->crashed;
+		finish(&vt, &run, end);
+		run.wall_s = seconds(CLOCK_MONOTONIC) - c.wall;
+		run.cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - c.cpu;
+		rc = report_close(report, vt.rec, &run, err);
+	}
+	vt_teardown(&vt);
+	return rc;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Virtual time: the scene as a conservative discrete-event simulation, deterministic to the byte.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "conf/conf.h"
+#include "report/report.h"
+#include "scene/scene.h"
+
+struct vt_opts {
+	struct record_opts record;
+	const atomic_bool *stop;                             // set by a signal handler; NULL: none
+	void (*progress)(void *arg, tstamp now, tstamp end); // about once a wall second; NULL: none
+	void *arg;
+	bool lockstep; // one instant at a time over all nodes: slow, and the same to the byte
+};
+
+// Runs the scene to its end and closes its record; *report is freed by the caller. 0 or -errno.
+int vt_run(const struct scene *scene, const struct vt_opts *opts, struct report **report,
+	struct err *err);

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The built world: nodes made from the scene, their queue pairs and sources added, asked all together.
+#include "net.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "firmware.h"
+
+static int node_make(struct net *net, unsigned i, const struct net_opts *o, struct err *err)
+{
+	struct net_node *n = &net->node[i];
+	const struct scene_node *s = &net->scene->node[i];
+	int rc;
+
+	n->kind = s->kind;
+	n->scene = s;
+	n->events.slot = calloc(o->event_slots, sizeof(*n->events.slot));
+	n->events.mask = o->event_slots - 1;
+	n->events.want = o->event_want;
+	if (!n->events.slot)
+		return err_set(err, -ENOMEM, "no memory for the events of %s", s->name);
+	if (s->kind == SCENE_SW) {
+		struct sw_params p = s->u.sw;
+
+		p.tolerance_ps = o->tolerance_ps;
+		rc = sw_init(&n->u.sw, &p, o->stack[i], &n->events);
+		n->touched = rc ? NULL : sw_touched(n->u.sw);
+	} else if (s->kind == SCENE_NIC) {
+		struct nic_params p = s->u.nic;
+
+		p.tolerance_ps = o->tolerance_ps;
+		rc = nic_init(&n->u.nic, &p, o->stack[i], &n->events);
+		n->touched = rc ? NULL : nic_touched(n->u.nic);
+	} else {
+		struct replay_params p = s->u.replay;
+
+		p.tolerance_ps = o->tolerance_ps;
+		rc = replay_init(&n->u.replay, &p, o->stack[i], &n->events);
+		n->touched = rc ? NULL : replay_touched(n->u.replay);
+	}
+	if (rc)
+		return err_set(err, rc, "%s cannot be built: %s", s->name, strerror(-rc));
+	return 0;
+}
+
+static int flows_add(struct net *net, struct err *err)
+{
+	const struct scene *s = net->scene;
+
+	for (unsigned i = 0; i < s->n_flows; i++) {
+		const struct scene_flow *f = s->flow[i];
+		int rc = nic_add_qp(net->node[f->from].u.nic, &f->req);
+
+		if (!rc)
+			rc = nic_add_qp(net->node[f->to].u.nic, &f->rsp);
+		if (rc)
+			return err_set(
+				err, rc, "flow %s cannot be added: %s", f->name, strerror(-rc));
+	}
+	for (unsigned i = 0; i < s->n_sources; i++) {
+		const struct scene_source *src = s->source[i];
+		int rc = nic_add_gen(net->node[src->from].u.nic, &src->gen);
+
+		if (rc)
+			return err_set(
+				err, rc, "source %s cannot be added: %s", src->name, strerror(-rc));
+	}
+	return 0;
+}
+
+// Once every queue pair is there: firmware looks for its own.
+static int firmware_add(struct net *net, struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < net->n_nodes; i++) {
+		struct net_node *n = &net->node[i];
+		const struct firmware_params p = {.file = n->scene->fw_file,
+			.args = n->scene->fw_args,
+			.name = n->scene->name,
+			.crashed = &net->crashed};
+
+		if (n->kind != SCENE_NIC || !p.file)
+			continue;
+		rc = firmware_load(&n->fw, &p, n->u.nic, err);
+	}
+	return rc;
+}
+
+int net_build(
+	struct net **out, const struct scene *scene, const struct net_opts *opts, struct err *err)
+{
+	struct net *net = calloc(1, sizeof(*net));
+	int rc = 0;
+
+	if (!net)
+		return err_set(err, -ENOMEM, "no memory for the scene");
+	net->scene = scene;
+	net->node = calloc(scene->n_nodes, sizeof(*net->node));
+	if (!net->node)
+		rc = err_set(err, -ENOMEM, "no memory for %u nodes", scene->n_nodes);
+	for (unsigned i = 0; !rc && i < scene->n_nodes; i++) {
+		net->n_nodes = i + 1;
+		rc = node_make(net, i, opts, err);
+	}
+	if (!rc)
+		rc = flows_add(net, err);
+	if (!rc)
+		rc = firmware_add(net, err);
+	if (rc) {
+		net_free(net);
+		return rc;
+	}
+	*out = net;
+	return 0;
+}
+
+static void node_free(struct net_node *n)
+{
+	firmware_free(n->fw);
+	if (n->u.obj && n->kind == SCENE_SW)
+		sw_fini(n->u.sw);
+	if (n->u.obj && n->kind == SCENE_NIC)
+		nic_fini(n->u.nic);
+	if (n->u.obj && n->kind == SCENE_REPLAY)
+		replay_fini(n->u.replay);
+	free(n->events.slot);
+}
+
+void net_free(struct net *net)
+{
+	if (!net)
+		return;
+	for (unsigned i = 0; i < net->n_nodes; i++)
+		node_free(&net->node[i]);
+	free(net->node);
+	free(net);
+}
+
+int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now)
+{
+	if (n->kind == SCENE_SW)
+		return sw_ctl(n->u.sw, ctl, now);
+	if (n->kind == SCENE_NIC)
+		return nic_ctl(n->u.nic, ctl, now);
+	return replay_ctl(n->u.replay, ctl, now);
+}
+
+void net_account(struct net *net, tstamp now)
+{
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		if (net->node[i].kind == SCENE_SW)
+			sw_account(net->node[i].u.sw, now);
+		else if (net->node[i].kind == SCENE_NIC)
+			nic_account(net->node[i].u.nic, now);
+		else
+			replay_account(net->node[i].u.replay, now);
+	}
+}
+
+void net_end(struct net *net, char *crash, size_t size)
+{
+	struct firmware_crash first = {.at = TSTAMP_NEVER}, c;
+	unsigned n = 0;
+
+	*crash = '\0';
+	for (unsigned i = 0; i < net->n_nodes; i++)
+		firmware_end(net->node[i].fw);
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		if (!firmware_crash(net->node[i].fw, &c))
+			continue;
+		if (!n++ || c.at < first.at)
+			first = c;
+	}
+	if (!n)
+		return;
+	snprintf(crash, size, "firmware of host %s crashed in %s() at %.3f us (%s)%s", first.host,
+		first.call, (double)first.at / PS_PER_US, first.signal,
+		n > 1 ? ", that of other hosts, too" : "");
+}
+
+static uint64_t eport_held(const struct eport *e)
+{
+	uint64_t n = e->q[EPORT_CTL].frames;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		n += e->q[c].frames;
+	return n;
+}
+
+uint64_t net_held(const struct net *net)
+{
+	uint64_t held = 0;
+
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		const struct net_node *n = &net->node[i];
+
+		for (unsigned p = 0; n->kind == SCENE_SW && p < n->scene->n_ports; p++)
+			held += eport_held(sw_eport(n->u.sw, p));
+		if (n->kind == SCENE_NIC)
+			held += eport_held(nic_eport(n->u.nic));
+	}
+	return held;
+}
+
+static void each_of(const struct eport *e, void (*fn)(void *arg, const struct pkt *p), void *arg)
+{
+	for (unsigned c = 0; c <= EPORT_CTL; c++)
+		for (const struct pkt *p = e->q[c].head; p; p = p->next)
+			fn(arg, p);
+}
+
+void net_each_held(const struct net *net, void (*fn)(void *arg, const struct pkt *p), void *arg)
+{
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		const struct net_node *n = &net->node[i];
+
+		for (unsigned p = 0; n->kind == SCENE_SW && p < n->scene->n_ports; p++)
+			each_of(sw_eport(n->u.sw, p), fn, arg);
+		if (n->kind == SCENE_NIC)
+			each_of(nic_eport(n->u.nic), fn, arg);
+	}
+}
+
+int net_conserve(const struct net *net, struct err *err)
+{
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		const struct net_node *n = &net->node[i];
+		char why[256];
+		int rc = 0;
+
+		if (n->kind == SCENE_SW)
+			rc = sw_conserve(n->u.sw, why, sizeof(why));
+		else if (n->kind == SCENE_NIC)
+			rc = nic_conserve(n->u.nic, why, sizeof(why));
+		if (rc)
+			return err_set(err, rc, "%s: %s", n->scene->name, why);
+	}
+	return 0;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The built world: the scene's nodes as objects, and how any driver calls them.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "node/ev.h"
+#include "node/nic.h"
+#include "node/replay.h"
+#include "node/sw.h"
+#include "conf/conf.h"
+#include "scene/scene.h"
+
+struct net_node {
+	enum scene_kind kind;
+	union {
+		struct sw *sw;
+		struct nic *nic;
+		struct replay *replay;
+		void *obj;
+	} u;
+	struct node_touched *touched;
+	struct ev_ring events;
+	const struct scene_node *scene;
+	struct firmware *fw; // of a NIC; NULL: none
+};
+
+struct net {
+	const struct scene *scene;
+	unsigned n_nodes;
+	struct net_node *node;
+	atomic_bool crashed; // firmware of a NIC has; the driver ends the run
+};
+
+struct net_opts {
+	struct pkt_stack **stack; // of each node, n_nodes; one stack may serve many
+	uint32_t event_slots;     // of each node's ring, a power of two
+	uint64_t event_want;      // bitmap of enum ev_type
+	tstamp tolerance_ps;      // serializers: 0 in virtual time
+};
+
+int net_build(
+	struct net **out, const struct scene *scene, const struct net_opts *opts, struct err *err);
+void net_free(struct net *net);
+
+static inline void net_rx(
+	struct net_node *n, unsigned port, struct pkt **burst, unsigned count, tstamp now)
+{
+	if (n->kind == SCENE_SW)
+		sw_rx(n->u.sw, port, burst, count, now);
+	else if (n->kind == SCENE_NIC)
+		nic_rx(n->u.nic, port, burst, count, now);
+	else
+		replay_rx(n->u.replay, port, burst, count, now);
+}
+
+static inline unsigned net_tx(
+	struct net_node *n, unsigned port, struct pkt **burst, unsigned max, tstamp now)
+{
+	if (n->kind == SCENE_SW)
+		return sw_tx(n->u.sw, port, burst, max, now);
+	if (n->kind == SCENE_NIC)
+		return nic_tx(n->u.nic, port, burst, max, now);
+	return replay_tx(n->u.replay, port, burst, max, now);
+}
+
+static inline tstamp net_deadline(const struct net_node *n, unsigned port)
+{
+	if (n->kind == SCENE_SW)
+		return sw_deadline(n->u.sw, port);
+	if (n->kind == SCENE_NIC)
+		return nic_deadline(n->u.nic, port);
+	return replay_deadline(n->u.replay, port);
+}
+
+int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now);
+
+// Brings every time-weighted figure up to `now`.
+void net_account(struct net *net, tstamp now);
+
+// Ends the firmware of all NICs, after the last event of the run. Where some has crashed, `crash` says which, when and
+// in which call, the first of several; else it becomes "".
+void net_end(struct net *net, char *crash, size_t size);
+
+// Packets that stand in the nodes' queues.
+uint64_t net_held(const struct net *net);
+
+// Each of them.
+void net_each_held(const struct net *net, void (*fn)(void *arg, const struct pkt *p), void *arg);
+
+// Conservation over all nodes: 0, or -EPROTO with the line.
+int net_conserve(const struct net *net, struct err *err);

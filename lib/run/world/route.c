@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ways by hop count, and ideal completion times along them.
+#include "route.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/index.h"
+
+// Default sizes of a NIC's frames (nic_qp_params).
+enum {
+	OVERHEAD_IPV4 = 58,
+	OVERHEAD_IPV6 = 78,
+	ACK_IPV4 = 62,
+	ACK_IPV6 = 82,
+	VLAN_TAG = 4,
+	CN_TAG = 4
+};
+
+#define FAR UINT16_MAX
+
+struct routes {
+	const struct scene *scene;
+	uint16_t **hops;     // by target: of every node; NULL: not asked for yet
+	uint16_t *queue;     // room for a search
+	struct index *entry; // by node: a switch's static entries, by address
+};
+
+static int entries_add(struct index *ix, const struct sw_params *p)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < p->n_fdb && !rc; i++)
+		rc = index_add(ix, index_hash(0, p->fdb[i].mac, 6), i);
+	return rc;
+}
+
+struct routes *routes_new(const struct scene *s)
+{
+	struct routes *ways = calloc(1, sizeof(*ways));
+	int rc = 0;
+
+	if (!ways)
+		return NULL;
+	ways->scene = s;
+	ways->hops = calloc(s->n_nodes + 1ul, sizeof(uint16_t *));
+	ways->queue = calloc(s->n_nodes + 1ul, sizeof(*ways->queue));
+	ways->entry = calloc(s->n_nodes + 1ul, sizeof(*ways->entry));
+	if (!ways->hops || !ways->queue || !ways->entry)
+		rc = -ENOMEM;
+	for (unsigned i = 0; i < s->n_nodes && !rc; i++)
+		if (s->node[i].kind == SCENE_SW)
+			rc = entries_add(&ways->entry[i], &s->node[i].u.sw);
+	if (!rc)
+		return ways;
+	routes_free(ways);
+	return NULL;
+}
+
+void routes_free(struct routes *ways)
+{
+	if (!ways)
+		return;
+	for (unsigned i = 0; ways->hops && i < ways->scene->n_nodes; i++)
+		free(ways->hops[i]);
+	for (unsigned i = 0; ways->entry && i < ways->scene->n_nodes; i++)
+		index_fini(&ways->entry[i]);
+	free(ways->hops);
+	free(ways->queue);
+	free(ways->entry);
+	free(ways);
+}
+
+// Hops from every node to `to`: breadth first.
+static const uint16_t *hops_to(struct routes *ways, unsigned to)
+{
+	const struct scene *s = ways->scene;
+	unsigned head = 0, tail = 0;
+	uint16_t *d = ways->hops[to];
+
+	if (d)
+		return d;
+	d = ways->hops[to] = malloc(s->n_nodes * sizeof(*d));
+	if (!d)
+		return NULL;
+	memset(d, 0xff, s->n_nodes * sizeof(*d));
+	d[to] = 0;
+	ways->queue[tail++] = (uint16_t)to;
+	while (head < tail) {
+		unsigned at = ways->queue[head++];
+
+		for (unsigned p = 0; p < s->node[at].n_ports; p++) {
+			int32_t peer = s->node[at].port[p].peer_node;
+
+			if (peer < 0 || d[peer] != FAR)
+				continue;
+			d[peer] = (uint16_t)(d[at] + 1);
+			ways->queue[tail++] = (uint16_t)peer;
+		}
+	}
+	return d;
+}
+
+static unsigned entry_port(
+	const struct sw_params *p, const struct sw_fdb_params *e, const struct hdr *h)
+{
+	if (!e->ways)
+		return e->port;
+	return sw_ways_port(
+		&p->ways[e->ways - 1], NULL, sw_ways_hash(sw_ways_salt(p->seed, p->name), h));
+}
+
+// The port that a switch's static entries give for an address; -1.
+static int entry_find(const struct routes *ways, unsigned node, const struct hdr *h)
+{
+	const struct scene_node *n = &ways->scene->node[node];
+	uint32_t hash = index_hash(0, h->dst, 6), at = hash, i;
+
+	while ((i = index_next(&ways->entry[node], hash, &at)) != INDEX_NONE) {
+		const struct sw_fdb_params *e = &n->u.sw.fdb[i];
+
+		if (!memcmp(e->mac, h->dst, 6) && e->port < n->n_ports)
+			return (int)entry_port(&n->u.sw, e, h);
+	}
+	return -1;
+}
+
+// The port by which a node sends towards the target; -1.
+static int next_port(
+	const struct routes *ways, const uint16_t *d, unsigned node, const struct hdr *h)
+{
+	const struct scene_node *n = &ways->scene->node[node];
+	int best = entry_find(ways, node, h);
+
+	if (best >= 0)
+		return best;
+	for (unsigned p = 0; p < n->n_ports; p++) {
+		int32_t peer = n->port[p].peer_node;
+
+		if (peer >= 0 && d[peer] < d[node] &&
+			(best < 0 || d[peer] < d[n->port[best].peer_node]))
+			best = (int)p;
+	}
+	return best;
+}
+
+int route_find(
+	struct route *r, struct routes *ways, unsigned from, unsigned to, const struct hdr *h)
+{
+	const uint16_t *d = hops_to(ways, to);
+	const struct scene *s = ways->scene;
+	unsigned at = from;
+
+	r->n = 0;
+	while (d && at != to && r->n < ROUTE_HOPS) {
+		int port = next_port(ways, d, at, h);
+
+		if (port < 0)
+			break;
+		r->hop[r->n++] = (struct route_hop){(uint16_t)at, (uint16_t)port};
+		if (s->node[at].port[port].peer_node < 0)
+			break;
+		at = (unsigned)s->node[at].port[port].peer_node;
+	}
+	return at == to ? 0 : -EHOSTUNREACH;
+}
+
+rate_t route_rate(const struct scene *s, const struct route *r)
+{
+	rate_t least = 0;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		rate_t rate = route_port(s, &r->hop[i])->rate;
+
+		least = !least || rate < least ? rate : least;
+	}
+	return least;
+}
+
+unsigned route_overhead(const struct scene_flow *f)
+{
+	unsigned n = f->hdr_data.flags & HDR_IPV6 ? OVERHEAD_IPV6 : OVERHEAD_IPV4;
+
+	if (f->req.overhead)
+		return f->req.overhead;
+	return n + (f->hdr_data.flags & HDR_VLAN ? VLAN_TAG : 0) +
+	       (f->hdr_data.flags & HDR_CNTAG ? CN_TAG : 0);
+}
+
+unsigned route_stripped(
+	const struct scene *s, const struct scene_flow *f, const struct route *r, unsigned hop)
+{
+	for (unsigned i = 0; i <= hop && f->hdr_data.flags & HDR_CNTAG; i++) {
+		const struct scene_node *n = &s->node[r->hop[i].node];
+		enum sw_cn_mode mode =
+			n->kind == SCENE_SW ? n->u.sw.port[r->hop[i].port].cn : SW_CN_DISABLED;
+
+		if (n->kind == SCENE_SW && n->u.sw.cls[f->cls].qcn.on &&
+			(mode == SW_CN_INTERIOR || mode == SW_CN_EDGE))
+			return CN_TAG;
+	}
+	return 0;
+}
+
+unsigned route_reth(const struct scene_flow *f)
+{
+	return f->req.no_reth || f->rc.p.verb != RC_WRITE ? 0 : 16;
+}
+
+unsigned route_ack_len(const struct scene_flow *f)
+{
+	unsigned n = f->hdr_ack.flags & HDR_IPV6 ? ACK_IPV6 : ACK_IPV4;
+
+	if (f->rsp.ack_len)
+		return f->rsp.ack_len;
+	return n + (f->hdr_ack.flags & HDR_VLAN ? VLAN_TAG : 0);
+}
+
+// Wire time of so many octets (whole frames, their framing counted) at a rate.
+static tstamp wire_time(uint64_t octets, rate_t rate)
+{
+	return rate ? (tstamp)((unsigned __int128)octets * (8 * PS_PER_S) / rate) : 0;
+}
+
+static tstamp travel(const struct scene *s, const struct route *r)
+{
+	tstamp t = 0;
+
+	for (unsigned i = 0; i < r->n; i++)
+		t += route_port(s, &r->hop[i])->delay + s->node[r->hop[i].node].latency;
+	return t;
+}
+
+static tstamp each_hop(const struct scene *s, const struct route *r, uint64_t octets)
+{
+	tstamp t = 0;
+
+	for (unsigned i = 0; i < r->n; i++)
+		t += wire_time(octets, route_port(s, &r->hop[i])->rate);
+	return t;
+}
+
+tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const struct route *r,
+	const struct route *back, uint64_t octets)
+{
+	uint64_t mtu = f->rc.p.mtu ? f->rc.p.mtu : 1, frames = (octets + mtu - 1) / mtu;
+	uint64_t extra = s->framing.wire_extra, head = route_overhead(f) + extra;
+	uint64_t first = (octets < mtu ? octets : mtu) + head + route_reth(f);
+	uint64_t last = frames < 2 ? first : octets - (frames - 1) * mtu + head;
+	uint64_t whole = octets + frames * head + route_reth(f);
+	rate_t slowest = route_rate(s, r);
+	bool behind = false;
+	tstamp t = travel(s, r) + travel(s, back) + each_hop(s, back, route_ack_len(f) + extra);
+
+	for (unsigned i = 0; i < r->n; i++) {
+		rate_t rate = route_port(s, &r->hop[i])->rate;
+
+		if (!behind && rate == slowest) {
+			t += wire_time(whole, rate);
+			behind = true;
+		} else {
+			t += wire_time(behind ? last : first, rate);
+		}
+	}
+	return t;
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room world: the scene as running nodes, the routes through it, what is asked of it, firmware of its NICs.
+#pragma once
+
+#include "deadlock.h"
+#include "firmware.h"
+#include "fw.h"
+#include "guard.h"
+#include "net.h"
+#include "query.h"
+#include "route.h"

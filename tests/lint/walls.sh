@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# An include that goes up, or behind a wall, does not compile: tried for every room with its own include path.
+# usage: walls.sh SOURCE_ROOT BUILD_ROOT "ROOM..." CC...    rooms from the lowest on
+set -eu
+root=$1
+build=$2
+rooms=$3
+shift 3 # what is left is the compiler, with ccache and options; it grows by the include path of each room
+fail=0
+
+# usage: probe HEADER CC...
+probe()
+{
+	header=$1
+	shift
+	printf '#include "%s"\n' "$header" | "$@" -x c - 2>/dev/null
+}
+
+# A header of a room: of those with a wall the public one, else the first.
+door()
+{
+	if [ -f "$build/room/$1/$1/$1.h" ]; then
+		echo "$1/$1.h"
+	else
+		set -- "$1" "$build/room/$1/$1"/*.h
+		echo "$1/${2##*/}"
+	fi
+}
+
+set -- "$@" -std=gnu2x -D_GNU_SOURCE -E
+below=' '
+for room in $rooms; do
+	set -- "$@" "-I$build/room/$room"
+	below="$below$room "
+	for other in $rooms; do
+		h=$(door "$other")
+		case $below in
+		*" $other "*) probe "$h" "$@" >/dev/null || { echo "walls: $room cannot include $h"; fail=1; } ;;
+		*) ! probe "$h" "$@" >/dev/null || { echo "walls: $room can include $h, of a room above"; fail=1; } ;;
+		esac
+	done
+done
+# What a room keeps for itself is not to be had, even from the top.
+for own in "$root"/lib/*/*/int.h; do
+	room=${own%/*}
+	room=${room##*/}
+	! probe "$room/int.h" "$@" >/dev/null || { echo "walls: $room/int.h can be included"; fail=1; }
+done
+# Two algorithms never include each other: they meet in a node.
+for c in "$root"/lib/algo/*.[ch]; do
+	own=$(basename "$c" | sed 's/\..*//')
+	for h in $(sed -n 's|^#include "algo/\([a-z_]*\)\.h"|\1|p' "$c"); do
+		[ -f "$root/lib/algo/$h.c" ] || continue # words that algorithms share, not one of them
+		case $own:$h in
+		"$h":* | "$h"_*) ;;
+		hw_*:hw_*) ;; # the parts of one core, in files of their own
+		*) echo "walls: algo/$own includes algo/$h"; fail=1 ;;
+		esac
+	done
+done
+exit $fail

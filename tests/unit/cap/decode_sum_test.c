@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counts of a capture against what is known of it, and a queue pair table that grows.
+#include "cap/cap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "decode_lab.h"
+
+static void softroce_capture(void **state)
+{
+	struct test_cap cap = test_cap_open("linux_softroce_rocev2.pcap");
+	struct lab *l = lab_new(0);
+	struct decode_sum s;
+	uint64_t opcodes = 0, requests = 0, acks = 0;
+	const uint8_t *o;
+	unsigned len;
+
+	(void)state;
+	decode_sum_init(&s);
+	while ((o = test_cap_next(&cap, &len))) {
+		lab_octets(l, 0, o, len, len);
+		assert_int_equal(decode_sum_add(&s, &l->x), 0);
+	}
+	assert_int_equal(s.frames, 267);
+	assert_int_equal(s.octets, 150778 - 24 - 267 * 16); // the file less its headers
+	assert_int_equal(s.icrc[DECODE_ICRC_OK], 267);
+	assert_int_equal(
+		s.kind[PKT_DATA].frames + s.kind[PKT_ACK].frames + s.kind[PKT_ROCE].frames, 267);
+	assert_int_equal(s.ecn[ECN_ECT0].frames, 50);
+	assert_int_equal(s.ecn[ECN_NOT_ECT].frames, 217);
+	assert_int_equal(s.opcode[BTH_RC_ACK].frames, s.kind[PKT_ACK].frames);
+	for (unsigned i = 0; i < 256; i++)
+		opcodes += s.opcode[i].frames;
+	assert_int_equal(opcodes, 267);
+	for (unsigned i = 0; i < s.places; i++) {
+		requests += s.qp[i].requests;
+		acks += s.qp[i].acks;
+	}
+	assert_int_equal(requests + acks, 267);
+	assert_int_equal(acks, s.kind[PKT_ACK].frames);
+	decode_sum_fini(&s);
+	free(l);
+}
+
+// One CNP to each of 1000 queue pairs, then a second one to some of them.
+static void many_queue_pairs(void **state)
+{
+	struct lab *l = lab_new(0);
+	struct decode_sum s;
+	unsigned one = 0, two = 0;
+
+	(void)state;
+	decode_sum_init(&s);
+	lab_hex(l, 0, LAB_CNP);
+	for (unsigned i = 0; i < 1250; i++) {
+		l->x.f.bth.qpn = i % 1000 * 4096;
+		assert_int_equal(decode_sum_add(&s, &l->x), 0);
+	}
+	assert_int_equal(s.n_qps, 1000);
+	assert_true(s.places >= 2000);
+	for (unsigned i = 0; i < s.places; i++) {
+		one += s.qp[i].cnps == 1;
+		two += s.qp[i].cnps == 2;
+	}
+	assert_int_equal(one, 750);
+	assert_int_equal(two, 250);
+	decode_sum_fini(&s);
+	assert_null(s.qp);
+	free(l);
+}
+
+static void pfc_faults_and_cuts(void **state)
+{
+	struct lab *l = lab_new(0);
+	struct decode_sum s;
+
+	(void)state;
+	decode_sum_init(&s);
+	lab_hex(l, 100, "0180c2000001 020000000001 8808 0101 0121 4321 0000 0000 0000 0000 0000");
+	decode_sum_add(&s, &l->x);
+	lab_octets(l, 50, l->octets, 7, 7);
+	decode_sum_add(&s, &l->x);
+	lab_octets(l, 300, l->octets, 20, 60);
+	decode_sum_add(&s, &l->x);
+	lab_hex(l, 200, LAB_CNM);
+	decode_sum_add(&s, &l->x);
+	assert_int_equal(s.xoff[0], 1);
+	assert_int_equal(s.xon[5], 1);
+	assert_int_equal(s.xoff[5] + s.xon[0], 0);
+	assert_int_equal(s.note[2], 1);
+	assert_int_equal(s.error[FRAME_SHORT_ETH], 1);
+	assert_int_equal(s.cut, 1);
+	assert_int_equal(s.kind[PKT_PFC].frames, 1);
+	assert_int_equal(s.vlan, 1);
+	assert_int_equal(s.cntag, 1);
+	assert_int_equal(s.last_ns, 200);
+	assert_int_equal(s.octets, 60 + 7 + 60 + 60);
+	decode_sum_fini(&s);
+	free(l);
+}
+
+static void naks_and_marks(void **state)
+{
+	struct lab *l = lab_new(0);
+	struct decode_sum s;
+
+	(void)state;
+	decode_sum_init(&s);
+	lab_hex(l, 0, LAB_CNP);
+	l->x.f.kind = PKT_ACK;
+	l->x.f.bth.opcode = BTH_RC_ACK;
+	l->x.f.ext.aeth.syndrome = AETH_NAK_PSN;
+	l->x.f.ip.tos = ECN_CE;
+	l->x.icrc = DECODE_ICRC_BAD;
+	decode_sum_add(&s, &l->x);
+	l->x.f.ext.aeth.syndrome = AETH_ACK;
+	decode_sum_add(&s, &l->x);
+	assert_int_equal(s.n_qps, 1);
+	for (unsigned i = 0; i < s.places; i++) {
+		if (!s.qp[i].version)
+			continue;
+		assert_int_equal(s.qp[i].qpn, 0x118);
+		assert_int_equal(s.qp[i].acks, 2);
+		assert_int_equal(s.qp[i].naks, 1);
+		assert_int_equal(s.qp[i].ce, 2);
+		assert_int_equal(s.qp[i].bad_icrc, 2);
+	}
+	decode_sum_fini(&s);
+	free(l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(softroce_capture),
+		cmocka_unit_test(many_queue_pairs),
+		cmocka_unit_test(pfc_faults_and_cuts),
+		cmocka_unit_test(naks_and_marks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of run/err: the line is written, stays one line and is cut where it is too long.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <string.h>
+
+#include "conf/conf.h"
+
+static void the_line_is_written(void **state)
+{
+	struct err e;
+
+	(void)state;
+	assert_int_equal(err_set(&e, -EINVAL, "%s:%d: %s", "a.yaml", 3, "wrong"), -EINVAL);
+	assert_string_equal(e.text, "a.yaml:3: wrong");
+}
+
+static void it_stays_one_line(void **state)
+{
+	struct err e;
+
+	(void)state;
+	assert_int_equal(err_set(&e, -1, "'%s' is wrong", "a\nb\t\x1b[31m"), -1);
+	assert_string_equal(e.text, "'a b  [31m' is wrong");
+}
+
+static void a_long_line_is_cut(void **state)
+{
+	char text[2 * ERR_TEXT];
+	struct err e;
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	text[sizeof(text) - 1] = 0;
+	err_set(&e, -1, "%s", text);
+	assert_int_equal(strlen(e.text), sizeof(e.text) - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_line_is_written),
+		cmocka_unit_test(it_stays_one_line),
+		cmocka_unit_test(a_long_line_is_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

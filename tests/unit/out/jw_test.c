@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// JSON writer: the exact text of nested values, escapes and roundings.
+#include "out/out.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+static char name[] = "/tmp/quench-jw-XXXXXX";
+
+static int make_file(void **state)
+{
+	int fd = mkstemp(name);
+
+	(void)state;
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+	(void)state;
+	return unlink(name);
+}
+
+static void same(struct out *o, const char *want)
+{
+	char got[512] = {0};
+	struct err err;
+	FILE *f;
+
+	assert_int_equal(out_close(o, &err), 0);
+	f = fopen(name, "r");
+	assert_non_null(f);
+	assert_true(fread(got, 1, sizeof(got) - 1, f) > 0);
+	fclose(f);
+	assert_string_equal(got, want);
+}
+
+static void nests(void **state)
+{
+	struct out o;
+	struct err err;
+	struct jw w;
+
+	(void)state;
+	assert_int_equal(out_open(&o, name, &err), 0);
+	jw_init(&w, &o);
+	jw_object(&w, NULL, false);
+	jw_str(&w, "name", "a\"b\\c\n\x01");
+	jw_object(&w, "flat", true);
+	jw_u64(&w, "n", 18446744073709551615ull);
+	jw_bool(&w, "on", true);
+	jw_array(&w, "in", false);
+	jw_u64(&w, NULL, 1);
+	jw_u64(&w, NULL, 2);
+	jw_end(&w);
+	jw_end(&w);
+	jw_array(&w, "rows", false);
+	jw_object(&w, NULL, true);
+	jw_null(&w, "x");
+	jw_end(&w);
+	jw_object(&w, NULL, true);
+	jw_end(&w);
+	jw_end(&w);
+	jw_object(&w, "empty", false);
+	jw_end(&w);
+	jw_end(&w);
+	same(&o, "{\n"
+		 "  \"name\": \"a\\\"b\\\\c\\n\\u0001\",\n"
+		 "  \"flat\": {\"n\": 18446744073709551615, \"on\": true, \"in\": [1, 2]},\n"
+		 "  \"rows\": [\n"
+		 "    {\"x\": null},\n"
+		 "    {}\n"
+		 "  ],\n"
+		 "  \"empty\": {}\n"
+		 "}\n");
+}
+
+static void rounds_to_nearest(void **state)
+{
+	struct out o;
+	struct err err;
+	struct jw w;
+
+	(void)state;
+	assert_int_equal(out_open(&o, name, &err), 0);
+	jw_init(&w, &o);
+	jw_array(&w, NULL, true);
+	jw_num(&w, NULL, 1.0 / 3, 3);
+	jw_num(&w, NULL, 2.0 / 3, 3);
+	jw_num(&w, NULL, -0.0004, 3);
+	jw_num(&w, NULL, -12.5, 1);
+	jw_num(&w, NULL, 99.96, 0);
+	jw_num(&w, NULL, -7, 0);
+	jw_num(&w, NULL, NAN, 2);
+	jw_num(&w, NULL, 1e30, 2);
+	jw_end(&w);
+	same(&o, "[0.333, 0.667, 0.000, -12.5, 100, -7, null, null]\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nests),
+		cmocka_unit_test(rounds_to_nearest),
+	};
+
+	return cmocka_run_group_tests(tests, make_file, remove_file);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verdict sheet: what passes, fails and cannot be judged; what the table, summary.json and junit.xml say of it.
+#include "record_lab.h"
+
+#include <math.h>
+
+#include "record/record.h"
+#include "report/summary.h"
+
+static struct lab l;
+
+static void run(const char *expect)
+{
+	struct scene_set set = {"expect", expect};
+
+	assert_int_equal(lab_run(&l, &set, 1, true), 0);
+}
+
+static int open_lab(void **state)
+{
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	return 0;
+}
+
+static int close_lab(void **state)
+{
+	(void)state;
+	lab_close(&l);
+	return 0;
+}
+
+static enum criterion_verdict verdict(unsigned i)
+{
+	assert_true(i + 3 < l.rec->sum->n_criteria);
+	return l.rec->sum->criterion[i + 3].verdict;
+}
+
+static void has(const char *file, const char *want)
+{
+	char *text = lab_file(&l, file);
+
+	if (!strstr(text, want))
+		fail_msg("%s lacks '%s':\n%s", file, want, text);
+	free(text);
+}
+
+static void all_hold(void **state)
+{
+	(void)state;
+	run("[{figure: drops, equals: 0}, {figure: goodput_gbps, min: 15, max: 25}, {figure: main.flows, max: 2}]");
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(verdict(i), CRITERION_PASS);
+	assert_true(report_passed(l.rec));
+	assert_non_null(strstr(report_text(l.rec), "  expected    3 of 3 criteria hold\n"));
+	has("junit.xml", "<testsuite name=\"two-to-one\" tests=\"6\" failures=\"0\" errors=\"0\" "
+			 "time=\"0.002000000\">");
+	has("junit.xml", "  <testcase classname=\"two-to-one\" name=\"drops\"/>\n");
+}
+
+static void some_do_not(void **state)
+{
+	char text[200];
+
+	(void)state;
+	run("[{figure: drops, equals: 0}, {name: 'a < \"b\" & c', figure: main.flows, max: 1}, {figure: queue.s1:r.5.mean_bytes, min: 0}]");
+	assert_int_equal(verdict(0), CRITERION_PASS);
+	assert_int_equal(verdict(1), CRITERION_FAIL);
+	assert_int_equal(verdict(2), CRITERION_INVALID);
+	assert_false(report_passed(l.rec));
+	assert_true(report_conserved(l.rec));
+	assert_non_null(strstr(report_text(l.rec),
+		"  NOT AS EXPECTED  a < \"b\" & c: main.flows is 2; at most 1 was expected\n"
+		"  NOT JUDGED  queue.s1:r.5.mean_bytes was not measured; at least 0 was expected\n"
+		"  expected    1 of 3 criteria hold\n"));
+	assert_string_equal(report_failure(l.rec, text, sizeof(text)),
+		"a < \"b\" & c: main.flows is 2; at most 1 was expected (and 1 more)");
+	has("junit.xml", "tests=\"6\" failures=\"1\" errors=\"1\"");
+	has("junit.xml", "name=\"a &lt; &quot;b&quot; &amp; c\">\n"
+			 "    <failure message=\"main.flows is 2; at most 1 was expected\"/>\n"
+			 "  </testcase>\n");
+	has("junit.xml",
+		"    <error message=\"queue.s1:r.5.mean_bytes was not measured; at least 0 was expected\"/>\n");
+	has("summary.json",
+		"{\"name\": \"queue.s1:r.5.mean_bytes\", \"figure\": \"queue.s1:r.5.mean_bytes\", \"min\": 0.000000, \"max\": null, "
+		"\"value\": null, \"verdict\": \"INVALID\"}");
+}
+
+// Both ends belong to what is expected, and the last bits of a double do not matter.
+static void limits_are_included(void **state)
+{
+	struct scene_expect x[] = {{"a", "main.flows", 2, 2, NULL},
+		{"b", "main.flows", 2 + 1e-10, 3, NULL}, {"c", "main.flows", 2.001, 3, NULL},
+		{"d", "main.flows", -INFINITY, INFINITY, NULL}};
+	char text[SUMMARY_LINE];
+
+	(void)state;
+	run("[]");
+	l.scene->expect = x;
+	l.scene->n_expects = 4;
+	free(l.rec->sum->criterion);
+	l.rec->sum->n_criteria = 0;
+	assert_int_equal(summary_expects(l.rec->sum, l.rec->rec), 0);
+	assert_int_equal(verdict(0), CRITERION_PASS);
+	assert_int_equal(verdict(1), CRITERION_PASS);
+	assert_int_equal(verdict(2), CRITERION_FAIL);
+	assert_int_equal(verdict(3), CRITERION_PASS);
+	assert_int_equal(l.rec->sum->unexpected, 1);
+
+	l.rec->sum->run.interrupted = true; // it is not the run that was asked for
+	free(l.rec->sum->criterion);
+	l.rec->sum->n_criteria = 0;
+	assert_int_equal(summary_expects(l.rec->sum, l.rec->rec), 0);
+	assert_int_equal(verdict(0), CRITERION_INVALID);
+	assert_string_equal(summary_criterion_text(&l.rec->sum->criterion[3], text, sizeof(text)),
+		"main.flows is 2; 2 was expected (interrupted)");
+	l.scene->n_expects = 0;
+}
+
+#define EACH(t) cmocka_unit_test_setup_teardown(t, open_lab, close_lab)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		EACH(all_hold),
+		EACH(some_do_not),
+		EACH(limits_are_included),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// "Why no PFC? Why no marks?": the line of a queue that saw both, and of one that saw neither.
+#include "record_lab.h"
+
+#include "report/summary.h"
+
+static void why(void **state)
+{
+	struct lab l;
+	const struct summary *s;
+	char line[SUMMARY_LINE], small[40];
+	unsigned lines = 0;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	s = l.rec->sum;
+	for (unsigned i = 0; i < s->n_queues; i++) {
+		if (!summary_why(l.rec->sum, &s->queue[i], line, sizeof(line)))
+			continue;
+		lines++;
+		assert_memory_equal(line, "s1:r class 3: PFC: s1:h", 23);
+		assert_non_null(strstr(line, "XOFF at 30.0 KB"));
+		assert_non_null(strstr(line, "Kmin 20.0 KB"));
+		assert_true(summary_why(
+			l.rec->sum, &s->queue[i], small, sizeof(small))); // cut, not past
+		assert_memory_equal(small, line, sizeof(small) - 1);
+	}
+	assert_int_equal(lines, 1);
+	lab_close(&l);
+}
+
+// Thresholds that nothing reaches: the line says so.
+static void why_not(void **state)
+{
+	struct scene_set set[] = {{"switches.s1.classes.3.pfc.xoff", "1MB"},
+		{"switches.s1.classes.3.wred.min", "1MB"},
+		{"switches.s1.classes.3.wred.max", "2MB"}, {"flows.incast.outstanding", "1"},
+		{"flows.incast.count", "1"}};
+	char line[SUMMARY_LINE];
+	unsigned lines = 0;
+	struct lab quiet;
+
+	(void)state;
+	lab_open(&quiet, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&quiet, set, 5, false), 0);
+	for (unsigned i = 0; i < quiet.rec->sum->n_queues; i++)
+		if (summary_why(quiet.rec->sum, &quiet.rec->sum->queue[i], line, sizeof(line))) {
+			lines++;
+			assert_non_null(strstr(line, ": no PFC: "));
+			assert_non_null(strstr(line, "; no marks: "));
+		}
+	assert_int_equal(lines, 1);
+	lab_close(&quiet);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(why),
+		cmocka_unit_test(why_not),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of run/guard: which crashes are come back from, in which places, and what is left as it was.
+#include "world/world.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static int *volatile nowhere;
+static volatile unsigned zero, seven = 7;
+
+static void null(void)
+{
+	*nowhere = 1;
+}
+
+static void divide(void)
+{
+	zero = seven / zero;
+}
+
+static void trap(void)
+{
+	__builtin_trap();
+}
+
+static unsigned deeper(unsigned n)
+{
+	volatile char room[4096];
+
+	room[0] = (char)n;
+	return zero ? n : deeper(n + 1) + (unsigned char)room[0];
+}
+
+static void no_stack(void)
+{
+	zero = deeper(0) & 0;
+}
+
+static void bus(void)
+{
+	raise(SIGBUS);
+}
+
+static void nothing(void)
+{
+}
+
+// The signal that the call ends with; NULL: it comes back.
+static const char *guarded(void (*theirs)(void))
+{
+	static struct guard g;
+
+	if (sigsetjmp(g.back, 0))
+		return guard_signal(&g);
+	guard_on(&g);
+	theirs();
+	assert_ptr_equal(guard_off(), &g);
+	return NULL;
+}
+
+static const struct {
+	void (*theirs)(void);
+	const char *signal;
+} crashes[] = {
+	{null, "SIGSEGV"},
+	{no_stack, "SIGSEGV"},
+	{divide, "SIGFPE"},
+	{trap, "SIGILL"},
+	{abort, "SIGABRT"},
+	{bus, "SIGBUS"},
+};
+
+static void all_are_come_back_from(void)
+{
+	for (unsigned k = 0; k < 3; k++) // the handler stays, and no signal is left blocked
+		for (unsigned i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++) {
+			assert_null(guarded(nothing));
+			assert_string_equal(guarded(crashes[i].theirs), crashes[i].signal);
+		}
+}
+
+static void a_crash_is_come_back_from(void **state)
+{
+	(void)state;
+	guard_open();
+	all_are_come_back_from();
+	guard_close();
+}
+
+static void *on_a_thread(void *arg)
+{
+	(void)arg;
+	for (unsigned i = 0; i < 2; i++)
+		if (!guarded(no_stack))
+			return "it came back";
+	return NULL;
+}
+
+static void each_thread_has_a_stack_for_it(void **state)
+{
+	void *wrong = "it did not run";
+	pthread_t t;
+
+	(void)state;
+	guard_open();
+	assert_int_equal(pthread_create(&t, NULL, on_a_thread, NULL), 0);
+	pthread_join(t, &wrong);
+	assert_null(wrong);
+	guard_close();
+}
+
+// How a process ends that does this: the signal, 0 where it ends well.
+static int ended(void (*does)(void))
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		signal(SIGSEGV, SIG_DFL); // instead of cmocka's
+		does();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void crash_of_ours(void)
+{
+	guard_open();
+	guarded(null);
+	null();
+}
+
+static void crash_in_what_it_calls(void)
+{
+	struct guard g;
+
+	guard_open();
+	if (sigsetjmp(g.back, 0))
+		return;
+	guard_on(&g);
+	guard_off();
+	null();
+}
+
+static void crash_after_close(void)
+{
+	guard_open();
+	guard_open();
+	guard_close();
+	if (!guarded(null))
+		return;
+	guard_close();
+	null();
+}
+
+static void a_crash_of_ours_is_one(void **state)
+{
+	(void)state;
+	assert_int_equal(ended(nothing), 0);
+	assert_int_equal(ended(crash_of_ours), SIGSEGV);
+	assert_int_equal(ended(crash_in_what_it_calls), SIGSEGV);
+	assert_int_equal(ended(crash_after_close), SIGSEGV);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_crash_is_come_back_from),
+		cmocka_unit_test(each_thread_has_a_stack_for_it),
+		cmocka_unit_test(a_crash_of_ours_is_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ways and ideal completion times: a chain of two switches, checked by hand.
+#include "record_lab.h"
+
+#include "world/world.h"
+
+// h1 - s1 - s2 - r; the middle link is slower. A second link between the switches, found by static entry.
+static const char chain[] = "name: chain\n"
+			    "duration: 1ms\n"
+			    "switches:\n"
+			    "  s1: {latency: 500ns, classes: {3: {lossless: true}}}\n"
+			    "  s2: {classes: {3: {lossless: true}}}\n"
+			    "hosts: {h1: {}, r: {}}\n"
+			    "links:\n"
+			    "  - {between: [h1, s1], rate: 100Gbps, delay: 1us}\n"
+			    "  - {between: [s1, s2], rate: 40Gbps, delay: 2us}\n"
+			    "  - {between: [s2, r], rate: 100Gbps, delay: 3us}\n"
+			    "flows:\n"
+			    "  one: {from: h1, to: r, class: 3, message: 10000B, mtu: 1024}\n";
+
+static struct lab l;
+static struct route there, back;
+static const struct scene_flow *flow;
+
+static int find(
+	struct route *r, const struct scene *s, unsigned from, unsigned to, const struct hdr *h)
+{
+	struct routes *ways = routes_new(s);
+	int rc = route_find(r, ways, from, to, h);
+	struct route again;
+
+	assert_int_equal(route_find(&again, ways, from, to, h), rc); // now the distances are known
+	assert_int_equal(again.n, r->n);
+	assert_memory_equal(again.hop, r->hop, r->n * sizeof(r->hop[0]));
+	routes_free(ways);
+	return rc;
+}
+
+static int load(void **state)
+{
+	struct scene_opts so = {0};
+
+	(void)state;
+	lab_open(&l, chain);
+	if (scene_load(&l.scene, l.file, &so, &l.err))
+		fail_msg("%s", l.err.text);
+	flow = l.scene->flow[0];
+	assert_int_equal(find(&there, l.scene, flow->from, flow->to, &flow->hdr_data), 0);
+	assert_int_equal(find(&back, l.scene, flow->to, flow->from, &flow->hdr_ack), 0);
+	return 0;
+}
+
+static int unload(void **state)
+{
+	(void)state;
+	lab_close(&l);
+	return 0;
+}
+
+static void hops_in_order(void **state)
+{
+	static const char *const want[] = {"h1:s1", "s1:s2", "s2:r"};
+	static const char *const home[] = {"r:s2", "s2:s1", "s1:h1"};
+
+	(void)state;
+	assert_int_equal(there.n, 3);
+	assert_int_equal(back.n, 3);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_string_equal(route_port(l.scene, &there.hop[i])->name, want[i]);
+		assert_string_equal(route_port(l.scene, &back.hop[i])->name, home[i]);
+	}
+	assert_int_equal(route_rate(l.scene, &there), 40 * RATE_GBPS);
+}
+
+static void sizes_of_frames(void **state)
+{
+	(void)state;
+	assert_int_equal(route_overhead(flow), 58);
+	assert_int_equal(route_reth(flow), 16);
+	assert_int_equal(route_ack_len(flow), 62);
+}
+
+// s2 strips the CN-TAG of what leaves for r.
+static void a_cn_tag_counts_until_it_is_stripped(void **state)
+{
+	const struct scene_set set[] = {{"controls.q.qcn.cn_tag", "true"},
+		{"flows.one.control", "q"}, {"switches.s2.classes.3.qcn.set_point", "26KB"},
+		{"ports.s2:r.cn_mode", "interior"}};
+	struct scene_opts so = {.set = set, .n_set = 4};
+	const struct scene_flow *f;
+	struct route way;
+	struct scene *s;
+	struct err err;
+
+	(void)state;
+	if (scene_load(&s, l.file, &so, &err))
+		fail_msg("%s", err.text);
+	f = s->flow[0];
+	assert_int_equal(find(&way, s, f->from, f->to, &f->hdr_data), 0);
+	assert_int_equal(route_overhead(f), 62);
+	assert_int_equal(route_stripped(s, f, &way, 0), 0);
+	assert_int_equal(route_stripped(s, f, &way, 1), 0);
+	assert_int_equal(route_stripped(s, f, &way, 2), 4);
+	assert_int_equal(route_stripped(s, flow, &way, 2), 0);
+	scene_free(s);
+}
+
+// 10000 octets: nine packets of 1024 and one of 784. On the wire 58 + 24 octets each besides, the first 16 more.
+static void ideal_completion(void **state)
+{
+	const uint64_t whole = 10000 + 10 * (58 + 24) + 16, last = 784 + 58 + 24, ack = 62 + 24;
+	const uint64_t first = 1024 + 58 + 24 + 16;
+	const tstamp slow = 200, fast = 80;                  // ps an octet
+	tstamp want = 2 * (6 * PS_PER_US + 500 * PS_PER_NS); // both ways
+
+	(void)state;
+	want += first * fast + whole * slow + last * fast;
+	want += ack * (slow + 2 * fast);
+	assert_int_equal(route_standalone(l.scene, flow, &there, &back, 10000), want);
+	// One packet: it is the first and the last.
+	want = 2 * (6 * PS_PER_US + 500 * PS_PER_NS) + (100 + 82 + 16) * (slow + 2 * fast) +
+	       ack * (slow + 2 * fast);
+	assert_int_equal(route_standalone(l.scene, flow, &there, &back, 100), want);
+}
+
+static void no_way(void **state)
+{
+	static const struct hdr nobody = {.dst = {2, 9, 9, 9, 9, 9}};
+	struct route r;
+	int s1 = scene_node(l.scene, "s1");
+	struct scene_port *p = &l.scene->node[s1].port[1];
+	int32_t peer = p->peer_node;
+
+	(void)state;
+	p->peer_node = -1; // a device
+	assert_int_equal(find(&r, l.scene, flow->from, flow->to, &nobody), -EHOSTUNREACH);
+	p->peer_node = peer;
+	assert_int_equal(find(&r, l.scene, flow->from, flow->to, &nobody), 0);
+	assert_int_equal(route_rate(l.scene, &(struct route){0}), 0);
+}
+
+// The simulation agrees: a message alone takes the ideal time, whatever its flow has posted besides.
+static void alone(const char *file, const struct scene_set *set, unsigned n_set)
+{
+	struct vt_opts o = {.record = {.no_files = true}};
+	struct scene_opts so = {.set = set, .n_set = n_set};
+	struct scene *s;
+	struct report *rec;
+	struct err err;
+
+	if (scene_load(&s, file, &so, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(vt_run(s, &o, &rec, &err), 0);
+	assert_true(report_value(rec, "total.messages") >= 1);
+	assert_float_equal(report_value(rec, "total.slowdown_p50"), 1.0, 0.01);
+	assert_float_equal(report_value(rec, "total.slowdown_p99"), 1.0, 0.01);
+	report_free(rec);
+	scene_free(s);
+}
+
+static void simulated_alone(void **state)
+{
+	(void)state;
+	alone(l.file, &(struct scene_set){"flows.one.count", "1"}, 1);
+	alone(l.file, &(struct scene_set){"flows.one.count", "20"}, 1);
+}
+
+static void simulated_with_own_messages_waiting(void **state)
+{
+	static const char star[] =
+		"duration: 2ms\nswitches: {s1: {classes: {3: {lossless: true}}}}\n"
+		"hosts: {h1: , r: }\n"
+		"links: [{between: [[h1, r], s1], rate: 100Gbps, delay: 1us}]\n"
+		"flows: {one: {from: h1, to: r, class: 3}}\n";
+	static const struct scene_set set[] = {{"flows.one.outstanding", "1"},
+		{"flows.one.outstanding", "4"}, {"flows.one.outstanding", "64"},
+		{"flows.one.message", "100"}, {"flows.one.message", "10000"},
+		{"flows.one.rto", "1ms"}};
+	struct lab lab;
+
+	(void)state;
+	lab_open(&lab, star);
+	for (unsigned i = 0; i < sizeof(set) / sizeof(set[0]); i++)
+		alone(lab.file, &set[i], 1);
+	lab_close(&lab);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hops_in_order),
+		cmocka_unit_test(sizes_of_frames),
+		cmocka_unit_test(a_cn_tag_counts_until_it_is_stripped),
+		cmocka_unit_test(ideal_completion),
+		cmocka_unit_test(no_way),
+		cmocka_unit_test(simulated_alone),
+		cmocka_unit_test(simulated_with_own_messages_waiting),
+	};
+
+	return cmocka_run_group_tests(tests, load, unload);
+}
