@@ -9,7 +9,7 @@
 
 #include "nic_mix.h"
 #include "algo/pacer.h"
-#include "node/nic.h"
+#include "nic/nic.h"
 #include "wire/bth.h"
 #include "wire/frame.h"
 

@@ -10,7 +10,7 @@
 
 #include "algo/pacer.h"
 #include "base/prng.h"
-#include "node/nic.h"
+#include "nic/nic.h"
 #include "wire/eth.h"
 
 #define QPS    128 // requesters of each NIC, and as many responders

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "node/sw.h"
+#include "sw/sw.h"
 #include "sw_feature.h"
 #include "sw_mix.h"
 #include "wire/eth.h"

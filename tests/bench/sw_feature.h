@@ -2,7 +2,7 @@
 // The features of the switch that sw_bench prices: each switched on in the parameters of a plain one.
 #pragma once
 
-#include "node/sw.h"
+#include "sw/sw.h"
 
 #define FEATURE_HOSTS  8
 #define FEATURE_PORTS  (FEATURE_HOSTS + 1)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/prng.h"
-#include "node/sw.h"
+#include "sw/sw.h"
 #include "sw_feature.h"
 #include "wire/eth.h"
 

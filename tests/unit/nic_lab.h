@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "algo/pacer.h"
-#include "node/nic.h"
+#include "nic/nic.h"
 
 #define LAB_PKTS 8192
 #define LAB_ROOM 256 // octets of a descriptor, its header and a short frame

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "node/sw.h"
+#include "sw/sw.h"
 
 #define BOX_PORTS  6
 #define BOX_PKTS   1024

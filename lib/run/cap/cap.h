@@ -8,7 +8,7 @@
 
 #include "base/rate.h"
 #include "base/tstamp.h"
-#include "node/replay.h"
+#include "load/load.h"
 #include "conf/conf.h"
 
 struct cap {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "node/ev.h"
+#include "contract/contract.h"
 
 // An event between nodes carries its node in `resv`.
 static inline bool evsort_before(const struct ev *a, const struct ev *b)

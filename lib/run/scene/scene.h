@@ -8,11 +8,10 @@
 #include "algo/dcqcn_rp.h"
 #include "algo/qcn_rp.h"
 #include "algo/rc.h"
-#include "node/gen.h"
-#include "node/nic.h"
-#include "node/node.h"
-#include "node/replay.h"
-#include "node/sw.h"
+#include "load/load.h"
+#include "nic/nic.h"
+#include "contract/contract.h"
+#include "sw/sw.h"
 #include "conf/conf.h"
 
 enum scene_kind { SCENE_SW, SCENE_NIC, SCENE_REPLAY };

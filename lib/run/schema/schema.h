@@ -7,7 +7,7 @@
 #include "algo/qcn_rp.h"
 #include "algo/hw_reg.h"
 #include "algo/rc.h"
-#include "node/sw.h"
+#include "sw/sw.h"
 #include "conf/conf.h"
 
 // The first member of each is opt_src: where its values came from.

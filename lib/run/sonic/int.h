@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "node/node.h"
+#include "contract/contract.h"
 #include "sonic.h"
 #include "conf/conf.h"
 #include "wire/pkt.h"

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "node/nic.h"
+#include "nic/nic.h"
 #include "conf/conf.h"
 
 struct firmware;

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "node/ev.h"
-#include "node/nic.h"
-#include "node/replay.h"
-#include "node/sw.h"
+#include "contract/contract.h"
+#include "nic/nic.h"
+#include "load/load.h"
+#include "sw/sw.h"
 #include "conf/conf.h"
 #include "scene/scene.h"
 

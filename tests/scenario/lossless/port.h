@@ -4,7 +4,7 @@
 
 #include "algo/pause.h"
 #include "lossless.h"
-#include "node/ev.h"
+#include "contract/contract.h"
 #include "wire/pkt.h"
 
 #define LL_LATE  2048 // most frames on their way to a slow peer

@@ -2,10 +2,10 @@
 // The pages against the program: columns, events, counters and the keys of summary.json are explained.
 #include "record_lab.h"
 
-#include "node/ev.h"
-#include "node/nic.h"
-#include "node/replay.h"
-#include "node/sw.h"
+#include "contract/contract.h"
+#include "nic/nic.h"
+#include "load/load.h"
+#include "sw/sw.h"
 
 #define PAGE(name) text_of(TEST_DATA "/../../docs/" name)
 

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room contract: what all nodes share: the verbs that they answer, their events, the faults of a frame.
+#pragma once
+
+#include "ev.h"
+#include "malformed.h"
+#include "node.h"

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every node is given by its driver and how the world commands it.
+#pragma once
+
+#include <stdint.h>
+
+#include "base/tstamp.h"
+#include "ev.h"
+#include "wire/pkt.h"
+
+#define NODE_PORTS      128 // most ports of one node
+#define NODE_PORT_WORDS (NODE_PORTS / 64)
+
+// Ports whose deadline may have changed by a call; the driver reads and clears. rx and ctl touch every
+// such port; tx every one but the port it was called for, which the driver asks again anyway.
+struct node_touched {
+	uint64_t word[NODE_PORT_WORDS];
+};
+
+static inline void node_touch(struct node_touched *t, unsigned port)
+{
+	t->word[port / 64] |= 1ull << (port % 64);
+}
+
+// Commands: the scenario's events and the live control (sw_ctl, nic_ctl).
+enum ctl_type {
+	CTL_LINK_DOWN,   // port
+	CTL_LINK_UP,     // port
+	CTL_FLOW_START,  // nic; id: flow
+	CTL_FLOW_STOP,   // nic; id: flow
+	CTL_PFC_STORM,   // nic or sw; port, cls, quanta; a: instant of its end
+	CTL_FDB_FLUSH,   // sw; port or PKT_NO_PORT for all
+	CTL_REG,         // nic; id: address of a register of the RDMA IP, lsb, width, a: value
+	CTL_WEIGHT,      // sw; port or PKT_NO_PORT for all; cls: egress queue; a: DWRR weight
+	CTL_PFCWD_START, // sw; port or PKT_NO_PORT for all that have a watchdog
+	CTL_PFCWD_STOP,  // the same
+	CTL_MAC_FRAMES, // nic; cls: enable vector; quanta; id: enum ctl_mac; a: period, ps; b: frames
+};
+
+// What CTL_MAC_FRAMES sends.
+enum ctl_mac {
+	CTL_MAC_PFC,
+	CTL_MAC_PAUSE,                // 802.3x
+	CTL_MAC_PFC_WRONG_DA,         // PFC to a unicast address, which nobody obeys
+	CTL_MAC_ZERO_SOURCE = 1 << 8, // with these: from 00:00:00:00:00:00
+};
+
+#define CTL_SOURCE 0x80000000u // id of CTL_FLOW_*: with this bit the number of an open-loop source
+
+struct ctl {
+	enum ctl_type type;
+	uint16_t port;
+	uint16_t quanta;
+	uint32_t id;
+	uint8_t cls;
+	uint64_t a, b;
+	uint8_t lsb, width;
+};

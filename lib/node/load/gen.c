@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Open-loop source: its schedule in whole bursts, the sizes drawn, the sequence numbers.
+#include "gen.h"
+
+#include <errno.h>
+
+#include "wire/frame.h"
+
+int gen_init(struct gen *g, const struct gen_params *params)
+{
+	if (!params->hdr || params->min_len < PKT_MIN_LEN || params->min_len > params->max_len ||
+		params->min_len < frame_gen_min_len(params->hdr) || params->max_len > PKT_MAX_LEN)
+		return -EINVAL;
+	if (params->rate < RATE_MIN || !params->burst || params->burst > UINT16_MAX ||
+		params->cls >= PKT_CLASSES)
+		return -EINVAL;
+
+	*g = (struct gen){.p = *params, .ps = rate_octet_ps(params->rate), .next = params->start};
+	if (g->next >= params->stop)
+		g->next = TSTAMP_NEVER;
+	prng_init(&g->rng, params->seed, params->name);
+	return 0;
+}
+
+static bool gen_is_done(const struct gen *g)
+{
+	return g->p.count && g->tx_frames >= g->p.count;
+}
+
+// next += owed * 8 / rate, the fraction of a ps kept.
+static void end_burst(struct gen *g)
+{
+	unsigned __int128 ps = (unsigned __int128)g->owed_octets * g->ps + g->frac;
+
+	g->next = tstamp_add(g->next, (tstamp)(ps >> 20));
+	g->frac = (uint32_t)ps & ((1u << 20) - 1);
+	g->owed_octets = 0;
+	g->in_burst = 0;
+}
+
+void gen_next(struct gen *g, struct pkt *p, tstamp now)
+{
+	uint16_t len = g->p.min_len;
+
+	if (g->p.max_len > len)
+		len += (uint16_t)prng_below(&g->rng, g->p.max_len - len + 1u);
+	*p = (struct pkt){
+		.hdr = g->p.hdr,
+		.when = now,
+		.born = now,
+		.len = len,
+		.kind = PKT_GEN,
+		.tos = g->p.tos,
+		.cls = g->p.cls,
+		.in_port = PKT_NO_PORT,
+		.u.gen = {.seq = (uint32_t)g->tx_frames, .source = g->p.source},
+	};
+	g->tx_frames++;
+	g->tx_bytes += len + PKT_FCS;
+	g->owed_octets += len + PKT_WIRE;
+	if (++g->in_burst >= g->p.burst)
+		end_burst(g);
+	if (g->next >= g->p.stop || gen_is_done(g))
+		g->next = TSTAMP_NEVER;
+}
+
+void gen_slip(struct gen *g, tstamp now)
+{
+	if (g->in_burst || g->next >= now)
+		return;
+	g->slipped_ps += now - g->next;
+	g->next = now < g->p.stop ? now : TSTAMP_NEVER;
+}
+
+void gen_start(struct gen *g, tstamp now)
+{
+	if (gen_is_done(g) || now >= g->p.stop)
+		return;
+	if (!g->stopped && (g->tx_frames || g->next <= now))
+		return;
+	g->stopped = false;
+	g->next = now;
+}
+
+void gen_stop(struct gen *g)
+{
+	g->stopped = true;
+	g->next = TSTAMP_NEVER;
+	g->owed_octets = 0;
+	g->in_burst = 0;
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room load: traffic that is not RoCE: open-loop sources and replay of captures.
+#pragma once
+
+#include "gen.h"
+#include "replay.h"

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Data frames: a requester waits for its gap to end, then for its class, makes its next frame, waits again.
+#include <assert.h>
+
+#include "int.h"
+#include "wire/bth.h"
+
+void nic_ready(struct nic *nic, struct nic_qp *qp)
+{
+	struct nic_cls *c = &nic->cls[qp->cls];
+
+	qp->state = NIC_QP_READY;
+	qp->req.shut_ps = nic_shut_until(c, qp->req.pacer.next);
+	qp->next_ready = NULL;
+	if (c->head)
+		c->tail->next_ready = qp;
+	else
+		c->head = qp;
+	c->tail = qp;
+	nic->e.pull |= (uint8_t)(1u << qp->cls);
+}
+
+// Takes the first ready requester of a class.
+static struct nic_qp *unready(struct nic *nic, unsigned cls)
+{
+	struct nic_cls *c = &nic->cls[cls];
+	struct nic_qp *qp = c->head;
+
+	c->head = qp->next_ready;
+	if (!c->head)
+		nic->e.pull &= (uint8_t) ~(1u << cls);
+	qp->state = NIC_QP_SENDS;
+	return qp;
+}
+
+static inline void place(struct nic *nic, struct nic_qp *qp, tstamp at)
+{
+	struct nic_req *r = &qp->req;
+
+	assert(qp->state != NIC_QP_READY);
+	if (r->shared && !nic_cn_turn(nic, qp, at))
+		return;
+	if (at >= r->rp_at)
+		nic_req_expire(nic, qp, at);
+
+	bool can = rc_tx_ready(&r->tx) && !r->masked;
+
+	if (can && r->pacer.next > at) {
+		// A rate timer inside the gap shortens it.
+		nic_heap_set(&nic->gap, qp->index, tstamp_min(r->pacer.next, r->rp_at));
+		qp->state = NIC_QP_GAP;
+		return;
+	}
+	if (qp->state == NIC_QP_GAP)
+		nic_heap_set(&nic->gap, qp->index, TSTAMP_NEVER);
+	qp->state = NIC_QP_IDLE;
+	if (can)
+		nic_ready(nic, qp);
+	else if (r->shared)
+		nic_cn_pass(nic, qp, at);
+}
+
+void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at)
+{
+	place(nic, qp, at);
+}
+
+// A frame leaves far behind its ideal instant, or its class was shut meanwhile. What it waited for the wire, and behind
+// others, is made up for up to a bound.
+static void late(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now)
+{
+	struct pacer *p = &qp->req.pacer;
+
+	if (nic_hw_windowed(&qp->req))
+		return;
+	if (p->next < nic->cls[qp->cls].opened)
+		nic_req_reopen(nic, qp);
+	if (p->next < now)
+		pacer_bound(p, octets, now - p->next, qp->p.catch_up_ps);
+}
+
+// Books a frame with the reaction point and the limiter.
+static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp now)
+{
+	const struct eport_framing *f = &nic->ecfg.framing;
+	struct nic_req *r = &qp->req;
+	uint32_t wire = len + f->wire_extra;
+
+	if (r->pacer.next < now &&
+		(now - r->pacer.next > r->makes_up || r->pacer.next < nic->cls[qp->cls].opened))
+		late(nic, qp, wire, now);
+
+	// The byte counter comes before the gap, which has the new rate from its start.
+	if (r->rp.counts || r->hw) {
+		uint32_t octets = len + f->queue_extra;
+		enum rp_event e =
+			r->hw ? hw_qp_sent(r->hw, octets, now) : dcqcn_rp_sent(&r->rp, octets, now);
+
+		if (e != RP_NONE)
+			nic_req_counted(nic, qp, e, now);
+	} else if (r->cn) {
+		nic_cn_sent(nic, qp, len + f->queue_extra, now);
+	}
+	if (r->hw && nic_hw_passed(nic, r, wire, now))
+		return;
+	pacer_sent(&r->pacer, wire);
+	if (f->whole_ns) {
+		// All instants are whole ns, so the gap is what was added to one.
+		r->pacer.next -= r->pacer.next % PS_PER_NS;
+		r->pacer.frac = 0;
+	}
+}
+
+static void fill_data(
+	const struct nic_req *r, struct pkt *p, const struct rc_segment *seg, tstamp now)
+{
+	uint32_t pad = -seg->payload & 3;
+	uint32_t len = r->overhead + seg->payload + pad + (seg->first ? r->reth : 0);
+
+	*p = r->tmpl;
+	p->when = now;
+	p->born = now;
+	p->len = (uint16_t)(len < PKT_MIN_LEN ? PKT_MIN_LEN : len);
+	p->flags = (uint8_t)(seg->retx * PKT_F_RETX | seg->first * PKT_F_FIRST |
+			     seg->last * PKT_F_LAST);
+	p->u.rc.opcode = seg->opcode;
+	p->u.rc.bth = (uint8_t)(seg->ack_req * BTH_ACKREQ);
+	p->u.rc.pad = (uint8_t)pad;
+	p->u.rc.psn = seg->psn;
+	p->u.rc.arg = seg->dma_len;
+	p->u.rc.payload = (uint16_t)seg->payload;
+}
+
+static void count_data(
+	struct nic_qp_stats *s, const struct pkt *p, const struct rc_segment *seg, tstamp now)
+{
+	if (!s->data_frames_tx++)
+		s->first_timestamp = now;
+	s->last_timestamp = now;
+	s->data_frames_retransmitted += seg->retx;
+	s->message_tx += seg->last && !seg->retx;
+	s->tx_bytes += seg->payload;
+	s->wire_bytes_tx += p->len + PKT_FCS;
+}
+
+// One data frame of the requester that is first in its class, NULL where none may send after all: a
+// rate cut has stretched its gap, it has failed or was masked, or no descriptor is left.
+struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
+{
+	struct nic_cls *c = &nic->cls[cls];
+	struct nic_qp *qp = unready(nic, cls);
+	struct nic_req *r = &qp->req;
+	struct rc_segment seg;
+	struct pkt *p;
+
+	if (now >= r->rp_at)
+		nic_req_expire(nic, qp, now);
+	if (!rc_tx_ready(&r->tx) || r->masked || r->pacer.next > now) {
+		nic_req_place(nic, qp, now);
+		return NULL;
+	}
+	p = pkt_get(nic->stack);
+	if (!p) {
+		nic_req_reopen(nic, qp);
+		nic_ready(nic, qp);
+		nic->held |= (uint8_t)(1u << cls);
+		nic->e.pull &= (uint8_t) ~(1u << cls);
+		return NULL;
+	}
+	rc_tx_next(&r->tx, &seg, now);
+	fill_data(r, p, &seg, now);
+	count_data(&qp->s, p, &seg, now);
+	nic->s.originated_frames++;
+	sent(nic, qp, p->len, now);
+	nic_timer_by(nic, qp, r->tx.rto_at);
+	eport_sent(&nic->e, p->len, now);
+	if (seg.last)
+		rc_tx_left(&r->tx, nic->e.tat);
+	place(nic, qp, now);
+	// A gap that ends before the wire is free has a frame ready then.
+	if (nic->e.pull || nic_heap_first(&nic->gap) <= nic->e.tat)
+		nic->e.starved = false;
+	c->lead = nic->e.q[cls].head ? c->lead - (int32_t)(p->len + nic->ecfg.framing.queue_extra)
+				     : 0;
+	eport_pulled(&nic->e, cls, p->len, c->head);
+	if (!c->head)
+		nic->lapsed |= (uint8_t)(1u << cls);
+	return p;
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inside of the NIC: its state, and what its files call of each other.
+#pragma once
+
+#include "algo/pacer.h"
+#include "base/index.h"
+#include "nic.h"
+#include "heap.h"
+
+#define NIC_GEN_QUEUE \
+	64 // frames of open-loop sources that a class queue holds; then they are parked
+
+// Where a requester stands.
+enum nic_qp_state {
+	NIC_QP_IDLE,  // nothing to send: an ACK, a post or a timeout wakes it
+	NIC_QP_GAP,   // in nic.gap until its pacer, or first a rate timer, is due
+	NIC_QP_READY, // in the FIFO of its class
+	NIC_QP_SENDS, // taken out of it: its frame is being made
+	NIC_QP_WAIT,  // it shares a QCN rate limiter, and it is another's turn
+};
+
+// A QCN reaction point. Queue pairs whose frames have no CN-TAG share one by destination and class
+// (STANDARDS 6.2 h): they take turns, a frame each.
+struct nic_cn {
+	struct qcn_rp rp;
+	struct prng rng;
+	struct nic_qp *members; // by req.next_member
+	uint16_t flow_id;       // 0: shared
+	uint8_t cls;
+	uint8_t dst[6];
+	// shared
+	struct nic_qp *turn; // who may send next: its pacer is the limiter's; NULL: nobody can
+	struct nic_qp *head, *tail; // who waits for its turn, by next_ready
+	struct pacer idle;          // the limiter while it is nobody's turn
+	rate_t ceiling;             // then: of the queue pair whose gap is running
+	bool served;                // the one whose turn it is has sent
+};
+
+struct nic_req {
+	struct pacer pacer;
+	struct dcqcn_rp rp;
+	struct nic_cn *cn;     // QCN: its reaction point; NULL: none
+	struct nic_cn *shared; // the same where others have it too
+	struct nic_qp *next_member;
+	struct hw_qp *hw; // RDMA IP: its reaction point; NULL: none
+	tstamp rp_at;     // lower bound of the next instant at which a timer changes the rate
+	rate_t rate;      // of the pacer: min(Rc, ceiling)
+	rate_t ceiling;   // min(rate_limit, line)
+	tstamp shut_ps;   // of its class, when it came into the FIFO
+	tstamp makes_up;  // behind by no more, it loses nothing
+	uint16_t overhead;
+	uint16_t reth; // octets of RETH on first and only
+	bool running;  // posts messages
+	bool masked;   // the RDMA IP's sq_arb_mask: sends nothing new
+	tstamp start_at;
+	uint64_t posted, done; // messages
+	struct pkt tmpl;       // what its data frames have in common
+	struct rc_tx tx;
+};
+
+// A notification point of one queue pair, or of those that share its key.
+struct nic_np {
+	struct dcqcn_np np;
+	struct nic_qp *last; // that saw CE last: what a window's end owes goes to its peer
+	tstamp asked;        // CE that the next CNP answers
+	bool by_nak;         // it was a NAK
+	const struct hdr *cnp_hdr;
+};
+
+struct nic_rsp {
+	struct rc_rx rx;
+	struct nic_np *np; // own, or one of nic.np_shared
+	struct nic_np own;
+	uint16_t ack_len, cnp_len;
+	bool ce_pending; // cnflag: CE came since the last ACK
+};
+
+struct nic_qp {
+	struct nic_qp *next_ready;
+	tstamp timer_at; // its instant in nic.timers: a lower bound of the next timeout, start or CNP
+	uint32_t index; // its number in both heaps
+	uint8_t state;  // enum nic_qp_state
+	uint8_t cls;
+	bool requester;
+	union {
+		struct nic_req req;
+		struct nic_rsp rsp;
+	};
+	struct nic_qp_stats s;
+	struct nic_qp_params p;
+};
+
+struct nic_gen {
+	struct gen g;
+	uint32_t id; // in nic.gap
+	bool parked;
+	tstamp shut_ps; // of its class, when it was due and parked
+	struct nic_gen *next_parked;
+};
+
+struct nic_cls {
+	struct nic_qp *head, *tail;           // queue pairs that can send now
+	struct nic_gen *parked, *parked_tail; // sources that found the class full
+	uint32_t gen_frames;                  // of sources, in the class queue
+	int32_t lead; // octets that queued frames are ahead of those made, while both are there
+	// A class is shut while it is paused or the link is down: its limiters begin anew afterwards.
+	tstamp shut_at;           // TSTAMP_NEVER: it is open
+	tstamp shut_ps;           // time that it has been shut, without the present one
+	tstamp shut_from, opened; // the last time
+};
+
+// The receive buffer as a fluid, held as time at the drain rate (ps per octet): it is empty at
+// `empty_at`, so its fill at t is empty_at - t and a threshold of b octets is b * ps.
+struct nic_rxbuf {
+	octet_ps ps; // 0: drains infinitely fast
+	tstamp size_ps, xoff_ps, xon_ps, max_ps;
+	tstamp empty_at;
+	uint8_t xoff; // bitmap of classes
+};
+
+// MAC control frames made to order (CTL_MAC_FRAMES).
+struct nic_mac {
+	tstamp next; // TSTAMP_NEVER: none
+	tstamp period;
+	uint64_t left;
+	struct pkt_pfc f;
+	uint8_t kind;
+	struct hdr hdr;
+};
+
+struct nic {
+	tstamp deadline;
+	tstamp timer_at; // next of timers, pause expiry and slow_at
+	tstamp now;
+	bool up;
+	uint8_t held;        // classes that had no descriptor in this call
+	uint8_t lapsed;      // classes that could make no other frame after their last one
+	tstamp desc_at;      // no descriptor was left: not before this
+	tstamp slow_at;      // lower bound of the next XON of the receive buffer or end of a storm
+	tstamp frame_ps;     // wire time of the longest frame
+	uint8_t storm;       // bitmap of classes
+	struct nic_heap gap; // queue pairs and sources by the instant of their next frame
+	struct nic_heap timers; // queue pairs by timer_at
+	struct pkt_stack *stack;
+	struct ev_ring *events;
+	struct nic_cls cls[PKT_CLASSES];
+	struct eport e;
+	struct pause_rx pr;
+	uint8_t pfc_mask; // priorities of received PFC that pr is told
+	struct pause_tx pt;
+	struct nic_rxbuf rxbuf;
+	struct nic_stats s;
+	struct node_touched touched;
+	struct nic_qp **by_number; // [max_qps + 1]; 0: nobody
+	struct nic_qp **qp;        // in the order of nic_add_qp; the index is the heaps' number
+	unsigned n_qps;
+	unsigned n_gens;
+	struct nic_cn **cn; // QCN reaction points
+	unsigned n_cns;
+	struct nic_gen **gen;
+	struct nic_gen_stats *source; // [max_sources]
+	struct hw_reg *reg;           // of the RDMA IP; NULL: no queue pair has it
+	const struct hw_reg_params *hw;
+	const struct nic_fw_ops *fw_ops; // NULL: no firmware
+	void *fw;
+	tstamp fw_at; // when it wants to be called
+	tstamp storm_end[PKT_CLASSES];
+	struct nic_params p;
+	struct eport_cfg ecfg;
+	struct dcqcn_np_cfg np;
+	struct dcqcn_np_cap np_cap;
+	struct nic_np **np_shared; // by key, where that is not the queue pair
+	unsigned n_np_shared;
+	struct hdr pfc_hdr;
+	struct pause_late late;
+	struct nic_mac mac;
+	// Numbers in the arrays above, by hash; for what is rare.
+	struct index qp_of;  // flow and role
+	struct index gen_of; // source
+	struct index np_of;  // what a shared notification point's key names
+	struct index cn_of;  // flow ID, or destination and class
+};
+
+// Makes room for one more element of an array of pointers that has n, which grows by doubling. False where memory is out.
+bool nic_room(void *array, unsigned n);
+
+// Time never goes back for a node (DESIGN.md 2).
+static inline tstamp nic_now(struct nic *nic, tstamp now)
+{
+	nic->now = tstamp_max(nic->now, now);
+	return nic->now;
+}
+
+// From 1, in its NIC; on the wire it is a QPN.
+static inline uint32_t nic_qp_number(const struct nic *nic, const struct nic_qp *qp)
+{
+	return qp->p.qpn - nic->p.qpn_base;
+}
+
+// The queue pair with a number, NULL where there is none.
+static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t number)
+{
+	return number <= nic->p.max_qps ? nic->by_number[number] : NULL;
+}
+
+// nic.c
+void nic_reckon(struct nic *nic);                        // the cached deadline anew
+void nic_timers(struct nic *nic, tstamp now);            // all that is due but sending
+void nic_resumed(struct nic *nic, tstamp now);           // pauses received that have run out
+void nic_shut(struct nic *nic, unsigned cls, tstamp at); // it is paused, or the link is down
+void nic_open(struct nic *nic, unsigned cls, tstamp at); // one of both has ended
+void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now);
+void nic_no_desc(struct nic *nic, tstamp now); // a control frame that could not be made
+
+// Time that a class has been shut until `at`, which is no earlier than the last time but one.
+static inline tstamp nic_shut_until(const struct nic_cls *c, tstamp at)
+{
+	tstamp shut = c->shut_ps + tstamp_since(at, c->shut_at);
+
+	if (at < c->opened)
+		shut -= c->opened - tstamp_max(at, c->shut_from);
+	return shut;
+}
+
+// The timer of a queue pair is due at `at` or earlier.
+static inline void nic_timer_by(struct nic *nic, struct nic_qp *qp, tstamp at)
+{
+	if (at >= qp->timer_at)
+		return;
+	qp->timer_at = at;
+	nic_heap_set(&nic->timers, qp->index, at);
+}
+
+// nic_pfc.c: PFC received, and MAC control frames made to order
+void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now);
+void nic_rx_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now);
+void nic_late(struct nic *nic, tstamp now); // frames received whose effect was late
+int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now);
+void nic_mac_put(struct nic *nic, tstamp now);
+void nic_pfc_events(
+	struct nic *nic, const struct pkt_pfc *f, bool whole, tstamp now); // of one that leaves
+
+// nic_req.c: requesters. A timer function does what is due and returns its next instant.
+int nic_req_init(struct nic *nic, struct nic_qp *qp);
+tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
+// Told to start: it does after its share of a gap. Told to stop: it posts no more.
+void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
+void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_req_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now);
+void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now);
+void nic_req_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at);
+// Its class was shut since its ideal instant: that begins anew where the class opened.
+void nic_req_reopen(struct nic *nic, struct nic_qp *qp);
+uint64_t nic_req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now);
+void nic_req_cut(struct nic *nic, struct nic_qp *qp, tstamp at); // counts and tells
+
+// nic_cn.c: QCN reaction points
+int nic_cn_join(struct nic *nic, struct nic_qp *qp);
+void nic_cn_start(struct nic *nic, struct nic_cn *cn, tstamp now);
+void nic_cn_expire(struct nic *nic, struct nic_cn *cn, tstamp now);
+void nic_cn_sent(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now);
+void nic_cn_cnm(struct nic *nic, const struct pkt *p, tstamp now);
+bool nic_cn_turn(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_cn_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+void nic_req_post(
+	struct nic *nic, struct nic_qp *qp, tstamp now); // as many messages as may be outstanding
+void nic_req_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at);
+void nic_req_rates(const struct nic_req *r, struct nic_rates *rates);
+
+// nic_hw.c: requesters with the RDMA IP's reaction point
+int nic_hw_init(struct nic *nic, struct nic_qp *qp);
+// The limiter's windows set the earliest instant of the next frame, in place of the pacer; false:
+// it spaces frames, and the pacer does. After a frame of `wire_octets`, which leaves now; and after a
+// change of rate or count.
+bool nic_hw_passed(const struct nic *nic, struct nic_req *r, uint32_t wire_octets, tstamp now);
+bool nic_hw_next(struct nic_req *r);
+
+// Its limiter counts octets by windows and has no ideal instants.
+static inline bool nic_hw_windowed(const struct nic_req *r)
+{
+	return r->hw && r->hw->cfg->limiter == HW_WINDOW;
+}
+enum rp_event nic_hw_cnp(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_hw_interrupt(struct nic *nic, struct nic_qp *qp, tstamp now);
+tstamp nic_hw_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // the brake's end
+void nic_hw_fw_timer(struct nic *nic, tstamp now);
+
+// nic_rsp.c: responders
+int nic_rsp_init(struct nic *nic, struct nic_qp *qp);
+// A request; true where it is answered (ACK, NAK, CNP) or starts a timer.
+bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now);
+
+// nic_np.c: the notification point of a responder
+int nic_np_init(struct nic *nic, struct nic_qp *qp);
+tstamp nic_np_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
+// CE came, or a NAK that counts as CE.
+void nic_np_notify(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now);
+
+// nic_rxbuf.c
+int nic_rxbuf_init(struct nic_rxbuf *b, const struct nic_rxbuf_params *p);
+bool nic_rxbuf_put(struct nic *nic, const struct pkt *p, tstamp now); // false: overflow
+void nic_rxbuf_drained(struct nic *nic, tstamp now);
+
+// nic_data.c: from the end of a gap to the next
+void nic_ready(struct nic *nic, struct nic_qp *qp); // to the end of its class's FIFO
+// Puts a requester that is in no FIFO where it belongs at instant `at`: the present, or that at which its gap ended.
+void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at);
+struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now);
+
+// nic_tx.c: the classes
+void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now);
+struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now); // the head of the class queue

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The NIC as an object: what it is built from, commands, timers and the deadline.
+#include "nic.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+#include "wire/eth.h"
+
+// The header of our own PFC frames (802.1Qbb; STANDARDS 2.1).
+static void init_pfc_hdr(struct hdr *h, const uint8_t mac[6])
+{
+	static const uint8_t dst[6] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
+
+	*h = (struct hdr){.ethertype = ETH_P_MAC_CONTROL, .id = HDR_ID_NODE};
+	memcpy(h->dst, dst, sizeof(dst));
+	memcpy(h->src, mac, sizeof(h->src));
+}
+
+static int init_port(struct nic *nic)
+{
+	const struct nic_params *p = &nic->p;
+	uint8_t pfc = p->pfc_ignore ? 0 : p->pfc_classes;
+	struct eport_params ep = {
+		.rate = p->rate,
+		.strict = p->strict,
+		.mtu = p->mtu,
+		.framing = p->framing,
+		.tolerance_ps = p->tolerance_ps,
+		.monitor = p->monitor,
+	};
+
+	memcpy(ep.weight, p->weight, sizeof(ep.weight));
+	if (p->rate < RATE_MIN || p->mtu < PKT_MIN_LEN || p->cnp_class >= PKT_CLASSES)
+		return -EINVAL;
+
+	int rc = eport_cfg_init(&nic->ecfg, &ep);
+
+	// The notification point is not asked where CE is not answered by CNPs.
+	if (!rc && !p->np_off && !p->cnflag)
+		rc = dcqcn_np_cfg_init(&nic->np, &p->np);
+	if (!rc)
+		rc = nic_rxbuf_init(&nic->rxbuf, &p->rxbuf);
+	if (!rc)
+		rc = eport_init(&nic->e, &nic->ecfg);
+	if (!rc)
+		rc = pause_late_init(&nic->late, p->rate, p->pfc_response);
+	if (rc)
+		return rc;
+
+	nic->frame_ps = eport_wire_time(&nic->ecfg, p->mtu);
+	init_pfc_hdr(&nic->pfc_hdr, p->mac);
+	// PAUSE stops every class, PFC still only those that have it.
+	nic->pfc_mask = p->pause_honour ? pfc : 0xff;
+	pause_rx_init(&nic->pr, p->rate, p->pause_honour ? 0xff : pfc, p->pause_no_expiry);
+	pause_tx_init(&nic->pt, p->rate);
+	if (p->pause)
+		pause_tx_whole(&nic->pt);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		pause_tx_set(&nic->pt, c, p->quanta, p->refresh_permille);
+	return 0;
+}
+
+int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack *stack,
+	struct ev_ring *events)
+{
+	struct nic *nic = calloc(1, sizeof(*nic));
+
+	if (!nic)
+		return -ENOMEM;
+	nic->p = *params;
+	nic->stack = stack;
+	nic->events = events;
+	nic->up = true;
+	nic->slow_at = nic->mac.next = TSTAMP_NEVER;
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		nic->cls[c].shut_at = TSTAMP_NEVER;
+
+	int rc = init_port(nic);
+
+	if (!rc) {
+		nic->by_number = calloc(params->max_qps + 1ul, sizeof(struct nic_qp *));
+		nic->qp = calloc(params->max_qps + 1ul, sizeof(struct nic_qp *));
+		nic->source = calloc(params->max_sources + 1ul, sizeof(*nic->source));
+		if (!nic->by_number || !nic->qp || !nic->source)
+			rc = -ENOMEM;
+	}
+	if (!rc)
+		rc = nic_heap_init(&nic->gap, params->max_qps);
+	if (!rc)
+		rc = nic_heap_init(&nic->timers, params->max_qps);
+	if (rc) {
+		nic_fini(nic);
+		return rc;
+	}
+	nic_reckon(nic);
+	*out = nic;
+	return 0;
+}
+
+void nic_fini(struct nic *nic)
+{
+	if (!nic)
+		return;
+	for (unsigned i = 0; i < nic->n_qps; i++)
+		free(nic->qp[i]);
+	for (unsigned i = 0; i < nic->n_gens; i++)
+		free(nic->gen[i]);
+	for (unsigned i = 0; i < nic->n_np_shared; i++)
+		free(nic->np_shared[i]);
+	free(nic->np_shared);
+	for (unsigned i = 0; i < nic->n_cns; i++)
+		free(nic->cn[i]);
+	free(nic->cn);
+	free(nic->qp);
+	free(nic->by_number);
+	free(nic->gen);
+	free(nic->source);
+	nic_heap_fini(&nic->gap);
+	nic_heap_fini(&nic->timers);
+	index_fini(&nic->qp_of);
+	index_fini(&nic->gen_of);
+	index_fini(&nic->np_of);
+	index_fini(&nic->cn_of);
+	eport_fini(&nic->e);
+	pause_late_fini(&nic->late);
+	hw_reg_fini(nic->reg);
+	free(nic);
+}
+
+bool nic_room(void *array, unsigned n)
+{
+	void **all = *(void ***)array;
+
+	if (n & (n - 1))
+		return true;
+	all = realloc(all, (n ? 2ul * n : 1) * sizeof(*all));
+	if (all)
+		*(void ***)array = all;
+	return all;
+}
+
+int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
+{
+	uint32_t number = params->qpn - nic->p.qpn_base;
+
+	if (!number || number > nic->p.max_qps)
+		return -EINVAL;
+	if (nic->by_number[number])
+		return -EEXIST;
+
+	struct nic_qp *qp = calloc(1, sizeof(*qp));
+
+	if (!qp)
+		return -ENOMEM;
+	qp->p = *params;
+	qp->index = nic->n_qps;
+	qp->cls = params->cls;
+	qp->requester = params->requester;
+	qp->timer_at = TSTAMP_NEVER;
+
+	int rc = params->requester ? nic_req_init(nic, qp) : nic_rsp_init(nic, qp);
+
+	if (!rc)
+		rc = index_add(&nic->qp_of,
+			index_hash(qp->requester, &params->flow, sizeof(params->flow)), qp->index);
+	if (rc) {
+		free(qp);
+		return rc;
+	}
+	nic->by_number[number] = qp;
+	nic->qp[nic->n_qps++] = qp;
+	nic_timer_by(nic, qp, params->requester ? qp->req.start_at : TSTAMP_NEVER);
+	nic_reckon(nic);
+	return 0;
+}
+
+int nic_add_gen(struct nic *nic, const struct gen_params *params)
+{
+	if (!nic_room(&nic->gen, nic->n_gens))
+		return -ENOMEM;
+
+	struct nic_gen *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		return -ENOMEM;
+
+	int rc = params->max_len > nic->p.mtu ? -EINVAL : gen_init(&g->g, params);
+
+	g->id = nic->p.max_qps + nic->n_gens;
+	if (!rc)
+		rc = nic_heap_grow(&nic->gap, g->id + 1);
+	if (!rc)
+		rc = index_add(&nic->gen_of, index_hash(0, &params->source, sizeof(params->source)),
+			nic->n_gens);
+	if (rc) {
+		free(g);
+		return rc;
+	}
+	nic->gen[nic->n_gens++] = g;
+	nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
+	nic_reckon(nic);
+	return 0;
+}
+
+// The earliest instant tx could act. Frames, the gaps between them and PFC wait for the wire and
+// the link; timers do not.
+void nic_reckon(struct nic *nic)
+{
+	struct eport *e = &nic->e;
+
+	nic->timer_at = tstamp_min(
+		nic_heap_first(&nic->timers), tstamp_min(nic->pr.next_expiry, nic->slow_at));
+	nic->timer_at = tstamp_min(nic->timer_at, nic->late.due);
+	nic->deadline = nic->timer_at;
+	if (!nic->up)
+		return;
+
+	tstamp send_at = tstamp_min(nic_heap_first(&nic->gap), pause_tx_deadline(&nic->pt));
+
+	send_at = tstamp_min(send_at, nic->mac.next);
+
+	if ((e->nonempty | e->pull) & ~(unsigned)nic->pr.paused)
+		send_at = 0;
+	send_at = tstamp_max(send_at, tstamp_max(eport_free_at(e), nic->desc_at));
+	nic->deadline = tstamp_min(nic->deadline, send_at);
+}
+
+tstamp nic_deadline(const struct nic *nic, unsigned port)
+{
+	(void)port;
+	return nic->deadline;
+}
+
+struct node_touched *nic_touched(struct nic *nic)
+{
+	return &nic->touched;
+}
+
+void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now)
+{
+	struct ev *ev = ev_put(nic->events, EV_DROP, now);
+
+	nic->s.drop[why]++;
+	if (ev) {
+		ev->id = why;
+		ev->cls = p->cls;
+		ev->a = p->len;
+		ev->b = why == NIC_DROP_RXBUF ? nic_rxbuf_bytes(nic, now) : 0;
+	}
+	pkt_put(nic->stack, p);
+}
+
+// A frame that was owed and could not be made: it is originated and dropped in one.
+void nic_no_desc(struct nic *nic, tstamp now)
+{
+	struct ev *ev = ev_put(nic->events, EV_DROP, now);
+
+	if (ev)
+		ev->id = NIC_DROP_NO_DESC;
+	nic->s.originated_frames++;
+	nic->s.drop[NIC_DROP_NO_DESC]++;
+}
+
+void nic_shut(struct nic *nic, unsigned cls, tstamp at)
+{
+	nic->cls[cls].shut_at = tstamp_min(nic->cls[cls].shut_at, at);
+}
+
+void nic_open(struct nic *nic, unsigned cls, tstamp at)
+{
+	struct nic_cls *c = &nic->cls[cls];
+
+	if (c->shut_at == TSTAMP_NEVER || !nic->up || nic->pr.paused >> cls & 1)
+		return;
+	c->shut_ps += tstamp_since(at, c->shut_at);
+	c->shut_from = c->shut_at;
+	c->opened = at;
+	c->shut_at = TSTAMP_NEVER;
+}
+
+// Pauses that have run out at their nominal instants.
+void nic_resumed(struct nic *nic, tstamp now)
+{
+	uint8_t resumed = pause_rx_expire(&nic->pr, now);
+
+	for (unsigned left = resumed; left; left &= left - 1) {
+		unsigned cls = (unsigned)__builtin_ctz(left);
+		struct ev *ev = ev_put(nic->events, EV_RESUME_RX, nic->pr.until[cls]);
+
+		nic_open(nic, cls, nic->pr.until[cls]);
+		if (ev) {
+			ev->cls = (uint8_t)cls;
+			ev->a = 1;
+			ev->b = cls && pause_rx_whole(&nic->pr, resumed);
+		}
+	}
+}
+
+// Storms that end, and the XON of the receive buffer; finds the next of both.
+static void slow_timers(struct nic *nic, tstamp now)
+{
+	nic->slow_at = TSTAMP_NEVER;
+	for (unsigned left = nic->storm; left; left &= left - 1) {
+		unsigned cls = (unsigned)__builtin_ctz(left);
+
+		if (now < nic->storm_end[cls]) {
+			nic->slow_at = tstamp_min(nic->slow_at, nic->storm_end[cls]);
+			continue;
+		}
+		nic->storm &= (uint8_t) ~(1u << cls);
+		pause_tx_set(&nic->pt, cls, nic->p.quanta, nic->p.refresh_permille);
+		if (!(nic->rxbuf.xoff >> cls & 1))
+			pause_tx_xon(&nic->pt, cls, now);
+	}
+	nic_rxbuf_drained(nic, now);
+	if (nic->fw_ops)
+		nic_hw_fw_timer(nic, now);
+}
+
+void nic_timers(struct nic *nic, tstamp now)
+{
+	nic_late(nic, now);
+	if (now >= nic->pr.next_expiry)
+		nic_resumed(nic, now);
+	while (nic_heap_first(&nic->timers) <= now) {
+		struct nic_qp *qp = nic->qp[nic_heap_first_id(&nic->timers)];
+		tstamp next =
+			qp->requester ? nic_req_timer(nic, qp, now) : nic_np_timer(nic, qp, now);
+
+		qp->timer_at = next;
+		nic_heap_set(&nic->timers, qp->index, next);
+	}
+	if (now >= nic->slow_at)
+		slow_timers(nic, now);
+}
+
+static int run_flow(struct nic *nic, uint32_t flow, bool on, tstamp now)
+{
+	int i = nic_find_qp(nic, flow, true);
+
+	if (i < 0)
+		return -ENOENT;
+	nic_req_run(nic, nic->qp[i], on, now);
+	return 0;
+}
+
+static int run_source(struct nic *nic, uint32_t source, bool on, tstamp now)
+{
+	int i = nic_find_gen(nic, source);
+	struct nic_gen *g;
+
+	if (i < 0)
+		return -ENOENT;
+	g = nic->gen[i];
+	if (on)
+		gen_start(&g->g, now);
+	else
+		gen_stop(&g->g);
+	if (!g->parked)
+		nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
+	return 0;
+}
+
+static int begin_storm(struct nic *nic, const struct ctl *ctl, tstamp now)
+{
+	if (nic->p.pause || ctl->cls >= PKT_CLASSES || !ctl->quanta || ctl->a <= now)
+		return -EINVAL;
+	nic->storm |= (uint8_t)(1u << ctl->cls);
+	nic->storm_end[ctl->cls] = ctl->a;
+	nic->slow_at = tstamp_min(nic->slow_at, ctl->a);
+	// A storm never lets the peer go: it is refreshed even where our own XOFF is not.
+	pause_tx_set(&nic->pt, ctl->cls, ctl->quanta, 500);
+	pause_tx_xoff(&nic->pt, ctl->cls, now);
+	return 0;
+}
+
+static void link_down(struct nic *nic, tstamp now)
+{
+	nic->up = false;
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		nic_shut(nic, c, now);
+		while (nic->e.q[c].head)
+			nic_drop(nic, NIC_DROP_LINK_DOWN, nic_unqueue(nic, c, now), now);
+	}
+}
+
+static void link_up(struct nic *nic, tstamp now)
+{
+	nic->up = true;
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		nic_open(nic, c, now);
+	eport_starve(&nic->e);
+	for (unsigned i = 0; i < nic->n_gens; i++) {
+		struct nic_gen *g = nic->gen[i];
+
+		gen_slip(&g->g, now);
+		if (!g->parked)
+			nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
+	}
+}
+
+int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now)
+{
+	int rc = 0;
+
+	now = nic_now(nic, now);
+	if (ctl->type == CTL_LINK_DOWN)
+		link_down(nic, now);
+	else if (ctl->type == CTL_LINK_UP)
+		link_up(nic, now);
+	else if (ctl->type == CTL_PFC_STORM)
+		rc = begin_storm(nic, ctl, now);
+	else if (ctl->type == CTL_REG)
+		rc = nic_reg_write(nic,
+			&(struct hw_place){
+				.address = ctl->id, .lsb = ctl->lsb, .width = ctl->width},
+			ctl->a, now);
+	else if (ctl->type == CTL_MAC_FRAMES)
+		rc = nic_mac_begin(nic, ctl, now);
+	else if (ctl->type != CTL_FLOW_START && ctl->type != CTL_FLOW_STOP)
+		rc = -EINVAL;
+	else if (ctl->id & CTL_SOURCE)
+		rc = run_source(nic, ctl->id & ~CTL_SOURCE, ctl->type == CTL_FLOW_START, now);
+	else
+		rc = run_flow(nic, ctl->id, ctl->type == CTL_FLOW_START, now);
+	nic_reckon(nic);
+	node_touch(&nic->touched, 0);
+	return rc;
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The RoCEv2 NIC: queue pairs with pacing and DCQCN, responder and notification point, a receive buffer.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "algo/dcqcn_np.h"
+#include "algo/dcqcn_rp.h"
+#include "algo/eport.h"
+#include "algo/hw_reg.h"
+#include "algo/pause.h"
+#include "algo/qcn_rp.h"
+#include "algo/rc.h"
+#include "base/hist.h"
+#include "base/stat.h"
+#include "load/load.h"
+#include "contract/contract.h"
+#include "wire/frame.h"
+
+// Receive buffer: a fluid of `drain_rate`; 0: infinitely fast. Per NIC, PFC by class.
+struct nic_rxbuf_params {
+	rate_t drain_rate;
+	uint64_t size_bytes;
+	uint64_t xoff_bytes; // at or above: XOFF for every lossless class that arrives; 0: no PFC
+	uint64_t xon_bytes;  // at or below: XON
+};
+
+struct nic_params {
+	const char *name;
+	uint64_t seed;
+	uint8_t mac[6];
+	rate_t rate;
+	uint32_t mtu;   // longest frame without FCS
+	uint8_t strict; // bitmap of egress classes served strictly
+	uint16_t weight[PKT_CLASSES];
+	uint8_t pfc_classes;   // bitmap: PFC obeyed, and sent by the receive buffer
+	uint16_t pfc_response; // quanta from a PFC frame received to its effect
+	uint16_t quanta;
+	unsigned refresh_permille;
+	struct nic_rxbuf_params rxbuf;
+	struct dcqcn_np_params np;
+	bool np_off; // answers CE with no CNP
+	bool cnflag; // framing hpcc_sim: CE is echoed in the ACK, no CNP, whatever np_off says
+	uint8_t cnp_class;
+	uint8_t cnp_tos; // 0xc2 by default: DSCP 48, ECT(0)
+	unsigned max_qps;
+	uint32_t qpn_base;    // queue pair i, 1..max_qps, has QPN qpn_base + i
+	unsigned max_sources; // open-loop sources of the whole scene (receive accounting)
+	struct eport_framing framing;
+	tstamp tolerance_ps;
+	bool pause_no_expiry;
+	bool fixed_gap; // hpcc_sim: a change of rate acts only after the gap that is running
+	bool monitor;
+	bool pfc_ignore;   // PFC received is counted, never obeyed
+	bool rp_by_class;  // a CNP slows every queue pair of its class (rp_scope: priority)
+	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
+	bool check_icrc;   // a RoCEv2 frame that came as octets is dropped where its ICRC is wrong
+	bool pause; // what the receive buffer sends is PAUSE for the whole link instead of PFC
+};
+
+// One side of a queue pair. A NIC's queue pairs are numbered from 1: by that number its table, its registers and CN-TAGs
+// know them. QPNs, on the wire, are qpn_base higher.
+struct nic_qp_params {
+	uint32_t flow; // number of the flow in the scene, for events and reports
+	uint32_t qpn;  // own
+	uint32_t peer_qpn;
+	const struct hdr *data_hdr; // requester: header of its requests
+	const struct hdr *ack_hdr;  // responder: header of its ACKs
+	const struct hdr *cnp_hdr;  // responder: header of its CNPs
+	bool requester;             // else responder
+	uint8_t cls;
+	uint8_t tos; // of data: DSCP, ECT(0) or Not-ECT
+	uint8_t ack_cls, ack_tos;
+	uint16_t ack_len; // 0: 62 (IPv4) or 82; framing hpcc_sim: 60
+	uint16_t
+		overhead; // frame octets besides payload without RETH; 0: 58 (IPv4), 78; +4 VLAN; hpcc_sim: 48
+	bool no_reth; // framing hpcc_sim: the first frame is as long as the others
+	const struct rc_cfg *rc;
+	const struct dcqcn_rp_cfg *rp; // DCQCN reaction point; NULL: none
+	const struct qcn_rp_cfg *
+		qcn; // QCN reaction point; NULL: none; one of the three. With HDR_CNTAG in data_hdr
+		     // the queue pair has one of its own, found by the flow ID (not 0);
+		     // else it shares one with all that have its destination and class
+	const struct hw_reg_params *hw; // the RDMA IP's; one of these for all that have one
+	rate_t rate_limit;              // ceiling of the QP, bit/s; 0: the link's rate
+	// workload (requester)
+	uint32_t message_bytes; // size of each message
+	uint64_t count;         // messages; 0: without end
+	unsigned outstanding;   // messages posted at a time, 1..RC_MESSAGES
+	tstamp start, stop;     // stop: no message is posted after it
+	bool qcn_shared;        // others with its flow ID share its reaction point
+	tstamp catch_up_ps;     // most that its limiter makes up for (pacer.h); 0: nothing
+	// Share of one gap, Q0.32, by which it starts later than it is told to; at the line's rate it does not.
+	uint32_t phase;
+};
+
+enum nic_drop {
+	NIC_DROP_MALFORMED,
+	NIC_DROP_TOO_LONG,
+	NIC_DROP_NOT_FOR_US, // another destination address (flooded)
+	NIC_DROP_NO_QP,
+	NIC_DROP_RXBUF,
+	NIC_DROP_LINK_DOWN,
+	NIC_DROP_NO_DESC,
+	NIC_DROP_UNKNOWN, // a protocol that a NIC of ours does not speak
+	NIC_DROP_ICRC,
+	NIC_DROPS,
+};
+
+const char *nic_drop_name(enum nic_drop d);
+
+struct nic_stats {
+	uint64_t rx_frames, rx_bytes, tx_frames, tx_bytes; // all, bytes with FCS
+	uint64_t originated_frames, consumed_frames;
+	uint64_t np_ecn_marked_roce_packets, np_cnp_sent, np_cnp_capped;
+	uint64_t rp_cnp_handled, rp_cnp_ignored;
+	uint64_t rp_cnm_handled, rp_cnm_ignored; // QCN
+	uint64_t out_of_sequence, duplicate_request, packet_seq_err, local_ack_timeout_err;
+	uint64_t rx_icrc_errors;
+	uint64_t pfc_invalid_frames, pause_rx_frames, pause_tx_frames;
+	uint64_t gen_tx_frames, gen_rx_frames;
+	uint64_t drop[NIC_DROPS];
+	uint64_t malformed[FRAME_ERRORS]; // what drop[NIC_DROP_MALFORMED] was, by enum frame_error
+};
+
+// Per queue pair, in the Open Traffic Generator's words (MEASURES.md).
+struct nic_qp_stats {
+	uint64_t data_frames_tx, data_frames_rx, data_frames_retransmitted, frame_sequence_error;
+	uint64_t tx_bytes, rx_bytes;           // payload; rx: accepted in order (goodput)
+	uint64_t wire_bytes_tx, wire_bytes_rx; // len + FCS
+	uint64_t message_tx, message_complete_rx, message_fail;
+	uint64_t ecn_ce_rx, cnp_tx, cnp_rx, ack_tx, ack_rx, nak_tx, nak_rx;
+	uint64_t rate_cuts;
+	uint64_t cnm_rx;                                // QCN: for its reaction point
+	uint64_t first_timestamp, last_timestamp;       // ps, of data received (responder) or sent
+	uint64_t latency_min, latency_max, latency_sum; // ps, responder
+	// Octets on the wire that its limiter has allowed while it could send: data, window, no pause, link
+	// up, not masked. As of nic_account.
+	uint64_t pace_owed_bytes;
+};
+
+// Receive accounting of one open-loop source.
+struct nic_gen_stats {
+	uint64_t rx_frames, rx_bytes, lost, out_of_order, ecn_ce_rx;
+	uint64_t latency_min, latency_max, latency_sum; // ps
+	uint32_t next_seq;
+};
+
+struct nic_rates {
+	rate_t rc, rt;
+	rate_t line;    // at which there is no limit
+	uint64_t alpha; // Q0.60
+};
+
+// Firmware on the NIC's own processor: told of CNP interrupts and of the instants that it asked for. It acts by
+// nic_reg_read and nic_reg_write.
+struct nic_fw_ops {
+	void (*cnp)(void *fw, uint32_t qp, tstamp now); // by its number
+	tstamp (*deadline)(void *fw);
+	void (*expire)(void *fw, tstamp now);
+};
+
+// The rows of nic_malformed_stat_table are fields of struct nic_stats too.
+extern const struct stat_table nic_stat_table, nic_malformed_stat_table, nic_qp_stat_table,
+	nic_gen_stat_table;
+
+struct nic;
+
+int nic_init(struct nic **nic, const struct nic_params *params, struct pkt_stack *stack,
+	struct ev_ring *events);
+void nic_fini(struct nic *nic);
+// Before the run only: -EEXIST, -ENOSPC, -EINVAL. nic_add_qp needs qpn from qpn_base + 1 to qpn_base + max_qps.
+int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
+int nic_add_gen(struct nic *nic, const struct gen_params *params);
+
+// The contract of DESIGN.md 2; a NIC has port 0 only.
+void nic_rx(struct nic *nic, unsigned port, struct pkt **burst, unsigned n, tstamp now);
+unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max, tstamp now);
+tstamp nic_deadline(const struct nic *nic, unsigned port);
+int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now);
+struct node_touched *nic_touched(struct nic *nic);
+
+// Registers of the RDMA IP (hw_reg.h); -ENXIO where no queue pair of the NIC has that. From within the firmware, and
+// by CTL_REG; `now` as in every other call.
+int nic_reg_read(struct nic *nic, const struct hw_place *place, uint64_t *value, tstamp now);
+int nic_reg_write(struct nic *nic, const struct hw_place *place, uint64_t value, tstamp now);
+uint32_t nic_reg_qps(const struct nic *nic); // their highest number; 0: there is none
+// Before the run, once every queue pair is there.
+void nic_set_firmware(struct nic *nic, const struct nic_fw_ops *ops, void *fw, tstamp now);
+
+const struct nic_stats *nic_stats(const struct nic *nic);
+unsigned nic_qps(const struct nic *nic); // queue pairs added, in order: 0..n-1
+const struct nic_qp_params *nic_qp_params(const struct nic *nic, unsigned i);
+const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
+// NULL: none. As of its last use; nic_account catches up with its timers.
+const struct dcqcn_rp *nic_qp_rp(const struct nic *nic, unsigned i);
+const struct qcn_rp *nic_qp_qcn(const struct nic *nic, unsigned i); // the same
+const struct hw_qp *nic_qp_hw(const struct nic *nic, unsigned i);   // the RDMA IP's
+// Rates of the reaction point of a queue pair, whichever it has; false: none.
+bool nic_qp_rates(const struct nic *nic, unsigned i, struct nic_rates *rates);
+const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i); // NULL: responder
+// The number of the queue pair of a flow that is its requester, or its responder; -1: there is none.
+int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester);
+unsigned nic_gens(const struct nic *nic);
+// The number of the generator of an open-loop source; -1: there is none.
+int nic_find_gen(const struct nic *nic, uint32_t source);
+const struct gen *nic_gen(const struct nic *nic, unsigned i);
+const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source);
+const struct eport *nic_eport(const struct nic *nic);
+const struct pause_rx *nic_pause_rx(const struct nic *nic);
+const struct pause_tx *nic_pause_tx(const struct nic *nic);
+// Fill of the receive buffer at `now`, bytes, and its maximum so far.
+uint64_t nic_rxbuf_bytes(const struct nic *nic, tstamp now);
+uint64_t nic_rxbuf_max(const struct nic *nic);
+// Brings histograms, pause times and reaction points up to `now`; changes no frame.
+void nic_account(struct nic *nic, tstamp now);
+int nic_conserve(const struct nic *nic, char *why, unsigned size);

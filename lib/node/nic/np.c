@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The notification point of a NIC: whose CNPs share an interval, when one is due, and the cap of all.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+#include "wire/bth.h"
+
+static bool same_key(enum np_key key, const struct hdr *a, const struct hdr *b)
+{
+	if (key == NP_KEY_PORT)
+		return true;
+	if (memcmp(a->daddr, b->daddr, sizeof(a->daddr)))
+		return false;
+	return key == NP_KEY_DST_IP || !memcmp(a->saddr, b->saddr, sizeof(a->saddr));
+}
+
+// Of what same_key compares.
+static uint32_t key_hash(enum np_key key, const struct hdr *h)
+{
+	uint32_t hash = 0;
+
+	if (key != NP_KEY_PORT)
+		hash = index_hash(hash, h->daddr, sizeof(h->daddr));
+	return key == NP_KEY_IP_PAIR ? index_hash(hash, h->saddr, sizeof(h->saddr)) : hash;
+}
+
+// The notification point of a responder's key: its own, or one that an earlier responder has made.
+static struct nic_np *np_of(struct nic *nic, struct nic_qp *qp)
+{
+	uint32_t hash = key_hash(nic->np.key, qp->p.cnp_hdr), at = hash, i;
+	struct nic_np *np;
+
+	if (nic->np.key == NP_KEY_QP)
+		return &qp->rsp.own;
+	while ((i = index_next(&nic->np_of, hash, &at)) != INDEX_NONE)
+		if (same_key(nic->np.key, nic->np_shared[i]->cnp_hdr, qp->p.cnp_hdr))
+			return nic->np_shared[i];
+	if (!nic_room(&nic->np_shared, nic->n_np_shared))
+		return NULL;
+	np = calloc(1, sizeof(*np));
+	if (!np || index_add(&nic->np_of, hash, nic->n_np_shared)) {
+		free(np);
+		return NULL;
+	}
+	np->cnp_hdr = qp->p.cnp_hdr;
+	dcqcn_np_init(&np->np, &nic->np);
+	nic->np_shared[nic->n_np_shared++] = np;
+	return np;
+}
+
+int nic_np_init(struct nic *nic, struct nic_qp *qp)
+{
+	bool cnps = !nic->p.np_off && !nic->p.cnflag;
+
+	dcqcn_np_init(&qp->rsp.own.np, &nic->np);
+	qp->rsp.np = cnps ? np_of(nic, qp) : &qp->rsp.own;
+	return qp->rsp.np ? 0 : -ENOMEM;
+}
+
+// IBA A17.9.3; STANDARDS 3.2.
+static void send_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct pkt *p;
+	struct ev *ev;
+
+	if (!dcqcn_np_take(&nic->np_cap, &nic->np, now)) {
+		nic->s.np_cnp_capped++;
+		return;
+	}
+	p = pkt_get_ctl(nic->stack);
+	if (!p) {
+		nic_no_desc(nic, now);
+		return;
+	}
+	*p = (struct pkt){
+		.hdr = qp->p.cnp_hdr,
+		.when = now,
+		.born = now,
+		.len = qp->rsp.cnp_len,
+		.kind = PKT_CNP,
+		.tos = nic->p.cnp_tos,
+		.cls = nic->p.cnp_class,
+		.in_port = PKT_NO_PORT,
+		.u.rc = {.opcode = BTH_CNP, .bth = BTH_BECN, .qpn = qp->p.peer_qpn},
+	};
+	nic->s.np_cnp_sent++;
+	qp->s.cnp_tx++;
+	ev = ev_put(nic->events, EV_CNP_TX, now);
+	if (ev) {
+		ev->id = qp->p.flow;
+		ev->a = tstamp_since(now, qp->rsp.np->asked);
+		ev->c = qp->rsp.np->by_nak;
+	}
+	nic_queue(nic, nic->p.cnp_class, p, now);
+}
+
+// The end of a window may owe a CNP and start another window. Of queue pairs that share a notification point
+// the last one's timer goes on.
+tstamp nic_np_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_np *np = qp->rsp.np;
+
+	while (now >= dcqcn_np_deadline(&np->np)) {
+		if (dcqcn_np_expire(&np->np, now))
+			send_cnp(nic, np->last, now);
+	}
+	return np->last == qp ? dcqcn_np_deadline(&np->np) : TSTAMP_NEVER;
+}
+
+// CE, or a NAK that counts as CE, came for a queue pair. The next CNP answers the first of a window.
+void nic_np_notify(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
+{
+	struct nic_np *np = qp->rsp.np;
+	struct ev *ev = ev_put(nic->events, EV_CE_RX, now);
+	bool first, due;
+
+	if (ev) {
+		ev->id = qp->p.flow;
+		ev->c = nak;
+	}
+	nic_np_timer(nic, qp, now);
+	np->last = qp;
+	first = !np->np.seen;
+	due = dcqcn_np_ce(&np->np, now);
+	if (due || first) {
+		np->asked = now;
+		np->by_nak = nak;
+	}
+	if (due)
+		send_cnp(nic, qp, now);
+	nic_timer_by(nic, qp, dcqcn_np_deadline(&np->np));
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The NIC and PFC: what a received frame does at once or late, and MAC control frames made to order.
+#include <errno.h>
+#include <string.h>
+
+#include "int.h"
+
+void nic_pfc_events(struct nic *nic, const struct pkt_pfc *f, bool whole, tstamp now)
+{
+	uint8_t off = 0;
+	struct ev *ev;
+
+	for (unsigned left = f->enable; left; left &= left - 1) {
+		if (f->quanta[__builtin_ctz(left)])
+			off |= (uint8_t)(left & -left);
+	}
+	ev = off ? ev_put(nic->events, EV_XOFF_TX, now) : NULL;
+	if (ev) {
+		ev->a = whole ? EV_WHOLE_LINK : off;
+		ev->b = f->quanta[__builtin_ctz(off)];
+	}
+	ev = off != f->enable ? ev_put(nic->events, EV_XON_TX, now) : NULL;
+	if (ev)
+		ev->a = whole ? EV_WHOLE_LINK : f->enable & (uint8_t)~off;
+}
+
+static void obey(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp now)
+{
+	uint8_t changed, paused;
+
+	if (now >= nic->pr.next_expiry)
+		nic_resumed(nic, now);
+	changed = pause_rx_set(&nic->pr, enable, quanta, now);
+	paused = nic->pr.paused;
+	if (changed)
+		eport_starve(&nic->e);
+	for (unsigned left = changed; left; left &= left - 1) {
+		unsigned cls = (unsigned)__builtin_ctz(left);
+		bool on = paused >> cls & 1;
+		struct ev *ev = ev_put(nic->events, on ? EV_PAUSE_RX : EV_RESUME_RX, now);
+
+		if (on)
+			nic_shut(nic, cls, now);
+		else
+			nic_open(nic, cls, now);
+		if (ev) {
+			ev->cls = (uint8_t)cls;
+			ev->a = quanta[cls];
+			ev->b = cls && pause_rx_whole(&nic->pr, changed);
+		}
+	}
+}
+
+static void obey_soon(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp now)
+{
+	if (nic->late.delay_ps)
+		pause_late_put(&nic->late, enable, quanta, now);
+	else
+		obey(nic, enable, quanta, now);
+}
+
+void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now)
+{
+	// Without a class enabled it says nothing (MEASURES M1: invalid).
+	nic->s.pfc_invalid_frames += !f->enable;
+	pause_rx_count(&nic->pr, f->enable, f->quanta, now);
+	obey_soon(nic, f->enable & nic->pfc_mask, f->quanta, now);
+}
+
+void nic_rx_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now)
+{
+	uint16_t quanta[PAUSE_PRIOS];
+
+	nic->s.pause_rx_frames++;
+	for (unsigned c = 0; c < PAUSE_PRIOS; c++)
+		quanta[c] = f->quanta[0];
+	if (nic->p.pause_honour)
+		obey_soon(nic, 0xff, quanta, now);
+}
+
+void nic_late(struct nic *nic, tstamp now)
+{
+	const struct pause_late_frame *f;
+
+	while ((f = pause_late_get(&nic->late, now)))
+		obey(nic, f->enable, f->quanta, f->at);
+}
+
+int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now)
+{
+	struct nic_mac *m = &nic->mac;
+	enum ctl_mac what = (enum ctl_mac)(ctl->id & 0xff);
+
+	if (what > CTL_MAC_PFC_WRONG_DA || !ctl->a || !ctl->b)
+		return -EINVAL;
+	*m = (struct nic_mac){
+		.next = now,
+		.period = ctl->a,
+		.left = ctl->b,
+		.f = {.enable = ctl->cls},
+		.kind = what == CTL_MAC_PFC     ? PKT_PFC
+			: what == CTL_MAC_PAUSE ? PKT_PAUSE
+						: PKT_MACCTL,
+		.hdr = nic->pfc_hdr,
+	};
+	// Times stand beside classes that are not enabled too: what is not enabled has no effect.
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		m->f.quanta[c] = ctl->quanta;
+	if (what == CTL_MAC_PFC_WRONG_DA)
+		memcpy(m->hdr.dst, nic->p.mac, sizeof(m->hdr.dst));
+	if (ctl->id & CTL_MAC_ZERO_SOURCE)
+		memset(m->hdr.src, 0, sizeof(m->hdr.src));
+	return 0;
+}
+
+// The frame that is due; what the wire held up is made up for.
+void nic_mac_put(struct nic *nic, tstamp now)
+{
+	struct nic_mac *m = &nic->mac;
+	struct pkt *p = pkt_get_ctl(nic->stack);
+
+	if (!p) {
+		nic->desc_at = now + nic->frame_ps;
+		return;
+	}
+	*p = (struct pkt){
+		.hdr = &m->hdr,
+		.when = now,
+		.born = now,
+		.len = PKT_MIN_LEN,
+		.kind = m->kind,
+		.in_port = PKT_NO_PORT,
+		.u.pfc = m->f,
+	};
+	m->left--;
+	m->next = m->left ? m->next + m->period : TSTAMP_NEVER;
+	nic->s.originated_frames++;
+	nic->s.pause_tx_frames += m->kind == PKT_PAUSE;
+	if (m->kind == PKT_PFC) {
+		pause_tx_count(&nic->pt, m->f.enable, m->f.quanta, now);
+		nic_pfc_events(nic, &m->f, false, now);
+	}
+	eport_put_ctl(&nic->e, p);
+}

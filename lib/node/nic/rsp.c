@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Responders: requests taken in order, acknowledged or refused.
+#include <errno.h>
+
+#include "int.h"
+#include "wire/bth.h"
+
+// Frames of fixed size by IP version and VLAN (STANDARDS 3.1, 3.2): ACK 62 and CNP 74 over IPv4.
+static uint16_t fixed_len(const struct hdr *h, uint16_t ipv4_len)
+{
+	return (uint16_t)(ipv4_len + (h->flags & HDR_IPV6 ? 20 : 0) +
+			  (h->flags & HDR_VLAN ? 4 : 0));
+}
+
+int nic_rsp_init(struct nic *nic, struct nic_qp *qp)
+{
+	const struct nic_qp_params *p = &qp->p;
+	bool cnps = !nic->p.np_off && !nic->p.cnflag;
+
+	if (!p->rc || !p->ack_hdr || p->ack_cls >= PKT_CLASSES || (cnps && !p->cnp_hdr))
+		return -EINVAL;
+	rc_rx_init(&qp->rsp.rx, p->rc, 0);
+	qp->rsp.ack_len = p->ack_len ? p->ack_len : fixed_len(p->ack_hdr, 62);
+	qp->rsp.cnp_len = cnps ? fixed_len(p->cnp_hdr, 74) : 0;
+	return nic_np_init(nic, qp);
+}
+
+static void send_ack(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
+{
+	struct pkt *p = pkt_get_ctl(nic->stack);
+	uint32_t psn, msn;
+	uint8_t syndrome;
+
+	rc_rx_ack(&qp->rsp.rx, nak, &psn, &syndrome, &msn);
+	if (!p) {
+		nic_no_desc(nic, now);
+		return;
+	}
+	*p = (struct pkt){
+		.hdr = qp->p.ack_hdr,
+		.when = now,
+		.born = now,
+		.len = qp->rsp.ack_len,
+		.kind = PKT_ACK,
+		.flags = qp->rsp.ce_pending ? PKT_F_CNFLAG : 0,
+		.tos = qp->p.ack_tos,
+		.cls = qp->p.ack_cls,
+		.in_port = PKT_NO_PORT,
+		.u.rc = {.opcode = BTH_RC_ACK,
+			.syndrome = syndrome,
+			.psn = psn,
+			.qpn = qp->p.peer_qpn,
+			.arg = msn},
+	};
+	qp->rsp.ce_pending = false;
+	qp->s.nak_tx += nak;
+	qp->s.ack_tx += !nak;
+	nic_queue(nic, qp->p.ack_cls, p, now);
+}
+
+static void congestion(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	nic->s.np_ecn_marked_roce_packets++;
+	qp->s.ecn_ce_rx++;
+	if (nic->p.cnflag)
+		qp->rsp.ce_pending = true;
+	else if (!nic->p.np_off)
+		nic_np_notify(nic, qp, false, now);
+}
+
+static void count_data(struct nic_qp_stats *s, const struct pkt *p, tstamp now)
+{
+	tstamp latency = tstamp_since(now, p->born);
+
+	if (!s->data_frames_rx++) {
+		s->first_timestamp = now;
+		s->latency_min = latency;
+	}
+	s->last_timestamp = now;
+	s->wire_bytes_rx += p->len + PKT_FCS;
+	s->latency_sum += latency;
+	s->latency_min = tstamp_min(s->latency_min, latency);
+	s->latency_max = tstamp_max(s->latency_max, latency);
+}
+
+bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
+{
+	bool ack = false, ce = pkt_ecn(p) == ECN_CE;
+	uint16_t payload = p->u.rc.payload;
+	enum rc_rx_verdict v = rc_rx(
+		&qp->rsp.rx, p->u.rc.opcode, p->u.rc.psn, payload, p->u.rc.bth & BTH_ACKREQ, &ack);
+
+	count_data(&qp->s, p, now);
+	pkt_put(nic->stack, p);
+	if (v == RC_RX_ACCEPT) {
+		qp->s.rx_bytes += payload;
+	} else if (v == RC_RX_DUPLICATE) {
+		nic->s.duplicate_request++;
+	} else {
+		nic->s.out_of_sequence++;
+		qp->s.frame_sequence_error++;
+	}
+	qp->s.message_complete_rx = qp->rsp.rx.stats.messages;
+	if (ce)
+		congestion(nic, qp, now);
+	if (ack)
+		send_ack(nic, qp, v == RC_RX_GAP, now);
+	if (ack && v == RC_RX_GAP && nic->np.with_nak)
+		nic_np_notify(nic, qp, true, now);
+	return ce || ack;
+}

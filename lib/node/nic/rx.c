@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a NIC does with a frame that came: PFC, RoCE for its queue pairs, open loop, drops.
+#include <string.h>
+
+#include "int.h"
+#include "wire/frame.h"
+
+static void consume(struct nic *nic, struct pkt *p)
+{
+	nic->s.consumed_frames++;
+	pkt_put(nic->stack, p);
+}
+
+static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
+{
+	if (p->u.gen.source >= nic->p.max_sources) {
+		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
+		return;
+	}
+
+	struct nic_gen_stats *s = &nic->source[p->u.gen.source];
+	tstamp latency = tstamp_since(now, p->born);
+	uint32_t ahead = p->u.gen.seq - s->next_seq; // modulo 2^32; behind: the upper half
+
+	if (ahead < 1u << 31) {
+		s->lost += ahead;
+		s->next_seq += ahead + 1;
+	} else {
+		// One that had been taken for lost.
+		s->out_of_order++;
+		s->lost -= s->lost != 0;
+	}
+	if (!s->rx_frames++)
+		s->latency_min = latency;
+	s->rx_bytes += p->len + PKT_FCS;
+	s->ecn_ce_rx += pkt_ecn(p) == ECN_CE;
+	s->latency_sum += latency;
+	s->latency_min = tstamp_min(s->latency_min, latency);
+	s->latency_max = tstamp_max(s->latency_max, latency);
+	nic->s.gen_rx_frames++;
+	consume(nic, p);
+}
+
+static void rx_cnm(struct nic *nic, struct pkt *p, tstamp now)
+{
+	nic_cn_cnm(nic, p, now);
+	consume(nic, p);
+}
+
+// What a node of ours made has no octets yet: its ICRC is written where it leaves the process, and right. A switch,
+// being layer 2, lets a wrong one pass; the NIC is the first who judges it.
+static inline bool icrc_holds(struct nic *nic, struct pkt *p, tstamp now)
+{
+	if (!(p->flags & PKT_F_FOREIGN) || !nic->p.check_icrc || frame_pkt_icrc_ok(p))
+		return true;
+	nic->s.rx_icrc_errors++;
+	nic_drop(nic, NIC_DROP_ICRC, p, now);
+	return false;
+}
+
+// Whether what is due next may be another.
+static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
+{
+	struct nic_qp *qp = nic_by_number(nic, p->u.rc.qpn - nic->p.qpn_base);
+
+	if (!icrc_holds(nic, p, now))
+		return false;
+	if (!qp || qp->requester == (p->kind == PKT_DATA)) {
+		nic_drop(nic, NIC_DROP_NO_QP, p, now);
+		return false;
+	}
+	if (p->kind == PKT_DATA) {
+		nic->s.consumed_frames++;
+		return nic_rsp_data(nic, qp, p, now);
+	}
+	if (p->kind == PKT_ACK)
+		nic_req_ack(nic, qp, p, now);
+	else
+		nic_req_cnp(nic, qp, tstamp_since(p->born, p->u.rc.arg * PS_PER_NS), now);
+	consume(nic, p);
+	return true;
+}
+
+static enum nic_drop why_bad(const struct nic *nic, const struct pkt *p)
+{
+	const uint8_t *dst = p->hdr->dst;
+
+	if (p->u.bad == FRAME_TOO_LONG)
+		return NIC_DROP_TOO_LONG;
+	if (!frame_error_is_above_l2((enum frame_error)p->u.bad))
+		return NIC_DROP_MALFORMED; // the address may be what is missing
+	if (dst[0] & 1)
+		return NIC_DROP_UNKNOWN;
+	return memcmp(dst, nic->p.mac, sizeof(nic->p.mac)) ? NIC_DROP_NOT_FOR_US
+							   : NIC_DROP_MALFORMED;
+}
+
+static void rx_bad(struct nic *nic, struct pkt *p, tstamp now)
+{
+	enum nic_drop why = why_bad(nic, p);
+
+	if (why == NIC_DROP_MALFORMED)
+		nic->s.malformed[p->u.bad < FRAME_ERRORS ? p->u.bad : FRAME_OK]++;
+	nic_drop(nic, why, p, now);
+}
+
+// MAC control ends at the port (802.1Q cl. 8.6.3), and so does a malformed frame.
+static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
+{
+	switch (p->kind) {
+	case PKT_PFC:
+		nic_rx_pfc(nic, &p->u.pfc, now);
+		consume(nic, p);
+		return true;
+	case PKT_PAUSE:
+		nic_rx_pause(nic, &p->u.pfc, now);
+		consume(nic, p);
+		return true;
+	case PKT_MACCTL:
+		nic->s.pfc_invalid_frames++;
+		consume(nic, p);
+		return true;
+	case PKT_BAD:
+		rx_bad(nic, p, now);
+		return true;
+	default:
+		return false;
+	}
+}
+
+// Whether what is due next may be another. A frame of data that owes no answer changes nothing there, unless
+// it fills the receive buffer.
+static bool rx_one(struct nic *nic, struct pkt *p, tstamp now)
+{
+	nic->s.rx_bytes += p->len + PKT_FCS;
+	p->in_port = 0;
+	p->when = now;
+	if (!nic->up)
+		nic_drop(nic, NIC_DROP_LINK_DOWN, p, now);
+	else if (p->kind >= PKT_PFC && rx_mac(nic, p, now))
+		return true;
+	else if (p->len > nic->p.mtu)
+		nic_drop(nic, NIC_DROP_TOO_LONG, p, now);
+	else if (p->hdr->dst[0] & 1)
+		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
+	else if (memcmp(p->hdr->dst, nic->p.mac, sizeof(nic->p.mac)))
+		nic_drop(nic, NIC_DROP_NOT_FOR_US, p, now);
+	else if (nic->rxbuf.ps && !nic_rxbuf_put(nic, p, now))
+		nic_drop(nic, NIC_DROP_RXBUF, p, now);
+	else if (p->kind >= PKT_DATA && p->kind <= PKT_CNP)
+		return rx_roce(nic, p, now) || nic->rxbuf.ps;
+	else if (p->kind == PKT_GEN)
+		rx_gen(nic, p, now);
+	else if (p->kind == PKT_CNM)
+		rx_cnm(nic, p, now);
+	else if (p->kind != PKT_ROCE || icrc_holds(nic, p, now))
+		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
+	return true;
+}
+
+void nic_rx(struct nic *nic, unsigned port, struct pkt **burst, unsigned n, tstamp now)
+{
+	tstamp before = nic->deadline;
+	bool reckon = false;
+
+	(void)port;
+	now = nic_now(nic, now);
+	nic->s.rx_frames += n;
+	for (unsigned i = 0; i < n; i++)
+		reckon |= rx_one(nic, burst[i], now);
+	if (!reckon)
+		return;
+	nic_reckon(nic);
+	if (nic->deadline != before)
+		node_touch(&nic->touched, 0);
+}

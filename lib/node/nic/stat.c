@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a NIC counts: the tables that name it, who may look, and whether it adds up.
+#include <errno.h>
+#include <stdio.h>
+
+#include "contract/contract.h"
+#include "int.h"
+
+static const char *const drop_names[NIC_DROPS] = {
+	[NIC_DROP_MALFORMED] = "malformed",
+	[NIC_DROP_TOO_LONG] = "too_long",
+	[NIC_DROP_NOT_FOR_US] = "not_for_us",
+	[NIC_DROP_NO_QP] = "no_qp",
+	[NIC_DROP_RXBUF] = "rxbuf",
+	[NIC_DROP_LINK_DOWN] = "link_down",
+	[NIC_DROP_NO_DESC] = "no_desc",
+	[NIC_DROP_UNKNOWN] = "unknown",
+	[NIC_DROP_ICRC] = "icrc",
+};
+
+const char *nic_drop_name(enum nic_drop d)
+{
+	return (unsigned)d < NIC_DROPS ? drop_names[d] : "?";
+}
+
+#define DROP_ROW(name, reason, help)                                                   \
+	{                                                                              \
+		"drop_" name, "frames", offsetof(struct nic_stats, drop[reason]), help \
+	}
+
+static const struct stat_row nic_rows[] = {
+	STAT_ROW(struct nic_stats, rx_frames, "frames", "received, all kinds"),
+	STAT_ROW(struct nic_stats, rx_bytes, "bytes", "received, with FCS"),
+	STAT_ROW(struct nic_stats, tx_frames, "frames", "sent, all kinds"),
+	STAT_ROW(struct nic_stats, tx_bytes, "bytes", "sent, with FCS"),
+	STAT_ROW(struct nic_stats, originated_frames, "frames", "made here"),
+	STAT_ROW(struct nic_stats, consumed_frames, "frames", "received and dealt with"),
+	STAT_ROW(struct nic_stats, np_ecn_marked_roce_packets, "frames",
+		"RoCE data received with CE (notification point)"),
+	STAT_ROW(struct nic_stats, np_cnp_sent, "frames", "CNPs made (notification point)"),
+	STAT_ROW(struct nic_stats, np_cnp_capped, "events",
+		"CNPs due and not made: the NIC's cap (cnps_per_s)"),
+	STAT_ROW(struct nic_stats, rp_cnp_handled, "events", "CNPs taken by a reaction point"),
+	STAT_ROW(struct nic_stats, rp_cnp_ignored, "events", "CNPs for a flow without one"),
+	STAT_ROW(
+		struct nic_stats, rp_cnm_handled, "events", "CNMs taken by a reaction point (QCN)"),
+	STAT_ROW(struct nic_stats, rp_cnm_ignored, "events", "CNMs for a flow without one"),
+	STAT_ROW(struct nic_stats, out_of_sequence, "frames", "data received out of order"),
+	STAT_ROW(struct nic_stats, duplicate_request, "frames", "data received again"),
+	STAT_ROW(struct nic_stats, packet_seq_err, "events", "NAKs received for a sequence error"),
+	STAT_ROW(struct nic_stats, local_ack_timeout_err, "events", "retransmission timeouts"),
+	STAT_ROW(struct nic_stats, rx_icrc_errors, "frames",
+		"RoCEv2 that came as octets with a wrong ICRC (check_icrc)"),
+	STAT_ROW(struct nic_stats, pfc_invalid_frames, "frames",
+		"MAC control that is not obeyed: enable vector 0, another address or opcode"),
+	STAT_ROW(struct nic_stats, pause_rx_frames, "frames", "802.3x PAUSE received"),
+	STAT_ROW(struct nic_stats, pause_tx_frames, "frames", "802.3x PAUSE sent, time 0 too"),
+	STAT_ROW(struct nic_stats, gen_tx_frames, "frames", "open-loop frames sent"),
+	STAT_ROW(struct nic_stats, gen_rx_frames, "frames", "open-loop frames received"),
+	DROP_ROW("malformed", NIC_DROP_MALFORMED, "malformed; malformed_* tells why"),
+	DROP_ROW("too_long", NIC_DROP_TOO_LONG, "longer than the MTU"),
+	DROP_ROW("not_for_us", NIC_DROP_NOT_FOR_US, "another destination address: flooded"),
+	DROP_ROW("no_qp", NIC_DROP_NO_QP, "no such queue pair"),
+	DROP_ROW("rxbuf", NIC_DROP_RXBUF, "receive buffer full"),
+	DROP_ROW("link_down", NIC_DROP_LINK_DOWN, "came or was queued while the link was down"),
+	DROP_ROW("no_desc", NIC_DROP_NO_DESC, "owed, but no descriptor was left"),
+	DROP_ROW("unknown", NIC_DROP_UNKNOWN, "a protocol that is not spoken, or broadcast"),
+	DROP_ROW("icrc", NIC_DROP_ICRC, "RoCEv2 with a wrong ICRC"),
+};
+
+static const struct stat_row malformed_rows[] = {MALFORMED_ROWS(struct nic_stats)};
+
+static const struct stat_row qp_rows[] = {
+	STAT_ROW(struct nic_qp_stats, data_frames_tx, "frames", "sent, again ones too"),
+	STAT_ROW(struct nic_qp_stats, data_frames_rx, "frames", "received, all"),
+	STAT_ROW(struct nic_qp_stats, data_frames_retransmitted, "frames", "sent again"),
+	STAT_ROW(struct nic_qp_stats, frame_sequence_error, "frames", "received out of order"),
+	STAT_ROW(struct nic_qp_stats, tx_bytes, "bytes", "payload sent"),
+	STAT_ROW(struct nic_qp_stats, rx_bytes, "bytes", "payload accepted in order"),
+	STAT_ROW(struct nic_qp_stats, wire_bytes_tx, "bytes", "data frames sent, with FCS"),
+	STAT_ROW(struct nic_qp_stats, wire_bytes_rx, "bytes", "data frames received, with FCS"),
+	STAT_ROW(struct nic_qp_stats, message_tx, "messages", "sent whole"),
+	STAT_ROW(struct nic_qp_stats, message_complete_rx, "messages", "received whole"),
+	STAT_ROW(struct nic_qp_stats, message_fail, "messages", "lost by the queue pair's failure"),
+	STAT_ROW(struct nic_qp_stats, ecn_ce_rx, "frames", "data received with CE"),
+	STAT_ROW(struct nic_qp_stats, cnp_tx, "frames", "CNPs made"),
+	STAT_ROW(struct nic_qp_stats, cnp_rx, "frames", "CNPs received, or CE echoed by an ACK"),
+	STAT_ROW(struct nic_qp_stats, ack_tx, "frames", "ACKs made"),
+	STAT_ROW(struct nic_qp_stats, ack_rx, "frames", "ACKs received"),
+	STAT_ROW(struct nic_qp_stats, nak_tx, "frames", "NAKs made"),
+	STAT_ROW(struct nic_qp_stats, nak_rx, "frames", "NAKs received"),
+	STAT_ROW(struct nic_qp_stats, rate_cuts, "events", "decreases of the reaction point"),
+	STAT_ROW(struct nic_qp_stats, cnm_rx, "frames", "CNMs received for its reaction point"),
+	STAT_ROW(struct nic_qp_stats, first_timestamp, "ps", "first data frame sent or received"),
+	STAT_ROW(struct nic_qp_stats, last_timestamp, "ps", "last data frame sent or received"),
+	STAT_ROW(struct nic_qp_stats, latency_min, "ps", "first bit out to last bit in, data"),
+	STAT_ROW(struct nic_qp_stats, latency_max, "ps", "first bit out to last bit in, data"),
+	STAT_ROW(struct nic_qp_stats, latency_sum, "ps", "over data_frames_rx"),
+	STAT_ROW(struct nic_qp_stats, pace_owed_bytes, "bytes",
+		"on the wire, allowed by the limiter while the queue pair could send"),
+};
+
+static const struct stat_row gen_rows[] = {
+	STAT_ROW(struct nic_gen_stats, rx_frames, "frames", "received"),
+	STAT_ROW(struct nic_gen_stats, rx_bytes, "bytes", "received, with FCS"),
+	STAT_ROW(struct nic_gen_stats, lost, "frames", "missing in the sequence so far"),
+	STAT_ROW(struct nic_gen_stats, out_of_order, "frames", "came after a later one"),
+	STAT_ROW(struct nic_gen_stats, ecn_ce_rx, "frames", "received with CE"),
+	STAT_ROW(struct nic_gen_stats, latency_min, "ps", "first bit out to last bit in"),
+	STAT_ROW(struct nic_gen_stats, latency_max, "ps", "first bit out to last bit in"),
+	STAT_ROW(struct nic_gen_stats, latency_sum, "ps", "over rx_frames"),
+};
+
+#define TABLE(object, rows)                                    \
+	{                                                      \
+		object, rows, sizeof(rows) / sizeof((rows)[0]) \
+	}
+
+const struct stat_table nic_stat_table = TABLE("nic", nic_rows);
+const struct stat_table nic_malformed_stat_table = TABLE("nic", malformed_rows);
+const struct stat_table nic_qp_stat_table = TABLE("qp", qp_rows);
+const struct stat_table nic_gen_stat_table = TABLE("source", gen_rows);
+
+const struct nic_stats *nic_stats(const struct nic *nic)
+{
+	return &nic->s;
+}
+
+unsigned nic_qps(const struct nic *nic)
+{
+	return nic->n_qps;
+}
+
+const struct nic_qp_params *nic_qp_params(const struct nic *nic, unsigned i)
+{
+	return &nic->qp[i]->p;
+}
+
+const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i)
+{
+	return &nic->qp[i]->s;
+}
+
+const struct dcqcn_rp *nic_qp_rp(const struct nic *nic, unsigned i)
+{
+	const struct nic_qp *qp = nic->qp[i];
+
+	return qp->requester && qp->p.rp ? &qp->req.rp : NULL;
+}
+
+const struct qcn_rp *nic_qp_qcn(const struct nic *nic, unsigned i)
+{
+	const struct nic_qp *qp = nic->qp[i];
+
+	return qp->requester && qp->req.cn ? &qp->req.cn->rp : NULL;
+}
+
+const struct hw_qp *nic_qp_hw(const struct nic *nic, unsigned i)
+{
+	return nic->qp[i]->requester ? nic->qp[i]->req.hw : NULL;
+}
+
+bool nic_qp_rates(const struct nic *nic, unsigned i, struct nic_rates *rates)
+{
+	const struct nic_qp *qp = nic->qp[i];
+
+	if (!qp->requester || (!qp->p.rp && !qp->p.hw && !qp->p.qcn))
+		return false;
+	nic_req_rates(&qp->req, rates);
+	return true;
+}
+
+const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i)
+{
+	return nic->qp[i]->requester ? &nic->qp[i]->req.tx : NULL;
+}
+
+int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester)
+{
+	uint32_t hash = index_hash(requester, &flow, sizeof(flow)), at = hash, i;
+
+	while ((i = index_next(&nic->qp_of, hash, &at)) != INDEX_NONE)
+		if (nic->qp[i]->p.flow == flow && nic->qp[i]->requester == requester)
+			return (int)i;
+	return -1;
+}
+
+int nic_find_gen(const struct nic *nic, uint32_t source)
+{
+	uint32_t hash = index_hash(0, &source, sizeof(source)), at = hash, i;
+
+	while ((i = index_next(&nic->gen_of, hash, &at)) != INDEX_NONE)
+		if (nic->gen[i]->g.p.source == source)
+			return (int)i;
+	return -1;
+}
+
+unsigned nic_gens(const struct nic *nic)
+{
+	return nic->n_gens;
+}
+
+const struct gen *nic_gen(const struct nic *nic, unsigned i)
+{
+	return &nic->gen[i]->g;
+}
+
+const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source)
+{
+	return source < nic->p.max_sources ? &nic->source[source] : NULL;
+}
+
+const struct eport *nic_eport(const struct nic *nic)
+{
+	return &nic->e;
+}
+
+const struct pause_rx *nic_pause_rx(const struct nic *nic)
+{
+	return &nic->pr;
+}
+
+const struct pause_tx *nic_pause_tx(const struct nic *nic)
+{
+	return &nic->pt;
+}
+
+// Rates are caught up with too: that changes no frame (see reacted in nic_req.c).
+void nic_account(struct nic *nic, tstamp now)
+{
+	eport_account(&nic->e, now);
+	pause_rx_account(&nic->pr, now);
+	pause_tx_account(&nic->pt, now);
+	for (unsigned i = 0; i < nic->n_qps; i++) {
+		if (nic_qp_rp(nic, i) || nic_qp_hw(nic, i))
+			nic_req_expire(nic, nic->qp[i], now);
+	}
+	for (unsigned i = 0; i < nic->n_cns; i++)
+		nic_cn_expire(nic, nic->cn[i], now);
+	for (unsigned i = 0; i < nic->n_qps; i++) {
+		struct nic_qp *qp = nic->qp[i];
+
+		if (qp->requester)
+			qp->s.pace_owed_bytes = nic_req_owed(nic, qp, now);
+	}
+}
+
+// rx + originated = tx + consumed + queued + dropped (DESIGN.md 2, Conservation).
+int nic_conserve(const struct nic *nic, char *why, unsigned size)
+{
+	const struct nic_stats *s = &nic->s;
+	uint64_t in = s->rx_frames + s->originated_frames;
+	uint64_t out = s->tx_frames + s->consumed_frames, queued = nic->e.q[EPORT_CTL].frames,
+		 dropped = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		queued += nic->e.q[c].frames;
+	for (unsigned d = 0; d < NIC_DROPS; d++)
+		dropped += s->drop[d];
+	if (in == out + queued + dropped)
+		return 0;
+	snprintf(why, size,
+		"%s: %llu received + %llu originated != %llu sent + %llu consumed + %llu queued + "
+		"%llu dropped",
+		nic->p.name, (unsigned long long)s->rx_frames,
+		(unsigned long long)s->originated_frames, (unsigned long long)s->tx_frames,
+		(unsigned long long)s->consumed_frames, (unsigned long long)queued,
+		(unsigned long long)dropped);
+	return -EPROTO;
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What leaves the NIC: PFC, then the class that the scheduler picks, queued frames or made ones.
+#include <assert.h>
+
+#include "int.h"
+#include "wire/bth.h"
+
+void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now)
+{
+	nic->s.originated_frames++;
+	if (nic->up)
+		eport_put(&nic->e, cls, p, now);
+	else
+		nic_drop(nic, NIC_DROP_LINK_DOWN, p, now);
+}
+
+// A source gives up what it is behind by. For `shut` ps of that its class was shut, and it owed nothing.
+static void slip(struct nic_gen *g, tstamp shut, tstamp now)
+{
+	tstamp slipped = g->g.slipped_ps;
+
+	gen_slip(&g->g, now);
+	slipped = g->g.slipped_ps - slipped;
+	g->g.lost_octets += pacer_octets(g->g.ps, tstamp_since(slipped, shut));
+}
+
+static void park(struct nic *nic, struct nic_cls *c, struct nic_gen *g)
+{
+	g->parked = true;
+	g->shut_ps = nic_shut_until(c, g->g.next);
+	g->next_parked = NULL;
+	if (c->parked)
+		c->parked_tail->next_parked = g;
+	else
+		c->parked = g;
+	c->parked_tail = g;
+	nic_heap_set(&nic->gap, g->id, TSTAMP_NEVER);
+}
+
+// A frame of a source left its class: the source that has waited longest goes on.
+static void unpark(struct nic *nic, struct nic_cls *c, tstamp now)
+{
+	struct nic_gen *g = c->parked;
+
+	c->gen_frames--;
+	if (!g)
+		return;
+	c->parked = g->next_parked;
+	g->parked = false;
+	slip(g, nic_shut_until(c, now) - g->shut_ps, now);
+	nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
+}
+
+// The next frame of an open-loop source, at its scheduled instant, goes into its class's queue.
+// What a pause or a slower wire holds back stays within NIC_GEN_QUEUE frames; beyond, the source
+// slips.
+static void source_due(struct nic *nic, struct nic_gen *g, tstamp now)
+{
+	struct nic_cls *c = &nic->cls[g->g.p.cls];
+	struct pkt *p;
+
+	if (c->gen_frames >= NIC_GEN_QUEUE) {
+		park(nic, c, g);
+		return;
+	}
+	p = pkt_get(nic->stack);
+	if (!p) {
+		slip(g, 0, now);
+		nic_heap_set(&nic->gap, g->id, now + nic->frame_ps);
+		return;
+	}
+	gen_next(&g->g, p, now);
+	c->gen_frames++;
+	nic_queue(nic, g->g.p.cls, p, now);
+	nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
+}
+
+static void gaps_ended(struct nic *nic, tstamp now)
+{
+	while (nic_heap_first(&nic->gap) <= now) {
+		uint32_t id = nic_heap_first_id(&nic->gap);
+
+		// At the instant at which the gap ended: a rate timer that came first may have another end for it.
+		if (id < nic->p.max_qps)
+			nic_req_place(nic, nic->qp[id], nic_heap_first(&nic->gap));
+		else
+			source_due(nic, nic->gen[id - nic->p.max_qps], now);
+	}
+}
+
+// The PFC frame that is due, made when the wire is free so that it says what holds now.
+static void put_pfc(struct nic *nic, tstamp now)
+{
+	struct pkt *p = pkt_get_ctl(nic->stack);
+	struct pkt_pfc f = {0};
+
+	if (!p) {
+		nic->desc_at = now + nic->frame_ps;
+		return;
+	}
+	if (!pause_tx_get(&nic->pt, &f.enable, f.quanta, now)) {
+		pkt_put(nic->stack, p);
+		return;
+	}
+	*p = (struct pkt){
+		.hdr = &nic->pfc_hdr,
+		.when = now,
+		.born = now,
+		.len = PKT_MIN_LEN,
+		.kind = nic->pt.whole ? PKT_PAUSE : PKT_PFC,
+		.in_port = PKT_NO_PORT,
+		.u.pfc = f,
+	};
+	nic_pfc_events(nic, &f, nic->pt.whole, now);
+	nic->s.originated_frames++;
+	nic->s.pause_tx_frames += nic->pt.whole;
+	eport_put_ctl(&nic->e, p);
+}
+
+struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now)
+{
+	struct pkt *p = eport_get(&nic->e, (int)cls, now);
+
+	if (p->kind == PKT_GEN)
+		unpark(nic, &nic->cls[cls], now);
+	return p;
+}
+
+static int32_t octets(const struct nic *nic, const struct pkt *p)
+{
+	return p->len + nic->ecfg.framing.queue_extra;
+}
+
+// A queued frame. It is born here, as a tester stamps it: its own queue is no part of its latency.
+static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
+{
+	struct pkt *p = nic_unqueue(nic, cls, now);
+
+	if (cls < PKT_CLASSES) {
+		struct nic_cls *c = &nic->cls[cls];
+
+		c->lead = c->head ? c->lead + octets(nic, p) : 0;
+	}
+	nic->s.gen_tx_frames += p->kind == PKT_GEN;
+	if (p->kind == PKT_CNP) // which is measured from where it was owed
+		p->u.rc.arg = (uint32_t)(tstamp_since(now, p->when) / PS_PER_NS);
+	p->born = now;
+	eport_sent(&nic->e, p->len, now);
+	return p;
+}
+
+// Within a class, queued frames (ACK, CNP, open loop) and those of the queue pairs alternate by
+// octets.
+static bool makes(const struct nic *nic, unsigned cls)
+{
+	return nic->e.pull >> cls & 1 && (!nic->e.q[cls].head || nic->cls[cls].lead > 0);
+}
+
+static struct pkt *next_frame(struct nic *nic, tstamp now)
+{
+	struct pkt *p = NULL;
+	int cls;
+
+	gaps_ended(nic, now);
+	if (nic->lapsed) {
+		eport_lapse(&nic->e, nic->lapsed);
+		nic->lapsed = 0;
+	}
+	if (pause_tx_deadline(&nic->pt) <= now)
+		put_pfc(nic, now);
+	else if (nic->mac.next <= now)
+		nic_mac_put(nic, now);
+	while (!p && (cls = eport_pick(&nic->e, nic->pr.paused)) >= 0)
+		p = makes(nic, (unsigned)cls) ? nic_data(nic, (unsigned)cls, now)
+					      : take_queued(nic, (unsigned)cls, now);
+	if (p) {
+		nic->s.tx_frames++;
+		nic->s.tx_bytes += p->len + PKT_FCS;
+	}
+	return p;
+}
+
+unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max, tstamp now)
+{
+	unsigned n = 0;
+	struct pkt *p;
+
+	(void)port;
+	now = nic_now(nic, now);
+	if (now >= nic->timer_at)
+		nic_timers(nic, now);
+	while (nic->up && n < max && eport_free(&nic->e, now) && (p = next_frame(nic, now)))
+		burst[n++] = p;
+	if (nic->held) {
+		nic->e.pull |= nic->held;
+		nic->held = 0;
+		nic->desc_at = now + nic->frame_ps;
+	}
+	nic_reckon(nic);
+	assert(n == max || nic->deadline > now);
+	return n;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the switch counts and reports when it drops or marks a frame.
+#include "int.h"
+
+// The shared buffer refused, on behalf of the ingress group: an ingress drop.
+static bool of_buffer(enum sw_drop why)
+{
+	return why == SW_DROP_SHARED || why == SW_DROP_HEADROOM || why == SW_DROP_BUFFER;
+}
+
+// Charges a drop to the frame's ingress port and class. `held_bytes`: the queue or buffer that refused.
+void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
+	uint64_t held_bytes, tstamp now)
+{
+	struct sw_port *in = &sw->port[p->in_port];
+	struct ev *ev = ev_put(sw->events, EV_DROP, now);
+
+	in->stats.drop[why]++;
+	in->cls[p->cls].dropped_frames++;
+	in->cls[p->cls].dropped_bytes += p->len + PKT_FCS;
+	in->cls[p->cls].pfcwd_dropped_frames += why == SW_DROP_PFCWD;
+	in->cls[sw_pg(sw, p)].pg_dropped_frames += why != SW_DROP_PFCWD;
+	if (out < sw->n_ports) {
+		struct sw_class_stats *q = &sw->port[out].cls[p->cls];
+
+		sw->port[out].stats.tx_dropped_frames += !of_buffer(why);
+		q->cn_discarded_frames += sw->port[out].cp[p->cls] != NULL;
+		q->wred_dropped_frames += why == SW_DROP_WRED;
+	}
+	if (ev) {
+		ev->id = why;
+		ev->a = p->len;
+		ev->b = held_bytes;
+		ev->c = out;
+		ev->port = p->in_port;
+		ev->cls = p->cls;
+	}
+}
+
+void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint64_t held_bytes,
+	tstamp now)
+{
+	sw_count_drop(sw, p, why, out, held_bytes, now);
+	pkt_put(sw->stack, p);
+}
+
+static bool has_psn(const struct pkt *p)
+{
+	return p->kind == PKT_DATA || p->kind == PKT_ACK || p->kind == PKT_ROCE;
+}
+
+void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now)
+{
+	uint64_t seen_bytes = o->avg[p->cls] ? red_avg_bytes(o->avg[p->cls]) : qlen_bytes;
+	struct ev *ev;
+
+	if (o->curve[p->cls])
+		red_curve_marked(o->curve[p->cls], sw_class_ect(&o->cls[p->cls]));
+	if (SW_UNLIKELY(sw->cls[p->cls].hooks & SW_HOOK_MARK) &&
+		sw_fast_cnp_marked(sw, o, p, seen_bytes, now))
+		return;
+	o->cls[p->cls].ecn_marked_not_ect_frames += pkt_ecn(p) == ECN_NOT_ECT;
+	pkt_mark_ce(p);
+	o->cls[p->cls].ecn_marked_frames++;
+	ev = ev_put(sw->events, EV_MARK, now);
+	if (ev) {
+		ev->id = p->hdr->id;
+		ev->a = seen_bytes;
+		ev->b = has_psn(p) ? p->u.rc.psn : 0;
+		ev->port = o->index;
+		ev->cls = p->cls;
+	}
+}

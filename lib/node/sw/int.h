@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inside of the switch: state of a port, forwarding cache, and the steps that its files share.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sw.h"
+#include "wire/eth.h"
+
+#define SW_LINE         64 // octets of a cache line, on which a port begins
+#define SW_FDB_ENTRIES  16384
+#define SW_FDB_AGE_PS   (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
+#define SW_REFRESH_PART 16 // a known source is written to the FDB this often per ageing time
+#define SW_NEAR_BITS    8  // log2 of the cache for frames without a shared header
+
+// sw_cls.hooks: what else is done to a frame of a class; 0: nothing, and one branch says so.
+enum {
+	SW_HOOK_QCN = 1 << 0,   // it has congestion points
+	SW_HOOK_UNTAG = 1 << 1, // some port strips its CN-TAGs
+	SW_HOOK_HEAVY = 1 << 2, // iQCN looks at its queues
+	SW_HOOK_CNP = 1 << 3,   // iQCN learns from CNPs in it, and sees data
+	SW_HOOK_ACK = 1 << 4,   // Fast CNP learns from ACKs in it
+	SW_HOOK_MARK = 1 << 5,  // Fast CNP is told of frames that are marked
+};
+
+// sw_cls.rx_look, tx_look: who decides about a frame that joins or leaves a queue. Plain: the marker alone, on
+// the queue as it is.
+enum { SW_LOOK_NONE, SW_LOOK_PLAIN, SW_LOOK_WRED };
+
+#define SW_LIKELY(x)   __builtin_expect(!!(x), 1)
+#define SW_INLINE      static inline __attribute__((always_inline))
+#define SW_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+#define SW_KIND(k) (1u << (k))
+#define SW_ODD_KINDS \
+	(SW_KIND(PKT_PFC) | SW_KIND(PKT_PAUSE) | SW_KIND(PKT_MACCTL) | SW_KIND(PKT_BAD))
+
+// Of RoCEv2, what a CNP may be about.
+#define SW_DATA_KINDS (SW_KIND(PKT_DATA) | SW_KIND(PKT_ROCE))
+
+// sw_fwd.cls where the class follows from each frame's DSCP.
+#define SW_CLS_BY_DSCP PKT_CLASSES
+
+// sw_fwd.out where it is no port.
+enum { SW_OUT_ODD = 0xff00, SW_OUT_FLOOD = SW_OUT_ODD, SW_OUT_RESERVED, SW_OUT_SAME };
+
+// From here on what the FDB has for an address is the number of a set of equal ways, not a port.
+#define SW_WAYS NODE_PORTS
+
+// Where the frames of one header go that come from one port, remembered until something may differ.
+struct sw_fwd {
+	tstamp valid; // until then neither look-up nor learning is due
+	uint32_t gen; // of the FDB, when it was looked up
+	uint16_t in_port;
+	uint16_t out; // port or SW_OUT_*
+	uint8_t cls;  // shared headers: class or SW_CLS_BY_DSCP
+	uint8_t resv[7];
+	uint64_t flow; // headers of their own, where there are equal ways: hash
+};
+
+// The same for frames whose header is their own: found by address.
+struct sw_near {
+	uint64_t dst, src; // eth_key
+	struct sw_fwd fwd;
+};
+
+// What configuration settles about a class, the same at every port.
+struct sw_cls {
+	struct red_cfg red;
+	uint32_t tail_limit; // bytes; UINT32_MAX: none
+	uint8_t mark;        // enum sw_mark
+	uint8_t rx_look, tx_look;
+	uint32_t look_bytes; // a frame that joins is looked at in a queue above this
+	bool mark_any;
+	bool excludes_frame;
+	// Queues up to these lengths get a run of frames, or give one, undecided.
+	uint32_t rx_calm_bytes, tx_calm_bytes;
+	bool pfc;
+	uint8_t hooks; // SW_HOOK_*
+	bool fast_ce;  // Fast CNP: beside CE
+	uint16_t quanta;
+	unsigned refresh_permille;
+	uint32_t heavy_bytes, heavy_off_bytes; // iQCN
+	uint8_t cnm_class;
+	uint8_t min_header_octets;
+	uint8_t wred; // enum sw_wred
+	uint8_t wred_exponent;
+	struct red_cfg wred_drop;
+};
+
+// The congestion point of one egress queue.
+struct sw_cp {
+	struct qcn_cp cp;
+	struct prng rng;
+	uint8_t cpid[8];
+};
+
+struct sw_shape {
+	struct shaper_cfg cfg;
+	struct shaper s;
+	uint8_t turn;     // DWRR among queues that are served for their guarantee,
+	bool out_of_turn; // and whether this is at work
+	int32_t deficit[PKT_CLASSES];
+};
+
+// The watchdog of a port's egress queues.
+struct sw_wd {
+	struct pfcwd_cfg cfg;
+	tstamp next;     // poll; TSTAMP_NEVER: it does not watch
+	uint8_t classes; // bitmap: watched
+	uint8_t shut;    // of these, whose frames are dropped
+	struct pfcwd q[PKT_CLASSES];
+	tstamp since[PKT_CLASSES]; // of the storm
+	struct sw_wd_stats stats[PKT_CLASSES];
+};
+
+struct sw_port {
+	// every call
+	tstamp deadline;  // cached: see sw_port_due
+	tstamp ctl_at;    // instant a PFC frame is due
+	tstamp timer;     // instant a pause runs out, a storm ends or the watchdog looks
+	uint32_t max_len; // longest frame taken or given; 0 while the link is down
+	uint16_t index;
+	uint8_t trust;
+	uint8_t default_class;
+	uint8_t blocked;  // bitmap: queues that are paused or that the shaper holds
+	uint8_t pfc_mask; // priorities of received PFC that pause_rx is told
+	bool pause_honour;
+	const uint8_t *dscp_to_class; // the switch's, or at an edge of a QCN domain its own
+	struct prng rng;
+	struct red_curve *curve[PKT_CLASSES]; // NULL: not monitored, or nothing marks
+	struct sw_port_stats stats;
+	struct sw_class_stats cls[PKT_CLASSES];
+	struct eport e;
+	struct pause_rx prx;
+	struct pause_tx ptx;
+	// rarely
+	struct eport_cfg ecfg;
+	struct hdr pfc_hdr;
+	uint32_t mtu;
+	struct sw_wd *wd;        // NULL: none
+	struct pause_late *late; // NULL: PFC takes effect at once
+	struct sw_shape *shape;  // NULL: no shaper
+	uint8_t storm;           // bitmap: classes kept in XOFF by command
+	tstamp storm_end[PKT_CLASSES];
+	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
+	uint8_t untag; // bitmap of classes whose CN-TAGs are stripped from what leaves
+	tstamp heavy_since[PKT_CLASSES];
+	struct sw_cp *cp[PKT_CLASSES];    // NULL: none
+	struct red_avg *avg[PKT_CLASSES]; // NULL: the curves look at the queue as it is
+	const uint8_t *pcp_to_class;
+	uint8_t own_map[64 + 8];
+} __attribute__((aligned(SW_LINE)));
+
+struct sw {
+	struct pkt_stack *stack;
+	struct ev_ring *events;
+	struct sw_port *port;
+	struct sw_fwd *fwd; // by hdr.id
+	uint32_t n_ids;     // ids 1..n_ids are in fwd
+	uint32_t gen;       // of the FDB, from 1: any change of an entry's port
+	uint32_t queue_extra;
+	unsigned n_ports;
+	uint8_t odd;    // bitmap: classes whose frames do not go to mmu alone (sw_admit_odd)
+	bool two_sided; // sides, else mmu alone
+	bool mapped;    // queue_of and pg_of are not the identity
+	bool pause;     // 802.3x: see sw_params
+	uint8_t own_pg; // with pause: group of frames that the switch makes, as it has not received them
+	bool apart; // two_sided or mapped: frames leave the buffer by sw_release_odd, one by one
+	uint8_t queue_of[PKT_CLASSES], pg_of[PKT_CLASSES]; // by class
+	uint8_t prios_of[MMU_PGS]; // by group: bitmap of the classes with pfc
+	struct mmu mmu;
+	struct node_touched touched;
+	uint64_t up[NODE_PORT_WORDS]; // ports whose link is up
+	tstamp refresh_ps;
+	uint8_t dscp_to_class[64];
+	uint8_t pcp_to_class[8];
+	struct sw_cls cls[PKT_CLASSES];
+	struct table fdb;
+	struct sw_ways_params *ways;
+	unsigned n_ways;
+	uint64_t ways_salt;
+	struct mmu_cfg mmu_cfg;
+	struct mmu_sides sides;
+	struct mmu_sides_cfg sides_cfg;
+	struct qcn_cp_cfg qcn[PKT_CLASSES];
+	struct iqcn *iqcn; // NULL: off
+	struct iqcn_cfg iqcn_cfg;
+	struct fast_cnp *fast_cnp; // NULL: off
+	struct fast_cnp_cfg fast_cnp_cfg;
+	uint8_t fast_cnp_class, fast_cnp_tos;
+	void *port_mem; // what `port` is cut from
+	struct sw_near near[1 << SW_NEAR_BITS];
+};
+
+// The earliest instant at which tx could act. A control frame that is due or a class that may send
+// waits for the wire; timers do not. A paused class needs no term of its own: the end of its pause is
+// in `timer`. While nothing may be sent, the wire is idle but not lost.
+static inline tstamp sw_port_due(struct sw_port *o)
+{
+	tstamp t = 0;
+
+	if (!(o->e.nonempty & ~(unsigned)o->blocked)) {
+		eport_starve(&o->e);
+		t = o->ctl_at;
+	}
+	return tstamp_min(tstamp_max(t, eport_free_at(&o->e)), o->timer);
+}
+
+// A class queue of `o` got a frame. While a class is paused, the end of the pause is in the deadline.
+static inline void sw_queue_ready(struct sw *sw, struct sw_port *o, unsigned cls)
+{
+	tstamp t = eport_free_at(&o->e);
+
+	if (t < o->deadline && !(o->blocked >> cls & 1)) {
+		o->deadline = t;
+		node_touch(&sw->touched, o->index);
+	}
+}
+
+// To be called after a change to a port from outside its own tx.
+static inline void sw_port_changed(struct sw *sw, struct sw_port *o)
+{
+	tstamp t = sw_port_due(o);
+
+	if (t != o->deadline) {
+		o->deadline = t;
+		node_touch(&sw->touched, o->index);
+	}
+}
+
+// The class that a header gives, or SW_CLS_BY_DSCP: DSCP stands in each packet's tos.
+static inline uint8_t sw_header_class(const struct sw_port *in, const struct hdr *h)
+{
+	bool ip = h->flags & HDR_IP, vlan = h->flags & HDR_VLAN;
+
+	if (ip && (in->trust == SW_TRUST_DSCP || !vlan))
+		return SW_CLS_BY_DSCP;
+	return vlan ? in->pcp_to_class[h->vlan_tci >> 13] : in->default_class;
+}
+
+// sw_fdb.c
+void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now);
+void sw_fdb_flush(struct sw *sw, unsigned port);
+// Whether the source of a frame lives at `port`: its FDB entry, static or learned, leads there or
+// to a set of equal ways that has the port, and did not move within the last `settle_ps`.
+bool sw_fdb_lives(
+	const struct sw *sw, const struct hdr *h, unsigned port, tstamp settle_ps, tstamp now);
+
+// The cached way of a frame that came in on `port`.
+static inline const struct sw_fwd *sw_fwd_fresh(
+	struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now)
+{
+	if (SW_UNLIKELY(now >= f->valid || f->gen != sw->gen || f->in_port != port))
+		sw_fwd_fill(sw, f, h, port, now);
+	return f;
+}
+
+// A group of port `in` reaches XOFF, or comes back to XON.
+void sw_xoff(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now);
+void sw_xon(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now);
+
+// The buffer takes a frame of port `in` for the queue of port `out`, and gives it back.
+// Where the watchdog has shut either queue: SW_REFUSED.
+#define SW_REFUSED (MMU_DROP_QUEUE + 1)
+unsigned sw_admit_odd(struct sw *sw, struct sw_port *in, struct sw_port *out, const struct pkt *p,
+	uint32_t bytes);
+bool sw_release_odd(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes);
+
+// The group that a frame is in.
+static inline unsigned sw_pg(const struct sw *sw, const struct pkt *p)
+{
+	return sw->mapped ? p->pg : p->cls;
+}
+
+SW_INLINE unsigned sw_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
+	const struct pkt *p, unsigned cls, uint32_t bytes)
+{
+	if (SW_UNLIKELY(sw->odd >> cls & 1))
+		return sw_admit_odd(sw, in, out, p, bytes);
+	return mmu_admit(&sw->mmu, in->index, cls, bytes);
+}
+
+// Gives back the buffer of a frame that leaves queue `cls` of port `out`; its group may come to XON.
+SW_INLINE void sw_release(
+	struct sw *sw, const struct pkt *p, unsigned out, unsigned cls, uint32_t bytes, tstamp now)
+{
+	if (SW_UNLIKELY(sw->apart)) {
+		if (sw_release_odd(sw, p, out, bytes))
+			sw_xon(sw, &sw->port[p->in_port], sw_pg(sw, p), now);
+	} else if (mmu_release(&sw->mmu, p->in_port, cls, bytes)) {
+		sw_xon(sw, &sw->port[p->in_port], cls, now);
+	}
+}
+
+// sw_pfc.c
+int sw_pfc_init(struct sw *sw, const struct sw_params *p);
+void sw_blocked(struct sw *sw, struct sw_port *o); // finds o->blocked anew
+void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now);
+int sw_late_init(struct sw_port *o, const struct sw_port_params *p);
+void sw_late_fini(struct sw_port *o);
+void sw_timers(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now);
+int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now);
+void sw_timer_changed(struct sw *sw, struct sw_port *o);
+
+// sw_rx.c
+const struct sw_fwd *sw_way_by_address(
+	struct sw *sw, const struct hdr *h, unsigned port, tstamp now, uint8_t *cls);
+void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
+
+// sw_qcn.c
+int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p);
+int sw_qcn_port(struct sw *sw, struct sw_port *o, const struct sw_params *params);
+void sw_qcn_fini(struct sw_port *o);
+void sw_qcn_frame(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now);
+void sw_untag(struct sw_port *o, struct pkt *p);
+
+// sw_iqcn.c
+int sw_iqcn_init(struct sw *sw, const struct sw_params *params);
+void sw_iqcn_fini(struct sw *sw);
+void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
+void sw_iqcn_learn(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
+void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tstamp now);
+void sw_iqcn_timers(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_iqcn_account(struct sw_port *o, tstamp now);
+
+// sw_fast_cnp.c
+int sw_fast_cnp_init(struct sw *sw, const struct sw_params *params);
+void sw_fast_cnp_fini(struct sw *sw);
+bool sw_fast_cnp_marked(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now);
+
+// sw_run.c: what a burst has in common is done once; the same comes of it as frame by frame.
+// Takes the frames at the head of a burst that share the first one's way, of at least two, and adds their
+// len to *octets. Returns how many; *tried: how many share the way, taken or not.
+unsigned sw_rx_run(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, unsigned out,
+	unsigned cls, unsigned *tried, uint64_t *octets, tstamp now);
+// Gives frames of a class that eport_pick chose, where no other may be served and none will be marked; 0:
+// one by one. Adds their len to *octets.
+unsigned sw_tx_run(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
+	uint64_t *octets, tstamp now);
+// sw_wd.c
+int sw_wd_init(struct sw_port *o, const struct sw_port_params *p);
+void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_wd_start(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_wd_stop(struct sw *sw, struct sw_port *o, tstamp now);
+
+// sw_shape.c
+int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params *p);
+void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now);
+int sw_shape_pick(struct sw_port *o);
+void sw_shape_got(struct sw_port *o); // after eport_get of what sw_shape_pick gave
+void sw_shape_sent(struct sw *sw, struct sw_port *o, unsigned cls, uint32_t len, tstamp now);
+
+// sw_map.c
+int sw_map_init(struct sw *sw, const struct sw_params *p);
+unsigned sw_map(const struct sw *sw, struct pkt *p, unsigned cls);
+
+// sw.c
+void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, tstamp now);
+
+// sw_drop.c
+void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
+	uint64_t held_bytes, tstamp now);
+void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint64_t held_bytes,
+	tstamp now);
+
+// Asks the marker of a class about a frame at an egress port.
+SW_INLINE bool sw_marker(
+	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
+{
+	unsigned ecn = pkt_ecn(p);
+
+	if (k->mark_any && ecn == ECN_NOT_ECT)
+		ecn = ECN_ECT0;
+	o->cls[p->cls].seen_frames[ecn]++;
+	return red_mark(&k->red, o->curve[p->cls], &o->rng, qlen_bytes, ecn);
+}
+
+// The marker chose a frame that leaves or will leave by `o`: CE, or what stands in its place. `qlen_bytes` is
+// what it saw, where it keeps no average.
+void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
+
+// sw_wred.c: SW_LOOK_WRED. What becomes of a frame that joins a queue, then qlen_bytes long; whether one is
+// marked that leaves it.
+enum sw_verdict { SW_PASS, SW_MARK, SW_DROP };
+int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p);
+int sw_wred_port(struct sw_port *o, const struct sw *sw);
+void sw_wred_fini(struct sw_port *o);
+enum sw_verdict sw_wred_rx(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now);
+bool sw_wred_tx(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now);

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The switch and PFC: pauses obeyed, XOFF and XON asked for by the buffer, storms by command.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "int.h"
+
+// Classes are mapped. Without a map, or with groups of some classes only, there is no buffer of the whole port.
+int sw_pfc_init(struct sw *sw, const struct sw_params *p)
+{
+	sw->pause = p->pause;
+	if (!p->pause)
+		return 0;
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (sw->pg_of[c] != sw->pg_of[0] || sw->cls[c].pfc != sw->cls[0].pfc ||
+			sw->cls[c].quanta != sw->cls[0].quanta ||
+			sw->cls[c].refresh_permille != sw->cls[0].refresh_permille)
+			return -EINVAL;
+	sw->own_pg = sw->pg_of[0] ^ 1;
+	return 0;
+}
+
+// The instant the next PFC frame is due; none leaves a port whose link is down.
+static void ctl_changed(struct sw *sw, struct sw_port *o)
+{
+	o->ctl_at = o->max_len ? pause_tx_deadline(&o->ptx) : TSTAMP_NEVER;
+	sw_port_changed(sw, o);
+}
+
+// The next instant of a timer of the port: pauses, storms, CNPs that iQCN will owe.
+void sw_timer_changed(struct sw *sw, struct sw_port *o)
+{
+	o->timer = tstamp_min(o->prx.next_expiry, o->wd ? o->wd->next : TSTAMP_NEVER);
+	if (o->late)
+		o->timer = tstamp_min(o->timer, o->late->due);
+	if (o->shape)
+		o->timer = tstamp_min(o->timer, o->shape->s.next);
+	if (sw->iqcn)
+		o->timer = tstamp_min(o->timer, iqcn_deadline(sw->iqcn, o->index));
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (o->storm >> c & 1)
+			o->timer = tstamp_min(o->timer, o->storm_end[c]);
+}
+
+void sw_blocked(struct sw *sw, struct sw_port *o)
+{
+	uint8_t paused = o->prx.paused;
+
+	if (sw->mapped) {
+		paused = 0;
+		for (unsigned left = o->prx.paused; left; left &= left - 1)
+			paused |= (uint8_t)(1u << sw->queue_of[__builtin_ctz(left)]);
+	}
+	o->blocked = paused | (o->shape ? o->shape->s.held : 0);
+}
+
+// The buffer asks the sender at `in` to stop a group.
+void sw_xoff(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now)
+{
+	unsigned prios = sw->prios_of[pg];
+
+	if (!prios)
+		return;
+	for (; prios; prios &= prios - 1)
+		pause_tx_xoff(&in->ptx, (unsigned)__builtin_ctz(prios), now);
+	ctl_changed(sw, in);
+}
+
+// The buffer lets it go on, unless a storm holds it.
+void sw_xon(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now)
+{
+	unsigned prios = sw->prios_of[pg] & ~(unsigned)in->storm;
+
+	if (!prios)
+		return;
+	for (; prios; prios &= prios - 1)
+		pause_tx_xon(&in->ptx, (unsigned)__builtin_ctz(prios), now);
+	ctl_changed(sw, in);
+}
+
+// Makes the refresh of those in `bits` that are in XOFF due.
+static void refresh_now(struct sw_port *o, unsigned bits, tstamp now)
+{
+	for (unsigned left = o->ptx.xoff & o->ptx.told & bits; left; left &= left - 1)
+		o->ptx.refresh_at[__builtin_ctz(left)] = o->ptx.next_refresh = now;
+}
+
+// `changed`: the classes that change at once.
+static void resumed(struct sw *sw, const struct sw_port *o, unsigned cls, uint8_t changed,
+	bool expired, tstamp t)
+{
+	struct ev *ev = ev_put(sw->events, EV_RESUME_RX, t);
+
+	if (ev) {
+		ev->port = o->index;
+		ev->cls = (uint8_t)cls;
+		ev->a = expired;
+		ev->b = cls && pause_rx_whole(&o->prx, changed);
+	}
+}
+
+static void expire(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	uint8_t gone;
+
+	if (now < o->prx.next_expiry)
+		return;
+	gone = pause_rx_expire(&o->prx, now);
+	sw_blocked(sw, o);
+	for (unsigned left = gone; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		resumed(sw, o, c, gone, true, o->prx.until[c]);
+	}
+}
+
+int sw_late_init(struct sw_port *o, const struct sw_port_params *p)
+{
+	if (!p->pfc_response)
+		return 0;
+	o->late = malloc(sizeof(*o->late));
+	return o->late ? pause_late_init(o->late, p->rate, p->pfc_response) : -ENOMEM;
+}
+
+void sw_late_fini(struct sw_port *o)
+{
+	if (o->late)
+		pause_late_fini(o->late);
+	free(o->late);
+}
+
+// A PFC or PAUSE frame takes effect at `o`.
+static void obey(
+	struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now)
+{
+	uint8_t changed;
+
+	expire(sw, o, now);
+	changed = pause_rx_set(&o->prx, enable, quanta, now);
+	sw_blocked(sw, o);
+	for (unsigned left = changed; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+		struct ev *ev;
+
+		if (!(o->prx.paused >> c & 1)) {
+			resumed(sw, o, c, changed, false, now);
+		} else if ((ev = ev_put(sw->events, EV_PAUSE_RX, now))) {
+			ev->port = o->index;
+			ev->cls = (uint8_t)c;
+			ev->a = quanta[c];
+			ev->b = c && pause_rx_whole(&o->prx, changed);
+		}
+	}
+}
+
+// A PFC or PAUSE frame arrived at `o`.
+void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now)
+{
+	if (o->late)
+		pause_late_put(o->late, enable, quanta, now);
+	else
+		obey(sw, o, enable, quanta, now);
+	sw_timer_changed(sw, o);
+	sw_port_changed(sw, o);
+}
+
+// Frames whose effect was late, each at its instant.
+static void obey_late(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	const struct pause_late_frame *f;
+
+	while ((f = pause_late_get(o->late, now)))
+		obey(sw, o, f->enable, f->quanta, f->at);
+}
+
+static void storm_over(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[cls];
+
+	o->storm &= (uint8_t) ~(1u << cls);
+	pause_tx_set(&o->ptx, cls, k->quanta, k->refresh_permille);
+	if (!k->pfc || !sw->mmu.pg[o->index * MMU_PGS + sw->pg_of[cls]].xoff)
+		pause_tx_xon(&o->ptx, cls, now);
+}
+
+// Pauses that run out, storms that end and polls of the watchdog by `now`.
+void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	if (o->late)
+		obey_late(sw, o, now);
+	expire(sw, o, now);
+	if (o->shape && now >= o->shape->s.next)
+		sw_shape_look(sw, o, now);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (o->storm >> c & 1 && now >= o->storm_end[c])
+			storm_over(sw, o, c, now);
+	if (o->wd && now >= o->wd->next)
+		sw_wd_poll(sw, o, now);
+	sw_timer_changed(sw, o);
+	ctl_changed(sw, o);
+}
+
+// The enable vector of an event, and what has come in of the one class that it is about, or of all of the link.
+static void tell(struct ev *ev, const struct sw_port *o, uint8_t classes)
+{
+	ev->port = o->index;
+	ev->a = o->ptx.whole ? EV_WHOLE_LINK : classes;
+	if (!o->ptx.whole && classes & (classes - 1))
+		return;
+	for (unsigned left = classes; left; left &= left - 1) {
+		const struct sw_class_stats *s = &o->cls[__builtin_ctz(left)];
+
+		ev->id += (uint32_t)s->rx_bytes;
+		ev->c += (uint32_t)s->rx_frames;
+	}
+}
+
+static void pfc_sent(struct sw *sw, struct sw_port *o, const struct pkt_pfc *f, tstamp now)
+{
+	uint8_t xoff = 0, xon = 0;
+	uint16_t quanta = 0;
+	struct ev *ev;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		if (!(f->enable >> c & 1))
+			continue;
+		if (f->quanta[c]) {
+			xoff |= (uint8_t)(1u << c);
+			quanta = f->quanta[c];
+		} else {
+			xon |= (uint8_t)(1u << c);
+		}
+	}
+	o->stats.originated_frames++;
+	o->stats.pause_tx_frames += o->ptx.whole;
+	if (xoff && (ev = ev_put(sw->events, EV_XOFF_TX, now))) {
+		ev->b = quanta;
+		tell(ev, o, xoff);
+	}
+	if (xon && (ev = ev_put(sw->events, EV_XON_TX, now)))
+		tell(ev, o, xon);
+}
+
+// Makes the PFC or PAUSE frame that is due; it leaves next. Without a descriptor it is tried again when a frame
+// of that size could have left.
+void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	struct pkt *p = pkt_get_ctl(sw->stack);
+
+	if (!p) {
+		o->stats.pfc_no_desc++;
+		o->ctl_at = now + eport_wire_time(&o->ecfg, PKT_MIN_LEN);
+		return;
+	}
+	*p = (struct pkt){
+		.hdr = &o->pfc_hdr,
+		.when = now,
+		.born = now,
+		.len = PKT_MIN_LEN,
+		.kind = o->ptx.whole ? PKT_PAUSE : PKT_PFC,
+		.in_port = PKT_NO_PORT,
+	};
+	pause_tx_get(&o->ptx, &p->u.pfc.enable, p->u.pfc.quanta, now);
+	o->ctl_at = pause_tx_deadline(&o->ptx);
+	pfc_sent(sw, o, &p->u.pfc, now);
+	eport_put_ctl(&o->e, p);
+}
+
+// The link went down or came up (max_len says which): what the peer said is void, and what it was told
+// must be said again.
+void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	if (o->late)
+		pause_late_clear(o->late);
+	expire(sw, o, now);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (o->prx.paused >> c & 1)
+			o->prx.until[c] = o->prx.next_expiry = now;
+	expire(sw, o, now);
+	refresh_now(o, 0xff, now);
+	sw_timer_changed(sw, o);
+	ctl_changed(sw, o);
+}
+
+// XOFF of one class, refreshed, until ctl->a, whatever the buffer says. A port that sends PAUSE has none.
+int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now)
+{
+	if (sw->pause || ctl->port >= sw->n_ports || ctl->cls >= PKT_CLASSES || !ctl->quanta ||
+		ctl->a <= now)
+		return -EINVAL;
+
+	struct sw_port *o = &sw->port[ctl->port];
+	unsigned permille = sw->cls[ctl->cls].refresh_permille;
+
+	o->storm |= (uint8_t)(1u << ctl->cls);
+	o->storm_end[ctl->cls] = ctl->a;
+	pause_tx_set(&o->ptx, ctl->cls, ctl->quanta, permille ? permille : 500);
+	pause_tx_xoff(&o->ptx, ctl->cls, now);
+	refresh_now(o, 1u << ctl->cls, now); // where it was in XOFF: the new quanta now
+	sw_timer_changed(sw, o);
+	ctl_changed(sw, o);
+	return 0;
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The switch takes frames: what is not to be forwarded, the way of the rest, admission, egress queues.
+#include "int.h"
+
+// Verdict of the buffer to reason of the drop.
+static const uint8_t drop_of[] = {
+	[MMU_DROP_SHARED] = SW_DROP_SHARED,
+	[MMU_DROP_HEADROOM] = SW_DROP_HEADROOM,
+	[MMU_DROP_BUFFER] = SW_DROP_BUFFER,
+	[MMU_DROP_QUEUE] = SW_DROP_TAIL,
+	[SW_REFUSED] = SW_DROP_PFCWD,
+};
+
+// What a class has beside: a queued frame may be sampled, its queue heavily congested, or the frame a CNP
+// or an ACK to learn from (`own`: this switch made it).
+static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, const struct pkt *p,
+	bool own, tstamp now)
+{
+	unsigned cls = p->cls;
+	const struct sw_cls *k = &sw->cls[cls];
+
+	if (k->hooks & SW_HOOK_HEAVY && o->e.q[cls].bytes >= k->heavy_bytes &&
+		!(o->heavy >> cls & 1))
+		sw_iqcn_heavy(sw, o, cls, true, now);
+	if (k->hooks & SW_HOOK_CNP) {
+		if (SW_DATA_KINDS >> p->kind & 1)
+			iqcn_data(sw->iqcn, p->hdr, now);
+		else if (p->kind == PKT_CNP && !own)
+			sw_iqcn_cnp(sw, in, p, now);
+	}
+	if (k->hooks & SW_HOOK_ACK && p->kind == PKT_ACK)
+		fast_cnp_ack(sw->fast_cnp, p, now);
+	if (o->cp[cls])
+		sw_qcn_frame(sw, o, p, now);
+}
+
+// The buffer takes a frame and its queue too, with a mark where it gets one; or it is dropped.
+SW_INLINE void admit(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
+	uint32_t qlen, bool mark, bool own, tstamp now)
+{
+	unsigned cls = p->cls;
+	unsigned v = sw_admit(sw, in, o, p, cls, p->len + sw->queue_extra);
+
+	if (SW_UNLIKELY(v != MMU_ADMIT)) {
+		if (v != MMU_ADMIT_XOFF) {
+			sw_drop(sw, p, drop_of[v], o->index, sw->mmu.used, now);
+			return;
+		}
+		sw_xoff(sw, in, sw_pg(sw, p), now);
+	}
+	if (mark)
+		sw_mark(sw, o, p, qlen, now);
+	eport_put(&o->e, cls, p, now);
+	sw_queue_ready(sw, o, cls);
+	if (SW_UNLIKELY(sw->cls[cls].hooks))
+		after_queued(sw, in, o, p, own, now);
+}
+
+// A frame at whose joining the queue something is decided: tail limit, marker, drop curve.
+static void admit_looked(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
+	uint32_t qlen, bool own, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[p->cls];
+	enum sw_verdict w;
+
+	if (qlen > k->tail_limit) {
+		sw_drop(sw, p, SW_DROP_TAIL, o->index, o->e.q[p->cls].bytes, now);
+		return;
+	}
+	qlen -= k->excludes_frame ? p->len + sw->queue_extra : 0;
+	if (k->rx_look == SW_LOOK_PLAIN)
+		w = sw_marker(k, o, p, qlen) ? SW_MARK : SW_PASS;
+	else
+		w = sw_wred_rx(sw, o, p, qlen, now);
+	if (w == SW_DROP)
+		sw_drop(sw, p, SW_DROP_WRED, o->index, qlen, now);
+	else
+		admit(sw, in, o, p, qlen, w == SW_MARK, own, now);
+}
+
+// Queues a frame at port `out`, or drops it. What the queue says comes before admission, so that a
+// frame refused there never holds buffer and one refused by the buffer was never queued.
+SW_INLINE void queue_or_drop(
+	struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, bool own, tstamp now)
+{
+	struct sw_port *o = &sw->port[out];
+	unsigned cls = p->cls;
+	const struct sw_cls *k = &sw->cls[cls];
+	const struct eport_q *q = &o->e.q[cls];
+
+	if (SW_UNLIKELY(k->hooks & SW_HOOK_UNTAG))
+		sw_untag(o, p);
+
+	uint32_t qlen = q->bytes + p->len + sw->queue_extra;
+
+	if (SW_UNLIKELY(p->len > o->max_len)) {
+		sw_drop(sw, p, o->max_len ? SW_DROP_TOO_LONG : SW_DROP_LINK_DOWN, out, q->bytes,
+			now);
+		return;
+	}
+	if (SW_UNLIKELY(qlen > k->look_bytes)) {
+		admit_looked(sw, in, o, p, qlen, own, now);
+		return;
+	}
+	admit(sw, in, o, p, qlen, false, own, now);
+}
+
+// The same where it need not be fast.
+static void forward(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
+{
+	queue_or_drop(sw, in, p, out, false, now);
+}
+
+// Queues a frame that this switch made, charged to `in`; its class is set.
+void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
+{
+	p->in_port = in->index;
+	if (sw->mapped)
+		p->cls = (uint8_t)sw_map(sw, p, p->cls);
+	if (sw->pause)
+		p->pg = sw->own_pg;
+	in->cls[p->cls].originated_frames++;
+	queue_or_drop(sw, in, p, out, true, now);
+}
+
+// A copy for flooding, or NULL where no descriptor or no room for the octets is left.
+static struct pkt *copy_of(struct pkt_stack *s, const struct pkt *p)
+{
+	struct pkt *c;
+
+	if (p->data_off && p->len > s->room)
+		return NULL;
+	c = pkt_get(s);
+	if (c)
+		pkt_clone(c, p, s->data_off);
+	return c;
+}
+
+// One frame to every port but its own; the frame itself goes to the last, copies to the others.
+static void flood(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
+{
+	unsigned last = PKT_NO_PORT;
+
+	for (unsigned w = 0; w < NODE_PORT_WORDS; w++) {
+		uint64_t ports = sw->up[w];
+
+		if (in->index / 64 == w)
+			ports &= ~(1ull << in->index % 64);
+		for (; ports; ports &= ports - 1) {
+			unsigned out = w * 64 + (unsigned)__builtin_ctzll(ports);
+
+			if (last != PKT_NO_PORT) {
+				struct pkt *c = copy_of(sw->stack, p);
+
+				in->stats.copied_frames++;
+				in->cls[p->cls].copied_frames++;
+				if (c)
+					forward(sw, in, c, last, now);
+				else
+					sw_count_drop(sw, p, SW_DROP_NO_DESC, last, 0, now);
+			}
+			last = out;
+		}
+	}
+	if (last == PKT_NO_PORT) {
+		sw_drop(sw, p, SW_DROP_NO_ROUTE, PKT_NO_PORT, 0, now);
+		return;
+	}
+	in->stats.flooded_frames++;
+	forward(sw, in, p, last, now);
+}
+
+// A frame that goes to no single port.
+static void rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
+{
+	if (out == SW_OUT_FLOOD)
+		flood(sw, in, p, now);
+	else
+		sw_drop(sw, p, out == SW_OUT_SAME ? SW_DROP_SAME_PORT : SW_DROP_RESERVED,
+			PKT_NO_PORT, 0, now);
+}
+
+// MAC control: ours to obey or to ignore, never forwarded (802.3 cl. 31, 802.1Q cl. 36).
+static void rx_control(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
+{
+	const struct pkt_pfc *f = &p->u.pfc;
+
+	in->stats.consumed_frames++;
+	if (p->kind == PKT_PAUSE) {
+		uint16_t quanta[PAUSE_PRIOS];
+
+		for (unsigned c = 0; c < PAUSE_PRIOS; c++)
+			quanta[c] = f->quanta[0];
+		in->stats.pause_rx_frames++;
+		if (in->pause_honour)
+			sw_pause(sw, in, 0xff, quanta, now);
+	} else if (p->kind == PKT_PFC && f->enable) {
+		pause_rx_count(&in->prx, f->enable, f->quanta, now);
+		sw_pause(sw, in, f->enable & in->pfc_mask, f->quanta, now);
+	} else {
+		in->stats.pfc_invalid_frames++;
+	}
+	pkt_put(sw->stack, p);
+}
+
+static void count_class(struct sw_port *in, const struct pkt *p)
+{
+	in->cls[p->cls].rx_frames++;
+	in->cls[p->cls].rx_bytes += p->len + PKT_FCS;
+	in->cls[p->cls].ecn_ce_rx_frames += pkt_ecn(p) == ECN_CE;
+}
+
+// A frame with a fault that a bridge does not see: it goes where its addresses say.
+static void rx_faulty(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
+{
+	uint8_t cls;
+	const struct sw_fwd *f = sw_way_by_address(sw, p->hdr, in->index, now, &cls);
+
+	in->stats.malformed_forwarded_frames++;
+	if (cls == SW_CLS_BY_DSCP)
+		cls = in->dscp_to_class[p->tos >> 2];
+	p->cls = sw->mapped ? (uint8_t)sw_map(sw, p, cls) : cls;
+	count_class(in, p);
+	if (f->out < SW_OUT_ODD)
+		forward(sw, in, p, f->out, now);
+	else
+		rx_no_port(sw, in, p, f->out, now);
+}
+
+// Control frames, frames that get no further than this port, and malformed ones.
+static void rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
+{
+	enum sw_drop why;
+
+	if (!in->max_len) {
+		why = SW_DROP_LINK_DOWN;
+	} else if (p->len > in->max_len || (p->kind == PKT_BAD && p->u.bad == FRAME_TOO_LONG)) {
+		why = SW_DROP_TOO_LONG;
+	} else if (p->kind == PKT_BAD) {
+		why = SW_DROP_MALFORMED;
+		in->stats.malformed[p->u.bad < FRAME_ERRORS ? p->u.bad : FRAME_OK]++;
+		if (frame_error_is_above_l2((enum frame_error)p->u.bad)) {
+			rx_faulty(sw, in, p, now);
+			return;
+		}
+	} else {
+		rx_control(sw, in, p, now);
+		return;
+	}
+	p->cls = in->default_class;
+	p->pg = sw->pg_of[p->cls];
+	count_class(in, p);
+	sw_drop(sw, p, why, PKT_NO_PORT, 0, now);
+}
+
+// The way of a frame whose header is its own: a small direct-mapped cache before the FDB.
+const struct sw_fwd *sw_way_by_address(
+	struct sw *sw, const struct hdr *h, unsigned port, tstamp now, uint8_t *cls)
+{
+	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
+	uint64_t dst = eth_key(h->dst, vid), src = eth_key(h->src, vid);
+	uint64_t flow = sw->n_ways ? sw_ways_hash(sw->ways_salt, h) : 0;
+	uint64_t hash = (dst ^ src * 3 ^ flow) * 0x9e3779b97f4a7c15;
+	struct sw_near *near = &sw->near[hash >> (64 - SW_NEAR_BITS)];
+
+	if (near->dst != dst || near->src != src || near->fwd.flow != flow) {
+		near->dst = dst;
+		near->src = src;
+		near->fwd.flow = flow;
+		near->fwd.gen = 0;
+	}
+	*cls = sw_header_class(&sw->port[port], h);
+	return sw_fwd_fresh(sw, &near->fwd, h, port, now);
+}
+
+void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)
+{
+	struct sw_port *in = &sw->port[port];
+	uint64_t octets = 0;
+	unsigned alone = n > 1 && !sw->odd ? 0 : n; // up to here frames go one by one
+
+	for (unsigned i = 0; i < n; i++) {
+		struct pkt *p = burst[i];
+		const struct sw_fwd *f;
+		uint8_t cls;
+
+		if (i + 1 < n)
+			__builtin_prefetch(burst[i + 1]);
+		p->in_port = (uint16_t)port;
+		p->when = now;
+		if (SW_UNLIKELY((SW_ODD_KINDS >> p->kind & 1) || p->len > in->max_len)) {
+			octets += p->len;
+			rx_odd(sw, in, p, now);
+			continue;
+		}
+		if (SW_LIKELY(p->hdr->id - 1 < sw->n_ids)) {
+			f = sw_fwd_fresh(sw, &sw->fwd[p->hdr->id], p->hdr, port, now);
+			cls = f->cls;
+		} else {
+			f = sw_way_by_address(sw, p->hdr, port, now, &cls);
+		}
+		if (cls == SW_CLS_BY_DSCP)
+			cls = in->dscp_to_class[p->tos >> 2];
+		if (SW_UNLIKELY(sw->mapped))
+			cls = (uint8_t)sw_map(sw, p, cls);
+		p->cls = cls;
+		if (i >= alone && f->out < SW_OUT_ODD) {
+			unsigned tried, run = sw_rx_run(sw, in, burst + i, n - i, f->out, cls,
+						&tried, &octets, now);
+
+			alone = i + tried;
+			if (run) {
+				i += run - 1;
+				continue;
+			}
+		}
+		octets += p->len;
+
+		struct sw_class_stats *s = &in->cls[cls];
+
+		s->rx_frames++;
+		s->rx_bytes += p->len + PKT_FCS;
+		s->ecn_ce_rx_frames += pkt_ecn(p) == ECN_CE;
+		if (SW_LIKELY(f->out < SW_OUT_ODD))
+			queue_or_drop(sw, in, p, f->out, false, now);
+		else
+			rx_no_port(sw, in, p, f->out, now);
+	}
+	in->stats.rx_frames += n;
+	in->stats.rx_bytes += octets + n * (uint64_t)PKT_FCS;
+}

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The switch as an object: parameters compiled once, life and death, commands.
+#include "sw.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+
+#define SALT_TRIES    32
+#define FDB_PER_FIXED 8 // room for each static entry, so that few share a set
+
+static int check(const struct sw_params *p)
+{
+	if (!p->name || !p->n_ports || p->n_ports > NODE_PORTS || !p->port)
+		return -EINVAL;
+	for (unsigned i = 0; i < p->n_ports; i++) {
+		const struct sw_port_params *o = &p->port[i];
+
+		if (!o->name || !o->mtu || o->mtu > PKT_MAX_LEN || o->default_class >= PKT_CLASSES)
+			return -EINVAL;
+	}
+	for (unsigned i = 0; i < 64; i++)
+		if (p->dscp_to_class[i] >= PKT_CLASSES)
+			return -EINVAL;
+	for (unsigned i = 0; i < 8; i++)
+		if (p->pcp_to_class[i] >= PKT_CLASSES)
+			return -EINVAL;
+	for (unsigned i = 0; i < p->n_fdb; i++)
+		if (p->fdb[i].port >= p->n_ports || p->fdb[i].ways > p->n_ways)
+			return -EINVAL;
+	return 0;
+}
+
+// force_ce is a marker that always wants: Kmin = Kmax = 0.
+static int init_class(struct sw_cls *k, const struct sw_class_params *p)
+{
+	struct red_params red = p->red;
+
+	if (p->tail_limit_bytes > UINT32_MAX)
+		return -EINVAL;
+	k->tail_limit = p->tail_limit_bytes ? (uint32_t)p->tail_limit_bytes : UINT32_MAX;
+	k->mark = (uint8_t)p->mark;
+	k->mark_any = p->mark_any;
+	k->excludes_frame = p->red_excludes_frame;
+	k->pfc = p->pfc;
+	k->quanta = p->quanta;
+	k->refresh_permille = p->refresh_permille;
+	if (p->force_ce) {
+		red.kmin_bytes = red.kmax_bytes = 0;
+		k->excludes_frame = false;
+		if (k->mark == SW_MARK_NONE)
+			k->mark = SW_MARK_ENQUEUE;
+	}
+	if (p->pfc && !p->quanta)
+		return -EINVAL;
+	if (k->mark != SW_MARK_NONE) {
+		int rc = red_cfg_init(&k->red, &red);
+
+		if (rc)
+			return rc;
+	}
+	return sw_wred_class(k, p);
+}
+
+static int init_eport(struct sw_port *o, const struct sw_port_params *p, const struct sw_params *sp)
+{
+	struct eport_params e = {
+		.rate = p->rate,
+		.mtu = p->mtu,
+		.framing = sp->framing,
+		.tolerance_ps = sp->tolerance_ps,
+		.monitor = sp->monitor,
+	};
+	int rc;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		e.strict |= (uint8_t)(sp->cls[c].strict << c);
+		e.weight[c] = sp->cls[c].weight;
+	}
+	rc = eport_cfg_init(&o->ecfg, &e);
+	return rc ? rc : eport_init(&o->e, &o->ecfg);
+}
+
+static void init_pause(
+	struct sw_port *o, const struct sw_port_params *p, const struct sw *sw, bool no_expiry)
+{
+	uint8_t pfc = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		pfc |= (uint8_t)(sw->cls[c].pfc << c);
+	// PAUSE stops every class, PFC still only those that have it, but where it is asymmetric.
+	o->pause_honour = p->pause_honour;
+	o->pfc_mask = sw->pause ? 0 : p->pause_honour && !p->pfc_asym ? pfc : 0xff;
+	pause_rx_init(&o->prx, p->rate, p->pause_honour || p->pfc_asym ? 0xff : pfc, no_expiry);
+	pause_tx_init(&o->ptx, p->rate);
+	if (sw->pause)
+		pause_tx_whole(&o->ptx);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (sw->cls[c].pfc)
+			pause_tx_set(&o->ptx, c, sw->cls[c].quanta, sw->cls[c].refresh_permille);
+	o->pfc_hdr = (struct hdr){
+		.dst = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01},
+		.ethertype = ETH_P_MAC_CONTROL,
+		.id = HDR_ID_NODE,
+	};
+	memcpy(o->pfc_hdr.src, p->mac, 6);
+}
+
+static int init_curves(struct sw_port *o, const struct sw *sw, bool monitor)
+{
+	for (unsigned c = 0; monitor && c < PKT_CLASSES; c++) {
+		if (sw->cls[c].mark == SW_MARK_NONE)
+			continue;
+		o->curve[c] = calloc(1, sizeof(*o->curve[c]));
+		if (!o->curve[c])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
+{
+	const struct sw_port_params *p = &params->port[i];
+	struct sw_port *o = &sw->port[i];
+	int rc = init_eport(o, p, params);
+
+	if (rc)
+		return rc;
+	sw->n_ports = i + 1;
+	rc = sw_wd_init(o, p);
+	if (!rc)
+		rc = sw_late_init(o, p);
+	if (!rc)
+		rc = sw_shape_init(sw, o, p);
+	if (rc)
+		return rc;
+	o->index = (uint16_t)i;
+	o->mtu = o->max_len = p->mtu;
+	o->trust = (uint8_t)p->trust;
+	o->default_class = p->default_class;
+	o->ctl_at = TSTAMP_NEVER;
+	o->deadline = o->timer = o->wd ? o->wd->next : TSTAMP_NEVER;
+	prng_init(&o->rng, params->seed, p->name);
+	init_pause(o, p, sw, params->pause_no_expiry);
+	rc = init_curves(o, sw, params->monitor);
+	if (!rc)
+		rc = sw_wred_port(o, sw);
+	if (rc)
+		return rc;
+	sw->up[i / 64] |= 1ull << i % 64;
+	return sw_qcn_port(sw, o, params);
+}
+
+static int init_ports(struct sw *sw, const struct sw_params *p)
+{
+	sw->port_mem = calloc(1, p->n_ports * sizeof(*sw->port) + SW_LINE);
+	if (!sw->port_mem)
+		return -ENOMEM;
+	sw->port = (struct sw_port *)(((uintptr_t)sw->port_mem + SW_LINE - 1) &
+				      ~(uintptr_t)(SW_LINE - 1));
+	for (unsigned i = 0; i < p->n_ports; i++) {
+		int rc = init_port(sw, i, p);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static bool put_fixed(struct table *t, const struct sw_params *p)
+{
+	for (unsigned i = 0; i < p->n_fdb; i++) {
+		const struct sw_fdb_params *f = &p->fdb[i];
+
+		uint32_t to = f->ways ? SW_WAYS + f->ways - 1u : f->port;
+
+		if (!table_put(t, eth_key(f->mac, f->vid), to, true, 0))
+			return false;
+	}
+	return true;
+}
+
+// A set may be too small for the static entries that fall into it: then another hash is tried.
+static int init_fdb(struct sw *sw, const struct sw_params *p)
+{
+	uint32_t n = p->fdb_entries ? p->fdb_entries : SW_FDB_ENTRIES;
+	tstamp age = p->fdb_age_ps ? p->fdb_age_ps : SW_FDB_AGE_PS;
+	struct prng rng;
+
+	if (p->n_fdb > UINT32_MAX / FDB_PER_FIXED)
+		return -EINVAL;
+	n = n > p->n_fdb * FDB_PER_FIXED ? n : p->n_fdb * FDB_PER_FIXED;
+	sw->gen = 1;
+	sw->refresh_ps = age / SW_REFRESH_PART;
+	prng_init(&rng, p->seed, p->name);
+	for (unsigned i = 0; i < SALT_TRIES; i++) {
+		int rc = table_init(&sw->fdb, n, age, prng_u64(&rng));
+
+		if (rc)
+			return rc;
+		if (put_fixed(&sw->fdb, p))
+			return 0;
+		table_fini(&sw->fdb);
+		sw->fdb = (struct table){0};
+	}
+	return -ENOSPC;
+}
+
+// Sets of equal ways: at least one port each, and none that is not there.
+static int init_ways(struct sw *sw, const struct sw_params *p)
+{
+	if (!p->n_ways)
+		return 0;
+	for (unsigned i = 0; i < p->n_ways; i++) {
+		unsigned top = NODE_PORTS;
+
+		while (top && !(p->ways[i].port[(top - 1) / 64] >> (top - 1) % 64 & 1))
+			top--;
+		if (!top || top > p->n_ports)
+			return -EINVAL;
+	}
+	sw->ways = calloc(p->n_ways, sizeof(*sw->ways));
+	if (!sw->ways)
+		return -ENOMEM;
+	memcpy(sw->ways, p->ways, p->n_ways * sizeof(*sw->ways));
+	sw->n_ways = p->n_ways;
+	sw->ways_salt = sw_ways_salt(p->seed, p->name);
+	return 0;
+}
+
+bool sw_has_two_sides(const struct sw_params *p)
+{
+	bool two = p->cell_bytes > 1 || p->headroom_pool_bytes || p->ingress_bytes ||
+		   p->egress_bytes[0] || p->egress_bytes[1];
+
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned q = 0; q < MMU_PGS; q++)
+			two |= p->port[i].queue[q].limited || p->port[i].queue[q].reserved_bytes;
+	return two;
+}
+
+static int init_sides(struct sw *sw, const struct sw_params *p, const struct mmu_params *m,
+	const struct mmu_queue_params *queue)
+{
+	struct mmu_sides_params s = {.queue = queue,
+		.cell_bytes = p->cell_bytes ? p->cell_bytes : 1,
+		.egress_bytes = {p->egress_bytes[0], p->egress_bytes[1]}};
+	int rc = mmu_sides_cfg_init(&sw->sides_cfg, &s, &sw->mmu_cfg, m);
+
+	return rc ? rc : mmu_sides_init(&sw->sides, &sw->sides_cfg, &sw->mmu);
+}
+
+static int init_mmu(struct sw *sw, const struct sw_params *p)
+{
+	struct mmu_params m = {
+		.buffer_bytes = p->buffer_bytes,
+		.n_ports = p->n_ports,
+		.headroom_pool_bytes = p->headroom_pool_bytes,
+		.ingress_bytes = p->ingress_bytes,
+	};
+	struct mmu_pg_params *pg = calloc(p->n_ports, sizeof(p->port->pg));
+	struct mmu_queue_params *queue = calloc(p->n_ports, sizeof(p->port->queue));
+	int rc = pg && queue ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; !rc && i < p->n_ports; i++) {
+		memcpy(pg + i * MMU_PGS, p->port[i].pg, sizeof(p->port[i].pg));
+		memcpy(queue + i * MMU_PGS, p->port[i].queue, sizeof(p->port[i].queue));
+	}
+	m.pg = pg;
+	if (!rc)
+		rc = mmu_cfg_init(&sw->mmu_cfg, &m);
+	if (!rc)
+		rc = mmu_init(&sw->mmu, &sw->mmu_cfg);
+	sw->two_sided = sw_has_two_sides(p);
+	sw->apart = sw->two_sided || sw->mapped;
+	sw->odd = sw->apart ? 0xff : 0;
+	if (!rc && sw->two_sided)
+		rc = init_sides(sw, p, &m, queue);
+	free(pg);
+	free(queue);
+	return rc;
+}
+
+static int init(struct sw *sw, const struct sw_params *p)
+{
+	int rc = check(p);
+
+	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
+		rc = init_class(&sw->cls[c], &p->cls[c]);
+	if (!rc)
+		rc = sw_map_init(sw, p);
+	if (!rc)
+		rc = sw_pfc_init(sw, p);
+	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
+		rc = sw_qcn_class(sw, c, &p->cls[c].qcn);
+	if (rc)
+		return rc;
+	sw->queue_extra = p->framing.queue_extra;
+	memcpy(sw->dscp_to_class, p->dscp_to_class, sizeof(sw->dscp_to_class));
+	memcpy(sw->pcp_to_class, p->pcp_to_class, sizeof(sw->pcp_to_class));
+	sw->n_ids = p->shared_hdrs ? p->shared_hdrs - 1 : 0;
+	sw->fwd = calloc(sw->n_ids + 1ul, sizeof(*sw->fwd));
+	if (!sw->fwd)
+		return -ENOMEM;
+	rc = init_fdb(sw, p);
+	if (!rc)
+		rc = init_ways(sw, p);
+	if (!rc)
+		rc = init_mmu(sw, p);
+	if (!rc)
+		rc = init_ports(sw, p);
+	if (!rc && p->iqcn_on)
+		rc = sw_iqcn_init(sw, p);
+	if (!rc && p->fast_cnp_on)
+		rc = sw_fast_cnp_init(sw, p);
+	return rc;
+}
+
+int sw_init(struct sw **out, const struct sw_params *params, struct pkt_stack *stack,
+	struct ev_ring *events)
+{
+	struct sw *sw = calloc(1, sizeof(*sw));
+	int rc;
+
+	if (!sw)
+		return -ENOMEM;
+	sw->stack = stack;
+	sw->events = events;
+	rc = init(sw, params);
+	if (rc)
+		sw_fini(sw);
+	else
+		*out = sw;
+	return rc;
+}
+
+void sw_fini(struct sw *sw)
+{
+	if (!sw)
+		return;
+	for (unsigned i = 0; i < sw->n_ports; i++) {
+		eport_fini(&sw->port[i].e);
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			free(sw->port[i].curve[c]);
+		free(sw->port[i].wd);
+		sw_late_fini(&sw->port[i]);
+		free(sw->port[i].shape);
+		sw_qcn_fini(&sw->port[i]);
+		sw_wred_fini(&sw->port[i]);
+	}
+	sw_iqcn_fini(sw);
+	sw_fast_cnp_fini(sw);
+	mmu_sides_fini(&sw->sides);
+	mmu_sides_cfg_fini(&sw->sides_cfg);
+	mmu_fini(&sw->mmu);
+	mmu_cfg_fini(&sw->mmu_cfg);
+	table_fini(&sw->fdb);
+	free(sw->ways);
+	free(sw->port_mem);
+	free(sw->fwd);
+	free(sw);
+}
+
+tstamp sw_deadline(const struct sw *sw, unsigned port)
+{
+	return sw->port[port].deadline;
+}
+
+struct node_touched *sw_touched(struct sw *sw)
+{
+	return &sw->touched;
+}
+
+// Drops all that waits in a queue.
+void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, tstamp now)
+{
+	while (o->e.q[cls].head) {
+		struct pkt *p = eport_get(&o->e, (int)cls, now);
+		uint32_t bytes = p->len + sw->queue_extra;
+
+		sw_release(sw, p, o->index, cls, bytes, now);
+		sw_drop(sw, p, why, o->index, o->e.q[cls].bytes, now);
+	}
+	if (o->heavy >> cls & 1)
+		sw_iqcn_heavy(sw, o, cls, false, now);
+	if (o->avg[cls])
+		red_avg_empty(o->avg[cls], now);
+}
+
+static void link_down(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	if (!o->max_len)
+		return;
+	o->max_len = 0;
+	sw->up[o->index / 64] &= ~(1ull << o->index % 64);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		sw_flush(sw, o, c, SW_DROP_LINK_DOWN, now);
+	sw_fdb_flush(sw, o->index);
+	sw_pfc_link(sw, o, now);
+}
+
+static void link_up(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	if (o->max_len)
+		return;
+	o->max_len = o->mtu;
+	sw->up[o->index / 64] |= 1ull << o->index % 64;
+	sw->gen++; // its flows of equal ways come back
+	sw_pfc_link(sw, o, now);
+}
+
+// What one port is told; a command to all ports passes by those that it cannot mean.
+static int port_ctl(struct sw *sw, struct sw_port *o, const struct ctl *ctl, tstamp now)
+{
+	if (ctl->type == CTL_WEIGHT)
+		return ctl->a > UINT16_MAX ? -EINVAL
+					   : eport_cfg_weight(&o->ecfg, ctl->cls, (uint16_t)ctl->a);
+	if (!o->wd)
+		return ctl->port == PKT_NO_PORT ? 0 : -EINVAL;
+	if (ctl->type == CTL_PFCWD_START)
+		sw_wd_start(sw, o, now);
+	else
+		sw_wd_stop(sw, o, now);
+	return 0;
+}
+
+static int ports_ctl(struct sw *sw, const struct ctl *ctl, tstamp now)
+{
+	bool all = ctl->port == PKT_NO_PORT;
+	int rc = 0;
+
+	for (unsigned i = all ? 0 : ctl->port; !rc && i < (all ? sw->n_ports : ctl->port + 1u); i++)
+		rc = port_ctl(sw, &sw->port[i], ctl, now);
+	return rc;
+}
+
+// Commands that may be to all ports at once.
+#define FOR_ALL \
+	(1u << CTL_FDB_FLUSH | 1u << CTL_WEIGHT | 1u << CTL_PFCWD_START | 1u << CTL_PFCWD_STOP)
+
+int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now)
+{
+	bool all = ctl->port == PKT_NO_PORT && FOR_ALL >> ctl->type & 1;
+
+	if (!all && ctl->port >= sw->n_ports)
+		return -EINVAL;
+	switch (ctl->type) {
+	case CTL_WEIGHT:
+	case CTL_PFCWD_START:
+	case CTL_PFCWD_STOP:
+		return ports_ctl(sw, ctl, now);
+	case CTL_LINK_DOWN:
+		link_down(sw, &sw->port[ctl->port], now);
+		return 0;
+	case CTL_LINK_UP:
+		link_up(sw, &sw->port[ctl->port], now);
+		return 0;
+	case CTL_FDB_FLUSH:
+		sw_fdb_flush(sw, ctl->port);
+		return 0;
+	case CTL_PFC_STORM:
+		return sw_storm(sw, ctl, now);
+	default:
+		return -EINVAL;
+	}
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The switch: learning forwarding, classes, buffer admission, marking, egress scheduling, PFC both ways.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "algo/eport.h"
+#include "algo/fast_cnp.h"
+#include "algo/iqcn.h"
+#include "algo/mmu.h"
+#include "algo/mmu_sides.h"
+#include "algo/pause.h"
+#include "algo/pfcwd.h"
+#include "algo/qcn_cp.h"
+#include "algo/red.h"
+#include "algo/shaper.h"
+#include "base/prng.h"
+#include "base/stat.h"
+#include "base/table.h"
+#include "contract/contract.h"
+#include "wire/frame.h"
+
+enum sw_trust {
+	SW_TRUST_DSCP,
+	SW_TRUST_PCP
+}; // which field gives the class; the other where it is missing
+enum sw_mark { SW_MARK_NONE, SW_MARK_ENQUEUE, SW_MARK_DEQUEUE };
+
+// Which frames the drop curve of a class is for, always as they join the queue. H3C: Not-ECT up to Kmax of
+// the drop curve; above Kmax of the marker it gets CE like all others (seed 003, to the letter).
+enum sw_wred { SW_WRED_OFF, SW_WRED_NOT_ECT, SW_WRED_H3C, SW_WRED_ALL };
+
+// What a port is in the congestion notification domain of a class that has a congestion point
+// (802.1Q cl. 32.1.1). Interior ready: CN-TAGs stay. Interior: they are stripped from what leaves. Edge:
+// that, and what arrives in the class goes to its alternate class. Disabled: the port has no congestion
+// point and leaves tags alone.
+enum sw_cn_mode { SW_CN_INTERIOR_READY, SW_CN_INTERIOR, SW_CN_EDGE, SW_CN_DISABLED };
+
+// QCN of a class: a congestion point at each port.
+struct sw_qcn_params {
+	bool on;
+	struct qcn_cp_params cp;
+	uint8_t cnm_class;         // cngCnmTransmitPriority: class and PCP of CNMs
+	uint8_t alternate_class;   // comPriAlternatePriority: for what arrives at an edge port
+	uint8_t min_header_octets; // cpMinHeaderOctets, 0..64: of the sampled frame in a CNM
+};
+
+// What the switch does for a frame that it marks: nothing more; a CNP in place of CE, as far as it knows the
+// sender; a CNP beside CE.
+enum sw_fast_cnp { SW_FAST_CNP_OFF, SW_FAST_CNP_INSTEAD, SW_FAST_CNP_BESIDE };
+
+// Fast CNP of a switch: one flow table for its classes.
+struct sw_fast_cnp_params {
+	struct fast_cnp_params table;
+	uint8_t cnp_class; // class and PCP of its CNPs
+	uint8_t cnp_tos;   // DSCP and ECN of them
+};
+
+// One traffic class of the switch; ports may differ in their thresholds (sw_port_params.pg). Where maps
+// tell them apart, PFC is the priority's of that number, all else the egress queue's.
+struct sw_class_params {
+	bool strict;
+	uint16_t weight; // DWRR
+	enum sw_mark mark;
+	struct red_params red;
+	bool red_excludes_frame; // hpcc_sim: the marker sees the queue without the frame being decided
+	bool mark_any;           // framing hpcc_sim: Not-ECT is marked like ECT
+	bool force_ce;           // every ECT frame of the class is marked (replay tests)
+	enum sw_wred wred;       // not with mark_any, which takes all frames for ECT
+	struct red_params wred_drop;
+	uint8_t wred_exponent;     // both curves look at an average; 0: at the queue as it is
+	uint64_t tail_limit_bytes; // of each egress queue; 0: none
+	bool pfc;                  // XOFF and XON are sent, PFC received is obeyed
+	uint16_t quanta;           // of our XOFF
+	unsigned refresh_permille;
+	struct sw_qcn_params qcn;
+	uint64_t heavy_bytes; // iQCN: an egress queue from there on is heavily congested; 0: never
+	uint64_t heavy_off_bytes; // until it is down to this
+	enum sw_fast_cnp fast_cnp;
+};
+
+struct sw_port_params {
+	const char *name; // "s1:h3"
+	uint8_t mac[6];
+	rate_t rate;
+	uint32_t mtu; // longest frame without FCS; longer ones are dropped and counted
+	enum sw_trust trust;
+	uint8_t default_class; // frames with neither DSCP nor PCP
+	struct mmu_pg_params pg[MMU_PGS];
+	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
+	struct mmu_queue_params queue[MMU_PGS]; // of the egress queues
+	rate_t shaper_rate;                     // of all classes together; 0: the link's
+	rate_t max_rate[PKT_CLASSES], min_rate[PKT_CLASSES]; // of egress queues; 0: none
+	uint32_t shaper_burst; // octets that a shaper lets pass at once
+	uint16_t pfc_response; // quanta from a PFC or PAUSE frame received to its effect
+	uint8_t wd_classes;    // bitmap: egress queues that the PFC watchdog watches
+	struct pfcwd_params wd;
+	bool wd_off; // the watchdog waits for CTL_PFCWD_START
+	enum sw_cn_mode cn;
+	bool pfc_asym; // PFC received is obeyed for every priority; sent it is for those with pfc only
+};
+
+struct sw_fdb_params {
+	uint8_t mac[6];
+	uint16_t vid;
+	uint16_t port;
+	uint16_t ways; // 1 + number of a set of ports that all lead there; 0: `port` alone
+};
+
+// Ports of equal cost.
+struct sw_ways_params {
+	uint64_t port[NODE_PORT_WORDS]; // bitmap
+};
+
+struct sw_params {
+	const char *name;
+	uint64_t seed;
+	unsigned n_ports;
+	const struct sw_port_params *port;
+	struct sw_class_params cls[PKT_CLASSES];
+	uint8_t dscp_to_class[64];
+	uint8_t pcp_to_class[8];
+	uint64_t buffer_bytes;
+	uint32_t fdb_entries;            // 0: 16384
+	tstamp fdb_age_ps;               // 0: 300 s
+	const struct sw_fdb_params *fdb; // static entries
+	unsigned n_fdb;
+	uint32_t shared_hdrs; // header ids are below this: size of the forwarding cache
+	struct eport_framing framing;
+	tstamp tolerance_ps;
+	bool pause_no_expiry; // framing hpcc_sim
+	bool monitor;
+	// 802.3x: the ports send PAUSE for the whole link instead of PFC, which they do not obey either. All that
+	// a port receives is in one group, so pg_map gives one for all classes, which have pfc alike.
+	bool pause;
+	const uint8_t *queue_map; // [8] class to egress queue; NULL: the same number
+	const uint8_t *pg_map;    // [8] class to priority group; NULL: the same number
+	// The buffer's second side; where all of it is 0 and no queue has limits, there is none.
+	uint32_t cell_bytes; // frames take whole cells of the buffer; 0, 1: bytes
+	uint64_t headroom_pool_bytes;
+	uint64_t ingress_bytes;
+	uint64_t egress_bytes[2]; // pools, lossless and lossy
+	bool iqcn_on;
+	struct iqcn_params iqcn;           // n_ports is the switch's own
+	bool iqcn_limit_auto;              // its limits are iqcn_port_share, for reports
+	const struct sw_ways_params *ways; // sets of ports that static entries name
+	unsigned n_ways;
+	bool fast_cnp_on;
+	struct sw_fast_cnp_params fast_cnp;
+};
+
+enum sw_drop {
+	SW_DROP_MALFORMED, // PKT_BAD with a fault of layer 2
+	SW_DROP_TOO_LONG,
+	SW_DROP_RESERVED,  // 01-80-C2-00-00-0x that is not for us to forward
+	SW_DROP_SAME_PORT, // the destination lives where the frame came from
+	SW_DROP_NO_ROUTE,  // flooding has no port left
+	SW_DROP_SHARED,    // mmu
+	SW_DROP_HEADROOM,
+	SW_DROP_BUFFER,
+	SW_DROP_TAIL, // egress queue limit, or its pool
+	SW_DROP_WRED, // chosen by the drop curve
+	SW_DROP_LINK_DOWN,
+	SW_DROP_NO_DESC, // the descriptor stack was empty
+	SW_DROP_PFCWD,   // the watchdog has shut the queue of egress or ingress port
+	SW_DROPS,
+};
+
+const char *sw_drop_name(enum sw_drop d);
+
+// Counters of one (port, class). Conservation, per port and priority, links apart:
+// sum rx + copied + originated = sum tx + consumed + queued + sum dropped.
+// Bytes are frames with FCS. Control frames (PFC, PAUSE) belong to no class. CNMs and CNPs of the switch
+// itself are originated, charged to the port whose congestion they tell of.
+struct sw_class_stats {
+	uint64_t rx_frames, rx_bytes;           // ingress, by the class it was given
+	uint64_t tx_frames, tx_bytes;           // egress
+	uint64_t ecn_marked_frames;             // CE set here (egress)
+	uint64_t ecn_ce_rx_frames;              // came with CE
+	uint64_t dropped_frames, dropped_bytes; // at ingress or egress, charged to the ingress port
+	uint64_t copied_frames; // ingress: copies owed for flooding, one port fewer than it went to
+	uint64_t
+		forwarded_frames; // ingress: received, copied or originated here, sent by some port
+	uint64_t pfcwd_dropped_frames; // of dropped_frames, those that the watchdog wanted dropped
+	uint64_t originated_frames;    // CNM, CNP made here
+	uint64_t cnm_tx_frames;        // ieee8021CnCpTransmittedCnms (egress)
+	uint64_t cn_discarded_frames;  // ieee8021CnCpDiscardedFrames: refused by this egress queue
+	uint64_t heavy_ps;             // iQCN: time that this egress queue was heavily congested
+	uint64_t seen_frames[ECN_CE +
+			     1]; // by the marker (egress), by codepoint: what has CE came with it
+	uint64_t wred_dropped_frames; // SW_DROP_WRED, by egress queue
+	uint64_t pg_dropped_frames; // received here in the group of this number; the watchdog's not
+	uint64_t
+		ecn_marked_not_ect_frames; // of ecn_marked_frames, Not-ECT ones (H3C's zones, hpcc_sim)
+};
+
+// ECT frames that the marker saw.
+static inline uint64_t sw_class_ect(const struct sw_class_stats *s)
+{
+	return s->seen_frames[ECN_ECT0] + s->seen_frames[ECN_ECT1];
+}
+
+// The watchdog of one egress queue.
+struct sw_wd_stats {
+	uint64_t storms, restored;
+	uint64_t tx_dropped_frames; // bound for the queue while it was shut, and what stood in it
+	uint64_t rx_dropped_frames; // that came in by the port meanwhile, in the queue's class
+	uint64_t storm_ps;          // of those that are over
+};
+
+struct sw_port_stats {
+	uint64_t rx_frames, rx_bytes; // all, control too
+	uint64_t tx_frames, tx_bytes; // all, control too
+	uint64_t flooded_frames;      // received here and flooded
+	uint64_t copied_frames;       // extra copies made of them
+	uint64_t consumed_frames;     // PFC, PAUSE, MAC control
+	uint64_t originated_frames;   // PFC and PAUSE sent
+	uint64_t pfc_invalid_frames;  // wrong opcode, enable vector 0, wrong destination address
+	uint64_t pause_rx_frames;     // 802.3x
+	uint64_t pause_tx_frames;     // 802.3x, XOFF and XON
+	uint64_t fdb_learned, fdb_moved;
+	uint64_t drop[SW_DROPS];             // by reason, frames
+	uint64_t malformed[FRAME_ERRORS];    // received, dropped or forwarded, by enum frame_error
+	uint64_t malformed_forwarded_frames; // of these, with a fault above layer 2
+	uint64_t pfc_no_desc;                // a PFC frame had to wait for a descriptor
+	uint64_t cn_no_desc;                 // CNMs and CNPs that were owed and could not be made
+	uint64_t cn_untagged_frames;         // CN-TAG stripped from what leaves here
+	uint64_t iqcn_rx_cnp, iqcn_tx_cnp; // CNPs that came in here; ours for flows that leave here
+	uint64_t iqcn_foreign_cnp;         // that came in here and are not believed
+	uint64_t tx_dropped_frames;        // bound for this port and dropped, but by the buffer
+	// Fast CNP, frames that this port's markers chose: CNPs of ours; flows that had one just before; that no
+	// ACK has told the sender of
+	uint64_t fast_cnp_tx, fast_cnp_suppressed, fast_cnp_unknown;
+};
+
+// The rows of sw_malformed_stat_table are fields of struct sw_port_stats too.
+extern const struct stat_table sw_class_stat_table, sw_port_stat_table, sw_malformed_stat_table;
+
+// Whether the switch's buffer has two sides: cells, pools or limits of egress queues.
+bool sw_has_two_sides(const struct sw_params *p);
+
+struct sw;
+
+// 0 or -errno (-EINVAL, -ENOMEM); *sw is set on success only. `stack` and `events` outlive the switch.
+int sw_init(struct sw **sw, const struct sw_params *params, struct pkt_stack *stack,
+	struct ev_ring *events);
+void sw_fini(struct sw *sw);
+
+// Equal ways: a flow's frames all take the port on which a hash of the header falls. The salt differs by
+// switch, so that one behind another does not choose alike. Where the port's link is down the flow takes
+// another of those that are `up` (bitmap; NULL: all are); flows on the others stay where they are.
+uint64_t sw_ways_salt(uint64_t seed, const char *name);
+uint64_t sw_ways_hash(uint64_t salt, const struct hdr *h);
+unsigned sw_ways_port(const struct sw_ways_params *ways, const uint64_t *up, uint64_t hash);
+
+// The contract of DESIGN.md 2. rx takes n packets that arrived on `port` at `now`. CTL_LINK_DOWN may give
+// back as many descriptors as wait at the port.
+void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);
+unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now);
+tstamp sw_deadline(const struct sw *sw, unsigned port);
+int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now);
+struct node_touched *sw_touched(struct sw *sw);
+
+// For reports; cheap enough for a sampler.
+const struct sw_port_stats *sw_port_stats(const struct sw *sw, unsigned port);
+const struct sw_class_stats *sw_class_stats(const struct sw *sw, unsigned port, unsigned cls);
+// The marker of a class as compiled, and what it has done at a port, kept with `monitor`; NULL: none.
+const struct red_cfg *sw_red(const struct sw *sw, unsigned cls);
+const struct red_curve *sw_curve(const struct sw *sw, unsigned port, unsigned cls);
+const struct eport *sw_eport(const struct sw *sw, unsigned port);
+const struct mmu *sw_mmu(const struct sw *sw);
+const struct mmu_sides *sw_sides(const struct sw *sw); // NULL: the buffer has no second side
+const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port);
+const struct pause_tx *sw_pause_tx(const struct sw *sw, unsigned port);
+// NULL: the queue is not watched.
+const struct sw_wd_stats *sw_wd_stats(const struct sw *sw, unsigned port, unsigned cls);
+// The congestion point of an egress queue, and the flow tables; NULL: none.
+const struct qcn_cp *sw_cp(const struct sw *sw, unsigned port, unsigned cls);
+const struct iqcn *sw_iqcn(const struct sw *sw);
+const struct fast_cnp *sw_fast_cnp(const struct sw *sw);
+// Brings time-weighted figures (queue histograms, pause times) up to `now`.
+void sw_account(struct sw *sw, tstamp now);
+// Forgets the flows of iQCN that have aged unnoticed.
+void sw_iqcn_tidy(struct sw *sw, tstamp now);
+// 0 where conservation holds; else -EPROTO and a line that says what does not add up.
+int sw_conserve(const struct sw *sw, char *why, unsigned size);

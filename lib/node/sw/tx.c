@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The switch gives frames: pauses, scheduler, serializer, the marker at dequeue, buffer release.
+#include "int.h"
+
+// Takes the next data frame of a class and gives its buffer back.
+SW_INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp now)
+{
+	struct pkt *p = eport_get(&o->e, cls, now);
+	const struct sw_cls *k = &sw->cls[cls];
+	struct sw_port *in = &sw->port[p->in_port];
+	uint32_t bytes = p->len + sw->queue_extra;
+
+	__builtin_prefetch(o->e.q[cls].head);
+	sw_release(sw, p, o->index, (unsigned)cls, bytes, now);
+	if (SW_UNLIKELY(k->hooks & SW_HOOK_HEAVY) && o->heavy >> cls & 1 &&
+		o->e.q[cls].bytes <= k->heavy_off_bytes)
+		sw_iqcn_heavy(sw, o, (unsigned)cls, false, now);
+	if (k->tx_look) {
+		uint32_t qlen = o->e.q[cls].bytes + (k->excludes_frame ? 0 : bytes);
+
+		if (k->tx_look == SW_LOOK_PLAIN ? sw_marker(k, o, p, qlen)
+						: sw_wred_tx(sw, o, p, qlen, now))
+			sw_mark(sw, o, p, qlen, now);
+	}
+	in->cls[cls].forwarded_frames++;
+	o->cls[cls].tx_frames++;
+	o->cls[cls].tx_bytes += p->len + PKT_FCS;
+	return p;
+}
+
+// The same where it need not be fast.
+static struct pkt *dequeue_slowly(struct sw *sw, struct sw_port *o, int cls, tstamp now)
+{
+	return dequeue(sw, o, cls, now);
+}
+
+static unsigned tx_shaped(struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max,
+	uint64_t *octets, tstamp now)
+{
+	unsigned n = 0;
+
+	sw_shape_look(sw, o, now);
+	while (n < max && eport_free(&o->e, now)) {
+		struct pkt *p;
+		int cls;
+
+		if (now >= o->ctl_at)
+			sw_put_pfc(sw, o, now);
+		cls = sw_shape_pick(o);
+		if (cls < 0)
+			break;
+		p = cls == EPORT_CTL ? eport_get(&o->e, cls, now) : dequeue_slowly(sw, o, cls, now);
+		sw_shape_got(o);
+		eport_sent(&o->e, p->len, now);
+		if (cls != EPORT_CTL)
+			sw_shape_sent(sw, o, (unsigned)cls, p->len, now);
+		*octets += p->len;
+		burst[n++] = p;
+	}
+	return n;
+}
+
+SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max,
+	uint64_t *octets, tstamp now)
+{
+	unsigned n = 0;
+
+	while (n < max && eport_free(&o->e, now)) {
+		struct pkt *p;
+		int cls;
+
+		if (SW_UNLIKELY(now >= o->ctl_at))
+			sw_put_pfc(sw, o, now);
+		cls = eport_pick(&o->e, o->blocked);
+		if (cls < 0)
+			break;
+		if (max - n > 1 && cls < PKT_CLASSES && !sw->apart) {
+			unsigned run = sw_tx_run(sw, o, cls, burst + n, max - n, octets, now);
+
+			n += run;
+			if (run)
+				continue;
+		}
+		p = SW_UNLIKELY(cls == PKT_CLASSES) ? eport_get(&o->e, cls, now)
+						    : dequeue(sw, o, cls, now);
+		eport_sent(&o->e, p->len, now);
+		*octets += p->len;
+		burst[n++] = p;
+	}
+	return n;
+}
+
+unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now)
+{
+	struct sw_port *o = &sw->port[port];
+	uint64_t octets = 0;
+	unsigned n;
+
+	if (now < o->deadline)
+		return 0;
+	if (SW_UNLIKELY(now >= o->timer)) {
+		if (sw->iqcn)
+			sw_iqcn_timers(sw, o, now);
+		sw_timers(sw, o, now);
+	}
+	n = SW_UNLIKELY(o->shape != NULL) ? tx_shaped(sw, o, burst, max, &octets, now)
+					  : tx(sw, o, burst, max, &octets, now);
+	o->stats.tx_frames += n;
+	o->stats.tx_bytes += octets + n * (uint64_t)PKT_FCS;
+	o->deadline = sw_port_due(o);
+	return n;
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The PFC watchdog of the switch: what it reads of a queue, and what a storm does to it.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "int.h"
+
+int sw_wd_init(struct sw_port *o, const struct sw_port_params *p)
+{
+	int rc;
+
+	if (!p->wd_classes)
+		return 0;
+	o->wd = calloc(1, sizeof(*o->wd));
+	if (!o->wd)
+		return -ENOMEM;
+	rc = pfcwd_cfg_init(&o->wd->cfg, &p->wd);
+	o->wd->classes = p->wd_classes;
+	o->wd->next = p->wd_off ? TSTAMP_NEVER : p->wd.poll;
+	return rc;
+}
+
+unsigned sw_admit_odd(
+	struct sw *sw, struct sw_port *in, struct sw_port *out, const struct pkt *p, uint32_t bytes)
+{
+	unsigned cls = p->cls, pg = sw_pg(sw, p);
+
+	if (in->wd && in->wd->shut >> cls & 1) {
+		in->wd->stats[cls].rx_dropped_frames++;
+		return SW_REFUSED;
+	}
+	if (out->wd && out->wd->shut >> cls & 1) {
+		out->wd->stats[cls].tx_dropped_frames++;
+		return SW_REFUSED;
+	}
+	if (sw->two_sided)
+		return mmu_enter(&sw->sides, in->index, pg, out->index, cls, bytes);
+	return mmu_admit(&sw->mmu, in->index, pg, bytes);
+}
+
+bool sw_release_odd(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes)
+{
+	unsigned pg = sw_pg(sw, p);
+
+	if (sw->two_sided)
+		return mmu_leave(&sw->sides, p->in_port, pg, out, p->cls, bytes);
+	return mmu_release(&sw->mmu, p->in_port, pg, bytes);
+}
+
+static void shut(struct sw *sw, struct sw_port *o, unsigned cls, bool on)
+{
+	uint8_t bit = (uint8_t)(1u << cls);
+
+	o->wd->shut = on ? o->wd->shut | bit : o->wd->shut & (uint8_t)~bit;
+	sw->odd = sw->apart ? 0xff : 0;
+	for (unsigned i = 0; i < sw->n_ports; i++)
+		sw->odd |= sw->port[i].wd ? sw->port[i].wd->shut : 0;
+}
+
+static void tell(struct sw *sw, const struct sw_port *o, unsigned cls, enum ev_type type,
+	uint64_t a, tstamp now)
+{
+	struct ev *ev = ev_put(sw->events, type, now);
+
+	if (ev) {
+		ev->id = o->wd->cfg.action;
+		ev->a = a;
+		ev->port = o->index;
+		ev->cls = (uint8_t)cls;
+	}
+}
+
+// The priority is not paused any more: to drop or to forward, PFC of the peer is ignored.
+static void lift(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
+{
+	struct ev *ev;
+
+	if (!pause_rx_obey(&o->prx, cls, false, now))
+		return;
+	sw_blocked(sw, o);
+	ev = ev_put(sw->events, EV_RESUME_RX, now);
+	if (ev) {
+		ev->a = 2;
+		ev->port = o->index;
+		ev->cls = (uint8_t)cls;
+	}
+}
+
+static void begin(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
+{
+	struct sw_wd *wd = o->wd;
+
+	wd->stats[cls].storms++;
+	wd->since[cls] = now;
+	tell(sw, o, cls, EV_PFCWD_STORM, o->e.q[cls].bytes, now);
+	if (wd->cfg.action == PFCWD_ALERT)
+		return;
+	lift(sw, o, cls, now);
+	if (wd->cfg.action != PFCWD_DROP)
+		return;
+	wd->stats[cls].tx_dropped_frames += o->e.q[cls].frames;
+	sw_flush(sw, o, cls, SW_DROP_PFCWD, now);
+	shut(sw, o, cls, true);
+}
+
+static void restore(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
+{
+	struct sw_wd *wd = o->wd;
+	tstamp length = tstamp_since(now, wd->since[cls]);
+
+	wd->stats[cls].restored++;
+	wd->stats[cls].storm_ps += length;
+	tell(sw, o, cls, EV_PFCWD_RESTORE, length, now);
+	if (wd->cfg.action == PFCWD_ALERT)
+		return;
+	pause_rx_obey(&o->prx, cls, true, now);
+	if (wd->cfg.action == PFCWD_DROP)
+		shut(sw, o, cls, false);
+}
+
+static struct pfcwd_sample sample(const struct sw_port *o, unsigned cls)
+{
+	const struct pause_stats *s = &o->prx.stats[cls];
+
+	return (struct pfcwd_sample){
+		.queue_bytes = o->e.q[cls].bytes,
+		.tx_frames = o->cls[cls].tx_frames,
+		.pfc_rx = s->xoff_frames + s->xon_frames,
+		.on2off = s->transitions_off - s->expired,
+		.pause_duration = s->pause_effective_ps,
+		.paused = o->prx.paused >> cls & 1,
+	};
+}
+
+// All queues that are watched, at the nominal instants; what was missed is not made up for.
+void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	struct sw_wd *wd = o->wd;
+
+	pause_rx_account(&o->prx, now);
+	for (unsigned left = wd->classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+		struct pfcwd_sample s = sample(o, c);
+		enum pfcwd_event e = pfcwd_poll(&wd->q[c], &wd->cfg, &s);
+
+		if (e == PFCWD_STORM)
+			begin(sw, o, c, now);
+		else if (e == PFCWD_RESTORE)
+			restore(sw, o, c, now);
+	}
+	while (wd->next <= now)
+		wd->next += wd->cfg.poll;
+}
+
+// It knows nothing of the time before: its first poll only reads.
+void sw_wd_start(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	if (o->wd->next != TSTAMP_NEVER)
+		return;
+	o->wd->next = tstamp_add(now, o->wd->cfg.poll);
+	sw_timer_changed(sw, o);
+	sw_port_changed(sw, o);
+}
+
+void sw_wd_stop(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	struct sw_wd *wd = o->wd;
+
+	for (unsigned left = wd->classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		if (wd->q[c].storm)
+			restore(sw, o, c, now);
+		wd->q[c] = (struct pfcwd){0};
+	}
+	wd->next = TSTAMP_NEVER;
+	sw_timer_changed(sw, o);
+	sw_port_changed(sw, o);
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of the open-loop source: rate, bursts, sizes, limits, what slips.
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "load/load.h"
+
+static const struct hdr hdr;
+
+static struct gen_params params(void)
+{
+	return (struct gen_params){
+		.source = 3,
+		.hdr = &hdr,
+		.tos = 0x6a,
+		.cls = 2,
+		.min_len = 1496,
+		.max_len = 1496,
+		.rate = 10 * RATE_GBPS,
+		.burst = 1,
+		.stop = TSTAMP_NEVER,
+		.seed = 1,
+		.name = "g",
+	};
+}
+
+static void bad_params(void **state)
+{
+	(void)state;
+
+	struct gen_params p = params(), q;
+	struct gen g;
+
+#define REFUSED(change)                                      \
+	do {                                                 \
+		q = p;                                       \
+		q.change;                                    \
+		assert_int_equal(gen_init(&g, &q), -EINVAL); \
+	} while (0)
+	REFUSED(hdr = NULL);
+	REFUSED(min_len = 59);
+	REFUSED(min_len = 1497);
+	REFUSED(max_len = PKT_MAX_LEN + 1);
+	REFUSED(rate = 0);
+	REFUSED(burst = 0);
+	REFUSED(burst = 65536);
+	REFUSED(cls = 8);
+
+	// The shortest frame has room for the number behind its headers.
+	const struct hdr ip6 = {.flags = HDR_IPV6};
+
+	p.hdr = &ip6;
+	p.min_len = 74;
+	assert_int_equal(gen_init(&g, &p), 0);
+	REFUSED(min_len = 73);
+#undef REFUSED
+}
+
+// 1520 octets on the wire at 10 Gb/s: 1216 ns.
+static void frames(void **state)
+{
+	(void)state;
+
+	struct gen_params p = params();
+	struct gen g;
+	struct pkt k;
+
+	p.start = 5000;
+	assert_int_equal(gen_init(&g, &p), 0);
+	for (unsigned i = 0; i < 10; i++) {
+		assert_int_equal(gen_deadline(&g), 5000 + i * 1216000);
+		gen_next(&g, &k, gen_deadline(&g) + 7); // late: the schedule stays
+		assert_int_equal(k.kind, PKT_GEN);
+		assert_int_equal(k.len, 1496);
+		assert_int_equal(k.tos, 0x6a);
+		assert_int_equal(k.cls, 2);
+		assert_int_equal(k.u.gen.seq, i);
+		assert_int_equal(k.u.gen.source, 3);
+		assert_int_equal(k.born, 5007 + i * 1216000);
+		assert_int_equal(k.in_port, PKT_NO_PORT);
+		assert_int_equal(k.flags, 0);
+		assert_ptr_equal(k.hdr, &hdr);
+	}
+	assert_int_equal(g.tx_frames, 10);
+	assert_int_equal(g.tx_bytes, 10 * 1500);
+}
+
+// Frames of a burst share an instant; the next burst follows at the mean rate.
+static void bursts(void **state)
+{
+	(void)state;
+
+	struct gen_params p = params();
+	struct gen g;
+	struct pkt k;
+
+	p.burst = 8;
+	assert_int_equal(gen_init(&g, &p), 0);
+	for (unsigned i = 0; i < 80; i++) {
+		assert_int_equal(gen_deadline(&g), i / 8 * 8 * 1216000);
+		gen_next(&g, &k, gen_deadline(&g));
+	}
+}
+
+// A rate whose octet time is not whole does not drift: 10^6 frames of 84 octets at 33.333 Gb/s.
+static void no_drift(void **state)
+{
+	(void)state;
+
+	struct gen_params p = params();
+	struct gen g;
+	struct pkt k;
+
+	p.min_len = p.max_len = 60;
+	p.rate = 33333 * RATE_MBPS;
+	assert_int_equal(gen_init(&g, &p), 0);
+	for (unsigned i = 0; i < 1000000; i++)
+		gen_next(&g, &k, 0);
+
+	tstamp exact = 84ull * 1000000 * 8 * 1000000 / 33333; // ps: bits * 10^12 / 33333e6
+
+	assert_in_range(gen_deadline(&g), exact - exact / 100000000, exact + exact / 100000000);
+}
+
+static void sizes(void **state)
+{
+	(void)state;
+
+	struct gen_params p = params();
+	unsigned seen[70] = {0};
+	struct gen g, same;
+	struct pkt k, j;
+
+	p.min_len = 60;
+	p.max_len = 69;
+	assert_int_equal(gen_init(&g, &p), 0);
+	assert_int_equal(gen_init(&same, &p), 0);
+	for (unsigned i = 0; i < 10000; i++) {
+		gen_next(&g, &k, 0);
+		gen_next(&same, &j, 0);
+		assert_int_equal(k.len, j.len); // the seed decides
+		assert_in_range(k.len, 60, 69);
+		seen[k.len]++;
+	}
+	for (unsigned i = 60; i < 70; i++)
+		assert_in_range(seen[i], 1000 - 5 * 30, 1000 + 5 * 30); // 5 sigma
+}
+
+static void limits(void **state)
+{
+	(void)state;
+
+	struct gen_params p = params();
+	struct gen g;
+	struct pkt k;
+
+	p.count = 3;
+	assert_int_equal(gen_init(&g, &p), 0);
+	for (unsigned i = 0; i < 3; i++)
+		gen_next(&g, &k, gen_deadline(&g));
+	assert_int_equal(gen_deadline(&g), TSTAMP_NEVER);
+	gen_start(&g, 9);
+	assert_int_equal(gen_deadline(&g), TSTAMP_NEVER);
+
+	p.count = 0;
+	p.stop = 2 * 1216000; // the frame at stop is not sent
+	assert_int_equal(gen_init(&g, &p), 0);
+	gen_next(&g, &k, 0);
+	assert_int_equal(gen_deadline(&g), 1216000);
+	gen_next(&g, &k, 1216000);
+	assert_int_equal(gen_deadline(&g), TSTAMP_NEVER);
+
+	p.start = p.stop;
+	assert_int_equal(gen_init(&g, &p), 0);
+	assert_int_equal(gen_deadline(&g), TSTAMP_NEVER);
+}
+
+static void slips(void **state)
+{
+	(void)state;
+
+	struct gen_params p = params();
+	struct gen g;
+	struct pkt k;
+
+	p.burst = 2;
+	p.stop = 100 * PS_PER_US;
+	assert_int_equal(gen_init(&g, &p), 0);
+	gen_slip(&g, 0);
+	assert_int_equal(g.slipped_ps, 0);
+	gen_next(&g, &k, 0);
+	gen_slip(&g, 5000); // within a burst
+	assert_int_equal(gen_deadline(&g), 0);
+	gen_next(&g, &k, 5000);
+	assert_int_equal(gen_deadline(&g), 2 * 1216000);
+	gen_slip(&g, 1000); // not yet due
+	assert_int_equal(gen_deadline(&g), 2 * 1216000);
+	gen_slip(&g, 2 * 1216000 + 77);
+	assert_int_equal(gen_deadline(&g), 2 * 1216000 + 77);
+	assert_int_equal(g.slipped_ps, 77);
+	gen_slip(&g, 100 * PS_PER_US); // beyond its end
+	assert_int_equal(gen_deadline(&g), TSTAMP_NEVER);
+}
+
+static void start_and_stop(void **state)
+{
+	(void)state;
+
+	struct gen_params p = params();
+	struct gen g;
+	struct pkt k;
+
+	p.start = TSTAMP_NEVER;
+	assert_int_equal(gen_init(&g, &p), 0);
+	assert_int_equal(gen_deadline(&g), TSTAMP_NEVER);
+	gen_start(&g, 40);
+	assert_int_equal(gen_deadline(&g), 40);
+	gen_next(&g, &k, 40);
+	gen_start(&g, 50); // runs already
+	assert_int_equal(gen_deadline(&g), 40 + 1216000);
+	gen_stop(&g);
+	assert_int_equal(gen_deadline(&g), TSTAMP_NEVER);
+	gen_start(&g, 9000);
+	assert_int_equal(gen_deadline(&g), 9000);
+	gen_next(&g, &k, 9000);
+	assert_int_equal(k.u.gen.seq, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bad_params),
+		cmocka_unit_test(frames),
+		cmocka_unit_test(bursts),
+		cmocka_unit_test(no_drift),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(limits),
+		cmocka_unit_test(slips),
+		cmocka_unit_test(start_and_stop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
