@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench check: a scenario resolved, its thresholds, paths and warnings; or its topology.
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "bundled.h"
 #include "check.h"
 #include "cmd.h"
 #include "session.h"
@@ -15,15 +14,10 @@
 #include "scene/scene.h"
 #include "schema/schema.h"
 
-#define MAX_SETS 256
-
-static const char usage[] =
-	"usage: quench check SCENARIO [--full] [--dot] [--set path=value]...\n"
-	"Prints every value of a scenario with its unit and where it comes from, the thresholds and headroom\n"
-	"that follow, the topology with its paths, and warnings. Exit status 2 where something is wrong.\n"
-	"  --full             every line of tables that are long; without it their first lines stand for all\n"
-	"  --dot              the topology for graphviz instead: quench check FILE --dot | dot -Tsvg >net.svg\n"
-	"  --set path=value   as if the file said so: --set switches.s1.classes.3.wred.max=200KB\n";
+struct check_args {
+	struct session s; // the first
+	bool dot, full, reference, registers;
+};
 
 static void print_topology(const struct scene *s, FILE *f)
 {
@@ -39,8 +33,8 @@ static void print_all(const struct scene *s, bool full)
 	check_part(s, full, check_np);
 	check_part(s, full, check_iqcn);
 	check_part(s, full, print_topology);
-	printf("\n%u queue pairs, %u open-loop sources, %u events; longest frame %u octets; at most %llu "
-	       "packets at once\n",
+	printf("\n%u queue pairs, %u open-loop sources, %u events; longest frame %u octets; at "
+	       "most %llu packets at once\n",
 		s->n_flows, s->n_sources, s->n_events, s->max_frame,
 		(unsigned long long)s->max_packets);
 	check_trust(s);
@@ -54,7 +48,7 @@ static int print_reference(void)
 	if (text)
 		fputs(text, stdout);
 	free(text);
-	return text ? 0 : 2;
+	return text ? EXIT_DONE : EXIT_INPUT;
 }
 
 static int print_registers(void)
@@ -63,65 +57,76 @@ static int print_registers(void)
 
 	hw_reg_doc(page, sizeof(page));
 	fputs(page, stdout);
-	return 0;
+	return EXIT_DONE;
 }
 
-int cmd_check(int argc, char **argv)
+static int check(const struct check_args *a, const char *scenario)
 {
-	enum { DOT = 1, FULL, SET, REFERENCE, REGISTERS, HELP };
-	static const struct option options[] = {
-		{"dot", no_argument, NULL, DOT},
-		{"full", no_argument, NULL, FULL},
-		{"set", required_argument, NULL, SET},
-		{"reference", no_argument, NULL, REFERENCE}, // how config/reference.yaml is made
-		{"registers", no_argument, NULL, REGISTERS}, // how docs/registers.md is made
-		{"help", no_argument, NULL, HELP},
-		{0},
-	};
-	struct scene_set set[MAX_SETS];
-	struct scene_opts opts = {.set = set};
+	struct scene_opts opts = {.set = a->s.set, .n_set = a->s.n_set};
 	char room[PATH_MAX];
 	struct scene *s;
 	struct err err;
-	bool dot = false, full = false;
+	int rc;
 
-	optind = 1;
-	opterr = 0;
-	for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-		char *eq = c == SET ? strchr(optarg, '=') : NULL;
-
-		if (c == HELP)
-			return fputs(usage, stdout), 0;
-		if (c == REFERENCE)
-			return print_reference();
-		if (c == REGISTERS)
-			return print_registers();
-		dot |= c == DOT;
-		full |= c == FULL;
-		if (c == '?' || (c == SET && (!eq || opts.n_set == MAX_SETS))) {
-			fprintf(stderr,
-				"quench check: '%s' is not right; see quench check --help\n",
-				c == SET ? optarg : argv[optind - 1]);
-			return 2;
-		}
-		if (eq) {
-			*eq = 0;
-			set[opts.n_set++] = (struct scene_set){optarg, eq + 1};
-		}
-	}
-	if (argc - optind != 1) {
-		fprintf(stderr, "quench check: name one scenario; see quench check --help\n");
-		return 2;
-	}
-	if (scene_load(&s, session_find(argv[optind], room, sizeof(room)), &opts, &err) ||
-		report_expects_check(s, &err)) {
+	rc = scene_load(&s, session_find(scenario, room, sizeof(room)), &opts, &err);
+	if (!rc)
+		rc = report_expects_check(s, &err);
+	if (rc) {
+		bundled_hint(rc, scenario, &err);
 		fprintf(stderr, "%s\n", err.text);
-		return 2;
+		return EXIT_INPUT;
 	}
-	if (dot)
+	if (a->dot)
 		topo_dot(s, stdout);
 	else
-		print_all(s, full);
+		print_all(s, a->full);
 	scene_free(s);
-	return 0;
+	return EXIT_DONE;
 }
+
+static int run(int argc, char **argv)
+{
+	struct check_args a = {0};
+	int at = args_read(&cmd_check, &a, argc, argv), status = EXIT_DONE;
+
+	if (at <= 0)
+		status = at ? EXIT_INPUT : EXIT_DONE;
+	else if (a.reference)
+		status = print_reference();
+	else if (a.registers)
+		status = print_registers();
+	else
+		status = check(&a, argv[at]);
+	session_free(&a.s);
+	return status;
+}
+
+static const struct args_option *const options[] = {
+	ARGS_ROW(.name = "full", ARGS_AT(struct check_args, full),
+		.help = "Prints every line of long tables; without it their first lines stand for "
+			"all."),
+	ARGS_ROW(.name = "dot", ARGS_AT(struct check_args, dot),
+		.help = "Prints the topology for graphviz instead."),
+	&session_settings,
+	ARGS_ROW(.name = "reference", .alone = true, ARGS_AT(struct check_args, reference),
+		.help = "Prints a scenario that has every option with its meaning: "
+			"config/reference.yaml."),
+	ARGS_ROW(.name = "registers", .alone = true, ARGS_AT(struct check_args, registers),
+		.help = "Prints the registers of the RDMA IP as a page: docs/registers.md."),
+	NULL,
+};
+
+const struct args_command cmd_check = {
+	.name = "check",
+	.summary = "show a scenario with every value resolved, or what is wrong with it",
+	.about = "Prints every value of a scenario with its unit and where it comes from, the "
+		 "thresholds and headroom that follow, the topology with its paths, and "
+		 "warnings.",
+	.options = options,
+	.operands = ARGS_OPERANDS({.name = "SCENARIO", .fill = ARGS_SCENARIO}),
+	.wanted = "name one scenario",
+	.examples = ARGS_WORDS("quench check victim",
+		"quench check first-light --set switches.s1.classes.3.wred.max=200KB",
+		"quench check unfairness --dot | dot -Tsvg > topology.svg"),
+	.run = run,
+};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench decode: a capture as text, as JSON, or as a summary.
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,86 +8,45 @@
 
 #include "cmd.h"
 #include "cap/cap.h"
-#include "conf/conf.h"
 #include "stop.h"
 
-static const char usage[] =
-	"usage: quench decode FILE [--summary | --json] [--count N] [--rate RATE]\n"
-	"\n"
-	"One line for each frame of a pcap or pcapng file (`-` is standard input): instant, length, addresses,\n"
-	"DSCP, ECN codepoint, the verdict on its ICRC, and what it is: RoCE opcode with QPN, PSN and AETH,\n"
-	"CNP, PFC and PAUSE with quanta, CNM, CN-TAG; of a malformed frame the reason.\n"
-	"\n"
-	"  --summary    tables instead: kinds, opcodes, ECN codepoints, ICRC verdicts, priorities, queue pairs\n"
-	"  --json       one JSON object a line instead\n"
-	"  --count N    stop after N frames\n"
-	"  --rate RATE  link rate, to tell quanta as time\n"
-	"\n"
-	"examples:\n"
-	"  quench decode tests/data/linux_softroce_rocev2.pcap --count 20\n"
-	"  quench decode tests/data/linux_softroce_rocev2.pcap --summary\n"
-	"  quench decode tests/data/pfc_xoff_all.pcap --rate 100Gbps\n"
-	"  quench decode capture.pcapng --json | jq -r 'select(.kind == \"cnp\") | [.time, .dst, .qpn] | @tsv'\n"
-	"  tcpdump -i eth0 -w - -U 'udp port 4791' | quench decode -\n"
-	"\n"
-	"SIGINT, SIGTERM and SIGHUP end it: what was read is shown, the summary too.\n"
-	"Exit status: 0; 2 where the file cannot be read to its end; 128 + signal where one ended it.\n";
-
-struct args {
+struct decode_args {
 	const char *file;
 	bool summary, json;
 	uint64_t count; // 0: all
 	uint64_t rate;
 };
 
-// EXIT_DONE: go on; EXIT_INPUT: refused, with a line; -1: help was printed.
-static int read_args(struct args *a, int argc, char **argv)
-{
-	static const struct option options[] = {{"summary", 0, 0, 's'}, {"json", 0, 0, 'j'},
-		{"count", 1, 0, 'c'}, {"rate", 1, 0, 'r'}, {"help", 0, 0, 'h'}, {0}};
-	int opt;
+static const struct args_option *const options[] = {
+	ARGS_ROW(.name = "summary", ARGS_AT(struct decode_args, summary),
+		.help = "Prints tables instead: kinds, opcodes, ECN codepoints, ICRC verdicts, "
+			"priorities, queue pairs."),
+	ARGS_ROW(.name = "json", ARGS_AT(struct decode_args, json),
+		.help = "Prints one JSON object a line instead."),
+	ARGS_ROW(.name = "count", .letter = 'c', .value = "N", .kind = ARGS_NUMBER, .min = 1,
+		ARGS_AT(struct decode_args, count), .help = "Stops after N frames."),
+	ARGS_ROW(.name = "rate", .value = "RATE", .kind = ARGS_RATE,
+		ARGS_AT(struct decode_args, rate),
+		.help = "Shows pauses as times too, on a link of this rate: 100Gbps."),
+	NULL,
+};
 
-	optind = 1;
-	while ((opt = getopt_long(argc, argv, "hc:", options, NULL)) != -1) {
-		if (opt == 'h') {
-			fputs(usage, stdout);
-			return -1;
-		}
-		if (opt == 's') {
-			a->summary = true;
-		} else if (opt == 'j') {
-			a->json = true;
-		} else if (opt == 'c') {
-			if (units_parse(UNITS_COUNT, optarg, &a->count) || !a->count) {
-				fprintf(stderr, "quench decode: --count %s: a number from 1\n",
-					optarg);
-				return EXIT_INPUT;
-			}
-		} else if (opt == 'r') {
-			if (units_parse(UNITS_RATE, optarg, &a->rate) || !a->rate) {
-				fprintf(stderr, "quench decode: --rate %s: wanted is %s\n", optarg,
-					units_example(UNITS_RATE));
-				return EXIT_INPUT;
-			}
-		} else {
-			fputs("`quench decode --help` shows the options\n", stderr);
-			return EXIT_INPUT;
-		}
-	}
-	if (optind != argc - 1) {
-		fputs("quench decode: one capture is wanted; `quench decode --help` shows how\n",
-			stderr);
-		return EXIT_INPUT;
-	}
-	if (a->summary && a->json) {
+// The place of the file in argv; 0: the help was printed; -1: refused, with a line.
+static int read_args(struct decode_args *a, int argc, char **argv)
+{
+	int at = args_read(&cmd_decode, a, argc, argv);
+
+	if (at > 0 && a->summary && a->json) {
 		fputs("quench decode: --summary or --json, not both\n", stderr);
-		return EXIT_INPUT;
+		return ARGS_WRONG;
 	}
-	a->file = argv[optind];
-	return EXIT_DONE;
+	if (at > 0)
+		a->file = argv[at];
+	return at;
 }
 
-static void show(const struct args *a, struct decode *d, const struct decoded *x, struct out *o)
+static void show(
+	const struct decode_args *a, struct decode *d, const struct decoded *x, struct out *o)
 {
 	if (a->json) {
 		decode_json(x, o);
@@ -101,7 +59,7 @@ static void show(const struct args *a, struct decode *d, const struct decoded *x
 		out_flush(o);
 }
 
-static void summarize(const struct args *a, const struct decode_sum *sum, struct out *o)
+static void summarize(const struct decode_args *a, const struct decode_sum *sum, struct out *o)
 {
 	char name[PATH_MAX + 16];
 
@@ -111,7 +69,8 @@ static void summarize(const struct args *a, const struct decode_sum *sum, struct
 }
 
 // All frames; what was read before a fault or a signal is shown all the same.
-static int decode_all(const struct args *a, struct cap_in *in, struct out *o, struct err *err)
+static int decode_all(
+	const struct decode_args *a, struct cap_in *in, struct out *o, struct err *err)
 {
 	const atomic_bool *stop = stop_catch(true);
 	static struct decode d;
@@ -138,16 +97,16 @@ static int decode_all(const struct args *a, struct cap_in *in, struct out *o, st
 	return got < 0 ? got : 0;
 }
 
-int cmd_decode(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-	struct args a = {0};
+	struct decode_args a = {0};
 	struct cap_in *in;
 	struct out o;
 	struct err err;
-	int status = read_args(&a, argc, argv);
+	int at = read_args(&a, argc, argv), status = EXIT_DONE;
 
-	if (status)
-		return status < 0 ? EXIT_DONE : status;
+	if (at <= 0)
+		return at ? EXIT_INPUT : EXIT_DONE;
 	if (cap_in_open(&in, a.file, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return EXIT_INPUT;
@@ -169,3 +128,24 @@ int cmd_decode(int argc, char **argv)
 	cap_in_close(in);
 	return stop_status(status);
 }
+
+const struct args_command cmd_decode = {
+	.name = "decode",
+	.summary = "read a capture: PFC, CNP, CNM, CN-TAG, RoCEv2, ICRC verdicts",
+	.about = "Prints one line for each frame of a pcap or pcapng file: its instant, length, "
+		 "addresses, DSCP, ECN codepoint, the verdict on its ICRC, and what it is: "
+		 "a RoCE opcode with QPN, PSN and AETH, a CNP, PFC or PAUSE with its "
+		 "quanta, a CNM, a CN-TAG; of a malformed frame the reason. The file `-` "
+		 "is standard input.",
+	.options = options,
+	.operands = ARGS_OPERANDS({.name = "FILE", .fill = ARGS_FILE}),
+	.wanted = "one capture is wanted",
+	.examples = ARGS_WORDS("quench decode tests/data/linux_softroce_rocev2.pcap --count 20",
+		"quench decode tests/data/linux_softroce_rocev2.pcap --summary",
+		"quench decode tests/data/pfc_xoff_all.pcap --rate 100Gbps",
+		"quench decode capture.pcapng --json"
+		" | jq -r 'select(.kind == \"cnp\") | [.time, .dst, .qpn] | @tsv'",
+		"tcpdump -i eth0 -w - -U 'udp port 4791' | quench decode -"),
+	.statuses = ARGS_SIGNAL,
+	.run = run,
+};

@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench import: a SONiC switch's configuration as a scenario.
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "scene/scene.h"
 #include "sonic/sonic.h"
-
-static const char usage[] =
-	"usage: quench import CONFIG_DB.JSON [--port-map PORT=HOST,...] [--out FILE] [--force]\n"
-	"Turns the buffers, WRED profiles, schedulers, QoS maps, PFC and watchdog of a SONiC switch into a\n"
-	"scenario with one switch, s1, and a host at each port; every value says where it came from. What a\n"
-	"scenario cannot hold is named on stderr and in the scenario, with the reason.\n"
-	"  --port-map P=H,... the ports to take and the host at each; else all that are not down, h1, h2 ...\n"
-	"  --out FILE         write there, and check that it loads; else to standard output\n"
-	"  --force            write over a file that is there\n"
-	"examples:\n"
-	"  quench import /etc/sonic/config_db.json --out leaf1.yaml\n"
-	"  quench import config_db.json --port-map Ethernet0=h1,Ethernet4=h2,Ethernet8=r --out three.yaml\n"
-	"  quench check three.yaml\n"
-	"  quench run three.yaml --set switches.s1.cell=208 --set switches.s1.classes.3.pfc.dynamic_th=-2\n"
-	"Exit status 2 where the file is not what it should be, with its line and column.\n";
 
 static int complain(const char *what, const char *why)
 {
@@ -73,46 +57,61 @@ static int write_out(const struct sonic_import *in, const char *out, bool force)
 	return rc ? rc : check(out);
 }
 
-int cmd_import(int argc, char **argv)
+struct import_args {
+	const char *port_map, *out;
+	bool force;
+};
+
+static int run(int argc, char **argv)
 {
-	enum { PORT_MAP = 1, OUT, FORCE, HELP };
-	static const struct option options[] = {
-		{"port-map", required_argument, NULL, PORT_MAP},
-		{"out", required_argument, NULL, OUT},
-		{"force", no_argument, NULL, FORCE},
-		{"help", no_argument, NULL, HELP},
-		{0},
-	};
-	const char *port_map = NULL, *out = NULL;
+	struct import_args a = {0};
 	struct sonic_import in;
 	struct err err;
-	bool force = false;
+	int at = args_read(&cmd_import, &a, argc, argv), rc;
 
-	optind = 1;
-	opterr = 0;
-	for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-		if (c == HELP)
-			return fputs(usage, stdout), EXIT_DONE;
-		if (c == '?')
-			return complain("quench import",
-				"an option is not right; quench import --help shows them");
-		port_map = c == PORT_MAP ? optarg : port_map;
-		out = c == OUT ? optarg : out;
-		force |= c == FORCE;
-	}
-	if (argc - optind != 1)
-		return complain(
-			"quench import", "name one config_db.json; see quench import --help");
-	if (sonic_import(&in, argv[optind], port_map, &err)) {
+	if (at <= 0)
+		return at ? EXIT_INPUT : EXIT_DONE;
+	if (sonic_import(&in, argv[at], a.port_map, &err)) {
 		sonic_free(&in);
 		fprintf(stderr, "%s\n", err.text);
 		return EXIT_INPUT;
 	}
 	for (unsigned i = 0; i < in.n_left; i++)
 		fprintf(stderr, "not taken: %s\n", in.left[i]);
-
-	int rc = write_out(&in, out, force);
-
+	rc = write_out(&in, a.out, a.force);
 	sonic_free(&in);
 	return rc;
 }
+
+static const struct args_option *const options[] = {
+	ARGS_ROW(.name = "port-map", .value = "PORT=HOST,...", .kind = ARGS_TEXT,
+		ARGS_AT(struct import_args, port_map),
+		.help = "Names the ports to take and the host at each. Without it all that are "
+			"not down are taken, with the hosts h1, h2 and so on."),
+	ARGS_ROW(.name = "out", .value = "FILE", .kind = ARGS_TEXT, .fill = ARGS_FILE,
+		ARGS_AT(struct import_args, out),
+		.help = "Writes the scenario there and checks that it loads. Without it the "
+			"scenario goes to standard output."),
+	ARGS_ROW(.name = "force", ARGS_AT(struct import_args, force),
+		.help = "Writes over a file that is there."),
+	NULL,
+};
+
+const struct args_command cmd_import = {
+	.name = "import",
+	.summary = "turn a SONiC switch's config_db.json into a scenario",
+	.about = "Turns the buffers, WRED profiles, schedulers, QoS maps, PFC and watchdog of a "
+		 "SONiC switch into a scenario with one switch, s1, and a host at each "
+		 "port; every value says where it came from. What a scenario cannot hold "
+		 "is named on stderr and in the scenario, with the reason.",
+	.options = options,
+	.operands = ARGS_OPERANDS({.name = "CONFIG_DB.JSON", .fill = ARGS_FILE}),
+	.wanted = "name one config_db.json",
+	.examples = ARGS_WORDS("quench import /etc/sonic/config_db.json --out leaf1.yaml",
+		"quench import config_db.json --port-map Ethernet0=h1,Ethernet4=h2,Ethernet8=r "
+		"--out three.yaml",
+		"quench check three.yaml",
+		"quench run three.yaml --set switches.s1.cell=208 --set "
+		"switches.s1.classes.3.pfc.dynamic_th=-2"),
+	.run = run,
+};

@@ -1,25 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench iqcn: the flow tables of switches in a running instance.
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "reg_int.h"
-
-static const char usage[] =
-	"usage: quench iqcn [SWITCH]\n"
-	"\n"
-	"The flows that switches with iQCN know in an instance that runs on the real clock, or one switch's:\n"
-	"port where its data leaves, addresses of sender and receiver, the sender's queue pair, time since its\n"
-	"last CNP, CNPs that the switch sent for it, and its age: time since its data or a CNP of its receiver\n"
-	"passed. docs/algo/iqcn.md tells more; a run leaves the table of its end in iqcn.csv.\n"
-	"  --instance NAME  of this instance: --instance of `quench run`, its scenario's name, or a pid\n"
-	"\n"
-	"examples:\n"
-	"  quench run iqcn-capped-np --clock real --duration 1s --dilate 100 &\n"
-	"  quench iqcn\n"
-	"  quench iqcn s1\n";
 
 static int tell(const struct err *err)
 {
@@ -100,7 +85,8 @@ static int print_switches(const struct instance *to)
 				status = print_switch(to, json_string_value(name));
 		}
 		if (!reg_number(j, "all"))
-			printf("no switch has a flow table: a class of a switch with iqcn brings it\n");
+			printf("no switch has a flow table: a class of a switch with iqcn brings "
+			       "it\n");
 		from = reg_next(j, from);
 		json_decref(j);
 	} while (from && status == EXIT_DONE);
@@ -125,25 +111,31 @@ static int act(const char *instance, const char *name)
 	return status;
 }
 
-int cmd_iqcn(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-	static const struct option options[] = {{"instance", 1, 0, 'i'}, {"help", 0, 0, 'h'}, {0}};
-	const char *instance = NULL;
+	struct reg r = {0};
+	int at = args_read(&cmd_iqcn, &r, argc, argv);
 
-	opterr = 0;
-	for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-		if (c == 'h')
-			return fputs(usage, stdout), EXIT_DONE;
-		if (c == '?') {
-			fprintf(stderr, "quench iqcn: '%s' is not right; see quench iqcn --help\n",
-				argv[optind - 1]);
-			return EXIT_INPUT;
-		}
-		instance = optarg;
-	}
-	if (argc - optind > 1) {
-		fprintf(stderr, "quench iqcn: name one switch, or none; see quench iqcn --help\n");
-		return EXIT_INPUT;
-	}
-	return act(instance, argv[optind]);
+	if (at <= 0)
+		return at ? EXIT_INPUT : EXIT_DONE;
+	return act(r.instance, argv[at]);
 }
+
+const struct args_command cmd_iqcn = {
+	.name = "iqcn",
+	.summary = "list the flows that switches with iQCN know in a running instance",
+	.about = "Lists the flows that switches with iQCN know in an instance that runs on the "
+		 "real clock, or one switch's: the port where its data leaves, the "
+		 "addresses of sender and receiver, the sender's queue pair, the time "
+		 "since its last CNP, the CNPs that the switch sent for it, and its age, "
+		 "which is the time since its data or a CNP of its receiver passed. "
+		 "docs/algo/iqcn.md tells more; a run leaves the table of its end in "
+		 "iqcn.csv.",
+	.options = ARGS_OPTIONS(&reg_instance),
+	.operands = ARGS_OPERANDS({.name = "SWITCH", .optional = true}),
+	.wanted = "name one switch, or none",
+	.examples =
+		ARGS_WORDS("quench run iqcn-capped-np --clock real --duration 1s --dilate 100 &",
+			"quench iqcn", "quench iqcn s1"),
+	.run = run,
+};

@@ -1,51 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench reg: registers of the RDMA IP in a running instance, and its debugging window.
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "reg_int.h"
 
-static const char usage[] =
-	"usage: quench reg list\n"
-	"       quench reg read NAME|ADDRESS\n"
-	"       quench reg write NAME|ADDRESS VALUE\n"
-	"       quench reg dfx [--start | --stop | --csv]\n"
-	"\n"
-	"Registers of the RDMA IP (control profile rdma_ip) in an instance that runs on the real clock.\n"
-	"docs/registers.md has them all; a field is named alone or behind its register: target_rate,\n"
-	"RATE_MEM.target_rate.\n"
-	"  --host H         of this host; needed where more than one has registers\n"
-	"  --qp N           of this queue pair; needed for what each queue pair has, where there are several\n"
-	"  --instance NAME  of this instance: --instance of `quench run`, its scenario's name, or a pid\n"
-	"  --raw            read: the value alone, in hex\n"
-	"  --start, --stop  dfx: shows what the queue pair begins with and records its next 64 events; ends it\n"
-	"  --csv            dfx: what the window holds as CSV\n"
-	"\n"
-	"examples:\n"
-	"  quench run rdma-ip --clock real --duration 1s &\n"
-	"  quench reg list\n"
-	"  quench reg read RATE_MEM --host a1 --qp 1\n"
-	"  quench reg write CC_RATE_MEM 512 --host b1 --qp 1\n"
-	"  quench reg dfx --host a1 --qp 1 --start\n"
-	"  quench reg dfx --host a1 --qp 1 --csv > window.csv\n";
-
 static int act(struct reg *r, int argc, char **argv)
 {
-	const char *what = argc ? argv[0] : "";
+	const char *what = argv[0];
 	struct instance_dirs dirs;
 	struct err err;
 	int rc, status = EXIT_INPUT;
-	bool lists = !strcmp(what, "list") && argc == 1;
+	bool lists = !strcmp(what, "list");
 
-	if (!lists && !(!strcmp(what, "read") && argc == 2) &&
-		!(!strcmp(what, "write") && argc == 3) && !(!strcmp(what, "dfx") && argc == 1)) {
-		fprintf(stderr,
-			"quench reg: write list, read NAME, write NAME VALUE or dfx; `quench reg "
-			"--help` tells more\n");
-		return EXIT_INPUT;
-	}
 	instance_dirs(&dirs);
 	rc = instance_open(&r->to, r->instance, &dirs, &err);
 	if (rc && !(lists && !r->instance && rc == -2))
@@ -61,32 +29,61 @@ static int act(struct reg *r, int argc, char **argv)
 	return status;
 }
 
-int cmd_reg(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-	static const struct option options[] = {{"host", 1, 0, 'H'}, {"qp", 1, 0, 'q'},
-		{"instance", 1, 0, 'i'}, {"raw", 0, 0, 'r'}, {"start", 0, 0, 's'},
-		{"stop", 0, 0, 'e'}, {"csv", 0, 0, 'c'}, {"help", 0, 0, 'h'}, {0}};
 	struct reg r = {.host = "", .qp = ""};
+	int at = args_read(&cmd_reg, &r, argc, argv);
 
-	opterr = 0;
-	for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-		if (c == 'h')
-			return fputs(usage, stdout), EXIT_DONE;
-		if (c == '?') {
-			fprintf(stderr, "quench reg: '%s' is not right; see quench reg --help\n",
-				argv[optind - 1]);
-			return EXIT_INPUT;
-		}
-		if (c == 'H')
-			r.host = optarg;
-		else if (c == 'q')
-			r.qp = optarg;
-		else if (c == 'i')
-			r.instance = optarg;
-		r.raw |= c == 'r';
-		r.start |= c == 's';
-		r.stop |= c == 'e';
-		r.csv |= c == 'c';
-	}
-	return act(&r, argc - optind, argv + optind);
+	if (at <= 0)
+		return at ? EXIT_INPUT : EXIT_DONE;
+	return act(&r, argc - at, argv + at);
 }
+
+const struct args_option reg_instance = {.name = "instance",
+	.value = "NAME",
+	.kind = ARGS_TEXT,
+	ARGS_AT(struct reg, instance),
+	.help = "Asks this instance: the name that `quench run --instance` gave it, its "
+		"scenario's name, or a pid."};
+
+static const struct args_option *const options[] = {
+	ARGS_ROW(.name = "host", .value = "H", .kind = ARGS_TEXT, ARGS_AT(struct reg, host),
+		.help = "Asks this host. It is needed where more than one has registers."),
+	ARGS_ROW(.name = "qp", .value = "N", .kind = ARGS_TEXT, ARGS_AT(struct reg, qp),
+		.help = "Asks this queue pair. It is needed for what each queue pair has, where "
+			"there are several."),
+	&reg_instance,
+	ARGS_ROW(.name = "raw", ARGS_AT(struct reg, raw),
+		.help = "read, write: prints the value alone, in hex."),
+	ARGS_ROW(.name = "start", .verb = "dfx", ARGS_AT(struct reg, start),
+		.help = "dfx: shows what the queue pair begins with and records its next 64 "
+			"events."),
+	ARGS_ROW(.name = "stop", .verb = "dfx", ARGS_AT(struct reg, stop),
+		.help = "dfx: ends the recording."),
+	ARGS_ROW(.name = "csv", .verb = "dfx", ARGS_AT(struct reg, csv),
+		.help = "dfx: prints what the window holds as CSV."),
+	NULL,
+};
+
+const struct args_command cmd_reg = {
+	.name = "reg",
+	.summary = "read and write the RDMA IP's registers in a running instance",
+	.about = "Reads and writes the registers of the RDMA IP (control profile rdma_ip) in an "
+		 "instance that runs on the real clock. docs/registers.md has them all. A "
+		 "field is named alone or behind its register: target_rate, "
+		 "RATE_MEM.target_rate.",
+	.options = options,
+	.verbs = ARGS_VERBS({"list", 0, "Lists the hosts that have registers, and all registers."},
+		{"read", 1, "Prints a register and its fields, or one field."},
+		{"write", 2, "Writes a register or a field, and prints it."},
+		{"dfx", 0, "Prints, begins or ends the debugging window of a queue pair."}),
+	.operands =
+		ARGS_OPERANDS({.name = "NAME|ADDRESS", .fill = ARGS_REGISTER}, {.name = "VALUE"}),
+	.wanted = "write list, read NAME, write NAME VALUE or dfx",
+	.examples = ARGS_WORDS("quench run rdma-ip --clock real --duration 1s &", "quench reg list",
+		"quench reg read RATE_MEM --host a1 --qp 1",
+		"quench reg write CC_RATE_MEM 512 --host b1 --qp 1",
+		"quench reg dfx --host a1 --qp 1 --start",
+		"quench reg dfx --host a1 --qp 1 --csv > window.csv"),
+	.run = run,
+};

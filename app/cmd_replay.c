@@ -1,49 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench replay: a capture's frames into a scenario or onto a port, with their own timing.
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd.h"
 #include "cap/cap.h"
 #include "session.h"
 
-static const char usage[] =
-	"usage: quench replay FILE [--scenario SCENARIO] [--host NAME] [options] [-- EAL arguments]\n"
-	"       quench replay FILE --device DEVICE [options] [-- EAL arguments]\n"
-	"\n"
-	"The frames of a pcap or pcapng leave a host of a scenario at their recorded instants; the table shows\n"
-	"wanted against achieved. Without --scenario: the bundled replay, a capture through an idle switch.\n"
-	"\n"
-	"  --scenario SCENARIO  where the capture is sent into\n"
-	"  --host NAME          the host of it that sends (source)\n"
-	"  --device DEVICE      no switch: straight onto a DPDK port, on the real clock\n"
-	"  --loops N            send it N times\n"
-	"  --clock, --out, --set, --force, --duration ...  as in `quench run --help`\n"
-	"\n"
-	"examples:\n"
-	"  quench replay tests/data/linux_softroce_rocev2.pcap --out runs/softroce\n"
-	"  quench replay tests/data/rc_write_only_ipv4.pcap --scenario replay-ce --clock both\n"
-	"  quench replay storm.pcap --device net_af_packet0,iface=veth0 --loops 10\n";
-
 struct replay_args {
-	char scenario[PATH_MAX];
-	const char *host, *device, *loops;
+	struct session s; // the first
+	const char *scenario, *host, *device, *loops;
 };
 
 // --set PATH=VALUE by the command itself; the user's own come after and win.
 static int set(struct session *s, const char *path, const char *value)
 {
 	char text[PATH_MAX + 128];
+	struct err err;
+	int rc;
 
 	snprintf(text, sizeof(text), "%s=%s", path, value);
-	return session_option(s, 'S', text);
+	rc = session_set(s, text, &err);
+	if (rc)
+		fprintf(stderr, "quench replay: %s\n", err.text);
+	return rc;
 }
 
-static int settings(struct session *s, const struct replay_args *a, const char *file)
+static int settings(struct replay_args *a, const char *file)
 {
+	struct session *s = &a->s;
 	char path[PATH_MAX], key[96];
 	int rc;
 
@@ -62,8 +48,9 @@ static int settings(struct session *s, const struct replay_args *a, const char *
 #define LONGEST_S 100000 // of a run
 
 // The run lasts as long as the capture, and a little for the last frames to arrive.
-static int duration(struct session *s, const struct replay_args *a, const char *file)
+static int duration(struct replay_args *a, const char *file)
 {
+	struct session *s = &a->s;
 	struct cap c;
 	struct err err;
 	uint64_t loops =
@@ -80,7 +67,8 @@ static int duration(struct session *s, const struct replay_args *a, const char *
 		status = EXIT_DONE;
 	} else if (once > LONGEST_S * PS_PER_S / loops) {
 		fprintf(stderr,
-			"%s: takes longer than %d s, the longest run; --duration says how much of it to send\n",
+			"%s: takes longer than %d s, the longest run; --duration says how much of "
+			"it to send\n",
 			file, LONGEST_S);
 		status = EXIT_INPUT;
 	} else {
@@ -91,50 +79,69 @@ static int duration(struct session *s, const struct replay_args *a, const char *
 	return status;
 }
 
-int cmd_replay(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-	static const struct option options[] = {SESSION_OPTIONS, {"scenario", 1, 0, 'n'},
-		{"host", 1, 0, 'a'}, {"device", 1, 0, 'p'}, {"loops", 1, 0, 'l'}, {0}};
-	struct session s = {0};
-	struct replay_args a = {.host = "source"};
-	const char *scenario = NULL;
-	int opt, own = session_args(&s, argc, argv), status;
+	struct replay_args a = {0};
+	char bundled[PATH_MAX];
+	int at = args_read(&cmd_replay, &a, session_args(&a.s, argc, argv), argv), status;
 
-	opterr = 0;
-	while ((opt = getopt_long(own, argv, "", options, NULL)) != -1) {
-		int rc = 0;
-
-		if (opt == 'h') {
-			fputs(usage, stdout);
-			return EXIT_DONE;
-		}
-		if (opt == 'n')
-			scenario = optarg;
-		else if (opt == 'a')
-			a.host = optarg;
-		else if (opt == 'p')
-			a.device = optarg;
-		else if (opt == 'l')
-			a.loops = optarg;
-		else
-			rc = session_option(&s, opt, opt == '?' ? argv[optind - 1] : optarg);
-		if (rc)
-			return EXIT_INPUT;
+	if (at <= 0)
+		return at ? EXIT_INPUT : EXIT_DONE;
+	if (!a.scenario) {
+		session_config(
+			bundled, sizeof(bundled), a.device ? "replay-port.yaml" : "replay.yaml");
+		a.scenario = bundled;
 	}
-	if (optind != own - 1) {
-		fputs("quench replay: which capture? `quench replay --help` shows how\n", stderr);
-		return EXIT_INPUT;
-	}
-	if (!scenario) {
-		session_config(a.scenario, sizeof(a.scenario),
-			a.device ? "replay-port.yaml" : "replay.yaml");
-		scenario = a.scenario;
-	}
-	s.path = scenario;
+	a.s.path = a.scenario;
 	if (a.device)
-		s.clock = CLOCK_REAL_TIME;
-	status = duration(&s, &a, argv[optind]);
-	if (status == EXIT_DONE && settings(&s, &a, argv[optind]))
+		a.s.clock = CLOCK_REAL_TIME;
+	status = duration(&a, argv[at]);
+	if (status == EXIT_DONE && settings(&a, argv[at]))
 		status = EXIT_INPUT;
-	return status == EXIT_DONE ? session_run(&s) : status;
+	return status == EXIT_DONE ? session_run(&a.s) : status;
 }
+
+static const struct args_option *const options[] = {
+	ARGS_ROW(.name = "scenario", .value = "SCENARIO", .kind = ARGS_TEXT, .fill = ARGS_SCENARIO,
+		ARGS_AT(struct replay_args, scenario),
+		.help = "Sends the capture into this scenario. Without it the scenario is the "
+			"bundled `replay`, a capture through an idle switch."),
+	ARGS_ROW(.name = "host", .value = "NAME", .kind = ARGS_TEXT, .def = "source",
+		ARGS_AT(struct replay_args, host),
+		.help = "Names the host of the scenario that sends."),
+	ARGS_ROW(.name = "device", .value = "DEVICE", .kind = ARGS_TEXT,
+		ARGS_AT(struct replay_args, device),
+		.help = "Sends straight onto a DPDK port, without a switch, on the real clock."),
+	ARGS_ROW(.name = "loops", .value = "N", .kind = ARGS_TEXT,
+		ARGS_AT(struct replay_args, loops), .help = "Sends the capture N times."),
+	&session_clock,
+	&session_duration,
+	&session_seed,
+	&session_settings,
+	&session_out,
+	&session_force,
+	&session_dilate,
+	&session_no_huge,
+	&session_instance,
+	&session_strict,
+	&session_quiet,
+	NULL,
+};
+
+const struct args_command cmd_replay = {
+	.name = "replay",
+	.summary = "send a capture through a scenario or onto a port with its own timing",
+	.about = "Sends the frames of a pcap or pcapng file from a host of a scenario at their "
+		 "recorded instants; a table shows what was wanted and what was achieved.",
+	.options = options,
+	.operands = ARGS_OPERANDS({.name = "FILE", .fill = ARGS_FILE}),
+	.wanted = "name one capture",
+	.behind = "EAL arguments",
+	.examples = ARGS_WORDS(
+		"quench replay tests/data/linux_softroce_rocev2.pcap --out runs/softroce",
+		"quench replay tests/data/rc_write_only_ipv4.pcap --scenario replay-ce --clock "
+		"both",
+		"quench replay storm.pcap --device net_af_packet0,iface=veth0 --loops 10"),
+	.statuses = ARGS_VERDICT | ARGS_STRICT | ARGS_SIGNAL,
+	.run = run,
+};

@@ -1,42 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench run: a scenario on one clock or both; --list shows the scenarios that come with quench.
-#include <dirent.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "bundled.h"
 #include "cmd.h"
 #include "session.h"
-
-static const char usage[] =
-	"usage: quench run SCENARIO [options] [-- EAL arguments]\n"
-	"       quench run --list\n"
-	"\n"
-	"SCENARIO is a file, or the name of one that comes with quench: --list shows them.\n"
-	"\n"
-	"  --clock virtual|real|both  virtual time (default), poll-mode lcores, or one after the other\n"
-	"  --duration T               run for T instead of the scenario's duration: 20ms, 2s\n"
-	"  --seed N                   another seed for all random decisions\n"
-	"  --set PATH=VALUE           one option of the scenario, as in --set switches.s1.buffer=8MB\n"
-	"  --out DIR                  the run folder; --force takes a used one. Else runs/NAME-CLOCK-SEED, or\n"
-	"                             where that is used .2, .3 ...; runs/latest points to the newest\n"
-	"  --dilate N                 real clock: the nodes' time runs N times slower (links in memory)\n"
-	"  --no-huge                  real clock: do without hugepages\n"
-	"  --instance NAME            real clock: its name for `quench reg` (the scenario's)\n"
-	"  --strict                   exit status 3 where the instrument broke its own timing\n"
-	"  --quiet                    no table, no progress\n"
-	"\n"
-	"examples:\n"
-	"  quench run first-light\n"
-	"  quench run incast-8to1-100g --duration 10ms --set warmup=5ms\n"
-	"  quench run compare/3-dcqcn-paper --duration 60ms --out runs/paper\n"
-	"  quench run first-light --clock real -- --lcores 0,1\n"
-	"\n"
-	"exit status: 0 done, 1 a verdict failed or firmware crashed, 2 bad input or output that fails,\n"
-	"3 timing broken (with --strict); 130, 143 or 129 where SIGINT, SIGTERM or SIGHUP ended it: its results are written, and\n"
-	"a second signal ends it at once\n";
 
 // The first sentence of the scenario's opening comment, without the SPDX line.
 static void describe(const char *path, char *text, size_t size)
@@ -80,54 +50,21 @@ static void print_wrapped(const char *text)
 	putchar('\n');
 }
 
-static bool is_scenario(const char *name)
+static void print_scenario(void *arg, const char *name, const char *path)
 {
-	size_t n = strlen(name);
+	char text[400];
 
-	return n > 5 && !strcmp(name + n - 5, ".yaml");
-}
-
-static int is_shown(const struct dirent *e)
-{
-	return e->d_name[0] != '.';
-}
-
-// The scenarios of a folder, by the names that they are run by: the file's without .yaml, behind the names of the
-// folders that it is in. Returns how many.
-static unsigned list_folder(const char *under)
-{
-	char path[PATH_MAX], text[400];
-	struct dirent **e;
-	unsigned listed = 0;
-	int n;
-
-	session_config(path, sizeof(path), under);
-	n = scandir(path, &e, is_shown, alphasort);
-	for (int i = 0; i < n; i++) {
-		char name[PATH_MAX];
-
-		snprintf(name, sizeof(name), "%s%s%s", under, *under ? "/" : "", e[i]->d_name);
-		free(e[i]);
-		if (!is_scenario(name)) {
-			listed += list_folder(name);
-			continue;
-		}
-		session_config(path, sizeof(path), name);
-		describe(path, text, sizeof(text));
-		printf("%-26.*s", (int)strlen(name) - 5, name);
-		print_wrapped(text);
-		listed++;
-	}
-	if (n >= 0)
-		free(e);
-	return listed;
+	(void)arg;
+	describe(path, text, sizeof(text));
+	printf("%-26s", name);
+	print_wrapped(text);
 }
 
 static int list(void)
 {
 	char dir[PATH_MAX];
 
-	if (list_folder(""))
+	if (bundled_each(print_scenario, NULL))
 		return EXIT_DONE;
 	session_config(dir, sizeof(dir), "");
 	fprintf(stderr,
@@ -137,29 +74,44 @@ static int list(void)
 	return EXIT_INPUT;
 }
 
-int cmd_run(int argc, char **argv)
-{
-	static const struct option options[] = {SESSION_OPTIONS, {"list", 0, 0, 'l'}, {0}};
-	struct session s = {0};
-	int opt, own = session_args(&s, argc, argv);
+struct run_args {
+	struct session s; // the first
+	bool list;
+};
 
-	opterr = 0;
-	while ((opt = getopt_long(own, argv, "", options, NULL)) != -1) {
-		if (opt == 'l')
-			return list();
-		if (opt == 'h') {
-			fputs(usage, stdout);
-			return EXIT_DONE;
-		}
-		if (session_option(&s, opt, opt == '?' ? argv[optind - 1] : optarg))
-			return EXIT_INPUT;
-	}
-	if (optind != own - 1) {
-		fputs(optind < own ? "quench run: one scenario at a time\n"
-				   : "quench run: which scenario? `quench run --list` shows some\n",
-			stderr);
-		return EXIT_INPUT;
-	}
-	s.path = argv[optind];
-	return session_run(&s);
+static int run(int argc, char **argv)
+{
+	struct run_args a = {0};
+	int at = args_read(&cmd_run, &a, session_args(&a.s, argc, argv), argv);
+
+	if (at <= 0)
+		return at ? EXIT_INPUT : EXIT_DONE;
+	if (a.list)
+		return list();
+	a.s.path = argv[at];
+	return session_run(&a.s);
 }
+
+static const struct args_option list_option = {.name = "list",
+	.alone = true,
+	ARGS_AT(struct run_args, list),
+	.help = "Lists the scenarios that come with quench."};
+
+const struct args_command cmd_run = {
+	.name = "run",
+	.summary = "run a scenario in virtual time or on poll-mode lcores",
+	.about = "Runs a scenario, prints tables of what came of it, and writes a folder with all "
+		 "figures. SCENARIO is a file, or the name of one that comes with quench.",
+	.options = ARGS_OPTIONS(&session_clock, &session_duration, &session_seed, &session_settings,
+		&session_out, &session_force, &session_dilate, &session_no_huge, &session_instance,
+		&session_strict, &session_quiet, &list_option),
+	.operands = ARGS_OPERANDS({.name = "SCENARIO", .fill = ARGS_SCENARIO}),
+	.wanted = "name one scenario (`quench run --list` shows those that come with quench)",
+	.behind = "EAL arguments",
+	.examples = ARGS_WORDS("quench run first-light",
+		"quench run incast-8to1-100g --duration 10ms --set warmup=5ms",
+		"quench run compare/3-dcqcn-paper --duration 60ms --out runs/paper",
+		"quench run first-light --clock real -- --lcores 0,1"),
+	.statuses = ARGS_VERDICT | ARGS_STRICT | ARGS_SIGNAL,
+	.run = run,
+};

@@ -11,72 +11,72 @@
 
 #include "cmd.h"
 
-static const struct {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *help;
-} commands[] = {
-	{"run", cmd_run, "run a scenario in virtual time or on poll-mode lcores"},
-	{"check", cmd_check, "show a scenario with every value resolved, or what is wrong with it"},
-	{"decode", cmd_decode, "read a capture: PFC, CNP, CNM, CN-TAG, RoCEv2, ICRC verdicts"},
-	{"replay", cmd_replay,
-		"send a capture through a scenario or onto a port with its own timing"},
-	{"sweep", cmd_sweep, "run many scenarios or values in virtual time: one table"},
-	{"import", cmd_import, "turn a SONiC switch's config_db.json into a scenario"},
-	{"reg", cmd_reg, "read and write the RDMA IP's registers in a running instance"},
-	{"iqcn", cmd_iqcn, "list the flows that switches with iQCN know in a running instance"},
+struct quench_args {
+	bool version;
 };
 
-#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+static const struct args_option version_option = {.name = "version",
+	.letter = 'V',
+	.alone = true,
+	ARGS_AT(struct quench_args, version),
+	.help = "Shows the version."};
 
-static void help(FILE *f)
-{
-	fputs("quench: a laboratory for lossless Ethernet\n\nusage: quench COMMAND ...\n\n", f);
-	for (size_t i = 0; i < COMMANDS; i++)
-		fprintf(f, "  %-8s %s\n", commands[i].name, commands[i].help);
-	fputs("\nexamples:\n"
-	      "  quench run --list\n"
-	      "  quench run first-light\n"
-	      "  quench run first-light --clock both\n"
-	      "  quench run first-light --set flows.incast.control=none --out runs/no-control\n"
-	      "  quench sweep first-light --vary flows.incast.control=none,dcqcn --vary seed=1,2,3\n"
-	      "  quench check unfairness --dot | dot -Tsvg > topology.svg\n"
-	      "  quench decode tests/data/linux_softroce_rocev2.pcap --summary\n"
-	      "  quench import /etc/sonic/config_db.json --out leaf1.yaml\n"
-	      "  quench reg read RATE_MEM --qp 1\n"
-	      "\n`quench COMMAND --help` tells more.\n",
-		f);
-}
+static const struct args_command *const commands[] = {&cmd_run, &cmd_check, &cmd_decode,
+	&cmd_replay, &cmd_sweep, &cmd_import, &cmd_reg, &cmd_iqcn, &cmd_help, NULL};
 
-// A block of this size or more is given pages of its own, which cost nothing until they are touched. By itself
-// the C library raises this size when a large block is freed, and clears what it has had before.
+const struct args_command cmd_quench = {
+	.summary = "a laboratory for lossless Ethernet",
+	.about = "A switch and RoCEv2 NICs in software that create, carry, signal and measure "
+		 "congestion. One scenario file runs in virtual time and on real ports.\n\n"
+		 "The scenarios that come with quench are run by their names. "
+		 "They are looked for in the folder `config` of the folder that the "
+		 "environment variable QUENCH_DATA names; without it, of share/quench in "
+		 "the folder of the program or of its installation.",
+	.options = ARGS_OPTIONS(&version_option),
+	.operands = ARGS_OPERANDS({.name = "COMMAND", .fill = ARGS_COMMAND},
+		{.name = "ARGUMENT", .optional = true, .many = true}),
+	.wanted = "name a command",
+	.examples = ARGS_WORDS("quench run --list", "quench run first-light",
+		"quench run first-light --clock both",
+		"quench run first-light --set flows.incast.control=none --out runs/no-control",
+		"quench sweep first-light --vary flows.incast.control=none,dcqcn --vary seed=1,2,3",
+		"quench check unfairness --dot | dot -Tsvg > topology.svg",
+		"quench decode tests/data/linux_softroce_rocev2.pcap --summary",
+		"quench import /etc/sonic/config_db.json --out leaf1.yaml",
+		"quench reg read RATE_MEM --qp 1"),
+	.statuses = ARGS_VERDICT | ARGS_STRICT | ARGS_SIGNAL,
+	.commands = commands,
+};
+
+// A block of this size or more is given pages of its own, which cost nothing until they are
+// touched. By itself the C library raises this size when a large block is freed, and clears what it
+// has had before.
 #define OWN_PAGES (32 << 10)
 
 static int run(int argc, char **argv)
 {
+	struct quench_args a = {0};
+	const struct args_command *c;
+	int at;
+
 	mallopt(M_MMAP_THRESHOLD, OWN_PAGES);
 	if (argc < 2) {
-		help(stderr);
+		args_help(&cmd_quench, stderr);
 		return EXIT_INPUT;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-		help(stdout);
-		return EXIT_DONE;
-	}
-	if (!strcmp(argv[1], "--version")) {
+	at = args_read(&cmd_quench, &a, argc, argv);
+	if (at <= 0)
+		return at ? EXIT_INPUT : EXIT_DONE;
+	if (a.version) {
 		puts("quench " QUENCH_VERSION);
 		return EXIT_DONE;
 	}
-	for (size_t i = 0; i < COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
-	fprintf(stderr,
-		"quench: '%s' is no command; run, check, decode, replay, sweep, import, reg and iqcn are\n",
-		argv[1]);
-	return EXIT_INPUT;
+	c = args_command(&cmd_quench, argv[at]);
+	return c ? c->run(argc - at, argv + at) : EXIT_INPUT;
 }
 
-// Nothing that is opened later may take the place of a standard stream that is closed: what is written there fails.
+// Nothing that is opened later may take the place of a standard stream that is closed: what is
+// written there fails.
 static void keep_places(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

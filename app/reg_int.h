@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "args.h"
 #include "algo/hw_reg.h"
 #include "instance.h"
 
@@ -15,6 +16,9 @@ struct reg {
 	bool raw, start, stop, csv;
 	struct instance to;
 };
+
+// --instance, of a command whose struct is a struct reg.
+extern const struct args_option reg_instance;
 
 // A register's answer.
 struct reg_word {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bundled.h"
 #include "cmd.h"
 #include "report/report.h"
 #include "rt/rt.h"
@@ -125,10 +126,14 @@ static int load(struct session *s, struct scene **scene, bool real)
 		.duration = s->has_duration ? &s->duration : NULL};
 	char room[PATH_MAX];
 	struct err err;
+	int rc;
 
-	if (!scene_load(scene, session_find(s->path, room, sizeof(room)), &o, &err) &&
-		!report_expects_check(*scene, &err))
+	rc = scene_load(scene, session_find(s->path, room, sizeof(room)), &o, &err);
+	if (!rc)
+		rc = report_expects_check(*scene, &err);
+	if (!rc)
 		return EXIT_DONE;
+	bundled_hint(rc, s->path, &err);
 	fprintf(stderr, "%s\n", err.text);
 	return EXIT_INPUT;
 }
@@ -159,7 +164,6 @@ int session_run(struct session *s)
 		report_free(rec[i]);
 		scene_free(scene[i]);
 	}
-	for (unsigned i = 0; i < s->n_set; i++)
-		free((char *)s->set[i].path);
+	session_free(s);
 	return stop_status(status);
 }

@@ -6,10 +6,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "args.h"
 #include "record/record.h"
 #include "scene/scene.h"
 
-#define SESSION_SETS 64
+#define SESSION_SETS 256
 
 enum session_clock { CLOCK_VIRTUAL_TIME, CLOCK_REAL_TIME, CLOCK_BOTH };
 
@@ -31,9 +32,13 @@ struct session {
 	char **eal_argv;
 };
 
-// The common options of getopt_long: clock, duration, seed, out, set, dilate, quiet, force, strict,
-// no-huge, instance. 0, or -EINVAL with a line on stderr; `value` of an unknown option is the word as typed.
-int session_option(struct session *s, int opt, const char *value);
+// The options that commands share: of a command whose struct begins with a struct session.
+extern const struct args_option session_clock, session_duration, session_seed, session_settings,
+	session_out, session_dilate, session_no_huge, session_instance, session_strict,
+	session_force, session_quiet;
+
+// --set: "path=value". -EINVAL and a line.
+int session_set(struct session *s, const char *text, struct err *err);
 
 // Says on stderr which options of the command line the chosen clock takes no notice of.
 void session_ignored(const struct session *s);
@@ -56,12 +61,5 @@ void session_warnings(const struct scene *s, const struct scene *said, FILE *f);
 // stderr before. Exit status.
 int session_run(struct session *s);
 
-// Long options for getopt_long, shared by the commands; ends with a zero row.
-#define SESSION_OPTIONS                                                                         \
-	{"clock", 1, 0, 'c'}, {"duration", 1, 0, 'd'}, {"seed", 1, 0, 's'}, {"out", 1, 0, 'o'}, \
-		{"set", 1, 0, 'S'}, {"dilate", 1, 0, 'D'}, {"quiet", 0, 0, 'q'},                \
-		{"force", 0, 0, 'f'}, {"strict", 0, 0, 'x'}, {"no-huge", 0, 0, 'H'},            \
-		{"instance", 1, 0, 'i'},                                                        \
-	{                                                                                       \
-		"help", 0, 0, 'h'                                                               \
-	}
+// Gives back what its options took.
+void session_free(struct session *s);

@@ -7,101 +7,97 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/conf.h"
-
-static int bad(const struct session *s, const char *what, const char *value, const char *right)
+int session_set(struct session *s, const char *text, struct err *err)
 {
-	fprintf(stderr, "quench %s: %s '%s': %s\n", s->command, what, value, right);
-	return -EINVAL;
-}
-
-static int option_clock(struct session *s, const char *v)
-{
-	static const char *const name[] = {"virtual", "real", "both"};
-
-	for (unsigned i = 0; i < 3; i++)
-		if (!strcmp(v, name[i])) {
-			s->clock = (enum session_clock)i;
-			return 0;
-		}
-	return bad(s, "--clock", v, "virtual, real or both");
-}
-
-static int option_set(struct session *s, const char *v)
-{
-	char *copy = strdup(v), *eq = copy ? strchr(copy, '=') : NULL;
+	char *copy = strdup(text), *eq = copy ? strchr(copy, '=') : NULL;
 
 	if (!eq || eq == copy) {
 		free(copy);
-		return bad(s, "--set", v, "path=value, as in --set switches.s1.buffer=8MB");
+		return err_set(err, -EINVAL,
+			"--set '%s': path=value, as in --set switches.s1.buffer=8MB", text);
 	}
-	if (s->n_set == SESSION_SETS)
-		return bad(s, "--set", v, "at most 64 of them");
+	if (s->n_set == SESSION_SETS) {
+		free(copy);
+		return err_set(err, -EINVAL, "--set '%s': at most %u of them", text, SESSION_SETS);
+	}
 	*eq = 0;
 	s->set[s->n_set++] = (struct scene_set){.path = copy, .value = eq + 1};
 	return 0;
 }
 
-static int option_number(struct session *s, int opt, const char *v)
+void session_free(struct session *s)
 {
-	char *end;
-	unsigned long long n;
-
-	errno = 0;
-	n = strtoull(v, &end, 10);
-	if (*v < '0' || *v > '9' || *end || errno)
-		return bad(s, opt == 's' ? "--seed" : "--dilate", v, "a whole number");
-	if (opt == 's') {
-		s->seed = n;
-		s->has_seed = true;
-	} else if (n < 1 || n > 1000000) {
-		return bad(s, "--dilate", v, "1..1000000");
-	} else {
-		s->dilate = (unsigned)n;
-	}
-	return 0;
+	for (unsigned i = 0; i < s->n_set; i++)
+		free((char *)s->set[i].path);
+	s->n_set = 0;
 }
 
-static int option_duration(struct session *s, const char *v)
+static int take_set(void *to, const char *value, struct err *err)
 {
-	if (units_parse(UNITS_TIME, v, &s->duration) || !s->duration)
-		return bad(s, "--duration", v, "a time above zero, as in 20ms or 2s");
-	s->has_duration = true;
-	return 0;
+	return session_set(to, value, err);
 }
 
-int session_option(struct session *s, int opt, const char *value)
-{
-	switch (opt) {
-	case 'c':
-		return option_clock(s, value);
-	case 'd':
-		return option_duration(s, value);
-	case 's':
-	case 'D':
-		return option_number(s, opt, value);
-	case 'S':
-		return option_set(s, value);
-	case 'o':
-		s->out = value;
-		return 0;
-	case 'q':
-		return s->quiet = true, 0;
-	case 'f':
-		return s->force = true, 0;
-	case 'x':
-		return s->strict = true, 0;
-	case 'H':
-		return s->no_huge = true, 0;
-	case 'i':
-		s->instance = value;
-		return 0;
-	}
-	fprintf(stderr,
-		"quench %s: unknown option, or a value is missing: '%s'; `quench %s --help` lists them\n",
-		s->command, value, s->command);
-	return -EINVAL;
-}
+const struct args_option session_clock = {.name = "clock",
+	.kind = ARGS_WORD,
+	.words = ARGS_WORDS("virtual", "real", "both"),
+	.def = "virtual",
+	ARGS_AT(struct session, clock),
+	.help = "Runs in virtual time, on poll-mode lcores in real time, or on one after the "
+		"other."};
+const struct args_option session_duration = {.name = "duration",
+	.value = "T",
+	.kind = ARGS_TIME,
+	ARGS_AT(struct session, duration),
+	.given = offsetof(struct session, has_duration),
+	.help = "Runs for T, as in 20ms or 2s, instead of the scenario's duration."};
+const struct args_option session_seed = {.name = "seed",
+	.value = "N",
+	.kind = ARGS_NUMBER,
+	ARGS_AT(struct session, seed),
+	.given = offsetof(struct session, has_seed),
+	.help = "Takes another seed for all random decisions than the scenario's."};
+const struct args_option session_settings = {.name = "set",
+	.value = "PATH=VALUE",
+	.kind = ARGS_CALL,
+	.fill = ARGS_SETTING,
+	.take = take_set,
+	.help = "Sets one option of the scenario as if its file said so, as in `--set "
+		"switches.s1.buffer=8MB`. It may be given many times; quench-scenario(5) has the "
+		"options."};
+const struct args_option session_out = {.name = "out",
+	.value = "DIR",
+	.kind = ARGS_TEXT,
+	.fill = ARGS_FOLDER,
+	ARGS_AT(struct session, out),
+	.help = "Writes the results into this folder. Without it they go to runs/NAME-CLOCK-SEED, "
+		"or where that is used to .2, .3 and so on, and the link runs/latest points to "
+		"the newest."};
+const struct args_option session_dilate = {.name = "dilate",
+	.value = "N",
+	.kind = ARGS_NUMBER,
+	.min = 1,
+	.max = 1000000,
+	ARGS_AT(struct session, dilate),
+	.help = "Real clock: makes the time of the nodes run N times slower. The links are in "
+		"memory then."};
+const struct args_option session_no_huge = {.name = "no-huge",
+	ARGS_AT(struct session, no_huge),
+	.help = "Real clock: does without hugepages."};
+const struct args_option session_instance = {.name = "instance",
+	.value = "NAME",
+	.kind = ARGS_TEXT,
+	ARGS_AT(struct session, instance),
+	.help = "Real clock: gives the run this name, by which `quench reg` and `quench iqcn` "
+		"find it. Without it the name is the scenario's."};
+const struct args_option session_strict = {.name = "strict",
+	ARGS_AT(struct session, strict),
+	.help = "Ends with exit status 3 where the instrument broke its own timing."};
+const struct args_option session_force = {.name = "force",
+	ARGS_AT(struct session, force),
+	.help = "Takes a folder that is used already."};
+const struct args_option session_quiet = {.name = "quiet",
+	ARGS_AT(struct session, quiet),
+	.help = "Prints no table and no progress."};
 
 void session_ignored(const struct session *s)
 {

@@ -8,9 +8,9 @@
 #include "session.h"
 
 struct sweep_run {
+	struct session all; // what every run has in common; the first
 	struct sweep plan;
-	struct session all; // what every run has in common
-	unsigned jobs;      // at once; 0: one for each processor
+	unsigned jobs; // at once; 0: one for each processor
 	bool csv, files;
 	const char *plot; // two columns; NULL: no sweep.svg
 	unsigned plot_axis[2];

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "bundled.h"
 #include "sweep_run_int.h"
 
 int sweep_run_load(const struct sweep_run *s, unsigned i, struct scene **scene, struct err *err)
@@ -23,6 +24,7 @@ int sweep_run_load(const struct sweep_run *s, unsigned i, struct scene **scene, 
 		scene_free(*scene);
 		rc = -EINVAL;
 	}
+	bundled_hint(rc, path, err);
 	return rc;
 }
 

@@ -47,9 +47,16 @@ expect 0 'examples:' '' --help
 expect 2 '' 'one capture is wanted'
 expect 2 '' 'one capture is wanted' a b
 expect 2 '' 'not both' --json --summary "$softroce"
-expect 2 '' '--count 0: a number from 1' --count 0 "$softroce"
-expect 2 '' '--rate 5: wanted is a rate' --rate 5 "$softroce"
+expect 2 '' "--count '0': a whole number from 1" --count 0 "$softroce"
+expect 2 '' "--rate '5': a rate, as in 100Gbps" --rate 5 "$softroce"
 expect 2 '' 'help. shows the options' --frobnicate "$softroce"
+expect 2 '' "no option '--summray'; did you mean '--summary'\?" --summray "$softroce"
+expect 2 '' '--count: a value is missing; wanted is a whole number from 1' "$softroce" --count
+expect 2 '' "--json takes no value: '--json=yes'" --json=yes "$softroce"
+expect 2 '' "one capture is wanted: 'b' is one word too many" a b
+expect 0 'RC_SEND_ONLY' '' --cou 2 "$softroce"
+expect 0 'RC_SEND_ONLY' '' "$softroce" -c2
+expect 0 'usage: quench decode FILE' '' -h
 expect 2 '' 'nosuch.pcap: No such file' "$dir/nosuch.pcap"
 expect 2 '' 'not a capture' "$data/README.md"
 mkfifo "$dir/fifo"

@@ -44,7 +44,7 @@ has 'no frame of a lossless class was dropped' "$dir/out" 'the run'
 expect 0 '  a: # at Ethernet0' 'not in --port-map' import "$leaf" --port-map Ethernet0=a,Ethernet4=b
 expect 0 'examples:' '' import --help
 expect 2 '' 'name one config_db.json' import
-expect 2 '' 'an option is not right' import "$leaf" --frobnicate
+expect 2 '' "there is no option '--frobnicate'" import "$leaf" --frobnicate
 expect 2 '' 'table PORT has no such port' import "$leaf" --port-map Ethernet1=a
 expect 2 '' 'nosuch.json: No such file' import "$dir/nosuch.json"
 expect 2 '' 'Is a directory' import "$dir"

@@ -36,6 +36,10 @@ grep -q '^compare/3-dcqcn-paper ' list || fail "the list is short"
 for file in LICENSE README.md docs/design.md docs/algo/dcqcn.md config/first-light.yaml; do # config: a link
 	[ -s "$top/share/doc/quench/$file" ] || fail "$file is missing"
 done
+for page in man1/quench.1 man1/quench-run.1 man5/quench-scenario.5; do
+	[ -s "$top/share/man/$page" ] || fail "the manual page $page is missing"
+done
+bash -n "$top/share/bash-completion/completions/quench" 2>log || fail "the completion for bash is no script"
 [ -z "$(find "$top" -name meson.build)" ] || fail "a file of the build is installed"
 
 # The example is built against the header, and runs.

@@ -132,5 +132,5 @@ has err 'vary seed=... or --seed, not both'
 expect 2 "$scenario" --jobs 0
 has err "--jobs '0': 1..256"
 expect 2 "$scenario" --clock real
-has err "unknown option, or a value is missing: '--clock'"
+has err "there is no option .--clock.; .quench sweep --help. shows the options"
 exit $fail

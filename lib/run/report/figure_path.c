@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Paths of figures judged part by part: the kind, the object, the figure; and what comes nearest to a wrong one.
 #include "figure_path.h"
+#include "figure.h"
 
 #include <errno.h>
 
@@ -42,6 +43,16 @@ static const char *const word[FIGURE_KINDS] = {
 
 // Paths of one word besides the figures of `total`.
 static const char *const alone[] = {"jain", "deadlocks", "utilization", "warnings"};
+
+const char *figure_path_kind(enum figure_kind kind)
+{
+	return word[kind];
+}
+
+const char *figure_path_alone(unsigned i)
+{
+	return i < sizeof(alone) / sizeof(alone[0]) ? alone[i] : NULL;
+}
 
 // The path taken apart; object "": it has none.
 struct parts {

@@ -2,7 +2,7 @@
 // Which paths of figures a scene can have, told before it runs.
 #pragma once
 
-#include "figure.h"
+#include "scene/scene.h"
 
 // The kinds of docs/measuring.md, "By path". Those with _TABLE share the word of the kind before.
 enum figure_kind {
@@ -38,6 +38,12 @@ enum figure_kind {
 	FIGURE_NIC,
 	FIGURE_KINDS
 };
+
+// The first word of the paths of a kind.
+const char *figure_path_kind(enum figure_kind kind);
+
+// The i-th path that is one word and no figure of the kind `total`; NULL: there are no more.
+const char *figure_path_alone(unsigned i);
 
 // figure_path_name.c: the i-th figure of an object of a kind, of all that there can be; NULL: there are no more.
 const char *figure_path_name(enum figure_kind kind, unsigned i);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The names of the figures of each kind of object, all that there can be, told by the lists themselves.
 #include "figure_path.h"
+#include "figure.h"
 
 // Objects that have everything a list may leave out; of their values nothing is read.
 static const struct scene_flow flow;

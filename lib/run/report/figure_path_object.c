@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "figure_path.h"
+#include "figure.h"
 
 // Who is told, and whether it has seen enough.
 struct look {

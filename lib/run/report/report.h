@@ -56,3 +56,4 @@ int report_expects_check(const struct scene *s, struct err *err);
 void report_free(struct report *r);
 
 #include "agree.h"
+#include "figure_path.h"

@@ -2,7 +2,7 @@
 // Names of figures told without a run: each kind has some, none twice, and what a run lists is among them.
 #include "record_lab.h"
 
-#include "report/figure_path.h"
+#include "report/figure.h"
 
 static bool is_named(enum figure_kind kind, const char *name)
 {

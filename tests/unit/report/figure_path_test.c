@@ -82,6 +82,20 @@ static void what_is_wrong(void **state)
 	scene_free(s);
 }
 
+static void what_begins_a_path(void **state)
+{
+	struct scene *s = lab(SCENE);
+	const char *one;
+
+	(void)state;
+	assert_string_equal(figure_path_kind(FIGURE_TOTAL), "total");
+	assert_string_equal(figure_path_kind(FIGURE_NIC), "nic");
+	for (unsigned i = 0; (one = figure_path_alone(i)); i++)
+		assert_int_equal(report_figure_check(s, one, &lab_err), 0);
+	assert_string_equal(figure_path_alone(0), "jain");
+	scene_free(s);
+}
+
 // The scene expects figures that it cannot have: told with the place where the scenario names them.
 static void expected(const char *text, const char *want)
 {
@@ -114,6 +128,7 @@ int main(void)
 		cmocka_unit_test(what_is_known),
 		cmocka_unit_test(what_is_wrong),
 		cmocka_unit_test(what_is_expected),
+		cmocka_unit_test(what_begins_a_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The options of a scenario for people who type: their manual page.
+#pragma once
+
+#include <stdio.h>
+
+// quench-scenario(5), from the option tables.
+void scenario_man(FILE *f);

@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What the words of a command line are answered with, whatever the command: help, the nearest name, what is missing.
+# usage: args_command.sh QUENCH
+set -u
+quench=$(realpath "$1")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+fail=0
+
+complain() {
+	echo "args_command: $1"
+	cat out err
+	fail=1
+}
+
+# says STATUS PATTERN ARGUMENT...: on stdout where the status is 0, else on stderr in one line
+says() {
+	local status=$1 pattern=$2 where=err
+	shift 2
+	"$quench" "$@" >out 2>err </dev/null
+	local got=$?
+	[ $got -eq "$status" ] || complain "$*: exit status $got, $status is right"
+	[ "$status" -eq 0 ] && where=out
+	grep -qE -- "$pattern" $where || complain "$*: lacks '$pattern'"
+	[ "$status" -eq 0 ] || [ "$(wc -l <err)" -eq 1 ] || complain "$*: one line is wanted"
+}
+
+says 0 '^quench 0' --version
+says 0 '^quench 0' -V
+says 0 '^usage: quench COMMAND' --help
+says 0 '^usage: quench COMMAND' -h
+says 0 '^usage: quench COMMAND' help
+"$quench" >out 2>err && complain "nothing to do ends well"
+grep -q '^usage: quench COMMAND' err || complain "nothing to do has no help"
+
+commands=$("$quench" --help | awk '/^options:/ {exit} /^  [a-z]+ / {print $1}')
+[ "$(echo "$commands" | wc -l)" -ge 9 ] || complain "the help lists too few commands"
+for command in $commands; do
+	says 0 "^usage: quench $command" "$command" --help
+	cp out long
+	says 0 '' "$command" -h
+	cmp -s long out || complain "$command -h is not $command --help"
+	says 0 '' help "$command"
+	cmp -s long out || complain "help $command is not $command --help"
+	[ "$(wc -L <long)" -le 100 ] || complain "$command --help has lines that are too long"
+	for option in $(sed -n 's/^  \(-[a-zA-Z], \)\{0,1\}--\([a-z-]*\).*/\2/p' long); do
+		"$quench" "$command" --"$option" >out 2>err </dev/null
+		grep -q 'there is no option' err && complain "$command does not take --$option, which its help has"
+	done
+	says 2 "^quench $command: there is no option '--hepl'; did you mean '--help'\?" "$command" --hepl
+	says 2 "^quench $command: there is no option '--xyzzy'; .quench $command --help. shows the options" \
+		"$command" --xyzzy
+	says 2 "^quench $command: --help takes no value: '--help=x'" "$command" --help=x
+done
+
+says 2 "^quench: there is no command 'rnu'; did you mean 'run'\?$" rnu
+says 2 "^quench: there is no command 'rnu'; did you mean 'run'\?$" help rnu
+says 2 "^quench: there is no command 'xyzzy'; the commands are run, " xyzzy
+says 2 "^quench: there is no option '--verison'; did you mean '--version'\?$" --verison
+
+# Scenarios by name.
+for command in run check sweep; do
+	says 2 "firts-light: No such file or directory; did you mean 'first-light'\?$" $command firts-light
+	says 2 "firts-light.yaml: No such file or directory; did you mean 'first-light'\?$" $command firts-light.yaml
+	says 2 "victims-all: No such file or directory; .quench run --list. shows those that come with quench$" \
+		$command victims-all
+done
+says 2 's1.classes.3.pfc.xoff=1: xoff 1 is below xon_offset 6000, so there would be no XON; raise it$' \
+	check first-light --set switches.s1.classes.3.pfc.xoff=1
+says 2 "did you mean 'incast-8to1-100g'\?$" run incast
+
+# A value that is missing, that is wrong, and one too many.
+says 2 '^quench run: --seed: a value is missing; wanted is a whole number$' run first-light --seed
+says 2 '^quench run: --clock: a value is missing; wanted is virtual, real or both$' run first-light --clock
+says 2 "^quench run: --clock 'rael': virtual, real or both$" run first-light --clock rael
+says 2 "^quench run: --seed '-1': a whole number$" run first-light --seed -1
+says 2 "^quench run: --dilate '0': 1..1000000$" run first-light --dilate 0
+says 2 "^quench run: --duration '0us': a time above zero, as in 20ms or 2s$" run first-light --duration 0us
+says 2 "^quench run: --set 'seed': path=value, as in" run first-light --set seed
+says 2 "^quench check: --set 'seed': path=value, as in" check first-light --set seed
+says 2 "^quench run: --quiet takes no value: '--quiet=1'$" run first-light --quiet=1
+says 2 "^quench run: '--d' can be more than one option: --duration, --dilate$" run first-light --d 1
+says 2 "^quench run: there is no option '-seed'; did you mean '--seed'\?$" run first-light -seed 3
+
+# Operands: none where one is wanted, and one too many.
+says 2 '^quench run: name one scenario \(.quench run --list. .*\); ' run
+says 2 "^quench run: name one scenario.*: 'b' is one word too many$" run a b
+says 2 '^quench check: name one scenario; .quench check --help. tells more$' check
+says 2 "^quench check: name one scenario: 'b' is one word too many$" check a b
+says 2 '^quench replay: name one capture; ' replay
+says 2 "^quench replay: name one capture: 'b' is one word too many$" replay a b
+says 2 "^quench import: name one config_db.json: 'b' is one word too many$" import a b
+says 2 '^quench sweep: which scenario\?' sweep
+says 2 '^quench reg: write list, read NAME, write NAME VALUE or dfx; ' reg
+says 2 "^quench reg: write list, .*: 'reaad' is none of them; did you mean 'read'\?$" reg reaad RATE_MEM
+says 2 "^quench reg: write list, .*: 'b' is one word too many$" reg read RATE_MEM b
+says 2 "^quench help: name one command, or none: 'b' is one word too many$" help run b
+
+# What was written before is taken still: options behind operands, cut short, with an equals sign.
+says 0 '^duration: 2.5ms ' check --se duration=2500us --set=seed=7 first-light
+says 0 '^seed: 7 ' check first-light --set seed=7
+says 0 '^first-light  *' run --list --quiet
+says 0 'duration' check --reference
+says 0 'RATE_MEM' check --registers
+exit $fail
