@@ -20,7 +20,7 @@ static int choose_window(const struct reg *r, struct reg_word *w, struct err *er
 	return reg_ask(r, w, err, "DCQCN_DFX_CTRL", value);
 }
 
-// What a window begins with (guide 6.12.5): rates, alpha, T and BC.
+// What a window begins with (standards.md 11, 6.12.5): rates, alpha, T and BC.
 static int print_begin(const struct reg *r)
 {
 	static const char *const words[] = {"RATE_MEM", "ALPHA_MEM", "T_BC_MEM"};

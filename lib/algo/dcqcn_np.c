@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DCQCN notification point: the window of N after each CNP (STANDARDS 4.2).
+// DCQCN notification point: the window of N after each CNP (standards.md 4.2).
 #include "algo/dcqcn_np.h"
 
 #include <errno.h>

@@ -84,7 +84,7 @@ void dcqcn_rp_start(struct dcqcn_rp *rp, tstamp now)
 }
 
 // RC (1 - alpha / 2^cut_shift), not below min_dec_fac percent of RC. In units of 1 bit/s the rate is
-// rounded down, in larger ones the cut is (STANDARDS 4.4 items 2 and 6).
+// rounded down, in larger ones the cut is (standards.md 4.4 items 2 and 6).
 static rate_t rate_after_cut(const struct dcqcn_rp *rp)
 {
 	const struct dcqcn_rp_params *p = &rp->cfg->p;

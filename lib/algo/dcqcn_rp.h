@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DCQCN reaction point: one engine whose profiles are sets of named switches (STANDARDS 4.3, 4.4).
+// DCQCN reaction point: one engine whose profiles are sets of named switches (standards.md 4.3, 4.4).
 #pragma once
 
 #include <stdbool.h>

@@ -12,7 +12,7 @@
 // its own instant; its vectors show it.
 #define CUT_LAG PS_PER_NS
 
-// SIGCOMM'15, open points as STANDARDS 4.3 settles them.
+// SIGCOMM'15, open points as standards.md 4.3 settles them.
 static struct dcqcn_rp_params paper(rate_t line_rate)
 {
 	return (struct dcqcn_rp_params){
@@ -67,7 +67,7 @@ static struct dcqcn_rp_params hpcc_sim_dcqcn(rate_t line_rate)
 }
 
 // NVIDIA's parameters at the defaults of their driver, under their mlx5 names beside each; where the
-// sources differ (STANDARDS 4.3) rate_to_set_on_first_cnp is 0 and rpg_hai_rate 50 Mb/s.
+// sources differ (standards.md 4.3) rate_to_set_on_first_cnp is 0 and rpg_hai_rate 50 Mb/s.
 static struct dcqcn_rp_params connectx(rate_t line_rate)
 {
 	return (struct dcqcn_rp_params){

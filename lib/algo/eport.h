@@ -31,7 +31,7 @@ struct eport_params {
 	uint32_t mtu;                 // longest frame: about the DWRR quantum of the largest weight
 	struct eport_framing framing;
 	tstamp tolerance_ps; // GCRA: 0 in virtual time
-	bool monitor;        // keep the time-weighted histogram of each queue (M6)
+	bool monitor;        // keep the time-weighted histogram of each queue (measures.md M6)
 };
 
 struct eport_cfg {
@@ -147,7 +147,7 @@ unsigned eport_get_run(
 
 // The steps below run once or more for each frame: they are inline.
 
-// Books the length that the queue has had since its last change (MEASURES M6).
+// Books the length that the queue has had since its last change (measures.md M6).
 static inline void eport_q_account(struct eport_q *q, tstamp now)
 {
 	if (q->hist && now > q->changed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The RDMA IP's debugging window: 64 rate events of a queue pair with rate and time, and three counters (guide 6.12.5).
+// The RDMA IP's debugging window: 64 rate events of a queue pair with rate and time, and three counters (standards.md 11, 6.12.5).
 #pragma once
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ struct hw_dfx {
 };
 
 // Bit 2: the source is the timer; low bits: 1 fast recovery, 2 hyper, 3 additive increase; 0: decrease
-// (STANDARDS 6.1 item 8). -1: not recorded.
+// (standards.md 6.1 item 8). -1: not recorded.
 int hw_dfx_code(enum rp_event e);
 const char *hw_dfx_name(unsigned code); // "decrease", "bytecounter.fast_recovery", ...
 

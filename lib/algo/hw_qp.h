@@ -6,7 +6,7 @@
 #include "algo/hw_rp.h"
 #include "algo/hw_window.h"
 
-#define HW_QP_OST     16u // outstanding requests (guide 6.11.2)
+#define HW_QP_OST     16u // outstanding requests (standards.md 11, 6.11.2)
 #define HW_QP_OST_CNP 8u  // after a CNP, until CNP_TIMER_THRD
 
 // Registers that act on queue pairs beside the reaction point's.
@@ -19,7 +19,7 @@ struct hw_qp_regs {
 	uint32_t cnp_int_en;
 };
 
-// What "the number of bytes allowed to pass through within the 1024 cycle time window" (guide 6.12)
+// What "the number of bytes allowed to pass through within the 1024 cycle time window" (standards.md 11, 6.12)
 // does to frames.
 // HW_SPACING: frames leave a gap apart, so that they pass at that rate.
 // HW_WINDOW: frames leave as they come until the octets of the running 1024 cycles have reached the

@@ -132,7 +132,7 @@ struct hw_qp *hw_reg_qp(const struct hw_reg *reg, uint32_t qpn); // NULL: there 
 // All global parameters at once; values beyond a field's width are cut.
 void hw_reg_load(struct hw_reg *reg, const struct hw_reg_global *g, tstamp now);
 
-// Steps 2 and 3 of the software's initialization of a queue pair (guide 6.12.4), through the registers.
+// Steps 2 and 3 of the software's initialization of a queue pair (standards.md 11, 6.12.4), through the registers.
 void hw_reg_start_qp(struct hw_reg *reg, uint32_t qpn, uint32_t rate, uint32_t alpha, tstamp now);
 
 // Brings a queue pair that was added up as `p` says, the first one all that is global too.

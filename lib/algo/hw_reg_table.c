@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of the RDMA IP's congestion control registers: the guide's, and those assigned in STANDARDS 6.1 item 16.
+// The table of the RDMA IP's congestion control registers: the guide's, and those assigned in standards.md 6.1 item 16.
 #include <stddef.h>
 
 #include "algo/hw_reg.h"

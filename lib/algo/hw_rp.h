@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DCQCN reaction point in the RDMA IP's registers: fixed point of their widths (RDMA Reference Guide 6.12; STANDARDS 6.1).
+// DCQCN reaction point in the RDMA IP's registers: fixed point of their widths (standards.md 11, 6.12, and 6.1).
 #pragma once
 
 #include <stdbool.h>
@@ -93,7 +93,7 @@ void hw_rp_reload(struct hw_rp *rp, const struct hw_rp_cfg *old, tstamp now);
 // Software writes the rates, Q16.8: kept within bounds; a target below the current rate is that rate (6.1 item 6).
 void hw_rp_set_rate(struct hw_rp *rp, uint32_t rc, uint32_t rt);
 
-// nocnp_timer_start: starts the timer of a rate below max_rate unless it runs (guide 6.12.4 step 3).
+// nocnp_timer_start: starts the timer of a rate below max_rate unless it runs (standards.md 11, 6.12.4 step 3).
 void hw_rp_start_timer(struct hw_rp *rp, tstamp now);
 
 // As dcqcn_rp's: one due timer event with its nominal instant in rp->at, in order of time (alpha, increase,

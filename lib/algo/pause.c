@@ -10,7 +10,7 @@
 #define QUANTUM_OCTETS 64
 #define PFC_OCTETS     84 // on the wire: the shortest frame, preamble, start delimiter and gap
 
-// The timers of one direction (MEASURES M1): of the frames received, or of those sent.
+// The timers of one direction (measures.md M1): of the frames received, or of those sent.
 struct side {
 	uint8_t *paused;
 	tstamp *until, *since, *began, *next_expiry;
@@ -27,7 +27,7 @@ static struct side tx_side(struct pause_tx *t)
 	return (struct side){&t->paused, t->until, t->since, t->began, &t->next_expiry, t->stats};
 }
 
-// 512 bit times (STANDARDS 2.2), ps, to the nearest.
+// 512 bit times (standards.md 2.2), ps, to the nearest.
 static tstamp quantum(rate_t rate)
 {
 	assert(rate);

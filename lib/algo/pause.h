@@ -10,7 +10,7 @@
 
 #define PAUSE_PRIOS 8
 
-// Counters of one priority and direction (MEASURES.md M1).
+// Counters of one priority and direction (measures.md M1).
 struct pause_stats {
 	uint64_t xoff_frames;        // enabled, quanta > 0
 	uint64_t xon_frames;         // enabled, quanta 0
@@ -116,7 +116,7 @@ struct pause_tx {
 	tstamp began[PAUSE_PRIOS];
 };
 
-// Every priority starts with 65535 quanta, sent again at half (STANDARDS 2.5).
+// Every priority starts with 65535 quanta, sent again at half (standards.md 2.5).
 void pause_tx_init(struct pause_tx *t, rate_t rate);
 
 // Quanta of one priority; refresh_permille of the pause time after which XOFF is sent again (500 is

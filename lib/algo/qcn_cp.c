@@ -60,7 +60,7 @@ int qcn_cp_cfg_init(struct qcn_cp_cfg *cfg, const struct qcn_cp_params *params)
 
 void qcn_cp_init(struct qcn_cp *cp, const struct qcn_cp_cfg *cfg, struct prng *rng)
 {
-	// STANDARDS 1.5: qlen_old = 0, the first sample after the nominal base
+	// standards.md 1.5: qlen_old = 0, the first sample after the nominal base
 	*cp = (struct qcn_cp){
 		.cfg = cfg,
 		.rng = rng,

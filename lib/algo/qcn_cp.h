@@ -14,7 +14,7 @@
 // limit needs, as in the pseudo-code. The limit is Q_sp (2 W + 1).
 enum qcn_cp_quant { QCN_CP_DIV63, QCN_CP_MSB6 };
 
-// Names of the CN-MIB (STANDARDS 1.4) where it has them.
+// Names of the CN-MIB (standards.md 1.4) where it has them.
 struct qcn_cp_params {
 	uint64_t set_point;                   // cpQSp, 100..2^32-1 octets
 	int weight;                           // cpW, -10..10: W = 2^weight

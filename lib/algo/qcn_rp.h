@@ -18,7 +18,7 @@ enum qcn_rp_half { QCN_RP_HALF_ACTIVE, QCN_RP_HALF_HYPER };
 // Which stages tell that the rate was increased since the last CNM, so that the target moves.
 enum qcn_rp_target { QCN_RP_BYTE, QCN_RP_BYTE_OR_TIME };
 
-// Names of the CN-MIB (STANDARDS 1.6).
+// Names of the CN-MIB (standards.md 1.6).
 struct qcn_rp_params {
 	rate_t max_rate; // rpgMaxRate: line rate; bit/s
 	rate_t initial_rate; // at the start, with a rate limiter: min_rate..max_rate; 0: max_rate, without

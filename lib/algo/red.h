@@ -38,7 +38,7 @@ struct red_bin {
 	uint64_t over_bytes;    // sum of q - Kmin: times the slope, the sum of their probabilities
 };
 
-// What a marker did at each queue length (MEASURES M3). Zeroed, it is ready. Bin 0 stays empty: up to
+// What a marker did at each queue length (measures.md M3). Zeroed, it is ready. Bin 0 stays empty: up to
 // Kmin is what the owner's count of ECT frames has besides.
 struct red_curve {
 	uint64_t first_marked, last_marked; // numbers of ECT frames, from 1; 0: none
@@ -56,7 +56,7 @@ struct red_avg {
 int red_cfg_init(struct red_cfg *cfg, const struct red_params *params);
 
 // Whether the queue asks for a mark at this length: 0 for q <= Kmin, Pmax (q - Kmin) / (Kmax - Kmin)
-// for q <= Kmax, 1 above (STANDARDS 4.1).
+// for q <= Kmax, 1 above (standards.md 4.1).
 static inline int red_wants(const struct red_cfg *cfg, struct prng *rng, uint32_t qlen_bytes)
 {
 	if (qlen_bytes <= cfg->kmin_bytes)

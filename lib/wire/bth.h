@@ -163,7 +163,7 @@ void bth_ext_parse(const uint8_t *octets, uint8_t opcode, struct bth_ext *e);
 unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *octets);
 
 // UDP source port of a flow label of 20 bits, and of two QPNs, the same for both directions: 0xc000 to 0xffff,
-// as Linux has it (rdma_flow_label_to_udp_sport, rdma_calc_flow_label; STANDARDS 3.1).
+// as Linux has it (rdma_flow_label_to_udp_sport, rdma_calc_flow_label; standards.md 3.1).
 uint16_t bth_label_port(uint32_t label);
 uint16_t bth_source_port(uint32_t one, uint32_t two);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ECN marker of a switch under load: its curve against the formula (DESIGN.md 7, rule 14).
+// The ECN marker of a switch under load: its curve against the formula (design.md 7, rule 14).
 #include "scn.h"
 
 #include <math.h>

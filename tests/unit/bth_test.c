@@ -34,7 +34,7 @@ static void fields(void **state)
 	assert_memory_equal(back, o, BTH_LEN);
 }
 
-// The BTH of STANDARDS 3.3, V1.
+// The BTH of standards.md 3.3, V1.
 static void captured_cnp(void **state)
 {
 	uint8_t o[BTH_LEN];
@@ -70,7 +70,7 @@ static void any_octets_come_back(void **state)
 	}
 }
 
-// STANDARDS 3.1, and the opcodes of other transports.
+// standards.md 3.1, and the opcodes of other transports.
 static void table_rows(void **state)
 {
 	static const struct {
@@ -129,7 +129,7 @@ static void syndromes(void **state)
 	assert_string_equal(bth_syndrome_name(0x7f), "reserved");
 }
 
-// STANDARDS 3.1.
+// standards.md 3.1.
 static void source_ports(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CNM octets: the worked example of STANDARDS 1.3 and the units of 1.8.
+// CNM octets: the worked example of standards.md 1.3 and the units of 1.8.
 #include "wire/cnm.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/dcqcn_np: the oracle of STANDARDS 4.2 in all three modes, windows, bad parameters.
+// Tests of algo/dcqcn_np: the oracle of standards.md 4.2 in all three modes, windows, bad parameters.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -135,7 +135,7 @@ static void test_bad_params(void **state)
 	assert_int_equal(dcqcn_np_cfg_init(&cfg, &p), 0);
 }
 
-// Interval 0: every CE packet (STANDARDS 6.1 item 14).
+// Interval 0: every CE packet (standards.md 6.1 item 14).
 static void test_no_interval(void **state)
 {
 	struct dcqcn_np_params p = {.mode = NP_WINDOW};

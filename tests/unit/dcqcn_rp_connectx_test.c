@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The profile connectx against the worked examples of STANDARDS 4.4 items 6 and 7 and the words of 4.3.
+// The profile connectx against the worked examples of standards.md 4.4 items 6 and 7 and the words of 4.3.
 #include "algo/dcqcn_rp.h"
 
 #include <setjmp.h>
@@ -37,7 +37,7 @@ static void expire_all(struct dcqcn_rp *rp, tstamp now)
 		;
 }
 
-// STANDARDS 4.4 item 6: alpha in 1024ths, rounded down, below 1024.
+// standards.md 4.4 item 6: alpha in 1024ths, rounded down, below 1024.
 static void alpha_counts_in_1024ths(void **state)
 {
 	static const unsigned want[] = {1018, 1013, 1008, 1003, 998, 993};
@@ -61,7 +61,7 @@ static void alpha_counts_in_1024ths(void **state)
 	assert_int_equal(rp.alpha, 0);
 }
 
-// STANDARDS 4.4 item 6: 85000 Mb/s, alpha 1023, gd 11: min(42458, 42500) off.
+// standards.md 4.4 item 6: 85000 Mb/s, alpha 1023, gd 11: min(42458, 42500) off.
 static void cut_is_in_whole_megabits(void **state)
 {
 	struct dcqcn_rp_params p = connectx();
@@ -114,7 +114,7 @@ static void first_cnp_sets_the_rate(void **state)
 	assert_int_equal(rp.bytes_left, 2097088);
 }
 
-// STANDARDS 4.4 item 7, and the walk that rpg_threshold 1 gives: the old stage decides, then counts.
+// standards.md 4.4 item 7, and the walk that rpg_threshold 1 gives: the old stage decides, then counts.
 static void stages_are_counted_after_they_decide(void **state)
 {
 	struct dcqcn_rp_params p = connectx();

@@ -55,7 +55,7 @@ static void naive_alpha(struct naive *n, bool up)
 		n->alpha = most;
 }
 
-// A cut in the words of STANDARDS 4.3: the paper's, and ConnectX's in whole units.
+// A cut in the words of standards.md 4.3: the paper's, and ConnectX's in whole units.
 static uint64_t naive_less(const struct naive *n)
 {
 	const struct dcqcn_rp_params *p = n->p;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Profiles against the parameter table of STANDARDS 4.3, ranges, and fixed-point constants.
+// Profiles against the parameter table of standards.md 4.3, ranges, and fixed-point constants.
 #include "algo/dcqcn_rp.h"
 
 #include <errno.h>
@@ -79,7 +79,7 @@ static void hpcc_sim_dcqcn_scales_with_the_line(void **state)
 	assert_int_equal(verdict(&p), -EINVAL);
 }
 
-// STANDARDS 4.3, column "Mellanox default".
+// standards.md 4.3, column "Mellanox default".
 static void connectx_has_nvidias_defaults(void **state)
 {
 	struct dcqcn_rp_params p;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reaction point against the worked examples of STANDARDS 4.4 and 6.1.
+// The reaction point against the worked examples of standards.md 4.4 and 6.1.
 #include "algo/dcqcn_rp.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ static enum rp_event next_rate_event(struct dcqcn_rp *rp)
 	return e;
 }
 
-// STANDARDS 4.4 items 1 and 2, in the paper's order.
+// standards.md 4.4 items 1 and 2, in the paper's order.
 static void cnp_cuts_with_the_old_alpha(void **state)
 {
 	struct dcqcn_rp_params p = params("paper", LINE_40G);
@@ -82,7 +82,7 @@ static void cnp_cuts_with_the_old_alpha(void **state)
 	assert_near(alpha_of(&rp), 0.9922332167625427, 1e-15);
 }
 
-// STANDARDS 4.4 item 2, the other order.
+// standards.md 4.4 item 2, the other order.
 static void cnp_may_raise_alpha_first(void **state)
 {
 	struct dcqcn_rp_params p = params("paper", LINE_40G);
@@ -101,7 +101,7 @@ static void cnp_may_raise_alpha_first(void **state)
 	assert_near(alpha_of(&rp), 0.9922332167625427, 1e-15);
 }
 
-// STANDARDS 4.4 item 3.
+// standards.md 4.4 item 3.
 static void fast_recovery_halves_the_distance(void **state)
 {
 	static const rate_t want[] = {30000, 35000, 37500, 38750, 39375};
@@ -120,7 +120,7 @@ static void fast_recovery_halves_the_distance(void **state)
 	}
 }
 
-// STANDARDS 4.4 item 4, and 6.1 item 5: an increase moves the target.
+// standards.md 4.4 item 4, and 6.1 item 5: an increase moves the target.
 static void increase_moves_the_target(void **state)
 {
 	struct dcqcn_rp_params p = params("paper", LINE_40G);
@@ -148,7 +148,7 @@ static void increase_moves_the_target(void **state)
 	assert_int_equal(rp.rc, 20125937500ull);
 }
 
-// STANDARDS 1.8 B: the same walk with R_AI 5 and R_HAI 50, and a progressive second step.
+// standards.md 1.8 B: the same walk with R_AI 5 and R_HAI 50, and a progressive second step.
 static void hyper_increase_grows(void **state)
 {
 	static const rate_t fr[] = {3500000, 3750000, 3875000, 3937500, 3968750};
@@ -185,7 +185,7 @@ static void hyper_increase_grows(void **state)
 	}
 }
 
-// STANDARDS 4.4 item 5.
+// standards.md 4.4 item 5.
 static void alpha_rises_and_decays(void **state)
 {
 	static const double want[] = {0.501953125, 0.5038986206054688, 0.5058365166187286};
@@ -213,7 +213,7 @@ static void alpha_rises_and_decays(void **state)
 	assert_true(rp.at == 178 * 55 * US);
 }
 
-// STANDARDS 4.4 item 7.
+// standards.md 4.4 item 7.
 static void byte_counter_carries_the_remainder(void **state)
 {
 	struct dcqcn_rp_params p = params("paper", LINE_40G);
@@ -240,7 +240,7 @@ static void byte_counter_carries_the_remainder(void **state)
 	assert_int_equal(dcqcn_rp_sent(&rp, 1, 2), RP_NONE);
 }
 
-// STANDARDS 6.1 item 11: period 50, CNPs at 0, 10, 49, 50, 120 cut at 0, 50, 120.
+// standards.md 6.1 item 11: period 50, CNPs at 0, 10, 49, 50, 120 cut at 0, 50, 120.
 static void close_cnps_are_merged(void **state)
 {
 	static const tstamp at[] = {0, 10, 49, 50, 120};

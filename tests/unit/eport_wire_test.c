@@ -66,7 +66,7 @@ static void test_wire_times(void **state)
 	}
 }
 
-// The reference simulator: no overhead, transmission times cut to whole ns (oracle/README).
+// The reference simulator: no overhead, transmission times cut to whole ns (standards.md 10).
 static void test_hpcc_sim_framing(void **state)
 {
 	static const struct {

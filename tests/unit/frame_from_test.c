@@ -68,7 +68,7 @@ static void there_and_back(const struct pkt *p, struct slot *s, struct frame *f)
 	zeros(o, f->trailer_off, p->len);
 }
 
-// STANDARDS 2.1: XOFF for priority 3, all 60 octets.
+// standards.md 2.1: XOFF for priority 3, all 60 octets.
 static void pfc_xoff_octets(void **state)
 {
 	struct hdr h = {
@@ -92,7 +92,7 @@ static void pfc_xoff_octets(void **state)
 	assert_int_equal(s.p.u.pfc.quanta[0], 0x1234);
 }
 
-// The captured CNP of STANDARDS 3.3, V1, from a descriptor.
+// The captured CNP of standards.md 3.3, V1, from a descriptor.
 static void cnp_octets(void **state)
 {
 	struct hdr h = flow4;
@@ -115,7 +115,7 @@ static void cnp_octets(void **state)
 
 static void data_sizes(void **state)
 {
-	// STANDARDS 3.1: WRITE middle with 1024 octets is 1082, first 16 more; ACK 62.
+	// standards.md 3.1: WRITE middle with 1024 octets is 1082, first 16 more; ACK 62.
 	static const struct {
 		uint8_t opcode;
 		uint16_t len, payload;
@@ -256,7 +256,7 @@ static void a_cn_tag_may_be_gone(void **state)
 	assert_int_equal(f.trailer_off, 62);
 }
 
-// The worked CNM of STANDARDS 1.3, without encapsulated octets.
+// The worked CNM of standards.md 1.3, without encapsulated octets.
 static void cnm_octets(void **state)
 {
 	struct hdr h = {.dst = {2, 0, 0, 0, 0, 0xaa},

@@ -164,7 +164,7 @@ static void cnp_vector(void **state)
 	assert_int_equal(f.notes, FRAME_NOTE_CNP_FIELDS);
 }
 
-// STANDARDS 1.3: the worked CNM, and the same without tags and encapsulated octets.
+// standards.md 1.3: the worked CNM, and the same without tags and encapsulated octets.
 static void cnm_frames(void **state)
 {
 	uint8_t o[128];

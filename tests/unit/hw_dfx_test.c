@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-// STANDARDS 6.1 item 8.
+// standards.md 6.1 item 8.
 static void codes_tell_source_and_phase(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limiter, brake and debugging window of a queue pair of the RDMA IP (guide 6.11.2, 6.12.5, 6.12.6).
+// Limiter, brake and debugging window of a queue pair of the RDMA IP (standards.md 11, 6.11.2, 6.12.5, 6.12.6).
 #include "algo/hw_qp.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ static const struct hw_qp_core core = {
 	.rp = {.clock_hz = 250000000, .byte_unit = 1, .alpha_bits = 10, .fr_convention = RP_FR_X},
 };
 
-// Full hardware (guide 6.12.6 scheme 1).
+// Full hardware (standards.md 11, 6.12.6 scheme 1).
 static const struct hw_qp_regs scheme1 = {
 	.rp = {.hw_en = 1,
 		.nocnp_timer_th = 55,
@@ -83,7 +83,7 @@ static void limiter_needs_both_enables(void **state)
 	assert_true(hw_qp_rate(&qp) == UINT64_MAX);
 }
 
-// STANDARDS 6.1 item 13: a CNP, merged or not, holds for CNP_TIMER_THRD.
+// standards.md 6.1 item 13: a CNP, merged or not, holds for CNP_TIMER_THRD.
 static void cnp_halves_the_outstanding_requests(void **state)
 {
 	struct hw_qp_core us = core;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading and writing registers: the software's initialization (guide 6.12.4), the three schemes, the debugging window.
+// Reading and writing registers: the software's initialization (standards.md 11, 6.12.4), the three schemes, the debugging window.
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static uint64_t rd(const char *name, uint32_t qpn, tstamp now)
 	return v;
 }
 
-// Guide 6.12.4 step 1 with 6.12.6 scheme 1.
+// standards.md 11, 6.12.4 step 1 with 6.12.6 scheme 1.
 static void global_parameters(tstamp now)
 {
 	wr("0x200200", 0, 524287ull << 32 | 51200 << 16 | 55, now);
@@ -63,7 +63,7 @@ static void global_parameters(tstamp now)
 	wr("0x2000a0", 0, 12500, now);
 }
 
-// Guide 6.12.4 steps 2 and 3, as software does it.
+// standards.md 11, 6.12.4 steps 2 and 3, as software does it.
 static void initialize(uint32_t qpn, unsigned rate, unsigned alpha, tstamp now)
 {
 	wr("RATE_MEM", qpn, rate, now);
@@ -147,7 +147,7 @@ static void timer_start_is_taken_one_at_a_time(void **state)
 	assert_true(hw_qp_deadline(hw_reg_qp(reg, 2)) == 55 * US + 64000);
 }
 
-// Guide 6.12.6: scheme 2 limits by what software writes, scheme 3 not at all.
+// standards.md 11, 6.12.6: scheme 2 limits by what software writes, scheme 3 not at all.
 static void schemes_are_four_bits(void **state)
 {
 	struct hw_qp *qp = hw_reg_qp(reg, 1);
@@ -248,7 +248,7 @@ static void parameters_act_on_running_timers(void **state)
 	assert_int_equal(rd("cc_rate", 1, 20 * US), 1000);
 }
 
-// Guide 6.12.5, and STANDARDS 6.1 item 16.
+// standards.md 11, 6.12.5, and standards.md 6.1 item 16.
 static void window_is_read_entry_by_entry(void **state)
 {
 	struct hw_qp *qp = hw_reg_qp(reg, 2);

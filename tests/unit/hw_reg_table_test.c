@@ -30,7 +30,7 @@ static void fields_are_in_order_and_apart(void **state)
 	}
 }
 
-// Guide 6.11 and 6.12.
+// standards.md 11, 6.11 and 6.12.
 static void the_guides_addresses_are_kept(void **state)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The RDMA IP's reaction point against the worked examples of STANDARDS 6.1 and 4.4.
+// The RDMA IP's reaction point against the worked examples of standards.md 6.1 and 4.4.
 #include "algo/hw_rp.h"
 
 #include <setjmp.h>

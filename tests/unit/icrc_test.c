@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ICRC: the vectors of STANDARDS 3.3 and of public captures, what is masked, and the incremental form.
+// ICRC: the vectors of standards.md 3.3 and of public captures, what is masked, and the incremental form.
 #include "wire/icrc.h"
 
 #include <setjmp.h>

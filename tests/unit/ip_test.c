@@ -12,7 +12,7 @@
 #include "octets.h"
 #include "wire/eth.h"
 
-// The captured CNP of STANDARDS 3.3, V1.
+// The captured CNP of standards.md 3.3, V1.
 static void ip4_vector(void **state)
 {
 	uint8_t o[64], back[64];
@@ -177,7 +177,7 @@ static void ce_in_ip6(void **state)
 	assert_memory_equal(o, was, 40);
 }
 
-// V3 and V4 of STANDARDS 3.3 have UDP checksums made by hardware: e7c5 over IPv6.
+// V3 and V4 of standards.md 3.3 have UDP checksums made by hardware: e7c5 over IPv6.
 static void udp_vector(void **state)
 {
 	uint8_t o[128], back[8];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// iQCN against the oracles of STANDARDS 5, and its bounds.
+// iQCN against the oracles of standards.md 5, and its bounds.
 #include "algo/iqcn.h"
 
 #include <errno.h>
@@ -59,7 +59,7 @@ static void assert_list(const uint64_t *got, unsigned n, const char *want)
 	assert_string_equal(text, want);
 }
 
-// STANDARDS 5, oracles (i), (ii), (iii) and the three beside them.
+// standards.md 5, oracles (i), (ii), (iii) and the three beside them.
 static void worked_examples_hold(void **state)
 {
 	uint64_t got[32];

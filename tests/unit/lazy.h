@@ -48,7 +48,7 @@ static inline uint64_t lazy_pick(struct prng *g, const uint64_t *of, unsigned n)
 	lazy_pick(g, (const uint64_t[]){__VA_ARGS__}, \
 		sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
-// The phase that stages give by the three conventions of fast recovery (STANDARDS 4.3), in their own words: 0 fast
+// The phase that stages give by the three conventions of fast recovery (standards.md 4.3), in their own words: 0 fast
 // recovery, 1 additive, 2 hyper increase, the i-th.
 static inline int lazy_phase(
 	char convention, uint64_t f, uint64_t most, uint64_t least, uint64_t *i)

@@ -42,7 +42,7 @@ static struct mmu_pg *group(unsigned port, unsigned i)
 	return &m.pg[port * MMU_PGS + i];
 }
 
-// The rule of the reference simulator, written as it is described in the oracle files s09 to s16:
+// The rule of the reference simulator, written as it is described in standards.md 10:
 // ingress bytes without headroom, reserve 4096 a port, limit an eighth of the free pool.
 struct reference {
 	uint64_t pool, shared_used;

@@ -6,7 +6,7 @@
 
 #define US PS_PER_US
 
-// 250 MHz: 51200 is 100 Gb/s, 512 is 1 Gb/s. Scheme 1 of the guide's 6.12.6.
+// 250 MHz: 51200 is 100 Gb/s, 512 is 1 Gb/s. Scheme 1 of standards.md 11, 6.12.6.
 static const struct hw_reg_params ip = {
 	.core.rp = {.clock_hz = 250000000,
 		.byte_unit = 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two NICs back to back, moved by a small event loop that keeps the contract of DESIGN.md 2.
+// Two NICs back to back, moved by a small event loop that keeps the contract of design.md 2.
 #pragma once
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/pause: quanta (STANDARDS 2.2), overwrite, nominal expiry, frames to send, M1 counters.
+// Tests of algo/pause: quanta (standards.md 2.2), overwrite, nominal expiry, frames to send, counters of measures.md M1.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -30,7 +30,7 @@ static uint8_t rx_one(struct pause_rx *r, unsigned prio, uint16_t quanta, tstamp
 	return rx_pfc(r, (uint8_t)(1u << prio), all, now);
 }
 
-// STANDARDS 2.2: quantum in ps, 65535 quanta to the ps (the table's us are these, rounded).
+// standards.md 2.2: quantum in ps, 65535 quanta to the ps (the table's us are these, rounded).
 static void test_quanta_table(void **state)
 {
 	static const struct {

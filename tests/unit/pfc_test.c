@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PFC and PAUSE octets (STANDARDS 2.1), what they mean, and the length of a quantum (2.2).
+// PFC and PAUSE octets (standards.md 2.1), what they mean, and the length of a quantum (2.2).
 #include "wire/pfc.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The congestion point against the worked examples of STANDARDS 1.8 and its formulas in exact numbers.
+// The congestion point against the worked examples of standards.md 1.8 and its formulas in exact numbers.
 #include "algo/qcn_cp.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ static void defaults_are_the_mibs(void **state)
 	assert_int_equal(verdict(&p), 0);
 }
 
-// STANDARDS 1.8, all eight lines, in both quantizations, without randomisation.
+// standards.md 1.8, all eight lines, in both quantizations, without randomisation.
 static void worked_examples_hold(void **state)
 {
 	static const struct {

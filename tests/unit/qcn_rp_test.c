@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The QCN reaction point against the worked examples of STANDARDS 1.8 and 6.2, and each of its switches.
+// The QCN reaction point against the worked examples of standards.md 1.8 and 6.2, and each of its switches.
 #include "algo/qcn_rp.h"
 
 #include <errno.h>
@@ -58,7 +58,7 @@ static enum qcn_rp_event time_cycle(struct qcn_rp *rp)
 	return e;
 }
 
-// STANDARDS 1.8 A: creation at line rate, five cycles of fast recovery.
+// standards.md 1.8 A: creation at line rate, five cycles of fast recovery.
 static void first_cnm_creates_a_limiter_at_line_rate(void **state)
 {
 	static const rate_t want[] = {
@@ -88,7 +88,7 @@ static void first_cnm_creates_a_limiter_at_line_rate(void **state)
 	}
 }
 
-// STANDARDS 1.8 B: fast recovery, active increase, hyper-active increase with its growing step.
+// standards.md 1.8 B: fast recovery, active increase, hyper-active increase with its growing step.
 static void increase_goes_through_its_three_phases(void **state)
 {
 	static const rate_t recovery[] = {
@@ -121,7 +121,7 @@ static void increase_goes_through_its_three_phases(void **state)
 	assert_int_equal(rp.rc, 4094609375);
 }
 
-// STANDARDS 1.8 C, 6.2 a: the target is the rate before the cut, and only after an increase.
+// standards.md 1.8 C, 6.2 a: the target is the rate before the cut, and only after an increase.
 static void target_moves_only_after_an_increase(void **state)
 {
 	struct qcn_rp_params p = nominal();
@@ -168,7 +168,7 @@ static void target_test_may_ask_the_timer_too(void **state)
 	}
 }
 
-// STANDARDS 1.8 D, E: rpgMinRate and rpgMinDecFac.
+// standards.md 1.8 D, E: rpgMinRate and rpgMinDecFac.
 static void a_reduction_has_two_floors(void **state)
 {
 	struct qcn_rp_params p = nominal();
@@ -199,7 +199,7 @@ static void a_reduction_has_two_floors(void **state)
 	assert_int_equal(rp.rc, 800 * MBPS);
 }
 
-// STANDARDS 1.8 F: extra fast recovery at the first cycle, where the target is over ten times the rate.
+// standards.md 1.8 F: extra fast recovery at the first cycle, where the target is over ten times the rate.
 static void far_targets_are_brought_near(void **state)
 {
 	struct qcn_rp_params p = nominal();
@@ -357,7 +357,7 @@ static void hyper_increase_starts_with_one_step(void **state)
 	}
 }
 
-// STANDARDS 6.2 d, h: 50 ms and 500 packets, both, before hyper-active increase.
+// standards.md 6.2 d, h: 50 ms and 500 packets, both, before hyper-active increase.
 static void hyper_increase_may_be_guarded(void **state)
 {
 	struct qcn_rp_params p = nominal();

@@ -30,7 +30,7 @@ static void test_link_rates_are_exact(void **state)
 	}
 }
 
-// oracle/README: 1048 octets take 335.36, 209.60 and 83.84 ns.
+// standards.md 10: 1048 octets take 335.36, 209.60 and 83.84 ns.
 static void test_reference_frame(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The RC responder: verdicts, ACK coalescing, one NAK per gap, and 24-bit PSNs (STANDARDS 3.1).
+// The RC responder: verdicts, ACK coalescing, one NAK per gap, and 24-bit PSNs (standards.md 3.1).
 #include "algo/rc.h"
 
 #include <setjmp.h>

@@ -50,7 +50,7 @@ static void assert_segment(
 	assert_int_equal(s->ack_req, ack_req);
 }
 
-// STANDARDS 3.1: first and middle carry exactly the path MTU, last 1..PMTU; PSNs wrap at 2^24.
+// standards.md 3.1: first and middle carry exactly the path MTU, last 1..PMTU; PSNs wrap at 2^24.
 static void write_is_cut_into_first_middle_last(void **state)
 {
 	struct rc_segment s;

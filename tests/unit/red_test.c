@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/red: the marking curve (STANDARDS 4.1), exactly and statistically, its bins, codepoints, bad input.
+// Tests of algo/red: the marking curve (standards.md 4.1), exactly and statistically, its bins, codepoints, bad input.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -56,7 +56,7 @@ static void assert_p(const struct red_cfg *cfg, uint32_t q, double want)
 		fail_msg("p(%u) = %.10f, wanted %.10f", q, got, want);
 }
 
-// STANDARDS 4.1, 5 KB / 200 KB / 1 %.
+// standards.md 4.1, 5 KB / 200 KB / 1 %.
 static void test_oracle(void **state)
 {
 	struct red_cfg cfg = compile(5000, 200000, 0.01);
@@ -91,7 +91,7 @@ static void test_extremes(void **state)
 	assert_p(&narrow, 8, 0.5);
 }
 
-// DESIGN 7, rule 14: ten seeds, 25 bins, 10,000 frames each; none beyond 5 sigma, one in 100 beyond 3.
+// design.md 7, rule 14: ten seeds, 25 bins, 10,000 frames each; none beyond 5 sigma, one in 100 beyond 3.
 static void run_curve(uint64_t kmin, uint64_t kmax, double pmax)
 {
 	const unsigned frames = 10000, bins = 25;

@@ -14,7 +14,7 @@ static void test_units(void **state)
 	assert_int_equal(PS_PER_US, 1000 * PS_PER_NS);
 	assert_int_equal(PS_PER_MS, 1000 * PS_PER_US);
 	assert_int_equal(PS_PER_S, 1000 * PS_PER_MS);
-	// 213 days fit (DESIGN 2).
+	// 213 days fit (design.md 2).
 	assert_true(TSTAMP_NEVER / PS_PER_S / 86400 == 213);
 }
 

@@ -20,7 +20,7 @@ enum nic_qp_state {
 };
 
 // A QCN reaction point. Queue pairs whose frames have no CN-TAG share one by destination and class
-// (STANDARDS 6.2 h): they take turns, a frame each.
+// (standards.md 6.2 h): they take turns, a frame each.
 struct nic_cn {
 	struct qcn_rp rp;
 	struct prng rng;
@@ -184,7 +184,7 @@ struct nic {
 // Makes room for one more element of an array of pointers that has n, which grows by doubling. False where memory is out.
 bool nic_room(void *array, unsigned n);
 
-// Time never goes back for a node (DESIGN.md 2).
+// Time never goes back for a node (design.md 2).
 static inline tstamp nic_now(struct nic *nic, tstamp now)
 {
 	nic->now = tstamp_max(nic->now, now);

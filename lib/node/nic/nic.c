@@ -10,7 +10,7 @@
 #include "int.h"
 #include "wire/eth.h"
 
-// The header of our own PFC frames (802.1Qbb; STANDARDS 2.1).
+// The header of our own PFC frames (802.1Qbb; standards.md 2.1).
 static void init_pfc_hdr(struct hdr *h, const uint8_t mac[6])
 {
 	static const uint8_t dst[6] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};

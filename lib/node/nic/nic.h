@@ -124,7 +124,7 @@ struct nic_stats {
 	uint64_t malformed[FRAME_ERRORS]; // what drop[NIC_DROP_MALFORMED] was, by enum frame_error
 };
 
-// Per queue pair, in the Open Traffic Generator's words (MEASURES.md).
+// Per queue pair, in the Open Traffic Generator's words (measures.md).
 struct nic_qp_stats {
 	uint64_t data_frames_tx, data_frames_rx, data_frames_retransmitted, frame_sequence_error;
 	uint64_t tx_bytes, rx_bytes;           // payload; rx: accepted in order (goodput)
@@ -174,7 +174,7 @@ void nic_fini(struct nic *nic);
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
 int nic_add_gen(struct nic *nic, const struct gen_params *params);
 
-// The contract of DESIGN.md 2; a NIC has port 0 only.
+// The contract of design.md 2; a NIC has port 0 only.
 void nic_rx(struct nic *nic, unsigned port, struct pkt **burst, unsigned n, tstamp now);
 unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max, tstamp now);
 tstamp nic_deadline(const struct nic *nic, unsigned port);

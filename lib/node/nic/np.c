@@ -59,7 +59,7 @@ int nic_np_init(struct nic *nic, struct nic_qp *qp)
 	return qp->rsp.np ? 0 : -ENOMEM;
 }
 
-// IBA A17.9.3; STANDARDS 3.2.
+// IBA A17.9.3; standards.md 3.2.
 static void send_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct pkt *p;

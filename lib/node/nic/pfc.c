@@ -61,7 +61,7 @@ static void obey_soon(struct nic *nic, uint8_t enable, const uint16_t *quanta, t
 
 void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now)
 {
-	// Without a class enabled it says nothing (MEASURES M1: invalid).
+	// Without a class enabled it says nothing (measures.md M1: invalid).
 	nic->s.pfc_invalid_frames += !f->enable;
 	pause_rx_count(&nic->pr, f->enable, f->quanta, now);
 	obey_soon(nic, f->enable & nic->pfc_mask, f->quanta, now);

@@ -7,7 +7,7 @@
 #include "int.h"
 #include "wire/bth.h"
 
-// Octets of a data frame besides payload and RETH (STANDARDS 3.1): Ethernet 14, IP 20 or 40, UDP 8,
+// Octets of a data frame besides payload and RETH (standards.md 3.1): Ethernet 14, IP 20 or 40, UDP 8,
 // BTH 12, ICRC 4.
 static uint16_t overhead(const struct nic_qp_params *p)
 {
@@ -401,7 +401,7 @@ static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
 
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
 {
-	// AETH syndrome: 000 ACK, 001 RNR NAK, 011 NAK in the top three bits (STANDARDS 3.1).
+	// AETH syndrome: 000 ACK, 001 RNR NAK, 011 NAK in the top three bits (standards.md 3.1).
 	bool nak = p->u.rc.syndrome >> 5;
 
 	if (nak) {

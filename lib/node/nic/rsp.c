@@ -5,7 +5,7 @@
 #include "int.h"
 #include "wire/bth.h"
 
-// Frames of fixed size by IP version and VLAN (STANDARDS 3.1, 3.2): ACK 62 and CNP 74 over IPv4.
+// Frames of fixed size by IP version and VLAN (standards.md 3.1, 3.2): ACK 62 and CNP 74 over IPv4.
 static uint16_t fixed_len(const struct hdr *h, uint16_t ipv4_len)
 {
 	return (uint16_t)(ipv4_len + (h->flags & HDR_IPV6 ? 20 : 0) +

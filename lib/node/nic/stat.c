@@ -245,7 +245,7 @@ void nic_account(struct nic *nic, tstamp now)
 	}
 }
 
-// rx + originated = tx + consumed + queued + dropped (DESIGN.md 2, Conservation).
+// rx + originated = tx + consumed + queued + dropped (design.md 2, Conservation).
 int nic_conserve(const struct nic *nic, char *why, unsigned size)
 {
 	const struct nic_stats *s = &nic->s;

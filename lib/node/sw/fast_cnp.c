@@ -7,7 +7,7 @@
 #include "int.h"
 #include "wire/bth.h"
 
-// A CNP without FCS (STANDARDS 3.2): over IPv4, what IPv6 and a VLAN tag add.
+// A CNP without FCS (standards.md 3.2): over IPv4, what IPv6 and a VLAN tag add.
 enum { CNP_LEN = 74, CNP_IPV6 = 20, CNP_VLAN = 4 };
 
 static int init_class(struct sw_cls *k, const struct sw_class_params *p)
@@ -55,7 +55,7 @@ void sw_fast_cnp_fini(struct sw *sw)
 	free(sw->fast_cnp);
 }
 
-// As the receiver would send it (IBA A17.9.3; STANDARDS 3.2), with the addresses and UDP ports of its ACK.
+// As the receiver would send it (IBA A17.9.3; standards.md 3.2), with the addresses and UDP ports of its ACK.
 static void fill(struct pkt *cnp, const struct sw *sw, const struct fast_cnp_entry *e, tstamp now)
 {
 	struct hdr *h = pkt_own_hdr(cnp);

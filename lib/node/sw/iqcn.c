@@ -122,7 +122,7 @@ static unsigned way_of(struct sw *sw, struct sw_port *o, struct pkt *p, tstamp n
 	return f->out;
 }
 
-// IBA A17.9.3; STANDARDS 3.2: as the NP would send it.
+// IBA A17.9.3; standards.md 3.2: as the NP would send it.
 static void send_cnp(struct sw *sw, struct sw_port *o, const struct iqcn_entry *e, tstamp now)
 {
 	struct pkt *p = pkt_get_ctl(sw->stack);

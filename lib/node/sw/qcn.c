@@ -8,7 +8,7 @@
 #include "int.h"
 #include "wire/cnm.h"
 
-#define CNM_OFF (22 + CNM_LEN) // where the encapsulated MSDU begins (STANDARDS 1.3)
+#define CNM_OFF (22 + CNM_LEN) // where the encapsulated MSDU begins (standards.md 1.3)
 
 int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p)
 {
@@ -43,7 +43,7 @@ static void remap(struct sw *sw, struct sw_port *o, unsigned from, uint8_t to)
 		o->default_class = to;
 }
 
-// CPID: the port's address, then its index and the queue's (STANDARDS 1.3).
+// CPID: the port's address, then its index and the queue's (standards.md 1.3).
 static int add_cp(struct sw *sw, struct sw_port *o, unsigned cls, const struct sw_params *params)
 {
 	const char *name = params->port[o->index].name;

@@ -28,7 +28,7 @@ enum sw_trust {
 enum sw_mark { SW_MARK_NONE, SW_MARK_ENQUEUE, SW_MARK_DEQUEUE };
 
 // Which frames the drop curve of a class is for, always as they join the queue. H3C: Not-ECT up to Kmax of
-// the drop curve; above Kmax of the marker it gets CE like all others (seed 003, to the letter).
+// the drop curve; above Kmax of the marker it gets CE like all others (standards.md 6.3).
 enum sw_wred { SW_WRED_OFF, SW_WRED_NOT_ECT, SW_WRED_H3C, SW_WRED_ALL };
 
 // What a port is in the congestion notification domain of a class that has a congestion point
@@ -254,7 +254,7 @@ uint64_t sw_ways_salt(uint64_t seed, const char *name);
 uint64_t sw_ways_hash(uint64_t salt, const struct hdr *h);
 unsigned sw_ways_port(const struct sw_ways_params *ways, const uint64_t *up, uint64_t hash);
 
-// The contract of DESIGN.md 2. rx takes n packets that arrived on `port` at `now`. CTL_LINK_DOWN may give
+// The contract of design.md 2. rx takes n packets that arrived on `port` at `now`. CTL_LINK_DOWN may give
 // back as many descriptors as wait at the port.
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);
 unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now);

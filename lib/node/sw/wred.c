@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// WRED of the switch's queues beyond the plain marker: a drop curve of its own, averages, seed 003's third zone.
+// WRED of the switch's queues beyond the plain marker: a drop curve of its own, averages, the third zone of standards.md 6.3.
 #include <errno.h>
 #include <stdlib.h>
 

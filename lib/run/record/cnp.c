@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CNPs by whom they might be paced (M4): what came with CE, what was sent, what the notification point's mode asks for.
+// CNPs by whom they might be paced (measures.md M4): what came with CE, what was sent, what the notification point's mode asks for.
 #include <errno.h>
 #include <stdlib.h>
 
@@ -98,7 +98,7 @@ static void end_windows(struct record *r, struct rec_cnp *c, tstamp interval, ts
 	}
 }
 
-// What the mode asks for (STANDARDS 4.2), step by step. Next marked is Lumina's rule: a CNP for each CE that
+// What the mode asks for (standards.md 4.2), step by step. Next marked is Lumina's rule: a CNP for each CE that
 // comes the interval or more after the last one that asked for one.
 static void ask(struct record *r, struct rec_cnp *c, tstamp t)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the peer of a switch's port obeys (MEASURES M2): what still came of a priority after its XOFF had left.
+// How the peer of a switch's port obeys (measures.md M2): what still came of a priority after its XOFF had left.
 #include <errno.h>
 #include <stdlib.h>
 

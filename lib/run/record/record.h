@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The run folder: what a driver reports while it runs, written as the files of DESIGN.md 6.
+// The run folder: what a driver reports while it runs, written as the files of design.md 6.
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Convergence (MEASURES M5): each flow's goodput, millisecond by millisecond, beside its fair share.
+// Convergence (measures.md M5): each flow's goodput, millisecond by millisecond, beside its fair share.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -35,7 +35,7 @@ static void feedback(struct summary_cp *c, const struct qcn_cp *cp)
 
 #define SPACINGS 10 // pairs of samples from which a level's mean is judged
 
-// Octets between samples against the table (M5). Draws are uniform over `span` whole octets from `least` on: mean
+// Octets between samples against the table (measures.md M5). Draws are uniform over `span` whole octets from `least` on: mean
 // least + (span - 1) / 2, variance (span^2 - 1) / 12; what the sampled frame has beyond the draw is added.
 static void spacing(struct summary_cp *c, const struct qcn_cp *cp)
 {

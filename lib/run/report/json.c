@@ -377,7 +377,7 @@ static void put_verdicts(struct jw *w, const struct summary *s)
 	jw_end(w);
 }
 
-// How good the instrument was (M9). Virtual time has no such figures to differ from run to run.
+// How good the instrument was (measures.md M9). Virtual time has no such figures to differ from run to run.
 static void put_instrument(struct jw *w, const struct summary *s)
 {
 	const struct record_run *run = &s->run;

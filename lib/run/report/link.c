@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-// Frames without FCS (STANDARDS 3.2): PFC padded, CNP with IPv4 and IPv6 and what a VLAN tag adds.
+// Frames without FCS (standards.md 3.2): PFC padded, CNP with IPv4 and IPv6 and what a VLAN tag adds.
 enum { PFC_FRAME = 60, CNP_IPV4 = 74, CNP_IPV6 = 94, TAG = 4 };
-// A CNM with n octets of the sampled frame has 46 + n, and 60 at least (STANDARDS 1.3).
+// A CNM with n octets of the sampled frame has 46 + n, and 60 at least (standards.md 1.3).
 enum { CNM_FRAME = 60, CNM_FIXED = 46 };
 
 // Octets on the wire in the window.

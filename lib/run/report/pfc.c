@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the peer of a switch's port obeyed XOFF (MEASURES M2), beside what 802.3 allows and what headroom that takes.
+// How the peer of a switch's port obeyed XOFF (measures.md M2), beside what 802.3 allows and what headroom that takes.
 #include <math.h>
 
 #include "summary.h"

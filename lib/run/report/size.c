@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Completion times by the size of messages (MEASURES M7): rows of about a tenth of the messages each.
+// Completion times by the size of messages (measures.md M7): rows of about a tenth of the messages each.
 #include <errno.h>
 #include <stdlib.h>
 

@@ -67,7 +67,7 @@ struct summary_size {
 	struct summary_messages messages;
 };
 
-// One priority and direction of a port (M1).
+// One priority and direction of a port (measures.md M1).
 struct summary_pause {
 	const struct rec_port *port;
 	uint8_t prio;
@@ -100,7 +100,7 @@ struct summary_queue {
 	bool held; // it has held a frame; else it stands for what came in by its port and class
 };
 
-// What the marker of a queue did by the length that it saw (M3).
+// What the marker of a queue did by the length that it saw (measures.md M3).
 struct summary_marking {
 	const struct rec_queue *rec;
 	struct red_cfg red;
@@ -196,7 +196,7 @@ struct summary_fast_cnp_table {
 	double tx_per_s;
 };
 
-// CNPs of one notification point by one key (M4).
+// CNPs of one notification point by one key (measures.md M4).
 struct summary_cnp {
 	const struct rec_cnp *rec;
 	const struct scene_node *np;
@@ -268,7 +268,7 @@ struct summary_nic {
 	struct nic_stats now, then;
 };
 
-// One line of the verdict sheet (M10).
+// One line of the verdict sheet (measures.md M10).
 struct summary_criterion {
 	const char *name, *figure; // figure "": every run is asked this
 	double min, max, value;
@@ -276,7 +276,7 @@ struct summary_criterion {
 	bool interrupted; // the run was, so that what is expected of it cannot be judged
 };
 
-// One line of the reconciliation table (M8).
+// One line of the reconciliation table (measures.md M8).
 struct summary_recon {
 	const char *counter, *object; // of the port that sends, or the node
 	int prio;

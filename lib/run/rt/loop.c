@@ -203,7 +203,7 @@ static void departures(struct rt_lcore *lc, unsigned from, unsigned to, tstamp n
 		unsigned n = net_tx(e->node->net, e->port, burst, RT_BURST, now);
 
 		lc->due[slot] = net_deadline(e->node->net, e->port);
-		assert(n == RT_BURST || lc->due[slot] > now); // DESIGN.md 2
+		assert(n == RT_BURST || lc->due[slot] > now); // design.md 2
 		refresh(lc, e->node);
 		if (n)
 			leave(lc, e, burst, n, now);

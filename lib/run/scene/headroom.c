@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Headroom of a lossless group: the sums of STANDARDS 2.4.
+// Headroom of a lossless group: the sums of standards.md 2.4.
 #include "headroom.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #define PFC_FRAME_BITS   (512 + FRAME_EXTRA_BITS)
 #define QUANTUM_BYTES    64
 
-// Pause quanta within which a peer stops (802.3 31B.3.7, STANDARDS 2.3), by speed.
+// Pause quanta within which a peer stops (802.3 31B.3.7, standards.md 2.3), by speed.
 static const struct {
 	rate_t rate;
 	unsigned quanta;

@@ -10,13 +10,13 @@
 #include "base/tstamp.h"
 
 // Pause quanta that a peer may go on for at `rate` between the last bit of XOFF and its stop: those
-// of 802.3 31B.3.7 (STANDARDS 2.3). A speed between two of the table answers like the next higher
+// of 802.3 31B.3.7 (standards.md 2.3). A speed between two of the table answers like the next higher
 // one.
 unsigned headroom_response_quanta(rate_t rate);
 // The same in octets, 64 in a quantum.
 uint64_t headroom_response_bytes(rate_t rate);
 
-// What comes once XOFF is due, by 802.1Qbb's sum (STANDARDS 2.4), octets on the wire: two longest
+// What comes once XOFF is due, by 802.1Qbb's sum (standards.md 2.4), octets on the wire: two longest
 // frames that had just begun, one each way, the PFC frame, the cable both ways (`delay`: one way,
 // ps) and the peer's response. `mtu`: longest frame without FCS.
 uint64_t headroom_qbb(rate_t rate, tstamp delay, uint32_t mtu);
@@ -30,7 +30,7 @@ uint64_t headroom_in_cells(uint64_t wire_bytes, uint32_t cell_bytes);
 // a longest one.
 uint64_t headroom_auto(uint64_t after_bytes, uint32_t mtu, uint32_t cell_bytes);
 
-// SONiC's formula (its buffer_headroom_mellanox.lua; STANDARDS 2.4). Frames with FCS.
+// SONiC's formula (its buffer_headroom_mellanox.lua; standards.md 2.4). Frames with FCS.
 struct headroom_sonic {
 	rate_t rate;
 	double cable_bytes; // both ways: 2 * delay * rate / 8

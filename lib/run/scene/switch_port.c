@@ -50,7 +50,7 @@ static uint64_t slow_peer(
 	return quanta * 64 > allowed ? quanta * 64 - allowed : 0;
 }
 
-// What a port's class needs by STANDARDS 2.4.
+// What a port's class needs by standards.md 2.4.
 uint64_t scene_port_headroom(const struct build *b, const struct build_port *p)
 {
 	const struct build_link *l = p->link;

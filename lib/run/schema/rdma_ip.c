@@ -8,7 +8,7 @@ static const char *const clamp_names[] = {"always", "after_increase", "never", "
 static const char *const limiter_names[] = {"spacing", "window", NULL};
 static const char *const timer_unit_names[] = {"cycles", "us", NULL};
 
-// Ranges are those of the driver (STANDARDS 4.3).
+// Ranges are those of the driver (standards.md 4.3).
 static const struct opt connectx_rows[] = {
 	{ROW(spec_connectx, profile, "profile", OPT_ENUM), .names = scene_opts_profiles,
 		.example = "connectx", .help = "NVIDIA's engine, parameters by their mlx5 names"},

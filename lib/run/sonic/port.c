@@ -13,7 +13,7 @@
 #define HEADERS_BYTES   18  // Ethernet and a VLAN tag: SONiC's MTU is that of IP
 #define MTU_MIN         400 // a RoCE frame with 256 octets fits
 #define POLL_MS         100 // SONiC's own
-#define CABLE_M_PER_US  198 // the speed of light in SONiC's headroom formula, STANDARDS 2.4
+#define CABLE_M_PER_US  198 // the speed of light in SONiC's headroom formula, standards.md 2.4
 #define MAX_CABLE_M     200000
 
 static int port_add(struct sonic *s, const char *port, const char *host)

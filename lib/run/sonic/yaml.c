@@ -214,7 +214,7 @@ static void write_head(FILE *f, struct sonic *s, const struct sonic_import *to)
 }
 
 // Reaction points and notification points are of one kind: a ConnectX forgets a CNP within microseconds, so it wants
-// many. It sends them with DSCP 48 (STANDARDS 3.2); hosts must know which class that is here.
+// many. It sends them with DSCP 48 (standards.md 3.2); hosts must know which class that is here.
 static void write_hosts(FILE *f, const struct sonic *s)
 {
 	fputs("\ndefaults:\n  hosts:\n    np: {interval: 4us} # not SONiC's: as the profile wants it\n",

@@ -114,7 +114,7 @@ static inline void node_tx(
 	if (net_tx(n, port, &p, 1, now))
 		link_push(vt, v, port, p, now);
 	else
-		assert(net_deadline(n, port) > now); // DESIGN.md 2: a call that gave less has moved
+		assert(net_deadline(n, port) > now); // design.md 2: a call that gave less has moved
 	refresh(v, n, port, now);
 }
 

@@ -198,7 +198,7 @@ static double median(double *v)
 	return (v[STORMS / 2 - 1] + v[STORMS / 2]) / 2;
 }
 
-// Medians of 20 storms: T < measured < T + T_poll. By the rules (STANDARDS 2.6) a storm that fills 99 % of a poll has
+// Medians of 20 storms: T < measured < T + T_poll. By the rules (standards.md 2.6) a storm that fills 99 % of a poll has
 // filled it, so that one alone may be found 1 % of a poll early.
 static void timer_accuracy(const char *rule)
 {

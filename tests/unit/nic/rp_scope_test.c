@@ -18,7 +18,7 @@ static void cnp(struct lab *l, uint32_t qpn)
 		&(struct pkt){.kind = PKT_CNP, .len = 74, .u.rc = {.opcode = 0x81, .qpn = qpn}});
 }
 
-// STANDARDS 6.3: a CNP is for its queue pair; with rp_scope: priority for all of its class.
+// standards.md 6.3: a CNP is for its queue pair; with rp_scope: priority for all of its class.
 static void whom_a_cnp_slows(void **state)
 {
 	(void)state;

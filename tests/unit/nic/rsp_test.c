@@ -55,7 +55,7 @@ static void data_at(struct lab *l, tstamp t, uint32_t psn, uint8_t bth, uint8_t 
 				.payload = 1024}});
 }
 
-// STANDARDS 4.2: CE at 0, 10, 30, 49, 60, 170 us.
+// standards.md 4.2: CE at 0, 10, 30, 49, 60, 170 us.
 static unsigned cnps_of(struct lab *l, struct seen *s, struct dcqcn_np_params np)
 {
 	static const tstamp ce_us[] = {0, 10, 30, 49, 60, 170};

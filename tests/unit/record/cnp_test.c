@@ -47,7 +47,7 @@ static void np(enum np_mode mode, unsigned interval_us)
 	p->np.interval_ps = interval_us * PS_PER_US;
 }
 
-// STANDARDS 4.2: CE at 0, 10, 30, 49, 60, 170 us ask for CNPs at 0, 50, 100, 170; by Lumina's rule at 0, 60, 170;
+// standards.md 4.2: CE at 0, 10, 30, 49, 60, 170 us ask for CNPs at 0, 50, 100, 170; by Lumina's rule at 0, 60, 170;
 // one by one six.
 static void each_mode_has_its_expectation(void **state)
 {

@@ -51,7 +51,7 @@ static void headers_point_both_ways(void **state)
 	assert_int_equal(d->proto, 17);
 	assert_int_equal(d->ethertype, 0x0800);
 	assert_int_equal(d->flags, HDR_IPV4);
-	// QPNs 17 and 17: STANDARDS 3.1 gives 0xc000 | 17 * 17, both ways.
+	// QPNs 17 and 17: standards.md 3.1 gives 0xc000 | 17 * 17, both ways.
 	assert_int_equal(d->sport, 0xc121);
 	assert_int_equal(a->sport, 0xc121);
 	assert_memory_equal(a->src, d->dst, 6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_sw: headroom by STANDARDS 2.4, thresholds, classes, contradictions.
+// Tests of run/scene_sw: headroom by standards.md 2.4, thresholds, classes, contradictions.
 #include "scene_lab.h"
 
 #include "scene/scene.h"

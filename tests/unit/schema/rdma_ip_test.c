@@ -23,7 +23,7 @@ static void defaults_parse(void **state)
 	assert_true(ip.max_rate == OPT_AUTO);
 }
 
-// STANDARDS 4.3: NVIDIA's names, beside those that each profile has.
+// standards.md 4.3: NVIDIA's names, beside those that each profile has.
 static void connectx_has_mlx5_names(void **state)
 {
 	static const char *const names[] = {"rpg_time_reset", "rpg_byte_reset", "rpg_threshold",

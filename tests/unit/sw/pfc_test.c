@@ -3,7 +3,7 @@
 #include "sw_box.h"
 
 #define T       PS_PER_MS
-#define FULL_PS (65535ull * 5120) // the longest pause at 100 Gb/s: 335.539 us (STANDARDS 2.2)
+#define FULL_PS (65535ull * 5120) // the longest pause at 100 Gb/s: 335.539 us (standards.md 2.2)
 
 static struct pkt *expect_pfc(
 	struct box *b, unsigned port, unsigned enable, unsigned quanta, tstamp t)

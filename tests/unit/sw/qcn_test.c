@@ -124,7 +124,7 @@ static void tags_of_the_sampled_frame_are_copied(void **state)
 	box_free(b);
 }
 
-// The layout of STANDARDS 1.3, for a frame of ours and a foreign one with its first 64 octets.
+// The layout of standards.md 1.3, for a frame of ours and a foreign one with its first 64 octets.
 static void a_cnm_carries_octets_of_the_frame(void **state)
 {
 	struct box *b = qcn_box();
