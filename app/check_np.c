@@ -47,7 +47,7 @@ void check_np(const struct scene *s, FILE *f)
 		const struct scene_flow *flow = s->flow[k];
 
 		to[flow->to].come++;
-		to[flow->to].react += flow->rp || flow->hw;
+		to[flow->to].react += flow->rp || flow->rdma_ip;
 	}
 	for (unsigned i = 0; to && i < s->n_nodes; i++) {
 		if (!to[i].come || s->node[i].kind != SCENE_NIC)

@@ -9,7 +9,7 @@
 #include "cmd.h"
 #include "session.h"
 #include "topo.h"
-#include "algo/hw_reg.h"
+#include "algo/rdma_ip_reg.h"
 #include "report/report.h"
 #include "scene/scene.h"
 #include "schema/schema.h"
@@ -55,7 +55,7 @@ static int print_registers(void)
 {
 	static char page[1 << 15];
 
-	hw_reg_doc(page, sizeof(page));
+	rdma_ip_reg_doc(page, sizeof(page));
 	fputs(page, stdout);
 	return EXIT_DONE;
 }

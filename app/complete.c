@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "algo/hw_reg.h"
+#include "algo/rdma_ip_reg.h"
 #include "bundled.h"
 
 void complete_see(const struct complete *c, const char *candidate, const char *end)
@@ -33,8 +33,8 @@ static void registers(struct complete *c)
 	const char *dot = strchr(c->word, '.');
 	char path[128];
 
-	for (unsigned i = 0; i < hw_n_fields; i++) {
-		const struct hw_field *f = &hw_fields[i];
+	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
+		const struct rdma_ip_field *f = &rdma_ip_fields[i];
 
 		snprintf(path, sizeof(path), "%s.%s", f->word, f->name);
 		if (dot)

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "algo/hw_rp.h"
+#include "algo/rdma_ip_rp.h"
 #include "cmd.h"
 
 // The registers of DFX show the window of one queue pair: it is chosen first, and with it begun or ended.
@@ -35,10 +35,10 @@ static void print_entry(const struct reg *r, const struct reg_word *w, uint32_t 
 {
 	unsigned code = w->value & 7, rate = w->value >> 16 & 0xffff;
 	unsigned us = (unsigned)(w->value >> 32);
-	double gbps = (double)hw_rp_bps(rate, w->clock_hz) / 1e9;
+	double gbps = (double)rdma_ip_rp_bps(rate, w->clock_hz) / 1e9;
 
 	printf(r->csv ? "%u,%s,%u,%u,%s,%u,%.6f\n" : "%10u  %-8s %4u  %u  %-30s %6u  %10.6f\n", us,
-		w->node, qpn, code, hw_dfx_name(code), rate, gbps);
+		w->node, qpn, code, rdma_ip_dfx_name(code), rate, gbps);
 }
 
 static int print_window(const struct reg *r, uint32_t qpn)
@@ -50,10 +50,10 @@ static int print_window(const struct reg *r, uint32_t qpn)
 		printf("time_us,node,qp,event,event_name,rate,rate_gbps\n");
 	else if (reg_show(r, "DCQCN_DFX_CTRL", NULL) || reg_show(r, "DCQCN_DFX_CNT", NULL))
 		return EXIT_INPUT;
-	for (unsigned i = 0; i < HW_DFX_ENTRIES; i++) {
+	for (unsigned i = 0; i < RDMA_IP_DFX_ENTRIES; i++) {
 		if (reg_ask(r, &w, &err, "DCQCN_DFX_INFO", NULL))
 			return reg_tell(&err);
-		if ((w.value & 7) == HW_DFX_RESERVED)
+		if ((w.value & 7) == RDMA_IP_DFX_RESERVED)
 			break;
 		if (!i && !r->csv)
 			printf("%10s  %-8s %4s  %-32s %6s  %10s\n", "time us", "node", "qp",

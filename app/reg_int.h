@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 #include "args.h"
-#include "algo/hw_reg.h"
+#include "algo/rdma_ip_reg.h"
 #include "instance.h"
 
 struct reg {
@@ -24,7 +24,7 @@ extern const struct args_option reg_instance;
 struct reg_word {
 	char node[64];
 	uint32_t qpn;
-	struct hw_place place;
+	struct rdma_ip_place place;
 	uint64_t value, clock_hz;
 };
 

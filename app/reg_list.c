@@ -50,12 +50,12 @@ int reg_list(struct reg *r, bool runs)
 		printf("no instance is running; `quench run SCENARIO --clock real` starts one\n");
 	}
 	printf("\n%-9s  %-18s  %s\n", "address", "register", "fields");
-	for (unsigned i = 0; i < hw_n_fields; i++) {
-		const struct hw_field *f = &hw_fields[i];
+	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
+		const struct rdma_ip_field *f = &rdma_ip_fields[i];
 
 		if (!i || f->address != f[-1].address)
 			printf("%s0x%06x%s  %-18s ", i ? "\n" : "", (unsigned)f->address,
-				hw_field_per_qp(f) ? "+" : " ", f->word);
+				rdma_ip_field_per_qp(f) ? "+" : " ", f->word);
 		printf(" %s", f->name);
 	}
 	printf("\n+ of each queue pair: 0x100 further for the next\n");

@@ -32,7 +32,7 @@ static const char *owner_of(const struct scene *s, const struct index *ix, const
 
 static bool leads(const struct sw_params *p, const struct sw_fdb_params *e, unsigned port)
 {
-	return e->ways ? p->ways[e->ways - 1].port[port / 64] >> port % 64 & 1 : e->port == port;
+	return e->ecmp ? p->ecmp[e->ecmp - 1].port[port / 64] >> port % 64 & 1 : e->port == port;
 }
 
 // Names that are written as a scenario has them: three and more that are numbered in a row are a range.

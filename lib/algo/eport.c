@@ -120,7 +120,7 @@ int eport_pick_dwrr(struct eport *e, unsigned ready)
 	return (int)t;
 }
 
-void eport_put_run(struct eport *e, unsigned cls, struct pkt *first, struct pkt *last,
+void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pkt *last,
 	uint32_t frames, uint32_t bytes, tstamp now)
 {
 	struct eport_q *q = &e->q[cls];
@@ -141,7 +141,7 @@ void eport_put_run(struct eport *e, unsigned cls, struct pkt *first, struct pkt 
 	}
 }
 
-unsigned eport_get_run(
+unsigned eport_get_burst(
 	struct eport *e, int cls, struct pkt **burst, unsigned max, unsigned *alike, tstamp now)
 {
 	const struct eport_cfg *c = e->cfg;

@@ -136,13 +136,13 @@ static inline void eport_lapse(struct eport *e, uint8_t classes)
 void eport_account(struct eport *e, tstamp now);
 
 // As eport_put for each of `frames` packets, `bytes` in all, linked by next from `first` to `last`.
-void eport_put_run(struct eport *e, unsigned cls, struct pkt *first, struct pkt *last,
+void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pkt *last,
 	uint32_t frames, uint32_t bytes, tstamp now);
 
 // As eport_get, eport_sent and, while the wire is free, eport_pick again, for at most `max` frames of a
 // class that eport_pick gave and that is the only one which may be served. Returns how many; *alike: how many
 // at their head agree in pkt_word.
-unsigned eport_get_run(
+unsigned eport_get_burst(
 	struct eport *e, int cls, struct pkt **burst, unsigned max, unsigned *alike, tstamp now);
 
 // The steps below run once or more for each frame: they are inline.

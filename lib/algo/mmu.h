@@ -26,7 +26,7 @@ struct mmu_params {
 	uint64_t buffer_bytes;
 	unsigned n_ports;
 	const struct mmu_pg_params *pg; // n_ports * MMU_PGS, by port, then group
-	uint64_t headroom_pool_bytes;   // shared by all groups (mmu_sides); 0: each has its own
+	uint64_t headroom_pool_bytes;   // shared by all groups (mmu_pools); 0: each has its own
 	uint64_t ingress_bytes; // reserved, shared and own headroom; 0: all but the headroom pool
 };
 
@@ -71,7 +71,7 @@ enum mmu_verdict {
 	MMU_DROP_SHARED,   // lossy: over its limit; or the shared pool is full
 	MMU_DROP_HEADROOM, // lossless: headroom is full
 	MMU_DROP_BUFFER,   // no octet left at all
-	MMU_DROP_QUEUE,    // mmu_sides: over the limit of the egress queue, or its pool is full
+	MMU_DROP_QUEUE,    // mmu_pools: over the limit of the egress queue, or its pool is full
 };
 
 // -EINVAL: XON above XOFF, n out of range, reserved and headroom over the buffer; -ENOMEM.
@@ -106,7 +106,7 @@ enum mmu_verdict mmu_admit_near(
 // Several frames of `bytes` in all arrive for (port, pg). True: each of them is MMU_ADMIT, and all are
 // taken. False: nothing changes; they are admitted one by one. (Limits fall and what is held grows with
 // each frame: what the last one passes, all have passed.)
-static inline bool mmu_admit_run(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
+static inline bool mmu_admit_burst(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 {
 	const struct mmu_pg_cfg *c = &m->cfg->pg[port * MMU_PGS + pg];
 	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
@@ -129,7 +129,7 @@ static inline enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned 
 {
 	unsigned i = port * MMU_PGS + pg;
 
-	if (mmu_admit_run(m, port, pg, bytes))
+	if (mmu_admit_burst(m, port, pg, bytes))
 		return MMU_ADMIT;
 	return mmu_admit_near(m, &m->cfg->pg[i], &m->pg[i], bytes);
 }

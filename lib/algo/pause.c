@@ -173,9 +173,9 @@ void pause_rx_account(struct pause_rx *r, tstamp now)
 	count_running(&s, now);
 }
 
-int pause_late_init(struct pause_late *l, rate_t rate, uint16_t quanta)
+int pause_response_init(struct pause_response *l, rate_t rate, uint16_t quanta)
 {
-	*l = (struct pause_late){.delay_ps = quanta * quantum(rate), .due = TSTAMP_NEVER};
+	*l = (struct pause_response){.delay_ps = quanta * quantum(rate), .due = TSTAMP_NEVER};
 	if (!quanta)
 		return 0;
 	// One more that comes as the first one is due, and one for the rounding.
@@ -184,22 +184,22 @@ int pause_late_init(struct pause_late *l, rate_t rate, uint16_t quanta)
 	return l->frame ? 0 : -ENOMEM;
 }
 
-void pause_late_fini(struct pause_late *l)
+void pause_response_fini(struct pause_response *l)
 {
 	free(l->frame);
 	l->frame = NULL;
 }
 
-void pause_late_put(
-	struct pause_late *l, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
+void pause_response_put(
+	struct pause_response *l, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
 {
-	struct pause_late_frame *f;
+	struct pause_response_frame *f;
 
 	if (l->n == l->size) {
 		f = &l->frame[(l->first + l->n - 1) % l->size];
 	} else {
 		f = &l->frame[(l->first + l->n++) % l->size];
-		*f = (struct pause_late_frame){.at = now + l->delay_ps};
+		*f = (struct pause_response_frame){.at = now + l->delay_ps};
 	}
 	f->enable |= enable;
 	for (unsigned left = enable; left; left &= left - 1)
@@ -207,16 +207,16 @@ void pause_late_put(
 	l->due = l->frame[l->first].at;
 }
 
-void pause_late_clear(struct pause_late *l)
+void pause_response_clear(struct pause_response *l)
 {
 	l->first = l->n = 0;
 	l->due = TSTAMP_NEVER;
 }
 
 // Once empty it begins anew, so that few frames touch little memory.
-const struct pause_late_frame *pause_late_get(struct pause_late *l, tstamp now)
+const struct pause_response_frame *pause_response_get(struct pause_response *l, tstamp now)
 {
-	const struct pause_late_frame *f;
+	const struct pause_response_frame *f;
 
 	if (now < l->due)
 		return NULL;

@@ -71,7 +71,7 @@ static inline bool pause_rx_whole(const struct pause_rx *r, uint8_t changed)
 // Adds the time of running pauses to pause_effective_ps up to `now`, for a report.
 void pause_rx_account(struct pause_rx *r, tstamp now);
 
-struct pause_late_frame {
+struct pause_response_frame {
 	tstamp at;
 	uint8_t enable;
 	uint16_t quanta[PAUSE_PRIOS];
@@ -80,22 +80,22 @@ struct pause_late_frame {
 // A receiver that is slow to react: its frames take effect a number of quanta after they came, in their
 // order. There is room for as many as a link at `rate` can bring in that time; of more, which only a
 // clock that jumps can bring, the newest two become one.
-struct pause_late {
+struct pause_response {
 	tstamp delay_ps;
 	tstamp due; // of the oldest; TSTAMP_NEVER: none
 	uint32_t first, n, size;
-	struct pause_late_frame *frame;
+	struct pause_response_frame *frame;
 };
 
 // -ENOMEM. Without quanta it takes no memory, and nothing may be put.
-int pause_late_init(struct pause_late *l, rate_t rate, uint16_t quanta);
-void pause_late_fini(struct pause_late *l);
-void pause_late_put(
-	struct pause_late *l, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
+int pause_response_init(struct pause_response *l, rate_t rate, uint16_t quanta);
+void pause_response_fini(struct pause_response *l);
+void pause_response_put(
+	struct pause_response *l, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
 // Forgets all.
-void pause_late_clear(struct pause_late *l);
+void pause_response_clear(struct pause_response *l);
 // The oldest frame that is due by `now`, valid until the next put; NULL: none.
-const struct pause_late_frame *pause_late_get(struct pause_late *l, tstamp now);
+const struct pause_response_frame *pause_response_get(struct pause_response *l, tstamp now);
 
 // Sender: one per ingress port. The owner says which priorities are in XOFF; this says which frame is due.
 struct pause_tx {

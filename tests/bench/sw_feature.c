@@ -193,10 +193,10 @@ static void own_headers(struct feature_params *f)
 static void ecmp(struct feature_params *f)
 {
 	f->own_headers = true;
-	f->ways.port[0] = 1ull << FEATURE_HOSTS;
-	f->fdb[FEATURE_HOSTS].ways = 1;
-	f->p.ways = &f->ways;
-	f->p.n_ways = 1;
+	f->ecmp.port[0] = 1ull << FEATURE_HOSTS;
+	f->fdb[FEATURE_HOSTS].ecmp = 1;
+	f->p.ecmp = &f->ecmp;
+	f->p.n_ecmp = 1;
 }
 
 const struct feature features[] = {

@@ -14,7 +14,7 @@ struct feature_params {
 	struct sw_params p;
 	struct sw_port_params port[FEATURE_PORTS];
 	struct sw_fdb_params fdb[FEATURE_PORTS];
-	struct sw_ways_params ways;
+	struct sw_ecmp_group ecmp;
 	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
 	bool own_headers; // of frames, as in real time
 };

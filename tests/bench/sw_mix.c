@@ -75,13 +75,13 @@ static void switch_params(struct mix *m)
 
 		set_mac(m->fdb[i].mac, port, i % HOSTS);
 		m->fdb[i].port = (uint16_t)port;
-		m->fdb[i].ways = port >= DOWN && port < HOT;
+		m->fdb[i].ecmp = port >= DOWN && port < HOT;
 	}
 	p->fdb = m->fdb;
 	p->n_fdb = PORTS * HOSTS;
-	m->params.ways.port[0] = 1ull << DOWN | 1ull << (DOWN + 1);
-	p->ways = &m->params.ways;
-	p->n_ways = 1;
+	m->params.ecmp.port[0] = 1ull << DOWN | 1ull << (DOWN + 1);
+	p->ecmp = &m->params.ecmp;
+	p->n_ecmp = 1;
 	p->shared_hdrs = FLOWS + 1;
 }
 

@@ -244,16 +244,16 @@ static void test_run(void **state)
 		.headroom_bytes = 3000};
 	pg[1].static_bytes = 5000;
 	init(20000);
-	assert_false(mmu_admit_run(&m, 0, 3, 12000)); // its last octet is the one that makes XOFF
+	assert_false(mmu_admit_burst(&m, 0, 3, 12000)); // its last octet is the one that makes XOFF
 	assert_int_equal(m.used, 0);
 	assert_int_equal(group(0, 3)->bytes, 0);
-	assert_true(mmu_admit_run(&m, 0, 3, 11999));
+	assert_true(mmu_admit_burst(&m, 0, 3, 11999));
 	assert_int_equal(group(0, 3)->shared, 9999);
 	assert_int_equal(m.shared_used, 9999);
 	assert_int_equal(mmu_admit(&m, 0, 3, 1), MMU_ADMIT_XOFF);
-	assert_false(mmu_admit_run(&m, 0, 3, 1)); // headroom is for frames one by one
-	assert_false(mmu_admit_run(&m, 0, 1, 5001));
-	assert_true(mmu_admit_run(&m, 0, 1, 4999));
+	assert_false(mmu_admit_burst(&m, 0, 3, 1)); // headroom is for frames one by one
+	assert_false(mmu_admit_burst(&m, 0, 1, 5001));
+	assert_true(mmu_admit_burst(&m, 0, 1, 4999));
 	assert_true(mmu_release(&m, 0, 3, 12000)); // and all at once comes back to XON
 	assert_false(mmu_release(&m, 0, 1, 4999));
 	assert_int_equal(m.used, 0);

@@ -71,7 +71,7 @@ static void late(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now
 {
 	struct pacer *p = &qp->req.pacer;
 
-	if (nic_hw_windowed(&qp->req))
+	if (nic_rdma_ip_windowed(&qp->req))
 		return;
 	if (p->next < nic->cls[qp->cls].opened)
 		nic_req_reopen(nic, qp);
@@ -91,17 +91,17 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 		late(nic, qp, wire, now);
 
 	// The byte counter comes before the gap, which has the new rate from its start.
-	if (r->rp.counts || r->hw) {
+	if (r->rp.counts || r->rdma_ip) {
 		uint32_t octets = len + f->queue_extra;
-		enum rp_event e =
-			r->hw ? hw_qp_sent(r->hw, octets, now) : dcqcn_rp_sent(&r->rp, octets, now);
+		enum rp_event e = r->rdma_ip ? rdma_ip_qp_sent(r->rdma_ip, octets, now)
+					     : dcqcn_rp_sent(&r->rp, octets, now);
 
 		if (e != RP_NONE)
 			nic_req_counted(nic, qp, e, now);
 	} else if (r->cn) {
 		nic_cn_sent(nic, qp, len + f->queue_extra, now);
 	}
-	if (r->hw && nic_hw_passed(nic, r, wire, now))
+	if (r->rdma_ip && nic_rdma_ip_passed(nic, r, wire, now))
 		return;
 	pacer_sent(&r->pacer, wire);
 	if (f->whole_ns) {

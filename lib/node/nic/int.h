@@ -42,12 +42,12 @@ struct nic_req {
 	struct nic_cn *cn;     // QCN: its reaction point; NULL: none
 	struct nic_cn *shared; // the same where others have it too
 	struct nic_qp *next_member;
-	struct hw_qp *hw; // RDMA IP: its reaction point; NULL: none
-	tstamp rp_at;     // lower bound of the next instant at which a timer changes the rate
-	rate_t rate;      // of the pacer: min(Rc, ceiling)
-	rate_t ceiling;   // min(rate_limit, line)
-	tstamp shut_ps;   // of its class, when it came into the FIFO
-	tstamp makes_up;  // behind by no more, it loses nothing
+	struct rdma_ip_qp *rdma_ip; // RDMA IP: its reaction point; NULL: none
+	tstamp rp_at;    // lower bound of the next instant at which a timer changes the rate
+	rate_t rate;     // of the pacer: min(Rc, ceiling)
+	rate_t ceiling;  // min(rate_limit, line)
+	tstamp shut_ps;  // of its class, when it came into the FIFO
+	tstamp makes_up; // behind by no more, it loses nothing
 	uint16_t overhead;
 	uint16_t reth; // octets of RETH on first and only
 	bool running;  // posts messages
@@ -159,8 +159,8 @@ struct nic {
 	unsigned n_cns;
 	struct nic_gen **gen;
 	struct nic_gen_stats *source; // [max_sources]
-	struct hw_reg *reg;           // of the RDMA IP; NULL: no queue pair has it
-	const struct hw_reg_params *hw;
+	struct rdma_ip_reg *reg;      // of the RDMA IP; NULL: no queue pair has it
+	const struct rdma_ip_reg_params *rdma_ip;
 	const struct nic_fw_ops *fw_ops; // NULL: no firmware
 	void *fw;
 	tstamp fw_at; // when it wants to be called
@@ -172,7 +172,7 @@ struct nic {
 	struct nic_np **np_shared; // by key, where that is not the queue pair
 	unsigned n_np_shared;
 	struct hdr pfc_hdr;
-	struct pause_late late;
+	struct pause_response response;
 	struct nic_mac mac;
 	// Numbers in the arrays above, by hash; for what is rare.
 	struct index qp_of;  // flow and role
@@ -234,7 +234,7 @@ static inline void nic_timer_by(struct nic *nic, struct nic_qp *qp, tstamp at)
 // nic_pfc.c: PFC received, and MAC control frames made to order
 void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now);
 void nic_rx_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now);
-void nic_late(struct nic *nic, tstamp now); // frames received whose effect was late
+void nic_pause_response(struct nic *nic, tstamp now); // frames received whose effect was late
 int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now);
 void nic_mac_put(struct nic *nic, tstamp now);
 void nic_pfc_events(
@@ -269,23 +269,23 @@ void nic_req_post(
 void nic_req_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at);
 void nic_req_rates(const struct nic_req *r, struct nic_rates *rates);
 
-// nic_hw.c: requesters with the RDMA IP's reaction point
-int nic_hw_init(struct nic *nic, struct nic_qp *qp);
+// nic_rdma_ip.c: requesters with the RDMA IP's reaction point
+int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp);
 // The limiter's windows set the earliest instant of the next frame, in place of the pacer; false:
 // it spaces frames, and the pacer does. After a frame of `wire_octets`, which leaves now; and after a
 // change of rate or count.
-bool nic_hw_passed(const struct nic *nic, struct nic_req *r, uint32_t wire_octets, tstamp now);
-bool nic_hw_next(struct nic_req *r);
+bool nic_rdma_ip_passed(const struct nic *nic, struct nic_req *r, uint32_t wire_octets, tstamp now);
+bool nic_rdma_ip_next(struct nic_req *r);
 
 // Its limiter counts octets by windows and has no ideal instants.
-static inline bool nic_hw_windowed(const struct nic_req *r)
+static inline bool nic_rdma_ip_windowed(const struct nic_req *r)
 {
-	return r->hw && r->hw->cfg->limiter == HW_WINDOW;
+	return r->rdma_ip && r->rdma_ip->cfg->limiter == RDMA_IP_WINDOW;
 }
-enum rp_event nic_hw_cnp(struct nic *nic, struct nic_qp *qp, tstamp now);
-void nic_hw_interrupt(struct nic *nic, struct nic_qp *qp, tstamp now);
-tstamp nic_hw_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // the brake's end
-void nic_hw_fw_timer(struct nic *nic, tstamp now);
+enum rp_event nic_rdma_ip_cnp(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_rdma_ip_interrupt(struct nic *nic, struct nic_qp *qp, tstamp now);
+tstamp nic_rdma_ip_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // the brake's end
+void nic_rdma_ip_fw_timer(struct nic *nic, tstamp now);
 
 // nic_rsp.c: responders
 int nic_rsp_init(struct nic *nic, struct nic_qp *qp);

@@ -47,7 +47,7 @@ static int init_port(struct nic *nic)
 	if (!rc)
 		rc = eport_init(&nic->e, &nic->ecfg);
 	if (!rc)
-		rc = pause_late_init(&nic->late, p->rate, p->pfc_response);
+		rc = pause_response_init(&nic->response, p->rate, p->pfc_response);
 	if (rc)
 		return rc;
 
@@ -126,8 +126,8 @@ void nic_fini(struct nic *nic)
 	index_fini(&nic->np_of);
 	index_fini(&nic->cn_of);
 	eport_fini(&nic->e);
-	pause_late_fini(&nic->late);
-	hw_reg_fini(nic->reg);
+	pause_response_fini(&nic->response);
+	rdma_ip_reg_fini(nic->reg);
 	free(nic);
 }
 
@@ -214,7 +214,7 @@ void nic_reckon(struct nic *nic)
 
 	nic->timer_at = tstamp_min(
 		nic_heap_first(&nic->timers), tstamp_min(nic->pr.next_expiry, nic->slow_at));
-	nic->timer_at = tstamp_min(nic->timer_at, nic->late.due);
+	nic->timer_at = tstamp_min(nic->timer_at, nic->response.due);
 	nic->deadline = nic->timer_at;
 	if (!nic->up)
 		return;
@@ -318,12 +318,12 @@ static void slow_timers(struct nic *nic, tstamp now)
 	}
 	nic_rxbuf_drained(nic, now);
 	if (nic->fw_ops)
-		nic_hw_fw_timer(nic, now);
+		nic_rdma_ip_fw_timer(nic, now);
 }
 
 void nic_timers(struct nic *nic, tstamp now)
 {
-	nic_late(nic, now);
+	nic_pause_response(nic, now);
 	if (now >= nic->pr.next_expiry)
 		nic_resumed(nic, now);
 	while (nic_heap_first(&nic->timers) <= now) {
@@ -416,7 +416,7 @@ int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now)
 		rc = begin_storm(nic, ctl, now);
 	else if (ctl->type == CTL_REG)
 		rc = nic_reg_write(nic,
-			&(struct hw_place){
+			&(struct rdma_ip_place){
 				.address = ctl->id, .lsb = ctl->lsb, .width = ctl->width},
 			ctl->a, now);
 	else if (ctl->type == CTL_MAC_FRAMES)

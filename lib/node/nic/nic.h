@@ -8,7 +8,7 @@
 #include "algo/dcqcn_np.h"
 #include "algo/dcqcn_rp.h"
 #include "algo/eport.h"
-#include "algo/hw_reg.h"
+#include "algo/rdma_ip_reg.h"
 #include "algo/pause.h"
 #include "algo/qcn_rp.h"
 #include "algo/rc.h"
@@ -82,8 +82,9 @@ struct nic_qp_params {
 		qcn; // QCN reaction point; NULL: none; one of the three. With HDR_CNTAG in data_hdr
 		     // the queue pair has one of its own, found by the flow ID (not 0);
 		     // else it shares one with all that have its destination and class
-	const struct hw_reg_params *hw; // the RDMA IP's; one of these for all that have one
-	rate_t rate_limit;              // ceiling of the QP, bit/s; 0: the link's rate
+	const struct rdma_ip_reg_params
+		*rdma_ip;  // the RDMA IP's; one of these for all that have one
+	rate_t rate_limit; // ceiling of the QP, bit/s; 0: the link's rate
 	// workload (requester)
 	uint32_t message_bytes; // size of each message
 	uint64_t count;         // messages; 0: without end
@@ -181,10 +182,10 @@ tstamp nic_deadline(const struct nic *nic, unsigned port);
 int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now);
 struct node_touched *nic_touched(struct nic *nic);
 
-// Registers of the RDMA IP (hw_reg.h); -ENXIO where no queue pair of the NIC has that. From within the firmware, and
+// Registers of the RDMA IP (rdma_ip_reg.h); -ENXIO where no queue pair of the NIC has that. From within the firmware, and
 // by CTL_REG; `now` as in every other call.
-int nic_reg_read(struct nic *nic, const struct hw_place *place, uint64_t *value, tstamp now);
-int nic_reg_write(struct nic *nic, const struct hw_place *place, uint64_t value, tstamp now);
+int nic_reg_read(struct nic *nic, const struct rdma_ip_place *place, uint64_t *value, tstamp now);
+int nic_reg_write(struct nic *nic, const struct rdma_ip_place *place, uint64_t value, tstamp now);
 uint32_t nic_reg_qps(const struct nic *nic); // their highest number; 0: there is none
 // Before the run, once every queue pair is there.
 void nic_set_firmware(struct nic *nic, const struct nic_fw_ops *ops, void *fw, tstamp now);
@@ -195,8 +196,8 @@ const struct nic_qp_params *nic_qp_params(const struct nic *nic, unsigned i);
 const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
 // NULL: none. As of its last use; nic_account catches up with its timers.
 const struct dcqcn_rp *nic_qp_rp(const struct nic *nic, unsigned i);
-const struct qcn_rp *nic_qp_qcn(const struct nic *nic, unsigned i); // the same
-const struct hw_qp *nic_qp_hw(const struct nic *nic, unsigned i);   // the RDMA IP's
+const struct qcn_rp *nic_qp_qcn(const struct nic *nic, unsigned i);         // the same
+const struct rdma_ip_qp *nic_qp_rdma_ip(const struct nic *nic, unsigned i); // the RDMA IP's
 // Rates of the reaction point of a queue pair, whichever it has; false: none.
 bool nic_qp_rates(const struct nic *nic, unsigned i, struct nic_rates *rates);
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i); // NULL: responder

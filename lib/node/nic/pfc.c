@@ -53,8 +53,8 @@ static void obey(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp
 
 static void obey_soon(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp now)
 {
-	if (nic->late.delay_ps)
-		pause_late_put(&nic->late, enable, quanta, now);
+	if (nic->response.delay_ps)
+		pause_response_put(&nic->response, enable, quanta, now);
 	else
 		obey(nic, enable, quanta, now);
 }
@@ -78,11 +78,11 @@ void nic_rx_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now)
 		obey_soon(nic, 0xff, quanta, now);
 }
 
-void nic_late(struct nic *nic, tstamp now)
+void nic_pause_response(struct nic *nic, tstamp now)
 {
-	const struct pause_late_frame *f;
+	const struct pause_response_frame *f;
 
-	while ((f = pause_late_get(&nic->late, now)))
+	while ((f = pause_response_get(&nic->response, now)))
 		obey(nic, f->enable, f->quanta, f->at);
 }
 

@@ -21,17 +21,17 @@ static uint16_t overhead(const struct nic_qp_params *p)
 // DCQCN's reaction point or the RDMA IP's.
 static enum rp_event rp_expire(struct nic_req *r, tstamp now)
 {
-	return r->hw ? hw_qp_expire(r->hw, now) : dcqcn_rp_expire(&r->rp, now);
+	return r->rdma_ip ? rdma_ip_qp_expire(r->rdma_ip, now) : dcqcn_rp_expire(&r->rp, now);
 }
 
 static tstamp rp_at(const struct nic_req *r)
 {
-	return r->hw ? r->hw->rp.at : r->rp.at;
+	return r->rdma_ip ? r->rdma_ip->rp.at : r->rp.at;
 }
 
 static tstamp rp_deadline(const struct nic_req *r)
 {
-	return r->hw ? hw_qp_deadline(r->hw) : dcqcn_rp_deadline(&r->rp);
+	return r->rdma_ip ? rdma_ip_qp_deadline(r->rdma_ip) : dcqcn_rp_deadline(&r->rp);
 }
 
 static rate_t limited(const struct nic_req *r, rate_t rate)
@@ -41,20 +41,20 @@ static rate_t limited(const struct nic_req *r, rate_t rate)
 
 static rate_t paced(const struct nic_req *r)
 {
-	return limited(r, r->hw ? hw_qp_rate(r->hw) : dcqcn_rp_rate(&r->rp));
+	return limited(r, r->rdma_ip ? rdma_ip_qp_rate(r->rdma_ip) : dcqcn_rp_rate(&r->rp));
 }
 
 void nic_req_rates(const struct nic_req *r, struct nic_rates *rates)
 {
-	if (r->hw) {
-		const struct hw_rp *rp = &r->hw->rp;
-		const struct hw_rp_core *core = &rp->cfg->core;
+	if (r->rdma_ip) {
+		const struct rdma_ip_rp *rp = &r->rdma_ip->rp;
+		const struct rdma_ip_rp_core *core = &rp->cfg->core;
 
 		// What the limiter enforces, whoever set it.
 		*rates = (struct nic_rates){
 			.rc = r->rate,
-			.rt = hw_rp_bps_q8(rp->rt, core->clock_hz),
-			.line = limited(r, hw_rp_bps(rp->cfg->r.max_rate, core->clock_hz)),
+			.rt = rdma_ip_rp_bps_q8(rp->rt, core->clock_hz),
+			.line = limited(r, rdma_ip_rp_bps(rp->cfg->r.max_rate, core->clock_hz)),
 			.alpha = (uint64_t)rp->alpha << (60 - core->alpha_bits),
 		};
 	} else if (r->cn) {
@@ -122,11 +122,11 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp)
 		dcqcn_rp_init(&r->rp, p->rp);
 	r->ceiling = p->rate_limit && p->rate_limit < nic->p.rate ? p->rate_limit : nic->p.rate;
 
-	int rc = p->hw ? nic_hw_init(nic, qp) : 0;
+	int rc = p->rdma_ip ? nic_rdma_ip_init(nic, qp) : 0;
 
 	if (rc)
 		return rc;
-	r->rate = p->rp || p->hw ? paced(r) : r->ceiling;
+	r->rate = p->rp || p->rdma_ip ? paced(r) : r->ceiling;
 	pacer_init(&r->pacer, r->rate);
 	r->start_at = tstamp_add(p->start, phase(nic, qp));
 	r->makes_up = tstamp_min(p->catch_up_ps, PACER_AUTO_LEAST);
@@ -154,8 +154,8 @@ void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 	struct nic_req *r = &qp->req;
 	uint32_t most = qp->p.outstanding;
 
-	if (r->hw && hw_qp_outstanding(r->hw, now) < most)
-		most = hw_qp_outstanding(r->hw, now);
+	if (r->rdma_ip && rdma_ip_qp_outstanding(r->rdma_ip, now) < most)
+		most = rdma_ip_qp_outstanding(r->rdma_ip, now);
 	while (r->running && now < qp->p.stop && r->posted - r->done < most &&
 		(!qp->p.count || r->posted < qp->p.count)) {
 		if (rc_tx_post(&r->tx, qp->p.message_bytes, now))
@@ -229,7 +229,7 @@ uint64_t nic_req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now
 			(uint64_t)(nic->ecfg.framing.wire_extra - PKT_FCS) * qp->s.data_frames_tx;
 	struct pacer p = qp->req.pacer;
 
-	if (nic_hw_windowed(&qp->req))
+	if (nic_rdma_ip_windowed(&qp->req))
 		return 0;
 	if (qp->state == NIC_QP_READY) {
 		reopen(c, &p, qp->req.shut_ps);
@@ -263,7 +263,7 @@ void nic_req_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at)
 	if (rate == r->rate)
 		return;
 	r->rate = rate;
-	if (r->hw && nic_hw_next(r))
+	if (r->rdma_ip && nic_rdma_ip_next(r))
 		return;
 	if (nic->p.fixed_gap) {
 		// The simulator's rule: a gap that is running stays as it is.
@@ -337,7 +337,7 @@ void nic_req_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp
 // Whether a CNP means something to this queue pair.
 static bool reacts(const struct nic_qp *qp)
 {
-	return qp->requester && (qp->p.rp || qp->req.hw) && !qp->req.tx.failed;
+	return qp->requester && (qp->p.rp || qp->req.rdma_ip) && !qp->req.tx.failed;
 }
 
 static void notified(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -346,7 +346,7 @@ static void notified(struct nic *nic, struct nic_qp *qp, tstamp now)
 
 	nic_req_expire(nic, qp, now);
 
-	enum rp_event e = r->hw ? nic_hw_cnp(nic, qp, now) : dcqcn_rp_cnp(&r->rp, now);
+	enum rp_event e = r->rdma_ip ? nic_rdma_ip_cnp(nic, qp, now) : dcqcn_rp_cnp(&r->rp, now);
 
 	if (e != RP_NONE)
 		nic_req_reacted(nic, qp, e, now);
@@ -354,8 +354,8 @@ static void notified(struct nic *nic, struct nic_qp *qp, tstamp now)
 	// The gap became longer; only a rate timer that now comes first needs an earlier waking.
 	if (qp->state == NIC_QP_GAP && r->rp_at < nic_heap_at(&nic->gap, qp->index))
 		nic_heap_set(&nic->gap, qp->index, r->rp_at);
-	if (r->hw)
-		nic_hw_interrupt(nic, qp, now);
+	if (r->rdma_ip)
+		nic_rdma_ip_interrupt(nic, qp, now);
 }
 
 void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now)
@@ -452,7 +452,7 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 		else
 			wake(nic, qp, now);
 	}
-	if (r->hw && !r->tx.failed)
-		return nic_hw_timer(nic, qp, now);
+	if (r->rdma_ip && !r->tx.failed)
+		return nic_rdma_ip_timer(nic, qp, now);
 	return tstamp_min(r->start_at, r->tx.failed ? TSTAMP_NEVER : r->tx.rto_at);
 }

@@ -155,16 +155,16 @@ const struct qcn_rp *nic_qp_qcn(const struct nic *nic, unsigned i)
 	return qp->requester && qp->req.cn ? &qp->req.cn->rp : NULL;
 }
 
-const struct hw_qp *nic_qp_hw(const struct nic *nic, unsigned i)
+const struct rdma_ip_qp *nic_qp_rdma_ip(const struct nic *nic, unsigned i)
 {
-	return nic->qp[i]->requester ? nic->qp[i]->req.hw : NULL;
+	return nic->qp[i]->requester ? nic->qp[i]->req.rdma_ip : NULL;
 }
 
 bool nic_qp_rates(const struct nic *nic, unsigned i, struct nic_rates *rates)
 {
 	const struct nic_qp *qp = nic->qp[i];
 
-	if (!qp->requester || (!qp->p.rp && !qp->p.hw && !qp->p.qcn))
+	if (!qp->requester || (!qp->p.rp && !qp->p.rdma_ip && !qp->p.qcn))
 		return false;
 	nic_req_rates(&qp->req, rates);
 	return true;
@@ -232,7 +232,7 @@ void nic_account(struct nic *nic, tstamp now)
 	pause_rx_account(&nic->pr, now);
 	pause_tx_account(&nic->pt, now);
 	for (unsigned i = 0; i < nic->n_qps; i++) {
-		if (nic_qp_rp(nic, i) || nic_qp_hw(nic, i))
+		if (nic_qp_rp(nic, i) || nic_qp_rdma_ip(nic, i))
 			nic_req_expire(nic, nic->qp[i], now);
 	}
 	for (unsigned i = 0; i < nic->n_cns; i++)

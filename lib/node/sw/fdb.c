@@ -66,9 +66,9 @@ void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned 
 
 	unsigned out = e->value;
 
-	if (out >= SW_WAYS)
-		out = sw_ways_port(
-			&sw->ways[out - SW_WAYS], sw->up, sw_ways_hash(sw->ways_salt, h));
+	if (out >= SW_ECMP)
+		out = sw_ecmp_port(
+			&sw->ecmp[out - SW_ECMP], sw->up, sw_ecmp_hash(sw->ecmp_salt, h));
 	f->out = out == port ? SW_OUT_SAME : (uint16_t)out;
 	if (!e->fixed)
 		f->valid = tstamp_min(f->valid, tstamp_add(e->seen, sw->fdb.max_age));
@@ -82,9 +82,9 @@ bool sw_fdb_lives(
 
 	if (!e || (e->moved && tstamp_since(now, e->moved) < settle_ps))
 		return false;
-	if (e->value < SW_WAYS)
+	if (e->value < SW_ECMP)
 		return e->value == port;
-	return sw->ways[e->value - SW_WAYS].port[port / 64] >> port % 64 & 1;
+	return sw->ecmp[e->value - SW_ECMP].port[port / 64] >> port % 64 & 1;
 }
 
 static bool other_port(const struct table_entry *e, void *port)

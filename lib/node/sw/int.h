@@ -8,11 +8,11 @@
 #include "sw.h"
 #include "wire/eth.h"
 
-#define SW_LINE         64 // octets of a cache line, on which a port begins
-#define SW_FDB_ENTRIES  16384
-#define SW_FDB_AGE_PS   (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
-#define SW_REFRESH_PART 16 // a known source is written to the FDB this often per ageing time
-#define SW_NEAR_BITS    8  // log2 of the cache for frames without a shared header
+#define SW_LINE            64 // octets of a cache line, on which a port begins
+#define SW_FDB_ENTRIES     16384
+#define SW_FDB_AGE_PS      (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
+#define SW_REFRESH_PART    16 // a known source is written to the FDB this often per ageing time
+#define SW_FLOW_CACHE_BITS 8  // log2 of the cache for frames without a shared header
 
 // sw_cls.hooks: what else is done to a frame of a class; 0: nothing, and one branch says so.
 enum {
@@ -45,8 +45,8 @@ enum { SW_LOOK_NONE, SW_LOOK_PLAIN, SW_LOOK_WRED };
 // sw_fwd.out where it is no port.
 enum { SW_OUT_ODD = 0xff00, SW_OUT_FLOOD = SW_OUT_ODD, SW_OUT_RESERVED, SW_OUT_SAME };
 
-// From here on what the FDB has for an address is the number of a set of equal ways, not a port.
-#define SW_WAYS NODE_PORTS
+// From here on what the FDB has for an address is the number of a set of equal ecmp, not a port.
+#define SW_ECMP NODE_PORTS
 
 // Where the frames of one header go that come from one port, remembered until something may differ.
 struct sw_fwd {
@@ -60,7 +60,7 @@ struct sw_fwd {
 };
 
 // The same for frames whose header is their own: found by address.
-struct sw_near {
+struct sw_flow_cache {
 	uint64_t dst, src; // eth_key
 	struct sw_fwd fwd;
 };
@@ -139,10 +139,10 @@ struct sw_port {
 	struct eport_cfg ecfg;
 	struct hdr pfc_hdr;
 	uint32_t mtu;
-	struct sw_wd *wd;        // NULL: none
-	struct pause_late *late; // NULL: PFC takes effect at once
-	struct sw_shape *shape;  // NULL: no shaper
-	uint8_t storm;           // bitmap: classes kept in XOFF by command
+	struct sw_wd *wd;                // NULL: none
+	struct pause_response *response; // NULL: PFC takes effect at once
+	struct sw_shape *shape;          // NULL: no shaper
+	uint8_t storm;                   // bitmap: classes kept in XOFF by command
 	tstamp storm_end[PKT_CLASSES];
 	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
 	uint8_t untag; // bitmap of classes whose CN-TAGs are stripped from what leaves
@@ -167,7 +167,7 @@ struct sw {
 	bool mapped;    // queue_of and pg_of are not the identity
 	bool pause;     // 802.3x: see sw_params
 	uint8_t own_pg; // with pause: group of frames that the switch makes, as it has not received them
-	bool apart; // two_sided or mapped: frames leave the buffer by sw_release_odd, one by one
+	bool release_each; // two_sided or mapped: frames leave the buffer by sw_release_odd, one by one
 	uint8_t queue_of[PKT_CLASSES], pg_of[PKT_CLASSES]; // by class
 	uint8_t prios_of[MMU_PGS]; // by group: bitmap of the classes with pfc
 	struct mmu mmu;
@@ -178,12 +178,12 @@ struct sw {
 	uint8_t pcp_to_class[8];
 	struct sw_cls cls[PKT_CLASSES];
 	struct table fdb;
-	struct sw_ways_params *ways;
-	unsigned n_ways;
-	uint64_t ways_salt;
+	struct sw_ecmp_group *ecmp;
+	unsigned n_ecmp;
+	uint64_t ecmp_salt;
 	struct mmu_cfg mmu_cfg;
-	struct mmu_sides sides;
-	struct mmu_sides_cfg sides_cfg;
+	struct mmu_pools sides;
+	struct mmu_pools_cfg sides_cfg;
 	struct qcn_cp_cfg qcn[PKT_CLASSES];
 	struct iqcn *iqcn; // NULL: off
 	struct iqcn_cfg iqcn_cfg;
@@ -191,7 +191,7 @@ struct sw {
 	struct fast_cnp_cfg fast_cnp_cfg;
 	uint8_t fast_cnp_class, fast_cnp_tos;
 	void *port_mem; // what `port` is cut from
-	struct sw_near near[1 << SW_NEAR_BITS];
+	struct sw_flow_cache flow_cache[1 << SW_FLOW_CACHE_BITS];
 };
 
 // The earliest instant at which tx could act. A control frame that is due or a class that may send
@@ -286,7 +286,7 @@ SW_INLINE unsigned sw_admit(struct sw *sw, struct sw_port *in, struct sw_port *o
 SW_INLINE void sw_release(
 	struct sw *sw, const struct pkt *p, unsigned out, unsigned cls, uint32_t bytes, tstamp now)
 {
-	if (SW_UNLIKELY(sw->apart)) {
+	if (SW_UNLIKELY(sw->release_each)) {
 		if (sw_release_odd(sw, p, out, bytes))
 			sw_xon(sw, &sw->port[p->in_port], sw_pg(sw, p), now);
 	} else if (mmu_release(&sw->mmu, p->in_port, cls, bytes)) {
@@ -336,11 +336,11 @@ bool sw_fast_cnp_marked(
 // sw_run.c: what a burst has in common is done once; the same comes of it as frame by frame.
 // Takes the frames at the head of a burst that share the first one's way, of at least two, and adds their
 // len to *octets. Returns how many; *tried: how many share the way, taken or not.
-unsigned sw_rx_run(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, unsigned out,
-	unsigned cls, unsigned *tried, uint64_t *octets, tstamp now);
+unsigned sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n,
+	unsigned out, unsigned cls, unsigned *tried, uint64_t *octets, tstamp now);
 // Gives frames of a class that eport_pick chose, where no other may be served and none will be marked; 0:
 // one by one. Adds their len to *octets.
-unsigned sw_tx_run(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
+unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
 	uint64_t *octets, tstamp now);
 // sw_wd.c
 int sw_wd_init(struct sw_port *o, const struct sw_port_params *p);

@@ -31,8 +31,8 @@ static void ctl_changed(struct sw *sw, struct sw_port *o)
 void sw_timer_changed(struct sw *sw, struct sw_port *o)
 {
 	o->timer = tstamp_min(o->prx.next_expiry, o->wd ? o->wd->next : TSTAMP_NEVER);
-	if (o->late)
-		o->timer = tstamp_min(o->timer, o->late->due);
+	if (o->response)
+		o->timer = tstamp_min(o->timer, o->response->due);
 	if (o->shape)
 		o->timer = tstamp_min(o->timer, o->shape->s.next);
 	if (sw->iqcn)
@@ -118,15 +118,15 @@ int sw_late_init(struct sw_port *o, const struct sw_port_params *p)
 {
 	if (!p->pfc_response)
 		return 0;
-	o->late = malloc(sizeof(*o->late));
-	return o->late ? pause_late_init(o->late, p->rate, p->pfc_response) : -ENOMEM;
+	o->response = malloc(sizeof(*o->response));
+	return o->response ? pause_response_init(o->response, p->rate, p->pfc_response) : -ENOMEM;
 }
 
 void sw_late_fini(struct sw_port *o)
 {
-	if (o->late)
-		pause_late_fini(o->late);
-	free(o->late);
+	if (o->response)
+		pause_response_fini(o->response);
+	free(o->response);
 }
 
 // A PFC or PAUSE frame takes effect at `o`.
@@ -156,8 +156,8 @@ static void obey(
 // A PFC or PAUSE frame arrived at `o`.
 void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now)
 {
-	if (o->late)
-		pause_late_put(o->late, enable, quanta, now);
+	if (o->response)
+		pause_response_put(o->response, enable, quanta, now);
 	else
 		obey(sw, o, enable, quanta, now);
 	sw_timer_changed(sw, o);
@@ -167,9 +167,9 @@ void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *
 // Frames whose effect was late, each at its instant.
 static void obey_late(struct sw *sw, struct sw_port *o, tstamp now)
 {
-	const struct pause_late_frame *f;
+	const struct pause_response_frame *f;
 
-	while ((f = pause_late_get(o->late, now)))
+	while ((f = pause_response_get(o->response, now)))
 		obey(sw, o, f->enable, f->quanta, f->at);
 }
 
@@ -186,7 +186,7 @@ static void storm_over(struct sw *sw, struct sw_port *o, unsigned cls, tstamp no
 // Pauses that run out, storms that end and polls of the watchdog by `now`.
 void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
 {
-	if (o->late)
+	if (o->response)
 		obey_late(sw, o, now);
 	expire(sw, o, now);
 	if (o->shape && now >= o->shape->s.next)
@@ -270,8 +270,8 @@ void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now)
 // must be said again.
 void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now)
 {
-	if (o->late)
-		pause_late_clear(o->late);
+	if (o->response)
+		pause_response_clear(o->response);
 	expire(sw, o, now);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (o->prx.paused >> c & 1)

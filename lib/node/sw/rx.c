@@ -259,9 +259,9 @@ const struct sw_fwd *sw_way_by_address(
 {
 	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
 	uint64_t dst = eth_key(h->dst, vid), src = eth_key(h->src, vid);
-	uint64_t flow = sw->n_ways ? sw_ways_hash(sw->ways_salt, h) : 0;
+	uint64_t flow = sw->n_ecmp ? sw_ecmp_hash(sw->ecmp_salt, h) : 0;
 	uint64_t hash = (dst ^ src * 3 ^ flow) * 0x9e3779b97f4a7c15;
-	struct sw_near *near = &sw->near[hash >> (64 - SW_NEAR_BITS)];
+	struct sw_flow_cache *near = &sw->flow_cache[hash >> (64 - SW_FLOW_CACHE_BITS)];
 
 	if (near->dst != dst || near->src != src || near->fwd.flow != flow) {
 		near->dst = dst;
@@ -305,7 +305,7 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 			cls = (uint8_t)sw_map(sw, p, cls);
 		p->cls = cls;
 		if (i >= alone && f->out < SW_OUT_ODD) {
-			unsigned tried, run = sw_rx_run(sw, in, burst + i, n - i, f->out, cls,
+			unsigned tried, run = sw_rx_burst(sw, in, burst + i, n - i, f->out, cls,
 						&tried, &octets, now);
 
 			alone = i + tried;

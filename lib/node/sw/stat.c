@@ -152,7 +152,7 @@ const struct mmu *sw_mmu(const struct sw *sw)
 	return &sw->mmu;
 }
 
-const struct mmu_sides *sw_sides(const struct sw *sw)
+const struct mmu_pools *sw_sides(const struct sw *sw)
 {
 	return sw->two_sided ? &sw->sides : NULL;
 }

@@ -28,7 +28,7 @@ static int check(const struct sw_params *p)
 		if (p->pcp_to_class[i] >= PKT_CLASSES)
 			return -EINVAL;
 	for (unsigned i = 0; i < p->n_fdb; i++)
-		if (p->fdb[i].port >= p->n_ports || p->fdb[i].ways > p->n_ways)
+		if (p->fdb[i].port >= p->n_ports || p->fdb[i].ecmp > p->n_ecmp)
 			return -EINVAL;
 	return 0;
 }
@@ -174,7 +174,7 @@ static bool put_fixed(struct table *t, const struct sw_params *p)
 	for (unsigned i = 0; i < p->n_fdb; i++) {
 		const struct sw_fdb_params *f = &p->fdb[i];
 
-		uint32_t to = f->ways ? SW_WAYS + f->ways - 1u : f->port;
+		uint32_t to = f->ecmp ? SW_ECMP + f->ecmp - 1u : f->port;
 
 		if (!table_put(t, eth_key(f->mac, f->vid), to, true, 0))
 			return false;
@@ -209,24 +209,24 @@ static int init_fdb(struct sw *sw, const struct sw_params *p)
 }
 
 // Sets of equal ways: at least one port each, and none that is not there.
-static int init_ways(struct sw *sw, const struct sw_params *p)
+static int init_ecmp(struct sw *sw, const struct sw_params *p)
 {
-	if (!p->n_ways)
+	if (!p->n_ecmp)
 		return 0;
-	for (unsigned i = 0; i < p->n_ways; i++) {
+	for (unsigned i = 0; i < p->n_ecmp; i++) {
 		unsigned top = NODE_PORTS;
 
-		while (top && !(p->ways[i].port[(top - 1) / 64] >> (top - 1) % 64 & 1))
+		while (top && !(p->ecmp[i].port[(top - 1) / 64] >> (top - 1) % 64 & 1))
 			top--;
 		if (!top || top > p->n_ports)
 			return -EINVAL;
 	}
-	sw->ways = calloc(p->n_ways, sizeof(*sw->ways));
-	if (!sw->ways)
+	sw->ecmp = calloc(p->n_ecmp, sizeof(*sw->ecmp));
+	if (!sw->ecmp)
 		return -ENOMEM;
-	memcpy(sw->ways, p->ways, p->n_ways * sizeof(*sw->ways));
-	sw->n_ways = p->n_ways;
-	sw->ways_salt = sw_ways_salt(p->seed, p->name);
+	memcpy(sw->ecmp, p->ecmp, p->n_ecmp * sizeof(*sw->ecmp));
+	sw->n_ecmp = p->n_ecmp;
+	sw->ecmp_salt = sw_ecmp_salt(p->seed, p->name);
 	return 0;
 }
 
@@ -244,12 +244,12 @@ bool sw_has_two_sides(const struct sw_params *p)
 static int init_sides(struct sw *sw, const struct sw_params *p, const struct mmu_params *m,
 	const struct mmu_queue_params *queue)
 {
-	struct mmu_sides_params s = {.queue = queue,
+	struct mmu_pools_params s = {.queue = queue,
 		.cell_bytes = p->cell_bytes ? p->cell_bytes : 1,
 		.egress_bytes = {p->egress_bytes[0], p->egress_bytes[1]}};
-	int rc = mmu_sides_cfg_init(&sw->sides_cfg, &s, &sw->mmu_cfg, m);
+	int rc = mmu_pools_cfg_init(&sw->sides_cfg, &s, &sw->mmu_cfg, m);
 
-	return rc ? rc : mmu_sides_init(&sw->sides, &sw->sides_cfg, &sw->mmu);
+	return rc ? rc : mmu_pools_init(&sw->sides, &sw->sides_cfg, &sw->mmu);
 }
 
 static int init_mmu(struct sw *sw, const struct sw_params *p)
@@ -274,8 +274,8 @@ static int init_mmu(struct sw *sw, const struct sw_params *p)
 	if (!rc)
 		rc = mmu_init(&sw->mmu, &sw->mmu_cfg);
 	sw->two_sided = sw_has_two_sides(p);
-	sw->apart = sw->two_sided || sw->mapped;
-	sw->odd = sw->apart ? 0xff : 0;
+	sw->release_each = sw->two_sided || sw->mapped;
+	sw->odd = sw->release_each ? 0xff : 0;
 	if (!rc && sw->two_sided)
 		rc = init_sides(sw, p, &m, queue);
 	free(pg);
@@ -306,7 +306,7 @@ static int init(struct sw *sw, const struct sw_params *p)
 		return -ENOMEM;
 	rc = init_fdb(sw, p);
 	if (!rc)
-		rc = init_ways(sw, p);
+		rc = init_ecmp(sw, p);
 	if (!rc)
 		rc = init_mmu(sw, p);
 	if (!rc)
@@ -352,12 +352,12 @@ void sw_fini(struct sw *sw)
 	}
 	sw_iqcn_fini(sw);
 	sw_fast_cnp_fini(sw);
-	mmu_sides_fini(&sw->sides);
-	mmu_sides_cfg_fini(&sw->sides_cfg);
+	mmu_pools_fini(&sw->sides);
+	mmu_pools_cfg_fini(&sw->sides_cfg);
 	mmu_fini(&sw->mmu);
 	mmu_cfg_fini(&sw->mmu_cfg);
 	table_fini(&sw->fdb);
-	free(sw->ways);
+	free(sw->ecmp);
 	free(sw->port_mem);
 	free(sw->fwd);
 	free(sw);

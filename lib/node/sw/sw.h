@@ -9,7 +9,7 @@
 #include "algo/fast_cnp.h"
 #include "algo/iqcn.h"
 #include "algo/mmu.h"
-#include "algo/mmu_sides.h"
+#include "algo/mmu_pools.h"
 #include "algo/pause.h"
 #include "algo/pfcwd.h"
 #include "algo/qcn_cp.h"
@@ -105,11 +105,11 @@ struct sw_fdb_params {
 	uint8_t mac[6];
 	uint16_t vid;
 	uint16_t port;
-	uint16_t ways; // 1 + number of a set of ports that all lead there; 0: `port` alone
+	uint16_t ecmp; // 1 + number of a set of ports that all lead there; 0: `port` alone
 };
 
 // Ports of equal cost.
-struct sw_ways_params {
+struct sw_ecmp_group {
 	uint64_t port[NODE_PORT_WORDS]; // bitmap
 };
 
@@ -142,10 +142,10 @@ struct sw_params {
 	uint64_t ingress_bytes;
 	uint64_t egress_bytes[2]; // pools, lossless and lossy
 	bool iqcn_on;
-	struct iqcn_params iqcn;           // n_ports is the switch's own
-	bool iqcn_limit_auto;              // its limits are iqcn_port_share, for reports
-	const struct sw_ways_params *ways; // sets of ports that static entries name
-	unsigned n_ways;
+	struct iqcn_params iqcn;          // n_ports is the switch's own
+	bool iqcn_limit_auto;             // its limits are iqcn_port_share, for reports
+	const struct sw_ecmp_group *ecmp; // sets of ports that static entries name
+	unsigned n_ecmp;
 	bool fast_cnp_on;
 	struct sw_fast_cnp_params fast_cnp;
 };
@@ -250,9 +250,9 @@ void sw_fini(struct sw *sw);
 // Equal ways: a flow's frames all take the port on which a hash of the header falls. The salt differs by
 // switch, so that one behind another does not choose alike. Where the port's link is down the flow takes
 // another of those that are `up` (bitmap; NULL: all are); flows on the others stay where they are.
-uint64_t sw_ways_salt(uint64_t seed, const char *name);
-uint64_t sw_ways_hash(uint64_t salt, const struct hdr *h);
-unsigned sw_ways_port(const struct sw_ways_params *ways, const uint64_t *up, uint64_t hash);
+uint64_t sw_ecmp_salt(uint64_t seed, const char *name);
+uint64_t sw_ecmp_hash(uint64_t salt, const struct hdr *h);
+unsigned sw_ecmp_port(const struct sw_ecmp_group *ecmp, const uint64_t *up, uint64_t hash);
 
 // The contract of design.md 2. rx takes n packets that arrived on `port` at `now`. CTL_LINK_DOWN may give
 // back as many descriptors as wait at the port.
@@ -270,7 +270,7 @@ const struct red_cfg *sw_red(const struct sw *sw, unsigned cls);
 const struct red_curve *sw_curve(const struct sw *sw, unsigned port, unsigned cls);
 const struct eport *sw_eport(const struct sw *sw, unsigned port);
 const struct mmu *sw_mmu(const struct sw *sw);
-const struct mmu_sides *sw_sides(const struct sw *sw); // NULL: the buffer has no second side
+const struct mmu_pools *sw_sides(const struct sw *sw); // NULL: the buffer has no second side
 const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port);
 const struct pause_tx *sw_pause_tx(const struct sw *sw, unsigned port);
 // NULL: the queue is not watched.

@@ -74,8 +74,8 @@ SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsi
 		cls = eport_pick(&o->e, o->blocked);
 		if (cls < 0)
 			break;
-		if (max - n > 1 && cls < PKT_CLASSES && !sw->apart) {
-			unsigned run = sw_tx_run(sw, o, cls, burst + n, max - n, octets, now);
+		if (max - n > 1 && cls < PKT_CLASSES && !sw->release_each) {
+			unsigned run = sw_tx_burst(sw, o, cls, burst + n, max - n, octets, now);
 
 			n += run;
 			if (run)

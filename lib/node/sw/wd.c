@@ -52,7 +52,7 @@ static void shut(struct sw *sw, struct sw_port *o, unsigned cls, bool on)
 	uint8_t bit = (uint8_t)(1u << cls);
 
 	o->wd->shut = on ? o->wd->shut | bit : o->wd->shut & (uint8_t)~bit;
-	sw->odd = sw->apart ? 0xff : 0;
+	sw->odd = sw->release_each ? 0xff : 0;
 	for (unsigned i = 0; i < sw->n_ports; i++)
 		sw->odd |= sw->port[i].wd ? sw->port[i].wd->shut : 0;
 }

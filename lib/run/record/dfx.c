@@ -14,16 +14,17 @@ struct span {
 	double gbps;
 };
 
-static const struct hw_dfx *window(const struct rec_flow *f)
+static const struct rdma_ip_dfx *window(const struct rec_flow *f)
 {
-	const struct hw_qp *hw = f->nic ? nic_qp_hw(f->nic, f->qp) : NULL;
+	const struct rdma_ip_qp *rdma_ip = f->nic ? nic_qp_rdma_ip(f->nic, f->qp) : NULL;
 
-	return hw && hw->dfx.n ? &hw->dfx : NULL;
+	return rdma_ip && rdma_ip->dfx.n ? &rdma_ip->dfx : NULL;
 }
 
 static double gbps(const struct rec_flow *f, uint32_t units)
 {
-	return (double)hw_rp_bps(units, nic_qp_hw(f->nic, f->qp)->cfg->rp.core.clock_hz) / 1e9;
+	return (double)rdma_ip_rp_bps(units, nic_qp_rdma_ip(f->nic, f->qp)->cfg->rp.core.clock_hz) /
+	       1e9;
 }
 
 static void put_csv(struct out *o, const struct record *r)
@@ -31,14 +32,14 @@ static void put_csv(struct out *o, const struct record *r)
 	out_str(o, "time_us,flow,node,qp,event,event_name,rate,rate_gbps\n");
 	for (unsigned i = 0; i < r->scene->n_flows; i++) {
 		const struct rec_flow *f = &r->flow[i];
-		const struct hw_dfx *d = window(f);
+		const struct rdma_ip_dfx *d = window(f);
 
 		for (unsigned k = 0; d && k < d->n; k++) {
-			const struct hw_dfx_entry *e = &d->entry[k];
+			const struct rdma_ip_dfx_entry *e = &d->entry[k];
 
 			out_printf(o, "%u,%s,%s,%u,%u,%s,%u,%.6f\n", e->us, f->scene->name,
 				r->scene->node[f->scene->from].name, f->scene->src_qp, e->code,
-				hw_dfx_name(e->code), e->rate, gbps(f, e->rate));
+				rdma_ip_dfx_name(e->code), e->rate, gbps(f, e->rate));
 		}
 	}
 }
@@ -49,10 +50,10 @@ static bool span(const struct record *r, struct span *s)
 
 	*s = (struct span){.from_us = UINT32_MAX};
 	for (unsigned i = 0; i < r->scene->n_flows; i++) {
-		const struct hw_dfx *d = window(&r->flow[i]);
+		const struct rdma_ip_dfx *d = window(&r->flow[i]);
 
 		for (unsigned k = 0; d && k < d->n; k++) {
-			const struct hw_dfx_entry *e = &d->entry[k];
+			const struct rdma_ip_dfx_entry *e = &d->entry[k];
 
 			s->from_us = e->us < s->from_us ? e->us : s->from_us;
 			s->to_us = e->us > s->to_us ? e->us : s->to_us;
@@ -79,8 +80,8 @@ static const struct {
 // The rate holds from each event to the next. What the byte counter did is filled, what the timer did open.
 static void put_window(struct chart *c, const struct rec_flow *f, unsigned colour, double unit_us)
 {
-	const struct hw_dfx *d = window(f);
-	double x[HW_DFX_ENTRIES], y[HW_DFX_ENTRIES];
+	const struct rdma_ip_dfx *d = window(f);
+	double x[RDMA_IP_DFX_ENTRIES], y[RDMA_IP_DFX_ENTRIES];
 
 	for (unsigned k = 0; k < d->n; k++) {
 		x[k] = d->entry[k].us / unit_us;
@@ -92,7 +93,7 @@ static void put_window(struct chart *c, const struct rec_flow *f, unsigned colou
 		char tip[128];
 
 		snprintf(tip, sizeof(tip), "%u us: %s, %.3f Gb/s", d->entry[k].us,
-			hw_dfx_name(code), y[k]);
+			rdma_ip_dfx_name(code), y[k]);
 		chart_mark(c, colour, looks[code & 3].mark, code < 4, x[k], y[k], tip);
 	}
 }

@@ -123,8 +123,8 @@ static const struct fmt_text *cycle_text(struct fmt_text *t, const struct ev *e)
 // "0x200220[24]=1 DCQCN_CTRL.dcqcn_hw_en".
 static const struct fmt_text *reg_text(struct fmt_text *t, const struct ev *e)
 {
-	const struct hw_place place = {e->id, (uint8_t)e->b, (uint8_t)e->c};
-	uint32_t qpn = hw_reg_qpn(e->id);
+	const struct rdma_ip_place place = {e->id, (uint8_t)e->b, (uint8_t)e->c};
+	uint32_t qpn = rdma_ip_reg_qpn(e->id);
 	char *p = fmt_hex(fmt_mem(t->s, "0x", 2), e->id, 6);
 
 	if (e->c != 64) {

@@ -127,7 +127,7 @@ static int build_ports(struct record *r)
 	return 0;
 }
 
-static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct routes *ways)
+static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct routes *routes)
 {
 	const struct scene_flow *s = r->scene->flow[i];
 	const struct net_node *from = &r->net->node[s->from], *to = &r->net->node[s->to];
@@ -157,8 +157,8 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 		f->line_rate = rates.line;
 		f->stage = rates.rc < rates.line ? REC_FAST_RECOVERY : REC_LINE_RATE;
 	}
-	route_find(&f->route, ways, s->from, s->to, &s->hdr_data);
-	route_find(&f->back, ways, s->to, s->from, &s->hdr_ack);
+	route_find(&f->route, routes, s->from, s->to, &s->hdr_data);
+	route_find(&f->back, routes, s->to, s->from, &s->hdr_ack);
 	f->standalone_ps = route_standalone(r->scene, s, &f->route, &f->back, s->req.message_bytes);
 }
 
@@ -189,7 +189,7 @@ static void build_sizes(struct record *r)
 	}
 }
 
-static int build_flows(struct record *r, struct routes *ways)
+static int build_flows(struct record *r, struct routes *routes)
 {
 	int code;
 
@@ -199,7 +199,7 @@ static int build_flows(struct record *r, struct routes *ways)
 	if (!r->flow || !r->size)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->n_flows; i++)
-		flow_init(r, &r->flow[i], i, ways);
+		flow_init(r, &r->flow[i], i, routes);
 	code = record_groups_build(r);
 	if (code)
 		return code;
@@ -207,7 +207,7 @@ static int build_flows(struct record *r, struct routes *ways)
 	return record_share_build(r);
 }
 
-static void source_init(struct record *r, struct rec_source *o, unsigned i, struct routes *ways)
+static void source_init(struct record *r, struct rec_source *o, unsigned i, struct routes *routes)
 {
 	const struct scene_source *s = r->scene->source[i];
 	const struct net_node *from = &r->net->node[s->from], *to = &r->net->node[s->to];
@@ -221,7 +221,7 @@ static void source_init(struct record *r, struct rec_source *o, unsigned i, stru
 	o->counted = to->kind == SCENE_NIC;
 	if (o->counted)
 		o->rx = nic_gen_stats(to->u.nic, s->gen.source);
-	route_find(&o->route, ways, s->from, s->to, &s->hdr);
+	route_find(&o->route, routes, s->from, s->to, &s->hdr);
 }
 
 static void name_hdr(struct record *r, uint32_t id, int kind, uint32_t i)
@@ -230,7 +230,7 @@ static void name_hdr(struct record *r, uint32_t id, int kind, uint32_t i)
 		r->hdr[id] = (struct rec_hdr){.kind = kind, .i = i};
 }
 
-static int build_sources(struct record *r, struct routes *ways)
+static int build_sources(struct record *r, struct routes *routes)
 {
 	r->n_sources = r->scene->n_sources;
 	r->source = calloc(r->n_sources + 1, sizeof(*r->source));
@@ -238,7 +238,7 @@ static int build_sources(struct record *r, struct routes *ways)
 	if (!r->source || !r->hdr)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->n_sources; i++) {
-		source_init(r, &r->source[i], i, ways);
+		source_init(r, &r->source[i], i, routes);
 		name_hdr(r, r->scene->source[i]->hdr.id, REC_HDR_SOURCE, i);
 	}
 	for (unsigned i = 0; i < r->n_flows; i++) {
@@ -297,20 +297,20 @@ static int build_names(struct record *r)
 
 int record_obj_build(struct record *r)
 {
-	struct routes *ways = routes_new(r->scene);
-	int code = ways ? build_names(r) : -ENOMEM;
+	struct routes *routes = routes_new(r->scene);
+	int code = routes ? build_names(r) : -ENOMEM;
 
 	if (!code)
 		code = build_ports(r);
 	if (!code)
-		code = build_flows(r, ways);
+		code = build_flows(r, routes);
 	if (!code)
 		code = record_cnp_build(r);
 	if (!code)
-		code = build_sources(r, ways);
+		code = build_sources(r, routes);
 	if (!code)
 		code = build_rxbufs(r);
-	routes_free(ways);
+	routes_free(routes);
 	return code ? code : deadlock_init(&r->dead, r->net);
 }
 

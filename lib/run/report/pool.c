@@ -17,7 +17,7 @@ const char *summary_pool_name(enum mmu_pool pool)
 	return name[pool];
 }
 
-static const struct mmu_sides *sides_of(const struct record *r, unsigned node)
+static const struct mmu_pools *sides_of(const struct record *r, unsigned node)
 {
 	const struct net_node *n = &r->net->node[node];
 
@@ -30,7 +30,7 @@ int summary_pools(struct summary *s, const struct record *r)
 	if (!s->pool)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
-		const struct mmu_sides *sides = sides_of(r, i);
+		const struct mmu_pools *sides = sides_of(r, i);
 
 		for (unsigned k = 0; sides && k < MMU_POOLS; k++)
 			s->pool[s->n_pools++] = (struct summary_pool){
@@ -46,7 +46,7 @@ int summary_pools(struct summary *s, const struct record *r)
 void summary_pool_queue(struct summary_queue *q, const struct record *r)
 {
 	const struct rec_port *p = q->rec->port;
-	const struct mmu_sides *sides = sides_of(r, p->node);
+	const struct mmu_pools *sides = sides_of(r, p->node);
 
 	if (!sides)
 		return;
@@ -61,7 +61,7 @@ void summary_pool_queue(struct summary_queue *q, const struct record *r)
 
 void summary_pool_pg(struct summary_pg *g, const struct record *r)
 {
-	const struct mmu_sides *sides = sides_of(r, g->port->node);
+	const struct mmu_pools *sides = sides_of(r, g->port->node);
 
 	if (!sides)
 		return;

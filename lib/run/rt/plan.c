@@ -130,11 +130,11 @@ static tstamp shorter(tstamp t, tstamp timer)
 
 static tstamp control_timer(const struct scene_control *c)
 {
-	const struct hw_rp_regs *r = &c->hw.init.qp.rp;
+	const struct rdma_ip_rp_regs *r = &c->rdma_ip.init.qp.rp;
 	const struct dcqcn_rp_params *p = &c->cfg.p;
 	tstamp t = TSTAMP_NEVER;
 
-	if (!c->is_hw)
+	if (!c->is_rdma_ip)
 		return shorter(shorter(t, p->alpha_timer_ps), p->rate_timer_ps);
 	t = shorter(t, r->alpha_timer_th * PS_PER_US);
 	return shorter(t, r->nocnp_timer_th * PS_PER_US);

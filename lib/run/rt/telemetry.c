@@ -220,7 +220,7 @@ static int reg(struct rt *rt, const char *params, bool write, struct rte_tel_dat
 	put_number(d, "lsb", q.place.lsb);
 	put_number(d, "width", q.place.width);
 	put_hex(d, "value", q.value);
-	put_number(d, "clock_hz", query_hw(rt->scene, q.node)->core.rp.clock_hz);
+	put_number(d, "clock_hz", query_rdma_ip(rt->scene, q.node)->core.rp.clock_hz);
 	put_number(d, "at_ps", q.at);
 	return 0;
 }

@@ -184,10 +184,10 @@ static int compile(struct build *b, struct scene_control *to, struct build_contr
 	if (rc)
 		return rc;
 	to->is_qcn = scene_control_is_qcn(c);
-	to->is_hw = c->profile == SPEC_RDMA_IP;
-	rc = to->is_qcn  ? scene_control_qcn(b, &to->qcn, c, rate)
-	     : to->is_hw ? scene_control_rdma_ip(b, &to->hw, c, rate)
-			 : compile_dcqcn(b, &to->cfg, c, rate);
+	to->is_rdma_ip = c->profile == SPEC_RDMA_IP;
+	rc = to->is_qcn       ? scene_control_qcn(b, &to->qcn, c, rate)
+	     : to->is_rdma_ip ? scene_control_rdma_ip(b, &to->rdma_ip, c, rate)
+			      : compile_dcqcn(b, &to->cfg, c, rate);
 	if (rc)
 		return rc;
 	snprintf(to->name, sizeof(to->name), "%s", c->name);

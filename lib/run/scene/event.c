@@ -219,16 +219,16 @@ static int reg_writes(struct build *b, const struct spec_event *e, const struct 
 	const struct build_node *n, struct ctl ctl)
 {
 	const uint32_t base = ctl.id;
-	bool any = false, per_qp = hw_reg_qpn(base) && e->reg.qp == OPT_NONE;
+	bool any = false, per_qp = rdma_ip_reg_qpn(base) && e->reg.qp == OPT_NONE;
 	int rc = 0;
 
 	for (unsigned i = 0; !rc && i < b->s->n_flows; i++) {
 		const struct scene_flow *f = b->s->flow[i];
 
-		if (f->from != n->index || !f->hw || (any && !per_qp))
+		if (f->from != n->index || !f->rdma_ip || (any && !per_qp))
 			continue;
 		if (per_qp)
-			ctl.id = base + (f->src_qp - 1) * HW_REG_QP_STRIDE;
+			ctl.id = base + (f->src_qp - 1) * RDMA_IP_REG_QP_STRIDE;
 		rc = add(b, e, at, n, &ctl);
 		any = true;
 	}
@@ -243,7 +243,7 @@ static int reg_event(struct build *b, const struct spec_event *e, const struct y
 {
 	const struct opt_table *t = opt_row(&scene_opts_event, "reg")->sub;
 	struct build_names names = {0};
-	struct hw_place place;
+	struct rdma_ip_place place;
 	uint64_t value;
 	int rc = opt_require(t, &e->reg, opt_source(&scene_opts_event, e, "reg"), b->err);
 

@@ -186,9 +186,9 @@ const void *scene_control_spec(const struct build_control *c);
 int scene_control_connectx(
 	struct build *b, struct dcqcn_rp_params *p, const struct build_control *c, rate_t rate);
 int scene_control_rdma_ip(
-	struct build *b, struct hw_reg_params *p, const struct build_control *c, rate_t rate);
+	struct build *b, struct rdma_ip_reg_params *p, const struct build_control *c, rate_t rate);
 // A register of the RDMA IP and what is written to it, or the error.
-int scene_register(struct build *b, struct hw_place *place, uint64_t *value,
+int scene_register(struct build *b, struct rdma_ip_place *place, uint64_t *value,
 	const struct yamldoc_node *name, const struct yamldoc_node *number, uint32_t qpn);
 uint64_t scene_amount(const struct opt_amount *a, uint64_t whole);
 // The same of a link's rate: below 100 Kb/s is an error at `at`.

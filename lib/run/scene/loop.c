@@ -126,9 +126,9 @@ static bool is_way(const struct loops *l, const struct build_node *sw, unsigned 
 
 	if (!e)
 		return false;
-	if (!e->ways)
+	if (!e->ecmp)
 		return e->port == port;
-	return l->b->s->node[sw->index].u.sw.ways[e->ways - 1].port[port / 64] >> port % 64 & 1;
+	return l->b->s->node[sw->index].u.sw.ecmp[e->ecmp - 1].port[port / 64] >> port % 64 & 1;
 }
 
 // Frames of a class to the host, from this switch on; they came by the trunk `in`, or (NULL) from a host.

@@ -149,7 +149,7 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 
 	struct nic_qp_params both = {.flow = b->s->n_flows - 1,
 		.cls = s->cls,
-		.tos = data_tos(f, p->from, q->rp || q->hw),
+		.tos = data_tos(f, p->from, q->rp || q->rdma_ip),
 		.ack_cls = (uint8_t)ack,
 		.ack_tos = (uint8_t)(scene_dscp(p->to, ack) << 2),
 		.ack_len = b->s->hpcc_sim ? HPCC_SIM_ACK_LEN : 0,
@@ -172,7 +172,7 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 	q->req.rp = q->rp;
 	q->req.qcn = q->qcn;
 	q->req.qcn_shared = q->qcn && q->qcn->p.max_rps;
-	q->req.hw = q->hw;
+	q->req.rdma_ip = q->rdma_ip;
 	q->req.rate_limit = limit;
 	q->req.catch_up_ps = catch_up(b, s, p->from->host);
 	return 0;
@@ -190,11 +190,11 @@ static int rdma_ip(struct build *b, const struct build_flow *f, struct build_nod
 		return yamldoc_err(b->err, at,
 			"host '%s' sends with the controls '%s' and '%s'; its RDMA IP has one set of registers",
 			from->name, from->rdma_ip->name, c->name);
-	if (qp <= HW_REG_QPS)
+	if (qp <= RDMA_IP_REG_QPS)
 		return 0;
 	return yamldoc_err(b->err, at,
 		"host '%s' has more than the %u queue pairs that the RDMA IP has registers for",
-		from->name, HW_REG_QPS);
+		from->name, RDMA_IP_REG_QPS);
 }
 
 // The flow ID of a queue pair that has a CN-TAG: its own number (802.1Qau: it means something to the sender only). With
@@ -235,10 +235,10 @@ static int reaction_point(struct build *b, struct scene_flow *q, const struct bu
 		rc = scene_cn_tagged(b, f, &tagged);
 	if (rc || !c)
 		return rc;
-	q->rp = c->is_qcn || c->is_hw ? NULL : &c->cfg;
+	q->rp = c->is_qcn || c->is_rdma_ip ? NULL : &c->cfg;
 	q->qcn = c->is_qcn ? &c->qcn : NULL;
-	q->hw = c->is_hw ? &c->hw : NULL;
-	if (q->hw)
+	q->rdma_ip = c->is_rdma_ip ? &c->rdma_ip : NULL;
+	if (q->rdma_ip)
 		rc = rdma_ip(b, f, p->from, c, q->src_qp);
 	if (rc)
 		return rc;

@@ -100,17 +100,18 @@ static int microseconds(
 static int units(
 	struct build *b, const struct build_control *c, uint32_t *to, const char *key, rate_t rate)
 {
-	uint64_t u = hw_rp_units(rate, c->ip.clock);
+	uint64_t u = rdma_ip_rp_units(rate, c->ip.clock);
 	char text[32], most[32], clock[32];
 
-	if (u > HW_RP_RATE_MAX)
+	if (u > RDMA_IP_RP_RATE_MAX)
 		return yamldoc_err(b->err, GIVEN_IP(key),
 			"control '%s': %s %s is %llu octets in 1024 cycles at %s, and registers hold 65535, %s",
 			c->name, key, units_format(UNITS_RATE, rate, text, sizeof(text)),
 			(unsigned long long)u,
 			units_format(UNITS_CLOCK, c->ip.clock, clock, sizeof(clock)),
 			units_format(UNITS_RATE,
-				hw_rp_bps(HW_RP_RATE_MAX, c->ip.clock) / RATE_MBPS * RATE_MBPS,
+				rdma_ip_rp_bps(RDMA_IP_RP_RATE_MAX, c->ip.clock) / RATE_MBPS *
+					RATE_MBPS,
 				most, sizeof(most)));
 	*to = rate && !u ? 1 : (uint32_t)u;
 	return 0;
@@ -123,22 +124,22 @@ static int highest(struct build *b, const struct build_control *c, uint32_t *to,
 
 	if (c->ip.max_rate != OPT_AUTO)
 		return units(b, c, to, "max_rate", c->ip.max_rate);
-	*to = HW_RP_RATE_MAX;
-	if (hw_rp_units(line, c->ip.clock) <= HW_RP_RATE_MAX)
+	*to = RDMA_IP_RP_RATE_MAX;
+	if (rdma_ip_rp_units(line, c->ip.clock) <= RDMA_IP_RP_RATE_MAX)
 		return units(b, c, to, "max_rate", line);
 	scene_warn(b, c->key,
 		"control '%s': at %s rates end at %s, below the line's; a faster clock reaches further",
 		c->name, units_format(UNITS_CLOCK, c->ip.clock, clock, sizeof(clock)),
 		units_format(UNITS_RATE,
-			hw_rp_bps(HW_RP_RATE_MAX, c->ip.clock) / RATE_MBPS * RATE_MBPS, text,
-			sizeof(text)));
+			rdma_ip_rp_bps(RDMA_IP_RP_RATE_MAX, c->ip.clock) / RATE_MBPS * RATE_MBPS,
+			text, sizeof(text)));
 	return 0;
 }
 
 static int rates(
-	struct build *b, const struct build_control *c, struct hw_reg_params *p, rate_t line)
+	struct build *b, const struct build_control *c, struct rdma_ip_reg_params *p, rate_t line)
 {
-	struct hw_rp_regs *r = &p->init.qp.rp;
+	struct rdma_ip_rp_regs *r = &p->init.qp.rp;
 	int rc = highest(b, c, &r->max_rate, line);
 
 	if (!rc)
@@ -156,10 +157,10 @@ static int rates(
 		b->err, GIVEN_IP("min_rate"), "control '%s': min_rate is above max_rate", c->name);
 }
 
-static int times(struct build *b, const struct build_control *c, struct hw_reg_params *p)
+static int times(struct build *b, const struct build_control *c, struct rdma_ip_reg_params *p)
 {
 	const struct spec_rdma_ip *s = &c->ip;
-	struct hw_rp_regs *r = &p->init.qp.rp;
+	struct rdma_ip_rp_regs *r = &p->init.qp.rp;
 	int rc = microseconds(b, c, &r->nocnp_timer_th, "nocnp_timer_th", s->nocnp_timer_th);
 
 	if (!rc)
@@ -176,7 +177,7 @@ static int times(struct build *b, const struct build_control *c, struct hw_reg_p
 }
 
 // A register of `registers` or of an event, and the value that it can hold. The queue pair is number 1.
-int scene_register(struct build *b, struct hw_place *place, uint64_t *value,
+int scene_register(struct build *b, struct rdma_ip_place *place, uint64_t *value,
 	const struct yamldoc_node *name, const struct yamldoc_node *number, uint32_t qpn)
 {
 	struct err why;
@@ -188,10 +189,10 @@ int scene_register(struct build *b, struct hw_place *place, uint64_t *value,
 	return 0;
 }
 
-static int preloads(struct build *b, const struct build_control *c, struct hw_reg_params *p)
+static int preloads(struct build *b, const struct build_control *c, struct rdma_ip_reg_params *p)
 {
 	const struct yamldoc_node *map = c->ip.registers;
-	struct hw_reg_preload *all;
+	struct rdma_ip_reg_preload *all;
 	int rc = 0;
 
 	if (!map || !map->n)
@@ -207,9 +208,9 @@ static int preloads(struct build *b, const struct build_control *c, struct hw_re
 	return rc;
 }
 
-static struct hw_rp_core core_of(const struct spec_rdma_ip *s)
+static struct rdma_ip_rp_core core_of(const struct spec_rdma_ip *s)
 {
-	return (struct hw_rp_core){
+	return (struct rdma_ip_rp_core){
 		.clock_hz = s->clock,
 		.byte_unit = s->byte_unit,
 		.alpha_bits = s->alpha_bits,
@@ -222,7 +223,7 @@ static struct hw_rp_core core_of(const struct spec_rdma_ip *s)
 }
 
 int scene_control_rdma_ip(
-	struct build *b, struct hw_reg_params *p, const struct build_control *c, rate_t rate)
+	struct build *b, struct rdma_ip_reg_params *p, const struct build_control *c, rate_t rate)
 {
 	const struct spec_rdma_ip *s = &c->ip;
 	int rc;
@@ -230,7 +231,7 @@ int scene_control_rdma_ip(
 	if (s->alpha_bits > 10 && s->alpha_bits < 18)
 		return yamldoc_err(b->err, GIVEN_IP("alpha_bits"),
 			"control '%s': alpha_bits is 10, as in the register, or 18 to 32", c->name);
-	*p = (struct hw_reg_params){
+	*p = (struct rdma_ip_reg_params){
 		.core.rp = core_of(s),
 		.core.cnp_timer_us = s->cnp_timer_unit,
 		.core.limiter = s->limiter,

@@ -41,8 +41,8 @@ const char *reg_name_near(const char *text)
 	int best = -1;
 
 	lower(wanted, sizeof(wanted), dot && dot[1] ? dot + 1 : text);
-	for (unsigned i = 0; i < 3 * hw_n_fields; i++) {
-		const struct hw_field *f = &hw_fields[i / 3];
+	for (unsigned i = 0; i < 3 * rdma_ip_n_fields; i++) {
+		const struct rdma_ip_field *f = &rdma_ip_fields[i / 3];
 		const char *candidate = i % 3 ? f->name : f->word;
 		const char *brief =
 			strncmp(candidate, "dcqcn_", 6) == 0 ? candidate + 6 : candidate;
@@ -58,9 +58,9 @@ const char *reg_name_near(const char *text)
 	return near;
 }
 
-int reg_name_find(struct hw_place *place, const char *text, uint32_t qpn, struct err *err)
+int reg_name_find(struct rdma_ip_place *place, const char *text, uint32_t qpn, struct err *err)
 {
-	int rc = hw_reg_find(place, text, qpn);
+	int rc = rdma_ip_reg_find(place, text, qpn);
 	const char *near;
 
 	if (!rc)
@@ -75,7 +75,8 @@ int reg_name_find(struct hw_place *place, const char *text, uint32_t qpn, struct
 		err, rc, "the RDMA IP has no register '%.60s'; docs/registers.md has them", text);
 }
 
-int reg_name_value(uint64_t *value, const char *text, const struct hw_place *place, struct err *err)
+int reg_name_value(
+	uint64_t *value, const char *text, const struct rdma_ip_place *place, struct err *err)
 {
 	char name[NAME_MAX_LEN], *end;
 	uint64_t v;
@@ -86,30 +87,30 @@ int reg_name_value(uint64_t *value, const char *text, const struct hw_place *pla
 		return err_set(err, -EINVAL,
 			"'%.60s' is no register's value; write a whole number, as in 512 or 0x200",
 			text);
-	if (v > hw_field_mask(place->width))
+	if (v > rdma_ip_field_mask(place->width))
 		return err_set(err, -EINVAL, "'%.60s' is more than the %u bits of %s", text,
 			place->width, reg_name_of(place, name, sizeof(name)));
 	*value = v;
 	return 0;
 }
 
-bool reg_name_covers(const struct hw_place *place, const struct hw_field *field)
+bool reg_name_covers(const struct rdma_ip_place *place, const struct rdma_ip_field *field)
 {
-	uint32_t qpn = hw_reg_qpn(place->address);
-	uint32_t base = qpn ? place->address - (qpn - 1) * HW_REG_QP_STRIDE : place->address;
+	uint32_t qpn = rdma_ip_reg_qpn(place->address);
+	uint32_t base = qpn ? place->address - (qpn - 1) * RDMA_IP_REG_QP_STRIDE : place->address;
 
 	if (field->address != base)
 		return false;
 	return place->width == 64 || (place->lsb == field->lsb && place->width == field->width);
 }
 
-char *reg_name_of(const struct hw_place *place, char *buf, size_t size)
+char *reg_name_of(const struct rdma_ip_place *place, char *buf, size_t size)
 {
-	const struct hw_field *f = hw_fields;
+	const struct rdma_ip_field *f = rdma_ip_fields;
 
-	while (f < hw_fields + hw_n_fields && !reg_name_covers(place, f))
+	while (f < rdma_ip_fields + rdma_ip_n_fields && !reg_name_covers(place, f))
 		f++;
-	if (f == hw_fields + hw_n_fields)
+	if (f == rdma_ip_fields + rdma_ip_n_fields)
 		snprintf(buf, size, "0x%x", (unsigned)place->address);
 	else if (place->width == 64)
 		snprintf(buf, size, "%s", f->word);

@@ -2,21 +2,21 @@
 // Registers of the RDMA IP as people name them: names mistyped, values out of range, a place's name.
 #pragma once
 
-#include "algo/hw_reg.h"
+#include "algo/rdma_ip_reg.h"
 #include "conf/conf.h"
 
 // The word or field whose name is nearest to `text`, in any case; NULL: none is near.
 const char *reg_name_near(const char *text);
 
-// As hw_reg_find, with a line: -ENOENT tells the nearest name, -ENXIO that a queue pair is wanted.
-int reg_name_find(struct hw_place *place, const char *text, uint32_t qpn, struct err *err);
+// As rdma_ip_reg_find, with a line: -ENOENT tells the nearest name, -ENXIO that a queue pair is wanted.
+int reg_name_find(struct rdma_ip_place *place, const char *text, uint32_t qpn, struct err *err);
 
 // A whole number that the place can hold, as in 512 or 0x200. -EINVAL and a line.
 int reg_name_value(
-	uint64_t *value, const char *text, const struct hw_place *place, struct err *err);
+	uint64_t *value, const char *text, const struct rdma_ip_place *place, struct err *err);
 
 // The name of a place, "RATE_MEM" or "RATE_MEM.target_rate", into buf; returns buf.
-char *reg_name_of(const struct hw_place *place, char *buf, size_t size);
+char *reg_name_of(const struct rdma_ip_place *place, char *buf, size_t size);
 
 // Whether a field lies within a place: the word's, or the field itself.
-bool reg_name_covers(const struct hw_place *place, const struct hw_field *field);
+bool reg_name_covers(const struct rdma_ip_place *place, const struct rdma_ip_field *field);

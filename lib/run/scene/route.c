@@ -131,18 +131,18 @@ static void distances(const struct build *b, const struct build_node *host, unsi
 
 // The ports of a switch on shortest paths, or its default port; how many, and the lowest of them.
 static unsigned towards(const struct build_node *sw, const unsigned *dist,
-	struct sw_ways_params *ways, unsigned *lowest)
+	struct sw_ecmp_group *ecmp, unsigned *lowest)
 {
 	unsigned n = 0;
 
-	*ways = (struct sw_ways_params){0};
+	*ecmp = (struct sw_ecmp_group){0};
 	*lowest = sw->default_port;
 	if (*lowest != PKT_NO_PORT && dist[sw->place] > 1)
 		return 1;
 	for (unsigned i = sw->n_ports; i-- > 0;) {
 		if (dist[scene_peer(sw, i)->place] != dist[sw->place] - 1)
 			continue;
-		ways->port[i / 64] |= 1ull << i % 64;
+		ecmp->port[i / 64] |= 1ull << i % 64;
 		*lowest = i;
 		n++;
 	}
@@ -150,37 +150,37 @@ static unsigned towards(const struct build_node *sw, const unsigned *dist,
 }
 
 // The number, from 1, of a set of equal ways at a switch; 0 sets the error.
-static unsigned ways_number(
-	struct build *b, const struct build_node *sw, const struct sw_ways_params *ways)
+static unsigned ecmp_number(
+	struct build *b, const struct build_node *sw, const struct sw_ecmp_group *ecmp)
 {
 	struct sw_params *p = &b->s->node[sw->index].u.sw;
-	struct sw_ways_params *all = (struct sw_ways_params *)p->ways;
+	struct sw_ecmp_group *all = (struct sw_ecmp_group *)p->ecmp;
 
-	for (unsigned i = 0; i < p->n_ways; i++) {
-		if (!memcmp(&all[i], ways, sizeof(*ways)))
+	for (unsigned i = 0; i < p->n_ecmp; i++) {
+		if (!memcmp(&all[i], ecmp, sizeof(*ecmp)))
 			return i + 1;
 	}
-	if ((p->n_ways & (p->n_ways - 1)) == 0) {
-		p->ways = scene_get(b, (p->n_ways ? p->n_ways * 2 : 1) * sizeof(*all));
-		if (!p->ways)
+	if ((p->n_ecmp & (p->n_ecmp - 1)) == 0) {
+		p->ecmp = scene_get(b, (p->n_ecmp ? p->n_ecmp * 2 : 1) * sizeof(*all));
+		if (!p->ecmp)
 			return 0;
-		if (p->n_ways)
-			memcpy((void *)p->ways, all, p->n_ways * sizeof(*all));
-		all = (struct sw_ways_params *)p->ways;
+		if (p->n_ecmp)
+			memcpy((void *)p->ecmp, all, p->n_ecmp * sizeof(*all));
+		all = (struct sw_ecmp_group *)p->ecmp;
 	}
-	all[p->n_ways] = *ways;
-	return ++p->n_ways;
+	all[p->n_ecmp] = *ecmp;
+	return ++p->n_ecmp;
 }
 
 static int add_entries(struct build *b, const struct build_node *sw, const uint8_t mac[6],
 	const unsigned *dist, struct sw_fdb_params *fdb)
 {
 	struct sw_params *p = &b->s->node[sw->index].u.sw;
-	struct sw_ways_params ways;
+	struct sw_ecmp_group ways;
 	unsigned port, number = 0;
 
 	if (towards(sw, dist, &ways, &port) > 1) {
-		number = ways_number(b, sw, &ways);
+		number = ecmp_number(b, sw, &ways);
 		if (!number)
 			return -ENOMEM;
 	}
@@ -188,7 +188,7 @@ static int add_entries(struct build *b, const struct build_node *sw, const uint8
 		struct sw_fdb_params *e = &fdb[p->n_fdb++];
 
 		*e = (struct sw_fdb_params){
-			.vid = b->vid[v], .port = (uint16_t)port, .ways = (uint16_t)number};
+			.vid = b->vid[v], .port = (uint16_t)port, .ecmp = (uint16_t)number};
 		memcpy(e->mac, mac, sizeof(e->mac));
 	}
 	return 0;

@@ -63,7 +63,7 @@ struct scene_flow {
 	struct rc_cfg rc;
 	const struct dcqcn_rp_cfg *rp; // NULL: control: none, or
 	const struct qcn_rp_cfg *qcn;
-	const struct hw_reg_params *hw;
+	const struct rdma_ip_reg_params *rdma_ip;
 	char control[32];
 	struct nic_qp_params req, rsp; // refer to the fields above
 };
@@ -93,10 +93,10 @@ struct scene_control {
 	char name[32];
 	char profile[32];
 	rate_t line_rate; // a control is compiled once for each line rate that uses it
-	bool is_qcn, is_hw;
+	bool is_qcn, is_rdma_ip;
 	struct dcqcn_rp_cfg cfg;
 	struct qcn_rp_cfg qcn;
-	struct hw_reg_params hw;
+	struct rdma_ip_reg_params rdma_ip;
 };
 
 struct scene {

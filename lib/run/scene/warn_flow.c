@@ -81,15 +81,15 @@ static const struct build_control *control_of(const struct build *b, const struc
 	return b->control[i];
 }
 
-// After a CNP the RDMA IP lets HW_QP_OST_CNP requests be outstanding. A flow that posts no more is never stopped by
+// After a CNP the RDMA IP lets RDMA_IP_QP_OST_CNP requests be outstanding. A flow that posts no more is never stopped by
 // that. Most flows post fewer and mean it; one that names the number, or whose control names the brake's time, hardly.
 static void warn_brake(struct build *b, const struct build_flow *f)
 {
 	const struct scene_flow *q = f->n_qps ? b->s->flow[f->first_qp] : NULL;
 	const struct build_control *c;
 
-	if (!q || !q->hw || q->req.outstanding > HW_QP_OST_CNP ||
-		!q->hw->init.qp.tx_wqe_ost_limit_en || !q->hw->init.qp.cnp_timer_thrd)
+	if (!q || !q->rdma_ip || q->req.outstanding > RDMA_IP_QP_OST_CNP ||
+		!q->rdma_ip->init.qp.tx_wqe_ost_limit_en || !q->rdma_ip->init.qp.cnp_timer_thrd)
 		return;
 	c = control_of(b, q);
 	if (!opt_source(&scene_opts_flow, &f->spec, "outstanding") &&
@@ -98,7 +98,8 @@ static void warn_brake(struct build *b, const struct build_flow *f)
 	scene_warn(b, scene_given(&scene_opts_flow, &f->spec, "outstanding", f->key),
 		"flow '%s': outstanding %u is not above the %u requests that control '%s' allows after a "
 		"CNP: its brake never acts; %u to %u let it",
-		f->name, q->req.outstanding, HW_QP_OST_CNP, c->name, HW_QP_OST_CNP + 1, HW_QP_OST);
+		f->name, q->req.outstanding, RDMA_IP_QP_OST_CNP, c->name, RDMA_IP_QP_OST_CNP + 1,
+		RDMA_IP_QP_OST);
 }
 
 void scene_warn_flows(struct build *b)

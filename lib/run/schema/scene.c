@@ -342,7 +342,7 @@ static const struct opt_table mac_frames_table = {
 static const struct opt reg_rows[] = {
 	{ROW(spec_reg, node, "node", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h1",
 		.help = "senders whose control has profile rdma_ip"},
-	{ROW(spec_reg, qp, "qp", OPT_UINT), .min = 1, .max = HW_REG_QPS, .def = "none",
+	{ROW(spec_reg, qp, "qp", OPT_UINT), .min = 1, .max = RDMA_IP_REG_QPS, .def = "none",
 		.flags = OPT_F_NONE,
 		.help = "queue pair that the register belongs to, by number; none: each that sends"},
 	{ROW(spec_reg, name, "name", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "dcqcn_rate_ai",

@@ -5,7 +5,7 @@
 #include "algo/dcqcn_np.h"
 #include "algo/dcqcn_rp.h"
 #include "algo/qcn_rp.h"
-#include "algo/hw_reg.h"
+#include "algo/rdma_ip_reg.h"
 #include "algo/rc.h"
 #include "sw/sw.h"
 #include "conf/conf.h"
@@ -271,8 +271,8 @@ struct spec_rdma_ip {
 	unsigned profile;
 	uint64_t clock;
 	uint32_t scheme;
-	enum hw_limiter limiter;
-	enum hw_rp_merge merge;
+	enum rdma_ip_limiter limiter;
+	enum rdma_ip_rp_merge merge;
 	bool merged_restart;
 	uint32_t alpha_bits, byte_unit;
 	enum rp_clamp_target clamp_target;

@@ -205,7 +205,7 @@ static bool applies(const char *name, const struct report *rec, const struct sce
 	bool dcqcn = false, qcn = false;
 
 	for (unsigned i = 0; i < scene->n_flows; i++) {
-		dcqcn |= scene->flow[i]->rp || scene->flow[i]->hw;
+		dcqcn |= scene->flow[i]->rp || scene->flow[i]->rdma_ip;
 		qcn |= scene->flow[i]->qcn != NULL;
 	}
 	if (!strcmp(name, "marks"))

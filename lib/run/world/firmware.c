@@ -36,8 +36,8 @@ struct firmware {
 // What it reads and writes here are pointers of the firmware's: that is its own crash. In the NIC it is ours.
 static int reg_find(void *arg, const char *name, uint32_t qp, struct fw_place *place)
 {
-	struct hw_place p;
-	int rc = hw_reg_find(&p, name, qp);
+	struct rdma_ip_place p;
+	int rc = rdma_ip_reg_find(&p, name, qp);
 
 	(void)arg;
 	if (!rc)
@@ -48,7 +48,7 @@ static int reg_find(void *arg, const char *name, uint32_t qp, struct fw_place *p
 static int reg_read(void *arg, const struct fw_place *place, uint64_t *value)
 {
 	const struct firmware *f = arg;
-	struct hw_place p = {place->address, place->lsb, place->width};
+	struct rdma_ip_place p = {place->address, place->lsb, place->width};
 	struct guard *g;
 	uint64_t v = 0;
 	int rc;
@@ -66,7 +66,7 @@ static int reg_read(void *arg, const struct fw_place *place, uint64_t *value)
 static int reg_write(void *arg, const struct fw_place *place, uint64_t value)
 {
 	const struct firmware *f = arg;
-	struct hw_place p = {place->address, place->lsb, place->width};
+	struct rdma_ip_place p = {place->address, place->lsb, place->width};
 	struct guard *g;
 	int rc;
 

@@ -14,11 +14,11 @@
 #define WORDS 4
 #define LINE  200 // of a question, octets
 
-const struct hw_reg_params *query_hw(const struct scene *s, unsigned node)
+const struct rdma_ip_reg_params *query_rdma_ip(const struct scene *s, unsigned node)
 {
 	for (unsigned i = 0; i < s->n_flows; i++)
-		if (s->flow[i]->from == node && s->flow[i]->hw)
-			return s->flow[i]->hw;
+		if (s->flow[i]->from == node && s->flow[i]->rdma_ip)
+			return s->flow[i]->rdma_ip;
 	return NULL;
 }
 
@@ -30,7 +30,7 @@ uint32_t query_qps(const struct scene *s, unsigned node, unsigned *n)
 	for (unsigned i = 0; i < s->n_flows; i++) {
 		const struct scene_flow *f = s->flow[i];
 
-		if (f->from != node || !f->hw)
+		if (f->from != node || !f->rdma_ip)
 			continue;
 		++*n;
 		most = f->src_qp > most ? f->src_qp : most;
@@ -41,7 +41,7 @@ uint32_t query_qps(const struct scene *s, unsigned node, unsigned *n)
 static bool has_qp(const struct scene *s, unsigned node, uint32_t qpn)
 {
 	for (unsigned i = 0; i < s->n_flows; i++)
-		if (s->flow[i]->from == node && s->flow[i]->hw && s->flow[i]->src_qp == qpn)
+		if (s->flow[i]->from == node && s->flow[i]->rdma_ip && s->flow[i]->src_qp == qpn)
 			return true;
 	return false;
 }
@@ -73,7 +73,7 @@ static int only_host(unsigned *node, const struct scene *s, struct err *err)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < s->n_nodes; i++) {
-		if (!query_hw(s, i))
+		if (!query_rdma_ip(s, i))
 			continue;
 		if (first < 0)
 			first = (int)i;
@@ -96,7 +96,7 @@ static int find_host(unsigned *node, const struct scene *s, const char *name, st
 {
 	int rc = *name ? find_node(node, s, name, err) : only_host(node, s, err);
 
-	if (!rc && !query_hw(s, *node))
+	if (!rc && !query_rdma_ip(s, *node))
 		return err_set(err, -ENXIO,
 			"%.32s has no registers: none of its flows has a control of profile rdma_ip",
 			name);
@@ -145,7 +145,7 @@ static int find_place(
 		*err = why;
 		return rc;
 	}
-	q->qpn = hw_reg_qpn(q->place.address);
+	q->qpn = rdma_ip_reg_qpn(q->place.address);
 	if (q->qpn && !has_qp(s, q->node, q->qpn))
 		return err_set(err, -ENXIO,
 			"0x%x is in the block of queue pair %u, which %s does not have",

@@ -29,7 +29,7 @@ struct query {
 	uint16_t node; // of the scene
 	// registers
 	uint32_t qpn; // whose block the place is in; 0: nobody's
-	struct hw_place place;
+	struct rdma_ip_place place;
 	uint64_t value; // to write, or read
 	// counters
 	const struct stat_table *table;
@@ -64,7 +64,7 @@ int query_iqcn(struct query *q, const struct scene *s, const char *params, struc
 // Queue pairs of a node that the RDMA IP has: the highest number, and how many; 0: it has no registers.
 uint32_t query_qps(const struct scene *s, unsigned node, unsigned *n);
 // Its parameters; NULL: it has none.
-const struct hw_reg_params *query_hw(const struct scene *s, unsigned node);
+const struct rdma_ip_reg_params *query_rdma_ip(const struct scene *s, unsigned node);
 
 // Answers a reading; on the thread that runs the node. A write is the driver's: query_ctl is what to send.
 void query_answer(struct query *q, struct net_node *n, tstamp now);

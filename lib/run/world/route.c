@@ -38,57 +38,57 @@ static int entries_add(struct index *ix, const struct sw_params *p)
 
 struct routes *routes_new(const struct scene *s)
 {
-	struct routes *ways = calloc(1, sizeof(*ways));
+	struct routes *routes = calloc(1, sizeof(*routes));
 	int rc = 0;
 
-	if (!ways)
+	if (!routes)
 		return NULL;
-	ways->scene = s;
-	ways->hops = calloc(s->n_nodes + 1ul, sizeof(uint16_t *));
-	ways->queue = calloc(s->n_nodes + 1ul, sizeof(*ways->queue));
-	ways->entry = calloc(s->n_nodes + 1ul, sizeof(*ways->entry));
-	if (!ways->hops || !ways->queue || !ways->entry)
+	routes->scene = s;
+	routes->hops = calloc(s->n_nodes + 1ul, sizeof(uint16_t *));
+	routes->queue = calloc(s->n_nodes + 1ul, sizeof(*routes->queue));
+	routes->entry = calloc(s->n_nodes + 1ul, sizeof(*routes->entry));
+	if (!routes->hops || !routes->queue || !routes->entry)
 		rc = -ENOMEM;
 	for (unsigned i = 0; i < s->n_nodes && !rc; i++)
 		if (s->node[i].kind == SCENE_SW)
-			rc = entries_add(&ways->entry[i], &s->node[i].u.sw);
+			rc = entries_add(&routes->entry[i], &s->node[i].u.sw);
 	if (!rc)
-		return ways;
-	routes_free(ways);
+		return routes;
+	routes_free(routes);
 	return NULL;
 }
 
-void routes_free(struct routes *ways)
+void routes_free(struct routes *routes)
 {
-	if (!ways)
+	if (!routes)
 		return;
-	for (unsigned i = 0; ways->hops && i < ways->scene->n_nodes; i++)
-		free(ways->hops[i]);
-	for (unsigned i = 0; ways->entry && i < ways->scene->n_nodes; i++)
-		index_fini(&ways->entry[i]);
-	free(ways->hops);
-	free(ways->queue);
-	free(ways->entry);
-	free(ways);
+	for (unsigned i = 0; routes->hops && i < routes->scene->n_nodes; i++)
+		free(routes->hops[i]);
+	for (unsigned i = 0; routes->entry && i < routes->scene->n_nodes; i++)
+		index_fini(&routes->entry[i]);
+	free(routes->hops);
+	free(routes->queue);
+	free(routes->entry);
+	free(routes);
 }
 
 // Hops from every node to `to`: breadth first.
-static const uint16_t *hops_to(struct routes *ways, unsigned to)
+static const uint16_t *hops_to(struct routes *routes, unsigned to)
 {
-	const struct scene *s = ways->scene;
+	const struct scene *s = routes->scene;
 	unsigned head = 0, tail = 0;
-	uint16_t *d = ways->hops[to];
+	uint16_t *d = routes->hops[to];
 
 	if (d)
 		return d;
-	d = ways->hops[to] = malloc(s->n_nodes * sizeof(*d));
+	d = routes->hops[to] = malloc(s->n_nodes * sizeof(*d));
 	if (!d)
 		return NULL;
 	memset(d, 0xff, s->n_nodes * sizeof(*d));
 	d[to] = 0;
-	ways->queue[tail++] = (uint16_t)to;
+	routes->queue[tail++] = (uint16_t)to;
 	while (head < tail) {
-		unsigned at = ways->queue[head++];
+		unsigned at = routes->queue[head++];
 
 		for (unsigned p = 0; p < s->node[at].n_ports; p++) {
 			int32_t peer = s->node[at].port[p].peer_node;
@@ -96,7 +96,7 @@ static const uint16_t *hops_to(struct routes *ways, unsigned to)
 			if (peer < 0 || d[peer] != FAR)
 				continue;
 			d[peer] = (uint16_t)(d[at] + 1);
-			ways->queue[tail++] = (uint16_t)peer;
+			routes->queue[tail++] = (uint16_t)peer;
 		}
 	}
 	return d;
@@ -105,19 +105,19 @@ static const uint16_t *hops_to(struct routes *ways, unsigned to)
 static unsigned entry_port(
 	const struct sw_params *p, const struct sw_fdb_params *e, const struct hdr *h)
 {
-	if (!e->ways)
+	if (!e->ecmp)
 		return e->port;
-	return sw_ways_port(
-		&p->ways[e->ways - 1], NULL, sw_ways_hash(sw_ways_salt(p->seed, p->name), h));
+	return sw_ecmp_port(
+		&p->ecmp[e->ecmp - 1], NULL, sw_ecmp_hash(sw_ecmp_salt(p->seed, p->name), h));
 }
 
 // The port that a switch's static entries give for an address; -1.
-static int entry_find(const struct routes *ways, unsigned node, const struct hdr *h)
+static int entry_find(const struct routes *routes, unsigned node, const struct hdr *h)
 {
-	const struct scene_node *n = &ways->scene->node[node];
+	const struct scene_node *n = &routes->scene->node[node];
 	uint32_t hash = index_hash(0, h->dst, 6), at = hash, i;
 
-	while ((i = index_next(&ways->entry[node], hash, &at)) != INDEX_NONE) {
+	while ((i = index_next(&routes->entry[node], hash, &at)) != INDEX_NONE) {
 		const struct sw_fdb_params *e = &n->u.sw.fdb[i];
 
 		if (!memcmp(e->mac, h->dst, 6) && e->port < n->n_ports)
@@ -128,10 +128,10 @@ static int entry_find(const struct routes *ways, unsigned node, const struct hdr
 
 // The port by which a node sends towards the target; -1.
 static int next_port(
-	const struct routes *ways, const uint16_t *d, unsigned node, const struct hdr *h)
+	const struct routes *routes, const uint16_t *d, unsigned node, const struct hdr *h)
 {
-	const struct scene_node *n = &ways->scene->node[node];
-	int best = entry_find(ways, node, h);
+	const struct scene_node *n = &routes->scene->node[node];
+	int best = entry_find(routes, node, h);
 
 	if (best >= 0)
 		return best;
@@ -146,15 +146,15 @@ static int next_port(
 }
 
 int route_find(
-	struct route *r, struct routes *ways, unsigned from, unsigned to, const struct hdr *h)
+	struct route *r, struct routes *routes, unsigned from, unsigned to, const struct hdr *h)
 {
-	const uint16_t *d = hops_to(ways, to);
-	const struct scene *s = ways->scene;
+	const uint16_t *d = hops_to(routes, to);
+	const struct scene *s = routes->scene;
 	unsigned at = from;
 
 	r->n = 0;
 	while (d && at != to && r->n < ROUTE_HOPS) {
-		int port = next_port(ways, d, at, h);
+		int port = next_port(routes, d, at, h);
 
 		if (port < 0)
 			break;

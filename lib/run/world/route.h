@@ -23,12 +23,12 @@ struct routes;
 
 // NULL where memory is out. The scene stays as it is meanwhile.
 struct routes *routes_new(const struct scene *s);
-void routes_free(struct routes *ways);
+void routes_free(struct routes *routes);
 
 // From node `from` to node `to` for frames with header `h`: a switch's static entries decide (of equal ways
 // its hash, as if every link were up), else the fewest hops (lowest port first). -EHOSTUNREACH where there is none; what was found before stands in r.
 int route_find(
-	struct route *r, struct routes *ways, unsigned from, unsigned to, const struct hdr *h);
+	struct route *r, struct routes *routes, unsigned from, unsigned to, const struct hdr *h);
 
 static inline const struct scene_port *route_port(const struct scene *s, const struct route_hop *h)
 {

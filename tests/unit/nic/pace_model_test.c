@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/prng.h"
-#include "nic_hw_lab.h"
+#include "nic_rdma_ip_lab.h"
 
 #define OCTETS  1106 // of a SEND frame with 1024 octets of payload on the wire
 #define LINE    (100 * RATE_GBPS)
@@ -37,7 +37,7 @@ struct qp {
 	struct limiter *l;
 	unsigned cls; // 0 or 1
 	bool endless, running, in_flight, has_data;
-	bool hw, masked;
+	bool rdma_ip, masked;
 };
 
 struct model {
@@ -289,7 +289,7 @@ static void something(struct lab *l, struct prng *g, bool flaps)
 		lab_ctl(l, 0, (struct ctl){.type = m.down ? CTL_LINK_DOWN : CTL_LINK_UP});
 		look_again(l->now);
 	}
-	if (what >= 12 && m.qp[id].hw) {
+	if (what >= 12 && m.qp[id].rdma_ip) {
 		m.qp[id].masked = !m.qp[id].masked;
 		reg(l, "sq_arb_mask", id, m.qp[id].masked);
 		look_again(l->now);
@@ -315,8 +315,8 @@ static void add(struct lab *l, struct prng *g, uint32_t id, const struct dcqcn_r
 	p.rate_limit = kind == FIXED ? RATE_GBPS / 10 * (1 + prng_below(g, 300)) : 0;
 	p.rp = kind == DCQCN ? rp : NULL;
 	p.qcn = kind == QCN ? qcn : NULL;
-	p.hw = kind == RDMA_IP ? &ip : NULL;
-	q->hw = p.hw;
+	p.rdma_ip = kind == RDMA_IP ? &ip : NULL;
+	q->rdma_ip = p.rdma_ip;
 	q->l = kind == QCN ? &m.limiter[q->cls] : &m.limiter[CLASSES - 1 + id];
 	if (kind != QCN && CLASSES - 1 + id >= QPS)
 		q->l = &m.limiter[QPS - 1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_hw: ConnectX's parameters, the RDMA IP's at a line rate, registers by name.
+// Tests of run/scene_rdma_ip: ConnectX's parameters, the RDMA IP's at a line rate, registers by name.
 #include "schema/schema.h"
 #include "scene_lab.h"
 
@@ -10,18 +10,18 @@
 static void rdma_ip_has_defaults_at_a_line_rate(void **state)
 {
 	struct scene *s = lab(CONTROL("{profile: rdma_ip}"));
-	const struct hw_reg_params *p = &s->control[0]->hw;
-	const struct hw_qp_regs *q = &p->init.qp;
+	const struct rdma_ip_reg_params *p = &s->control[0]->rdma_ip;
+	const struct rdma_ip_qp_regs *q = &p->init.qp;
 
 	(void)state;
 	assert_string_equal(s->control[0]->profile, "rdma_ip");
-	assert_ptr_equal(s->flow[1]->req.hw, p);
+	assert_ptr_equal(s->flow[1]->req.rdma_ip, p);
 	assert_null(s->flow[1]->req.rp);
 	assert_int_equal(s->flow[1]->req.tos & 3, ECN_ECT0);
 	assert_int_equal(p->core.rp.clock_hz, 322265625);
 	assert_int_equal(p->core.rp.alpha_bits, 10);
 	assert_int_equal(p->core.rp.byte_unit, 1);
-	assert_int_equal(p->core.limiter, HW_SPACING);
+	assert_int_equal(p->core.limiter, RDMA_IP_SPACING);
 	assert_int_equal(p->core.rp.fr_convention, RP_FR_X);
 	assert_int_equal(p->core.rp.clamp_target, RP_CLAMP_ALWAYS);
 	assert_int_equal(q->rp.max_rate, 9930); // 25 Gb/s
@@ -54,13 +54,13 @@ static void rdma_ip_takes_every_key(void **state)
 		"upd_alpha_g: 5, alpha_rate_shift: 0, phase_threshold: 1, min_dec_fac: 50, cnp_timer_thrd: 7us, "
 		"cnp_timer_unit: us, cnp_int_en: true, initial_rate: 10Gbps, initial_alpha: 512, "
 		"registers: {dcqcn_rate_ai: 0x10, ALPHA_MEM: 600}}"));
-	const struct hw_reg_params *p = &s->control[0]->hw;
-	const struct hw_qp_regs *q = &p->init.qp;
+	const struct rdma_ip_reg_params *p = &s->control[0]->rdma_ip;
+	const struct rdma_ip_qp_regs *q = &p->init.qp;
 
 	(void)state;
 	assert_int_equal(p->core.rp.clock_hz, 250000000);
-	assert_int_equal(p->core.limiter, HW_WINDOW);
-	assert_int_equal(p->core.rp.merge, HW_RP_PERIOD_END);
+	assert_int_equal(p->core.limiter, RDMA_IP_WINDOW);
+	assert_int_equal(p->core.rp.merge, RDMA_IP_RP_PERIOD_END);
 	assert_true(
 		p->core.rp.merged_restart && p->core.rp.hai_progressive && p->core.cnp_timer_us);
 	assert_int_equal(p->core.rp.alpha_bits, 18);
@@ -92,7 +92,7 @@ static void rdma_ip_takes_every_key(void **state)
 static void third_scheme_has_all_bits_off(void **state)
 {
 	struct scene *s = lab(CONTROL("{profile: rdma_ip, scheme: 3}"));
-	const struct hw_qp_regs *q = &s->control[0]->hw.init.qp;
+	const struct rdma_ip_qp_regs *q = &s->control[0]->rdma_ip.init.qp;
 
 	(void)state;
 	assert_false(q->rp.hw_en || q->hw_rate_throttle_en || q->speed_limiter_en ||
@@ -106,7 +106,7 @@ static void a_slow_clock_ends_below_the_line(void **state)
 		CONTROL("{profile: rdma_ip, clock: 156.25MHz}"), "links.0.rate", "100Gbps");
 
 	(void)state;
-	assert_int_equal(s->control[0]->hw.init.qp.rp.max_rate, 65535);
+	assert_int_equal(s->control[0]->rdma_ip.init.qp.rp.max_rate, 65535);
 	assert_int_equal(s->n_warnings, 1);
 	assert_non_null(strstr(s->warning[0].text, "rates end at 79.998Gbps"));
 	scene_free(s);

@@ -38,7 +38,7 @@ static void the_nearest_name_is_told(void **state)
 
 static void a_bad_name_gives_one_line(void **state)
 {
-	struct hw_place p;
+	struct rdma_ip_place p;
 	struct err err;
 
 	(void)state;
@@ -56,13 +56,13 @@ static void a_bad_name_gives_one_line(void **state)
 
 static void values_fit_their_field(void **state)
 {
-	struct hw_place word, rate;
+	struct rdma_ip_place word, rate;
 	struct err err;
 	uint64_t v = 7;
 
 	(void)state;
-	hw_reg_find(&word, "RATE_MEM", 1);
-	hw_reg_find(&rate, "target_rate", 1);
+	rdma_ip_reg_find(&word, "RATE_MEM", 1);
+	rdma_ip_reg_find(&rate, "target_rate", 1);
 	assert_int_equal(reg_name_value(&v, "0x200", &rate, &err), 0);
 	assert_int_equal(v, 512);
 	assert_int_equal(reg_name_value(&v, "65535", &rate, &err), 0);
@@ -82,22 +82,22 @@ static void values_fit_their_field(void **state)
 
 static void a_place_has_a_name(void **state)
 {
-	struct hw_place p;
+	struct rdma_ip_place p;
 	char name[64];
 
 	(void)state;
-	for (unsigned i = 0; i < hw_n_fields; i++) {
-		struct hw_place back;
+	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
+		struct rdma_ip_place back;
 
-		assert_int_equal(hw_reg_find(&p, hw_fields[i].name, 3), 0);
+		assert_int_equal(rdma_ip_reg_find(&p, rdma_ip_fields[i].name, 3), 0);
 		reg_name_of(&p, name, sizeof(name));
-		assert_int_equal(hw_reg_find(&back, name, 3), 0);
+		assert_int_equal(rdma_ip_reg_find(&back, name, 3), 0);
 		assert_int_equal(back.address, p.address);
 		assert_int_equal(back.lsb, p.lsb);
 		assert_int_equal(back.width, p.width);
-		assert_true(reg_name_covers(&p, &hw_fields[i]));
+		assert_true(reg_name_covers(&p, &rdma_ip_fields[i]));
 	}
-	p = (struct hw_place){.address = 0x600408, .width = 64};
+	p = (struct rdma_ip_place){.address = 0x600408, .width = 64};
 	assert_string_equal(reg_name_of(&p, name, sizeof(name)), "RATE_MEM");
 	p.address = 0x600404;
 	assert_string_equal(reg_name_of(&p, name, sizeof(name)), "0x600404");

@@ -45,7 +45,7 @@ static uint64_t ways(const struct scene *s, const char *sw, const char *host)
 
 	for (unsigned i = 0; i < p->n_fdb; i++) {
 		if (memcmp(p->fdb[i].mac, lab_node(s, host)->mac, 6) == 0)
-			return p->fdb[i].ways ? p->ways[p->fdb[i].ways - 1].port[0]
+			return p->fdb[i].ecmp ? p->ecmp[p->fdb[i].ecmp - 1].port[0]
 					      : 1ull << p->fdb[i].port;
 	}
 	return 0;
@@ -60,7 +60,7 @@ static void equal_ways_are_a_set(void **state)
 	assert_int_equal(ways(s, "s1", "h1"), 1);
 	assert_int_equal(ways(s, "s1", "h2"), 2);
 	assert_int_equal(ways(s, "s1", "h3"), 6);
-	assert_int_equal(lab_node(s, "s1")->u.sw.n_ways, 1);
+	assert_int_equal(lab_node(s, "s1")->u.sw.n_ecmp, 1);
 	scene_free(s);
 	s = lab_with(RING, "switches.s1.ecmp", "false");
 	assert_int_equal(ways(s, "s1", "h3"), 2);
@@ -79,7 +79,7 @@ static void hosts_share_sets(void **state)
 	(void)state;
 	assert_int_equal(ways(s, "s1", "h5"), 3);
 	assert_int_equal(ways(s, "s2", "h1"), 3);
-	assert_int_equal(lab_node(s, "s1")->u.sw.n_ways, 1);
+	assert_int_equal(lab_node(s, "s1")->u.sw.n_ecmp, 1);
 	scene_free(s);
 }
 

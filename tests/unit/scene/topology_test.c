@@ -90,11 +90,11 @@ static void leaves_and_spines(void **state)
 	assert_int_equal(lab_port(s, "leaf2:spine3")->rate, 100 * RATE_GBPS);
 	assert_int_equal(lab_port(s, "h6:leaf3")->rate, 25 * RATE_GBPS);
 	assert_string_equal(way(s, "leaf1", "h2"), "leaf1:h2");
-	assert_int_equal(p->n_ways, 1);
-	assert_int_equal(p->ways[0].port[0], 0xf);
-	assert_int_equal(entry(s, "leaf1", "h3")->ways, 1);
-	assert_int_equal(entry(s, "leaf1", "h1")->ways, 0);
-	assert_int_equal(lab_node(s, "spine1")->u.sw.n_ways, 0);
+	assert_int_equal(p->n_ecmp, 1);
+	assert_int_equal(p->ecmp[0].port[0], 0xf);
+	assert_int_equal(entry(s, "leaf1", "h3")->ecmp, 1);
+	assert_int_equal(entry(s, "leaf1", "h1")->ecmp, 0);
+	assert_int_equal(lab_node(s, "spine1")->u.sw.n_ecmp, 0);
 	scene_free(s);
 }
 

@@ -46,14 +46,14 @@ static void rdma_ip_has_the_registers_names(void **state)
 	static const char *const fields[] = {"nocnp_timer_th", "byte_cnt_th", "alpha_timer_th",
 		"rx_cnp_merge_period", "max_rate", "min_rate", "rate_ai", "rate_hai", "upd_alpha_g",
 		"alpha_rate_shift", "phase_threshold", "min_dec_fac"};
-	struct hw_place p;
+	struct rdma_ip_place p;
 	char name[64];
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		assert_non_null(opt_row(&scene_opts_rdma_ip, fields[i]));
 		snprintf(name, sizeof(name), "dcqcn_%s", fields[i]);
-		assert_int_equal(hw_reg_find(&p, name, 0), 0);
+		assert_int_equal(rdma_ip_reg_find(&p, name, 0), 0);
 	}
 	assert_non_null(opt_row(&scene_opts_rdma_ip, "cnp_timer_thrd"));
 	assert_non_null(opt_row(&scene_opts_rdma_ip, "cnp_int_en"));

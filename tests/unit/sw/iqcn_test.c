@@ -331,16 +331,16 @@ static void a_source_that_moves_is_believed_when_it_has_stayed(void **state)
 // Host 1 is reached by ports 1 and 2: a CNP may come by either, and by no other.
 static void every_equal_way_is_right(void **state)
 {
-	static const struct sw_ways_params ways = {.port = {1 << 1 | 1 << 2}};
-	struct sw_fdb_params fdb = {.ways = 1};
+	static const struct sw_ecmp_group ways = {.port = {1 << 1 | 1 << 2}};
+	struct sw_fdb_params fdb = {.ecmp = 1};
 	struct box *b = iqcn_box();
 
 	(void)state;
 	box_mac(fdb.mac, 1);
 	b->params.fdb = &fdb;
 	b->params.n_fdb = 1;
-	b->params.ways = &ways;
-	b->params.n_ways = 1;
+	b->params.ecmp = &ways;
+	b->params.n_ecmp = 1;
 	box_start(b);
 	box_send(b, 0, 1, 0, 60, 0);
 	for (unsigned i = 1; i < b->params.n_ports; i++)

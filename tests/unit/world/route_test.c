@@ -25,14 +25,15 @@ static const struct scene_flow *flow;
 static int find(
 	struct route *r, const struct scene *s, unsigned from, unsigned to, const struct hdr *h)
 {
-	struct routes *ways = routes_new(s);
-	int rc = route_find(r, ways, from, to, h);
+	struct routes *routes = routes_new(s);
+	int rc = route_find(r, routes, from, to, h);
 	struct route again;
 
-	assert_int_equal(route_find(&again, ways, from, to, h), rc); // now the distances are known
+	assert_int_equal(
+		route_find(&again, routes, from, to, h), rc); // now the distances are known
 	assert_int_equal(again.n, r->n);
 	assert_memory_equal(again.hop, r->hop, r->n * sizeof(r->hop[0]));
-	routes_free(ways);
+	routes_free(routes);
 	return rc;
 }
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The buffer's two sides: groups on the way in, egress queues on the way out, pools, cells, watermarks.
+#pragma once
+
+#include "algo/mmu.h"
+
+// Every frame is held once by its group and once by its egress queue. The pools are those of SONiC: one
+// for ingress, two for egress, and headroom that all groups share where it is given.
+enum mmu_pool { MMU_INGRESS, MMU_EGRESS_LOSSLESS, MMU_EGRESS_LOSSY, MMU_HEADROOM, MMU_POOLS };
+
+// One (port, egress queue).
+struct mmu_queue_params {
+	bool lossless; // which of the egress pools
+	bool limited;  // else it may take all of its pool
+	enum mmu_threshold threshold;
+	uint64_t reserved_bytes; // own, before the pool
+	uint64_t static_bytes;   // MMU_STATIC: shared bytes above which frames are dropped
+	int dynamic_th;          // MMU_DYNAMIC: limit = 2^n * free shared of its pool
+};
+
+struct mmu_pools_params {
+	const struct mmu_queue_params *queue; // n_ports * MMU_PGS, by port, then queue
+	uint32_t cell_bytes;                  // frames take whole cells, 1..16384; 1: bytes
+	uint64_t egress_bytes[2];             // pools, lossless and lossy; 0: the buffer's size
+};
+
+// A queue's share of its pool: reserve, then limit = fixed + (free * alpha >> 8), one term being 0.
+struct mmu_queue_cfg {
+	uint32_t reserved;
+	uint32_t fixed;
+	uint16_t alpha; // Q8
+	uint8_t pool;   // enum mmu_pool
+};
+
+struct mmu_pools_cfg {
+	const struct mmu_cfg *mmu;
+	uint32_t cell;
+	uint64_t cell_inverse;    // 2^32 / cell, rounded up
+	uint64_t size[MMU_POOLS]; // shared octets; MMU_HEADROOM 0: each group has its own
+	struct mmu_queue_cfg *queue;
+};
+
+struct mmu_queue {
+	uint32_t bytes;
+	uint32_t shared; // of these, in its pool
+	uint32_t max_bytes;
+	uint32_t max_shared;
+};
+
+struct mmu_pools {
+	const struct mmu_pools_cfg *cfg;
+	struct mmu *m;                                 // its groups, its sums: kept here too
+	struct mmu_queue *queue;                       // n_ports * MMU_PGS
+	uint32_t *pg_max_shared;                       // n_ports * MMU_PGS
+	uint64_t used[MMU_POOLS], max_used[MMU_POOLS]; // shared octets; ingress: as m->shared_used
+};
+
+// `mmu` is compiled from `mp`. -EINVAL: a cell or n out of range, reserved octets over their pool; -ENOMEM.
+int mmu_pools_cfg_init(struct mmu_pools_cfg *cfg, const struct mmu_pools_params *params,
+	const struct mmu_cfg *mmu, const struct mmu_params *mp);
+void mmu_pools_cfg_fini(struct mmu_pools_cfg *cfg);
+int mmu_pools_init(struct mmu_pools *s, const struct mmu_pools_cfg *cfg, struct mmu *m);
+void mmu_pools_fini(struct mmu_pools *s);
+
+// A frame of `bytes` (len + FCS, up to 16384) enters group (port, pg) and, at once, queue (out, queue).
+// Instead of mmu_admit, never mixed with it. On a drop nothing changes; what the queue refuses, the group
+// is not asked for.
+enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out,
+	unsigned queue, uint32_t bytes);
+
+// It leaves. True: the group has just come back to XON.
+bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
+	uint32_t bytes);
+
+// The limit of an egress queue's shared octets at this instant.
+uint64_t mmu_queue_limit(const struct mmu_pools *s, unsigned port, unsigned queue);
+
+// Octets of the whole cells that a frame takes: floor(n / cell) = n * ceil(2^32 / cell) >> 32, exact while
+// n * cell < 2^32.
+static inline uint32_t mmu_cells(const struct mmu_pools_cfg *c, uint32_t bytes)
+{
+	return (uint32_t)((bytes + c->cell - 1) * c->cell_inverse >> 32) * c->cell;
+}

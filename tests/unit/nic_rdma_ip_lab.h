@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A queue pair of the RDMA IP between two NICs: its registers, a CNP, and when its frames left.
+#pragma once
+
+#include "nic_lab.h"
+
+#define US PS_PER_US
+
+// 250 MHz: 51200 is 100 Gb/s, 512 is 1 Gb/s. Scheme 1 of standards.md 11, 6.12.6.
+static const struct rdma_ip_reg_params ip = {
+	.core.rp = {.clock_hz = 250000000,
+		.byte_unit = 1,
+		.alpha_bits = 10,
+		.fr_convention = RP_FR_X},
+	.init.qp = {.rp = {.hw_en = 1,
+			    .nocnp_timer_th = 55,
+			    .alpha_timer_th = 55,
+			    .max_rate = 51200,
+			    .min_rate = 1,
+			    .rate_ai = 20,
+			    .rate_hai = 100,
+			    .upd_alpha_g = 4,
+			    .alpha_rate_shift = 1,
+			    .phase_threshold = 5},
+		.hw_rate_throttle_en = 1,
+		.speed_limiter_en = 1,
+		.tx_wqe_ost_limit_en = 1,
+		.cnp_timer_thrd = 12500},
+	.initial_rate = 51200,
+	.initial_alpha = 1023,
+};
+
+struct seen {
+	unsigned n; // data frames
+	tstamp t[4096];
+	bool lose_acks;
+};
+
+static inline bool note(struct lab *l, unsigned from, struct pkt *p, tstamp now)
+{
+	struct seen *s = l->arg;
+
+	if (!from && p->kind == PKT_DATA && s->n < 4096)
+		s->t[s->n++] = now;
+	return !from || !s->lose_acks;
+}
+
+static inline void start_as(struct lab *l, struct seen *s, const struct rdma_ip_reg_params *rdma_ip,
+	uint32_t message_bytes, unsigned outstanding, enum rc_verb verb)
+{
+	struct rc_params rc = lab_rc_params();
+	struct nic_qp_params req;
+
+	lab_init(l);
+	rc.verb = verb;
+	assert_int_equal(rc_cfg_init(&l->rc, &rc), 0);
+	memset(s, 0, sizeof(*s));
+	l->hook = note;
+	l->arg = s;
+	lab_start(l);
+	req = lab_req(l, 2);
+	req.rdma_ip = rdma_ip;
+	req.message_bytes = message_bytes;
+	req.outstanding = outstanding;
+	lab_add(l, &req);
+}
+
+static inline void start(struct lab *l, struct seen *s, const struct rdma_ip_reg_params *rdma_ip,
+	uint32_t message_bytes, unsigned outstanding)
+{
+	start_as(l, s, rdma_ip, message_bytes, outstanding, RC_WRITE);
+}
+
+static inline void cnp(struct lab *l)
+{
+	lab_rx(l, 0, &(struct pkt){.kind = PKT_CNP, .len = 74, .u.rc = {.opcode = 0x81, .qpn = 2}});
+}
+
+static inline int reg(struct lab *l, const char *name, uint32_t qpn, uint64_t value)
+{
+	struct rdma_ip_place p;
+
+	assert_int_equal(rdma_ip_reg_find(&p, name, qpn), 0);
+	return lab_ctl(l, 0,
+		(struct ctl){.type = CTL_REG,
+			.id = p.address,
+			.lsb = p.lsb,
+			.width = p.width,
+			.a = value});
+}
+
+static inline uint64_t rd(struct lab *l, const char *name, uint32_t qpn)
+{
+	struct rdma_ip_place p;
+	uint64_t v;
+
+	assert_int_equal(rdma_ip_reg_find(&p, name, qpn), 0);
+	assert_int_equal(nic_reg_read(l->nic[0], &p, &v, l->now), 0);
+	return v;
+}
