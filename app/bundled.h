@@ -9,6 +9,6 @@
 typedef void bundled_see(void *arg, const char *name, const char *path);
 unsigned bundled_each(bundled_see *see, void *arg);
 
-// Adds to the line of an error `rc` about a scenario that could not be read which name comes nearest, where no such
-// file is there.
+// Adds to the line of an error `rc` about a scenario that could not be read which name comes
+// nearest, where no such file is there.
 void bundled_hint(int rc, const char *scenario, struct err *err);

@@ -18,7 +18,8 @@ void check_queues(const struct scene *s, FILE *f);
 // The flow tables of iQCN, a line a port of each switch that has one.
 void check_iqcn(const struct scene *s, FILE *f);
 
-// The notification points, a line for each host that queue pairs send to: what it answers CE with, and who listens.
+// The notification points, a line for each host that queue pairs send to: what it answers CE with,
+// and who listens.
 void check_np(const struct scene *s, FILE *f);
 
 // Firmware that a run would load, and devices that it would open, a line each.

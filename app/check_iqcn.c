@@ -36,8 +36,10 @@ void check_iqcn(const struct scene *s, FILE *f)
 			continue;
 		if (!head)
 			fprintf(f,
-				"\niQCN (a flow's CNP is due after, a flow is forgotten after; CNPs of the "
-				"switch for the flows of a port)\n%-20s %10s  %10s  %10s  %15s  %5s  "
+				"\niQCN (a flow's CNP is due after, a flow is forgotten after; "
+				"CNPs of the "
+				"switch for the flows of a port)\n%-20s %10s  %10s  %10s  %15s  "
+				"%5s  "
 				"%s\n",
 				"port", "due", "age", "np_age", "port_rate, 1/s", "burst",
 				"rule of port_rate");

@@ -54,7 +54,8 @@ void check_np(const struct scene *s, FILE *f)
 			continue;
 		if (!head)
 			fprintf(f,
-				"\nNotification points (queue pairs that send to the host; those that "
+				"\nNotification points (queue pairs that send to the host; those "
+				"that "
 				"react to a CNP, the others ignore it)\n%-20s %11s  %5s  %s\n",
 				"host", "queue pairs", "react", "answer to CE");
 		head = true;

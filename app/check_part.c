@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A part of what `quench check` prints: whole where it is short, else its first lines and how many there are more.
+// A part of what `quench check` prints: whole where it is short, else its first lines and how many
+// there are more.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

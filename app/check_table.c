@@ -77,7 +77,8 @@ void check_queues(const struct scene *s, FILE *f)
 				continue;
 			if (!head)
 				fprintf(f,
-					"\nEgress queues (octets of whole cells)\n%-20s %5s  %-15s  %10s"
+					"\nEgress queues (octets of whole cells)\n%-20s %5s  "
+					"%-15s  %10s"
 					"  %10s\n",
 					"port", "class", "pool", "limit", "reserved");
 			head = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// quench check: what a scenario has this machine run or open. It is as much to be trusted as a program.
+// quench check: what a scenario has this machine run or open. It is as much to be trusted as a
+// program.
 #include <stdio.h>
 
 #include "check.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running instances of quench as another process sees them: found by their telemetry sockets, asked in words.
+// Running instances of quench as another process sees them: found by their telemetry sockets, asked
+// in words.
 //
-// DPDK's socket is of kind SOCK_SEQPACKET: it greets with a line of JSON, then answers each command by one packet,
-// {"/command": answer}, of at most 16 KiB.
+// DPDK's socket is of kind SOCK_SEQPACKET: it greets with a line of JSON, then answers each command
+// by one packet, {"/command": answer}, of at most 16 KiB.
 #include "instance.h"
 
 #include <dirent.h>
@@ -144,8 +145,8 @@ static bool introduced(struct instance *i)
 	return is;
 }
 
-// The folder of one process, if this user made it: those of others are not even connected to, where they could
-// keep us waiting.
+// The folder of one process, if this user made it: those of others are not even connected to, where
+// they could keep us waiting.
 static bool is_of(const char *folder, uid_t user)
 {
 	struct stat st;
@@ -220,8 +221,8 @@ static void names_of(
 				at ? ", " : "", list[i].name, (unsigned long long)list[i].pid);
 }
 
-// The folder of a process of another user in `dir`, as it may be shown; `dir` itself where it is not open to us. False
-// where there is none.
+// The folder of a process of another user in `dir`, as it may be shown; `dir` itself where it is
+// not open to us. False where there is none.
 static bool others(const char *dir, uid_t user, char *shown, size_t size)
 {
 	DIR *d = opendir(dir);

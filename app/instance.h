@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running instances of quench as another process sees them: found by their telemetry sockets, asked in words.
+// Running instances of quench as another process sees them: found by their telemetry sockets, asked
+// in words.
 #pragma once
 
 #include <stdint.h>
@@ -12,8 +13,8 @@
 
 struct json_t; // jansson's
 
-// Folders where DPDK processes have theirs, and the user whose sockets are asked: anyone can put one there that answers
-// what it likes.
+// Folders where DPDK processes have theirs, and the user whose sockets are asked: anyone can put
+// one there that answers what it likes.
 struct instance_dirs {
 	char dir[INSTANCE_DIRS][108];
 	unsigned n;
@@ -35,13 +36,14 @@ void instance_dirs(struct instance_dirs *dirs);
 // Instances of dirs->user that answer, open, at most `max`; returns how many.
 unsigned instance_list(struct instance *list, unsigned max, const struct instance_dirs *dirs);
 
-// The instance of that name or process id; name NULL: the only one there is. -ENOENT, -EEXIST (more than
-// one fits) and a line that names those there are.
+// The instance of that name or process id; name NULL: the only one there is. -ENOENT, -EEXIST (more
+// than one fits) and a line that names those there are.
 int instance_open(
 	struct instance *i, const char *name, const struct instance_dirs *dirs, struct err *err);
 void instance_close(struct instance *i);
 
-// Sends one command, "/quench/reg/read,h1,1,RATE_MEM", and gives the answer, for json_decref. What the
-// instance says is wrong becomes -EINVAL and its line; -EPIPE where it has gone. All text of an answer is printable().
+// Sends one command, "/quench/reg/read,h1,1,RATE_MEM", and gives the answer, for json_decref. What
+// the instance says is wrong becomes -EINVAL and its line; -EPIPE where it has gone. All text of an
+// answer is printable().
 __attribute__((format(printf, 4, 5))) int instance_ask(
 	const struct instance *i, struct json_t **answer, struct err *err, const char *fmt, ...);

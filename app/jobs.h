@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work shared out to processes, a few at a time; each hands back text and one result of a fixed size.
+// Work shared out to processes, a few at a time; each hands back text and one result of a fixed
+// size.
 #pragma once
 
 #include <stdatomic.h>
@@ -13,10 +14,11 @@ struct jobs {
 	unsigned n;       // pieces of work, 0 .. n-1
 	unsigned at_once; // processes, 1 .. JOBS_MAX
 	size_t size;      // octets of a result
-	// In a process of its own: fills the result, which is zero, and may write text to `fd` meanwhile.
+	// In a process of its own: fills the result, which is zero, and may write text to `fd`
+	// meanwhile.
 	void (*work)(void *arg, unsigned i, void *result, int fd);
-	// In the caller's process, in the order in which they end. `text` has `len` octets and a NUL behind. `ok` false:
-	// the process died, and `result` is its wait status, an int.
+	// In the caller's process, in the order in which they end. `text` has `len` octets and a
+	// NUL behind. `ok` false: the process died, and `result` is its wait status, an int.
 	void (*done)(
 		void *arg, unsigned i, bool ok, const void *result, const char *text, size_t len);
 	void *arg;

@@ -7,7 +7,8 @@
 #include "algo/rdma_ip_rp.h"
 #include "cmd.h"
 
-// The registers of DFX show the window of one queue pair: it is chosen first, and with it begun or ended.
+// The registers of DFX show the window of one queue pair: it is chosen first, and with it begun or
+// ended.
 static int choose_window(const struct reg *r, struct reg_word *w, struct err *err)
 {
 	char value[32];

@@ -37,7 +37,8 @@ uint64_t reg_number(const json_t *answer, const char *key);
 // Where the next page of a list begins whose page began at `from`; 0 at the end.
 uint64_t reg_next(const json_t *answer, uint64_t from);
 
-// Reads a register or field; writes it first where `value` is not NULL. 0, or what instance_ask returns.
+// Reads a register or field; writes it first where `value` is not NULL. 0, or what instance_ask
+// returns.
 int reg_ask(const struct reg *r, struct reg_word *w, struct err *err, const char *name,
 	const char *value);
 

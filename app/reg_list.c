@@ -30,7 +30,8 @@ static int print_hosts(const struct reg *r)
 					qps + 1);
 		}
 		if (!reg_number(j, "all"))
-			printf("  no host has registers: a control of profile rdma_ip brings them\n");
+			printf("  no host has registers: a control of profile rdma_ip brings "
+			       "them\n");
 		from = reg_next(j, from);
 		json_decref(j);
 	} while (from);

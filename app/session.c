@@ -38,8 +38,8 @@ void session_warnings(const struct scene *s, const struct scene *said, FILE *f)
 	}
 }
 
-// The name of the run folder: what was asked for, with a part for each clock of both, or one made of the run's own
-// names. Freed by the caller; NULL: no memory.
+// The name of the run folder: what was asked for, with a part for each clock of both, or one made
+// of the run's own names. Freed by the caller; NULL: no memory.
 static char *folder(const struct session *s, const struct scene *scene, bool real)
 {
 	const char *clock = real ? "real" : "virtual";

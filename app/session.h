@@ -46,19 +46,20 @@ void session_ignored(const struct session *s);
 // Keeps the command line and what stands behind "--". Returns argc without that.
 int session_args(struct session *s, int argc, char **argv);
 
-// The path of a scenario that comes with quench, or of their folder where `file` is "". docs/scenario.md says where
-// they are looked for. Nothing may be there.
+// The path of a scenario that comes with quench, or of their folder where `file` is "".
+// docs/scenario.md says where they are looked for. Nothing may be there.
 void session_config(char *path, size_t size, const char *file);
 
-// A scenario by path, or, where no such file is there, by a name that `quench run --list` prints: then its path is
-// written to `room`.
+// A scenario by path, or, where no such file is there, by a name that `quench run --list` prints:
+// then its path is written to `room`.
 const char *session_find(const char *path, char *room, size_t size);
 
-// What a scene says but hardly means, a line each, but for what was said of `said` (NULL: nothing was).
+// What a scene says but hardly means, a line each, but for what was said of `said` (NULL: nothing
+// was).
 void session_warnings(const struct scene *s, const struct scene *said, FILE *f);
 
-// Loads the scenario and runs it on the clock or clocks asked for; prints the tables, and warnings on
-// stderr before. Exit status.
+// Loads the scenario and runs it on the clock or clocks asked for; prints the tables, and warnings
+// on stderr before. Exit status.
 int session_run(struct session *s);
 
 // Gives back what its options took.

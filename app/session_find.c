@@ -16,8 +16,9 @@ static bool is(const char *path, mode_t kind)
 	return stat(path, &st) == 0 && (st.st_mode & S_IFMT) == kind;
 }
 
-// The folder of all files that come with quench: what QUENCH_DATA names, else share/quench in the program's own folder
-// (a build folder), else where an installation has it, seen from the program, so that it may be moved as a whole.
+// The folder of all files that come with quench: what QUENCH_DATA names, else share/quench in the
+// program's own folder (a build folder), else where an installation has it, seen from the program,
+// so that it may be moved as a whole.
 static void data(char *path, size_t size)
 {
 	const char *named = getenv("QUENCH_DATA");

@@ -115,7 +115,8 @@ void session_ignored(const struct session *s)
 		i++)
 		if (real[i].given)
 			fprintf(stderr,
-				"warning: %s counts for nothing on the virtual clock; it is for --clock real\n",
+				"warning: %s counts for nothing on the virtual clock; it is for "
+				"--clock real\n",
 				real[i].option);
 }
 

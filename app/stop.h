@@ -5,12 +5,14 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-// From now on the first of these signals sets the flag that is returned, and a second one ends the process at once.
-// SIGHUP stays ignored where it is (nohup). With `reads` a read(2) that waits fails with EINTR, else it goes on.
-// Processes that are forked later share the flag; at least one call comes before.
+// From now on the first of these signals sets the flag that is returned, and a second one ends the
+// process at once. SIGHUP stays ignored where it is (nohup). With `reads` a read(2) that waits
+// fails with EINTR, else it goes on. Processes that are forked later share the flag; at least one
+// call comes before.
 const atomic_bool *stop_catch(bool reads);
 
-// In a forked process, first: the flag alone ends it, not a signal meant for the whole group, and it goes with its parent.
+// In a forked process, first: the flag alone ends it, not a signal meant for the whole group, and
+// it goes with its parent.
 void stop_follow(void);
 
 // What the shell is told: 128 + signal where one has set the flag, else `status`.

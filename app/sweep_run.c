@@ -84,7 +84,8 @@ static unsigned processors(void)
 	return n < 1 ? 1 : n > JOBS_MAX ? JOBS_MAX : (unsigned)n;
 }
 
-// What was asked for, else runs/sweep-NAME of a scenario; of several, of the folder that they are in. NULL: no memory.
+// What was asked for, else runs/sweep-NAME of a scenario; of several, of the folder that they are
+// in. NULL: no memory.
 static char *name_folder(const struct sweep_run *s)
 {
 	char *path = strdup(s->plan.scenario[0]), *slash, *dot, *dir = NULL;

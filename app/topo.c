@@ -35,7 +35,8 @@ static bool leads(const struct sw_params *p, const struct sw_fdb_params *e, unsi
 	return e->ecmp ? p->ecmp[e->ecmp - 1].port[port / 64] >> port % 64 & 1 : e->port == port;
 }
 
-// Names that are written as a scenario has them: three and more that are numbered in a row are a range.
+// Names that are written as a scenario has them: three and more that are numbered in a row are a
+// range.
 struct run {
 	const char *first, *last;
 	unsigned n;

@@ -6,7 +6,8 @@
 
 #include "scene/scene.h"
 
-// A line for each port: address, rate, delay, MTU, device, and the hosts that a switch reaches by it.
+// A line for each port: address, rate, delay, MTU, device, and the hosts that a switch reaches by
+// it.
 void topo_print(const struct scene *s, FILE *f);
 
 // Nodes, links and flows as a graph in the DOT language.

@@ -9,7 +9,8 @@
 
 #define DOT_FLOWS 64 // most flows in a graph
 
-// Hosts are tier 0, a switch is one above the nearest thing below it. Returns the highest, 0 without memory.
+// Hosts are tier 0, a switch is one above the nearest thing below it. Returns the highest, 0
+// without memory.
 static unsigned tiers(const struct scene *s, uint16_t *tier)
 {
 	unsigned top = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Firmware for the RDMA IP's NIC, small: additive increase each period, a halved rate for a CNP.
 //
-// args: "scheme=2" writes CC_RATE_MEM and lets hardware limit; "scheme=3" limits by itself, by the mask of each send
-// queue. Further: period_us (55), step (of the line's rate, in thousandths: 2), tick_us (4, of scheme 3).
+// args: "scheme=2" writes CC_RATE_MEM and lets hardware limit; "scheme=3" limits by itself, by the
+// mask of each send queue. Further: period_us (55), step (of the line's rate, in thousandths: 2),
+// tick_us (4, of scheme 3).
 //
 //	cc -O2 -shared -fPIC aimd.c -o aimd.so
 #include <stdio.h>

@@ -8,7 +8,8 @@
 #include "scene/scene.h"
 #include "wire/frame.h"
 
-// `n` CNPs, one each microsecond; forged: with the receiver's addresses, and an ICRC that is wrong in one bit.
+// `n` CNPs, one each microsecond; forged: with the receiver's addresses, and an ICRC that is wrong
+// in one bit.
 static inline int cnps_write(const char *path, const struct scene_flow *f, unsigned n, bool forged)
 {
 	const struct pkt p = {

@@ -53,8 +53,9 @@ static rate_t whole(const struct dcqcn_rp *rp, rate_t rate)
 	return rp->cfg->p.rate_unit == 1 ? rate : rate - rate % rp->cfg->p.rate_unit;
 }
 
-// (RT + RC) / 2. Rounding down must not keep RC below RT for ever, so the last step arrives. Where each
-// half is rounded down by itself it does not: RC stays one bit/s below, as in the simulator that does so.
+// (RT + RC) / 2. Rounding down must not keep RC below RT for ever, so the last step arrives. Where
+// each half is rounded down by itself it does not: RC stays one bit/s below, as in the simulator
+// that does so.
 static rate_t rate_after_increase(const struct dcqcn_rp *rp)
 {
 	rate_t rc = rp->rc, rt = rp->rt, half;
@@ -83,8 +84,8 @@ void dcqcn_rp_start(struct dcqcn_rp *rp, tstamp now)
 	rp->rate_at = tstamp_add(now, rp->cfg->p.rate_timer_ps);
 }
 
-// RC (1 - alpha / 2^cut_shift), not below min_dec_fac percent of RC. In units of 1 bit/s the rate is
-// rounded down, in larger ones the cut is (standards.md 4.4 items 2 and 6).
+// RC (1 - alpha / 2^cut_shift), not below min_dec_fac percent of RC. In units of 1 bit/s the rate
+// is rounded down, in larger ones the cut is (standards.md 4.4 items 2 and 6).
 static rate_t rate_after_cut(const struct dcqcn_rp *rp)
 {
 	const struct dcqcn_rp_params *p = &rp->cfg->p;
@@ -236,8 +237,8 @@ static enum rp_event cut_expire(struct dcqcn_rp *rp)
 	return RP_DECREASE;
 }
 
-// The decrease timer; without a CNP since its last instant it does nothing, and dcqcn_rp_cnp catches
-// up with it.
+// The decrease timer; without a CNP since its last instant it does nothing, and dcqcn_rp_cnp
+// catches up with it.
 static tstamp cut_due(const struct dcqcn_rp *rp)
 {
 	return rp->cnp_cut ? rp->cut_at : TSTAMP_NEVER;

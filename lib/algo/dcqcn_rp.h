@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DCQCN reaction point: one engine whose profiles are sets of named switches (standards.md 4.3, 4.4).
+// DCQCN reaction point: one engine whose profiles are sets of named switches (standards.md 4.3,
+// 4.4).
 #pragma once
 
 #include <stdbool.h>
@@ -10,13 +11,13 @@
 #include "base/tstamp.h"
 
 enum rp_alpha_order { RP_CUT_FIRST, RP_ALPHA_FIRST };
-// ON_CNP: the paper: a CNP cuts and raises alpha at once, a timer lets alpha decay after K without CNP.
-// TIMED: free-running timers from the first CNP (which does not cut); a flag set by CNPs decides at
-// each alpha and decrease instant what happens (hpcc_sim_dcqcn, ConnectX).
+// ON_CNP: the paper: a CNP cuts and raises alpha at once, a timer lets alpha decay after K without
+// CNP. TIMED: free-running timers from the first CNP (which does not cut); a flag set by CNPs
+// decides at each alpha and decrease instant what happens (hpcc_sim_dcqcn, ConnectX).
 enum rp_reaction { RP_ON_CNP, RP_TIMED };
-// TIMED: what the first CNP does beside starting the timers of alpha and decrease. FLAGS: it counts for
-// the next decrease instant (hpcc_sim_dcqcn). SETS: alpha and rates get their initial values, but no rate rises by it, and T
-// and BC run from here on (ConnectX).
+// TIMED: what the first CNP does beside starting the timers of alpha and decrease. FLAGS: it counts
+// for the next decrease instant (hpcc_sim_dcqcn). SETS: alpha and rates get their initial values,
+// but no rate rises by it, and T and BC run from here on (ConnectX).
 enum rp_first_cnp { RP_FIRST_FLAGS, RP_FIRST_SETS };
 
 struct dcqcn_rp_params {
@@ -29,8 +30,9 @@ struct dcqcn_rp_params {
 	double initial_alpha;  // 0..1
 	tstamp alpha_timer_ps; // K, 1 us..1 s
 	tstamp rate_timer_ps;  // T; TSTAMP_NEVER: none
-	tstamp cut_interval_ps; // ON_CNP: CNPs closer than this to the last cut are ignored, 0: none.
-				// TIMED: period of the decrease timer
+	// ON_CNP: CNPs closer than this to the last cut are ignored, 0: none. TIMED: period of the
+	// decrease timer
+	tstamp cut_interval_ps;
 	uint64_t byte_counter; // B, octets with FCS; 0: none
 	unsigned f;            // F, 1..31
 	enum rp_fr_convention fr_convention;
@@ -44,7 +46,8 @@ struct dcqcn_rp_params {
 	unsigned min_dec_fac;  // but leaves at least so many percent of Rc, 0..100
 	unsigned alpha_bits; // fraction bits of alpha: 60, rounded; 8..32, rounded down, below 1.0
 	rate_t rate_unit;    // rates and cuts are whole multiples of it: 1 bit/s..1 Gb/s
-	bool halves_down; // (Rt + Rc) / 2: each half is rounded down by itself, in bit/s; else the sum is
+	// (Rt + Rc) / 2: each half is rounded down by itself, in bit/s; else the sum is
+	bool halves_down;
 };
 
 // Compiled; const and shared. The implementation owns its content.
@@ -91,14 +94,14 @@ int dcqcn_rp_cfg_init(struct dcqcn_rp_cfg *cfg, const struct dcqcn_rp_params *pa
 
 void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg);
 
-// The queue pair begins, or goes on. Where initial_rate is below line_rate T and BC run from the first time on;
-// alpha waits for the first CNP as ever.
+// The queue pair begins, or goes on. Where initial_rate is below line_rate T and BC run from the
+// first time on; alpha waits for the first CNP as ever.
 void dcqcn_rp_start(struct dcqcn_rp *rp, tstamp now);
 
-// One due timer event with its nominal instant in rp->at, in order of time (alpha, then increase, then
-// decrease where they coincide); RP_NONE when none is due by `now`. Call until RP_NONE. What leaves
-// everything but the stages as it was is no event: an increase that can raise neither Rt, which is
-// line_rate, nor Rc; an alpha that rounds to itself.
+// One due timer event with its nominal instant in rp->at, in order of time (alpha, then increase,
+// then decrease where they coincide); RP_NONE when none is due by `now`. Call until RP_NONE. What
+// leaves everything but the stages as it was is no event: an increase that can raise neither Rt,
+// which is line_rate, nor Rc; an alpha that rounds to itself.
 enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now);
 
 // A CNP came. Timers due by `now` must have been expired.
@@ -114,8 +117,8 @@ static inline enum rp_event dcqcn_rp_sent(struct dcqcn_rp *rp, uint32_t octets, 
 	return rp->bytes_left > 0 ? RP_NONE : dcqcn_rp_byte_counter(rp, now);
 }
 
-// Next instant at which a timer can change the *rate*; alpha's own timer is left to be caught up with,
-// and so are the stages while no increase can change the rate.
+// Next instant at which a timer can change the *rate*; alpha's own timer is left to be caught up
+// with, and so are the stages while no increase can change the rate.
 tstamp dcqcn_rp_deadline(const struct dcqcn_rp *rp);
 
 // Current rate, bit/s. Equals line_rate until the first CNP, unless initial_rate is less.

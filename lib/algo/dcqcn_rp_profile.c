@@ -8,8 +8,8 @@
 #define ONE_Q60  (1ull << 60)
 #define RATE_MAX (1ull << 44) // 17.6 Tb/s: 2^16 stages of R_HAI still fit 64 bits
 
-// The reference simulator runs the decrease timer so much behind alpha's, so that a cut sees the alpha of
-// its own instant; its vectors show it.
+// The reference simulator runs the decrease timer so much behind alpha's, so that a cut sees the
+// alpha of its own instant; its vectors show it.
 #define CUT_LAG PS_PER_NS
 
 // SIGCOMM'15, open points as standards.md 4.3 settles them.
@@ -66,8 +66,8 @@ static struct dcqcn_rp_params hpcc_sim_dcqcn(rate_t line_rate)
 	};
 }
 
-// NVIDIA's parameters at the defaults of their driver, under their mlx5 names beside each; where the
-// sources differ (standards.md 4.3) rate_to_set_on_first_cnp is 0 and rpg_hai_rate 50 Mb/s.
+// NVIDIA's parameters at the defaults of their driver, under their mlx5 names beside each; where
+// the sources differ (standards.md 4.3) rate_to_set_on_first_cnp is 0 and rpg_hai_rate 50 Mb/s.
 static struct dcqcn_rp_params connectx(rate_t line_rate)
 {
 	return (struct dcqcn_rp_params){

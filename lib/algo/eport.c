@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A quantum is weight times a whole number of octets, the largest a longest frame or a little more: shares are exact, and
-// turns as short as can be while some class can send in each round.
+// A quantum is weight times a whole number of octets, the largest a longest frame or a little more:
+// shares are exact, and turns as short as can be while some class can send in each round.
 static void find_quanta(struct eport_cfg *cfg)
 {
 	uint32_t most = 1;
@@ -50,7 +50,8 @@ int eport_cfg_weight(struct eport_cfg *cfg, unsigned cls, uint16_t weight)
 	return 0;
 }
 
-// One block for all classes, as the C library gives it: the pages that nothing uses are never touched.
+// One block for all classes, as the C library gives it: the pages that nothing uses are never
+// touched.
 int eport_init(struct eport *e, const struct eport_cfg *cfg)
 {
 	memset(e, 0, sizeof(*e));
@@ -80,8 +81,8 @@ static unsigned next_turn(unsigned ready, unsigned t)
 	return (t + (unsigned)__builtin_ctz((ready | ready << 8) >> t)) % PKT_CLASSES;
 }
 
-// A round has gone by in which no class could send: those that have small weights are alone. Gives each what it would
-// get in the rounds that end likewise.
+// A round has gone by in which no class could send: those that have small weights are alone. Gives
+// each what it would get in the rounds that end likewise.
 static void skip_rounds(struct eport *e, unsigned ready)
 {
 	int32_t rounds = INT32_MAX;
@@ -100,8 +101,9 @@ static void skip_rounds(struct eport *e, unsigned ready)
 	}
 }
 
-// Deficit round robin (Shreedhar and Varghese 1995). A class whose turn was cut short by a pause finds
-// its credit as it was and gets no new one for that turn; so credit is neither lost nor hoarded.
+// Deficit round robin (Shreedhar and Varghese 1995). A class whose turn was cut short by a pause
+// finds its credit as it was and gets no new one for that turn; so credit is neither lost nor
+// hoarded.
 int eport_pick_dwrr(struct eport *e, unsigned ready)
 {
 	unsigned t = e->turn;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Egress port: eight class queues and a control queue, strict priority and DWRR, and the serializer.
+// Egress port: eight class queues and a control queue, strict priority and DWRR, and the
+// serializer.
 #pragma once
 
 #include <assert.h>
@@ -68,7 +69,8 @@ struct eport {
 	struct hist *hist;            // of the classes; NULL: not monitored
 	uint16_t nonempty;            // bitmap of q
 	uint8_t turn;                 // DWRR: the class whose turn it is
-	uint8_t pull; // bitmap, written by the owner: classes whose next frame it makes when they are picked
+	// bitmap, written by the owner: classes whose next frame it makes when they are picked
+	uint8_t pull;
 	uint8_t blocked; // as of the last eport_pick
 	bool starved;    // nothing could have been sent since the last frame: idle wire is not lost
 	uint64_t pad;    // each queue in one cache line, where the port begins one
@@ -78,8 +80,8 @@ struct eport {
 // -EINVAL: rate 0, weight over 1000, mtu 0.
 int eport_cfg_init(struct eport_cfg *cfg, const struct eport_params *params);
 
-// Another DWRR weight for a class, 1..1000, from the next round on; credit that it has stays. -EINVAL: out
-// of range, or the class is strict.
+// Another DWRR weight for a class, 1..1000, from the next round on; credit that it has stays.
+// -EINVAL: out of range, or the class is strict.
 int eport_cfg_weight(struct eport_cfg *cfg, unsigned cls, uint16_t weight);
 
 // Allocates the histograms where cfg->monitor; -ENOMEM.
@@ -105,16 +107,17 @@ static inline tstamp eport_wire_time(const struct eport_cfg *c, uint32_t len)
 	return c->framing.whole_ns ? t - t % PS_PER_NS : t;
 }
 
-// What was queued could not be sent (all paused, link down): the time until now is not counted as lost.
-// eport_pick says so itself where it gives -1; a node that does not ask while blocked calls this when the
-// block ends.
+// What was queued could not be sent (all paused, link down): the time until now is not counted as
+// lost. eport_pick says so itself where it gives -1; a node that does not ask while blocked calls
+// this when the block ends.
 static inline void eport_starve(struct eport *e)
 {
 	e->starved = true;
 }
 
-// A frame of `len` octets was made for class `cls` (pull) instead of taken from its queue; `more`: the
-// class can make another now. If not, and it cannot when the next frame is picked either, eport_lapse says so.
+// A frame of `len` octets was made for class `cls` (pull) instead of taken from its queue; `more`:
+// the class can make another now. If not, and it cannot when the next frame is picked either,
+// eport_lapse says so.
 static inline void eport_pulled(struct eport *e, unsigned cls, uint32_t len, bool more)
 {
 	struct eport_q *q = &e->q[cls];
@@ -132,16 +135,17 @@ static inline void eport_lapse(struct eport *e, uint8_t classes)
 		e->q[__builtin_ctz(left)].deficit = 0;
 }
 
-// Brings the histograms up to `now`, for a report; those of queues that have never held a frame stay empty.
+// Brings the histograms up to `now`, for a report; those of queues that have never held a frame
+// stay empty.
 void eport_account(struct eport *e, tstamp now);
 
 // As eport_put for each of `frames` packets, `bytes` in all, linked by next from `first` to `last`.
 void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pkt *last,
 	uint32_t frames, uint32_t bytes, tstamp now);
 
-// As eport_get, eport_sent and, while the wire is free, eport_pick again, for at most `max` frames of a
-// class that eport_pick gave and that is the only one which may be served. Returns how many; *alike: how many
-// at their head agree in pkt_word.
+// As eport_get, eport_sent and, while the wire is free, eport_pick again, for at most `max` frames
+// of a class that eport_pick gave and that is the only one which may be served. Returns how many;
+// *alike: how many at their head agree in pkt_word.
 unsigned eport_get_burst(
 	struct eport *e, int cls, struct pkt **burst, unsigned max, unsigned *alike, tstamp now);
 
@@ -198,7 +202,8 @@ static inline int32_t eport_next_bytes(const struct eport *e, unsigned cls)
 	return q->head->len + e->cfg->framing.queue_extra;
 }
 
-// The turn comes to a class: it gets its quantum where its credit is not enough. Whether that now is enough.
+// The turn comes to a class: it gets its quantum where its credit is not enough. Whether that now
+// is enough.
 static inline bool eport_take_turn(struct eport *e, unsigned cls)
 {
 	struct eport_q *q = &e->q[cls];
@@ -221,8 +226,9 @@ static inline int eport_alone(struct eport *e, unsigned cls)
 // DWRR among several classes (bitmap).
 int eport_pick_dwrr(struct eport *e, unsigned ready);
 
-// The class to serve next among those not in `blocked` that are non-empty or in `pull`, EPORT_CTL before
-// all; -1: none. Strict classes first, highest number first; then DWRR by octets. Changes DWRR state.
+// The class to serve next among those not in `blocked` that are non-empty or in `pull`, EPORT_CTL
+// before all; -1: none. Strict classes first, highest number first; then DWRR by octets. Changes
+// DWRR state.
 static inline int eport_pick(struct eport *e, uint8_t blocked)
 {
 	unsigned ready = (e->nonempty | e->pull) & ~(unsigned)blocked;
@@ -261,8 +267,8 @@ static inline struct pkt *eport_get(struct eport *e, int cls, tstamp now)
 	return p;
 }
 
-// Books the wire for a frame that leaves at `now`. Where frames stood ready and the wire was idle, the
-// idle time counts as lost: it is 0 in virtual time.
+// Books the wire for a frame that leaves at `now`. Where frames stood ready and the wire was idle,
+// the idle time counts as lost: it is 0 in virtual time.
 static inline void eport_sent(struct eport *e, uint32_t len, tstamp now)
 {
 	if (now > e->tat) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fast CNP: who sends the data that passes, learnt from its ACKs, and which marked frame gets a CNP at once.
+// Fast CNP: who sends the data that passes, learnt from its ACKs, and which marked frame gets a CNP
+// at once.
 #pragma once
 
 #include <stdbool.h>
@@ -20,7 +21,8 @@ struct fast_cnp_cfg {
 	struct fast_cnp_params p;
 };
 
-// One flow: both addresses and the UDP source port, which data and ACKs of a queue pair share (standards.md 3.1).
+// One flow: both addresses and the UDP source port, which data and ACKs of a queue pair share
+// (standards.md 3.1).
 struct fast_cnp_entry {
 	struct hdr hdr;   // of its last ACK: from the receiver to the sender, as CNPs go
 	tstamp seen;      // last ACK
@@ -61,12 +63,12 @@ int fast_cnp_cfg_init(struct fast_cnp_cfg *cfg, const struct fast_cnp_params *pa
 int fast_cnp_init(struct fast_cnp *q, const struct fast_cnp_cfg *cfg, uint64_t salt);
 void fast_cnp_fini(struct fast_cnp *q);
 
-// An ACK is forwarded: its DestQPN is the sender's of the data. A flow whose ACKs name two QPNs (two queue pairs
-// of one UDP source port) is in doubt until an age after the last change.
+// An ACK is forwarded: its DestQPN is the sender's of the data. A flow whose ACKs name two QPNs
+// (two queue pairs of one UDP source port) is in doubt until an age after the last change.
 void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now);
 
-// A data frame was chosen by the marker. *entry: its flow; NULL with FAST_CNP_UNKNOWN. Valid until the next
-// fast_cnp_ack.
+// A data frame was chosen by the marker. *entry: its flow; NULL with FAST_CNP_UNKNOWN. Valid until
+// the next fast_cnp_ack.
 enum fast_cnp_verdict fast_cnp_marked(const struct fast_cnp *q, const struct pkt *data,
 	struct fast_cnp_entry **entry, tstamp now);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// iQCN: a flow table whose entries stand in the order of their last CNP, so that the oldest is due first.
+// iQCN: a flow table whose entries stand in the order of their last CNP, so that the oldest is due
+// first.
 #include "algo/iqcn.h"
 
 #include <errno.h>
@@ -115,7 +116,8 @@ static unsigned addr_len(const struct hdr *h)
 	return h->flags & HDR_IPV4 ? 4 : 16;
 }
 
-// The flow of a CNP: the sender of data (its destination), the receiver (its source) and the sender's QPN.
+// The flow of a CNP: the sender of data (its destination), the receiver (its source) and the
+// sender's QPN.
 static bool is_flow(const struct iqcn_entry *e, const struct hdr *h, uint32_t qpn)
 {
 	unsigned n = addr_len(h);

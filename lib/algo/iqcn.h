@@ -82,8 +82,8 @@ struct iqcn {
 	uint32_t flows;
 };
 
-// The usual limit of a port, CNPs a second: those that fill 1 % of its rate, where one takes 98 octets
-// of the wire (74 of an IPv4 CNP, 24 of FCS, preamble and gap). At least 1.
+// The usual limit of a port, CNPs a second: those that fill 1 % of its rate, where one takes 98
+// octets of the wire (74 of an IPv4 CNP, 24 of FCS, preamble and gap). At least 1.
 uint64_t iqcn_port_share(rate_t rate);
 
 // T_inc 300 us, margin 0.9, 64 Ki entries, entry gap 4 us, no limit per port.
@@ -99,8 +99,8 @@ void iqcn_fini(struct iqcn *q);
 // A CNP that came in on `port` is forwarded.
 void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now);
 
-// Index of the mark for data from `from` to `to`, whose MAC address is `mac`. Two pairs may share one, and then each
-// keeps the other's flows known, up to np_age.
+// Index of the mark for data from `from` to `to`, whose MAC address is `mac`. Two pairs may share
+// one, and then each keeps the other's flows known, up to np_age.
 static inline uint32_t iqcn_pair(const struct iqcn *q, const uint8_t from[16], const uint8_t to[16],
 	const uint8_t mac[6], bool ipv4)
 {
@@ -128,8 +128,8 @@ static inline void iqcn_data(struct iqcn *q, const struct hdr *h, tstamp now)
 	q->data[iqcn_pair(q, h->saddr, h->daddr, h->dst, h->flags & HDR_IPV4)] = now;
 }
 
-// Whether data passed within `age` that a CNP with this header may be about: from its destination to its source, by the
-// addresses of both layers.
+// Whether data passed within `age` that a CNP with this header may be about: from its destination
+// to its source, by the addresses of both layers.
 bool iqcn_saw_data(const struct iqcn *q, const struct hdr *cnp, tstamp now);
 
 // Slots of the table. table.entry[i].used says, as entry[i].used does, whether slot i holds a flow,
@@ -148,8 +148,8 @@ void iqcn_tidy(struct iqcn *q, tstamp now);
 // Heavy congestion of the port begins or ends; the hysteresis is the caller's.
 void iqcn_heavy(struct iqcn *q, unsigned port, bool heavy);
 
-// The flow of the port that has waited longest for a CNP of ours and is to get it now, or NULL; it counts
-// as sent. Call until NULL. Valid until the next iqcn_cnp.
+// The flow of the port that has waited longest for a CNP of ours and is to get it now, or NULL; it
+// counts as sent. Call until NULL. Valid until the next iqcn_cnp.
 const struct iqcn_entry *iqcn_expire(struct iqcn *q, unsigned port, tstamp now);
 
 // Next instant at which iqcn_expire has something to do; TSTAMP_NEVER while the port is not heavy.

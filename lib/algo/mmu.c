@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffer admission: what a frame takes from reserve, shared pool and headroom, and what that sets off.
+// Buffer admission: what a frame takes from reserve, shared pool and headroom, and what that sets
+// off.
 #include "algo/mmu.h"
 
 #include <errno.h>

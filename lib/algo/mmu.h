@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffer admission: ingress accounting per port and priority group, thresholds, headroom, XOFF and XON.
+// Buffer admission: ingress accounting per port and priority group, thresholds, headroom, XOFF and
+// XON.
 #pragma once
 
 #include <assert.h>
@@ -103,9 +104,9 @@ static inline void mmu_hold(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
 enum mmu_verdict mmu_admit_near(
 	struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g, uint32_t bytes);
 
-// Several frames of `bytes` in all arrive for (port, pg). True: each of them is MMU_ADMIT, and all are
-// taken. False: nothing changes; they are admitted one by one. (Limits fall and what is held grows with
-// each frame: what the last one passes, all have passed.)
+// Several frames of `bytes` in all arrive for (port, pg). True: each of them is MMU_ADMIT, and all
+// are taken. False: nothing changes; they are admitted one by one. (Limits fall and what is held
+// grows with each frame: what the last one passes, all have passed.)
 static inline bool mmu_admit_burst(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 {
 	const struct mmu_pg_cfg *c = &m->cfg->pg[port * MMU_PGS + pg];

@@ -151,7 +151,8 @@ static enum mmu_verdict enter_group(struct mmu_pools *s, unsigned i, uint32_t by
 		keep_max(&s->pg_max_shared[i], g->shared);
 	}
 	mmu_hold(s->m, g, bytes);
-	// XOFF in headroom, or once reserve and limit are reached; the limit is that after this frame.
+	// XOFF in headroom, or once reserve and limit are reached; the limit is that after this
+	// frame.
 	if (!c->lossless || g->xoff ||
 		(!g->headroom && own < c->reserved + mmu_limit_at(c, free_of(s, MMU_INGRESS))))
 		return MMU_ADMIT;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The buffer's two sides: groups on the way in, egress queues on the way out, pools, cells, watermarks.
+// The buffer's two sides: groups on the way in, egress queues on the way out, pools, cells,
+// watermarks.
 #pragma once
 
 #include "algo/mmu.h"
 
-// Every frame is held once by its group and once by its egress queue. The pools are those of SONiC: one
-// for ingress, two for egress, and headroom that all groups share where it is given.
+// Every frame is held once by its group and once by its egress queue. The pools are those of SONiC:
+// one for ingress, two for egress, and headroom that all groups share where it is given.
 enum mmu_pool { MMU_INGRESS, MMU_EGRESS_LOSSLESS, MMU_EGRESS_LOSSY, MMU_HEADROOM, MMU_POOLS };
 
 // One (port, egress queue).
@@ -55,16 +56,17 @@ struct mmu_pools {
 	uint64_t used[MMU_POOLS], max_used[MMU_POOLS]; // shared octets; ingress: as m->shared_used
 };
 
-// `mmu` is compiled from `mp`. -EINVAL: a cell or n out of range, reserved octets over their pool; -ENOMEM.
+// `mmu` is compiled from `mp`. -EINVAL: a cell or n out of range, reserved octets over their pool;
+// -ENOMEM.
 int mmu_pools_cfg_init(struct mmu_pools_cfg *cfg, const struct mmu_pools_params *params,
 	const struct mmu_cfg *mmu, const struct mmu_params *mp);
 void mmu_pools_cfg_fini(struct mmu_pools_cfg *cfg);
 int mmu_pools_init(struct mmu_pools *s, const struct mmu_pools_cfg *cfg, struct mmu *m);
 void mmu_pools_fini(struct mmu_pools *s);
 
-// A frame of `bytes` (len + FCS, up to 16384) enters group (port, pg) and, at once, queue (out, queue).
-// Instead of mmu_admit, never mixed with it. On a drop nothing changes; what the queue refuses, the group
-// is not asked for.
+// A frame of `bytes` (len + FCS, up to 16384) enters group (port, pg) and, at once, queue (out,
+// queue). Instead of mmu_admit, never mixed with it. On a drop nothing changes; what the queue
+// refuses, the group is not asked for.
 enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out,
 	unsigned queue, uint32_t bytes);
 
@@ -75,8 +77,8 @@ bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, un
 // The limit of an egress queue's shared octets at this instant.
 uint64_t mmu_queue_limit(const struct mmu_pools *s, unsigned port, unsigned queue);
 
-// Octets of the whole cells that a frame takes: floor(n / cell) = n * ceil(2^32 / cell) >> 32, exact while
-// n * cell < 2^32.
+// Octets of the whole cells that a frame takes: floor(n / cell) = n * ceil(2^32 / cell) >> 32,
+// exact while n * cell < 2^32.
 static inline uint32_t mmu_cells(const struct mmu_pools_cfg *c, uint32_t bytes)
 {
 	return (uint32_t)((bytes + c->cell - 1) * c->cell_inverse >> 32) * c->cell;

@@ -29,8 +29,8 @@ void pacer_bound(struct pacer *p, uint32_t wire_octets, tstamp late, tstamp catc
 		pacer_give_up(p, late - catch_up);
 }
 
-// What the flow is behind by at `at`, ps of the new rate. A lower one clips it, and there is no instant before 0: that is
-// lost.
+// What the flow is behind by at `at`, ps of the new rate. A lower one clips it, and there is no
+// instant before 0: that is lost.
 static tstamp credit_at(struct pacer *p, octet_ps ps, tstamp at)
 {
 	tstamp credit = at - p->next;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pacer: the limiter of one flow. It has an ideal instant for each frame; what leaves late is made up for.
+// Pacer: the limiter of one flow. It has an ideal instant for each frame; what leaves late is made
+// up for.
 #pragma once
 
 #include <stdint.h>
@@ -7,13 +8,15 @@
 #include "base/rate.h"
 #include "base/tstamp.h"
 
-#define PACER_AUTO       TSTAMP_NEVER // a bound of PACER_AUTO_GAPS gaps, but at least PACER_AUTO_LEAST
+// a bound of PACER_AUTO_GAPS gaps, but at least PACER_AUTO_LEAST
+#define PACER_AUTO       TSTAMP_NEVER
 #define PACER_AUTO_GAPS  4
 #define PACER_AUTO_LEAST (20 * PS_PER_US)
 
-// The ideal instants of a flow lie a frame's wire time at its rate apart. A frame that waited for the wire, or behind
-// other flows, leaves late; the next ideal instant is reckoned from the ideal one, not from the actual one, so that
-// the flow keeps its rate. `catch_up` bounds, as a time, how far the ideal may lie behind.
+// The ideal instants of a flow lie a frame's wire time at its rate apart. A frame that waited for
+// the wire, or behind other flows, leaves late; the next ideal instant is reckoned from the ideal
+// one, not from the actual one, so that the flow keeps its rate. `catch_up` bounds, as a time, how
+// far the ideal may lie behind.
 struct pacer {
 	octet_ps ps;     // at the current rate; 0: unpaced
 	tstamp next;     // ideal instant of the next frame; it may leave from then on
@@ -28,8 +31,8 @@ static inline void pacer_init(struct pacer *p, rate_t rate)
 	*p = (struct pacer){.ps = rate ? rate_octet_ps(rate) : 0};
 }
 
-// The flow could not send until `at` for a reason that is not made up for (nothing to send, a pause): its schedule
-// begins anew there. A gap that is still running stays.
+// The flow could not send until `at` for a reason that is not made up for (nothing to send, a
+// pause): its schedule begins anew there. A gap that is still running stays.
 static inline void pacer_restart(struct pacer *p, tstamp at)
 {
 	if (p->next >= at)
@@ -50,11 +53,12 @@ uint64_t pacer_octets(octet_ps ps, tstamp time);
 // `late` ps of the schedule are given up; the octets that they stand for are counted as lost.
 void pacer_give_up(struct pacer *p, tstamp late);
 
-// A frame of `wire_octets` (len + 24) leaves at `now`, `late` ps (more than 0) behind its ideal instant. What is
-// beyond the bound `catch_up` (ps, or PACER_AUTO) is given up.
+// A frame of `wire_octets` (len + 24) leaves at `now`, `late` ps (more than 0) behind its ideal
+// instant. What is beyond the bound `catch_up` (ps, or PACER_AUTO) is given up.
 void pacer_bound(struct pacer *p, uint32_t wire_octets, tstamp late, tstamp catch_up);
 
-// The gap of a frame of `wire_octets` (len + 24) that leaves now: the next ideal instant is its wire time after its own.
+// The gap of a frame of `wire_octets` (len + 24) that leaves now: the next ideal instant is its
+// wire time after its own.
 static inline void pacer_sent(struct pacer *p, uint32_t wire_octets)
 {
 	uint64_t gap = wire_octets * p->ps + p->frac;
@@ -64,12 +68,13 @@ static inline void pacer_sent(struct pacer *p, uint32_t wire_octets)
 	p->frac = gap & ((1u << 20) - 1);
 }
 
-// The rate changes at `at`, bit/s, 0: no pacing. The octets that the flow has sent ahead of the instant (next is later)
-// or is behind by (next is earlier) stay as many: next = at +- |next - at| * old rate / new rate. At a lower rate, what
-// it is behind by is cut to one gap at that rate.
+// The rate changes at `at`, bit/s, 0: no pacing. The octets that the flow has sent ahead of the
+// instant (next is later) or is behind by (next is earlier) stay as many: next = at +- |next - at|
+// * old rate / new rate. At a lower rate, what it is behind by is cut to one gap at that rate.
 void pacer_set_rate(struct pacer *p, rate_t rate, tstamp at);
 
-// The rate changes from the next gap on; one that is running stays (the reference simulator's rule).
+// The rate changes from the next gap on; one that is running stays (the reference simulator's
+// rule).
 static inline void pacer_set_next_rate(struct pacer *p, rate_t rate)
 {
 	p->ps = rate ? rate_octet_ps(rate) : 0;

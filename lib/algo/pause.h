@@ -42,9 +42,9 @@ void pause_rx_init(struct pause_rx *r, rate_t rate, uint8_t obey, bool no_expiry
 void pause_rx_count(
 	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
 
-// A PFC frame, or PAUSE, takes effect: for each bit of `enable`, the timer is overwritten (not added, not the
-// maximum); quanta 0 resumes (802.1Q cl. 36). Returns the bitmap of priorities whose paused state changed.
-// A priority that is not obeyed is never paused.
+// A PFC frame, or PAUSE, takes effect: for each bit of `enable`, the timer is overwritten (not
+// added, not the maximum); quanta 0 resumes (802.1Q cl. 36). Returns the bitmap of priorities whose
+// paused state changed. A priority that is not obeyed is never paused.
 uint8_t pause_rx_set(
 	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
 
@@ -62,7 +62,8 @@ static inline uint8_t pause_rx_mask(struct pause_rx *r, tstamp now)
 	return r->paused;
 }
 
-// Whether all priorities have changed (pause_rx_set, pause_rx_expire), and alike: the link as a whole.
+// Whether all priorities have changed (pause_rx_set, pause_rx_expire), and alike: the link as a
+// whole.
 static inline bool pause_rx_whole(const struct pause_rx *r, uint8_t changed)
 {
 	return changed == 0xff && (r->paused == 0xff || !r->paused);
@@ -77,9 +78,9 @@ struct pause_response_frame {
 	uint16_t quanta[PAUSE_PRIOS];
 };
 
-// A receiver that is slow to react: its frames take effect a number of quanta after they came, in their
-// order. There is room for as many as a link at `rate` can bring in that time; of more, which only a
-// clock that jumps can bring, the newest two become one.
+// A receiver that is slow to react: its frames take effect a number of quanta after they came, in
+// their order. There is room for as many as a link at `rate` can bring in that time; of more, which
+// only a clock that jumps can bring, the newest two become one.
 struct pause_response {
 	tstamp delay_ps;
 	tstamp due; // of the oldest; TSTAMP_NEVER: none
@@ -97,7 +98,8 @@ void pause_response_clear(struct pause_response *l);
 // The oldest frame that is due by `now`, valid until the next put; NULL: none.
 const struct pause_response_frame *pause_response_get(struct pause_response *l, tstamp now);
 
-// Sender: one per ingress port. The owner says which priorities are in XOFF; this says which frame is due.
+// Sender: one per ingress port. The owner says which priorities are in XOFF; this says which frame
+// is due.
 struct pause_tx {
 	uint8_t xoff;    // bitmap: asked to be paused
 	bool whole;      // 802.3x: the link is stopped as a whole (pause_tx_whole)
@@ -123,9 +125,10 @@ void pause_tx_init(struct pause_tx *t, rate_t rate);
 // half), 0: never.
 void pause_tx_set(struct pause_tx *t, unsigned prio, uint16_t quanta, unsigned refresh_permille);
 
-// From now on what is sent is PAUSE (802.3 Annex 31B), which stops the whole link: whichever priority reaches XOFF
-// or XON, all of them do, and share each frame. Their times are counted as those of PFC are, the frames are not:
-// they belong to no priority. All have the same quanta and refresh.
+// From now on what is sent is PAUSE (802.3 Annex 31B), which stops the whole link: whichever
+// priority reaches XOFF or XON, all of them do, and share each frame. Their times are counted as
+// those of PFC are, the frames are not: they belong to no priority. All have the same quanta and
+// refresh.
 void pause_tx_whole(struct pause_tx *t);
 
 // The priority reaches XOFF or XON: a frame becomes pending. Twice the same state is no event. What
@@ -133,12 +136,12 @@ void pause_tx_whole(struct pause_tx *t);
 void pause_tx_xoff(struct pause_tx *t, unsigned prio, tstamp now);
 void pause_tx_xon(struct pause_tx *t, unsigned prio, tstamp now);
 
-// The frame to send at `now`: fills enable vector and quanta and clears what was pending; false where
-// nothing is due. Priorities that are due together share one frame.
+// The frame to send at `now`: fills enable vector and quanta and clears what was pending; false
+// where nothing is due. Priorities that are due together share one frame.
 bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRIOS], tstamp now);
 
-// A PFC frame that leaves without the owner's asking (made to order) is counted like one of its own: the peer
-// cannot tell them apart.
+// A PFC frame that leaves without the owner's asking (made to order) is counted like one of its
+// own: the peer cannot tell them apart.
 void pause_tx_count(
 	struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
 

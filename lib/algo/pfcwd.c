@@ -24,8 +24,9 @@ static bool nearly(tstamp t, tstamp whole)
 	return t > whole - whole / 100;
 }
 
-// The queue stood still over the poll. Mellanox: it held something, sent nothing and was paused for more
-// than 99 % of the time. Broadcom: PFC came, none of it ended a pause, and both polls found it paused.
+// The queue stood still over the poll. Mellanox: it held something, sent nothing and was paused for
+// more than 99 % of the time. Broadcom: PFC came, none of it ended a pause, and both polls found it
+// paused.
 static bool stands_still(
 	const struct pfcwd_cfg *cfg, const struct pfcwd_sample *s, const struct pfcwd_sample *last)
 {
@@ -35,8 +36,8 @@ static bool stands_still(
 	return s->pfc_rx != last->pfc_rx && s->on2off == last->on2off && s->paused && last->paused;
 }
 
-// Mellanox: consecutive polls add up to more than 99 % of the detection time. Broadcom: what was left of
-// it before this poll was no more than a poll.
+// Mellanox: consecutive polls add up to more than 99 % of the detection time. Broadcom: what was
+// left of it before this poll was no more than a poll.
 static bool detected(const struct pfcwd_cfg *cfg, tstamp time)
 {
 	return cfg->rule == PFCWD_MELLANOX ? nearly(time, cfg->detection) : time >= cfg->detection;

@@ -10,8 +10,8 @@
 #define QCN_CP_LEVELS 8  // sample bases, by the upper three bits of QntzFb
 #define QCN_CP_FB     64 // values of QntzFb
 
-// How Fb becomes six bits. DIV63: floor(63 Fb / limit). MSB6: the six most significant bits of what the
-// limit needs, as in the pseudo-code. The limit is Q_sp (2 W + 1).
+// How Fb becomes six bits. DIV63: floor(63 Fb / limit). MSB6: the six most significant bits of what
+// the limit needs, as in the pseudo-code. The limit is Q_sp (2 W + 1).
 enum qcn_cp_quant { QCN_CP_DIV63, QCN_CP_MSB6 };
 
 // Names of the CN-MIB (standards.md 1.4) where it has them.
@@ -73,8 +73,8 @@ void qcn_cp_init(struct qcn_cp *cp, const struct qcn_cp_cfg *cfg, struct prng *r
 bool qcn_cp_sample(struct qcn_cp *cp, uint32_t qlen_bytes, struct qcn_cp_feedback *fb);
 
 // A congestion-controlled frame of `octets` (len + FCS) has joined the queue, which now holds
-// `qlen_bytes`. True: a CNM about this very frame is to be sent, and *fb says what stands in it. Never
-// called for PFC, PAUSE and CNM frames.
+// `qlen_bytes`. True: a CNM about this very frame is to be sent, and *fb says what stands in it.
+// Never called for PFC, PAUSE and CNM frames.
 static inline bool qcn_cp_frame(
 	struct qcn_cp *cp, uint32_t octets, uint32_t qlen_bytes, struct qcn_cp_feedback *fb)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QCN reaction point: reduction, byte counter and timer, fast recovery, active and hyper-active increase.
+// QCN reaction point: reduction, byte counter and timer, fast recovery, active and hyper-active
+// increase.
 #include "algo/qcn_rp.h"
 
 #include <assert.h>
@@ -140,8 +141,8 @@ void qcn_rp_start(struct qcn_rp *rp, tstamp now)
 	rp->at = now;
 }
 
-// rpCurrentRate has reached rpgMaxRate: the limiter goes. The MIB's rates are whole Mb/s, so a rate that
-// lacks less than one has reached it; halving the distance never would.
+// rpCurrentRate has reached rpgMaxRate: the limiter goes. The MIB's rates are whole Mb/s, so a rate
+// that lacks less than one has reached it; halving the distance never would.
 static void release_at_max(struct qcn_rp *rp)
 {
 	const rate_t max = rp->cfg->p.max_rate;

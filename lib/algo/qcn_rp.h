@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QCN reaction point: the rate limiter of one flow, from its first CNM until it is at line rate again.
+// QCN reaction point: the rate limiter of one flow, from its first CNM until it is at line rate
+// again.
 #pragma once
 
 #include <stdbool.h>
@@ -9,11 +10,11 @@
 #include "base/rate.h"
 #include "base/tstamp.h"
 
-// Where fast recovery ends. P: stage counted first, FR while <= threshold. N: counted first, FR while
-// < threshold. X: evaluated with the old stage, counted afterwards.
+// Where fast recovery ends. P: stage counted first, FR while <= threshold. N: counted first, FR
+// while < threshold. X: evaluated with the old stage, counted afterwards.
 enum qcn_rp_convention { QCN_RP_P, QCN_RP_N, QCN_RP_X };
-// From when a counter runs half as long. ACTIVE: once its own stage has reached the threshold. HYPER:
-// once both have.
+// From when a counter runs half as long. ACTIVE: once its own stage has reached the threshold.
+// HYPER: once both have.
 enum qcn_rp_half { QCN_RP_HALF_ACTIVE, QCN_RP_HALF_HYPER };
 // Which stages tell that the rate was increased since the last CNM, so that the target moves.
 enum qcn_rp_target { QCN_RP_BYTE, QCN_RP_BYTE_OR_TIME };
@@ -21,7 +22,8 @@ enum qcn_rp_target { QCN_RP_BYTE, QCN_RP_BYTE_OR_TIME };
 // Names of the CN-MIB (standards.md 1.6).
 struct qcn_rp_params {
 	rate_t max_rate; // rpgMaxRate: line rate; bit/s
-	rate_t initial_rate; // at the start, with a rate limiter: min_rate..max_rate; 0: max_rate, without
+	// at the start, with a rate limiter: min_rate..max_rate; 0: max_rate, without
+	rate_t initial_rate;
 	rate_t min_rate;      // rpgMinRate, RATE_MIN..max_rate
 	rate_t ai_rate;       // rpgAiRate
 	rate_t hai_rate;      // rpgHaiRate
@@ -36,8 +38,8 @@ struct qcn_rp_params {
 	enum qcn_rp_target target_test;
 	tstamp hai_after_ps;       // no hyper-active increase sooner after a CNM, 0..10 s ...
 	uint64_t hai_after_octets; // ... nor before that many octets were sent, 0..2^32-1
-	unsigned
-		max_rps; // rpppMaxRps: of a port and priority, 1..100; 0: no limit; the owner's business
+	// rpppMaxRps: of a port and priority, 1..100; 0: no limit; the owner's business
+	unsigned max_rps;
 };
 
 // Compiled; const and shared. The implementation owns its content.
@@ -95,11 +97,12 @@ int qcn_rp_cfg_init(struct qcn_rp_cfg *cfg, const struct qcn_rp_params *params);
 // `rng` is the owner's, of this reaction point alone, and outlives it.
 void qcn_rp_init(struct qcn_rp *rp, const struct qcn_rp_cfg *cfg, struct prng *rng);
 
-// A queue pair begins, or goes on: where initial_rate is below max_rate the first makes the rate limiter.
+// A queue pair begins, or goes on: where initial_rate is below max_rate the first makes the rate
+// limiter.
 void qcn_rp_start(struct qcn_rp *rp, tstamp now);
 
-// One due timer event with its nominal instant in rp->at; QCN_RP_NONE when none is due by `now`. Call
-// until QCN_RP_NONE. An increase may release the limiter: then rp->active is false.
+// One due timer event with its nominal instant in rp->at; QCN_RP_NONE when none is due by `now`.
+// Call until QCN_RP_NONE. An increase may release the limiter: then rp->active is false.
 enum qcn_rp_event qcn_rp_expire(struct qcn_rp *rp, tstamp now);
 
 // A CNM with QntzFb came; 0 changes nothing. Timers due by `now` must have been expired.
@@ -108,8 +111,8 @@ enum qcn_rp_event qcn_rp_cnm(struct qcn_rp *rp, unsigned qntzfb, tstamp now);
 // The byte counter has run out: the rest of qcn_rp_sent.
 enum qcn_rp_event qcn_rp_byte_counter(struct qcn_rp *rp, tstamp now);
 
-// `octets` (len + FCS) were sent; at most one byte-counter event a call. Timers due by `now` must have
-// been expired.
+// `octets` (len + FCS) were sent; at most one byte-counter event a call. Timers due by `now` must
+// have been expired.
 static inline enum qcn_rp_event qcn_rp_sent(struct qcn_rp *rp, uint32_t octets, tstamp now)
 {
 	rp->bytes_left -= octets;

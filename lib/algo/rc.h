@@ -14,8 +14,8 @@ enum rc_verb { RC_WRITE, RC_SEND };
 
 struct rc_params {
 	enum rc_verb verb;
-	uint32_t
-		mtu; // payload octets of a packet: 256, 512, 1024, 2048, 4096; hpcc_sim: any 1..4096
+	// payload octets of a packet: 256, 512, 1024, 2048, 4096; hpcc_sim: any 1..4096
+	uint32_t mtu;
 	uint32_t window;    // packets not yet acknowledged, 1..2^22
 	uint32_t ack_every; // AckReq on every n-th packet of a message besides its last; 1..2^16
 	tstamp rto_ps;      // retransmission timeout, TSTAMP_NEVER: none
@@ -35,7 +35,8 @@ struct rc_message {
 	uint32_t psn; // of its first packet
 	uint32_t packets;
 	tstamp posted;
-	tstamp begun; // it could be sent from then on (rc_tx_left); TSTAMP_NEVER before its first packet
+	// it could be sent from then on (rc_tx_left); TSTAMP_NEVER before its first packet
+	tstamp begun;
 };
 
 // One packet to send.
@@ -92,16 +93,16 @@ static inline bool rc_tx_ready(const struct rc_tx *tx)
 	       ((tx->next - tx->una) & 0xffffff) < tx->cfg->p.window;
 }
 
-// An ACK or NAK (AETH syndrome) for `psn`. Returns the number of messages that it completed; each is
-// taken with rc_tx_done before the next call. A NAK of a sequence error goes back, an RNR NAK leaves
-// that to the timeout, any other NAK fails the QP.
+// An ACK or NAK (AETH syndrome) for `psn`. Returns the number of messages that it completed; each
+// is taken with rc_tx_done before the next call. A NAK of a sequence error goes back, an RNR NAK
+// leaves that to the timeout, any other NAK fails the QP.
 unsigned rc_tx_ack(struct rc_tx *tx, uint32_t psn, uint8_t syndrome, tstamp now);
 
 // Takes the oldest completed message; false where none is left.
 bool rc_tx_done(struct rc_tx *tx, struct rc_message *msg);
 
-// The timeout has passed: go back to una; after `retries` in a row the QP fails. False: nothing was due
-// (it had moved).
+// The timeout has passed: go back to una; after `retries` in a row the QP fails. False: nothing was
+// due (it had moved).
 bool rc_tx_expire(struct rc_tx *tx, tstamp now);
 
 enum rc_rx_verdict {
@@ -129,7 +130,8 @@ struct rc_rx {
 
 void rc_rx_init(struct rc_rx *rx, const struct rc_cfg *cfg, uint32_t psn);
 
-// A request packet. *ack is set where an ACK (or NAK, verdict GAP) is owed now: AckReq, a duplicate, a gap.
+// A request packet. *ack is set where an ACK (or NAK, verdict GAP) is owed now: AckReq, a
+// duplicate, a gap.
 enum rc_rx_verdict rc_rx(
 	struct rc_rx *rx, uint8_t opcode, uint32_t psn, uint32_t payload, bool ack_req, bool *ack);
 
@@ -181,8 +183,9 @@ static inline void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp n
 	tx->cur += last;
 }
 
-// The last packet of a message, which rc_tx_next has given, has left the wire free at `at`: until then the next
-// message of the queue pair waits for this one, and its completion time does not count.
+// The last packet of a message, which rc_tx_next has given, has left the wire free at `at`: until
+// then the next message of the queue pair waits for this one, and its completion time does not
+// count.
 static inline void rc_tx_left(struct rc_tx *tx, tstamp at)
 {
 	tx->left_at = at;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The RDMA IP's debugging window: 64 rate events of a queue pair with rate and time, and three counters (standards.md 11, 6.12.5).
+// The RDMA IP's debugging window: 64 rate events of a queue pair with rate and time, and three
+// counters (standards.md 11, 6.12.5).
 #pragma once
 
 #include <stdbool.h>
@@ -25,8 +26,8 @@ struct rdma_ip_dfx {
 	uint16_t decrease, byte_increase, timer_increase;
 };
 
-// Bit 2: the source is the timer; low bits: 1 fast recovery, 2 hyper, 3 additive increase; 0: decrease
-// (standards.md 6.1 item 8). -1: not recorded.
+// Bit 2: the source is the timer; low bits: 1 fast recovery, 2 hyper, 3 additive increase; 0:
+// decrease (standards.md 6.1 item 8). -1: not recorded.
 int rdma_ip_dfx_code(enum rp_event e);
 const char *rdma_ip_dfx_name(unsigned code); // "decrease", "bytecounter.fast_recovery", ...
 

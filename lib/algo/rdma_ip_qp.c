@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a queue pair of the RDMA IP does beside its reaction point: limiter, brake, debugging window.
+// What a queue pair of the RDMA IP does beside its reaction point: limiter, brake, debugging
+// window.
 #include "algo/rdma_ip_qp.h"
 
 #include <errno.h>

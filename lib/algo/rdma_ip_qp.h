@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A queue pair of the RDMA IP: its reaction point, the rate limiter, and the brake on outstanding requests.
+// A queue pair of the RDMA IP: its reaction point, the rate limiter, and the brake on outstanding
+// requests.
 #pragma once
 
 #include "algo/rdma_ip_dfx.h"
@@ -19,11 +20,10 @@ struct rdma_ip_qp_regs {
 	uint32_t cnp_int_en;
 };
 
-// What "the number of bytes allowed to pass through within the 1024 cycle time window" (standards.md 11, 6.12)
-// does to frames.
-// RDMA_IP_SPACING: frames leave a gap apart, so that they pass at that rate.
-// RDMA_IP_WINDOW: frames leave as they come until the octets of the running 1024 cycles have reached the
-// rate (rdma_ip_window.h).
+// What "the number of bytes allowed to pass through within the 1024 cycle time window"
+// (standards.md 11, 6.12) does to frames. RDMA_IP_SPACING: frames leave a gap apart, so that they
+// pass at that rate. RDMA_IP_WINDOW: frames leave as they come until the octets of the running 1024
+// cycles have reached the rate (rdma_ip_window.h).
 enum rdma_ip_limiter { RDMA_IP_SPACING, RDMA_IP_WINDOW };
 
 struct rdma_ip_qp_core {
@@ -65,7 +65,8 @@ void rdma_ip_qp_set_most(struct rdma_ip_qp *qp, rate_t rate);
 // The cfg has changed from `old`; see rdma_ip_rp_reload.
 void rdma_ip_qp_reload(struct rdma_ip_qp *qp, const struct rdma_ip_qp_cfg *old, tstamp now);
 
-// The reaction point's calls (rdma_ip_rp.h); a new rate goes to the limiter, and what happened to the window.
+// The reaction point's calls (rdma_ip_rp.h); a new rate goes to the limiter, and what happened to
+// the window.
 enum rp_event rdma_ip_qp_expire(struct rdma_ip_qp *qp, tstamp now);
 enum rp_event rdma_ip_qp_cnp(struct rdma_ip_qp *qp, tstamp now);
 enum rp_event rdma_ip_qp_sent(struct rdma_ip_qp *qp, uint32_t octets, tstamp now);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading and writing the RDMA IP's registers by address or name, and what a write does to the queue pairs.
+// Reading and writing the RDMA IP's registers by address or name, and what a write does to the
+// queue pairs.
 #include "algo/rdma_ip_reg.h"
 
 #include <errno.h>

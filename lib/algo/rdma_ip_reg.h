@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Register file of the RDMA IP's congestion control: addresses, fields, and what reading and writing them does.
+// Register file of the RDMA IP's congestion control: addresses, fields, and what reading and
+// writing them does.
 #pragma once
 
 #include <stddef.h>
@@ -59,7 +60,8 @@ struct rdma_ip_field {
 	enum rdma_ip_access access;
 	enum rdma_ip_what what;
 	uint16_t offset;
-	bool given; // the address is the guide's; else it is assigned here, in words that the guide leaves free
+	// the address is the guide's; else it is assigned here, in words that the guide leaves free
+	bool given;
 	uint32_t reset;
 	const char *help;
 };
@@ -135,7 +137,8 @@ struct rdma_ip_qp *rdma_ip_reg_qp(
 // All global parameters at once; values beyond a field's width are cut.
 void rdma_ip_reg_load(struct rdma_ip_reg *reg, const struct rdma_ip_reg_global *g, tstamp now);
 
-// Steps 2 and 3 of the software's initialization of a queue pair (standards.md 11, 6.12.4), through the registers.
+// Steps 2 and 3 of the software's initialization of a queue pair (standards.md 11, 6.12.4), through
+// the registers.
 void rdma_ip_reg_start_qp(
 	struct rdma_ip_reg *reg, uint32_t qpn, uint32_t rate, uint32_t alpha, tstamp now);
 
@@ -143,15 +146,17 @@ void rdma_ip_reg_start_qp(
 void rdma_ip_reg_boot(
 	struct rdma_ip_reg *reg, uint32_t qpn, const struct rdma_ip_reg_params *p, tstamp now);
 
-// Where a name lies (of a word or field, in any case: "RATE_MEM", "RATE_MEM.target_rate", "dcqcn_max_rate", "max_rate")
-// or an address ("0x600008"); qpn from 1 moves what there is per queue pair into that one's block. -ENOENT: no such register; -ENXIO: a queue pair is wanted
-// and not given.
+// Where a name lies (of a word or field, in any case: "RATE_MEM", "RATE_MEM.target_rate",
+// "dcqcn_max_rate", "max_rate") or an address ("0x600008"); qpn from 1 moves what there is per
+// queue pair into that one's block. -ENOENT: no such register; -ENXIO: a queue pair is wanted and
+// not given.
 int rdma_ip_reg_find(struct rdma_ip_place *place, const char *text, uint32_t qpn);
 
 // The queue pair that an address belongs to; 0: to none.
 uint32_t rdma_ip_reg_qpn(uint32_t address);
 
-// Timers due by `now` must have been expired: of the queue pair that the place belongs to, for a global word of all.
+// Timers due by `now` must have been expired: of the queue pair that the place belongs to, for a
+// global word of all.
 // -ENXIO: nothing is there. -EACCES: it cannot be written.
 int rdma_ip_reg_read(
 	struct rdma_ip_reg *reg, const struct rdma_ip_place *place, uint64_t *value, tstamp now);
@@ -161,5 +166,6 @@ int rdma_ip_reg_write(
 // A CNP came for a queue pair: true where the interrupt is enabled.
 bool rdma_ip_reg_interrupt(struct rdma_ip_reg *reg, uint32_t qpn);
 
-// The table as a page (docs/registers.md) into buf, NUL-terminated and cut at `size`; the length of the whole.
+// The table as a page (docs/registers.md) into buf, NUL-terminated and cut at `size`; the length of
+// the whole.
 size_t rdma_ip_reg_doc(char *buf, size_t size);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What reading and writing the RDMA IP's registers does to parameters, queue pairs and the debugging window.
+// What reading and writing the RDMA IP's registers does to parameters, queue pairs and the
+// debugging window.
 #include <errno.h>
 #include <stddef.h>
 

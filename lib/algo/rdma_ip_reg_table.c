@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of the RDMA IP's congestion control registers: the guide's, and those assigned in standards.md 6.1 item 16.
+// The table of the RDMA IP's congestion control registers: the guide's, and those assigned in
+// standards.md 6.1 item 16.
 #include <stddef.h>
 
 #include "algo/rdma_ip_reg.h"
@@ -114,7 +115,8 @@ const struct rdma_ip_field rdma_ip_fields[] = {
 		"rate that the limiter enforces; octets in 1024 cycles"},
 	{"CC_BYTE_CNT_MEM", "cc_byte_cnt", 0x600030, 0, 32, RDMA_IP_RW, IS(RDMA_IP_CC_BYTES), GIVEN,
 		0,
-		"octets on the wire that passed the limiter in the current 1024 cycles, and what `window` carried into them"},
+		"octets on the wire that passed the limiter in the current 1024 cycles, and what "
+		"`window` carried into them"},
 };
 
 const unsigned rdma_ip_n_fields = sizeof(rdma_ip_fields) / sizeof(rdma_ip_fields[0]);

@@ -47,7 +47,8 @@ static tstamp timer(uint32_t us)
 	return us ? us * PS_PER_US : TSTAMP_NEVER;
 }
 
-// A rate of 0 would never rise again (6.1 item 12): min_rate is at least 1, max_rate at least min_rate.
+// A rate of 0 would never rise again (6.1 item 12): min_rate is at least 1, max_rate at least
+// min_rate.
 static void compile_rates(struct rdma_ip_rp_cfg *cfg)
 {
 	const struct rdma_ip_rp_regs *r = &cfg->r;
@@ -174,7 +175,8 @@ void rdma_ip_rp_reload(struct rdma_ip_rp *rp, const struct rdma_ip_rp_cfg *old, 
 	rdma_ip_rp_set_rate(rp, rp->rc, rp->rt);
 }
 
-// floor(RC alpha / 2^(shift + 10)), at most what min_dec_fac leaves; alpha of 10 bits cuts whole units.
+// floor(RC alpha / 2^(shift + 10)), at most what min_dec_fac leaves; alpha of 10 bits cuts whole
+// units.
 static uint32_t cut_of(const struct rdma_ip_rp *rp)
 {
 	const struct rdma_ip_rp_cfg *cfg = rp->cfg;
@@ -233,8 +235,8 @@ static void cut(struct rdma_ip_rp *rp, tstamp at)
 		rest(rp);
 }
 
-// One expiry of timer or byte counter: TR += R_AI or R_HAI outside fast recovery, CR = (CR + TR) / 2. TR keeps what
-// was added (6.1 item 5), and CR arrives there though halving rounds down.
+// One expiry of timer or byte counter: TR += R_AI or R_HAI outside fast recovery, CR = (CR + TR) /
+// 2. TR keeps what was added (6.1 item 5), and CR arrives there though halving rounds down.
 static enum rp_event increase(struct rdma_ip_rp *rp, uint16_t *stage, enum rp_event fast_recovery)
 {
 	const struct rdma_ip_rp_cfg *cfg = rp->cfg;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DCQCN reaction point in the RDMA IP's registers: fixed point of their widths (standards.md 11, 6.12, and 6.1).
+// DCQCN reaction point in the RDMA IP's registers: fixed point of their widths (standards.md 11,
+// 6.12, and 6.1).
 #pragma once
 
 #include <stdbool.h>
@@ -14,8 +15,9 @@
 #define RDMA_IP_RP_RATE_FRAC  8u                 // fraction bits that the engine keeps of a rate
 #define RDMA_IP_RP_BYTES_MAX  ((int64_t)1 << 32) // more than any byte_cnt_th
 
-// When CNPs of one merge period cut (6.1 item 11). IMMEDIATE: the first at once, those that follow within the
-// period are ignored. PERIOD_END: periods follow each other from the first CNP, a flag is looked at as each ends.
+// When CNPs of one merge period cut (6.1 item 11). IMMEDIATE: the first at once, those that follow
+// within the period are ignored. PERIOD_END: periods follow each other from the first CNP, a flag
+// is looked at as each ends.
 enum rdma_ip_rp_merge { RDMA_IP_RP_IMMEDIATE, RDMA_IP_RP_PERIOD_END };
 
 // What is settled when the core is built: where the guide leaves a choice.
@@ -68,9 +70,10 @@ struct rdma_ip_rp {
 	int64_t bytes_left; // of the byte counter; above RDMA_IP_RP_BYTES_MAX: it rests
 	tstamp alpha_at;    // next instants, TSTAMP_NEVER while off
 	tstamp rate_at;
-	tstamp merge_at; // IMMEDIATE: end of the period, PERIOD_END: of the running one, 0: none runs
-	tstamp at;       // nominal instant of the event returned last
-	bool cnp_cut;    // PERIOD_END: CNP in the running period
+	// IMMEDIATE: end of the period, PERIOD_END: of the running one, 0: none runs
+	tstamp merge_at;
+	tstamp at;      // nominal instant of the event returned last
+	bool cnp_cut;   // PERIOD_END: CNP in the running period
 	bool increased; // since the last cut
 };
 
@@ -86,21 +89,25 @@ int rdma_ip_rp_cfg_init(struct rdma_ip_rp_cfg *cfg, const struct rdma_ip_rp_core
 // At max_rate with alpha at its maximum; nothing runs.
 void rdma_ip_rp_init(struct rdma_ip_rp *rp, const struct rdma_ip_rp_cfg *cfg);
 
-// The cfg has changed from `old`: running timers keep the instants they began at, rates stay within bounds. Timers
-// due by `now` must have been expired before the change; some may be due after it.
+// The cfg has changed from `old`: running timers keep the instants they began at, rates stay within
+// bounds. Timers due by `now` must have been expired before the change; some may be due after it.
 void rdma_ip_rp_reload(struct rdma_ip_rp *rp, const struct rdma_ip_rp_cfg *old, tstamp now);
 
-// Software writes the rates, Q16.8: kept within bounds; a target below the current rate is that rate (6.1 item 6).
+// Software writes the rates, Q16.8: kept within bounds; a target below the current rate is that
+// rate (6.1 item 6).
 void rdma_ip_rp_set_rate(struct rdma_ip_rp *rp, uint32_t rc, uint32_t rt);
 
-// nocnp_timer_start: starts the timer of a rate below max_rate unless it runs (standards.md 11, 6.12.4 step 3).
+// nocnp_timer_start: starts the timer of a rate below max_rate unless it runs (standards.md 11,
+// 6.12.4 step 3).
 void rdma_ip_rp_start_timer(struct rdma_ip_rp *rp, tstamp now);
 
-// As dcqcn_rp's: one due timer event with its nominal instant in rp->at, in order of time (alpha, increase,
-// decrease where they coincide); RP_NONE when none is due. An alpha that stays as it was is no event.
+// As dcqcn_rp's: one due timer event with its nominal instant in rp->at, in order of time (alpha,
+// increase, decrease where they coincide); RP_NONE when none is due. An alpha that stays as it was
+// is no event.
 enum rp_event rdma_ip_rp_expire(struct rdma_ip_rp *rp, tstamp now);
 
-// A CNP came; timers due by `now` must have been expired. RP_CNP: merged, flagged or not for this engine.
+// A CNP came; timers due by `now` must have been expired. RP_CNP: merged, flagged or not for this
+// engine.
 enum rp_event rdma_ip_rp_cnp(struct rdma_ip_rp *rp, tstamp now);
 
 // The byte counter has run out: the rest of rdma_ip_rp_sent.

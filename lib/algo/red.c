@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RED curves: compiling Kmin, Kmax and Pmax; the bins of a curve and the marks to expect; the average.
+// RED curves: compiling Kmin, Kmax and Pmax; the bins of a curve and the marks to expect; the
+// average.
 #include "algo/red.h"
 
 #include <errno.h>

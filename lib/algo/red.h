@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RED curves: probability from a queue's length between Kmin and Kmax, at once (the DCQCN CP) or averaged.
+// RED curves: probability from a queue's length between Kmin and Kmax, at once (the DCQCN CP) or
+// averaged.
 #pragma once
 
 #include <stdbool.h>
@@ -38,15 +39,15 @@ struct red_bin {
 	uint64_t over_bytes;    // sum of q - Kmin: times the slope, the sum of their probabilities
 };
 
-// What a marker did at each queue length (measures.md M3). Zeroed, it is ready. Bin 0 stays empty: up to
-// Kmin is what the owner's count of ECT frames has besides.
+// What a marker did at each queue length (measures.md M3). Zeroed, it is ready. Bin 0 stays empty:
+// up to Kmin is what the owner's count of ECT frames has besides.
 struct red_curve {
 	uint64_t first_marked, last_marked; // numbers of ECT frames, from 1; 0: none
 	struct red_bin bin[RED_CURVE_BINS];
 };
 
-// The average of a queue's length as classic RED keeps it (Floyd and Jacobson 1993, section 4). Zeroed, it
-// is that of a queue that has always been empty.
+// The average of a queue's length as classic RED keeps it (Floyd and Jacobson 1993, section 4).
+// Zeroed, it is that of a queue that has always been empty.
 struct red_avg {
 	uint64_t bytes; // Q40.24
 	tstamp empty;   // since when the queue has been; TSTAMP_NEVER: it is not
@@ -55,8 +56,8 @@ struct red_avg {
 // Compiles; -EINVAL where kmin > kmax or pmax is not in 0..1. cfg->on is set.
 int red_cfg_init(struct red_cfg *cfg, const struct red_params *params);
 
-// Whether the queue asks for a mark at this length: 0 for q <= Kmin, Pmax (q - Kmin) / (Kmax - Kmin)
-// for q <= Kmax, 1 above (standards.md 4.1).
+// Whether the queue asks for a mark at this length: 0 for q <= Kmin, Pmax (q - Kmin) / (Kmax -
+// Kmin) for q <= Kmax, 1 above (standards.md 4.1).
 static inline int red_wants(const struct red_cfg *cfg, struct prng *rng, uint32_t qlen_bytes)
 {
 	if (qlen_bytes <= cfg->kmin_bytes)
@@ -94,8 +95,8 @@ static inline void red_curve_marked(struct red_curve *c, uint64_t n)
 		c->first_marked = n;
 }
 
-// Whether a frame with this ECN codepoint (0..3) is marked: ECT only. A decision above Kmin is counted in
-// `curve`, where that is not NULL.
+// Whether a frame with this ECN codepoint (0..3) is marked: ECT only. A decision above Kmin is
+// counted in `curve`, where that is not NULL.
 static inline bool red_mark(const struct red_cfg *cfg, struct red_curve *curve, struct prng *rng,
 	uint32_t qlen_bytes, unsigned ecn)
 {
@@ -115,8 +116,8 @@ static inline uint32_t red_avg_bytes(const struct red_avg *a)
 }
 
 // A frame comes, with which the queue is qlen_bytes long: avg += (qlen - avg) 2^-exponent, exponent
-// 1..RED_EXPONENT_MAX. Before that, a queue that was empty had as many frames of length 0 as there were
-// times `frame_ps` (above 0, the wire time of this frame) since. Returns the average in bytes.
+// 1..RED_EXPONENT_MAX. Before that, a queue that was empty had as many frames of length 0 as there
+// were times `frame_ps` (above 0, the wire time of this frame) since. Returns the average in bytes.
 uint32_t red_avg_arrival(
 	struct red_avg *a, unsigned exponent, uint32_t qlen_bytes, tstamp frame_ps, tstamp now);
 
@@ -126,8 +127,8 @@ static inline void red_avg_empty(struct red_avg *a, tstamp now)
 	a->empty = now;
 }
 
-// The smallest length in bin i, 0..RED_CURVE_BINS; that of the next one where no length falls into it.
-// RED_CURVE_BINS: beyond the last, 2^32.
+// The smallest length in bin i, 0..RED_CURVE_BINS; that of the next one where no length falls into
+// it. RED_CURVE_BINS: beyond the last, 2^32.
 uint64_t red_curve_edge(const struct red_cfg *cfg, unsigned i);
 
 // Sum of the probabilities that the formula gave the frames of bin i.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What DCQCN reaction points have in common: the names of their events and switches, the stages of increase.
+// What DCQCN reaction points have in common: the names of their events and switches, the stages of
+// increase.
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +10,8 @@
 // X: evaluated with the old stage, counted afterwards.
 enum rp_fr_convention { RP_FR_P, RP_FR_N, RP_FR_X };
 
-// When a cut lowers Rt to Rc: always; if Rc rose since the last cut; never; if the byte counter raised it.
+// When a cut lowers Rt to Rc: always; if Rc rose since the last cut; never; if the byte counter
+// raised it.
 enum rp_clamp_target {
 	RP_CLAMP_ALWAYS,
 	RP_CLAMP_AFTER_INCREASE,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shapers of an egress port: a maximum for the port and each class, and a guaranteed rate for each class.
+// Shapers of an egress port: a maximum for the port and each class, and a guaranteed rate for each
+// class.
 #pragma once
 
 #include <stdbool.h>
@@ -17,8 +18,8 @@ struct shaper_params {
 	uint8_t wire_extra;      // octets of a frame besides len: rates count what links do
 };
 
-// A token bucket by octets, kept as the instant at which it is full again (GCRA): a frame adds its time at
-// the bucket's rate; while it would be full later than now + burst, there are no tokens.
+// A token bucket by octets, kept as the instant at which it is full again (GCRA): a frame adds its
+// time at the bucket's rate; while it would be full later than now + burst, there are no tokens.
 struct shaper_bucket {
 	octet_ps ps; // 0: no bucket
 	tstamp burst_ps;
@@ -35,9 +36,10 @@ struct shaper {
 	const struct shaper_cfg *cfg;
 	tstamp port_full, max_full[PKT_CLASSES], min_full[PKT_CLASSES];
 	// as of the last look
-	uint8_t held;  // bitmap: classes that have no tokens
-	uint8_t first; // bitmap: classes below their guaranteed rate, to be served before the others
-	tstamp next;   // instant at which a class that is held may go on; TSTAMP_NEVER: none is
+	uint8_t held; // bitmap: classes that have no tokens
+	// bitmap: classes below their guaranteed rate, to be served before the others
+	uint8_t first;
+	tstamp next; // instant at which a class that is held may go on; TSTAMP_NEVER: none is
 };
 
 // cfg->on: whether there is any bucket. -EINVAL: a rate below RATE_MIN, or a burst under 64 octets.
@@ -47,6 +49,6 @@ void shaper_init(struct shaper *s, const struct shaper_cfg *cfg);
 // Brings held, first and next up to `now`.
 void shaper_look(struct shaper *s, tstamp now);
 
-// A frame of `len` octets without FCS of a class leaves at `now`, and the shaper looks again. It counts
-// for the guaranteed rate where it was served for it: while the class was in `first`.
+// A frame of `len` octets without FCS of a class leaves at `now`, and the shaper looks again. It
+// counts for the guaranteed rate where it was served for it: while the class was in `first`.
 void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now);

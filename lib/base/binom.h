@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-// Decisions that were made with nearly one probability: n of them, m yes, `shape` times a common factor
-// being their mean probability.
+// Decisions that were made with nearly one probability: n of them, m yes, `shape` times a common
+// factor being their mean probability.
 struct binom {
 	uint64_t n, m;
 	double shape;

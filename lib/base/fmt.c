@@ -10,7 +10,8 @@ const char fmt_pairs[201] = "00010203040506070809101112131415161718192021222324"
 static const uint32_t power10[10] = {
 	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
 
-// Number of decimal digits of v, not 0: its bits times log10(2), as 1233 / 4096, is one too few or right.
+// Number of decimal digits of v, not 0: its bits times log10(2), as 1233 / 4096, is one too few or
+// right.
 static unsigned length(uint32_t v)
 {
 	unsigned n = (32 - (unsigned)__builtin_clz(v)) * 1233 >> 12;

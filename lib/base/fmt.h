@@ -10,7 +10,8 @@
 
 #define FMT_MAX 24 // octets that the longest number takes
 
-// Each writes at p, without a terminating NUL, and returns the end. `p` has room for FMT_MAX octets.
+// Each writes at p, without a terminating NUL, and returns the end. `p` has room for FMT_MAX
+// octets.
 char *fmt_digits(char *p, uint64_t v);
 
 static inline char *fmt_u64(char *p, uint64_t v)
@@ -79,7 +80,8 @@ static inline char *fmt_mem(char *p, const char *s, unsigned len)
 	return p + len;
 }
 
-// A name that is written often: its length is known, and so many octets are copied that no loop is needed.
+// A name that is written often: its length is known, and so many octets are copied that no loop is
+// needed.
 struct fmt_text {
 	char s[95];
 	uint8_t len;

@@ -9,8 +9,8 @@
 #define HIST_OCTAVES  41 // values up to 2^48 - 1; larger ones count in the last bucket
 #define HIST_BUCKETS  (HIST_SUB * (HIST_OCTAVES + 1))
 
-// Zeroed memory is an empty histogram, of which only the pages that values fall into are ever touched: those that
-// stay empty cost address space.
+// Zeroed memory is an empty histogram, of which only the pages that values fall into are ever
+// touched: those that stay empty cost address space.
 struct hist {
 	uint64_t n;        // sum of weights
 	uint64_t from_top; // UINT64_MAX less the smallest value: 0 while empty
@@ -19,7 +19,8 @@ struct hist {
 	uint64_t bucket[HIST_BUCKETS];
 };
 
-// The part of a histogram that is kept of an early instant: up to the last bucket that is not empty.
+// The part of a histogram that is kept of an early instant: up to the last bucket that is not
+// empty.
 struct hist_early {
 	uint64_t n;
 	unsigned __int128 sum;
@@ -61,8 +62,9 @@ static inline void hist_add(struct hist *h, uint64_t v, uint64_t weight)
 // edge of its bucket, never above max; 0 while empty.
 uint64_t hist_quantile(const struct hist *h, unsigned permille);
 
-// The maximum since the last call (since init at the first); 0 where nothing was added. For a sampler
-// that wants the maximum of each period; afterwards h->max is that of the running period only.
+// The maximum since the last call (since init at the first); 0 where nothing was added. For a
+// sampler that wants the maximum of each period; afterwards h->max is that of the running period
+// only.
 static inline uint64_t hist_take_max(struct hist *h)
 {
 	uint64_t max = h->max;
@@ -85,6 +87,6 @@ void hist_merge(struct hist *into, const struct hist *from);
 // What hist_subtract wants of this instant, freed by the caller; NULL where memory is out.
 struct hist_early *hist_keep(const struct hist *h);
 
-// Takes away what `h` held earlier, so that it speaks of the time since. Smallest value and max become the
-// edges of the outermost buckets that are left, max at most `max`.
+// Takes away what `h` held earlier, so that it speaks of the time since. Smallest value and max
+// become the edges of the outermost buckets that are left, max at most `max`.
 void hist_subtract(struct hist *h, const struct hist_early *earlier, uint64_t max);

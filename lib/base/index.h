@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An index: numbers of an array's elements by a hash of what they stand for, so that one is found without a search.
+// An index: numbers of an array's elements by a hash of what they stand for, so that one is found
+// without a search.
 #pragma once
 
 #include <stddef.h>
@@ -7,7 +8,8 @@
 
 #define INDEX_NONE UINT32_MAX
 
-// {0} is an empty one. It grows while it is filled, which is while a scene is made; nothing is ever taken out.
+// {0} is an empty one. It grows while it is filled, which is while a scene is made; nothing is ever
+// taken out.
 struct index {
 	uint64_t *slot; // the hash above, the number plus one below; 0: free
 	uint32_t mask, n;
@@ -19,8 +21,8 @@ uint32_t index_hash(uint32_t from, const void *octets, size_t n);
 // Adds an element's number, below UINT32_MAX. 0, or -ENOMEM with the index as it was.
 int index_add(struct index *ix, uint32_t hash, uint32_t number);
 
-// The next element with this hash, the first that was added first, or INDEX_NONE; the caller looks whether it is the
-// right one. *at is the hash at first, and is the index's own from then on.
+// The next element with this hash, the first that was added first, or INDEX_NONE; the caller looks
+// whether it is the right one. *at is the hash at first, and is the index's own from then on.
 uint32_t index_next(const struct index *ix, uint32_t hash, uint32_t *at);
 
 void index_fini(struct index *ix);

@@ -16,7 +16,8 @@ typedef uint64_t rate_t; // bit/s
 typedef uint64_t octet_ps; // ps per octet, Q44.20
 
 // Time of one octet at `rate` (RATE_MIN and up; lower values are taken as RATE_MIN), Q44.20:
-// 8e12 * 2^20 / rate, rounded to nearest. Exact where 8e12 / rate is whole (10, 25, 40, 100, 400 Gb/s).
+// 8e12 * 2^20 / rate, rounded to nearest. Exact where 8e12 / rate is whole (10, 25, 40, 100, 400
+// Gb/s).
 static inline octet_ps rate_octet_ps(rate_t rate)
 {
 	if (rate < RATE_MIN)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bounded set-associative table with ageing: 64-bit keys, fixed-size values, no allocation after init.
+// Bounded set-associative table with ageing: 64-bit keys, fixed-size values, no allocation after
+// init.
 #pragma once
 
 #include <stdbool.h>
@@ -32,15 +33,16 @@ struct table {
 	struct table_stats stats;
 };
 
-// A table of at least `capacity` entries (rounded up to a power of two of sets). 0 or -ENOMEM, -EINVAL.
+// A table of at least `capacity` entries (rounded up to a power of two of sets). 0 or -ENOMEM,
+// -EINVAL.
 int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt);
 void table_fini(struct table *t);
 
 // The live entry of `key`, or NULL. Does not touch it.
 struct table_entry *table_get(const struct table *t, uint64_t key, tstamp now);
 
-// Inserts or updates; evicts an aged entry of the set, else its oldest. NULL only where every way is
-// static. A fixed entry's value is changed only by a fixed put.
+// Inserts or updates; evicts an aged entry of the set, else its oldest. NULL only where every way
+// is static. A fixed entry's value is changed only by a fixed put.
 struct table_entry *table_put(
 	struct table *t, uint64_t key, uint32_t value, bool fixed, tstamp now);
 

@@ -6,14 +6,14 @@
 
 #include "base/tstamp.h"
 
-// Four children a node, so that few levels are between a leaf and the root. A word holds an instant and
-// below it the number of its leaf: the smaller is the earlier, and of equals the lower leaf. No branch
-// depends on data, and no load on the load before.
+// Four children a node, so that few levels are between a leaf and the root. A word holds an instant
+// and below it the number of its leaf: the smaller is the earlier, and of equals the lower leaf. No
+// branch depends on data, and no load on the load before.
 struct wtree {
 	tstamp min;    // the smallest; as good as never from wtree_never on
 	uint32_t leaf; // which has it
-	uint32_t
-		bits; // of a leaf's number, the low ones of a word; 0: there is one leaf, and no word
+	// of a leaf's number, the low ones of a word; 0: there is one leaf, and no word
+	uint32_t bits;
 	uint32_t first; // place of leaf 0
 	uint64_t *word; // the root's children 0..3; those of node i: 4 i + 4 .. 4 i + 7
 };

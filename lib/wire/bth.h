@@ -61,8 +61,9 @@ enum {
 	AETH_NAK_OPERATION = 0x63,
 };
 
-// Queue pair i of a host of ours, from 1, has this QPN and i: 0 and 1 are those of subnet management and of
-// general services (SMI, GSI), and Linux's soft-RoCE gives its first queue pair 17, too.
+// Queue pair i of a host of ours, from 1, has this QPN and i: 0 and 1 are those of subnet
+// management and of general services (SMI, GSI), and Linux's soft-RoCE gives its first queue pair
+// 17, too.
 #define BTH_QPN_BASE 16
 
 // What follows the BTH, as bits in the order of the wire.
@@ -162,8 +163,9 @@ void bth_ext_parse(const uint8_t *octets, uint8_t opcode, struct bth_ext *e);
 // Writes them; returns bth_ops[opcode].ext_len.
 unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *octets);
 
-// UDP source port of a flow label of 20 bits, and of two QPNs, the same for both directions: 0xc000 to 0xffff,
-// as Linux has it (rdma_flow_label_to_udp_sport, rdma_calc_flow_label; standards.md 3.1).
+// UDP source port of a flow label of 20 bits, and of two QPNs, the same for both directions: 0xc000
+// to 0xffff, as Linux has it (rdma_flow_label_to_udp_sport, rdma_calc_flow_label; standards.md
+// 3.1).
 uint16_t bth_label_port(uint32_t label);
 uint16_t bth_source_port(uint32_t one, uint32_t two);
 

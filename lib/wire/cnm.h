@@ -7,7 +7,8 @@
 #define CNM_LEN      24
 #define CNM_MSDU_MAX 64
 
-// Host order. Flow ID and VLAN stand in the frame's tags, the encapsulated MSDU behind these octets.
+// Host order. Flow ID and VLAN stand in the frame's tags, the encapsulated MSDU behind these
+// octets.
 struct cnm {
 	uint8_t version; // 0
 	uint8_t resv;    // ReservedV, 6 bits

@@ -75,7 +75,8 @@ static inline void put_be64(uint8_t *p, uint64_t v)
 	put_be32(p + 4, (uint32_t)v);
 }
 
-// Octets of header read (14..22), or -1 where `len` ends first; e->ethertype is then the last one seen.
+// Octets of header read (14..22), or -1 where `len` ends first; e->ethertype is then the last one
+// seen.
 int eth_parse(const uint8_t *octets, size_t len, struct eth *e);
 
 // Octets written (14..22); `octets` has room for 22.

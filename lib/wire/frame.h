@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole frames: every header quench knows, both directions, and the name of what is wrong with a bad one.
+// Whole frames: every header quench knows, both directions, and the name of what is wrong with a
+// bad one.
 #pragma once
 
 #include <stdbool.h>
@@ -43,8 +44,8 @@ enum frame_error {
 // "short_eth", "bad_ip_checksum" ... for counters and text.
 const char *frame_error_name(enum frame_error e);
 
-// Whether the fault lies behind addresses and tags, where a bridge does not look: it forwards such a frame. MAC
-// control is layer 2's own.
+// Whether the fault lies behind addresses and tags, where a bridge does not look: it forwards such
+// a frame. MAC control is layer 2's own.
 bool frame_error_is_above_l2(enum frame_error e);
 
 // What is odd about a frame without making it malformed, as bits.
@@ -62,8 +63,8 @@ enum {
 // "macctl_dst" ... for text; `bit` is one of the above.
 const char *frame_note_name(unsigned bit);
 
-// The open-loop source's payload, behind UDP (or behind the EtherType of a raw frame): a magic number, the
-// source's number and the sequence number, 32 bits big endian each, then zeros.
+// The open-loop source's payload, behind UDP (or behind the EtherType of a raw frame): a magic
+// number, the source's number and the sequence number, 32 bits big endian each, then zeros.
 #define FRAME_GEN_LEN 12
 
 // Everything one frame says, in host order; `kind` tells which parts are set.
@@ -88,15 +89,16 @@ struct frame {
 };
 
 // Reads one frame of `len` octets (no FCS). Never reads past len. Returns f->error; a frame of an
-// unknown protocol is FRAME_OK with kind PKT_OTHER. With PKT_BAD the headers before the bad one are set,
-// and an IP header that is whole but says a wrong length or checksum.
-// IP options are kept, IPv6 extension headers are payload of PKT_OTHER; of fragments only the first has
-// its UDP header read, and is PKT_UDP. A second VLAN tag is an EtherType like any other: PKT_OTHER.
+// unknown protocol is FRAME_OK with kind PKT_OTHER. With PKT_BAD the headers before the bad one are
+// set, and an IP header that is whole but says a wrong length or checksum. IP options are kept,
+// IPv6 extension headers are payload of PKT_OTHER; of fragments only the first has its UDP header
+// read, and is PKT_UDP. A second VLAN tag is an EtherType like any other: PKT_OTHER.
 enum frame_error frame_parse(const uint8_t *octets, size_t len, struct frame *f);
 
-// The same for who looks at captures, with two things more. A host's own capture has frames whose IPv4 header
-// checksum is 0, since its NIC computes it later: where that is wrong it is put right in `octets` and noted. And
-// RoCEv1 is read: its GRH stands in f->ip, and kind, bth, ext, payload and ICRC are as of RoCEv2, without UDP.
+// The same for who looks at captures, with two things more. A host's own capture has frames whose
+// IPv4 header checksum is 0, since its NIC computes it later: where that is wrong it is put right
+// in `octets` and noted. And RoCEv1 is read: its GRH stands in f->ip, and kind, bth, ext, payload
+// and ICRC are as of RoCEv2, without UDP.
 enum frame_error frame_parse_captured(uint8_t *octets, size_t len, struct frame *f);
 
 static inline bool frame_is_rocev1(const struct frame *f)
@@ -108,35 +110,38 @@ static inline bool frame_is_rocev1(const struct frame *f)
 bool frame_icrc_ok(const struct frame *f, const uint8_t *octets);
 
 // Writes the frame: headers from `f`, `payload` of f->payload_len octets, pad, ICRC (computed) and
-// padding to `min_len` (PKT_MIN_LEN, or 0 for none). Lengths and the IPv4 checksum are computed; the UDP
-// length of PKT_UDP is f->udp.len unless that is 0, for a first fragment has the whole datagram's.
-// What was parsed comes back octet by octet, but for padding, which is zeros.
-// Returns the length, or -EMSGSIZE where `size` is too small, -EINVAL where f is inconsistent.
+// padding to `min_len` (PKT_MIN_LEN, or 0 for none). Lengths and the IPv4 checksum are computed;
+// the UDP length of PKT_UDP is f->udp.len unless that is 0, for a first fragment has the whole
+// datagram's. What was parsed comes back octet by octet, but for padding, which is zeros. Returns
+// the length, or -EMSGSIZE where `size` is too small, -EINVAL where f is inconsistent.
 int frame_render(const struct frame *f, const uint8_t *payload, uint8_t *octets, size_t size,
 	unsigned min_len);
 
 // Fast path in: fills descriptor and private header from the bytes at pkt_bytes(p); p->len and
-// p->data_off are set by the caller. Sets hdr, kind, tos, l3_off, u, flags = PKT_F_FOREIGN. A malformed
-// frame gets PKT_BAD and u.bad; so does one longer than max_len octets. Returns kind.
+// p->data_off are set by the caller. Sets hdr, kind, tos, l3_off, u, flags = PKT_F_FOREIGN. A
+// malformed frame gets PKT_BAD and u.bad; so does one longer than max_len octets. Returns kind.
 enum pkt_kind frame_to_pkt(struct pkt *p, uint16_t max_len);
 
-// Whether the ICRC of a foreign RoCEv2 packet (pkt_is_roce) is right: over its octets, of which those that may
-// change on the way do not count, so that a CE mark or a CN-TAG to be stripped is no matter.
+// Whether the ICRC of a foreign RoCEv2 packet (pkt_is_roce) is right: over its octets, of which
+// those that may change on the way do not count, so that a CE mark or a CN-TAG to be stripped is no
+// matter.
 bool frame_pkt_icrc_ok(const struct pkt *p);
 
 // Octets that a PKT_GEN frame with header `h` needs at least (26..74).
 unsigned frame_gen_min_len(const struct hdr *h);
 
-// Fast path out, a packet of ours: writes headers from *p->hdr and p->u, payload zeros, ICRC, zeros up to
-// p->len. `octets` has room for p->len. Returns p->len. IPv4 has DF set and the header's id (RFC 6864: no
-// meaning with DF); P_Key is ffff, RETH's address and R_Key, ImmDt and all that a descriptor does not say
-// are 0, a CNP's BECN 1. The UDP checksum is 0, but for PKT_GEN over IPv6. A CNM has the CN-TAG u.cnm.flow_id, no
-// encapsulated MSDU, and the encapsulated destination address in the first octets of hdr->daddr, where
-// frame_to_pkt puts it too. PKT_MACCTL is a PFC frame to a wrong address, hdr->dst. A packet
-// whose len is less than its headers need (hpcc_sim) is cut there.
+// Fast path out, a packet of ours: writes headers from *p->hdr and p->u, payload zeros, ICRC, zeros
+// up to p->len. `octets` has room for p->len. Returns p->len. IPv4 has DF set and the header's id
+// (RFC 6864: no meaning with DF); P_Key is ffff, RETH's address and R_Key, ImmDt and all that a
+// descriptor does not say are 0, a CNP's BECN 1. The UDP checksum is 0, but for PKT_GEN over IPv6.
+// A CNM has the CN-TAG u.cnm.flow_id, no encapsulated MSDU, and the encapsulated destination
+// address in the first octets of hdr->daddr, where frame_to_pkt puts it too. PKT_MACCTL is a PFC
+// frame to a wrong address, hdr->dst. A packet whose len is less than its headers need (hpcc_sim)
+// is cut there.
 unsigned frame_from_pkt(const struct pkt *p, uint8_t *octets);
 
 // Fast path out, a foreign packet, in place: CE into ToS (IPv4 checksum by RFC 1624, nothing else
-// changes) and the CN-TAG stripped, as its flags say; a second call changes nothing. Stripping moves the
-// frame's start (data_off, l3_off, len), or the rest of a frame that must stay PKT_MIN_LEN long.
+// changes) and the CN-TAG stripped, as its flags say; a second call changes nothing. Stripping
+// moves the frame's start (data_off, l3_off, len), or the rest of a frame that must stay
+// PKT_MIN_LEN long.
 void frame_patch(struct pkt *p);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fast path from a descriptor of ours to bytes: headers from the flow's shared header, payload zeros.
+// The fast path from a descriptor of ours to bytes: headers from the flow's shared header, payload
+// zeros.
 #include <string.h>
 
 #include "wire/frame.h"
@@ -44,8 +45,8 @@ static unsigned put_eth(const struct pkt *p, uint8_t *o)
 	return off + 2;
 }
 
-// Checksum of the header that put_ip writes, from the fields: reading octets back that were just written
-// singly would wait for them.
+// Checksum of the header that put_ip writes, from the fields: reading octets back that were just
+// written singly would wait for them.
 static uint16_t ip4_checksum(const struct pkt *p, unsigned len)
 {
 	const struct hdr *h = p->hdr;

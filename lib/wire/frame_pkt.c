@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fast path between foreign frames and descriptors: fields out of the bytes, and changes back into them.
+// The fast path between foreign frames and descriptors: fields out of the bytes, and changes back
+// into them.
 #include <assert.h>
 
 #include "wire/frame.h"
@@ -145,8 +146,8 @@ bool frame_pkt_icrc_ok(const struct pkt *p)
 	return icrc_compute(ip, ip_len, covered) == icrc_get(ip + covered);
 }
 
-// Takes the CN-TAG out. The addresses and the VLAN tag move over it; a frame that would fall below the
-// Ethernet minimum keeps its length, its rest moves up and zeros follow.
+// Takes the CN-TAG out. The addresses and the VLAN tag move over it; a frame that would fall below
+// the Ethernet minimum keeps its length, its rest moves up and zeros follow.
 static void strip_cntag(struct pkt *p)
 {
 	uint8_t *o = (uint8_t *)p + p->data_off;

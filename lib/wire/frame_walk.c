@@ -155,7 +155,8 @@ void frame_walk_rocev1(struct frame_walk *w, const uint8_t *o)
 	walk_bth(w, o);
 }
 
-// MAC control is recognized untagged and with its own group address only (802.1Q cl. 36, standards.md 2.1).
+// MAC control is recognized untagged and with its own group address only (802.1Q cl. 36,
+// standards.md 2.1).
 static void walk_macctl(struct frame_walk *w, const uint8_t *o, unsigned left)
 {
 	unsigned opcode;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where each header of a frame starts, what kind of frame that makes it, and what is wrong with a bad one.
+// Where each header of a frame starts, what kind of frame that makes it, and what is wrong with a
+// bad one.
 #pragma once
 
 #include <stddef.h>
@@ -27,8 +28,9 @@ struct frame_walk {
 // Walks through one frame of `len` octets; reads nothing behind them.
 void frame_walk(struct frame_walk *w, const uint8_t *octets, size_t len);
 
-// What frame_walk found to be a frame of another protocol is read on as RoCEv1, if its EtherType and its GRH say so:
-// version 6, next header IBA transport. HDR_IPV6 stands for the GRH, which has that form. Our nodes do not speak it.
+// What frame_walk found to be a frame of another protocol is read on as RoCEv1, if its EtherType
+// and its GRH say so: version 6, next header IBA transport. HDR_IPV6 stands for the GRH, which has
+// that form. Our nodes do not speak it.
 void frame_walk_rocev1(struct frame_walk *w, const uint8_t *octets);
 
 // The open-loop source's mark: GEN_MAGIC, source, sequence number, each 32 bits big endian.

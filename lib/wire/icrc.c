@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ICRC (IBA annex A17 cl. 3.3): reflected CRC-32 over the packet with its variable fields as ones.
+// The ICRC (IBA annex A17 cl. 3.3): reflected CRC-32 over the packet with its variable fields as
+// ones.
 #include "wire/icrc.h"
 
 #include <isa-l/crc.h>
@@ -8,12 +9,13 @@
 #include "wire/bth.h"
 #include "wire/ip.h"
 
-// CRC-32 of eight octets ff, which stand for the link header that RoCE has not. ISA-L's crc32_gzip_refl
-// takes and gives the inverted register, as zlib does; the register itself is 0xdebb20e3.
+// CRC-32 of eight octets ff, which stand for the link header that RoCE has not. ISA-L's
+// crc32_gzip_refl takes and gives the inverted register, as zlib does; the register itself is
+// 0xdebb20e3.
 #define ICRC_SEED 0x2144df1cu
 
-// ISA-L's AVX-512 kernels return with the upper halves of the vector registers in use, which slows every
-// SSE instruction that follows to a third on some processors, until someone clears them.
+// ISA-L's AVX-512 kernels return with the upper halves of the vector registers in use, which slows
+// every SSE instruction that follows to a third on some processors, until someone clears them.
 #if defined(__x86_64__)
 __attribute__((target("avx"))) static void clear_upper_halves(void)
 {

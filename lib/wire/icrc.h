@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The invariant CRC of RoCEv2 and RoCEv1: over a whole packet, and by what changed between frames of one template.
+// The invariant CRC of RoCEv2 and RoCEv1: over a whole packet, and by what changed between frames
+// of one template.
 #pragma once
 
 #include <stddef.h>
@@ -7,12 +8,13 @@
 
 #define ICRC_LEN 4
 
-// ICRC of the packet whose IP header starts at `l3` and has `ip_len` octets (20..60, or 40 for IPv6);
-// `len` octets from there up to the ICRC, with IP, UDP and BTH whole. Fields that may change on the way
-// are taken as ones, the octets themselves stay as they are.
+// ICRC of the packet whose IP header starts at `l3` and has `ip_len` octets (20..60, or 40 for
+// IPv6); `len` octets from there up to the ICRC, with IP, UDP and BTH whole. Fields that may change
+// on the way are taken as ones, the octets themselves stay as they are.
 uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len);
 
-// The same of RoCEv1, whose BTH stands right behind its GRH at `grh` (IBA annex A16, vol. 1 cl. 7.8.1).
+// The same of RoCEv1, whose BTH stands right behind its GRH at `grh` (IBA annex A16, vol. 1 cl.
+// 7.8.1).
 uint32_t icrc_compute_rocev1(const uint8_t *grh, size_t len);
 
 // On the wire the least significant octet comes first.
@@ -29,8 +31,8 @@ static inline void icrc_put(uint8_t *p, uint32_t icrc)
 	p[3] = (uint8_t)(icrc >> 24);
 }
 
-// What each value of the BTH's last four octets (AckReq and PSN) adds to the ICRC of a frame that has
-// `tail` octets behind its BTH. A CRC is linear: crc(a ^ b) = crc(a) ^ crc(b) ^ crc(0).
+// What each value of the BTH's last four octets (AckReq and PSN) adds to the ICRC of a frame that
+// has `tail` octets behind its BTH. A CRC is linear: crc(a ^ b) = crc(a) ^ crc(b) ^ crc(0).
 struct icrc_table {
 	uint32_t add[4][256];
 };
@@ -43,8 +45,9 @@ static inline uint32_t icrc_word(uint32_t ackreq, uint32_t psn)
 	return ackreq << 31 | psn;
 }
 
-// ICRC of a frame that differs from one with ICRC `icrc` in the BTH's last word alone; `change` is the old
-// word ^ the new one. A template's base is the ICRC of its frame with word 0, `change` is then the word.
+// ICRC of a frame that differs from one with ICRC `icrc` in the BTH's last word alone; `change` is
+// the old word ^ the new one. A template's base is the ICRC of its frame with word 0, `change` is
+// then the word.
 static inline uint32_t icrc_update(const struct icrc_table *t, uint32_t icrc, uint32_t change)
 {
 	return icrc ^ t->add[0][change >> 24] ^ t->add[1][change >> 16 & 255] ^

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading and writing IPv4 (RFC 791), IPv6 (RFC 8200) and UDP (RFC 768), and the checksum arithmetic.
+// Reading and writing IPv4 (RFC 791), IPv6 (RFC 8200) and UDP (RFC 768), and the checksum
+// arithmetic.
 #include "wire/ip.h"
 
 #include "wire/eth.h"

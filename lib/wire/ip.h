@@ -55,8 +55,8 @@ unsigned ip_render(const struct ip *ip, unsigned payload_len, uint8_t *octets);
 void udp_parse(const uint8_t *octets, struct udp *u);
 unsigned udp_render(const struct udp *u, unsigned payload_len, uint8_t *octets);
 
-// Sum of 16-bit words in the machine's own byte order, which one's complement allows (RFC 1071 cl. 2 B).
-// `len` is a multiple of 4.
+// Sum of 16-bit words in the machine's own byte order, which one's complement allows (RFC 1071 cl.
+// 2 B). `len` is a multiple of 4.
 static inline uint64_t ip_sum(const uint8_t *octets, unsigned len, uint64_t sum)
 {
 	for (unsigned i = 0; i < len; i += 4) {
@@ -92,6 +92,6 @@ void ip_put_checksum(uint8_t *octets, unsigned len);
 // Writes CE into the ECN field of a header in place and mends the IPv4 checksum by what changed.
 void ip_mark_ce(uint8_t *octets);
 
-// Writes the checksum of a UDP datagram over IPv6 (RFC 8200 cl. 8.1), 0 sent as ffff. `len` is header and
-// payload, `udp` starts them.
+// Writes the checksum of a UDP datagram over IPv6 (RFC 8200 cl. 8.1), 0 sent as ffff. `len` is
+// header and payload, `udp` starts them.
 void udp_put_checksum6(const uint8_t *ip6, uint8_t *udp, unsigned len);

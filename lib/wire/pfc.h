@@ -31,7 +31,8 @@ enum pfc_sense {
 
 enum pfc_sense pfc_sense(const struct pkt_pfc *p);
 
-// Reads opcode and what it brings: PFC_LEN octets for PFC, PAUSE_LEN for PAUSE, 2 for another opcode.
+// Reads opcode and what it brings: PFC_LEN octets for PFC, PAUSE_LEN for PAUSE, 2 for another
+// opcode.
 void pfc_parse(const uint8_t *octets, struct pfc *p);
 
 // The same of a frame that is known to be PFC or PAUSE, without its opcode.

@@ -12,8 +12,8 @@ void pkt_stack_range(struct pkt_stack *s, void *first, uint32_t n, uint32_t stri
 	s->reserve = n < kept ? kept - n : 0;
 }
 
-// While enough are fresh, they are the reserve; from then on it is what they lack, so that data frames find one
-// exactly while more than `kept` are free.
+// While enough are fresh, they are the reserve; from then on it is what they lack, so that data
+// frames find one exactly while more than `kept` are free.
 struct pkt *pkt_fresh(struct pkt_stack *s, uint32_t keep)
 {
 	uint8_t *p = s->fresh;

@@ -46,10 +46,10 @@ enum {
 
 #define HDR_ID_NODE UINT32_MAX // a node's own constant header: its PFC frames
 
-// What all frames of one flow and direction share. Numbers are in host order, addresses in wire order.
-// A node's own flows have one shared, constant header each (id from 1); a frame that came from outside has
-// its own, right behind its descriptor, or one that its port keeps for frames like the last (id 0; ip_id is then
-// that of the first of them).
+// What all frames of one flow and direction share. Numbers are in host order, addresses in wire
+// order. A node's own flows have one shared, constant header each (id from 1); a frame that came
+// from outside has its own, right behind its descriptor, or one that its port keeps for frames like
+// the last (id 0; ip_id is then that of the first of them).
 struct hdr {
 	uint8_t dst[6];
 	uint8_t src[6];
@@ -165,8 +165,8 @@ static inline void pkt_word_set(struct pkt *p, uint64_t w)
 	memcpy(&p->len, &w, sizeof(w));
 }
 
-// The private header behind a descriptor. A pool gives its descriptors room for it where frames come as
-// octets or a switch makes some of its own.
+// The private header behind a descriptor. A pool gives its descriptors room for it where frames
+// come as octets or a switch makes some of its own.
 static inline struct hdr *pkt_own_hdr(struct pkt *p)
 {
 	return (struct hdr *)(p + 1);
@@ -207,8 +207,8 @@ static inline void pkt_mark_ce(struct pkt *p)
 	p->flags |= PKT_F_CE;
 }
 
-// Copies a packet for flooding: descriptor, private header and bytes. `data_off` is where packets of
-// this pool have room for bytes (struct pkt_stack); `to` comes from that pool.
+// Copies a packet for flooding: descriptor, private header and bytes. `data_off` is where packets
+// of this pool have room for bytes (struct pkt_stack); `to` comes from that pool.
 static inline void pkt_clone(struct pkt *to, const struct pkt *from, uint16_t data_off)
 {
 	*to = *from;
@@ -224,8 +224,9 @@ static inline void pkt_clone(struct pkt *to, const struct pkt *from, uint16_t da
 }
 
 // Free descriptors of one driver loop: filled before, drained after a node's call. The last
-// `reserve` are for control frames (PFC, CNP, ACK, CNM) only. A driver that has reserved address space gives
-// the descriptors that nobody has had yet as a range: none of their memory is touched before it is needed.
+// `reserve` are for control frames (PFC, CNP, ACK, CNM) only. A driver that has reserved address
+// space gives the descriptors that nobody has had yet as a range: none of their memory is touched
+// before it is needed.
 struct pkt_stack {
 	struct pkt **slot;
 	uint32_t n;
@@ -236,12 +237,12 @@ struct pkt_stack {
 	uint8_t *fresh;    // the first of those that nobody has had yet
 	uint32_t n_fresh;  // how many, each `stride` octets behind the one before
 	uint32_t stride;
-	uint32_t
-		kept; // free ones of either kind that only control frames may use; 0 where none are fresh
+	// free ones of either kind that only control frames may use; 0 where none are fresh
+	uint32_t kept;
 };
 
-// Makes all `n` descriptors from `first` on, `stride` octets apart, free and fresh. The slots have room for n;
-// `kept` of the descriptors are for control frames only.
+// Makes all `n` descriptors from `first` on, `stride` octets apart, free and fresh. The slots have
+// room for n; `kept` of the descriptors are for control frames only.
 void pkt_stack_range(struct pkt_stack *s, void *first, uint32_t n, uint32_t stride, uint32_t kept);
 
 // A descriptor that nobody has had yet, while more than `keep` of them are left, or NULL.

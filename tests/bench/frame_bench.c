@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parse and render of a fixed set of frames, as real ports do it, for callgrind: data, ACKs and CNPs over IPv4 and IPv6,
-// tagged and not, PFC, open-loop frames, CNMs, frames of strangers, malformed ones. No device, no EAL, no clock.
-// Usage: frame_bench parse|render ROUNDS; prints how many frames there were.
+// Parse and render of a fixed set of frames, as real ports do it, for callgrind: data, ACKs and
+// CNPs over IPv4 and IPv6, tagged and not, PFC, open-loop frames, CNMs, frames of strangers,
+// malformed ones. No device, no EAL, no clock. Usage: frame_bench parse|render ROUNDS; prints how
+// many frames there were.
 #include <isa-l/crc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +41,8 @@ struct bench {
 	struct prng rng;
 };
 
-// ISA-L takes the kernel that suits the processor; here it is always the one for SSE4.1 and PCLMULQDQ, so that
-// all processors count alike.
+// ISA-L takes the kernel that suits the processor; here it is always the one for SSE4.1 and
+// PCLMULQDQ, so that all processors count alike.
 uint32_t crc32_gzip_refl_by8(uint32_t seed, const unsigned char *octets, uint64_t len);
 
 uint32_t crc32_gzip_refl(uint32_t seed, const unsigned char *octets, uint64_t len)
@@ -180,8 +181,8 @@ static unsigned parse(struct bench *b, tstamp now)
 	return n;
 }
 
-// Of every two frames one is our own and one a stranger's; every eighth of these gets CE, and leaves without its
-// CN-TAG where it has one.
+// Of every two frames one is our own and one a stranger's; every eighth of these gets CE, and
+// leaves without its CN-TAG where it has one.
 static void before_render(struct bench *b)
 {
 	for (unsigned i = 0; i < FRAMES; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a frame costs in the NIC: tx, rx and the two together, by number of queue pairs and pacing; and what the
-// check of the ICRC adds where frames come as octets.
+// What a frame costs in the NIC: tx, rx and the two together, by number of queue pairs and pacing;
+// and what the check of the ICRC adds where frames come as octets.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,7 +157,8 @@ static void to_octets(struct pkt *p)
 		exit(1);
 }
 
-// Frames go from a to b in batches, ACKs back at once; only the two timed calls count. Returns what rx costs, ns.
+// Frames go from a to b in batches, ACKs back at once; only the two timed calls count. Returns what
+// rx costs, ns.
 static double run(const struct row *row, unsigned frames)
 {
 	static struct bench b;
@@ -218,7 +219,8 @@ int main(int argc, char **argv)
 	unsigned frames = argc > 1 ? (unsigned)atoi(argv[1]) : 1000000;
 	double unread = 0;
 
-	// nic_bench [FRAMES [ROW]]: one row alone is for callgrind. nic_bench mix FRAMES: mixed traffic, without a clock.
+	// nic_bench [FRAMES [ROW]]: one row alone is for callgrind. nic_bench mix FRAMES: mixed
+	// traffic, without a clock.
 	if (argc == 3 && !strcmp(argv[1], "mix"))
 		return nic_mix_run((unsigned)strtoul(argv[2], NULL, 10)) != 0;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two NICs under mixed traffic, for callgrind: 256 queue pairs of many addresses, messages of 64 octets to 1 MB, IPv4
-// and IPv6, DCQCN and rate limits, open-loop sources, marks, losses and PFC; a fixed number of frames, and no clock is
-// read.
+// Two NICs under mixed traffic, for callgrind: 256 queue pairs of many addresses, messages of 64
+// octets to 1 MB, IPv4 and IPv6, DCQCN and rate limits, open-loop sources, marks, losses and PFC; a
+// fixed number of frames, and no clock is read.
 #include "nic_mix.h"
 
 #include <stdio.h>

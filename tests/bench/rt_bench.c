@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames per second that one lcore moves through the switch between two ports: net_null or crossed rings.
-// Usage: rt_bench SCENARIO null|ring OCTETS SECONDS. Prints frames per second, all ports together.
+// Frames per second that one lcore moves through the switch between two ports: net_null or crossed
+// rings. Usage: rt_bench SCENARIO null|ring OCTETS SECONDS. Prints frames per second, all ports
+// together.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

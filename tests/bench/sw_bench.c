@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a frame costs the switch: eight flows into one port. Prints ns per frame (rx and tx together), the loop
-// around them taken off. Usage: sw_bench [frames]: marking, PFC, events and accounting on; sw_bench FEATURE BURST
-// FRAMES: one feature alone, "off" or "all"; sw_bench mix BURST FRAMES: mixed traffic, without a clock; sw_bench
+// What a frame costs the switch: eight flows into one port. Prints ns per frame (rx and tx
+// together), the loop around them taken off. Usage: sw_bench [frames]: marking, PFC, events and
+// accounting on; sw_bench FEATURE BURST FRAMES: one feature alone, "off" or "all"; sw_bench mix
+// BURST FRAMES: mixed traffic, without a clock; sw_bench
 // --list: the features.
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,7 +191,8 @@ static int table(struct bench *b, unsigned n)
 
 		rc = measure(b, &p, feature_named("bench"), n, burst, i / 2);
 		if (!rc)
-			printf("burst %2u, %s headers: %5.1f ns a frame (%.1f to %.1f), marked %.2f %%, PFC %.2f %%\n",
+			printf("burst %2u, %s headers: %5.1f ns a frame (%.1f to %.1f), marked "
+			       "%.2f %%, PFC %.2f %%\n",
 				burst, i / 2 ? "own   " : "shared", p.median, p.low, p.high,
 				100.0 * (double)b->marked / ROUNDS / n,
 				100.0 * (double)b->pfc / ROUNDS / n);

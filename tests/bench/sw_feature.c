@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The features of the switch that sw_bench prices: each switched on in the parameters of a plain one.
+// The features of the switch that sw_bench prices: each switched on in the parameters of a plain
+// one.
 #include "sw_feature.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The features of the switch that sw_bench prices: each switched on in the parameters of a plain one.
+// The features of the switch that sw_bench prices: each switched on in the parameters of a plain
+// one.
 #pragma once
 
 #include "sw/sw.h"
@@ -36,5 +37,6 @@ extern const unsigned n_features;
 
 // Everything off: class 3 lossy, static thresholds, no monitor.
 void feature_none(struct feature_params *f);
-// The feature of this name; "off", "all" and "bench" (what sw_bench measures without arguments) are there, too.
+// The feature of this name; "off", "all" and "bench" (what sw_bench measures without arguments) are
+// there, too.
 const struct feature *feature_named(const char *name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The switch under mixed traffic, for callgrind: 1024 flows of several sizes between many addresses, features as
-// users have them on; a fixed number of frames, and no clock is read.
+// The switch under mixed traffic, for callgrind: 1024 flows of several sizes between many
+// addresses, features as users have them on; a fixed number of frames, and no clock is read.
 #include "sw_mix.h"
 
 #include <stdio.h>
@@ -50,8 +50,8 @@ static void set_mac(uint8_t *mac, unsigned port, unsigned host)
 	memcpy(mac, (uint8_t[]){2, 0, 0, 0, (uint8_t)port, (uint8_t)host}, 6);
 }
 
-// Data in class 3 with a marker, PFC and its watchdog; ACKs and CNPs first, in class 6; the rest in class 0 with a
-// drop curve. Two ports are equal ways, their hosts' static entries say so.
+// Data in class 3 with a marker, PFC and its watchdog; ACKs and CNPs first, in class 6; the rest in
+// class 0 with a drop curve. Two ports are equal ways, their hosts' static entries say so.
 static void switch_params(struct mix *m)
 {
 	struct sw_params *p = &m->params.p;
@@ -85,8 +85,8 @@ static void switch_params(struct mix *m)
 	p->shared_hdrs = FLOWS + 1;
 }
 
-// Flow i comes in at port (i - 1) % HOT; those with an odd (i - 1) / HOT leave at the hot port, the others at a
-// port that is not theirs.
+// Flow i comes in at port (i - 1) % HOT; those with an odd (i - 1) / HOT leave at the hot port, the
+// others at a port that is not theirs.
 static void make_flow(struct mix *m, unsigned i)
 {
 	static const struct flow mix[] = {
@@ -162,7 +162,8 @@ static void fill(struct mix *m, struct pkt *p, unsigned flow, bool own)
 	}
 }
 
-// Up to `burst` frames of one port, some flows of it in turn. To the hot port while its queue is short.
+// Up to `burst` frames of one port, some flows of it in turn. To the hot port while its queue is
+// short.
 static unsigned arrive(struct mix *m, unsigned burst, bool own)
 {
 	unsigned hot = PKTS - m->stack.n < FEATURE_QUEUED,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real ports on vdevs that need neither root nor hardware: net_ring, net_null, net_pcap, and bad devices.
+// Real ports on vdevs that need neither root nor hardware: net_ring, net_null, net_pcap, and bad
+// devices.
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

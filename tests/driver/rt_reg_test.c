@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Registers and counters of a run on the real clock, asked for over telemetry by a thread that knows only the socket.
+// Registers and counters of a run on the real clock, asked for over telemetry by a thread that
+// knows only the socket.
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

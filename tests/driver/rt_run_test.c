@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole runs on the real clock, each in a process of its own (DPDK starts once): the same scene on both
-// clocks, two worker lcores, captures, net_pcap from end to end, a device that is not there, and a stop.
-// Usage: rt_run_test CASE. Without hugepages, for any user.
+// Whole runs on the real clock, each in a process of its own (DPDK starts once): the same scene on
+// both clocks, two worker lcores, captures, net_pcap from end to end, a device that is not there,
+// and a stop. Usage: rt_run_test CASE. Without hugepages, for any user.
 #include <errno.h>
 #include <ftw.h>
 #include <math.h>
@@ -81,8 +81,8 @@ static void the_clocks_agree(void **state)
 	near("goodput", report_value(r, "total.goodput_gbps"),
 		report_value(v, "total.goodput_gbps"), 0.02);
 	near("Jain", report_value(r, "jain"), report_value(v, "jain"), 0.02);
-	// Senders that pause together and senders that pause in turns are both steady; a run may change
-	// from one to the other, which halves the pauses but not the time in them.
+	// Senders that pause together and senders that pause in turns are both steady; a run may
+	// change from one to the other, which halves the pauses but not the time in them.
 	near("paused time", report_value(r, "total.pause_ps"), report_value(v, "total.pause_ps"),
 		0.15);
 	near("pauses", report_value(r, "total.pauses"), 0.75 * report_value(v, "total.pauses"),
@@ -158,11 +158,12 @@ static int removed(const char *path, const struct stat *st, int type, struct FTW
 	return remove(path);
 }
 
-// Frames that WRED dropped in the last run, and what the switch found malformed and sent on, as its summary counts
-// them.
+// Frames that WRED dropped in the last run, and what the switch found malformed and sent on, as its
+// summary counts them.
 static double wred_drops, malformed_forwarded;
 
-// `capture` from net_pcap through the switch to net_pcap: what left, as out.pcap, is compared by `check`.
+// `capture` from net_pcap through the switch to net_pcap: what left, as out.pcap, is compared by
+// `check`.
 static void through_the_switch(const char *capture, const struct scene_set *more,
 	void (*check)(const char *in, const char *out))
 {
@@ -214,7 +215,8 @@ static void a_write_leaves_as_its_marked_twin(void **state)
 		TEST_SOURCE "/tests/data/rc_write_only_ipv4.pcap", force_ce, same_as_twin);
 }
 
-// ToS 0x6a became 0x6b, 0x00 stayed; lengths and order are the capture's, every checksum and ICRC is right.
+// ToS 0x6a became 0x6b, 0x00 stayed; lengths and order are the capture's, every checksum and ICRC
+// is right.
 static void marked(const char *in, const char *out)
 {
 	struct cap x, y;

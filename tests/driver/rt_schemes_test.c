@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The RDMA IP's three schemes on the real clock, the firmware among them, against the same scene in virtual time.
+// The RDMA IP's three schemes on the real clock, the firmware among them, against the same scene in
+// virtual time.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,8 +38,9 @@ static void near_value(const char *path, double part)
 	near(path, report_value(real, path), report_value(virtual, path), part);
 }
 
-// Both clocks start together and drift apart as chaos has it: rates and what follows from them over 8 ms are near.
-// Masks let bursts pass, and who is lucky differs: their sum is compared, not their shares.
+// Both clocks start together and drift apart as chaos has it: rates and what follows from them over
+// 8 ms are near. Masks let bursts pass, and who is lucky differs: their sum is compared, not their
+// shares.
 static void three_schemes_are_the_same_on_both_clocks(void **state)
 {
 	static const char *const group[] = {"hard", "rate", "mask"};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fuzz target: any descriptor of ours is written within its length, and what is whole reads back the same.
+// Fuzz target: any descriptor of ours is written within its length, and what is whole reads back
+// the same.
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,8 @@ struct slot {
 	uint8_t octets[];
 };
 
-// A descriptor and its header from the input's octets, with the fields that a node must get right mended.
+// A descriptor and its header from the input's octets, with the fields that a node must get right
+// mended.
 static bool shape(struct pkt *p, struct hdr *h, const uint8_t *data, size_t size)
 {
 	if (size < sizeof(*h) + sizeof(*p))

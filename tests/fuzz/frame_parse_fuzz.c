@@ -20,8 +20,8 @@ static bool is_known_kind(const struct frame *f)
 	return f->kind < PKT_KINDS && (f->kind == PKT_BAD) == (f->error != FRAME_OK);
 }
 
-// What headers account for is given back but for two things that a frame may have and ours never has: a
-// wrong ICRC, and BTH padding other than zeros.
+// What headers account for is given back but for two things that a frame may have and ours never
+// has: a wrong ICRC, and BTH padding other than zeros.
 static void check_octets(const struct frame *f, const uint8_t *data, const uint8_t *back)
 {
 	if (!f->bth_off) {

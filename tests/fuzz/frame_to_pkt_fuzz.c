@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fuzz target: the fast path agrees with the full parser, and a patch changes what it must and no more.
+// Fuzz target: the fast path agrees with the full parser, and a patch changes what it must and no
+// more.
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,8 @@ static void check_fields(const struct slot *s, const struct frame *f)
 			   s->p.u.rc.payload == f->payload_len);
 }
 
-// CE alone: ToS becomes CE, everything else that the parser sees stays, and so does the ICRC's verdict.
+// CE alone: ToS becomes CE, everything else that the parser sees stays, and so does the ICRC's
+// verdict.
 static void check_mark(struct slot *s, const struct frame *f, const uint8_t *data, size_t size)
 {
 	struct frame marked;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every fuzz target has: the entry that libFuzzer and the replay program call, and a check that stays.
+// What every fuzz target has: the entry that libFuzzer and the replay program call, and a check
+// that stays.
 #pragma once
 
 #include <stddef.h>

@@ -27,6 +27,14 @@ kept=$(for f in $files; do
 done)
 echo "$kept" | tr '\n' '\0' | xargs -0 awk '
 	function complain(what) { print "files: " file " " what; failed = 1 }
+	# columns, with tabs of 8
+	function width(line,  n, i) {
+		while ((i = index(line, "\t"))) {
+			n += int((n % 8 + i - 1) / 8) * 8 + 8 - n % 8
+			line = substr(line, i + 1)
+		}
+		return n + length(line)
+	}
 	function finish() {
 		if (file == "")
 			return
@@ -46,6 +54,7 @@ echo "$kept" | tr '\n' '\0' | xargs -0 awk '
 	FNR <= 4 && /SPDX-License-Identifier: BSD-3-Clause/ { licence = 1 }
 	/^#pragma once$/ { once = 1 }
 	{ lines = FNR; octets += length($0) + 1 }
+	length($0) > 20 && FILENAME ~ /\.[ch]$/ && width($0) > 100 { complain("has more than 100 columns in line " FNR) }
 	END { finish(); exit failed }' || fail=1
 
 for f in $kept; do

@@ -75,8 +75,9 @@ static void all_run_the_same_incast(void **state)
 	}
 }
 
-// All senders are equal for PFC, the link is full, and the flow beside it pays: v's frames stand among the others'
-// in the queue from s0 to s1, one of nine, and so v gets what each of the eight gets: a share of 40 Gb/s.
+// All senders are equal for PFC, the link is full, and the flow beside it pays: v's frames stand
+// among the others' in the queue from s0 to s1, one of nine, and so v gets what each of the eight
+// gets: a share of 40 Gb/s.
 static void pfc_alone_is_fair_and_full_and_stops_a_bystander(void **state)
 {
 	double share = 40.0 / 8 * 1024 / 1106;
@@ -135,8 +136,8 @@ static void connectx_cuts_little_and_often(void **state)
 			assert_true(of(CONNECTX, "main.osc") < of(i, "main.osc"));
 }
 
-// Ten bits of alpha, rounded down, forget between CNPs, and cuts that are too small let the queue run past Kmax
-// again and again; with 18 bits the same registers do what the paper's engine does.
+// Ten bits of alpha, rounded down, forget between CNPs, and cuts that are too small let the queue
+// run past Kmax again and again; with 18 bits the same registers do what the paper's engine does.
 static void ten_bits_of_alpha_cost_the_rdma_ip_its_slope(void **state)
 {
 	double marks = 0, paper = 0, above = 0;
@@ -164,7 +165,8 @@ static void ten_bits_of_alpha_cost_the_rdma_ip_its_slope(void **state)
 	}
 }
 
-// 2000 CNPs a second for eight flows that rise each 300 us are as good as none; iQCN sends those that lack.
+// 2000 CNPs a second for eight flows that rise each 300 us are as good as none; iQCN sends those
+// that lack.
 static void a_slow_notification_point_is_no_control_and_iqcn_mends_it(void **state)
 {
 	double share = 40.0 / 8 * 1024 / 1106;

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-// The victim shares a trunk of capacity C with one of four senders into a port: that one is held to C / 4,
-// and so is the victim where only PFC acts; max-min gives it C - C / 4.
+// The victim shares a trunk of capacity C with one of four senders into a port: that one is held to
+// C / 4, and so is the victim where only PFC acts; max-min gives it C - C / 4.
 static void pfc_holds_the_victim_to_the_trunks_share(void **state)
 {
 	struct scn s = scn_run("victim.yaml", NULL);
@@ -62,7 +62,8 @@ static void eight_to_one_at_100g_is_fair_and_never_pauses(void **state)
 	scn_free(&s);
 }
 
-// A receiver answers CE whatever its senders have: one without a reaction point of DCQCN ignores the CNP and counts it.
+// A receiver answers CE whatever its senders have: one without a reaction point of DCQCN ignores
+// the CNP and counts it.
 static void ce_is_answered_whatever_the_sender_makes_of_it(void **state)
 {
 	static const char *const files[] = {"compare/1-pfc-only.yaml", "compare/2-qcn.yaml"};
@@ -95,8 +96,8 @@ static void ce_is_answered_whatever_the_sender_makes_of_it(void **state)
 	}
 }
 
-// PFC alone gives one of three flows half the link for ever; the reference simulator's reaction points come to
-// their shares within milliseconds and stay there.
+// PFC alone gives one of three flows half the link for ever; the reference simulator's reaction
+// points come to their shares within milliseconds and stay there.
 static void reaction_points_converge_where_pfc_does_not(void **state)
 {
 	struct scn pfc = scn_run("unfairness.yaml", NULL), rp = scn_run("oracle-s01.yaml", NULL);
@@ -111,7 +112,8 @@ static void reaction_points_converge_where_pfc_does_not(void **state)
 	scn_free(&rp);
 }
 
-// The first 50 us are at the rate that they start with, 9 ms later each has more; nobody was told of congestion.
+// The first 50 us are at the rate that they start with, 9 ms later each has more; nobody was told
+// of congestion.
 static void every_profile_starts_where_it_is_told(void **state)
 {
 	static const char *const flow[] = {"paper", "hpcc_sim", "connectx", "qcn", "rdma_ip"};

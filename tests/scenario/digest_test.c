@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Same scenario, same seed: same bytes. Twice, in lockstep, and as the golden digests of all builds have it.
+// Same scenario, same seed: same bytes. Twice, in lockstep, and as the golden digests of all builds
+// have it.
 #include "scn.h"
 
 #include <stdlib.h>
@@ -52,8 +53,8 @@ static void equal_runs_write_equal_bytes(void **state)
 	}
 }
 
-// tests/scenario/golden.txt: a line a scenario, "name digest". A change of behaviour is meant to change it;
-// the line to put in is printed.
+// tests/scenario/golden.txt: a line a scenario, "name digest". A change of behaviour is meant to
+// change it; the line to put in is printed.
 static void digests_are_those_of_every_build(void **state)
 {
 	bool differs = false;

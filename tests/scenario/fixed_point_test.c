@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DCQCN settles where its fluid model says: the fixed point, solved here, against the mean queue of long runs.
-// QUENCH_LONG=1 in the environment runs ten times as long, with the tolerance halved.
+// DCQCN settles where its fluid model says: the fixed point, solved here, against the mean queue of
+// long runs. QUENCH_LONG=1 in the environment runs ten times as long, with the tolerance halved.
 #include "scn.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// The model (Zhu et al., CoNEXT 2016) in packets and seconds. At rest all N flows have C / N, and a packet is
-// marked with probability p:
+// The model (Zhu et al., CoNEXT 2016) in packets and seconds. At rest all N flows have C / N, and a
+// packet is marked with probability p:
 //   alpha     = 1 - (1 - p)^(tau' R)
-//   Rt - Rc   = tau Rai R (S_B + S_T) / (1 - (1 - p)^(tau R))   increases against cuts of the target
-//   alpha / tau (1 - (1 - p)^(tau R)) = (Rt - Rc) (E_B + E_T)   cuts against the way back to the target
-// where an event each n packets happens E = p / ((1 - p)^-n - 1) times a packet, and raises the target when it is
-// at least the F-th in a row without a mark: S = (1 - p)^(F n) E.
+// Rt - Rc   = tau Rai R (S_B + S_T) / (1 - (1 - p)^(tau R))   increases against cuts of the target
+// alpha / tau (1 - (1 - p)^(tau R)) = (Rt - Rc) (E_B + E_T)   cuts against the way back to the
+// target where an event each n packets happens E = p / ((1 - p)^-n - 1) times a packet, and raises
+// the target when it is at least the F-th in a row without a mark: S = (1 - p)^(F n) E.
 struct fluid {
 	double c, rai; // packets a second
 	double tau, tau_alpha, t,
@@ -66,7 +66,8 @@ static double queue_at(const struct fluid *m, double p)
 	return m->kmin + p / m->pmax * (m->kmax - m->kmin);
 }
 
-// The paper's values; frames of `wire` octets on the link, of which the byte counter counts `counted`.
+// The paper's values; frames of `wire` octets on the link, of which the byte counter counts
+// `counted`.
 static struct fluid paper(double wire, double counted)
 {
 	return (struct fluid){.c = 40e9 / 8 / wire,
@@ -126,7 +127,8 @@ static struct scn run_window(unsigned warmup_ms, unsigned end_ms)
 	return scn_run("dcqcn-fixed-point.yaml", warmup, end, NULL);
 }
 
-// 2:1 at 40 Gb/s: equal shares, a full link, and a queue that is the same in each part of a long run.
+// 2:1 at 40 Gb/s: equal shares, a full link, and a queue that is the same in each part of a long
+// run.
 static void two_senders_stay_where_they_are(void **state)
 {
 	struct fluid m = ours();
@@ -151,8 +153,9 @@ static void two_senders_stay_where_they_are(void **state)
 	}
 }
 
-// On a slope as steep as the paper's, but ten times as long, so that no queue comes to its end. With two flows the queue is as
-// often empty as full and cannot swing below zero, which the model does not know: its mean is less by some 15 %.
+// On a slope as steep as the paper's, but ten times as long, so that no queue comes to its end.
+// With two flows the queue is as often empty as full and cannot swing below zero, which the model
+// does not know: its mean is less by some 15 %.
 static void the_queue_grows_with_the_flows_as_the_model_says(void **state)
 {
 	static const struct {

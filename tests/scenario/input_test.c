@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scenarios that are wrong in one place: each is refused with the line, the column, what is wrong, what would be right.
+// Scenarios that are wrong in one place: each is refused with the line, the column, what is wrong,
+// what would be right.
 #include "scn.h"
 
 #include <errno.h>
@@ -40,7 +41,8 @@ static const struct {
 	{"25Gbps", "99999999Gbps",
 		"8:39: rate: 99999999Gbps is out of range; it can be 10Mbps..800Gbps"},
 	{"25Gbps", "2.5e1Gbps",
-		"8:39: rate: '2.5e1Gbps' has the wrong unit; write a rate, as in 100Gbps or 40Mbps"},
+		"8:39: rate: '2.5e1Gbps' has the wrong unit; write a rate, as in 100Gbps or "
+		"40Mbps"},
 	{"h1..2:\n", "h1..99999999:\n", "5:3: 'h1..99999999' is no range of names; write h1..8"},
 	{"h1..2:\n", "h2..1:\n", "5:3: 'h2..1' runs backwards; write h1..2"},
 	{"h1..2:\n", "h1..18446744073709551617:\n",
@@ -125,7 +127,8 @@ static const struct {
 		"11:1: 'duration' stands here twice (first in line 1); write it once"},
 	{"", "seed: -1\n", "11:7: seed: '-1' is not right; write a whole number"},
 	{"", "seed: 18446744073709551616\n",
-		"11:7: seed: 18446744073709551616 is out of range; it can be 0..9223372036854775807"},
+		"11:7: seed: 18446744073709551616 is out of range; it can be "
+		"0..9223372036854775807"},
 	{"", "seed: ~\n", "11:7: seed has no value; write a whole number"},
 	{"", "warmup: 20us\n", "11:9: warmup takes all of the duration; make it shorter"},
 	{"", "sample: 0us\n", "11:9: sample: 0us is out of range; it can be 10us..1000s"},
@@ -137,7 +140,8 @@ static const struct {
 	{"", "---\na: 1\n", "11:1: a second document; a file is one scenario"},
 	{"", "? [a, b]\n: 1\n", "11:3: a key must be plain text"},
 	{"", "\tx: 1\n",
-		"11:1: not YAML: while scanning for the next token: found character that cannot start any token"},
+		"11:1: not YAML: while scanning for the next token: found character that cannot "
+		"start any token"},
 	{"", "x: \x01\n",
 		"11:4: not text: control characters are not allowed (a scenario is YAML in UTF-8)"},
 	{"[[h1..2, r], s1]", "[h1..2, s1]", "6:3: host 'r' has no link; add one to `links`"},

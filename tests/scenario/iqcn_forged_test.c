@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// iQCN and CNPs that somebody else sends in the receiver's name: the switch does not make more of them.
+// iQCN and CNPs that somebody else sends in the receiver's name: the switch does not make more of
+// them.
 #include "scn.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MAC control frames made to order: every octet of each kind in a capture, and what the switch makes of it.
+// MAC control frames made to order: every octet of each kind in a capture, and what the switch
+// makes of it.
 #include "scn.h"
 
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 
 #define LEN 60
 
-// The frames of mac-frames.yaml in order of time, up to their padding of zeros (802.1Q cl. 36, 802.3 annex 31B).
+// The frames of mac-frames.yaml in order of time, up to their padding of zeros (802.1Q cl. 36,
+// 802.3 annex 31B).
 static const struct {
 	const char *octets;
 	enum pkt_kind kind;
@@ -45,8 +47,8 @@ static void check_frame(const struct replay_frame *is, unsigned i)
 	assert_int_equal(f.notes, wanted[i].notes);
 }
 
-// Obeyed are those to the group address alone: XOFF and XON of the first two, XOFF of the fourth. The vector 0
-// and the two to another address are counted as invalid, the two of 802.3x as PAUSE.
+// Obeyed are those to the group address alone: XOFF and XON of the first two, XOFF of the fourth.
+// The vector 0 and the two to another address are counted as invalid, the two of 802.3x as PAUSE.
 static void check_counters(const struct scn *s)
 {
 	scn_in(s, "invalid", scn_value(s, "port.s1:r.pfc_invalid_frames"), 3, 3);
@@ -54,7 +56,8 @@ static void check_counters(const struct scn *s)
 	scn_in(s, "consumed", scn_value(s, "port.s1:r.consumed_frames"), 8, 8);
 	scn_in(s, "XOFF of class 3", scn_value(s, "pfc.s1:r.3.xoff_frames"), 2, 2);
 	scn_in(s, "XOFF of class 4", scn_value(s, "pfc.s1:r.4.xoff_frames"), 1, 1);
-	// 100 quanta of 5.12 ns more than the 10 us up to the XON of the second; 17185 quanta in class 4.
+	// 100 quanta of 5.12 ns more than the 10 us up to the XON of the second; 17185 quanta in
+	// class 4.
 	scn_in(s, "class 3 paused, us", scn_value(s, "pfc.s1:r.3.pause_effective_us"), 10.512,
 		10.512);
 	scn_in(s, "class 4 paused, us", scn_value(s, "pfc.s1:r.4.pause_effective_us"), 87.9872,

@@ -38,7 +38,8 @@ static void never_to_kmin_always_above_kmax(const struct scn *s)
 	scn_in(s, "unmarked", of(s, "marking", -1, "unmarked_above_kmax_frames"), 0, 0);
 }
 
-// What the switch says it marked is what arrives with CE, save frames on the link; Not-ECT is left alone.
+// What the switch says it marked is what arrives with CE, save frames on the link; Not-ECT is left
+// alone.
 static void receivers_see_the_marks(const struct scn *s)
 {
 	double ce = scn_value(s, "source.ect0[h1>r].ecn_ce_rx") +
@@ -55,8 +56,8 @@ static double both(const struct scn *s, int bin, const char *figure)
 	return of(s, "bin", bin, figure) + of(s, "bin", bin + 1, figure);
 }
 
-// Deviation of each pair of bins from the sum of its frames' own probabilities; returns how many are
-// beyond 3 sigma.
+// Deviation of each pair of bins from the sum of its frames' own probabilities; returns how many
+// are beyond 3 sigma.
 static unsigned slope(const struct scn *s)
 {
 	unsigned beyond = 0;
@@ -67,8 +68,8 @@ static unsigned slope(const struct scn *s)
 		double sigmas = fabs(m - expected) / sqrt(expected * (1 - expected / n));
 
 		if (n < FRAMES || sigmas > 5)
-			fail_msg(
-				"bins %d and %d: %g of %g frames marked, %g expected: %.2f sigma\n%s",
+			fail_msg("bins %d and %d: %g of %g frames marked, %g expected: %.2f "
+				 "sigma\n%s",
 				i, i + 1, m, n, expected, sigmas, s->command);
 		beyond += sigmas > 3;
 	}

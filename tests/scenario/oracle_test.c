@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reference simulator's six scenarios in framing hpcc_sim, within the tolerances they came with.
+// The reference simulator's six scenarios in framing hpcc_sim, within the tolerances they came
+// with.
 #include "scn.h"
 
 #define SEEDS 5
@@ -73,9 +74,9 @@ static double cnps(const char *framing, const char *np, const char *mtu, struct 
 	return sum;
 }
 
-// The same senders, values and marks, a CNP for every CE frame. In Ethernet's framing what is left of a gap follows the
-// rate; that its frames are 6 % longer and its CNPs are frames matters less: if gaps follow the rate in both, the
-// simulator's framing has four fifths of Ethernet's CNPs.
+// The same senders, values and marks, a CNP for every CE frame. In Ethernet's framing what is left
+// of a gap follows the rate; that its frames are 6 % longer and its CNPs are frames matters less:
+// if gaps follow the rate in both, the simulator's framing has four fifths of Ethernet's CNPs.
 static void deep_cuts_outlast_their_gaps(void **state)
 {
 	struct scn ethernet, s;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What PFC does to bystanders: head-of-line blocking, a storm and its watchdog, a circle of waiting; and the waterline.
+// What PFC does to bystanders: head-of-line blocking, a storm and its watchdog, a circle of
+// waiting; and the waterline.
 #include "scn.h"
 
 #include <math.h>
@@ -43,7 +44,8 @@ static void a_class_of_its_own_sets_it_free(void **state)
 	scn_free(&s);
 }
 
-// The three steps of flow control, what each does to a class of its own and to a way of its own. The files' criteria hold too.
+// The three steps of flow control, what each does to a class of its own and to a way of its own.
+// The files' criteria hold too.
 static void each_step_of_flow_control_spares_more_bystanders(void **state)
 {
 	struct scn fc = scn_run("bystander-1-fc.yaml", NULL),
@@ -114,7 +116,8 @@ static void its_watchdog_sets_the_victim_free(void **state)
 	scn_free(&s);
 }
 
-// The storm begins at 2 ms: detection 2 ms and a poll of 1 ms. It ends at 22 ms: restoration 2 ms and a poll.
+// The storm begins at 2 ms: detection 2 ms and a poll of 1 ms. It ends at 22 ms: restoration 2 ms
+// and a poll.
 static void it_acts_within_a_poll(void **state)
 {
 	struct scn s = scn_run("storm-watchdog.yaml", NULL);
@@ -134,7 +137,8 @@ static void it_acts_within_a_poll(void **state)
 	scn_free(&s);
 }
 
-// The third load begins at 3 ms. A hop fills in (XOFF of two hosts' groups) / (40 Gb/s): some 20 us.
+// The third load begins at 3 ms. A hop fills in (XOFF of two hosts' groups) / (40 Gb/s): some 20
+// us.
 static void a_circle_of_waiting_is_named(void **state)
 {
 	struct scn s = scn_run("deadlock-ring.yaml", NULL);
@@ -201,7 +205,8 @@ static struct level waterline(const char *kmin)
 	return l;
 }
 
-// Too low: the link idles. Too high: it is full, and RPCs wait. Above four senders' XOFF: PFC alone acts.
+// Too low: the link idles. Too high: it is full, and RPCs wait. Above four senders' XOFF: PFC alone
+// acts.
 static void the_waterline_has_a_place(void **state)
 {
 	struct level low = waterline("2KB"), good = waterline("80KB"), high = waterline("640KB"),

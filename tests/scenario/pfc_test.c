@@ -11,8 +11,8 @@ static double response_us(double gbps)
 }
 
 // Two hosts into one egress at C: each is paused for (XOFF - XON) / (C / 2) + 2 tau at a time, tau
-// being twice the propagation delay, the PFC frame, the peer's response, the rest of the frame being
-// sent and one frame.
+// being twice the propagation delay, the PFC frame, the peer's response, the rest of the frame
+// being sent and one frame.
 static double pause_us(double gbps, double delay_us, double xoff, double xon)
 {
 	double frame_us = (1082 + 24) * 8 / gbps / 1e3, pfc_us = (60 + 24) * 8 / gbps / 1e3;
@@ -22,7 +22,8 @@ static double pause_us(double gbps, double delay_us, double xoff, double xon)
 	return (xoff - xon) * 8 / (gbps / 2 * 1086 / 1106) / 1e3 + 2 * tau_us;
 }
 
-// (It holds where the two are paused at the same time, as they are when both start at once with these values.)
+// (It holds where the two are paused at the same time, as they are when both start at once with
+// these values.)
 static void check_pause(double gbps, double delay_us, double xoff, double xon)
 {
 	char rate[64], delay[64], xoff_set[64], xon_set[64];
@@ -56,8 +57,8 @@ static void pause_length_follows_the_closed_form(void **state)
 	check_pause(100, 2, 256000, 192000);
 }
 
-// One sends while the other is stopped, from its own run alone at C until its group is at XOFF; then what is under
-// way comes, 5 us more of it from the second.
+// One sends while the other is stopped, from its own run alone at C until its group is at XOFF;
+// then what is under way comes, 5 us more of it from the second.
 static void check_turns(double gbps, double tolerance)
 {
 	double frame_us = (1082 + 24) * 8 / gbps / 1e3, pfc_us = (60 + 24) * 8 / gbps / 1e3;
@@ -85,8 +86,8 @@ static void senders_out_of_step_take_turns(void **state)
 	check_turns(100, 0.03);
 }
 
-// The peer's own response is what is left of B_after without XOFF itself and the cable: at least what it is given,
-// and at most the frame being sent then, 1106 octets.
+// The peer's own response is what is left of B_after without XOFF itself and the cable: at least
+// what it is given, and at most the frame being sent then, 1106 octets.
 static void a_peers_response_is_seen(void **state)
 {
 	(void)state;
@@ -131,7 +132,8 @@ static void dcqcn_makes_them_fair(void **state)
 	scn_free(&s);
 }
 
-// Half of the time is asked for; the frame that has started when PAUSE comes is finished: half a frame on average.
+// Half of the time is asked for; the frame that has started when PAUSE comes is finished: half a
+// frame on average.
 static void pause_802_3x_stops_a_host_that_honours_it(void **state)
 {
 	struct scn s = scn_run("pause.yaml", NULL);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QCN holds a queue at its set point through steps of the service; iQCN keeps the pauses away that late CNPs bring.
+// QCN holds a queue at its set point through steps of the service; iQCN keeps the pauses away that
+// late CNPs bring.
 #include <math.h>
 
 #include "scn.h"
@@ -41,7 +42,8 @@ static void and_at_a_fifth_of_the_service(void **state)
 	steady("warmup=200ms", "duration=400ms", 1.87);
 }
 
-// Behind the step down the queue peaks, within the buffer; behind the step up the link is full again within 100 ms.
+// Behind the step down the queue peaks, within the buffer; behind the step up the link is full
+// again within 100 ms.
 static void steps_are_recovered_from(void **state)
 {
 	struct scn s = scn_run("qcn-step.yaml", "warmup=150ms", "duration=200ms", NULL);
@@ -71,8 +73,8 @@ static void sources_need_no_tag(void **state)
 	scn_free(&s);
 }
 
-// Two queue pairs a host on one reaction point (rpppMaxRps 1, the MIB's default): the queue is held as well, and
-// as one limiter sends for both, their shares are alike.
+// Two queue pairs a host on one reaction point (rpppMaxRps 1, the MIB's default): the queue is held
+// as well, and as one limiter sends for both, their shares are alike.
 static void reaction_points_may_be_shared(void **state)
 {
 	struct scn s = scn_run("qcn-step.yaml", "controls.qcn.qcn.max_rps=1", "flows.step.qps=2",
@@ -105,7 +107,8 @@ static double pauses(const struct scn *s, const char *path)
 	return isnan(n) ? 0 : n;
 }
 
-// Without iQCN the queue reaches XOFF and s1 pauses s0, which pauses its hosts: the victim pays. With it none of that.
+// Without iQCN the queue reaches XOFF and s1 pauses s0, which pauses its hosts: the victim pays.
+// With it none of that.
 static void pauses_are_kept_away(
 	const char *file, const char *queue, const char *port, double victim)
 {
@@ -138,7 +141,8 @@ static void a_capped_np_is_made_up_for(void **state)
 	pauses_are_kept_away("iqcn-capped-np.yaml", "s1:r", "s1:r", 8);
 }
 
-// How long CNPs were on their way without iQCN, from where they were owed: the cause of each scenario.
+// How long CNPs were on their way without iQCN, from where they were owed: the cause of each
+// scenario.
 static void late_cnps_are_late(void **state)
 {
 	static const struct {
@@ -176,8 +180,8 @@ static void a_congested_cnp_class_is_made_up_for(void **state)
 
 #define FAST "switches.s1.classes.3.fast_cnp."
 
-// The vendor's range of rpg_time_reset, 200 to 600 us, with senders that keep to it: in the slower half the switch
-// may act so late that the queue touches XOFF, but the victim pays for nothing.
+// The vendor's range of rpg_time_reset, 200 to 600 us, with senders that keep to it: in the slower
+// half the switch may act so late that the queue touches XOFF, but the victim pays for nothing.
 static void the_vendors_range_holds(void **state)
 {
 	static const char *const t[][2] = {
@@ -201,8 +205,8 @@ static void the_vendors_range_holds(void **state)
 	}
 }
 
-// Half a ms to the receiver and back: the switch tells the senders itself, and the step passes without a pause. With
-// CE beside it they are told again when they have cut already.
+// Half a ms to the receiver and back: the switch tells the senders itself, and the step passes
+// without a pause. With CE beside it they are told again when they have cut already.
 static void fast_cnps_shorten_a_long_way(void **state)
 {
 	(void)state;

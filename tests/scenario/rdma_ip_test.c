@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The RDMA IP: its three schemes beside each other, ConnectX's engine, and preloads against writes at time 0.
+// The RDMA IP: its three schemes beside each other, ConnectX's engine, and preloads against writes
+// at time 0.
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -15,8 +16,9 @@ static double queue(const struct scn *s, const char *port, const char *figure)
 	return scn_value(s, path);
 }
 
-// Hardware cuts by alpha and rises by three phases; the example's firmware halves and rises by one step, which costs
-// utilization; what masks let pass comes at line rate, so that the same mean stands as bursts in the queue.
+// Hardware cuts by alpha and rises by three phases; the example's firmware halves and rises by one
+// step, which costs utilization; what masks let pass comes at line rate, so that the same mean
+// stands as bursts in the queue.
 static void three_schemes_differ_as_they_must(void **state)
 {
 	struct scn s = scn_run("rdma-ip.yaml", "hosts.b1..4.firmware.file=" AIMD,
@@ -62,7 +64,8 @@ static void the_brake_holds_after_a_cnp(void **state)
 	scn_free(&braked);
 }
 
-// The core's own notification point answers every CE frame; the merge period makes few cuts of many CNPs.
+// The core's own notification point answers every CE frame; the merge period makes few cuts of many
+// CNPs.
 static void every_marked_frame_is_answered_and_merged(void **state)
 {
 	struct scn s = scn_run("rdma-ip.yaml", "hosts.b1..4.firmware.file=" AIMD,
@@ -163,7 +166,8 @@ static void windows_pass_their_octets_in_bursts(void **state)
 	scn_in(&s, "frames of the shortest burst", least, 7, 7);
 	scn_in(&s, "frames of the longest", most, 8, 8);
 	scn_in(&s, "begins of bursts beside those of windows, ns", off, 0, 1);
-	// Three of four bursts of eight frames wait for the fourth; of four frames that meet, three.
+	// Three of four bursts of eight frames wait for the fourth; of four frames that meet,
+	// three.
 	scn_in(&s, "queue of windows", queue(&s, "s2:rb", "max_bytes"), 0.99 * 3 * 8 * 1086,
 		1.01 * 3 * 8 * 1086);
 	scn_in(&s, "queue of spacing", queue(&s, "s1:ra", "max_bytes"), 1086, 4 * 1102);

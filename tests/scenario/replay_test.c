@@ -15,8 +15,8 @@
 #define FAULTS   TEST_DATA "/ip_faults.pcap"
 #define SETTINGS 4
 
-// Frames that WRED dropped in the last run, and what the switch found malformed and sent on, as its summary counts
-// them.
+// Frames that WRED dropped in the last run, and what the switch found malformed and sent on, as its
+// summary counts them.
 static double wred_drops, malformed_forwarded;
 
 // What leaves the switch towards the sink when `file` is replayed through a scenario.
@@ -76,7 +76,8 @@ static void an_idle_switch_changes_no_byte(void **state)
 	cap_free(&out);
 }
 
-// A frame may differ from what went in by its ECN bits and its IPv4 checksum only; both readings are right.
+// A frame may differ from what went in by its ECN bits and its IPv4 checksum only; both readings
+// are right.
 static void check_marked(const struct replay_frame *in, const struct replay_frame *out)
 {
 	struct frame was, is;
@@ -153,7 +154,8 @@ static void a_write_leaves_as_its_marked_twin(void **state)
 	cap_free(&out);
 }
 
-// CNPs for h1, forged or not, and who took them: `check` is h1's check_icrc. tests/driver has the same on the real clock.
+// CNPs for h1, forged or not, and who took them: `check` is h1's check_icrc. tests/driver has the
+// same on the real clock.
 static void check_cnps(bool forged, const char *check, double taken)
 {
 	char path[] = "/tmp/quench-cnps-XXXXXX", file[64], set_check[64];
@@ -183,7 +185,8 @@ static void forged_cnps_are_not_taken(void **state)
 	check_cnps(true, "no", 2000);
 }
 
-// 0 and 1 are for management; a host's first queue pair has 17, and the source port is made of what is on the wire.
+// 0 and 1 are for management; a host's first queue pair has 17, and the source port is made of what
+// is on the wire.
 static void queue_pairs_have_qpns_from_17(void **state)
 {
 	char dir[] = "/tmp/quench-qpns-XXXXXX", out[64], file[64], command[64];
@@ -233,8 +236,8 @@ static void faults_above_layer_2_pass(void **state)
 	cap_free(&out);
 }
 
-// A mark changes ToS and checksum as in any frame, so that the fault stays; without a header it can read the
-// switch marks nothing.
+// A mark changes ToS and checksum as in any frame, so that the fault stays; without a header it can
+// read the switch marks nothing.
 static void faults_stay_faults_when_marked(void **state)
 {
 	struct cap in = capture(FAULTS), out = replayed("replay-ce.yaml", FAULTS, NULL);

@@ -18,8 +18,9 @@ struct scn {
 	char command[1024]; // what reproduces the run
 };
 
-// Runs `file` (of config/ or tests/scenario/) with settings "path=value", NULL-terminated; "seed=N" and
-// "duration=T" set those, "out=DIR" has it write its files there. Fails the test where the run fails or a verdict of it does.
+// Runs `file` (of config/ or tests/scenario/) with settings "path=value", NULL-terminated; "seed=N"
+// and "duration=T" set those, "out=DIR" has it write its files there. Fails the test where the run
+// fails or a verdict of it does.
 struct scn scn_run(const char *file, ...) __attribute__((sentinel));
 // The same for a run that may drop frames of a lossless class: what else must hold still does.
 struct scn scn_run_lossy(const char *file, ...) __attribute__((sentinel));

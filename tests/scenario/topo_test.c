@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated topologies: an incast over leaves and spines, what equal ways are worth, a ring that stands still.
+// Generated topologies: an incast over leaves and spines, what equal ways are worth, a ring that
+// stands still.
 #include "scn.h"
 
 #define LINK_GBPS 25.0
@@ -18,8 +19,8 @@ static void incast_over_leaves_is_fair(void **state)
 	scn_free(&s);
 }
 
-// Four hosts of one leaf send to four of another, 16 queue pairs each, lossless and without control: all of them
-// are to have the trunks' capacity.
+// Four hosts of one leaf send to four of another, 16 queue pairs each, lossless and without
+// control: all of them are to have the trunks' capacity.
 static double permutation(const char *ecmp, const char *seed)
 {
 	struct scn s = scn_run("leaf-spine.yaml", "flows.incast.from=h1..4",
@@ -39,8 +40,9 @@ static void check_in(const char *what, double value, double lo, double hi)
 		fail_msg("%s is %g, not in %g .. %g", what, value, lo, hi);
 }
 
-// One path has the capacity of one trunk, exactly. With 64 flows over four the fullest trunk has 16 on average
-// and hardly more than 26 (two and a half deviations of 3.5), so it carries them all at 16/26 of four at least.
+// One path has the capacity of one trunk, exactly. With 64 flows over four the fullest trunk has 16
+// on average and hardly more than 26 (two and a half deviations of 3.5), so it carries them all at
+// 16/26 of four at least.
 static void equal_ways_add_up(void **state)
 {
 	const double one = LINK_GBPS * PAYLOAD;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// WRED of a switch under load: the queue stands where the drop curve takes what is too much; what ECT and
-// Not-ECT get in each zone; averages.
+// WRED of a switch under load: the queue stands where the drop curve takes what is too much; what
+// ECT and Not-ECT get in each zone; averages.
 #include "scn.h"
 
 #include <math.h>
@@ -125,12 +125,14 @@ static void an_average_lets_bursts_pass(void **state)
 	scn_free(&avg);
 }
 
-// Seed 003 to the letter: above Kmax Not-ECT gets CE like all others. With Pmax 10 % at Kmax nothing can hold
-// the queue below Kmax, so that it goes on to its tail limit, which alone drops there.
+// Seed 003 to the letter: above Kmax Not-ECT gets CE like all others. With Pmax 10 % at Kmax
+// nothing can hold the queue below Kmax, so that it goes on to its tail limit, which alone drops
+// there.
 static void above_kmax_everything_leaves_as_ce(void **state)
 {
 	struct scn s = scn_run("wred.yaml",
-		"switches.s1.classes.0.wred={min: 50KB, max: 150KB, probability: 10%, not_ect: h3c}",
+		"switches.s1.classes.0.wred={min: 50KB, max: 150KB, probability: 10%, not_ect: "
+		"h3c}",
 		"switches.s1.classes.0.tail_limit=500KB", NULL);
 
 	(void)state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Extension headers of every opcode: fields, lengths and offsets as the table has them, octets and back.
+// Extension headers of every opcode: fields, lengths and offsets as the table has them, octets and
+// back.
 #include "wire/bth.h"
 
 #include <setjmp.h>

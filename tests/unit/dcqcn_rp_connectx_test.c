@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The profile connectx against the worked examples of standards.md 4.4 items 6 and 7 and the words of 4.3.
+// The profile connectx against the worked examples of standards.md 4.4 items 6 and 7 and the words
+// of 4.3.
 #include "algo/dcqcn_rp.h"
 
 #include <setjmp.h>
@@ -114,7 +115,8 @@ static void first_cnp_sets_the_rate(void **state)
 	assert_int_equal(rp.bytes_left, 2097088);
 }
 
-// standards.md 4.4 item 7, and the walk that rpg_threshold 1 gives: the old stage decides, then counts.
+// standards.md 4.4 item 7, and the walk that rpg_threshold 1 gives: the old stage decides, then
+// counts.
 static void stages_are_counted_after_they_decide(void **state)
 {
 	struct dcqcn_rp_params p = connectx();

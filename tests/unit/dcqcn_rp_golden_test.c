@@ -65,7 +65,8 @@ static void golden_check(struct golden *g, const struct dcqcn_rp *rp, enum rp_ev
 	golden_next(g);
 }
 
-// Every event of one sender in the reference simulator, 3 ms, to the bit/s. The engine is asked at CNPs only.
+// Every event of one sender in the reference simulator, 3 ms, to the bit/s. The engine is asked at
+// CNPs only.
 static void hpcc_sim_dcqcn_reproduces_the_reference_event_by_event(void **state)
 {
 	struct dcqcn_rp_params p;

@@ -434,8 +434,8 @@ static void every_event_has_a_name(void **state)
 	assert_string_equal(dcqcn_rp_event_name(RP_EVENTS), "?");
 }
 
-// A start below the line's rate is a limiter that no CNP has set: both counters run and raise it, alpha waits, and
-// the first CNP cuts what it has become.
+// A start below the line's rate is a limiter that no CNP has set: both counters run and raise it,
+// alpha waits, and the first CNP cuts what it has become.
 static void a_limited_start_rises(void **state)
 {
 	struct dcqcn_rp_params p = params("paper", LINE_40G);

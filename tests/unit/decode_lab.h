@@ -16,7 +16,8 @@
 	"0200000000aa 020000000001 8100 c064 22e9 1234 22e7 002e 0200000000010001 fe0c 01f4 6000 " \
 	"020000000099 0000"
 
-// RoCEv1: an ACK, and a UD SEND of 7 octets behind a VLAN tag; their ICRCs are from a CRC of another make.
+// RoCEv1: an ACK, and a UD SEND of 7 octets behind a VLAN tag; their ICRCs are from a CRC of
+// another make.
 #define LAB_V1_GIDS "fe80000000000000 0202c9fffe000001 fe80000000000000 0202c9fffe000002 "
 #define LAB_V1_ACK                                                     \
 	"0202c9000002 0202c9000001 8915 66a1234500141b40 " LAB_V1_GIDS \

@@ -421,7 +421,8 @@ static void test_largest_quantum_is_one_longest_frame(void **state)
 	assert_int_equal(cfg.quantum[2], 45 * 34); // 1530: 1504 and a little more
 }
 
-// SONiC's weights, and the 1 of a class that has nothing to send: frames of the others alternate all the same.
+// SONiC's weights, and the 1 of a class that has nothing to send: frames of the others alternate
+// all the same.
 static void test_large_weights_take_short_turns(void **state)
 {
 	struct eport_params p = params_of(25 * RATE_GBPS);

@@ -102,8 +102,8 @@ static void test_idle_time_is_not_saved(void **state)
 	assert_int_equal(e.lost_ps, 0);
 }
 
-// Tolerance of two frames: three may leave at one instant, then the wire is booked ahead; a loop that
-// comes late by no more than the tolerance keeps the full rate.
+// Tolerance of two frames: three may leave at one instant, then the wire is booked ahead; a loop
+// that comes late by no more than the tolerance keeps the full rate.
 static void test_tolerance(void **state)
 {
 	struct eport_params p = params_of(100 * RATE_GBPS);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fast CNP's flow table: pairing by addresses and UDP source port, the interval, doubt, age, a full table.
+// Fast CNP's flow table: pairing by addresses and UDP source port, the interval, doubt, age, a full
+// table.
 #include "algo/fast_cnp.h"
 
 #include <errno.h>
@@ -70,7 +71,8 @@ static void the_ack_tells_who_sends(void **state)
 	fast_cnp_fini(&q);
 }
 
-// One in 50 us from the last that was sent, however many frames are marked; the table does not count time by asking.
+// One in 50 us from the last that was sent, however many frames are marked; the table does not
+// count time by asking.
 static void a_flow_has_one_in_an_interval(void **state)
 {
 	static const struct {
@@ -109,8 +111,8 @@ static void a_flow_has_one_in_an_interval(void **state)
 	fast_cnp_fini(&q);
 }
 
-// Two queue pairs of one UDP source port: nobody is slowed for the other. A new one of that port is trusted an age
-// after its first ACK.
+// Two queue pairs of one UDP source port: nobody is slowed for the other. A new one of that port is
+// trusted an age after its first ACK.
 static void a_qpn_in_doubt_is_not_used(void **state)
 {
 	struct fast_cnp_params p = defaults();

@@ -100,9 +100,9 @@ static void cnp_octets(void **state)
 	uint8_t want[74], o[74];
 
 	(void)state;
-	hex_octets(
-		"020000000002 020000000001 0800 45c2003c718c4000401191610a0011010a001201"
-		"000012b700280000 8100ffff4000011800000000 00000000000000000000000000000000 82fd002a",
+	hex_octets("020000000002 020000000001 0800 45c2003c718c4000401191610a0011010a001201"
+		   "000012b700280000 8100ffff4000011800000000 00000000000000000000000000000000 "
+		   "82fd002a",
 		want);
 	h.ip_id = 0x718c;
 	h.sport = 0;
@@ -287,7 +287,8 @@ static void cnm_octets(void **state)
 	assert_memory_equal(s.h.daddr, h.daddr, 6);
 }
 
-// Framing hpcc_sim has lengths that RoCEv2 cannot have: headers first, never an octet more than len.
+// Framing hpcc_sim has lengths that RoCEv2 cannot have: headers first, never an octet more than
+// len.
 static void hpcc_sim_lengths(void **state)
 {
 	struct pkt p = {.hdr = &flow4, .kind = PKT_DATA, .len = 1048};

@@ -60,7 +60,8 @@ static void softroce_capture(void **state)
 	assert_int_equal(n, 267);
 }
 
-// Marking changes exactly ToS and IP checksum: of rc_write_only_ipv4 it makes rc_write_only_ipv4_ce.
+// Marking changes exactly ToS and IP checksum: of rc_write_only_ipv4 it makes
+// rc_write_only_ipv4_ce.
 static void ce_makes_the_other_capture(void **state)
 {
 	struct test_cap before = test_cap_open("rc_write_only_ipv4.pcap");
@@ -120,8 +121,8 @@ static unsigned excess(const uint8_t *ip)
 	return sum % 65535;
 }
 
-// The checksum is mended by what changed (RFC 1624 eqn. 3): one that was wrong is wrong by as much as before, so
-// that the receiver still sees it.
+// The checksum is mended by what changed (RFC 1624 eqn. 3): one that was wrong is wrong by as much
+// as before, so that the receiver still sees it.
 static void marking_keeps_a_wrong_checksum_wrong(void **state)
 {
 	struct test_cap cap = test_cap_open("rc_write_only_ipv4.pcap");
@@ -146,7 +147,8 @@ static void marking_keeps_a_wrong_checksum_wrong(void **state)
 	test_cap_next(&cap, &len);
 }
 
-// The verdict on a descriptor is frame_icrc_ok's, also of a frame that is marked or waits to lose its CN-TAG.
+// The verdict on a descriptor is frame_icrc_ok's, also of a frame that is marked or waits to lose
+// its CN-TAG.
 static void the_icrc_is_judged(void **state)
 {
 	static const char *const files[] = {
@@ -280,9 +282,11 @@ static void random_frames_agree(void **state)
 	const uint64_t seed = 11;
 	struct prng rng;
 	static const char *const start[] = {
-		"020000000002 020000000001 0800 45c2003c718c4000401191610a0011010a001201000012b700280000"
+		"020000000002 020000000001 0800 "
+		"45c2003c718c4000401191610a0011010a001201000012b700280000"
 		"8100ffff4000011800000000 00000000000000000000000000000000 82fd002a",
-		"020000000002 020000000001 8100 c064 22e9 1234 22e7 002e 0200000000010001 fe0c 01f4 6000",
+		"020000000002 020000000001 8100 c064 22e9 1234 22e7 002e 0200000000010001 fe0c "
+		"01f4 6000",
 		"0180c2000001 020000000001 8808 0101 0008 0000 0000 0000 ffff 0000 0000 0000 0000",
 		"020000000002 020000000001 86dd 6e21face002c11ff 20220000000000000000000000001023"
 		"20230000000000000000000000001024 c00012b7002ce7c5 2460ffff000000d300cf1710",

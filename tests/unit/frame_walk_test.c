@@ -65,7 +65,8 @@ static void malformed(void **state)
 	}
 }
 
-// What is wrong above layer 2 is no business of a switch; an IP header that is whole is read all the same.
+// What is wrong above layer 2 is no business of a switch; an IP header that is whole is read all
+// the same.
 static void faults_above_layer_2(void **state)
 {
 	static const struct {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ICRC: the vectors of standards.md 3.3 and of public captures, what is masked, and the incremental form.
+// ICRC: the vectors of standards.md 3.3 and of public captures, what is masked, and the incremental
+// form.
 #include "wire/icrc.h"
 
 #include <setjmp.h>
@@ -32,7 +33,8 @@ static const struct {
 	{"V3, UC SEND Only over IPv4 (scapy roce.uts)", V3, "78f353f3"},
 	{"V4, the same over IPv6",
 		"6e21face002c11ff 20220000000000000000000000001023 20230000000000000000000000001024"
-		"c00012b7002ce7c5 2460ffff000000d300cf1710 4630818be28935d90e9a95505401be885e500000",
+		"c00012b7002ce7c5 2460ffff000000d300cf1710 "
+		"4630818be28935d90e9a95505401be885e500000",
 		"3e5b743b"},
 	{"soft-RoCE ACK between two VMs (In-NetLab container_inc test.c)",
 		"4500003026954000401190860a32b7ab0a32b792 d1d512b7001c0000 1100ffff0000001100000000"
@@ -69,7 +71,8 @@ static void known_vectors(void **state)
 	}
 }
 
-// A change of any octet changes the ICRC unless the octet, or these bits of it, may change on the way.
+// A change of any octet changes the ICRC unless the octet, or these bits of it, may change on the
+// way.
 static void masked_fields(void **state)
 {
 	uint8_t o[256];

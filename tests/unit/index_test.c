@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of base/index: elements are found, in the order in which they were added, whatever their hashes.
+// Tests of base/index: elements are found, in the order in which they were added, whatever their
+// hashes.
 #include "base/index.h"
 
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// IP and UDP headers: both versions and back, checksums against vectors, CE against a full computation.
+// IP and UDP headers: both versions and back, checksums against vectors, CE against a full
+// computation.
 #include "wire/ip.h"
 
 #include <setjmp.h>
@@ -44,8 +45,8 @@ static void ip6_vector(void **state)
 	struct ip ip;
 
 	(void)state;
-	hex_octets(
-		"6e21face002c11ff 20220000000000000000000000001023 20230000000000000000000000001024",
+	hex_octets("6e21face002c11ff 20220000000000000000000000001023 "
+		   "20230000000000000000000000001024",
 		o);
 	ip_parse(o, &ip);
 	assert_int_equal(ip.version, 6);
@@ -123,7 +124,8 @@ static void ce_equals_full_checksum(void **state)
 	}
 }
 
-// Every id with ToS 0 to CE: each value of the checksum, so also those at the ends of one's complement.
+// Every id with ToS 0 to CE: each value of the checksum, so also those at the ends of one's
+// complement.
 static void ce_at_every_checksum(void **state)
 {
 	(void)state;

@@ -280,7 +280,8 @@ static void cnps_of_ours_do_not_keep_a_flow(void **state)
 	iqcn_fini(&q);
 }
 
-// Data from the sender to the receiver keeps it, for np_age; that of others, or the other way, does not.
+// Data from the sender to the receiver keeps it, for np_age; that of others, or the other way, does
+// not.
 static void data_keeps_a_flow(void **state)
 {
 	struct iqcn_params p = defaults();
@@ -334,7 +335,8 @@ static void data_over_ipv6_keeps_a_flow(void **state)
 	iqcn_fini(&q);
 }
 
-// Nothing is heavy, so nobody meets them: tidying finds those that have aged, and leaves the others.
+// Nothing is heavy, so nobody meets them: tidying finds those that have aged, and leaves the
+// others.
 static void flows_that_aged_unnoticed_are_tidied_away(void **state)
 {
 	struct iqcn_params p = defaults();
@@ -406,8 +408,8 @@ static void the_usual_limit_is_a_share_of_the_rate(void **state)
 	assert_int_equal(iqcn_port_share(1), 1);
 }
 
-// `capped` counts what the limit put off and nothing else: not CNPs that are late because congestion
-// is, or the poll, and none at all without a limit.
+// `capped` counts what the limit put off and nothing else: not CNPs that are late because
+// congestion is, or the poll, and none at all without a limit.
 static void only_a_limit_caps(void **state)
 {
 	for (uint64_t cnps_per_s = 0; cnps_per_s <= 20000000; cnps_per_s += 10000000) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests of lazy timers share: an object and a model that lives through every instant, driven side by side.
+// What the tests of lazy timers share: an object and a model that lives through every instant,
+// driven side by side.
 #pragma once
 
 #include <stdarg.h>
@@ -28,13 +29,15 @@ struct lazy {
 	void *rp, *model;
 	int none;  // the event that is none
 	int quiet; // one that no deadline announces, as it changes no rate; or `none`
-	// The model's next instant up to `now`, whether anything happens at it or not; false: there is none.
+	// The model's next instant up to `now`, whether anything happens at it or not; false: there
+	// is none.
 	bool (*step)(void *model, tstamp now, struct lazy_entry *e);
 	// The object's next event up to `now`, and what it left.
 	void (*expire)(void *rp, tstamp now, struct lazy_entry *e);
 	tstamp (*deadline)(const void *rp);
 	void (*same)(const void *rp, const void *model);
-	// Something happens to both: a notification comes, octets are sent. What they answer must be the same.
+	// Something happens to both: a notification comes, octets are sent. What they answer must
+	// be the same.
 	void (*act)(struct lazy *l, tstamp now);
 	tstamp longest; // gap between two such things
 };
@@ -48,8 +51,8 @@ static inline uint64_t lazy_pick(struct prng *g, const uint64_t *of, unsigned n)
 	lazy_pick(g, (const uint64_t[]){__VA_ARGS__}, \
 		sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
-// The phase that stages give by the three conventions of fast recovery (standards.md 4.3), in their own words: 0 fast
-// recovery, 1 additive, 2 hyper increase, the i-th.
+// The phase that stages give by the three conventions of fast recovery (standards.md 4.3), in their
+// own words: 0 fast recovery, 1 additive, 2 hyper increase, the i-th.
 static inline int lazy_phase(
 	char convention, uint64_t f, uint64_t most, uint64_t least, uint64_t *i)
 {
@@ -66,8 +69,8 @@ static inline int lazy_phase(
 	}
 }
 
-// Lets both come to `now`. Every event must be the same, and each that changes the rate must be where the deadline
-// was. Returns the number of events.
+// Lets both come to `now`. Every event must be the same, and each that changes the rate must be
+// where the deadline was. Returns the number of events.
 static inline unsigned lazy_advance(struct lazy *l, tstamp now)
 {
 	unsigned events = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/mmu_pools: the same verdicts as a naive model, and as the plain buffer's where one side is used.
+// Tests of algo/mmu_pools: the same verdicts as a naive model, and as the plain buffer's where one
+// side is used.
 #include <stdio.h>
 
 #include "base/prng.h"

@@ -24,8 +24,8 @@ static void cells_are_whole_and_exact(void **state)
 	assert_int_equal(try_init(), -EINVAL);
 }
 
-// A lossy queue by static limit: its reserve, then the pool up to the limit, then drops that leave the
-// group as it was.
+// A lossy queue by static limit: its reserve, then the pool up to the limit, then drops that leave
+// the group as it was.
 static void a_queue_drops_above_its_limit(void **state)
 {
 	(void)state;
@@ -153,7 +153,8 @@ static void pools_fit_the_buffer(void **state)
 	assert_int_equal(try_init(), -EINVAL);
 }
 
-// 64-octet frames in cells of 208 fill the limit 3.25 times as fast, and XOFF comes at the same cell.
+// 64-octet frames in cells of 208 fill the limit 3.25 times as fast, and XOFF comes at the same
+// cell.
 static void thresholds_count_cells(void **state)
 {
 	unsigned n = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/pacer: ideal instants at a rate, late frames, rate changes while a gap runs or is over.
+// Tests of algo/pacer: ideal instants at a rate, late frames, rate changes while a gap runs or is
+// over.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -80,7 +81,8 @@ static void gaps_carry_what_is_below_a_ps(void **state)
 	assert_in_range(p.next, n * WIRE * 8000 / 399 - 1000, n * WIRE * 8000 / 399 + 1000);
 }
 
-// 10 Gb/s, a quarter of the gap has passed, then 5 Gb/s: three quarters of the frame at the new rate.
+// 10 Gb/s, a quarter of the gap has passed, then 5 Gb/s: three quarters of the frame at the new
+// rate.
 static void a_change_of_rate_keeps_the_octets_sent_ahead(void **state)
 {
 	struct pacer p;
@@ -193,9 +195,10 @@ static void unpaced_frames_have_no_gap(void **state)
 	assert_int_equal(pacer_octets(p.ps, 1000), 0);
 }
 
-// Whatever the rates, sizes and delays: octets sent and lost are those that the rates allowed, but for the frame
-// whose gap is running and what is still made up for. Rates change at random, mostly by small steps, sometimes to
-// an end of the range; frames leave on time, or late by up to the bound, or far beyond it.
+// Whatever the rates, sizes and delays: octets sent and lost are those that the rates allowed, but
+// for the frame whose gap is running and what is still made up for. Rates change at random, mostly
+// by small steps, sometimes to an end of the range; frames leave on time, or late by up to the
+// bound, or far beyond it.
 static void nothing_is_lost_unseen(void **state)
 {
 	const char *env = getenv("QUENCH_SEED");

@@ -20,7 +20,8 @@ static struct pause_response late(uint16_t quanta)
 	return l;
 }
 
-// As fast as a link brings them each has its own instant, and what is due as one comes may still be there.
+// As fast as a link brings them each has its own instant, and what is due as one comes may still be
+// there.
 static void every_late_frame_has_its_instant(void **state)
 {
 	static const uint16_t response[] = {1, 2, 100, 394, 65535};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/pause: quanta (standards.md 2.2), overwrite, nominal expiry, frames to send, counters of measures.md M1.
+// Tests of algo/pause: quanta (standards.md 2.2), overwrite, nominal expiry, frames to send,
+// counters of measures.md M1.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/pfcwd: the oracles of standards.md 2.6 by both rules, restoration, alert, bad parameters.
+// Tests of algo/pfcwd: the oracles of standards.md 2.6 by both rules, restoration, alert, bad
+// parameters.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -99,7 +100,8 @@ static void mellanox_wants_all_three_signs(void **state)
 	assert_int_equal(poll(true), PFCWD_STORM);
 }
 
-// Broadcom: PFC came, none of it ended a pause, paused at both polls; queued octets are not looked at.
+// Broadcom: PFC came, none of it ended a pause, paused at both polls; queued octets are not looked
+// at.
 static void broadcom_wants_pfc_without_an_end(void **state)
 {
 	(void)state;

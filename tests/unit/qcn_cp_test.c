@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The congestion point against the worked examples of standards.md 1.8 and its formulas in exact numbers.
+// The congestion point against the worked examples of standards.md 1.8 and its formulas in exact
+// numbers.
 #include "algo/qcn_cp.h"
 
 #include <errno.h>
@@ -123,8 +124,8 @@ static void offsets_saturate_in_the_cnms_units(void **state)
 	assert_int_equal(fb.qoffset, 26000 / 64);
 }
 
-// 100 frames of 1500 octets make the first sample_base; the next one samples. A sample without CNM moves
-// qlen_old and the counter all the same.
+// 100 frames of 1500 octets make the first sample_base; the next one samples. A sample without CNM
+// moves qlen_old and the counter all the same.
 static void frames_are_counted_down_to_the_sample(void **state)
 {
 	struct qcn_cp_params p = defaults();
@@ -174,7 +175,8 @@ static void bases_fall_with_feedback_or_follow_the_table(void **state)
 		assert_int_equal(cfg.least[i], pseudo[i]);
 }
 
-// [127500, 172500] around 150000 and [21250, 28750] around 25000: both ends are met, the mean is the base.
+// [127500, 172500] around 150000 and [21250, 28750] around 25000: both ends are met, the mean is
+// the base.
 static void samples_are_randomised_around_the_base(void **state)
 {
 	static const struct {
@@ -206,15 +208,16 @@ static void samples_are_randomised_around_the_base(void **state)
 			}
 			assert_in_range(least, want[k].low, want[k].low + span / 500);
 			assert_in_range(most, want[k].high - span / 500, want[k].high);
-			// the standard error of the mean is span / sqrt(12) / 100; within five of it
+			// the standard error of the mean is span / sqrt(12) / 100; within five of
+			// it
 			assert_in_range(sum / 10000, (want[k].low + want[k].high) / 2 - span / 69,
 				(want[k].low + want[k].high) / 2 + span / 69);
 		}
 	}
 }
 
-// What lies between samples, counted here frame by frame, is what the congestion point says, by the level of the
-// feedback; and its mean is the table's, within five standard errors, at each level.
+// What lies between samples, counted here frame by frame, is what the congestion point says, by the
+// level of the feedback; and its mean is the table's, within five standard errors, at each level.
 static void the_spacing_is_the_tables(void **state)
 {
 	struct qcn_cp_params p = defaults();

@@ -8,7 +8,8 @@
 
 typedef unsigned __int128 wide;
 
-// The model counts octets up and cycles' ends down to nothing; it knows no reload values but the drawn.
+// The model counts octets up and cycles' ends down to nothing; it knows no reload values but the
+// drawn.
 struct naive {
 	const struct qcn_rp_params *p;
 	struct prng g;

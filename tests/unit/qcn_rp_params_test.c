@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The QCN reaction point's parameters: the MIB's defaults, their ranges, and the names of its events.
+// The QCN reaction point's parameters: the MIB's defaults, their ranges, and the names of its
+// events.
 #include "algo/qcn_rp.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The QCN reaction point against the worked examples of standards.md 1.8 and 6.2, and each of its switches.
+// The QCN reaction point against the worked examples of standards.md 1.8 and 6.2, and each of its
+// switches.
 #include "algo/qcn_rp.h"
 
 #include <errno.h>
@@ -199,7 +200,8 @@ static void a_reduction_has_two_floors(void **state)
 	assert_int_equal(rp.rc, 800 * MBPS);
 }
 
-// standards.md 1.8 F: extra fast recovery at the first cycle, where the target is over ten times the rate.
+// standards.md 1.8 F: extra fast recovery at the first cycle, where the target is over ten times
+// the rate.
 static void far_targets_are_brought_near(void **state)
 {
 	struct qcn_rp_params p = nominal();
@@ -228,8 +230,8 @@ static void far_targets_are_brought_near(void **state)
 	assert_int_equal(rp.rt, 5000 * MBPS);
 }
 
-// 100 frames of 1500 octets leave the counter at 0, which is not below 0; the 101st ends the cycle, and
-// what it had too much is not carried over.
+// 100 frames of 1500 octets leave the counter at 0, which is not below 0; the 101st ends the cycle,
+// and what it had too much is not carried over.
 static void byte_counter_expires_below_zero(void **state)
 {
 	struct qcn_rp_params p = nominal();

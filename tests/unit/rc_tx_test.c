@@ -80,8 +80,8 @@ static void write_is_cut_into_first_middle_last(void **state)
 	assert_int_equal(tx.end, 4);
 }
 
-// A message begins once it is posted and its predecessor's last packet has left, and no later than its first packet: a
-// tolerant port may take that early.
+// A message begins once it is posted and its predecessor's last packet has left, and no later than
+// its first packet: a tolerant port may take that early.
 static void a_message_begins_behind_its_predecessor(void **state)
 {
 	struct rc_cfg cfg;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limiter, brake and debugging window of a queue pair of the RDMA IP (standards.md 11, 6.11.2, 6.12.5, 6.12.6).
+// Limiter, brake and debugging window of a queue pair of the RDMA IP (standards.md 11, 6.11.2,
+// 6.12.5, 6.12.6).
 #include "algo/rdma_ip_qp.h"
 
 #include <errno.h>

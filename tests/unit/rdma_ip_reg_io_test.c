@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading and writing registers: the software's initialization (standards.md 11, 6.12.4), the three schemes, the debugging window.
+// Reading and writing registers: the software's initialization (standards.md 11, 6.12.4), the three
+// schemes, the debugging window.
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

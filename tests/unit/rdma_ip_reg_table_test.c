@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The register table: in order, without overlaps, every address of the guide where the guide has it.
+// The register table: in order, without overlaps, every address of the guide where the guide has
+// it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lazy timers of the RDMA IP's reaction point against a model that lives through every timer instant.
+// Lazy timers of the RDMA IP's reaction point against a model that lives through every timer
+// instant.
 #include "algo/rdma_ip_rp.h"
 
 #include "lazy.h"

@@ -225,7 +225,8 @@ static void increase_moves_the_target(void **state)
 	assert_true(rp.rc > WHOLE(27950u));
 }
 
-// Item 7: additive from max(T, BC) >= F on, hyper from min(T, BC) > F; T and BC as they were before the expiry.
+// Item 7: additive from max(T, BC) >= F on, hyper from min(T, BC) > F; T and BC as they were before
+// the expiry.
 static void phases_follow_the_stages(void **state)
 {
 	char got[16], *out = got;
@@ -314,7 +315,8 @@ static void first_cnp_of_a_period_cuts(void **state)
 	}
 }
 
-// The other flavour: a flag is looked at as each period ends, from the first CNP on: cuts at 50, 100, 150.
+// The other flavour: a flag is looked at as each period ends, from the first CNP on: cuts at 50,
+// 100, 150.
 static void flag_cuts_as_its_period_ends(void **state)
 {
 	static const tstamp want[] = {50, 100, 150};

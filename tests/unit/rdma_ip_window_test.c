@@ -217,7 +217,8 @@ static void step(struct draw *d)
 {
 	tstamp at = draw_time(d);
 
-	// What the model needs to tick through a large debt is kept small; the rest has its own test.
+	// What the model needs to tick through a large debt is kept small; the rest has its own
+	// test.
 	if (at > d->now + 1000 * US)
 		at = d->now + 1000 * US;
 	d->now = at;

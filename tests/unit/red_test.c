@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/red: the marking curve (standards.md 4.1), exactly and statistically, its bins, codepoints, bad input.
+// Tests of algo/red: the marking curve (standards.md 4.1), exactly and statistically, its bins,
+// codepoints, bad input.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -23,7 +24,8 @@ static struct red_cfg compile(uint64_t kmin, uint64_t kmax, double pmax)
 	return cfg;
 }
 
-// One decision with a known draw: xoshiro256++ gives rotl(s0 + s3, 23) + s0, with s0 = 0 just a rotated s3.
+// One decision with a known draw: xoshiro256++ gives rotl(s0 + s3, 23) + s0, with s0 = 0 just a
+// rotated s3.
 static int wants_with_draw(const struct red_cfg *cfg, uint32_t q, uint32_t draw)
 {
 	uint64_t out = (uint64_t)draw << 32;
@@ -91,7 +93,8 @@ static void test_extremes(void **state)
 	assert_p(&narrow, 8, 0.5);
 }
 
-// design.md 7, rule 14: ten seeds, 25 bins, 10,000 frames each; none beyond 5 sigma, one in 100 beyond 3.
+// design.md 7, rule 14: ten seeds, 25 bins, 10,000 frames each; none beyond 5 sigma, one in 100
+// beyond 3.
 static void run_curve(uint64_t kmin, uint64_t kmax, double pmax)
 {
 	const unsigned frames = 10000, bins = 25;
@@ -166,8 +169,8 @@ static void test_codepoints(void **state)
 		assert_false(red_mark(&cfg, NULL, &g, 1000, ecn));
 }
 
-// Every length is in the bin whose edges enclose it, and the edges are where equal widths put them, or one
-// octet above.
+// Every length is in the bin whose edges enclose it, and the edges are where equal widths put them,
+// or one octet above.
 static void test_bins(void **state)
 {
 	static const uint32_t at[][2] = {{0, 1}, {0, 64}, {7, 70}, {7, 72}, {1000, 1065},
@@ -199,7 +202,8 @@ static void test_bins(void **state)
 	}
 }
 
-// Counts of a long walk against a second count, and expectations against the formula, frame by frame.
+// Counts of a long walk against a second count, and expectations against the formula, frame by
+// frame.
 static void test_curve_is_what_the_marker_did(void **state)
 {
 	struct red_cfg cfg = compile(10000, 30000, 0.1);
@@ -258,7 +262,8 @@ static void test_first_and_last(void **state)
 	assert_int_equal(c.last_marked, 9);
 }
 
-// A length that lasts: after k arrivals the average is q (1 - (1 - 2^-n)^k); back from there likewise.
+// A length that lasts: after k arrivals the average is q (1 - (1 - 2^-n)^k); back from there
+// likewise.
 static void test_average_steps(void **state)
 {
 	static const uint32_t q[] = {1, 1500, 400000, UINT32_MAX};
@@ -285,7 +290,8 @@ static void test_average_steps(void **state)
 		}
 }
 
-// Worked: n = 9, as SONiC's images have it, and a queue of 100 KB: 195 bytes after one frame, 63.2 KB after 512.
+// Worked: n = 9, as SONiC's images have it, and a queue of 100 KB: 195 bytes after one frame, 63.2
+// KB after 512.
 static void test_average_worked(void **state)
 {
 	struct red_avg a = {.empty = TSTAMP_NEVER};

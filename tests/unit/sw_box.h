@@ -42,8 +42,8 @@ static inline void box_mac(uint8_t mac[6], unsigned host)
 	memcpy(mac, (uint8_t[]){0x02, 0, 0, 0, 0, (uint8_t)(host + 1)}, 6);
 }
 
-// Parameters that a test then changes: 4 ports of 100 Gb/s, 1 MB, class = DSCP / 8 and PCP, strict 7,
-// PFC on class 3 with XOFF at 20 KB, XON 4 KB below, 10 KB of headroom.
+// Parameters that a test then changes: 4 ports of 100 Gb/s, 1 MB, class = DSCP / 8 and PCP, strict
+// 7, PFC on class 3 with XOFF at 20 KB, XON 4 KB below, 10 KB of headroom.
 static inline void box_defaults(struct box *b)
 {
 	static const char *const name[BOX_PORTS] = {"s:a", "s:b", "s:c", "s:d", "s:e", "s:f"};

@@ -162,8 +162,8 @@ static void test_bad_params(void **state)
 	table_fini(&t);
 }
 
-// A naive model: for each of 64 keys what was put last. The table may forget a dynamic entry only by
-// eviction, and what it gives is always what was put last and has not aged.
+// A naive model: for each of 64 keys what was put last. The table may forget a dynamic entry only
+// by eviction, and what it gives is always what was put last and has not aged.
 struct model {
 	bool known, fixed;
 	uint32_t value;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room contract: what all nodes share: the verbs that they answer, their events, the faults of a frame.
+// Room contract: what all nodes share: the verbs that they answer, their events, the faults of a
+// frame.
 #pragma once
 
 #include "ev.h"

@@ -14,19 +14,24 @@ enum ev_type {
 	EV_MARK, // id: shared header id or 0; a: queue length the marker saw, bytes; b: PSN
 	EV_DROP, // id: enum sw_drop or nic_drop; a: length of the frame; b: queue or buffer bytes;
 		 // of a switch: port: ingress, c: egress or PKT_NO_PORT
-	EV_XOFF_TX, // XOFF sent (also refresh); a: enable vector, or EV_WHOLE_LINK; b: quanta; of a switch, for one
+	// XOFF sent (also refresh); a: enable vector, or EV_WHOLE_LINK; b: quanta; of a switch, for
+	// one
+	EV_XOFF_TX,
 	// class: id: octets with FCS, c: frames received of it so far, low 32 bits
 	EV_XON_TX, // a, id, c: as above
-	EV_PAUSE_RX, // cls paused by the peer; a: quanta; b: 1: so is class 0 with all others, at once
+	// cls paused by the peer; a: quanta; b: 1: so is class 0 with all others, at once
+	EV_PAUSE_RX,
 	EV_RESUME_RX, // cls resumed; a: 0 by XON, 1 expired, 2 by the watchdog; b: as above
 	EV_CNP_TX,  // id: flow; a: time since the CE that it answers, ps; c: 1 where that was a NAK
 	EV_CNP_RX,  // id: flow; a: time since it was made, ps
 	EV_CNP_INT, // the RDMA IP's interrupt for a CNP; id: flow
 	EV_REG, // a register of the RDMA IP was written; id: address; a: value; b: lsb; c: width
-	EV_RP, // reaction point; cls: enum rp_event; id: flow; a: Rc bit/s; b: Rt bit/s; c: alpha in
-	       // millionths, rounded down: 1000000 is 1.0 and nothing else
-	EV_MSG_DONE, // message acknowledged; id: flow; a: instant from which it could be sent; b: instant
-		     // posted; c: octets
+	// reaction point; cls: enum rp_event; id: flow; a: Rc bit/s; b: Rt bit/s; c: alpha in
+	// millionths, rounded down: 1000000 is 1.0 and nothing else
+	EV_RP,
+	// message acknowledged; id: flow; a: instant from which it could be sent; b: instant
+	// posted; c: octets
+	EV_MSG_DONE,
 	EV_NAK,           // NAK received; id: flow; a: PSN
 	EV_TIMEOUT,       // retransmission timeout; id: flow; a: PSN gone back to
 	EV_QP_FAILED,     // id: flow
@@ -36,16 +41,21 @@ enum ev_type {
 	EV_CNM_TX, // of a switch: id: shared header id of the sampled frame or 0; port and cls: the
 		   // queue that was sampled; a: its length, bytes; c: QntzFb
 	EV_CNM_RX, // id: flow; c: QntzFb
-	EV_IQCN_TX, // CNP of a switch; id: shared header id of the CNP that it repeats or 0; port: where
-		    // its flow leaves; a: time since the flow's last CNP, ps
-	EV_FAST_CNP_TX, // CNP of a switch for a frame that its marker chose; id: shared header id of that frame
-			// or 0; port and cls: its queue; a: what the marker saw, bytes; b: PSN
-	EV_CE_RX, // data with CE came to a notification point, or what counts as CE; id: flow; c: 1 where it is
+	// CNP of a switch; id: shared header id of the CNP that it repeats or 0; port: where its
+	// flow leaves; a: time since the flow's last CNP, ps
+	EV_IQCN_TX,
+	// CNP of a switch for a frame that its marker chose; id: shared header id of that frame or
+	// 0; port and cls: its queue; a: what the marker saw, bytes; b: PSN
+	EV_FAST_CNP_TX,
+	// data with CE came to a notification point, or what counts as CE; id: flow; c: 1 where it
+	// is
+	EV_CE_RX,
 	// a NAK
 	EV_DEADLOCK,     // the recorder's own: a queue of a cycle; id: its place, from 1; a: since;
 			 // c: queues of the cycle
 	EV_DEADLOCK_END, // the same where the cycle is gone
-	EV_CUT, // a reaction point has cut; id: flow; a: instant from which its next frame may leave
+	// a reaction point has cut; id: flow; a: instant from which its next frame may leave
+	EV_CUT,
 	EV_SAMPLE, // the recorder's own; id: flow; a: octets on the wire so far; c: messages wait
 	EV_TYPES,
 };
@@ -77,7 +87,8 @@ struct ev_ring {
 
 const char *ev_name(enum ev_type t);
 
-// The slot of a new event of type t, zeroed but for t and type, or NULL where it is not wanted or lost.
+// The slot of a new event of type t, zeroed but for t and type, or NULL where it is not wanted or
+// lost.
 static inline struct ev *ev_put(struct ev_ring *r, enum ev_type type, tstamp t)
 {
 	if (!(r->want >> type & 1))
@@ -99,7 +110,8 @@ static inline const struct ev *ev_get(struct ev_ring *r)
 	return r->tail == r->head ? NULL : &r->slot[r->tail++ & r->mask];
 }
 
-// An empty ring begins at its first slot again: slots that it never needs at once stay untouched memory.
+// An empty ring begins at its first slot again: slots that it never needs at once stay untouched
+// memory.
 static inline void ev_rewind(struct ev_ring *r)
 {
 	assert(r->head == r->tail);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The counters of malformed frames by reason, which switch ports and NICs have in an array `malformed`.
+// The counters of malformed frames by reason, which switch ports and NICs have in an array
+// `malformed`.
 #pragma once
 
 #include "base/stat.h"

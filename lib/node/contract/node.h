@@ -11,8 +11,8 @@
 #define NODE_PORTS      128 // most ports of one node
 #define NODE_PORT_WORDS (NODE_PORTS / 64)
 
-// Ports whose deadline may have changed by a call; the driver reads and clears. rx and ctl touch every
-// such port; tx every one but the port it was called for, which the driver asks again anyway.
+// Ports whose deadline may have changed by a call; the driver reads and clears. rx and ctl touch
+// every such port; tx every one but the port it was called for, which the driver asks again anyway.
 struct node_touched {
 	uint64_t word[NODE_PORT_WORDS];
 };
@@ -34,7 +34,8 @@ enum ctl_type {
 	CTL_WEIGHT,      // sw; port or PKT_NO_PORT for all; cls: egress queue; a: DWRR weight
 	CTL_PFCWD_START, // sw; port or PKT_NO_PORT for all that have a watchdog
 	CTL_PFCWD_STOP,  // the same
-	CTL_MAC_FRAMES, // nic; cls: enable vector; quanta; id: enum ctl_mac; a: period, ps; b: frames
+	// nic; cls: enable vector; quanta; id: enum ctl_mac; a: period, ps; b: frames
+	CTL_MAC_FRAMES,
 };
 
 // What CTL_MAC_FRAMES sends.

@@ -34,7 +34,8 @@ struct gen {
 	uint32_t frac;                // of `next`, ps in Q0.20: the mean rate does not drift
 	bool stopped;                 // by gen_stop; gen_start goes on
 	uint64_t slipped_ps;          // schedule given up because the port could not follow
-	// Octets on the wire that it owed in that time. Its NIC, which knows of pauses, writes them.
+	// Octets on the wire that it owed in that time. Its NIC, which knows of pauses, writes
+	// them.
 	uint64_t lost_octets;
 };
 

@@ -141,8 +141,9 @@ void replay_fini(struct replay *r)
 	free(r);
 }
 
-// Counts together the rounds that are due as a whole before `until`: there may be any number of them, all at one
-// instant where capture and gap take no time. False where the next one to be counted is not.
+// Counts together the rounds that are due as a whole before `until`: there may be any number of
+// them, all at one instant where capture and gap take no time. False where the next one to be
+// counted is not.
 static bool rounds_due(struct replay *r, tstamp until)
 {
 	struct cursor *c = &r->due;

@@ -30,8 +30,8 @@ struct replay_params {
 };
 
 struct replay_stats {
-	uint64_t
-		wanted_frames; // due before now; at this instant, too, once the port was asked for them
+	// due before now; at this instant, too, once the port was asked for them
+	uint64_t wanted_frames;
 	uint64_t tx_frames, tx_bytes; // bytes with FCS
 	uint64_t rx_frames, rx_bytes, rx_ce_frames;
 	uint64_t late_frames; // left later than wanted
@@ -59,7 +59,8 @@ const struct replay_stats *replay_stats(const struct replay *r);
 const struct pause_rx *replay_pause_rx(const struct replay *r);
 // How late frames left, ps: 0 for those in time. NULL: only a sink.
 const struct hist *replay_lateness(const struct replay *r);
-// Frames wanted but not sent; 0 where the first of them has waited no longer than another of the capture takes the wire.
+// Frames wanted but not sent; 0 where the first of them has waited no longer than another of the
+// capture takes the wire.
 uint64_t replay_unsent(const struct replay *r);
 // Brings wanted_frames and pause times up to `now`.
 void replay_account(struct replay *r, tstamp now);

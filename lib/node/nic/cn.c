@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QCN reaction points of the NIC: whose they are, what a CNM means, turns at a limiter that is shared.
+// QCN reaction points of the NIC: whose they are, what a CNM means, turns at a limiter that is
+// shared.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +96,8 @@ int nic_cn_join(struct nic *nic, struct nic_qp *qp)
 	return 0;
 }
 
-// What an event at the nominal instant `at` means for those who have the limiter; the rate holds from `from` on.
+// What an event at the nominal instant `at` means for those who have the limiter; the rate holds
+// from `from` on.
 static void reacted(struct nic *nic, struct nic_cn *cn, enum qcn_rp_event e, tstamp from, tstamp at)
 {
 	if (!cn->turn) {
@@ -200,8 +202,8 @@ static void take_turn(struct nic_cn *cn, struct nic_qp *qp, const struct pacer *
 	qp->req.rp_at = qcn_rp_deadline(&cn->rp);
 }
 
-// Whether it is this queue pair's turn at its shared limiter; if not, it waits. One that has sent goes
-// behind those who wait.
+// Whether it is this queue pair's turn at its shared limiter; if not, it waits. One that has sent
+// goes behind those who wait.
 bool nic_cn_turn(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_cn *cn = qp->req.shared;

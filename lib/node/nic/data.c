@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Data frames: a requester waits for its gap to end, then for its class, makes its next frame, waits again.
+// Data frames: a requester waits for its gap to end, then for its class, makes its next frame,
+// waits again.
 #include <assert.h>
 
 #include "int.h"
@@ -65,8 +66,8 @@ void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at)
 	place(nic, qp, at);
 }
 
-// A frame leaves far behind its ideal instant, or its class was shut meanwhile. What it waited for the wire, and behind
-// others, is made up for up to a bound.
+// A frame leaves far behind its ideal instant, or its class was shut meanwhile. What it waited for
+// the wire, and behind others, is made up for up to a bound.
 static void late(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now)
 {
 	struct pacer *p = &qp->req.pacer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Instants of numbered items, in the order of instants and then of numbers: a binary heap that knows where each item
-// stands, so that it can move.
+// Instants of numbered items, in the order of instants and then of numbers: a binary heap that
+// knows where each item stands, so that it can move.
 #pragma once
 
 #include <stdint.h>

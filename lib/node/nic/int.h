@@ -77,7 +77,8 @@ struct nic_rsp {
 
 struct nic_qp {
 	struct nic_qp *next_ready;
-	tstamp timer_at; // its instant in nic.timers: a lower bound of the next timeout, start or CNP
+	// its instant in nic.timers: a lower bound of the next timeout, start or CNP
+	tstamp timer_at;
 	uint32_t index; // its number in both heaps
 	uint8_t state;  // enum nic_qp_state
 	uint8_t cls;
@@ -103,7 +104,8 @@ struct nic_cls {
 	struct nic_gen *parked, *parked_tail; // sources that found the class full
 	uint32_t gen_frames;                  // of sources, in the class queue
 	int32_t lead; // octets that queued frames are ahead of those made, while both are there
-	// A class is shut while it is paused or the link is down: its limiters begin anew afterwards.
+	// A class is shut while it is paused or the link is down: its limiters begin anew
+	// afterwards.
 	tstamp shut_at;           // TSTAMP_NEVER: it is open
 	tstamp shut_ps;           // time that it has been shut, without the present one
 	tstamp shut_from, opened; // the last time
@@ -181,7 +183,8 @@ struct nic {
 	struct index cn_of;  // flow ID, or destination and class
 };
 
-// Makes room for one more element of an array of pointers that has n, which grows by doubling. False where memory is out.
+// Makes room for one more element of an array of pointers that has n, which grows by doubling.
+// False where memory is out.
 bool nic_room(void *array, unsigned n);
 
 // Time never goes back for a node (design.md 2).
@@ -272,8 +275,8 @@ void nic_req_rates(const struct nic_req *r, struct nic_rates *rates);
 // nic_rdma_ip.c: requesters with the RDMA IP's reaction point
 int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp);
 // The limiter's windows set the earliest instant of the next frame, in place of the pacer; false:
-// it spaces frames, and the pacer does. After a frame of `wire_octets`, which leaves now; and after a
-// change of rate or count.
+// it spaces frames, and the pacer does. After a frame of `wire_octets`, which leaves now; and after
+// a change of rate or count.
 bool nic_rdma_ip_passed(const struct nic *nic, struct nic_req *r, uint32_t wire_octets, tstamp now);
 bool nic_rdma_ip_next(struct nic_req *r);
 
@@ -305,7 +308,8 @@ void nic_rxbuf_drained(struct nic *nic, tstamp now);
 
 // nic_data.c: from the end of a gap to the next
 void nic_ready(struct nic *nic, struct nic_qp *qp); // to the end of its class's FIFO
-// Puts a requester that is in no FIFO where it belongs at instant `at`: the present, or that at which its gap ended.
+// Puts a requester that is in no FIFO where it belongs at instant `at`: the present, or that at
+// which its gap ended.
 void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at);
 struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The RoCEv2 NIC: queue pairs with pacing and DCQCN, responder and notification point, a receive buffer.
+// The RoCEv2 NIC: queue pairs with pacing and DCQCN, responder and notification point, a receive
+// buffer.
 #pragma once
 
 #include <stdbool.h>
@@ -59,8 +60,8 @@ struct nic_params {
 	bool pause; // what the receive buffer sends is PAUSE for the whole link instead of PFC
 };
 
-// One side of a queue pair. A NIC's queue pairs are numbered from 1: by that number its table, its registers and CN-TAGs
-// know them. QPNs, on the wire, are qpn_base higher.
+// One side of a queue pair. A NIC's queue pairs are numbered from 1: by that number its table, its
+// registers and CN-TAGs know them. QPNs, on the wire, are qpn_base higher.
 struct nic_qp_params {
 	uint32_t flow; // number of the flow in the scene, for events and reports
 	uint32_t qpn;  // own
@@ -73,15 +74,16 @@ struct nic_qp_params {
 	uint8_t tos; // of data: DSCP, ECT(0) or Not-ECT
 	uint8_t ack_cls, ack_tos;
 	uint16_t ack_len; // 0: 62 (IPv4) or 82; framing hpcc_sim: 60
-	uint16_t
-		overhead; // frame octets besides payload without RETH; 0: 58 (IPv4), 78; +4 VLAN; hpcc_sim: 48
+	// frame octets besides payload without RETH; 0: 58 (IPv4), 78; +4 VLAN; hpcc_sim:
+	// 48
+	uint16_t overhead;
 	bool no_reth; // framing hpcc_sim: the first frame is as long as the others
 	const struct rc_cfg *rc;
 	const struct dcqcn_rp_cfg *rp; // DCQCN reaction point; NULL: none
-	const struct qcn_rp_cfg *
-		qcn; // QCN reaction point; NULL: none; one of the three. With HDR_CNTAG in data_hdr
-		     // the queue pair has one of its own, found by the flow ID (not 0);
-		     // else it shares one with all that have its destination and class
+	// QCN reaction point; NULL: none; one of the three. With HDR_CNTAG in data_hdr
+	const struct qcn_rp_cfg *qcn;
+	// the queue pair has one of its own, found by the flow ID (not 0);
+	// else it shares one with all that have its destination and class
 	const struct rdma_ip_reg_params
 		*rdma_ip;  // the RDMA IP's; one of these for all that have one
 	rate_t rate_limit; // ceiling of the QP, bit/s; 0: the link's rate
@@ -92,7 +94,8 @@ struct nic_qp_params {
 	tstamp start, stop;     // stop: no message is posted after it
 	bool qcn_shared;        // others with its flow ID share its reaction point
 	tstamp catch_up_ps;     // most that its limiter makes up for (pacer.h); 0: nothing
-	// Share of one gap, Q0.32, by which it starts later than it is told to; at the line's rate it does not.
+	// Share of one gap, Q0.32, by which it starts later than it is told to; at the line's rate
+	// it does not.
 	uint32_t phase;
 };
 
@@ -136,8 +139,8 @@ struct nic_qp_stats {
 	uint64_t cnm_rx;                                // QCN: for its reaction point
 	uint64_t first_timestamp, last_timestamp;       // ps, of data received (responder) or sent
 	uint64_t latency_min, latency_max, latency_sum; // ps, responder
-	// Octets on the wire that its limiter has allowed while it could send: data, window, no pause, link
-	// up, not masked. As of nic_account.
+	// Octets on the wire that its limiter has allowed while it could send: data, window, no
+	// pause, link up, not masked. As of nic_account.
 	uint64_t pace_owed_bytes;
 };
 
@@ -154,8 +157,8 @@ struct nic_rates {
 	uint64_t alpha; // Q0.60
 };
 
-// Firmware on the NIC's own processor: told of CNP interrupts and of the instants that it asked for. It acts by
-// nic_reg_read and nic_reg_write.
+// Firmware on the NIC's own processor: told of CNP interrupts and of the instants that it asked
+// for. It acts by nic_reg_read and nic_reg_write.
 struct nic_fw_ops {
 	void (*cnp)(void *fw, uint32_t qp, tstamp now); // by its number
 	tstamp (*deadline)(void *fw);
@@ -171,7 +174,8 @@ struct nic;
 int nic_init(struct nic **nic, const struct nic_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
 void nic_fini(struct nic *nic);
-// Before the run only: -EEXIST, -ENOSPC, -EINVAL. nic_add_qp needs qpn from qpn_base + 1 to qpn_base + max_qps.
+// Before the run only: -EEXIST, -ENOSPC, -EINVAL. nic_add_qp needs qpn from qpn_base + 1 to
+// qpn_base + max_qps.
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
 int nic_add_gen(struct nic *nic, const struct gen_params *params);
 
@@ -182,8 +186,8 @@ tstamp nic_deadline(const struct nic *nic, unsigned port);
 int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now);
 struct node_touched *nic_touched(struct nic *nic);
 
-// Registers of the RDMA IP (rdma_ip_reg.h); -ENXIO where no queue pair of the NIC has that. From within the firmware, and
-// by CTL_REG; `now` as in every other call.
+// Registers of the RDMA IP (rdma_ip_reg.h); -ENXIO where no queue pair of the NIC has that. From
+// within the firmware, and by CTL_REG; `now` as in every other call.
 int nic_reg_read(struct nic *nic, const struct rdma_ip_place *place, uint64_t *value, tstamp now);
 int nic_reg_write(struct nic *nic, const struct rdma_ip_place *place, uint64_t value, tstamp now);
 uint32_t nic_reg_qps(const struct nic *nic); // their highest number; 0: there is none
@@ -201,7 +205,8 @@ const struct rdma_ip_qp *nic_qp_rdma_ip(const struct nic *nic, unsigned i); // t
 // Rates of the reaction point of a queue pair, whichever it has; false: none.
 bool nic_qp_rates(const struct nic *nic, unsigned i, struct nic_rates *rates);
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i); // NULL: responder
-// The number of the queue pair of a flow that is its requester, or its responder; -1: there is none.
+// The number of the queue pair of a flow that is its requester, or its responder; -1: there is
+// none.
 int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester);
 unsigned nic_gens(const struct nic *nic);
 // The number of the generator of an open-loop source; -1: there is none.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The notification point of a NIC: whose CNPs share an interval, when one is due, and the cap of all.
+// The notification point of a NIC: whose CNPs share an interval, when one is due, and the cap of
+// all.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,8 +97,8 @@ static void send_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic_queue(nic, nic->p.cnp_class, p, now);
 }
 
-// The end of a window may owe a CNP and start another window. Of queue pairs that share a notification point
-// the last one's timer goes on.
+// The end of a window may owe a CNP and start another window. Of queue pairs that share a
+// notification point the last one's timer goes on.
 tstamp nic_np_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_np *np = qp->rsp.np;
@@ -109,7 +110,8 @@ tstamp nic_np_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 	return np->last == qp ? dcqcn_np_deadline(&np->np) : TSTAMP_NEVER;
 }
 
-// CE, or a NAK that counts as CE, came for a queue pair. The next CNP answers the first of a window.
+// CE, or a NAK that counts as CE, came for a queue pair. The next CNP answers the first of a
+// window.
 void nic_np_notify(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
 {
 	struct nic_np *np = qp->rsp.np;

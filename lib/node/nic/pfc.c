@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The NIC and PFC: what a received frame does at once or late, and MAC control frames made to order.
+// The NIC and PFC: what a received frame does at once or late, and MAC control frames made to
+// order.
 #include <errno.h>
 #include <string.h>
 

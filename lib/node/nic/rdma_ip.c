@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The RDMA IP in a NIC: its registers, the brake on outstanding requests, the CNP interrupt, firmware.
+// The RDMA IP in a NIC: its registers, the brake on outstanding requests, the CNP interrupt,
+// firmware.
 #include <errno.h>
 
 #include "int.h"
@@ -113,8 +114,8 @@ void nic_rdma_ip_interrupt(struct nic *nic, struct nic_qp *qp, tstamp now)
 	}
 }
 
-// The mask is set or taken away. One that waits for the wire stays in its FIFO meanwhile; what it was behind by is lost,
-// and for the time that it is masked it is owed nothing.
+// The mask is set or taken away. One that waits for the wire stays in its FIFO meanwhile; what it
+// was behind by is lost, and for the time that it is masked it is owed nothing.
 static void mask(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 {
 	struct nic_req *r = &qp->req;

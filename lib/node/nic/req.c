@@ -7,8 +7,8 @@
 #include "int.h"
 #include "wire/bth.h"
 
-// Octets of a data frame besides payload and RETH (standards.md 3.1): Ethernet 14, IP 20 or 40, UDP 8,
-// BTH 12, ICRC 4.
+// Octets of a data frame besides payload and RETH (standards.md 3.1): Ethernet 14, IP 20 or 40, UDP
+// 8, BTH 12, ICRC 4.
 static uint16_t overhead(const struct nic_qp_params *p)
 {
 	if (p->overhead)
@@ -73,8 +73,8 @@ void nic_req_rates(const struct nic_req *r, struct nic_rates *rates)
 	}
 }
 
-// How much later than told it starts: its share of the gap of its first frame. One that starts at the line's rate is not
-// paced, and starts at once.
+// How much later than told it starts: its share of the gap of its first frame. One that starts at
+// the line's rate is not paced, and starts at once.
 static tstamp phase(const struct nic *nic, const struct nic_qp *qp)
 {
 	const struct nic_req *r = &qp->req;
@@ -133,7 +133,8 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp)
 	return p->qcn ? nic_cn_join(nic, qp) : 0;
 }
 
-// It may send again: for the time that it could not nothing is made up, whatever its rate did meanwhile.
+// It may send again: for the time that it could not nothing is made up, whatever its rate did
+// meanwhile.
 static void wake(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
@@ -165,7 +166,8 @@ void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 	wake(nic, qp, now);
 }
 
-// A reaction point that starts below the line's rate rises from here on; the RDMA IP's runs since init.
+// A reaction point that starts below the line's rate rises from here on; the RDMA IP's runs since
+// init.
 static void begin(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
@@ -202,8 +204,9 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 	}
 }
 
-// The class was shut since the ideal instant, and had been shut for `shut_ps` when the queue pair became ready. What it
-// was behind by before is lost; for the time that the class was shut it was owed nothing.
+// The class was shut since the ideal instant, and had been shut for `shut_ps` when the queue pair
+// became ready. What it was behind by before is lost; for the time that the class was shut it was
+// owed nothing.
 static void reopen(const struct nic_cls *c, struct pacer *p, tstamp shut_ps)
 {
 	if (p->next >= c->opened || shut_ps == c->shut_ps)
@@ -240,8 +243,9 @@ uint64_t nic_req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now
 	return sent + p.lost;
 }
 
-// A frame has been due since before `at`. The latest instant until then at which it could have left: what the queue pair
-// is behind by is reckoned to there, for nothing is owed while its class is shut.
+// A frame has been due since before `at`. The latest instant until then at which it could have
+// left: what the queue pair is behind by is reckoned to there, for nothing is owed while its class
+// is shut.
 static tstamp owing_at(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
 	const struct nic_cls *c = &nic->cls[qp->cls];
@@ -288,9 +292,9 @@ void nic_req_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
 	ev->a = qp->req.pacer.next;
 }
 
-// What a reaction point's event at instant `at` means: the rest of a running gap follows the rate, unless
-// gaps are fixed.
-// As `at` is nominal, a timer that is caught up with late gives what it would have given in time.
+// What a reaction point's event at instant `at` means: the rest of a running gap follows the rate,
+// unless gaps are fixed. As `at` is nominal, a timer that is caught up with late gives what it
+// would have given in time.
 void nic_req_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at)
 {
 	struct nic_req *r = &qp->req;

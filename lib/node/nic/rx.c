@@ -47,8 +47,8 @@ static void rx_cnm(struct nic *nic, struct pkt *p, tstamp now)
 	consume(nic, p);
 }
 
-// What a node of ours made has no octets yet: its ICRC is written where it leaves the process, and right. A switch,
-// being layer 2, lets a wrong one pass; the NIC is the first who judges it.
+// What a node of ours made has no octets yet: its ICRC is written where it leaves the process, and
+// right. A switch, being layer 2, lets a wrong one pass; the NIC is the first who judges it.
 static inline bool icrc_holds(struct nic *nic, struct pkt *p, tstamp now)
 {
 	if (!(p->flags & PKT_F_FOREIGN) || !nic->p.check_icrc || frame_pkt_icrc_ok(p))
@@ -128,8 +128,8 @@ static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
 	}
 }
 
-// Whether what is due next may be another. A frame of data that owes no answer changes nothing there, unless
-// it fills the receive buffer.
+// Whether what is due next may be another. A frame of data that owes no answer changes nothing
+// there, unless it fills the receive buffer.
 static bool rx_one(struct nic *nic, struct pkt *p, tstamp now)
 {
 	nic->s.rx_bytes += p->len + PKT_FCS;

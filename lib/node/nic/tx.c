@@ -14,7 +14,8 @@ void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now)
 		nic_drop(nic, NIC_DROP_LINK_DOWN, p, now);
 }
 
-// A source gives up what it is behind by. For `shut` ps of that its class was shut, and it owed nothing.
+// A source gives up what it is behind by. For `shut` ps of that its class was shut, and it owed
+// nothing.
 static void slip(struct nic_gen *g, tstamp shut, tstamp now)
 {
 	tstamp slipped = g->g.slipped_ps;
@@ -80,7 +81,8 @@ static void gaps_ended(struct nic *nic, tstamp now)
 	while (nic_heap_first(&nic->gap) <= now) {
 		uint32_t id = nic_heap_first_id(&nic->gap);
 
-		// At the instant at which the gap ended: a rate timer that came first may have another end for it.
+		// At the instant at which the gap ended: a rate timer that came first may have
+		// another end for it.
 		if (id < nic->p.max_qps)
 			nic_req_place(nic, nic->qp[id], nic_heap_first(&nic->gap));
 		else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs: frames of a burst that share way and class go through the switch together. A buffer with two sides
-// takes them one by one.
+// Runs: frames of a burst that share way and class go through the switch together. A buffer with
+// two sides takes them one by one.
 #include <stddef.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@ _Static_assert(offsetof(struct hdr, ethertype) == 14, "what leads a frame is 16 
 _Static_assert(offsetof(struct hdr, flags) == offsetof(struct hdr, saddr) + FLOW_OCTETS,
 	"what tells flows apart is 36 octets on end");
 
-// Addresses, VLAN and EtherType of headers that are the frames' own, compared; what else they have does
-// not lead.
+// Addresses, VLAN and EtherType of headers that are the frames' own, compared; what else they have
+// does not lead.
 static inline bool same_header(const struct hdr *a, const struct hdr *b)
 {
 	uint64_t x[2], y[2];
@@ -61,9 +61,9 @@ static inline uint64_t what_it_is(void)
 	return pkt_word(&p);
 }
 
-// Links the frames that share the first one's way, with equal ways (`flows`) its flow, too; each line of memory
-// is written once. Most are like the first in all that counts, and are counted together. The last one's
-// link is put right when it is queued.
+// Links the frames that share the first one's way, with equal ways (`flows`) its flow, too; each
+// line of memory is written once. Most are like the first in all that counts, and are counted
+// together. The last one's link is put right when it is queued.
 static void run_find(struct run *r, const struct sw_port *in, struct pkt **burst, unsigned n,
 	unsigned cls, bool flows, tstamp now)
 {

@@ -8,7 +8,8 @@ static bool of_buffer(enum sw_drop why)
 	return why == SW_DROP_SHARED || why == SW_DROP_HEADROOM || why == SW_DROP_BUFFER;
 }
 
-// Charges a drop to the frame's ingress port and class. `held_bytes`: the queue or buffer that refused.
+// Charges a drop to the frame's ingress port and class. `held_bytes`: the queue or buffer that
+// refused.
 void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
 	uint64_t held_bytes, tstamp now)
 {

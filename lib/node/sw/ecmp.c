@@ -22,7 +22,8 @@ uint64_t sw_ecmp_salt(uint64_t seed, const char *name)
 	return prng_u64(&rng);
 }
 
-// What routers hash: addresses, VLAN, protocol, UDP ports; nothing that differs between the frames of a flow.
+// What routers hash: addresses, VLAN, protocol, UDP ports; nothing that differs between the frames
+// of a flow.
 uint64_t sw_ecmp_hash(uint64_t salt, const struct hdr *h)
 {
 	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;

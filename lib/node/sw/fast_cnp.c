@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The switch and Fast CNP: for a frame that it marks it sends the CNP itself, beside CE or in its place.
+// The switch and Fast CNP: for a frame that it marks it sends the CNP itself, beside CE or in its
+// place.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,8 @@ void sw_fast_cnp_fini(struct sw *sw)
 	free(sw->fast_cnp);
 }
 
-// As the receiver would send it (IBA A17.9.3; standards.md 3.2), with the addresses and UDP ports of its ACK.
+// As the receiver would send it (IBA A17.9.3; standards.md 3.2), with the addresses and UDP ports
+// of its ACK.
 static void fill(struct pkt *cnp, const struct sw *sw, const struct fast_cnp_entry *e, tstamp now)
 {
 	struct hdr *h = pkt_own_hdr(cnp);

@@ -24,8 +24,8 @@ enum {
 	SW_HOOK_MARK = 1 << 5,  // Fast CNP is told of frames that are marked
 };
 
-// sw_cls.rx_look, tx_look: who decides about a frame that joins or leaves a queue. Plain: the marker alone, on
-// the queue as it is.
+// sw_cls.rx_look, tx_look: who decides about a frame that joins or leaves a queue. Plain: the
+// marker alone, on the queue as it is.
 enum { SW_LOOK_NONE, SW_LOOK_PLAIN, SW_LOOK_WRED };
 
 #define SW_LIKELY(x)   __builtin_expect(!!(x), 1)
@@ -166,8 +166,10 @@ struct sw {
 	bool two_sided; // sides, else mmu alone
 	bool mapped;    // queue_of and pg_of are not the identity
 	bool pause;     // 802.3x: see sw_params
-	uint8_t own_pg; // with pause: group of frames that the switch makes, as it has not received them
-	bool release_each; // two_sided or mapped: frames leave the buffer by sw_release_odd, one by one
+	// with pause: group of frames that the switch makes, as it has not received them
+	uint8_t own_pg;
+	// two_sided or mapped: frames leave the buffer by sw_release_odd, one by one
+	bool release_each;
 	uint8_t queue_of[PKT_CLASSES], pg_of[PKT_CLASSES]; // by class
 	uint8_t prios_of[MMU_PGS]; // by group: bitmap of the classes with pfc
 	struct mmu mmu;
@@ -195,8 +197,8 @@ struct sw {
 };
 
 // The earliest instant at which tx could act. A control frame that is due or a class that may send
-// waits for the wire; timers do not. A paused class needs no term of its own: the end of its pause is
-// in `timer`. While nothing may be sent, the wire is idle but not lost.
+// waits for the wire; timers do not. A paused class needs no term of its own: the end of its pause
+// is in `timer`. While nothing may be sent, the wire is idle but not lost.
 static inline tstamp sw_port_due(struct sw_port *o)
 {
 	tstamp t = 0;
@@ -208,7 +210,8 @@ static inline tstamp sw_port_due(struct sw_port *o)
 	return tstamp_min(tstamp_max(t, eport_free_at(&o->e)), o->timer);
 }
 
-// A class queue of `o` got a frame. While a class is paused, the end of the pause is in the deadline.
+// A class queue of `o` got a frame. While a class is paused, the end of the pause is in the
+// deadline.
 static inline void sw_queue_ready(struct sw *sw, struct sw_port *o, unsigned cls)
 {
 	tstamp t = eport_free_at(&o->e);
@@ -282,7 +285,8 @@ SW_INLINE unsigned sw_admit(struct sw *sw, struct sw_port *in, struct sw_port *o
 	return mmu_admit(&sw->mmu, in->index, cls, bytes);
 }
 
-// Gives back the buffer of a frame that leaves queue `cls` of port `out`; its group may come to XON.
+// Gives back the buffer of a frame that leaves queue `cls` of port `out`; its group may come to
+// XON.
 SW_INLINE void sw_release(
 	struct sw *sw, const struct pkt *p, unsigned out, unsigned cls, uint32_t bytes, tstamp now)
 {
@@ -334,12 +338,12 @@ bool sw_fast_cnp_marked(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now);
 
 // sw_run.c: what a burst has in common is done once; the same comes of it as frame by frame.
-// Takes the frames at the head of a burst that share the first one's way, of at least two, and adds their
-// len to *octets. Returns how many; *tried: how many share the way, taken or not.
+// Takes the frames at the head of a burst that share the first one's way, of at least two, and adds
+// their len to *octets. Returns how many; *tried: how many share the way, taken or not.
 unsigned sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n,
 	unsigned out, unsigned cls, unsigned *tried, uint64_t *octets, tstamp now);
-// Gives frames of a class that eport_pick chose, where no other may be served and none will be marked; 0:
-// one by one. Adds their len to *octets.
+// Gives frames of a class that eport_pick chose, where no other may be served and none will be
+// marked; 0: one by one. Adds their len to *octets.
 unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
 	uint64_t *octets, tstamp now);
 // sw_wd.c
@@ -380,12 +384,12 @@ SW_INLINE bool sw_marker(
 	return red_mark(&k->red, o->curve[p->cls], &o->rng, qlen_bytes, ecn);
 }
 
-// The marker chose a frame that leaves or will leave by `o`: CE, or what stands in its place. `qlen_bytes` is
-// what it saw, where it keeps no average.
+// The marker chose a frame that leaves or will leave by `o`: CE, or what stands in its place.
+// `qlen_bytes` is what it saw, where it keeps no average.
 void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
 
-// sw_wred.c: SW_LOOK_WRED. What becomes of a frame that joins a queue, then qlen_bytes long; whether one is
-// marked that leaves it.
+// sw_wred.c: SW_LOOK_WRED. What becomes of a frame that joins a queue, then qlen_bytes long;
+// whether one is marked that leaves it.
 enum sw_verdict { SW_PASS, SW_MARK, SW_DROP };
 int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p);
 int sw_wred_port(struct sw_port *o, const struct sw *sw);

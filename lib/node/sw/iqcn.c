@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The switch and iQCN: CNPs that it forwards are recorded, and those that come too late it sends itself.
+// The switch and iQCN: CNPs that it forwards are recorded, and those that come too late it sends
+// itself.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,10 +63,10 @@ void sw_iqcn_learn(struct sw *sw, struct sw_port *in, const struct pkt *p, tstam
 		changed(sw, in);
 }
 
-// A CNP that came in at `in` was queued. Anyone can write a receiver's addresses into a CNP, but not
-// send it from where the receiver lives. A learned address that moves is believed once it has
-// stayed for `age`, for the CNP itself may be what moved it. A forger that keeps its own MAC address
-// lives where it says, but no data goes to the receiver's IP address there.
+// A CNP that came in at `in` was queued. Anyone can write a receiver's addresses into a CNP, but
+// not send it from where the receiver lives. A learned address that moves is believed once it has
+// stayed for `age`, for the CNP itself may be what moved it. A forger that keeps its own MAC
+// address lives where it says, but no data goes to the receiver's IP address there.
 void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now)
 {
 	if (sw_fdb_lives(sw, p->hdr, in->index, sw->iqcn_cfg.age_ps, now) &&

@@ -5,7 +5,8 @@
 
 #include "int.h"
 
-// Classes are mapped. Without a map, or with groups of some classes only, there is no buffer of the whole port.
+// Classes are mapped. Without a map, or with groups of some classes only, there is no buffer of the
+// whole port.
 int sw_pfc_init(struct sw *sw, const struct sw_params *p)
 {
 	sw->pause = p->pause;
@@ -200,7 +201,8 @@ void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
 	ctl_changed(sw, o);
 }
 
-// The enable vector of an event, and what has come in of the one class that it is about, or of all of the link.
+// The enable vector of an event, and what has come in of the one class that it is about, or of all
+// of the link.
 static void tell(struct ev *ev, const struct sw_port *o, uint8_t classes)
 {
 	ev->port = o->index;
@@ -241,8 +243,8 @@ static void pfc_sent(struct sw *sw, struct sw_port *o, const struct pkt_pfc *f, 
 		tell(ev, o, xon);
 }
 
-// Makes the PFC or PAUSE frame that is due; it leaves next. Without a descriptor it is tried again when a frame
-// of that size could have left.
+// Makes the PFC or PAUSE frame that is due; it leaves next. Without a descriptor it is tried again
+// when a frame of that size could have left.
 void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	struct pkt *p = pkt_get_ctl(sw->stack);
@@ -266,8 +268,8 @@ void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now)
 	eport_put_ctl(&o->e, p);
 }
 
-// The link went down or came up (max_len says which): what the peer said is void, and what it was told
-// must be said again.
+// The link went down or came up (max_len says which): what the peer said is void, and what it was
+// told must be said again.
 void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	if (o->response)
@@ -282,7 +284,8 @@ void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now)
 	ctl_changed(sw, o);
 }
 
-// XOFF of one class, refreshed, until ctl->a, whatever the buffer says. A port that sends PAUSE has none.
+// XOFF of one class, refreshed, until ctl->a, whatever the buffer says. A port that sends PAUSE has
+// none.
 int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now)
 {
 	if (sw->pause || ctl->port >= sw->n_ports || ctl->cls >= PKT_CLASSES || !ctl->quanta ||

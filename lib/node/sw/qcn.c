@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The switch and QCN: congestion points of its queues, the CNMs that they send, the edge of their domain.
+// The switch and QCN: congestion points of its queues, the CNMs that they send, the edge of their
+// domain.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,8 +95,8 @@ void sw_qcn_fini(struct sw_port *o)
 		free(o->cp[c]);
 }
 
-// A frame of ours is shorter from here on; of a foreign one the exit takes the tag, and it is booked
-// with it.
+// A frame of ours is shorter from here on; of a foreign one the exit takes the tag, and it is
+// booked with it.
 void sw_untag(struct sw_port *o, struct pkt *p)
 {
 	if (!(o->untag >> p->cls & 1) || !pkt_has_cntag(p))
@@ -129,8 +130,8 @@ static void fill_hdr(
 	memcpy(h->daddr, sampled->dst, 6);
 }
 
-// The first octets of the sampled frame's MSDU, from its EtherType on; returns how many there are. What
-// has no bytes is rendered into `room`.
+// The first octets of the sampled frame's MSDU, from its EtherType on; returns how many there are.
+// What has no bytes is rendered into `room`.
 static unsigned msdu_of(const struct pkt *p, uint8_t *room, unsigned size, uint8_t *to, unsigned n)
 {
 	bool tagged = p->flags & PKT_F_FOREIGN ? p->hdr->flags & HDR_CNTAG : pkt_has_cntag(p);

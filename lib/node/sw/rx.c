@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The switch takes frames: what is not to be forwarded, the way of the rest, admission, egress queues.
+// The switch takes frames: what is not to be forwarded, the way of the rest, admission, egress
+// queues.
 #include "int.h"
 
 // Verdict of the buffer to reason of the drop.
@@ -11,8 +12,8 @@ static const uint8_t drop_of[] = {
 	[SW_REFUSED] = SW_DROP_PFCWD,
 };
 
-// What a class has beside: a queued frame may be sampled, its queue heavily congested, or the frame a CNP
-// or an ACK to learn from (`own`: this switch made it).
+// What a class has beside: a queued frame may be sampled, its queue heavily congested, or the frame
+// a CNP or an ACK to learn from (`own`: this switch made it).
 static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, const struct pkt *p,
 	bool own, tstamp now)
 {

@@ -37,7 +37,8 @@ void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now)
 	sw_timer_changed(sw, o);
 }
 
-// Guarantees have turns and credit of their own: the round that they break into goes on as if nothing had been.
+// Guarantees have turns and credit of their own: the round that they break into goes on as if
+// nothing had been.
 static void swap_turns(struct sw_port *o)
 {
 	struct sw_shape *s = o->shape;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the switch shows: counter tables, names of drops, views of its parts, the conservation check.
+// What the switch shows: counter tables, names of drops, views of its parts, the conservation
+// check.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,7 +82,8 @@ static const struct stat_row port_rows[] = {
 	PORT_ROW(cn_untagged_frames, "frames", "CN-TAG stripped from what leaves here"),
 	PORT_ROW(iqcn_rx_cnp, "frames", "CNPs that came in here and were recorded (iQCN)"),
 	PORT_ROW(iqcn_foreign_cnp, "frames",
-		"CNPs that came in here and were not recorded: no data passed to their source, or it does not live here (iQCN)"),
+		"CNPs that came in here and were not recorded: no data passed to their source, or "
+		"it does not live here (iQCN)"),
 	PORT_ROW(iqcn_tx_cnp, "frames", "CNPs of the switch for flows that leave here (iQCN)"),
 	PORT_ROW(tx_dropped_frames, "frames", "bound for here and dropped, but by the buffer"),
 	PORT_ROW(fast_cnp_tx, "frames", "CNPs of the switch for frames marked here (Fast CNP)"),
@@ -205,7 +207,8 @@ void sw_account(struct sw *sw, tstamp now)
 	}
 }
 
-// What waits of frames that came in at `port`: how many in queues of number `n`, how many octets of group `n`.
+// What waits of frames that came in at `port`: how many in queues of number `n`, how many octets of
+// group `n`.
 struct held {
 	uint64_t frames, bytes;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The switch: learning forwarding, classes, buffer admission, marking, egress scheduling, PFC both ways.
+// The switch: learning forwarding, classes, buffer admission, marking, egress scheduling, PFC both
+// ways.
 #pragma once
 
 #include <stdbool.h>
@@ -27,14 +28,14 @@ enum sw_trust {
 }; // which field gives the class; the other where it is missing
 enum sw_mark { SW_MARK_NONE, SW_MARK_ENQUEUE, SW_MARK_DEQUEUE };
 
-// Which frames the drop curve of a class is for, always as they join the queue. H3C: Not-ECT up to Kmax of
-// the drop curve; above Kmax of the marker it gets CE like all others (standards.md 6.3).
+// Which frames the drop curve of a class is for, always as they join the queue. H3C: Not-ECT up to
+// Kmax of the drop curve; above Kmax of the marker it gets CE like all others (standards.md 6.3).
 enum sw_wred { SW_WRED_OFF, SW_WRED_NOT_ECT, SW_WRED_H3C, SW_WRED_ALL };
 
 // What a port is in the congestion notification domain of a class that has a congestion point
-// (802.1Q cl. 32.1.1). Interior ready: CN-TAGs stay. Interior: they are stripped from what leaves. Edge:
-// that, and what arrives in the class goes to its alternate class. Disabled: the port has no congestion
-// point and leaves tags alone.
+// (802.1Q cl. 32.1.1). Interior ready: CN-TAGs stay. Interior: they are stripped from what leaves.
+// Edge: that, and what arrives in the class goes to its alternate class. Disabled: the port has no
+// congestion point and leaves tags alone.
 enum sw_cn_mode { SW_CN_INTERIOR_READY, SW_CN_INTERIOR, SW_CN_EDGE, SW_CN_DISABLED };
 
 // QCN of a class: a congestion point at each port.
@@ -46,8 +47,8 @@ struct sw_qcn_params {
 	uint8_t min_header_octets; // cpMinHeaderOctets, 0..64: of the sampled frame in a CNM
 };
 
-// What the switch does for a frame that it marks: nothing more; a CNP in place of CE, as far as it knows the
-// sender; a CNP beside CE.
+// What the switch does for a frame that it marks: nothing more; a CNP in place of CE, as far as it
+// knows the sender; a CNP beside CE.
 enum sw_fast_cnp { SW_FAST_CNP_OFF, SW_FAST_CNP_INSTEAD, SW_FAST_CNP_BESIDE };
 
 // Fast CNP of a switch: one flow table for its classes.
@@ -57,17 +58,18 @@ struct sw_fast_cnp_params {
 	uint8_t cnp_tos;   // DSCP and ECN of them
 };
 
-// One traffic class of the switch; ports may differ in their thresholds (sw_port_params.pg). Where maps
-// tell them apart, PFC is the priority's of that number, all else the egress queue's.
+// One traffic class of the switch; ports may differ in their thresholds (sw_port_params.pg). Where
+// maps tell them apart, PFC is the priority's of that number, all else the egress queue's.
 struct sw_class_params {
 	bool strict;
 	uint16_t weight; // DWRR
 	enum sw_mark mark;
 	struct red_params red;
-	bool red_excludes_frame; // hpcc_sim: the marker sees the queue without the frame being decided
-	bool mark_any;           // framing hpcc_sim: Not-ECT is marked like ECT
-	bool force_ce;           // every ECT frame of the class is marked (replay tests)
-	enum sw_wred wred;       // not with mark_any, which takes all frames for ECT
+	// hpcc_sim: the marker sees the queue without the frame being decided
+	bool red_excludes_frame;
+	bool mark_any;     // framing hpcc_sim: Not-ECT is marked like ECT
+	bool force_ce;     // every ECT frame of the class is marked (replay tests)
+	enum sw_wred wred; // not with mark_any, which takes all frames for ECT
 	struct red_params wred_drop;
 	uint8_t wred_exponent;     // both curves look at an average; 0: at the queue as it is
 	uint64_t tail_limit_bytes; // of each egress queue; 0: none
@@ -98,7 +100,8 @@ struct sw_port_params {
 	struct pfcwd_params wd;
 	bool wd_off; // the watchdog waits for CTL_PFCWD_START
 	enum sw_cn_mode cn;
-	bool pfc_asym; // PFC received is obeyed for every priority; sent it is for those with pfc only
+	// PFC received is obeyed for every priority; sent it is for those with pfc only
+	bool pfc_asym;
 };
 
 struct sw_fdb_params {
@@ -131,8 +134,9 @@ struct sw_params {
 	tstamp tolerance_ps;
 	bool pause_no_expiry; // framing hpcc_sim
 	bool monitor;
-	// 802.3x: the ports send PAUSE for the whole link instead of PFC, which they do not obey either. All that
-	// a port receives is in one group, so pg_map gives one for all classes, which have pfc alike.
+	// 802.3x: the ports send PAUSE for the whole link instead of PFC, which they do not obey
+	// either. All that a port receives is in one group, so pg_map gives one for all classes,
+	// which have pfc alike.
 	bool pause;
 	const uint8_t *queue_map; // [8] class to egress queue; NULL: the same number
 	const uint8_t *pg_map;    // [8] class to priority group; NULL: the same number
@@ -171,8 +175,8 @@ const char *sw_drop_name(enum sw_drop d);
 
 // Counters of one (port, class). Conservation, per port and priority, links apart:
 // sum rx + copied + originated = sum tx + consumed + queued + sum dropped.
-// Bytes are frames with FCS. Control frames (PFC, PAUSE) belong to no class. CNMs and CNPs of the switch
-// itself are originated, charged to the port whose congestion they tell of.
+// Bytes are frames with FCS. Control frames (PFC, PAUSE) belong to no class. CNMs and CNPs of the
+// switch itself are originated, charged to the port whose congestion they tell of.
 struct sw_class_stats {
 	uint64_t rx_frames, rx_bytes;           // ingress, by the class it was given
 	uint64_t tx_frames, tx_bytes;           // egress
@@ -180,8 +184,8 @@ struct sw_class_stats {
 	uint64_t ecn_ce_rx_frames;              // came with CE
 	uint64_t dropped_frames, dropped_bytes; // at ingress or egress, charged to the ingress port
 	uint64_t copied_frames; // ingress: copies owed for flooding, one port fewer than it went to
-	uint64_t
-		forwarded_frames; // ingress: received, copied or originated here, sent by some port
+	// ingress: received, copied or originated here, sent by some port
+	uint64_t forwarded_frames;
 	uint64_t pfcwd_dropped_frames; // of dropped_frames, those that the watchdog wanted dropped
 	uint64_t originated_frames;    // CNM, CNP made here
 	uint64_t cnm_tx_frames;        // ieee8021CnCpTransmittedCnms (egress)
@@ -191,8 +195,8 @@ struct sw_class_stats {
 			     1]; // by the marker (egress), by codepoint: what has CE came with it
 	uint64_t wred_dropped_frames; // SW_DROP_WRED, by egress queue
 	uint64_t pg_dropped_frames; // received here in the group of this number; the watchdog's not
-	uint64_t
-		ecn_marked_not_ect_frames; // of ecn_marked_frames, Not-ECT ones (H3C's zones, hpcc_sim)
+	// of ecn_marked_frames, Not-ECT ones (H3C's zones, hpcc_sim)
+	uint64_t ecn_marked_not_ect_frames;
 };
 
 // ECT frames that the marker saw.
@@ -229,8 +233,8 @@ struct sw_port_stats {
 	uint64_t iqcn_rx_cnp, iqcn_tx_cnp; // CNPs that came in here; ours for flows that leave here
 	uint64_t iqcn_foreign_cnp;         // that came in here and are not believed
 	uint64_t tx_dropped_frames;        // bound for this port and dropped, but by the buffer
-	// Fast CNP, frames that this port's markers chose: CNPs of ours; flows that had one just before; that no
-	// ACK has told the sender of
+	// Fast CNP, frames that this port's markers chose: CNPs of ours; flows that had one just
+	// before; that no ACK has told the sender of
 	uint64_t fast_cnp_tx, fast_cnp_suppressed, fast_cnp_unknown;
 };
 
@@ -242,20 +246,22 @@ bool sw_has_two_sides(const struct sw_params *p);
 
 struct sw;
 
-// 0 or -errno (-EINVAL, -ENOMEM); *sw is set on success only. `stack` and `events` outlive the switch.
+// 0 or -errno (-EINVAL, -ENOMEM); *sw is set on success only. `stack` and `events` outlive the
+// switch.
 int sw_init(struct sw **sw, const struct sw_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
 void sw_fini(struct sw *sw);
 
-// Equal ways: a flow's frames all take the port on which a hash of the header falls. The salt differs by
-// switch, so that one behind another does not choose alike. Where the port's link is down the flow takes
-// another of those that are `up` (bitmap; NULL: all are); flows on the others stay where they are.
+// Equal ways: a flow's frames all take the port on which a hash of the header falls. The salt
+// differs by switch, so that one behind another does not choose alike. Where the port's link is
+// down the flow takes another of those that are `up` (bitmap; NULL: all are); flows on the others
+// stay where they are.
 uint64_t sw_ecmp_salt(uint64_t seed, const char *name);
 uint64_t sw_ecmp_hash(uint64_t salt, const struct hdr *h);
 unsigned sw_ecmp_port(const struct sw_ecmp_group *ecmp, const uint64_t *up, uint64_t hash);
 
-// The contract of design.md 2. rx takes n packets that arrived on `port` at `now`. CTL_LINK_DOWN may give
-// back as many descriptors as wait at the port.
+// The contract of design.md 2. rx takes n packets that arrived on `port` at `now`. CTL_LINK_DOWN
+// may give back as many descriptors as wait at the port.
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);
 unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now);
 tstamp sw_deadline(const struct sw *sw, unsigned port);
@@ -265,7 +271,8 @@ struct node_touched *sw_touched(struct sw *sw);
 // For reports; cheap enough for a sampler.
 const struct sw_port_stats *sw_port_stats(const struct sw *sw, unsigned port);
 const struct sw_class_stats *sw_class_stats(const struct sw *sw, unsigned port, unsigned cls);
-// The marker of a class as compiled, and what it has done at a port, kept with `monitor`; NULL: none.
+// The marker of a class as compiled, and what it has done at a port, kept with `monitor`; NULL:
+// none.
 const struct red_cfg *sw_red(const struct sw *sw, unsigned cls);
 const struct red_curve *sw_curve(const struct sw *sw, unsigned port, unsigned cls);
 const struct eport *sw_eport(const struct sw *sw, unsigned port);

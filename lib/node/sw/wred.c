@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// WRED of the switch's queues beyond the plain marker: a drop curve of its own, averages, the third zone of standards.md 6.3.
+// WRED of the switch's queues beyond the plain marker: a drop curve of its own, averages, the third
+// zone of standards.md 6.3.
 #include <errno.h>
 #include <stdlib.h>
 
@@ -10,8 +11,9 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-// Kmin of the curves that look at one end of the queue, the tail limit at the other: where nothing is decided.
-// A marker at enqueue counts what it sees all the same, an average learns from every frame.
+// Kmin of the curves that look at one end of the queue, the tail limit at the other: where nothing
+// is decided. A marker at enqueue counts what it sees all the same, an average learns from every
+// frame.
 static void calm(struct sw_cls *k)
 {
 	uint32_t marks = k->mark_any ? 0 : k->red.kmin_bytes;

@@ -81,7 +81,8 @@ static int read_frames(struct grow *g, struct cap_in *in, const char *path, stru
 		rc = add(g, &f);
 		if (rc == -ERANGE)
 			return err_set(err, rc,
-				"%s: frame %llu comes %llu s after the first; 18446744 s (2^64 ps) are the most",
+				"%s: frame %llu comes %llu s after the first; 18446744 s (2^64 "
+				"ps) are the most",
 				path, (unsigned long long)g->seen,
 				(unsigned long long)((f.ns - g->c->first_ns) /
 						     (PS_PER_S / PS_PER_NS)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Captures: pcap and pcapng in by libpcap, pcapng with timestamps in ns or ps out by our own writer.
+// Captures: pcap and pcapng in by libpcap, pcapng with timestamps in ns or ps out by our own
+// writer.
 #pragma once
 
 #include <stdbool.h>
@@ -23,18 +24,20 @@ struct cap {
 	unsigned oversized; // frames over PKT_MAX_LEN octets: not replayable, left out
 };
 
-// Reads a whole capture of Ethernet frames. -ENOENT, -EINVAL (not a capture, truncated, empty, another
-// link type), -ERANGE (a frame 2^64 ps or more after the first): one line in err.
+// Reads a whole capture of Ethernet frames. -ENOENT, -EINVAL (not a capture, truncated, empty,
+// another link type), -ERANGE (a frame 2^64 ps or more after the first): one line in err.
 int cap_read(struct cap *c, const char *path, struct err *err);
 void cap_free(struct cap *c);
 
-// pcapng writer: one section, an interface per port (if_name, if_tsresol 9 or 12), enhanced packet blocks.
+// pcapng writer: one section, an interface per port (if_name, if_tsresol 9 or 12), enhanced packet
+// blocks.
 struct capw;
 int capw_open(struct capw **w, const char *path, struct err *err);
-// Its timestamps are in ps, or else in ns, rounded down. Returns the interface's number, or -ENOMEM.
+// Its timestamps are in ps, or else in ns, rounded down. Returns the interface's number, or
+// -ENOMEM.
 int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps);
-// dir: 1 inbound, 2 outbound (epb_flags). -EINVAL: no such interface, over 65535 octets; else -errno of
-// the first write that failed.
+// dir: 1 inbound, 2 outbound (epb_flags). -EINVAL: no such interface, over 65535 octets; else
+// -errno of the first write that failed.
 int capw_frame(
 	struct capw *w, unsigned interface, tstamp t, int dir, const uint8_t *octets, uint32_t len);
 const char *capw_path(const struct capw *w);

@@ -65,5 +65,6 @@ const char *decode_proto_name(uint8_t proto);
 
 #define DECODE_ADDR 46
 
-// The frame's source (`end` 0) or destination (1): IP address, or MAC address without IP. Returns `buf`.
+// The frame's source (`end` 0) or destination (1): IP address, or MAC address without IP. Returns
+// `buf`.
 char *decode_addr(const struct decoded *x, int end, char buf[DECODE_ADDR]);

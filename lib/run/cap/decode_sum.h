@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A capture in one table: kinds, opcodes, ECN codepoints, ICRC verdicts, PFC per priority, queue pairs.
+// A capture in one table: kinds, opcodes, ECN codepoints, ICRC verdicts, PFC per priority, queue
+// pairs.
 #pragma once
 
 #include "decode.h"
@@ -33,7 +34,8 @@ struct decode_sum {
 void decode_sum_init(struct decode_sum *s);
 void decode_sum_fini(struct decode_sum *s);
 
-// Counts one frame. -ENOMEM where a queue pair has no place; the other counts are made all the same.
+// Counts one frame. -ENOMEM where a queue pair has no place; the other counts are made all the
+// same.
 int decode_sum_add(struct decode_sum *s, const struct decoded *x);
 
 void decode_sum_print(const struct decode_sum *s, const char *name, struct out *o);

@@ -56,8 +56,8 @@ int cap_in_open(struct cap_in **in, const char *path, struct err *err)
 	return 0;
 }
 
-// Instant of a frame, ns since 1970; false where 63 bits do not hold it. The classic format has unsigned 32-bit
-// seconds, which libpcap extends by sign; pcapng has 64 bits of any unit.
+// Instant of a frame, ns since 1970; false where 63 bits do not hold it. The classic format has
+// unsigned 32-bit seconds, which libpcap extends by sign; pcapng has 64 bits of any unit.
 static bool instant(const struct pcap_pkthdr *h, uint64_t *ns)
 {
 	int64_t s = h->ts.tv_sec, sub = h->ts.tv_usec; // nanoseconds, as asked for

@@ -15,12 +15,13 @@ struct cap_frame {
 	uint32_t wire_len; // octets that the frame had; more where the capture cut it
 };
 
-// Opens a pcap or pcapng file of Ethernet frames; "-" is standard input. -ENOENT, -EACCES, -EINVAL (not a
-// capture, another link type): one line in err.
+// Opens a pcap or pcapng file of Ethernet frames; "-" is standard input. -ENOENT, -EACCES, -EINVAL
+// (not a capture, another link type): one line in err.
 int cap_in_open(struct cap_in **in, const char *path, struct err *err);
 
-// 1: the next frame, whose octets stay until the next call; 0: the end; -EINVAL: the file is broken here,
-// or ends without a frame; -ERANGE: the frame's time is before 1970 or after 2262; one line in err.
+// 1: the next frame, whose octets stay until the next call; 0: the end; -EINVAL: the file is broken
+// here, or ends without a frame; -ERANGE: the frame's time is before 1970 or after 2262; one line
+// in err.
 int cap_in_next(struct cap_in *in, struct cap_frame *f, struct err *err);
 
 void cap_in_close(struct cap_in *in);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pcapng (draft-ietf-opsawg-pcapng): section header, interfaces, enhanced packets; little-endian always.
+// pcapng (draft-ietf-opsawg-pcapng): section header, interfaces, enhanced packets; little-endian
+// always.
 #include "cap.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room conf: one-line errors, memory that is given back at once, units, YAML with places, tables of options.
+// Room conf: one-line errors, memory that is given back at once, units, YAML with places, tables of
+// options.
 #pragma once
 
 #include "arena.h"

@@ -4,6 +4,6 @@
 
 #include "err.h"
 
-// Whether `path` is a regular file that may be read: 0, or -errno and a line that begins with the path. -EISDIR: a
-// directory. -EINVAL: a FIFO, a socket or a device, which might never end.
+// Whether `path` is a regular file that may be read: 0, or -errno and a line that begins with the
+// path. -EISDIR: a directory. -EINVAL: a FIFO, a socket or a device, which might never end.
 int infile_check(const char *path, struct err *err);

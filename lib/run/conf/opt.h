@@ -89,8 +89,8 @@ struct opt {
 	uint16_t flags;
 	const char *excludes; // another key: not both in one place, and the later place wins
 	const char *example;  // for the reference: what stands there; sections: the name
-	const struct opt_variant
-		*variants; // sections: more of them, with tables of their own; NULL ends them
+	// sections: more of them, with tables of their own; NULL ends them
+	const struct opt_variant *variants;
 };
 
 struct opt_table {

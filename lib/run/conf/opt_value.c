@@ -226,7 +226,8 @@ static int value_mac(const struct opt *row, void *at, const struct yamldoc_node 
 	return 0;
 }
 
-// Neither multicast, broadcast and reserved (224 and above, ff00::/8) nor "this host" (0.0.0.0/8, ::).
+// Neither multicast, broadcast and reserved (224 and above, ff00::/8) nor "this host" (0.0.0.0/8,
+// ::).
 static bool is_a_hosts(const struct opt_ip *ip)
 {
 	static const uint8_t nobody[16];

@@ -261,7 +261,8 @@ static int read_document(struct reader *r, struct yamldoc_node **root)
 int yamldoc_parse(struct arena *a, struct yamldoc_node **root, const char *where, const char *text,
 	size_t size, struct err *err)
 {
-	// A byte order mark may stand at the front (YAML 1.2 cl. 5.2); libyaml, told the encoding, trips over it.
+	// A byte order mark may stand at the front (YAML 1.2 cl. 5.2); libyaml, told the encoding,
+	// trips over it.
 	size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	struct reader r = {
 		.arena = a, .where = where, .text = text + mark, .size = size - mark, .err = err};
@@ -419,7 +420,8 @@ int yamldoc_set(struct arena *a, struct yamldoc_node *root, const char *path, co
 						  : NULL;
 		if (!item || !n)
 			return err_set(err, -EINVAL,
-				"%s: '%s' leads nowhere; a path is keys of the scenario and numbers in "
+				"%s: '%s' leads nowhere; a path is keys of the scenario and "
+				"numbers in "
 				"its lists (from 0), as in switches.s1.buffer",
 				where, part);
 		rest += n + (rest[n] == '.');

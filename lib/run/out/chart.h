@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A drawing of values over time as SVG: axes with round ticks, steps that hold from event to event, marks, a legend.
+// A drawing of values over time as SVG: axes with round ticks, steps that hold from event to event,
+// marks, a legend.
 #pragma once
 
 #include <stdbool.h>

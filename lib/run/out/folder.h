@@ -6,14 +6,15 @@
 
 #include "conf/conf.h"
 
-// Makes `dir`. One that is not empty is refused with -EEXIST, or with `force` loses the n files of `names`
-// first, so that nothing of an earlier run stays among what is written now. -errno with a line.
+// Makes `dir`. One that is not empty is refused with -EEXIST, or with `force` loses the n files of
+// `names` first, so that nothing of an earlier run stays among what is written now. -errno with a
+// line.
 int folder_take(const char *dir, bool force, const char *const *names, unsigned n, struct err *err);
 
-// Makes `dir`, or where it is there already DIR.2, DIR.3 ..., the first that is not: two that ask at once have two
-// folders. Its name goes to *taken, freed by the caller. -errno with a line.
+// Makes `dir`, or where it is there already DIR.2, DIR.3 ..., the first that is not: two that ask
+// at once have two folders. Its name goes to *taken, freed by the caller. -errno with a line.
 int folder_next(char **taken, const char *dir, struct err *err);
 
-// runs/latest, a symbolic link, points to `dir` from now on, where that is in runs/. A file or folder of that name
-// stays what it is.
+// runs/latest, a symbolic link, points to `dir` from now on, where that is in runs/. A file or
+// folder of that name stays what it is.
 void folder_latest(const char *dir);

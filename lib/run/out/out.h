@@ -21,12 +21,12 @@ struct out {
 // Creates or truncates the file. -errno and a line with the path.
 int out_open(struct out *o, const char *path, struct err *err);
 
-// Takes over a descriptor that open or dup has just given, -1 and errno where that failed: it is closed
-// with the rest, or at once on error. `name` is for messages.
+// Takes over a descriptor that open or dup has just given, -1 and errno where that failed: it is
+// closed with the rest, or at once on error. `name` is for messages.
 int out_adopt(struct out *o, int fd, const char *name, struct err *err);
 
-// Writes what is buffered and closes. -errno of the first failure, with a line that names the file and
-// says that it is incomplete; the file is closed in any case. Closing twice does nothing.
+// Writes what is buffered and closes. -errno of the first failure, with a line that names the file
+// and says that it is incomplete; the file is closed in any case. Closing twice does nothing.
 int out_close(struct out *o, struct err *err);
 
 void out_flush(struct out *o);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CNPs by whom they might be paced (measures.md M4): what came with CE, what was sent, what the notification point's mode asks for.
+// CNPs by whom they might be paced (measures.md M4): what came with CE, what was sent, what the
+// notification point's mode asks for.
 #include <errno.h>
 #include <stdlib.h>
 
@@ -36,7 +37,8 @@ static bool is_key(const struct rec_cnp *c, enum np_key key, const struct record
 	return key == NP_KEY_DST_IP || !memcmp(a->saddr, b->saddr, sizeof(a->saddr));
 }
 
-// The row of a flow's key at its receiver, as they are known, or a new one; INDEX_NONE where memory is out.
+// The row of a flow's key at its receiver, as they are known, or a new one; INDEX_NONE where memory
+// is out.
 static unsigned row_of(struct record *r, enum np_key key, unsigned flow, struct index *known)
 {
 	uint32_t hash = key_hash(key, r->scene->flow[flow]), at = hash, i;
@@ -98,8 +100,8 @@ static void end_windows(struct record *r, struct rec_cnp *c, tstamp interval, ts
 	}
 }
 
-// What the mode asks for (standards.md 4.2), step by step. Next marked is Lumina's rule: a CNP for each CE that
-// comes the interval or more after the last one that asked for one.
+// What the mode asks for (standards.md 4.2), step by step. Next marked is Lumina's rule: a CNP for
+// each CE that comes the interval or more after the last one that asked for one.
 static void ask(struct record *r, struct rec_cnp *c, tstamp t)
 {
 	const struct nic_params *p = np_of(r, c);

@@ -145,7 +145,8 @@ struct rec_flow {
 	tstamp stage_ps[REC_STAGES]; // in the window
 	tstamp cnp_at;               // of the last CNP sent; TSTAMP_NEVER: none
 	unsigned cnp[REC_CNP_KEYS];  // its row of record.cnp for each key
-	// CNPs and CNMs that switches made for it in the window, by the hop of `back` where they began
+	// CNPs and CNMs that switches made for it in the window, by the hop of `back` where they
+	// began
 	uint64_t cnps_made[ROUTE_HOPS], cnms_made[ROUTE_HOPS];
 	uint64_t messages; // acknowledged in the whole run
 	tstamp done_at;    // of the last one
@@ -163,8 +164,8 @@ struct rec_size {
 	struct hist *fct, *fct_posted, *slowdown; // as a group's
 };
 
-// CNPs of one notification point for one queue pair, pair of addresses, destination or all of them (enum
-// np_key), beside what its mode asks for by the CE frames that came.
+// CNPs of one notification point for one queue pair, pair of addresses, destination or all of them
+// (enum np_key), beside what its mode asks for by the CE frames that came.
 struct rec_cnp {
 	enum np_key key;
 	unsigned first;                          // a flow of it
@@ -289,8 +290,8 @@ struct record {
 // The record of a port of the scene.
 struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned port);
 
-// What a port has sent until now: frames, octets; wire time of frames that are counted and still leaving; wire
-// time that it gave up.
+// What a port has sent until now: frames, octets; wire time of frames that are counted and still
+// leaving; wire time that it gave up.
 uint64_t rec_port_tx_frames(const struct rec_port *p);
 uint64_t rec_port_tx_bytes(const struct rec_port *p);
 tstamp rec_port_booked_ps(const struct rec_port *p, tstamp now);

@@ -77,7 +77,8 @@ static const struct {
 	{CHART_UP, "additive increase"},
 };
 
-// The rate holds from each event to the next. What the byte counter did is filled, what the timer did open.
+// The rate holds from each event to the next. What the byte counter did is filled, what the timer
+// did open.
 static void put_window(struct chart *c, const struct rec_flow *f, unsigned colour, double unit_us)
 {
 	const struct rdma_ip_dfx *d = window(f);

@@ -9,8 +9,8 @@
 #include "evsort.h"
 #include "scene/scene.h"
 
-// So many events are held back before the older half is written: one that a node evaluates late (alpha's
-// timer of a queue pair that waits) still finds its place.
+// So many events are held back before the older half is written: one that a node evaluates late
+// (alpha's timer of a queue pair that waits) still finds its place.
 #define EV_HOLD 32768
 #define EV_LINE 512
 
@@ -294,8 +294,8 @@ static void put_line(struct record *r, const struct ev *e)
 	out_upto(&r->events, p);
 }
 
-// HPCC's trace of pauses: ns, node, whether it is a switch, interface from 1, pause or resume. A stop of the
-// whole link is one line, that of class 0.
+// HPCC's trace of pauses: ns, node, whether it is a switch, interface from 1, pause or resume. A
+// stop of the whole link is one line, that of class 0.
 static void put_pfc(struct record *r, const struct ev *e)
 {
 	char *p = out_room(&r->pfc, EV_LINE);

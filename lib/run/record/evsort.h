@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events of many nodes into one order: a stable merge that costs little where they nearly stand in it.
+// Events of many nodes into one order: a stable merge that costs little where they nearly stand in
+// it.
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +14,7 @@ static inline bool evsort_before(const struct ev *a, const struct ev *b)
 	return a->t < b->t || (a->t == b->t && a->resv < b->resv);
 }
 
-// Sorts by instant, then node; events of one node and instant keep their order. `room` holds n events.
-// Bottom-up merge sort that moves only what overlaps at each seam (the galloping idea of Tim Peters'
-// list sort).
+// Sorts by instant, then node; events of one node and instant keep their order. `room` holds n
+// events. Bottom-up merge sort that moves only what overlaps at each seam (the galloping idea of
+// Tim Peters' list sort).
 void evsort(struct ev *e, size_t n, struct ev *room);

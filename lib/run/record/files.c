@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files of a run folder together: opened, looked after while the run goes on, closed; which of them are not whole.
+// The files of a run folder together: opened, looked after while the run goes on, closed; which of
+// them are not whole.
 #include "int.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Groups of flows: those of one name in the scenario and one destination, or that the scenario pools; what a group is called.
+// Groups of flows: those of one name in the scenario and one destination, or that the scenario
+// pools; what a group is called.
 #include <errno.h>
 #include <stdlib.h>
 

@@ -27,8 +27,8 @@ void record_share_take(
 // One more value, in the units of 1; made when it is first needed.
 void record_spread_add(struct record *r, struct rec_spread **s, double part);
 
-// record_rate.c: what is sent beside what reaction points allow. Samples come back as events in their order of
-// time, which a rate that is told late needs.
+// record_rate.c: what is sent beside what reaction points allow. Samples come back as events in
+// their order of time, which a rate that is told late needs.
 void record_rate_take(struct record *r, tstamp now);
 void record_rate_sampled(struct record *r, struct rec_flow *f, const struct ev *e);
 void record_rate_cnp(struct rec_flow *f, tstamp t); // a CNP or CNM was received

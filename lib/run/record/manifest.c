@@ -69,7 +69,8 @@ int manifest_open(struct record *r, struct err *err)
 	code = out_open(&r->manifest, path, err);
 	if (code)
 		return code;
-	// Some file systems cannot promise room; others are full by now, and then there is none for the results either.
+	// Some file systems cannot promise room; others are full by now, and then there is none for
+	// the results either.
 	if (fallocate(r->manifest.fd, FALLOC_FL_KEEP_SIZE, 0, most(r)) < 0 &&
 		(errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
 		return err_set(err, -errno, "%s: no room for results: %s", path, strerror(errno));

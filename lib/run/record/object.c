@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The objects of a run that are watched: ports, queues, flows, groups and sources, and their first marks.
+// The objects of a run that are watched: ports, queues, flows, groups and sources, and their first
+// marks.
 #include "int.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the peer of a switch's port obeys (measures.md M2): what still came of a priority after its XOFF had left.
+// How the peer of a switch's port obeys (measures.md M2): what still came of a priority after its
+// XOFF had left.
 #include <errno.h>
 #include <stdlib.h>
 
@@ -37,7 +38,8 @@ void record_pfc_sent(struct record *r, struct rec_episodes *sent, const struct e
 {
 	unsigned vector = (unsigned)e->a & 0xff;
 
-	// Of several priorities in one frame the counters are not told apart; those of the whole link are.
+	// Of several priorities in one frame the counters are not told apart; those of the whole
+	// link are.
 	if (vector & (vector - 1) && e->a != EV_WHOLE_LINK)
 		return;
 	for (; vector; vector &= vector - 1)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rate on the wire beside the rate that the reaction point allows, and how soon a cut takes effect (measures.md M5).
+// The rate on the wire beside the rate that the reaction point allows, and how soon a cut takes
+// effect (measures.md M5).
 #include <errno.h>
 #include <stdlib.h>
 
@@ -7,7 +8,8 @@
 
 #define PERIOD (100 * PS_PER_US) // at least
 
-// The counter has the FCS, the link preamble and gap too; the reference simulator's framing has less.
+// The counter has the FCS, the link preamble and gap too; the reference simulator's framing has
+// less.
 uint64_t record_rate_wire(const struct rec_flow *f, const struct nic_qp_stats *tx)
 {
 	int64_t more = (int64_t)f->wire_extra - PKT_FCS;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The record of a run: opens its folder, takes what the driver reports, and makes its figures final.
+// The record of a run: opens its folder, takes what the driver reports, and makes its figures
+// final.
 #include "int.h"
 
 #include <errno.h>
@@ -9,8 +10,8 @@
 #include "out/out.h"
 #include "wire/frame.h"
 
-// Everything that a run writes, and what its report adds: a folder taken by force loses these first, so
-// that no file of an earlier run stays among the new ones.
+// Everything that a run writes, and what its report adds: a folder taken by force loses these
+// first, so that no file of an earlier run stays among the new ones.
 static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "fct.txt",
 	"pfc.txt", "qlen.txt", "marking.csv", "manifest.json", "capture.pcapng", "dfx.csv",
 	"dfx.svg", "iqcn.csv", "junit.xml", "report.html"};

@@ -44,7 +44,8 @@ struct record_opts {
 	void *say_arg;
 };
 
-// Makes the folder and opens the files. The scene outlives the record, which refers to its names. -EEXIST where it is not empty.
+// Makes the folder and opens the files. The scene outlives the record, which refers to its names.
+// -EEXIST where it is not empty.
 int record_open(struct record **out, const struct scene *scene, struct net *net,
 	const struct record_opts *opts, struct err *err);
 
@@ -59,25 +60,27 @@ void record_sort(struct record *r, tstamp safe);
 // One line of every time series, at the scene's sampling period; where it has none, still each ms.
 void record_sample(struct record *r, tstamp now);
 
-// The instant warm-up ends: counters are snapshotted so that the summary speaks of the window after it.
+// The instant warm-up ends: counters are snapshotted so that the summary speaks of the window after
+// it.
 void record_warm(struct record *r, tstamp now);
 
-// A frame seen at a captured port. dir 0: received by the port, 1: sent by it. `t`: last bit in, first
-// bit out.
+// A frame seen at a captured port. dir 0: received by the port, 1: sent by it. `t`: last bit in,
+// first bit out.
 void record_frame(
 	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t);
 
-// Before record_warm and record_finish, by a driver that can make the world stand still: what is on its way and so not
-// lost. First the beginning, which looks into the nodes' queues; then each frame on a link.
+// Before record_warm and record_finish, by a driver that can make the world stand still: what is on
+// its way and so not lost. First the beginning, which looks into the nodes' queues; then each frame
+// on a link.
 void record_in_flight_begin(struct record *r);
 void record_in_flight(struct record *r, const struct pkt *p);
 
-// The run has ended: takes what the nodes and the events held back say, up to `end`. Its figures are
-// final from here on, and the report reads them.
+// The run has ended: takes what the nodes and the events held back say, up to `end`. Its figures
+// are final from here on, and the report reads them.
 void record_finish(struct record *r, tstamp end);
 
-// Writes what is left of the record's own files and closes them, but for the manifest. -errno and the line of
-// the first that is not whole.
+// Writes what is left of the record's own files and closes them, but for the manifest. -errno and
+// the line of the first that is not whole.
 int record_files_close(struct record *r, const struct record_run *run, struct err *err);
 // Notes that a file of the folder is not whole, by the line that says why; the manifest names it.
 void record_lose(struct record *r, const struct err *why);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Convergence (measures.md M5): each flow's goodput, millisecond by millisecond, beside its fair share.
+// Convergence (measures.md M5): each flow's goodput, millisecond by millisecond, beside its fair
+// share.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ struct span {
 	tstamp start, stop;
 };
 
-// The instants at which each flow begins to post and ends, commands included; NULL where memory is out.
+// The instants at which each flow begins to post and ends, commands included; NULL where memory is
+// out.
 static struct span *spans(const struct scene *s)
 {
 	struct span *span = calloc(s->n_flows + 1ul, sizeof(*span));
@@ -153,8 +155,8 @@ static int crossings_make(struct crossings *c, const struct record *r, const str
 	return 0;
 }
 
-// Max-min fairness by progressive filling: the tightest link is shared out equally among its flows, what
-// they take is gone on their other links, and so on. Where all meet in one link it is C / N.
+// Max-min fairness by progressive filling: the tightest link is shared out equally among its flows,
+// what they take is gone on their other links, and so on. Where all meet in one link it is C / N.
 static void fill(struct record *r, struct link *link, const struct crossings *c)
 {
 	for (int at; (at = tightest(r, link)) >= 0;) {

@@ -30,8 +30,9 @@ static bool way_is_ours(const struct record *r, const struct rec_source *s)
 	       route_port(r->scene, &way->hop[way->n - 1])->peer_node == (int32_t)s->scene->to;
 }
 
-// What was sent, has not come and is in no queue and on no link is lost. Gaps in the sequence do not tell it of the last
-// frames; where nobody knows what is on its way, all behind the last frame that came is.
+// What was sent, has not come and is in no queue and on no link is lost. Gaps in the sequence do
+// not tell it of the last frames; where nobody knows what is on its way, all behind the last frame
+// that came is.
 uint64_t record_source_lost(const struct record *r, const struct rec_source *s, uint64_t *in_flight)
 {
 	uint64_t sent = s->gen ? s->gen->tx_frames : 0, came = s->rx->rx_frames;

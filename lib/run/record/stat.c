@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What only events tell: lengths of pauses, gaps between CNPs, completion times, time-weighted rates.
+// What only events tell: lengths of pauses, gaps between CNPs, completion times, time-weighted
+// rates.
 #include "int.h"
 
 #include <errno.h>

@@ -12,7 +12,8 @@ enum agree_kind {
 	AGREE_RATE,  // apart by at most `limit` of the first
 	AGREE_INDEX, // apart by at most `limit`
 	AGREE_COUNT, // apart by at most `limit` of the larger, or by what chance gives
-	AGREE_LOSS, // such a count, of what must not be: none on one clock asks for none on the other
+	// such a count, of what must not be: none on one clock asks for none on the other
+	AGREE_LOSS,
 };
 
 struct agree_figure {
@@ -23,8 +24,9 @@ struct agree_figure {
 
 enum agree_verdict { AGREE_YES, AGREE_NO, AGREE_TOO_FEW, AGREE_NONE };
 
-// Judges one figure by its values on both clocks. `frames`: data that the lesser of both windows saw. TOO_FEW: what there is
-// says nothing; NONE: the scene has no such figure (both NAN, or a count or rate of 0 twice).
+// Judges one figure by its values on both clocks. `frames`: data that the lesser of both windows
+// saw. TOO_FEW: what there is says nothing; NONE: the scene has no such figure (both NAN, or a
+// count or rate of 0 twice).
 enum agree_verdict agree_judge(const struct agree_figure *f, double a, double b, uint64_t frames);
 
 // Compares a run in virtual time with one in real time, in two lines. False where they disagree.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QCN, iQCN and Fast CNP in the summary: how near a queue was kept to its set point, CNMs, CNPs of switches.
+// QCN, iQCN and Fast CNP in the summary: how near a queue was kept to its set point, CNMs, CNPs of
+// switches.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,8 +36,9 @@ static void feedback(struct summary_cp *c, const struct qcn_cp *cp)
 
 #define SPACINGS 10 // pairs of samples from which a level's mean is judged
 
-// Octets between samples against the table (measures.md M5). Draws are uniform over `span` whole octets from `least` on: mean
-// least + (span - 1) / 2, variance (span^2 - 1) / 12; what the sampled frame has beyond the draw is added.
+// Octets between samples against the table (measures.md M5). Draws are uniform over `span` whole
+// octets from `least` on: mean least + (span - 1) / 2, variance (span^2 - 1) / 12; what the sampled
+// frame has beyond the draw is added.
 static void spacing(struct summary_cp *c, const struct qcn_cp *cp)
 {
 	double octets = 0, expected = 0;

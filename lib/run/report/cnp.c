@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CNPs in the summary (measures.md M4): by key, against what was to be expected, and which key seems to pace them.
+// CNPs in the summary (measures.md M4): by key, against what was to be expected, and which key
+// seems to pace them.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,8 +51,8 @@ static tstamp interval_of(const struct scene_node *np)
 	return p->mode == NP_PER_PACKET ? 0 : p->interval_ps;
 }
 
-// No more CNPs than reasons for them (one may have come before the window), none sooner after another than
-// configured; in real time a timer is as exact as the poll loop.
+// No more CNPs than reasons for them (one may have come before the window), none sooner after
+// another than configured; in real time a timer is as exact as the poll loop.
 static double judge(const struct summary_cnp *c, bool exact)
 {
 	tstamp interval = interval_of(c->np);
@@ -87,8 +88,8 @@ static void cnp_make(struct summary *s, const struct record *r, unsigned i, uint
 	s->n_cnps++;
 }
 
-// Whether all rows of a notification point and key have the CNPs that they should, one more or less at the
-// window's edges, spaced by the interval.
+// Whether all rows of a notification point and key have the CNPs that they should, one more or less
+// at the window's edges, spaced by the interval.
 static bool agrees(const struct summary *s, const struct scene_node *np, enum np_key key)
 {
 	uint64_t cnps = 0, close = 0;

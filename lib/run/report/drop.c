@@ -75,6 +75,7 @@ void summary_text_drops(FILE *f, const struct summary_total *t)
 	}
 	if (t->naks || t->timeouts || t->failed_qps)
 		fprintf(f,
-			"  repair      %llu frames resent, %llu NAKs, %llu timeouts, %llu QPs failed\n",
+			"  repair      %llu frames resent, %llu NAKs, %llu timeouts, %llu QPs "
+			"failed\n",
 			(ull)t->retransmitted, (ull)t->naks, (ull)t->timeouts, (ull)t->failed_qps);
 }

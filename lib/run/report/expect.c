@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The verdict sheet (measures.md M10): every criterion with what was measured; as JSON and as JUnit's XML.
+// The verdict sheet (measures.md M10): every criterion with what was measured; as JSON and as
+// JUnit's XML.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

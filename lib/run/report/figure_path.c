@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paths of figures judged part by part: the kind, the object, the figure; and what comes nearest to a wrong one.
+// Paths of figures judged part by part: the kind, the object, the figure; and what comes nearest to
+// a wrong one.
 #include "figure_path.h"
 #include "figure.h"
 

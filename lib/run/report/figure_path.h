@@ -45,10 +45,11 @@ const char *figure_path_kind(enum figure_kind kind);
 // The i-th path that is one word and no figure of the kind `total`; NULL: there are no more.
 const char *figure_path_alone(unsigned i);
 
-// figure_path_name.c: the i-th figure of an object of a kind, of all that there can be; NULL: there are no more.
+// figure_path_name.c: the i-th figure of an object of a kind, of all that there can be; NULL: there
+// are no more.
 const char *figure_path_name(enum figure_kind kind, unsigned i);
 
-// figure_path_object.c: calls `see` with the name of each object of a kind, "s1:r.3", until it returns true.
-// Whether one did. Kinds that need no object have none.
+// figure_path_object.c: calls `see` with the name of each object of a kind, "s1:r.3", until it
+// returns true. Whether one did. Kinds that need no object have none.
 typedef bool figure_see(void *arg, const char *object);
 bool figure_path_objects(enum figure_kind kind, const struct scene *s, figure_see *see, void *arg);

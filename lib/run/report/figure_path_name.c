@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The names of the figures of each kind of object, all that there can be, told by the lists themselves.
+// The names of the figures of each kind of object, all that there can be, told by the lists
+// themselves.
 #include "figure_path.h"
 #include "figure.h"
 

@@ -110,7 +110,8 @@ static void put_queues(struct jw *w, const struct summary *s)
 	jw_end(w);
 }
 
-// A curve by columns: for each figure of a bin the list of its values. Bins without a frame are left out.
+// A curve by columns: for each figure of a bin the list of its values. Bins without a frame are
+// left out.
 static void put_bins(struct jw *w, const struct summary_marking *m)
 {
 	struct summary_bin b = summary_bin(m, 0);
@@ -377,7 +378,8 @@ static void put_verdicts(struct jw *w, const struct summary *s)
 	jw_end(w);
 }
 
-// How good the instrument was (measures.md M9). Virtual time has no such figures to differ from run to run.
+// How good the instrument was (measures.md M9). Virtual time has no such figures to differ from run
+// to run.
 static void put_instrument(struct jw *w, const struct summary *s)
 {
 	const struct record_run *run = &s->run;

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-// Octets between two samples by the level of the first one's feedback: what the table has, how often, the mean.
+// Octets between two samples by the level of the first one's feedback: what the table has, how
+// often, the mean.
 static void put_spacing(struct jw *w, const struct summary_cp *c)
 {
 	jw_array(w, "sample_base_bytes", true);

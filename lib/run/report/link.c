@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the capacity of each link direction went: goodput, what carries it, and what was idle, and why.
+// Where the capacity of each link direction went: goodput, what carries it, and what was idle, and
+// why.
 #include "summary.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-// Frames without FCS (standards.md 3.2): PFC padded, CNP with IPv4 and IPv6 and what a VLAN tag adds.
+// Frames without FCS (standards.md 3.2): PFC padded, CNP with IPv4 and IPv6 and what a VLAN tag
+// adds.
 enum { PFC_FRAME = 60, CNP_IPV4 = 74, CNP_IPV6 = 94, TAG = 4 };
 // A CNM with n octets of the sampled frame has 46 + n, and 60 at least (standards.md 1.3).
 enum { CNM_FRAME = 60, CNM_FIXED = 46 };
@@ -24,8 +26,9 @@ static int on_route(const struct route *r, const struct rec_port *p)
 	return -1;
 }
 
-// The data of one flow: counted by its sender on the sender's own link, by its receiver further on. What
-// is neither goodput nor headers was sent again, where anything was; else it is still on its way.
+// The data of one flow: counted by its sender on the sender's own link, by its receiver further on.
+// What is neither goodput nor headers was sent again, where anything was; else it is still on its
+// way.
 static void add_data(
 	struct share *o, const struct summary_flow *f, bool first, unsigned overhead, double extra)
 {
@@ -48,7 +51,8 @@ static unsigned cnp_len(const struct hdr *h)
 	return (h->flags & HDR_IPV6 ? CNP_IPV6 : CNP_IPV4) + (h->flags & HDR_VLAN ? TAG : 0);
 }
 
-// The CNMs of switches on the way back, up to the one at `hop`: by class of theirs, as long as configured.
+// The CNMs of switches on the way back, up to the one at `hop`: by class of theirs, as long as
+// configured.
 static double cnm_octets(
 	const struct record *r, const struct rec_flow *f, unsigned hop, double extra)
 {
@@ -66,8 +70,8 @@ static double cnm_octets(
 	return sum;
 }
 
-// ACKs and CNPs of one flow that pass a hop of its way back, CNPs of switches from where they began.
-// Framing hpcc_sim has no CNP frames.
+// ACKs and CNPs of one flow that pass a hop of its way back, CNPs of switches from where they
+// began. Framing hpcc_sim has no CNP frames.
 static void add_answers(struct share *o, const struct record *r, const struct summary_flow *f,
 	unsigned hop, double extra)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the peer of a switch's port obeyed XOFF (measures.md M2), beside what 802.3 allows and what headroom that takes.
+// How the peer of a switch's port obeyed XOFF (measures.md M2), beside what 802.3 allows and what
+// headroom that takes.
 #include <math.h>
 
 #include "summary.h"
@@ -21,7 +22,8 @@ double summary_pfc_limit(rate_t rate)
 	return NAN;
 }
 
-// What came after XOFF stands for time at the link's rate: XOFF itself, the way there and back, and the peer.
+// What came after XOFF stands for time at the link's rate: XOFF itself, the way there and back, and
+// the peer.
 static double response_us(const struct rec_port *p, double octets)
 {
 	double bits = 8 * (octets - XOFF_OCTETS);
@@ -49,7 +51,8 @@ void summary_pfc(struct summary_pause *o, const struct record *r, const struct r
 		.max = response_us(o->port, d->max)};
 	o->quanta_resp = o->t_resp_us.max * 1e-6 * (double)o->port->scene->rate / QUANTUM_BITS;
 	o->quanta_limit = summary_pfc_limit(o->port->scene->rate);
-	// The frame that crosses XOFF, and what comes in while XOFF waits for a longest frame on its way out.
+	// The frame that crosses XOFF, and what comes in while XOFF waits for a longest frame on
+	// its way out.
 	o->headroom_needed_bytes =
 		o->after_max_bytes +
 		2 * (r->scene->max_frame + (uint64_t)r->scene->framing.queue_extra);

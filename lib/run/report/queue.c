@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Depths of egress queues, occupancy of lossless ingress groups, and the pause table, over the window.
+// Depths of egress queues, occupancy of lossless ingress groups, and the pause table, over the
+// window.
 #include "summary.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reconciliation table (measures.md M8): what went over the links, told by events and serializers, against the
-// counters of both ends, over the whole run.
+// The reconciliation table (measures.md M8): what went over the links, told by events and
+// serializers, against the counters of both ends, over the whole run.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -49,7 +49,8 @@ static const struct rec_port *peer_of(const struct record *r, const struct rec_p
 	return record_obj_port(r, (unsigned)p->scene->peer_node, p->scene->peer_port);
 }
 
-// All that a port has sent or received, by its own counter; NAN: a replay's, which counts other things.
+// All that a port has sent or received, by its own counter; NAN: a replay's, which counts other
+// things.
 static double frames(const struct record *r, const struct rec_port *p, bool sent)
 {
 	const struct net_node *n = &r->net->node[p->node];
@@ -67,7 +68,8 @@ static double pfc(const struct pause_stats *s)
 	return (double)(s->xoff_frames + s->xon_frames);
 }
 
-// A link's direction from `p`: frames to 5 % or what may be on links, PFC frames exactly but for one on its way.
+// A link's direction from `p`: frames to 5 % or what may be on links, PFC frames exactly but for
+// one on its way.
 static void add_link(struct summary *s, const struct record *r, const struct rec_port *p)
 {
 	const struct rec_port *peer = peer_of(r, p);

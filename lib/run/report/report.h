@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The report of a run: its figures, its verdicts, the table for the terminal and the files that hold them.
+// The report of a run: its figures, its verdicts, the table for the terminal and the files that
+// hold them.
 #pragma once
 
 #include "record/record.h"
 
 struct report;
 
-// Ends the record, which is the report's from here on: computes the summary, writes and closes all files. Where a file could not be written whole, -errno and a
-// line that names it; summary and text are there all the same, and name every such file. Afterwards the nodes may be freed, not the scene. *out
-// is set, too, where a file could not be written; NULL where memory is out.
+// Ends the record, which is the report's from here on: computes the summary, writes and closes all
+// files. Where a file could not be written whole, -errno and a line that names it; summary and text
+// are there all the same, and name every such file. Afterwards the nodes may be freed, not the
+// scene. *out is set, too, where a file could not be written; NULL where memory is out.
 int report_close(
 	struct report **out, struct record *r, const struct record_run *run, struct err *err);
 
@@ -18,14 +20,16 @@ const char *report_text(const struct report *r);
 // The line about firmware that crashed and ended the run; NULL: none did.
 const char *report_crash(const struct report *r);
 
-// Whether every verdict of the run held: no firmware has crashed, conservation, the pool whole, no lossless frame lost,
-// all replayed frames sent that were due, all that the scenario expects.
+// Whether every verdict of the run held: no firmware has crashed, conservation, the pool whole, no
+// lossless frame lost, all replayed frames sent that were due, all that the scenario expects.
 bool report_passed(const struct report *r);
 
-// Which verdict did not hold, as a line: "jain is 0.93; at least 0.97 was expected (and 2 more)". Returns buf.
+// Which verdict did not hold, as a line: "jain is 0.93; at least 0.97 was expected (and 2 more)".
+// Returns buf.
 char *report_failure(const struct report *r, char *buf, size_t size);
 
-// What stands before the first element of a file of JUnit's; an attribute of one, with what XML escapes.
+// What stands before the first element of a file of JUnit's; an attribute of one, with what XML
+// escapes.
 #define REPORT_JUNIT_HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 void report_junit_attribute(struct out *o, const char *name, const char *text);
 
@@ -41,16 +45,19 @@ bool report_interrupted(const struct report *r);
 // Whether the instrument broke its own timing (real clock).
 bool report_timing_broken(const struct report *r);
 
-// Figures of the summary by path ("total.goodput_gbps", "jain"), for comparisons and tests; NAN: none.
+// Figures of the summary by path ("total.goodput_gbps", "jain"), for comparisons and tests; NAN:
+// none.
 double report_value(const struct report *r, const char *path);
 
 // What each flow's share and rate was in the window; for tests.
 double report_flow_gbps(const struct report *r, unsigned flow);
 
-// Whether a run of the scene can have a figure of this path. Whether it will, its traffic decides. 0, or
+// Whether a run of the scene can have a figure of this path. Whether it will, its traffic decides.
+// 0, or
 // -EINVAL and a line that says which part of the path is wrong and what comes nearest.
 int report_figure_check(const struct scene *s, const char *path, struct err *err);
-// The same of every figure that the scene expects: 0, or -EINVAL and "file:line:column: what is wrong".
+// The same of every figure that the scene expects: 0, or -EINVAL and "file:line:column: what is
+// wrong".
 int report_expects_check(const struct scene *s, struct err *err);
 
 void report_free(struct report *r);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the flows of a group came to their fair share, and the stages that their reaction points were in (measures.md M5).
+// How the flows of a group came to their fair share, and the stages that their reaction points were
+// in (measures.md M5).
 #include <math.h>
 
 #include "summary.h"

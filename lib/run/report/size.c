@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Completion times by the size of messages (measures.md M7): rows of about a tenth of the messages each.
+// Completion times by the size of messages (measures.md M7): rows of about a tenth of the messages
+// each.
 #include <errno.h>
 #include <stdlib.h>
 
@@ -16,8 +17,8 @@ static void end_row(struct summary *s, struct hist *h, uint64_t below, uint64_t 
 		hist_init(&h[i]);
 }
 
-// A row takes sizes, smallest first, until the messages so far pass the next tenth of all. A size is never
-// divided: where all have one size there is one row.
+// A row takes sizes, smallest first, until the messages so far pass the next tenth of all. A size
+// is never divided: where all have one size there is one row.
 static void rows(struct summary *s, const struct record *r, struct hist *h, uint64_t all)
 {
 	uint64_t below = 0, tenth = 1;

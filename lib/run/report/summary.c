@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The summary: differences of counters over the window, per flow and group, and what they add up to.
+// The summary: differences of counters over the window, per flow and group, and what they add up
+// to.
 #include "summary.h"
 
 #include <errno.h>
@@ -48,8 +49,8 @@ double summary_gbps(uint64_t octets, tstamp ps)
 	return ps ? (double)octets * 8000 / (double)ps : 0;
 }
 
-// Counters of a queue pair over the window. Instants and extremes cannot be taken apart: they stay those
-// of the whole run.
+// Counters of a queue pair over the window. Instants and extremes cannot be taken apart: they stay
+// those of the whole run.
 static struct nic_qp_stats qp_window(
 	const struct nic_qp_stats *now, const struct nic_qp_stats *then)
 {

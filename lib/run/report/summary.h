@@ -11,13 +11,15 @@ struct summary_dist {
 	double mean, min, p1, p50, p95, p99, max;
 };
 
-// Messages acknowledged in the window. `fct` counts from when a message could be sent: posted, and its flow's last
-// one gone; `fct_posted` from posting; `slowdown` is fct over the time that it would have taken alone.
+// Messages acknowledged in the window. `fct` counts from when a message could be sent: posted, and
+// its flow's last one gone; `fct_posted` from posting; `slowdown` is fct over the time that it
+// would have taken alone.
 struct summary_messages {
 	struct summary_dist fct_us, fct_posted_us, slowdown;
 };
 
-// What a limiter sent against what it allowed while it could send, on the wire in the window. NAN: there is no limiter.
+// What a limiter sent against what it allowed while it could send, on the wire in the window. NAN:
+// there is no limiter.
 struct summary_pace {
 	double percent; // of what it allowed
 	double frames;  // of the mean length sent
@@ -48,7 +50,8 @@ struct summary_group {
 	double t_conv_us;                  // INFINITY: not converged; NAN: as above
 	double off_percent;                // of the window's ms of its flows: off the fair share
 	double osc,
-		osc_since; // (p95 - p5) / mean of their goodput: in the window, since it converged; NAN
+		// (p95 - p5) / mean of their goodput: in the window, since it converged; NAN
+		osc_since;
 	uint64_t ce, cnp_tx, cnp_rx, cuts, retransmitted, sequence_errors, nak, failed;
 	struct summary_messages messages;
 	struct summary_dist cnp_gap_us;
@@ -154,8 +157,10 @@ struct summary_cp {
 	double fb_mean;            // QntzFb of the CNMs of the whole run; NAN: none
 	struct qcn_cp_spacing spacing[QCN_CP_LEVELS]; // whole run, by the level of the feedback
 	double base[QCN_CP_LEVELS];                   // octets between samples, mean of the draws
-	double spacing_ratio; // octets that were between samples over those to expect; NAN: no two samples
-	double spacing_sigmas; // the level that is off most, in standard errors; NAN: none has enough
+	// octets that were between samples over those to expect; NAN: no two samples
+	double spacing_ratio;
+	// the level that is off most, in standard errors; NAN: none has enough
+	double spacing_sigmas;
 };
 
 // A port of a switch with iQCN.
@@ -225,7 +230,8 @@ struct summary_pool {
 	uint64_t size_bytes, max_bytes; // shared octets
 };
 
-// One direction of a link, from the port that sends: where its capacity went, percent of the window.
+// One direction of a link, from the port that sends: where its capacity went, percent of the
+// window.
 struct summary_link {
 	const struct rec_port *port;
 	double tx_gbps;     // frames with FCS, preamble and gap
@@ -240,8 +246,8 @@ struct summary_source {
 	uint64_t tx_frames, tx_bytes;
 	struct nic_gen_stats rx;
 	double tx_gbps, rx_gbps, latency_avg_ns;
-	uint64_t
-		in_flight; // at the end: in queues, on links; by a way with devices: not seen since sent
+	// at the end: in queues, on links; by a way with devices: not seen since sent
+	uint64_t in_flight;
 	struct summary_pace pace;
 };
 
@@ -415,8 +421,8 @@ void summary_pool_pg(struct summary_pg *g, const struct record *r);
 const char *summary_pool_name(enum mmu_pool pool);
 int summary_pauses(struct summary *s, const struct record *r);
 
-// summary_pfc.c: how the peer of a switch's port obeyed. Response times that 802.3 allows, in quanta; NAN: none
-// is known for the rate.
+// summary_pfc.c: how the peer of a switch's port obeyed. Response times that 802.3 allows, in
+// quanta; NAN: none is known for the rate.
 void summary_pfc(struct summary_pause *o, const struct record *r, const struct rec_answer *a);
 double summary_pfc_limit(rate_t rate);
 int summary_links(struct summary *s, const struct record *r);
@@ -446,8 +452,8 @@ double summary_nic_counter(const struct summary_nic *n, const char *counter);
 // summary_json.c
 int summary_write(const struct summary *s, struct err *err);
 
-// summary_why.c: why a lossless queue saw PFC and marks, or did not, as one line. False: not a lossless
-// queue of a switch.
+// summary_why.c: why a lossless queue saw PFC and marks, or did not, as one line. False: not a
+// lossless queue of a switch.
 #define SUMMARY_LINE 512
 bool summary_why(const struct summary *s, const struct summary_queue *q, char *text, size_t size);
 

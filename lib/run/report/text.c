@@ -148,7 +148,8 @@ static void put_group(FILE *f, const struct summary_group *g)
 	fprintf(f, "\n");
 	if (g->worst_pace)
 		fprintf(f,
-			"    pace: %u of %u limiters sent %g %% or more off what they allowed; most %s, by "
+			"    pace: %u of %u limiters sent %g %% or more off what they allowed; "
+			"most %s, by "
 			"%+.2f %%\n",
 			g->off_pace, g->rec->n, PACE_OFF_PERCENT, g->worst_pace->rec->scene->name,
 			g->worst_pace->pace.percent);
@@ -256,7 +257,8 @@ static void put_markings(FILE *f, const struct summary *s)
 		if (m->rec->port != s->link[s->bottleneck].port || !m->chi_bins)
 			continue;
 		fprintf(f,
-			"  marker      %s class %u: Pmax %.4g %%, measured %.4g %% (chance: +-%.2g %%); "
+			"  marker      %s class %u: Pmax %.4g %%, measured %.4g %% (chance: "
+			"+-%.2g %%); "
 			"chi-square %.1f for %u bins (p %.2g)\n",
 			m->rec->port->scene->name, m->rec->cls, 100 * m->pmax, 100 * m->fitted,
 			m->sigma_percent * m->pmax, m->chi_square, m->chi_bins, m->chi_p);
@@ -301,7 +303,8 @@ static void put_signals(FILE *f, const struct summary *s)
 		return;
 	}
 	fprintf(f,
-		"  ECN         %llu of %llu ECT frames marked (%.3f %%); %llu CE received, %llu CNPs sent, "
+		"  ECN         %llu of %llu ECT frames marked (%.3f %%); %llu CE received, %llu "
+		"CNPs sent, "
 		"%llu taken, %llu rate cuts\n",
 		marks, (ull)t->ect, t->ect ? 100 * (double)marks / (double)t->ect : 0,
 		(ull)t->ce_rx, (ull)t->cnp_tx, (ull)t->cnp_rx, (ull)t->cuts);
@@ -353,7 +356,8 @@ static void put_cps(FILE *f, const struct summary *s)
 		if (!c->cnms)
 			continue;
 		fprintf(f,
-			"  QCN         %s class %u: mean %.3f of the set point %s, deviation %.3f; %llu "
+			"  QCN         %s class %u: mean %.3f of the set point %s, deviation "
+			"%.3f; %llu "
 			"CNMs, %.0f a second, feedback %.1f of 63\n",
 			c->rec->port->scene->name, c->rec->cls, c->mean_ratio, OCTETS(c->set_point),
 			c->std_ratio, (ull)c->cnms, c->cnms_per_s, c->fb_mean);
@@ -368,7 +372,8 @@ static void put_watchdog(FILE *f, const struct summary *s)
 		if (!w->w.storms && !w->storm)
 			continue;
 		fprintf(f,
-			"  watchdog    %s class %u: %llu storms, %llu restored%s; dropped %llu bound for "
+			"  watchdog    %s class %u: %llu storms, %llu restored%s; dropped %llu "
+			"bound for "
 			"it, %llu that came in by it\n",
 			w->rec->port->scene->name, w->rec->cls, (ull)w->w.storms,
 			(ull)w->w.restored, w->storm ? ", one goes on" : "",
@@ -376,7 +381,8 @@ static void put_watchdog(FILE *f, const struct summary *s)
 	}
 }
 
-// The answer for the bottleneck's lossless queues: what of PFC on one line, what of marks on the next.
+// The answer for the bottleneck's lossless queues: what of PFC on one line, what of marks on the
+// next.
 static void put_why(FILE *f, const struct summary *s)
 {
 	const struct rec_port *p = s->bottleneck < 0 ? NULL : s->link[s->bottleneck].port;

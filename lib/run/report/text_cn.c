@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The summary's lines about CNPs: of receivers; of switches as `display iqcn statistics` has them, the switch and its interfaces.
+// The summary's lines about CNPs: of receivers; of switches as `display iqcn statistics` has them,
+// the switch and its interfaces.
 #include "summary.h"
 
 typedef unsigned long long ull;
@@ -12,7 +13,8 @@ static void put_iqcn_ports(FILE *f, const struct summary *s, unsigned node)
 		if (q->port->node != node || !(q->rx_cnp + q->foreign_cnp + q->tx_cnp))
 			continue;
 		fprintf(f,
-			"                %-14s RX CNP %8llu, %9.1f /s; TX CNP %8llu, %9.1f /s; %u flows, "
+			"                %-14s RX CNP %8llu, %9.1f /s; TX CNP %8llu, %9.1f /s; %u "
+			"flows, "
 			"heavy %.1f %%",
 			q->port->scene->name, (ull)q->rx_cnp, q->rx_per_s, (ull)q->tx_cnp,
 			q->tx_per_s, q->flows, q->heavy_percent);
@@ -30,7 +32,8 @@ static void put_iqcn(FILE *f, const struct summary *s)
 		if (!(q->st.rx_cnps + q->foreign_cnp))
 			continue;
 		fprintf(f,
-			"  iQCN        %s: TX CNP %llu, %.1f /s; %u of %u flows known, %llu aged, %llu "
+			"  iQCN        %s: TX CNP %llu, %.1f /s; %u of %u flows known, %llu aged, "
+			"%llu "
 			"lost to a full table, %llu CNPs capped\n",
 			q->node->name, (ull)q->tx_cnp, q->tx_per_s, q->flows, q->entries,
 			(ull)q->st.aged, (ull)q->st.table_full, (ull)q->st.capped);
@@ -59,7 +62,8 @@ static void put_fast_cnp(FILE *f, const struct summary *s)
 		const struct summary_fast_cnp_table *q = &s->fast_table[i];
 
 		fprintf(f,
-			"  Fast CNP    %s: TX CNP %llu, %.1f /s; %u of %u flows known, %llu aged, %llu "
+			"  Fast CNP    %s: TX CNP %llu, %.1f /s; %u of %u flows known, %llu aged, "
+			"%llu "
 			"lost to a full table, %llu QPNs in doubt\n",
 			q->node->name, (ull)q->tx_cnp, q->tx_per_s, q->flows, q->entries,
 			(ull)q->st.aged, (ull)q->st.table_full, (ull)q->st.ambiguous);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figures of the summary by path, "queue.s1:r.3.p99_bytes": a kind, an object's name, a figure's name.
+// Figures of the summary by path, "queue.s1:r.3.p99_bytes": a kind, an object's name, a figure's
+// name.
 #include <math.h>
 
 #include "figure.h"
 
-// The path without its kind: the object's name, of `len` characters, and the figure's name behind the
-// last dot.
+// The path without its kind: the object's name, of `len` characters, and the figure's name behind
+// the last dot.
 struct path {
 	const char *object;
 	size_t len;

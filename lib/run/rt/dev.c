@@ -14,11 +14,12 @@
 #include "eth.h"
 #include "int.h"
 
-#define RX_DESC       1024
-#define TX_DESC       64 // few, so that the queue builds where it is marked
-#define LINK_WAIT_MS  5000
-#define DRAIN_BURSTS  64
-#define L2_OCTETS     18 // Ethernet header and one VLAN tag: what a frame has beyond the device's MTU
+#define RX_DESC      1024
+#define TX_DESC      64 // few, so that the queue builds where it is marked
+#define LINK_WAIT_MS 5000
+#define DRAIN_BURSTS 64
+// Ethernet header and one VLAN tag: what a frame has beyond the device's MTU
+#define L2_OCTETS     18
 #define PACKET_RX_OFF 66 // net_af_packet: octets of its ring's frame before the Ethernet header
 #define PACKET_FRAME  2048
 
@@ -50,7 +51,8 @@ static int find(struct rt_dev *d, struct err *err)
 		return 0;
 	if (pci)
 		return err_set(err, -ENODEV,
-			"port %s: no PCI device %s that DPDK drives: is it there, and bound to vfio-pci?",
+			"port %s: no PCI device %s that DPDK drives: is it there, and bound to "
+			"vfio-pci?",
 			d->port->name, name);
 	rt_eal_log_begin();
 	rc = rte_dev_probe(device);
@@ -75,7 +77,8 @@ static int fit_packet(const struct rt_dev *d, struct err *err)
 		frame = strtoul(value, NULL, 10);
 	if (p->mtu + PACKET_RX_OFF > frame)
 		return err_set(err, -EMSGSIZE,
-			"port %s: net_af_packet with framesz=%lu carries frames of %lu octets, its mtu "
+			"port %s: net_af_packet with framesz=%lu carries frames of %lu octets, "
+			"its mtu "
 			"is %u: add framesz=16384,blocksz=16384 to the device",
 			p->name, frame, frame - PACKET_RX_OFF, p->mtu);
 	device_arg(p->device, "iface", iface, sizeof(iface));
@@ -85,7 +88,8 @@ static int fit_packet(const struct rt_dev *d, struct err *err)
 		p->mtu > (uint32_t)ifr.ifr_mtu + L2_OCTETS) {
 		close(s);
 		return err_set(err, -EMSGSIZE,
-			"port %s: interface %s has MTU %d, frames of %u octets need %u: ip link set dev "
+			"port %s: interface %s has MTU %d, frames of %u octets need %u: ip link "
+			"set dev "
 			"%s mtu %u",
 			p->name, iface, ifr.ifr_mtu, p->mtu, p->mtu - L2_OCTETS, iface,
 			p->mtu - L2_OCTETS);
@@ -95,8 +99,8 @@ static int fit_packet(const struct rt_dev *d, struct err *err)
 	return 0;
 }
 
-// The device's MTU is raised where the port's frames need it, never lowered: what is too long for the
-// port is counted as that.
+// The device's MTU is raised where the port's frames need it, never lowered: what is too long for
+// the port is counted as that.
 static int fit(struct rt_dev *d, const struct rte_eth_dev_info *info, struct err *err)
 {
 	const struct scene_port *p = d->port;
@@ -108,7 +112,8 @@ static int fit(struct rt_dev *d, const struct rte_eth_dev_info *info, struct err
 		return fit_packet(d, err);
 	if (info->max_rx_pktlen < p->mtu)
 		return err_set(err, -EMSGSIZE,
-			"port %s: device \"%s\" (%s) carries frames of %u octets, the port's mtu is %u: "
+			"port %s: device \"%s\" (%s) carries frames of %u octets, the port's mtu "
+			"is %u: "
 			"give the port mtu %u, or another device",
 			p->name, p->device, info->driver_name, info->max_rx_pktlen, p->mtu,
 			info->max_rx_pktlen);
@@ -117,7 +122,8 @@ static int fit(struct rt_dev *d, const struct rte_eth_dev_info *info, struct err
 	rc = rte_eth_dev_set_mtu(d->id, (uint16_t)need);
 	if (rc && rc != -ENOTSUP)
 		return err_set(err, -EMSGSIZE,
-			"port %s: device \"%s\" (%s) refuses MTU %u, which frames of %u octets need: "
+			"port %s: device \"%s\" (%s) refuses MTU %u, which frames of %u octets "
+			"need: "
 			"give the port mtu %u, or another device",
 			p->name, p->device, info->driver_name, need, p->mtu, now + L2_OCTETS);
 	return 0;

@@ -118,8 +118,8 @@ static bool given(const struct rt_eal_params *p, const char *names)
 	return false;
 }
 
-// Every allowed processor is the worker lcore of its own number; the main lcore, which mostly sleeps,
-// shares the first processor with none where there are two or more.
+// Every allowed processor is the worker lcore of its own number; the main lcore, which mostly
+// sleeps, shares the first processor with none where there are two or more.
 static void add_lcores(struct rt_eal_args *a, const struct rt_eal_params *p)
 {
 	char list[2048];
@@ -164,7 +164,8 @@ int rt_eal_compose(struct rt_eal_args *a, const struct rt_eal_params *p)
 		add(a, "--file-prefix=quench-%u", p->pid);
 	if (!add_pci(a, p->scene) && !given(p, "--no-pci -a --allow -b --block"))
 		add(a, "--no-pci");
-	if (p->no_huge) { // --in-memory and --no-huge exclude each other; --no-shconf leaves no files either
+	// --in-memory and --no-huge exclude each other; --no-shconf leaves no files either
+	if (p->no_huge) {
 		if (!given(p, "--no-huge"))
 			add(a, "--no-huge");
 		if (!given(p, "--no-shconf"))

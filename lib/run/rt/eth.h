@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DPDK's ethdev, whose <netinet/ip.h> has a struct ip of its own: here it bears another name than ours.
+// DPDK's ethdev, whose <netinet/ip.h> has a struct ip of its own: here it bears another name than
+// ours.
 #pragma once
 
 #define ip netinet_ip

@@ -68,8 +68,8 @@ struct rt_ring {
 	struct pkt *slot[];
 };
 
-// One direction of a link, kept at its receiver. Packets stand in order of arrival with p->when set;
-// the list belongs to the receiving lcore and has no limit, the ring only bridges two lcores.
+// One direction of a link, kept at its receiver. Packets stand in order of arrival with p->when
+// set; the list belongs to the receiving lcore and has no limit, the ring only bridges two lcores.
 struct rt_link {
 	struct pkt *head;
 	struct pkt *tail;
@@ -138,11 +138,12 @@ static inline struct rte_mbuf *rt_mbuf(struct pkt *p)
 	return (struct rte_mbuf *)p - 1;
 }
 
-// Packets and room that the scene needs on `lcores` workers, at most `limit` octets (then fewer packets).
+// Packets and room that the scene needs on `lcores` workers, at most `limit` octets (then fewer
+// packets).
 void rt_pool_size(
 	struct rt_pool_size *size, const struct scene *scene, unsigned lcores, uint64_t limit);
-// EAL's heap: hugepages, or what -m gave it; needed where a device masters the bus. Ordinary memory is
-// mapped for the pool alone and good for everything else.
+// EAL's heap: hugepages, or what -m gave it; needed where a device masters the bus. Ordinary memory
+// is mapped for the pool alone and good for everything else.
 enum rt_memory { RT_HEAP, RT_ORDINARY };
 
 struct rte_mempool *rt_pool_new(
@@ -184,7 +185,8 @@ void rt_eal_stop(void);
 bool rt_eal_runtime(char *dir, size_t size);
 // Removes from there what runs left that were killed.
 void rt_eal_sweep(const char *parent);
-// Whether `device` names a PCI function ("0000:3b:00.0", "3b:00.0,arg=..."); its full address into name.
+// Whether `device` names a PCI function ("0000:3b:00.0", "3b:00.0,arg=..."); its full address into
+// name.
 bool rt_eal_pci(const char *device, char *name, size_t size);
 // Collects what DPDK logs from here on; rt_eal_log_end gives the first line of it ("" for none).
 void rt_eal_log_begin(void);
@@ -206,8 +208,8 @@ struct rt_dev {
 	const struct scene_port *port;
 };
 
-// Finds or makes the device and fits queues and MTU to the port. One line on error; rt_dev_close after
-// it all the same.
+// Finds or makes the device and fits queues and MTU to the port. One line on error; rt_dev_close
+// after it all the same.
 int rt_dev_open(
 	struct rt_dev *d, const struct scene_port *port, struct rte_mempool *pool, struct err *err);
 // Starts it; waits for its link, some seconds at most or until *stop.
@@ -222,14 +224,15 @@ unsigned rt_dev_tx(struct rt_dev *d, struct rte_mbuf **m, unsigned n);
 
 // ---- frames in mbufs (rt_known.c, rt_frame.c)
 
-// What the parser remembers of the frames of one port, for those that are like them. `pool` is ours; `wide`:
-// with the widest registers that the processor has. NULL: no memory.
+// What the parser remembers of the frames of one port, for those that are like them. `pool` is
+// ours; `wide`: with the widest registers that the processor has. NULL: no memory.
 struct rt_known;
 struct rt_known *rt_known_new(struct rte_mempool *pool, bool wide);
 void rt_known_free(struct rt_known *k);
-// Makes packets of n mbufs that came at `now`: what frame_to_pkt makes, but that frames alike share a header
-// (its ip_id is the first one's), which lives as long as `known`. Those that are chained, shared or not of our
-// pool are copied into it; those that do not fit are freed and counted. Returns how many are left.
+// Makes packets of n mbufs that came at `now`: what frame_to_pkt makes, but that frames alike share
+// a header (its ip_id is the first one's), which lives as long as `known`. Those that are chained,
+// shared or not of our pool are copied into it; those that do not fit are freed and counted.
+// Returns how many are left.
 unsigned rt_frame_parse(struct rt_known *known, struct rte_mbuf **m, struct pkt **burst, unsigned n,
 	uint16_t max_len, tstamp now);
 uint64_t rt_known_unfit(const struct rt_known *known);
@@ -354,8 +357,8 @@ struct rt_world {
 // Lcores with empty stacks of `stack_cap` descriptors; node i lives on lcore lcore_of[i]. -ENOMEM.
 int rt_world_init(struct rt_world *w, const struct scene *scene, unsigned n_lcores,
 	const uint16_t *lcore_of, uint32_t stack_cap);
-// Builds the nodes and joins them by links; devices are the caller's to set. Stacks are filled before
-// where a replay is among the nodes. `event_want` and `tolerance` as in net_opts.
+// Builds the nodes and joins them by links; devices are the caller's to set. Stacks are filled
+// before where a replay is among the nodes. `event_want` and `tolerance` as in net_opts.
 int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, struct err *err);
 // How many descriptors the stack keeps between calls, of `share` that the pool has for this lcore.
 void rt_world_levels(struct rt_lcore *lc, uint32_t share);
@@ -369,7 +372,8 @@ void rt_world_fini(struct rt_world *w);
 
 // ---- questions to a running world (rt_query.c)
 
-// Lets the lcore of q->node answer; from any thread, one at a time. -ETIMEDOUT; -ESHUTDOWN once it is done.
+// Lets the lcore of q->node answer; from any thread, one at a time. -ETIMEDOUT; -ESHUTDOWN once it
+// is done.
 int rt_query_ask(struct rt_world *w, struct query *q, unsigned timeout_ms);
 // Answers what stands in the lcore's box, on the lcore.
 void rt_query_answer(struct rt_lcore *lc, tstamp now);
@@ -394,15 +398,17 @@ struct rt_rehearsal {
 	double load; // wall time per scene time on one lcore, in its busiest stretch, with a margin
 	uint64_t hops, steps, wall_ns;
 	char crash
-		[256]; // the line about firmware that crashed meanwhile, and was not called again; "": none
+		// the line about firmware that crashed meanwhile, and was not called again; "":
+		// none
+		[256];
 };
 
-// Runs the scene's beginning on the calling thread as fast as it goes, for `limit_ns` of wall time or
-// to its end. Needs no EAL.
+// Runs the scene's beginning on the calling thread as fast as it goes, for `limit_ns` of wall time
+// or to its end. Needs no EAL.
 int rt_rehearse(
 	struct rt_rehearsal *r, const struct scene *scene, uint64_t limit_ns, struct err *err);
-// What a loop that does nothing suffers on this lcore, into idle_p99; an lcore function of DPDK. The
-// clock is set and undilated.
+// What a loop that does nothing suffers on this lcore, into idle_p99; an lcore function of DPDK.
+// The clock is set and undilated.
 int rt_warm(void *lcore);
 
 // ---- the recorder's side (rt_record.c): one thread at a time calls it
@@ -421,8 +427,8 @@ int rt_recorder_init(struct rt_recorder *r, struct rt_world *world, const struct
 	struct rte_mempool *pool, unsigned dilate, bool waits, struct err *err);
 // Next instant at which the recorder wants to look.
 tstamp rt_recorder_next(const struct rt_recorder *r);
-// Takes what has been handed over; events before `safe` are complete. Samples and ends the warm-up where
-// that is due at `now`.
+// Takes what has been handed over; events before `safe` are complete. Samples and ends the warm-up
+// where that is due at `now`.
 void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now);
 // Tells the record what is on its way, while all lcores stand still.
 void rt_recorder_in_flight(struct rt_recorder *r);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frames in mbufs: parsed where they enter the process.
 //
-// Frames of one queue pair differ in few octets. What frame_to_pkt made of one is kept with the octets
-// that it follows from; a frame that has the same ones is made from it, and only the rest is read. Such
-// frames share one header, which is never written again: packets may wait long that refer to it.
+// Frames of one queue pair differ in few octets. What frame_to_pkt made of one is kept with the
+// octets that it follows from; a frame that has the same ones is made from it, and only the rest is
+// read. Such frames share one header, which is never written again: packets may wait long that
+// refer to it.
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -52,7 +53,8 @@ typedef unsigned parse_fn(struct rt_known *k, struct rte_mbuf **m, struct pkt **
 struct rt_known {
 	_Alignas(RT_LINE) v2 mask[4]; // what frames alike have in common
 	v2 same[4];                   // and what most have: ECN, IP identification, checksum
-	v2 mbuf[4]; // and their mbufs: offset, length, one segment, one owner, our pool, no foreign buffer
+	// and their mbufs: offset, length, one segment, one owner, our pool, no foreign buffer
+	v2 mbuf[4];
 	parse_fn *parse;
 	struct rte_mempool *pool; // ours
 	uint64_t unfit;           // frames that fit no mbuf of ours
@@ -77,8 +79,8 @@ static inline struct known *known_at(struct rt_known *k, const uint8_t *o)
 	return &k->slot[ports * 0x9e3779b97f4a7c15 >> (64 - KNOWN_LOG)];
 }
 
-// The header's checksum holds where this sum is that of a header whose checksum held: all other words are
-// the same. One's complement, in the machine's own byte order.
+// The header's checksum holds where this sum is that of a header whose checksum held: all other
+// words are the same. One's complement, in the machine's own byte order.
 static inline uint32_t sum_of_rest(const uint8_t *o)
 {
 	uint16_t tos, id, checksum;
@@ -92,7 +94,8 @@ static inline uint32_t sum_of_rest(const uint8_t *o)
 	       (sum >> 16); // two that are equal only when folded once more are not met
 }
 
-// What the octets that may differ say. `same`: but for PSN and AckReq, and AETH or RETH, they do not.
+// What the octets that may differ say. `same`: but for PSN and AckReq, and AETH or RETH, they do
+// not.
 static inline void read_rest(struct pkt *p, const uint8_t *o, const struct known *s, bool same)
 {
 	struct pkt_rc *rc = &p->u.rc;
@@ -187,7 +190,8 @@ static struct rte_mbuf *flat(struct rt_known *k, struct rte_mbuf *m)
 	return to;
 }
 
-// A frame against a known one, and the copying of descriptors, in pieces as wide as the processor's.
+// A frame against a known one, and the copying of descriptors, in pieces as wide as the
+// processor's.
 enum like { UNLIKE, LIKE, SAME };
 typedef enum like like_fn(const struct rt_known *k, const struct known *s, const struct rte_mbuf *m,
 	const uint8_t *o);
@@ -239,8 +243,8 @@ WIDE static inline void copy_wide(struct pkt *to, const struct pkt *from)
 }
 #endif
 
-// A frame unlike the one before it, or in an mbuf that is not plain: *m becomes one that is, NULL where
-// the frame is lost. Returns what is known of the ones like it.
+// A frame unlike the one before it, or in an mbuf that is not plain: *m becomes one that is, NULL
+// where the frame is lost. Returns what is known of the ones like it.
 static __attribute__((noinline)) struct known *parse_other(struct rt_known *k, struct known *last,
 	struct rte_mbuf **mbuf, uint16_t max_len, tstamp now)
 {

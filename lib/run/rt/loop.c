@@ -9,7 +9,8 @@
 
 #include "int.h"
 
-// The pool's objects are mbufs, the stack's are the descriptors in them: the same slots hold both in turn.
+// The pool's objects are mbufs, the stack's are the descriptors in them: the same slots hold both
+// in turn.
 static bool stack_fill(struct rt_lcore *lc, uint32_t n)
 {
 	struct pkt_stack *s = &lc->stack;
@@ -64,7 +65,8 @@ static inline void refresh(struct rt_lcore *lc, const struct rt_node *node)
 		}
 }
 
-// A copy of a captured port's frame goes to the main lcore; where there is no room it is lost and counted.
+// A copy of a captured port's frame goes to the main lcore; where there is no room it is lost and
+// counted.
 static void see(struct rt_lcore *lc, const struct rt_end *e, int dir, const struct pkt *p, tstamp t)
 {
 	uint32_t head = atomic_load_explicit(&lc->seen_head, memory_order_relaxed);
@@ -136,8 +138,8 @@ static void commands(struct rt_lcore *lc, tstamp now)
 	}
 }
 
-// What device or ring does not take waits; the port is asked for nothing more until it is gone. `item`
-// are mbufs for a device, packets for a ring.
+// What device or ring does not take waits; the port is asked for nothing more until it is gone.
+// `item` are mbufs for a device, packets for a ring.
 static void offer(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n)
 {
 	unsigned sent = e->dev ? rt_dev_tx(e->dev, (struct rte_mbuf **)item, n)
@@ -210,8 +212,8 @@ static void departures(struct rt_lcore *lc, unsigned from, unsigned to, tstamp n
 	}
 }
 
-// Frames of a device go through their node and out again before those of the next one come: they are in
-// the nearest cache still.
+// Frames of a device go through their node and out again before those of the next one come: they
+// are in the nearest cache still.
 static void devices(struct rt_lcore *lc, tstamp now)
 {
 	struct pkt *burst[RT_BURST];
@@ -287,7 +289,8 @@ static inline void tick(struct rt_lcore *lc, tstamp gap)
 	}
 }
 
-// The recorder's turn. Where the clock may wait it is set to the very instant and stands still meanwhile.
+// The recorder's turn. Where the clock may wait it is set to the very instant and stands still
+// meanwhile.
 static tstamp take_turn(struct rt_lcore *lc, tstamp raw, tstamp now)
 {
 	bool waits = lc->slip_limit != TSTAMP_NEVER;

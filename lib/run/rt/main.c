@@ -32,7 +32,8 @@ static void turn_here(struct rt_lcore *lc, tstamp now)
 	lc->next_turn = rt_recorder_next(&rt->recorder);
 }
 
-// On a worker whose clock goes on: it stands still once, at the end of warm-up, for a snapshot of all.
+// On a worker whose clock goes on: it stands still once, at the end of warm-up, for a snapshot of
+// all.
 static void turn_held(struct rt_lcore *lc, tstamp now)
 {
 	struct rt *rt = lc->turn_arg;

@@ -16,6 +16,7 @@ int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report 
 	(void)opts;
 	(void)report;
 	return err_set(err, -ENOTSUP,
-		"this build has no real clock: install libdpdk-dev 22.11 or later and build again; --clock "
+		"this build has no real clock: install libdpdk-dev 22.11 or later and build "
+		"again; --clock "
 		"virtual needs none");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Decisions before a run: which lcore a node lives on, how far time is dilated, what a late loop may cost.
+// Decisions before a run: which lcore a node lives on, how far time is dilated, what a late loop
+// may cost.
 #include <errno.h>
 #include <stdlib.h>
 
@@ -26,7 +27,8 @@ static int wanted(const struct scene_node *n, int *lcore, struct err *err)
 			continue;
 		if (*lcore >= 0 && *lcore != n->port[p].lcore)
 			return err_set(err, -EINVAL,
-				"port %s: lcore %d, but %s is on lcore %d: all ports of a node share one",
+				"port %s: lcore %d, but %s is on lcore %d: all ports of a node "
+				"share one",
 				n->port[p].name, n->port[p].lcore, n->name, *lcore);
 		*lcore = n->port[p].lcore;
 	}
@@ -90,7 +92,8 @@ int rt_plan_place(const struct scene *scene, const unsigned *id, unsigned n_lcor
 		at = index_of(id, n_lcores, lcore);
 		if (at < 0)
 			return err_set(err, -EINVAL,
-				"%s: lcore %d is no worker here: %u to %u are, as far as this process may use them",
+				"%s: lcore %d is no worker here: %u to %u are, as far as this "
+				"process may use them",
 				scene->node[i].name, lcore, id[0], id[n_lcores - 1]);
 		lcore_of[i] = (uint16_t)at;
 		load[at] += weight(&scene->node[i]);

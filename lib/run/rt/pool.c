@@ -122,7 +122,8 @@ struct rte_mempool *rt_pool_new(
 	}
 	rte_mempool_free(mp);
 	err_set(err, -ENOMEM,
-		"no memory for %u packets of %u octets (%.0f MB): more hugepages, or a smaller buffer",
+		"no memory for %u packets of %u octets (%.0f MB): more hugepages, or a smaller "
+		"buffer",
 		size->packets, elt, (double)size->octets * 1e-6);
 	return NULL;
 }

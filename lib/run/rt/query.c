@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A question from another thread to the lcore that runs a node: left in its box, taken at its next sweep.
+// A question from another thread to the lcore that runs a node: left in its box, taken at its next
+// sweep.
 #include <errno.h>
 #include <time.h>
 

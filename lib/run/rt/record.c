@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The recorder's side of the real clock: events and captured frames of all lcores, samples, warm-up.
+// The recorder's side of the real clock: events and captured frames of all lcores, samples,
+// warm-up.
 //
-// In a world that may slip, the one worker is the recorder's thread: the scene stands still meanwhile, so
-// that nothing is lost and samples are of their very instant. Else the main lcore is: it reads the event
-// rings up to what the workers have handed over, and samples counters while they run (each has one
-// writer and is read whole).
+// In a world that may slip, the one worker is the recorder's thread: the scene stands still
+// meanwhile, so that nothing is lost and samples are of their very instant. Else the main lcore is:
+// it reads the event rings up to what the workers have handed over, and samples counters while they
+// run (each has one writer and is read whole).
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -73,7 +73,8 @@ static int check(const struct scene *scene, const struct rt_opts *opts, struct e
 			"framing hpcc_sim has frames that no wire carries: use --clock virtual");
 	if (devices(scene) && opts->dilate > 1)
 		return err_set(err, -EINVAL,
-			"--dilate %u: a scene with devices runs at the wire's own pace; --dilate is for "
+			"--dilate %u: a scene with devices runs at the wire's own pace; --dilate "
+			"is for "
 			"scenes wholly in memory",
 			opts->dilate);
 	if (atomic_flag_test_and_set(&used))
@@ -92,7 +93,8 @@ static bool choose_memory(struct rt *rt, uint64_t need)
 		return false;
 	if (huge)
 		rt_say(rt,
-			"hugepages: %lu MB free of the %lu MB needed: ordinary memory instead, a little slower",
+			"hugepages: %lu MB free of the %lu MB needed: ordinary memory instead, a "
+			"little slower",
 			(unsigned long)(huge / MB), (unsigned long)(need / MB + 1));
 	else
 		rt_say(rt, "no hugepages: %lu MB of ordinary memory instead, a little slower",
@@ -119,7 +121,8 @@ static int make_pool(struct rt *rt, enum rt_memory memory, struct err *err)
 		return -ENOMEM;
 	if (rt->size.packets < rt->scene->max_packets)
 		rt_say(rt,
-			"memory for %u packets, the scene may hold %lu at once: drops for want of one are counted",
+			"memory for %u packets, the scene may hold %lu at once: drops for want of "
+			"one are counted",
 			rt->size.packets, (unsigned long)rt->scene->max_packets);
 	return 0;
 }
@@ -133,7 +136,8 @@ static bool has_runtime(const struct rt *rt)
 		rt_eal_sweep(dir);
 	else
 		rt_say(rt,
-			"%s cannot be written, so that registers and counters of this run cannot be read from outside; XDG_RUNTIME_DIR names another folder",
+			"%s cannot be written, so that registers and counters of this run cannot "
+			"be read from outside; XDG_RUNTIME_DIR names another folder",
 			dir);
 	return has;
 }
@@ -268,7 +272,8 @@ static int calibrate(struct rt *rt, unsigned dilate, struct err *err)
 	return 0;
 }
 
-// Loop gap to expect, wall ps: what the machine does to an idle loop, and full bursts at real ports.
+// Loop gap to expect, wall ps: what the machine does to an idle loop, and full bursts at real
+// ports.
 static tstamp warm_up(struct rt *rt)
 {
 	tstamp p99 = 0;
@@ -306,7 +311,8 @@ static int pace(struct rt *rt, struct err *err)
 		dilate = rt_plan_dilate(r.load, rt->world.n_lcores);
 		if (dilate > 1)
 			rt_say(rt,
-				"dilation %u: a packet hop costs %.0f ns here, the scene's busiest stretch %.1f times its own time",
+				"dilation %u: a packet hop costs %.0f ns here, the scene's "
+				"busiest stretch %.1f times its own time",
 				dilate, r.hops ? (double)r.wall_ns / (double)r.hops : 0.0, r.load);
 	}
 	gap = (tstamp)((double)rt_plan_packet_time(rt->scene) * r.load) / dilate;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flows that a switch with iQCN knows: one array a column, for a dictionary's containers nest but once.
+// Flows that a switch with iQCN knows: one array a column, for a dictionary's containers nest but
+// once.
 #include "telemetry_iqcn.h"
 
 #include <arpa/inet.h>

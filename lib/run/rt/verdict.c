@@ -64,11 +64,13 @@ static void judge(struct rt *rt, tstamp over)
 		run->timing_broken = false;
 	else if (run->loop_gap_p99_ps > timer)
 		snprintf(text, size,
-			"one loop in a hundred takes %.1f us or more, the shortest timer is %.1f us",
+			"one loop in a hundred takes %.1f us or more, the shortest timer is %.1f "
+			"us",
 			p99_us, (double)timer * 2 / PS_PER_US);
 	else if (run->loop_gap_p99_ps > rt->tolerance)
 		snprintf(text, size,
-			"one loop in a hundred takes %.1f us or more, the serializers make up for %.1f us",
+			"one loop in a hundred takes %.1f us or more, the serializers make up for "
+			"%.1f us",
 			p99_us, (double)rt->tolerance / PS_PER_US);
 	else if (late > OVER_MAX)
 		snprintf(text, size, "%.1f %% of the time was lost in loops of up to %.0f us",
@@ -105,7 +107,8 @@ void rt_verdict(struct rt *rt)
 	judge(rt, over);
 	if (slips)
 		rt_say(rt,
-			"clock slipped: %lu times, %.1f us of scene time in all, it waited for a late loop (the "
+			"clock slipped: %lu times, %.1f us of scene time in all, it waited for a "
+			"late loop (the "
 			"longest took %.1f us); the scene did not see it",
 			(unsigned long)slips, (double)slipped / PS_PER_US,
 			(double)run->loop_gap_max_ps / PS_PER_US);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scene on lcores: every node's ports as slots of its lcore, joined by links, commands beside them.
+// The scene on lcores: every node's ports as slots of its lcore, joined by links, commands beside
+// them.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

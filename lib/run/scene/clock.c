@@ -58,7 +58,8 @@ static void warn_virtual(struct build *b)
 	tell(b, &lcore, "lcore",
 		"on the virtual clock, which has one thread; it is for --clock real");
 	tell(b, &device, "device",
-		"on the virtual clock, where the port has a link like any other; --clock real opens it");
+		"on the virtual clock, where the port has a link like any other; --clock real "
+		"opens it");
 }
 
 // Whether a host itself, and not `defaults`, gives a key.
@@ -77,7 +78,8 @@ static void warn_external(struct build *b, const struct build_node *n)
 	for (unsigned i = 0; i < sizeof(key) / sizeof(key[0]); i++)
 		if (own(b, n, key[i]))
 			scene_warn(b, opt_source(&scene_opts_host, n->host, key[i]),
-				"%s of %s counts for nothing on the real clock: the host is behind a "
+				"%s of %s counts for nothing on the real clock: the host is "
+				"behind a "
 				"device, so it is not ours; drop it, or give %s a device, too",
 				key[i], n->name, n->port[0]->name);
 }
@@ -103,11 +105,13 @@ static void warn_real(struct build *b)
 				find(&late, n->port[p]->name, &scene_opts_host, n->host, "latency");
 		}
 		tell(b, &late, "latency",
-			"on the real clock: frames leave by a device as they come; links in memory have it");
+			"on the real clock: frames leave by a device as they come; links in "
+			"memory have it");
 	}
 	if (device && sample && b->s->sample && b->s->sample < LEAST_SAMPLE)
 		scene_warn(b, sample,
-			"sample: on the real clock with devices samples are 1ms apart at least; write 1ms");
+			"sample: on the real clock with devices samples are 1ms apart at least; "
+			"write 1ms");
 }
 
 void scene_warn_clock(struct build *b)

@@ -56,12 +56,14 @@ static int switch_qcn(
 	b->s->needs_bytes |= q->min_header_octets > 0;
 	if (class_has(n, q->cnm_class, "qcn"))
 		return yamldoc_err(b->err, given(&scene_opts_qcn, q, "cnm_class", at),
-			"switch '%s': class %u of CNMs has qcn itself; CNMs go in a class that has not",
+			"switch '%s': class %u of CNMs has qcn itself; CNMs go in a class that "
+			"has not",
 			n->name, q->cnm_class);
 	for (unsigned i = 0; i < n->n_ports; i++)
 		if (p->port[i].cn == SW_CN_EDGE && class_has(n, q->alternate_class, "qcn"))
 			return yamldoc_err(b->err, given(&scene_opts_qcn, q, "alternate_class", at),
-				"switch '%s': alternate_class %u has qcn itself; at the edge %s frames go "
+				"switch '%s': alternate_class %u has qcn itself; at the edge %s "
+				"frames go "
 				"to a class that has not",
 				n->name, q->alternate_class, n->port[i]->name);
 	if (q->randomise >= 1000)
@@ -142,7 +144,8 @@ static int switch_iqcn(
 	for (unsigned c = 0; c < cls; c++)
 		if (class_has(n, c, "iqcn") && !same_iqcn(&n->sw->cls[c].iqcn, q))
 			return yamldoc_err(b->err, at,
-				"switch '%s': classes %u and %u want different flow tables; they may "
+				"switch '%s': classes %u and %u want different flow tables; they "
+				"may "
 				"differ in heavy and heavy_off only",
 				n->name, c, cls);
 	b->s->needs_hdrs = true;
@@ -164,7 +167,8 @@ static int switch_iqcn(
 		return -ENOMEM;
 	if (iqcn_cfg_init(&cfg, &p->iqcn))
 		return yamldoc_err(b->err, at,
-			"switch '%s': a flow would be forgotten before its CNP is due; raise age and "
+			"switch '%s': a flow would be forgotten before its CNP is due; raise age "
+			"and "
 			"np_age above margin times rpg_time_reset",
 			n->name);
 	return heavy(b, p, n, cls, at);
@@ -240,7 +244,8 @@ int scene_control_qcn_check(struct build *b, const struct build_control *c)
 	for (unsigned i = 0; c->layer && i < c->layer->n; i++)
 		if (strcmp(c->layer->item[i].key->text, "qcn") != 0)
 			return yamldoc_err(b->err, c->layer->item[i].key,
-				"control '%s': '%s' is DCQCN's, qcn is another reaction point; drop one "
+				"control '%s': '%s' is DCQCN's, qcn is another reaction point; "
+				"drop one "
 				"of them",
 				c->name, c->layer->item[i].key->text);
 	return 0;
@@ -261,7 +266,8 @@ int scene_control_qcn(
 	p.max_rps = s->max_rps == OPT_NONE ? 0 : (unsigned)s->max_rps;
 	if (p.max_rps && !s->cn_tag)
 		return yamldoc_err(b->err, given(t, s, "max_rps", c->key),
-			"control '%s': max_rps needs cn_tag; without tags there is one reaction point for "
+			"control '%s': max_rps needs cn_tag; without tags there is one reaction "
+			"point for "
 			"each destination and class",
 			c->name);
 	rc = percent(b, &p.randomise_percent, s->randomise, "randomise",
@@ -273,7 +279,8 @@ int scene_control_qcn(
 		return rc;
 	if (p.min_rate > rate)
 		return yamldoc_err(b->err, given(t, s, "min_rate", c->key),
-			"control '%s': min_rate %s is above the line rate %s of a sender that uses it",
+			"control '%s': min_rate %s is above the line rate %s of a sender that "
+			"uses it",
 			c->name, units_format(UNITS_RATE, p.min_rate, low, sizeof(low)),
 			units_format(UNITS_RATE, rate, line, sizeof(line)));
 	if (p.initial_rate < p.min_rate || p.initial_rate > rate)

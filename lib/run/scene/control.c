@@ -138,7 +138,8 @@ int scene_initial_rate_wrong(struct build *b, const struct build_control *c,
 	char line[32], low[32];
 
 	return yamldoc_err(b->err, at ? at : c->key,
-		"control '%s': initial_rate %s is not between min_rate and the line rate %s of a sender "
+		"control '%s': initial_rate %s is not between min_rate and the line rate %s of a "
+		"sender "
 		"that uses it",
 		c->name, units_format(UNITS_RATE, initial_rate, low, sizeof(low)),
 		units_format(UNITS_RATE, rate, line, sizeof(line)));
@@ -156,7 +157,8 @@ static int compile_dcqcn(
 	units_format(UNITS_RATE, rate, line, sizeof(line));
 	if (p.min_rate > rate)
 		return yamldoc_err(b->err, given(c, "min_rate"),
-			"control '%s': min_rate %s is above the line rate %s of a sender that uses it",
+			"control '%s': min_rate %s is above the line rate %s of a sender that "
+			"uses it",
 			c->name, units_format(UNITS_RATE, p.min_rate, low, sizeof(low)), line);
 	if (p.initial_rate == OPT_AUTO)
 		p.initial_rate = rate;

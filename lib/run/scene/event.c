@@ -16,7 +16,8 @@ static int add(struct build *b, const struct spec_event *e, const struct yamldoc
 	if (n->external) {
 		if (ctl->type != CTL_LINK_DOWN && ctl->type != CTL_LINK_UP)
 			scene_warn(b, at,
-				"on the real clock this event does nothing: '%s' is behind a device, so it is "
+				"on the real clock this event does nothing: '%s' is behind a "
+				"device, so it is "
 				"not ours",
 				n->name);
 		return 0;
@@ -120,7 +121,8 @@ static int pfcwd_event(struct build *b, const struct spec_event *e, const struct
 		any |= (port == PKT_NO_PORT || port == i) && sw->port[i].wd_classes;
 	if (!any)
 		return yamldoc_err(b->err, value,
-			"'%s' has no pfc_watchdog for a class with PFC; give it one, with enable: false "
+			"'%s' has no pfc_watchdog for a class with PFC; give it one, with enable: "
+			"false "
 			"where it waits for this event",
 			value->text);
 	return add(b, e, at, node, &(struct ctl){.type = type, .port = (uint16_t)port});
@@ -163,7 +165,8 @@ static int storm_event(struct build *b, const struct spec_event *e, const struct
 		return rc;
 	if (node->is_switch ? node->sw->flow_control == SPEC_PAUSE : scene_peer_pauses(node, 0))
 		return yamldoc_err(b->err, opt_source(t, storm, "port"),
-			"'%s' has flow_control: pause on its link and sends no PFC; mac_frames at a host "
+			"'%s' has flow_control: pause on its link and sends no PFC; mac_frames at "
+			"a host "
 			"sends PAUSE again and again",
 			storm->port);
 	if (storm->count > 1 && (storm->every == OPT_NONE || storm->every <= storm->span))
@@ -197,7 +200,8 @@ static int mac_event(struct build *b, const struct spec_event *e, const struct y
 		return rc;
 	if (node->is_switch || scene_replays(node))
 		return yamldoc_err(b->err, opt_source(t, m, "port"),
-			"'%s' does not send frames made to order; name the port of a host that does not "
+			"'%s' does not send frames made to order; name the port of a host that "
+			"does not "
 			"replay",
 			m->port);
 
@@ -311,8 +315,10 @@ static int event_line(struct build *b, const struct yamldoc_node *at)
 		return rc;
 	if (at->n != 2)
 		return yamldoc_err(b->err, at,
-			"an event has `at` and one action: link_down, link_up, flow_start, flow_stop, "
-			"fdb_flush, pfcwd_start, pfcwd_stop, dwrr_weight, pfc_storm, mac_frames or reg");
+			"an event has `at` and one action: link_down, link_up, flow_start, "
+			"flow_stop, "
+			"fdb_flush, pfcwd_start, pfcwd_stop, dwrr_weight, pfc_storm, mac_frames "
+			"or reg");
 	if (e.at >= b->s->duration)
 		scene_warn(b, at, "an event at or after the end of the run never happens");
 	for (unsigned i = 0; i < at->n; i++) {

@@ -33,7 +33,8 @@ static int check_kind(struct build *b, const struct build_flow *f, const struct 
 
 		if (opt_row(&scene_opts_flow, key->text)->flags & OPT_F_ROCE)
 			return yamldoc_err(b->err, key,
-				"'%s' belongs to queue pairs, this flow is open_loop; drop one of them",
+				"'%s' belongs to queue pairs, this flow is open_loop; drop one of "
+				"them",
 				key->text);
 	}
 	return 0;
@@ -61,7 +62,8 @@ static int check_end(struct build *b, const struct build_flow *f, const struct b
 			"'%s' replays a capture; it takes no part in flow '%s'", n->name, f->name);
 	if (n->external)
 		return yamldoc_err(b->err, at,
-			"'%s' is behind a device on the real clock, so flow '%s' cannot use it; give "
+			"'%s' is behind a device on the real clock, so flow '%s' cannot use it; "
+			"give "
 			"%s a device, too",
 			n->name, f->name, n->port[0]->name);
 	return 0;
@@ -80,7 +82,8 @@ static int check_pair(struct build *b, const struct build_flow *f, const struct 
 	scene_address(p->to, mac, &to);
 	if (from.v6 != to.v6)
 		return yamldoc_err(b->err, f->key,
-			"flow '%s': one of %s and %s has an IPv6 address, the other IPv4; give both "
+			"flow '%s': one of %s and %s has an IPv6 address, the other IPv4; give "
+			"both "
 			"the same kind",
 			f->name, p->from->name, p->to->name);
 	return 0;
@@ -179,7 +182,8 @@ static int frame_lengths(struct build *b, struct build_flow *f)
 		high = (uint32_t)s->open_loop.size.high - PKT_FCS;
 		if (s->open_loop.size.low < least)
 			return yamldoc_err(b->err, given(f, "open_loop"),
-				"flow '%s': %u octets do not hold its headers and number; from %u on",
+				"flow '%s': %u octets do not hold its headers and number; from %u "
+				"on",
 				f->name, (unsigned)s->open_loop.size.low, least);
 	} else if (b->s->hpcc_sim) {
 		low = high = ROCE_HPCC_SIM + s->mtu;
@@ -323,7 +327,8 @@ static int check_ports(struct build *b, const struct build_flow *f)
 
 		if (p->mtu < f->longest)
 			return yamldoc_err(b->err, f->key,
-				"flow '%s' has frames of %u octets, port %s takes %u; raise its mtu",
+				"flow '%s' has frames of %u octets, port %s takes %u; raise its "
+				"mtu",
 				f->name, f->longest, p->name, p->mtu);
 	}
 	return 0;

@@ -52,8 +52,8 @@ uint64_t headroom_qbb(rate_t rate, tstamp delay, uint32_t mtu)
 	return (frames + PFC_FRAME_BITS + cable + headroom_response_bytes(rate) * 8 + 7) / 8;
 }
 
-// The largest ceil(n / cell) * cell / (n + 20) is at the smallest frame or at the first behind it that
-// begins a cell.
+// The largest ceil(n / cell) * cell / (n + 20) is at the smallest frame or at the first behind it
+// that begins a cell.
 uint64_t headroom_in_cells(uint64_t wire_bytes, uint32_t cell_bytes)
 {
 	uint64_t small = (uint64_t)(MIN_BYTES + cell_bytes - 1) / cell_bytes;

@@ -10,15 +10,15 @@
 #include "base/tstamp.h"
 
 // Pause quanta that a peer may go on for at `rate` between the last bit of XOFF and its stop: those
-// of 802.3 31B.3.7 (standards.md 2.3). A speed between two of the table answers like the next higher
-// one.
+// of 802.3 31B.3.7 (standards.md 2.3). A speed between two of the table answers like the next
+// higher one.
 unsigned headroom_response_quanta(rate_t rate);
 // The same in octets, 64 in a quantum.
 uint64_t headroom_response_bytes(rate_t rate);
 
-// What comes once XOFF is due, by 802.1Qbb's sum (standards.md 2.4), octets on the wire: two longest
-// frames that had just begun, one each way, the PFC frame, the cable both ways (`delay`: one way,
-// ps) and the peer's response. `mtu`: longest frame without FCS.
+// What comes once XOFF is due, by 802.1Qbb's sum (standards.md 2.4), octets on the wire: two
+// longest frames that had just begun, one each way, the PFC frame, the cable both ways (`delay`:
+// one way, ps) and the peer's response. `mtu`: longest frame without FCS.
 uint64_t headroom_qbb(rate_t rate, tstamp delay, uint32_t mtu);
 
 // Octets of buffer that so many octets on the wire can take in cells: 64-octet frames, or such as

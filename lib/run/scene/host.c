@@ -208,7 +208,8 @@ static void warn_of(struct build *b, const struct yamldoc_node *at, const struct
 {
 	if (c->backwards)
 		scene_warn(b, at,
-			"the capture's clock goes back at frame %llu, %u times in all; such a frame is due with the one before it",
+			"the capture's clock goes back at frame %llu, %u times in all; such a "
+			"frame is due with the one before it",
 			(unsigned long long)c->first_backwards, c->backwards);
 	if (c->snapped)
 		scene_warn(b, at, "%u frames that the capture cut are not replayed", c->snapped);
@@ -294,7 +295,8 @@ int scene_finish_hosts(struct build *b)
 		if (s->node[n->index].fw_file && !registers)
 			return yamldoc_err(b->err,
 				opt_source(&scene_opts_host, n->host, "firmware"),
-				"host '%s' has firmware, and sends nothing with a control of profile rdma_ip",
+				"host '%s' has firmware, and sends nothing with a control of "
+				"profile rdma_ip",
 				n->name);
 	}
 	return 0;

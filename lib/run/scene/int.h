@@ -70,8 +70,8 @@ struct build_flow {
 struct build_control {
 	const char *name;
 	const struct yamldoc_node *key;
-	enum spec_profile
-		profile; // whose keys it has: SPEC_PAPER, also of the others that share them
+	// whose keys it has: SPEC_PAPER, also of the others that share them
+	enum spec_profile profile;
 	struct spec_control spec; // with the profile's values at the rate of its first user
 	struct spec_connectx cx;
 	struct spec_rdma_ip ip;
@@ -211,7 +211,8 @@ uint64_t scene_alone(int dynamic_th, uint64_t shared);
 // Whether a group of a switch sends and obeys PFC.
 bool scene_pg_is_lossless(const struct spec_switch *sw, unsigned pg);
 bool scene_pg_has_pfc(const struct spec_switch *sw, unsigned pg);
-// Whether what is at the other end of a port sends PAUSE, and whether the node obeys what comes by its port.
+// Whether what is at the other end of a port sends PAUSE, and whether the node obeys what comes by
+// its port.
 bool scene_peer_pauses(const struct build_node *n, unsigned port);
 bool scene_obeys_pause(const struct build_node *n, unsigned port);
 // scene_wred.c
@@ -221,6 +222,7 @@ int scene_wred(struct build *b, struct sw_class_params *to, const struct build_n
 int scene_swport(
 	struct build *b, struct sw_port_params *to, const struct build_node *n, unsigned port);
 uint64_t scene_port_headroom(const struct build *b, const struct build_port *p);
-// Quanta that a node goes on for once PFC has come at a port of this rate: as given, or as 802.3 allows.
+// Quanta that a node goes on for once PFC has come at a port of this rate: as given, or as 802.3
+// allows.
 uint16_t scene_pfc_response(const struct build *b, const struct build_node *n, rate_t rate);
 uint32_t scene_port_mtu(const struct build *b, const struct build_port *p);

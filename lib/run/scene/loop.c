@@ -8,8 +8,8 @@
 #define NO_TRUNK UINT32_MAX
 #define NAMED    4 // ports of a circle that are named
 
-// A link between switches has a trunk for each direction: the egress queue at its near end waits until the switch at its
-// far end has room. There a frame goes on by one of `n` other trunks.
+// A link between switches has a trunk for each direction: the egress queue at its near end waits
+// until the switch at its far end has room. There a frame goes on by one of `n` other trunks.
 struct trunk {
 	const struct build_node *from, *to;
 	unsigned port, in; // of either
@@ -131,7 +131,8 @@ static bool is_way(const struct loops *l, const struct build_node *sw, unsigned 
 	return l->b->s->node[sw->index].u.sw.ecmp[e->ecmp - 1].port[port / 64] >> port % 64 & 1;
 }
 
-// Frames of a class to the host, from this switch on; they came by the trunk `in`, or (NULL) from a host.
+// Frames of a class to the host, from this switch on; they came by the trunk `in`, or (NULL) from a
+// host.
 static void follow(struct loops *l, const struct build_node *sw, struct trunk *in, unsigned cls)
 {
 	uint8_t bit = (uint8_t)(1 << cls), *seen = in ? &in->seen : &l->begun[sw->place];
@@ -157,7 +158,8 @@ static void follow(struct loops *l, const struct build_node *sw, struct trunk *i
 		in->open &= (uint8_t)~bit;
 }
 
-// Entries stand in the order of hosts, behind those of the file: `past` counts those of a switch that are behind us.
+// Entries stand in the order of hosts, behind those of the file: `past` counts those of a switch
+// that are behind us.
 static void entries(struct loops *l, unsigned *past)
 {
 	const struct build *b = l->b;
@@ -232,12 +234,14 @@ static void to_host(struct loops *l, unsigned *past)
 	}
 	if (l->round)
 		scene_warn(l->b, l->round->key,
-			"frames to '%s' come back to switch '%s' and go round for ever; mend default_port "
+			"frames to '%s' come back to switch '%s' and go round for ever; mend "
+			"default_port "
 			"or fdb",
 			l->host->name, l->round->name);
 }
 
-// The ports of a circle in their order, from `first` on; `stack` has the trunks on the way to where it was found.
+// The ports of a circle in their order, from `first` on; `stack` has the trunks on the way to where
+// it was found.
 static void tell(struct loops *l, const unsigned *stack, unsigned n, unsigned cls)
 {
 	const struct trunk *t = &l->trunk[stack[0]];
@@ -251,7 +255,8 @@ static void tell(struct loops *l, const unsigned *stack, unsigned n, unsigned cl
 			one->from->port[one->port]->name);
 	}
 	scene_warn(l->b, t->from->key,
-		"class %u: the ways of its flows form a circle (%s%s): lossless queues there can wait for "
+		"class %u: the ways of its flows form a circle (%s%s): lossless queues there can "
+		"wait for "
 		"each other for ever; ways up and down cannot",
 		cls, ports, n > NAMED ? ", ..." : "");
 }
@@ -326,8 +331,10 @@ int scene_warn_loops(struct build *b)
 		return 0;
 	if (b->s->needs_bytes)
 		scene_warn(b, link->at,
-			"%s closes a circle of switches: a frame from a capture or device to an address that "
-			"they do not know goes round for ever; take it out, or name addresses in fdb",
+			"%s closes a circle of switches: a frame from a capture or device to an "
+			"address that "
+			"they do not know goes round for ever; take it out, or name addresses in "
+			"fdb",
 			link->node[0]->port[link->port[0]]->name);
 	return find(&l);
 }

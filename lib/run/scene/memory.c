@@ -11,7 +11,8 @@
 #define QUEUE_PAIR 10000 // both ends, and their records
 #define ENTRY      64    // of an FDB
 
-// Frames that hosts can send within the run, as short as can be: descriptors take memory as they are first used.
+// Frames that hosts can send within the run, as short as can be: descriptors take memory as they
+// are first used.
 static uint64_t frames(const struct scene *s)
 {
 	const uint64_t bits = 8ull * (PKT_MIN_LEN + PKT_WIRE);

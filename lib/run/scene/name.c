@@ -146,7 +146,8 @@ int scene_names(struct build *b, struct build_names *names, const struct yamldoc
 		return add_range(b, names, n, dots);
 	if (!is_name(n->text, strlen(n->text)))
 		return yamldoc_err(b->err, n,
-			"'%.60s' is no name; it has letters, digits, '_' and '-', begins with a letter "
+			"'%.60s' is no name; it has letters, digits, '_' and '-', begins with a "
+			"letter "
 			"and is at most %d long",
 			n->text, NAME_MAX_LEN);
 	return add_name(b, names, n->text, n);

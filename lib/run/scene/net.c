@@ -58,8 +58,8 @@ static int node_named(
 	struct build_node *n = scene_find(b, name);
 	int rc = 0;
 
-	// What a command line sets for one of a range lies over what the file says of the range, and
-	// what the file says of a generated node over what was made.
+	// What a command line sets for one of a range lies over what the file says of the range,
+	// and what the file says of a generated node over what was made.
 	if (n && ((item->key->line && !n->key->made) || n->is_switch != is_switch))
 		return yamldoc_err(b->err, item->key,
 			"the name '%s' stands here twice (first in line %u); names of nodes differ",
@@ -93,8 +93,8 @@ static int section(struct build *b, const struct yamldoc_node *map, bool is_swit
 	return 0;
 }
 
-// What a port receives is one group where it sends PAUSE: the one that pg_map gives, else that of the lowest
-// lossless class, or of class 0.
+// What a port receives is one group where it sends PAUSE: the one that pg_map gives, else that of
+// the lowest lossless class, or of class 0.
 static int one_group(struct build *b, const struct build_node *n)
 {
 	const struct yamldoc_node *map = opt_source(&scene_opts_switch, n->sw, "pg_map");

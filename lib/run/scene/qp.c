@@ -126,8 +126,8 @@ static tstamp catch_up(const struct build *b, const struct spec_flow *f, const s
 	return t == OPT_AUTO ? PACER_AUTO : t;
 }
 
-// Endless flows keep the wire busy while an ACK is on its way; counted messages are posted one after the other, as by
-// one that waits for each.
+// Endless flows keep the wire busy while an ACK is on its way; counted messages are posted one
+// after the other, as by one that waits for each.
 static unsigned outstanding(const struct spec_flow *f)
 {
 	if (f->outstanding != OPT_AUTO)
@@ -188,7 +188,8 @@ static int rdma_ip(struct build *b, const struct build_flow *f, struct build_nod
 		from->rdma_ip = c;
 	if (from->rdma_ip != c)
 		return yamldoc_err(b->err, at,
-			"host '%s' sends with the controls '%s' and '%s'; its RDMA IP has one set of registers",
+			"host '%s' sends with the controls '%s' and '%s'; its RDMA IP has one set "
+			"of registers",
 			from->name, from->rdma_ip->name, c->name);
 	if (qp <= RDMA_IP_REG_QPS)
 		return 0;
@@ -197,8 +198,9 @@ static int rdma_ip(struct build *b, const struct build_flow *f, struct build_nod
 		from->name, RDMA_IP_REG_QPS);
 }
 
-// The flow ID of a queue pair that has a CN-TAG: its own number (802.1Qau: it means something to the sender only). With
-// rpppMaxRps the queue pairs of a class are dealt out to so many flow IDs, which are above all numbers.
+// The flow ID of a queue pair that has a CN-TAG: its own number (802.1Qau: it means something to
+// the sender only). With rpppMaxRps the queue pairs of a class are dealt out to so many flow IDs,
+// which are above all numbers.
 static int cn_flow_id(struct build *b, struct scene_flow *q, const struct build_flow *f,
 	struct build_node *from, const struct scene_control *c)
 {
@@ -208,7 +210,8 @@ static int cn_flow_id(struct build *b, struct scene_flow *q, const struct build_
 	q->hdr_data.cntag = (uint16_t)q->src_qp;
 	if (!max && q->src_qp >= SHARED_IDS)
 		return yamldoc_err(b->err, f->key,
-			"host '%s' has more than the %u queue pairs that a CN-TAG tells apart; give the "
+			"host '%s' has more than the %u queue pairs that a CN-TAG tells apart; "
+			"give the "
 			"control max_rps, or no cn_tag",
 			from->name, SHARED_IDS - 1);
 	if (!max)
@@ -217,7 +220,8 @@ static int cn_flow_id(struct build *b, struct scene_flow *q, const struct build_
 		from->rps[cls] = c;
 	if (from->rps[cls] != c)
 		return yamldoc_err(b->err, opt_source(&scene_opts_flow, &f->spec, "control"),
-			"host '%s' sends in class %u with the controls '%s' and '%s'; max_rps is of the "
+			"host '%s' sends in class %u with the controls '%s' and '%s'; max_rps is "
+			"of the "
 			"class",
 			from->name, cls, from->rps[cls]->name, c->name);
 	q->hdr_data.cntag = (uint16_t)(SHARED_IDS + cls * 128 + from->n_rps[cls]++ % max);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Controls with parameters of their own: ConnectX's, and the RDMA IP's core and registers at a line rate.
+// Controls with parameters of their own: ConnectX's, and the RDMA IP's core and registers at a line
+// rate.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,8 @@ static int first_rate(struct build *b, const struct build_control *c, rate_t rat
 	if (!first || (first >= c->cx.rpg_min_rate && first <= rate))
 		return 0;
 	return yamldoc_err(b->err, GIVEN_CX("rate_to_set_on_first_cnp"),
-		"control '%s': rate_to_set_on_first_cnp %s is not between rpg_min_rate and the line rate %s",
+		"control '%s': rate_to_set_on_first_cnp %s is not between rpg_min_rate and the "
+		"line rate %s",
 		c->name, units_format(UNITS_RATE, first, text, sizeof(text)),
 		units_format(UNITS_RATE, rate, line, sizeof(line)));
 }
@@ -90,7 +92,8 @@ static int microseconds(
 
 	if (t % PS_PER_US)
 		return yamldoc_err(b->err, GIVEN_IP(key),
-			"control '%s': %s %s is not a whole number of microseconds, in which its register counts",
+			"control '%s': %s %s is not a whole number of microseconds, in which its "
+			"register counts",
 			c->name, key, units_format(UNITS_TIME, t, text, sizeof(text)));
 	*us = (uint32_t)(t / PS_PER_US);
 	return 0;
@@ -105,7 +108,8 @@ static int units(
 
 	if (u > RDMA_IP_RP_RATE_MAX)
 		return yamldoc_err(b->err, GIVEN_IP(key),
-			"control '%s': %s %s is %llu octets in 1024 cycles at %s, and registers hold 65535, %s",
+			"control '%s': %s %s is %llu octets in 1024 cycles at %s, and registers "
+			"hold 65535, %s",
 			c->name, key, units_format(UNITS_RATE, rate, text, sizeof(text)),
 			(unsigned long long)u,
 			units_format(UNITS_CLOCK, c->ip.clock, clock, sizeof(clock)),
@@ -128,7 +132,8 @@ static int highest(struct build *b, const struct build_control *c, uint32_t *to,
 	if (rdma_ip_rp_units(line, c->ip.clock) <= RDMA_IP_RP_RATE_MAX)
 		return units(b, c, to, "max_rate", line);
 	scene_warn(b, c->key,
-		"control '%s': at %s rates end at %s, below the line's; a faster clock reaches further",
+		"control '%s': at %s rates end at %s, below the line's; a faster clock reaches "
+		"further",
 		c->name, units_format(UNITS_CLOCK, c->ip.clock, clock, sizeof(clock)),
 		units_format(UNITS_RATE,
 			rdma_ip_rp_bps(RDMA_IP_RP_RATE_MAX, c->ip.clock) / RATE_MBPS * RATE_MBPS,
@@ -176,7 +181,8 @@ static int times(struct build *b, const struct build_control *c, struct rdma_ip_
 	return 0;
 }
 
-// A register of `registers` or of an event, and the value that it can hold. The queue pair is number 1.
+// A register of `registers` or of an event, and the value that it can hold. The queue pair is
+// number 1.
 int scene_register(struct build *b, struct rdma_ip_place *place, uint64_t *value,
 	const struct yamldoc_node *name, const struct yamldoc_node *number, uint32_t qpn)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Registers of the RDMA IP as people name them: names mistyped, values out of range, a place's name.
+// Registers of the RDMA IP as people name them: names mistyped, values out of range, a place's
+// name.
 #include "reg_name.h"
 
 #include <ctype.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Registers of the RDMA IP as people name them: names mistyped, values out of range, a place's name.
+// Registers of the RDMA IP as people name them: names mistyped, values out of range, a place's
+// name.
 #pragma once
 
 #include "algo/rdma_ip_reg.h"
@@ -8,7 +9,8 @@
 // The word or field whose name is nearest to `text`, in any case; NULL: none is near.
 const char *reg_name_near(const char *text);
 
-// As rdma_ip_reg_find, with a line: -ENOENT tells the nearest name, -ENXIO that a queue pair is wanted.
+// As rdma_ip_reg_find, with a line: -ENOENT tells the nearest name, -ENXIO that a queue pair is
+// wanted.
 int reg_name_find(struct rdma_ip_place *place, const char *text, uint32_t qpn, struct err *err);
 
 // A whole number that the place can hold, as in 512 or 0x200. -EINVAL and a line.

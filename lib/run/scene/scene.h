@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scene: a scenario file with every name resolved and every value compiled, as nodes, links and flows.
+// The scene: a scenario file with every name resolved and every value compiled, as nodes, links and
+// flows.
 #pragma once
 
 #include <stdbool.h>
@@ -119,13 +120,15 @@ struct scene {
 	uint32_t max_frame;   // longest frame without FCS that can occur
 	uint64_t max_packets; // bound on packets alive at once: buffers, links, windows
 	bool needs_hdrs; // a switch makes CNMs or CNPs: packets have room for a header of their own
-	bool needs_bytes; // a replay, a device or a capture of foreign frames: packets have room for bytes
+	// a replay, a device or a capture of foreign frames: packets have room for bytes
+	bool needs_bytes;
 	struct scene_warning {
 		uint32_t line;
 		char text[256];
 	} * warning;
 	unsigned n_warnings;
-	char *resolved; // every option with its value, unit and source, as YAML text for manifest and check
+	// every option with its value, unit and source, as YAML text for manifest and check
+	char *resolved;
 };
 
 // One --set path=value, applied before anything is compiled; path as in the file:

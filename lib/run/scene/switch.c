@@ -130,7 +130,8 @@ static int too_small(struct build *b, const struct build_node *n, const struct s
 		for (unsigned c = 0; c < MMU_PGS; c++)
 			headroom += p->port[i].pg[c].headroom_bytes;
 	return yamldoc_err(b->err, scene_given(&scene_opts_switch, n->sw, "buffer", n->key),
-		"switch '%s': reserved (%llu) and headroom (%llu) of its %u ports leave nothing of the "
+		"switch '%s': reserved (%llu) and headroom (%llu) of its %u ports leave nothing "
+		"of the "
 		"%s (%llu) to share; make it larger than %llu",
 		n->name, (ull)(own - headroom), (ull)headroom, n->n_ports,
 		p->ingress_bytes ? "ingress pool" : "buffer", (ull)ingress_bytes(p), (ull)own);
@@ -150,7 +151,8 @@ static int check_egress(struct build *b, const struct build_node *n, const struc
 
 		if (reserved[k] > size)
 			return yamldoc_err(b->err, at,
-				"switch '%s': its queues reserve %llu of the egress_%s pool (%llu); "
+				"switch '%s': its queues reserve %llu of the egress_%s pool "
+				"(%llu); "
 				"make that larger",
 				n->name, (ull)reserved[k], k ? "lossy" : "lossless", (ull)size);
 	}
@@ -164,7 +166,8 @@ static int check_buffer(struct build *b, const struct build_node *n, const struc
 	if (p->headroom_pool_bytes >= p->buffer_bytes ||
 		p->ingress_bytes > p->buffer_bytes - p->headroom_pool_bytes)
 		return yamldoc_err(b->err, pools,
-			"switch '%s': pools for ingress (%llu) and headroom (%llu) do not fit into the "
+			"switch '%s': pools for ingress (%llu) and headroom (%llu) do not fit "
+			"into the "
 			"buffer (%llu)",
 			n->name, (ull)p->ingress_bytes, (ull)p->headroom_pool_bytes,
 			(ull)p->buffer_bytes);

@@ -28,7 +28,8 @@ static tstamp cable(const struct build_link *l)
 	return l->spec.delay + (latency(l->node[0]) + latency(l->node[1]) + 1) / 2;
 }
 
-// A poll loop (real clock) has a response of its own, and the reference simulator's nodes have none.
+// A poll loop (real clock) has a response of its own, and the reference simulator's nodes have
+// none.
 uint16_t scene_pfc_response(const struct build *b, const struct build_node *n, rate_t rate)
 {
 	uint64_t given = n->is_switch ? n->sw->pfc_response : n->host->pfc_response;
@@ -90,7 +91,8 @@ static bool has_size(const struct spec_queue *q)
 	return q->limit.is_share || q->limit.value != OPT_NONE;
 }
 
-// What XOFF and XON are shares of: the class's queue at this port where that has a size, else the switch's buffer.
+// What XOFF and XON are shares of: the class's queue at this port where that has a size, else the
+// switch's buffer.
 static uint64_t whole_of(const struct build_node *n, const struct spec_queue *q)
 {
 	return has_size(q) ? q->reserved + scene_amount(&q->limit, n->sw->buffer) : n->sw->buffer;
@@ -190,7 +192,8 @@ static int port_watchdog(struct build *b, struct sw_port_params *to, const struc
 		return yamldoc_err(b->err,
 			scene_given(&scene_opts_wd, wd,
 				wd->detection < wd->poll ? "detection" : "restoration", at),
-			"%s: the watchdog's detection and restoration take a poll at least; make them "
+			"%s: the watchdog's detection and restoration take a poll at least; make "
+			"them "
 			"longer, or poll more often",
 			p->name);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
@@ -231,7 +234,8 @@ static int port_shapers(struct build *b, struct sw_port_params *to, const struct
 				opt_source(t, q, "max_rate"));
 		if (!rc && to->max_rate[c] && to->min_rate[c] > to->max_rate[c])
 			rc = yamldoc_err(b->err, opt_source(t, q, "min_rate"),
-				"%s queue %u: min_rate is above max_rate; it must be at or below it",
+				"%s queue %u: min_rate is above max_rate; it must be at or below "
+				"it",
 				p->name, c);
 	}
 	return rc;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a scene may say but hardly means: markers behind thresholds, headroom too small, drops of lossless classes.
+// What a scene may say but hardly means: markers behind thresholds, headroom too small, drops of
+// lossless classes.
 #include <errno.h>
 #include <string.h>
 
@@ -30,12 +31,14 @@ static void warn_pg(struct build *b, const struct build_node *n, unsigned port, 
 	bytes(needed, want, sizeof(want));
 	if (!pg->headroom_bytes)
 		scene_warn(b, at,
-			"%s class %u is lossless with headroom 0: what still comes after XOFF is lost; "
+			"%s class %u is lossless with headroom 0: what still comes after XOFF is "
+			"lost; "
 			"rate, delay and MTU ask for %s",
 			bp->name, cls, want);
 	else
 		scene_warn(b, at,
-			"%s class %u: headroom %s is below the %s that rate, delay and MTU ask for; "
+			"%s class %u: headroom %s is below the %s that rate, delay and MTU ask "
+			"for; "
 			"frames may be lost",
 			bp->name, cls, bytes(pg->headroom_bytes, have, sizeof(have)), want);
 }
@@ -64,18 +67,21 @@ static void warn_sum(struct build *b, const struct build_node *n)
 		}
 	if (groups && sum > whole)
 		scene_warn(b, scene_given(&scene_opts_switch, n->sw, "buffer", n->key),
-			"%s: XOFF and headroom of its lossless groups are %s, more than the %s that "
+			"%s: XOFF and headroom of its lossless groups are %s, more than the %s "
+			"that "
 			"there are: if many congest at once, frames may be lost",
 			n->name, bytes(sum, all, sizeof(all)), bytes(whole, room, sizeof(room)));
 	if (p->headroom_pool_bytes && p->headroom_pool_bytes < most)
 		scene_warn(b, scene_given(&scene_opts_switch, n->sw, "pools", n->key),
-			"%s: the headroom pool of %s is below the %s of a single group; frames may be "
+			"%s: the headroom pool of %s is below the %s of a single group; frames "
+			"may be "
 			"lost",
 			n->name, bytes(p->headroom_pool_bytes, room, sizeof(room)),
 			bytes(most, all, sizeof(all)));
 }
 
-// The least XOFF, at any port, of the groups with pfc whose classes have this queue; UINT64_MAX: none.
+// The least XOFF, at any port, of the groups with pfc whose classes have this queue; UINT64_MAX:
+// none.
 static uint64_t least_xoff(const struct build *b, const struct build_node *n, unsigned queue)
 {
 	const struct sw_params *p = &b->s->node[n->index].u.sw;
@@ -130,7 +136,8 @@ static void warn_queue(struct build *b, const struct build_node *n, unsigned cls
 	}
 	if (room < fill)
 		scene_warn(b, scene_given(&scene_opts_switch, n->sw, "classes", n->key),
-			"%s class %u is lossless, but its egress queue drops from %s on: one sender "
+			"%s class %u is lossless, but its egress queue drops from %s on: one "
+			"sender "
 			"may fill %s before it is stopped",
 			n->name, cls, bytes(room, most, sizeof(most)),
 			bytes(fill, least, sizeof(least)));
@@ -145,17 +152,20 @@ static void warn_marker(struct build *b, const struct build_node *n, unsigned cl
 
 	if (c->red.pmax == 0)
 		scene_warn(b, said("wred", wred, "probability"),
-			"%s class %u: probability 0%%: nothing is marked up to Kmax, everything above",
+			"%s class %u: probability 0%%: nothing is marked up to Kmax, everything "
+			"above",
 			n->name, cls);
 	bytes(c->red.kmin_bytes, min, sizeof(min));
 	if (c->red.kmin_bytes > xoff)
 		scene_warn(b, said("wred", wred, "min"),
-			"%s class %u: Kmin %s is above XOFF %s: a single sender is paused before it is "
+			"%s class %u: Kmin %s is above XOFF %s: a single sender is paused before "
+			"it is "
 			"marked",
 			n->name, cls, min, bytes(xoff, low, sizeof(low)));
 	if (c->tail_limit_bytes && c->red.kmin_bytes >= c->tail_limit_bytes)
 		scene_warn(b, said("wred", wred, "min"),
-			"%s class %u: Kmin %s is not below tail_limit %s: frames are dropped before any "
+			"%s class %u: Kmin %s is not below tail_limit %s: frames are dropped "
+			"before any "
 			"is marked",
 			n->name, cls, min, bytes(c->tail_limit_bytes, low, sizeof(low)));
 }
@@ -180,7 +190,8 @@ static void warn_pfc(struct build *b, const struct build_node *n, unsigned cls)
 	}
 	if (at && spec->pfc.enable)
 		scene_warn(b, at,
-			"%s class %u has pfc, but is not lossless: it pauses nobody and drops; write "
+			"%s class %u has pfc, but is not lossless: it pauses nobody and drops; "
+			"write "
 			"lossless: true",
 			name, cls);
 }
@@ -251,7 +262,8 @@ static void warn_flow(struct build *b, const struct build_flow *f, const struct 
 		warn_not_ect(b, f, sw, cls);
 }
 
-// Between refresh and the end of a pause a longest frame has to go, that the port has just begun, and the PFC frame.
+// Between refresh and the end of a pause a longest frame has to go, that the port has just begun,
+// and the PFC frame.
 static void warn_refresh(struct build *b, const struct build_node *n, unsigned pg)
 {
 	const struct spec_class *spec = &n->sw->cls[pg];
@@ -270,7 +282,8 @@ static void warn_refresh(struct build *b, const struct build_node *n, unsigned p
 			"%s class %u: a pause runs out before its refresh at 100 %%", n->name, pg);
 	else if (pfc->quanta * left < 1000 * bits)
 		scene_warn(b, said("pfc", pfc, "quanta"),
-			"%s class %u: a pause of %u quanta may run out before its refresh, which waits "
+			"%s class %u: a pause of %u quanta may run out before its refresh, which "
+			"waits "
 			"for a longest frame; %llu are enough",
 			n->name, pg, pfc->quanta,
 			(unsigned long long)((1000 * bits + left - 1) / left));
@@ -287,13 +300,15 @@ static void warn_peer(struct build *b, const struct build_node *n, unsigned port
 		scene_warn(b,
 			peer->is_switch ? opt_source(&scene_opts_switch, peer->sw, "pause_honour")
 					: opt_source(&scene_opts_host, peer->host, "pause_honour"),
-			"%s sends PAUSE, but '%s' does not obey it (pause_honour): frames may be lost",
+			"%s sends PAUSE, but '%s' does not obey it (pause_honour): frames may be "
+			"lost",
 			name, peer->name);
 	for (unsigned c = 0; peer->is_switch && c < PKT_CLASSES; c++)
 		pfc |= peer->sw->flow_control == SPEC_PFC && scene_pg_has_pfc(peer->sw, c);
 	if (pfc)
 		scene_warn(b, opt_source(&scene_opts_switch, n->sw, "flow_control"),
-			"%s has flow_control: pause and does not obey the PFC that '%s' sends: frames may "
+			"%s has flow_control: pause and does not obey the PFC that '%s' sends: "
+			"frames may "
 			"be lost there",
 			name, peer->name);
 }
@@ -306,7 +321,8 @@ static void warn_pause(struct build *b, const struct build_node *n)
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (c != n->sw->pg_map[0] && n->sw->cls[c].lossless)
 			scene_warn(b, opt_source(&scene_opts_class, &n->sw->cls[c], "pfc"),
-				"%s class %u: with flow_control: pause a port has one group, class %u's; pfc "
+				"%s class %u: with flow_control: pause a port has one group, "
+				"class %u's; pfc "
 				"here counts for nothing",
 				n->name, c, n->sw->pg_map[0]);
 	for (unsigned p = 0; p < n->n_ports; p++) {
@@ -314,7 +330,8 @@ static void warn_pause(struct build *b, const struct build_node *n)
 			warn_peer(b, n, p);
 		if (n->port[p]->spec.pfc_asym)
 			scene_warn(b, opt_source(&scene_opts_port, &n->port[p]->spec, "pfc_asym"),
-				"%s: pfc_asym counts for nothing where the switch has flow_control: pause",
+				"%s: pfc_asym counts for nothing where the switch has "
+				"flow_control: pause",
 				n->port[p]->name);
 	}
 }

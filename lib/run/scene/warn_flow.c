@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What flows may hardly mean: none at all, CNPs too seldom for a timed reaction point, a brake that never acts.
+// What flows may hardly mean: none at all, CNPs too seldom for a timed reaction point, a brake that
+// never acts.
 #include <string.h>
 
 #include "int.h"
@@ -26,7 +27,8 @@ static void warn_none(struct build *b)
 
 	if (!s->n_flows && !s->n_sources && !has_other_frames(s))
 		scene_warn(b, scene_given(&scene_opts_scene, &b->top, "flows", b->doc),
-			"there are no flows, so nothing is sent; name who sends to whom under `flows`");
+			"there are no flows, so nothing is sent; name who sends to whom under "
+			"`flows`");
 }
 
 // A switch that sends CNPs itself, so that reaction points do not hang on hosts alone.
@@ -40,7 +42,8 @@ static bool switch_sends_cnps(const struct scene *s)
 	return sends;
 }
 
-// The least time between two CNPs for a queue pair; 0: there is a CNP for every CE frame, or none at all.
+// The least time between two CNPs for a queue pair; 0: there is a CNP for every CE frame, or none
+// at all.
 static tstamp np_period(const struct nic_params *nic)
 {
 	tstamp interval = nic->np.mode == NP_PER_PACKET ? 0 : nic->np.interval_ps;
@@ -49,8 +52,8 @@ static tstamp np_period(const struct nic_params *nic)
 	return nic->np_off || nic->cnflag ? 0 : tstamp_max(interval, apart);
 }
 
-// A reaction point of free-running timers asks at each decrease instant whether a CNP came since the last one.
-// Where they come more seldom it sees none most of the time.
+// A reaction point of free-running timers asks at each decrease instant whether a CNP came since
+// the last one. Where they come more seldom it sees none most of the time.
 static void warn_np(struct build *b, const struct build_flow *f)
 {
 	const struct scene *s = b->s;
@@ -64,7 +67,8 @@ static void warn_np(struct build *b, const struct build_flow *f)
 			continue;
 		units_format(UNITS_TIME, q->rp->p.cut_interval_ps, cut, sizeof(cut));
 		scene_warn(b, f->key,
-			"flow '%s': control '%s' asks every %s whether a CNP came, but '%s' sends one in %s "
+			"flow '%s': control '%s' asks every %s whether a CNP came, but '%s' sends "
+			"one in %s "
 			"at most: its cuts are few and small; np: {interval: %s} suits",
 			f->name, q->control, cut, s->node[q->to].name,
 			units_format(UNITS_TIME, period, np, sizeof(np)), cut);
@@ -81,8 +85,9 @@ static const struct build_control *control_of(const struct build *b, const struc
 	return b->control[i];
 }
 
-// After a CNP the RDMA IP lets RDMA_IP_QP_OST_CNP requests be outstanding. A flow that posts no more is never stopped by
-// that. Most flows post fewer and mean it; one that names the number, or whose control names the brake's time, hardly.
+// After a CNP the RDMA IP lets RDMA_IP_QP_OST_CNP requests be outstanding. A flow that posts no
+// more is never stopped by that. Most flows post fewer and mean it; one that names the number, or
+// whose control names the brake's time, hardly.
 static void warn_brake(struct build *b, const struct build_flow *f)
 {
 	const struct scene_flow *q = f->n_qps ? b->s->flow[f->first_qp] : NULL;
@@ -96,7 +101,8 @@ static void warn_brake(struct build *b, const struct build_flow *f)
 		!opt_source(&scene_opts_rdma_ip, &c->ip, "cnp_timer_thrd"))
 		return;
 	scene_warn(b, scene_given(&scene_opts_flow, &f->spec, "outstanding", f->key),
-		"flow '%s': outstanding %u is not above the %u requests that control '%s' allows after a "
+		"flow '%s': outstanding %u is not above the %u requests that control '%s' allows "
+		"after a "
 		"CNP: its brake never acts; %u to %u let it",
 		f->name, q->req.outstanding, RDMA_IP_QP_OST_CNP, c->name, RDMA_IP_QP_OST_CNP + 1,
 		RDMA_IP_QP_OST);

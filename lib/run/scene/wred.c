@@ -81,7 +81,8 @@ int scene_wred(struct build *b, struct sw_class_params *to, const struct build_n
 		return rc;
 	if (marks.none && (w->ecn || drop.none))
 		return yamldoc_err(b->err, place(n, c),
-			"wred has neither min nor max; the marker wants both, as in {min: 100KB, max: "
+			"wred has neither min nor max; the marker wants both, as in {min: 100KB, "
+			"max: "
 			"400KB}");
 	rc = drops(b, &to->wred, n, c, !drop.none);
 	if (rc)

@@ -16,7 +16,8 @@ static const struct opt qcn_rows[] = {
 		.def = "150KB", .help = "octets between two samples at the least feedback"},
 	{ROW(spec_qcn, sample_table, "sample_table", OPT_SLOTS), .count = QCN_CP_LEVELS,
 		.max = UINT32_MAX, .example = "{7: 18500}",
-		.help = "octets between samples by QntzFb / 8; default, and 0: sample_base / (number + 1)"},
+		.help = "octets between samples by QntzFb / 8; default, and 0: sample_base / "
+			"(number + 1)"},
 	{ROW(spec_qcn, randomise, "randomise", OPT_SHARE), .def = "15%",
 		.help = "of the octets between samples, up and down"},
 	{ROW(spec_qcn, quant, "quant", OPT_ENUM), .names = quant_names, .def = "div63",
@@ -33,7 +34,8 @@ const struct opt_table scene_opts_qcn = {"qcn", qcn_rows, N(qcn_rows)};
 static const struct opt iqcn_rows[] = {
 	{ROW(spec_iqcn, heavy, "heavy", OPT_SIZE_SHARE), .min = 1, .max = GIB, .def = "auto",
 		.flags = OPT_F_AUTO,
-		.help = "queue octets from which a port is heavily congested; auto: Kmax, without a marker 80% of XOFF; % of the buffer"},
+		.help = "queue octets from which a port is heavily congested; auto: Kmax, without "
+			"a marker 80% of XOFF; % of the buffer"},
 	{ROW(spec_iqcn, heavy_off, "heavy_off", OPT_SIZE_SHARE), .max = GIB, .def = "auto",
 		.flags = OPT_F_AUTO, .help = "octets at which it no longer is; auto: 80% of heavy"},
 	{ROW(spec_iqcn, rpg_time_reset, "rpg_time_reset", OPT_TIME), .min = US, .max = S,
@@ -46,14 +48,17 @@ static const struct opt iqcn_rows[] = {
 		.help = "a flow's CNPs from the switch are never closer"},
 	{ROW(spec_iqcn, age, "age", OPT_TIME), .min = US, .max = 1000 * S, .def = "auto",
 		.flags = OPT_F_AUTO,
-		.help = "a flow of which neither data nor a CNP of its notification point passed for so long is forgotten; auto: 10 rpg_time_reset"},
+		.help = "a flow of which neither data nor a CNP of its notification point passed "
+			"for so long is forgotten; auto: 10 rpg_time_reset"},
 	{ROW(spec_iqcn, np_age, "np_age", OPT_TIME), .min = US, .max = 1000 * S, .def = "1s",
-		.help = "a flow without CNP of its notification point for so long is forgotten, data or not"},
+		.help = "a flow without CNP of its notification point for so long is forgotten, "
+			"data or not"},
 	{ROW(spec_iqcn, entries, "entries", OPT_UINT), .min = 1, .max = 1 << 20, .def = "65536",
 		.help = "flows that the table holds"},
 	{ROW(spec_iqcn, port_rate, "port_rate", OPT_UINT), .min = 1, .max = S, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_NONE,
-		.help = "CNPs a second that the switch sends at most for the flows of a port; auto: 1% of the port's rate, at 98 octets a CNP (rate in bit/s / 78400)"},
+		.help = "CNPs a second that the switch sends at most for the flows of a port; "
+			"auto: 1% of the port's rate, at 98 octets a CNP (rate in bit/s / 78400)"},
 	{ROW(spec_iqcn, port_burst, "port_burst", OPT_UINT), .min = 1, .max = 65536, .def = "64",
 		.help = "of them back to back"},
 };
@@ -61,9 +66,11 @@ const struct opt_table scene_opts_iqcn = {"iqcn", iqcn_rows, N(iqcn_rows)};
 
 static const struct opt fast_cnp_rows[] = {
 	{ROW(spec_fast_cnp, interval, "interval", OPT_TIME), .max = S, .def = "50us",
-		.help = "a flow gets no CNP of the switch sooner after the last; 0us: one for each marked frame"},
+		.help = "a flow gets no CNP of the switch sooner after the last; 0us: one for "
+			"each marked frame"},
 	{ROW(spec_fast_cnp, ce, "ce", OPT_BOOL), .def = "false",
-		.help = "what it sends a CNP for gets CE too, and the receiver answers it once more"},
+		.help = "what it sends a CNP for gets CE too, and the receiver answers it once "
+			"more"},
 	{ROW(spec_fast_cnp, cnp_class, "cnp_class", OPT_UINT), .max = 7, .def = "6",
 		.help = "class and PCP of the switch's CNPs"},
 	{ROW(spec_fast_cnp, cnp_dscp, "cnp_dscp", OPT_UINT), .max = 63, .def = "auto",
@@ -101,20 +108,25 @@ static const struct opt qcn_rp_rows[] = {
 		.help = "of the length of a cycle, up and down"},
 	{ROW(spec_qcn_rp, p.fr_convention, "fr_convention", OPT_ENUM), .names = convention_names,
 		.def = "P",
-		.help = "fast recovery while the stage, counted first (P, N) or afterwards (X), is <= threshold (P), < (N, X)"},
+		.help = "fast recovery while the stage, counted first (P, N) or afterwards (X), "
+			"is <= threshold (P), < (N, X)"},
 	{ROW(spec_qcn_rp, p.half_from, "half_from", OPT_ENUM), .names = half_names, .def = "active",
-		.help = "cycles are halved once the counter's own fast recovery is over, or both counters'"},
+		.help = "cycles are halved once the counter's own fast recovery is over, or both "
+			"counters'"},
 	{ROW(spec_qcn_rp, p.target_test, "target_test", OPT_ENUM), .names = target_names,
 		.def = "byte",
-		.help = "which stages tell of an increase since the last CNM, so that the target moves"},
+		.help = "which stages tell of an increase since the last CNM, so that the target "
+			"moves"},
 	{ROW(spec_qcn_rp, p.hai_after_ps, "hai_after", OPT_TIME), .max = 10 * S, .def = "0us",
 		.help = "no hyper-active increase sooner after a CNM"},
 	{ROW(spec_qcn_rp, p.hai_after_octets, "hai_after_octets", OPT_SIZE), .max = UINT32_MAX,
 		.def = "0", .help = "nor before so many octets were sent"},
 	{ROW(spec_qcn_rp, max_rps, "max_rps", OPT_UINT), .min = 1, .max = 100, .def = "none",
 		.flags = OPT_F_NONE, .example = "1",
-		.help = "rpppMaxRps: queue pairs of a host and class share so many reaction points; needs cn_tag"},
+		.help = "rpppMaxRps: queue pairs of a host and class share so many reaction "
+			"points; needs cn_tag"},
 	{ROW(spec_qcn_rp, cn_tag, "cn_tag", OPT_BOOL), .def = "true",
-		.help = "data has a CN-TAG, each queue pair its reaction point; else they share one by destination and class"},
+		.help = "data has a CN-TAG, each queue pair its reaction point; else they share "
+			"one by destination and class"},
 };
 const struct opt_table scene_opts_qcn_rp = {"qcn", qcn_rp_rows, N(qcn_rp_rows)};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Option tables of controls by their own names: NVIDIA's mlx5 parameters, the RDMA IP's core and registers.
+// Option tables of controls by their own names: NVIDIA's mlx5 parameters, the RDMA IP's core and
+// registers.
 #include "rows.h"
 
 static const char *const merge_names[] = {"immediate", "period_end", NULL};
@@ -44,7 +45,8 @@ static const struct opt connectx_rows[] = {
 	{ROW(spec_connectx, rate_reduce_monitor_period, "rate_reduce_monitor_period", OPT_TIME),
 		.min = US, .max = S, .def = "4us", .help = "CNPs within it cut once, as it ends"},
 	{ROW(spec_connectx, clamp_tgt_rate, "clamp_tgt_rate", OPT_BOOL), .def = "false",
-		.help = "every cut lowers the target to the rate before it; else only after the byte counter"},
+		.help = "every cut lowers the target to the rate before it; else only after the "
+			"byte counter"},
 	{ROW(spec_connectx, clamp_tgt_rate_after_time_inc, "clamp_tgt_rate_after_time_inc",
 		 OPT_BOOL),
 		.def = "true", .help = "or the timer has raised the rate since the last cut"},
@@ -60,22 +62,27 @@ static const struct opt rdma_ip_rows[] = {
 		.def = "322.265625MHz",
 		.help = "of the core: a rate is counted in octets in 1024 cycles, 65535 at most"},
 	{ROW(spec_rdma_ip, scheme, "scheme", OPT_UINT), .min = 1, .max = 3, .def = "1",
-		.help = "1: hardware reacts; 2: software writes CC_RATE_MEM; 3: software masks send queues"},
+		.help = "1: hardware reacts; 2: software writes CC_RATE_MEM; 3: software masks "
+			"send queues"},
 	{ROW(spec_rdma_ip, limiter, "limiter", OPT_ENUM), .names = limiter_names, .def = "spacing",
-		.help = "frames leave a gap apart, or at the line's rate until a window of 1024 cycles has let its octets pass"},
+		.help = "frames leave a gap apart, or at the line's rate until a window of 1024 "
+			"cycles has let its octets pass"},
 	{ROW(spec_rdma_ip, merge, "merge", OPT_ENUM), .names = merge_names, .def = "immediate",
-		.help = "the first CNP of a merge period cuts at once, or a flag as the period ends"},
+		.help = "the first CNP of a merge period cuts at once, or a flag as the period "
+			"ends"},
 	{ROW(spec_rdma_ip, merged_restart, "merged_restart", OPT_BOOL), .def = "false",
 		.help = "CNPs that were merged restart the timers too"},
 	{ROW(spec_rdma_ip, alpha_bits, "alpha_bits", OPT_UINT), .min = 10, .max = 32, .def = "10",
-		.help = "10: the register's arithmetic; 18 and more: alpha has bits behind it, and rises to 1"},
+		.help = "10: the register's arithmetic; 18 and more: alpha has bits behind it, "
+			"and rises to 1"},
 	{ROW(spec_rdma_ip, byte_unit, "byte_unit", OPT_UINT), .min = 1, .max = 4096, .def = "1",
 		.help = "octets that one count of byte_cnt_th is"},
 	{ROW(spec_rdma_ip, clamp_target, "clamp_target", OPT_ENUM), .names = clamp_names,
 		.def = "always", .help = "when a cut sets the target rate to the rate before it"},
 	{ROW(spec_rdma_ip, fr_convention, "fr_convention", OPT_ENUM), .names = convention_names,
 		.def = "X",
-		.help = "fast recovery while the stage, counted first (P, N) or afterwards (X), is <= F (P), < F (N, X)"},
+		.help = "fast recovery while the stage, counted first (P, N) or afterwards (X), "
+			"is <= F (P), < F (N, X)"},
 	{ROW(spec_rdma_ip, hai_progressive, "hai_progressive", OPT_BOOL), .def = "false",
 		.help = "the i-th hyper increase adds i times rate_hai"},
 	{ROW(spec_rdma_ip, nocnp_timer_th, "nocnp_timer_th", OPT_TIME), .max = 65535 * US,

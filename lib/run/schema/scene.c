@@ -24,9 +24,11 @@ static const struct opt np_rows[] = {
 	{ROW(spec_np, interval, "interval", OPT_TIME), .max = 100 * MS, .def = "50us",
 		.help = "at most one CNP for each key in this time; 0: one for every CE frame"},
 	{ROW(spec_np, mode, "mode", OPT_ENUM), .names = np_names, .def = "window",
-		.help = "window: one at the end of each interval with CE; next_marked: with the first CE after it; off: none"},
+		.help = "window: one at the end of each interval with CE; next_marked: with the "
+			"first CE after it; off: none"},
 	{ROW(spec_np, key, "key", OPT_ENUM), .names = np_key_names, .def = "qp",
-		.help = "what has an interval of its own: a queue pair, an IP pair, a destination of CNPs, the port"},
+		.help = "what has an interval of its own: a queue pair, an IP pair, a destination "
+			"of CNPs, the port"},
 	{ROW(spec_np, cnps_per_s, "cnps_per_s", OPT_UINT), .min = 1, .max = 1000000000,
 		.def = "none", .flags = OPT_F_NONE,
 		.help = "most CNPs of the host in a second, evenly spaced; those beyond are lost"},
@@ -51,7 +53,8 @@ static const struct opt_table rx_buffer_table = {"rx_buffer", rx_buffer_rows, N(
 static const struct opt replay_rows[] = {
 	{ROW(spec_replay, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED,
 		.example = "capture.pcap",
-		.help = "pcap or pcapng, a path from the scenario's folder; none: a sink that counts what comes"},
+		.help = "pcap or pcapng, a path from the scenario's folder; none: a sink that "
+			"counts what comes"},
 	{ROW(spec_replay, loops, "loops", OPT_UINT), .min = 1, .max = 4294967295, .def = "1",
 		.help = "how often it is sent"},
 	{ROW(spec_replay, start, "start", OPT_TIME), .max = 1000000 * S, .def = "0us",
@@ -81,7 +84,8 @@ static const struct opt host_rows[] = {
 		.flags = OPT_F_AUTO, .help = "DSCP of its CNPs; auto: 8 times cnp_class"},
 	{ROW(spec_host, rx_buffer, "rx_buffer", OPT_MAP), .sub = &rx_buffer_table,
 		.flags = OPT_F_OPTIONAL,
-		.help = "a receiver that may be slow; without it the host takes everything at once"},
+		.help = "a receiver that may be slow; without it the host takes everything at "
+			"once"},
 	{ROW(spec_host, weights, "weights", OPT_SLOTS), .count = PKT_CLASSES, .min = 1, .max = 1000,
 		.example = "{0: 1, 3: 4}",
 		.help = "DWRR weight of its egress classes; default: 1 each"},
@@ -89,19 +93,25 @@ static const struct opt host_rows[] = {
 		.help = "egress classes served first; default: [6]"},
 	{ROW(spec_host, pfc_response, "pfc_response", OPT_UINT), .max = 65535, .def = "auto",
 		.flags = OPT_F_AUTO,
-		.help = "quanta (512 bit times) that it goes on for after PFC has come; auto: all that 802.3 31B.3.7 allows at its speed, none on the real clock and in framing hpcc_sim"},
+		.help = "quanta (512 bit times) that it goes on for after PFC has come; auto: all "
+			"that 802.3 31B.3.7 allows at its speed, none on the real clock and in "
+			"framing hpcc_sim"},
 	{ROW(spec_host, pfc_honour, "pfc_honour", OPT_BOOL), .def = "true",
 		.help = "obey PFC; else it is only counted, as traffic generators do"},
 	{ROW(spec_host, rp_scope, "rp_scope", OPT_ENUM), .names = scope_names, .def = "qp",
-		.help = "whom a CNP slows: its queue pair, or all of the host's queue pairs in the class"},
+		.help = "whom a CNP slows: its queue pair, or all of the host's queue pairs in "
+			"the class"},
 	{ROW(spec_host, pause_honour, "pause_honour", OPT_ENUM), .names = scene_honour_names,
 		.def = "auto",
-		.help = "802.3x PAUSE stops every class, else it is only counted; auto: it does where the switch in front has flow_control: pause"},
+		.help = "802.3x PAUSE stops every class, else it is only counted; auto: it does "
+			"where the switch in front has flow_control: pause"},
 	{ROW(spec_host, check_icrc, "check_icrc", OPT_BOOL), .def = "true",
-		.help = "drop RoCEv2 frames that came as octets (real port, replay) with a wrong ICRC"},
+		.help = "drop RoCEv2 frames that came as octets (real port, replay) with a wrong "
+			"ICRC"},
 	{ROW(spec_host, catch_up, "catch_up", OPT_TIME), .max = S, .def = "auto",
 		.flags = OPT_F_AUTO,
-		.help = "most that its limiters make up for after waiting for the wire; auto: 4 gaps, 20us at least"},
+		.help = "most that its limiters make up for after waiting for the wire; auto: 4 "
+			"gaps, 20us at least"},
 	{ROW(spec_host, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},
 	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,
@@ -127,7 +137,8 @@ static const struct opt link_rows[] = {
 		.help = "propagation, one way"},
 	{ROW(spec_link, mtu, "mtu", OPT_UINT), .min = 60, .max = PKT_MAX_LEN, .def = "auto",
 		.flags = OPT_F_AUTO,
-		.help = "longest frame without FCS; auto: 1514, or the scenario's longest if that is more"},
+		.help = "longest frame without FCS; auto: 1514, or the scenario's longest if that "
+			"is more"},
 };
 const struct opt_table scene_opts_link = {"link", link_rows, N(link_rows)};
 
@@ -153,9 +164,11 @@ static const struct opt port_rows[] = {
 	{ROW(spec_port, wd, "pfc_watchdog", OPT_MAP), .sub = &scene_opts_wd,
 		.flags = OPT_F_OPTIONAL, .help = "switch: the PFC watchdog of this port"},
 	{ROW(spec_port, cn_mode, "cn_mode", OPT_ENUM), .names = cn_names, .def = "interior_ready",
-		.help = "switch, classes with qcn: interior strips CN-TAGs, edge does too and takes what arrives for alternate_class, disabled has no congestion point"},
+		.help = "switch, classes with qcn: interior strips CN-TAGs, edge does too and "
+			"takes what arrives for alternate_class, disabled has no congestion point"},
 	{ROW(spec_port, pfc_asym, "pfc_asym", OPT_BOOL), .def = "false",
-		.help = "switch: asymmetric PFC: what is received stops lossy classes too, sent it is for lossless ones"},
+		.help = "switch: asymmetric PFC: what is received stops lossy classes too, sent "
+			"it is for lossless ones"},
 	{ROW(spec_port, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
 		.sub = &scene_opts_port_class, .example = "3",
 		.help = "switch: thresholds that differ here"},
@@ -165,7 +178,8 @@ const struct opt_table scene_opts_port = {"port", port_rows, N(port_rows)};
 static const struct opt control_rows[] = {
 	{ROW(spec_control, profile, "profile", OPT_ENUM), .names = scene_opts_profiles,
 		.def = "paper",
-		.help = "what gives the values that do not stand here; hpcc_sim_dcqcn: the public HPCC simulator"},
+		.help = "what gives the values that do not stand here; hpcc_sim_dcqcn: the public "
+			"HPCC simulator"},
 	{ROW(spec_control, p.ai_rate, "ai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
 		.example = "40Mbps", .help = "R_AI: step of additive increase"},
 	{ROW(spec_control, p.hai_rate, "hai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
@@ -192,7 +206,8 @@ static const struct opt control_rows[] = {
 		.help = "F: stages of fast recovery"},
 	{ROW(spec_control, p.fr_convention, "fr_convention", OPT_ENUM), .names = convention_names,
 		.example = "P",
-		.help = "fast recovery while the stage, counted first (P, N) or afterwards (X), is <= F (P), < F (N, X)"},
+		.help = "fast recovery while the stage, counted first (P, N) or afterwards (X), "
+			"is <= F (P), < F (N, X)"},
 	{ROW(spec_control, p.hai_progressive, "hai_progressive", OPT_BOOL), .example = "true",
 		.help = "the i-th hyper increase adds i times hai_rate"},
 	{ROW(spec_control, p.alpha_order, "alpha_order", OPT_ENUM), .names = order_names,
@@ -203,7 +218,8 @@ static const struct opt control_rows[] = {
 		.help = "when a cut sets the target rate to the rate before it"},
 	{ROW(spec_control, p.cut_interval_ps, "cut_interval", OPT_TIME), .max = S,
 		.flags = OPT_F_NONE, .example = "none",
-		.help = "on_cnp: CNPs sooner after a cut are ignored; timed: period of the decrease timer"},
+		.help = "on_cnp: CNPs sooner after a cut are ignored; timed: period of the "
+			"decrease timer"},
 	{ROW(spec_control, p.reaction, "reaction", OPT_ENUM), .names = reaction_names,
 		.example = "on_cnp",
 		.help = "a CNP cuts at once, or sets a flag that free-running timers look at"},
@@ -264,13 +280,15 @@ static const struct opt flow_rows[] = {
 		.help = "messages posted at a time; auto: 1 where `count` is given, else 4"},
 	{ROW(spec_flow, mtu, "mtu", OPT_UINT), .min = 1, .max = 4096, .def = "1024",
 		.flags = OPT_F_ROCE,
-		.help = "path MTU: 256, 512, 1024, 2048 or 4096 octets of payload (framing hpcc_sim: any)"},
+		.help = "path MTU: 256, 512, 1024, 2048 or 4096 octets of payload (framing "
+			"hpcc_sim: any)"},
 	{ROW(spec_flow, control, "control", OPT_TEXT), .def = "none", .flags = OPT_F_ROCE,
 		.example = "dcqcn",
 		.help = "reaction point, by its name in `controls`; none: always at full rate"},
 	{ROW(spec_flow, group, "group", OPT_TEXT), .flags = OPT_F_ASIDE | OPT_F_ROCE,
 		.example = "all",
-		.help = "figures take flows of one group together; without: those of one name and destination"},
+		.help = "figures take flows of one group together; without: those of one name and "
+			"destination"},
 	{ROW(spec_flow, rate, "rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
 		.def = "none", .flags = OPT_F_NONE | OPT_F_ROCE,
 		.help = "ceiling of each queue pair; % of the sender's link"},
@@ -344,7 +362,8 @@ static const struct opt reg_rows[] = {
 		.help = "senders whose control has profile rdma_ip"},
 	{ROW(spec_reg, qp, "qp", OPT_UINT), .min = 1, .max = RDMA_IP_REG_QPS, .def = "none",
 		.flags = OPT_F_NONE,
-		.help = "queue pair that the register belongs to, by number; none: each that sends"},
+		.help = "queue pair that the register belongs to, by number; none: each that "
+			"sends"},
 	{ROW(spec_reg, name, "name", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "dcqcn_rate_ai",
 		.help = "register or field, or its address: docs/registers.md"},
 	{ROW(spec_reg, value, "value", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "16",
@@ -430,12 +449,14 @@ static const struct opt scene_rows[] = {
 	{ROW(spec_scene, drain, "drain", OPT_TIME), .max = 100000 * S, .def = "0us",
 		.help = "senders stop so long before the end, so that queues empty"},
 	{ROW(spec_scene, framing, "framing", OPT_ENUM), .names = framing_names, .def = "ethernet",
-		.help = "hpcc_sim: the public HPCC simulator's frames (1048 octets, ACK for each) and gaps; virtual clock only"},
+		.help = "hpcc_sim: the public HPCC simulator's frames (1048 octets, ACK for each) "
+			"and gaps; virtual clock only"},
 	{ROW(spec_scene, defaults, "defaults", OPT_MAP), .sub = &defaults_table,
 		.help = "what every switch, host, link and flow has unless it says otherwise"},
 	{ROW(spec_scene, topology, "topology", OPT_MAP), .sub = &scene_opts_topology,
 		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
-		.help = "one shape that is made first: its switches, hosts and links stand before those below"},
+		.help = "one shape that is made first: its switches, hosts and links stand before "
+			"those below"},
 	{ROW(spec_scene, controls, "controls", OPT_SECTION), .sub = &scene_opts_control,
 		.variants = control_variants, .example = "dcqcn",
 		.help = "reaction points (DCQCN), by name"},
@@ -447,7 +468,8 @@ static const struct opt scene_rows[] = {
 		.flags = OPT_F_REQUIRED,
 		.help = "a host has one, a switch as many as it has ports"},
 	{ROW(spec_scene, ports, "ports", OPT_SECTION), .sub = &scene_opts_port, .example = "s1:h2",
-		.help = "what is special about one end of a link; a second link to the same peer is s1:h2.2"},
+		.help = "what is special about one end of a link; a second link to the same peer "
+			"is s1:h2.2"},
 	{ROW(spec_scene, flows, "flows", OPT_SECTION), .sub = &scene_opts_flow, .example = "incast",
 		.help = "who sends what to whom, by name"},
 	{ROW(spec_scene, events, "events", OPT_LIST), .sub = &scene_opts_event,

@@ -422,8 +422,8 @@ struct spec_scene {
 	struct spec_topology topology;
 };
 
-// Every option with its default and meaning, as a scenario; config/reference.yaml. Freed by the caller; NULL
-// where memory is out.
+// Every option with its default and meaning, as a scenario; config/reference.yaml. Freed by the
+// caller; NULL where memory is out.
 char *scene_reference(void);
 
 extern const char *const scene_opts_profiles[], *const scene_honour_names[];

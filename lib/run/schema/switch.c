@@ -16,18 +16,22 @@ static const char *const headroom_names[] = {"sonic", NULL};
 static const struct opt pfc_rows[] = {
 	{ROW(spec_pfc, xoff, "xoff", OPT_SIZE_SHARE), .max = GIB, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th", .example = "100KB",
-		.help = "shared octets of a port's class at which XOFF is sent; % of the class's queue there (queue.reserved and queue.limit) where that has a limit in octets, else of the buffer"},
+		.help = "shared octets of a port's class at which XOFF is sent; % of the class's "
+			"queue there (queue.reserved and queue.limit) where that has a limit in "
+			"octets, else of the buffer"},
 	{ROW(spec_pfc, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7, .def = "-3",
 		.excludes = "xoff", .help = "XOFF at 2^n times the free shared buffer"},
 	{ROW(spec_pfc, xon, "xon", OPT_SIZE_SHARE), .max = GIB, .def = "none", .flags = OPT_F_NONE,
-		.help = "XON at or below so many shared octets, where that is above XOFF - xon_offset; % as xoff"},
+		.help = "XON at or below so many shared octets, where that is above XOFF - "
+			"xon_offset; % as xoff"},
 	{ROW(spec_pfc, xon_offset, "xon_offset", OPT_SIZE), .max = GIB, .def = "3KB",
 		.help = "XON so many octets below XOFF"},
 	{ROW(spec_pfc, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
 		.help = "octets of each port's own, taken before the shared buffer"},
 	{ROW(spec_pfc, headroom, "headroom", OPT_SIZE), .max = GIB, .def = "auto",
 		.flags = OPT_F_AUTO, .names = headroom_names,
-		.help = "octets of each port for the frame that crosses XOFF and what still comes after it; auto: from rate, delay and MTU; sonic: its formula"},
+		.help = "octets of each port for the frame that crosses XOFF and what still comes "
+			"after it; auto: from rate, delay and MTU; sonic: its formula"},
 	{ROW(spec_pfc, enable, "enable", OPT_BOOL), .def = "true",
 		.help = "send XOFF and XON, obey what is received"},
 	{ROW(spec_pfc, quanta, "quanta", OPT_UINT), .min = 1, .max = 65535, .def = "65535",
@@ -41,7 +45,8 @@ static const struct opt_table port_pfc_table = {"port's pfc", pfc_rows, PFC_PORT
 static const struct opt drop_rows[] = {
 	{ROW(spec_drop, limit, "limit", OPT_SIZE_SHARE), .max = GIB, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th", .example = "200KB",
-		.help = "shared octets of a port's lossy class above which frames are dropped; % of the buffer"},
+		.help = "shared octets of a port's lossy class above which frames are dropped; % "
+			"of the buffer"},
 	{ROW(spec_drop, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7, .def = "0",
 		.excludes = "limit", .help = "the limit is 2^n times the free shared buffer"},
 	{ROW(spec_drop, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
@@ -52,10 +57,12 @@ static const struct opt_table drop_table = {"drop", drop_rows, N(drop_rows)};
 static const struct opt queue_rows[] = {
 	{ROW(spec_queue, limit, "limit", OPT_SIZE_SHARE), .max = GIB, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th", .example = "200KB",
-		.help = "shared octets of a port's egress queue above which frames are dropped; % of the buffer"},
+		.help = "shared octets of a port's egress queue above which frames are dropped; % "
+			"of the buffer"},
 	{ROW(spec_queue, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7,
 		.flags = OPT_F_ASIDE, .excludes = "limit", .example = "1",
-		.help = "the limit is 2^n times what is free of its egress pool; with neither there is none"},
+		.help = "the limit is 2^n times what is free of its egress pool; with neither "
+			"there is none"},
 	{ROW(spec_queue, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
 		.help = "octets of each queue's own, taken before its egress pool"},
 	{ROW(spec_queue, min_rate, "min_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
@@ -70,24 +77,28 @@ static const struct opt_table queue_table = {"queue", queue_rows, N(queue_rows)}
 static const struct opt wred_rows[] = {
 	{ROW(spec_wred, min, "min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
 		.flags = OPT_F_NONE, .example = "100KB",
-		.help = "Kmin: egress queue octets (with FCS) up to which nothing is marked; % of the buffer"},
+		.help = "Kmin: egress queue octets (with FCS) up to which nothing is marked; % of "
+			"the buffer"},
 	{ROW(spec_wred, max, "max", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
 		.flags = OPT_F_NONE, .example = "400KB",
 		.help = "Kmax: queue octets above which everything is marked; % of the buffer"},
 	{ROW(spec_wred, probability, "probability", OPT_PERCENT), .max = 1000000, .def = "1%",
 		.help = "Pmax: marking probability at Kmax"},
 	{ROW(spec_wred, ecn, "ecn", OPT_BOOL), .def = "true",
-		.help = "ECT is marked; false (ecn_none): frames of every codepoint are dropped instead"},
+		.help = "ECT is marked; false (ecn_none): frames of every codepoint are dropped "
+			"instead"},
 	{ROW(spec_wred, mark, "mark", OPT_ENUM), .names = mark_names, .def = "dequeue",
 		.help = "where marks are decided; drops are when a frame joins the queue"},
 	{ROW(spec_wred, not_ect, "not_ect", OPT_ENUM), .names = not_ect_names, .def = "auto",
-		.help = "Not-ECT frames; h3c: dropped up to Kmax, CE above; auto: drop where drop_min is given, else forward"},
+		.help = "Not-ECT frames; h3c: dropped up to Kmax, CE above; auto: drop where "
+			"drop_min is given, else forward"},
 	{ROW(spec_wred, drop_min, "drop_min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ASIDE, .example = "200KB",
 		.help = "queue octets up to which nothing is dropped; none: as min"},
 	{ROW(spec_wred, drop_max, "drop_max", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ASIDE, .example = "800KB",
-		.help = "queue octets above which every frame is dropped that may be; none: as max"},
+		.help = "queue octets above which every frame is dropped that may be; none: as "
+			"max"},
 	{ROW(spec_wred, drop_probability, "drop_probability", OPT_PERCENT), .max = 1000000,
 		.flags = OPT_F_ASIDE, .example = "10%",
 		.help = "drop probability at drop_max; default: as probability"},
@@ -113,13 +124,15 @@ static const struct opt class_rows[] = {
 	{ROW(spec_class, weight, "weight", OPT_UINT), .min = 1, .max = 1000, .def = "1",
 		.help = "share of the link among the classes that are not strict (DWRR)"},
 	{ROW(spec_class, strict, "strict", OPT_BOOL), .def = "false",
-		.help = "served before all that are not strict; true for class 6 unless the file says otherwise"},
+		.help = "served before all that are not strict; true for class 6 unless the file "
+			"says otherwise"},
 	{ROW(spec_class, force_ce, "force_ce", OPT_BOOL), .def = "false",
 		.help = "mark every ECT frame of the class, whatever its queue"},
 	{ROW(spec_class, qcn, "qcn", OPT_MAP), .sub = &scene_opts_qcn, .flags = OPT_F_OPTIONAL,
 		.help = "802.1Qau: a congestion point at each port"},
 	{ROW(spec_class, iqcn, "iqcn", OPT_MAP), .sub = &scene_opts_iqcn, .flags = OPT_F_OPTIONAL,
-		.help = "the switch sends CNPs itself where those of the notification point are late"},
+		.help = "the switch sends CNPs itself where those of the notification point are "
+			"late"},
 	{ROW(spec_class, fast_cnp, "fast_cnp", OPT_MAP), .sub = &scene_opts_fast_cnp,
 		.flags = OPT_F_OPTIONAL,
 		.help = "the switch sends the CNP for a frame that it marks itself"},
@@ -150,16 +163,20 @@ const struct opt_table scene_opts_fdb = {"fdb entry", fdb_rows, N(fdb_rows)};
 static const struct opt pools_rows[] = {
 	{ROW(spec_pools, ingress, "ingress", OPT_SIZE_SHARE), .min = 1000, .max = GIB,
 		.def = "none", .flags = OPT_F_NONE,
-		.help = "what ingress groups reserve and share, their own headroom too; none: all of the buffer but the headroom pool"},
+		.help = "what ingress groups reserve and share, their own headroom too; none: all "
+			"of the buffer but the headroom pool"},
 	{ROW(spec_pools, egress_lossless, "egress_lossless", OPT_SIZE_SHARE), .min = 1000,
 		.max = GIB, .def = "none", .flags = OPT_F_NONE,
-		.help = "what queues of lossless classes reserve and share; none: as much as the buffer"},
+		.help = "what queues of lossless classes reserve and share; none: as much as the "
+			"buffer"},
 	{ROW(spec_pools, egress_lossy, "egress_lossy", OPT_SIZE_SHARE), .min = 1000, .max = GIB,
 		.def = "none", .flags = OPT_F_NONE,
-		.help = "what queues of lossy classes reserve and share; none: as much as the buffer"},
+		.help = "what queues of lossy classes reserve and share; none: as much as the "
+			"buffer"},
 	{ROW(spec_pools, headroom, "headroom", OPT_SIZE_SHARE), .min = 1000, .max = GIB,
 		.def = "none", .flags = OPT_F_NONE,
-		.help = "headroom that all groups share, each up to its own; none: each has its own"},
+		.help = "headroom that all groups share, each up to its own; none: each has its "
+			"own"},
 };
 static const struct opt_table pools_table = {"pools", pools_rows, N(pools_rows)};
 
@@ -171,9 +188,11 @@ static const struct opt wd_rows[] = {
 	{ROW(spec_wd, restoration, "restoration", OPT_TIME), .min = US, .max = 1000 * S,
 		.def = "200ms", .help = "without PFC for so long the storm is over"},
 	{ROW(spec_wd, action, "action", OPT_ENUM), .names = action_names, .def = "drop",
-		.help = "drop the queue and what comes for it or in by its port; forward without obeying PFC; or only tell"},
+		.help = "drop the queue and what comes for it or in by its port; forward without "
+			"obeying PFC; or only tell"},
 	{ROW(spec_wd, rule, "rule", OPT_ENUM), .names = rule_names, .def = "mellanox",
-		.help = "what a poll takes for standing still; broadcom: PFC came, none of it ended a pause"},
+		.help = "what a poll takes for standing still; broadcom: PFC came, none of it "
+			"ended a pause"},
 	{ROW(spec_wd, enable, "enable", OPT_BOOL), .def = "true",
 		.help = "from the start; else when an event says pfcwd_start"},
 };
@@ -186,7 +205,8 @@ static const struct opt switch_rows[] = {
 		.help = "octets of a cell of the buffer: frames take whole cells"},
 	{ROW(spec_switch, flow_control, "flow_control", OPT_ENUM), .names = flow_control_names,
 		.def = "pfc",
-		.help = "what its ports send: PFC for each lossless class, or 802.3x PAUSE, which stops the whole link, for all that the port has received"},
+		.help = "what its ports send: PFC for each lossless class, or 802.3x PAUSE, which "
+			"stops the whole link, for all that the port has received"},
 	{ROW(spec_switch, pools, "pools", OPT_MAP), .sub = &pools_table,
 		.help = "parts of the buffer, as SONiC has them; % of the buffer"},
 	{ROW(spec_switch, trust, "trust", OPT_ENUM), .names = trust_names, .def = "dscp",
@@ -207,10 +227,13 @@ static const struct opt switch_rows[] = {
 		.help = "class of frames with neither DSCP nor PCP"},
 	{ROW(spec_switch, pause_honour, "pause_honour", OPT_ENUM), .names = scene_honour_names,
 		.def = "auto",
-		.help = "802.3x PAUSE stops every class of a port, else it is only counted; auto: it does where either end of the link has flow_control: pause"},
+		.help = "802.3x PAUSE stops every class of a port, else it is only counted; auto: "
+			"it does where either end of the link has flow_control: pause"},
 	{ROW(spec_switch, pfc_response, "pfc_response", OPT_UINT), .max = 65535, .def = "auto",
 		.flags = OPT_F_AUTO,
-		.help = "quanta (512 bit times) that a port goes on for after PFC has come; auto: all that 802.3 31B.3.7 allows at its speed, none on the real clock and in framing hpcc_sim"},
+		.help = "quanta (512 bit times) that a port goes on for after PFC has come; auto: "
+			"all that 802.3 31B.3.7 allows at its speed, none on the real clock and "
+			"in framing hpcc_sim"},
 	{ROW(spec_switch, wd, "pfc_watchdog", OPT_MAP), .sub = &scene_opts_wd,
 		.flags = OPT_F_OPTIONAL,
 		.help = "watches the egress queues of lossless classes with pfc at every port"},
@@ -220,12 +243,15 @@ static const struct opt switch_rows[] = {
 		.def = "300s",
 		.help = "a learned address is forgotten after so long without a frame"},
 	{ROW(spec_switch, fdb, "fdb", OPT_LIST), .sub = &scene_opts_fdb,
-		.help = "static entries beside those of the scenario's hosts, which are always there"},
+		.help = "static entries beside those of the scenario's hosts, which are always "
+			"there"},
 	{ROW(spec_switch, ecmp, "ecmp", OPT_BOOL), .def = "true",
-		.help = "shortest paths of the same length share the flows, by a hash of addresses and ports; else the lowest port has all"},
+		.help = "shortest paths of the same length share the flows, by a hash of "
+			"addresses and ports; else the lowest port has all"},
 	{ROW(spec_switch, default_port, "default_port", OPT_TEXT), .flags = OPT_F_ASIDE,
 		.example = "s1:s2",
-		.help = "port to every host that has no link to this switch, instead of shortest paths"},
+		.help = "port to every host that has no link to this switch, instead of shortest "
+			"paths"},
 	{ROW(spec_switch, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto",
 		.flags = OPT_F_AUTO, .help = "real clock: the lcore that runs it"},
 	{ROW(spec_switch, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,

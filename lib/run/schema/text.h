@@ -10,9 +10,9 @@ struct text {
 	FILE *f;
 	unsigned indent;  // levels
 	const char *file; // the scenario's name, before a line number
-	const char
-		*value; // said of values that neither the file nor the command line gave: "default"
-	unsigned hide;  // rows with one of these flags are left out
+	// said of values that neither the file nor the command line gave: "default"
+	const char *value;
+	unsigned hide;   // rows with one of these flags are left out
 	bool given_only; // so are rows that nobody gave
 };
 

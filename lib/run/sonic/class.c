@@ -231,7 +231,8 @@ static void read_enable(struct sonic *s, struct sonic_port *p, unsigned pg)
 			sonic_left(s, one, "is not there, but its group has PFC for another TC");
 		else
 			sonic_left(s, one,
-				"the group of this class has no lossless profile: it is lossy, without PFC");
+				"the group of this class has no lossless profile: it is lossy, "
+				"without PFC");
 	}
 }
 

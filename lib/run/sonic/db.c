@@ -58,7 +58,8 @@ int sonic_db_load(struct sonic *s)
 			at.column > 0 ? at.column : 1, at.text);
 	if (!json_is_object(s->root))
 		return err_set(s->err, -EINVAL,
-			"%s:1:1: holds no object of tables; a SONiC switch's config_db.json is wanted",
+			"%s:1:1: holds no object of tables; a SONiC switch's config_db.json is "
+			"wanted",
 			s->path);
 
 	const char *table;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Egress of a SONiC port: WRED profile, scheduler and rates of its queues, and its own rate, as options.
+// Egress of a SONiC port: WRED profile, scheduler and rates of its queues, and its own rate, as
+// options.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,8 @@
 #define BURST_MIN     64
 #define WEIGHT_MAX    15 // SAI_WRED_ATTR_WEIGHT
 
-// No frame is metered here, so all have one colour: green, unless the profile speaks of another only.
+// No frame is metered here, so all have one colour: green, unless the profile speaks of another
+// only.
 static const char *colour(struct sonic *s, const json_t *row)
 {
 	static const char *const names[] = {"green", "yellow", "red"};

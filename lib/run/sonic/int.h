@@ -118,7 +118,8 @@ bool sonic_db_is_used(const struct sonic *s, const json_t *row);
 void sonic_db_use(struct sonic *s, const json_t *row);
 // A field as text, numbers too; NULL where it is not there.
 const char *sonic_db_text(struct sonic *s, const json_t *row, const char *field);
-// A whole number within bounds; false, *to as it was, where it is not there, or is none and named as left.
+// A whole number within bounds; false, *to as it was, where it is not there, or is none and named
+// as left.
 bool sonic_db_number(struct sonic *s, const json_t *row, const char *who, const char *field,
 	int64_t min, int64_t max, int64_t *to);
 // Printable text in the arena: what else is in it becomes '?'.

@@ -50,7 +50,8 @@ static int map_pair(struct sonic *s, const char *pair, size_t n)
 		return bad_map(s, pair, n, "wanted is PORT=HOST, as in Ethernet0=h1,Ethernet4=h2");
 	if (!is_name(eq + 1, host_n))
 		return bad_map(s, pair, n,
-			"a host's name has letters, digits, '_' and '-', begins with a letter and has "
+			"a host's name has letters, digits, '_' and '-', begins with a letter and "
+			"has "
 			"20 characters at most");
 
 	const char *port = arena_text(s->a, pair, port_n), *host = arena_text(s->a, eq + 1, host_n);
@@ -277,7 +278,8 @@ static void read_watchdog(struct sonic *s, struct sonic_port *p)
 		sonic_db_number(s, global, "PFC_WD|GLOBAL", "POLL_INTERVAL", 1, 1000000, &poll);
 	if (detection < poll || restoration < poll) {
 		sonic_left(s, who,
-			"detection_time or restoration_time is below the poll of %lld ms: no watchdog",
+			"detection_time or restoration_time is below the poll of %lld ms: no "
+			"watchdog",
 			(long long)poll);
 		return;
 	}
@@ -306,7 +308,8 @@ static void check_pfc_maps(struct sonic *s, const struct sonic_port *p)
 		snprintf(from, sizeof(from), "%u", prio);
 		if (sonic_db_number(s, map, name, from, 0, 63, &n) && n != p->queue[prio])
 			sonic_left(s, sonic_text(s, "%s pfc_to_queue_map %u", who, prio),
-				"leads PFC to another queue than the frames of this class; here both are one");
+				"leads PFC to another queue than the frames of this class; here "
+				"both are one");
 	}
 	name = sonic_db_text(s, row, "pfc_to_pg_map");
 	map = name ? sonic_db_row(s, "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", name) : NULL;
@@ -317,7 +320,8 @@ static void check_pfc_maps(struct sonic *s, const struct sonic_port *p)
 		snprintf(from, sizeof(from), "%u", prio);
 		if (sonic_db_number(s, map, name, from, 0, 63, &n) && n != p->pg[prio])
 			sonic_left(s, sonic_text(s, "%s pfc_to_pg_map %u", who, prio),
-				"leads PFC to another group than the frames of this class; here both are one");
+				"leads PFC to another group than the frames of this class; here "
+				"both are one");
 	}
 	if (watched && (!enable || strcmp(watched, enable)))
 		sonic_left(s, sonic_text(s, "%s pfcwd_sw_enable %.20s", who, watched),

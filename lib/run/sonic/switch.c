@@ -50,14 +50,16 @@ void sonic_switch_pools(struct sonic *s)
 	if (!s->pool_bytes[SONIC_INGRESS] && s->pool_bytes[SONIC_HEADROOM] >= largest(s, 0)) {
 		if (s->pool_bytes[SONIC_HEADROOM])
 			sonic_left(s, "BUFFER_POOL|ingress_lossless_pool xoff",
-				"no pool has a size that it could be part of; give buffer and pools.headroom");
+				"no pool has a size that it could be part of; give buffer and "
+				"pools.headroom");
 		s->pool_bytes[SONIC_HEADROOM] = 0;
 		s->pool[SONIC_HEADROOM] = (struct sonic_value){0};
 	}
 	whole = largest(s, s->pool_bytes[SONIC_HEADROOM]);
 	if (whole)
 		s->buffer = (struct sonic_value){sonic_text(s, "%llu", (unsigned long long)whole),
-			"not in config_db: the largest pool, or ingress_lossless_pool with its xoff"};
+			"not in config_db: the largest pool, or ingress_lossless_pool with its "
+			"xoff"};
 	if (whole > (uint64_t)POOL_MAX_BYTES) {
 		sonic_left(s, "BUFFER_POOL|ingress_lossless_pool", "is over 1 GiB with its xoff");
 		s->buffer = (struct sonic_value){0};
@@ -66,7 +68,9 @@ void sonic_switch_pools(struct sonic *s)
 	if (!s->buffer.text)
 		sonic_left(s, "BUFFER_POOL", "no pool has a size: the scenario's default buffer");
 	sonic_left(s, "the ASIC",
-		"config_db does not say its cell size, where it marks and how it knows a storm; give cell, wred.mark and pfc_watchdog.rule, else 1, dequeue and mellanox are taken");
+		"config_db does not say its cell size, where it marks and how it knows a storm; "
+		"give cell, wred.mark and pfc_watchdog.rule, else 1, dequeue and mellanox are "
+		"taken");
 }
 
 // Codepoint to TC; false where the port has no such map.

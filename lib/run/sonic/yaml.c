@@ -106,7 +106,8 @@ static void write_switch(FILE *f, const struct sonic *s)
 		write_map(f, "pg_map", s->port[0].pg, 8, s->port[0].pg_from);
 	line(f, 4, "shaper_burst", &s->burst);
 	line(f, 4, "pfc_watchdog", &s->watchdog);
-	fputs("    classes: # pfc and drop are of the group of this number, all else of the queue; values are those of most ports\n",
+	fputs("    classes: # pfc and drop are of the group of this number, all else of the "
+	      "queue; values are those of most ports\n",
 		f);
 	for (unsigned cls = 0; cls < PKT_CLASSES; cls++)
 		write_class(f, s, cls, s->cls[cls], 6);
@@ -175,7 +176,8 @@ static unsigned flow_mtu(const struct sonic *s)
 	return mtu;
 }
 
-// Many to one in the first lossless class that some DSCP leads to, so that there is something to see.
+// Many to one in the first lossless class that some DSCP leads to, so that there is something to
+// see.
 static void write_flow(FILE *f, const struct sonic *s)
 {
 	unsigned n = s->n_ports - 1 < MAX_SENDERS ? s->n_ports - 1 : MAX_SENDERS;
@@ -209,15 +211,18 @@ static void write_head(FILE *f, struct sonic *s, const struct sonic_import *to)
 	fputs("# Behind each value stands what it was taken from. Not taken, and why:\n", f);
 	for (unsigned i = 0; i < to->n_left; i++)
 		fprintf(f, "# - %s\n", to->left[i]);
-	fputs("duration: 10ms\n\ncontrols:\n  dcqcn: {profile: connectx} # not SONiC's: the hosts'\n",
+	fputs("duration: 10ms\n\ncontrols:\n  dcqcn: {profile: connectx} # not SONiC's: the "
+	      "hosts'\n",
 		f);
 }
 
-// Reaction points and notification points are of one kind: a ConnectX forgets a CNP within microseconds, so it wants
-// many. It sends them with DSCP 48 (standards.md 3.2); hosts must know which class that is here.
+// Reaction points and notification points are of one kind: a ConnectX forgets a CNP within
+// microseconds, so it wants many. It sends them with DSCP 48 (standards.md 3.2); hosts must know
+// which class that is here.
 static void write_hosts(FILE *f, const struct sonic *s)
 {
-	fputs("\ndefaults:\n  hosts:\n    np: {interval: 4us} # not SONiC's: as the profile wants it\n",
+	fputs("\ndefaults:\n  hosts:\n    np: {interval: 4us} # not SONiC's: as the profile wants "
+	      "it\n",
 		f);
 	if (s->dscp[48] != 6)
 		fprintf(f, "    cnp_class: %u # %s 48\n    cnp_dscp: 48\n", s->dscp[48],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sweep drawn: each run a mark by two of its figures, and the Pareto front of those that none beats in both.
+// A sweep drawn: each run a mark by two of its figures, and the Pareto front of those that none
+// beats in both.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -98,7 +99,8 @@ int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], s
 				name_of(s, i));
 	}
 	return err_set(err, -EINVAL,
-		"--plot '%.200s': two columns of numbers of sweep.csv by their names, X,Y, out of %s",
+		"--plot '%.200s': two columns of numbers of sweep.csv by their names, X,Y, out of "
+		"%s",
 		text, list);
 }
 
@@ -171,8 +173,8 @@ static unsigned front(const struct point *p, unsigned n, int bx, int by, struct 
 	return m;
 }
 
-// The stairs that bound what is beaten: towards where x is better, a value holds from its point on (less is
-// better) or up to it (more is).
+// The stairs that bound what is beaten: towards where x is better, a value holds from its point on
+// (less is better) or up to it (more is).
 static void put_front(
 	struct chart *c, const struct point *p, unsigned n, int bx, double *x, double *y)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plan of a sweep: which runs there are, what each one sets, and the figures that a row takes from it.
+// The plan of a sweep: which runs there are, what each one sets, and the figures that a row takes
+// from it.
 #include "sweep.h"
 
 #include <errno.h>
@@ -7,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Names as in docs/measuring.md. Of the busiest link out of a switch, its deepest queue, and the group of most flows.
+// Names as in docs/measuring.md. Of the busiest link out of a switch, its deepest queue, and the
+// group of most flows.
 static const struct sweep_column columns[] = {
 	{"goodput_gbps", "goodput_gbps", 1, 6, "goodput", "Gb/s", 1, 2},
 	{"utilization_percent", "utilization", 1, 4, "util", "%", 1, 2},
@@ -37,7 +39,8 @@ void sweep_init(struct sweep *s, const char *const *scenario, unsigned n)
 	memcpy(s->column, columns, sizeof(columns));
 }
 
-// The octets of the value that begins at `text`: up to a comma that stands in no bracket, brace or quote.
+// The octets of the value that begins at `text`: up to a comma that stands in no bracket, brace or
+// quote.
 static size_t value_length(const char *text)
 {
 	unsigned depth = 0;
@@ -93,7 +96,8 @@ int sweep_vary(struct sweep *s, const char *text, struct err *err)
 		if (!strncmp(s->axis[i].path, text, (size_t)(eq - text)) &&
 			!s->axis[i].path[eq - text])
 			return err_set(err, -EINVAL,
-				"--vary '%s': the path is varied already; give all its values in one list",
+				"--vary '%s': the path is varied already; give all its values in "
+				"one list",
 				text);
 	a->path = strndup(text, (size_t)(eq - text));
 	if (!a->path)

@@ -64,14 +64,15 @@ struct sweep {
 // The scenarios, which outlive the sweep, and the columns of every table.
 void sweep_init(struct sweep *s, const char *const *scenario, unsigned n);
 
-// "path=a,b,c": one more axis. Commas within brackets, braces and quotes belong to a value. -EINVAL with a line.
+// "path=a,b,c": one more axis. Commas within brackets, braces and quotes belong to a value. -EINVAL
+// with a line.
 int sweep_vary(struct sweep *s, const char *text, struct err *err);
 
 // One more column by a figure's path, as in "queue.s1:r.3.std_bytes"; the path outlives the sweep.
 int sweep_column(struct sweep *s, const char *path, struct err *err);
 
-// Holds the columns of sweep_column that no scene so far could have against one more. True once each is known; else
-// err has a line about the first that is not.
+// Holds the columns of sweep_column that no scene so far could have against one more. True once
+// each is known; else err has a line about the first that is not.
 bool sweep_knows(struct sweep *s, const struct scene *scene, struct err *err);
 
 // Once all axes are there: the rows, none of them run. -E2BIG, -ENOMEM.
@@ -90,8 +91,8 @@ char *sweep_folder(const struct sweep *s, unsigned run, char *buf, size_t size);
 void sweep_fill(const struct sweep *s, struct sweep_row *row, const struct report *rec,
 	const struct scene *scene);
 
-// sweep_warn.c: what the scenes of the runs say but hardly mean: each warning once, with the number of runs that it
-// was in. Nothing where there was none.
+// sweep_warn.c: what the scenes of the runs say but hardly mean: each warning once, with the number
+// of runs that it was in. Nothing where there was none.
 void sweep_warnings(const struct sweep *s, FILE *f);
 
 // sweep_text.c: the table for the terminal; CSV; JSON.
@@ -114,8 +115,9 @@ static inline bool sweep_has_figures(const struct sweep_row *row)
 	return row->state != SWEEP_WAITS && row->state != SWEEP_ERROR;
 }
 
-// sweep_plot.c: two columns of numbers by their names in files, "utilization_percent,queue_p99_bytes", figures or
-// varied paths: -EINVAL with a line that lists them; and the runs as marks by them in an SVG. -ENOMEM.
+// sweep_plot.c: two columns of numbers by their names in files,
+// "utilization_percent,queue_p99_bytes", figures or varied paths: -EINVAL with a line that lists
+// them; and the runs as marks by them in an SVG. -ENOMEM.
 int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], struct err *err);
 int sweep_plot(const struct sweep *s, const unsigned axis[2], struct out *o);
 

@@ -27,8 +27,8 @@ struct vt_peer {
 	uint32_t node;
 };
 
-// A node and what is due there next. Arrivals and deadlines stand in trees of their own, so that the
-// one is known while the other is still being reckoned.
+// A node and what is due there next. Arrivals and deadlines stand in trees of their own, so that
+// the one is known while the other is still being reckoned.
 struct vt_node {
 	struct net_node *n;
 	struct node_touched *touched;

@@ -29,8 +29,8 @@ static void *reserve(size_t octets)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-// One pool serves all nodes: one thread runs them. Neither a descriptor nor a slot is touched before it is used, so the
-// bound on packets may be far above what a run needs.
+// One pool serves all nodes: one thread runs them. Neither a descriptor nor a slot is touched
+// before it is used, so the bound on packets may be far above what a run needs.
 static int pool_init(struct vt *vt, struct err *err)
 {
 	size_t stride = pool_stride(vt->scene);
@@ -122,7 +122,8 @@ static int commands(struct vt *vt)
 	return 0;
 }
 
-// What is due at a node before anything has happened: its commands, and what its ports do by themselves.
+// What is due at a node before anything has happened: its commands, and what its ports do by
+// themselves.
 static void node_arm(struct vt_node *v)
 {
 	v->ctl_due = v->ctl_n ? v->ctl[0]->at : TSTAMP_NEVER;
@@ -131,7 +132,8 @@ static void node_arm(struct vt_node *v)
 	*v->touched = (struct node_touched){0};
 }
 
-// Before any other node has acted, a neighbour acts no sooner than the least time that a frame needs to it.
+// Before any other node has acted, a neighbour acts no sooner than the least time that a frame
+// needs to it.
 static void node_reach(struct vt *vt, struct vt_node *v)
 {
 	for (unsigned i = 0; i < v->peers; i++) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Virtual time: the node with the earliest event runs until a neighbour's frame could reach it.
 //
-// Let E(k) be the next event of node k and A the node with the smallest. No node acts before E(A), so a
-// neighbour m acts no sooner than min(E(m), E(A) + the least time any frame needs to reach m), and its frame
-// reaches A the least time of its link later. Below the minimum of that over all m, A needs nobody.
+// Let E(k) be the next event of node k and A the node with the smallest. No node acts before E(A),
+// so a neighbour m acts no sooner than min(E(m), E(A) + the least time any frame needs to reach m),
+// and its frame reaches A the least time of its link later. Below the minimum of that over all m, A
+// needs nobody.
 #include "vt.h"
 
 #include <assert.h>
@@ -12,7 +13,8 @@
 
 #include "int.h"
 
-// A node runs no further ahead of all others in one turn: what a stop leaves to be done is bounded by it.
+// A node runs no further ahead of all others in one turn: what a stop leaves to be done is bounded
+// by it.
 #define AHEAD (10 * PS_PER_US)
 #define TICK  PS_PER_MS
 
@@ -124,8 +126,8 @@ static void node_ctl(struct vt_node *v, tstamp now)
 	v->ctl_due = v->ctl_at < v->ctl_n ? v->ctl[v->ctl_at]->at : TSTAMP_NEVER;
 }
 
-// Runs all events of a node before `until`. At one instant: arrivals by port, then commands, then ports
-// that may send, lowest first. Each kind of node has a loop of its own.
+// Runs all events of a node before `until`. At one instant: arrivals by port, then commands, then
+// ports that may send, lowest first. Each kind of node has a loop of its own.
 static inline __attribute__((always_inline)) void run_kind(
 	struct vt *vt, struct vt_node *v, enum scene_kind kind, tstamp until)
 {
@@ -161,8 +163,9 @@ static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
 		run_kind(vt, v, SCENE_REPLAY, until);
 }
 
-// Runs all events before `end`. With `stop`, only until *stop or until firmware has crashed, which is looked at before
-// each node's turn: false then, and no node has come further than AHEAD beyond the earliest event that is left.
+// Runs all events before `end`. With `stop`, only until *stop or until firmware has crashed, which
+// is looked at before each node's turn: false then, and no node has come further than AHEAD beyond
+// the earliest event that is left.
 static bool run_to(struct vt *vt, tstamp end, const atomic_bool *stop)
 {
 	for (;;) {
@@ -218,8 +221,8 @@ static tstamp stop_here(struct vt *vt, tstamp end)
 	return end;
 }
 
-// From one instant that concerns all nodes to the next: samples, the end of warm-up, each ms, the end. The
-// scene time reached.
+// From one instant that concerns all nodes to the next: samples, the end of warm-up, each ms, the
+// end. The scene time reached.
 static tstamp run_all(struct vt *vt, struct vt_clock *c)
 {
 	const struct scene *s = vt->scene;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cyclic buffer dependency: the waits-for graph of paused egress queues, what of it is stuck, and its cycles.
+// Cyclic buffer dependency: the waits-for graph of paused egress queues, what of it is stuck, and
+// its cycles.
 #include "deadlock.h"
 
 #include <errno.h>
@@ -81,8 +82,8 @@ static void find_vertices(struct deadlocks *w)
 	}
 }
 
-// Whether a queue holds a frame that came in by a port. Bounded by what it held when asked: on the real
-// clock it may change meanwhile.
+// Whether a queue holds a frame that came in by a port. Bounded by what it held when asked: on the
+// real clock it may change meanwhile.
 static bool holds(const struct eport_q *q, unsigned in_port)
 {
 	const struct pkt *p = q->head;
@@ -101,7 +102,8 @@ static unsigned group(const struct net_node *n, unsigned cls)
 	return map ? map[cls] : cls;
 }
 
-// A queue stays stuck where the peer's group is in XOFF and every queue there with frames of the group is.
+// A queue stays stuck where the peer's group is in XOFF and every queue there with frames of the
+// group is.
 static bool still_stuck(const struct deadlocks *w, struct deadlock_vertex *v)
 {
 	const struct net_node *n = &w->net->node[v->peer];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How firmware is found in a shared object and how its calls become the NIC's, until it crashes in one.
+// How firmware is found in a shared object and how its calls become the NIC's, until it crashes in
+// one.
 #include "firmware.h"
 
 #include <dlfcn.h>
@@ -33,7 +34,8 @@ struct firmware {
 	void (*fini)(void *fw);
 };
 
-// What it reads and writes here are pointers of the firmware's: that is its own crash. In the NIC it is ours.
+// What it reads and writes here are pointers of the firmware's: that is its own crash. In the NIC
+// it is ours.
 static int reg_find(void *arg, const char *name, uint32_t qp, struct fw_place *place)
 {
 	struct rdma_ip_place p;

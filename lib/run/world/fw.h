@@ -12,8 +12,9 @@ struct fw_place {
 	uint8_t lsb, width; // 0, 64: the word
 };
 
-// What the firmware is given. Every call of `read`, `write` and `find` gives 0 or a negative errno: -ENXIO where
-// nothing is there (there is no such queue pair), -EACCES where it cannot be written, -ENOENT for an unknown name,
+// What the firmware is given. Every call of `read`, `write` and `find` gives 0 or a negative errno:
+// -ENXIO where nothing is there (there is no such queue pair), -EACCES where it cannot be written,
+// -ENOENT for an unknown name,
 // -ESHUTDOWN in fw_fini.
 struct fw_host {
 	void *nic;
@@ -25,9 +26,10 @@ struct fw_host {
 	int (*write)(void *nic, const struct fw_place *place, uint64_t value);
 };
 
-// The times are picoseconds since the start of the run, on either clock; there is no other. Nothing may block, and
-// one firmware may run for many NICs at once: what it must remember belongs to the pointer that fw_init gives. A call
-// that crashes ends the run: its results up to there are written, and the host and the call are named.
+// The times are picoseconds since the start of the run, on either clock; there is no other. Nothing
+// may block, and one firmware may run for many NICs at once: what it must remember belongs to the
+// pointer that fw_init gives. A call that crashes ends the run: its results up to there are
+// written, and the host and the call are named.
 
 // NULL: it does not want to run, and no run starts. `host` stays valid.
 void *fw_init(const struct fw_host *host, uint64_t now_ps);

@@ -9,9 +9,10 @@
 //		guard_off();
 //	}
 //
-// What is caught are SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, a stack that is used up among them. What the code
-// held, it holds for ever: memory, and locks if it took some. In any other place, and in what the code calls between
-// guard_off and guard_on, these signals do what they did before.
+// What is caught are SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, a stack that is used up among
+// them. What the code held, it holds for ever: memory, and locks if it took some. In any other
+// place, and in what the code calls between guard_off and guard_on, these signals do what they did
+// before.
 #pragma once
 
 #include <setjmp.h>
@@ -21,7 +22,8 @@ struct guard {
 	int signal; // that ended the call
 };
 
-// Catches the signals from here to the guard_close that belongs to it; pairs may be nested. On one thread at a time.
+// Catches the signals from here to the guard_close that belongs to it; pairs may be nested. On one
+// thread at a time.
 void guard_open(void);
 void guard_close(void);
 

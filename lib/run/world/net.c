@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The built world: nodes made from the scene, their queue pairs and sources added, asked all together.
+// The built world: nodes made from the scene, their queue pairs and sources added, asked all
+// together.
 #include "net.h"
 
 #include <errno.h>

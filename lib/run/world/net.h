@@ -80,8 +80,8 @@ int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now);
 // Brings every time-weighted figure up to `now`.
 void net_account(struct net *net, tstamp now);
 
-// Ends the firmware of all NICs, after the last event of the run. Where some has crashed, `crash` says which, when and
-// in which call, the first of several; else it becomes "".
+// Ends the firmware of all NICs, after the last event of the run. Where some has crashed, `crash`
+// says which, when and in which call, the first of several; else it becomes "".
 void net_end(struct net *net, char *crash, size_t size);
 
 // Packets that stand in the nodes' queues.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is asked of a running scene: its question in words made out against the scene, then answered at the node.
+// What is asked of a running scene: its question in words made out against the scene, then answered
+// at the node.
 #include "query.h"
 
 #include <assert.h>
@@ -98,7 +99,8 @@ static int find_host(unsigned *node, const struct scene *s, const char *name, st
 
 	if (!rc && !query_rdma_ip(s, *node))
 		return err_set(err, -ENXIO,
-			"%.32s has no registers: none of its flows has a control of profile rdma_ip",
+			"%.32s has no registers: none of its flows has a control of profile "
+			"rdma_ip",
 			name);
 	return rc;
 }

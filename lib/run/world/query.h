@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is asked of a running scene: its question in words made out against the scene, then answered at the node.
+// What is asked of a running scene: its question in words made out against the scene, then answered
+// at the node.
 #pragma once
 
 #include <stdatomic.h>
@@ -49,24 +50,28 @@ struct query {
 
 #define QUERY_ALL_PORTS UINT32_MAX
 
-// A register: "HOST,QP,NAME" to read, "HOST,QP,NAME,VALUE" to write. HOST may be empty where one host only has
-// registers, QP where it has one queue pair with them. 0, or -errno and a line that says what would be right.
+// A register: "HOST,QP,NAME" to read, "HOST,QP,NAME,VALUE" to write. HOST may be empty where one
+// host only has registers, QP where it has one queue pair with them. 0, or -errno and a line that
+// says what would be right.
 int query_register(
 	struct query *q, const struct scene *s, bool write, const char *params, struct err *err);
 
-// The counters of "NODE" (a switch: summed over its ports), "NODE:PEER" (a port), "NODE:PEER.CLASS" or
-// "NODE.QPN" (a queue pair of a host).
+// The counters of "NODE" (a switch: summed over its ports), "NODE:PEER" (a port), "NODE:PEER.CLASS"
+// or "NODE.QPN" (a queue pair of a host).
 int query_counters(struct query *q, const struct scene *s, const char *object, struct err *err);
 
-// The flows that a switch with iQCN knows, from a slot of its table on: "SWITCH,FROM". FROM may be missing.
+// The flows that a switch with iQCN knows, from a slot of its table on: "SWITCH,FROM". FROM may be
+// missing.
 int query_iqcn(struct query *q, const struct scene *s, const char *params, struct err *err);
 
-// Queue pairs of a node that the RDMA IP has: the highest number, and how many; 0: it has no registers.
+// Queue pairs of a node that the RDMA IP has: the highest number, and how many; 0: it has no
+// registers.
 uint32_t query_qps(const struct scene *s, unsigned node, unsigned *n);
 // Its parameters; NULL: it has none.
 const struct rdma_ip_reg_params *query_rdma_ip(const struct scene *s, unsigned node);
 
-// Answers a reading; on the thread that runs the node. A write is the driver's: query_ctl is what to send.
+// Answers a reading; on the thread that runs the node. A write is the driver's: query_ctl is what
+// to send.
 void query_answer(struct query *q, struct net_node *n, tstamp now);
 struct ctl query_ctl(const struct query *q);
 

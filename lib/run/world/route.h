@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way of a flow through the scene: its egress ports in order, and the time that an empty one takes.
+// The way of a flow through the scene: its egress ports in order, and the time that an empty one
+// takes.
 #pragma once
 
 #include <stdint.h>
@@ -18,15 +19,17 @@ struct route {
 	struct route_hop hop[ROUTE_HOPS];
 };
 
-// What ways through a scene are found by: distances, looked for once for each target, and static entries by address.
+// What ways through a scene are found by: distances, looked for once for each target, and static
+// entries by address.
 struct routes;
 
 // NULL where memory is out. The scene stays as it is meanwhile.
 struct routes *routes_new(const struct scene *s);
 void routes_free(struct routes *routes);
 
-// From node `from` to node `to` for frames with header `h`: a switch's static entries decide (of equal ways
-// its hash, as if every link were up), else the fewest hops (lowest port first). -EHOSTUNREACH where there is none; what was found before stands in r.
+// From node `from` to node `to` for frames with header `h`: a switch's static entries decide (of
+// equal ways its hash, as if every link were up), else the fewest hops (lowest port first).
+// -EHOSTUNREACH where there is none; what was found before stands in r.
 int route_find(
 	struct route *r, struct routes *routes, unsigned from, unsigned to, const struct hdr *h);
 
@@ -38,10 +41,10 @@ static inline const struct scene_port *route_port(const struct scene *s, const s
 // The slowest rate on the way; 0 for a way without hops.
 rate_t route_rate(const struct scene *s, const struct route *r);
 
-// Completion time of a message of `octets` that has the way for itself, ps: propagation and latency there
-// and back; the first packet's wire time on every link before the slowest, the whole message's on that
-// one, the last packet's on those behind it; the ACK's on every link back. (HPCC's standalone_fct, with
-// the sizes that the frames really have.)
+// Completion time of a message of `octets` that has the way for itself, ps: propagation and latency
+// there and back; the first packet's wire time on every link before the slowest, the whole
+// message's on that one, the last packet's on those behind it; the ACK's on every link back.
+// (HPCC's standalone_fct, with the sizes that the frames really have.)
 tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const struct route *r,
 	const struct route *back, uint64_t octets);
 

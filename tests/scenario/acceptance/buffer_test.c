@@ -173,8 +173,9 @@ static void testQosSaiXonHysteresis(void **state)
 	scn_in(&s, "XON, queue not drained", acc_pfc(&s, "pfc_tx.s1:h2.3.xon_frames"), 0, 0);
 	scn_in(&s, "XOFF of the first port", xoff(&s, "h1", 3), 0, 0);
 	scn_free(&s);
-	// XON comes to the switch 1.50672 us after 500 us and takes effect 394 quanta, 2.01728 us, later; from then
-	// on a frame leaves each 6.72 ns. The one that leaves `down` behind makes XON.
+	// XON comes to the switch 1.50672 us after 500 us and takes effect 394 quanta, 2.01728 us,
+	// later; from then on a frame leaves each 6.72 ns. The one that leaves `down` behind makes
+	// XON.
 	for (unsigned after = 0; after < 2; after++) {
 		double at_ns = 503524.00 + 6.72 * (up - down - 1);
 		char set[32];
@@ -241,7 +242,8 @@ static void testQosSaiHeadroomPoolSize(void **state)
 	headroom_pool(11, 1, NULL);
 }
 
-// Dynamic thresholds: XOFF of each group depends on those before it; the pool is as large as it was.
+// Dynamic thresholds: XOFF of each group depends on those before it; the pool is as large as it
+// was.
 static void headroom_pool_by_dynamic_threshold(void **state)
 {
 	double drops[2];
@@ -260,7 +262,8 @@ static void headroom_pool_by_dynamic_threshold(void **state)
 	}
 }
 
-// Four frames, each half a pause after the one before: the last pause ends 839 us after the first began.
+// Four frames, each half a pause after the one before: the last pause ends 839 us after the first
+// began.
 static void testQosSaiPfcStormWithSharedHeadroomOccupancy(void **state)
 {
 	static const char file[] = "acceptance/testQosSaiPfcStormWithSharedHeadroomOccupancy.yaml";

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Congested ports and ports that are not: sonic-mgmt's snappi tests with all priorities at once, of one speed and of two.
+// Congested ports and ports that are not: sonic-mgmt's snappi tests with all priorities at once, of
+// one speed and of two.
 #include "dut.h"
 
 #define PRIOS 5
 
-// Lossless priorities 3 and 4, lossy ones from 0 on; what each of their queues is offered, percent of the egress.
+// Lossless priorities 3 and 4, lossy ones from 0 on; what each of their queues is offered, percent
+// of the egress.
 struct load {
 	const char *file, *rate[PRIOS]; // settings, each flow's share of its ingress
 	unsigned lossy;
@@ -19,8 +21,8 @@ static double xoff(const struct scn *s, unsigned prio)
 	return dut_xoff(s, "s1:h1", prio) + dut_xoff(s, "s1:h2", prio);
 }
 
-// No lossless loss; lossy loss as the DWRR split has it, +-1 %; PFC of lossless priorities where there is congestion, never of
-// lossy ones; the egress within 3 % of what is due.
+// No lossless loss; lossy loss as the DWRR split has it, +-1 %; PFC of lossless priorities where
+// there is congestion, never of lossy ones; the egress within 3 % of what is due.
 static void check(const struct load *l)
 {
 	struct scn s =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sonic-mgmt's snappi dataplane tests: the highest rate without loss for each frame size, latency by rate.
+// sonic-mgmt's snappi dataplane tests: the highest rate without loss for each frame size, latency
+// by rate.
 #include "dut.h"
 
 #define FILE_NAME "acceptance/test_packet_drop_threshold.yaml"
@@ -24,7 +25,8 @@ static bool loses(unsigned size, unsigned permille, const char *from)
 	return lost;
 }
 
-// Row 37. From one port the line rate, from two half of it: the binary search in steps of 0.1 % ends there for each size.
+// Row 37. From one port the line rate, from two half of it: the binary search in steps of 0.1 %
+// ends there for each size.
 static void test_packet_drop_threshold(void **state)
 {
 	(void)state;
@@ -47,8 +49,8 @@ static void test_packet_drop_threshold(void **state)
 	}
 }
 
-// Row 38, reported. Without congestion every frame takes the same: twice its time on the wire, twice the cable; 2:1 above half of
-// the line rate the queue adds its length.
+// Row 38, reported. Without congestion every frame takes the same: twice its time on the wire,
+// twice the cable; 2:1 above half of the line rate the queue adds its length.
 static void test_latency(void **state)
 {
 	static const char *const rate[] = {"10", "50", "90", "100"};

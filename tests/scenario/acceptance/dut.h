@@ -51,8 +51,8 @@ static inline double dut_xoff(const struct scn *s, const char *port, unsigned pr
 	return acc_pfc(s, "pfc_tx.%s.%u.xoff_frames", port, prio);
 }
 
-// How a link of 100 is split among backlogged queues by weight, where none gets more than it wants: who
-// wants less than its share is served, what is left is shared among the others.
+// How a link of 100 is split among backlogged queues by weight, where none gets more than it wants:
+// who wants less than its share is served, what is left is shared among the others.
 static inline void dut_split(unsigned n, const double *want, const double *weight, double *gets)
 {
 	double left = 100;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sonic-mgmt's snappi tests of ECN under load: which share of a link is marked, what came marked, how soon marks come and go.
+// sonic-mgmt's snappi tests of ECN under load: which share of a link is marked, what came marked,
+// how soon marks come and go.
 #include "dut.h"
 
 #include <math.h>
@@ -9,8 +10,8 @@ static double marks(const struct scn *s, unsigned prio)
 	return acc(s, "queue.s1:r.%u.ecn_marked_frames", prio);
 }
 
-// Row 24. A share below 50 %: no mark; above: marks; the larger share is marked more; equal ones differ by 5 points at
-// most; nothing is dropped. All marks arrive.
+// Row 24. A share below 50 %: no mark; above: marks; the larger share is marked more; equal ones
+// differ by 5 points at most; nothing is dropped. All marks arrive.
 static void lossless_prio(double percent3, double percent4)
 {
 	char rate3[64], rate4[64];
@@ -52,7 +53,8 @@ static void test_ecn_marking_lossless_prio(void **state)
 		lossless_prio(percent[i][0], percent[i][1]);
 }
 
-// What comes with CE keeps it, whatever the marker says, and is told apart from what was marked here.
+// What comes with CE keeps it, whatever the marker says, and is told apart from what was marked
+// here.
 static void test_ecn_marking_ect_marked_pkts(void **state)
 {
 	struct scn s = scn_run("acceptance/test_ecn_marking_lossless_prio.yaml",
@@ -110,8 +112,9 @@ static void test_ecn_marking_basic(void **state)
 	scn_free(&s);
 }
 
-// Row 29, reported: from the second stream's start to the first CE, from its stop to the last. With a step at K = 200 KB the
-// queue of 70 % grows with 70 - 50 % of the link, and falls with 50 - 35 %, as long as both queues wait.
+// Row 29, reported: from the second stream's start to the first CE, from its stop to the last. With
+// a step at K = 200 KB the queue of 70 % grows with 70 - 50 % of the link, and falls with 50 - 35
+// %, as long as both queues wait.
 static void test_ecn_response_time(void **state)
 {
 	struct scn s = scn_run("acceptance/test_ecn_marking_response_time.yaml", NULL);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sonic-mgmt's snappi tests of ECN behind a blocked egress (tests/snappi_tests/ecn): where marks are set, and how often.
+// sonic-mgmt's snappi tests of ECN behind a blocked egress (tests/snappi_tests/ecn): where marks
+// are set, and how often.
 #include "sniff.h"
 
 #include <math.h>
@@ -9,8 +10,8 @@
 #define FRAME 1024.0 // octets, with FCS, as the queue counts them
 #define WRED  "switches.s1.classes.3.wred."
 
-// Row 20: all captured, the first packet CE, the last not; and which was the last to be marked: it left 51,000 octets or
-// 50 frames behind itself.
+// Row 20: all captured, the first packet CE, the last not; and which was the last to be marked: it
+// left 51,000 octets or 50 frames behind itself.
 static void test_dequeue_ecn(void **state)
 {
 	struct sniff f;
@@ -55,8 +56,8 @@ static double bin(const struct scn *s, unsigned i, const char *figure)
 	return acc(s, "bin." QUEUE ".%u.%s", i, figure);
 }
 
-// Row 21, 200 rounds: the queue's length against the probability of a mark, measured and by the formula; no length more
-// than 5 standard deviations off, nor the fitted Pmax.
+// Row 21, 200 rounds: the queue's length against the probability of a mark, measured and by the
+// formula; no length more than 5 standard deviations off, nor the fitted Pmax.
 static void test_red_accuracy(void **state)
 {
 	struct scn s = scn_run("acceptance/test_red_accuracy.yaml", NULL);
@@ -88,8 +89,8 @@ static void test_red_accuracy(void **state)
 	scn_free(&s);
 }
 
-// Row 22: fewer frames than Kmin: none marked; between: 0 < measured <= Pmax; above Kmax all are (the source checks Pmax twice
-// instead).
+// Row 22: fewer frames than Kmin: none marked; between: 0 < measured <= Pmax; above Kmax all are
+// (the source checks Pmax twice instead).
 static void multidut(unsigned count, unsigned pmax)
 {
 	char frames[64], probability[64];
@@ -131,7 +132,8 @@ static void test_multidut_dequeue_ecn(void **state)
 			multidut(count[i], pmax);
 }
 
-// Row 23: over 15 pause times the count of CE rises strictly, from the first mark on. Returns how many pause times had marks.
+// Row 23: over 15 pause times the count of CE rises strictly, from the first mark on. Returns how
+// many pause times had marks.
 static unsigned quanta_variance(
 	const char *kmin, const char *kmax, const char *pmax, const char *rate)
 {
@@ -165,8 +167,9 @@ static unsigned quanta_variance(
 
 #define RATE "flows.data.open_loop.rate="
 
-// The source's four profiles. With its 2 MiB no pause time reaches Kmin: at half the rate 65,000 quanta are 2.08 MB. So there a
-// higher rate, too; and a step at 8 KB, where each of the 15 has marks.
+// The source's four profiles. With its 2 MiB no pause time reaches Kmin: at half the rate 65,000
+// quanta are 2.08 MB. So there a higher rate, too; and a step at 8 KB, where each of the 15 has
+// marks.
 static void test_ecn_marking_with_pfc_quanta_variance(void **state)
 {
 	(void)state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sonic-mgmt's tests of PFC frames in a capture: every octet of what the switch sends under congestion.
+// sonic-mgmt's tests of PFC frames in a capture: every octet of what the switch sends under
+// congestion.
 #include "sniff.h"
 
 #include <math.h>
@@ -30,7 +31,8 @@ static unsigned be16(const uint8_t *o)
 	return (unsigned)o[0] << 8 | o[1];
 }
 
-// Octet by octet, without the code that made it: DA, SA, 8808, 0101, enable vector, eight times, pad.
+// Octet by octet, without the code that made it: DA, SA, 8808, 0101, enable vector, eight times,
+// pad.
 static void look(struct seen *n, const struct replay_frame *f, const uint8_t *mac)
 {
 	static const uint8_t da[6] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
@@ -46,7 +48,8 @@ static void look(struct seen *n, const struct replay_frame *f, const uint8_t *ma
 	n->bad_sa += memcmp(o + 6, mac, 6) != 0;
 	n->bad_opcode += be16(o + 14) != 0x0101;
 	n->bad_high += o[16] != 0;
-	// Only lossless priorities are named, with their own quanta or 0 (XON); no other has a time.
+	// Only lossless priorities are named, with their own quanta or 0 (XON); no other has a
+	// time.
 	n->bad_class += (o[17] & ~0x18) != 0 || !o[17];
 	for (unsigned c = 0; c < 8; c++) {
 		unsigned q = be16(o + 18 + 2 * c);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Oversubscription and its absence: sonic-mgmt's snappi tests of many ports to one, of mixed speeds, at line rate.
+// Oversubscription and its absence: sonic-mgmt's snappi tests of many ports to one, of mixed
+// speeds, at line rate.
 #include "dut.h"
 
 #define LOSSLESS 15.0 // SONiC's DWRR weights
@@ -20,7 +21,8 @@ static void test_m2o_oversubscribe_lossless(void **state)
 	scn_free(&s);
 }
 
-// Row 12: lossless loss 0 %, lossy loss 16 % in whole percent, the DUT drops 10 of 110 (source: 9 +-1).
+// Row 12: lossless loss 0 %, lossy loss 16 % in whole percent, the DUT drops 10 of 110 (source: 9
+// +-1).
 static void test_m2o_oversubscribe_lossy(void **state)
 {
 	struct scn s = scn_run("acceptance/test_m2o_oversubscribe_lossy.yaml", NULL);
@@ -33,8 +35,8 @@ static void test_m2o_oversubscribe_lossy(void **state)
 	scn_free(&s);
 }
 
-// Row 13: lossless and lossy-20 lose nothing, lossy-40 10 % or more. With the weights of the run what the two of 40 %
-// get follows from the DWRR split.
+// Row 13: lossless and lossy-20 lose nothing, lossy-40 10 % or more. With the weights of the run
+// what the two of 40 % get follows from the DWRR split.
 static void lossless_lossy(const char *lossless, const char *lossy, double weight3, double weight1)
 {
 	static const double want[4] = {40, 20, 20, 40};
@@ -76,8 +78,8 @@ static double fluctuating(const char *weight)
 	return loss;
 }
 
-// Row 14: lossless 0 %, background loss as the DWRR split has it, +-1 % (the source's own unit test: 11.2676 %
-// with the weights 15 and 14, 10 % where all are the same).
+// Row 14: lossless 0 %, background loss as the DWRR split has it, +-1 % (the source's own unit
+// test: 11.2676 % with the weights 15 and 14, 10 % where all are the same).
 static void test_m2o_fluctuating_lossless(void **state)
 {
 	static const double want[6] = {20, 10, 20, 20, 20, 20};

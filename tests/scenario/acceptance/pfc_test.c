@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sonic-mgmt's snappi tests of pauses (tests/snappi_tests/pfc): what a storm stops, what it must not touch.
+// sonic-mgmt's snappi tests of pauses (tests/snappi_tests/pfc): what a storm stops, what it must
+// not touch.
 #include "acc.h"
 
 #include <math.h>
@@ -45,7 +46,8 @@ static void flows_freely(const struct scn *s, const struct storm *t)
 	scn_in(s, "sent of what was asked for", worst, 0.95, 1.05);
 }
 
-// A priority that stands still: nothing leaves, what is held fits, and the sender was stopped in turn.
+// A priority that stands still: nothing leaves, what is held fits, and the sender was stopped in
+// turn.
 static void is_blocked(const struct scn *s, unsigned prio)
 {
 	double buffer =
@@ -142,7 +144,8 @@ static void test_pfc_pause_multi_lossless_prio(void **state)
 		"3.1 row 2", "test_pfc_pause_multi_lossless_prio", LOSSLESS, LOSSLESS, MULTI});
 }
 
-// Between two polls in the middle of the storm the paused queue may have sent ten frames; here it is none.
+// Between two polls in the middle of the storm the paused queue may have sent ten frames; here it
+// is none.
 static void the_egress_queue_does_not_grow(void **state)
 {
 	struct scn s;

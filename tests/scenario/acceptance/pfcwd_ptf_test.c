@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sonic-mgmt's PTF tests of the PFC watchdog (tests/pfcwd): its actions, its timers, what it must not take for a storm.
+// sonic-mgmt's PTF tests of the PFC watchdog (tests/pfcwd): its actions, its timers, what it must
+// not take for a storm.
 #include "dut.h"
 
 #include <stdlib.h>
@@ -121,7 +122,8 @@ static void test_pfcwd_port_toggle(void **state)
 	scn_free(&s);
 }
 
-// A storm for a queue in which nothing waits is none, by the rule of Mellanox's switches; by Broadcom's it is.
+// A storm for a queue in which nothing waits is none, by the rule of Mellanox's switches; by
+// Broadcom's it is.
 static void test_pfcwd_no_traffic(void **state)
 {
 	static const char *const rule[] = {WD "rule=mellanox", WD "rule=broadcom"};
@@ -141,7 +143,8 @@ static void test_pfcwd_no_traffic(void **state)
 	}
 }
 
-// What a storm took, us, from the generator's first XOFF to detection and from its XON to restoration.
+// What a storm took, us, from the generator's first XOFF to detection and from its XON to
+// restoration.
 struct times {
 	double detect[STORMS], restore[STORMS];
 	unsigned detected, restored;
@@ -198,8 +201,8 @@ static double median(double *v)
 	return (v[STORMS / 2 - 1] + v[STORMS / 2]) / 2;
 }
 
-// Medians of 20 storms: T < measured < T + T_poll. By the rules (standards.md 2.6) a storm that fills 99 % of a poll has
-// filled it, so that one alone may be found 1 % of a poll early.
+// Medians of 20 storms: T < measured < T + T_poll. By the rules (standards.md 2.6) a storm that
+// fills 99 % of a poll has filled it, so that one alone may be found 1 % of a poll early.
 static void timer_accuracy(const char *rule)
 {
 	struct sniff f;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sonic-mgmt's snappi tests of the PFC watchdog (tests/snappi_tests/pfcwd): when it acts, and what that does.
+// sonic-mgmt's snappi tests of the PFC watchdog (tests/snappi_tests/pfcwd): when it acts, and what
+// that does.
 #include "dut.h"
 
 #define WD        "switches.s1.pfc_watchdog."
@@ -24,7 +25,8 @@ static void no_loss(const struct scn *s, const char *flows)
 	scn_in(s, flows, gone(s, flows), 0, 0);
 }
 
-// Row 31, a storm longer than detection and a poll: loss of flow 1 between 1 - 0.3 and 1, flow 2 loses nothing.
+// Row 31, a storm longer than detection and a poll: loss of flow 1 between 1 - 0.3 and 1, flow 2
+// loses nothing.
 static void basic(const char *row, const char *only_one, const char *class2)
 {
 	struct scn s = scn_run("acceptance/test_pfcwd_basic.yaml", only_one, class2,
@@ -78,7 +80,8 @@ static void test_pfcwd_basic_short_storm(void **state)
 	scn_free(&s);
 }
 
-// Row 32: 15 storms, each shorter than the detection time: no packet dropped; PFC goes no further than the port.
+// Row 32: 15 storms, each shorter than the detection time: no packet dropped; PFC goes no further
+// than the port.
 static void test_pfcwd_burst_storm(void **state)
 {
 	struct scn s = scn_run("acceptance/test_pfcwd_burst_storm.yaml", NULL);
@@ -96,8 +99,8 @@ static void test_pfcwd_burst_storm(void **state)
 	scn_free(&s);
 }
 
-// Row 33: background no loss; test flows lose where the watchdog was triggered and only those that have to do with the
-// port that storms; the DUT's count is the generator's within 0.01 %.
+// Row 33: background no loss; test flows lose where the watchdog was triggered and only those that
+// have to do with the port that storms; the DUT's count is the generator's within 0.01 %.
 static void many(const char *file, const char *row, const char *storm_port, const char *length,
 	bool triggered)
 {
@@ -161,8 +164,9 @@ static void test_pfcwd_runtime_traffic(void **state)
 
 enum expect { DROPS, FORWARDS, PAUSES };
 
-// Rows 35 and 36. After detection: drop sends no PFC to the senders and loses the frames; forward loses none and sends
-// none; disabled pauses the senders. PFC of lossy priorities is always 0, and they lose nothing.
+// Rows 35 and 36. After detection: drop sends no PFC to the senders and loses the frames; forward
+// loses none and sends none; disabled pauses the senders. PFC of lossy priorities is always 0, and
+// they lose nothing.
 static void action(const char *file, const char *row, const char *how, enum expect e,
 	const char *lossless, const char *lossy)
 {
@@ -213,7 +217,8 @@ static void test_pfcwd_actions(void **state)
 	actions("acceptance/test_pfcwd_actions.yaml", "3.1 row 35, 40 to 9", "20%", "3%");
 }
 
-// Disabled while the storm goes on: the queues are obeyed again, senders paused, nothing more is dropped.
+// Disabled while the storm goes on: the queues are obeyed again, senders paused, nothing more is
+// dropped.
 static void test_pfcwd_disable(void **state)
 {
 	struct scn s = scn_run("acceptance/test_pfcwd_disable.yaml", NULL);

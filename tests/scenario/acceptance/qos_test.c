@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SAI QoS tests of queues (sai_qos_tests.py): weights, weights that change, limits of lossy queues, WRED by codepoint.
+// SAI QoS tests of queues (sai_qos_tests.py): weights, weights that change, limits of lossy queues,
+// WRED by codepoint.
 #include "sniff.h"
 
 #include <math.h>
@@ -100,8 +101,8 @@ static struct scn dscp_ecn(struct sniff *f, const char *row, const char *one, co
 	return s;
 }
 
-// ECT: what left unmarked is the limit +-5 %, no unmarked frame before a marked one, no drop; the DUT's counter is what
-// was counted.
+// ECT: what left unmarked is the limit +-5 %, no unmarked frame before a marked one, no drop; the
+// DUT's counter is what was counted.
 static void testQosSaiDscpEcn_ect(void **state)
 {
 	struct sniff f;
@@ -144,7 +145,8 @@ static void testQosSaiDscpEcn_off(void **state)
 	scn_free(&s);
 }
 
-// CE count 3 to 7 % of the limit where the mean probability is 5 %: a queue of Kmax that runs empty sees Pmax / 2.
+// CE count 3 to 7 % of the limit where the mean probability is 5 %: a queue of Kmax that runs empty
+// sees Pmax / 2.
 static void testQosSaiDscpEcn_probability(void **state)
 {
 	struct sniff f;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What sonic-mgmt's open gaps ask of a switch that is paused: how soon, for how long, and whom it leaves alone.
+// What sonic-mgmt's open gaps ask of a switch that is paused: how soon, for how long, and whom it
+// leaves alone.
 #include "sniff.h"
 
 #include <math.h>
@@ -11,8 +12,8 @@
 #define QUANTUM 5.12
 #define ROUND   1.5 // ns: two timestamps of a capture are rounded
 
-// What a capture at the switch's egress says, ns from the first frame on. Frames that are sent have the
-// instant of their first bit, those received that of their last.
+// What a capture at the switch's egress says, ns from the first frame on. Frames that are sent have
+// the instant of their first bit, those received that of their last.
 struct pause_seen {
 	double pfc_ns[4];
 	unsigned pfcs;

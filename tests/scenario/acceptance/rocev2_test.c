@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sonic-mgmt's snappi tests of RoCEv2 (tests/snappi_tests/rocev2): incast with PFC alone, with DCQCN, and without congestion.
+// sonic-mgmt's snappi tests of RoCEv2 (tests/snappi_tests/rocev2): incast with PFC alone, with
+// DCQCN, and without congestion.
 #include "dut.h"
 
 #define AI "acceptance/test_rocev2_pfc_congestion_ai.yaml"
@@ -36,8 +37,8 @@ static double xoff(const struct scn *s, unsigned prio)
 	return sum;
 }
 
-// Row 26. Lossless: clean, PFC on every lossless priority; lossy: no PFC, loss. Each queue gets its weight's share within
-// 5 % of it.
+// Row 26. Lossless: clean, PFC on every lossless priority; lossy: no PFC, loss. Each queue gets its
+// weight's share within 5 % of it.
 static void congestion(const char *row, const char *one, const char *two, unsigned lossless)
 {
 	struct scn s = scn_run(AI, one, two, NULL),

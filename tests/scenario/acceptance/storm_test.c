@@ -9,9 +9,9 @@
 #define HEADROOM 53375
 #define XOFF     256000
 
-// Frames that still arrive after the one that made XOFF, from a sender at `share` of line rate: those that
-// begin before PFC has gone out, come over the cable and waited `quanta`. The XOFF frame itself began a
-// wire time and a cable earlier.
+// Frames that still arrive after the one that made XOFF, from a sender at `share` of line rate:
+// those that begin before PFC has gone out, come over the cable and waited `quanta`. The XOFF frame
+// itself began a wire time and a cable earlier.
 static double after_xoff(double share, double quanta)
 {
 	double bit = 1 / RATE, gap = WIRE * 8 * bit / share, cable = 1e-6;
@@ -19,7 +19,8 @@ static double after_xoff(double share, double quanta)
 	return ceil((2 * cable + (WIRE + 84) * 8 * bit + quanta * 512 * bit) / gap) - 1;
 }
 
-// A sender that reacts after `quanta`: as many drops as its frames have no room, none where they have.
+// A sender that reacts after `quanta`: as many drops as its frames have no room, none where they
+// have.
 static void headroom(const char *file, unsigned quanta, bool fits)
 {
 	char path[96], set[64];
@@ -114,7 +115,8 @@ static void test_tx_drop_counter(void **state)
 	acc_is(&s, 0, "port.s1:r.tx_frames");
 	acc_is(&s, 0, "port.s1:r.originated_frames");
 	scn_in(&s, "TX_DRP, link down", acc_tx_drp(&s, "s1:r"), 0, 0);
-	// What it had taken in before goes on, so the group comes back to XON, of which nobody is told.
+	// What it had taken in before goes on, so the group comes back to XON, of which nobody is
+	// told.
 	scn_in(&s, "TX_OK at h2", acc_tx_ok(&s, "s1:h2"), 100, INFINITY);
 	scn_in(&s, "XON sent to r", acc_pfc(&s, "pfc_tx.s1:r.3.xon_frames"), 0, 0);
 	scn_free(&s);
@@ -170,7 +172,8 @@ static void test_lossless_response_to_throttling_pause_storms(void **state)
 	acc_is(&s, 0, "wd.s1:r.3.storms");
 	acc_in(&s, 1, INFINITY, "pfc_tx.s1:h1.3.xoff_frames");
 	scn_free(&s);
-	// While it lasts: (1 - 0.512) of the time it has the 70 Gb/s that others leave, 33.5 without framing.
+	// While it lasts: (1 - 0.512) of the time it has the 70 Gb/s that others leave, 33.5
+	// without framing.
 	s = scn_run(file, "warmup=1ms", "duration=3ms", "drain=0us", NULL);
 	acc_in(&s, 0.511, 0.513, "pfc.s1:r.3.pause_ratio");
 	scn_in(&s, "throughput of 60 Gb/s asked for",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sonic-mgmt's SAI QoS tests of watermarks, own octets of groups, and which group a packet belongs to.
+// sonic-mgmt's SAI QoS tests of watermarks, own octets of groups, and which group a packet belongs
+// to.
 #include "acc.h"
 
 #include <math.h>

@@ -181,9 +181,9 @@ static void draw_flows(struct ll_case *c, struct prng *g)
 			.ack_every = 16};
 }
 
-// The first sender goes at line rate to a receiver that will stop it, and the second one fills the way
-// back to the first: the frame that crosses XOFF, the one that PFC waits for and the one that the sender
-// has begun are all as long as they may be.
+// The first sender goes at line rate to a receiver that will stop it, and the second one fills the
+// way back to the first: the frame that crosses XOFF, the one that PFC waits for and the one that
+// the sender has begun are all as long as they may be.
 static bool draw_worst(struct ll_case *c, struct prng *g)
 {
 	struct ll_flow *out = &c->flow[0], *back = &c->flow[1];
@@ -207,8 +207,8 @@ static bool draw_worst(struct ll_case *c, struct prng *g)
 	return true;
 }
 
-// Whether all of its frames are of lossless classes and it sends none itself: a receive buffer has one
-// threshold for all.
+// Whether all of its frames are of lossless classes and it sends none itself: a receive buffer has
+// one threshold for all.
 static bool may_be_slow(const struct ll_case *c, unsigned host)
 {
 	for (unsigned i = 0; i < c->n_flows; i++)
@@ -253,7 +253,8 @@ static void draw_peers(struct ll_case *c, struct prng *g)
 	for (unsigned i = 0; i < c->n_switches; i++)
 		c->sw[i] = (struct ll_switch){
 			.shared = scale(g, 20000, 1000000),
-			// SONiC's formula has no frame that crosses XOFF; its small frames in cells make up for it.
+			// SONiC's formula has no frame that crosses XOFF; its small frames in cells
+			// make up for it.
 			.cell = sonic || one_in(g, 3) ? pick(g, 16, 300) : 1,
 			.latency_ns = one_in(g, 3) ? pick(g, 1, 2000) : 0,
 			.response = draw_response(g, slowest_port(c, i), sonic),
@@ -366,7 +367,8 @@ void ll_draw_lossy(struct ll_case *c, uint64_t seed)
 
 	ll_draw(c, seed);
 	prng_init(&g, seed, "lossy");
-	// Longer than a window and a full queue take at the slowest, or one attempt would stand in the next one's way.
+	// Longer than a window and a full queue take at the slowest, or one attempt would stand in
+	// the next one's way.
 	c->rto_us = pick(&g, 4000, 8000);
 	c->n_storms = 0;
 	for (unsigned i = 0; i < c->n_classes; i++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lossless means lossless: cases drawn at random, judged frame by frame, and made small when they fail.
+// Lossless means lossless: cases drawn at random, judged frame by frame, and made small when they
+// fail.
 #pragma once
 
 #include <stdbool.h>
@@ -63,8 +64,8 @@ struct ll_flow {
 	uint16_t low, high, percent, burst;               // open loop
 };
 
-// A host sends XOFF on its own account: for some time, refreshed and with an XON behind it, or so many frames
-// whose time runs out.
+// A host sends XOFF on its own account: for some time, refreshed and with an XON behind it, or so
+// many frames whose time runs out.
 struct ll_storm {
 	uint8_t host, cls;
 	uint16_t quanta, frames; // frames 0: a storm
@@ -121,7 +122,8 @@ void ll_draw(struct ll_case *c, uint64_t seed);
 // The same with 802.3x PAUSE instead of PFC.
 void ll_draw_pause(struct ll_case *c, uint64_t seed);
 
-// The same as ll_draw, but all classes may lose, cables come out, and every queue pair has so many messages.
+// The same as ll_draw, but all classes may lose, cables come out, and every queue pair has so many
+// messages.
 void ll_draw_lossy(struct ll_case *c, uint64_t seed);
 
 // As a scenario file; every line of `why` becomes a comment above it.

@@ -111,8 +111,8 @@ void ll_port_received(
 	memcpy(l->quanta, f->quanta, sizeof(l->quanta));
 }
 
-// XOFF and XON of one priority take turns; an XOFF in XOFF is a refresh, and comes no sooner than it is due,
-// but for the time that the first waited for the wire.
+// XOFF and XON of one priority take turns; an XOFF in XOFF is a refresh, and comes no sooner than
+// it is due, but for the time that the first waited for the wire.
 void ll_port_sent(struct ll_port *p, const struct pkt_pfc *f, bool pfc, tstamp now)
 {
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
@@ -128,7 +128,8 @@ void ll_port_sent(struct ll_port *p, const struct pkt_pfc *f, bool pfc, tstamp n
 		if (f->quanta[c] && q->told && !(p->storm >> c & 1) &&
 			now + p->slack < tstamp_add(q->told_at, q->refresh))
 			ll_fault(LL_ALTERNATION,
-				"%s.%u: XOFF at %lu ps behind XOFF at %lu ps, refresh is due after %lu ps",
+				"%s.%u: XOFF at %lu ps behind XOFF at %lu ps, refresh is due "
+				"after %lu ps",
 				p->name, c, now, q->told_at, q->refresh);
 		q->told = f->quanta[c];
 		q->told_at = now;

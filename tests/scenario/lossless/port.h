@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A port as PFC has it, by 802.1Qbb alone: what it may send, what it should tell. Knows nothing of lib/algo/pause.c.
+// A port as PFC has it, by 802.1Qbb alone: what it may send, what it should tell. Knows nothing of
+// lib/algo/pause.c.
 #pragma once
 
 #include "algo/pause.h"

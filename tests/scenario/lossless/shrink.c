@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A failing case of the lossless property made small: parts are taken away and values made plain while it fails alike.
+// A failing case of the lossless property made small: parts are taken away and values made plain
+// while it fails alike.
 #include "lossless.h"
 
 #include <string.h>
@@ -291,7 +292,9 @@ void ll_shrink(struct ll_case *c, struct ll_verdict *v, ll_judge_fn *judge, unsi
 				*c = less;
 				*v = w;
 				smaller = true;
-				i--; // the next part has this place now, or the value can be halved again
+				// the next part has this place now, or the value can be halved
+				// again
+				i--;
 			}
 	}
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lossless means lossless: random networks with computed headroom lose nothing, and a failing one is made small.
+// Lossless means lossless: random networks with computed headroom lose nothing, and a failing one
+// is made small.
 //
-// QUENCH_SEED=N is the seed of the first case, QUENCH_ROUNDS=N how many follow each other, QUENCH_FILE=scenario.yaml
-// judges a file instead, QUENCH_HEADROOM=N counts the cases that lose a frame with N percent of the headroom.
+// QUENCH_SEED=N is the seed of the first case, QUENCH_ROUNDS=N how many follow each other,
+// QUENCH_FILE=scenario.yaml judges a file instead, QUENCH_HEADROOM=N counts the cases that lose a
+// frame with N percent of the headroom.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +43,8 @@ static void show(const struct ll_case *c, const struct ll_verdict *v, char *path
 	ll_print(stdout, c, why);
 }
 
-// So many cases, the first one of `seed`; sums up what happened. A case that fails is made small and shown.
+// So many cases, the first one of `seed`; sums up what happened. A case that fails is made small
+// and shown.
 static struct ll_verdict judge_all(void (*draw)(struct ll_case *, uint64_t), ll_judge_fn *judge,
 	uint64_t seed, uint64_t rounds)
 {
@@ -153,7 +156,8 @@ static void too_little_headroom_fails_and_is_made_small(void **state)
 		unsigned hosts = c.n_hosts, flows = c.n_flows;
 
 		ll_shrink(&c, &v, ll_judge, 300);
-		printf("  %u %% of the headroom, seed %lu: %u hosts and %u flows, made small %u and %u\n",
+		printf("  %u %% of the headroom, seed %lu: %u hosts and %u flows, made small %u "
+		       "and %u\n",
 			percent, (unsigned long)c.seed, hosts, flows, c.n_hosts, c.n_flows);
 		assert_true(c.n_switches <= 2 && c.n_hosts <= 4 && c.n_flows <= 3);
 		assert_true(c.n_classes <= 2 && c.n_storms <= 1);

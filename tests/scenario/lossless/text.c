@@ -25,8 +25,8 @@ static uint32_t longest(const struct ll_case *c)
 	return len;
 }
 
-// What must fit once XOFF is due: the frame that crosses it, 802.1Qbb's sum, and what the peer says to take
-// longer than 802.3 allows it.
+// What must fit once XOFF is due: the frame that crosses it, 802.1Qbb's sum, and what the peer says
+// to take longer than 802.3 allows it.
 static uint64_t from_xoff(const struct ll_case *c, uint16_t gbps, uint32_t delay_ns,
 	uint32_t latencies_ns, uint16_t response, uint32_t cell)
 {
@@ -179,7 +179,8 @@ static void print_switch(FILE *f, const struct ll_case *c, unsigned i)
 		fprintf(f, "    pause_honour: true\n");
 	if (s->alert)
 		fprintf(f,
-			"    pfc_watchdog: {poll: 1ms, detection: 1ms, restoration: 1ms, action: alert}\n");
+			"    pfc_watchdog: {poll: 1ms, detection: 1ms, restoration: 1ms, action: "
+			"alert}\n");
 	if (!c->pause)
 		print_groups(f, c);
 	fprintf(f, "    classes:\n");
@@ -305,13 +306,15 @@ static void print_storm(FILE *f, const struct ll_case *c, unsigned i)
 
 	if (s->frames)
 		fprintf(f,
-			"  - {at: %uus, mac_frames: {port: \"h%u:s%u\", frame: %s, classes: [%u], quanta: %u, "
+			"  - {at: %uus, mac_frames: {port: \"h%u:s%u\", frame: %s, classes: [%u], "
+			"quanta: %u, "
 			"count: %u, every: %uus}}\n",
 			s->at_us, s->host + 1, c->host[s->host].sw + 1, s->all ? "pause" : "pfc",
 			c->cls[s->cls].cls, s->quanta, s->frames, s->for_us);
 	else
 		fprintf(f,
-			"  - {at: %uus, pfc_storm: {port: \"h%u:s%u\", class: %u, quanta: %u, for: %uus}}\n",
+			"  - {at: %uus, pfc_storm: {port: \"h%u:s%u\", class: %u, quanta: %u, "
+			"for: %uus}}\n",
 			s->at_us, s->host + 1, c->host[s->host].sw + 1, c->cls[s->cls].cls,
 			s->quanta, s->for_us);
 }

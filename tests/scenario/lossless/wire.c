@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run judged frame by frame: what every port may send, by the PFC frames that it has had and sent itself.
+// A run judged frame by frame: what every port may send, by the PFC frames that it has had and sent
+// itself.
 //
-// The linker puts __wrap_record_frame and __wrap_record_drain in place of the record's own: every frame on every
-// link passes here, and every event.
+// The linker puts __wrap_record_frame and __wrap_record_drain in place of the record's own: every
+// frame on every link passes here, and every event.
 #include "port.h"
 
 #include <stdarg.h>
@@ -123,7 +124,8 @@ static void drop_event(unsigned node, const struct ev *e)
 {
 	bool is_switch = w.scene->node[node].kind == SCENE_SW;
 
-	// With PAUSE all that a port receives is in its lossless group: this was made by the switch.
+	// With PAUSE all that a port receives is in its lossless group: this was made by the
+	// switch.
 	if (is_switch && w.scene->node[node].u.sw.pause && e->id == SW_DROP_SHARED)
 		return;
 	if (!is_switch && e->id != NIC_DROP_NOT_FOR_US && w.lossless >> e->cls & 1)
@@ -254,7 +256,8 @@ static void judge_counters(const struct report *r, tstamp end)
 		pauses += row->sent ? 0 : row->w.transitions_on;
 		if (!same(row->sent ? &q->out : &in, &row->w, row->sent))
 			ll_fault(LL_UNBALANCED,
-				"%s.%u: counters of PFC %s: %lu XOFF, %lu XON, paused for %lu ps; seen "
+				"%s.%u: counters of PFC %s: %lu XOFF, %lu XON, paused for %lu ps; "
+				"seen "
 				"were %lu, %lu, %lu",
 				p->name, row->prio, row->sent ? "sent" : "received",
 				row->w.xoff_frames, row->w.xon_frames, row->w.pause_effective_ps,
@@ -266,7 +269,8 @@ static void judge_counters(const struct report *r, tstamp end)
 		ll_fault(LL_UNBALANCED, "%lu pauses are counted of %lu", pauses, w.v.pauses);
 }
 
-// A lossless one has nothing to repair; one that ends, ends with every message once, whatever was lost.
+// A lossless one has nothing to repair; one that ends, ends with every message once, whatever was
+// lost.
 static void judge_flow(const struct summary_flow *f)
 {
 	const struct scene_flow *scene = f->rec->scene;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pages against the program: columns, events, counters and the keys of summary.json are explained.
+// The pages against the program: columns, events, counters and the keys of summary.json are
+// explained.
 #include "record_lab.h"
 
 #include "contract/contract.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The client of telemetry against sockets of its own: who is there, who is meant, answers and broken ones.
+// The client of telemetry against sockets of its own: who is there, who is meant, answers and
+// broken ones.
 #include "instance.h"
 
 #include <errno.h>
@@ -19,7 +20,8 @@
 
 #include <jansson.h>
 
-// A process as DPDK's telemetry shows it: it greets, answers /quench/info, echoes what else it is sent.
+// A process as DPDK's telemetry shows it: it greets, answers /quench/info, echoes what else it is
+// sent.
 struct server {
 	const char *prefix, *info;
 	char path[108];
@@ -281,7 +283,8 @@ static void sockets_of_other_users_are_not_asked(void **state)
 	begin(&a);
 	dirs.user++;
 	snprintf(want, sizeof(want),
-		"no instance of this user is running; `quench run SCENARIO --clock real` starts one "
+		"no instance of this user is running; `quench run SCENARIO --clock real` starts "
+		"one "
 		"(%s/quench-\\x1b[7m is another user's)",
 		dirs.dir[0]);
 	refused("x", -ENOENT, want);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Captures in: both formats, resolutions and byte orders made here octet by octet, and every way to be bad.
+// Captures in: both formats, resolutions and byte orders made here octet by octet, and every way to
+// be bad.
 #include "cap/cap.h"
 
 #include <errno.h>

@@ -22,12 +22,15 @@ static void cnp(void **state)
 	(void)state;
 	lab_hex(l, 1700000000000000007, LAB_CNP);
 	assert_string_equal(object(l),
-		"{\"frame\": 1, \"time\": \"1700000000.000000007\", \"length\": 74, \"kind\": \"cnp\", "
+		"{\"frame\": 1, \"time\": \"1700000000.000000007\", \"length\": 74, \"kind\": "
+		"\"cnp\", "
 		"\"src_mac\": \"02:00:00:00:00:01\", \"dst_mac\": \"02:00:00:00:00:02\", "
-		"\"ethertype\": 2048, \"src\": \"10.0.17.1\", \"dst\": \"10.0.18.1\", \"proto\": 17, "
+		"\"ethertype\": 2048, \"src\": \"10.0.17.1\", \"dst\": \"10.0.18.1\", \"proto\": "
+		"17, "
 		"\"dscp\": 48, \"ecn\": \"ECT(0)\", \"ttl\": 64, \"sport\": 0, \"dport\": 4791, "
 		"\"opcode\": \"CNP\", \"opcode_number\": 129, \"qpn\": 280, \"psn\": 0, "
-		"\"ackreq\": false, \"se\": false, \"fecn\": false, \"becn\": true, \"pkey\": 65535, "
+		"\"ackreq\": false, \"se\": false, \"fecn\": false, \"becn\": true, \"pkey\": "
+		"65535, "
 		"\"payload\": 0, \"pad\": 0, \"icrc\": \"ok\"}\n");
 	free(l);
 }

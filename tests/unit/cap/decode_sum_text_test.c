@@ -40,9 +40,11 @@ static void one_cnp_and_one_pfc(void **state)
 		"  PFC priority                 XOFF             XON\n"
 		"  3                               1               0\n"
 		"\n"
-		"  destination      QPN            data  payload octets        CE     ACKs   NAKs     CNPs"
+		"  destination      QPN            data  payload octets        CE     ACKs   NAKs "
+		"    CNPs"
 		"  ICRC BAD\n"
-		"  10.0.18.1        0x000118          0               0         0        0      0        1"
+		"  10.0.18.1        0x000118          0               0         0        0      0 "
+		"       1"
 		"         0\n");
 	decode_sum_fini(&s);
 	free(l);

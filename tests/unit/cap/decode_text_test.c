@@ -68,7 +68,8 @@ static void heading(void **state)
 	decode_text_head(&l->d, &l->x, &l->o);
 	assert_string_equal(lab_text(l),
 		"first frame at 2023-11-14 22:13:20.000000007 UTC\n"
-		"       time s    len  source             destination        dscp  ecn      icrc  frame\n");
+		"       time s    len  source             destination        dscp  ecn      icrc  "
+		"frame\n");
 	free(l);
 }
 
@@ -82,8 +83,10 @@ static void roce_lines(void **state)
 	(void)state;
 	lab_octets(l, 0, o, len, len);
 	assert_string_equal(line(l),
-		"  0.000000000    138  10.0.0.1         10.0.0.2           26  ECT(0)   ok    RC_WRITE_ONLY"
-		"       QPN 0x000123  PSN 11259375  AckReq  VA 0x1122334455667788 R_Key 0xaabbcc DMA "
+		"  0.000000000    138  10.0.0.1         10.0.0.2           26  ECT(0)   ok    "
+		"RC_WRITE_ONLY"
+		"       QPN 0x000123  PSN 11259375  AckReq  VA 0x1122334455667788 R_Key 0xaabbcc "
+		"DMA "
 		"length 64  64 octets\n");
 	lab_octets(l, 1500000001, o, 80, len);
 	assert_non_null(
@@ -108,7 +111,8 @@ static void cnm_line(void **state)
 	(void)state;
 	lab_hex(l, 0, LAB_CNM);
 	assert_non_null(strstr(line(l),
-		"CNM                 QntzFb 46  CPID 0200000000010001  flow 0x1234  QOffset -500 (Q - Qeq "
+		"CNM                 QntzFb 46  CPID 0200000000010001  flow 0x1234  QOffset -500 "
+		"(Q - Qeq "
 		"+32000 octets)  QDelta 500 (+32000 octets)  priority 3  sampled frame to "
 		"02:00:00:00:00:99  vlan 100 pcp 6\n"));
 	free(l);

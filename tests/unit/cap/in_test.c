@@ -81,7 +81,8 @@ static void broken_behind_a_frame(void **state)
 	cap_in_close(in);
 }
 
-// pcapng with timestamps of 1 s: 63 bits of ns end after 9223372036 s, and libpcap's seconds have a sign.
+// pcapng with timestamps of 1 s: 63 bits of ns end after 9223372036 s, and libpcap's seconds have a
+// sign.
 static void times_that_63_bits_do_not_hold(void **state)
 {
 	static const struct {

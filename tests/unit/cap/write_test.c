@@ -31,7 +31,8 @@ static int remove_file(void **state)
 static void blocks_are_the_drafts(void **state)
 {
 	static const uint8_t want[] = {
-		// section header: type, length, magic, version 1.0, length unknown, shb_userappl, end
+		// section header: type, length, magic, version 1.0, length unknown, shb_userappl,
+		// end
 		0x0a, 0x0d, 0x0d, 0x0a, 44, 0, 0, 0, 0x4d, 0x3c, 0x2b, 0x1a, 1, 0, 0, 0, 0xff, 0xff,
 		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 4, 0, 6, 0, 'q', 'u', 'e', 'n', 'c', 'h', 0, 0,
 		0, 0, 0, 0, 44, 0, 0, 0,

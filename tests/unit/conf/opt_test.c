@@ -133,7 +133,8 @@ static void an_unknown_key_gets_the_nearest(void **state)
 	refuse("in: {sice: 1}", "t.yaml:1:6: unknown key 'sice' in a inner; did you mean 'size'?");
 	refuse("xofff: 1", "t.yaml:1:1: unknown key 'xofff' in a thing; did you mean 'in.xoff'?");
 	refuse("zebra: 1",
-		"t.yaml:1:1: unknown key 'zebra' in a thing; the keys of a thing are rate, enable, in, "
+		"t.yaml:1:1: unknown key 'zebra' in a thing; the keys of a thing are rate, "
+		"enable, in, "
 		"classes, names");
 }
 
@@ -173,7 +174,8 @@ static void a_missing_key_is_told(void **state)
 	(void)state;
 	assert_int_equal(opt_require(&table, &t, at, &err), -EINVAL);
 	assert_string_equal(err.text,
-		"t.yaml:1:1: 'rate' is missing in this thing; write a rate, as in 100Gbps or 40Mbps");
+		"t.yaml:1:1: 'rate' is missing in this thing; write a rate, as in 100Gbps or "
+		"40Mbps");
 	apply("rate: 1bps");
 	assert_int_equal(opt_require(&table, &t, at, &err), 0);
 }

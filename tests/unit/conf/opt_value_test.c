@@ -157,7 +157,8 @@ static void addresses_are_whole(void **state)
 	refuse(&mac, "\"01:00:00:00:00:aa\"",
 		"t:1:4: m: 01:00:00:00:00:aa is a group address; the first octet is even");
 	refuse(&mac, "\"02:00:00:00:00\"",
-		"t:1:4: m: '02:00:00:00:00' is not right; write an address, as in 02:00:00:00:00:01");
+		"t:1:4: m: '02:00:00:00:00' is not right; write an address, as in "
+		"02:00:00:00:00:01");
 	assert_int_equal(read_into(&ip, &a, "10.1.2.3"), 0);
 	assert_memory_equal(a.octets, four, 4);
 	assert_false(a.v6);

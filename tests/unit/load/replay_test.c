@@ -180,8 +180,8 @@ static void late_by_the_wire(void **state)
 	rig_close(&g);
 }
 
-// A frame that is due at the instant of the account is not wanted before the port was asked for it: else a window
-// that begins there would miss it.
+// A frame that is due at the instant of the account is not wanted before the port was asked for it:
+// else a window that begins there would miss it.
 static void wanted_at_the_very_instant(void **state)
 {
 	(void)state;
@@ -202,8 +202,8 @@ static void wanted_at_the_very_instant(void **state)
 	rig_close(&g);
 }
 
-// 100 frames at one instant, a wire time of 1230.4 ns each: those that have not left are unsent, but not while the
-// first of them may only wait for another's end.
+// 100 frames at one instant, a wire time of 1230.4 ns each: those that have not left are unsent,
+// but not while the first of them may only wait for another's end.
 static void unsent_and_lateness(void **state)
 {
 	(void)state;
@@ -273,7 +273,8 @@ static void loops(void **state)
 	rig_close(&g);
 }
 
-// A thousand frames at one instant, 2^32 - 1 times without a gap: more than anybody counts one by one.
+// A thousand frames at one instant, 2^32 - 1 times without a gap: more than anybody counts one by
+// one.
 static void rounds_that_take_no_time(void **state)
 {
 	enum { N = 1000 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of QCN reaction points in a NIC: by flow ID, shared by destination and class, and their trace.
+// Tests of QCN reaction points in a NIC: by flow ID, shared by destination and class, and their
+// trace.
 #include "nic_lab.h"
 
 #define US     PS_PER_US
@@ -156,8 +157,8 @@ static void the_rate_recovers_by_itself(void **state)
 	free(g);
 }
 
-// A paused flow sends nothing: only the timer raises it, at its nominal instants, however late that is
-// seen.
+// A paused flow sends nothing: only the timer raises it, at its nominal instants, however late that
+// is seen.
 static void the_timer_is_caught_up_with(void **state)
 {
 	struct qcn_rp_cfg cfg = rp_cfg();
@@ -233,7 +234,8 @@ static void untagged_flows_share_a_limiter(void **state)
 	free(g);
 }
 
-// With a tag of their own they may share one too (rpppMaxRps): CNMs find it by the flow ID, whatever their destination.
+// With a tag of their own they may share one too (rpppMaxRps): CNMs find it by the flow ID,
+// whatever their destination.
 static void tagged_flows_may_share_a_limiter(void **state)
 {
 	struct qcn_rp_cfg cfg = rp_cfg();
@@ -273,8 +275,8 @@ static void tagged_flows_may_share_a_limiter(void **state)
 	free(g);
 }
 
-// Their own `rate` holds the queue pairs, not the limiter: a cut above it leaves the gap as it is, also while nobody has
-// anything to send.
+// Their own `rate` holds the queue pairs, not the limiter: a cut above it leaves the gap as it is,
+// also while nobody has anything to send.
 static void a_cut_above_the_ceiling_changes_no_gap(void **state)
 {
 	struct qcn_rp_cfg cfg = rp_cfg();

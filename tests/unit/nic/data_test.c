@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of data frames: what is in them, their gaps to the ps, who is first where several are ready.
+// Tests of data frames: what is in them, their gaps to the ps, who is first where several are
+// ready.
 #include "nic_lab.h"
 #include "wire/bth.h"
 
@@ -42,8 +43,8 @@ static void paced(struct lab *l, uint32_t qpn, rate_t rate, tstamp at)
 	lab_add(l, &p);
 }
 
-// A CNP halfway through a gap of a middle frame at 10 Gb/s halves the rate: gaps that are fixed double
-// from the next one on, others at once.
+// A CNP halfway through a gap of a middle frame at 10 Gb/s halves the rate: gaps that are fixed
+// double from the next one on, others at once.
 static void a_fixed_gap_outlives_a_cnp(void **state)
 {
 	const tstamp first = (1098 + 24) * 800, gap = (1082 + 24) * 800;
@@ -122,8 +123,8 @@ static void a_gap_is_the_wire_time_at_the_rate(void **state)
 	lab_end(&l);
 }
 
-// Three at a quarter each, started a nanosecond apart: they keep the order of their gaps, and where two
-// are ready while the wire is busy, the one that became ready first goes first.
+// Three at a quarter each, started a nanosecond apart: they keep the order of their gaps, and where
+// two are ready while the wire is busy, the one that became ready first goes first.
 static void who_is_ready_first_goes_first(void **state)
 {
 	struct lab l;
@@ -144,7 +145,8 @@ static void who_is_ready_first_goes_first(void **state)
 	lab_end(&l);
 }
 
-// A start below the line's rate rises by the byte counter, too, before any CNP: 150 KB are 138 frames.
+// A start below the line's rate rises by the byte counter, too, before any CNP: 150 KB are 138
+// frames.
 static void a_limited_start_counts_octets(void **state)
 {
 	struct dcqcn_rp_params rp;

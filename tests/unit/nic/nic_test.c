@@ -137,8 +137,8 @@ static bool note_size(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	return true;
 }
 
-// standards.md 3.1: WRITE middle with 1024 octets 1082, first 1098, ACK 62. The message's end at the
-// requester is its frames' wire time, two link delays and the ACK's wire time: closed form.
+// standards.md 3.1: WRITE middle with 1024 octets 1082, first 1098, ACK 62. The message's end at
+// the requester is its frames' wire time, two link delays and the ACK's wire time: closed form.
 static void message_journey(void **state)
 {
 	(void)state;

@@ -19,7 +19,8 @@ static bool note(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	return from == 1;
 }
 
-// Four responders: QPN 1 and 2 answer to one address, 3 to another, 4 to a third with another own address.
+// Four responders: QPN 1 and 2 answer to one address, 3 to another, 4 to a third with another own
+// address.
 static void start(struct lab *l, struct seen *s, struct hdr hdr[4], struct dcqcn_np_params np)
 {
 	lab_init(l);
@@ -67,8 +68,8 @@ static void run(struct lab *l)
 	lab_run(l, PS_PER_MS);
 }
 
-// With an interval of 50 us a key answers at its first CE, 50 us after it and, as CE came until then, 100 us after
-// it.
+// With an interval of 50 us a key answers at its first CE, 50 us after it and, as CE came until
+// then, 100 us after it.
 static void keys_share_an_interval(void **state)
 {
 	static const unsigned keys[] = {4, 3, 2, 1}; // by enum np_key

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limiters beside a model: octets owed are the integral of the rate, whatever stops queue pairs or changes rates.
+// Limiters beside a model: octets owed are the integral of the rate, whatever stops queue pairs or
+// changes rates.
 #include <math.h>
 #include <stdio.h>
 
@@ -21,8 +22,8 @@ struct change {
 	bool can, data;
 };
 
-// A limiter. `owed`: octets that it may send; below 0: what it has sent ahead. It grows at the rate while it is below
-// 0 or one of its queue pairs can send.
+// A limiter. `owed`: octets that it may send; below 0: what it has sent ahead. It grows at the rate
+// while it is below 0 or one of its queue pairs can send.
 struct limiter {
 	double rate, owed, sent, lost;
 	tstamp at, since; // as of; from when on a frame was due
@@ -89,7 +90,8 @@ static void advance(struct limiter *l, tstamp to)
 		if (c->can && !l->can)
 			l->since = tstamp_max(c->t, l->since);
 		l->can = c->can;
-		// What it waited for the wire was allowed; the last frame of a message leaves nothing to allow.
+		// What it waited for the wire was allowed; the last frame of a message leaves
+		// nothing to allow.
 		if (!c->can && l->owed > 0) {
 			l->lost += c->data ? l->owed : 0;
 			l->owed = 0;
@@ -161,7 +163,8 @@ static void take_events(struct lab *l, bool counters)
 		if (l->ev_nic[m.taken])
 			continue;
 		pauses_end(e->t);
-		// It comes with the frame that is judged next, and holds from that one's ideal instant.
+		// It comes with the frame that is judged next, and holds from that one's ideal
+		// instant.
 		if (is_counter(e) && !counters)
 			return;
 		if (is_counter(e)) {
@@ -356,8 +359,9 @@ static void build(struct lab *l, struct prng *g, bool flaps)
 	look_again(0);
 }
 
-// What the NIC counts as allowed, of each limiter, in whole octets for each frame that gives up something. Rate timers
-// that are caught up with only after several pauses, because nobody looked, make it a little off.
+// What the NIC counts as allowed, of each limiter, in whole octets for each frame that gives up
+// something. Rate timers that are caught up with only after several pauses, because nobody looked,
+// make it a little off.
 static void compare(struct lab *l, bool accounts)
 {
 	for (unsigned i = 0; i < QPS; i++) {
@@ -375,8 +379,8 @@ static void compare(struct lab *l, bool accounts)
 		want = k->sent + k->lost + k->owed;
 		if (fabs(counted - want) >
 			members * OCTETS + k->sent / OCTETS + want / (accounts ? 2000 : 100))
-			fail_msg(
-				"%s: limiter %u of %u queue pairs: %.0f octets allowed, %.0f counted",
+			fail_msg("%s: limiter %u of %u queue pairs: %.0f octets allowed, %.0f "
+				 "counted",
 				m.what, i, members, want, counted);
 	}
 }
@@ -411,8 +415,9 @@ static void round_of(uint64_t seed, unsigned number)
 	lab_end(&l);
 }
 
-// At no instant has a limiter sent more than a frame above the integral of its rate since it could send, nor has it
-// left the wire idle below that. With CNPs, CNMs, pauses, links that go down, messages that end and masks at random.
+// At no instant has a limiter sent more than a frame above the integral of its rate since it could
+// send, nor has it left the wire idle below that. With CNPs, CNMs, pauses, links that go down,
+// messages that end and masks at random.
 static void limiters_keep_to_the_integral_of_their_rates(void **state)
 {
 	const char *env = getenv("QUENCH_SEED"), *rounds = getenv("QUENCH_ROUNDS");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of the limiters of queue pairs: each keeps its own rate, whatever the others do, and catches up only with the wire.
+// Tests of the limiters of queue pairs: each keeps its own rate, whatever the others do, and
+// catches up only with the wire.
 #include <stdio.h>
 
 #include "base/prng.h"
@@ -53,7 +54,8 @@ static bool count(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	return true;
 }
 
-// No frame leaves before its ideal instant. One that leaves after it has waited for the wire ever since.
+// No frame leaves before its ideal instant. One that leaves after it has waited for the wire ever
+// since.
 static bool judge(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 {
 	struct wire *w = look(l, from, p, now);
@@ -109,7 +111,8 @@ static void add(struct lab *l, struct wire *w, uint32_t qpn, rate_t rate)
 	lab_add(l, &p);
 }
 
-// Unequal rates of n queue pairs, `load` percent of the line in all. With 1000, one has 40 % of the load.
+// Unequal rates of n queue pairs, `load` percent of the line in all. With 1000, one has 40 % of the
+// load.
 static void share(struct wire *w, unsigned n, unsigned load, struct prng *g)
 {
 	uint64_t weight[QPS + 1], all = 0;
@@ -125,8 +128,8 @@ static void share(struct wire *w, unsigned n, unsigned load, struct prng *g)
 		w->flow[q].rate = LINE / 100 * load * weight[q] / all;
 }
 
-// At every instant sent and ideal differ by at most one frame, beyond waiting for the wire; where 2000 frames or more
-// were sent, the rate is held within 0.1 %.
+// At every instant sent and ideal differ by at most one frame, beyond waiting for the wire; where
+// 2000 frames or more were sent, the rate is held within 0.1 %.
 static void mix(unsigned n, unsigned load, uint64_t seed)
 {
 	static struct lab l;
@@ -197,8 +200,8 @@ static void who_waits_takes_turns(void **state)
 	lab_end(&l);
 }
 
-// While the wire is busy gaps end: the order of their ends holds, then that of the queue pairs. A gap that a rate timer
-// interrupts keeps its place.
+// While the wire is busy gaps end: the order of their ends holds, then that of the queue pairs. A
+// gap that a rate timer interrupts keeps its place.
 static void gaps_that_end_together_go_by_their_instants(void **state)
 {
 	static struct lab l;
@@ -288,7 +291,8 @@ static struct dcqcn_rp_cfg paper(void)
 	return cfg;
 }
 
-// Octets that the reaction point of queue pair 1 has allowed from `since` to `until`, by its events: those from *n on.
+// Octets that the reaction point of queue pair 1 has allowed from `since` to `until`, by its
+// events: those from *n on.
 static double allowed(const struct lab *l, unsigned *n, double *rate, tstamp since, tstamp until)
 {
 	double octets = 0;
@@ -309,8 +313,9 @@ static double allowed(const struct lab *l, unsigned *n, double *rate, tstamp sin
 	return octets + (double)(until - since) * *rate / 8e12;
 }
 
-// CNPs and pauses at random, some of both at one instant: what the limiter counts as allowed is the integral of Rc
-// over the time without pause, and up to one gap for each pause, in which a running gap ends.
+// CNPs and pauses at random, some of both at one instant: what the limiter counts as allowed is the
+// integral of Rc over the time without pause, and up to one gap for each pause, in which a running
+// gap ends.
 static void what_is_owed_is_the_integral_of_the_rate(void **state)
 {
 	const char *env = getenv("QUENCH_SEED");
@@ -390,8 +395,8 @@ static void what_had_nothing_to_send_owes_nothing(void **state)
 	lab_add(&l, &p);
 	lab_run(&l, PS_PER_MS);
 
-	// Nine gaps of 885 ns, then the way of the last frame and of its ACK: 10.06 us a message. Were the time without a
-	// message made up for, it would be 1130 frames.
+	// Nine gaps of 885 ns, then the way of the last frame and of its ACK: 10.06 us a message.
+	// Were the time without a message made up for, it would be 1130 frames.
 	assert_in_range(w.flow[1].sent, 985, 1000);
 	nic_account(l.nic[0], l.now);
 	assert_in_range(nic_qp_stats(l.nic[0], 0)->pace_owed_bytes, (w.flow[1].sent - 1) * OCTETS,

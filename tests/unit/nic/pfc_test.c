@@ -14,7 +14,8 @@ static void pfc(struct lab *l, unsigned to, unsigned cls, uint16_t quanta)
 	lab_rx(l, to, &p);
 }
 
-// 394 quanta behind: XOFF and XON take effect 2.017 us after they came, and frames go on until then.
+// 394 quanta behind: XOFF and XON take effect 2.017 us after they came, and frames go on until
+// then.
 static void a_slow_peer_stops_late(void **state)
 {
 	const tstamp late = 394 * Q100G;
@@ -78,8 +79,8 @@ static void pfc_may_be_ignored(void **state)
 	lab_end(&l);
 }
 
-// 802.3x where it is honoured: every class stops, and goes on when its time is over or is 0. PFC stops what it
-// stopped before.
+// 802.3x where it is honoured: every class stops, and goes on when its time is over or is 0. PFC
+// stops what it stopped before.
 static void pause_stops_every_class(void **state)
 {
 	struct pkt pause = {.kind = PKT_PAUSE, .len = 60, .u.pfc.quanta = {1000}};

@@ -215,7 +215,8 @@ static void preloads_start_timers_and_windows(void **state)
 	lab_end(&l);
 }
 
-// A firmware that counts, halves the rate at a CNP, and wakes every 20 us; once it asks for the past.
+// A firmware that counts, halves the rate at a CNP, and wakes every 20 us; once it asks for the
+// past.
 struct fw {
 	struct lab *l;
 	unsigned cnps, wakes;

@@ -318,8 +318,8 @@ static void lost_ack_times_out(void **state)
 	lab_end(&l);
 }
 
-// A receiver that is not ready: the packets come again after the timeout, not before. It runs though no
-// packet sent so far asked for an ACK, and though the class is paused.
+// A receiver that is not ready: the packets come again after the timeout, not before. It runs
+// though no packet sent so far asked for an ACK, and though the class is paused.
 static void rnr_nak(void **state)
 {
 	(void)state;
@@ -447,7 +447,8 @@ static void workload(void **state)
 	assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), 10);
 	for (unsigned i = 0; i < 10; i++)
 		assert_int_equal(lab_ev(&l, 0, EV_MSG_DONE, i)->c, 5000);
-	// the second began behind the first one's frames, the fourth was posted as the first was done
+	// the second began behind the first one's frames, the fourth was posted as the first was
+	// done
 	assert_int_equal(lab_ev(&l, 0, EV_MSG_DONE, 1)->a, PS_PER_US + (5000 + 16 + 5 * 82) * 80);
 	assert_int_equal(lab_ev(&l, 0, EV_MSG_DONE, 3)->b, lab_ev(&l, 0, EV_MSG_DONE, 0)->t);
 	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_tx, 10);

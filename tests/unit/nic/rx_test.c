@@ -242,8 +242,8 @@ static void lab_rx_octets(struct lab *l, const struct pkt *made, uint8_t spoil)
 	lab_drain_events(l, 1);
 }
 
-// Frames that came as octets are judged by their ICRC, whatever queue pair and opcode they name; a NIC that does not
-// check takes all. What a node of ours made has no octets.
+// Frames that came as octets are judged by their ICRC, whatever queue pair and opcode they name; a
+// NIC that does not check takes all. What a node of ours made has no octets.
 static void a_wrong_icrc_is_dropped(void **state)
 {
 	static const struct {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The drawing as text: ticks are round, values lie where the axes say, names are escaped, the legend ends.
+// The drawing as text: ticks are round, values lie where the axes say, names are escaped, the
+// legend ends.
 #include "out/out.h"
 
 #include <setjmp.h>

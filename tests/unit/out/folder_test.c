@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Folders for results: made whole, refused where something is in them, cleared of the names given only.
+// Folders for results: made whole, refused where something is in them, cleared of the names given
+// only.
 #include "out/out.h"
 
 #include <errno.h>

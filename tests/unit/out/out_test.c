@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffered files: bytes arrive in order whatever their size, and a full disk is said once, with the path.
+// Buffered files: bytes arrive in order whatever their size, and a full disk is said once, with the
+// path.
 #include "out/out.h"
 
 #include <errno.h>

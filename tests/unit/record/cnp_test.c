@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CNPs by key, with events made by hand: what was to be expected in each mode, gaps, delays, whose they are.
+// CNPs by key, with events made by hand: what was to be expected in each mode, gaps, delays, whose
+// they are.
 #include "record_net.h"
 
 static struct net_lab n;
@@ -47,8 +48,8 @@ static void np(enum np_mode mode, unsigned interval_us)
 	p->np.interval_ps = interval_us * PS_PER_US;
 }
 
-// standards.md 4.2: CE at 0, 10, 30, 49, 60, 170 us ask for CNPs at 0, 50, 100, 170; by Lumina's rule at 0, 60, 170;
-// one by one six.
+// standards.md 4.2: CE at 0, 10, 30, 49, 60, 170 us ask for CNPs at 0, 50, 100, 170; by Lumina's
+// rule at 0, 60, 170; one by one six.
 static void each_mode_has_its_expectation(void **state)
 {
 	static const uint64_t came[] = {0, 10, 30, 49, 60, 170};
@@ -75,7 +76,8 @@ static void each_mode_has_its_expectation(void **state)
 	}
 }
 
-// Two queue pairs of two senders, each paced by itself: gaps of the port are short, those of the pairs are not.
+// Two queue pairs of two senders, each paced by itself: gaps of the port are short, those of the
+// pairs are not.
 static void keys_are_told_apart(void **state)
 {
 	(void)state;

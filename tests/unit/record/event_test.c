@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// events.csv, pfc.txt and fct.txt: what stands in each column, and one order for the events of all nodes.
+// events.csv, pfc.txt and fct.txt: what stands in each column, and one order for the events of all
+// nodes.
 #include "record_net.h"
 
 #include "base/prng.h"
@@ -166,8 +167,8 @@ static void stops_of_the_whole_link(void **state)
 	free(text);
 }
 
-// Nodes hand in their events in turns and some late; more of them than are held back. The file is in order
-// all the same, and nothing is missing.
+// Nodes hand in their events in turns and some late; more of them than are held back. The file is
+// in order all the same, and nothing is missing.
 static void one_order(void **state)
 {
 	enum { ROUNDS = 4000, EACH = 9 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that fail while the run goes on: said at once, named in text and manifest; the manifest has its room.
+// Files that fail while the run goes on: said at once, named in text and manifest; the manifest has
+// its room.
 #include "record_lab.h"
 
 #include <fcntl.h>

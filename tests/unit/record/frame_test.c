@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// capture.pcapng: frames of ours parse and are as many as were counted; foreign ones differ in the mark only.
+// capture.pcapng: frames of ours parse and are as many as were counted; foreign ones differ in the
+// mark only.
 #include "record_lab.h"
 
 #include "cap/cap.h"

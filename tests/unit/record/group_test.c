@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of groups: a flow joins those of its name and destination, and a name of several destinations names them.
+// Tests of groups: a flow joins those of its name and destination, and a name of several
+// destinations names them.
 #include "record_lab.h"
 
 #include "record/int.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// manifest.json: what was run in front, and all that differs between machines in one object at the end.
+// manifest.json: what was run in front, and all that differs between machines in one object at the
+// end.
 #include "record_lab.h"
 
 static void content(void **state)

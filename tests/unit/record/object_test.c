@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The objects watched: every port and queue found, flows joined to groups, headers known by their owner.
+// The objects watched: every port and queue found, flows joined to groups, headers known by their
+// owner.
 #include "record_net.h"
 
 static struct net_lab n;

@@ -120,8 +120,8 @@ static void cut(uint64_t us, uint64_t next_us)
 	net_event(&n, n.h1, us, EV_CUT)->a = next_us * PS_PER_US;
 }
 
-// At once: 2 us. By a timer, for CNPs at 20 and 22 us: 26 - 20. A gap that was over holds nothing back, and a
-// CNP that changed nothing is not what the next cut answers.
+// At once: 2 us. By a timer, for CNPs at 20 and 22 us: 26 - 20. A gap that was over holds nothing
+// back, and a CNP that changed nothing is not what the next cut answers.
 static void time_until_a_cut_is_felt(void **state)
 {
 	(void)state;

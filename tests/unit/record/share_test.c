@@ -167,15 +167,17 @@ static void quantiles_of_a_spread(void **state)
 #define SEND(name, from, to) \
 	"  " name ": {from: " from ", to: " to ", class: 3, message: 1MB, mtu: 1024}\n"
 
-// Three at r: 40 / 4 each, and so for the one that shares the trunk; its companion has what is left of it.
-// Two at another receiver have nothing to do with them.
+// Three at r: 40 / 4 each, and so for the one that shares the trunk; its companion has what is left
+// of it. Two at another receiver have nothing to do with them.
 static void max_min_of_a_parking_lot(void **state)
 {
 	static const char yaml[] =
 		"name: lot\nduration: 20us\n"
 		"switches:\n"
-		"  s1: {buffer: 4MB, classes: {3: {lossless: true, pfc: {xoff: 30KB, headroom: auto}}}}\n"
-		"  s2: {buffer: 4MB, classes: {3: {lossless: true, pfc: {xoff: 30KB, headroom: auto}}}}\n"
+		"  s1: {buffer: 4MB, classes: {3: {lossless: true, pfc: {xoff: 30KB, headroom: "
+		"auto}}}}\n"
+		"  s2: {buffer: 4MB, classes: {3: {lossless: true, pfc: {xoff: 30KB, headroom: "
+		"auto}}}}\n"
 		"hosts: {a1..2: {}, b1..3: {}, r: {}, v: {}, c: {}, d: {}}\n"
 		"links:\n"
 		"  - {between: [[a1..2, c], s1], rate: 40Gbps, delay: 1us}\n"

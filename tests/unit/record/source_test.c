@@ -2,7 +2,8 @@
 // Open-loop sources: each frame sent was received, is lost, or is on its way, in each window.
 #include "record_lab.h"
 
-// Two sources fill one link twice over; the buffer holds little. The last frames of each are lost as others are.
+// Two sources fill one link twice over; the buffer holds little. The last frames of each are lost
+// as others are.
 static const char overload[] =
 	"duration: 4ms\n"
 	"switches: {s1: {buffer: 100KB}}\n"
@@ -63,7 +64,8 @@ static void what_is_on_its_way_is_not_lost(void **state)
 	lab_close(&l);
 }
 
-// What was dropped before the window began is not its own, though the gap in the sequence is only seen in it.
+// What was dropped before the window began is not its own, though the gap in the sequence is only
+// seen in it.
 static void the_window_has_its_own(void **state)
 {
 	static const char *const warmup[] = {"100us", "200us", "1ms"};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is learnt from events, with events made by hand: lengths, gaps, completion times, rates over time.
+// What is learnt from events, with events made by hand: lengths, gaps, completion times, rates over
+// time.
 #include "record_net.h"
 
 static struct net_lab n;
@@ -22,7 +23,8 @@ static void pauses(void **state)
 {
 	(void)state;
 	record_warm(n.rec, 100 * PS_PER_US);
-	// One that began before the window and ends in it, one refreshed, one within, one that does not end.
+	// One that began before the window and ends in it, one refreshed, one within, one that does
+	// not end.
 	net_event(&n, n.h1, 90, EV_PAUSE_RX)->cls = 3;
 	net_event(&n, n.h1, 110, EV_RESUME_RX)->cls = 3;
 	net_event(&n, n.h1, 200, EV_PAUSE_RX)->cls = 3;
@@ -91,8 +93,9 @@ static void rate_over_time(void **state)
 	assert_true(report_value(n.report, "flow.incast[h1>r.0].rp_decrease") == 1);
 }
 
-// Line rate until 200 us, fast recovery until 400, additive until 700, hyper until 800, then line rate again; a
-// CNP that is only taken and alpha's timer change nothing. The window begins at 100 us.
+// Line rate until 200 us, fast recovery until 400, additive until 700, hyper until 800, then line
+// rate again; a CNP that is only taken and alpha's timer change nothing. The window begins at 100
+// us.
 static void stages_over_time(void **state)
 {
 	const double *percent;

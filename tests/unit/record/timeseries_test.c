@@ -92,8 +92,8 @@ static void flow_rows_add_up(void **state)
 	assert_true(s.cnps == report_value(l.rec, "flow.incast[h1>r.0].cnp_rx"));
 }
 
-// A queue that never held a frame has no row; the switch's PFC shows where it stops a sender's class: the
-// sender's port has no rows, so the time paused is the summary's.
+// A queue that never held a frame has no row; the switch's PFC shows where it stops a sender's
+// class: the sender's port has no rows, so the time paused is the summary's.
 static void only_what_is_in_use(void **state)
 {
 	(void)state;

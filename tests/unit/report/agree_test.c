@@ -74,7 +74,8 @@ static void a_lossy_scene_agrees_within_a_tolerance(void **state)
 	static const char lossy[] =
 		"duration: 4ms\nswitches: {s1: {buffer: 100KB}}\nhosts: {h1..2: , r: }\n"
 		"links: [{between: [[h1..2, r], s1], rate: 10Gbps, delay: 1us}]\n"
-		"flows: {x: {from: h1..2, to: r, class: 0, open_loop: {size: 300..1000, rate: 60%}}}\n";
+		"flows: {x: {from: h1..2, to: r, class: 0, open_loop: {size: 300..1000, rate: "
+		"60%}}}\n";
 	struct scene_set a = {"seed", "1"}, b = {"seed", "2"},
 			 off = {"flows.x.open_loop.rate", "80%"};
 	bool ok;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QCN, iQCN and Fast CNP in the summary and in events.csv, against the counters that they come from.
+// QCN, iQCN and Fast CNP in the summary and in events.csv, against the counters that they come
+// from.
 #include "record_lab.h"
 
 #include <math.h>

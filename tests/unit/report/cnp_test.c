@@ -68,7 +68,8 @@ static void the_key_that_paces_is_found(void **state)
 	}
 }
 
-// A cap on the whole NIC: CNPs are missing from what was to be expected, and no key explains what is left.
+// A cap on the whole NIC: CNPs are missing from what was to be expected, and no key explains what
+// is left.
 static void a_cap_shows(void **state)
 {
 	(void)state;

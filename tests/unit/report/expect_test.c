@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The verdict sheet: what passes, fails and cannot be judged; what the table, summary.json and junit.xml say of it.
+// The verdict sheet: what passes, fails and cannot be judged; what the table, summary.json and
+// junit.xml say of it.
 #include "record_lab.h"
 
 #include <math.h>
@@ -48,7 +49,8 @@ static void has(const char *file, const char *want)
 static void all_hold(void **state)
 {
 	(void)state;
-	run("[{figure: drops, equals: 0}, {figure: goodput_gbps, min: 15, max: 25}, {figure: main.flows, max: 2}]");
+	run("[{figure: drops, equals: 0}, {figure: goodput_gbps, min: 15, max: 25}, {figure: "
+	    "main.flows, max: 2}]");
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(verdict(i), CRITERION_PASS);
 	assert_true(report_passed(l.rec));
@@ -63,7 +65,8 @@ static void some_do_not(void **state)
 	char text[200];
 
 	(void)state;
-	run("[{figure: drops, equals: 0}, {name: 'a < \"b\" & c', figure: main.flows, max: 1}, {figure: queue.s1:r.5.mean_bytes, min: 0}]");
+	run("[{figure: drops, equals: 0}, {name: 'a < \"b\" & c', figure: main.flows, max: 1}, "
+	    "{figure: queue.s1:r.5.mean_bytes, min: 0}]");
 	assert_int_equal(verdict(0), CRITERION_PASS);
 	assert_int_equal(verdict(1), CRITERION_FAIL);
 	assert_int_equal(verdict(2), CRITERION_INVALID);
@@ -80,9 +83,11 @@ static void some_do_not(void **state)
 			 "    <failure message=\"main.flows is 2; at most 1 was expected\"/>\n"
 			 "  </testcase>\n");
 	has("junit.xml",
-		"    <error message=\"queue.s1:r.5.mean_bytes was not measured; at least 0 was expected\"/>\n");
+		"    <error message=\"queue.s1:r.5.mean_bytes was not measured; at least 0 was "
+		"expected\"/>\n");
 	has("summary.json",
-		"{\"name\": \"queue.s1:r.5.mean_bytes\", \"figure\": \"queue.s1:r.5.mean_bytes\", \"min\": 0.000000, \"max\": null, "
+		"{\"name\": \"queue.s1:r.5.mean_bytes\", \"figure\": \"queue.s1:r.5.mean_bytes\", "
+		"\"min\": 0.000000, \"max\": null, "
 		"\"value\": null, \"verdict\": \"INVALID\"}");
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figures of congestion notification by name, from rows made by hand: what is known, and what is not.
+// Figures of congestion notification by name, from rows made by hand: what is known, and what is
+// not.
 #include "report/figure.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of figures told without a run: each kind has some, none twice, and what a run lists is among them.
+// Names of figures told without a run: each kind has some, none twice, and what a run lists is
+// among them.
 #include "record_lab.h"
 
 #include "report/figure.h"

@@ -5,14 +5,15 @@
 #include "report/figure_path.h"
 #include "report/report.h"
 
-#define SCENE                                                                                           \
-	"duration: 1ms\n"                                                                               \
-	"switches: {s1: {buffer: 4MB, classes: {3: {lossless: true, wred: {min: 10KB, max: 20KB}}}}}\n" \
-	"hosts: {h1..2: {}, receiver-of-all: {}, x: {}}\n"                                              \
-	"links: [{between: [[h1..2, receiver-of-all, x], s1], rate: 25Gbps, delay: 1us}]\n"             \
-	"flows:\n"                                                                                      \
-	"  incast: {from: h1..2, to: receiver-of-all}\n"                                                \
-	"  two: {from: h1, to: [receiver-of-all, x]}\n"                                                 \
+#define SCENE                                                                                \
+	"duration: 1ms\n"                                                                    \
+	"switches: {s1: {buffer: 4MB, classes: {3: {lossless: true, wred: {min: 10KB, max: " \
+	"20KB}}}}}\n"                                                                        \
+	"hosts: {h1..2: {}, receiver-of-all: {}, x: {}}\n"                                   \
+	"links: [{between: [[h1..2, receiver-of-all, x], s1], rate: 25Gbps, delay: 1us}]\n"  \
+	"flows:\n"                                                                           \
+	"  incast: {from: h1..2, to: receiver-of-all}\n"                                     \
+	"  two: {from: h1, to: [receiver-of-all, x]}\n"                                      \
 	"  noise: {from: h2, to: x, class: 0, open_loop: {size: 500, rate: 2%}}\n"
 
 static void what_is_known(void **state)

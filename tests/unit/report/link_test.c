@@ -29,22 +29,23 @@ static void adds_up(const struct lab *l)
 	}
 }
 
-// One flow alone fills the link: 1024 octets of payload in 1106 on the wire, and a RETH for each 100 packets.
+// One flow alone fills the link: 1024 octets of payload in 1106 on the wire, and a RETH for each
+// 100 packets.
 static void one_flow(void **state)
 {
 	double want = 100 * 102400.0 / (100 * 1106 + 16);
 	struct lab l;
 
 	(void)state;
-	lab_open(&l,
-		"name: one\n"
-		"duration: 2ms\n"
-		"warmup: 200us\n"
-		"switches: {s1: {classes: {3: {lossless: true}}}}\n"
-		"hosts: {h1: {}, r: {}}\n"
-		"links: [{between: [[h1, r], s1], rate: 40Gbps, delay: 1us}]\n"
-		"flows:\n"
-		"  one: {from: h1, to: r, class: 3, message: 102400B, mtu: 1024, outstanding: 8}\n");
+	lab_open(&l, "name: one\n"
+		     "duration: 2ms\n"
+		     "warmup: 200us\n"
+		     "switches: {s1: {classes: {3: {lossless: true}}}}\n"
+		     "hosts: {h1: {}, r: {}}\n"
+		     "links: [{between: [[h1, r], s1], rate: 40Gbps, delay: 1us}]\n"
+		     "flows:\n"
+		     "  one: {from: h1, to: r, class: 3, message: 102400B, mtu: 1024, outstanding: "
+		     "8}\n");
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
 	adds_up(&l);
 	assert_float_equal(part(&l, "s1:r", "utilization"), 100, 0.01);
@@ -58,7 +59,8 @@ static void one_flow(void **state)
 	lab_close(&l);
 }
 
-// PFC only: each sender is stopped half of the time; what it does not send is lost to pauses, nothing else.
+// PFC only: each sender is stopped half of the time; what it does not send is lost to pauses,
+// nothing else.
 static void paused(void **state)
 {
 	struct lab l;
@@ -88,8 +90,10 @@ static void what_switches_make(void **state)
 	static const char *const cn[] = {
 		"controls: {c: {qcn: {}}}\nswitches: {s1: {buffer: 4MB, classes: "
 		"{3: {qcn: {sample_base: 20KB, min_header_octets: 64}}}}, s2: {}}\n",
-		"controls: {c: {profile: paper, ai_rate: 2Gbps}}\nswitches: {s1: {buffer: 4MB, classes: "
-		"{3: {wred: {min: 10KB, max: 20KB, probability: 100%}, fast_cnp: {ce: true}}}}, s2: {}}\n"};
+		"controls: {c: {profile: paper, ai_rate: 2Gbps}}\nswitches: {s1: {buffer: 4MB, "
+		"classes: "
+		"{3: {wred: {min: 10KB, max: 20KB, probability: 100%}, fast_cnp: {ce: true}}}}, "
+		"s2: {}}\n"};
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {

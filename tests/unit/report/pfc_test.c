@@ -26,8 +26,8 @@ static void limits_of_the_standard(void **state)
 	assert_true(isnan(summary_pfc_limit(30 * RATE_GBPS)));
 }
 
-// At 100 Gb/s and 1 us of cable 25,000 octets come while a frame goes there and back, 84 while XOFF leaves; then 8000
-// more are 640 ns, 125 quanta.
+// At 100 Gb/s and 1 us of cable 25,000 octets come while a frame goes there and back, 84 while XOFF
+// leaves; then 8000 more are 640 ns, 125 quanta.
 static void octets_are_time(void **state)
 {
 	struct hist h;

@@ -19,7 +19,8 @@ static const struct scene_set sides[] = {
 	{"switches.s1.classes.3.queue.reserved", "4KB"},
 };
 
-// 2:1 at equal rates into one queue: what the groups hold, headroom and all, is what the queue holds.
+// 2:1 at equal rates into one queue: what the groups hold, headroom and all, is what the queue
+// holds.
 static void both_sides_hold_the_same(void **state)
 {
 	char *json;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counters of switch ports and NICs by path: over the window, and drops on the side that caused them.
+// Counters of switch ports and NICs by path: over the window, and drops on the side that caused
+// them.
 #include "record_lab.h"
 
 #include <math.h>

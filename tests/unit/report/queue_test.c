@@ -44,7 +44,8 @@ static void quantiles_are_in_order(void **state)
 		v("marks") / v("queue.s1:r.3.ect_frames"), 1e-9);
 }
 
-// What the switch sent is what the hosts received; a frame may be on the link at either end of the window.
+// What the switch sent is what the hosts received; a frame may be on the link at either end of the
+// window.
 static void both_ends_of_a_pause_agree(void **state)
 {
 	(void)state;
@@ -103,7 +104,8 @@ static void losses_are_the_groups(void **state)
 	}
 }
 
-// An egress queue that takes nothing: the group never holds an octet, and all that it was to hold is lost.
+// An egress queue that takes nothing: the group never holds an octet, and all that it was to hold
+// is lost.
 static void losses_of_a_group_that_held_nothing_are_told(void **state)
 {
 	const struct scene_set set[] = {
@@ -128,8 +130,10 @@ static void the_marking_ratio_is_that_of_ect(void **state)
 		"wred: {min: 10KB, max: 20KB, not_ect: h3c}}}}}\n"
 		"hosts: {h1..2: , r: }\n"
 		"links: [{between: [[h1..2, r], s1], rate: 100Gbps, delay: 1us}]\n"
-		"flows:\n  ect: {from: h1, to: r, class: 0, ecn: ect0, open_loop: {size: 1000, rate: 80%}}\n"
-		"  not: {from: h2, to: r, class: 0, ecn: not_ect, open_loop: {size: 1000, rate: 40%}}\n";
+		"flows:\n  ect: {from: h1, to: r, class: 0, ecn: ect0, open_loop: {size: 1000, "
+		"rate: 80%}}\n"
+		"  not: {from: h2, to: r, class: 0, ecn: not_ect, open_loop: {size: 1000, rate: "
+		"40%}}\n";
 	struct lab m;
 
 	(void)state;
@@ -142,15 +146,18 @@ static void the_marking_ratio_is_that_of_ect(void **state)
 	lab_close(&m);
 }
 
-// What came in by a port whose own queue of that class never held a frame is told all the same: dropped, and with CE.
+// What came in by a port whose own queue of that class never held a frame is told all the same:
+// dropped, and with CE.
 static void what_only_came_in_has_a_row(void **state)
 {
 	static const char *const text =
 		"duration: 100us\n"
-		"switches: {s1: {buffer: 4MB, classes: {0: {drop: {limit: 20KB}}, 3: {lossless: true}}}}\n"
+		"switches: {s1: {buffer: 4MB, classes: {0: {drop: {limit: 20KB}}, 3: {lossless: "
+		"true}}}}\n"
 		"hosts: {h1..2: , r: }\n"
 		"links: [{between: [[h1..2, r], s1], rate: 100Gbps, delay: 1us}]\n"
-		"flows:\n  lossy: {from: h1..2, to: r, class: 0, open_loop: {size: 1000, rate: 80%}}\n"
+		"flows:\n  lossy: {from: h1..2, to: r, class: 0, open_loop: {size: 1000, rate: "
+		"80%}}\n"
 		"  ce: {from: h1, to: r, class: 3, ecn: ce, open_loop: {size: 1000, rate: 10%}}\n";
 	struct lab m;
 	double drops;

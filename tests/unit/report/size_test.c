@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of about a tenth of the messages: sizes stay whole, every message is in one row, quantiles are a row's own.
+// Rows of about a tenth of the messages: sizes stay whole, every message is in one row, quantiles
+// are a row's own.
 #include "record_lab.h"
 
 #include <math.h>
@@ -10,7 +11,8 @@
 
 static struct hist room[3 * MOST];
 
-// One row for each size, with as many messages as said; those of size i take i + 1 us, twice what is ideal.
+// One row for each size, with as many messages as said; those of size i take i + 1 us, twice what
+// is ideal.
 static struct summary rows(const unsigned *n, unsigned sizes)
 {
 	static struct rec_size size[MOST];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The summary: Jain's index and distributions against known values, and a window that begins in the run.
+// The summary: Jain's index and distributions against known values, and a window that begins in the
+// run.
 #include "record_lab.h"
 
 #include <math.h>
@@ -45,7 +46,8 @@ static void rates(void **state)
 	assert_float_equal(summary_gbps(1250, 0), 0, 0);
 }
 
-// The same run with and without warm-up: a sum over the whole is the sum before plus the sum in the window.
+// The same run with and without warm-up: a sum over the whole is the sum before plus the sum in the
+// window.
 static void window_begins_with_warm_up(void **state)
 {
 	static const char *const sums[] = {"marks", "cnps", "total.ect_frames", "total.xoff_tx",

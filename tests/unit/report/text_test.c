@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table for the terminal: fits a screen, has the lines that a user looks for, and says bad news first.
+// The table for the terminal: fits a screen, has the lines that a user looks for, and says bad news
+// first.
 #include "record_net.h"
 
 static void fits(const char *text, unsigned lines)
@@ -62,7 +63,8 @@ static void many_flows(void **state)
 	fits(report_text(l.rec), 23);
 	has(report_text(l.rec), "incast: 16 flows, ");
 	has(report_text(l.rec),
-		"\n  16 flows, by group, as a table would have more than 8 rows; summary.json has each\n");
+		"\n  16 flows, by group, as a table would have more than 8 rows; summary.json has "
+		"each\n");
 	assert_null(strstr(report_text(l.rec), "\n  incast[h1>r.0]"));
 	lab_close(&l);
 }
@@ -96,7 +98,8 @@ static void bad_news(void **state)
 	net_close(&n);
 }
 
-// A message by a way that nobody knows has no ideal time, and a group that settled in its last ms no oscillation since.
+// A message by a way that nobody knows has no ideal time, and a group that settled in its last ms
+// no oscillation since.
 static void a_dash_where_nothing_was_measured(void **state)
 {
 	struct net_lab n;

@@ -39,8 +39,8 @@ static unsigned lines_with(const char *text, const char *what)
 	return n;
 }
 
-// The storm begins between two polls: the two whole ones behind it make it one, at 750 us. It refreshes its XOFF
-// each 41 us until its XON at 1600 us, two polls later it is over.
+// The storm begins between two polls: the two whole ones behind it make it one, at 750 us. It
+// refreshes its XOFF each 41 us until its XON at 1600 us, two polls later it is over.
 static void a_drop_is_wanted(void **state)
 {
 	char *text;

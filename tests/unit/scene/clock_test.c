@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_clock: what the chosen clock takes no notice of is said, and nothing where none is chosen.
+// Tests of run/scene_clock: what the chosen clock takes no notice of is said, and nothing where
+// none is chosen.
 #include "scene_lab.h"
 
 static const char devices[] =
 	"duration: 1ms\nsample: 10us\n"
 	"switches: {s1: {lcore: 2, latency: 1us}}\n"
-	"hosts: {h1: {lcore: 1}, h3: {lcore: auto}, h2: {np: {interval: 4us}, rx_buffer: {size: 1MB}}}\n"
+	"hosts: {h1: {lcore: 1}, h3: {lcore: auto}, h2: {np: {interval: 4us}, rx_buffer: {size: "
+	"1MB}}}\n"
 	"defaults: {hosts: {latency: 1us}}\n"
 	"links: [{between: [h1..3, s1]}]\n"
 	"ports: {\"s1:h2\": {device: net_null0, lcore: 2}}\n"
@@ -40,13 +42,16 @@ static void the_virtual_clock(void **state)
 static void the_real_clock(void **state)
 {
 	static const char *const told[] = {
-		"np of h2 counts for nothing on the real clock: the host is behind a device, so it is not "
+		"np of h2 counts for nothing on the real clock: the host is behind a device, so "
+		"it is not "
 		"ours; drop it, or give h2:s1 a device, too",
 		"rx_buffer of h2 counts for nothing",
-		"latency of s1:h2 counts for nothing on the real clock: frames leave by a device as they "
+		"latency of s1:h2 counts for nothing on the real clock: frames leave by a device "
+		"as they "
 		"come; links in memory have it",
 		"sample: on the real clock with devices samples are 1ms apart at least; write 1ms",
-		"on the real clock this event does nothing: 'h2' is behind a device, so it is not ours",
+		"on the real clock this event does nothing: 'h2' is behind a device, so it is not "
+		"ours",
 	};
 	static const char pair[] =
 		"duration: 1ms\nswitches: {s1: {lcore: 2, latency: 1us}}\nsample: 10us\n"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_cn: congestion points, flow tables and QCN reaction points, compiled and refused.
+// Tests of run/scene_cn: congestion points, flow tables and QCN reaction points, compiled and
+// refused.
 #include "scene_lab.h"
 
 #define SWITCH(text)                                                                            \
@@ -17,8 +18,10 @@ static const struct sw_params *s1(const struct scene *s)
 static void a_class_gets_congestion_points(void **state)
 {
 	struct scene *s = lab(SWITCH(
-		"3: {qcn: {set_point: 30KB, weight: -2, sample_base: 100KB, sample_table: {7: 11000}, "
-		"randomise: 25%, quant: msb6, cnm_class: 5, alternate_class: 1, min_header_octets: 64}}, "
+		"3: {qcn: {set_point: 30KB, weight: -2, sample_base: 100KB, sample_table: {7: "
+		"11000}, "
+		"randomise: 25%, quant: msb6, cnm_class: 5, alternate_class: 1, "
+		"min_header_octets: 64}}, "
 		"4: {qcn: {}}"));
 	const struct sw_qcn_params *q = &s1(s)->cls[3].qcn;
 
@@ -72,7 +75,8 @@ static void a_class_gets_a_flow_table(void **state)
 {
 	struct scene *s = lab(SWITCH(
 		"3: {iqcn: {heavy: 400KB, heavy_off: 100KB, rpg_time_reset: 200us, margin: 0.8, "
-		"path_delay: 10us, entry_gap: 5us, age: 1ms, np_age: 2s, entries: 1024, port_rate: 10000, "
+		"path_delay: 10us, entry_gap: 5us, age: 1ms, np_age: 2s, entries: 1024, "
+		"port_rate: 10000, "
 		"port_burst: 8}}"));
 	const struct sw_params *p = s1(s);
 
@@ -117,7 +121,8 @@ static void heavy_congestion_has_its_usual_thresholds(void **state)
 static void a_switch_answers_its_own_marks(void **state)
 {
 	struct scene *s = lab(SWITCH(
-		"3: {wred: {min: 100KB, max: 300KB}, fast_cnp: {}}, 4: {force_ce: true, fast_cnp: {ce: true}}"));
+		"3: {wred: {min: 100KB, max: 300KB}, fast_cnp: {}}, 4: {force_ce: true, fast_cnp: "
+		"{ce: true}}"));
 	const struct sw_params *p = s1(s);
 
 	(void)state;
@@ -220,7 +225,8 @@ static void a_cn_tag_tells_so_many_queue_pairs_apart(void **state)
 	scene_free(s);
 	lab_refuse("controls: {q: {qcn: {}}}\nduration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS
 		   "flows: {f: {from: h1, to: r, control: q, qps: 32768}}\n",
-		"lab.yaml:6:9: host 'h1' has more than the 32767 queue pairs that a CN-TAG tells apart; "
+		"lab.yaml:6:9: host 'h1' has more than the 32767 queue pairs that a CN-TAG tells "
+		"apart; "
 		"give the control max_rps, or no cn_tag");
 }
 
@@ -246,10 +252,9 @@ static void reaction_points_may_be_few(void **state)
 	scene_free(s);
 	lab_refuse(CONTROL("{qcn: {max_rps: 1, cn_tag: false}}"),
 		"lab.yaml:1:31: control 'q': max_rps needs cn_tag;");
-	lab_refuse(
-		"controls: {q: {qcn: {max_rps: 2}}, p: {qcn: {max_rps: 1}}}\nduration: 1ms\n" LAB_LOSSLESS
-			LAB_HOSTS LAB_LINKS
-		"flows: {f: {from: h1, to: r, control: q}, g: {from: h1, to: r, control: p}}\n",
+	lab_refuse("controls: {q: {qcn: {max_rps: 2}}, p: {qcn: {max_rps: 1}}}\nduration: "
+		   "1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS
+		   "flows: {f: {from: h1, to: r, control: q}, g: {from: h1, to: r, control: p}}\n",
 		"lab.yaml:6:73: host 'h1' sends in class 3 with the controls");
 }
 

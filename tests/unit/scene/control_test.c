@@ -30,9 +30,12 @@ static void a_profile_fills_what_is_not_given(void **state)
 static void every_switch_has_a_name(void **state)
 {
 	struct scene *s = lab(CONTROL(
-		"{profile: hpcc_sim_dcqcn, ai_rate: 1Mbps, hai_rate: 2Mbps, min_rate: 3Mbps, g: 1/16, "
-		"initial_alpha: 0.5, alpha_timer: 4us, rate_timer: none, byte_counter: 5KB, fr_threshold: 6, "
-		"fr_convention: N, hai_progressive: true, alpha_order: cut_first, clamp_target: never, "
+		"{profile: hpcc_sim_dcqcn, ai_rate: 1Mbps, hai_rate: 2Mbps, min_rate: 3Mbps, g: "
+		"1/16, "
+		"initial_alpha: 0.5, alpha_timer: 4us, rate_timer: none, byte_counter: 5KB, "
+		"fr_threshold: 6, "
+		"fr_convention: N, hai_progressive: true, alpha_order: cut_first, clamp_target: "
+		"never, "
 		"cut_interval: 7us, reaction: on_cnp}"));
 	const struct dcqcn_rp_params *p = &s->control[0]->cfg.p;
 
@@ -77,11 +80,13 @@ static void bad_values_are_told(void **state)
 {
 	(void)state;
 	lab_refuse(CONTROL("{profile: papper}"),
-		"lab.yaml:1:25: profile: 'papper' is not right; write one of paper, hpcc_sim_dcqcn");
+		"lab.yaml:1:25: profile: 'papper' is not right; write one of paper, "
+		"hpcc_sim_dcqcn");
 	lab_refuse(CONTROL("{min_rate: 40Gbps}"),
 		"lab.yaml:1:26: control 'c': min_rate 40Gbps is above the line rate 25Gbps");
 	lab_refuse(CONTROL("{initial_rate: 40Gbps}"),
-		"lab.yaml:1:30: control 'c': initial_rate 40Gbps is not between min_rate and the line rate "
+		"lab.yaml:1:30: control 'c': initial_rate 40Gbps is not between min_rate and the "
+		"line rate "
 		"25Gbps");
 	lab_refuse(CONTROL("{profile: connectx, initial_rate: 1500kbps}"),
 		"lab.yaml:1:49: control 'c': initial_rate 1.5Mbps is not a whole number of Mb/s");

@@ -161,8 +161,10 @@ static void a_watchdog_may_wait(void **state)
 static void mac_frames_come_from_hosts(void **state)
 {
 	struct scene *s = lab(EVENTS(
-		"{at: 10us, mac_frames: {port: \"r:s1\", classes: [3, 4], quanta: 1000, zero_source: "
-		"true, count: 5}}, {at: 20us, mac_frames: {port: \"h1:s1\", frame: pause, every: 7us, "
+		"{at: 10us, mac_frames: {port: \"r:s1\", classes: [3, 4], quanta: 1000, "
+		"zero_source: "
+		"true, count: 5}}, {at: 20us, mac_frames: {port: \"h1:s1\", frame: pause, every: "
+		"7us, "
 		"classes: none}}"));
 	const struct ctl *c = &s->event[0].ctl;
 

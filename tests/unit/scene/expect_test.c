@@ -56,7 +56,8 @@ static void what_is_refused(void **state)
 	lab_refuse(LAB "expect: [{figure: jain, min: 10KB}]\n",
 		"lab.yaml:6:10: jain is compared with a number, not '10KB'");
 	lab_refuse(LAB "expect: [{figure: main.fct_p99_us, min: 10KB}]\n",
-		"lab.yaml:6:10: main.fct_p99_us is compared with a number or a time, as in 55us or 1.5ms, not "
+		"lab.yaml:6:10: main.fct_p99_us is compared with a number or a time, as in 55us "
+		"or 1.5ms, not "
 		"'10KB'");
 	lab_refuse(LAB "expect: [{figure: drops, min: 2, max: 1}]\n",
 		"lab.yaml:6:10: drops: min is above max");

@@ -55,7 +55,8 @@ static void a_path_mtu_must_exist_and_fit(void **state)
 {
 	(void)state;
 	lab_refuse(FLOW("from: h1, to: r, mtu: 1000"),
-		"lab.yaml:5:35: a path MTU of 1000 does not exist; it is 256, 512, 1024, 2048 or 4096");
+		"lab.yaml:5:35: a path MTU of 1000 does not exist; it is 256, 512, 1024, 2048 or "
+		"4096");
 	lab_refuse(FLOW("from: h1, to: r, mtu: 128"), "lab.yaml:5:35: a path MTU of 128");
 	lab_refuse("defaults: {links: {mtu: 1000}}\n" LAB,
 		"lab.yaml:6:9: flow 'incast' has frames of 1098 octets, port h1:s1 takes 1000");
@@ -75,8 +76,8 @@ static void the_class_decides_the_codepoints(void **state)
 	s = lab(FLOW("from: h1, to: r, class: 4"));
 	assert_int_equal(s->flow[0]->req.tos >> 2, 32);
 	scene_free(s);
-	s = lab("duration: 1ms\nswitches: {s1: {dscp_map: {24..31: 0, 5: 3}, pcp_map: {3: 0, 6: 3}}}\n" LAB_HOSTS
-			LAB_LINKS "flows: {f: {from: h1, to: r, vlan: 1}}\n");
+	s = lab("duration: 1ms\nswitches: {s1: {dscp_map: {24..31: 0, 5: 3}, pcp_map: {3: 0, 6: "
+		"3}}}\n" LAB_HOSTS LAB_LINKS "flows: {f: {from: h1, to: r, vlan: 1}}\n");
 	assert_int_equal(s->flow[0]->req.tos >> 2, 5);
 	assert_int_equal(s->flow[0]->hdr_data.vlan_tci >> 13, 6);
 	scene_free(s);
@@ -101,7 +102,8 @@ static void no_route_is_told(void **state)
 	lab_refuse("duration: 1ms\nswitches: {s1..2: }\nhosts: {h1..2: }\n"
 		   "links: [{between: [h1..2, s1..2], pairs: same_index}]\n"
 		   "flows: {f: {from: h1, to: h2}}\n",
-		"lab.yaml:5:9: flow 'f' has no route from h1 to h2; join their switches by `links`");
+		"lab.yaml:5:9: flow 'f' has no route from h1 to h2; join their switches by "
+		"`links`");
 	lab_refuse("duration: 1ms\nhosts: {h1..4: }\n"
 		   "links: [{between: [h1, h2]}, {between: [h3, h4]}]\n"
 		   "flows: {f: {from: h1, to: h3}}\n",

@@ -24,7 +24,8 @@ static void response_is_in_quanta_of_64_octets(void **state)
 	assert_int_equal(headroom_response_bytes(900 * RATE_GBPS), 57920);
 }
 
-// A frame of n octets with FCS is 8 n + 160 bit times: 9216 are 73888, 2300 are 18560; a PFC frame is 672.
+// A frame of n octets with FCS is 8 n + 160 bit times: 9216 are 73888, 2300 are 18560; a PFC frame
+// is 672.
 static void components_of_802_1qbb_add_up(void **state)
 {
 	(void)state;

@@ -37,11 +37,12 @@ static void a_host_has_sensible_values(void **state)
 
 static void a_host_takes_every_value(void **state)
 {
-	struct scene *s = lab(HOST(
-		"{mac: \"02:00:00:00:aa:01\", ip: \"10.1.0.1\", np: {interval: 4us, mode: "
-		"next_marked, key: dst_ip, cnps_per_s: 20000, with_nak: true}, cnp_class: 5, cnp_dscp: 3, weights: {3: 4}, strict: [5, 7], "
-		"latency: 1us, lcore: 4, pfc_honour: false, pause_honour: true, "
-		"rp_scope: priority}"));
+	struct scene *s = lab(
+		HOST("{mac: \"02:00:00:00:aa:01\", ip: \"10.1.0.1\", np: {interval: 4us, mode: "
+		     "next_marked, key: dst_ip, cnps_per_s: 20000, with_nak: true}, cnp_class: 5, "
+		     "cnp_dscp: 3, weights: {3: 4}, strict: [5, 7], "
+		     "latency: 1us, lcore: 4, pfc_honour: false, pause_honour: true, "
+		     "rp_scope: priority}"));
 	const struct scene_node *n = lab_node(s, "r");
 
 	(void)state;

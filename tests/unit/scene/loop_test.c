@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_loop: circles of waiting, ways that go round, frames that would be flooded for ever; trees have none.
+// Tests of run/scene_loop: circles of waiting, ways that go round, frames that would be flooded for
+// ever; trees have none.
 #include "scene_lab.h"
 
 #define LOSSLESS "defaults: {switches: {classes: {3: {lossless: true}}}}\n"
@@ -86,7 +87,8 @@ static void long_circles_are_cut(void **state)
 static void ways_that_never_arrive(void **state)
 {
 	const char *text =
-		"frames to 'h1' come back to switch 's1' and go round for ever; mend default_port or fdb";
+		"frames to 'h1' come back to switch 's1' and go round for ever; mend default_port "
+		"or fdb";
 	const char *fdb = "[{mac: \"02:00:00:00:00:01\", port: \"s1:s2\"}]";
 
 	(void)state;
@@ -103,7 +105,8 @@ static void foreign_frames_may_be_flooded(void **state)
 	(void)state;
 	says(ring, "hosts.h2", "{replay: {file: " TEST_DATA "/pfc_xoff_p3.pcap}}", text, true);
 	says("duration: 1ms\nswitches: {s1..2: }\nhosts: {h1: {replay: {file: " TEST_DATA
-	     "/pfc_xoff_p3.pcap}}}\nlinks: [{between: [s1, s2]}, {between: [s1, s2]}, {between: [h1, s1]}]\n",
+	     "/pfc_xoff_p3.pcap}}}\nlinks: [{between: [s1, s2]}, {between: [s1, s2]}, {between: "
+	     "[h1, s1]}]\n",
 		NULL, NULL, text, true);
 	says(ring, NULL, NULL, text, false);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_memory: the estimate grows with what takes memory, and is said above 1 GB only.
+// Tests of run/scene_memory: the estimate grows with what takes memory, and is said above 1 GB
+// only.
 #include "scene_lab.h"
 
 static uint64_t of(const char *path, const char *value)

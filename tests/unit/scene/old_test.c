@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_old: the words of older versions mean what the new ones mean, and a warning names those.
+// Tests of run/scene_old: the words of older versions mean what the new ones mean, and a warning
+// names those.
 #include "scene_lab.h"
 
 #define FRAMING "framing: 'hpcc' is the old word for hpcc_sim; write hpcc_sim"
@@ -48,7 +49,8 @@ static void elsewhere_the_word_is_wrong(void **state)
 	(void)state;
 	lab_refuse("framing: [hpcc]\n" LAB, "lab.yaml:1:10: framing cannot be a list");
 	lab_refuse("controls: {c: {profile: hpcc_dcqcn}}\n" LAB,
-		"lab.yaml:1:25: profile: 'hpcc_dcqcn' is not right; write one of paper, hpcc_sim_dcqcn");
+		"lab.yaml:1:25: profile: 'hpcc_dcqcn' is not right; write one of paper, "
+		"hpcc_sim_dcqcn");
 	lab_refuse("controls: [hpcc]\n" LAB, "lab.yaml:1:11: ");
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_rdma_ip: ConnectX's parameters, the RDMA IP's at a line rate, registers by name.
+// Tests of run/scene_rdma_ip: ConnectX's parameters, the RDMA IP's at a line rate, registers by
+// name.
 #include "schema/schema.h"
 #include "scene_lab.h"
 
@@ -47,11 +48,15 @@ static void rdma_ip_has_defaults_at_a_line_rate(void **state)
 static void rdma_ip_takes_every_key(void **state)
 {
 	struct scene *s = lab(CONTROL(
-		"{profile: rdma_ip, clock: 250MHz, scheme: 2, limiter: window, merge: period_end, merged_restart: true, "
+		"{profile: rdma_ip, clock: 250MHz, scheme: 2, limiter: window, merge: period_end, "
+		"merged_restart: true, "
 		"alpha_bits: 18, byte_unit: 64, clamp_target: after_bytes, fr_convention: P, "
-		"hai_progressive: true, nocnp_timer_th: 300us, byte_cnt_th: 32767, alpha_timer_th: 1us, "
-		"rx_cnp_merge_period: 50us, max_rate: 20Gbps, min_rate: 0bps, rate_ai: 1Mbps, rate_hai: 40Gbps, "
-		"upd_alpha_g: 5, alpha_rate_shift: 0, phase_threshold: 1, min_dec_fac: 50, cnp_timer_thrd: 7us, "
+		"hai_progressive: true, nocnp_timer_th: 300us, byte_cnt_th: 32767, "
+		"alpha_timer_th: 1us, "
+		"rx_cnp_merge_period: 50us, max_rate: 20Gbps, min_rate: 0bps, rate_ai: 1Mbps, "
+		"rate_hai: 40Gbps, "
+		"upd_alpha_g: 5, alpha_rate_shift: 0, phase_threshold: 1, min_dec_fac: 50, "
+		"cnp_timer_thrd: 7us, "
 		"cnp_timer_unit: us, cnp_int_en: true, initial_rate: 10Gbps, initial_alpha: 512, "
 		"registers: {dcqcn_rate_ai: 0x10, ALPHA_MEM: 600}}"));
 	const struct rdma_ip_reg_params *p = &s->control[0]->rdma_ip;
@@ -111,7 +116,8 @@ static void a_slow_clock_ends_below_the_line(void **state)
 	assert_non_null(strstr(s->warning[0].text, "rates end at 79.998Gbps"));
 	scene_free(s);
 	lab_refuse(CONTROL("{profile: rdma_ip, clock: 10MHz, max_rate: 25Gbps}"),
-		"lab.yaml:1:58: control 'c': max_rate 25Gbps is 320000 octets in 1024 cycles at 10MHz, and "
+		"lab.yaml:1:58: control 'c': max_rate 25Gbps is 320000 octets in 1024 cycles at "
+		"10MHz, and "
 		"registers hold 65535, 5.119Gbps");
 }
 
@@ -124,15 +130,18 @@ static void what_registers_cannot_hold_is_told(void **state)
 	lab_refuse(CONTROL("{profile: rdma_ip, alpha_bits: 12}"),
 		"lab.yaml:1:46: control 'c': alpha_bits is 10, as in the register, or 18 to 32");
 	lab_refuse(CONTROL("{profile: rdma_ip, nocnp_timer_th: 1500ns}"),
-		"lab.yaml:1:50: control 'c': nocnp_timer_th 1.5us is not a whole number of microseconds");
+		"lab.yaml:1:50: control 'c': nocnp_timer_th 1.5us is not a whole number of "
+		"microseconds");
 	lab_refuse(CONTROL("{profile: rdma_ip, clock: 250}"),
 		"lab.yaml:1:41: clock: '250' has no unit; write a frequency, as in 250MHz");
 	lab_refuse(CONTROL("{profile: rdma_ip, min_rate: 10Gbps, max_rate: 5Gbps}"),
 		"lab.yaml:1:44: control 'c': min_rate is above max_rate");
 	lab_refuse(CONTROL("{profile: rdma_ip, registers: {dcqcn_rate_al: 1}}"),
-		"lab.yaml:1:46: the RDMA IP has no register 'dcqcn_rate_al'; did you mean 'dcqcn_rate_ai'?");
+		"lab.yaml:1:46: the RDMA IP has no register 'dcqcn_rate_al'; did you mean "
+		"'dcqcn_rate_ai'?");
 	lab_refuse(CONTROL("{profile: rdma_ip, registers: {dcqcn_rate_ai: x}}"),
-		"lab.yaml:1:61: 'x' is no register's value; write a whole number, as in 512 or 0x200");
+		"lab.yaml:1:61: 'x' is no register's value; write a whole number, as in 512 or "
+		"0x200");
 	lab_refuse(CONTROL("{profile: rdma_ip, registers: {dcqcn_rate_ai: 65536}}"),
 		"lab.yaml:1:61: '65536' is more than the 16 bits of DCQCN_STEP.dcqcn_rate_ai");
 }
@@ -140,21 +149,25 @@ static void what_registers_cannot_hold_is_told(void **state)
 static void a_nic_has_one_set_of_registers(void **state)
 {
 	(void)state;
-	lab_refuse(
-		"controls: {a: {profile: rdma_ip}, b: {profile: rdma_ip}}\nduration: 1ms\n" LAB_LOSSLESS
-			LAB_HOSTS LAB_LINKS
-		"flows: {f: {from: h1, to: r, control: a}, g: {from: h1, to: r, control: b}}\n",
-		"lab.yaml:6:73: host 'h1' sends with the controls 'a' and 'b'; its RDMA IP has one set of "
+	lab_refuse("controls: {a: {profile: rdma_ip}, b: {profile: rdma_ip}}\nduration: "
+		   "1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS
+		   "flows: {f: {from: h1, to: r, control: a}, g: {from: h1, to: r, control: b}}\n",
+		"lab.yaml:6:73: host 'h1' sends with the controls 'a' and 'b'; its RDMA IP has "
+		"one set of "
 		"registers");
 }
 
 static void connectx_speaks_mlx5(void **state)
 {
 	struct scene *s = lab(CONTROL(
-		"{profile: connectx, rpg_time_reset: 55us, rpg_byte_reset: 150, rpg_threshold: 5, rpg_ai_rate: "
-		"40Mbps, rpg_hai_rate: 200Mbps, rpg_min_rate: 10Mbps, rpg_gd: 10, rpg_min_dec_fac: 60, "
-		"rate_to_set_on_first_cnp: 20Gbps, dce_tcp_g: 1020, dce_tcp_rtt: 2us, initial_alpha_value: "
-		"512, rate_reduce_monitor_period: 50us, clamp_tgt_rate: false, clamp_tgt_rate_after_time_inc: "
+		"{profile: connectx, rpg_time_reset: 55us, rpg_byte_reset: 150, rpg_threshold: 5, "
+		"rpg_ai_rate: "
+		"40Mbps, rpg_hai_rate: 200Mbps, rpg_min_rate: 10Mbps, rpg_gd: 10, "
+		"rpg_min_dec_fac: 60, "
+		"rate_to_set_on_first_cnp: 20Gbps, dce_tcp_g: 1020, dce_tcp_rtt: 2us, "
+		"initial_alpha_value: "
+		"512, rate_reduce_monitor_period: 50us, clamp_tgt_rate: false, "
+		"clamp_tgt_rate_after_time_inc: "
 		"false}"));
 	const struct dcqcn_rp_cfg *c = &s->control[0]->cfg;
 
@@ -191,7 +204,8 @@ static void what_connectx_cannot_hold_is_told(void **state)
 	lab_refuse(CONTROL("{profile: connectx, rpg_ai_rate: 1500Kbps}"),
 		"lab.yaml:1:48: control 'c': rpg_ai_rate 1.5Mbps is not a whole number of Mb/s");
 	lab_refuse(CONTROL("{profile: connectx, rate_to_set_on_first_cnp: 40Gbps}"),
-		"lab.yaml:1:61: control 'c': rate_to_set_on_first_cnp 40Gbps is not between rpg_min_rate and "
+		"lab.yaml:1:61: control 'c': rate_to_set_on_first_cnp 40Gbps is not between "
+		"rpg_min_rate and "
 		"the line rate 25Gbps");
 	lab_refuse(CONTROL("{profile: connectx, rpg_gd: 7}"),
 		"lab.yaml:1:43: rpg_gd: 7 is out of range");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_text and run/scene_resolved: values with unit and source; the text loads to the same scene.
+// Tests of run/scene_text and run/scene_resolved: values with unit and source; the text loads to
+// the same scene.
 #include "scene_lab.h"
 
 #include <dirent.h>
@@ -106,16 +107,22 @@ static void so_does_every_section(void **state)
 {
 	struct scene *s = lab(
 		"duration: 1ms\ncontrols: {c: {profile: hpcc_sim_dcqcn, rate_timer: none}}\n"
-		"switches: {s1..2: {fdb: [], dscp_map: {9: 7}, classes: {0..1: {drop: {limit: 3%}, tail_limit: "
-		"1MB}, 3: {lossless: true, pfc: {xoff: 5%, refresh: 12.5%}, wred: {min: 1KB, max: 2%, "
+		"switches: {s1..2: {fdb: [], dscp_map: {9: 7}, classes: {0..1: {drop: {limit: "
+		"3%}, tail_limit: "
+		"1MB}, 3: {lossless: true, pfc: {xoff: 5%, refresh: 12.5%}, wred: {min: 1KB, max: "
+		"2%, "
 		"probability: 1/3}}}}}\n"
 		"hosts: {h1..2: {strict: none, rx_buffer: {xoff: 10KB}}, r: {ip: 10.2.0.1}}\n"
-		"links: [{between: [[h1..2, r], s1]}, {between: [s1, s2], mtu: 9000}, {between: [s1, s2]}]\n"
-		"ports: {\"s1:s2.2\": {capture: true, classes: {3: {pfc: {dynamic_th: 1}}}}, \"h1:s1\": "
+		"links: [{between: [[h1..2, r], s1]}, {between: [s1, s2], mtu: 9000}, {between: "
+		"[s1, s2]}]\n"
+		"ports: {\"s1:s2.2\": {capture: true, classes: {3: {pfc: {dynamic_th: 1}}}}, "
+		"\"h1:s1\": "
 		"{device: \"net_tap0,iface=x\"}}\n"
-		"flows: {f: {from: [h1, h2], to: r, control: c, start: none}, g: {from: h1, to: h2, open_loop: "
+		"flows: {f: {from: [h1, h2], to: r, control: c, start: none}, g: {from: h1, to: "
+		"h2, open_loop: "
 		"{size: 64..128, rate: 5%}}}\n"
-		"events: [{at: 5us, pfc_storm: {port: \"r:s1\", for: 2us}}, {at: 1us, flow_start: f}]\n");
+		"events: [{at: 5us, pfc_storm: {port: \"r:s1\", for: 2us}}, {at: 1us, flow_start: "
+		"f}]\n");
 
 	(void)state;
 	has(s, "\"s1:s2.2\":");

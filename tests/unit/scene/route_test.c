@@ -3,9 +3,10 @@
 #include "scene_lab.h"
 
 // A ring of four switches with a host each.
-#define RING                                                                                               \
-	"duration: 1ms\nswitches: {s1..4: }\nhosts: {h1..4: }\n"                                           \
-	"links: [{between: [h1..4, s1..4], pairs: same_index}, {between: [s1, s2]}, {between: [s2, s3]}, " \
+#define RING                                                                                    \
+	"duration: 1ms\nswitches: {s1..4: }\nhosts: {h1..4: }\n"                                \
+	"links: [{between: [h1..4, s1..4], pairs: same_index}, {between: [s1, s2]}, {between: " \
+	"[s2, s3]}, "                                                                           \
 	"{between: [s3, s4]}, {between: [s4, s1]}]\n"
 
 static const char *next_hop(const struct scene *s, const char *sw, const char *host, unsigned vid)

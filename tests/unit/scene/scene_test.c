@@ -93,7 +93,8 @@ static void framing_hpcc_sim_is_virtual(void **state)
 	scene_free(s);
 	assert_int_equal(lab_try(&s, "framing: hpcc_sim\n" LAB, &real), -EINVAL);
 	assert_string_equal(lab_err.text,
-		"lab.yaml:1:10: framing hpcc_sim is for the virtual clock only; no wire carries it");
+		"lab.yaml:1:10: framing hpcc_sim is for the virtual clock only; no wire carries "
+		"it");
 }
 
 // Everything that comes with quench loads; tests/scenario/warnings.sh knows what is warned of.

@@ -8,7 +8,8 @@ static void shapers_are_rates_or_shares(void **state)
 {
 	struct scene *s = lab(SWITCH(
 		"shaper_burst: 4KB, classes: {2: {queue: {max_rate: 10Gbps, "
-		"min_rate: 20%}}}") "ports: {\"s1:h2\": {max_rate: 50%, classes: {2: {queue: {max_rate: none}}}}}\n");
+		"min_rate: 20%}}}") "ports: {\"s1:h2\": {max_rate: 50%, classes: {2: {queue: "
+				    "{max_rate: none}}}}}\n");
 	const struct sw_port_params *p = lab_node(s, "s1")->u.sw.port;
 
 	(void)state;
@@ -27,8 +28,9 @@ static void shapers_are_rates_or_shares(void **state)
 		"lab.yaml:2:49: 0.0001% of 25Gbps is slower than 100Kbps");
 }
 
-// flow_control: pause. The port's one group is that of the lowest lossless class, with its thresholds; the others
-// take nothing of the buffer. Both ends obey PAUSE unless they are told otherwise.
+// flow_control: pause. The port's one group is that of the lowest lossless class, with its
+// thresholds; the others take nothing of the buffer. Both ends obey PAUSE unless they are told
+// otherwise.
 static void a_port_that_sends_pause_has_one_group(void **state)
 {
 	struct scene *s = lab(SWITCH(
@@ -64,7 +66,8 @@ static void a_port_that_sends_pause_has_one_group(void **state)
 	assert_false(lab_node(s, "h1")->u.nic.pause_honour || lab_node(s, "h1")->u.nic.pause);
 	scene_free(s);
 	lab_refuse(SWITCH("flow_control: pause, pg_map: {4: 3}"),
-		"lab.yaml:2:46: switch 's1' has flow_control: pause, so all classes of a port are in one");
+		"lab.yaml:2:46: switch 's1' has flow_control: pause, so all classes of a port are "
+		"in one");
 	for (unsigned i = 0; i < 2; i++)
 		lab_refuse(i ? SWITCH("flow_control: pause") "events: [{at: 0us, pfc_storm: {port: "
 							     "\"s1:h1\", for: 1us}}]\n"
@@ -78,9 +81,11 @@ static void a_port_that_sends_pause_has_one_group(void **state)
 static void a_share_of_xoff_is_of_the_queue(void **state)
 {
 	struct scene *s = lab(SWITCH(
-		"buffer: 4MB, classes: {2: {lossless: true, pfc: {xoff: 50%, reserved: 4KB}, queue: "
+		"buffer: 4MB, classes: {2: {lossless: true, pfc: {xoff: 50%, reserved: 4KB}, "
+		"queue: "
 		"{dynamic_th: 0, reserved: 1KB}}, 3: {lossless: true, pfc: {xoff: 50%, xon: 25%}, "
-		"queue: {limit: 400KB, reserved: 20KB}}}") "ports: {\"s1:h2\": {classes: {3: {queue: "
+		"queue: {limit: 400KB, reserved: 20KB}}}") "ports: {\"s1:h2\": {classes: {3: "
+							   "{queue: "
 							   "{limit: 20%}}}}}\n");
 	const struct scene_node *n = lab_node(s, "s1");
 	const struct mmu_pg_params *one = n->u.sw.port[0].pg, *two = n->u.sw.port[1].pg;
@@ -99,7 +104,8 @@ static void a_share_of_xoff_is_of_the_queue(void **state)
 	scene_free(s);
 }
 
-// Class 4 belongs to group 3, which is lossless; its queue is 5. Class 3 belongs to group 0, which is not.
+// Class 4 belongs to group 3, which is lossless; its queue is 5. Class 3 belongs to group 0, which
+// is not.
 static void pfc_follows_the_group(void **state)
 {
 	struct scene *s = lab(

@@ -150,18 +150,20 @@ static void queues_and_pools_have_sizes(void **state)
 static void pools_fit_into_the_buffer(void **state)
 {
 	(void)state;
-	lab_refuse(
-		"duration: 1ms\nswitches: {s1: {buffer: 4MB, pools: {ingress: 3MB, headroom: 2MB}}}\n" LAB_HOSTS
-			LAB_LINKS,
-		"lab.yaml:2:37: switch 's1': pools for ingress (3000000) and headroom (2000000) do not fit "
+	lab_refuse("duration: 1ms\nswitches: {s1: {buffer: 4MB, pools: {ingress: 3MB, headroom: "
+		   "2MB}}}\n" LAB_HOSTS LAB_LINKS,
+		"lab.yaml:2:37: switch 's1': pools for ingress (3000000) and headroom (2000000) "
+		"do not fit "
 		"into the buffer (4000000)");
 	lab_refuse(
 		"duration: 1ms\nswitches: {s1: {pools: {egress_lossy: 2KB}, classes: {1: {queue: "
 		"{reserved: 1KB}}}}}\n" LAB_HOSTS LAB_LINKS,
-		"lab.yaml:2:24: switch 's1': its queues reserve 3000 of the egress_lossy pool (2000)");
+		"lab.yaml:2:24: switch 's1': its queues reserve 3000 of the egress_lossy pool "
+		"(2000)");
 	lab_refuse("duration: 1ms\nswitches: {s1: {pools: {ingress: 5KB}, classes: {1: {drop: "
 		   "{reserved: 2KB}}}}}\n" LAB_HOSTS LAB_LINKS,
-		"lab.yaml:2:12: switch 's1': reserved (6000) and headroom (0) of its 3 ports leave nothing of "
+		"lab.yaml:2:12: switch 's1': reserved (6000) and headroom (0) of its 3 ports "
+		"leave nothing of "
 		"the ingress pool (5000)");
 }
 
@@ -176,7 +178,8 @@ static void headroom_may_be_sonics(void **state)
 		lab_node(s, "s1")->u.sw.port[0].pg[3].headroom_bytes, (want + 1023) / 1024 * 1024);
 	scene_free(s);
 	lab_refuse_set("switches.s1.classes.3.pfc.headroom", "cisco",
-		"headroom: 'cisco' is not right; write a size, as in 400KB (1000), 64KiB (1024) or plain "
+		"headroom: 'cisco' is not right; write a size, as in 400KB (1000), 64KiB (1024) "
+		"or plain "
 		"bytes, or sonic, or auto");
 }
 
@@ -222,8 +225,9 @@ static void a_port_may_differ(void **state)
 	assert_int_equal(p->port[1].pg[3].headroom_bytes, 40000);
 	scene_free(s);
 	// And back: the later place wins.
-	s = lab("duration: 1ms\nswitches: {s1: {classes: {3: {lossless: true, pfc: {xoff: 100KB}}}}}\n" LAB_HOSTS
-			LAB_LINKS "ports: {\"s1:h2\": {classes: {3: {pfc: {dynamic_th: 1}}}}}\n");
+	s = lab("duration: 1ms\nswitches: {s1: {classes: {3: {lossless: true, pfc: {xoff: "
+		"100KB}}}}}\n" LAB_HOSTS LAB_LINKS
+		"ports: {\"s1:h2\": {classes: {3: {pfc: {dynamic_th: 1}}}}}\n");
 	assert_int_equal(lab_node(s, "s1")->u.sw.port[1].pg[3].threshold, MMU_DYNAMIC);
 	assert_int_equal(lab_node(s, "s1")->u.sw.port[0].pg[3].threshold, MMU_STATIC);
 	scene_free(s);
@@ -246,7 +250,8 @@ static void reserves_leave_something_to_share(void **state)
 {
 	(void)state;
 	lab_refuse_set("switches.s1.buffer", "40KB",
-		"reserved (0) and headroom (48144) of its 3 ports leave nothing of the buffer (40000)");
+		"reserved (0) and headroom (48144) of its 3 ports leave nothing of the buffer "
+		"(40000)");
 	lab_refuse_set("switches.s1.classes.3.pfc.reserved", "2MB", "leave nothing of the buffer");
 	lab_refuse_set("switches.s1.bufer", "1MB", "did you mean 'buffer'?");
 }
@@ -308,8 +313,8 @@ static void responds(struct scene *s, unsigned quanta)
 	scene_free(s);
 }
 
-// All that 802.3 allows at the speed, or the next higher one, where no number is given; none where the poll
-// loop is the response, and in the simulator's framing.
+// All that 802.3 allows at the speed, or the next higher one, where no number is given; none where
+// the poll loop is the response, and in the simulator's framing.
 static void peers_answer_as_late_as_is_allowed(void **state)
 {
 	static const char *const rate[] = {"10Gbps", "25Gbps", "30Gbps", "100Gbps", "400Gbps"};

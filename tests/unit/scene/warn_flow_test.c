@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_warn_flow: CNPs too seldom for timers, a brake that never acts, nothing that is sent.
+// Tests of run/scene_warn_flow: CNPs too seldom for timers, a brake that never acts, nothing that
+// is sent.
 #include "scene_lab.h"
 
 #define CONTROLLED                                         \

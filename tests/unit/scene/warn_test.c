@@ -58,7 +58,8 @@ static void drops_of_lossless_classes_are_said(void **state)
 	warns("switches.s1.classes.3", "{lossless: true, tail_limit: 1MB}",
 		"s1 class 3 is lossless, but its tail_limit drops");
 	warns("switches.s1.classes.3", "{lossless: true, queue: {limit: 100KB}}",
-		"s1 class 3 is lossless, but its egress queue drops from 100KB on: one sender may fill "
+		"s1 class 3 is lossless, but its egress queue drops from 100KB on: one sender may "
+		"fill "
 		"455143B before it is stopped");
 	warns("switches.s1.classes.3", "{lossless: true, queue: {dynamic_th: -4}}",
 		"its egress queue drops from 235294B on");
@@ -67,14 +68,16 @@ static void drops_of_lossless_classes_are_said(void **state)
 		"{queue_map: {3: 5}, classes: {3: {lossless: true}, 5: {queue: {limit: 1KB}}}}",
 		"s1 class 3 is lossless, but its egress queue drops from 1KB on");
 	warns("switches.s1.classes.0", "{tail_limit: 50KB, wred: {min: 50KB, max: 400KB}}",
-		"s1 class 0: Kmin 50KB is not below tail_limit 50KB: frames are dropped before any");
+		"s1 class 0: Kmin 50KB is not below tail_limit 50KB: frames are dropped before "
+		"any");
 }
 
 // As SONiC has it: the lossless queue's limit is the whole pool's.
 static void a_lossless_queue_may_take_its_pool(void **state)
 {
 	struct scene *s = lab_with(LAB, "switches.s1",
-		"{buffer: 4MB, pools: {egress_lossless: 4MB}, classes: {3: {lossless: true, queue: {limit: 4MB}}}}");
+		"{buffer: 4MB, pools: {egress_lossless: 4MB}, classes: {3: {lossless: true, "
+		"queue: {limit: 4MB}}}}");
 
 	(void)state;
 	assert_false(lab_warns(s, "egress queue drops"));
@@ -164,7 +167,8 @@ static void pause_that_nobody_obeys_is_said(void **state)
 	assert_int_equal(s->n_warnings, 1);
 	scene_free(s);
 	s = lab("duration: 1ms\nswitches: {s1: {flow_control: pause}, s2: {classes: {3: {lossless: "
-		"true}}}}\nhosts: {h1..2: {}}\nlinks: [{between: [s1, s2]}, {between: [h1..2, s1]}]\n"
+		"true}}}}\nhosts: {h1..2: {}}\nlinks: [{between: [s1, s2]}, {between: [h1..2, "
+		"s1]}]\n"
 		"flows: {f: {from: h1, to: h2}}\n");
 	assert_true(lab_warns(
 		s, "s1:s2 has flow_control: pause and does not obey the PFC that 's2' sends"));
@@ -180,7 +184,8 @@ static void pause_that_nobody_obeys_is_said(void **state)
 static void pfc_of_a_lossy_class_is_said(void **state)
 {
 	const char *text =
-		"s1 class 3 has pfc, but is not lossless: it pauses nobody and drops; write lossless: true";
+		"s1 class 3 has pfc, but is not lossless: it pauses nobody and drops; write "
+		"lossless: true";
 	struct scene *s;
 
 	(void)state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The option tables of ConnectX and the RDMA IP: every default parses, every key is the vendor's own.
+// The option tables of ConnectX and the RDMA IP: every default parses, every key is the vendor's
+// own.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

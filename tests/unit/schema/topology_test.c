@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_opts_topo: shapes in the order of their enum, ranges and defaults of what each takes.
+// Tests of run/scene_opts_topo: shapes in the order of their enum, ranges and defaults of what each
+// takes.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -57,24 +57,27 @@ static void a_threshold_is_static_or_dynamic(void **state)
 	sonic_free(&in);
 }
 
-// A scenario's queue takes from the pool of its class: a lossy profile left on a lossless queue is told.
+// A scenario's queue takes from the pool of its class: a lossy profile left on a lossless queue is
+// told.
 static void a_queue_in_the_other_pool_is_named(void **state)
 {
 	struct sonic_import in;
 
 	(void)state;
-	sonic_get(&in,
-		DB("'BUFFER_PG':{'Ethernet0,Ethernet4|3':{'profile':'p'}},"
-		   "'BUFFER_QUEUE':{'Ethernet0,Ethernet4|3':{'profile':'y'},"
-		   "'Ethernet0,Ethernet4|1':{'profile':'y'},'Ethernet0,Ethernet4|2':{'profile':'z'}},"
-		   "'BUFFER_PROFILE':{'p':{'xoff':'50000','dynamic_th':'0'},"
-		   "'y':{'pool':'[BUFFER_POOL|egress_lossy_pool]','dynamic_th':'1'},"
-		   "'z':{'pool':'egress_lossless_pool','dynamic_th':'1'}}"));
+	sonic_get(&in, DB("'BUFFER_PG':{'Ethernet0,Ethernet4|3':{'profile':'p'}},"
+			  "'BUFFER_QUEUE':{'Ethernet0,Ethernet4|3':{'profile':'y'},"
+			  "'Ethernet0,Ethernet4|1':{'profile':'y'},"
+			  "'Ethernet0,Ethernet4|2':{'profile':'z'}},"
+			  "'BUFFER_PROFILE':{'p':{'xoff':'50000','dynamic_th':'0'},"
+			  "'y':{'pool':'[BUFFER_POOL|egress_lossy_pool]','dynamic_th':'1'},"
+			  "'z':{'pool':'egress_lossless_pool','dynamic_th':'1'}}"));
 	sonic_left_has(&in,
-		"BUFFER_QUEUE|Ethernet0,Ethernet4|3 profile's pool: this queue is lossless and takes "
+		"BUFFER_QUEUE|Ethernet0,Ethernet4|3 profile's pool: this queue is lossless and "
+		"takes "
 		"from egress_lossless_pool");
 	sonic_left_has(&in,
-		"BUFFER_QUEUE|Ethernet0,Ethernet4|2 profile's pool: this queue is lossy and takes from "
+		"BUFFER_QUEUE|Ethernet0,Ethernet4|2 profile's pool: this queue is lossy and takes "
+		"from "
 		"egress_lossy_pool");
 	for (unsigned i = 0; i < in.n_left; i++)
 		assert_null(strstr(in.left[i], "Ethernet4|1 profile's"));
@@ -84,10 +87,11 @@ static void a_queue_in_the_other_pool_is_named(void **state)
 static void what_sonic_computes_has_its_formula(void **state)
 {
 	struct sonic_import in;
-	struct scene *s = sonic_scene(&in,
-		DB("'BUFFER_PG':{'Ethernet0|3':{'profile':'NULL'},'Ethernet4|3':{'profile':'NULL'}},"
-		   "'DEFAULT_LOSSLESS_BUFFER_PARAMETER':{'AZURE':{'default_dynamic_th':'1',"
-		   "'over_subscribe_ratio':'2'}}"));
+	struct scene *s = sonic_scene(
+		&in, DB("'BUFFER_PG':{'Ethernet0|3':{'profile':'NULL'},"
+			"'Ethernet4|3':{'profile':'NULL'}},"
+			"'DEFAULT_LOSSLESS_BUFFER_PARAMETER':{'AZURE':{'default_dynamic_th':'1',"
+			"'over_subscribe_ratio':'2'}}"));
 
 	(void)state;
 	assert_true(group(s)->lossless);
@@ -145,8 +149,9 @@ static void several_classes_share_a_group(void **state)
 	sonic_free(&in);
 }
 
-#define LOSSLESS_3 \
-	"'BUFFER_PG':{'Ethernet0,Ethernet4|3':{'profile':'p'}},'BUFFER_PROFILE':{'p':{'xoff':'50000'}}"
+#define LOSSLESS_3                                               \
+	"'BUFFER_PG':{'Ethernet0,Ethernet4|3':{'profile':'p'}}," \
+	"'BUFFER_PROFILE':{'p':{'xoff':'50000'}}"
 #define SHARED(enable)                                                                     \
 	"{" SONIC_PORTS_2 ",'TC_TO_PRIORITY_GROUP_MAP':{'M':{'3':'3','4':'3'}},"           \
 	"'TC_TO_QUEUE_MAP':{'M':{'3':'1','4':'1'}},'PORT_QOS_MAP':{'Ethernet0,Ethernet4':" \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/sonic_db: SONiC's ways to write references, keys and numbers; what is no config_db.json.
+// Tests of run/sonic_db: SONiC's ways to write references, keys and numbers; what is no
+// config_db.json.
 #include "sonic_lab.h"
 
 #include "sonic/int.h"
@@ -10,7 +11,8 @@ static void what_is_no_config_is_told_with_its_place(void **state)
 	sonic_is_refused(
 		"{'PORT':\n {'Ethernet0' {}}}", NULL, "db.json:2:15: ':' expected near '{'");
 	sonic_is_refused("[]", NULL,
-		"db.json:1:1: holds no object of tables; a SONiC switch's config_db.json is wanted");
+		"db.json:1:1: holds no object of tables; a SONiC switch's config_db.json is "
+		"wanted");
 	sonic_is_refused("{'PORT':3}", NULL,
 		"db.json: 'PORT' is no object; a table of config_db.json is one of rows");
 	sonic_is_refused("{}", NULL,

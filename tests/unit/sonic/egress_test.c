@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/sonic_egress: WRED profiles, schedulers and rates as options of a queue and of a port.
+// Tests of run/sonic_egress: WRED profiles, schedulers and rates as options of a queue and of a
+// port.
 #include "sonic_lab.h"
 
 #define DB(tables)        "{" SONIC_PORTS_2 "," SONIC_MAPS "," tables "}"
@@ -11,9 +12,10 @@ static void wred_marks_green_frames(void **state)
 {
 	struct sonic_import in;
 	struct scene *s = sonic_scene(&in,
-		DB(QUEUE_3(
-			"'wred_profile':'[WRED_PROFILE|w]'") ",'WRED_PROFILE':{'w':{'ecn':"
-							     "'ecn_green_yellow','green_min_threshold':'1000','green_max_threshold':2000}}"));
+		DB(QUEUE_3("'wred_profile':'[WRED_PROFILE|w]'") ",'WRED_PROFILE':{'w':{'ecn':"
+								"'ecn_green_yellow',"
+								"'green_min_threshold':'1000',"
+								"'green_max_threshold':2000}}"));
 	const struct sw_class_params *c = &lab_node(s, "s1")->u.sw.cls[3];
 
 	(void)state;
@@ -27,10 +29,9 @@ static void wred_marks_green_frames(void **state)
 		&in, DB(QUEUE_3("'wred_profile':'w'") ",'WRED_PROFILE':{'w':{'ecn':'ecn_none'}}"));
 	sonic_left_has(&in, "WRED_PROFILE|w: neither marks (ecn) nor drops (wred_green_enable)");
 	sonic_free(&in);
-	sonic_get(&in,
-		DB(QUEUE_3(
-			"'wred_profile':'w'") ",'WRED_PROFILE':{'w':{'ecn':'ecn_all',"
-					      "'green_min_threshold':'9','green_max_threshold':'8'}}"));
+	sonic_get(&in, DB(QUEUE_3("'wred_profile':'w'") ",'WRED_PROFILE':{'w':{'ecn':'ecn_all',"
+							"'green_min_threshold':'9',"
+							"'green_max_threshold':'8'}}"));
 	sonic_left_has(&in, "WRED_PROFILE|w: wants green_min_threshold <= green_max_threshold");
 	sonic_free(&in);
 	sonic_get(&in, DB(QUEUE_3("'wred_profile':'w','scheduler':'x'")));

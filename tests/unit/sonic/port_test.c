@@ -14,7 +14,8 @@ static void a_port_map_is_checked(void **state)
 	sonic_is_refused(
 		DB, "Ethernet1=h1", "--port-map 'Ethernet1=h1': table PORT has no such port");
 	sonic_is_refused(DB, "Ethernet0=h1..4",
-		"--port-map 'Ethernet0=h1..4': a host's name has letters, digits, '_' and '-', begins "
+		"--port-map 'Ethernet0=h1..4': a host's name has letters, digits, '_' and '-', "
+		"begins "
 		"with a letter and has 20 characters at most");
 	sonic_is_refused(DB, "Ethernet0=h1,Ethernet4=h1",
 		"--port-map 'Ethernet4=h1': this port or host is named twice");

@@ -39,7 +39,8 @@ static void a_headroom_pool_wants_a_buffer_around_it(void **state)
 	(void)state;
 	assert_int_equal(lab_node(s, "s1")->u.sw.headroom_pool_bytes, 0);
 	sonic_left_has(&in,
-		"BUFFER_POOL|ingress_lossless_pool xoff: no pool has a size that it could be part of");
+		"BUFFER_POOL|ingress_lossless_pool xoff: no pool has a size that it could be part "
+		"of");
 	scene_free(s);
 	sonic_free(&in);
 	s = sonic_scene(&in,

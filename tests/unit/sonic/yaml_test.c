@@ -131,7 +131,8 @@ static double run_leaf(const char *yaml, const char *duration, const char *figur
 	return value;
 }
 
-// Profile and notification points fit each other: only the start, at line rate, is held back by PFC.
+// Profile and notification points fit each other: only the start, at line rate, is held back by
+// PFC.
 static void the_first_run_is_sound(void **state)
 {
 	struct sonic_import in;

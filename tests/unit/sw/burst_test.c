@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs change nothing but the cost: two like switches, one fed burst by burst, the other frame by frame.
+// Runs change nothing but the cost: two like switches, one fed burst by burst, the other frame by
+// frame.
 #include <inttypes.h>
 #include <stdio.h>
 

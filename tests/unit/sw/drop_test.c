@@ -28,7 +28,8 @@ static void drop_is_charged_to_the_ingress_port(void **state)
 	box_free(b);
 }
 
-// Two sides: what the queue's limit refuses is a tail drop; frames take whole cells, and all comes back.
+// Two sides: what the queue's limit refuses is a tail drop; frames take whole cells, and all comes
+// back.
 static void egress_queue_has_a_limit(void **state)
 {
 	struct box *b = box_new();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of equal ways: spread, constancy, the same choice for shared and own headers, links that go down.
+// Tests of equal ways: spread, constancy, the same choice for shared and own headers, links that go
+// down.
 #include "sw_box.h"
 
 #include <errno.h>
@@ -10,7 +11,8 @@
 
 static const struct sw_ecmp_group four = {.port = {0x3c}}; // ports 2 to 5
 
-// A flow as the scenario makes them: only the source port differs between the queue pairs of two hosts.
+// A flow as the scenario makes them: only the source port differs between the queue pairs of two
+// hosts.
 static struct hdr flow(unsigned i)
 {
 	struct hdr h = {.ethertype = ETH_P_IPV4,
@@ -33,7 +35,8 @@ static unsigned port_of(uint64_t salt, unsigned i)
 	return sw_ecmp_port(&four, NULL, sw_ecmp_hash(salt, &h));
 }
 
-// Of 1000 flows a way gets 250, with a deviation of sqrt(1000 * 1/4 * 3/4) = 13.7; four of them are allowed.
+// Of 1000 flows a way gets 250, with a deviation of sqrt(1000 * 1/4 * 3/4) = 13.7; four of them are
+// allowed.
 static void spread_is_even(void **state)
 {
 	(void)state;
@@ -173,8 +176,8 @@ static unsigned sent(struct box *b, unsigned i, bool own, tstamp now)
 	return leaves_by(b, 1, now);
 }
 
-// Virtual time has shared headers, a wire headers of the frame's own: both go the same way, and the way that
-// the reports think.
+// Virtual time has shared headers, a wire headers of the frame's own: both go the same way, and the
+// way that the reports think.
 static void shared_and_own_headers_go_alike(void **state)
 {
 	struct sw_fdb_params fdb;
@@ -192,7 +195,8 @@ static void shared_and_own_headers_go_alike(void **state)
 	box_free(b);
 }
 
-// A burst is taken in runs of one flow: frames of several flows between the same hosts do not follow the first.
+// A burst is taken in runs of one flow: frames of several flows between the same hosts do not
+// follow the first.
 static void bursts_are_parted_by_flow(void **state)
 {
 	struct sw_fdb_params fdb;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of Fast CNP in the switch: the CNP for a marked frame, its octets, CE beside it or not, what is counted.
+// Tests of Fast CNP in the switch: the CNP for a marked frame, its octets, CE beside it or not,
+// what is counted.
 #include <errno.h>
 
 #include "sw_box.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of learning and look-up: ageing, moves, VLANs, static entries, flush, the caches before the FDB.
+// Tests of learning and look-up: ageing, moves, VLANs, static entries, flush, the caches before the
+// FDB.
 #include "sw_box.h"
 
 // The port that a frame from host 0 to host `to` leaves by; 99: it was flooded.

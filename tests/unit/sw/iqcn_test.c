@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of iQCN in the switch: CNPs recorded, heavy congestion with its hysteresis, CNPs of the switch.
+// Tests of iQCN in the switch: CNPs recorded, heavy congestion with its hysteresis, CNPs of the
+// switch.
 #include <errno.h>
 
 #include "sw_box.h"
@@ -58,8 +59,8 @@ static void calm(struct box *b, tstamp now)
 	box_drain(b, 1, now + 100 * US);
 }
 
-// The CNP of the NP comes at T; ours at T + 270 us and each 270 us, back to host 0 by port 0, until the
-// queue has come down.
+// The CNP of the NP comes at T; ours at T + 270 us and each 270 us, back to host 0 by port 0, until
+// the queue has come down.
 static void late_cnps_are_made_up_for(void **state)
 {
 	struct box *b = iqcn_box();
@@ -266,8 +267,8 @@ static void a_forged_cnp_is_not_believed(void **state)
 	box_free(b);
 }
 
-// A forger that writes the receiver's IP address beside a MAC address of its own lives where it says. But the data goes
-// elsewhere.
+// A forger that writes the receiver's IP address beside a MAC address of its own lives where it
+// says. But the data goes elsewhere.
 static void a_receiver_is_who_gets_the_data(void **state)
 {
 	struct box *b = iqcn_box();
@@ -304,8 +305,8 @@ static void a_receiver_is_who_gets_the_data(void **state)
 	box_free(b);
 }
 
-// A learned address is where the FDB says. A first frame teaches it; a move is believed after `age`,
-// 3 ms, and every further move begins anew.
+// A learned address is where the FDB says. A first frame teaches it; a move is believed after
+// `age`, 3 ms, and every further move begins anew.
 static void a_source_that_moves_is_believed_when_it_has_stayed(void **state)
 {
 	struct box *b = iqcn_box();

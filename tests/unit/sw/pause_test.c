@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of a switch whose ports send 802.3x PAUSE: one buffer a port, frames for the whole link, no PFC.
+// Tests of a switch whose ports send 802.3x PAUSE: one buffer a port, frames for the whole link, no
+// PFC.
 #include <errno.h>
 #include <stdio.h>
 
@@ -103,7 +104,8 @@ static void what_counts_is_the_ports_buffer(void **state)
 	box_free(b);
 }
 
-// XOFF, again at half its time while the port's buffer stays above XON; each class is told as often.
+// XOFF, again at half its time while the port's buffer stays above XON; each class is told as
+// often.
 static void pause_is_refreshed(void **state)
 {
 	struct box *b = box_of_pause();
@@ -176,7 +178,8 @@ static void pause_is_obeyed_and_pfc_is_not(void **state)
 	box_free(b);
 }
 
-// Frames come in all classes for a slow port, as long as the sender may send: none is lost, XOFF and XON take turns.
+// Frames come in all classes for a slow port, as long as the sender may send: none is lost, XOFF
+// and XON take turns.
 static void nothing_is_lost_and_frames_take_turns(void **state)
 {
 	const char *env = getenv("QUENCH_SEED");

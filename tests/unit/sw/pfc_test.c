@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of PFC at the switch: frames sent and refreshed, pauses obeyed, MAC control consumed, storms.
+// Tests of PFC at the switch: frames sent and refreshed, pauses obeyed, MAC control consumed,
+// storms.
 #include "sw_box.h"
 
 #define T       PS_PER_MS
@@ -24,7 +25,8 @@ static void fill(struct box *b, unsigned n, tstamp now)
 		box_send(b, 0, 1, 3, 1496, now); // 1500 counted
 }
 
-// XOFF when the 14th frame of 1500 reaches 20 KB, XON at 16 KB and below: after the fourth has left.
+// XOFF when the 14th frame of 1500 reaches 20 KB, XON at 16 KB and below: after the fourth has
+// left.
 static void xoff_and_xon_frames(void **state)
 {
 	struct box *b = box_new();
@@ -239,7 +241,8 @@ static void a_slow_switch_stops_late(void **state)
 	box_free(b);
 }
 
-// A pause that begins while the wire is busy and ends after it is free: that time is not lost but paused.
+// A pause that begins while the wire is busy and ends after it is free: that time is not lost but
+// paused.
 static void paused_time_is_not_lost(void **state)
 {
 	(void)state;

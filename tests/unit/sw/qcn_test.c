@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of QCN in the switch: what a CNM says and where it goes, what is sampled, the domain's edge.
+// Tests of QCN in the switch: what a CNM says and where it goes, what is sampled, the domain's
+// edge.
 #include <errno.h>
 
 #include "sw_box.h"
@@ -46,8 +47,8 @@ static struct pkt *expect_cnm(struct box *b, unsigned qntzfb, int qoffset, int q
 }
 
 // Samples at the 7th, 14th and 21st frame: Q = 10500, 21000, 31500, Qdelta 10500 each time:
-// Fb = -5500, -16000, -26500, QntzFb 2, 7, 12. After the last the base is 5000 octets, so the 25th is next:
-// Q = 37500, Fb = -11500 - 12000, QntzFb 11.
+// Fb = -5500, -16000, -26500, QntzFb 2, 7, 12. After the last the base is 5000 octets, so the 25th
+// is next: Q = 37500, Fb = -11500 - 12000, QntzFb 11.
 static void a_sampled_frame_is_told_to_its_source(void **state)
 {
 	struct box *b = qcn_box();
@@ -210,8 +211,8 @@ static void cnms_are_never_sampled(void **state)
 	box_free(b);
 }
 
-// Interior: the tag goes, with its four octets. Interior ready: it stays. Edge: it goes too, and what comes
-// in class 2 is class 1 here. Disabled: no congestion point.
+// Interior: the tag goes, with its four octets. Interior ready: it stays. Edge: it goes too, and
+// what comes in class 2 is class 1 here. Disabled: no congestion point.
 static void ports_of_the_domain_differ(void **state)
 {
 	static const struct {
@@ -252,7 +253,8 @@ static void ports_of_the_domain_differ(void **state)
 	}
 }
 
-// A tagged frame of 60 octets or little more stays 60; a foreign one keeps its length until the exit.
+// A tagged frame of 60 octets or little more stays 60; a foreign one keeps its length until the
+// exit.
 static void stripping_keeps_the_least_length(void **state)
 {
 	static const unsigned len[] = {60, 62, 64, 65}, want[] = {60, 60, 60, 61};

@@ -44,7 +44,8 @@ static void class_by_what_the_port_trusts(void **state)
 	box_free(b);
 }
 
-// One shared header, several DSCPs: the class follows the packet, and the trust of the port it came by.
+// One shared header, several DSCPs: the class follows the packet, and the trust of the port it came
+// by.
 static void class_of_a_shared_header_is_the_packets(void **state)
 {
 	struct box *b = box_new();
@@ -227,8 +228,8 @@ static void what_is_not_forwarded(void **state)
 	box_free(b);
 }
 
-// A bridge looks no further than its header: what is wrong above is forwarded in its class, marked like any other,
-// and counted. A run of them is as good as one.
+// A bridge looks no further than its header: what is wrong above is forwarded in its class, marked
+// like any other, and counted. A run of them is as good as one.
 static void what_is_wrong_above_layer_2_is_forwarded(void **state)
 {
 	const enum frame_error error[] = {FRAME_BAD_IP_CHECKSUM, FRAME_BAD_IP_CHECKSUM,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of the switch's shapers: shares of a busy port by maximum, guarantee and port rate; PFC passes.
+// Tests of the switch's shapers: shares of a busy port by maximum, guarantee and port rate; PFC
+// passes.
 #include "sw_box.h"
 
 #define LEN  1226 // 1250 octets on the wire: 0.1 us at 100 Gb/s
@@ -71,8 +72,8 @@ static void a_guarantee_holds_against_strict(void **state)
 	box_free(b);
 }
 
-// Class 0 is served out of turn for its guarantee: classes 1 and 2 share what that leaves by their weights, and
-// so does class 0 with what it gets in its own turns.
+// Class 0 is served out of turn for its guarantee: classes 1 and 2 share what that leaves by their
+// weights, and so does class 0 with what it gets in its own turns.
 static void a_guarantee_leaves_weights_as_they_are(void **state)
 {
 	struct box *b = shaped();
@@ -154,7 +155,8 @@ static void pfc_is_not_shaped(void **state)
 	box_free(b);
 }
 
-// A held queue's frames are not pause time and not idle wire; the deadline is the instant of its tokens.
+// A held queue's frames are not pause time and not idle wire; the deadline is the instant of its
+// tokens.
 static void the_deadline_is_that_of_the_tokens(void **state)
 {
 	struct box *b = shaped();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of sw_tx: serializer and deadline, strict and weighted classes, the marker at dequeue, release.
+// Tests of sw_tx: serializer and deadline, strict and weighted classes, the marker at dequeue,
+// release.
 #include <errno.h>
 
 #include "sw_box.h"
@@ -162,7 +163,8 @@ static void marks_at_dequeue(void **state)
 	}
 }
 
-// Monitored, every decision about an ECT frame is in the curve, and the first and last mark by number.
+// Monitored, every decision about an ECT frame is in the curve, and the first and last mark by
+// number.
 static void keeps_the_curve(void **state)
 {
 	struct box *b = marking(2008);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of the switch's PFC watchdog: polls through the deadline, drop, forward and alert, restoration.
+// Tests of the switch's PFC watchdog: polls through the deadline, drop, forward and alert,
+// restoration.
 #include <errno.h>
 
 #include "sw_box.h"

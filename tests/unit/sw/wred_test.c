@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of node/sw_wred: drop curve apart from the marker, the three zones of docs/algo/red.md, averages, counters.
+// Tests of node/sw_wred: drop curve apart from the marker, the three zones of docs/algo/red.md,
+// averages, counters.
 #include <errno.h>
 #include <math.h>
 
@@ -125,8 +126,8 @@ static void zone(enum sw_wred w, unsigned n, unsigned want_queued, const uint8_t
 	box_free(b);
 }
 
-// Seed 003: below the lower limit nothing is looked at; between, at probability 1 here, ECT becomes CE, CE
-// stays, Not-ECT is dropped; above, all leave as CE; the tail has a limit of its own.
+// Seed 003: below the lower limit nothing is looked at; between, at probability 1 here, ECT becomes
+// CE, CE stays, Not-ECT is dropped; above, all leave as CE; the tail has a limit of its own.
 static void the_zones_of_seed_003(void **state)
 {
 	static const uint8_t as_is[] = {ECN_NOT_ECT, ECN_ECT1, ECN_ECT0, ECN_CE};
@@ -176,7 +177,8 @@ static void only_ip_gets_ce(void **state)
 	box_free(b);
 }
 
-// Drops at each length against the curve: ten seeds, none beyond 5 sigma, one in a hundred beyond 3.
+// Drops at each length against the curve: ten seeds, none beyond 5 sigma, one in a hundred beyond
+// 3.
 static void the_drop_curve_is_the_formula(void **state)
 {
 	enum { MIN = 4, MAX = 24, N = 4000 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JUnit's XML of a sweep: what runs hand in, in the order of the runs, and one testcase for those without figures.
+// JUnit's XML of a sweep: what runs hand in, in the order of the runs, and one testcase for those
+// without figures.
 #include "record_lab.h"
 
 #include "sweep/sweep.h"
@@ -12,12 +13,14 @@ static void a_testsuite_for_each_run(void **state)
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<testsuites>\n"
 		"<testsuite name=\"handed in\"/>\n"
-		"<testsuite name=\"one x=2\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0\">\n"
+		"<testsuite name=\"one x=2\" tests=\"1\" failures=\"0\" errors=\"1\" "
+		"skipped=\"0\" time=\"0\">\n"
 		"  <testcase classname=\"one x=2\" name=\"run\">\n"
 		"    <error message=\"1 &lt; &quot;2&quot;\"/>\n"
 		"  </testcase>\n"
 		"</testsuite>\n"
-		"<testsuite name=\"one x=3\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\" time=\"0\">\n"
+		"<testsuite name=\"one x=3\" tests=\"1\" failures=\"0\" errors=\"0\" "
+		"skipped=\"1\" time=\"0\">\n"
 		"  <testcase classname=\"one x=3\" name=\"run\">\n"
 		"    <skipped message=\"not run\"/>\n"
 		"  </testcase>\n"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sweep drawn: which columns may be axes, a mark for each run that has both figures, the front of those none beats.
+// A sweep drawn: which columns may be axes, a mark for each run that has both figures, the front of
+// those none beats.
 #include "sweep/sweep.h"
 
 #include <errno.h>
@@ -108,7 +109,8 @@ static void draw(const double (*at)[2], unsigned n, const unsigned axis[2])
 	sweep_free(&s);
 }
 
-// The second and third bound what is beaten; the first is worse than the third in both, the last is the third again.
+// The second and third bound what is beaten; the first is worse than the third in both, the last is
+// the third again.
 static void a_mark_each_and_a_front(void **state)
 {
 	const double at[][2] = {{80, 15e3}, {90, 10e3}, {95, 20e3}, {95, 30e3}, {NAN, 1},

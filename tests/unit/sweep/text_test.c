@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of a sweep to the letter: what does not apply, what never came, what did not run; CSV and JSON.
+// The table of a sweep to the letter: what does not apply, what never came, what did not run; CSV
+// and JSON.
 #include "sweep/sweep.h"
 
 #include <math.h>
@@ -92,11 +93,15 @@ static void as_json(void **state)
 	file(sweep_json,
 		"{\n"
 		"  \"runs\": [\n"
-		"    {\"scenario\": \"a/one.yaml\", \"set\": {\"x.min\": \"1KB\"}, \"verdict\": \"ok\", "
-		"\"jain\": null, \"queue_p99_bytes\": 123456, \"messages\": 7, \"t_conv_us_total\": \"inf\"},\n"
-		"    {\"scenario\": \"a/one.yaml\", \"set\": {\"x.min\": \"[1, 2]\"}, \"verdict\": \"not "
+		"    {\"scenario\": \"a/one.yaml\", \"set\": {\"x.min\": \"1KB\"}, \"verdict\": "
+		"\"ok\", "
+		"\"jain\": null, \"queue_p99_bytes\": 123456, \"messages\": 7, "
+		"\"t_conv_us_total\": \"inf\"},\n"
+		"    {\"scenario\": \"a/one.yaml\", \"set\": {\"x.min\": \"[1, 2]\"}, "
+		"\"verdict\": \"not "
 		"run\"},\n"
-		"    {\"scenario\": \"a/one.yaml\", \"set\": {\"x.min\": \"none\"}, \"verdict\": \"error\", "
+		"    {\"scenario\": \"a/one.yaml\", \"set\": {\"x.min\": \"none\"}, \"verdict\": "
+		"\"error\", "
 		"\"error\": \"no \\\"x\\\"\"}\n"
 		"  ]\n"
 		"}\n");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/sweep_warn: each warning once with the number of its runs, nothing where there is none.
+// Tests of run/sweep_warn: each warning once with the number of its runs, nothing where there is
+// none.
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,8 @@ static void each_is_said_once(void **state)
 
 	(void)state;
 	says(warned, 5,
-		"warnings in 4 of 5 runs\n  2 runs: a is odd\n  1 run: b is odd\n  1 run: b\n  1 run: c\n");
+		"warnings in 4 of 5 runs\n  2 runs: a is odd\n  1 run: b is odd\n  1 run: b\n  1 "
+		"run: c\n");
 }
 
 static void where_nothing_warns_nothing_is_said(void **state)

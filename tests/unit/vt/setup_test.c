@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What virtual time is made of: the pool, links by their ends, the least time a frame needs on them.
+// What virtual time is made of: the pool, links by their ends, the least time a frame needs on
+// them.
 #include "vt/int.h"
 
 #include <setjmp.h>
@@ -94,7 +95,8 @@ static void the_pool_has_room_for_headers(void **state)
 	scene_free(scene);
 }
 
-// Four wires of 100 ms at 800 Gb/s hold hundreds of millions of the shortest frames: a bound, not a need.
+// Four wires of 100 ms at 800 Gb/s hold hundreds of millions of the shortest frames: a bound, not a
+// need.
 static void a_pool_costs_what_is_used_of_it(void **state)
 {
 	struct scene *scene = load("one-message.yaml");

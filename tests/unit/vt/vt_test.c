@@ -44,8 +44,9 @@ static void done(struct ran *r)
 	scene_free(r->scene);
 }
 
-// WRITE ONLY of 1024: 1098 + 24 octets on the wire. At 100 Gb/s 89.76 ns, at 25 Gb/s 359.04 ns; cables 1 and 2 us,
-// the switch 0.3 us. Its last bit is at b at 0.08976 + 1 + 0.3 + 0.35904 + 2 = 3.7488 us.
+// WRITE ONLY of 1024: 1098 + 24 octets on the wire. At 100 Gb/s 89.76 ns, at 25 Gb/s 359.04 ns;
+// cables 1 and 2 us, the switch 0.3 us. Its last bit is at b at 0.08976 + 1 + 0.3 + 0.35904 + 2 =
+// 3.7488 us.
 static void a_packet_arrives_at_the_instant_reckoned_by_hand(void **state)
 {
 	struct ran r = run("one-message.yaml", false, NULL);
@@ -55,7 +56,8 @@ static void a_packet_arrives_at_the_instant_reckoned_by_hand(void **state)
 	done(&r);
 }
 
-// The ACK: 62 + 24 octets, 27.52 ns at 25 Gb/s and 6.88 ns at 100 Gb/s, the same cables and switch back.
+// The ACK: 62 + 24 octets, 27.52 ns at 25 Gb/s and 6.88 ns at 100 Gb/s, the same cables and switch
+// back.
 static void its_ack_completes_the_message(void **state)
 {
 	struct ran r = run("one-message.yaml", false, NULL);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/deadlock: a ring that deadlocks, named and dated; what only looks like one; and its end.
+// Tests of run/deadlock: a ring that deadlocks, named and dated; what only looks like one; and its
+// end.
 #include "record_lab.h"
 
 #include <math.h>
 
-// Five switches in a ring, each host sends to the one two further on: that way is the shorter one. Every link
-// between switches carries two flows at the rate of one.
+// Five switches in a ring, each host sends to the one two further on: that way is the shorter one.
+// Every link between switches carries two flows at the rate of one.
 #define RING(pfc, more)                                                                      \
 	"duration: 2ms\n"                                                                    \
 	"defaults: {links: {rate: 25Gbps, delay: 1us}}\n"                                    \
@@ -18,7 +19,8 @@
 	"  - {between: [s3, s4]}\n"                                                          \
 	"  - {between: [s4, s5]}\n"                                                          \
 	"  - {between: [s5, s1]}\n"                                                          \
-	"flows: {a: {from: [h1, h2, h3, h4, h5], to: [h3, h4, h5, h1, h2], pairs: same_index}}\n" more
+	"flows: {a: {from: [h1, h2, h3, h4, h5], to: [h3, h4, h5, h1, h2], pairs: "          \
+	"same_index}}\n" more
 
 static struct lab l;
 
@@ -67,7 +69,8 @@ static void the_watchdog_ends_it(void **state)
 {
 	(void)state;
 	run(RING("xoff: 100KB",
-		"ports: {\"s3:s4\": {pfc_watchdog: {poll: 100us, detection: 200us, restoration: 10ms}}}\n"));
+		"ports: {\"s3:s4\": {pfc_watchdog: {poll: 100us, detection: 200us, restoration: "
+		"10ms}}}\n"));
 	assert_true(v("deadlocks") == 1);
 	// The pause began at 141 us: polls at 300 and 400 us find it.
 	assert_true(v("wd.s3:s4.3.storms") == 1);
@@ -77,7 +80,8 @@ static void the_watchdog_ends_it(void **state)
 	lab_close(&l);
 }
 
-// Short pauses that are not refreshed run out: each time the cycle closes it opens again, and frames go on.
+// Short pauses that are not refreshed run out: each time the cycle closes it opens again, and
+// frames go on.
 static void pauses_that_run_out_open_it(void **state)
 {
 	(void)state;

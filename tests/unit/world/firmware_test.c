@@ -118,7 +118,8 @@ static void a_crash_is_named_and_ends_the_run(void **state)
 	(void)state;
 	crashes(YAML("2", CRASHES("fw_event null")), "firmware of host h", 10, 1900);
 	crashes(YAML("2", CRASHES("fw_expire null 700")),
-		"firmware of host h1 crashed in fw_expire() at 700.000 us (SIGSEGV), that of other hosts, too",
+		"firmware of host h1 crashed in fw_expire() at 700.000 us (SIGSEGV), that of "
+		"other hosts, too",
 		700, 710);
 	crashes(YAML("2", CRASHES("fw_deadline divide 700")),
 		"firmware of host h1 crashed in fw_deadline() at 699.000 us (SIGFPE)", 699, 710);

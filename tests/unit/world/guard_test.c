@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/guard: which crashes are come back from, in which places, and what is left as it was.
+// Tests of run/guard: which crashes are come back from, in which places, and what is left as it
+// was.
 #include "world/world.h"
 
 #include <pthread.h>

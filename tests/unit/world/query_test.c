@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Questions to a running scene: what their words mean in it, what each wrong one is told, what the node answers.
+// Questions to a running scene: what their words mean in it, what each wrong one is told, what the
+// node answers.
 #include "world/world.h"
 
 #include "scene_lab.h"

@@ -4,7 +4,8 @@
 
 #include "world/world.h"
 
-// h1 - s1 - s2 - r; the middle link is slower. A second link between the switches, found by static entry.
+// h1 - s1 - s2 - r; the middle link is slower. A second link between the switches, found by static
+// entry.
 static const char chain[] = "name: chain\n"
 			    "duration: 1ms\n"
 			    "switches:\n"
@@ -106,7 +107,8 @@ static void a_cn_tag_counts_until_it_is_stripped(void **state)
 	scene_free(s);
 }
 
-// 10000 octets: nine packets of 1024 and one of 784. On the wire 58 + 24 octets each besides, the first 16 more.
+// 10000 octets: nine packets of 1024 and one of 784. On the wire 58 + 24 octets each besides, the
+// first 16 more.
 static void ideal_completion(void **state)
 {
 	const uint64_t whole = 10000 + 10 * (58 + 24) + 16, last = 784 + 58 + 24, ack = 62 + 24;
@@ -140,7 +142,8 @@ static void no_way(void **state)
 	assert_int_equal(route_rate(l.scene, &(struct route){0}), 0);
 }
 
-// The simulation agrees: a message alone takes the ideal time, whatever its flow has posted besides.
+// The simulation agrees: a message alone takes the ideal time, whatever its flow has posted
+// besides.
 static void alone(const char *file, const struct scene_set *set, unsigned n_set)
 {
 	struct vt_opts o = {.record = {.no_files = true}};
