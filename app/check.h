@@ -12,7 +12,7 @@ void check_part(const struct scene *s, bool full, void (*print)(const struct sce
 // Thresholds of the ports' groups that flows use or that are lossless, a line each.
 void check_thresholds(const struct scene *s, FILE *f);
 
-// Egress queues that have a limit or octets of their own, a line each.
+// Egress queues that have a limit or bytes of their own, a line each.
 void check_queues(const struct scene *s, FILE *f);
 
 // The flow tables of iQCN, a line a port of each switch that has one.

@@ -45,7 +45,7 @@ void check_thresholds(const struct scene *s, FILE *f)
 {
 	unsigned used = used_classes(s);
 
-	fprintf(f, "\nThresholds (octets with FCS; XOFF of a class that is alone in the switch)\n");
+	fprintf(f, "\nThresholds (bytes with FCS; XOFF of a class that is alone in the switch)\n");
 	fprintf(f, "%-20s %5s  %-9s  %-13s  %10s  %10s  %10s  %10s  %10s\n", "port", "class",
 		"kind", "rule", "xoff", "xon", "xon_offset", "headroom", "reserved");
 	for (unsigned i = 0; i < s->n_nodes; i++) {
@@ -60,7 +60,7 @@ void check_thresholds(const struct scene *s, FILE *f)
 	}
 }
 
-// Egress queues that have a limit or octets of their own.
+// Egress queues that have a limit or bytes of their own.
 void check_queues(const struct scene *s, FILE *f)
 {
 	bool head = false;
@@ -77,7 +77,7 @@ void check_queues(const struct scene *s, FILE *f)
 				continue;
 			if (!head)
 				fprintf(f,
-					"\nEgress queues (octets of whole cells)\n%-20s %5s  "
+					"\nEgress queues (bytes of whole cells)\n%-20s %5s  "
 					"%-15s  %10s"
 					"  %10s\n",
 					"port", "class", "pool", "limit", "reserved");

@@ -33,7 +33,7 @@ static void print_all(const struct scene *s, bool full)
 	check_part(s, full, check_np);
 	check_part(s, full, check_iqcn);
 	check_part(s, full, print_topology);
-	printf("\n%u queue pairs, %u open-loop sources, %u events; longest frame %u octets; at "
+	printf("\n%u queue pairs, %u open-loop sources, %u events; longest frame %u bytes; at "
 	       "most %llu packets at once\n",
 		s->n_flows, s->n_sources, s->n_events, s->max_frame,
 		(unsigned long long)s->max_packets);

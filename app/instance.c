@@ -23,7 +23,7 @@
 #include "out/out.h"
 
 #define REPLY   32768 // more than DPDK sends at once
-#define COMMAND 1000  // DPDK reads 1024 octets
+#define COMMAND 1000  // DPDK reads 1024 bytes
 #define WAIT_S  3     // longer than an instance waits for its lcore
 #define SOCKET  "dpdk_telemetry.v2"
 

@@ -16,7 +16,7 @@ static void print_field(const struct reg_word *w, const struct rdma_ip_field *f)
 
 	snprintf(bits, sizeof(bits), f->width == 1 ? "%u" : "%u:%u", f->lsb + f->width - 1u,
 		(unsigned)f->lsb);
-	if (strstr(f->help, "octets in 1024 cycles") && w->clock_hz)
+	if (strstr(f->help, "bytes in 1024 cycles") && w->clock_hz)
 		snprintf(rate, sizeof(rate),
 			"%.3f Gb/s: ", (double)rdma_ip_rp_bps((uint32_t)v, w->clock_hz) / 1e9);
 	printf("  %-26s %6s %12llu  %s%s\n", f->name, bits, (unsigned long long)v, rate, f->help);

@@ -19,18 +19,18 @@ static inline int cnps_write(const char *path, const struct scene_flow *f, unsig
 		.tos = 0xc2,
 		.u.rc = {.opcode = BTH_CNP, .bth = BTH_BECN, .qpn = f->req.qpn},
 	};
-	uint8_t octets[74];
+	uint8_t bytes[74];
 	struct capw *w;
 	struct err err;
 	int rc = capw_open(&w, path, &err);
 
 	if (rc)
 		return rc;
-	frame_from_pkt(&p, octets);
-	octets[73] ^= forged;
+	frame_from_pkt(&p, bytes);
+	bytes[73] ^= forged;
 	rc = capw_interface(w, "cnps", 10 * RATE_GBPS, false);
 	for (unsigned i = 0; rc >= 0 && i < n; i++)
-		rc = capw_frame(w, 0, i * PS_PER_US, 1, octets, sizeof(octets));
+		rc = capw_frame(w, 0, i * PS_PER_US, 1, bytes, sizeof(bytes));
 
 	int closed = capw_close(w, &err);
 

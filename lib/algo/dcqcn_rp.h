@@ -33,7 +33,7 @@ struct dcqcn_rp_params {
 	// ON_CNP: CNPs closer than this to the last cut are ignored, 0: none. TIMED: period of the
 	// decrease timer
 	tstamp cut_interval_ps;
-	uint64_t byte_counter; // B, octets with FCS; 0: none
+	uint64_t byte_counter; // B, bytes with FCS; 0: none
 	unsigned f;            // F, 1..31
 	enum rp_fr_convention fr_convention;
 	bool hai_progressive;            // hyper increase adds i * R_HAI, else R_HAI
@@ -78,7 +78,7 @@ struct dcqcn_rp {
 	uint16_t t_stage;  // T
 	bool started;      // the queue pair has begun
 	bool active;       // a CNP has been taken
-	bool counts; // octets sent mean something: a CNP has been taken, or the start was limited
+	bool counts;    // bytes sent mean something: a CNP has been taken, or the start was limited
 	bool cnp_alpha; // TIMED: CNP since the last alpha instant
 	bool cnp_cut;   // TIMED: CNP since the last decrease instant
 	bool increased; // since the last cut
@@ -110,10 +110,10 @@ enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now);
 // The byte counter has run out: the rest of dcqcn_rp_sent.
 enum rp_event dcqcn_rp_byte_counter(struct dcqcn_rp *rp, tstamp now);
 
-// `octets` (len + FCS) were sent; at most one byte-counter event a call, the remainder is carried.
-static inline enum rp_event dcqcn_rp_sent(struct dcqcn_rp *rp, uint32_t octets, tstamp now)
+// `bytes` (len + FCS) were sent; at most one byte-counter event a call, the remainder is carried.
+static inline enum rp_event dcqcn_rp_sent(struct dcqcn_rp *rp, uint32_t bytes, tstamp now)
 {
-	rp->bytes_left -= octets;
+	rp->bytes_left -= bytes;
 	return rp->bytes_left > 0 ? RP_NONE : dcqcn_rp_byte_counter(rp, now);
 }
 

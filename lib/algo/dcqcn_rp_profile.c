@@ -80,7 +80,7 @@ static struct dcqcn_rp_params connectx(rate_t line_rate)
 		.alpha_timer_ps = 1 * PS_PER_US,  // dce_tcp_rtt
 		.rate_timer_ps = 300 * PS_PER_US, // rpg_time_reset
 		.cut_interval_ps = 4 * PS_PER_US, // rate_reduce_monitor_period
-		.byte_counter = 32767 * 64,       // rpg_byte_reset, in 64 octets
+		.byte_counter = 32767 * 64,       // rpg_byte_reset, in 64 bytes
 		.f = 1,                           // rpg_threshold
 		.fr_convention = RP_FR_X,
 		.hai_progressive = false,

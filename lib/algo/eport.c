@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A quantum is weight times a whole number of octets, the largest a longest frame or a little more:
+// A quantum is weight times a whole number of bytes, the largest a longest frame or a little more:
 // shares are exact, and turns as short as can be while some class can send in each round.
 static void find_quanta(struct eport_cfg *cfg)
 {
@@ -28,7 +28,7 @@ int eport_cfg_init(struct eport_cfg *cfg, const struct eport_params *params)
 			return -EINVAL;
 	*cfg = (struct eport_cfg){
 		.rate = params->rate,
-		.ps = rate_octet_ps(params->rate),
+		.ps = rate_byte_ps(params->rate),
 		.tolerance_ps = params->tolerance_ps,
 		.framing = params->framing,
 		.strict = params->strict | 1u << EPORT_CTL,
@@ -150,7 +150,7 @@ unsigned eport_get_burst(
 	struct eport_q *q = &e->q[cls];
 	int32_t deficit = q->deficit, extra = c->framing.queue_extra, quantum = c->quantum[cls];
 	tstamp tat = e->tat, free_until = now + c->tolerance_ps;
-	uint32_t octets = 0;
+	uint32_t sent = 0;
 	struct pkt *p = q->head;
 	uint64_t word = pkt_word(p), differs = 0;
 	unsigned n = 0, same = 0;
@@ -168,7 +168,7 @@ unsigned eport_get_burst(
 		// As eport_alone and eport_get have it.
 		deficit += deficit < bytes ? quantum : 0;
 		deficit = (deficit < bytes ? bytes : deficit) - bytes;
-		octets += p->len;
+		sent += p->len;
 		tat += eport_wire_time(c, p->len);
 		burst[n++] = p;
 		p = p->next;
@@ -176,7 +176,7 @@ unsigned eport_get_burst(
 	*alike = same;
 	e->tat = tat;
 	q->head = p;
-	q->bytes -= octets + n * (uint32_t)extra;
+	q->bytes -= sent + n * (uint32_t)extra;
 	q->frames -= n;
 	q->deficit = c->strict >> cls & 1 ? q->deficit : deficit;
 	if (!p) {
@@ -185,7 +185,7 @@ unsigned eport_get_burst(
 	}
 	e->starved = !((e->nonempty | e->pull) & ~(unsigned)e->blocked);
 	e->tx_frames += n;
-	e->tx_bytes += octets + n * (uint64_t)PKT_FCS;
+	e->tx_bytes += sent + n * (uint64_t)PKT_FCS;
 	return n;
 }
 

@@ -16,7 +16,7 @@
 
 #define EPORT_WEIGHT_MAX 1000
 
-// How octets are counted. Ethernet: 4 and 24. Framing hpcc_sim counts none and cuts wire times to
+// How bytes are counted. Ethernet: 4 and 24. Framing hpcc_sim counts none and cuts wire times to
 // whole ns.
 struct eport_framing {
 	uint8_t queue_extra; // added to len in queues, thresholds, byte counters
@@ -37,14 +37,14 @@ struct eport_params {
 
 struct eport_cfg {
 	rate_t rate;
-	octet_ps ps;                  // on the wire
-	int32_t quantum[PKT_CLASSES]; // octets per DWRR round
+	byte_ps ps;                   // on the wire
+	int32_t quantum[PKT_CLASSES]; // bytes per DWRR round
 	tstamp tolerance_ps;
 	struct eport_framing framing;
 	uint16_t strict; // bitmap, with EPORT_CTL
 	bool monitor;
 	uint16_t weight[PKT_CLASSES]; // 1..1000
-	uint32_t longest;             // octets of a longest frame, as counted
+	uint32_t longest;             // bytes of a longest frame, as counted
 };
 
 // One class queue.
@@ -99,7 +99,7 @@ static inline tstamp eport_free_at(const struct eport *e)
 	return e->tat > e->cfg->tolerance_ps ? e->tat - e->cfg->tolerance_ps : 0;
 }
 
-// Wire time of a frame of `len` octets without FCS, ps.
+// Wire time of a frame of `len` bytes without FCS, ps.
 static inline tstamp eport_wire_time(const struct eport_cfg *c, uint32_t len)
 {
 	tstamp t = rate_time(c->ps, len + c->framing.wire_extra);
@@ -115,7 +115,7 @@ static inline void eport_starve(struct eport *e)
 	e->starved = true;
 }
 
-// A frame of `len` octets was made for class `cls` (pull) instead of taken from its queue; `more`:
+// A frame of `len` bytes was made for class `cls` (pull) instead of taken from its queue; `more`:
 // the class can make another now. If not, and it cannot when the next frame is picked either,
 // eport_lapse says so.
 static inline void eport_pulled(struct eport *e, unsigned cls, uint32_t len, bool more)
@@ -192,7 +192,7 @@ static inline void eport_put_ctl(struct eport *e, struct pkt *p)
 	eport_put(e, EPORT_CTL, p, 0);
 }
 
-// Octets of the next frame of a class, as counted.
+// Bytes of the next frame of a class, as counted.
 static inline int32_t eport_next_bytes(const struct eport *e, unsigned cls)
 {
 	const struct eport_q *q = &e->q[cls];
@@ -227,7 +227,7 @@ static inline int eport_alone(struct eport *e, unsigned cls)
 int eport_pick_dwrr(struct eport *e, unsigned ready);
 
 // The class to serve next among those not in `blocked` that are non-empty or in `pull`, EPORT_CTL
-// before all; -1: none. Strict classes first, highest number first; then DWRR by octets. Changes
+// before all; -1: none. Strict classes first, highest number first; then DWRR by bytes. Changes
 // DWRR state.
 static inline int eport_pick(struct eport *e, uint8_t blocked)
 {

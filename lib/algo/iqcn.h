@@ -83,7 +83,7 @@ struct iqcn {
 };
 
 // The usual limit of a port, CNPs a second: those that fill 1 % of its rate, where one takes 98
-// octets of the wire (74 of an IPv4 CNP, 24 of FCS, preamble and gap). At least 1.
+// bytes of the wire (74 of an IPv4 CNP, 24 of FCS, preamble and gap). At least 1.
 uint64_t iqcn_port_share(rate_t rate);
 
 // T_inc 300 us, margin 0.9, 64 Ki entries, entry gap 4 us, no limit per port.

@@ -71,7 +71,7 @@ enum mmu_verdict {
 	MMU_ADMIT_XOFF,    // admitted, and the group has just reached XOFF
 	MMU_DROP_SHARED,   // lossy: over its limit; or the shared pool is full
 	MMU_DROP_HEADROOM, // lossless: headroom is full
-	MMU_DROP_BUFFER,   // no octet left at all
+	MMU_DROP_BUFFER,   // no byte left at all
 	MMU_DROP_QUEUE,    // mmu_pools: over the limit of the egress queue, or its pool is full
 };
 

@@ -95,7 +95,7 @@ static uint64_t free_of(const struct mmu_pools *s, unsigned pool)
 	return s->cfg->size[pool] - s->used[pool];
 }
 
-// Shared octets of one who holds `own` besides headroom.
+// Shared bytes of one who holds `own` besides headroom.
 static uint64_t shared_of(uint32_t reserved, uint64_t own)
 {
 	return own > reserved ? own - reserved : 0;
@@ -127,7 +127,7 @@ static bool has_headroom(const struct mmu_pools *s, const struct mmu_pg_cfg *c,
 	return !s->cfg->size[MMU_HEADROOM] || bytes <= free_of(s, MMU_HEADROOM);
 }
 
-// The group's side; `i` is its index. As mmu_admit, octets being those of whole cells.
+// The group's side; `i` is its index. As mmu_admit, bytes being those of whole cells.
 static enum mmu_verdict enter_group(struct mmu_pools *s, unsigned i, uint32_t bytes)
 {
 	const struct mmu_pg_cfg *c = &s->m->cfg->pg[i];

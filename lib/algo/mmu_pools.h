@@ -37,7 +37,7 @@ struct mmu_pools_cfg {
 	const struct mmu_cfg *mmu;
 	uint32_t cell;
 	uint64_t cell_inverse;    // 2^32 / cell, rounded up
-	uint64_t size[MMU_POOLS]; // shared octets; MMU_HEADROOM 0: each group has its own
+	uint64_t size[MMU_POOLS]; // shared bytes; MMU_HEADROOM 0: each group has its own
 	struct mmu_queue_cfg *queue;
 };
 
@@ -53,10 +53,10 @@ struct mmu_pools {
 	struct mmu *m;                                 // its groups, its sums: kept here too
 	struct mmu_queue *queue;                       // n_ports * MMU_PGS
 	uint32_t *pg_max_shared;                       // n_ports * MMU_PGS
-	uint64_t used[MMU_POOLS], max_used[MMU_POOLS]; // shared octets; ingress: as m->shared_used
+	uint64_t used[MMU_POOLS], max_used[MMU_POOLS]; // shared bytes; ingress: as m->shared_used
 };
 
-// `mmu` is compiled from `mp`. -EINVAL: a cell or n out of range, reserved octets over their pool;
+// `mmu` is compiled from `mp`. -EINVAL: a cell or n out of range, reserved bytes over their pool;
 // -ENOMEM.
 int mmu_pools_cfg_init(struct mmu_pools_cfg *cfg, const struct mmu_pools_params *params,
 	const struct mmu_cfg *mmu, const struct mmu_params *mp);
@@ -74,10 +74,10 @@ enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsi
 bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes);
 
-// The limit of an egress queue's shared octets at this instant.
+// The limit of an egress queue's shared bytes at this instant.
 uint64_t mmu_queue_limit(const struct mmu_pools *s, unsigned port, unsigned queue);
 
-// Octets of the whole cells that a frame takes: floor(n / cell) = n * ceil(2^32 / cell) >> 32,
+// Bytes of the whole cells that a frame takes: floor(n / cell) = n * ceil(2^32 / cell) >> 32,
 // exact while n * cell < 2^32.
 static inline uint32_t mmu_cells(const struct mmu_pools_cfg *c, uint32_t bytes)
 {

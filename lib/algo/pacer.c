@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pacer: the bound of what is made up for, and what a change of rate makes of the octets owed.
+// Pacer: the bound of what is made up for, and what a change of rate makes of the bytes owed.
 #include "algo/pacer.h"
 
 #include "base/fixed.h"
 
-uint64_t pacer_octets(octet_ps ps, tstamp time)
+uint64_t pacer_bytes(byte_ps ps, tstamp time)
 {
 	if (!ps)
 		return 0;
@@ -14,14 +14,14 @@ uint64_t pacer_octets(octet_ps ps, tstamp time)
 
 void pacer_give_up(struct pacer *p, tstamp late)
 {
-	p->lost += pacer_octets(p->ps, late);
+	p->lost += pacer_bytes(p->ps, late);
 	p->next += late;
 }
 
-void pacer_bound(struct pacer *p, uint32_t wire_octets, tstamp late, tstamp catch_up)
+void pacer_bound(struct pacer *p, uint32_t wire_bytes, tstamp late, tstamp catch_up)
 {
 	if (catch_up == PACER_AUTO) {
-		tstamp gaps = PACER_AUTO_GAPS * rate_time(p->ps, wire_octets);
+		tstamp gaps = PACER_AUTO_GAPS * rate_time(p->ps, wire_bytes);
 
 		catch_up = tstamp_max(gaps, PACER_AUTO_LEAST);
 	}
@@ -31,21 +31,21 @@ void pacer_bound(struct pacer *p, uint32_t wire_octets, tstamp late, tstamp catc
 
 // What the flow is behind by at `at`, ps of the new rate. A lower one clips it, and there is no
 // instant before 0: that is lost.
-static tstamp credit_at(struct pacer *p, octet_ps ps, tstamp at)
+static tstamp credit_at(struct pacer *p, byte_ps ps, tstamp at)
 {
 	tstamp credit = at - p->next;
 	tstamp scaled = fixed_muldiv(credit, ps, p->ps);
-	tstamp most = tstamp_min(at, ps > p->ps ? rate_time(ps, p->octets) : scaled);
+	tstamp most = tstamp_min(at, ps > p->ps ? rate_time(ps, p->bytes) : scaled);
 
 	if (scaled <= most)
 		return scaled;
-	p->lost += pacer_octets(ps, scaled - most);
+	p->lost += pacer_bytes(ps, scaled - most);
 	return most;
 }
 
 void pacer_set_rate(struct pacer *p, rate_t rate, tstamp at)
 {
-	octet_ps ps = rate ? rate_octet_ps(rate) : 0;
+	byte_ps ps = rate ? rate_byte_ps(rate) : 0;
 
 	if (p->ps && p->next > at)
 		p->next = at + fixed_muldiv(p->next - at, ps, p->ps);

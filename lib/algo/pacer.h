@@ -18,17 +18,17 @@
 // one, not from the actual one, so that the flow keeps its rate. `catch_up` bounds, as a time, how
 // far the ideal may lie behind.
 struct pacer {
-	octet_ps ps;     // at the current rate; 0: unpaced
-	tstamp next;     // ideal instant of the next frame; it may leave from then on
-	uint32_t frac;   // of next, ps in Q0.20: the mean rate does not drift
-	uint32_t octets; // of the last frame on the wire: its wire time at the rate is one gap
-	uint64_t lost;   // octets that the rate allowed and that are no longer made up for
+	byte_ps ps;     // at the current rate; 0: unpaced
+	tstamp next;    // ideal instant of the next frame; it may leave from then on
+	uint32_t frac;  // of next, ps in Q0.20: the mean rate does not drift
+	uint32_t bytes; // of the last frame on the wire: its wire time at the rate is one gap
+	uint64_t lost;  // bytes that the rate allowed and that are no longer made up for
 };
 
 // rate in bit/s, RATE_MIN and up; 0: no pacing.
 static inline void pacer_init(struct pacer *p, rate_t rate)
 {
-	*p = (struct pacer){.ps = rate ? rate_octet_ps(rate) : 0};
+	*p = (struct pacer){.ps = rate ? rate_byte_ps(rate) : 0};
 }
 
 // The flow could not send until `at` for a reason that is not made up for (nothing to send, a
@@ -47,28 +47,28 @@ static inline tstamp pacer_late(const struct pacer *p, tstamp now)
 	return tstamp_since(now, p->next);
 }
 
-// Whole octets that pass in `time` ps at `ps` each; 0 where there is no pacing.
-uint64_t pacer_octets(octet_ps ps, tstamp time);
+// Whole bytes that pass in `time` ps at `ps` each; 0 where there is no pacing.
+uint64_t pacer_bytes(byte_ps ps, tstamp time);
 
-// `late` ps of the schedule are given up; the octets that they stand for are counted as lost.
+// `late` ps of the schedule are given up; the bytes that they stand for are counted as lost.
 void pacer_give_up(struct pacer *p, tstamp late);
 
-// A frame of `wire_octets` (len + 24) leaves at `now`, `late` ps (more than 0) behind its ideal
+// A frame of `wire_bytes` (len + 24) leaves at `now`, `late` ps (more than 0) behind its ideal
 // instant. What is beyond the bound `catch_up` (ps, or PACER_AUTO) is given up.
-void pacer_bound(struct pacer *p, uint32_t wire_octets, tstamp late, tstamp catch_up);
+void pacer_bound(struct pacer *p, uint32_t wire_bytes, tstamp late, tstamp catch_up);
 
-// The gap of a frame of `wire_octets` (len + 24) that leaves now: the next ideal instant is its
+// The gap of a frame of `wire_bytes` (len + 24) that leaves now: the next ideal instant is its
 // wire time after its own.
-static inline void pacer_sent(struct pacer *p, uint32_t wire_octets)
+static inline void pacer_sent(struct pacer *p, uint32_t wire_bytes)
 {
-	uint64_t gap = wire_octets * p->ps + p->frac;
+	uint64_t gap = wire_bytes * p->ps + p->frac;
 
-	p->octets = wire_octets;
+	p->bytes = wire_bytes;
 	p->next += gap >> 20;
 	p->frac = gap & ((1u << 20) - 1);
 }
 
-// The rate changes at `at`, bit/s, 0: no pacing. The octets that the flow has sent ahead of the
+// The rate changes at `at`, bit/s, 0: no pacing. The bytes that the flow has sent ahead of the
 // instant (next is later) or is behind by (next is earlier) stay as many: next = at +- |next - at|
 // * old rate / new rate. At a lower rate, what it is behind by is cut to one gap at that rate.
 void pacer_set_rate(struct pacer *p, rate_t rate, tstamp at);
@@ -77,5 +77,5 @@ void pacer_set_rate(struct pacer *p, rate_t rate, tstamp at);
 // rule).
 static inline void pacer_set_next_rate(struct pacer *p, rate_t rate)
 {
-	p->ps = rate ? rate_octet_ps(rate) : 0;
+	p->ps = rate ? rate_byte_ps(rate) : 0;
 }

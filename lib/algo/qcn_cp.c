@@ -89,7 +89,7 @@ static void note_spacing(struct qcn_cp *cp)
 	if (!cp->drawn)
 		return;
 	s->n++;
-	s->octets += (uint64_t)(cp->drawn - cp->sample);
+	s->bytes += (uint64_t)(cp->drawn - cp->sample);
 	s->beyond += (uint64_t)-cp->sample;
 }
 

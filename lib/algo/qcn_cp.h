@@ -16,10 +16,10 @@ enum qcn_cp_quant { QCN_CP_DIV63, QCN_CP_MSB6 };
 
 // Names of the CN-MIB (standards.md 1.4) where it has them.
 struct qcn_cp_params {
-	uint64_t set_point;                   // cpQSp, 100..2^32-1 octets
+	uint64_t set_point;                   // cpQSp, 100..2^32-1 bytes
 	int weight;                           // cpW, -10..10: W = 2^weight
-	uint64_t sample_base;                 // cpSampleBase, 10000..2^32-1 octets
-	uint64_t sample_table[QCN_CP_LEVELS]; // 1..2^32-1 octets; 0: sample_base / (level + 1)
+	uint64_t sample_base;                 // cpSampleBase, 10000..2^32-1 bytes
+	uint64_t sample_table[QCN_CP_LEVELS]; // 1..2^32-1 bytes; 0: sample_base / (level + 1)
 	unsigned randomise_percent;           // of a sample base, up and down, 0..99
 	enum qcn_cp_quant quant;
 };
@@ -27,40 +27,40 @@ struct qcn_cp_params {
 // Compiled; const and shared. The implementation owns its content.
 struct qcn_cp_cfg {
 	struct qcn_cp_params p; // for reports
-	int64_t one;            // an octet in the units of Fb: 2^-weight where W is below 1, else 1
+	int64_t one;            // a byte in the units of Fb: 2^-weight where W is below 1, else 1
 	int64_t w;              // W in these units
 	int64_t limit;          // Q_sp (2 W + 1) in these units
 	uint8_t msb_shift;      // MSB6
-	int64_t least[QCN_CP_LEVELS]; // a next sample lies in least .. least + span - 1 octets
+	int64_t least[QCN_CP_LEVELS]; // a next sample lies in least .. least + span - 1 bytes
 	uint64_t span[QCN_CP_LEVELS];
 };
 
 // What a CNM needs to know of its sample.
 struct qcn_cp_feedback {
 	uint8_t qntzfb;  // 0..63
-	int16_t qoffset; // Q_sp - Q, 64-octet units: negative when congested
-	int16_t qdelta;  // Q - Q_old, 64-octet units
+	int16_t qoffset; // Q_sp - Q, 64-byte units: negative when congested
+	int16_t qdelta;  // Q - Q_old, 64-byte units
 };
 
 // What lay between two samples, by the level of the feedback at the first.
 struct qcn_cp_spacing {
 	uint64_t n;      // pairs of samples
-	uint64_t octets; // between them, up to the end of the frame that was sampled
-	uint64_t beyond; // of these, octets of that frame beyond the instant that was drawn
+	uint64_t bytes;  // between them, up to the end of the frame that was sampled
+	uint64_t beyond; // of these, bytes of that frame beyond the instant that was drawn
 };
 
 struct qcn_cp {
 	const struct qcn_cp_cfg *cfg;
 	struct prng *rng;
-	int64_t sample;              // octets until the next sample
-	uint32_t qlen_old;           // Q at the last sample, octets
+	int64_t sample;              // bytes until the next sample
+	uint32_t qlen_old;           // Q at the last sample, bytes
 	uint64_t samples[QCN_CP_FB]; // by QntzFb; 0: no CNM
-	int64_t drawn; // octets until the next sample, as of the last one; 0: there was none
+	int64_t drawn; // bytes until the next sample, as of the last one; 0: there was none
 	uint8_t level; // of the last sample
 	struct qcn_cp_spacing spacing[QCN_CP_LEVELS];
 };
 
-// Defaults of the MIB: 26000 octets, W = 2, base 150000 octets, +-15 %.
+// Defaults of the MIB: 26000 bytes, W = 2, base 150000 bytes, +-15 %.
 void qcn_cp_defaults(struct qcn_cp_params *params);
 
 // Compiles; -EINVAL where a value is out of the range given above.
@@ -72,12 +72,12 @@ void qcn_cp_init(struct qcn_cp *cp, const struct qcn_cp_cfg *cfg, struct prng *r
 // The rest of qcn_cp_frame: a sample is due.
 bool qcn_cp_sample(struct qcn_cp *cp, uint32_t qlen_bytes, struct qcn_cp_feedback *fb);
 
-// A congestion-controlled frame of `octets` (len + FCS) has joined the queue, which now holds
+// A congestion-controlled frame of `bytes` (len + FCS) has joined the queue, which now holds
 // `qlen_bytes`. True: a CNM about this very frame is to be sent, and *fb says what stands in it.
 // Never called for PFC, PAUSE and CNM frames.
 static inline bool qcn_cp_frame(
-	struct qcn_cp *cp, uint32_t octets, uint32_t qlen_bytes, struct qcn_cp_feedback *fb)
+	struct qcn_cp *cp, uint32_t bytes, uint32_t qlen_bytes, struct qcn_cp_feedback *fb)
 {
-	cp->sample -= octets;
+	cp->sample -= bytes;
 	return cp->sample < 0 && qcn_cp_sample(cp, qlen_bytes, fb);
 }

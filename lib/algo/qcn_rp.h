@@ -28,7 +28,7 @@ struct qcn_rp_params {
 	rate_t ai_rate;       // rpgAiRate
 	rate_t hai_rate;      // rpgHaiRate
 	tstamp time_reset_ps; // rpgTimeReset, 1 us..10 s
-	uint64_t byte_reset;  // rpgByteReset, 64..2^32-1 octets with FCS
+	uint64_t byte_reset;  // rpgByteReset, 64..2^32-1 bytes with FCS
 	unsigned threshold;   // rpgThreshold, 1..31 cycles
 	unsigned gd;          // rpgGd, 0..16: Gd = 2^-gd
 	unsigned min_dec_fac; // rpgMinDecFac, 1..100 percent: the least factor of one reduction
@@ -37,7 +37,7 @@ struct qcn_rp_params {
 	enum qcn_rp_half half_from;
 	enum qcn_rp_target target_test;
 	tstamp hai_after_ps;       // no hyper-active increase sooner after a CNM, 0..10 s ...
-	uint64_t hai_after_octets; // ... nor before that many octets were sent, 0..2^32-1
+	uint64_t hai_after_octets; // ... nor before that many bytes were sent, 0..2^32-1
 	// rpppMaxRps: of a port and priority, 1..100; 0: no limit; the owner's business
 	unsigned max_rps;
 };
@@ -74,7 +74,7 @@ struct qcn_rp {
 	rate_t rc;          // rpCurrentRate
 	rate_t rt;          // rpTargetRate
 	int64_t bytes_left; // rpByteCount; INT64_MAX while there is no rate limiter
-	int64_t loaded;     // octets sent since the last CNM + bytes_left
+	int64_t loaded;     // bytes sent since the last CNM + bytes_left
 	tstamp time_at;     // end of the timer's cycle, TSTAMP_NEVER while there is no rate limiter
 	tstamp cut_at;      // of the last CNM
 	tstamp at;          // nominal instant of the event returned last
@@ -111,11 +111,11 @@ enum qcn_rp_event qcn_rp_cnm(struct qcn_rp *rp, unsigned qntzfb, tstamp now);
 // The byte counter has run out: the rest of qcn_rp_sent.
 enum qcn_rp_event qcn_rp_byte_counter(struct qcn_rp *rp, tstamp now);
 
-// `octets` (len + FCS) were sent; at most one byte-counter event a call. Timers due by `now` must
+// `bytes` (len + FCS) were sent; at most one byte-counter event a call. Timers due by `now` must
 // have been expired.
-static inline enum qcn_rp_event qcn_rp_sent(struct qcn_rp *rp, uint32_t octets, tstamp now)
+static inline enum qcn_rp_event qcn_rp_sent(struct qcn_rp *rp, uint32_t bytes, tstamp now)
 {
-	rp->bytes_left -= octets;
+	rp->bytes_left -= bytes;
 	return rp->bytes_left >= 0 ? QCN_RP_NONE : qcn_rp_byte_counter(rp, now);
 }
 

@@ -14,7 +14,7 @@ enum rc_verb { RC_WRITE, RC_SEND };
 
 struct rc_params {
 	enum rc_verb verb;
-	// payload octets of a packet: 256, 512, 1024, 2048, 4096; hpcc_sim: any 1..4096
+	// payload bytes of a packet: 256, 512, 1024, 2048, 4096; hpcc_sim: any 1..4096
 	uint32_t mtu;
 	uint32_t window;    // packets not yet acknowledged, 1..2^22
 	uint32_t ack_every; // AckReq on every n-th packet of a message besides its last; 1..2^16
@@ -31,7 +31,7 @@ struct rc_cfg {
 
 struct rc_message {
 	uint64_t id; // counts from 0
-	uint32_t octets;
+	uint32_t bytes;
 	uint32_t psn; // of its first packet
 	uint32_t packets;
 	tstamp posted;
@@ -82,9 +82,9 @@ struct rc_tx {
 int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params);
 void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, uint32_t psn);
 
-// Posts a message of `octets` (1..2^31); -ENOBUFS where RC_MESSAGES are posted and not taken, -EIO
+// Posts a message of `bytes` (1..2^31); -ENOBUFS where RC_MESSAGES are posted and not taken, -EIO
 // where the QP has failed, -EINVAL.
-int rc_tx_post(struct rc_tx *tx, uint32_t octets, tstamp now);
+int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now);
 
 // Whether a packet may be sent: something is posted, the window is open, the QP has not failed.
 static inline bool rc_tx_ready(const struct rc_tx *tx)
@@ -171,8 +171,8 @@ static inline void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp n
 		.first = first,
 		.last = last,
 		.psn = psn,
-		.payload = last ? m->octets - tx->in_msg * cfg->p.mtu : cfg->p.mtu,
-		.dma_len = m->octets,
+		.payload = last ? m->bytes - tx->in_msg * cfg->p.mtu : cfg->p.mtu,
+		.dma_len = m->bytes,
 	};
 	tx->stats.packets++;
 	tx->stats.payload_bytes += seg->payload;

@@ -62,12 +62,12 @@ static uint32_t psn_distance(uint32_t from, uint32_t to)
 	return (to - from) & BTH_PSN_MASK;
 }
 
-int rc_tx_post(struct rc_tx *tx, uint32_t octets, tstamp now)
+int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now)
 {
 	uint32_t mtu = tx->cfg->p.mtu;
 	struct rc_message *m = message(tx, tx->tail);
 
-	if (!octets || octets > OCTETS_MAX)
+	if (!bytes || bytes > OCTETS_MAX)
 		return -EINVAL;
 	if (tx->failed)
 		return -EIO;
@@ -75,9 +75,9 @@ int rc_tx_post(struct rc_tx *tx, uint32_t octets, tstamp now)
 		return -ENOBUFS;
 	*m = (struct rc_message){
 		.id = tx->tail,
-		.octets = octets,
+		.bytes = bytes,
 		.psn = tx->end,
-		.packets = (octets + mtu - 1) / mtu,
+		.packets = (bytes + mtu - 1) / mtu,
 		.posted = now,
 		.begun = TSTAMP_NEVER,
 	};

@@ -51,7 +51,7 @@ void rdma_ip_qp_set_most(struct rdma_ip_qp *qp, rate_t rate)
 	qp->cc_most = units ? (uint32_t)units : 1;
 }
 
-// Octets that a window lets pass.
+// Bytes that a window lets pass.
 static uint32_t credit(const struct rdma_ip_qp *qp, const struct rdma_ip_qp_cfg *cfg)
 {
 	uint32_t rate = qp->cc_rate ? qp->cc_rate : 1;
@@ -67,24 +67,24 @@ void rdma_ip_qp_set_cc_rate(struct rdma_ip_qp *qp, uint32_t rate, tstamp now)
 	qp->cc_rate = rate;
 }
 
-uint32_t rdma_ip_qp_octets(const struct rdma_ip_qp *qp, tstamp now)
+uint32_t rdma_ip_qp_bytes(const struct rdma_ip_qp *qp, tstamp now)
 {
 	struct rdma_ip_window w = qp->window;
 
 	rdma_ip_window_roll(&w, credit(qp, qp->cfg), now);
-	return w.octets;
+	return w.bytes;
 }
 
-void rdma_ip_qp_set_octets(struct rdma_ip_qp *qp, uint32_t octets, tstamp now)
+void rdma_ip_qp_set_bytes(struct rdma_ip_qp *qp, uint32_t bytes, tstamp now)
 {
 	rdma_ip_window_roll(&qp->window, credit(qp, qp->cfg), now);
-	qp->window.octets = octets;
+	qp->window.bytes = bytes;
 }
 
-void rdma_ip_qp_passed(struct rdma_ip_qp *qp, uint32_t wire_octets, tstamp now)
+void rdma_ip_qp_passed(struct rdma_ip_qp *qp, uint32_t wire_bytes, tstamp now)
 {
 	rdma_ip_window_roll(&qp->window, credit(qp, qp->cfg), now);
-	qp->window.octets += wire_octets;
+	qp->window.bytes += wire_bytes;
 }
 
 tstamp rdma_ip_qp_next(const struct rdma_ip_qp *qp)
@@ -126,9 +126,9 @@ enum rp_event rdma_ip_qp_cnp(struct rdma_ip_qp *qp, tstamp now)
 	return noted(qp, rdma_ip_rp_cnp(&qp->rp, now));
 }
 
-enum rp_event rdma_ip_qp_sent(struct rdma_ip_qp *qp, uint32_t octets, tstamp now)
+enum rp_event rdma_ip_qp_sent(struct rdma_ip_qp *qp, uint32_t bytes, tstamp now)
 {
-	return noted(qp, rdma_ip_rp_sent(&qp->rp, octets, now));
+	return noted(qp, rdma_ip_rp_sent(&qp->rp, bytes, now));
 }
 
 rate_t rdma_ip_qp_rate(const struct rdma_ip_qp *qp)

@@ -22,7 +22,7 @@ struct rdma_ip_qp_regs {
 
 // What "the number of bytes allowed to pass through within the 1024 cycle time window"
 // (standards.md 11, 6.12) does to frames. RDMA_IP_SPACING: frames leave a gap apart, so that they
-// pass at that rate. RDMA_IP_WINDOW: frames leave as they come until the octets of the running 1024
+// pass at that rate. RDMA_IP_WINDOW: frames leave as they come until the bytes of the running 1024
 // cycles have reached the rate (rdma_ip_window.h).
 enum rdma_ip_limiter { RDMA_IP_SPACING, RDMA_IP_WINDOW };
 
@@ -69,7 +69,7 @@ void rdma_ip_qp_reload(struct rdma_ip_qp *qp, const struct rdma_ip_qp_cfg *old, 
 // the window.
 enum rp_event rdma_ip_qp_expire(struct rdma_ip_qp *qp, tstamp now);
 enum rp_event rdma_ip_qp_cnp(struct rdma_ip_qp *qp, tstamp now);
-enum rp_event rdma_ip_qp_sent(struct rdma_ip_qp *qp, uint32_t octets, tstamp now);
+enum rp_event rdma_ip_qp_sent(struct rdma_ip_qp *qp, uint32_t bytes, tstamp now);
 
 static inline tstamp rdma_ip_qp_deadline(const struct rdma_ip_qp *qp)
 {
@@ -83,13 +83,13 @@ rate_t rdma_ip_qp_rate(const struct rdma_ip_qp *qp);
 // credit of.
 void rdma_ip_qp_set_cc_rate(struct rdma_ip_qp *qp, uint32_t rate, tstamp now);
 
-// CC_BYTE_CNT_MEM: octets on the wire that passed the limiter in the window that `now` is in, with
+// CC_BYTE_CNT_MEM: bytes on the wire that passed the limiter in the window that `now` is in, with
 // the limiter WINDOW those too that windows before it have carried into it. Software may write it.
-uint32_t rdma_ip_qp_octets(const struct rdma_ip_qp *qp, tstamp now);
-void rdma_ip_qp_set_octets(struct rdma_ip_qp *qp, uint32_t octets, tstamp now);
+uint32_t rdma_ip_qp_bytes(const struct rdma_ip_qp *qp, tstamp now);
+void rdma_ip_qp_set_bytes(struct rdma_ip_qp *qp, uint32_t bytes, tstamp now);
 
-// A frame of `wire_octets` (len + 24) passed the limiter.
-void rdma_ip_qp_passed(struct rdma_ip_qp *qp, uint32_t wire_octets, tstamp now);
+// A frame of `wire_bytes` (len + 24) passed the limiter.
+void rdma_ip_qp_passed(struct rdma_ip_qp *qp, uint32_t wire_bytes, tstamp now);
 
 // With the limiter WINDOW: earliest instant of the next frame, until a rate or the count changes;
 // 0: at once.

@@ -130,7 +130,7 @@ static uint64_t get_qp(const struct rdma_ip_qp *qp, enum rdma_ip_what what, tsta
 	case RDMA_IP_CC_RATE:
 		return qp->cc_rate;
 	case RDMA_IP_CC_BYTES:
-		return rdma_ip_qp_octets(qp, now);
+		return rdma_ip_qp_bytes(qp, now);
 	default:
 		return 0;
 	}
@@ -257,7 +257,7 @@ static void set_qp(struct rdma_ip_reg *reg, struct rdma_ip_qp *qp, enum rdma_ip_
 		rdma_ip_qp_set_cc_rate(qp, v, now);
 		break;
 	case RDMA_IP_CC_BYTES:
-		rdma_ip_qp_set_octets(qp, v, now);
+		rdma_ip_qp_set_bytes(qp, v, now);
 		break;
 	default:
 		break;

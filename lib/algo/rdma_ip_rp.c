@@ -120,10 +120,10 @@ int64_t rdma_ip_rp_bytes(const struct rdma_ip_rp *rp)
 	return counts(rp) ? rp->cfg->byte_counter - rp->bytes_left : 0;
 }
 
-void rdma_ip_rp_set_bytes(struct rdma_ip_rp *rp, int64_t octets)
+void rdma_ip_rp_set_bytes(struct rdma_ip_rp *rp, int64_t bytes)
 {
 	if (counts(rp))
-		rp->bytes_left = rp->cfg->byte_counter - octets;
+		rp->bytes_left = rp->cfg->byte_counter - bytes;
 }
 
 static uint32_t within(const struct rdma_ip_rp_cfg *cfg, uint32_t rate)
@@ -266,7 +266,7 @@ static enum rp_event increase(struct rdma_ip_rp *rp, uint16_t *stage, enum rp_ev
 enum rp_event rdma_ip_rp_byte_counter(struct rdma_ip_rp *rp, tstamp now)
 {
 	rp->at = now;
-	if (rests(rp) || rp->cfg->byte_counter == INT64_MAX) { // INT64_MAX octets have been sent
+	if (rests(rp) || rp->cfg->byte_counter == INT64_MAX) { // INT64_MAX bytes have been sent
 		rp->bytes_left = INT64_MAX;
 		return RP_NONE;
 	}

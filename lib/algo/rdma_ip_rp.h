@@ -22,8 +22,8 @@ enum rdma_ip_rp_merge { RDMA_IP_RP_IMMEDIATE, RDMA_IP_RP_PERIOD_END };
 
 // What is settled when the core is built: where the guide leaves a choice.
 struct rdma_ip_rp_core {
-	uint64_t clock_hz;   // 1 MHz..2 GHz; the unit of rates is one octet in 1024 cycles
-	uint32_t byte_unit;  // octets of one count of byte_cnt_th, 1..4096
+	uint64_t clock_hz;   // 1 MHz..2 GHz; the unit of rates is one byte in 1024 cycles
+	uint32_t byte_unit;  // bytes of one count of byte_cnt_th, 1..4096
 	uint32_t alpha_bits; // 10: as the register, or 18..32: with more fraction bits behind it
 	enum rdma_ip_rp_merge merge;
 	bool merged_restart; // ignored CNPs start the timers anew all the same
@@ -53,7 +53,7 @@ struct rdma_ip_rp_cfg {
 	struct rdma_ip_rp_regs r;
 	tstamp rate_timer_ps, alpha_timer_ps; // TSTAMP_NEVER: none
 	tstamp merge_ps;
-	int64_t byte_counter;       // octets; INT64_MAX: none
+	int64_t byte_counter;       // bytes; INT64_MAX: none
 	uint32_t max, min, ai, hai; // Q16.8
 	uint32_t alpha_max, alpha_g;
 	uint32_t cut_mask; // of a cut's bits: whole units, or all
@@ -113,16 +113,16 @@ enum rp_event rdma_ip_rp_cnp(struct rdma_ip_rp *rp, tstamp now);
 // The byte counter has run out: the rest of rdma_ip_rp_sent.
 enum rp_event rdma_ip_rp_byte_counter(struct rdma_ip_rp *rp, tstamp now);
 
-// `octets` (len + FCS) were sent; at most one event a call, the remainder is carried.
-static inline enum rp_event rdma_ip_rp_sent(struct rdma_ip_rp *rp, uint32_t octets, tstamp now)
+// `bytes` (len + FCS) were sent; at most one event a call, the remainder is carried.
+static inline enum rp_event rdma_ip_rp_sent(struct rdma_ip_rp *rp, uint32_t bytes, tstamp now)
 {
-	rp->bytes_left -= octets;
+	rp->bytes_left -= bytes;
 	return rp->bytes_left > 0 ? RP_NONE : rdma_ip_rp_byte_counter(rp, now);
 }
 
-// Octets that the byte counter holds; software may write them. At rest it holds 0.
+// Bytes that the byte counter holds; software may write them. At rest it holds 0.
 int64_t rdma_ip_rp_bytes(const struct rdma_ip_rp *rp);
-void rdma_ip_rp_set_bytes(struct rdma_ip_rp *rp, int64_t octets);
+void rdma_ip_rp_set_bytes(struct rdma_ip_rp *rp, int64_t bytes);
 
 // Next instant at which a timer can change the rate; alpha's own is left to be caught up with.
 tstamp rdma_ip_rp_deadline(const struct rdma_ip_rp *rp);

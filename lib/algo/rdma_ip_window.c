@@ -28,18 +28,18 @@ void rdma_ip_window_turn(struct rdma_ip_window *w, uint32_t credit, tstamp now)
 {
 	uint64_t index = window_of(now, w->clock_hz), ended = index - w->index;
 
-	w->octets = ended > w->octets / credit ? 0 : w->octets - (uint32_t)ended * credit;
+	w->bytes = ended > w->bytes / credit ? 0 : w->bytes - (uint32_t)ended * credit;
 	w->index = index;
 	w->end = begins(index + 1, w->clock_hz);
 }
 
-// octets - n credit < credit from n = floor(octets / credit) windows on.
+// bytes - n credit < credit from n = floor(bytes / credit) windows on.
 tstamp rdma_ip_window_next(const struct rdma_ip_window *w, uint32_t credit)
 {
 	uint32_t wait;
 
-	if (w->octets < credit || credit == RDMA_IP_WINDOW_NO_LIMIT)
+	if (w->bytes < credit || credit == RDMA_IP_WINDOW_NO_LIMIT)
 		return 0;
-	wait = w->octets / credit;
+	wait = w->bytes / credit;
 	return wait == 1 ? w->end : begins(w->index + wait, w->clock_hz);
 }

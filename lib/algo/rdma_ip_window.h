@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Windows of 1024 cycles of the RDMA IP: octets counted in one, and when the next frame may start.
+// Windows of 1024 cycles of the RDMA IP: bytes counted in one, and when the next frame may start.
 #pragma once
 
 #include <stdint.h>
@@ -16,9 +16,9 @@
 // to date when it is needed.
 struct rdma_ip_window {
 	uint64_t clock_hz;
-	uint64_t index;  // of the window that the count is of
-	tstamp end;      // of that window
-	uint32_t octets; // the count, with what was carried into the window
+	uint64_t index; // of the window that the count is of
+	tstamp end;     // of that window
+	uint32_t bytes; // the count, with what was carried into the window
 };
 
 // The window at time 0, with nothing counted. clock_hz from 1 MHz to 2 GHz.
@@ -27,7 +27,7 @@ void rdma_ip_window_init(struct rdma_ip_window *w, uint64_t clock_hz);
 // The rest of rdma_ip_window_roll.
 void rdma_ip_window_turn(struct rdma_ip_window *w, uint32_t credit, tstamp now);
 
-// Brings the count up to `now`; the credit, octets from 1 on, was the same in all windows that have
+// Brings the count up to `now`; the credit, bytes from 1 on, was the same in all windows that have
 // ended since the last call. An earlier `now` than that call's changes nothing.
 static inline void rdma_ip_window_roll(struct rdma_ip_window *w, uint32_t credit, tstamp now)
 {

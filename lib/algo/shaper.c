@@ -10,7 +10,7 @@ static int bucket_init(struct shaper_cfg *cfg, struct shaper_bucket *b, rate_t r
 		return 0;
 	if (rate < RATE_MIN || burst < 64)
 		return -EINVAL;
-	b->ps = rate_octet_ps(rate);
+	b->ps = rate_byte_ps(rate);
 	b->burst_ps = (tstamp)((unsigned __int128)b->ps * burst >> 20);
 	cfg->on = true;
 	return 0;
@@ -45,9 +45,9 @@ static tstamp tokens_at(const struct shaper_bucket *b, tstamp full)
 	return tstamp_since(full, b->burst_ps);
 }
 
-static void take(const struct shaper_bucket *b, tstamp *full, uint32_t octets, tstamp now)
+static void take(const struct shaper_bucket *b, tstamp *full, uint32_t bytes, tstamp now)
 {
-	*full = tstamp_max(*full, now) + rate_time(b->ps, octets);
+	*full = tstamp_max(*full, now) + rate_time(b->ps, bytes);
 }
 
 // The port holds all classes; one with a maximum of its own may be held longer.
@@ -79,13 +79,13 @@ void shaper_look(struct shaper *s, tstamp now)
 void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now)
 {
 	const struct shaper_cfg *c = s->cfg;
-	uint32_t octets = len + c->wire_extra;
+	uint32_t bytes = len + c->wire_extra;
 
 	if (c->port.ps)
-		take(&c->port, &s->port_full, octets, now);
+		take(&c->port, &s->port_full, bytes, now);
 	if (c->max[cls].ps)
-		take(&c->max[cls], &s->max_full[cls], octets, now);
+		take(&c->max[cls], &s->max_full[cls], bytes, now);
 	if (s->first >> cls & 1)
-		take(&c->min[cls], &s->min_full[cls], octets, now);
+		take(&c->min[cls], &s->min_full[cls], bytes, now);
 	shaper_look(s, now);
 }

@@ -15,13 +15,13 @@ struct shaper_params {
 	rate_t max[PKT_CLASSES]; // 0: none
 	rate_t min[PKT_CLASSES]; // 0: none
 	uint32_t burst_bytes;    // depth of every bucket
-	uint8_t wire_extra;      // octets of a frame besides len: rates count what links do
+	uint8_t wire_extra;      // bytes of a frame besides len: rates count what links do
 };
 
-// A token bucket by octets, kept as the instant at which it is full again (GCRA): a frame adds its
+// A token bucket by bytes, kept as the instant at which it is full again (GCRA): a frame adds its
 // time at the bucket's rate; while it would be full later than now + burst, there are no tokens.
 struct shaper_bucket {
-	octet_ps ps; // 0: no bucket
+	byte_ps ps; // 0: no bucket
 	tstamp burst_ps;
 };
 
@@ -42,13 +42,13 @@ struct shaper {
 	tstamp next; // instant at which a class that is held may go on; TSTAMP_NEVER: none is
 };
 
-// cfg->on: whether there is any bucket. -EINVAL: a rate below RATE_MIN, or a burst under 64 octets.
+// cfg->on: whether there is any bucket. -EINVAL: a rate below RATE_MIN, or a burst under 64 bytes.
 int shaper_cfg_init(struct shaper_cfg *cfg, const struct shaper_params *params);
 void shaper_init(struct shaper *s, const struct shaper_cfg *cfg);
 
 // Brings held, first and next up to `now`.
 void shaper_look(struct shaper *s, tstamp now);
 
-// A frame of `len` octets without FCS of a class leaves at `now`, and the shaper looks again. It
+// A frame of `len` bytes without FCS of a class leaves at `now`, and the shaper looks again. It
 // counts for the guaranteed rate where it was served for it: while the class was in `first`.
 void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now);

@@ -8,10 +8,10 @@
 #include "base/fixed.h"
 #include "base/tstamp.h"
 
-#define FMT_MAX 24 // octets that the longest number takes
+#define FMT_MAX 24 // bytes that the longest number takes
 
 // Each writes at p, without a terminating NUL, and returns the end. `p` has room for FMT_MAX
-// octets.
+// bytes.
 char *fmt_digits(char *p, uint64_t v);
 
 static inline char *fmt_u64(char *p, uint64_t v)
@@ -80,7 +80,7 @@ static inline char *fmt_mem(char *p, const char *s, unsigned len)
 	return p + len;
 }
 
-// A name that is written often: its length is known, and so many octets are copied that no loop is
+// A name that is written often: its length is known, and so many bytes are copied that no loop is
 // needed.
 struct fmt_text {
 	char s[95];
@@ -90,7 +90,7 @@ struct fmt_text {
 // Cuts what is too long; what would break a line of CSV becomes an underscore.
 void fmt_text_set(struct fmt_text *t, const char *s);
 
-// `p` has room for sizeof(t->s) octets.
+// `p` has room for sizeof(t->s) bytes.
 static inline char *fmt_text(char *p, const struct fmt_text *t)
 {
 	memcpy(p, t->s, 32);

@@ -8,9 +8,9 @@
 #define LEAST 16
 
 // FNV-1a (Fowler, Noll, Vo), its bits mixed once more: the low ones choose the place.
-uint32_t index_hash(uint32_t from, const void *octets, size_t n)
+uint32_t index_hash(uint32_t from, const void *bytes, size_t n)
 {
-	const uint8_t *o = octets;
+	const uint8_t *o = bytes;
 	uint32_t h = from ^ 0x811c9dc5;
 
 	for (size_t i = 0; i < n; i++)

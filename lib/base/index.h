@@ -15,8 +15,8 @@ struct index {
 	uint32_t mask, n;
 };
 
-// A hash of n octets that goes on from another, at first from 0.
-uint32_t index_hash(uint32_t from, const void *octets, size_t n);
+// A hash of n bytes that goes on from another, at first from 0.
+uint32_t index_hash(uint32_t from, const void *bytes, size_t n);
 
 // Adds an element's number, below UINT32_MAX. 0, or -ENOMEM with the index as it was.
 int index_add(struct index *ix, uint32_t hash, uint32_t number);

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define LINE 64 // octets of a cache line: a node's children never lie in two
+#define LINE 64 // bytes of a cache line: a node's children never lie in two
 
 int wtree_init(struct wtree *t, uint32_t n)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The opcode table (IBA vol. 1 table 38) and the octets of BTH and extension headers.
+// The opcode table (IBA vol. 1 table 38) and the bytes of BTH and extension headers.
 #include "wire/bth.h"
 
 #include <string.h>
 
 #include "wire/eth.h"
 
-// Octets of each extension header, in the order of its bit.
+// Bytes of each extension header, in the order of its bit.
 #define EXT_LEN(ext)                                                                               \
 	(!!((ext)&BTH_EXT_RDETH) * 4 + !!((ext)&BTH_EXT_DETH) * 8 + !!((ext)&BTH_EXT_XRCETH) * 4 + \
 		!!((ext)&BTH_EXT_FETH) * 4 + !!((ext)&BTH_EXT_RETH) * 16 +                         \
@@ -14,7 +14,7 @@
 		!!((ext)&BTH_EXT_ATOMIC_ACK) * 8 + !!((ext)&BTH_EXT_IMM) * 4 +                     \
 		!!((ext)&BTH_EXT_IETH) * 4 + !!((ext)&BTH_EXT_CNP) * BTH_CNP_LEN)
 
-// Octets of what stands before header `bit`.
+// Bytes of what stands before header `bit`.
 #define EXT_BEFORE(ext, bit) EXT_LEN((ext) & ((bit)-1))
 
 #define ROW(code, text, what, kind_of)                                                           \
@@ -88,30 +88,30 @@ const struct bth_op bth_ops[256] = {
 	VENDOR16(0xf0),
 };
 
-void bth_parse(const uint8_t *octets, struct bth *b)
+void bth_parse(const uint8_t *bytes, struct bth *b)
 {
-	b->opcode = octets[0];
-	b->bits = bth_bits(octets);
-	b->pad = octets[1] >> 4 & 3;
-	b->version = octets[1] & 15;
-	b->pkey = get_be16(octets + 2);
-	b->resv6 = octets[4] & 0x3f;
-	b->qpn = get_be24(octets + 5);
-	b->resv7 = octets[8] & 0x7f;
-	b->psn = get_be24(octets + 9);
+	b->opcode = bytes[0];
+	b->bits = bth_bits(bytes);
+	b->pad = bytes[1] >> 4 & 3;
+	b->version = bytes[1] & 15;
+	b->pkey = get_be16(bytes + 2);
+	b->resv6 = bytes[4] & 0x3f;
+	b->qpn = get_be24(bytes + 5);
+	b->resv7 = bytes[8] & 0x7f;
+	b->psn = get_be24(bytes + 9);
 }
 
-unsigned bth_render(const struct bth *b, uint8_t *octets)
+unsigned bth_render(const struct bth *b, uint8_t *bytes)
 {
-	octets[0] = b->opcode;
-	octets[1] = (uint8_t)((b->bits & BTH_SE ? 0x80 : 0) | (b->bits & BTH_MIGREQ ? 0x40 : 0) |
-			      (b->pad & 3) << 4 | (b->version & 15));
-	put_be16(octets + 2, b->pkey);
-	octets[4] = (uint8_t)((b->bits & BTH_FECN ? 0x80 : 0) | (b->bits & BTH_BECN ? 0x40 : 0) |
-			      (b->resv6 & 0x3f));
-	put_be24(octets + 5, b->qpn);
-	octets[8] = (uint8_t)((b->bits & BTH_ACKREQ ? 0x80 : 0) | (b->resv7 & 0x7f));
-	put_be24(octets + 9, b->psn);
+	bytes[0] = b->opcode;
+	bytes[1] = (uint8_t)((b->bits & BTH_SE ? 0x80 : 0) | (b->bits & BTH_MIGREQ ? 0x40 : 0) |
+			     (b->pad & 3) << 4 | (b->version & 15));
+	put_be16(bytes + 2, b->pkey);
+	bytes[4] = (uint8_t)((b->bits & BTH_FECN ? 0x80 : 0) | (b->bits & BTH_BECN ? 0x40 : 0) |
+			     (b->resv6 & 0x3f));
+	put_be24(bytes + 5, b->qpn);
+	bytes[8] = (uint8_t)((b->bits & BTH_ACKREQ ? 0x80 : 0) | (b->resv7 & 0x7f));
+	put_be24(bytes + 9, b->psn);
 	return BTH_LEN;
 }
 

@@ -78,22 +78,22 @@ enum {
 	BTH_EXT_ATOMIC_ACK = 1 << 7,
 	BTH_EXT_IMM = 1 << 8,
 	BTH_EXT_IETH = 1 << 9,
-	BTH_EXT_CNP = 1 << 10, // 16 reserved octets
+	BTH_EXT_CNP = 1 << 10, // 16 reserved bytes
 	BTH_EXT_KNOWN = 1 << 15,
 };
 
-#define BTH_EXT_MAX 48 // octets of the longest set in the opcode table, rounded up
+#define BTH_EXT_MAX 48 // bytes of the longest set in the opcode table, rounded up
 #define BTH_CNP_LEN 16
 
 // One row an opcode: everything that its number says.
 struct bth_op {
 	const char *name;  // "RC_WRITE_ONLY"; NULL where the opcode is not assigned
 	uint16_t ext;      // BTH_EXT_*; 0 where it is not assigned
-	uint8_t ext_len;   // octets of all of them
+	uint8_t ext_len;   // bytes of all of them
 	uint8_t kind;      // enum pkt_kind: PKT_DATA, PKT_ACK, PKT_CNP or PKT_ROCE
 	uint8_t transport; // BTH_TRANSPORT_*, the opcode's top three bits
-	uint8_t len_off;   // octets from the BTH's start to the RETH's DMA length; 0: no RETH
-	uint8_t aeth_off;  // octets from the BTH's start to the AETH; 0: none
+	uint8_t len_off;   // bytes from the BTH's start to the RETH's DMA length; 0: no RETH
+	uint8_t aeth_off;  // bytes from the BTH's start to the AETH; 0: none
 };
 
 extern const struct bth_op bth_ops[256];
@@ -102,7 +102,7 @@ extern const struct bth_op bth_ops[256];
 struct bth {
 	uint8_t opcode;
 	uint8_t bits; // BTH_SE, BTH_ACKREQ, BTH_FECN, BTH_BECN, BTH_MIGREQ
-	uint8_t pad;  // 0..3 octets behind the payload
+	uint8_t pad;  // 0..3 bytes behind the payload
 	uint8_t version;
 	uint8_t resv6; // under FECN and BECN
 	uint8_t resv7; // beside AckReq
@@ -142,26 +142,26 @@ struct bth_ext {
 };
 
 // The one-bit fields of a BTH as BTH_* bits.
-static inline uint8_t bth_bits(const uint8_t *octets)
+static inline uint8_t bth_bits(const uint8_t *bytes)
 {
-	return (uint8_t)(octets[1] >> 7 | octets[8] >> 7 << 1 | octets[4] >> 7 << 2 |
-			 (octets[4] >> 6 & 1) << 3 | (octets[1] >> 6 & 1) << 4);
+	return (uint8_t)(bytes[1] >> 7 | bytes[8] >> 7 << 1 | bytes[4] >> 7 << 2 |
+			 (bytes[4] >> 6 & 1) << 3 | (bytes[1] >> 6 & 1) << 4);
 }
 
 _Static_assert(BTH_SE == 1 && BTH_ACKREQ == 2 && BTH_FECN == 4 && BTH_BECN == 8 && BTH_MIGREQ == 16,
 	"the shifts of bth_bits");
 
-// Reads BTH_LEN octets.
-void bth_parse(const uint8_t *octets, struct bth *b);
+// Reads BTH_LEN bytes.
+void bth_parse(const uint8_t *bytes, struct bth *b);
 
-// Writes BTH_LEN octets; returns that.
-unsigned bth_render(const struct bth *b, uint8_t *octets);
+// Writes BTH_LEN bytes; returns that.
+unsigned bth_render(const struct bth *b, uint8_t *bytes);
 
-// Reads the extension headers of an assigned opcode: bth_ops[opcode].ext_len octets. Others are 0.
-void bth_ext_parse(const uint8_t *octets, uint8_t opcode, struct bth_ext *e);
+// Reads the extension headers of an assigned opcode: bth_ops[opcode].ext_len bytes. Others are 0.
+void bth_ext_parse(const uint8_t *bytes, uint8_t opcode, struct bth_ext *e);
 
 // Writes them; returns bth_ops[opcode].ext_len.
-unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *octets);
+unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *bytes);
 
 // UDP source port of a flow label of 20 bits, and of two QPNs, the same for both directions: 0xc000
 // to 0xffff, as Linux has it (rdma_flow_label_to_udp_sport, rdma_calc_flow_label; standards.md

@@ -5,9 +5,9 @@
 #include "wire/bth.h"
 #include "wire/eth.h"
 
-void bth_ext_parse(const uint8_t *octets, uint8_t opcode, struct bth_ext *e)
+void bth_ext_parse(const uint8_t *bytes, uint8_t opcode, struct bth_ext *e)
 {
-	const uint8_t *o = octets;
+	const uint8_t *o = bytes;
 	unsigned ext = bth_ops[opcode].ext;
 
 	*e = (struct bth_ext){0};
@@ -60,9 +60,9 @@ void bth_ext_parse(const uint8_t *octets, uint8_t opcode, struct bth_ext *e)
 		memcpy(e->cnp, o, BTH_CNP_LEN);
 }
 
-unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *octets)
+unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *bytes)
 {
-	uint8_t *o = octets;
+	uint8_t *o = bytes;
 	unsigned ext = bth_ops[opcode].ext;
 
 	if (ext & BTH_EXT_RDETH) {
@@ -116,5 +116,5 @@ unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *octets
 		memcpy(o, e->cnp, BTH_CNP_LEN);
 		o += BTH_CNP_LEN;
 	}
-	return (unsigned)(o - octets);
+	return (unsigned)(o - bytes);
 }

@@ -4,51 +4,51 @@
 
 #include <string.h>
 
-int eth_parse(const uint8_t *octets, size_t len, struct eth *e)
+int eth_parse(const uint8_t *bytes, size_t len, struct eth *e)
 {
 	unsigned off = 14;
 
 	*e = (struct eth){0};
 	if (len < off)
 		return -1;
-	memcpy(e->dst, octets, 6);
-	memcpy(e->src, octets + 6, 6);
-	e->ethertype = get_be16(octets + 12);
+	memcpy(e->dst, bytes, 6);
+	memcpy(e->src, bytes + 6, 6);
+	e->ethertype = get_be16(bytes + 12);
 	if (e->ethertype == ETH_P_8021Q) {
 		off += 4;
 		if (len < off)
 			return -1;
 		e->has_vlan = 1;
-		e->vlan_tci = get_be16(octets + off - 4);
-		e->ethertype = get_be16(octets + off - 2);
+		e->vlan_tci = get_be16(bytes + off - 4);
+		e->ethertype = get_be16(bytes + off - 2);
 	}
 	if (e->ethertype == ETH_P_CNTAG) {
 		off += 4;
 		if (len < off)
 			return -1;
 		e->has_cntag = 1;
-		e->cntag = get_be16(octets + off - 4);
-		e->ethertype = get_be16(octets + off - 2);
+		e->cntag = get_be16(bytes + off - 4);
+		e->ethertype = get_be16(bytes + off - 2);
 	}
 	return (int)off;
 }
 
-unsigned eth_render(const struct eth *e, uint8_t *octets)
+unsigned eth_render(const struct eth *e, uint8_t *bytes)
 {
 	unsigned off = 12;
 
-	memcpy(octets, e->dst, 6);
-	memcpy(octets + 6, e->src, 6);
+	memcpy(bytes, e->dst, 6);
+	memcpy(bytes + 6, e->src, 6);
 	if (e->has_vlan) {
-		put_be16(octets + off, ETH_P_8021Q);
-		put_be16(octets + off + 2, e->vlan_tci);
+		put_be16(bytes + off, ETH_P_8021Q);
+		put_be16(bytes + off + 2, e->vlan_tci);
 		off += 4;
 	}
 	if (e->has_cntag) {
-		put_be16(octets + off, ETH_P_CNTAG);
-		put_be16(octets + off + 2, e->cntag);
+		put_be16(bytes + off, ETH_P_CNTAG);
+		put_be16(bytes + off + 2, e->cntag);
 		off += 4;
 	}
-	put_be16(octets + off, e->ethertype);
+	put_be16(bytes + off, e->ethertype);
 	return off + 2;
 }

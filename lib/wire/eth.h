@@ -30,7 +30,7 @@ struct eth {
 	uint16_t ethertype; // after the tags
 };
 
-// Big-endian octets in and out.
+// Big-endian bytes in and out.
 static inline uint16_t get_be16(const uint8_t *p)
 {
 	return (uint16_t)(p[0] << 8 | p[1]);
@@ -75,12 +75,12 @@ static inline void put_be64(uint8_t *p, uint64_t v)
 	put_be32(p + 4, (uint32_t)v);
 }
 
-// Octets of header read (14..22), or -1 where `len` ends first; e->ethertype is then the last one
+// Bytes of header read (14..22), or -1 where `len` ends first; e->ethertype is then the last one
 // seen.
-int eth_parse(const uint8_t *octets, size_t len, struct eth *e);
+int eth_parse(const uint8_t *bytes, size_t len, struct eth *e);
 
-// Octets written (14..22); `octets` has room for 22.
-unsigned eth_render(const struct eth *e, uint8_t *octets);
+// Bytes written (14..22); `bytes` has room for 22.
+unsigned eth_render(const struct eth *e, uint8_t *bytes);
 
 // Key of an address for tables: 48 bits of MAC under 12 bits of VID.
 static inline uint64_t eth_key(const uint8_t mac[6], uint16_t vid)

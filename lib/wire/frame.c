@@ -72,15 +72,15 @@ const char *frame_note_name(unsigned bit)
 	}
 }
 
-static bool all_zero(const uint8_t *octets, size_t len)
+static bool all_zero(const uint8_t *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		if (octets[i])
+		if (bytes[i])
 			return false;
 	return true;
 }
 
-static uint16_t macctl_notes(const struct frame *f, const uint8_t *octets, size_t len)
+static uint16_t macctl_notes(const struct frame *f, const uint8_t *bytes, size_t len)
 {
 	unsigned pad_end = len < PKT_MIN_LEN ? (unsigned)len : PKT_MIN_LEN; // an FCS may follow
 	unsigned notes = 0;
@@ -94,18 +94,18 @@ static uint16_t macctl_notes(const struct frame *f, const uint8_t *octets, size_
 	if (f->kind == PKT_PFC && f->pfc.time.enable_high)
 		notes |= FRAME_NOTE_PFC_HIGH;
 	if (f->kind != PKT_MACCTL && f->trailer_off < pad_end &&
-		!all_zero(octets + f->trailer_off, pad_end - f->trailer_off))
+		!all_zero(bytes + f->trailer_off, pad_end - f->trailer_off))
 		notes |= FRAME_NOTE_MACCTL_PAD;
 	return (uint16_t)notes;
 }
 
-static void parse_macctl(struct frame *f, const uint8_t *octets, size_t len)
+static void parse_macctl(struct frame *f, const uint8_t *bytes, size_t len)
 {
 	if (f->kind == PKT_MACCTL)
-		f->pfc.opcode = get_be16(octets + f->payload_off);
+		f->pfc.opcode = get_be16(bytes + f->payload_off);
 	else
-		pfc_parse(octets + f->l3_off, &f->pfc);
-	f->notes = macctl_notes(f, octets, len);
+		pfc_parse(bytes + f->l3_off, &f->pfc);
+	f->notes = macctl_notes(f, bytes, len);
 }
 
 // IBA annex A17 cl. 9.3: BECN 1, every other field that is not an address 0.
@@ -115,19 +115,19 @@ static bool cnp_is_plain(const struct frame *f)
 	       !f->bth.resv7 && all_zero(f->ext.cnp, BTH_CNP_LEN) && !f->payload_len;
 }
 
-static void parse_roce(struct frame *f, const uint8_t *octets)
+static void parse_roce(struct frame *f, const uint8_t *bytes)
 {
-	bth_parse(octets + f->bth_off, &f->bth);
+	bth_parse(bytes + f->bth_off, &f->bth);
 	if (f->kind == PKT_BAD)
 		return;
-	bth_ext_parse(octets + f->bth_off + BTH_LEN, f->bth.opcode, &f->ext);
-	f->icrc = icrc_get(octets + f->trailer_off - ICRC_LEN);
+	bth_ext_parse(bytes + f->bth_off + BTH_LEN, f->bth.opcode, &f->ext);
+	f->icrc = icrc_get(bytes + f->trailer_off - ICRC_LEN);
 	if (f->kind == PKT_CNP && !cnp_is_plain(f))
 		f->notes |= FRAME_NOTE_CNP_FIELDS;
 }
 
 static enum frame_error parse(
-	const struct frame_walk *w, const uint8_t *octets, size_t len, struct frame *f)
+	const struct frame_walk *w, const uint8_t *bytes, size_t len, struct frame *f)
 {
 	*f = (struct frame){
 		.kind = w->kind,
@@ -138,57 +138,57 @@ static enum frame_error parse(
 		.payload_len = (uint16_t)(w->payload_end - w->payload_off),
 		.trailer_off = w->trailer_off,
 	};
-	eth_parse(octets, len, &f->eth);
+	eth_parse(bytes, len, &f->eth);
 	if (w->tags & HDR_IP)
-		ip_parse(octets + w->l3_off, &f->ip);
+		ip_parse(bytes + w->l3_off, &f->ip);
 	if (w->udp_off)
-		udp_parse(octets + w->udp_off, &f->udp);
+		udp_parse(bytes + w->udp_off, &f->udp);
 	if (w->bth_off)
-		parse_roce(f, octets);
+		parse_roce(f, bytes);
 	if (f->kind == PKT_PFC || f->kind == PKT_PAUSE || f->kind == PKT_MACCTL)
-		parse_macctl(f, octets, len);
+		parse_macctl(f, bytes, len);
 	if (f->kind == PKT_CNM)
-		cnm_parse(octets + w->l3_off, &f->cnm);
+		cnm_parse(bytes + w->l3_off, &f->cnm);
 	if (f->kind == PKT_OTHER && f->eth.ethertype == ETH_P_CNM)
 		f->notes = FRAME_NOTE_CNM_VERSION;
 	if (f->kind == PKT_GEN) {
-		f->gen.source = get_be32(octets + f->payload_off + 4);
-		f->gen.seq = get_be32(octets + f->payload_off + 8);
+		f->gen.source = get_be32(bytes + f->payload_off + 4);
+		f->gen.seq = get_be32(bytes + f->payload_off + 8);
 	}
 	return f->error;
 }
 
-enum frame_error frame_parse(const uint8_t *octets, size_t len, struct frame *f)
+enum frame_error frame_parse(const uint8_t *bytes, size_t len, struct frame *f)
 {
 	struct frame_walk w;
 
-	frame_walk(&w, octets, len);
-	return parse(&w, octets, len, f);
+	frame_walk(&w, bytes, len);
+	return parse(&w, bytes, len, f);
 }
 
-enum frame_error frame_parse_captured(uint8_t *octets, size_t len, struct frame *f)
+enum frame_error frame_parse_captured(uint8_t *bytes, size_t len, struct frame *f)
 {
 	struct frame_walk w;
 	bool offloaded;
 
-	frame_walk(&w, octets, len);
-	offloaded = w.error == FRAME_BAD_IP_CHECKSUM && !get_be16(octets + w.l3_off + 10);
+	frame_walk(&w, bytes, len);
+	offloaded = w.error == FRAME_BAD_IP_CHECKSUM && !get_be16(bytes + w.l3_off + 10);
 	if (offloaded) {
-		ip_put_checksum(octets + w.l3_off, (octets[w.l3_off] & 15u) * 4);
-		frame_walk(&w, octets, len);
+		ip_put_checksum(bytes + w.l3_off, (bytes[w.l3_off] & 15u) * 4);
+		frame_walk(&w, bytes, len);
 	}
-	frame_walk_rocev1(&w, octets);
-	parse(&w, octets, len, f);
+	frame_walk_rocev1(&w, bytes);
+	parse(&w, bytes, len, f);
 	if (offloaded)
 		f->notes |= FRAME_NOTE_IP_CHECKSUM_0;
 	return f->error;
 }
 
-bool frame_icrc_ok(const struct frame *f, const uint8_t *octets)
+bool frame_icrc_ok(const struct frame *f, const uint8_t *bytes)
 {
 	if (frame_is_rocev1(f))
-		return f->icrc == icrc_compute_rocev1(octets + f->l3_off,
-					  f->trailer_off - ICRC_LEN - f->l3_off);
-	return f->icrc == icrc_compute(octets + f->l3_off, ip_len(&f->ip),
+		return f->icrc == icrc_compute_rocev1(
+					  bytes + f->l3_off, f->trailer_off - ICRC_LEN - f->l3_off);
+	return f->icrc == icrc_compute(bytes + f->l3_off, ip_len(&f->ip),
 				  f->trailer_off - ICRC_LEN - f->l3_off);
 }

@@ -18,12 +18,12 @@
 // Why a frame is malformed. FRAME_OK is 0.
 enum frame_error {
 	FRAME_OK,
-	FRAME_SHORT_ETH, // under 14 octets
+	FRAME_SHORT_ETH, // under 14 bytes
 	FRAME_SHORT_VLAN,
 	FRAME_SHORT_CNTAG,
 	FRAME_SHORT_IP,
 	FRAME_BAD_IP_VERSION,
-	FRAME_BAD_IHL,       // IPv4 header length under 20 octets or over the frame
+	FRAME_BAD_IHL,       // IPv4 header length under 20 bytes or over the frame
 	FRAME_BAD_IP_LENGTH, // total length under the header or over the frame
 	FRAME_BAD_IP_CHECKSUM,
 	FRAME_SHORT_UDP,
@@ -52,7 +52,7 @@ bool frame_error_is_above_l2(enum frame_error e);
 enum {
 	FRAME_NOTE_MACCTL_DST = 1 << 0,    // PFC or PAUSE to another address: not obeyed
 	FRAME_NOTE_MACCTL_TAGGED = 1 << 1, // PFC or PAUSE behind a tag: not obeyed
-	FRAME_NOTE_PFC_HIGH = 1 << 2,      // high octet of the class-enable vector
+	FRAME_NOTE_PFC_HIGH = 1 << 2,      // high byte of the class-enable vector
 	FRAME_NOTE_MACCTL_PAD = 1 << 3,    // padding other than zeros
 	FRAME_NOTE_CNP_FIELDS = 1 << 4,    // CNP whose BECN is 0, or another field is not
 	FRAME_NOTE_CNM_VERSION = 1 << 5,   // version other than 0: not read
@@ -79,66 +79,66 @@ struct frame {
 	struct pfc pfc;     // PFC and PAUSE
 	struct cnm cnm;
 	uint32_t icrc;   // as read, RoCE
-	uint16_t l3_off; // octets from the frame's start
+	uint16_t l3_off; // bytes from the frame's start
 	uint16_t bth_off;
 	uint16_t payload_off; // of what follows the last known header
 	uint16_t payload_len; // without pad and ICRC
-	uint16_t trailer_off; // first octet after what the headers account for (Ethernet padding)
+	uint16_t trailer_off; // first byte after what the headers account for (Ethernet padding)
 	uint16_t notes;       // FRAME_NOTE_*
 	struct pkt_gen gen;   // with PKT_GEN; also part of the payload
 };
 
-// Reads one frame of `len` octets (no FCS). Never reads past len. Returns f->error; a frame of an
+// Reads one frame of `len` bytes (no FCS). Never reads past len. Returns f->error; a frame of an
 // unknown protocol is FRAME_OK with kind PKT_OTHER. With PKT_BAD the headers before the bad one are
 // set, and an IP header that is whole but says a wrong length or checksum. IP options are kept,
 // IPv6 extension headers are payload of PKT_OTHER; of fragments only the first has its UDP header
 // read, and is PKT_UDP. A second VLAN tag is an EtherType like any other: PKT_OTHER.
-enum frame_error frame_parse(const uint8_t *octets, size_t len, struct frame *f);
+enum frame_error frame_parse(const uint8_t *bytes, size_t len, struct frame *f);
 
 // The same for who looks at captures, with two things more. A host's own capture has frames whose
 // IPv4 header checksum is 0, since its NIC computes it later: where that is wrong it is put right
-// in `octets` and noted. And RoCEv1 is read: its GRH stands in f->ip, and kind, bth, ext, payload
+// in `bytes` and noted. And RoCEv1 is read: its GRH stands in f->ip, and kind, bth, ext, payload
 // and ICRC are as of RoCEv2, without UDP.
-enum frame_error frame_parse_captured(uint8_t *octets, size_t len, struct frame *f);
+enum frame_error frame_parse_captured(uint8_t *bytes, size_t len, struct frame *f);
 
 static inline bool frame_is_rocev1(const struct frame *f)
 {
 	return f->eth.ethertype == ETH_P_ROCEV1;
 }
 
-// Whether the ICRC of a parsed RoCE frame is right; `octets` are those that were parsed.
-bool frame_icrc_ok(const struct frame *f, const uint8_t *octets);
+// Whether the ICRC of a parsed RoCE frame is right; `bytes` are those that were parsed.
+bool frame_icrc_ok(const struct frame *f, const uint8_t *bytes);
 
-// Writes the frame: headers from `f`, `payload` of f->payload_len octets, pad, ICRC (computed) and
+// Writes the frame: headers from `f`, `payload` of f->payload_len bytes, pad, ICRC (computed) and
 // padding to `min_len` (PKT_MIN_LEN, or 0 for none). Lengths and the IPv4 checksum are computed;
 // the UDP length of PKT_UDP is f->udp.len unless that is 0, for a first fragment has the whole
-// datagram's. What was parsed comes back octet by octet, but for padding, which is zeros. Returns
+// datagram's. What was parsed comes back byte by byte, but for padding, which is zeros. Returns
 // the length, or -EMSGSIZE where `size` is too small, -EINVAL where f is inconsistent.
-int frame_render(const struct frame *f, const uint8_t *payload, uint8_t *octets, size_t size,
+int frame_render(const struct frame *f, const uint8_t *payload, uint8_t *bytes, size_t size,
 	unsigned min_len);
 
 // Fast path in: fills descriptor and private header from the bytes at pkt_bytes(p); p->len and
 // p->data_off are set by the caller. Sets hdr, kind, tos, l3_off, u, flags = PKT_F_FOREIGN. A
-// malformed frame gets PKT_BAD and u.bad; so does one longer than max_len octets. Returns kind.
+// malformed frame gets PKT_BAD and u.bad; so does one longer than max_len bytes. Returns kind.
 enum pkt_kind frame_to_pkt(struct pkt *p, uint16_t max_len);
 
-// Whether the ICRC of a foreign RoCEv2 packet (pkt_is_roce) is right: over its octets, of which
+// Whether the ICRC of a foreign RoCEv2 packet (pkt_is_roce) is right: over its bytes, of which
 // those that may change on the way do not count, so that a CE mark or a CN-TAG to be stripped is no
 // matter.
 bool frame_pkt_icrc_ok(const struct pkt *p);
 
-// Octets that a PKT_GEN frame with header `h` needs at least (26..74).
+// Bytes that a PKT_GEN frame with header `h` needs at least (26..74).
 unsigned frame_gen_min_len(const struct hdr *h);
 
 // Fast path out, a packet of ours: writes headers from *p->hdr and p->u, payload zeros, ICRC, zeros
-// up to p->len. `octets` has room for p->len. Returns p->len. IPv4 has DF set and the header's id
+// up to p->len. `bytes` has room for p->len. Returns p->len. IPv4 has DF set and the header's id
 // (RFC 6864: no meaning with DF); P_Key is ffff, RETH's address and R_Key, ImmDt and all that a
 // descriptor does not say are 0, a CNP's BECN 1. The UDP checksum is 0, but for PKT_GEN over IPv6.
 // A CNM has the CN-TAG u.cnm.flow_id, no encapsulated MSDU, and the encapsulated destination
-// address in the first octets of hdr->daddr, where frame_to_pkt puts it too. PKT_MACCTL is a PFC
+// address in the first bytes of hdr->daddr, where frame_to_pkt puts it too. PKT_MACCTL is a PFC
 // frame to a wrong address, hdr->dst. A packet whose len is less than its headers need (hpcc_sim)
 // is cut there.
-unsigned frame_from_pkt(const struct pkt *p, uint8_t *octets);
+unsigned frame_from_pkt(const struct pkt *p, uint8_t *bytes);
 
 // Fast path out, a foreign packet, in place: CE into ToS (IPv4 checksum by RFC 1624, nothing else
 // changes) and the CN-TAG stripped, as its flags say; a second call changes nothing. Stripping

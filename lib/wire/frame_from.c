@@ -45,7 +45,7 @@ static unsigned put_eth(const struct pkt *p, uint8_t *o)
 	return off + 2;
 }
 
-// Checksum of the header that put_ip writes, from the fields: reading octets back that were just
+// Checksum of the header that put_ip writes, from the fields: reading bytes back that were just
 // written singly would wait for them.
 static uint16_t ip4_checksum(const struct pkt *p, unsigned len)
 {
@@ -59,7 +59,7 @@ static uint16_t ip4_checksum(const struct pkt *p, unsigned len)
 	return (uint16_t) ~(sum + (sum >> 16));
 }
 
-// IP header of a packet with `len` octets, header included.
+// IP header of a packet with `len` bytes, header included.
 static unsigned put_ip(const struct pkt *p, uint8_t *o, unsigned len)
 {
 	const struct hdr *h = p->hdr;
@@ -206,15 +206,15 @@ static void put_frame(const struct pkt *p, uint8_t *o)
 		put_plain(p, o, off);
 }
 
-unsigned frame_from_pkt(const struct pkt *p, uint8_t *octets)
+unsigned frame_from_pkt(const struct pkt *p, uint8_t *bytes)
 {
 	uint8_t head[HEAD_MAX];
 
 	if (p->len >= HEAD_MAX) {
-		put_frame(p, octets);
+		put_frame(p, bytes);
 	} else { // headers may need more than len (framing hpcc_sim)
 		put_frame(p, head);
-		memcpy(octets, head, p->len);
+		memcpy(bytes, head, p->len);
 	}
 	return p->len;
 }

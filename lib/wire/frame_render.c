@@ -45,7 +45,7 @@ static bool is_consistent(const struct frame *f)
 	}
 }
 
-// Octets of the frame without padding.
+// Bytes of the frame without padding.
 static unsigned total_len(const struct frame *f)
 {
 	unsigned len =
@@ -66,7 +66,7 @@ static unsigned total_len(const struct frame *f)
 	return len;
 }
 
-// Everything up to the payload; `len` is total_len. Returns its octets.
+// Everything up to the payload; `len` is total_len. Returns its bytes.
 static unsigned render_headers(const struct frame *f, unsigned len, uint8_t *o)
 {
 	unsigned off = eth_render(&f->eth, o);
@@ -95,7 +95,7 @@ static unsigned render_headers(const struct frame *f, unsigned len, uint8_t *o)
 	return off;
 }
 
-int frame_render(const struct frame *f, const uint8_t *payload, uint8_t *octets, size_t size,
+int frame_render(const struct frame *f, const uint8_t *payload, uint8_t *bytes, size_t size,
 	unsigned min_len)
 {
 	unsigned len, off, padded;
@@ -106,16 +106,16 @@ int frame_render(const struct frame *f, const uint8_t *payload, uint8_t *octets,
 	padded = len < min_len ? min_len : len;
 	if (padded > size || padded > PKT_MAX_LEN)
 		return -EMSGSIZE;
-	off = render_headers(f, len, octets);
+	off = render_headers(f, len, bytes);
 	if (f->payload_len)
-		memcpy(octets + off, payload, f->payload_len);
+		memcpy(bytes + off, payload, f->payload_len);
 	off += f->payload_len;
-	memset(octets + off, 0, padded - off);
+	memset(bytes + off, 0, padded - off);
 	if (pkt_is_roce(f->kind)) {
 		unsigned l3 = 14 + (f->eth.has_vlan ? 4u : 0) + (f->eth.has_cntag ? 4u : 0);
 		unsigned end = len - ICRC_LEN;
 
-		icrc_put(octets + end, icrc_compute(octets + l3, ip_len(&f->ip), end - l3));
+		icrc_put(bytes + end, icrc_compute(bytes + l3, ip_len(&f->ip), end - l3));
 	}
 	return (int)padded;
 }

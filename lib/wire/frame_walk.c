@@ -91,7 +91,7 @@ static void walk_ip4(struct frame_walk *w, const uint8_t *o, unsigned left)
 		bad(w, FRAME_BAD_IHL);
 		return;
 	}
-	w->tags |= HDR_IPV4; // from here on it is whole: it has a ToS octet, right or not
+	w->tags |= HDR_IPV4; // from here on it is whole: it has a ToS byte, right or not
 	total = get_be16(ip + 2);
 	if (total < header || total > left) {
 		bad(w, FRAME_BAD_IP_LENGTH);
@@ -200,7 +200,7 @@ static void walk_cnm(struct frame_walk *w, const uint8_t *o, unsigned left)
 	w->payload_end = w->trailer_off = (uint16_t)(w->payload_off + msdu);
 }
 
-// What stands behind the tags, `left` octets of it.
+// What stands behind the tags, `left` bytes of it.
 static void walk_l3(struct frame_walk *w, const uint8_t *o, unsigned left)
 {
 	switch (w->ethertype) {
@@ -228,7 +228,7 @@ static void walk_l3(struct frame_walk *w, const uint8_t *o, unsigned left)
 	}
 }
 
-void frame_walk(struct frame_walk *w, const uint8_t *octets, size_t len)
+void frame_walk(struct frame_walk *w, const uint8_t *bytes, size_t len)
 {
 	unsigned off = 14;
 
@@ -237,15 +237,15 @@ void frame_walk(struct frame_walk *w, const uint8_t *octets, size_t len)
 		bad(w, len < off ? FRAME_SHORT_ETH : FRAME_TOO_LONG);
 		return;
 	}
-	w->ethertype = get_be16(octets + 12);
+	w->ethertype = get_be16(bytes + 12);
 	if (w->ethertype == ETH_P_8021Q) {
 		if (len < 18) {
 			bad(w, FRAME_SHORT_VLAN);
 			return;
 		}
 		w->tags = HDR_VLAN;
-		w->vlan_tci = get_be16(octets + 14);
-		w->ethertype = get_be16(octets + 16);
+		w->vlan_tci = get_be16(bytes + 14);
+		w->ethertype = get_be16(bytes + 16);
 		off = 18;
 	}
 	if (w->ethertype == ETH_P_CNTAG) {
@@ -254,11 +254,11 @@ void frame_walk(struct frame_walk *w, const uint8_t *octets, size_t len)
 			return;
 		}
 		w->tags |= HDR_CNTAG;
-		w->cntag = get_be16(octets + off);
-		w->ethertype = get_be16(octets + off + 2);
+		w->cntag = get_be16(bytes + off);
+		w->ethertype = get_be16(bytes + off + 2);
 		off += 4;
 	}
 	w->l3_off = w->payload_off = (uint16_t)off;
 	w->payload_end = w->trailer_off = (uint16_t)len;
-	walk_l3(w, octets, (unsigned)len - off);
+	walk_l3(w, bytes, (unsigned)len - off);
 }

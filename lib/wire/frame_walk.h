@@ -8,7 +8,7 @@
 
 #include "wire/frame.h"
 
-// Offsets are octets from the frame's start; 0: the header is not there.
+// Offsets are bytes from the frame's start; 0: the header is not there.
 struct frame_walk {
 	uint8_t kind;       // enum pkt_kind
 	uint8_t error;      // enum frame_error; other than FRAME_OK with PKT_BAD only
@@ -22,16 +22,16 @@ struct frame_walk {
 	uint16_t bth_off;   // RoCEv2
 	uint16_t payload_off; // of what follows the last known header
 	uint16_t payload_end; // without pad and ICRC
-	uint16_t trailer_off; // first octet after what the headers account for
+	uint16_t trailer_off; // first byte after what the headers account for
 };
 
-// Walks through one frame of `len` octets; reads nothing behind them.
-void frame_walk(struct frame_walk *w, const uint8_t *octets, size_t len);
+// Walks through one frame of `len` bytes; reads nothing behind them.
+void frame_walk(struct frame_walk *w, const uint8_t *bytes, size_t len);
 
 // What frame_walk found to be a frame of another protocol is read on as RoCEv1, if its EtherType
 // and its GRH say so: version 6, next header IBA transport. HDR_IPV6 stands for the GRH, which has
 // that form. Our nodes do not speak it.
-void frame_walk_rocev1(struct frame_walk *w, const uint8_t *octets);
+void frame_walk_rocev1(struct frame_walk *w, const uint8_t *bytes);
 
 // The open-loop source's mark: GEN_MAGIC, source, sequence number, each 32 bits big endian.
 #define GEN_MAGIC 0x716e6348u // "qncH"

@@ -9,7 +9,7 @@
 #include "wire/bth.h"
 #include "wire/ip.h"
 
-// CRC-32 of eight octets ff, which stand for the link header that RoCE has not. ISA-L's
+// CRC-32 of eight bytes ff, which stand for the link header that RoCE has not. ISA-L's
 // crc32_gzip_refl takes and gives the inverted register, as zlib does; the register itself is
 // 0xdebb20e3.
 #define ICRC_SEED 0x2144df1cu
@@ -22,22 +22,22 @@ __attribute__((target("avx"))) static void clear_upper_halves(void)
 	__builtin_ia32_vzeroupper();
 }
 
-static uint32_t crc(uint32_t seed, const uint8_t *octets, size_t len)
+static uint32_t crc(uint32_t seed, const uint8_t *bytes, size_t len)
 {
-	uint32_t r = crc32_gzip_refl(seed, octets, len);
+	uint32_t r = crc32_gzip_refl(seed, bytes, len);
 
 	if (__builtin_cpu_supports("avx"))
 		clear_upper_halves();
 	return r;
 }
 #else
-static uint32_t crc(uint32_t seed, const uint8_t *octets, size_t len)
+static uint32_t crc(uint32_t seed, const uint8_t *bytes, size_t len)
 {
-	return crc32_gzip_refl(seed, octets, len);
+	return crc32_gzip_refl(seed, bytes, len);
 }
 #endif
 
-#define HEAD_MAX 128 // more than the longest headers (88 octets): a short packet is one run
+#define HEAD_MAX 128 // more than the longest headers (88 bytes): a short packet is one run
 
 static void mask_ip6(uint8_t *head)
 {
@@ -77,7 +77,7 @@ uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len)
 	return len > head_len ? crc(sum, l3 + head_len, len - head_len) : sum;
 }
 
-// Register after `len` zero octets, without the inversions before and after.
+// Register after `len` zero bytes, without the inversions before and after.
 static uint32_t pass_zeros(uint32_t reg, unsigned len)
 {
 	static const uint8_t zeros[512];
@@ -94,8 +94,8 @@ void icrc_table_init(struct icrc_table *t, unsigned tail)
 
 		add[0] = 0;
 		for (unsigned bit = 1; bit < 256; bit <<= 1) {
-			uint8_t octet = (uint8_t)bit;
-			uint32_t reg = ~crc(~0u, &octet, 1);
+			uint8_t byte = (uint8_t)bit;
+			uint32_t reg = ~crc(~0u, &byte, 1);
 
 			add[bit] = pass_zeros(reg, 3 - i + tail);
 			for (unsigned v = 1; v < bit; v++)

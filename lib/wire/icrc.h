@@ -8,16 +8,16 @@
 
 #define ICRC_LEN 4
 
-// ICRC of the packet whose IP header starts at `l3` and has `ip_len` octets (20..60, or 40 for
-// IPv6); `len` octets from there up to the ICRC, with IP, UDP and BTH whole. Fields that may change
-// on the way are taken as ones, the octets themselves stay as they are.
+// ICRC of the packet whose IP header starts at `l3` and has `ip_len` bytes (20..60, or 40 for
+// IPv6); `len` bytes from there up to the ICRC, with IP, UDP and BTH whole. Fields that may change
+// on the way are taken as ones, the bytes themselves stay as they are.
 uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len);
 
 // The same of RoCEv1, whose BTH stands right behind its GRH at `grh` (IBA annex A16, vol. 1 cl.
 // 7.8.1).
 uint32_t icrc_compute_rocev1(const uint8_t *grh, size_t len);
 
-// On the wire the least significant octet comes first.
+// On the wire the least significant byte comes first.
 static inline uint32_t icrc_get(const uint8_t *p)
 {
 	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
@@ -31,8 +31,8 @@ static inline void icrc_put(uint8_t *p, uint32_t icrc)
 	p[3] = (uint8_t)(icrc >> 24);
 }
 
-// What each value of the BTH's last four octets (AckReq and PSN) adds to the ICRC of a frame that
-// has `tail` octets behind its BTH. A CRC is linear: crc(a ^ b) = crc(a) ^ crc(b) ^ crc(0).
+// What each value of the BTH's last four bytes (AckReq and PSN) adds to the ICRC of a frame that
+// has `tail` bytes behind its BTH. A CRC is linear: crc(a ^ b) = crc(a) ^ crc(b) ^ crc(0).
 struct icrc_table {
 	uint32_t add[4][256];
 };

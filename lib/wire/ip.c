@@ -31,22 +31,22 @@ static void ip6_parse(const uint8_t *o, struct ip *ip)
 	memcpy(ip->daddr, o + 24, 16);
 }
 
-void ip_parse(const uint8_t *octets, struct ip *ip)
+void ip_parse(const uint8_t *bytes, struct ip *ip)
 {
-	*ip = (struct ip){.version = octets[0] >> 4};
+	*ip = (struct ip){.version = bytes[0] >> 4};
 	if (ip->version == 6)
-		ip6_parse(octets, ip);
+		ip6_parse(bytes, ip);
 	else
-		ip4_parse(octets, ip);
+		ip4_parse(bytes, ip);
 }
 
-void ip_put_checksum(uint8_t *octets, unsigned len)
+void ip_put_checksum(uint8_t *bytes, unsigned len)
 {
 	uint16_t sum;
 
-	put_be16(octets + 10, 0);
-	sum = (uint16_t)~ip_fold(ip_sum(octets, len, 0));
-	memcpy(octets + 10, &sum, 2);
+	put_be16(bytes + 10, 0);
+	sum = (uint16_t)~ip_fold(ip_sum(bytes, len, 0));
+	memcpy(bytes + 10, &sum, 2);
 }
 
 static unsigned ip4_render(const struct ip *ip, unsigned payload_len, uint8_t *o)
@@ -81,47 +81,47 @@ static unsigned ip6_render(const struct ip *ip, unsigned payload_len, uint8_t *o
 	return IP6_LEN;
 }
 
-unsigned ip_render(const struct ip *ip, unsigned payload_len, uint8_t *octets)
+unsigned ip_render(const struct ip *ip, unsigned payload_len, uint8_t *bytes)
 {
 	if (ip->version == 6)
-		return ip6_render(ip, payload_len, octets);
-	return ip4_render(ip, payload_len, octets);
+		return ip6_render(ip, payload_len, bytes);
+	return ip4_render(ip, payload_len, bytes);
 }
 
-void udp_parse(const uint8_t *octets, struct udp *u)
+void udp_parse(const uint8_t *bytes, struct udp *u)
 {
-	u->sport = get_be16(octets);
-	u->dport = get_be16(octets + 2);
-	u->len = get_be16(octets + 4);
-	u->checksum = get_be16(octets + 6);
+	u->sport = get_be16(bytes);
+	u->dport = get_be16(bytes + 2);
+	u->len = get_be16(bytes + 4);
+	u->checksum = get_be16(bytes + 6);
 }
 
-unsigned udp_render(const struct udp *u, unsigned payload_len, uint8_t *octets)
+unsigned udp_render(const struct udp *u, unsigned payload_len, uint8_t *bytes)
 {
-	put_be16(octets, u->sport);
-	put_be16(octets + 2, u->dport);
-	put_be16(octets + 4, u->len ? u->len : (uint16_t)(UDP_LEN + payload_len));
-	put_be16(octets + 6, u->checksum);
+	put_be16(bytes, u->sport);
+	put_be16(bytes + 2, u->dport);
+	put_be16(bytes + 4, u->len ? u->len : (uint16_t)(UDP_LEN + payload_len));
+	put_be16(bytes + 6, u->checksum);
 	return UDP_LEN;
 }
 
-void ip_mark_ce(uint8_t *octets)
+void ip_mark_ce(uint8_t *bytes)
 {
-	if (octets[0] >> 4 == 6) {
-		octets[1] |= 0x30; // the two low bits of the traffic class
+	if (bytes[0] >> 4 == 6) {
+		bytes[1] |= 0x30; // the two low bits of the traffic class
 		return;
 	}
 	// RFC 1624 eqn. 3: HC' = ~(~HC + ~m + m'), m being the word of version, IHL and ToS.
-	uint16_t was = get_be16(octets);
+	uint16_t was = get_be16(bytes);
 	uint16_t now = was | 3;
-	uint32_t sum = (uint16_t)~get_be16(octets + 10) + (uint32_t)(uint16_t)~was + now;
+	uint32_t sum = (uint16_t)~get_be16(bytes + 10) + (uint32_t)(uint16_t)~was + now;
 
 	if (now == was)
 		return;
 	sum = (sum & 0xffff) + (sum >> 16);
 	sum = (sum & 0xffff) + (sum >> 16);
-	octets[1] = (uint8_t)now;
-	put_be16(octets + 10, (uint16_t)~sum);
+	bytes[1] = (uint8_t)now;
+	put_be16(bytes + 10, (uint16_t)~sum);
 }
 
 void udp_put_checksum6(const uint8_t *ip6, uint8_t *udp, unsigned len)

@@ -22,10 +22,10 @@ struct ip {
 	uint8_t tos;       // DSCP << 2 | ECN; IPv6: traffic class
 	uint8_t ttl;       // IPv6: hop limit
 	uint8_t proto;     // IPv6: next header; extension headers are left in the payload
-	uint8_t saddr[16]; // IPv4 in the first four octets
+	uint8_t saddr[16]; // IPv4 in the first four bytes
 	uint8_t daddr[16];
 	uint16_t id;         // IPv4
-	uint16_t frag;       // IPv4: reserved, DF, MF, offset in units of 8 octets
+	uint16_t frag;       // IPv4: reserved, DF, MF, offset in units of 8 bytes
 	uint16_t checksum;   // IPv4, as read
 	uint8_t options_len; // IPv4: 0..40, a multiple of 4
 	uint8_t options[40];
@@ -38,30 +38,30 @@ struct udp {
 	uint16_t checksum; // written as it stands; RoCEv2 has 0 on both IP versions
 };
 
-// Octets of the header that ip_render would write.
+// Bytes of the header that ip_render would write.
 static inline unsigned ip_len(const struct ip *ip)
 {
 	return ip->version == 6 ? IP6_LEN : IP4_LEN + ip->options_len;
 }
 
-// Reads a header that is known to be whole (frame_walk has looked): 20 to 60 octets, or 40.
-void ip_parse(const uint8_t *octets, struct ip *ip);
+// Reads a header that is known to be whole (frame_walk has looked): 20 to 60 bytes, or 40.
+void ip_parse(const uint8_t *bytes, struct ip *ip);
 
-// Writes the header of a packet with `payload_len` octets behind it, the IPv4 checksum computed.
-// Returns its octets.
-unsigned ip_render(const struct ip *ip, unsigned payload_len, uint8_t *octets);
+// Writes the header of a packet with `payload_len` bytes behind it, the IPv4 checksum computed.
+// Returns its bytes.
+unsigned ip_render(const struct ip *ip, unsigned payload_len, uint8_t *bytes);
 
-// Reads and writes UDP_LEN octets. Render takes the length from u->len unless that is 0.
-void udp_parse(const uint8_t *octets, struct udp *u);
-unsigned udp_render(const struct udp *u, unsigned payload_len, uint8_t *octets);
+// Reads and writes UDP_LEN bytes. Render takes the length from u->len unless that is 0.
+void udp_parse(const uint8_t *bytes, struct udp *u);
+unsigned udp_render(const struct udp *u, unsigned payload_len, uint8_t *bytes);
 
 // Sum of 16-bit words in the machine's own byte order, which one's complement allows (RFC 1071 cl.
 // 2 B). `len` is a multiple of 4.
-static inline uint64_t ip_sum(const uint8_t *octets, unsigned len, uint64_t sum)
+static inline uint64_t ip_sum(const uint8_t *bytes, unsigned len, uint64_t sum)
 {
 	for (unsigned i = 0; i < len; i += 4) {
 		uint32_t word;
-		memcpy(&word, octets + i, 4);
+		memcpy(&word, bytes + i, 4);
 		sum += word;
 	}
 	return sum;
@@ -76,21 +76,21 @@ static inline uint16_t ip_fold(uint64_t sum)
 	return (uint16_t)((sum & 0xffff) + (sum >> 16));
 }
 
-// Whether an IPv4 header of `len` octets (20..60) has the right checksum.
-static inline bool ip_checksum_ok(const uint8_t *octets, unsigned len)
+// Whether an IPv4 header of `len` bytes (20..60) has the right checksum.
+static inline bool ip_checksum_ok(const uint8_t *bytes, unsigned len)
 {
-	uint64_t sum = ip_sum(octets, IP4_LEN, 0);
+	uint64_t sum = ip_sum(bytes, IP4_LEN, 0);
 
 	if (__builtin_expect(len != IP4_LEN, 0))
-		sum = ip_sum(octets + IP4_LEN, len - IP4_LEN, sum);
+		sum = ip_sum(bytes + IP4_LEN, len - IP4_LEN, sum);
 	return ip_fold(sum) == 0xffff;
 }
 
-// Computes and writes the checksum of an IPv4 header of `len` octets.
-void ip_put_checksum(uint8_t *octets, unsigned len);
+// Computes and writes the checksum of an IPv4 header of `len` bytes.
+void ip_put_checksum(uint8_t *bytes, unsigned len);
 
 // Writes CE into the ECN field of a header in place and mends the IPv4 checksum by what changed.
-void ip_mark_ce(uint8_t *octets);
+void ip_mark_ce(uint8_t *bytes);
 
 // Writes the checksum of a UDP datagram over IPv6 (RFC 8200 cl. 8.1), 0 sent as ffff. `len` is
 // header and payload, `udp` starts them.

@@ -25,34 +25,34 @@ enum pfc_sense pfc_sense(const struct pkt_pfc *p)
 	return on ? PFC_MIXED : PFC_XOFF;
 }
 
-void pfc_parse_time(const uint8_t *octets, struct pkt_pfc *t)
+void pfc_parse_time(const uint8_t *bytes, struct pkt_pfc *t)
 {
-	bool is_pfc = get_be16(octets) == MACCTL_PFC;
+	bool is_pfc = get_be16(bytes) == MACCTL_PFC;
 
-	t->enable_high = is_pfc ? octets[2] : 0;
-	t->enable = is_pfc ? octets[3] : 0;
-	t->quanta[0] = get_be16(octets + (is_pfc ? 4 : 2));
+	t->enable_high = is_pfc ? bytes[2] : 0;
+	t->enable = is_pfc ? bytes[3] : 0;
+	t->quanta[0] = get_be16(bytes + (is_pfc ? 4 : 2));
 	for (unsigned i = 1; i < PKT_CLASSES; i++)
-		t->quanta[i] = is_pfc ? get_be16(octets + 4 + 2 * i) : 0;
+		t->quanta[i] = is_pfc ? get_be16(bytes + 4 + 2 * i) : 0;
 }
 
-void pfc_parse(const uint8_t *octets, struct pfc *p)
+void pfc_parse(const uint8_t *bytes, struct pfc *p)
 {
-	*p = (struct pfc){.opcode = get_be16(octets)};
+	*p = (struct pfc){.opcode = get_be16(bytes)};
 	if (p->opcode == MACCTL_PFC || p->opcode == MACCTL_PAUSE)
-		pfc_parse_time(octets, &p->time);
+		pfc_parse_time(bytes, &p->time);
 }
 
-unsigned pfc_render(const struct pfc *p, uint8_t *octets)
+unsigned pfc_render(const struct pfc *p, uint8_t *bytes)
 {
-	put_be16(octets, p->opcode);
+	put_be16(bytes, p->opcode);
 	if (p->opcode == MACCTL_PAUSE) {
-		put_be16(octets + 2, p->time.quanta[0]);
+		put_be16(bytes + 2, p->time.quanta[0]);
 		return PAUSE_LEN;
 	}
-	octets[2] = p->time.enable_high;
-	octets[3] = p->time.enable;
+	bytes[2] = p->time.enable_high;
+	bytes[3] = p->time.enable;
 	for (unsigned i = 0; i < PKT_CLASSES; i++)
-		put_be16(octets + 4 + 2 * i, p->time.quanta[i]);
+		put_be16(bytes + 4 + 2 * i, p->time.quanta[i]);
 	return PFC_LEN;
 }

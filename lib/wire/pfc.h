@@ -9,7 +9,7 @@
 
 enum { MACCTL_PAUSE = 0x0001, MACCTL_PFC = 0x0101 };
 
-// Octets from the opcode on, without padding.
+// Bytes from the opcode on, without padding.
 #define PFC_LEN   20
 #define PAUSE_LEN 4
 
@@ -31,15 +31,15 @@ enum pfc_sense {
 
 enum pfc_sense pfc_sense(const struct pkt_pfc *p);
 
-// Reads opcode and what it brings: PFC_LEN octets for PFC, PAUSE_LEN for PAUSE, 2 for another
+// Reads opcode and what it brings: PFC_LEN bytes for PFC, PAUSE_LEN for PAUSE, 2 for another
 // opcode.
-void pfc_parse(const uint8_t *octets, struct pfc *p);
+void pfc_parse(const uint8_t *bytes, struct pfc *p);
 
 // The same of a frame that is known to be PFC or PAUSE, without its opcode.
-void pfc_parse_time(const uint8_t *octets, struct pkt_pfc *t);
+void pfc_parse_time(const uint8_t *bytes, struct pkt_pfc *t);
 
-// Writes PFC_LEN octets for PFC, PAUSE_LEN for PAUSE; returns them.
-unsigned pfc_render(const struct pfc *p, uint8_t *octets);
+// Writes PFC_LEN bytes for PFC, PAUSE_LEN for PAUSE; returns them.
+unsigned pfc_render(const struct pfc *p, uint8_t *bytes);
 
 // Time of one quantum at `rate`: 512 bit times, ps, rounded to nearest.
 static inline tstamp pfc_quantum_ps(rate_t rate)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The packet descriptor: 64 octets that hold all the hot path touches, and the header it refers to.
+// The packet descriptor: 64 bytes that hold all the hot path touches, and the header it refers to.
 #pragma once
 
 #include <stdbool.h>
@@ -55,7 +55,7 @@ struct hdr {
 	uint8_t src[6];
 	uint16_t vlan_tci; // with HDR_VLAN
 	uint16_t ethertype;
-	uint8_t saddr[16]; // IPv4 in the first four octets
+	uint8_t saddr[16]; // IPv4 in the first four bytes
 	uint8_t daddr[16];
 	uint16_t sport;
 	uint16_t dport;
@@ -78,7 +78,7 @@ enum {
 	PKT_F_FIRST = 1 << 5,    // first frame of a message
 	PKT_F_LAST = 1 << 6,     // last frame of a message
 	PKT_F_INTACT =
-		1 << 7, // foreign: the driver's buffer still says where the octets are and how many
+		1 << 7, // foreign: the driver's buffer still says where the bytes are and how many
 };
 
 // BTH bits kept in rc.bth
@@ -98,14 +98,14 @@ struct pkt_rc {
 	uint32_t psn;     // 24 bits
 	uint32_t qpn;     // destination QPN, 24 bits
 	uint32_t arg; // AETH: MSN. RETH: DMA length. A CNP of ours: ns that it waited at its NIC
-	uint16_t payload; // octets without pad
+	uint16_t payload; // bytes without pad
 	uint16_t resv;
 };
 
 struct pkt_pfc {
 	uint16_t quanta[PKT_CLASSES]; // PAUSE: quanta[0]
-	uint8_t enable;               // low octet of the class-enable vector
-	uint8_t enable_high;          // high octet: ignored, shown
+	uint8_t enable;               // low byte of the class-enable vector
+	uint8_t enable_high;          // high byte: ignored, shown
 };
 
 struct pkt_gen {
@@ -115,7 +115,7 @@ struct pkt_gen {
 
 struct pkt_cnm {
 	uint8_t cpid[8];
-	int16_t qoffset; // 64-octet units
+	int16_t qoffset; // 64-byte units
 	int16_t qdelta;
 	uint16_t flow_id;
 	uint8_t qntzfb; // 0..63
@@ -128,14 +128,14 @@ struct pkt {
 	const struct hdr *hdr; // a shared or kept header, or (struct hdr *)(p + 1)
 	tstamp when;       // on a link: instant its last bit arrives; in a node: instant it came
 	tstamp born;       // instant it entered the scene
-	uint16_t len;      // octets without FCS
+	uint16_t len;      // bytes without FCS
 	uint8_t kind;      // enum pkt_kind
 	uint8_t flags;     // PKT_F_*
 	uint8_t tos;       // DSCP << 2 | ECN, as it will leave; 0 where there is no IP
 	uint8_t cls;       // traffic class 0..7 given by the node that has it
 	uint16_t in_port;  // of the node that has it; PKT_NO_PORT: originated here
-	uint16_t data_off; // from the descriptor to the frame's first octet; 0: no bytes
-	uint8_t l3_off;    // from the first octet to the IP header; 0: none
+	uint16_t data_off; // from the descriptor to the frame's first byte; 0: no bytes
+	uint8_t l3_off;    // from the first byte to the IP header; 0: none
 	uint8_t pg;        // priority group, in a switch whose maps tell it apart from cls
 	union {
 		struct pkt_rc rc;   // PKT_DATA, PKT_ACK, PKT_CNP, PKT_ROCE
@@ -143,7 +143,7 @@ struct pkt {
 		struct pkt_gen gen;
 		struct pkt_cnm cnm;
 		uint32_t bad; // enum frame_error, PKT_BAD
-		uint8_t octet[20];
+		uint8_t byte[20];
 	} u;
 };
 
@@ -151,7 +151,7 @@ _Static_assert(sizeof(struct hdr) == 64, "a header is one cache line");
 _Static_assert(sizeof(struct pkt) == 64, "a descriptor is one cache line");
 _Static_assert(offsetof(struct pkt, data_off) - offsetof(struct pkt, len) == 8, "pkt_word");
 
-// The octets from len to in_port as one word: two packets that agree in it are alike to a switch.
+// The bytes from len to in_port as one word: two packets that agree in it are alike to a switch.
 static inline uint64_t pkt_word(const struct pkt *p)
 {
 	uint64_t w;
@@ -166,7 +166,7 @@ static inline void pkt_word_set(struct pkt *p, uint64_t w)
 }
 
 // The private header behind a descriptor. A pool gives its descriptors room for it where frames
-// come as octets or a switch makes some of its own.
+// come as bytes or a switch makes some of its own.
 static inline struct hdr *pkt_own_hdr(struct pkt *p)
 {
 	return (struct hdr *)(p + 1);
@@ -178,7 +178,7 @@ static inline bool pkt_is_roce(unsigned kind)
 	return kind >= PKT_DATA && kind <= PKT_ROCE;
 }
 
-// The frame's octets, or NULL for a packet that has none.
+// The frame's bytes, or NULL for a packet that has none.
 static inline uint8_t *pkt_bytes(struct pkt *p)
 {
 	return p->data_off ? (uint8_t *)p + p->data_off : NULL;
@@ -233,15 +233,15 @@ struct pkt_stack {
 	uint32_t cap;
 	uint32_t reserve;
 	uint16_t data_off; // where the pool's packets have room for bytes; 0: nowhere
-	uint16_t room;     // octets of that room
+	uint16_t room;     // bytes of that room
 	uint8_t *fresh;    // the first of those that nobody has had yet
-	uint32_t n_fresh;  // how many, each `stride` octets behind the one before
+	uint32_t n_fresh;  // how many, each `stride` bytes behind the one before
 	uint32_t stride;
 	// free ones of either kind that only control frames may use; 0 where none are fresh
 	uint32_t kept;
 };
 
-// Makes all `n` descriptors from `first` on, `stride` octets apart, free and fresh. The slots have
+// Makes all `n` descriptors from `first` on, `stride` bytes apart, free and fresh. The slots have
 // room for n; `kept` of the descriptors are for control frames only.
 void pkt_stack_range(struct pkt_stack *s, void *first, uint32_t n, uint32_t stride, uint32_t kept);
 

@@ -43,11 +43,11 @@ struct bench {
 
 // ISA-L takes the kernel that suits the processor; here it is always the one for SSE4.1 and
 // PCLMULQDQ, so that all processors count alike.
-uint32_t crc32_gzip_refl_by8(uint32_t seed, const unsigned char *octets, uint64_t len);
+uint32_t crc32_gzip_refl_by8(uint32_t seed, const unsigned char *bytes, uint64_t len);
 
-uint32_t crc32_gzip_refl(uint32_t seed, const unsigned char *octets, uint64_t len)
+uint32_t crc32_gzip_refl(uint32_t seed, const unsigned char *bytes, uint64_t len)
 {
-	return crc32_gzip_refl_by8(seed, octets, len);
+	return crc32_gzip_refl_by8(seed, bytes, len);
 }
 
 // What a flow's frames are made from. `payload` of RoCEv2; len is derived from it, or given.
@@ -102,7 +102,7 @@ static void make_hdr(struct bench *b, unsigned flow)
 	}
 }
 
-// Octets of a RoCEv2 frame.
+// Bytes of a RoCEv2 frame.
 static uint16_t roce_len(const struct shape *s)
 {
 	unsigned eth = 14 + (s->flags & HDR_VLAN ? 4 : 0) + (s->flags & HDR_CNTAG ? 4 : 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a frame costs in the NIC: tx, rx and the two together, by number of queue pairs and pacing;
-// and what the check of the ICRC adds where frames come as octets.
+// and what the check of the ICRC adds where frames come as bytes.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +33,8 @@ struct bench {
 struct row {
 	const char *what;
 	unsigned qps, cuts, path_mtu;
-	bool octets; // frames come to b as from a real port
-	bool check;  // of their ICRC
+	bool bytes; // frames come to b as from a real port
+	bool check; // of their ICRC
 };
 
 static double now_ns(void)
@@ -147,7 +147,7 @@ static void teardown(struct bench *b)
 }
 
 // A frame of ours as it would come from a real port.
-static void to_octets(struct pkt *p)
+static void to_bytes(struct pkt *p)
 {
 	uint16_t off = sizeof(struct pkt) + sizeof(struct hdr);
 
@@ -180,8 +180,8 @@ static double run(const struct row *row, unsigned frames)
 			calls++;
 		}
 		t1 = now_ns();
-		for (unsigned i = 0; row->octets && i < n; i++)
-			to_octets(batch[i]);
+		for (unsigned i = 0; row->bytes && i < n; i++)
+			to_bytes(batch[i]);
 		t2 = now_ns();
 		for (unsigned i = 0; i < n; i++)
 			nic_rx(b.nic[1], 0, &batch[i], 1, now);
@@ -211,10 +211,10 @@ int main(int argc, char **argv)
 		{"16 qps, paced", 16, 3, 1024, false, false},
 		{"1000 qps, line rate", 1000, 0, 1024, false, false},
 		{"1000 qps, paced", 1000, 10, 1024, false, false},
-		{"1082 octets, ICRC unread", 16, 0, 1024, true, false},
-		{"1082 octets, ICRC checked", 16, 0, 1024, true, true},
-		{"4154 octets, ICRC unread", 16, 0, 4096, true, false},
-		{"4154 octets, ICRC checked", 16, 0, 4096, true, true},
+		{"1082 bytes, ICRC unread", 16, 0, 1024, true, false},
+		{"1082 bytes, ICRC checked", 16, 0, 1024, true, true},
+		{"4154 bytes, ICRC unread", 16, 0, 4096, true, false},
+		{"4154 bytes, ICRC checked", 16, 0, 4096, true, true},
 	};
 	unsigned frames = argc > 1 ? (unsigned)atoi(argv[1]) : 1000000;
 	double unread = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two NICs under mixed traffic, for callgrind: 256 queue pairs of many addresses, messages of 64
-// octets to 1 MB, IPv4 and IPv6, DCQCN and rate limits, open-loop sources, marks, losses and PFC; a
+// bytes to 1 MB, IPv4 and IPv6, DCQCN and rate limits, open-loop sources, marks, losses and PFC; a
 // fixed number of frames, and no clock is read.
 #include "nic_mix.h"
 
@@ -17,7 +17,7 @@
 #define GENS   4   // open-loop sources of each
 #define PKTS   8192
 #define RATE   (100 * RATE_GBPS)
-#define PS     80        // an octet at that rate
+#define PS     80        // a byte at that rate
 #define DELAY  PS_PER_US // of the link, each way
 #define MARKED 512       // every so many frames one with CE
 #define LOST   16384     // and one that is lost

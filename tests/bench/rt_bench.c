@@ -30,7 +30,7 @@ struct bench {
 };
 
 struct fill {
-	uint8_t octets[PKT_MAX_LEN];
+	uint8_t bytes[PKT_MAX_LEN];
 	int len;
 };
 
@@ -45,7 +45,7 @@ static int must(int rc, const struct err *err, const char *what)
 
 // A RoCEv2 WRITE middle from one host to the other, DSCP of class 3, ECT(0).
 // from: 0 for the host at port 0.
-static void fill_init(struct fill *f, unsigned from, unsigned octets)
+static void fill_init(struct fill *f, unsigned from, unsigned bytes)
 {
 	struct frame fr = {.kind = PKT_DATA};
 	uint8_t payload[PKT_MAX_LEN] = {0};
@@ -64,8 +64,8 @@ static void fill_init(struct fill *f, unsigned from, unsigned octets)
 	fr.bth.opcode = 0x07;
 	fr.bth.pkey = 0xffff;
 	fr.bth.qpn = 1;
-	fr.payload_len = (uint16_t)(octets - 58);
-	f->len = frame_render(&fr, payload, f->octets, sizeof(f->octets), PKT_MIN_LEN);
+	fr.payload_len = (uint16_t)(bytes - 58);
+	f->len = frame_render(&fr, payload, f->bytes, sizeof(f->bytes), PKT_MIN_LEN);
 	must(f->len < 0 ? f->len : 0, NULL, "the frame");
 }
 
@@ -76,7 +76,7 @@ static void write_frame(struct rte_mempool *mp, void *arg, void *obj, unsigned i
 
 	(void)mp;
 	(void)i;
-	memcpy((uint8_t *)m->buf_addr + RTE_PKTMBUF_HEADROOM, f->octets, (size_t)f->len);
+	memcpy((uint8_t *)m->buf_addr + RTE_PKTMBUF_HEADROOM, f->bytes, (size_t)f->len);
 }
 
 static void start_eal(struct bench *b, bool no_huge)
@@ -85,7 +85,7 @@ static void start_eal(struct bench *b, bool no_huge)
 	struct rt_eal_params p = {.program = "rt_bench",
 		.scene = b->scene,
 		.no_huge = no_huge,
-		.need_octets = 300u << 20,
+		.need_bytes = 300u << 20,
 		.cpu = cpu,
 		.pid = (unsigned)getpid()};
 	struct err err;
@@ -128,7 +128,7 @@ static void cross(struct bench *b, const struct fill *fill)
 			must(-EIO, NULL, "a ring device");
 }
 
-static void open_ports(struct bench *b, bool ring, unsigned octets)
+static void open_ports(struct bench *b, bool ring, unsigned bytes)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		struct scene_port *port = &b->scene->node[0].port[i];
@@ -138,7 +138,7 @@ static void open_ports(struct bench *b, bool ring, unsigned octets)
 		if (ring)
 			snprintf(device, sizeof(device), "net_ring_ring_%c", i ? 'b' : 'a');
 		else
-			snprintf(device, sizeof(device), "net_null%u,size=%u", i, octets);
+			snprintf(device, sizeof(device), "net_null%u,size=%u", i, bytes);
 		port->device = device;
 		must(rt_dev_open(&b->dev[i], port, b->pool[i], &err), &err, "a port");
 		must(rt_dev_start(&b->dev[i], NULL, &err), &err, "a port");
@@ -201,7 +201,7 @@ int main(int argc, char **argv)
 	struct bench b = {0};
 	struct scene_opts opts = {.real = true};
 	static struct fill fill[2];
-	unsigned octets;
+	unsigned bytes;
 	bool ring;
 	struct err err;
 
@@ -210,16 +210,16 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	ring = strcmp(argv[2], "ring") == 0;
-	octets = (unsigned)strtoul(argv[3], NULL, 10);
+	bytes = (unsigned)strtoul(argv[3], NULL, 10);
 	must(scene_load(&b.scene, argv[1], &opts, &err), &err, "the scenario");
 	start_eal(&b, rt_eal_hugepages() < 300u << 20);
 	for (unsigned i = 0; i < 2; i++) {
-		fill_init(&fill[i], i, octets);
+		fill_init(&fill[i], i, bytes);
 		b.pool[i] = pool_new(i ? "from_b" : "from_a", &fill[i]);
 	}
 	if (ring)
 		cross(&b, fill);
-	open_ports(&b, ring, octets);
+	open_ports(&b, ring, bytes);
 	build(&b);
 	run(&b, strtod(argv[4], NULL));
 	rt_eal_stop();

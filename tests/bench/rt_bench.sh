@@ -47,21 +47,21 @@ median() {
 	sort -n | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'
 }
 
-printf '%-10s %7s %16s %16s %7s\n' device octets "testpmd Mfps" "quench Mfps" ratio
+printf '%-10s %7s %16s %16s %7s\n' device bytes "testpmd Mfps" "quench Mfps" ratio
 for kind in null ring; do
-	for octets in 64 1082; do
+	for bytes in 64 1082; do
 		ours=() theirs=()
 		for ((i = 0; i < rounds; i++)); do
-			theirs+=("$(testpmd "$kind" "$octets")")
-			ours+=("$(quench "$kind" "$octets")")
+			theirs+=("$(testpmd "$kind" "$bytes")")
+			ours+=("$(quench "$kind" "$bytes")")
 		done
 		t=$(printf '%s\n' "${theirs[@]}" | median)
 		q=$(printf '%s\n' "${ours[@]}" | median)
 		if ! awk "BEGIN {exit !($t > 0 && $q > 0)}"; then
-			echo "rt_bench: net_$kind, $octets octets: testpmd moved $t, quench $q million frames a second"
+			echo "rt_bench: net_$kind, $bytes bytes: testpmd moved $t, quench $q million frames a second"
 			exit 1
 		fi
-		printf '%-10s %7d %16s %16s %7s\n' "net_$kind" "$octets" "$t" "$q" \
+		printf '%-10s %7d %16s %16s %7s\n' "net_$kind" "$bytes" "$t" "$q" \
 			"$(awk "BEGIN {printf \"%.2f\", $q / $t}")"
 	done
 done

@@ -213,7 +213,7 @@ const struct feature features[] = {
 	{"pfc_pauses", "lossless, XOFF and XON sent", pfc_pauses},
 	{"headroom_pool", "lossless, a headroom pool", headroom_pool},
 	{"pools", "two-sided: egress pools, dynamic queue limits", pools},
-	{"cells", "two-sided: cells of 208 octets", cells},
+	{"cells", "two-sided: cells of 208 bytes", cells},
 	{"maps", "classes to queues and groups", maps},
 	{"shapers", "of port and queue", shapers},
 	{"watchdog", "PFC watchdog, lossless", watchdog},

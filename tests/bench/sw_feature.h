@@ -20,7 +20,7 @@ struct feature_params {
 	bool own_headers; // of frames, as in real time
 };
 
-// A descriptor, its own header and the head of its octets, as in a pool.
+// A descriptor, its own header and the head of its bytes, as in a pool.
 struct feature_cell {
 	struct pkt p;
 	struct hdr own;

@@ -20,7 +20,7 @@
 #define FLOWS   1024
 #define PKTS    4096
 #define BURST   32
-#define PS      80 // an octet at 100 Gb/s
+#define PS      80 // a byte at 100 Gb/s
 
 struct flow {
 	enum pkt_kind kind;

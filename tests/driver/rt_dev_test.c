@@ -38,7 +38,7 @@ static int start(void **state)
 	port.device = (char *)"net_null0";
 	rt_pool_size(&size, &scene, 1, UINT64_MAX);
 	p.n_cpus = rt_eal_cpus(cpu, 8);
-	p.need_octets = size.octets + (32 << 20);
+	p.need_bytes = size.bytes + (32 << 20);
 	if (rt_eal_start(&p, &err) != 0) {
 		fprintf(stderr, "%s\n", err.text);
 		return -1;
@@ -79,7 +79,7 @@ static void sent(struct rt_dev *d, struct pkt **burst, unsigned n)
 	assert_int_equal(rt_dev_tx(d, m, n), n);
 }
 
-// A packet of ours, of 60 octets: a PFC frame.
+// A packet of ours, of 60 bytes: a PFC frame.
 static struct pkt *pfc_frame(const struct hdr *hdr)
 {
 	void *m;
@@ -152,7 +152,7 @@ static void same_capture(const char *a, const char *b)
 	assert_int_equal(x.n, y.n);
 	for (unsigned i = 0; i < x.n; i++) {
 		assert_int_equal(x.frame[i].len, y.frame[i].len);
-		assert_memory_equal(x.frame[i].octets, y.frame[i].octets, x.frame[i].len);
+		assert_memory_equal(x.frame[i].bytes, y.frame[i].bytes, x.frame[i].len);
 	}
 	cap_free(&x);
 	cap_free(&y);
@@ -261,7 +261,7 @@ static void bad_devices_are_one_clear_line(void **state)
 	refused("net_null0,sizes=64", "sizes");
 	refused("0000:3b:00.0", "no PCI device 0000:3b:00.0");
 	port.mtu = 9018;
-	refused("net_memif0", "frames of 1518 octets, the port's mtu is 9018");
+	refused("net_memif0", "frames of 1518 bytes, the port's mtu is 9018");
 	port.mtu = 1518;
 }
 

@@ -28,7 +28,7 @@ static const char *composed(struct rt_eal_params p)
 
 	p.scene = &scene;
 	p.pid = 7;
-	p.need_octets = 99 * 1048576u;
+	p.need_bytes = 99 * 1048576u;
 	assert_int_equal(rt_eal_compose(&a, &p), 0);
 	for (int i = 0; i < a.argc; i++)
 		n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s", i ? " " : "", a.argv[i]);

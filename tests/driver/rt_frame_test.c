@@ -26,7 +26,7 @@ struct cell { // an mbuf as the pool has them
 	uint8_t room[RTE_PKTMBUF_HEADROOM + ROOM];
 };
 
-static void fill(struct cell *c, const uint8_t *octets, unsigned len, uint16_t data_off)
+static void fill(struct cell *c, const uint8_t *bytes, unsigned len, uint16_t data_off)
 {
 	memset(c, 0xa5, sizeof(*c));
 	c->m.buf_addr = c->room;
@@ -36,7 +36,7 @@ static void fill(struct cell *c, const uint8_t *octets, unsigned len, uint16_t d
 	c->m.refcnt = 1;
 	c->m.nb_segs = 1;
 	c->m.ol_flags = 0;
-	memcpy(c->room + data_off, octets, len);
+	memcpy(c->room + data_off, bytes, len);
 }
 
 // Compares all that frame_to_pkt promises: the union only as far as the kind has it.
@@ -57,15 +57,15 @@ static void same(const struct pkt *a, const struct pkt *b, uint64_t seed, unsign
 			a->kind, b->kind);
 }
 
-static void parse_both(struct rt_known *k, const uint8_t *octets, unsigned len, uint16_t data_off,
+static void parse_both(struct rt_known *k, const uint8_t *bytes, unsigned len, uint16_t data_off,
 	uint64_t seed, unsigned nth)
 {
 	static struct cell c, d;
 	struct rte_mbuf *m = &c.m;
 	struct pkt *p;
 
-	fill(&c, octets, len, data_off);
-	fill(&d, octets, len, data_off);
+	fill(&c, bytes, len, data_off);
+	fill(&d, bytes, len, data_off);
 	assert_int_equal(rt_frame_parse(k, &m, &p, 1, MTU, 77), 1);
 	assert_ptr_equal(p, &c.p);
 	assert_int_equal(p->born, 77);
@@ -94,7 +94,7 @@ static void mutate(uint8_t *o, unsigned *len, struct prng *g)
 	case 3: // another identification, the checksum wrong
 		put_be16(o + 18, (uint16_t)prng_u32(g));
 		break;
-	case 4: // any octet of the headers
+	case 4: // any byte of the headers
 		o[prng_below(g, 70)] ^= (uint8_t)(1u << prng_below(g, 8));
 		break;
 	case 5: // another length
@@ -122,13 +122,13 @@ static void remembered_frames_parse_alike(void **state)
 		prng_init(&g, seed, "rt_frame");
 		for (unsigned i = 0; i < TRIES; i++) {
 			const struct replay_frame *f = &c.frame[prng_below(&g, c.n)];
-			uint8_t octets[ROOM] = {0};
+			uint8_t bytes[ROOM] = {0};
 			unsigned len = f->len;
 
-			memcpy(octets, f->octets, len);
+			memcpy(bytes, f->bytes, len);
 			if (prng_below(&g, 3))
-				mutate(octets, &len, &g);
-			parse_both(k, octets, len,
+				mutate(bytes, &len, &g);
+			parse_both(k, bytes, len,
 				(uint16_t)(RTE_PKTMBUF_HEADROOM - 4 * prng_below(&g, 2)), seed, i);
 		}
 		rt_known_free(k);

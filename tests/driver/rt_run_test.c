@@ -112,7 +112,7 @@ static void flows_take_the_same_ways(void **state)
 		near(path, report_value(r, path), report_value(v, path), 0);
 		sum += report_value(v, path);
 	}
-	assert_true(sum == 8 * 2 * 20); // 20 KB in frames of 1024 octets
+	assert_true(sum == 8 * 2 * 20); // 20 KB in frames of 1024 bytes
 	report_free(r);
 	report_free(v);
 	scene_free(s);
@@ -144,7 +144,7 @@ static void same_frames(const char *a, const char *b)
 	assert_int_equal(x.n, y.n);
 	for (unsigned i = 0; i < x.n; i++) {
 		assert_int_equal(x.frame[i].len, y.frame[i].len);
-		assert_memory_equal(x.frame[i].octets, y.frame[i].octets, x.frame[i].len);
+		assert_memory_equal(x.frame[i].bytes, y.frame[i].bytes, x.frame[i].len);
 	}
 	cap_free(&x);
 	cap_free(&y);
@@ -230,11 +230,11 @@ static void marked(const char *in, const char *out)
 		struct frame was, is;
 
 		assert_int_equal(y.frame[i].len, x.frame[i].len);
-		frame_parse(x.frame[i].octets, x.frame[i].len, &was);
-		assert_int_equal(frame_parse(y.frame[i].octets, y.frame[i].len, &is), FRAME_OK);
+		frame_parse(x.frame[i].bytes, x.frame[i].len, &was);
+		assert_int_equal(frame_parse(y.frame[i].bytes, y.frame[i].len, &is), FRAME_OK);
 		assert_int_equal(is.ip.tos, was.ip.tos == 0x6a ? 0x6b : was.ip.tos);
 		assert_int_equal(is.bth.psn, was.bth.psn);
-		assert_true(frame_icrc_ok(&is, y.frame[i].octets));
+		assert_true(frame_icrc_ok(&is, y.frame[i].bytes));
 		ce += is.ip.tos == 0x6b;
 	}
 	assert_int_equal(ce, 50);
@@ -261,7 +261,7 @@ static void only_ect(const char *in, const char *out)
 	for (unsigned i = 0; i < y.n; i++) {
 		struct frame is;
 
-		assert_int_equal(frame_parse(y.frame[i].octets, y.frame[i].len, &is), FRAME_OK);
+		assert_int_equal(frame_parse(y.frame[i].bytes, y.frame[i].len, &is), FRAME_OK);
 		assert_int_equal(is.ip.tos, 0x6b);
 	}
 	cap_free(&y);
@@ -339,8 +339,8 @@ static void same_faults(const char *in, const char *out)
 	for (unsigned i = 0; i < x.n; i++) {
 		struct frame was, is;
 
-		frame_parse(x.frame[i].octets, x.frame[i].len, &was);
-		assert_int_equal(frame_parse(y.frame[i].octets, y.frame[i].len, &is), was.error);
+		frame_parse(x.frame[i].bytes, x.frame[i].len, &was);
+		assert_int_equal(frame_parse(y.frame[i].bytes, y.frame[i].len, &is), was.error);
 		assert_int_equal(is.ip.tos, was.error == FRAME_BAD_IHL ? 0 : 0x6b);
 	}
 	cap_free(&x);

@@ -10,10 +10,10 @@
 struct slot {
 	struct pkt p;
 	struct hdr h;
-	uint8_t octets[];
+	uint8_t bytes[];
 };
 
-// A descriptor and its header from the input's octets, with the fields that a node must get right
+// A descriptor and its header from the input's bytes, with the fields that a node must get right
 // mended.
 static bool shape(struct pkt *p, struct hdr *h, const uint8_t *data, size_t size)
 {
@@ -59,11 +59,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	s = malloc(sizeof(*s) + p.len);
 	if (!s)
 		return 0;
-	fuzz_check(frame_from_pkt(&p, s->octets) == p.len);
-	frame_parse(s->octets, p.len, &f);
+	fuzz_check(frame_from_pkt(&p, s->bytes) == p.len);
+	frame_parse(s->bytes, p.len, &f);
 	fuzz_check(!memcmp(f.eth.dst, h.dst, 6) && !memcmp(f.eth.src, h.src, 6));
 	if (is_whole(&p, &f)) {
-		fuzz_check(frame_icrc_ok(&f, s->octets));
+		fuzz_check(frame_icrc_ok(&f, s->bytes));
 		fuzz_check(f.bth.psn == (p.u.rc.psn & BTH_PSN_MASK));
 		fuzz_check(f.bth.qpn == (p.u.rc.qpn & BTH_PSN_MASK));
 		s->p.data_off = sizeof(*s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fuzz target: any octets are parsed without fault, and a good frame comes back as it was.
+// Fuzz target: any bytes are parsed without fault, and a good frame comes back as it was.
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 #include "mend.h"
 #include "wire/frame.h"
 
-static bool all_zero(const uint8_t *octets, size_t len)
+static bool all_zero(const uint8_t *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		if (octets[i])
+		if (bytes[i])
 			return false;
 	return true;
 }
@@ -22,7 +22,7 @@ static bool is_known_kind(const struct frame *f)
 
 // What headers account for is given back but for two things that a frame may have and ours never
 // has: a wrong ICRC, and BTH padding other than zeros.
-static void check_octets(const struct frame *f, const uint8_t *data, const uint8_t *back)
+static void check_bytes(const struct frame *f, const uint8_t *data, const uint8_t *back)
 {
 	if (!f->bth_off) {
 		fuzz_check(!memcmp(data, back, f->trailer_off));
@@ -50,7 +50,7 @@ static enum frame_error one_frame(const uint8_t *data, size_t size)
 		return f.error;
 	n = frame_render(&f, data + f.payload_off, back, sizeof(back), (unsigned)size);
 	fuzz_check(n == (int)size);
-	check_octets(&f, data, back);
+	check_bytes(&f, data, back);
 	fuzz_check(all_zero(back + f.trailer_off, size - f.trailer_off));
 	fuzz_check(frame_parse(back, size, &again) == FRAME_OK);
 	fuzz_check(again.kind == f.kind);

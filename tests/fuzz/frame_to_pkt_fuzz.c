@@ -13,7 +13,7 @@
 struct slot {
 	struct pkt p;
 	struct hdr h;
-	uint8_t octets[]; // exactly as many as the frame has
+	uint8_t bytes[]; // exactly as many as the frame has
 };
 
 static enum pkt_kind take(struct slot *s, const uint8_t *data, size_t size)
@@ -21,7 +21,7 @@ static enum pkt_kind take(struct slot *s, const uint8_t *data, size_t size)
 	memset(&s->p, 0xa5, sizeof(s->p));
 	s->p.data_off = sizeof(*s);
 	s->p.len = (uint16_t)size;
-	memcpy(s->octets, data, size);
+	memcpy(s->bytes, data, size);
 	return frame_to_pkt(&s->p, MTU);
 }
 
@@ -53,16 +53,16 @@ static void check_mark(struct slot *s, const struct frame *f, const uint8_t *dat
 		return;
 	pkt_mark_ce(&s->p);
 	frame_patch(&s->p);
-	fuzz_check(s->p.len == size && pkt_bytes(&s->p) == s->octets);
+	fuzz_check(s->p.len == size && pkt_bytes(&s->p) == s->bytes);
 	if (pkt_is_roce(f->kind))
 		fuzz_check(frame_pkt_icrc_ok(&s->p) == frame_icrc_ok(f, data));
-	fuzz_check(frame_parse(s->octets, size, &marked) == f->error);
+	fuzz_check(frame_parse(s->bytes, size, &marked) == f->error);
 	fuzz_check(marked.kind == f->kind && marked.ip.tos == (f->ip.tos | ECN_CE));
 	for (size_t i = 0; i < size; i++)
-		changed += s->octets[i] != data[i];
+		changed += s->bytes[i] != data[i];
 	fuzz_check(changed <= (f->ip.version == 4 ? 3 : 1));
 	if (f->bth_off && !f->error)
-		fuzz_check(frame_icrc_ok(f, data) == frame_icrc_ok(&marked, s->octets));
+		fuzz_check(frame_icrc_ok(f, data) == frame_icrc_ok(&marked, s->bytes));
 }
 
 static void check_strip(struct slot *s, const struct frame *f, size_t size)
@@ -73,7 +73,7 @@ static void check_strip(struct slot *s, const struct frame *f, size_t size)
 	s->p.flags |= PKT_F_UNTAG_CN;
 	frame_patch(&s->p);
 	fuzz_check(s->p.len == size - tag || (s->p.len == PKT_MIN_LEN && size - tag < PKT_MIN_LEN));
-	fuzz_check(pkt_bytes(&s->p) + s->p.len <= s->octets + size);
+	fuzz_check(pkt_bytes(&s->p) + s->p.len <= s->bytes + size);
 	frame_parse(pkt_bytes(&s->p), s->p.len, &bare);
 	if (f->eth.ethertype == ETH_P_8021Q || f->eth.ethertype == ETH_P_CNTAG)
 		return; // another tag behind the CN-TAG is read now
@@ -95,7 +95,7 @@ static enum frame_error one_frame(const uint8_t *data, size_t size)
 	take(s, data, size);
 	check_fields(s, &f);
 	frame_patch(&s->p);
-	fuzz_check(!memcmp(s->octets, data, size));
+	fuzz_check(!memcmp(s->bytes, data, size));
 	check_mark(s, &f, data, size);
 	if (f.kind != PKT_BAD) {
 		take(s, data, size);

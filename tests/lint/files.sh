@@ -40,7 +40,7 @@ echo "$kept" | tr '\n' '\0' | xargs -0 awk '
 			return
 		if (!licence)
 			complain("has no SPDX line")
-		if (octets > 1000000)
+		if (bytes > 1000000)
 			complain("is over 1 MB")
 		if (file ~ /\.[ch]$/ && lines > 800)
 			print "files: warning: " file " has " lines " lines: does it hold more than one noun?"
@@ -49,11 +49,11 @@ echo "$kept" | tr '\n' '\0' | xargs -0 awk '
 		if (file ~ /^lib\/.*\.h$/ && !once)
 			complain("has no #pragma once")
 	}
-	FNR == 1 { finish(); file = FILENAME; licence = once = octets = 0; second = "" }
+	FNR == 1 { finish(); file = FILENAME; licence = once = bytes = 0; second = "" }
 	FNR == 2 { second = $0 }
 	FNR <= 4 && /SPDX-License-Identifier: BSD-3-Clause/ { licence = 1 }
 	/^#pragma once$/ { once = 1 }
-	{ lines = FNR; octets += length($0) + 1 }
+	{ lines = FNR; bytes += length($0) + 1 }
 	length($0) > 20 && FILENAME ~ /\.[ch]$/ && width($0) > 100 { complain("has more than 100 columns in line " FNR) }
 	END { finish(); exit failed }' || fail=1
 

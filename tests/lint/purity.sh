@@ -23,7 +23,7 @@ for a in "$@"; do
 	bad=$(size -A "$a" | awk '/^\.(data|bss|tdata|tbss|data\.rel|data\.rel\.local|data\.[a-z_]+|bss\.[a-z_]+)[[:space:]]/ &&
 		$1 !~ /^\.data\.rel\.ro/ && $2 > 0 {print $1, $2; exit}')
 	if [ -n "$bad" ]; then
-		echo "purity: $(basename "$a") holds mutable data: $bad octets"
+		echo "purity: $(basename "$a") holds mutable data: $bad bytes"
 		fail=1
 	fi
 done

@@ -41,20 +41,20 @@ def take(connection, path):
             f.write(data)
 
 
-def echo(address, count, octets):
+def echo(address, count, bytes):
     udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     udp.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO)
     udp.settimeout(1)
     udp.connect((address, PORT))
     for i in range(int(count)):
-        data = i.to_bytes(4, "big") + bytes(k & 255 for k in range(int(octets) - 4))
+        data = i.to_bytes(4, "big") + bytes(k & 255 for k in range(int(bytes) - 4))
         try:
             udp.send(data)
             if udp.recv(65536) != data:
-                print(f"datagram {i} of {octets} octets came back changed")
+                print(f"datagram {i} of {bytes} bytes came back changed")
                 return 1
         except OSError as e:
-            print(f"datagram {i} of {octets} octets: {e}")
+            print(f"datagram {i} of {bytes} bytes: {e}")
             return 1
     return 0
 

@@ -97,7 +97,7 @@ stream() {
 	ip netns exec $a python3 tests/live/echo.py stream 10.1.1.2 "$out/sent" || fail "TCP does not connect"
 	wait "$server" || fail "TCP breaks off"
 	server=''
-	cmp "$out/sent" "$out/received" || fail "TCP brings other octets"
+	cmp "$out/sent" "$out/received" || fail "TCP brings other bytes"
 }
 
 cable $a sa 10.1.1.1

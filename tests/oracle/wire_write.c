@@ -48,14 +48,14 @@ static void put_le32(FILE *f, uint32_t v)
 static void write_frame(FILE *f, const struct pkt *p)
 {
 	static unsigned n;
-	uint8_t octets[2048];
-	unsigned len = frame_from_pkt(p, octets);
+	uint8_t bytes[2048];
+	unsigned len = frame_from_pkt(p, bytes);
 
 	put_le32(f, n++);
 	put_le32(f, 0);
 	put_le32(f, len);
 	put_le32(f, len);
-	fwrite(octets, 1, len, f);
+	fwrite(bytes, 1, len, f);
 }
 
 static void write_macctl(FILE *f)

@@ -18,7 +18,7 @@ struct fluid {
 	double tau, tau_alpha, t,
 		b; // CNP interval, alpha's timer, rate timer in s; byte counter in packets
 	double f;
-	double kmin, kmax, pmax; // of RED, octets
+	double kmin, kmax, pmax; // of RED, bytes
 };
 
 static double events(double p, double n)
@@ -66,7 +66,7 @@ static double queue_at(const struct fluid *m, double p)
 	return m->kmin + p / m->pmax * (m->kmax - m->kmin);
 }
 
-// The paper's values; frames of `wire` octets on the link, of which the byte counter counts
+// The paper's values; frames of `wire` bytes on the link, of which the byte counter counts
 // `counted`.
 static struct fluid paper(double wire, double counted)
 {
@@ -139,9 +139,9 @@ static void two_senders_stay_where_they_are(void **state)
 	for (unsigned from = 50; from < 50 + 2 * part; from += part) {
 		struct scn s = run_window(from, from + part);
 
-		scn_in(&s, "mean queue, octets", scn_value(&s, "bottleneck.mean_bytes"), 0.7 * want,
+		scn_in(&s, "mean queue, bytes", scn_value(&s, "bottleneck.mean_bytes"), 0.7 * want,
 			1.1 * want);
-		scn_in(&s, "p99 of the queue, octets", scn_value(&s, "bottleneck.p99_bytes"), want,
+		scn_in(&s, "p99 of the queue, bytes", scn_value(&s, "bottleneck.p99_bytes"), want,
 			100e3);
 		scn_in(&s, "utilization, %", scn_value(&s, "utilization"), 98, 100.01);
 		scn_in(&s, "Jain", scn_value(&s, "jain"), 0.99, 1.0001);

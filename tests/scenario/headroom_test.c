@@ -29,7 +29,7 @@ struct combination {
 	unsigned delay_us, mtu;
 };
 
-// Octets that pass a link of this speed in so many us.
+// Bytes that pass a link of this speed in so many us.
 static uint64_t in_flight(const struct combination *c, uint64_t us)
 {
 	return us * c->speed->gbps * 125;

@@ -106,7 +106,7 @@ static const struct {
 	{"to: r", "to: r, open_loop: {size: 64, rate: 500%}",
 		"10:60: rate: 500% is out of range; it can be 0%..100%"},
 	{"  r:\n", "  r: {mac: \"01:00:00:00:00:01\"}\n",
-		"6:12: mac: 01:00:00:00:00:01 is a group address; the first octet is even"},
+		"6:12: mac: 01:00:00:00:00:01 is a group address; the first byte is even"},
 	{"  r:\n", "  r: {ip: 10.0.0.1}\n",
 		"6:3: hosts 'h1' and 'r' have the same ip; give each its own"},
 	{"  r:\n", "  r: {ip: 300.0.0.1}\n",
@@ -212,7 +212,7 @@ static void refuse(const char *text, size_t size, const char *want)
 		fail_msg("'%s' instead of '%s'", err.text, want);
 }
 
-// Nothing, a comment, no map, a list, octets of another encoding, brackets without end.
+// Nothing, a comment, no map, a list, bytes of another encoding, brackets without end.
 static void what_is_no_scenario_is_told(void **state)
 {
 	static char deep[40000];

@@ -34,15 +34,15 @@ static struct frame with_cnp(const struct frame *ack, bool own_mac)
 static void put_cnp(struct capw *w, unsigned port, const struct frame *ack, bool own_mac, tstamp at)
 {
 	struct frame f = with_cnp(ack, own_mac);
-	uint8_t octets[128];
-	int n = frame_render(&f, NULL, octets, sizeof(octets), PKT_MIN_LEN);
+	uint8_t bytes[128];
+	int n = frame_render(&f, NULL, bytes, sizeof(bytes), PKT_MIN_LEN);
 
 	assert_true(n > 0);
-	octets[n - 1] ^= 0xff;
-	assert_int_equal(frame_parse(octets, (size_t)n, &f), FRAME_OK);
+	bytes[n - 1] ^= 0xff;
+	assert_int_equal(frame_parse(bytes, (size_t)n, &f), FRAME_OK);
 	assert_int_equal(f.kind, PKT_CNP);
-	assert_false(frame_icrc_ok(&f, octets));
-	assert_int_equal(capw_frame(w, port, at, 1, octets, (uint32_t)n), 0);
+	assert_false(frame_icrc_ok(&f, bytes));
+	assert_int_equal(capw_frame(w, port, at, 1, bytes, (uint32_t)n), 0);
 }
 
 // Writes a CNP for each sender that r acknowledges in a capture.
@@ -60,7 +60,7 @@ static void forge(const struct cap *seen, bool own_mac, const char *to)
 		unsigned known = 0;
 		struct frame f;
 
-		if (frame_parse(seen->frame[i].octets, seen->frame[i].len, &f) || f.kind != PKT_ACK)
+		if (frame_parse(seen->frame[i].bytes, seen->frame[i].len, &f) || f.kind != PKT_ACK)
 			continue;
 		while (known < n && memcmp(told[known], f.ip.daddr, sizeof(told[0])) != 0)
 			known++;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MAC control frames made to order: every octet of each kind in a capture, and what the switch
+// MAC control frames made to order: every byte of each kind in a capture, and what the switch
 // makes of it.
 #include "scn.h"
 
 #include <stdlib.h>
 
-#include "../unit/octets.h"
+#include "../unit/bytes.h"
 #include "cap/cap.h"
 #include "wire/frame.h"
 
@@ -14,7 +14,7 @@
 // The frames of mac-frames.yaml in order of time, up to their padding of zeros (802.1Q cl. 36,
 // 802.3 annex 31B).
 static const struct {
-	const char *octets;
+	const char *bytes;
 	enum pkt_kind kind;
 	unsigned notes;
 } wanted[] = {
@@ -36,13 +36,13 @@ static const struct {
 
 static void check_frame(const struct replay_frame *is, unsigned i)
 {
-	uint8_t octets[LEN] = {0};
+	uint8_t bytes[LEN] = {0};
 	struct frame f;
 
-	hex_octets(wanted[i].octets, octets);
+	hex_bytes(wanted[i].bytes, bytes);
 	assert_int_equal(is->len, LEN);
-	assert_memory_equal(is->octets, octets, LEN);
-	assert_int_equal(frame_parse(is->octets, is->len, &f), FRAME_OK);
+	assert_memory_equal(is->bytes, bytes, LEN);
+	assert_int_equal(frame_parse(is->bytes, is->len, &f), FRAME_OK);
 	assert_int_equal(f.kind, wanted[i].kind);
 	assert_int_equal(f.notes, wanted[i].notes);
 }
@@ -64,7 +64,7 @@ static void check_counters(const struct scn *s)
 		87.9872);
 }
 
-static void each_kind_has_its_octets(void **state)
+static void each_kind_has_its_bytes(void **state)
 {
 	char dir[] = "/tmp/quench-mac-XXXXXX", text[64];
 	struct err err;
@@ -91,7 +91,7 @@ static void each_kind_has_its_octets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_kind_has_its_octets),
+		cmocka_unit_test(each_kind_has_its_bytes),
 	};
 
 	return cmocka_run_group_tests_name("mac_frames", tests, NULL, NULL);

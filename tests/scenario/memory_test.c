@@ -37,7 +37,7 @@ static int close_folder(void **state)
 }
 
 // Runs a scenario of this folder and holds its largest resident set against a limit in MB. Huge
-// pages, where the machine gives them to everybody, would count whole as soon as one octet of them
+// pages, where the machine gives them to everybody, would count whole as soon as one byte of them
 // is touched; and what a test's runner asks of the C library, to fill all memory that it gives, is
 // no way to measure it.
 static void takes_at_most(const char *name, unsigned limit)

@@ -16,7 +16,7 @@ static double of(const struct scn *s, unsigned i, const char *figure)
 	return scn_value(s, path);
 }
 
-// Frames of 1024 octets of payload take 1106 on the wire.
+// Frames of 1024 bytes of payload take 1106 on the wire.
 static double sent_gbps(const struct scn *s, unsigned i)
 {
 	return of(s, i, "tx_bytes") * 1106 / 1024 * 8 / 20e6;

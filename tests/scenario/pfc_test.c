@@ -87,7 +87,7 @@ static void senders_out_of_step_take_turns(void **state)
 }
 
 // The peer's own response is what is left of B_after without XOFF itself and the cable: at least
-// what it is given, and at most the frame being sent then, 1106 octets.
+// what it is given, and at most the frame being sent then, 1106 bytes.
 static void a_peers_response_is_seen(void **state)
 {
 	(void)state;

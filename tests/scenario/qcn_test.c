@@ -17,7 +17,7 @@ static void steady(const char *warmup, const char *duration, double gbps)
 			scn_value(&s, "cp.s1:r.3.mean_over_set_point"), 0.9, 1.1);
 		scn_in(&s, "goodput", scn_gbps(&s, "step"), 0.98 * gbps, gbps);
 		scn_in(&s, "drops", scn_value(&s, "drops_total"), 0, 0);
-		scn_in(&s, "octets between samples over the table's",
+		scn_in(&s, "bytes between samples over the table's",
 			scn_value(&s, "cp.s1:r.3.spacing_ratio_total"), 0.97, 1.03);
 		scn_in(&s, "standard errors, the worst level",
 			scn_value(&s, "cp.s1:r.3.spacing_sigmas_total"), 0, 5);
@@ -28,7 +28,7 @@ static void steady(const char *warmup, const char *duration, double gbps)
 	}
 }
 
-// 10 Gb/s times 1024 octets of payload in 1114 on the wire (1082, the CN-TAG and 24, RETH apart).
+// 10 Gb/s times 1024 bytes of payload in 1114 on the wire (1082, the CN-TAG and 24, RETH apart).
 static void the_queue_is_held_at_the_set_point(void **state)
 {
 	(void)state;

@@ -98,7 +98,7 @@ struct bursts {
 	unsigned frames[BURSTS];
 };
 
-// Data frames that follow each other as the wire allows, 1106 octets or, with a RETH, 1122 apart.
+// Data frames that follow each other as the wire allows, 1106 bytes or, with a RETH, 1122 apart.
 static void read_bursts(struct bursts *b, const char *path)
 {
 	struct cap_frame f;
@@ -110,7 +110,7 @@ static void read_bursts(struct bursts *b, const char *path)
 	if (cap_in_open(&in, path, &err))
 		fail_msg("%s", err.text);
 	while (cap_in_next(in, &f, &err) == 1) {
-		if (f.len < 500) // an ACK; the last frame of a message has 576 octets of payload
+		if (f.len < 500) // an ACK; the last frame of a message has 576 bytes of payload
 			continue;
 		if (!b->n || f.ns - last > 91) {
 			assert_in_range(b->n, 0, BURSTS - 1);
@@ -135,8 +135,8 @@ static void captured(struct scn *s, struct bursts *b)
 	assert_int_equal(system(command), 0);
 }
 
-// 7944 octets in 1024 cycles of 322.265625 MHz: 7.18 frames at the line's rate, each 3.1775 us.
-static void windows_pass_their_octets_in_bursts(void **state)
+// 7944 bytes in 1024 cycles of 322.265625 MHz: 7.18 frames at the line's rate, each 3.1775 us.
+static void windows_pass_their_bytes_in_bursts(void **state)
 {
 	const double goodput = 7944 * 8 / 1024.0 * 322265625 / 1e9 * 1024 / 1106;
 	static struct bursts b;
@@ -198,7 +198,7 @@ int main(void)
 		cmocka_unit_test(three_schemes_differ_as_they_must),
 		cmocka_unit_test(the_brake_holds_after_a_cnp),
 		cmocka_unit_test(every_marked_frame_is_answered_and_merged),
-		cmocka_unit_test(windows_pass_their_octets_in_bursts),
+		cmocka_unit_test(windows_pass_their_bytes_in_bursts),
 		cmocka_unit_test(connectx_holds_a_short_queue),
 	};
 

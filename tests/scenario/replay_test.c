@@ -68,7 +68,7 @@ static void an_idle_switch_changes_no_byte(void **state)
 	assert_int_equal(out.n, 267);
 	for (unsigned i = 0; i < in.n; i++) {
 		assert_int_equal(out.frame[i].len, in.frame[i].len);
-		assert_memory_equal(out.frame[i].octets, in.frame[i].octets, in.frame[i].len);
+		assert_memory_equal(out.frame[i].bytes, in.frame[i].bytes, in.frame[i].len);
 		assert_true(out.frame[i].at + 10 * PS_PER_US > in.frame[i].at);
 		assert_true(out.frame[i].at < in.frame[i].at + 10 * PS_PER_US);
 	}
@@ -84,15 +84,15 @@ static void check_marked(const struct replay_frame *in, const struct replay_fram
 	uint8_t copy[PKT_MAX_LEN];
 
 	assert_int_equal(in->len, out->len);
-	assert_int_equal(frame_parse(in->octets, in->len, &was), FRAME_OK);
-	assert_int_equal(frame_parse(out->octets, out->len, &is), FRAME_OK);
+	assert_int_equal(frame_parse(in->bytes, in->len, &was), FRAME_OK);
+	assert_int_equal(frame_parse(out->bytes, out->len, &is), FRAME_OK);
 	assert_int_equal(is.ip.tos, was.ip.tos == 0x6a ? 0x6b : was.ip.tos);
-	assert_true(frame_icrc_ok(&is, out->octets));
-	memcpy(copy, out->octets, out->len);
+	assert_true(frame_icrc_ok(&is, out->bytes));
+	memcpy(copy, out->bytes, out->len);
 	if (is.ip.version == 4)
-		memcpy(copy + is.l3_off + 10, in->octets + was.l3_off + 10, 2);
-	memcpy(copy + is.l3_off, in->octets + was.l3_off, 2);
-	assert_memory_equal(copy, in->octets, in->len);
+		memcpy(copy + is.l3_off + 10, in->bytes + was.l3_off + 10, 2);
+	memcpy(copy + is.l3_off, in->bytes + was.l3_off, 2);
+	assert_memory_equal(copy, in->bytes, in->len);
 }
 
 // Of one class after the other, in order: the classes' queues may overtake each other.
@@ -110,12 +110,12 @@ static void every_ect_frame_leaves_marked_and_right(void **state)
 		for (unsigned i = 0; i < in.n; i++) {
 			struct frame f;
 
-			frame_parse(in.frame[i].octets, in.frame[i].len, &f);
+			frame_parse(in.frame[i].bytes, in.frame[i].len, &f);
 			if ((f.ip.tos == 0x6a) != ect)
 				continue;
 			for (;; o++) {
 				assert_true(o < out.n);
-				frame_parse(out.frame[o].octets, out.frame[o].len, &f);
+				frame_parse(out.frame[o].bytes, out.frame[o].len, &f);
 				if ((f.ip.tos == 0x6b) == ect)
 					break;
 			}
@@ -149,7 +149,7 @@ static void a_write_leaves_as_its_marked_twin(void **state)
 	(void)state;
 	assert_int_equal(out.n, 1);
 	assert_int_equal(out.frame[0].len, want.frame[0].len);
-	assert_memory_equal(out.frame[0].octets, want.frame[0].octets, want.frame[0].len);
+	assert_memory_equal(out.frame[0].bytes, want.frame[0].bytes, want.frame[0].len);
 	cap_free(&want);
 	cap_free(&out);
 }
@@ -206,7 +206,7 @@ static void queue_pairs_have_qpns_from_17(void **state)
 	for (unsigned i = 0; i < c.n; i++) {
 		struct frame f;
 
-		assert_int_equal(frame_parse(c.frame[i].octets, c.frame[i].len, &f), FRAME_OK);
+		assert_int_equal(frame_parse(c.frame[i].bytes, c.frame[i].len, &f), FRAME_OK);
 		if (!pkt_is_roce(f.kind))
 			continue;
 		assert_int_equal(f.bth.qpn, 17);
@@ -219,7 +219,7 @@ static void queue_pairs_have_qpns_from_17(void **state)
 	assert_int_equal(system(command), 0);
 }
 
-// What is wrong above layer 2 passes a switch, octet by octet.
+// What is wrong above layer 2 passes a switch, byte by byte.
 static void faults_above_layer_2_pass(void **state)
 {
 	struct cap in = capture(FAULTS), out = replayed("replay.yaml", FAULTS, NULL);
@@ -229,7 +229,7 @@ static void faults_above_layer_2_pass(void **state)
 	assert_int_equal(out.n, 9);
 	for (unsigned i = 0; i < in.n; i++) {
 		assert_int_equal(out.frame[i].len, in.frame[i].len);
-		assert_memory_equal(out.frame[i].octets, in.frame[i].octets, in.frame[i].len);
+		assert_memory_equal(out.frame[i].bytes, in.frame[i].bytes, in.frame[i].len);
 	}
 	assert_true(malformed_forwarded == 8);
 	cap_free(&in);
@@ -247,9 +247,8 @@ static void faults_stay_faults_when_marked(void **state)
 	for (unsigned i = 0; i < in.n; i++) {
 		struct frame was, is;
 
-		frame_parse(in.frame[i].octets, in.frame[i].len, &was);
-		assert_int_equal(
-			frame_parse(out.frame[i].octets, out.frame[i].len, &is), was.error);
+		frame_parse(in.frame[i].bytes, in.frame[i].len, &was);
+		assert_int_equal(frame_parse(out.frame[i].bytes, out.frame[i].len, &is), was.error);
 		assert_int_equal(is.ip.tos, was.error == FRAME_BAD_IHL ? 0 : 0x6b);
 	}
 	assert_true(malformed_forwarded == 8);
@@ -279,7 +278,7 @@ static void a_nic_drops_faults_by_reason(void **state)
 	scn_free(&s);
 }
 
-// A classic pcap of n frames of 1514 octets, 1 us apart.
+// A classic pcap of n frames of 1514 bytes, 1 us apart.
 static void write_capture(const char *name, unsigned n)
 {
 	const uint32_t head[] = {0xa1b2c3d4, 4 << 16 | 2, 0, 0, 65535, 1};

@@ -4,7 +4,7 @@
 #include "scn.h"
 
 #define LINK_GBPS 25.0
-// Payload of 1024 octets in 1106 on the wire.
+// Payload of 1024 bytes in 1106 on the wire.
 #define PAYLOAD (1024.0 / 1106)
 
 static void incast_over_leaves_is_fair(void **state)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Extension headers of every opcode: fields, lengths and offsets as the table has them, octets and
+// Extension headers of every opcode: fields, lengths and offsets as the table has them, bytes and
 // back.
 #include "wire/bth.h"
 
@@ -10,10 +10,10 @@
 #include <cmocka.h>
 
 #include "base/prng.h"
-#include "octets.h"
+#include "bytes.h"
 #include "wire/eth.h"
 
-// What a row says of itself: lengths and offsets against the octets that parse and render touch.
+// What a row says of itself: lengths and offsets against the bytes that parse and render touch.
 static void extensions_come_back(void **state)
 {
 	const uint64_t seed = 6;
@@ -49,7 +49,7 @@ static void reth_fields(void **state)
 	struct bth_ext e;
 
 	(void)state;
-	hex_octets("1122334455667788 00aabbcc 00000040", o);
+	hex_bytes("1122334455667788 00aabbcc 00000040", o);
 	bth_ext_parse(o, BTH_RC_WRITE_ONLY, &e);
 	assert_true(e.reth.va == 0x1122334455667788ull);
 	assert_int_equal(e.reth.rkey, 0xaabbcc);
@@ -62,7 +62,7 @@ static void atomic_fields(void **state)
 	struct bth_ext e;
 
 	(void)state;
-	hex_octets("0000000000001000 00000007 0000000000000001 ffffffffffffffff", o);
+	hex_bytes("0000000000001000 00000007 0000000000000001 ffffffffffffffff", o);
 	bth_ext_parse(o, BTH_RC_CMP_SWAP, &e);
 	assert_true(e.atomic.va == 0x1000);
 	assert_int_equal(e.atomic.rkey, 7);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// BTH: the opcode table row by row, bits where the standard has them, octets and back.
+// BTH: the opcode table row by row, bits where the standard has them, bytes and back.
 #include "wire/bth.h"
 
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/prng.h"
-#include "octets.h"
+#include "bytes.h"
 #include "wire/eth.h"
 
 static void fields(void **state)
@@ -18,7 +18,7 @@ static void fields(void **state)
 	struct bth b;
 
 	(void)state;
-	hex_octets("0a 70 8001 c5 123456 ff abcdef", o);
+	hex_bytes("0a 70 8001 c5 123456 ff abcdef", o);
 	o[1] = 0xb0; // SE, pad 3
 	bth_parse(o, &b);
 	assert_int_equal(b.opcode, BTH_RC_WRITE_ONLY);
@@ -41,7 +41,7 @@ static void captured_cnp(void **state)
 	struct bth b;
 
 	(void)state;
-	hex_octets("8100ffff4000011800000000", o);
+	hex_bytes("8100ffff4000011800000000", o);
 	bth_parse(o, &b);
 	assert_int_equal(b.opcode, BTH_CNP);
 	assert_int_equal(b.bits, BTH_BECN);
@@ -50,7 +50,7 @@ static void captured_cnp(void **state)
 	assert_int_equal(b.psn, 0);
 }
 
-static void any_octets_come_back(void **state)
+static void any_bytes_come_back(void **state)
 {
 	const uint64_t seed = 5;
 	struct prng rng;
@@ -147,7 +147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fields),
 		cmocka_unit_test(captured_cnp),
-		cmocka_unit_test(any_octets_come_back),
+		cmocka_unit_test(any_bytes_come_back),
 		cmocka_unit_test(table_rows),
 		cmocka_unit_test(syndromes),
 		cmocka_unit_test(source_ports),

@@ -67,7 +67,7 @@ EOF
 says 'leaf1:spine1 .*  h65..1024' "$big"
 says '[0-9]* lines more; --full prints them' "$big"
 [ "$(wc -c <"$out")" -lt 65536 ] || {
-	echo "check_command: $(wc -c <"$out") octets are no summary of 1024 hosts"
+	echo "check_command: $(wc -c <"$out") bytes are no summary of 1024 hosts"
 	exit 1
 }
 says 'h1024:leaf16 .*' "$big" --full

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CNM octets: the worked example of standards.md 1.3 and the units of 1.8.
+// CNM bytes: the worked example of standards.md 1.3 and the units of 1.8.
 #include "wire/cnm.h"
 
 #include <setjmp.h>
@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "octets.h"
+#include "bytes.h"
 
 // Q = 58000, Q_old = Q_eq = 26000, w = 2, priority 3.
 static void worked_example(void **state)
 {
 	uint8_t o[32], back[CNM_LEN];
-	unsigned n = hex_octets("002e 0200000000010001 fe0c 01f4 6000 020000000099 0040", o);
+	unsigned n = hex_bytes("002e 0200000000010001 fe0c 01f4 6000 020000000099 0040", o);
 	const uint8_t cpid[8] = {2, 0, 0, 0, 0, 1, 0, 1};
 	const uint8_t dst[6] = {2, 0, 0, 0, 0, 0x99};
 	struct cnm c;

@@ -12,7 +12,7 @@ typedef unsigned __int128 wide;
 struct naive {
 	const struct dcqcn_rp_params *p;
 	uint64_t g, rc, rt, alpha;
-	uint64_t t, bc, bytes; // octets since the byte counter's last expiry
+	uint64_t t, bc, bytes; // bytes since the byte counter's last expiry
 	tstamp alpha_at, rate_at, cut_at;
 	tstamp last_cut; // the paper's reaction: memory of the merge period
 	bool counting, started, flag_alpha, flag_cut;
@@ -200,11 +200,11 @@ static enum rp_event naive_cnp_paper(struct naive *n, tstamp now)
 	return RP_DECREASE;
 }
 
-static enum rp_event naive_sent(struct naive *n, uint32_t octets)
+static enum rp_event naive_sent(struct naive *n, uint32_t bytes)
 {
 	if (!n->counting || !n->p->byte_counter)
 		return RP_NONE;
-	n->bytes += octets;
+	n->bytes += bytes;
 	if (n->bytes < n->p->byte_counter)
 		return RP_NONE;
 	n->bytes -= n->p->byte_counter;
@@ -286,7 +286,7 @@ static tstamp deadline(const void *rp)
 static void act(struct lazy *l, tstamp now)
 {
 	struct naive *n = l->model;
-	uint32_t octets;
+	uint32_t bytes;
 
 	if (!prng_below(&l->g, 6)) {
 		enum rp_event want = n->p->reaction == RP_TIMED ? naive_cnp_timed(n, now)
@@ -295,8 +295,8 @@ static void act(struct lazy *l, tstamp now)
 		assert_int_equal(dcqcn_rp_cnp(l->rp, now), want);
 		return;
 	}
-	octets = 64 + (uint32_t)prng_below(&l->g, 4000);
-	assert_int_equal(dcqcn_rp_sent(l->rp, octets, now), naive_sent(n, octets));
+	bytes = 64 + (uint32_t)prng_below(&l->g, 4000);
+	assert_int_equal(dcqcn_rp_sent(l->rp, bytes, now), naive_sent(n, bytes));
 }
 
 static unsigned one_run(uint64_t seed)

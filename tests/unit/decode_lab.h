@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "octets.h"
+#include "bytes.h"
 #include "cap/cap.h"
 
 #define LAB_IP4 "020000000002 020000000001 0800 "
@@ -16,7 +16,7 @@
 	"0200000000aa 020000000001 8100 c064 22e9 1234 22e7 002e 0200000000010001 fe0c 01f4 6000 " \
 	"020000000099 0000"
 
-// RoCEv1: an ACK, and a UD SEND of 7 octets behind a VLAN tag; their ICRCs are from a CRC of
+// RoCEv1: an ACK, and a UD SEND of 7 bytes behind a VLAN tag; their ICRCs are from a CRC of
 // another make.
 #define LAB_V1_GIDS "fe80000000000000 0202c9fffe000001 fe80000000000000 0202c9fffe000002 "
 #define LAB_V1_ACK                                                     \
@@ -35,7 +35,7 @@ struct lab {
 	struct decoded x;
 	struct out o;
 	char text[1 << 16];
-	uint8_t octets[2048];
+	uint8_t bytes[2048];
 };
 
 static inline struct lab *lab_new(rate_t rate)
@@ -48,24 +48,24 @@ static inline struct lab *lab_new(rate_t rate)
 	return l;
 }
 
-// The next frame: `captured` of `wire_len` octets of it.
-static inline void lab_octets(
-	struct lab *l, uint64_t ns, const uint8_t *octets, uint32_t captured, uint32_t wire_len)
+// The next frame: `captured` of `wire_len` bytes of it.
+static inline void lab_bytes(
+	struct lab *l, uint64_t ns, const uint8_t *bytes, uint32_t captured, uint32_t wire_len)
 {
-	struct cap_frame c = {.ns = ns, .octets = octets, .len = captured, .wire_len = wire_len};
+	struct cap_frame c = {.ns = ns, .bytes = bytes, .len = captured, .wire_len = wire_len};
 
 	decode_next(&l->d, &c, &l->x);
 }
 
-// The next frame, whole, padded to 60 octets.
+// The next frame, whole, padded to 60 bytes.
 static inline void lab_hex(struct lab *l, uint64_t ns, const char *text)
 {
 	unsigned n;
 
-	memset(l->octets, 0, sizeof(l->octets));
-	n = hex_octets(text, l->octets);
+	memset(l->bytes, 0, sizeof(l->bytes));
+	n = hex_bytes(text, l->bytes);
 	n = n < 60 ? 60 : n;
-	lab_octets(l, ns, l->octets, n, n);
+	lab_bytes(l, ns, l->bytes, n, n);
 }
 
 // What was written since the last call.

@@ -121,8 +121,8 @@ static void test_control_queue_goes_first_and_is_never_blocked(void **state)
 	assert_int_equal(eport_pick(&e, 0), 7);
 }
 
-// Keeps the classes in `have` backlogged with frames of 60..MTU octets and serves `rounds` frames;
-// adds the octets (with FCS) that each class sent.
+// Keeps the classes in `have` backlogged with frames of 60..MTU bytes and serves `rounds` frames;
+// adds the bytes (with FCS) that each class sent.
 static void run_backlogged(struct eport *e, struct prng *g, uint8_t have, uint8_t blocked,
 	unsigned rounds, const uint16_t *fixed_len, uint64_t sent[8])
 {
@@ -150,7 +150,7 @@ static void assert_share(uint64_t part, uint64_t whole, double want)
 		fail_msg("share %.4f, wanted %.4f within 1 %%", got, want);
 }
 
-// Weights 1:2:5 over small, mixed and full-size frames: octets within 1 %.
+// Weights 1:2:5 over small, mixed and full-size frames: bytes within 1 %.
 static void test_dwrr_shares(void **state)
 {
 	static const uint16_t len[8] = {60, 0, 0, 0, 1500};
@@ -399,8 +399,7 @@ static void test_bad_params(void **state)
 	p.weight[5] = 1000;
 	p.mtu = PKT_MAX_LEN;
 	assert_int_equal(eport_cfg_init(&cfg, &p), 0);
-	assert_int_equal(
-		cfg.quantum[5], 1000 * 17); // 17: a thousandth of 16,384 octets, rounded up
+	assert_int_equal(cfg.quantum[5], 1000 * 17); // 17: a thousandth of 16,384 bytes, rounded up
 	assert_int_equal(cfg.quantum[0], 17);
 }
 

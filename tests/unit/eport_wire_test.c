@@ -41,7 +41,7 @@ static void test_wire_times(void **state)
 {
 	static const struct {
 		unsigned gbps;
-		uint32_t ps_per_octet;
+		uint32_t ps_per_byte;
 	} link[] = {{10, 800}, {25, 320}, {40, 200}, {100, 80}, {400, 20}};
 
 	(void)state;
@@ -52,12 +52,12 @@ static void test_wire_times(void **state)
 		tstamp now = 1000;
 
 		init(&e, &cfg, &p);
-		assert_int_equal(eport_wire_time(&cfg, 1082), 1106 * link[i].ps_per_octet);
+		assert_int_equal(eport_wire_time(&cfg, 1082), 1106 * link[i].ps_per_byte);
 		for (unsigned k = 0; k < 1000; k++) {
 			assert_true(eport_free(&e, now));
 			eport_sent(&e, 1082, now);
 			assert_false(eport_free(&e, now));
-			now += 1106 * link[i].ps_per_octet;
+			now += 1106 * link[i].ps_per_byte;
 			assert_int_equal(eport_free_at(&e), now);
 			assert_false(eport_free(&e, now - 1));
 		}
@@ -174,7 +174,7 @@ static void test_lost_time(void **state)
 	assert_int_equal(e.lost_ps, 500);
 }
 
-// 0 octets for 100 ps, 104 for 50, 304 for 150, 200 for 200, then 0 for 500 until the report.
+// 0 bytes for 100 ps, 104 for 50, 304 for 150, 200 for 200, then 0 for 500 until the report.
 static void test_time_weighted_histogram(void **state)
 {
 	struct eport_params p = params_of(25 * RATE_GBPS);

@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "octets.h"
+#include "bytes.h"
 
 static void plain(void **state)
 {
 	uint8_t o[32], back[22];
-	unsigned n = hex_octets("0180c2000001 020000000001 8808", o);
+	unsigned n = hex_bytes("0180c2000001 020000000001 8808", o);
 	struct eth e;
 
 	(void)state;
@@ -27,7 +27,7 @@ static void plain(void **state)
 static void both_tags(void **state)
 {
 	uint8_t o[32], back[22];
-	unsigned n = hex_octets("0200000000aa 020000000001 8100 c064 22e9 1234 22e7", o);
+	unsigned n = hex_bytes("0200000000aa 020000000001 8100 c064 22e9 1234 22e7", o);
 	struct eth e;
 
 	(void)state;
@@ -43,7 +43,7 @@ static void both_tags(void **state)
 static void cntag_alone(void **state)
 {
 	uint8_t o[32], back[22];
-	unsigned n = hex_octets("0200000000aa 020000000001 22e9 0007 0800", o);
+	unsigned n = hex_bytes("0200000000aa 020000000001 22e9 0007 0800", o);
 	struct eth e;
 
 	(void)state;
@@ -58,13 +58,13 @@ static void cntag_alone(void **state)
 static void tags_in_another_order(void **state)
 {
 	uint8_t o[32];
-	unsigned n = hex_octets("0200000000aa 020000000001 8100 0001 8100 0002 0800", o);
+	unsigned n = hex_bytes("0200000000aa 020000000001 8100 0001 8100 0002 0800", o);
 	struct eth e;
 
 	(void)state;
 	assert_int_equal(eth_parse(o, n, &e), 18);
 	assert_int_equal(e.ethertype, ETH_P_8021Q);
-	n = hex_octets("0200000000aa 020000000001 22e9 0001 8100 0002 0800", o);
+	n = hex_bytes("0200000000aa 020000000001 22e9 0001 8100 0002 0800", o);
 	assert_int_equal(eth_parse(o, n, &e), 18);
 	assert_int_equal(e.ethertype, ETH_P_8021Q);
 	assert_false(e.has_vlan);
@@ -76,7 +76,7 @@ static void cut_short(void **state)
 	struct eth e;
 
 	(void)state;
-	hex_octets("0200000000aa 020000000001 8100 c064 22e9 1234 22e7", o);
+	hex_bytes("0200000000aa 020000000001 8100 c064 22e9 1234 22e7", o);
 	for (unsigned len = 0; len < 22; len++)
 		assert_int_equal(eth_parse(o, len, &e), -1);
 	assert_int_equal(eth_parse(o, 13, &e), -1);

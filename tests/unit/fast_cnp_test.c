@@ -184,7 +184,7 @@ static void a_full_table_forgets_its_oldest_and_counts_it(void **state)
 	fast_cnp_fini(&q);
 }
 
-// IPv6 over all 16 octets; an IPv4 flow whose octets are the same is another.
+// IPv6 over all 16 bytes; an IPv4 flow whose bytes are the same is another.
 static void addresses_are_compared_whole(void **state)
 {
 	struct fast_cnp_params p = defaults();

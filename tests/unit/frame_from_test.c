@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packets of ours as octets: the worked examples, and what a stranger reads of every kind.
+// Packets of ours as bytes: the worked examples, and what a stranger reads of every kind.
 #include "wire/frame.h"
 
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "octets.h"
+#include "bytes.h"
 #include "slot.h"
 
 static const struct hdr flow4 = {
@@ -68,8 +68,8 @@ static void there_and_back(const struct pkt *p, struct slot *s, struct frame *f)
 	zeros(o, f->trailer_off, p->len);
 }
 
-// standards.md 2.1: XOFF for priority 3, all 60 octets.
-static void pfc_xoff_octets(void **state)
+// standards.md 2.1: XOFF for priority 3, all 60 bytes.
+static void pfc_xoff_bytes(void **state)
 {
 	struct hdr h = {
 		.src = {2, 0, 0, 0, 0, 1}, .ethertype = ETH_P_MAC_CONTROL, .id = HDR_ID_NODE};
@@ -81,7 +81,7 @@ static void pfc_xoff_octets(void **state)
 	(void)state;
 	memcpy(h.dst, pfc_dst, 6);
 	p.u.pfc = (struct pkt_pfc){.enable = 1 << 3, .quanta = {[3] = 0xffff}};
-	hex_octets("0180c2000001 020000000001 8808 0101 0008 0000 0000 0000 ffff", want);
+	hex_bytes("0180c2000001 020000000001 8808 0101 0008 0000 0000 0000 ffff", want);
 	frame_from_pkt(&p, o);
 	assert_memory_equal(o, want, 60);
 	there_and_back(&p, &s, &f);
@@ -93,21 +93,21 @@ static void pfc_xoff_octets(void **state)
 }
 
 // The captured CNP of standards.md 3.3, V1, from a descriptor.
-static void cnp_octets(void **state)
+static void cnp_bytes(void **state)
 {
 	struct hdr h = flow4;
 	struct pkt p = {.hdr = &h, .kind = PKT_CNP, .len = 74, .tos = 0xc2};
 	uint8_t want[74], o[74];
 
 	(void)state;
-	hex_octets("020000000002 020000000001 0800 45c2003c718c4000401191610a0011010a001201"
-		   "000012b700280000 8100ffff4000011800000000 00000000000000000000000000000000 "
-		   "82fd002a",
+	hex_bytes("020000000002 020000000001 0800 45c2003c718c4000401191610a0011010a001201"
+		  "000012b700280000 8100ffff4000011800000000 00000000000000000000000000000000 "
+		  "82fd002a",
 		want);
 	h.ip_id = 0x718c;
 	h.sport = 0;
-	hex_octets("0a001101", h.saddr);
-	hex_octets("0a001201", h.daddr);
+	hex_bytes("0a001101", h.saddr);
+	hex_bytes("0a001201", h.daddr);
 	p.u.rc = (struct pkt_rc){.opcode = BTH_CNP, .bth = BTH_BECN, .qpn = 0x118};
 	frame_from_pkt(&p, o);
 	assert_memory_equal(o, want, 74);
@@ -115,7 +115,7 @@ static void cnp_octets(void **state)
 
 static void data_sizes(void **state)
 {
-	// standards.md 3.1: WRITE middle with 1024 octets is 1082, first 16 more; ACK 62.
+	// standards.md 3.1: WRITE middle with 1024 bytes is 1082, first 16 more; ACK 62.
 	static const struct {
 		uint8_t opcode;
 		uint16_t len, payload;
@@ -123,7 +123,7 @@ static void data_sizes(void **state)
 	} rows[] = {
 		{BTH_RC_WRITE_MIDDLE, 1082, 1024, 0}, {BTH_RC_WRITE_FIRST, 1098, 1024, 0},
 		{BTH_RC_SEND_LAST, 1082, 1021, 3}, {BTH_RC_WRITE_ONLY_IMM, 78, 0, 0},
-		{BTH_RC_SEND_ONLY, 60, 0, 0}, // 58 and two octets of padding
+		{BTH_RC_SEND_ONLY, 60, 0, 0}, // 58 and two bytes of padding
 	};
 	const struct hdr six = flow6();
 
@@ -190,7 +190,7 @@ static void gen_over(struct hdr *h, unsigned len)
 	assert_int_equal(f.udp.checksum != 0, (h->flags & HDR_IPV6) != 0);
 }
 
-// Shortest frames hold the mark: IPv4 with a VLAN tag and raw frames in 60 octets, IPv6 in 74.
+// Shortest frames hold the mark: IPv4 with a VLAN tag and raw frames in 60 bytes, IPv6 in 74.
 static void gen_frames(void **state)
 {
 	struct hdr h4 = flow4, h6 = flow6(), raw = {.ethertype = ETH_P_EXPERIMENTAL};
@@ -256,8 +256,8 @@ static void a_cn_tag_may_be_gone(void **state)
 	assert_int_equal(f.trailer_off, 62);
 }
 
-// The worked CNM of standards.md 1.3, without encapsulated octets.
-static void cnm_octets(void **state)
+// The worked CNM of standards.md 1.3, without encapsulated bytes.
+static void cnm_bytes(void **state)
 {
 	struct hdr h = {.dst = {2, 0, 0, 0, 0, 0xaa},
 		.src = {2, 0, 0, 0, 0, 1},
@@ -277,8 +277,8 @@ static void cnm_octets(void **state)
 		.flow_id = 0x1234,
 		.qntzfb = 46,
 		.priority = 3};
-	hex_octets("0200000000aa 020000000001 8100 c064 22e9 1234 22e7 002e 0200000000010001 fe0c "
-		   "01f4 6000 020000000099 0000",
+	hex_bytes("0200000000aa 020000000001 8100 c064 22e9 1234 22e7 002e 0200000000010001 fe0c "
+		  "01f4 6000 020000000099 0000",
 		want);
 	frame_from_pkt(&p, o);
 	assert_memory_equal(o, want, 60);
@@ -287,7 +287,7 @@ static void cnm_octets(void **state)
 	assert_memory_equal(s.h.daddr, h.daddr, 6);
 }
 
-// Framing hpcc_sim has lengths that RoCEv2 cannot have: headers first, never an octet more than
+// Framing hpcc_sim has lengths that RoCEv2 cannot have: headers first, never a byte more than
 // len.
 static void hpcc_sim_lengths(void **state)
 {
@@ -314,14 +314,14 @@ static void hpcc_sim_lengths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pfc_xoff_octets),
-		cmocka_unit_test(cnp_octets),
+		cmocka_unit_test(pfc_xoff_bytes),
+		cmocka_unit_test(cnp_bytes),
 		cmocka_unit_test(data_sizes),
 		cmocka_unit_test(ack_and_nak),
 		cmocka_unit_test(gen_frames),
 		cmocka_unit_test(vlan_carries_the_pcp),
 		cmocka_unit_test(a_cn_tag_may_be_gone),
-		cmocka_unit_test(cnm_octets),
+		cmocka_unit_test(cnm_bytes),
 		cmocka_unit_test(hpcc_sim_lengths),
 	};
 

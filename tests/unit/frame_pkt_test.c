@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fast path on foreign frames: fields as frame_parse sees them, patches octet by octet.
+// The fast path on foreign frames: fields as frame_parse sees them, patches byte by byte.
 #include "wire/frame.h"
 
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/prng.h"
-#include "octets.h"
+#include "bytes.h"
 #include "slot.h"
 
 static void agrees_with_parse(const uint8_t *o, unsigned len)
@@ -74,13 +74,13 @@ static void ce_makes_the_other_capture(void **state)
 	(void)state;
 	assert_int_equal(take(&s, o, len), PKT_DATA);
 	frame_patch(&s.p);
-	assert_memory_equal(s.octets, o, len); // no flag, no change
+	assert_memory_equal(s.bytes, o, len); // no flag, no change
 	pkt_mark_ce(&s.p);
 	frame_patch(&s.p);
 	assert_int_equal(len, len_ce);
-	assert_memory_equal(s.octets, ce, len);
+	assert_memory_equal(s.bytes, ce, len);
 	frame_patch(&s.p); // a second time: nothing
-	assert_memory_equal(s.octets, ce, len);
+	assert_memory_equal(s.bytes, ce, len);
 	test_cap_next(&before, &len);
 	test_cap_next(&after, &len);
 }
@@ -99,14 +99,14 @@ static void marking_keeps_every_icrc(void **state)
 		take(&s, o, len);
 		pkt_mark_ce(&s.p);
 		frame_patch(&s.p);
-		assert_int_equal(frame_parse(s.octets, len, &f), FRAME_OK);
+		assert_int_equal(frame_parse(s.bytes, len, &f), FRAME_OK);
 		assert_int_equal(f.ip.tos & 3, ECN_CE);
-		assert_true(frame_icrc_ok(&f, s.octets));
+		assert_true(frame_icrc_ok(&f, s.bytes));
 		for (unsigned i = 0; i < len; i++) {
 			bool may = f.ip.version == 6 ? i == 15 : i == 15 || i == 24 || i == 25;
 
 			if (!may)
-				assert_int_equal(s.octets[i], o[i]);
+				assert_int_equal(s.bytes[i], o[i]);
 		}
 	}
 }
@@ -135,14 +135,14 @@ static void marking_keeps_a_wrong_checksum_wrong(void **state)
 		unsigned was;
 
 		take(&s, o, len);
-		put_be16(s.octets + 24, (uint16_t)(get_be16(o + 24) + add));
-		was = excess(s.octets + 14);
+		put_be16(s.bytes + 24, (uint16_t)(get_be16(o + 24) + add));
+		was = excess(s.bytes + 14);
 		assert_int_equal(frame_to_pkt(&s.p, ROOM), was ? PKT_BAD : PKT_DATA);
 		assert_int_equal(s.p.tos, 0x6a);
 		pkt_mark_ce(&s.p);
 		frame_patch(&s.p);
-		assert_int_equal(s.octets[15], 0x6b);
-		assert_int_equal(excess(s.octets + 14), was);
+		assert_int_equal(s.bytes[15], 0x6b);
+		assert_int_equal(excess(s.bytes + 14), was);
 	}
 	test_cap_next(&cap, &len);
 }
@@ -173,11 +173,11 @@ static void the_icrc_is_judged(void **state)
 			assert_int_equal(frame_pkt_icrc_ok(&s.p), !k);
 			frame_patch(&s.p);
 			assert_int_equal(frame_pkt_icrc_ok(&s.p), !k);
-			s.octets[prng_below(&rng, len)] ^= (uint8_t)(1u << prng_below(&rng, 8));
+			s.bytes[prng_below(&rng, len)] ^= (uint8_t)(1u << prng_below(&rng, 8));
 			if (!pkt_is_roce(frame_to_pkt(&s.p, ROOM)))
 				continue;
-			frame_parse(s.octets, len, &f);
-			assert_int_equal(frame_pkt_icrc_ok(&s.p), frame_icrc_ok(&f, s.octets));
+			frame_parse(s.bytes, len, &f);
+			assert_int_equal(frame_pkt_icrc_ok(&s.p), frame_icrc_ok(&f, s.bytes));
 		}
 	}
 }
@@ -192,7 +192,7 @@ static void a_tag_to_be_stripped_is_no_part_of_the_icrc(void **state)
 
 	(void)state;
 	memcpy(tagged, o, 12);
-	hex_octets("22e9 0005", tagged + 12);
+	hex_bytes("22e9 0005", tagged + 12);
 	memcpy(tagged + 16, o + 12, len - 12);
 	assert_int_equal(take(&s, tagged, len + 4), PKT_DATA);
 	assert_true(frame_pkt_icrc_ok(&s.p));
@@ -206,11 +206,11 @@ static void a_tag_to_be_stripped_is_no_part_of_the_icrc(void **state)
 static void strips_the_cntag(void **state)
 {
 	uint8_t o[128] = {0}, want[128] = {0};
-	unsigned n = hex_octets("020000000002 020000000001 8100 6001 22e9 0005 0806", o);
+	unsigned n = hex_bytes("020000000002 020000000001 8100 6001 22e9 0005 0806", o);
 	struct slot s;
 
 	(void)state;
-	hex_octets("020000000002 020000000001 8100 6001 0806", want);
+	hex_bytes("020000000002 020000000001 8100 6001 0806", want);
 	for (unsigned i = n; i < 100; i++)
 		o[i] = want[i - 4] = (uint8_t)i;
 	assert_int_equal(take(&s, o, 100), PKT_OTHER);
@@ -267,8 +267,8 @@ static void bad_frames(void **state)
 	assert_int_equal(s.p.u.bad, FRAME_SHORT_IP);
 	assert_int_equal(s.p.l3_off, 0);
 	assert_int_equal(s.p.tos, 0);
-	s.p.data_off = offsetof(struct slot, octets);
-	memcpy(s.octets, o, sizeof(o));
+	s.p.data_off = offsetof(struct slot, bytes);
+	memcpy(s.bytes, o, sizeof(o));
 	s.p.len = 1515;
 	assert_int_equal(frame_to_pkt(&s.p, 1514), PKT_BAD);
 	assert_int_equal(s.p.u.bad, FRAME_TOO_LONG);
@@ -276,7 +276,7 @@ static void bad_frames(void **state)
 	assert_int_equal(frame_to_pkt(&s.p, 1514), PKT_OTHER);
 }
 
-// Random octets, steered towards the known protocols by a good frame with some octets changed.
+// Random bytes, steered towards the known protocols by a good frame with some bytes changed.
 static void random_frames_agree(void **state)
 {
 	const uint64_t seed = 11;
@@ -299,7 +299,7 @@ static void random_frames_agree(void **state)
 		uint8_t o[128] = {0};
 		unsigned len = 1 + (unsigned)prng_below(&rng, sizeof(o));
 
-		hex_octets(start[i % 4], o);
+		hex_bytes(start[i % 4], o);
 		for (unsigned k = (unsigned)prng_below(&rng, 4); k; k--)
 			o[prng_below(&rng, sizeof(o))] = (uint8_t)prng_u64(&rng);
 		agrees_with_parse(o, len);

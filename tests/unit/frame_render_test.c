@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "comes_back.h"
-#include "octets.h"
+#include "bytes.h"
 
 #define ETH_IP4 "020000000002 020000000001 0800"
 #define CNP_IP  "45c2003c718c4000401191610a0011010a001201"
@@ -22,7 +22,7 @@ static enum frame_error parse_hex(const char *text, struct frame *f)
 {
 	uint8_t o[2048];
 
-	return frame_parse(o, hex_octets(text, o), f);
+	return frame_parse(o, hex_bytes(text, o), f);
 }
 
 static void render_refuses(void **state)

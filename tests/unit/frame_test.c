@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "comes_back.h"
-#include "octets.h"
+#include "bytes.h"
 
 #define ETH_IP4 "020000000002 020000000001 0800"
 #define CNP_IP  "45c2003c718c4000401191610a0011010a001201"
@@ -144,7 +144,7 @@ static void an_fcs_is_no_padding(void **state)
 static void cnp_vector(void **state)
 {
 	uint8_t o[128];
-	unsigned n = hex_octets(CNP, o);
+	unsigned n = hex_bytes(CNP, o);
 	struct frame f;
 
 	(void)state;
@@ -164,12 +164,12 @@ static void cnp_vector(void **state)
 	assert_int_equal(f.notes, FRAME_NOTE_CNP_FIELDS);
 }
 
-// standards.md 1.3: the worked CNM, and the same without tags and encapsulated octets.
+// standards.md 1.3: the worked CNM, and the same without tags and encapsulated bytes.
 static void cnm_frames(void **state)
 {
 	uint8_t o[128];
-	unsigned n = hex_octets("0200000000aa 020000000001 8100 c064 22e9 1234 22e7 002e "
-				"0200000000010001 fe0c 01f4 6000 020000000099 0040",
+	unsigned n = hex_bytes("0200000000aa 020000000001 8100 c064 22e9 1234 22e7 002e "
+			       "0200000000010001 fe0c 01f4 6000 020000000099 0040",
 		o);
 	struct frame f;
 
@@ -185,8 +185,8 @@ static void cnm_frames(void **state)
 	assert_int_equal(f.payload_len, 64);
 	comes_back(o, n);
 	memset(o, 0, sizeof(o));
-	hex_octets("0200000000aa 020000000001 22e7 003f 0200000000010001 0000 0000 6000 "
-		   "020000000099 0000",
+	hex_bytes("0200000000aa 020000000001 22e7 003f 0200000000010001 0000 0000 6000 "
+		  "020000000099 0000",
 		o);
 	comes_back(o, 60);
 	o[14] = 0x10; // version 1: another protocol's business
@@ -200,7 +200,7 @@ static void cnm_frames(void **state)
 static void tags_before_ip(void **state)
 {
 	uint8_t o[128];
-	unsigned n = hex_octets(
+	unsigned n = hex_bytes(
 		"020000000002 020000000001 8100 c001 22e9 0005 0800" CNP_IP CNP_UDP CNP_BTH
 		"00000000000000000000000000000000 82fd002a",
 		o);
@@ -234,7 +234,7 @@ static void kinds_of_foreign_frames(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint8_t o[128] = {0};
-		unsigned n = hex_octets(rows[i].frame, o);
+		unsigned n = hex_bytes(rows[i].frame, o);
 		struct frame f;
 
 		assert_int_equal(frame_parse(o, n, &f), FRAME_OK);

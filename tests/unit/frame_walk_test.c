@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every way for a frame to be malformed has its reason, and no octet behind the end is read.
+// Every way for a frame to be malformed has its reason, and no byte behind the end is read.
 #include "wire/frame_walk.h"
 
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "octets.h"
+#include "bytes.h"
 
 #define ETH_IP4 "020000000002 020000000001 0800"
 #define CNP_IP  "45c2003c718c4000401191610a0011010a001201"
@@ -52,7 +52,7 @@ static void malformed(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint8_t o[256] = {0};
-		unsigned n = hex_octets(rows[i].frame, o);
+		unsigned n = hex_bytes(rows[i].frame, o);
 		struct frame f;
 
 		if (rows[i].error == FRAME_BAD_IP_CHECKSUM) {
@@ -93,7 +93,7 @@ static void faults_above_layer_2(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint8_t o[256] = {0};
-		unsigned n = hex_octets(rows[i].frame, o);
+		unsigned n = hex_bytes(rows[i].frame, o);
 		struct frame f;
 
 		assert_int_not_equal(frame_parse(o, n, &f), FRAME_OK);
@@ -104,7 +104,7 @@ static void faults_above_layer_2(void **state)
 	assert_false(frame_error_is_above_l2(FRAME_TOO_LONG));
 }
 
-// A RoCEv2 packet of `len` octets behind the UDP header, the BTH's first two octets given.
+// A RoCEv2 packet of `len` bytes behind the UDP header, the BTH's first two bytes given.
 static enum frame_error roce_of(unsigned len, uint8_t opcode, uint8_t second)
 {
 	struct frame f = {.kind = PKT_UDP,
@@ -139,7 +139,7 @@ static void malformed_roce(void **state)
 static void the_udp_length_of_roce(void **state)
 {
 	uint8_t o[128];
-	unsigned n = hex_octets(CNP, o);
+	unsigned n = hex_bytes(CNP, o);
 	uint8_t *udp_len = o + 14 + IP4_LEN + 4;
 	struct frame f;
 
@@ -156,7 +156,7 @@ static void the_udp_length_of_roce(void **state)
 static void every_prefix(void **state)
 {
 	uint8_t whole[128];
-	unsigned n = hex_octets(CNP, whole);
+	unsigned n = hex_bytes(CNP, whole);
 
 	(void)state;
 	for (unsigned len = 0; len < n; len++) {

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/prng.h"
-#include "octets.h"
+#include "bytes.h"
 #include "wire/bth.h"
 #include "wire/ip.h"
 
@@ -18,7 +18,7 @@
 	"450100400478 40004011b4d5c0a80007c0a80007 c00012b7002caca2 2460ffff000000d300cf1710" \
 	"4630818be28935d90e9a95505401be885e500000"
 
-// Packets from the IP header up to the ICRC, and the ICRC's octets as they stand on the wire.
+// Packets from the IP header up to the ICRC, and the ICRC's bytes as they stand on the wire.
 static const struct {
 	const char *source, *packet, *icrc;
 } vectors[] = {
@@ -44,14 +44,14 @@ static const struct {
 		"450000301111400040110000c0a80102c0a80101 12b712b7001c0000 1100ffff00006ef680000000"
 		"1f000001",
 		"64b5735f"},
-	{"RC SEND Only of 64 octets (idem)",
+	{"RC SEND Only of 64 bytes (idem)",
 		"4500006c1111400040110000c0a80101c0a80102 12b712b700580000 0400ffff0000223980000000"
 		"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 		"202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f",
 		"196312ba"},
 };
 
-static unsigned ip_octets(const uint8_t *l3)
+static unsigned ip_bytes(const uint8_t *l3)
 {
 	return l3[0] >> 4 == 6 ? 40 : (l3[0] & 15) * 4;
 }
@@ -61,22 +61,22 @@ static void known_vectors(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
 		uint8_t o[256], want[4], got[4];
-		unsigned n = hex_octets(vectors[i].packet, o);
+		unsigned n = hex_bytes(vectors[i].packet, o);
 
-		hex_octets(vectors[i].icrc, want);
-		icrc_put(got, icrc_compute(o, ip_octets(o), n));
+		hex_bytes(vectors[i].icrc, want);
+		icrc_put(got, icrc_compute(o, ip_bytes(o), n));
 		print_message("%s\n", vectors[i].source);
 		assert_memory_equal(got, want, 4);
-		assert_int_equal(icrc_get(want), icrc_compute(o, ip_octets(o), n));
+		assert_int_equal(icrc_get(want), icrc_compute(o, ip_bytes(o), n));
 	}
 }
 
-// A change of any octet changes the ICRC unless the octet, or these bits of it, may change on the
+// A change of any byte changes the ICRC unless the byte, or these bits of it, may change on the
 // way.
 static void masked_fields(void **state)
 {
 	uint8_t o[256];
-	unsigned n = hex_octets(V3, o);
+	unsigned n = hex_bytes(V3, o);
 	uint32_t icrc = icrc_compute(o, 20, n);
 
 	(void)state;
@@ -93,7 +93,7 @@ static void masked_fields(void **state)
 static void masked_fields_ip6(void **state)
 {
 	uint8_t o[256];
-	unsigned n = hex_octets(vectors[3].packet, o);
+	unsigned n = hex_bytes(vectors[3].packet, o);
 	uint32_t icrc = icrc_compute(o, 40, n);
 
 	(void)state;
@@ -112,13 +112,13 @@ static void rocev1(void **state)
 {
 	uint8_t o[64], want[4];
 	unsigned n =
-		hex_octets("6020000000141b40 0000000000000000 0000ffff0f000002"
-			   "0000000000000000 0000ffff0f000002 1140ffff00000109 00a788c0 00000005",
+		hex_bytes("6020000000141b40 0000000000000000 0000ffff0f000002"
+			  "0000000000000000 0000ffff0f000002 1140ffff00000109 00a788c0 00000005",
 			o);
 	uint32_t icrc = icrc_compute_rocev1(o, n);
 
 	(void)state;
-	hex_octets("25f0c038", want);
+	hex_bytes("25f0c038", want);
 	assert_int_equal(n, IP6_LEN + BTH_LEN + 4);
 	assert_int_equal(icrc_get(want), icrc);
 	for (unsigned i = 0; i < n; i++) {

@@ -10,14 +10,14 @@
 #include <cmocka.h>
 
 #include "base/prng.h"
-#include "octets.h"
+#include "bytes.h"
 #include "wire/eth.h"
 
 // The captured CNP of standards.md 3.3, V1.
 static void ip4_vector(void **state)
 {
 	uint8_t o[64], back[64];
-	unsigned n = hex_octets("45c2003c718c4000401191610a0011010a001201", o);
+	unsigned n = hex_bytes("45c2003c718c4000401191610a0011010a001201", o);
 	struct ip ip;
 
 	(void)state;
@@ -45,8 +45,8 @@ static void ip6_vector(void **state)
 	struct ip ip;
 
 	(void)state;
-	hex_octets("6e21face002c11ff 20220000000000000000000000001023 "
-		   "20230000000000000000000000001024",
+	hex_bytes("6e21face002c11ff 20220000000000000000000000001023 "
+		  "20230000000000000000000000001024",
 		o);
 	ip_parse(o, &ip);
 	assert_int_equal(ip.version, 6);
@@ -183,7 +183,7 @@ static void ce_in_ip6(void **state)
 static void udp_vector(void **state)
 {
 	uint8_t o[128], back[8];
-	unsigned n = hex_octets(
+	unsigned n = hex_bytes(
 		"6e21face002c11ff 20220000000000000000000000001023 "
 		"20230000000000000000000000001024 c00012b7002ce7c5 2460ffff000000d300cf1710"
 		"4630818be28935d90e9a95505401be885e500000 3e5b743b",
@@ -219,7 +219,7 @@ static void udp_checksum_is_never_zero(void **state)
 	assert_int_equal(get_be16(o + 46), 0xffff);
 }
 
-// Odd lengths count a zero octet behind the last one.
+// Odd lengths count a zero byte behind the last one.
 static void udp_odd_length(void **state)
 {
 	uint8_t o[40 + 16] = {0x60};

@@ -398,7 +398,7 @@ static void ports_have_a_token_bucket(void **state)
 	iqcn_fini(&q);
 }
 
-// 1 % of the rate, in CNPs of 98 octets on the wire.
+// 1 % of the rate, in CNPs of 98 bytes on the wire.
 static void the_usual_limit_is_a_share_of_the_rate(void **state)
 {
 	(void)state;

@@ -36,7 +36,7 @@ struct lazy {
 	void (*expire)(void *rp, tstamp now, struct lazy_entry *e);
 	tstamp (*deadline)(const void *rp);
 	void (*same)(const void *rp, const void *model);
-	// Something happens to both: a notification comes, octets are sent. What they answer must
+	// Something happens to both: a notification comes, bytes are sent. What they answer must
 	// be the same.
 	void (*act)(struct lazy *l, tstamp now);
 	tstamp longest; // gap between two such things

@@ -96,7 +96,7 @@ static bool ref_release(struct reference *r, unsigned port, uint32_t bytes)
 	return true;
 }
 
-// 2:1 at one frame each per frame served, as in s09: 2 MiB, three ports of 9375 octets of headroom.
+// 2:1 at one frame each per frame served, as in s09: 2 MiB, three ports of 9375 bytes of headroom.
 static void test_reference_rule(void **state)
 {
 	uint64_t seed = 9;
@@ -181,7 +181,7 @@ static void test_reference_levels(void **state)
 	fini();
 }
 
-// A naive model: each group's octets by place, limits in plain arithmetic.
+// A naive model: each group's bytes by place, limits in plain arithmetic.
 struct model {
 	uint64_t reserve, shared, headroom;
 	bool xoff;

@@ -95,7 +95,7 @@ static void egress_pools_are_apart(void **state)
 	assert_int_equal(try_init(), -EINVAL);
 }
 
-// Three groups of 6000 octets of headroom each share a pool of 10000: the third finds what is left.
+// Three groups of 6000 bytes of headroom each share a pool of 10000: the third finds what is left.
 static void headroom_is_shared(void **state)
 {
 	(void)state;
@@ -153,7 +153,7 @@ static void pools_fit_the_buffer(void **state)
 	assert_int_equal(try_init(), -EINVAL);
 }
 
-// 64-octet frames in cells of 208 fill the limit 3.25 times as fast, and XOFF comes at the same
+// 64-byte frames in cells of 208 fill the limit 3.25 times as fast, and XOFF comes at the same
 // cell.
 static void thresholds_count_cells(void **state)
 {

@@ -244,7 +244,7 @@ static void test_run(void **state)
 		.headroom_bytes = 3000};
 	pg[1].static_bytes = 5000;
 	init(20000);
-	assert_false(mmu_admit_burst(&m, 0, 3, 12000)); // its last octet is the one that makes XOFF
+	assert_false(mmu_admit_burst(&m, 0, 3, 12000)); // its last byte is the one that makes XOFF
 	assert_int_equal(m.used, 0);
 	assert_int_equal(group(0, 3)->bytes, 0);
 	assert_true(mmu_admit_burst(&m, 0, 3, 11999));

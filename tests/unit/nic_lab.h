@@ -16,7 +16,7 @@
 #include "nic/nic.h"
 
 #define LAB_PKTS 8192
-#define LAB_ROOM 256 // octets of a descriptor, its header and a short frame
+#define LAB_ROOM 256 // bytes of a descriptor, its header and a short frame
 #define LAB_EVS  4096
 
 struct lab;

@@ -11,7 +11,7 @@
 #include "algo/pacer.h"
 #include "base/prng.h"
 
-#define WIRE 1106 // a WRITE middle frame with 1024 octets of payload: 1082 + 24
+#define WIRE 1106 // a WRITE middle frame with 1024 bytes of payload: 1082 + 24
 
 // A frame leaves at `now`, as a NIC books it.
 static void leaves(struct pacer *p, tstamp now, tstamp catch_up)
@@ -77,13 +77,13 @@ static void gaps_carry_what_is_below_a_ps(void **state)
 	pacer_init(&p, 399 * RATE_GBPS);
 	for (uint64_t i = 0; i < n; i++)
 		pacer_sent(&p, WIRE);
-	// The time of an octet is held to 2^-21 ps, 24 ns in a million gaps of 22 ns.
+	// The time of a byte is held to 2^-21 ps, 24 ns in a million gaps of 22 ns.
 	assert_in_range(p.next, n * WIRE * 8000 / 399 - 1000, n * WIRE * 8000 / 399 + 1000);
 }
 
 // 10 Gb/s, a quarter of the gap has passed, then 5 Gb/s: three quarters of the frame at the new
 // rate.
-static void a_change_of_rate_keeps_the_octets_sent_ahead(void **state)
+static void a_change_of_rate_keeps_the_bytes_sent_ahead(void **state)
 {
 	struct pacer p;
 	tstamp quarter = WIRE * 800 / 4;
@@ -100,7 +100,7 @@ static void a_change_of_rate_keeps_the_octets_sent_ahead(void **state)
 }
 
 // Half a frame behind at 10 Gb/s is half a frame behind at 20 Gb/s, and at 8 Gb/s.
-static void a_change_of_rate_keeps_the_octets_owed(void **state)
+static void a_change_of_rate_keeps_the_bytes_owed(void **state)
 {
 	const tstamp gap = WIRE * 800, now = 10 * gap;
 	struct pacer p;
@@ -162,7 +162,7 @@ static void the_next_rate_leaves_a_running_gap_alone(void **state)
 	assert_int_equal(p.next, WIRE * 800 + WIRE * 8000);
 }
 
-// A gap of 64 KiB at the lowest rate and back does not overflow: 5.24 s of 80 us an octet.
+// A gap of 64 KiB at the lowest rate and back does not overflow: 5.24 s of 80 us a byte.
 static void the_slowest_rate_fits(void **state)
 {
 	struct pacer p;
@@ -192,10 +192,10 @@ static void unpaced_frames_have_no_gap(void **state)
 	assert_int_equal(p.next, 77 + WIRE * 800);
 	pacer_set_rate(&p, 0, 200); // pacing ends: the gap too
 	assert_int_equal(p.next, 200);
-	assert_int_equal(pacer_octets(p.ps, 1000), 0);
+	assert_int_equal(pacer_bytes(p.ps, 1000), 0);
 }
 
-// Whatever the rates, sizes and delays: octets sent and lost are those that the rates allowed, but
+// Whatever the rates, sizes and delays: bytes sent and lost are those that the rates allowed, but
 // for the frame whose gap is running and what is still made up for. Rates change at random, mostly
 // by small steps, sometimes to an end of the range; frames leave on time, or late by up to the
 // bound, or far beyond it.
@@ -216,7 +216,7 @@ static void nothing_is_lost_unseen(void **state)
 		pacer_init(&p, rate);
 		for (unsigned i = 0; i < 2000; i++) {
 			static const tstamp most[] = {1, PS_PER_US, 30 * PS_PER_US, PS_PER_MS};
-			uint32_t octets = 84 + (uint32_t)prng_below(&g, 9000);
+			uint32_t bytes = 84 + (uint32_t)prng_below(&g, 9000);
 			tstamp at =
 				tstamp_max(now, p.next) + prng_below(&g, most[prng_below(&g, 4)]);
 
@@ -234,18 +234,18 @@ static void nothing_is_lost_unseen(void **state)
 			allowed += (double)(at - now) * (double)rate / 8e12;
 			now = at;
 			if (p.next < now)
-				pacer_bound(&p, octets, now - p.next, PACER_AUTO);
+				pacer_bound(&p, bytes, now - p.next, PACER_AUTO);
 
-			double owed = (double)pacer_octets(p.ps, now - p.next);
+			double owed = (double)pacer_bytes(p.ps, now - p.next);
 			double off = allowed - sent - (double)p.lost - owed;
 
-			// Each step rounds by less than an octet; rates by 2^-21 ps an octet.
+			// Each step rounds by less than a byte; rates by 2^-21 ps a byte.
 			if (off < -4 - i * 2.0 - allowed * 1e-6 ||
 				off > 4 + i * 2.0 + allowed * 1e-6)
-				fail_msg("QUENCH_SEED=%llu, round %u, frame %u: off by %f octets",
+				fail_msg("QUENCH_SEED=%llu, round %u, frame %u: off by %f bytes",
 					(unsigned long long)seed, round, i, off);
-			pacer_sent(&p, octets);
-			sent += octets;
+			pacer_sent(&p, bytes);
+			sent += bytes;
 		}
 	}
 }
@@ -257,8 +257,8 @@ int main(void)
 		cmocka_unit_test(a_late_frame_is_made_up_for),
 		cmocka_unit_test(no_more_is_made_up_for_than_the_bound),
 		cmocka_unit_test(gaps_carry_what_is_below_a_ps),
-		cmocka_unit_test(a_change_of_rate_keeps_the_octets_sent_ahead),
-		cmocka_unit_test(a_change_of_rate_keeps_the_octets_owed),
+		cmocka_unit_test(a_change_of_rate_keeps_the_bytes_sent_ahead),
+		cmocka_unit_test(a_change_of_rate_keeps_the_bytes_owed),
 		cmocka_unit_test(a_cut_clips_what_is_owed_to_one_gap),
 		cmocka_unit_test(nothing_is_owed_from_before_the_run),
 		cmocka_unit_test(the_next_rate_leaves_a_running_gap_alone),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PFC and PAUSE octets (standards.md 2.1), what they mean, and the length of a quantum (2.2).
+// PFC and PAUSE bytes (standards.md 2.1), what they mean, and the length of a quantum (2.2).
 #include "wire/pfc.h"
 
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "octets.h"
+#include "bytes.h"
 
 static void xoff_priority_3(void **state)
 {
@@ -16,7 +16,7 @@ static void xoff_priority_3(void **state)
 	struct pfc p;
 
 	(void)state;
-	hex_octets("0101 0008 0000 0000 0000 ffff 0000 0000 0000 0000", o);
+	hex_bytes("0101 0008 0000 0000 0000 ffff 0000 0000 0000 0000", o);
 	pfc_parse(o, &p);
 	assert_int_equal(p.opcode, MACCTL_PFC);
 	assert_int_equal(p.time.enable, 1 << 3);
@@ -37,7 +37,7 @@ static void pause_frame(void **state)
 	struct pfc p;
 
 	(void)state;
-	hex_octets("0001 1234", o);
+	hex_bytes("0001 1234", o);
 	pfc_parse(o, &p);
 	assert_int_equal(p.opcode, MACCTL_PAUSE);
 	assert_int_equal(p.time.quanta[0], 0x1234);

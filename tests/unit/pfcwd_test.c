@@ -100,7 +100,7 @@ static void mellanox_wants_all_three_signs(void **state)
 	assert_int_equal(poll(true), PFCWD_STORM);
 }
 
-// Broadcom: PFC came, none of it ended a pause, paused at both polls; queued octets are not looked
+// Broadcom: PFC came, none of it ended a pause, paused at both polls; queued bytes are not looked
 // at.
 static void broadcom_wants_pfc_without_an_end(void **state)
 {

@@ -10,7 +10,7 @@
 struct slot {
 	struct pkt p;
 	struct hdr h;
-	uint8_t octets[64];
+	uint8_t bytes[64];
 };
 
 static void marking(void **state)
@@ -29,23 +29,22 @@ static void marking(void **state)
 // A foreign packet's copy has its own header and bytes; one of ours shares the header.
 static void clones(void **state)
 {
-	struct slot a = {
-		.p = {.len = 3, .data_off = offsetof(struct slot, octets)}, .octets = "abc"};
+	struct slot a = {.p = {.len = 3, .data_off = offsetof(struct slot, bytes)}, .bytes = "abc"};
 	struct slot b;
 	const struct hdr shared = {.id = 1};
 
 	(void)state;
 	a.p.hdr = &a.h;
 	a.h.sport = 7;
-	pkt_clone(&b.p, &a.p, offsetof(struct slot, octets));
+	pkt_clone(&b.p, &a.p, offsetof(struct slot, bytes));
 	assert_ptr_equal(b.p.hdr, &b.h);
 	assert_int_equal(b.h.sport, 7);
 	assert_memory_equal(pkt_bytes(&b.p), "abc", 3);
-	a.octets[0] = 'x';
+	a.bytes[0] = 'x';
 	assert_memory_equal(pkt_bytes(&b.p), "abc", 3);
 	a.p.hdr = &shared;
 	a.p.data_off = 0;
-	pkt_clone(&b.p, &a.p, offsetof(struct slot, octets));
+	pkt_clone(&b.p, &a.p, offsetof(struct slot, bytes));
 	assert_ptr_equal(b.p.hdr, &shared);
 	assert_null(pkt_bytes(&b.p));
 }

@@ -21,8 +21,8 @@ static void test_known_outputs(void **state)
 		assert_int_equal(prng_u64(&g), want[i]);
 }
 
-// FNV-1a over the eight octets of the seed and the name; then four outputs of splitmix64. With seed
-// 0 and no name the hash of eight zero octets is 0xa8c7f832281a39c5 (offset basis times prime^8).
+// FNV-1a over the eight bytes of the seed and the name; then four outputs of splitmix64. With seed
+// 0 and no name the hash of eight zero bytes is 0xa8c7f832281a39c5 (offset basis times prime^8).
 static void test_state_is_splitmix_of_fnv(void **state)
 {
 	struct prng g;

@@ -124,7 +124,7 @@ static void offsets_saturate_in_the_cnms_units(void **state)
 	assert_int_equal(fb.qoffset, 26000 / 64);
 }
 
-// 100 frames of 1500 octets make the first sample_base; the next one samples. A sample without CNM
+// 100 frames of 1500 bytes make the first sample_base; the next one samples. A sample without CNM
 // moves qlen_old and the counter all the same.
 static void frames_are_counted_down_to_the_sample(void **state)
 {
@@ -228,7 +228,7 @@ static void the_spacing_is_the_tables(void **state)
 	for (unsigned level = 0; level < QCN_CP_LEVELS; level++) {
 		uint32_t q = (uint32_t)(26000 + cfg.limit * (8 * level + 4) / 63 +
 					1); // steady: Fb = Q_sp - Q
-		uint64_t frames = 0, octets = 0, n;
+		uint64_t frames = 0, bytes = 0, n;
 		double base, error, mean;
 		struct qcn_cp_feedback fb;
 		struct qcn_cp cp;
@@ -241,26 +241,26 @@ static void the_spacing_is_the_tables(void **state)
 			uint32_t len = 64 + (uint32_t)(frames++ * 997 % 1455);
 			uint64_t before = cp.samples[8 * level + 4];
 
-			octets += len;
+			bytes += len;
 			qcn_cp_frame(&cp, len, q, &fb);
 			if (cp.samples[8 * level + 4] == before)
 				continue;
 			assert_int_equal(fb.qntzfb, 8 * level + 4);
 			n++;
-			octets = n == 1 ? 0 : octets; // the first sample only begins
+			bytes = n == 1 ? 0 : bytes; // the first sample only begins
 		}
 		assert_int_equal(cp.spacing[level].n, n - 1);
-		assert_int_equal(cp.spacing[level].octets, octets);
+		assert_int_equal(cp.spacing[level].bytes, bytes);
 		base = (double)cfg.least[level] + (double)(cfg.span[level] - 1) / 2;
 		error = (double)cfg.span[level] / 3.4641016 / 54.763; // sqrt(12), sqrt(2999)
-		mean = (double)(octets - cp.spacing[level].beyond) / (double)(n - 1);
+		mean = (double)(bytes - cp.spacing[level].beyond) / (double)(n - 1);
 		assert_float_equal(mean, base, 5 * error);
-		assert_true(cp.spacing[level].beyond < octets);
+		assert_true(cp.spacing[level].beyond < bytes);
 		assert_true((double)cp.spacing[level].beyond / (double)(n - 1) < 1518);
 	}
 }
 
-// Fb and QntzFb from the formula in exact fractions of 2^-10 octets.
+// Fb and QntzFb from the formula in exact fractions of 2^-10 bytes.
 static unsigned exact_qntzfb(const struct qcn_cp_params *p, uint32_t q, uint32_t q_old)
 {
 	wide w = (wide)1 << (10 + p->weight), qsp = (wide)p->set_point;

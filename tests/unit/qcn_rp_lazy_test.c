@@ -8,16 +8,16 @@
 
 typedef unsigned __int128 wide;
 
-// The model counts octets up and cycles' ends down to nothing; it knows no reload values but the
+// The model counts bytes up and cycles' ends down to nothing; it knows no reload values but the
 // drawn.
 struct naive {
 	const struct qcn_rp_params *p;
 	struct prng g;
 	uint64_t rc, rt;
-	uint64_t byte, time;    // stages
-	uint64_t octets, cycle; // sent in this cycle, its length
-	uint64_t since_cut;     // octets
-	tstamp end, cut_at;     // of the timer's cycle
+	uint64_t byte, time;   // stages
+	uint64_t bytes, cycle; // sent in this cycle, its length
+	uint64_t since_cut;    // bytes
+	tstamp end, cut_at;    // of the timer's cycle
 	bool active;
 };
 
@@ -50,7 +50,7 @@ static enum qcn_rp_event naive_cnm(struct naive *n, unsigned q, tstamp now)
 		return QCN_RP_NONE;
 	if (!n->active || increased) {
 		n->rt = n->rc;
-		n->octets = 0;
+		n->bytes = 0;
 		n->cycle = n->p->byte_reset;
 	}
 	n->active = true;
@@ -72,7 +72,7 @@ static void naive_start(struct naive *n, tstamp now)
 	if (n->rc == n->p->max_rate)
 		return;
 	n->active = true;
-	n->octets = 0;
+	n->bytes = 0;
 	n->cycle = n->p->byte_reset;
 	n->cut_at = now;
 	n->end = now + n->p->time_reset_ps;
@@ -111,18 +111,18 @@ static int naive_increase(struct naive *n, bool timer, tstamp now)
 	return phase;
 }
 
-static enum qcn_rp_event naive_sent(struct naive *n, uint32_t octets, tstamp now)
+static enum qcn_rp_event naive_sent(struct naive *n, uint32_t bytes, tstamp now)
 {
 	int phase;
 
 	if (!n->active)
 		return QCN_RP_NONE;
-	n->octets += octets;
-	n->since_cut += octets;
-	if (n->octets <= n->cycle)
+	n->bytes += bytes;
+	n->since_cut += bytes;
+	if (n->bytes <= n->cycle)
 		return QCN_RP_NONE;
 	phase = naive_increase(n, false, now);
-	n->octets = 0;
+	n->bytes = 0;
 	if (n->active)
 		n->cycle = naive_cycle(n, n->p->byte_reset, n->byte);
 	return QCN_RP_BC_FAST_RECOVERY + (unsigned)phase;
@@ -179,7 +179,7 @@ static void same(const void *object, const void *model)
 	assert_int_equal(rp->time_stage, n->time);
 	assert_int_equal(rp->active, n->active);
 	assert_true(rp->time_at == n->end);
-	assert_true(!n->active || (uint64_t)rp->bytes_left == n->cycle - n->octets);
+	assert_true(!n->active || (uint64_t)rp->bytes_left == n->cycle - n->bytes);
 }
 
 static void expire(void *object, tstamp now, struct lazy_entry *e)
@@ -197,7 +197,7 @@ static tstamp deadline(const void *rp)
 
 static void act(struct lazy *l, tstamp now)
 {
-	uint32_t octets;
+	uint32_t bytes;
 
 	if (!prng_below(&l->g, 10)) {
 		unsigned q = (unsigned)prng_below(&l->g, 64);
@@ -205,8 +205,8 @@ static void act(struct lazy *l, tstamp now)
 		assert_int_equal(qcn_rp_cnm(l->rp, q, now), naive_cnm(l->model, q, now));
 		return;
 	}
-	octets = 64 + (uint32_t)prng_below(&l->g, 9000);
-	assert_int_equal(qcn_rp_sent(l->rp, octets, now), naive_sent(l->model, octets, now));
+	bytes = 64 + (uint32_t)prng_below(&l->g, 9000);
+	assert_int_equal(qcn_rp_sent(l->rp, bytes, now), naive_sent(l->model, bytes, now));
 }
 
 static unsigned one_run(uint64_t seed)

@@ -230,7 +230,7 @@ static void far_targets_are_brought_near(void **state)
 	assert_int_equal(rp.rt, 5000 * MBPS);
 }
 
-// 100 frames of 1500 octets leave the counter at 0, which is not below 0; the 101st ends the cycle,
+// 100 frames of 1500 bytes leave the counter at 0, which is not below 0; the 101st ends the cycle,
 // and what it had too much is not carried over.
 static void byte_counter_expires_below_zero(void **state)
 {
@@ -376,13 +376,13 @@ static void hyper_increase_may_be_guarded(void **state)
 	while (time_cycle(&rp) == QCN_RP_T_ACTIVE_INCREASE)
 		if (rp.at >= 60 * MS)
 			break;
-	assert_true(rp.at == 60 * MS); // enough time, too few octets
+	assert_true(rp.at == 60 * MS); // enough time, too few bytes
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(qcn_rp_sent(&rp, 151000, rp.at), QCN_RP_BC_ACTIVE_INCREASE);
 	assert_int_equal(qcn_rp_sent(&rp, 146000, rp.at), QCN_RP_BC_HYPER_INCREASE); // 750000
 	qcn_rp_cnm(&rp, 63, rp.at);
 	rp.time_stage = rp.byte_stage = 6;
-	for (int i = 0; i < 6; i++) // enough octets, too little time
+	for (int i = 0; i < 6; i++) // enough bytes, too little time
 		assert_int_equal(qcn_rp_sent(&rp, 151000, rp.at), QCN_RP_BC_ACTIVE_INCREASE);
 	assert_int_equal(qcn_rp_sent(&rp, 151000, rp.cut_at + 14 * MS), QCN_RP_BC_ACTIVE_INCREASE);
 	while (qcn_rp_deadline(&rp) < 110 * MS)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of base/rate: octet times, wire times, their error at odd rates, measured rates.
+// Tests of base/rate: byte times, wire times, their error at odd rates, measured rates.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -14,39 +14,39 @@ static void test_link_rates_are_exact(void **state)
 {
 	static const struct {
 		rate_t rate;
-		tstamp octet;
+		tstamp byte;
 	} row[] = {{10 * RATE_GBPS, 800}, {25 * RATE_GBPS, 320}, {40 * RATE_GBPS, 200},
 		{100 * RATE_GBPS, 80}, {400 * RATE_GBPS, 20}, {RATE_MIN, 80 * PS_PER_US}};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		octet_ps ps = rate_octet_ps(row[i].rate);
+		byte_ps ps = rate_byte_ps(row[i].rate);
 
-		assert_int_equal(ps, row[i].octet << 20);
+		assert_int_equal(ps, row[i].byte << 20);
 		assert_int_equal(rate_time(ps, 0), 0);
-		assert_int_equal(rate_time(ps, 1), row[i].octet);
-		assert_int_equal(rate_time(ps, 1106), 1106 * row[i].octet);
-		assert_int_equal(rate_time(ps, 65536), 65536 * row[i].octet);
+		assert_int_equal(rate_time(ps, 1), row[i].byte);
+		assert_int_equal(rate_time(ps, 1106), 1106 * row[i].byte);
+		assert_int_equal(rate_time(ps, 65536), 65536 * row[i].byte);
 	}
 }
 
-// standards.md 10: 1048 octets take 335.36, 209.60 and 83.84 ns.
+// standards.md 10: 1048 bytes take 335.36, 209.60 and 83.84 ns.
 static void test_reference_frame(void **state)
 {
 	(void)state;
-	assert_int_equal(rate_time(rate_octet_ps(25 * RATE_GBPS), 1048), 335360);
-	assert_int_equal(rate_time(rate_octet_ps(40 * RATE_GBPS), 1048), 209600);
-	assert_int_equal(rate_time(rate_octet_ps(100 * RATE_GBPS), 1048), 83840);
+	assert_int_equal(rate_time(rate_byte_ps(25 * RATE_GBPS), 1048), 335360);
+	assert_int_equal(rate_time(rate_byte_ps(40 * RATE_GBPS), 1048), 209600);
+	assert_int_equal(rate_time(rate_byte_ps(100 * RATE_GBPS), 1048), 83840);
 }
 
 static void test_slower_than_the_format(void **state)
 {
 	(void)state;
-	assert_int_equal(rate_octet_ps(RATE_MIN - 1), rate_octet_ps(RATE_MIN));
-	assert_int_equal(rate_octet_ps(0), rate_octet_ps(RATE_MIN));
+	assert_int_equal(rate_byte_ps(RATE_MIN - 1), rate_byte_ps(RATE_MIN));
+	assert_int_equal(rate_byte_ps(0), rate_byte_ps(RATE_MIN));
 }
 
-// Half a unit of Q44.20 an octet, and the floor at the end: below one ps in 64 KiB.
+// Half a unit of Q44.20 a byte, and the floor at the end: below one ps in 64 KiB.
 static void test_error_at_random_rates(void **state)
 {
 	uint64_t seed = 5;
@@ -57,9 +57,9 @@ static void test_error_at_random_rates(void **state)
 	prng_init(&g, seed, "rate");
 	for (unsigned i = 0; i < 10000; i++) {
 		rate_t rate = RATE_MIN + prng_below(&g, 400 * RATE_GBPS);
-		uint32_t octets = (uint32_t)prng_below(&g, 65537);
-		tstamp exact = (tstamp)((unsigned __int128)octets * 8 * PS_PER_S / rate);
-		tstamp got = rate_time(rate_octet_ps(rate), octets);
+		uint32_t bytes = (uint32_t)prng_below(&g, 65537);
+		tstamp exact = (tstamp)((unsigned __int128)bytes * 8 * PS_PER_S / rate);
+		tstamp got = rate_time(rate_byte_ps(rate), bytes);
 
 		assert_in_range(got, exact ? exact - 1 : 0, exact + 1);
 	}

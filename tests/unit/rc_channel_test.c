@@ -39,10 +39,10 @@ struct pair {
 	struct rc_rx rx;
 	struct link data, ack;
 	struct prng rng;
-	uint32_t octets[MESSAGES], posted; // what was posted, of
+	uint32_t bytes[MESSAGES], posted; // what was posted, of
 	uint32_t messages;
-	uint64_t posted_octets, arrived, lost;
-	uint32_t received, in_message; // messages whole at the responder, octets of the next one
+	uint64_t posted_bytes, arrived, lost;
+	uint32_t received, in_message; // messages whole at the responder, bytes of the next one
 	uint32_t completed;            // messages that the requester took
 	tstamp send_at;
 };
@@ -67,27 +67,27 @@ static void post(struct pair *c, tstamp now)
 {
 	while (c->posted < c->messages && c->tx.tail - c->tx.taken < RC_MESSAGES / 4) {
 		static const uint32_t most[] = {1, 300, 5000, 60000};
-		uint32_t octets = 1 + (uint32_t)prng_below(&c->rng, most[prng_below(&c->rng, 4)]);
+		uint32_t bytes = 1 + (uint32_t)prng_below(&c->rng, most[prng_below(&c->rng, 4)]);
 
 		if (!prng_below(&c->rng, 4)) // whole packets
-			octets = c->p.mtu * (1 + octets / c->p.mtu);
-		assert_int_equal(rc_tx_post(&c->tx, octets, now), 0);
-		c->octets[c->posted++] = octets;
-		c->posted_octets += octets;
+			bytes = c->p.mtu * (1 + bytes / c->p.mtu);
+		assert_int_equal(rc_tx_post(&c->tx, bytes, now), 0);
+		c->bytes[c->posted++] = bytes;
+		c->posted_bytes += bytes;
 	}
 }
 
 // The payload accepted must be the messages posted, one after the other.
 static void accept(struct pair *c, const struct rc_segment *s)
 {
-	uint32_t octets = c->octets[c->received];
+	uint32_t bytes = c->bytes[c->received];
 
 	assert_true(c->received < c->posted);
 	assert_int_equal(s->first, c->in_message == 0);
-	assert_int_equal(s->dma_len, octets);
+	assert_int_equal(s->dma_len, bytes);
 	c->in_message += s->payload;
-	assert_true(c->in_message <= octets);
-	assert_int_equal(s->last, c->in_message == octets);
+	assert_true(c->in_message <= bytes);
+	assert_int_equal(s->last, c->in_message == bytes);
 	if (s->last) {
 		c->received++;
 		c->in_message = 0;
@@ -121,7 +121,7 @@ static void ack_arrives(struct pair *c, tstamp now)
 
 	while (rc_tx_done(&c->tx, &m)) {
 		assert_int_equal(m.id, c->completed);
-		assert_int_equal(m.octets, c->octets[c->completed]);
+		assert_int_equal(m.bytes, c->bytes[c->completed]);
 		assert_true(m.posted <= m.begun && m.begun < now);
 		assert_true(++c->completed <= c->received);
 		n--;
@@ -175,7 +175,7 @@ static void check_end(const struct pair *c)
 	assert_int_equal(c->received, c->messages);
 	assert_int_equal(rx->messages, c->messages);
 	assert_int_equal(tx->messages_done, c->messages);
-	assert_int_equal(rx->payload_bytes, c->posted_octets);
+	assert_int_equal(rx->payload_bytes, c->posted_bytes);
 	assert_int_equal(rx->packets, tx->packets - tx->retransmitted);
 	assert_int_equal(
 		rx->packets + rx->duplicates + rx->sequence_errors + rx->discarded, c->arrived);
@@ -274,8 +274,8 @@ static void a_lost_tail_costs_one_timeout(void **state)
 	setup(&c, 1, 0);
 	c.p.window = 64;
 	c.messages = c.posted = 1;
-	c.octets[0] = c.p.mtu;
-	c.posted_octets = c.p.mtu;
+	c.bytes[0] = c.p.mtu;
+	c.posted_bytes = c.p.mtu;
 	connect_at(&c, 0xffffff);
 	rc_tx_post(&c.tx, c.p.mtu, 0);
 	rc_tx_next(&c.tx, &f.seg, 0); // and lost

@@ -147,8 +147,8 @@ static void setup_window(
 	assert_int_equal(rdma_ip_qp_cfg_init(cfg, &c, r), 0);
 }
 
-// Windows lie at multiples of 1024 cycles, whenever the first octet comes.
-static void octets_are_counted_by_1024_cycles(void **state)
+// Windows lie at multiples of 1024 cycles, whenever the first byte comes.
+static void bytes_are_counted_by_1024_cycles(void **state)
 {
 	struct rdma_ip_qp_cfg cfg;
 	struct rdma_ip_qp qp;
@@ -157,13 +157,13 @@ static void octets_are_counted_by_1024_cycles(void **state)
 	setup(&qp, &cfg, &scheme1);
 	rdma_ip_qp_passed(&qp, 1000, WINDOW / 2);
 	rdma_ip_qp_passed(&qp, 500, WINDOW - 1);
-	assert_int_equal(rdma_ip_qp_octets(&qp, WINDOW - 1), 1500);
-	assert_int_equal(rdma_ip_qp_octets(&qp, WINDOW), 0);
+	assert_int_equal(rdma_ip_qp_bytes(&qp, WINDOW - 1), 1500);
+	assert_int_equal(rdma_ip_qp_bytes(&qp, WINDOW), 0);
 	rdma_ip_qp_passed(
 		&qp, 64000, WINDOW); // spacing carries nothing, and does not ask for the count
-	assert_int_equal(rdma_ip_qp_octets(&qp, WINDOW), 64000);
+	assert_int_equal(rdma_ip_qp_bytes(&qp, WINDOW), 64000);
 	assert_int_equal(rdma_ip_qp_next(&qp), 0);
-	assert_int_equal(rdma_ip_qp_octets(&qp, 2 * WINDOW), 0);
+	assert_int_equal(rdma_ip_qp_bytes(&qp, 2 * WINDOW), 0);
 }
 
 static void a_window_lets_its_credit_pass(void **state)
@@ -179,10 +179,10 @@ static void a_window_lets_its_credit_pass(void **state)
 	assert_int_equal(rdma_ip_qp_next(&qp), 0);
 	rdma_ip_qp_passed(&qp, 1106, 88 * PS_PER_NS); // 212 more than the credit
 	assert_int_equal(rdma_ip_qp_next(&qp), WINDOW);
-	assert_int_equal(rdma_ip_qp_octets(&qp, WINDOW), 212);
-	rdma_ip_qp_passed(&qp, 1788, WINDOW); // to the octet
+	assert_int_equal(rdma_ip_qp_bytes(&qp, WINDOW), 212);
+	rdma_ip_qp_passed(&qp, 1788, WINDOW); // to the byte
 	assert_int_equal(rdma_ip_qp_next(&qp), 2 * WINDOW);
-	assert_int_equal(rdma_ip_qp_octets(&qp, 2 * WINDOW), 0);
+	assert_int_equal(rdma_ip_qp_bytes(&qp, 2 * WINDOW), 0);
 }
 
 // The window is judged by the rate at its end: nothing beside CC_RATE_MEM would hold another.
@@ -201,11 +201,11 @@ static void a_rate_acts_on_the_running_window(void **state)
 	assert_int_equal(rdma_ip_qp_next(&qp), 0);
 	rdma_ip_qp_set_cc_rate(&qp, 1000, 3 * US);
 	rdma_ip_qp_set_cc_rate(&qp, 500, WINDOW); // the first window paid 1000
-	assert_int_equal(rdma_ip_qp_octets(&qp, WINDOW), 2000);
+	assert_int_equal(rdma_ip_qp_bytes(&qp, WINDOW), 2000);
 	assert_int_equal(rdma_ip_qp_next(&qp), 5 * WINDOW);
 	rdma_ip_qp_set_cc_rate(&qp, 0, WINDOW); // taken as 1
 	assert_int_equal(rdma_ip_qp_next(&qp), 2001 * WINDOW);
-	rdma_ip_qp_set_octets(&qp, 0, WINDOW);
+	rdma_ip_qp_set_bytes(&qp, 0, WINDOW);
 	assert_int_equal(rdma_ip_qp_next(&qp), 0);
 	// The engine's own rates: 51200, and after a CNP 25625.
 	setup_window(&qp, &cfg, &scheme1);
@@ -213,7 +213,7 @@ static void a_rate_acts_on_the_running_window(void **state)
 	assert_int_equal(rdma_ip_qp_next(&qp), 0);
 	assert_int_equal(rdma_ip_qp_cnp(&qp, US), RP_DECREASE);
 	assert_int_equal(rdma_ip_qp_next(&qp), WINDOW);
-	assert_int_equal(rdma_ip_qp_octets(&qp, WINDOW), 51199 - 25625);
+	assert_int_equal(rdma_ip_qp_bytes(&qp, WINDOW), 51199 - 25625);
 }
 
 static void windows_end_where_the_limiter_is_off(void **state)
@@ -233,7 +233,7 @@ static void windows_end_where_the_limiter_is_off(void **state)
 	r.speed_limiter_en = 0;
 	assert_int_equal(rdma_ip_qp_cfg_init(&cfg, &c, &r), 0);
 	rdma_ip_qp_reload(&qp, &old, 3 * WINDOW);
-	assert_int_equal(rdma_ip_qp_octets(&qp, 3 * WINDOW), 6500); // what the old credit paid
+	assert_int_equal(rdma_ip_qp_bytes(&qp, 3 * WINDOW), 6500); // what the old credit paid
 	assert_int_equal(rdma_ip_qp_next(&qp), 0);
 	rdma_ip_qp_set_most(&qp, 2 * RATE_GBPS); // but a queue pair may have a limit of its own
 	assert_int_equal(rdma_ip_qp_next(&qp), 3 * WINDOW + 6 * WINDOW);
@@ -269,7 +269,7 @@ int main(void)
 		cmocka_unit_test(limiter_needs_both_enables),
 		cmocka_unit_test(cnp_halves_the_outstanding_requests),
 		cmocka_unit_test(window_records_what_the_engine_does),
-		cmocka_unit_test(octets_are_counted_by_1024_cycles),
+		cmocka_unit_test(bytes_are_counted_by_1024_cycles),
 		cmocka_unit_test(a_window_lets_its_credit_pass),
 		cmocka_unit_test(a_rate_acts_on_the_running_window),
 		cmocka_unit_test(windows_end_where_the_limiter_is_off),

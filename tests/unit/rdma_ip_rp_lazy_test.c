@@ -152,13 +152,13 @@ static enum rp_event naive_cnp(struct naive *n, tstamp now)
 	return RP_DECREASE;
 }
 
-static enum rp_event naive_sent(struct naive *n, uint32_t octets)
+static enum rp_event naive_sent(struct naive *n, uint32_t bytes)
 {
 	uint64_t th = (uint64_t)n->r.byte_cnt_th * n->c.byte_unit;
 
 	if (!n->counting || !th)
 		return RP_NONE;
-	n->bytes += octets;
+	n->bytes += bytes;
 	if (n->bytes < th)
 		return RP_NONE;
 	n->bytes -= th;
@@ -224,14 +224,14 @@ static tstamp deadline(const void *rp)
 
 static void act(struct lazy *l, tstamp now)
 {
-	uint32_t octets;
+	uint32_t bytes;
 
 	if (!prng_below(&l->g, 6)) {
 		assert_int_equal(rdma_ip_rp_cnp(l->rp, now), naive_cnp(l->model, now));
 		return;
 	}
-	octets = 64 + (uint32_t)prng_below(&l->g, 600);
-	assert_int_equal(rdma_ip_rp_sent(l->rp, octets, now), naive_sent(l->model, octets));
+	bytes = 64 + (uint32_t)prng_below(&l->g, 600);
+	assert_int_equal(rdma_ip_rp_sent(l->rp, bytes, now), naive_sent(l->model, bytes));
 }
 
 static unsigned one_run(uint64_t seed)

@@ -246,7 +246,7 @@ static void phases_follow_the_stages(void **state)
 }
 
 // Item 9.
-static void rates_count_octets_in_1024_cycles(void **state)
+static void rates_count_bytes_in_1024_cycles(void **state)
 {
 	(void)state;
 	assert_int_equal(rdma_ip_rp_units(100 * RATE_GBPS, CLOCK), 39719);
@@ -262,7 +262,7 @@ static void rates_count_octets_in_1024_cycles(void **state)
 	assert_int_equal(rdma_ip_rp_bps(RDMA_IP_RP_RATE_MAX, CLOCK) / RATE_GBPS, 164);
 }
 
-// 4.4 item 7 by item 10: 32767 units of 64 octets.
+// 4.4 item 7 by item 10: 32767 units of 64 bytes.
 static void byte_counter_has_a_unit(void **state)
 {
 	struct rdma_ip_rp_core c = core;
@@ -448,7 +448,7 @@ int main(void)
 		cmocka_unit_test(cut_is_alpha_over_2_to_the_shift_and_10),
 		cmocka_unit_test(increase_moves_the_target),
 		cmocka_unit_test(phases_follow_the_stages),
-		cmocka_unit_test(rates_count_octets_in_1024_cycles),
+		cmocka_unit_test(rates_count_bytes_in_1024_cycles),
 		cmocka_unit_test(byte_counter_has_a_unit),
 		cmocka_unit_test(first_cnp_of_a_period_cuts),
 		cmocka_unit_test(flag_cuts_as_its_period_ends),

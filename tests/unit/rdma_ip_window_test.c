@@ -19,7 +19,7 @@ struct model {
 	uint64_t clock_hz, whole, part; // of a window: ps, and clock_hz-ths of one
 	uint64_t rest;                  // clock_hz-ths, below one ps
 	tstamp end;
-	int64_t octets;
+	int64_t bytes;
 };
 
 static void model_step(struct model *m)
@@ -42,7 +42,7 @@ static void model_init(struct model *m, uint64_t clock_hz)
 
 static void model_window(struct model *m, int64_t credit)
 {
-	m->octets = m->octets > credit ? m->octets - credit : 0;
+	m->bytes = m->bytes > credit ? m->bytes - credit : 0;
 	model_step(m);
 }
 
@@ -56,7 +56,7 @@ static tstamp model_next(struct model m, int64_t credit)
 {
 	tstamp at = 0;
 
-	while (m.octets >= credit) {
+	while (m.bytes >= credit) {
 		at = m.end;
 		model_window(&m, credit);
 	}
@@ -65,7 +65,7 @@ static tstamp model_next(struct model m, int64_t credit)
 
 static void same(const struct rdma_ip_window *w, const struct model *m, uint32_t credit)
 {
-	assert_int_equal(w->octets, m->octets);
+	assert_int_equal(w->bytes, m->bytes);
 	assert_int_equal(w->end, m->end);
 	assert_int_equal(rdma_ip_window_next(w, credit), model_next(*m, credit));
 }
@@ -79,13 +79,13 @@ static void a_frame_may_start_while_the_count_is_below_the_credit(void **state)
 	rdma_ip_window_init(&w, 250000000);
 	assert_int_equal(w.end, 4096 * PS_PER_NS);
 	assert_int_equal(rdma_ip_window_next(&w, 1000), 0);
-	w.octets = 999;
+	w.bytes = 999;
 	assert_int_equal(rdma_ip_window_next(&w, 1000), 0);
-	w.octets = 1000; // exactly: the next window
+	w.bytes = 1000; // exactly: the next window
 	assert_int_equal(rdma_ip_window_next(&w, 1000), 4096 * PS_PER_NS);
-	w.octets = 1999; // the overdraft leaves the next window one octet
+	w.bytes = 1999; // the overdraft leaves the next window one byte
 	assert_int_equal(rdma_ip_window_next(&w, 1000), 4096 * PS_PER_NS);
-	w.octets = 2000; // and here none
+	w.bytes = 2000; // and here none
 	assert_int_equal(rdma_ip_window_next(&w, 1000), 2 * 4096 * PS_PER_NS);
 	assert_int_equal(rdma_ip_window_next(&w, RDMA_IP_WINDOW_NO_LIMIT), 0);
 }
@@ -96,21 +96,21 @@ static void an_overdraft_is_carried_and_unused_credit_is_not(void **state)
 
 	(void)state;
 	rdma_ip_window_init(&w, 250000000);
-	w.octets = 2500;
+	w.bytes = 2500;
 	rdma_ip_window_roll(&w, 1000, 4096 * PS_PER_NS - 1); // still the first window
-	assert_int_equal(w.octets, 2500);
+	assert_int_equal(w.bytes, 2500);
 	rdma_ip_window_roll(
 		&w, 1000, 4096 * PS_PER_NS); // an instant at an end is in the next window
-	assert_int_equal(w.octets, 1500);
+	assert_int_equal(w.bytes, 1500);
 	rdma_ip_window_roll(&w, 1000, 2 * 4096 * PS_PER_NS);
-	assert_int_equal(w.octets, 500);
+	assert_int_equal(w.bytes, 500);
 	rdma_ip_window_roll(
 		&w, 1000, 50 * 4096 * PS_PER_NS); // 47 windows of nothing leave no credit
-	assert_int_equal(w.octets, 0);
-	w.octets = 1000;
+	assert_int_equal(w.bytes, 0);
+	w.bytes = 1000;
 	assert_int_equal(rdma_ip_window_next(&w, 1000), 51 * 4096 * PS_PER_NS);
 	rdma_ip_window_roll(&w, 1000, 3 * 4096 * PS_PER_NS); // time that goes back changes nothing
-	assert_int_equal(w.octets, 1000);
+	assert_int_equal(w.bytes, 1000);
 	assert_int_equal(w.end, 51 * 4096 * PS_PER_NS);
 }
 
@@ -140,39 +140,39 @@ static void fractions_of_a_picosecond_do_not_add_up(void **state)
 }
 
 // The credit of 1 and the largest debt that CC_BYTE_CNT_MEM holds; and the end of time.
-static void the_largest_debt_is_paid_an_octet_a_window(void **state)
+static void the_largest_debt_is_paid_a_byte_a_window(void **state)
 {
 	struct rdma_ip_window w;
 
 	(void)state;
 	rdma_ip_window_init(&w, 250000000);
-	w.octets = UINT32_MAX;
+	w.bytes = UINT32_MAX;
 	assert_int_equal(rdma_ip_window_next(&w, 1), UINT32_MAX * 4096ull * PS_PER_NS);
 	rdma_ip_window_roll(&w, 1, (UINT32_MAX - 1ull) * 4096 * PS_PER_NS);
-	assert_int_equal(w.octets, 1);
+	assert_int_equal(w.bytes, 1);
 	assert_int_equal(rdma_ip_window_next(&w, 1), UINT32_MAX * 4096ull * PS_PER_NS);
 	rdma_ip_window_roll(&w, 1, UINT32_MAX * 4096ull * PS_PER_NS);
-	assert_int_equal(w.octets, 0);
+	assert_int_equal(w.bytes, 0);
 	assert_int_equal(rdma_ip_window_next(&w, 1), 0);
 	rdma_ip_window_roll(&w, 1, TSTAMP_NEVER - 1);
-	w.octets = UINT32_MAX;
+	w.bytes = UINT32_MAX;
 	assert_int_equal(rdma_ip_window_next(&w, 1), TSTAMP_NEVER);
-	w.octets = 5;
+	w.bytes = 5;
 	rdma_ip_window_roll(&w, RDMA_IP_WINDOW_NO_LIMIT, TSTAMP_NEVER - 1);
-	assert_int_equal(w.octets, 5);
+	assert_int_equal(w.bytes, 5);
 }
 
-// A window of octets that nothing limits counts what passed in it and no more.
+// A window of bytes that nothing limits counts what passed in it and no more.
 static void without_a_limit_each_window_counts_from_0(void **state)
 {
 	struct rdma_ip_window w;
 
 	(void)state;
 	rdma_ip_window_init(&w, 250000000);
-	w.octets = UINT32_MAX;
+	w.bytes = UINT32_MAX;
 	assert_int_equal(rdma_ip_window_next(&w, RDMA_IP_WINDOW_NO_LIMIT), 0);
 	rdma_ip_window_roll(&w, RDMA_IP_WINDOW_NO_LIMIT, 4096 * PS_PER_NS);
-	assert_int_equal(w.octets, 0);
+	assert_int_equal(w.bytes, 0);
 }
 
 struct draw {
@@ -229,11 +229,11 @@ static void step(struct draw *d)
 		d->credit = draw_credit(&d->rng);
 		same(&d->w, &d->m, d->credit);
 	}
-	if (d->m.octets < d->credit && d->m.octets < 1 << 14) {
-		uint32_t octets = 84 + (uint32_t)prng_below(&d->rng, 9200);
+	if (d->m.bytes < d->credit && d->m.bytes < 1 << 14) {
+		uint32_t bytes = 84 + (uint32_t)prng_below(&d->rng, 9200);
 
-		d->w.octets += octets;
-		d->m.octets += octets;
+		d->w.bytes += bytes;
+		d->m.bytes += bytes;
 		same(&d->w, &d->m, d->credit);
 	}
 }
@@ -266,7 +266,7 @@ int main(void)
 		cmocka_unit_test(a_frame_may_start_while_the_count_is_below_the_credit),
 		cmocka_unit_test(an_overdraft_is_carried_and_unused_credit_is_not),
 		cmocka_unit_test(fractions_of_a_picosecond_do_not_add_up),
-		cmocka_unit_test(the_largest_debt_is_paid_an_octet_a_window),
+		cmocka_unit_test(the_largest_debt_is_paid_a_byte_a_window),
 		cmocka_unit_test(without_a_limit_each_window_counts_from_0),
 		cmocka_unit_test(windows_are_those_of_a_model_that_ticks),
 	};

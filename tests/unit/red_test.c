@@ -170,7 +170,7 @@ static void test_codepoints(void **state)
 }
 
 // Every length is in the bin whose edges enclose it, and the edges are where equal widths put them,
-// or one octet above.
+// or one byte above.
 static void test_bins(void **state)
 {
 	static const uint32_t at[][2] = {{0, 1}, {0, 64}, {7, 70}, {7, 72}, {1000, 1065},

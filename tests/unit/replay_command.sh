@@ -15,7 +15,7 @@ complain() {
 	fail=1
 }
 
-# capture FILE SECONDS,MICROSECONDS...: a classic pcap of frames of 60 octets at these instants
+# capture FILE SECONDS,MICROSECONDS...: a classic pcap of frames of 60 bytes at these instants
 capture() {
 	python3 - "$@" <<'END'
 import struct

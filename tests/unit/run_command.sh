@@ -39,7 +39,7 @@ run 0 --out "$deep"
 [ -s "$deep/summary.json" ] || complain "a long --out is cut"
 has "$deep/manifest.json" "--out $deep\""
 run 2 --out "$deep/$deep/$deep/$deep"
-has err "a folder's name has 4032 octets at most"
+has err "a folder's name has 4032 bytes at most"
 "$quench" sweep "$scenario" --duration 200us --set warmup=0us --out "$deep/sweep" --plot jain,drops >out 2>err ||
 	complain "a sweep with a long --out fails"
 [ -s "$deep/sweep/sweep.csv" -a -s "$deep/sweep/sweep.svg" ] || complain "a sweep's long --out is cut"

@@ -10,7 +10,7 @@
 #include "algo/shaper.h"
 #include "base/prng.h"
 
-#define LEN 1226 // with 24 octets more: 1 us at 10 Gb/s
+#define LEN 1226 // with 24 bytes more: 1 us at 10 Gb/s
 
 static struct shaper_cfg cfg;
 static struct shaper s;
@@ -31,7 +31,7 @@ static unsigned burst(unsigned cls, tstamp now)
 	return n;
 }
 
-// Depth 5000 octets = 4 us at 10 Gb/s: the fifth frame still finds tokens, then one each us.
+// Depth 5000 bytes = 4 us at 10 Gb/s: the fifth frame still finds tokens, then one each us.
 static void a_class_sends_its_burst_then_its_rate(void **state)
 {
 	struct shaper_params p = {.max[2] = 10 * RATE_GBPS, .burst_bytes = 5000, .wire_extra = 24};
@@ -105,7 +105,7 @@ static void rates_hold_in_the_long_run(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		struct shaper_params p = {
 			.max[0] = rates[i], .burst_bytes = 3000, .wire_extra = 24};
-		uint64_t octets = 0;
+		uint64_t bytes = 0;
 		struct prng r;
 		double want;
 		tstamp now = 0;
@@ -116,11 +116,11 @@ static void rates_hold_in_the_long_run(void **state)
 			uint32_t len = (uint32_t)(60 + prng_below(&r, 1455));
 
 			shaper_sent(&s, 0, len, now);
-			octets += len + 24;
+			bytes += len + 24;
 			now = s.held ? s.next : now;
 		}
 		want = (double)rates[i] / 8 * (double)now / PS_PER_S + 3000;
-		assert_in_range(octets, (uint64_t)want - 2, (uint64_t)want + 1540);
+		assert_in_range(bytes, (uint64_t)want - 2, (uint64_t)want + 1540);
 	}
 }
 

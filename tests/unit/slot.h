@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "octets.h"
+#include "bytes.h"
 #include "wire/frame.h"
 
 #define ROOM 2048
@@ -12,15 +12,15 @@
 struct slot {
 	struct pkt p;
 	struct hdr h;
-	uint8_t octets[ROOM];
+	uint8_t bytes[ROOM];
 };
 
-static inline enum pkt_kind take(struct slot *s, const uint8_t *octets, unsigned len)
+static inline enum pkt_kind take(struct slot *s, const uint8_t *bytes, unsigned len)
 {
 	memset(&s->p, 0xa5, sizeof(s->p));
-	s->p.data_off = offsetof(struct slot, octets);
+	s->p.data_off = offsetof(struct slot, bytes);
 	s->p.len = (uint16_t)len;
-	memcpy(s->octets, octets, len);
+	memcpy(s->bytes, bytes, len);
 	return frame_to_pkt(&s->p, ROOM);
 }
 
@@ -28,5 +28,5 @@ static inline enum pkt_kind take_hex(struct slot *s, const char *text)
 {
 	uint8_t o[ROOM] = {0};
 
-	return take(s, o, hex_octets(text, o));
+	return take(s, o, hex_bytes(text, o));
 }

@@ -18,7 +18,7 @@ struct object {
 
 static const struct stat_row rows[] = {
 	STAT_ROW(struct object, rx_frames, "frames", "frames received"),
-	STAT_ROW(struct object, rx_bytes, "bytes", "octets received, with FCS"),
+	STAT_ROW(struct object, rx_bytes, "bytes", "bytes received, with FCS"),
 };
 
 static const struct stat_table table = {"sw_port", rows, 2};

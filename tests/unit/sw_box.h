@@ -151,7 +151,7 @@ static inline struct pkt *box_pkt(
 	return p;
 }
 
-// A frame with a header of its own, as from outside, with octets.
+// A frame with a header of its own, as from outside, with bytes.
 static inline struct pkt *box_foreign(
 	struct box *b, const uint8_t src[6], const uint8_t dst[6], unsigned len)
 {

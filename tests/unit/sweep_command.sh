@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # What a user of `quench sweep` sees: the table, its files, exit statuses, one line for a run that fails, and the
-# same octets whatever runs at once.
+# same bytes whatever runs at once.
 # usage: sweep_command.sh QUENCH CONFIG
 set -u
 quench=$(realpath "$1")

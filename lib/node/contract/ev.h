@@ -17,7 +17,7 @@ enum ev_type {
 	// XOFF sent (also refresh); a: enable vector, or EV_WHOLE_LINK; b: quanta; of a switch, for
 	// one
 	EV_XOFF_TX,
-	// class: id: octets with FCS, c: frames received of it so far, low 32 bits
+	// class: id: bytes with FCS, c: frames received of it so far, low 32 bits
 	EV_XON_TX, // a, id, c: as above
 	// cls paused by the peer; a: quanta; b: 1: so is class 0 with all others, at once
 	EV_PAUSE_RX,
@@ -30,7 +30,7 @@ enum ev_type {
 	// millionths, rounded down: 1000000 is 1.0 and nothing else
 	EV_RP,
 	// message acknowledged; id: flow; a: instant from which it could be sent; b: instant
-	// posted; c: octets
+	// posted; c: bytes
 	EV_MSG_DONE,
 	EV_NAK,           // NAK received; id: flow; a: PSN
 	EV_TIMEOUT,       // retransmission timeout; id: flow; a: PSN gone back to
@@ -56,7 +56,7 @@ enum ev_type {
 	EV_DEADLOCK_END, // the same where the cycle is gone
 	// a reaction point has cut; id: flow; a: instant from which its next frame may leave
 	EV_CUT,
-	EV_SAMPLE, // the recorder's own; id: flow; a: octets on the wire so far; c: messages wait
+	EV_SAMPLE, // the recorder's own; id: flow; a: bytes on the wire so far; c: messages wait
 	EV_TYPES,
 };
 

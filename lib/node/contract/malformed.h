@@ -13,7 +13,7 @@
 
 // The rows of `object`; FRAME_OK is no reason, and FRAME_TOO_LONG a drop of its own.
 #define MALFORMED_ROWS(object)                                                                     \
-	MALFORMED_ROW(object, "short_eth", FRAME_SHORT_ETH, "under 14 octets"),                    \
+	MALFORMED_ROW(object, "short_eth", FRAME_SHORT_ETH, "under 14 bytes"),                     \
 		MALFORMED_ROW(                                                                     \
 			object, "short_vlan", FRAME_SHORT_VLAN, "cut off in the 802.1Q tag"),      \
 		MALFORMED_ROW(object, "short_cntag", FRAME_SHORT_CNTAG, "cut off in the CN-TAG"),  \

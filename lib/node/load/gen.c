@@ -15,7 +15,7 @@ int gen_init(struct gen *g, const struct gen_params *params)
 		params->cls >= PKT_CLASSES)
 		return -EINVAL;
 
-	*g = (struct gen){.p = *params, .ps = rate_octet_ps(params->rate), .next = params->start};
+	*g = (struct gen){.p = *params, .ps = rate_byte_ps(params->rate), .next = params->start};
 	if (g->next >= params->stop)
 		g->next = TSTAMP_NEVER;
 	prng_init(&g->rng, params->seed, params->name);
@@ -30,11 +30,11 @@ static bool gen_is_done(const struct gen *g)
 // next += owed * 8 / rate, the fraction of a ps kept.
 static void end_burst(struct gen *g)
 {
-	unsigned __int128 ps = (unsigned __int128)g->owed_octets * g->ps + g->frac;
+	unsigned __int128 ps = (unsigned __int128)g->owed_bytes * g->ps + g->frac;
 
 	g->next = tstamp_add(g->next, (tstamp)(ps >> 20));
 	g->frac = (uint32_t)ps & ((1u << 20) - 1);
-	g->owed_octets = 0;
+	g->owed_bytes = 0;
 	g->in_burst = 0;
 }
 
@@ -57,7 +57,7 @@ void gen_next(struct gen *g, struct pkt *p, tstamp now)
 	};
 	g->tx_frames++;
 	g->tx_bytes += len + PKT_FCS;
-	g->owed_octets += len + PKT_WIRE;
+	g->owed_bytes += len + PKT_WIRE;
 	if (++g->in_burst >= g->p.burst)
 		end_burst(g);
 	if (g->next >= g->p.stop || gen_is_done(g))
@@ -86,6 +86,6 @@ void gen_stop(struct gen *g)
 {
 	g->stopped = true;
 	g->next = TSTAMP_NEVER;
-	g->owed_octets = 0;
+	g->owed_bytes = 0;
 	g->in_burst = 0;
 }

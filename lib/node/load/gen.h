@@ -25,18 +25,18 @@ struct gen_params {
 
 struct gen {
 	struct gen_params p;
-	octet_ps ps;
+	byte_ps ps;
 	struct prng rng;
 	tstamp next; // instant of the next frame; TSTAMP_NEVER when done
 	uint32_t in_burst;
-	uint64_t owed_octets;         // wire octets of the running burst
+	uint64_t owed_bytes;          // wire bytes of the running burst
 	uint64_t tx_frames, tx_bytes; // bytes: len + FCS
 	uint32_t frac;                // of `next`, ps in Q0.20: the mean rate does not drift
 	bool stopped;                 // by gen_stop; gen_start goes on
 	uint64_t slipped_ps;          // schedule given up because the port could not follow
-	// Octets on the wire that it owed in that time. Its NIC, which knows of pauses, writes
+	// Bytes on the wire that it owed in that time. Its NIC, which knows of pauses, writes
 	// them.
-	uint64_t lost_octets;
+	uint64_t lost_bytes;
 };
 
 // -EINVAL: no header, a length outside 60..PKT_MAX_LEN or min over max, rate or burst 0, class over
@@ -44,7 +44,7 @@ struct gen {
 int gen_init(struct gen *g, const struct gen_params *params);
 
 // Fills p with the next frame (hdr, len, tos, cls, u.gen, born) and moves g->next: frames of a
-// burst share one instant, the next burst follows after the time that its octets take at the mean
+// burst share one instant, the next burst follows after the time that its bytes take at the mean
 // rate, reckoned from the schedule and not from `now`.
 void gen_next(struct gen *g, struct pkt *p, tstamp now);
 

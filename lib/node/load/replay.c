@@ -274,7 +274,7 @@ static struct pkt *make(struct replay *r, tstamp now)
 		.in_port = PKT_NO_PORT,
 		.data_off = r->stack->data_off,
 	};
-	memcpy(pkt_bytes(p), f->octets, f->len);
+	memcpy(pkt_bytes(p), f->bytes, f->len);
 	r->s.malformed_frames += frame_to_pkt(p, PKT_MAX_LEN) == PKT_BAD;
 	return p;
 }

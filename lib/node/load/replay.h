@@ -12,7 +12,7 @@
 
 struct replay_frame {
 	tstamp at; // since the first frame
-	const uint8_t *octets;
+	const uint8_t *bytes;
 	uint16_t len; // without FCS
 };
 

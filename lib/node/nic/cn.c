@@ -148,10 +148,10 @@ void nic_cn_start(struct nic *nic, struct nic_cn *cn, tstamp now)
 	timer_changed(nic, cn);
 }
 
-void nic_cn_sent(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now)
+void nic_cn_sent(struct nic *nic, struct nic_qp *qp, uint32_t bytes, tstamp now)
 {
 	struct nic_cn *cn = qp->req.cn;
-	enum qcn_rp_event e = qcn_rp_sent(&cn->rp, octets, now);
+	enum qcn_rp_event e = qcn_rp_sent(&cn->rp, bytes, now);
 
 	cn->served = true;
 	if (e == QCN_RP_NONE)
@@ -191,7 +191,7 @@ static void hand_over(struct pacer *to, const struct pacer *from)
 {
 	to->next = from->next;
 	to->frac = from->frac;
-	to->octets = from->octets;
+	to->bytes = from->bytes;
 }
 
 static void take_turn(struct nic_cn *cn, struct nic_qp *qp, const struct pacer *from)

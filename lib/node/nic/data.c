@@ -68,7 +68,7 @@ void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at)
 
 // A frame leaves far behind its ideal instant, or its class was shut meanwhile. What it waited for
 // the wire, and behind others, is made up for up to a bound.
-static void late(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now)
+static void late(struct nic *nic, struct nic_qp *qp, uint32_t bytes, tstamp now)
 {
 	struct pacer *p = &qp->req.pacer;
 
@@ -77,7 +77,7 @@ static void late(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now
 	if (p->next < nic->cls[qp->cls].opened)
 		nic_req_reopen(nic, qp);
 	if (p->next < now)
-		pacer_bound(p, octets, now - p->next, qp->p.catch_up_ps);
+		pacer_bound(p, bytes, now - p->next, qp->p.catch_up_ps);
 }
 
 // Books a frame with the reaction point and the limiter.
@@ -93,9 +93,9 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 
 	// The byte counter comes before the gap, which has the new rate from its start.
 	if (r->rp.counts || r->rdma_ip) {
-		uint32_t octets = len + f->queue_extra;
-		enum rp_event e = r->rdma_ip ? rdma_ip_qp_sent(r->rdma_ip, octets, now)
-					     : dcqcn_rp_sent(&r->rp, octets, now);
+		uint32_t bytes = len + f->queue_extra;
+		enum rp_event e = r->rdma_ip ? rdma_ip_qp_sent(r->rdma_ip, bytes, now)
+					     : dcqcn_rp_sent(&r->rp, bytes, now);
 
 		if (e != RP_NONE)
 			nic_req_counted(nic, qp, e, now);

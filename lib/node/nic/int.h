@@ -49,7 +49,7 @@ struct nic_req {
 	tstamp shut_ps;  // of its class, when it came into the FIFO
 	tstamp makes_up; // behind by no more, it loses nothing
 	uint16_t overhead;
-	uint16_t reth; // octets of RETH on first and only
+	uint16_t reth; // bytes of RETH on first and only
 	bool running;  // posts messages
 	bool masked;   // the RDMA IP's sq_arb_mask: sends nothing new
 	tstamp start_at;
@@ -103,7 +103,7 @@ struct nic_cls {
 	struct nic_qp *head, *tail;           // queue pairs that can send now
 	struct nic_gen *parked, *parked_tail; // sources that found the class full
 	uint32_t gen_frames;                  // of sources, in the class queue
-	int32_t lead; // octets that queued frames are ahead of those made, while both are there
+	int32_t lead; // bytes that queued frames are ahead of those made, while both are there
 	// A class is shut while it is paused or the link is down: its limiters begin anew
 	// afterwards.
 	tstamp shut_at;           // TSTAMP_NEVER: it is open
@@ -111,10 +111,10 @@ struct nic_cls {
 	tstamp shut_from, opened; // the last time
 };
 
-// The receive buffer as a fluid, held as time at the drain rate (ps per octet): it is empty at
-// `empty_at`, so its fill at t is empty_at - t and a threshold of b octets is b * ps.
+// The receive buffer as a fluid, held as time at the drain rate (ps per byte): it is empty at
+// `empty_at`, so its fill at t is empty_at - t and a threshold of b bytes is b * ps.
 struct nic_rxbuf {
-	octet_ps ps; // 0: drains infinitely fast
+	byte_ps ps; // 0: drains infinitely fast
 	tstamp size_ps, xoff_ps, xon_ps, max_ps;
 	tstamp empty_at;
 	uint8_t xoff; // bitmap of classes
@@ -262,7 +262,7 @@ void nic_req_cut(struct nic *nic, struct nic_qp *qp, tstamp at); // counts and t
 int nic_cn_join(struct nic *nic, struct nic_qp *qp);
 void nic_cn_start(struct nic *nic, struct nic_cn *cn, tstamp now);
 void nic_cn_expire(struct nic *nic, struct nic_cn *cn, tstamp now);
-void nic_cn_sent(struct nic *nic, struct nic_qp *qp, uint32_t octets, tstamp now);
+void nic_cn_sent(struct nic *nic, struct nic_qp *qp, uint32_t bytes, tstamp now);
 void nic_cn_cnm(struct nic *nic, const struct pkt *p, tstamp now);
 bool nic_cn_turn(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_cn_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
@@ -275,12 +275,12 @@ void nic_req_rates(const struct nic_req *r, struct nic_rates *rates);
 // nic_rdma_ip.c: requesters with the RDMA IP's reaction point
 int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp);
 // The limiter's windows set the earliest instant of the next frame, in place of the pacer; false:
-// it spaces frames, and the pacer does. After a frame of `wire_octets`, which leaves now; and after
+// it spaces frames, and the pacer does. After a frame of `wire_bytes`, which leaves now; and after
 // a change of rate or count.
-bool nic_rdma_ip_passed(const struct nic *nic, struct nic_req *r, uint32_t wire_octets, tstamp now);
+bool nic_rdma_ip_passed(const struct nic *nic, struct nic_req *r, uint32_t wire_bytes, tstamp now);
 bool nic_rdma_ip_next(struct nic_req *r);
 
-// Its limiter counts octets by windows and has no ideal instants.
+// Its limiter counts bytes by windows and has no ideal instants.
 static inline bool nic_rdma_ip_windowed(const struct nic_req *r)
 {
 	return r->rdma_ip && r->rdma_ip->cfg->limiter == RDMA_IP_WINDOW;

@@ -56,7 +56,7 @@ struct nic_params {
 	bool pfc_ignore;   // PFC received is counted, never obeyed
 	bool rp_by_class;  // a CNP slows every queue pair of its class (rp_scope: priority)
 	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
-	bool check_icrc;   // a RoCEv2 frame that came as octets is dropped where its ICRC is wrong
+	bool check_icrc;   // a RoCEv2 frame that came as bytes is dropped where its ICRC is wrong
 	bool pause; // what the receive buffer sends is PAUSE for the whole link instead of PFC
 };
 
@@ -74,7 +74,7 @@ struct nic_qp_params {
 	uint8_t tos; // of data: DSCP, ECT(0) or Not-ECT
 	uint8_t ack_cls, ack_tos;
 	uint16_t ack_len; // 0: 62 (IPv4) or 82; framing hpcc_sim: 60
-	// frame octets besides payload without RETH; 0: 58 (IPv4), 78; +4 VLAN; hpcc_sim:
+	// frame bytes besides payload without RETH; 0: 58 (IPv4), 78; +4 VLAN; hpcc_sim:
 	// 48
 	uint16_t overhead;
 	bool no_reth; // framing hpcc_sim: the first frame is as long as the others
@@ -139,7 +139,7 @@ struct nic_qp_stats {
 	uint64_t cnm_rx;                                // QCN: for its reaction point
 	uint64_t first_timestamp, last_timestamp;       // ps, of data received (responder) or sent
 	uint64_t latency_min, latency_max, latency_sum; // ps, responder
-	// Octets on the wire that its limiter has allowed while it could send: data, window, no
+	// Bytes on the wire that its limiter has allowed while it could send: data, window, no
 	// pause, link up, not masked. As of nic_account.
 	uint64_t pace_owed_bytes;
 };

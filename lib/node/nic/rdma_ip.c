@@ -42,12 +42,11 @@ bool nic_rdma_ip_next(struct nic_req *r)
 }
 
 // Within the port's tolerance (real time) a late frame counts where it should have left.
-bool nic_rdma_ip_passed(const struct nic *nic, struct nic_req *r, uint32_t wire_octets, tstamp now)
+bool nic_rdma_ip_passed(const struct nic *nic, struct nic_req *r, uint32_t wire_bytes, tstamp now)
 {
 	tstamp from = tstamp_since(now, nic->ecfg.tolerance_ps);
 
-	rdma_ip_qp_passed(
-		r->rdma_ip, wire_octets, tstamp_max(from, tstamp_min(r->pacer.next, now)));
+	rdma_ip_qp_passed(r->rdma_ip, wire_bytes, tstamp_max(from, tstamp_min(r->pacer.next, now)));
 	return nic_rdma_ip_next(r);
 }
 

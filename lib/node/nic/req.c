@@ -7,7 +7,7 @@
 #include "int.h"
 #include "wire/bth.h"
 
-// Octets of a data frame besides payload and RETH (standards.md 3.1): Ethernet 14, IP 20 or 40, UDP
+// Bytes of a data frame besides payload and RETH (standards.md 3.1): Ethernet 14, IP 20 or 40, UDP
 // 8, BTH 12, ICRC 4.
 static uint16_t overhead(const struct nic_qp_params *p)
 {
@@ -80,12 +80,12 @@ static tstamp phase(const struct nic *nic, const struct nic_qp *qp)
 	const struct nic_req *r = &qp->req;
 	uint32_t mtu = qp->p.rc->p.mtu;
 	uint32_t payload = qp->p.message_bytes < mtu ? qp->p.message_bytes : mtu;
-	uint32_t octets =
+	uint32_t bytes =
 		r->overhead + r->reth + ((payload + 3) & ~3u) + nic->ecfg.framing.wire_extra;
 
 	if (r->rate >= nic->p.rate)
 		return 0;
-	return fixed_mul(rate_time(r->pacer.ps, octets), qp->p.phase, 32);
+	return fixed_mul(rate_time(r->pacer.ps, bytes), qp->p.phase, 32);
 }
 
 int nic_req_init(struct nic *nic, struct nic_qp *qp)
@@ -238,7 +238,7 @@ uint64_t nic_req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now
 		reopen(c, &p, qp->req.shut_ps);
 		pacer_give_up(&p, pacer_late(&p, tstamp_min(now, c->shut_at)));
 	} else if (p.next > now) {
-		sent -= pacer_octets(p.ps, p.next - now);
+		sent -= pacer_bytes(p.ps, p.next - now);
 	}
 	return sent + p.lost;
 }
@@ -397,7 +397,7 @@ static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
 			ev->id = qp->p.flow;
 			ev->a = m.begun;
 			ev->b = m.posted;
-			ev->c = m.octets;
+			ev->c = m.bytes;
 		}
 	}
 	nic_req_post(nic, qp, now);

@@ -47,7 +47,7 @@ static void rx_cnm(struct nic *nic, struct pkt *p, tstamp now)
 	consume(nic, p);
 }
 
-// What a node of ours made has no octets yet: its ICRC is written where it leaves the process, and
+// What a node of ours made has no bytes yet: its ICRC is written where it leaves the process, and
 // right. A switch, being layer 2, lets a wrong one pass; the NIC is the first who judges it.
 static inline bool icrc_holds(struct nic *nic, struct pkt *p, tstamp now)
 {

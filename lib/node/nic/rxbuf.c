@@ -14,7 +14,7 @@ int nic_rxbuf_init(struct nic_rxbuf *b, const struct nic_rxbuf_params *p)
 		return -EINVAL;
 	if (p->xoff_bytes > p->size_bytes || (p->xoff_bytes && p->xon_bytes >= p->xoff_bytes))
 		return -EINVAL;
-	b->ps = rate_octet_ps(p->drain_rate);
+	b->ps = rate_byte_ps(p->drain_rate);
 	b->size_ps = fixed_mul(p->size_bytes, b->ps, 20);
 	b->xoff_ps = p->xoff_bytes ? fixed_mul(p->xoff_bytes, b->ps, 20) : TSTAMP_NEVER;
 	b->xon_ps = fixed_mul(p->xon_bytes, b->ps, 20);

@@ -50,7 +50,7 @@ static const struct stat_row nic_rows[] = {
 	STAT_ROW(struct nic_stats, packet_seq_err, "events", "NAKs received for a sequence error"),
 	STAT_ROW(struct nic_stats, local_ack_timeout_err, "events", "retransmission timeouts"),
 	STAT_ROW(struct nic_stats, rx_icrc_errors, "frames",
-		"RoCEv2 that came as octets with a wrong ICRC (check_icrc)"),
+		"RoCEv2 that came as bytes with a wrong ICRC (check_icrc)"),
 	STAT_ROW(struct nic_stats, pfc_invalid_frames, "frames",
 		"MAC control that is not obeyed: enable vector 0, another address or opcode"),
 	STAT_ROW(struct nic_stats, pause_rx_frames, "frames", "802.3x PAUSE received"),

@@ -22,7 +22,7 @@ static void slip(struct nic_gen *g, tstamp shut, tstamp now)
 
 	gen_slip(&g->g, now);
 	slipped = g->g.slipped_ps - slipped;
-	g->g.lost_octets += pacer_octets(g->g.ps, tstamp_since(slipped, shut));
+	g->g.lost_bytes += pacer_bytes(g->g.ps, tstamp_since(slipped, shut));
 }
 
 static void park(struct nic *nic, struct nic_cls *c, struct nic_gen *g)
@@ -128,7 +128,7 @@ struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now)
 	return p;
 }
 
-static int32_t octets(const struct nic *nic, const struct pkt *p)
+static int32_t bytes(const struct nic *nic, const struct pkt *p)
 {
 	return p->len + nic->ecfg.framing.queue_extra;
 }
@@ -141,7 +141,7 @@ static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
 	if (cls < PKT_CLASSES) {
 		struct nic_cls *c = &nic->cls[cls];
 
-		c->lead = c->head ? c->lead + octets(nic, p) : 0;
+		c->lead = c->head ? c->lead + bytes(nic, p) : 0;
 	}
 	nic->s.gen_tx_frames += p->kind == PKT_GEN;
 	if (p->kind == PKT_CNP) // which is measured from where it was owed
@@ -152,7 +152,7 @@ static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
 }
 
 // Within a class, queued frames (ACK, CNP, open loop) and those of the queue pairs alternate by
-// octets.
+// bytes.
 static bool makes(const struct nic *nic, unsigned cls)
 {
 	return nic->e.pull >> cls & 1 && (!nic->e.q[cls].head || nic->cls[cls].lead > 0);

@@ -6,11 +6,11 @@
 
 #include "int.h"
 
-_Static_assert(offsetof(struct hdr, ethertype) == 14, "what leads a frame is 16 octets on end");
+_Static_assert(offsetof(struct hdr, ethertype) == 14, "what leads a frame is 16 bytes on end");
 
 #define FLOW_OCTETS 36 // both addresses, both ports
 _Static_assert(offsetof(struct hdr, flags) == offsetof(struct hdr, saddr) + FLOW_OCTETS,
-	"what tells flows apart is 36 octets on end");
+	"what tells flows apart is 36 bytes on end");
 
 // Addresses, VLAN and EtherType of headers that are the frames' own, compared; what else they have
 // does not lead.
@@ -43,14 +43,14 @@ struct run {
 	struct pkt *last;
 	unsigned n;
 	unsigned by_ecn[ECN_CE + 1];
-	uint32_t octets; // len
+	uint32_t bytes; // len
 };
 
 static void run_add(struct run *r, const struct pkt *p, unsigned n)
 {
 	r->n += n;
 	r->by_ecn[pkt_ecn(p)] += n;
-	r->octets += n * p->len;
+	r->bytes += n * p->len;
 }
 
 // The bits of pkt_word that say what a frame is; the others say where it stands.
@@ -98,7 +98,7 @@ static void run_find(struct run *r, const struct sw_port *in, struct pkt **burst
 }
 
 unsigned sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n,
-	unsigned out, unsigned cls, unsigned *tried, uint64_t *octets, tstamp now)
+	unsigned out, unsigned cls, unsigned *tried, uint64_t *sum, tstamp now)
 {
 	struct sw_port *o = &sw->port[out];
 	const struct sw_cls *k = &sw->cls[cls];
@@ -107,7 +107,7 @@ unsigned sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsi
 
 	run_find(&r, in, burst, n, cls, sw->n_ecmp, now);
 	*tried = r.n;
-	bytes = r.octets + r.n * sw->queue_extra;
+	bytes = r.bytes + r.n * sw->queue_extra;
 	qlen = o->e.q[cls].bytes + bytes;
 	if (r.n < 2 || k->hooks || in->max_len > o->max_len || qlen > k->rx_calm_bytes)
 		return 0;
@@ -118,9 +118,9 @@ unsigned sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsi
 	if (k->mark == SW_MARK_ENQUEUE)
 		seen(&o->cls[cls], r.by_ecn);
 	in->cls[cls].rx_frames += r.n;
-	in->cls[cls].rx_bytes += r.octets + r.n * (uint64_t)PKT_FCS;
+	in->cls[cls].rx_bytes += r.bytes + r.n * (uint64_t)PKT_FCS;
 	in->cls[cls].ecn_ce_rx_frames += r.by_ecn[ECN_CE];
-	*octets += r.octets;
+	*sum += r.bytes;
 	return r.n;
 }
 
@@ -135,7 +135,7 @@ static void release(struct sw *sw, unsigned port, int cls, unsigned n, uint32_t 
 }
 
 unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
-	uint64_t *octets, tstamp now)
+	uint64_t *sum, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	uint32_t len = 0;
@@ -164,6 +164,6 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 		seen(&o->cls[cls], by_ecn);
 	o->cls[cls].tx_frames += n;
 	o->cls[cls].tx_bytes += len + n * (uint64_t)PKT_FCS;
-	*octets += len;
+	*sum += len;
 	return n;
 }

@@ -8,7 +8,7 @@
 #include "sw.h"
 #include "wire/eth.h"
 
-#define SW_LINE            64 // octets of a cache line, on which a port begins
+#define SW_LINE            64 // bytes of a cache line, on which a port begins
 #define SW_FDB_ENTRIES     16384
 #define SW_FDB_AGE_PS      (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
 #define SW_REFRESH_PART    16 // a known source is written to the FDB this often per ageing time
@@ -339,13 +339,13 @@ bool sw_fast_cnp_marked(
 
 // sw_run.c: what a burst has in common is done once; the same comes of it as frame by frame.
 // Takes the frames at the head of a burst that share the first one's way, of at least two, and adds
-// their len to *octets. Returns how many; *tried: how many share the way, taken or not.
+// their len to *bytes. Returns how many; *tried: how many share the way, taken or not.
 unsigned sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n,
-	unsigned out, unsigned cls, unsigned *tried, uint64_t *octets, tstamp now);
+	unsigned out, unsigned cls, unsigned *tried, uint64_t *bytes, tstamp now);
 // Gives frames of a class that eport_pick chose, where no other may be served and none will be
-// marked; 0: one by one. Adds their len to *octets.
+// marked; 0: one by one. Adds their len to *bytes.
 unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
-	uint64_t *octets, tstamp now);
+	uint64_t *bytes, tstamp now);
 // sw_wd.c
 int sw_wd_init(struct sw_port *o, const struct sw_port_params *p);
 void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now);

@@ -130,41 +130,41 @@ static void fill_hdr(
 	memcpy(h->daddr, sampled->dst, 6);
 }
 
-// The first octets of the sampled frame's MSDU, from its EtherType on; returns how many there are.
+// The first bytes of the sampled frame's MSDU, from its EtherType on; returns how many there are.
 // What has no bytes is rendered into `room`.
 static unsigned msdu_of(const struct pkt *p, uint8_t *room, unsigned size, uint8_t *to, unsigned n)
 {
 	bool tagged = p->flags & PKT_F_FOREIGN ? p->hdr->flags & HDR_CNTAG : pkt_has_cntag(p);
 	unsigned off = 12 + (p->hdr->flags & HDR_VLAN ? 4 : 0) + (tagged ? 4 : 0);
-	const uint8_t *octets = (const uint8_t *)p + p->data_off;
+	const uint8_t *bytes = (const uint8_t *)p + p->data_off;
 
 	if (!p->data_off) {
 		if (p->len > size)
 			return 0;
 		frame_from_pkt(p, room);
-		octets = room;
+		bytes = room;
 	}
 	if (off >= p->len)
 		return 0;
 	n = n < p->len - off ? n : p->len - off;
-	memcpy(to, octets + off, n);
+	memcpy(to, bytes + off, n);
 	return n;
 }
 
 // Gives a CNM bytes that end with the encapsulated MSDU.
 static void encapsulate(struct pkt_stack *s, struct pkt *cnm, const struct pkt *p, unsigned wanted)
 {
-	uint8_t msdu[CNM_MSDU_MAX], *octets = (uint8_t *)cnm + s->data_off;
+	uint8_t msdu[CNM_MSDU_MAX], *bytes = (uint8_t *)cnm + s->data_off;
 	unsigned n;
 
 	if (s->room < CNM_OFF + CNM_MSDU_MAX)
 		return;
-	n = msdu_of(p, octets, s->room, msdu, wanted);
+	n = msdu_of(p, bytes, s->room, msdu, wanted);
 	if (CNM_OFF + n > PKT_MIN_LEN)
 		cnm->len = (uint16_t)(CNM_OFF + n);
-	frame_from_pkt(cnm, octets);
-	put_be16(octets + CNM_OFF - 2, (uint16_t)n);
-	memcpy(octets + CNM_OFF, msdu, n);
+	frame_from_pkt(cnm, bytes);
+	put_be16(bytes + CNM_OFF - 2, (uint16_t)n);
+	memcpy(bytes + CNM_OFF, msdu, n);
 	cnm->flags = PKT_F_FOREIGN;
 	cnm->data_off = s->data_off;
 }

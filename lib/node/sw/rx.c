@@ -124,7 +124,7 @@ void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out
 	queue_or_drop(sw, in, p, out, true, now);
 }
 
-// A copy for flooding, or NULL where no descriptor or no room for the octets is left.
+// A copy for flooding, or NULL where no descriptor or no room for the bytes is left.
 static struct pkt *copy_of(struct pkt_stack *s, const struct pkt *p)
 {
 	struct pkt *c;
@@ -277,7 +277,7 @@ const struct sw_fwd *sw_way_by_address(
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)
 {
 	struct sw_port *in = &sw->port[port];
-	uint64_t octets = 0;
+	uint64_t bytes = 0;
 	unsigned alone = n > 1 && !sw->odd ? 0 : n; // up to here frames go one by one
 
 	for (unsigned i = 0; i < n; i++) {
@@ -290,7 +290,7 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 		p->in_port = (uint16_t)port;
 		p->when = now;
 		if (SW_UNLIKELY((SW_ODD_KINDS >> p->kind & 1) || p->len > in->max_len)) {
-			octets += p->len;
+			bytes += p->len;
 			rx_odd(sw, in, p, now);
 			continue;
 		}
@@ -307,7 +307,7 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 		p->cls = cls;
 		if (i >= alone && f->out < SW_OUT_ODD) {
 			unsigned tried, run = sw_rx_burst(sw, in, burst + i, n - i, f->out, cls,
-						&tried, &octets, now);
+						&tried, &bytes, now);
 
 			alone = i + tried;
 			if (run) {
@@ -315,7 +315,7 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 				continue;
 			}
 		}
-		octets += p->len;
+		bytes += p->len;
 
 		struct sw_class_stats *s = &in->cls[cls];
 
@@ -328,5 +328,5 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 			rx_no_port(sw, in, p, f->out, now);
 	}
 	in->stats.rx_frames += n;
-	in->stats.rx_bytes += octets + n * (uint64_t)PKT_FCS;
+	in->stats.rx_bytes += bytes + n * (uint64_t)PKT_FCS;
 }

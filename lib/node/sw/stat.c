@@ -69,7 +69,7 @@ static const struct stat_row port_rows[] = {
 	DROP_ROW("no_route", SW_DROP_NO_ROUTE, "flooding had no port left"),
 	DROP_ROW("shared", SW_DROP_SHARED, "over the limit of shared buffer"),
 	DROP_ROW("headroom", SW_DROP_HEADROOM, "headroom full"),
-	DROP_ROW("buffer", SW_DROP_BUFFER, "no octet of buffer left"),
+	DROP_ROW("buffer", SW_DROP_BUFFER, "no byte of buffer left"),
 	DROP_ROW("tail", SW_DROP_TAIL, "over the limit of the egress queue"),
 	DROP_ROW("wred", SW_DROP_WRED, "chosen by WRED"),
 	DROP_ROW("link_down", SW_DROP_LINK_DOWN, "the link was down"),
@@ -207,7 +207,7 @@ void sw_account(struct sw *sw, tstamp now)
 	}
 }
 
-// What waits of frames that came in at `port`: how many in queues of number `n`, how many octets of
+// What waits of frames that came in at `port`: how many in queues of number `n`, how many bytes of
 // group `n`.
 struct held {
 	uint64_t frames, bytes;

@@ -94,7 +94,7 @@ struct sw_port_params {
 	struct mmu_queue_params queue[MMU_PGS]; // of the egress queues
 	rate_t shaper_rate;                     // of all classes together; 0: the link's
 	rate_t max_rate[PKT_CLASSES], min_rate[PKT_CLASSES]; // of egress queues; 0: none
-	uint32_t shaper_burst; // octets that a shaper lets pass at once
+	uint32_t shaper_burst; // bytes that a shaper lets pass at once
 	uint16_t pfc_response; // quanta from a PFC or PAUSE frame received to its effect
 	uint8_t wd_classes;    // bitmap: egress queues that the PFC watchdog watches
 	struct pfcwd_params wd;

@@ -35,7 +35,7 @@ static struct pkt *dequeue_slowly(struct sw *sw, struct sw_port *o, int cls, tst
 }
 
 static unsigned tx_shaped(struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max,
-	uint64_t *octets, tstamp now)
+	uint64_t *bytes, tstamp now)
 {
 	unsigned n = 0;
 
@@ -54,14 +54,14 @@ static unsigned tx_shaped(struct sw *sw, struct sw_port *o, struct pkt **burst, 
 		eport_sent(&o->e, p->len, now);
 		if (cls != EPORT_CTL)
 			sw_shape_sent(sw, o, (unsigned)cls, p->len, now);
-		*octets += p->len;
+		*bytes += p->len;
 		burst[n++] = p;
 	}
 	return n;
 }
 
 SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max,
-	uint64_t *octets, tstamp now)
+	uint64_t *bytes, tstamp now)
 {
 	unsigned n = 0;
 
@@ -75,7 +75,7 @@ SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsi
 		if (cls < 0)
 			break;
 		if (max - n > 1 && cls < PKT_CLASSES && !sw->release_each) {
-			unsigned run = sw_tx_burst(sw, o, cls, burst + n, max - n, octets, now);
+			unsigned run = sw_tx_burst(sw, o, cls, burst + n, max - n, bytes, now);
 
 			n += run;
 			if (run)
@@ -84,7 +84,7 @@ SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsi
 		p = SW_UNLIKELY(cls == PKT_CLASSES) ? eport_get(&o->e, cls, now)
 						    : dequeue(sw, o, cls, now);
 		eport_sent(&o->e, p->len, now);
-		*octets += p->len;
+		*bytes += p->len;
 		burst[n++] = p;
 	}
 	return n;
@@ -93,7 +93,7 @@ SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsi
 unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now)
 {
 	struct sw_port *o = &sw->port[port];
-	uint64_t octets = 0;
+	uint64_t bytes = 0;
 	unsigned n;
 
 	if (now < o->deadline)
@@ -103,10 +103,10 @@ unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, t
 			sw_iqcn_timers(sw, o, now);
 		sw_timers(sw, o, now);
 	}
-	n = SW_UNLIKELY(o->shape != NULL) ? tx_shaped(sw, o, burst, max, &octets, now)
-					  : tx(sw, o, burst, max, &octets, now);
+	n = SW_UNLIKELY(o->shape != NULL) ? tx_shaped(sw, o, burst, max, &bytes, now)
+					  : tx(sw, o, burst, max, &bytes, now);
 	o->stats.tx_frames += n;
-	o->stats.tx_bytes += octets + n * (uint64_t)PKT_FCS;
+	o->stats.tx_bytes += bytes + n * (uint64_t)PKT_FCS;
 	o->deadline = sw_port_due(o);
 	return n;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Captures in: every frame of a pcap or pcapng file, its octets and its instant, in memory.
+// Captures in: every frame of a pcap or pcapng file, its bytes and its instant, in memory.
 #include "cap.h"
 
 #include <errno.h>
@@ -8,10 +8,10 @@
 
 #include "in.h"
 
-// A capture while it grows: octets move, so frames keep offsets until the end.
+// A capture while it grows: bytes move, so frames keep offsets until the end.
 struct grow {
 	struct cap *c;
-	size_t octets, octets_cap, frames_cap;
+	size_t bytes, bytes_cap, frames_cap;
 	uint64_t last_ns;
 	uint64_t seen; // frames, all
 };
@@ -48,7 +48,7 @@ static int add(struct grow *g, const struct cap_frame *from)
 		return 0;
 	}
 	if (reserve((void **)&c->frame, &g->frames_cap, c->n + 1, sizeof(*c->frame)) ||
-		reserve((void **)&c->octets, &g->octets_cap, g->octets + from->len, 1))
+		reserve((void **)&c->bytes, &g->bytes_cap, g->bytes + from->len, 1))
 		return -ENOMEM;
 	if (!c->n)
 		c->first_ns = g->last_ns = ns;
@@ -63,8 +63,8 @@ static int add(struct grow *g, const struct cap_frame *from)
 	f = &c->frame[c->n++];
 	f->at = (ns - c->first_ns) * PS_PER_NS;
 	f->len = (uint16_t)from->len;
-	memcpy(c->octets + g->octets, from->octets, from->len);
-	g->octets += from->len;
+	memcpy(c->bytes + g->bytes, from->bytes, from->len);
+	g->bytes += from->len;
 	c->max_len = from->len > c->max_len ? from->len : c->max_len;
 	return 0;
 }
@@ -94,7 +94,7 @@ static int read_frames(struct grow *g, struct cap_in *in, const char *path, stru
 		return got;
 	return err_set(err, -EINVAL,
 		"%s: none of its %llu frames is whole (captured with a snap length, or over "
-		"%d octets)",
+		"%d bytes)",
 		path, (unsigned long long)g->seen, PKT_MAX_LEN);
 }
 
@@ -116,13 +116,13 @@ int cap_read(struct cap *c, const char *path, struct err *err)
 		return code;
 	}
 	for (unsigned i = 0; i < c->n; at += c->frame[i++].len)
-		c->frame[i].octets = c->octets + at;
+		c->frame[i].bytes = c->bytes + at;
 	return 0;
 }
 
 void cap_free(struct cap *c)
 {
 	free(c->frame);
-	free(c->octets);
+	free(c->bytes);
 	*c = (struct cap){0};
 }

@@ -20,8 +20,8 @@ struct cap {
 	unsigned snapped;         // frames cut by the capture: not replayable, left out
 	unsigned backwards;       // timestamps that went back: taken as the one before
 	uint64_t first_backwards; // number of the first such frame, from 1 as the file has them
-	uint8_t *octets;
-	unsigned oversized; // frames over PKT_MAX_LEN octets: not replayable, left out
+	uint8_t *bytes;
+	unsigned oversized; // frames over PKT_MAX_LEN bytes: not replayable, left out
 };
 
 // Reads a whole capture of Ethernet frames. -ENOENT, -EINVAL (not a capture, truncated, empty,
@@ -36,10 +36,10 @@ int capw_open(struct capw **w, const char *path, struct err *err);
 // Its timestamps are in ps, or else in ns, rounded down. Returns the interface's number, or
 // -ENOMEM.
 int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps);
-// dir: 1 inbound, 2 outbound (epb_flags). -EINVAL: no such interface, over 65535 octets; else
+// dir: 1 inbound, 2 outbound (epb_flags). -EINVAL: no such interface, over 65535 bytes; else
 // -errno of the first write that failed.
 int capw_frame(
-	struct capw *w, unsigned interface, tstamp t, int dir, const uint8_t *octets, uint32_t len);
+	struct capw *w, unsigned interface, tstamp t, int dir, const uint8_t *bytes, uint32_t len);
 const char *capw_path(const struct capw *w);
 // The errno of the first write that failed; 0: none.
 int capw_error(const struct capw *w);

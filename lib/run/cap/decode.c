@@ -15,7 +15,7 @@ void decode_init(struct decode *d, rate_t rate)
 	d->addr_width[0] = d->addr_width[1] = 15; // IPv4
 }
 
-// Octets up to the end of what the parser reads of a frame.
+// Bytes up to the end of what the parser reads of a frame.
 static unsigned headers_end(const struct frame *f)
 {
 	if (f->kind == PKT_GEN)
@@ -23,7 +23,7 @@ static unsigned headers_end(const struct frame *f)
 	return f->payload_off + (f->kind == PKT_MACCTL ? 2 : 0);
 }
 
-// Leaves tags and IP header of a frame only where its first `len` octets have them whole.
+// Leaves tags and IP header of a frame only where its first `len` bytes have them whole.
 static void forget_beyond(struct frame *f, unsigned len)
 {
 	if (len < f->l3_off)
@@ -33,13 +33,13 @@ static void forget_beyond(struct frame *f, unsigned len)
 	f->udp = (struct udp){0};
 }
 
-// A frame of which the capture has `c->len` octets: read as if zeros followed, and believed as far
+// A frame of which the capture has `c->len` bytes: read as if zeros followed, and believed as far
 // as its headers are whole.
 static void read_cut(struct decode *d, const struct cap_frame *c, struct decoded *x)
 {
 	uint32_t len = c->wire_len < sizeof(d->whole) ? c->wire_len : sizeof(d->whole);
 
-	memcpy(d->whole, c->octets, c->len < len ? c->len : len);
+	memcpy(d->whole, c->bytes, c->len < len ? c->len : len);
 	if (len > c->len)
 		memset(d->whole + c->len, 0, len - c->len);
 	frame_parse_captured(d->whole, len, &x->f);
@@ -68,7 +68,7 @@ void decode_next(struct decode *d, const struct cap_frame *c, struct decoded *to
 		return;
 	}
 	len = c->len < sizeof(d->whole) ? c->len : sizeof(d->whole);
-	memcpy(d->whole, c->octets, len);
+	memcpy(d->whole, c->bytes, len);
 	frame_parse_captured(d->whole, c->len, &to->f);
 	if (pkt_is_roce(to->f.kind))
 		to->icrc = frame_icrc_ok(&to->f, d->whole) ? DECODE_ICRC_OK : DECODE_ICRC_BAD;

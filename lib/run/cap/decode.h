@@ -14,7 +14,7 @@ enum decode_icrc {
 	DECODE_ICRC_NONE, // not a RoCE frame
 	DECODE_ICRC_OK,
 	DECODE_ICRC_BAD,
-	DECODE_ICRC_CUT, // the capture has not all octets that it covers
+	DECODE_ICRC_CUT, // the capture has not all bytes that it covers
 };
 
 // One frame, read.
@@ -22,7 +22,7 @@ struct decoded {
 	uint64_t number; // from 1
 	uint64_t ns;     // since 1970
 	int64_t at_ns;   // since the first frame; below 0 where the capture's clock went back
-	uint32_t len;    // octets that the capture has
+	uint32_t len;    // bytes that the capture has
 	uint32_t wire_len;
 	bool headers_cut; // the capture ends before the headers do: f has tags and addresses alone
 	enum decode_icrc icrc;

@@ -83,15 +83,15 @@ static int add_qp(struct decode_sum *s, const struct decoded *x)
 		q->naks += f->ext.aeth.syndrome >> 5 != 0;
 	} else {
 		q->requests++;
-		q->payload_octets += f->payload_len;
+		q->payload_bytes += f->payload_len;
 	}
 	return 0;
 }
 
-static void count(struct decode_count *c, uint32_t octets)
+static void count(struct decode_count *c, uint32_t bytes)
 {
 	c->frames++;
-	c->octets += octets;
+	c->bytes += bytes;
 }
 
 static void add_pfc(struct decode_sum *s, const struct pkt_pfc *p)
@@ -111,7 +111,7 @@ int decode_sum_add(struct decode_sum *s, const struct decoded *x)
 	const struct frame *f = &x->f;
 
 	s->frames++;
-	s->octets += x->wire_len;
+	s->bytes += x->wire_len;
 	if (x->at_ns > s->last_ns)
 		s->last_ns = x->at_ns;
 	s->vlan += f->eth.has_vlan;

@@ -7,7 +7,7 @@
 
 struct decode_count {
 	uint64_t frames;
-	uint64_t octets; // without FCS, as on the wire
+	uint64_t bytes; // without FCS, as on the wire
 };
 
 // What goes to one queue pair: the address and QPN that frames name as their destination.
@@ -15,12 +15,12 @@ struct decode_qp {
 	uint8_t daddr[16];
 	uint8_t version; // of IP; 0: a free place
 	uint32_t qpn;
-	uint64_t requests, payload_octets, ce; // data and other requests; ce: of all frames
+	uint64_t requests, payload_bytes, ce; // data and other requests; ce: of all frames
 	uint64_t acks, naks, cnps, bad_icrc;
 };
 
 struct decode_sum {
-	uint64_t frames, octets;
+	uint64_t frames, bytes;
 	int64_t last_ns; // greatest instant since the first frame
 	struct decode_count kind[PKT_KINDS], opcode[256], ecn[4];
 	uint64_t cut, icrc[4]; // by enum decode_icrc

@@ -13,7 +13,7 @@ typedef unsigned long long ull;
 static void put_count(struct out *o, const char *name, const struct decode_count *c)
 {
 	if (c->frames)
-		out_printf(o, "  %-20s %12llu %15llu\n", name, (ull)c->frames, (ull)c->octets);
+		out_printf(o, "  %-20s %12llu %15llu\n", name, (ull)c->frames, (ull)c->bytes);
 }
 
 static void put_number(struct out *o, const char *name, uint64_t frames)
@@ -24,13 +24,13 @@ static void put_number(struct out *o, const char *name, uint64_t frames)
 
 static void put_head(const struct decode_sum *s, const char *name, struct out *o)
 {
-	out_printf(o, "%s: %llu frames, %llu octets in %llu.%09llu s\n", name, (ull)s->frames,
-		(ull)s->octets, (ull)s->last_ns / 1000000000, (ull)s->last_ns % 1000000000);
+	out_printf(o, "%s: %llu frames, %llu bytes in %llu.%09llu s\n", name, (ull)s->frames,
+		(ull)s->bytes, (ull)s->last_ns / 1000000000, (ull)s->last_ns % 1000000000);
 }
 
 static void put_kinds(const struct decode_sum *s, struct out *o)
 {
-	out_printf(o, "\n  %-20s %12s %15s\n", "kind", "frames", "octets");
+	out_printf(o, "\n  %-20s %12s %15s\n", "kind", "frames", "bytes");
 	for (unsigned i = 0; i < PKT_KINDS; i++)
 		put_count(o, decode_kind_name(i), &s->kind[i]);
 	put_number(o, "cut by the capture", s->cut);
@@ -49,7 +49,7 @@ static void put_opcodes(const struct decode_sum *s, struct out *o)
 		if (!s->opcode[i].frames)
 			continue;
 		if (!any)
-			out_printf(o, "\n  %-20s %12s %15s\n", "opcode", "frames", "octets");
+			out_printf(o, "\n  %-20s %12s %15s\n", "opcode", "frames", "bytes");
 		any = true;
 		put_count(o, decode_opcode_name((uint8_t)i, name), &s->opcode[i]);
 	}
@@ -63,7 +63,7 @@ static void put_verdicts(const struct decode_sum *s, struct out *o)
 	for (unsigned i = 0; i < 4; i++)
 		ip += s->ecn[i].frames;
 	if (ip)
-		out_printf(o, "\n  %-20s %12s %15s\n", "ECN codepoint", "frames", "octets");
+		out_printf(o, "\n  %-20s %12s %15s\n", "ECN codepoint", "frames", "bytes");
 	for (unsigned i = 0; i < 4; i++)
 		put_count(o, decode_ecn_name(order[i]), &s->ecn[order[i]]);
 	if (s->icrc[DECODE_ICRC_OK] + s->icrc[DECODE_ICRC_BAD] + s->icrc[DECODE_ICRC_CUT])
@@ -125,7 +125,7 @@ static void put_qp(const struct decode_qp *q, int width, struct out *o)
 
 	inet_ntop(q->version == 4 ? AF_INET : AF_INET6, q->daddr, addr, sizeof(addr));
 	out_printf(o, "  %-*s  0x%06x %10llu %15llu %9llu %8llu %6llu %8llu %9llu\n", width, addr,
-		q->qpn, (ull)q->requests, (ull)q->payload_octets, (ull)q->ce, (ull)q->acks,
+		q->qpn, (ull)q->requests, (ull)q->payload_bytes, (ull)q->ce, (ull)q->acks,
 		(ull)q->naks, (ull)q->cnps, (ull)q->bad_icrc);
 }
 
@@ -151,7 +151,7 @@ static void put_qps(const struct decode_sum *s, struct out *o)
 	}
 	qsort(row, n, sizeof(*row), by_frames);
 	out_printf(o, "\n  %-*s  %-8s %10s %15s %9s %8s %6s %8s %9s\n", width, "destination", "QPN",
-		"data", "payload octets", "CE", "ACKs", "NAKs", "CNPs", "ICRC BAD");
+		"data", "payload bytes", "CE", "ACKs", "NAKs", "CNPs", "ICRC BAD");
 	for (unsigned i = 0; i < n && i < QP_ROWS; i++)
 		put_qp(row[i], width, o);
 	if (n > QP_ROWS)

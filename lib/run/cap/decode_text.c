@@ -38,7 +38,7 @@ static void put_rc(const struct frame *f, struct out *o)
 	if (op->ext & BTH_EXT_IETH)
 		out_printf(o, "  invalidate R_Key 0x%x", f->ext.ieth);
 	if (f->payload_len)
-		out_printf(o, "  %u octets", f->payload_len);
+		out_printf(o, "  %u bytes", f->payload_len);
 	if (f->bth.pad)
 		out_printf(o, " + pad %u", f->bth.pad);
 }
@@ -101,7 +101,7 @@ static void put_cnm(const struct frame *f, struct out *o)
 	out_printf(o, "%-*s  QntzFb %u  CPID ", LABEL, "CNM", c->qntzfb);
 	for (unsigned i = 0; i < sizeof(c->cpid); i++)
 		out_printf(o, "%02x", c->cpid[i]);
-	out_printf(o, "  flow 0x%04x  QOffset %d (Q - Qeq %+d octets)  QDelta %d (%+d octets)",
+	out_printf(o, "  flow 0x%04x  QOffset %d (Q - Qeq %+d bytes)  QDelta %d (%+d bytes)",
 		f->eth.cntag, c->qoffset, -64 * c->qoffset, c->qdelta, 64 * c->qdelta);
 	out_printf(o, "  priority %u  sampled frame to %02x:%02x:%02x:%02x:%02x:%02x",
 		c->priority >> 13, c->dst[0], c->dst[1], c->dst[2], c->dst[3], c->dst[4],
@@ -121,7 +121,7 @@ static void put_other(const struct frame *f, struct out *o)
 	out_printf(o, "%-*s", LABEL, name ? name : number);
 	if (f->ip.frag & (IP4_MF | IP4_OFFSET_MASK))
 		out_printf(o, "  fragment at %u", (f->ip.frag & IP4_OFFSET_MASK) * 8);
-	out_printf(o, "  %u octets", f->payload_len);
+	out_printf(o, "  %u bytes", f->payload_len);
 }
 
 static void put_what(const struct decode *d, const struct frame *f, struct out *o)
@@ -146,7 +146,7 @@ static void put_what(const struct decode *d, const struct frame *f, struct out *
 			f->gen.seq);
 		break;
 	case PKT_UDP:
-		out_printf(o, "%-*s  port %u to %u  %u octets", LABEL, "UDP", f->udp.sport,
+		out_printf(o, "%-*s  port %u to %u  %u bytes", LABEL, "UDP", f->udp.sport,
 			f->udp.dport, f->payload_len);
 		break;
 	case PKT_BAD:
@@ -214,7 +214,7 @@ void decode_text(struct decode *d, const struct decoded *x, struct out *o)
 		out_printf(o, "  %4s  %-7s", "-", "-");
 	out_printf(o, "  %-4s  ", decode_icrc_name(x->icrc));
 	if (x->headers_cut)
-		out_printf(o, "%-*s  %u of %u octets captured", LABEL, "cut", x->len, x->wire_len);
+		out_printf(o, "%-*s  %u of %u bytes captured", LABEL, "cut", x->len, x->wire_len);
 	else
 		put_what(d, f, o);
 	if (frame_is_rocev1(f) && f->bth_off)

@@ -73,9 +73,9 @@ static bool instant(const struct pcap_pkthdr *h, uint64_t *ns)
 int cap_in_next(struct cap_in *in, struct cap_frame *f, struct err *err)
 {
 	struct pcap_pkthdr *h;
-	const uint8_t *octets;
+	const uint8_t *bytes;
 	uint64_t ns;
-	int got = pcap_next_ex(in->pcap, &h, &octets);
+	int got = pcap_next_ex(in->pcap, &h, &bytes);
 
 	if (got == PCAP_ERROR_BREAK && in->seen)
 		return 0;
@@ -91,7 +91,7 @@ int cap_in_next(struct cap_in *in, struct cap_frame *f, struct err *err)
 			(unsigned long long)in->seen);
 	*f = (struct cap_frame){
 		.ns = ns,
-		.octets = octets,
+		.bytes = bytes,
 		.len = h->caplen,
 		.wire_len = h->len,
 	};

@@ -10,16 +10,16 @@ struct cap_in;
 
 struct cap_frame {
 	uint64_t ns; // since 1970, below 2^63
-	const uint8_t *octets;
-	uint32_t len;      // octets that the capture has
-	uint32_t wire_len; // octets that the frame had; more where the capture cut it
+	const uint8_t *bytes;
+	uint32_t len;      // bytes that the capture has
+	uint32_t wire_len; // bytes that the frame had; more where the capture cut it
 };
 
 // Opens a pcap or pcapng file of Ethernet frames; "-" is standard input. -ENOENT, -EACCES, -EINVAL
 // (not a capture, another link type): one line in err.
 int cap_in_open(struct cap_in **in, const char *path, struct err *err);
 
-// 1: the next frame, whose octets stay until the next call; 0: the end; -EINVAL: the file is broken
+// 1: the next frame, whose bytes stay until the next call; 0: the end; -EINVAL: the file is broken
 // here, or ends without a frame; -ERANGE: the frame's time is before 1970 or after 2262; one line
 // in err.
 int cap_in_next(struct cap_in *in, struct cap_frame *f, struct err *err);

@@ -121,7 +121,7 @@ int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps)
 }
 
 int capw_frame(
-	struct capw *w, unsigned interface, tstamp t, int dir, const uint8_t *octets, uint32_t len)
+	struct capw *w, unsigned interface, tstamp t, int dir, const uint8_t *bytes, uint32_t len)
 {
 	char *block, *p;
 
@@ -133,7 +133,7 @@ int capw_frame(
 	p = put32(p, interface);
 	p = put32(put32(p, (uint32_t)(t >> 32)), (uint32_t)t);
 	p = put32(put32(p, len), len);
-	memcpy(p, octets, len);
+	memcpy(p, bytes, len);
 	memset(p + len, 0, -len & 3);
 	p += (len + 3) & ~3u;
 	p = put16(put16(p, EPB_FLAGS), 4);

@@ -13,7 +13,7 @@
 struct arena_block {
 	struct arena_block *before;
 	size_t size, used;
-	alignas(max_align_t) unsigned char octets[];
+	alignas(max_align_t) unsigned char bytes[];
 };
 
 static struct arena_block *block_new(size_t size)
@@ -38,7 +38,7 @@ void *arena_get(struct arena *a, size_t size)
 		a->last = b;
 	}
 
-	void *p = b->octets + b->used;
+	void *p = b->bytes + b->used;
 
 	b->used += size;
 	return p;

@@ -12,13 +12,13 @@
 
 enum opt_type {
 	OPT_BOOL,
-	OPT_UINT,       // whole number; field of 1, 2, 4 or 8 octets
+	OPT_UINT,       // whole number; field of 1, 2, 4 or 8 bytes
 	OPT_INT,        // the same with a sign
 	OPT_REAL,       // double: 0.5, 1/256; min and max in millionths
 	OPT_PERCENT,    // the same, shown as 50%
 	OPT_RATE,       // bit/s
 	OPT_TIME,       // ps
-	OPT_SIZE,       // octets
+	OPT_SIZE,       // bytes
 	OPT_CLOCK,      // Hz
 	OPT_RATE_SHARE, // struct opt_amount: a rate, or a share of a link's
 	OPT_SIZE_SHARE, // struct opt_amount: a size, or a share of a buffer's
@@ -32,7 +32,7 @@ enum opt_type {
 	OPT_SLOTS,      // uint8_t or uint16_t [row.count]: {26: 3, 0..7: 1}
 	OPT_NODE,       // const struct yamldoc_node *: names and lists, read by the owner
 	OPT_MAP,        // a struct with its own table
-	OPT_KEYED,      // row.count structs of row.size octets with one table: keys 0 .. count-1
+	OPT_KEYED,      // row.count structs of row.size bytes with one table: keys 0 .. count-1
 	OPT_SECTION,    // OPT_NODE: a map of named things, each with row.sub
 	OPT_LIST,       // OPT_NODE: a list of things, each with row.sub
 };
@@ -64,7 +64,7 @@ struct opt_range {
 };
 
 struct opt_ip {
-	uint8_t octets[16]; // IPv4 in the first four
+	uint8_t bytes[16]; // IPv4 in the first four
 	bool v6;
 };
 
@@ -133,7 +133,7 @@ const struct opt *opt_row(const struct opt_table *t, const char *key);
 // given).
 bool opt_format(const struct opt *row, const void *base, char *buf, size_t size);
 
-// "did you mean 'xoff'?" or the list of keys, for which ERR_HINT octets are enough. Returns buf.
+// "did you mean 'xoff'?" or the list of keys, for which ERR_HINT bytes are enough. Returns buf.
 char *opt_suggest(const struct opt_table *t, const char *key, char *buf, size_t size);
 
 // The units of a row's type; UNITS_COUNT where it has none.

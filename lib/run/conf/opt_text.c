@@ -270,7 +270,7 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 	case OPT_MAC:
 		return format_mac(at, buf, size);
 	case OPT_IP:
-		return inet_ntop(ip->v6 ? AF_INET6 : AF_INET, ip->octets, buf, (socklen_t)size);
+		return inet_ntop(ip->v6 ? AF_INET6 : AF_INET, ip->bytes, buf, (socklen_t)size);
 	case OPT_RANGE:
 		snprintf(buf, size, r->low == r->high ? "%" PRIu64 : "%" PRIu64 "..%" PRIu64,
 			r->low, r->high);

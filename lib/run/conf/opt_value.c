@@ -219,7 +219,7 @@ static int value_mac(const struct opt *row, void *at, const struct yamldoc_node 
 		n->text[end])
 		return wrong(row, n, err);
 	if (o[0] & 1)
-		return yamldoc_err(err, n, "%s: %.60s is a group address; the first octet is even",
+		return yamldoc_err(err, n, "%s: %.60s is a group address; the first byte is even",
 			row->key, n->text);
 	for (unsigned i = 0; i < 6; i++)
 		((uint8_t *)at)[i] = (uint8_t)o[i];
@@ -233,15 +233,15 @@ static bool is_a_hosts(const struct opt_ip *ip)
 	static const uint8_t nobody[16];
 
 	if (ip->v6)
-		return ip->octets[0] != 0xff && memcmp(ip->octets, nobody, sizeof(nobody)) != 0;
-	return ip->octets[0] && ip->octets[0] < 224;
+		return ip->bytes[0] != 0xff && memcmp(ip->bytes, nobody, sizeof(nobody)) != 0;
+	return ip->bytes[0] && ip->bytes[0] < 224;
 }
 
 static int value_ip(const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
 {
 	struct opt_ip ip = {.v6 = strchr(n->text, ':') != NULL};
 
-	if (inet_pton(ip.v6 ? AF_INET6 : AF_INET, n->text, ip.octets) != 1)
+	if (inet_pton(ip.v6 ? AF_INET6 : AF_INET, n->text, ip.bytes) != 1)
 		return wrong(row, n, err);
 	if (!is_a_hosts(&ip))
 		return yamldoc_err(err, n,

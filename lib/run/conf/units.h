@@ -9,7 +9,7 @@
 enum units_kind {
 	UNITS_RATE,  // bit/s: bps, Kbps, Mbps, Gbps, Tbps (also b/s, Kb/s ...)
 	UNITS_TIME,  // ps: ps, ns, us, ms, s
-	UNITS_SIZE,  // octets: none or B, KB (1000), MB, GB, KiB (1024), MiB, GiB
+	UNITS_SIZE,  // bytes: none or B, KB (1000), MB, GB, KiB (1024), MiB, GiB
 	UNITS_CLOCK, // Hz: Hz, kHz, MHz, GHz
 	UNITS_COUNT, // a plain whole number
 };

@@ -45,7 +45,7 @@ static int read_err(struct reader *r, yaml_mark_t at, const char *what)
 		r->err, -EINVAL, "%s:%zu:%zu: %s", r->where, at.line + 1, at.column + 1, what);
 }
 
-// libyaml gives a mark for what it cannot scan or parse, and an offset for octets that are no text.
+// libyaml gives a mark for what it cannot scan or parse, and an offset for bytes that are no text.
 static int parser_err(struct reader *r)
 {
 	const yaml_parser_t *p = &r->parser;

@@ -34,7 +34,7 @@ struct yamldoc_node {
 	struct yamldoc_item *item;
 };
 
-// Reads text of `size` octets; `where` names it in messages and outlives the tree, which lives in
+// Reads text of `size` bytes; `where` names it in messages and outlives the tree, which lives in
 // the
 // arena. -EINVAL with "where:line:column: what is wrong". Anchors, aliases, tags, a second
 // document, keys

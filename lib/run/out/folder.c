@@ -23,7 +23,7 @@ static int make_all(const char *dir, bool *fresh, struct err *err)
 		return err_set(err, -EINVAL, "a folder's name is empty");
 	if (n > PATH_SIZE - FILE_ROOM)
 		return err_set(err, -ENAMETOOLONG,
-			"%.100s...: a folder's name has %d octets at most, this one %zu", dir,
+			"%.100s...: a folder's name has %d bytes at most, this one %zu", dir,
 			PATH_SIZE - FILE_ROOM, n);
 	memcpy(path, dir, n + 1);
 	*fresh = false;

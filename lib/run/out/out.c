@@ -56,15 +56,15 @@ void out_flush(struct out *o)
 	o->n = 0;
 }
 
-void out_put(struct out *o, const void *octets, size_t n)
+void out_put(struct out *o, const void *bytes, size_t n)
 {
 	if (n > o->cap - o->n)
 		out_flush(o);
 	if (n > o->cap) {
-		write_all(o, octets, n);
+		write_all(o, bytes, n);
 		return;
 	}
-	memcpy(o->buf + o->n, octets, n);
+	memcpy(o->buf + o->n, bytes, n);
 	o->n += n;
 }
 

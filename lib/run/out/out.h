@@ -30,7 +30,7 @@ int out_adopt(struct out *o, int fd, const char *name, struct err *err);
 int out_close(struct out *o, struct err *err);
 
 void out_flush(struct out *o);
-void out_put(struct out *o, const void *octets, size_t n);
+void out_put(struct out *o, const void *bytes, size_t n);
 __attribute__((format(printf, 2, 3))) void out_printf(struct out *o, const char *fmt, ...);
 
 static inline void out_str(struct out *o, const char *s)
@@ -38,7 +38,7 @@ static inline void out_str(struct out *o, const char *s)
 	out_put(o, s, strlen(s));
 }
 
-// Room for at least `need` octets (up to 64 KiB), to be written at the pointer and given back with
+// Room for at least `need` bytes (up to 64 KiB), to be written at the pointer and given back with
 // out_upto: one check for a whole line.
 static inline char *out_room(struct out *o, size_t need)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Octets of the character at `c` and its code point; 0 where there is no UTF-8 (RFC 3629).
+// Bytes of the character at `c` and its code point; 0 where there is no UTF-8 (RFC 3629).
 static unsigned decode(const unsigned char *c, uint32_t *code)
 {
 	unsigned n = *c < 0x80 ? 1 : *c >> 5 == 6 ? 2 : *c >> 4 == 14 ? 3 : *c >> 3 == 30 ? 4 : 0;
@@ -36,7 +36,7 @@ static bool shows(uint32_t c)
 	       !(c >= 0x2066 && c <= 0x2069);
 }
 
-// One character as it is to be shown, and how many octets of the text it takes.
+// One character as it is to be shown, and how many bytes of the text it takes.
 static unsigned show(char shown[17], const char *text)
 {
 	uint32_t code;

@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-#define PRINTABLE_SIZE(n) (4 * (n) + 1) // octets that a text of n octets needs at most
+#define PRINTABLE_SIZE(n) (4 * (n) + 1) // bytes that a text of n bytes needs at most
 
-// Writes `text` to `buf`, cut to `size` octets between two characters. UTF-8 stays as it is. Each
-// octet of a control character (C0, DEL, C1), of a character that changes the direction or the line
+// Writes `text` to `buf`, cut to `size` bytes between two characters. UTF-8 stays as it is. Each
+// byte of a control character (C0, DEL, C1), of a character that changes the direction or the line
 // (Unicode's bidirectional controls, U+2028, U+2029), and of what is no UTF-8 becomes \xNN; a
 // backslash becomes two. Returns buf.
 char *printable(char *buf, size_t size, const char *text);

@@ -9,7 +9,7 @@
 
 #define REC_FILES      16 // of a run folder
 #define REC_LABEL      80
-#define REC_FRAME_DATA (sizeof(struct pkt) + sizeof(struct hdr)) // octets in record.frame
+#define REC_FRAME_DATA (sizeof(struct pkt) + sizeof(struct hdr)) // bytes in record.frame
 #define REC_SPREAD     4096                                      // bins of a rec_spread
 #define REC_EPISODES   (2 * PAUSE_PRIOS) // received by priority, then sent by priority
 #define REC_CNP_KEYS   (NP_KEY_PORT + 1)
@@ -50,9 +50,9 @@ struct rec_port {
 // What came of a priority between its XOFF and its XON, from a peer of a switch.
 struct rec_answer {
 	bool asked;
-	uint32_t octets, frames; // received when XOFF left, low bits
-	uint64_t n, max_octets;  // ended in the window; most, with FCS
-	struct hist *wire;       // octets with preamble and gap
+	uint32_t bytes, frames; // received when XOFF left, low bits
+	uint64_t n, max_bytes;  // ended in the window; most, with FCS
+	struct hist *wire;      // bytes with preamble and gap
 };
 
 // Pauses that ended in the window, of one priority and direction.
@@ -117,7 +117,7 @@ struct rec_flow {
 	const struct nic *nic;              // of the requester; NULL: not ours
 	unsigned qp;                        // its number there
 	bool rp;                            // it has a reaction point
-	uint8_t wire_extra;                 // octets of a frame on the link besides its length
+	uint8_t wire_extra;                 // bytes of a frame on the link besides its length
 	const struct rc_tx *rc;             // NULL: none
 	unsigned group, size;
 	struct nic_qp_stats tx_warm, rx_warm;
@@ -153,14 +153,14 @@ struct rec_flow {
 	tstamp posted_at;  // of the first one
 	// record_rate: as of its last sample; CNPs that no cut has answered
 	tstamp wire_at;
-	uint64_t wire_octets;
+	uint64_t wire_bytes;
 	unsigned __int128 wire_rc_ps;
 	tstamp cnp_first, cnp_last; // TSTAMP_NEVER: none
 };
 
 // Messages of one size.
 struct rec_size {
-	uint64_t octets;
+	uint64_t bytes;
 	struct hist *fct, *fct_posted, *slowdown; // as a group's
 };
 
@@ -281,7 +281,7 @@ struct record {
 	unsigned n_missing;
 	void (*say)(void *arg, const char *line);
 	void *say_arg;
-	uint8_t *frame; // a frame for the capture: octets, or a packet, its header and octets
+	uint8_t *frame; // a frame for the capture: bytes, or a packet, its header and bytes
 	char *command;
 	int error; // of the first step that failed with the run under way
 	struct err err;
@@ -290,7 +290,7 @@ struct record {
 // The record of a port of the scene.
 struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned port);
 
-// What a port has sent until now: frames, octets; wire time of frames that are counted and still
+// What a port has sent until now: frames, bytes; wire time of frames that are counted and still
 // leaving; wire time that it gave up.
 uint64_t rec_port_tx_frames(const struct rec_port *p);
 uint64_t rec_port_tx_bytes(const struct rec_port *p);
@@ -306,7 +306,7 @@ static inline tstamp record_window(const struct record *r)
 // Thousandths at or below which `permille` lies; s is not empty.
 unsigned record_spread_at(const struct rec_spread *s, unsigned permille);
 
-// Octets on the link that data frames have taken, by their counters.
+// Bytes on the link that data frames have taken, by their counters.
 uint64_t record_rate_wire(const struct rec_flow *f, const struct nic_qp_stats *tx);
 
 // Frames of a source that are lost so far; *in_flight: those on their way.

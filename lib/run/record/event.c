@@ -87,7 +87,7 @@ static const struct fmt_text *text_upto(struct fmt_text *t, const char *end)
 	return t;
 }
 
-// Six octets and the VLAN: "02:00:00:00:00:01/0".
+// Six bytes and the VLAN: "02:00:00:00:00:01/0".
 static const struct fmt_text *mac_text(struct fmt_text *t, uint64_t key)
 {
 	char *p = t->s;
@@ -321,7 +321,7 @@ static uint64_t address(const struct hdr *h, const uint8_t addr[16])
 	return (uint64_t)a[0] << 24 | (uint64_t)a[1] << 16 | (uint64_t)a[2] << 8 | a[3];
 }
 
-// HPCC's completion times: addresses, ports, octets, then start, duration and ideal duration in ns.
+// HPCC's completion times: addresses, ports, bytes, then start, duration and ideal duration in ns.
 static void put_fct(struct record *r, const struct ev *e)
 {
 	const struct rec_flow *f = &r->flow[e->id];

@@ -25,7 +25,7 @@ static int open_capture(struct record *r, struct err *err)
 		if (!code && p->capture < 0)
 			code = err_set(err, -ENOMEM, "no memory for the capture");
 	}
-	// The copy of a packet, its header and its octets.
+	// The copy of a packet, its header and its bytes.
 	if (r->capw && !r->frame)
 		r->frame = malloc(REC_FRAME_DATA + PKT_MAX_LEN + 64);
 	return r->capw && !r->frame ? err_set(err, -ENOMEM, "no memory for the capture") : code;

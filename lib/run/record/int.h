@@ -69,7 +69,7 @@ void record_hist_add(struct record *r, struct hist **h, uint64_t v);
 void record_stat_event(struct record *r, const struct ev *e);
 void record_stat_finish(struct record *r, tstamp end);
 // Ideal completion time of a message of a flow, ps.
-tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t octets);
+tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t bytes);
 
 // manifest.c: its room on the disk is taken when the run begins
 int manifest_open(struct record *r, struct err *err);

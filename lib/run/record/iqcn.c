@@ -6,9 +6,9 @@
 
 #define LINE 512
 
-static char *address(char *p, const uint8_t octets[16], bool ipv4)
+static char *address(char *p, const uint8_t bytes[16], bool ipv4)
 {
-	inet_ntop(ipv4 ? AF_INET : AF_INET6, octets, p, INET6_ADDRSTRLEN);
+	inet_ntop(ipv4 ? AF_INET : AF_INET6, bytes, p, INET6_ADDRSTRLEN);
 	return p + strlen(p);
 }
 

@@ -49,7 +49,7 @@ static void put_here(struct jw *w, const struct record *r, const struct record_r
 	jw_end(w);
 }
 
-// Octets that the file takes at most: all but the texts, which are given by now, is short.
+// Bytes that the file takes at most: all but the texts, which are given by now, is short.
 static off_t most(const struct record *r)
 {
 	const struct scene *s = r->scene;

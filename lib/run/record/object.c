@@ -163,11 +163,11 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 	f->standalone_ps = route_standalone(r->scene, s, &f->route, &f->back, s->req.message_bytes);
 }
 
-static int by_octets(const void *a, const void *b)
+static int by_bytes(const void *a, const void *b)
 {
 	const struct rec_size *x = a, *y = b;
 
-	return (x->octets > y->octets) - (x->octets < y->octets);
+	return (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
 // The sizes of the flows' messages, each once.
@@ -176,15 +176,15 @@ static void build_sizes(struct record *r)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < r->n_flows; i++)
-		r->size[i].octets = r->flow[i].scene->req.message_bytes;
-	qsort(r->size, r->n_flows, sizeof(*r->size), by_octets);
+		r->size[i].bytes = r->flow[i].scene->req.message_bytes;
+	qsort(r->size, r->n_flows, sizeof(*r->size), by_bytes);
 	for (unsigned i = 0; i < r->n_flows; i++)
-		if (!n || r->size[n - 1].octets != r->size[i].octets)
+		if (!n || r->size[n - 1].bytes != r->size[i].bytes)
 			r->size[n++] = r->size[i];
 	r->n_sizes = n;
 	for (unsigned i = 0; i < r->n_flows; i++) {
-		struct rec_size key = {.octets = r->flow[i].scene->req.message_bytes};
-		const struct rec_size *z = bsearch(&key, r->size, n, sizeof(key), by_octets);
+		struct rec_size key = {.bytes = r->flow[i].scene->req.message_bytes};
+		const struct rec_size *z = bsearch(&key, r->size, n, sizeof(key), by_bytes);
 
 		r->flow[i].size = (unsigned)(z - r->size);
 	}
@@ -431,7 +431,7 @@ void record_obj_mark(struct record *r, tstamp now)
 
 		s->tx_frames_warm = s->gen ? s->gen->tx_frames : 0;
 		s->tx_bytes_warm = s->gen ? s->gen->tx_bytes : 0;
-		s->lost_warm = s->gen ? s->gen->lost_octets : 0;
+		s->lost_warm = s->gen ? s->gen->lost_bytes : 0;
 		s->rx_warm = *s->rx;
 		s->gone_warm = record_source_lost(r, s, &(uint64_t){0});
 	}

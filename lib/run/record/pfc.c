@@ -9,7 +9,7 @@
 static void answered(struct record *r, struct rec_answer *a, const struct ev *e)
 {
 	// Counters of 32 bits, which may have gone round.
-	uint32_t octets = e->id - a->octets, frames = e->c - a->frames;
+	uint32_t bytes = e->id - a->bytes, frames = e->c - a->frames;
 
 	a->asked = false;
 	if (e->t < record_window(r))
@@ -19,8 +19,8 @@ static void answered(struct record *r, struct rec_answer *a, const struct ev *e)
 		return;
 	}
 	a->n++;
-	hist_add(a->wire, octets + (uint64_t)frames * (PKT_WIRE - PKT_FCS), 1);
-	a->max_octets = octets > a->max_octets ? octets : a->max_octets;
+	hist_add(a->wire, bytes + (uint64_t)frames * (PKT_WIRE - PKT_FCS), 1);
+	a->max_bytes = bytes > a->max_bytes ? bytes : a->max_bytes;
 }
 
 static void sent_to(struct record *r, struct rec_answer *a, const struct ev *e)
@@ -29,7 +29,7 @@ static void sent_to(struct record *r, struct rec_answer *a, const struct ev *e)
 		answered(r, a, e);
 	} else if (e->type == EV_XOFF_TX && !a->asked) {
 		a->asked = true;
-		a->octets = e->id;
+		a->bytes = e->id;
 		a->frames = e->c;
 	}
 }

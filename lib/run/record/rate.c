@@ -39,15 +39,15 @@ void record_rate_take(struct record *r, tstamp now)
 void record_rate_sampled(struct record *r, struct rec_flow *f, const struct ev *e)
 {
 	unsigned __int128 allowed = f->rc_ps - f->wire_rc_ps; // bit/s times ps
-	uint64_t octets = e->a - f->wire_octets;
-	bool busy = octets || e->c;
+	uint64_t bytes = e->a - f->wire_bytes;
+	bool busy = bytes || e->c;
 
 	// The sums of rates begin with the window.
 	if (allowed && busy && f->wire_at >= record_window(r))
 		record_spread_add(
-			r, &r->group[f->group].wire, (double)octets * 8 * 1e12 / (double)allowed);
+			r, &r->group[f->group].wire, (double)bytes * 8 * 1e12 / (double)allowed);
 	f->wire_at = e->t;
-	f->wire_octets = e->a;
+	f->wire_bytes = e->a;
 	f->wire_rc_ps = f->rc_ps;
 }
 

@@ -109,17 +109,17 @@ void record_warm(struct record *r, tstamp now)
 }
 
 // A packet of ours is rendered; one that came as bytes is copied and patched as its exit would.
-static unsigned frame_octets(struct record *r, const struct pkt *p, const uint8_t **octets)
+static unsigned frame_bytes(struct record *r, const struct pkt *p, const uint8_t **bytes)
 {
 	struct pkt *copy = (struct pkt *)r->frame;
 
 	if (!(p->flags & PKT_F_FOREIGN)) {
-		*octets = r->frame;
+		*bytes = r->frame;
 		return frame_from_pkt(p, r->frame);
 	}
 	pkt_clone(copy, p, REC_FRAME_DATA);
 	frame_patch(copy);
-	*octets = pkt_bytes(copy);
+	*bytes = pkt_bytes(copy);
 	return copy->len;
 }
 
@@ -127,13 +127,13 @@ void record_frame(
 	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t)
 {
 	int interface = record_obj_port(r, node, port)->capture;
-	const uint8_t *octets;
+	const uint8_t *bytes;
 	unsigned len;
 
 	if (interface < 0)
 		return;
-	len = frame_octets(r, p, &octets);
-	capw_frame(r->capw, (unsigned)interface, t, dir + 1, octets, len);
+	len = frame_bytes(r, p, &bytes);
+	capw_frame(r->capw, (unsigned)interface, t, dir + 1, bytes, len);
 }
 
 void record_finish(struct record *r, tstamp end)

@@ -57,15 +57,15 @@ static struct span *spans(const struct scene *s)
 	return span;
 }
 
-// Payload of a flow's messages over their octets on the wire.
+// Payload of a flow's messages over their bytes on the wire.
 static double payload_part(const struct scene *s, const struct scene_flow *f)
 {
-	uint64_t octets = f->req.message_bytes, mtu = f->rc.p.mtu ? f->rc.p.mtu : 1;
-	uint64_t frames = (octets + mtu - 1) / mtu;
-	uint64_t wire = octets + route_reth(f) +
+	uint64_t bytes = f->req.message_bytes, mtu = f->rc.p.mtu ? f->rc.p.mtu : 1;
+	uint64_t frames = (bytes + mtu - 1) / mtu;
+	uint64_t wire = bytes + route_reth(f) +
 			frames * (route_overhead(f) + (uint64_t)s->framing.wire_extra);
 
-	return wire ? (double)octets / (double)wire : 0;
+	return wire ? (double)bytes / (double)wire : 0;
 }
 
 static void join(struct record *r, struct link *link, const struct rec_flow *f)
@@ -250,12 +250,12 @@ static bool counts(const struct rec_share *s, tstamp from, tstamp to)
 static void judge_flow(struct record *r, struct rec_flow *f, tstamp from, tstamp to)
 {
 	struct rec_share *s = &r->group[f->group].share;
-	uint64_t octets = f->rx->rx_bytes - f->share_bytes;
+	uint64_t bytes = f->rx->rx_bytes - f->share_bytes;
 
 	f->share_bytes = f->rx->rx_bytes;
 	if (!counts(s, from, to) || f->fair_gbps <= 0)
 		return;
-	f->part = (double)octets * 8000 / (double)(to - from) / f->fair_gbps;
+	f->part = (double)bytes * 8000 / (double)(to - from) / f->fair_gbps;
 	f->off = fabs(f->part - 1) > TOLERANCE;
 	s->off |= f->off;
 }

@@ -125,11 +125,11 @@ static void marked(const struct record *r, struct rec_queue *q, tstamp t)
 	q->last_mark = t;
 }
 
-tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t octets)
+tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t bytes)
 {
-	if (octets == f->scene->req.message_bytes)
+	if (bytes == f->scene->req.message_bytes)
 		return f->standalone_ps;
-	return route_standalone(r->scene, f->scene, &f->route, &f->back, octets);
+	return route_standalone(r->scene, f->scene, &f->route, &f->back, bytes);
 }
 
 static void message_done(struct record *r, struct rec_flow *f, const struct ev *e)

@@ -42,9 +42,9 @@ static unsigned __int128 held(const struct eport_q *q, tstamp now)
 	return q->hist->sum + (unsigned __int128)q->bytes * tstamp_since(now, q->changed);
 }
 
-static uint64_t mean(unsigned __int128 byte_ps, tstamp ps)
+static uint64_t mean(unsigned __int128 area, tstamp ps)
 {
-	return byte_ps >> 64 ? (uint64_t)(byte_ps / ps) : (uint64_t)byte_ps / ps;
+	return area >> 64 ? (uint64_t)(area / ps) : (uint64_t)area / ps;
 }
 
 // Time that a class of a port has been paused by its peer, up to now.

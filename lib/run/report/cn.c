@@ -36,12 +36,12 @@ static void feedback(struct summary_cp *c, const struct qcn_cp *cp)
 
 #define SPACINGS 10 // pairs of samples from which a level's mean is judged
 
-// Octets between samples against the table (measures.md M5). Draws are uniform over `span` whole
-// octets from `least` on: mean least + (span - 1) / 2, variance (span^2 - 1) / 12; what the sampled
+// Bytes between samples against the table (measures.md M5). Draws are uniform over `span` whole
+// bytes from `least` on: mean least + (span - 1) / 2, variance (span^2 - 1) / 12; what the sampled
 // frame has beyond the draw is added.
 static void spacing(struct summary_cp *c, const struct qcn_cp *cp)
 {
-	double octets = 0, expected = 0;
+	double bytes = 0, expected = 0;
 
 	c->spacing_sigmas = NAN;
 	for (unsigned i = 0; i < QCN_CP_LEVELS; i++) {
@@ -50,15 +50,15 @@ static void spacing(struct summary_cp *c, const struct qcn_cp *cp)
 
 		c->spacing[i] = *s;
 		c->base[i] = (double)cp->cfg->least[i] + (span - 1) / 2;
-		octets += (double)s->octets;
+		bytes += (double)s->bytes;
 		expected += n * c->base[i] + (double)s->beyond;
 		if (s->n < SPACINGS || span < 2)
 			continue;
-		off = fabs((double)(s->octets - s->beyond) - n * c->base[i]) /
+		off = fabs((double)(s->bytes - s->beyond) - n * c->base[i]) /
 		      sqrt(n * (span * span - 1) / 12);
 		c->spacing_sigmas = fmax(c->spacing_sigmas, off);
 	}
-	c->spacing_ratio = expected > 0 ? octets / expected : NAN;
+	c->spacing_ratio = expected > 0 ? bytes / expected : NAN;
 }
 
 // Queues that have carried a frame.

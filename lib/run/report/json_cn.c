@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-// Octets between two samples by the level of the first one's feedback: what the table has, how
+// Bytes between two samples by the level of the first one's feedback: what the table has, how
 // often, the mean.
 static void put_spacing(struct jw *w, const struct summary_cp *c)
 {
@@ -20,7 +20,7 @@ static void put_spacing(struct jw *w, const struct summary_cp *c)
 	for (unsigned i = 0; i < QCN_CP_LEVELS; i++) {
 		double n = (double)c->spacing[i].n;
 
-		jw_num(w, NULL, n > 0 ? (double)c->spacing[i].octets / n : NAN, 1);
+		jw_num(w, NULL, n > 0 ? (double)c->spacing[i].bytes / n : NAN, 1);
 	}
 	jw_end(w);
 }

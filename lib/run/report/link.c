@@ -9,10 +9,10 @@
 // Frames without FCS (standards.md 3.2): PFC padded, CNP with IPv4 and IPv6 and what a VLAN tag
 // adds.
 enum { PFC_FRAME = 60, CNP_IPV4 = 74, CNP_IPV6 = 94, TAG = 4 };
-// A CNM with n octets of the sampled frame has 46 + n, and 60 at least (standards.md 1.3).
+// A CNM with n bytes of the sampled frame has 46 + n, and 60 at least (standards.md 1.3).
 enum { CNM_FRAME = 60, CNM_FIXED = 46 };
 
-// Octets on the wire in the window.
+// Bytes on the wire in the window.
 struct share {
 	double goodput, headers, repeated, control, cnm, open_loop;
 };
@@ -53,7 +53,7 @@ static unsigned cnp_len(const struct hdr *h)
 
 // The CNMs of switches on the way back, up to the one at `hop`: by class of theirs, as long as
 // configured.
-static double cnm_octets(
+static double cnm_bytes(
 	const struct record *r, const struct rec_flow *f, unsigned hop, double extra)
 {
 	double sum = 0;
@@ -83,7 +83,7 @@ static void add_answers(struct share *o, const struct record *r, const struct su
 	o->control += (double)(f->tx.ack_rx + f->tx.nak_rx) * (route_ack_len(s) + extra);
 	if (!r->scene->hpcc_sim)
 		o->control += (double)cnps * (cnp_len(&s->hdr_cnp) + extra);
-	o->cnm += cnm_octets(r, f->rec, hop, extra);
+	o->cnm += cnm_bytes(r, f->rec, hop, extra);
 }
 
 static void add_pfc(struct share *o, const struct rec_port *p, double extra)
@@ -152,7 +152,7 @@ static void link_make(struct summary_link *l, const struct summary *s, const str
 	double extra = r->scene->framing.wire_extra, span = (double)(s->to - s->from);
 	uint64_t frames = rec_port_tx_frames(p) - p->warm.tx_frames;
 	uint64_t bytes = rec_port_tx_bytes(p) - p->warm.tx_bytes;
-	double octets = (double)bytes + (double)frames * (extra - PKT_FCS);
+	double wire_bytes = (double)bytes + (double)frames * (extra - PKT_FCS);
 	double percent = 100 * 8e12 / ((double)p->scene->rate * span), idle;
 	// What of the counted frames left before and after the window.
 	double edges = (double)p->warm.booked_ps - (double)rec_port_booked_ps(p, s->to);
@@ -160,8 +160,8 @@ static void link_make(struct summary_link *l, const struct summary *s, const str
 
 	*l = (struct summary_link){
 		.port = p,
-		.tx_gbps = octets * 8e3 / span,
-		.utilization = octets * percent + 100 * edges / span,
+		.tx_gbps = wire_bytes * 8e3 / span,
+		.utilization = wire_bytes * percent + 100 * edges / span,
 		.goodput = o.goodput * percent,
 		.headers = o.headers * percent,
 		.repeated = o.repeated * percent,

@@ -24,9 +24,9 @@ double summary_pfc_limit(rate_t rate)
 
 // What came after XOFF stands for time at the link's rate: XOFF itself, the way there and back, and
 // the peer.
-static double response_us(const struct rec_port *p, double octets)
+static double response_us(const struct rec_port *p, double bytes)
 {
-	double bits = 8 * (octets - XOFF_OCTETS);
+	double bits = 8 * (bytes - XOFF_OCTETS);
 	double us = bits * 1e6 / (double)p->scene->rate - 2 * (double)p->scene->delay / PS_PER_US;
 
 	return us > 0 ? us : 0;
@@ -40,7 +40,7 @@ void summary_pfc(struct summary_pause *o, const struct record *r, const struct r
 	if (!a || !a->n)
 		return;
 	o->after_bytes = summary_dist(a->wire, 1);
-	o->after_max_bytes = a->max_octets;
+	o->after_max_bytes = a->max_bytes;
 	o->t_resp_us = (struct summary_dist){.n = a->n,
 		.mean = response_us(o->port, d->mean),
 		.min = response_us(o->port, d->min),

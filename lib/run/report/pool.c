@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Watermarks of buffers with two sides: pools, egress queues, shared octets of ingress groups.
+// Watermarks of buffers with two sides: pools, egress queues, shared bytes of ingress groups.
 #include <errno.h>
 #include <stdlib.h>
 

@@ -30,8 +30,8 @@ static void rows(struct summary *s, const struct record *r, struct hist *h, uint
 		if (!z->fct)
 			continue;
 		if (!h[0].n)
-			row->from_bytes = z->octets;
-		row->to_bytes = z->octets;
+			row->from_bytes = z->bytes;
+		row->to_bytes = z->bytes;
 		hist_merge(&h[0], z->fct);
 		hist_merge(&h[1], z->fct_posted);
 		if (z->slowdown)

@@ -44,9 +44,9 @@ struct summary_messages summary_messages(
 	};
 }
 
-double summary_gbps(uint64_t octets, tstamp ps)
+double summary_gbps(uint64_t bytes, tstamp ps)
 {
-	return ps ? (double)octets * 8000 / (double)ps : 0;
+	return ps ? (double)bytes * 8000 / (double)ps : 0;
 }
 
 // Counters of a queue pair over the window. Instants and extremes cannot be taken apart: they stay
@@ -196,7 +196,7 @@ static int sources_make(struct summary *s, const struct record *r)
 			o->tx_bytes = rec->gen->tx_bytes - rec->tx_bytes_warm;
 		}
 		sent = o->tx_bytes + o->tx_frames * (PKT_WIRE - PKT_FCS);
-		lost = rec->gen ? rec->gen->lost_octets - rec->lost_warm : 0;
+		lost = rec->gen ? rec->gen->lost_bytes - rec->lost_warm : 0;
 		o->pace = summary_pace(sent, sent + lost, o->tx_frames);
 		o->rx.rx_frames -= then->rx_frames;
 		o->rx.rx_bytes -= then->rx_bytes;

@@ -99,7 +99,7 @@ struct summary_queue {
 	double above_kmin_percent, above_kmax_percent, empty_percent;
 	double delay_p99_us; // what the p99 takes at the port's rate
 	bool two_sided;      // the switch's buffer has two sides: what follows is known
-	uint64_t buffer_max, shared_max, limit; // octets of whole cells; limit: at the end
+	uint64_t buffer_max, shared_max, limit; // bytes of whole cells; limit: at the end
 	bool held; // it has held a frame; else it stands for what came in by its port and class
 };
 
@@ -156,8 +156,8 @@ struct summary_cp {
 	uint64_t by_fb[QCN_CP_FB]; // of these, by QntzFb
 	double fb_mean;            // QntzFb of the CNMs of the whole run; NAN: none
 	struct qcn_cp_spacing spacing[QCN_CP_LEVELS]; // whole run, by the level of the feedback
-	double base[QCN_CP_LEVELS];                   // octets between samples, mean of the draws
-	// octets that were between samples over those to expect; NAN: no two samples
+	double base[QCN_CP_LEVELS];                   // bytes between samples, mean of the draws
+	// bytes that were between samples over those to expect; NAN: no two samples
 	double spacing_ratio;
 	// the level that is off most, in standard errors; NAN: none has enough
 	double spacing_sigmas;
@@ -227,7 +227,7 @@ struct summary_np {
 struct summary_pool {
 	const struct scene_node *node;
 	enum mmu_pool pool;
-	uint64_t size_bytes, max_bytes; // shared octets
+	uint64_t size_bytes, max_bytes; // shared bytes
 };
 
 // One direction of a link, from the port that sends: where its capacity went, percent of the
@@ -361,7 +361,7 @@ void summary_free(struct summary *s);
 
 // Jain's index (sum x)^2 / (n sum x^2); NAN for n 0 or all zero.
 double summary_jain(const double *x, unsigned n);
-// Octets sent on the wire in `frames` frames against those allowed, 0: no limiter.
+// Bytes sent on the wire in `frames` frames against those allowed, 0: no limiter.
 struct summary_pace summary_pace(uint64_t sent, uint64_t owed, uint64_t frames);
 
 // Figures of h divided by `unit`. NULL: none.
@@ -370,8 +370,8 @@ struct summary_dist summary_dist(const struct hist *h, double unit);
 struct summary_messages summary_messages(
 	const struct hist *fct, const struct hist *posted, const struct hist *slowdown);
 
-// Gb/s of octets in a time.
-double summary_gbps(uint64_t octets, tstamp ps);
+// Gb/s of bytes in a time.
+double summary_gbps(uint64_t bytes, tstamp ps);
 
 // summary_queue.c, summary_link.c: parts of summary_make.
 int summary_queues(struct summary *s, const struct record *r);

@@ -21,7 +21,7 @@ static const char *duration(char *to, size_t size, double us)
 	return to;
 }
 
-static const char *octets(char *to, size_t size, double bytes)
+static const char *size_text(char *to, size_t size, double bytes)
 {
 	if (bytes >= 1e7)
 		snprintf(to, size, "%.2f MB", bytes / 1e6);
@@ -30,8 +30,8 @@ static const char *octets(char *to, size_t size, double bytes)
 	return to;
 }
 
-#define DURATION(us)  duration((char[32]){0}, 32, us)
-#define OCTETS(bytes) octets((char[32]){0}, 32, (double)(bytes))
+#define DURATION(us) duration((char[32]){0}, 32, us)
+#define SIZE(bytes)  size_text((char[32]){0}, 32, (double)(bytes))
 
 static double us(tstamp ps)
 {
@@ -239,9 +239,9 @@ static void put_bottleneck(FILE *f, const struct summary *s)
 		return;
 	fprintf(f, "  queue       %s class %u: ", l->port->scene->name, q->rec->cls);
 	if (!isnan(q->mean_bytes))
-		fprintf(f, "mean %s, p95 %s, p99 %s, ", OCTETS(q->mean_bytes), OCTETS(q->p95),
-			OCTETS(q->p99));
-	fprintf(f, "max %s", OCTETS(q->max));
+		fprintf(f, "mean %s, p95 %s, p99 %s, ", SIZE(q->mean_bytes), SIZE(q->p95),
+			SIZE(q->p99));
+	fprintf(f, "max %s", SIZE(q->max));
 	if (q->red && !q->lossless && !isnan(q->mean_bytes)) // else among the reasons
 		fprintf(f, "; above Kmin %.1f %%, Kmax %.1f %% of the time", q->above_kmin_percent,
 			q->above_kmax_percent);
@@ -320,9 +320,9 @@ static void put_rxbufs(FILE *f, const struct summary *s)
 		if (!s->rxbuf[i].max_bytes)
 			continue;
 		fprintf(f, "  receiver    %s held at most %s of %s", s->rxbuf[i].node->name,
-			OCTETS(s->rxbuf[i].max_bytes), OCTETS(p->size_bytes));
+			SIZE(s->rxbuf[i].max_bytes), SIZE(p->size_bytes));
 		if (p->xoff_bytes)
-			fprintf(f, ", XOFF at %s", OCTETS(p->xoff_bytes));
+			fprintf(f, ", XOFF at %s", SIZE(p->xoff_bytes));
 		fprintf(f, ", drained at %.4g Gb/s\n", (double)p->drain_rate / 1e9);
 	}
 }
@@ -359,7 +359,7 @@ static void put_cps(FILE *f, const struct summary *s)
 			"  QCN         %s class %u: mean %.3f of the set point %s, deviation "
 			"%.3f; %llu "
 			"CNMs, %.0f a second, feedback %.1f of 63\n",
-			c->rec->port->scene->name, c->rec->cls, c->mean_ratio, OCTETS(c->set_point),
+			c->rec->port->scene->name, c->rec->cls, c->mean_ratio, SIZE(c->set_point),
 			c->std_ratio, (ull)c->cnms, c->cnms_per_s, c->fb_mean);
 	}
 }

@@ -20,7 +20,7 @@
 #define DRAIN_BURSTS 64
 // Ethernet header and one VLAN tag: what a frame has beyond the device's MTU
 #define L2_OCTETS     18
-#define PACKET_RX_OFF 66 // net_af_packet: octets of its ring's frame before the Ethernet header
+#define PACKET_RX_OFF 66 // net_af_packet: bytes of its ring's frame before the Ethernet header
 #define PACKET_FRAME  2048
 
 // Value of key= in a device string; false where it has none.
@@ -77,7 +77,7 @@ static int fit_packet(const struct rt_dev *d, struct err *err)
 		frame = strtoul(value, NULL, 10);
 	if (p->mtu + PACKET_RX_OFF > frame)
 		return err_set(err, -EMSGSIZE,
-			"port %s: net_af_packet with framesz=%lu carries frames of %lu octets, "
+			"port %s: net_af_packet with framesz=%lu carries frames of %lu bytes, "
 			"its mtu "
 			"is %u: add framesz=16384,blocksz=16384 to the device",
 			p->name, frame, frame - PACKET_RX_OFF, p->mtu);
@@ -88,7 +88,7 @@ static int fit_packet(const struct rt_dev *d, struct err *err)
 		p->mtu > (uint32_t)ifr.ifr_mtu + L2_OCTETS) {
 		close(s);
 		return err_set(err, -EMSGSIZE,
-			"port %s: interface %s has MTU %d, frames of %u octets need %u: ip link "
+			"port %s: interface %s has MTU %d, frames of %u bytes need %u: ip link "
 			"set dev "
 			"%s mtu %u",
 			p->name, iface, ifr.ifr_mtu, p->mtu, p->mtu - L2_OCTETS, iface,
@@ -112,7 +112,7 @@ static int fit(struct rt_dev *d, const struct rte_eth_dev_info *info, struct err
 		return fit_packet(d, err);
 	if (info->max_rx_pktlen < p->mtu)
 		return err_set(err, -EMSGSIZE,
-			"port %s: device \"%s\" (%s) carries frames of %u octets, the port's mtu "
+			"port %s: device \"%s\" (%s) carries frames of %u bytes, the port's mtu "
 			"is %u: "
 			"give the port mtu %u, or another device",
 			p->name, p->device, info->driver_name, info->max_rx_pktlen, p->mtu,
@@ -122,7 +122,7 @@ static int fit(struct rt_dev *d, const struct rte_eth_dev_info *info, struct err
 	rc = rte_eth_dev_set_mtu(d->id, (uint16_t)need);
 	if (rc && rc != -ENOTSUP)
 		return err_set(err, -EMSGSIZE,
-			"port %s: device \"%s\" (%s) refuses MTU %u, which frames of %u octets "
+			"port %s: device \"%s\" (%s) refuses MTU %u, which frames of %u bytes "
 			"need: "
 			"give the port mtu %u, or another device",
 			p->name, p->device, info->driver_name, need, p->mtu, now + L2_OCTETS);
@@ -160,7 +160,7 @@ int rt_dev_open(
 	*d = (struct rt_dev){.port = port,
 		.pool = pool,
 		.max_len = (uint16_t)port->mtu,
-		.ps = rate_octet_ps(port->rate)};
+		.ps = rate_byte_ps(port->rate)};
 	d->known = rt_known_new(pool, true);
 	if (!d->known)
 		return err_set(err, -ENOMEM, "port %s: no memory", port->name);

@@ -31,7 +31,7 @@ uint64_t rt_eal_hugepages(void)
 	static const char dir[] = "/sys/kernel/mm/hugepages";
 	DIR *d = opendir(dir);
 	struct dirent *e;
-	uint64_t octets = 0;
+	uint64_t bytes = 0;
 
 	while (d && (e = readdir(d))) {
 		char path[400];
@@ -43,13 +43,13 @@ uint64_t rt_eal_hugepages(void)
 		snprintf(path, sizeof(path), "%s/%s/free_hugepages", dir, e->d_name);
 		f = fopen(path, "r");
 		if (f && fscanf(f, "%lu", &n) == 1)
-			octets += (uint64_t)n * kb * 1024;
+			bytes += (uint64_t)n * kb * 1024;
 		if (f)
 			fclose(f);
 	}
 	if (d)
 		closedir(d);
-	return octets;
+	return bytes;
 }
 
 unsigned rt_eal_cpus(unsigned *cpu, unsigned max)
@@ -171,7 +171,7 @@ int rt_eal_compose(struct rt_eal_args *a, const struct rt_eal_params *p)
 		if (!given(p, "--no-shconf"))
 			add(a, "--no-shconf");
 		if (!given(p, "-m"))
-			add(a, "-m"), add(a, "%lu", (unsigned long)(p->need_octets / MB + 1));
+			add(a, "-m"), add(a, "%lu", (unsigned long)(p->need_bytes / MB + 1));
 	} else if (!given(p, "--in-memory --huge-dir --legacy-mem --huge-unlink")) {
 		add(a, "--in-memory");
 	}

@@ -5,7 +5,7 @@
 #include "int.h"
 #include "wire/frame.h"
 
-// Makes the frame's octets right, and its mbuf.
+// Makes the frame's bytes right, and its mbuf.
 static __attribute__((noinline)) void render(struct pkt *p)
 {
 	struct rte_mbuf *m = rt_mbuf(p);

@@ -18,7 +18,7 @@
 
 #define RT_BURST     64
 #define RT_NONE      UINT16_MAX
-#define RT_LINE      64 // of cache, octets
+#define RT_LINE      64 // of cache, bytes
 #define RT_SWEEP     16 // loops between two looks at events, the main lcore's word and captures
 #define RT_TOLERANCE (20 * PS_PER_US)
 
@@ -124,8 +124,8 @@ void rt_link_pull(struct rt_link *l);
 
 struct rt_pool_size {
 	uint32_t packets;
-	uint16_t room;   // octets for the frame; 0: scenes wholly in memory touch no bytes
-	uint64_t octets; // memory for all of it
+	uint16_t room;  // bytes for the frame; 0: scenes wholly in memory touch no bytes
+	uint64_t bytes; // memory for all of it
 };
 
 static inline struct pkt *rt_pkt(struct rte_mbuf *m)
@@ -138,7 +138,7 @@ static inline struct rte_mbuf *rt_mbuf(struct pkt *p)
 	return (struct rte_mbuf *)p - 1;
 }
 
-// Packets and room that the scene needs on `lcores` workers, at most `limit` octets (then fewer
+// Packets and room that the scene needs on `lcores` workers, at most `limit` bytes (then fewer
 // packets).
 void rt_pool_size(
 	struct rt_pool_size *size, const struct scene *scene, unsigned lcores, uint64_t limit);
@@ -157,7 +157,7 @@ struct rt_eal_params {
 	const char *program;
 	const struct scene *scene;
 	bool no_huge; // asked for, or found necessary
-	uint64_t need_octets;
+	uint64_t need_bytes;
 	char **user; // EAL arguments of the user, behind ours
 	int n_user;
 	const unsigned *cpu; // allowed processors
@@ -173,7 +173,7 @@ struct rt_eal_args {
 	size_t used;
 };
 
-// Free hugepage memory, octets.
+// Free hugepage memory, bytes.
 uint64_t rt_eal_hugepages(void);
 // Processors this process may use, ascending; returns how many.
 unsigned rt_eal_cpus(unsigned *cpu, unsigned max);
@@ -200,7 +200,7 @@ struct rt_dev {
 	bool paced;       // reads as fast as it is polled: held to the port's rate
 	uint16_t max_len; // longest frame that the port takes
 	tstamp rx_free;   // paced: the wire is free again
-	octet_ps ps;      // of the port
+	byte_ps ps;       // of the port
 	struct rt_known *known;
 	struct rte_mempool *pool;
 	struct rte_eth_fc_conf *fc; // as it was; NULL: the device has none
@@ -249,7 +249,7 @@ struct rt_end {
 	uint16_t n_stash; // frames that the device or the ring refused: they go first
 	struct rt_dev *dev;
 	struct rt_link *out; // NULL with a device
-	octet_ps ps;         // of the wire
+	byte_ps ps;          // of the wire
 	tstamp far_ps;       // link delay and the node's latency
 	tstamp last;         // arrival of the last frame sent: a link keeps its order
 	struct rt_link in;

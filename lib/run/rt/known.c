@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frames in mbufs: parsed where they enter the process.
 //
-// Frames of one queue pair differ in few octets. What frame_to_pkt made of one is kept with the
-// octets that it follows from; a frame that has the same ones is made from it, and only the rest is
+// Frames of one queue pair differ in few bytes. What frame_to_pkt made of one is kept with the
+// bytes that it follows from; a frame that has the same ones is made from it, and only the rest is
 // read. Such frames share one header, which is never written again: packets may wait long that
 // refer to it.
 #include <stddef.h>
@@ -36,12 +36,12 @@ enum {
 };
 
 typedef uint64_t v2 __attribute__((vector_size(16)));
-typedef v2 v2_octets __attribute__((aligned(1), may_alias));
+typedef v2 v2_bytes __attribute__((aligned(1), may_alias));
 
 struct known {
-	_Alignas(RT_LINE) v2 key[4]; // the first 64 octets of the first of them
+	_Alignas(RT_LINE) v2 key[4]; // the first 64 bytes of the first of them
 	struct pkt p;                // with the shared header; len 0: nothing is known here
-	v2 mbuf[4];                  // the first 64 octets of an mbuf that has such a frame
+	v2 mbuf[4];                  // the first 64 bytes of an mbuf that has such a frame
 	tstamp met;
 	uint32_t sum; // of the words that may differ and that the checksum covers, and of itself
 	bool ext;     // AETH or RETH have something for the descriptor
@@ -64,7 +64,7 @@ struct rt_known {
 	struct known slot[1 << KNOWN_LOG];
 };
 
-_Static_assert(OFF_END <= 64, "all that is compared stands in 64 octets");
+_Static_assert(OFF_END <= 64, "all that is compared stands in 64 bytes");
 _Static_assert(offsetof(struct rte_mbuf, pool) + sizeof(void *) <= 64, "of an mbuf, too");
 _Static_assert(offsetof(struct rte_mbuf, data_len) < 64, "of an mbuf, too");
 
@@ -94,7 +94,7 @@ static inline uint32_t sum_of_rest(const uint8_t *o)
 	       (sum >> 16); // two that are equal only when folded once more are not met
 }
 
-// What the octets that may differ say. `same`: but for PSN and AckReq, and AETH or RETH, they do
+// What the bytes that may differ say. `same`: but for PSN and AckReq, and AETH or RETH, they do
 // not.
 static inline void read_rest(struct pkt *p, const uint8_t *o, const struct known *s, bool same)
 {
@@ -118,7 +118,7 @@ static inline void read_rest(struct pkt *p, const uint8_t *o, const struct known
 	}
 }
 
-// How the first octets of an mbuf with such a frame look.
+// How the first bytes of an mbuf with such a frame look.
 static void expect(struct known *s, struct rte_mempool *pool)
 {
 	const struct rte_mbuf m = {.data_off = (uint16_t)(s->p.data_off - RT_PRIV),
@@ -133,7 +133,7 @@ static void expect(struct known *s, struct rte_mempool *pool)
 static void learn(
 	struct rt_known *k, struct known *s, const struct pkt *p, const uint8_t *o, tstamp now)
 {
-	const v2_octets *v = (const v2_octets *)o;
+	const v2_bytes *v = (const v2_bytes *)o;
 	unsigned roce = 1u << PKT_DATA | 1u << PKT_ACK | 1u << PKT_CNP | 1u << PKT_ROCE;
 	struct hdr *h = &k->hdr[k->n_hdrs];
 
@@ -197,7 +197,7 @@ typedef enum like like_fn(const struct rt_known *k, const struct known *s, const
 	const uint8_t *o);
 typedef void copy_fn(struct pkt *to, const struct pkt *from);
 
-static inline bool differ(const v2 *a, const v2_octets *b, const v2 *mask)
+static inline bool differ(const v2 *a, const v2_bytes *b, const v2 *mask)
 {
 	v2 x = (a[0] ^ b[0]) & mask[0];
 
@@ -210,9 +210,9 @@ static inline bool differ(const v2 *a, const v2_octets *b, const v2 *mask)
 static inline enum like like_any(
 	const struct rt_known *k, const struct known *s, const struct rte_mbuf *m, const uint8_t *o)
 {
-	if (differ(s->mbuf, (const v2_octets *)m, k->mbuf) || sum_of_rest(o) != s->sum)
+	if (differ(s->mbuf, (const v2_bytes *)m, k->mbuf) || sum_of_rest(o) != s->sum)
 		return UNLIKE;
-	return differ(s->key, (const v2_octets *)o, k->mask) ? UNLIKE : LIKE;
+	return differ(s->key, (const v2_bytes *)o, k->mask) ? UNLIKE : LIKE;
 }
 
 static inline void copy_any(struct pkt *to, const struct pkt *from)

@@ -115,7 +115,7 @@ tstamp rt_plan_packet_time(const struct scene *scene)
 		for (unsigned p = 0; p < scene->node[i].n_ports; p++)
 			if (scene->node[i].port[p].rate > fastest)
 				fastest = scene->node[i].port[p].rate;
-	return rate_time(rate_octet_ps(fastest), scene->max_frame + PKT_WIRE);
+	return rate_time(rate_byte_ps(fastest), scene->max_frame + PKT_WIRE);
 }
 
 tstamp rt_plan_tolerance(const struct scene *scene, tstamp gap_p99)

@@ -11,12 +11,12 @@
 #define CACHE        256  // mbufs that a lcore keeps in the mempool's own cache
 #define DEVICE_MBUFS 2048 // in the rings of one port
 #define HUGE_PAGE    (2u << 20)
-#define DEVICE_ROOM  2048 // octets: what vdevs want at least
+#define DEVICE_ROOM  2048 // bytes: what vdevs want at least
 #define OVERHEAD \
 	(64 + 64) // mempool's header, and the padding that spreads objects over memory channels
 #define MIN_PACKETS 8192
 
-_Static_assert(sizeof(struct rte_mbuf) == 128, "a descriptor stands 128 octets behind its mbuf");
+_Static_assert(sizeof(struct rte_mbuf) == 128, "a descriptor stands 128 bytes behind its mbuf");
 _Static_assert(RT_PRIV % RTE_MBUF_PRIV_ALIGN == 0, "private area of an mbuf");
 
 static uint32_t device_ports(const struct scene *s)
@@ -29,7 +29,7 @@ static uint32_t device_ports(const struct scene *s)
 	return n;
 }
 
-// net_af_packet copies up to framesz octets of a frame.
+// net_af_packet copies up to framesz bytes of a frame.
 static uint32_t room_of_device(const char *device)
 {
 	const char *f = device ? strstr(device, "framesz=") : NULL;
@@ -74,7 +74,7 @@ void rt_pool_size(
 	*size = (struct rt_pool_size){
 		.packets = n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n,
 		.room = (uint16_t)room,
-		.octets = n * each,
+		.bytes = n * each,
 	};
 }
 
@@ -122,8 +122,8 @@ struct rte_mempool *rt_pool_new(
 	}
 	rte_mempool_free(mp);
 	err_set(err, -ENOMEM,
-		"no memory for %u packets of %u octets (%.0f MB): more hugepages, or a smaller "
+		"no memory for %u packets of %u bytes (%.0f MB): more hugepages, or a smaller "
 		"buffer",
-		size->packets, elt, (double)size->octets * 1e-6);
+		size->packets, elt, (double)size->bytes * 1e-6);
 	return NULL;
 }

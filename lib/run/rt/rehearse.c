@@ -18,7 +18,7 @@
 struct stage {
 	struct rt_world world;
 	void *mem;
-	size_t octets;
+	size_t bytes;
 };
 
 int rt_warm(void *lcore)
@@ -51,8 +51,8 @@ static int stage_fill(struct stage *st, const struct rt_pool_size *size)
 	size_t each = RT_PRIV + sizeof(struct rte_mbuf) + (size->room ? RTE_PKTMBUF_HEADROOM : 0) +
 		      size->room;
 
-	st->octets = each * s->cap;
-	st->mem = mmap(NULL, st->octets, PROT_READ | PROT_WRITE,
+	st->bytes = each * s->cap;
+	st->mem = mmap(NULL, st->bytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (st->mem == MAP_FAILED) {
 		st->mem = NULL;
@@ -128,7 +128,7 @@ int rt_rehearse(
 		net_end(st.world.net, r->crash, sizeof(r->crash));
 	}
 	if (st.mem)
-		munmap(st.mem, st.octets);
+		munmap(st.mem, st.bytes);
 	rt_world_fini(&st.world);
 	return rc;
 }

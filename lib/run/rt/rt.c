@@ -159,13 +159,13 @@ static int start_eal(struct rt *rt, struct err *err)
 	int rc;
 
 	rt_pool_size(&rt->size, rt->scene, p.n_cpus, memory_available() / 2);
-	p.need_octets = EAL_OCTETS + devices(rt->scene) * DEVICE_OCTETS +
-			rt->size.packets * 2ull * sizeof(void *);
-	p.no_huge = choose_memory(rt, p.need_octets + rt->size.octets);
+	p.need_bytes = EAL_OCTETS + devices(rt->scene) * DEVICE_OCTETS +
+		       rt->size.packets * 2ull * sizeof(void *);
+	p.no_huge = choose_memory(rt, p.need_bytes + rt->size.bytes);
 	if (p.no_huge && !has_pci(rt->scene))
 		memory = RT_ORDINARY;
 	else
-		p.need_octets += rt->size.octets;
+		p.need_bytes += rt->size.bytes;
 	p.no_telemetry = !has_runtime(rt);
 	rc = rt_eal_start(&p, err);
 	if (rc)

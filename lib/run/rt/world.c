@@ -10,7 +10,7 @@
 #define RING_SLOTS \
 	4096 // between two lcores: what gathers while the receiver is away, not the link's bits
 #define RESERVE    256        // descriptors that only control frames may take
-#define EVENTS_ALL (1u << 20) // event slots of all nodes together, 40 octets each
+#define EVENTS_ALL (1u << 20) // event slots of all nodes together, 40 bytes each
 #define EVENTS_MIN 4096
 #define EVENTS_MAX 65536
 
@@ -35,11 +35,11 @@ static unsigned nodes_on(const struct rt_world *w, unsigned lcore)
 
 static void *lines(size_t n, size_t size)
 {
-	size_t octets = (n * size + RT_LINE) / RT_LINE * RT_LINE;
-	void *p = aligned_alloc(RT_LINE, octets);
+	size_t bytes = (n * size + RT_LINE) / RT_LINE * RT_LINE;
+	void *p = aligned_alloc(RT_LINE, bytes);
 
 	if (p)
-		memset(p, 0, octets);
+		memset(p, 0, bytes);
 	return p;
 }
 
@@ -151,7 +151,7 @@ static void node_place(struct rt_world *w, unsigned i)
 		e->node = n;
 		e->port = (uint16_t)p;
 		e->peer = RT_NONE;
-		e->ps = rate_octet_ps(s->port[p].rate);
+		e->ps = rate_byte_ps(s->port[p].rate);
 		e->far_ps = s->port[p].delay + s->latency;
 		e->wire_extra = w->scene->framing.wire_extra;
 		e->capture = s->port[p].capture;

@@ -16,7 +16,7 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 // Frames of `len` that fit on the wire of a link, both directions; one more at each end.
 static uint64_t on_link(const struct scene_port *p, const struct eport_framing *f, uint32_t len)
 {
-	tstamp wire = rate_time(rate_octet_ps(p->rate), len + f->wire_extra);
+	tstamp wire = rate_time(rate_byte_ps(p->rate), len + f->wire_extra);
 
 	return 2 * (p->delay / (wire ? wire : 1) + 2);
 }
@@ -38,7 +38,7 @@ static uint64_t room_for(const struct scene *s, uint32_t len)
 		for (unsigned p = 0; p < n->n_ports; p++)
 			sum += on_link(&n->port[p], &s->framing, len) / 2 +
 			       n->latency /
-				       rate_time(rate_octet_ps(n->port[p].rate), len + PKT_WIRE);
+				       rate_time(rate_byte_ps(n->port[p].rate), len + PKT_WIRE);
 	}
 	return sum;
 }

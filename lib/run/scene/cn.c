@@ -115,7 +115,7 @@ static int heavy(struct build *b, struct sw_params *p, const struct build_node *
 	if (to->heavy_bytes && to->heavy_bytes <= UINT32_MAX)
 		return 0;
 	return yamldoc_err(b->err, given(&scene_opts_iqcn, q, "heavy", at),
-		"heavy comes to %llu octets; give it, as in 400KB", (ull)to->heavy_bytes);
+		"heavy comes to %llu bytes; give it, as in 400KB", (ull)to->heavy_bytes);
 }
 
 // The limit of each port; NULL: no memory.

@@ -7,7 +7,7 @@
 #include "int.h"
 #include "wire/frame.h"
 
-// Octets in front of a RoCE payload, with ICRC.
+// Bytes in front of a RoCE payload, with ICRC.
 #define ROCE_IPV4     58
 #define ROCE_IPV6     78
 #define ROCE_RETH     16
@@ -182,7 +182,7 @@ static int frame_lengths(struct build *b, struct build_flow *f)
 		high = (uint32_t)s->open_loop.size.high - PKT_FCS;
 		if (s->open_loop.size.low < least)
 			return yamldoc_err(b->err, given(f, "open_loop"),
-				"flow '%s': %u octets do not hold its headers and number; from %u "
+				"flow '%s': %u bytes do not hold its headers and number; from %u "
 				"on",
 				f->name, (unsigned)s->open_loop.size.low, least);
 	} else if (b->s->hpcc_sim) {
@@ -309,8 +309,8 @@ void scene_header(struct build *b, struct hdr *h, const struct build_flow *f,
 	*h = (struct hdr){.proto = 17, .ttl = 64, .id = ++b->s->n_hdrs};
 	scene_address(from, h->src, &source);
 	scene_address(to, h->dst, &target);
-	memcpy(h->saddr, source.octets, sizeof(h->saddr));
-	memcpy(h->daddr, target.octets, sizeof(h->daddr));
+	memcpy(h->saddr, source.bytes, sizeof(h->saddr));
+	memcpy(h->daddr, target.bytes, sizeof(h->daddr));
 	h->flags = source.v6 ? HDR_IPV6 : HDR_IPV4;
 	h->ethertype = source.v6 ? ETH_P_IPV6 : ETH_P_IPV4;
 	if (wants_tag(f)) {
@@ -327,7 +327,7 @@ static int check_ports(struct build *b, const struct build_flow *f)
 
 		if (p->mtu < f->longest)
 			return yamldoc_err(b->err, f->key,
-				"flow '%s' has frames of %u octets, port %s takes %u; raise its "
+				"flow '%s' has frames of %u bytes, port %s takes %u; raise its "
 				"mtu",
 				f->name, f->longest, p->name, p->mtu);
 	}

@@ -13,19 +13,19 @@
 // of 802.3 31B.3.7 (standards.md 2.3). A speed between two of the table answers like the next
 // higher one.
 unsigned headroom_response_quanta(rate_t rate);
-// The same in octets, 64 in a quantum.
+// The same in bytes, 64 in a quantum.
 uint64_t headroom_response_bytes(rate_t rate);
 
-// What comes once XOFF is due, by 802.1Qbb's sum (standards.md 2.4), octets on the wire: two
+// What comes once XOFF is due, by 802.1Qbb's sum (standards.md 2.4), bytes on the wire: two
 // longest frames that had just begun, one each way, the PFC frame, the cable both ways (`delay`:
 // one way, ps) and the peer's response. `mtu`: longest frame without FCS.
 uint64_t headroom_qbb(rate_t rate, tstamp delay, uint32_t mtu);
 
-// Octets of buffer that so many octets on the wire can take in cells: 64-octet frames, or such as
-// need one cell more for their last octet.
+// Bytes of buffer that so many bytes on the wire can take in cells: 64-byte frames, or such as
+// need one cell more for their last byte.
 uint64_t headroom_in_cells(uint64_t wire_bytes, uint32_t cell_bytes);
 
-// Octets of buffer that lose nothing where `after_bytes` on the wire come once XOFF is due. XOFF is
+// Bytes of buffer that lose nothing where `after_bytes` on the wire come once XOFF is due. XOFF is
 // due when a frame no longer fits under the threshold; that frame is in headroom whole, and may be
 // a longest one.
 uint64_t headroom_auto(uint64_t after_bytes, uint32_t mtu, uint32_t cell_bytes);
@@ -37,7 +37,7 @@ struct headroom_sonic {
 	uint32_t port_mtu;
 	uint32_t lossless_mtu;
 	uint32_t cell_bytes;
-	unsigned small_percent; // share of 64-octet frames, 0..100
+	unsigned small_percent; // share of 64-byte frames, 0..100
 	double mac_phy_bytes;   // delay of MAC and PHY
 	double gearbox_bytes;
 	double pipeline_bytes; // what the pipeline holds: XON

@@ -41,7 +41,7 @@ void scene_address(const struct build_node *host, uint8_t mac[6], struct opt_ip 
 	else if (has(host, "ip"))
 		*ip = host->host->ip;
 	else
-		*ip = (struct opt_ip){.octets = {10, 0, made[4], made[5]}};
+		*ip = (struct opt_ip){.bytes = {10, 0, made[4], made[5]}};
 }
 
 struct address {
@@ -214,7 +214,7 @@ static void warn_of(struct build *b, const struct yamldoc_node *at, const struct
 	if (c->snapped)
 		scene_warn(b, at, "%u frames that the capture cut are not replayed", c->snapped);
 	if (c->oversized)
-		scene_warn(b, at, "%u frames of more than %d octets are not replayed", c->oversized,
+		scene_warn(b, at, "%u frames of more than %d bytes are not replayed", c->oversized,
 			PKT_MAX_LEN);
 }
 

@@ -2,7 +2,7 @@
 // How much memory a run of a scene may take: an estimate from above, for a word before it begins.
 #include "int.h"
 
-#define MUCH 1000000000ull // octets from which on it is said
+#define MUCH 1000000000ull // bytes from which on it is said
 
 // What the drivers and the recorder take, measured where it is not a size of ours.
 #define SLOT       8     // of a packet, beside its descriptor: the stack that it waits in

@@ -108,7 +108,7 @@ static int units(
 
 	if (u > RDMA_IP_RP_RATE_MAX)
 		return yamldoc_err(b->err, GIVEN_IP(key),
-			"control '%s': %s %s is %llu octets in 1024 cycles at %s, and registers "
+			"control '%s': %s %s is %llu bytes in 1024 cycles at %s, and registers "
 			"hold 65535, %s",
 			c->name, key, units_format(UNITS_RATE, rate, text, sizeof(text)),
 			(unsigned long long)u,

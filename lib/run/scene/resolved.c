@@ -57,7 +57,7 @@ static void host_run(struct text *t, struct build_node **node, unsigned n)
 		scene_address(node[0], node[0]->host->mac, &node[0]->host->ip);
 	} else {
 		scene_address(node[0], mac, &ip);
-		inet_ntop(ip.v6 ? AF_INET6 : AF_INET, ip.octets, address, sizeof(address));
+		inet_ntop(ip.v6 ? AF_INET6 : AF_INET, ip.bytes, address, sizeof(address));
 		scene_text_line(t, NULL, "# mac from %02x:%02x:%02x:%02x:%02x:%02x, ip from %s",
 			mac[0], mac[1], mac[2], mac[3], mac[4], mac[5], address);
 		scene_text_line(t, NULL, "%s..%s:", first, last);

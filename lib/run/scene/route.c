@@ -71,7 +71,7 @@ static int scene_node_fill(struct build *b, struct scene_node *to, const struct 
 			(uint8_t[]){2, 1, 0, (uint8_t)(n->number >> 8), (uint8_t)n->number, 0}, 6);
 	} else {
 		scene_address(n, to->mac, &ip);
-		memcpy(to->ip, ip.octets, sizeof(to->ip));
+		memcpy(to->ip, ip.bytes, sizeof(to->ip));
 		to->ipv6 = ip.v6;
 	}
 	for (unsigned i = 0; i < n->n_ports; i++)

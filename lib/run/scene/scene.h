@@ -46,7 +46,7 @@ struct scene_node {
 		struct replay_params replay;
 	} u;
 	uint8_t mac[6]; // host: its address; switch: of its CPU
-	uint8_t ip[16]; // host; IPv4 in the first four octets
+	uint8_t ip[16]; // host; IPv4 in the first four bytes
 	bool ipv6;
 	char *file;              // replay: the capture, as the scenario names it
 	char *fw_file, *fw_args; // host: its firmware; NULL: none
@@ -153,11 +153,11 @@ int scene_load(
 	struct scene **out, const char *path, const struct scene_opts *opts, struct err *err);
 void scene_free(struct scene *s);
 
-// Shared octets at which a port's class reaches XOFF (lossy: drops) while nothing else is in the
+// Shared bytes at which a port's class reaches XOFF (lossy: drops) while nothing else is in the
 // switch.
 uint64_t scene_xoff(const struct sw_params *sw, unsigned port, unsigned cls);
 
-// Octets of memory that a run on the virtual clock may take, an estimate from above.
+// Bytes of memory that a run on the virtual clock may take, an estimate from above.
 uint64_t scene_memory(const struct scene *s);
 
 // Node by name; -1.

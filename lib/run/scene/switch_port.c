@@ -41,7 +41,7 @@ uint16_t scene_pfc_response(const struct build *b, const struct build_node *n, r
 	return (uint16_t)headroom_response_quanta(rate);
 }
 
-// What the peer says to take longer than 802.3 allows at this speed, octets.
+// What the peer says to take longer than 802.3 allows at this speed, bytes.
 static uint64_t slow_peer(
 	const struct build *b, const struct build_link *l, const struct build_node *peer)
 {

@@ -13,13 +13,13 @@ static const struct opt qcn_rows[] = {
 	{ROW(spec_qcn, weight, "weight", OPT_INT), .min = -10, .max = 10, .def = "1",
 		.help = "cpW: the queue's change counts 2^weight times its offset"},
 	{ROW(spec_qcn, sample_base, "sample_base", OPT_SIZE), .min = 10000, .max = UINT32_MAX,
-		.def = "150KB", .help = "octets between two samples at the least feedback"},
+		.def = "150KB", .help = "bytes between two samples at the least feedback"},
 	{ROW(spec_qcn, sample_table, "sample_table", OPT_SLOTS), .count = QCN_CP_LEVELS,
 		.max = UINT32_MAX, .example = "{7: 18500}",
-		.help = "octets between samples by QntzFb / 8; default, and 0: sample_base / "
+		.help = "bytes between samples by QntzFb / 8; default, and 0: sample_base / "
 			"(number + 1)"},
 	{ROW(spec_qcn, randomise, "randomise", OPT_SHARE), .def = "15%",
-		.help = "of the octets between samples, up and down"},
+		.help = "of the bytes between samples, up and down"},
 	{ROW(spec_qcn, quant, "quant", OPT_ENUM), .names = quant_names, .def = "div63",
 		.help = "QntzFb as 63 |Fb| / limit, or as the limit's six most significant bits"},
 	{ROW(spec_qcn, cnm_class, "cnm_class", OPT_UINT), .max = 7, .def = "6",
@@ -27,17 +27,17 @@ static const struct opt qcn_rows[] = {
 	{ROW(spec_qcn, alternate_class, "alternate_class", OPT_UINT), .max = 7, .def = "0",
 		.help = "class of what arrives in this one at a port with cn_mode: edge"},
 	{ROW(spec_qcn, min_header_octets, "min_header_octets", OPT_UINT), .max = 64, .def = "0",
-		.help = "octets of the sampled frame that a CNM carries"},
+		.help = "bytes of the sampled frame that a CNM carries"},
 };
 const struct opt_table scene_opts_qcn = {"qcn", qcn_rows, N(qcn_rows)};
 
 static const struct opt iqcn_rows[] = {
 	{ROW(spec_iqcn, heavy, "heavy", OPT_SIZE_SHARE), .min = 1, .max = GIB, .def = "auto",
 		.flags = OPT_F_AUTO,
-		.help = "queue octets from which a port is heavily congested; auto: Kmax, without "
+		.help = "queue bytes from which a port is heavily congested; auto: Kmax, without "
 			"a marker 80% of XOFF; % of the buffer"},
 	{ROW(spec_iqcn, heavy_off, "heavy_off", OPT_SIZE_SHARE), .max = GIB, .def = "auto",
-		.flags = OPT_F_AUTO, .help = "octets at which it no longer is; auto: 80% of heavy"},
+		.flags = OPT_F_AUTO, .help = "bytes at which it no longer is; auto: 80% of heavy"},
 	{ROW(spec_iqcn, rpg_time_reset, "rpg_time_reset", OPT_TIME), .min = US, .max = S,
 		.def = "300us", .help = "the senders' interval of rate increase without a CNP"},
 	{ROW(spec_iqcn, margin, "margin", OPT_REAL), .min = 10000, .max = 1000000, .def = "0.9",
@@ -58,7 +58,7 @@ static const struct opt iqcn_rows[] = {
 	{ROW(spec_iqcn, port_rate, "port_rate", OPT_UINT), .min = 1, .max = S, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_NONE,
 		.help = "CNPs a second that the switch sends at most for the flows of a port; "
-			"auto: 1% of the port's rate, at 98 octets a CNP (rate in bit/s / 78400)"},
+			"auto: 1% of the port's rate, at 98 bytes a CNP (rate in bit/s / 78400)"},
 	{ROW(spec_iqcn, port_burst, "port_burst", OPT_UINT), .min = 1, .max = 65536, .def = "64",
 		.help = "of them back to back"},
 };
@@ -87,7 +87,7 @@ static const struct opt qcn_rp_rows[] = {
 		.def = "15ms", .help = "rpgTimeReset: an increase each time it expires"},
 	{ROW(spec_qcn_rp, p.byte_reset, "byte_reset", OPT_SIZE), .min = 64, .max = UINT32_MAX,
 		.def = "150KB",
-		.help = "rpgByteReset: an increase each time so many octets (with FCS) were sent"},
+		.help = "rpgByteReset: an increase each time so many bytes (with FCS) were sent"},
 	{ROW(spec_qcn_rp, p.threshold, "threshold", OPT_UINT), .min = 1, .max = 31, .def = "5",
 		.help = "rpgThreshold: cycles of fast recovery"},
 	{ROW(spec_qcn_rp, p.ai_rate, "ai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
@@ -120,7 +120,7 @@ static const struct opt qcn_rp_rows[] = {
 	{ROW(spec_qcn_rp, p.hai_after_ps, "hai_after", OPT_TIME), .max = 10 * S, .def = "0us",
 		.help = "no hyper-active increase sooner after a CNM"},
 	{ROW(spec_qcn_rp, p.hai_after_octets, "hai_after_octets", OPT_SIZE), .max = UINT32_MAX,
-		.def = "0", .help = "nor before so many octets were sent"},
+		.def = "0", .help = "nor before so many bytes were sent"},
 	{ROW(spec_qcn_rp, max_rps, "max_rps", OPT_UINT), .min = 1, .max = 100, .def = "none",
 		.flags = OPT_F_NONE, .example = "1",
 		.help = "rpppMaxRps: queue pairs of a host and class share so many reaction "

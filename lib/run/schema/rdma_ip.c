@@ -16,7 +16,7 @@ static const struct opt connectx_rows[] = {
 	{ROW(spec_connectx, rpg_time_reset, "rpg_time_reset", OPT_TIME), .min = US,
 		.max = 131071 * US, .def = "300us", .help = "an increase each time it expires"},
 	{ROW(spec_connectx, rpg_byte_reset, "rpg_byte_reset", OPT_UINT), .min = 1, .max = 32767,
-		.def = "32767", .help = "an increase each time so many times 64 octets were sent"},
+		.def = "32767", .help = "an increase each time so many times 64 bytes were sent"},
 	{ROW(spec_connectx, rpg_threshold, "rpg_threshold", OPT_UINT), .min = 1, .max = 31,
 		.def = "1", .help = "F: expiries of fast recovery"},
 	{ROW(spec_connectx, rpg_ai_rate, "rpg_ai_rate", OPT_RATE), .min = 1000000,
@@ -60,13 +60,13 @@ static const struct opt rdma_ip_rows[] = {
 		.example = "rdma_ip", .help = "the RDMA IP's registers (docs/algo/rdma_ip.md)"},
 	{ROW(spec_rdma_ip, clock, "clock", OPT_CLOCK), .min = 1000000, .max = 2000000000,
 		.def = "322.265625MHz",
-		.help = "of the core: a rate is counted in octets in 1024 cycles, 65535 at most"},
+		.help = "of the core: a rate is counted in bytes in 1024 cycles, 65535 at most"},
 	{ROW(spec_rdma_ip, scheme, "scheme", OPT_UINT), .min = 1, .max = 3, .def = "1",
 		.help = "1: hardware reacts; 2: software writes CC_RATE_MEM; 3: software masks "
 			"send queues"},
 	{ROW(spec_rdma_ip, limiter, "limiter", OPT_ENUM), .names = limiter_names, .def = "spacing",
 		.help = "frames leave a gap apart, or at the line's rate until a window of 1024 "
-			"cycles has let its octets pass"},
+			"cycles has let its bytes pass"},
 	{ROW(spec_rdma_ip, merge, "merge", OPT_ENUM), .names = merge_names, .def = "immediate",
 		.help = "the first CNP of a merge period cuts at once, or a flag as the period "
 			"ends"},
@@ -76,7 +76,7 @@ static const struct opt rdma_ip_rows[] = {
 		.help = "10: the register's arithmetic; 18 and more: alpha has bits behind it, "
 			"and rises to 1"},
 	{ROW(spec_rdma_ip, byte_unit, "byte_unit", OPT_UINT), .min = 1, .max = 4096, .def = "1",
-		.help = "octets that one count of byte_cnt_th is"},
+		.help = "bytes that one count of byte_cnt_th is"},
 	{ROW(spec_rdma_ip, clamp_target, "clamp_target", OPT_ENUM), .names = clamp_names,
 		.def = "always", .help = "when a cut sets the target rate to the rate before it"},
 	{ROW(spec_rdma_ip, fr_convention, "fr_convention", OPT_ENUM), .names = convention_names,

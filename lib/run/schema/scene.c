@@ -41,7 +41,7 @@ static const struct opt rx_buffer_rows[] = {
 	{ROW(spec_rx_buffer, drain_rate, "drain_rate", OPT_RATE_SHARE), .min = 100000,
 		.max = 800 * GBPS, .def = "100%", .help = "what the host takes out; % of its link"},
 	{ROW(spec_rx_buffer, size, "size", OPT_SIZE), .min = 1000, .max = GIB, .def = "1MB",
-		.help = "octets; what finds no room is dropped"},
+		.help = "bytes; what finds no room is dropped"},
 	{ROW(spec_rx_buffer, xoff, "xoff", OPT_SIZE), .max = GIB, .def = "none",
 		.flags = OPT_F_NONE, .example = "500KB",
 		.help = "at or above, the host sends XOFF for its lossless classes"},
@@ -106,7 +106,7 @@ static const struct opt host_rows[] = {
 		.help = "802.3x PAUSE stops every class, else it is only counted; auto: it does "
 			"where the switch in front has flow_control: pause"},
 	{ROW(spec_host, check_icrc, "check_icrc", OPT_BOOL), .def = "true",
-		.help = "drop RoCEv2 frames that came as octets (real port, replay) with a wrong "
+		.help = "drop RoCEv2 frames that came as bytes (real port, replay) with a wrong "
 			"ICRC"},
 	{ROW(spec_host, catch_up, "catch_up", OPT_TIME), .max = S, .def = "auto",
 		.flags = OPT_F_AUTO,
@@ -201,7 +201,7 @@ static const struct opt control_rows[] = {
 		.help = "T: an increase each time it expires"},
 	{ROW(spec_control, p.byte_counter, "byte_counter", OPT_SIZE), .min = 64, .max = 1024 * GIB,
 		.flags = OPT_F_NONE, .example = "10MB",
-		.help = "B: an increase each time so many octets (with FCS) were sent"},
+		.help = "B: an increase each time so many bytes (with FCS) were sent"},
 	{ROW(spec_control, p.f, "fr_threshold", OPT_UINT), .min = 1, .max = 31, .example = "5",
 		.help = "F: stages of fast recovery"},
 	{ROW(spec_control, p.fr_convention, "fr_convention", OPT_ENUM), .names = convention_names,
@@ -232,7 +232,7 @@ const struct opt_table scene_opts_control = {"control", control_rows, N(control_
 static const struct opt open_loop_rows[] = {
 	{ROW(spec_open_loop, size, "size", OPT_RANGE), .min = 64, .max = PKT_MAX_LEN + 4,
 		.def = "1024", .example = "64..1518",
-		.help = "octets of a frame with FCS; a range is uniform"},
+		.help = "bytes of a frame with FCS; a range is uniform"},
 	{ROW(spec_open_loop, rate, "rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
 		.def = "10%", .help = "on the wire, with preamble and gap; % of the sender's link"},
 	{ROW(spec_open_loop, burst, "burst", OPT_UINT), .min = 1, .max = 65535, .def = "1",
@@ -271,7 +271,7 @@ static const struct opt flow_rows[] = {
 	{ROW(spec_flow, verb, "verb", OPT_ENUM), .names = verb_names, .def = "write",
 		.flags = OPT_F_ROCE, .help = "RC WRITE or SEND"},
 	{ROW(spec_flow, message, "message", OPT_SIZE), .min = 1, .max = 2 * GIB, .def = "1MB",
-		.flags = OPT_F_ROCE, .help = "octets of a message"},
+		.flags = OPT_F_ROCE, .help = "bytes of a message"},
 	{ROW(spec_flow, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ROCE,
 		.help = "messages of each queue pair; none: without end"},
@@ -280,7 +280,7 @@ static const struct opt flow_rows[] = {
 		.help = "messages posted at a time; auto: 1 where `count` is given, else 4"},
 	{ROW(spec_flow, mtu, "mtu", OPT_UINT), .min = 1, .max = 4096, .def = "1024",
 		.flags = OPT_F_ROCE,
-		.help = "path MTU: 256, 512, 1024, 2048 or 4096 octets of payload (framing "
+		.help = "path MTU: 256, 512, 1024, 2048 or 4096 bytes of payload (framing "
 			"hpcc_sim: any)"},
 	{ROW(spec_flow, control, "control", OPT_TEXT), .def = "none", .flags = OPT_F_ROCE,
 		.example = "dcqcn",
@@ -449,7 +449,7 @@ static const struct opt scene_rows[] = {
 	{ROW(spec_scene, drain, "drain", OPT_TIME), .max = 100000 * S, .def = "0us",
 		.help = "senders stop so long before the end, so that queues empty"},
 	{ROW(spec_scene, framing, "framing", OPT_ENUM), .names = framing_names, .def = "ethernet",
-		.help = "hpcc_sim: the public HPCC simulator's frames (1048 octets, ACK for each) "
+		.help = "hpcc_sim: the public HPCC simulator's frames (1048 bytes, ACK for each) "
 			"and gaps; virtual clock only"},
 	{ROW(spec_scene, defaults, "defaults", OPT_MAP), .sub = &defaults_table,
 		.help = "what every switch, host, link and flow has unless it says otherwise"},

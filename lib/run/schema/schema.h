@@ -294,7 +294,7 @@ struct spec_rdma_ip {
 
 struct spec_open_loop {
 	struct opt_src src;
-	struct opt_range size; // octets with FCS
+	struct opt_range size; // bytes with FCS
 	struct opt_amount rate;
 	uint32_t burst;
 	uint64_t count; // OPT_NONE

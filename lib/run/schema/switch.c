@@ -16,21 +16,21 @@ static const char *const headroom_names[] = {"sonic", NULL};
 static const struct opt pfc_rows[] = {
 	{ROW(spec_pfc, xoff, "xoff", OPT_SIZE_SHARE), .max = GIB, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th", .example = "100KB",
-		.help = "shared octets of a port's class at which XOFF is sent; % of the class's "
+		.help = "shared bytes of a port's class at which XOFF is sent; % of the class's "
 			"queue there (queue.reserved and queue.limit) where that has a limit in "
-			"octets, else of the buffer"},
+			"bytes, else of the buffer"},
 	{ROW(spec_pfc, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7, .def = "-3",
 		.excludes = "xoff", .help = "XOFF at 2^n times the free shared buffer"},
 	{ROW(spec_pfc, xon, "xon", OPT_SIZE_SHARE), .max = GIB, .def = "none", .flags = OPT_F_NONE,
-		.help = "XON at or below so many shared octets, where that is above XOFF - "
+		.help = "XON at or below so many shared bytes, where that is above XOFF - "
 			"xon_offset; % as xoff"},
 	{ROW(spec_pfc, xon_offset, "xon_offset", OPT_SIZE), .max = GIB, .def = "3KB",
-		.help = "XON so many octets below XOFF"},
+		.help = "XON so many bytes below XOFF"},
 	{ROW(spec_pfc, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
-		.help = "octets of each port's own, taken before the shared buffer"},
+		.help = "bytes of each port's own, taken before the shared buffer"},
 	{ROW(spec_pfc, headroom, "headroom", OPT_SIZE), .max = GIB, .def = "auto",
 		.flags = OPT_F_AUTO, .names = headroom_names,
-		.help = "octets of each port for the frame that crosses XOFF and what still comes "
+		.help = "bytes of each port for the frame that crosses XOFF and what still comes "
 			"after it; auto: from rate, delay and MTU; sonic: its formula"},
 	{ROW(spec_pfc, enable, "enable", OPT_BOOL), .def = "true",
 		.help = "send XOFF and XON, obey what is received"},
@@ -45,26 +45,26 @@ static const struct opt_table port_pfc_table = {"port's pfc", pfc_rows, PFC_PORT
 static const struct opt drop_rows[] = {
 	{ROW(spec_drop, limit, "limit", OPT_SIZE_SHARE), .max = GIB, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th", .example = "200KB",
-		.help = "shared octets of a port's lossy class above which frames are dropped; % "
+		.help = "shared bytes of a port's lossy class above which frames are dropped; % "
 			"of the buffer"},
 	{ROW(spec_drop, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7, .def = "0",
 		.excludes = "limit", .help = "the limit is 2^n times the free shared buffer"},
 	{ROW(spec_drop, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
-		.help = "octets of each port's own, taken before the shared buffer"},
+		.help = "bytes of each port's own, taken before the shared buffer"},
 };
 static const struct opt_table drop_table = {"drop", drop_rows, N(drop_rows)};
 
 static const struct opt queue_rows[] = {
 	{ROW(spec_queue, limit, "limit", OPT_SIZE_SHARE), .max = GIB, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th", .example = "200KB",
-		.help = "shared octets of a port's egress queue above which frames are dropped; % "
+		.help = "shared bytes of a port's egress queue above which frames are dropped; % "
 			"of the buffer"},
 	{ROW(spec_queue, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7,
 		.flags = OPT_F_ASIDE, .excludes = "limit", .example = "1",
 		.help = "the limit is 2^n times what is free of its egress pool; with neither "
 			"there is none"},
 	{ROW(spec_queue, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
-		.help = "octets of each queue's own, taken before its egress pool"},
+		.help = "bytes of each queue's own, taken before its egress pool"},
 	{ROW(spec_queue, min_rate, "min_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
 		.def = "none", .flags = OPT_F_NONE,
 		.help = "below it the queue is served before all others; % of the port's link"},
@@ -77,11 +77,11 @@ static const struct opt_table queue_table = {"queue", queue_rows, N(queue_rows)}
 static const struct opt wred_rows[] = {
 	{ROW(spec_wred, min, "min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
 		.flags = OPT_F_NONE, .example = "100KB",
-		.help = "Kmin: egress queue octets (with FCS) up to which nothing is marked; % of "
+		.help = "Kmin: egress queue bytes (with FCS) up to which nothing is marked; % of "
 			"the buffer"},
 	{ROW(spec_wred, max, "max", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
 		.flags = OPT_F_NONE, .example = "400KB",
-		.help = "Kmax: queue octets above which everything is marked; % of the buffer"},
+		.help = "Kmax: queue bytes above which everything is marked; % of the buffer"},
 	{ROW(spec_wred, probability, "probability", OPT_PERCENT), .max = 1000000, .def = "1%",
 		.help = "Pmax: marking probability at Kmax"},
 	{ROW(spec_wred, ecn, "ecn", OPT_BOOL), .def = "true",
@@ -94,10 +94,10 @@ static const struct opt wred_rows[] = {
 			"drop_min is given, else forward"},
 	{ROW(spec_wred, drop_min, "drop_min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ASIDE, .example = "200KB",
-		.help = "queue octets up to which nothing is dropped; none: as min"},
+		.help = "queue bytes up to which nothing is dropped; none: as min"},
 	{ROW(spec_wred, drop_max, "drop_max", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ASIDE, .example = "800KB",
-		.help = "queue octets above which every frame is dropped that may be; none: as "
+		.help = "queue bytes above which every frame is dropped that may be; none: as "
 			"max"},
 	{ROW(spec_wred, drop_probability, "drop_probability", OPT_PERCENT), .max = 1000000,
 		.flags = OPT_F_ASIDE, .example = "10%",
@@ -200,9 +200,9 @@ const struct opt_table scene_opts_wd = {"pfc_watchdog", wd_rows, N(wd_rows)};
 
 static const struct opt switch_rows[] = {
 	{ROW(spec_switch, buffer, "buffer", OPT_SIZE), .min = 10000, .max = GIB, .def = "16MB",
-		.help = "packet memory that all ports share, with reserved octets and headroom"},
+		.help = "packet memory that all ports share, with reserved bytes and headroom"},
 	{ROW(spec_switch, cell, "cell", OPT_SIZE), .min = 1, .max = 16384, .def = "1",
-		.help = "octets of a cell of the buffer: frames take whole cells"},
+		.help = "bytes of a cell of the buffer: frames take whole cells"},
 	{ROW(spec_switch, flow_control, "flow_control", OPT_ENUM), .names = flow_control_names,
 		.def = "pfc",
 		.help = "what its ports send: PFC for each lossless class, or 802.3x PAUSE, which "
@@ -222,7 +222,7 @@ static const struct opt switch_rows[] = {
 		.help = "class to priority group (TC_TO_PRIORITY_GROUP); default: the same number"},
 	{ROW(spec_switch, shaper_burst, "shaper_burst", OPT_SIZE), .min = 64, .max = GIB,
 		.def = "8KiB",
-		.help = "octets that a shaper (min_rate, max_rate) lets pass at once"},
+		.help = "bytes that a shaper (min_rate, max_rate) lets pass at once"},
 	{ROW(spec_switch, default_class, "default_class", OPT_UINT), .max = 7, .def = "0",
 		.help = "class of frames with neither DSCP nor PCP"},
 	{ROW(spec_switch, pause_honour, "pause_honour", OPT_ENUM), .names = scene_honour_names,

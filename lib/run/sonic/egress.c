@@ -99,7 +99,7 @@ static void read_wred(struct sonic *s, struct sonic_value *v, const char *refere
 			"weight");
 }
 
-// Octets per second as a rate; false where there is none, or it is counted in frames.
+// Bytes per second as a rate; false where there is none, or it is counted in frames.
 static bool put_rate(
 	struct sonic *s, struct sonic_value *v, const struct sonic_profile *p, const char *field)
 {
@@ -111,14 +111,14 @@ static bool put_rate(
 		return false;
 	if (meter && !strcmp(meter, "packets")) {
 		sonic_left(s, sonic_text(s, "%s %s", p->who, field),
-			"counts packets; shapers count octets");
+			"counts packets; shapers count bytes");
 		return false;
 	}
 	if (!sonic_db_number(
 		    s, p->row, p->who, field, (RATE_MIN_BPS + 7) / 8, RATE_MAX_BPS / 8, &n))
 		return false;
 	sonic_put(s, v, sonic_units(s, UNITS_RATE, (uint64_t)n * 8), p->who,
-		sonic_text(s, "%s %lld octets/s", field, (long long)n));
+		sonic_text(s, "%s %lld bytes/s", field, (long long)n));
 	return true;
 }
 
@@ -177,7 +177,7 @@ static void read_scheduler(struct sonic *s, struct sonic_value *v, const char *n
 	sonic_put(s, &v[SONIC_STRICT], "false", p.who,
 		type ? sonic_text(s, "type %s", type) : "has no type");
 	if (type && !strcmp(type, "WRR"))
-		sonic_left(s, sonic_text(s, "%s type WRR", p.who), "shares are by octets (DWRR)");
+		sonic_left(s, sonic_text(s, "%s type WRR", p.who), "shares are by bytes (DWRR)");
 	if (sonic_db_number(s, p.row, p.who, "weight", 1, 1000, &weight))
 		sonic_put_size(s, &v[SONIC_WEIGHT], &p, "weight");
 }

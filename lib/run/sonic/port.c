@@ -11,7 +11,7 @@
 
 #define NAME_MAX_OCTETS 20  // of a host
 #define HEADERS_BYTES   18  // Ethernet and a VLAN tag: SONiC's MTU is that of IP
-#define MTU_MIN         400 // a RoCE frame with 256 octets fits
+#define MTU_MIN         400 // a RoCE frame with 256 bytes fits
 #define POLL_MS         100 // SONiC's own
 #define CABLE_M_PER_US  198 // the speed of light in SONiC's headroom formula, standards.md 2.4
 #define MAX_CABLE_M     200000

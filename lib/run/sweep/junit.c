@@ -3,7 +3,7 @@
 #include "report/report.h"
 #include "sweep.h"
 
-#define NAME 256 // octets of a run's name
+#define NAME 256 // bytes of a run's name
 
 // A run without figures has one testcase, which tells why.
 static void put_empty(const struct sweep *s, unsigned run, const char *name, struct out *o)

@@ -39,7 +39,7 @@ void sweep_init(struct sweep *s, const char *const *scenario, unsigned n)
 	memcpy(s->column, columns, sizeof(columns));
 }
 
-// The octets of the value that begins at `text`: up to a comma that stands in no bracket, brace or
+// The bytes of the value that begins at `text`: up to a comma that stands in no bracket, brace or
 // quote.
 static size_t value_length(const char *text)
 {

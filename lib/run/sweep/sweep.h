@@ -12,7 +12,7 @@
 #define SWEEP_AXES    8
 #define SWEEP_COLUMNS 32
 #define SWEEP_RUNS    10000
-#define SWEEP_WARNED  1000 // octets of a run's warnings that are kept
+#define SWEEP_WARNED  1000 // bytes of a run's warnings that are kept
 
 // One --vary: a path of the scenario and the values that it takes, in their order.
 struct sweep_axis {
@@ -40,7 +40,7 @@ enum sweep_state {
 	SWEEP_ERROR,   // did not run
 };
 
-// What came of a run. Plain octets: a process hands it to another.
+// What came of a run. Plain bytes: a process hands it to another.
 struct sweep_row {
 	enum sweep_state state;
 	double value[SWEEP_COLUMNS]; // NAN: does not apply; INFINITY: never came

@@ -6,7 +6,7 @@
 #include "out/out.h"
 #include "sweep.h"
 
-#define CELL 256 // octets of a name or a number
+#define CELL 256 // bytes of a name or a number
 
 static const char *const state_name[] = {
 	[SWEEP_WAITS] = "not run",

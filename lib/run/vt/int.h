@@ -13,7 +13,7 @@ struct vt_link {
 	struct pkt *head;
 	struct pkt *tail;
 	struct vt_node *to;
-	octet_ps ps;
+	byte_ps ps;
 	tstamp delay; // propagation and the sender's latency
 	uint64_t frames;
 	uint16_t to_port;

@@ -9,7 +9,7 @@
 #define VT_EVENT_SLOTS (1u << 14)
 #define VT_RESERVE     1024 // descriptors only control frames may take
 
-// Only frames that come as octets, and those that a switch makes, have a header of their own.
+// Only frames that come as bytes, and those that a switch makes, have a header of their own.
 static size_t pool_stride(const struct scene *s)
 {
 	size_t room = s->needs_hdrs || s->needs_bytes ? sizeof(struct hdr) : 0;
@@ -21,9 +21,9 @@ static size_t pool_stride(const struct scene *s)
 }
 
 // Address space that costs memory only where it is touched; NULL where there is not even that.
-static void *reserve(size_t octets)
+static void *reserve(size_t bytes)
 {
-	void *p = mmap(NULL, octets, PROT_READ | PROT_WRITE,
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	return p == MAP_FAILED ? NULL : p;
@@ -52,7 +52,7 @@ static int pool_init(struct vt *vt, struct err *err)
 	return 0;
 }
 
-static tstamp wire_time(const struct vt *vt, octet_ps ps, uint32_t len)
+static tstamp wire_time(const struct vt *vt, byte_ps ps, uint32_t len)
 {
 	tstamp t = rate_time(ps, len + vt->framing.wire_extra);
 
@@ -72,7 +72,7 @@ static void link_init(struct vt *vt, struct vt_node *v, unsigned port)
 	if (sp->peer_node < 0)
 		return;
 	from = &vt->node[sp->peer_node];
-	in->ps = rate_octet_ps(sp->rate);
+	in->ps = rate_byte_ps(sp->rate);
 	in->delay = sp->delay + from->n->scene->latency;
 	in->tx_cap = from->n->scene->port[sp->peer_port].capture;
 	from->out[sp->peer_port] = in;

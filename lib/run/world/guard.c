@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define STACK 32768 // octets: several times a frame with the widest registers
+#define STACK 32768 // bytes: several times a frame with the widest registers
 
 static const struct {
 	int signal;

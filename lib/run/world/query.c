@@ -13,7 +13,7 @@
 #include "wire/bth.h"
 
 #define WORDS 4
-#define LINE  200 // of a question, octets
+#define LINE  200 // of a question, bytes
 
 const struct rdma_ip_reg_params *query_rdma_ip(const struct scene *s, unsigned node)
 {

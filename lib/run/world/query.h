@@ -18,7 +18,7 @@ enum query_what { QUERY_READ, QUERY_WRITE, QUERY_COUNTERS, QUERY_IQCN };
 struct query_flow {
 	uint16_t port;
 	bool ipv4;
-	uint8_t sender[16], receiver[16]; // IPv4 in the first four octets
+	uint8_t sender[16], receiver[16]; // IPv4 in the first four bytes
 	uint32_t qpn;                     // the sender's
 	tstamp last;                      // CNP, of its notification point or ours
 	tstamp age;                       // since data or a CNP of its notification point

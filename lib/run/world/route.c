@@ -217,10 +217,10 @@ unsigned route_ack_len(const struct scene_flow *f)
 	return n + (f->hdr_ack.flags & HDR_VLAN ? VLAN_TAG : 0);
 }
 
-// Wire time of so many octets (whole frames, their framing counted) at a rate.
-static tstamp wire_time(uint64_t octets, rate_t rate)
+// Wire time of so many bytes (whole frames, their framing counted) at a rate.
+static tstamp wire_time(uint64_t bytes, rate_t rate)
 {
-	return rate ? (tstamp)((unsigned __int128)octets * (8 * PS_PER_S) / rate) : 0;
+	return rate ? (tstamp)((unsigned __int128)bytes * (8 * PS_PER_S) / rate) : 0;
 }
 
 static tstamp travel(const struct scene *s, const struct route *r)
@@ -232,23 +232,23 @@ static tstamp travel(const struct scene *s, const struct route *r)
 	return t;
 }
 
-static tstamp each_hop(const struct scene *s, const struct route *r, uint64_t octets)
+static tstamp each_hop(const struct scene *s, const struct route *r, uint64_t bytes)
 {
 	tstamp t = 0;
 
 	for (unsigned i = 0; i < r->n; i++)
-		t += wire_time(octets, route_port(s, &r->hop[i])->rate);
+		t += wire_time(bytes, route_port(s, &r->hop[i])->rate);
 	return t;
 }
 
 tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const struct route *r,
-	const struct route *back, uint64_t octets)
+	const struct route *back, uint64_t bytes)
 {
-	uint64_t mtu = f->rc.p.mtu ? f->rc.p.mtu : 1, frames = (octets + mtu - 1) / mtu;
+	uint64_t mtu = f->rc.p.mtu ? f->rc.p.mtu : 1, frames = (bytes + mtu - 1) / mtu;
 	uint64_t extra = s->framing.wire_extra, head = route_overhead(f) + extra;
-	uint64_t first = (octets < mtu ? octets : mtu) + head + route_reth(f);
-	uint64_t last = frames < 2 ? first : octets - (frames - 1) * mtu + head;
-	uint64_t whole = octets + frames * head + route_reth(f);
+	uint64_t first = (bytes < mtu ? bytes : mtu) + head + route_reth(f);
+	uint64_t last = frames < 2 ? first : bytes - (frames - 1) * mtu + head;
+	uint64_t whole = bytes + frames * head + route_reth(f);
 	rate_t slowest = route_rate(s, r);
 	bool behind = false;
 	tstamp t = travel(s, r) + travel(s, back) + each_hop(s, back, route_ack_len(f) + extra);

@@ -41,18 +41,18 @@ static inline const struct scene_port *route_port(const struct scene *s, const s
 // The slowest rate on the way; 0 for a way without hops.
 rate_t route_rate(const struct scene *s, const struct route *r);
 
-// Completion time of a message of `octets` that has the way for itself, ps: propagation and latency
+// Completion time of a message of `bytes` that has the way for itself, ps: propagation and latency
 // there and back; the first packet's wire time on every link before the slowest, the whole
 // message's on that one, the last packet's on those behind it; the ACK's on every link back.
 // (HPCC's standalone_fct, with the sizes that the frames really have.)
 tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const struct route *r,
-	const struct route *back, uint64_t octets);
+	const struct route *back, uint64_t bytes);
 
-// Octets of a flow's frame without FCS besides its payload; of its ACK in all.
+// Bytes of a flow's frame without FCS besides its payload; of its ACK in all.
 unsigned route_overhead(const struct scene_flow *f);
 unsigned route_ack_len(const struct scene_flow *f);
 // Of the overhead, what a port at or before `hop` has stripped: the CN-TAG.
 unsigned route_stripped(
 	const struct scene *s, const struct scene_flow *f, const struct route *r, unsigned hop);
-// Octets of RETH that the first frame of a message has besides.
+// Bytes of RETH that the first frame of a message has besides.
 unsigned route_reth(const struct scene_flow *f);

@@ -7,7 +7,7 @@
 
 #include "scn.h"
 
-#define ACC_FRAME 1024 // octets of a frame of the tests, with FCS: as buffers count it
+#define ACC_FRAME 1024 // bytes of a frame of the tests, with FCS: as buffers count it
 
 // Says which row of docs/acceptance.md the figures below it belong to.
 void acc_row(const char *row, const char *original);

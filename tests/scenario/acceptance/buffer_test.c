@@ -37,7 +37,7 @@ static void fill_to(unsigned packets, double pfc, double drops, const char *set)
 	scn_free(&s);
 }
 
-// The same by octets, in a buffer that has one side and no cells.
+// The same by bytes, in a buffer that has one side and no cells.
 static void xoff_limit_without_cells(void **state)
 {
 	static const struct {
@@ -45,7 +45,7 @@ static void xoff_limit_without_cells(void **state)
 	} row[] = {{59604, 0, 0}, {59605, 1, 0}, {60227, 1, 0}, {60228, 1, 1}};
 
 	(void)state;
-	acc_row("3.3 PFCtest", "testQosSaiPfcXoffLimit, cell 1, packets of 256 octets");
+	acc_row("3.3 PFCtest", "testQosSaiPfcXoffLimit, cell 1, packets of 256 bytes");
 	for (unsigned i = 0; i < 4; i++) {
 		char count[64];
 		struct scn s;
@@ -85,7 +85,7 @@ static void dynamic_limit(int n)
 	cells = ceil(alpha * shared / (1 + alpha) / CELL);
 	// The last cell that the limit before it lets in; the others are in headroom.
 	room = floor(alpha * (shared + CELL) / (1 + alpha) / CELL);
-	printf("  dynamic_th %d of %.0f octets\n", n, shared);
+	printf("  dynamic_th %d of %.0f bytes\n", n, shared);
 	fill_to((unsigned)cells - 1, 0, 0, set);
 	fill_to((unsigned)cells, 1, 0, set);
 	fill_to((unsigned)room + 622, 1, 0, set);

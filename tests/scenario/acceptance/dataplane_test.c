@@ -12,14 +12,14 @@ static const unsigned sizes[] = {64, 128, 256, 512, 1024, 1518, 4096, 8192};
 
 static bool loses(unsigned size, unsigned permille, const char *from)
 {
-	char octets[64], rate[64];
+	char bytes[64], rate[64];
 	struct scn s;
 	bool lost;
 
-	snprintf(octets, sizeof(octets), "flows.load.open_loop.size=%u", size);
+	snprintf(bytes, sizeof(bytes), "flows.load.open_loop.size=%u", size);
 	snprintf(rate, sizeof(rate), "flows.load.open_loop.rate=%u.%u%%", permille / 10,
 		permille % 10);
-	s = scn_run(FILE_NAME, octets, rate, from, NULL);
+	s = scn_run(FILE_NAME, bytes, rate, from, NULL);
 	lost = dut_sum(&s, "load", "rx_frames") < dut_sum(&s, "load", "tx_frames");
 	scn_free(&s);
 	return lost;
@@ -43,8 +43,7 @@ static void test_packet_drop_threshold(void **state)
 			else
 				pass = mid;
 		}
-		printf("  %4u octets: 1:1 100.0 %%, 2:1 %u.%u %%\n", sizes[i], pass / 10,
-			pass % 10);
+		printf("  %4u bytes: 1:1 100.0 %%, 2:1 %u.%u %%\n", sizes[i], pass / 10, pass % 10);
 		assert_true(pass >= STEPS / 2 && pass <= STEPS / 2 + 1);
 	}
 }

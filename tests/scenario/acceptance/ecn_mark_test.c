@@ -118,7 +118,7 @@ static void test_ecn_marking_basic(void **state)
 static void test_ecn_response_time(void **state)
 {
 	struct scn s = scn_run("acceptance/test_ecn_marking_response_time.yaml", NULL);
-	double per_us = 100e9 / 8 / 1e6 * 1024 / 1044; // octets as queues count them
+	double per_us = 100e9 / 8 / 1e6 * 1024 / 1044; // bytes as queues count them
 	double first = acc(&s, "marking.s1:r.3.first_mark_us") - 1000;
 	double last = acc(&s, "marking.s1:r.3.last_mark_us") - 3000;
 	double longest = acc(&s, "queue.s1:r.3.max_bytes");
@@ -126,7 +126,7 @@ static void test_ecn_response_time(void **state)
 	(void)state;
 	acc_row("3.1 row 29", "test_ecn_response_time");
 	scn_in(&s, "entry, us", first, 200e3 / (0.2 * per_us), 200e3 / (0.2 * per_us) + 2);
-	scn_in(&s, "longest queue, octets", longest, 2000 * 0.2 * per_us * 0.99,
+	scn_in(&s, "longest queue, bytes", longest, 2000 * 0.2 * per_us * 0.99,
 		2000 * 0.2 * per_us * 1.01);
 	scn_in(&s, "exit, us", last, (longest - 200e3) / (0.15 * per_us) * 0.98,
 		(longest - 200e3) / (0.15 * per_us) * 1.02);

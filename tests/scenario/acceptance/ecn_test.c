@@ -7,11 +7,11 @@
 
 #define QUEUE "s1:r.3"
 #define BINS  64
-#define FRAME 1024.0 // octets, with FCS, as the queue counts them
+#define FRAME 1024.0 // bytes, with FCS, as the queue counts them
 #define WRED  "switches.s1.classes.3.wred."
 
 // Row 20: all captured, the first packet CE, the last not; and which was the last to be marked: it
-// left 51,000 octets or 50 frames behind itself.
+// left 51,000 bytes or 50 frames behind itself.
 static void test_dequeue_ecn(void **state)
 {
 	struct sniff f;
@@ -65,7 +65,7 @@ static void test_red_accuracy(void **state)
 
 	(void)state;
 	acc_row("3.1 row 21", "test_red_accuracy, 200 rounds");
-	printf("  queue, octets        frames  measured %%  theory %%\n");
+	printf("  queue, bytes        frames  measured %%  theory %%\n");
 	for (unsigned i = 1; i <= BINS; i++) {
 		double n = bin(&s, i, "ect_frames"), m = bin(&s, i, "ecn_marked_frames");
 		double expected = bin(&s, i, "expected_frames");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sonic-mgmt's tests of PFC frames in a capture: every octet of what the switch sends under
+// sonic-mgmt's tests of PFC frames in a capture: every byte of what the switch sends under
 // congestion.
 #include "sniff.h"
 
@@ -31,13 +31,13 @@ static unsigned be16(const uint8_t *o)
 	return (unsigned)o[0] << 8 | o[1];
 }
 
-// Octet by octet, without the code that made it: DA, SA, 8808, 0101, enable vector, eight times,
+// Byte by byte, without the code that made it: DA, SA, 8808, 0101, enable vector, eight times,
 // pad.
 static void look(struct seen *n, const struct replay_frame *f, const uint8_t *mac)
 {
 	static const uint8_t da[6] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
 	static const unsigned quanta[8] = {[3] = 20, [4] = 40};
-	const uint8_t *o = f->octets;
+	const uint8_t *o = f->bytes;
 	struct pfc p;
 
 	if (be16(o + 12) != 0x8808)
@@ -85,13 +85,13 @@ static void test_valid_pfc_frame(void **state)
 	scn_in(&s, "PFC frames captured", n.pfc, 0.8 * SAMPLE, INFINITY);
 	scn_in(&s, "of those the switch sent", n.pfc, acc(&s, "port.s1:h1.originated_frames"),
 		acc(&s, "port.s1:h1.originated_frames"));
-	scn_in(&s, "not of 60 octets", n.bad_len, 0, 0);
+	scn_in(&s, "not of 60 bytes", n.bad_len, 0, 0);
 	scn_in(&s, "not to 01:80:c2:00:00:01", n.bad_da, 0, 0);
 	scn_in(&s, "opcode not 0x0101", n.bad_opcode, 0, 0);
-	scn_in(&s, "enable vector's high octet", n.bad_high, 0, 0);
+	scn_in(&s, "enable vector's high byte", n.bad_high, 0, 0);
 	scn_in(&s, "naming a lossy priority, or none", n.bad_class, 0, 0);
 	scn_in(&s, "times beside the enable vector", n.bad_quanta, 0, 0);
-	scn_in(&s, "pad octets not 0", n.bad_pad, 0, 0);
+	scn_in(&s, "pad bytes not 0", n.bad_pad, 0, 0);
 	// All three occur, an XON (enabled, time 0) is no fault, and each is told apart.
 	scn_in(&s, "XOFF", n.sense[PFC_XOFF], 1, INFINITY);
 	scn_in(&s, "XON", n.sense[PFC_XON], 1, INFINITY);

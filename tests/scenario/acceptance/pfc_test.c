@@ -9,7 +9,7 @@
 #define LOSSLESS (1u << 3 | 1u << 4)
 #define LINE     100e9
 #define TIME_S   1400e-6 // from 100 us until the senders stop
-#define WIRE     1044    // octets of a 1024-octet frame on the wire
+#define WIRE     1044    // bytes of a 1024-byte frame on the wire
 
 // A storm from the receiver beside traffic.
 struct storm {

@@ -111,7 +111,7 @@ static void testQosSaiDscpEcn_ect(void **state)
 
 	(void)state;
 	scn_in(&s, "frames captured", f.n, 300, 300);
-	scn_in(&s, "octets not marked", (f.n - ce) * 1024.0, 95000, 105000);
+	scn_in(&s, "bytes not marked", (f.n - ce) * 1024.0, 95000, 105000);
 	for (unsigned i = 0; i < f.n; i++)
 		assert_true(sniff_is_ce(&f, i) == (i < ce));
 	acc_is(&s, ce, DATA ".ecn_marked_frames");
@@ -127,7 +127,7 @@ static void testQosSaiDscpEcn_not_ect(void **state)
 
 	(void)state;
 	scn_in(&s, "CE frames", sniff_ce(&f), 0, 0);
-	scn_in(&s, "octets sent", f.n * 1024.0, 95000, 105000);
+	scn_in(&s, "bytes sent", f.n * 1024.0, 95000, 105000);
 	acc_is(&s, 300 - f.n, "drop.wred");
 	acc_is(&s, 300 - f.n, "drops");
 	scn_free(&s);

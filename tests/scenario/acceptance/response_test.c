@@ -25,7 +25,7 @@ static void look(struct pause_seen *seen, const struct cap *c)
 {
 	*seen = (struct pause_seen){.last_ns = NAN};
 	for (unsigned i = 0; i < c->n; i++) {
-		const uint8_t *o = c->frame[i].octets;
+		const uint8_t *o = c->frame[i].bytes;
 		double at = (double)c->frame[i].at / PS_PER_NS;
 
 		if (o[12] == 0x88 && o[13] == 0x08) {

@@ -28,10 +28,10 @@ void sniff_read(struct sniff *f)
 	if (cap_in_open(&in, path, &err))
 		fail_msg("%s", err.text);
 	while (cap_in_next(in, &frame, &err) == 1) {
-		if (frame.len <= TOS_AT || frame.octets[12] != 0x08 || frame.octets[13] != 0x00)
+		if (frame.len <= TOS_AT || frame.bytes[12] != 0x08 || frame.bytes[13] != 0x00)
 			continue;
 		assert_true(f->n < SNIFF_FRAMES);
-		f->tos[f->n++] = frame.octets[TOS_AT];
+		f->tos[f->n++] = frame.bytes[TOS_AT];
 	}
 	cap_in_close(in);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run with its files, and what a receiver's capture has of IPv4 frames: their TOS octets in order
+// A run with its files, and what a receiver's capture has of IPv4 frames: their TOS bytes in order
 // of arrival.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sonic-mgmt's SAI QoS tests of watermarks, own octets of groups, and which group a packet belongs
+// sonic-mgmt's SAI QoS tests of watermarks, own bytes of groups, and which group a packet belongs
 // to.
 #include "acc.h"
 
@@ -43,7 +43,7 @@ static double beyond(unsigned packets, unsigned own)
 	return packets > own ? (double)(packets - own) * CELL : 0;
 }
 
-// Own octets first: six cells of the group, four of the queue.
+// Own bytes first: six cells of the group, four of the queue.
 static void shared_watermarks(void **state)
 {
 	static const unsigned packets[] = {1, 4, 5, 6, 7, 100, 1000, 3906};

@@ -18,7 +18,7 @@
 #define LL_AUTO 65535 // pfc_response: auto, which is the default
 
 struct ll_switch {
-	uint32_t shared; // octets that its groups share, beside reserves and headroom
+	uint32_t shared; // bytes that its groups share, beside reserves and headroom
 	uint32_t cell;
 	uint32_t latency_ns;
 	uint16_t response; // quanta, or LL_AUTO

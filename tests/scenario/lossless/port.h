@@ -46,7 +46,7 @@ struct ll_port {
 	uint8_t mask;        // of PFC frames: classes that they may speak of
 	bool honour;         // 802.3x PAUSE
 	bool pauses;         // sends PAUSE, not PFC
-	octet_ps ps;
+	byte_ps ps;
 	tstamp slack;   // a refresh may be so much sooner after an XOFF that waited for the wire
 	uint64_t trace; // of all its frames: FNV-1a
 	const char *name;

@@ -257,16 +257,16 @@ static void print_side(void *arg, const struct side *s)
 // Time in which all that may stand anywhere leaves by the slowest way, pauses included.
 static uint32_t drain_us(const struct ll_case *c)
 {
-	uint64_t octets = 0, held_us = 0, slowest = 400000, shaped = 100;
+	uint64_t bytes = 0, held_us = 0, slowest = 400000, shaped = 100;
 
 	for (unsigned i = 0; i < c->n_flows; i++)
-		octets += (uint64_t)c->flow[i].qps * c->flow[i].outstanding *
-			  (c->flow[i].message + HEADERS);
+		bytes += (uint64_t)c->flow[i].qps * c->flow[i].outstanding *
+			 (c->flow[i].message + HEADERS);
 	for (unsigned i = 0; i < c->n_switches; i++) {
 		struct sum sum = {.c = c, .sw = i};
 
 		each_side(c, add_side, &sum);
-		octets += c->sw[i].shared + sum.headroom + sum.reserved;
+		bytes += c->sw[i].shared + sum.headroom + sum.reserved;
 	}
 	for (unsigned i = 0; i < c->n_hosts; i++)
 		if (c->host[i].rate * 10ull * c->host[i].drain_percent < slowest)
@@ -278,7 +278,7 @@ static uint32_t drain_us(const struct ll_case *c)
 			slowest = c->trunk[i].rate * 1000ull;
 	for (unsigned i = 0; i < c->n_storms; i++)
 		held_us += c->storm[i].for_us * (c->storm[i].frames + 1u) + 65535 * 512 / 10000;
-	return (uint32_t)(10000 + 2 * held_us + 2 * octets * 8 * 100 / (slowest * shaped));
+	return (uint32_t)(10000 + 2 * held_us + 2 * bytes * 8 * 100 / (slowest * shaped));
 }
 
 static void print_why(FILE *f, const char *why)

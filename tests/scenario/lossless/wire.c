@@ -132,7 +132,7 @@ static void drop_event(unsigned node, const struct ev *e)
 		ll_fault(LL_LOST, "%s: a frame of class %u was dropped at %lu ps: %s",
 			w.scene->node[node].name, e->cls, e->t, nic_drop_name(e->id));
 	else if (is_switch && w.lossless >> e->cls & 1)
-		ll_fault(LL_LOST, "%s.%u: a frame was dropped at %lu ps: %s, %lu octets are there",
+		ll_fault(LL_LOST, "%s.%u: a frame was dropped at %lu ps: %s, %lu bytes are there",
 			w.scene->node[node].port[e->port].name, e->cls, e->t, sw_drop_name(e->id),
 			e->b);
 }
@@ -160,7 +160,7 @@ static void learn_port(struct ll_port *p, const struct scene_node *n, unsigned i
 	tstamp quantum = (512 * PS_PER_S + n->port[i].rate / 2) / n->port[i].rate;
 
 	p->name = n->port[i].name;
-	p->ps = rate_octet_ps(n->port[i].rate);
+	p->ps = rate_byte_ps(n->port[i].rate);
 	p->slack = rate_time(p->ps, w.scene->max_frame + 4 * (PKT_MIN_LEN + PKT_WIRE));
 	p->quantum = quantum;
 	p->response = quantum * (is_switch ? n->u.sw.port[i].pfc_response : n->u.nic.pfc_response);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Captures in: both formats, resolutions and byte orders made here octet by octet, and every way to
+// Captures in: both formats, resolutions and byte orders made here byte by byte, and every way to
 // be bad.
 #include "cap/cap.h"
 
@@ -34,10 +34,10 @@ static int remove_file(void **state)
 	return unlink(name);
 }
 
-static void word(uint32_t v, unsigned octets)
+static void word(uint32_t v, unsigned bytes)
 {
-	for (unsigned i = 0; i < octets; i++)
-		file[size++] = (uint8_t)(v >> 8 * (big ? octets - 1 - i : i));
+	for (unsigned i = 0; i < bytes; i++)
+		file[size++] = (uint8_t)(v >> 8 * (big ? bytes - 1 - i : i));
 }
 
 static void header(uint32_t magic, uint32_t link)
@@ -82,7 +82,7 @@ static void bad(int code, const char *text)
 	if (!strstr(err.text, text))
 		fail_msg("\"%s\" lacks \"%s\"", err.text, text);
 	assert_null(c.frame);
-	assert_null(c.octets);
+	assert_null(c.bytes);
 }
 
 static void classic(void **state)
@@ -105,9 +105,9 @@ static void classic(void **state)
 		assert_int_equal(c.frame[1].at, ns ? PS_PER_S - 999998 * PS_PER_NS : 1 * PS_PER_US);
 		assert_int_equal(c.frame[1].len, 1082);
 		assert_int_equal(c.max_len, 1082);
-		assert_int_equal(c.frame[0].octets[59], 0x11);
-		assert_int_equal(c.frame[1].octets[0], 0x22);
-		assert_int_equal(c.frame[1].octets[1081], 0x22);
+		assert_int_equal(c.frame[0].bytes[59], 0x11);
+		assert_int_equal(c.frame[1].bytes[0], 0x22);
+		assert_int_equal(c.frame[1].bytes[1081], 0x22);
 		cap_free(&c);
 	}
 	big = 0;

@@ -44,12 +44,12 @@ static void write_with_reth(void **state)
 	const char *got;
 
 	(void)state;
-	lab_octets(l, 0, o, len, len);
+	lab_bytes(l, 0, o, len, len);
 	got = object(l);
 	assert_non_null(strstr(got, "\"va\": \"0x1122334455667788\", \"rkey\": 11189196, "
 				    "\"dma_length\": 64, \"payload\": 64"));
 	assert_non_null(strstr(got, "\"icrc\": \"BAD\"}"));
-	lab_octets(l, 0, o, 60, len);
+	lab_bytes(l, 0, o, 60, len);
 	got = object(l);
 	assert_non_null(strstr(got, "\"length\": 138, \"captured\": 60, \"kind\": \"cut\""));
 	assert_null(strstr(got, "icrc"));
@@ -107,7 +107,7 @@ static void malformed(void **state)
 	struct lab *l = lab_new(0);
 
 	(void)state;
-	lab_octets(l, 0, (const uint8_t *)"abc", 3, 3);
+	lab_bytes(l, 0, (const uint8_t *)"abc", 3, 3);
 	assert_string_equal(object(l), "{\"frame\": 1, \"time\": \"0.000000000\", \"length\": 3, "
 				       "\"kind\": \"malformed\", \"error\": \"short_eth\"}\n");
 	free(l);

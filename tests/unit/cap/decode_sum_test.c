@@ -21,11 +21,11 @@ static void softroce_capture(void **state)
 	(void)state;
 	decode_sum_init(&s);
 	while ((o = test_cap_next(&cap, &len))) {
-		lab_octets(l, 0, o, len, len);
+		lab_bytes(l, 0, o, len, len);
 		assert_int_equal(decode_sum_add(&s, &l->x), 0);
 	}
 	assert_int_equal(s.frames, 267);
-	assert_int_equal(s.octets, 150778 - 24 - 267 * 16); // the file less its headers
+	assert_int_equal(s.bytes, 150778 - 24 - 267 * 16); // the file less its headers
 	assert_int_equal(s.icrc[DECODE_ICRC_OK], 267);
 	assert_int_equal(
 		s.kind[PKT_DATA].frames + s.kind[PKT_ACK].frames + s.kind[PKT_ROCE].frames, 267);
@@ -81,9 +81,9 @@ static void pfc_faults_and_cuts(void **state)
 	decode_sum_init(&s);
 	lab_hex(l, 100, "0180c2000001 020000000001 8808 0101 0121 4321 0000 0000 0000 0000 0000");
 	decode_sum_add(&s, &l->x);
-	lab_octets(l, 50, l->octets, 7, 7);
+	lab_bytes(l, 50, l->bytes, 7, 7);
 	decode_sum_add(&s, &l->x);
-	lab_octets(l, 300, l->octets, 20, 60);
+	lab_bytes(l, 300, l->bytes, 20, 60);
 	decode_sum_add(&s, &l->x);
 	lab_hex(l, 200, LAB_CNM);
 	decode_sum_add(&s, &l->x);
@@ -97,7 +97,7 @@ static void pfc_faults_and_cuts(void **state)
 	assert_int_equal(s.vlan, 1);
 	assert_int_equal(s.cntag, 1);
 	assert_int_equal(s.last_ns, 200);
-	assert_int_equal(s.octets, 60 + 7 + 60 + 60);
+	assert_int_equal(s.bytes, 60 + 7 + 60 + 60);
 	decode_sum_fini(&s);
 	free(l);
 }

@@ -22,16 +22,16 @@ static void one_cnp_and_one_pfc(void **state)
 	decode_sum_add(&s, &l->x);
 	decode_sum_print(&s, "a.pcap", &l->o);
 	assert_string_equal(lab_text(l),
-		"a.pcap: 2 frames, 134 octets in 1.500000000 s\n"
+		"a.pcap: 2 frames, 134 bytes in 1.500000000 s\n"
 		"\n"
-		"  kind                       frames          octets\n"
+		"  kind                       frames           bytes\n"
 		"  cnp                             1              74\n"
 		"  pfc                             1              60\n"
 		"\n"
-		"  opcode                     frames          octets\n"
+		"  opcode                     frames           bytes\n"
 		"  CNP                             1              74\n"
 		"\n"
-		"  ECN codepoint              frames          octets\n"
+		"  ECN codepoint              frames           bytes\n"
 		"  ECT(0)                          1              74\n"
 		"\n"
 		"  ICRC                       frames\n"
@@ -40,7 +40,7 @@ static void one_cnp_and_one_pfc(void **state)
 		"  PFC priority                 XOFF             XON\n"
 		"  3                               1               0\n"
 		"\n"
-		"  destination      QPN            data  payload octets        CE     ACKs   NAKs "
+		"  destination      QPN            data   payload bytes        CE     ACKs   NAKs "
 		"    CNPs"
 		"  ICRC BAD\n"
 		"  10.0.18.1        0x000118          0               0         0        0      0 "
@@ -57,14 +57,14 @@ static void faults_and_cuts(void **state)
 
 	(void)state;
 	decode_sum_init(&s);
-	lab_octets(l, 0, (const uint8_t *)"abc", 3, 3);
+	lab_bytes(l, 0, (const uint8_t *)"abc", 3, 3);
 	decode_sum_add(&s, &l->x);
-	lab_octets(l, 0, (const uint8_t *)"abc", 3, 100);
+	lab_bytes(l, 0, (const uint8_t *)"abc", 3, 100);
 	decode_sum_add(&s, &l->x);
 	decode_sum_print(&s, "-", &l->o);
-	assert_string_equal(lab_text(l), "-: 2 frames, 103 octets in 0.000000000 s\n"
+	assert_string_equal(lab_text(l), "-: 2 frames, 103 bytes in 0.000000000 s\n"
 					 "\n"
-					 "  kind                       frames          octets\n"
+					 "  kind                       frames           bytes\n"
 					 "  malformed                       1               3\n"
 					 "  cut by the capture              1\n"
 					 "\n"

@@ -18,8 +18,8 @@ static void verdicts(void **state)
 	assert_int_equal(l->x.number, 1);
 	assert_int_equal(l->x.icrc, DECODE_ICRC_OK);
 	assert_int_equal(l->x.at_ns, 0);
-	l->octets[73] ^= 1;
-	lab_octets(l, 6000, l->octets, 74, 74);
+	l->bytes[73] ^= 1;
+	lab_bytes(l, 6000, l->bytes, 74, 74);
 	assert_int_equal(l->x.number, 2);
 	assert_int_equal(l->x.icrc, DECODE_ICRC_BAD);
 	assert_int_equal(l->x.at_ns, 1000);
@@ -39,14 +39,14 @@ static void offloaded_checksum(void **state)
 	assert_int_equal(l->x.f.kind, PKT_CNP);
 	assert_int_equal(l->x.icrc, DECODE_ICRC_OK);
 	assert_int_equal(l->x.f.notes, FRAME_NOTE_IP_CHECKSUM_0);
-	assert_int_equal(l->octets[24] | l->octets[25], 0); // the capture's own octets stay
-	l->octets[73] ^= 1;
-	lab_octets(l, 0, l->octets, 74, 74);
+	assert_int_equal(l->bytes[24] | l->bytes[25], 0); // the capture's own bytes stay
+	l->bytes[73] ^= 1;
+	lab_bytes(l, 0, l->bytes, 74, 74);
 	assert_int_equal(l->x.icrc, DECODE_ICRC_BAD);
-	lab_octets(l, 0, l->octets, 70, 74);
+	lab_bytes(l, 0, l->bytes, 70, 74);
 	assert_int_equal(l->x.icrc, DECODE_ICRC_CUT);
-	l->octets[25] = 1;
-	lab_octets(l, 0, l->octets, 74, 74);
+	l->bytes[25] = 1;
+	lab_bytes(l, 0, l->bytes, 74, 74);
 	assert_int_equal(l->x.f.error, FRAME_BAD_IP_CHECKSUM);
 	assert_int_equal(l->x.icrc, DECODE_ICRC_NONE);
 	lab_hex(l, 0, LAB_CNP); // a right one is no note
@@ -66,34 +66,34 @@ static void rocev1(void **state)
 	assert_string_equal(decode_addr(&l->x, 1, text), "fe80::202:c9ff:fe00:2");
 	assert_int_equal(l->x.f.bth.qpn, 0x118);
 	assert_int_equal(l->x.f.ext.aeth.msn, 42);
-	l->octets[15] ^= 0x10; // a bit of the flow label: the ICRC does not cover it
-	lab_octets(l, 0, l->octets, 74, 74);
+	l->bytes[15] ^= 0x10; // a bit of the flow label: the ICRC does not cover it
+	lab_bytes(l, 0, l->bytes, 74, 74);
 	assert_int_equal(l->x.icrc, DECODE_ICRC_OK);
-	l->octets[60] ^= 0x10; // a bit of the QPN: it does
-	lab_octets(l, 0, l->octets, 74, 74);
+	l->bytes[60] ^= 0x10; // a bit of the QPN: it does
+	lab_bytes(l, 0, l->bytes, 74, 74);
 	assert_int_equal(l->x.icrc, DECODE_ICRC_BAD);
-	lab_octets(l, 0, l->octets, 71, 74);
+	lab_bytes(l, 0, l->bytes, 71, 74);
 	assert_int_equal(l->x.icrc, DECODE_ICRC_CUT);
-	lab_octets(l, 0, l->octets, 65, 74); // within the BTH
+	lab_bytes(l, 0, l->bytes, 65, 74); // within the BTH
 	assert_true(l->x.headers_cut);
 	lab_hex(l, 0, LAB_V1_UD);
 	assert_int_equal(l->x.f.kind, PKT_ROCE);
 	assert_int_equal(l->x.f.payload_len, 7);
 	assert_int_equal(l->x.icrc, DECODE_ICRC_OK);
-	l->octets[23]++; // payload length
-	lab_octets(l, 0, l->octets, 90, 90);
+	l->bytes[23]++; // payload length
+	lab_bytes(l, 0, l->bytes, 90, 90);
 	assert_int_equal(l->x.f.error, FRAME_BAD_IP_LENGTH);
 	lab_hex(l, 0, LAB_V1_ACK);
-	lab_octets(l, 0, l->octets, 53, 53); // one octet of the GRH is missing
+	lab_bytes(l, 0, l->bytes, 53, 53); // one byte of the GRH is missing
 	assert_int_equal(l->x.f.error, FRAME_SHORT_IP);
-	l->octets[20] = 17; // no IBA transport
-	lab_octets(l, 0, l->octets, 74, 74);
+	l->bytes[20] = 17; // no IBA transport
+	lab_bytes(l, 0, l->bytes, 74, 74);
 	assert_int_equal(l->x.f.kind, PKT_OTHER);
 	assert_int_equal(l->x.icrc, DECODE_ICRC_NONE);
 	free(l);
 }
 
-// A capture that keeps the first octets of each frame still tells every header that it has.
+// A capture that keeps the first bytes of each frame still tells every header that it has.
 static void cut_frames(void **state)
 {
 	struct test_cap cap = test_cap_open("rc_write_only_ipv4.pcap");
@@ -102,23 +102,23 @@ static void cut_frames(void **state)
 	const uint8_t *o = test_cap_next(&cap, &len);
 
 	(void)state;
-	lab_octets(l, 0, o, 70, len);
+	lab_bytes(l, 0, o, 70, len);
 	assert_false(l->x.headers_cut);
 	assert_int_equal(l->x.f.kind, PKT_DATA);
 	assert_int_equal(l->x.f.ext.reth.dma_len, 64);
 	assert_int_equal(l->x.f.payload_len, 64);
 	assert_int_equal(l->x.icrc, DECODE_ICRC_CUT);
-	lab_octets(l, 0, o, 69, len); // one octet of the RETH is missing
+	lab_bytes(l, 0, o, 69, len); // one byte of the RETH is missing
 	assert_true(l->x.headers_cut);
 	assert_int_equal(l->x.icrc, DECODE_ICRC_NONE);
-	lab_octets(l, 0, o, 0, len);
+	lab_bytes(l, 0, o, 0, len);
 	assert_true(l->x.headers_cut);
-	lab_octets(l, 0, o, 40, len); // the IP header is whole
+	lab_bytes(l, 0, o, 40, len); // the IP header is whole
 	assert_true(l->x.headers_cut);
 	assert_int_equal(l->x.f.ip.tos, 0x6a);
-	lab_octets(l, 0, o, 33, len);
+	lab_bytes(l, 0, o, 33, len);
 	assert_int_equal(l->x.f.ip.version, 0);
-	lab_octets(l, 0, o, len, 70000); // longer than any frame that is read
+	lab_bytes(l, 0, o, len, 70000); // longer than any frame that is read
 	assert_int_equal(l->x.f.kind, PKT_DATA);
 	assert_int_equal(l->x.icrc, DECODE_ICRC_CUT);
 	test_cap_next(&cap, &len);
@@ -132,10 +132,10 @@ static void cut_generator_frame(void **state)
 	(void)state;
 	lab_hex(l, 0, "020000000002 020000000001 88b5 716e6348 00000007 00000009");
 	assert_int_equal(l->x.f.kind, PKT_GEN);
-	lab_octets(l, 0, l->octets, 26, 60);
+	lab_bytes(l, 0, l->bytes, 26, 60);
 	assert_false(l->x.headers_cut);
 	assert_int_equal(l->x.f.gen.seq, 9);
-	lab_octets(l, 0, l->octets, 25, 60);
+	lab_bytes(l, 0, l->bytes, 25, 60);
 	assert_true(l->x.headers_cut);
 	free(l);
 }
@@ -156,10 +156,10 @@ static void addresses(void **state)
 		"20230000000000000000000000001024");
 	assert_string_equal(
 		decode_addr(&l->x, 0, text), "2022::1023"); // malformed, but only behind IP
-	l->octets[20] = 59;
-	lab_octets(l, 0, l->octets, 60, 60);
+	l->bytes[20] = 59;
+	lab_bytes(l, 0, l->bytes, 60, 60);
 	assert_string_equal(decode_addr(&l->x, 1, text), "2023::1024");
-	lab_octets(l, 0, l->octets, 13, 13);
+	lab_bytes(l, 0, l->bytes, 13, 13);
 	assert_string_equal(decode_addr(&l->x, 0, text), "-");
 	free(l);
 }
@@ -176,7 +176,7 @@ static void names(void **state)
 	assert_string_equal(decode_kind_name(PKT_KINDS), "unknown");
 	assert_string_equal(decode_ecn_name(ECN_ECT0), "ECT(0)");
 	assert_string_equal(decode_ecn_name(ECN_ECT1), "ECT(1)");
-	assert_string_equal(decode_ecn_name(0x6b), "CE"); // of a whole ToS octet
+	assert_string_equal(decode_ecn_name(0x6b), "CE"); // of a whole ToS byte
 	assert_string_equal(decode_opcode_name(BTH_RC_ACK, text), "RC_ACK");
 	assert_string_equal(decode_opcode_name(0xc5, text), "VENDOR 0xc5");
 	assert_string_equal(decode_opcode_name(0x80, text), "opcode 0x80");

@@ -81,21 +81,21 @@ static void roce_lines(void **state)
 	const uint8_t *o = test_cap_next(&cap, &len);
 
 	(void)state;
-	lab_octets(l, 0, o, len, len);
+	lab_bytes(l, 0, o, len, len);
 	assert_string_equal(line(l),
 		"  0.000000000    138  10.0.0.1         10.0.0.2           26  ECT(0)   ok    "
 		"RC_WRITE_ONLY"
 		"       QPN 0x000123  PSN 11259375  AckReq  VA 0x1122334455667788 R_Key 0xaabbcc "
 		"DMA "
-		"length 64  64 octets\n");
-	lab_octets(l, 1500000001, o, 80, len);
+		"length 64  64 bytes\n");
+	lab_bytes(l, 1500000001, o, 80, len);
 	assert_non_null(
 		strstr(line(l), "  1.500000001    138  10.0.0.1         10.0.0.2           26  "
 				"ECT(0)   cut   RC_WRITE_ONLY "));
-	lab_octets(l, 0, o, 50, len);
+	lab_bytes(l, 0, o, 50, len);
 	assert_string_equal(line(l),
 		"  0.000000000    138  10.0.0.1         10.0.0.2           26  ECT(0)   -     cut"
-		"                 50 of 138 octets captured\n");
+		"                 50 of 138 bytes captured\n");
 	test_cap_next(&cap, &len);
 	lab_hex(l, 0, LAB_CNP);
 	assert_string_equal(line(l),
@@ -113,7 +113,7 @@ static void cnm_line(void **state)
 	assert_non_null(strstr(line(l),
 		"CNM                 QntzFb 46  CPID 0200000000010001  flow 0x1234  QOffset -500 "
 		"(Q - Qeq "
-		"+32000 octets)  QDelta 500 (+32000 octets)  priority 3  sampled frame to "
+		"+32000 bytes)  QDelta 500 (+32000 bytes)  priority 3  sampled frame to "
 		"02:00:00:00:00:99  vlan 100 pcp 6\n"));
 	free(l);
 }
@@ -123,10 +123,10 @@ static void other_lines(void **state)
 	static const struct {
 		const char *frame, *end;
 	} rows[] = {
-		{"ffffffffffff 020000000001 0806 0001", "ARP                 46 octets\n"},
-		{"ffffffffffff 020000000001 1234 0001", "EtherType 0x1234    46 octets\n"},
+		{"ffffffffffff 020000000001 0806 0001", "ARP                 46 bytes\n"},
+		{"ffffffffffff 020000000001 1234 0001", "EtherType 0x1234    46 bytes\n"},
 		{"020000000002 020000000001 22e9 0007 88cc 02",
-			"LLDP                42 octets  CN-TAG 0x0007\n"},
+			"LLDP                42 bytes  CN-TAG 0x0007\n"},
 		{"020000000002 020000000001 88b5 716e6348 00000007 00000009",
 			"open loop           source 7  seq 9\n"},
 		{LAB_IP4 "45000020000100007f110001", "malformed           bad_ip_checksum\n"},
@@ -136,9 +136,9 @@ static void other_lines(void **state)
 		{LAB_V1_ACK,
 			"fe80::202:c9ff:fe00:1  fe80::202:c9ff:fe00:2     -  -        ok    "
 			"RC_ACK              QPN 0x000118  PSN 11259375  ACK MSN 42  RoCEv1\n"},
-		{LAB_V1_UD, "7 octets + pad 1  RoCEv1  vlan 5 pcp 3\n"},
+		{LAB_V1_UD, "7 bytes + pad 1  RoCEv1  vlan 5 pcp 3\n"},
 		{LAB_IP4 "4500002000002005401146c60a0000010a000002",
-			"UDP                 fragment at 40  12 octets\n"},
+			"UDP                 fragment at 40  12 bytes\n"},
 	};
 	struct lab *l = lab_new(0);
 

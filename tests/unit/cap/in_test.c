@@ -18,22 +18,22 @@ static void every_frame_of_a_capture(void **state)
 	struct cap_frame f;
 	struct err err;
 	unsigned n = 0;
-	uint64_t octets = 0;
+	uint64_t bytes = 0;
 
 	(void)state;
 	assert_int_equal(cap_in_open(&in, TEST_DATA "/linux_softroce_rocev2.pcap", &err), 0);
 	while (cap_in_next(in, &f, &err) == 1) {
 		assert_int_equal(f.len, f.wire_len);
 		n++;
-		octets += f.len;
+		bytes += f.len;
 	}
 	assert_int_equal(n, 267);
-	assert_int_equal(octets, 150778 - 24 - 267 * 16); // the file less its headers
+	assert_int_equal(bytes, 150778 - 24 - 267 * 16); // the file less its headers
 	assert_int_equal(cap_in_next(in, &f, &err), 0);
 	cap_in_close(in);
 }
 
-// A classic capture of one frame that was cut after 4 of its 60 octets, then `more` octets.
+// A classic capture of one frame that was cut after 4 of its 60 bytes, then `more` bytes.
 static struct cap_in *open_made(const char *more, size_t n, struct err *err)
 {
 	static const uint8_t head[] = {0x4d, 0x3c, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -63,7 +63,7 @@ static void cut_frames_are_given(void **state)
 	assert_int_equal(f.len, 4);
 	assert_int_equal(f.wire_len, 60);
 	assert_int_equal(f.ns, 7000000009);
-	assert_memory_equal(f.octets, "abcd", 4);
+	assert_memory_equal(f.bytes, "abcd", 4);
 	assert_int_equal(cap_in_next(in, &f, &err), 0);
 	cap_in_close(in);
 }

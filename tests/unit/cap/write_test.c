@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pcapng writer: the blocks octet by octet, and its files read back by libpcap.
+// pcapng writer: the blocks byte by byte, and its files read back by libpcap.
 #include "cap/cap.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static void blocks_are_the_drafts(void **state)
 		1, 0, 0, 0, 52, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 4, 0, 's', '1', ':', 'h', 8,
 		0, 8, 0, 0x00, 0xba, 0x1d, 0xd2, 5, 0, 0, 0, 9, 0, 1, 0, 9, 0, 0, 0, 0, 0, 0, 0, 52,
 		0, 0, 0,
-		// packet: interface 0, time 2^32 + 5 ps, 3 octets of 3, padded, epb_flags outbound
+		// packet: interface 0, time 2^32 + 5 ps, 3 bytes of 3, padded, epb_flags outbound
 		6, 0, 0, 0, 48, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0,
 		0xaa, 0xbb, 0xcc, 0, 2, 0, 4, 0, 2, 0, 0, 0, 0, 0, 0, 0, 48, 0, 0, 0,
 		// packet: interface 1, time 2^32 + 5 ns, rounded down
@@ -98,7 +98,7 @@ static void libpcap_reads_it(void **state)
 	for (unsigned i = 0; i < c.n; i++) {
 		assert_int_equal(c.frame[i].at, i * 81920ull / PS_PER_NS * PS_PER_NS);
 		assert_int_equal(c.frame[i].len, 60 + i);
-		assert_memory_equal(c.frame[i].octets, frame, 60 + i);
+		assert_memory_equal(c.frame[i].bytes, frame, 60 + i);
 	}
 	cap_free(&c);
 }
@@ -124,7 +124,7 @@ static void order_is_kept_within_a_ns(void **state)
 	assert_int_equal(c.backwards, 0);
 	for (unsigned i = 0; i < c.n; i++) {
 		assert_int_equal(c.frame[i].at, 0);
-		assert_int_equal(c.frame[i].octets[20], i);
+		assert_int_equal(c.frame[i].bytes[20], i);
 	}
 	cap_free(&c);
 }

@@ -155,16 +155,16 @@ static void addresses_are_whole(void **state)
 	assert_int_equal(read_into(&mac, m, "\"02:00:00:00:00:aa\""), 0);
 	assert_memory_equal(m, want, 6);
 	refuse(&mac, "\"01:00:00:00:00:aa\"",
-		"t:1:4: m: 01:00:00:00:00:aa is a group address; the first octet is even");
+		"t:1:4: m: 01:00:00:00:00:aa is a group address; the first byte is even");
 	refuse(&mac, "\"02:00:00:00:00\"",
 		"t:1:4: m: '02:00:00:00:00' is not right; write an address, as in "
 		"02:00:00:00:00:01");
 	assert_int_equal(read_into(&ip, &a, "10.1.2.3"), 0);
-	assert_memory_equal(a.octets, four, 4);
+	assert_memory_equal(a.bytes, four, 4);
 	assert_false(a.v6);
 	assert_int_equal(read_into(&ip, &a, "\"fd00::1\""), 0);
 	assert_true(a.v6);
-	assert_int_equal(a.octets[15], 1);
+	assert_int_equal(a.bytes[15], 1);
 	refuse(&ip, "10.1.2",
 		"t:1:4: i: '10.1.2' is not right; write an address, as in 10.0.0.1 or fd00::1");
 	static const char *const nobody[] = {

@@ -61,7 +61,7 @@ static void bad_params(void **state)
 #undef REFUSED
 }
 
-// 1520 octets on the wire at 10 Gb/s: 1216 ns.
+// 1520 bytes on the wire at 10 Gb/s: 1216 ns.
 static void frames(void **state)
 {
 	(void)state;
@@ -107,7 +107,7 @@ static void bursts(void **state)
 	}
 }
 
-// A rate whose octet time is not whole does not drift: 10^6 frames of 84 octets at 33.333 Gb/s.
+// A rate whose byte time is not whole does not drift: 10^6 frames of 84 bytes at 33.333 Gb/s.
 static void no_drift(void **state)
 {
 	(void)state;

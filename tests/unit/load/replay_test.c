@@ -15,7 +15,7 @@
 #define PKTS 128
 #define ROOM 2048
 
-// Ethernet, IPv4, UDP: 10.0.0.1 to 10.0.0.2, ToS 0x02 (ECT(0)); 60 octets with padding.
+// Ethernet, IPv4, UDP: 10.0.0.1 to 10.0.0.2, ToS 0x02 (ECT(0)); 60 bytes with padding.
 static const uint8_t udp_frame[60] = {0x02, 0, 0, 0, 0, 2, 0x02, 0, 0, 0, 0, 1, 0x08, 0x00, 0x45,
 	0x02, 0, 32, 0, 0, 0, 0, 64, 17, 0x66, 0xc9, 10, 0, 0, 1, 10, 0, 0, 2, 0x12, 0x34, 0x56,
 	0x78, 0, 12, 0, 0, 'd', 'a', 't', 'a'};
@@ -139,7 +139,7 @@ static void own_timing(void **state)
 		assert_int_equal(g.out[i]->born, g.t[i]);
 		assert_int_equal(g.out[i]->in_port, PKT_NO_PORT);
 		assert_int_equal(g.out[i]->flags, PKT_F_FOREIGN);
-		assert_memory_equal(pkt_bytes(g.out[i]), f[i].octets, f[i].len);
+		assert_memory_equal(pkt_bytes(g.out[i]), f[i].bytes, f[i].len);
 	}
 	assert_int_equal(g.out[0]->kind, PKT_UDP);
 	assert_int_equal(g.out[0]->tos, 2);
@@ -234,7 +234,7 @@ static void unsent_and_lateness(void **state)
 	rig_close(&g);
 }
 
-// What a capture of a sending host has unpadded takes 60 + 24 octets on the wire, of 800 ps each.
+// What a capture of a sending host has unpadded takes 60 + 24 bytes on the wire, of 800 ps each.
 static void short_frames_are_padded_on_the_wire(void **state)
 {
 	(void)state;

@@ -4,7 +4,7 @@
 #include "nic_lab.h"
 
 #define US     PS_PER_US
-#define MIDDLE ((1082 + 24) * 8ull) // bits of an untagged middle frame of 1024 octets on the wire
+#define MIDDLE ((1082 + 24) * 8ull) // bits of an untagged middle frame of 1024 bytes on the wire
 
 struct log {
 	unsigned n;
@@ -66,7 +66,7 @@ static tstamp gap_at(const struct log *g, tstamp t)
 	return 0;
 }
 
-// q = 63 cuts 100 Gb/s to 50.78125; the tag makes frames four octets longer.
+// q = 63 cuts 100 Gb/s to 50.78125; the tag makes frames four bytes longer.
 static void a_cnm_cuts_the_flow_that_it_names(void **state)
 {
 	struct qcn_rp_cfg cfg = rp_cfg();
@@ -125,7 +125,7 @@ static void a_cnm_cuts_the_flow_that_it_names(void **state)
 	free(g);
 }
 
-// Byte counter and timer raise the rate again: 150000 octets are some 150 frames.
+// Byte counter and timer raise the rate again: 150000 bytes are some 150 frames.
 static void the_rate_recovers_by_itself(void **state)
 {
 	struct qcn_rp_cfg cfg = rp_cfg();

@@ -80,7 +80,7 @@ static void a_fixed_gap_outlives_a_cnp(void **state)
 	}
 }
 
-// A message of 3000 octets: RETH in the first frame only, the rest of 952 octets in the last.
+// A message of 3000 bytes: RETH in the first frame only, the rest of 952 bytes in the last.
 static void a_message_is_three_frames(void **state)
 {
 	static const uint8_t opcode[3] = {
@@ -147,7 +147,7 @@ static void who_is_ready_first_goes_first(void **state)
 
 // A start below the line's rate rises by the byte counter, too, before any CNP: 150 KB are 138
 // frames.
-static void a_limited_start_counts_octets(void **state)
+static void a_limited_start_counts_bytes(void **state)
 {
 	struct dcqcn_rp_params rp;
 	struct dcqcn_rp_cfg cfg;
@@ -175,7 +175,7 @@ static void a_limited_start_counts_octets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_limited_start_counts_octets),
+		cmocka_unit_test(a_limited_start_counts_bytes),
 		cmocka_unit_test(a_fixed_gap_outlives_a_cnp),
 		cmocka_unit_test(a_message_is_three_frames),
 		cmocka_unit_test(a_gap_is_the_wire_time_at_the_rate),

@@ -137,7 +137,7 @@ static bool note_size(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	return true;
 }
 
-// standards.md 3.1: WRITE middle with 1024 octets 1082, first 1098, ACK 62. The message's end at
+// standards.md 3.1: WRITE middle with 1024 bytes 1082, first 1098, ACK 62. The message's end at
 // the requester is its frames' wire time, two link delays and the ACK's wire time: closed form.
 static void message_journey(void **state)
 {
@@ -197,7 +197,7 @@ static void message_journey(void **state)
 	lab_end(&l);
 }
 
-// IPv6 and a VLAN tag: 20 and 4 octets more in every frame (standards.md 3.1, 3.2).
+// IPv6 and a VLAN tag: 20 and 4 bytes more in every frame (standards.md 3.1, 3.2).
 static void sizes_ipv6_vlan(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limiters beside a model: octets owed are the integral of the rate, whatever stops queue pairs or
+// Limiters beside a model: bytes owed are the integral of the rate, whatever stops queue pairs or
 // changes rates.
 #include <math.h>
 #include <stdio.h>
@@ -7,12 +7,12 @@
 #include "base/prng.h"
 #include "nic_rdma_ip_lab.h"
 
-#define OCTETS  1106 // of a SEND frame with 1024 octets of payload on the wire
+#define OCTETS  1106 // of a SEND frame with 1024 bytes of payload on the wire
 #define LINE    (100 * RATE_GBPS)
 #define QPS     12
 #define CLASSES 2 // 3 and 4
 #define LOG     4096
-#define EPS     2 // octets, for all that is rounded
+#define EPS     2 // bytes, for all that is rounded
 
 enum kind { FIXED, DCQCN, QCN, RDMA_IP, KINDS };
 
@@ -22,7 +22,7 @@ struct change {
 	bool can, data;
 };
 
-// A limiter. `owed`: octets that it may send; below 0: what it has sent ahead. It grows at the rate
+// A limiter. `owed`: bytes that it may send; below 0: what it has sent ahead. It grows at the rate
 // while it is below 0 or one of its queue pairs can send.
 struct limiter {
 	double rate, owed, sent, lost;
@@ -55,7 +55,7 @@ struct model {
 
 static struct model m;
 
-static double octets_in(tstamp ps, double rate)
+static double bytes_in(tstamp ps, double rate)
 {
 	return (double)ps * rate / 8e12;
 }
@@ -68,16 +68,16 @@ static void grow(struct limiter *l, tstamp to)
 		tstamp need = (tstamp)ceil(-l->owed * 8e12 / l->rate);
 
 		if (l->at + need > to) {
-			l->owed += octets_in(to - l->at, l->rate);
+			l->owed += bytes_in(to - l->at, l->rate);
 			l->at = to;
 			return;
 		}
 		l->at += need;
-		l->owed = l->can ? l->owed + octets_in(need, l->rate) : 0;
+		l->owed = l->can ? l->owed + bytes_in(need, l->rate) : 0;
 		l->since = l->at;
 	}
 	if (l->can)
-		l->owed += octets_in(to - l->at, l->rate);
+		l->owed += bytes_in(to - l->at, l->rate);
 	l->at = to;
 }
 
@@ -185,8 +185,8 @@ static void take_events(struct lab *l, bool counters)
 static void bound(struct limiter *l)
 {
 	double most = l->catch_up == PACER_AUTO
-			      ? fmax(PACER_AUTO_GAPS * OCTETS, octets_in(PACER_AUTO_LEAST, l->rate))
-			      : octets_in(l->catch_up, l->rate);
+			      ? fmax(PACER_AUTO_GAPS * OCTETS, bytes_in(PACER_AUTO_LEAST, l->rate))
+			      : bytes_in(l->catch_up, l->rate);
 
 	if (l->owed <= most)
 		return;
@@ -211,7 +211,7 @@ static bool judge(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 
 	advance(k, now);
 	if (k->owed < -EPS)
-		fail_msg("%s: at %llu ps a frame of %u leaves %.2f octets early", m.what,
+		fail_msg("%s: at %llu ps a frame of %u leaves %.2f bytes early", m.what,
 			(unsigned long long)now, p->u.rc.qpn, -k->owed);
 	if (!q->has_data || q->masked || m.shut[q->cls] || m.down)
 		fail_msg("%s: at %llu ps a frame of %u leaves that cannot ", m.what,
@@ -359,7 +359,7 @@ static void build(struct lab *l, struct prng *g, bool flaps)
 	look_again(0);
 }
 
-// What the NIC counts as allowed, of each limiter, in whole octets for each frame that gives up
+// What the NIC counts as allowed, of each limiter, in whole bytes for each frame that gives up
 // something. Rate timers that are caught up with only after several pauses, because nobody looked,
 // make it a little off.
 static void compare(struct lab *l, bool accounts)
@@ -379,7 +379,7 @@ static void compare(struct lab *l, bool accounts)
 		want = k->sent + k->lost + k->owed;
 		if (fabs(counted - want) >
 			members * OCTETS + k->sent / OCTETS + want / (accounts ? 2000 : 100))
-			fail_msg("%s: limiter %u of %u queue pairs: %.0f octets allowed, %.0f "
+			fail_msg("%s: limiter %u of %u queue pairs: %.0f bytes allowed, %.0f "
 				 "counted",
 				m.what, i, members, want, counted);
 	}

@@ -6,7 +6,7 @@
 #include "base/prng.h"
 #include "nic_lab.h"
 
-#define OCTETS 1106 // of a SEND frame with 1024 octets of payload on the wire
+#define OCTETS 1106 // of a SEND frame with 1024 bytes of payload on the wire
 #define LINE   (100 * RATE_GBPS)
 #define QPS    1000
 
@@ -66,7 +66,7 @@ static bool judge(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	struct flow *f = &w->flow[p->u.rc.qpn];
 	tstamp at = ideal(f, f->sent++);
 
-	// The time of an octet is held to 2^-21 ps.
+	// The time of a byte is held to 2^-21 ps.
 	if (now + 2000 < at)
 		fail_msg("%s: frame %llu of queue pair %u leaves %llu ps early", w->what,
 			(unsigned long long)f->sent, p->u.rc.qpn, (unsigned long long)(at - now));
@@ -291,11 +291,11 @@ static struct dcqcn_rp_cfg paper(void)
 	return cfg;
 }
 
-// Octets that the reaction point of queue pair 1 has allowed from `since` to `until`, by its
+// Bytes that the reaction point of queue pair 1 has allowed from `since` to `until`, by its
 // events: those from *n on.
 static double allowed(const struct lab *l, unsigned *n, double *rate, tstamp since, tstamp until)
 {
-	double octets = 0;
+	double bytes = 0;
 
 	for (; *n < l->n_ev; ++*n) {
 		const struct ev *e = &l->ev[*n];
@@ -305,12 +305,12 @@ static double allowed(const struct lab *l, unsigned *n, double *rate, tstamp sin
 		if (e->t > until)
 			break;
 		if (e->t > since) {
-			octets += (double)(e->t - since) * *rate / 8e12;
+			bytes += (double)(e->t - since) * *rate / 8e12;
 			since = e->t;
 		}
 		*rate = (double)e->a;
 	}
-	return octets + (double)(until - since) * *rate / 8e12;
+	return bytes + (double)(until - since) * *rate / 8e12;
 }
 
 // CNPs and pauses at random, some of both at one instant: what the limiter counts as allowed is the
@@ -373,7 +373,7 @@ static void what_is_owed_is_the_integral_of_the_rate(void **state)
 		double owed = (double)nic_qp_stats(l.nic[0], 0)->pace_owed_bytes;
 
 		if (owed < want - OCTETS || owed > want + (pauses + 1) * OCTETS)
-			fail_msg("QUENCH_SEED=%llu, round %u: %.0f octets allowed, %.0f counted",
+			fail_msg("QUENCH_SEED=%llu, round %u: %.0f bytes allowed, %.0f counted",
 				(unsigned long long)seed, round, want, owed);
 		lab_end(&l);
 	}

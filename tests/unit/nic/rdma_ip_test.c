@@ -11,7 +11,7 @@ static void the_engine_paces_the_queue_pair(void **state)
 	(void)state;
 	start(&l, &s, &ip, 1 << 20, 2);
 	lab_run(&l, 10 * US);
-	// 1106 octets on the wire at 100 Gb/s
+	// 1106 bytes on the wire at 100 Gb/s
 	assert_true(s.t[50] - s.t[49] == 1106 * 80);
 	cnp(&l);
 	assert_int_equal(nic_stats(l.nic[0])->rp_cnp_handled, 1);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of the RDMA IP in a NIC whose limiter counts the octets of windows of 1024 cycles.
+// Tests of the RDMA IP in a NIC whose limiter counts the bytes of windows of 1024 cycles.
 #include "nic_rdma_ip_lab.h"
 
 #define WINDOW (4096 * PS_PER_NS) // 1024 cycles
 
-// Scheme 2 with windows of `rate` octets.
+// Scheme 2 with windows of `rate` bytes.
 static struct rdma_ip_reg_params windows(uint32_t rate)
 {
 	struct rdma_ip_reg_params p = ip;
@@ -24,7 +24,7 @@ static unsigned frames_until(const struct seen *s, tstamp end)
 	return n;
 }
 
-// 5120 octets a window are 10 Gb/s: 4 or 5 frames of 1106 octets at the line's rate, then nothing
+// 5120 bytes a window are 10 Gb/s: 4 or 5 frames of 1106 bytes at the line's rate, then nothing
 // until it ends. Frames of SEND and WRITE count alike.
 static void windows_pass_bursts(void **state)
 {
@@ -50,7 +50,7 @@ static void windows_pass_bursts(void **state)
 	}
 }
 
-// Twelve queue pairs at 1.4 to 9.6 Gb/s share the wire: each has its octets of every window.
+// Twelve queue pairs at 1.4 to 9.6 Gb/s share the wire: each has its bytes of every window.
 static void windows_of_many_queue_pairs_do_not_disturb_each_other(void **state)
 {
 	const struct rdma_ip_reg_params p = windows(512);
@@ -69,12 +69,11 @@ static void windows_of_many_queue_pairs_do_not_disturb_each_other(void **state)
 		assert_int_equal(reg(&l, "CC_RATE_MEM", qpn, 717 + (qpn - 2) * 381), 0);
 	lab_run(&l, 5000 * WINDOW);
 	for (unsigned i = 0; i < 12; i++) {
-		uint64_t octets = 5000 * (717 + i * 381ull);
+		uint64_t bytes = 5000 * (717 + i * 381ull);
 		uint64_t frames = nic_qp_stats(l.nic[0], i)->data_frames_tx;
 
-		// A RETH of 16 octets each 1024 frames. A frame more or less.
-		assert_in_range(
-			frames * 1106 + frames / 1024 * 16, octets - 1122, octets + 2 * 1122);
+		// A RETH of 16 bytes each 1024 frames. A frame more or less.
+		assert_in_range(frames * 1106 + frames / 1024 * 16, bytes - 1122, bytes + 2 * 1122);
 	}
 	lab_end(&l);
 }
@@ -149,7 +148,7 @@ static void windows_keep_to_the_limit_of_a_queue_pair(void **state)
 	lab_start(&l);
 	req = lab_req(&l, 1);
 	req.rdma_ip = &p;
-	req.rate_limit = 20 * RATE_GBPS; // 10240 octets a window
+	req.rate_limit = 20 * RATE_GBPS; // 10240 bytes a window
 	lab_add(&l, &req);
 	lab_run(&l, 100 * WINDOW);
 	assert_in_range(s.n, 925, 927); // 1024000 / 1106

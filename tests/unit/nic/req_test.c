@@ -3,7 +3,7 @@
 #include "base/prng.h"
 #include "nic_lab.h"
 
-#define MIDDLE ((1082 + 24) * 8ull) // bits of a middle frame of 1024 octets on the wire
+#define MIDDLE ((1082 + 24) * 8ull) // bits of a middle frame of 1024 bytes on the wire
 
 struct log {
 	unsigned n;
@@ -169,7 +169,7 @@ static void timers_inside_gap(void **state)
 }
 
 // A class stands still for 200 us; rate timers of that time count for the first gap after it: CNP
-// at 100 Mb/s, then 50, timers 55 us apart to 75, 87.5, 93.75: 1106 octets take 94.376 us.
+// at 100 Mb/s, then 50, timers 55 us apart to 75, 87.5, 93.75: 1106 bytes take 94.376 us.
 static void timers_while_paused(void **state)
 {
 	(void)state;

@@ -229,8 +229,8 @@ static void time_never_goes_back(void **state)
 	lab_end(&l);
 }
 
-// A frame for NIC 1 as it came from outside, with its octets; `spoil` is what its ICRC is wrong by.
-static void lab_rx_octets(struct lab *l, const struct pkt *made, uint8_t spoil)
+// A frame for NIC 1 as it came from outside, with its bytes; `spoil` is what its ICRC is wrong by.
+static void lab_rx_bytes(struct lab *l, const struct pkt *made, uint8_t spoil)
 {
 	struct pkt *p = pkt_get_ctl(&l->stack);
 
@@ -242,8 +242,8 @@ static void lab_rx_octets(struct lab *l, const struct pkt *made, uint8_t spoil)
 	lab_drain_events(l, 1);
 }
 
-// Frames that came as octets are judged by their ICRC, whatever queue pair and opcode they name; a
-// NIC that does not check takes all. What a node of ours made has no octets.
+// Frames that came as bytes are judged by their ICRC, whatever queue pair and opcode they name; a
+// NIC that does not check takes all. What a node of ours made has no bytes.
 static void a_wrong_icrc_is_dropped(void **state)
 {
 	static const struct {
@@ -273,7 +273,7 @@ static void a_wrong_icrc_is_dropped(void **state)
 				.kind = rows[i].kind,
 				.u.rc = {.opcode = rows[i].opcode, .qpn = 1}};
 
-			lab_rx_octets(&l, &made, 0x10);
+			lab_rx_bytes(&l, &made, 0x10);
 			assert_int_equal(s->rx_icrc_errors, check * (i + 1));
 			assert_int_equal(s->drop[NIC_DROP_ICRC], check * (i + 1));
 			if (check) {
@@ -282,7 +282,7 @@ static void a_wrong_icrc_is_dropped(void **state)
 					lab_ev(&l, 1, EV_DROP, lab_evs(&l, 1, EV_DROP) - 1)->id,
 					NIC_DROP_ICRC);
 			}
-			lab_rx_octets(&l, &made, 0);
+			lab_rx_bytes(&l, &made, 0);
 			assert_int_equal(s->rx_icrc_errors, check * (i + 1));
 		}
 		assert_int_equal(nic_stats(l.nic[1])->drop[NIC_DROP_UNKNOWN], 2 - check);

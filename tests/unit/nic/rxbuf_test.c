@@ -2,7 +2,7 @@
 // Tests of the receive buffer: fill, XOFF and XON instants in closed form, overflow.
 #include "nic_lab.h"
 
-#define FRAME 1500ull // octets counted: 1496 and FCS
+#define FRAME 1500ull // bytes counted: 1496 and FCS
 
 struct pfc_log {
 	unsigned n;
@@ -38,7 +38,7 @@ static void frame_at(struct lab *l, tstamp t, uint8_t cls)
 	lab_rx(l, 1, &(struct pkt){.kind = PKT_GEN, .len = FRAME - 4, .cls = cls});
 }
 
-// 10 Gb/s drain, 800 ps an octet: 10 frames at once are 15000 octets and drain in 12 us. XOFF with
+// 10 Gb/s drain, 800 ps a byte: 10 frames at once are 15000 bytes and drain in 12 us. XOFF with
 // the frame that reaches 12000, XON when 6000 are left, 9000 * 800 ps later.
 static void xoff_and_xon(void **state)
 {
@@ -67,7 +67,7 @@ static void xoff_and_xon(void **state)
 	lab_end(&l);
 }
 
-// Frames that come while XOFF stands move the XON: 9000 octets above its threshold, then 3000 more.
+// Frames that come while XOFF stands move the XON: 9000 bytes above its threshold, then 3000 more.
 static void xon_moves(void **state)
 {
 	(void)state;
@@ -100,7 +100,7 @@ static void overflow(void **state)
 	assert_int_equal(nic_stats(l.nic[1])->gen_rx_frames, 2);
 	assert_int_equal(lab_ev(&l, 1, EV_DROP, 0)->id, NIC_DROP_RXBUF);
 	assert_int_equal(lab_ev(&l, 1, EV_DROP, 0)->b, 3000);
-	// 500 octets later there is room again
+	// 500 bytes later there is room again
 	frame_at(&l, PS_PER_US + 500 * 800, 3);
 	assert_int_equal(nic_stats(l.nic[1])->drop[NIC_DROP_RXBUF], 2);
 	assert_int_equal(nic_rxbuf_max(l.nic[1]), 4000);

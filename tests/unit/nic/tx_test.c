@@ -3,7 +3,7 @@
 #include "nic_lab.h"
 
 struct shares {
-	uint64_t qp[9], cls[PKT_CLASSES], gen[8]; // octets with FCS
+	uint64_t qp[9], cls[PKT_CLASSES], gen[8]; // bytes with FCS
 	uint64_t frames, first_psn[9];
 	unsigned run,
 		longest_run; // generated frames of the class in a row, and the longest such row
@@ -93,7 +93,7 @@ static void weights_and_strict(void **state)
 	init(&l, &s);
 	l.p[0].strict = 1 << 5 | 1 << 6;
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		l.p[0].weight[c] = c == 3 ? 75 : 25; // a round is 4 * 4304 octets
+		l.p[0].weight[c] = c == 3 ? 75 : 25; // a round is 4 * 4304 bytes
 	lab_start(&l);
 	add(&l, 1, 3);
 	add(&l, 2, 1);
@@ -111,9 +111,9 @@ static void weights_and_strict(void **state)
 	lab_end(&l);
 }
 
-// A queue pair and an open-loop source in one class, both able to fill the link: half the octets
+// A queue pair and an open-loop source in one class, both able to fill the link: half the bytes
 // each.
-static void octets_alternate_in_class(void **state)
+static void bytes_alternate_in_class(void **state)
 {
 	(void)state;
 
@@ -422,7 +422,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_robin),
 		cmocka_unit_test(weights_and_strict),
-		cmocka_unit_test(octets_alternate_in_class),
+		cmocka_unit_test(bytes_alternate_in_class),
 		cmocka_unit_test(queued_and_made_share),
 		cmocka_unit_test(pause_stops_one_class),
 		cmocka_unit_test(source_slips),

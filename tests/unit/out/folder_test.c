@@ -91,7 +91,7 @@ static void cannot_be(void **state)
 	assert_int_equal(folder_take("", false, names, 1, &err), -EINVAL);
 	memset(longest, 'x', sizeof(longest) - 1);
 	assert_int_equal(folder_take(longest, false, names, 1, &err), -ENAMETOOLONG);
-	assert_non_null(strstr(err.text, "4032 octets at most, this one 4033"));
+	assert_non_null(strstr(err.text, "4032 bytes at most, this one 4033"));
 	assert_int_equal(folder_take(at("a/b/c/mine.txt"), false, names, 1, &err), -ENOTDIR);
 	assert_int_equal(folder_take(at("a/b/c/mine.txt/d"), false, names, 1, &err), -ENOTDIR);
 }

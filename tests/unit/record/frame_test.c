@@ -30,7 +30,7 @@ static void our_frames(void **state)
 	for (unsigned i = 0; i < c.n; i++) {
 		struct frame f;
 
-		assert_int_equal(frame_parse(c.frame[i].octets, c.frame[i].len, &f), FRAME_OK);
+		assert_int_equal(frame_parse(c.frame[i].bytes, c.frame[i].len, &f), FRAME_OK);
 		kinds[f.kind]++;
 	}
 	assert_true(kinds[PKT_DATA] == report_value(l.rec, "flow.incast[h1>r.0].data_frames_tx"));
@@ -65,9 +65,9 @@ static void foreign_frames(void **state)
 	assert_int_equal(cap_read(&marked, TEST_DATA "/rc_write_only_ipv4_ce.pcap", &err), 0);
 	assert_int_equal(c.n, 2);
 	assert_int_equal(c.frame[0].len, plain.frame[0].len);
-	assert_memory_equal(c.frame[0].octets, plain.frame[0].octets, plain.frame[0].len);
+	assert_memory_equal(c.frame[0].bytes, plain.frame[0].bytes, plain.frame[0].len);
 	assert_int_equal(c.frame[1].len, marked.frame[0].len);
-	assert_memory_equal(c.frame[1].octets, marked.frame[0].octets, marked.frame[0].len);
+	assert_memory_equal(c.frame[1].bytes, marked.frame[0].bytes, marked.frame[0].len);
 	cap_free(&c);
 	cap_free(&plain);
 	cap_free(&marked);

@@ -20,13 +20,13 @@ static int close_lab(void **state)
 }
 
 // A PFC frame of s1 to h1, with what it has received of the class so far.
-static void pfc(enum ev_type type, uint64_t us, unsigned vector, uint32_t octets, uint32_t frames)
+static void pfc(enum ev_type type, uint64_t us, unsigned vector, uint32_t bytes, uint32_t frames)
 {
 	struct ev *e = net_event(&n, n.s1, us, type);
 
 	e->a = vector;
 	e->b = type == EV_XOFF_TX ? 65535 : 0;
-	e->id = octets;
+	e->id = bytes;
 	e->c = frames;
 }
 
@@ -49,7 +49,7 @@ static void between_xoff_and_xon(void **state)
 	pfc(EV_XON_TX, 60, 1 << 3, 9000, 90); // said again
 	net_finish(&n, 100);
 	assert_int_equal(answer(3)->n, 2);
-	assert_int_equal(answer(3)->max_octets, 1000);
+	assert_int_equal(answer(3)->max_bytes, 1000);
 	assert_true(hist_min(answer(3)->wire) == 1000 + 10 * 20);
 	assert_true(answer(3)->wire->max == 1000 + 10 * 20);
 }
@@ -78,7 +78,7 @@ static void the_whole_link(void **state)
 	net_finish(&n, 100);
 	for (unsigned c = 0; c < PAUSE_PRIOS; c++) {
 		assert_int_equal(answer(c)->n, 1);
-		assert_int_equal(answer(c)->max_octets, 2000);
+		assert_int_equal(answer(c)->max_bytes, 2000);
 	}
 	assert_int_equal(record_obj_port(n.rec, n.s1, 0)->pfc_seen[3], 0); // no PFC frame
 }

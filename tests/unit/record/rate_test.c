@@ -35,7 +35,7 @@ static double v(const char *figure)
 	return report_value(n.report, path);
 }
 
-// 100 us in which frames of 980 octets with FCS leave, 1000 with preamble and gap.
+// 100 us in which frames of 980 bytes with FCS leave, 1000 with preamble and gap.
 static void period(unsigned frames)
 {
 	tx.data_frames_tx += frames;
@@ -52,7 +52,7 @@ static void rate(uint64_t us, uint64_t gbps)
 	e->a = e->b = gbps * RATE_GBPS;
 }
 
-// 25 Gb/s for 100 us are 312.5 frames of 1000 octets.
+// 25 Gb/s for 100 us are 312.5 frames of 1000 bytes.
 static void as_allowed_and_not(void **state)
 {
 	(void)state;

@@ -38,14 +38,14 @@ static double v(const char *figure)
 // A millisecond in which the flows have such parts of their fair shares.
 static void period(double a, double b)
 {
-	double octets = n.rec->flow[0].fair_gbps * 125000;
+	double bytes = n.rec->flow[0].fair_gbps * 125000;
 
-	rx[0].rx_bytes += (uint64_t)(a * octets + 0.5);
-	rx[1].rx_bytes += (uint64_t)(b * octets + 0.5);
+	rx[0].rx_bytes += (uint64_t)(a * bytes + 0.5);
+	rx[1].rx_bytes += (uint64_t)(b * bytes + 0.5);
 	record_share_take(n.rec, ++now_ms * PS_PER_MS);
 }
 
-// Messages of 100,000 octets, MTU 1024: 98 frames with 58 + 24 octets besides, and a RETH.
+// Messages of 100,000 bytes, MTU 1024: 98 frames with 58 + 24 bytes besides, and a RETH.
 static void two_flows_have_half_a_link(void **state)
 {
 	double payload = 100000.0 / (100000 + 98 * 82 + 16);

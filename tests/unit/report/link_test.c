@@ -29,7 +29,7 @@ static void adds_up(const struct lab *l)
 	}
 }
 
-// One flow alone fills the link: 1024 octets of payload in 1106 on the wire, and a RETH for each
+// One flow alone fills the link: 1024 bytes of payload in 1106 on the wire, and a RETH for each
 // 100 packets.
 static void one_flow(void **state)
 {

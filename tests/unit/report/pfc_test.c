@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Response times from octets, against worked numbers, and what 802.3 allows.
+// Response times from bytes, against worked numbers, and what 802.3 allows.
 #include "record_lab.h"
 
 #include <math.h>
@@ -26,16 +26,16 @@ static void limits_of_the_standard(void **state)
 	assert_true(isnan(summary_pfc_limit(30 * RATE_GBPS)));
 }
 
-// At 100 Gb/s and 1 us of cable 25,000 octets come while a frame goes there and back, 84 while XOFF
+// At 100 Gb/s and 1 us of cable 25,000 bytes come while a frame goes there and back, 84 while XOFF
 // leaves; then 8000 more are 640 ns, 125 quanta.
-static void octets_are_time(void **state)
+static void bytes_are_time(void **state)
 {
 	struct hist h;
 	struct scene_port port = {.rate = 100 * RATE_GBPS, .delay = PS_PER_US};
 	struct rec_port rp = {.scene = &port};
 	struct scene scene = {.max_frame = 1500, .framing.queue_extra = 4};
 	struct record r = {.scene = &scene};
-	struct rec_answer a = {.n = 1, .max_octets = 32000, .wire = &h};
+	struct rec_answer a = {.n = 1, .max_bytes = 32000, .wire = &h};
 	struct summary_pause o = {.port = &rp};
 
 	(void)state;
@@ -71,7 +71,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(limits_of_the_standard),
-		cmocka_unit_test(octets_are_time),
+		cmocka_unit_test(bytes_are_time),
 		cmocka_unit_test(nothing_known),
 	};
 

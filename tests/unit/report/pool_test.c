@@ -40,7 +40,7 @@ static void both_sides_hold_the_same(void **state)
 			    v("pg.s1:h2.3.max_headroom_bytes_total"));
 	assert_true(v("pg.s1:h1.3.shared_max_bytes_total") <= 30000);
 	assert_true(v("pg.s1:h1.3.shared_max_bytes_total") > 30000 - 2 * 1280);
-	// Whole cells: each frame of 1086 octets takes 1280.
+	// Whole cells: each frame of 1086 bytes takes 1280.
 	assert_true(fmod(v("queue.s1:r.3.buffer_max_bytes_total"), 256) == 0);
 	assert_true(v("queue.s1:r.3.buffer_max_bytes_total") >= v("queue.s1:r.3.max_bytes"));
 	assert_true(v("queue.s1:r.3.shared_max_bytes_total") ==

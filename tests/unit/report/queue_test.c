@@ -104,7 +104,7 @@ static void losses_are_the_groups(void **state)
 	}
 }
 
-// An egress queue that takes nothing: the group never holds an octet, and all that it was to hold
+// An egress queue that takes nothing: the group never holds a byte, and all that it was to hold
 // is lost.
 static void losses_of_a_group_that_held_nothing_are_told(void **state)
 {

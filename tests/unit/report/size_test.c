@@ -20,7 +20,7 @@ static struct summary rows(const unsigned *n, unsigned sizes)
 	struct summary s = {0};
 
 	for (unsigned i = 0; i < sizes; i++) {
-		size[i] = (struct rec_size){.octets = 1000ull * (i + 1)};
+		size[i] = (struct rec_size){.bytes = 1000ull * (i + 1)};
 		if (!n[i])
 			continue;
 		size[i].fct = &room[3 * i];

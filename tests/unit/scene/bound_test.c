@@ -19,7 +19,7 @@ static void buffers_bound(void **state)
 	uint64_t small = s->max_packets;
 
 	(void)state;
-	// 4 MB of 1086 octets
+	// 4 MB of 1086 bytes
 	assert_true(small > 4000000 / 1086);
 	assert_true(small < 20000);
 	scene_free(s);

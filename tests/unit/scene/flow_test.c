@@ -59,7 +59,7 @@ static void a_path_mtu_must_exist_and_fit(void **state)
 		"4096");
 	lab_refuse(FLOW("from: h1, to: r, mtu: 128"), "lab.yaml:5:35: a path MTU of 128");
 	lab_refuse("defaults: {links: {mtu: 1000}}\n" LAB,
-		"lab.yaml:6:9: flow 'incast' has frames of 1098 octets, port h1:s1 takes 1000");
+		"lab.yaml:6:9: flow 'incast' has frames of 1098 bytes, port h1:s1 takes 1000");
 }
 
 // The class decides DSCP and PCP by the maps of the first switch.

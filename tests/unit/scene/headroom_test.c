@@ -8,7 +8,7 @@
 
 #include "scene/scene.h"
 
-static void response_is_in_quanta_of_64_octets(void **state)
+static void response_is_in_quanta_of_64_bytes(void **state)
 {
 	static const struct {
 		rate_t gbps;
@@ -24,14 +24,14 @@ static void response_is_in_quanta_of_64_octets(void **state)
 	assert_int_equal(headroom_response_bytes(900 * RATE_GBPS), 57920);
 }
 
-// A frame of n octets with FCS is 8 n + 160 bit times: 9216 are 73888, 2300 are 18560; a PFC frame
+// A frame of n bytes with FCS is 8 n + 160 bit times: 9216 are 73888, 2300 are 18560; a PFC frame
 // is 672.
 static void components_of_802_1qbb_add_up(void **state)
 {
 	(void)state;
 	assert_int_equal(headroom_qbb(10 * RATE_GBPS, 0, 9212), (2 * 73888 + 672) / 8 + 4288);
 	assert_int_equal(headroom_qbb(40 * RATE_GBPS, 0, 2296), (2 * 18560 + 672) / 8 + 7552);
-	// 100G over 100 m of 198000 km/s: 12626.3 octets both ways, rounded up with the rest.
+	// 100G over 100 m of 198000 km/s: 12626.3 bytes both ways, rounded up with the rest.
 	assert_int_equal(headroom_qbb(100 * RATE_GBPS, 505050, 2296) -
 				 headroom_qbb(100 * RATE_GBPS, 0, 2296),
 		12627);
@@ -64,8 +64,8 @@ static void cable_is_as_in_the_examples(void **state)
 	assert_float_equal(cable_bytes(100, 100), 12626.3, 0.05);
 }
 
-// 100G, 5 m, cell 144: a 64-octet frame takes up to 3 cells' worth; prop 35766.513, xoff 108323.54.
-static void sonic_gives_108544_octets(void **state)
+// 100G, 5 m, cell 144: a 64-byte frame takes up to 3 cells' worth; prop 35766.513, xoff 108323.54.
+static void sonic_gives_108544_bytes(void **state)
 {
 	struct headroom_sonic p = example();
 
@@ -94,7 +94,7 @@ static void sonic_weighs_small_frames(void **state)
 	assert_int_equal(headroom_sonic(&p).xoff, 38912); // 1024 + 37766.513
 }
 
-// No frame of 64..9216 octets fills cells faster than is reckoned, and some frame just so.
+// No frame of 64..9216 bytes fills cells faster than is reckoned, and some frame just so.
 static void cells_hold_the_worst_frame(void **state)
 {
 	static const uint32_t cell[] = {1, 48, 80, 144, 208, 254, 256};
@@ -125,10 +125,10 @@ static void the_frame_that_crosses_is_in_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(response_is_in_quanta_of_64_octets),
+		cmocka_unit_test(response_is_in_quanta_of_64_bytes),
 		cmocka_unit_test(components_of_802_1qbb_add_up),
 		cmocka_unit_test(cable_is_as_in_the_examples),
-		cmocka_unit_test(sonic_gives_108544_octets),
+		cmocka_unit_test(sonic_gives_108544_bytes),
 		cmocka_unit_test(sonic_weighs_small_frames),
 		cmocka_unit_test(cells_hold_the_worst_frame),
 		cmocka_unit_test(the_frame_that_crosses_is_in_it),

@@ -116,7 +116,7 @@ static void a_slow_clock_ends_below_the_line(void **state)
 	assert_non_null(strstr(s->warning[0].text, "rates end at 79.998Gbps"));
 	scene_free(s);
 	lab_refuse(CONTROL("{profile: rdma_ip, clock: 10MHz, max_rate: 25Gbps}"),
-		"lab.yaml:1:58: control 'c': max_rate 25Gbps is 320000 octets in 1024 cycles at "
+		"lab.yaml:1:58: control 'c': max_rate 25Gbps is 320000 bytes in 1024 cycles at "
 		"10MHz, and "
 		"registers hold 65535, 5.119Gbps");
 }

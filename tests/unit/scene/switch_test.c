@@ -137,7 +137,7 @@ static void queues_and_pools_have_sizes(void **state)
 	assert_false(q[2].limited);
 	assert_int_equal(p->port[1].queue[0].static_bytes, 1000);
 	assert_int_equal(p->port[1].queue[0].threshold, MMU_STATIC);
-	// Frames of 64 octets take a cell of 256: headroom grows by 256 / 84.
+	// Frames of 64 bytes take a cell of 256: headroom grows by 256 / 84.
 	assert_int_equal(p->port[0].pg[3].headroom_bytes,
 		headroom_auto(headroom_qbb(25 * RATE_GBPS, PS_PER_US, 1514), 1514, 256));
 	scene_free(s);

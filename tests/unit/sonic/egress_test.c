@@ -53,7 +53,7 @@ static void schedulers_are_strict_or_have_weights(void **state)
 	assert_false(p->cls[3].strict);
 	assert_true(p->cls[5].strict);
 	assert_false(p->cls[6].strict); // not SONiC's, a scenario's own
-	sonic_left_has(&in, "SCHEDULER|a type WRR: shares are by octets");
+	sonic_left_has(&in, "SCHEDULER|a type WRR: shares are by bytes");
 	scene_free(s);
 	sonic_free(&in);
 }
@@ -107,7 +107,7 @@ static void a_profile_without_green_has_its_next_colour(void **state)
 	sonic_free(&in);
 }
 
-// pir and cir are octets per second: 1.25 GB/s are 10 Gb/s.
+// pir and cir are bytes per second: 1.25 GB/s are 10 Gb/s.
 static void rates_of_queues_are_shapers(void **state)
 {
 	struct sonic_import in;
@@ -123,7 +123,7 @@ static void rates_of_queues_are_shapers(void **state)
 	assert_int_equal(p->port[0].shaper_burst, 8192);
 	assert_int_equal(p->cls[3].weight, 7);
 	assert_false(sonic_is_left(&in, "SCHEDULER"));
-	sonic_has(&in, "max_rate: 10Gbps # SCHEDULER|a pir 1250000000 octets/s\n");
+	sonic_has(&in, "max_rate: 10Gbps # SCHEDULER|a pir 1250000000 bytes/s\n");
 	scene_free(s);
 	sonic_free(&in);
 }
@@ -134,7 +134,7 @@ static void rates_that_are_none_are_named(void **state)
 
 	(void)state;
 	sonic_get(&in, SCHEDULER("'meter_type':'packets','pir':'1250000000','cir':'0'"));
-	sonic_left_has(&in, "SCHEDULER|a pir: counts packets; shapers count octets");
+	sonic_left_has(&in, "SCHEDULER|a pir: counts packets; shapers count bytes");
 	sonic_free(&in);
 	sonic_get(&in, SCHEDULER("'pir':'1000'"));
 	sonic_left_has(&in, "SCHEDULER|a pir '1000': is no whole number from 12500");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of Fast CNP in the switch: the CNP for a marked frame, its octets, CE beside it or not,
+// Tests of Fast CNP in the switch: the CNP for a marked frame, its bytes, CE beside it or not,
 // what is counted.
 #include <errno.h>
 
@@ -63,7 +63,7 @@ static void ack(struct box *b, unsigned from, unsigned to, uint32_t qpn, tstamp 
 // What host 0 gets: a CNP to its queue pair 0x11, as host 1 would send it, with a right ICRC.
 static void assert_cnp(struct box *b, struct pkt *p, tstamp at)
 {
-	uint8_t octets[128];
+	uint8_t bytes[128];
 	struct frame f;
 
 	assert_non_null(p);
@@ -71,19 +71,19 @@ static void assert_cnp(struct box *b, struct pkt *p, tstamp at)
 	assert_int_equal(p->cls, 6);
 	assert_true(p->born == at);
 	assert_ptr_equal(p->hdr, pkt_own_hdr(p));
-	assert_int_equal(frame_from_pkt(p, octets), 74);
-	assert_int_equal(frame_parse(octets, 74, &f), FRAME_OK);
-	assert_true(frame_icrc_ok(&f, octets));
+	assert_int_equal(frame_from_pkt(p, bytes), 74);
+	assert_int_equal(frame_parse(bytes, 74, &f), FRAME_OK);
+	assert_true(frame_icrc_ok(&f, bytes));
 	assert_int_equal(f.notes, 0);
 	assert_int_equal(f.trailer_off, 74);
-	assert_memory_equal(octets, b->hdr[1].dst, 6);                   // to host 0
-	assert_memory_equal(octets + 6, b->hdr[1 + BOX_PORTS].src, 6);   // from host 1
-	assert_int_equal(octets[15], 0xc2);                              // DSCP 48, ECT(0)
-	assert_memory_equal(octets + 26, "\x0a\0\0\x02\x0a\0\0\x01", 8); // 10.0.0.2 to 10.0.0.1
-	assert_memory_equal(octets + 34, "\xc1\x32\x12\xb7\0\x28\0\0", 8);
-	assert_memory_equal(octets + 42, "\x81\0\xff\xff\x40\0\0\x11\0\0\0\0", 12);
+	assert_memory_equal(bytes, b->hdr[1].dst, 6);                   // to host 0
+	assert_memory_equal(bytes + 6, b->hdr[1 + BOX_PORTS].src, 6);   // from host 1
+	assert_int_equal(bytes[15], 0xc2);                              // DSCP 48, ECT(0)
+	assert_memory_equal(bytes + 26, "\x0a\0\0\x02\x0a\0\0\x01", 8); // 10.0.0.2 to 10.0.0.1
+	assert_memory_equal(bytes + 34, "\xc1\x32\x12\xb7\0\x28\0\0", 8);
+	assert_memory_equal(bytes + 42, "\x81\0\xff\xff\x40\0\0\x11\0\0\0\0", 12);
 	for (unsigned i = 54; i < 70; i++)
-		assert_int_equal(octets[i], 0);
+		assert_int_equal(bytes[i], 0);
 	box_put(b, p);
 }
 
@@ -240,7 +240,7 @@ static void without_a_descriptor_ce_is_set(void **state)
 static void tags_and_ipv6_are_right(void **state)
 {
 	struct box *b = fast_box(SW_FAST_CNP_INSTEAD, SW_MARK_ENQUEUE);
-	uint8_t octets[128];
+	uint8_t bytes[128];
 	struct frame f;
 	struct pkt *p;
 
@@ -261,11 +261,11 @@ static void tags_and_ipv6_are_right(void **state)
 	p = box_tx(b, 0, T + 5 * US);
 	assert_non_null(p);
 	assert_int_equal(p->len, 98);
-	assert_int_equal(frame_from_pkt(p, octets), 98);
-	assert_int_equal(frame_parse(octets, 98, &f), FRAME_OK);
+	assert_int_equal(frame_from_pkt(p, bytes), 98);
+	assert_int_equal(frame_parse(bytes, 98, &f), FRAME_OK);
 	assert_int_equal(f.kind, PKT_CNP);
-	assert_true(frame_icrc_ok(&f, octets));
-	assert_memory_equal(octets + 12, "\x81\0\xc0\x64\x86\xdd", 6); // PCP 6, VLAN 100, IPv6
+	assert_true(frame_icrc_ok(&f, bytes));
+	assert_memory_equal(bytes + 12, "\x81\0\xc0\x64\x86\xdd", 6); // PCP 6, VLAN 100, IPv6
 	assert_int_equal(f.trailer_off, 98);
 	box_put(b, p);
 	box_drain(b, 1, T + 10 * US);

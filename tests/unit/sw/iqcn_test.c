@@ -8,7 +8,7 @@
 #define T  PS_PER_MS
 #define US PS_PER_US
 
-// Heavy from 10000 octets of class 3 on until 6000; ports paused by their peers stay so.
+// Heavy from 10000 bytes of class 3 on until 6000; ports paused by their peers stay so.
 static struct box *iqcn_box(void)
 {
 	struct box *b = box_new();
@@ -38,7 +38,7 @@ static struct pkt *cnp_of(struct box *b, unsigned from, unsigned to, uint32_t qp
 	return p;
 }
 
-// n frames of host 0 to host 1, 1500 octets each as counted; class 3 of port 1 does not drain.
+// n frames of host 0 to host 1, 1500 bytes each as counted; class 3 of port 1 does not drain.
 static void congest(struct box *b, unsigned n, tstamp now)
 {
 	box_rx(b, 1, box_pfc(b, 1 << 3, 65535), now);
@@ -111,7 +111,7 @@ static void late_cnps_are_made_up_for(void **state)
 	box_free(b);
 }
 
-// On at 10500 octets, still on at 7500, off at 6000; the time in between is counted.
+// On at 10500 bytes, still on at 7500, off at 6000; the time in between is counted.
 static void heavy_congestion_has_a_hysteresis(void **state)
 {
 	struct box *b = iqcn_box();

@@ -51,7 +51,7 @@ static void expect_pause(struct box *b, unsigned port, unsigned quanta, tstamp t
 	box_put(b, p);
 }
 
-// Frames of 1500 counted octets from host 0 to host 1, class after class.
+// Frames of 1500 counted bytes from host 0 to host 1, class after class.
 static void fill(struct box *b, unsigned n, tstamp now)
 {
 	for (unsigned i = 0; i < n; i++)

@@ -7,7 +7,7 @@
 
 #define T PS_PER_MS
 
-// Class 2 has congestion points at every port, sampling each 10000 octets and more.
+// Class 2 has congestion points at every port, sampling each 10000 bytes and more.
 static struct box *qcn_box(void)
 {
 	struct box *b = box_new();
@@ -27,7 +27,7 @@ static void started(struct box *b)
 	box_learn(b);
 }
 
-// n frames of host 0 to host 1, 1500 octets each as counted.
+// n frames of host 0 to host 1, 1500 bytes each as counted.
 static void fill(struct box *b, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -47,7 +47,7 @@ static struct pkt *expect_cnm(struct box *b, unsigned qntzfb, int qoffset, int q
 }
 
 // Samples at the 7th, 14th and 21st frame: Q = 10500, 21000, 31500, Qdelta 10500 each time:
-// Fb = -5500, -16000, -26500, QntzFb 2, 7, 12. After the last the base is 5000 octets, so the 25th
+// Fb = -5500, -16000, -26500, QntzFb 2, 7, 12. After the last the base is 5000 bytes, so the 25th
 // is next: Q = 37500, Fb = -11500 - 12000, QntzFb 11.
 static void a_sampled_frame_is_told_to_its_source(void **state)
 {
@@ -125,11 +125,11 @@ static void tags_of_the_sampled_frame_are_copied(void **state)
 	box_free(b);
 }
 
-// The layout of standards.md 1.3, for a frame of ours and a foreign one with its first 64 octets.
-static void a_cnm_carries_octets_of_the_frame(void **state)
+// The layout of standards.md 1.3, for a frame of ours and a foreign one with its first 64 bytes.
+static void a_cnm_carries_bytes_of_the_frame(void **state)
 {
 	struct box *b = qcn_box();
-	uint8_t octets[256];
+	uint8_t bytes[256];
 	struct frame f;
 	struct pkt *p;
 
@@ -137,7 +137,7 @@ static void a_cnm_carries_octets_of_the_frame(void **state)
 	b->params.cls[2].qcn.min_header_octets = 64;
 	b->params.cls[2].qcn.cp.set_point = 1000;
 	started(b);
-	for (unsigned i = 0; i < 51; i++) // 200 octets each, as counted
+	for (unsigned i = 0; i < 51; i++) // 200 bytes each, as counted
 		box_send(b, 0, 1, 2, 196, T);
 	p = box_tx(b, 0, T);
 	assert_int_equal(p->len, 110);
@@ -152,14 +152,14 @@ static void a_cnm_carries_octets_of_the_frame(void **state)
 			       .len = 196,
 			       .kind = PKT_DATA,
 			       .tos = 2 * 8 << 2 | ECN_ECT0},
-		octets);
-	assert_memory_equal(pkt_bytes(p) + 46, octets + 12, 64);
+		bytes);
+	assert_memory_equal(pkt_bytes(p) + 46, bytes + 12, 64);
 	box_put(b, p);
 	box_drain(b, 1, 2 * T);
 	box_free(b);
 }
 
-static void foreign_octets_are_copied(void **state)
+static void foreign_bytes_are_copied(void **state)
 {
 	struct box *b = qcn_box();
 	struct pkt *p = NULL;
@@ -211,7 +211,7 @@ static void cnms_are_never_sampled(void **state)
 	box_free(b);
 }
 
-// Interior: the tag goes, with its four octets. Interior ready: it stays. Edge: it goes too, and
+// Interior: the tag goes, with its four bytes. Interior ready: it stays. Edge: it goes too, and
 // what comes in class 2 is class 1 here. Disabled: no congestion point.
 static void ports_of_the_domain_differ(void **state)
 {
@@ -253,7 +253,7 @@ static void ports_of_the_domain_differ(void **state)
 	}
 }
 
-// A tagged frame of 60 octets or little more stays 60; a foreign one keeps its length until the
+// A tagged frame of 60 bytes or little more stays 60; a foreign one keeps its length until the
 // exit.
 static void stripping_keeps_the_least_length(void **state)
 {
@@ -344,8 +344,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sampled_frame_is_told_to_its_source),
 		cmocka_unit_test(tags_of_the_sampled_frame_are_copied),
-		cmocka_unit_test(a_cnm_carries_octets_of_the_frame),
-		cmocka_unit_test(foreign_octets_are_copied),
+		cmocka_unit_test(a_cnm_carries_bytes_of_the_frame),
+		cmocka_unit_test(foreign_bytes_are_copied),
 		cmocka_unit_test(cnms_are_never_sampled),
 		cmocka_unit_test(ports_of_the_domain_differ),
 		cmocka_unit_test(stripping_keeps_the_least_length),

@@ -85,8 +85,8 @@ static void rx_writes_what_the_node_owns(void **state)
 	box_free(b);
 }
 
-// A foreign broadcast goes to every other port with its octets; the original to the last.
-static void flood_copies_header_and_octets(void **state)
+// A foreign broadcast goes to every other port with its bytes; the original to the last.
+static void flood_copies_header_and_bytes(void **state)
 {
 	static const uint8_t src[6] = {2, 1, 1, 1, 1, 1}, all[6] = {255, 255, 255, 255, 255, 255};
 	struct box *b = box_new();
@@ -169,7 +169,7 @@ static void flood_counts_copies_it_cannot_make(void **state)
 	box_free(b);
 }
 
-static void flood_needs_room_for_the_octets(void **state)
+static void flood_needs_room_for_the_bytes(void **state)
 {
 	static const uint8_t src[6] = {2, 1, 1, 1, 1, 1}, all[6] = {255, 255, 255, 255, 255, 255};
 	struct box *b = box_new();
@@ -283,7 +283,7 @@ static void lonely_port_has_no_route(void **state)
 	box_free(b);
 }
 
-// 10 frames of 1000 + 4 octets fit under 10,040; what is dropped never held buffer.
+// 10 frames of 1000 + 4 bytes fit under 10,040; what is dropped never held buffer.
 static void tail_limit_is_inclusive(void **state)
 {
 	struct box *b = box_new();
@@ -408,10 +408,10 @@ int main(void)
 		cmocka_unit_test(class_by_what_the_port_trusts),
 		cmocka_unit_test(class_of_a_shared_header_is_the_packets),
 		cmocka_unit_test(rx_writes_what_the_node_owns),
-		cmocka_unit_test(flood_copies_header_and_octets),
+		cmocka_unit_test(flood_copies_header_and_bytes),
 		cmocka_unit_test(flood_reaches_ports_beyond_64),
 		cmocka_unit_test(flood_counts_copies_it_cannot_make),
-		cmocka_unit_test(flood_needs_room_for_the_octets),
+		cmocka_unit_test(flood_needs_room_for_the_bytes),
 		cmocka_unit_test(what_is_not_forwarded),
 		cmocka_unit_test(what_is_wrong_above_layer_2_is_forwarded),
 		cmocka_unit_test(lonely_port_has_no_route),

@@ -3,7 +3,7 @@
 // passes.
 #include "sw_box.h"
 
-#define LEN  1226 // 1250 octets on the wire: 0.1 us at 100 Gb/s
+#define LEN  1226 // 1250 bytes on the wire: 0.1 us at 100 Gb/s
 #define T    (50 * PS_PER_US)
 #define FULL 500 // frames of the link in T
 

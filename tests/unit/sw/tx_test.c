@@ -7,7 +7,7 @@
 
 #define T PS_PER_MS
 
-// 1000 octets at 100 Gb/s: 1024 * 80 ps on the wire.
+// 1000 bytes at 100 Gb/s: 1024 * 80 ps on the wire.
 static void frames_leave_when_the_wire_is_free(void **state)
 {
 	struct box *b = box_new();

@@ -6,7 +6,7 @@
 
 #include "sw_box.h"
 
-#define LEN 1000 // 1004 octets in the queue
+#define LEN 1000 // 1004 bytes in the queue
 #define T   PS_PER_US
 
 static struct box *wred(enum sw_wred w, enum sw_mark mark)
@@ -226,7 +226,7 @@ static void the_drop_curve_is_the_formula(void **state)
 	assert_true(beyond * 100 <= bins);
 }
 
-// 2^-1: averages of 1004, 2008, 3012, ... are 502, 1255, 2133, 3075 octets.
+// 2^-1: averages of 1004, 2008, 3012, ... are 502, 1255, 2133, 3075 bytes.
 static void an_average_lags(void **state)
 {
 	struct box *b = wred(SW_WRED_NOT_ECT, SW_MARK_DEQUEUE);
@@ -245,7 +245,7 @@ static void an_average_lags(void **state)
 	assert_int_equal(queued(b), 3);
 	take(b, 2 * T);
 	take(b, 3 * T);
-	// The last leaves a queue of 1004 octets, but the average is that of the last arrival.
+	// The last leaves a queue of 1004 bytes, but the average is that of the last arrival.
 	assert_int_equal(take(b, 4 * T), ECN_CE);
 	assert_int_equal(box_event(b, EV_MARK)->a, 3294);
 	// Ten frame times later 2^-10 of it is left: 3 and half of 1004.

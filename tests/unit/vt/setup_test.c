@@ -43,7 +43,7 @@ static void links_know_their_ends_and_their_least_time(void **state)
 		assert_int_equal(sw->in[p].to_port, p);
 		assert_int_equal(sw->peer[p].node, scene->node[s1].port[p].peer_node);
 	}
-	// Towards b: 2 us of cable, 0.3 us of switch, 84 octets at 25 Gb/s.
+	// Towards b: 2 us of cable, 0.3 us of switch, 84 bytes at 25 Gb/s.
 	assert_int_equal(vt.node[b].peers, 1);
 	assert_int_equal(vt.node[b].peer[0].node, s1);
 	assert_int_equal(vt.node[b].peer[0].least, 2300000 + 84 * 320);
@@ -69,7 +69,7 @@ static void the_pool_holds_what_the_scene_needs(void **state)
 	assert_int_equal(vt.stack.n_fresh, vt.stack.cap);
 	assert_int_equal(vt.stack.cap - vt.stack.kept, scene->max_packets);
 	assert_int_equal(vt.stack.data_off, 0);
-	// The first to be taken lies first, the next right behind it: no frame comes with octets.
+	// The first to be taken lies first, the next right behind it: no frame comes with bytes.
 	assert_ptr_equal(pkt_get(&vt.stack), vt.pool);
 	assert_ptr_equal(pkt_get(&vt.stack), (struct pkt *)vt.pool + 1);
 	vt_teardown(&vt);

@@ -44,7 +44,7 @@ static void done(struct ran *r)
 	scene_free(r->scene);
 }
 
-// WRITE ONLY of 1024: 1098 + 24 octets on the wire. At 100 Gb/s 89.76 ns, at 25 Gb/s 359.04 ns;
+// WRITE ONLY of 1024: 1098 + 24 bytes on the wire. At 100 Gb/s 89.76 ns, at 25 Gb/s 359.04 ns;
 // cables 1 and 2 us, the switch 0.3 us. Its last bit is at b at 0.08976 + 1 + 0.3 + 0.35904 + 2 =
 // 3.7488 us.
 static void a_packet_arrives_at_the_instant_reckoned_by_hand(void **state)
@@ -56,7 +56,7 @@ static void a_packet_arrives_at_the_instant_reckoned_by_hand(void **state)
 	done(&r);
 }
 
-// The ACK: 62 + 24 octets, 27.52 ns at 25 Gb/s and 6.88 ns at 100 Gb/s, the same cables and switch
+// The ACK: 62 + 24 bytes, 27.52 ns at 25 Gb/s and 6.88 ns at 100 Gb/s, the same cables and switch
 // back.
 static void its_ack_completes_the_message(void **state)
 {
@@ -87,10 +87,10 @@ static void horizon_and_lockstep_see_the_same(void **state)
 static void commands_act_at_their_instants(void **state)
 {
 	struct ran r = run("commands.yaml", false, NULL);
-	double octets = report_value(r.rec, "flow.late[a2>b.0].tx_bytes");
+	double bytes = report_value(r.rec, "flow.late[a2>b.0].tx_bytes");
 
 	(void)state;
-	assert_true(octets > 170e3 && octets < 220e3);
+	assert_true(bytes > 170e3 && bytes < 220e3);
 	assert_true(report_value(r.rec, "drop.link_down") > 0);
 	done(&r);
 }

@@ -107,13 +107,13 @@ static void a_cn_tag_counts_until_it_is_stripped(void **state)
 	scene_free(s);
 }
 
-// 10000 octets: nine packets of 1024 and one of 784. On the wire 58 + 24 octets each besides, the
+// 10000 bytes: nine packets of 1024 and one of 784. On the wire 58 + 24 bytes each besides, the
 // first 16 more.
 static void ideal_completion(void **state)
 {
 	const uint64_t whole = 10000 + 10 * (58 + 24) + 16, last = 784 + 58 + 24, ack = 62 + 24;
 	const uint64_t first = 1024 + 58 + 24 + 16;
-	const tstamp slow = 200, fast = 80;                  // ps an octet
+	const tstamp slow = 200, fast = 80;                  // ps a byte
 	tstamp want = 2 * (6 * PS_PER_US + 500 * PS_PER_NS); // both ways
 
 	(void)state;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Octets of hexadecimal text, blanks ignored. Returns their number.
-static inline unsigned hex_octets(const char *text, uint8_t *octets)
+// Bytes of hexadecimal text, blanks ignored. Returns their number.
+static inline unsigned hex_bytes(const char *text, uint8_t *bytes)
 {
 	unsigned n = 0, nibble = 0, digits = 0;
 
@@ -18,7 +18,7 @@ static inline unsigned hex_octets(const char *text, uint8_t *octets)
 		nibble = nibble << 4 |
 			 (unsigned)(*text <= '9' ? *text - '0' : (*text | 32) - 'a' + 10);
 		if (++digits % 2 == 0)
-			octets[n++] = (uint8_t)nibble;
+			bytes[n++] = (uint8_t)nibble;
 	}
 	return n;
 }
