@@ -53,9 +53,6 @@ enum fast_cnp_verdict {
 	FAST_CNP_SEND,
 };
 
-// 64 Ki entries, 50 us, 1 s.
-void fast_cnp_defaults(struct fast_cnp_params *params);
-
 // Compiles; -EINVAL where a value is out of the range given above.
 int fast_cnp_cfg_init(struct fast_cnp_cfg *cfg, const struct fast_cnp_params *params);
 
@@ -78,3 +75,11 @@ static inline void fast_cnp_sent(const struct fast_cnp *q, struct fast_cnp_entry
 	entry->next = tstamp_add(now, q->cfg->p.interval_ps);
 	entry->tx_cnps++;
 }
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// 64 Ki entries, 50 us, 1 s.
+void fast_cnp_defaults(struct fast_cnp_params *params);
+
+#pragma GCC visibility pop

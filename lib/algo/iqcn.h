@@ -86,9 +86,6 @@ struct iqcn {
 // bytes of the wire (74 of an IPv4 CNP, 24 of FCS, preamble and gap). At least 1.
 uint64_t iqcn_port_share(rate_t rate);
 
-// T_inc 300 us, margin 0.9, 64 Ki entries, entry gap 4 us, no limit per port.
-void iqcn_defaults(struct iqcn_params *params);
-
 // Compiles; -EINVAL where a value is out of the range given above, or what is due would be aged.
 int iqcn_cfg_init(struct iqcn_cfg *cfg, const struct iqcn_params *params);
 
@@ -154,3 +151,11 @@ const struct iqcn_entry *iqcn_expire(struct iqcn *q, unsigned port, tstamp now);
 
 // Next instant at which iqcn_expire has something to do; TSTAMP_NEVER while the port is not heavy.
 tstamp iqcn_deadline(const struct iqcn *q, unsigned port);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// T_inc 300 us, margin 0.9, 64 Ki entries, entry gap 4 us, no limit per port.
+void iqcn_defaults(struct iqcn_params *params);
+
+#pragma GCC visibility pop

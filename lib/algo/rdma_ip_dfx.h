@@ -26,17 +26,24 @@ struct rdma_ip_dfx {
 	uint16_t decrease, byte_increase, timer_increase;
 };
 
-// Bit 2: the source is the timer; low bits: 1 fast recovery, 2 hyper, 3 additive increase; 0:
-// decrease (standards.md 6.1 item 8). -1: not recorded.
-int rdma_ip_dfx_code(enum rp_event e);
+// The name of an entry's code.
 const char *rdma_ip_dfx_name(unsigned code); // "decrease", "bytecounter.fast_recovery", ...
 
-// Empties the window and records from here on.
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// The code of an event. Bit 2: the source is the timer; low bits: 1 fast recovery, 2 hyper, 3
+// additive increase; 0: decrease (standards.md 6.1 item 8). -1: it is not recorded.
+int rdma_ip_dfx_code(enum rp_event e);
+
+// Empties the window and records from here on; stops recording.
 void rdma_ip_dfx_start(struct rdma_ip_dfx *d);
 void rdma_ip_dfx_stop(struct rdma_ip_dfx *d);
 
 void rdma_ip_dfx_note(struct rdma_ip_dfx *d, enum rp_event e, uint32_t rate, tstamp at);
 
-// The oldest entry that was not read yet; false where there is none.
+// The oldest entry that was not read yet; false where there is none. Pop takes it out.
 bool rdma_ip_dfx_peek(const struct rdma_ip_dfx *d, struct rdma_ip_dfx_entry *entry);
 void rdma_ip_dfx_pop(struct rdma_ip_dfx *d);
+
+#pragma GCC visibility pop

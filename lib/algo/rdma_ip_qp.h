@@ -52,18 +52,8 @@ struct rdma_ip_qp {
 	struct rdma_ip_dfx dfx;
 };
 
-// -EINVAL as rdma_ip_rp_cfg_init, and where there is no such limiter.
-int rdma_ip_qp_cfg_init(struct rdma_ip_qp_cfg *cfg, const struct rdma_ip_qp_core *core,
-	const struct rdma_ip_qp_regs *r);
-
-// As after a reset: every memory is 0.
-void rdma_ip_qp_init(struct rdma_ip_qp *qp, const struct rdma_ip_qp_cfg *cfg);
-
 // Beside CC_RATE_MEM, bit/s: windows let no more than this pass, also where that limiter is off.
 void rdma_ip_qp_set_most(struct rdma_ip_qp *qp, rate_t rate);
-
-// The cfg has changed from `old`; see rdma_ip_rp_reload.
-void rdma_ip_qp_reload(struct rdma_ip_qp *qp, const struct rdma_ip_qp_cfg *old, tstamp now);
 
 // The reaction point's calls (rdma_ip_rp.h); a new rate goes to the limiter, and what happened to
 // the window.
@@ -79,15 +69,6 @@ static inline tstamp rdma_ip_qp_deadline(const struct rdma_ip_qp *qp)
 // What the limiter lets pass, bit/s; UINT64_MAX: it is off. A rate of 0 is taken as 1.
 rate_t rdma_ip_qp_rate(const struct rdma_ip_qp *qp);
 
-// Software writes CC_RATE_MEM. It acts at once: the running window is the first that it is the
-// credit of.
-void rdma_ip_qp_set_cc_rate(struct rdma_ip_qp *qp, uint32_t rate, tstamp now);
-
-// CC_BYTE_CNT_MEM: bytes on the wire that passed the limiter in the window that `now` is in, with
-// the limiter WINDOW those too that windows before it have carried into it. Software may write it.
-uint32_t rdma_ip_qp_bytes(const struct rdma_ip_qp *qp, tstamp now);
-void rdma_ip_qp_set_bytes(struct rdma_ip_qp *qp, uint32_t bytes, tstamp now);
-
 // A frame of `wire_bytes` (len + 24) passed the limiter.
 void rdma_ip_qp_passed(struct rdma_ip_qp *qp, uint32_t wire_bytes, tstamp now);
 
@@ -102,3 +83,27 @@ static inline uint32_t rdma_ip_qp_outstanding(const struct rdma_ip_qp *qp, tstam
 		return UINT32_MAX;
 	return now < qp->ost_until ? RDMA_IP_QP_OST_CNP : RDMA_IP_QP_OST;
 }
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// -EINVAL as rdma_ip_rp_cfg_init, and where there is no such limiter.
+int rdma_ip_qp_cfg_init(struct rdma_ip_qp_cfg *cfg, const struct rdma_ip_qp_core *core,
+	const struct rdma_ip_qp_regs *r);
+
+// As after a reset: every memory is 0.
+void rdma_ip_qp_init(struct rdma_ip_qp *qp, const struct rdma_ip_qp_cfg *cfg);
+
+// The cfg has changed from `old`; see rdma_ip_rp_reload.
+void rdma_ip_qp_reload(struct rdma_ip_qp *qp, const struct rdma_ip_qp_cfg *old, tstamp now);
+
+// Software writes CC_RATE_MEM. It acts at once: the running window is the first that it is the
+// credit of.
+void rdma_ip_qp_set_cc_rate(struct rdma_ip_qp *qp, uint32_t rate, tstamp now);
+
+// CC_BYTE_CNT_MEM: bytes on the wire that passed the limiter in the window that `now` is in, with
+// the limiter WINDOW those too that windows before it have carried into it. Software may write it.
+uint32_t rdma_ip_qp_bytes(const struct rdma_ip_qp *qp, tstamp now);
+void rdma_ip_qp_set_bytes(struct rdma_ip_qp *qp, uint32_t bytes, tstamp now);
+
+#pragma GCC visibility pop

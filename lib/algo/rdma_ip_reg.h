@@ -134,14 +134,6 @@ int rdma_ip_reg_add_qp(struct rdma_ip_reg *reg, uint32_t qpn);
 struct rdma_ip_qp *rdma_ip_reg_qp(
 	const struct rdma_ip_reg *reg, uint32_t qpn); // NULL: there is none
 
-// All global parameters at once; values beyond a field's width are cut.
-void rdma_ip_reg_load(struct rdma_ip_reg *reg, const struct rdma_ip_reg_global *g, tstamp now);
-
-// Steps 2 and 3 of the software's initialization of a queue pair (standards.md 11, 6.12.4), through
-// the registers.
-void rdma_ip_reg_start_qp(
-	struct rdma_ip_reg *reg, uint32_t qpn, uint32_t rate, uint32_t alpha, tstamp now);
-
 // Brings a queue pair that was added up as `p` says, the first one all that is global too.
 void rdma_ip_reg_boot(
 	struct rdma_ip_reg *reg, uint32_t qpn, const struct rdma_ip_reg_params *p, tstamp now);
@@ -169,3 +161,16 @@ bool rdma_ip_reg_interrupt(struct rdma_ip_reg *reg, uint32_t qpn);
 // The table as a page (docs/registers.md) into buf, NUL-terminated and cut at `size`; the length of
 // the whole.
 size_t rdma_ip_reg_doc(char *buf, size_t size);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// All global parameters at once; values beyond a field's width are cut.
+void rdma_ip_reg_load(struct rdma_ip_reg *reg, const struct rdma_ip_reg_global *g, tstamp now);
+
+// Steps 2 and 3 of the software's initialization of a queue pair (standards.md 11, 6.12.4), through
+// the registers.
+void rdma_ip_reg_start_qp(
+	struct rdma_ip_reg *reg, uint32_t qpn, uint32_t rate, uint32_t alpha, tstamp now);
+
+#pragma GCC visibility pop

@@ -82,6 +82,18 @@ uint64_t rdma_ip_rp_units(rate_t rate, uint64_t clock_hz);
 rate_t rdma_ip_rp_bps(uint32_t units, uint64_t clock_hz);
 rate_t rdma_ip_rp_bps_q8(uint32_t rate, uint64_t clock_hz); // of a rate in Q16.8
 
+// Next instant at which a timer can change the rate; alpha's own is left to be caught up with.
+tstamp rdma_ip_rp_deadline(const struct rdma_ip_rp *rp);
+
+// Current rate in whole units.
+static inline uint32_t rdma_ip_rp_rate(const struct rdma_ip_rp *rp)
+{
+	return rp->rc >> RDMA_IP_RP_RATE_FRAC;
+}
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
 // Compiles; -EINVAL where the core or a width is out of range.
 int rdma_ip_rp_cfg_init(struct rdma_ip_rp_cfg *cfg, const struct rdma_ip_rp_core *core,
 	const struct rdma_ip_rp_regs *r);
@@ -124,11 +136,4 @@ static inline enum rp_event rdma_ip_rp_sent(struct rdma_ip_rp *rp, uint32_t byte
 int64_t rdma_ip_rp_bytes(const struct rdma_ip_rp *rp);
 void rdma_ip_rp_set_bytes(struct rdma_ip_rp *rp, int64_t bytes);
 
-// Next instant at which a timer can change the rate; alpha's own is left to be caught up with.
-tstamp rdma_ip_rp_deadline(const struct rdma_ip_rp *rp);
-
-// Current rate in whole units.
-static inline uint32_t rdma_ip_rp_rate(const struct rdma_ip_rp *rp)
-{
-	return rp->rc >> RDMA_IP_RP_RATE_FRAC;
-}
+#pragma GCC visibility pop

@@ -21,6 +21,9 @@ struct rdma_ip_window {
 	uint32_t bytes; // the count, with what was carried into the window
 };
 
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
 // The window at time 0, with nothing counted. clock_hz from 1 MHz to 2 GHz.
 void rdma_ip_window_init(struct rdma_ip_window *w, uint64_t clock_hz);
 
@@ -37,3 +40,5 @@ static inline void rdma_ip_window_roll(struct rdma_ip_window *w, uint32_t credit
 
 // Earliest instant of the next frame while the credit stays as it is; 0: at once.
 tstamp rdma_ip_window_next(const struct rdma_ip_window *w, uint32_t credit);
+
+#pragma GCC visibility pop

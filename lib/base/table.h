@@ -51,5 +51,10 @@ void table_del(struct table *t, uint64_t key);
 // Removes every dynamic entry for which keep(entry, arg) is false; returns how many went.
 uint32_t table_flush(struct table *t, bool (*keep)(const struct table_entry *, void *), void *arg);
 
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
 // Walks the live entries: *at starts at 0; NULL at the end.
 struct table_entry *table_next(const struct table *t, uint32_t *at, tstamp now);
+
+#pragma GCC visibility pop

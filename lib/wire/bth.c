@@ -115,7 +115,7 @@ unsigned bth_render(const struct bth *b, uint8_t *bytes)
 	return BTH_LEN;
 }
 
-uint16_t bth_label_port(uint32_t label)
+static uint16_t bth_label_port(uint32_t label)
 {
 	return (uint16_t)(0xc000 | ((label & 0x3fff) ^ ((label & 0xfc000) >> 14)));
 }

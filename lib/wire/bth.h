@@ -151,6 +151,17 @@ static inline uint8_t bth_bits(const uint8_t *bytes)
 _Static_assert(BTH_SE == 1 && BTH_ACKREQ == 2 && BTH_FECN == 4 && BTH_BECN == 8 && BTH_MIGREQ == 16,
 	"the shifts of bth_bits");
 
+// UDP source port of two QPNs by a flow label of 20 bits, the same for both directions: 0xc000
+// to 0xffff, as Linux has it (rdma_flow_label_to_udp_sport, rdma_calc_flow_label; standards.md
+// 3.1).
+uint16_t bth_source_port(uint32_t one, uint32_t two);
+
+// "ACK", "RNR NAK", "NAK PSN sequence error" ...; "reserved" for the rest.
+const char *bth_syndrome_name(uint8_t syndrome);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
 // Reads BTH_LEN bytes.
 void bth_parse(const uint8_t *bytes, struct bth *b);
 
@@ -163,11 +174,4 @@ void bth_ext_parse(const uint8_t *bytes, uint8_t opcode, struct bth_ext *e);
 // Writes them; returns bth_ops[opcode].ext_len.
 unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *bytes);
 
-// UDP source port of a flow label of 20 bits, and of two QPNs, the same for both directions: 0xc000
-// to 0xffff, as Linux has it (rdma_flow_label_to_udp_sport, rdma_calc_flow_label; standards.md
-// 3.1).
-uint16_t bth_label_port(uint32_t label);
-uint16_t bth_source_port(uint32_t one, uint32_t two);
-
-// "ACK", "RNR NAK", "NAK PSN sequence error" ...; "reserved" for the rest.
-const char *bth_syndrome_name(uint8_t syndrome);
+#pragma GCC visibility pop

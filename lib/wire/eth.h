@@ -75,6 +75,15 @@ static inline void put_be64(uint8_t *p, uint64_t v)
 	put_be32(p + 4, (uint32_t)v);
 }
 
+// Key of an address for tables: 48 bits of MAC under 12 bits of VID.
+static inline uint64_t eth_key(const uint8_t mac[6], uint16_t vid)
+{
+	return (uint64_t)(vid & 0xfff) << 48 | (uint64_t)get_be16(mac) << 32 | get_be32(mac + 2);
+}
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
 // Bytes of header read (14..22), or -1 where `len` ends first; e->ethertype is then the last one
 // seen.
 int eth_parse(const uint8_t *bytes, size_t len, struct eth *e);
@@ -82,8 +91,4 @@ int eth_parse(const uint8_t *bytes, size_t len, struct eth *e);
 // Bytes written (14..22); `bytes` has room for 22.
 unsigned eth_render(const struct eth *e, uint8_t *bytes);
 
-// Key of an address for tables: 48 bits of MAC under 12 bits of VID.
-static inline uint64_t eth_key(const uint8_t mac[6], uint16_t vid)
-{
-	return (uint64_t)(vid & 0xfff) << 48 | (uint64_t)get_be16(mac) << 32 | get_be32(mac + 2);
-}
+#pragma GCC visibility pop

@@ -88,13 +88,6 @@ struct frame {
 	struct pkt_gen gen;   // with PKT_GEN; also part of the payload
 };
 
-// Reads one frame of `len` bytes (no FCS). Never reads past len. Returns f->error; a frame of an
-// unknown protocol is FRAME_OK with kind PKT_OTHER. With PKT_BAD the headers before the bad one are
-// set, and an IP header that is whole but says a wrong length or checksum. IP options are kept,
-// IPv6 extension headers are payload of PKT_OTHER; of fragments only the first has its UDP header
-// read, and is PKT_UDP. A second VLAN tag is an EtherType like any other: PKT_OTHER.
-enum frame_error frame_parse(const uint8_t *bytes, size_t len, struct frame *f);
-
 // The same for who looks at captures, with two things more. A host's own capture has frames whose
 // IPv4 header checksum is 0, since its NIC computes it later: where that is wrong it is put right
 // in `bytes` and noted. And RoCEv1 is read: its GRH stands in f->ip, and kind, bth, ext, payload
@@ -108,14 +101,6 @@ static inline bool frame_is_rocev1(const struct frame *f)
 
 // Whether the ICRC of a parsed RoCE frame is right; `bytes` are those that were parsed.
 bool frame_icrc_ok(const struct frame *f, const uint8_t *bytes);
-
-// Writes the frame: headers from `f`, `payload` of f->payload_len bytes, pad, ICRC (computed) and
-// padding to `min_len` (PKT_MIN_LEN, or 0 for none). Lengths and the IPv4 checksum are computed;
-// the UDP length of PKT_UDP is f->udp.len unless that is 0, for a first fragment has the whole
-// datagram's. What was parsed comes back byte by byte, but for padding, which is zeros. Returns
-// the length, or -EMSGSIZE where `size` is too small, -EINVAL where f is inconsistent.
-int frame_render(const struct frame *f, const uint8_t *payload, uint8_t *bytes, size_t size,
-	unsigned min_len);
 
 // Fast path in: fills descriptor and private header from the bytes at pkt_bytes(p); p->len and
 // p->data_off are set by the caller. Sets hdr, kind, tos, l3_off, u, flags = PKT_F_FOREIGN. A
@@ -145,3 +130,23 @@ unsigned frame_from_pkt(const struct pkt *p, uint8_t *bytes);
 // moves the frame's start (data_off, l3_off, len), or the rest of a frame that must stay
 // PKT_MIN_LEN long.
 void frame_patch(struct pkt *p);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Reads one frame of `len` bytes (no FCS). Never reads past len. Returns f->error; a frame of an
+// unknown protocol is FRAME_OK with kind PKT_OTHER. With PKT_BAD the headers before the bad one are
+// set, and an IP header that is whole but says a wrong length or checksum. IP options are kept,
+// IPv6 extension headers are payload of PKT_OTHER; of fragments only the first has its UDP header
+// read, and is PKT_UDP. A second VLAN tag is an EtherType like any other: PKT_OTHER.
+enum frame_error frame_parse(const uint8_t *bytes, size_t len, struct frame *f);
+
+// Writes the frame: headers from `f`, `payload` of f->payload_len bytes, pad, ICRC (computed) and
+// padding to `min_len` (PKT_MIN_LEN, or 0 for none). Lengths and the IPv4 checksum are computed;
+// the UDP length of PKT_UDP is f->udp.len unless that is 0, for a first fragment has the whole
+// datagram's. What was parsed comes back byte by byte, but for padding, which is zeros. Returns
+// the length, or -EMSGSIZE where `size` is too small, -EINVAL where f is inconsistent.
+int frame_render(const struct frame *f, const uint8_t *payload, uint8_t *bytes, size_t size,
+	unsigned min_len);
+
+#pragma GCC visibility pop

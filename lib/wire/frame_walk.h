@@ -25,6 +25,12 @@ struct frame_walk {
 	uint16_t trailer_off; // first byte after what the headers account for
 };
 
+// The open-loop source's mark: GEN_MAGIC, source, sequence number, each 32 bits big endian.
+#define GEN_MAGIC 0x716e6348u // "qncH"
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
 // Walks through one frame of `len` bytes; reads nothing behind them.
 void frame_walk(struct frame_walk *w, const uint8_t *bytes, size_t len);
 
@@ -33,5 +39,4 @@ void frame_walk(struct frame_walk *w, const uint8_t *bytes, size_t len);
 // that form. Our nodes do not speak it.
 void frame_walk_rocev1(struct frame_walk *w, const uint8_t *bytes);
 
-// The open-loop source's mark: GEN_MAGIC, source, sequence number, each 32 bits big endian.
-#define GEN_MAGIC 0x716e6348u // "qncH"
+#pragma GCC visibility pop

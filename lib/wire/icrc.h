@@ -8,15 +8,6 @@
 
 #define ICRC_LEN 4
 
-// ICRC of the packet whose IP header starts at `l3` and has `ip_len` bytes (20..60, or 40 for
-// IPv6); `len` bytes from there up to the ICRC, with IP, UDP and BTH whole. Fields that may change
-// on the way are taken as ones, the bytes themselves stay as they are.
-uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len);
-
-// The same of RoCEv1, whose BTH stands right behind its GRH at `grh` (IBA annex A16, vol. 1 cl.
-// 7.8.1).
-uint32_t icrc_compute_rocev1(const uint8_t *grh, size_t len);
-
 // On the wire the least significant byte comes first.
 static inline uint32_t icrc_get(const uint8_t *p)
 {
@@ -37,8 +28,6 @@ struct icrc_table {
 	uint32_t add[4][256];
 };
 
-void icrc_table_init(struct icrc_table *t, unsigned tail);
-
 // The BTH's last word, as icrc_update counts it.
 static inline uint32_t icrc_word(uint32_t ackreq, uint32_t psn)
 {
@@ -53,3 +42,19 @@ static inline uint32_t icrc_update(const struct icrc_table *t, uint32_t icrc, ui
 	return icrc ^ t->add[0][change >> 24] ^ t->add[1][change >> 16 & 255] ^
 	       t->add[2][change >> 8 & 255] ^ t->add[3][change & 255];
 }
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// ICRC of the packet whose IP header starts at `l3` and has `ip_len` bytes (20..60, or 40 for
+// IPv6); `len` bytes from there up to the ICRC, with IP, UDP and BTH whole. Fields that may change
+// on the way are taken as ones, the bytes themselves stay as they are.
+uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len);
+
+// The same of RoCEv1, whose BTH stands right behind its GRH at `grh` (IBA annex A16, vol. 1 cl.
+// 7.8.1).
+uint32_t icrc_compute_rocev1(const uint8_t *grh, size_t len);
+
+void icrc_table_init(struct icrc_table *t, unsigned tail);
+
+#pragma GCC visibility pop

@@ -44,17 +44,6 @@ static inline unsigned ip_len(const struct ip *ip)
 	return ip->version == 6 ? IP6_LEN : IP4_LEN + ip->options_len;
 }
 
-// Reads a header that is known to be whole (frame_walk has looked): 20 to 60 bytes, or 40.
-void ip_parse(const uint8_t *bytes, struct ip *ip);
-
-// Writes the header of a packet with `payload_len` bytes behind it, the IPv4 checksum computed.
-// Returns its bytes.
-unsigned ip_render(const struct ip *ip, unsigned payload_len, uint8_t *bytes);
-
-// Reads and writes UDP_LEN bytes. Render takes the length from u->len unless that is 0.
-void udp_parse(const uint8_t *bytes, struct udp *u);
-unsigned udp_render(const struct udp *u, unsigned payload_len, uint8_t *bytes);
-
 // Sum of 16-bit words in the machine's own byte order, which one's complement allows (RFC 1071 cl.
 // 2 B). `len` is a multiple of 4.
 static inline uint64_t ip_sum(const uint8_t *bytes, unsigned len, uint64_t sum)
@@ -86,6 +75,20 @@ static inline bool ip_checksum_ok(const uint8_t *bytes, unsigned len)
 	return ip_fold(sum) == 0xffff;
 }
 
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Reads a header that is known to be whole (frame_walk has looked): 20 to 60 bytes, or 40.
+void ip_parse(const uint8_t *bytes, struct ip *ip);
+
+// Writes the header of a packet with `payload_len` bytes behind it, the IPv4 checksum computed.
+// Returns its bytes.
+unsigned ip_render(const struct ip *ip, unsigned payload_len, uint8_t *bytes);
+
+// Reads and writes UDP_LEN bytes. Render takes the length from u->len unless that is 0.
+void udp_parse(const uint8_t *bytes, struct udp *u);
+unsigned udp_render(const struct udp *u, unsigned payload_len, uint8_t *bytes);
+
 // Computes and writes the checksum of an IPv4 header of `len` bytes.
 void ip_put_checksum(uint8_t *bytes, unsigned len);
 
@@ -95,3 +98,5 @@ void ip_mark_ce(uint8_t *bytes);
 // Writes the checksum of a UDP datagram over IPv6 (RFC 8200 cl. 8.1), 0 sent as ffff. `len` is
 // header and payload, `udp` starts them.
 void udp_put_checksum6(const uint8_t *ip6, uint8_t *udp, unsigned len);
+
+#pragma GCC visibility pop

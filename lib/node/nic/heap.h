@@ -7,6 +7,8 @@
 
 #include "base/tstamp.h"
 
+#pragma GCC visibility push(hidden)
+
 #define NIC_HEAP_NONE UINT32_MAX
 
 struct nic_heap_slot {
@@ -61,3 +63,5 @@ static inline tstamp nic_heap_at(const struct nic_heap *h, uint32_t id)
 {
 	return h->pos[id] == NIC_HEAP_NONE ? TSTAMP_NEVER : h->slot[h->pos[id]].at;
 }
+
+#pragma GCC visibility pop

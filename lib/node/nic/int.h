@@ -7,6 +7,8 @@
 #include "nic.h"
 #include "heap.h"
 
+#pragma GCC visibility push(hidden)
+
 #define NIC_GEN_QUEUE \
 	64 // frames of open-loop sources that a class queue holds; then they are parked
 
@@ -316,3 +318,5 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now);
 // nic_tx.c: the classes
 void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now);
 struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now); // the head of the class queue
+
+#pragma GCC visibility pop

@@ -166,8 +166,8 @@ struct nic_fw_ops {
 };
 
 // The rows of nic_malformed_stat_table are fields of struct nic_stats too.
-extern const struct stat_table nic_stat_table, nic_malformed_stat_table, nic_qp_stat_table,
-	nic_gen_stat_table;
+extern const struct stat_table nic_stat_table, nic_malformed_stat_table, nic_qp_stat_table;
+__attribute__((visibility("hidden"))) extern const struct stat_table nic_gen_stat_table;
 
 struct nic;
 
@@ -199,8 +199,6 @@ unsigned nic_qps(const struct nic *nic); // queue pairs added, in order: 0..n-1
 const struct nic_qp_params *nic_qp_params(const struct nic *nic, unsigned i);
 const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
 // NULL: none. As of its last use; nic_account catches up with its timers.
-const struct dcqcn_rp *nic_qp_rp(const struct nic *nic, unsigned i);
-const struct qcn_rp *nic_qp_qcn(const struct nic *nic, unsigned i);         // the same
 const struct rdma_ip_qp *nic_qp_rdma_ip(const struct nic *nic, unsigned i); // the RDMA IP's
 // Rates of the reaction point of a queue pair, whichever it has; false: none.
 bool nic_qp_rates(const struct nic *nic, unsigned i, struct nic_rates *rates);
@@ -208,7 +206,6 @@ const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i); // NULL: re
 // The number of the queue pair of a flow that is its requester, or its responder; -1: there is
 // none.
 int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester);
-unsigned nic_gens(const struct nic *nic);
 // The number of the generator of an open-loop source; -1: there is none.
 int nic_find_gen(const struct nic *nic, uint32_t source);
 const struct gen *nic_gen(const struct nic *nic, unsigned i);
@@ -222,3 +219,12 @@ uint64_t nic_rxbuf_max(const struct nic *nic);
 // Brings histograms, pause times and reaction points up to `now`; changes no frame.
 void nic_account(struct nic *nic, tstamp now);
 int nic_conserve(const struct nic *nic, char *why, unsigned size);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+const struct dcqcn_rp *nic_qp_rp(const struct nic *nic, unsigned i);
+
+const struct qcn_rp *nic_qp_qcn(const struct nic *nic, unsigned i); // the same
+
+#pragma GCC visibility pop

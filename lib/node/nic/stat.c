@@ -195,11 +195,6 @@ int nic_find_gen(const struct nic *nic, uint32_t source)
 	return -1;
 }
 
-unsigned nic_gens(const struct nic *nic)
-{
-	return nic->n_gens;
-}
-
 const struct gen *nic_gen(const struct nic *nic, unsigned i)
 {
 	return &nic->gen[i]->g;

@@ -8,6 +8,8 @@
 #include "sw.h"
 #include "wire/eth.h"
 
+#pragma GCC visibility push(hidden)
+
 #define SW_LINE            64 // bytes of a cache line, on which a port begins
 #define SW_FDB_ENTRIES     16384
 #define SW_FDB_AGE_PS      (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
@@ -398,3 +400,5 @@ enum sw_verdict sw_wred_rx(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now);
 bool sw_wred_tx(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now);
+
+#pragma GCC visibility pop

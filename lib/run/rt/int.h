@@ -16,6 +16,8 @@
 #include "world/world.h"
 #include "rt.h"
 
+#pragma GCC visibility push(hidden)
+
 #define RT_BURST     64
 #define RT_NONE      UINT16_MAX
 #define RT_LINE      64 // of cache, bytes
@@ -383,7 +385,6 @@ void rt_query_answer(struct rt_lcore *lc, tstamp now);
 // The lcore of each node: the scenario's (an lcore number of `id`), else spread by load.
 int rt_plan_place(const struct scene *scene, const unsigned *id, unsigned n_lcores,
 	uint16_t *lcore_of, struct err *err);
-bool rt_plan_has_device(const struct scene *scene);
 // Wire time of the largest frame on the fastest link: the scene's packet time, ps.
 tstamp rt_plan_packet_time(const struct scene *scene);
 // Serializer tolerance: two frames or twice the p99 loop gap, at most 20 us.
@@ -463,3 +464,5 @@ __attribute__((format(printf, 2, 3))) void rt_say(const struct rt *rt, const cha
 int rt_main(struct rt *rt, struct err *err);
 // After rt_main: gaps, losses and whether the timing held, into rt->run.
 void rt_verdict(struct rt *rt);
+
+#pragma GCC visibility pop

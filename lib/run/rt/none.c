@@ -4,11 +4,6 @@
 
 #include "rt.h"
 
-bool rt_available(void)
-{
-	return false;
-}
-
 int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report **report,
 	struct err *err)
 {

@@ -9,15 +9,6 @@
 #define LOAD_MAX   0.3 // share of a packet time that the work in it may take
 #define DILATE_MAX (1u << 20)
 
-bool rt_plan_has_device(const struct scene *scene)
-{
-	for (unsigned i = 0; i < scene->n_nodes; i++)
-		for (unsigned p = 0; p < scene->node[i].n_ports; p++)
-			if (scene->node[i].port[p].device)
-				return true;
-	return false;
-}
-
 // The lcore that the scenario wants for a node: its own, or that of its ports; -1: none.
 static int wanted(const struct scene_node *n, int *lcore, struct err *err)
 {

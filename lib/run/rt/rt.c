@@ -21,11 +21,6 @@
 #define CALIBRATE_NS  50000000u
 #define HOP_PS        (100 * PS_PER_NS) // a packet's work at a real port, for want of a rehearsal
 
-bool rt_available(void)
-{
-	return true;
-}
-
 void rt_say(const struct rt *rt, const char *fmt, ...)
 {
 	char line[400];

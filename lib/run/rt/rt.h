@@ -26,6 +26,3 @@ struct rt_opts {
 // As vt_run. EAL is initialized once in a process.
 int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report **report,
 	struct err *err);
-
-// Whether this build has the real clock at all.
-bool rt_available(void);

@@ -2,6 +2,8 @@
 // DPDK telemetry of a run: registers and counters of its nodes, asked for by name while it runs.
 #pragma once
 
+#pragma GCC visibility push(hidden)
+
 struct rt;
 
 // Registers the commands with DPDK, once in a process, after EAL's start.
@@ -11,3 +13,5 @@ void telemetry_register(void);
 // question that is being answered. What is asked outside this time is told so.
 void telemetry_open(struct rt *rt);
 void telemetry_close(void);
+
+#pragma GCC visibility pop

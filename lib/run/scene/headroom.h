@@ -9,27 +9,6 @@
 #include "base/rate.h"
 #include "base/tstamp.h"
 
-// Pause quanta that a peer may go on for at `rate` between the last bit of XOFF and its stop: those
-// of 802.3 31B.3.7 (standards.md 2.3). A speed between two of the table answers like the next
-// higher one.
-unsigned headroom_response_quanta(rate_t rate);
-// The same in bytes, 64 in a quantum.
-uint64_t headroom_response_bytes(rate_t rate);
-
-// What comes once XOFF is due, by 802.1Qbb's sum (standards.md 2.4), bytes on the wire: two
-// longest frames that had just begun, one each way, the PFC frame, the cable both ways (`delay`:
-// one way, ps) and the peer's response. `mtu`: longest frame without FCS.
-uint64_t headroom_qbb(rate_t rate, tstamp delay, uint32_t mtu);
-
-// Bytes of buffer that so many bytes on the wire can take in cells: 64-byte frames, or such as
-// need one cell more for their last byte.
-uint64_t headroom_in_cells(uint64_t wire_bytes, uint32_t cell_bytes);
-
-// Bytes of buffer that lose nothing where `after_bytes` on the wire come once XOFF is due. XOFF is
-// due when a frame no longer fits under the threshold; that frame is in headroom whole, and may be
-// a longest one.
-uint64_t headroom_auto(uint64_t after_bytes, uint32_t mtu, uint32_t cell_bytes);
-
 // SONiC's formula (its buffer_headroom_mellanox.lua; standards.md 2.4). Frames with FCS.
 struct headroom_sonic {
 	rate_t rate;
@@ -49,4 +28,31 @@ struct headroom_sizes {
 	uint64_t xoff, xon, size;
 };
 
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Pause quanta that a peer may go on for at `rate` between the last bit of XOFF and its stop: those
+// of 802.3 31B.3.7 (standards.md 2.3). A speed between two of the table answers like the next
+// higher one.
+unsigned headroom_response_quanta(rate_t rate);
+
+// The same in bytes, 64 in a quantum.
+uint64_t headroom_response_bytes(rate_t rate);
+
+// What comes once XOFF is due, by 802.1Qbb's sum (standards.md 2.4), bytes on the wire: two
+// longest frames that had just begun, one each way, the PFC frame, the cable both ways (`delay`:
+// one way, ps) and the peer's response. `mtu`: longest frame without FCS.
+uint64_t headroom_qbb(rate_t rate, tstamp delay, uint32_t mtu);
+
+// Bytes of buffer that so many bytes on the wire can take in cells: 64-byte frames, or such as
+// need one cell more for their last byte.
+uint64_t headroom_in_cells(uint64_t wire_bytes, uint32_t cell_bytes);
+
+// Bytes of buffer that lose nothing where `after_bytes` on the wire come once XOFF is due. XOFF is
+// due when a frame no longer fits under the threshold; that frame is in headroom whole, and may be
+// a longest one.
+uint64_t headroom_auto(uint64_t after_bytes, uint32_t mtu, uint32_t cell_bytes);
+
 struct headroom_sizes headroom_sonic(const struct headroom_sonic *p);
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include "scene.h"
 #include "schema/schema.h"
 
+#pragma GCC visibility push(hidden)
+
 #define SCENE_NODES 2048       // most nodes
 #define SCENE_LINKS 8192       // most links
 #define SCENE_QPS   (1u << 20) // most queue pairs and sources
@@ -226,3 +228,5 @@ uint64_t scene_port_headroom(const struct build *b, const struct build_port *p);
 // allows.
 uint16_t scene_pfc_response(const struct build *b, const struct build_node *n, rate_t rate);
 uint32_t scene_port_mtu(const struct build *b, const struct build_port *p);
+
+#pragma GCC visibility pop

@@ -6,9 +6,6 @@
 #include "algo/rdma_ip_reg.h"
 #include "conf/conf.h"
 
-// The word or field whose name is nearest to `text`, in any case; NULL: none is near.
-const char *reg_name_near(const char *text);
-
 // As rdma_ip_reg_find, with a line: -ENOENT tells the nearest name, -ENXIO that a queue pair is
 // wanted.
 int reg_name_find(struct rdma_ip_place *place, const char *text, uint32_t qpn, struct err *err);
@@ -22,3 +19,11 @@ char *reg_name_of(const struct rdma_ip_place *place, char *buf, size_t size);
 
 // Whether a field lies within a place: the word's, or the field itself.
 bool reg_name_covers(const struct rdma_ip_place *place, const struct rdma_ip_field *field);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// The word or field whose name is nearest to `text`, in any case; NULL: none is near.
+const char *reg_name_near(const char *text);
+
+#pragma GCC visibility pop

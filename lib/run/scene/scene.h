@@ -157,13 +157,17 @@ void scene_free(struct scene *s);
 // switch.
 uint64_t scene_xoff(const struct sw_params *sw, unsigned port, unsigned cls);
 
-// Bytes of memory that a run on the virtual clock may take, an estimate from above.
-uint64_t scene_memory(const struct scene *s);
-
 // Node by name; -1.
 int scene_node(const struct scene *s, const char *name);
 // "node:peer" to node and port; false where there is none.
 bool scene_port(const struct scene *s, const char *name, unsigned *node, unsigned *port);
 
-#include "headroom.h"
 #include "reg_name.h"
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Bytes of memory that a run on the virtual clock may take, an estimate from above.
+uint64_t scene_memory(const struct scene *s);
+
+#pragma GCC visibility pop

@@ -6,6 +6,10 @@
 #include "vt.h"
 #include "base/wtree.h"
 
+#pragma GCC visibility push(hidden)
+
+#pragma GCC visibility push(hidden)
+
 struct vt_node;
 
 // One direction of a link: a FIFO of packets by the instant their last bit arrives (pkt.when).
@@ -66,3 +70,7 @@ static inline tstamp vt_next(const struct vt_node *v)
 
 int vt_setup(struct vt *vt, struct err *err);
 void vt_teardown(struct vt *vt);
+
+#pragma GCC visibility pop
+
+#pragma GCC visibility pop

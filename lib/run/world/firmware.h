@@ -25,10 +25,14 @@ struct firmware_crash {
 	tstamp at; // the instant of that call, or of the last one that had one
 };
 
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
 // Loads, calls fw_init at instant 0 and lets the NIC call the rest. -errno and a line with the
 // path. Firmware that crashes is not called again: to its NIC it is one that wants nothing.
 int firmware_load(struct firmware **fw, const struct firmware_params *params, struct nic *nic,
 	struct err *err);
+
 // Calls fw_fini, once; registers are out of its reach by now. NULL: nothing.
 void firmware_end(struct firmware *fw);
 void firmware_free(struct firmware *fw); // before the NIC's end; ends it
@@ -36,3 +40,5 @@ void firmware_free(struct firmware *fw); // before the NIC's end; ends it
 // False where it has not crashed, or there is none (NULL). On the thread that runs the NIC, or
 // after the run.
 bool firmware_crash(const struct firmware *fw, struct firmware_crash *crash);
+
+#pragma GCC visibility pop

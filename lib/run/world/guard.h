@@ -22,6 +22,8 @@ struct guard {
 	int signal; // that ended the call
 };
 
+#pragma GCC visibility push(hidden)
+
 // Catches the signals from here to the guard_close that belongs to it; pairs may be nested. On one
 // thread at a time.
 void guard_open(void);
@@ -29,8 +31,11 @@ void guard_close(void);
 
 // The calling thread's guard from here on; NULL: none. Between guard_open and guard_close.
 void guard_on(struct guard *g);
+
 // None from here on. Gives the one there was, for guard_on.
 struct guard *guard_off(void);
 
 // The signal's name: "SIGSEGV".
 const char *guard_signal(const struct guard *g);
+
+#pragma GCC visibility pop

@@ -38,9 +38,6 @@ static inline const struct scene_port *route_port(const struct scene *s, const s
 	return &s->node[h->node].port[h->port];
 }
 
-// The slowest rate on the way; 0 for a way without hops.
-rate_t route_rate(const struct scene *s, const struct route *r);
-
 // Completion time of a message of `bytes` that has the way for itself, ps: propagation and latency
 // there and back; the first packet's wire time on every link before the slowest, the whole
 // message's on that one, the last packet's on those behind it; the ACK's on every link back.
@@ -56,3 +53,11 @@ unsigned route_stripped(
 	const struct scene *s, const struct scene_flow *f, const struct route *r, unsigned hop);
 // Bytes of RETH that the first frame of a message has besides.
 unsigned route_reth(const struct scene_flow *f);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// The slowest rate on the way; 0 for a way without hops.
+rate_t route_rate(const struct scene *s, const struct route *r);
+
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "scene/headroom.h"
 #include "scene/scene.h"
 
 static void response_is_in_quanta_of_64_bytes(void **state)

@@ -2,6 +2,7 @@
 // Tests of run/scene_sw: headroom by standards.md 2.4, thresholds, classes, contradictions.
 #include "scene_lab.h"
 
+#include "scene/headroom.h"
 #include "scene/scene.h"
 
 #define CLASS(text) \
