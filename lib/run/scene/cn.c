@@ -8,14 +8,6 @@
 
 typedef unsigned long long ull; // of messages
 
-static const struct yamldoc_node *given(const struct opt_table *t, const void *base,
-	const char *key, const struct yamldoc_node *otherwise)
-{
-	const struct yamldoc_node *n = opt_source(t, base, key);
-
-	return n ? n : otherwise;
-}
-
 static const struct yamldoc_node *class_has(
 	const struct build_node *n, unsigned cls, const char *key)
 {
@@ -55,22 +47,23 @@ static int switch_qcn(
 	b->s->needs_hdrs = true;
 	b->s->needs_bytes |= q->min_header_octets > 0;
 	if (class_has(n, q->cnm_class, "qcn"))
-		return yamldoc_err(b->err, given(&scene_opts_qcn, q, "cnm_class", at),
+		return yamldoc_err(b->err, scene_given(&scene_opts_qcn, q, "cnm_class", at),
 			"switch '%s': class %u of CNMs has qcn itself; CNMs go in a class that "
 			"has not",
 			n->name, q->cnm_class);
 	for (unsigned i = 0; i < n->n_ports; i++)
 		if (p->port[i].cn == SW_CN_EDGE && class_has(n, q->alternate_class, "qcn"))
-			return yamldoc_err(b->err, given(&scene_opts_qcn, q, "alternate_class", at),
+			return yamldoc_err(b->err,
+				scene_given(&scene_opts_qcn, q, "alternate_class", at),
 				"switch '%s': alternate_class %u has qcn itself; at the edge %s "
 				"frames go "
 				"to a class that has not",
 				n->name, q->alternate_class, n->port[i]->name);
 	if (q->randomise >= 1000)
-		return yamldoc_err(b->err, given(&scene_opts_qcn, q, "randomise", at),
+		return yamldoc_err(b->err, scene_given(&scene_opts_qcn, q, "randomise", at),
 			"randomise is below 100%%");
 	return percent(b, &to->cp.randomise_percent, q->randomise, "randomise",
-		given(&scene_opts_qcn, q, "randomise", at));
+		scene_given(&scene_opts_qcn, q, "randomise", at));
 }
 
 static bool same_iqcn(const struct spec_iqcn *x, const struct spec_iqcn *y)
@@ -109,12 +102,12 @@ static int heavy(struct build *b, struct sw_params *p, const struct build_node *
 	to->heavy_off_bytes =
 		usual_off ? to->heavy_bytes / 5 * 4 : scene_amount(&q->heavy_off, n->sw->buffer);
 	if (to->heavy_off_bytes > to->heavy_bytes)
-		return yamldoc_err(b->err, given(&scene_opts_iqcn, q, "heavy_off", at),
+		return yamldoc_err(b->err, scene_given(&scene_opts_iqcn, q, "heavy_off", at),
 			"heavy_off %llu is above heavy %llu", (ull)to->heavy_off_bytes,
 			(ull)to->heavy_bytes);
 	if (to->heavy_bytes && to->heavy_bytes <= UINT32_MAX)
 		return 0;
-	return yamldoc_err(b->err, given(&scene_opts_iqcn, q, "heavy", at),
+	return yamldoc_err(b->err, scene_given(&scene_opts_iqcn, q, "heavy", at),
 		"heavy comes to %llu bytes; give it, as in 400KB", (ull)to->heavy_bytes);
 }
 
@@ -265,20 +258,20 @@ int scene_control_qcn(
 		p.initial_rate = rate;
 	p.max_rps = s->max_rps == OPT_NONE ? 0 : (unsigned)s->max_rps;
 	if (p.max_rps && !s->cn_tag)
-		return yamldoc_err(b->err, given(t, s, "max_rps", c->key),
+		return yamldoc_err(b->err, scene_given(t, s, "max_rps", c->key),
 			"control '%s': max_rps needs cn_tag; without tags there is one reaction "
 			"point for "
 			"each destination and class",
 			c->name);
 	rc = percent(b, &p.randomise_percent, s->randomise, "randomise",
-		given(t, s, "randomise", c->key));
+		scene_given(t, s, "randomise", c->key));
 	if (!rc)
 		rc = percent(b, &p.min_dec_fac, s->min_dec_fac, "min_dec_fac",
-			given(t, s, "min_dec_fac", c->key));
+			scene_given(t, s, "min_dec_fac", c->key));
 	if (rc)
 		return rc;
 	if (p.min_rate > rate)
-		return yamldoc_err(b->err, given(t, s, "min_rate", c->key),
+		return yamldoc_err(b->err, scene_given(t, s, "min_rate", c->key),
 			"control '%s': min_rate %s is above the line rate %s of a sender that "
 			"uses it",
 			c->name, units_format(UNITS_RATE, p.min_rate, low, sizeof(low)),

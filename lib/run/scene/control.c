@@ -124,7 +124,7 @@ static int find(struct build *b, struct build_control **c, const struct build_fl
 		near ? near : "", near ? "'?" : "");
 }
 
-static const struct yamldoc_node *given(const struct build_control *c, const char *key)
+static const struct yamldoc_node *control_given(const struct build_control *c, const char *key)
 {
 	const struct yamldoc_node *n =
 		c->profile == SPEC_PAPER ? opt_source(&scene_opts_control, &c->spec, key) : NULL;
@@ -156,7 +156,7 @@ static int compile_dcqcn(
 		return rc;
 	units_format(UNITS_RATE, rate, line, sizeof(line));
 	if (p.min_rate > rate)
-		return yamldoc_err(b->err, given(c, "min_rate"),
+		return yamldoc_err(b->err, control_given(c, "min_rate"),
 			"control '%s': min_rate %s is above the line rate %s of a sender that "
 			"uses it",
 			c->name, units_format(UNITS_RATE, p.min_rate, low, sizeof(low)), line);
@@ -171,7 +171,7 @@ static int compile_dcqcn(
 	if (p.cut_interval_ps == OPT_NONE)
 		p.cut_interval_ps = 0;
 	if (p.reaction == RP_TIMED && !p.cut_interval_ps)
-		return yamldoc_err(b->err, given(c, "cut_interval"),
+		return yamldoc_err(b->err, control_given(c, "cut_interval"),
 			"control '%s': reaction timed wants a cut_interval, as in 4us", c->name);
 	if (dcqcn_rp_cfg_init(cfg, &p))
 		return yamldoc_err(b->err, c->key,

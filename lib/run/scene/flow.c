@@ -18,13 +18,6 @@ static bool wants_tag(const struct build_flow *f)
 	return f->spec.vlan != OPT_NONE;
 }
 
-static const struct yamldoc_node *given(const struct build_flow *f, const char *key)
-{
-	const struct yamldoc_node *n = opt_source(&scene_opts_flow, &f->spec, key);
-
-	return n ? n : f->key;
-}
-
 // Keys of queue pairs beside open_loop.
 static int check_kind(struct build *b, const struct build_flow *f, const struct yamldoc_node *layer)
 {
@@ -47,7 +40,7 @@ static int check_mtu(struct build *b, const struct build_flow *f)
 
 	if (f->is_open_loop || fits || b->s->hpcc_sim)
 		return 0;
-	return yamldoc_err(b->err, given(f, "mtu"),
+	return yamldoc_err(b->err, scene_given(&scene_opts_flow, &f->spec, "mtu", f->key),
 		"a path MTU of %u does not exist; it is 256, 512, 1024, 2048 or 4096", mtu);
 }
 
@@ -181,7 +174,8 @@ static int frame_lengths(struct build *b, struct build_flow *f)
 		low = (uint32_t)s->open_loop.size.low - PKT_FCS;
 		high = (uint32_t)s->open_loop.size.high - PKT_FCS;
 		if (s->open_loop.size.low < least)
-			return yamldoc_err(b->err, given(f, "open_loop"),
+			return yamldoc_err(b->err,
+				scene_given(&scene_opts_flow, &f->spec, "open_loop", f->key),
 				"flow '%s': %u bytes do not hold its headers and number; from %u "
 				"on",
 				f->name, (unsigned)s->open_loop.size.low, least);

@@ -114,7 +114,7 @@ struct build_names {
 	unsigned n;
 };
 
-// Memory of the scene; NULL sets the error.
+// build.c: memory of the scene; NULL sets the error.
 void *scene_get(struct build *b, size_t size);
 // The same for what nothing in the scene refers to.
 void *scene_draft(struct build *b, size_t size);
@@ -122,6 +122,15 @@ void *scene_draft(struct build *b, size_t size);
 void **scene_push(struct build *b, void *array, unsigned *n);
 void scene_warn(struct build *b, const struct yamldoc_node *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+// What an amount comes to where it may be a share of a whole.
+uint64_t scene_amount(const struct opt_amount *a, uint64_t whole);
+// The same of a link's rate: below 100 Kb/s is an error at `at`.
+int scene_rate(struct build *b, rate_t *rate, const struct opt_amount *a, rate_t line,
+	const struct yamldoc_node *at);
+// Where a key's value came from, or `otherwise`.
+const struct yamldoc_node *scene_given(const struct opt_table *t, const void *base, const char *key,
+	const struct yamldoc_node *otherwise);
 
 // Names: "h1..8", lists. Every name is checked.
 int scene_names(struct build *b, struct build_names *names, const struct yamldoc_node *n);
@@ -192,10 +201,6 @@ int scene_control_rdma_ip(
 // A register of the RDMA IP and what is written to it, or the error.
 int scene_register(struct build *b, struct rdma_ip_place *place, uint64_t *value,
 	const struct yamldoc_node *name, const struct yamldoc_node *number, uint32_t qpn);
-uint64_t scene_amount(const struct opt_amount *a, uint64_t whole);
-// The same of a link's rate: below 100 Kb/s is an error at `at`.
-int scene_rate(struct build *b, rate_t *rate, const struct opt_amount *a, rate_t line,
-	const struct yamldoc_node *at);
 struct build_node *scene_peer(const struct build_node *n, unsigned port);
 const struct build_link *scene_host_link(const struct build_node *host);
 uint8_t scene_dscp(const struct build_node *host, unsigned cls);
@@ -204,9 +209,6 @@ void scene_address(const struct build_node *host, uint8_t mac[6], struct opt_ip 
 bool scene_replays(const struct build_node *host);
 bool scene_reaches(const struct build_node *from, const struct build_node *to);
 bool scene_lossless(const struct build_node *host, unsigned cls);
-// Where a key's value came from, or `otherwise`; the table of a map inside a class.
-const struct yamldoc_node *scene_given(const struct opt_table *t, const void *base, const char *key,
-	const struct yamldoc_node *otherwise);
 const struct opt_table *scene_class_table(const char *key);
 // What one alone may take of a shared pool with a dynamic threshold: limit = 2^n (shared - limit).
 uint64_t scene_alone(int dynamic_th, uint64_t shared);

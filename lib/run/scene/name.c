@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names in a scenario: ranges and lists of them, and the nodes and ports they mean.
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,58 +8,6 @@
 #include "int.h"
 
 #define NAME_MAX_LEN 23
-
-void *scene_get(struct build *b, size_t size)
-{
-	void *p = arena_get(b->a, size);
-
-	if (!p)
-		err_set(b->err, -ENOMEM, "out of memory");
-	return p;
-}
-
-void *scene_draft(struct build *b, size_t size)
-{
-	void *p = arena_get(b->draft, size);
-
-	if (!p)
-		err_set(b->err, -ENOMEM, "out of memory");
-	return p;
-}
-
-void **scene_push(struct build *b, void *array, unsigned *n)
-{
-	void ***list = array;
-
-	if ((*n & (*n - 1)) == 0) {
-		void **more = scene_get(b, (*n ? *n * 2 : 1) * sizeof(*more));
-
-		if (!more)
-			return NULL;
-		if (*n)
-			memcpy(more, *list, *n * sizeof(*more));
-		*list = more;
-	}
-	return &(*list)[(*n)++];
-}
-
-void scene_warn(struct build *b, const struct yamldoc_node *at, const char *fmt, ...)
-{
-	struct scene *s = b->s;
-	struct scene_warning *more = arena_get(b->a, (s->n_warnings + 1) * sizeof(*more));
-	va_list ap;
-
-	if (!more)
-		return;
-	if (s->n_warnings)
-		memcpy(more, s->warning, s->n_warnings * sizeof(*more));
-	s->warning = more;
-	more += s->n_warnings++;
-	more->line = at ? at->line : 0;
-	va_start(ap, fmt);
-	vsnprintf(more->text, sizeof(more->text), fmt, ap);
-	va_end(ap);
-}
 
 static bool is_name(const char *c, size_t n)
 {

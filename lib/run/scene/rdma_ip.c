@@ -9,16 +9,8 @@
 #include "reg_name.h"
 #include "int.h"
 
-static const struct yamldoc_node *given(
-	const struct build_control *c, const struct opt_table *t, const void *spec, const char *key)
-{
-	const struct yamldoc_node *n = opt_source(t, spec, key);
-
-	return n ? n : c->key;
-}
-
-#define GIVEN_CX(key) given(c, &scene_opts_connectx, &c->cx, key)
-#define GIVEN_IP(key) given(c, &scene_opts_rdma_ip, &c->ip, key)
+#define GIVEN_CX(name) scene_given(&scene_opts_connectx, &c->cx, name, c->key)
+#define GIVEN_IP(name) scene_given(&scene_opts_rdma_ip, &c->ip, name, c->key)
 
 static int whole_mbps(struct build *b, const struct build_control *c, const char *key, rate_t rate)
 {

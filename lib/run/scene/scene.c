@@ -63,13 +63,6 @@ static int name_of(struct build *b)
 	return 0;
 }
 
-static const struct yamldoc_node *given(const struct build *b, const char *key)
-{
-	const struct yamldoc_node *n = opt_source(&scene_opts_scene, &b->top, key);
-
-	return n ? n : b->doc;
-}
-
 static int top(struct build *b)
 {
 	struct spec_scene *t = &b->top;
@@ -84,8 +77,8 @@ static int top(struct build *b)
 	if (rc)
 		return rc;
 	if (t->name && !*t->name)
-		return yamldoc_err(
-			b->err, given(b, "name"), "name is empty; write a word, or leave it out");
+		return yamldoc_err(b->err, scene_given(&scene_opts_scene, &b->top, "name", b->doc),
+			"name is empty; write a word, or leave it out");
 	rc = name_of(b);
 	if (rc)
 		return rc;
@@ -99,13 +92,15 @@ static int top(struct build *b)
 				 : (struct eport_framing){
 					   .queue_extra = PKT_FCS, .wire_extra = PKT_WIRE};
 	if (s->warmup >= s->duration)
-		return yamldoc_err(b->err, given(b, "warmup"),
+		return yamldoc_err(b->err,
+			scene_given(&scene_opts_scene, &b->top, "warmup", b->doc),
 			"warmup takes all of the duration; make it shorter");
 	if (s->drain >= s->duration)
-		return yamldoc_err(b->err, given(b, "drain"),
+		return yamldoc_err(b->err, scene_given(&scene_opts_scene, &b->top, "drain", b->doc),
 			"drain takes all of the duration; make it shorter");
 	if (s->hpcc_sim && b->opts && b->opts->real)
-		return yamldoc_err(b->err, given(b, "framing"),
+		return yamldoc_err(b->err,
+			scene_given(&scene_opts_scene, &b->top, "framing", b->doc),
 			"framing hpcc_sim is for the virtual clock only; no wire carries it");
 	return 0;
 }

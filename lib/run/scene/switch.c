@@ -43,34 +43,6 @@ uint64_t scene_xoff(const struct sw_params *p, unsigned port, unsigned cls)
 	return scene_alone(pg->dynamic_th, ingress_bytes(p) - owned_bytes(p));
 }
 
-uint64_t scene_amount(const struct opt_amount *a, uint64_t whole)
-{
-	if (!a->is_share)
-		return a->value;
-	return (uint64_t)((unsigned __int128)whole * a->share_ppb / 1000000000);
-}
-
-int scene_rate(struct build *b, rate_t *rate, const struct opt_amount *a, rate_t line,
-	const struct yamldoc_node *at)
-{
-	char low[32], whole[32];
-
-	*rate = scene_amount(a, line);
-	if (*rate >= RATE_MIN)
-		return 0;
-	return yamldoc_err(b->err, at, "%s of %s is slower than %s, the least that is paced",
-		at->text, units_format(UNITS_RATE, line, whole, sizeof(whole)),
-		units_format(UNITS_RATE, RATE_MIN, low, sizeof(low)));
-}
-
-const struct yamldoc_node *scene_given(const struct opt_table *t, const void *base, const char *key,
-	const struct yamldoc_node *otherwise)
-{
-	const struct yamldoc_node *n = opt_source(t, base, key);
-
-	return n ? n : otherwise;
-}
-
 // The table of a map inside a class.
 const struct opt_table *scene_class_table(const char *key)
 {

@@ -46,12 +46,11 @@ static void the_real_clock(void **state)
 		"it is not "
 		"ours; drop it, or give h2:s1 a device, too",
 		"rx_buffer of h2 counts for nothing",
-		"latency of s1:h2 counts for nothing on the real clock: frames leave by a device "
-		"as they "
-		"come; links in memory have it",
+		("latency of s1:h2 counts for nothing on the real clock: frames leave by a device "
+		 "as they come; links in memory have it"),
 		"sample: on the real clock with devices samples are 1ms apart at least; write 1ms",
-		"on the real clock this event does nothing: 'h2' is behind a device, so it is not "
-		"ours",
+		("on the real clock this event does nothing: 'h2' is behind a device, so it is not "
+		 "ours"),
 	};
 	static const char pair[] =
 		"duration: 1ms\nswitches: {s1: {lcore: 2, latency: 1us}}\nsample: 10us\n"
