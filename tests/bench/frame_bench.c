@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "base/prng.h"
-#include "rt/int.h"
+#include "rt/known.h"
+#include "rt/port.h"
 #include "wire/frame.h"
 
 #define FRAMES  512

@@ -13,7 +13,11 @@
 #include <rte_ring.h>
 
 #include "rt/eth.h"
-#include "rt/int.h"
+#include "rt/eal.h"
+#include "rt/known.h"
+#include "rt/plan.h"
+#include "rt/pool.h"
+#include "rt/run.h"
 #include "wire/frame.h"
 
 #include <rte_eth_ring.h>

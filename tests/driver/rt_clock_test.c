@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "rt/int.h"
+#include "rt/clock.h"
 
 static void a_2_3_ghz_counter(void **state)
 {

@@ -15,7 +15,9 @@
 #include <rte_mempool.h>
 
 #include "cap/cap.h"
-#include "rt/int.h"
+#include "rt/eal.h"
+#include "rt/known.h"
+#include "rt/port.h"
 
 #define FRAMES 267 // of the capture
 

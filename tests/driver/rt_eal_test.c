@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "rt/int.h"
+#include "rt/eal.h"
 
 static const unsigned two[] = {0, 1};
 static struct scene_port port = {.name = "s:r"};

@@ -11,7 +11,8 @@
 
 #include "base/prng.h"
 #include "cap/cap.h"
-#include "rt/int.h"
+#include "rt/known.h"
+#include "rt/port.h"
 #include "wire/frame.h"
 
 #define ROOM  2048

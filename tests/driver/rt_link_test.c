@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "rt/int.h"
+#include "rt/link.h"
 
 #define CROSSINGS 200000u
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scene time from the processor's time stamp counter, calibrated against CLOCK_MONOTONIC_RAW.
-#include "int.h"
+#include "clock.h"
 
 #include <errno.h>
 #include <time.h>

@@ -12,7 +12,9 @@
 #include <rte_dev.h>
 
 #include "eth.h"
-#include "int.h"
+#include "eal.h"
+#include "port.h"
+#include "known.h"
 
 #define RX_DESC      1024
 #define TX_DESC      64 // few, so that the queue builds where it is marked

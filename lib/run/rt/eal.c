@@ -15,7 +15,7 @@
 #include <rte_errno.h>
 #include <rte_log.h>
 
-#include "int.h"
+#include "eal.h"
 
 #define MB 1048576u
 

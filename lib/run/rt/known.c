@@ -14,7 +14,8 @@
 #include <immintrin.h>
 #endif
 
-#include "int.h"
+#include "known.h"
+#include "limits.h"
 #include "wire/frame.h"
 
 #define AHEAD     4  // frames prefetched before the one being parsed

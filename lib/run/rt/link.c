@@ -2,7 +2,7 @@
 // Links in memory: a ring that bridges two lcores, and the list in which packets wait to arrive.
 #include <stdlib.h>
 
-#include "int.h"
+#include "link.h"
 
 struct rt_ring *rt_ring_new(uint32_t slots)
 {

@@ -8,7 +8,7 @@
 #include <rte_lcore.h>
 #include <rte_pause.h>
 
-#include "int.h"
+#include "run.h"
 #include "telemetry.h"
 
 #define START_US 200 // the workers' lead to their first loop

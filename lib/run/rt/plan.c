@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "int.h"
+#include "limits.h"
+#include "plan.h"
 
 #define LOAD_MAX   0.3 // share of a packet time that the work in it may take
 #define DILATE_MAX (1u << 20)

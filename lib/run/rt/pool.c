@@ -6,7 +6,8 @@
 
 #include <rte_errno.h>
 
-#include "int.h"
+#include "limits.h"
+#include "pool.h"
 
 #define CACHE        256  // mbufs that a lcore keeps in the mempool's own cache
 #define DEVICE_MBUFS 2048 // in the rings of one port

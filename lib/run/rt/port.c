@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real ports, the hot half: bursts of mbufs from and to a device.
+// Real ports, the hot half: bursts of mbufs from and to a device, rendered where they leave.
 #include <rte_branch_prediction.h>
 
 #include "eth.h"
-#include "int.h"
+#include "known.h"
+#include "port.h"
+#include "wire/frame.h"
 
 #define PACED_BURST 4
 
@@ -28,4 +30,32 @@ unsigned rt_dev_rx(struct rt_dev *d, struct pkt **burst, tstamp now)
 unsigned rt_dev_tx(struct rt_dev *d, struct rte_mbuf **m, unsigned n)
 {
 	return rte_eth_tx_burst(d->id, 0, m, (uint16_t)n);
+}
+
+// Makes the frame's bytes right, and its mbuf.
+static __attribute__((noinline)) void render(struct pkt *p)
+{
+	struct rte_mbuf *m = rt_mbuf(p);
+
+	if (!(p->flags & PKT_F_FOREIGN)) {
+		p->data_off = RT_PRIV + RTE_PKTMBUF_HEADROOM;
+		frame_from_pkt(p, pkt_bytes(p));
+	} else if (p->flags & (PKT_F_CE | PKT_F_UNTAG_CN)) {
+		frame_patch(p);
+	}
+	m->data_off = (uint16_t)(p->data_off - RT_PRIV);
+	m->data_len = p->len;
+	m->pkt_len = p->len;
+	m->ol_flags = 0;
+}
+
+void rt_frame_render(struct pkt **burst, struct rte_mbuf **m, unsigned n)
+{
+	const unsigned change = PKT_F_INTACT | PKT_F_CE | PKT_F_UNTAG_CN;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (unlikely((burst[i]->flags & change) != PKT_F_INTACT))
+			render(burst[i]);
+		m[i] = rt_mbuf(burst[i]);
+	}
 }

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <time.h>
 
-#include "int.h"
+#include "query.h"
 
 #define LOOK_NS 50000 // between two looks whether the answer is there
 

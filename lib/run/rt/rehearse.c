@@ -8,7 +8,9 @@
 #include <rte_cycles.h>
 #include <rte_pause.h>
 
-#include "int.h"
+#include "plan.h"
+#include "world.h"
+#include "clock.h"
 
 #define IDLE_PS (20 * PS_PER_MS)
 #define WINDOW  (10 * PS_PER_US) // of scene time, over which load is averaged

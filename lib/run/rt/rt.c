@@ -11,7 +11,10 @@
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
-#include "int.h"
+#include "known.h"
+#include "run.h"
+#include "eal.h"
+#include "plan.h"
 #include "telemetry.h"
 
 #define MB            1048576u

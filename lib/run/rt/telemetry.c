@@ -16,7 +16,8 @@
 #include <rte_version.h>
 
 #include "scene/scene.h"
-#include "int.h"
+#include "run.h"
+#include "query.h"
 #include "telemetry_iqcn.h"
 
 #define PAGE       128 // names of a list in one reply

@@ -2,7 +2,8 @@
 // How a run in real time went: gaps, losses of the instrument itself, and whether its timing held.
 #include <stdlib.h>
 
-#include "int.h"
+#include "run.h"
+#include "plan.h"
 
 #define OVER_MAX  0.005 // share of the run that may lie in gaps beyond the tolerance
 #define CLOCK_PPM 100.0 // most that the clock may have run away

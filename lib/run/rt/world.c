@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "int.h"
+#include "world.h"
 
 #define RING_SLOTS \
 	4096 // between two lcores: what gathers while the receiver is away, not the link's bits

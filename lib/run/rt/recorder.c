@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "int.h"
+#include "recorder.h"
+#include "pool.h"
 
 #define LEAST_WALL PS_PER_MS
 

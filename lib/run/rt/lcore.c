@@ -7,7 +7,9 @@
 #include <rte_pause.h>
 #include <rte_prefetch.h>
 
-#include "int.h"
+#include "lcore.h"
+#include "pool.h"
+#include "query.h"
 
 // The pool's objects are mbufs, the stack's are the descriptors in them: the same slots hold both
 // in turn.

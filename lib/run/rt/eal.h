@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// EAL: how it is started, and what it leaves behind.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "scene/scene.h"
+
+#pragma GCC visibility push(hidden)
+
+#define RT_EAL_ARGS 96
+
+struct rt_eal_params {
+	const char *program;
+	const struct scene *scene;
+	bool no_huge; // asked for, or found necessary
+	uint64_t need_bytes;
+	char **user; // EAL arguments of the user, behind ours
+	int n_user;
+	const unsigned *cpu; // allowed processors
+	unsigned n_cpus;
+	unsigned pid;
+	bool no_telemetry; // there is no folder for its socket
+};
+
+struct rt_eal_args {
+	int argc;
+	char *argv[RT_EAL_ARGS];
+	char text[4096];
+	size_t used;
+};
+
+// Free hugepage memory, bytes.
+uint64_t rt_eal_hugepages(void);
+// Processors this process may use, ascending; returns how many.
+unsigned rt_eal_cpus(unsigned *cpu, unsigned max);
+// The argument vector; -E2BIG where it does not fit.
+int rt_eal_compose(struct rt_eal_args *a, const struct rt_eal_params *params);
+int rt_eal_start(const struct rt_eal_params *params, struct err *err);
+void rt_eal_stop(void);
+// Whether DPDK can have its runtime folder, where the socket of telemetry is; its parent into dir.
+bool rt_eal_runtime(char *dir, size_t size);
+// Removes from there what runs left that were killed.
+void rt_eal_sweep(const char *parent);
+// Whether `device` names a PCI function ("0000:3b:00.0", "3b:00.0,arg=..."); its full address into
+// name.
+bool rt_eal_pci(const char *device, char *name, size_t size);
+// Collects what DPDK logs from here on; rt_eal_log_end gives the first line of it ("" for none).
+void rt_eal_log_begin(void);
+const char *rt_eal_log_end(void);
+
+#pragma GCC visibility pop

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A worker: the ends of links and ports that its loop serves.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/hist.h"
+#include "world/world.h"
+#include "clock.h"
+#include "limits.h"
+#include "link.h"
+#include "port.h"
+
+#pragma GCC visibility push(hidden)
+
+// One port of one node, as its lcore sees it. Its number in the lcore's arrays is its slot.
+struct rt_end {
+	struct rt_node *node;
+	uint16_t port;
+	uint16_t peer;    // slot of the other end where that is on this lcore, else RT_NONE
+	uint16_t n_stash; // frames that the device or the ring refused: they go first
+	struct rt_dev *dev;
+	struct rt_link *out; // NULL with a device
+	byte_ps ps;          // of the wire
+	tstamp far_ps;       // link delay and the node's latency
+	tstamp last;         // arrival of the last frame sent: a link keeps its order
+	struct rt_link in;
+	bool capture;
+	uint8_t wire_extra;
+	void *stash[RT_BURST]; // mbufs for a device, packets for a ring
+};
+
+struct rt_node {
+	struct net_node *net;
+	uint16_t index;                              // in the scene
+	uint16_t first;                              // slot of port 0
+	_Alignas(RT_LINE) _Atomic uint32_t ev_given; // events up to here are the recorder's to read
+	_Alignas(RT_LINE) _Atomic uint32_t ev_taken; // events up to here have been read
+};
+
+struct rt_cmd {
+	tstamp at;
+	struct rt_node *node;
+	const struct ctl *ctl;
+};
+
+// A captured frame on its way to the recorder.
+struct rt_seen {
+	struct pkt *p;
+	tstamp t;
+	uint16_t node, port;
+	uint16_t dir;
+};
+
+#define RT_SEEN 4096
+
+struct rt_lcore {
+	// Arrays by slot: what the loop looks at each time round.
+	tstamp *due;    // next instant that tx could act
+	tstamp *arrive; // next arrival on a link whose list is here
+	struct rt_end *end;
+	uint16_t n_ends;
+	uint16_t n_pull, n_dev;
+	uint16_t n_stashed; // ends with frames in their stash
+	uint16_t *pull;     // slots whose link comes from another lcore
+	uint16_t *dev;      // slots with a device
+	struct pkt_stack stack;
+	uint32_t low, span;       // descriptors kept in the stack: low to low + span
+	uint32_t ports_max;       // of a node here
+	struct rte_mempool *pool; // NULL: the stack is all there is
+	struct rt_node *node;
+	unsigned n_nodes;
+	unsigned id; // DPDK's lcore
+	// Commands of the scenario for the nodes here, by time.
+	struct rt_cmd *cmd;
+	unsigned n_cmds, next_cmd;
+	tstamp next_ctl;
+	uint64_t hops;    // packets given to nodes
+	uint64_t starved; // times that the pool had too little
+	// The clock of this lcore.
+	const struct rt_clock *clock;
+	tstamp end_at;
+	tstamp slip_limit; // most that scene time advances in one loop; TSTAMP_NEVER: no limit
+	tstamp slipped, slip_max;
+	uint64_t slips;
+	tstamp tolerance;
+	tstamp over; // time in gaps beyond the tolerance
+	// The recorder's turn: at `next_turn`, or when what waits for it grows.
+	void (*turn)(struct rt_lcore *lc, tstamp now);
+	void *turn_arg;
+	tstamp next_turn;
+	// Captured frames on their way to the recorder.
+	struct rt_seen *seen; // NULL: nothing is captured
+	uint64_t seen_lost;
+	_Alignas(RT_LINE) _Atomic uint32_t seen_head;
+	_Alignas(RT_LINE) _Atomic uint32_t seen_tail;
+	// Between this lcore and the main one.
+	_Alignas(RT_LINE) _Atomic tstamp now; // events before it have been handed over
+	_Atomic uint32_t held; // turns in which this lcore has waited for the main one
+	atomic_bool done;
+	atomic_bool *quit;
+	_Atomic(struct query *) query; // what another thread asks, until it is taken
+	tstamp idle_p99;               // loop gap of a loop that does nothing, wall ps
+	struct hist gap;               // time between two loops, scene ps
+};
+
+// One time round the loop at scene time `now`.
+void rt_lcore_step(struct rt_lcore *lc, tstamp now);
+// Hands events over to the recorder and publishes `now`. True where much waits for the recorder.
+bool rt_lcore_publish(struct rt_lcore *lc, tstamp now);
+// The loop from scene time 0 until end_at or *quit; an lcore function of DPDK.
+int rt_lcore_run(void *lcore);
+// A command to a node of this lcore, from its own thread.
+int rt_lcore_ctl(struct rt_lcore *lc, const struct rt_node *n, const struct ctl *ctl, tstamp now);
+// Fills the stack from the pool, or gives back what is too much.
+void rt_lcore_level(struct rt_lcore *lc);
+
+#pragma GCC visibility pop

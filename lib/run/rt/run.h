@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The run: its devices, its lcores and its end.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "clock.h"
+#include "pool.h"
+#include "recorder.h"
+#include "rt.h"
+
+#pragma GCC visibility push(hidden)
+
+struct rt {
+	const struct scene *scene;
+	const struct rt_opts *opts;
+	struct rt_world world;
+	struct rt_pool_size size;
+	struct rte_mempool *pool;
+	struct rt_dev *dev;
+	unsigned n_dev;
+	bool eal, slips; // slips: the world is on one lcore and in memory, so its clock may wait
+	unsigned lcore_id[RTE_MAX_LCORE], n_lcores;
+	struct rt_clock clock;
+	struct rt_instant boot, begin, end; // of calibration and of the run
+	tstamp tolerance;
+	struct rt_recorder recorder;
+	_Atomic uint32_t released; // turns after which the held lcores go on
+	atomic_bool quit;
+	struct record_run run;
+};
+
+// One line for the user, by opts->say or on stderr.
+__attribute__((format(printf, 2, 3))) void rt_say(const struct rt *rt, const char *fmt, ...);
+// Runs the lcores to the end of the scene or until opts->stop; fills what of rt->run they know.
+int rt_main(struct rt *rt, struct err *err);
+// After rt_main: gaps, losses and whether the timing held, into rt->run.
+void rt_verdict(struct rt *rt);
+
+#pragma GCC visibility pop

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The world: nodes, ends and links spread over lcores.
+#pragma once
+
+#include "lcore.h"
+
+#pragma GCC visibility push(hidden)
+
+struct rt_world {
+	const struct scene *scene;
+	struct net *net;
+	unsigned n_lcores;
+	struct rt_lcore **lcore;
+	uint16_t *lcore_of; // of each node
+	struct rt_node **node_of;
+};
+
+// Lcores with empty stacks of `stack_cap` descriptors; node i lives on lcore lcore_of[i]. -ENOMEM.
+int rt_world_init(struct rt_world *w, const struct scene *scene, unsigned n_lcores,
+	const uint16_t *lcore_of, uint32_t stack_cap);
+// Builds the nodes and joins them by links; devices are the caller's to set. Stacks are filled
+// before where a replay is among the nodes. `event_want` and `tolerance` as in net_opts.
+int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, struct err *err);
+// How many descriptors the stack keeps between calls, of `share` that the pool has for this lcore.
+void rt_world_levels(struct rt_lcore *lc, uint32_t share);
+struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned port);
+// Each packet that is on a link in memory, while all lcores stand still.
+void rt_world_each_in_flight(
+	const struct rt_world *w, void (*fn)(void *arg, const struct pkt *p), void *arg);
+// Packets on links and in stashes; only while no lcore runs.
+uint64_t rt_world_in_flight(const struct rt_world *w);
+void rt_world_fini(struct rt_world *w);
+
+#pragma GCC visibility pop
