@@ -236,7 +236,7 @@ static inline void nic_timer_by(struct nic *nic, struct nic_qp *qp, tstamp at)
 	nic_heap_set(&nic->timers, qp->index, at);
 }
 
-// nic_pfc.c: PFC received, and MAC control frames made to order
+// pfc.c: PFC received, and MAC control frames made to order
 void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now);
 void nic_rx_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now);
 void nic_pause_response(struct nic *nic, tstamp now); // frames received whose effect was late
@@ -245,7 +245,7 @@ void nic_mac_put(struct nic *nic, tstamp now);
 void nic_pfc_events(
 	struct nic *nic, const struct pkt_pfc *f, bool whole, tstamp now); // of one that leaves
 
-// nic_req.c: requesters. A timer function does what is due and returns its next instant.
+// req.c: requesters. A timer function does what is due and returns its next instant.
 int nic_req_init(struct nic *nic, struct nic_qp *qp);
 tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Told to start: it does after its share of a gap. Told to stop: it posts no more.
@@ -260,7 +260,7 @@ void nic_req_reopen(struct nic *nic, struct nic_qp *qp);
 uint64_t nic_req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now);
 void nic_req_cut(struct nic *nic, struct nic_qp *qp, tstamp at); // counts and tells
 
-// nic_cn.c: QCN reaction points
+// cn.c: QCN reaction points
 int nic_cn_join(struct nic *nic, struct nic_qp *qp);
 void nic_cn_start(struct nic *nic, struct nic_cn *cn, tstamp now);
 void nic_cn_expire(struct nic *nic, struct nic_cn *cn, tstamp now);
@@ -274,7 +274,7 @@ void nic_req_post(
 void nic_req_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at);
 void nic_req_rates(const struct nic_req *r, struct nic_rates *rates);
 
-// nic_rdma_ip.c: requesters with the RDMA IP's reaction point
+// rdma_ip.c: requesters with the RDMA IP's reaction point
 int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp);
 // The limiter's windows set the earliest instant of the next frame, in place of the pacer; false:
 // it spaces frames, and the pacer does. After a frame of `wire_bytes`, which leaves now; and after
@@ -292,30 +292,30 @@ void nic_rdma_ip_interrupt(struct nic *nic, struct nic_qp *qp, tstamp now);
 tstamp nic_rdma_ip_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // the brake's end
 void nic_rdma_ip_fw_timer(struct nic *nic, tstamp now);
 
-// nic_rsp.c: responders
+// rsp.c: responders
 int nic_rsp_init(struct nic *nic, struct nic_qp *qp);
 // A request; true where it is answered (ACK, NAK, CNP) or starts a timer.
 bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now);
 
-// nic_np.c: the notification point of a responder
+// np.c: the notification point of a responder
 int nic_np_init(struct nic *nic, struct nic_qp *qp);
 tstamp nic_np_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 // CE came, or a NAK that counts as CE.
 void nic_np_notify(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now);
 
-// nic_rxbuf.c
+// rxbuf.c
 int nic_rxbuf_init(struct nic_rxbuf *b, const struct nic_rxbuf_params *p);
 bool nic_rxbuf_put(struct nic *nic, const struct pkt *p, tstamp now); // false: overflow
 void nic_rxbuf_drained(struct nic *nic, tstamp now);
 
-// nic_data.c: from the end of a gap to the next
+// data.c: from the end of a gap to the next
 void nic_ready(struct nic *nic, struct nic_qp *qp); // to the end of its class's FIFO
 // Puts a requester that is in no FIFO where it belongs at instant `at`: the present, or that at
 // which its gap ended.
 void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at);
 struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now);
 
-// nic_tx.c: the classes
+// tx.c: the classes
 void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now);
 struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now); // the head of the class queue
 

@@ -220,7 +220,7 @@ const struct pause_tx *nic_pause_tx(const struct nic *nic)
 	return &nic->pt;
 }
 
-// Rates are caught up with too: that changes no frame (see reacted in nic_req.c).
+// Rates are caught up with too: that changes no frame (see reacted in req.c).
 void nic_account(struct nic *nic, tstamp now)
 {
 	eport_account(&nic->e, now);

@@ -74,6 +74,26 @@ void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned 
 		f->valid = tstamp_min(f->valid, tstamp_add(e->seen, sw->fdb.max_age));
 }
 
+// The port of a frame whose header is its own: a small direct-mapped cache before the FDB.
+const struct sw_fwd *sw_fwd_by_address(
+	struct sw *sw, const struct hdr *h, unsigned port, tstamp now, uint8_t *cls)
+{
+	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
+	uint64_t dst = eth_key(h->dst, vid), src = eth_key(h->src, vid);
+	uint64_t flow = sw->n_ecmp ? sw_ecmp_hash(sw->ecmp_salt, h) : 0;
+	uint64_t hash = (dst ^ src * 3 ^ flow) * 0x9e3779b97f4a7c15;
+	struct sw_flow_cache *cached = &sw->flow_cache[hash >> (64 - SW_FLOW_CACHE_BITS)];
+
+	if (cached->dst != dst || cached->src != src || cached->fwd.flow != flow) {
+		cached->dst = dst;
+		cached->src = src;
+		cached->fwd.flow = flow;
+		cached->fwd.gen = 0;
+	}
+	*cls = sw_header_class(&sw->port[port], h);
+	return sw_fwd_fresh(sw, &cached->fwd, h, port, now);
+}
+
 bool sw_fdb_lives(
 	const struct sw *sw, const struct hdr *h, unsigned port, tstamp settle_ps, tstamp now)
 {

@@ -164,13 +164,14 @@ struct sw {
 	uint32_t gen;       // of the FDB, from 1: any change of an entry's port
 	uint32_t queue_extra;
 	unsigned n_ports;
-	uint8_t odd;    // bitmap: classes whose frames do not go to mmu alone (sw_admit_odd)
-	bool two_sided; // sides, else mmu alone
+	// bitmap: classes whose frames sw_buffer_admit looks at one by one
+	uint8_t admit_each;
+	bool two_sided; // pools, else mmu alone
 	bool mapped;    // queue_of and pg_of are not the identity
 	bool pause;     // 802.3x: see sw_params
 	// with pause: group of frames that the switch makes, as it has not received them
 	uint8_t own_pg;
-	// two_sided or mapped: frames leave the buffer by sw_release_odd, one by one
+	// two_sided or mapped: frames leave the buffer by sw_buffer_release, one by one
 	bool release_each;
 	uint8_t queue_of[PKT_CLASSES], pg_of[PKT_CLASSES]; // by class
 	uint8_t prios_of[MMU_PGS]; // by group: bitmap of the classes with pfc
@@ -186,8 +187,8 @@ struct sw {
 	unsigned n_ecmp;
 	uint64_t ecmp_salt;
 	struct mmu_cfg mmu_cfg;
-	struct mmu_pools sides;
-	struct mmu_pools_cfg sides_cfg;
+	struct mmu_pools pools;
+	struct mmu_pools_cfg pools_cfg;
 	struct qcn_cp_cfg qcn[PKT_CLASSES];
 	struct iqcn *iqcn; // NULL: off
 	struct iqcn_cfg iqcn_cfg;
@@ -245,9 +246,12 @@ static inline uint8_t sw_header_class(const struct sw_port *in, const struct hdr
 	return vlan ? in->pcp_to_class[h->vlan_tci >> 13] : in->default_class;
 }
 
-// sw_fdb.c
+// fdb.c
 void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now);
 void sw_fdb_flush(struct sw *sw, unsigned port);
+// The port of a frame whose header is its own, by the cache of flows before the FDB.
+const struct sw_fwd *sw_fwd_by_address(
+	struct sw *sw, const struct hdr *h, unsigned port, tstamp now, uint8_t *cls);
 // Whether the source of a frame lives at `port`: its FDB entry, static or learned, leads there or
 // to a set of equal ways that has the port, and did not move within the last `settle_ps`.
 bool sw_fdb_lives(
@@ -266,12 +270,14 @@ static inline const struct sw_fwd *sw_fwd_fresh(
 void sw_xoff(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now);
 void sw_xon(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now);
 
+// buffer.c
+int sw_buffer_init(struct sw *sw, const struct sw_params *p);
 // The buffer takes a frame of port `in` for the queue of port `out`, and gives it back.
 // Where the watchdog has shut either queue: SW_REFUSED.
 #define SW_REFUSED (MMU_DROP_QUEUE + 1)
-unsigned sw_admit_odd(struct sw *sw, struct sw_port *in, struct sw_port *out, const struct pkt *p,
-	uint32_t bytes);
-bool sw_release_odd(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes);
+unsigned sw_buffer_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
+	const struct pkt *p, uint32_t bytes);
+bool sw_buffer_release(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes);
 
 // The group that a frame is in.
 static inline unsigned sw_pg(const struct sw *sw, const struct pkt *p)
@@ -282,8 +288,8 @@ static inline unsigned sw_pg(const struct sw *sw, const struct pkt *p)
 SW_INLINE unsigned sw_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
 	const struct pkt *p, unsigned cls, uint32_t bytes)
 {
-	if (SW_UNLIKELY(sw->odd >> cls & 1))
-		return sw_admit_odd(sw, in, out, p, bytes);
+	if (SW_UNLIKELY(sw->admit_each >> cls & 1))
+		return sw_buffer_admit(sw, in, out, p, bytes);
 	return mmu_admit(&sw->mmu, in->index, cls, bytes);
 }
 
@@ -293,38 +299,36 @@ SW_INLINE void sw_release(
 	struct sw *sw, const struct pkt *p, unsigned out, unsigned cls, uint32_t bytes, tstamp now)
 {
 	if (SW_UNLIKELY(sw->release_each)) {
-		if (sw_release_odd(sw, p, out, bytes))
+		if (sw_buffer_release(sw, p, out, bytes))
 			sw_xon(sw, &sw->port[p->in_port], sw_pg(sw, p), now);
 	} else if (mmu_release(&sw->mmu, p->in_port, cls, bytes)) {
 		sw_xon(sw, &sw->port[p->in_port], cls, now);
 	}
 }
 
-// sw_pfc.c
+// pfc.c
 int sw_pfc_init(struct sw *sw, const struct sw_params *p);
 void sw_blocked(struct sw *sw, struct sw_port *o); // finds o->blocked anew
 void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now);
-int sw_late_init(struct sw_port *o, const struct sw_port_params *p);
-void sw_late_fini(struct sw_port *o);
+int sw_response_init(struct sw_port *o, const struct sw_port_params *p);
+void sw_response_fini(struct sw_port *o);
 void sw_timers(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now);
 int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now);
 void sw_timer_changed(struct sw *sw, struct sw_port *o);
 
-// sw_rx.c
-const struct sw_fwd *sw_way_by_address(
-	struct sw *sw, const struct hdr *h, unsigned port, tstamp now, uint8_t *cls);
+// rx.c
 void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
 
-// sw_qcn.c
+// qcn.c
 int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p);
 int sw_qcn_port(struct sw *sw, struct sw_port *o, const struct sw_params *params);
 void sw_qcn_fini(struct sw_port *o);
 void sw_qcn_frame(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now);
 void sw_untag(struct sw_port *o, struct pkt *p);
 
-// sw_iqcn.c
+// iqcn.c
 int sw_iqcn_init(struct sw *sw, const struct sw_params *params);
 void sw_iqcn_fini(struct sw *sw);
 void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
@@ -333,7 +337,7 @@ void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tsta
 void sw_iqcn_timers(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_iqcn_account(struct sw_port *o, tstamp now);
 
-// sw_fast_cnp.c
+// fast_cnp.c
 int sw_fast_cnp_init(struct sw *sw, const struct sw_params *params);
 void sw_fast_cnp_fini(struct sw *sw);
 bool sw_fast_cnp_marked(
@@ -348,27 +352,27 @@ unsigned sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsi
 // marked; 0: one by one. Adds their len to *bytes.
 unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
 	uint64_t *bytes, tstamp now);
-// sw_wd.c
+// wd.c
 int sw_wd_init(struct sw_port *o, const struct sw_port_params *p);
 void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_wd_start(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_wd_stop(struct sw *sw, struct sw_port *o, tstamp now);
 
-// sw_shape.c
+// shape.c
 int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params *p);
 void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now);
 int sw_shape_pick(struct sw_port *o);
 void sw_shape_got(struct sw_port *o); // after eport_get of what sw_shape_pick gave
 void sw_shape_sent(struct sw *sw, struct sw_port *o, unsigned cls, uint32_t len, tstamp now);
 
-// sw_map.c
+// map.c
 int sw_map_init(struct sw *sw, const struct sw_params *p);
 unsigned sw_map(const struct sw *sw, struct pkt *p, unsigned cls);
 
 // sw.c
 void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, tstamp now);
 
-// sw_drop.c
+// drop.c
 void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
 	uint64_t held_bytes, tstamp now);
 void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint64_t held_bytes,
@@ -390,7 +394,7 @@ SW_INLINE bool sw_marker(
 // `qlen_bytes` is what it saw, where it keeps no average.
 void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
 
-// sw_wred.c: SW_LOOK_WRED. What becomes of a frame that joins a queue, then qlen_bytes long;
+// wred.c: SW_LOOK_WRED. What becomes of a frame that joins a queue, then qlen_bytes long;
 // whether one is marked that leaves it.
 enum sw_verdict { SW_PASS, SW_MARK, SW_DROP };
 int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p);

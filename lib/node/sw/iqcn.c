@@ -117,7 +117,7 @@ static unsigned way_of(struct sw *sw, struct sw_port *o, struct pkt *p, tstamp n
 		f = sw_fwd_fresh(sw, &sw->fwd[h->id], h, o->index, now);
 		cls = f->cls;
 	} else {
-		f = sw_way_by_address(sw, h, o->index, now, &cls);
+		f = sw_fwd_by_address(sw, h, o->index, now, &cls);
 	}
 	p->cls = cls == SW_CLS_BY_DSCP ? o->dscp_to_class[p->tos >> 2] : cls;
 	return f->out;

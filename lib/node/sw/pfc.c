@@ -115,7 +115,7 @@ static void expire(struct sw *sw, struct sw_port *o, tstamp now)
 	}
 }
 
-int sw_late_init(struct sw_port *o, const struct sw_port_params *p)
+int sw_response_init(struct sw_port *o, const struct sw_port_params *p)
 {
 	if (!p->pfc_response)
 		return 0;
@@ -123,7 +123,7 @@ int sw_late_init(struct sw_port *o, const struct sw_port_params *p)
 	return o->response ? pause_response_init(o->response, p->rate, p->pfc_response) : -ENOMEM;
 }
 
-void sw_late_fini(struct sw_port *o)
+void sw_response_fini(struct sw_port *o)
 {
 	if (o->response)
 		pause_response_fini(o->response);

@@ -215,7 +215,7 @@ static void count_class(struct sw_port *in, const struct pkt *p)
 static void rx_faulty(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 {
 	uint8_t cls;
-	const struct sw_fwd *f = sw_way_by_address(sw, p->hdr, in->index, now, &cls);
+	const struct sw_fwd *f = sw_fwd_by_address(sw, p->hdr, in->index, now, &cls);
 
 	in->stats.malformed_forwarded_frames++;
 	if (cls == SW_CLS_BY_DSCP)
@@ -254,31 +254,11 @@ static void rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 	sw_drop(sw, p, why, PKT_NO_PORT, 0, now);
 }
 
-// The way of a frame whose header is its own: a small direct-mapped cache before the FDB.
-const struct sw_fwd *sw_way_by_address(
-	struct sw *sw, const struct hdr *h, unsigned port, tstamp now, uint8_t *cls)
-{
-	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
-	uint64_t dst = eth_key(h->dst, vid), src = eth_key(h->src, vid);
-	uint64_t flow = sw->n_ecmp ? sw_ecmp_hash(sw->ecmp_salt, h) : 0;
-	uint64_t hash = (dst ^ src * 3 ^ flow) * 0x9e3779b97f4a7c15;
-	struct sw_flow_cache *near = &sw->flow_cache[hash >> (64 - SW_FLOW_CACHE_BITS)];
-
-	if (near->dst != dst || near->src != src || near->fwd.flow != flow) {
-		near->dst = dst;
-		near->src = src;
-		near->fwd.flow = flow;
-		near->fwd.gen = 0;
-	}
-	*cls = sw_header_class(&sw->port[port], h);
-	return sw_fwd_fresh(sw, &near->fwd, h, port, now);
-}
-
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)
 {
 	struct sw_port *in = &sw->port[port];
 	uint64_t bytes = 0;
-	unsigned alone = n > 1 && !sw->odd ? 0 : n; // up to here frames go one by one
+	unsigned alone = n > 1 && !sw->admit_each ? 0 : n; // up to here frames go one by one
 
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = burst[i];
@@ -298,7 +278,7 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 			f = sw_fwd_fresh(sw, &sw->fwd[p->hdr->id], p->hdr, port, now);
 			cls = f->cls;
 		} else {
-			f = sw_way_by_address(sw, p->hdr, port, now, &cls);
+			f = sw_fwd_by_address(sw, p->hdr, port, now, &cls);
 		}
 		if (cls == SW_CLS_BY_DSCP)
 			cls = in->dscp_to_class[p->tos >> 2];

@@ -156,7 +156,7 @@ const struct mmu *sw_mmu(const struct sw *sw)
 
 const struct mmu_pools *sw_sides(const struct sw *sw)
 {
-	return sw->two_sided ? &sw->sides : NULL;
+	return sw->two_sided ? &sw->pools : NULL;
 }
 
 const struct sw_wd_stats *sw_wd_stats(const struct sw *sw, unsigned port, unsigned cls)
@@ -223,7 +223,7 @@ static void add_held(struct held *h, const struct sw *sw, const struct eport *e,
 			continue;
 		h->frames += queue == n;
 		if (sw_pg(sw, p) == n)
-			h->bytes += sw->two_sided ? mmu_cells(sw->sides.cfg, bytes) : bytes;
+			h->bytes += sw->two_sided ? mmu_cells(sw->pools.cfg, bytes) : bytes;
 	}
 }
 

@@ -131,7 +131,7 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	sw->n_ports = i + 1;
 	rc = sw_wd_init(o, p);
 	if (!rc)
-		rc = sw_late_init(o, p);
+		rc = sw_response_init(o, p);
 	if (!rc)
 		rc = sw_shape_init(sw, o, p);
 	if (rc)
@@ -230,59 +230,6 @@ static int init_ecmp(struct sw *sw, const struct sw_params *p)
 	return 0;
 }
 
-bool sw_has_two_sides(const struct sw_params *p)
-{
-	bool two = p->cell_bytes > 1 || p->headroom_pool_bytes || p->ingress_bytes ||
-		   p->egress_bytes[0] || p->egress_bytes[1];
-
-	for (unsigned i = 0; i < p->n_ports; i++)
-		for (unsigned q = 0; q < MMU_PGS; q++)
-			two |= p->port[i].queue[q].limited || p->port[i].queue[q].reserved_bytes;
-	return two;
-}
-
-static int init_sides(struct sw *sw, const struct sw_params *p, const struct mmu_params *m,
-	const struct mmu_queue_params *queue)
-{
-	struct mmu_pools_params s = {.queue = queue,
-		.cell_bytes = p->cell_bytes ? p->cell_bytes : 1,
-		.egress_bytes = {p->egress_bytes[0], p->egress_bytes[1]}};
-	int rc = mmu_pools_cfg_init(&sw->sides_cfg, &s, &sw->mmu_cfg, m);
-
-	return rc ? rc : mmu_pools_init(&sw->sides, &sw->sides_cfg, &sw->mmu);
-}
-
-static int init_mmu(struct sw *sw, const struct sw_params *p)
-{
-	struct mmu_params m = {
-		.buffer_bytes = p->buffer_bytes,
-		.n_ports = p->n_ports,
-		.headroom_pool_bytes = p->headroom_pool_bytes,
-		.ingress_bytes = p->ingress_bytes,
-	};
-	struct mmu_pg_params *pg = calloc(p->n_ports, sizeof(p->port->pg));
-	struct mmu_queue_params *queue = calloc(p->n_ports, sizeof(p->port->queue));
-	int rc = pg && queue ? 0 : -ENOMEM;
-
-	for (unsigned i = 0; !rc && i < p->n_ports; i++) {
-		memcpy(pg + i * MMU_PGS, p->port[i].pg, sizeof(p->port[i].pg));
-		memcpy(queue + i * MMU_PGS, p->port[i].queue, sizeof(p->port[i].queue));
-	}
-	m.pg = pg;
-	if (!rc)
-		rc = mmu_cfg_init(&sw->mmu_cfg, &m);
-	if (!rc)
-		rc = mmu_init(&sw->mmu, &sw->mmu_cfg);
-	sw->two_sided = sw_has_two_sides(p);
-	sw->release_each = sw->two_sided || sw->mapped;
-	sw->odd = sw->release_each ? 0xff : 0;
-	if (!rc && sw->two_sided)
-		rc = init_sides(sw, p, &m, queue);
-	free(pg);
-	free(queue);
-	return rc;
-}
-
 static int init(struct sw *sw, const struct sw_params *p)
 {
 	int rc = check(p);
@@ -308,7 +255,7 @@ static int init(struct sw *sw, const struct sw_params *p)
 	if (!rc)
 		rc = init_ecmp(sw, p);
 	if (!rc)
-		rc = init_mmu(sw, p);
+		rc = sw_buffer_init(sw, p);
 	if (!rc)
 		rc = init_ports(sw, p);
 	if (!rc && p->iqcn_on)
@@ -345,15 +292,15 @@ void sw_fini(struct sw *sw)
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			free(sw->port[i].curve[c]);
 		free(sw->port[i].wd);
-		sw_late_fini(&sw->port[i]);
+		sw_response_fini(&sw->port[i]);
 		free(sw->port[i].shape);
 		sw_qcn_fini(&sw->port[i]);
 		sw_wred_fini(&sw->port[i]);
 	}
 	sw_iqcn_fini(sw);
 	sw_fast_cnp_fini(sw);
-	mmu_pools_fini(&sw->sides);
-	mmu_pools_cfg_fini(&sw->sides_cfg);
+	mmu_pools_fini(&sw->pools);
+	mmu_pools_cfg_fini(&sw->pools_cfg);
 	mmu_fini(&sw->mmu);
 	mmu_cfg_fini(&sw->mmu_cfg);
 	table_fini(&sw->fdb);

@@ -20,41 +20,14 @@ int sw_wd_init(struct sw_port *o, const struct sw_port_params *p)
 	return rc;
 }
 
-unsigned sw_admit_odd(
-	struct sw *sw, struct sw_port *in, struct sw_port *out, const struct pkt *p, uint32_t bytes)
-{
-	unsigned cls = p->cls, pg = sw_pg(sw, p);
-
-	if (in->wd && in->wd->shut >> cls & 1) {
-		in->wd->stats[cls].rx_dropped_frames++;
-		return SW_REFUSED;
-	}
-	if (out->wd && out->wd->shut >> cls & 1) {
-		out->wd->stats[cls].tx_dropped_frames++;
-		return SW_REFUSED;
-	}
-	if (sw->two_sided)
-		return mmu_enter(&sw->sides, in->index, pg, out->index, cls, bytes);
-	return mmu_admit(&sw->mmu, in->index, pg, bytes);
-}
-
-bool sw_release_odd(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes)
-{
-	unsigned pg = sw_pg(sw, p);
-
-	if (sw->two_sided)
-		return mmu_leave(&sw->sides, p->in_port, pg, out, p->cls, bytes);
-	return mmu_release(&sw->mmu, p->in_port, pg, bytes);
-}
-
 static void shut(struct sw *sw, struct sw_port *o, unsigned cls, bool on)
 {
 	uint8_t bit = (uint8_t)(1u << cls);
 
 	o->wd->shut = on ? o->wd->shut | bit : o->wd->shut & (uint8_t)~bit;
-	sw->odd = sw->release_each ? 0xff : 0;
+	sw->admit_each = sw->release_each ? 0xff : 0;
 	for (unsigned i = 0; i < sw->n_ports; i++)
-		sw->odd |= sw->port[i].wd ? sw->port[i].wd->shut : 0;
+		sw->admit_each |= sw->port[i].wd ? sw->port[i].wd->shut : 0;
 }
 
 static void tell(struct sw *sw, const struct sw_port *o, unsigned cls, enum ev_type type,

@@ -8,7 +8,7 @@
 __attribute__((format(printf, 3, 4))) void record_fail(
 	struct record *r, int code, const char *fmt, ...);
 
-// record_files.c: the files of the run folder
+// files.c: the files of the run folder
 int record_files_open(struct record *r, struct err *err);
 void record_files_look(struct record *r); // says which one has failed since it was asked last
 void record_files_free(struct record *r);
@@ -18,7 +18,7 @@ int record_obj_build(struct record *r);
 void record_obj_free(struct record *r);
 void record_obj_mark(struct record *r, tstamp now); // the window starts
 
-// record_share.c
+// share.c
 int record_groups_build(struct record *r); // after the flows
 int record_share_build(struct record *r);  // after the flows and groups
 void record_share_free(struct record *r);
@@ -27,7 +27,7 @@ void record_share_take(
 // One more value, in the units of 1; made when it is first needed.
 void record_spread_add(struct record *r, struct rec_spread **s, double part);
 
-// record_rate.c: what is sent beside what reaction points allow. Samples come back as events in
+// rate.c: what is sent beside what reaction points allow. Samples come back as events in
 // their order of time, which a rate that is told late needs.
 void record_rate_take(struct record *r, tstamp now);
 void record_rate_sampled(struct record *r, struct rec_flow *f, const struct ev *e);
@@ -35,7 +35,7 @@ void record_rate_cnp(struct rec_flow *f, tstamp t); // a CNP or CNM was received
 // Time from the CNP to the first frame that a cut holds back; TSTAMP_NEVER: not to be told.
 tstamp record_rate_cut(const struct record *r, struct rec_flow *f, const struct ev *e);
 
-// record_pfc.c: XOFF and XON as they leave; `sent` by priority
+// pfc.c: XOFF and XON as they leave; `sent` by priority
 void record_pfc_sent(struct record *r, struct rec_episodes *sent, const struct ev *e);
 
 // record_ts.c
@@ -50,13 +50,13 @@ void record_ev_own(struct record *r, const struct ev *e, unsigned node);
 // The name of the flow or source that a shared header is of; "" for any other.
 const struct fmt_text *record_owner(const struct record *r, uint32_t hdr);
 
-// record_dfx.c: where the RDMA IP's debugging windows have recorded something
+// dfx.c: where the RDMA IP's debugging windows have recorded something
 int record_dfx_write(struct record *r, struct err *err);
 
-// record_iqcn.c: where switches run iQCN, the flows that they know at `end`
+// iqcn.c: where switches run iQCN, the flows that they know at `end`
 int record_iqcn_write(struct record *r, tstamp end, struct err *err);
 
-// record_cnp.c
+// cnp.c
 int record_cnp_build(struct record *r); // after the flows
 void record_cnp_free(struct record *r);
 void record_cnp_event(struct record *r, const struct ev *e);
@@ -65,7 +65,7 @@ void record_cnp_finish(struct record *r, tstamp end);
 // A histogram that is made when it is first needed.
 void record_hist_add(struct record *r, struct hist **h, uint64_t v);
 
-// record_stat.c: what is learnt from events, handed in by order of time
+// stat.c: what is learnt from events, handed in by order of time
 void record_stat_event(struct record *r, const struct ev *e);
 void record_stat_finish(struct record *r, tstamp end);
 // Ideal completion time of a message of a flow, ps.

@@ -5,5 +5,5 @@
 #include "figure.h"
 #include "out/out.h"
 
-// summary_json_cn.c: congestion points, CNPs of switches.
+// json_cn.c: congestion points, CNPs of switches.
 void summary_json_cn(struct jw *w, const struct summary *s);

@@ -373,25 +373,25 @@ struct summary_messages summary_messages(
 // Gb/s of bytes in a time.
 double summary_gbps(uint64_t bytes, tstamp ps);
 
-// summary_queue.c, summary_link.c: parts of summary_make.
+// queue.c, link.c: parts of summary_make.
 int summary_queues(struct summary *s, const struct record *r);
 
 // The queue of a port that was longest; NULL: none was in use.
 const struct summary_queue *summary_deepest(const struct summary *s, const struct rec_port *p);
 
-// summary_marking.c: after summary_queues; one bin of a curve; marking.csv.
+// marking.c: after summary_queues; one bin of a curve; marking.csv.
 int summary_markings(struct summary *s, const struct record *r);
 struct summary_bin summary_bin(const struct summary_marking *m, unsigned i);
 int summary_marking_write(const struct summary *s, struct err *err);
 
-// summary_share.c: convergence and stages of a group, whose flows are there.
+// share.c: convergence and stages of a group, whose flows are there.
 void summary_share(struct summary *s, const struct record *r, unsigned group);
 
-// summary_drop.c; the second as lines of the text.
+// drop.c; the second as lines of the text.
 void summary_drops(struct summary_total *t, const struct record *r);
 void summary_text_drops(FILE *f, const struct summary_total *t);
 
-// summary_size.c
+// size.c
 int summary_sizes(struct summary *s, const struct record *r);
 struct jw;
 void summary_sizes_put(struct jw *w, const struct summary *s);
@@ -399,7 +399,7 @@ void summary_sizes_put(struct jw *w, const struct summary *s);
 // Whether frames of an ingress group go to a queue of this number, by the switch's maps.
 bool summary_queue_of(const struct scene_node *n, unsigned pg, unsigned queue);
 
-// summary_expect.c: after all that figures come from
+// expect.c: after all that figures come from
 int summary_expects(struct summary *s, const struct record *r);
 void summary_expects_put(struct jw *w, const struct summary *s);
 int summary_junit_write(const struct summary *s, struct err *err);
@@ -410,18 +410,18 @@ char *summary_failure(const struct summary *s, char *buf, size_t size);
 // "jain is 0.93; at least 0.97 was expected". Returns buf.
 char *summary_criterion_text(const struct summary_criterion *c, char *buf, size_t size);
 
-// summary_recon.c: while the nodes are there
+// recon.c: while the nodes are there
 int summary_recons(struct summary *s, const struct record *r);
 void summary_recons_put(struct jw *w, const struct summary *s);
 
-// summary_pool.c: what is known of a buffer with two sides.
+// pool.c: what is known of a buffer with two sides.
 int summary_pools(struct summary *s, const struct record *r);
 void summary_pool_queue(struct summary_queue *q, const struct record *r);
 void summary_pool_pg(struct summary_pg *g, const struct record *r);
 const char *summary_pool_name(enum mmu_pool pool);
 int summary_pauses(struct summary *s, const struct record *r);
 
-// summary_pfc.c: how the peer of a switch's port obeyed. Response times that 802.3 allows, in
+// pfc.c: how the peer of a switch's port obeyed. Response times that 802.3 allows, in
 // quanta; NAN: none is known for the rate.
 void summary_pfc(struct summary_pause *o, const struct record *r, const struct rec_answer *a);
 double summary_pfc_limit(rate_t rate);
@@ -434,36 +434,36 @@ static inline const struct scene_port *deadlock_port(
 	return &r->scene->node[d->queue[i].node].port[d->queue[i].port];
 }
 
-// summary_wd.c
+// wd.c
 int summary_wds(struct summary *s, const struct record *r);
 
-// summary_cnp.c; after the flows. Names of keys: "qp", "ip_pair" ...
+// cnp.c; after the flows. Names of keys: "qp", "ip_pair" ...
 int summary_cnps(struct summary *s, const struct record *r);
 const char *summary_cnp_key(enum np_key key);
 
-// summary_cn.c; after summary_queues
+// cn.c; after summary_queues
 int summary_cn(struct summary *s, const struct record *r);
 
-// summary_port.c. A counter over the window, by the name that its table has; NAN: none.
+// port.c. A counter over the window, by the name that its table has; NAN: none.
 int summary_counters(struct summary *s, const struct record *r);
 double summary_port_counter(const struct summary_port *p, const char *counter);
 double summary_nic_counter(const struct summary_nic *n, const char *counter);
 
-// summary_json.c
+// json.c
 int summary_write(const struct summary *s, struct err *err);
 
-// summary_why.c: why a lossless queue saw PFC and marks, or did not, as one line. False: not a
+// why.c: why a lossless queue saw PFC and marks, or did not, as one line. False: not a
 // lossless queue of a switch.
 #define SUMMARY_LINE 512
 bool summary_why(const struct summary *s, const struct summary_queue *q, char *text, size_t size);
 
-// summary_text_cn.c: what switches sent themselves, as lines of the text.
+// text_cn.c: what switches sent themselves, as lines of the text.
 void summary_text_cn(FILE *f, const struct summary *s);
 
-// summary_text.c. The text is the caller's; NULL: no memory.
+// text.c. The text is the caller's; NULL: no memory.
 char *summary_text(const struct summary *s);
 
-// summary_value.c
+// value.c
 double summary_value(const struct summary *s, const char *path);
 
 // A report: the record that it took, its figures, its table.

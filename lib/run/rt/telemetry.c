@@ -2,7 +2,7 @@
 // DPDK telemetry of a run: registers and counters of its nodes, asked for by name while it runs.
 //
 // DPDK calls from threads of its own. Here a question is made out against the scene, which is
-// const; the node itself is touched by its lcore only (rt_query.c). A dictionary has 256 entries at
+// const; the node itself is touched by its lcore only (query.c). A dictionary has 256 entries at
 // most, a string in it 127 characters, a reply 16 KiB: lists come in pages.
 #include "telemetry.h"
 

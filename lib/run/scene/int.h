@@ -219,7 +219,7 @@ bool scene_pg_has_pfc(const struct spec_switch *sw, unsigned pg);
 // its port.
 bool scene_peer_pauses(const struct build_node *n, unsigned port);
 bool scene_obeys_pause(const struct build_node *n, unsigned port);
-// scene_wred.c
+// wred.c
 int scene_wred(struct build *b, struct sw_class_params *to, const struct build_node *n,
 	const struct spec_class *c);
 // scene_swport.c

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The packet memory of the switch: groups of ingress alone, or pools of ingress and egress, and the
+// slow path of admission: two sides, maps, queues that the watchdog has shut.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+
+bool sw_has_two_sides(const struct sw_params *p)
+{
+	bool two = p->cell_bytes > 1 || p->headroom_pool_bytes || p->ingress_bytes ||
+		   p->egress_bytes[0] || p->egress_bytes[1];
+
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned q = 0; q < MMU_PGS; q++)
+			two |= p->port[i].queue[q].limited || p->port[i].queue[q].reserved_bytes;
+	return two;
+}
+
+static int init_pools(struct sw *sw, const struct sw_params *p, const struct mmu_params *m,
+	const struct mmu_queue_params *queue)
+{
+	struct mmu_pools_params s = {.queue = queue,
+		.cell_bytes = p->cell_bytes ? p->cell_bytes : 1,
+		.egress_bytes = {p->egress_bytes[0], p->egress_bytes[1]}};
+	int rc = mmu_pools_cfg_init(&sw->pools_cfg, &s, &sw->mmu_cfg, m);
+
+	return rc ? rc : mmu_pools_init(&sw->pools, &sw->pools_cfg, &sw->mmu);
+}
+
+int sw_buffer_init(struct sw *sw, const struct sw_params *p)
+{
+	struct mmu_params m = {
+		.buffer_bytes = p->buffer_bytes,
+		.n_ports = p->n_ports,
+		.headroom_pool_bytes = p->headroom_pool_bytes,
+		.ingress_bytes = p->ingress_bytes,
+	};
+	struct mmu_pg_params *pg = calloc(p->n_ports, sizeof(p->port->pg));
+	struct mmu_queue_params *queue = calloc(p->n_ports, sizeof(p->port->queue));
+	int rc = pg && queue ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; !rc && i < p->n_ports; i++) {
+		memcpy(pg + i * MMU_PGS, p->port[i].pg, sizeof(p->port[i].pg));
+		memcpy(queue + i * MMU_PGS, p->port[i].queue, sizeof(p->port[i].queue));
+	}
+	m.pg = pg;
+	if (!rc)
+		rc = mmu_cfg_init(&sw->mmu_cfg, &m);
+	if (!rc)
+		rc = mmu_init(&sw->mmu, &sw->mmu_cfg);
+	sw->two_sided = sw_has_two_sides(p);
+	sw->release_each = sw->two_sided || sw->mapped;
+	sw->admit_each = sw->release_each ? 0xff : 0;
+	if (!rc && sw->two_sided)
+		rc = init_pools(sw, p, &m, queue);
+	free(pg);
+	free(queue);
+	return rc;
+}
+
+unsigned sw_buffer_admit(
+	struct sw *sw, struct sw_port *in, struct sw_port *out, const struct pkt *p, uint32_t bytes)
+{
+	unsigned cls = p->cls, pg = sw_pg(sw, p);
+
+	if (in->wd && in->wd->shut >> cls & 1) {
+		in->wd->stats[cls].rx_dropped_frames++;
+		return SW_REFUSED;
+	}
+	if (out->wd && out->wd->shut >> cls & 1) {
+		out->wd->stats[cls].tx_dropped_frames++;
+		return SW_REFUSED;
+	}
+	if (sw->two_sided)
+		return mmu_enter(&sw->pools, in->index, pg, out->index, cls, bytes);
+	return mmu_admit(&sw->mmu, in->index, pg, bytes);
+}
+
+bool sw_buffer_release(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes)
+{
+	unsigned pg = sw_pg(sw, p);
+
+	if (sw->two_sided)
+		return mmu_leave(&sw->pools, p->in_port, pg, out, p->cls, bytes);
+	return mmu_release(&sw->mmu, p->in_port, pg, bytes);
+}
