@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// iQCN against the oracles of standards.md 5, and its bounds.
+// iQCN against the oracles of standards.md 5, its bounds, its flow table at its default size, and a
+// model that scans every flow.
 #include "algo/iqcn.h"
 
 #include <errno.h>
 #include <stdio.h>
 
 #include "iqcn_lab.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "base/prng.h"
 
 // One flow on port 0, heavy from 0: CNPs of the NP at `np` (us), ours until `until`, listed in us.
 static unsigned ours(const struct iqcn_params *p, const uint64_t *np, unsigned n, uint64_t until,
@@ -463,6 +471,173 @@ static void values_out_of_range_are_refused(void **state)
 #undef REFUSED
 }
 
+// 64 Ki flows are known by default; of twice as many the rest gave way, and is counted.
+static void as_many_flows_as_the_table_has_entries(void **state)
+{
+	struct hdr h = {.flags = HDR_IPV4, .saddr = {10, 0, 0, 9}, .daddr = {10, 0, 0, 1}};
+	struct pkt cnp = {.hdr = &h, .kind = PKT_CNP, .len = 74};
+	struct iqcn_params p;
+	struct iqcn_cfg cfg;
+	struct iqcn q;
+
+	(void)state;
+	iqcn_defaults(&p);
+	assert_int_equal(iqcn_cfg_init(&cfg, &p), 0);
+	assert_int_equal(iqcn_init(&q, &cfg, 7), 0);
+	assert_int_equal((q.table.set_mask + 1) * TABLE_WAYS, 65536);
+	for (uint32_t i = 0; i < 131072; i++) {
+		cnp.u.rc.qpn = i;
+		iqcn_cnp(&q, 0, &cnp, i);
+	}
+	assert_int_equal(q.stats.learned, 131072);
+	assert_int_equal(q.stats.aged, 0);
+	assert_int_equal(q.stats.table_full, 131072 - q.flows);
+	assert_in_range(q.flows, 64000, 65536); // a set of four that few fell into has room left
+	assert_int_equal(q.port[0].flows, q.flows);
+	iqcn_fini(&q);
+}
+
+// The model: every flow in a plain list, looked through at every step.
+struct flow {
+	uint32_t qpn;
+	uint8_t port;
+	tstamp last, np_last;
+	uint64_t order; // of equal instants: which was touched first
+	bool used, put_off;
+};
+
+#define FLOWS 40
+#define PAIRS 5 // of hosts: a flow's is its QPN modulo their number
+
+struct model {
+	const struct iqcn_cfg *cfg;
+	struct flow flow[FLOWS];
+	tstamp tat[4], data[PAIRS];
+	bool heavy[4];
+	uint64_t touches, capped;
+};
+
+static struct flow *model_oldest(struct model *m, unsigned port)
+{
+	struct flow *oldest = NULL;
+
+	for (struct flow *f = m->flow; f < m->flow + FLOWS; f++)
+		if (f->used && f->port == port && (!oldest || f->order < oldest->order))
+			oldest = f;
+	return oldest;
+}
+
+static void model_cnp(struct model *m, uint32_t qpn, unsigned port, tstamp now)
+{
+	m->flow[qpn] = (struct flow){qpn, (uint8_t)port, now, now, ++m->touches, true, false};
+}
+
+// The QPN to send for, or -1.
+static int model_expire(struct model *m, unsigned port, tstamp now)
+{
+	const struct iqcn_cfg *c = m->cfg;
+	uint64_t limit = c->p.port_cnps_per_s ? c->p.port_cnps_per_s[port] : 0;
+	tstamp token = limit ? PS_PER_S / limit : 0;
+
+	for (struct flow *f; (f = model_oldest(m, port));) {
+		bool due = m->heavy[port] && now - f->last >= c->due_ps;
+
+		tstamp seen = tstamp_max(f->np_last, m->data[f->qpn % PAIRS]);
+
+		if (now - seen >= c->age_ps || (due && now - f->np_last >= c->np_age_ps)) {
+			f->used = false;
+			continue;
+		}
+		if (!due)
+			return -1;
+		if (token && now + (c->p.port_burst - 1) * token < m->tat[port]) {
+			m->capped += !f->put_off;
+			f->put_off = true;
+			return -1;
+		}
+		m->tat[port] = (m->tat[port] > now ? m->tat[port] : now) + token;
+		f->last = now;
+		f->put_off = false;
+		f->order = ++m->touches;
+		return (int)f->qpn;
+	}
+	return -1;
+}
+
+static void one_run(uint64_t seed)
+{
+	struct iqcn_params p = defaults();
+	struct iqcn_cfg cfg;
+	struct model m;
+	struct iqcn q;
+	struct prng g;
+	tstamp now = 0;
+	uint64_t limit[4];
+
+	prng_init(&g, seed, "iqcn");
+	p.entries = 4096; // no two of the flows fight for a slot
+	p.rpg_time_reset_ps = (50 + prng_below(&g, 300)) * US;
+	p.margin = prng_below(&g, 2) ? 1 : 0.9;
+	p.age_ps = prng_below(&g, 2) ? 0 : 2 * p.rpg_time_reset_ps;
+	p.np_age_ps = prng_below(&g, 2) ? 0 : 5 * p.rpg_time_reset_ps;
+	for (unsigned i = 0; i < 4; i++)
+		limit[i] = prng_below(&g, 2) ? 0 : 20000 * (i + 1);
+	p.port_cnps_per_s = prng_below(&g, 4) ? limit : NULL;
+	p.port_burst = 1 + (unsigned)prng_below(&g, 4);
+	setup(&q, &cfg, &p);
+	m = (struct model){.cfg = &cfg};
+	for (unsigned step = 0; step < 1500; step++) {
+		unsigned port = (unsigned)prng_below(&g, 4);
+		tstamp due = iqcn_deadline(&q, port);
+		const struct iqcn_entry *e;
+
+		if (due != NEVER && prng_below(&g, 2))
+			now = tstamp_max(now, due);
+		else
+			now += prng_below(&g, 30 * US);
+		switch (prng_below(&g, 7)) {
+		case 0:
+			m.heavy[port] = !m.heavy[port];
+			iqcn_heavy(&q, port, m.heavy[port]);
+			break;
+		case 1:
+		case 2: {
+			uint32_t qpn = (uint32_t)prng_below(&g, FLOWS);
+
+			model_cnp(&m, qpn, port, now);
+			iqcn_cnp(&q, port, cnp(9, qpn % PAIRS, qpn), now);
+			break;
+		}
+		case 3: {
+			uint8_t pair = (uint8_t)prng_below(&g, PAIRS);
+
+			m.data[pair] = now;
+			data(&q, pair, 9, now);
+			break;
+		}
+		default:
+			do {
+				e = iqcn_expire(&q, port, now);
+				assert_int_equal(e ? (int)e->qpn : -1, model_expire(&m, port, now));
+			} while (e);
+			assert_true(iqcn_deadline(&q, port) > now);
+		}
+	}
+	assert_int_equal(q.stats.table_full, 0);
+	assert_int_equal(q.stats.capped, m.capped);
+	assert_true(p.port_cnps_per_s || !m.capped);
+	iqcn_fini(&q);
+}
+
+static void the_order_is_that_of_a_full_scan(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		print_message("seed %llu\n", (unsigned long long)seed);
+		one_run(seed);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -481,6 +656,8 @@ int main(void)
 		cmocka_unit_test(the_usual_limit_is_a_share_of_the_rate),
 		cmocka_unit_test(only_a_limit_caps),
 		cmocka_unit_test(values_out_of_range_are_refused),
+		cmocka_unit_test(as_many_flows_as_the_table_has_entries),
+		cmocka_unit_test(the_order_is_that_of_a_full_scan),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/mmu_pools: egress queues and their pools, shared headroom, cells, watermarks.
+// Egress queues and their pools, shared headroom, cells, watermarks; the same verdicts as a naive
+// model, and as the plain buffer's where one side is used.
+#include "base/prng.h"
+
 #include "sides_lab.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 static void cells_are_whole_and_exact(void **state)
 {
@@ -175,6 +179,295 @@ static void thresholds_count_cells(void **state)
 	fini();
 }
 
+// A naive model: who holds what, by place; sums are made anew each time.
+struct model {
+	uint64_t reserve, shared, headroom, out_bytes;
+	bool xoff;
+};
+
+static struct model model[ALL];
+
+static uint64_t limit(bool is_static, uint64_t fixed, int n, uint64_t free_bytes)
+{
+	if (is_static)
+		return fixed;
+	return n < 0 ? free_bytes >> -n : free_bytes << n;
+}
+
+static uint64_t free_ingress(void)
+{
+	uint64_t left =
+		mp.ingress_bytes ? mp.ingress_bytes : mp.buffer_bytes - mp.headroom_pool_bytes;
+
+	for (unsigned i = 0; i < ALL; i++) {
+		left -= pg[i].reserved_bytes + model[i].shared;
+		if (!mp.headroom_pool_bytes && pg[i].lossless)
+			left -= pg[i].headroom_bytes;
+	}
+	return left;
+}
+
+static uint64_t out_shared(unsigned i, uint64_t bytes)
+{
+	return bytes > queue[i].reserved_bytes ? bytes - queue[i].reserved_bytes : 0;
+}
+
+static uint64_t free_egress(bool lossless)
+{
+	uint64_t size = sp.egress_bytes[!lossless];
+	uint64_t left = size ? size : mp.buffer_bytes;
+
+	for (unsigned i = 0; i < ALL; i++)
+		if (queue[i].lossless == lossless)
+			left -= queue[i].reserved_bytes + out_shared(i, model[i].out_bytes);
+	return left;
+}
+
+static bool queue_takes(unsigned i, uint32_t bytes)
+{
+	const struct mmu_queue_params *p = &queue[i];
+	uint64_t left = free_egress(p->lossless);
+	uint64_t was = out_shared(i, model[i].out_bytes);
+	uint64_t will = out_shared(i, model[i].out_bytes + bytes);
+
+	if (will - was > left)
+		return false;
+	return !p->limited ||
+	       will <= limit(p->threshold == MMU_STATIC, p->static_bytes, p->dynamic_th, left);
+}
+
+static enum mmu_verdict model_enter(unsigned in, unsigned out, uint32_t bytes)
+{
+	const struct mmu_pg_params *p = &pg[in];
+	struct model *g = &model[in];
+	uint64_t left = free_ingress(), headrooms = 0, used = 0;
+	uint64_t to_reserve = p->reserved_bytes - g->reserve;
+	uint64_t to_shared;
+
+	for (unsigned i = 0; i < ALL; i++) {
+		headrooms += model[i].headroom;
+		used += model[i].reserve + model[i].shared + model[i].headroom;
+	}
+	to_reserve = to_reserve < bytes ? to_reserve : bytes;
+	to_shared = bytes - to_reserve;
+	if (!queue_takes(out, bytes))
+		return MMU_DROP_QUEUE;
+	if ((to_shared && g->shared + to_shared > limit(p->threshold == MMU_STATIC, p->static_bytes,
+							  p->dynamic_th, left)) ||
+		to_shared > left) {
+		bool room =
+			p->lossless && g->headroom + bytes <= p->headroom_bytes &&
+			(!mp.headroom_pool_bytes || headrooms + bytes <= mp.headroom_pool_bytes);
+
+		if (!room && used + bytes > mp.buffer_bytes)
+			return MMU_DROP_BUFFER;
+		if (!room)
+			return p->lossless ? MMU_DROP_HEADROOM : MMU_DROP_SHARED;
+		g->headroom += bytes;
+	} else {
+		g->reserve += to_reserve;
+		g->shared += to_shared;
+	}
+	model[out].out_bytes += bytes;
+	if (!p->lossless || g->xoff)
+		return MMU_ADMIT;
+	if (!g->headroom && (g->reserve < p->reserved_bytes ||
+				    g->shared < limit(p->threshold == MMU_STATIC, p->static_bytes,
+							p->dynamic_th, free_ingress())))
+		return MMU_ADMIT;
+	g->xoff = true;
+	return MMU_ADMIT_XOFF;
+}
+
+static bool model_leave(unsigned in, unsigned out, uint64_t bytes)
+{
+	const struct mmu_pg_params *p = &pg[in];
+	struct model *g = &model[in];
+	uint64_t *from[] = {&g->headroom, &g->shared, &g->reserve};
+
+	model[out].out_bytes -= bytes;
+	for (unsigned k = 0; k < 3; k++) {
+		uint64_t part = bytes < *from[k] ? bytes : *from[k];
+
+		*from[k] -= part;
+		bytes -= part;
+	}
+
+	uint64_t top =
+		limit(p->threshold == MMU_STATIC, p->static_bytes, p->dynamic_th, free_ingress());
+	uint64_t below = top > p->xon_offset_bytes ? top - p->xon_offset_bytes : 0;
+	uint64_t resume = p->xon_bytes > below ? p->xon_bytes : below;
+
+	if (!g->xoff || g->headroom || g->shared > resume)
+		return false;
+	g->xoff = false;
+	return true;
+}
+
+static void random_buffer(struct prng *r)
+{
+	static const uint32_t cell[] = {1, 80, 208, 256};
+
+	clear();
+	memset(model, 0, sizeof(model));
+	sp.cell_bytes = cell[prng_below(r, 4)];
+	mp.buffer_bytes = 400000;
+	for (unsigned i = 0; i < ALL; i++) {
+		pg[i] = (struct mmu_pg_params){
+			.lossless = prng_below(r, 2),
+			.threshold = (enum mmu_threshold)prng_below(r, 2),
+			.reserved_bytes = prng_below(r, 3) * 1500,
+			.static_bytes = 3000 + prng_below(r, 30000),
+			.dynamic_th = (int)prng_below(r, 8) - 6,
+			.headroom_bytes = prng_below(r, 8000),
+			.xon_bytes = prng_below(r, 3000),
+			.xon_offset_bytes = prng_below(r, 4000),
+		};
+		queue[i] = (struct mmu_queue_params){
+			.lossless = prng_below(r, 2),
+			.limited = prng_below(r, 4) != 0,
+			.threshold = (enum mmu_threshold)prng_below(r, 2),
+			.reserved_bytes = prng_below(r, 2) * 1500,
+			.static_bytes = prng_below(r, 40000),
+			.dynamic_th = (int)prng_below(r, 8) - 5,
+		};
+	}
+	mp.headroom_pool_bytes = prng_below(r, 2) * (5000 + prng_below(r, 20000));
+	mp.ingress_bytes = prng_below(r, 2) * (300000 - 20000 + prng_below(r, 20000));
+	sp.egress_bytes[0] = prng_below(r, 2) * (100000 + prng_below(r, 300000));
+	sp.egress_bytes[1] = prng_below(r, 2) * (100000 + prng_below(r, 300000));
+}
+
+struct held {
+	uint8_t in, out;
+	uint32_t bytes;
+};
+
+static void check_state(void)
+{
+	uint64_t headroom = 0;
+
+	for (unsigned i = 0; i < ALL; i++) {
+		assert_int_equal(m.pg[i].shared, model[i].shared);
+		assert_int_equal(m.pg[i].headroom, model[i].headroom);
+		assert_int_equal(
+			m.pg[i].bytes, model[i].reserve + model[i].shared + model[i].headroom);
+		assert_int_equal(m.pg[i].xoff, model[i].xoff);
+		assert_int_equal(s.queue[i].bytes, model[i].out_bytes);
+		assert_true(m.pg[i].max_bytes >= m.pg[i].bytes);
+		assert_true(s.pg_max_shared[i] >= m.pg[i].shared);
+		assert_true(s.queue[i].max_bytes >= s.queue[i].bytes);
+		headroom += model[i].headroom;
+	}
+	assert_int_equal(s.used[MMU_HEADROOM], headroom);
+	assert_int_equal(cfg.size[MMU_INGRESS] - s.used[MMU_INGRESS], free_ingress());
+	for (unsigned k = 0; k < 2; k++)
+		assert_int_equal(
+			cfg.size[MMU_EGRESS_LOSSLESS + k] - s.used[MMU_EGRESS_LOSSLESS + k],
+			free_egress(!k));
+	for (unsigned k = 0; k < MMU_POOLS; k++)
+		assert_true(s.max_used[k] >= s.used[k]);
+}
+
+static void run_random(uint64_t seed, unsigned seen[MMU_DROP_QUEUE + 1])
+{
+	static struct held held[4096];
+	unsigned n = 0;
+	struct prng r;
+
+	prng_init(&r, seed, "mmu_sides");
+	random_buffer(&r);
+	init();
+	for (unsigned step = 0; step < 20000; step++) {
+		if (n < 4096 && prng_below(&r, 100) < (step / 2000 % 2 ? 40 : 60)) {
+			struct held h = {(uint8_t)prng_below(&r, ALL), (uint8_t)prng_below(&r, ALL),
+				(uint32_t)(64 + prng_below(&r, 1455))};
+			uint32_t cells = mmu_cells(&cfg, h.bytes);
+			enum mmu_verdict want = model_enter(h.in, h.out, cells);
+			enum mmu_verdict got = mmu_enter(&s, h.in / MMU_PGS, h.in % MMU_PGS,
+				h.out / MMU_PGS, h.out % MMU_PGS, h.bytes);
+
+			assert_int_equal(got, want);
+			seen[got]++;
+			if (got <= MMU_ADMIT_XOFF)
+				held[n++] = h;
+		} else if (n) {
+			unsigned i = (unsigned)prng_below(&r, n);
+			struct held h = held[i];
+
+			held[i] = held[--n];
+			assert_int_equal(mmu_leave(&s, h.in / MMU_PGS, h.in % MMU_PGS,
+						 h.out / MMU_PGS, h.out % MMU_PGS, h.bytes),
+				model_leave(h.in, h.out, mmu_cells(&cfg, h.bytes)));
+		}
+		if (step % 16 == 0)
+			check_state();
+	}
+	while (n--)
+		mmu_leave(&s, held[n].in / MMU_PGS, held[n].in % MMU_PGS, held[n].out / MMU_PGS,
+			held[n].out % MMU_PGS, held[n].bytes);
+	assert_int_equal(m.used, 0);
+	for (unsigned k = 0; k < MMU_POOLS; k++)
+		assert_int_equal(s.used[k], 0);
+	fini();
+}
+
+static void random_frames_follow_the_model(void **state)
+{
+	unsigned seen[MMU_DROP_QUEUE + 1] = {0};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		printf("seed %llu\n", (unsigned long long)seed);
+		run_random(seed, seen);
+	}
+	for (unsigned v = MMU_ADMIT; v <= MMU_DROP_QUEUE; v++)
+		if (v != MMU_DROP_BUFFER)
+			assert_true(seen[v] > 10);
+}
+
+// Where nothing makes use of the second side, both ways give the same verdicts.
+static void without_a_second_side_it_is_the_plain_buffer(void **state)
+{
+	struct mmu plain;
+	struct held held[2048];
+	unsigned n = 0;
+	struct prng r;
+
+	(void)state;
+	prng_init(&r, 77, "plain");
+	random_buffer(&r);
+	mp.headroom_pool_bytes = mp.ingress_bytes = 0;
+	sp = (struct mmu_pools_params){.queue = queue, .cell_bytes = 1};
+	memset(queue, 0, sizeof(queue));
+	init();
+	assert_int_equal(mmu_init(&plain, &mcfg), 0);
+	for (unsigned step = 0; step < 50000; step++) {
+		unsigned in = (unsigned)prng_below(&r, ALL), out = (unsigned)prng_below(&r, ALL);
+		uint32_t bytes = (uint32_t)(64 + prng_below(&r, 1455));
+
+		if (n < 2048 && prng_below(&r, 100) < 52) {
+			enum mmu_verdict v = mmu_admit(&plain, in / MMU_PGS, in % MMU_PGS, bytes);
+
+			assert_int_equal(mmu_enter(&s, in / MMU_PGS, in % MMU_PGS, out / MMU_PGS,
+						 out % MMU_PGS, bytes),
+				v);
+			if (v <= MMU_ADMIT_XOFF)
+				held[n++] = (struct held){(uint8_t)in, (uint8_t)out, bytes};
+		} else if (n) {
+			struct held h = held[--n];
+
+			assert_int_equal(mmu_leave(&s, h.in / MMU_PGS, h.in % MMU_PGS,
+						 h.out / MMU_PGS, h.out % MMU_PGS, h.bytes),
+				mmu_release(&plain, h.in / MMU_PGS, h.in % MMU_PGS, h.bytes));
+		}
+		assert_int_equal(plain.shared_used, m.shared_used);
+		assert_int_equal(plain.max_used, m.max_used);
+	}
+	mmu_fini(&plain);
+	fini();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +478,8 @@ int main(void)
 		cmocka_unit_test(headroom_is_shared),
 		cmocka_unit_test(pools_fit_the_buffer),
 		cmocka_unit_test(thresholds_count_cells),
+		cmocka_unit_test(random_frames_follow_the_model),
+		cmocka_unit_test(without_a_second_side_it_is_the_plain_buffer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

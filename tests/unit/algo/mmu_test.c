@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/mmu: reserve, shared pool and headroom, XOFF and XON, drops, bad parameters.
+// The buffer: reserve, shared pool and headroom, XOFF and XON, drops, bad parameters; the same
+// verdicts as a naive model and as the reference simulator's rule.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -9,6 +10,10 @@
 #include <string.h>
 
 #include "algo/mmu.h"
+
+#include <stdio.h>
+
+#include "base/prng.h"
 
 #define PORTS 3
 
@@ -261,6 +266,329 @@ static void test_run(void **state)
 	fini();
 }
 
+// The rule of the reference simulator, written as it is described in standards.md 10:
+// ingress bytes without headroom, reserve 4096 a port, limit an eighth of the free pool.
+struct reference {
+	uint64_t pool, shared_used;
+	uint64_t ingress[PORTS], headroom[PORTS];
+	bool paused[PORTS];
+};
+
+static uint64_t ref_shared(const struct reference *r, unsigned port)
+{
+	return r->ingress[port] > 4096 ? r->ingress[port] - 4096 : 0;
+}
+
+static uint64_t ref_limit(const struct reference *r)
+{
+	return (r->pool - r->shared_used) >> 3;
+}
+
+static enum mmu_verdict ref_admit(struct reference *r, unsigned port, uint32_t bytes)
+{
+	uint64_t now = r->ingress[port] + bytes;
+
+	if (now > 4096 && now - 4096 > ref_limit(r)) {
+		if (r->headroom[port] + bytes > 9375)
+			return MMU_DROP_HEADROOM;
+		r->headroom[port] += bytes;
+	} else {
+		uint64_t above = now > 4096 ? now - 4096 : 0;
+
+		r->ingress[port] = now;
+		r->shared_used += above < bytes ? above : bytes;
+	}
+	if (r->paused[port] || (!r->headroom[port] && ref_shared(r, port) < ref_limit(r)))
+		return MMU_ADMIT;
+	r->paused[port] = true;
+	return MMU_ADMIT_XOFF;
+}
+
+static bool ref_release(struct reference *r, unsigned port, uint32_t bytes)
+{
+	uint64_t from_headroom = bytes < r->headroom[port] ? bytes : r->headroom[port];
+	uint64_t rest = bytes - from_headroom, above = ref_shared(r, port);
+
+	r->headroom[port] -= from_headroom;
+	r->ingress[port] -= rest;
+	r->shared_used -= above < rest ? above : rest;
+	if (!r->paused[port] || r->headroom[port])
+		return false;
+	if (ref_shared(r, port) && ref_shared(r, port) + 3072 > ref_limit(r))
+		return false;
+	r->paused[port] = false;
+	return true;
+}
+
+// 2:1 at one frame each per frame served, as in s09: 2 MiB, three ports of 9375 bytes of headroom.
+static void test_reference_rule(void **state)
+{
+	uint64_t seed = 9;
+	struct reference r = {.pool = 2097152 - 28125 - 12288};
+	uint32_t held[PORTS] = {0};
+	unsigned xoffs = 0;
+	struct prng g;
+
+	(void)state;
+	printf("seed %llu\n", (unsigned long long)seed);
+	prng_init(&g, seed, "reference");
+	clear();
+	for (unsigned i = 0; i < PORTS; i++)
+		pg[i * MMU_PGS + 3] = (struct mmu_pg_params){.lossless = true,
+			.threshold = MMU_DYNAMIC,
+			.dynamic_th = -3,
+			.reserved_bytes = 4096,
+			.headroom_bytes = 9375,
+			.xon_offset_bytes = 3072};
+	init(2097152);
+	assert_int_equal(cfg.shared_size, r.pool);
+	for (unsigned step = 0; step < 60000; step++) {
+		unsigned port = (unsigned)prng_below(&g, PORTS);
+
+		// A paused host goes on for a while, so that headroom is used and even overrun.
+		if (!r.paused[port] || prng_below(&g, 100) < 45) {
+			enum mmu_verdict want = ref_admit(&r, port, 1048);
+
+			assert_int_equal(mmu_admit(&m, port, 3, 1048), want);
+			held[port] += want <= MMU_ADMIT_XOFF;
+			xoffs += want == MMU_ADMIT_XOFF;
+		}
+		port = (unsigned)prng_below(&g, PORTS);
+		if (held[port] && prng_below(&g, 100) < 60) {
+			held[port]--;
+			assert_int_equal(
+				mmu_release(&m, port, 3, 1048), ref_release(&r, port, 1048));
+		}
+		for (unsigned i = 0; i < PORTS; i++) {
+			assert_int_equal(group(i, 3)->headroom, r.headroom[i]);
+			assert_int_equal(group(i, 3)->shared, ref_shared(&r, i));
+		}
+		assert_int_equal(m.shared_used, r.shared_used);
+	}
+	assert_true(xoffs > 50);
+	fini();
+}
+
+// Levels of s09 in closed form. Two equal ports, both at limit:
+// shared = (pool - 2 * shared) / 8, so shared = pool / 10 = 205673.9 at XOFF.
+static void test_reference_levels(void **state)
+{
+	(void)state;
+	clear();
+	for (unsigned i = 0; i < 2; i++)
+		pg[i * MMU_PGS + 3] = (struct mmu_pg_params){.lossless = true,
+			.threshold = MMU_DYNAMIC,
+			.dynamic_th = -3,
+			.reserved_bytes = 4096,
+			.headroom_bytes = 9375,
+			.xon_offset_bytes = 3072};
+	bool xoff[2] = {false, false};
+
+	init(2097152 - 9375 - 4096); // the third port's own bytes are not in use
+
+	while (!xoff[0] || !xoff[1])
+		for (unsigned i = 0; i < 2; i++)
+			if (!xoff[i])
+				xoff[i] = mmu_admit(&m, i, 3, 1048) == MMU_ADMIT_XOFF;
+	// The frame that would cross the limit stands in headroom, as there.
+	for (unsigned i = 0; i < 2; i++) {
+		assert_in_range(group(i, 3)->headroom, 0, 1048);
+		assert_in_range(group(i, 3)->shared, 205673 - 1048, 205674 + 1048);
+	}
+
+	uint32_t before = group(0, 3)->shared;
+
+	while (!mmu_release(&m, 0, 3, 1048))
+		;
+	// Resume at limit - 3072, and the limit grows by an eighth of what is released.
+	assert_in_range(before - group(0, 3)->shared, 3072 * 8 / 9 - 1048, 3072 * 8 / 9 + 2 * 1048);
+	fini();
+}
+
+// A naive model: each group's bytes by place, limits in plain arithmetic.
+struct model {
+	uint64_t reserve, shared, headroom;
+	bool xoff;
+};
+
+static uint64_t model_limit(const struct mmu_pg_params *p, uint64_t free_bytes)
+{
+	if (p->threshold == MMU_STATIC)
+		return p->static_bytes;
+	return p->dynamic_th < 0 ? free_bytes / (1u << -p->dynamic_th)
+				 : free_bytes * (1u << p->dynamic_th);
+}
+
+static uint64_t model_pool(const struct model *model, uint64_t size)
+{
+	for (unsigned i = 0; i < PORTS * MMU_PGS; i++)
+		size -= model[i].shared;
+	return size;
+}
+
+static enum mmu_verdict model_admit(struct model *model, const struct mmu_pg_params *p, unsigned i,
+	uint32_t bytes, uint64_t size)
+{
+	struct model *g = &model[i];
+	uint64_t free_bytes = model_pool(model, size);
+	uint64_t to_reserve =
+		p->reserved_bytes - g->reserve < bytes ? p->reserved_bytes - g->reserve : bytes;
+	uint64_t to_shared = bytes - to_reserve;
+	uint64_t would = to_shared ? g->shared + to_shared : 0;
+
+	if (would > model_limit(p, free_bytes) || to_shared > free_bytes) {
+		if (!p->lossless)
+			return MMU_DROP_SHARED;
+		if (g->headroom + bytes > p->headroom_bytes)
+			return MMU_DROP_HEADROOM;
+		g->headroom += bytes;
+	} else {
+		g->reserve += to_reserve;
+		g->shared += to_shared;
+	}
+	if (!p->lossless || g->xoff)
+		return MMU_ADMIT;
+	if (!g->headroom && (g->reserve < p->reserved_bytes ||
+				    g->shared < model_limit(p, model_pool(model, size))))
+		return MMU_ADMIT;
+	g->xoff = true;
+	return MMU_ADMIT_XOFF;
+}
+
+static bool model_release(struct model *model, const struct mmu_pg_params *p, unsigned i,
+	uint64_t bytes, uint64_t size)
+{
+	struct model *g = &model[i];
+	uint64_t *from[] = {&g->headroom, &g->shared, &g->reserve};
+
+	for (unsigned k = 0; k < 3; k++) {
+		uint64_t part = bytes < *from[k] ? bytes : *from[k];
+
+		*from[k] -= part;
+		bytes -= part;
+	}
+
+	uint64_t limit = model_limit(p, model_pool(model, size));
+	uint64_t below = limit > p->xon_offset_bytes ? limit - p->xon_offset_bytes : 0;
+	uint64_t resume = p->xon_bytes > below ? p->xon_bytes : below;
+
+	if (!g->xoff || g->headroom || g->shared > resume)
+		return false;
+	g->xoff = false;
+	return true;
+}
+
+static void random_groups(struct prng *g)
+{
+	clear();
+	for (unsigned i = 0; i < PORTS * MMU_PGS; i++) {
+		pg[i] = (struct mmu_pg_params){
+			.lossless = prng_below(g, 2),
+			.threshold = prng_below(g, 2) ? MMU_DYNAMIC : MMU_STATIC,
+			.reserved_bytes = prng_below(g, 4) * 1500,
+			.static_bytes = 1 + prng_below(g, 40000),
+			.dynamic_th = (int)prng_below(g, 16) - 8,
+			.headroom_bytes = prng_below(g, 20000),
+			.xon_offset_bytes = prng_below(g, 6000),
+		};
+		if (pg[i].threshold == MMU_STATIC)
+			pg[i].xon_bytes = prng_below(g, pg[i].static_bytes + 1);
+	}
+}
+
+// The frames that wait in each group, and what has happened.
+static struct {
+	uint32_t fifo[PORTS * MMU_PGS][1024];
+	unsigned head[PORTS * MMU_PGS], tail[PORTS * MMU_PGS];
+	struct model model[PORTS * MMU_PGS];
+	unsigned xoffs, drops;
+} w;
+
+static void one_arrives(unsigned i, uint32_t bytes)
+{
+	struct mmu before = m;
+	struct mmu_pg was = *group(0, i);
+	enum mmu_verdict want = model_admit(w.model, &pg[i], i, bytes, cfg.shared_size);
+	enum mmu_verdict got = mmu_admit(&m, i / MMU_PGS, i % MMU_PGS, bytes);
+
+	if (want >= MMU_DROP_SHARED && m.used + bytes > cfg.buffer)
+		want = MMU_DROP_BUFFER;
+	assert_int_equal(got, want);
+	if (got <= MMU_ADMIT_XOFF) {
+		w.fifo[i][w.tail[i]++ % 1024] = bytes;
+		assert_true(w.tail[i] - w.head[i] <= 1024);
+	} else { // a drop changes nothing, and no headroom was left
+		w.drops++;
+		assert_memory_equal(&before, &m, sizeof(m));
+		assert_memory_equal(&was, group(0, i), sizeof(was));
+		if (pg[i].lossless)
+			assert_true(was.headroom + bytes > pg[i].headroom_bytes);
+	}
+	if (got == MMU_ADMIT_XOFF) {
+		assert_false(was.xoff);
+		w.xoffs++;
+	}
+}
+
+static void one_leaves(unsigned i)
+{
+	uint32_t bytes = w.fifo[i][w.head[i]++ % 1024];
+	bool was = group(0, i)->xoff;
+	bool xon = mmu_release(&m, i / MMU_PGS, i % MMU_PGS, bytes);
+
+	assert_int_equal(xon, model_release(w.model, &pg[i], i, bytes, cfg.shared_size));
+	assert_false(xon && !was);
+}
+
+static void all_leave(void)
+{
+	for (unsigned i = 0; i < PORTS * MMU_PGS; i++) {
+		while (w.head[i] != w.tail[i])
+			mmu_release(&m, i / MMU_PGS, i % MMU_PGS, w.fifo[i][w.head[i]++ % 1024]);
+		assert_int_equal(group(0, i)->bytes, 0);
+		assert_false(group(0, i)->xoff); // an empty group is never left in XOFF
+	}
+	assert_int_equal(m.used, 0);
+	assert_int_equal(m.shared_used, 0);
+}
+
+static void run_random(uint64_t seed)
+{
+	struct prng g;
+
+	prng_init(&g, seed, "mmu");
+	random_groups(&g);
+	memset(&w, 0, sizeof(w));
+	init(600000);
+	for (unsigned step = 0; step < 20000; step++) {
+		unsigned i = (unsigned)prng_below(&g, PORTS * MMU_PGS);
+		uint32_t bytes = 64 + (uint32_t)prng_below(&g, 1455);
+		const struct mmu_pg *now = group(0, i);
+
+		// Waves: mostly arrivals, then mostly departures.
+		if (prng_below(&g, 100) < (step / 2000 % 2 ? 30 : 70))
+			one_arrives(i, bytes);
+		else if (w.head[i] != w.tail[i])
+			one_leaves(i);
+		assert_int_equal(now->xoff, w.model[i].xoff);
+		assert_int_equal(now->shared, w.model[i].shared);
+		assert_int_equal(now->headroom, w.model[i].headroom);
+		assert_int_equal(now->bytes - now->shared - now->headroom, w.model[i].reserve);
+	}
+	assert_true(w.xoffs > 10 && w.drops > 10);
+	all_leave();
+	fini();
+}
+
+static void test_random_against_model(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 100; seed < 110; seed++) {
+		printf("seed %llu\n", (unsigned long long)seed);
+		run_random(seed);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +600,9 @@ int main(void)
 		cmocka_unit_test(test_lossless_in_a_full_pool),
 		cmocka_unit_test(test_run),
 		cmocka_unit_test(test_bad_params),
+		cmocka_unit_test(test_reference_rule),
+		cmocka_unit_test(test_reference_levels),
+		cmocka_unit_test(test_random_against_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The RC requester: segmentation, PSN arithmetic, ACKs, NAKs and timeouts.
+// The RC requester (segmentation, PSN arithmetic, ACKs, NAKs, timeouts) and the responder
+// (verdicts, ACK coalescing, one NAK per gap, 24-bit PSNs; standards.md 3.1).
 #include "algo/rc.h"
 
 #include <errno.h>
@@ -23,7 +24,7 @@ static const struct rc_params plain = {
 	.go_back_n = true,
 };
 
-static void setup(struct rc_tx *tx, struct rc_cfg *cfg, const struct rc_params *p, uint32_t psn)
+static void setup_tx(struct rc_tx *tx, struct rc_cfg *cfg, const struct rc_params *p, uint32_t psn)
 {
 	assert_int_equal(rc_cfg_init(cfg, p), 0);
 	rc_tx_init(tx, cfg, psn);
@@ -58,7 +59,7 @@ static void write_is_cut_into_first_middle_last(void **state)
 	struct rc_tx tx;
 
 	(void)state;
-	setup(&tx, &cfg, &plain, 0xfffffe);
+	setup_tx(&tx, &cfg, &plain, 0xfffffe);
 	assert_false(rc_tx_ready(&tx));
 	assert_int_equal(rc_tx_post(&tx, 5 * 1024 + 1, 7), 0);
 	s = send(&tx, 1, 9);
@@ -88,7 +89,7 @@ static void a_message_begins_behind_its_predecessor(void **state)
 	struct rc_tx tx;
 
 	(void)state;
-	setup(&tx, &cfg, &plain, 0);
+	setup_tx(&tx, &cfg, &plain, 0);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(rc_tx_post(&tx, 1024, i < 2 ? 7 : 50), 0);
 	assert_true(tx.msg[0].begun == TSTAMP_NEVER);
@@ -113,13 +114,13 @@ static void only_packets_and_sends_have_their_opcodes(void **state)
 	struct rc_tx tx;
 
 	(void)state;
-	setup(&tx, &cfg, &p, 0);
+	setup_tx(&tx, &cfg, &p, 0);
 	rc_tx_post(&tx, 1024, 0);
 	s = send(&tx, 1, 0);
 	assert_segment(&s, BTH_RC_WRITE_ONLY, 0, 1024, true);
 	assert_true(s.first && s.last);
 	p.verb = RC_SEND;
-	setup(&tx, &cfg, &p, 0);
+	setup_tx(&tx, &cfg, &p, 0);
 	rc_tx_post(&tx, 1, 0);
 	rc_tx_post(&tx, 3 * 1024, 0);
 	s = send(&tx, 1, 0);
@@ -141,7 +142,7 @@ static void window_closes_and_opens(void **state)
 
 	(void)state;
 	p.window = 3;
-	setup(&tx, &cfg, &p, 0xfffffe);
+	setup_tx(&tx, &cfg, &p, 0xfffffe);
 	rc_tx_post(&tx, 1 << 20, 0);
 	s = send(&tx, 3, 0);
 	assert_false(rc_tx_ready(&tx));
@@ -158,7 +159,7 @@ static void messages_complete_in_order(void **state)
 	struct rc_tx tx;
 
 	(void)state;
-	setup(&tx, &cfg, &plain, 5);
+	setup_tx(&tx, &cfg, &plain, 5);
 	for (int i = 0; i < 3; i++)
 		rc_tx_post(&tx, 2048, 0);
 	send(&tx, 6, 0);
@@ -183,7 +184,7 @@ static void send_queue_is_bounded(void **state)
 	struct rc_tx tx;
 
 	(void)state;
-	setup(&tx, &cfg, &plain, 0);
+	setup_tx(&tx, &cfg, &plain, 0);
 	assert_int_equal(rc_tx_post(&tx, 0, 0), -EINVAL);
 	assert_int_equal(rc_tx_post(&tx, (1u << 31) + 1, 0), -EINVAL);
 	for (int i = 0; i < RC_MESSAGES; i++)
@@ -206,7 +207,7 @@ static void huge_messages_wrap_the_psn_space(void **state)
 
 	(void)state;
 	p.mtu = 256;
-	setup(&tx, &cfg, &p, 0);
+	setup_tx(&tx, &cfg, &p, 0);
 	assert_int_equal(rc_tx_post(&tx, 1u << 31, 0), 0);
 	assert_int_equal(rc_tx_post(&tx, 1u << 31, 0), 0);
 	assert_int_equal(tx.end, 0); // 2^24 packets
@@ -229,7 +230,7 @@ static void nak_goes_back_to_its_psn(void **state)
 	struct rc_tx tx;
 
 	(void)state;
-	setup(&tx, &cfg, &plain, 0xfffffd);
+	setup_tx(&tx, &cfg, &plain, 0xfffffd);
 	rc_tx_post(&tx, 2 * 1024, 0);
 	rc_tx_post(&tx, 8 * 1024, 0);
 	send(&tx, 8, 0);
@@ -258,7 +259,7 @@ static void ack_beyond_next_moves_next(void **state)
 	struct rc_tx tx;
 
 	(void)state;
-	setup(&tx, &cfg, &plain, 0);
+	setup_tx(&tx, &cfg, &plain, 0);
 	rc_tx_post(&tx, 10 * 1024, 0);
 	send(&tx, 8, 0);
 	assert_true(rc_tx_expire(&tx, 100 * US));
@@ -283,7 +284,7 @@ static void acks_outside_the_flight_are_counted(void **state)
 	struct rc_tx tx;
 
 	(void)state;
-	setup(&tx, &cfg, &plain, 2);
+	setup_tx(&tx, &cfg, &plain, 2);
 	assert_int_equal(rc_tx_ack(&tx, 2, AETH_ACK, 0), 0); // nothing sent
 	assert_int_equal(tx.stats.bad_acks, 1);
 	rc_tx_post(&tx, 4096, 0);
@@ -309,7 +310,7 @@ static void timeout_goes_back_and_gives_up(void **state)
 	struct rc_tx tx;
 
 	(void)state;
-	setup(&tx, &cfg, &plain, 0);
+	setup_tx(&tx, &cfg, &plain, 0);
 	rc_tx_post(&tx, 6 * 1024, 0);
 	send(&tx, 3, 1);
 	assert_true(tx.rto_at == TSTAMP_NEVER); // nobody was asked for an ACK yet
@@ -342,7 +343,7 @@ static void timeout_runs_while_an_ack_is_owed(void **state)
 	struct rc_tx tx;
 
 	(void)state;
-	setup(&tx, &cfg, &plain, 0);
+	setup_tx(&tx, &cfg, &plain, 0);
 	rc_tx_post(&tx, 16 * 1024, 0);
 	send(&tx, 3, 1);
 	rc_tx_ack(&tx, 0, AETH_ACK, 2); // unasked
@@ -370,7 +371,7 @@ static void progress_forgives_timeouts(void **state)
 	struct rc_tx tx;
 
 	(void)state;
-	setup(&tx, &cfg, &plain, 0);
+	setup_tx(&tx, &cfg, &plain, 0);
 	rc_tx_post(&tx, 64 * 1024, 0);
 	for (unsigned i = 0; i < 10; i++) {
 		send(&tx, 4, i * PS_PER_S);
@@ -389,7 +390,7 @@ static void other_naks(void **state)
 	struct rc_tx tx;
 
 	(void)state;
-	setup(&tx, &cfg, &plain, 0);
+	setup_tx(&tx, &cfg, &plain, 0);
 	rc_tx_post(&tx, 6 * 1024, 0);
 	send(&tx, 3, 0);
 	rc_tx_ack(&tx, 2, AETH_RNR_NAK | 14, 10); // left to the timeout
@@ -433,6 +434,138 @@ static void bad_configuration_is_refused(void **state)
 	assert_int_equal(rc_cfg_init(&cfg, &p), 0);
 }
 
+static const struct rc_params plain_rx = {
+	.mtu = 1024,
+	.window = 64,
+	.ack_every = 4,
+	.rto_ps = PS_PER_MS,
+	.go_back_n = true,
+};
+
+static void setup_rx(struct rc_rx *rx, struct rc_cfg *cfg, const struct rc_params *p, uint32_t psn)
+{
+	assert_int_equal(rc_cfg_init(cfg, p), 0);
+	rc_rx_init(rx, cfg, psn);
+}
+
+static void assert_rx(
+	struct rc_rx *rx, uint8_t op, uint32_t psn, bool ack_req, enum rc_rx_verdict v, bool ack)
+{
+	bool got = !ack;
+
+	assert_int_equal(rc_rx(rx, op, psn, 1024, ack_req, &got), v);
+	assert_int_equal(got, ack);
+}
+
+static void assert_reply(struct rc_rx *rx, bool nak, uint32_t psn, uint8_t syndrome, uint32_t msn)
+{
+	uint32_t got_psn, got_msn;
+	uint8_t got_syndrome;
+
+	rc_rx_ack(rx, nak, &got_psn, &got_syndrome, &got_msn);
+	assert_int_equal(got_psn, psn);
+	assert_int_equal(got_syndrome, syndrome);
+	assert_int_equal(got_msn, msn);
+}
+
+static void in_order_packets_are_accepted_across_the_wrap(void **state)
+{
+	struct rc_cfg cfg;
+	struct rc_rx rx;
+
+	(void)state;
+	setup_rx(&rx, &cfg, &plain_rx, 0xffffff);
+	assert_rx(&rx, BTH_RC_WRITE_FIRST, 0xffffff, true, RC_RX_ACCEPT, true);
+	assert_reply(&rx, false, 0xffffff, AETH_ACK, 0);
+	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 0, false, RC_RX_ACCEPT, false);
+	assert_rx(&rx, BTH_RC_WRITE_LAST, 1, true, RC_RX_ACCEPT, true);
+	assert_reply(&rx, false, 1, AETH_ACK, 1);
+	assert_rx(&rx, BTH_RC_SEND_ONLY, 2, true, RC_RX_ACCEPT, true);
+	assert_reply(&rx, false, 2, AETH_ACK, 2);
+	assert_int_equal(rx.stats.packets, 4);
+	assert_int_equal(rx.stats.payload_bytes, 4096);
+	assert_int_equal(rx.stats.messages, 2);
+	assert_int_equal(rx.stats.acks, 3);
+}
+
+// A requester that never asks is answered all the same.
+static void acks_come_every_n_packets_unasked(void **state)
+{
+	struct rc_cfg cfg;
+	struct rc_rx rx;
+
+	(void)state;
+	setup_rx(&rx, &cfg, &plain_rx, 0);
+	for (uint32_t psn = 0; psn < 12; psn++) {
+		bool due = psn % 4 == 3;
+
+		assert_rx(&rx, BTH_RC_WRITE_MIDDLE, psn, false, RC_RX_ACCEPT, due);
+		if (due)
+			assert_reply(&rx, false, psn, AETH_ACK, 0);
+	}
+	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 12, true, RC_RX_ACCEPT, true);
+	assert_reply(&rx, false, 12, AETH_ACK, 0);
+	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 13, false, RC_RX_ACCEPT, false);
+}
+
+static void a_gap_is_nakked_once_until_it_is_filled(void **state)
+{
+	struct rc_cfg cfg;
+	struct rc_rx rx;
+
+	(void)state;
+	setup_rx(&rx, &cfg, &plain_rx, 10);
+	assert_rx(&rx, BTH_RC_WRITE_FIRST, 10, false, RC_RX_ACCEPT, false);
+	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 12, false, RC_RX_GAP, true);
+	assert_reply(&rx, true, 11, AETH_NAK_PSN, 0);
+	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 13, true, RC_RX_DISCARD, false);
+	assert_rx(&rx, BTH_RC_WRITE_FIRST, 10, false, RC_RX_DUPLICATE, true);
+	assert_reply(&rx, false, 10, AETH_ACK, 0);
+	assert_rx(&rx, BTH_RC_WRITE_LAST, 14, true, RC_RX_DISCARD, false);
+	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 11, false, RC_RX_ACCEPT, false);
+	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 13, false, RC_RX_GAP, true);
+	assert_reply(&rx, true, 12, AETH_NAK_PSN, 0);
+	assert_int_equal(rx.stats.sequence_errors, 2);
+	assert_int_equal(rx.stats.discarded, 2);
+	assert_int_equal(rx.stats.duplicates, 1);
+	assert_int_equal(rx.stats.packets, 2);
+	assert_int_equal(rx.stats.naks, 2);
+}
+
+// 2^23 - 1 ahead is a gap, 2^23 ahead is behind.
+static void half_the_psn_space_is_ahead(void **state)
+{
+	struct rc_cfg cfg;
+	struct rc_rx rx;
+
+	(void)state;
+	setup_rx(&rx, &cfg, &plain_rx, 0xfffff0);
+	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 0x7ffff0, false, RC_RX_DUPLICATE, true);
+	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 0x7fffef, false, RC_RX_GAP, true);
+	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 0xffffef, false, RC_RX_DUPLICATE, true);
+}
+
+// Framing hpcc_sim: any order, every packet acknowledged, nothing NAKed.
+static void any_order_without_go_back_n(void **state)
+{
+	struct rc_params p = plain_rx;
+	struct rc_cfg cfg;
+	struct rc_rx rx;
+
+	(void)state;
+	p.mtu = 1000;
+	p.go_back_n = false;
+	setup_rx(&rx, &cfg, &p, 0);
+	assert_rx(&rx, BTH_RC_WRITE_FIRST, 0, false, RC_RX_ACCEPT, true);
+	assert_reply(&rx, false, 0, AETH_ACK, 0);
+	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 2, false, RC_RX_ACCEPT, true);
+	assert_reply(&rx, false, 2, AETH_ACK, 0);
+	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 1, false, RC_RX_ACCEPT, true);
+	assert_reply(&rx, false, 2, AETH_ACK, 0);
+	assert_int_equal(rx.stats.packets, 3);
+	assert_int_equal(rx.stats.naks, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -451,6 +584,11 @@ int main(void)
 		cmocka_unit_test(progress_forgives_timeouts),
 		cmocka_unit_test(other_naks),
 		cmocka_unit_test(bad_configuration_is_refused),
+		cmocka_unit_test(in_order_packets_are_accepted_across_the_wrap),
+		cmocka_unit_test(acks_come_every_n_packets_unasked),
+		cmocka_unit_test(a_gap_is_nakked_once_until_it_is_filled),
+		cmocka_unit_test(half_the_psn_space_is_ahead),
+		cmocka_unit_test(any_order_without_go_back_n),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
