@@ -146,8 +146,7 @@ static void two_senders_stay_where_they_are(void **state)
 		scn_in(&s, "utilization, %", scn_value(&s, "utilization"), 98, 100.01);
 		scn_in(&s, "Jain", scn_value(&s, "jain"), 0.99, 1.0001);
 		for (unsigned i = 0; i < 2; i++)
-			scn_in(&s, "share, Gb/s", report_flow_gbps(s.rec, i), 0.9 * half,
-				1.1 * half);
+			scn_in(&s, "share, Gb/s", scn_flow_gbps(&s, i), 0.9 * half, 1.1 * half);
 		scn_in(&s, "pauses", scn_value(&s, "pauses"), 0, 0);
 		scn_free(&s);
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "conf/conf.h"
+#include "report/summary.h"
 #include "vt/vt.h"
 
 #define SCN_SETS 32
@@ -127,6 +128,14 @@ double scn_value(const struct scn *s, const char *path)
 	return v;
 }
 
+double scn_flow_gbps(const struct scn *s, unsigned flow)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), "flow.%s.goodput_gbps", s->scene->flow[flow]->name);
+	return scn_value(s, path);
+}
+
 double scn_gbps(const struct scn *s, const char *prefix)
 {
 	double sum = 0;
@@ -134,7 +143,7 @@ double scn_gbps(const struct scn *s, const char *prefix)
 
 	for (unsigned i = 0; i < s->scene->n_flows; i++)
 		if (!strncmp(s->scene->flow[i]->name, prefix, strlen(prefix))) {
-			sum += report_flow_gbps(s->rec, i);
+			sum += scn_flow_gbps(s, i);
 			n++;
 		}
 	if (!n)

@@ -29,6 +29,9 @@ void scn_free(struct scn *s);
 // The figure at `path`; fails the test where there is none.
 double scn_value(const struct scn *s, const char *path);
 
+// Goodput of a flow by its number, Gb/s.
+double scn_flow_gbps(const struct scn *s, unsigned flow);
+
 // Goodput of the flows whose name starts with `prefix`, Gb/s, summed.
 double scn_gbps(const struct scn *s, const char *prefix);
 

@@ -2,9 +2,7 @@
 // Whether one scene on two clocks gave the same, as far as can be told.
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "report.h"
 
@@ -24,10 +22,11 @@ struct agree_figure {
 
 enum agree_verdict { AGREE_YES, AGREE_NO, AGREE_TOO_FEW, AGREE_NONE };
 
+#pragma GCC visibility push(hidden)
+
 // Judges one figure by its values on both clocks. `frames`: data that the lesser of both windows
 // saw. TOO_FEW: what there is says nothing; NONE: the scene has no such figure (both NAN, or a
 // count or rate of 0 twice).
 enum agree_verdict agree_judge(const struct agree_figure *f, double a, double b, uint64_t frames);
 
-// Compares a run in virtual time with one in real time, in two lines. False where they disagree.
-bool agree_text(const struct report *virtual_time, const struct report *real_time, FILE *f);
+#pragma GCC visibility pop

@@ -19,6 +19,8 @@ struct figures {
 	struct figure f[FIGURE_MAX];
 };
 
+#pragma GCC visibility push(hidden)
+
 void figure_flow(struct figures *o, const struct summary_flow *f);
 void figure_group(struct figures *o, const struct summary_group *g);
 void figure_queue(struct figures *o, const struct summary_queue *q);
@@ -50,3 +52,5 @@ void figure_put(struct jw *w, const struct figures *o);
 
 // Value by name; NAN where there is none.
 double figure_find(const struct figures *o, const char *name);
+
+#pragma GCC visibility pop

@@ -56,7 +56,7 @@ struct summary_bin summary_bin(const struct summary_marking *m, unsigned i)
 }
 
 // Pmax that makes what was seen on the slope likeliest, and what it may be off by chance.
-static void fit(struct summary_marking *m)
+static void fit_slope(struct summary_marking *m)
 {
 	double span = (double)m->red.kmax_bytes - m->red.kmin_bytes;
 	struct binom b[RED_CURVE_SLOPE];
@@ -109,7 +109,7 @@ static void marking_make(
 		.ect_total = sw_class_ect(rec->st),
 	};
 	bins_make(m, q);
-	fit(m);
+	fit_slope(m);
 	chi_square(m);
 }
 

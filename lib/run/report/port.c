@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counters of switch ports and NICs over the window, kept when their nodes are gone.
+// Counters of switch ports and NICs over the window, kept when their nodes are gone, and frames
+// that were discarded by reason.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,4 +51,40 @@ double summary_nic_counter(const struct summary_nic *n, const char *counter)
 	double v = since(&nic_stat_table, counter, &n->now, &n->then);
 
 	return isnan(v) ? since(&nic_malformed_stat_table, counter, &n->now, &n->then) : v;
+}
+
+typedef unsigned long long ull;
+
+// Reasons that are a bridge's or a host's ordinary filtering are no loss.
+bool summary_sw_loss(enum sw_drop d)
+{
+	return d != SW_DROP_RESERVED && d != SW_DROP_SAME_PORT;
+}
+
+bool summary_nic_loss(enum nic_drop d)
+{
+	return d != NIC_DROP_NOT_FOR_US;
+}
+
+void summary_drops(struct summary_total *t, const struct record *r)
+{
+	for (unsigned i = 0; i < r->n_ports; i++)
+		for (unsigned d = 0; r->port[i].sw && d < SW_DROPS; d++) {
+			t->sw_drop[d] += r->port[i].sw->drop[d] - r->port[i].warm.sw.drop[d];
+			t->drops_total += summary_sw_loss(d) ? r->port[i].sw->drop[d] : 0;
+		}
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		const struct net_node *n = &r->net->node[i];
+
+		for (unsigned d = 0; n->kind == SCENE_NIC && d < NIC_DROPS; d++) {
+			uint64_t now = nic_stats(n->u.nic)->drop[d];
+
+			t->nic_drop[d] += now - r->node_warm[i].nic.drop[d];
+			t->drops_total += summary_nic_loss(d) ? now : 0;
+		}
+	}
+	for (unsigned d = 0; d < SW_DROPS; d++)
+		*(summary_sw_loss(d) ? &t->drops : &t->filtered) += t->sw_drop[d];
+	for (unsigned d = 0; d < NIC_DROPS; d++)
+		*(summary_nic_loss(d) ? &t->drops : &t->filtered) += t->nic_drop[d];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Depths of egress queues, occupancy of lossless ingress groups, and the pause table, over the
-// window.
+// Egress queues over the window: depths, watermarks of pools and of a buffer's two sides, the PFC
+// watchdog, occupancy of lossless ingress groups.
 #include "summary.h"
 
 #include <errno.h>
@@ -121,6 +121,29 @@ static void depth(struct summary_queue *q, const struct rec_queue *rec, struct h
 	q->delay_p99_us = (double)q->p99 * 8e6 / (double)rec->port->scene->rate;
 }
 
+static const struct mmu_pools *sides_of(const struct record *r, unsigned node)
+{
+	const struct net_node *n = &r->net->node[node];
+
+	return n->kind == SCENE_SW ? sw_sides(n->u.sw) : NULL;
+}
+
+static void queue_sides(struct summary_queue *q, const struct record *r)
+{
+	const struct rec_port *p = q->rec->port;
+	const struct mmu_pools *sides = sides_of(r, p->node);
+
+	if (!sides)
+		return;
+
+	const struct mmu_queue *m = &sides->queue[p->port * MMU_PGS + q->rec->cls];
+
+	q->two_sided = true;
+	q->buffer_max = m->max_bytes;
+	q->shared_max = m->max_shared;
+	q->limit = mmu_queue_limit(sides, p->port, q->rec->cls);
+}
+
 static int queue_make(
 	struct summary_queue *q, const struct record *r, struct rec_queue *rec, struct red_cfg *red)
 {
@@ -140,7 +163,7 @@ static int queue_make(
 			!red_cfg_init(red, &n->u.sw.cls[rec->cls].red))
 			q->red = red;
 	}
-	summary_pool_queue(q, r);
+	queue_sides(q, r);
 	q->max = rec->max_bytes > rec->q->bytes ? rec->max_bytes : rec->q->bytes;
 	if (!rec->q->hist)
 		return 0;
@@ -152,6 +175,16 @@ static int queue_make(
 	depth(q, rec, h);
 	free(h);
 	return 0;
+}
+
+static void pg_sides(struct summary_pg *g, const struct record *r)
+{
+	const struct mmu_pools *sides = sides_of(r, g->port->node);
+
+	if (!sides)
+		return;
+	g->two_sided = true;
+	g->max_shared_bytes = sides->pg_max_shared[g->port->port * MMU_PGS + g->pg];
 }
 
 static void pg_make(struct summary *s, const struct record *r, const struct rec_port *p, unsigned i)
@@ -177,7 +210,7 @@ static void pg_make(struct summary *s, const struct record *r, const struct rec_
 			s->to > s->from ? 100 * (double)xoff / (double)(s->to - s->from) : 0,
 		.dropped_frames = q->st->pg_dropped_frames - q->warm.pg_dropped_frames,
 	};
-	summary_pool_pg(&s->pg[s->n_pgs++], r);
+	pg_sides(&s->pg[s->n_pgs++], r);
 }
 
 // It has held a frame; or by its port and class came what is told nowhere else.
@@ -208,61 +241,6 @@ int summary_queues(struct summary *s, const struct record *r)
 	return 0;
 }
 
-static struct pause_stats pause_window(
-	const struct pause_stats *now, const struct pause_stats *then)
-{
-	return (struct pause_stats){
-		.xoff_frames = now->xoff_frames - then->xoff_frames,
-		.xon_frames = now->xon_frames - then->xon_frames,
-		.refresh_frames = now->refresh_frames - then->refresh_frames,
-		.transitions_on = now->transitions_on - then->transitions_on,
-		.transitions_off = now->transitions_off - then->transitions_off,
-		.expired = now->expired - then->expired,
-		.pause_requested_ps = now->pause_requested_ps - then->pause_requested_ps,
-		.pause_effective_ps = now->pause_effective_ps - then->pause_effective_ps,
-	};
-}
-
-static void pause_make(struct summary *s, const struct record *r, const struct rec_port *p,
-	unsigned prio, bool sent)
-{
-	const struct pause_stats *now = sent ? &p->tx->stats[prio] : &p->rx->stats[prio];
-	const struct pause_stats *then = sent ? &p->warm.tx[prio] : &p->warm.rx[prio];
-	const struct rec_episodes *e =
-		p->episodes ? &p->episodes[prio + (sent ? PAUSE_PRIOS : 0)] : NULL;
-	struct summary_pause *o;
-
-	// PAUSE stops a priority without a PFC frame.
-	if (!now->xoff_frames && !now->xon_frames && !now->transitions_on)
-		return;
-	o = &s->pause[s->n_pauses++];
-	*o = (struct summary_pause){
-		.port = p,
-		.prio = (uint8_t)prio,
-		.sent = sent,
-		.w = pause_window(now, then),
-		.longest_ps = now->longest_pause_ps,
-		.episode_us = summary_dist(e ? e->length : NULL, 1e6),
-	};
-	if (e && e->began != TSTAMP_NEVER)
-		o->running_us = (double)tstamp_since(s->to, e->began) / 1e6;
-	summary_pfc(o, r, sent && e ? &e->answer : NULL);
-	if (s->to > s->from)
-		o->effective_percent =
-			100 * (double)o->w.pause_effective_ps / (double)(s->to - s->from);
-}
-
-int summary_pauses(struct summary *s, const struct record *r)
-{
-	s->pause = calloc((size_t)r->n_ports * REC_EPISODES + 1, sizeof(*s->pause));
-	if (!s->pause)
-		return -ENOMEM;
-	for (unsigned i = 0; i < r->n_ports; i++)
-		for (unsigned k = 0; k < (r->port[i].tx ? REC_EPISODES : PAUSE_PRIOS); k++)
-			pause_make(s, r, &r->port[i], k % PAUSE_PRIOS, k >= PAUSE_PRIOS);
-	return 0;
-}
-
 const struct summary_queue *summary_deepest(const struct summary *s, const struct rec_port *p)
 {
 	const struct summary_queue *best = NULL;
@@ -271,4 +249,61 @@ const struct summary_queue *summary_deepest(const struct summary *s, const struc
 		if (s->queue[i].rec->port == p && (!best || s->queue[i].max > best->max))
 			best = &s->queue[i];
 	return best;
+}
+
+const char *summary_pool_name(enum mmu_pool pool)
+{
+	static const char *const name[MMU_POOLS] = {
+		[MMU_INGRESS] = "ingress",
+		[MMU_EGRESS_LOSSLESS] = "egress_lossless",
+		[MMU_EGRESS_LOSSY] = "egress_lossy",
+		[MMU_HEADROOM] = "headroom",
+	};
+
+	return name[pool];
+}
+
+int summary_pools(struct summary *s, const struct record *r)
+{
+	s->pool = calloc(r->net->n_nodes * MMU_POOLS + 1ul, sizeof(*s->pool));
+	if (!s->pool)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		const struct mmu_pools *sides = sides_of(r, i);
+
+		for (unsigned k = 0; sides && k < MMU_POOLS; k++)
+			s->pool[s->n_pools++] = (struct summary_pool){
+				.node = r->net->node[i].scene,
+				.pool = (enum mmu_pool)k,
+				.size_bytes = sides->cfg->size[k],
+				.max_bytes = sides->max_used[k],
+			};
+	}
+	return 0;
+}
+
+int summary_wds(struct summary *s, const struct record *r)
+{
+	s->wd = calloc(r->n_queues + 1, sizeof(*s->wd));
+	if (!s->wd)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->n_queues; i++) {
+		const struct rec_queue *q = &r->queue[i];
+		const struct sw_wd_stats *now = q->wd, *then = &q->wd_warm;
+
+		if (!now)
+			continue;
+		s->wd[s->n_wds++] = (struct summary_wd){
+			.rec = q,
+			.w = {.storms = now->storms - then->storms,
+				.restored = now->restored - then->restored,
+				.tx_dropped_frames =
+					now->tx_dropped_frames - then->tx_dropped_frames,
+				.rx_dropped_frames =
+					now->rx_dropped_frames - then->rx_dropped_frames,
+				.storm_ps = now->storm_ps - then->storm_ps},
+			.storm = now->storms > now->restored,
+		};
+	}
+	return 0;
 }

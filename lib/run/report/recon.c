@@ -24,7 +24,7 @@ static double off(double counter, double truth)
 }
 
 // One row, unless it is all zero. Counters that do not exist are NAN.
-static void add(struct summary *s, struct summary_recon x)
+static void add_row(struct summary *s, struct summary_recon x)
 {
 	double sent = off(x.sent, x.truth), received = off(x.received, x.truth);
 	bool zero = (isnan(x.sent) || x.sent == 0) && (isnan(x.received) || x.received == 0);
@@ -79,28 +79,28 @@ static void add_link(struct summary *s, const struct record *r, const struct rec
 		return;
 	sent = (double)p->e->tx_frames;
 	received = frames(r, peer, false);
-	add(s, (struct summary_recon){.counter = "frames",
-		       .object = p->scene->name,
-		       .truth = sent,
-		       .sent = frames(r, p, true),
-		       .received = received,
-		       .tolerance = fmax(0.05 * sent, (double)s->run.link_frames)});
+	add_row(s, (struct summary_recon){.counter = "frames",
+			   .object = p->scene->name,
+			   .truth = sent,
+			   .sent = frames(r, p, true),
+			   .received = received,
+			   .tolerance = fmax(0.05 * sent, (double)s->run.link_frames)});
 	if (p->pause_tx && peer->pause_rx)
-		add(s, (struct summary_recon){.counter = "pause",
-			       .object = p->scene->name,
-			       .truth = (double)*p->pause_tx,
-			       .sent = NAN,
-			       .received = (double)*peer->pause_rx,
-			       .tolerance = received < sent});
+		add_row(s, (struct summary_recon){.counter = "pause",
+				   .object = p->scene->name,
+				   .truth = (double)*p->pause_tx,
+				   .sent = NAN,
+				   .received = (double)*peer->pause_rx,
+				   .tolerance = received < sent});
 	for (unsigned i = 0; i < PAUSE_PRIOS && p->tx && peer->rx; i++)
-		add(s, (struct summary_recon){.counter = "pfc",
-			       .object = p->scene->name,
-			       .prio = (int)i,
-			       .events = true,
-			       .truth = (double)p->pfc_seen[i],
-			       .sent = pfc(&p->tx->stats[i]),
-			       .received = pfc(&peer->rx->stats[i]),
-			       .tolerance = received < sent});
+		add_row(s, (struct summary_recon){.counter = "pfc",
+				   .object = p->scene->name,
+				   .prio = (int)i,
+				   .events = true,
+				   .truth = (double)p->pfc_seen[i],
+				   .sent = pfc(&p->tx->stats[i]),
+				   .received = pfc(&peer->rx->stats[i]),
+				   .tolerance = received < sent});
 }
 
 static void add_nic(struct summary *s, const struct record *r, unsigned node)
@@ -112,26 +112,26 @@ static void add_nic(struct summary *s, const struct record *r, unsigned node)
 
 	for (unsigned i = 0; i < nic_qps(nic); i++)
 		ce += nic_qp_stats(nic, i)->ecn_ce_rx;
-	add(s, (struct summary_recon){.counter = "np_cnp_sent",
-		       .object = name,
-		       .events = true,
-		       .truth = (double)r->seen[node].cnp_tx,
-		       .sent = (double)c->np_cnp_sent,
-		       .received = NAN,
-		       .own = 1});
-	add(s, (struct summary_recon){.counter = "rp_cnp_handled, rp_cnp_ignored",
-		       .object = name,
-		       .events = true,
-		       .truth = (double)r->seen[node].cnp_rx,
-		       .sent = NAN,
-		       .received = (double)(c->rp_cnp_handled + c->rp_cnp_ignored),
-		       .tolerance = 1});
-	add(s, (struct summary_recon){.counter = "np_ecn_marked_roce_packets",
-		       .object = name,
-		       .truth = (double)ce,
-		       .sent = NAN,
-		       .received = (double)c->np_ecn_marked_roce_packets,
-		       .tolerance = 0.05 * (double)ce});
+	add_row(s, (struct summary_recon){.counter = "np_cnp_sent",
+			   .object = name,
+			   .events = true,
+			   .truth = (double)r->seen[node].cnp_tx,
+			   .sent = (double)c->np_cnp_sent,
+			   .received = NAN,
+			   .own = 1});
+	add_row(s, (struct summary_recon){.counter = "rp_cnp_handled, rp_cnp_ignored",
+			   .object = name,
+			   .events = true,
+			   .truth = (double)r->seen[node].cnp_rx,
+			   .sent = NAN,
+			   .received = (double)(c->rp_cnp_handled + c->rp_cnp_ignored),
+			   .tolerance = 1});
+	add_row(s, (struct summary_recon){.counter = "np_ecn_marked_roce_packets",
+			   .object = name,
+			   .truth = (double)ce,
+			   .sent = NAN,
+			   .received = (double)c->np_ecn_marked_roce_packets,
+			   .tolerance = 0.05 * (double)ce});
 }
 
 static void add_sw(struct summary *s, const struct record *r, unsigned node)
@@ -142,12 +142,12 @@ static void add_sw(struct summary *s, const struct record *r, unsigned node)
 	for (unsigned p = 0; p < n->scene->n_ports; p++)
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			marked += sw_class_stats(n->u.sw, p, c)->ecn_marked_frames;
-	add(s, (struct summary_recon){.counter = "ecn_marked_frames",
-		       .object = n->scene->name,
-		       .events = true,
-		       .truth = (double)r->seen[node].marks,
-		       .sent = (double)marked,
-		       .received = NAN});
+	add_row(s, (struct summary_recon){.counter = "ecn_marked_frames",
+			   .object = n->scene->name,
+			   .events = true,
+			   .truth = (double)r->seen[node].marks,
+			   .sent = (double)marked,
+			   .received = NAN});
 }
 
 int summary_recons(struct summary *s, const struct record *r)

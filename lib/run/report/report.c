@@ -7,7 +7,8 @@
 #include "summary.h"
 
 // The first failure of several is the one that is told; the manifest names each.
-static void keep(struct record *r, int *code, struct err *err, int next, const struct err *why)
+static void keep_error(
+	struct record *r, int *code, struct err *err, int next, const struct err *why)
 {
 	if (!next)
 		return;
@@ -23,11 +24,11 @@ static int write_files(const struct report *r, const struct record_run *run, str
 	struct err why;
 	int code = 0;
 
-	keep(r->rec, &code, err, record_files_close(r->rec, run, &why), &why);
-	keep(r->rec, &code, err, summary_write(r->sum, &why), &why);
-	keep(r->rec, &code, err, summary_junit_write(r->sum, &why), &why);
-	keep(r->rec, &code, err, summary_marking_write(r->sum, &why), &why);
-	keep(r->rec, &code, err, record_manifest(r->rec, run, &why), &why);
+	keep_error(r->rec, &code, err, record_files_close(r->rec, run, &why), &why);
+	keep_error(r->rec, &code, err, summary_write(r->sum, &why), &why);
+	keep_error(r->rec, &code, err, summary_junit_write(r->sum, &why), &why);
+	keep_error(r->rec, &code, err, summary_marking_write(r->sum, &why), &why);
+	keep_error(r->rec, &code, err, record_manifest(r->rec, run, &why), &why);
 	return code;
 }
 
@@ -105,11 +106,6 @@ bool report_timing_broken(const struct report *r)
 double report_value(const struct report *r, const char *path)
 {
 	return summary_value(r->sum, path);
-}
-
-double report_flow_gbps(const struct report *r, unsigned flow)
-{
-	return flow < r->sum->n_flows ? r->sum->flow[flow].goodput_gbps : NAN;
 }
 
 void report_free(struct report *r)

@@ -3,6 +3,8 @@
 // hold them.
 #pragma once
 
+#include <stdio.h>
+
 #include "record/record.h"
 
 struct report;
@@ -36,9 +38,6 @@ void report_junit_attribute(struct out *o, const char *name, const char *text);
 // All verdicts as an element of JUnit's XML, a testsuite of this name.
 void report_junit(const struct report *r, const char *suite, struct out *o);
 
-// Whether conservation and the pool hold. For runs that mean to lose lossless frames.
-bool report_conserved(const struct report *r);
-
 // Whether a signal ended it before its time.
 bool report_interrupted(const struct report *r);
 
@@ -48,9 +47,6 @@ bool report_timing_broken(const struct report *r);
 // Figures of the summary by path ("total.goodput_gbps", "jain"), for comparisons and tests; NAN:
 // none.
 double report_value(const struct report *r, const char *path);
-
-// What each flow's share and rate was in the window; for tests.
-double report_flow_gbps(const struct report *r, unsigned flow);
 
 // Whether a run of the scene can have a figure of this path. Whether it will, its traffic decides.
 // 0, or
@@ -62,5 +58,7 @@ int report_expects_check(const struct scene *s, struct err *err);
 
 void report_free(struct report *r);
 
-#include "agree.h"
+// Compares a run in virtual time with one in real time, in two lines. False where they disagree.
+bool agree_text(const struct report *virtual_time, const struct report *real_time, FILE *f);
+
 #include "figure_path.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The summary: differences of counters over the window, per flow and group, and what they add up
-// to.
+// The summary: differences of counters over the window, and what they add up to.
 #include "summary.h"
 
 #include <errno.h>
@@ -34,37 +33,9 @@ struct summary_dist summary_dist(const struct hist *h, double unit)
 	};
 }
 
-struct summary_messages summary_messages(
-	const struct hist *fct, const struct hist *posted, const struct hist *slowdown)
-{
-	return (struct summary_messages){
-		.fct_us = summary_dist(fct, 1e6),
-		.fct_posted_us = summary_dist(posted, 1e6),
-		.slowdown = summary_dist(slowdown, 1e3),
-	};
-}
-
 double summary_gbps(uint64_t bytes, tstamp ps)
 {
 	return ps ? (double)bytes * 8000 / (double)ps : 0;
-}
-
-// Counters of a queue pair over the window. Instants and extremes cannot be taken apart: they stay
-// those of the whole run.
-static struct nic_qp_stats qp_window(
-	const struct nic_qp_stats *now, const struct nic_qp_stats *then)
-{
-	const uint64_t *a = (const uint64_t *)now, *b = (const uint64_t *)then;
-	struct nic_qp_stats w;
-	uint64_t *to = (uint64_t *)&w;
-
-	for (unsigned i = 0; i < sizeof(w) / sizeof(*to); i++)
-		to[i] = a[i] - b[i];
-	w.first_timestamp = now->first_timestamp;
-	w.last_timestamp = now->last_timestamp;
-	w.latency_min = now->latency_min;
-	w.latency_max = now->latency_max;
-	return w;
 }
 
 struct summary_pace summary_pace(uint64_t sent, uint64_t owed, uint64_t frames)
@@ -75,107 +46,6 @@ struct summary_pace summary_pace(uint64_t sent, uint64_t owed, uint64_t frames)
 		return (struct summary_pace){NAN, NAN};
 	return (struct summary_pace){
 		100 * off / (double)owed, frames ? off * (double)frames / (double)sent : NAN};
-}
-
-static struct summary_pace pace(const struct rec_flow *rec, const struct nic_qp_stats *tx)
-{
-	bool paced = rec->rp || rec->scene->req.rate_limit;
-
-	return summary_pace(
-		record_rate_wire(rec, tx), paced ? tx->pace_owed_bytes : 0, tx->data_frames_tx);
-}
-
-static void flow_make(struct summary_flow *f, const struct rec_flow *rec, tstamp span)
-{
-	struct nic_rates rates;
-
-	*f = (struct summary_flow){.rec = rec};
-	f->tx = qp_window(rec->tx, &rec->tx_warm);
-	f->rx = qp_window(rec->rx, &rec->rx_warm);
-	f->pace = pace(rec, &f->tx);
-	f->goodput_gbps = summary_gbps(f->rx.rx_bytes, span);
-	f->data_tx_gbps = summary_gbps(f->tx.tx_bytes, span);
-	if (f->rx.data_frames_rx)
-		f->latency_avg_ns = (double)f->rx.latency_sum / (double)f->rx.data_frames_rx / 1e3;
-	for (unsigned i = 0; i < REC_STAGES; i++)
-		f->stage_percent[i] = span ? 100 * (double)rec->stage_ps[i] / (double)span : NAN;
-	if (!rec->rp || !nic_qp_rates(rec->nic, rec->qp, &rates))
-		return;
-	f->rc = rates.rc;
-	f->rt = rates.rt;
-	// Rounded down, as everywhere: 1 is 1.
-	f->alpha = rec->scene->qcn ? NAN : (double)fixed_mul(rates.alpha, 1000000, 60) / 1e6;
-	f->rc_mean_gbps = span ? (double)rec->rc_ps / (double)span / 1e9 : 0;
-}
-
-static void group_add(struct summary_group *g, const struct summary_flow *f)
-{
-	double gbps = f->goodput_gbps;
-
-	g->goodput_gbps += gbps;
-	g->min_gbps = gbps < g->min_gbps ? gbps : g->min_gbps;
-	g->max_gbps = gbps > g->max_gbps ? gbps : g->max_gbps;
-	g->ce += f->rx.ecn_ce_rx;
-	g->cnp_tx += f->rx.cnp_tx;
-	g->cnp_rx += f->tx.cnp_rx;
-	g->cuts += f->tx.rate_cuts;
-	g->retransmitted += f->tx.data_frames_retransmitted;
-	g->sequence_errors += f->rx.frame_sequence_error;
-	g->nak += f->tx.nak_rx;
-	g->failed += f->tx.message_fail;
-	if (!(fabs(f->pace.percent) >= PACE_OFF_PERCENT)) // NAN, too
-		return;
-	g->off_pace++;
-	if (!g->worst_pace || fabs(f->pace.percent) > fabs(g->worst_pace->pace.percent))
-		g->worst_pace = f;
-}
-
-static int group_make(struct summary *s, const struct record *r, unsigned i)
-{
-	struct summary_group *g = &s->group[i];
-	double *rate = calloc(s->n_flows, sizeof(*rate)), rc = 0;
-	unsigned n = 0, points = 0;
-
-	if (!rate)
-		return -ENOMEM;
-	*g = (struct summary_group){.rec = &r->group[i], .min_gbps = INFINITY};
-	for (unsigned k = g->rec->first; k < s->n_flows; k++) {
-		const struct summary_flow *f = &s->flow[k];
-
-		if (f->rec->group != i)
-			continue;
-		group_add(g, f);
-		rate[n++] = f->goodput_gbps;
-		points += f->rec->rp;
-		rc += f->rc_mean_gbps;
-	}
-	g->mean_gbps = g->goodput_gbps / n;
-	g->jain = n > 1 ? summary_jain(rate, n) : NAN;
-	g->rc_mean_gbps = points ? rc / points : NAN;
-	g->messages = summary_messages(g->rec->fct, g->rec->fct_posted, g->rec->slowdown);
-	g->cnp_gap_us = summary_dist(g->rec->cnp_gap, 1e6);
-	summary_share(s, r, i);
-	free(rate);
-	return 0;
-}
-
-static int flows_make(struct summary *s, const struct record *r)
-{
-	s->flow = calloc(r->n_flows + 1, sizeof(*s->flow));
-	s->group = calloc(r->n_groups + 1, sizeof(*s->group));
-	if (!s->flow || !s->group)
-		return -ENOMEM;
-	s->n_flows = r->n_flows;
-	s->n_groups = r->n_groups;
-	for (unsigned i = 0; i < s->n_flows; i++)
-		flow_make(&s->flow[i], &r->flow[i], s->to - s->from);
-	for (unsigned i = 0; i < s->n_groups; i++) {
-		if (group_make(s, r, i))
-			return -ENOMEM;
-		if (r->group[i].n > r->group[s->main_group].n)
-			s->main_group = i;
-	}
-	return 0;
 }
 
 static int sources_make(struct summary *s, const struct record *r)
@@ -337,11 +207,11 @@ int summary_make(struct summary **out, const struct record *r, const struct reco
 	s->run = *run;
 	s->from = r->warmed ? r->warm : 0;
 	s->to = tstamp_max(run->end, s->from);
-	if (flows_make(s, r) || summary_sizes(s, r) || sources_make(s, r) || replays_make(s, r) ||
-		rxbufs_make(s, r) || summary_queues(s, r) || summary_markings(s, r) ||
-		summary_pools(s, r) || summary_wds(s, r) || summary_cn(s, r) ||
-		summary_cnps(s, r) || summary_pauses(s, r) || summary_links(s, r) ||
-		summary_counters(s, r) || sum_messages(&s->total, r))
+	if (summary_flows(s, r) || summary_sizes(s, r) || sources_make(s, r) ||
+		replays_make(s, r) || rxbufs_make(s, r) || summary_queues(s, r) ||
+		summary_markings(s, r) || summary_pools(s, r) || summary_wds(s, r) ||
+		summary_cn(s, r) || summary_cnps(s, r) || summary_pauses(s, r) ||
+		summary_links(s, r) || summary_counters(s, r) || sum_messages(&s->total, r))
 		return -ENOMEM;
 	sum_flows(&s->total, s, r);
 	summary_drops(&s->total, r);

@@ -2,6 +2,7 @@
 // The figures of a run, computed once at its end: what summary.json, the table and the tests read.
 #pragma once
 
+#include "out/out.h"
 #include "record/record.h"
 #include "report.h"
 
@@ -355,52 +356,70 @@ struct summary {
 	struct record_run run;
 };
 
-// summary.c. -ENOMEM.
+#pragma GCC visibility push(hidden)
+
+// -ENOMEM.
 int summary_make(struct summary **out, const struct record *r, const struct record_run *run);
 void summary_free(struct summary *s);
-
-// Jain's index (sum x)^2 / (n sum x^2); NAN for n 0 or all zero.
-double summary_jain(const double *x, unsigned n);
-// Bytes sent on the wire in `frames` frames against those allowed, 0: no limiter.
-struct summary_pace summary_pace(uint64_t sent, uint64_t owed, uint64_t frames);
 
 // Figures of h divided by `unit`. NULL: none.
 struct summary_dist summary_dist(const struct hist *h, double unit);
 // Of completion times and their ratios as the record keeps them.
 struct summary_messages summary_messages(
 	const struct hist *fct, const struct hist *posted, const struct hist *slowdown);
-
+// Bytes sent on the wire in `frames` frames against those allowed, 0: no limiter.
+struct summary_pace summary_pace(uint64_t sent, uint64_t owed, uint64_t frames);
 // Gb/s of bytes in a time.
 double summary_gbps(uint64_t bytes, tstamp ps);
 
-// queue.c, link.c: parts of summary_make.
-int summary_queues(struct summary *s, const struct record *r);
+// The parts of summary_make, in the order in which it calls them; -ENOMEM.
+int summary_flows(struct summary *s, const struct record *r); // and groups
+int summary_sizes(struct summary *s, const struct record *r);
+int summary_queues(struct summary *s, const struct record *r); // and ingress groups
+int summary_markings(struct summary *s, const struct record *r);
+int summary_pools(struct summary *s, const struct record *r);
+int summary_wds(struct summary *s, const struct record *r);
+int summary_cn(struct summary *s, const struct record *r);
+int summary_cnps(struct summary *s, const struct record *r);
+int summary_pauses(struct summary *s, const struct record *r);
+int summary_links(struct summary *s, const struct record *r);
+int summary_counters(struct summary *s, const struct record *r);
+void summary_drops(struct summary_total *t, const struct record *r);
+int summary_recons(struct summary *s, const struct record *r); // while the nodes are there
+int summary_expects(struct summary *s, const struct record *r);
+
+// Jain's index (sum x)^2 / (n sum x^2); NAN for n 0 or all zero.
+double summary_jain(const double *x, unsigned n);
 
 // The queue of a port that was longest; NULL: none was in use.
 const struct summary_queue *summary_deepest(const struct summary *s, const struct rec_port *p);
+// Whether frames of an ingress group go to a queue of this number, by the switch's maps.
+bool summary_queue_of(const struct scene_node *n, unsigned pg, unsigned queue);
+const char *summary_pool_name(enum mmu_pool pool);
 
-// marking.c: after summary_queues; one bin of a curve; marking.csv.
-int summary_markings(struct summary *s, const struct record *r);
+// How the peer of a switch's port obeyed, into a row of the pause table; a NULL: nothing is known.
+void summary_pfc(struct summary_pause *o, const struct record *r, const struct rec_answer *a);
+// Response times to PFC that 802.3 allows, in quanta; NAN: none is known for the rate.
+double summary_pfc_limit(rate_t rate);
+
+// One bin of a marking curve; all of them as marking.csv.
 struct summary_bin summary_bin(const struct summary_marking *m, unsigned i);
 int summary_marking_write(const struct summary *s, struct err *err);
 
-// share.c: convergence and stages of a group, whose flows are there.
-void summary_share(struct summary *s, const struct record *r, unsigned group);
+// Names of keys: "qp", "ip_pair" ...
+const char *summary_cnp_key(enum np_key key);
 
-// drop.c; the second as lines of the text.
-void summary_drops(struct summary_total *t, const struct record *r);
-void summary_text_drops(FILE *f, const struct summary_total *t);
+// A counter over the window, by the name that its table has; NAN: none.
+double summary_port_counter(const struct summary_port *p, const char *counter);
+double summary_nic_counter(const struct summary_nic *n, const char *counter);
 
-// size.c
-int summary_sizes(struct summary *s, const struct record *r);
-struct jw;
-void summary_sizes_put(struct jw *w, const struct summary *s);
+// Whether frames discarded for a reason are lost. What a bridge or a host filters as it should is
+// no loss.
+bool summary_sw_loss(enum sw_drop reason);
+bool summary_nic_loss(enum nic_drop reason);
 
-// Whether frames of an ingress group go to a queue of this number, by the switch's maps.
-bool summary_queue_of(const struct scene_node *n, unsigned pg, unsigned queue);
+void summary_recons_put(struct jw *w, const struct summary *s);
 
-// expect.c: after all that figures come from
-int summary_expects(struct summary *s, const struct record *r);
 void summary_expects_put(struct jw *w, const struct summary *s);
 int summary_junit_write(const struct summary *s, struct err *err);
 // A run's criteria as an element `testsuite` of that name.
@@ -410,22 +429,24 @@ char *summary_failure(const struct summary *s, char *buf, size_t size);
 // "jain is 0.93; at least 0.97 was expected". Returns buf.
 char *summary_criterion_text(const struct summary_criterion *c, char *buf, size_t size);
 
-// recon.c: while the nodes are there
-int summary_recons(struct summary *s, const struct record *r);
-void summary_recons_put(struct jw *w, const struct summary *s);
+// summary.json.
+int summary_write(const struct summary *s, struct err *err);
 
-// pool.c: what is known of a buffer with two sides.
-int summary_pools(struct summary *s, const struct record *r);
-void summary_pool_queue(struct summary_queue *q, const struct record *r);
-void summary_pool_pg(struct summary_pg *g, const struct record *r);
-const char *summary_pool_name(enum mmu_pool pool);
-int summary_pauses(struct summary *s, const struct record *r);
+// Why a lossless queue saw PFC and marks, or did not, as one line. False: not a lossless queue of a
+// switch.
+#define SUMMARY_LINE 512
+bool summary_why(const struct summary *s, const struct summary_queue *q, char *text, size_t size);
 
-// pfc.c: how the peer of a switch's port obeyed. Response times that 802.3 allows, in
-// quanta; NAN: none is known for the rate.
-void summary_pfc(struct summary_pause *o, const struct record *r, const struct rec_answer *a);
-double summary_pfc_limit(rate_t rate);
-int summary_links(struct summary *s, const struct record *r);
+// The table for the terminal. The text is the caller's; NULL: no memory.
+char *summary_text(const struct summary *s);
+
+// A figure by its path; NAN: there is none.
+double summary_value(const struct summary *s, const char *path);
+
+// Whether conservation and the pool hold. Runs that mean to lose lossless frames are asked no more.
+bool report_conserved(const struct report *r);
+
+#pragma GCC visibility pop
 
 // The port of a queue of a cycle.
 static inline const struct scene_port *deadlock_port(
@@ -433,38 +454,6 @@ static inline const struct scene_port *deadlock_port(
 {
 	return &r->scene->node[d->queue[i].node].port[d->queue[i].port];
 }
-
-// wd.c
-int summary_wds(struct summary *s, const struct record *r);
-
-// cnp.c; after the flows. Names of keys: "qp", "ip_pair" ...
-int summary_cnps(struct summary *s, const struct record *r);
-const char *summary_cnp_key(enum np_key key);
-
-// cn.c; after summary_queues
-int summary_cn(struct summary *s, const struct record *r);
-
-// port.c. A counter over the window, by the name that its table has; NAN: none.
-int summary_counters(struct summary *s, const struct record *r);
-double summary_port_counter(const struct summary_port *p, const char *counter);
-double summary_nic_counter(const struct summary_nic *n, const char *counter);
-
-// json.c
-int summary_write(const struct summary *s, struct err *err);
-
-// why.c: why a lossless queue saw PFC and marks, or did not, as one line. False: not a
-// lossless queue of a switch.
-#define SUMMARY_LINE 512
-bool summary_why(const struct summary *s, const struct summary_queue *q, char *text, size_t size);
-
-// text_cn.c: what switches sent themselves, as lines of the text.
-void summary_text_cn(FILE *f, const struct summary *s);
-
-// text.c. The text is the caller's; NULL: no memory.
-char *summary_text(const struct summary *s);
-
-// value.c
-double summary_value(const struct summary *s, const char *path);
 
 // A report: the record that it took, its figures, its table.
 struct report {

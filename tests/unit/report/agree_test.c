@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "report/report.h"
+#include "report/agree.h"
 
 static enum agree_verdict judge(enum agree_kind kind, double limit, double a, double b)
 {

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paths of figures judged before a run: what is known, and what is said of each part that is wrong.
+// Paths of figures before a run: what is said of each part that is wrong; the names and the objects
+// are those that a run has.
+#include "report/figure.h"
+
 #include "scene_lab.h"
+
+#include <math.h>
 
 #include "report/figure_path.h"
 #include "report/report.h"
+
+#include "record_lab.h"
 
 #define SCENE                                                                                \
 	"duration: 1ms\n"                                                                    \
@@ -123,6 +130,172 @@ static void what_is_expected(void **state)
 		":9:19: there is no figure 'cnp'; did you mean 'cnps'?");
 }
 
+static bool is_named(enum figure_kind kind, const char *name)
+{
+	const char *one;
+	unsigned n = 0;
+
+	for (unsigned i = 0; (one = figure_path_name(kind, i)); i++)
+		n += !strcmp(one, name);
+	return n == 1;
+}
+
+static void every_kind_has_names(void **state)
+{
+	(void)state;
+	for (unsigned k = 0; k < FIGURE_KINDS; k++) {
+		const char *one;
+		unsigned i = 0;
+
+		for (; (one = figure_path_name((enum figure_kind)k, i)); i++)
+			if (!is_named((enum figure_kind)k, one))
+				fail_msg("kind %u: %s is not there once", k, one);
+		assert_true(i > 0);
+	}
+}
+
+static void what_may_be_left_out_is_named(void **state)
+{
+	(void)state;
+	assert_true(is_named(FIGURE_FLOW, "rp_decrease"));
+	assert_true(is_named(FIGURE_FLOW, "hyper_increase_percent"));
+	assert_true(is_named(FIGURE_QUEUE, "kmin_bytes"));
+	assert_true(is_named(FIGURE_QUEUE, "shared_limit_bytes"));
+	assert_true(is_named(FIGURE_PG, "shared_max_bytes_total"));
+	assert_true(is_named(FIGURE_PFC_TX, "headroom_needed_bytes"));
+	assert_true(is_named(FIGURE_NIC, "rx_icrc_errors"));
+	assert_true(is_named(FIGURE_PORT, "malformed_forwarded_frames"));
+	assert_null(figure_path_name(FIGURE_PORT, 1000));
+}
+
+static void what_a_run_lists_is_named(void **state)
+{
+	static struct lab l;
+	const struct summary *s;
+	struct figures o = {0};
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	s = l.rec->sum;
+#define LIST(kind, call)                                     \
+	do {                                                 \
+		o.n = 0;                                     \
+		call;                                        \
+		for (unsigned i = 0; i < o.n; i++)           \
+			if (!is_named(kind, o.f[i].name))    \
+				fail_msg("%s", o.f[i].name); \
+	} while (0)
+	LIST(FIGURE_FLOW, figure_flow(&o, &s->flow[0]));
+	LIST(FIGURE_GROUP, figure_group(&o, &s->group[0]));
+	LIST(FIGURE_QUEUE, figure_queue(&o, &s->queue[0]));
+	LIST(FIGURE_MARKING, figure_marking(&o, &s->marking[0]));
+	for (unsigned k = 0; k < s->n_pauses; k++)
+		LIST(FIGURE_PFC, figure_pause(&o, &s->pause[k]));
+	LIST(FIGURE_PG, figure_pg(&o, &s->pg[0]));
+	LIST(FIGURE_CNP, figure_cnp(&o, &s->cnp[0]));
+	LIST(FIGURE_NP, figure_np(&o, &s->np[0]));
+	LIST(FIGURE_LINK, figure_link(&o, &s->link[0]));
+	lab_close(&l);
+}
+
+static struct lab l;
+
+struct seen {
+	const char *kind;
+	unsigned objects, with_value;
+};
+
+// A kind whose objects the run has under the same names.
+static bool ask(void *arg, const char *object)
+{
+	struct seen *s = arg;
+	const char *figure;
+	char path[256];
+
+	s->objects++;
+	for (unsigned k = FIGURE_GROUP; k < FIGURE_KINDS; k++)
+		for (unsigned i = 0; (figure = figure_path_name((enum figure_kind)k, i)); i++) {
+			snprintf(path, sizeof(path), "%s.%s.%s", s->kind, object, figure);
+			if (!isnan(report_value(l.rec, path))) {
+				s->with_value++;
+				return false;
+			}
+		}
+	return false;
+}
+
+static void names_are_those_of_the_run(void **state)
+{
+	static const struct {
+		enum figure_kind kind;
+		const char *word;
+		unsigned objects, with_value; // two hosts and a receiver at a switch
+	} want[] = {
+		{FIGURE_GROUP, "group", 1, 1},
+		{FIGURE_FLOW, "flow", 2, 2},
+		{FIGURE_SOURCE, "source", 1, 1},
+		{FIGURE_LINK, "link", 6, 6},
+		{FIGURE_PORT, "port", 3, 3},
+		{FIGURE_NIC, "nic", 3, 3},
+		{FIGURE_NP, "np", 3, 1},
+		{FIGURE_MARKING, "marking", 3, 1},
+		{FIGURE_BIN, "bin", 3 * 66, 66},
+		{FIGURE_RXBUF, "rxbuf", 0, 0},
+		{FIGURE_REPLAY, "replay", 0, 0},
+		{FIGURE_POOL, "pool", 0, 0},
+		{FIGURE_CP, "cp", 0, 0},
+		{FIGURE_WD, "wd", 0, 0},
+		{FIGURE_IQCN, "iqcn", 0, 0},
+		{FIGURE_FAST_CNP_TABLE, "fast_cnp", 0, 0},
+		{FIGURE_TOTAL, "total", 0, 0},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		struct seen s = {.kind = want[i].word};
+
+		assert_false(figure_path_objects(want[i].kind, l.scene, ask, &s));
+		if (s.objects != want[i].objects || s.with_value != want[i].with_value)
+			fail_msg(
+				"%s: %u objects, %u with a value", s.kind, s.objects, s.with_value);
+	}
+}
+
+static bool at_once(void *arg, const char *object)
+{
+	(void)object;
+	++*(unsigned *)arg;
+	return true;
+}
+
+static void it_ends_when_enough_is_seen(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	for (unsigned k = FIGURE_GROUP; k < FIGURE_KINDS; k++)
+		n -= figure_path_objects((enum figure_kind)k, l.scene, at_once, &n);
+	assert_int_equal(n, 0);
+}
+
+static int run(void **state)
+{
+	struct scene_set set = {"warmup", "0us"}; // the transient has every kind of event
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE
+		"  noise: {from: h2, to: r, class: 0, open_loop: {size: 500, rate: 2%}}\n");
+	return lab_run(&l, &set, 1, false);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	lab_close(&l);
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,7 +303,18 @@ int main(void)
 		cmocka_unit_test(what_is_wrong),
 		cmocka_unit_test(what_is_expected),
 		cmocka_unit_test(what_begins_a_path),
+		cmocka_unit_test(every_kind_has_names),
+		cmocka_unit_test(what_may_be_left_out_is_named),
+		cmocka_unit_test(what_a_run_lists_is_named),
+	};
+	const struct CMUnitTest tests_run[] = {
+		cmocka_unit_test(names_are_those_of_the_run),
+		cmocka_unit_test(it_ends_when_enough_is_seen),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = 0;
+
+	failed += cmocka_run_group_tests(tests, NULL, NULL);
+	failed += cmocka_run_group_tests(tests_run, run, end);
+	return failed;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// summary.json: well formed, with the sections and the names that docs/measuring.md promises.
+// summary.json: well formed, with the sections and the names that docs/measuring.md promises; CNPs
+// of switches by port and by switch.
 #include "record_lab.h"
 
 #include <ctype.h>
 
 static struct lab l;
-static char *text;
+static char *whole;
 
 static int run(void **state)
 {
@@ -16,14 +17,14 @@ static int run(void **state)
 		"  noise: {from: h2, to: r, class: 0, open_loop: {size: 500, rate: 2%}}\n");
 	code = lab_run(&l, NULL, 0, false);
 	if (!code)
-		text = lab_file(&l, "summary.json");
+		whole = lab_file(&l, "summary.json");
 	return code;
 }
 
 static int end(void **state)
 {
 	(void)state;
-	free(text);
+	free(whole);
 	lab_close(&l);
 	return 0;
 }
@@ -88,7 +89,7 @@ static const char *value(const char *p)
 static void well_formed(void **state)
 {
 	(void)state;
-	assert_string_equal(value(text), "\n");
+	assert_string_equal(value(whole), "\n");
 }
 
 static void sections(void **state)
@@ -103,7 +104,7 @@ static void sections(void **state)
 		char key[64];
 
 		snprintf(key, sizeof(key), "\"%s\": ", keys[i]);
-		if (!strstr(text, key))
+		if (!strstr(whole, key))
 			fail_msg("%s is missing", key);
 	}
 }
@@ -118,7 +119,7 @@ static void columns_of_flows(void **state)
 		"flow_completion_time", "avg_latency", "min_latency", "max_latency", "ecn_ce_rx",
 		"cnp_tx", "cnp_rx", "ack_tx", "ack_rx", "nak_tx", "nak_rx", "first_timestamp",
 		"last_timestamp"};
-	char *row = strstr(text, "{\"flow_name\": \"incast[h2>r.0]\""), *stop;
+	char *row = strstr(whole, "{\"flow_name\": \"incast[h2>r.0]\""), *stop;
 
 	(void)state;
 	assert_non_null(row);
@@ -143,19 +144,98 @@ static void every_drop_reason(void **state)
 		char key[64];
 
 		snprintf(key, sizeof(key), "\"%s\": 0", sw_drop_name((enum sw_drop)i));
-		assert_non_null(strstr(text, key));
+		assert_non_null(strstr(whole, key));
 	}
-	assert_non_null(strstr(text, "\"drop_rxbuf\": 0"));
+	assert_non_null(strstr(whole, "\"drop_rxbuf\": 0"));
+}
+
+// Three senders, whose CNPs a switch sends.
+#define SCENE(control, iqcn, np)                                                       \
+	"duration: 4ms\nwarmup: 100us\ncontrols: {c: {profile: paper, " control "}}\n" \
+	"switches: {s1: {buffer: 16MB, classes: {3: {wred: {min: 10KB, max: 20KB, "    \
+	"probability: 100%}, " iqcn "}}}}\n"                                           \
+	"hosts: {h1..3: , r: {np: {interval: " np "}}}\n"                              \
+	"links: [{between: [[h1..3, r], s1], rate: 25Gbps, delay: 1us}]\n"             \
+	"flows: {f: {from: h1..3, to: r, control: c}}\n"
+#define IQCN     SCENE("rate_timer: 300us, byte_counter: none", "iqcn: {}", "2ms")
+#define FAST_CNP SCENE("ai_rate: 2Gbps", "fast_cnp: {}", "50us")
+
+static unsigned times(const char *text, const char *what)
+{
+	unsigned n = 0;
+
+	for (const char *at = text; (at = strstr(at, what)); at++)
+		n++;
+	return n;
+}
+
+// The list `key` of the file has so many rows, and one of them the figure as `path` has it.
+static void assert_list(const char *text, const char *key, unsigned rows, const char *row,
+	const char *figure, const char *path)
+{
+	char want[160];
+	char *list = strstr(text, key), *end;
+
+	assert_non_null(list);
+	end = strchr(list, ']');
+	assert_non_null(end);
+	list = strndup(list, (size_t)(end - list));
+	assert_int_equal(times(list, "\"tx_cnp\": "), rows);
+	assert_int_equal(times(list, row), 1);
+	snprintf(want, sizeof(want), "\"%s\": %.0f", figure, report_value(l.rec, path));
+	assert_non_null(strstr(strstr(list, row), want));
+	free(list);
+}
+
+static void iqcn_has_a_row_a_port_and_a_switch(void **state)
+{
+	char *text;
+
+	(void)state;
+	lab_open(&l, IQCN);
+	assert_int_equal(lab_run(&l, NULL, 0, true), 0);
+	text = lab_file(&l, "summary.json");
+	assert_list(text, "\"iqcn\": [", 4, "\"port\": \"s1:r\"", "rx_cnp", "iqcn.s1:r.rx_cnp");
+	assert_list(
+		text, "\"iqcn_tables\": [", 1, "\"switch\": \"s1\"", "tx_cnp", "iqcn.s1.tx_cnp");
+	assert_null(strstr(text, "\"fast_cnp\": ["));
+	free(text);
+	lab_close(&l);
+}
+
+static void fast_cnp_has_a_row_a_port_and_a_switch(void **state)
+{
+	char *text;
+
+	(void)state;
+	lab_open(&l, FAST_CNP);
+	assert_int_equal(lab_run(&l, NULL, 0, true), 0);
+	text = lab_file(&l, "summary.json");
+	assert_list(text, "\"fast_cnp\": [", 4, "\"port\": \"s1:r\"", "suppressed",
+		"fast_cnp.s1:r.suppressed");
+	assert_list(text, "\"fast_cnp_tables\": [", 1, "\"switch\": \"s1\"", "learned_total",
+		"fast_cnp.s1.learned_total");
+	assert_null(strstr(text, "\"iqcn\": ["));
+	free(text);
+	lab_close(&l);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest tests_run[] = {
 		cmocka_unit_test(well_formed),
 		cmocka_unit_test(sections),
 		cmocka_unit_test(columns_of_flows),
 		cmocka_unit_test(every_drop_reason),
 	};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(iqcn_has_a_row_a_port_and_a_switch),
+		cmocka_unit_test(fast_cnp_has_a_row_a_port_and_a_switch),
+	};
 
-	return cmocka_run_group_tests(tests, run, end);
+	int failed = 0;
+
+	failed += cmocka_run_group_tests(tests_run, run, end);
+	failed += cmocka_run_group_tests(tests, NULL, NULL);
+	return failed;
 }

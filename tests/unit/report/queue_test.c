@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Queues, ingress groups and the pause table of a run, against each other and against thresholds.
+// Queues, ingress groups and the pause table of a run, watermarks of buffers with two sides, and
+// the PFC watchdog, against each other and against thresholds.
 #include "record_lab.h"
 
 #include <math.h>
@@ -177,9 +178,145 @@ static void what_only_came_in_has_a_row(void **state)
 	lab_close(&m);
 }
 
+static const struct scene_set sides[] = {
+	{"switches.s1.cell", "256"},
+	{"switches.s1.pools.headroom", "60KB"},
+	{"switches.s1.classes.3.queue.reserved", "4KB"},
+};
+
+// 2:1 at equal rates into one queue: what the groups hold, headroom and all, is what the queue
+// holds.
+static void both_sides_hold_the_same(void **state)
+{
+	char *json;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, sides, 3, false), 0);
+	assert_true(v("pauses") > 0);
+	assert_true(v("pool.s1.ingress.size_bytes") == 4000000 - 60000);
+	assert_true(v("pool.s1.headroom.size_bytes") == 60000);
+	assert_true(v("pool.s1.egress_lossless.size_bytes") == 4000000 - 3 * 4000);
+	// The two groups' headroom together; each at most its own.
+	assert_true(
+		v("pool.s1.headroom.max_bytes_total") >= v("pg.s1:h1.3.max_headroom_bytes_total"));
+	assert_true(v("pool.s1.headroom.max_bytes_total") <=
+		    v("pg.s1:h1.3.max_headroom_bytes_total") +
+			    v("pg.s1:h2.3.max_headroom_bytes_total"));
+	assert_true(v("pg.s1:h1.3.shared_max_bytes_total") <= 30000);
+	assert_true(v("pg.s1:h1.3.shared_max_bytes_total") > 30000 - 2 * 1280);
+	// Whole cells: each frame of 1086 bytes takes 1280.
+	assert_true(fmod(v("queue.s1:r.3.buffer_max_bytes_total"), 256) == 0);
+	assert_true(v("queue.s1:r.3.buffer_max_bytes_total") >= v("queue.s1:r.3.max_bytes"));
+	assert_true(v("queue.s1:r.3.shared_max_bytes_total") ==
+		    v("queue.s1:r.3.buffer_max_bytes_total") - 4000);
+	assert_true(v("pool.s1.egress_lossless.max_bytes_total") ==
+		    v("queue.s1:r.3.shared_max_bytes_total"));
+	json = lab_file(&l, "summary.json");
+	assert_non_null(strstr(json, "\"pool\": \"egress_lossy\""));
+	free(json);
+	lab_close(&l);
+}
+
+static void a_plain_buffer_has_no_pools(void **state)
+{
+	char *json;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	assert_true(isnan(v("pool.s1.ingress.size_bytes")));
+	assert_true(isnan(v("queue.s1:r.3.shared_limit_bytes")));
+	json = lab_file(&l, "summary.json");
+	assert_null(strstr(json, "buffer_pools"));
+	free(json);
+	lab_close(&l);
+}
+
+#define STORM          \
+	LAB_TWO_TO_ONE \
+	"events: [{at: 600us, pfc_storm: {port: r:s1, class: 3, quanta: 4000, for: 1ms}}]\n"
+
+static void run_storm(const char *action)
+{
+	const struct scene_set set[] = {
+		{"switches.s1.pfc_watchdog.poll", "50us"},
+		{"switches.s1.pfc_watchdog.detection", "100us"},
+		{"switches.s1.pfc_watchdog.restoration", "100us"},
+		{"switches.s1.pfc_watchdog.action", action},
+	};
+
+	lab_open(&l, STORM);
+	assert_int_equal(lab_run(&l, set, 4, false), 0);
+}
+
+static unsigned lines_with(const char *text, const char *what)
+{
+	unsigned n = 0;
+
+	for (const char *at = text; (at = strstr(at, what)); at++)
+		n++;
+	return n;
+}
+
+// The storm begins between two polls: the two whole ones behind it make it one, at 750 us. It
+// refreshes its XOFF each 41 us until its XON at 1600 us, two polls later it is over.
+static void a_drop_is_wanted(void **state)
+{
+	char *text;
+
+	(void)state;
+	run_storm("drop");
+	assert_true(v("wd.s1:r.3.storms") == 1);
+	assert_true(v("wd.s1:r.3.restored") == 1);
+	assert_true(v("wd.s1:h1.3.storms") == 0);
+	assert_true(isnan(v("wd.s1:h1.0.storms")));
+	assert_true(v("wd.s1:r.3.tx_dropped_frames") > 10);
+	assert_true(v("drop.pfcwd") ==
+		    v("wd.s1:r.3.tx_dropped_frames") + v("wd.s1:r.3.rx_dropped_frames"));
+	assert_true(v("drops") == v("drop.pfcwd"));
+	assert_true(v("total.lossless_drops") == 0);
+	assert_true(report_passed(l.rec));
+	assert_non_null(
+		strstr(report_text(l.rec), "watchdog    s1:r class 3: 1 storms, 1 restored;"));
+	text = lab_file(&l, "summary.json");
+	assert_non_null(strstr(text, "\"pfc_watchdog\": ["));
+	free(text);
+	text = lab_file(&l, "events.csv");
+	assert_int_equal(lines_with(text, ",pfcwd_storm,s1:r,3,,drop,"), 1);
+	assert_int_equal(lines_with(text, ",pfcwd_restore,s1:r,3,,drop,"), 1);
+	assert_int_equal(lines_with(text, ",resume_rx,s1:r,3,,pfcwd,"), 1);
+	free(text);
+	lab_close(&l);
+}
+
+static void forward_drops_nothing(void **state)
+{
+	(void)state;
+	run_storm("forward");
+	assert_true(v("wd.s1:r.3.storms") == 1);
+	assert_true(v("drops") == 0);
+	lab_close(&l);
+}
+
+static void nothing_is_shown_where_nothing_watches(void **state)
+{
+	char *text;
+
+	(void)state;
+	lab_open(&l, STORM);
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	assert_true(isnan(v("wd.s1:r.3.storms")));
+	assert_null(strstr(report_text(l.rec), "watchdog"));
+	text = lab_file(&l, "summary.json");
+	assert_null(strstr(text, "pfc_watchdog"));
+	free(text);
+	lab_close(&l);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest tests_run[] = {
 		cmocka_unit_test(quantiles_are_in_order),
 		cmocka_unit_test(both_ends_of_a_pause_agree),
 		cmocka_unit_test(groups_stay_within_headroom),
@@ -188,6 +325,17 @@ int main(void)
 		cmocka_unit_test(the_marking_ratio_is_that_of_ect),
 		cmocka_unit_test(what_only_came_in_has_a_row),
 	};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_sides_hold_the_same),
+		cmocka_unit_test(a_plain_buffer_has_no_pools),
+		cmocka_unit_test(a_drop_is_wanted),
+		cmocka_unit_test(forward_drops_nothing),
+		cmocka_unit_test(nothing_is_shown_where_nothing_watches),
+	};
 
-	return cmocka_run_group_tests(tests, run, end);
+	int failed = 0;
+
+	failed += cmocka_run_group_tests(tests_run, run, end);
+	failed += cmocka_run_group_tests(tests, NULL, NULL);
+	return failed;
 }

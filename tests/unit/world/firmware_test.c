@@ -2,6 +2,8 @@
 // Tests of run/firmware: the example in a run, both of its schemes; objects that are none.
 #include "record_lab.h"
 
+#include "report/summary.h"
+
 #define YAML(scheme, firmware)                                                                    \
 	"name: fw\nduration: 2ms\ncontrols: {ip: {profile: rdma_ip, scheme: " scheme "}}\n"       \
 	"switches: {s1: {buffer: 4MB, classes: {3: {lossless: true, wred: {min: 5KB, max: 50KB, " \

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Completion times by the size of messages (measures.md M7): rows of about a tenth of the messages
-// each.
+// Completion times of messages, of all together and by size (measures.md M7): rows of about a tenth
+// of the messages each.
 #include <errno.h>
 #include <stdlib.h>
 
 #include "figure.h"
+
+struct summary_messages summary_messages(
+	const struct hist *fct, const struct hist *posted, const struct hist *slowdown)
+{
+	return (struct summary_messages){
+		.fct_us = summary_dist(fct, 1e6),
+		.fct_posted_us = summary_dist(posted, 1e6),
+		.slowdown = summary_dist(slowdown, 1e3),
+	};
+}
 
 // Ends a row: what its sizes have together.
 static void end_row(struct summary *s, struct hist *h, uint64_t below, uint64_t all)
@@ -19,7 +29,7 @@ static void end_row(struct summary *s, struct hist *h, uint64_t below, uint64_t 
 
 // A row takes sizes, smallest first, until the messages so far pass the next tenth of all. A size
 // is never divided: where all have one size there is one row.
-static void rows(struct summary *s, const struct record *r, struct hist *h, uint64_t all)
+static void make_rows(struct summary *s, const struct record *r, struct hist *h, uint64_t all)
 {
 	uint64_t below = 0, tenth = 1;
 
@@ -58,23 +68,7 @@ int summary_sizes(struct summary *s, const struct record *r)
 		hist_init(&h[i]);
 	for (unsigned i = 0; i < r->n_sizes; i++)
 		all += r->size[i].fct ? r->size[i].fct->n : 0;
-	rows(s, r, h, all);
+	make_rows(s, r, h, all);
 	free(h);
 	return 0;
-}
-
-void summary_sizes_put(struct jw *w, const struct summary *s)
-{
-	if (!s->n_sizes)
-		return;
-	jw_array(w, "messages_by_size", false);
-	for (unsigned i = 0; i < s->n_sizes; i++) {
-		struct figures o = {0};
-
-		jw_object(w, NULL, true);
-		figure_size(&o, &s->size[i]);
-		figure_put(w, &o);
-		jw_end(w);
-	}
-	jw_end(w);
 }
