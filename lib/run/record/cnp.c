@@ -102,7 +102,7 @@ static void end_windows(struct record *r, struct rec_cnp *c, tstamp interval, ts
 
 // What the mode asks for (standards.md 4.2), step by step. Next marked is Lumina's rule: a CNP for
 // each CE that comes the interval or more after the last one that asked for one.
-static void ask(struct record *r, struct rec_cnp *c, tstamp t)
+static void ask_cnp(struct record *r, struct rec_cnp *c, tstamp t)
 {
 	const struct nic_params *p = np_of(r, c);
 	tstamp interval = p->np.interval_ps;
@@ -130,7 +130,7 @@ static void ce_came(struct record *r, struct rec_cnp *c, const struct ev *e)
 		c->ce += !e->c;
 		c->naks += e->c;
 	}
-	ask(r, c, e->t);
+	ask_cnp(r, c, e->t);
 }
 
 static void cnp_sent(struct record *r, struct rec_cnp *c, const struct ev *e)

@@ -44,7 +44,7 @@ static void put_csv(struct out *o, const struct record *r)
 	}
 }
 
-static bool span(const struct record *r, struct span *s)
+static bool find_span(const struct record *r, struct span *s)
 {
 	bool any = false;
 
@@ -158,7 +158,7 @@ int record_dfx_write(struct record *r, struct err *err)
 	struct span s;
 	int rc;
 
-	if (!span(r, &s))
+	if (!find_span(r, &s))
 		return 0;
 	rc = open_beside(&o, r, "dfx.csv", err);
 	if (rc)

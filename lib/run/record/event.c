@@ -188,7 +188,8 @@ static bool fill_watch(
 }
 
 // What the columns hold for each type: docs/formats.md. `text` has room for a detail.
-static void fill(struct row *row, const struct record *r, const struct ev *e, struct fmt_text *text)
+static void fill_row(
+	struct row *row, const struct record *r, const struct ev *e, struct fmt_text *text)
 {
 	row->has = 0;
 	row->flow = row->detail = &r->names->none;
@@ -265,7 +266,7 @@ static void put_line(struct record *r, const struct ev *e)
 	struct fmt_text text;
 	struct row row;
 
-	fill(&row, r, e, &text);
+	fill_row(&row, r, e, &text);
 	p = fmt_us(p, e->t);
 	*p++ = ',';
 	p = fmt_text(p, &r->names->type[e->type]);
@@ -340,7 +341,7 @@ static void put_fct(struct record *r, const struct ev *e)
 	out_upto(&r->fct, p);
 }
 
-static void take(struct record *r, const struct ev *e)
+static void take_event(struct record *r, const struct ev *e)
 {
 	record_stat_event(r, e);
 	if (!r->dir || e->type == EV_CUT || e->type == EV_SAMPLE || e->type == EV_CE_RX)
@@ -355,7 +356,7 @@ static void take(struct record *r, const struct ev *e)
 }
 
 // Room for one more event.
-static bool grow(struct record *r)
+static bool grow_events(struct record *r)
 {
 	size_t n = r->ev_cap ? r->ev_cap * 2 : 2 * EV_HOLD;
 	struct ev *ev = realloc(r->ev, n * sizeof(*ev));
@@ -376,7 +377,7 @@ static bool grow(struct record *r)
 // An event of the recorder's own about a node.
 void record_ev_own(struct record *r, const struct ev *e, unsigned node)
 {
-	if (r->n_ev == r->ev_cap && !grow(r))
+	if (r->n_ev == r->ev_cap && !grow_events(r))
 		return;
 	r->ev[r->n_ev] = *e;
 	r->ev[r->n_ev++].resv = node;
@@ -388,7 +389,7 @@ void record_drain(struct record *r, unsigned node)
 	const struct ev *e;
 
 	while ((e = ev_get(ring))) {
-		if (r->n_ev == r->ev_cap && !grow(r))
+		if (r->n_ev == r->ev_cap && !grow_events(r))
 			return;
 		r->ev[r->n_ev] = *e;
 		r->ev[r->n_ev++].resv = node;
@@ -401,7 +402,7 @@ static void release(struct record *r, size_t n)
 	if (!n)
 		return;
 	for (size_t i = 0; i < n; i++)
-		take(r, &r->ev[i]);
+		take_event(r, &r->ev[i]);
 	memmove(r->ev, r->ev + n, (r->n_ev - n) * sizeof(*r->ev));
 	r->n_ev -= n;
 }

@@ -14,7 +14,11 @@ static inline bool evsort_before(const struct ev *a, const struct ev *b)
 	return a->t < b->t || (a->t == b->t && a->resv < b->resv);
 }
 
+#pragma GCC visibility push(hidden)
+
 // Sorts by instant, then node; events of one node and instant keep their order. `room` holds n
 // events. Bottom-up merge sort that moves only what overlaps at each seam (the galloping idea of
 // Tim Peters' list sort).
 void evsort(struct ev *e, size_t n, struct ev *room);
+
+#pragma GCC visibility pop

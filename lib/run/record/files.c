@@ -86,7 +86,8 @@ void record_files_look(struct record *r)
 }
 
 // The first failure of several is the one that is told.
-static void keep(struct record *r, int *code, struct err *err, int next, const struct err *why)
+static void keep_error(
+	struct record *r, int *code, struct err *err, int next, const struct err *why)
 {
 	if (!next)
 		return;
@@ -104,12 +105,12 @@ int record_files_close(struct record *r, const struct record_run *run, struct er
 	int code = 0;
 
 	for (unsigned i = 0; i < sizeof(file) / sizeof(file[0]); i++)
-		keep(r, &code, err, out_close(file[i], &why), &why);
-	keep(r, &code, err, capw_close(r->capw, &why), &why);
+		keep_error(r, &code, err, out_close(file[i], &why), &why);
+	keep_error(r, &code, err, capw_close(r->capw, &why), &why);
 	r->capw = NULL;
-	keep(r, &code, err, record_qlen_write(r, run->end, &why), &why);
-	keep(r, &code, err, record_dfx_write(r, &why), &why);
-	keep(r, &code, err, record_iqcn_write(r, run->end, &why), &why);
+	keep_error(r, &code, err, record_qlen_write(r, run->end, &why), &why);
+	keep_error(r, &code, err, record_dfx_write(r, &why), &why);
+	keep_error(r, &code, err, record_iqcn_write(r, run->end, &why), &why);
 	return code;
 }
 

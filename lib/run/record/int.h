@@ -4,6 +4,8 @@
 
 #include "record.h"
 
+#pragma GCC visibility push(hidden)
+
 // Notes a failure; the first one is told when the record is closed.
 __attribute__((format(printf, 3, 4))) void record_fail(
 	struct record *r, int code, const char *fmt, ...);
@@ -13,12 +15,12 @@ int record_files_open(struct record *r, struct err *err);
 void record_files_look(struct record *r); // says which one has failed since it was asked last
 void record_files_free(struct record *r);
 
-// record_obj.c
+// object.c
 int record_obj_build(struct record *r);
 void record_obj_free(struct record *r);
 void record_obj_mark(struct record *r, tstamp now); // the window starts
 
-// share.c
+// group.c, share.c
 int record_groups_build(struct record *r); // after the flows
 int record_share_build(struct record *r);  // after the flows and groups
 void record_share_free(struct record *r);
@@ -35,15 +37,18 @@ void record_rate_cnp(struct rec_flow *f, tstamp t); // a CNP or CNM was received
 // Time from the CNP to the first frame that a cut holds back; TSTAMP_NEVER: not to be told.
 tstamp record_rate_cut(const struct record *r, struct rec_flow *f, const struct ev *e);
 
-// pfc.c: XOFF and XON as they leave; `sent` by priority
-void record_pfc_sent(struct record *r, struct rec_episodes *sent, const struct ev *e);
+// pause.c: a priority (received: 0..7, sent: 8..15) goes into or out of pause; going in twice is a
+// refresh.
+void record_pause(struct record *r, struct rec_port *p, unsigned i, bool on, tstamp t);
+// XOFF and XON as they leave, as pauses of each priority and as what the peer is asked.
+void record_pauses_sent(struct record *r, struct rec_port *p, const struct ev *e);
 
-// record_ts.c
+// timeseries.c
 int record_ts_open(struct record *r, struct err *err);
 void record_ts_write(struct record *r, tstamp now);
 int record_qlen_write(const struct record *r, tstamp end, struct err *err);
 
-// record_ev.c
+// event.c
 int record_ev_open(struct record *r, struct err *err);
 void record_ev_finish(struct record *r); // writes all that is held
 void record_ev_own(struct record *r, const struct ev *e, unsigned node);
@@ -74,3 +79,5 @@ tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint6
 // manifest.c: its room on the disk is taken when the run begins
 int manifest_open(struct record *r, struct err *err);
 // record_manifest is the end of it.
+
+#pragma GCC visibility pop

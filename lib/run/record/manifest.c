@@ -50,7 +50,7 @@ static void put_here(struct jw *w, const struct record *r, const struct record_r
 }
 
 // Bytes that the file takes at most: all but the texts, which are given by now, is short.
-static off_t most(const struct record *r)
+static off_t most_bytes(const struct record *r)
 {
 	const struct scene *s = r->scene;
 	size_t n = 16384 + 6 * (strlen(s->name) + strlen(r->command));
@@ -71,7 +71,7 @@ int manifest_open(struct record *r, struct err *err)
 		return code;
 	// Some file systems cannot promise room; others are full by now, and then there is none for
 	// the results either.
-	if (fallocate(r->manifest.fd, FALLOC_FL_KEEP_SIZE, 0, most(r)) < 0 &&
+	if (fallocate(r->manifest.fd, FALLOC_FL_KEEP_SIZE, 0, most_bytes(r)) < 0 &&
 		(errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
 		return err_set(err, -errno, "%s: no room for results: %s", path, strerror(errno));
 	return 0;

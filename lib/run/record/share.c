@@ -68,7 +68,7 @@ static double payload_part(const struct scene *s, const struct scene_flow *f)
 	return wire ? (double)bytes / (double)wire : 0;
 }
 
-static void join(struct record *r, struct link *link, const struct rec_flow *f)
+static void join_links(struct record *r, struct link *link, const struct rec_flow *f)
 {
 	for (unsigned i = 0; i < f->route.n; i++) {
 		unsigned at = link_of(r, &f->route.hop[i]);
@@ -157,7 +157,7 @@ static int crossings_make(struct crossings *c, const struct record *r, const str
 
 // Max-min fairness by progressive filling: the tightest link is shared out equally among its flows,
 // what they take is gone on their other links, and so on. Where all meet in one link it is C / N.
-static void fill(struct record *r, struct link *link, const struct crossings *c)
+static void fill_shares(struct record *r, struct link *link, const struct crossings *c)
 {
 	for (int at; (at = tightest(r, link)) >= 0;) {
 		double gbps = link[at].left / link[at].open;
@@ -191,14 +191,14 @@ int record_share_build(struct record *r)
 			.parent = i,
 			.until = TSTAMP_NEVER};
 	for (unsigned i = 0; !code && i < r->n_flows; i++)
-		join(r, link, &r->flow[i]);
+		join_links(r, link, &r->flow[i]);
 	if (!code)
 		code = crossings_make(&over, r, link);
 	if (!code) {
 		for (unsigned i = 0; i < r->n_flows; i++)
 			join_group(r, link, &r->flow[i]);
 		find_spans(r, link, span);
-		fill(r, link, &over);
+		fill_shares(r, link, &over);
 	}
 	for (unsigned i = 0; !code && i < r->n_flows; i++)
 		r->flow[i].fair_gbps *= payload_part(r->scene, r->flow[i].scene);

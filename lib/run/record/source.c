@@ -2,7 +2,7 @@
 // Open-loop sources: which of the frames sent are on their way, and which are lost.
 #include "int.h"
 
-static void held(void *record, const struct pkt *p)
+static void count_held(void *record, const struct pkt *p)
 {
 	record_in_flight(record, p);
 }
@@ -12,7 +12,7 @@ void record_in_flight_begin(struct record *r)
 	for (unsigned i = 0; i < r->n_sources; i++)
 		r->source[i].in_flight = 0;
 	r->in_flight_known = true;
-	net_each_held(r->net, held, r);
+	net_each_held(r->net, count_held, r);
 }
 
 void record_in_flight(struct record *r, const struct pkt *p)

@@ -20,49 +20,6 @@ void record_hist_add(struct record *r, struct hist **h, uint64_t v)
 	hist_add(*h, v, 1);
 }
 
-static struct rec_episodes *episodes(struct record *r, struct rec_port *p)
-{
-	if (p->episodes)
-		return p->episodes;
-	p->episodes = calloc(REC_EPISODES, sizeof(*p->episodes));
-	if (!p->episodes) {
-		record_fail(r, -ENOMEM, "no memory for pause lengths");
-		return NULL;
-	}
-	for (unsigned i = 0; i < REC_EPISODES; i++)
-		p->episodes[i].began = TSTAMP_NEVER;
-	return p->episodes;
-}
-
-// A priority (received: 0..7, sent: 8..15) goes into or out of pause; going in twice is a refresh.
-static void pause(struct record *r, struct rec_port *p, unsigned i, bool on, tstamp t)
-{
-	struct rec_episodes *e = episodes(r, p);
-
-	if (!e)
-		return;
-	e += i;
-	if (on && e->began == TSTAMP_NEVER) {
-		e->began = t;
-	} else if (!on && e->began != TSTAMP_NEVER) {
-		if (t >= record_window(r))
-			record_hist_add(r, &e->length, tstamp_since(t, e->began));
-		e->began = TSTAMP_NEVER;
-	}
-}
-
-static void pauses_sent(struct record *r, struct rec_port *p, const struct ev *e)
-{
-	for (unsigned left = (unsigned)e->a & 0xff; left; left &= left - 1) {
-		unsigned prio = (unsigned)__builtin_ctz(left);
-
-		p->pfc_seen[prio] += e->a != EV_WHOLE_LINK;
-		pause(r, p, PAUSE_PRIOS + prio, e->type == EV_XOFF_TX, e->t);
-	}
-	if (p->sw && p->episodes)
-		record_pfc_sent(r, p->episodes + PAUSE_PRIOS, e);
-}
-
 static void cnp_sent(struct record *r, struct rec_flow *f, tstamp t)
 {
 	if (f->cnp_at != TSTAMP_NEVER && t >= record_window(r))
@@ -109,7 +66,7 @@ static void reaction(struct record *r, struct rec_flow *f, const struct ev *e)
 		f->rp_events[e->cls]++;
 }
 
-static void cut(struct record *r, struct rec_flow *f, const struct ev *e)
+static void rate_cut(struct record *r, struct rec_flow *f, const struct ev *e)
 {
 	tstamp after = record_rate_cut(r, f, e);
 
@@ -170,12 +127,12 @@ void record_stat_event(struct record *r, const struct ev *e)
 	case EV_PAUSE_RX:
 	case EV_RESUME_RX:
 		if (p)
-			pause(r, p, e->cls % PAUSE_PRIOS, e->type == EV_PAUSE_RX, e->t);
+			record_pause(r, p, e->cls % PAUSE_PRIOS, e->type == EV_PAUSE_RX, e->t);
 		break;
 	case EV_XOFF_TX:
 	case EV_XON_TX:
 		if (p)
-			pauses_sent(r, p, e);
+			record_pauses_sent(r, p, e);
 		break;
 	case EV_CNP_TX:
 		r->seen[e->resv].cnp_tx++;
@@ -195,7 +152,7 @@ void record_stat_event(struct record *r, const struct ev *e)
 		break;
 	case EV_CUT:
 		if (f)
-			cut(r, f, e);
+			rate_cut(r, f, e);
 		break;
 	case EV_SAMPLE:
 		if (f) {

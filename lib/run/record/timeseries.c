@@ -37,7 +37,7 @@ static char *put_field(char *p, uint64_t v)
 }
 
 // Bytes times ps that a queue has held, up to now.
-static unsigned __int128 held(const struct eport_q *q, tstamp now)
+static unsigned __int128 held_byte_ps(const struct eport_q *q, tstamp now)
 {
 	return q->hist->sum + (unsigned __int128)q->bytes * tstamp_since(now, q->changed);
 }
@@ -63,7 +63,7 @@ static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 	tstamp paused = paused_ps(q->port->rx, q->cls, now);
 
 	if (q->q->hist) {
-		unsigned __int128 sum = held(q->q, now);
+		unsigned __int128 sum = held_byte_ps(q->q, now);
 		uint64_t top = hist_take_max(q->q->hist);
 
 		max = top > bytes ? top : bytes;
