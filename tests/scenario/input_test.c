@@ -140,8 +140,7 @@ static const struct {
 	{"", "---\na: 1\n", "11:1: a second document; a file is one scenario"},
 	{"", "? [a, b]\n: 1\n", "11:3: a key must be plain text"},
 	{"", "\tx: 1\n",
-		"11:1: not YAML: while scanning for the next token: found character that cannot "
-		"start any token"},
+		"11:1: a tab cannot indent a line of YAML; write two spaces for each level"},
 	{"", "x: \x01\n",
 		"11:4: not text: control characters are not allowed (a scenario is YAML in UTF-8)"},
 	{"[[h1..2, r], s1]", "[h1..2, s1]", "6:3: host 'r' has no link; add one to `links`"},

@@ -45,6 +45,21 @@ static int read_err(struct reader *r, yaml_mark_t at, const char *what)
 		r->err, -EINVAL, "%s:%zu:%zu: %s", r->where, at.line + 1, at.column + 1, what);
 }
 
+// The tab among what indents the line of a mark, dashes of lists too: there the mark moves to.
+static bool find_tab(const struct reader *r, yaml_mark_t *at)
+{
+	size_t line = at->line, i = 0, n;
+
+	for (; line && i < r->size; i++)
+		line -= r->text[i] == '\n';
+	for (n = 0; i + n < r->size && (r->text[i + n] == ' ' || r->text[i + n] == '-');)
+		n++;
+	if (i + n >= r->size || r->text[i + n] != '\t')
+		return false;
+	at->column = n;
+	return true;
+}
+
 // libyaml gives a mark for what it cannot scan or parse, and an offset for bytes that are no text.
 static int parser_err(struct reader *r)
 {
@@ -63,6 +78,9 @@ static int parser_err(struct reader *r)
 		}
 		snprintf(what, sizeof(what), "not text: %s (a scenario is YAML in UTF-8)",
 			p->problem);
+	} else if (find_tab(r, &at)) {
+		return read_err(r, at,
+			"a tab cannot indent a line of YAML; write two spaces for each level");
 	} else {
 		snprintf(what, sizeof(what), "not YAML: %s%s%s", p->context ? p->context : "",
 			p->context ? ": " : "", p->problem ? p->problem : "?");

@@ -84,11 +84,37 @@ static void what_no_scenario_needs_is_refused(void **state)
 	refuse("{a: b}: c\n", "t.yaml:1:1: a key must be plain text");
 	refuse("a: [1\nb: 2\n", "t.yaml:");
 	refuse("a: 1\n b: 2\n", "t.yaml:2:");
-	refuse("\tb: 2\n", "t.yaml:1:1: not YAML");
 	refuse("a: \"x\\0y\"\n", "t.yaml:1:4: a NUL");
 	refuse("a: 1\nb: \x01\n", "t.yaml:2:4: not text");
 	refuse("a: 1\nb: \xff\xfe\n", "t.yaml:2:4: not text");
 	refuse("[[[[[[[[[[[[[[[[[[[[[[[[[[", "t.yaml:1:17: nested too deeply");
+}
+
+static void a_tab_that_indents_is_called_a_tab(void **state)
+{
+	static const struct {
+		const char *text, *place;
+	} wrong[] = {
+		{"\tb: 2\n", "t.yaml:1:1"},
+		{"a:\n\tb: 1\n", "t.yaml:2:1"},
+		{"a:\n  \tb: 1\n", "t.yaml:2:3"},
+		{"a:\n  b: 1\n\tc: 2\n", "t.yaml:3:1"},
+		{"a:\n  -\tb: 1\n", "t.yaml:2:4"},
+		{"a: |\n\tb\n", "t.yaml:2:1"},
+		{"\xc3\xa4: \xc3\xb6\n \tb: 1\n", "t.yaml:2:2"},
+		{"\xef\xbb\xbf\tb: 1\n", "t.yaml:1:1"},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		char want[100];
+
+		snprintf(want, sizeof(want),
+			"%s: a tab cannot indent a line of YAML; write two spaces for each level",
+			wrong[i].place);
+		refuse(wrong[i].text, want);
+	}
+	parse("a:\t1\nb: [1,\n\t2]\n");
 }
 
 static void a_file_too_long_is_refused(void **state)
@@ -187,6 +213,7 @@ int main(void)
 		cmocka_unit_test(nodes_know_their_place),
 		cmocka_unit_test(a_byte_order_mark_is_no_text),
 		cmocka_unit_test(what_no_scenario_needs_is_refused),
+		cmocka_unit_test(a_tab_that_indents_is_called_a_tab),
 		cmocka_unit_test(a_file_too_long_is_refused),
 		cmocka_unit_test(a_file_that_cannot_be_read_is_told),
 		cmocka_unit_test(a_path_sets_a_value),
