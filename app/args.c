@@ -6,8 +6,6 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "near.h"
-
 #define MOST 32  // options of a command
 #define ROWS 256 // getopt_long's values from here on are rows; those below are letters
 
@@ -89,7 +87,7 @@ static int unknown(const struct reader *r, int argc, char **argv)
 	const char *word = typed(argc, argv);
 	const struct args_option *taken = row_of(r, optopt);
 	char name[NEAR_NAME], title[64], help[128], hint[NEAR_NAME + 32], list[512];
-	struct near n = {.wanted = name};
+	struct near n = near_to(name);
 	struct err err;
 
 	snprintf(name, sizeof(name), "%s", word + strspn(word, "-"));
@@ -101,7 +99,7 @@ static int unknown(const struct reader *r, int argc, char **argv)
 	else {
 		for (unsigned i = 0; i < r->n; i++)
 			near_see(&n, r->row[i]->name);
-		if (n.best) {
+		if (*n.name) {
 			snprintf(list, sizeof(list), "--%s", n.name);
 			snprintf(n.name, sizeof(n.name), "%.200s", list);
 		}

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "args.h"
-#include "near.h"
 
 int args_complain(const struct args_command *c, const char *text)
 {
@@ -43,7 +42,7 @@ static bool is_verb(const struct args_command *c, const char *word)
 bool args_operands(const struct args_command *c, int argc, char **argv)
 {
 	unsigned n = (unsigned)argc, min, max;
-	struct near near = {.wanted = n ? argv[0] : ""};
+	struct near near = near_to(n ? argv[0] : "");
 	char hint[NEAR_NAME + 32], title[64];
 	struct err err;
 
@@ -68,7 +67,7 @@ bool args_operands(const struct args_command *c, int argc, char **argv)
 const struct args_command *args_command(const struct args_command *quench, const char *name)
 {
 	char hint[NEAR_NAME + 32], all[256] = "";
-	struct near near = {.wanted = name};
+	struct near near = near_to(name);
 	struct err err;
 	size_t n = 0;
 

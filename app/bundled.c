@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "near.h"
 #include "session.h"
 
 #define END ".yaml"
@@ -71,7 +70,7 @@ static void look(void *arg, const char *name, const char *path)
 void bundled_hint(int rc, const char *scenario, struct err *err)
 {
 	char wanted[NEAR_NAME], hint[NEAR_NAME + 32], room[PATH_MAX];
-	struct near n = {.wanted = wanted};
+	struct near n = near_to(wanted);
 	size_t len = strlen(err->text);
 
 	if (rc != -ENOENT || !access(session_find(scenario, room, sizeof(room)), F_OK))

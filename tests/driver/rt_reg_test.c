@@ -161,7 +161,7 @@ static void registers_are_read_and_written_while_it_runs(void **state)
 		saw.told[0], "the RDMA IP has no register 'RATE_ME'; did you mean 'RATE_MEM'?");
 	assert_string_equal(saw.told[1], "DCQCN_DFX_CTRL.dcqcn_dfx_busy is read only");
 	assert_string_equal(saw.told[2], "2 hosts have registers, h1, h2: name one (--host H)");
-	assert_string_equal(saw.told[3], "the scene has no node 'h9'");
+	assert_string_equal(saw.told[3], "the scene has no node 'h9'; did you mean 'h2'?");
 	assert_string_equal(saw.told[4], "no such node; /quench/nodes has their names");
 	assert_non_null(strstr(report_text(rec), "every frame is accounted for"));
 	report_free(rec);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Room conf: one-line errors, memory that is given back at once, units, YAML with places, tables of
-// options.
+// options, and the name that is nearest to one that is mistyped.
 #pragma once
 
 #include "arena.h"
 #include "err.h"
 #include "infile.h"
+#include "near.h"
 #include "opt.h"
 #include "units.h"
 #include "yamldoc.h"

@@ -349,13 +349,11 @@ bool yamldoc_is_null(const struct yamldoc_node *n)
 	       (!*n->text || strcmp(n->text, "~") == 0 || strcmp(n->text, "null") == 0);
 }
 
-// Length of the path's first part: a key of the map that fits (the longest), else up to a single
-// dot.
-static size_t part_length(const struct yamldoc_node *map, const char *path)
+size_t yamldoc_part(const struct yamldoc_node *map, const char *path)
 {
 	size_t best = 0, n = 0;
 
-	for (unsigned i = 0; map->type == YAMLDOC_MAP && i < map->n; i++) {
+	for (unsigned i = 0; map && map->type == YAMLDOC_MAP && i < map->n; i++) {
 		const char *key = map->item[i].key->text;
 
 		n = strlen(key);
@@ -428,7 +426,7 @@ int yamldoc_set(struct arena *a, struct yamldoc_node *root, const char *path, co
 	for (const char *rest = path; *rest;) {
 		become_map(at);
 
-		size_t n = part_length(at, rest);
+		size_t n = yamldoc_part(at, rest);
 		const char *part = arena_text(a, rest, n);
 
 		if (!part)

@@ -51,6 +51,10 @@ int yamldoc_read(struct arena *a, struct yamldoc_node **root, const char *path, 
 int yamldoc_set(struct arena *a, struct yamldoc_node *root, const char *path, const char *value,
 	struct err *err);
 
+// Length of a path's first part: a key of the map that fits (the longest), else up to a single dot.
+// NULL: no map.
+size_t yamldoc_part(const struct yamldoc_node *map, const char *path);
+
 // The value of a key, or NULL; the item itself with its key.
 const struct yamldoc_node *yamldoc_get(const struct yamldoc_node *map, const char *key);
 const struct yamldoc_item *yamldoc_find(const struct yamldoc_node *map, const char *key);

@@ -63,29 +63,19 @@ struct parts {
 	const char *figure;
 };
 
-// The name that comes nearest to what was written.
-struct nearest {
-	const char *wanted;
-	int best; // distance; 0: none yet
-	char name[2 * REC_LABEL];
-	char first[2 * REC_LABEL]; // of all that were looked at
+// Objects that were looked at: the nearest to what was written, and the first.
+struct objects {
+	struct near near;
+	char first[2 * REC_LABEL];
 };
 
-#define HOLDS 100 // a name that only holds what was written is further than any mistyped one
-
-static bool nearer(void *arg, const char *name)
+static bool see_object(void *arg, const char *name)
 {
-	struct nearest *n = arg;
-	int d = opt_distance(n->wanted, name);
+	struct objects *o = arg;
 
-	if (!*n->first)
-		snprintf(n->first, sizeof(n->first), "%s", name);
-	if (d < 0 && strlen(n->wanted) > 2 && strstr(name, n->wanted))
-		d = HOLDS + (int)(strlen(name) - strlen(n->wanted));
-	if (d < 0 || (n->best && d >= n->best))
-		return false;
-	n->best = d ? d : 1;
-	snprintf(n->name, sizeof(n->name), "%s", name);
+	if (!*o->first)
+		snprintf(o->first, sizeof(o->first), "%s", name);
+	near_see(&o->near, name);
 	return false;
 }
 
@@ -128,14 +118,14 @@ static bool has_objects(enum figure_kind kind)
 
 static int wrong_word(const struct parts *p, struct err *err)
 {
-	struct nearest n = {.wanted = p->figure};
+	struct near n = near_to(p->figure);
 	const char *one;
 
 	for (unsigned i = 0; i < sizeof(alone) / sizeof(alone[0]); i++)
-		nearer(&n, alone[i]);
+		near_see(&n, alone[i]);
 	for (unsigned i = 0; (one = figure_path_name(FIGURE_TOTAL, i)); i++)
-		nearer(&n, one);
-	if (n.best)
+		near_see(&n, one);
+	if (*n.name)
 		return err_set(err, -EINVAL, "there is no figure '%.120s'; did you mean '%s'?",
 			p->path, n.name);
 	return err_set(err, -EINVAL,
@@ -146,17 +136,17 @@ static int wrong_word(const struct parts *p, struct err *err)
 
 static int wrong_kind(const struct parts *p, struct err *err)
 {
-	struct nearest n = {.wanted = p->kind};
+	struct near n = near_to(p->kind);
 	char list[ERR_HINT] = "";
 
 	for (unsigned k = 0; k < FIGURE_KINDS; k++) {
 		size_t len = strlen(list);
 
-		nearer(&n, word[k]);
+		near_see(&n, word[k]);
 		if (!k || strcmp(word[k], word[k - 1]) != 0)
 			snprintf(list + len, sizeof(list) - len, "%s%s", k ? ", " : "", word[k]);
 	}
-	if (n.best)
+	if (*n.name)
 		return err_set(err, -EINVAL,
 			"there is no figure '%.120s': no kind is '%s'; did you mean '%s'?", p->path,
 			p->kind, n.name);
@@ -166,7 +156,7 @@ static int wrong_kind(const struct parts *p, struct err *err)
 
 static int wrong_object(const struct scene *s, const struct parts *p, struct err *err)
 {
-	struct nearest n = {.wanted = p->object};
+	struct objects o = {.near = near_to(p->object)};
 	unsigned own = 0;
 
 	while (strcmp(word[own], p->kind) != 0)
@@ -177,38 +167,38 @@ static int wrong_object(const struct scene *s, const struct parts *p, struct err
 			p->kind, p->kind, p->figure);
 	for (unsigned k = 0; k < FIGURE_KINDS; k++)
 		if (!strcmp(word[k], p->kind))
-			figure_path_objects((enum figure_kind)k, s, nearer, &n);
-	if (!*n.first)
+			figure_path_objects((enum figure_kind)k, s, see_object, &o);
+	if (!*o.first)
 		return err_set(err, -EINVAL,
 			"there is no figure '%.120s': nothing in this scenario is of kind '%s'",
 			p->path, p->kind);
 	if (!*p->object)
 		return err_set(err, -EINVAL,
 			"there is no figure '%.120s': %s wants a name and a figure, as in %s.%s.%s",
-			p->path, p->kind, p->kind, n.first,
+			p->path, p->kind, p->kind, o.first,
 			figure_path_name((enum figure_kind)own, 0));
-	if (n.best)
+	if (*o.near.name)
 		return err_set(err, -EINVAL,
 			"there is no figure '%.120s': no %s is '%s'; did you mean '%s'?", p->path,
-			p->kind, p->object, n.name);
+			p->kind, p->object, o.near.name);
 	return err_set(err, -EINVAL,
 		"there is no figure '%.120s': no %s is '%s'; the first is '%s'", p->path, p->kind,
-		p->object, n.first);
+		p->object, o.first);
 }
 
 static int wrong_figure(enum figure_kind kind, const struct parts *p, struct err *err)
 {
-	struct nearest n = {.wanted = p->figure};
+	struct near n = near_to(p->figure);
 	char list[ERR_HINT] = "";
 	const char *one;
 
 	for (unsigned i = 0; (one = figure_path_name(kind, i)); i++) {
 		size_t len = strlen(list);
 
-		nearer(&n, one);
+		near_see(&n, one);
 		snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "", one);
 	}
-	if (n.best)
+	if (*n.name)
 		return err_set(err, -EINVAL,
 			"there is no figure '%.120s': %s has no '%.60s'; did you mean '%s'?",
 			p->path, p->kind, p->figure, n.name);

@@ -105,23 +105,18 @@ int scene_controls(struct build *b)
 static int find(struct build *b, struct build_control **c, const struct build_flow *f)
 {
 	const struct yamldoc_node *at = opt_source(&scene_opts_flow, &f->spec, "control");
-	const char *near = NULL;
-	int best = 1000;
+	struct near near = near_to(f->spec.control);
+	char hint[NEAR_NAME + 32];
 
 	for (unsigned i = 0; i < b->n_controls; i++) {
-		int d = opt_distance(b->control[i]->name, f->spec.control);
-
 		*c = b->control[i];
 		if (strcmp((*c)->name, f->spec.control) == 0)
 			return 0;
-		if (d >= 0 && d < best) {
-			best = d;
-			near = (*c)->name;
-		}
 	}
-	return yamldoc_err(b->err, at, "there is no control '%.60s'; %s%s%s", f->spec.control,
-		near ? "did you mean '" : "name it under `controls`, or write none",
-		near ? near : "", near ? "'?" : "");
+	for (unsigned i = 0; i < b->n_controls; i++)
+		near_see(&near, b->control[i]->name);
+	return yamldoc_err(b->err, at, "there is no control '%.60s'%s", f->spec.control,
+		near_hint(&near, "; name it under `controls`, or write none", hint, sizeof(hint)));
 }
 
 static const struct yamldoc_node *control_given(const struct build_control *c, const char *key)

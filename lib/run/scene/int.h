@@ -163,6 +163,8 @@ int scene_expects(struct build *b);
 int scene_bounds(struct build *b);
 // Before anything is read: words of older versions become those of now, with a warning.
 int scene_old_words(struct build *b);
+// Puts a value of the command line into the document, if what its path leads into is there.
+int scene_set_value(struct build *b, const struct scene_set *set);
 int scene_warnings(struct build *b);
 // Parts of it: flows; circles of switches (-ENOMEM); options that the clock ignores; memory.
 void scene_warn_flows(struct build *b);

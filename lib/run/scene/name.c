@@ -112,31 +112,23 @@ struct build_node *scene_find(const struct build *b, const char *name)
 int scene_find_node(
 	struct build *b, struct build_node **node, const char *name, const struct yamldoc_node *at)
 {
-	const char *near = NULL;
-	int best = 1000;
+	struct near near = near_to(name);
+	char hint[NEAR_NAME + 32];
 
 	*node = scene_find(b, name);
 	if (*node)
 		return 0;
-	for (unsigned i = 0; i < b->n_nodes; i++) {
-		int d = opt_distance(name, b->node[i]->name);
-
-		if (d >= 0 && d < best) {
-			best = d;
-			near = b->node[i]->name;
-		}
-	}
-	if (near)
-		return yamldoc_err(
-			b->err, at, "there is no node '%.60s'; did you mean '%s'?", name, near);
-	return yamldoc_err(
-		b->err, at, "there is no node '%.60s'; name it under `hosts` or `switches`", name);
+	for (unsigned i = 0; i < b->n_nodes; i++)
+		near_see(&near, b->node[i]->name);
+	return yamldoc_err(b->err, at, "there is no node '%.60s'%s", name,
+		near_hint(&near, "; name it under `hosts` or `switches`", hint, sizeof(hint)));
 }
 
 int scene_find_port(struct build *b, struct build_node **node, unsigned *port, const char *name,
 	const struct yamldoc_node *at)
 {
 	const char *colon = strchr(name, ':');
+	struct near near = near_to(colon ? colon + 1 : name);
 	char left[NAME_MAX_LEN + 1];
 
 	if (!colon || (size_t)(colon - name) > NAME_MAX_LEN)
@@ -157,6 +149,11 @@ int scene_find_port(struct build *b, struct build_node **node, unsigned *port, c
 	if (!(*node)->n_ports)
 		return yamldoc_err(b->err, at, "'%.60s': %s has no link at all; add one to `links`",
 			name, left);
+	for (unsigned i = 0; i < (*node)->n_ports; i++)
+		near_see(&near, strchr((*node)->port[i]->name, ':') + 1);
+	if (*near.name)
+		return yamldoc_err(b->err, at, "there is no port '%.60s'; did you mean '%s:%s'?",
+			name, left, near.name);
 	return yamldoc_err(b->err, at, "there is no port '%.60s'; %s has %s%s%s", name, left,
 		(*node)->port[0]->name, (*node)->n_ports > 1 ? " .. " : "",
 		(*node)->n_ports > 1 ? (*node)->port[(*node)->n_ports - 1]->name : "");

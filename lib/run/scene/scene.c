@@ -23,7 +23,7 @@ static int apply_sets(struct build *b, bool topology)
 		int rc = 0;
 
 		if (topology == !strncmp(set->path, "topology", 8))
-			rc = yamldoc_set(b->a, b->doc, set->path, set->value, b->err);
+			rc = scene_set_value(b, set);
 		if (rc)
 			return rc;
 	}

@@ -49,20 +49,15 @@ static bool has_qp(const struct scene *s, unsigned node, uint32_t qpn)
 
 static int find_node(unsigned *node, const struct scene *s, const char *name, struct err *err)
 {
-	const char *near = NULL;
-	int n = scene_node(s, name), best = 1000;
+	struct near near = near_to(name);
+	char hint[NEAR_NAME + 32];
+	int n = scene_node(s, name);
 
-	for (unsigned i = 0; n < 0 && i < s->n_nodes; i++) {
-		int d = opt_distance(name, s->node[i].name);
-
-		if (d >= 0 && d < best) {
-			best = d;
-			near = s->node[i].name;
-		}
-	}
+	for (unsigned i = 0; n < 0 && i < s->n_nodes; i++)
+		near_see(&near, s->node[i].name);
 	if (n < 0)
-		return err_set(err, -ENOENT, "the scene has no node '%.32s'%s%s%s", name,
-			near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+		return err_set(err, -ENOENT, "the scene has no node '%.32s'%s", name,
+			near_hint(&near, "", hint, sizeof(hint)));
 	*node = (unsigned)n;
 	return 0;
 }

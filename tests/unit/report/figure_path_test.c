@@ -57,7 +57,7 @@ static void what_is_wrong(void **state)
 		{"queue.s1:x.3.p99", "queue has no 'p99'; did you mean 'p99_bytes'?"},
 		{"queue.s1:x.3.", "queue has no ''; it has tx_frames, tx_bytes, "},
 		{"queue.s1:x3.p99_bytes", "no queue is 's1:x3'; did you mean 's1:x.3'?"},
-		{"queue.s1:x.8.p99_bytes", "no queue is 's1:x.8'; did you mean 's1:x.0'?"},
+		{"queue.s1:x.8.p99_bytes", "no queue is 's1:x.8'; did you mean 's1:x.7'?"},
 		{"queue.elephants.p99_bytes", "no queue is 'elephants'; the first is 's1:h1.0'"},
 		{"queue.p99_bytes",
 			"queue wants a name and a figure, as in queue.s1:h1.0.tx_frames"},

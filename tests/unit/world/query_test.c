@@ -141,7 +141,7 @@ static void counters_have_an_object(void **state)
 	const struct {
 		const char *name, *told;
 	} bad[] = {
-		{"s2", "the scene has no node 's2'"},
+		{"s2", "the scene has no node 's2'; did you mean 's1'?"},
 		{"s1:x", "the scene has no port 's1:x'"},
 		{"s1:h1.8", "'8' is no class; write 0..7"},
 		{"s1.3", "a class is a port's: write s1:PEER.3"},
@@ -211,7 +211,7 @@ static void a_flow_table_is_a_switchs(void **state)
 {
 	static const char *const bad[][2] = {{"", "write SWITCH,FROM"},
 		{"s1,x", "write SWITCH,FROM"}, {"s1,1,2", "write SWITCH,FROM"},
-		{"s2", "the scene has no node 's2'"},
+		{"s2", "the scene has no node 's2'; did you mean 's1'?"},
 		{"h1", "h1 has no flow table: a class of a switch with iqcn brings it"}};
 	struct scene *with = lab(WITH_IQCN);
 	struct query q;

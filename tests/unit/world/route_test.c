@@ -85,7 +85,7 @@ static void sizes_of_frames(void **state)
 // s2 strips the CN-TAG of what leaves for r.
 static void a_cn_tag_counts_until_it_is_stripped(void **state)
 {
-	const struct scene_set set[] = {{"controls.q.qcn.cn_tag", "true"},
+	const struct scene_set set[] = {{"controls.q", "{qcn: {cn_tag: true}}"},
 		{"flows.one.control", "q"}, {"switches.s2.classes.3.qcn.set_point", "26KB"},
 		{"ports.s2:r.cn_mode", "interior"}};
 	struct scene_opts so = {.set = set, .n_set = 4};
