@@ -87,7 +87,12 @@ static int suggest(const struct opt_table *t, const char *key, const char *prefi
 char *opt_suggest(const struct opt_table *t, const char *key, char *buf, size_t size)
 {
 	const int far = 1000;
+	char path[96];
 
+	if (opt_word(t, key, path, sizeof(path))) {
+		snprintf(buf, size, "did you mean '%s'?", path);
+		return buf;
+	}
 	if (suggest(t, key, "", far, buf, size) < far)
 		return buf;
 

@@ -136,6 +136,10 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 // "did you mean 'xoff'?" or the list of keys, for which ERR_HINT bytes are enough. Returns buf.
 char *opt_suggest(const struct opt_table *t, const char *key, char *buf, size_t size);
 
+// The key of a place, or of a map below it, that a word of another tool means, or that was put too
+// high: "wred.min" for "kmin" in a class. False: none.
+bool opt_word(const struct opt_table *t, const char *key, char *path, size_t size);
+
 // The units of a row's type; UNITS_COUNT where it has none.
 enum units_kind opt_units(const struct opt *row);
 
