@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench check: a scenario resolved, its thresholds, paths and warnings; or its topology.
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bundled.h"
 #include "check.h"
 #include "cmd.h"
 #include "session.h"
 #include "topo.h"
 #include "algo/rdma_ip_reg.h"
-#include "report/report.h"
 #include "scene/scene.h"
 #include "schema/schema.h"
 
@@ -63,16 +60,10 @@ static int print_registers(void)
 static int check(const struct check_args *a, const char *scenario)
 {
 	struct scene_opts opts = {.set = a->s.set, .n_set = a->s.n_set};
-	char room[PATH_MAX];
 	struct scene *s;
 	struct err err;
-	int rc;
 
-	rc = scene_load(&s, session_find(scenario, room, sizeof(room)), &opts, &err);
-	if (!rc)
-		rc = report_expects_check(s, &err);
-	if (rc) {
-		bundled_hint(rc, scenario, &err);
+	if (session_load(&s, session_name(scenario), &opts, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return EXIT_INPUT;
 	}
@@ -121,7 +112,8 @@ const struct args_command cmd_check = {
 	.summary = "show a scenario with every value resolved, or what is wrong with it",
 	.about = "Prints every value of a scenario with its unit and where it comes from, the "
 		 "thresholds and headroom that follow, the topology with its paths, and "
-		 "warnings.",
+		 "warnings. SCENARIO is a file, the name of one that comes with quench, or `-` "
+		 "for standard input.",
 	.options = options,
 	.operands = ARGS_OPERANDS({.name = "SCENARIO", .fill = ARGS_SCENARIO}),
 	.wanted = "name one scenario",

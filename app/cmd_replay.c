@@ -92,7 +92,7 @@ static int run(int argc, char **argv)
 			bundled, sizeof(bundled), a.device ? "replay-port.yaml" : "replay.yaml");
 		a.scenario = bundled;
 	}
-	a.s.path = a.scenario;
+	a.s.path = session_name(a.scenario);
 	if (a.device)
 		a.s.clock = CLOCK_REAL_TIME;
 	status = duration(&a, argv[at]);
@@ -104,8 +104,8 @@ static int run(int argc, char **argv)
 static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "scenario", .value = "SCENARIO", .kind = ARGS_TEXT, .fill = ARGS_SCENARIO,
 		ARGS_AT(struct replay_args, scenario),
-		.help = "Sends the capture into this scenario. Without it the scenario is the "
-			"bundled `replay`, a capture through an idle switch."),
+		.help = "Sends the capture into this scenario; `-` is standard input. Without it "
+			"the scenario is the bundled `replay`, a capture through an idle switch."),
 	ARGS_ROW(.name = "host", .value = "NAME", .kind = ARGS_TEXT, .def = "source",
 		ARGS_AT(struct replay_args, host),
 		.help = "Names the host of the scenario that sends."),

@@ -88,7 +88,7 @@ static int run(int argc, char **argv)
 		return at ? EXIT_INPUT : EXIT_DONE;
 	if (a.list)
 		return list();
-	a.s.path = argv[at];
+	a.s.path = session_name(argv[at]);
 	return session_run(&a.s);
 }
 
@@ -101,7 +101,8 @@ const struct args_command cmd_run = {
 	.name = "run",
 	.summary = "run a scenario in virtual time or on poll-mode lcores",
 	.about = "Runs a scenario, prints tables of what came of it, and writes a folder with all "
-		 "figures. SCENARIO is a file, or the name of one that comes with quench.",
+		 "figures. SCENARIO is a file, the name of one that comes with quench, or `-` for "
+		 "standard input.",
 	.options = ARGS_OPTIONS(&session_clock, &session_duration, &session_seed, &session_settings,
 		&session_out, &session_force, &session_dilate, &session_no_huge, &session_instance,
 		&session_strict, &session_quiet, &list_option),
@@ -111,7 +112,8 @@ const struct args_command cmd_run = {
 	.examples = ARGS_WORDS("quench run first-light",
 		"quench run incast-8to1-100g --duration 10ms --set warmup=5ms",
 		"quench run compare/3-dcqcn-paper --duration 60ms --out runs/paper",
-		"quench run first-light --clock real -- --lcores 0,1"),
+		"quench run first-light --clock real -- --lcores 0,1",
+		"quench import config_db.json | quench run - --duration 10ms"),
 	.statuses = ARGS_VERDICT | ARGS_STRICT | ARGS_SIGNAL,
 	.run = run,
 };

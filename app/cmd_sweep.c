@@ -26,6 +26,8 @@ static int run(int argc, char **argv)
 	at = args_read(&cmd_sweep, &s, argc, argv);
 	status = at < 0 ? EXIT_INPUT : EXIT_DONE;
 	if (at > 0) {
+		for (int i = at; i < argc; i++)
+			argv[i] = (char *)session_name(argv[i]);
 		s.plan.scenario = (const char *const *)argv + at;
 		s.plan.n_scenarios = (unsigned)(argc - at);
 		status = sweep_run(&s);
@@ -74,7 +76,8 @@ const struct args_command cmd_sweep = {
 	.name = "sweep",
 	.summary = "run many scenarios or values in virtual time: one table",
 	.about = "Runs each scenario with every combination of the values in virtual time and "
-		 "prints one table.",
+		 "prints one table. SCENARIO is a file, the name of one that comes with quench, "
+		 "or `-` for standard input.",
 	.options = options,
 	.operands = ARGS_OPERANDS({.name = "SCENARIO", .fill = ARGS_SCENARIO, .many = true}),
 	.wanted = "which scenario? `quench run --list` shows some",

@@ -56,9 +56,11 @@ static const char *files(enum args_fill fill)
 static void fill_in(struct complete *c, const struct args_command *quench, enum args_fill fill)
 {
 	fprintf(c->f, "%s\n", files(fill));
-	if (fill == ARGS_SCENARIO)
+	if (fill == ARGS_SCENARIO) {
+		complete_see(c, "-", "");
 		bundled_each(see_scenario, c);
-	else if (fill == ARGS_SETTING)
+	}
+	if (fill == ARGS_SETTING)
 		complete_setting(c);
 	else if (fill == ARGS_FIGURE)
 		complete_figure(c);
@@ -123,6 +125,12 @@ static void operand(struct complete *c, const struct args_command *quench,
 	fill_in(c, quench, o && o->name ? o->fill : ARGS_NOTHING);
 }
 
+// Standard input is not read for the sake of a completion.
+static const char *known_scenario(const char *word)
+{
+	return strcmp(word, "-") ? word : NULL;
+}
+
 // The words between the command and the one that is typed: which operand comes next, and which
 // option waits for its value.
 static unsigned look_back(struct complete *c, const struct args_command *command, int argc,
@@ -139,11 +147,11 @@ static unsigned look_back(struct complete *c, const struct args_command *command
 		if (o && o->kind != ARGS_FLAG && !(eq && argv[i][1] == '-')) {
 			*waits = o;
 			if (o->fill == ARGS_SCENARIO && i + 1 < argc - 1)
-				c->scenario = argv[i + 1];
+				c->scenario = known_scenario(argv[i + 1]);
 			i++;
-		} else if (argv[i][0] != '-') {
+		} else if (argv[i][0] != '-' || !argv[i][1]) {
 			if (!n++ && command->operands && command->operands->fill == ARGS_SCENARIO)
-				c->scenario = argv[i];
+				c->scenario = known_scenario(argv[i]);
 		}
 		if (i < argc - 1)
 			*waits = NULL;

@@ -3,13 +3,11 @@
 #include "session.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "bundled.h"
 #include "cmd.h"
 #include "report/report.h"
 #include "rt/rt.h"
@@ -124,16 +122,10 @@ static int load(struct session *s, struct scene **scene, bool real)
 		.one_clock = s->clock != CLOCK_BOTH,
 		.seed = s->has_seed ? &s->seed : NULL,
 		.duration = s->has_duration ? &s->duration : NULL};
-	char room[PATH_MAX];
 	struct err err;
-	int rc;
 
-	rc = scene_load(scene, session_find(s->path, room, sizeof(room)), &o, &err);
-	if (!rc)
-		rc = report_expects_check(*scene, &err);
-	if (!rc)
+	if (!session_load(scene, s->path, &o, &err))
 		return EXIT_DONE;
-	bundled_hint(rc, s->path, &err);
 	fprintf(stderr, "%s\n", err.text);
 	return EXIT_INPUT;
 }

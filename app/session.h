@@ -54,6 +54,16 @@ void session_config(char *path, size_t size, const char *file);
 // then its path is written to `room`.
 const char *session_find(const char *path, char *room, size_t size);
 
+// What stands for standard input where a scenario is named: of `-` that is another text, which is
+// known by its address; anything else is itself.
+const char *session_name(const char *word);
+
+// Loads a scenario that session_name gave, by path, by name, or from standard input, which is read
+// once for as many times as it is loaded. The figures that its verdicts name are there. As
+// scene_load; of a file that is missing the line has the name that comes nearest.
+int session_load(
+	struct scene **scene, const char *name, const struct scene_opts *opts, struct err *err);
+
 // What a scene says but hardly means, a line each, but for what was said of `said` (NULL: nothing
 // was).
 void session_warnings(const struct scene *s, const struct scene *said, FILE *f);

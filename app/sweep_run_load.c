@@ -3,29 +3,20 @@
 #include <errno.h>
 #include <string.h>
 
-#include "bundled.h"
 #include "sweep_run_int.h"
 
 int sweep_run_load(const struct sweep_run *s, unsigned i, struct scene **scene, struct err *err)
 {
 	struct scene_set set[SESSION_SETS + SWEEP_AXES];
 	struct scene_opts o = {.set = set, .n_set = s->all.n_set, .one_clock = true};
-	char room[PATH_MAX];
-	const char *path;
-	int rc;
+	const char *name;
 
 	memcpy(set, s->all.set, o.n_set * sizeof(*set));
-	path = session_find(sweep_pick(&s->plan, i, set + o.n_set), room, sizeof(room));
+	name = sweep_pick(&s->plan, i, set + o.n_set);
 	o.n_set += s->plan.n_axes;
 	o.seed = s->all.has_seed ? &s->all.seed : NULL;
 	o.duration = s->all.has_duration ? &s->all.duration : NULL;
-	rc = scene_load(scene, path, &o, err);
-	if (!rc && report_expects_check(*scene, err)) {
-		scene_free(*scene);
-		rc = -EINVAL;
-	}
-	bundled_hint(rc, path, err);
-	return rc;
+	return session_load(scene, name, &o, err);
 }
 
 // Runs that do not load say so themselves.

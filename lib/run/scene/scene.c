@@ -49,6 +49,10 @@ static int name_of(struct build *b)
 
 	if (dot && dot > name)
 		n = (size_t)(dot - name);
+	if (!b->top.name && n > 2 && *name == '<' && name[n - 1] == '>') { // <stdin>
+		name++;
+		n -= 2;
+	}
 	// It becomes part of a folder's name.
 	b->s->name = arena_text(b->a, name, n);
 	if (!b->s->name)
@@ -133,7 +137,9 @@ static int build(struct build *b)
 		scene_warnings,
 		scene_resolve_text,
 	};
-	int rc = yamldoc_read(b->a, &b->doc, b->s->path, b->err);
+	const struct scene_opts *o = b->opts;
+	int rc = o && o->text ? yamldoc_parse(b->a, &b->doc, b->s->path, o->text, o->size, b->err)
+			      : yamldoc_read(b->a, &b->doc, b->s->path, b->err);
 
 	for (unsigned i = 0; !rc && i < sizeof(steps) / sizeof(steps[0]); i++)
 		rc = steps[i](b);

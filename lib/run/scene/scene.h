@@ -138,6 +138,10 @@ struct scene_set {
 };
 
 struct scene_opts {
+	// The scenario, `size` bytes of it, which messages call by its path; NULL: it is in that
+	// file.
+	const char *text;
+	size_t size;
 	const struct scene_set *set;
 	unsigned n_set;
 	const uint64_t *seed;   // NULL: the file's
