@@ -6,6 +6,7 @@
 #include "check.h"
 #include "cmd.h"
 #include "session.h"
+#include "term.h"
 #include "topo.h"
 #include "algo/rdma_ip_reg.h"
 #include "scene/scene.h"
@@ -42,6 +43,7 @@ static int print_reference(void)
 {
 	char *text = scene_reference();
 
+	term_plain();
 	if (text)
 		fputs(text, stdout);
 	free(text);
@@ -52,6 +54,7 @@ static int print_registers(void)
 {
 	static char page[1 << 15];
 
+	term_plain();
 	rdma_ip_reg_doc(page, sizeof(page));
 	fputs(page, stdout);
 	return EXIT_DONE;
@@ -67,10 +70,12 @@ static int check(const struct check_args *a, const char *scenario)
 		fprintf(stderr, "%s\n", err.text);
 		return EXIT_INPUT;
 	}
-	if (a->dot)
+	if (a->dot) {
+		term_plain();
 		topo_dot(s, stdout);
-	else
+	} else {
 		print_all(s, a->full);
+	}
 	scene_free(s);
 	return EXIT_DONE;
 }

@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "cap/cap.h"
 #include "stop.h"
+#include "term.h"
 
 struct decode_args {
 	const char *file;
@@ -111,7 +112,10 @@ static int run(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.text);
 		return EXIT_INPUT;
 	}
-	if (out_adopt(&o, dup(STDOUT_FILENO), "standard output", &err)) {
+	if (!a.summary && term_folds())
+		term_lines();
+	if (term_folds() && !a.json ? out_stream(&o, stdout, "standard output", &err)
+				    : out_adopt(&o, dup(STDOUT_FILENO), "standard output", &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		status = EXIT_INPUT;
 	} else {

@@ -6,6 +6,7 @@
 #include "cmd.h"
 #include "complete.h"
 #include "scenario_man.h"
+#include "term.h"
 
 struct help_args {
 	const char *man;
@@ -17,6 +18,7 @@ static int print_man(const char *page)
 {
 	const struct args_command *c = &cmd_quench;
 
+	term_plain();
 	if (!strcmp(page, "scenario")) {
 		scenario_man(stdout);
 		return EXIT_DONE;
@@ -48,6 +50,8 @@ static int run(int argc, char **argv)
 		return at ? EXIT_INPUT : EXIT_DONE;
 	if (a.man)
 		return print_man(a.man);
+	if (a.completion || a.complete)
+		term_plain();
 	if (a.completion)
 		fputs(complete_bash, stdout);
 	else if (a.complete)

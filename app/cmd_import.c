@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "scene/scene.h"
 #include "sonic/sonic.h"
+#include "term.h"
 
 static int complain(const char *what, const char *why)
 {
@@ -42,6 +43,7 @@ static int check(const char *path)
 static int write_out(const struct sonic_import *in, const char *out, bool force)
 {
 	if (!out) {
+		term_plain();
 		fputs(in->yaml, stdout);
 		return EXIT_DONE;
 	}

@@ -7,6 +7,7 @@
 #include "bundled.h"
 #include "cmd.h"
 #include "session.h"
+#include "term.h"
 
 // The first sentence of the scenario's opening comment, without the SPDX line.
 static void describe(const char *path, char *text, size_t size)
@@ -31,10 +32,15 @@ static void describe(const char *path, char *text, size_t size)
 		fclose(f);
 }
 
-// Words of a text from column 26 on, in lines of 100.
+// Words of a text from column 26 on, in lines of 100. On a terminal that is another's business.
 static void print_wrapped(const char *text)
 {
 	size_t column = 26;
+
+	if (term_folds()) {
+		puts(text);
+		return;
+	}
 
 	while (*text) {
 		size_t n = strcspn(text, " ");

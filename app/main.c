@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "term.h"
 
 struct quench_args {
 	bool version;
@@ -91,11 +92,11 @@ static int leave(int status)
 	bool failed = ferror(stdout);
 
 	errno = 0;
-	failed |= fflush(stdout) != 0;
+	failed |= !term_flush();
 	if (!failed)
 		return status;
 	if (!errno && putchar('\n') != EOF) // what failed before fails again, and says why
-		fflush(stdout);
+		term_flush();
 	if (errno)
 		fprintf(stderr, "standard output: incomplete: %s\n", strerror(errno));
 	else
@@ -108,5 +109,6 @@ int main(int argc, char **argv)
 	keep_places();
 	signal(SIGPIPE, SIG_IGN); // write(2) tells instead
 	signal(SIGXFSZ, SIG_IGN);
+	term_begin();
 	return leave(run(argc, argv));
 }

@@ -6,6 +6,7 @@
 
 #include "algo/rdma_ip_rp.h"
 #include "cmd.h"
+#include "term.h"
 
 // The registers of DFX show the window of one queue pair: it is chosen first, and with it begun or
 // ended.
@@ -47,6 +48,8 @@ static int print_window(const struct reg *r, uint32_t qpn)
 	struct reg_word w;
 	struct err err;
 
+	if (r->csv)
+		term_plain();
 	if (r->csv)
 		printf("time_us,node,qp,event,event_name,rate,rate_gbps\n");
 	else if (reg_show(r, "DCQCN_DFX_CTRL", NULL) || reg_show(r, "DCQCN_DFX_CNT", NULL))

@@ -18,9 +18,9 @@ int out_open(struct out *o, const char *path, struct err *err)
 	return out_adopt(o, fd, path, err);
 }
 
-int out_adopt(struct out *o, int fd, const char *name, struct err *err)
+static int adopt(struct out *o, int fd, FILE *file, const char *name, struct err *err)
 {
-	int code = fd < 0 ? errno : 0;
+	int code = fd < 0 && !file ? errno : 0;
 	char *copy = strdup(name), *buf = malloc(OUT_BUFFER);
 
 	if (!code && (!copy || !buf))
@@ -32,13 +32,25 @@ int out_adopt(struct out *o, int fd, const char *name, struct err *err)
 		free(buf);
 		return err_set(err, -code, "%s: cannot be written: %s", name, strerror(code));
 	}
-	*o = (struct out){.buf = buf, .cap = OUT_BUFFER, .path = copy, .fd = fd};
+	*o = (struct out){.buf = buf, .cap = OUT_BUFFER, .path = copy, .fd = fd, .file = file};
 	return 0;
+}
+
+int out_adopt(struct out *o, int fd, const char *name, struct err *err)
+{
+	return adopt(o, fd, NULL, name, err);
+}
+
+int out_stream(struct out *o, FILE *file, const char *name, struct err *err)
+{
+	return adopt(o, -1, file, name, err);
 }
 
 static void write_all(struct out *o, const char *p, size_t n)
 {
-	while (n && !o->error) {
+	if (o->file && !o->error && (fwrite(p, 1, n, o->file) != n || fflush(o->file)))
+		o->error = errno;
+	while (n && !o->file && !o->error) {
 		ssize_t done = write(o->fd, p, n);
 
 		if (done < 0 && errno == EINTR)
@@ -87,7 +99,7 @@ int out_close(struct out *o, struct err *err)
 	if (!o->buf)
 		return 0;
 	out_flush(o);
-	if (close(o->fd) < 0 && !o->error)
+	if (!o->file && close(o->fd) < 0 && !o->error)
 		o->error = errno;
 	if (o->error)
 		code = err_set(err, -o->error, OUT_INCOMPLETE, o->path, strerror(o->error));

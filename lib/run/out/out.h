@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "conf/conf.h"
 #include "base/fmt.h"
@@ -14,7 +15,8 @@ struct out {
 	char *buf;
 	size_t n, cap;
 	char *path;
-	int fd;    // -1: nothing is written
+	int fd; // -1: nothing is written, or to `file`
+	FILE *file;
 	int error; // errno of the first write that failed; what follows it is lost
 };
 
@@ -24,6 +26,9 @@ int out_open(struct out *o, const char *path, struct err *err);
 // Takes over a descriptor that open or dup has just given, -1 and errno where that failed: it is
 // closed with the rest, or at once on error. `name` is for messages.
 int out_adopt(struct out *o, int fd, const char *name, struct err *err);
+
+// Writes to a stream that stays open; its own buffer is flushed too. The other calls are the same.
+int out_stream(struct out *o, FILE *file, const char *name, struct err *err);
 
 // Writes what is buffered and closes. -errno of the first failure, with a line that names the file
 // and says that it is incomplete; the file is closed in any case. Closing twice does nothing.
@@ -53,6 +58,7 @@ static inline void out_upto(struct out *o, const char *end)
 }
 
 #include "chart.h"
+#include "fold.h"
 #include "folder.h"
 #include "jw.h"
 #include "printable.h"

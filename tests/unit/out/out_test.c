@@ -86,6 +86,34 @@ static void adopts_a_descriptor(void **state)
 	assert_string_equal(err.text, "pipe: cannot be written: Too many open files");
 }
 
+static void a_stream_stays_open(void **state)
+{
+	FILE *f = tmpfile(), *full = fopen("/dev/full", "w");
+	char back[16] = "";
+	struct out o;
+	struct err err;
+
+	(void)state;
+	assert_non_null(f);
+	assert_non_null(full);
+	assert_int_equal(out_stream(&o, f, "f", &err), 0);
+	out_str(&o, "one ");
+	out_flush(&o);
+	out_str(&o, "two");
+	assert_int_equal(out_close(&o, &err), 0);
+	assert_int_not_equal(fputs(" three", f), EOF);
+	rewind(f);
+	assert_int_equal(fread(back, 1, sizeof(back), f), 13);
+	assert_string_equal(back, "one two three");
+	fclose(f);
+
+	assert_int_equal(out_stream(&o, full, "full", &err), 0);
+	out_str(&o, "lost");
+	assert_int_equal(out_close(&o, &err), -ENOSPC);
+	assert_string_equal(err.text, "full: incomplete: No space left on device");
+	fclose(full);
+}
+
 static void full_disk_is_said(void **state)
 {
 	struct out o;
@@ -117,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(order_is_kept),
 		cmocka_unit_test(adopts_a_descriptor),
+		cmocka_unit_test(a_stream_stays_open),
 		cmocka_unit_test(full_disk_is_said),
 		cmocka_unit_test(missing_folder_is_said),
 	};

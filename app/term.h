@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Standard output where it is a terminal: what is printed fits its width. In a pipe or a file
+// nothing changes.
+#pragma once
+
+#include <stdbool.h>
+
+// From here on stdout is folded (out/fold.h), a paragraph at a time, to what COLUMNS says, else to
+// the terminal's width, or to 80 columns where that is not known.
+void term_begin(void);
+
+// Whether stdout is folded.
+bool term_folds(void);
+
+// What is printed next stays as it is, as a program might read it.
+void term_plain(void);
+
+// Every line is written as it comes, and broken by itself: for output without an end.
+void term_lines(void);
+
+// Writes what is held back, as before a message on stderr. False: that failed, and errno says why.
+bool term_flush(void);

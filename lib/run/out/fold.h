@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Text that is wider than a terminal, made to fit: tables get narrow columns, then several parts;
+// lines are broken.
+#pragma once
+
+#include <stddef.h>
+#include <stdio.h>
+
+#define FOLD_LEAST 40 // columns: what is narrower is not folded to fit
+
+// Writes `n` bytes of text, which end with a line feed, in lines of at most `columns`. A text that
+// fits stays as it is.
+//
+// A table is a row of lines with columns that two blanks at least part in all of them. Where it
+// does not fit, its columns become as narrow as what stands in them. Where it still does not, words
+// of its last column are broken into lines, or, where it has a heading, its columns are shown in
+// several tables, each with the first column.
+//
+// Any other line is broken at blanks; what follows stands below the text behind its label, or a
+// little to the right.
+void fold_text(const char *text, size_t n, unsigned columns, FILE *f);
