@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "args.h"
+#include "tell.h"
 
 int args_complain(const struct args_command *c, const char *text)
 {
 	char title[64];
 
-	fprintf(stderr, "%s: %s\n", args_title(c, title, sizeof(title)), text);
+	tell("%s: %s", args_title(c, title, sizeof(title)), text);
 	return ARGS_WRONG;
 }
 

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "cmd.h"
 #include "session.h"
+#include "tell.h"
 #include "term.h"
 #include "topo.h"
 #include "algo/rdma_ip_reg.h"
@@ -67,7 +68,7 @@ static int check(const struct check_args *a, const char *scenario)
 	struct err err;
 
 	if (session_load(&s, session_name(scenario), &opts, &err)) {
-		fprintf(stderr, "%s\n", err.text);
+		tell("%s", err.text);
 		return EXIT_INPUT;
 	}
 	if (a->dot) {

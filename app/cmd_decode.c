@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "cap/cap.h"
 #include "stop.h"
+#include "tell.h"
 #include "term.h"
 
 struct decode_args {
@@ -38,7 +39,7 @@ static int read_args(struct decode_args *a, int argc, char **argv)
 	int at = args_read(&cmd_decode, a, argc, argv);
 
 	if (at > 0 && a->summary && a->json) {
-		fputs("quench decode: --summary or --json, not both\n", stderr);
+		tell("quench decode: --summary or --json, not both");
 		return ARGS_WRONG;
 	}
 	if (at > 0)
@@ -109,23 +110,23 @@ static int run(int argc, char **argv)
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
 	if (cap_in_open(&in, a.file, &err)) {
-		fprintf(stderr, "%s\n", err.text);
+		tell("%s", err.text);
 		return EXIT_INPUT;
 	}
 	if (!a.summary && term_folds())
 		term_lines();
 	if (term_folds() && !a.json ? out_stream(&o, stdout, "standard output", &err)
 				    : out_adopt(&o, dup(STDOUT_FILENO), "standard output", &err)) {
-		fprintf(stderr, "%s\n", err.text);
+		tell("%s", err.text);
 		status = EXIT_INPUT;
 	} else {
 		if (decode_all(&a, in, &o, &err))
 			status = EXIT_INPUT;
 		out_flush(&o);
 		if (status)
-			fprintf(stderr, "%s\n", err.text);
+			tell("%s", err.text);
 		if (out_close(&o, &err)) {
-			fprintf(stderr, "%s\n", err.text);
+			tell("%s", err.text);
 			status = EXIT_INPUT;
 		}
 	}

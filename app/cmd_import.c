@@ -8,10 +8,11 @@
 #include "scene/scene.h"
 #include "sonic/sonic.h"
 #include "term.h"
+#include "tell.h"
 
 static int complain(const char *what, const char *why)
 {
-	fprintf(stderr, "%s: %s\n", what, why);
+	tell("%s: %s", what, why);
 	return EXIT_INPUT;
 }
 
@@ -31,7 +32,7 @@ static int check(const char *path)
 	struct err err;
 
 	if (scene_load(&s, path, &opts, &err)) {
-		fprintf(stderr, "%s\n", err.text);
+		tell("%s", err.text);
 		return EXIT_INPUT;
 	}
 	fprintf(stderr, "%s: a scenario with %u ports; next: quench check %s\n", path,
@@ -75,7 +76,7 @@ static int run(int argc, char **argv)
 		return at ? EXIT_INPUT : EXIT_DONE;
 	if (sonic_import(&in, argv[at], a.port_map, &err)) {
 		sonic_free(&in);
-		fprintf(stderr, "%s\n", err.text);
+		tell("%s", err.text);
 		return EXIT_INPUT;
 	}
 	for (unsigned i = 0; i < in.n_left; i++)

@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "cap/cap.h"
 #include "session.h"
+#include "tell.h"
 
 struct replay_args {
 	struct session s; // the first
@@ -23,7 +24,7 @@ static int set(struct session *s, const char *path, const char *value)
 	snprintf(text, sizeof(text), "%s=%s", path, value);
 	rc = session_set(s, text, &err);
 	if (rc)
-		fprintf(stderr, "quench replay: %s\n", err.text);
+		tell("quench replay: %s", err.text);
 	return rc;
 }
 
@@ -59,16 +60,15 @@ static int duration(struct replay_args *a, const char *file)
 	int status = EXIT_DONE;
 
 	if (cap_read(&c, file, &err)) {
-		fprintf(stderr, "%s\n", err.text);
+		tell("%s", err.text);
 		return EXIT_INPUT;
 	}
 	once = tstamp_add(c.frame[c.n - 1].at, PS_PER_US);
 	if (s->has_duration || !loops || loops > UINT32_MAX) {
 		status = EXIT_DONE;
 	} else if (once > LONGEST_S * PS_PER_S / loops) {
-		fprintf(stderr,
-			"%s: takes longer than %d s, the longest run; --duration says how much of "
-			"it to send\n",
+		tell("%s: takes longer than %d s, the longest run; --duration says how much of "
+		     "it to send",
 			file, LONGEST_S);
 		status = EXIT_INPUT;
 	} else {

@@ -7,6 +7,7 @@
 #include "bundled.h"
 #include "cmd.h"
 #include "session.h"
+#include "tell.h"
 #include "term.h"
 
 // The first sentence of the scenario's opening comment, without the SPDX line.
@@ -73,9 +74,8 @@ static int list(void)
 	if (bundled_each(print_scenario, NULL))
 		return EXIT_DONE;
 	session_config(dir, sizeof(dir), "");
-	fprintf(stderr,
-		"quench run: the scenarios that come with quench are not in %s; QUENCH_DATA names "
-		"the folder that has them in config/\n",
+	tell("quench run: the scenarios that come with quench are not in %s; QUENCH_DATA names "
+	     "the folder that has them in config/",
 		dir);
 	return EXIT_INPUT;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "tell.h"
 #include "term.h"
 
 struct quench_args {
@@ -98,9 +99,9 @@ static int leave(int status)
 	if (!errno && putchar('\n') != EOF) // what failed before fails again, and says why
 		term_flush();
 	if (errno)
-		fprintf(stderr, "standard output: incomplete: %s\n", strerror(errno));
+		tell("standard output: incomplete: %s", strerror(errno));
 	else
-		fputs("standard output: incomplete\n", stderr);
+		tell("standard output: incomplete");
 	return status < 128 ? EXIT_INPUT : status;
 }
 

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 
 #include "cmd.h"
+#include "tell.h"
 
 int reg_tell(const struct err *err)
 {
-	fprintf(stderr, "quench reg: %s\n", err->text);
+	tell("quench reg: %s", err->text);
 	return EXIT_INPUT;
 }
 

@@ -3,6 +3,7 @@
 #include "session.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "vt/vt.h"
 #include "session_int.h"
 #include "stop.h"
+#include "tell.h"
 
 static bool has_warning(const struct scene *s, const char *text)
 {
@@ -25,14 +27,18 @@ static bool has_warning(const struct scene *s, const char *text)
 
 void session_warnings(const struct scene *s, const struct scene *said, FILE *f)
 {
+	char where[PATH_MAX + 16];
+
 	for (unsigned i = 0; i < s->n_warnings; i++) {
 		if (has_warning(said, s->warning[i].text))
 			continue;
+		*where = 0;
 		if (s->warning[i].line)
-			fprintf(f, "warning: %s:%u: %s\n", s->path, s->warning[i].line,
-				s->warning[i].text);
+			snprintf(where, sizeof(where), "%s:%u: ", s->path, s->warning[i].line);
+		if (f)
+			fprintf(f, "warning: %s%s\n", where, s->warning[i].text);
 		else
-			fprintf(f, "warning: %s\n", s->warning[i].text);
+			tell("warning: %s%s", where, s->warning[i].text);
 	}
 }
 
@@ -59,7 +65,7 @@ static void say(void *progress, const char *line)
 {
 	if (progress)
 		session_progress_end();
-	fprintf(stderr, "%s; the run goes on\n", line);
+	tell("%s; the run goes on", line);
 }
 
 // The scene on one clock; *rec where it ran. Exit status.
@@ -104,11 +110,11 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	if (*rec && *report_text(*rec) && !s->quiet) // also where files are not whole
 		printf("%s\n", report_text(*rec));
 	if (rc) {
-		fprintf(stderr, "%s\n", err.text);
+		tell("%s", err.text);
 		return EXIT_INPUT;
 	}
 	if (report_crash(*rec))
-		fprintf(stderr, "%s\n", report_crash(*rec));
+		tell("%s", report_crash(*rec));
 	if (!report_passed(*rec))
 		return EXIT_VERDICT;
 	return s->strict && report_timing_broken(*rec) ? EXIT_TIMING : EXIT_DONE;
@@ -126,7 +132,7 @@ static int load(struct session *s, struct scene **scene, bool real)
 
 	if (!session_load(scene, s->path, &o, &err))
 		return EXIT_DONE;
-	fprintf(stderr, "%s\n", err.text);
+	tell("%s", err.text);
 	return EXIT_INPUT;
 }
 
@@ -144,7 +150,7 @@ int session_run(struct session *s)
 			continue;
 		one = load(s, &scene[real], real);
 		if (one == EXIT_DONE)
-			session_warnings(scene[real], scene[!real], stderr);
+			session_warnings(scene[real], scene[!real], NULL);
 		if (one == EXIT_DONE)
 			one = run_one(s, scene[real], real, &rec[real]);
 		if (one != EXIT_DONE)

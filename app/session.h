@@ -65,7 +65,7 @@ int session_load(
 	struct scene **scene, const char *name, const struct scene_opts *opts, struct err *err);
 
 // What a scene says but hardly means, a line each, but for what was said of `said` (NULL: nothing
-// was).
+// was). To `f`; NULL: to stderr, as any message.
 void session_warnings(const struct scene *s, const struct scene *said, FILE *f);
 
 // Loads the scenario and runs it on the clock or clocks asked for; prints the tables, and warnings

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The words of a command line that run, replay and sweep share.
 #include "session.h"
+#include "tell.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -114,9 +115,8 @@ void session_ignored(const struct session *s)
 	for (unsigned i = 0; s->clock == CLOCK_VIRTUAL_TIME && i < sizeof(real) / sizeof(real[0]);
 		i++)
 		if (real[i].given)
-			fprintf(stderr,
-				"warning: %s counts for nothing on the virtual clock; it is for "
-				"--clock real\n",
+			tell("warning: %s counts for nothing on the virtual clock; it is for "
+			     "--clock real",
 				real[i].option);
 }
 

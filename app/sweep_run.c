@@ -15,6 +15,7 @@
 #include "vt/vt.h"
 #include "stop.h"
 #include "sweep_run_int.h"
+#include "tell.h"
 
 // One run, in a process of its own.
 static void work(void *arg, unsigned i, void *result, int fd)
@@ -68,9 +69,9 @@ static void done(void *arg, unsigned i, bool ok, const void *result, const char 
 		fprintf(stderr, "\r\033[K");
 	sweep_name(&s->plan, i, name, sizeof(name));
 	if (row->state == SWEEP_ERROR)
-		fprintf(stderr, "quench sweep: %s: %s\n", name, row->err.text);
+		tell("quench sweep: %s: %s", name, row->err.text);
 	else if (row->state == SWEEP_VERDICT)
-		fprintf(stderr, "quench sweep: %s: a verdict failed: %s\n", name, row->err.text);
+		tell("quench sweep: %s: a verdict failed: %s", name, row->err.text);
 	if (s->show)
 		fprintf(stderr, "  %u of %u runs", s->ended, s->plan.n_runs);
 }
@@ -165,8 +166,7 @@ int sweep_run(struct sweep_run *s)
 
 	_Static_assert(sizeof(struct sweep_row) <= JOBS_RESULT);
 	if (overridden(s)) {
-		fprintf(stderr, "quench sweep: --vary %s=... or --%s, not both\n", overridden(s),
-			overridden(s));
+		tell("quench sweep: --vary %s=... or --%s, not both", overridden(s), overridden(s));
 		return EXIT_INPUT;
 	}
 	s->dir = name_folder(s);
@@ -184,6 +184,6 @@ int sweep_run(struct sweep_run *s)
 	if (rc)
 		return sweep_run_complain(strerror(-rc));
 	status = sweep_run_out(s);
-	sweep_warnings(&s->plan, stderr);
+	sweep_run_warnings(s);
 	return stop_status(status ? status : verdict(&s->plan));
 }

@@ -8,10 +8,11 @@
 
 #include "cmd.h"
 #include "out/out.h"
+#include "tell.h"
 
 int sweep_run_complain(const char *text)
 {
-	fprintf(stderr, "quench sweep: %s\n", text);
+	tell("quench sweep: %s", text);
 	return EXIT_INPUT;
 }
 
@@ -85,4 +86,18 @@ int sweep_run_out(const struct sweep_run *s)
 		if (status[i])
 			return status[i];
 	return EXIT_DONE;
+}
+
+void sweep_run_warnings(const struct sweep_run *s)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return;
+	sweep_warnings(&s->plan, f);
+	if (fclose(f) == 0 && size)
+		tell("%.*s", (int)size - 1, text);
+	free(text);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Standard output where it is a terminal: held back to the end of a paragraph, then folded.
+// Standard output where it is a terminal: held back to the end of a paragraph, then folded and
+// coloured.
 #include "term.h"
 
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "look.h"
 #include "out/out.h"
 
 #define USUAL 80 // columns
@@ -21,7 +23,7 @@ static struct {
 	size_t n, cap;
 } term;
 
-static unsigned columns(void)
+unsigned term_columns(int fd)
 {
 	const char *named = getenv("COLUMNS");
 	unsigned long n = named ? strtoul(named, NULL, 10) : 0;
@@ -29,17 +31,32 @@ static unsigned columns(void)
 
 	if (n >= FOLD_LEAST && n <= 10000)
 		return (unsigned)n;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
 		return size.ws_col;
 	return USUAL;
 }
 
+bool term_colours(int fd)
+{
+	const char *kind = getenv("TERM"), *no = getenv("NO_COLOR");
+
+	return isatty(fd) && kind && strcmp(kind, "dumb") != 0 && !(no && *no);
+}
+
 static void put(const char *text, size_t n)
 {
+	bool colours = term.mode != PLAIN && term_colours(STDOUT_FILENO);
+	char *folded = NULL;
+	size_t size;
+	FILE *f = colours ? open_memstream(&folded, &size) : NULL;
+
 	if (term.mode == PLAIN)
 		fwrite(text, 1, n, term.to);
 	else
-		fold_text(text, n, columns(), term.to);
+		fold_text(text, n, term_columns(STDOUT_FILENO), f ? f : term.to);
+	if (f && fclose(f) == 0)
+		look_put(folded, size, term.to);
+	free(folded);
 }
 
 // Up to where nothing can change any more how it is folded.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Standard output where it is a terminal: what is printed fits its width. In a pipe or a file
-// nothing changes.
+// Standard output where it is a terminal: what is printed fits its width, verdicts have colours. A
+// pipe has neither.
 #pragma once
 
 #include <stdbool.h>
@@ -8,6 +8,13 @@
 // From here on stdout is folded (out/fold.h), a paragraph at a time, to what COLUMNS says, else to
 // the terminal's width, or to 80 columns where that is not known.
 void term_begin(void);
+
+// Columns of the terminal that a descriptor is.
+unsigned term_columns(int fd);
+
+// Whether what is written to a descriptor may have colours: it is a terminal that has them (TERM is
+// not dumb), and the user has not set NO_COLOR.
+bool term_colours(int fd);
 
 // Whether stdout is folded.
 bool term_folds(void);

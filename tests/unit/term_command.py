@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# What a terminal shows: no line is wider than it, and nothing is lost; in a pipe every byte is as it always was.
+# What a terminal shows: no line is wider than it, nothing is lost, verdicts have colours; in a pipe every byte is as it
+# always was.
 # usage: term_command.py QUENCH DATA
 import fcntl
 import os
@@ -26,6 +27,10 @@ def complain(words, what, text=""):
 def environment(**more):
     gone = ("COLUMNS", "NO_COLOR", "TERM")
     return {k: v for k, v in os.environ.items() if k not in gone} | {"TERM": "xterm"} | more
+
+
+def colourless(text):
+    return re.sub(r"\033\[[0-9;]*m", "", text)
 
 
 def start(words, columns, **options):
@@ -64,7 +69,7 @@ def in_pipe(words, **env):
 
 def plain(text):
     """Without progress and without what the machine's speed decides."""
-    text = re.sub(r"[^\n]*\r(\033\[K)?", "", text)
+    text = re.sub(r"[^\n]*\r(\033\[K)?", "", colourless(text))
     return re.sub(r"simulated\s+in\s+[0-9.]+\s+s\s+\([0-9.]+x\s+real\s+time\)", "simulated", text)
 
 
@@ -132,6 +137,44 @@ def what_stays():
         complain(["check"], "COLUMNS counts in a pipe")
 
 
+GREEN, YELLOW, RED, END = "\033[32m", "\033[33m", "\033[1;31m", "\033[0m"
+
+
+def coloured(words, pieces, **env):
+    """Just these pieces of what the command prints have colours; in a pipe, and where the user wants none, none has."""
+    text = on_terminal(words, **env)[1]
+    got = re.findall(r"\033\[[0-9;]+m[^\033]*\033\[0m", text)
+    if got != pieces:
+        complain(words, f"{got} have colours, {pieces} should", text)
+    for none in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        if re.search(r"\033\[[0-9;]*m", on_terminal(words, **none)[1]):
+            complain(words, f"has colours with {none}")
+    if "\033" in in_pipe(words)[1]:
+        complain(words, "has colours in a pipe")
+
+
+def verdicts_warnings_and_errors_have_colours():
+    passed = [GREEN + "conserved  " + END, GREEN + "lossless  " + END]
+    run = ["run", "first-light", *short, "--out", "d"]
+    coloured(run, passed)
+    coloured(run, passed, NO_COLOR="")
+    coloured([*run, "--set", "expect=[{figure: jain, min: 2}]"],
+             [*passed, RED + "NOT AS EXPECTED" + END])
+    coloured(["run", "nothing.yaml"], [RED + "nothing.yaml" + END])
+    coloured(["run", "first-light", "--bad"], [RED + "quench run" + END])
+    coloured(["check", "first-light", "--set", "switches.s2.buffer=5MB"],
+             [RED + "--set switches.s2.buffer=5MB" + END])
+    coloured(["check", "deadlock-ring"], [YELLOW + "warning:" + END])
+    coloured(["run", "deadlock-ring", *short, "--quiet", "--out", "d"], [YELLOW + "warning:" + END])
+    sweep = ["sweep", "first-light", *short, "--vary", "seed=1", "--out", "e"]
+    coloured(sweep, [])
+    coloured([*sweep, "--set", "expect=[{figure: jain, min: 2}]"],
+             [RED + "quench sweep" + END, RED + "FAILED" + END])
+    coloured(["decode", os.path.join(data, "neg_rc_write_bad_icrc.pcap")], [RED + "BAD" + END])
+    coloured(["check", "first-light"], [])
+    coloured(["run", "--list"], [])
+
+
 def frames_show_as_they_come():
     p, fd = start(["decode", "-"], 80, stdin=subprocess.PIPE, env=environment())
     with open(softroce, "rb") as f:
@@ -149,5 +192,6 @@ with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     tables()
     what_stays()
+    verdicts_warnings_and_errors_have_colours()
     frames_show_as_they_come()
 sys.exit(1 if failed else 0)

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Colours for what a reader must not miss: verdicts, warnings, errors.
+#include "look.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define GREEN  "\033[32m"
+#define YELLOW "\033[33m"
+#define RED    "\033[1;31m"
+#define END    "\033[0m"
+
+struct look {
+	const char *text, *colour;
+};
+
+// What a line begins with, behind its blanks.
+static const struct look labels[] = {
+	{"conserved  ", GREEN},
+	{"lossless  ", GREEN},
+	{"the clocks agree", GREEN},
+	{"the clocks DISAGREE", RED},
+	{"NOT CONSERVED", RED},
+	{"NOT LOSSLESS", RED},
+	{"NOT RECONCILED", RED},
+	{"NOT REPLAYED", RED},
+	{"NOT AS EXPECTED", RED},
+	{"NOT JUDGED", YELLOW},
+	{"DEADLOCK", RED},
+	{"LEAK", RED},
+	{"FILES", RED},
+	{"ENDED EARLY", RED},
+	{"TIMING BROKEN", RED},
+	{"warning:", YELLOW},
+};
+
+// What stands alone in a column of a table.
+static const struct look entries[] = {
+	{"FAILED", RED},
+	{"error", RED},
+	{"stopped", YELLOW},
+	{"BAD", RED},
+};
+
+#define N(looks) (sizeof(looks) / sizeof((looks)[0]))
+
+static const struct look *find_label(const char *at, size_t n)
+{
+	for (size_t i = 0; i < N(labels); i++) {
+		size_t length = strlen(labels[i].text);
+
+		if (length <= n && !memcmp(labels[i].text, at, length))
+			return &labels[i];
+	}
+	return NULL;
+}
+
+// Whether two blanks or the line's end are before and behind.
+static bool is_alone(const char *line, size_t n, size_t at, size_t length)
+{
+	bool before = at < 2 || (line[at - 1] == ' ' && line[at - 2] == ' ');
+	bool behind = at + length == n || (at + length + 1 < n && line[at + length] == ' ' &&
+						  line[at + length + 1] == ' ');
+
+	return before && behind;
+}
+
+static const struct look *find_entry(const char *line, size_t n, size_t at)
+{
+	for (size_t i = 0; i < N(entries); i++) {
+		size_t length = strlen(entries[i].text);
+
+		if (at + length <= n && !memcmp(entries[i].text, line + at, length) &&
+			is_alone(line, n, at, length))
+			return &entries[i];
+	}
+	return NULL;
+}
+
+static size_t put(const char *text, size_t n, const char *colour, FILE *f)
+{
+	fprintf(f, "%s%.*s%s", colour, (int)n, text, END);
+	return n;
+}
+
+static void put_line(const char *line, size_t n, FILE *f)
+{
+	size_t at = 0;
+	const struct look *look;
+
+	while (at < n && line[at] == ' ')
+		putc(line[at++], f);
+	look = find_label(line + at, n - at);
+	if (look)
+		at += put(line + at, strlen(look->text), look->colour, f);
+	while (at < n) {
+		look = find_entry(line, n, at);
+		if (look)
+			at += put(line + at, strlen(look->text), look->colour, f);
+		else
+			putc(line[at++], f);
+	}
+}
+
+void look_put(const char *text, size_t n, FILE *f)
+{
+	while (n) {
+		const char *end = memchr(text, '\n', n);
+		size_t length = end ? (size_t)(end - text) : n;
+
+		put_line(text, length, f);
+		if (end)
+			putc('\n', f);
+		length += end != NULL;
+		text += length;
+		n -= length;
+	}
+}
+
+void look_put_message(const char *text, size_t n, FILE *f)
+{
+	const char *end = memmem(text, n, ": ", 2);
+	bool warns = n > 7 && !memcmp(text, "warning", 7);
+	size_t head = warns ? strcspn(text, " ") : end ? (size_t)(end - text) : 0;
+
+	if (head)
+		put(text, head, warns ? YELLOW : RED, f);
+	fwrite(text + head, 1, n - head, f);
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Colours for what a reader must not miss: verdicts, warnings, errors.
+#pragma once
+
+#include <stddef.h>
+#include <stdio.h>
+
+// Writes lines that go to a terminal, with colours: green where a verdict passed, red where one
+// failed, yellow for warnings.
+void look_put(const char *text, size_t n, FILE *f);
+
+// The same of an error or warning: what stands before its first colon, the place or the command, is
+// red or yellow.
+void look_put_message(const char *text, size_t n, FILE *f);

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages to the user, on stderr.
+#pragma once
+
+// A line (or several, with line feeds between) without its last line feed; it is folded and
+// coloured on a terminal. What stdout has held back is written before it.
+__attribute__((format(printf, 1, 2))) void tell(const char *fmt, ...);
