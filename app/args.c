@@ -3,8 +3,192 @@
 #include "args.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "tell.h"
+#include "conf/conf.h"
+
+// What the value of an option has to be, "1..256" or "virtual, real or both".
+static char *wants(const struct args_option *o, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	*buf = 0;
+	switch (o->kind) {
+	case ARGS_WORD:
+		for (unsigned i = 0; o->words[i] && n < size; i++)
+			n += (size_t)snprintf(buf + n, size - n, "%s%s",
+				!i                ? ""
+				: o->words[i + 1] ? ", "
+						  : " or ",
+				o->words[i]);
+		break;
+	case ARGS_NUMBER:
+		if (o->max)
+			snprintf(buf, size, "%llu..%llu", (unsigned long long)o->min,
+				(unsigned long long)o->max);
+		else if (o->min)
+			snprintf(buf, size, "a whole number from %llu", (unsigned long long)o->min);
+		else
+			snprintf(buf, size, "a whole number");
+		break;
+	case ARGS_TIME:
+		snprintf(buf, size, "a time above zero, as in 20ms or 2s");
+		break;
+	case ARGS_RATE:
+		snprintf(buf, size, "%s", units_example(UNITS_RATE));
+		break;
+	default:
+		snprintf(buf, size, "%s", o->value);
+	}
+	return buf;
+}
+
+static bool read_word(const struct args_option *o, const char *value, uint64_t *v)
+{
+	for (*v = 0; o->words[*v]; (*v)++)
+		if (!strcmp(o->words[*v], value))
+			return true;
+	return false;
+}
+
+static bool read_number(const struct args_option *o, const char *value, uint64_t *v)
+{
+	char *end;
+
+	errno = 0;
+	*v = strtoull(value, &end, 10);
+	return *value >= '0' && *value <= '9' && !*end && !errno && *v >= o->min &&
+	       (!o->max || *v <= o->max);
+}
+
+static bool read_units(enum units_kind kind, const char *value, uint64_t *v)
+{
+	return units_parse(kind, value, v) == UNITS_OK && *v;
+}
+
+// Reads a value into the field of its option. -EINVAL and a line.
+static int read_value(const struct args_option *o, void *to, const char *value, struct err *err)
+{
+	char *at = (char *)to + o->at, wanted[256];
+	uint64_t v = 0;
+	uint32_t narrow;
+	bool good = true;
+
+	switch (o->kind) {
+	case ARGS_FLAG:
+		*(bool *)at = true;
+		return 0;
+	case ARGS_TEXT:
+		*(const char **)at = value;
+		return 0;
+	case ARGS_CALL:
+		return o->take(to, value, err);
+	case ARGS_WORD:
+		good = read_word(o, value, &v);
+		break;
+	case ARGS_NUMBER:
+		good = read_number(o, value, &v);
+		break;
+	case ARGS_TIME:
+		good = read_units(UNITS_TIME, value, &v);
+		break;
+	case ARGS_RATE:
+		good = read_units(UNITS_RATE, value, &v);
+		break;
+	}
+	if (!good)
+		return err_set(err, -EINVAL, "--%s '%s': %s", o->name, value,
+			wants(o, wanted, sizeof(wanted)));
+	narrow = (uint32_t)v;
+	memcpy(at, o->size == sizeof(narrow) ? (void *)&narrow : (void *)&v, o->size);
+	return 0;
+}
+
+// A line on stderr behind the command's title. Returns ARGS_WRONG.
+static int complain(const struct args_command *c, const char *text)
+{
+	char title[64];
+
+	tell("%s: %s", args_title(c, title, sizeof(title)), text);
+	return ARGS_WRONG;
+}
+
+// How many operands may stand behind the options, the verb among them.
+static void bounds(const struct args_command *c, const char *verb, unsigned *min, unsigned *max)
+{
+	const struct args_verb *v = c->verbs;
+
+	*min = *max = 0;
+	while (v && v->name && (!verb || strcmp(v->name, verb) != 0))
+		v++;
+	if (v) {
+		*min = *max = v->name ? v->n + 1 : 1;
+		return;
+	}
+	for (const struct args_operand *o = c->operands; o && o->name; o++) {
+		*min += !o->optional;
+		*max = o->many ? UINT32_MAX : *max + 1;
+	}
+}
+
+static bool is_verb(const struct args_command *c, const char *word)
+{
+	for (const struct args_verb *v = c->verbs; v && v->name; v++)
+		if (!strcmp(v->name, word))
+			return true;
+	return !c->verbs;
+}
+
+// Whether the operands are as many as the command takes, and its first one is a verb that it has;
+// else a line on stderr.
+static bool check_operands(const struct args_command *c, int argc, char **argv)
+{
+	unsigned n = (unsigned)argc, min, max;
+	struct near near = near_to(n ? argv[0] : "");
+	char hint[NEAR_NAME + 32], title[64];
+	struct err err;
+
+	bounds(c, n ? argv[0] : NULL, &min, &max);
+	if (n && !is_verb(c, argv[0])) {
+		for (const struct args_verb *v = c->verbs; v->name; v++)
+			near_see(&near, v->name);
+		err_set(&err, 0, "%s: '%.200s' is none of them%s", c->wanted, argv[0],
+			near_hint(&near, "", hint, sizeof(hint)));
+	} else if (n < min) {
+		err_set(&err, 0, "%s; `%s --help` tells more", c->wanted,
+			args_title(c, title, sizeof(title)));
+	} else if (n > max) {
+		err_set(&err, 0, "%s: '%.200s' is one word too many", c->wanted, argv[max]);
+	} else {
+		return true;
+	}
+	complain(c, err.text);
+	return false;
+}
+
+const struct args_command *args_command(const struct args_command *quench, const char *name)
+{
+	char hint[NEAR_NAME + 32], all[256] = "";
+	struct near near = near_to(name);
+	struct err err;
+	size_t n = 0;
+
+	for (const struct args_command *const *c = quench->commands; *c; c++) {
+		if (!strcmp((*c)->name, name))
+			return *c;
+		near_see(&near, (*c)->name);
+		n += (size_t)snprintf(all + n, sizeof(all) - n, "%s%s",
+			n ? ", " : "; the commands are ", (*c)->name);
+	}
+	err_set(&err, 0, "there is no command '%.200s'%s", name,
+		near_hint(&near, all, hint, sizeof(hint)));
+	complain(quench, err.text);
+	return NULL;
+}
 
 #define MOST 32  // options of a command
 #define ROWS 256 // getopt_long's values from here on are rows; those below are letters
@@ -35,7 +219,7 @@ static void add_row(struct reader *r, const struct args_option *o)
 }
 
 // The words of quench itself end where a command begins.
-static void begin(struct reader *r, const struct args_command *c)
+static void begin_rows(struct reader *r, const struct args_command *c)
 {
 	*r = (struct reader){.command = c};
 	strcpy(r->letters, c->name ? ":" : "+:");
@@ -108,18 +292,18 @@ static int unknown(const struct reader *r, int argc, char **argv)
 		err_set(&err, 0, "there is no option '%.200s'%s", word,
 			near_hint(&n, help, hint, sizeof(hint)));
 	}
-	return args_complain(r->command, err.text);
+	return complain(r->command, err.text);
 }
 
 static int missing(const struct reader *r)
 {
 	const struct args_option *o = row_of(r, optopt);
-	char wants[256];
+	char wanted[256];
 	struct err err;
 
 	err_set(&err, 0, "--%s: a value is missing; wanted is %s", o->name,
-		args_wants(o, wants, sizeof(wants)));
-	return args_complain(r->command, err.text);
+		wants(o, wanted, sizeof(wanted)));
+	return complain(r->command, err.text);
 }
 
 int args_read(const struct args_command *c, void *to, int argc, char **argv)
@@ -127,10 +311,10 @@ int args_read(const struct args_command *c, void *to, int argc, char **argv)
 	struct reader r;
 	struct err err;
 
-	begin(&r, c);
+	begin_rows(&r, c);
 	for (unsigned i = 0; i < r.n; i++)
-		if (r.row[i]->def && args_value(r.row[i], to, r.row[i]->def, &err))
-			return args_complain(c, err.text);
+		if (r.row[i]->def && read_value(r.row[i], to, r.row[i]->def, &err))
+			return complain(c, err.text);
 	opterr = 0;
 	optind = 0; // begin anew
 	for (int code; (code = getopt_long(argc, argv, r.letters, r.longs, NULL)) != -1;) {
@@ -144,12 +328,12 @@ int args_read(const struct args_command *c, void *to, int argc, char **argv)
 			args_help(c, stdout);
 			return ARGS_HELPED;
 		}
-		if (args_value(o, to, optarg, &err))
-			return args_complain(c, err.text);
+		if (read_value(o, to, optarg, &err))
+			return complain(c, err.text);
 		if (o->given)
 			*((bool *)to + o->given) = true;
 		if (o->alone)
 			return optind;
 	}
-	return args_operands(c, argc - optind, argv + optind) ? optind : ARGS_WRONG;
+	return check_operands(c, argc - optind, argv + optind) ? optind : ARGS_WRONG;
 }

@@ -105,47 +105,19 @@ enum { ARGS_WRONG = -1, ARGS_HELPED = 0 };
 // ARGS_WRONG: a line on stderr says why.
 int args_read(const struct args_command *c, void *to, int argc, char **argv);
 
-// args_value.c: reads a value into the field of its option. -EINVAL and a line.
-int args_value(const struct args_option *o, void *to, const char *value, struct err *err);
-
-// What the value of an option has to be, "1..256" or "virtual, real or both".
-char *args_wants(const struct args_option *o, char *buf, size_t size);
-
-// args_operand.c: whether the operands are as many as the command takes, and its first one is a
-// verb that it has; else a line on stderr.
-bool args_operands(const struct args_command *c, int argc, char **argv);
-
 // The command of that name; NULL, with a line on stderr: there is none.
 const struct args_command *args_command(const struct args_command *quench, const char *name);
 
-// A line on stderr behind the command's title. Returns ARGS_WRONG.
-int args_complain(const struct args_command *c, const char *text);
-
-// args_help.c: the text of --help.
-void args_help(const struct args_command *c, FILE *f);
-
-// args_text.c: its parts, which the manual page has too. "quench run"; "quench" for quench itself.
+// "quench run"; "quench" for quench itself.
 char *args_title(const struct args_command *c, char *buf, size_t size);
 
-// The i-th way to write a command: "quench run SCENARIO [options]"; false: there are no more.
-bool args_synopsis(const struct args_command *c, unsigned i, char *buf, size_t size);
-
-// "--clock virtual|real|both", "-c, --count N".
-char *args_option_left(const struct args_option *o, char *buf, size_t size);
-
-// What an option does, with its default.
-char *args_option_help(const struct args_option *o, char *buf, size_t size);
-
-// An example in lines of 78 characters at most that a shell takes as they stand.
-char *args_example(const char *text, char *buf, size_t size);
-
-// The i-th exit status of a command and what it means; NULL: there are no more.
-const char *args_status(const struct args_command *c, unsigned i, const char **meaning);
+// Prints the text of --help.
+void args_help(const struct args_command *c, FILE *f);
 
 // The option that every command has.
 extern const struct args_option args_help_option;
 
-// args_man.c: the manual page of a command; `quench` has the others that it names.
+// Prints the manual page of a command; `quench` has the others that it names.
 void args_man(const struct args_command *c, const struct args_command *quench, FILE *f);
 
 // Its parts: title and name of a page, a term with its text, text with what troff would take for

@@ -11,3 +11,9 @@ extern const struct args_command cmd_run, cmd_check, cmd_decode, cmd_replay, cmd
 
 // quench itself, with all of them.
 extern const struct args_command cmd_quench;
+
+// --instance, of a command whose struct has a member of that name.
+#define CMD_INSTANCE(type)                                                                        \
+	ARGS_ROW(.name = "instance", .value = "NAME", .kind = ARGS_TEXT, ARGS_AT(type, instance), \
+		.help = "Asks this instance: the name that `quench run --instance` gave it, its " \
+			"scenario's name, or a pid.")

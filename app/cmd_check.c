@@ -2,16 +2,278 @@
 // quench check: a scenario resolved, its thresholds, paths and warnings; or its topology.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "check.h"
 #include "cmd.h"
+#include "scenario.h"
 #include "session.h"
 #include "tell.h"
 #include "term.h"
 #include "topo.h"
+#include "conf/conf.h"
 #include "algo/rdma_ip_reg.h"
 #include "scene/scene.h"
 #include "schema/schema.h"
+
+#define LONG  64 // lines from which on a part is cut
+#define FIRST 24 // lines that are left of it
+
+// Where the n-th line ends; the end of the text where there are fewer.
+static const char *behind(const char *text, unsigned n)
+{
+	while (n-- && (text = strchr(text, '\n')))
+		text++;
+	return text;
+}
+
+static unsigned lines(const char *text)
+{
+	unsigned n = 0;
+
+	while ((text = strchr(text, '\n'))) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
+// A part by its printer. One of many lines is cut unless all of it is wanted.
+static void print_part(
+	const struct scene *s, bool full, void (*print)(const struct scene *s, FILE *f))
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = full ? NULL : open_memstream(&text, &size);
+	unsigned n;
+
+	if (!f) {
+		print(s, stdout);
+		return;
+	}
+	print(s, f);
+	if (fclose(f) || !text) {
+		free(text);
+		print(s, stdout);
+		return;
+	}
+	n = lines(text);
+	if (n > LONG)
+		printf("%.*s%u lines more; --full prints them\n", (int)(behind(text, FIRST) - text),
+			text, n - FIRST);
+	else
+		fputs(text, stdout);
+	free(text);
+}
+
+static char *size_text(uint64_t n, char *buf, size_t size)
+{
+	return units_format(UNITS_SIZE, n, buf, size);
+}
+
+static void print_group(const struct scene_node *n, unsigned port, unsigned cls, FILE *f)
+{
+	const struct mmu_pg_params *pg = &n->u.sw.port[port].pg[cls];
+	char xoff[32], xon[32], offset[32], headroom[32], reserved[32];
+	char rule[32] = "static";
+
+	if (pg->threshold == MMU_DYNAMIC)
+		snprintf(rule, sizeof(rule), "2^%d free", pg->dynamic_th);
+	else if (n->port[port].share[cls])
+		snprintf(rule, sizeof(rule), "%s", n->port[port].share[cls]);
+	fprintf(f, "%-20s %5u  %-9s  %-13s  %10s  %10s  %10s  %10s  %10s\n", n->port[port].name,
+		cls, pg->lossless ? "lossless" : "lossy", rule,
+		size_text(scene_xoff(&n->u.sw, port, cls), xoff, sizeof(xoff)),
+		pg->lossless ? size_text(pg->xon_bytes, xon, sizeof(xon)) : "-",
+		pg->lossless ? size_text(pg->xon_offset_bytes, offset, sizeof(offset)) : "-",
+		size_text(pg->headroom_bytes, headroom, sizeof(headroom)),
+		size_text(pg->reserved_bytes, reserved, sizeof(reserved)));
+}
+
+// Classes that some flow uses: their groups are shown, and all that are lossless.
+static unsigned used_classes(const struct scene *s)
+{
+	unsigned used = 0;
+
+	for (unsigned i = 0; i < s->n_flows; i++)
+		used |= 1u << s->flow[i]->cls;
+	for (unsigned i = 0; i < s->n_sources; i++)
+		used |= 1u << s->source[i]->gen.cls;
+	return used;
+}
+
+// Thresholds of the ports' groups that flows use or that are lossless, a line each.
+static void print_thresholds(const struct scene *s, FILE *f)
+{
+	unsigned used = used_classes(s);
+
+	fprintf(f, "\nThresholds (bytes with FCS; XOFF of a class that is alone in the switch)\n");
+	fprintf(f, "%-20s %5s  %-9s  %-13s  %10s  %10s  %10s  %10s  %10s\n", "port", "class",
+		"kind", "rule", "xoff", "xon", "xon_offset", "headroom", "reserved");
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		const struct scene_node *n = &s->node[i];
+
+		for (unsigned p = 0; n->kind == SCENE_SW && p < n->n_ports; p++) {
+			for (unsigned c = 0; c < PKT_CLASSES; c++) {
+				if (used >> c & 1 || n->u.sw.port[p].pg[c].lossless)
+					print_group(n, p, c, f);
+			}
+		}
+	}
+}
+
+// Egress queues that have a limit or bytes of their own, a line each.
+static void print_queues(const struct scene *s, FILE *f)
+{
+	bool head = false;
+
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		const struct scene_node *n = &s->node[i];
+
+		for (unsigned k = 0; n->kind == SCENE_SW && k < n->n_ports * PKT_CLASSES; k++) {
+			unsigned port = k / PKT_CLASSES, cls = k % PKT_CLASSES;
+			const struct mmu_queue_params *q = &n->u.sw.port[port].queue[cls];
+			char limit[32] = "-", reserved[32];
+
+			if (!q->limited && !q->reserved_bytes)
+				continue;
+			if (!head)
+				fprintf(f,
+					"\nEgress queues (bytes of whole cells)\n%-20s %5s  "
+					"%-15s  %10s"
+					"  %10s\n",
+					"port", "class", "pool", "limit", "reserved");
+			head = true;
+			if (q->limited && q->threshold == MMU_DYNAMIC)
+				snprintf(limit, sizeof(limit), "2^%d free", q->dynamic_th);
+			else if (q->limited)
+				size_text(q->static_bytes, limit, sizeof(limit));
+			fprintf(f, "%-20s %5u  %-15s  %10s  %10s\n", n->port[port].name, cls,
+				q->lossless ? "egress_lossless" : "egress_lossy", limit,
+				size_text(q->reserved_bytes, reserved, sizeof(reserved)));
+		}
+	}
+}
+
+static void print_answer(const struct nic_params *p, FILE *f)
+{
+	static const char *const mode[] = {
+		[NP_WINDOW] = "window",
+		[NP_NEXT_MARKED] = "next_marked",
+		[NP_PER_PACKET] = "per_packet",
+	};
+	static const char *const key[] = {
+		[NP_KEY_QP] = "qp",
+		[NP_KEY_IP_PAIR] = "ip_pair",
+		[NP_KEY_DST_IP] = "dst_ip",
+		[NP_KEY_PORT] = "port",
+	};
+	char interval[32];
+
+	if (p->cnflag)
+		fprintf(f, "no CNP: in the framing of the simulator the ACK echoes CE\n");
+	else if (p->np_off)
+		fprintf(f, "no CNP: np: {mode: off}\n");
+	else if (p->np.mode == NP_PER_PACKET || !p->np.interval_ps)
+		fprintf(f, "CNP for every CE frame\n");
+	else
+		fprintf(f, "CNP: mode %s, interval %s, key %s\n", mode[p->np.mode],
+			units_format(UNITS_TIME, p->np.interval_ps, interval, sizeof(interval)),
+			key[p->np.key]);
+}
+
+// Queue pairs that send to a host.
+struct senders {
+	unsigned come, react;
+};
+
+// The notification points, a line for each host that queue pairs send to: what it answers CE with,
+// and who listens.
+static void print_np(const struct scene *s, FILE *f)
+{
+	struct senders *to = calloc(s->n_nodes, sizeof(*to));
+	bool head = false;
+
+	for (unsigned k = 0; to && k < s->n_flows; k++) {
+		const struct scene_flow *flow = s->flow[k];
+
+		to[flow->to].come++;
+		to[flow->to].react += flow->rp || flow->rdma_ip;
+	}
+	for (unsigned i = 0; to && i < s->n_nodes; i++) {
+		if (!to[i].come || s->node[i].kind != SCENE_NIC)
+			continue;
+		if (!head)
+			fprintf(f,
+				"\nNotification points (queue pairs that send to the host; those "
+				"that "
+				"react to a CNP, the others ignore it)\n%-20s %11s  %5s  %s\n",
+				"host", "queue pairs", "react", "answer to CE");
+		head = true;
+		fprintf(f, "%-20s %11u  %5u  ", s->node[i].name, to[i].come, to[i].react);
+		print_answer(&s->node[i].u.nic, f);
+	}
+	free(to);
+}
+
+static void print_iqcn_port(
+	const struct scene_node *n, unsigned port, const struct iqcn_cfg *c, FILE *f)
+{
+	const struct sw_params *p = &n->u.sw;
+	char due[32], age[32], np_age[32], rate[32], rule[64] = "given";
+	char limit[32] = "none";
+
+	if (p->iqcn_limit_auto)
+		snprintf(rule, sizeof(rule), "auto: 1%% of %s",
+			units_format(UNITS_RATE, n->port[port].rate, rate, sizeof(rate)));
+	if (p->iqcn.port_cnps_per_s[port])
+		snprintf(limit, sizeof(limit), "%llu",
+			(unsigned long long)p->iqcn.port_cnps_per_s[port]);
+	fprintf(f, "%-20s %10s  %10s  %10s  %15s  %5u  %s\n", n->port[port].name,
+		units_format(UNITS_TIME, c->due_ps, due, sizeof(due)),
+		units_format(UNITS_TIME, c->age_ps, age, sizeof(age)),
+		units_format(UNITS_TIME, c->np_age_ps, np_age, sizeof(np_age)), limit,
+		p->iqcn.port_burst, rule);
+}
+
+// The flow tables of iQCN, a line a port of each switch that has one.
+static void print_iqcn(const struct scene *s, FILE *f)
+{
+	bool head = false;
+
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		const struct scene_node *n = &s->node[i];
+		struct iqcn_cfg c;
+
+		if (n->kind != SCENE_SW || !n->u.sw.iqcn_on || iqcn_cfg_init(&c, &n->u.sw.iqcn))
+			continue;
+		if (!head)
+			fprintf(f,
+				"\niQCN (a flow's CNP is due after, a flow is forgotten after; "
+				"CNPs of the "
+				"switch for the flows of a port)\n%-20s %10s  %10s  %10s  %15s  "
+				"%5s  "
+				"%s\n",
+				"port", "due", "age", "np_age", "port_rate, 1/s", "burst",
+				"rule of port_rate");
+		head = true;
+		for (unsigned p = 0; p < n->n_ports; p++)
+			print_iqcn_port(n, p, &c, f);
+	}
+}
+
+// Firmware that a run would load, and devices that it would open, a line each: a scenario is as
+// much to be trusted as a program.
+static void print_trust(const struct scene *s)
+{
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		if (s->node[i].kind == SCENE_NIC && s->node[i].fw_file)
+			printf("loads code: %s: %s\n", s->node[i].name, s->node[i].fw_file);
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			if (s->node[i].port[p].device)
+				printf("opens device: %s: %s\n", s->node[i].port[p].name,
+					s->node[i].port[p].device);
+}
 
 struct check_args {
 	struct session s; // the first
@@ -27,16 +289,16 @@ static void print_topology(const struct scene *s, FILE *f)
 static void print_all(const struct scene *s, bool full)
 {
 	fputs(s->resolved, stdout);
-	check_part(s, full, check_thresholds);
-	check_part(s, full, check_queues);
-	check_part(s, full, check_np);
-	check_part(s, full, check_iqcn);
-	check_part(s, full, print_topology);
+	print_part(s, full, print_thresholds);
+	print_part(s, full, print_queues);
+	print_part(s, full, print_np);
+	print_part(s, full, print_iqcn);
+	print_part(s, full, print_topology);
 	printf("\n%u queue pairs, %u open-loop sources, %u events; longest frame %u bytes; at "
 	       "most %llu packets at once\n",
 		s->n_flows, s->n_sources, s->n_events, s->max_frame,
 		(unsigned long long)s->max_packets);
-	check_trust(s);
+	print_trust(s);
 	session_warnings(s, NULL, stdout);
 }
 
@@ -61,13 +323,13 @@ static int print_registers(void)
 	return EXIT_DONE;
 }
 
-static int check(const struct check_args *a, const char *scenario)
+static int check_scenario(const struct check_args *a, const char *scenario)
 {
 	struct scene_opts opts = {.set = a->s.set, .n_set = a->s.n_set};
 	struct scene *s;
 	struct err err;
 
-	if (session_load(&s, session_name(scenario), &opts, &err)) {
+	if (scenario_load(&s, scenario_name(scenario), &opts, &err)) {
 		tell("%s", err.text);
 		return EXIT_INPUT;
 	}
@@ -81,7 +343,7 @@ static int check(const struct check_args *a, const char *scenario)
 	return EXIT_DONE;
 }
 
-static int run(int argc, char **argv)
+static int check_main(int argc, char **argv)
 {
 	struct check_args a = {0};
 	int at = args_read(&cmd_check, &a, argc, argv), status = EXIT_DONE;
@@ -93,7 +355,7 @@ static int run(int argc, char **argv)
 	else if (a.registers)
 		status = print_registers();
 	else
-		status = check(&a, argv[at]);
+		status = check_scenario(&a, argv[at]);
 	session_free(&a.s);
 	return status;
 }
@@ -126,5 +388,5 @@ const struct args_command cmd_check = {
 	.examples = ARGS_WORDS("quench check victim",
 		"quench check first-light --set switches.s1.classes.3.wred.max=200KB",
 		"quench check unfairness --dot | dot -Tsvg > topology.svg"),
-	.run = run,
+	.run = check_main,
 };

@@ -99,7 +99,7 @@ static int decode_all(
 	return got < 0 ? got : 0;
 }
 
-static int run(int argc, char **argv)
+static int decode_main(int argc, char **argv)
 {
 	struct decode_args a = {0};
 	struct cap_in *in;
@@ -152,5 +152,5 @@ const struct args_command cmd_decode = {
 		" | jq -r 'select(.kind == \"cnp\") | [.time, .dst, .qpn] | @tsv'",
 		"tcpdump -i eth0 -w - -U 'udp port 4791' | quench decode -"),
 	.statuses = ARGS_SIGNAL,
-	.run = run,
+	.run = decode_main,
 };

@@ -41,7 +41,7 @@ static int print_help(const char *name)
 	return EXIT_DONE;
 }
 
-static int run(int argc, char **argv)
+static int help_main(int argc, char **argv)
 {
 	struct help_args a = {0};
 	int at = args_read(&cmd_help, &a, argc, argv);
@@ -88,5 +88,5 @@ const struct args_command cmd_help = {
 	.wanted = "name one command, or none",
 	.examples = ARGS_WORDS("quench help", "quench help run",
 		"quench help --man scenario | man -l -", "source <(quench help --completion bash)"),
-	.run = run,
+	.run = help_main,
 };

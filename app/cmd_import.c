@@ -25,7 +25,7 @@ static int write_to(FILE *f, const char *name, const char *yaml)
 }
 
 // What was written is a scenario; if not, the one line says which value it is.
-static int check(const char *path)
+static int check_written(const char *path)
 {
 	struct scene_opts opts = {0};
 	struct scene *s;
@@ -57,7 +57,7 @@ static int write_out(const struct sonic_import *in, const char *out, bool force)
 
 	int rc = write_to(f, out, in->yaml);
 
-	return rc ? rc : check(out);
+	return rc ? rc : check_written(out);
 }
 
 struct import_args {
@@ -65,7 +65,7 @@ struct import_args {
 	bool force;
 };
 
-static int run(int argc, char **argv)
+static int import_main(int argc, char **argv)
 {
 	struct import_args a = {0};
 	struct sonic_import in;
@@ -116,5 +116,5 @@ const struct args_command cmd_import = {
 		"quench check three.yaml",
 		"quench run three.yaml --set switches.s1.cell=208 --set "
 		"switches.s1.classes.3.pfc.dynamic_th=-2"),
-	.run = run,
+	.run = import_main,
 };

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "cmd.h"
-#include "reg_int.h"
+#include "instance.h"
 #include "tell.h"
 
 static int complain(const struct err *err)
@@ -27,7 +29,7 @@ static uint64_t number_at(const json_t *j, const char *column, size_t i)
 
 static void print_flows(const json_t *j)
 {
-	uint64_t at = reg_number(j, "at_ps");
+	uint64_t at = instance_number(j, "at_ps");
 
 	for (size_t i = 0; i < json_array_size(json_object_get(j, "qpn")); i++) {
 		uint64_t last = number_at(j, "last_cnp_ps", i);
@@ -57,12 +59,12 @@ static int print_switch(const struct instance *to, const char *name)
 		if (head)
 			printf("%s: %llu of %llu flows known\n  %-16s %-15s %-15s %8s %14s %10s "
 			       "%12s\n",
-				name, (unsigned long long)reg_number(j, "flows"),
-				(unsigned long long)reg_number(j, "entries"), "port", "sender",
+				name, (unsigned long long)instance_number(j, "flows"),
+				(unsigned long long)instance_number(j, "entries"), "port", "sender",
 				"receiver", "qpn", "last CNP, us", "CNPs sent", "age, us");
 		head = false;
 		print_flows(j);
-		from = reg_next(j, from);
+		from = instance_next(j, from);
 		json_decref(j);
 	} while (from);
 	return EXIT_DONE;
@@ -85,16 +87,16 @@ static int print_switches(const struct instance *to)
 			if (status == EXIT_DONE && json_is_string(name))
 				status = print_switch(to, json_string_value(name));
 		}
-		if (!reg_number(j, "all"))
+		if (!instance_number(j, "all"))
 			printf("no switch has a flow table: a class of a switch with iqcn brings "
 			       "it\n");
-		from = reg_next(j, from);
+		from = instance_next(j, from);
 		json_decref(j);
 	} while (from && status == EXIT_DONE);
 	return status;
 }
 
-static int act(const char *instance, const char *name)
+static int print_instance(const char *instance, const char *name)
 {
 	struct instance_dirs dirs;
 	struct instance to;
@@ -112,14 +114,18 @@ static int act(const char *instance, const char *name)
 	return status;
 }
 
-static int run(int argc, char **argv)
+struct iqcn_args {
+	const char *instance;
+};
+
+static int iqcn_main(int argc, char **argv)
 {
-	struct reg r = {0};
-	int at = args_read(&cmd_iqcn, &r, argc, argv);
+	struct iqcn_args a = {0};
+	int at = args_read(&cmd_iqcn, &a, argc, argv);
 
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
-	return act(r.instance, argv[at]);
+	return print_instance(a.instance, argv[at]);
 }
 
 const struct args_command cmd_iqcn = {
@@ -132,11 +138,11 @@ const struct args_command cmd_iqcn = {
 		 "which is the time since its data or a CNP of its receiver passed. "
 		 "docs/algo/iqcn.md tells more; a run leaves the table of its end in "
 		 "iqcn.csv.",
-	.options = ARGS_OPTIONS(&reg_instance),
+	.options = ARGS_OPTIONS(CMD_INSTANCE(struct iqcn_args)),
 	.operands = ARGS_OPERANDS({.name = "SWITCH", .optional = true}),
 	.wanted = "name one switch, or none",
 	.examples =
 		ARGS_WORDS("quench run iqcn-capped-np --clock real --duration 1s --dilate 100 &",
 			"quench iqcn", "quench iqcn s1"),
-	.run = run,
+	.run = iqcn_main,
 };

@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "cap/cap.h"
+#include "scenario.h"
 #include "session.h"
 #include "tell.h"
 
@@ -79,7 +80,7 @@ static int duration(struct replay_args *a, const char *file)
 	return status;
 }
 
-static int run(int argc, char **argv)
+static int replay_main(int argc, char **argv)
 {
 	struct replay_args a = {0};
 	char bundled[PATH_MAX];
@@ -88,11 +89,11 @@ static int run(int argc, char **argv)
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
 	if (!a.scenario) {
-		session_config(
+		scenario_config(
 			bundled, sizeof(bundled), a.device ? "replay-port.yaml" : "replay.yaml");
 		a.scenario = bundled;
 	}
-	a.s.path = session_name(a.scenario);
+	a.s.path = scenario_name(a.scenario);
 	if (a.device)
 		a.s.clock = CLOCK_REAL_TIME;
 	status = duration(&a, argv[at]);
@@ -143,5 +144,5 @@ const struct args_command cmd_replay = {
 		"both",
 		"quench replay storm.pcap --device net_af_packet0,iface=veth0 --loops 10"),
 	.statuses = ARGS_VERDICT | ARGS_STRICT | ARGS_SIGNAL,
-	.run = run,
+	.run = replay_main,
 };

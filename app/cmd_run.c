@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bundled.h"
+#include "scenario.h"
 #include "cmd.h"
 #include "session.h"
 #include "tell.h"
@@ -71,9 +71,9 @@ static int list(void)
 {
 	char dir[PATH_MAX];
 
-	if (bundled_each(print_scenario, NULL))
+	if (scenario_each(print_scenario, NULL))
 		return EXIT_DONE;
-	session_config(dir, sizeof(dir), "");
+	scenario_config(dir, sizeof(dir), "");
 	tell("quench run: the scenarios that come with quench are not in %s; QUENCH_DATA names "
 	     "the folder that has them in config/",
 		dir);
@@ -85,7 +85,7 @@ struct run_args {
 	bool list;
 };
 
-static int run(int argc, char **argv)
+static int run_main(int argc, char **argv)
 {
 	struct run_args a = {0};
 	int at = args_read(&cmd_run, &a, session_args(&a.s, argc, argv), argv);
@@ -94,7 +94,7 @@ static int run(int argc, char **argv)
 		return at ? EXIT_INPUT : EXIT_DONE;
 	if (a.list)
 		return list();
-	a.s.path = session_name(argv[at]);
+	a.s.path = scenario_name(argv[at]);
 	return session_run(&a.s);
 }
 
@@ -121,5 +121,5 @@ const struct args_command cmd_run = {
 		"quench run first-light --clock real -- --lcores 0,1",
 		"quench import config_db.json | quench run - --duration 10ms"),
 	.statuses = ARGS_VERDICT | ARGS_STRICT | ARGS_SIGNAL,
-	.run = run,
+	.run = run_main,
 };

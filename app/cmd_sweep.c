@@ -1,24 +1,353 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench sweep: many virtual runs, a process each, and one table of what came out.
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "jobs.h"
-#include "sweep_run.h"
+#include "scenario.h"
+#include "session.h"
+#include "stop.h"
+#include "tell.h"
+#include "out/out.h"
+#include "sweep/sweep.h"
+#include "vt/vt.h"
+
+struct sweep_args {
+	struct session all; // what every run has in common; the first
+	struct sweep plan;
+	unsigned jobs; // at once; 0: one for each processor
+	bool csv, files;
+	const char *plot; // two columns; NULL: no sweep.svg
+	unsigned plot_axis[2];
+	char *dir; // where its files go
+	bool show; // progress
+	unsigned ended;
+};
+
+// The scene of a run, as scene_load.
+static int load_scene(const struct sweep_args *s, unsigned i, struct scene **scene, struct err *err)
+{
+	struct scene_set set[SESSION_SETS + SWEEP_AXES];
+	struct scene_opts o = {.set = set, .n_set = s->all.n_set, .one_clock = true};
+	const char *name;
+
+	memcpy(set, s->all.set, o.n_set * sizeof(*set));
+	name = sweep_pick(&s->plan, i, set + o.n_set);
+	o.n_set += s->plan.n_axes;
+	o.seed = s->all.has_seed ? &s->all.seed : NULL;
+	o.duration = s->all.has_duration ? &s->all.duration : NULL;
+	return scenario_load(scene, name, &o, err);
+}
+
+// -EINVAL with a line where a column of --column is one that no run can have. Runs that do not load
+// say so themselves.
+static int check_columns(struct sweep_args *s, struct err *err)
+{
+	bool any = false, known = false;
+	struct err first = {0}, why;
+
+	for (unsigned i = 0; i < s->plan.n_runs && !known; i++) {
+		struct scene *scene;
+
+		if (load_scene(s, i, &scene, &why))
+			continue;
+		known = sweep_knows(&s->plan, scene, any ? &why : &first);
+		any = true;
+		scene_free(scene);
+	}
+	if (known || !any)
+		return 0;
+	*err = first;
+	return -EINVAL;
+}
+
+static int complain(const char *text)
+{
+	tell("quench sweep: %s", text);
+	return EXIT_INPUT;
+}
+
+static int open_file(const struct sweep_args *s, const char *name, struct out *o)
+{
+	struct err err;
+	char *path;
+	int rc;
+
+	if (asprintf(&path, "%s/%s", s->dir, name) < 0)
+		return complain("no memory");
+	rc = out_open(o, path, &err);
+	free(path);
+	return rc ? complain(err.text) : EXIT_DONE;
+}
+
+static int write_file(const struct sweep_args *s, const char *name,
+	void (*put)(const struct sweep *, struct out *))
+{
+	struct err err;
+	struct out o;
+
+	if (open_file(s, name, &o))
+		return EXIT_INPUT;
+	put(&s->plan, &o);
+	return out_close(&o, &err) ? complain(err.text) : EXIT_DONE;
+}
+
+static int write_plot(const struct sweep_args *s)
+{
+	struct err err;
+	struct out o;
+
+	if (!s->plot)
+		return EXIT_DONE;
+	if (open_file(s, "sweep.svg", &o))
+		return EXIT_INPUT;
+	if (sweep_plot(&s->plan, s->plot_axis, &o)) {
+		out_close(&o, &err);
+		return complain("no memory for sweep.svg");
+	}
+	return out_close(&o, &err) ? complain(err.text) : EXIT_DONE;
+}
+
+static int print_table(const struct sweep_args *s)
+{
+	struct err err;
+	struct out o;
+
+	if (s->all.quiet)
+		return EXIT_DONE;
+	if (!s->csv) {
+		sweep_text(&s->plan, stdout);
+		printf("\nresults  %s/sweep.csv, sweep.json, junit.xml%s\n", s->dir,
+			s->plot ? ", sweep.svg" : "");
+		return EXIT_DONE;
+	}
+	if (out_adopt(&o, dup(STDOUT_FILENO), "standard output", &err))
+		return complain(err.text);
+	sweep_csv(&s->plan, &o);
+	return out_close(&o, &err) ? complain(err.text) : EXIT_DONE;
+}
+
+// Writes sweep.csv, sweep.json and sweep.svg into the folder, prints the table or CSV. Exit status.
+static int write_results(const struct sweep_args *s)
+{
+	int status[] = {write_file(s, "sweep.csv", sweep_csv),
+		write_file(s, "sweep.json", sweep_json), write_file(s, "junit.xml", sweep_junit),
+		write_plot(s), print_table(s)};
+
+	for (unsigned i = 0; i < sizeof(status) / sizeof(status[0]); i++)
+		if (status[i])
+			return status[i];
+	return EXIT_DONE;
+}
+
+// What the runs were warned of.
+static void tell_warnings(const struct sweep_args *s)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return;
+	sweep_warnings(&s->plan, f);
+	if (fclose(f) == 0 && size)
+		tell("%.*s", (int)size - 1, text);
+	free(text);
+}
+
+// One run, in a process of its own.
+static void run_one(void *arg, unsigned i, void *result, int fd)
+{
+	const struct sweep_args *s = arg;
+	struct sweep_row *row = result;
+	char name[PATH_MAX], dir[2 * PATH_MAX];
+	struct vt_opts vo = {.stop = stop_catch(false),
+		.record = {.dir = dir, .no_files = !s->files, .command = s->all.line}};
+	struct report *rec = NULL;
+	struct scene *scene;
+	struct out o;
+
+	stop_follow();
+	snprintf(dir, sizeof(dir), "%s/%s", s->dir, sweep_folder(&s->plan, i, name, sizeof(name)));
+	vo.record.force = s->all.force;
+	row->state = SWEEP_ERROR;
+	if (load_scene(s, i, &scene, &row->err) || vt_run(scene, &vo, &rec, &row->err))
+		return;
+	sweep_fill(&s->plan, row, rec, scene);
+	if (out_adopt(&o, dup(fd), "the pipe", &row->err))
+		return;
+	report_junit(rec, sweep_name(&s->plan, i, name, sizeof(name)), &o);
+	if (out_close(&o, &row->err))
+		return;
+	row->state = report_interrupted(rec) ? SWEEP_STOPPED
+		     : report_passed(rec)    ? SWEEP_PASSED
+					     : SWEEP_VERDICT;
+	if (row->state == SWEEP_VERDICT)
+		report_failure(rec, row->err.text, sizeof(row->err.text));
+}
+
+static void take_row(
+	void *arg, unsigned i, bool ok, const void *result, const char *text, size_t len)
+{
+	struct sweep_args *s = arg;
+	struct sweep_row *row = &s->plan.row[i];
+	char name[256];
+
+	if (ok) {
+		memcpy(row, result, sizeof(*row));
+		s->plan.suite[i] = len ? strdup(text) : NULL;
+	} else {
+		int status = *(const int *)result;
+
+		row->state = SWEEP_ERROR;
+		snprintf(row->err.text, sizeof(row->err.text), "the run died: %s",
+			WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no result");
+	}
+	s->ended++;
+	if (s->show)
+		fprintf(stderr, "\r\033[K");
+	sweep_name(&s->plan, i, name, sizeof(name));
+	if (row->state == SWEEP_ERROR)
+		tell("quench sweep: %s: %s", name, row->err.text);
+	else if (row->state == SWEEP_VERDICT)
+		tell("quench sweep: %s: a verdict failed: %s", name, row->err.text);
+	if (s->show)
+		fprintf(stderr, "  %u of %u runs", s->ended, s->plan.n_runs);
+}
+
+// Processors that this process may use.
+static unsigned processors(void)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+
+	return n < 1 ? 1 : n > JOBS_MAX ? JOBS_MAX : (unsigned)n;
+}
+
+// What was asked for, else runs/sweep-NAME of a scenario; of several, of the folder that they are
+// in. NULL: no memory.
+static char *name_folder(const struct sweep_args *s)
+{
+	char *path = strdup(s->plan.scenario[0]), *slash, *dot, *dir = NULL;
+
+	if (s->all.out || !path) {
+		free(path);
+		return s->all.out ? strdup(s->all.out) : NULL;
+	}
+	slash = strrchr(path, '/');
+	if (s->plan.n_scenarios > 1 && slash)
+		*slash = 0;
+	slash = strrchr(path, '/');
+	dot = strrchr(slash ? slash : path, '.');
+	if (dot)
+		*dot = 0;
+	if (asprintf(&dir, "runs/sweep-%s", slash ? slash + 1 : path) < 0)
+		dir = NULL;
+	free(path);
+	return dir;
+}
+
+static int verdict(const struct sweep *s)
+{
+	int status = EXIT_DONE;
+
+	for (unsigned i = 0; i < s->n_runs; i++) {
+		if (s->row[i].state == SWEEP_ERROR)
+			return EXIT_INPUT;
+		if (s->row[i].state != SWEEP_PASSED)
+			status = EXIT_VERDICT;
+	}
+	return status;
+}
+
+// --seed and --duration go before what the scenario says, and so before what is varied of it.
+static const char *overridden(const struct sweep_args *s)
+{
+	for (unsigned i = 0; i < s->plan.n_axes; i++) {
+		const char *path = s->plan.axis[i].path;
+
+		if ((s->all.has_seed && !strcmp(path, "seed")) ||
+			(s->all.has_duration && !strcmp(path, "duration")))
+			return path;
+	}
+	return NULL;
+}
+
+static int take_folder(struct sweep_args *s, struct err *err)
+{
+	static const char *const files[] = {"sweep.csv", "sweep.json", "sweep.svg", "junit.xml"};
+	char *dir = NULL;
+	int rc;
+
+	if (s->all.out || s->all.force)
+		rc = folder_take(s->dir, s->all.force, files, 4, err);
+	else
+		rc = folder_next(&dir, s->dir, err);
+	if (dir) {
+		free(s->dir);
+		s->dir = dir;
+	}
+	if (!rc)
+		folder_latest(s->dir);
+	return rc;
+}
+
+// Makes the folder, runs everything, writes and prints. Exit status.
+static int run_all(struct sweep_args *s)
+{
+	struct jobs j = {.at_once = s->jobs ? s->jobs : processors(),
+		.size = sizeof(struct sweep_row),
+		.work = run_one,
+		.done = take_row,
+		.arg = s,
+		.stop = stop_catch(false)};
+	struct err err;
+	int rc, status;
+
+	_Static_assert(sizeof(struct sweep_row) <= JOBS_RESULT);
+	if (overridden(s)) {
+		tell("quench sweep: --vary %s=... or --%s, not both", overridden(s), overridden(s));
+		return EXIT_INPUT;
+	}
+	s->dir = name_folder(s);
+	if (!s->dir)
+		return complain("no memory");
+	if (s->plot && sweep_plot_axes(&s->plan, s->plot, s->plot_axis, &err))
+		return complain(err.text);
+	if (sweep_plan(&s->plan, &err) || check_columns(s, &err) || take_folder(s, &err))
+		return complain(err.text);
+	s->show = !s->all.quiet && isatty(STDERR_FILENO);
+	j.n = s->plan.n_runs;
+	rc = jobs_run(&j);
+	if (s->show)
+		fprintf(stderr, "\r\033[K");
+	if (rc)
+		return complain(strerror(-rc));
+	status = write_results(s);
+	tell_warnings(s);
+	return stop_status(status ? status : verdict(&s->plan));
+}
 
 static int take_vary(void *to, const char *value, struct err *err)
 {
-	return sweep_vary(&((struct sweep_run *)to)->plan, value, err);
+	return sweep_vary(&((struct sweep_args *)to)->plan, value, err);
 }
 
 static int take_column(void *to, const char *value, struct err *err)
 {
-	return sweep_column(&((struct sweep_run *)to)->plan, value, err);
+	return sweep_column(&((struct sweep_args *)to)->plan, value, err);
 }
 
-static int run(int argc, char **argv)
+static int sweep_main(int argc, char **argv)
 {
-	struct sweep_run s = {0};
+	struct sweep_args s = {0};
 	int at, status;
 
 	session_args(&s.all, argc, argv);
@@ -27,10 +356,10 @@ static int run(int argc, char **argv)
 	status = at < 0 ? EXIT_INPUT : EXIT_DONE;
 	if (at > 0) {
 		for (int i = at; i < argc; i++)
-			argv[i] = (char *)session_name(argv[i]);
+			argv[i] = (char *)scenario_name(argv[i]);
 		s.plan.scenario = (const char *const *)argv + at;
 		s.plan.n_scenarios = (unsigned)(argc - at);
-		status = sweep_run(&s);
+		status = run_all(&s);
 	}
 	session_free(&s.all);
 	free(s.dir);
@@ -48,25 +377,25 @@ static const struct args_option *const options[] = {
 		.take = take_column,
 		.help = "Adds a column: any figure of docs/measuring.md by its path."),
 	ARGS_ROW(.name = "plot", .value = "X,Y", .kind = ARGS_TEXT, .fill = ARGS_COLUMNS,
-		ARGS_AT(struct sweep_run, plot),
+		ARGS_AT(struct sweep_args, plot),
 		.help = "Draws sweep.svg: the runs by two columns of sweep.csv, and their Pareto "
 			"front."),
 	&session_duration,
 	ARGS_ROW(.name = "seed", .value = "N", .kind = ARGS_NUMBER,
-		ARGS_AT(struct sweep_run, all.seed),
-		.given = offsetof(struct sweep_run, all.has_seed),
+		ARGS_AT(struct sweep_args, all.seed),
+		.given = offsetof(struct sweep_args, all.has_seed),
 		.help = "Takes this seed for all runs; `--vary seed=1,2,3` takes several."),
 	ARGS_ROW(.name = "jobs", .value = "N", .kind = ARGS_NUMBER, .min = 1, .max = JOBS_MAX,
-		ARGS_AT(struct sweep_run, jobs),
+		ARGS_AT(struct sweep_args, jobs),
 		.help = "Runs so many at once. Without it there is one for each processor."),
 	ARGS_ROW(.name = "out", .value = "DIR", .kind = ARGS_TEXT, .fill = ARGS_FOLDER,
-		ARGS_AT(struct sweep_run, all.out),
+		ARGS_AT(struct sweep_args, all.out),
 		.help = "Writes sweep.csv, sweep.json and junit.xml into this folder. Without it "
 			"that is runs/sweep-SCENARIO, or the next .2, .3 and so on that is free."),
 	&session_force,
-	ARGS_ROW(.name = "files", ARGS_AT(struct sweep_run, files),
+	ARGS_ROW(.name = "files", ARGS_AT(struct sweep_args, files),
 		.help = "Writes the folder of each run too: DIR/SCENARIO,NAME=VALUE."),
-	ARGS_ROW(.name = "csv", ARGS_AT(struct sweep_run, csv),
+	ARGS_ROW(.name = "csv", ARGS_AT(struct sweep_args, csv),
 		.help = "Prints CSV instead of the table."),
 	&session_quiet,
 	NULL,
@@ -93,5 +422,5 @@ const struct args_command cmd_sweep = {
 		"quench sweep bench-incast --duration 10ms"
 		" --vary 'flows.incast.from=h1..2,h1..4,h1..8'"),
 	.statuses = ARGS_VERDICT | ARGS_SIGNAL,
-	.run = run,
+	.run = sweep_main,
 };

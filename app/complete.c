@@ -1,19 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a word that is being typed can become, from the tables of the commands.
+// What a word that is being typed can become, from the tables of the commands and of options, and
+// from the names of a scenario.
 #include "complete.h"
 
+#include <limits.h>
 #include <string.h>
 
+#include "scenario.h"
+#include "schema/schema.h"
+#include "report/report.h"
+#include "sweep/sweep.h"
 #include "algo/rdma_ip_reg.h"
-#include "bundled.h"
 
-void complete_see(const struct complete *c, const char *candidate, const char *end)
+#define HEAD_SIZE 512
+
+// What the candidates are gathered for.
+struct complete {
+	FILE *f;
+	const char *word;     // what they begin with
+	char head[HEAD_SIZE]; // what stands before each: "--clock=", "queue."
+	const char *scenario; // of the command line; NULL: none
+};
+
+// One candidate, `end` behind it, where it begins with the word.
+static void see_word(const struct complete *c, const char *candidate, const char *end)
 {
 	if (!strncmp(candidate, c->word, strlen(c->word)))
 		fprintf(c->f, "%s%s%s\n", c->head, candidate, end);
 }
 
-void complete_pass(struct complete *c, const char *end)
+// Takes the part of the word up to `end` into the head.
+static void pass_to(struct complete *c, const char *end)
 {
 	size_t n = strlen(c->head);
 
@@ -21,10 +38,247 @@ void complete_pass(struct complete *c, const char *end)
 	c->word = end;
 }
 
+static void see_table(
+	const struct complete *c, const struct opt_table *t, const struct yamldoc_node *n);
+
+static bool has_own_names(const struct opt *row)
+{
+	return row->type == OPT_SECTION && row->example;
+}
+
+// The words that the value of an option can be, besides numbers; of several the last one is typed.
+static void see_values(const struct complete *all, const struct opt *row)
+{
+	static const char *const truth[] = {"true", "false", NULL};
+	const char *const *w = row->type == OPT_BOOL ? truth : row->names;
+	struct complete c = *all;
+	const char *comma = strrchr(c.word, ',');
+
+	if (comma)
+		pass_to(&c, comma + 1);
+	for (; w && *w; w++)
+		see_word(&c, *w, "");
+	if (row->flags & OPT_F_AUTO)
+		see_word(&c, "auto", "");
+	if (row->flags & OPT_F_NONE)
+		see_word(&c, "none", "");
+}
+
+// A control has the keys of its profile.
+static const struct opt_table *table_of(const struct opt *row, const struct yamldoc_node *thing)
+{
+	const struct yamldoc_node *profile =
+		thing && thing->type == YAMLDOC_MAP ? yamldoc_get(thing, "profile") : NULL;
+
+	for (const struct opt_variant *v = row->variants; v && v->example && profile; v++) {
+		const struct opt *own = opt_row(v->table, "profile");
+
+		if (own && profile->type == YAMLDOC_SCALAR && !strcmp(own->example, profile->text))
+			return v->table;
+	}
+	return row->sub;
+}
+
+// One thing of several: its name, or behind its dot its options. Whether it was left behind.
+static bool see_thing(const struct complete *all, const struct opt *row, const char *name,
+	const struct yamldoc_node *thing)
+{
+	struct complete c = *all;
+	size_t n = strlen(name);
+
+	if (strncmp(c.word, name, n) != 0 || c.word[n] != '.' || c.word[n + 1] == '.') {
+		see_word(&c, name, ".");
+		return false;
+	}
+	pass_to(&c, c.word + n + 1);
+	see_table(&c, table_of(row, thing), thing);
+	return true;
+}
+
+// The dot behind the name that a path begins with, "h1..8."; NULL: there is none yet.
+static const char *end_of_name(const char *path)
+{
+	const char *dot = strchr(path, '.');
+
+	while (dot && dot[1] == '.')
+		dot = strchr(dot + 2, '.');
+	return dot;
+}
+
+// Named things: those of the file, and one that is written out of a range or made by a topology.
+static void see_named(const struct complete *c, const struct opt *row, const struct yamldoc_node *n)
+{
+	const char *dot = end_of_name(c->word);
+	char name[64];
+	bool passed = false;
+
+	for (unsigned i = 0; n && n->type == YAMLDOC_MAP && i < n->n; i++)
+		passed |= see_thing(c, row, n->item[i].key->text, n->item[i].value);
+	if (!n)
+		passed |= see_thing(c, row, row->example, NULL);
+	if (passed || !dot)
+		return;
+	snprintf(name, sizeof(name), "%.*s", (int)(dot - c->word), c->word);
+	see_thing(c, row, name, NULL);
+}
+
+// Numbered ones: classes, or the lines of a list.
+static void see_numbered(
+	const struct complete *c, const struct opt *row, const struct yamldoc_node *n)
+{
+	bool listed = row->type == OPT_LIST && n && n->type == YAMLDOC_LIST;
+	unsigned count = row->type == OPT_KEYED ? row->count : listed ? n->n : 1;
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct yamldoc_node *thing = listed ? n->item[i].value : NULL;
+		char name[16];
+
+		snprintf(name, sizeof(name), "%u", i);
+		see_thing(c, row, name, thing);
+	}
+}
+
+// Behind the key of an option and its dot or "=".
+static void see_inside(
+	const struct complete *c, const struct opt *row, const struct yamldoc_node *n)
+{
+	if (c->head[strlen(c->head) - 1] == '=')
+		see_values(c, row);
+	else if (has_own_names(row))
+		see_named(c, row, n);
+	else if (row->type == OPT_KEYED || row->type == OPT_LIST)
+		see_numbered(c, row, n);
+	else if (row->sub)
+		see_table(c, row->sub, n);
+}
+
+static void see_table(
+	const struct complete *all, const struct opt_table *t, const struct yamldoc_node *n)
+{
+	bool is_map = n && n->type == YAMLDOC_MAP;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct opt *row = &t->row[i];
+		struct complete c = *all;
+		size_t len = strlen(row->key);
+
+		if (strncmp(c.word, row->key, len) != 0 || !strchr(".=", c.word[len]) ||
+			!c.word[len]) {
+			see_word(&c, row->key, row->sub ? "." : "=");
+			continue;
+		}
+		pass_to(&c, c.word + len + 1);
+		see_inside(&c, row, is_map ? yamldoc_get(n, row->key) : NULL);
+	}
+}
+
+// The path of an option of the scenario, and behind "=" the values that can be named.
+static void see_settings(struct complete *c)
+{
+	struct yamldoc_node *root = NULL;
+	struct arena a = {0};
+	char room[PATH_MAX];
+	struct err err;
+
+	if (c->scenario &&
+		yamldoc_read(&a, &root, scenario_find(c->scenario, room, sizeof(room)), &err))
+		root = NULL;
+	see_table(c, &scene_opts_scene, root);
+	arena_free(&a);
+}
+
+// An object whose figures are wanted, or that is to be named.
+struct object {
+	struct complete *c;
+	enum figure_kind kind;
+};
+
+static void names(const struct complete *c, enum figure_kind kind)
+{
+	const char *name;
+
+	for (unsigned i = 0; (name = figure_path_name(kind, i)); i++)
+		see_word(c, name, "");
+}
+
+// Objects may have dots in their names, so one is left behind only where all of it and its dot are
+// there.
+static bool see_object(void *arg, const char *name)
+{
+	const struct object *o = arg;
+	struct complete c = *o->c;
+	size_t n = strlen(name);
+
+	if (!strncmp(c.word, name, n) && c.word[n] == '.') {
+		pass_to(&c, c.word + n + 1);
+		names(&c, o->kind);
+	} else {
+		see_word(&c, name, ".");
+	}
+	return false;
+}
+
+// Behind the word of a kind.
+static void see_kind(const struct complete *all, enum figure_kind kind, const struct scene *s)
+{
+	struct complete c = *all;
+	struct object o = {&c, kind};
+
+	pass_to(&c, strchr(c.word, '.') + 1);
+	if (kind < FIGURE_GROUP)
+		names(&c, kind);
+	else if (s)
+		figure_path_objects(kind, s, see_object, &o);
+}
+
+// The path of a figure of the scenario.
+static void see_figures(struct complete *c)
+{
+	const char *dot = strchr(c->word, '.'), *name, *last = "";
+	struct scene_opts opts = {0};
+	struct scene *s = NULL;
+	char room[PATH_MAX];
+	struct err err;
+
+	if (c->scenario &&
+		scene_load(&s, scenario_find(c->scenario, room, sizeof(room)), &opts, &err))
+		s = NULL;
+	for (unsigned i = 0; !dot && (name = figure_path_alone(i)); i++)
+		see_word(c, name, "");
+	if (!dot)
+		names(c, FIGURE_TOTAL);
+	for (unsigned k = 0; k < FIGURE_KINDS; k++) {
+		enum figure_kind kind = (enum figure_kind)k;
+
+		name = figure_path_kind(kind);
+		if (dot && strlen(name) == (size_t)(dot - c->word) &&
+			!strncmp(name, c->word, strlen(name)))
+			see_kind(c, kind, s);
+		else if (!dot && strcmp(name, last) != 0)
+			see_word(c, name, ".");
+		last = name;
+	}
+	scene_free(s);
+}
+
+// Columns of a sweep's table, "X,Y": each of the two, and the comma behind the first.
+static void see_columns(struct complete *c)
+{
+	const char *comma = strrchr(c->word, ',');
+	struct sweep s;
+
+	if (comma)
+		pass_to(c, comma + 1);
+	sweep_init(&s, NULL, 0);
+	for (unsigned i = 0; i < s.n_columns; i++)
+		see_word(c, s.column[i].name, comma ? "" : ",");
+	sweep_free(&s);
+}
+
 static void see_scenario(void *arg, const char *name, const char *path)
 {
 	(void)path;
-	complete_see(arg, name, "");
+	see_word(arg, name, "");
 }
 
 // A register, or behind its dot a field; a field alone, too.
@@ -38,11 +292,11 @@ static void registers(struct complete *c)
 
 		snprintf(path, sizeof(path), "%s.%s", f->word, f->name);
 		if (dot)
-			complete_see(c, path, "");
+			see_word(c, path, "");
 		else if (!i || strcmp(f->word, f[-1].word) != 0)
-			complete_see(c, f->word, "");
+			see_word(c, f->word, "");
 		if (!dot)
-			complete_see(c, f->name, "");
+			see_word(c, f->name, "");
 	}
 }
 
@@ -57,20 +311,20 @@ static void fill_in(struct complete *c, const struct args_command *quench, enum 
 {
 	fprintf(c->f, "%s\n", files(fill));
 	if (fill == ARGS_SCENARIO) {
-		complete_see(c, "-", "");
-		bundled_each(see_scenario, c);
+		see_word(c, "-", "");
+		scenario_each(see_scenario, c);
 	}
 	if (fill == ARGS_SETTING)
-		complete_setting(c);
+		see_settings(c);
 	else if (fill == ARGS_FIGURE)
-		complete_figure(c);
+		see_figures(c);
 	else if (fill == ARGS_COLUMNS)
-		complete_columns(c);
+		see_columns(c);
 	else if (fill == ARGS_REGISTER)
 		registers(c);
 	for (const struct args_command *const *k = quench->commands; fill == ARGS_COMMAND && *k;
 		k++)
-		complete_see(c, (*k)->name, "");
+		see_word(c, (*k)->name, "");
 }
 
 static void value(
@@ -78,7 +332,7 @@ static void value(
 {
 	fill_in(c, quench, o->fill);
 	for (const char *const *w = o->words; w && *w; w++)
-		complete_see(c, *w, "");
+		see_word(c, *w, "");
 }
 
 static void options(struct complete *c, const struct args_command *command)
@@ -88,9 +342,9 @@ static void options(struct complete *c, const struct args_command *command)
 	fputs("none\n", c->f);
 	for (const struct args_option *const *o = command->options; *o; o++) {
 		snprintf(name, sizeof(name), "--%s", (*o)->name);
-		complete_see(c, name, "");
+		see_word(c, name, "");
 	}
-	complete_see(c, "--help", "");
+	see_word(c, "--help", "");
 }
 
 // The option that a word names, "--set" or "--set=x" or "-c"; NULL: none.
@@ -117,7 +371,7 @@ static void operand(struct complete *c, const struct args_command *quench,
 	if (command->verbs && !n) {
 		fputs("none\n", c->f);
 		for (const struct args_verb *v = command->verbs; v->name; v++)
-			complete_see(c, v->name, "");
+			see_word(c, v->name, "");
 		return;
 	}
 	for (n -= command->verbs != NULL; o && o->name && n && !o->many; o++)
@@ -179,7 +433,7 @@ void complete(const struct args_command *quench, int argc, char **argv, FILE *f)
 		n = look_back(&c, command, argc, argv, &o);
 	}
 	if (!o && eq && !strncmp(word, "--", 2) && (o = option_of(command, word)))
-		complete_pass(&c, eq + 1);
+		pass_to(&c, eq + 1);
 	if (o)
 		value(&c, quench, o);
 	else if (*word == '-')
@@ -187,3 +441,49 @@ void complete(const struct args_command *quench, int argc, char **argv, FILE *f)
 	else
 		operand(&c, quench, command, n);
 }
+
+// The line is parted at blanks only: bash parts words at ":" and "=" too, and puts in what follows
+// the last of them.
+const char complete_bash[] =
+	"# SPDX-License-Identifier: BSD-3-Clause\n"
+	"# Completion of quench in bash; written by `quench help --completion bash`.\n"
+	"# shellcheck shell=bash\n"
+	"_quench()\n"
+	"{\n"
+	"    local line=${COMP_LINE:0:COMP_POINT} breaks=${COMP_WORDBREAKS//[^=:]/}\n"
+	"    local kind word part rest head='' quoted='' i\n"
+	"    local -a words found=()\n"
+	"    read -ra words <<<\"$line\"\n"
+	"    [[ $line == *[[:space:]] ]] && words+=(\"\")\n"
+	"    while [[ ${#words[@]} -gt 1 && ${words[0]} != \"$1\" ]]; do\n"
+	"        words=(\"${words[@]:1}\")\n"
+	"    done\n"
+	"    word=${words[-1]}\n"
+	"    if [[ $word == [\\'\\\"]* ]]; then\n"
+	"        word=${word:1} quoted=yes\n"
+	"    elif [[ $breaks ]]; then\n"
+	"        word=${word//\\\\/}\n"
+	"        part=${word##*[\"$breaks\"]}\n"
+	"        head=${word%\"$part\"}\n"
+	"    fi\n"
+	"    words[-1]=$word\n"
+	"    {\n"
+	"        read -r kind\n"
+	"        mapfile -t found\n"
+	"    } < <(\"${1/#\\~/$HOME}\" help --complete \"${words[@]:1}\" 2>/dev/null)\n"
+	"    COMPREPLY=(\"${found[@]#\"$head\"}\")\n"
+	"    if [[ $kind != none ]]; then\n"
+	"        compopt -o filenames 2>/dev/null\n"
+	"        [[ $kind == files ]] && part=-f || part=-d\n"
+	"        rest=${word#\"$head\"}\n"
+	"        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen \"$part\" -- \"$rest\")\n"
+	"        return\n"
+	"    fi\n"
+	"    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[.=,] ]] &&\n"
+	"        compopt -o nospace 2>/dev/null\n"
+	"    for i in \"${!COMPREPLY[@]}\"; do\n"
+	"        [[ $quoted || ${COMPREPLY[i]} != *[]\\>[]* ]] ||\n"
+	"            printf -v \"COMPREPLY[i]\" %q \"${COMPREPLY[i]}\"\n"
+	"    done\n"
+	"}\n"
+	"complete -F _quench quench\n";

@@ -336,3 +336,18 @@ int instance_ask(const struct instance *i, json_t **answer, struct err *err, con
 	json_decref(j);
 	return n;
 }
+
+uint64_t instance_number(const json_t *answer, const char *key)
+{
+	const json_t *v = json_object_get(answer, key);
+
+	return json_is_string(v) ? strtoull(json_string_value(v), NULL, 0)
+				 : (uint64_t)json_integer_value(v);
+}
+
+uint64_t instance_next(const json_t *answer, uint64_t from)
+{
+	uint64_t next = instance_number(answer, "next");
+
+	return next > from ? next : 0; // or a false answer would keep us for ever
+}

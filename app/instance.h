@@ -47,3 +47,9 @@ void instance_close(struct instance *i);
 // answer is printable().
 __attribute__((format(printf, 4, 5))) int instance_ask(
 	const struct instance *i, struct json_t **answer, struct err *err, const char *fmt, ...);
+
+// A number of an answer, which may be written as a string; 0 where there is none.
+uint64_t instance_number(const struct json_t *answer, const char *key);
+
+// Where the next page of a list begins whose page began at `from`; 0 at the end.
+uint64_t instance_next(const struct json_t *answer, uint64_t from);

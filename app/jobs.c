@@ -21,7 +21,7 @@ struct slot {
 	size_t n, room;
 };
 
-static int begin(const struct jobs *j, struct slot *slot, unsigned i)
+static int begin_work(const struct jobs *j, struct slot *slot, unsigned i)
 {
 	_Alignas(max_align_t) char result[JOBS_RESULT] = {0};
 	int fd[2];
@@ -48,7 +48,7 @@ static int begin(const struct jobs *j, struct slot *slot, unsigned i)
 	return -errno;
 }
 
-static void end(const struct jobs *j, struct slot *slot)
+static void end_work(const struct jobs *j, struct slot *slot)
 {
 	_Alignas(max_align_t) char result[JOBS_RESULT];
 	bool whole = slot->n >= j->size;
@@ -70,7 +70,7 @@ static void end(const struct jobs *j, struct slot *slot)
 }
 
 // Takes what has come. False at the end of it, or where there is no room: then it counts as dead.
-static bool take(struct slot *slot)
+static bool take_output(struct slot *slot)
 {
 	ssize_t n;
 
@@ -100,8 +100,8 @@ static unsigned reap(const struct jobs *j, struct slot *slot)
 	if (poll(p, j->at_once, -1) < 0)
 		return 0; // a signal: the caller looks at `stop` and comes back
 	for (unsigned k = 0; k < j->at_once; k++)
-		if (slot[k].pid && p[k].revents && !take(&slot[k])) {
-			end(j, &slot[k]);
+		if (slot[k].pid && p[k].revents && !take_output(&slot[k])) {
+			end_work(j, &slot[k]);
 			ended++;
 		}
 	return ended;
@@ -118,7 +118,7 @@ int jobs_run(const struct jobs *j)
 		for (unsigned k = 0; k < j->at_once && !rc && next < j->n && !*j->stop; k++) {
 			if (slot[k].pid)
 				continue;
-			rc = begin(j, &slot[k], next);
+			rc = begin_work(j, &slot[k], next);
 			next += !rc;
 			running += !rc;
 		}

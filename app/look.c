@@ -77,7 +77,7 @@ static const struct look *find_entry(const char *line, size_t n, size_t at)
 	return NULL;
 }
 
-static size_t put(const char *text, size_t n, const char *colour, FILE *f)
+static size_t put_coloured(const char *text, size_t n, const char *colour, FILE *f)
 {
 	fprintf(f, "%s%.*s%s", colour, (int)n, text, END);
 	return n;
@@ -92,11 +92,11 @@ static void put_line(const char *line, size_t n, FILE *f)
 		putc(line[at++], f);
 	look = find_label(line + at, n - at);
 	if (look)
-		at += put(line + at, strlen(look->text), look->colour, f);
+		at += put_coloured(line + at, strlen(look->text), look->colour, f);
 	while (at < n) {
 		look = find_entry(line, n, at);
 		if (look)
-			at += put(line + at, strlen(look->text), look->colour, f);
+			at += put_coloured(line + at, strlen(look->text), look->colour, f);
 		else
 			putc(line[at++], f);
 	}
@@ -124,6 +124,6 @@ void look_put_message(const char *text, size_t n, FILE *f)
 	size_t head = warns ? strcspn(text, " ") : end ? (size_t)(end - text) : 0;
 
 	if (head)
-		put(text, head, warns ? YELLOW : RED, f);
+		put_coloured(text, head, warns ? YELLOW : RED, f);
 	fwrite(text + head, 1, n - head, f);
 }

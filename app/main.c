@@ -55,7 +55,7 @@ const struct args_command cmd_quench = {
 // has had before.
 #define OWN_PAGES (32 << 10)
 
-static int run(int argc, char **argv)
+static int quench_main(int argc, char **argv)
 {
 	struct quench_args a = {0};
 	const struct args_command *c;
@@ -111,5 +111,5 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN); // write(2) tells instead
 	signal(SIGXFSZ, SIG_IGN);
 	term_begin();
-	return leave(run(argc, argv));
+	return leave(quench_main(argc, argv));
 }

@@ -33,7 +33,7 @@ static bool is_nested(const struct opt *row)
 }
 
 // What it means, takes and is without being given.
-static void help(const struct opt *row, char *buf, size_t size)
+static void row_help(const struct opt *row, char *buf, size_t size)
 {
 	char wants[ERR_HINT], limits[80];
 
@@ -49,7 +49,7 @@ static void help(const struct opt *row, char *buf, size_t size)
 			row->excludes ? "; not beside " : "", row->excludes ? row->excludes : "");
 }
 
-static void table(const struct opt_table *t, const char *under, FILE *f);
+static void man_table(const struct opt_table *t, const char *under, FILE *f);
 
 static void nested(const struct opt *row, const char *path, FILE *f)
 {
@@ -59,12 +59,12 @@ static void nested(const struct opt *row, const char *path, FILE *f)
 		row->type == OPT_MAP       ? "."
 		: row->type == OPT_SECTION ? ".NAME."
 					   : ".N.");
-	table(row->sub, under, f);
+	man_table(row->sub, under, f);
 	for (const struct opt_variant *v = row->variants; v && v->example; v++) {
 		fputs(".PP\nA ", f);
 		args_roff(v->table->name, f);
 		fputs(" has these instead:\n", f);
-		table(v->table, under, f);
+		man_table(v->table, under, f);
 	}
 }
 
@@ -74,13 +74,13 @@ static void row_text(const struct opt *row, const char *under, FILE *f)
 	char path[PATH_SIZE], text[2 * ERR_HINT];
 
 	snprintf(path, sizeof(path), "%s%s", under, row->key);
-	help(row, text, sizeof(text));
+	row_help(row, text, sizeof(text));
 	args_man_entry(path, text, f);
 	if (row->sub && (row->type != OPT_SECTION || row->example))
 		nested(row, path, f);
 }
 
-static void table(const struct opt_table *t, const char *under, FILE *f)
+static void man_table(const struct opt_table *t, const char *under, FILE *f)
 {
 	for (unsigned i = 0; i < t->n; i++)
 		row_text(&t->row[i], under, f);

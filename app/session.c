@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run from the command line: load, run on one clock or both, print.
+// A run from the command line: its options, its scenes on one clock or both, what it prints.
 #include "session.h"
 
 #include <errno.h>
@@ -7,15 +7,184 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
+#include "scenario.h"
+#include "stop.h"
+#include "tell.h"
 #include "report/report.h"
 #include "rt/rt.h"
 #include "vt/vt.h"
-#include "session_int.h"
-#include "stop.h"
-#include "tell.h"
+
+int session_set(struct session *s, const char *text, struct err *err)
+{
+	char *copy = strdup(text), *eq = copy ? strchr(copy, '=') : NULL;
+
+	if (!eq || eq == copy) {
+		free(copy);
+		return err_set(err, -EINVAL,
+			"--set '%s': path=value, as in --set switches.s1.buffer=8MB", text);
+	}
+	if (s->n_set == SESSION_SETS) {
+		free(copy);
+		return err_set(err, -EINVAL, "--set '%s': at most %u of them", text, SESSION_SETS);
+	}
+	*eq = 0;
+	s->set[s->n_set++] = (struct scene_set){.path = copy, .value = eq + 1};
+	return 0;
+}
+
+void session_free(struct session *s)
+{
+	for (unsigned i = 0; i < s->n_set; i++)
+		free((char *)s->set[i].path);
+	s->n_set = 0;
+}
+
+static int take_set(void *to, const char *value, struct err *err)
+{
+	return session_set(to, value, err);
+}
+
+const struct args_option session_clock = {.name = "clock",
+	.kind = ARGS_WORD,
+	.words = ARGS_WORDS("virtual", "real", "both"),
+	.def = "virtual",
+	ARGS_AT(struct session, clock),
+	.help = "Runs in virtual time, on poll-mode lcores in real time, or on one after the "
+		"other."};
+const struct args_option session_duration = {.name = "duration",
+	.value = "T",
+	.kind = ARGS_TIME,
+	ARGS_AT(struct session, duration),
+	.given = offsetof(struct session, has_duration),
+	.help = "Runs for T, as in 20ms or 2s, instead of the scenario's duration."};
+const struct args_option session_seed = {.name = "seed",
+	.value = "N",
+	.kind = ARGS_NUMBER,
+	ARGS_AT(struct session, seed),
+	.given = offsetof(struct session, has_seed),
+	.help = "Takes another seed for all random decisions than the scenario's."};
+const struct args_option session_settings = {.name = "set",
+	.value = "PATH=VALUE",
+	.kind = ARGS_CALL,
+	.fill = ARGS_SETTING,
+	.take = take_set,
+	.help = "Sets one option of the scenario as if its file said so, as in `--set "
+		"switches.s1.buffer=8MB`. It may be given many times; quench-scenario(5) has the "
+		"options."};
+const struct args_option session_out = {.name = "out",
+	.value = "DIR",
+	.kind = ARGS_TEXT,
+	.fill = ARGS_FOLDER,
+	ARGS_AT(struct session, out),
+	.help = "Writes the results into this folder. Without it they go to runs/NAME-CLOCK-SEED, "
+		"or where that is used to .2, .3 and so on, and the link runs/latest points to "
+		"the newest."};
+const struct args_option session_dilate = {.name = "dilate",
+	.value = "N",
+	.kind = ARGS_NUMBER,
+	.min = 1,
+	.max = 1000000,
+	ARGS_AT(struct session, dilate),
+	.help = "Real clock: makes the time of the nodes run N times slower. The links are in "
+		"memory then."};
+const struct args_option session_no_huge = {.name = "no-huge",
+	ARGS_AT(struct session, no_huge),
+	.help = "Real clock: does without hugepages."};
+const struct args_option session_instance = {.name = "instance",
+	.value = "NAME",
+	.kind = ARGS_TEXT,
+	ARGS_AT(struct session, instance),
+	.help = "Real clock: gives the run this name, by which `quench reg` and `quench iqcn` "
+		"find it. Without it the name is the scenario's."};
+const struct args_option session_strict = {.name = "strict",
+	ARGS_AT(struct session, strict),
+	.help = "Ends with exit status 3 where the instrument broke its own timing."};
+const struct args_option session_force = {.name = "force",
+	ARGS_AT(struct session, force),
+	.help = "Takes a folder that is used already."};
+const struct args_option session_quiet = {.name = "quiet",
+	ARGS_AT(struct session, quiet),
+	.help = "Prints no table and no progress."};
+
+// Says which options of the command line the chosen clock takes no notice of.
+static void warn_ignored(const struct session *s)
+{
+	const struct {
+		bool given;
+		const char *option;
+	} real[] = {
+		{s->dilate, "--dilate"},
+		{s->no_huge, "--no-huge"},
+		{s->instance, "--instance"},
+		{s->eal_argc, "what stands behind --"},
+	};
+
+	for (unsigned i = 0; s->clock == CLOCK_VIRTUAL_TIME && i < sizeof(real) / sizeof(real[0]);
+		i++)
+		if (real[i].given)
+			tell("warning: %s counts for nothing on the virtual clock; it is for "
+			     "--clock real",
+				real[i].option);
+}
+
+// Of this process, and kept to its end.
+static char *command_line;
+
+int session_args(struct session *s, int argc, char **argv)
+{
+	size_t size;
+	FILE *f = open_memstream(&command_line, &size);
+	int own = argc;
+
+	s->command = argv[0];
+	for (int i = 0; i < argc; i++) {
+		if (f)
+			fprintf(f, "%s%s", i ? " " : "quench ", argv[i]);
+		if (i && own == argc && !strcmp(argv[i], "--"))
+			own = i;
+	}
+	if (f)
+		fclose(f);
+	s->line = command_line;
+	s->eal_argc = own < argc ? argc - own - 1 : 0;
+	s->eal_argv = own < argc ? argv + own + 1 : NULL;
+	return own;
+}
+
+// For rt_run and vt_run: how far a run has come, on one line of stderr that is written over each
+// time.
+static void show_progress(void *arg, tstamp now, tstamp end)
+{
+	static double last_wall;
+	static tstamp last;
+	struct timespec ts;
+	double wall, speed;
+
+	(void)arg;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	wall = (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+	if (now < last)
+		last_wall = 0;
+	speed = last_wall ? (double)(now - last) / 1e9 / (wall - last_wall) : 0;
+	fprintf(stderr, "\r  %.2f of %.2f ms  %3.0f %%", (double)now / 1e9, (double)end / 1e9,
+		100.0 * (double)now / (double)end);
+	if (speed > 0)
+		fprintf(stderr, "  %.2f ms a second, %.0f s to go  ", speed,
+			(double)(end - now) / 1e9 / speed);
+	fflush(stderr);
+	last_wall = wall;
+	last = now;
+}
+
+// Takes that line away.
+static void end_progress(void)
+{
+	fputs("\r\033[K", stderr);
+}
 
 static bool has_warning(const struct scene *s, const char *text)
 {
@@ -44,7 +213,7 @@ void session_warnings(const struct scene *s, const struct scene *said, FILE *f)
 
 // The name of the run folder: what was asked for, with a part for each clock of both, or one made
 // of the run's own names. Freed by the caller; NULL: no memory.
-static char *folder(const struct session *s, const struct scene *scene, bool real)
+static char *run_folder(const struct session *s, const struct scene *scene, bool real)
 {
 	const char *clock = real ? "real" : "virtual";
 	char *dir;
@@ -61,10 +230,10 @@ static char *folder(const struct session *s, const struct scene *scene, bool rea
 }
 
 // `progress`: not NULL where a line of it stands there.
-static void say(void *progress, const char *line)
+static void say_line(void *progress, const char *line)
 {
 	if (progress)
-		session_progress_end();
+		end_progress();
 	tell("%s; the run goes on", line);
 }
 
@@ -72,13 +241,13 @@ static void say(void *progress, const char *line)
 static int run_one(struct session *s, const struct scene *scene, bool real, struct report **rec)
 {
 	bool show = !s->quiet && isatty(STDERR_FILENO);
-	char *dir = folder(s, scene, real);
+	char *dir = run_folder(s, scene, real);
 	struct record_opts ro = {.dir = dir,
 		.force = s->force,
 		.next = !s->out,
 		.latest = true,
 		.command = s->line,
-		.say = say,
+		.say = say_line,
 		.say_arg = show ? s : NULL};
 	struct err err;
 	int rc;
@@ -88,7 +257,7 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	} else if (real) {
 		struct rt_opts o = {.record = ro,
 			.stop = stop_catch(false),
-			.progress = show ? session_progress : NULL,
+			.progress = show ? show_progress : NULL,
 			.dilate = s->dilate,
 			.no_huge = s->no_huge,
 			.eal_argc = s->eal_argc,
@@ -100,13 +269,13 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	} else {
 		struct vt_opts o = {.record = ro,
 			.stop = stop_catch(false),
-			.progress = show ? session_progress : NULL};
+			.progress = show ? show_progress : NULL};
 
 		rc = vt_run(scene, &o, rec, &err);
 	}
 	free(dir);
 	if (show)
-		session_progress_end();
+		end_progress();
 	if (*rec && *report_text(*rec) && !s->quiet) // also where files are not whole
 		printf("%s\n", report_text(*rec));
 	if (rc) {
@@ -120,7 +289,7 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	return s->strict && report_timing_broken(*rec) ? EXIT_TIMING : EXIT_DONE;
 }
 
-static int load(struct session *s, struct scene **scene, bool real)
+static int load_scene(struct session *s, struct scene **scene, bool real)
 {
 	struct scene_opts o = {.set = s->set,
 		.n_set = s->n_set,
@@ -130,7 +299,7 @@ static int load(struct session *s, struct scene **scene, bool real)
 		.duration = s->has_duration ? &s->duration : NULL};
 	struct err err;
 
-	if (!session_load(scene, s->path, &o, &err))
+	if (!scenario_load(scene, s->path, &o, &err))
 		return EXIT_DONE;
 	tell("%s", err.text);
 	return EXIT_INPUT;
@@ -142,13 +311,13 @@ int session_run(struct session *s)
 	struct scene *scene[2] = {0};
 	int status = EXIT_DONE;
 
-	session_ignored(s);
+	warn_ignored(s);
 	for (unsigned real = 0; real < 2 && status != EXIT_INPUT && !stop_status(0); real++) {
 		int one;
 
 		if (s->clock != CLOCK_BOTH && s->clock != (enum session_clock)real)
 			continue;
-		one = load(s, &scene[real], real);
+		one = load_scene(s, &scene[real], real);
 		if (one == EXIT_DONE)
 			session_warnings(scene[real], scene[!real], NULL);
 		if (one == EXIT_DONE)

@@ -40,29 +40,8 @@ extern const struct args_option session_clock, session_duration, session_seed, s
 // --set: "path=value". -EINVAL and a line.
 int session_set(struct session *s, const char *text, struct err *err);
 
-// Says on stderr which options of the command line the chosen clock takes no notice of.
-void session_ignored(const struct session *s);
-
 // Keeps the command line and what stands behind "--". Returns argc without that.
 int session_args(struct session *s, int argc, char **argv);
-
-// The path of a scenario that comes with quench, or of their folder where `file` is "".
-// docs/scenario.md says where they are looked for. Nothing may be there.
-void session_config(char *path, size_t size, const char *file);
-
-// A scenario by path, or, where no such file is there, by a name that `quench run --list` prints:
-// then its path is written to `room`.
-const char *session_find(const char *path, char *room, size_t size);
-
-// What stands for standard input where a scenario is named: of `-` that is another text, which is
-// known by its address; anything else is itself.
-const char *session_name(const char *word);
-
-// Loads a scenario that session_name gave, by path, by name, or from standard input, which is read
-// once for as many times as it is loaded. The figures that its verdicts name are there. As
-// scene_load; of a file that is missing the line has the name that comes nearest.
-int session_load(
-	struct scene **scene, const char *name, const struct scene_opts *opts, struct err *err);
 
 // What a scene says but hardly means, a line each, but for what was said of `said` (NULL: nothing
 // was). To `f`; NULL: to stderr, as any message.

@@ -43,7 +43,7 @@ bool term_colours(int fd)
 	return isatty(fd) && kind && strcmp(kind, "dumb") != 0 && !(no && *no);
 }
 
-static void put(const char *text, size_t n)
+static void put_folded(const char *text, size_t n)
 {
 	bool colours = term.mode != PLAIN && term_colours(STDOUT_FILENO);
 	char *folded = NULL;
@@ -84,7 +84,7 @@ static bool keep(const char *data, size_t n)
 }
 
 // For fopencookie: n, or 0 where it fails.
-static ssize_t take(void *cookie, const char *data, size_t n)
+static ssize_t take_text(void *cookie, const char *data, size_t n)
 {
 	size_t done;
 
@@ -96,7 +96,7 @@ static ssize_t take(void *cookie, const char *data, size_t n)
 	done = whole();
 	if (!done)
 		return (ssize_t)n;
-	put(term.text, done);
+	put_folded(term.text, done);
 	memmove(term.text, term.text + done, term.n - done);
 	term.n -= done;
 	return fflush(term.to) == 0 ? (ssize_t)n : 0;
@@ -104,7 +104,7 @@ static ssize_t take(void *cookie, const char *data, size_t n)
 
 void term_begin(void)
 {
-	const cookie_io_functions_t folded = {.write = take};
+	const cookie_io_functions_t folded = {.write = take_text};
 	FILE *f = isatty(STDOUT_FILENO) ? fopencookie(NULL, "w", folded) : NULL;
 
 	if (!f)
@@ -125,7 +125,7 @@ bool term_flush(void)
 		return false;
 	if (!term.to || !term.n)
 		return true;
-	put(term.text, term.n);
+	put_folded(term.text, term.n);
 	term.n = 0;
 	return fflush(term.to) == 0;
 }

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scenarios that a command line names: by their path, by the name of one that comes with quench, or
+// on standard input.
+#include "scenario.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report/report.h"
+
+static bool has_kind(const char *path, mode_t kind)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && (st.st_mode & S_IFMT) == kind;
+}
+
+// The folder of all files that come with quench: what QUENCH_DATA names, else share/quench in the
+// program's own folder (a build folder), else where an installation has it, seen from the program,
+// so that it may be moved as a whole.
+static void data_folder(char *path, size_t size)
+{
+	const char *named = getenv("QUENCH_DATA");
+	char exe[PATH_MAX] = "";
+	const char *dir;
+
+	if (named && *named) {
+		snprintf(path, size, "%s", named);
+		return;
+	}
+	dir = readlink("/proc/self/exe", exe, sizeof(exe) - 1) > 0 ? dirname(exe) : ".";
+	snprintf(path, size, "%s/share/quench", dir);
+	if (!has_kind(path, S_IFDIR))
+		snprintf(path, size, "%s/" QUENCH_DATA_DIR, dir);
+}
+
+void scenario_config(char *path, size_t size, const char *file)
+{
+	char dir[PATH_MAX];
+
+	data_folder(dir, sizeof(dir));
+	snprintf(path, size, "%s/config%s%s", dir, *file ? "/" : "", file);
+}
+
+const char *scenario_find(const char *path, char *room, size_t size)
+{
+	static const char *const ends[] = {".yaml", ""};
+
+	if (has_kind(path, S_IFREG) || *path == '/' || *path == '.')
+		return path;
+	for (unsigned i = 0; i < 2; i++) {
+		char file[PATH_MAX];
+
+		snprintf(file, sizeof(file), "%s%s", path, ends[i]);
+		scenario_config(room, size, file);
+		if (has_kind(room, S_IFREG))
+			return room;
+	}
+	return path;
+}
+
+#define END ".yaml"
+
+static bool is_scenario(const char *name)
+{
+	size_t n = strlen(name), end = strlen(END);
+
+	return n > end && !strcmp(name + n - end, END);
+}
+
+static int is_shown(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
+// The scenarios of a folder, by the names that they are run by: the file's without .yaml, behind
+// the names of the folders that it is in.
+static unsigned each_under(const char *under, scenario_see *see, void *arg)
+{
+	char path[PATH_MAX];
+	struct dirent **e;
+	unsigned seen = 0;
+	int n;
+
+	scenario_config(path, sizeof(path), under);
+	n = scandir(path, &e, is_shown, alphasort);
+	for (int i = 0; i < n; i++) {
+		char name[PATH_MAX];
+
+		snprintf(name, sizeof(name), "%s%s%s", under, *under ? "/" : "", e[i]->d_name);
+		free(e[i]);
+		if (!is_scenario(name)) {
+			seen += each_under(name, see, arg);
+			continue;
+		}
+		scenario_config(path, sizeof(path), name);
+		name[strlen(name) - strlen(END)] = 0;
+		see(arg, name, path);
+		seen++;
+	}
+	if (n >= 0)
+		free(e);
+	return seen;
+}
+
+unsigned scenario_each(scenario_see *see, void *arg)
+{
+	return each_under("", see, arg);
+}
+
+static void see_near(void *arg, const char *name, const char *path)
+{
+	(void)path;
+	near_see(arg, name);
+}
+
+// Adds to the line of an error `rc` about a scenario that could not be read which name comes
+// nearest, where no such file is there.
+static void add_hint(int rc, const char *scenario, struct err *err)
+{
+	char wanted[NEAR_NAME], hint[NEAR_NAME + 32], room[PATH_MAX];
+	struct near n = near_to(wanted);
+	size_t len = strlen(err->text);
+
+	if (rc != -ENOENT || !access(scenario_find(scenario, room, sizeof(room)), F_OK))
+		return;
+	snprintf(wanted, sizeof(wanted), "%s", scenario);
+	if (is_scenario(wanted))
+		wanted[strlen(wanted) - strlen(END)] = 0;
+	scenario_each(see_near, &n);
+	snprintf(err->text + len, sizeof(err->text) - len, "%s",
+		near_hint(&n, "; `quench run --list` shows those that come with quench", hint,
+			sizeof(hint)));
+}
+
+static const char standard_input[] = "stdin"; // known by its address: a file may have this name
+
+const char *scenario_name(const char *word)
+{
+	return !strcmp(word, "-") ? standard_input : word;
+}
+
+// Of this process, and kept to its end. What is longer than a scenario can be is left unread.
+static struct {
+	char *text;
+	size_t size;
+} input;
+
+static int read_input(struct err *err)
+{
+	const size_t most = YAMLDOC_MAX_BYTES + 1;
+	ssize_t n = 1;
+
+	if (input.text)
+		return 0;
+	input.text = malloc(most);
+	if (!input.text)
+		return err_set(err, -ENOMEM, "out of memory");
+	while (n && input.size < most) {
+		n = read(STDIN_FILENO, input.text + input.size, most - input.size);
+		if (n < 0 && errno != EINTR) {
+			free(input.text);
+			input.text = NULL;
+			return err_set(err, -errno, "<stdin>: %s", strerror(errno));
+		}
+		input.size += n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+static int load_input(struct scene **scene, const struct scene_opts *opts, struct err *err)
+{
+	struct scene_opts o = *opts;
+	int rc = read_input(err);
+
+	o.text = input.text;
+	o.size = input.size;
+	return rc ? rc : scene_load(scene, "<stdin>", &o, err);
+}
+
+static int load_file(
+	struct scene **scene, const char *name, const struct scene_opts *opts, struct err *err)
+{
+	char room[PATH_MAX];
+	int rc = scene_load(scene, scenario_find(name, room, sizeof(room)), opts, err);
+
+	add_hint(rc, name, err);
+	return rc;
+}
+
+int scenario_load(
+	struct scene **scene, const char *name, const struct scene_opts *opts, struct err *err)
+{
+	int rc = name == standard_input ? load_input(scene, opts, err)
+					: load_file(scene, name, opts, err);
+
+	if (rc)
+		return rc;
+	rc = report_expects_check(*scene, err);
+	if (rc) {
+		scene_free(*scene);
+		*scene = NULL;
+	}
+	return rc;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scenarios that a command line names: by their path, by the name of one that comes with quench, or
+// on standard input.
+#pragma once
+
+#include "conf/conf.h"
+#include "scene/scene.h"
+
+// The path of a scenario that comes with quench, or of their folder where `file` is "".
+// docs/scenario.md says where they are looked for. Nothing may be there.
+void scenario_config(char *path, size_t size, const char *file);
+
+// Calls `see` with each scenario that comes with quench, in the order of their names: the name that
+// it is run by, and the path of its file. Returns how many.
+typedef void scenario_see(void *arg, const char *name, const char *path);
+unsigned scenario_each(scenario_see *see, void *arg);
+
+// A scenario by path, or, where no such file is there, by a name that `quench run --list` prints:
+// then its path is written to `room`.
+const char *scenario_find(const char *path, char *room, size_t size);
+
+// What stands for standard input where a scenario is named: of `-` that is another text, which is
+// known by its address; anything else is itself.
+const char *scenario_name(const char *word);
+
+// Loads a scenario that scenario_name gave, by path, by name, or from standard input, which is read
+// once for as many times as it is loaded. The figures that its verdicts name are there. As
+// scene_load; of a file that is missing the line has the name that comes nearest.
+int scenario_load(
+	struct scene **scene, const char *name, const struct scene_opts *opts, struct err *err);
