@@ -6,8 +6,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-
-
 #define WIDTH 80 // of a line of help
 
 // snprintf at the end of what buf holds; stops growing where buf ends.
@@ -171,7 +169,7 @@ static const char *status_row(const struct args_command *c, unsigned i, const ch
 	return NULL;
 }
 
-#define TEXT  24 // column of what an option does
+#define TEXT 24 // column of what an option does
 
 // Words of a text, of which `column` columns of the line are taken; each line after the first
 // begins at `indent`.
@@ -321,8 +319,7 @@ static void man_option(const struct args_option *o, FILE *f)
 {
 	char left[96], text[1024];
 
-	args_man_entry(option_left(o, left, sizeof(left)),
-		option_help(o, text, sizeof(text)), f);
+	args_man_entry(option_left(o, left, sizeof(left)), option_help(o, text, sizeof(text)), f);
 }
 
 static void man_examples(const struct args_command *c, FILE *f)
