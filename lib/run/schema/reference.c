@@ -6,6 +6,8 @@
 #include "schema.h"
 #include "text.h"
 
+#define WIDTH 100 // of a line, at most
+
 struct ref {
 	FILE *f;
 	unsigned indent; // levels
@@ -22,26 +24,43 @@ static void begin(struct ref *r)
 	r->dash = false;
 }
 
+// A comment at the indentation, in lines of at most WIDTH columns.
+static void comment(const struct ref *r, const char *text)
+{
+	const int left = (int)(2 * r->indent) + 1; // up to the #
+	int column = left;
+
+	fprintf(r->f, "%*s", left, "#");
+	while (*text) {
+		int n = (int)strcspn(text, " ");
+
+		if (column > left && column + 1 + n > WIDTH) {
+			fprintf(r->f, "\n%*s", left, "#");
+			column = left;
+		}
+		column += fprintf(r->f, " %.*s", n, text);
+		text += n + (text[n] == ' ');
+	}
+	fputc('\n', r->f);
+}
+
 static void help(const struct ref *r, const struct opt *row)
 {
-	char wants[ERR_HINT], limits[80];
+	char wants[ERR_HINT], limits[80], text[2 * ERR_HINT + 1024];
 	bool single = row->type != OPT_MAP && row->type != OPT_KEYED && row->type != OPT_SECTION &&
 		      row->type != OPT_LIST;
+	int n = snprintf(text, sizeof(text), "%s", row->help);
 
 	opt_wants(row, wants, sizeof(wants));
 	opt_limits(row, limits, sizeof(limits));
-
-	int n = fprintf(r->f, "%*s# %s", (int)(2 * r->indent), "", row->help);
-
-	if (single && n + strlen(wants) + strlen(limits) + 24 > 110)
-		fprintf(r->f, "\n%*s#", (int)(2 * r->indent), "");
 	if (single)
-		fprintf(r->f, " (%s%s%s%s%s%s)", wants, *limits ? "; " : "", limits,
+		n += snprintf(text + n, sizeof(text) - (size_t)n, " (%s%s%s%s%s%s)", wants,
+			*limits ? "; " : "", limits,
 			row->flags & OPT_F_REQUIRED ? "; required" : "",
 			row->def ? "; default " : "", row->def ? row->def : "");
 	if (row->excludes)
-		fprintf(r->f, "; not beside %s", row->excludes);
-	fputc('\n', r->f);
+		snprintf(text + n, sizeof(text) - (size_t)n, "; not beside %s", row->excludes);
+	comment(r, text);
 }
 
 static void table(struct ref *r, const struct opt_table *t);

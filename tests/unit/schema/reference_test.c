@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_ref: config/reference.yaml is what the tables say now, and loads.
+// Tests of the reference: config/reference.yaml is what the tables say now, and loads.
 #include "scene_lab.h"
 
 #include "schema/schema.h"
@@ -33,11 +33,23 @@ static void the_reference_loads(void **state)
 	free(text);
 }
 
+static void no_line_is_wider_than_100_columns(void **state)
+{
+	char *text = scene_reference();
+
+	(void)state;
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		if (strlen(line) > 100)
+			fail_msg("%zu columns: %s", strlen(line), line);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_reference_is_current),
 		cmocka_unit_test(the_reference_loads),
+		cmocka_unit_test(no_line_is_wider_than_100_columns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
