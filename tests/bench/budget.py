@@ -4,8 +4,8 @@
 
 usage: budget.py [--renew] BUILD [NAME...]
 
-BUILD is the folder of a release build by gcc; NAME a line of budget.txt, all of them without one. What takes more than
-its budget and 2 % fails. --renew writes what was measured into budget.txt."""
+BUILD is the folder of a release build by gcc; NAME a line of budget.txt, all of them without one.
+What takes more than its budget and 2 % fails. --renew writes what was measured into budget.txt."""
 import argparse
 import glob
 import json
@@ -23,8 +23,9 @@ SCENARIO = os.path.join(os.path.dirname(os.path.dirname(HERE)), "config", "bench
 TOLERANCE = 2.0  # percent
 HEAD = """\
 # SPDX-License-Identifier: BSD-3-Clause
-# Instructions per unit of work, which tests/bench/budget.py measures and compares; docs/measuring.md says how.
-# It writes this file, too: a budget is renewed by a commit that says why.
+# Instructions per unit of work, which tests/bench/budget.py measures and compares;
+# docs/measuring.md says how. It writes this file, too: a budget is renewed by a commit that says
+# why.
 """
 
 
@@ -40,7 +41,8 @@ def run_vt(build, ms, senders=8):
 
 
 def bench(name, *args, within):
-    """A measurement by a program of tests/bench, which ends with the length and prints how many units there were."""
+    """A measurement by a program of tests/bench, whose last argument is the length. It prints how
+    many units there were."""
     def run(build, length):
         count, out = collected(os.path.join(build, "tests", "bench", name), [*args, length], within)
         return count, int(out.split()[0])
@@ -65,8 +67,8 @@ def measure(build, name, **given):
     run, short, long, _ = MEASURES[name]
     (few, few_units), (many, many_units) = (run(build, length, **given) for length in (short, long))
     if many <= few or many_units <= few_units:
-        sys.exit(f"budget: {name}: {few} instructions for {few_units} units, {many} for {many_units}: "
-                 "the long run must have more of both")
+        sys.exit(f"budget: {name}: {few} instructions for {few_units} units, "
+                 f"{many} for {many_units}: the long run must have more of both")
     return (many - few) / (many_units - few_units)
 
 
@@ -79,7 +81,8 @@ def compiler(build):
         with open(os.path.join(build, "quench"), "rb") as f:
             found = set(re.findall(rb"GCC: \([^)]*\) ([0-9.]+)|(clang version [0-9.]+)", f.read()))
     except (ValueError, OSError):
-        sys.exit(f"budget: {build}: there is no build; scripts/build build-bench -Dbuildtype=release makes one")
+        sys.exit(f"budget: {build}: there is no build; "
+                 "scripts/build build-bench -Dbuildtype=release makes one")
     clang = any(other for _, other in found)
     if option["buildtype"] != "release" or option["b_sanitize"] != "none" or clang:
         sys.exit(f"budget: {build}: budgets are of a release build by gcc, made by "
@@ -109,18 +112,23 @@ def verdict(name, measured, budget):
         return float("nan"), f"{name} has no budget", True
     percent = 100 * (measured / budget - 1)
     if percent > TOLERANCE:
-        return percent, (f"{name} takes {percent:.1f} % more than its budget, {TOLERANCE:g} % is the most: find out "
-                         "why; if it is worth that, renew the budget in a commit that says so"), True
+        return percent, (f"{name} takes {percent:.1f} % more than its budget, {TOLERANCE:g} % is "
+                         "the most: find out why; if it is worth that, renew the budget in a "
+                         "commit that says so"), True
     if percent < -TOLERANCE:
-        return percent, f"{name} takes {-percent:.1f} % less than its budget: renew it, so that it stays so", False
+        return percent, (f"{name} takes {-percent:.1f} % less than its budget: renew it, so that "
+                         "it stays so"), False
     return percent, None, False
 
 
 def options():
-    parser = argparse.ArgumentParser(description="instructions per unit of work against their budgets")
+    parser = argparse.ArgumentParser(
+        description="instructions per unit of work against their budgets")
     parser.add_argument("build", metavar="BUILD", help="folder of a release build by gcc")
-    parser.add_argument("name", metavar="NAME", nargs="*", help=f"of {', '.join(MEASURES)}; none: all")
-    parser.add_argument("--renew", action="store_true", help="write what was measured into budget.txt")
+    parser.add_argument("name", metavar="NAME", nargs="*",
+                        help=f"of {', '.join(MEASURES)}; none: all")
+    parser.add_argument("--renew", action="store_true",
+                        help="write what was measured into budget.txt")
     opt = parser.parse_args()
     for name in opt.name:
         if name not in MEASURES:
@@ -134,16 +142,19 @@ def main():
     is_by = compiler(opt.build)
     by, budgets = read_budgets()
     if by != is_by and not (opt.renew and not opt.name):
-        sys.exit(f"budget: {BUDGETS}: budgets are of {by}, {opt.build} is of {is_by}; build with that, or renew all")
+        sys.exit(f"budget: {BUDGETS}: budgets are of {by}, {opt.build} is of {is_by}; "
+                 "build with that, or renew all")
     if set(budgets) != set(MEASURES) and not opt.renew:
-        sys.exit(f"budget: {BUDGETS}: it has {', '.join(budgets)}, and should have {', '.join(MEASURES)}; renew all")
+        sys.exit(f"budget: {BUDGETS}: it has {', '.join(budgets)}, "
+                 f"and should have {', '.join(MEASURES)}; renew all")
     said, failed = [], False
     print(f"{'':<10} {'measured':>9} {'budget':>9} {'difference':>11}  instructions per")
     for name in names:
         measured, budget = measure(opt.build, name), budgets.get(name)
         percent, line, bad = verdict(name, measured, budget)
         shown = "-" if budget is None else f"{budget:.1f}"
-        print(f"{name:<10} {measured:>9.1f} {shown:>9} {percent:>+9.2f} %  {MEASURES[name][3]}", flush=True)
+        print(f"{name:<10} {measured:>9.1f} {shown:>9} {percent:>+9.2f} %  {MEASURES[name][3]}",
+              flush=True)
         failed |= bad
         said += [line] if line else []
         budgets[name] = round(measured, 1)

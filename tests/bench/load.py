@@ -4,8 +4,9 @@
 
 usage: load.py BUILD [NAME...]
 
-Each scene is made with N, 2 N and 4 N queue pairs or sources. What stands fixed drops out of the differences, of which
-the second is twice the first where the time is linear, and four times where it is quadratic. More than 2.2 fails."""
+Each scene is made with N, 2 N and 4 N queue pairs or sources. What stands fixed drops out of the
+differences, of which the second is twice the first where the time is linear, and four times where
+it is quadratic. More than 2.2 fails."""
 import os
 import sys
 import tempfile
@@ -28,16 +29,19 @@ def scene(n, ends, what, more=""):
     return HEAD.format(ends=ends, what=what, more=more)
 
 
-# What grows: queue pairs of few hosts; hosts that send to many, so that groups, ways and keys of notification points
-# grow; reaction points of QCN, each with its flow ID; commands; sources.
+# What grows: queue pairs of few hosts; hosts that send to many, so that groups, ways and keys of
+# notification points grow; reaction points of QCN, each with its flow ID; commands; sources.
 SCENES = {
     "queue_pairs": lambda n: scene(n, PAIRS, f"qps: {n // 4}"),
     "keys": lambda n: scene(n, "h1..16, to: h65..128", f"qps: {n // 1024}",
                             "defaults: {hosts: {np: {key: ip_pair}}}\n"),
-    "flow_ids": lambda n: scene(n, PAIRS, f"qps: {n // 4}, control: q", "controls: {q: {qcn: {}}}\n"),
+    "flow_ids": lambda n: scene(n, PAIRS, f"qps: {n // 4}, control: q",
+                                "controls: {q: {qcn: {}}}\n"),
     "commands": lambda n: scene(n, PAIRS, f"qps: {n // 4}",
-                                "events:\n  - {at: 700ns, flow_start: f}\n  - {at: 500ns, flow_stop: f}\n"),
-    "sources": lambda n: scene(n, f"h1..{n // 64}, to: h65..128", "open_loop: {size: 64, rate: 0.001%}"),
+                                "events:\n  - {at: 700ns, flow_start: f}\n"
+                                "  - {at: 500ns, flow_stop: f}\n"),
+    "sources": lambda n: scene(n, f"h1..{n // 64}, to: h65..128",
+                               "open_loop: {size: 64, rate: 0.001%}"),
 }
 
 
@@ -46,7 +50,8 @@ def count(build, text):
     with tempfile.TemporaryDirectory(prefix="quench-load-") as folder:
         with open(os.path.join(folder, "load.yaml"), "w", encoding="utf-8") as f:
             f.write(text)
-        return collected(os.path.join(build, "quench"), ["run", "load.yaml", "--quiet", "--out", "out"], cwd=folder)[0]
+        return collected(os.path.join(build, "quench"),
+                         ["run", "load.yaml", "--quiet", "--out", "out"], cwd=folder)[0]
 
 
 def main():
@@ -58,7 +63,8 @@ def main():
         ratio = (most - more) / (more - few)
         each = (most - more) / (2 * LEAST)
         bad += ratio > LIMIT
-        print(f"{name:<12} {each:8.0f} instructions each, ratio {ratio:.2f}{'  not linear' if ratio > LIMIT else ''}")
+        said = "  not linear" if ratio > LIMIT else ""
+        print(f"{name:<12} {each:8.0f} instructions each, ratio {ratio:.2f}{said}")
     sys.exit(bad > 0)
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The switch's price list: a frame through rx and tx with everything off, each feature alone, everything on."""
+"""The switch's price list: a frame through rx and tx with everything off, each feature alone,
+everything on."""
 import os
 import shutil
 import subprocess
@@ -17,7 +18,8 @@ COUNTED = (1600, 4800)  # frames of two runs under callgrind; the difference is 
 
 def nanoseconds(feature, burst):
     """Least of the rounds: what others took of the processor is in the rest."""
-    out = subprocess.run([BENCH, feature, str(burst), str(FRAMES)], capture_output=True, text=True, check=True)
+    out = subprocess.run([BENCH, feature, str(burst), str(FRAMES)], capture_output=True, text=True,
+                         check=True)
     return float(out.stdout.split()[1])
 
 
@@ -35,11 +37,11 @@ def row(feature):
 
 
 def main():
-    listed = subprocess.run([BENCH, "--list"], capture_output=True, text=True, check=True).stdout.splitlines()
+    listed = subprocess.run([BENCH, "--list"], capture_output=True, text=True, check=True)
     features = dict(line.split("\t") for line in listed)
     order = ["off"] + [f for f in features if f not in ("off", "all")] + ["all"]
-    print(f"a frame through rx and tx of the switch, 8 flows into one port, 200 frames in its queue; "
-          f"best of {ROUNDS} times {FRAMES} frames")
+    print("a frame through rx and tx of the switch, 8 flows into one port, 200 frames in its "
+          f"queue; best of {ROUNDS} times {FRAMES} frames")
     print(f"{'':13} {'one by one':^28} {'in bursts of 32':^28}")
     print(f"{'':13} {'instr':>8} {'more':>7} {'ns':>7}      {'instr':>8} {'more':>7} {'ns':>7}")
     base = None
@@ -47,7 +49,8 @@ def main():
         one, one_ns, many, many_ns = row(feature)
         base = base or (one, many)
         print(f"{feature:13} {one:8.1f} {one - base[0]:+7.1f} {one_ns:7.1f}      "
-              f"{many:8.1f} {many - base[1]:+7.1f} {many_ns:7.1f}   {features[feature]}", flush=True)
+              f"{many:8.1f} {many - base[1]:+7.1f} {many_ns:7.1f}   {features[feature]}",
+              flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Virtual time: processor time per simulated ms, packet-hops, instructions per packet-hop, memory."""
+"""Virtual time: processor time per simulated ms, packet-hops, instructions per packet-hop,
+memory."""
 import json
 import os
 import shutil
@@ -18,7 +19,8 @@ RUNS = int(os.environ.get("BENCH_RUNS", "5"))
 
 
 def command(senders, ms, out):
-    return [QUENCH, "run", SCENARIO, "--quiet", "--force", "--duration", f"{ms}ms", "--set", "warmup=0ms", "--out", out,
+    return [QUENCH, "run", SCENARIO, "--quiet", "--force", "--duration", f"{ms}ms",
+            "--set", "warmup=0ms", "--out", out,
             "--set", f"flows.incast.from=h1..{senders}"]
 
 
@@ -53,8 +55,8 @@ def main():
             per_hop = "-"
             if shutil.which("valgrind"):
                 per_hop = f"{measure(os.path.dirname(QUENCH), 'vt', senders=senders):.0f}"
-            print(f"{senders:>4}:1 {cpu * 1000 / ms:>18.2f} {rate:>16.2f} {per_hop:>17} {peak:>8.1f}",
-                  flush=True)
+            print(f"{senders:>4}:1 {cpu * 1000 / ms:>18.2f} {rate:>16.2f} "
+                  f"{per_hop:>17} {peak:>8.1f}", flush=True)
     finally:
         shutil.rmtree(out, ignore_errors=True)
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# `quench run --clock both`: a folder for each clock in the one that was asked for, however long its name.
+# `quench run --clock both`: a folder for each clock in the one that was asked for, however long its
+# name.
 # usage: both_command.sh QUENCH CONFIG
 set -eu
 quench=$(realpath "$1")
@@ -10,8 +11,10 @@ x10=xxxxxxxxxx
 x100=$x10$x10$x10$x10$x10$x10$x10$x10$x10$x10
 out=$dir/$x100/$x100/$x100
 
-"$quench" run "$2/first-light.yaml" --clock both --no-huge --duration 1ms --set warmup=0us --out "$out" >"$dir/log" 2>&1 ||
+"$quench" run "$2/first-light.yaml" --clock both --no-huge --duration 1ms --set warmup=0us \
+	--out "$out" >"$dir/log" 2>&1 ||
 	[ $? -eq 1 ] || { cat "$dir/log"; exit 1; } # the clocks need not agree in so short a time
 for clock in virtual real; do
-	[ -s "$out/$clock/summary.json" ] || { echo "both_command: $out/$clock is missing"; cat "$dir/log"; exit 1; }
+	[ -s "$out/$clock/summary.json" ] ||
+		{ echo "both_command: $out/$clock is missing"; cat "$dir/log"; exit 1; }
 done

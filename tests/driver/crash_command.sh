@@ -18,7 +18,10 @@ cat >"$dir/crash.yaml" <<END
 name: crash
 duration: 2ms
 controls: {ip: {profile: rdma_ip, scheme: 2}}
-switches: {s1: {buffer: 4MB, classes: {3: {lossless: true, wred: {min: 5KB, max: 50KB, probability: 10%}}}}}
+switches:
+  s1:
+    buffer: 4MB
+    classes: {3: {lossless: true, wred: {min: 5KB, max: 50KB, probability: 10%}}}
 hosts: {h1: {firmware: {file: '$2', args: fw_expire null 700}}, h2: {}, r: {}}
 links: [{between: [[h1..2, r], s1], rate: 25Gbps, delay: 1us}]
 flows: {incast: {from: h1..2, to: r, control: ip}}
@@ -26,12 +29,14 @@ END
 
 for clock in virtual real; do
 	status=0
-	"$quench" run "$dir/crash.yaml" --clock $clock --out "$dir/$clock" --quiet -- --no-huge >"$dir/out" 2>"$dir/err" ||
+	"$quench" run "$dir/crash.yaml" --clock $clock --out "$dir/$clock" --quiet -- \
+		--no-huge >"$dir/out" 2>"$dir/err" ||
 		status=$?
 	[ $status = 1 ] || fail "clock $clock: exit status $status, not 1"
 	grep -q '^firmware of host h1 crashed in fw_expire() at [0-9.]* us (SIGSEGV)$' "$dir/err" ||
 		fail "clock $clock: the crash is not named"
 	grep -q '"crash": "firmware of host h1 crashed in fw_expire()' "$dir/$clock/summary.json" ||
 		fail "clock $clock: the summary does not name it"
-	[ "$(wc -l <"$dir/$clock/events.csv")" -gt 10 ] || fail "clock $clock: the events before it are missing"
+	[ "$(wc -l <"$dir/$clock/events.csv")" -gt 10 ] ||
+		fail "clock $clock: the events before it are missing"
 done

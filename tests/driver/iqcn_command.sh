@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# quench iqcn against a running instance, from process to process: the flows that it lists and how it ends.
+# quench iqcn against a running instance, from process to process: the flows that it lists and how
+# it ends.
 # usage: iqcn_command.sh QUENCH HERE
 set -eu
 quench=$1
 here=$2
 dir=$(mktemp -d)
 name=iqcn-command-$$
-"$quench" run "$here/rt_iqcn.yaml" --clock real --dilate 20 --no-huge --quiet --instance $name --out "$dir/run" \
+"$quench" run "$here/rt_iqcn.yaml" --clock real --dilate 20 --no-huge --quiet --instance $name \
+	--out "$dir/run" \
 	--set duration=2s >"$dir/log" 2>&1 &
 pid=$!
 trap 'kill $pid 2>/dev/null || true; wait $pid 2>/dev/null || true; rm -rf "$dir"' EXIT
@@ -41,7 +43,8 @@ prints()
 tries=0
 until iqcn s1 >"$dir/out" 2>&1 && grep -q '^s1: 3 of 65536 flows known' "$dir/out"; do
 	tries=$((tries + 1))
-	[ $tries -lt 2000 ] && kill -0 $pid || { cat "$dir/out"; fail "the flows do not become known"; }
+	[ $tries -lt 2000 ] && kill -0 $pid ||
+		{ cat "$dir/out"; fail "the flows do not become known"; }
 done
 prints 1 "^instance $name (pid $pid), scenario rt-iqcn" s1
 prints 3 '^  s1:r  *10\.0\.0\.[123]  *10\.0\.0\.4  *[0-9]*  *[0-9.]*  *[0-9]*  *[0-9.]*$' s1

@@ -7,7 +7,8 @@ quench=$1
 here=$2
 dir=$(mktemp -d)
 name=reg-command-$$
-"$quench" run "$here/rt_reg.yaml" --clock real --dilate 20 --no-huge --quiet --instance $name --out "$dir/run" \
+"$quench" run "$here/rt_reg.yaml" --clock real --dilate 20 --no-huge --quiet --instance $name \
+	--out "$dir/run" \
 	--set duration=2s >"$dir/log" 2>&1 &
 pid=$!
 trap 'kill $pid 2>/dev/null || true; wait $pid 2>/dev/null || true; rm -rf "$dir"' EXIT
@@ -30,7 +31,8 @@ prints()
 	pattern=$1
 	shift
 	reg "$@" >"$dir/out" 2>&1 || true
-	grep -q "$pattern" "$dir/out" || { cat "$dir/out"; fail "reg $* does not print '$pattern'"; }
+	grep -q "$pattern" "$dir/out" ||
+		{ cat "$dir/out"; fail "reg $* does not print '$pattern'"; }
 }
 
 tries=0
@@ -64,11 +66,14 @@ until reg read dcqcn_dfx_entries --host h1 --raw | grep -qv '^0x[0-3]$'; do
 done
 prints "recording has ended" dfx --host h1 --qp 1 --stop
 reg dfx --host h1 --qp 1 --csv >"$dir/out"
-head -1 "$dir/out" | grep -q '^time_us,node,qp,event,event_name,rate,rate_gbps$' || fail "CSV's header"
-grep -q '^[0-9]*,h1,1,[1-7],[a-z_.]*,[0-9]*,[0-9.]*$' "$dir/out" || { cat "$dir/out"; fail "CSV's rows"; }
+head -1 "$dir/out" | grep -q '^time_us,node,qp,event,event_name,rate,rate_gbps$' ||
+	fail "CSV's header"
+grep -q '^[0-9]*,h1,1,[1-7],[a-z_.]*,[0-9]*,[0-9.]*$' "$dir/out" ||
+	{ cat "$dir/out"; fail "CSV's rows"; }
 [ "$(wc -l <"$dir/out")" -ge 5 ] || fail "CSV has too few rows"
 
-"$quench" reg read alpha --instance no-such-instance 2>&1 | grep -q "no instance 'no-such-instance' is running; there is" ||
+"$quench" reg read alpha --instance no-such-instance 2>&1 |
+	grep -q "no instance 'no-such-instance' is running; there is" ||
 	fail "an instance that is not there"
 kill -INT $pid
 status=0

@@ -13,4 +13,5 @@ git diff --binary HEAD >"$dir/changes"
 [ ! -s "$dir/changes" ] || git -C "$root" apply "$dir/changes"
 git ls-files -o --exclude-standard -z | tar -c --null -T - | tar -x -C "$root"
 "$root/scripts/build"
-"$root/scripts/count" meson test -C "$root/build" --no-rebuild --print-errorlogs --no-suite field --no-suite live
+"$root/scripts/count" meson test -C "$root/build" --no-rebuild --print-errorlogs --no-suite field \
+	--no-suite live

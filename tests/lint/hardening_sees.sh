@@ -10,7 +10,8 @@ if said=$("$here/hardening.sh" "$1" true); then
 fi
 fail=0
 for word in position-independent relro z,now 'can be executed' stack-protector FORTIFY; do
-	printf '%s\n' "$said" | grep -q -e "$word" || { echo "hardening.sh does not say: $word"; fail=1; }
+	printf '%s\n' "$said" | grep -q -e "$word" ||
+		{ echo "hardening.sh does not say: $word"; fail=1; }
 done
 [ $fail = 0 ] || printf '%s\n' "$said"
 exit $fail

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Floors 0 to 3 are pure: their archives name no symbol outside the allow list and hold no mutable data.
+# Floors 0 to 3 are pure: their archives name no symbol outside the allow list and hold no mutable
+# data.
 # usage: purity.sh ALLOW_LIST ARCHIVE...
 set -eu
 allow=$1
@@ -20,7 +21,8 @@ done
 
 # .data and .bss are empty; .rodata and .data.rel.ro are constants.
 for a in "$@"; do
-	bad=$(size -A "$a" | awk '/^\.(data|bss|tdata|tbss|data\.rel|data\.rel\.local|data\.[a-z_]+|bss\.[a-z_]+)[[:space:]]/ &&
+	bad=$(size -A "$a" | awk '
+		/^\.(data|bss|tdata|tbss|data\.rel\.local|data\.[a-z_]+|bss\.[a-z_]+)[[:space:]]/ &&
 		$1 !~ /^\.data\.rel\.ro/ && $2 > 0 {print $1, $2; exit}')
 	if [ -n "$bad" ]; then
 		echo "purity: $(basename "$a") holds mutable data: $bad bytes"

@@ -4,5 +4,6 @@
 # usage: spelling.sh SOURCE_ROOT
 set -eu
 cd "$1"
-codespell --ignore-words tests/lint/words.txt --skip '*.pcap,*.pcapng,./tests/data/*,./tests/fuzz/corpus/*' \
-	README.md app lib tests config scripts docs .ci
+codespell --ignore-words tests/lint/words.txt \
+	--skip '*.pcap,*.pcapng,./tests/data/*,./tests/fuzz/corpus/*' \
+	README.md CONTRIBUTING.md app lib tests config scripts docs .ci

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# An include that goes up, or behind a wall, does not compile: tried for every room with its own include path.
+# An include that goes up, or behind a wall, does not compile: tried for every room with its own
+# include path.
 # usage: walls.sh SOURCE_ROOT BUILD_ROOT "ROOM..." CC...    rooms from the lowest on
 set -eu
 root=$1
 build=$2
 rooms=$3
-shift 3 # what is left is the compiler, with ccache and options; it grows by the include path of each room
+# what is left is the compiler, with ccache and options; it grows by the include path of each room
+shift 3
 fail=0
 
 # usage: probe HEADER CC...
@@ -36,8 +38,10 @@ for room in $rooms; do
 	for other in $rooms; do
 		h=$(door "$other")
 		case $below in
-		*" $other "*) probe "$h" "$@" >/dev/null || { echo "walls: $room cannot include $h"; fail=1; } ;;
-		*) ! probe "$h" "$@" >/dev/null || { echo "walls: $room can include $h, of a room above"; fail=1; } ;;
+		*" $other "*) probe "$h" "$@" >/dev/null ||
+			{ echo "walls: $room cannot include $h"; fail=1; } ;;
+		*) ! probe "$h" "$@" >/dev/null ||
+			{ echo "walls: $room can include $h, of a room above"; fail=1; } ;;
 		esac
 	done
 done
@@ -45,13 +49,15 @@ done
 for own in "$root"/lib/*/*/int.h; do
 	room=${own%/*}
 	room=${room##*/}
-	! probe "$room/int.h" "$@" >/dev/null || { echo "walls: $room/int.h can be included"; fail=1; }
+	! probe "$room/int.h" "$@" >/dev/null ||
+		{ echo "walls: $room/int.h can be included"; fail=1; }
 done
 # Two algorithms never include each other: they meet in a node.
 for c in "$root"/lib/algo/*.[ch]; do
 	own=$(basename "$c" | sed 's/\..*//')
 	for h in $(sed -n 's|^#include "algo/\([a-z_]*\)\.h"|\1|p' "$c"); do
-		[ -f "$root/lib/algo/$h.c" ] || continue # words that algorithms share, not one of them
+		# words that algorithms share, not one of them
+		[ -f "$root/lib/algo/$h.c" ] || continue
 		case $own:$h in
 		"$h":* | "$h"_*) ;;
 		rdma_ip_*:rdma_ip_*) ;; # the parts of one core, in files of their own

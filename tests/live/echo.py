@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The two ends of a live test: UDP echoes of given sizes and a TCP stream, each bounded in time.
 
-serve ADDRESS FILE            answers datagrams; writes what one TCP connection brings to FILE, then ends
-echo ADDRESS COUNT OCTETS     sends COUNT datagrams of OCTETS payload, fails where an answer is missing
-stream ADDRESS FILE           sends FILE over TCP
+serve ADDRESS FILE        answers datagrams; writes what one TCP connection brings to FILE; ends
+echo ADDRESS COUNT BYTES  sends COUNT datagrams of BYTES payload, fails where an answer is missing
+stream ADDRESS FILE       sends FILE over TCP
 """
 import selectors
 import socket

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Two kernels talk through the switch on net_af_packet over veth, in namespaces of their own.
-# Usage: rt_veth.sh QUENCH. Needs root, ip, ethtool and python3; else it says so and is skipped (77).
+# Needs root, ip, ethtool and python3; else it says so and is skipped (77).
+# usage: rt_veth.sh QUENCH
 set -euo pipefail
 quench=$(readlink -f "${1:-build/quench}")
 cd "$(dirname "$0")/../.."
@@ -39,8 +40,8 @@ ip netns add $s 2>/dev/null || skip "no network namespaces here"
 trap cleanup EXIT
 ip netns exec $s true 2>/dev/null || skip "no program may run in a network namespace here"
 
-# The switch's end sa or sb in $s, the kernel's end e0 in a namespace of its own; nothing may be left to
-# a segmenting or checksumming NIC that veth only plays.
+# The switch's end sa or sb in $s, the kernel's end e0 in a namespace of its own; nothing may be
+# left to a segmenting or checksumming NIC that veth only plays.
 cable() { # NAMESPACE INTERFACE ADDRESS
 	ip netns add "$1"
 	ip link add "$2" netns $s type veth peer name e0 netns "$1"
@@ -68,7 +69,8 @@ start() { # OPTION...
 	ip netns exec $b python3 tests/live/echo.py serve 10.1.1.2 "$out/received" &
 	server=$!
 	for ((i = 0; i < 20; i++)); do
-		if ip netns exec $a python3 tests/live/echo.py echo 10.1.1.2 1 64 >/dev/null 2>&1; then
+		if ip netns exec $a python3 tests/live/echo.py echo 10.1.1.2 1 64 >/dev/null 2>&1; \
+			then
 			return 0
 		fi
 		kill -0 "$pid" 2>/dev/null || fail "quench ended at once"
@@ -88,13 +90,15 @@ stop() {
 }
 
 echoes() { # COUNT OCTETS
-	ip netns exec $a python3 tests/live/echo.py echo 10.1.1.2 "$1" "$2" || fail "an echo is missing"
+	ip netns exec $a python3 tests/live/echo.py echo 10.1.1.2 "$1" "$2" ||
+		fail "an echo is missing"
 }
 
 # Two megabytes over TCP, compared.
 stream() {
 	head -c 2000000 /dev/urandom >"$out/sent"
-	ip netns exec $a python3 tests/live/echo.py stream 10.1.1.2 "$out/sent" || fail "TCP does not connect"
+	ip netns exec $a python3 tests/live/echo.py stream 10.1.1.2 "$out/sent" ||
+		fail "TCP does not connect"
 	wait "$server" || fail "TCP breaks off"
 	server=''
 	cmp "$out/sent" "$out/received" || fail "TCP brings other bytes"

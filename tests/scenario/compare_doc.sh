@@ -7,7 +7,8 @@ quench=$(realpath "$1") root=$(realpath "$2")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
-read -ra command < <(sed -n 's/^    quench \(sweep config\/compare.*\)/\1/p' "$root/docs/compare.md")
+read -ra command < <(sed -n 's/^    quench \(sweep config\/compare.*\)/\1/p' \
+	"$root/docs/compare.md")
 [ "${#command[@]}" -ge 2 ] || { echo "compare_doc: docs/compare.md names no command"; exit 1; }
 ln -s "$root/config" config
 # The pattern is for the shell to fill in: it stands so in the page.

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What is warned of in the scenarios that come with quench and in those of tests: just what warnings.txt has, a line for
-# each file and kind, whatever the port. A new line there is a scenario that deserves it.
+# What is warned of in the scenarios that come with quench and in those of tests: just what
+# warnings.txt has, a line for each file and kind, whatever the port. A new line there is a scenario
+# that deserves it.
 # usage: warnings.sh QUENCH SOURCE
 set -eu
 export LC_ALL=C
@@ -10,7 +11,8 @@ cd "$2"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-for f in config/*.yaml config/compare/*.yaml tests/scenario/*.yaml tests/scenario/acceptance/*.yaml; do
+for f in config/*.yaml config/compare/*.yaml tests/scenario/*.yaml \
+	tests/scenario/acceptance/*.yaml; do
 	"$quench" check "$f" >"$dir/check"
 	sed -n -E "s,^warning: ($f:[0-9]+: )?(.*),$f \\2,p" "$dir/check" |
 		sed -E 's, ([a-z]+[0-9]*):[a-z]+[0-9]* class, \1:* class,' | sort -u

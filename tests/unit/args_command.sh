@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What the words of a command line are answered with, whatever the command: help, the nearest name, what is missing.
+# What the words of a command line are answered with, whatever the command: help, the nearest name,
+# what is missing.
 # usage: args_command.sh QUENCH
 set -u
 quench=$(realpath "$1")
@@ -47,10 +48,12 @@ for command in $commands; do
 	[ "$(wc -L <long)" -le 100 ] || complain "$command --help has lines that are too long"
 	for option in $(sed -n 's/^  \(-[a-zA-Z], \)\{0,1\}--\([a-z-]*\).*/\2/p' long); do
 		"$quench" "$command" --"$option" >out 2>err </dev/null
-		grep -q 'there is no option' err && complain "$command does not take --$option, which its help has"
+		grep -q 'there is no option' err &&
+			complain "$command does not take --$option, which its help has"
 	done
-	says 2 "^quench $command: there is no option '--hepl'; did you mean '--help'\?" "$command" --hepl
-	says 2 "^quench $command: there is no option '--xyzzy'; .quench $command --help. shows the options" \
+	says 2 "^quench $command: there is no option '--hepl'; did you mean '--help'\?" "$command" \
+		--hepl
+	says 2 "^quench $command: there is no option '--xyzzy'; .quench $command --help. shows" \
 		"$command" --xyzzy
 	says 2 "^quench $command: --help takes no value: '--help=x'" "$command" --help=x
 done
@@ -62,22 +65,26 @@ says 2 "^quench: there is no option '--verison'; did you mean '--version'\?$" --
 
 # Scenarios by name.
 for command in run check sweep; do
-	says 2 "firts-light: No such file or directory; did you mean 'first-light'\?$" $command firts-light
-	says 2 "firts-light.yaml: No such file or directory; did you mean 'first-light'\?$" $command firts-light.yaml
-	says 2 "victims-all: No such file or directory; .quench run --list. shows those that come with quench$" \
+	says 2 "firts-light: No such file or directory; did you mean 'first-light'\?$" $command \
+		firts-light
+	says 2 "firts-light.yaml: No such file or directory; did you mean 'first-light'\?$" \
+		$command firts-light.yaml
+	says 2 "victims-all: No such file or directory; .quench run --list. shows those" \
 		$command victims-all
 done
-says 2 's1.classes.3.pfc.xoff=1: xoff 1 is below xon_offset 6000, so there would be no XON; raise it$' \
+says 2 's1.classes.3.pfc.xoff=1: xoff 1 is below xon_offset 6000, so there would be no XON;' \
 	check first-light --set switches.s1.classes.3.pfc.xoff=1
 says 2 "did you mean 'incast-8to1-100g'\?$" run incast
 
 # A value that is missing, that is wrong, and one too many.
 says 2 '^quench run: --seed: a value is missing; wanted is a whole number$' run first-light --seed
-says 2 '^quench run: --clock: a value is missing; wanted is virtual, real or both$' run first-light --clock
+says 2 '^quench run: --clock: a value is missing; wanted is virtual, real or both$' run \
+	first-light --clock
 says 2 "^quench run: --clock 'rael': virtual, real or both$" run first-light --clock rael
 says 2 "^quench run: --seed '-1': a whole number$" run first-light --seed -1
 says 2 "^quench run: --dilate '0': 1..1000000$" run first-light --dilate 0
-says 2 "^quench run: --duration '0us': a time above zero, as in 20ms or 2s$" run first-light --duration 0us
+says 2 "^quench run: --duration '0us': a time above zero, as in 20ms or 2s$" run first-light \
+	--duration 0us
 says 2 "^quench run: --set 'seed': path=value, as in" run first-light --set seed
 says 2 "^quench check: --set 'seed': path=value, as in" check first-light --set seed
 says 2 "^quench run: --quiet takes no value: '--quiet=1'$" run first-light --quiet=1
@@ -94,7 +101,8 @@ says 2 "^quench replay: name one capture: 'b' is one word too many$" replay a b
 says 2 "^quench import: name one config_db.json: 'b' is one word too many$" import a b
 says 2 '^quench sweep: which scenario\?' sweep
 says 2 '^quench reg: write list, read NAME, write NAME VALUE or dfx; ' reg
-says 2 "^quench reg: write list, .*: 'reaad' is none of them; did you mean 'read'\?$" reg reaad RATE_MEM
+says 2 "^quench reg: write list, .*: 'reaad' is none of them; did you mean 'read'\?$" reg reaad \
+	RATE_MEM
 says 2 "^quench reg: write list, .*: 'b' is one word too many$" reg read RATE_MEM b
 says 2 "^quench help: name one command, or none: 'b' is one word too many$" help run b
 

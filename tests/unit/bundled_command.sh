@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Scenarios that come with quench, from a folder that has none: what `run --list` prints can be typed, and what is found.
+# Scenarios that come with quench, from a folder that has none: what `run --list` prints can be
+# typed, and what is found.
 # usage: bundled_command.sh QUENCH
 set -eu
 quench=$(realpath "$1")
@@ -31,8 +32,10 @@ done
 "$quench" run compare/3-dcqcn-paper --duration 2ms --set warmup=0us --quiet --out paper 2>err ||
 	fail "run compare/3-dcqcn-paper"
 "$quench" run replay-ce --duration 20ms --quiet 2>err || fail "run replay-ce: its capture"
-[ -s runs/first-light-virtual-1/summary.json ] && [ -s paper/summary.json ] || fail "a run has no summary"
-"$quench" sweep compare/3-dcqcn-paper first-light --duration 1ms --set warmup=0us --out sweep >out 2>err ||
+[ -s runs/first-light-virtual-1/summary.json ] && [ -s paper/summary.json ] ||
+	fail "a run has no summary"
+"$quench" sweep compare/3-dcqcn-paper first-light --duration 1ms --set warmup=0us \
+	--out sweep >out 2>err ||
 	fail "sweep compare/3-dcqcn-paper"
 [ "$(wc -l <sweep/sweep.csv)" = 3 ] || fail "sweep.csv has not two rows"
 
@@ -45,10 +48,13 @@ printf 'name: mine\nduration: 1ms\nhosts: {a: {}, b: {}}\nlinks: [{between: [a, 
 
 # Another folder.
 mkdir -p data/config/group
-printf '# Its one sentence. And more\nname: own\nduration: 1ms\nhosts: {a: {}, b: {}}\nlinks: [{between: [a, b]}]\n' >data/config/group/own.yaml
-[ "$(QUENCH_DATA=data "$quench" run --list | sed 's/ *$//')" = "group/own                 Its one sentence" ] ||
+printf '%s\n' '# Its one sentence. And more' 'name: own' 'duration: 1ms' 'hosts: {a: {}, b: {}}' \
+	'links: [{between: [a, b]}]' >data/config/group/own.yaml
+[ "$(QUENCH_DATA=data "$quench" run --list | sed 's/ *$//')" = \
+	"group/own                 Its one sentence" ] ||
 	fail "QUENCH_DATA does not name the folder"
-QUENCH_DATA=$dir/data "$quench" check group/own | grep -q '^name: own ' || fail "QUENCH_DATA has no scenario"
+QUENCH_DATA=$dir/data "$quench" check group/own | grep -q '^name: own ' ||
+	fail "QUENCH_DATA has no scenario"
 QUENCH_DATA=nowhere "$quench" run --list >out 2>err && fail "a list of nothing ends well"
-grep -q '^quench run: the scenarios that come with quench are not in nowhere/config; QUENCH_DATA names' err ||
+grep -q '^quench run: the scenarios that come with quench are not in nowhere/config;' err ||
 	fail "a folder that is not there is not named"

@@ -25,7 +25,8 @@ offers() {
 	shift
 	"$quench" help --complete "${words[@]}" >found || complain "${words[*]}: fails"
 	for candidate; do
-		grep -qxF -- "$candidate" found || complain "${words[*]}: lacks $candidate: $(head -n 3 found | tr '\n' ' ')"
+		grep -qxF -- "$candidate" found ||
+			complain "${words[*]}: lacks $candidate: $(head -n 3 found | tr '\n' ' ')"
 	done
 }
 
@@ -34,9 +35,11 @@ offers() {
 "$quench" help --complete '' | sed 1d >found
 cmp -s commands found || complain "the commands are not those of the help"
 while read -r command; do
-	"$quench" "$command" --help | sed -n 's/^  \(-[a-zA-Z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' >options
+	"$quench" "$command" --help |
+		sed -n 's/^  \(-[a-zA-Z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' >options
 	"$quench" help --complete "$command" - | sed 1d >found
-	cmp -s options found || complain "the options of $command are not those of its help: $(diff options found | tail -n 3)"
+	cmp -s options found ||
+		complain "$command: not the options of its help: $(diff options found | tail -n 3)"
 done <commands
 
 offers ru : none run
@@ -96,11 +99,13 @@ bash_offers() {
 		complete -p quench >/dev/null || exit 1
 		COMP_LINE=$2 COMP_POINT=${#2}
 		_quench "${2%% *}"
-		printf "%s\n" "${COMPREPLY[@]}"' bash "$quench" "${line/#quench/$quench}" >found 2>err ||
+		printf "%s\n" "${COMPREPLY[@]}"' bash "$quench" "${line/#quench/$quench}" >found \
+			2>err ||
 		complain "bash: $line: $(head -n 2 err)"
 	[ ! -s err ] || complain "bash: $line: $(head -n 2 err)"
 	for candidate; do
-		grep -qxF -- "$candidate" found || complain "bash: $line: lacks $candidate: $(head -n 3 found | tr '\n' ' ')"
+		grep -qxF -- "$candidate" found ||
+			complain "bash: $line: lacks $candidate: $(head -n 3 found | tr '\n' ' ')"
 	done
 }
 mkdir folder
@@ -116,6 +121,7 @@ bash_offers 'quench sweep first-light --column queue.s1:r.3.p9' r.3.p99_bytes
 bash_offers "quench sweep first-light --column 'queue.s1:r.3.p9" queue.s1:r.3.p99_bytes
 bash_offers "quench sweep first-light --column 'flow.i" 'flow.incast[h1>r.0].'
 bash_offers 'quench sweep first-light --column flow.i' 'flow.incast\[h1\>r.0\].'
-bash_offers 'quench sweep first-light --column flow.incast\[h1\>r.0\].goodput' 'flow.incast\[h1\>r.0\].goodput_gbps'
+bash_offers 'quench sweep first-light --column flow.incast\[h1\>r.0\].goodput' \
+	'flow.incast\[h1\>r.0\].goodput_gbps'
 bash_offers 'quench xyzzy '
 exit $fail

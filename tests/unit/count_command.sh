@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# scripts/count: the last line counts what meson ran, failed and skipped, and the exit status says whether it is good.
+# scripts/count: the last line counts what meson ran, failed and skipped, and the exit status says
+# whether it is good.
 # usage: count_command.sh SOURCE_ROOT
 set -eu
 count=$1/scripts/count
@@ -26,7 +27,8 @@ expect()
 	status=0
 	"$count" meson test -C "$dir/build" --no-rebuild --suite "$3" >"$dir/out" 2>&1 || status=$?
 	said=$(tail -n 1 "$dir/out")
-	if [ "$said" != "$2" ] || { [ "$1" = 0 ] && [ $status != 0 ]; } || { [ "$1" != 0 ] && [ $status = 0 ]; }; then
+	if [ "$said" != "$2" ] || { [ "$1" = 0 ] && [ $status != 0 ]; } ||
+		{ [ "$1" != 0 ] && [ $status = 0 ]; }; then
 		echo "suite $3: '$said' with status $status; expected '$2' with status $1"
 		fail=1
 	fi

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What a user of `quench decode` sees: exit statuses, where text goes, and the message for each bad input.
+# What a user of `quench decode` sees: exit statuses, where text goes, and the message for each bad
+# input.
 # usage: decode_command.sh QUENCH TEST_DATA
 set -u
 quench=$1
@@ -9,7 +10,8 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 fail=0
 
-# expect STATUS STDOUT-PATTERN STDERR-PATTERN ARGUMENT...; an empty pattern: nothing is written there
+# expect STATUS STDOUT-PATTERN STDERR-PATTERN ARGUMENT...; an empty pattern: nothing is written
+# there
 expect() {
 	local status=$1 out=$2 err=$3
 	shift 3
@@ -35,7 +37,8 @@ has() {
 
 softroce=$data/linux_softroce_rocev2.pcap
 expect 0 'RC_SEND_ONLY' '' "$softroce"
-[ "$(wc -l <"$dir/out")" -eq 269 ] || { echo "two lines of heading and 267 frames are wanted"; fail=1; }
+[ "$(wc -l <"$dir/out")" -eq 269 ] ||
+	{ echo "two lines of heading and 267 frames are wanted"; fail=1; }
 expect 0 'PFC XOFF +p3 65535 quanta = 335.539 us' '' "$data/pfc_xoff_p3.pcap" --rate 100Gbps
 expect 0 'ok +267$' '' --summary "$softroce"
 expect 0 '^\{"frame": 2,.*"kind": "ack"' '' --json --count 2 "$softroce"

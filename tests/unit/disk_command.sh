@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A disk that fills up under `quench run` and `quench sweep`: said at once with the file and why, the table is printed,
-# and the manifest is whole and says what is missing. Needs a namespace to mount a small disk in; skipped elsewhere.
+# A disk that fills up under `quench run` and `quench sweep`: said at once with the file and why,
+# the table is printed, and the manifest is whole and says what is missing. Needs a namespace to
+# mount a small disk in; skipped elsewhere.
 # usage: disk_command.sh QUENCH CONFIG
 set -u
 if [ "${3:-}" != inside ]; then

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# `quench check --dot`: tiers above each other, links written from above, one line for a flow between two hosts.
+# `quench check --dot`: tiers above each other, links written from above, one line for a flow
+# between two hosts.
 set -eu
 quench=$1 config=$2
 out=$(mktemp)

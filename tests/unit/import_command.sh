@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What a user of `quench import` sees: a scenario that checks and runs, exit statuses, messages for bad input.
+# What a user of `quench import` sees: a scenario that checks and runs, exit statuses, messages for
+# bad input.
 # usage: import_command.sh QUENCH TEST_DATA
 set -u
 quench=$1
@@ -9,7 +10,8 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 fail=0
 
-# expect STATUS STDOUT-PATTERN STDERR-PATTERN COMMAND ARGUMENT...; an empty pattern: nothing is written there
+# expect STATUS STDOUT-PATTERN STDERR-PATTERN COMMAND ARGUMENT...; an empty pattern: nothing is
+# written there
 expect() {
 	local status=$1 out=$2 err=$3
 	shift 3
@@ -38,7 +40,8 @@ has '^# - VLAN' "$dir/leaf.yaml" 'the scenario'
 expect 2 '' 'leaf.yaml: is there already' import "$leaf" --out "$dir/leaf.yaml"
 expect 0 '' 'not taken: VLAN, LOOPBACK_INTERFACE' import "$leaf" --out "$dir/leaf.yaml" --force
 expect 0 'lossless .*2\^-3 free' '' check "$dir/leaf.yaml"
-expect 0 'every frame is accounted for' '' run "$dir/leaf.yaml" --set duration=300us --set warmup=0us \
+expect 0 'every frame is accounted for' '' run "$dir/leaf.yaml" --set duration=300us \
+	--set warmup=0us \
 	--set hosts.h32.np.interval=4us --out "$dir/run"
 has 'no frame of a lossless class was dropped' "$dir/out" 'the run'
 expect 0 '  a: # at Ethernet0' 'not in --port-map' import "$leaf" --port-map Ethernet0=a,Ethernet4=b

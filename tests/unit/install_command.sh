@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What `meson install` brings, in a folder of its own: scenarios, captures, pages, the firmware header and its example.
+# What `meson install` brings, in a folder of its own: scenarios, captures, pages, the firmware
+# header and its example.
 # usage: install_command.sh MESON BUILD PREFIX CC
 set -eu
 meson=$1
@@ -17,10 +18,12 @@ fail()
 	exit 1
 }
 
-"$meson" install -C "$build" --no-rebuild --destdir "$dir/dest" >"$dir/log" 2>&1 || fail "meson install"
+"$meson" install -C "$build" --no-rebuild --destdir "$dir/dest" >"$dir/log" 2>&1 ||
+	fail "meson install"
 top=$dir/dest$3
 quench=$top/bin/quench
-"$(dirname "$0")/bundled_command.sh" "$quench" >"$dir/log" 2>&1 || fail "scenarios of the installation"
+"$(dirname "$0")/bundled_command.sh" "$quench" >"$dir/log" 2>&1 ||
+	fail "scenarios of the installation"
 
 # Moved as a whole, it still has them.
 mv "$top" "$dir/moved"
@@ -30,21 +33,29 @@ cd "$dir"
 "$quench" run --list >list 2>log || fail "run --list"
 grep -q '^compare/3-dcqcn-paper ' list || fail "the list is short"
 "$quench" run first-light --duration 2ms --set warmup=0us --quiet 2>log || fail "run first-light"
-"$quench" replay "$top/share/quench/tests/data/rc_write_only_ipv4.pcap" --out replayed >out 2>log || fail "replay"
-"$quench" decode "$top/share/quench/tests/data/linux_softroce_rocev2.pcap" --summary >out 2>log || fail "decode"
-"$quench" run rdma-ip --duration 2ms --set warmup=0us --quiet 2>log || fail "run rdma-ip: its firmware"
-for file in LICENSE README.md docs/design.md docs/algo/dcqcn.md config/first-light.yaml; do # config: a link
+"$quench" replay "$top/share/quench/tests/data/rc_write_only_ipv4.pcap" --out replayed >out 2>log ||
+	fail "replay"
+"$quench" decode "$top/share/quench/tests/data/linux_softroce_rocev2.pcap" --summary >out 2>log ||
+	fail "decode"
+"$quench" run rdma-ip --duration 2ms --set warmup=0us --quiet 2>log ||
+	fail "run rdma-ip: its firmware"
+# config: a link
+for file in LICENSE README.md docs/design.md docs/algo/dcqcn.md config/first-light.yaml; do
 	[ -s "$top/share/doc/quench/$file" ] || fail "$file is missing"
 done
 for page in man1/quench.1 man1/quench-run.1 man5/quench-scenario.5; do
 	[ -s "$top/share/man/$page" ] || fail "the manual page $page is missing"
 done
-bash -n "$top/share/bash-completion/completions/quench" 2>log || fail "the completion for bash is no script"
+bash -n "$top/share/bash-completion/completions/quench" 2>log ||
+	fail "the completion for bash is no script"
 [ -z "$(find "$top" -name meson.build)" ] || fail "a file of the build is installed"
 
 # The example is built against the header, and runs.
-$cc -Wall -Wextra -Werror -O2 -shared -fPIC -I "$top/include" "$top/share/doc/quench/examples/aimd.c" -o aimd.so 2>log ||
+$cc -Wall -Wextra -Werror -O2 -shared -fPIC -I "$top/include" \
+	"$top/share/doc/quench/examples/aimd.c" -o aimd.so 2>log ||
 	fail "the example does not compile"
 mv "$top/share/quench/build" .
-"$quench" run rdma-ip --duration 2ms --set warmup=0us --set "hosts.b1..4.firmware.file=$dir/aimd.so" \
-	--set "hosts.c1..4.firmware.file=$dir/aimd.so" --quiet --out firmware 2>log || fail "the example does not run"
+"$quench" run rdma-ip --duration 2ms --set warmup=0us \
+	--set "hosts.b1..4.firmware.file=$dir/aimd.so" \
+	--set "hosts.c1..4.firmware.file=$dir/aimd.so" --quiet --out firmware 2>log ||
+	fail "the example does not run"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Manual pages against the program: each command has one, with every option of its help; troff has nothing to warn of.
+# Manual pages against the program: each command has one, with every option of its help; troff has
+# nothing to warn of.
 # usage: pages_command.sh QUENCH PAGES
 set -u
 quench=$(realpath "$1")
@@ -44,7 +45,8 @@ for command in $commands; do
 	options=$(sed -n 's/^  \(-[a-zA-Z], \)\{0,1\}--\([a-z-]*\).*/\2/p' help)
 	[ -n "$options" ] || complain "$command --help has no options"
 	for option in $options; do
-		grep -qE -- "^(-[a-zA-Z], )?--$option( |\$)" text || complain "quench-$command.1 lacks --$option"
+		grep -qE -- "^(-[a-zA-Z], )?--$option( |\$)" text ||
+			complain "quench-$command.1 lacks --$option"
 	done
 	grep -qxF '.SH EXAMPLES' text || complain "quench-$command.1 has no examples"
 	plain "$pages/quench.1" | grep -qx "$command" || complain "quench.1 does not name $command"
@@ -53,7 +55,8 @@ for page in "$pages"/quench*.[15]; do
 	judge "$page"
 done
 
-# Every option of the scenario: as many as its reference has, and those that stand deep in it by their paths.
+# Every option of the scenario: as many as its reference has, and those that stand deep in it by
+# their paths.
 plain "$pages/quench-scenario.5" >text
 for option in duration switches.NAME.classes.N.wred.max hosts.NAME.np.interval links.N.rate \
 	flows.NAME.open_loop.size events.N.pfc_storm.quanta controls.NAME.rpg_time_reset \

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Standard output that fails, full or without a reader, is exit status 2 with one line, whatever the command; files are
-# whole all the same.
+# Standard output that fails, full or without a reader, is exit status 2 with one line, whatever the
+# command; files are whole all the same.
 # usage: stdout_command.sh QUENCH CONFIG TEST_DATA
 set -u
 quench=$(realpath "$1")
@@ -20,7 +20,8 @@ complain() {
 
 judge() {
 	[ "$1" -eq 2 ] || complain "$3, $2: exit status $1, 2 is right"
-	[ "$(grep -c 'standard output: incomplete' err)" -eq 1 ] || complain "$3, $2: one line is wanted"
+	[ "$(grep -c 'standard output: incomplete' err)" -eq 1 ] ||
+		complain "$3, $2: one line is wanted"
 }
 
 # each COMMAND...: to a full disk, to a pipe whose reader has gone, and to nothing at all
@@ -49,7 +50,8 @@ mkfifo gone
 short=(--duration 200us --set warmup=0us)
 each run "$scenario" "${short[@]}" --out out
 [ -s out/summary.json -a -s out/manifest.json ] || complain "the run folder is not whole"
-grep -q 'first-light: virtual time' out/*.csv out/*.txt && complain "the table stands in a file of the run"
+grep -q 'first-light: virtual time' out/*.csv out/*.txt &&
+	complain "the table stands in a file of the run"
 each run --list
 each --version
 each --help

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What signals do to `quench run`, `replay`, `sweep` and `decode`: the first one ends each of them early with its
-# results, a second one at once.
+# What signals do to `quench run`, `replay`, `sweep` and `decode`: the first one ends each of them
+# early with its results, a second one at once.
 # usage: stop_command.sh QUENCH CONFIG TEST_DATA
 set -u
 quench=$(realpath "$1")
@@ -24,8 +24,8 @@ has() {
 	grep -qE -- "$2" "$1" || complain "$1 lacks '$2'"
 }
 
-# begin COMMAND...: in the background, with its own standard input where `input` names one. It heeds SIGHUP also where
-# the tests are run by nohup.
+# begin COMMAND...: in the background, with its own standard input where `input` names one. It heeds
+# SIGHUP also where the tests are run by nohup.
 begin() {
 	env --default-signal=HUP,INT,TERM "$@" >out 2>err <"${input:-/dev/null}" &
 	pid=$!
@@ -56,7 +56,8 @@ ends() {
 long=(--duration 100000s --set sample=10s)
 for each in INT:130 TERM:143 HUP:129; do
 	out=run-${each%:*}
-	begin "$quench" run "$config/first-light.yaml" "${long[@]}" --out "$out" --set 'expect=[{figure: jain, min: 0.9}]'
+	begin "$quench" run "$config/first-light.yaml" "${long[@]}" --out "$out" \
+		--set 'expect=[{figure: jain, min: 0.9}]'
 	until_holds [ -s "$out/events.csv" ]
 	ends ${each%:*} ${each#*:}
 	has "$out/summary.json" '"interrupted": true'
@@ -92,13 +93,16 @@ kill -HUP $pid
 ends TERM 143
 
 # Rounds that take no time, and all of them at the first instant.
-begin "$quench" replay "$data/rc_write_only_ipv4.pcap" --loops 4294967295 --set hosts.source.replay.gap=0us "${long[@]}" --out replay
+begin "$quench" replay "$data/rc_write_only_ipv4.pcap" --loops 4294967295 \
+	--set hosts.source.replay.gap=0us "${long[@]}" --out replay
 until_holds [ -e replay/events.csv ]
 ends INT 130
 has replay/summary.json '"interrupted": true'
 
-# A sweep told by its parent alone: what is done stays done, what runs is stopped, the rest is not begun.
-begin "$quench" sweep "$config/first-light.yaml" --vary duration=2ms,100000s,90000s --set sample=1s --jobs 1 --out sweep --files
+# A sweep told by its parent alone: what is done stays done, what runs is stopped, the rest is not
+# begun.
+begin "$quench" sweep "$config/first-light.yaml" --vary duration=2ms,100000s,90000s \
+	--set sample=1s --jobs 1 --out sweep --files
 until_holds [ -s sweep/first-light,duration=100000s/events.csv ]
 child=$(pgrep -P $pid)
 ends TERM 143
@@ -110,7 +114,8 @@ has out 'duration=100000s .* stopped$'
 
 # To a whole group, as from a terminal: the same.
 set -m
-begin "$quench" sweep "$config/first-light.yaml" --vary duration=2ms,100000s --set sample=1s --jobs 1 --out group --files
+begin "$quench" sweep "$config/first-light.yaml" --vary duration=2ms,100000s --set sample=1s \
+	--jobs 1 --out group --files
 set +m
 until_holds [ -s group/first-light,duration=100000s/events.csv ]
 kill -INT -- -$pid
@@ -123,7 +128,8 @@ has group/sweep.csv '100000s,.*,stopped$'
 mkfifo pipe
 input=pipe begin "$quench" decode - --summary
 exec 9>pipe
-cat "$data/linux_softroce_rocev2.pcap" >&9 # more than a pipe holds: most has been read when this ends
+# more than a pipe holds: most has been read when this ends
+cat "$data/linux_softroce_rocev2.pcap" >&9
 ends INT 130
 exec 9>&-
 has out '^- \(interrupted\): [0-9]+ frames'

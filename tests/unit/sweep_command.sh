@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What a user of `quench sweep` sees: the table, its files, exit statuses, one line for a run that fails, and the
-# same bytes whatever runs at once.
+# What a user of `quench sweep` sees: the table, its files, exit statuses, one line for a run that
+# fails, and the same bytes whatever runs at once.
 # usage: sweep_command.sh QUENCH CONFIG
 set -u
 quench=$(realpath "$1")
@@ -45,9 +45,11 @@ cmp -s one/sweep.json three/sweep.json || complain "sweep.json differs by --jobs
 cmp -s one/junit.xml three/junit.xml || complain "junit.xml differs by --jobs"
 
 # The row of a run says what the run itself says.
-"$quench" run "$scenario" "${short[@]}" --seed 2 --out single --quiet || complain "the single run fails"
+"$quench" run "$scenario" "${short[@]}" --seed 2 --out single --quiet ||
+	complain "the single run fails"
 marks=$(sed -n 's/^ *"marks": \([0-9]*\),.*/\1/p' single/summary.json)
-[ -n "$marks" ] && grep -q "dcqcn,2,.*,$marks," one/sweep.csv || complain "marks $marks of the run are not in its row"
+[ -n "$marks" ] && grep -q "dcqcn,2,.*,$marks," one/sweep.csv ||
+	complain "marks $marks of the run are not in its row"
 
 # A bad run has one line, the others go on.
 expect 2 "$scenario" "${short[@]}" --vary flows.incast.control=nosuch,dcqcn --out bad
@@ -60,16 +62,20 @@ has err 'nosuch.yaml: No such file'
 has out '^first-light  .* ok$'
 
 # A verdict that fails: no headroom, so a lossless class drops.
-expect 1 "$scenario" "${short[@]}" --set switches.s1.classes.3.pfc.headroom=0 --set flows.incast.control=none --out lossy
+expect 1 "$scenario" "${short[@]}" --set switches.s1.classes.3.pfc.headroom=0 \
+	--set flows.incast.control=none --out lossy
 has err 'first-light: a verdict failed: lossless_drops is [1-9][0-9]*; at most 0 was expected$'
 has out ' FAILED$'
-grep -q '"failed": "lossless_drops is ' lossy/sweep.json || complain "sweep.json does not say which verdict failed"
+grep -q '"failed": "lossless_drops is ' lossy/sweep.json ||
+	complain "sweep.json does not say which verdict failed"
 
-# junit.xml: a testsuite for each run, a testcase for each criterion; a run that cannot be made is an error.
-printf 'expect:\n  - {figure: drops, equals: 0}\n  - {name: too fast, figure: goodput_gbps, max: 1Gbps}\n' |
+# junit.xml: a testsuite for each run, a testcase for each criterion; a run that cannot be made is
+# an error.
+printf '%s\n' 'expect:' '  - {figure: drops, equals: 0}' \
+	'  - {name: too fast, figure: goodput_gbps, max: 1Gbps}' |
 	cat "$scenario" - >judged.yaml
 expect 2 judged.yaml "${short[@]}" --vary $control,nosuch --out judged
-has err 'judged control=none: a verdict failed: too fast: goodput_gbps is [0-9.]*; at most 1 was expected$'
+has err 'judged control=none: a verdict failed: too fast: goodput_gbps is [0-9.]*; at most 1 '
 python3 - <<'END' || complain "junit.xml is not as it should be"
 import xml.etree.ElementTree as tree
 
@@ -104,19 +110,22 @@ expect 0 first-light "${short[@]}" --force --quiet
 expect 0 "$scenario" "${short[@]}" --vary seed=1,2 --plot jain,drops --out plot
 grep -q '^<svg' plot/sweep.svg || complain "--plot leaves no drawing"
 expect 2 "$scenario" --plot jain --out plot2
-has err "'jain': two columns of numbers of sweep.csv by their names, X,Y, out of goodput_gbps, .*, drops, warnings$"
-expect 0 "$scenario" "${short[@]}" --vary links.0.delay=1us,2us --plot links.0.delay,queue_p99_bytes --out plot3
+has err "'jain': two columns of numbers .*, X,Y, out of goodput_gbps, .*, drops, warnings$"
+expect 0 "$scenario" "${short[@]}" --vary links.0.delay=1us,2us \
+	--plot links.0.delay,queue_p99_bytes --out plot3
 grep -q 'links.0.delay, us' plot3/sweep.svg || complain "a varied path is no axis"
 
 # A column that no run can have is refused before the first one; one that some can have is not.
 expect 2 "$scenario" --column queue.s1:r.3.p99 --out columns
 [ "$(wc -l <err)" -eq 1 ] || complain "one line is wanted for one wrong column"
-has err "quench sweep: --column: there is no figure 'queue.s1:r.3.p99': .*; did you mean 'p99_bytes'\?"
+has err "sweep: --column: there is no figure 'queue.s1:r.3.p99': .*; did you mean 'p99_bytes'\?"
 [ -e columns ] && complain "a wrong column leaves a folder"
 expect 2 "$scenario" --vary flows.incast.from=h1..2,h1 --column jian --column jain
 has err "did you mean 'jain'"
-expect 0 "$scenario" "${short[@]}" --vary flows.incast.from=h1,h1..2 --out columns --column 'flow.incast[h2>r.0].goodput_gbps'
-grep -qE '^[^,]*,h1,.*,,ok$' columns/sweep.csv && grep -qE '^[^,]*,h1..2,.*,[1-9][0-9.]*,ok$' columns/sweep.csv ||
+expect 0 "$scenario" "${short[@]}" --vary flows.incast.from=h1,h1..2 --out columns \
+	--column 'flow.incast[h2>r.0].goodput_gbps'
+grep -qE '^[^,]*,h1,.*,,ok$' columns/sweep.csv &&
+	grep -qE '^[^,]*,h1..2,.*,[1-9][0-9.]*,ok$' columns/sweep.csv ||
 	complain "a column that one of two runs can have"
 
 expect 0 --help

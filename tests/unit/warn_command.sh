@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Warnings of a scenario: `quench check` ends with them, `quench run` says them on stderr, quiet or not, and once for
-# both clocks; summary.json lists them; `quench sweep` says how many runs warned, and of what.
+# Warnings of a scenario: `quench check` ends with them, `quench run` says them on stderr, quiet or
+# not, and once for both clocks; summary.json lists them; `quench sweep` says how many runs warned,
+# and of what.
 # usage: warn_command.sh QUENCH
 set -eu
 quench=$(realpath "$1")
@@ -26,7 +27,8 @@ tail -n 2 out | diff want -
 "$quench" run old.yaml --set controls.c.profile=hpcc --quiet --out run >out 2>err
 diff want err
 diff /dev/null out
-grep -q '{"line": 2, "text": "framing: .hpcc. is the old word for hpcc_sim; write hpcc_sim"},' run/summary.json
+grep -q '{"line": 2, "text": "framing: .hpcc. is the old word for hpcc_sim; write hpcc_sim"},' \
+	run/summary.json
 grep -q '{"line": null, "text": "profile: ' run/summary.json
 
 cat >two.yaml <<'END'
@@ -45,7 +47,10 @@ warnings in 2 of 3 runs
   2 runs: s1 class 3 is lossless, but its tail_limit drops
   1 run: s1 class 3 is lossless without pfc: what headroom cannot hold is lost
 END
-"$quench" sweep two.yaml --out sweep --vary 'switches.s1.classes.3={lossless: true, tail_limit: 1MB},{lossless: true},{lossless: true, tail_limit: 1MB, pfc: {enable: false}}' --csv >out 2>err
+one='{lossless: true, tail_limit: 1MB}'
+two='{lossless: true, tail_limit: 1MB, pfc: {enable: false}}'
+"$quench" sweep two.yaml --out sweep \
+	--vary "switches.s1.classes.3=$one,{lossless: true},$two" --csv >out 2>err
 diff want err
 sed 's/.*,\([^,]*\),[^,]*$/\1/' out | diff - /dev/stdin <<'END'
 warnings
