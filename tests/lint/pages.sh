@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What pages name is there: files, functions, test programs. In a row of a table that names files
+# and functions, each function stands in one of these files.
+# usage: pages.sh SOURCE_ROOT
+set -eu
+cd "$1"
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+fail=0
+
+complain()
+{
+	echo "pages: $*"
+	fail=1
+}
+
+find README.md CONTRIBUTING.md docs -name '*.md' >"$dir/pages"
+
+# The text of a page without the diffs that it shows: those name what is not there yet.
+text()
+{
+	awk '/^```diff/ { skip = 1 } !skip; /^```$/ { skip = 0 }' "$1"
+}
+
+find lib app tests examples \( -name '*.c' -o -name '*.h' \) -exec cat {} + |
+	grep -oE '[a-z_][a-z0-9_]*\(' | sort -u >"$dir/functions"
+find tests -name '*_test.c' -o -name '*_bench.c' | sed 's|.*/||; s|\.c$||' | sort -u >"$dir/tests"
+
+# Files and folders; a name with a star, a brace or a capital word stands for many. The pages of
+# standards, measures and acceptance name tests of other projects.
+folders='lib|app|tests|config|scripts|docs|examples'
+while read -r page; do
+	text "$page" |
+		grep -oE "(build/)?($folders)/[A-Za-z0-9_./*{},-]*" |
+		sed 's/[.,]*$//' | sort -u |
+		while read -r path; do
+			case $page:$path in
+			docs/standards.md:tests/* | docs/measures.md:tests/*) continue ;;
+			docs/acceptance.md:tests/*) continue ;;
+			*:build/* | *:tests/unit/unit_* | *[*{}]* | *ROOM*) continue ;;
+			esac
+			[ -e "$path" ] || echo "$page names $path"
+		done
+done <"$dir/pages" >"$dir/lost"
+
+# Sources by their names alone.
+find lib app tests examples -name '*.[ch]' | sed 's|.*/||' | sort -u >"$dir/sources"
+while read -r page; do
+	text "$page" | grep -oE '`[a-z0-9_]+\.[ch]`' | tr -d '`' | sort -u |
+		grep -vxFf "$dir/sources" | sed "s|^|$page names |"
+done <"$dir/pages" >>"$dir/lost"
+
+# Functions: name() between backquotes.
+while read -r page; do
+	text "$page" | grep -oE '`[a-z_][a-z0-9_]*\(\)`' | tr -d '`)' | sort -u |
+		while read -r function; do
+			case $function in
+			x_*) continue ;; # stands for any
+			esac
+			grep -qxF "$function" "$dir/functions" || echo "$page names $function)"
+		done
+done <"$dir/pages" >>"$dir/lost"
+
+# Test programs: build/tests/FOLDER/KIND_ROOM_NOUN, of a pure floor KIND_NOUN.
+while read -r page; do
+	text "$page" | grep -oE '(unit|driver|acceptance)_[a-z0-9_]+' | sort -u >"$dir/programs"
+	while read -r program; do
+		noun=${program#*_}
+		while [ "$noun" ] && ! grep -qx "${noun}_test" "$dir/tests"; do
+			case $noun in
+			*_*) noun=${noun#*_} ;;
+			*) noun= ;;
+			esac
+		done
+		[ "$noun" ] || echo "$page names the program $program"
+	done <"$dir/programs"
+done <"$dir/pages" >>"$dir/lost"
+
+# Rows of docs/architecture.md.
+grep -E '^\|.*`(lib|app)/.*\(\)`' docs/architecture.md | while read -r row; do
+	files=$(echo "$row" | grep -oE '`(lib|app)/[a-z0-9_/]*\.[ch]`' | tr -d '`')
+	[ -n "$files" ] || continue
+	for function in $(echo "$row" | grep -oE '`[a-z_][a-z0-9_]*\(\)`' | tr -d '`()'); do
+		# shellcheck disable=SC2086 # a list of words
+		grep -qE "(^|[^a-z0-9_])$function\(" $files ||
+			echo "docs/architecture.md names $function() in" $files
+	done
+done >>"$dir/lost"
+
+while read -r line; do
+	complain "$line, which is not there"
+done <"$dir/lost"
+exit $fail
