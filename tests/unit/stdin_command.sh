@@ -66,7 +66,8 @@ has out 'runs/sweep-stdin/sweep.csv'
 has runs/sweep-stdin/sweep.csv '^stdin,3,'
 [ -s "runs/sweep-stdin/stdin,seed=2/summary.json" ] || complain "a run of the sweep has no folder"
 
-# replay sends into it, a verdict on a figure that is not there is refused, completion does not wait for it.
+# replay sends into it, a verdict on a figure that is not there is refused, completion does not
+# wait for it.
 expect 0 "${scenario%/*}/replay.yaml" replay "$capture" --scenario - --out replayed
 has replayed/manifest.json '"scenario": ?"<stdin>"'
 (cat nameless.yaml; echo "expect: [{figure: nosuch.figure, max: 1}]") >verdict.yaml

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# What a terminal shows: no line is wider than it, nothing is lost, verdicts have colours; in a pipe every byte is as it
-# always was.
+# What a terminal shows: no line is wider than it, nothing is lost, verdicts have colours. In a pipe
+# every byte is as it always was.
 # usage: term_command.py QUENCH DATA
 import fcntl
 import os
@@ -99,7 +99,8 @@ def same(words):
 
 def tables():
     run = fits(["run", "first-light", *short, "--out", "a"])
-    if not re.search(r"^  flow +goodput +Rc mean +Rc end +alpha +CE +CNPs +cuts +resent$", run, re.M):
+    head = r"^  flow +goodput +Rc mean +Rc end +alpha +CE +CNPs +cuts +resent$"
+    if not re.search(head, run, re.M):
         complain(["run"], "the table of flows is not narrow but broken", run)
     fits(["run", "first-light", *short, "--out", "b"], 60)
     fits(["run", "--list"])
@@ -141,7 +142,8 @@ GREEN, YELLOW, RED, END = "\033[32m", "\033[33m", "\033[1;31m", "\033[0m"
 
 
 def coloured(words, pieces, **env):
-    """Just these pieces of what the command prints have colours; in a pipe, and where the user wants none, none has."""
+    """Just these pieces of what the command prints have colours. None has in a pipe, or where the
+    user wants none."""
     text = on_terminal(words, **env)[1]
     got = re.findall(r"\033\[[0-9;]+m[^\033]*\033\[0m", text)
     if got != pieces:
