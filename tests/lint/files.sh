@@ -70,17 +70,13 @@ echo "$kept" | tr '\n' '\0' | xargs -0 awk '
 for f in $kept; do
 	[ -s "$f" ] || complain "$f is empty"
 	case $f in
-	lib/*.c)
-		grep -q "'${f##*/}'" "${f%/*}/meson.build" ||
-			complain "$f is not in ${f%/*}/meson.build"
+	lib/*.c | app/*/*.c)
+		grep -q "'${f##*/}'" "${f%/*}/meson.build" || complain "$f is not in ${f%/*}/meson.build"
 		;;
 	tests/unit/*_test.c)
 		n=${f##*/}
 		grep -q "'${n%_test.c}'" tests/unit/meson.build ||
 			complain "$f is not in tests/unit/meson.build"
-		;;
-	app/*.c)
-		grep -q "'${f##*/}'" app/meson.build || complain "$f is not in app/meson.build"
 		;;
 	esac
 done

@@ -5,10 +5,8 @@
 
 #include <jansson.h>
 
-#include "cmd.h"
-#include "instance.h"
-#include "tell.h"
-#include "term.h"
+#include "int.h"
+#include "session/session.h"
 #include "algo/rdma_ip_reg.h"
 #include "algo/rdma_ip_rp.h"
 #include "scene/scene.h"

@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "scenario.h"
-#include "session.h"
-#include "tell.h"
-#include "term.h"
+#include "int.h"
 #include "topo.h"
+#include "session/session.h"
 #include "conf/conf.h"
 #include "algo/rdma_ip_reg.h"
 #include "scene/scene.h"

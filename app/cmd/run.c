@@ -4,11 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scenario.h"
-#include "cmd.h"
-#include "session.h"
-#include "tell.h"
-#include "term.h"
+#include "int.h"
+#include "session/session.h"
 
 // The first sentence of the scenario's opening comment, without the SPDX line.
 static void describe(const char *path, char *text, size_t size)

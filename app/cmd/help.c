@@ -3,10 +3,9 @@
 // words.
 #include <string.h>
 
-#include "cmd.h"
+#include "int.h"
 #include "complete.h"
 #include "scenario_man.h"
-#include "term.h"
 
 struct help_args {
 	const char *man;

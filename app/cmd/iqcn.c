@@ -5,9 +5,8 @@
 
 #include <jansson.h>
 
-#include "cmd.h"
-#include "instance.h"
-#include "tell.h"
+#include "int.h"
+#include "session/session.h"
 
 static int complain(const struct err *err)
 {

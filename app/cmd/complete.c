@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "scenario.h"
+#include "session/session.h"
 #include "schema/schema.h"
 #include "report/report.h"
 #include "sweep/sweep.h"

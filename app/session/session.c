@@ -10,10 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd.h"
 #include "scenario.h"
-#include "stop.h"
-#include "tell.h"
+#include "cli/cli.h"
 #include "report/report.h"
 #include "rt/rt.h"
 #include "vt/vt.h"

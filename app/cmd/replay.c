@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cmd.h"
+#include "int.h"
+#include "session/session.h"
 #include "cap/cap.h"
-#include "scenario.h"
-#include "session.h"
-#include "tell.h"
 
 struct replay_args {
 	struct session s; // the first

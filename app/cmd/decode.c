@@ -6,11 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "int.h"
 #include "cap/cap.h"
-#include "stop.h"
-#include "tell.h"
-#include "term.h"
 
 struct decode_args {
 	const char *file;

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "args.h"
+#include "cli/cli.h"
 
 // Lists on `f` what the last of the words of a command line behind `quench` can become. The first
 // line says what else: "files", "folders" or "none"; a candidate follows a line. One that ends with

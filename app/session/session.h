@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What run and replay share: options of a run, Ctrl-C, progress, both clocks and their comparison.
+// Room session: what commands work on. Here a run: its options, progress, both clocks and their
+// comparison.
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#include "args.h"
+#include "cli/cli.h"
 #include "record/record.h"
 #include "scene/scene.h"
 
@@ -53,3 +54,7 @@ int session_run(struct session *s);
 
 // Gives back what its options took.
 void session_free(struct session *s);
+
+#include "instance.h"
+#include "jobs.h"
+#include "scenario.h"

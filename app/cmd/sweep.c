@@ -9,12 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "jobs.h"
-#include "scenario.h"
-#include "session.h"
-#include "stop.h"
-#include "tell.h"
+#include "int.h"
+#include "session/session.h"
 #include "out/out.h"
 #include "sweep/sweep.h"
 #include "vt/vt.h"

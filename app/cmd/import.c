@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "int.h"
 #include "scene/scene.h"
 #include "sonic/sonic.h"
-#include "term.h"
-#include "tell.h"
 
 static int complain(const char *what, const char *why)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "args.h"
+#include "cli/cli.h"
 #include "schema/schema.h"
 
 #define PATH_SIZE 256
