@@ -71,7 +71,8 @@ for f in $kept; do
 	[ -s "$f" ] || complain "$f is empty"
 	case $f in
 	lib/*.c | app/*/*.c)
-		grep -q "'${f##*/}'" "${f%/*}/meson.build" || complain "$f is not in ${f%/*}/meson.build"
+		grep -q "'${f##*/}'" "${f%/*}/meson.build" ||
+			complain "$f is not in ${f%/*}/meson.build"
 		;;
 	tests/unit/*_test.c)
 		n=${f##*/}

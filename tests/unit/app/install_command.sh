@@ -22,7 +22,7 @@ fail()
 	fail "meson install"
 top=$dir/dest$3
 quench=$top/bin/quench
-"$(dirname "$0")/bundled_command.sh" "$quench" >"$dir/log" 2>&1 ||
+"$(dirname "$0")/scenario_command.sh" "$quench" >"$dir/log" 2>&1 ||
 	fail "scenarios of the installation"
 
 # Moved as a whole, it still has them.

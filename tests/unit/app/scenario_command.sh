@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Scenarios that come with quench, from a folder that has none: what `run --list` prints can be
 # typed, and what is found.
-# usage: bundled_command.sh QUENCH
+# usage: scenario_command.sh QUENCH
 set -eu
 quench=$(realpath "$1")
 dir=$(mktemp -d)
@@ -12,7 +12,7 @@ unset QUENCH_DATA
 
 fail()
 {
-	echo "bundled_command: $*"
+	echo "scenario_command: $*"
 	[ ! -e err ] || cat err
 	exit 1
 }

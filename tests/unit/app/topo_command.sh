@@ -8,7 +8,7 @@ out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 
 fail() {
-	echo "dot_command: $1"
+	echo "topo_command: $1"
 	cat "$out"
 	exit 1
 }
