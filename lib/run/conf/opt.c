@@ -1,11 +1,383 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Option tables: defaults set, maps laid over them, unknown keys told with the nearest right one.
+// Option tables: defaults set, maps laid over them, values of any type read into their fields,
+// unknown keys told with the nearest right one.
 #include "opt.h"
 
+#include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+// Little endian, as every machine that this runs on.
+static void field_put(void *at, size_t size, uint64_t v)
+{
+	memcpy(at, &v, size);
+}
+
+static int wrong(const struct opt *row, const struct yamldoc_node *n, struct err *err)
+{
+	char wants[ERR_HINT];
+
+	opt_wants(row, wants, sizeof(wants));
+	if (yamldoc_is_null(n))
+		return yamldoc_err(err, n, "%s has no value; write %s", row->key, wants);
+	if (n->type != YAMLDOC_SCALAR)
+		return yamldoc_err(err, n, "%s cannot be a %s; write %s", row->key,
+			n->type == YAMLDOC_MAP ? "map" : "list", wants);
+	return yamldoc_err(err, n, "%s: '%.60s' is not right; write %s", row->key, n->text, wants);
+}
+
+static int outside(const struct opt *row, const struct yamldoc_node *n, struct err *err)
+{
+	char limits[80];
+
+	opt_limits(row, limits, sizeof(limits));
+	return yamldoc_err(err, n, "%s: %.60s is out of range; it can be %s", row->key, n->text,
+		*limits ? limits : "less");
+}
+
+static int units_wrong(
+	const struct opt *row, const struct yamldoc_node *n, enum units_error e, struct err *err)
+{
+	char wants[ERR_HINT];
+
+	opt_wants(row, wants, sizeof(wants));
+	if (e == UNITS_NO_UNIT)
+		return yamldoc_err(
+			err, n, "%s: '%.60s' has no unit; write %s", row->key, n->text, wants);
+	if (e == UNITS_WRONG_UNIT)
+		return yamldoc_err(err, n, "%s: '%.60s' has the wrong unit; write %s", row->key,
+			n->text, wants);
+	if (e == UNITS_NOT_WHOLE)
+		return yamldoc_err(err, n,
+			"%s: '%.60s' has more decimals than can be kept; leave the last ones out",
+			row->key, n->text);
+	if (e == UNITS_TOO_LARGE)
+		return outside(row, n, err);
+	return wrong(row, n, err);
+}
+
+static int number(const struct opt *row, uint64_t *v, const struct yamldoc_node *n, struct err *err)
+{
+	for (unsigned i = 0; row->names && row->names[i]; i++) {
+		if (strcmp(n->text, row->names[i]) == 0) {
+			*v = OPT_WORD(i);
+			return 0;
+		}
+	}
+	if (row->flags & OPT_F_AUTO && strcmp(n->text, "auto") == 0)
+		*v = OPT_AUTO;
+	else if (row->flags & OPT_F_NONE && strcmp(n->text, "none") == 0)
+		*v = OPT_NONE;
+	else {
+		enum units_error e = units_parse(opt_units(row), n->text, v);
+
+		if (e)
+			return units_wrong(row, n, e, err);
+		if ((row->min || row->max) && ((int64_t)*v < row->min || (int64_t)*v > row->max))
+			return outside(row, n, err);
+	}
+	return 0;
+}
+
+static int value_uint(
+	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	uint64_t v;
+	int rc = number(row, &v, n, err);
+
+	if (rc)
+		return rc;
+	if (row->size < 8 && v >> (8 * row->size))
+		return outside(row, n, err);
+	field_put(at, row->size, v);
+	return 0;
+}
+
+static int value_int(const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	bool minus = n->text[0] == '-';
+	uint64_t v;
+	enum units_error e = units_parse(UNITS_COUNT, n->text + minus, &v);
+
+	if (e)
+		return units_wrong(row, n, e, err);
+
+	int64_t i = minus ? -(int64_t)v : (int64_t)v;
+
+	if (i < row->min || i > row->max)
+		return outside(row, n, err);
+	field_put(at, row->size, (uint64_t)i);
+	return 0;
+}
+
+static int value_real(
+	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	double v;
+	enum units_error e = units_parse_real(n->text, &v);
+
+	if (e)
+		return units_wrong(row, n, e, err);
+	if (v * 1e6 < (double)row->min || v * 1e6 > (double)row->max)
+		return outside(row, n, err);
+	memcpy(at, &v, sizeof(v));
+	return 0;
+}
+
+static int value_amount(
+	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	struct opt_amount a = {0};
+	size_t length = strlen(n->text);
+
+	if (length && n->text[length - 1] == '%') {
+		enum units_error e = units_parse_share(n->text, &a.share_ppb);
+
+		if (e == UNITS_TOO_LARGE)
+			return yamldoc_err(err, n,
+				"%s: %.60s is out of range; it can be 0%%..100%%", row->key,
+				n->text);
+		if (e)
+			return units_wrong(row, n, e, err);
+		a.is_share = true;
+	} else {
+		int rc = number(row, &a.value, n, err);
+
+		if (rc)
+			return rc;
+	}
+	memcpy(at, &a, sizeof(a));
+	return 0;
+}
+
+static int value_share(
+	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	uint64_t ppb;
+	enum units_error e = units_parse_share(n->text, &ppb);
+
+	if (e == UNITS_OK && ppb % 1000000)
+		e = UNITS_NOT_WHOLE;
+	if (e == UNITS_TOO_LARGE)
+		return yamldoc_err(err, n, "%s: %.60s is out of range; it can be 0%%..100%%",
+			row->key, n->text);
+	if (e)
+		return units_wrong(row, n, e, err);
+	field_put(at, row->size, ppb / 1000000);
+	return 0;
+}
+
+static int value_enum(
+	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	for (unsigned i = 0; row->names[i]; i++) {
+		if (strcmp(row->names[i], n->text) == 0) {
+			field_put(at, row->size, i);
+			return 0;
+		}
+	}
+	return wrong(row, n, err);
+}
+
+static int value_bool(
+	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	bool yes = strcmp(n->text, "true") == 0 || strcmp(n->text, "yes") == 0 ||
+		   strcmp(n->text, "on") == 0;
+	bool no = strcmp(n->text, "false") == 0 || strcmp(n->text, "no") == 0 ||
+		  strcmp(n->text, "off") == 0;
+
+	if (!yes && !no)
+		return wrong(row, n, err);
+	*(bool *)at = yes;
+	return 0;
+}
+
+static int value_range(
+	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	struct opt_range r;
+	enum units_error e = units_parse_range(n->text, &r.low, &r.high);
+
+	if (e)
+		return units_wrong(row, n, e, err);
+	if (r.low > r.high)
+		return yamldoc_err(err, n, "%s: %.60s runs backwards; write the smaller end first",
+			row->key, n->text);
+	if ((int64_t)r.low < row->min || r.high > (uint64_t)row->max)
+		return outside(row, n, err);
+	memcpy(at, &r, sizeof(r));
+	return 0;
+}
+
+static int value_mac(const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	unsigned o[6];
+	int end = 0;
+
+	if (sscanf(n->text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &o[0], &o[1], &o[2], &o[3], &o[4], &o[5],
+		    &end) != 6 ||
+		n->text[end])
+		return wrong(row, n, err);
+	if (o[0] & 1)
+		return yamldoc_err(err, n, "%s: %.60s is a group address; the first byte is even",
+			row->key, n->text);
+	for (unsigned i = 0; i < 6; i++)
+		((uint8_t *)at)[i] = (uint8_t)o[i];
+	return 0;
+}
+
+// Neither multicast, broadcast and reserved (224 and above, ff00::/8) nor "this host" (0.0.0.0/8,
+// ::).
+static bool is_a_hosts(const struct opt_ip *ip)
+{
+	static const uint8_t nobody[16];
+
+	if (ip->v6)
+		return ip->bytes[0] != 0xff && memcmp(ip->bytes, nobody, sizeof(nobody)) != 0;
+	return ip->bytes[0] && ip->bytes[0] < 224;
+}
+
+static int value_ip(const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	struct opt_ip ip = {.v6 = strchr(n->text, ':') != NULL};
+
+	if (inet_pton(ip.v6 ? AF_INET6 : AF_INET, n->text, ip.bytes) != 1)
+		return wrong(row, n, err);
+	if (!is_a_hosts(&ip))
+		return yamldoc_err(err, n,
+			"%s: %.60s is no host's address; write one, as in 10.0.0.1 or fd00::1",
+			row->key, n->text);
+	memcpy(at, &ip, sizeof(ip));
+	return 0;
+}
+
+static int bits_add(
+	const struct opt *row, uint8_t *bits, const struct yamldoc_node *n, struct err *err)
+{
+	uint64_t low, high;
+
+	if (n->type != YAMLDOC_SCALAR || units_parse_range(n->text, &low, &high))
+		return wrong(row, n, err);
+	if (low > high || high > 7)
+		return yamldoc_err(
+			err, n, "%s: %.60s is out of range; a class is 0..7", row->key, n->text);
+	for (uint64_t i = low; i <= high; i++)
+		*bits |= (uint8_t)(1u << i);
+	return 0;
+}
+
+static int value_bits(
+	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	uint8_t bits = 0;
+	int rc = 0;
+
+	if (n->type == YAMLDOC_MAP)
+		return wrong(row, n, err);
+	if (n->type == YAMLDOC_SCALAR && !(row->flags & OPT_F_NONE && strcmp(n->text, "none") == 0))
+		rc = bits_add(row, &bits, n, err);
+	for (unsigned i = 0; !rc && i < n->n; i++)
+		rc = bits_add(row, &bits, n->item[i].value, err);
+	if (!rc)
+		*(uint8_t *)at = bits;
+	return rc;
+}
+
+int opt_key(const struct opt *row, const struct yamldoc_node *key, unsigned *low, unsigned *high,
+	struct err *err)
+{
+	uint64_t a, b;
+
+	if (units_parse_range(key->text, &a, &b) || a > b || b >= row->count)
+		return yamldoc_err(err, key, "%s: the key '%.60s' is not right; it can be 0..%u",
+			row->key, key->text, row->count - 1);
+	*low = (unsigned)a;
+	*high = (unsigned)b;
+	return 0;
+}
+
+static int value_slots(
+	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	uint32_t each = row->size / row->count;
+	struct opt one = *row;
+
+	one.type = OPT_UINT;
+	one.size = each;
+	if (n->type != YAMLDOC_MAP)
+		return wrong(row, n, err);
+	for (unsigned i = 0; i < n->n; i++) {
+		unsigned k, high;
+		int rc = opt_key(row, n->item[i].key, &k, &high, err);
+
+		for (; !rc && k <= high; k++)
+			rc = opt_value(&one, (char *)at + k * each, n->item[i].value, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int value_text(
+	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	(void)row;
+	(void)err;
+	*(const char **)at = n->text;
+	return 0;
+}
+
+// Kept for the owner, who knows what the names in it mean.
+static int value_node(
+	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	bool right = row->type == OPT_NODE   ? n->type != YAMLDOC_MAP && !yamldoc_is_null(n)
+		     : row->type == OPT_LIST ? n->type == YAMLDOC_LIST || yamldoc_is_null(n)
+					     : n->type == YAMLDOC_MAP || yamldoc_is_null(n);
+
+	if (!right)
+		return wrong(row, n, err);
+	*(const struct yamldoc_node **)at = n;
+	return 0;
+}
+
+int opt_value(const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	static const struct {
+		int (*read)(const struct opt *, void *, const struct yamldoc_node *, struct err *);
+		bool any_shape; // not only a scalar
+	} types[] = {
+		[OPT_BOOL] = {value_bool, false},
+		[OPT_UINT] = {value_uint, false},
+		[OPT_INT] = {value_int, false},
+		[OPT_REAL] = {value_real, false},
+		[OPT_PERCENT] = {value_real, false},
+		[OPT_RATE] = {value_uint, false},
+		[OPT_TIME] = {value_uint, false},
+		[OPT_SIZE] = {value_uint, false},
+		[OPT_CLOCK] = {value_uint, false},
+		[OPT_RATE_SHARE] = {value_amount, false},
+		[OPT_SIZE_SHARE] = {value_amount, false},
+		[OPT_SHARE] = {value_share, false},
+		[OPT_ENUM] = {value_enum, false},
+		[OPT_TEXT] = {value_text, false},
+		[OPT_MAC] = {value_mac, false},
+		[OPT_IP] = {value_ip, false},
+		[OPT_RANGE] = {value_range, false},
+		[OPT_BITS] = {value_bits, true},
+		[OPT_SLOTS] = {value_slots, true},
+		[OPT_NODE] = {value_node, true},
+		[OPT_SECTION] = {value_node, true},
+		[OPT_LIST] = {value_node, true},
+	};
+
+	if (!types[row->type].any_shape && (n->type != YAMLDOC_SCALAR || yamldoc_is_null(n)))
+		return wrong(row, n, err);
+	return types[row->type].read(row, at, n, err);
+}
 
 static bool is_nested(const struct opt *row)
 {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of a sweep: for the terminal, as CSV and as JSON.
+// What a sweep says: its table for the terminal, as CSV, as JSON and as JUnit's XML, and the
+// warnings of its runs.
 #include <math.h>
 #include <string.h>
 
 #include "out/out.h"
 #include "sweep.h"
+#include "report/report.h"
 
 #define CELL 256 // bytes of a name or a number
 
@@ -193,4 +195,96 @@ void sweep_json(const struct sweep *s, struct out *o)
 		put_object(&w, s, i);
 	jw_end(&w);
 	jw_end(&w);
+}
+
+#define NAME 256 // bytes of a run's name
+
+// A run without figures has one testcase, which tells why.
+static void put_empty(const struct sweep *s, unsigned run, const char *name, struct out *o)
+{
+	bool failed = s->row[run].state == SWEEP_ERROR;
+
+	out_str(o, "<testsuite");
+	report_junit_attribute(o, "name", name);
+	out_printf(o, " tests=\"1\" failures=\"0\" errors=\"%d\" skipped=\"%d\" time=\"0\">\n",
+		failed, !failed);
+	out_str(o, "  <testcase");
+	report_junit_attribute(o, "classname", name);
+	report_junit_attribute(o, "name", "run");
+	out_str(o, failed ? ">\n    <error" : ">\n    <skipped");
+	report_junit_attribute(o, "message", failed ? s->row[run].err.text : "not run");
+	out_str(o, "/>\n  </testcase>\n</testsuite>\n");
+}
+
+void sweep_junit(const struct sweep *s, struct out *o)
+{
+	char name[NAME];
+
+	out_str(o, REPORT_JUNIT_HEAD "<testsuites>\n");
+	for (unsigned i = 0; i < s->n_runs; i++) {
+		if (s->suite[i])
+			out_str(o, s->suite[i]);
+		else
+			put_empty(s, i, sweep_name(s, i, name, sizeof(name)), o);
+	}
+	out_str(o, "</testsuites>\n");
+}
+
+#define SHOWN 20 // different warnings that are told
+
+struct told {
+	const char *line;
+	size_t n;
+	unsigned runs, last; // how many have it, and the last of them
+};
+
+static struct told *find(struct told *t, unsigned n_told, const char *line, size_t n)
+{
+	for (unsigned i = 0; i < n_told; i++)
+		if (t[i].n == n && !memcmp(t[i].line, line, n))
+			return &t[i];
+	return NULL;
+}
+
+// The lines of a run, each counted once. Returns whether one found no room.
+static bool count_lines(struct told *t, unsigned *n_told, const struct sweep *s, unsigned run)
+{
+	bool full = false;
+	size_t n;
+
+	for (const char *at = s->row[run].warned; *at; at += n + 1) {
+		struct told *one;
+
+		n = strcspn(at, "\n");
+		one = find(t, *n_told, at, n);
+		if (!one && *n_told < SHOWN) {
+			one = &t[(*n_told)++];
+			*one = (struct told){at, n, 1, run};
+		} else if (one && one->last != run) {
+			one->runs++;
+			one->last = run;
+		}
+		full |= !one;
+	}
+	return full;
+}
+
+void sweep_warnings(const struct sweep *s, FILE *f)
+{
+	struct told t[SHOWN];
+	unsigned n_told = 0, warned = 0;
+	bool more = false;
+
+	for (unsigned i = 0; i < s->n_runs; i++) {
+		warned += s->row[i].warned[0] != 0;
+		more |= count_lines(t, &n_told, s, i);
+	}
+	if (!warned)
+		return;
+	fprintf(f, "warnings in %u of %u runs\n", warned, s->n_runs);
+	for (unsigned i = 0; i < n_told; i++)
+		fprintf(f, "  %u %s: %.*s\n", t[i].runs, t[i].runs == 1 ? "run" : "runs",
+			(int)t[i].n, t[i].line);
+	if (more)
+		fputs("  and others; `quench run` tells those of one run\n", f);
 }

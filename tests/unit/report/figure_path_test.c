@@ -312,9 +312,6 @@ int main(void)
 		cmocka_unit_test(it_ends_when_enough_is_seen),
 	};
 
-	int failed = 0;
-
-	failed += cmocka_run_group_tests(tests, NULL, NULL);
-	failed += cmocka_run_group_tests(tests_run, run, end);
-	return failed;
+	return cmocka_run_group_tests(tests, NULL, NULL) +
+	       cmocka_run_group_tests(tests_run, run, end);
 }

@@ -233,9 +233,6 @@ int main(void)
 		cmocka_unit_test(fast_cnp_has_a_row_a_port_and_a_switch),
 	};
 
-	int failed = 0;
-
-	failed += cmocka_run_group_tests(tests_run, run, end);
-	failed += cmocka_run_group_tests(tests, NULL, NULL);
-	return failed;
+	return cmocka_run_group_tests(tests_run, run, end) +
+	       cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -333,9 +333,6 @@ int main(void)
 		cmocka_unit_test(nothing_is_shown_where_nothing_watches),
 	};
 
-	int failed = 0;
-
-	failed += cmocka_run_group_tests(tests_run, run, end);
-	failed += cmocka_run_group_tests(tests, NULL, NULL);
-	return failed;
+	return cmocka_run_group_tests(tests_run, run, end) +
+	       cmocka_run_group_tests(tests, NULL, NULL);
 }

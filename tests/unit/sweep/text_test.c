@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of a sweep to the letter: what does not apply, what never came, what did not run; CSV
-// and JSON.
+// What a sweep says, to the letter: what does not apply, what never came, what did not run; CSV,
+// JSON, JUnit's XML, and each warning once with the number of its runs.
 #include "sweep/sweep.h"
 
 #include <math.h>
@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+
+#include "record_lab.h"
 
 static char name[] = "/tmp/quench-sweep-XXXXXX";
 static const char *const files[] = {"a/one.yaml"};
@@ -121,13 +123,113 @@ static int remove_file(void **state)
 	return unlink(name);
 }
 
+static void a_testsuite_for_each_run(void **state)
+{
+	static const char want[] =
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<testsuites>\n"
+		"<testsuite name=\"handed in\"/>\n"
+		"<testsuite name=\"one x=2\" tests=\"1\" failures=\"0\" errors=\"1\" "
+		"skipped=\"0\" time=\"0\">\n"
+		"  <testcase classname=\"one x=2\" name=\"run\">\n"
+		"    <error message=\"1 &lt; &quot;2&quot;\"/>\n"
+		"  </testcase>\n"
+		"</testsuite>\n"
+		"<testsuite name=\"one x=3\" tests=\"1\" failures=\"0\" errors=\"0\" "
+		"skipped=\"1\" time=\"0\">\n"
+		"  <testcase classname=\"one x=3\" name=\"run\">\n"
+		"    <skipped message=\"not run\"/>\n"
+		"  </testcase>\n"
+		"</testsuite>\n"
+		"</testsuites>\n";
+	char file[] = "/tmp/quench-junit-XXXXXX", *text;
+	struct sweep s;
+	struct err err;
+	struct out o;
+
+	(void)state;
+	sweep_init(&s, files, 1);
+	assert_int_equal(sweep_vary(&s, "x=1,2,3", &err), 0);
+	assert_int_equal(sweep_plan(&s, &err), 0);
+	s.row[0].state = SWEEP_VERDICT;
+	s.suite[0] = strdup("<testsuite name=\"handed in\"/>\n");
+	s.row[1].state = SWEEP_ERROR;
+	snprintf(s.row[1].err.text, sizeof(s.row[1].err.text), "1 < \"2\"");
+	assert_int_equal(out_adopt(&o, mkstemp(file), file, &err), 0);
+	sweep_junit(&s, &o);
+	assert_int_equal(out_close(&o, &err), 0);
+	text = text_of(file);
+	assert_string_equal(text, want);
+	free(text);
+	unlink(file);
+	sweep_free(&s);
+}
+
+static void says(const char *const *warned, unsigned n, const char *want)
+{
+	struct sweep_row row[32] = {0};
+	const struct sweep s = {.row = row, .n_runs = n};
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	for (unsigned i = 0; i < n; i++)
+		snprintf(row[i].warned, sizeof(row[i].warned), "%s", warned[i]);
+	sweep_warnings(&s, f);
+	fclose(f);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void each_is_said_once(void **state)
+{
+	static const char *const warned[] = {
+		"a is odd\n", "", "b is odd\na is odd\n", "b\n", "c\nc\n"};
+
+	(void)state;
+	says(warned, 5,
+		"warnings in 4 of 5 runs\n  2 runs: a is odd\n  1 run: b is odd\n  1 run: b\n  1 "
+		"run: c\n");
+}
+
+static void where_nothing_warns_nothing_is_said(void **state)
+{
+	static const char *const warned[] = {"", ""};
+
+	(void)state;
+	says(warned, 2, "");
+}
+
+static void there_is_an_end(void **state)
+{
+	char text[25][8], want[1024] = "warnings in 25 of 25 runs\n";
+	const char *warned[25];
+
+	(void)state;
+	for (unsigned i = 0; i < 25; i++) {
+		snprintf(text[i], sizeof(text[i]), "w%u\n", i);
+		warned[i] = text[i];
+		if (i < 20)
+			sprintf(want + strlen(want), "  1 run: w%u\n", i);
+	}
+	strcat(want, "  and others; `quench run` tells those of one run\n");
+	says(warned, 25, want);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest tests_make_file[] = {
 		cmocka_unit_test(to_the_letter),
 		cmocka_unit_test(as_csv),
 		cmocka_unit_test(as_json),
 	};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_testsuite_for_each_run),
+		cmocka_unit_test(each_is_said_once),
+		cmocka_unit_test(where_nothing_warns_nothing_is_said),
+		cmocka_unit_test(there_is_an_end),
+	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	return cmocka_run_group_tests(tests_make_file, make_file, remove_file) +
+	       cmocka_run_group_tests(tests, NULL, NULL);
 }
