@@ -33,7 +33,7 @@ static int reserve(void **p, size_t *cap, size_t want, size_t size)
 	return 0;
 }
 
-static int add(struct grow *g, const struct cap_frame *from)
+static int add_frame(struct grow *g, const struct cap_frame *from)
 {
 	struct cap *c = g->c;
 	uint64_t ns = from->ns;
@@ -78,7 +78,7 @@ static int read_frames(struct grow *g, struct cap_in *in, const char *path, stru
 		int rc;
 
 		g->seen++;
-		rc = add(g, &f);
+		rc = add_frame(g, &f);
 		if (rc == -ERANGE)
 			return err_set(err, rc,
 				"%s: frame %llu comes %llu s after the first; 18446744 s (2^64 "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frames of a capture, read; frames that the capture cut as far as they go; and the words for what
 // is seen.
-#include "decode.h"
+#include "int.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>

@@ -48,23 +48,3 @@ void decode_text(struct decode *d, const struct decoded *x, struct out *o);
 
 // One JSON object and a line feed. Keys that a frame has nothing for are left out.
 void decode_json(const struct decoded *x, struct out *o);
-
-// "data", "cnp", "pfc", "malformed" ...
-const char *decode_kind_name(enum pkt_kind kind);
-#define DECODE_OPCODE 20
-
-// "RC_WRITE_FIRST"; of a vendor's own or an unassigned opcode with its number, in `buf`.
-const char *decode_opcode_name(uint8_t opcode, char buf[DECODE_OPCODE]);
-// "Not-ECT", "ECT(1)", "ECT(0)", "CE"
-const char *decode_ecn_name(unsigned ecn);
-// "ok", "BAD", "cut"; "-" without one
-const char *decode_icrc_name(enum decode_icrc icrc);
-// "ARP", "TCP" ... of a frame that is not read further; NULL where only its number is known.
-const char *decode_ethertype_name(uint16_t ethertype);
-const char *decode_proto_name(uint8_t proto);
-
-#define DECODE_ADDR 46
-
-// The frame's source (`end` 0) or destination (1): IP address, or MAC address without IP. Returns
-// `buf`.
-char *decode_addr(const struct decoded *x, int end, char buf[DECODE_ADDR]);

@@ -2,7 +2,7 @@
 // A frame as one JSON object on one line, with the same words as the text form.
 #include <stdio.h>
 
-#include "decode.h"
+#include "int.h"
 #include "out/out.h"
 
 static void put_mac(struct jw *w, const char *key, const uint8_t m[6])

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "int.h"
+
 void decode_sum_init(struct decode_sum *s)
 {
 	*s = (struct decode_sum){0};
@@ -43,7 +45,7 @@ static struct decode_qp *place(const struct decode_sum *s, const uint8_t addr[16
 }
 
 // Keeps at least half of the places free.
-static int grow(struct decode_sum *s)
+static int grow_qps(struct decode_sum *s)
 {
 	struct decode_sum bigger = *s;
 
@@ -67,7 +69,7 @@ static int add_qp(struct decode_sum *s, const struct decoded *x)
 	const struct frame *f = &x->f;
 	struct decode_qp *q;
 
-	if (grow(s))
+	if (grow_qps(s))
 		return -ENOMEM;
 	q = place(s, f->ip.daddr, f->bth.qpn);
 	if (!q->version) {

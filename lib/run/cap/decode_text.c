@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "decode.h"
+#include "int.h"
 
 #define LABEL 18 // columns of the frame's name
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Option tables: defaults set, maps laid over them, values of any type read into their fields,
 // unknown keys told with the nearest right one.
-#include "opt.h"
+#include "int.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
@@ -286,8 +286,9 @@ static int value_bits(
 	return rc;
 }
 
-int opt_key(const struct opt *row, const struct yamldoc_node *key, unsigned *low, unsigned *high,
-	struct err *err)
+// The map key "3" or "0..7" of OPT_KEYED and OPT_SLOTS.
+static int read_key(const struct opt *row, const struct yamldoc_node *key, unsigned *low,
+	unsigned *high, struct err *err)
 {
 	uint64_t a, b;
 
@@ -311,7 +312,7 @@ static int value_slots(
 		return wrong(row, n, err);
 	for (unsigned i = 0; i < n->n; i++) {
 		unsigned k, high;
-		int rc = opt_key(row, n->item[i].key, &k, &high, err);
+		int rc = read_key(row, n->item[i].key, &k, &high, err);
 
 		for (; !rc && k <= high; k++)
 			rc = opt_value(&one, (char *)at + k * each, n->item[i].value, err);
@@ -508,7 +509,7 @@ static int apply_keyed(
 
 	for (unsigned i = 0; i < map->n; i++) {
 		unsigned k, high;
-		int rc = opt_key(row, map->item[i].key, &k, &high, err);
+		int rc = read_key(row, map->item[i].key, &k, &high, err);
 
 		for (; !rc && k <= high; k++) {
 			if (seen >> k & 1)

@@ -136,22 +136,8 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 // "did you mean 'xoff'?" or the list of keys, for which ERR_HINT bytes are enough. Returns buf.
 char *opt_suggest(const struct opt_table *t, const char *key, char *buf, size_t size);
 
-// The key of a place, or of a map below it, that a word of another tool means, or that was put too
-// high: "wred.min" for "kmin" in a class. False: none.
-bool opt_word(const struct opt_table *t, const char *key, char *path, size_t size);
-
-// The units of a row's type; UNITS_COUNT where it has none.
-enum units_kind opt_units(const struct opt *row);
-
 // Whether two words are near enough to be one mistyped: the distance, or -1.
 int opt_distance(const char *a, const char *b);
-
-// The map key "3" or "0..7" of OPT_KEYED and OPT_SLOTS.
-int opt_key(const struct opt *row, const struct yamldoc_node *key, unsigned *low, unsigned *high,
-	struct err *err);
-
-// One value: reads a node into the row's field at `at`; opt_apply does this for every key.
-int opt_value(const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err);
 
 // What a row takes, in words: "a size, as in 400KB", "one of dscp, pcp"; its range, "" where it has
 // none.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opt.h"
+#include "int.h"
 
 enum units_kind opt_units(const struct opt *row)
 {

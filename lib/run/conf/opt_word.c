@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "opt.h"
+#include "int.h"
 #include "opt_words.h"
 
 // Whether a word of n letters is `key` but for capitals, '_' and '-'.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values with units as a scenario writes them: 100Gbps, 55us, 400KB, 20%, 64..1518; exact.
-#include "units.h"
+#include "int.h"
 
 #include <inttypes.h>
 #include <stdio.h>

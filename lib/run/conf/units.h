@@ -26,22 +26,15 @@ enum units_error {
 // Reads the whole of `text` as one value; *value is set on UNITS_OK only.
 enum units_error units_parse(enum units_kind kind, const char *text, uint64_t *value);
 
-// A share of a whole, "20%" or "12.5%": parts per 10^9, 0 .. 10^9.
-enum units_error units_parse_share(const char *text, uint64_t *ppb);
-
 // A number without unit: "0.5", "1/256", or a share "20%". The quotient of two integers, rounded
 // once.
 enum units_error units_parse_real(const char *text, double *value);
-
-// Two plain numbers "64..1518", or one that stands for both ends.
-enum units_error units_parse_range(const char *text, uint64_t *low, uint64_t *high);
 
 // The longest unit in which the value has at most three decimals (a size: one); units_parse gives
 // it back
 // exactly.
 // Returns buf.
 char *units_format(enum units_kind kind, uint64_t value, char *buf, size_t size);
-char *units_format_share(uint64_t ppb, char *buf, size_t size);
 
 // What would be right, for a message: "a rate, as in 100Gbps or 40Mbps".
 const char *units_example(enum units_kind kind);

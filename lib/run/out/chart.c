@@ -3,6 +3,8 @@
 // marks, a legend.
 #include "chart.h"
 
+#include "int.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -22,9 +22,6 @@ struct chart {
 	unsigned legend; // lines so far
 };
 
-// Distance of ticks for four to eight of them: 1, 2 or 5 times a power of ten; range > 0.
-double chart_step(double range);
-
 // Head, titles, grid and axes. x_to > x_from and y_to > 0.
 void chart_begin(struct chart *c);
 void chart_end(struct chart *c);

@@ -61,7 +61,8 @@ static void quoted(struct out *o, const char *s)
 	out_put(o, "\"", 1);
 }
 
-void jw_key(struct jw *w, const char *key)
+// Begins a member: its key. Values in an array have none.
+static void put_key(struct jw *w, const char *key)
 {
 	separate(w);
 	quoted(w->out, key);
@@ -72,7 +73,7 @@ void jw_key(struct jw *w, const char *key)
 static void value(struct jw *w, const char *key)
 {
 	if (key)
-		jw_key(w, key);
+		put_key(w, key);
 	else if (!w->keyed)
 		separate(w);
 	w->keyed = false;

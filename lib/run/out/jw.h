@@ -21,10 +21,7 @@ struct jw {
 
 void jw_init(struct jw *w, struct out *out);
 
-// Begins a member: its key. Values in an array have none.
-void jw_key(struct jw *w, const char *key);
-
-// Values. `key` NULL: in an array, or after jw_key.
+// Values. `key` NULL: in an array.
 void jw_object(struct jw *w, const char *key, bool flat);
 void jw_array(struct jw *w, const char *key, bool flat);
 void jw_end(struct jw *w); // closes what was opened last

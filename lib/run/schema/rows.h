@@ -14,3 +14,12 @@
 // One row: key, type, and the field it fills; the rest is written out where it stands.
 #define ROW(struct_type, member, name, kind) \
 	.key = (name), .type = (kind), OPT_AT(struct struct_type, member)
+
+#pragma GCC visibility push(hidden)
+
+// Words of enum spec_honour.
+extern const char *const scene_honour_names[];
+// A switch port's own part of its classes; Fast CNP of a class.
+extern const struct opt_table scene_opts_port_class, scene_opts_fast_cnp;
+
+#pragma GCC visibility pop

@@ -426,12 +426,12 @@ struct spec_scene {
 // caller; NULL where memory is out.
 char *scene_reference(void);
 
-extern const char *const scene_opts_profiles[], *const scene_honour_names[];
+extern const char *const scene_opts_profiles[];
 extern const struct opt_table scene_opts_connectx, scene_opts_rdma_ip;
 
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
-	scene_opts_expect, scene_opts_class, scene_opts_port_class, scene_opts_qcn, scene_opts_iqcn,
-	scene_opts_fast_cnp, scene_opts_qcn_rp, scene_opts_fdb, scene_opts_wd, scene_opts_topology;
+	scene_opts_expect, scene_opts_class, scene_opts_qcn, scene_opts_iqcn, scene_opts_qcn_rp,
+	scene_opts_fdb, scene_opts_wd, scene_opts_topology;
 
 #include "text.h"

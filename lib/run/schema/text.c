@@ -45,7 +45,8 @@ static void scalar(FILE *f, const struct yamldoc_node *n)
 	fputc('"', f);
 }
 
-void scene_text_node(FILE *f, const struct yamldoc_node *n)
+// A node of the file as it stands there, on one line.
+static void put_node(FILE *f, const struct yamldoc_node *n)
 {
 	if (n->type == YAMLDOC_SCALAR) {
 		scalar(f, n);
@@ -58,7 +59,7 @@ void scene_text_node(FILE *f, const struct yamldoc_node *n)
 			scalar(f, n->item[i].key);
 			fputs(": ", f);
 		}
-		scene_text_node(f, n->item[i].value);
+		put_node(f, n->item[i].value);
 	}
 	fputc(n->type == YAMLDOC_MAP ? '}' : ']', f);
 }
@@ -135,7 +136,7 @@ void scene_text_list(const struct text *t, const struct opt *row, const struct y
 	scene_text_line(t, NULL, "%s:", row->key);
 	for (unsigned i = 0; i < n->n; i++) {
 		fprintf(t->f, "%*s- ", (int)(2 * t->indent + 2), "");
-		scene_text_node(t->f, n->item[i].value);
+		put_node(t->f, n->item[i].value);
 		fprintf(t->f, "  # %s\n",
 			scene_text_origin(t, n->item[i].value, note, sizeof(note)));
 	}
@@ -149,7 +150,7 @@ static void map_line(const struct text *t, const struct opt *row, const struct y
 	if (!n || !n->n)
 		return;
 	fprintf(t->f, "%*s%s: ", (int)(2 * t->indent), "", row->key);
-	scene_text_node(t->f, n);
+	put_node(t->f, n);
 	fprintf(t->f, "  # %s\n", scene_text_origin(t, n, note, sizeof(note)));
 }
 

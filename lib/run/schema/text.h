@@ -23,9 +23,6 @@ __attribute__((format(printf, 3, 4))) void scene_text_line(
 // Every row of a thing, with what is nested in it.
 void scene_text_table(struct text *t, const struct opt_table *table, const void *base);
 
-// A node of the file as it stands there, on one line.
-void scene_text_node(FILE *f, const struct yamldoc_node *n);
-
 // A list, an item on each line; nothing where it is empty.
 void scene_text_list(const struct text *t, const struct opt *row, const struct yamldoc_node *n);
 

@@ -51,7 +51,9 @@ struct sonic_key_name {
 	const char *map, *key; // map NULL: of the class itself
 	bool at_port;          // may differ by port
 };
+#pragma GCC visibility push(hidden)
 extern const struct sonic_key_name sonic_keys[SONIC_KEYS];
+#pragma GCC visibility pop
 
 enum sonic_pool {
 	SONIC_INGRESS,
@@ -101,7 +103,9 @@ struct sonic {
 	const char *dscp_from, *pcp_from;
 };
 
-// sonic_db: reading.
+#pragma GCC visibility push(hidden)
+
+// db.c: reading.
 int sonic_db_load(struct sonic *s);
 const json_t *sonic_db_table(const struct sonic *s, const char *table);
 // "name" of "name" or "[TABLE|name]".
@@ -125,31 +129,33 @@ bool sonic_db_number(struct sonic *s, const json_t *row, const char *who, const 
 // Printable text in the arena: what else is in it becomes '?'.
 __attribute__((format(printf, 2, 3))) const char *sonic_text(struct sonic *s, const char *fmt, ...);
 
-// sonic_left: what was not taken. `who` and the reason; the same reason is told once.
+// left.c: what was not taken. `who` and the reason; the same reason is told once.
 __attribute__((format(printf, 3, 4))) void sonic_left(
 	struct sonic *s, const char *who, const char *fmt, ...);
 void sonic_left_rows(struct sonic *s); // rows, fields and tables that nobody asked for
 int sonic_left_lines(struct sonic *s, struct sonic_import *to);
 
-// sonic_port: ports, their cables, their maps, their watchdog.
+// port.c: ports, their cables, their maps, their watchdog.
 int sonic_ports(struct sonic *s, const char *port_map);
 void sonic_port_read(struct sonic *s, struct sonic_port *p);
 // A rate, time or size as a scenario writes it.
 const char *sonic_units(struct sonic *s, enum units_kind kind, uint64_t value);
-// sonic_class: buffers of each group and queue of a port; PFC.
+// class.c: buffers of each group and queue of a port; PFC.
 void sonic_classes(struct sonic *s, struct sonic_port *p);
 void sonic_put(struct sonic *s, struct sonic_value *v, const char *text, const char *who,
 	const char *field);
 bool sonic_put_size(
 	struct sonic *s, struct sonic_value *v, const struct sonic_profile *p, const char *field);
-// sonic_egress: marker, scheduler and rates of a queue; of a port the rate.
+// egress.c: marker, scheduler and rates of a queue; of a port the rate.
 void sonic_queue(struct sonic *s, struct sonic_port *p, unsigned queue);
 void sonic_port_rate(struct sonic *s, struct sonic_port *p);
 // Whether a field of a WRED_PROFILE is one of the colour that frames have here.
 bool sonic_wred_is_taken(struct sonic *s, const json_t *row, const char *field);
-// sonic_switch: pools and maps; what most ports have.
+// switch.c: pools and maps; what most ports have.
 void sonic_switch_pools(struct sonic *s);
 void sonic_switch_maps(struct sonic *s);
 void sonic_switch_common(struct sonic *s);
-// sonic_yaml: the scenario as text, NULL where memory is out.
+// yaml.c: the scenario as text, NULL where memory is out.
 char *sonic_yaml(struct sonic *s, const struct sonic_import *to);
+
+#pragma GCC visibility pop

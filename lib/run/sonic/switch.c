@@ -137,7 +137,7 @@ static bool is_same(const char *a, const char *b)
 }
 
 // The value that most ports have, of several the first.
-static struct sonic_value most(const struct sonic *s, unsigned cls, enum sonic_key key)
+static struct sonic_value most_common(const struct sonic *s, unsigned cls, enum sonic_key key)
 {
 	unsigned best = 0, best_n = 0;
 
@@ -193,7 +193,7 @@ void sonic_switch_common(struct sonic *s)
 {
 	for (unsigned cls = 0; cls < PKT_CLASSES; cls++) {
 		for (unsigned key = 0; key < SONIC_KEYS; key++)
-			s->cls[cls][key] = most(s, cls, key);
+			s->cls[cls][key] = most_common(s, cls, key);
 	}
 	// Backwards: whether a port's class is lossless is looked at until its thresholds are done.
 	for (unsigned i = 0; i < s->n_ports * PKT_CLASSES; i++) {

@@ -232,7 +232,7 @@ static void title(const struct sweep *s, unsigned col, char *to, size_t size)
 	snprintf(to, size, dim && *dim ? "%s, %s" : "%s", head, dim ? dim : "");
 }
 
-static void span(struct chart *c, const struct point *p, unsigned n)
+static void span_points(struct chart *c, const struct point *p, unsigned n)
 {
 	c->x_from = n ? p[0].x : 0;
 	c->x_to = n ? p[0].x : 1;
@@ -270,7 +270,7 @@ int sweep_plot(const struct sweep *s, const unsigned axis[2], struct out *o)
 	title(s, axis[0], x, sizeof(x));
 	title(s, axis[1], y, sizeof(y));
 	snprintf(subtitle, sizeof(subtitle), "%u of %u runs", n, s->n_runs);
-	span(&c, p, n);
+	span_points(&c, p, n);
 	chart_begin(&c);
 	if (bx && by && n)
 		put_front(&c, p + s->n_runs, front(p, n, bx, by, p + s->n_runs), bx, xy,

@@ -170,7 +170,7 @@ const char *sweep_pick(const struct sweep *s, unsigned run, struct scene_set *se
 	return s->scenario[run / (s->n_runs / s->n_scenarios)];
 }
 
-static char *join(const struct sweep *s, unsigned run, char *buf, size_t size, char between)
+static char *join_words(const struct sweep *s, unsigned run, char *buf, size_t size, char between)
 {
 	const char *path = s->scenario[run / (s->n_runs / s->n_scenarios)];
 	const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
@@ -190,12 +190,12 @@ static char *join(const struct sweep *s, unsigned run, char *buf, size_t size, c
 
 char *sweep_name(const struct sweep *s, unsigned run, char *buf, size_t size)
 {
-	return join(s, run, buf, size, ' ');
+	return join_words(s, run, buf, size, ' ');
 }
 
 char *sweep_folder(const struct sweep *s, unsigned run, char *buf, size_t size)
 {
-	join(s, run, buf, size, ',');
+	join_words(s, run, buf, size, ',');
 	for (char *p = buf; *p; p++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,=-_+%",
 			    *p))

@@ -62,7 +62,7 @@ static void put_row(const struct sweep *s, unsigned run, const int *width, FILE 
 	fprintf(f, "  %s\n", state_name[s->row[run].state]);
 }
 
-static void grow(int *width, const char *text)
+static void widen(int *width, const char *text)
 {
 	int n = (int)strlen(text);
 
@@ -80,13 +80,13 @@ static void measure(const struct sweep *s, int *width)
 		const struct sweep_column *c = &s->column[shown(s, i)];
 
 		width[i + 1] = 0;
-		grow(&width[i + 1], c->head);
-		grow(&width[i + 1], c->dim);
+		widen(&width[i + 1], c->head);
+		widen(&width[i + 1], c->dim);
 		for (unsigned r = 0; r < s->n_runs; r++)
-			grow(&width[i + 1], figure(s, r, shown(s, i), text));
+			widen(&width[i + 1], figure(s, r, shown(s, i), text));
 	}
 	for (unsigned r = 0; r < s->n_runs; r++)
-		grow(&width[0], sweep_name(s, r, text, sizeof(text)));
+		widen(&width[0], sweep_name(s, r, text, sizeof(text)));
 }
 
 void sweep_text(const struct sweep *s, FILE *f)
@@ -238,7 +238,7 @@ struct told {
 	unsigned runs, last; // how many have it, and the last of them
 };
 
-static struct told *find(struct told *t, unsigned n_told, const char *line, size_t n)
+static struct told *find_told(struct told *t, unsigned n_told, const char *line, size_t n)
 {
 	for (unsigned i = 0; i < n_told; i++)
 		if (t[i].n == n && !memcmp(t[i].line, line, n))
@@ -256,7 +256,7 @@ static bool count_lines(struct told *t, unsigned *n_told, const struct sweep *s,
 		struct told *one;
 
 		n = strcspn(at, "\n");
-		one = find(t, *n_told, at, n);
+		one = find_told(t, *n_told, at, n);
 		if (!one && *n_told < SHOWN) {
 			one = &t[(*n_told)++];
 			*one = (struct told){at, n, 1, run};

@@ -10,6 +10,8 @@
 
 #include "decode_lab.h"
 
+#include "cap/int.h"
+
 static void verdicts(void **state)
 {
 	struct lab *l = lab_new(0);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <stdio.h>
 
-#include "conf/conf.h"
+#include "conf/int.h"
 
 struct inner {
 	struct opt_src src;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/prng.h"
-#include "conf/conf.h"
+#include "conf/int.h"
 
 static void is(enum units_kind kind, const char *text, uint64_t want)
 {

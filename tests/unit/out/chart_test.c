@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The drawing as text: ticks are round, values lie where the axes say, names are escaped, the
 // legend ends.
+#include "out/int.h"
 #include "out/out.h"
 
 #include <setjmp.h>

@@ -3,14 +3,9 @@
 // differ, a port's rows stand first in its class's tables, shapes in the order of their enum.
 #include "scene_lab.h"
 
-#include <cmocka.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "schema/schema.h"
+#include "schema/rows.h"
 
 static unsigned rows_seen;
 
