@@ -40,7 +40,7 @@ void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg)
 }
 
 // Moves a periodic instant that is due beyond now; returns how many instants passed.
-static uint64_t skip(tstamp *at, tstamp period, tstamp now)
+static uint64_t skip_instants(tstamp *at, tstamp period, tstamp now)
 {
 	uint64_t n = (now - *at) / period + 1;
 
@@ -119,7 +119,7 @@ static bool lowers_target(const struct dcqcn_rp *rp)
 }
 
 // RT = RC as clamp_target says, RC is cut, T = BC = 0, timer and byte counter restart.
-static void cut(struct dcqcn_rp *rp, tstamp at)
+static void cut_rate(struct dcqcn_rp *rp, tstamp at)
 {
 	const struct dcqcn_rp_params *p = &rp->cfg->p;
 
@@ -204,7 +204,7 @@ static enum rp_event alpha_expire(struct dcqcn_rp *rp, tstamp now)
 	uint64_t alpha = rp->cnp_alpha ? alpha_raised(rp) : alpha_decayed(rp);
 
 	if (!rp->cnp_alpha && alpha == rp->alpha) {
-		skip(&rp->alpha_at, rp->cfg->p.alpha_timer_ps, now);
+		skip_instants(&rp->alpha_at, rp->cfg->p.alpha_timer_ps, now);
 		return RP_NONE;
 	}
 	rp->alpha = alpha;
@@ -217,7 +217,7 @@ static enum rp_event alpha_expire(struct dcqcn_rp *rp, tstamp now)
 static enum rp_event rate_expire(struct dcqcn_rp *rp, tstamp now)
 {
 	if (at_rest(rp)) {
-		uint64_t n = skip(&rp->rate_at, rp->cfg->p.rate_timer_ps, now);
+		uint64_t n = skip_instants(&rp->rate_at, rp->cfg->p.rate_timer_ps, now);
 
 		rp->t_stage = rp_stage_plus(rp->t_stage, n);
 		rp->increased = true;
@@ -231,7 +231,7 @@ static enum rp_event rate_expire(struct dcqcn_rp *rp, tstamp now)
 static enum rp_event cut_expire(struct dcqcn_rp *rp)
 {
 	rp->at = rp->cut_at;
-	cut(rp, rp->cut_at);
+	cut_rate(rp, rp->cut_at);
 	rp->cut_at += rp->cfg->p.cut_interval_ps;
 	rp->cnp_cut = false;
 	return RP_DECREASE;
@@ -294,7 +294,7 @@ static enum rp_event cnp_timed(struct dcqcn_rp *rp, tstamp now)
 		return RP_START;
 	}
 	if (rp->cut_at <= now)
-		skip(&rp->cut_at, rp->cfg->p.cut_interval_ps, now);
+		skip_instants(&rp->cut_at, rp->cfg->p.cut_interval_ps, now);
 	rp->cnp_cut = true;
 	rp->cnp_alpha = true;
 	return RP_CNP;
@@ -314,7 +314,7 @@ enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now)
 	raised = alpha_raised(rp);
 	if (cfg->p.alpha_order == RP_ALPHA_FIRST)
 		rp->alpha = raised;
-	cut(rp, now);
+	cut_rate(rp, now);
 	rp->alpha = raised;
 	rp->active = rp->counts = true;
 	rp->alpha_at = now + cfg->p.alpha_timer_ps;

@@ -106,7 +106,7 @@ static uint64_t queue_limit(const struct mmu_queue_cfg *c, uint64_t free_bytes)
 	return c->fixed + (free_bytes * c->alpha >> 8);
 }
 
-static void take(struct mmu_pools *s, unsigned pool, uint64_t bytes)
+static void take_pool(struct mmu_pools *s, unsigned pool, uint64_t bytes)
 {
 	s->used[pool] += bytes;
 	if (s->used[pool] > s->max_used[pool])
@@ -143,9 +143,9 @@ static enum mmu_verdict enter_group(struct mmu_pools *s, unsigned i, uint32_t by
 		}
 		g->headroom += bytes;
 		keep_max(&g->max_headroom, g->headroom);
-		take(s, MMU_HEADROOM, bytes);
+		take_pool(s, MMU_HEADROOM, bytes);
 	} else {
-		take(s, MMU_INGRESS, shared - g->shared);
+		take_pool(s, MMU_INGRESS, shared - g->shared);
 		s->m->shared_used = s->used[MMU_INGRESS];
 		g->shared = (uint32_t)shared;
 		keep_max(&s->pg_max_shared[i], g->shared);
@@ -175,7 +175,7 @@ enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsi
 	v = enter_group(s, port * MMU_PGS + pg, bytes);
 	if (v > MMU_ADMIT_XOFF)
 		return v;
-	take(s, c->pool, shared - q->shared);
+	take_pool(s, c->pool, shared - q->shared);
 	q->bytes += bytes;
 	q->shared = (uint32_t)shared;
 	keep_max(&q->max_bytes, q->bytes);

@@ -294,8 +294,8 @@ static uint8_t due(const struct pause_tx *t, tstamp now)
 }
 
 // A frame leaves: the peer's timers, and where it is a PFC frame what it says of each priority.
-static void sent(struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], bool pfc,
-	tstamp now)
+static void frame_sent(struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS],
+	bool pfc, tstamp now)
 {
 	struct side s = tx_side(t);
 
@@ -317,7 +317,7 @@ static void sent(struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE
 void pause_tx_count(
 	struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
 {
-	sent(t, enable, quanta, true, now);
+	frame_sent(t, enable, quanta, true, now);
 }
 
 bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRIOS], tstamp now)
@@ -336,7 +336,7 @@ bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRI
 	*enable = bits;
 	t->told = t->xoff;
 	t->pending = 0;
-	sent(t, bits, quanta, !t->whole, now);
+	frame_sent(t, bits, quanta, !t->whole, now);
 	find_next_refresh(t);
 	return true;
 }

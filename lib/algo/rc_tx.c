@@ -125,7 +125,7 @@ static unsigned advance(struct rc_tx *tx, uint32_t packets, tstamp now)
 	return (unsigned)(tx->head - head);
 }
 
-static void fail(struct rc_tx *tx)
+static void fail_all(struct rc_tx *tx)
 {
 	tx->failed = true;
 	tx->rto_at = TSTAMP_NEVER;
@@ -141,7 +141,7 @@ static unsigned nak(struct rc_tx *tx, uint32_t before, uint8_t syndrome, tstamp 
 	if (syndrome == AETH_NAK_PSN)
 		go_back(tx);
 	else if (syndrome > AETH_NAK_PSN)
-		fail(tx);
+		fail_all(tx);
 	else if (tx->rto_at == TSTAMP_NEVER)
 		tx->rto_at = tstamp_add(now, tx->cfg->p.rto_ps); // RNR
 	return done;
@@ -186,6 +186,6 @@ bool rc_tx_expire(struct rc_tx *tx, tstamp now)
 	tx->stats.timeouts++;
 	go_back(tx);
 	if (++tx->tries == retries)
-		fail(tx);
+		fail_all(tx);
 	return true;
 }

@@ -28,10 +28,10 @@ static const char head[] =
 	"|---|---|---|---|---|---|---|---|\n";
 
 // snprintf at `at`; the length that the whole has.
-static size_t put(char *buf, size_t size, size_t at, const char *fmt, ...)
+static size_t append_text(char *buf, size_t size, size_t at, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-static size_t put(char *buf, size_t size, size_t at, const char *fmt, ...)
+static size_t append_text(char *buf, size_t size, size_t at, const char *fmt, ...)
 {
 	va_list args;
 	int n;
@@ -44,18 +44,18 @@ static size_t put(char *buf, size_t size, size_t at, const char *fmt, ...)
 
 size_t rdma_ip_reg_doc(char *buf, size_t size)
 {
-	size_t at = put(buf, size, 0, "%s", head);
+	size_t at = append_text(buf, size, 0, "%s", head);
 
 	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
 		const struct rdma_ip_field *f = &rdma_ip_fields[i];
 
-		at = put(buf, size, at, "| 0x%06x%s | `%s` | ", (unsigned)f->address,
+		at = append_text(buf, size, at, "| 0x%06x%s | `%s` | ", (unsigned)f->address,
 			rdma_ip_field_per_qp(f) ? " + n 0x100" : "", f->word);
 		if (f->width == 1)
-			at = put(buf, size, at, "%u", f->lsb);
+			at = append_text(buf, size, at, "%u", f->lsb);
 		else
-			at = put(buf, size, at, "%u:%u", f->lsb + f->width - 1u, f->lsb);
-		at = put(buf, size, at, " | `%s` | %s | %u | %s | %s |\n", f->name,
+			at = append_text(buf, size, at, "%u:%u", f->lsb + f->width - 1u, f->lsb);
+		at = append_text(buf, size, at, " | `%s` | %s | %u | %s | %s |\n", f->name,
 			access_name[f->access], (unsigned)f->reset, f->given ? "guide" : "here",
 			f->help);
 	}

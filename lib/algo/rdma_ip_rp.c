@@ -217,7 +217,7 @@ static uint32_t alpha_raised(const struct rdma_ip_rp *rp)
 }
 
 // TR = CR, CR = CR - cut, with the alpha of before; alpha rises, T = BC = 0, what runs starts anew.
-static void cut(struct rdma_ip_rp *rp, tstamp at)
+static void cut_current(struct rdma_ip_rp *rp, tstamp at)
 {
 	const struct rdma_ip_rp_cfg *cfg = rp->cfg;
 
@@ -275,7 +275,7 @@ enum rp_event rdma_ip_rp_byte_counter(struct rdma_ip_rp *rp, tstamp now)
 }
 
 // Moves a periodic instant that is due beyond now.
-static void skip(tstamp *at, tstamp period, tstamp now)
+static void skip_beyond(tstamp *at, tstamp period, tstamp now)
 {
 	*at += ((now - *at) / period + 1) * period;
 }
@@ -286,7 +286,7 @@ static enum rp_event alpha_expire(struct rdma_ip_rp *rp, tstamp now)
 	uint32_t alpha = alpha_decayed(rp);
 
 	if (alpha == rp->alpha) {
-		skip(&rp->alpha_at, rp->cfg->alpha_timer_ps, now);
+		skip_beyond(&rp->alpha_at, rp->cfg->alpha_timer_ps, now);
 		return RP_NONE;
 	}
 	rp->alpha = alpha;
@@ -307,7 +307,7 @@ static enum rp_event cut_expire(struct rdma_ip_rp *rp)
 	rp->at = rp->merge_at;
 	rp->merge_at += rp->cfg->merge_ps;
 	rp->cnp_cut = false;
-	cut(rp, rp->at);
+	cut_current(rp, rp->at);
 	return RP_DECREASE;
 }
 
@@ -351,7 +351,7 @@ static enum rp_event flagged(struct rdma_ip_rp *rp, tstamp now)
 	if (!rp->merge_at)
 		rp->merge_at = now + rp->cfg->merge_ps;
 	else if (rp->merge_at <= now)
-		skip(&rp->merge_at, rp->cfg->merge_ps, now);
+		skip_beyond(&rp->merge_at, rp->cfg->merge_ps, now);
 	rp->cnp_cut = true;
 	merged(rp, now);
 	return RP_CNP;
@@ -372,7 +372,7 @@ enum rp_event rdma_ip_rp_cnp(struct rdma_ip_rp *rp, tstamp now)
 		return RP_CNP;
 	}
 	rp->merge_at = now + cfg->merge_ps;
-	cut(rp, now);
+	cut_current(rp, now);
 	return RP_DECREASE;
 }
 

@@ -45,7 +45,7 @@ static tstamp tokens_at(const struct shaper_bucket *b, tstamp full)
 	return tstamp_since(full, b->burst_ps);
 }
 
-static void take(const struct shaper_bucket *b, tstamp *full, uint32_t bytes, tstamp now)
+static void take_bucket(const struct shaper_bucket *b, tstamp *full, uint32_t bytes, tstamp now)
 {
 	*full = tstamp_max(*full, now) + rate_time(b->ps, bytes);
 }
@@ -82,10 +82,10 @@ void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now)
 	uint32_t bytes = len + c->wire_extra;
 
 	if (c->port.ps)
-		take(&c->port, &s->port_full, bytes, now);
+		take_bucket(&c->port, &s->port_full, bytes, now);
 	if (c->max[cls].ps)
-		take(&c->max[cls], &s->max_full[cls], bytes, now);
+		take_bucket(&c->max[cls], &s->max_full[cls], bytes, now);
 	if (s->first >> cls & 1)
-		take(&c->min[cls], &s->min_full[cls], bytes, now);
+		take_bucket(&c->min[cls], &s->min_full[cls], bytes, now);
 	shaper_look(s, now);
 }

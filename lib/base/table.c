@@ -46,7 +46,7 @@ static bool is_live(const struct table *t, const struct table_entry *e, tstamp n
 	return e->used && (e->fixed || tstamp_since(now, e->seen) < t->max_age);
 }
 
-static struct table_entry *find(const struct table *t, uint64_t key)
+static struct table_entry *find_entry(const struct table *t, uint64_t key)
 {
 	struct table_entry *set = set_of(t, key);
 
@@ -58,7 +58,7 @@ static struct table_entry *find(const struct table *t, uint64_t key)
 
 struct table_entry *table_get(const struct table *t, uint64_t key, tstamp now)
 {
-	struct table_entry *e = find(t, key);
+	struct table_entry *e = find_entry(t, key);
 
 	return e && is_live(t, e, now) ? e : NULL;
 }
@@ -96,7 +96,7 @@ static struct table_entry *room(struct table *t, uint64_t key, tstamp now)
 
 struct table_entry *table_put(struct table *t, uint64_t key, uint32_t value, bool fixed, tstamp now)
 {
-	struct table_entry *e = find(t, key);
+	struct table_entry *e = find_entry(t, key);
 
 	if (e && !is_live(t, e, now)) {
 		t->stats.aged++;
@@ -125,7 +125,7 @@ struct table_entry *table_put(struct table *t, uint64_t key, uint32_t value, boo
 
 void table_del(struct table *t, uint64_t key)
 {
-	struct table_entry *e = find(t, key);
+	struct table_entry *e = find_entry(t, key);
 
 	if (e)
 		clear(t, e);
