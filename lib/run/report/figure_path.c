@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdarg.h>
 
-#include "figure.h"
 #include "conf/conf.h"
+#include "figure.h"
 #include "report.h"
 
 static const char *const word[FIGURE_KINDS] = {
@@ -466,7 +466,7 @@ __attribute__((format(printf, 2, 3))) static void tell_name(struct look *l, cons
 	l->enough = l->enough || l->see(l->arg, name);
 }
 
-// A name with several destinations is told apart by them, as in record_obj.c.
+// A name with several destinations is told apart by them, as in record/group.c.
 static void groups(struct look *l)
 {
 	const struct scene *s = l->s;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // summary.json: every figure of every object that was in use.
 #include "figure.h"
-#include "figure.h"
 
 #include <math.h>
 

@@ -91,16 +91,16 @@ char *sweep_folder(const struct sweep *s, unsigned run, char *buf, size_t size);
 void sweep_fill(const struct sweep *s, struct sweep_row *row, const struct report *rec,
 	const struct scene *scene);
 
-// sweep_warn.c: what the scenes of the runs say but hardly mean: each warning once, with the number
+// What the scenes of the runs say but hardly mean: each warning once, with the number
 // of runs that it was in. Nothing where there was none.
 void sweep_warnings(const struct sweep *s, FILE *f);
 
-// sweep_text.c: the table for the terminal; CSV; JSON.
+// The table for the terminal; CSV; JSON.
 void sweep_text(const struct sweep *s, FILE *f);
 void sweep_csv(const struct sweep *s, struct out *o);
 void sweep_json(const struct sweep *s, struct out *o);
 
-// sweep_junit.c: junit.xml, a testsuite for each run, in their order.
+// junit.xml, a testsuite for each run, in their order.
 void sweep_junit(const struct sweep *s, struct out *o);
 
 // Whether a column is one of sweep_column.
@@ -115,7 +115,7 @@ static inline bool sweep_has_figures(const struct sweep_row *row)
 	return row->state != SWEEP_WAITS && row->state != SWEEP_ERROR;
 }
 
-// sweep_plot.c: two columns of numbers by their names in files,
+// Two columns of numbers by their names in files,
 // "utilization_percent,queue_p99_bytes", figures or varied paths: -EINVAL with a line that lists
 // them; and the runs as marks by them in an SVG. -ENOMEM.
 int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], struct err *err);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/dcqcn_np: the oracle of standards.md 4.2 in all three modes, windows, bad
-// parameters.
+// The oracle of standards.md 4.2 in all three modes, windows, bad parameters.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

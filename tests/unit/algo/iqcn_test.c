@@ -4,16 +4,14 @@
 #include "algo/iqcn.h"
 
 #include <errno.h>
-#include <stdio.h>
-
-#include "iqcn_lab.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <cmocka.h>
 
 #include "base/prng.h"
+#include "iqcn_lab.h"
 
 // One flow on port 0, heavy from 0: CNPs of the NP at `np` (us), ours until `until`, listed in us.
 static unsigned ours(const struct iqcn_params *p, const uint64_t *np, unsigned n, uint64_t until,

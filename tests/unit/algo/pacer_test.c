@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/pacer: ideal instants at a rate, late frames, rate changes while a gap runs or is
-// over.
+// Ideal instants at a rate, late frames, rate changes while a gap runs or is over.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/pfcwd: the oracles of standards.md 2.6 by both rules, restoration, alert, bad
-// parameters.
+// The oracles of standards.md 2.6 by both rules, restoration, alert, bad parameters.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -8,9 +8,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <cmocka.h>
-
 #include <string.h>
+#include <cmocka.h>
 
 static const struct rdma_ip_qp_core core = {
 	.rp = {.clock_hz = 322265625, .byte_unit = 1, .alpha_bits = 10, .fr_convention = RP_FR_X},

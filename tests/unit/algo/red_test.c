@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/red: the marking curve (standards.md 4.1), exactly and statistically, its bins,
-// codepoints, bad input.
+// The marking curve (standards.md 4.1), exactly and statistically, its bins, codepoints, bad input.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

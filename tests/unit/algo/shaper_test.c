@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/shaper: buckets to the frame, the port's and the classes', what is guaranteed.
+// Buckets to the frame, the port's and the classes', what is guaranteed.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/binom: intervals and chi-square against published values, the fit against its own
-// counts.
+// Intervals and chi-square against published values, the fit against its own counts.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of base/fixed: wide products and their rounding.
+// Wide products and their rounding.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of base/hist: buckets, relative error, quantiles, weighted means, shares, merging.
+// Buckets, relative error, quantiles, weighted means, shares, merging.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of base/index: elements are found, in the order in which they were added, whatever their
-// hashes.
+// Elements are found, in the order in which they were added, whatever their hashes.
 #include "base/index.h"
 
 #include <setjmp.h>

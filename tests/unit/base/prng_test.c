@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of base/prng: known outputs, seeding, uniformity of prng_below.
+// Known outputs, seeding, uniformity of prng_below.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of base/rate: byte times, wire times, their error at odd rates, measured rates.
+// Byte times, wire times, their error at odd rates, measured rates.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of base/table: lookups, ageing, static entries, eviction within a set, and a naive model.
+// Lookups, ageing, static entries, eviction within a set, and a naive model.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of base/tstamp: units, sums and differences that saturate.
+// Units, sums and differences that saturate.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/arena: pieces are zeroed, aligned and apart, large ones too, and all goes at once.
+// Pieces are zeroed, aligned and apart, large ones too, and all goes at once.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/err: the line is written, stays one line and is cut where it is too long.
+// The line is written, stays one line and is cut where it is too long.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/opt_text: values as a file would say them, limits, words nearly the same.
+// Values as a file would say them, limits, words nearly the same.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

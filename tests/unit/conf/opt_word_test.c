@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tests of conf/opt_word: words of other tools are answered with the key of the place where they
 // stand.
+#include "conf/int.h"
 #include "scene_lab.h"
 #include "conf/opt_words.h"
 #include "schema/schema.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/units: exact decimals, units right and wrong, limits, and text that reads back.
+// Exact decimals, units right and wrong, limits, and text that reads back.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/yamldoc: places of nodes, what is refused and where, values set from outside.
+// Places of nodes, what is refused and where, values set from outside.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/printable: what is shown as it is, what as an escape, where a text is cut.
+// What is shown as it is, what as an escape, where a text is cut.
 #include "out/out.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/record_dfx: the windows that registers started, as CSV and drawn.
+// The windows that registers started, as CSV and drawn.
 #include "record_lab.h"
 
 #define YAML(events)                                                                              \

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/record_iqcn: the flow table of a switch as CSV, against the events and figures of
-// the run.
+// The flow table of a switch as CSV, against the events and figures of the run.
 #include "record_lab.h"
 
 // Three senders, whose CNPs a switch sends, for the receiver answers each 2 ms.

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Paths of figures before a run: what is said of each part that is wrong; the names and the objects
 // are those that a run has.
-#include "report/figure.h"
-
 #include "scene_lab.h"
+#include "record_lab.h"
 
 #include <math.h>
 
+#include "report/figure.h"
 #include "report/figure_path.h"
 #include "report/report.h"
-
-#include "record_lab.h"
 
 #define SCENE                                                                                \
 	"duration: 1ms\n"                                                                    \

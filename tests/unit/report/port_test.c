@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counters of switch ports and NICs by path, over the window, and frames that were discarded: what
 // the table says adds up.
-#include "record_lab.h"
+#include "record_net.h"
 
 #include <math.h>
 
 #include "report/summary.h"
-
-#include "record_net.h"
 
 static struct lab l;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/sonic_class: buffer profiles as options of groups and queues, and PFC.
+// Buffer profiles as options of groups and queues, and PFC.
 #include "sonic_lab.h"
 
 #define DB(tables) "{" SONIC_PORTS_2 "," SONIC_MAPS "," tables "}"

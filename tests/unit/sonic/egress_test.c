@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/sonic_egress: WRED profiles, schedulers and rates as options of a queue and of a
-// port.
+// WRED profiles, schedulers and rates as options of a queue and of a port.
 #include "sonic_lab.h"
 
 #define DB(tables)        "{" SONIC_PORTS_2 "," SONIC_MAPS "," tables "}"

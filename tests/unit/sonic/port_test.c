@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/sonic_port: which ports are taken, their links, their maps, their watchdog.
+// Which ports are taken, their links, their maps, their watchdog.
 #include "sonic_lab.h"
 
 #define DB "{" SONIC_PORTS_2 "}"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/sonic_switch: pools, maps of the switch, and what most ports have.
+// Pools, maps of the switch, and what most ports have.
 #include "sonic_lab.h"
 
 #define PORTS_3 "'PORT':{'E0':{},'E1':{},'E2':{}}"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/sonic_yaml: every value has its source, whatever names the tables use.
+// Every value has its source, whatever names the tables use.
 #include "sonic_lab.h"
 
 #include "report/report.h"

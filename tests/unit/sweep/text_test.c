@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a sweep says, to the letter: what does not apply, what never came, what did not run; CSV,
 // JSON, JUnit's XML, and each warning once with the number of its runs.
-#include "sweep/sweep.h"
+#include "record_lab.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "record_lab.h"
+#include "sweep/sweep.h"
 
 static char name[] = "/tmp/quench-sweep-XXXXXX";
 static const char *const files[] = {"a/one.yaml"};

@@ -5,14 +5,13 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <cmocka.h>
 
 #include "base/prng.h"
 #include "bytes.h"
 #include "slot.h"
-
-#include <stdbool.h>
 
 static void agrees_with_parse(const uint8_t *o, unsigned len)
 {

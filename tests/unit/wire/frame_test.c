@@ -3,18 +3,17 @@
 // reason, no byte behind the end is read, rendering refuses what does not fit.
 #include "wire/frame.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "comes_back.h"
-#include "bytes.h"
-
-#include <stdbool.h>
-#include <errno.h>
-
 #include "wire/frame_walk.h"
+
+#include "bytes.h"
+#include "comes_back.h"
 
 #define ETH_IP4 "020000000002 020000000001 0800"
 #define CNP_IP  "45c2003c718c4000401191610a0011010a001201"
