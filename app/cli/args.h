@@ -108,14 +108,8 @@ int args_read(const struct args_command *c, void *to, int argc, char **argv);
 // The command of that name; NULL, with a line on stderr: there is none.
 const struct args_command *args_command(const struct args_command *quench, const char *name);
 
-// "quench run"; "quench" for quench itself.
-char *args_title(const struct args_command *c, char *buf, size_t size);
-
 // Prints the text of --help.
 void args_help(const struct args_command *c, FILE *f);
-
-// The option that every command has.
-extern const struct args_option args_help_option;
 
 // Prints the manual page of a command; `quench` has the others that it names.
 void args_man(const struct args_command *c, const struct args_command *quench, FILE *f);
@@ -125,3 +119,14 @@ void args_man(const struct args_command *c, const struct args_command *quench, F
 void args_man_head(const char *page, const char *section, const char *summary, FILE *f);
 void args_man_entry(const char *term, const char *text, FILE *f);
 void args_roff(const char *text, FILE *f);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// "quench run"; "quench" for quench itself.
+char *args_title(const struct args_command *c, char *buf, size_t size);
+
+// The option that every command has.
+extern const struct args_option args_help_option;
+
+#pragma GCC visibility pop

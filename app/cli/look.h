@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#pragma GCC visibility push(hidden)
+
 // Writes lines that go to a terminal, with colours: green where a verdict passed, red where one
 // failed, yellow for warnings.
 void look_put(const char *text, size_t n, FILE *f);
@@ -12,3 +14,5 @@ void look_put(const char *text, size_t n, FILE *f);
 // The same of an error or warning: what stands before its first colon, the place or the command, is
 // red or yellow.
 void look_put_message(const char *text, size_t n, FILE *f);
+
+#pragma GCC visibility pop

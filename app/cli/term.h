@@ -9,13 +9,6 @@
 // the terminal's width, or to 80 columns where that is not known.
 void term_begin(void);
 
-// Columns of the terminal that a descriptor is.
-unsigned term_columns(int fd);
-
-// Whether what is written to a descriptor may have colours: it is a terminal that has them (TERM is
-// not dumb), and the user has not set NO_COLOR.
-bool term_colours(int fd);
-
 // Whether stdout is folded.
 bool term_folds(void);
 
@@ -27,3 +20,15 @@ void term_lines(void);
 
 // Writes what is held back, as before a message on stderr. False: that failed, and errno says why.
 bool term_flush(void);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Columns of the terminal that a descriptor is.
+unsigned term_columns(int fd);
+
+// Whether what is written to a descriptor may have colours: it is a terminal that has them (TERM is
+// not dumb), and the user has not set NO_COLOR.
+bool term_colours(int fd);
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 
 #include "cli/cli.h"
 
+#pragma GCC visibility push(hidden)
+
 // Lists on `f` what the last of the words of a command line behind `quench` can become. The first
 // line says what else: "files", "folders" or "none"; a candidate follows a line. One that ends with
 // ".", "=" or "," goes on.
@@ -13,3 +15,5 @@ void complete(const struct args_command *quench, int argc, char **argv, FILE *f)
 
 // The text of completion for bash, which asks `quench help --complete`.
 extern const char complete_bash[];
+
+#pragma GCC visibility pop

@@ -5,8 +5,12 @@
 #include "cli/cli.h"
 #include "cmd.h"
 
+#pragma GCC visibility push(hidden)
+
 extern const struct args_command cmd_run, cmd_check, cmd_decode, cmd_replay, cmd_sweep, cmd_import,
 	cmd_reg, cmd_iqcn, cmd_help;
+
+#pragma GCC visibility pop
 
 // --instance, of a command whose struct has a member of that name.
 #define CMD_INSTANCE(type)                                                                        \

@@ -4,5 +4,9 @@
 
 #include <stdio.h>
 
+#pragma GCC visibility push(hidden)
+
 // quench-scenario(5), from the option tables.
 void scenario_man(FILE *f);
+
+#pragma GCC visibility pop

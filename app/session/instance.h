@@ -33,9 +33,6 @@ struct instance {
 // The folders of this machine, and the user that this process acts for.
 void instance_dirs(struct instance_dirs *dirs);
 
-// Instances of dirs->user that answer, open, at most `max`; returns how many.
-unsigned instance_list(struct instance *list, unsigned max, const struct instance_dirs *dirs);
-
 // The instance of that name or process id; name NULL: the only one there is. -ENOENT, -EEXIST (more
 // than one fits) and a line that names those there are.
 int instance_open(
@@ -53,3 +50,11 @@ uint64_t instance_number(const struct json_t *answer, const char *key);
 
 // Where the next page of a list begins whose page began at `from`; 0 at the end.
 uint64_t instance_next(const struct json_t *answer, uint64_t from);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Instances of dirs->user that answer, open, at most `max`; returns how many.
+unsigned instance_list(struct instance *list, unsigned max, const struct instance_dirs *dirs);
+
+#pragma GCC visibility pop

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUANTUM_OCTETS 64
-#define PFC_OCTETS     84 // on the wire: the shortest frame, preamble, start delimiter and gap
+#define QUANTUM_BYTES 64
+#define PFC_BYTES     84 // on the wire: the shortest frame, preamble, start delimiter and gap
 
 // The timers of one direction (measures.md M1): of the frames received, or of those sent.
 struct side {
@@ -179,7 +179,7 @@ int pause_response_init(struct pause_response *l, rate_t rate, uint16_t quanta)
 	if (!quanta)
 		return 0;
 	// One more that comes as the first one is due, and one for the rounding.
-	l->size = quanta * QUANTUM_OCTETS / PFC_OCTETS + 2;
+	l->size = quanta * QUANTUM_BYTES / PFC_BYTES + 2;
 	l->frame = malloc(l->size * sizeof(*l->frame));
 	return l->frame ? 0 : -ENOMEM;
 }

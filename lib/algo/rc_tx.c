@@ -9,7 +9,7 @@
 
 #define WINDOW_MAX    (1u << 22)
 #define ACK_EVERY_MAX (1u << 16)
-#define OCTETS_MAX    (1u << 31)
+#define BYTES_MAX     (1u << 31)
 #define MTU_MAX       4096
 #define MTU_MIN       256
 
@@ -67,7 +67,7 @@ int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now)
 	uint32_t mtu = tx->cfg->p.mtu;
 	struct rc_message *m = message(tx, tx->tail);
 
-	if (!bytes || bytes > OCTETS_MAX)
+	if (!bytes || bytes > BYTES_MAX)
 		return -EINVAL;
 	if (tx->failed)
 		return -EIO;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frames per second that one lcore moves through the switch between two ports: net_null or crossed
-// rings. Usage: rt_bench SCENARIO null|ring OCTETS SECONDS. Prints frames per second, all ports
+// rings. Usage: rt_bench SCENARIO null|ring BYTES SECONDS. Prints frames per second, all ports
 // together.
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,7 +210,7 @@ int main(int argc, char **argv)
 	struct err err;
 
 	if (argc != 5) {
-		fprintf(stderr, "usage: rt_bench SCENARIO null|ring OCTETS SECONDS\n");
+		fprintf(stderr, "usage: rt_bench SCENARIO null|ring BYTES SECONDS\n");
 		return 2;
 	}
 	ring = strcmp(argv[2], "ring") == 0;

@@ -24,7 +24,7 @@ else
 fi
 
 # Mframes/s of testpmd: both ports' frames received, over $seconds.
-testpmd() { # KIND OCTETS
+testpmd() { # KIND BYTES
 	local a="net_null0,size=$2" b="net_null1,size=$2" start=start out
 	if [ "$1" = ring ]; then
 		a=net_ring0 b=net_ring1 start="start tx_first 8"
@@ -46,7 +46,7 @@ testpmd() { # KIND OCTETS
 	awk '/Rx-pps/ {pps[++n] = $2} END {printf "%.2f\n", (pps[n] + pps[n - 1]) / 1e6}' <<<"$out"
 }
 
-quench() { # KIND OCTETS
+quench() { # KIND BYTES
 	"$build/tests/bench/rt_bench" tests/bench/rt_bench.yaml "$1" "$2" "$seconds" |
 		awk '{print $1}'
 }

@@ -54,7 +54,7 @@ cable() { # NAMESPACE INTERFACE ADDRESS
 	ip -n $s link set "$2" up
 }
 
-mtu() { # OCTETS
+mtu() { # BYTES
 	for end in "$s sa" "$s sb" "$a e0" "$b e0"; do
 		# shellcheck disable=SC2086
 		ip -n ${end% *} link set ${end#* } mtu "$1"
@@ -89,7 +89,7 @@ stop() {
 	grep -q '"pool_missing": 0' "$out/run/summary.json" || fail "descriptors are missing"
 }
 
-echoes() { # COUNT OCTETS
+echoes() { # COUNT BYTES
 	ip netns exec $a python3 tests/live/echo.py echo 10.1.1.2 "$1" "$2" ||
 		fail "an echo is missing"
 }

@@ -6,10 +6,10 @@
 
 #include "scn.h"
 
-#define PFC_OCTETS 84 // 64 and preamble, start delimiter, gap
-#define GAP_OCTETS 20
-#define XOFFS      8
-#define STORMS     12 // as the scenario has them
+#define PFC_BYTES 84 // 64 and preamble, start delimiter, gap
+#define GAP_BYTES 20
+#define XOFFS     8
+#define STORMS    12 // as the scenario has them
 
 // 802.3 31B.3.7
 static const struct speed {
@@ -39,7 +39,7 @@ static uint64_t in_flight(const struct combination *c, uint64_t us)
 // the cable both ways and the peer's response.
 static uint64_t sum_after_xoff(const struct combination *c)
 {
-	return 2 * (c->mtu + 4 + GAP_OCTETS) + PFC_OCTETS + in_flight(c, 2 * c->delay_us) +
+	return 2 * (c->mtu + 4 + GAP_BYTES) + PFC_BYTES + in_flight(c, 2 * c->delay_us) +
 	       c->speed->quanta * 64;
 }
 

@@ -8,8 +8,8 @@
 
 _Static_assert(offsetof(struct hdr, ethertype) == 14, "what leads a frame is 16 bytes on end");
 
-#define FLOW_OCTETS 36 // both addresses, both ports
-_Static_assert(offsetof(struct hdr, flags) == offsetof(struct hdr, saddr) + FLOW_OCTETS,
+#define FLOW_BYTES 36 // both addresses, both ports
+_Static_assert(offsetof(struct hdr, flags) == offsetof(struct hdr, saddr) + FLOW_BYTES,
 	"what tells flows apart is 36 bytes on end");
 
 // Addresses, VLAN and EtherType of headers that are the frames' own, compared; what else they have
@@ -28,7 +28,7 @@ static inline bool same_header(const struct hdr *a, const struct hdr *b)
 // Whether equal ways cannot part the two: nothing differs that sw_ecmp_hash looks at.
 static inline bool same_flow(const struct hdr *a, const struct hdr *b)
 {
-	return a == b || (a->proto == b->proto && !memcmp(a->saddr, b->saddr, FLOW_OCTETS));
+	return a == b || (a->proto == b->proto && !memcmp(a->saddr, b->saddr, FLOW_BYTES));
 }
 
 // Frames that are looked at and not marked, by codepoint.

@@ -286,12 +286,13 @@ static int value_bits(
 	return rc;
 }
 
-// The map key "3" or "0..7" of OPT_KEYED and OPT_SLOTS.
+// The map key "3" or "0..7" of OPT_KEYED and OPT_SLOTS; 0 and 0 where it is not right.
 static int read_key(const struct opt *row, const struct yamldoc_node *key, unsigned *low,
 	unsigned *high, struct err *err)
 {
 	uint64_t a, b;
 
+	*low = *high = 0;
 	if (units_parse_range(key->text, &a, &b) || a > b || b >= row->count)
 		return yamldoc_err(err, key, "%s: the key '%.60s' is not right; it can be 0..%u",
 			row->key, key->text, row->count - 1);

@@ -8,7 +8,7 @@
 #include "summary.h"
 
 #define QUANTUM_BITS 512
-#define XOFF_OCTETS  (PKT_MIN_LEN + PKT_WIRE)
+#define XOFF_BYTES   (PKT_MIN_LEN + PKT_WIRE)
 
 double summary_pfc_limit(rate_t rate)
 {
@@ -28,7 +28,7 @@ double summary_pfc_limit(rate_t rate)
 // the peer.
 static double response_us(const struct rec_port *p, double bytes)
 {
-	double bits = 8 * (bytes - XOFF_OCTETS);
+	double bits = 8 * (bytes - XOFF_BYTES);
 	double us = bits * 1e6 / (double)p->scene->rate - 2 * (double)p->scene->delay / PS_PER_US;
 
 	return us > 0 ? us : 0;

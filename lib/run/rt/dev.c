@@ -21,7 +21,7 @@
 #define LINK_WAIT_MS 5000
 #define DRAIN_BURSTS 64
 // Ethernet header and one VLAN tag: what a frame has beyond the device's MTU
-#define L2_OCTETS     18
+#define L2_BYTES      18
 #define PACKET_RX_OFF 66 // net_af_packet: bytes of its ring's frame before the Ethernet header
 #define PACKET_FRAME  2048
 
@@ -87,14 +87,14 @@ static int fit_packet(const struct rt_dev *d, struct err *err)
 	s = socket(AF_INET, SOCK_DGRAM, 0);
 	memcpy(ifr.ifr_name, iface, sizeof(iface));
 	if (s >= 0 && ioctl(s, SIOCGIFMTU, &ifr) == 0 &&
-		p->mtu > (uint32_t)ifr.ifr_mtu + L2_OCTETS) {
+		p->mtu > (uint32_t)ifr.ifr_mtu + L2_BYTES) {
 		close(s);
 		return err_set(err, -EMSGSIZE,
 			"port %s: interface %s has MTU %d, frames of %u bytes need %u: ip link "
 			"set dev "
 			"%s mtu %u",
-			p->name, iface, ifr.ifr_mtu, p->mtu, p->mtu - L2_OCTETS, iface,
-			p->mtu - L2_OCTETS);
+			p->name, iface, ifr.ifr_mtu, p->mtu, p->mtu - L2_BYTES, iface,
+			p->mtu - L2_BYTES);
 	}
 	if (s >= 0)
 		close(s);
@@ -107,7 +107,7 @@ static int fit(struct rt_dev *d, const struct rte_eth_dev_info *info, struct err
 {
 	const struct scene_port *p = d->port;
 	uint16_t now = 0;
-	uint32_t need = p->mtu - L2_OCTETS;
+	uint32_t need = p->mtu - L2_BYTES;
 	int rc;
 
 	if (strcmp(info->driver_name, "net_af_packet") == 0)
@@ -127,7 +127,7 @@ static int fit(struct rt_dev *d, const struct rte_eth_dev_info *info, struct err
 			"port %s: device \"%s\" (%s) refuses MTU %u, which frames of %u bytes "
 			"need: "
 			"give the port mtu %u, or another device",
-			p->name, p->device, info->driver_name, need, p->mtu, now + L2_OCTETS);
+			p->name, p->device, info->driver_name, need, p->mtu, now + L2_BYTES);
 	return 0;
 }
 

@@ -17,12 +17,12 @@
 #include "plan.h"
 #include "telemetry.h"
 
-#define MB            1048576u
-#define EAL_OCTETS    (24 * MB) // DPDK's own
-#define DEVICE_OCTETS (4 * MB)
-#define REHEARSAL_NS  40000000u
-#define CALIBRATE_NS  50000000u
-#define HOP_PS        (100 * PS_PER_NS) // a packet's work at a real port, for want of a rehearsal
+#define MB           1048576u
+#define EAL_BYTES    (24 * MB) // DPDK's own
+#define DEVICE_BYTES (4 * MB)
+#define REHEARSAL_NS 40000000u
+#define CALIBRATE_NS 50000000u
+#define HOP_PS       (100 * PS_PER_NS) // a packet's work at a real port, for want of a rehearsal
 
 void rt_say(const struct rt *rt, const char *fmt, ...)
 {
@@ -157,7 +157,7 @@ static int start_eal(struct rt *rt, struct err *err)
 	int rc;
 
 	rt_pool_size(&rt->size, rt->scene, p.n_cpus, memory_available() / 2);
-	p.need_bytes = EAL_OCTETS + devices(rt->scene) * DEVICE_OCTETS +
+	p.need_bytes = EAL_BYTES + devices(rt->scene) * DEVICE_BYTES +
 		       rt->size.packets * 2ull * sizeof(void *);
 	p.no_huge = choose_memory(rt, p.need_bytes + rt->size.bytes);
 	if (p.no_huge && !has_pci(rt->scene))

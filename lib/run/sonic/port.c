@@ -9,12 +9,12 @@
 #include "int.h"
 #include "conf/conf.h"
 
-#define NAME_MAX_OCTETS 20  // of a host
-#define HEADERS_BYTES   18  // Ethernet and a VLAN tag: SONiC's MTU is that of IP
-#define MTU_MIN         400 // a RoCE frame with 256 bytes fits
-#define POLL_MS         100 // SONiC's own
-#define CABLE_M_PER_US  198 // the speed of light in SONiC's headroom formula, standards.md 2.4
-#define MAX_CABLE_M     200000
+#define NAME_MAX_BYTES 20  // of a host
+#define HEADERS_BYTES  18  // Ethernet and a VLAN tag: SONiC's MTU is that of IP
+#define MTU_MIN        400 // a RoCE frame with 256 bytes fits
+#define POLL_MS        100 // SONiC's own
+#define CABLE_M_PER_US 198 // the speed of light in SONiC's headroom formula, standards.md 2.4
+#define MAX_CABLE_M    200000
 
 static int port_add(struct sonic *s, const char *port, const char *host)
 {
@@ -34,7 +34,7 @@ static int bad_map(struct sonic *s, const char *pair, size_t n, const char *why)
 // Names as scenarios have them, without the dots of a range.
 static bool is_name(const char *text, size_t n)
 {
-	bool ok = n && n <= NAME_MAX_OCTETS && isalpha((unsigned char)text[0]);
+	bool ok = n && n <= NAME_MAX_BYTES && isalpha((unsigned char)text[0]);
 
 	for (size_t i = 0; ok && i < n; i++)
 		ok = isalnum((unsigned char)text[i]) || text[i] == '_' || text[i] == '-';

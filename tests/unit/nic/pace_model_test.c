@@ -7,7 +7,7 @@
 #include "base/prng.h"
 #include "nic_rdma_ip_lab.h"
 
-#define OCTETS  1106 // of a SEND frame with 1024 bytes of payload on the wire
+#define BYTES   1106 // of a SEND frame with 1024 bytes of payload on the wire
 #define LINE    (100 * RATE_GBPS)
 #define QPS     12
 #define CLASSES 2 // 3 and 4
@@ -102,7 +102,7 @@ static void advance(struct limiter *l, tstamp to)
 
 static void set_rate(struct limiter *l, double rate, tstamp at)
 {
-	double most = l->any ? OCTETS : 0;
+	double most = l->any ? BYTES : 0;
 
 	advance(l, at);
 	if (rate < l->rate && l->owed > most) {
@@ -185,7 +185,7 @@ static void take_events(struct lab *l, bool counters)
 static void bound(struct limiter *l)
 {
 	double most = l->catch_up == PACER_AUTO
-			      ? fmax(PACER_AUTO_GAPS * OCTETS, bytes_in(PACER_AUTO_LEAST, l->rate))
+			      ? fmax(PACER_AUTO_GAPS * BYTES, bytes_in(PACER_AUTO_LEAST, l->rate))
 			      : bytes_in(l->catch_up, l->rate);
 
 	if (l->owed <= most)
@@ -222,8 +222,8 @@ static bool judge(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 			(unsigned long long)(now - k->since));
 	bound(k);
 	take_events(l, true);
-	k->owed -= OCTETS;
-	k->sent += OCTETS;
+	k->owed -= BYTES;
+	k->sent += BYTES;
 	k->any = true;
 	k->since = now;
 	m.frames++;
@@ -378,7 +378,7 @@ static void compare(struct lab *l, bool accounts)
 		advance(k, l->now);
 		want = k->sent + k->lost + k->owed;
 		if (fabs(counted - want) >
-			members * OCTETS + k->sent / OCTETS + want / (accounts ? 2000 : 100))
+			members * BYTES + k->sent / BYTES + want / (accounts ? 2000 : 100))
 			fail_msg("%s: limiter %u of %u queue pairs: %.0f bytes allowed, %.0f "
 				 "counted",
 				m.what, i, members, want, counted);

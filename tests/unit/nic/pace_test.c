@@ -6,9 +6,9 @@
 #include "base/prng.h"
 #include "nic_lab.h"
 
-#define OCTETS 1106 // of a SEND frame with 1024 bytes of payload on the wire
-#define LINE   (100 * RATE_GBPS)
-#define QPS    1000
+#define BYTES 1106 // of a SEND frame with 1024 bytes of payload on the wire
+#define LINE  (100 * RATE_GBPS)
+#define QPS   1000
 
 struct flow {
 	rate_t rate;
@@ -28,7 +28,7 @@ struct wire {
 // Ideal instant of the n-th frame of a flow that began at its start, ps.
 static tstamp ideal(const struct flow *f, uint64_t n)
 {
-	return f->start + (tstamp)((unsigned __int128)n * OCTETS * 8 * PS_PER_S / f->rate);
+	return f->start + (tstamp)((unsigned __int128)n * BYTES * 8 * PS_PER_S / f->rate);
 }
 
 static struct wire *look(struct lab *l, unsigned from, const struct pkt *p, tstamp now)
@@ -148,9 +148,9 @@ static void mix(unsigned n, unsigned load, uint64_t seed)
 		struct nic_qp_params p = limited(&l, &w, q, w.flow[q].rate);
 
 		p.phase = n > 1 ? prng_u32(&g) : 0;
-		w.flow[q].start = (tstamp)((unsigned __int128)OCTETS * 8 * PS_PER_S / p.rate_limit *
-						   p.phase >>
-					   32);
+		w.flow[q].start =
+			(tstamp)((unsigned __int128)BYTES * 8 * PS_PER_S / p.rate_limit * p.phase >>
+				 32);
 		lab_add(&l, &p);
 	}
 	lab_run(&l, end);
@@ -158,9 +158,9 @@ static void mix(unsigned n, unsigned load, uint64_t seed)
 	for (uint32_t q = 1; q <= n; q++) {
 		const struct flow *f = &w.flow[q];
 		const struct nic_qp_stats *s = nic_qp_stats(l.nic[0], q - 1);
-		double frames = (double)(end - f->start) * (double)f->rate / 8e12 / OCTETS;
+		double frames = (double)(end - f->start) * (double)f->rate / 8e12 / BYTES;
 		double off = (double)f->sent - frames;
-		double owed = (double)s->pace_owed_bytes / OCTETS;
+		double owed = (double)s->pace_owed_bytes / BYTES;
 
 		// It may be waiting for the wire right now.
 		if (f->sent >= 2000 && (off > frames / 1000 || off < -frames / 1000))
@@ -273,9 +273,9 @@ static void a_pause_is_not_made_up_for(void **state)
 		for (uint32_t q = 0; q < QPS; q++) {
 			// For the time of the pause nothing was owed: within two frames.
 			const struct nic_qp_stats *s = nic_qp_stats(l.nic[0], q);
-			double allowed = (1e9 + 98e6) * 90e6 / 8e12 / OCTETS;
+			double allowed = (1e9 + 98e6) * 90e6 / 8e12 / BYTES;
 
-			assert_in_range(s->pace_owed_bytes / OCTETS, allowed - 2, allowed + 3);
+			assert_in_range(s->pace_owed_bytes / BYTES, allowed - 2, allowed + 3);
 		}
 		lab_end(&l);
 	}
@@ -372,7 +372,7 @@ static void what_is_owed_is_the_integral_of_the_rate(void **state)
 
 		double owed = (double)nic_qp_stats(l.nic[0], 0)->pace_owed_bytes;
 
-		if (owed < want - OCTETS || owed > want + (pauses + 1) * OCTETS)
+		if (owed < want - BYTES || owed > want + (pauses + 1) * BYTES)
 			fail_msg("QUENCH_SEED=%llu, round %u: %.0f bytes allowed, %.0f counted",
 				(unsigned long long)seed, round, want, owed);
 		lab_end(&l);
@@ -399,8 +399,8 @@ static void what_had_nothing_to_send_owes_nothing(void **state)
 	// Were the time without a message made up for, it would be 1130 frames.
 	assert_in_range(w.flow[1].sent, 985, 1000);
 	nic_account(l.nic[0], l.now);
-	assert_in_range(nic_qp_stats(l.nic[0], 0)->pace_owed_bytes, (w.flow[1].sent - 1) * OCTETS,
-		(w.flow[1].sent + 1) * OCTETS);
+	assert_in_range(nic_qp_stats(l.nic[0], 0)->pace_owed_bytes, (w.flow[1].sent - 1) * BYTES,
+		(w.flow[1].sent + 1) * BYTES);
 	lab_end(&l);
 }
 
@@ -424,8 +424,8 @@ static void the_bound_is_a_time(void **state)
 		lab_run(&l, 10 * PS_PER_MS);
 		nic_account(l.nic[0], l.now);
 
-		double want = 10e9 * 30.1e9 / 8e12 / OCTETS;
-		double owed = (double)nic_qp_stats(l.nic[0], 1)->pace_owed_bytes / OCTETS;
+		double want = 10e9 * 30.1e9 / 8e12 / BYTES;
+		double owed = (double)nic_qp_stats(l.nic[0], 1)->pace_owed_bytes / BYTES;
 
 		assert_true(owed > want - 2 && owed < want + 2);
 		if (i)
@@ -459,7 +459,7 @@ static void the_phase_is_a_share_of_a_gap(void **state)
 	lab_run(&l, p.start);
 	assert_int_equal(w.flow[2].sent, 1);
 
-	tstamp late = OCTETS * 8000 / 4;
+	tstamp late = BYTES * 8000 / 4;
 
 	lab_run(&l, PS_PER_MS + late - 1);
 	assert_int_equal(w.flow[1].sent, 0);

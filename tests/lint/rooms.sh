@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Walls between rooms: what a room exports another room uses; what it hides none does; headers come
+# over a wall only as the room's public one; the order of rooms has no circle. Prints who includes
+# whom.
+# usage: rooms.sh SOURCE_ROOT PROGRAM_OBJECTS ROOM=ARCHIVE=FOLDER...    rooms from the lowest on
+set -euo pipefail
+root=$1
+program=$2
+shift 2
+fail=0
+
+complain()
+{
+	echo "rooms: $*"
+	fail=1
+}
+
+declare -A dir
+rooms=()
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# symbols FILE... : "NAME VISIBILITY" of what is defined for others, and "NAME -" of what is
+# asked of others
+# others
+symbols()
+{
+	readelf -sW "$@" 2>/dev/null | awk '$5 == "GLOBAL" || $5 == "WEAK" {
+		print $8, $7 == "UND" ? "-" : $6 }' | sort -u
+}
+
+for each; do
+	IFS== read -r room archive folder <<<"$each"
+	rooms+=("$room")
+	dir[$room]=$folder
+	symbols "$archive" >"$work/$room.all"
+	awk '$2 == "-" {print $1}' "$work/$room.all" >"$work/$room.wants"
+done
+symbols "$program"/*.o | awk '$2 == "-" {print $1}' >"$work/app.wants"
+
+for room in "${rooms[@]}"; do
+	others=()
+	for other in "${rooms[@]}" app; do
+		[ "$other" = "$room" ] || others+=("$work/$other.wants")
+	done
+	sort -u "${others[@]}" >"$work/wanted"
+	awk '$2 == "DEFAULT" {print $1}' "$work/$room.all" |
+		comm -23 - "$work/wanted" >"$work/unused"
+	awk '$2 == "HIDDEN" {print $1}' "$work/$room.all" |
+		comm -12 - "$work/wanted" >"$work/broken"
+	while read -r name; do
+		complain "$room exports $name, which no other room uses"
+	done <"$work/unused"
+	while read -r name; do
+		complain "$room hides $name, but another room uses it"
+	done <"$work/broken"
+done
+
+# Who includes whom: an x for each header of the column's room that the row's room includes.
+below=' '
+printf '%-9s' ''
+for room in "${rooms[@]}"; do printf '%-9s' "$room"; done
+echo
+for room in "${rooms[@]}" app; do
+	printf '%-9s' "$room"
+	folder=${dir[$room]:-$root/app}
+	for other in "${rooms[@]}"; do
+		if [ "$other" = "$room" ]; then
+			printf '%-9s' o
+			continue
+		fi
+		headers=$(cat "$folder"/*.[ch] | sort -u |
+			sed -n "s|^#include \"$other/\([a-z_0-9]*\)\.h\".*|\1|p")
+		if [ -z "$headers" ]; then
+			printf '%-9s' .
+			continue
+		fi
+		printf '%-9s' x
+		[ "$room" = app ] || case $below in
+		*" $other "*) ;;
+		*) complain "$room includes ${other}, which is above it" ;;
+		esac
+		for h in $headers; do
+			[ "$h" = "$other" ] || [ ! -f "${dir[$other]}/$other.h" ] ||
+				[ "${dir[$other]%/*}" = "$root/lib" ] ||
+				complain "$room includes $other/$h.h, not $other/$other.h"
+		done
+	done
+	echo
+	below="$below$room "
+done
+if grep -rn '#include "\.\./' "$root/lib" "$root/app"; then
+	complain "an include climbs out of its folder"
+fi
+exit $fail
