@@ -44,7 +44,7 @@ static int read_args(struct decode_args *a, int argc, char **argv)
 	return at;
 }
 
-static void show(
+static void show_frame(
 	const struct decode_args *a, struct decode *d, const struct decoded *x, struct out *o)
 {
 	if (a->json) {
@@ -84,7 +84,7 @@ static int decode_all(
 		(got = cap_in_next(in, &c, err)) == 1) {
 		decode_next(&d, &c, &x);
 		if (!a->summary)
-			show(a, &d, &x, o);
+			show_frame(a, &d, &x, o);
 		else if (decode_sum_add(&sum, &x))
 			return err_set(err, -1, "%s: no memory for its queue pairs", a->file);
 	}

@@ -204,7 +204,7 @@ static void resume(struct replay *r, tstamp now)
 	}
 }
 
-static void obey(struct replay *r, uint8_t enable, const uint16_t *quanta, tstamp now)
+static void replay_obey_pfc(struct replay *r, uint8_t enable, const uint16_t *quanta, tstamp now)
 {
 	uint8_t changed;
 
@@ -227,11 +227,12 @@ static void rx_mac(struct replay *r, const struct pkt *p, tstamp now)
 
 	if (p->kind == PKT_PFC) {
 		pause_rx_count(&r->pr, f->enable, f->quanta, now);
-		obey(r, r->p.pause_honour ? f->enable & r->p.pfc_obey : f->enable, f->quanta, now);
+		replay_obey_pfc(r, r->p.pause_honour ? f->enable & r->p.pfc_obey : f->enable,
+			f->quanta, now);
 	} else if (p->kind == PKT_PAUSE && r->p.pause_honour) {
 		for (unsigned c = 0; c < PAUSE_PRIOS; c++)
 			quanta[c] = f->quanta[0];
-		obey(r, 0xff, quanta, now);
+		replay_obey_pfc(r, 0xff, quanta, now);
 	}
 }
 
@@ -257,7 +258,7 @@ void replay_rx(struct replay *r, unsigned port, struct pkt **burst, unsigned n, 
 }
 
 // The next frame with its bytes; NULL where no descriptor is left.
-static struct pkt *make(struct replay *r, tstamp now)
+static struct pkt *next_packet(struct replay *r, tstamp now)
 {
 	const struct replay_frame *f = &r->p.frame[r->send.i];
 	struct pkt *p = pkt_get(r->stack);
@@ -304,7 +305,7 @@ unsigned replay_tx(struct replay *r, unsigned port, struct pkt **burst, unsigned
 	if (now >= r->pr.next_expiry)
 		resume(r, now);
 	while (r->up && !r->pr.paused && n < max && r->send.at <= now && eport_free(&r->e, now) &&
-		(p = make(r, now))) {
+		(p = next_packet(r, now))) {
 		burst[n++] = p;
 		count_tx(r, p, now);
 		cursor_next(&r->p, &r->send);

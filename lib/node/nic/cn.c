@@ -26,7 +26,7 @@ static uint32_t hash_of(uint16_t flow_id, const uint8_t dst[6], unsigned cls)
 }
 
 // The reaction point of a flow ID, or with flow ID 0 the shared one of a destination and class.
-static struct nic_cn *find(
+static struct nic_cn *find_cn(
 	const struct nic *nic, uint16_t flow_id, const uint8_t dst[6], unsigned cls)
 {
 	const struct nic_qp *qp = nic_by_number(nic, flow_id);
@@ -46,7 +46,7 @@ static struct nic_cn *find(
 	return NULL;
 }
 
-static struct nic_cn *add(struct nic *nic, const struct nic_qp_params *p, uint16_t flow_id)
+static struct nic_cn *add_cn(struct nic *nic, const struct nic_qp_params *p, uint16_t flow_id)
 {
 	uint32_t hash = hash_of(flow_id, p->data_hdr->dst, p->cls);
 	struct nic_cn *cn;
@@ -74,7 +74,7 @@ int nic_cn_join(struct nic *nic, struct nic_qp *qp)
 	const struct nic_qp_params *p = &qp->p;
 	bool tagged = p->data_hdr->flags & HDR_CNTAG;
 	uint16_t flow_id = tagged ? p->data_hdr->cntag : 0;
-	struct nic_cn *cn = find(nic, flow_id, p->data_hdr->dst, p->cls);
+	struct nic_cn *cn = find_cn(nic, flow_id, p->data_hdr->dst, p->cls);
 	bool shared = !flow_id || p->qcn_shared;
 
 	if (p->rp || (tagged && !flow_id))
@@ -82,7 +82,7 @@ int nic_cn_join(struct nic *nic, struct nic_qp *qp)
 	if (cn && (!shared || cn->rp.cfg != p->qcn))
 		return -EEXIST;
 	if (!cn)
-		cn = add(nic, p, flow_id);
+		cn = add_cn(nic, p, flow_id);
 	if (!cn)
 		return -ENOMEM;
 	qp->req.cn = cn;
@@ -163,7 +163,7 @@ void nic_cn_sent(struct nic *nic, struct nic_qp *qp, uint32_t bytes, tstamp now)
 void nic_cn_cnm(struct nic *nic, const struct pkt *p, tstamp now)
 {
 	const struct pkt_cnm *m = &p->u.cnm;
-	struct nic_cn *cn = find(nic, m->flow_id, p->hdr->daddr, m->priority);
+	struct nic_cn *cn = find_cn(nic, m->flow_id, p->hdr->daddr, m->priority);
 	enum qcn_rp_event e;
 
 	if (!cn || !m->qntzfb) {

@@ -25,7 +25,7 @@ void nic_pfc_events(struct nic *nic, const struct pkt_pfc *f, bool whole, tstamp
 		ev->a = whole ? EV_WHOLE_LINK : f->enable & (uint8_t)~off;
 }
 
-static void obey(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp now)
+static void nic_obey_pfc(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp now)
 {
 	uint8_t changed, paused;
 
@@ -57,7 +57,7 @@ static void obey_soon(struct nic *nic, uint8_t enable, const uint16_t *quanta, t
 	if (nic->response.delay_ps)
 		pause_response_put(&nic->response, enable, quanta, now);
 	else
-		obey(nic, enable, quanta, now);
+		nic_obey_pfc(nic, enable, quanta, now);
 }
 
 void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now)
@@ -84,7 +84,7 @@ void nic_pause_response(struct nic *nic, tstamp now)
 	const struct pause_response_frame *f;
 
 	while ((f = pause_response_get(&nic->response, now)))
-		obey(nic, f->enable, f->quanta, f->at);
+		nic_obey_pfc(nic, f->enable, f->quanta, f->at);
 }
 
 int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now)

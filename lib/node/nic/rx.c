@@ -58,7 +58,8 @@ static inline bool icrc_holds(struct nic *nic, struct pkt *p, tstamp now)
 	return false;
 }
 
-// Whether what is due next may be another.
+// Receives a RoCE frame. True where the NIC may have something else to send next, so that its
+// deadline must be worked out again.
 static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 {
 	struct nic_qp *qp = nic_by_number(nic, p->u.rc.qpn - nic->p.qpn_base);
@@ -128,8 +129,8 @@ static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
 	}
 }
 
-// Whether what is due next may be another. A frame of data that owes no answer changes nothing
-// there, unless it fills the receive buffer.
+// Receives one frame. True where the NIC may have something else to send next. A data frame that
+// asks for no answer changes nothing there, unless it fills the receive buffer.
 static bool rx_one(struct nic *nic, struct pkt *p, tstamp now)
 {
 	nic->s.rx_bytes += p->len + PKT_FCS;

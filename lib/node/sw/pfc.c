@@ -131,7 +131,7 @@ void sw_response_fini(struct sw_port *o)
 }
 
 // A PFC or PAUSE frame takes effect at `o`.
-static void obey(
+static void sw_obey_pfc(
 	struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now)
 {
 	uint8_t changed;
@@ -160,7 +160,7 @@ void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *
 	if (o->response)
 		pause_response_put(o->response, enable, quanta, now);
 	else
-		obey(sw, o, enable, quanta, now);
+		sw_obey_pfc(sw, o, enable, quanta, now);
 	sw_timer_changed(sw, o);
 	sw_port_changed(sw, o);
 }
@@ -171,7 +171,7 @@ static void obey_late(struct sw *sw, struct sw_port *o, tstamp now)
 	const struct pause_response_frame *f;
 
 	while ((f = pause_response_get(o->response, now)))
-		obey(sw, o, f->enable, f->quanta, f->at);
+		sw_obey_pfc(sw, o, f->enable, f->quanta, f->at);
 }
 
 static void storm_over(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
@@ -203,7 +203,7 @@ void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
 
 // The enable vector of an event, and what has come in of the one class that it is about, or of all
 // of the link.
-static void tell(struct ev *ev, const struct sw_port *o, uint8_t classes)
+static void note_pause(struct ev *ev, const struct sw_port *o, uint8_t classes)
 {
 	ev->port = o->index;
 	ev->a = o->ptx.whole ? EV_WHOLE_LINK : classes;
@@ -237,10 +237,10 @@ static void pfc_sent(struct sw *sw, struct sw_port *o, const struct pkt_pfc *f, 
 	o->stats.pause_tx_frames += o->ptx.whole;
 	if (xoff && (ev = ev_put(sw->events, EV_XOFF_TX, now))) {
 		ev->b = quanta;
-		tell(ev, o, xoff);
+		note_pause(ev, o, xoff);
 	}
 	if (xon && (ev = ev_put(sw->events, EV_XON_TX, now)))
-		tell(ev, o, xon);
+		note_pause(ev, o, xon);
 }
 
 // Makes the PFC or PAUSE frame that is due; it leaves next. Without a descriptor it is tried again

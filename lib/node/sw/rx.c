@@ -12,8 +12,8 @@ static const uint8_t drop_of[] = {
 	[SW_REFUSED] = SW_DROP_PFCWD,
 };
 
-// What a class has beside: a queued frame may be sampled, its queue heavily congested, or the frame
-// a CNP or an ACK to learn from (`own`: this switch made it).
+// What else happens when a frame has joined its queue: QCN may sample it, iQCN and Fast CNP look at
+// the length of the queue, and they learn from CNPs and ACKs. `own`: this switch made the frame.
 static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, const struct pkt *p,
 	bool own, tstamp now)
 {

@@ -30,7 +30,7 @@ static void shut(struct sw *sw, struct sw_port *o, unsigned cls, bool on)
 		sw->admit_each |= sw->port[i].wd ? sw->port[i].wd->shut : 0;
 }
 
-static void tell(struct sw *sw, const struct sw_port *o, unsigned cls, enum ev_type type,
+static void note_storm(struct sw *sw, const struct sw_port *o, unsigned cls, enum ev_type type,
 	uint64_t a, tstamp now)
 {
 	struct ev *ev = ev_put(sw->events, type, now);
@@ -65,7 +65,7 @@ static void begin(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 
 	wd->stats[cls].storms++;
 	wd->since[cls] = now;
-	tell(sw, o, cls, EV_PFCWD_STORM, o->e.q[cls].bytes, now);
+	note_storm(sw, o, cls, EV_PFCWD_STORM, o->e.q[cls].bytes, now);
 	if (wd->cfg.action == PFCWD_ALERT)
 		return;
 	lift(sw, o, cls, now);
@@ -83,7 +83,7 @@ static void restore(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 
 	wd->stats[cls].restored++;
 	wd->stats[cls].storm_ps += length;
-	tell(sw, o, cls, EV_PFCWD_RESTORE, length, now);
+	note_storm(sw, o, cls, EV_PFCWD_RESTORE, length, now);
 	if (wd->cfg.action == PFCWD_ALERT)
 		return;
 	pause_rx_obey(&o->prx, cls, true, now);

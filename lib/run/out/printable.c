@@ -37,7 +37,7 @@ static bool shows(uint32_t c)
 }
 
 // One character as it is to be shown, and how many bytes of the text it takes.
-static unsigned show(char shown[17], const char *text)
+static unsigned show_character(char shown[17], const char *text)
 {
 	uint32_t code;
 	unsigned n = decode((const unsigned char *)text, &code), taken = n ? n : 1;
@@ -59,7 +59,7 @@ char *printable(char *buf, size_t size, const char *text)
 
 	while (*text) {
 		char shown[17];
-		unsigned taken = show(shown, text);
+		unsigned taken = show_character(shown, text);
 		size_t n = strlen(shown);
 
 		if (at + n >= size)

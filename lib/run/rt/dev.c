@@ -40,7 +40,7 @@ static bool device_arg(const char *device, const char *key, char *value, size_t 
 	return false;
 }
 
-static int find(struct rt_dev *d, struct err *err)
+static int find_device(struct rt_dev *d, struct err *err)
 {
 	const char *device = d->port->device, *words;
 	char name[RTE_ETH_NAME_MAX_LEN];
@@ -166,7 +166,7 @@ int rt_dev_open(
 	d->known = rt_known_new(pool, true);
 	if (!d->known)
 		return err_set(err, -ENOMEM, "port %s: no memory", port->name);
-	rc = find(d, err);
+	rc = find_device(d, err);
 	if (rc)
 		return rc;
 	d->open = true;

@@ -82,9 +82,10 @@ bool rt_eal_pci(const char *device, char *name, size_t size)
 	return true;
 }
 
-static void add(struct rt_eal_args *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add_arg(struct rt_eal_args *a, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
-static void add(struct rt_eal_args *a, const char *fmt, ...)
+static void add_arg(struct rt_eal_args *a, const char *fmt, ...)
 {
 	size_t left = sizeof(a->text) - a->used;
 	va_list ap;
@@ -128,14 +129,15 @@ static void add_lcores(struct rt_eal_args *a, const struct rt_eal_params *p)
 	if (given(p, "-l -c --lcores") || !p->n_cpus)
 		return;
 	if (p->n_cpus == 1) {
-		add(a, "--lcores=%u@%u,%u@%u", p->cpu[0], p->cpu[0], RTE_MAX_LCORE - 1, p->cpu[0]);
-		add(a, "--main-lcore=%u", RTE_MAX_LCORE - 1);
+		add_arg(a, "--lcores=%u@%u,%u@%u", p->cpu[0], p->cpu[0], RTE_MAX_LCORE - 1,
+			p->cpu[0]);
+		add_arg(a, "--main-lcore=%u", RTE_MAX_LCORE - 1);
 		return;
 	}
 	for (unsigned i = 0; i < p->n_cpus && n < (int)sizeof(list) - 8; i++)
 		n += snprintf(list + n, sizeof(list) - (size_t)n, "%s%u", i ? "," : "", p->cpu[i]);
-	add(a, "--lcores=%s", list);
-	add(a, "--main-lcore=%u", p->cpu[0]);
+	add_arg(a, "--lcores=%s", list);
+	add_arg(a, "--main-lcore=%u", p->cpu[0]);
 }
 
 static bool add_pci(struct rt_eal_args *a, const struct scene *s)
@@ -149,7 +151,7 @@ static bool add_pci(struct rt_eal_args *a, const struct scene *s)
 
 			if (!device || !rt_eal_pci(device, name, sizeof(name)))
 				continue;
-			add(a, "--allow=%s%s", name, device + strcspn(device, ","));
+			add_arg(a, "--allow=%s%s", name, device + strcspn(device, ","));
 			any = true;
 		}
 	return any;
@@ -158,29 +160,30 @@ static bool add_pci(struct rt_eal_args *a, const struct scene *s)
 int rt_eal_compose(struct rt_eal_args *a, const struct rt_eal_params *p)
 {
 	*a = (struct rt_eal_args){0};
-	add(a, "%s", p->program ? p->program : "quench");
+	add_arg(a, "%s", p->program ? p->program : "quench");
 	add_lcores(a, p);
 	if (!given(p, "--file-prefix"))
-		add(a, "--file-prefix=quench-%u", p->pid);
+		add_arg(a, "--file-prefix=quench-%u", p->pid);
 	if (!add_pci(a, p->scene) && !given(p, "--no-pci -a --allow -b --block"))
-		add(a, "--no-pci");
+		add_arg(a, "--no-pci");
 	// --in-memory and --no-huge exclude each other; --no-shconf leaves no files either
 	if (p->no_huge) {
 		if (!given(p, "--no-huge"))
-			add(a, "--no-huge");
+			add_arg(a, "--no-huge");
 		if (!given(p, "--no-shconf"))
-			add(a, "--no-shconf");
+			add_arg(a, "--no-shconf");
 		if (!given(p, "-m"))
-			add(a, "-m"), add(a, "%lu", (unsigned long)(p->need_bytes / MB + 1));
+			add_arg(a, "-m"),
+				add_arg(a, "%lu", (unsigned long)(p->need_bytes / MB + 1));
 	} else if (!given(p, "--in-memory --huge-dir --legacy-mem --huge-unlink")) {
-		add(a, "--in-memory");
+		add_arg(a, "--in-memory");
 	}
 	if (p->no_telemetry && !given(p, "--telemetry --no-telemetry"))
-		add(a, "--no-telemetry");
+		add_arg(a, "--no-telemetry");
 	if (!given(p, "--log-level"))
-		add(a, "--log-level=error");
+		add_arg(a, "--log-level=error");
 	for (int i = 0; i < p->n_user; i++)
-		add(a, "%s", p->user[i]);
+		add_arg(a, "%s", p->user[i]);
 	return a->argc < RT_EAL_ARGS ? 0 : -E2BIG;
 }
 

@@ -13,8 +13,8 @@ struct found {
 	unsigned n;
 };
 
-static void find(struct found *f, const char *name, const struct opt_table *t, const void *base,
-	const char *key)
+static void see_option(struct found *f, const char *name, const struct opt_table *t,
+	const void *base, const char *key)
 {
 	const struct yamldoc_node *at = opt_source(t, base, key);
 
@@ -26,7 +26,7 @@ static void find(struct found *f, const char *name, const struct opt_table *t, c
 	}
 }
 
-static void tell(struct build *b, const struct found *f, const char *key, const char *why)
+static void warn_ignored(struct build *b, const struct found *f, const char *key, const char *why)
 {
 	char more[32] = "";
 
@@ -44,20 +44,20 @@ static void warn_virtual(struct build *b)
 		const struct build_node *n = b->node[i];
 
 		if (n->is_switch && n->sw->lcore != OPT_AUTO)
-			find(&lcore, n->name, &scene_opts_switch, n->sw, "lcore");
+			see_option(&lcore, n->name, &scene_opts_switch, n->sw, "lcore");
 		if (!n->is_switch && n->host->lcore != OPT_AUTO)
-			find(&lcore, n->name, &scene_opts_host, n->host, "lcore");
+			see_option(&lcore, n->name, &scene_opts_host, n->host, "lcore");
 		for (unsigned p = 0; p < n->n_ports; p++) {
 			const struct build_port *bp = n->port[p];
 
 			if (bp->spec.lcore != OPT_AUTO)
-				find(&lcore, bp->name, &scene_opts_port, &bp->spec, "lcore");
-			find(&device, bp->name, &scene_opts_port, &bp->spec, "device");
+				see_option(&lcore, bp->name, &scene_opts_port, &bp->spec, "lcore");
+			see_option(&device, bp->name, &scene_opts_port, &bp->spec, "device");
 		}
 	}
-	tell(b, &lcore, "lcore",
+	warn_ignored(b, &lcore, "lcore",
 		"on the virtual clock, which has one thread; it is for --clock real");
-	tell(b, &device, "device",
+	warn_ignored(b, &device, "device",
 		"on the virtual clock, where the port has a link like any other; --clock real "
 		"opens it");
 }
@@ -100,11 +100,13 @@ static void warn_real(struct build *b)
 				continue;
 			device = true;
 			if (n->is_switch)
-				find(&late, n->port[p]->name, &scene_opts_switch, n->sw, "latency");
+				see_option(&late, n->port[p]->name, &scene_opts_switch, n->sw,
+					"latency");
 			else
-				find(&late, n->port[p]->name, &scene_opts_host, n->host, "latency");
+				see_option(&late, n->port[p]->name, &scene_opts_host, n->host,
+					"latency");
 		}
-		tell(b, &late, "latency",
+		warn_ignored(b, &late, "latency",
 			"on the real clock: frames leave by a device as they come; links in "
 			"memory have it");
 	}

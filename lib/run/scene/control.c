@@ -102,7 +102,7 @@ int scene_controls(struct build *b)
 	return 0;
 }
 
-static int find(struct build *b, struct build_control **c, const struct build_flow *f)
+static int control_of_flow(struct build *b, struct build_control **c, const struct build_flow *f)
 {
 	const struct yamldoc_node *at = opt_source(&scene_opts_flow, &f->spec, "control");
 	struct near near = near_to(f->spec.control);
@@ -204,7 +204,7 @@ int scene_cn_tagged(struct build *b, const struct build_flow *f, bool *tagged)
 	*tagged = false;
 	if (strcmp(f->spec.control, "none") == 0)
 		return 0;
-	rc = find(b, &c, f);
+	rc = control_of_flow(b, &c, f);
 	if (!rc)
 		*tagged = scene_control_is_qcn(c) && c->spec.qcn.cn_tag;
 	return rc;
@@ -220,7 +220,7 @@ int scene_control(struct build *b, const struct scene_control **to, const struct
 	if (strcmp(f->spec.control, "none") == 0)
 		return 0;
 
-	int rc = find(b, &c, f);
+	int rc = control_of_flow(b, &c, f);
 
 	if (rc)
 		return rc;

@@ -7,7 +7,7 @@
 #include "int.h"
 #include "wire/pfc.h"
 
-static int add(struct build *b, const struct spec_event *e, const struct yamldoc_node *at,
+static int add_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at,
 	const struct build_node *n, const struct ctl *ctl)
 {
 	struct scene *s = b->s;
@@ -51,7 +51,7 @@ static int link_event(struct build *b, const struct spec_event *e, const struct 
 	const struct build_link *l = node->port[port]->link;
 
 	for (unsigned end = 0; !rc && end < 2; end++)
-		rc = add(b, e, at, l->node[end],
+		rc = add_event(b, e, at, l->node[end],
 			&(struct ctl){.type = type, .port = (uint16_t)l->port[end]});
 	return rc;
 }
@@ -72,7 +72,7 @@ static int flow_event(struct build *b, const struct spec_event *e, const struct 
 		unsigned id = (f->first_qp + i) | (f->is_open_loop ? CTL_SOURCE : 0);
 		const struct ctl ctl = {.type = type, .id = id};
 
-		rc = add(b, e, at, f->pair[pair].from, &ctl);
+		rc = add_event(b, e, at, f->pair[pair].from, &ctl);
 	}
 	return rc;
 }
@@ -100,7 +100,7 @@ static int flush_event(struct build *b, const struct spec_event *e, const struct
 
 	if (rc)
 		return rc;
-	return add(b, e, at, node, &(struct ctl){.type = type, .port = (uint16_t)port});
+	return add_event(b, e, at, node, &(struct ctl){.type = type, .port = (uint16_t)port});
 }
 
 static int pfcwd_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at,
@@ -125,7 +125,7 @@ static int pfcwd_event(struct build *b, const struct spec_event *e, const struct
 			"false "
 			"where it waits for this event",
 			value->text);
-	return add(b, e, at, node, &(struct ctl){.type = type, .port = (uint16_t)port});
+	return add_event(b, e, at, node, &(struct ctl){.type = type, .port = (uint16_t)port});
 }
 
 static int weight_event(struct build *b, const struct spec_event *e, const struct yamldoc_node *at)
@@ -144,7 +144,7 @@ static int weight_event(struct build *b, const struct spec_event *e, const struc
 	if (b->s->node[node->index].u.sw.cls[w->queue].strict)
 		return yamldoc_err(b->err, opt_source(&scene_opts_event, e, "dwrr_weight"),
 			"queue %u of '%s' is strict and has no weight", w->queue, node->name);
-	return add(b, e, at, node,
+	return add_event(b, e, at, node,
 		&(struct ctl){.type = CTL_WEIGHT,
 			.port = (uint16_t)port,
 			.cls = w->queue,
@@ -175,7 +175,7 @@ static int storm_event(struct build *b, const struct spec_event *e, const struct
 	for (unsigned i = 0; !rc && i < storm->count; i++) {
 		struct spec_event one = {.at = e->at + i * storm->every};
 
-		rc = add(b, &one, at, node,
+		rc = add_event(b, &one, at, node,
 			&(struct ctl){.type = CTL_PFC_STORM,
 				.port = (uint16_t)port,
 				.quanta = storm->quanta,
@@ -207,7 +207,7 @@ static int mac_event(struct build *b, const struct spec_event *e, const struct y
 
 	tstamp pause = pfc_quantum_ps(node->port[0]->link->spec.rate) * m->quanta;
 
-	return add(b, e, at, node,
+	return add_event(b, e, at, node,
 		&(struct ctl){.type = CTL_MAC_FRAMES,
 			.quanta = m->quanta,
 			.cls = m->classes,
@@ -233,7 +233,7 @@ static int reg_writes(struct build *b, const struct spec_event *e, const struct 
 			continue;
 		if (per_qp)
 			ctl.id = base + (f->src_qp - 1) * RDMA_IP_REG_QP_STRIDE;
-		rc = add(b, e, at, n, &ctl);
+		rc = add_event(b, e, at, n, &ctl);
 		any = true;
 	}
 	if (rc || any || n->external)

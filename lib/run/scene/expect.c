@@ -7,7 +7,7 @@
 #include "int.h"
 #include "conf/conf.h"
 
-static bool ends(const char *text, const char *end)
+static bool ends_with(const char *text, const char *end)
 {
 	size_t n = strlen(text), m = strlen(end);
 
@@ -33,7 +33,7 @@ static bool unit_of(const char *figure, enum units_kind *kind, double *base)
 	};
 
 	for (unsigned i = 0; i < sizeof(unit) / sizeof(unit[0]); i++)
-		if (ends(figure, unit[i].end)) {
+		if (ends_with(figure, unit[i].end)) {
 			*kind = unit[i].kind;
 			*base = unit[i].base;
 			return true;
@@ -44,7 +44,7 @@ static bool unit_of(const char *figure, enum units_kind *kind, double *base)
 static int limit(struct build *b, const struct yamldoc_node *at, const char *figure,
 	const char *text, double *value)
 {
-	bool percent = ends(figure, "_percent") || !strcmp(figure, "utilization");
+	bool percent = ends_with(figure, "_percent") || !strcmp(figure, "utilization");
 	enum units_kind kind = UNITS_COUNT;
 	uint64_t whole;
 	double base;

@@ -107,8 +107,8 @@ static int add_pair(struct build *b, struct build_flow *f, const struct build_pa
 }
 
 // The nodes of a list of names, each checked.
-static int ends(struct build *b, const struct build_flow *f, const struct yamldoc_node *list,
-	struct build_node ***nodes, unsigned *n)
+static int nodes_of_list(struct build *b, const struct build_flow *f,
+	const struct yamldoc_node *list, struct build_node ***nodes, unsigned *n)
 {
 	struct build_names names = {0};
 	int rc = scene_names(b, &names, list);
@@ -130,10 +130,10 @@ static int pairs(struct build *b, struct build_flow *f)
 	bool same_index = f->spec.pairs == SPEC_PAIRS_SAME_INDEX;
 	struct build_node **from, **to;
 	unsigned n, m;
-	int rc = ends(b, f, f->spec.from, &from, &n);
+	int rc = nodes_of_list(b, f, f->spec.from, &from, &n);
 
 	if (!rc)
-		rc = ends(b, f, f->spec.to, &to, &m);
+		rc = nodes_of_list(b, f, f->spec.to, &to, &m);
 	if (rc)
 		return rc;
 	if (same_index && n != m)

@@ -242,7 +242,7 @@ static void to_host(struct loops *l, unsigned *past)
 
 // The ports of a circle in their order, from `first` on; `stack` has the trunks on the way to where
 // it was found.
-static void tell(struct loops *l, const unsigned *stack, unsigned n, unsigned cls)
+static void warn_circle(struct loops *l, const unsigned *stack, unsigned n, unsigned cls)
 {
 	const struct trunk *t = &l->trunk[stack[0]];
 	char ports[NAMED * 64] = "";
@@ -278,7 +278,7 @@ static bool circle(struct loops *l, unsigned *stack, unsigned n, unsigned cls)
 		if (l->trunk[next].open & bit) {
 			while (stack[k] != next)
 				k++;
-			tell(l, stack + k, n - k, cls);
+			warn_circle(l, stack + k, n - k, cls);
 			told = true;
 		} else {
 			told = circle(l, stack, n + 1, cls);
@@ -288,7 +288,7 @@ static bool circle(struct loops *l, unsigned *stack, unsigned n, unsigned cls)
 	return told;
 }
 
-static int find(struct loops *l)
+static int find_loops(struct loops *l)
 {
 	struct build *b = l->b;
 	unsigned *past = scene_get(b, b->n_nodes * sizeof(*past));
@@ -336,5 +336,5 @@ int scene_warn_loops(struct build *b)
 			"they do not know goes round for ever; take it out, or name addresses in "
 			"fdb",
 			link->node[0]->port[link->port[0]]->name);
-	return find(&l);
+	return find_loops(&l);
 }

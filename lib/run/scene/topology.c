@@ -9,7 +9,7 @@
 #include "int.h"
 
 // A key of a shape as the file has it; NULL: it is not there.
-static const struct yamldoc_node *said(
+static const struct yamldoc_node *shape_key(
 	const struct spec_topology *t, enum spec_shape s, const char *key)
 {
 	const struct opt *row = &scene_opts_topology.row[s];
@@ -155,10 +155,10 @@ static int draw(struct build *b, const struct spec_topology *t, enum spec_shape 
 		[SPEC_RING] = ring,
 	};
 	struct sketch k = {.net = &t->net[shape],
-		.rate = said(t, shape, "rate"),
-		.delay = said(t, shape, "delay"),
-		.trunk_rate = said(t, shape, "trunk_rate"),
-		.trunk_delay = said(t, shape, "trunk_delay")};
+		.rate = shape_key(t, shape, "rate"),
+		.delay = shape_key(t, shape, "delay"),
+		.trunk_rate = shape_key(t, shape, "trunk_rate"),
+		.trunk_delay = shape_key(t, shape, "trunk_delay")};
 	struct yamldoc_node *tree = NULL;
 	char *text = NULL;
 	size_t size = 0;

@@ -11,7 +11,7 @@ static char *bytes(uint64_t n, char *buf, size_t size)
 	return units_format(UNITS_SIZE, n, buf, size);
 }
 
-static const struct yamldoc_node *said(const char *map, const void *base, const char *key)
+static const struct yamldoc_node *key_of_map(const char *map, const void *base, const char *key)
 {
 	return opt_source(scene_class_table(map), base, key);
 }
@@ -22,7 +22,7 @@ static void warn_pg(struct build *b, const struct build_node *n, unsigned port, 
 	const struct sw_params *p = &b->s->node[n->index].u.sw;
 	const struct mmu_pg_params *pg = &p->port[port].pg[cls];
 	const struct build_port *bp = n->port[port];
-	const struct yamldoc_node *at = said("pfc", &bp->spec.cls[cls].pfc, "headroom");
+	const struct yamldoc_node *at = key_of_map("pfc", &bp->spec.cls[cls].pfc, "headroom");
 	uint64_t needed = scene_port_headroom(b, bp);
 	char have[32], want[32];
 
@@ -151,19 +151,19 @@ static void warn_marker(struct build *b, const struct build_node *n, unsigned cl
 	char min[32], low[32];
 
 	if (c->red.pmax == 0)
-		scene_warn(b, said("wred", wred, "probability"),
+		scene_warn(b, key_of_map("wred", wred, "probability"),
 			"%s class %u: probability 0%%: nothing is marked up to Kmax, everything "
 			"above",
 			n->name, cls);
 	bytes(c->red.kmin_bytes, min, sizeof(min));
 	if (c->red.kmin_bytes > xoff)
-		scene_warn(b, said("wred", wred, "min"),
+		scene_warn(b, key_of_map("wred", wred, "min"),
 			"%s class %u: Kmin %s is above XOFF %s: a single sender is paused before "
 			"it is "
 			"marked",
 			n->name, cls, min, bytes(xoff, low, sizeof(low)));
 	if (c->tail_limit_bytes && c->red.kmin_bytes >= c->tail_limit_bytes)
-		scene_warn(b, said("wred", wred, "min"),
+		scene_warn(b, key_of_map("wred", wred, "min"),
 			"%s class %u: Kmin %s is not below tail_limit %s: frames are dropped "
 			"before any "
 			"is marked",
@@ -205,11 +205,11 @@ static void warn_class(struct build *b, const struct build_node *n, unsigned cls
 
 	warn_pfc(b, n, cls);
 	if (scene_pg_is_lossless(n->sw, cls) && !spec->pfc.enable)
-		scene_warn(b, said("pfc", &spec->pfc, "enable"),
+		scene_warn(b, key_of_map("pfc", &spec->pfc, "enable"),
 			"%s class %u is lossless without pfc: what headroom cannot hold is lost",
 			n->name, cls);
 	if (queue && c->wred == SW_WRED_ALL)
-		scene_warn(b, said("wred", &spec->wred, "ecn"),
+		scene_warn(b, key_of_map("wred", &spec->wred, "ecn"),
 			"%s class %u is lossless, but its wred has ecn: false: it drops", n->name,
 			cls);
 	if (queue && c->tail_limit_bytes)
@@ -278,10 +278,10 @@ static void warn_refresh(struct build *b, const struct build_node *n, unsigned p
 	if (!scene_pg_is_lossless(n->sw, pg) || !pfc->enable || !pfc->refresh || b->s->hpcc_sim)
 		return;
 	if (!left)
-		scene_warn(b, said("pfc", pfc, "refresh"),
+		scene_warn(b, key_of_map("pfc", pfc, "refresh"),
 			"%s class %u: a pause runs out before its refresh at 100 %%", n->name, pg);
 	else if (pfc->quanta * left < 1000 * bits)
-		scene_warn(b, said("pfc", pfc, "quanta"),
+		scene_warn(b, key_of_map("pfc", pfc, "quanta"),
 			"%s class %u: a pause of %u quanta may run out before its refresh, which "
 			"waits "
 			"for a longest frame; %llu are enough",

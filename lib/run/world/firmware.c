@@ -81,7 +81,7 @@ static int reg_write(void *arg, const struct fw_place *place, uint64_t value)
 }
 
 // Makes a call. Gives the deadline, where that is asked for.
-static tstamp make(struct firmware *f, enum call what, uint32_t qpn)
+static tstamp call_firmware(struct firmware *f, enum call what, uint32_t qpn)
 {
 	switch (what) {
 	case CALL_INIT:
@@ -116,7 +116,7 @@ static tstamp call(struct firmware *f, enum call what, uint32_t qpn, tstamp now)
 	}
 	guard_on(&f->guard);
 
-	tstamp at = make(f, what, qpn);
+	tstamp at = call_firmware(f, what, qpn);
 
 	guard_off();
 	return at;

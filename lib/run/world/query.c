@@ -276,7 +276,7 @@ struct ctl query_ctl(const struct query *q)
 		.a = q->value};
 }
 
-static void add(struct query *q, const void *object)
+static void add_counts(struct query *q, const void *object)
 {
 	for (unsigned i = 0; i < q->table->n; i++)
 		q->count[i] += stat_get(q->table, object, i);
@@ -285,23 +285,23 @@ static void add(struct query *q, const void *object)
 static void count_switch(struct query *q, const struct net_node *n)
 {
 	if (q->table == &sw_class_stat_table) {
-		add(q, sw_class_stats(n->u.sw, q->port, q->sub));
+		add_counts(q, sw_class_stats(n->u.sw, q->port, q->sub));
 		return;
 	}
 	for (unsigned p = 0; p < n->scene->n_ports; p++)
 		if (q->port == QUERY_ALL_PORTS || q->port == p)
-			add(q, sw_port_stats(n->u.sw, p));
+			add_counts(q, sw_port_stats(n->u.sw, p));
 }
 
 static int count_nic(struct query *q, const struct nic *nic)
 {
 	if (q->table == &nic_stat_table) {
-		add(q, nic_stats(nic));
+		add_counts(q, nic_stats(nic));
 		return 0;
 	}
 	for (unsigned i = 0; i < nic_qps(nic); i++)
 		if (nic_qp_params(nic, i)->qpn == BTH_QPN_BASE + q->sub) {
-			add(q, nic_qp_stats(nic, i));
+			add_counts(q, nic_qp_stats(nic, i));
 			return 0;
 		}
 	return -ENXIO;
