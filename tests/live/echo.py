@@ -2,7 +2,7 @@
 """The two ends of a live test: UDP echoes of given sizes and a TCP stream, each bounded in time.
 
 serve ADDRESS FILE        answers datagrams; writes what one TCP connection brings to FILE; ends
-echo ADDRESS COUNT BYTES  sends COUNT datagrams of BYTES payload, fails where an answer is missing
+echo ADDRESS COUNT BYTES  sends COUNT datagrams of BYTES of payload, fails where an answer is missing
 stream ADDRESS FILE       sends FILE over TCP
 """
 import selectors
@@ -41,20 +41,20 @@ def take(connection, path):
             f.write(data)
 
 
-def echo(address, count, bytes):
+def echo(address, count, size):
     udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     udp.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO)
     udp.settimeout(1)
     udp.connect((address, PORT))
     for i in range(int(count)):
-        data = i.to_bytes(4, "big") + bytes(k & 255 for k in range(int(bytes) - 4))
+        data = i.to_bytes(4, "big") + bytes(k & 255 for k in range(int(size) - 4))
         try:
             udp.send(data)
             if udp.recv(65536) != data:
-                print(f"datagram {i} of {bytes} bytes came back changed")
+                print(f"datagram {i} of {size} bytes came back changed")
                 return 1
         except OSError as e:
-            print(f"datagram {i} of {bytes} bytes: {e}")
+            print(f"datagram {i} of {size} bytes: {e}")
             return 1
     return 0
 
