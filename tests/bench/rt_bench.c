@@ -197,7 +197,7 @@ static void run(struct bench *b, double seconds)
 	printf("%.2f Mframes/s, %.1f %% forwarded, loop p50 %.0f ns\n",
 		(double)frames * 1e3 / (double)(to.raw_ns - from.raw_ns),
 		100.0 * (double)sent / (double)lc->hops,
-		(double)hist_quantile(&lc->gap, 500) / PS_PER_NS);
+		(double)hist_quantile(&lc->timing.gap, 500) / PS_PER_NS);
 }
 
 int main(int argc, char **argv)

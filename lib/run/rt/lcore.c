@@ -71,19 +71,19 @@ static inline void refresh(struct rt_lcore *lc, const struct rt_node *node)
 // counted.
 static void see(struct rt_lcore *lc, const struct rt_end *e, int dir, const struct pkt *p, tstamp t)
 {
-	uint32_t head = atomic_load_explicit(&lc->seen_head, memory_order_relaxed);
+	uint32_t head = atomic_load_explicit(&lc->captured.head, memory_order_relaxed);
 	struct pkt *copy = NULL;
 
-	if (head - atomic_load_explicit(&lc->seen_tail, memory_order_acquire) < RT_SEEN)
+	if (head - atomic_load_explicit(&lc->captured.tail, memory_order_acquire) < RT_SEEN)
 		copy = pkt_get(&lc->stack);
 	if (!copy) {
-		lc->seen_lost++;
+		lc->captured.lost++;
 		return;
 	}
 	pkt_clone(copy, p, lc->stack.data_off);
-	lc->seen[head % RT_SEEN] =
+	lc->captured.frame[head % RT_SEEN] =
 		(struct rt_seen){copy, t, e->node->index, e->port, (uint16_t)dir};
-	atomic_store_explicit(&lc->seen_head, head + 1, memory_order_release);
+	atomic_store_explicit(&lc->captured.head, head + 1, memory_order_release);
 }
 
 static inline void give(
@@ -269,8 +269,8 @@ bool rt_lcore_publish(struct rt_lcore *lc, tstamp now)
 		r->tail = atomic_load_explicit(&n->ev_taken, memory_order_acquire);
 		crowded |= r->head - r->tail > r->mask / 2;
 	}
-	if (unlikely(lc->seen != NULL))
-		crowded |= lc->seen_head - lc->seen_tail > RT_SEEN / 2;
+	if (unlikely(lc->captured.frame != NULL))
+		crowded |= lc->captured.head - lc->captured.tail > RT_SEEN / 2;
 	atomic_store_explicit(&lc->now, now, memory_order_release);
 	return crowded;
 }
@@ -279,15 +279,15 @@ bool rt_lcore_publish(struct rt_lcore *lc, tstamp now)
 // scene's clock for the rest of it: nobody in the scene can tell.
 static inline void tick(struct rt_lcore *lc, tstamp gap)
 {
-	hist_add(&lc->gap, gap, 1);
-	if (likely(gap <= lc->tolerance))
+	hist_add(&lc->timing.gap, gap, 1);
+	if (likely(gap <= lc->timing.tolerance))
 		return;
-	if (gap > lc->slip_limit) {
-		lc->slipped += gap - lc->slip_limit;
-		lc->slip_max = tstamp_max(lc->slip_max, gap - lc->slip_limit);
-		lc->slips++;
+	if (gap > lc->timing.slip_limit) {
+		lc->timing.slipped += gap - lc->timing.slip_limit;
+		lc->timing.slip_max = tstamp_max(lc->timing.slip_max, gap - lc->timing.slip_limit);
+		lc->timing.slips++;
 	} else {
-		lc->over += gap - lc->tolerance;
+		lc->timing.over += gap - lc->timing.tolerance;
 	}
 }
 
@@ -295,7 +295,7 @@ static inline void tick(struct rt_lcore *lc, tstamp gap)
 // meanwhile.
 static tstamp take_turn(struct rt_lcore *lc, tstamp raw, tstamp now)
 {
-	bool waits = lc->slip_limit != TSTAMP_NEVER;
+	bool waits = lc->timing.slip_limit != TSTAMP_NEVER;
 
 	if (waits)
 		now = tstamp_min(now, lc->next_turn);
@@ -304,7 +304,7 @@ static tstamp take_turn(struct rt_lcore *lc, tstamp raw, tstamp now)
 	if (!waits)
 		return raw;
 	raw = rt_clock_ps(lc->clock, rte_rdtsc());
-	lc->slipped = raw - now;
+	lc->timing.slipped = raw - now;
 	return raw;
 }
 
@@ -321,10 +321,10 @@ int rt_lcore_run(void *lcore)
 
 		raw = rt_clock_ps(lc->clock, rte_rdtsc());
 		tick(lc, raw - before);
-		now = raw - lc->slipped;
+		now = raw - lc->timing.slipped;
 		if (unlikely(now >= lc->next_turn)) {
 			raw = take_turn(lc, raw, now);
-			now = raw - lc->slipped;
+			now = raw - lc->timing.slipped;
 		}
 		if (unlikely(now >= lc->end_at))
 			break;
@@ -333,7 +333,7 @@ int rt_lcore_run(void *lcore)
 			continue;
 		if (unlikely(atomic_load_explicit(&lc->query, memory_order_relaxed) != NULL))
 			rt_query_answer(lc, now);
-		if (rt_lcore_publish(lc, now) && lc->slip_limit != TSTAMP_NEVER)
+		if (rt_lcore_publish(lc, now) && lc->timing.slip_limit != TSTAMP_NEVER)
 			raw = take_turn(lc, raw, now);
 		if (atomic_load_explicit(lc->quit, memory_order_relaxed))
 			break;

@@ -55,6 +55,25 @@ struct rt_seen {
 
 #define RT_SEEN 4096
 
+// What the loop notes of its own timing.
+struct rt_timing {
+	tstamp slip_limit; // most that scene time advances in one loop; TSTAMP_NEVER: no limit
+	tstamp slipped, slip_max;
+	uint64_t slips;
+	tstamp tolerance;
+	tstamp over;     // time in gaps beyond the tolerance
+	tstamp idle_p99; // loop gap of a loop that does nothing, wall ps
+	struct hist gap; // time between two loops, scene ps
+};
+
+// Captured frames on their way from the lcore to the recorder.
+struct rt_captured {
+	struct rt_seen *frame; // NULL: nothing is captured
+	uint64_t lost;
+	_Alignas(RT_LINE) _Atomic uint32_t head; // the lcore writes it
+	_Alignas(RT_LINE) _Atomic uint32_t tail; // the recorder writes it
+};
+
 struct rt_lcore {
 	// Arrays by slot: what the loop looks at each time round.
 	tstamp *due;    // next instant that tx could act
@@ -81,28 +100,18 @@ struct rt_lcore {
 	// The clock of this lcore.
 	const struct rt_clock *clock;
 	tstamp end_at;
-	tstamp slip_limit; // most that scene time advances in one loop; TSTAMP_NEVER: no limit
-	tstamp slipped, slip_max;
-	uint64_t slips;
-	tstamp tolerance;
-	tstamp over; // time in gaps beyond the tolerance
 	// The recorder's turn: at `next_turn`, or when what waits for it grows.
 	void (*turn)(struct rt_lcore *lc, tstamp now);
 	void *turn_arg;
 	tstamp next_turn;
-	// Captured frames on their way to the recorder.
-	struct rt_seen *seen; // NULL: nothing is captured
-	uint64_t seen_lost;
-	_Alignas(RT_LINE) _Atomic uint32_t seen_head;
-	_Alignas(RT_LINE) _Atomic uint32_t seen_tail;
+	struct rt_captured captured;
 	// Between this lcore and the main one.
 	_Alignas(RT_LINE) _Atomic tstamp now; // events before it have been handed over
 	_Atomic uint32_t held; // turns in which this lcore has waited for the main one
 	atomic_bool done;
 	atomic_bool *quit;
 	_Atomic(struct query *) query; // what another thread asks, until it is taken
-	tstamp idle_p99;               // loop gap of a loop that does nothing, wall ps
-	struct hist gap;               // time between two loops, scene ps
+	struct rt_timing timing;
 };
 
 // One time round the loop at scene time `now`.

@@ -58,7 +58,7 @@ static void arm(struct rt *rt)
 		lc->next_turn = rt->slips           ? rt_recorder_next(&rt->recorder)
 				: rt->recorder.warm ? TSTAMP_NEVER
 						    : rt->scene->warmup;
-		lc->slip_limit = rt->slips ? rt->tolerance : TSTAMP_NEVER;
+		lc->timing.slip_limit = rt->slips ? rt->tolerance : TSTAMP_NEVER;
 	}
 }
 

@@ -59,16 +59,16 @@ static void take_events(struct rt_recorder *r, struct rt_node *n)
 
 static void take_seen(struct rt_recorder *r, struct rt_lcore *lc)
 {
-	uint32_t tail = atomic_load_explicit(&lc->seen_tail, memory_order_relaxed);
-	uint32_t head = atomic_load_explicit(&lc->seen_head, memory_order_acquire);
+	uint32_t tail = atomic_load_explicit(&lc->captured.tail, memory_order_relaxed);
+	uint32_t head = atomic_load_explicit(&lc->captured.head, memory_order_acquire);
 
 	for (; tail != head; tail++) {
-		struct rt_seen *s = &lc->seen[tail % RT_SEEN];
+		struct rt_seen *s = &lc->captured.frame[tail % RT_SEEN];
 
 		record_frame(r->rec, s->node, s->port, s->dir, s->p, s->t);
 		rte_mempool_put(r->pool, rt_mbuf(s->p));
 	}
-	atomic_store_explicit(&lc->seen_tail, tail, memory_order_release);
+	atomic_store_explicit(&lc->captured.tail, tail, memory_order_release);
 }
 
 static void in_flight(void *rec, const struct pkt *p)
@@ -89,7 +89,7 @@ void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now)
 
 		for (unsigned k = 0; k < lc->n_nodes; k++)
 			take_events(r, &lc->node[k]);
-		if (lc->seen)
+		if (lc->captured.frame)
 			take_seen(r, lc);
 	}
 	record_sort(r->rec, safe);
@@ -111,7 +111,7 @@ uint64_t rt_recorder_lost(const struct rt_recorder *r)
 	for (unsigned i = 0; i < r->world->n_lcores; i++) {
 		const struct rt_lcore *lc = r->world->lcore[i];
 
-		lost += lc->seen_lost;
+		lost += lc->captured.lost;
 		for (unsigned k = 0; k < lc->n_nodes; k++)
 			lost += lc->node[k].net->events.lost;
 	}

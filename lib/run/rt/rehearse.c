@@ -30,11 +30,11 @@ int rt_warm(void *lcore)
 
 	while (now - start < IDLE_PS) {
 		now = rt_clock_ps(lc->clock, rte_rdtsc());
-		hist_add(&lc->gap, now - before, 1);
+		hist_add(&lc->timing.gap, now - before, 1);
 		before = now;
 	}
-	lc->idle_p99 = hist_quantile(&lc->gap, 990);
-	hist_init(&lc->gap);
+	lc->timing.idle_p99 = hist_quantile(&lc->timing.gap, 990);
+	hist_init(&lc->timing.gap);
 	return 0;
 }
 

@@ -280,7 +280,7 @@ static tstamp warm_up(struct rt *rt)
 		rte_eal_remote_launch(rt_warm, rt->world.lcore[i], rt->world.lcore[i]->id);
 	rte_eal_mp_wait_lcore();
 	for (unsigned i = 0; i < rt->world.n_lcores; i++)
-		p99 = tstamp_max(p99, rt->world.lcore[i]->idle_p99);
+		p99 = tstamp_max(p99, rt->world.lcore[i]->timing.idle_p99);
 	return p99 + rt->n_dev * RT_BURST * HOP_PS;
 }
 

@@ -16,7 +16,7 @@ static struct hist *gaps_new(const struct rt *rt)
 		return NULL;
 	hist_init(h);
 	for (unsigned i = 0; i < rt->world.n_lcores; i++)
-		hist_merge(h, &rt->world.lcore[i]->gap);
+		hist_merge(h, &rt->world.lcore[i]->timing.gap);
 	return h;
 }
 
@@ -93,9 +93,9 @@ void rt_verdict(struct rt *rt)
 		const struct rt_lcore *lc = rt->world.lcore[i];
 
 		run->packet_hops += lc->hops;
-		over += lc->over;
-		slips += lc->slips;
-		slipped += lc->slipped;
+		over += lc->timing.over;
+		slips += lc->timing.slips;
+		slipped += lc->timing.slipped;
 	}
 	if (h) {
 		run->loop_gap_p50_ps = hist_quantile(h, 500);

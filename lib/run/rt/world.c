@@ -64,9 +64,9 @@ static struct rt_lcore *lcore_new(const struct rt_world *w, unsigned index, uint
 		if (w->lcore_of[i] == index && w->scene->node[i].n_ports > lc->ports_max)
 			lc->ports_max = w->scene->node[i].n_ports;
 	lc->span = UINT32_MAX; // without a pool there is nothing to level
-	lc->slip_limit = TSTAMP_NEVER;
+	lc->timing.slip_limit = TSTAMP_NEVER;
 	lc->next_ctl = TSTAMP_NEVER;
-	hist_init(&lc->gap);
+	hist_init(&lc->timing.gap);
 	return lc;
 }
 
@@ -90,7 +90,7 @@ static void lcore_free(struct rt_lcore *lc)
 	free(lc->node);
 	free(lc->cmd);
 	free(lc->stack.slot);
-	free(lc->seen);
+	free(lc->captured.frame);
 	free(lc);
 }
 
@@ -157,8 +157,8 @@ static void node_place(struct rt_world *w, unsigned i)
 		e->capture = s->port[p].capture;
 		lc->arrive[n->first + p] = TSTAMP_NEVER;
 		lc->due[n->first + p] = net_deadline(n->net, p);
-		if (e->capture && !lc->seen)
-			lc->seen = calloc(RT_SEEN, sizeof(*lc->seen));
+		if (e->capture && !lc->captured.frame)
+			lc->captured.frame = calloc(RT_SEEN, sizeof(*lc->captured.frame));
 	}
 }
 
@@ -232,7 +232,7 @@ int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, st
 				return err_set(err, -ENOMEM, "no memory for the links");
 	cmds_place(w);
 	for (unsigned i = 0; i < w->n_lcores; i++) {
-		w->lcore[i]->tolerance = tolerance;
+		w->lcore[i]->timing.tolerance = tolerance;
 		w->lcore[i]->end_at = w->scene->duration;
 	}
 	return 0;
