@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void fast_cnp_defaults(struct fast_cnp_params *params)
-{
-	*params = (struct fast_cnp_params){
-		.entries = 65536, .interval_ps = 50 * PS_PER_US, .age_ps = PS_PER_S};
-}
-
 int fast_cnp_cfg_init(struct fast_cnp_cfg *cfg, const struct fast_cnp_params *params)
 {
 	if (!params->entries || params->entries > 1u << 20 || params->interval_ps > PS_PER_S ||

@@ -75,11 +75,3 @@ static inline void fast_cnp_sent(const struct fast_cnp *q, struct fast_cnp_entry
 	entry->next = tstamp_add(now, q->cfg->p.interval_ps);
 	entry->tx_cnps++;
 }
-
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
-// 64 Ki entries, 50 us, 1 s.
-void fast_cnp_defaults(struct fast_cnp_params *params);
-
-#pragma GCC visibility pop

@@ -17,18 +17,6 @@ uint64_t iqcn_port_share(rate_t rate)
 	return n ? n : 1;
 }
 
-void iqcn_defaults(struct iqcn_params *params)
-{
-	*params = (struct iqcn_params){
-		.n_ports = 1,
-		.entries = 65536,
-		.rpg_time_reset_ps = 300 * PS_PER_US,
-		.margin = 0.9,
-		.entry_gap_ps = 4 * PS_PER_US,
-		.port_burst = 64,
-	};
-}
-
 static bool params_ok(const struct iqcn_params *p)
 {
 	return p->n_ports && p->entries && p->entries <= 1u << 20 &&

@@ -151,11 +151,3 @@ const struct iqcn_entry *iqcn_expire(struct iqcn *q, unsigned port, tstamp now);
 
 // Next instant at which iqcn_expire has something to do; TSTAMP_NEVER while the port is not heavy.
 tstamp iqcn_deadline(const struct iqcn *q, unsigned port);
-
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
-// T_inc 300 us, margin 0.9, 64 Ki entries, entry gap 4 us, no limit per port.
-void iqcn_defaults(struct iqcn_params *params);
-
-#pragma GCC visibility pop

@@ -8,17 +8,6 @@
 
 #define FB_BITS 6
 
-void qcn_cp_defaults(struct qcn_cp_params *params)
-{
-	*params = (struct qcn_cp_params){
-		.set_point = 26000,
-		.weight = 1,
-		.sample_base = 150000,
-		.randomise_percent = 15,
-		.quant = QCN_CP_DIV63,
-	};
-}
-
 static bool params_ok(const struct qcn_cp_params *p)
 {
 	for (unsigned i = 0; i < QCN_CP_LEVELS; i++)

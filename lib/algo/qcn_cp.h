@@ -78,11 +78,3 @@ static inline bool qcn_cp_frame(
 	cp->sample -= bytes;
 	return cp->sample < 0 && qcn_cp_sample(cp, qlen_bytes, fb);
 }
-
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
-// Defaults of the MIB: 26000 bytes, W = 2, base 150000 bytes, +-15 %.
-void qcn_cp_defaults(struct qcn_cp_params *params);
-
-#pragma GCC visibility pop

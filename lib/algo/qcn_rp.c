@@ -10,41 +10,6 @@
 
 enum { FULL, HALF };
 
-static const char *const event_name[QCN_RP_EVENTS] = {
-	[QCN_RP_NONE] = "none",
-	[QCN_RP_DECREASE] = "decrease",
-	[QCN_RP_BC_FAST_RECOVERY] = "bc_fast_recovery",
-	[QCN_RP_BC_ACTIVE_INCREASE] = "bc_active_increase",
-	[QCN_RP_BC_HYPER_INCREASE] = "bc_hyper_increase",
-	[QCN_RP_T_FAST_RECOVERY] = "t_fast_recovery",
-	[QCN_RP_T_ACTIVE_INCREASE] = "t_active_increase",
-	[QCN_RP_T_HYPER_INCREASE] = "t_hyper_increase",
-};
-
-const char *qcn_rp_event_name(enum qcn_rp_event e)
-{
-	return (unsigned)e < QCN_RP_EVENTS ? event_name[e] : "?";
-}
-
-void qcn_rp_defaults(struct qcn_rp_params *params, rate_t line_rate)
-{
-	*params = (struct qcn_rp_params){
-		.max_rate = line_rate,
-		.min_rate = line_rate < 5 * RATE_MBPS ? line_rate : 5 * RATE_MBPS,
-		.ai_rate = 5 * RATE_MBPS,
-		.hai_rate = 50 * RATE_MBPS,
-		.time_reset_ps = 15 * PS_PER_MS,
-		.byte_reset = 150000,
-		.threshold = 5,
-		.gd = 7,
-		.min_dec_fac = 50,
-		.randomise_percent = 15,
-		.fr_convention = QCN_RP_P,
-		.half_from = QCN_RP_HALF_ACTIVE,
-		.target_test = QCN_RP_BYTE,
-	};
-}
-
 static bool rates_ok(const struct qcn_rp_params *p)
 {
 	return p->max_rate <= RATE_MAX && p->min_rate >= RATE_MIN && p->min_rate <= p->max_rate &&

@@ -125,13 +125,3 @@ static inline rate_t qcn_rp_rate(const struct qcn_rp *rp)
 {
 	return rp->rc;
 }
-
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
-const char *qcn_rp_event_name(enum qcn_rp_event e);
-
-// Defaults of the MIB for a line rate; +-15 %, convention P.
-void qcn_rp_defaults(struct qcn_rp_params *params, rate_t line_rate);
-
-#pragma GCC visibility pop

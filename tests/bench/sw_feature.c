@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The features of the switch that sw_bench prices: each switched on in the parameters of a plain
 // one.
+#include "../unit/defaults.h"
 #include "sw_feature.h"
 
 #include <string.h>

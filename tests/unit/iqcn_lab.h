@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "defaults.h"
 #include "algo/iqcn.h"
 
 #define US    PS_PER_US

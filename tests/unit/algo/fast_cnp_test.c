@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fast CNP's flow table: pairing by addresses and UDP source port, the interval, doubt, age, a full
 // table.
+#include "defaults.h"
 #include "algo/fast_cnp.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // iQCN against the oracles of standards.md 5, its bounds, its flow table at its default size, and a
 // model that scans every flow.
+#include "defaults.h"
 #include "algo/iqcn.h"
 
 #include <errno.h>

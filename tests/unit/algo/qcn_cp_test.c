@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The congestion point against the worked examples of standards.md 1.8 and its formulas in exact
 // numbers.
+#include "defaults.h"
 #include "algo/qcn_cp.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "defaults.h"
 #include "base/prng.h"
 #include "nic_rdma_ip_lab.h"
 

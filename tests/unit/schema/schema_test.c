@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The option tables hold together: defaults read and are those of the algorithms, ranges fit, keys
 // differ, a port's rows stand first in its class's tables, shapes in the order of their enum.
+#include "defaults.h"
 #include "scene_lab.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 // switch.
 #include <errno.h>
 
+#include "defaults.h"
 #include "sw_box.h"
 
 #define T  PS_PER_MS
