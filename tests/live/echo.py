@@ -2,7 +2,7 @@
 """The two ends of a live test: UDP echoes of given sizes and a TCP stream, each bounded in time.
 
 serve ADDRESS FILE        answers datagrams; writes what one TCP connection brings to FILE; ends
-echo ADDRESS COUNT BYTES  sends COUNT datagrams of BYTES of payload, fails where an answer is missing
+echo ADDRESS COUNT BYTES  sends COUNT datagrams of BYTES bytes, fails if an answer is missing
 stream ADDRESS FILE       sends FILE over TCP
 """
 import selectors
