@@ -161,13 +161,10 @@ int scene_routes(struct build *b);
 int scene_events(struct build *b);
 int scene_expects(struct build *b);
 int scene_bounds(struct build *b);
-// Before anything is read: words of older versions become those of now, with a warning.
-int scene_old_words(struct build *b);
 // Puts a value of the command line into the document, if what its path leads into is there.
 int scene_set_value(struct build *b, const struct scene_set *set);
 int scene_warnings(struct build *b);
-// Parts of it: flows; circles of switches (-ENOMEM); options that the clock ignores; memory.
-void scene_warn_flows(struct build *b);
+// Parts of it: circles of switches (-ENOMEM); options that the clock ignores; memory.
 int scene_warn_loops(struct build *b);
 void scene_warn_clock(struct build *b);
 void scene_warn_memory(struct build *b);
@@ -221,12 +218,6 @@ bool scene_pg_has_pfc(const struct spec_switch *sw, unsigned pg);
 // its port.
 bool scene_peer_pauses(const struct build_node *n, unsigned port);
 bool scene_obeys_pause(const struct build_node *n, unsigned port);
-// wred.c
-int scene_wred(struct build *b, struct sw_class_params *to, const struct build_node *n,
-	const struct spec_class *c);
-// scene_swport.c
-int scene_swport(
-	struct build *b, struct sw_port_params *to, const struct build_node *n, unsigned port);
 uint64_t scene_port_headroom(const struct build *b, const struct build_port *p);
 // Quanta that a node goes on for once PFC has come at a port of this rate: as given, or as 802.3
 // allows.
