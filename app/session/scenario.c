@@ -127,7 +127,7 @@ static void see_near(void *arg, const char *name, const char *path)
 static void add_hint(int rc, const char *scenario, struct err *err)
 {
 	char wanted[NEAR_NAME], hint[NEAR_NAME + 32], room[PATH_MAX];
-	struct near n = near_to(wanted);
+	struct near n;
 	size_t len = strlen(err->text);
 
 	if (rc != -ENOENT || !access(scenario_find(scenario, room, sizeof(room)), F_OK))
@@ -135,6 +135,7 @@ static void add_hint(int rc, const char *scenario, struct err *err)
 	snprintf(wanted, sizeof(wanted), "%s", scenario);
 	if (is_scenario(wanted))
 		wanted[strlen(wanted) - strlen(END)] = 0;
+	n = near_to(wanted);
 	scenario_each(see_near, &n);
 	snprintf(err->text + len, sizeof(err->text) - len, "%s",
 		near_hint(&n, "; `quench run --list` shows those that come with quench", hint,
