@@ -23,8 +23,8 @@ static const char *const opt_meanings[] = {
 	"stop stop_time end end_time",
 	"at time when start start_time",
 	// links
-	"rate bandwidth bw speed capacity data_rate line_rate link_rate link_speed rate_limit "
-	"throughput",
+	("rate bandwidth bw speed capacity data_rate line_rate link_rate link_speed rate_limit "
+	 "throughput"),
 	"max_rate rate_limit shaper pir",
 	"min_rate cir guaranteed_rate",
 	"drain_rate rate bandwidth speed",
