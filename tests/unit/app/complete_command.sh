@@ -89,18 +89,18 @@ if command -v shellcheck >/dev/null; then
 	shellcheck script || complain "shellcheck finds something in the script"
 fi
 
-# What bash makes of a line. It puts a candidate behind the last ":" or "=" of the word.
+# What bash makes of a line, with quench found by its name. It puts a candidate behind the last ":"
+# or "=" of the word.
 # bash_offers LINE CANDIDATE...
 bash_offers() {
 	local line=$1
 	shift
-	bash -c 'set -u
-		source <("$1" help --completion bash)
+	PATH=${quench%/*}:$PATH bash -c 'set -u
+		source <(quench help --completion bash)
 		complete -p quench >/dev/null || exit 1
-		COMP_LINE=$2 COMP_POINT=${#2}
-		_quench "${2%% *}"
-		printf "%s\n" "${COMPREPLY[@]}"' bash "$quench" "${line/#quench/$quench}" >found \
-			2>err ||
+		COMP_LINE=$1 COMP_POINT=${#1}
+		_quench quench
+		printf "%s\n" "${COMPREPLY[@]}"' bash "$line" >found 2>err ||
 		complain "bash: $line: $(head -n 2 err)"
 	[ ! -s err ] || complain "bash: $line: $(head -n 2 err)"
 	for candidate; do
