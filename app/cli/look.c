@@ -117,11 +117,19 @@ void look_put(const char *text, size_t n, FILE *f)
 	}
 }
 
+// Letters up to the first colon that a space or the end of a folded line follows; 0: there is none.
+static size_t head_of(const char *text, size_t n)
+{
+	for (size_t i = 0; i + 1 < n; i++)
+		if (text[i] == ':' && (text[i + 1] == ' ' || text[i + 1] == '\n'))
+			return i;
+	return 0;
+}
+
 void look_put_message(const char *text, size_t n, FILE *f)
 {
-	const char *end = memmem(text, n, ": ", 2);
 	bool warns = n > 7 && !memcmp(text, "warning", 7);
-	size_t head = warns ? strcspn(text, " ") : end ? (size_t)(end - text) : 0;
+	size_t head = head_of(text, n) + warns; // the colon of "warning:" is coloured, too
 
 	if (head)
 		put_coloured(text, head, warns ? YELLOW : RED, f);
