@@ -44,6 +44,16 @@ static void within(unsigned i, const char *path, double lo, double hi)
 	scn_in(&row[i], path, of(i, path), lo, hi);
 }
 
+// By field: what stands between them is nobody's.
+static bool same_channel(const struct rc_cfg *x, const struct rc_cfg *y)
+{
+	return x->p.verb == y->p.verb && x->p.mtu == y->p.mtu && x->p.window == y->p.window &&
+	       x->p.ack_every == y->p.ack_every && x->p.rto_ps == y->p.rto_ps &&
+	       x->p.retries == y->p.retries && x->p.go_back_n == y->p.go_back_n &&
+	       x->first == y->first && x->middle == y->middle && x->last == y->last &&
+	       x->only == y->only && x->ack_every == y->ack_every;
+}
+
 // Only control, marking and notification point may differ.
 static void all_run_the_same_incast(void **state)
 {
@@ -69,8 +79,7 @@ static void all_run_the_same_incast(void **state)
 		}
 		for (unsigned k = 0; k < a->n_flows; k++) {
 			assert_string_equal(a->flow[k]->name, b->flow[k]->name);
-			assert_memory_equal(
-				&a->flow[k]->rc, &b->flow[k]->rc, sizeof(a->flow[k]->rc));
+			assert_true(same_channel(&a->flow[k]->rc, &b->flow[k]->rc));
 		}
 	}
 }
