@@ -53,8 +53,8 @@ for command in $commands; do
 	done
 	says 2 "^quench $command: there is no option '--hepl'; did you mean '--help'\?" "$command" \
 		--hepl
-	says 2 "^quench $command: there is no option '--xyzzy'; .quench $command --help. shows" \
-		"$command" --xyzzy
+	hint=".quench $command --help. shows the options"
+	says 2 "^quench $command: there is no option '--xyzzy'; $hint" "$command" --xyzzy
 	says 2 "^quench $command: --help takes no value: '--help=x'" "$command" --help=x
 done
 
@@ -64,16 +64,16 @@ says 2 "^quench: there is no command 'xyzzy'; the commands are run, " xyzzy
 says 2 "^quench: there is no option '--verison'; did you mean '--version'\?$" --verison
 
 # Scenarios by name.
+none='No such file or directory'
 for command in run check sweep; do
-	says 2 "firts-light: No such file or directory; did you mean 'first-light'\?$" $command \
-		firts-light
-	says 2 "firts-light.yaml: No such file or directory; did you mean 'first-light'\?$" \
-		$command firts-light.yaml
-	says 2 "victims-all: No such file or directory; .quench run --list. shows those" \
+	says 2 "firts-light: $none; did you mean 'first-light'\?$" $command firts-light
+	says 2 "firts-light.yaml: $none; did you mean 'first-light'\?$" $command firts-light.yaml
+	says 2 "victims-all: $none; .quench run --list. shows those that come with quench$" \
 		$command victims-all
 done
-says 2 's1.classes.3.pfc.xoff=1: xoff 1 is below xon_offset 6000, so there would be no XON;' \
-	check first-light --set switches.s1.classes.3.pfc.xoff=1
+xoff=s1.classes.3.pfc.xoff=1
+says 2 "$xoff: xoff 1 is below xon_offset 6000, so there would be no XON; raise it$" \
+	check first-light --set switches.$xoff
 says 2 "did you mean 'incast-8to1-100g'\?$" run incast
 
 # A value that is missing, that is wrong, and one too many.

@@ -67,7 +67,8 @@ expect 2 late.pcap
 has err '^late.pcap: frame 2 comes 2000000000 s after the first; 18446744 s .* are the most$'
 capture long.pcap 7,0 200000,0
 expect 2 long.pcap
-has err '^long.pcap: takes longer than 100000 s, the longest run; --duration says how much'
+hint='--duration says how much of it to send'
+has err "^long.pcap: takes longer than 100000 s, the longest run; $hint$"
 expect 0 long.pcap --duration 1ms
 expect 2 good.pcap --loops 4294967295000
 has err 'loops: '

@@ -56,5 +56,6 @@ printf '%s\n' '# Its one sentence. And more' 'name: own' 'duration: 1ms' 'hosts:
 QUENCH_DATA=$dir/data "$quench" check group/own | grep -q '^name: own ' ||
 	fail "QUENCH_DATA has no scenario"
 QUENCH_DATA=nowhere "$quench" run --list >out 2>err && fail "a list of nothing ends well"
-grep -q '^quench run: the scenarios that come with quench are not in nowhere/config;' err ||
+missing='the scenarios that come with quench are not in nowhere/config'
+grep -q "^quench run: $missing; QUENCH_DATA names" err ||
 	fail "a folder that is not there is not named"

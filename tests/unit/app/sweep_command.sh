@@ -75,7 +75,8 @@ printf '%s\n' 'expect:' '  - {figure: drops, equals: 0}' \
 	'  - {name: too fast, figure: goodput_gbps, max: 1Gbps}' |
 	cat "$scenario" - >judged.yaml
 expect 2 judged.yaml "${short[@]}" --vary $control,nosuch --out judged
-has err 'judged control=none: a verdict failed: too fast: goodput_gbps is [0-9.]*; at most 1 '
+fast='too fast: goodput_gbps is [0-9.]*; at most 1 was expected'
+has err "judged control=none: a verdict failed: $fast$"
 python3 - <<'END' || complain "junit.xml is not as it should be"
 import xml.etree.ElementTree as tree
 
@@ -110,7 +111,8 @@ expect 0 first-light "${short[@]}" --force --quiet
 expect 0 "$scenario" "${short[@]}" --vary seed=1,2 --plot jain,drops --out plot
 grep -q '^<svg' plot/sweep.svg || complain "--plot leaves no drawing"
 expect 2 "$scenario" --plot jain --out plot2
-has err "'jain': two columns of numbers .*, X,Y, out of goodput_gbps, .*, drops, warnings$"
+columns='two columns of numbers of sweep.csv by their names'
+has err "'jain': $columns, X,Y, out of goodput_gbps, .*, drops, warnings$"
 expect 0 "$scenario" "${short[@]}" --vary links.0.delay=1us,2us \
 	--plot links.0.delay,queue_p99_bytes --out plot3
 grep -q 'links.0.delay, us' plot3/sweep.svg || complain "a varied path is no axis"
@@ -118,7 +120,8 @@ grep -q 'links.0.delay, us' plot3/sweep.svg || complain "a varied path is no axi
 # A column that no run can have is refused before the first one; one that some can have is not.
 expect 2 "$scenario" --column queue.s1:r.3.p99 --out columns
 [ "$(wc -l <err)" -eq 1 ] || complain "one line is wanted for one wrong column"
-has err "sweep: --column: there is no figure 'queue.s1:r.3.p99': .*; did you mean 'p99_bytes'\?"
+none="there is no figure 'queue.s1:r.3.p99'"
+has err "quench sweep: --column: $none: .*; did you mean 'p99_bytes'\?"
 [ -e columns ] && complain "a wrong column leaves a folder"
 expect 2 "$scenario" --vary flows.incast.from=h1..2,h1 --column jian --column jain
 has err "did you mean 'jain'"
