@@ -641,6 +641,7 @@ static void test_time_weighted_histogram(void **state)
 	assert_int_equal(h->bucket[hist_index(304)], 150);
 	assert_int_equal(h->bucket[hist_index(200)], 200);
 	assert_int_equal(e.q[0].hist->n, 0); // no frame came: nothing is booked
+	assert_true(e.q[0].hist->sum == 0);
 	eport_fini(&e);
 }
 

@@ -447,6 +447,9 @@ static void workload(void **state)
 	assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), 10);
 	for (unsigned i = 0; i < 10; i++)
 		assert_int_equal(lab_ev(&l, 0, EV_MSG_DONE, i)->c, 5000);
+	for (unsigned i = 1; i < 10; i++)
+		assert_true(
+			lab_ev(&l, 0, EV_MSG_DONE, i)->a > lab_ev(&l, 0, EV_MSG_DONE, i - 1)->a);
 	// the second began behind the first one's frames, the fourth was posted as the first was
 	// done
 	assert_int_equal(lab_ev(&l, 0, EV_MSG_DONE, 1)->a, PS_PER_US + (5000 + 16 + 5 * 82) * 80);

@@ -3,6 +3,8 @@
 // name.
 #include "scene_lab.h"
 
+#include "schema/schema.h"
+
 #define CONTROL(text)                                                               \
 	"controls: {c: " text "}\nduration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS \
 	"flows: {f: {from: h1..2, to: r, control: c}}\n"
@@ -126,6 +128,9 @@ static void what_registers_cannot_hold_is_told(void **state)
 	lab_refuse(CONTROL("{profile: rdma_ip, g: 1/256}"),
 		"lab.yaml:1:34: unknown key 'g' in a control of profile rdma_ip; did you mean "
 		"'upd_alpha_g'?");
+	lab_refuse(CONTROL("{profile: rdma_ip, xyzzy: 1}"),
+		"lab.yaml:1:34: unknown key 'xyzzy' in a control of profile rdma_ip");
+	assert_non_null(strstr(lab_err.text, scene_opts_rdma_ip.row[scene_opts_rdma_ip.n - 1].key));
 	lab_refuse(CONTROL("{profile: rdma_ip, alpha_bits: 12}"),
 		"lab.yaml:1:46: control 'c': alpha_bits is 10, as in the register, or 18 to 32");
 	lab_refuse(CONTROL("{profile: rdma_ip, nocnp_timer_th: 1500ns}"),

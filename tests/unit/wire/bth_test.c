@@ -138,6 +138,7 @@ static void source_ports(void **state)
 	assert_int_equal(bth_source_port(0x010101, 0x020202), 0xe45a);
 	assert_int_equal(bth_source_port(0x020202, 0x010101), 0xe45a);
 	assert_int_equal(bth_source_port(0xd2, 0x118), 0xe5b3);
+	assert_int_equal(bth_source_port(1, 0x1face), 0xfac9);
 	// 2^40: first down by 20, where the label does not see it, then by 40.
 	assert_int_equal(bth_source_port(0x800000, 0x20000), 0xc001);
 }
