@@ -563,9 +563,60 @@ static int model_expire(struct model *m, unsigned port, tstamp now)
 	return -1;
 }
 
-static void one_run(uint64_t seed)
+// Parameters by chance; limits of the ports go to `limit`.
+static struct iqcn_params random_params(struct prng *g, uint64_t *limit)
 {
 	struct iqcn_params p = defaults();
+
+	p.entries = 4096; // no two of the flows fight for a slot
+	p.rpg_time_reset_ps = (50 + prng_below(g, 300)) * US;
+	p.margin = prng_below(g, 2) ? 1 : 0.9;
+	p.age_ps = prng_below(g, 2) ? 0 : 2 * p.rpg_time_reset_ps;
+	p.np_age_ps = prng_below(g, 2) ? 0 : 5 * p.rpg_time_reset_ps;
+	for (unsigned i = 0; i < 4; i++)
+		limit[i] = prng_below(g, 2) ? 0 : 20000 * (i + 1);
+	p.port_cnps_per_s = prng_below(g, 4) ? limit : NULL;
+	p.port_burst = 1 + (unsigned)prng_below(g, 4);
+	return p;
+}
+
+// Congestion that comes or goes, a CNP, data, or what is due: the same for the model.
+static void random_step(struct iqcn *q, struct model *m, struct prng *g, unsigned port, tstamp now)
+{
+	const struct iqcn_entry *e;
+
+	switch (prng_below(g, 7)) {
+	case 0:
+		m->heavy[port] = !m->heavy[port];
+		iqcn_heavy(q, port, m->heavy[port]);
+		break;
+	case 1:
+	case 2: {
+		uint32_t qpn = (uint32_t)prng_below(g, FLOWS);
+
+		model_cnp(m, qpn, port, now);
+		iqcn_cnp(q, port, cnp(9, qpn % PAIRS, qpn), now);
+		break;
+	}
+	case 3: {
+		uint8_t pair = (uint8_t)prng_below(g, PAIRS);
+
+		m->data[pair] = now;
+		data(q, pair, 9, now);
+		break;
+	}
+	default:
+		do {
+			e = iqcn_expire(q, port, now);
+			assert_int_equal(e ? (int)e->qpn : -1, model_expire(m, port, now));
+		} while (e);
+		assert_true(iqcn_deadline(q, port) > now);
+	}
+}
+
+static void one_run(uint64_t seed)
+{
+	struct iqcn_params p;
 	struct iqcn_cfg cfg;
 	struct model m;
 	struct iqcn q;
@@ -574,53 +625,18 @@ static void one_run(uint64_t seed)
 	uint64_t limit[4];
 
 	prng_init(&g, seed, "iqcn");
-	p.entries = 4096; // no two of the flows fight for a slot
-	p.rpg_time_reset_ps = (50 + prng_below(&g, 300)) * US;
-	p.margin = prng_below(&g, 2) ? 1 : 0.9;
-	p.age_ps = prng_below(&g, 2) ? 0 : 2 * p.rpg_time_reset_ps;
-	p.np_age_ps = prng_below(&g, 2) ? 0 : 5 * p.rpg_time_reset_ps;
-	for (unsigned i = 0; i < 4; i++)
-		limit[i] = prng_below(&g, 2) ? 0 : 20000 * (i + 1);
-	p.port_cnps_per_s = prng_below(&g, 4) ? limit : NULL;
-	p.port_burst = 1 + (unsigned)prng_below(&g, 4);
+	p = random_params(&g, limit);
 	setup(&q, &cfg, &p);
 	m = (struct model){.cfg = &cfg};
 	for (unsigned step = 0; step < 1500; step++) {
 		unsigned port = (unsigned)prng_below(&g, 4);
 		tstamp due = iqcn_deadline(&q, port);
-		const struct iqcn_entry *e;
 
 		if (due != NEVER && prng_below(&g, 2))
 			now = tstamp_max(now, due);
 		else
 			now += prng_below(&g, 30 * US);
-		switch (prng_below(&g, 7)) {
-		case 0:
-			m.heavy[port] = !m.heavy[port];
-			iqcn_heavy(&q, port, m.heavy[port]);
-			break;
-		case 1:
-		case 2: {
-			uint32_t qpn = (uint32_t)prng_below(&g, FLOWS);
-
-			model_cnp(&m, qpn, port, now);
-			iqcn_cnp(&q, port, cnp(9, qpn % PAIRS, qpn), now);
-			break;
-		}
-		case 3: {
-			uint8_t pair = (uint8_t)prng_below(&g, PAIRS);
-
-			m.data[pair] = now;
-			data(&q, pair, 9, now);
-			break;
-		}
-		default:
-			do {
-				e = iqcn_expire(&q, port, now);
-				assert_int_equal(e ? (int)e->qpn : -1, model_expire(&m, port, now));
-			} while (e);
-			assert_true(iqcn_deadline(&q, port) > now);
-		}
+		random_step(&q, &m, &g, port, now);
 	}
 	assert_int_equal(q.stats.table_full, 0);
 	assert_int_equal(q.stats.capped, m.capped);

@@ -291,26 +291,53 @@ static struct dcqcn_rp_cfg paper(void)
 	return cfg;
 }
 
-// Bytes that the reaction point of queue pair 1 has allowed from `since` to `until`, by its
-// events: those from *n on.
-static double allowed(const struct lab *l, unsigned *n, double *rate, tstamp since, tstamp until)
+// What the reaction point of queue pair 1 allows, by its events.
+struct budget {
+	double rate, bytes; // bytes: while the class was not paused
+	unsigned n;         // events that have been read
+	tstamp since;       // end of the last pause
+};
+
+// Bytes allowed from `since` to `until`.
+static double allowed(struct budget *b, const struct lab *l, tstamp since, tstamp until)
 {
 	double bytes = 0;
 
-	for (; *n < l->n_ev; ++*n) {
-		const struct ev *e = &l->ev[*n];
+	for (; b->n < l->n_ev; b->n++) {
+		const struct ev *e = &l->ev[b->n];
 
-		if (l->ev_nic[*n] || e->type != EV_RP)
+		if (l->ev_nic[b->n] || e->type != EV_RP)
 			continue;
 		if (e->t > until)
 			break;
 		if (e->t > since) {
-			bytes += (double)(e->t - since) * *rate / 8e12;
+			bytes += (double)(e->t - since) * b->rate / 8e12;
 			since = e->t;
 		}
-		*rate = (double)e->a;
+		b->rate = (double)e->a;
 	}
-	return bytes + (double)(until - since) * *rate / 8e12;
+	return bytes + (double)(until - since) * b->rate / 8e12;
+}
+
+static void cnp(struct lab *l)
+{
+	lab_rx(l, 0, &(struct pkt){.kind = PKT_CNP, .len = 74, .u.rc.qpn = 1});
+}
+
+// A pause of up to 180 us, with a CNP within it or not.
+static void random_pause(struct lab *l, struct budget *b, struct prng *g)
+{
+	b->bytes += allowed(b, l, b->since, l->now);
+	pause(l, 65535);
+	lab_run(l, l->now + prng_below(g, 90 * PS_PER_US));
+	if (prng_below(g, 2))
+		cnp(l);
+	lab_run(l, l->now + prng_below(g, 90 * PS_PER_US));
+	nic_account(l->nic[0], l->now);
+	lab_drain_events(l, 0);
+	allowed(b, l, l->now, l->now); // the rate that a pause ends with
+	pause(l, 0);
+	b->since = l->now;
 }
 
 // CNPs and pauses at random, some of both at one instant: what the limiter counts as allowed is the
@@ -326,9 +353,8 @@ static void what_is_owed_is_the_integral_of_the_rate(void **state)
 	for (unsigned round = 0; round < 30; round++) {
 		static struct lab l;
 		static struct wire w;
-		double rate = (double)LINE, want = 0;
-		unsigned n = 0, pauses = 0;
-		tstamp since = 0;
+		struct budget b = {.rate = (double)LINE};
+		unsigned pauses = 0;
 		struct prng g;
 		char name[32];
 
@@ -342,39 +368,27 @@ static void what_is_owed_is_the_integral_of_the_rate(void **state)
 		p.message_bytes = 1u << 30;
 		lab_add(&l, &p);
 		while (pauses < 20) {
-			bool cnp = prng_below(&g, 2);
+			bool has_cnp = prng_below(&g, 2);
 
 			lab_run(&l, l.now + prng_below(&g, 40 * PS_PER_US));
-			if (cnp)
-				lab_rx(&l, 0,
-					&(struct pkt){.kind = PKT_CNP, .len = 74, .u.rc.qpn = 1});
-			if (cnp && prng_below(&g, 2))
+			if (has_cnp)
+				cnp(&l);
+			if (has_cnp && prng_below(&g, 2))
 				continue;
-			want += allowed(&l, &n, &rate, since, l.now);
-			pause(&l, 65535);
-			lab_run(&l, l.now + prng_below(&g, 90 * PS_PER_US));
-			if (prng_below(&g, 2))
-				lab_rx(&l, 0,
-					&(struct pkt){.kind = PKT_CNP, .len = 74, .u.rc.qpn = 1});
-			lab_run(&l, l.now + prng_below(&g, 90 * PS_PER_US));
-			nic_account(l.nic[0], l.now);
-			lab_drain_events(&l, 0);
-			allowed(&l, &n, &rate, l.now, l.now); // the rate that a pause ends with
-			pause(&l, 0);
-			since = l.now;
+			random_pause(&l, &b, &g);
 			pauses++;
 		}
 		lab_run(&l, l.now + 500 * PS_PER_US);
 		nic_account(l.nic[0], l.now);
 		lab_drain_events(&l, 0);
-		want += allowed(&l, &n, &rate, since, l.now);
+		b.bytes += allowed(&b, &l, b.since, l.now);
 		assert_true(l.n_ev < LAB_EVS);
 
 		double owed = (double)nic_qp_stats(l.nic[0], 0)->pace_owed_bytes;
 
-		if (owed < want - BYTES || owed > want + (pauses + 1) * BYTES)
+		if (owed < b.bytes - BYTES || owed > b.bytes + (pauses + 1) * BYTES)
 			fail_msg("QUENCH_SEED=%llu, round %u: %.0f bytes allowed, %.0f counted",
-				(unsigned long long)seed, round, want, owed);
+				(unsigned long long)seed, round, b.bytes, owed);
 		lab_end(&l);
 	}
 }

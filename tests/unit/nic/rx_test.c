@@ -4,12 +4,41 @@
 #include "wire/bth.h"
 #include "wire/frame.h"
 
+// Of frames for another host, and for all hosts.
+static struct hdr other, everyone;
+
+// Frames that NIC 1 drops, with responder 1 there, and why.
+static const struct {
+	struct pkt p;
+	enum nic_drop why;
+} dropped[] = {
+	{{.kind = PKT_BAD, .len = 60, .u.bad = FRAME_BAD_OPCODE}, NIC_DROP_MALFORMED},
+	{{.kind = PKT_BAD, .len = 60, .u.bad = FRAME_BAD_IP_CHECKSUM}, NIC_DROP_MALFORMED},
+	{{.kind = PKT_BAD, .len = 60, .hdr = &other, .u.bad = FRAME_BAD_IP_CHECKSUM},
+		NIC_DROP_NOT_FOR_US},
+	{{.kind = PKT_BAD, .len = 60, .hdr = &everyone, .u.bad = FRAME_SHORT_IP}, NIC_DROP_UNKNOWN},
+	{{.kind = PKT_BAD, .len = 13, .hdr = &other, .u.bad = FRAME_SHORT_ETH}, NIC_DROP_MALFORMED},
+	{{.kind = PKT_BAD, .len = 60, .u.bad = FRAME_TOO_LONG}, NIC_DROP_TOO_LONG},
+	{{.kind = PKT_GEN, .len = 4301}, NIC_DROP_TOO_LONG},
+	{{.kind = PKT_DATA, .len = 1082, .hdr = &other, .u.rc.qpn = 1}, NIC_DROP_NOT_FOR_US},
+	{{.kind = PKT_OTHER, .len = 60, .hdr = &everyone}, NIC_DROP_UNKNOWN},
+	{{.kind = PKT_OTHER, .len = 60}, NIC_DROP_UNKNOWN},
+	{{.kind = PKT_OTHER, .len = 4300}, NIC_DROP_UNKNOWN}, // not too long
+	{{.kind = PKT_UDP, .len = 60}, NIC_DROP_UNKNOWN},
+	{{.kind = PKT_ROCE, .len = 100}, NIC_DROP_UNKNOWN},
+	{{.kind = PKT_GEN, .len = 60, .u.gen.source = 8}, NIC_DROP_UNKNOWN},
+	{{.kind = PKT_DATA, .len = 1082, .u.rc.qpn = 2}, NIC_DROP_NO_QP},
+	{{.kind = PKT_DATA, .len = 1082, .u.rc.qpn = 0xffffff}, NIC_DROP_NO_QP},
+	{{.kind = PKT_DATA, .len = 1082, .u.rc.qpn = 0}, NIC_DROP_NO_QP},
+	{{.kind = PKT_ACK, .len = 62, .u.rc.qpn = 1}, NIC_DROP_NO_QP}, // of a responder
+	{{.kind = PKT_CNP, .len = 74, .u.rc.qpn = 1}, NIC_DROP_NO_QP},
+};
+
 static void drops_by_reason(void **state)
 {
 	(void)state;
 
 	struct lab l;
-	struct hdr other, everyone;
 
 	lab_init(&l);
 	lab_start(&l);
@@ -21,44 +50,16 @@ static void drops_by_reason(void **state)
 	other.dst[5] = 77;
 	memset(everyone.dst, 0xff, 6);
 
-	const struct {
-		struct pkt p;
-		enum nic_drop why;
-	} rows[] = {
-		{{.kind = PKT_BAD, .len = 60, .u.bad = FRAME_BAD_OPCODE}, NIC_DROP_MALFORMED},
-		{{.kind = PKT_BAD, .len = 60, .u.bad = FRAME_BAD_IP_CHECKSUM}, NIC_DROP_MALFORMED},
-		{{.kind = PKT_BAD, .len = 60, .hdr = &other, .u.bad = FRAME_BAD_IP_CHECKSUM},
-			NIC_DROP_NOT_FOR_US},
-		{{.kind = PKT_BAD, .len = 60, .hdr = &everyone, .u.bad = FRAME_SHORT_IP},
-			NIC_DROP_UNKNOWN},
-		{{.kind = PKT_BAD, .len = 13, .hdr = &other, .u.bad = FRAME_SHORT_ETH},
-			NIC_DROP_MALFORMED},
-		{{.kind = PKT_BAD, .len = 60, .u.bad = FRAME_TOO_LONG}, NIC_DROP_TOO_LONG},
-		{{.kind = PKT_GEN, .len = 4301}, NIC_DROP_TOO_LONG},
-		{{.kind = PKT_DATA, .len = 1082, .hdr = &other, .u.rc.qpn = 1},
-			NIC_DROP_NOT_FOR_US},
-		{{.kind = PKT_OTHER, .len = 60, .hdr = &everyone}, NIC_DROP_UNKNOWN},
-		{{.kind = PKT_OTHER, .len = 60}, NIC_DROP_UNKNOWN},
-		{{.kind = PKT_OTHER, .len = 4300}, NIC_DROP_UNKNOWN}, // not too long
-		{{.kind = PKT_UDP, .len = 60}, NIC_DROP_UNKNOWN},
-		{{.kind = PKT_ROCE, .len = 100}, NIC_DROP_UNKNOWN},
-		{{.kind = PKT_GEN, .len = 60, .u.gen.source = 8}, NIC_DROP_UNKNOWN},
-		{{.kind = PKT_DATA, .len = 1082, .u.rc.qpn = 2}, NIC_DROP_NO_QP},
-		{{.kind = PKT_DATA, .len = 1082, .u.rc.qpn = 0xffffff}, NIC_DROP_NO_QP},
-		{{.kind = PKT_DATA, .len = 1082, .u.rc.qpn = 0}, NIC_DROP_NO_QP},
-		{{.kind = PKT_ACK, .len = 62, .u.rc.qpn = 1}, NIC_DROP_NO_QP}, // of a responder
-		{{.kind = PKT_CNP, .len = 74, .u.rc.qpn = 1}, NIC_DROP_NO_QP},
-	};
-	unsigned n = sizeof(rows) / sizeof(rows[0]);
+	unsigned n = sizeof(dropped) / sizeof(dropped[0]);
 
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t before = nic_stats(l.nic[1])->drop[rows[i].why];
+		uint64_t before = nic_stats(l.nic[1])->drop[dropped[i].why];
 
-		lab_rx(&l, 1, &rows[i].p);
-		assert_int_equal(nic_stats(l.nic[1])->drop[rows[i].why], before + 1);
+		lab_rx(&l, 1, &dropped[i].p);
+		assert_int_equal(nic_stats(l.nic[1])->drop[dropped[i].why], before + 1);
 		assert_int_equal(lab_evs(&l, 1, EV_DROP), i + 1);
-		assert_int_equal(lab_ev(&l, 1, EV_DROP, i)->id, rows[i].why);
-		assert_int_equal(lab_ev(&l, 1, EV_DROP, i)->a, rows[i].p.len);
+		assert_int_equal(lab_ev(&l, 1, EV_DROP, i)->id, dropped[i].why);
+		assert_int_equal(lab_ev(&l, 1, EV_DROP, i)->a, dropped[i].p.len);
 	}
 	assert_int_equal(nic_stats(l.nic[1])->malformed[FRAME_BAD_OPCODE], 1);
 	assert_int_equal(nic_stats(l.nic[1])->malformed[FRAME_BAD_IP_CHECKSUM], 1);
