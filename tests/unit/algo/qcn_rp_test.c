@@ -36,12 +36,20 @@ static void setup(struct qcn_rp *rp, struct qcn_rp_cfg *cfg, const struct qcn_rp
 	qcn_rp_init(rp, cfg, &rng);
 }
 
-// A limiter at 4000 / 4000 Mb/s that has been increased: the start of examples B and C.
-static void setup_at_4000(struct qcn_rp *rp, struct qcn_rp_cfg *cfg, const struct qcn_rp_params *p)
+// A limiter that has been created, with this rate.
+static void setup_at(
+	struct qcn_rp *rp, struct qcn_rp_cfg *cfg, const struct qcn_rp_params *p, rate_t rc)
 {
 	setup(rp, cfg, p);
 	qcn_rp_cnm(rp, 1, 0);
-	rp->rc = rp->rt = 4000 * MBPS;
+	rp->rc = rc;
+}
+
+// A limiter at 4000 / 4000 Mb/s that has been increased: the start of examples B and C.
+static void setup_at_4000(struct qcn_rp *rp, struct qcn_rp_cfg *cfg, const struct qcn_rp_params *p)
+{
+	setup_at(rp, cfg, p, 4000 * MBPS);
+	rp->rt = rp->rc;
 	rp->byte_stage = 1;
 }
 
@@ -178,25 +186,19 @@ static void a_reduction_has_two_floors(void **state)
 	struct qcn_rp rp;
 
 	(void)state;
-	setup(&rp, &cfg, &p);
-	qcn_rp_cnm(&rp, 1, 0);
-	rp.rc = 8 * MBPS;
+	setup_at(&rp, &cfg, &p, 8 * MBPS);
 	qcn_rp_cnm(&rp, 63, 1);
 	assert_int_equal(rp.rc, 5 * MBPS);
 	rp.rc = 8000 * MBPS;
 	qcn_rp_cnm(&rp, 64, 2); // no more than six bits
 	assert_int_equal(rp.rc, 4062500000);
 	p.gd = 6;
-	setup(&rp, &cfg, &p);
-	qcn_rp_cnm(&rp, 1, 0);
-	rp.rc = 8000 * MBPS;
+	setup_at(&rp, &cfg, &p, 8000 * MBPS);
 	qcn_rp_cnm(&rp, 63, 1);
 	assert_int_equal(rp.rc, 4000 * MBPS);
 	p.gd = 3; // QntzFb Gd over 1
 	p.min_dec_fac = 10;
-	setup(&rp, &cfg, &p);
-	qcn_rp_cnm(&rp, 1, 0);
-	rp.rc = 8000 * MBPS;
+	setup_at(&rp, &cfg, &p, 8000 * MBPS);
 	qcn_rp_cnm(&rp, 63, 1);
 	assert_int_equal(rp.rc, 800 * MBPS);
 }
@@ -428,9 +430,7 @@ static void line_rate_is_reached_within_a_mbps(void **state)
 	struct qcn_rp rp;
 
 	(void)state;
-	setup(&rp, &cfg, &p);
-	qcn_rp_cnm(&rp, 1, 0);
-	rp.rc = LINE - 2 * MBPS;
+	setup_at(&rp, &cfg, &p, LINE - 2 * MBPS);
 	time_cycle(&rp);
 	assert_int_equal(rp.rc, LINE - MBPS);
 	assert_true(rp.active);

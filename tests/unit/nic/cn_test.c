@@ -276,27 +276,35 @@ static void tagged_flows_may_share_a_limiter(void **state)
 	free(g);
 }
 
+// Two queue pairs that send one message each, the second begins `later`.
+static void two_messages(
+	struct lab *l, const struct qcn_rp_cfg *cfg, rate_t limit, uint32_t bytes, tstamp later)
+{
+	struct nic_qp_params req;
+
+	for (uint32_t i = 1; i <= 2; i++) {
+		req = lab_req(l, i);
+		req.qcn = cfg;
+		req.rate_limit = limit;
+		req.count = 1;
+		req.message_bytes = bytes;
+		req.start = (i - 1) * later;
+		lab_add(l, &req);
+	}
+}
+
 // Their own `rate` holds the queue pairs, not the limiter: a cut above it leaves the gap as it is,
 // also while nobody has anything to send.
 static void a_cut_above_the_ceiling_changes_no_gap(void **state)
 {
 	struct qcn_rp_cfg cfg = rp_cfg();
-	struct nic_qp_params req;
 	struct log *g = calloc(1, sizeof(*g));
 	struct lab l;
 
 	(void)state;
 	lab_init(&l);
 	start(&l, g);
-	for (uint32_t i = 1; i <= 2; i++) {
-		req = lab_req(&l, i);
-		req.qcn = &cfg;
-		req.rate_limit = RATE_GBPS;
-		req.count = 1;
-		req.message_bytes = 1024;
-		req.start = (i - 1) * 5 * US;
-		lab_add(&l, &req);
-	}
+	two_messages(&l, &cfg, RATE_GBPS, 1024, 5 * US);
 	lab_run(&l, 3 * US);
 	cnm(&l, 0, 63);
 	lab_run(&l, 20 * US);
@@ -310,21 +318,13 @@ static void a_cut_above_the_ceiling_changes_no_gap(void **state)
 static void a_shared_limiter_outlives_its_users(void **state)
 {
 	struct qcn_rp_cfg cfg = rp_cfg();
-	struct nic_qp_params req;
 	struct log *g = calloc(1, sizeof(*g));
 	struct lab l;
 
 	(void)state;
 	lab_init(&l);
 	start(&l, g);
-	for (uint32_t i = 1; i <= 2; i++) {
-		req = lab_req(&l, i);
-		req.qcn = &cfg;
-		req.count = 1;
-		req.message_bytes = 4096;
-		req.start = i == 2 ? 100 * US : 0;
-		lab_add(&l, &req);
-	}
+	two_messages(&l, &cfg, 0, 4096, 100 * US);
 	lab_run(&l, 50 * US);
 	assert_int_equal(g->n, 4);
 	for (unsigned i = 0; i < 5; i++)

@@ -137,6 +137,15 @@ static bool note_size(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	return true;
 }
 
+// A lab that notes the sizes of what it sends.
+static void init_noting(struct lab *l, struct sizes *s)
+{
+	*s = (struct sizes){0};
+	lab_init(l);
+	l->hook = note_size;
+	l->arg = s;
+}
+
 // standards.md 3.1: WRITE middle with 1024 bytes 1082, first 1098, ACK 62. The message's end at
 // the requester is its frames' wire time, two link delays and the ACK's wire time: closed form.
 static void message_journey(void **state)
@@ -144,11 +153,9 @@ static void message_journey(void **state)
 	(void)state;
 
 	struct lab l;
-	struct sizes s = {0};
+	struct sizes s;
 
-	lab_init(&l);
-	l.hook = note_size;
-	l.arg = &s;
+	init_noting(&l, &s);
 	lab_start(&l);
 
 	struct nic_qp_params p = lab_req(&l, 7);
@@ -203,11 +210,9 @@ static void sizes_ipv6_vlan(void **state)
 	(void)state;
 
 	struct lab l;
-	struct sizes s = {0};
+	struct sizes s;
 
-	lab_init(&l);
-	l.hook = note_size;
-	l.arg = &s;
+	init_noting(&l, &s);
 	l.data_hdr.flags = l.back_hdr.flags = HDR_IPV6 | HDR_VLAN;
 	lab_start(&l);
 
@@ -233,11 +238,9 @@ static void sizes_hpcc_sim(void **state)
 	(void)state;
 
 	struct lab l;
-	struct sizes s = {0};
+	struct sizes s;
 
-	lab_init(&l);
-	l.hook = note_size;
-	l.arg = &s;
+	init_noting(&l, &s);
 	for (unsigned i = 0; i < 2; i++) {
 		l.p[i].framing = (struct eport_framing){.whole_ns = 1};
 		l.p[i].rate = 25 * RATE_GBPS;

@@ -84,6 +84,18 @@ static void spacing_at_rate_limit(void **state)
 	}
 }
 
+// A requester alone, at the rate that its reaction point begins with.
+static void start_at_rate(struct lab *l, struct log *g, const struct dcqcn_rp_cfg *rp)
+{
+	struct nic_qp_params p;
+
+	lab_init(l);
+	start(l, g);
+	p = lab_req(l, 1);
+	p.rp = rp;
+	lab_add(l, &p);
+}
+
 // A CNP halfway through a gap: alpha is 1, the rate halves, what is left of the gap doubles.
 static void stretched_gap(rate_t rate)
 {
@@ -91,13 +103,7 @@ static void stretched_gap(rate_t rate)
 	struct dcqcn_rp_cfg rp = rp_cfg(rate);
 	struct lab l;
 
-	lab_init(&l);
-	start(&l, &g);
-
-	struct nic_qp_params p = lab_req(&l, 1);
-
-	p.rp = &rp;
-	lab_add(&l, &p);
+	start_at_rate(&l, &g, &rp);
 
 	tstamp bit = PS_PER_S / rate, first = (MIDDLE + 128) * bit, gap = MIDDLE * bit;
 
@@ -145,13 +151,7 @@ static void timers_inside_gap(void **state)
 	struct dcqcn_rp_cfg rp = rp_cfg(100 * RATE_MBPS);
 	struct lab l;
 
-	lab_init(&l);
-	start(&l, &g);
-
-	struct nic_qp_params p = lab_req(&l, 1);
-
-	p.rp = &rp;
-	lab_add(&l, &p);
+	start_at_rate(&l, &g, &rp);
 
 	tstamp t0 = (MIDDLE + 128) * 10000;
 
@@ -177,13 +177,7 @@ static void timers_while_paused(void **state)
 	struct dcqcn_rp_cfg rp = rp_cfg(100 * RATE_MBPS);
 	struct lab l;
 
-	lab_init(&l);
-	start(&l, &g);
-
-	struct nic_qp_params p = lab_req(&l, 1);
-
-	p.rp = &rp;
-	lab_add(&l, &p);
+	start_at_rate(&l, &g, &rp);
 	lab_run(&l, 80 * PS_PER_US);
 	cnp(&l, 1);
 	lab_rx(&l, 0,
