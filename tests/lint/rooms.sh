@@ -23,7 +23,6 @@ trap 'rm -rf "$work"' EXIT
 
 # symbols FILE... : "NAME VISIBILITY" of what is defined for others, and "NAME -" of what is
 # asked of others
-# others
 symbols()
 {
 	readelf -sW "$@" 2>/dev/null | awk '$5 == "GLOBAL" || $5 == "WEAK" {
