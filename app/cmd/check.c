@@ -194,7 +194,7 @@ static void print_np(const struct scene *s, FILE *f)
 		const struct scene_flow *flow = s->flow[k];
 
 		to[flow->to].come++;
-		to[flow->to].react += flow->rp || flow->rdma_ip;
+		to[flow->to].react += (rp_asks(flow->rp) & RP_ASKS_CNP) != 0;
 	}
 	for (unsigned i = 0; to && i < s->n_nodes; i++) {
 		if (!to[i].come || s->node[i].kind != SCENE_NIC)

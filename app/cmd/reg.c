@@ -10,6 +10,7 @@
 #include "algo/rdma_ip_reg.h"
 #include "algo/rdma_ip_rp.h"
 #include "scene/scene.h"
+#include "schema/schema.h"
 
 struct reg_args {
 	const char *host, *qp, *instance; // host and qp: "" where not given; instance: NULL

@@ -6,26 +6,6 @@
 
 #include "base/fixed.h"
 
-static const char *const event_name[RP_EVENTS] = {
-	[RP_NONE] = "none",
-	[RP_CNP] = "cnp",
-	[RP_START] = "start",
-	[RP_DECREASE] = "decrease",
-	[RP_BC_FAST_RECOVERY] = "bc_fast_recovery",
-	[RP_BC_ADDITIVE_INCREASE] = "bc_additive_increase",
-	[RP_BC_HYPER_INCREASE] = "bc_hyper_increase",
-	[RP_T_FAST_RECOVERY] = "t_fast_recovery",
-	[RP_T_ADDITIVE_INCREASE] = "t_additive_increase",
-	[RP_T_HYPER_INCREASE] = "t_hyper_increase",
-	[RP_ALPHA] = "alpha",
-	[RP_WRITTEN] = "written",
-};
-
-const char *dcqcn_rp_event_name(enum rp_event e)
-{
-	return (unsigned)e < RP_EVENTS ? event_name[e] : "?";
-}
-
 void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg)
 {
 	*rp = (struct dcqcn_rp){

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "algo/rp.h"
+#include "algo/rp_step.h"
 #include "base/rate.h"
 #include "base/tstamp.h"
 
@@ -84,13 +84,14 @@ struct dcqcn_rp {
 	bool increased; // since the last cut
 };
 
-const char *dcqcn_rp_event_name(enum rp_event e);
-
 // Defaults of a profile by name ("paper", "hpcc_sim_dcqcn", "connectx") for a line rate; -ENOENT.
 int dcqcn_rp_profile(struct dcqcn_rp_params *params, const char *profile, rate_t line_rate);
 
 // Compiles; -EINVAL where a value is out of the range given above.
 int dcqcn_rp_cfg_init(struct dcqcn_rp_cfg *cfg, const struct dcqcn_rp_params *params);
+
+// What follows is for the files of this room only: others have it by rp.h.
+#pragma GCC visibility push(hidden)
 
 void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg);
 
@@ -107,6 +108,12 @@ enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now);
 // A CNP came. Timers due by `now` must have been expired.
 enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now);
 
+// Next instant at which a timer can change the *rate*; alpha's own timer is left to be caught up
+// with, and so are the stages while no increase can change the rate.
+tstamp dcqcn_rp_deadline(const struct dcqcn_rp *rp);
+
+#pragma GCC visibility pop
+
 // The byte counter has run out: the rest of dcqcn_rp_sent.
 enum rp_event dcqcn_rp_byte_counter(struct dcqcn_rp *rp, tstamp now);
 
@@ -116,10 +123,6 @@ static inline enum rp_event dcqcn_rp_sent(struct dcqcn_rp *rp, uint32_t bytes, t
 	rp->bytes_left -= bytes;
 	return rp->bytes_left > 0 ? RP_NONE : dcqcn_rp_byte_counter(rp, now);
 }
-
-// Next instant at which a timer can change the *rate*; alpha's own timer is left to be caught up
-// with, and so are the stages while no increase can change the rate.
-tstamp dcqcn_rp_deadline(const struct dcqcn_rp *rp);
 
 // Current rate, bit/s. Equals line_rate until the first CNP, unless initial_rate is less.
 static inline rate_t dcqcn_rp_rate(const struct dcqcn_rp *rp)

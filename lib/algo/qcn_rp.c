@@ -134,14 +134,14 @@ static rate_t reduced(const struct qcn_rp_params *p, rate_t rc, unsigned qntzfb)
 	return cut > p->min_rate ? cut : p->min_rate;
 }
 
-enum qcn_rp_event qcn_rp_cnm(struct qcn_rp *rp, unsigned qntzfb, tstamp now)
+enum rp_event qcn_rp_cnm(struct qcn_rp *rp, unsigned qntzfb, tstamp now)
 {
 	const struct qcn_rp_params *p = &rp->cfg->p;
 	bool by_time = p->target_test == QCN_RP_BYTE_OR_TIME && rp->time_stage;
 
 	assert(rp->time_at > now);
 	if (!qntzfb)
-		return QCN_RP_NONE;
+		return RP_NONE;
 	if (!rp->active) {
 		create(rp, now);
 	} else if (rp->byte_stage || by_time) {
@@ -155,7 +155,7 @@ enum qcn_rp_event qcn_rp_cnm(struct qcn_rp *rp, unsigned qntzfb, tstamp now)
 	rp->loaded = rp->bytes_left;
 	rp->cut_at = now;
 	rp->at = now;
-	return QCN_RP_DECREASE;
+	return RP_DECREASE;
 }
 
 // Whether enough time has passed and enough was sent since the last CNM for hyper-active increase.
@@ -185,8 +185,7 @@ static unsigned phase_of(const struct qcn_rp *rp, uint32_t byte, uint32_t time, 
 
 // trate += R_i, or an eighth of it where it is far off at the first cycle (extra fast recovery);
 // crate = (crate + trate) / 2.
-static enum qcn_rp_event increase(
-	struct qcn_rp *rp, uint16_t *stage, enum qcn_rp_event fast_recovery)
+static enum rp_event increase(struct qcn_rp *rp, uint16_t *stage, enum rp_event fast_recovery)
 {
 	uint32_t byte = rp->byte_stage, time = rp->time_stage;
 	unsigned phase;
@@ -209,19 +208,19 @@ static enum qcn_rp_event increase(
 	return fast_recovery + phase;
 }
 
-enum qcn_rp_event qcn_rp_byte_counter(struct qcn_rp *rp, tstamp now)
+enum rp_event qcn_rp_byte_counter(struct qcn_rp *rp, tstamp now)
 {
-	enum qcn_rp_event e;
+	enum rp_event e;
 	unsigned i;
 	int64_t load;
 
 	if (!rp->active) {
 		rp->bytes_left = INT64_MAX;
-		return QCN_RP_NONE;
+		return RP_NONE;
 	}
 	assert(rp->time_at > now);
 	rp->at = now;
-	e = increase(rp, &rp->byte_stage, QCN_RP_BC_FAST_RECOVERY);
+	e = increase(rp, &rp->byte_stage, RP_BC_FAST_RECOVERY);
 	if (!rp->active)
 		return e;
 	i = length_of(rp, rp->byte_stage);
@@ -231,15 +230,15 @@ enum qcn_rp_event qcn_rp_byte_counter(struct qcn_rp *rp, tstamp now)
 	return e;
 }
 
-enum qcn_rp_event qcn_rp_expire(struct qcn_rp *rp, tstamp now)
+enum rp_event qcn_rp_expire(struct qcn_rp *rp, tstamp now)
 {
-	enum qcn_rp_event e;
+	enum rp_event e;
 	unsigned i;
 
 	if (rp->time_at > now)
-		return QCN_RP_NONE;
+		return RP_NONE;
 	rp->at = rp->time_at;
-	e = increase(rp, &rp->time_stage, QCN_RP_T_FAST_RECOVERY);
+	e = increase(rp, &rp->time_stage, RP_T_FAST_RECOVERY);
 	if (!rp->active)
 		return e;
 	i = length_of(rp, rp->time_stage);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "algo/rp_step.h"
 #include "base/prng.h"
 #include "base/rate.h"
 #include "base/tstamp.h"
@@ -56,18 +57,6 @@ struct qcn_rp_cfg {
 	bool count_first;   // stage counted before it is evaluated
 };
 
-enum qcn_rp_event {
-	QCN_RP_NONE,
-	QCN_RP_DECREASE,
-	QCN_RP_BC_FAST_RECOVERY, // byte counter
-	QCN_RP_BC_ACTIVE_INCREASE,
-	QCN_RP_BC_HYPER_INCREASE,
-	QCN_RP_T_FAST_RECOVERY, // timer
-	QCN_RP_T_ACTIVE_INCREASE,
-	QCN_RP_T_HYPER_INCREASE,
-	QCN_RP_EVENTS,
-};
-
 struct qcn_rp {
 	const struct qcn_rp_cfg *cfg;
 	struct prng *rng;
@@ -89,6 +78,9 @@ struct qcn_rp {
 // Compiles; -EINVAL where a value is out of the range given above.
 int qcn_rp_cfg_init(struct qcn_rp_cfg *cfg, const struct qcn_rp_params *params);
 
+// What follows is for the files of this room only: others have it by rp.h.
+#pragma GCC visibility push(hidden)
+
 // `rng` is the owner's, of this reaction point alone, and outlives it.
 void qcn_rp_init(struct qcn_rp *rp, const struct qcn_rp_cfg *cfg, struct prng *rng);
 
@@ -96,22 +88,24 @@ void qcn_rp_init(struct qcn_rp *rp, const struct qcn_rp_cfg *cfg, struct prng *r
 // limiter.
 void qcn_rp_start(struct qcn_rp *rp, tstamp now);
 
-// One due timer event with its nominal instant in rp->at; QCN_RP_NONE when none is due by `now`.
-// Call until QCN_RP_NONE. An increase may release the limiter: then rp->active is false.
-enum qcn_rp_event qcn_rp_expire(struct qcn_rp *rp, tstamp now);
+// One due timer event with its nominal instant in rp->at; RP_NONE when none is due by `now`.
+// Call until RP_NONE. An increase may release the limiter: then rp->active is false.
+enum rp_event qcn_rp_expire(struct qcn_rp *rp, tstamp now);
 
 // A CNM with QntzFb came; 0 changes nothing. Timers due by `now` must have been expired.
-enum qcn_rp_event qcn_rp_cnm(struct qcn_rp *rp, unsigned qntzfb, tstamp now);
+enum rp_event qcn_rp_cnm(struct qcn_rp *rp, unsigned qntzfb, tstamp now);
+
+#pragma GCC visibility pop
 
 // The byte counter has run out: the rest of qcn_rp_sent.
-enum qcn_rp_event qcn_rp_byte_counter(struct qcn_rp *rp, tstamp now);
+enum rp_event qcn_rp_byte_counter(struct qcn_rp *rp, tstamp now);
 
 // `bytes` (len + FCS) were sent; at most one byte-counter event a call. Timers due by `now` must
 // have been expired.
-static inline enum qcn_rp_event qcn_rp_sent(struct qcn_rp *rp, uint32_t bytes, tstamp now)
+static inline enum rp_event qcn_rp_sent(struct qcn_rp *rp, uint32_t bytes, tstamp now)
 {
 	rp->bytes_left -= bytes;
-	return rp->bytes_left >= 0 ? QCN_RP_NONE : qcn_rp_byte_counter(rp, now);
+	return rp->bytes_left >= 0 ? RP_NONE : qcn_rp_byte_counter(rp, now);
 }
 
 // Next instant at which the timer changes stage or rate; TSTAMP_NEVER while there is no limiter.

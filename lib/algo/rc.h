@@ -26,7 +26,9 @@ struct rc_params {
 struct rc_cfg {
 	struct rc_params p;
 	uint8_t first, middle, last, only; // opcodes of the verb
-	uint32_t ack_every; // at most the window, so that each window asks for an ACK
+	// At most the window, so that each window asks for an ACK; 1 where each packet is
+	// acknowledged whether it asks or not.
+	uint32_t ack_every;
 };
 
 struct rc_message {
@@ -77,6 +79,10 @@ struct rc_tx {
 	uint32_t to_ack_req; // packets until AckReq is set, this one included
 	uint32_t ack_req; // one past the highest PSN that asked for an ACK since the last go-back
 	tstamp left_at;   // when the last packet of a message had left; 0: none has
+	uint64_t window;  // bytes of payload in flight below which a packet may start; 0: none
+	uint64_t open_below; // of next_bytes: the window is open
+	// Bytes of payload since the start: of messages done, before `una`, before `next`.
+	uint64_t done_bytes, una_bytes, next_bytes;
 };
 
 int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params);
@@ -86,11 +92,22 @@ void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, uint32_t psn);
 // where the QP has failed, -EINVAL.
 int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now);
 
-// Whether a packet may be sent: something is posted, the window is open, the QP has not failed.
+// A packet may start while fewer than `bytes` are in flight (0: as many as the packets' window
+// allows), so that the last may overrun it. While no packet in flight has asked for an ACK one may
+// start whatever the window is, and asks: a window that shrank would never open again.
+static inline void rc_tx_set_window(struct rc_tx *tx, uint64_t bytes)
+{
+	tx->window = bytes;
+	tx->open_below = bytes ? tx->una_bytes + bytes : UINT64_MAX;
+}
+
+// Whether a packet may be sent: something is posted, the windows are open, the QP has not failed.
 static inline bool rc_tx_ready(const struct rc_tx *tx)
 {
-	return tx->cur != tx->tail && !tx->failed &&
-	       ((tx->next - tx->una) & 0xffffff) < tx->cfg->p.window;
+	if (tx->cur == tx->tail || tx->failed ||
+		((tx->next - tx->una) & 0xffffff) >= tx->cfg->p.window)
+		return false;
+	return __builtin_expect(tx->next_bytes < tx->open_below, 1) || tx->ack_req == tx->una;
 }
 
 // An ACK or NAK (AETH syndrome) for `psn`. Returns the number of messages that it completed; each
@@ -140,11 +157,15 @@ void rc_rx_ack(struct rc_rx *rx, bool nak, uint32_t *psn, uint8_t *syndrome, uin
 
 // The step below runs once for each packet: it is inline.
 
-// AckReq on the last packet of a message and every n-th, counted down; arms the timeout.
-static inline bool rc_tx_wants_ack(struct rc_tx *tx, bool last, tstamp now)
+// AckReq on the last packet of a message, on every n-th, counted down, and on the one of `payload`
+// bytes that closes the window; arms the timeout.
+static inline bool rc_tx_wants_ack(struct rc_tx *tx, bool last, uint32_t payload, tstamp now)
 {
-	if (--tx->to_ack_req && !last)
-		return false;
+	tx->to_ack_req--;
+	if (__builtin_expect(tx->next_bytes + payload < tx->open_below, 1)) {
+		if (tx->to_ack_req && !last)
+			return false;
+	}
 	tx->to_ack_req = tx->cfg->ack_every;
 	tx->ack_req = (tx->next + 1) & 0xffffff;
 	if (tx->rto_at == TSTAMP_NEVER)
@@ -158,7 +179,7 @@ static inline void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp n
 	const struct rc_cfg *cfg = tx->cfg;
 	struct rc_message *m = &tx->msg[tx->cur % RC_MESSAGES];
 	bool first = !tx->in_msg, last = tx->in_msg + 1 == m->packets;
-	uint32_t psn = tx->next;
+	uint32_t psn = tx->next, payload = last ? m->bytes - tx->in_msg * cfg->p.mtu : cfg->p.mtu;
 
 	assert(rc_tx_ready(tx));
 	if (first && m->begun == TSTAMP_NEVER)
@@ -166,12 +187,12 @@ static inline void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp n
 	*seg = (struct rc_segment){
 		.opcode =
 			first ? (last ? cfg->only : cfg->first) : (last ? cfg->last : cfg->middle),
-		.ack_req = rc_tx_wants_ack(tx, last, now),
+		.ack_req = rc_tx_wants_ack(tx, last, payload, now),
 		.retx = psn != tx->sent_max,
 		.first = first,
 		.last = last,
 		.psn = psn,
-		.payload = last ? m->bytes - tx->in_msg * cfg->p.mtu : cfg->p.mtu,
+		.payload = payload,
 		.dma_len = m->bytes,
 	};
 	tx->stats.packets++;
@@ -179,6 +200,7 @@ static inline void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp n
 	tx->stats.retransmitted += seg->retx;
 	tx->next = (psn + 1) & 0xffffff;
 	tx->sent_max = seg->retx ? tx->sent_max : tx->next;
+	tx->next_bytes += payload;
 	tx->in_msg = last ? 0 : tx->in_msg + 1;
 	tx->cur += last;
 }

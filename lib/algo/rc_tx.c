@@ -25,13 +25,15 @@ int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params)
 	if (!p->window || p->window > WINDOW_MAX || !p->ack_every || p->ack_every > ACK_EVERY_MAX ||
 		!p->rto_ps)
 		return -EINVAL;
+	uint32_t ack_every = p->go_back_n ? p->ack_every : 1;
+
 	*cfg = (struct rc_cfg){
 		.p = *p,
 		.first = write ? BTH_RC_WRITE_FIRST : BTH_RC_SEND_FIRST,
 		.middle = write ? BTH_RC_WRITE_MIDDLE : BTH_RC_SEND_MIDDLE,
 		.last = write ? BTH_RC_WRITE_LAST : BTH_RC_SEND_LAST,
 		.only = write ? BTH_RC_WRITE_ONLY : BTH_RC_SEND_ONLY,
-		.ack_every = p->ack_every < p->window ? p->ack_every : p->window,
+		.ack_every = ack_every < p->window ? ack_every : p->window,
 	};
 	return 0;
 }
@@ -48,6 +50,7 @@ void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, uint32_t psn)
 		.rto_at = TSTAMP_NEVER,
 		.to_ack_req = cfg->ack_every,
 		.ack_req = psn,
+		.open_below = UINT64_MAX,
 	};
 }
 
@@ -93,6 +96,7 @@ static void go_back(struct rc_tx *tx)
 	uint32_t n = tx->cfg->ack_every;
 
 	tx->next = tx->una;
+	tx->next_bytes = tx->una_bytes;
 	tx->cur = tx->head;
 	tx->in_msg = tx->una_in_msg;
 	tx->to_ack_req = n - tx->in_msg % n;
@@ -111,8 +115,11 @@ static unsigned advance(struct rc_tx *tx, uint32_t packets, tstamp now)
 	tx->una_in_msg += packets;
 	while (tx->head != tx->tail && tx->una_in_msg >= message(tx, tx->head)->packets) {
 		tx->una_in_msg -= message(tx, tx->head)->packets;
+		tx->done_bytes += message(tx, tx->head)->bytes;
 		tx->head++;
 	}
+	tx->una_bytes = tx->done_bytes + (uint64_t)tx->una_in_msg * tx->cfg->p.mtu;
+	rc_tx_set_window(tx, tx->window);
 	if (packets > in_flight) // acknowledged beyond the point gone back to
 		go_back(tx);
 	else if (packets)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "algo/rp.h"
+#include "algo/rp_step.h"
 #include "base/tstamp.h"
 
 #define RDMA_IP_DFX_ENTRIES  64u

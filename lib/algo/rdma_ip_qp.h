@@ -57,14 +57,7 @@ void rdma_ip_qp_set_most(struct rdma_ip_qp *qp, rate_t rate);
 
 // The reaction point's calls (rdma_ip_rp.h); a new rate goes to the limiter, and what happened to
 // the window.
-enum rp_event rdma_ip_qp_expire(struct rdma_ip_qp *qp, tstamp now);
-enum rp_event rdma_ip_qp_cnp(struct rdma_ip_qp *qp, tstamp now);
 enum rp_event rdma_ip_qp_sent(struct rdma_ip_qp *qp, uint32_t bytes, tstamp now);
-
-static inline tstamp rdma_ip_qp_deadline(const struct rdma_ip_qp *qp)
-{
-	return rdma_ip_rp_deadline(&qp->rp);
-}
 
 // What the limiter lets pass, bit/s; UINT64_MAX: it is off. A rate of 0 is taken as 1.
 rate_t rdma_ip_qp_rate(const struct rdma_ip_qp *qp);
@@ -86,6 +79,14 @@ static inline uint32_t rdma_ip_qp_outstanding(const struct rdma_ip_qp *qp, tstam
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
+
+enum rp_event rdma_ip_qp_expire(struct rdma_ip_qp *qp, tstamp now);
+enum rp_event rdma_ip_qp_cnp(struct rdma_ip_qp *qp, tstamp now);
+
+static inline tstamp rdma_ip_qp_deadline(const struct rdma_ip_qp *qp)
+{
+	return rdma_ip_rp_deadline(&qp->rp);
+}
 
 // -EINVAL as rdma_ip_rp_cfg_init, and where there is no such limiter.
 int rdma_ip_qp_cfg_init(struct rdma_ip_qp_cfg *cfg, const struct rdma_ip_qp_core *core,

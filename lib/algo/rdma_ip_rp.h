@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "algo/rp.h"
+#include "algo/rp_step.h"
 #include "base/rate.h"
 #include "base/tstamp.h"
 
@@ -80,10 +80,6 @@ struct rdma_ip_rp {
 // Rate as a register has it, to nearest; may be above RDMA_IP_RP_RATE_MAX. Back: bit/s, to nearest.
 uint64_t rdma_ip_rp_units(rate_t rate, uint64_t clock_hz);
 rate_t rdma_ip_rp_bps(uint32_t units, uint64_t clock_hz);
-rate_t rdma_ip_rp_bps_q8(uint32_t rate, uint64_t clock_hz); // of a rate in Q16.8
-
-// Next instant at which a timer can change the rate; alpha's own is left to be caught up with.
-tstamp rdma_ip_rp_deadline(const struct rdma_ip_rp *rp);
 
 // Current rate in whole units.
 static inline uint32_t rdma_ip_rp_rate(const struct rdma_ip_rp *rp)
@@ -93,6 +89,11 @@ static inline uint32_t rdma_ip_rp_rate(const struct rdma_ip_rp *rp)
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
+
+rate_t rdma_ip_rp_bps_q8(uint32_t rate, uint64_t clock_hz); // of a rate in Q16.8
+
+// Next instant at which a timer can change the rate; alpha's own is left to be caught up with.
+tstamp rdma_ip_rp_deadline(const struct rdma_ip_rp *rp);
 
 // Compiles; -EINVAL where the core or a width is out of range.
 int rdma_ip_rp_cfg_init(struct rdma_ip_rp_cfg *cfg, const struct rdma_ip_rp_core *core,

@@ -1,77 +1,143 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What DCQCN reaction points have in common: the names of their events and switches, the stages of
-// increase.
+// A reaction point, whatever its algorithm: what a NIC tells it, and the rate and the window that
+// come of it.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "algo/dcqcn_rp.h"
+#include "algo/qcn_rp.h"
+#include "algo/rdma_ip_reg.h"
 
-// Where fast recovery ends. P: stage counted first, FR while <= F. N: counted first, FR while < F.
-// X: evaluated with the old stage, counted afterwards.
-enum rp_fr_convention { RP_FR_P, RP_FR_N, RP_FR_X };
-
-// When a cut lowers Rt to Rc: always; if Rc rose since the last cut; never; if the byte counter
-// raised it.
-enum rp_clamp_target {
-	RP_CLAMP_ALWAYS,
-	RP_CLAMP_AFTER_INCREASE,
-	RP_CLAMP_NEVER,
-	RP_CLAMP_AFTER_BYTES,
+enum rp_kind {
+	RP_NO_KIND, // no reaction point: the queue pair sends at its limit
+	RP_DCQCN,
+	RP_QCN,
+	RP_RDMA_IP,
+	RP_KINDS,
 };
 
-enum rp_event {
-	RP_NONE,
-	RP_CNP,   // CNP taken, nothing changed (TIMED; or ignored within cut_interval)
-	RP_START, // TIMED: first CNP, timers started
-	RP_DECREASE,
-	RP_BC_FAST_RECOVERY,
-	RP_BC_ADDITIVE_INCREASE,
-	RP_BC_HYPER_INCREASE,
-	RP_T_FAST_RECOVERY,
-	RP_T_ADDITIVE_INCREASE,
-	RP_T_HYPER_INCREASE,
-	RP_ALPHA,   // alpha updated by its timer
-	RP_WRITTEN, // software wrote the rate (RDMA IP)
-	RP_EVENTS,
+// What a reaction point has to be told of. RP_ASKS_CE: the responder echoes CE in its ACKs (BECN),
+// and sends no CNPs. RP_ASKS_RTT: ACKs are timed.
+enum rp_asks {
+	RP_ASKS_CNP = 1 << 0,
+	RP_ASKS_CNM = 1 << 1,
+	RP_ASKS_ACK = 1 << 2,
+	RP_ASKS_CE = 1 << 3,
+	RP_ASKS_RTT = 1 << 4,
 };
 
-// The increase that an expiry of T or BC leads to, as a distance from fast recovery's event.
-enum rp_phase { RP_FAST_RECOVERY, RP_ADDITIVE_INCREASE, RP_HYPER_INCREASE };
-
-struct rp_stages {
-	uint32_t ai_from;  // additive increase from max(T, BC) on
-	uint32_t hai_from; // hyper increase from min(T, BC) on
-	uint32_t hai_base; // i = min(T, BC) - hai_base
-	bool count_first;  // stage counted before it is evaluated
-	bool one_counter;  // T or BC is off: min and max are the other one
+// Compiled for the line rate of a sender; const and shared by all reaction points like it. Of the
+// arm that `kind` names the algorithm's own header says how it is made.
+struct rp_cfg {
+	enum rp_kind kind;
+	union {
+		struct dcqcn_rp_cfg dcqcn;
+		struct qcn_rp_cfg qcn;
+		struct rdma_ip_reg_params rdma_ip;
+	} u;
 };
 
-static inline struct rp_stages rp_stages(unsigned f, enum rp_fr_convention c, bool one_counter)
+// What a switch on the way said of itself; no frame carries it yet.
+struct rp_hop {
+	uint64_t queue_bytes; // waiting behind the frame
+	uint64_t sent_bytes;  // by the port, since its start
+	tstamp at;            // when the frame left
+	rate_t rate;          // of the port
+};
+
+// An ACK that acknowledges something new.
+struct rp_ack {
+	uint64_t bytes; // of payload, newly acknowledged
+	uint64_t acked; // the same, since the queue pair began
+	uint64_t sent;  // next byte to send, counted likewise
+	// From the instant at which the first bit of the frame that asked for the ACK left to its
+	// arrival; TSTAMP_NEVER: not known, or the frame was sent again.
+	tstamp rtt;
+	bool ce;                  // what it acknowledges had CE
+	const struct rp_hop *hop; // NULL: none
+	unsigned n_hops;
+};
+
+// The state of one reaction point, at most 64 bytes of it in place; what is larger or shared with
+// others stands elsewhere.
+struct rp {
+	uint8_t kind; // enum rp_kind
+	uint8_t asks; // bitmap of enum rp_asks
+	union {
+		struct dcqcn_rp dcqcn;
+		struct qcn_rp *qcn;
+		struct rdma_ip_qp *rdma_ip;
+	} u;
+};
+
+// How a reaction point stands, for reports.
+struct rp_look {
+	rate_t rc, rt;
+	rate_t line; // at which there is no limit
+	bool has_alpha;
+	uint64_t alpha;  // Q0.60; 0 where there is none
+	uint64_t window; // bytes; 0: none
+};
+
+// A bitmap of enum rp_asks; 0 where cfg is NULL.
+unsigned rp_asks(const struct rp_cfg *cfg);
+
+// Whether the queue pairs of a flow ID, or of a destination and class, have one together
+// (802.1Qau).
+static inline bool rp_is_joined(const struct rp_cfg *cfg)
 {
-	return (struct rp_stages){
-		.ai_from = c == RP_FR_P ? f + 1 : f,
-		.hai_from = c == RP_FR_N ? f : f + 1,
-		.hai_base = c == RP_FR_N ? f - 1 : f,
-		.count_first = c != RP_FR_X,
-		.one_counter = one_counter,
-	};
+	return cfg && cfg->kind == RP_QCN;
 }
 
-// The phase of stages T and BC; *i: the step of hyper increase.
-static inline enum rp_phase rp_phase(
-	const struct rp_stages *s, uint32_t t, uint32_t bc, uint32_t *i)
+// The registers of the RDMA IP as it is built and brought up; NULL: it has none.
+static inline const struct rdma_ip_reg_params *rp_registers(const struct rp_cfg *cfg)
 {
-	uint32_t most = t > bc ? t : bc;
-	uint32_t least = s->one_counter ? most : t < bc ? t : bc;
-
-	*i = least - s->hai_base;
-	if (most < s->ai_from)
-		return RP_FAST_RECOVERY;
-	return least < s->hai_from ? RP_ADDITIVE_INCREASE : RP_HYPER_INCREASE;
+	return cfg && cfg->kind == RP_RDMA_IP ? &cfg->u.rdma_ip : NULL;
 }
 
-// A stage counts up to its width.
-static inline uint16_t rp_stage_plus(uint16_t stage, uint64_t n)
+// The shortest of its timers, ps; TSTAMP_NEVER: it has none.
+tstamp rp_shortest_timer(const struct rp_cfg *cfg);
+
+// Bytes that it needs elsewhere, which the owner gives to rp_init, zeroed, and frees; 0: none.
+size_t rp_state_size(const struct rp_cfg *cfg);
+
+// `cfg` may be NULL: no reaction point. `state`: the bytes asked for; of the RDMA IP the queue pair
+// of the register file. `rng` is for this reaction point alone (QCN), and outlives it.
+void rp_init(struct rp *rp, const struct rp_cfg *cfg, void *state, struct prng *rng);
+
+// A queue pair begins, or goes on: one that starts below the line's rate rises from here on.
+void rp_start(struct rp *rp, tstamp now);
+
+// One due timer event with its nominal instant in *at, in order of time; RP_NONE when none is due
+// by `now`. Call until RP_NONE.
+enum rp_event rp_expire(struct rp *rp, tstamp now, tstamp *at);
+
+// Next instant at which a timer can change rate or window; TSTAMP_NEVER: none.
+tstamp rp_deadline(const struct rp *rp);
+
+// What comes from the network. Timers due by `now` must have been expired. RP_NONE: it changed
+// nothing that anybody sees.
+enum rp_event rp_cnp(struct rp *rp, tstamp now);
+enum rp_event rp_cnm(struct rp *rp, unsigned qntzfb, tstamp now);
+enum rp_event rp_ack(struct rp *rp, const struct rp_ack *ack, tstamp now);
+enum rp_event rp_nak(struct rp *rp, tstamp now); // a gap in the sequence, or a timeout
+
+// The rest of rp_sent.
+enum rp_event rp_sent_other(struct rp *rp, uint32_t bytes, tstamp now);
+
+// A frame of `bytes` (len + FCS) was sent; at most one event a call.
+static inline enum rp_event rp_sent(struct rp *rp, uint32_t bytes, tstamp now)
 {
-	return n < (uint64_t)(UINT16_MAX - stage) ? (uint16_t)(stage + n) : UINT16_MAX;
+	if (rp->kind == RP_DCQCN)
+		return rp->u.dcqcn.counts ? dcqcn_rp_sent(&rp->u.dcqcn, bytes, now) : RP_NONE;
+	return rp->kind ? rp_sent_other(rp, bytes, now) : RP_NONE;
 }
+
+// What it allows: bit/s, UINT64_MAX: no limit; bytes of payload in flight, 0: no window. A frame
+// may start while fewer bytes than the window are in flight, so that the last may overrun it.
+rate_t rp_rate(const struct rp *rp);
+uint64_t rp_window(const struct rp *rp);
+
+// The RDMA IP's debugging window; NULL: it has none.
+const struct rdma_ip_dfx *rp_dfx(const struct rp *rp);
+
+void rp_look(const struct rp *rp, struct rp_look *look);

@@ -26,7 +26,7 @@ struct bench {
 	struct ev_ring events;
 	struct hdr hdr[2];
 	struct rc_cfg rc;
-	struct dcqcn_rp_cfg rp;
+	struct rp_cfg rp;
 	unsigned paced;
 };
 
@@ -118,12 +118,13 @@ static void setup(struct bench *b, const struct row *row)
 
 	memset(b, 0, sizeof(*b));
 	b->paced = row->cuts;
+	b->rp.kind = RP_DCQCN;
 	b->stack = (struct pkt_stack){.slot = b->slot, .cap = PKTS, .reserve = 16};
 	b->events.slot = &b->ev;
 	for (unsigned i = 0; i < PKTS; i++)
 		pkt_put(&b->stack, aligned_alloc(64, (ROOM + 63) / 64 * 64));
 	if (rc_cfg_init(&b->rc, &rc) || dcqcn_rp_profile(&rp, "paper", 100 * RATE_GBPS) ||
-		dcqcn_rp_cfg_init(&b->rp, &rp))
+		dcqcn_rp_cfg_init(&b->rp.u.dcqcn, &rp))
 		exit(1);
 	add_nics(b, row);
 	add_qps(b, row->qps);

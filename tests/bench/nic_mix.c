@@ -40,7 +40,7 @@ struct mix {
 	struct ev_ring events;
 	struct ev ev[1024];
 	struct rc_cfg rc[2];
-	struct dcqcn_rp_cfg rp;
+	struct rp_cfg rp;
 	struct hdr hdr[2][2][QPS + GENS]; // of the NIC that they go to: data, then ACKs and CNPs
 	struct pkt *slot[PKTS];
 	struct cell cell[PKTS];
@@ -165,6 +165,7 @@ static int start(struct mix *m)
 
 	memset(m, 0, sizeof(*m));
 	prng_init(&m->rng, 1, "nic_mix");
+	m->rp.kind = RP_DCQCN;
 	m->events = (struct ev_ring){.slot = m->ev, .mask = 1023, .want = UINT64_MAX};
 	m->stack = (struct pkt_stack){.slot = m->slot, .cap = PKTS, .reserve = 64};
 	for (unsigned i = 0; i < PKTS; i++)
@@ -173,7 +174,8 @@ static int start(struct mix *m)
 	rc.mtu = 4096;
 	rc.verb = RC_SEND;
 	rc1 = rc_cfg_init(&m->rc[1], &rc);
-	bad = rc0 || rc1 || dcqcn_rp_profile(&rp, "paper", RATE) || dcqcn_rp_cfg_init(&m->rp, &rp);
+	bad = rc0 || rc1 || dcqcn_rp_profile(&rp, "paper", RATE) ||
+	      dcqcn_rp_cfg_init(&m->rp.u.dcqcn, &rp);
 	for (unsigned i = 0; !bad && i < 2; i++)
 		bad = add_nic(m, i);
 	for (unsigned i = 0; !bad && i < 2 * (QPS + GENS); i++) {

@@ -115,8 +115,9 @@ static void the_shortest_timer_counts(void **state)
 {
 	struct scene_node node[5];
 	struct scene_port port[8];
-	struct scene_control paper = {
-		.cfg.p.alpha_timer_ps = 55 * PS_PER_US, .cfg.p.rate_timer_ps = TSTAMP_NEVER};
+	struct scene_control paper = {.cfg = {.kind = RP_DCQCN,
+					      .u.dcqcn.p = {.alpha_timer_ps = 55 * PS_PER_US,
+						      .rate_timer_ps = TSTAMP_NEVER}}};
 	struct scene_control *control[1] = {&paper};
 	struct scene s;
 

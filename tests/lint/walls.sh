@@ -60,6 +60,7 @@ for c in "$root"/lib/algo/*.[ch]; do
 		case $own:$h in
 		"$h":* | "$h"_*) ;;
 		rdma_ip_*:rdma_ip_*) ;; # the parts of one core, in files of their own
+		rp:*) ;; # one object for every kind of reaction point
 		*) echo "walls: algo/$own includes algo/$h"; fail=1 ;;
 		esac
 	done

@@ -14,6 +14,7 @@
 
 #include "algo/pacer.h"
 #include "nic/nic.h"
+#include "rp_lab.h"
 
 #define LAB_PKTS 8192
 #define LAB_ROOM 256 // bytes of a descriptor, its header and a short frame

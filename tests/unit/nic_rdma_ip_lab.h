@@ -34,6 +34,7 @@ struct seen {
 	unsigned n; // data frames
 	tstamp t[4096];
 	bool lose_acks;
+	struct rp_cfg rp; // of the first queue pair
 };
 
 static inline bool note(struct lab *l, unsigned from, struct pkt *p, tstamp now)
@@ -59,7 +60,8 @@ static inline void start_as(struct lab *l, struct seen *s, const struct rdma_ip_
 	l->arg = s;
 	lab_start(l);
 	req = lab_req(l, 2);
-	req.rdma_ip = rdma_ip;
+	s->rp = rp_of_rdma_ip(rdma_ip);
+	req.rp = &s->rp;
 	req.message_bytes = message_bytes;
 	req.outstanding = outstanding;
 	lab_add(l, &req);

@@ -39,10 +39,10 @@ static inline void place(struct nic *nic, struct nic_qp *qp, tstamp at)
 	struct nic_req *r = &qp->req;
 
 	assert(qp->state != NIC_QP_READY);
-	if (r->shared && !nic_cn_turn(nic, qp, at))
+	if (r->shared && !nic_group_turn(nic, qp, at))
 		return;
 	if (at >= r->rp_at)
-		nic_req_expire(nic, qp, at);
+		nic_rp_expire(nic, qp, at);
 
 	bool can = rc_tx_ready(&r->tx) && !r->masked;
 
@@ -58,7 +58,7 @@ static inline void place(struct nic *nic, struct nic_qp *qp, tstamp at)
 	if (can)
 		nic_ready(nic, qp);
 	else if (r->shared)
-		nic_cn_pass(nic, qp, at);
+		nic_group_pass(nic, qp, at);
 }
 
 void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at)
@@ -86,22 +86,18 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 	const struct eport_framing *f = &nic->ecfg.framing;
 	struct nic_req *r = &qp->req;
 	uint32_t wire = len + f->wire_extra;
+	enum rp_event e;
 
 	if (r->pacer.next < now &&
 		(now - r->pacer.next > r->makes_up || r->pacer.next < nic->cls[qp->cls].opened))
 		late(nic, qp, wire, now);
 
 	// The byte counter comes before the gap, which has the new rate from its start.
-	if (r->rp.counts || r->rdma_ip) {
-		uint32_t bytes = len + f->queue_extra;
-		enum rp_event e = r->rdma_ip ? rdma_ip_qp_sent(r->rdma_ip, bytes, now)
-					     : dcqcn_rp_sent(&r->rp, bytes, now);
-
-		if (e != RP_NONE)
-			nic_req_counted(nic, qp, e, now);
-	} else if (r->cn) {
-		nic_cn_sent(nic, qp, len + f->queue_extra, now);
-	}
+	e = rp_sent(r->rp, len + f->queue_extra, now);
+	if (e != RP_NONE)
+		nic_rp_counted(nic, qp, e, now);
+	if (r->shared)
+		r->shared->served = true;
 	if (r->rdma_ip && nic_rdma_ip_passed(nic, r, wire, now))
 		return;
 	pacer_sent(&r->pacer, wire);
@@ -144,6 +140,18 @@ static void count_data(
 	s->wire_bytes_tx += p->len + PKT_FCS;
 }
 
+// Times a frame that asks for an ACK.
+static void time_frame(struct nic_rtt *t, const struct rc_segment *seg, tstamp now)
+{
+	uint32_t i = (t->first + t->n) % NIC_RTT_FRAMES;
+
+	if (!seg->ack_req || seg->retx || t->n == NIC_RTT_FRAMES)
+		return;
+	t->frame[i].psn = seg->psn;
+	t->frame[i].left = now;
+	t->n++;
+}
+
 // One data frame of the requester that is first in its class, NULL where none may send after all: a
 // rate cut has stretched its gap, it has failed or was masked, or no descriptor is left.
 struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
@@ -155,7 +163,7 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 	struct pkt *p;
 
 	if (now >= r->rp_at)
-		nic_req_expire(nic, qp, now);
+		nic_rp_expire(nic, qp, now);
 	if (!rc_tx_ready(&r->tx) || r->masked || r->pacer.next > now) {
 		nic_req_place(nic, qp, now);
 		return NULL;
@@ -169,6 +177,8 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 		return NULL;
 	}
 	rc_tx_next(&r->tx, &seg, now);
+	if (r->rtt)
+		time_frame(r->rtt, &seg, now);
 	fill_data(r, p, &seg, now);
 	count_data(&qp->s, p, &seg, now);
 	nic->s.originated_frames++;

@@ -21,10 +21,12 @@ enum nic_qp_state {
 	NIC_QP_WAIT,  // it shares a QCN rate limiter, and it is another's turn
 };
 
-// A QCN reaction point. Queue pairs whose frames have no CN-TAG share one by destination and class
-// (standards.md 6.2 h): they take turns, a frame each.
-struct nic_cn {
-	struct qcn_rp rp;
+// A reaction point of several queue pairs. Those whose frames have no CN-TAG share one by
+// destination and class (standards.md 6.2 h): they take turns, a frame each.
+struct nic_group {
+	struct rp rp;
+	const struct rp_cfg *cfg;
+	void *state; // of rp
 	struct prng rng;
 	struct nic_qp *members; // by req.next_member
 	uint16_t flow_id;       // 0: shared
@@ -38,13 +40,26 @@ struct nic_cn {
 	bool served;                // the one whose turn it is has sent
 };
 
+// Frames that asked for an ACK and are timed; what finds no room is not.
+#define NIC_RTT_FRAMES 64
+struct nic_rtt {
+	struct {
+		uint32_t psn;
+		tstamp left;
+	} frame[NIC_RTT_FRAMES];
+	uint32_t first, n;
+};
+
 struct nic_req {
 	struct pacer pacer;
-	struct dcqcn_rp rp;
-	struct nic_cn *cn;     // QCN: its reaction point; NULL: none
-	struct nic_cn *shared; // the same where others have it too
+	struct rp own;
+	struct rp *rp;            // its reaction point: own, or the group's
+	struct nic_group *group;  // NULL: it has its own
+	struct nic_group *shared; // the same where others take turns with it
 	struct nic_qp *next_member;
-	struct rdma_ip_qp *rdma_ip; // RDMA IP: its reaction point; NULL: none
+	void *rp_state;             // of own; NULL: none
+	struct nic_rtt *rtt;        // NULL: nobody asks
+	struct rdma_ip_qp *rdma_ip; // its block of registers, limiter and brake; NULL: none
 	tstamp rp_at;    // lower bound of the next instant at which a timer changes the rate
 	rate_t rate;     // of the pacer: min(Rc, ceiling)
 	rate_t ceiling;  // min(rate_limit, line)
@@ -74,7 +89,8 @@ struct nic_rsp {
 	struct nic_np *np; // own, or one of nic.np_shared
 	struct nic_np own;
 	uint16_t ack_len, cnp_len;
-	bool ce_pending; // cnflag: CE came since the last ACK
+	bool echo_ce; // its ACKs have BECN where what they acknowledge had CE
+	bool ce;      // the last request packet had
 };
 
 struct nic_qp {
@@ -159,8 +175,8 @@ struct nic {
 	struct nic_qp **qp;        // in the order of nic_add_qp; the index is the heaps' number
 	unsigned n_qps;
 	unsigned n_gens;
-	struct nic_cn **cn; // QCN reaction points
-	unsigned n_cns;
+	struct nic_group **group;
+	unsigned n_groups;
 	struct nic_gen **gen;
 	struct nic_gen_stats *source; // [max_sources]
 	struct rdma_ip_reg *reg;      // of the RDMA IP; NULL: no queue pair has it
@@ -179,10 +195,10 @@ struct nic {
 	struct pause_response response;
 	struct nic_mac mac;
 	// Numbers in the arrays above, by hash; for what is rare.
-	struct index qp_of;  // flow and role
-	struct index gen_of; // source
-	struct index np_of;  // what a shared notification point's key names
-	struct index cn_of;  // flow ID, or destination and class
+	struct index qp_of;    // flow and role
+	struct index gen_of;   // source
+	struct index np_of;    // what a shared notification point's key names
+	struct index group_of; // flow ID, or destination and class
 };
 
 // Makes room for one more element of an array of pointers that has n, which grows by doubling.
@@ -247,32 +263,45 @@ void nic_pfc_events(
 
 // req.c: requesters. A timer function does what is due and returns its next instant.
 int nic_req_init(struct nic *nic, struct nic_qp *qp);
+void nic_req_fini(struct nic_req *r);
 tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Told to start: it does after its share of a gap. Told to stop: it posts no more.
 void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
-void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now);
-void nic_req_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now);
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
-void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now);
-void nic_req_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at);
+// A frame has been due since before `at`: the latest instant until then at which it could have
+// left.
+tstamp nic_req_owing_at(struct nic *nic, struct nic_qp *qp, tstamp at);
 // Its class was shut since its ideal instant: that begins anew where the class opened.
 void nic_req_reopen(struct nic *nic, struct nic_qp *qp);
 uint64_t nic_req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now);
-void nic_req_cut(struct nic *nic, struct nic_qp *qp, tstamp at); // counts and tells
-
-// cn.c: QCN reaction points
-int nic_cn_join(struct nic *nic, struct nic_qp *qp);
-void nic_cn_start(struct nic *nic, struct nic_cn *cn, tstamp now);
-void nic_cn_expire(struct nic *nic, struct nic_cn *cn, tstamp now);
-void nic_cn_sent(struct nic *nic, struct nic_qp *qp, uint32_t bytes, tstamp now);
-void nic_cn_cnm(struct nic *nic, const struct pkt *p, tstamp now);
-bool nic_cn_turn(struct nic *nic, struct nic_qp *qp, tstamp now);
-void nic_cn_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
-
 void nic_req_post(
 	struct nic *nic, struct nic_qp *qp, tstamp now); // as many messages as may be outstanding
-void nic_req_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at);
-void nic_req_rates(const struct nic_req *r, struct nic_rates *rates);
+
+// rp.c: what its reaction point means to a requester
+rate_t nic_rp_paced(const struct nic_req *r); // bit/s, at most its ceiling
+void nic_rp_look(const struct nic_req *r, struct rp_look *look);
+// What it allows from `at` on, bit/s.
+void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at);
+// An event at the nominal instant `at`, whose rate holds from `from` on. As `at` is nominal, a
+// timer that is caught up with late gives what it would have given in time.
+void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at);
+void nic_rp_changed(struct nic *nic, struct nic_qp *qp); // its next timer may be another
+void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_rp_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now);
+void nic_rp_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now);
+void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now);
+void nic_rp_ack(struct nic *nic, struct nic_qp *qp, const struct rp_ack *ack, tstamp now);
+void nic_rp_nak(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+// group.c: reaction points that several have
+int nic_group_join(struct nic *nic, struct nic_qp *qp);
+void nic_group_free(struct nic_group *g);
+// That of a flow ID, or with flow ID 0 of a destination and class; NULL: there is none.
+struct nic_group *nic_group_find(
+	const struct nic *nic, uint16_t flow_id, const uint8_t dst[6], unsigned cls);
+void nic_group_rate(struct nic_group *g, tstamp from); // of a limiter while it is nobody's turn
+bool nic_group_turn(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_group_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // rdma_ip.c: requesters with the RDMA IP's reaction point
 int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp);
@@ -287,9 +316,8 @@ static inline bool nic_rdma_ip_windowed(const struct nic_req *r)
 {
 	return r->rdma_ip && r->rdma_ip->cfg->limiter == RDMA_IP_WINDOW;
 }
-enum rp_event nic_rdma_ip_cnp(struct nic *nic, struct nic_qp *qp, tstamp now);
-void nic_rdma_ip_interrupt(struct nic *nic, struct nic_qp *qp, tstamp now);
-tstamp nic_rdma_ip_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // the brake's end
+void nic_rdma_ip_notified(struct nic *nic, struct nic_qp *qp, tstamp now); // by a CNP
+tstamp nic_rdma_ip_timer(struct nic *nic, struct nic_qp *qp, tstamp now);  // the brake's end
 void nic_rdma_ip_fw_timer(struct nic *nic, tstamp now);
 
 // rsp.c: responders

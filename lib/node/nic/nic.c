@@ -101,20 +101,27 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	return 0;
 }
 
+static void free_qp(struct nic_qp *qp)
+{
+	if (qp->requester)
+		nic_req_fini(&qp->req);
+	free(qp);
+}
+
 void nic_fini(struct nic *nic)
 {
 	if (!nic)
 		return;
 	for (unsigned i = 0; i < nic->n_qps; i++)
-		free(nic->qp[i]);
+		free_qp(nic->qp[i]);
 	for (unsigned i = 0; i < nic->n_gens; i++)
 		free(nic->gen[i]);
 	for (unsigned i = 0; i < nic->n_np_shared; i++)
 		free(nic->np_shared[i]);
 	free(nic->np_shared);
-	for (unsigned i = 0; i < nic->n_cns; i++)
-		free(nic->cn[i]);
-	free(nic->cn);
+	for (unsigned i = 0; i < nic->n_groups; i++)
+		nic_group_free(nic->group[i]);
+	free(nic->group);
 	free(nic->qp);
 	free(nic->by_number);
 	free(nic->gen);
@@ -124,7 +131,7 @@ void nic_fini(struct nic *nic)
 	index_fini(&nic->qp_of);
 	index_fini(&nic->gen_of);
 	index_fini(&nic->np_of);
-	index_fini(&nic->cn_of);
+	index_fini(&nic->group_of);
 	eport_fini(&nic->e);
 	pause_response_fini(&nic->response);
 	rdma_ip_reg_fini(nic->reg);
@@ -168,7 +175,7 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 		rc = index_add(&nic->qp_of,
 			index_hash(qp->requester, &params->flow, sizeof(params->flow)), qp->index);
 	if (rc) {
-		free(qp);
+		free_qp(qp);
 		return rc;
 	}
 	nic->by_number[number] = qp;

@@ -7,12 +7,10 @@
 #include <stdint.h>
 
 #include "algo/dcqcn_np.h"
-#include "algo/dcqcn_rp.h"
 #include "algo/eport.h"
-#include "algo/rdma_ip_reg.h"
 #include "algo/pause.h"
-#include "algo/qcn_rp.h"
 #include "algo/rc.h"
+#include "algo/rp.h"
 #include "base/hist.h"
 #include "base/stat.h"
 #include "load/load.h"
@@ -79,20 +77,18 @@ struct nic_qp_params {
 	uint16_t overhead;
 	bool no_reth; // framing hpcc_sim: the first frame is as long as the others
 	const struct rc_cfg *rc;
-	const struct dcqcn_rp_cfg *rp; // DCQCN reaction point; NULL: none
-	// QCN reaction point; NULL: none; one of the three. With HDR_CNTAG in data_hdr
-	const struct qcn_rp_cfg *qcn;
-	// the queue pair has one of its own, found by the flow ID (not 0);
-	// else it shares one with all that have its destination and class
-	const struct rdma_ip_reg_params
-		*rdma_ip;  // the RDMA IP's; one of these for all that have one
+	// Reaction point; NULL: none. Where the queue pairs of a flow ID have one together (rp.h):
+	// with HDR_CNTAG in data_hdr the flow ID (not 0) finds it, else destination and class. Of
+	// the RDMA IP one configuration is for all queue pairs that have it.
+	const struct rp_cfg *rp;
+	bool echo_ce;      // responder: its ACKs echo CE (BECN), and it sends no CNPs
 	rate_t rate_limit; // ceiling of the QP, bit/s; 0: the link's rate
 	// workload (requester)
 	uint32_t message_bytes; // size of each message
 	uint64_t count;         // messages; 0: without end
 	unsigned outstanding;   // messages posted at a time, 1..RC_MESSAGES
 	tstamp start, stop;     // stop: no message is posted after it
-	bool qcn_shared;        // others with its flow ID share its reaction point
+	bool rp_shared;         // others with its flow ID share its reaction point
 	tstamp catch_up_ps;     // most that its limiter makes up for (pacer.h); 0: nothing
 	// Share of one gap, Q0.32, by which it starts later than it is told to; at the line's rate
 	// it does not.
@@ -151,12 +147,6 @@ struct nic_gen_stats {
 	uint32_t next_seq;
 };
 
-struct nic_rates {
-	rate_t rc, rt;
-	rate_t line;    // at which there is no limit
-	uint64_t alpha; // Q0.60
-};
-
 // Firmware on the NIC's own processor: told of CNP interrupts and of the instants that it asked
 // for. It acts by nic_reg_read and nic_reg_write.
 struct nic_fw_ops {
@@ -198,10 +188,11 @@ const struct nic_stats *nic_stats(const struct nic *nic);
 unsigned nic_qps(const struct nic *nic); // queue pairs added, in order: 0..n-1
 const struct nic_qp_params *nic_qp_params(const struct nic *nic, unsigned i);
 const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
-// NULL: none. As of its last use; nic_account catches up with its timers.
-const struct rdma_ip_qp *nic_qp_rdma_ip(const struct nic *nic, unsigned i); // the RDMA IP's
-// Rates of the reaction point of a queue pair, whichever it has; false: none.
-bool nic_qp_rates(const struct nic *nic, unsigned i, struct nic_rates *rates);
+// The reaction point of a queue pair; NULL: none. As of its last use; nic_account catches up with
+// its timers.
+const struct rp *nic_qp_rp(const struct nic *nic, unsigned i);
+// How it stands; false: there is none. What a limiter of registers enforces is its rate.
+bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look);
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i); // NULL: responder
 // The number of the queue pair of a flow that is its requester, or its responder; -1: there is
 // none.
@@ -219,12 +210,3 @@ uint64_t nic_rxbuf_max(const struct nic *nic);
 // Brings histograms, pause times and reaction points up to `now`; changes no frame.
 void nic_account(struct nic *nic, tstamp now);
 int nic_conserve(const struct nic *nic, char *why, unsigned size);
-
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
-const struct dcqcn_rp *nic_qp_rp(const struct nic *nic, unsigned i);
-
-const struct qcn_rp *nic_qp_qcn(const struct nic *nic, unsigned i); // the same
-
-#pragma GCC visibility pop

@@ -53,7 +53,7 @@ static struct nic_np *np_of(struct nic *nic, struct nic_qp *qp)
 
 int nic_np_init(struct nic *nic, struct nic_qp *qp)
 {
-	bool cnps = !nic->p.np_off && !nic->p.cnflag;
+	bool cnps = !nic->p.np_off && !qp->rsp.echo_ce;
 
 	dcqcn_np_init(&qp->rsp.own.np, &nic->np);
 	qp->rsp.np = cnps ? np_of(nic, qp) : &qp->rsp.own;

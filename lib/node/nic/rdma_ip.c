@@ -8,11 +8,11 @@
 // All queue pairs of the RDMA IP share one register file, made for the first.
 int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp)
 {
-	const struct rdma_ip_reg_params *p = qp->p.rdma_ip;
+	const struct rdma_ip_reg_params *p = &qp->p.rp->u.rdma_ip;
 	uint32_t number = nic_qp_number(nic, qp);
 	int rc = 0;
 
-	if (qp->p.rp || (nic->rdma_ip && nic->rdma_ip != p))
+	if (nic->rdma_ip && nic->rdma_ip != p)
 		return -EINVAL;
 	if (!nic->reg) {
 		uint32_t most = nic->p.max_qps < RDMA_IP_REG_QPS ? nic->p.max_qps : RDMA_IP_REG_QPS;
@@ -29,7 +29,6 @@ int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp)
 	if (qp->p.rate_limit)
 		rdma_ip_qp_set_most(qp->req.rdma_ip, qp->p.rate_limit);
 	qp->req.masked = qp->req.rdma_ip->sq_arb_mask;
-	qp->req.rp_at = rdma_ip_qp_deadline(qp->req.rdma_ip);
 	return 0;
 }
 
@@ -48,15 +47,6 @@ bool nic_rdma_ip_passed(const struct nic *nic, struct nic_req *r, uint32_t wire_
 
 	rdma_ip_qp_passed(r->rdma_ip, wire_bytes, tstamp_max(from, tstamp_min(r->pacer.next, now)));
 	return nic_rdma_ip_next(r);
-}
-
-enum rp_event nic_rdma_ip_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)
-{
-	enum rp_event e = rdma_ip_qp_cnp(qp->req.rdma_ip, now);
-
-	if (qp->req.rdma_ip->ost_until > now)
-		nic_timer_by(nic, qp, qp->req.rdma_ip->ost_until);
-	return e;
 }
 
 tstamp nic_rdma_ip_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -97,7 +87,7 @@ void nic_rdma_ip_fw_timer(struct nic *nic, tstamp now)
 }
 
 // Called when the queue pair is settled: the firmware may write any register.
-void nic_rdma_ip_interrupt(struct nic *nic, struct nic_qp *qp, tstamp now)
+static void interrupt(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	uint32_t number = nic_qp_number(nic, qp);
 	struct ev *ev;
@@ -111,6 +101,13 @@ void nic_rdma_ip_interrupt(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic->fw_ops->cnp(nic->fw, number, now);
 		fw_next(nic, now);
 	}
+}
+
+void nic_rdma_ip_notified(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	if (qp->req.rdma_ip->ost_until > now)
+		nic_timer_by(nic, qp, qp->req.rdma_ip->ost_until);
+	interrupt(nic, qp, now);
 }
 
 // The mask is set or taken away. One that waits for the wire stays in its FIFO meanwhile; what it
@@ -140,10 +137,10 @@ static void follow(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (rate > r->ceiling)
 		rate = r->ceiling;
 	if (rate != r->rate)
-		nic_req_reacted(nic, qp, RP_WRITTEN, now);
+		nic_rp_reacted(nic, qp, RP_WRITTEN, now, now);
 	nic_rdma_ip_next(r); // the count may have been written too
 	mask(nic, qp, r->rdma_ip->sq_arb_mask, now);
-	r->rp_at = rdma_ip_qp_deadline(r->rdma_ip);
+	r->rp_at = rp_deadline(r->rp);
 	if (r->tx.failed)
 		return;
 	if (qp->state == NIC_QP_GAP)
@@ -183,7 +180,7 @@ int nic_reg_read(struct nic *nic, const struct rdma_ip_place *place, uint64_t *v
 	now = nic_now(nic, now);
 	if (!nic->reg)
 		return -ENXIO;
-	for_each(nic, rdma_ip_reg_qpn(place->address), now, nic_req_expire);
+	for_each(nic, rdma_ip_reg_qpn(place->address), now, nic_rp_expire);
 	return rdma_ip_reg_read(nic->reg, place, value, now);
 }
 
@@ -196,7 +193,7 @@ int nic_reg_write(struct nic *nic, const struct rdma_ip_place *place, uint64_t v
 	now = nic_now(nic, now);
 	if (!nic->reg)
 		return -ENXIO;
-	for_each(nic, number, now, nic_req_expire);
+	for_each(nic, number, now, nic_rp_expire);
 	rc = rdma_ip_reg_write(nic->reg, place, value, now);
 	if (rc)
 		return rc;

@@ -2,6 +2,7 @@
 // Requesters: the workload that posts messages, the gap before the next frame, the reaction point.
 #include <assert.h>
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/fixed.h"
 #include "int.h"
@@ -18,61 +19,6 @@ static uint16_t overhead(const struct nic_qp_params *p)
 			  (p->data_hdr->flags & HDR_CNTAG ? 4 : 0));
 }
 
-// DCQCN's reaction point or the RDMA IP's.
-static enum rp_event rp_expire(struct nic_req *r, tstamp now)
-{
-	return r->rdma_ip ? rdma_ip_qp_expire(r->rdma_ip, now) : dcqcn_rp_expire(&r->rp, now);
-}
-
-static tstamp rp_at(const struct nic_req *r)
-{
-	return r->rdma_ip ? r->rdma_ip->rp.at : r->rp.at;
-}
-
-static tstamp rp_deadline(const struct nic_req *r)
-{
-	return r->rdma_ip ? rdma_ip_qp_deadline(r->rdma_ip) : dcqcn_rp_deadline(&r->rp);
-}
-
-static rate_t limited(const struct nic_req *r, rate_t rate)
-{
-	return rate < r->ceiling ? rate : r->ceiling;
-}
-
-static rate_t paced(const struct nic_req *r)
-{
-	return limited(r, r->rdma_ip ? rdma_ip_qp_rate(r->rdma_ip) : dcqcn_rp_rate(&r->rp));
-}
-
-void nic_req_rates(const struct nic_req *r, struct nic_rates *rates)
-{
-	if (r->rdma_ip) {
-		const struct rdma_ip_rp *rp = &r->rdma_ip->rp;
-		const struct rdma_ip_rp_core *core = &rp->cfg->core;
-
-		// What the limiter enforces, whoever set it.
-		*rates = (struct nic_rates){
-			.rc = r->rate,
-			.rt = rdma_ip_rp_bps_q8(rp->rt, core->clock_hz),
-			.line = limited(r, rdma_ip_rp_bps(rp->cfg->r.max_rate, core->clock_hz)),
-			.alpha = (uint64_t)rp->alpha << (60 - core->alpha_bits),
-		};
-	} else if (r->cn) {
-		*rates = (struct nic_rates){
-			.rc = r->cn->rp.rc,
-			.rt = r->cn->rp.rt,
-			.line = r->cn->rp.cfg->p.max_rate,
-		};
-	} else {
-		*rates = (struct nic_rates){
-			.rc = r->rp.rc,
-			.rt = r->rp.rt,
-			.line = r->rp.cfg->p.line_rate,
-			.alpha = r->rp.alpha,
-		};
-	}
-}
-
 // How much later than told it starts: its share of the gap of its first frame. One that starts at
 // the line's rate is not paced, and starts at once.
 static tstamp phase(const struct nic *nic, const struct nic_qp *qp)
@@ -86,6 +32,42 @@ static tstamp phase(const struct nic *nic, const struct nic_qp *qp)
 	if (r->rate >= nic->p.rate)
 		return 0;
 	return fixed_mul(rate_time(r->pacer.ps, bytes), qp->p.phase, 32);
+}
+
+// Its reaction point: that of its flow ID or destination, or its own.
+static int init_rp(struct nic *nic, struct nic_qp *qp)
+{
+	const struct rp_cfg *cfg = qp->p.rp;
+	struct nic_req *r = &qp->req;
+	size_t size = cfg ? rp_state_size(cfg) : 0;
+	int rc = 0;
+
+	r->rp = &r->own;
+	r->rp_at = TSTAMP_NEVER;
+	if (rp_asks(cfg) & RP_ASKS_RTT) {
+		r->rtt = calloc(1, sizeof(*r->rtt));
+		if (!r->rtt)
+			return -ENOMEM;
+	}
+	if (rp_is_joined(cfg))
+		return nic_group_join(nic, qp);
+	if (cfg && cfg->kind == RP_RDMA_IP) {
+		rc = nic_rdma_ip_init(nic, qp);
+	} else if (size) {
+		r->rp_state = calloc(1, size);
+		rc = r->rp_state ? 0 : -ENOMEM;
+	}
+	if (rc)
+		return rc;
+	rp_init(&r->own, cfg, r->rdma_ip ? (void *)r->rdma_ip : r->rp_state, NULL);
+	r->rp_at = rp_deadline(&r->own);
+	return 0;
+}
+
+void nic_req_fini(struct nic_req *r)
+{
+	free(r->rp_state);
+	free(r->rtt);
 }
 
 int nic_req_init(struct nic *nic, struct nic_qp *qp)
@@ -117,20 +99,18 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp)
 		.u.rc.qpn = p->peer_qpn,
 	};
 	rc_tx_init(&r->tx, p->rc, 0);
-	r->rp_at = TSTAMP_NEVER;
-	if (p->rp)
-		dcqcn_rp_init(&r->rp, p->rp);
 	r->ceiling = p->rate_limit && p->rate_limit < nic->p.rate ? p->rate_limit : nic->p.rate;
 
-	int rc = p->rdma_ip ? nic_rdma_ip_init(nic, qp) : 0;
+	int rc = init_rp(nic, qp);
 
 	if (rc)
 		return rc;
-	r->rate = p->rp || p->rdma_ip ? paced(r) : r->ceiling;
+	r->rate = nic_rp_paced(r);
+	rc_tx_set_window(&r->tx, rp_window(r->rp));
 	pacer_init(&r->pacer, r->rate);
 	r->start_at = tstamp_add(p->start, phase(nic, qp));
 	r->makes_up = tstamp_min(p->catch_up_ps, PACER_AUTO_LEAST);
-	return p->qcn ? nic_cn_join(nic, qp) : 0;
+	return 0;
 }
 
 // It may send again: for the time that it could not nothing is made up, whatever its rate did
@@ -144,7 +124,7 @@ static void wake(struct nic *nic, struct nic_qp *qp, tstamp now)
 		return;
 	if (!r->shared) {
 		if (now >= r->rp_at)
-			nic_req_expire(nic, qp, now);
+			nic_rp_expire(nic, qp, now);
 		pacer_restart(&r->pacer, now);
 	}
 	nic_req_place(nic, qp, now);
@@ -166,25 +146,12 @@ void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 	wake(nic, qp, now);
 }
 
-// A reaction point that starts below the line's rate rises from here on; the RDMA IP's runs since
-// init.
-static void begin(struct nic *nic, struct nic_qp *qp, tstamp now)
-{
-	struct nic_req *r = &qp->req;
-
-	if (r->cn) {
-		nic_cn_start(nic, r->cn, now);
-	} else if (qp->p.rp) {
-		dcqcn_rp_start(&r->rp, now);
-		r->rp_at = dcqcn_rp_deadline(&r->rp);
-	}
-}
-
 static void start(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	qp->req.start_at = TSTAMP_NEVER;
 	qp->req.running = true;
-	begin(nic, qp, now);
+	rp_start(qp->req.rp, now);
+	nic_rp_changed(nic, qp);
 	nic_req_post(nic, qp, now);
 }
 
@@ -243,10 +210,9 @@ uint64_t nic_req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now
 	return sent + p.lost;
 }
 
-// A frame has been due since before `at`. The latest instant until then at which it could have
-// left: what the queue pair is behind by is reckoned to there, for nothing is owed while its class
-// is shut.
-static tstamp owing_at(struct nic *nic, struct nic_qp *qp, tstamp at)
+// What the queue pair is behind by is reckoned to there, for nothing is owed while its
+// class is shut.
+tstamp nic_req_owing_at(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
 	const struct nic_cls *c = &nic->cls[qp->cls];
 	tstamp shut = c->shut_at;
@@ -256,133 +222,6 @@ static tstamp owing_at(struct nic *nic, struct nic_qp *qp, tstamp at)
 	else if (at >= c->shut_from)
 		shut = c->shut_from;
 	return tstamp_min(at, tstamp_max(shut, qp->req.pacer.next));
-}
-
-// The rate that a reaction point allows from `at` on.
-void nic_req_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at)
-{
-	struct nic_req *r = &qp->req;
-
-	rate = limited(r, rate);
-	if (rate == r->rate)
-		return;
-	r->rate = rate;
-	if (r->rdma_ip && nic_rdma_ip_next(r))
-		return;
-	if (nic->p.fixed_gap) {
-		// The simulator's rule: a gap that is running stays as it is.
-		pacer_set_next_rate(&r->pacer, rate);
-		return;
-	}
-	if (qp->state == NIC_QP_IDLE || qp->state == NIC_QP_WAIT)
-		pacer_restart(&r->pacer, at); // it has nothing to send: it is behind by nothing
-	else if (r->pacer.next < at)
-		at = owing_at(nic, qp, at);
-	pacer_set_rate(&r->pacer, rate, at);
-}
-
-void nic_req_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
-{
-	struct ev *ev = ev_put(nic->events, EV_CUT, at);
-
-	qp->s.rate_cuts++;
-	if (!ev)
-		return;
-	ev->id = qp->p.flow;
-	ev->a = qp->req.pacer.next;
-}
-
-// What a reaction point's event at instant `at` means: the rest of a running gap follows the rate,
-// unless gaps are fixed. As `at` is nominal, a timer that is caught up with late gives what it
-// would have given in time.
-void nic_req_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at)
-{
-	struct nic_req *r = &qp->req;
-	struct ev *ev;
-
-	nic_req_rate(nic, qp, paced(r), at);
-	if (e == RP_DECREASE)
-		nic_req_cut(nic, qp, at);
-	ev = ev_put(nic->events, EV_RP, at);
-	if (ev) {
-		struct nic_rates rates;
-
-		nic_req_rates(r, &rates);
-		ev->cls = (uint8_t)e;
-		ev->id = qp->p.flow;
-		ev->a = rates.rc;
-		ev->b = rates.rt;
-		ev->c = (uint32_t)fixed_mul(rates.alpha, 1000000, 60);
-	}
-}
-
-void nic_req_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
-{
-	struct nic_req *r = &qp->req;
-	enum rp_event e;
-
-	if (r->cn) {
-		nic_cn_expire(nic, r->cn, now);
-		return;
-	}
-	while ((e = rp_expire(r, now)) != RP_NONE)
-		nic_req_reacted(nic, qp, e, rp_at(r));
-	r->rp_at = rp_deadline(r);
-}
-
-void nic_req_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now)
-{
-	// It holds from the ideal beginning of the gap that this frame makes.
-	nic_req_rate(nic, qp, paced(&qp->req), qp->req.pacer.next);
-	nic_req_reacted(nic, qp, e, now);
-	qp->req.rp_at = rp_deadline(&qp->req);
-}
-
-// Whether a CNP means something to this queue pair.
-static bool reacts(const struct nic_qp *qp)
-{
-	return qp->requester && (qp->p.rp || qp->req.rdma_ip) && !qp->req.tx.failed;
-}
-
-static void notified(struct nic *nic, struct nic_qp *qp, tstamp now)
-{
-	struct nic_req *r = &qp->req;
-
-	nic_req_expire(nic, qp, now);
-
-	enum rp_event e = r->rdma_ip ? nic_rdma_ip_cnp(nic, qp, now) : dcqcn_rp_cnp(&r->rp, now);
-
-	if (e != RP_NONE)
-		nic_req_reacted(nic, qp, e, now);
-	r->rp_at = rp_deadline(r);
-	// The gap became longer; only a rate timer that now comes first needs an earlier waking.
-	if (qp->state == NIC_QP_GAP && r->rp_at < nic_heap_at(&nic->gap, qp->index))
-		nic_heap_set(&nic->gap, qp->index, r->rp_at);
-	if (r->rdma_ip)
-		nic_rdma_ip_interrupt(nic, qp, now);
-}
-
-void nic_req_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now)
-{
-	struct ev *ev = ev_put(nic->events, EV_CNP_RX, now);
-
-	if (ev) {
-		ev->id = qp->p.flow;
-		ev->a = tstamp_since(now, made);
-	}
-	qp->s.cnp_rx++;
-	if (!reacts(qp)) {
-		nic->s.rp_cnp_ignored++;
-		return;
-	}
-	nic->s.rp_cnp_handled++;
-	if (!nic->p.rp_by_class) {
-		notified(nic, qp, now);
-		return;
-	}
-	for (unsigned i = 0; i < nic->n_qps; i++)
-		if (nic->qp[i]->cls == qp->cls && reacts(nic->qp[i]))
-			notified(nic, nic->qp[i], now);
 }
 
 static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -403,10 +242,55 @@ static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic_req_post(nic, qp, now);
 }
 
+// How long the frame with this PSN took until its ACK came; TSTAMP_NEVER: it was not timed. What an
+// ACK has passed over is forgotten.
+static tstamp rtt_of(struct nic_rtt *t, uint32_t psn, tstamp now)
+{
+	tstamp rtt = TSTAMP_NEVER;
+
+	while (t->n) {
+		uint32_t ahead = (t->frame[t->first].psn - psn) & BTH_PSN_MASK;
+
+		if (ahead && ahead <= BTH_PSN_MASK / 2)
+			break;
+		if (!ahead)
+			rtt = now - t->frame[t->first].left;
+		t->first = (t->first + 1) % NIC_RTT_FRAMES;
+		t->n--;
+	}
+	return rtt;
+}
+
+// What the reaction point is told of an ACK that acknowledges something new.
+static void tell_ack(
+	struct nic *nic, struct nic_qp *qp, const struct pkt *p, uint64_t before, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+	struct rp_ack ack = {.bytes = r->tx.una_bytes - before,
+		.acked = r->tx.una_bytes,
+		.sent = r->tx.next_bytes,
+		.rtt = r->rtt ? rtt_of(r->rtt, p->u.rc.psn, now) : TSTAMP_NEVER,
+		.ce = p->u.rc.bth & BTH_BECN};
+
+	if (ack.bytes)
+		nic_rp_ack(nic, qp, &ack, now);
+}
+
+// Frames that are sent again are not timed.
+static void went_back(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	if (qp->req.rtt)
+		qp->req.rtt->n = 0;
+	nic_rp_nak(nic, qp, now);
+}
+
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
 {
+	struct nic_req *r = &qp->req;
 	// AETH syndrome: 000 ACK, 001 RNR NAK, 011 NAK in the top three bits (standards.md 3.1).
-	bool nak = p->u.rc.syndrome >> 5;
+	bool nak = p->u.rc.syndrome >> 5, gap = p->u.rc.syndrome == AETH_NAK_PSN;
+	uint64_t before = r->tx.una_bytes;
+	unsigned done;
 
 	if (nak) {
 		struct ev *ev = ev_put(nic->events, EV_NAK, now);
@@ -415,13 +299,19 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 			ev->id = qp->p.flow;
 			ev->a = p->u.rc.psn;
 		}
-		nic->s.packet_seq_err += p->u.rc.syndrome == AETH_NAK_PSN;
+		nic->s.packet_seq_err += gap;
 	}
 	qp->s.nak_rx += nak;
 	qp->s.ack_rx += !nak;
-	if (p->flags & PKT_F_CNFLAG)
-		nic_req_cnp(nic, qp, p->born, now);
-	if (rc_tx_ack(&qp->req.tx, p->u.rc.psn, p->u.rc.syndrome, now))
+	if (nic->p.cnflag && p->u.rc.bth & BTH_BECN && !(r->rp->asks & RP_ASKS_CE))
+		nic_rp_cnp(nic, qp, p->born, now);
+	done = rc_tx_ack(&r->tx, p->u.rc.psn, p->u.rc.syndrome, now);
+	if (r->rp->asks & RP_ASKS_ACK) {
+		tell_ack(nic, qp, p, before, now);
+		if (gap)
+			went_back(nic, qp, now);
+	}
+	if (done)
 		completed(nic, qp, now);
 	else
 		wake(nic, qp, now);
@@ -451,6 +341,7 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 			ev->a = r->tx.una;
 		}
 		nic->s.local_ack_timeout_err++;
+		went_back(nic, qp, now);
 		if (r->tx.failed)
 			failed(nic, qp, now);
 		else

@@ -15,17 +15,19 @@ static uint16_t fixed_len(const struct hdr *h, uint16_t ipv4_len)
 int nic_rsp_init(struct nic *nic, struct nic_qp *qp)
 {
 	const struct nic_qp_params *p = &qp->p;
-	bool cnps = !nic->p.np_off && !nic->p.cnflag;
+	bool cnps = !nic->p.np_off && !nic->p.cnflag && !p->echo_ce;
 
 	if (!p->rc || !p->ack_hdr || p->ack_cls >= PKT_CLASSES || (cnps && !p->cnp_hdr))
 		return -EINVAL;
 	rc_rx_init(&qp->rsp.rx, p->rc, 0);
 	qp->rsp.ack_len = p->ack_len ? p->ack_len : fixed_len(p->ack_hdr, 62);
+	qp->rsp.echo_ce = p->echo_ce || nic->p.cnflag;
 	qp->rsp.cnp_len = cnps ? fixed_len(p->cnp_hdr, 74) : 0;
 	return nic_np_init(nic, qp);
 }
 
-static void send_ack(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
+static inline __attribute__((always_inline)) void send_ack(
+	struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
 {
 	struct pkt *p = pkt_get_ctl(nic->stack);
 	uint32_t psn, msn;
@@ -42,17 +44,16 @@ static void send_ack(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
 		.born = now,
 		.len = qp->rsp.ack_len,
 		.kind = PKT_ACK,
-		.flags = qp->rsp.ce_pending ? PKT_F_CNFLAG : 0,
 		.tos = qp->p.ack_tos,
 		.cls = qp->p.ack_cls,
 		.in_port = PKT_NO_PORT,
 		.u.rc = {.opcode = BTH_RC_ACK,
+			.bth = qp->rsp.ce ? BTH_BECN : 0,
 			.syndrome = syndrome,
 			.psn = psn,
 			.qpn = qp->p.peer_qpn,
 			.arg = msn},
 	};
-	qp->rsp.ce_pending = false;
 	qp->s.nak_tx += nak;
 	qp->s.ack_tx += !nak;
 	nic_queue(nic, qp->p.ack_cls, p, now);
@@ -62,9 +63,7 @@ static void congestion(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	nic->s.np_ecn_marked_roce_packets++;
 	qp->s.ecn_ce_rx++;
-	if (nic->p.cnflag)
-		qp->rsp.ce_pending = true;
-	else if (!nic->p.np_off)
+	if (!qp->rsp.echo_ce && !nic->p.np_off)
 		nic_np_notify(nic, qp, false, now);
 }
 
@@ -83,9 +82,23 @@ static void count_data(struct nic_qp_stats *s, const struct pkt *p, tstamp now)
 	s->latency_max = tstamp_max(s->latency_max, latency);
 }
 
+// CE is echoed as it came: at each change what came before is acknowledged by itself (RFC 8257,
+// 3.2), so that an ACK speaks of all that it acknowledges. True where one was sent.
+static __attribute__((noinline)) bool ce_changes(
+	struct nic *nic, struct nic_qp *qp, bool ce, tstamp now)
+{
+	bool owed = qp->rsp.rx.unacked;
+
+	if (owed)
+		send_ack(nic, qp, false, now);
+	qp->rsp.ce = ce;
+	return owed;
+}
+
 bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 {
 	bool ack = false, ce = pkt_ecn(p) == ECN_CE;
+	bool split = qp->rsp.echo_ce && ce != qp->rsp.ce && ce_changes(nic, qp, ce, now);
 	uint16_t payload = p->u.rc.payload;
 	enum rc_rx_verdict v = rc_rx(
 		&qp->rsp.rx, p->u.rc.opcode, p->u.rc.psn, payload, p->u.rc.bth & BTH_ACKREQ, &ack);
@@ -105,7 +118,7 @@ bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 		congestion(nic, qp, now);
 	if (ack)
 		send_ack(nic, qp, v == RC_RX_GAP, now);
-	if (ack && v == RC_RX_GAP && nic->np.with_nak)
+	if (ack && v == RC_RX_GAP && nic->np.with_nak && !qp->rsp.echo_ce)
 		nic_np_notify(nic, qp, true, now);
-	return ce || ack;
+	return ce || ack || split;
 }

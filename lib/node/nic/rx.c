@@ -43,7 +43,7 @@ static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 
 static void rx_cnm(struct nic *nic, struct pkt *p, tstamp now)
 {
-	nic_cn_cnm(nic, p, now);
+	nic_rp_cnm(nic, p, now);
 	consume(nic, p);
 }
 
@@ -77,7 +77,7 @@ static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 	if (p->kind == PKT_ACK)
 		nic_req_ack(nic, qp, p, now);
 	else
-		nic_req_cnp(nic, qp, tstamp_since(p->born, p->u.rc.arg * PS_PER_NS), now);
+		nic_rp_cnp(nic, qp, tstamp_since(p->born, p->u.rc.arg * PS_PER_NS), now);
 	consume(nic, p);
 	return true;
 }

@@ -141,32 +141,18 @@ const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i)
 	return &nic->qp[i]->s;
 }
 
-const struct dcqcn_rp *nic_qp_rp(const struct nic *nic, unsigned i)
+const struct rp *nic_qp_rp(const struct nic *nic, unsigned i)
 {
 	const struct nic_qp *qp = nic->qp[i];
 
-	return qp->requester && qp->p.rp ? &qp->req.rp : NULL;
+	return qp->requester && qp->req.rp->kind ? qp->req.rp : NULL;
 }
 
-const struct qcn_rp *nic_qp_qcn(const struct nic *nic, unsigned i)
+bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look)
 {
-	const struct nic_qp *qp = nic->qp[i];
-
-	return qp->requester && qp->req.cn ? &qp->req.cn->rp : NULL;
-}
-
-const struct rdma_ip_qp *nic_qp_rdma_ip(const struct nic *nic, unsigned i)
-{
-	return nic->qp[i]->requester ? nic->qp[i]->req.rdma_ip : NULL;
-}
-
-bool nic_qp_rates(const struct nic *nic, unsigned i, struct nic_rates *rates)
-{
-	const struct nic_qp *qp = nic->qp[i];
-
-	if (!qp->requester || (!qp->p.rp && !qp->p.rdma_ip && !qp->p.qcn))
+	if (!nic_qp_rp(nic, i))
 		return false;
-	nic_req_rates(&qp->req, rates);
+	nic_rp_look(&nic->qp[i]->req, look);
 	return true;
 }
 
@@ -226,12 +212,11 @@ void nic_account(struct nic *nic, tstamp now)
 	eport_account(&nic->e, now);
 	pause_rx_account(&nic->pr, now);
 	pause_tx_account(&nic->pt, now);
-	for (unsigned i = 0; i < nic->n_qps; i++) {
-		if (nic_qp_rp(nic, i) || nic_qp_rdma_ip(nic, i))
-			nic_req_expire(nic, nic->qp[i], now);
-	}
-	for (unsigned i = 0; i < nic->n_cns; i++)
-		nic_cn_expire(nic, nic->cn[i], now);
+	for (unsigned i = 0; i < nic->n_qps; i++)
+		if (nic_qp_rp(nic, i) && !nic->qp[i]->req.group)
+			nic_rp_expire(nic, nic->qp[i], now);
+	for (unsigned i = 0; i < nic->n_groups; i++)
+		nic_rp_expire(nic, nic->group[i]->members, now);
 	for (unsigned i = 0; i < nic->n_qps; i++) {
 		struct nic_qp *qp = nic->qp[i];
 

@@ -16,15 +16,15 @@ struct span {
 
 static const struct rdma_ip_dfx *window(const struct rec_flow *f)
 {
-	const struct rdma_ip_qp *rdma_ip = f->nic ? nic_qp_rdma_ip(f->nic, f->qp) : NULL;
+	const struct rp *rp = f->nic ? nic_qp_rp(f->nic, f->qp) : NULL;
+	const struct rdma_ip_dfx *dfx = rp ? rp_dfx(rp) : NULL;
 
-	return rdma_ip && rdma_ip->dfx.n ? &rdma_ip->dfx : NULL;
+	return dfx && dfx->n ? dfx : NULL;
 }
 
 static double gbps(const struct rec_flow *f, uint32_t units)
 {
-	return (double)rdma_ip_rp_bps(units, nic_qp_rdma_ip(f->nic, f->qp)->cfg->rp.core.clock_hz) /
-	       1e9;
+	return (double)rdma_ip_rp_bps(units, rp_registers(f->scene->rp)->core.rp.clock_hz) / 1e9;
 }
 
 static void put_csv(struct out *o, const struct record *r)

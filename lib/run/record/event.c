@@ -8,6 +8,7 @@
 
 #include "evsort.h"
 #include "scene/scene.h"
+#include "schema/schema.h"
 
 // So many events are held back before the older half is written: one that a node evaluates late
 // (alpha's timer of a queue pair that waits) still finds its place.

@@ -133,7 +133,7 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 	const struct scene_flow *s = r->scene->flow[i];
 	const struct net_node *from = &r->net->node[s->from], *to = &r->net->node[s->to];
 	int q = from->kind == SCENE_NIC ? nic_find_qp(from->u.nic, i, true) : -1;
-	struct nic_rates rates;
+	struct rp_look look;
 
 	*f = (struct rec_flow){.scene = s,
 		.tx = &no_qp,
@@ -147,16 +147,16 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 		f->nic = from->u.nic;
 		f->qp = (unsigned)q;
 		f->wire_extra = r->scene->framing.wire_extra;
-		f->rp = nic_qp_rates(f->nic, f->qp, &rates);
+		f->rp = nic_qp_look(f->nic, f->qp, &look);
 		f->rc = nic_qp_rc_tx(from->u.nic, (unsigned)q);
 	}
 	q = to->kind == SCENE_NIC ? nic_find_qp(to->u.nic, i, false) : -1;
 	if (q >= 0)
 		f->rx = nic_qp_stats(to->u.nic, (unsigned)q);
 	if (f->rp) {
-		f->rc_rate = rates.rc;
-		f->line_rate = rates.line;
-		f->stage = rates.rc < rates.line ? REC_FAST_RECOVERY : REC_LINE_RATE;
+		f->rc_rate = look.rc;
+		f->line_rate = look.line;
+		f->stage = look.rc < look.line ? REC_FAST_RECOVERY : REC_LINE_RATE;
 	}
 	route_find(&f->route, routes, s->from, s->to, &s->hdr_data);
 	route_find(&f->back, routes, s->to, s->from, &s->hdr_ack);
@@ -281,7 +281,7 @@ static int build_names(struct record *r)
 	for (int i = 0; i < EV_TYPES; i++)
 		fmt_text_set(&n->type[i], ev_name((enum ev_type)i));
 	for (int i = 0; i < RP_EVENTS; i++)
-		fmt_text_set(&n->rp[i], dcqcn_rp_event_name((enum rp_event)i));
+		fmt_text_set(&n->rp[i], rp_event_name((enum rp_event)i));
 	for (int i = 0; i < SW_DROPS; i++)
 		fmt_text_set(&n->sw_drop[i], sw_drop_name((enum sw_drop)i));
 	for (int i = 0; i < NIC_DROPS; i++)

@@ -48,6 +48,8 @@ static enum rec_stage stage_after(const struct rec_flow *f, const struct ev *e)
 		[RP_T_ADDITIVE_INCREASE] = REC_ADDITIVE_INCREASE,
 		[RP_BC_HYPER_INCREASE] = REC_HYPER_INCREASE,
 		[RP_T_HYPER_INCREASE] = REC_HYPER_INCREASE,
+		[RP_ACK_ADDITIVE_INCREASE] = REC_ADDITIVE_INCREASE,
+		[RP_ACK_HYPER_INCREASE] = REC_HYPER_INCREASE,
 	};
 
 	if (e->a >= f->line_rate && e->b >= f->line_rate)
@@ -143,7 +145,7 @@ void record_stat_event(struct record *r, const struct ev *e)
 	case EV_CNM_RX:
 		r->seen[e->resv].cnp_rx += e->type == EV_CNP_RX;
 		// No cut of QCN answers a CNP.
-		if (f && (e->type == EV_CNM_RX) == (f->scene->qcn != NULL))
+		if (f && (e->type == EV_CNM_RX) == ((rp_asks(f->scene->rp) & RP_ASKS_CNM) != 0))
 			record_rate_cnp(f, e->t);
 		break;
 	case EV_RP:

@@ -95,18 +95,18 @@ static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 static char *put_flow(char *p, struct rec_flow *f, tstamp dt)
 {
 	uint64_t rx_bytes = f->rx->rx_bytes, cnp = f->tx->cnp_rx;
-	struct nic_rates rates;
+	struct rp_look look;
 
 	p = fmt_text(p, &f->label);
 	p = fmt_mem(p, ",,,,,,,,", 8);
 	p = put_gbps(p, rx_bytes - f->rx_bytes, dt);
 	*p++ = ',';
-	if (f->rp && nic_qp_rates(f->nic, f->qp, &rates)) {
-		p = fmt_fixed(p, rates.rc / RATE_MBPS, 3);
+	if (f->rp && nic_qp_look(f->nic, f->qp, &look)) {
+		p = fmt_fixed(p, look.rc / RATE_MBPS, 3);
 		*p++ = ',';
-		p = fmt_fixed(p, rates.rt / RATE_MBPS, 3);
+		p = fmt_fixed(p, look.rt / RATE_MBPS, 3);
 		*p++ = ',';
-		p = f->scene->qcn ? p : fmt_q60(p, rates.alpha);
+		p = look.has_alpha ? fmt_q60(p, look.alpha) : p;
 		*p++ = ',';
 	} else {
 		p = fmt_mem(p, ",,,", 3);

@@ -42,6 +42,8 @@ static const char *const reaction[RP_EVENTS] = {
 	[RP_T_HYPER_INCREASE] = "rp_t_hyper_increase",
 	[RP_ALPHA] = "rp_alpha",
 	[RP_WRITTEN] = "rp_written",
+	[RP_ACK_ADDITIVE_INCREASE] = "rp_ack_additive_increase",
+	[RP_ACK_HYPER_INCREASE] = "rp_ack_hyper_increase",
 };
 
 static void list_stages(struct figures *o, const double percent[REC_STAGES])

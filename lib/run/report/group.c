@@ -107,7 +107,7 @@ static struct summary_pace flow_pace(const struct rec_flow *rec, const struct ni
 
 static void flow_make(struct summary_flow *f, const struct rec_flow *rec, tstamp span)
 {
-	struct nic_rates rates;
+	struct rp_look look;
 
 	*f = (struct summary_flow){.rec = rec};
 	f->tx = qp_window(rec->tx, &rec->tx_warm);
@@ -119,12 +119,12 @@ static void flow_make(struct summary_flow *f, const struct rec_flow *rec, tstamp
 		f->latency_avg_ns = (double)f->rx.latency_sum / (double)f->rx.data_frames_rx / 1e3;
 	for (unsigned i = 0; i < REC_STAGES; i++)
 		f->stage_percent[i] = span ? 100 * (double)rec->stage_ps[i] / (double)span : NAN;
-	if (!rec->rp || !nic_qp_rates(rec->nic, rec->qp, &rates))
+	if (!rec->rp || !nic_qp_look(rec->nic, rec->qp, &look))
 		return;
-	f->rc = rates.rc;
-	f->rt = rates.rt;
+	f->rc = look.rc;
+	f->rt = look.rt;
 	// Rounded down, as everywhere: 1 is 1.
-	f->alpha = rec->scene->qcn ? NAN : (double)fixed_mul(rates.alpha, 1000000, 60) / 1e6;
+	f->alpha = look.has_alpha ? (double)fixed_mul(look.alpha, 1000000, 60) / 1e6 : NAN;
 	f->rc_mean_gbps = span ? (double)rec->rc_ps / (double)span / 1e9 : 0;
 }
 

@@ -123,18 +123,6 @@ static tstamp shorter(tstamp t, tstamp timer)
 	return timer ? tstamp_min(t, timer) : t;
 }
 
-static tstamp control_timer(const struct scene_control *c)
-{
-	const struct rdma_ip_rp_regs *r = &c->rdma_ip.init.qp.rp;
-	const struct dcqcn_rp_params *p = &c->cfg.p;
-	tstamp t = TSTAMP_NEVER;
-
-	if (!c->is_rdma_ip)
-		return shorter(shorter(t, p->alpha_timer_ps), p->rate_timer_ps);
-	t = shorter(t, r->alpha_timer_th * PS_PER_US);
-	return shorter(t, r->nocnp_timer_th * PS_PER_US);
-}
-
 tstamp rt_plan_shortest_timer(const struct scene *scene)
 {
 	tstamp t = TSTAMP_NEVER;
@@ -146,7 +134,7 @@ tstamp rt_plan_shortest_timer(const struct scene *scene)
 			t = shorter(t, n->u.nic.np.interval_ps);
 	}
 	for (unsigned i = 0; i < scene->n_controls; i++)
-		t = tstamp_min(t, control_timer(scene->control[i]));
+		t = tstamp_min(t, rp_shortest_timer(&scene->control[i]->cfg));
 	return t;
 }
 

@@ -16,6 +16,7 @@
 #include <rte_version.h>
 
 #include "scene/scene.h"
+#include "schema/schema.h"
 #include "run.h"
 #include "query.h"
 #include "telemetry_iqcn.h"

@@ -14,16 +14,6 @@ static const struct yamldoc_node *class_has(
 	return opt_source(&scene_opts_class, &n->sw->cls[cls], key);
 }
 
-// The MIB counts whole percent.
-static int percent(struct build *b, unsigned *to, unsigned permille, const char *key,
-	const struct yamldoc_node *at)
-{
-	if (permille % 10)
-		return yamldoc_err(b->err, at, "%s takes whole percent, as in 15%%", key);
-	*to = permille / 10;
-	return 0;
-}
-
 static int switch_qcn(
 	struct build *b, struct sw_params *p, const struct build_node *n, unsigned cls)
 {
@@ -62,7 +52,7 @@ static int switch_qcn(
 	if (q->randomise >= 1000)
 		return yamldoc_err(b->err, scene_given(&scene_opts_qcn, q, "randomise", at),
 			"randomise is below 100%%");
-	return percent(b, &to->cp.randomise_percent, q->randomise, "randomise",
+	return schema_percent(b->err, &to->cp.randomise_percent, q->randomise, "randomise",
 		scene_given(&scene_opts_qcn, q, "randomise", at));
 }
 
@@ -242,45 +232,4 @@ int scene_control_qcn_check(struct build *b, const struct build_control *c)
 				"of them",
 				c->name, c->layer->item[i].key->text);
 	return 0;
-}
-
-int scene_control_qcn(
-	struct build *b, struct qcn_rp_cfg *cfg, const struct build_control *c, rate_t rate)
-{
-	const struct opt_table *t = &scene_opts_qcn_rp;
-	const struct spec_qcn_rp *s = &c->spec.qcn;
-	struct qcn_rp_params p = s->p;
-	char line[32], low[32];
-	int rc;
-
-	p.max_rate = rate;
-	if (p.initial_rate == OPT_AUTO)
-		p.initial_rate = rate;
-	p.max_rps = s->max_rps == OPT_NONE ? 0 : (unsigned)s->max_rps;
-	if (p.max_rps && !s->cn_tag)
-		return yamldoc_err(b->err, scene_given(t, s, "max_rps", c->key),
-			"control '%s': max_rps needs cn_tag; without tags there is one reaction "
-			"point for "
-			"each destination and class",
-			c->name);
-	rc = percent(b, &p.randomise_percent, s->randomise, "randomise",
-		scene_given(t, s, "randomise", c->key));
-	if (!rc)
-		rc = percent(b, &p.min_dec_fac, s->min_dec_fac, "min_dec_fac",
-			scene_given(t, s, "min_dec_fac", c->key));
-	if (rc)
-		return rc;
-	if (p.min_rate > rate)
-		return yamldoc_err(b->err, scene_given(t, s, "min_rate", c->key),
-			"control '%s': min_rate %s is above the line rate %s of a sender that "
-			"uses it",
-			c->name, units_format(UNITS_RATE, p.min_rate, low, sizeof(low)),
-			units_format(UNITS_RATE, rate, line, sizeof(line)));
-	if (p.initial_rate < p.min_rate || p.initial_rate > rate)
-		return scene_initial_rate_wrong(
-			b, c, opt_source(t, s, "initial_rate"), p.initial_rate, rate);
-	if (!qcn_rp_cfg_init(cfg, &p))
-		return 0;
-	return yamldoc_err(b->err, c->key,
-		"control '%s': randomise and min_dec_fac are 0%%..99%% and 1%%..100%%", c->name);
 }

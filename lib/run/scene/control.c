@@ -6,47 +6,35 @@
 
 #include "int.h"
 
-// The profile that a control names: it decides which keys there are.
-static enum spec_profile profile_of(const struct yamldoc_node *layer)
+// The profile with keys of its own that a control names; NULL: it has DCQCN's.
+static const struct schema_profile *profile_of(const struct yamldoc_node *layer)
 {
 	for (unsigned i = 0; layer && layer->type == YAMLDOC_MAP && i < layer->n; i++) {
 		const struct yamldoc_node *value = layer->item[i].value;
 
-		if (strcmp(layer->item[i].key->text, "profile") != 0 ||
-			value->type != YAMLDOC_SCALAR)
-			continue;
-		if (strcmp(value->text, scene_opts_profiles[SPEC_CONNECTX]) == 0)
-			return SPEC_CONNECTX;
-		if (strcmp(value->text, scene_opts_profiles[SPEC_RDMA_IP]) == 0)
-			return SPEC_RDMA_IP;
+		if (!strcmp(layer->item[i].key->text, "profile") && value->type == YAMLDOC_SCALAR)
+			return schema_profile(value->text);
 	}
-	return SPEC_PAPER;
+	return NULL;
 }
 
 const struct opt_table *scene_control_table(const struct build_control *c)
 {
-	return c->profile == SPEC_CONNECTX  ? &scene_opts_connectx
-	       : c->profile == SPEC_RDMA_IP ? &scene_opts_rdma_ip
-					    : &scene_opts_control;
+	return c->profile ? c->profile->table : &scene_opts_control;
 }
 
 const void *scene_control_spec(const struct build_control *c)
 {
-	return c->profile == SPEC_CONNECTX  ? (const void *)&c->cx
-	       : c->profile == SPEC_RDMA_IP ? (const void *)&c->ip
-					    : &c->spec;
+	return c->profile ? c->own : &c->spec;
 }
 
-// Parameters of a profile that has names of its own do not hang on the line's rate.
 static int own_read(struct build *b, struct build_control *c)
 {
-	void *spec = c->profile == SPEC_CONNECTX ? (void *)&c->cx : &c->ip;
-	const struct opt_table *t = scene_control_table(c);
-
-	c->cx = (struct spec_connectx){.profile = SPEC_CONNECTX};
-	c->ip = (struct spec_rdma_ip){.profile = SPEC_RDMA_IP};
-	opt_init(t, spec);
-	return opt_apply(t, spec, c->layer, b->err);
+	c->own = scene_get(b, c->profile->spec_size);
+	if (!c->own)
+		return -ENOMEM;
+	opt_init(c->profile->table, c->own);
+	return opt_apply(c->profile->table, c->own, c->layer, b->err);
 }
 
 // The profile's values at a line rate, and over them what the file says.
@@ -56,7 +44,7 @@ static int control_read(struct build *b, struct build_control *c, rate_t line_ra
 
 	*s = (struct spec_control){.p.line_rate = line_rate};
 	c->profile = profile_of(c->layer);
-	if (c->profile != SPEC_PAPER)
+	if (c->profile)
 		return own_read(b, c);
 	opt_init(&scene_opts_control, s);
 
@@ -119,79 +107,45 @@ static int control_of_flow(struct build *b, struct build_control **c, const stru
 		near_hint(&near, "; name it under `controls`, or write none", hint, sizeof(hint)));
 }
 
-static const struct yamldoc_node *control_given(const struct build_control *c, const char *key)
+static void warn(void *arg, const struct yamldoc_node *at, const char *text)
 {
-	const struct yamldoc_node *n =
-		c->profile == SPEC_PAPER ? opt_source(&scene_opts_control, &c->spec, key) : NULL;
-
-	return n ? n : c->key;
+	scene_warn(arg, at, "%s", text);
 }
 
-int scene_initial_rate_wrong(struct build *b, const struct build_control *c,
-	const struct yamldoc_node *at, rate_t initial_rate, rate_t rate)
+static int path(void *arg, struct schema_path *path)
 {
-	char line[32], low[32];
-
-	return yamldoc_err(b->err, at ? at : c->key,
-		"control '%s': initial_rate %s is not between min_rate and the line rate %s of a "
-		"sender "
-		"that uses it",
-		c->name, units_format(UNITS_RATE, initial_rate, low, sizeof(low)),
-		units_format(UNITS_RATE, rate, line, sizeof(line)));
-}
-
-static int compile_dcqcn(
-	struct build *b, struct dcqcn_rp_cfg *cfg, const struct build_control *c, rate_t rate)
-{
-	struct dcqcn_rp_params p = c->spec.p;
-	char line[32], low[32];
-	int rc = c->profile == SPEC_CONNECTX ? scene_control_connectx(b, &p, c, rate) : 0;
-
-	if (rc)
-		return rc;
-	units_format(UNITS_RATE, rate, line, sizeof(line));
-	if (p.min_rate > rate)
-		return yamldoc_err(b->err, control_given(c, "min_rate"),
-			"control '%s': min_rate %s is above the line rate %s of a sender that "
-			"uses it",
-			c->name, units_format(UNITS_RATE, p.min_rate, low, sizeof(low)), line);
-	if (p.initial_rate == OPT_AUTO)
-		p.initial_rate = rate;
-	if (p.initial_rate < p.min_rate || p.initial_rate > rate)
-		return scene_initial_rate_wrong(b, c,
-			opt_source(scene_control_table(c), scene_control_spec(c), "initial_rate"),
-			p.initial_rate, rate);
-	if (p.byte_counter == OPT_NONE)
-		p.byte_counter = 0;
-	if (p.cut_interval_ps == OPT_NONE)
-		p.cut_interval_ps = 0;
-	if (p.reaction == RP_TIMED && !p.cut_interval_ps)
-		return yamldoc_err(b->err, control_given(c, "cut_interval"),
-			"control '%s': reaction timed wants a cut_interval, as in 4us", c->name);
-	if (dcqcn_rp_cfg_init(cfg, &p))
-		return yamldoc_err(b->err, c->key,
-			"control '%s': these values do not go together at %s", c->name, line);
-	return 0;
+	return scene_path(arg, path);
 }
 
 static int compile(struct build *b, struct scene_control *to, struct build_control *c, rate_t rate)
 {
+	const struct schema_control with = {.name = c->name,
+		.key = c->key,
+		.line_rate = rate,
+		.hpcc_sim = b->s->hpcc_sim,
+		.arena = b->a,
+		.err = b->err,
+		.scene = b,
+		.warn = warn,
+		.path = path};
+	const char *profile = "qcn";
 	int rc = control_read(b, c, rate);
 
 	if (rc)
 		return rc;
-	to->is_qcn = scene_control_is_qcn(c);
-	to->is_rdma_ip = c->profile == SPEC_RDMA_IP;
-	rc = to->is_qcn       ? scene_control_qcn(b, &to->qcn, c, rate)
-	     : to->is_rdma_ip ? scene_control_rdma_ip(b, &to->rdma_ip, c, rate)
-			      : compile_dcqcn(b, &to->cfg, c, rate);
+	if (scene_control_is_qcn(c)) {
+		rc = schema_qcn(&with, &to->cfg, &c->spec.qcn);
+	} else if (c->profile) {
+		rc = c->profile->compile(&with, &to->cfg, c->own);
+		profile = c->profile->name;
+	} else {
+		rc = schema_dcqcn(&with, &to->cfg, c->spec.p, &scene_opts_control, &c->spec);
+		profile = scene_opts_profiles[c->spec.profile];
+	}
 	if (rc)
 		return rc;
 	snprintf(to->name, sizeof(to->name), "%s", c->name);
-	snprintf(to->profile, sizeof(to->profile), "%s",
-		to->is_qcn                 ? "qcn"
-		: c->profile != SPEC_PAPER ? scene_opts_profiles[c->profile]
-					   : scene_opts_profiles[c->spec.profile]);
+	snprintf(to->profile, sizeof(to->profile), "%s", profile);
 	to->line_rate = rate;
 	return 0;
 }

@@ -229,7 +229,7 @@ static int reg_writes(struct build *b, const struct spec_event *e, const struct 
 	for (unsigned i = 0; !rc && i < b->s->n_flows; i++) {
 		const struct scene_flow *f = b->s->flow[i];
 
-		if (f->from != n->index || !f->rdma_ip || (any && !per_qp))
+		if (f->from != n->index || !rp_registers(f->rp) || (any && !per_qp))
 			continue;
 		if (per_qp)
 			ctl.id = base + (f->src_qp - 1) * RDMA_IP_REG_QP_STRIDE;
@@ -252,9 +252,9 @@ static int reg_event(struct build *b, const struct spec_event *e, const struct y
 	int rc = opt_require(t, &e->reg, opt_source(&scene_opts_event, e, "reg"), b->err);
 
 	if (!rc)
-		rc = scene_register(b, &place, &value, opt_source(t, &e->reg, "name"),
+		rc = reg_name_write(&place, &value, opt_source(t, &e->reg, "name"),
 			opt_source(t, &e->reg, "value"),
-			e->reg.qp == OPT_NONE ? 1 : (uint32_t)e->reg.qp);
+			e->reg.qp == OPT_NONE ? 1 : (uint32_t)e->reg.qp, b->err);
 	if (!rc)
 		rc = scene_names(b, &names, e->reg.node);
 	for (unsigned i = 0; !rc && i < names.n; i++) {

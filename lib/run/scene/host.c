@@ -291,7 +291,7 @@ int scene_finish_hosts(struct build *b)
 		p->qpn_base = BTH_QPN_BASE;
 		p->max_sources = s->n_sources;
 		for (unsigned f = 0; f < s->n_flows; f++)
-			registers |= s->flow[f]->from == n->index && s->flow[f]->rdma_ip;
+			registers |= s->flow[f]->from == n->index && rp_registers(s->flow[f]->rp);
 		if (s->node[n->index].fw_file && !registers)
 			return yamldoc_err(b->err,
 				opt_source(&scene_opts_host, n->host, "firmware"),

@@ -72,11 +72,9 @@ struct build_flow {
 struct build_control {
 	const char *name;
 	const struct yamldoc_node *key;
-	// whose keys it has: SPEC_PAPER, also of the others that share them
-	enum spec_profile profile;
+	const struct schema_profile *profile; // NULL: it has DCQCN's keys, in spec
 	struct spec_control spec; // with the profile's values at the rate of its first user
-	struct spec_connectx cx;
-	struct spec_rdma_ip ip;
+	void *own;                // what it says in its profile's keys
 	const struct yamldoc_node *layer;
 };
 
@@ -182,24 +180,13 @@ int scene_control(struct build *b, const struct scene_control **to, const struct
 int scene_switch_cn(struct build *b, struct sw_params *p, const struct build_node *n);
 bool scene_control_is_qcn(const struct build_control *c);
 int scene_control_qcn_check(struct build *b, const struct build_control *c);
-int scene_control_qcn(
-	struct build *b, struct qcn_rp_cfg *cfg, const struct build_control *c, rate_t rate);
-// Refuses an initial_rate that is not between min_rate and the line rate `rate`; `at` may be NULL.
-int scene_initial_rate_wrong(struct build *b, const struct build_control *c,
-	const struct yamldoc_node *at, rate_t initial_rate, rate_t rate);
 // Whether the flow's data has a CN-TAG.
 int scene_cn_tagged(struct build *b, const struct build_flow *f, bool *tagged);
 // The keys of a control and what they say.
 const struct opt_table *scene_control_table(const struct build_control *c);
 const void *scene_control_spec(const struct build_control *c);
-// ConnectX's and the RDMA IP's parameters at a line rate.
-int scene_control_connectx(
-	struct build *b, struct dcqcn_rp_params *p, const struct build_control *c, rate_t rate);
-int scene_control_rdma_ip(
-	struct build *b, struct rdma_ip_reg_params *p, const struct build_control *c, rate_t rate);
-// A register of the RDMA IP and what is written to it, or the error.
-int scene_register(struct build *b, struct rdma_ip_place *place, uint64_t *value,
-	const struct yamldoc_node *name, const struct yamldoc_node *number, uint32_t qpn);
+// The longest way between two hosts. -ENOMEM.
+int scene_path(struct build *b, struct schema_path *path);
 struct build_node *scene_peer(const struct build_node *n, unsigned port);
 const struct build_link *scene_host_link(const struct build_node *host);
 uint8_t scene_dscp(const struct build_node *host, unsigned cls);

@@ -149,7 +149,7 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 
 	struct nic_qp_params both = {.flow = b->s->n_flows - 1,
 		.cls = s->cls,
-		.tos = data_tos(f, p->from, q->rp || q->rdma_ip),
+		.tos = data_tos(f, p->from, rp_asks(q->rp) & (RP_ASKS_CNP | RP_ASKS_CE)),
 		.ack_cls = (uint8_t)ack,
 		.ack_tos = (uint8_t)(scene_dscp(p->to, ack) << 2),
 		.ack_len = b->s->hpcc_sim ? HPCC_SIM_ACK_LEN : 0,
@@ -170,9 +170,8 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 	q->req.qpn = q->rsp.peer_qpn = BTH_QPN_BASE + q->src_qp;
 	q->req.peer_qpn = q->rsp.qpn = BTH_QPN_BASE + q->dst_qp;
 	q->req.rp = q->rp;
-	q->req.qcn = q->qcn;
-	q->req.qcn_shared = q->qcn && q->qcn->p.max_rps;
-	q->req.rdma_ip = q->rdma_ip;
+	q->req.rp_shared = rp_is_joined(q->rp) && q->rp->u.qcn.p.max_rps;
+	q->rsp.echo_ce = rp_asks(q->rp) & RP_ASKS_CE;
 	q->req.rate_limit = limit;
 	q->req.catch_up_ps = catch_up(b, s, p->from->host);
 	return 0;
@@ -204,7 +203,7 @@ static int rdma_ip(struct build *b, const struct build_flow *f, struct build_nod
 static int cn_flow_id(struct build *b, struct scene_flow *q, const struct build_flow *f,
 	struct build_node *from, const struct scene_control *c)
 {
-	unsigned cls = f->spec.cls, max = c->qcn.p.max_rps;
+	unsigned cls = f->spec.cls, max = c->cfg.u.qcn.p.max_rps;
 
 	q->hdr_data.flags |= HDR_CNTAG;
 	q->hdr_data.cntag = (uint16_t)q->src_qp;
@@ -239,10 +238,8 @@ static int reaction_point(struct build *b, struct scene_flow *q, const struct bu
 		rc = scene_cn_tagged(b, f, &tagged);
 	if (rc || !c)
 		return rc;
-	q->rp = c->is_qcn || c->is_rdma_ip ? NULL : &c->cfg;
-	q->qcn = c->is_qcn ? &c->qcn : NULL;
-	q->rdma_ip = c->is_rdma_ip ? &c->rdma_ip : NULL;
-	if (q->rdma_ip)
+	q->rp = &c->cfg;
+	if (c->cfg.kind == RP_RDMA_IP)
 		rc = rdma_ip(b, f, p->from, c, q->src_qp);
 	if (rc)
 		return rc;

@@ -111,7 +111,7 @@ static void controls(struct text *t, struct build *b)
 			control_qcn(t, c);
 			continue;
 		}
-		if (c->profile != SPEC_PAPER) {
+		if (c->profile) {
 			scene_text_line(t, NULL, "%s:", c->name);
 			t->indent++;
 			scene_text_table(t, scene_control_table(c), scene_control_spec(c));

@@ -6,9 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "algo/dcqcn_rp.h"
-#include "algo/qcn_rp.h"
 #include "algo/rc.h"
+#include "algo/rp.h"
 #include "load/load.h"
 #include "nic/nic.h"
 #include "contract/contract.h"
@@ -62,9 +61,7 @@ struct scene_flow {
 	uint8_t cls;
 	struct hdr hdr_data, hdr_ack, hdr_cnp; // ids set
 	struct rc_cfg rc;
-	const struct dcqcn_rp_cfg *rp; // NULL: control: none, or
-	const struct qcn_rp_cfg *qcn;
-	const struct rdma_ip_reg_params *rdma_ip;
+	const struct rp_cfg *rp; // NULL: control: none
 	char control[32];
 	struct nic_qp_params req, rsp; // refer to the fields above
 };
@@ -94,10 +91,7 @@ struct scene_control {
 	char name[32];
 	char profile[32];
 	rate_t line_rate; // a control is compiled once for each line rate that uses it
-	bool is_qcn, is_rdma_ip;
-	struct dcqcn_rp_cfg cfg;
-	struct qcn_rp_cfg qcn;
-	struct rdma_ip_reg_params rdma_ip;
+	struct rp_cfg cfg;
 };
 
 struct scene {
@@ -165,8 +159,6 @@ uint64_t scene_xoff(const struct sw_params *sw, unsigned port, unsigned cls);
 int scene_node(const struct scene *s, const char *name);
 // "node:peer" to node and port; false where there is none.
 bool scene_port(const struct scene *s, const char *name, unsigned *node, unsigned *port);
-
-#include "reg_name.h"
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)

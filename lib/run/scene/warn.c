@@ -63,9 +63,12 @@ static void warn_np(struct build *b, const struct build_flow *f)
 		const struct scene_flow *q = s->flow[i];
 		tstamp period = np_period(&s->node[q->to].u.nic);
 
-		if (!q->rp || q->rp->p.reaction != RP_TIMED || period <= q->rp->p.cut_interval_ps)
+		const struct dcqcn_rp_params *p = &q->rp->u.dcqcn.p;
+
+		if (!q->rp || q->rp->kind != RP_DCQCN || p->reaction != RP_TIMED ||
+			period <= p->cut_interval_ps)
 			continue;
-		units_format(UNITS_TIME, q->rp->p.cut_interval_ps, cut, sizeof(cut));
+		units_format(UNITS_TIME, p->cut_interval_ps, cut, sizeof(cut));
 		scene_warn(b, f->key,
 			"flow '%s': control '%s' asks every %s whether a CNP came, but '%s' sends "
 			"one in %s "
@@ -91,14 +94,15 @@ static const struct build_control *control_of(const struct build *b, const struc
 static void warn_brake(struct build *b, const struct build_flow *f)
 {
 	const struct scene_flow *q = f->n_qps ? b->s->flow[f->first_qp] : NULL;
+	const struct rdma_ip_reg_params *ip = q ? rp_registers(q->rp) : NULL;
 	const struct build_control *c;
 
-	if (!q || !q->rdma_ip || q->req.outstanding > RDMA_IP_QP_OST_CNP ||
-		!q->rdma_ip->init.qp.tx_wqe_ost_limit_en || !q->rdma_ip->init.qp.cnp_timer_thrd)
+	if (!ip || q->req.outstanding > RDMA_IP_QP_OST_CNP || !ip->init.qp.tx_wqe_ost_limit_en ||
+		!ip->init.qp.cnp_timer_thrd)
 		return;
 	c = control_of(b, q);
 	if (!opt_source(&scene_opts_flow, &f->spec, "outstanding") &&
-		!opt_source(&scene_opts_rdma_ip, &c->ip, "cnp_timer_thrd"))
+		!opt_source(scene_control_table(c), scene_control_spec(c), "cnp_timer_thrd"))
 		return;
 	scene_warn(b, scene_given(&scene_opts_flow, &f->spec, "outstanding", f->key),
 		"flow '%s': outstanding %u is not above the %u requests that control '%s' allows "

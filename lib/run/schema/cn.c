@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The option tables of QCN, at switch and host, of iQCN and of Fast CNP.
+// The option tables of QCN, iQCN and Fast CNP at a switch.
 #include "rows.h"
 
 static const char *const quant_names[] = {"div63", "msb6", NULL};
-static const char *const convention_names[] = {"P", "N", "X", NULL};
-static const char *const half_names[] = {"active", "hyper", NULL};
-static const char *const target_names[] = {"byte", "byte_or_time", NULL};
 
 static const struct opt qcn_rows[] = {
 	{ROW(spec_qcn, set_point, "set_point", OPT_SIZE), .min = 100, .max = UINT32_MAX,
@@ -81,52 +78,3 @@ static const struct opt fast_cnp_rows[] = {
 		.help = "a flow without ACK is forgotten after it"},
 };
 const struct opt_table scene_opts_fast_cnp = {"fast_cnp", fast_cnp_rows, N(fast_cnp_rows)};
-
-static const struct opt qcn_rp_rows[] = {
-	{ROW(spec_qcn_rp, p.time_reset_ps, "time_reset", OPT_TIME), .min = US, .max = 10 * S,
-		.def = "15ms", .help = "rpgTimeReset: an increase each time it expires"},
-	{ROW(spec_qcn_rp, p.byte_reset, "byte_reset", OPT_SIZE), .min = 64, .max = UINT32_MAX,
-		.def = "150KB",
-		.help = "rpgByteReset: an increase each time so many bytes (with FCS) were sent"},
-	{ROW(spec_qcn_rp, p.threshold, "threshold", OPT_UINT), .min = 1, .max = 31, .def = "5",
-		.help = "rpgThreshold: cycles of fast recovery"},
-	{ROW(spec_qcn_rp, p.ai_rate, "ai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
-		.def = "5Mbps", .help = "rpgAiRate: step of active increase"},
-	{ROW(spec_qcn_rp, p.hai_rate, "hai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
-		.def = "50Mbps",
-		.help = "rpgHaiRate: step of hyper-active increase, times its number"},
-	{ROW(spec_qcn_rp, p.min_rate, "min_rate", OPT_RATE), .min = 100000, .max = 800 * GBPS,
-		.def = "5Mbps", .help = "rpgMinRate: no cut goes below it"},
-	{ROW(spec_qcn_rp, p.initial_rate, "initial_rate", OPT_RATE), .min = 100000,
-		.max = 800 * GBPS, .def = "auto", .flags = OPT_F_AUTO,
-		.help = "at which a queue pair starts, before its first CNM; auto: the line's"},
-	{ROW(spec_qcn_rp, p.gd, "gd", OPT_UINT), .max = 16, .def = "7",
-		.help = "rpgGd: a CNM cuts QntzFb / 2^gd of the rate"},
-	{ROW(spec_qcn_rp, min_dec_fac, "min_dec_fac", OPT_SHARE), .def = "50%",
-		.help = "rpgMinDecFac: the least that a cut leaves"},
-	{ROW(spec_qcn_rp, randomise, "randomise", OPT_SHARE), .def = "15%",
-		.help = "of the length of a cycle, up and down"},
-	{ROW(spec_qcn_rp, p.fr_convention, "fr_convention", OPT_ENUM), .names = convention_names,
-		.def = "P",
-		.help = "fast recovery while the stage, counted first (P, N) or afterwards (X), "
-			"is <= threshold (P), < (N, X)"},
-	{ROW(spec_qcn_rp, p.half_from, "half_from", OPT_ENUM), .names = half_names, .def = "active",
-		.help = "cycles are halved once the counter's own fast recovery is over, or both "
-			"counters'"},
-	{ROW(spec_qcn_rp, p.target_test, "target_test", OPT_ENUM), .names = target_names,
-		.def = "byte",
-		.help = "which stages tell of an increase since the last CNM, so that the target "
-			"moves"},
-	{ROW(spec_qcn_rp, p.hai_after_ps, "hai_after", OPT_TIME), .max = 10 * S, .def = "0us",
-		.help = "no hyper-active increase sooner after a CNM"},
-	{ROW(spec_qcn_rp, p.hai_after_octets, "hai_after_octets", OPT_SIZE), .max = UINT32_MAX,
-		.def = "0", .help = "nor before so many bytes were sent"},
-	{ROW(spec_qcn_rp, max_rps, "max_rps", OPT_UINT), .min = 1, .max = 100, .def = "none",
-		.flags = OPT_F_NONE, .example = "1",
-		.help = "rpppMaxRps: queue pairs of a host and class share so many reaction "
-			"points; needs cn_tag"},
-	{ROW(spec_qcn_rp, cn_tag, "cn_tag", OPT_BOOL), .def = "true",
-		.help = "data has a CN-TAG, each queue pair its reaction point; else they share "
-			"one by destination and class"},
-};
-const struct opt_table scene_opts_qcn_rp = {"qcn", qcn_rp_rows, N(qcn_rp_rows)};

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Option tables of controls by their own names: NVIDIA's mlx5 parameters, the RDMA IP's core and
-// registers.
+// Controls of profile rdma_ip: the RDMA IP's core and registers.
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/fixed.h"
+#include "profile.h"
+#include "reg_name.h"
 #include "rows.h"
 
 static const char *const merge_names[] = {"immediate", "period_end", NULL};
@@ -8,51 +13,6 @@ static const char *const convention_names[] = {"P", "N", "X", NULL};
 static const char *const clamp_names[] = {"always", "after_increase", "never", "after_bytes", NULL};
 static const char *const limiter_names[] = {"spacing", "window", NULL};
 static const char *const timer_unit_names[] = {"cycles", "us", NULL};
-
-// Ranges are those of the driver (standards.md 4.3).
-static const struct opt connectx_rows[] = {
-	{ROW(spec_connectx, profile, "profile", OPT_ENUM), .names = scene_opts_profiles,
-		.example = "connectx", .help = "NVIDIA's engine, parameters by their mlx5 names"},
-	{ROW(spec_connectx, rpg_time_reset, "rpg_time_reset", OPT_TIME), .min = US,
-		.max = 131071 * US, .def = "300us", .help = "an increase each time it expires"},
-	{ROW(spec_connectx, rpg_byte_reset, "rpg_byte_reset", OPT_UINT), .min = 1, .max = 32767,
-		.def = "32767", .help = "an increase each time so many times 64 bytes were sent"},
-	{ROW(spec_connectx, rpg_threshold, "rpg_threshold", OPT_UINT), .min = 1, .max = 31,
-		.def = "1", .help = "F: expiries of fast recovery"},
-	{ROW(spec_connectx, rpg_ai_rate, "rpg_ai_rate", OPT_RATE), .min = 1000000,
-		.max = 800 * GBPS, .def = "5Mbps",
-		.help = "step of additive increase; whole Mb/s, as every rate here"},
-	{ROW(spec_connectx, rpg_hai_rate, "rpg_hai_rate", OPT_RATE), .min = 1000000,
-		.max = 800 * GBPS, .def = "50Mbps", .help = "step of hyper increase"},
-	{ROW(spec_connectx, rpg_min_rate, "rpg_min_rate", OPT_RATE), .min = 1000000,
-		.max = 800 * GBPS, .def = "1Mbps", .help = "no cut goes below it"},
-	{ROW(spec_connectx, initial_rate, "initial_rate", OPT_RATE), .min = 1000000,
-		.max = 800 * GBPS, .def = "auto", .flags = OPT_F_AUTO,
-		.help = "at which a queue pair starts, before its first CNP; auto: the line's"},
-	{ROW(spec_connectx, rpg_gd, "rpg_gd", OPT_UINT), .min = 10, .max = 11, .def = "11",
-		.help = "a cut takes alpha (of 1024) / 2^rpg_gd of the rate"},
-	{ROW(spec_connectx, rpg_min_dec_fac, "rpg_min_dec_fac", OPT_UINT), .max = 100, .def = "50",
-		.help = "a cut leaves at least so many percent of the rate"},
-	{ROW(spec_connectx, rate_to_set_on_first_cnp, "rate_to_set_on_first_cnp", OPT_RATE),
-		.max = 800 * GBPS, .def = "0bps",
-		.help = "rate and target after the first CNP, unless lower before; 0: the line's"},
-	{ROW(spec_connectx, dce_tcp_g, "dce_tcp_g", OPT_UINT), .max = 1023, .def = "1019",
-		.help = "what alpha keeps at each update, of 1024"},
-	{ROW(spec_connectx, dce_tcp_rtt, "dce_tcp_rtt", OPT_TIME), .min = US, .max = 131071 * US,
-		.def = "1us", .help = "period of alpha's updates"},
-	{ROW(spec_connectx, initial_alpha_value, "initial_alpha_value", OPT_UINT), .min = 1,
-		.max = 1023, .def = "1023", .help = "alpha after the first CNP, of 1024"},
-	{ROW(spec_connectx, rate_reduce_monitor_period, "rate_reduce_monitor_period", OPT_TIME),
-		.min = US, .max = S, .def = "4us", .help = "CNPs within it cut once, as it ends"},
-	{ROW(spec_connectx, clamp_tgt_rate, "clamp_tgt_rate", OPT_BOOL), .def = "false",
-		.help = "every cut lowers the target to the rate before it; else only after the "
-			"byte counter"},
-	{ROW(spec_connectx, clamp_tgt_rate_after_time_inc, "clamp_tgt_rate_after_time_inc",
-		 OPT_BOOL),
-		.def = "true", .help = "or the timer has raised the rate since the last cut"},
-};
-const struct opt_table scene_opts_connectx = {
-	"control of profile connectx", connectx_rows, N(connectx_rows)};
 
 // Registers stand in units of time and rate; docs/registers.md has their own.
 static const struct opt rdma_ip_rows[] = {
@@ -128,3 +88,171 @@ static const struct opt rdma_ip_rows[] = {
 };
 const struct opt_table scene_opts_rdma_ip = {
 	"control of profile rdma_ip", rdma_ip_rows, N(rdma_ip_rows)};
+
+#define GIVEN(name) schema_given(c, &scene_opts_rdma_ip, s, name)
+
+static int microseconds(const struct schema_control *c, const struct spec_rdma_ip *s, uint32_t *us,
+	const char *key, tstamp t)
+{
+	char text[32];
+
+	if (t % PS_PER_US)
+		return yamldoc_err(c->err, GIVEN(key),
+			"control '%s': %s %s is not a whole number of microseconds, in which its "
+			"register counts",
+			c->name, key, units_format(UNITS_TIME, t, text, sizeof(text)));
+	*us = (uint32_t)(t / PS_PER_US);
+	return 0;
+}
+
+// A rate as its register has it; what is not 0 is at least 1.
+static int units(const struct schema_control *c, const struct spec_rdma_ip *s, uint32_t *to,
+	const char *key, rate_t rate)
+{
+	uint64_t u = rdma_ip_rp_units(rate, s->clock);
+	char text[32], most[32], clock[32];
+
+	if (u > RDMA_IP_RP_RATE_MAX)
+		return yamldoc_err(c->err, GIVEN(key),
+			"control '%s': %s %s is %llu bytes in 1024 cycles at %s, and registers "
+			"hold 65535, %s",
+			c->name, key, units_format(UNITS_RATE, rate, text, sizeof(text)),
+			(unsigned long long)u,
+			units_format(UNITS_CLOCK, s->clock, clock, sizeof(clock)),
+			units_format(UNITS_RATE,
+				rdma_ip_rp_bps(RDMA_IP_RP_RATE_MAX, s->clock) / RATE_MBPS *
+					RATE_MBPS,
+				most, sizeof(most)));
+	*to = rate && !u ? 1 : (uint32_t)u;
+	return 0;
+}
+
+// auto: the line's rate, or where 16 bits end.
+static int highest(const struct schema_control *c, const struct spec_rdma_ip *s, uint32_t *to)
+{
+	char text[32], clock[32], why[256];
+
+	if (s->max_rate != OPT_AUTO)
+		return units(c, s, to, "max_rate", s->max_rate);
+	*to = RDMA_IP_RP_RATE_MAX;
+	if (rdma_ip_rp_units(c->line_rate, s->clock) <= RDMA_IP_RP_RATE_MAX)
+		return units(c, s, to, "max_rate", c->line_rate);
+	snprintf(why, sizeof(why),
+		"control '%s': at %s rates end at %s, below the line's; a faster clock reaches "
+		"further",
+		c->name, units_format(UNITS_CLOCK, s->clock, clock, sizeof(clock)),
+		units_format(UNITS_RATE,
+			rdma_ip_rp_bps(RDMA_IP_RP_RATE_MAX, s->clock) / RATE_MBPS * RATE_MBPS, text,
+			sizeof(text)));
+	c->warn(c->scene, c->key, why);
+	return 0;
+}
+
+static int rates(
+	const struct schema_control *c, const struct spec_rdma_ip *s, struct rdma_ip_reg_params *p)
+{
+	struct rdma_ip_rp_regs *r = &p->init.qp.rp;
+	int rc = highest(c, s, &r->max_rate);
+
+	if (!rc)
+		rc = units(c, s, &r->min_rate, "min_rate", s->min_rate);
+	if (!rc)
+		rc = units(c, s, &r->rate_ai, "rate_ai", s->rate_ai);
+	if (!rc)
+		rc = units(c, s, &r->rate_hai, "rate_hai", s->rate_hai);
+	p->initial_rate = r->max_rate;
+	if (!rc && s->initial_rate != OPT_AUTO)
+		rc = units(c, s, &p->initial_rate, "initial_rate", s->initial_rate);
+	if (rc || r->min_rate <= r->max_rate)
+		return rc;
+	return yamldoc_err(
+		c->err, GIVEN("min_rate"), "control '%s': min_rate is above max_rate", c->name);
+}
+
+static int times(
+	const struct schema_control *c, const struct spec_rdma_ip *s, struct rdma_ip_reg_params *p)
+{
+	struct rdma_ip_rp_regs *r = &p->init.qp.rp;
+	int rc = microseconds(c, s, &r->nocnp_timer_th, "nocnp_timer_th", s->nocnp_timer_th);
+
+	if (!rc)
+		rc = microseconds(c, s, &r->alpha_timer_th, "alpha_timer_th", s->alpha_timer_th);
+	if (!rc)
+		rc = microseconds(c, s, &r->rx_cnp_merge_period, "rx_cnp_merge_period",
+			s->rx_cnp_merge_period);
+	if (rc)
+		return rc;
+	p->init.qp.cnp_timer_thrd =
+		s->cnp_timer_unit ? (uint32_t)(s->cnp_timer_thrd / PS_PER_US)
+				  : (uint32_t)fixed_muldiv(s->cnp_timer_thrd, s->clock, PS_PER_S);
+	return 0;
+}
+
+static int preloads(
+	const struct schema_control *c, const struct spec_rdma_ip *s, struct rdma_ip_reg_params *p)
+{
+	const struct yamldoc_node *map = s->registers;
+	struct rdma_ip_reg_preload *all;
+	int rc = 0;
+
+	if (!map || !map->n)
+		return 0;
+	all = arena_get(c->arena, map->n * sizeof(*all));
+	if (!all)
+		return err_set(c->err, -ENOMEM, "out of memory");
+	for (unsigned i = 0; !rc && i < map->n; i++)
+		rc = reg_name_write(&all[i].place, &all[i].value, map->item[i].key,
+			map->item[i].value, 1, c->err);
+	p->preload = all;
+	p->n_preload = map->n;
+	return rc;
+}
+
+static struct rdma_ip_rp_core core_of(const struct spec_rdma_ip *s)
+{
+	return (struct rdma_ip_rp_core){
+		.clock_hz = s->clock,
+		.byte_unit = s->byte_unit,
+		.alpha_bits = s->alpha_bits,
+		.merge = s->merge,
+		.merged_restart = s->merged_restart,
+		.fr_convention = s->fr_convention,
+		.clamp_target = s->clamp_target,
+		.hai_progressive = s->hai_progressive,
+	};
+}
+
+static int compile(const struct schema_control *c, struct rp_cfg *cfg, const void *spec)
+{
+	const struct spec_rdma_ip *s = spec;
+	struct rdma_ip_reg_params *p = &cfg->u.rdma_ip;
+	int rc;
+
+	if (s->alpha_bits > 10 && s->alpha_bits < 18)
+		return yamldoc_err(c->err, GIVEN("alpha_bits"),
+			"control '%s': alpha_bits is 10, as in the register, or 18 to 32", c->name);
+	cfg->kind = RP_RDMA_IP;
+	*p = (struct rdma_ip_reg_params){
+		.core.rp = core_of(s),
+		.core.cnp_timer_us = s->cnp_timer_unit,
+		.core.limiter = s->limiter,
+		.initial_alpha = s->initial_alpha,
+		.init.qp = {.rp = {.hw_en = s->scheme == 1,
+				    .byte_cnt_th = s->byte_cnt_th,
+				    .upd_alpha_g = s->upd_alpha_g,
+				    .alpha_rate_shift = s->alpha_rate_shift,
+				    .phase_threshold = s->phase_threshold,
+				    .min_dec_fac = s->min_dec_fac},
+			.hw_rate_throttle_en = s->scheme != 3,
+			.speed_limiter_en = s->scheme != 3,
+			.tx_wqe_ost_limit_en = s->scheme != 3,
+			.cnp_int_en = s->cnp_int_en},
+	};
+	rc = rates(c, s, p);
+	if (!rc)
+		rc = times(c, s, p);
+	return rc ? rc : preloads(c, s, p);
+}
+
+const struct schema_profile schema_rdma_ip = {
+	"rdma_ip", &scene_opts_rdma_ip, sizeof(struct spec_rdma_ip), compile};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The option tables of a scenario: every key there is, with its unit, range, default and meaning.
+#include "profile.h"
 #include "rows.h"
 
 static const char *const np_names[] = {"window", "next_marked", "per_packet", "off", NULL};
@@ -13,12 +14,7 @@ static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce",
 static const char *const mac_names[] = {"pfc", "pause", "pfc_wrong_da", NULL};
 const char *const scene_honour_names[] = {"auto", "true", "false", NULL};
 static const char *const framing_names[] = {"ethernet", "hpcc_sim", NULL};
-static const char *const convention_names[] = {"P", "N", "X", NULL};
-static const char *const order_names[] = {"cut_first", "alpha_first", NULL};
-static const char *const clamp_names[] = {"always", "after_increase", "never", NULL};
 static const char *const host_names[] = {"host", NULL};
-static const char *const reaction_names[] = {"on_cnp", "timed", NULL};
-const char *const scene_opts_profiles[] = {"paper", "hpcc_sim_dcqcn", "connectx", "rdma_ip", NULL};
 
 static const struct opt np_rows[] = {
 	{ROW(spec_np, interval, "interval", OPT_TIME), .max = 100 * MS, .def = "50us",
@@ -174,60 +170,6 @@ static const struct opt port_rows[] = {
 		.help = "switch: thresholds that differ here"},
 };
 const struct opt_table scene_opts_port = {"port", port_rows, N(port_rows)};
-
-static const struct opt control_rows[] = {
-	{ROW(spec_control, profile, "profile", OPT_ENUM), .names = scene_opts_profiles,
-		.def = "paper",
-		.help = "what gives the values that do not stand here; hpcc_sim_dcqcn: the public "
-			"HPCC simulator"},
-	{ROW(spec_control, p.ai_rate, "ai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
-		.example = "40Mbps", .help = "R_AI: step of additive increase"},
-	{ROW(spec_control, p.hai_rate, "hai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
-		.example = "200Mbps", .help = "R_HAI: step of hyper increase"},
-	{ROW(spec_control, p.min_rate, "min_rate", OPT_RATE), .min = 100000, .max = 800 * GBPS,
-		.example = "40Mbps", .help = "no cut goes below it"},
-	{ROW(spec_control, p.initial_rate, "initial_rate", OPT_RATE), .min = 100000,
-		.max = 800 * GBPS, .flags = OPT_F_AUTO, .example = "auto",
-		.help = "at which a queue pair starts, before its first CNP; auto: the line's"},
-	{ROW(spec_control, p.g, "g", OPT_REAL), .min = 1, .max = 1000000, .example = "1/256",
-		.help = "gain of alpha"},
-	{ROW(spec_control, p.initial_alpha, "initial_alpha", OPT_REAL), .max = 1000000,
-		.example = "1", .help = "alpha before the first CNP"},
-	{ROW(spec_control, p.alpha_timer_ps, "alpha_timer", OPT_TIME), .min = US, .max = S,
-		.example = "55us",
-		.help = "K: alpha decays each time so long passes without a CNP"},
-	{ROW(spec_control, p.rate_timer_ps, "rate_timer", OPT_TIME), .min = US, .max = S,
-		.flags = OPT_F_NONE, .example = "55us",
-		.help = "T: an increase each time it expires"},
-	{ROW(spec_control, p.byte_counter, "byte_counter", OPT_SIZE), .min = 64, .max = 1024 * GIB,
-		.flags = OPT_F_NONE, .example = "10MB",
-		.help = "B: an increase each time so many bytes (with FCS) were sent"},
-	{ROW(spec_control, p.f, "fr_threshold", OPT_UINT), .min = 1, .max = 31, .example = "5",
-		.help = "F: stages of fast recovery"},
-	{ROW(spec_control, p.fr_convention, "fr_convention", OPT_ENUM), .names = convention_names,
-		.example = "P",
-		.help = "fast recovery while the stage, counted first (P, N) or afterwards (X), "
-			"is <= F (P), < F (N, X)"},
-	{ROW(spec_control, p.hai_progressive, "hai_progressive", OPT_BOOL), .example = "true",
-		.help = "the i-th hyper increase adds i times hai_rate"},
-	{ROW(spec_control, p.alpha_order, "alpha_order", OPT_ENUM), .names = order_names,
-		.example = "cut_first",
-		.help = "whether the cut uses alpha from before or after its update"},
-	{ROW(spec_control, p.clamp_target, "clamp_target", OPT_ENUM), .names = clamp_names,
-		.example = "always",
-		.help = "when a cut sets the target rate to the rate before it"},
-	{ROW(spec_control, p.cut_interval_ps, "cut_interval", OPT_TIME), .max = S,
-		.flags = OPT_F_NONE, .example = "none",
-		.help = "on_cnp: CNPs sooner after a cut are ignored; timed: period of the "
-			"decrease timer"},
-	{ROW(spec_control, p.reaction, "reaction", OPT_ENUM), .names = reaction_names,
-		.example = "on_cnp",
-		.help = "a CNP cuts at once, or sets a flag that free-running timers look at"},
-	{ROW(spec_control, qcn, "qcn", OPT_MAP), .sub = &scene_opts_qcn_rp,
-		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
-		.help = "a reaction point of 802.1Qau instead of DCQCN"},
-};
-const struct opt_table scene_opts_control = {"control", control_rows, N(control_rows)};
 
 static const struct opt open_loop_rows[] = {
 	{ROW(spec_open_loop, size, "size", OPT_RANGE), .min = 64, .max = PKT_MAX_LEN + 4,
@@ -428,13 +370,6 @@ static const struct opt defaults_rows[] = {
 };
 static const struct opt_table defaults_table = {"defaults", defaults_rows, N(defaults_rows)};
 
-// The profile of a control decides which keys it has.
-static const struct opt_variant control_variants[] = {
-	{"mlx5", &scene_opts_connectx},
-	{"ip", &scene_opts_rdma_ip},
-	{NULL, NULL},
-};
-
 static const struct opt scene_rows[] = {
 	{ROW(spec_scene, name, "name", OPT_TEXT), .example = "reference",
 		.help = "default: the file's name"},
@@ -458,7 +393,7 @@ static const struct opt scene_rows[] = {
 		.help = "one shape that is made first: its switches, hosts and links stand before "
 			"those below"},
 	{ROW(spec_scene, controls, "controls", OPT_SECTION), .sub = &scene_opts_control,
-		.variants = control_variants, .example = "dcqcn",
+		.variants = schema_variants, .example = "dcqcn",
 		.help = "reaction points (DCQCN), by name"},
 	{ROW(spec_scene, switches, "switches", OPT_SECTION), .sub = &scene_opts_switch,
 		.example = "s1", .help = "by name; s1..4 is a range"},

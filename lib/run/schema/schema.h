@@ -3,10 +3,8 @@
 #pragma once
 
 #include "algo/dcqcn_np.h"
-#include "algo/dcqcn_rp.h"
-#include "algo/qcn_rp.h"
-#include "algo/rdma_ip_reg.h"
 #include "algo/rc.h"
+#include "algo/rp.h"
 #include "sw/sw.h"
 #include "conf/conf.h"
 
@@ -240,12 +238,9 @@ struct spec_qcn_rp {
 	uint64_t max_rps; // OPT_NONE
 };
 
-// As scene_opts_profiles has them.
-enum spec_profile { SPEC_PAPER, SPEC_HPCC_SIM_DCQCN, SPEC_CONNECTX, SPEC_RDMA_IP };
-
 struct spec_control {
 	struct opt_src src;
-	unsigned profile; // scene_opts_profiles
+	unsigned profile; // of scene_opts_profiles, below SCHEMA_DCQCN_PROFILES
 	struct dcqcn_rp_params p;
 	struct spec_qcn_rp qcn;
 };
@@ -426,7 +421,6 @@ struct spec_scene {
 // caller; NULL where memory is out.
 char *scene_reference(void);
 
-extern const char *const scene_opts_profiles[];
 extern const struct opt_table scene_opts_connectx, scene_opts_rdma_ip;
 
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
@@ -434,4 +428,6 @@ extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_s
 	scene_opts_expect, scene_opts_class, scene_opts_qcn, scene_opts_iqcn, scene_opts_qcn_rp,
 	scene_opts_fdb, scene_opts_wd, scene_opts_topology;
 
+#include "profile.h"
+#include "reg_name.h"
 #include "text.h"

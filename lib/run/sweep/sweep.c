@@ -206,17 +206,17 @@ char *sweep_folder(const struct sweep *s, unsigned run, char *buf, size_t size)
 // Whether a figure speaks of something that the scenario has.
 static bool applies(const char *name, const struct report *rec, const struct scene *scene)
 {
-	bool dcqcn = false, qcn = false;
+	bool cnps = false, cnms = false;
 
 	for (unsigned i = 0; i < scene->n_flows; i++) {
-		dcqcn |= scene->flow[i]->rp || scene->flow[i]->rdma_ip;
-		qcn |= scene->flow[i]->qcn != NULL;
+		cnps |= rp_asks(scene->flow[i]->rp) & RP_ASKS_CNP;
+		cnms |= rp_asks(scene->flow[i]->rp) & RP_ASKS_CNM;
 	}
 	if (!strcmp(name, "marks"))
 		return report_value(rec, "ect_frames") > 0;
 	if (!strcmp(name, "cnps"))
-		return dcqcn || report_value(rec, "cnps") > 0;
-	return strcmp(name, "cnms") || qcn;
+		return cnps || report_value(rec, "cnps") > 0;
+	return strcmp(name, "cnms") || cnms;
 }
 
 // Whole lines, as long as there is room.

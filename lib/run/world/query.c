@@ -11,6 +11,7 @@
 #include "conf/conf.h"
 #include "scene/scene.h"
 #include "wire/bth.h"
+#include "schema/schema.h"
 
 #define WORDS 4
 #define LINE  200 // of a question, bytes
@@ -18,8 +19,8 @@
 const struct rdma_ip_reg_params *query_rdma_ip(const struct scene *s, unsigned node)
 {
 	for (unsigned i = 0; i < s->n_flows; i++)
-		if (s->flow[i]->from == node && s->flow[i]->rdma_ip)
-			return s->flow[i]->rdma_ip;
+		if (s->flow[i]->from == node && rp_registers(s->flow[i]->rp))
+			return rp_registers(s->flow[i]->rp);
 	return NULL;
 }
 
@@ -31,7 +32,7 @@ uint32_t query_qps(const struct scene *s, unsigned node, unsigned *n)
 	for (unsigned i = 0; i < s->n_flows; i++) {
 		const struct scene_flow *f = s->flow[i];
 
-		if (f->from != node || !f->rdma_ip)
+		if (f->from != node || !rp_registers(f->rp))
 			continue;
 		++*n;
 		most = f->src_qp > most ? f->src_qp : most;
@@ -42,7 +43,8 @@ uint32_t query_qps(const struct scene *s, unsigned node, unsigned *n)
 static bool has_qp(const struct scene *s, unsigned node, uint32_t qpn)
 {
 	for (unsigned i = 0; i < s->n_flows; i++)
-		if (s->flow[i]->from == node && s->flow[i]->rdma_ip && s->flow[i]->src_qp == qpn)
+		if (s->flow[i]->from == node && rp_registers(s->flow[i]->rp) &&
+			s->flow[i]->src_qp == qpn)
 			return true;
 	return false;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reaction point against the worked examples of standards.md 4.4 and 6.1, and profile
 // hpcc_sim_dcqcn against every event of a sender in that simulator.
-#include "algo/dcqcn_rp.h"
+#include "algo/rp.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -431,8 +431,8 @@ static void every_event_has_a_name(void **state)
 {
 	(void)state;
 	for (int e = 0; e < RP_EVENTS; e++)
-		assert_true(strlen(dcqcn_rp_event_name((enum rp_event)e)) > 1);
-	assert_string_equal(dcqcn_rp_event_name(RP_EVENTS), "?");
+		assert_true(strlen(rp_event_name((enum rp_event)e)) > 1);
+	assert_string_equal(rp_event_name(RP_EVENTS), "?");
 }
 
 // A start below the line's rate is a limiter that no CNP has set: both counters run and raise it,
@@ -513,7 +513,7 @@ static void golden_check(struct golden *g, const struct dcqcn_rp *rp, enum rp_ev
 	if (!g->more || !event_matches(e, g->event) || rp->at != g->ns * PS_PER_NS ||
 		rp->rc != g->rate || rp->rt != g->target || stage != g->stage ||
 		strcmp(alpha, g->alpha))
-		fail_msg("line %u: %s at %llu: %llu %llu %s %u", g->lines, dcqcn_rp_event_name(e),
+		fail_msg("line %u: %s at %llu: %llu %llu %s %u", g->lines, rp_event_name(e),
 			(unsigned long long)rp->at, (unsigned long long)rp->rc,
 			(unsigned long long)rp->rt, alpha, stage);
 	golden_next(g);

@@ -41,13 +41,13 @@ static uint64_t naive_cycle(struct naive *n, uint64_t full, uint64_t stage)
 	return swing ? full - swing + prng_below(&n->g, 2 * swing + 1) : full;
 }
 
-static enum qcn_rp_event naive_cnm(struct naive *n, unsigned q, tstamp now)
+static enum rp_event naive_cnm(struct naive *n, unsigned q, tstamp now)
 {
 	bool increased = n->byte || (n->p->target_test == QCN_RP_BYTE_OR_TIME && n->time);
 	uint64_t by_gd, by_fac;
 
 	if (!q)
-		return QCN_RP_NONE;
+		return RP_NONE;
 	if (!n->active || increased) {
 		n->rt = n->rc;
 		n->bytes = 0;
@@ -63,7 +63,7 @@ static enum qcn_rp_event naive_cnm(struct naive *n, unsigned q, tstamp now)
 	n->byte = n->time = n->since_cut = 0;
 	n->cut_at = now;
 	n->end = now + n->p->time_reset_ps;
-	return QCN_RP_DECREASE;
+	return RP_DECREASE;
 }
 
 // A start below the line's rate is that of a limiter that no CNM has made.
@@ -111,21 +111,21 @@ static int naive_increase(struct naive *n, bool timer, tstamp now)
 	return phase;
 }
 
-static enum qcn_rp_event naive_sent(struct naive *n, uint32_t bytes, tstamp now)
+static enum rp_event naive_sent(struct naive *n, uint32_t bytes, tstamp now)
 {
 	int phase;
 
 	if (!n->active)
-		return QCN_RP_NONE;
+		return RP_NONE;
 	n->bytes += bytes;
 	n->since_cut += bytes;
 	if (n->bytes <= n->cycle)
-		return QCN_RP_NONE;
+		return RP_NONE;
 	phase = naive_increase(n, false, now);
 	n->bytes = 0;
 	if (n->active)
 		n->cycle = naive_cycle(n, n->p->byte_reset, n->byte);
-	return QCN_RP_BC_FAST_RECOVERY + (unsigned)phase;
+	return RP_BC_FAST_RECOVERY + (unsigned)phase;
 }
 
 // The end of the timer's cycle, if that is not after now.
@@ -140,7 +140,7 @@ static bool naive_step(void *model, tstamp now, struct lazy_entry *e)
 	phase = naive_increase(n, true, at);
 	if (n->active)
 		n->end = at + naive_cycle(n, n->p->time_reset_ps, n->time);
-	*e = (struct lazy_entry){at, (int)QCN_RP_T_FAST_RECOVERY + phase, n->rc, n->rt, 0};
+	*e = (struct lazy_entry){at, (int)RP_T_FAST_RECOVERY + phase, n->rc, n->rt, 0};
 	return true;
 }
 
@@ -185,7 +185,7 @@ static void same(const void *object, const void *model)
 static void expire(void *object, tstamp now, struct lazy_entry *e)
 {
 	struct qcn_rp *rp = object;
-	enum qcn_rp_event event = qcn_rp_expire(rp, now);
+	enum rp_event event = qcn_rp_expire(rp, now);
 
 	*e = (struct lazy_entry){rp->at, (int)event, rp->rc, rp->rt, 0};
 }
@@ -218,8 +218,8 @@ static unsigned one_run(uint64_t seed)
 	struct prng own;
 	struct lazy l = {.rp = &rp,
 		.model = &n,
-		.none = QCN_RP_NONE,
-		.quiet = QCN_RP_NONE,
+		.none = RP_NONE,
+		.quiet = RP_NONE,
 		.step = naive_step,
 		.expire = expire,
 		.deadline = deadline,

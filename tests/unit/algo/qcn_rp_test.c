@@ -54,15 +54,15 @@ static void setup_at_4000(struct qcn_rp *rp, struct qcn_rp_cfg *cfg, const struc
 }
 
 // One cycle of the byte counter passes at once.
-static enum qcn_rp_event byte_cycle(struct qcn_rp *rp, tstamp now)
+static enum rp_event byte_cycle(struct qcn_rp *rp, tstamp now)
 {
 	return qcn_rp_sent(rp, (uint32_t)rp->bytes_left + 1, now);
 }
 
-static enum qcn_rp_event time_cycle(struct qcn_rp *rp)
+static enum rp_event time_cycle(struct qcn_rp *rp)
 {
 	tstamp at = qcn_rp_deadline(rp);
-	enum qcn_rp_event e = qcn_rp_expire(rp, at);
+	enum rp_event e = qcn_rp_expire(rp, at);
 
 	assert_true(rp->at == at);
 	return e;
@@ -81,10 +81,10 @@ static void first_cnm_creates_a_limiter_at_line_rate(void **state)
 	setup(&rp, &cfg, &p);
 	assert_int_equal(qcn_rp_rate(&rp), LINE);
 	assert_true(qcn_rp_deadline(&rp) == NEVER);
-	assert_int_equal(qcn_rp_sent(&rp, 1000000, 0), QCN_RP_NONE); // nothing counts yet
-	assert_int_equal(qcn_rp_cnm(&rp, 0, 5 * MS), QCN_RP_NONE);   // and QntzFb 0 says nothing
+	assert_int_equal(qcn_rp_sent(&rp, 1000000, 0), RP_NONE); // nothing counts yet
+	assert_int_equal(qcn_rp_cnm(&rp, 0, 5 * MS), RP_NONE);   // and QntzFb 0 says nothing
 	assert_false(rp.active);
-	assert_int_equal(qcn_rp_cnm(&rp, 63, 5 * MS), QCN_RP_DECREASE);
+	assert_int_equal(qcn_rp_cnm(&rp, 63, 5 * MS), RP_DECREASE);
 	assert_true(rp.active);
 	assert_int_equal(rp.created, 1);
 	assert_int_equal(rp.rc, 5078125000);
@@ -92,7 +92,7 @@ static void first_cnm_creates_a_limiter_at_line_rate(void **state)
 	assert_int_equal(rp.bytes_left, 150000);
 	assert_true(qcn_rp_deadline(&rp) == 20 * MS);
 	for (unsigned i = 0; i < 5; i++) {
-		assert_int_equal(byte_cycle(&rp, 6 * MS), QCN_RP_BC_FAST_RECOVERY);
+		assert_int_equal(byte_cycle(&rp, 6 * MS), RP_BC_FAST_RECOVERY);
 		assert_int_equal(rp.rc, want[i]);
 		assert_int_equal(rp.rt, LINE);
 	}
@@ -113,20 +113,20 @@ static void increase_goes_through_its_three_phases(void **state)
 	assert_int_equal(rp.rc, 3000 * MBPS);
 	assert_int_equal(rp.rt, 4000 * MBPS);
 	for (unsigned i = 0; i < 5; i++) {
-		assert_int_equal(byte_cycle(&rp, 2), QCN_RP_BC_FAST_RECOVERY);
+		assert_int_equal(byte_cycle(&rp, 2), RP_BC_FAST_RECOVERY);
 		assert_int_equal(rp.rc, recovery[i]);
 	}
-	assert_int_equal(byte_cycle(&rp, 2), QCN_RP_BC_ACTIVE_INCREASE);
+	assert_int_equal(byte_cycle(&rp, 2), RP_BC_ADDITIVE_INCREASE);
 	assert_int_equal(rp.rt, 4005 * MBPS);
 	assert_int_equal(rp.rc, 3986875000);
-	assert_int_equal(byte_cycle(&rp, 2), QCN_RP_BC_ACTIVE_INCREASE);
+	assert_int_equal(byte_cycle(&rp, 2), RP_BC_ADDITIVE_INCREASE);
 	assert_int_equal(rp.rt, 4010 * MBPS);
 	assert_int_equal(rp.rc, 3998437500);
 	rp.time_stage = 5;
-	assert_int_equal(time_cycle(&rp), QCN_RP_T_HYPER_INCREASE); // min = 6: i = 1
+	assert_int_equal(time_cycle(&rp), RP_T_HYPER_INCREASE); // min = 6: i = 1
 	assert_int_equal(rp.rt, 4060 * MBPS);
 	assert_int_equal(rp.rc, 4029218750);
-	assert_int_equal(time_cycle(&rp), QCN_RP_T_HYPER_INCREASE); // min = 7: i = 2
+	assert_int_equal(time_cycle(&rp), RP_T_HYPER_INCREASE); // min = 7: i = 2
 	assert_int_equal(rp.rt, 4160 * MBPS);
 	assert_int_equal(rp.rc, 4094609375);
 }
@@ -141,15 +141,15 @@ static void target_moves_only_after_an_increase(void **state)
 	(void)state;
 	setup_at_4000(&rp, &cfg, &p);
 	qcn_rp_cnm(&rp, 32, 1);
-	assert_int_equal(qcn_rp_sent(&rp, 50000, 2), QCN_RP_NONE);
+	assert_int_equal(qcn_rp_sent(&rp, 50000, 2), RP_NONE);
 	qcn_rp_cnm(&rp, 16, 3);
 	assert_int_equal(rp.rc, 2625 * MBPS);
 	assert_int_equal(rp.rt, 4000 * MBPS);
 	assert_int_equal(rp.bytes_left, 100000); // the byte counter runs on: its stage was 0
-	assert_int_equal(byte_cycle(&rp, 4), QCN_RP_BC_FAST_RECOVERY);
+	assert_int_equal(byte_cycle(&rp, 4), RP_BC_FAST_RECOVERY);
 	assert_int_equal(rp.rc, 3312500000);
 	assert_int_equal(rp.byte_stage, 1);
-	assert_int_equal(qcn_rp_sent(&rp, 50000, 4), QCN_RP_NONE);
+	assert_int_equal(qcn_rp_sent(&rp, 50000, 4), RP_NONE);
 	qcn_rp_cnm(&rp, 63, 5);
 	assert_int_equal(rp.rt, 3312500000);
 	assert_int_equal(rp.rc, 1682128906); // .25
@@ -169,8 +169,8 @@ static void target_test_may_ask_the_timer_too(void **state)
 		p.target_test = (enum qcn_rp_target)test;
 		setup_at_4000(&rp, &cfg, &p);
 		qcn_rp_cnm(&rp, 32, 1);
-		assert_int_equal(time_cycle(&rp), QCN_RP_T_FAST_RECOVERY);
-		assert_int_equal(qcn_rp_sent(&rp, 1000, rp.at), QCN_RP_NONE);
+		assert_int_equal(time_cycle(&rp), RP_T_FAST_RECOVERY);
+		assert_int_equal(qcn_rp_sent(&rp, 1000, rp.at), RP_NONE);
 		qcn_rp_cnm(&rp, 1, rp.at);
 		assert_int_equal(rp.rt, (test == QCN_RP_BYTE ? 4000 : 3500) * MBPS);
 		assert_int_equal(rp.bytes_left, test == QCN_RP_BYTE ? 149000 : 150000);
@@ -217,7 +217,7 @@ static void far_targets_are_brought_near(void **state)
 		qcn_rp_cnm(&rp, 63, 0);
 		rp.rt = 10000 * MBPS;
 		rp.rc = 500 * MBPS;
-		assert_true((timer ? time_cycle(&rp) : byte_cycle(&rp, 1)) != QCN_RP_NONE);
+		assert_true((timer ? time_cycle(&rp) : byte_cycle(&rp, 1)) != RP_NONE);
 		assert_int_equal(rp.rt, 1250 * MBPS);
 		assert_int_equal(rp.rc, 875 * MBPS);
 	}
@@ -245,9 +245,9 @@ static void byte_counter_expires_below_zero(void **state)
 	setup(&rp, &cfg, &p);
 	qcn_rp_cnm(&rp, 63, 0);
 	for (int i = 0; i < 100; i++)
-		assert_int_equal(qcn_rp_sent(&rp, 1500, 1), QCN_RP_NONE);
+		assert_int_equal(qcn_rp_sent(&rp, 1500, 1), RP_NONE);
 	assert_int_equal(rp.bytes_left, 0);
-	assert_int_equal(qcn_rp_sent(&rp, 1500, 1), QCN_RP_BC_FAST_RECOVERY);
+	assert_int_equal(qcn_rp_sent(&rp, 1500, 1), RP_BC_FAST_RECOVERY);
 	assert_int_equal(rp.bytes_left, 150000);
 	assert_int_equal(rp.loaded - rp.bytes_left, 151500);
 }
@@ -264,7 +264,7 @@ static void cycles_are_halved_after_fast_recovery(void **state)
 	qcn_rp_cnm(&rp, 63, 0);
 	rp.rc = rp.rt = 1000 * MBPS;
 	for (int i = 1; i <= 7; i++) {
-		assert_int_equal(byte_cycle(&rp, 1) >= QCN_RP_BC_ACTIVE_INCREASE, i > 5);
+		assert_int_equal(byte_cycle(&rp, 1) >= RP_BC_ADDITIVE_INCREASE, i > 5);
 		assert_int_equal(rp.bytes_left, i < 5 ? 150000 : 75000);
 	}
 	assert_true(qcn_rp_deadline(&rp) == 15 * MS); // the timer's own stage counts, not this one
@@ -314,7 +314,7 @@ static void phases(enum qcn_rp_convention c, unsigned other, char *out)
 	rp.rc = rp.rt = 1000 * MBPS;
 	rp.time_stage = (uint16_t)other;
 	for (int i = 0; i < 14; i++)
-		*out++ = "FAH"[byte_cycle(&rp, 1) - QCN_RP_BC_FAST_RECOVERY];
+		*out++ = "FAH"[byte_cycle(&rp, 1) - RP_BC_FAST_RECOVERY];
 	*out = 0;
 }
 
@@ -354,7 +354,7 @@ static void hyper_increase_starts_with_one_step(void **state)
 		rp.time_stage = 31;
 		do
 			before = rp.rt;
-		while (byte_cycle(&rp, 1) != QCN_RP_BC_HYPER_INCREASE);
+		while (byte_cycle(&rp, 1) != RP_BC_HYPER_INCREASE);
 		after = rp.rt;
 		assert_int_equal(after - before, 50 * MBPS);
 		byte_cycle(&rp, 1);
@@ -376,21 +376,21 @@ static void hyper_increase_may_be_guarded(void **state)
 	qcn_rp_cnm(&rp, 63, 0);
 	rp.rc = rp.rt = 1000 * MBPS;
 	rp.time_stage = rp.byte_stage = 6;
-	while (time_cycle(&rp) == QCN_RP_T_ACTIVE_INCREASE)
+	while (time_cycle(&rp) == RP_T_ADDITIVE_INCREASE)
 		if (rp.at >= 60 * MS)
 			break;
 	assert_true(rp.at == 60 * MS); // enough time, too few bytes
 	for (int i = 0; i < 4; i++)
-		assert_int_equal(qcn_rp_sent(&rp, 151000, rp.at), QCN_RP_BC_ACTIVE_INCREASE);
-	assert_int_equal(qcn_rp_sent(&rp, 146000, rp.at), QCN_RP_BC_HYPER_INCREASE); // 750000
+		assert_int_equal(qcn_rp_sent(&rp, 151000, rp.at), RP_BC_ADDITIVE_INCREASE);
+	assert_int_equal(qcn_rp_sent(&rp, 146000, rp.at), RP_BC_HYPER_INCREASE); // 750000
 	qcn_rp_cnm(&rp, 63, rp.at);
 	rp.time_stage = rp.byte_stage = 6;
 	for (int i = 0; i < 6; i++) // enough bytes, too little time
-		assert_int_equal(qcn_rp_sent(&rp, 151000, rp.at), QCN_RP_BC_ACTIVE_INCREASE);
-	assert_int_equal(qcn_rp_sent(&rp, 151000, rp.cut_at + 14 * MS), QCN_RP_BC_ACTIVE_INCREASE);
+		assert_int_equal(qcn_rp_sent(&rp, 151000, rp.at), RP_BC_ADDITIVE_INCREASE);
+	assert_int_equal(qcn_rp_sent(&rp, 151000, rp.cut_at + 14 * MS), RP_BC_ADDITIVE_INCREASE);
 	while (qcn_rp_deadline(&rp) < 110 * MS)
-		assert_int_equal(time_cycle(&rp), QCN_RP_T_ACTIVE_INCREASE);
-	assert_int_equal(time_cycle(&rp), QCN_RP_T_HYPER_INCREASE);
+		assert_int_equal(time_cycle(&rp), RP_T_ADDITIVE_INCREASE);
+	assert_int_equal(time_cycle(&rp), RP_T_HYPER_INCREASE);
 }
 
 // At line rate again the limiter goes, and the next CNM makes a new one.
@@ -414,9 +414,9 @@ static void limiter_is_released_at_line_rate(void **state)
 	assert_int_equal(qcn_rp_rate(&rp), LINE);
 	assert_true(qcn_rp_deadline(&rp) == NEVER);
 	assert_true(rp.active_ps == end - 3 * MS);
-	assert_int_equal(qcn_rp_sent(&rp, UINT32_MAX, end), QCN_RP_NONE);
-	assert_int_equal(qcn_rp_expire(&rp, end + PS_PER_S), QCN_RP_NONE);
-	assert_int_equal(qcn_rp_cnm(&rp, 63, end + PS_PER_S), QCN_RP_DECREASE);
+	assert_int_equal(qcn_rp_sent(&rp, UINT32_MAX, end), RP_NONE);
+	assert_int_equal(qcn_rp_expire(&rp, end + PS_PER_S), RP_NONE);
+	assert_int_equal(qcn_rp_cnm(&rp, 63, end + PS_PER_S), RP_DECREASE);
 	assert_int_equal(rp.created, 2);
 	assert_int_equal(rp.rt, LINE);
 	assert_int_equal(rp.rc, 5078125000);
@@ -527,7 +527,7 @@ static void values_out_of_range_are_refused(void **state)
 #undef REFUSED
 }
 
-static enum qcn_rp_event cycle(struct qcn_rp *rp, tstamp now)
+static enum rp_event cycle(struct qcn_rp *rp, tstamp now)
 {
 	return qcn_rp_sent(rp, (uint32_t)rp->bytes_left + 1, now);
 }
@@ -550,11 +550,11 @@ static void a_limited_start_has_a_limiter(void **state)
 	assert_true(rp.active && rp.created == 1);
 	assert_true(qcn_rp_deadline(&rp) == 20 * MS);
 	for (unsigned i = 0; i < 5; i++)
-		assert_int_equal(cycle(&rp, 7 * MS), QCN_RP_BC_FAST_RECOVERY);
+		assert_int_equal(cycle(&rp, 7 * MS), RP_BC_FAST_RECOVERY);
 	assert_int_equal(rp.rc, 1000 * MBPS);
-	assert_int_equal(cycle(&rp, 7 * MS), QCN_RP_BC_ACTIVE_INCREASE);
+	assert_int_equal(cycle(&rp, 7 * MS), RP_BC_ADDITIVE_INCREASE);
 	assert_int_equal(rp.rt, 1005 * MBPS);
-	assert_int_equal(qcn_rp_cnm(&rp, 63, 8 * MS), QCN_RP_DECREASE);
+	assert_int_equal(qcn_rp_cnm(&rp, 63, 8 * MS), RP_DECREASE);
 	assert_int_equal(rp.rt, 1002500000);
 }
 

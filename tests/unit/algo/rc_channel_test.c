@@ -14,6 +14,7 @@
 
 #define RUNS     420
 #define MESSAGES 60
+#define PACKETS  (MESSAGES * 60000 / 256 + MESSAGES)
 #define IN_LINK  4096 // frames that a link holds; a power of two
 #define GAP_PS   (100 * PS_PER_NS)
 #define LIMIT_PS (10 * PS_PER_S)
@@ -45,6 +46,12 @@ struct pair {
 	uint32_t received, in_message; // messages whole at the responder, bytes of the next one
 	uint32_t completed;            // messages that the requester took
 	tstamp send_at;
+	bool windowed; // a window of bytes that changes; the rest is a model of it
+	struct prng windows;
+	uint64_t window;     // bytes, UINT64_MAX: none
+	uint32_t start;      // first PSN
+	uint64_t una, next;  // packets since the start
+	bool asked[PACKETS]; // which asked for an ACK when they left last
 };
 
 static void put(struct pair *c, struct link *l, const struct frame *f, tstamp now)
@@ -129,11 +136,63 @@ static void ack_arrives(struct pair *c, tstamp now)
 	assert_int_equal(n, 0);
 }
 
+// Payload of the first packets, message by message.
+static uint64_t bytes_before(const struct pair *c, uint64_t packets)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < c->posted && packets; i++) {
+		uint64_t n = (c->bytes[i] + c->p.mtu - 1) / c->p.mtu;
+
+		bytes += packets < n ? packets * c->p.mtu : c->bytes[i];
+		packets -= packets < n ? packets : n;
+	}
+	return bytes;
+}
+
+static uint64_t in_flight(const struct pair *c)
+{
+	return bytes_before(c, c->next) - bytes_before(c, c->una);
+}
+
+// What counts bytes agrees with what counts packets and messages, and a packet may start where the
+// windows have room, or nobody in flight has asked for the ACK that would make some.
+static void check_window(struct pair *c)
+{
+	bool asked = false, more;
+
+	c->una += (c->tx.una - c->start - (uint32_t)c->una) & BTH_PSN_MASK;
+	c->next = c->una + ((c->tx.next - c->tx.una) & BTH_PSN_MASK);
+	more = bytes_before(c, UINT64_MAX) > bytes_before(c, c->next);
+	assert_int_equal(c->tx.una_bytes, bytes_before(c, c->una));
+	assert_int_equal(c->tx.next_bytes, bytes_before(c, c->next));
+	for (uint64_t i = c->una; i < c->next; i++)
+		asked |= c->asked[i];
+	assert_int_equal(rc_tx_ready(&c->tx),
+		more && c->next - c->una < c->p.window && (in_flight(c) < c->window || !asked));
+}
+
+static void random_window(struct pair *c)
+{
+	static const uint32_t most[] = {1, 3000, 20000, 1 << 20};
+
+	if (prng_below(&c->windows, 8))
+		return;
+	c->window = 1 + prng_below(&c->windows, most[prng_below(&c->windows, 4)]);
+	if (!prng_below(&c->windows, 10))
+		c->window = UINT64_MAX;
+	rc_tx_set_window(&c->tx, c->window == UINT64_MAX ? 0 : c->window);
+}
+
 static void send(struct pair *c, tstamp now)
 {
 	struct frame f = {0};
 
 	rc_tx_next(&c->tx, &f.seg, now);
+	if (c->windowed) {
+		c->asked[c->next++] = f.seg.ack_req;
+		assert_true(f.seg.ack_req || in_flight(c) < c->window);
+	}
 	assert_true(f.seg.payload >= 1 && f.seg.payload <= c->p.mtu);
 	assert_true(f.seg.last || f.seg.payload == c->p.mtu);
 	assert_true(((c->tx.next - c->tx.una) & BTH_PSN_MASK) <= c->p.window);
@@ -150,6 +209,10 @@ static tstamp run(struct pair *c)
 		tstamp ready, at;
 
 		post(c, now);
+		if (c->windowed) {
+			random_window(c);
+			check_window(c);
+		}
 		ready = rc_tx_ready(&c->tx) ? tstamp_max(now, c->send_at) : TSTAMP_NEVER;
 		at = tstamp_min(tstamp_min(head_at(&c->data), head_at(&c->ack)),
 			tstamp_min(ready, c->tx.rto_at));
@@ -213,6 +276,8 @@ static void connect_at(struct pair *c, uint32_t psn)
 	assert_int_equal(rc_cfg_init(&c->cfg, &c->p), 0);
 	rc_tx_init(&c->tx, &c->cfg, psn);
 	rc_rx_init(&c->rx, &c->cfg, psn);
+	c->start = psn;
+	c->window = UINT64_MAX;
 }
 
 static void lost_frames_are_repaired(void **state)
@@ -264,6 +329,40 @@ static void nothing_is_sent_twice_where_nothing_is_lost(void **state)
 	}
 }
 
+// Whatever becomes of the window, what is in flight is counted right, and a sender goes on as long
+// as ACKs come: with nothing lost there is no timeout that could help it.
+static void windows_that_change_never_stall(void **state)
+{
+	static struct pair c;
+	uint64_t timeouts = 0, closed = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+		unsigned loss = seed % 2 ? 0 : (unsigned)(seed % 20) * 5;
+
+		print_message("seed %llu loss %u/1000\n", (unsigned long long)seed, loss);
+		setup(&c, seed, loss);
+		prng_init(&c.windows, seed, "windows");
+		c.windowed = true;
+		if (!loss)
+			c.p.rto_ps = TSTAMP_NEVER;
+		if (seed % 4 == 1) { // framing hpcc_sim
+			c.p.go_back_n = false;
+			c.p.mtu = 1000;
+		}
+		connect_at(&c, (uint32_t)(BTH_PSN_MASK - prng_below(&c.rng, 600)));
+		run(&c);
+		check_end(&c);
+		check_window(&c);
+		assert_int_equal(c.tx.una_bytes, c.posted_bytes);
+		if (!loss)
+			assert_int_equal(c.tx.stats.retransmitted, 0);
+		timeouts += c.tx.stats.timeouts;
+		closed += c.window < UINT64_MAX;
+	}
+	assert_true(timeouts > 100 && closed > 100);
+}
+
 // Tail loss: only the timeout can tell, and one timeout is all that it takes.
 static void a_lost_tail_costs_one_timeout(void **state)
 {
@@ -291,6 +390,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lost_frames_are_repaired),
 		cmocka_unit_test(nothing_is_sent_twice_where_nothing_is_lost),
+		cmocka_unit_test(windows_that_change_never_stall),
 		cmocka_unit_test(a_lost_tail_costs_one_timeout),
 	};
 

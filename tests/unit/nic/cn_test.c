@@ -26,15 +26,13 @@ static bool note(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	return true;
 }
 
-static struct qcn_rp_cfg rp_cfg(void)
+static struct rp_cfg rp_cfg(void)
 {
 	struct qcn_rp_params p;
-	struct qcn_rp_cfg cfg;
 
 	qcn_rp_defaults(&p, 100 * RATE_GBPS);
 	p.randomise_percent = 0;
-	assert_int_equal(qcn_rp_cfg_init(&cfg, &p), 0);
-	return cfg;
+	return rp_of_qcn(&p);
 }
 
 static void start(struct lab *l, struct log *g)
@@ -70,7 +68,7 @@ static tstamp gap_at(const struct log *g, tstamp t)
 // q = 63 cuts 100 Gb/s to 50.78125; the tag makes frames four bytes longer.
 static void a_cnm_cuts_the_flow_that_it_names(void **state)
 {
-	struct qcn_rp_cfg cfg = rp_cfg();
+	struct rp_cfg cfg = rp_cfg();
 	struct nic_qp_params req;
 	struct hdr tagged[2];
 	const struct ev *e;
@@ -86,19 +84,19 @@ static void a_cnm_cuts_the_flow_that_it_names(void **state)
 		tagged[i].cntag = (uint16_t)(7 + i);
 		req = lab_req(&l, i + 1u);
 		req.data_hdr = &tagged[i];
-		req.qcn = &cfg;
+		req.rp = &cfg;
 		req.rate_limit = 60 * RATE_GBPS;
 		lab_add(&l, &req);
 	}
 	lab_run(&l, 20 * US);
 	assert_int_equal(g->len[0], 1082 + 16 + 4);
 	assert_int_equal(g->len[2], 1082 + 4);
-	assert_int_equal(nic_qp_qcn(l.nic[0], 0)->rc, 100 * RATE_GBPS);
-	assert_null(nic_qp_rp(l.nic[0], 0));
+	assert_int_equal(nic_qp_rp(l.nic[0], 0)->u.qcn->rc, 100 * RATE_GBPS);
+	assert_int_equal(nic_qp_rp(l.nic[0], 0)->kind, RP_QCN);
 	assert_true(gap_at(g, 15 * US) == (MIDDLE + 32) * 10);
 	cnm(&l, 8, 63);
-	assert_int_equal(nic_qp_qcn(l.nic[0], 0)->rc, 100 * RATE_GBPS);
-	assert_int_equal(nic_qp_qcn(l.nic[0], 1)->rc, 50781250000);
+	assert_int_equal(nic_qp_rp(l.nic[0], 0)->u.qcn->rc, 100 * RATE_GBPS);
+	assert_int_equal(nic_qp_rp(l.nic[0], 1)->u.qcn->rc, 50781250000);
 	cnm(&l, 8, 63);
 	e = lab_ev(&l, 0, EV_RP, 1);
 	assert_int_equal(e->cls, RP_DECREASE);
@@ -129,7 +127,7 @@ static void a_cnm_cuts_the_flow_that_it_names(void **state)
 // Byte counter and timer raise the rate again: 150000 bytes are some 150 frames.
 static void the_rate_recovers_by_itself(void **state)
 {
-	struct qcn_rp_cfg cfg = rp_cfg();
+	struct rp_cfg cfg = rp_cfg();
 	struct nic_qp_params req;
 	struct log *g = calloc(1, sizeof(*g));
 	struct lab l;
@@ -140,19 +138,19 @@ static void the_rate_recovers_by_itself(void **state)
 	l.data_hdr.cntag = 1;
 	start(&l, g);
 	req = lab_req(&l, 1);
-	req.qcn = &cfg;
+	req.rp = &cfg;
 	lab_add(&l, &req);
 	lab_run(&l, 10 * US);
 	cnm(&l, 1, 63);
 	lab_run(&l, 40 * US); // 177 frames at 50.8 Gb/s would be 31 us
 	assert_int_equal(lab_ev(&l, 0, EV_RP, 1)->cls, RP_BC_FAST_RECOVERY);
-	assert_int_equal(nic_qp_qcn(l.nic[0], 0)->rc, 75390625000);
+	assert_int_equal(nic_qp_rp(l.nic[0], 0)->u.qcn->rc, 75390625000);
 	lab_run(&l, 2000 * US);
-	assert_false(nic_qp_qcn(l.nic[0], 0)->active); // released
-	assert_int_equal(nic_qp_qcn(l.nic[0], 0)->rc, 100 * RATE_GBPS);
+	assert_false(nic_qp_rp(l.nic[0], 0)->u.qcn->active); // released
+	assert_int_equal(nic_qp_rp(l.nic[0], 0)->u.qcn->rc, 100 * RATE_GBPS);
 	lab_run(&l, 2100 * US);
 	cnm(&l, 1, 63);
-	assert_int_equal(nic_qp_qcn(l.nic[0], 0)->created, 2);
+	assert_int_equal(nic_qp_rp(l.nic[0], 0)->u.qcn->created, 2);
 	nic_account(l.nic[0], 2100 * US);
 	lab_end(&l);
 	free(g);
@@ -162,7 +160,7 @@ static void the_rate_recovers_by_itself(void **state)
 // is seen.
 static void the_timer_is_caught_up_with(void **state)
 {
-	struct qcn_rp_cfg cfg = rp_cfg();
+	struct rp_cfg cfg = rp_cfg();
 	struct nic_qp_params req;
 	struct log *g = calloc(1, sizeof(*g));
 	struct lab l;
@@ -174,7 +172,7 @@ static void the_timer_is_caught_up_with(void **state)
 	l.data_hdr.cntag = 1;
 	start(&l, g);
 	req = lab_req(&l, 1);
-	req.qcn = &cfg;
+	req.rp = &cfg;
 	lab_add(&l, &req);
 	lab_run(&l, 10 * US);
 	cnm(&l, 1, 63);
@@ -196,7 +194,7 @@ static void the_timer_is_caught_up_with(void **state)
 // Without a tag, queue pairs of one destination and class share the limiter and take turns.
 static void untagged_flows_share_a_limiter(void **state)
 {
-	struct qcn_rp_cfg cfg = rp_cfg();
+	struct rp_cfg cfg = rp_cfg();
 	struct nic_qp_params req;
 	unsigned count[4] = {0};
 	struct log *g = calloc(1, sizeof(*g));
@@ -207,7 +205,7 @@ static void untagged_flows_share_a_limiter(void **state)
 	start(&l, g);
 	for (uint32_t i = 1; i <= 3; i++) {
 		req = lab_req(&l, i);
-		req.qcn = &cfg;
+		req.rp = &cfg;
 		if (i == 3) {
 			req.count = 2; // it ends, the others go on
 			req.message_bytes = 10240;
@@ -222,7 +220,7 @@ static void untagged_flows_share_a_limiter(void **state)
 	lab_run(&l, 12 * US);
 	g->n = 0;
 	lab_run(&l, 200 * US);
-	assert_ptr_equal(nic_qp_qcn(l.nic[0], 0), nic_qp_qcn(l.nic[0], 1));
+	assert_ptr_equal(nic_qp_rp(l.nic[0], 0), nic_qp_rp(l.nic[0], 1));
 	for (unsigned i = 0; i < g->n; i++) {
 		count[g->qpn[i]]++;
 		assert_true(!i || g->t[i] - g->t[i - 1] >= MIDDLE * 296 - 1); // 3.377 Gb/s
@@ -239,7 +237,7 @@ static void untagged_flows_share_a_limiter(void **state)
 // whatever their destination.
 static void tagged_flows_may_share_a_limiter(void **state)
 {
-	struct qcn_rp_cfg cfg = rp_cfg();
+	struct rp_cfg cfg = rp_cfg();
 	struct nic_qp_params req;
 	unsigned count[4] = {0};
 	struct log *g = calloc(1, sizeof(*g));
@@ -252,8 +250,8 @@ static void tagged_flows_may_share_a_limiter(void **state)
 	start(&l, g);
 	for (uint32_t i = 1; i <= 3; i++) {
 		req = lab_req(&l, i);
-		req.qcn = &cfg;
-		req.qcn_shared = true;
+		req.rp = &cfg;
+		req.rp_shared = true;
 		lab_add(&l, &req);
 	}
 	lab_run(&l, 10 * US);
@@ -278,13 +276,13 @@ static void tagged_flows_may_share_a_limiter(void **state)
 
 // Two queue pairs that send one message each, the second begins `later`.
 static void two_messages(
-	struct lab *l, const struct qcn_rp_cfg *cfg, rate_t limit, uint32_t bytes, tstamp later)
+	struct lab *l, const struct rp_cfg *cfg, rate_t limit, uint32_t bytes, tstamp later)
 {
 	struct nic_qp_params req;
 
 	for (uint32_t i = 1; i <= 2; i++) {
 		req = lab_req(l, i);
-		req.qcn = cfg;
+		req.rp = cfg;
 		req.rate_limit = limit;
 		req.count = 1;
 		req.message_bytes = bytes;
@@ -297,7 +295,7 @@ static void two_messages(
 // also while nobody has anything to send.
 static void a_cut_above_the_ceiling_changes_no_gap(void **state)
 {
-	struct qcn_rp_cfg cfg = rp_cfg();
+	struct rp_cfg cfg = rp_cfg();
 	struct log *g = calloc(1, sizeof(*g));
 	struct lab l;
 
@@ -317,7 +315,7 @@ static void a_cut_above_the_ceiling_changes_no_gap(void **state)
 // A limiter that nobody uses for a while is found again with its gap and its rate.
 static void a_shared_limiter_outlives_its_users(void **state)
 {
-	struct qcn_rp_cfg cfg = rp_cfg();
+	struct rp_cfg cfg = rp_cfg();
 	struct log *g = calloc(1, sizeof(*g));
 	struct lab l;
 
@@ -339,26 +337,19 @@ static void a_shared_limiter_outlives_its_users(void **state)
 
 static void reaction_points_are_checked(void **state)
 {
-	struct qcn_rp_cfg cfg = rp_cfg(), other = rp_cfg();
-	struct dcqcn_rp_cfg dcqcn;
-	struct dcqcn_rp_params dp;
+	struct rp_cfg cfg = rp_cfg(), other = rp_cfg();
 	struct nic_qp_params req;
 	struct log *g = calloc(1, sizeof(*g));
 	struct hdr tagged;
 	struct lab l;
 
 	(void)state;
-	assert_int_equal(dcqcn_rp_profile(&dp, "paper", 100 * RATE_GBPS), 0);
-	assert_int_equal(dcqcn_rp_cfg_init(&dcqcn, &dp), 0);
 	lab_init(&l);
 	start(&l, g);
 	tagged = l.data_hdr;
 	tagged.flags |= HDR_CNTAG;
 	req = lab_req(&l, 1);
-	req.qcn = &cfg;
-	req.rp = &dcqcn;
-	assert_int_equal(nic_add_qp(l.nic[0], &req), -EINVAL); // both kinds
-	req.rp = NULL;
+	req.rp = &cfg;
 	req.data_hdr = &tagged;
 	assert_int_equal(nic_add_qp(l.nic[0], &req), -EINVAL); // flow ID 0 is nobody's
 	tagged.cntag = 5;
@@ -368,7 +359,7 @@ static void reaction_points_are_checked(void **state)
 	req.data_hdr = &l.data_hdr;
 	assert_int_equal(nic_add_qp(l.nic[0], &req), 0);
 	req.qpn = 3;
-	req.qcn = &other;
+	req.rp = &other;
 	assert_int_equal(nic_add_qp(l.nic[0], &req), -EEXIST); // shared, but not the same
 	lab_end(&l);
 	free(g);

@@ -49,14 +49,11 @@ static void a_fixed_gap_outlives_a_cnp(void **state)
 {
 	const tstamp first = (1098 + 24) * 800, gap = (1082 + 24) * 800;
 	struct pkt cnp = {.kind = PKT_CNP, .len = 74, .u.rc = {.opcode = BTH_CNP, .qpn = 1}};
-	struct dcqcn_rp_params rpp;
-	struct dcqcn_rp_cfg rp;
+	struct rp_cfg rp = rp_of_profile("paper", 10 * RATE_GBPS);
 	struct lab l;
 	struct seen s;
 
 	(void)state;
-	assert_int_equal(dcqcn_rp_profile(&rpp, "paper", 10 * RATE_GBPS), 0);
-	assert_int_equal(dcqcn_rp_cfg_init(&rp, &rpp), 0);
 	for (int fixed = 0; fixed <= 1; fixed++) {
 		memset(&s, 0, sizeof(s));
 		lab_init(&l);
@@ -150,7 +147,7 @@ static void who_is_ready_first_goes_first(void **state)
 static void a_limited_start_counts_bytes(void **state)
 {
 	struct dcqcn_rp_params rp;
-	struct dcqcn_rp_cfg cfg;
+	struct rp_cfg cfg;
 	struct lab l;
 	struct seen s;
 
@@ -159,7 +156,7 @@ static void a_limited_start_counts_bytes(void **state)
 	rp.initial_rate = RATE_GBPS;
 	rp.byte_counter = 150000;
 	rp.rate_timer_ps = PS_PER_S;
-	assert_int_equal(dcqcn_rp_cfg_init(&cfg, &rp), 0);
+	cfg = rp_of_dcqcn(&rp);
 	start(&l, &s);
 
 	struct nic_qp_params p = lab_req(&l, 1);

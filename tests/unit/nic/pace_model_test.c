@@ -301,8 +301,8 @@ static void something(struct lab *l, struct prng *g, bool flaps)
 	take_events(l, true);
 }
 
-static void add(struct lab *l, struct prng *g, uint32_t id, const struct dcqcn_rp_cfg *rp,
-	const struct qcn_rp_cfg *qcn, bool flaps)
+static void add(
+	struct lab *l, struct prng *g, uint32_t id, const struct rp_cfg rp[KINDS], bool flaps)
 {
 	struct nic_qp_params p = lab_req(l, id);
 	struct qp *q = &m.qp[id];
@@ -317,10 +317,8 @@ static void add(struct lab *l, struct prng *g, uint32_t id, const struct dcqcn_r
 	p.message_bytes = q->endless ? 1u << 30 : 1024 * (1 + prng_below(g, 40));
 	p.catch_up_ps = kind == QCN ? PACER_AUTO : most[prng_below(g, 5)];
 	p.rate_limit = kind == FIXED ? RATE_GBPS / 10 * (1 + prng_below(g, 300)) : 0;
-	p.rp = kind == DCQCN ? rp : NULL;
-	p.qcn = kind == QCN ? qcn : NULL;
-	p.rdma_ip = kind == RDMA_IP ? &ip : NULL;
-	q->rdma_ip = p.rdma_ip;
+	p.rp = kind == FIXED ? NULL : &rp[kind];
+	q->rdma_ip = kind == RDMA_IP;
 	q->l = kind == QCN ? &m.limiter[q->cls] : &m.limiter[CLASSES - 1 + id];
 	if (kind != QCN && CLASSES - 1 + id >= QPS)
 		q->l = &m.limiter[QPS - 1];
@@ -331,8 +329,7 @@ static void add(struct lab *l, struct prng *g, uint32_t id, const struct dcqcn_r
 
 static void build(struct lab *l, struct prng *g, bool flaps)
 {
-	static struct dcqcn_rp_cfg rp;
-	static struct qcn_rp_cfg qcn;
+	static struct rp_cfg rp[KINDS];
 	struct dcqcn_rp_params dp;
 	struct qcn_rp_params qp;
 	struct rc_params rc = lab_rc_params();
@@ -340,10 +337,11 @@ static void build(struct lab *l, struct prng *g, bool flaps)
 	assert_int_equal(dcqcn_rp_profile(&dp, "paper", LINE), 0);
 	if (prng_below(g, 2))
 		dp.byte_counter = 150000;
-	assert_int_equal(dcqcn_rp_cfg_init(&rp, &dp), 0);
+	rp[DCQCN] = rp_of_dcqcn(&dp);
 	qcn_rp_defaults(&qp, LINE);
 	qp.time_reset_ps = 300 * PS_PER_US;
-	assert_int_equal(qcn_rp_cfg_init(&qcn, &qp), 0);
+	rp[QCN] = rp_of_qcn(&qp);
+	rp[RDMA_IP] = rp_of_rdma_ip(&ip);
 	lab_init(l);
 	for (unsigned i = 0; i < 2; i++)
 		l->p[i].pfc_classes = 3 << 3;
@@ -356,7 +354,7 @@ static void build(struct lab *l, struct prng *g, bool flaps)
 	lab_start(l);
 	m.n = 1 + prng_below(g, QPS - CLASSES);
 	for (uint32_t id = 1; id <= m.n; id++)
-		add(l, g, id, &rp, &qcn, flaps);
+		add(l, g, id, rp, flaps);
 	look_again(0);
 }
 

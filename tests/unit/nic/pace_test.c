@@ -281,16 +281,6 @@ static void a_pause_is_not_made_up_for(void **state)
 	}
 }
 
-static struct dcqcn_rp_cfg paper(void)
-{
-	struct dcqcn_rp_params p;
-	struct dcqcn_rp_cfg cfg;
-
-	assert_int_equal(dcqcn_rp_profile(&p, "paper", LINE), 0);
-	assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
-	return cfg;
-}
-
 // What the reaction point of queue pair 1 allows, by its events.
 struct budget {
 	double rate, bytes; // bytes: while the class was not paused
@@ -347,7 +337,7 @@ static void what_is_owed_is_the_integral_of_the_rate(void **state)
 {
 	const char *env = getenv("QUENCH_SEED");
 	uint64_t seed = env ? strtoull(env, NULL, 0) : 1;
-	struct dcqcn_rp_cfg cfg = paper();
+	struct rp_cfg cfg = rp_of_profile("paper", LINE);
 
 	(void)state;
 	for (unsigned round = 0; round < 30; round++) {

@@ -4,7 +4,7 @@
 
 static void the_engine_paces_the_queue_pair(void **state)
 {
-	struct nic_rates rates;
+	struct rp_look look;
 	struct seen s;
 	struct lab l;
 
@@ -18,18 +18,17 @@ static void the_engine_paces_the_queue_pair(void **state)
 	assert_int_equal(nic_qp_stats(l.nic[0], 0)->rate_cuts, 1);
 	assert_int_equal(lab_ev(&l, 0, EV_RP, 0)->cls, RP_DECREASE);
 	assert_int_equal(lab_ev(&l, 0, EV_RP, 0)->a, 25625 * 1953125ull); // half, and 1/2048
-	assert_true(nic_qp_rates(l.nic[0], 0, &rates));
-	assert_int_equal(rates.rc, 25625 * 1953125ull);
-	assert_int_equal(rates.rt, 100 * RATE_GBPS);
-	assert_int_equal(rates.alpha >> 50, 1023);
-	assert_null(nic_qp_rp(l.nic[0], 0));
-	assert_non_null(nic_qp_rdma_ip(l.nic[0], 0));
+	assert_true(nic_qp_look(l.nic[0], 0, &look));
+	assert_int_equal(look.rc, 25625 * 1953125ull);
+	assert_int_equal(look.rt, 100 * RATE_GBPS);
+	assert_int_equal(look.alpha >> 50, 1023);
+	assert_int_equal(nic_qp_rp(l.nic[0], 0)->kind, RP_RDMA_IP);
 	lab_run(&l, 60 * US);
 	assert_in_range(s.t[200] - s.t[199], 1106 * 159, 1106 * 160);
 	lab_run(&l, 66 * US); // the timer is due at 65
 	assert_int_equal(nic_qp_stats(l.nic[0], 0)->rate_cuts, 1);
-	assert_true(nic_qp_rates(l.nic[0], 0, &rates));
-	assert_int_equal(rates.rc, 38412 * 1953125ull);
+	assert_true(nic_qp_look(l.nic[0], 0, &look));
+	assert_int_equal(look.rc, 38412 * 1953125ull);
 	lab_end(&l);
 }
 
@@ -111,20 +110,20 @@ static void software_sets_the_pace(void **state)
 static void a_global_write_reaches_every_queue_pair(void **state)
 {
 	struct nic_qp_params req;
-	struct nic_rates rates;
+	struct rp_look look;
 	struct seen s;
 	struct lab l;
 
 	(void)state;
 	start(&l, &s, &ip, 1 << 20, 2);
 	req = lab_req(&l, 1);
-	req.rdma_ip = &ip;
+	req.rp = &s.rp;
 	lab_add(&l, &req);
 	lab_run(&l, 10 * US);
 	assert_int_equal(reg(&l, "dcqcn_max_rate", 0, 5120), 0);
 	for (unsigned i = 0; i < 2; i++) {
-		nic_qp_rates(l.nic[0], i, &rates);
-		assert_int_equal(rates.rc, 10 * RATE_GBPS);
+		nic_qp_look(l.nic[0], i, &look);
+		assert_int_equal(look.rc, 10 * RATE_GBPS);
 	}
 	assert_int_equal(rd(&l, "RATE_MEM", 1), 5120 << 16 | 5120);
 	lab_end(&l);
@@ -132,19 +131,15 @@ static void a_global_write_reaches_every_queue_pair(void **state)
 
 static void what_cannot_be_is_refused(void **state)
 {
-	struct rdma_ip_reg_params other = ip, bad = ip;
+	struct rp_cfg other = rp_of_rdma_ip(&ip), bad = other;
 	struct nic_qp_params req;
-	struct dcqcn_rp_cfg rp = {0};
 	struct seen s;
 	struct lab l;
 
 	(void)state;
 	start(&l, &s, &ip, 1 << 20, 2);
 	req = lab_req(&l, 3);
-	req.rdma_ip = &other; // one core, one set of registers
-	assert_int_equal(nic_add_qp(l.nic[0], &req), -EINVAL);
-	req.rdma_ip = &ip;
-	req.rp = &rp;
+	req.rp = &other; // one core, one set of registers
 	assert_int_equal(nic_add_qp(l.nic[0], &req), -EINVAL);
 	assert_int_equal(reg(&l, "RATE_MEM", 7, 1), -ENXIO);
 	assert_int_equal(reg(&l, "dcqcn_nocnp_timer_busy", 0, 1), -EACCES);
@@ -153,11 +148,11 @@ static void what_cannot_be_is_refused(void **state)
 				 &(uint64_t){0}, l.now),
 		-ENXIO);
 	lab_end(&l);
-	bad.core.rp.clock_hz = 1;
+	bad.u.rdma_ip.core.rp.clock_hz = 1;
 	lab_init(&l);
 	lab_start(&l);
 	req = lab_req(&l, 3);
-	req.rdma_ip = &bad;
+	req.rp = &bad;
 	assert_int_equal(nic_add_qp(l.nic[0], &req), -EINVAL);
 	lab_end(&l);
 }
@@ -181,7 +176,7 @@ static void preloads_are_written_once_or_for_each(void **state)
 	assert_int_equal(rd(&l, "alpha", 2), 500);
 	assert_int_equal(reg(&l, "dcqcn_rate_ai", 0, 78), 0);
 	req = lab_req(&l, 1);
-	req.rdma_ip = &p;
+	req.rp = &s.rp;
 	lab_add(&l, &req);
 	assert_int_equal(rd(&l, "dcqcn_rate_ai", 0), 78);
 	assert_int_equal(rd(&l, "alpha", 1), 500);
@@ -205,13 +200,13 @@ static void preloads_start_timers_and_windows(void **state)
 	p.preload = preload;
 	p.n_preload = 3;
 	start(&l, &s, &p, 1 << 20, 2); // queue pair 2
-	assert_false(nic_qp_rdma_ip(l.nic[0], 0)->dfx.busy);
+	assert_false(nic_qp_rp(l.nic[0], 0)->u.rdma_ip->dfx.busy);
 	req = lab_req(&l, 1);
-	req.rdma_ip = &p;
+	req.rp = &s.rp;
 	lab_add(&l, &req);
-	assert_true(nic_qp_rdma_ip(l.nic[0], 1)->dfx.busy);
+	assert_true(nic_qp_rp(l.nic[0], 1)->u.rdma_ip->dfx.busy);
 	for (unsigned i = 0; i < 2; i++)
-		assert_true(rdma_ip_qp_deadline(nic_qp_rdma_ip(l.nic[0], i)) == 55 * US);
+		assert_true(rdma_ip_qp_deadline(nic_qp_rp(l.nic[0], i)->u.rdma_ip) == 55 * US);
 	lab_end(&l);
 }
 
@@ -258,7 +253,7 @@ static void firmware_is_called_and_acts(void **state)
 	static const struct nic_fw_ops ops = {fw_cnp, fw_deadline, fw_expire};
 	struct rdma_ip_reg_params two = ip;
 	struct fw fw = {.next = 20 * US};
-	struct nic_rates rates;
+	struct rp_look look;
 	struct seen s;
 	struct lab l;
 
@@ -275,8 +270,8 @@ static void firmware_is_called_and_acts(void **state)
 	cnp(&l);
 	assert_int_equal(fw.cnps, 1);
 	assert_int_equal(lab_evs(&l, 0, EV_CNP_INT), 1);
-	nic_qp_rates(l.nic[0], 0, &rates);
-	assert_int_equal(rates.rc, 50 * RATE_GBPS);
+	nic_qp_look(l.nic[0], 0, &look);
+	assert_int_equal(look.rc, 50 * RATE_GBPS);
 	lab_run(&l, 100 * US);
 	assert_int_equal(fw.wakes, 5);
 	assert_true(fw.last == 100 * US);

@@ -62,7 +62,7 @@ static void windows_of_many_queue_pairs_do_not_disturb_each_other(void **state)
 	for (uint32_t qpn = 3; qpn <= 13; qpn++) {
 		struct nic_qp_params req = lab_req(&l, qpn);
 
-		req.rdma_ip = &p;
+		req.rp = &s.rp;
 		lab_add(&l, &req);
 	}
 	for (uint32_t qpn = 2; qpn <= 13; qpn++)
@@ -135,8 +135,9 @@ static void windows_follow_the_engine(void **state)
 static void windows_keep_to_the_limit_of_a_queue_pair(void **state)
 {
 	const struct rdma_ip_reg_params p = windows(51200);
+	const struct rp_cfg rp = rp_of_rdma_ip(&p);
 	struct nic_qp_params req;
-	struct nic_rates rates;
+	struct rp_look look;
 	struct seen s;
 	struct lab l;
 
@@ -147,13 +148,13 @@ static void windows_keep_to_the_limit_of_a_queue_pair(void **state)
 	l.arg = &s;
 	lab_start(&l);
 	req = lab_req(&l, 1);
-	req.rdma_ip = &p;
+	req.rp = &rp;
 	req.rate_limit = 20 * RATE_GBPS; // 10240 bytes a window
 	lab_add(&l, &req);
 	lab_run(&l, 100 * WINDOW);
 	assert_in_range(s.n, 925, 927); // 1024000 / 1106
-	assert_true(nic_qp_rates(l.nic[0], 0, &rates));
-	assert_int_equal(rates.rc, 20 * RATE_GBPS);
+	assert_true(nic_qp_look(l.nic[0], 0, &look));
+	assert_int_equal(look.rc, 20 * RATE_GBPS);
 	lab_end(&l);
 }
 

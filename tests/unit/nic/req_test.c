@@ -41,15 +41,13 @@ static void start(struct lab *l, struct log *g)
 	lab_start(l);
 }
 
-static struct dcqcn_rp_cfg rp_cfg(rate_t line_rate)
+static struct rp_cfg rp_cfg(rate_t line_rate)
 {
 	struct dcqcn_rp_params p;
-	struct dcqcn_rp_cfg cfg;
 
 	assert_int_equal(dcqcn_rp_profile(&p, "paper", line_rate), 0);
 	p.min_rate = RATE_MBPS;
-	assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
-	return cfg;
+	return rp_of_dcqcn(&p);
 }
 
 static void cnp(struct lab *l, uint32_t qpn)
@@ -85,7 +83,7 @@ static void spacing_at_rate_limit(void **state)
 }
 
 // A requester alone, at the rate that its reaction point begins with.
-static void start_at_rate(struct lab *l, struct log *g, const struct dcqcn_rp_cfg *rp)
+static void start_at_rate(struct lab *l, struct log *g, const struct rp_cfg *rp)
 {
 	struct nic_qp_params p;
 
@@ -100,7 +98,7 @@ static void start_at_rate(struct lab *l, struct log *g, const struct dcqcn_rp_cf
 static void stretched_gap(rate_t rate)
 {
 	static struct log g;
-	struct dcqcn_rp_cfg rp = rp_cfg(rate);
+	struct rp_cfg rp = rp_cfg(rate);
 	struct lab l;
 
 	start_at_rate(&l, &g, &rp);
@@ -110,7 +108,7 @@ static void stretched_gap(rate_t rate)
 	lab_run(&l, first + gap / 2);
 	assert_int_equal(g.n, 2);
 	cnp(&l, 1);
-	assert_int_equal(dcqcn_rp_rate(nic_qp_rp(l.nic[0], 0)), rate / 2);
+	assert_int_equal(rp_rate(nic_qp_rp(l.nic[0], 0)), rate / 2);
 	lab_run(&l, first + 10 * gap);
 	assert_int_equal(g.t[2] - g.t[1], gap / 2 + gap);
 	assert_int_equal(g.t[3] - g.t[2], 2 * gap);
@@ -148,7 +146,7 @@ static void timers_inside_gap(void **state)
 {
 	(void)state;
 	static struct log g;
-	struct dcqcn_rp_cfg rp = rp_cfg(100 * RATE_MBPS);
+	struct rp_cfg rp = rp_cfg(100 * RATE_MBPS);
 	struct lab l;
 
 	start_at_rate(&l, &g, &rp);
@@ -174,7 +172,7 @@ static void timers_while_paused(void **state)
 {
 	(void)state;
 	static struct log g;
-	struct dcqcn_rp_cfg rp = rp_cfg(100 * RATE_MBPS);
+	struct rp_cfg rp = rp_cfg(100 * RATE_MBPS);
 	struct lab l;
 
 	start_at_rate(&l, &g, &rp);
@@ -202,7 +200,7 @@ static void timers_while_paused(void **state)
 static uint64_t sampled_run(uint64_t seed, bool sampled)
 {
 	static struct log g;
-	struct dcqcn_rp_cfg rp = rp_cfg(RATE_GBPS);
+	struct rp_cfg rp = rp_cfg(RATE_GBPS);
 	struct prng r, s;
 	struct lab l;
 
@@ -358,7 +356,7 @@ static void retries_exhausted(void **state)
 	(void)state;
 
 	static struct log g;
-	struct dcqcn_rp_cfg rp = rp_cfg(100 * RATE_GBPS);
+	struct rp_cfg rp = rp_cfg(100 * RATE_GBPS);
 	struct lab l;
 
 	lab_init(&l);

@@ -2,16 +2,6 @@
 // Whom a CNP slows: its queue pair, or all of the NIC's queue pairs in the class.
 #include "nic_lab.h"
 
-static struct dcqcn_rp_cfg paper(void)
-{
-	struct dcqcn_rp_params p;
-	struct dcqcn_rp_cfg cfg;
-
-	assert_int_equal(dcqcn_rp_profile(&p, "paper", 100 * RATE_GBPS), 0);
-	assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
-	return cfg;
-}
-
 static void cnp(struct lab *l, uint32_t qpn)
 {
 	lab_rx(l, 0,
@@ -23,7 +13,7 @@ static void whom_a_cnp_slows(void **state)
 {
 	(void)state;
 	for (unsigned by_class = 0; by_class < 2; by_class++) {
-		struct dcqcn_rp_cfg rp = paper();
+		struct rp_cfg rp = rp_of_profile("paper", 100 * RATE_GBPS);
 		struct lab l;
 
 		lab_init(&l);
@@ -45,7 +35,7 @@ static void whom_a_cnp_slows(void **state)
 		assert_int_equal(nic_qp_stats(l.nic[0], 1)->cnp_rx, 0);
 		assert_int_equal(nic_stats(l.nic[0])->rp_cnp_handled, 1);
 		assert_int_equal(
-			dcqcn_rp_rate(nic_qp_rp(l.nic[0], 1)), (by_class ? 50 : 100) * RATE_GBPS);
+			rp_rate(nic_qp_rp(l.nic[0], 1)), (by_class ? 50 : 100) * RATE_GBPS);
 		cnp(&l, 4); // ignored, whatever the scope
 		assert_int_equal(nic_stats(l.nic[0])->rp_cnp_ignored, 1);
 		assert_int_equal(nic_qp_stats(l.nic[0], 1)->rate_cuts, by_class);

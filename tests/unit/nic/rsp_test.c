@@ -180,15 +180,12 @@ static void cnflag(void **state)
 
 	struct seen s;
 	struct lab l;
-	struct dcqcn_rp_params rpp;
-	struct dcqcn_rp_cfg rp;
+	struct rp_cfg rp = rp_of_profile("hpcc_sim_dcqcn", 100 * RATE_GBPS);
 
 	lab_init(&l);
-	l.p[1].cnflag = true;
+	l.p[0].cnflag = l.p[1].cnflag = true;
 	l.p[1].np_off = true; // no notification point: the echo is not one
 	start(&l, &s);
-	assert_int_equal(dcqcn_rp_profile(&rpp, "hpcc_sim_dcqcn", 100 * RATE_GBPS), 0);
-	assert_int_equal(dcqcn_rp_cfg_init(&rp, &rpp), 0);
 
 	struct nic_qp_params req = lab_req(&l, 5);
 
@@ -202,8 +199,8 @@ static void cnflag(void **state)
 	data_at(&l, 3000, 2, 2, ECN_ECT0);
 	lab_run(&l, 10 * PS_PER_US);
 	assert_in_range(s.n, 2, 4);
-	assert_int_equal(s.p[0].flags & PKT_F_CNFLAG, PKT_F_CNFLAG);
-	assert_int_equal(s.p[1].flags & PKT_F_CNFLAG, 0);
+	assert_int_equal(s.p[0].u.rc.bth & BTH_BECN, BTH_BECN);
+	assert_int_equal(s.p[1].u.rc.bth & BTH_BECN, 0);
 	assert_int_equal(nic_stats(l.nic[1])->np_cnp_sent, 0);
 	assert_int_equal(nic_stats(l.nic[0])->rp_cnp_handled, 1);
 	assert_int_equal(lab_ev(&l, 0, EV_RP, 0)->cls, RP_START);

@@ -182,17 +182,17 @@ static void random_rc(struct lab *l, struct chaos *c)
 	assert_int_equal(rc_cfg_init(&l->rc, &rc), 0);
 }
 
-static void slow_paper(struct dcqcn_rp_cfg *rp, rate_t line)
+static struct rp_cfg slow_paper(rate_t line)
 {
 	struct dcqcn_rp_params p;
 
 	assert_int_equal(dcqcn_rp_profile(&p, "paper", line), 0);
 	p.min_rate = 500 * RATE_MBPS;
-	assert_int_equal(dcqcn_rp_cfg_init(rp, &p), 0);
+	return rp_of_dcqcn(&p);
 }
 
 // Queue pairs 1 to n, some with a reaction point, and an open-loop source.
-static unsigned random_load(struct lab *l, struct chaos *c, const struct dcqcn_rp_cfg *rp)
+static unsigned random_load(struct lab *l, struct chaos *c, const struct rp_cfg *rp)
 {
 	unsigned n = 1 + (unsigned)prng_below(&c->rng, 12);
 	struct gen_params g = {.source = 1,
@@ -228,7 +228,7 @@ static void one_chaos(uint64_t seed, struct nic_stats *all)
 {
 	struct lab l;
 	struct chaos c;
-	struct dcqcn_rp_cfg rp;
+	struct rp_cfg rp;
 	unsigned n;
 
 	prng_init(&c.rng, seed, "chaos");
@@ -238,7 +238,7 @@ static void one_chaos(uint64_t seed, struct nic_stats *all)
 	for (unsigned i = 0; i < 2; i++)
 		random_nic(&l, &c, i);
 	random_rc(&l, &c);
-	slow_paper(&rp, l.p[0].rate);
+	rp = slow_paper(l.p[0].rate);
 	l.hook = shake;
 	l.arg = &c;
 	lab_start(&l);

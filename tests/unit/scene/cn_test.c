@@ -165,14 +165,14 @@ static void a_control_may_be_qcn(void **state)
 		"hai_rate: 60Mbps, min_rate: 10Mbps, gd: 6, min_dec_fac: 40%, randomise: 0%, "
 		"fr_convention: N, half_from: hyper, target_test: byte_or_time, hai_after: 50ms, "
 		"hai_after_octets: 750KB}}"));
-	const struct qcn_rp_params *p = &s->control[0]->qcn.p;
+	const struct qcn_rp_params *p = &s->control[0]->cfg.u.qcn.p;
 
 	(void)state;
 	assert_string_equal(s->control[0]->profile, "qcn");
-	assert_null(s->flow[0]->rp);
-	assert_ptr_equal(s->flow[0]->qcn, &s->control[0]->qcn);
-	assert_ptr_equal(s->flow[1]->req.qcn, &s->control[0]->qcn);
-	assert_null(s->flow[1]->rsp.qcn);
+	assert_int_equal(s->control[0]->cfg.kind, RP_QCN);
+	assert_ptr_equal(s->flow[0]->rp, &s->control[0]->cfg);
+	assert_ptr_equal(s->flow[1]->req.rp, &s->control[0]->cfg);
+	assert_null(s->flow[1]->rsp.rp);
 	assert_int_equal(p->max_rate, 25 * RATE_GBPS);
 	assert_int_equal(p->min_rate, 10 * RATE_MBPS);
 	assert_int_equal(p->ai_rate, 6 * RATE_MBPS);
@@ -206,7 +206,7 @@ static void data_has_a_cn_tag_unless_told_otherwise(void **state)
 	assert_false(f->hdr_ack.flags & HDR_CNTAG);
 	assert_int_equal(f->req.tos & 3, ECN_NOT_ECT);
 	assert_false(bare->flow[1]->hdr_data.flags & HDR_CNTAG);
-	assert_non_null(bare->flow[1]->req.qcn);
+	assert_int_equal(bare->flow[1]->req.rp->kind, RP_QCN);
 	assert_int_equal(s->max_frame, bare->max_frame + 4);
 	scene_free(s);
 	scene_free(bare);
@@ -243,12 +243,12 @@ static void reaction_points_may_be_few(void **state)
 	assert_int_equal(s->n_flows, 7);
 	for (unsigned i = 0; i < 7; i++) {
 		assert_int_equal(s->flow[i]->hdr_data.cntag, want[i]);
-		assert_true(s->flow[i]->req.qcn_shared);
-		assert_false(s->flow[i]->rsp.qcn_shared);
+		assert_true(s->flow[i]->req.rp_shared);
+		assert_false(s->flow[i]->rsp.rp_shared);
 	}
 	scene_free(s);
 	s = lab(CONTROL("{qcn: {}}"));
-	assert_false(s->flow[0]->req.qcn_shared);
+	assert_false(s->flow[0]->req.rp_shared);
 	scene_free(s);
 	lab_refuse(CONTROL("{qcn: {max_rps: 1, cn_tag: false}}"),
 		"lab.yaml:1:31: control 'q': max_rps needs cn_tag;");

@@ -9,18 +9,19 @@
 static void a_profile_fills_what_is_not_given(void **state)
 {
 	struct scene *s = lab(CONTROL("{profile: paper, ai_rate: 100Mbps}"));
-	const struct dcqcn_rp_params *p = &s->control[0]->cfg.p;
+	const struct dcqcn_rp_params *p = &s->control[0]->cfg.u.dcqcn.p;
 
 	(void)state;
 	assert_int_equal(s->n_controls, 1);
 	assert_string_equal(s->control[0]->name, "c");
 	assert_string_equal(s->control[0]->profile, "paper");
 	assert_int_equal(s->control[0]->line_rate, 25 * RATE_GBPS);
+	assert_int_equal(s->control[0]->cfg.kind, RP_DCQCN);
 	assert_ptr_equal(s->flow[0]->rp, &s->control[0]->cfg);
 	assert_ptr_equal(s->flow[1]->rp, &s->control[0]->cfg);
 	assert_int_equal(p->ai_rate, 100 * RATE_MBPS);
 	assert_int_equal(p->line_rate, 25 * RATE_GBPS);
-	assert_int_equal(s->control[0]->cfg.initial_rate, 25 * RATE_GBPS);
+	assert_int_equal(s->control[0]->cfg.u.dcqcn.initial_rate, 25 * RATE_GBPS);
 	assert_int_equal(p->byte_counter, 10000000);
 	assert_true(p->g == 1.0 / 256);
 	assert_int_equal(s->flow[0]->req.tos & 3, ECN_ECT0);
@@ -37,7 +38,7 @@ static void every_switch_has_a_name(void **state)
 		"fr_convention: N, hai_progressive: true, alpha_order: cut_first, clamp_target: "
 		"never, "
 		"cut_interval: 7us, reaction: on_cnp}"));
-	const struct dcqcn_rp_params *p = &s->control[0]->cfg.p;
+	const struct dcqcn_rp_params *p = &s->control[0]->cfg.u.dcqcn.p;
 
 	(void)state;
 	assert_int_equal(p->ai_rate, RATE_MBPS);
@@ -68,8 +69,8 @@ static void each_line_rate_has_its_own(void **state)
 
 	(void)state;
 	assert_int_equal(s->n_controls, 2);
-	assert_int_equal(s->control[0]->cfg.p.ai_rate, 5 * RATE_MBPS);
-	assert_int_equal(s->control[1]->cfg.p.ai_rate, 20 * RATE_MBPS);
+	assert_int_equal(s->control[0]->cfg.u.dcqcn.p.ai_rate, 5 * RATE_MBPS);
+	assert_int_equal(s->control[1]->cfg.u.dcqcn.p.ai_rate, 20 * RATE_MBPS);
 	assert_ptr_equal(s->flow[2]->rp, &s->control[1]->cfg);
 	// The resolved text leaves to the profile what differs.
 	assert_non_null(strstr(s->resolved, "# ai_rate: 20Mbps"));

@@ -12,13 +12,13 @@
 static void rdma_ip_has_defaults_at_a_line_rate(void **state)
 {
 	struct scene *s = lab(CONTROL("{profile: rdma_ip}"));
-	const struct rdma_ip_reg_params *p = &s->control[0]->rdma_ip;
+	const struct rdma_ip_reg_params *p = &s->control[0]->cfg.u.rdma_ip;
 	const struct rdma_ip_qp_regs *q = &p->init.qp;
 
 	(void)state;
 	assert_string_equal(s->control[0]->profile, "rdma_ip");
-	assert_ptr_equal(s->flow[1]->req.rdma_ip, p);
-	assert_null(s->flow[1]->req.rp);
+	assert_int_equal(s->control[0]->cfg.kind, RP_RDMA_IP);
+	assert_ptr_equal(s->flow[1]->req.rp, &s->control[0]->cfg);
 	assert_int_equal(s->flow[1]->req.tos & 3, ECN_ECT0);
 	assert_int_equal(p->core.rp.clock_hz, 322265625);
 	assert_int_equal(p->core.rp.alpha_bits, 10);
@@ -60,7 +60,7 @@ static void rdma_ip_takes_every_key(void **state)
 		"cnp_timer_thrd: 7us, "
 		"cnp_timer_unit: us, cnp_int_en: true, initial_rate: 10Gbps, initial_alpha: 512, "
 		"registers: {dcqcn_rate_ai: 0x10, ALPHA_MEM: 600}}"));
-	const struct rdma_ip_reg_params *p = &s->control[0]->rdma_ip;
+	const struct rdma_ip_reg_params *p = &s->control[0]->cfg.u.rdma_ip;
 	const struct rdma_ip_qp_regs *q = &p->init.qp;
 
 	(void)state;
@@ -98,7 +98,7 @@ static void rdma_ip_takes_every_key(void **state)
 static void third_scheme_has_all_bits_off(void **state)
 {
 	struct scene *s = lab(CONTROL("{profile: rdma_ip, scheme: 3}"));
-	const struct rdma_ip_qp_regs *q = &s->control[0]->rdma_ip.init.qp;
+	const struct rdma_ip_qp_regs *q = &s->control[0]->cfg.u.rdma_ip.init.qp;
 
 	(void)state;
 	assert_false(q->rp.hw_en || q->hw_rate_throttle_en || q->speed_limiter_en ||
@@ -112,7 +112,7 @@ static void a_slow_clock_ends_below_the_line(void **state)
 		CONTROL("{profile: rdma_ip, clock: 156.25MHz}"), "links.0.rate", "100Gbps");
 
 	(void)state;
-	assert_int_equal(s->control[0]->rdma_ip.init.qp.rp.max_rate, 65535);
+	assert_int_equal(s->control[0]->cfg.u.rdma_ip.init.qp.rp.max_rate, 65535);
 	assert_int_equal(s->n_warnings, 1);
 	assert_non_null(strstr(s->warning[0].text, "rates end at 79.998Gbps"));
 	scene_free(s);
@@ -173,11 +173,12 @@ static void connectx_speaks_mlx5(void **state)
 		"512, rate_reduce_monitor_period: 50us, clamp_tgt_rate: false, "
 		"clamp_tgt_rate_after_time_inc: "
 		"false}"));
-	const struct dcqcn_rp_cfg *c = &s->control[0]->cfg;
+	const struct dcqcn_rp_cfg *c = &s->control[0]->cfg.u.dcqcn;
 
 	(void)state;
 	assert_string_equal(s->control[0]->profile, "connectx");
-	assert_ptr_equal(s->flow[0]->req.rp, c);
+	assert_int_equal(s->control[0]->cfg.kind, RP_DCQCN);
+	assert_ptr_equal(s->flow[0]->req.rp, &s->control[0]->cfg);
 	assert_int_equal(c->p.rate_timer_ps, 55 * PS_PER_US);
 	assert_int_equal(c->byte_counter, 9600);
 	assert_int_equal(c->p.f, 5);
@@ -194,11 +195,11 @@ static void connectx_speaks_mlx5(void **state)
 	assert_int_equal(c->p.clamp_target, RP_CLAMP_AFTER_BYTES);
 	scene_free(s);
 	s = lab(CONTROL("{profile: connectx}"));
-	assert_int_equal(s->control[0]->cfg.p.clamp_target, RP_CLAMP_AFTER_INCREASE);
-	assert_int_equal(s->control[0]->cfg.first_cnp_rate, 25 * RATE_GBPS);
+	assert_int_equal(s->control[0]->cfg.u.dcqcn.p.clamp_target, RP_CLAMP_AFTER_INCREASE);
+	assert_int_equal(s->control[0]->cfg.u.dcqcn.first_cnp_rate, 25 * RATE_GBPS);
 	scene_free(s);
 	s = lab(CONTROL("{profile: connectx, clamp_tgt_rate: true}"));
-	assert_int_equal(s->control[0]->cfg.p.clamp_target, RP_CLAMP_ALWAYS);
+	assert_int_equal(s->control[0]->cfg.u.dcqcn.p.clamp_target, RP_CLAMP_ALWAYS);
 	scene_free(s);
 }
 

@@ -14,6 +14,10 @@ int reg_name_find(struct rdma_ip_place *place, const char *text, uint32_t qpn, s
 int reg_name_value(
 	uint64_t *value, const char *text, const struct rdma_ip_place *place, struct err *err);
 
+// A register of a scenario and what is written to it; the error names the place in the file.
+int reg_name_write(struct rdma_ip_place *place, uint64_t *value, const struct yamldoc_node *name,
+	const struct yamldoc_node *number, uint32_t qpn, struct err *err);
+
 // The name of a place, "RATE_MEM" or "RATE_MEM.target_rate", into buf; returns buf.
 char *reg_name_of(const struct rdma_ip_place *place, char *buf, size_t size);
 

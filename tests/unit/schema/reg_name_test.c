@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names of registers as people write them: the nearest right one, values that fit, a place's name.
-#include "scene/scene.h"
+#include "schema/reg_name.h"
 
 #include <errno.h>
 #include <setjmp.h>

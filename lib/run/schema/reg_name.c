@@ -119,3 +119,15 @@ char *reg_name_of(const struct rdma_ip_place *place, char *buf, size_t size)
 		snprintf(buf, size, "%s.%s", f->word, f->name);
 	return buf;
 }
+
+int reg_name_write(struct rdma_ip_place *place, uint64_t *value, const struct yamldoc_node *name,
+	const struct yamldoc_node *number, uint32_t qpn, struct err *err)
+{
+	struct err why;
+
+	if (reg_name_find(place, name->text, qpn, &why))
+		return yamldoc_err(err, name, "%s", why.text);
+	if (reg_name_value(value, number->text, place, &why))
+		return yamldoc_err(err, number, "%s", why.text);
+	return 0;
+}

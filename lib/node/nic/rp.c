@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The reaction point of a queue pair: what its events mean to those who have it, and who looks
+// after its timer.
+#include "base/fixed.h"
+#include "int.h"
+
+static rate_t limited(const struct nic_req *r, rate_t rate)
+{
+	return rate < r->ceiling ? rate : r->ceiling;
+}
+
+rate_t nic_rp_paced(const struct nic_req *r)
+{
+	return limited(r, rp_rate(r->rp));
+}
+
+void nic_rp_look(const struct nic_req *r, struct rp_look *look)
+{
+	rp_look(r->rp, look);
+	if (!r->rdma_ip)
+		return;
+	look->rc = r->rate;
+	look->line = limited(r, look->line);
+}
+
+void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at)
+{
+	struct nic_req *r = &qp->req;
+
+	rate = limited(r, rate);
+	if (rate == r->rate)
+		return;
+	r->rate = rate;
+	if (r->rdma_ip && nic_rdma_ip_next(r))
+		return;
+	if (nic->p.fixed_gap) {
+		// The simulator's rule: a gap that is running stays as it is.
+		pacer_set_next_rate(&r->pacer, rate);
+		return;
+	}
+	if (qp->state == NIC_QP_IDLE || qp->state == NIC_QP_WAIT)
+		pacer_restart(&r->pacer, at); // it has nothing to send: it is behind by nothing
+	else if (r->pacer.next < at)
+		at = nic_req_owing_at(nic, qp, at);
+	pacer_set_rate(&r->pacer, rate, at);
+}
+
+// Rate and window are those of its reaction point from `from` on.
+static void obey(struct nic *nic, struct nic_qp *qp, tstamp from)
+{
+	struct nic_req *r = &qp->req;
+
+	nic_rp_rate(nic, qp, rp_rate(r->rp), from);
+	rc_tx_set_window(&r->tx, rp_window(r->rp));
+}
+
+static void count_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
+{
+	struct ev *ev = ev_put(nic->events, EV_CUT, at);
+
+	qp->s.rate_cuts++;
+	if (!ev)
+		return;
+	ev->id = qp->p.flow;
+	ev->a = qp->req.pacer.next;
+}
+
+static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at)
+{
+	struct nic_req *r = &qp->req;
+	struct ev *ev;
+
+	obey(nic, qp, from);
+	if (e == RP_DECREASE)
+		count_cut(nic, qp, at);
+	ev = ev_put(nic->events, EV_RP, at);
+	if (ev) {
+		struct rp_look look;
+
+		nic_rp_look(r, &look);
+		ev->cls = (uint8_t)e;
+		ev->id = qp->p.flow;
+		ev->a = look.rc;
+		ev->b = look.rt;
+		ev->c = (uint32_t)fixed_mul(look.alpha, 1000000, 60);
+	}
+}
+
+void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at)
+{
+	struct nic_group *g = qp->req.group;
+
+	if (!g) {
+		reacted(nic, qp, e, from, at);
+		return;
+	}
+	nic_group_rate(g, from);
+	for (qp = g->members; qp; qp = qp->req.next_member)
+		reacted(nic, qp, e, from, at);
+}
+
+// Who looks after the timer: of a group, whose turn it is; NULL: nobody.
+static struct nic_qp *timed(struct nic_qp *qp)
+{
+	return qp->req.group ? qp->req.group->turn : qp;
+}
+
+void nic_rp_changed(struct nic *nic, struct nic_qp *qp)
+{
+	qp = timed(qp);
+	if (!qp)
+		return;
+	qp->req.rp_at = rp_deadline(qp->req.rp);
+	// A gap that became longer needs no earlier waking; a timer that now comes first does.
+	if (qp->state == NIC_QP_GAP && qp->req.rp_at < nic_heap_at(&nic->gap, qp->index))
+		nic_heap_set(&nic->gap, qp->index, qp->req.rp_at);
+}
+
+void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct rp *rp = qp->req.rp;
+	enum rp_event e;
+	tstamp at;
+
+	while ((e = rp_expire(rp, now, &at)) != RP_NONE)
+		nic_rp_reacted(nic, qp, e, at, at);
+	qp = timed(qp);
+	if (qp)
+		qp->req.rp_at = rp_deadline(rp);
+}
+
+void nic_rp_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now)
+{
+	// It holds from the ideal beginning of the gap that this frame makes.
+	nic_rp_reacted(nic, qp, e, qp->req.pacer.next, now);
+	qp->req.rp_at = rp_deadline(qp->req.rp);
+}
+
+// The queue pair obeys nothing but its limit where it has failed.
+static bool asks(const struct nic_qp *qp, unsigned what)
+{
+	return qp->requester && qp->req.rp->asks & what && !qp->req.tx.failed;
+}
+
+static void notified(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	enum rp_event e;
+
+	nic_rp_expire(nic, qp, now);
+	e = rp_cnp(qp->req.rp, now);
+	if (e != RP_NONE)
+		nic_rp_reacted(nic, qp, e, now, now);
+	nic_rp_changed(nic, qp);
+	if (qp->req.rdma_ip)
+		nic_rdma_ip_notified(nic, qp, now);
+}
+
+void nic_rp_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now)
+{
+	struct ev *ev = ev_put(nic->events, EV_CNP_RX, now);
+
+	if (ev) {
+		ev->id = qp->p.flow;
+		ev->a = tstamp_since(now, made);
+	}
+	qp->s.cnp_rx++;
+	if (!asks(qp, RP_ASKS_CNP)) {
+		nic->s.rp_cnp_ignored++;
+		return;
+	}
+	nic->s.rp_cnp_handled++;
+	if (!nic->p.rp_by_class) {
+		notified(nic, qp, now);
+		return;
+	}
+	for (unsigned i = 0; i < nic->n_qps; i++)
+		if (nic->qp[i]->cls == qp->cls && asks(nic->qp[i], RP_ASKS_CNP))
+			notified(nic, nic->qp[i], now);
+}
+
+void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now)
+{
+	const struct pkt_cnm *m = &p->u.cnm;
+	struct nic_group *g = nic_group_find(nic, m->flow_id, p->hdr->daddr, m->priority);
+	enum rp_event e;
+
+	if (!g || !m->qntzfb || !(g->rp.asks & RP_ASKS_CNM)) {
+		nic->s.rp_cnm_ignored++;
+		return;
+	}
+	nic->s.rp_cnm_handled++;
+	for (struct nic_qp *qp = g->members; qp; qp = qp->req.next_member) {
+		struct ev *ev = ev_put(nic->events, EV_CNM_RX, now);
+
+		qp->s.cnm_rx++;
+		if (ev) {
+			ev->id = qp->p.flow;
+			ev->c = m->qntzfb;
+		}
+	}
+	nic_rp_expire(nic, g->members, now);
+	e = rp_cnm(&g->rp, m->qntzfb, now);
+	nic_rp_reacted(nic, g->members, e, now, now);
+	nic_rp_changed(nic, g->members);
+}
+
+void nic_rp_ack(struct nic *nic, struct nic_qp *qp, const struct rp_ack *ack, tstamp now)
+{
+	enum rp_event e;
+
+	if (!asks(qp, RP_ASKS_ACK))
+		return;
+	nic_rp_expire(nic, qp, now);
+	e = rp_ack(qp->req.rp, ack, now);
+	if (e != RP_NONE)
+		nic_rp_reacted(nic, qp, e, now, now);
+	else
+		obey(nic, qp, now);
+	nic_rp_changed(nic, qp);
+}
+
+void nic_rp_nak(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	enum rp_event e;
+
+	if (!asks(qp, RP_ASKS_ACK))
+		return;
+	nic_rp_expire(nic, qp, now);
+	e = rp_nak(qp->req.rp, now);
+	if (e != RP_NONE)
+		nic_rp_reacted(nic, qp, e, now, now);
+	nic_rp_changed(nic, qp);
+}

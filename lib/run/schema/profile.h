@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Profiles of controls that have keys of their own: one file each in this room has the table of its
+// keys, and compiles what a scenario says for a line rate.
+#pragma once
+
+#include "algo/rp.h"
+#include "conf/conf.h"
+
+// The longest way between two hosts of the scene, while all queues are empty.
+struct schema_path {
+	tstamp rtt;   // of a frame and its ACK; framing hpcc_sim: without the ACK's own time
+	uint64_t bdp; // the most bytes that rtt times the slowest link of a way comes to
+};
+
+// What a profile compiles for.
+struct schema_control {
+	const char *name;               // of the control
+	const struct yamldoc_node *key; // where the scenario has it
+	rate_t line_rate;               // of the sender's link, bit/s
+	bool hpcc_sim;                  // framing of the reference simulator
+	struct arena *arena;            // of the scene
+	struct err *err;
+	void *scene; // what the two below are given
+	void (*warn)(void *scene, const struct yamldoc_node *at, const char *text);
+	int (*path)(void *scene, struct schema_path *path); // -ENOMEM
+};
+
+// `spec` begins with struct opt_src and is what `table` fills.
+struct schema_profile {
+	const char *name; // "connectx"
+	const struct opt_table *table;
+	size_t spec_size;
+	// 0, or -errno and a line in c->err.
+	int (*compile)(const struct schema_control *c, struct rp_cfg *cfg, const void *spec);
+};
+
+// Words of `profile`: those of DCQCN's own keys first, SCHEMA_DCQCN_PROFILES of them, then a word
+// for each of schema_profiles; NULL at the end.
+#define SCHEMA_DCQCN_PROFILES 2
+extern const char *const scene_opts_profiles[];
+
+// The profile with keys of its own that a word names; NULL: it has DCQCN's keys, or is none.
+const struct schema_profile *schema_profile(const char *name);
+
+// DCQCN with these parameters, of which initial_rate may be OPT_AUTO, byte_counter and
+// cut_interval_ps OPT_NONE. `t` and `spec` say where a value came from.
+int schema_dcqcn(const struct schema_control *c, struct rp_cfg *cfg, struct dcqcn_rp_params p,
+	const struct opt_table *t, const void *spec);
+
+// QCN with what `s` says.
+struct spec_qcn_rp;
+int schema_qcn(const struct schema_control *c, struct rp_cfg *cfg, const struct spec_qcn_rp *s);
+
+// Permille as the whole percent that the CN-MIB counts; else an error at `at`.
+int schema_percent(struct err *err, unsigned *to, unsigned permille, const char *key,
+	const struct yamldoc_node *at);
+
+// An initial_rate that is not between min_rate and the line rate: the error. `at` may be NULL.
+int schema_initial_rate_wrong(
+	const struct schema_control *c, const struct yamldoc_node *at, rate_t initial_rate);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Where a key's value came from, or the control where it has none, or the table no such key.
+const struct yamldoc_node *schema_given(const struct schema_control *c, const struct opt_table *t,
+	const void *spec, const char *key);
+
+// The tables as parts of the reference; NULL ends them.
+extern const struct opt_variant schema_variants[];
+
+#pragma GCC visibility pop
