@@ -13,19 +13,10 @@ void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg)
 		.rc = cfg->initial_rate,
 		.rt = cfg->initial_rate,
 		.alpha = cfg->initial_alpha,
-		.bytes_left = INT64_MAX, // the byte counter starts with the first cut
+		.bytes_left = DCQCN_RP_NO_BYTES, // the byte counter starts with the first cut
 		.alpha_at = TSTAMP_NEVER,
 		.rate_at = TSTAMP_NEVER,
 	};
-}
-
-// Moves a periodic instant that is due beyond now; returns how many instants passed.
-static uint64_t skip_instants(tstamp *at, tstamp period, tstamp now)
-{
-	uint64_t n = (now - *at) / period + 1;
-
-	*at += n * period;
-	return n;
 }
 
 static rate_t whole(const struct dcqcn_rp *rp, rate_t rate)
@@ -33,17 +24,15 @@ static rate_t whole(const struct dcqcn_rp *rp, rate_t rate)
 	return rp->cfg->p.rate_unit == 1 ? rate : rate - rate % rp->cfg->p.rate_unit;
 }
 
-// (RT + RC) / 2. Rounding down must not keep RC below RT for ever, so the last step arrives. Where
-// each half is rounded down by itself it does not: RC stays one bit/s below, as in the simulator
-// that does so.
+// (RT + RC) / 2. Where each half is rounded down by itself RC stays one bit/s below RT for ever, as
+// in the simulator that does so.
 static rate_t rate_after_increase(const struct dcqcn_rp *rp)
 {
-	rate_t rc = rp->rc, rt = rp->rt, half;
+	rate_t rc = rp->rc, rt = rp->rt;
 
 	if (rp->cfg->p.halves_down)
 		return rc / 2 + rt / 2;
-	half = whole(rp, (rc + rt) / 2);
-	return rt - half <= rp->cfg->p.rate_unit ? rt : half;
+	return rp_halfway(rc, rt, rp->cfg->p.rate_unit);
 }
 
 // No increase can change the rate.
@@ -66,46 +55,33 @@ void dcqcn_rp_start(struct dcqcn_rp *rp, tstamp now)
 
 // RC (1 - alpha / 2^cut_shift), not below min_dec_fac percent of RC. In units of 1 bit/s the rate
 // is rounded down, in larger ones the cut is (standards.md 4.4 items 2 and 6).
-static rate_t rate_after_cut(const struct dcqcn_rp *rp)
+static rate_t rate_after_cut(const struct dcqcn_rp *rp, uint64_t alpha)
 {
 	const struct dcqcn_rp_params *p = &rp->cfg->p;
 	unsigned shift = 60 + p->cut_shift;
+	rate_t rc = rp->rc;
 
 	if (p->rate_unit == 1) {
-		rate_t left = fixed_mul(rp->rc, (1ull << shift) - rp->alpha, shift);
-		rate_t least = rp->rc * p->min_dec_fac / 100;
+		rate_t left = fixed_mul(rc, (1ull << shift) - alpha, shift);
+		rate_t least = rc * p->min_dec_fac / 100;
 
 		return left < least ? least : left;
 	}
 
-	rate_t cut = whole(rp, fixed_mul(rp->rc, rp->alpha, shift));
-	rate_t most = whole(rp, rp->rc * (100 - p->min_dec_fac) / 100);
+	rate_t cut = whole(rp, fixed_mul(rc, alpha, shift));
+	rate_t most = whole(rp, rc * (100 - p->min_dec_fac) / 100);
 
-	return rp->rc - (cut < most ? cut : most);
-}
-
-static bool lowers_target(const struct dcqcn_rp *rp)
-{
-	switch (rp->cfg->p.clamp_target) {
-	case RP_CLAMP_ALWAYS:
-		return true;
-	case RP_CLAMP_AFTER_INCREASE:
-		return rp->increased;
-	case RP_CLAMP_AFTER_BYTES:
-		return rp->bc_stage;
-	default:
-		return false;
-	}
+	return rc - (cut < most ? cut : most);
 }
 
 // RT = RC as clamp_target says, RC is cut, T = BC = 0, timer and byte counter restart.
-static void cut_rate(struct dcqcn_rp *rp, tstamp at)
+static void cut_rate(struct dcqcn_rp *rp, uint64_t alpha, tstamp at)
 {
 	const struct dcqcn_rp_params *p = &rp->cfg->p;
 
-	if (lowers_target(rp))
+	if (rp_lowers_target(p->clamp_target, rp->increased, rp->bc_stage))
 		rp->rt = rp->rc;
-	rp->rc = rate_after_cut(rp);
+	rp->rc = rate_after_cut(rp, alpha);
 	if (rp->rc < p->min_rate)
 		rp->rc = p->min_rate;
 	rp->t_stage = 0;
@@ -115,103 +91,150 @@ static void cut_rate(struct dcqcn_rp *rp, tstamp at)
 	rp->rate_at = tstamp_add(at, p->rate_timer_ps);
 }
 
-// The phase that stages T and BC lead to; RT grows.
-static enum rp_phase raise_target(struct dcqcn_rp *rp)
-{
-	const struct dcqcn_rp_params *p = &rp->cfg->p;
-	uint32_t i;
-	enum rp_phase phase = rp_phase(&rp->cfg->stages, rp->t_stage, rp->bc_stage, &i);
-
-	if (phase == RP_ADDITIVE_INCREASE)
-		rp->rt += p->ai_rate;
-	if (phase == RP_HYPER_INCREASE)
-		rp->rt += p->hai_rate * (p->hai_progressive ? i : 1);
-	return phase;
-}
-
 // One expiry of T or BC: RT += R_AI or i R_HAI outside fast recovery, then RC goes halfway to it.
-static enum rp_event increase(struct dcqcn_rp *rp, uint16_t *stage, enum rp_event fast_recovery)
+static enum rp_event increase(struct dcqcn_rp *rp, bool timer)
 {
 	const struct dcqcn_rp_cfg *cfg = rp->cfg;
-	enum rp_phase phase;
+	rate_t rt = rp->rt;
+	uint64_t add;
+	enum rp_phase phase = rp_increase(&cfg->stages, rp->t_stage, rp->bc_stage, timer, &add);
 
-	if (cfg->stages.count_first)
-		*stage = rp_stage_plus(*stage, 1);
-	phase = raise_target(rp);
-	if (!cfg->stages.count_first)
-		*stage = rp_stage_plus(*stage, 1);
-	if (rp->rt > cfg->p.line_rate)
-		rp->rt = cfg->p.line_rate;
+	if (timer)
+		rp->t_stage = rp_stage_plus(rp->t_stage, 1);
+	else
+		rp->bc_stage = rp_stage_plus(rp->bc_stage, 1);
+	rt += add;
+	rp->rt = rt < cfg->p.line_rate ? rt : cfg->p.line_rate;
 	rp->rc = rate_after_increase(rp);
 	rp->increased = true;
-	return fast_recovery + phase;
+	return rp_increase_event(timer, phase);
 }
 
-enum rp_event dcqcn_rp_byte_counter(struct dcqcn_rp *rp, tstamp now)
+enum rp_event dcqcn_rp_byte_counter(struct dcqcn_rp *rp)
 {
+	if (rp->cfg->byte_counter == DCQCN_RP_NO_BYTES || !rp->counts) { // that many have been sent
+		rp->bytes_left = DCQCN_RP_NO_BYTES;
+		return RP_NONE;
+	}
 	rp->bytes_left += rp->cfg->byte_counter;
 	if (at_rest(rp)) {
 		rp->bc_stage = rp_stage_plus(rp->bc_stage, 1);
 		rp->increased = true;
 		return RP_NONE;
 	}
-	rp->at = now;
-	return increase(rp, &rp->bc_stage, RP_BC_FAST_RECOVERY);
+	return increase(rp, false);
 }
 
-// (1 - g) alpha
-static uint64_t alpha_decayed(const struct dcqcn_rp *rp)
+static bool steps_are_rounded(const struct dcqcn_rp_cfg *cfg)
+{
+	return cfg->alpha_mask != UINT64_MAX;
+}
+
+// alpha (1 - g)^n, n up to DCQCN_RP_TICKS
+static uint64_t decayed(const struct dcqcn_rp_cfg *cfg, uint64_t alpha, unsigned n)
+{
+	uint64_t near = cfg->power[n % DCQCN_RP_POWERS], far = cfg->far_power[n / DCQCN_RP_POWERS];
+
+	return fixed_mul(alpha, fixed_mul(near, far, 63), 63);
+}
+
+static uint64_t alpha_now(const struct dcqcn_rp *rp)
+{
+	return decayed(rp->cfg, rp->alpha, rp->ticks);
+}
+
+// n instants of alpha's timer pass without a CNP. Steps that are rounded end where alpha rounds to
+// itself.
+static void decay(struct dcqcn_rp *rp, uint64_t n)
 {
 	const struct dcqcn_rp_cfg *cfg = rp->cfg;
+	uint64_t alpha = rp->alpha, before = alpha + 1;
 
-	if (cfg->alpha_mask == UINT64_MAX)
-		return fixed_mul_near(rp->alpha, cfg->one_minus_g, 60);
-	return fixed_mul(rp->alpha, cfg->one_minus_g, 60) & cfg->alpha_mask;
+	if (steps_are_rounded(cfg)) {
+		for (; n && alpha != before; n--) {
+			before = alpha;
+			alpha = fixed_mul(alpha, cfg->one_minus_g, 60) & cfg->alpha_mask;
+		}
+	} else {
+		for (n += rp->ticks; n >= DCQCN_RP_TICKS && alpha; n -= DCQCN_RP_TICKS)
+			alpha = decayed(cfg, alpha, DCQCN_RP_TICKS);
+		rp->ticks = n % DCQCN_RP_TICKS;
+	}
+	rp->alpha = alpha;
 }
 
 // (1 - g) alpha + g
-static uint64_t alpha_raised(const struct dcqcn_rp *rp)
+static void raise_alpha(struct dcqcn_rp *rp)
 {
-	uint64_t alpha = alpha_decayed(rp) + rp->cfg->g;
+	uint64_t alpha;
 
-	return alpha < rp->cfg->alpha_max ? alpha : rp->cfg->alpha_max;
+	decay(rp, 1);
+	alpha = alpha_now(rp) + rp->cfg->g;
+	rp->alpha = alpha < rp->cfg->alpha_max ? alpha : rp->cfg->alpha_max;
+	rp->ticks = 0;
 }
 
-// alpha's timer is due. Decay ends where alpha rounds to itself, after at most 42 / g steps; from
-// there on idle time costs one division.
-static enum rp_event alpha_expire(struct dcqcn_rp *rp, tstamp now)
+// Brings alpha, which nothing looks at meanwhile, to `now`.
+static void catch_up_alpha(struct dcqcn_rp *rp, tstamp now)
 {
-	uint64_t alpha = rp->cnp_alpha ? alpha_raised(rp) : alpha_decayed(rp);
+	uint64_t n;
 
-	if (!rp->cnp_alpha && alpha == rp->alpha) {
-		skip_instants(&rp->alpha_at, rp->cfg->p.alpha_timer_ps, now);
-		return RP_NONE;
+	if (rp->alpha_at > now)
+		return;
+	n = rp_skip(&rp->alpha_at, rp->cfg->p.alpha_timer_ps, now);
+	if (rp->cnp_alpha) {
+		raise_alpha(rp);
+		rp->cnp_alpha = false;
+		n--;
 	}
-	rp->alpha = alpha;
-	rp->cnp_alpha = false;
-	rp->at = rp->alpha_at;
-	rp->alpha_at += rp->cfg->p.alpha_timer_ps;
-	return RP_ALPHA;
+	decay(rp, n);
 }
 
-static enum rp_event rate_expire(struct dcqcn_rp *rp, tstamp now)
+uint64_t dcqcn_rp_alpha(const struct dcqcn_rp *rp, tstamp at)
+{
+	struct dcqcn_rp then = *rp;
+
+	catch_up_alpha(&then, at);
+	return alpha_now(&then);
+}
+
+// alpha's timer is due, and somebody looks. From where alpha stays as it is idle time costs one
+// division.
+static enum rp_event alpha_expire(struct dcqcn_rp *rp, tstamp now, tstamp *at)
+{
+	tstamp due = rp->alpha_at;
+	uint64_t before = alpha_now(rp);
+	bool raised = rp->cnp_alpha;
+
+	catch_up_alpha(rp, due);
+	if (raised || alpha_now(rp) != before) {
+		*at = due;
+		return RP_ALPHA;
+	}
+	if (steps_are_rounded(rp->cfg) || !rp->alpha)
+		catch_up_alpha(rp, now);
+	return RP_NONE;
+}
+
+static enum rp_event rate_expire(struct dcqcn_rp *rp, tstamp now, tstamp *at)
 {
 	if (at_rest(rp)) {
-		uint64_t n = skip_instants(&rp->rate_at, rp->cfg->p.rate_timer_ps, now);
+		uint64_t n = rp_skip(&rp->rate_at, rp->cfg->p.rate_timer_ps, now);
 
 		rp->t_stage = rp_stage_plus(rp->t_stage, n);
 		rp->increased = true;
 		return RP_NONE;
 	}
-	rp->at = rp->rate_at;
+	*at = rp->rate_at;
 	rp->rate_at += rp->cfg->p.rate_timer_ps;
-	return increase(rp, &rp->t_stage, RP_T_FAST_RECOVERY);
+	return increase(rp, true);
 }
 
-static enum rp_event cut_expire(struct dcqcn_rp *rp)
+static enum rp_event cut_expire(struct dcqcn_rp *rp, tstamp *at)
 {
-	rp->at = rp->cut_at;
-	cut_rate(rp, rp->cut_at);
+	*at = rp->cut_at;
+	catch_up_alpha(rp, rp->cut_at);
+	cut_rate(rp, alpha_now(rp), rp->cut_at);
 	rp->cut_at += rp->cfg->p.cut_interval_ps;
 	rp->cnp_cut = false;
 	return RP_DECREASE;
@@ -224,22 +247,26 @@ static tstamp cut_due(const struct dcqcn_rp *rp)
 	return rp->cnp_cut ? rp->cut_at : TSTAMP_NEVER;
 }
 
-// Increase before decrease: of two timers that coincide the one armed first expires first.
-enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now)
+enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now, tstamp *at, bool with_alpha)
 {
 	enum rp_event e = RP_NONE;
 
 	while (e == RP_NONE) {
-		tstamp cut_at = cut_due(rp), rate_at = tstamp_min(rp->rate_at, cut_at);
+		tstamp alpha_at = with_alpha ? rp->alpha_at : TSTAMP_NEVER;
 
-		if (tstamp_min(rp->alpha_at, rate_at) > now)
+		switch (rp_timer_due(alpha_at, rp->rate_at, cut_due(rp), now)) {
+		case RP_TIMER_ALPHA:
+			e = alpha_expire(rp, now, at);
+			break;
+		case RP_TIMER_RATE:
+			e = rate_expire(rp, now, at);
+			break;
+		case RP_TIMER_CUT:
+			e = cut_expire(rp, at);
+			break;
+		default:
 			return RP_NONE;
-		if (rp->alpha_at <= rate_at)
-			e = alpha_expire(rp, now);
-		else if (rp->rate_at <= cut_at)
-			e = rate_expire(rp, now);
-		else
-			e = cut_expire(rp);
+		}
 	}
 	return e;
 }
@@ -274,7 +301,7 @@ static enum rp_event cnp_timed(struct dcqcn_rp *rp, tstamp now)
 		return RP_START;
 	}
 	if (rp->cut_at <= now)
-		skip_instants(&rp->cut_at, rp->cfg->p.cut_interval_ps, now);
+		rp_skip(&rp->cut_at, rp->cfg->p.cut_interval_ps, now);
 	rp->cnp_cut = true;
 	rp->cnp_alpha = true;
 	return RP_CNP;
@@ -283,19 +310,17 @@ static enum rp_event cnp_timed(struct dcqcn_rp *rp, tstamp now)
 enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now)
 {
 	const struct dcqcn_rp_cfg *cfg = rp->cfg;
-	uint64_t raised;
+	uint64_t before;
 
-	assert(rp->alpha_at > now && rp->rate_at > now && cut_due(rp) > now);
-	rp->at = now;
+	assert(rp->rate_at > now && cut_due(rp) > now);
+	catch_up_alpha(rp, now);
 	if (cfg->p.reaction == RP_TIMED)
 		return cnp_timed(rp, now);
 	if (now < rp->cut_at)
 		return RP_CNP;
-	raised = alpha_raised(rp);
-	if (cfg->p.alpha_order == RP_ALPHA_FIRST)
-		rp->alpha = raised;
-	cut_rate(rp, now);
-	rp->alpha = raised;
+	before = alpha_now(rp);
+	raise_alpha(rp);
+	cut_rate(rp, cfg->p.alpha_order == RP_ALPHA_FIRST ? rp->alpha : before, now);
 	rp->active = rp->counts = true;
 	rp->alpha_at = now + cfg->p.alpha_timer_ps;
 	rp->cut_at = now + cfg->p.cut_interval_ps;

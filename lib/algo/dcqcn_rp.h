@@ -33,7 +33,7 @@ struct dcqcn_rp_params {
 	// ON_CNP: CNPs closer than this to the last cut are ignored, 0: none. TIMED: period of the
 	// decrease timer
 	tstamp cut_interval_ps;
-	uint64_t byte_counter; // B, bytes with FCS; 0: none
+	uint64_t byte_counter; // B, bytes with FCS, up to 2^42; 0: none
 	unsigned f;            // F, 1..31
 	enum rp_fr_convention fr_convention;
 	bool hai_progressive;            // hyper increase adds i * R_HAI, else R_HAI
@@ -44,11 +44,20 @@ struct dcqcn_rp_params {
 	rate_t first_cnp_rate; // SETS: Rc and Rt after the first CNP; 0: line_rate
 	unsigned cut_shift;    // a cut takes alpha / 2^cut_shift of Rc, 0..3; 1 in the paper
 	unsigned min_dec_fac;  // but leaves at least so many percent of Rc, 0..100
-	unsigned alpha_bits; // fraction bits of alpha: 60, rounded; 8..32, rounded down, below 1.0
-	rate_t rate_unit;    // rates and cuts are whole multiples of it: 1 bit/s..1 Gb/s
+	// Fraction bits of alpha. 60: what it rose to last, times a power of 1 - g, is rounded down
+	// once. 8..32: each step is rounded down, and alpha stays below 1.0
+	unsigned alpha_bits;
+	rate_t rate_unit; // rates and cuts are whole multiples of it: 1 bit/s..1 Gb/s
 	// (Rt + Rc) / 2: each half is rounded down by itself, in bit/s; else the sum is
 	bool halves_down;
 };
+
+#define DCQCN_RP_NO_BYTES (((int64_t)1 << 43) - 1) // what bytes_left holds where nothing counts
+
+// Powers of 1 - g come from two tables; alpha is rounded again after so many instants without a
+// rise.
+#define DCQCN_RP_POWERS 128u
+#define DCQCN_RP_TICKS  (DCQCN_RP_POWERS * DCQCN_RP_POWERS)
 
 // Compiled; const and shared. The implementation owns its content.
 struct dcqcn_rp_cfg {
@@ -56,32 +65,37 @@ struct dcqcn_rp_cfg {
 	uint64_t one_minus_g;     // Q0.60
 	uint64_t g;               // Q0.60
 	uint64_t initial_alpha;   // Q0.60
-	int64_t byte_counter;     // B, INT64_MAX: none
+	int64_t byte_counter;     // B, DCQCN_RP_NO_BYTES: none
 	struct rp_stages stages;
 	uint64_t alpha_max;  // Q0.60
-	uint64_t alpha_mask; // of the fraction bits that alpha has; all set: 60, rounded
+	uint64_t alpha_mask; // of the fraction bits that alpha has; all set: 60
 	rate_t initial_rate, first_cnp_rate;
-	tstamp cut_lag; // TIMED: of the decrease timer behind alpha's
+	tstamp cut_lag;                          // TIMED: of the decrease timer behind alpha's
+	uint64_t power[DCQCN_RP_POWERS];         // (1 - g)^n, Q1.63, rounded down
+	uint64_t far_power[DCQCN_RP_POWERS + 1]; // (1 - g)^(n DCQCN_RP_POWERS)
 };
 
+// 64 bytes. A bit field is narrower than a rate_t in an expression too, so that a sum or a product
+// begins with a rate_t.
 struct dcqcn_rp {
 	const struct dcqcn_rp_cfg *cfg;
-	rate_t rc;          // current rate
-	rate_t rt;          // target rate
-	uint64_t alpha;     // Q0.60, 1.0 is 2^60
-	int64_t bytes_left; // of the byte counter
-	tstamp alpha_at;    // next instants, TSTAMP_NEVER while off
+	uint64_t rc : 48;       // current rate
+	uint64_t t_stage : 16;  // T
+	uint64_t rt : 48;       // target rate
+	uint64_t bc_stage : 16; // BC
+	uint64_t started : 1;   // the queue pair has begun
+	uint64_t active : 1;    // a CNP has been taken
+	uint64_t counts : 1;    // bytes sent mean something: a CNP has been taken, or the start was
+				// limited
+	uint64_t cnp_alpha : 1; // TIMED: CNP since the last alpha instant
+	uint64_t cnp_cut : 1;   // TIMED: CNP since the last decrease instant
+	uint64_t increased : 1; // since the last cut
+	uint64_t ticks : 14;    // instants of alpha's timer since `alpha`, below DCQCN_RP_TICKS
+	int64_t bytes_left : 44; // of the byte counter
+	uint64_t alpha;  // Q0.60, 1.0 is 2^60; what it was when it rose last, if it has 60 bits
+	tstamp alpha_at; // next instants, TSTAMP_NEVER while off
 	tstamp rate_at;
-	tstamp cut_at;     // TIMED: next decrease instant. ON_CNP: end of cut_interval
-	tstamp at;         // nominal instant of the event returned last
-	uint16_t bc_stage; // BC
-	uint16_t t_stage;  // T
-	bool started;      // the queue pair has begun
-	bool active;       // a CNP has been taken
-	bool counts;    // bytes sent mean something: a CNP has been taken, or the start was limited
-	bool cnp_alpha; // TIMED: CNP since the last alpha instant
-	bool cnp_cut;   // TIMED: CNP since the last decrease instant
-	bool increased; // since the last cut
+	tstamp cut_at; // TIMED: next decrease instant. ON_CNP: end of cut_interval
 };
 
 // Defaults of a profile by name ("paper", "hpcc_sim_dcqcn", "connectx") for a line rate; -ENOENT.
@@ -99,13 +113,18 @@ void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg);
 // first time on; alpha waits for the first CNP as ever.
 void dcqcn_rp_start(struct dcqcn_rp *rp, tstamp now);
 
-// One due timer event with its nominal instant in rp->at, in order of time (alpha, then increase,
-// then decrease where they coincide); RP_NONE when none is due by `now`. Call until RP_NONE. What
-// leaves everything but the stages as it was is no event: an increase that can raise neither Rt,
-// which is line_rate, nor Rc; an alpha that rounds to itself.
-enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now);
+// One due timer event with its nominal instant in *at, in order of time (alpha, then increase, then
+// decrease where they coincide); RP_NONE, and *at is left alone, when none is due by `now`. Call
+// until RP_NONE. What leaves everything but the stages as it was is no event: an increase that can
+// raise neither Rt, which is line_rate, nor Rc; an alpha that stays as it was. Without `with_alpha`
+// there is no RP_ALPHA, and alpha's instants wait until a cut or dcqcn_rp_alpha needs them; nothing
+// else depends on it.
+enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now, tstamp *at, bool with_alpha);
 
-// A CNP came. Timers due by `now` must have been expired.
+// alpha at `at`, Q0.60; no earlier than what has happened.
+uint64_t dcqcn_rp_alpha(const struct dcqcn_rp *rp, tstamp at);
+
+// A CNP came. Timers due by `now` must have been expired, but for alpha's.
 enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now);
 
 // Next instant at which a timer can change the *rate*; alpha's own timer is left to be caught up
@@ -115,13 +134,13 @@ tstamp dcqcn_rp_deadline(const struct dcqcn_rp *rp);
 #pragma GCC visibility pop
 
 // The byte counter has run out: the rest of dcqcn_rp_sent.
-enum rp_event dcqcn_rp_byte_counter(struct dcqcn_rp *rp, tstamp now);
+enum rp_event dcqcn_rp_byte_counter(struct dcqcn_rp *rp);
 
 // `bytes` (len + FCS) were sent; at most one byte-counter event a call, the remainder is carried.
-static inline enum rp_event dcqcn_rp_sent(struct dcqcn_rp *rp, uint32_t bytes, tstamp now)
+static inline enum rp_event dcqcn_rp_sent(struct dcqcn_rp *rp, uint32_t bytes)
 {
 	rp->bytes_left -= bytes;
-	return rp->bytes_left > 0 ? RP_NONE : dcqcn_rp_byte_counter(rp, now);
+	return rp->bytes_left > 0 ? RP_NONE : dcqcn_rp_byte_counter(rp);
 }
 
 // Current rate, bit/s. Equals line_rate until the first CNP, unless initial_rate is less.

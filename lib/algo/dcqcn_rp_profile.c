@@ -5,8 +5,11 @@
 #include <errno.h>
 #include <string.h>
 
-#define ONE_Q60  (1ull << 60)
-#define RATE_MAX (1ull << 44) // 17.6 Tb/s: 2^16 stages of R_HAI still fit 64 bits
+#define ONE_Q60   (1ull << 60)
+#define RATE_MAX  (1ull << 44) // 17.6 Tb/s: 2^16 stages of R_HAI still fit 64 bits
+#define BYTES_MAX (1ull << 42) // of the byte counter
+
+typedef unsigned __int128 wide;
 
 // The reference simulator runs the decrease timer so much behind alpha's, so that a cut sees the
 // alpha of its own instant; its vectors show it.
@@ -159,6 +162,26 @@ static bool switches_ok(const struct dcqcn_rp_params *p)
 	       p->reaction <= RP_TIMED && p->first_cnp <= RP_FIRST_SETS;
 }
 
+// a b / 2^60, b below 2^60
+static wide times(wide a, uint64_t b)
+{
+	return ((wide)(uint64_t)(a >> 64) * b << 4) + ((wide)(uint64_t)a * b >> 60);
+}
+
+// The powers of 1 - g are reckoned in Q1.127, where what is lost on the way does not show.
+static void compile_powers(struct dcqcn_rp_cfg *cfg)
+{
+	wide power = (wide)1 << 127;
+
+	for (unsigned n = 0; n <= DCQCN_RP_TICKS; n++) {
+		if (n < DCQCN_RP_POWERS)
+			cfg->power[n] = (uint64_t)(power >> 64);
+		if (n % DCQCN_RP_POWERS == 0)
+			cfg->far_power[n / DCQCN_RP_POWERS] = (uint64_t)(power >> 64);
+		power = times(power, cfg->one_minus_g);
+	}
+}
+
 // Constants of alpha in Q0.60, whole in the bits that it has.
 static void compile_alpha(struct dcqcn_rp_cfg *cfg)
 {
@@ -173,13 +196,14 @@ static void compile_alpha(struct dcqcn_rp_cfg *cfg)
 	cfg->initial_alpha = ((uint64_t)(p->initial_alpha * 0x1p60) + lsb / 2) & cfg->alpha_mask;
 	if (cfg->initial_alpha > cfg->alpha_max)
 		cfg->initial_alpha = cfg->alpha_max;
+	compile_powers(cfg);
 }
 
 int dcqcn_rp_cfg_init(struct dcqcn_rp_cfg *cfg, const struct dcqcn_rp_params *params)
 {
 	const struct dcqcn_rp_params *p = params;
 
-	if (!rates_ok(p) || !timers_ok(p) || !switches_ok(p) || p->byte_counter > INT64_MAX / 2)
+	if (!rates_ok(p) || !timers_ok(p) || !switches_ok(p) || p->byte_counter > BYTES_MAX)
 		return -EINVAL;
 	if (!(p->g >= 0x1p-20 && p->g <= 1 && p->initial_alpha >= 0 && p->initial_alpha <= 1))
 		return -EINVAL; // not a number fails too
@@ -188,13 +212,16 @@ int dcqcn_rp_cfg_init(struct dcqcn_rp_cfg *cfg, const struct dcqcn_rp_params *pa
 		return -EINVAL;
 	*cfg = (struct dcqcn_rp_cfg){
 		.p = *p,
-		.byte_counter = p->byte_counter ? (int64_t)p->byte_counter : INT64_MAX,
+		.byte_counter = p->byte_counter ? (int64_t)p->byte_counter : DCQCN_RP_NO_BYTES,
 		.stages = rp_stages(p->f, p->fr_convention,
 			!p->byte_counter || p->rate_timer_ps == TSTAMP_NEVER),
 		.initial_rate = p->initial_rate ? p->initial_rate : p->line_rate,
 		.first_cnp_rate = p->first_cnp_rate ? p->first_cnp_rate : p->line_rate,
 		.cut_lag = p->first_cnp == RP_FIRST_FLAGS ? CUT_LAG : 0,
 	};
+	cfg->stages.ai = p->ai_rate;
+	cfg->stages.hai = p->hai_rate;
+	cfg->stages.progressive = p->hai_progressive;
 	compile_alpha(cfg);
 	return 0;
 }

@@ -105,30 +105,32 @@ void rdma_ip_qp_reload(struct rdma_ip_qp *qp, const struct rdma_ip_qp_cfg *old, 
 }
 
 // The engine's rate is the limiter's from its next event on; what software wrote there is gone.
-static enum rp_event noted(struct rdma_ip_qp *qp, enum rp_event e)
+static enum rp_event noted(struct rdma_ip_qp *qp, enum rp_event e, tstamp at)
 {
 	if (rdma_ip_dfx_code(e) < 0)
 		return e;
-	rdma_ip_qp_set_cc_rate(qp, rdma_ip_rp_rate(&qp->rp), qp->rp.at);
-	rdma_ip_dfx_note(&qp->dfx, e, qp->cc_rate, qp->rp.at);
+	rdma_ip_qp_set_cc_rate(qp, rdma_ip_rp_rate(&qp->rp), at);
+	rdma_ip_dfx_note(&qp->dfx, e, qp->cc_rate, at);
 	return e;
 }
 
-enum rp_event rdma_ip_qp_expire(struct rdma_ip_qp *qp, tstamp now)
+enum rp_event rdma_ip_qp_expire(struct rdma_ip_qp *qp, tstamp now, tstamp *at)
 {
-	return noted(qp, rdma_ip_rp_expire(&qp->rp, now));
+	enum rp_event e = rdma_ip_rp_expire(&qp->rp, now, at);
+
+	return e == RP_NONE ? e : noted(qp, e, *at);
 }
 
 enum rp_event rdma_ip_qp_cnp(struct rdma_ip_qp *qp, tstamp now)
 {
 	if (qp->cfg->ost_ps)
 		qp->ost_until = now + qp->cfg->ost_ps;
-	return noted(qp, rdma_ip_rp_cnp(&qp->rp, now));
+	return noted(qp, rdma_ip_rp_cnp(&qp->rp, now), now);
 }
 
 enum rp_event rdma_ip_qp_sent(struct rdma_ip_qp *qp, uint32_t bytes, tstamp now)
 {
-	return noted(qp, rdma_ip_rp_sent(&qp->rp, bytes, now));
+	return noted(qp, rdma_ip_rp_sent(&qp->rp, bytes), now);
 }
 
 rate_t rdma_ip_qp_rate(const struct rdma_ip_qp *qp)

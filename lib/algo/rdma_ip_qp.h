@@ -80,7 +80,7 @@ static inline uint32_t rdma_ip_qp_outstanding(const struct rdma_ip_qp *qp, tstam
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
-enum rp_event rdma_ip_qp_expire(struct rdma_ip_qp *qp, tstamp now);
+enum rp_event rdma_ip_qp_expire(struct rdma_ip_qp *qp, tstamp now, tstamp *at);
 enum rp_event rdma_ip_qp_cnp(struct rdma_ip_qp *qp, tstamp now);
 
 static inline tstamp rdma_ip_qp_deadline(const struct rdma_ip_qp *qp)

@@ -56,8 +56,9 @@ static void compile_rates(struct rdma_ip_rp_cfg *cfg)
 
 	cfg->min = min << RDMA_IP_RP_RATE_FRAC;
 	cfg->max = (max < min ? min : max) << RDMA_IP_RP_RATE_FRAC;
-	cfg->ai = r->rate_ai << RDMA_IP_RP_RATE_FRAC;
-	cfg->hai = r->rate_hai << RDMA_IP_RP_RATE_FRAC;
+	cfg->stages.ai = r->rate_ai << RDMA_IP_RP_RATE_FRAC;
+	cfg->stages.hai = r->rate_hai << RDMA_IP_RP_RATE_FRAC;
+	cfg->stages.progressive = cfg->core.hai_progressive;
 }
 
 int rdma_ip_rp_cfg_init(struct rdma_ip_rp_cfg *cfg, const struct rdma_ip_rp_core *core,
@@ -188,20 +189,6 @@ static uint32_t cut_of(const struct rdma_ip_rp *rp)
 	return off < most ? off : most;
 }
 
-static bool lowers_target(const struct rdma_ip_rp *rp)
-{
-	switch (rp->cfg->core.clamp_target) {
-	case RP_CLAMP_ALWAYS:
-		return true;
-	case RP_CLAMP_AFTER_INCREASE:
-		return rp->increased;
-	case RP_CLAMP_AFTER_BYTES:
-		return rp->bc_stage;
-	default:
-		return false;
-	}
-}
-
 // floor((1024 - g) alpha / 1024)
 static uint32_t alpha_decayed(const struct rdma_ip_rp *rp)
 {
@@ -221,7 +208,7 @@ static void cut_current(struct rdma_ip_rp *rp, tstamp at)
 {
 	const struct rdma_ip_rp_cfg *cfg = rp->cfg;
 
-	if (lowers_target(rp))
+	if (rp_lowers_target(cfg->core.clamp_target, rp->increased, rp->bc_stage))
 		rp->rt = rp->rc;
 	rp->rc = within(cfg, rp->rc - cut_of(rp));
 	rp->alpha = alpha_raised(rp);
@@ -236,78 +223,64 @@ static void cut_current(struct rdma_ip_rp *rp, tstamp at)
 }
 
 // One expiry of timer or byte counter: TR += R_AI or R_HAI outside fast recovery, CR = (CR + TR) /
-// 2. TR keeps what was added (6.1 item 5), and CR arrives there though halving rounds down.
-static enum rp_event increase(struct rdma_ip_rp *rp, uint16_t *stage, enum rp_event fast_recovery)
+// 2. TR keeps what was added (6.1 item 5).
+static enum rp_event increase(struct rdma_ip_rp *rp, bool timer)
 {
 	const struct rdma_ip_rp_cfg *cfg = rp->cfg;
-	uint16_t plus = rp_stage_plus(*stage, 1);
-	uint64_t rt = rp->rt;
-	enum rp_phase phase;
-	uint32_t i;
+	uint64_t rt;
+	enum rp_phase phase = rp_increase(&cfg->stages, rp->t_stage, rp->bc_stage, timer, &rt);
 
-	if (cfg->stages.count_first)
-		*stage = plus;
-	phase = rp_phase(&cfg->stages, rp->t_stage, rp->bc_stage, &i);
-	*stage = plus;
-	if (phase == RP_ADDITIVE_INCREASE)
-		rt += cfg->ai;
-	if (phase == RP_HYPER_INCREASE)
-		rt += (uint64_t)cfg->hai * (cfg->core.hai_progressive ? i : 1);
+	if (timer)
+		rp->t_stage = rp_stage_plus(rp->t_stage, 1);
+	else
+		rp->bc_stage = rp_stage_plus(rp->bc_stage, 1);
+	rt += rp->rt;
 	rp->rt = rt < cfg->max ? (uint32_t)rt : cfg->max;
-	rp->rc = (rp->rc + rp->rt) / 2;
-	if (rp->rt - rp->rc == 1)
-		rp->rc = rp->rt;
+	rp->rc = (uint32_t)rp_halfway(rp->rc, rp->rt, 1);
 	rp->increased = true;
 	if (rests(rp))
 		rest(rp);
-	return fast_recovery + phase;
+	return rp_increase_event(timer, phase);
 }
 
-enum rp_event rdma_ip_rp_byte_counter(struct rdma_ip_rp *rp, tstamp now)
+enum rp_event rdma_ip_rp_byte_counter(struct rdma_ip_rp *rp)
 {
-	rp->at = now;
 	if (rests(rp) || rp->cfg->byte_counter == INT64_MAX) { // INT64_MAX bytes have been sent
 		rp->bytes_left = INT64_MAX;
 		return RP_NONE;
 	}
 	rp->bytes_left += rp->cfg->byte_counter;
-	return increase(rp, &rp->bc_stage, RP_BC_FAST_RECOVERY);
-}
-
-// Moves a periodic instant that is due beyond now.
-static void skip_beyond(tstamp *at, tstamp period, tstamp now)
-{
-	*at += ((now - *at) / period + 1) * period;
+	return increase(rp, false);
 }
 
 // alpha's timer is due. From where alpha rounds to itself idle time costs one division.
-static enum rp_event alpha_expire(struct rdma_ip_rp *rp, tstamp now)
+static enum rp_event alpha_expire(struct rdma_ip_rp *rp, tstamp now, tstamp *at)
 {
 	uint32_t alpha = alpha_decayed(rp);
 
 	if (alpha == rp->alpha) {
-		skip_beyond(&rp->alpha_at, rp->cfg->alpha_timer_ps, now);
+		rp_skip(&rp->alpha_at, rp->cfg->alpha_timer_ps, now);
 		return RP_NONE;
 	}
 	rp->alpha = alpha;
-	rp->at = rp->alpha_at;
+	*at = rp->alpha_at;
 	rp->alpha_at += rp->cfg->alpha_timer_ps;
 	return RP_ALPHA;
 }
 
-static enum rp_event rate_expire(struct rdma_ip_rp *rp)
+static enum rp_event rate_expire(struct rdma_ip_rp *rp, tstamp *at)
 {
-	rp->at = rp->rate_at;
+	*at = rp->rate_at;
 	rp->rate_at += rp->cfg->rate_timer_ps;
-	return increase(rp, &rp->t_stage, RP_T_FAST_RECOVERY);
+	return increase(rp, true);
 }
 
-static enum rp_event cut_expire(struct rdma_ip_rp *rp)
+static enum rp_event cut_expire(struct rdma_ip_rp *rp, tstamp *at)
 {
-	rp->at = rp->merge_at;
+	*at = rp->merge_at;
 	rp->merge_at += rp->cfg->merge_ps;
 	rp->cnp_cut = false;
-	cut_current(rp, rp->at);
+	cut_current(rp, *at);
 	return RP_DECREASE;
 }
 
@@ -317,21 +290,24 @@ static tstamp cut_due(const struct rdma_ip_rp *rp)
 	return rp->cnp_cut ? rp->merge_at : TSTAMP_NEVER;
 }
 
-enum rp_event rdma_ip_rp_expire(struct rdma_ip_rp *rp, tstamp now)
+enum rp_event rdma_ip_rp_expire(struct rdma_ip_rp *rp, tstamp now, tstamp *at)
 {
 	enum rp_event e = RP_NONE;
 
 	while (e == RP_NONE) {
-		tstamp cut_at = cut_due(rp), rate_at = tstamp_min(rp->rate_at, cut_at);
-
-		if (tstamp_min(rp->alpha_at, rate_at) > now)
+		switch (rp_timer_due(rp->alpha_at, rp->rate_at, cut_due(rp), now)) {
+		case RP_TIMER_ALPHA:
+			e = alpha_expire(rp, now, at);
+			break;
+		case RP_TIMER_RATE:
+			e = rate_expire(rp, at);
+			break;
+		case RP_TIMER_CUT:
+			e = cut_expire(rp, at);
+			break;
+		default:
 			return RP_NONE;
-		if (rp->alpha_at <= rate_at)
-			e = alpha_expire(rp, now);
-		else if (rp->rate_at <= cut_at)
-			e = rate_expire(rp);
-		else
-			e = cut_expire(rp);
+		}
 	}
 	return e;
 }
@@ -351,7 +327,7 @@ static enum rp_event flagged(struct rdma_ip_rp *rp, tstamp now)
 	if (!rp->merge_at)
 		rp->merge_at = now + rp->cfg->merge_ps;
 	else if (rp->merge_at <= now)
-		skip_beyond(&rp->merge_at, rp->cfg->merge_ps, now);
+		rp_skip(&rp->merge_at, rp->cfg->merge_ps, now);
 	rp->cnp_cut = true;
 	merged(rp, now);
 	return RP_CNP;
@@ -362,7 +338,6 @@ enum rp_event rdma_ip_rp_cnp(struct rdma_ip_rp *rp, tstamp now)
 	const struct rdma_ip_rp_cfg *cfg = rp->cfg;
 
 	assert(rp->alpha_at > now && rp->rate_at > now && cut_due(rp) > now);
-	rp->at = now;
 	if (!cfg->r.hw_en)
 		return RP_CNP;
 	if (cfg->core.merge == RDMA_IP_RP_PERIOD_END && cfg->merge_ps)

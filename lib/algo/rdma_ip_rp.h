@@ -53,8 +53,8 @@ struct rdma_ip_rp_cfg {
 	struct rdma_ip_rp_regs r;
 	tstamp rate_timer_ps, alpha_timer_ps; // TSTAMP_NEVER: none
 	tstamp merge_ps;
-	int64_t byte_counter;       // bytes; INT64_MAX: none
-	uint32_t max, min, ai, hai; // Q16.8
+	int64_t byte_counter; // bytes; INT64_MAX: none
+	uint32_t max, min;    // Q16.8
 	uint32_t alpha_max, alpha_g;
 	uint32_t cut_mask; // of a cut's bits: whole units, or all
 	struct rp_stages stages;
@@ -72,7 +72,6 @@ struct rdma_ip_rp {
 	tstamp rate_at;
 	// IMMEDIATE: end of the period, PERIOD_END: of the running one, 0: none runs
 	tstamp merge_at;
-	tstamp at;      // nominal instant of the event returned last
 	bool cnp_cut;   // PERIOD_END: CNP in the running period
 	bool increased; // since the last cut
 };
@@ -114,23 +113,23 @@ void rdma_ip_rp_set_rate(struct rdma_ip_rp *rp, uint32_t rc, uint32_t rt);
 // 6.12.4 step 3).
 void rdma_ip_rp_start_timer(struct rdma_ip_rp *rp, tstamp now);
 
-// As dcqcn_rp's: one due timer event with its nominal instant in rp->at, in order of time (alpha,
-// increase, decrease where they coincide); RP_NONE when none is due. An alpha that stays as it was
-// is no event.
-enum rp_event rdma_ip_rp_expire(struct rdma_ip_rp *rp, tstamp now);
+// As dcqcn_rp's: one due timer event with its nominal instant in *at, in order of time (alpha,
+// increase, decrease where they coincide); RP_NONE, and *at is left alone, when none is due. An
+// alpha that stays as it was is no event.
+enum rp_event rdma_ip_rp_expire(struct rdma_ip_rp *rp, tstamp now, tstamp *at);
 
 // A CNP came; timers due by `now` must have been expired. RP_CNP: merged, flagged or not for this
 // engine.
 enum rp_event rdma_ip_rp_cnp(struct rdma_ip_rp *rp, tstamp now);
 
 // The byte counter has run out: the rest of rdma_ip_rp_sent.
-enum rp_event rdma_ip_rp_byte_counter(struct rdma_ip_rp *rp, tstamp now);
+enum rp_event rdma_ip_rp_byte_counter(struct rdma_ip_rp *rp);
 
 // `bytes` (len + FCS) were sent; at most one event a call, the remainder is carried.
-static inline enum rp_event rdma_ip_rp_sent(struct rdma_ip_rp *rp, uint32_t bytes, tstamp now)
+static inline enum rp_event rdma_ip_rp_sent(struct rdma_ip_rp *rp, uint32_t bytes)
 {
 	rp->bytes_left -= bytes;
-	return rp->bytes_left > 0 ? RP_NONE : rdma_ip_rp_byte_counter(rp, now);
+	return rp->bytes_left > 0 ? RP_NONE : rdma_ip_rp_byte_counter(rp);
 }
 
 // Bytes that the byte counter holds; software may write them. At rest it holds 0.

@@ -2,7 +2,7 @@
 // Reaction points: which algorithm a verb goes to, and the names of what happens.
 #include "algo/rp.h"
 
-_Static_assert(sizeof(((struct rp *)0)->u) <= 96, "a reaction point takes little room in place");
+_Static_assert(sizeof(((struct rp *)0)->u) <= 64, "a reaction point takes little room in place");
 
 static const char *const event_name[RP_EVENTS] = {
 	[RP_NONE] = "none",
@@ -98,22 +98,22 @@ void rp_start(struct rp *rp, tstamp now)
 		qcn_rp_start(rp->u.qcn, now);
 }
 
-enum rp_event rp_expire(struct rp *rp, tstamp now, tstamp *at)
+enum rp_event rp_expire(struct rp *rp, tstamp now, tstamp *at, bool with_alpha)
 {
 	enum rp_event e = RP_NONE;
 
 	switch (rp->kind) {
 	case RP_DCQCN:
-		e = dcqcn_rp_expire(&rp->u.dcqcn, now);
-		*at = rp->u.dcqcn.at;
+		e = dcqcn_rp_expire(&rp->u.dcqcn, now, at, with_alpha);
 		break;
 	case RP_QCN:
 		e = qcn_rp_expire(rp->u.qcn, now);
 		*at = rp->u.qcn->at;
 		break;
 	case RP_RDMA_IP:
-		e = rdma_ip_qp_expire(rp->u.rdma_ip, now);
-		*at = rp->u.rdma_ip->rp.at;
+		do
+			e = rdma_ip_qp_expire(rp->u.rdma_ip, now, at);
+		while (e == RP_ALPHA && !with_alpha);
 		break;
 	default:
 		break;
@@ -204,7 +204,7 @@ const struct rdma_ip_dfx *rp_dfx(const struct rp *rp)
 	return rp->kind == RP_RDMA_IP ? &rp->u.rdma_ip->dfx : NULL;
 }
 
-void rp_look(const struct rp *rp, struct rp_look *look)
+void rp_look(const struct rp *rp, tstamp now, struct rp_look *look)
 {
 	const struct dcqcn_rp *d = &rp->u.dcqcn;
 	const struct rdma_ip_rp *ip = rp->kind == RP_RDMA_IP ? &rp->u.rdma_ip->rp : NULL;
@@ -215,7 +215,7 @@ void rp_look(const struct rp *rp, struct rp_look *look)
 		look->rc = d->rc;
 		look->rt = d->rt;
 		look->line = d->cfg->p.line_rate;
-		look->alpha = d->alpha;
+		look->alpha = dcqcn_rp_alpha(d, now);
 		break;
 	case RP_QCN:
 		look->rc = rp->u.qcn->rc;

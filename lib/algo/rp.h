@@ -108,8 +108,8 @@ void rp_init(struct rp *rp, const struct rp_cfg *cfg, void *state, struct prng *
 void rp_start(struct rp *rp, tstamp now);
 
 // One due timer event with its nominal instant in *at, in order of time; RP_NONE when none is due
-// by `now`. Call until RP_NONE.
-enum rp_event rp_expire(struct rp *rp, tstamp now, tstamp *at);
+// by `now`. Call until RP_NONE. There is RP_ALPHA only `with_alpha`; nothing else depends on that.
+enum rp_event rp_expire(struct rp *rp, tstamp now, tstamp *at, bool with_alpha);
 
 // Next instant at which a timer can change rate or window; TSTAMP_NEVER: none.
 tstamp rp_deadline(const struct rp *rp);
@@ -128,7 +128,7 @@ enum rp_event rp_sent_other(struct rp *rp, uint32_t bytes, tstamp now);
 static inline enum rp_event rp_sent(struct rp *rp, uint32_t bytes, tstamp now)
 {
 	if (rp->kind == RP_DCQCN)
-		return rp->u.dcqcn.counts ? dcqcn_rp_sent(&rp->u.dcqcn, bytes, now) : RP_NONE;
+		return rp->u.dcqcn.counts ? dcqcn_rp_sent(&rp->u.dcqcn, bytes) : RP_NONE;
 	return rp->kind ? rp_sent_other(rp, bytes, now) : RP_NONE;
 }
 
@@ -140,4 +140,5 @@ uint64_t rp_window(const struct rp *rp);
 // The RDMA IP's debugging window; NULL: it has none.
 const struct rdma_ip_dfx *rp_dfx(const struct rp *rp);
 
-void rp_look(const struct rp *rp, struct rp_look *look);
+// Timers due by `now` must have been expired, but for alpha's.
+void rp_look(const struct rp *rp, tstamp now, struct rp_look *look);

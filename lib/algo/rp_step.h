@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What reaction points have in common: the names of their events and switches, the stages of
-// increase.
+// increase and what each adds, the order of their timers.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/tstamp.h"
 
 // Where fast recovery ends. P: stage counted first, FR while <= F. N: counted first, FR while < F.
 // X: evaluated with the old stage, counted afterwards.
@@ -43,12 +45,15 @@ const char *rp_event_name(enum rp_event e);
 // The increase that an expiry of T or BC leads to, as a distance from fast recovery's event.
 enum rp_phase { RP_FAST_RECOVERY, RP_ADDITIVE_INCREASE, RP_HYPER_INCREASE };
 
+// Stages, and what an increase adds to Rt; rates are in the unit of the engine.
 struct rp_stages {
+	uint64_t ai, hai;
 	uint32_t ai_from;  // additive increase from max(T, BC) on
 	uint32_t hai_from; // hyper increase from min(T, BC) on
 	uint32_t hai_base; // i = min(T, BC) - hai_base
 	bool count_first;  // stage counted before it is evaluated
 	bool one_counter;  // T or BC is off: min and max are the other one
+	bool progressive;  // hyper increase adds i hai, else hai
 };
 
 static inline struct rp_stages rp_stages(unsigned f, enum rp_fr_convention c, bool one_counter)
@@ -79,4 +84,79 @@ static inline enum rp_phase rp_phase(
 static inline uint16_t rp_stage_plus(uint16_t stage, uint64_t n)
 {
 	return n < (uint64_t)(UINT16_MAX - stage) ? (uint16_t)(stage + n) : UINT16_MAX;
+}
+
+// The increase that an expiry of T (`timer`) or BC leads to, from the stages before it; *add: what
+// Rt grows by.
+static inline enum rp_phase rp_increase(
+	const struct rp_stages *s, uint16_t t, uint16_t bc, bool timer, uint64_t *add)
+{
+	enum rp_phase phase;
+	uint32_t i;
+
+	if (s->count_first && timer)
+		t = rp_stage_plus(t, 1);
+	else if (s->count_first)
+		bc = rp_stage_plus(bc, 1);
+	phase = rp_phase(s, t, bc, &i);
+	*add = 0;
+	if (phase == RP_ADDITIVE_INCREASE)
+		*add = s->ai;
+	if (phase == RP_HYPER_INCREASE)
+		*add = s->hai * (s->progressive ? i : 1);
+	return phase;
+}
+
+static inline enum rp_event rp_increase_event(bool timer, enum rp_phase phase)
+{
+	return (timer ? RP_T_FAST_RECOVERY : RP_BC_FAST_RECOVERY) + phase;
+}
+
+// (Rt + Rc) / 2, rounded down to a multiple of `unit`. Rounding down must not keep Rc below Rt for
+// ever, so the last step arrives.
+static inline uint64_t rp_halfway(uint64_t rc, uint64_t rt, uint64_t unit)
+{
+	uint64_t half = (rc + rt) / 2;
+
+	if (unit != 1)
+		half -= half % unit;
+	return rt - half <= unit ? rt : half;
+}
+
+static inline bool rp_lowers_target(enum rp_clamp_target clamp, bool increased, uint16_t bc)
+{
+	switch (clamp) {
+	case RP_CLAMP_ALWAYS:
+		return true;
+	case RP_CLAMP_AFTER_INCREASE:
+		return increased;
+	case RP_CLAMP_AFTER_BYTES:
+		return bc;
+	default:
+		return false;
+	}
+}
+
+enum rp_timer { RP_TIMER_NONE, RP_TIMER_ALPHA, RP_TIMER_RATE, RP_TIMER_CUT };
+
+// The timer that expires first, if it is due by `now`: of those that coincide alpha's, then
+// increase, then decrease, as the one armed first expires first.
+static inline enum rp_timer rp_timer_due(tstamp alpha_at, tstamp rate_at, tstamp cut_at, tstamp now)
+{
+	tstamp other = tstamp_min(rate_at, cut_at);
+
+	if (tstamp_min(alpha_at, other) > now)
+		return RP_TIMER_NONE;
+	if (alpha_at <= other)
+		return RP_TIMER_ALPHA;
+	return rate_at <= cut_at ? RP_TIMER_RATE : RP_TIMER_CUT;
+}
+
+// Moves a periodic instant that is due beyond now; returns how many instants passed.
+static inline uint64_t rp_skip(tstamp *at, tstamp period, tstamp now)
+{
+	uint64_t n = (now - *at) / period + 1;
+
+	*at += n * period;
+	return n;
 }

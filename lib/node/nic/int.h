@@ -279,7 +279,7 @@ void nic_req_post(
 
 // rp.c: what its reaction point means to a requester
 rate_t nic_rp_paced(const struct nic_req *r); // bit/s, at most its ceiling
-void nic_rp_look(const struct nic_req *r, struct rp_look *look);
+void nic_rp_look(const struct nic_req *r, struct rp_look *look, tstamp now);
 // What it allows from `at` on, bit/s.
 void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at);
 // An event at the nominal instant `at`, whose rate holds from `from` on. As `at` is nominal, a

@@ -14,9 +14,9 @@ rate_t nic_rp_paced(const struct nic_req *r)
 	return limited(r, rp_rate(r->rp));
 }
 
-void nic_rp_look(const struct nic_req *r, struct rp_look *look)
+void nic_rp_look(const struct nic_req *r, struct rp_look *look, tstamp now)
 {
-	rp_look(r->rp, look);
+	rp_look(r->rp, now, look);
 	if (!r->rdma_ip)
 		return;
 	look->rc = r->rate;
@@ -77,7 +77,7 @@ static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp 
 	if (ev) {
 		struct rp_look look;
 
-		nic_rp_look(r, &look);
+		nic_rp_look(r, &look, at);
 		ev->cls = (uint8_t)e;
 		ev->id = qp->p.flow;
 		ev->a = look.rc;
@@ -118,11 +118,13 @@ void nic_rp_changed(struct nic *nic, struct nic_qp *qp)
 
 void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
+	// Nobody looks at alpha between two cuts, unless events are asked for.
+	const bool with_alpha = nic->events->want >> EV_RP & 1;
 	struct rp *rp = qp->req.rp;
 	enum rp_event e;
 	tstamp at;
 
-	while ((e = rp_expire(rp, now, &at)) != RP_NONE)
+	while ((e = rp_expire(rp, now, &at, with_alpha)) != RP_NONE)
 		nic_rp_reacted(nic, qp, e, at, at);
 	qp = timed(qp);
 	if (qp)

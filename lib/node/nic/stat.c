@@ -152,7 +152,7 @@ bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look)
 {
 	if (!nic_qp_rp(nic, i))
 		return false;
-	nic_rp_look(&nic->qp[i]->req, look);
+	nic_rp_look(&nic->qp[i]->req, look, nic->now);
 	return true;
 }
 
@@ -209,6 +209,7 @@ const struct pause_tx *nic_pause_tx(const struct nic *nic)
 // Rates are caught up with too: that changes no frame (see reacted in req.c).
 void nic_account(struct nic *nic, tstamp now)
 {
+	now = nic_now(nic, now);
 	eport_account(&nic->e, now);
 	pause_rx_account(&nic->pr, now);
 	pause_tx_account(&nic->pt, now);

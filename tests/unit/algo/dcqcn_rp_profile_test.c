@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "base/fixed.h"
+
 #define MBPS RATE_MBPS
 #define US   PS_PER_US
 
@@ -156,6 +158,7 @@ static void values_out_of_range_are_refused(void **state)
 	REFUSED(cut_interval_ps, TSTAMP_NEVER);
 	REFUSED(reaction, RP_TIMED); // needs a decrease timer
 	REFUSED(byte_counter, UINT64_MAX);
+	REFUSED(byte_counter, (1ull << 42) + 1);
 	REFUSED(f, 0);
 	REFUSED(f, 32);
 	REFUSED(cut_shift, 4);
@@ -187,6 +190,54 @@ static void constants_are_exact(void **state)
 	assert_int_equal(cfg.one_minus_g, 0);
 }
 
+// a b / 2^60 for a of 192 bits, least limb first, and b below 2^60.
+static void times(uint64_t a[3], uint64_t b)
+{
+	uint64_t product[4], more = 0;
+
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned __int128 p = (unsigned __int128)a[i] * b + more;
+
+		product[i] = (uint64_t)p;
+		more = (uint64_t)(p >> 64);
+	}
+	product[3] = more;
+	for (unsigned i = 0; i < 3; i++)
+		a[i] = product[i] >> 60 | product[i + 1] << 4;
+}
+
+// alpha is within two units of 2^-60 of alpha0 (1 - g)^n in three words, and never above it; the
+// reckoning in two words finds each power of the tables.
+static void powers_are_those_of_1_minus_g(void **state)
+{
+	static const double gain[] = {1, 0.5, 0.3, 1.0 / 16, 1.0 / 256, 0x1p-10, 0x1p-20};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(gain) / sizeof(gain[0]); i++) {
+		uint64_t power[3] = {0, 0, 1ull << 63};
+		struct dcqcn_rp_params p = paper();
+		struct dcqcn_rp_cfg cfg;
+		struct dcqcn_rp rp;
+
+		p.g = gain[i];
+		p.initial_alpha = 0.77;
+		assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
+		dcqcn_rp_init(&rp, &cfg);
+		for (unsigned n = 0; n <= DCQCN_RP_TICKS; n++) {
+			uint64_t exact = fixed_mul(cfg.initial_alpha, power[2], 63), got;
+
+			if (n < DCQCN_RP_POWERS)
+				assert_true(cfg.power[n] == power[2]);
+			if (n % DCQCN_RP_POWERS == 0)
+				assert_true(cfg.far_power[n / DCQCN_RP_POWERS] == power[2]);
+			rp.ticks = n % DCQCN_RP_TICKS;
+			got = dcqcn_rp_alpha(&rp, 0);
+			assert_true(n == DCQCN_RP_TICKS || (got <= exact && exact - got < 2));
+			times(power, cfg.one_minus_g);
+		}
+	}
+}
+
 #define LINE (100000 * MBPS)
 
 static void setup(struct dcqcn_rp *rp, struct dcqcn_rp_cfg *cfg, const struct dcqcn_rp_params *p)
@@ -205,12 +256,19 @@ static struct dcqcn_rp_params connectx(void)
 
 static uint64_t alpha10(const struct dcqcn_rp *rp)
 {
-	return rp->alpha >> 50;
+	return dcqcn_rp_alpha(rp, 0) >> 50;
+}
+
+static enum rp_event expire(struct dcqcn_rp *rp, tstamp now)
+{
+	tstamp at;
+
+	return dcqcn_rp_expire(rp, now, &at, true);
 }
 
 static void expire_all(struct dcqcn_rp *rp, tstamp now)
 {
-	while (dcqcn_rp_expire(rp, now) != RP_NONE)
+	while (expire(rp, now) != RP_NONE)
 		;
 }
 
@@ -230,7 +288,7 @@ static void alpha_counts_in_1024ths(void **state)
 	expire_all(&rp, US);
 	assert_int_equal(alpha10(&rp), 1023); // 1018 + 5
 	for (unsigned i = 0; i < 6; i++) {
-		dcqcn_rp_expire(&rp, (i + 2) * US);
+		expire(&rp, (i + 2) * US);
 		assert_int_equal(alpha10(&rp), want[i]);
 		expire_all(&rp, (i + 2) * US);
 	}
@@ -254,20 +312,20 @@ static void cut_is_in_whole_megabits(void **state)
 	assert_int_equal(rp.rt, 85000 * MBPS);
 	assert_int_equal(dcqcn_rp_cnp(&rp, 1 * US), RP_CNP);
 	assert_true(dcqcn_rp_deadline(&rp) == 4 * US);
-	assert_int_equal(dcqcn_rp_expire(&rp, 4 * US), RP_DECREASE);
+	assert_int_equal(expire(&rp, 4 * US), RP_DECREASE);
 	assert_int_equal(rp.rc, 42542 * MBPS);
 	// gd 10 would take 84916: min_dec_fac holds it at half
 	p.cut_shift = 0;
 	setup(&rp, &cfg, &p);
 	dcqcn_rp_cnp(&rp, 0);
 	dcqcn_rp_cnp(&rp, 1);
-	assert_int_equal(dcqcn_rp_expire(&rp, 4 * US), RP_DECREASE);
+	assert_int_equal(expire(&rp, 4 * US), RP_DECREASE);
 	assert_int_equal(rp.rc, 42500 * MBPS);
 	p.min_dec_fac = 0;
 	setup(&rp, &cfg, &p);
 	dcqcn_rp_cnp(&rp, 0);
 	dcqcn_rp_cnp(&rp, 1);
-	assert_int_equal(dcqcn_rp_expire(&rp, 4 * US), RP_DECREASE);
+	assert_int_equal(expire(&rp, 4 * US), RP_DECREASE);
 	assert_int_equal(rp.rc, (85000 - 84916) * MBPS);
 }
 
@@ -304,11 +362,11 @@ static void stages_are_counted_after_they_decide(void **state)
 	setup(&rp, &cfg, &p);
 	dcqcn_rp_cnp(&rp, 0);
 	for (int i = 1; i < 2098; i++)
-		assert_int_equal(dcqcn_rp_sent(&rp, 1000, 2), RP_NONE);
-	assert_int_equal(dcqcn_rp_sent(&rp, 1000, 2), RP_BC_FAST_RECOVERY);
+		assert_int_equal(dcqcn_rp_sent(&rp, 1000), RP_NONE);
+	assert_int_equal(dcqcn_rp_sent(&rp, 1000), RP_BC_FAST_RECOVERY);
 	assert_int_equal(rp.bytes_left, 2097088 - 912);
 	rp.bytes_left = 1;
-	assert_int_equal(dcqcn_rp_sent(&rp, 1, 2), RP_BC_ADDITIVE_INCREASE); // max 1
+	assert_int_equal(dcqcn_rp_sent(&rp, 1), RP_BC_ADDITIVE_INCREASE); // max 1
 	assert_int_equal(rp.rt, 50005 * MBPS);
 	assert_int_equal(rp.rc, 50002 * MBPS); // 50002.5, whole megabits
 	expire_all(&rp, 300 * US);
@@ -355,11 +413,11 @@ static void clamp_follows_its_two_switches(void **state)
 			rp.rate_at = TSTAMP_NEVER;
 		else
 			expire_all(&rp, 300 * US);
-		rp.bytes_left = row[i].bytes ? 1 : INT64_MAX;
-		dcqcn_rp_sent(&rp, 1, 300 * US);
+		rp.bytes_left = row[i].bytes ? 1 : DCQCN_RP_NO_BYTES;
+		dcqcn_rp_sent(&rp, 1);
 		rp.rc = 60000 * MBPS;
 		rp.rate_at = TSTAMP_NEVER;
-		while (dcqcn_rp_expire(&rp, 400 * US) != RP_DECREASE)
+		while (expire(&rp, 400 * US) != RP_DECREASE)
 			;
 		assert_int_equal(rp.rt, (uint64_t)row[i].want * RATE_GBPS);
 		assert_int_equal(rp.t_stage + rp.bc_stage, 0);
@@ -389,7 +447,7 @@ static void rates_stay_whole_between_floor_and_line(void **state)
 		now = dcqcn_rp_deadline(&rp);
 		expire_all(&rp, now);
 		assert_int_equal(rp.rc % MBPS, 0);
-		dcqcn_rp_sent(&rp, 2097088, now);
+		dcqcn_rp_sent(&rp, 2097088);
 	}
 	assert_int_equal(rp.rc, LINE);
 	assert_true(dcqcn_rp_deadline(&rp) == TSTAMP_NEVER);
@@ -404,6 +462,7 @@ int main(void)
 		cmocka_unit_test(profiles_fit_slow_links_and_unknown_ones_are_refused),
 		cmocka_unit_test(values_out_of_range_are_refused),
 		cmocka_unit_test(constants_are_exact),
+		cmocka_unit_test(powers_are_those_of_1_minus_g),
 		cmocka_unit_test(alpha_counts_in_1024ths),
 		cmocka_unit_test(cut_is_in_whole_megabits),
 		cmocka_unit_test(first_cnp_sets_the_rate),

@@ -30,9 +30,10 @@ static void setup(struct dcqcn_rp *rp, struct dcqcn_rp_cfg *cfg, const struct dc
 	dcqcn_rp_init(rp, cfg);
 }
 
+// As it was expired last.
 static double alpha_of(const struct dcqcn_rp *rp)
 {
-	return ldexp((double)rp->alpha, -60);
+	return ldexp((double)dcqcn_rp_alpha(rp, 0), -60);
 }
 
 static void assert_near(double got, double want, double within)
@@ -41,16 +42,23 @@ static void assert_near(double got, double want, double within)
 		fail_msg("%.12g is not %.12g", got, want);
 }
 
+static enum rp_event expire(struct dcqcn_rp *rp, tstamp now)
+{
+	tstamp at;
+
+	return dcqcn_rp_expire(rp, now, &at, true);
+}
+
 // Expires until the next event that is not alpha's; the instant is found by deadline alone.
 static enum rp_event next_rate_event(struct dcqcn_rp *rp)
 {
-	tstamp at = dcqcn_rp_deadline(rp);
+	tstamp due = dcqcn_rp_deadline(rp), at;
 	enum rp_event e;
 
 	do
-		e = dcqcn_rp_expire(rp, at);
+		e = dcqcn_rp_expire(rp, due, &at, true);
 	while (e == RP_ALPHA);
-	assert_true(rp->at == at);
+	assert_true(at == due);
 	return e;
 }
 
@@ -60,6 +68,7 @@ static void cnp_cuts_with_the_old_alpha(void **state)
 	struct dcqcn_rp_params p = params("paper", LINE_40G);
 	struct dcqcn_rp_cfg cfg;
 	struct dcqcn_rp rp;
+	tstamp at;
 
 	(void)state;
 	p.rate_timer_ps = PS_PER_S; // out of the way of alpha's
@@ -70,13 +79,13 @@ static void cnp_cuts_with_the_old_alpha(void **state)
 	assert_int_equal(rp.rt, LINE_40G);
 	assert_int_equal(rp.rc, 20000 * MBPS);
 	assert_int_equal(rp.alpha, ONE);
-	assert_int_equal(dcqcn_rp_expire(&rp, 65 * US - 1), RP_NONE);
-	assert_int_equal(dcqcn_rp_expire(&rp, 120 * US), RP_ALPHA);
-	assert_true(rp.at == 65 * US);
+	assert_int_equal(expire(&rp, 65 * US - 1), RP_NONE);
+	assert_int_equal(dcqcn_rp_expire(&rp, 120 * US, &at, true), RP_ALPHA);
+	assert_true(at == 65 * US);
 	assert_near(alpha_of(&rp), 0.99609375, 1e-15);
-	assert_int_equal(dcqcn_rp_expire(&rp, 120 * US), RP_ALPHA);
+	assert_int_equal(expire(&rp, 120 * US), RP_ALPHA);
 	assert_near(alpha_of(&rp), 0.9922027587890625, 1e-15);
-	assert_int_equal(dcqcn_rp_expire(&rp, 120 * US), RP_NONE);
+	assert_int_equal(expire(&rp, 120 * US), RP_NONE);
 	assert_int_equal(dcqcn_rp_cnp(&rp, 120 * US), RP_DECREASE);
 	assert_int_equal(rp.rt, 20000 * MBPS);
 	assert_int_equal(rp.rc, 10077972412ull); // 10077.972412109375 Mb/s
@@ -94,7 +103,7 @@ static void cnp_may_raise_alpha_first(void **state)
 	p.alpha_order = RP_ALPHA_FIRST;
 	setup(&rp, &cfg, &p);
 	dcqcn_rp_cnp(&rp, 0);
-	dcqcn_rp_expire(&rp, 0);
+	expire(&rp, 0);
 	rp.alpha = (uint64_t)ldexp(0.9922027587890625, 60);
 	rp.rc = 20000 * MBPS;
 	dcqcn_rp_cnp(&rp, 1);
@@ -135,12 +144,12 @@ static void increase_moves_the_target(void **state)
 	rp.rt = 20000 * MBPS;
 	rp.rc = 10000 * MBPS;
 	for (int i = 0; i < 5; i++)
-		assert_int_equal(dcqcn_rp_sent(&rp, 1000, 1), RP_BC_FAST_RECOVERY);
+		assert_int_equal(dcqcn_rp_sent(&rp, 1000), RP_BC_FAST_RECOVERY);
 	assert_int_equal(rp.rc, 19687500000ull);
-	assert_int_equal(dcqcn_rp_sent(&rp, 1000, 1), RP_BC_ADDITIVE_INCREASE);
+	assert_int_equal(dcqcn_rp_sent(&rp, 1000), RP_BC_ADDITIVE_INCREASE);
 	assert_int_equal(rp.rt, 20040 * MBPS);
 	assert_int_equal(rp.rc, 19863750000ull);
-	assert_int_equal(dcqcn_rp_sent(&rp, 1000, 1), RP_BC_ADDITIVE_INCREASE);
+	assert_int_equal(dcqcn_rp_sent(&rp, 1000), RP_BC_ADDITIVE_INCREASE);
 	assert_int_equal(rp.rt, 20080 * MBPS);
 	assert_int_equal(rp.rc, 19971875000ull);
 	rp.t_stage = 5;
@@ -169,12 +178,12 @@ static void hyper_increase_grows(void **state)
 		dcqcn_rp_cnp(&rp, 0);
 		assert_int_equal(rp.rc, 3000 * MBPS);
 		for (int i = 0; i < 5; i++) {
-			assert_int_equal(dcqcn_rp_sent(&rp, 1000, 1), RP_BC_FAST_RECOVERY);
+			assert_int_equal(dcqcn_rp_sent(&rp, 1000), RP_BC_FAST_RECOVERY);
 			assert_int_equal(rp.rc, fr[i] * RATE_KBPS);
 		}
-		assert_int_equal(dcqcn_rp_sent(&rp, 1000, 1), RP_BC_ADDITIVE_INCREASE);
+		assert_int_equal(dcqcn_rp_sent(&rp, 1000), RP_BC_ADDITIVE_INCREASE);
 		assert_int_equal(rp.rc, 3986875000ull);
-		assert_int_equal(dcqcn_rp_sent(&rp, 1000, 1), RP_BC_ADDITIVE_INCREASE);
+		assert_int_equal(dcqcn_rp_sent(&rp, 1000), RP_BC_ADDITIVE_INCREASE);
 		assert_int_equal(rp.rc, 3998437500ull);
 		rp.t_stage = 5;
 		assert_int_equal(next_rate_event(&rp), RP_T_HYPER_INCREASE);
@@ -194,6 +203,7 @@ static void alpha_rises_and_decays(void **state)
 	struct dcqcn_rp_cfg cfg;
 	struct dcqcn_rp rp;
 	unsigned steps = 0;
+	tstamp at;
 
 	(void)state;
 	p.initial_alpha = 0.5;
@@ -206,12 +216,12 @@ static void alpha_rises_and_decays(void **state)
 	p.rate_timer_ps = TSTAMP_NEVER;
 	setup(&rp, &cfg, &p);
 	dcqcn_rp_cnp(&rp, 0);
-	while (rp.alpha > ONE / 2) {
-		assert_int_equal(dcqcn_rp_expire(&rp, PS_PER_S), RP_ALPHA);
+	while (dcqcn_rp_alpha(&rp, 0) > ONE / 2) {
+		assert_int_equal(dcqcn_rp_expire(&rp, PS_PER_S, &at, true), RP_ALPHA);
 		steps++;
 	}
 	assert_int_equal(steps, 178); // 177.1 periods
-	assert_true(rp.at == 178 * 55 * US);
+	assert_true(at == 178 * 55 * US);
 }
 
 // standards.md 4.4 item 7.
@@ -225,20 +235,42 @@ static void byte_counter_carries_the_remainder(void **state)
 	p.byte_counter = 2097088;
 	setup(&rp, &cfg, &p);
 	for (int i = 0; i < 3000; i++) // before the first CNP nothing counts
-		assert_int_equal(dcqcn_rp_sent(&rp, 1000, 0), RP_NONE);
+		assert_int_equal(dcqcn_rp_sent(&rp, 1000), RP_NONE);
 	dcqcn_rp_cnp(&rp, 1);
 	for (int i = 1; i < 2098; i++)
-		assert_int_equal(dcqcn_rp_sent(&rp, 1000, 2), RP_NONE);
-	assert_int_equal(dcqcn_rp_sent(&rp, 1000, 2), RP_BC_FAST_RECOVERY);
+		assert_int_equal(dcqcn_rp_sent(&rp, 1000), RP_NONE);
+	assert_int_equal(dcqcn_rp_sent(&rp, 1000), RP_BC_FAST_RECOVERY);
 	assert_int_equal(rp.bytes_left, 2097088 - 912);
 	assert_int_equal(rp.bc_stage, 1);
 	// one event a call at most, even where the packet is worth two
 	p.byte_counter = 400;
 	setup(&rp, &cfg, &p);
 	dcqcn_rp_cnp(&rp, 1);
-	assert_int_equal(dcqcn_rp_sent(&rp, 900, 2), RP_BC_FAST_RECOVERY);
-	assert_int_equal(dcqcn_rp_sent(&rp, 1, 2), RP_BC_FAST_RECOVERY);
-	assert_int_equal(dcqcn_rp_sent(&rp, 1, 2), RP_NONE);
+	assert_int_equal(dcqcn_rp_sent(&rp, 900), RP_BC_FAST_RECOVERY);
+	assert_int_equal(dcqcn_rp_sent(&rp, 1), RP_BC_FAST_RECOVERY);
+	assert_int_equal(dcqcn_rp_sent(&rp, 1), RP_NONE);
+}
+
+// Where there is no byte counter no number of bytes makes one expire.
+static void no_byte_counter_never_expires(void **state)
+{
+	struct dcqcn_rp_params p = params("paper", LINE_40G);
+	struct dcqcn_rp_cfg cfg;
+	struct dcqcn_rp rp;
+
+	(void)state;
+	p.byte_counter = 0;
+	setup(&rp, &cfg, &p);
+	dcqcn_rp_cnp(&rp, 1);
+	for (unsigned i = 0; i < 3000; i++) // 12.9 TB, more than bytes_left holds
+		assert_int_equal(dcqcn_rp_sent(&rp, UINT32_MAX), RP_NONE);
+	assert_int_equal(rp.bc_stage, 0);
+	p.byte_counter = 1ull << 42;
+	setup(&rp, &cfg, &p);
+	dcqcn_rp_cnp(&rp, 1);
+	for (unsigned i = 0; i < 1024; i++)
+		assert_int_equal(dcqcn_rp_sent(&rp, UINT32_MAX), RP_NONE);
+	assert_int_equal(dcqcn_rp_sent(&rp, 1024), RP_BC_FAST_RECOVERY);
 }
 
 // standards.md 6.1 item 11: period 50, CNPs at 0, 10, 49, 50, 120 cut at 0, 50, 120.
@@ -254,7 +286,7 @@ static void close_cnps_are_merged(void **state)
 	p.cut_interval_ps = 50 * US;
 	setup(&rp, &cfg, &p);
 	for (int i = 0; i < 5; i++) {
-		while (dcqcn_rp_expire(&rp, at[i] * US) != RP_NONE)
+		while (expire(&rp, at[i] * US) != RP_NONE)
 			;
 		assert_int_equal(dcqcn_rp_cnp(&rp, at[i] * US), want[i]);
 	}
@@ -278,7 +310,7 @@ static void target_clamp_has_three_flavours(void **state)
 		setup(&rp, &cfg, &p);
 		dcqcn_rp_cnp(&rp, 0);
 		assert_int_equal(next_rate_event(&rp), RP_T_FAST_RECOVERY);
-		dcqcn_rp_cnp(&rp, rp.at);
+		dcqcn_rp_cnp(&rp, 55 * US);
 		assert_int_equal(rp.rt, want_third[flavour] * MBPS);
 	}
 }
@@ -321,7 +353,7 @@ static void halves_may_be_rounded_down_one_by_one(void **state)
 		rp.rc = LINE_40G - 1;
 		rp.rt = LINE_40G;
 		assert_true((dcqcn_rp_deadline(&rp) == TSTAMP_NEVER) == down);
-		for (tstamp at = rp.rate_at; dcqcn_rp_expire(&rp, at) != RP_NONE;)
+		for (tstamp at = rp.rate_at; expire(&rp, at) != RP_NONE;)
 			;
 		assert_int_equal(rp.rc, LINE_40G - down);
 	}
@@ -402,6 +434,7 @@ static void timed_reaction_waits_for_its_timers(void **state)
 	struct dcqcn_rp_params p = params("hpcc_sim_dcqcn", 25000 * MBPS);
 	struct dcqcn_rp_cfg cfg;
 	struct dcqcn_rp rp;
+	tstamp at;
 
 	(void)state;
 	setup(&rp, &cfg, &p);
@@ -409,20 +442,20 @@ static void timed_reaction_waits_for_its_timers(void **state)
 	assert_int_equal(rp.rc, 25000 * MBPS);
 	assert_true(dcqcn_rp_deadline(&rp) == 4 * US + PS_PER_NS);
 	for (unsigned i = 1; i <= 4; i++) {
-		assert_int_equal(dcqcn_rp_expire(&rp, 4 * US), RP_ALPHA);
-		assert_true(rp.at == i * US);
+		assert_int_equal(dcqcn_rp_expire(&rp, 4 * US, &at, true), RP_ALPHA);
+		assert_true(at == i * US);
 	}
-	assert_int_equal(dcqcn_rp_expire(&rp, 4 * US), RP_NONE);
-	assert_int_equal(dcqcn_rp_expire(&rp, 4 * US + PS_PER_NS), RP_DECREASE);
+	assert_int_equal(expire(&rp, 4 * US), RP_NONE);
+	assert_int_equal(expire(&rp, 4 * US + PS_PER_NS), RP_DECREASE);
 	assert_true(dcqcn_rp_deadline(&rp) == 304 * US + PS_PER_NS);
-	while (dcqcn_rp_expire(&rp, 301 * US) != RP_NONE)
+	while (expire(&rp, 301 * US) != RP_NONE)
 		;
 	assert_int_equal(dcqcn_rp_cnp(&rp, 301 * US), RP_CNP);
 	assert_true(dcqcn_rp_deadline(&rp) == 304 * US + PS_PER_NS);
 	// increase and decrease coincide: the increase was armed first
 	assert_int_equal(next_rate_event(&rp), RP_T_FAST_RECOVERY);
+	assert_true(dcqcn_rp_deadline(&rp) == 304 * US + PS_PER_NS);
 	assert_int_equal(next_rate_event(&rp), RP_DECREASE);
-	assert_true(rp.at == 304 * US + PS_PER_NS);
 	assert_int_equal(rp.t_stage, 0);
 	assert_true(rp.rt < 25000 * MBPS);
 }
@@ -451,13 +484,13 @@ static void a_limited_start_rises(void **state)
 	assert_true(dcqcn_rp_deadline(&rp) == TSTAMP_NEVER); // not begun
 	dcqcn_rp_start(&rp, 100 * US);
 	dcqcn_rp_start(&rp, 120 * US); // begins once
+	assert_true(dcqcn_rp_deadline(&rp) == 155 * US);
 	assert_int_equal(next_rate_event(&rp), RP_T_FAST_RECOVERY);
-	assert_true(rp.at == 155 * US);
 	assert_int_equal(rp.rc, 10000 * MBPS);
 	assert_int_equal(next_rate_event(&rp), RP_T_ADDITIVE_INCREASE);
 	assert_int_equal(rp.rt, 10040 * MBPS);
 	assert_int_equal(rp.rc, 10020 * MBPS);
-	assert_int_equal(dcqcn_rp_sent(&rp, 10000000, 215 * US), RP_BC_ADDITIVE_INCREASE);
+	assert_int_equal(dcqcn_rp_sent(&rp, 10000000), RP_BC_ADDITIVE_INCREASE);
 	assert_int_equal(rp.alpha, ONE);
 	assert_int_equal(dcqcn_rp_cnp(&rp, 216 * US), RP_DECREASE);
 	assert_int_equal(rp.rc, 10050 * MBPS / 2);
@@ -503,18 +536,18 @@ static bool event_matches(enum rp_event e, const char *name)
 	}
 }
 
-static void golden_check(struct golden *g, const struct dcqcn_rp *rp, enum rp_event e)
+static void golden_check(struct golden *g, const struct dcqcn_rp *rp, enum rp_event e, tstamp at)
 {
 	bool increase = e >= RP_T_FAST_RECOVERY && e <= RP_T_HYPER_INCREASE;
 	unsigned stage = rp->t_stage - increase; // printed before it was counted
 	char alpha[32];
 
-	snprintf(alpha, sizeof(alpha), "%.9f", ldexp((double)rp->alpha, -60));
-	if (!g->more || !event_matches(e, g->event) || rp->at != g->ns * PS_PER_NS ||
+	snprintf(alpha, sizeof(alpha), "%.9f", alpha_of(rp));
+	if (!g->more || !event_matches(e, g->event) || at != g->ns * PS_PER_NS ||
 		rp->rc != g->rate || rp->rt != g->target || stage != g->stage ||
 		strcmp(alpha, g->alpha))
 		fail_msg("line %u: %s at %llu: %llu %llu %s %u", g->lines, rp_event_name(e),
-			(unsigned long long)rp->at, (unsigned long long)rp->rc,
+			(unsigned long long)at, (unsigned long long)rp->rc,
 			(unsigned long long)rp->rt, alpha, stage);
 	golden_next(g);
 }
@@ -528,7 +561,7 @@ static void hpcc_sim_dcqcn_reproduces_the_reference_event_by_event(void **state)
 	struct dcqcn_rp_cfg cfg;
 	struct dcqcn_rp rp;
 	enum rp_event e;
-	tstamp last = 0;
+	tstamp last = 0, at;
 
 	(void)state;
 	assert_non_null(g.f);
@@ -541,12 +574,12 @@ static void hpcc_sim_dcqcn_reproduces_the_reference_event_by_event(void **state)
 		last = cnp.ns * PS_PER_NS;
 		if (strcmp(cnp.event, "CNP"))
 			continue;
-		while ((e = dcqcn_rp_expire(&rp, last)) != RP_NONE)
-			golden_check(&g, &rp, e);
-		golden_check(&g, &rp, dcqcn_rp_cnp(&rp, last));
+		while ((e = dcqcn_rp_expire(&rp, last, &at, true)) != RP_NONE)
+			golden_check(&g, &rp, e, at);
+		golden_check(&g, &rp, dcqcn_rp_cnp(&rp, last), last);
 	}
-	while ((e = dcqcn_rp_expire(&rp, last)) != RP_NONE)
-		golden_check(&g, &rp, e);
+	while ((e = dcqcn_rp_expire(&rp, last, &at, true)) != RP_NONE)
+		golden_check(&g, &rp, e, at);
 	assert_false(g.more);
 	assert_int_equal(g.lines, 3034);
 	fclose(g.f);
@@ -563,6 +596,7 @@ int main(void)
 		cmocka_unit_test(hyper_increase_grows),
 		cmocka_unit_test(alpha_rises_and_decays),
 		cmocka_unit_test(byte_counter_carries_the_remainder),
+		cmocka_unit_test(no_byte_counter_never_expires),
 		cmocka_unit_test(close_cnps_are_merged),
 		cmocka_unit_test(target_clamp_has_three_flavours),
 		cmocka_unit_test(rate_stays_between_floor_and_line),

@@ -48,6 +48,7 @@ static void limiter_follows_the_engine(void **state)
 {
 	struct rdma_ip_qp_cfg cfg;
 	struct rdma_ip_qp qp;
+	tstamp at;
 
 	(void)state;
 	setup(&qp, &cfg, &scheme1);
@@ -56,7 +57,7 @@ static void limiter_follows_the_engine(void **state)
 	assert_int_equal(qp.cc_rate, 25625); // 51200 - (51200 * 1023 >> 11)
 	assert_int_equal(rdma_ip_qp_rate(&qp), 25625 * 1953125ull);
 	assert_true(rdma_ip_qp_deadline(&qp) == 55 * US);
-	while (rdma_ip_qp_expire(&qp, 55 * US) == RP_ALPHA)
+	while (rdma_ip_qp_expire(&qp, 55 * US, &at) == RP_ALPHA)
 		;
 	assert_int_equal(qp.cc_rate, 38412);
 }
@@ -116,12 +117,13 @@ static void window_records_what_the_engine_does(void **state)
 	struct rdma_ip_dfx_entry e;
 	struct rdma_ip_qp_cfg cfg;
 	struct rdma_ip_qp qp;
+	tstamp at;
 
 	(void)state;
 	setup(&qp, &cfg, &scheme1);
 	rdma_ip_dfx_start(&qp.dfx);
 	rdma_ip_qp_cnp(&qp, 10 * US);
-	while (rdma_ip_qp_expire(&qp, 200 * US) != RP_NONE)
+	while (rdma_ip_qp_expire(&qp, 200 * US, &at) != RP_NONE)
 		;
 	assert_int_equal(qp.dfx.n, 4);
 	assert_int_equal(qp.dfx.decrease, 1);

@@ -246,6 +246,7 @@ static void initialize(uint32_t qpn, unsigned rate, unsigned alpha, tstamp now)
 static void software_initializes_a_queue_pair(void **state)
 {
 	struct rdma_ip_qp *one = rdma_ip_reg_qp(reg, 1), *two = rdma_ip_reg_qp(reg, 2);
+	tstamp at;
 
 	(void)state;
 	global_parameters(0);
@@ -258,8 +259,9 @@ static void software_initializes_a_queue_pair(void **state)
 	assert_true(rdma_ip_qp_deadline(two) == 55 * US);
 	assert_int_equal(rd("RATE_MEM", 2, 0), 20000u << 16 | 20000); // a target of 0 is the rate
 	for (unsigned i = 0; i < 5; i++)
-		assert_int_equal(rdma_ip_qp_expire(two, (i + 1) * 55 * US), RP_T_FAST_RECOVERY);
-	assert_int_equal(rdma_ip_qp_expire(two, 330 * US), RP_T_ADDITIVE_INCREASE);
+		assert_int_equal(
+			rdma_ip_qp_expire(two, (i + 1) * 55 * US, &at), RP_T_FAST_RECOVERY);
+	assert_int_equal(rdma_ip_qp_expire(two, 330 * US, &at), RP_T_ADDITIVE_INCREASE);
 	assert_int_equal(rd("current_rate", 2, 330 * US), 20010);
 	assert_int_equal(rd("target_rate", 2, 330 * US), 20020);
 	assert_int_equal(rd("cc_rate", 2, 330 * US), 20010);
@@ -415,6 +417,7 @@ static void window_is_read_entry_by_entry(void **state)
 {
 	struct rdma_ip_qp *qp = rdma_ip_reg_qp(reg, 2);
 	uint64_t v;
+	tstamp at;
 
 	(void)state;
 	global_parameters(0);
@@ -423,11 +426,11 @@ static void window_is_read_entry_by_entry(void **state)
 	wr("0x200228", 0, 1ull << 32 | 2, 0);      // queue pair and start in one word
 	assert_true(rd("0x200228", 0, 0) == (1ull << 34 | 2));
 	rdma_ip_qp_cnp(qp, 10 * US);
-	rdma_ip_qp_expire(qp, 65 * US);
-	rdma_ip_qp_expire(qp, 65 * US);
+	rdma_ip_qp_expire(qp, 65 * US, &at);
+	rdma_ip_qp_expire(qp, 65 * US, &at);
 	wr("dcqcn_dfx_stop", 0, 1, 70 * US);
-	rdma_ip_qp_expire(qp, 120 * US);
-	rdma_ip_qp_expire(qp, 120 * US);
+	rdma_ip_qp_expire(qp, 120 * US, &at);
+	rdma_ip_qp_expire(qp, 120 * US, &at);
 	assert_true(rd("0x200228", 0, 0) == (2ull << 48 | 2));
 	assert_true(rd("0x200238", 0, 0) == (1ull << 32 | 1));
 	v = rd("DCQCN_DFX_INFO", 0, 0);

@@ -44,21 +44,28 @@ static void setup(struct rdma_ip_rp *rp, struct rdma_ip_rp_cfg *cfg,
 	rdma_ip_rp_init(rp, cfg);
 }
 
+static enum rp_event expire(struct rdma_ip_rp *rp, tstamp now)
+{
+	tstamp at;
+
+	return rdma_ip_rp_expire(rp, now, &at);
+}
+
 static enum rp_event next_rate_event(struct rdma_ip_rp *rp)
 {
-	tstamp at = rdma_ip_rp_deadline(rp);
+	tstamp due = rdma_ip_rp_deadline(rp), at;
 	enum rp_event e;
 
 	do
-		e = rdma_ip_rp_expire(rp, at);
+		e = rdma_ip_rp_expire(rp, due, &at);
 	while (e == RP_ALPHA);
-	assert_true(rp->at == at);
+	assert_true(at == due);
 	return e;
 }
 
 static void expire_all(struct rdma_ip_rp *rp, tstamp now)
 {
-	while (rdma_ip_rp_expire(rp, now) != RP_NONE)
+	while (expire(rp, now) != RP_NONE)
 		;
 }
 
@@ -120,6 +127,7 @@ static void alpha_decays_by_its_timer(void **state)
 	struct rdma_ip_rp_regs r = regs;
 	struct rdma_ip_rp_cfg cfg;
 	struct rdma_ip_rp rp;
+	tstamp at;
 
 	(void)state;
 	r.upd_alpha_g = 5;
@@ -129,8 +137,8 @@ static void alpha_decays_by_its_timer(void **state)
 	assert_int_equal(rp.alpha, 1023);
 	assert_true(rdma_ip_rp_deadline(&rp) == TSTAMP_NEVER);
 	for (unsigned i = 0; i < 6; i++) {
-		assert_int_equal(rdma_ip_rp_expire(&rp, PS_PER_S), RP_ALPHA);
-		assert_true(rp.at == (i + 1) * 55 * US);
+		assert_int_equal(rdma_ip_rp_expire(&rp, PS_PER_S, &at), RP_ALPHA);
+		assert_true(at == (i + 1) * 55 * US);
 		assert_int_equal(rp.alpha, want[i]);
 	}
 	expire_all(&rp, 1000 * PS_PER_S);
@@ -209,14 +217,14 @@ static void increase_moves_the_target(void **state)
 	}
 	rp.rc = WHOLE(19687u) + 128;
 	rp.rt = WHOLE(20000u);
-	assert_int_equal(rdma_ip_rp_sent(&rp, 1000, 300 * US), RP_BC_ADDITIVE_INCREASE); // T 5
+	assert_int_equal(rdma_ip_rp_sent(&rp, 1000), RP_BC_ADDITIVE_INCREASE); // T 5
 	assert_int_equal(rp.rt, WHOLE(20040u));
 	assert_int_equal(rp.rc, WHOLE(19863u) + 192); // .75
-	assert_int_equal(rdma_ip_rp_sent(&rp, 1000, 300 * US), RP_BC_ADDITIVE_INCREASE);
+	assert_int_equal(rdma_ip_rp_sent(&rp, 1000), RP_BC_ADDITIVE_INCREASE);
 	assert_int_equal(rp.rt, WHOLE(20080u));
 	assert_int_equal(rp.rc, WHOLE(19971u) + 224); // .875
 	rp.bc_stage = rp.t_stage = 6;
-	assert_int_equal(rdma_ip_rp_sent(&rp, 1000, 300 * US), RP_BC_HYPER_INCREASE);
+	assert_int_equal(rdma_ip_rp_sent(&rp, 1000), RP_BC_HYPER_INCREASE);
 	assert_int_equal(rp.rt, WHOLE(20280u));
 	assert_int_equal(rp.rc, WHOLE(20125u) + 240); // .9375
 	// two hundred steps rise by R_AI each: the literal formula would end at 20040
@@ -278,18 +286,18 @@ static void byte_counter_has_a_unit(void **state)
 	r.byte_cnt_th = 32767;
 	setup(&rp, &cfg, &c, &r);
 	for (int i = 0; i < 3000; i++) // at max_rate nothing counts
-		assert_int_equal(rdma_ip_rp_sent(&rp, 1000, 0), RP_NONE);
+		assert_int_equal(rdma_ip_rp_sent(&rp, 1000), RP_NONE);
 	assert_int_equal(rdma_ip_rp_bytes(&rp), 0);
 	rdma_ip_rp_cnp(&rp, 1);
 	for (int i = 1; i < 2098; i++)
-		assert_int_equal(rdma_ip_rp_sent(&rp, 1000, 2), RP_NONE);
+		assert_int_equal(rdma_ip_rp_sent(&rp, 1000), RP_NONE);
 	assert_int_equal(rdma_ip_rp_bytes(&rp), 2097000);
-	assert_int_equal(rdma_ip_rp_sent(&rp, 1000, 2), RP_BC_FAST_RECOVERY);
+	assert_int_equal(rdma_ip_rp_sent(&rp, 1000), RP_BC_FAST_RECOVERY);
 	assert_int_equal(rdma_ip_rp_bytes(&rp), 912);
 	r.byte_cnt_th = 0; // none
 	setup(&rp, &cfg, &c, &r);
 	rdma_ip_rp_cnp(&rp, 1);
-	assert_int_equal(rdma_ip_rp_sent(&rp, UINT32_MAX, 2), RP_NONE);
+	assert_int_equal(rdma_ip_rp_sent(&rp, UINT32_MAX), RP_NONE);
 	assert_int_equal(rdma_ip_rp_bytes(&rp), 0);
 }
 
@@ -335,11 +343,11 @@ static void flag_cuts_as_its_period_ends(void **state)
 	r.nocnp_timer_th = 0;
 	setup(&rp, &cfg, &c, &r);
 	for (int i = 0; i < 6; i++) {
-		tstamp to = i < 5 ? cnps[i] * US : 1000 * US;
+		tstamp to = i < 5 ? cnps[i] * US : 1000 * US, at;
 
-		for (enum rp_event e; (e = rdma_ip_rp_expire(&rp, to)) != RP_NONE;) {
+		for (enum rp_event e; (e = rdma_ip_rp_expire(&rp, to, &at)) != RP_NONE;) {
 			if (e == RP_DECREASE)
-				assert_true(rp.at == want[cuts++] * US);
+				assert_true(at == want[cuts++] * US);
 		}
 		if (i < 5)
 			assert_int_equal(rdma_ip_rp_cnp(&rp, to), RP_CNP);
@@ -367,7 +375,7 @@ static void rate_stays_between_its_bounds(void **state)
 		assert_int_equal(rdma_ip_rp_rate(&rp), min ? min : 1);
 		for (int i = 0; i < 20000 && rdma_ip_rp_deadline(&rp) != TSTAMP_NEVER; i++) {
 			next_rate_event(&rp);
-			rdma_ip_rp_sent(&rp, 400000, rp.at);
+			rdma_ip_rp_sent(&rp, 400000);
 			assert_true(rp.rc <= rp.rt && rp.rt <= WHOLE(60000u));
 		}
 		assert_int_equal(rp.rc, WHOLE(60000u));
@@ -390,8 +398,8 @@ static void nothing_happens_where_hardware_is_off(void **state)
 	rdma_ip_rp_set_rate(&rp, WHOLE(500u), 0);
 	rdma_ip_rp_start_timer(&rp, 0);
 	assert_int_equal(rdma_ip_rp_cnp(&rp, 0), RP_CNP);
-	assert_int_equal(rdma_ip_rp_sent(&rp, 100000000, 0), RP_NONE);
-	assert_int_equal(rdma_ip_rp_expire(&rp, PS_PER_S), RP_NONE);
+	assert_int_equal(rdma_ip_rp_sent(&rp, 100000000), RP_NONE);
+	assert_int_equal(expire(&rp, PS_PER_S), RP_NONE);
 	assert_true(rdma_ip_rp_deadline(&rp) == TSTAMP_NEVER);
 	assert_int_equal(rdma_ip_rp_rate(&rp), 500);
 }
@@ -407,7 +415,7 @@ static void parameters_change_while_timers_run(void **state)
 	r.rx_cnp_merge_period = 50;
 	setup(&rp, &cfg, &core, &r);
 	rdma_ip_rp_cnp(&rp, 10 * US);
-	rdma_ip_rp_sent(&rp, 1000, 20 * US);
+	rdma_ip_rp_sent(&rp, 1000);
 	old = cfg;
 	r.nocnp_timer_th = 100;
 	r.alpha_timer_th = 20;
@@ -419,8 +427,8 @@ static void parameters_change_while_timers_run(void **state)
 	assert_true(rp.alpha_at == 35 * US); // 30 is past: now
 	assert_true(rp.merge_at == 40 * US);
 	assert_int_equal(rdma_ip_rp_bytes(&rp), 1000);
-	assert_int_equal(rdma_ip_rp_sent(&rp, 1999, 35 * US), RP_NONE);
-	assert_int_equal(rdma_ip_rp_sent(&rp, 1, 35 * US), RP_BC_FAST_RECOVERY);
+	assert_int_equal(rdma_ip_rp_sent(&rp, 1999), RP_NONE);
+	assert_int_equal(rdma_ip_rp_sent(&rp, 1), RP_BC_FAST_RECOVERY);
 	old = cfg;
 	r.max_rate = 1000;
 	r.nocnp_timer_th = r.alpha_timer_th = 0;
@@ -433,13 +441,13 @@ static void parameters_change_while_timers_run(void **state)
 	r.max_rate = 2000;
 	assert_int_equal(rdma_ip_rp_cfg_init(&cfg, &core, &r), 0);
 	rdma_ip_rp_reload(&rp, &old, 37 * US);
-	assert_int_equal(rdma_ip_rp_sent(&rp, 3000, 38 * US), RP_BC_FAST_RECOVERY);
+	assert_int_equal(rdma_ip_rp_sent(&rp, 3000), RP_BC_FAST_RECOVERY);
 	old = cfg;
 	r.hw_en = 0;
 	assert_int_equal(rdma_ip_rp_cfg_init(&cfg, &core, &r), 0);
 	rdma_ip_rp_reload(&rp, &old, 39 * US);
 	assert_true(rp.merge_at == 0);
-	assert_int_equal(rdma_ip_rp_sent(&rp, 3000, 39 * US), RP_NONE);
+	assert_int_equal(rdma_ip_rp_sent(&rp, 3000), RP_NONE);
 }
 
 static void the_ends_of_the_ranges_are_taken(void **state)
