@@ -34,6 +34,10 @@ unsigned rp_asks(const struct rp_cfg *cfg)
 		return RP_ASKS_CNP;
 	case RP_QCN:
 		return RP_ASKS_CNM;
+	case RP_DCTCP:
+		return RP_ASKS_ACK | RP_ASKS_CE;
+	case RP_TIMELY:
+		return RP_ASKS_ACK | RP_ASKS_RTT;
 	default:
 		return 0;
 	}
@@ -84,6 +88,12 @@ void rp_init(struct rp *rp, const struct rp_cfg *cfg, void *state, struct prng *
 		break;
 	case RP_RDMA_IP:
 		rp->u.rdma_ip = state;
+		break;
+	case RP_DCTCP:
+		dctcp_rp_init(&rp->u.dctcp, &cfg->u.dctcp);
+		break;
+	case RP_TIMELY:
+		timely_rp_init(&rp->u.timely, &cfg->u.timely);
 		break;
 	default:
 		break;
@@ -154,17 +164,21 @@ enum rp_event rp_cnm(struct rp *rp, unsigned qntzfb, tstamp now)
 
 enum rp_event rp_ack(struct rp *rp, const struct rp_ack *ack, tstamp now)
 {
-	(void)rp;
-	(void)ack;
 	(void)now;
-	return RP_NONE;
+	switch (rp->kind) {
+	case RP_DCTCP:
+		return dctcp_rp_ack(&rp->u.dctcp, ack);
+	case RP_TIMELY:
+		return timely_rp_ack(&rp->u.timely, ack);
+	default:
+		return RP_NONE;
+	}
 }
 
 enum rp_event rp_nak(struct rp *rp, tstamp now)
 {
-	(void)rp;
 	(void)now;
-	return RP_NONE;
+	return rp->kind == RP_DCTCP ? dctcp_rp_nak(&rp->u.dctcp) : RP_NONE;
 }
 
 enum rp_event rp_sent_other(struct rp *rp, uint32_t bytes, tstamp now)
@@ -188,6 +202,10 @@ rate_t rp_rate(const struct rp *rp)
 		return qcn_rp_rate(rp->u.qcn);
 	case RP_RDMA_IP:
 		return rdma_ip_qp_rate(rp->u.rdma_ip);
+	case RP_DCTCP:
+		return dctcp_rp_rate(&rp->u.dctcp);
+	case RP_TIMELY:
+		return timely_rp_rate(&rp->u.timely);
 	default:
 		return UINT64_MAX;
 	}
@@ -195,8 +213,7 @@ rate_t rp_rate(const struct rp *rp)
 
 uint64_t rp_window(const struct rp *rp)
 {
-	(void)rp;
-	return 0;
+	return rp->kind == RP_DCTCP ? dctcp_rp_window(&rp->u.dctcp) : 0;
 }
 
 const struct rdma_ip_dfx *rp_dfx(const struct rp *rp)
@@ -228,6 +245,15 @@ void rp_look(const struct rp *rp, tstamp now, struct rp_look *look)
 		look->rt = rdma_ip_rp_bps_q8(ip->rt, ip->cfg->core.clock_hz);
 		look->line = rdma_ip_rp_bps(ip->cfg->r.max_rate, ip->cfg->core.clock_hz);
 		look->alpha = (uint64_t)ip->alpha << (60 - ip->cfg->core.alpha_bits);
+		break;
+	case RP_DCTCP:
+		look->rc = look->rt = dctcp_rp_mean_rate(&rp->u.dctcp);
+		look->line = rp->u.dctcp.cfg->p.line_rate;
+		look->alpha = dctcp_rp_alpha(&rp->u.dctcp);
+		break;
+	case RP_TIMELY:
+		look->rc = look->rt = timely_rp_rate(&rp->u.timely);
+		look->line = rp->u.timely.cfg->p.line_rate;
 		break;
 	default:
 		break;

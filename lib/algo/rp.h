@@ -4,14 +4,18 @@
 #pragma once
 
 #include "algo/dcqcn_rp.h"
+#include "algo/dctcp_rp.h"
 #include "algo/qcn_rp.h"
 #include "algo/rdma_ip_reg.h"
+#include "algo/timely_rp.h"
 
 enum rp_kind {
 	RP_NO_KIND, // no reaction point: the queue pair sends at its limit
 	RP_DCQCN,
 	RP_QCN,
 	RP_RDMA_IP,
+	RP_DCTCP,
+	RP_TIMELY,
 	RP_KINDS,
 };
 
@@ -33,28 +37,9 @@ struct rp_cfg {
 		struct dcqcn_rp_cfg dcqcn;
 		struct qcn_rp_cfg qcn;
 		struct rdma_ip_reg_params rdma_ip;
+		struct dctcp_rp_cfg dctcp;
+		struct timely_rp_cfg timely;
 	} u;
-};
-
-// What a switch on the way said of itself; no frame carries it yet.
-struct rp_hop {
-	uint64_t queue_bytes; // waiting behind the frame
-	uint64_t sent_bytes;  // by the port, since its start
-	tstamp at;            // when the frame left
-	rate_t rate;          // of the port
-};
-
-// An ACK that acknowledges something new.
-struct rp_ack {
-	uint64_t bytes; // of payload, newly acknowledged
-	uint64_t acked; // the same, since the queue pair began
-	uint64_t sent;  // next byte to send, counted likewise
-	// From the instant at which the first bit of the frame that asked for the ACK left to its
-	// arrival; TSTAMP_NEVER: not known, or the frame was sent again.
-	tstamp rtt;
-	bool ce;                  // what it acknowledges had CE
-	const struct rp_hop *hop; // NULL: none
-	unsigned n_hops;
 };
 
 // The state of one reaction point, at most 64 bytes of it in place; what is larger or shared with
@@ -66,6 +51,8 @@ struct rp {
 		struct dcqcn_rp dcqcn;
 		struct qcn_rp *qcn;
 		struct rdma_ip_qp *rdma_ip;
+		struct dctcp_rp dctcp;
+		struct timely_rp timely;
 	} u;
 };
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What reaction points have in common: the names of their events and switches, the stages of
-// increase and what each adds, the order of their timers.
+// What reaction points have in common: the names of their events and switches, what an ACK tells
+// them, the stages of increase and what each adds, the order of their timers.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/rate.h"
 #include "base/tstamp.h"
 
 // Where fast recovery ends. P: stage counted first, FR while <= F. N: counted first, FR while < F.
@@ -41,6 +42,27 @@ enum rp_event {
 
 // "decrease", "t_additive_increase", ...; "?" for what is none.
 const char *rp_event_name(enum rp_event e);
+
+// What a switch on the way said of itself; no frame carries it yet.
+struct rp_hop {
+	uint64_t queue_bytes; // waiting behind the frame
+	uint64_t sent_bytes;  // by the port, since its start
+	tstamp at;            // when the frame left
+	rate_t rate;          // of the port
+};
+
+// An ACK that acknowledges something new, or says something of CE.
+struct rp_ack {
+	uint64_t bytes; // of payload, newly acknowledged
+	uint64_t acked; // the same, since the queue pair began
+	uint64_t sent;  // next byte to send, counted likewise
+	// From the instant at which the first bit of the frame that asked for the ACK left to its
+	// arrival; TSTAMP_NEVER: not known, or the frame was sent again.
+	tstamp rtt;
+	bool ce;                  // what it acknowledges had CE
+	const struct rp_hop *hop; // NULL: none
+	unsigned n_hops;
+};
 
 // The increase that an expiry of T or BC leads to, as a distance from fast recovery's event.
 enum rp_phase { RP_FAST_RECOVERY, RP_ADDITIVE_INCREASE, RP_HYPER_INCREASE };

@@ -146,6 +146,7 @@ static inline void lab_add(struct lab *l, const struct nic_qp_params *req)
 		.cls = req->cls,
 		.ack_cls = 6,
 		.rc = req->rc,
+		.echo_ce = rp_asks(req->rp) & RP_ASKS_CE,
 	};
 
 	assert_int_equal(nic_add_qp(l->nic[0], req), 0);

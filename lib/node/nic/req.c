@@ -261,15 +261,17 @@ static tstamp rtt_of(struct nic_rtt *t, uint32_t psn, tstamp now)
 	return rtt;
 }
 
-// What the reaction point is told of an ACK that acknowledges something new.
+// What the reaction point is told of an ACK that acknowledges something new. A NAK may do so, too,
+// but it is no answer to the frame whose PSN it has: that one never came.
 static void tell_ack(
 	struct nic *nic, struct nic_qp *qp, const struct pkt *p, uint64_t before, tstamp now)
 {
 	struct nic_req *r = &qp->req;
+	bool timed = r->rtt && !(p->u.rc.syndrome >> 5);
 	struct rp_ack ack = {.bytes = r->tx.una_bytes - before,
 		.acked = r->tx.una_bytes,
 		.sent = r->tx.next_bytes,
-		.rtt = r->rtt ? rtt_of(r->rtt, p->u.rc.psn, now) : TSTAMP_NEVER,
+		.rtt = timed ? rtt_of(r->rtt, p->u.rc.psn, now) : TSTAMP_NEVER,
 		.ce = p->u.rc.bth & BTH_BECN};
 
 	if (ack.bytes)

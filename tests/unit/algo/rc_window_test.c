@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The requester's window of bytes: which packet may start, which one asks for an ACK, and what opens
-// it again.
+// The requester's window of bytes: which packet may start, which one asks for an ACK, and what
+// opens it again.
 #include "algo/rc.h"
 
 #include <setjmp.h>

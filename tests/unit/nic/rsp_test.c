@@ -20,23 +20,29 @@ static bool note(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	return true;
 }
 
-static void start(struct lab *l, struct seen *s)
+static void start_as(struct lab *l, struct seen *s, bool echo_ce)
 {
 	struct nic_qp_params rsp = {.flow = 9,
 		.qpn = 4,
 		.peer_qpn = 5,
 		.ack_hdr = &l->back_hdr,
-		.cnp_hdr = &l->back_hdr,
+		.cnp_hdr = echo_ce ? NULL : &l->back_hdr,
 		.cls = 3,
 		.ack_cls = 6,
 		.ack_tos = 0x88,
-		.rc = &l->rc};
+		.rc = &l->rc,
+		.echo_ce = echo_ce};
 
 	memset(s, 0, sizeof(*s));
 	l->hook = note;
 	l->arg = s;
 	lab_start(l);
 	assert_int_equal(nic_add_qp(l->nic[1], &rsp), 0);
+}
+
+static void start(struct lab *l, struct seen *s)
+{
+	start_as(l, s, false);
 }
 
 // A middle frame of a SEND arrives at `t`.
@@ -207,6 +213,104 @@ static void cnflag(void **state)
 	lab_end(&l);
 }
 
+static void assert_ack(const struct seen *s, unsigned i, tstamp at, uint32_t psn, bool ce)
+{
+	assert_true(i < s->n);
+	assert_int_equal(s->p[i].kind, PKT_ACK);
+	assert_int_equal(s->p[i].u.rc.syndrome, 0x1f);
+	assert_int_equal(s->t[i], at);
+	assert_int_equal(s->p[i].u.rc.psn, psn);
+	assert_int_equal(s->p[i].u.rc.bth, ce ? BTH_BECN : 0);
+}
+
+static void assert_no_cnps(const struct lab *l, unsigned ce)
+{
+	assert_int_equal(nic_stats(l->nic[1])->np_ecn_marked_roce_packets, ce);
+	assert_int_equal(nic_qp_stats(l->nic[1], 0)->ecn_ce_rx, ce);
+	assert_int_equal(nic_stats(l->nic[1])->np_cnp_sent, 0);
+	assert_int_equal(nic_qp_stats(l->nic[1], 0)->cnp_tx, 0);
+	assert_int_equal(lab_evs(l, 1, EV_CNP_TX), 0);
+}
+
+// RFC 8257, 3.2: where CE changes, what came before is acknowledged at once, as it came; else ACKs
+// are coalesced as ever.
+static void an_echo_tells_ce_at_each_change(void **state)
+{
+	static const uint8_t ecn[] = {ECN_ECT0, ECN_ECT0, ECN_CE, ECN_CE, ECN_CE, ECN_ECT0, ECN_CE};
+	struct seen s;
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	l.p[1].np.with_nak = true;
+	start_as(&l, &s, true);
+	for (uint32_t i = 0; i < 7; i++)
+		data_at(&l, i * PS_PER_US, i, i == 5 ? BTH_ACKREQ : 0, ecn[i]);
+	for (uint32_t i = 7; i < 30; i++)
+		data_at(&l, i * PS_PER_US, i, 0, ECN_CE);
+	data_at(&l, 30 * PS_PER_US, 30, BTH_ACKREQ, ECN_CE);
+	lab_run(&l, PS_PER_MS);
+	assert_int_equal(s.n, 5);
+	assert_ack(&s, 0, 2 * PS_PER_US, 1, false);
+	assert_ack(&s, 1, 5 * PS_PER_US, 4, true);
+	assert_in_range(s.t[2], 5 * PS_PER_US, 5 * PS_PER_US + 10000); // behind the one before
+	assert_ack(&s, 2, s.t[2], 5, false);
+	assert_ack(&s, 3, 21 * PS_PER_US, 21, true); // the 16th
+	assert_ack(&s, 4, 30 * PS_PER_US, 30, true);
+	assert_no_cnps(&l, 28);
+	// A gap is refused as ever, and no CNP goes with it.
+	data_at(&l, 2 * PS_PER_MS, 33, 0, ECN_ECT0);
+	lab_run(&l, 3 * PS_PER_MS);
+	assert_int_equal(s.n, 6);
+	assert_int_equal(s.p[5].u.rc.syndrome, AETH_NAK_PSN);
+	assert_int_equal(s.p[5].u.rc.psn, 31);
+	assert_no_cnps(&l, 28);
+	lab_end(&l);
+}
+
+// A flow that starts with CE has nothing before it to acknowledge.
+static void an_echo_may_begin_with_ce(void **state)
+{
+	struct seen s;
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	start_as(&l, &s, true);
+	data_at(&l, PS_PER_US, 0, 0, ECN_CE);
+	data_at(&l, 2 * PS_PER_US, 1, BTH_ACKREQ, ECN_CE);
+	lab_run(&l, PS_PER_MS);
+	assert_int_equal(s.n, 1);
+	assert_ack(&s, 0, 2 * PS_PER_US, 1, true);
+	assert_no_cnps(&l, 2);
+	lab_end(&l);
+}
+
+// The simulator's framing acknowledges each packet, so each tells of its own CE.
+static void an_echo_of_each_packet(void **state)
+{
+	struct rc_params rc = lab_rc_params();
+	struct seen s;
+	struct lab l;
+
+	(void)state;
+	for (unsigned asked = 0; asked < 2; asked++) {
+		lab_init(&l);
+		rc.go_back_n = false;
+		assert_int_equal(rc_cfg_init(&l.rc, &rc), 0);
+		l.p[1].cnflag = true;
+		start_as(&l, &s, asked);
+		for (uint32_t i = 0; i < 20; i++)
+			data_at(&l, i * PS_PER_US, i, 0, i % 3 ? ECN_ECT0 : ECN_CE);
+		lab_run(&l, PS_PER_MS);
+		assert_int_equal(s.n, 20);
+		for (uint32_t i = 0; i < 20; i++)
+			assert_ack(&s, i, i * PS_PER_US, i, i % 3 == 0);
+		assert_no_cnps(&l, 7);
+		lab_end(&l);
+	}
+}
+
 // 40 packets without AckReq, n = 16: ACKs of PSN 15 and 31, then of the one that asks.
 static void coalescing(void **state)
 {
@@ -315,6 +419,9 @@ int main(void)
 		cmocka_unit_test(cnp_per_packet),
 		cmocka_unit_test(np_off_answers_nothing),
 		cmocka_unit_test(cnflag),
+		cmocka_unit_test(an_echo_tells_ce_at_each_change),
+		cmocka_unit_test(an_echo_may_begin_with_ce),
+		cmocka_unit_test(an_echo_of_each_packet),
 		cmocka_unit_test(coalescing),
 		cmocka_unit_test(nak_once),
 		cmocka_unit_test(no_descriptor),

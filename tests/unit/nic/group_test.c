@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of QCN reaction points in a NIC: by flow ID, shared by destination and class, and their
-// trace.
+// Reaction points that queue pairs of a NIC have together (QCN): by flow ID, shared by destination
+// and class, and their trace.
 #include "defaults.h"
 #include "nic_lab.h"
 

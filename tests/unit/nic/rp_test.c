@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The reaction point of a queue pair in a NIC, whatever its kind: how it stands, whom a CNP slows,
+// what it does not ask for, timers that are caught up with.
+#include "defaults.h"
+#include "nic_rdma_ip_lab.h"
+
+// The kinds that CNPs or CNMs notify; those of ACKs have tests of their own.
+#define NOTIFIED (RP_RDMA_IP + 1)
+
+static struct rp_cfg cfg_of(enum rp_kind kind)
+{
+	struct qcn_rp_params q;
+
+	if (kind == RP_DCQCN)
+		return rp_of_profile("paper", 100 * RATE_GBPS);
+	if (kind == RP_RDMA_IP)
+		return rp_of_rdma_ip(&ip);
+	qcn_rp_defaults(&q, 100 * RATE_GBPS);
+	q.randomise_percent = 0;
+	q.time_reset_ps = 55 * US;
+	return rp_of_qcn(&q);
+}
+
+// A CNM about a frame without a tag to nic 1 in class 3, or with one.
+static void cnm(struct lab *l, uint16_t flow_id)
+{
+	struct hdr h = {.ethertype = 0x22e7};
+
+	memcpy(h.dst, l->p[0].mac, 6);
+	memcpy(h.daddr, l->p[1].mac, 6);
+	lab_rx(l, 0,
+		&(struct pkt){.kind = PKT_CNM,
+			.len = 60,
+			.hdr = &h,
+			.u.cnm = {.flow_id = flow_id, .qntzfb = 63, .priority = 3}});
+}
+
+static void cnp_of(struct lab *l, uint32_t qpn)
+{
+	lab_rx(l, 0,
+		&(struct pkt){.kind = PKT_CNP, .len = 74, .u.rc = {.opcode = 0x81, .qpn = qpn}});
+}
+
+// standards.md 6.3: a CNP is for its queue pair; with rp_scope: priority for all of its class.
+static void whom_a_cnp_slows(void **state)
+{
+	(void)state;
+	for (unsigned by_class = 0; by_class < 2; by_class++) {
+		struct rp_cfg rp = rp_of_profile("paper", 100 * RATE_GBPS);
+		struct lab l;
+
+		lab_init(&l);
+		l.p[0].rp_by_class = by_class;
+		lab_start(&l);
+		for (uint32_t qpn = 1; qpn <= 4; qpn++) {
+			struct nic_qp_params p = lab_req(&l, qpn);
+
+			p.cls = qpn == 3 ? 4 : 3;
+			p.rp = qpn == 4 ? NULL : &rp;
+			lab_add(&l, &p);
+		}
+		lab_run(&l, 5 * PS_PER_US);
+		cnp_of(&l, 1);
+		assert_int_equal(nic_qp_stats(l.nic[0], 0)->rate_cuts, 1);
+		assert_int_equal(nic_qp_stats(l.nic[0], 1)->rate_cuts, by_class);
+		assert_int_equal(nic_qp_stats(l.nic[0], 2)->rate_cuts, 0); // of another class
+		assert_int_equal(nic_qp_stats(l.nic[0], 3)->rate_cuts, 0); // without a control
+		assert_int_equal(nic_qp_stats(l.nic[0], 1)->cnp_rx, 0);
+		assert_int_equal(nic_stats(l.nic[0])->rp_cnp_handled, 1);
+		assert_int_equal(
+			rp_rate(nic_qp_rp(l.nic[0], 1)), (by_class ? 50 : 100) * RATE_GBPS);
+		cnp_of(&l, 4); // ignored, whatever the scope
+		assert_int_equal(nic_stats(l.nic[0])->rp_cnp_ignored, 1);
+		assert_int_equal(nic_qp_stats(l.nic[0], 1)->rate_cuts, by_class);
+		lab_end(&l);
+	}
+}
+
+// Also where its queue pair may have less: the RDMA IP's limiter enforces that, DCQCN and QCN do
+// not know of it.
+static void each_kind_tells_how_it_stands(void **state)
+{
+	(void)state;
+	for (unsigned kind = RP_NO_KIND; kind < NOTIFIED; kind++) {
+		struct rp_cfg cfg = cfg_of((enum rp_kind)kind);
+		struct nic_qp_params req;
+		struct rp_look look;
+		struct lab l;
+
+		for (unsigned slow = 0; slow < 2; slow++) {
+			rate_t want = (kind == RP_RDMA_IP && slow ? 20 : 100) * RATE_GBPS;
+
+			lab_init(&l);
+			lab_start(&l);
+			req = lab_req(&l, 2);
+			req.rp = kind ? &cfg : NULL;
+			req.rate_limit = slow ? 20 * RATE_GBPS : 0;
+			lab_add(&l, &req);
+			assert_null(nic_qp_rp(l.nic[1], 0)); // a responder
+			assert_false(nic_qp_look(l.nic[1], 0, &look));
+			assert_int_equal(nic_qp_look(l.nic[0], 0, &look), kind != RP_NO_KIND);
+			if (kind) {
+				assert_int_equal(nic_qp_rp(l.nic[0], 0)->kind, kind);
+				assert_true(look.rc == want && look.line == want);
+				assert_true(look.rt == 100 * RATE_GBPS);
+				assert_true(look.window == 0);
+				assert_int_equal(look.has_alpha, kind != RP_QCN);
+				assert_int_equal(look.alpha > 0, kind != RP_QCN);
+			} else {
+				assert_null(nic_qp_rp(l.nic[0], 0));
+			}
+			lab_end(&l);
+		}
+	}
+}
+
+// A CNP is nothing to QCN nor to who has no reaction point, a CNM nothing to the others: it is
+// counted, and no rate moves.
+static void what_is_not_asked_for_is_ignored(void **state)
+{
+	(void)state;
+	for (unsigned kind = RP_NO_KIND; kind < NOTIFIED; kind++) {
+		struct rp_cfg cfg = cfg_of((enum rp_kind)kind);
+		bool cnps = kind == RP_DCQCN || kind == RP_RDMA_IP, cnms = kind == RP_QCN;
+		struct nic_qp_params req;
+		struct lab l;
+
+		lab_init(&l);
+		l.data_hdr.flags |= HDR_CNTAG;
+		l.data_hdr.cntag = 2;
+		lab_start(&l);
+		req = lab_req(&l, 2);
+		req.rp = kind ? &cfg : NULL;
+		lab_add(&l, &req);
+		lab_run(&l, 5 * US);
+		cnp_of(&l, 2);
+		assert_int_equal(nic_stats(l.nic[0])->rp_cnp_handled, cnps);
+		assert_int_equal(nic_stats(l.nic[0])->rp_cnp_ignored, !cnps);
+		assert_int_equal(nic_qp_stats(l.nic[0], 0)->cnp_rx, 1);
+		assert_int_equal(nic_qp_stats(l.nic[0], 0)->rate_cuts, cnps);
+		assert_int_equal(lab_evs(&l, 0, EV_CNP_RX), 1);
+		assert_int_equal(lab_evs(&l, 0, EV_RP), cnps);
+		cnm(&l, 2);
+		assert_int_equal(nic_stats(l.nic[0])->rp_cnm_handled, cnms);
+		assert_int_equal(nic_stats(l.nic[0])->rp_cnm_ignored, !cnms);
+		assert_int_equal(nic_qp_stats(l.nic[0], 0)->cnm_rx, cnms);
+		assert_int_equal(nic_qp_stats(l.nic[0], 0)->rate_cuts, cnps + cnms);
+		assert_int_equal(lab_evs(&l, 0, EV_CNM_RX), cnms);
+		assert_int_equal(lab_evs(&l, 0, EV_CUT), cnps + cnms);
+		assert_int_equal(lab_evs(&l, 0, EV_RP), cnps + cnms);
+		lab_end(&l);
+	}
+}
+
+// Nobody looks at a queue pair whose class is paused: its timers tell what they did at their own
+// instants, once somebody does.
+static void timers_are_caught_up_with_at_their_instants(void **state)
+{
+	(void)state;
+	for (unsigned kind = RP_NO_KIND + 1; kind < NOTIFIED; kind++) {
+		struct rp_cfg cfg = cfg_of((enum rp_kind)kind);
+		tstamp before = 10 * US;
+		struct nic_qp_params req;
+		struct rp_look look;
+		const struct ev *e;
+		struct lab l;
+		unsigned n;
+
+		lab_init(&l);
+		l.p[0].pause_no_expiry = true;
+		lab_start(&l);
+		req = lab_req(&l, 2);
+		req.rp = &cfg;
+		lab_add(&l, &req);
+		lab_run(&l, 10 * US);
+		if (kind == RP_QCN)
+			cnm(&l, 0);
+		else
+			cnp_of(&l, 2);
+		lab_rx(&l, 0,
+			&(struct pkt){.kind = PKT_PFC,
+				.len = 60,
+				.u.pfc = {.enable = 1 << 3, .quanta = {[3] = 65535}}});
+		n = lab_evs(&l, 0, EV_RP);
+		assert_int_equal(n, 1);
+		lab_run(&l, 500 * US);
+		nic_account(l.nic[0], 500 * US);
+		lab_drain_events(&l, 0);
+		assert_true(lab_evs(&l, 0, EV_RP) >= 1 + 8); // 490 us
+		for (; n < lab_evs(&l, 0, EV_RP); n++) {
+			e = lab_ev(&l, 0, EV_RP, n);
+			assert_true(e->t >= before && e->t <= 500 * US);
+			assert_true((e->t - 10 * US) % (55 * US / 2) == 0); // QCN: half of it, too
+			before = e->t;
+		}
+		assert_true(nic_qp_look(l.nic[0], 0, &look));
+		assert_int_equal(lab_ev(&l, 0, EV_RP, n - 1)->a, look.rc);
+		assert_int_equal(lab_ev(&l, 0, EV_RP, n - 1)->b, look.rt);
+		lab_end(&l);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_kind_tells_how_it_stands),
+		cmocka_unit_test(whom_a_cnp_slows),
+		cmocka_unit_test(what_is_not_asked_for_is_ignored),
+		cmocka_unit_test(timers_are_caught_up_with_at_their_instants),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
