@@ -62,11 +62,14 @@ struct rc_tx_stats {
 struct rc_tx {
 	const struct rc_cfg *cfg;
 	struct rc_message msg[RC_MESSAGES];
-	uint64_t head;     // oldest message not done
-	uint64_t cur;      // message that holds `next`
-	uint64_t tail;     // one past the newest
-	uint32_t una;      // oldest PSN not acknowledged, 24 bits
-	uint32_t next;     // PSN to send next
+	uint64_t head; // oldest message not done
+	uint64_t cur;  // message that holds `next`
+	uint64_t tail; // one past the newest
+	uint32_t una;  // oldest PSN not acknowledged, 24 bits
+	uint32_t next; // PSN to send next
+	// PSN before which sending stops: nothing more is posted, the window of packets is closed,
+	// or the QP has failed
+	uint32_t stop;
 	uint32_t end;      // one past the last posted PSN
 	uint32_t sent_max; // one past the highest PSN ever sent
 	uint32_t in_msg;   // packet number of `next` in its message
@@ -79,10 +82,11 @@ struct rc_tx {
 	uint32_t to_ack_req; // packets until AckReq is set, this one included
 	uint32_t ack_req; // one past the highest PSN that asked for an ACK since the last go-back
 	tstamp left_at;   // when the last packet of a message had left; 0: none has
-	uint64_t window;  // bytes of payload in flight below which a packet may start; 0: none
+	uint64_t posted_packets, acked_packets;
+	uint64_t window;     // bytes of payload in flight below which a packet may start; 0: none
 	uint64_t open_below; // of next_bytes: the window is open
-	// Bytes of payload since the start: of messages done, before `una`, before `next`.
-	uint64_t done_bytes, una_bytes, next_bytes;
+	// Bytes of payload since the start: of messages done, and before `next`.
+	uint64_t done_bytes, next_bytes;
 };
 
 int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params);
@@ -92,20 +96,25 @@ void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, uint32_t psn);
 // where the QP has failed, -EINVAL.
 int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now);
 
+// Bytes of payload that have been acknowledged since the start.
+static inline uint64_t rc_tx_acked(const struct rc_tx *tx)
+{
+	return tx->done_bytes + (uint64_t)tx->una_in_msg * tx->cfg->p.mtu;
+}
+
 // A packet may start while fewer than `bytes` are in flight (0: as many as the packets' window
 // allows), so that the last may overrun it. While no packet in flight has asked for an ACK one may
 // start whatever the window is, and asks: a window that shrank would never open again.
 static inline void rc_tx_set_window(struct rc_tx *tx, uint64_t bytes)
 {
 	tx->window = bytes;
-	tx->open_below = bytes ? tx->una_bytes + bytes : UINT64_MAX;
+	tx->open_below = bytes ? rc_tx_acked(tx) + bytes : UINT64_MAX;
 }
 
 // Whether a packet may be sent: something is posted, the windows are open, the QP has not failed.
 static inline bool rc_tx_ready(const struct rc_tx *tx)
 {
-	if (tx->cur == tx->tail || tx->failed ||
-		((tx->next - tx->una) & 0xffffff) >= tx->cfg->p.window)
+	if (tx->next == tx->stop)
 		return false;
 	return __builtin_expect(tx->next_bytes < tx->open_below, 1) || tx->ack_req == tx->una;
 }

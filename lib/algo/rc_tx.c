@@ -45,6 +45,7 @@ void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, uint32_t psn)
 		.cfg = cfg,
 		.una = psn,
 		.next = psn,
+		.stop = psn,
 		.end = psn,
 		.sent_max = psn,
 		.rto_at = TSTAMP_NEVER,
@@ -57,6 +58,15 @@ void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, uint32_t psn)
 static struct rc_message *message(struct rc_tx *tx, uint64_t i)
 {
 	return &tx->msg[i % RC_MESSAGES];
+}
+
+// Where sending stops, once something was posted or acknowledged.
+static void find_stop(struct rc_tx *tx)
+{
+	uint64_t left = tx->posted_packets - tx->acked_packets;
+	uint32_t window = tx->cfg->p.window;
+
+	tx->stop = (tx->una + (left < window ? (uint32_t)left : window)) & BTH_PSN_MASK;
 }
 
 // From `from` forward to `to`, PSNs; exact as at most 2^22 packets are in flight.
@@ -86,6 +96,8 @@ int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now)
 	};
 	tx->end = (tx->end + m->packets) & BTH_PSN_MASK;
 	tx->tail++;
+	tx->posted_packets += m->packets;
+	find_stop(tx);
 	tx->stats.messages_posted++;
 	return 0;
 }
@@ -96,7 +108,7 @@ static void go_back(struct rc_tx *tx)
 	uint32_t n = tx->cfg->ack_every;
 
 	tx->next = tx->una;
-	tx->next_bytes = tx->una_bytes;
+	tx->next_bytes = rc_tx_acked(tx);
 	tx->cur = tx->head;
 	tx->in_msg = tx->una_in_msg;
 	tx->to_ack_req = n - tx->in_msg % n;
@@ -112,14 +124,16 @@ static unsigned advance(struct rc_tx *tx, uint32_t packets, tstamp now)
 	uint64_t head = tx->head;
 
 	tx->una = (tx->una + packets) & BTH_PSN_MASK;
+	tx->acked_packets += packets;
+	find_stop(tx);
 	tx->una_in_msg += packets;
 	while (tx->head != tx->tail && tx->una_in_msg >= message(tx, tx->head)->packets) {
 		tx->una_in_msg -= message(tx, tx->head)->packets;
 		tx->done_bytes += message(tx, tx->head)->bytes;
 		tx->head++;
 	}
-	tx->una_bytes = tx->done_bytes + (uint64_t)tx->una_in_msg * tx->cfg->p.mtu;
-	rc_tx_set_window(tx, tx->window);
+	if (tx->window)
+		rc_tx_set_window(tx, tx->window);
 	if (packets > in_flight) // acknowledged beyond the point gone back to
 		go_back(tx);
 	else if (packets)
@@ -135,6 +149,7 @@ static unsigned advance(struct rc_tx *tx, uint32_t packets, tstamp now)
 static void fail_all(struct rc_tx *tx)
 {
 	tx->failed = true;
+	tx->stop = tx->next;
 	tx->rto_at = TSTAMP_NEVER;
 	tx->stats.messages_failed = tx->tail - tx->head;
 }

@@ -34,12 +34,13 @@ static struct nic_qp *unready(struct nic *nic, unsigned cls)
 	return qp;
 }
 
-static inline void place(struct nic *nic, struct nic_qp *qp, tstamp at)
+// `sent`: its frame has just left.
+static inline void place(struct nic *nic, struct nic_qp *qp, bool sent, tstamp at)
 {
 	struct nic_req *r = &qp->req;
 
 	assert(qp->state != NIC_QP_READY);
-	if (r->shared && !nic_group_turn(nic, qp, at))
+	if (r->shared && !nic_group_turn(nic, qp, sent, at))
 		return;
 	if (at >= r->rp_at)
 		nic_rp_expire(nic, qp, at);
@@ -63,7 +64,7 @@ static inline void place(struct nic *nic, struct nic_qp *qp, tstamp at)
 
 void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
-	place(nic, qp, at);
+	place(nic, qp, false, at);
 }
 
 // A frame leaves far behind its ideal instant, or its class was shut meanwhile. What it waited for
@@ -96,8 +97,6 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 	e = rp_sent(r->rp, len + f->queue_extra, now);
 	if (e != RP_NONE)
 		nic_rp_counted(nic, qp, e, now);
-	if (r->shared)
-		r->shared->served = true;
 	if (r->rdma_ip && nic_rdma_ip_passed(nic, r, wire, now))
 		return;
 	pacer_sent(&r->pacer, wire);
@@ -145,7 +144,7 @@ static void time_frame(struct nic_rtt *t, const struct rc_segment *seg, tstamp n
 {
 	uint32_t i = (t->first + t->n) % NIC_RTT_FRAMES;
 
-	if (!seg->ack_req || seg->retx || t->n == NIC_RTT_FRAMES)
+	if (seg->retx || t->n == NIC_RTT_FRAMES)
 		return;
 	t->frame[i].psn = seg->psn;
 	t->frame[i].left = now;
@@ -177,7 +176,7 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 		return NULL;
 	}
 	rc_tx_next(&r->tx, &seg, now);
-	if (r->rtt)
+	if (seg.ack_req && r->rtt)
 		time_frame(r->rtt, &seg, now);
 	fill_data(r, p, &seg, now);
 	count_data(&qp->s, p, &seg, now);
@@ -187,7 +186,7 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 	eport_sent(&nic->e, p->len, now);
 	if (seg.last)
 		rc_tx_left(&r->tx, nic->e.tat);
-	place(nic, qp, now);
+	place(nic, qp, true, now);
 	// A gap that ends before the wire is free has a frame ready then.
 	if (nic->e.pull || nic_heap_first(&nic->gap) <= nic->e.tat)
 		nic->e.starved = false;

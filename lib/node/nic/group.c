@@ -120,10 +120,11 @@ static void take_turn(struct nic_group *g, struct nic_qp *qp, const struct pacer
 
 // Whether it is this queue pair's turn at its shared limiter; if not, it waits. One that has sent
 // goes behind those who wait.
-bool nic_group_turn(struct nic *nic, struct nic_qp *qp, tstamp now)
+bool nic_group_turn(struct nic *nic, struct nic_qp *qp, bool sent, tstamp now)
 {
 	struct nic_group *g = qp->req.shared;
 
+	g->served |= sent;
 	if (!g->turn) {
 		// Nobody could send: the schedule begins anew, whatever the rate did meanwhile.
 		nic_rp_expire(nic, qp, now);

@@ -300,7 +300,7 @@ void nic_group_free(struct nic_group *g);
 struct nic_group *nic_group_find(
 	const struct nic *nic, uint16_t flow_id, const uint8_t dst[6], unsigned cls);
 void nic_group_rate(struct nic_group *g, tstamp from); // of a limiter while it is nobody's turn
-bool nic_group_turn(struct nic *nic, struct nic_qp *qp, tstamp now);
+bool nic_group_turn(struct nic *nic, struct nic_qp *qp, bool sent, tstamp now);
 void nic_group_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // rdma_ip.c: requesters with the RDMA IP's reaction point

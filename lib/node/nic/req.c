@@ -268,8 +268,8 @@ static void tell_ack(
 {
 	struct nic_req *r = &qp->req;
 	bool timed = r->rtt && !(p->u.rc.syndrome >> 5);
-	struct rp_ack ack = {.bytes = r->tx.una_bytes - before,
-		.acked = r->tx.una_bytes,
+	struct rp_ack ack = {.bytes = rc_tx_acked(&r->tx) - before,
+		.acked = rc_tx_acked(&r->tx),
 		.sent = r->tx.next_bytes,
 		.rtt = timed ? rtt_of(r->rtt, p->u.rc.psn, now) : TSTAMP_NEVER,
 		.ce = p->u.rc.bth & BTH_BECN};
@@ -291,7 +291,7 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 	struct nic_req *r = &qp->req;
 	// AETH syndrome: 000 ACK, 001 RNR NAK, 011 NAK in the top three bits (standards.md 3.1).
 	bool nak = p->u.rc.syndrome >> 5, gap = p->u.rc.syndrome == AETH_NAK_PSN;
-	uint64_t before = r->tx.una_bytes;
+	uint64_t before = r->rp->asks & RP_ASKS_ACK ? rc_tx_acked(&r->tx) : 0;
 	unsigned done;
 
 	if (nak) {

@@ -48,7 +48,7 @@ static void send(struct rc_tx *tx, unsigned n, bool asks)
 
 static void assert_bytes(const struct rc_tx *tx, uint64_t una, uint64_t next)
 {
-	assert_int_equal(tx->una_bytes, una);
+	assert_int_equal(rc_tx_acked(tx), una);
 	assert_int_equal(tx->next_bytes, next);
 }
 
