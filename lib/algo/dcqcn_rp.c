@@ -271,6 +271,57 @@ enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now, tstamp *at, bool 
 	return e;
 }
 
+// n times RT grows by `add`, which keeps it within the line's rate, and RC goes halfway to it.
+static void repeat(struct dcqcn_rp *rp, uint64_t add, uint64_t n)
+{
+	rate_t rc = rp->rc, rt = rp->rt, before = rc + 1;
+
+	if (rp->cfg->p.rate_unit == 1 && !rp->cfg->p.halves_down) {
+		rp->rt = rt + n * add;
+		rp->rc = rp->rt - rp_distance(rt - rc, add, n);
+		return;
+	}
+	for (; n && (add || rc != before); n--) {
+		before = rc;
+		rp->rt += add;
+		rp->rc = rc = rate_after_increase(rp);
+	}
+}
+
+// n expiries of T in a row; parts in which each adds as much to RT as the other are reckoned at
+// once.
+static void climb(struct dcqcn_rp *rp, uint64_t n)
+{
+	const struct dcqcn_rp_cfg *cfg = rp->cfg;
+
+	rp->increased = true;
+	while (n) {
+		rate_t room = cfg->p.line_rate - rp->rt;
+		uint64_t part = n, add = 0;
+
+		if (room)
+			part = rp_alike(&cfg->stages, rp->t_stage, rp->bc_stage, n, &add);
+		if (add > room) {
+			add = room;
+			part = 1;
+		} else if (add && part > room / add) {
+			part = room / add;
+		}
+		repeat(rp, add, part);
+		rp->t_stage = rp_stage_plus(rp->t_stage, part);
+		n -= part;
+	}
+}
+
+enum rp_event dcqcn_rp_catch_up(struct dcqcn_rp *rp, tstamp now, tstamp *at)
+{
+	tstamp cut_at = cut_due(rp), until = tstamp_min(now, cut_at);
+
+	if (rp->rate_at <= until)
+		climb(rp, rp_skip(&rp->rate_at, rp->cfg->p.rate_timer_ps, until));
+	return cut_at <= now ? cut_expire(rp, at) : RP_NONE;
+}
+
 // The first CNP starts the timers of alpha and decrease, and does what first_cnp says.
 static void start_timed(struct dcqcn_rp *rp, tstamp now)
 {

@@ -121,6 +121,12 @@ void dcqcn_rp_start(struct dcqcn_rp *rp, tstamp now);
 // else depends on it.
 enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now, tstamp *at, bool with_alpha);
 
+// The state that calling dcqcn_rp_expire until RP_NONE leads to, but only a cut comes out:
+// RP_DECREASE with its instant in *at, after which this is to be called again, or RP_NONE. Any
+// number of increases costs little, except where each step is rounded (rate_unit, halves_down) or
+// adds more than the one before (hai_progressive).
+enum rp_event dcqcn_rp_catch_up(struct dcqcn_rp *rp, tstamp now, tstamp *at);
+
 // alpha at `at`, Q0.60; no earlier than what has happened.
 uint64_t dcqcn_rp_alpha(const struct dcqcn_rp *rp, tstamp at);
 

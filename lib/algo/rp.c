@@ -131,6 +131,13 @@ enum rp_event rp_expire(struct rp *rp, tstamp now, tstamp *at, bool with_alpha)
 	return e;
 }
 
+enum rp_event rp_catch_up(struct rp *rp, tstamp now, tstamp *at)
+{
+	if (rp->kind == RP_DCQCN)
+		return dcqcn_rp_catch_up(&rp->u.dcqcn, now, at);
+	return rp_expire(rp, now, at, false);
+}
+
 tstamp rp_deadline(const struct rp *rp)
 {
 	switch (rp->kind) {

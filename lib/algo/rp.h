@@ -98,6 +98,11 @@ void rp_start(struct rp *rp, tstamp now);
 // by `now`. Call until RP_NONE. There is RP_ALPHA only `with_alpha`; nothing else depends on that.
 enum rp_event rp_expire(struct rp *rp, tstamp now, tstamp *at, bool with_alpha);
 
+// The state that calling rp_expire until RP_NONE leads to, for times in which nobody looks at each
+// increase of the rate: what comes out beside cuts may be less than rp_expire has. Call until
+// RP_NONE.
+enum rp_event rp_catch_up(struct rp *rp, tstamp now, tstamp *at);
+
 // Next instant at which a timer can change rate or window; TSTAMP_NEVER: none.
 tstamp rp_deadline(const struct rp *rp);
 

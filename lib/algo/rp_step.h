@@ -129,6 +129,39 @@ static inline enum rp_phase rp_increase(
 	return phase;
 }
 
+// How many of the next `most` expiries of T, the first included, add to Rt as much as the first
+// does, *add; 1 where what they add grows.
+static inline uint64_t rp_alike(
+	const struct rp_stages *s, uint16_t t, uint16_t bc, uint64_t most, uint64_t *add)
+{
+	uint32_t stage = s->count_first ? rp_stage_plus(t, 1) : t, end = UINT32_MAX;
+	bool follows = s->one_counter || stage < bc; // min(T, BC) grows with T
+
+	switch (rp_increase(s, t, bc, true, add)) {
+	case RP_FAST_RECOVERY:
+		end = s->ai_from;
+		break;
+	case RP_ADDITIVE_INCREASE:
+		if (s->one_counter || bc >= s->hai_from)
+			end = s->hai_from;
+		break;
+	default:
+		if (s->progressive && follows && stage < UINT16_MAX)
+			return 1;
+	}
+	return most < end - stage ? most : end - stage;
+}
+
+// What Rt - Rc, `d`, becomes where n times, one at least, Rt grows by `add` and Rc goes halfway to
+// it (rp_halfway, unit 1): ceil((d + add (2^n - 1)) / 2^n), or 0 where a step leaves 1.
+static inline uint64_t rp_distance(uint64_t d, uint64_t add, uint64_t n)
+{
+	int64_t less = (int64_t)(add - d) >> (n < 63 ? n : 63);
+	uint64_t left = add - (uint64_t)less;
+
+	return d + add <= 2 || left <= 1 ? 0 : left;
+}
+
 static inline enum rp_event rp_increase_event(bool timer, enum rp_phase phase)
 {
 	return (timer ? RP_T_FAST_RECOVERY : RP_BC_FAST_RECOVERY) + phase;

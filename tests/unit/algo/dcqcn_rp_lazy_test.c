@@ -4,7 +4,8 @@
 
 #include "lazy.h"
 
-#define RUNS 150
+#define RUNS   150
+#define STATES 1000u
 
 typedef unsigned __int128 wide;
 
@@ -282,10 +283,12 @@ static struct dcqcn_rp_params random_params(struct prng *g)
 }
 
 // Three objects with one history. Of the first every event is asked for, of the second all but
-// alpha's.
+// alpha's, and the third is caught up with.
 struct objects {
-	struct dcqcn_rp all, rates;
+	struct dcqcn_rp all, rates, cuts;
 	tstamp now; // to which they have come
+	tstamp cut_at;
+	unsigned cut; // not yet asked of the third
 };
 
 // The same to the bit once alpha has been brought to the same instant.
@@ -315,6 +318,19 @@ static void same(const void *objects, const void *model)
 	assert_true(rp->alpha_at == n->alpha_at);
 	assert_true(rp->rate_at == n->rate_at);
 	same_bits(o, &o->rates);
+	same_bits(o, &o->cuts);
+}
+
+// Of all that was due by `now` only the cuts come out.
+static void catch_up(struct objects *o, tstamp now)
+{
+	tstamp at;
+
+	while (dcqcn_rp_catch_up(&o->cuts, now, &at) != RP_NONE) {
+		assert_int_equal(o->cut--, 1); // never two by one CNP
+		assert_true(at == o->cut_at);
+	}
+	assert_int_equal(o->cut, 0);
 }
 
 static void expire(void *objects, tstamp now, struct lazy_entry *e)
@@ -330,6 +346,12 @@ static void expire(void *objects, tstamp now, struct lazy_entry *e)
 		return;
 	assert_int_equal(dcqcn_rp_expire(&o->rates, now, &rate_at, false), event);
 	assert_true(rate_at == at);
+	if (event == RP_DECREASE) {
+		o->cut++;
+		o->cut_at = at;
+	}
+	if (event == RP_NONE)
+		catch_up(o, now);
 }
 
 static tstamp deadline(const void *objects)
@@ -349,12 +371,14 @@ static void act(struct lazy *l, tstamp now)
 						  : naive_cnp_paper(n, now);
 		assert_int_equal(dcqcn_rp_cnp(&o->all, now), want);
 		assert_int_equal(dcqcn_rp_cnp(&o->rates, now), want);
+		assert_int_equal(dcqcn_rp_cnp(&o->cuts, now), want);
 		return;
 	}
 	bytes = 64 + (uint32_t)prng_below(&l->g, 4000);
 	want = naive_sent(n, bytes);
 	assert_int_equal(dcqcn_rp_sent(&o->all, bytes), want);
 	assert_int_equal(dcqcn_rp_sent(&o->rates, bytes), want);
+	assert_int_equal(dcqcn_rp_sent(&o->cuts, bytes), want);
 }
 
 static unsigned one_run(uint64_t seed)
@@ -380,7 +404,7 @@ static unsigned one_run(uint64_t seed)
 	dcqcn_rp_init(&o.all, &cfg);
 	n = naive_new(&cfg);
 	dcqcn_rp_start(&o.all, 0);
-	o.rates = o.all;
+	o.rates = o.cuts = o.all;
 	naive_start(&n, 0);
 	return lazy_run(&l);
 }
@@ -389,6 +413,75 @@ static void lazy_timers_leave_the_same_trace(void **state)
 {
 	(void)state;
 	lazy_runs(one_run, RUNS, 100);
+}
+
+// Any state, however it came about: a stage near its width, rates at the line or a bit below it, a
+// cut that is due at an instant of the others.
+static struct dcqcn_rp random_state(struct prng *g, const struct dcqcn_rp_cfg *cfg)
+{
+	const struct dcqcn_rp_params *p = &cfg->p;
+	rate_t span = p->line_rate - p->min_rate, unit = p->rate_unit;
+	uint64_t few = prng_below(g, 12);
+	struct dcqcn_rp rp;
+
+	dcqcn_rp_init(&rp, cfg);
+	dcqcn_rp_cnp(&rp, 0);
+	rp.rt = p->line_rate -
+		PICK(g, 0, few * unit % (span + 1), prng_below(g, span + 1) / unit * unit);
+	rp.rc = rp.rt;
+	if (rp.rt > p->min_rate)
+		rp.rc = rp.rt - PICK(g, few * unit % (rp.rt - p->min_rate),
+					prng_below(g, rp.rt - p->min_rate) / unit * unit);
+	rp.t_stage = (uint16_t)PICK(g, few, 31, 65520 + few, prng_below(g, 65536));
+	rp.bc_stage = p->byte_counter ? (uint16_t)PICK(g, few, 31, 65535, prng_below(g, 65536)) : 0;
+	rp.increased = prng_below(g, 2);
+	if (p->reaction == RP_TIMED) {
+		rp.cnp_alpha = prng_below(g, 2);
+		rp.cnp_cut = prng_below(g, 2);
+		rp.cut_at = PICK(g, rp.cut_at, rp.alpha_at + few * p->alpha_timer_ps,
+			tstamp_add(rp.rate_at, few * US));
+		if (rp.cut_at == NEVER)
+			rp.cnp_cut = false;
+	}
+	return rp;
+}
+
+// What is reckoned at once is what its steps lead to, to the bit.
+static void closed_form_is_what_the_steps_lead_to(void **state)
+{
+	unsigned steps = 0;
+
+	(void)state;
+	print_message("seeds 1 to %u\n", STATES);
+	for (uint64_t seed = 1; seed <= STATES; seed++) {
+		struct prng g;
+		struct dcqcn_rp_params p;
+		struct dcqcn_rp_cfg cfg;
+		struct objects o = {.now = 0};
+		enum rp_event e;
+		tstamp at;
+
+		prng_init(&g, seed, "dcqcn_rp_closed_form");
+		p = random_params(&g);
+		p.ai_rate = PICK(&g, p.ai_rate, 0, 1, 2, 3) / p.rate_unit * p.rate_unit;
+		p.hai_rate = PICK(&g, p.hai_rate, p.rate_unit, 2 * p.rate_unit);
+		assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
+		o.all = o.rates = o.cuts = random_state(&g, &cfg);
+		o.now = prng_below(&g, PICK(&g, 100 * US, 10 * PS_PER_MS, 300 * PS_PER_MS));
+		o.now -= o.now % PICK(&g, 1, US);
+		for (; (e = dcqcn_rp_expire(&o.rates, o.now, &at, false)) != RP_NONE; steps++) {
+			if (e != RP_DECREASE)
+				continue;
+			o.cut++;
+			o.cut_at = at;
+		}
+		while (dcqcn_rp_expire(&o.all, o.now, &at, true) != RP_NONE)
+			;
+		catch_up(&o, o.now);
+		same_bits(&o, &o.rates);
+		same_bits(&o, &o.cuts);
+	}
+	assert_true(steps > 50 * STATES);
 }
 
 // 1000 s idle with a timer of 1 us: the work ends where alpha is 0.
@@ -422,6 +515,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lazy_timers_leave_the_same_trace),
+		cmocka_unit_test(closed_form_is_what_the_steps_lead_to),
 		cmocka_unit_test(idle_time_costs_nothing),
 	};
 
