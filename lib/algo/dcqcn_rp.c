@@ -174,20 +174,22 @@ static void raise_alpha(struct dcqcn_rp *rp)
 	rp->ticks = 0;
 }
 
-// Brings alpha, which nothing looks at meanwhile, to `now`.
-static void catch_up_alpha(struct dcqcn_rp *rp, tstamp now)
+// n instants of alpha's timer pass, one at least; at the first of them a flag counts.
+static void alpha_instants(struct dcqcn_rp *rp, uint64_t n)
 {
-	uint64_t n;
-
-	if (rp->alpha_at > now)
-		return;
-	n = rp_skip(&rp->alpha_at, rp->cfg->p.alpha_timer_ps, now);
 	if (rp->cnp_alpha) {
 		raise_alpha(rp);
 		rp->cnp_alpha = false;
 		n--;
 	}
 	decay(rp, n);
+}
+
+// Brings alpha, which nothing looks at meanwhile, to `now`.
+static void catch_up_alpha(struct dcqcn_rp *rp, tstamp now)
+{
+	if (rp->alpha_at <= now)
+		alpha_instants(rp, rp_skip(&rp->alpha_at, rp->cfg->p.alpha_timer_ps, now));
 }
 
 uint64_t dcqcn_rp_alpha(const struct dcqcn_rp *rp, tstamp at)
@@ -206,7 +208,8 @@ static enum rp_event alpha_expire(struct dcqcn_rp *rp, tstamp now, tstamp *at)
 	uint64_t before = alpha_now(rp);
 	bool raised = rp->cnp_alpha;
 
-	catch_up_alpha(rp, due);
+	rp->alpha_at += rp->cfg->p.alpha_timer_ps;
+	alpha_instants(rp, 1);
 	if (raised || alpha_now(rp) != before) {
 		*at = due;
 		return RP_ALPHA;
