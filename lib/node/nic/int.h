@@ -12,6 +12,9 @@
 #define NIC_GEN_QUEUE \
 	64 // frames of open-loop sources that a class queue holds; then they are parked
 
+// Timers of a reaction point that have been due for longer are caught up with at once.
+#define NIC_RP_LONG_DUE (500 * PS_PER_US)
+
 // Where a requester stands.
 enum nic_qp_state {
 	NIC_QP_IDLE,  // nothing to send: an ACK, a post or a timeout wakes it

@@ -65,25 +65,27 @@ static void count_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
 	ev->a = qp->req.pacer.next;
 }
 
+static void tell(struct nic *nic, const struct nic_qp *qp, enum rp_event e, tstamp at)
+{
+	struct ev *ev = ev_put(nic->events, EV_RP, at);
+	struct rp_look look;
+
+	if (!ev)
+		return;
+	nic_rp_look(&qp->req, &look, at);
+	ev->cls = (uint8_t)e;
+	ev->id = qp->p.flow;
+	ev->a = look.rc;
+	ev->b = look.rt;
+	ev->c = (uint32_t)fixed_mul(look.alpha, 1000000, 60);
+}
+
 static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at)
 {
-	struct nic_req *r = &qp->req;
-	struct ev *ev;
-
 	obey(nic, qp, from);
 	if (e == RP_DECREASE)
 		count_cut(nic, qp, at);
-	ev = ev_put(nic->events, EV_RP, at);
-	if (ev) {
-		struct rp_look look;
-
-		nic_rp_look(r, &look, at);
-		ev->cls = (uint8_t)e;
-		ev->id = qp->p.flow;
-		ev->a = look.rc;
-		ev->b = look.rt;
-		ev->c = (uint32_t)fixed_mul(look.alpha, 1000000, 60);
-	}
+	tell(nic, qp, e, at);
 }
 
 void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at)
@@ -116,15 +118,44 @@ void nic_rp_changed(struct nic *nic, struct nic_qp *qp)
 		nic_heap_set(&nic->gap, qp->index, qp->req.rp_at);
 }
 
-void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
+// Whether timers have been due for so long, while its next frame waits for the wire or is not there,
+// that what it was owed meanwhile is given up in any case.
+static bool is_long_due(const struct nic_qp *qp, tstamp now)
 {
-	// Nobody looks at alpha between two cuts, unless events are asked for.
-	const bool with_alpha = nic->events->want >> EV_RP & 1;
+	const struct nic_req *r = &qp->req;
+
+	return !r->group && !r->rdma_ip && qp->state != NIC_QP_GAP && r->pacer.next <= r->rp_at &&
+	       tstamp_since(now, r->rp_at) > NIC_RP_LONG_DUE;
+}
+
+// All that is due at once: its limiter has the new rate from `now` on. The same whether anybody
+// wants to see what happened at each instant.
+static void catch_up(struct nic *nic, struct nic_qp *qp, bool with_events, tstamp now)
+{
 	struct rp *rp = qp->req.rp;
 	enum rp_event e;
 	tstamp at;
 
-	while ((e = rp_expire(rp, now, &at, with_alpha)) != RP_NONE)
+	while ((e = with_events ? rp_expire(rp, now, &at, true) : rp_catch_up(rp, now, &at)) !=
+		RP_NONE) {
+		if (e == RP_DECREASE)
+			count_cut(nic, qp, at);
+		tell(nic, qp, e, at);
+	}
+	obey(nic, qp, now);
+}
+
+void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	// Nobody looks at alpha between two cuts, unless events are asked for.
+	const bool with_events = nic->events->want >> EV_RP & 1;
+	struct rp *rp = qp->req.rp;
+	enum rp_event e;
+	tstamp at;
+
+	if (is_long_due(qp, now))
+		catch_up(nic, qp, with_events, now);
+	while ((e = rp_expire(rp, now, &at, with_events)) != RP_NONE)
 		nic_rp_reacted(nic, qp, e, at, at);
 	qp = timed(qp);
 	if (qp)
