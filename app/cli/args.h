@@ -26,6 +26,7 @@ enum args_fill {
 	ARGS_FILE,
 	ARGS_FOLDER,
 	ARGS_SCENARIO, // the name of one that comes with quench, or a file
+	ARGS_CONTROL,  // SCENARIO:CONTROL
 	ARGS_COMMAND,
 	ARGS_SETTING,  // PATH=VALUE of the scenario that stands on the command line
 	ARGS_FIGURE,   // the path of a figure of that scenario

@@ -281,6 +281,37 @@ static void see_scenario(void *arg, const char *name, const char *path)
 	see_word(arg, name, "");
 }
 
+static void see_before_colon(void *arg, const char *name, const char *path)
+{
+	(void)path;
+	see_word(arg, name, ":");
+}
+
+// SCENARIO:CONTROL: behind the colon the controls that the file names.
+static void see_controls(const struct complete *all)
+{
+	const char *colon = strrchr(all->word, ':');
+	struct complete c = *all;
+	struct yamldoc_node *root = NULL;
+	const struct yamldoc_node *map;
+	struct arena a = {0};
+	char scenario[PATH_MAX], room[PATH_MAX];
+	struct err err;
+
+	if (!colon) {
+		scenario_each(see_before_colon, &c);
+		return;
+	}
+	snprintf(scenario, sizeof(scenario), "%.*s", (int)(colon - c.word), c.word);
+	pass_to(&c, colon + 1);
+	if (yamldoc_read(&a, &root, scenario_find(scenario, room, sizeof(room)), &err))
+		root = NULL;
+	map = root && root->type == YAMLDOC_MAP ? yamldoc_get(root, "controls") : NULL;
+	for (unsigned i = 0; map && map->type == YAMLDOC_MAP && i < map->n; i++)
+		see_word(&c, map->item[i].key->text, "");
+	arena_free(&a);
+}
+
 // A register, or behind its dot a field; a field alone, too.
 static void registers(struct complete *c)
 {
@@ -300,16 +331,17 @@ static void registers(struct complete *c)
 	}
 }
 
-static const char *files(enum args_fill fill)
+static const char *files(enum args_fill fill, const char *word)
 {
-	if (fill == ARGS_FILE || fill == ARGS_SCENARIO)
+	if (fill == ARGS_FILE || fill == ARGS_SCENARIO ||
+		(fill == ARGS_CONTROL && !strchr(word, ':')))
 		return "files";
 	return fill == ARGS_FOLDER ? "folders" : "none";
 }
 
 static void fill_in(struct complete *c, const struct args_command *quench, enum args_fill fill)
 {
-	fprintf(c->f, "%s\n", files(fill));
+	fprintf(c->f, "%s\n", files(fill, c->word));
 	if (fill == ARGS_SCENARIO) {
 		see_word(c, "-", "");
 		scenario_each(see_scenario, c);
@@ -322,6 +354,8 @@ static void fill_in(struct complete *c, const struct args_command *quench, enum 
 		see_columns(c);
 	else if (fill == ARGS_REGISTER)
 		registers(c);
+	else if (fill == ARGS_CONTROL)
+		see_controls(c);
 	for (const struct args_command *const *k = quench->commands; fill == ARGS_COMMAND && *k;
 		k++)
 		see_word(c, (*k)->name, "");
@@ -385,6 +419,18 @@ static const char *known_scenario(const char *word)
 	return strcmp(word, "-") ? word : NULL;
 }
 
+// The scenario that the first operand names; SCENARIO:CONTROL is cut at its colon.
+static const char *operand_scenario(const struct args_operand *o, char *word)
+{
+	char *colon = strrchr(word, ':');
+
+	if (o->fill == ARGS_CONTROL && colon)
+		*colon = 0;
+	else if (o->fill != ARGS_SCENARIO)
+		return NULL;
+	return known_scenario(word);
+}
+
 // The words between the command and the one that is typed: which operand comes next, and which
 // option waits for its value.
 static unsigned look_back(struct complete *c, const struct args_command *command, int argc,
@@ -404,8 +450,8 @@ static unsigned look_back(struct complete *c, const struct args_command *command
 				c->scenario = known_scenario(argv[i + 1]);
 			i++;
 		} else if (argv[i][0] != '-' || !argv[i][1]) {
-			if (!n++ && command->operands && command->operands->fill == ARGS_SCENARIO)
-				c->scenario = known_scenario(argv[i]);
+			if (!n++ && command->operands)
+				c->scenario = operand_scenario(command->operands, argv[i]);
 		}
 		if (i < argc - 1)
 			*waits = NULL;
@@ -472,6 +518,8 @@ const char complete_bash[] =
 	"        mapfile -t found\n"
 	"    } < <(\"${1/#\\~/$HOME}\" help --complete \"${words[@]:1}\" 2>/dev/null)\n"
 	"    COMPREPLY=(\"${found[@]#\"$head\"}\")\n"
+	"    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[.:=,] ]] &&\n"
+	"        compopt -o nospace 2>/dev/null\n"
 	"    if [[ $kind != none ]]; then\n"
 	"        compopt -o filenames 2>/dev/null\n"
 	"        [[ $kind == files ]] && part=-f || part=-d\n"
@@ -479,8 +527,6 @@ const char complete_bash[] =
 	"        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen \"$part\" -- \"$rest\")\n"
 	"        return\n"
 	"    fi\n"
-	"    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[.=,] ]] &&\n"
-	"        compopt -o nospace 2>/dev/null\n"
 	"    for i in \"${!COMPREPLY[@]}\"; do\n"
 	"        [[ $quoted || ${COMPREPLY[i]} != *[]\\>[]* ]] ||\n"
 	"            printf -v \"COMPREPLY[i]\" %q \"${COMPREPLY[i]}\"\n"

@@ -385,3 +385,71 @@ tstamp dcqcn_rp_deadline(const struct dcqcn_rp *rp)
 {
 	return tstamp_min(at_rest(rp) ? TSTAMP_NEVER : rp->rate_at, cut_due(rp));
 }
+
+// The next instant at which alpha becomes another. Near 0 it may stay for some.
+static tstamp alpha_moves_at(const struct dcqcn_rp *rp)
+{
+	const uint64_t alpha = alpha_now(rp);
+	struct dcqcn_rp then = *rp;
+
+	if (rp->alpha_at == TSTAMP_NEVER || rp->cnp_alpha)
+		return rp->alpha_at;
+	while (alpha) {
+		decay(&then, 1);
+		if (alpha_now(&then) != alpha)
+			return then.alpha_at;
+		if (steps_are_rounded(rp->cfg))
+			break;
+		then.alpha_at += rp->cfg->p.alpha_timer_ps;
+	}
+	return TSTAMP_NEVER;
+}
+
+tstamp dcqcn_rp_next(const struct dcqcn_rp *rp)
+{
+	return tstamp_min(dcqcn_rp_deadline(rp), alpha_moves_at(rp));
+}
+
+// TIMED: the next decrease instant. ON_CNP: the end of the interval in which CNPs are ignored.
+static tstamp shown_cut_at(const struct dcqcn_rp *rp, tstamp now)
+{
+	const struct dcqcn_rp_params *p = &rp->cfg->p;
+
+	if (!rp->active)
+		return TSTAMP_NEVER;
+	if (p->reaction == RP_TIMED)
+		return rp_state_next(rp->cut_at, p->cut_interval_ps, now);
+	return rp->cut_at > now ? rp->cut_at : TSTAMP_NEVER;
+}
+
+unsigned dcqcn_rp_states(const struct dcqcn_rp *rp, struct rp_state *row, tstamp now)
+{
+	const struct dcqcn_rp_params *p = &rp->cfg->p;
+	bool counts = p->byte_counter && rp->bytes_left <= rp->cfg->byte_counter;
+	struct rp_state *to = row;
+
+	*to++ = (struct rp_state){"target_rate", "bit/s", "Rt", rp_state_value(rp->rt), 0};
+	*to++ = (struct rp_state){"alpha", "", "alpha",
+		(int64_t)(dcqcn_rp_alpha(rp, now) >> (60 - p->alpha_bits)), (uint8_t)p->alpha_bits};
+	*to++ = (struct rp_state){
+		"t_stage", "", "T: expiries of the timer since the last decrease", rp->t_stage, 0};
+	*to++ = (struct rp_state){"bc_stage", "",
+		"BC: expiries of the byte counter since the last decrease", rp->bc_stage, 0};
+	*to++ = (struct rp_state){"bytes_left", "bytes",
+		"until the byte counter expires; none: it is off",
+		counts ? (int64_t)rp->bytes_left : RP_STATE_NONE, 0};
+	*to++ = (struct rp_state){"timer_at", "ps", "the increase timer's next expiry",
+		rp_state_value(rp->rate_at), 0};
+	*to++ = (struct rp_state){
+		"alpha_at", "ps", "the alpha timer's next expiry", rp_state_value(rp->alpha_at), 0};
+	*to++ = (struct rp_state){"cut_at", "ps",
+		"timed: the decrease timer's next expiry; on_cnp: until then CNPs are ignored",
+		rp_state_value(shown_cut_at(rp, now)), 0};
+	*to++ = (struct rp_state){"cnp_alpha", "",
+		"timed: a CNP has come since the last alpha instant", rp->cnp_alpha, 0};
+	*to++ = (struct rp_state){"cnp_cut", "",
+		"timed: a CNP has come since the last decrease instant", rp->cnp_cut, 0};
+	*to++ = (struct rp_state){
+		"increased", "", "the rate has risen since the last decrease", rp->increased, 0};
+	return (unsigned)(to - row);
+}

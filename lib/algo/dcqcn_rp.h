@@ -52,6 +52,8 @@ struct dcqcn_rp_params {
 	bool halves_down;
 };
 
+#define DCQCN_RP_COUNTER_BIT \
+	20 // of bytes_left in its word: what gcc and clang make of little endian
 #define DCQCN_RP_NO_BYTES (((int64_t)1 << 43) - 1) // what bytes_left holds where nothing counts
 
 // Powers of 1 - g come from two tables; alpha is rounded again after so many instants without a
@@ -83,15 +85,21 @@ struct dcqcn_rp {
 	uint64_t t_stage : 16;  // T
 	uint64_t rt : 48;       // target rate
 	uint64_t bc_stage : 16; // BC
-	uint64_t started : 1;   // the queue pair has begun
-	uint64_t active : 1;    // a CNP has been taken
-	uint64_t counts : 1;    // bytes sent mean something: a CNP has been taken, or the start was
-				// limited
-	uint64_t cnp_alpha : 1; // TIMED: CNP since the last alpha instant
-	uint64_t cnp_cut : 1;   // TIMED: CNP since the last decrease instant
-	uint64_t increased : 1; // since the last cut
-	uint64_t ticks : 14;    // instants of alpha's timer since `alpha`, below DCQCN_RP_TICKS
-	int64_t bytes_left : 44; // of the byte counter
+	union {
+		struct {
+			uint64_t started : 1; // the queue pair has begun
+			uint64_t active : 1;  // a CNP has been taken
+			// bytes sent mean something: a CNP has been taken, or the start was limited
+			uint64_t counts : 1;
+			uint64_t cnp_alpha : 1; // TIMED: CNP since the last alpha instant
+			uint64_t cnp_cut : 1;   // TIMED: CNP since the last decrease instant
+			uint64_t increased : 1; // since the last cut
+			// instants of alpha's timer since `alpha`, below DCQCN_RP_TICKS
+			uint64_t ticks : 14;
+			int64_t bytes_left : 44; // of the byte counter
+		};
+		int64_t counter; // the same: bytes_left above its DCQCN_RP_COUNTER_BIT lowest bits
+	};
 	uint64_t alpha;  // Q0.60, 1.0 is 2^60; what it was when it rose last, if it has 60 bits
 	tstamp alpha_at; // next instants, TSTAMP_NEVER while off
 	tstamp rate_at;
@@ -145,8 +153,8 @@ enum rp_event dcqcn_rp_byte_counter(struct dcqcn_rp *rp);
 // `bytes` (len + FCS) were sent; at most one byte-counter event a call, the remainder is carried.
 static inline enum rp_event dcqcn_rp_sent(struct dcqcn_rp *rp, uint32_t bytes)
 {
-	rp->bytes_left -= bytes;
-	return rp->bytes_left > 0 ? RP_NONE : dcqcn_rp_byte_counter(rp);
+	rp->counter -= (int64_t)bytes << DCQCN_RP_COUNTER_BIT;
+	return rp->counter >> DCQCN_RP_COUNTER_BIT > 0 ? RP_NONE : dcqcn_rp_byte_counter(rp);
 }
 
 // Current rate, bit/s. Equals line_rate until the first CNP, unless initial_rate is less.
@@ -154,3 +162,16 @@ static inline rate_t dcqcn_rp_rate(const struct dcqcn_rp *rp)
 {
 	return rp->rc;
 }
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Instant of the next event that dcqcn_rp_expire returns if nothing else comes before, alpha's too;
+// TSTAMP_NEVER: none.
+tstamp dcqcn_rp_next(const struct dcqcn_rp *rp);
+
+// Writes its state as it is at `now`, when timers due have been expired, into RP_STATES_MOST rows
+// at most; returns how many.
+unsigned dcqcn_rp_states(const struct dcqcn_rp *rp, struct rp_state *row, tstamp now);
+
+#pragma GCC visibility pop

@@ -245,3 +245,22 @@ enum rp_event qcn_rp_expire(struct qcn_rp *rp, tstamp now)
 	rp->time_at += drawn(rp, rp->cfg->time[i].least, rp->cfg->time[i].span);
 	return e;
 }
+
+unsigned qcn_rp_states(const struct qcn_rp *rp, struct rp_state *row)
+{
+	struct rp_state *to = row;
+
+	*to++ = (struct rp_state){
+		"target_rate", "bit/s", "rpTargetRate", rp_state_value(rp->rt), 0};
+	*to++ = (struct rp_state){"limiter", "", "the rate limiter exists", rp->active, 0};
+	*to++ = (struct rp_state){"time_stage", "", "rpTimeStage", rp->time_stage, 0};
+	*to++ = (struct rp_state){"byte_stage", "", "rpByteStage", rp->byte_stage, 0};
+	*to++ = (struct rp_state){"bytes_left", "bytes",
+		"rpByteCount: until the byte counter's cycle ends; none: no limiter",
+		rp->active ? rp->bytes_left : RP_STATE_NONE, 0};
+	*to++ = (struct rp_state){
+		"timer_at", "ps", "end of the timer's cycle", rp_state_value(rp->time_at), 0};
+	*to++ = (struct rp_state){"cut_at", "ps", "of the last CNM, or the limited start",
+		rp->created ? rp_state_value(rp->cut_at) : RP_STATE_NONE, 0};
+	return (unsigned)(to - row);
+}

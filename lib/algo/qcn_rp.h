@@ -95,8 +95,6 @@ enum rp_event qcn_rp_expire(struct qcn_rp *rp, tstamp now);
 // A CNM with QntzFb came; 0 changes nothing. Timers due by `now` must have been expired.
 enum rp_event qcn_rp_cnm(struct qcn_rp *rp, unsigned qntzfb, tstamp now);
 
-#pragma GCC visibility pop
-
 // The byte counter has run out: the rest of qcn_rp_sent.
 enum rp_event qcn_rp_byte_counter(struct qcn_rp *rp, tstamp now);
 
@@ -107,6 +105,8 @@ static inline enum rp_event qcn_rp_sent(struct qcn_rp *rp, uint32_t bytes, tstam
 	rp->bytes_left -= bytes;
 	return rp->bytes_left >= 0 ? RP_NONE : qcn_rp_byte_counter(rp, now);
 }
+
+#pragma GCC visibility pop
 
 // Next instant at which the timer changes stage or rate; TSTAMP_NEVER while there is no limiter.
 static inline tstamp qcn_rp_deadline(const struct qcn_rp *rp)
@@ -119,3 +119,11 @@ static inline rate_t qcn_rp_rate(const struct qcn_rp *rp)
 {
 	return rp->rc;
 }
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Writes its state into RP_STATES_MOST rows at most; returns how many.
+unsigned qcn_rp_states(const struct qcn_rp *rp, struct rp_state *row);
+
+#pragma GCC visibility pop

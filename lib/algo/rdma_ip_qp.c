@@ -139,3 +139,19 @@ rate_t rdma_ip_qp_rate(const struct rdma_ip_qp *qp)
 		return UINT64_MAX;
 	return rdma_ip_rp_bps(qp->cc_rate ? qp->cc_rate : 1, qp->cfg->rp.core.clock_hz);
 }
+
+unsigned rdma_ip_qp_states(const struct rdma_ip_qp *qp, struct rp_state *row, tstamp now)
+{
+	uint32_t most = rdma_ip_qp_outstanding(qp, now);
+	bool windows = qp->cfg->limiter == RDMA_IP_WINDOW;
+	struct rp_state *to = row + rdma_ip_rp_states(&qp->rp, row, now);
+
+	*to++ = (struct rp_state){"frame_at", "ps",
+		"`limiter: window`: when the next frame may start",
+		windows ? rp_state_value(rdma_ip_qp_next(qp)) : RP_STATE_NONE, 0};
+	*to++ = (struct rp_state){"outstanding", "", "most outstanding requests; none: no limit",
+		most == UINT32_MAX ? RP_STATE_NONE : most, 0};
+	*to++ = (struct rp_state){"brake_until", "ps", "end of the lower limit after a CNP",
+		rp_state_value(qp->ost_until > now ? qp->ost_until : TSTAMP_NEVER), 0};
+	return (unsigned)(to - row);
+}

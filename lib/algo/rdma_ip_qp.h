@@ -55,10 +55,6 @@ struct rdma_ip_qp {
 // Beside CC_RATE_MEM, bit/s: windows let no more than this pass, also where that limiter is off.
 void rdma_ip_qp_set_most(struct rdma_ip_qp *qp, rate_t rate);
 
-// The reaction point's calls (rdma_ip_rp.h); a new rate goes to the limiter, and what happened to
-// the window.
-enum rp_event rdma_ip_qp_sent(struct rdma_ip_qp *qp, uint32_t bytes, tstamp now);
-
 // What the limiter lets pass, bit/s; UINT64_MAX: it is off. A rate of 0 is taken as 1.
 rate_t rdma_ip_qp_rate(const struct rdma_ip_qp *qp);
 
@@ -80,6 +76,7 @@ static inline uint32_t rdma_ip_qp_outstanding(const struct rdma_ip_qp *qp, tstam
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
+enum rp_event rdma_ip_qp_sent(struct rdma_ip_qp *qp, uint32_t bytes, tstamp now);
 enum rp_event rdma_ip_qp_expire(struct rdma_ip_qp *qp, tstamp now, tstamp *at);
 enum rp_event rdma_ip_qp_cnp(struct rdma_ip_qp *qp, tstamp now);
 
@@ -106,5 +103,9 @@ void rdma_ip_qp_set_cc_rate(struct rdma_ip_qp *qp, uint32_t rate, tstamp now);
 // the limiter WINDOW those too that windows before it have carried into it. Software may write it.
 uint32_t rdma_ip_qp_bytes(const struct rdma_ip_qp *qp, tstamp now);
 void rdma_ip_qp_set_bytes(struct rdma_ip_qp *qp, uint32_t bytes, tstamp now);
+
+// Writes the state of both as it is at `now`, when timers due have been expired, into
+// RP_STATES_MOST rows at most; returns how many.
+unsigned rdma_ip_qp_states(const struct rdma_ip_qp *qp, struct rp_state *row, tstamp now);
 
 #pragma GCC visibility pop

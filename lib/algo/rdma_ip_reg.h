@@ -155,6 +155,11 @@ int rdma_ip_reg_read(
 int rdma_ip_reg_write(
 	struct rdma_ip_reg *reg, const struct rdma_ip_place *place, uint64_t value, tstamp now);
 
+// A field as it is at `now`, those of a queue pair in that one's block; unlike reading it takes
+// nothing out of the window. 0 where there is no such queue pair.
+uint64_t rdma_ip_reg_field(
+	struct rdma_ip_reg *reg, const struct rdma_ip_field *f, uint32_t qpn, tstamp now);
+
 // A CNP came for a queue pair: true where the interrupt is enabled.
 bool rdma_ip_reg_interrupt(struct rdma_ip_reg *reg, uint32_t qpn);
 

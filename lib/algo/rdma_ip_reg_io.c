@@ -136,6 +136,17 @@ static uint64_t get_qp(const struct rdma_ip_qp *qp, enum rdma_ip_what what, tsta
 	}
 }
 
+uint64_t rdma_ip_reg_field(
+	struct rdma_ip_reg *reg, const struct rdma_ip_field *f, uint32_t qpn, tstamp now)
+{
+	const struct rdma_ip_qp *qp = rdma_ip_reg_qp(reg, qpn);
+	uint64_t mask = rdma_ip_field_mask(f->width);
+
+	if (!rdma_ip_field_per_qp(f))
+		return get_global(reg, f, now) & mask;
+	return qp ? get_qp(qp, f->what, now) & mask : 0;
+}
+
 // Whether a place takes in a field: the word, or just that field.
 static bool covers(const struct rdma_ip_place *p, const struct rdma_ip_field *f)
 {
@@ -154,20 +165,17 @@ int rdma_ip_reg_read(
 	struct rdma_ip_reg *reg, const struct rdma_ip_place *place, uint64_t *value, tstamp now)
 {
 	uint32_t qpn = rdma_ip_reg_qpn(place->address), base = base_of(place->address);
-	struct rdma_ip_qp *qp = rdma_ip_reg_qp(reg, qpn);
 	bool any = false, pops = false;
 	uint64_t v = 0;
 
-	if (qpn && !qp)
+	if (qpn && !rdma_ip_reg_qp(reg, qpn))
 		return -ENXIO;
 	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
 		const struct rdma_ip_field *f = &rdma_ip_fields[i];
-		uint64_t bits;
 
 		if (f->address != base || !covers(place, f))
 			continue;
-		bits = qp ? get_qp(qp, f->what, now) : get_global(reg, f, now);
-		v |= (bits & rdma_ip_field_mask(f->width)) << (f->lsb - place->lsb);
+		v |= rdma_ip_reg_field(reg, f, qpn, now) << (f->lsb - place->lsb);
 		any = true;
 		pops |= f->access == RDMA_IP_POP;
 	}
@@ -323,6 +331,18 @@ static bool write_rest(struct rdma_ip_reg *reg, struct rdma_ip_qp *qp,
 	return any;
 }
 
+// Rates are within bounds, whatever was written. A flag waits for the end of the merge period:
+// where none runs that is now. Hardware that does not act has none.
+static void settle(struct rdma_ip_qp *qp, tstamp now)
+{
+	struct rdma_ip_rp *rp = &qp->rp;
+
+	rdma_ip_rp_set_rate(rp, rp->rc, rp->rt);
+	rp->cnp_cut = rp->cnp_cut && rp->cfg->r.hw_en;
+	if (rp->cnp_cut)
+		rp->merge_at = tstamp_max(rp->merge_at, now);
+}
+
 static bool exists(uint32_t base)
 {
 	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
@@ -346,7 +366,6 @@ int rdma_ip_reg_write(
 		adopt(reg, now);
 	rest = write_rest(reg, qp, place, value, now);
 	if (qp)
-		rdma_ip_rp_set_rate(
-			&qp->rp, qp->rp.rc, qp->rp.rt); // within bounds, whatever was written
+		settle(qp, now);
 	return plain || rest ? 0 : -EACCES;
 }

@@ -355,3 +355,45 @@ tstamp rdma_ip_rp_deadline(const struct rdma_ip_rp *rp)
 {
 	return tstamp_min(rp->rate_at, cut_due(rp));
 }
+
+tstamp rdma_ip_rp_next(const struct rdma_ip_rp *rp)
+{
+	bool moves = alpha_decayed(rp) != rp->alpha;
+
+	return tstamp_min(rdma_ip_rp_deadline(rp), moves ? rp->alpha_at : TSTAMP_NEVER);
+}
+
+// PERIOD_END: the end of the running period; they follow each other. IMMEDIATE: the end of the one
+// in which CNPs are ignored.
+static tstamp shown_merge_at(const struct rdma_ip_rp *rp, tstamp now)
+{
+	const struct rdma_ip_rp_cfg *cfg = rp->cfg;
+
+	if (rp->merge_at && cfg->core.merge == RDMA_IP_RP_PERIOD_END && cfg->merge_ps)
+		return rp_state_next(rp->merge_at, cfg->merge_ps, now);
+	return rp->merge_at > now ? rp->merge_at : TSTAMP_NEVER;
+}
+
+unsigned rdma_ip_rp_states(const struct rdma_ip_rp *rp, struct rp_state *row, tstamp now)
+{
+	const struct rdma_ip_rp_core *core = &rp->cfg->core;
+	struct rp_state *to = row;
+
+	*to++ = (struct rp_state){"current_rate", "bit/s", "CR",
+		rp_state_value(rdma_ip_rp_bps_q8(rp->rc, core->clock_hz)), 0};
+	*to++ = (struct rp_state){"target_rate", "bit/s", "TR",
+		rp_state_value(rdma_ip_rp_bps_q8(rp->rt, core->clock_hz)), 0};
+	*to++ = (struct rp_state){"alpha", "", "alpha", rp->alpha, (uint8_t)core->alpha_bits};
+	*to++ = (struct rp_state){"bytes_left", "bytes",
+		"until the byte counter expires; none: it is off",
+		counts(rp) ? rp->bytes_left : RP_STATE_NONE, 0};
+	*to++ = (struct rp_state){"timer_at", "ps", "the increase timer's next expiry",
+		rp_state_value(rp->rate_at), 0};
+	*to++ = (struct rp_state){
+		"alpha_at", "ps", "the alpha timer's next expiry", rp_state_value(rp->alpha_at), 0};
+	*to++ = (struct rp_state){"merge_at", "ps", "end of the merge period",
+		rp_state_value(shown_merge_at(rp, now)), 0};
+	*to++ = (struct rp_state){
+		"increased", "", "the rate has risen since the last decrease", rp->increased, 0};
+	return (unsigned)(to - row);
+}

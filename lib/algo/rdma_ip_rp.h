@@ -132,8 +132,15 @@ static inline enum rp_event rdma_ip_rp_sent(struct rdma_ip_rp *rp, uint32_t byte
 	return rp->bytes_left > 0 ? RP_NONE : rdma_ip_rp_byte_counter(rp);
 }
 
+// Writes its state as it is at `now` into rows; returns how many.
+unsigned rdma_ip_rp_states(const struct rdma_ip_rp *rp, struct rp_state *row, tstamp now);
+
 // Bytes that the byte counter holds; software may write them. At rest it holds 0.
 int64_t rdma_ip_rp_bytes(const struct rdma_ip_rp *rp);
 void rdma_ip_rp_set_bytes(struct rdma_ip_rp *rp, int64_t bytes);
+
+// Instant of the next event that rdma_ip_rp_expire returns if nothing else comes before, alpha's
+// too; TSTAMP_NEVER: none.
+tstamp rdma_ip_rp_next(const struct rdma_ip_rp *rp);
 
 #pragma GCC visibility pop

@@ -266,3 +266,39 @@ void rp_look(const struct rp *rp, tstamp now, struct rp_look *look)
 		break;
 	}
 }
+
+tstamp rp_next(const struct rp *rp)
+{
+	switch (rp->kind) {
+	case RP_DCQCN:
+		return dcqcn_rp_next(&rp->u.dcqcn);
+	case RP_RDMA_IP:
+		return rdma_ip_rp_next(&rp->u.rdma_ip->rp);
+	default:
+		return rp_deadline(rp);
+	}
+}
+
+unsigned rp_states(const struct rp *rp, struct rp_state *row, tstamp now)
+{
+	uint64_t window = rp_window(rp);
+	unsigned n = 0;
+
+	row[n++] = (struct rp_state){"rate", "bit/s", "at which it may send; none: no limit",
+		rp_state_value(rp_rate(rp)), 0};
+	row[n++] = (struct rp_state){"window", "bytes",
+		"of payload that may be in flight; none: no limit",
+		window ? rp_state_value(window) : RP_STATE_NONE, 0};
+	row[n++] = (struct rp_state){"deadline", "ps",
+		"when a timer can change rate or window next", rp_state_value(rp_deadline(rp)), 0};
+	switch (rp->kind) {
+	case RP_DCQCN:
+		return n + dcqcn_rp_states(&rp->u.dcqcn, row + n, now);
+	case RP_QCN:
+		return n + qcn_rp_states(rp->u.qcn, row + n);
+	case RP_RDMA_IP:
+		return n + rdma_ip_qp_states(rp->u.rdma_ip, row + n, now);
+	default:
+		return n;
+	}
+}

@@ -134,3 +134,12 @@ const struct rdma_ip_dfx *rp_dfx(const struct rp *rp);
 
 // Timers due by `now` must have been expired, but for alpha's.
 void rp_look(const struct rp *rp, tstamp now, struct rp_look *look);
+
+// Instant of the next event that rp_expire returns if nothing else comes before, those too that
+// rp_deadline leaves out because they change neither rate nor window; TSTAMP_NEVER: none.
+tstamp rp_next(const struct rp *rp);
+
+// Every variable of its state at `now`, up to which timers have been expired: rate, window and
+// deadline, then the algorithm's own. Which rows there are depends on the algorithm alone. Fills at
+// most RP_STATES_MOST rows; returns how many.
+unsigned rp_states(const struct rp *rp, struct rp_state *row, tstamp now);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What reaction points have in common: the names of their events and switches, what an ACK tells
-// them, the stages of increase and what each adds, the order of their timers.
+// them, the stages of increase and what each adds, the order of their timers, and how they show
+// their state.
 #pragma once
 
 #include <stdbool.h>
@@ -214,4 +215,27 @@ static inline uint64_t rp_skip(tstamp *at, tstamp period, tstamp now)
 
 	*at += n * period;
 	return n;
+}
+
+// One variable of a reaction point's state, as a whole number.
+#define RP_STATE_NONE  INT64_MAX // it has no value now: a timer that is off, no limit
+#define RP_STATES_MOST 24u       // that one reaction point has
+struct rp_state {
+	const char *name;
+	const char *unit; // "bit/s", "bytes", "ps"; "": a count, or 1 for yes
+	const char *help;
+	int64_t value;
+	uint8_t frac; // its last bits that stand behind the binary point
+};
+
+// An instant or a rate; what does not fit is none: TSTAMP_NEVER, no limit.
+static inline int64_t rp_state_value(uint64_t v)
+{
+	return v < (uint64_t)RP_STATE_NONE ? (int64_t)v : RP_STATE_NONE;
+}
+
+// The next of the instants at, at + period, ... that is later than now.
+static inline tstamp rp_state_next(tstamp at, tstamp period, tstamp now)
+{
+	return at > now ? at : at + ((now - at) / period + 1) * period;
 }

@@ -32,7 +32,7 @@ while read -r line; do
 	[[ $line =~ $elsewhere ]] && continue
 	here=$dir/$ran
 	mkdir "$here"
-	ln -s "$root/config" "$root/tests" "$here"
+	ln -s "$root/config" "$root/examples" "$root/tests" "$here"
 	if ! (cd "$here" && eval "'$quench' ${line#quench }" >"$dir/out" 2>&1 </dev/null); then
 		echo "examples: fails as written: $line"
 		tail -n 5 "$dir/out"

@@ -118,8 +118,8 @@ void nic_rp_changed(struct nic *nic, struct nic_qp *qp)
 		nic_heap_set(&nic->gap, qp->index, qp->req.rp_at);
 }
 
-// Whether timers have been due for so long, while its next frame waits for the wire or is not there,
-// that what it was owed meanwhile is given up in any case.
+// Whether timers have been due for so long, while its next frame waits for the wire or is not
+// there, that what it was owed meanwhile is given up in any case.
 static bool is_long_due(const struct nic_qp *qp, tstamp now)
 {
 	const struct nic_req *r = &qp->req;

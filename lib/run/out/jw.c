@@ -133,6 +133,18 @@ void jw_u64(struct jw *w, const char *key, uint64_t v)
 	out_put(w->out, text, (size_t)(fmt_u64(text, v) - text));
 }
 
+void jw_i64(struct jw *w, const char *key, int64_t v)
+{
+	if (v >= 0) {
+		jw_u64(w, key, (uint64_t)v);
+		return;
+	}
+	value(w, key);
+	out_put(w->out, "-", 1);
+	w->keyed = true;
+	jw_u64(w, NULL, 0 - (uint64_t)v);
+}
+
 void jw_bool(struct jw *w, const char *key, bool v)
 {
 	value(w, key);

@@ -27,6 +27,7 @@ void jw_array(struct jw *w, const char *key, bool flat);
 void jw_end(struct jw *w); // closes what was opened last
 void jw_str(struct jw *w, const char *key, const char *value);
 void jw_u64(struct jw *w, const char *key, uint64_t value);
+void jw_i64(struct jw *w, const char *key, int64_t value);
 void jw_bool(struct jw *w, const char *key, bool value);
 void jw_null(struct jw *w, const char *key);
 // Rounded to `decimals` (0..9) digits behind the point, to nearest; null where it is not finite.

@@ -90,21 +90,27 @@ int scene_controls(struct build *b)
 	return 0;
 }
 
-static int control_of_flow(struct build *b, struct build_control **c, const struct build_flow *f)
+static int control_find(
+	struct build *b, struct build_control **c, const char *name, const struct yamldoc_node *at)
 {
-	const struct yamldoc_node *at = opt_source(&scene_opts_flow, &f->spec, "control");
-	struct near near = near_to(f->spec.control);
+	struct near near = near_to(name);
 	char hint[NEAR_NAME + 32];
 
 	for (unsigned i = 0; i < b->n_controls; i++) {
 		*c = b->control[i];
-		if (strcmp((*c)->name, f->spec.control) == 0)
+		if (strcmp((*c)->name, name) == 0)
 			return 0;
 	}
 	for (unsigned i = 0; i < b->n_controls; i++)
 		near_see(&near, b->control[i]->name);
-	return yamldoc_err(b->err, at, "there is no control '%.60s'%s", f->spec.control,
+	return yamldoc_err(b->err, at, "there is no control '%.60s'%s", name,
 		near_hint(&near, "; name it under `controls`, or write none", hint, sizeof(hint)));
+}
+
+static int control_of_flow(struct build *b, struct build_control **c, const struct build_flow *f)
+{
+	return control_find(
+		b, c, f->spec.control, opt_source(&scene_opts_flow, &f->spec, "control"));
 }
 
 static void warn(void *arg, const struct yamldoc_node *at, const char *text)
@@ -164,20 +170,12 @@ int scene_cn_tagged(struct build *b, const struct build_flow *f, bool *tagged)
 	return rc;
 }
 
-int scene_control(struct build *b, const struct scene_control **to, const struct build_flow *f,
-	rate_t line_rate)
+// The control compiled at a line rate, once.
+static int control_at(
+	struct build *b, const struct scene_control **to, struct build_control *c, rate_t line_rate)
 {
 	struct scene *s = b->s;
-	struct build_control *c = NULL;
 
-	*to = NULL;
-	if (strcmp(f->spec.control, "none") == 0)
-		return 0;
-
-	int rc = control_of_flow(b, &c, f);
-
-	if (rc)
-		return rc;
 	for (unsigned i = 0; i < s->n_controls; i++) {
 		*to = s->control[i];
 		if ((*to)->line_rate == line_rate && strcmp((*to)->name, c->name) == 0)
@@ -192,4 +190,32 @@ int scene_control(struct build *b, const struct scene_control **to, const struct
 	*place = one;
 	*to = one;
 	return compile(b, one, c, line_rate);
+}
+
+int scene_control(struct build *b, const struct scene_control **to, const struct build_flow *f,
+	rate_t line_rate)
+{
+	struct build_control *c = NULL;
+
+	*to = NULL;
+	if (strcmp(f->spec.control, "none") == 0)
+		return 0;
+
+	int rc = control_of_flow(b, &c, f);
+
+	return rc ? rc : control_at(b, to, c, line_rate);
+}
+
+int scene_control_asked(struct build *b)
+{
+	const struct scene_opts *o = b->opts;
+	const struct scene_control *to;
+	struct build_control *c = NULL;
+
+	if (!o || !o->control)
+		return 0;
+
+	int rc = control_find(b, &c, o->control, b->doc);
+
+	return rc || !o->control_rate ? rc : control_at(b, &to, c, o->control_rate);
 }

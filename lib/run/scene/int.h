@@ -176,6 +176,8 @@ void scene_header(struct build *b, struct hdr *h, const struct build_flow *f,
 // The reaction point of a flow at a line rate; *to NULL where the flow has none.
 int scene_control(struct build *b, const struct scene_control **to, const struct build_flow *f,
 	rate_t line_rate);
+// The control that scene_opts asks for.
+int scene_control_asked(struct build *b);
 // QCN and iQCN: of a switch, once its ports are compiled; of a control.
 int scene_switch_cn(struct build *b, struct sw_params *p, const struct build_node *n);
 bool scene_control_is_qcn(const struct build_control *c);

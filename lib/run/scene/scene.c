@@ -152,6 +152,7 @@ static int build(struct build *b)
 		scene_hosts,
 		scene_pools,
 		scene_flows,
+		scene_control_asked,
 		scene_phases,
 		scene_finish_hosts,
 		scene_routes,

@@ -140,6 +140,10 @@ struct scene_opts {
 	unsigned n_set;
 	const uint64_t *seed;   // NULL: the file's
 	const tstamp *duration; // NULL: the file's
+	// A control that is compiled though no flow may use it, at a line rate; 0: at those of the
+	// flows alone, and it is only looked for. NULL: none.
+	const char *control;
+	rate_t control_rate;
 	bool real;      // for the real clock: devices and MTU are checked by the driver at start
 	bool one_clock; // it runs on that clock only: options that the clock ignores are warned of
 };

@@ -116,5 +116,5 @@ static int compile(const struct schema_control *c, struct rp_cfg *cfg, const voi
 	return schema_dcqcn(c, cfg, params, &scene_opts_connectx, s);
 }
 
-const struct schema_profile schema_connectx = {
+SCHEMA_PROFILE(connectx) = {
 	"connectx", &scene_opts_connectx, sizeof(struct spec_connectx), compile};

@@ -55,12 +55,16 @@ int schema_qcn(const struct schema_control *c, struct rp_cfg *cfg, const struct 
 int schema_percent(struct err *err, unsigned *to, unsigned permille, const char *key,
 	const struct yamldoc_node *at);
 
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// How the file of a profile begins its object, by which the list in profile.c finds it.
+#define SCHEMA_PROFILE(profile) \
+	__attribute__((visibility("hidden"))) const struct schema_profile schema_##profile
+
 // An initial_rate that is not between min_rate and the line rate: the error. `at` may be NULL.
 int schema_initial_rate_wrong(
 	const struct schema_control *c, const struct yamldoc_node *at, rate_t initial_rate);
-
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
 
 // Where a key's value came from, or the control where it has none, or the table no such key.
 const struct yamldoc_node *schema_given(const struct schema_control *c, const struct opt_table *t,

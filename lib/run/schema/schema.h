@@ -421,7 +421,8 @@ struct spec_scene {
 // caller; NULL where memory is out.
 char *scene_reference(void);
 
-extern const struct opt_table scene_opts_connectx, scene_opts_rdma_ip;
+__attribute__((visibility("hidden"))) extern const struct opt_table scene_opts_connectx,
+	scene_opts_rdma_ip;
 
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,

@@ -45,6 +45,66 @@ static void reset_values_are_the_tables(void **state)
 	rdma_ip_reg_fini(reg);
 }
 
+// As reading gives it, but the window keeps its entry.
+static void a_field_is_looked_at_without_effect(void **state)
+{
+	struct rdma_ip_reg *reg = made(2);
+	struct rdma_ip_place p;
+	uint64_t v;
+
+	(void)state;
+	assert_int_equal(rdma_ip_reg_find(&p, "DCQCN_DFX_CTRL", 0), 0);
+	assert_int_equal(rdma_ip_reg_write(reg, &p, 1ull << 32 | 2, 0), 0);
+	rdma_ip_dfx_note(&rdma_ip_reg_qp(reg, 2)->dfx, RP_T_HYPER_INCREASE, 77, 5 * PS_PER_US);
+	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
+		const struct rdma_ip_field *f = &rdma_ip_fields[i];
+		uint64_t shown = rdma_ip_reg_field(reg, f, 2, 0);
+
+		if (f->access == RDMA_IP_POP)
+			continue;
+		assert_int_equal(rdma_ip_reg_find(&p, f->name, 2), 0);
+		assert_int_equal(rdma_ip_reg_read(reg, &p, &v, 0), 0);
+		assert_int_equal(shown, v);
+		assert_true(!rdma_ip_field_per_qp(f) || !rdma_ip_reg_field(reg, f, 3, 0));
+	}
+	assert_int_equal(rdma_ip_reg_find(&p, "DCQCN_DFX_INFO", 0), 0);
+	assert_int_equal(rdma_ip_reg_read(reg, &p, &v, 0), 0);
+	assert_int_equal(v, 5ull << 32 | 77 << 16 | 6); // it was still there
+	rdma_ip_reg_fini(reg);
+}
+
+static void write_at(struct rdma_ip_reg *reg, const char *name, uint64_t value, tstamp now)
+{
+	struct rdma_ip_place p;
+
+	assert_int_equal(rdma_ip_reg_find(&p, name, 1), 0);
+	assert_int_equal(rdma_ip_reg_write(reg, &p, value, now), 0);
+}
+
+// It waits for the end of the period that runs; the end of none is not at time 0.
+static void a_merge_flag_that_is_written_cuts_from_now_on(void **state)
+{
+	struct rdma_ip_reg *reg = made(1);
+	struct rdma_ip_qp *qp = rdma_ip_reg_qp(reg, 1);
+	tstamp at = 0;
+
+	(void)state;
+	write_at(reg, "CNP_MERGE_MEM", 1, 10 * PS_PER_US); // hardware is off
+	assert_true(rdma_ip_qp_deadline(qp) == TSTAMP_NEVER);
+	write_at(reg, "dcqcn_hw_en", 1, 20 * PS_PER_US);
+	write_at(reg, "RATE_MEM", 40000, 20 * PS_PER_US);
+	write_at(reg, "ALPHA_MEM", 1023, 20 * PS_PER_US);
+	write_at(reg, "CNP_MERGE_MEM", 1, 30 * PS_PER_US);
+	assert_int_equal(rdma_ip_qp_expire(qp, 30 * PS_PER_US, &at), RP_DECREASE);
+	assert_int_equal(at, 30 * PS_PER_US);
+	assert_int_equal(rdma_ip_rp_rate(&qp->rp), 20020);
+	write_at(reg, "CNP_MERGE_MEM", 7 << 16 | 1, 40 * PS_PER_US);
+	assert_int_equal(rdma_ip_qp_expire(qp, 47 * PS_PER_US - 1, &at), RP_NONE);
+	assert_int_equal(rdma_ip_qp_expire(qp, 47 * PS_PER_US, &at), RP_DECREASE);
+	assert_int_equal(at, 47 * PS_PER_US);
+	rdma_ip_reg_fini(reg);
+}
+
 static void queue_pairs_have_numbers(void **state)
 {
 	struct rdma_ip_qp_core bad = core;
@@ -531,6 +591,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reset_values_are_the_tables),
+		cmocka_unit_test(a_field_is_looked_at_without_effect),
+		cmocka_unit_test(a_merge_flag_that_is_written_cuts_from_now_on),
 		cmocka_unit_test(queue_pairs_have_numbers),
 		cmocka_unit_test(names_and_addresses_lead_to_places),
 		cmocka_unit_test(interrupt_names_its_queue_pair),

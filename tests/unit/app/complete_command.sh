@@ -54,6 +54,11 @@ offers replay x.pcap --scenario repl : replay replay-ce
 offers reg re : read
 offers reg read CC_RATE : CC_RATE_MEM
 offers reg read CC_RATE_MEM. : CC_RATE_MEM.cc_rate
+offers rp rdma : files rdma-ip:
+offers rp rdma-ip: : none rdma-ip:hard rdma-ip:mask
+offers rp rdma-ip:hard --set controls.hard.alpha_b : controls.hard.alpha_bits=
+offers rp rdma-ip:hard '' : files
+offers rp --profile '' : paper rdma_ip
 offers help de : decode
 
 # Options of a scenario: keys, names of the file, numbers, values.
@@ -112,6 +117,7 @@ mkdir folder
 bash_offers 'quench ' run check sweep
 bash_offers 'quench run --see' --seed
 bash_offers 'quench run first-light --clock ' virtual
+bash_offers 'quench rp rdma-ip:ha' hard
 bash_offers 'quench run --clock=v' virtual
 bash_offers 'quench run ow' own.yaml
 bash_offers 'quench run fi' first-light

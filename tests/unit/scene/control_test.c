@@ -112,6 +112,37 @@ static void a_missing_control_is_told(void **state)
 	lab_refuse("controls: {a1..2: }\n" LAB, "lab.yaml:1:12: 'a1..2' is no name of a control");
 }
 
+// A control that no flow uses is compiled where it is asked for, at the rate asked for.
+static void a_control_that_is_asked_for_is_there(void **state)
+{
+	static const char text[] =
+		"controls: {c: {}, spare: {profile: rdma_ip}}\nduration: 1ms\n" LAB_LOSSLESS
+			LAB_HOSTS LAB_LINKS "flows: {f: {from: h1..2, to: r, control: c}}\n";
+	struct scene_opts o = {.text = text, .size = sizeof(text) - 1, .control = "spare"};
+	struct scene *s;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(scene_load(&s, "text", &o, &err), 0);
+	assert_int_equal(s->n_controls, 1);
+	scene_free(s);
+	o.control_rate = 40 * RATE_GBPS;
+	assert_int_equal(scene_load(&s, "text", &o, &err), 0);
+	assert_int_equal(s->n_controls, 2);
+	assert_string_equal(s->control[1]->name, "spare");
+	assert_true(s->control[1]->line_rate == 40 * RATE_GBPS);
+	assert_int_equal(s->control[1]->cfg.kind, RP_RDMA_IP);
+	scene_free(s);
+	o.control = "c";
+	o.control_rate = 25 * RATE_GBPS; // as the flows' own
+	assert_int_equal(scene_load(&s, "text", &o, &err), 0);
+	assert_int_equal(s->n_controls, 1);
+	scene_free(s);
+	o.control = "spar";
+	assert_int_equal(scene_load(&s, "text", &o, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "there is no control 'spar'; did you mean 'spare'?"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -120,6 +151,7 @@ int main(void)
 		cmocka_unit_test(each_line_rate_has_its_own),
 		cmocka_unit_test(bad_values_are_told),
 		cmocka_unit_test(a_missing_control_is_told),
+		cmocka_unit_test(a_control_that_is_asked_for_is_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
