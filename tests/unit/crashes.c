@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world/world.h"
+#include "guest/guest.h"
 
 #define US 1000000ull // ps
 

@@ -7,9 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "fw.h"
-#include "guard.h"
 #include "conf/conf.h"
+#include "guest/guest.h"
 
 enum call { CALL_INIT, CALL_EVENT, CALL_DEADLINE, CALL_EXPIRE, CALL_FINI };
 

@@ -5,8 +5,6 @@
 
 #include "deadlock.h"
 #include "firmware.h"
-#include "fw.h"
-#include "guard.h"
 #include "net.h"
 #include "query.h"
 #include "route.h"

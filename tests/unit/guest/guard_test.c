@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/guard: which crashes are come back from, in which places, and what is left as it
+// Tests of guest/guard: which crashes are come back from, in which places, and what is left as it
 // was.
-#include "world/world.h"
+#include "guest/guest.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -22,8 +22,6 @@ struct guard {
 	int signal; // that ended the call
 };
 
-#pragma GCC visibility push(hidden)
-
 // Catches the signals from here to the guard_close that belongs to it; pairs may be nested. On one
 // thread at a time.
 void guard_open(void);
@@ -37,5 +35,3 @@ struct guard *guard_off(void);
 
 // The signal's name: "SIGSEGV".
 const char *guard_signal(const struct guard *g);
-
-#pragma GCC visibility pop
