@@ -38,6 +38,8 @@ unsigned rp_asks(const struct rp_cfg *cfg)
 		return RP_ASKS_ACK | RP_ASKS_CE;
 	case RP_TIMELY:
 		return RP_ASKS_ACK | RP_ASKS_RTT;
+	case RP_PLUGIN:
+		return cfg->u.plugin.asks;
 	default:
 		return 0;
 	}
@@ -69,6 +71,8 @@ tstamp rp_shortest_timer(const struct rp_cfg *cfg)
 
 size_t rp_state_size(const struct rp_cfg *cfg)
 {
+	if (cfg->kind == RP_PLUGIN)
+		return plugin_rp_size(&cfg->u.plugin);
 	return cfg->kind == RP_QCN ? sizeof(struct qcn_rp) : 0;
 }
 
@@ -94,6 +98,10 @@ void rp_init(struct rp *rp, const struct rp_cfg *cfg, void *state, struct prng *
 		break;
 	case RP_TIMELY:
 		timely_rp_init(&rp->u.timely, &cfg->u.timely);
+		break;
+	case RP_PLUGIN:
+		rp->u.plugin = state;
+		plugin_rp_init(rp->u.plugin, &cfg->u.plugin);
 		break;
 	default:
 		break;
@@ -125,6 +133,10 @@ enum rp_event rp_expire(struct rp *rp, tstamp now, tstamp *at, bool with_alpha)
 			e = rdma_ip_qp_expire(rp->u.rdma_ip, now, at);
 		while (e == RP_ALPHA && !with_alpha);
 		break;
+	case RP_PLUGIN:
+		e = plugin_rp_expire(rp->u.plugin, now);
+		*at = rp->u.plugin->at;
+		break;
 	default:
 		break;
 	}
@@ -147,6 +159,8 @@ tstamp rp_deadline(const struct rp *rp)
 		return qcn_rp_deadline(rp->u.qcn);
 	case RP_RDMA_IP:
 		return rdma_ip_qp_deadline(rp->u.rdma_ip);
+	case RP_PLUGIN:
+		return rp->u.plugin->deadline;
 	default:
 		return TSTAMP_NEVER;
 	}
@@ -159,6 +173,8 @@ enum rp_event rp_cnp(struct rp *rp, tstamp now)
 		return dcqcn_rp_cnp(&rp->u.dcqcn, now);
 	case RP_RDMA_IP:
 		return rdma_ip_qp_cnp(rp->u.rdma_ip, now);
+	case RP_PLUGIN:
+		return plugin_rp_cnp(rp->u.plugin, now);
 	default:
 		return RP_NONE;
 	}
@@ -171,12 +187,13 @@ enum rp_event rp_cnm(struct rp *rp, unsigned qntzfb, tstamp now)
 
 enum rp_event rp_ack(struct rp *rp, const struct rp_ack *ack, tstamp now)
 {
-	(void)now;
 	switch (rp->kind) {
 	case RP_DCTCP:
 		return dctcp_rp_ack(&rp->u.dctcp, ack);
 	case RP_TIMELY:
 		return timely_rp_ack(&rp->u.timely, ack);
+	case RP_PLUGIN:
+		return plugin_rp_ack(rp->u.plugin, ack, now);
 	default:
 		return RP_NONE;
 	}
@@ -184,8 +201,14 @@ enum rp_event rp_ack(struct rp *rp, const struct rp_ack *ack, tstamp now)
 
 enum rp_event rp_nak(struct rp *rp, tstamp now)
 {
-	(void)now;
-	return rp->kind == RP_DCTCP ? dctcp_rp_nak(&rp->u.dctcp) : RP_NONE;
+	switch (rp->kind) {
+	case RP_DCTCP:
+		return dctcp_rp_nak(&rp->u.dctcp);
+	case RP_PLUGIN:
+		return plugin_rp_nak(rp->u.plugin, now);
+	default:
+		return RP_NONE;
+	}
 }
 
 enum rp_event rp_sent_other(struct rp *rp, uint32_t bytes, tstamp now)
@@ -195,6 +218,9 @@ enum rp_event rp_sent_other(struct rp *rp, uint32_t bytes, tstamp now)
 		return qcn_rp_sent(rp->u.qcn, bytes, now);
 	case RP_RDMA_IP:
 		return rdma_ip_qp_sent(rp->u.rdma_ip, bytes, now);
+	case RP_PLUGIN:
+		return rp->u.plugin->cfg->counts ? plugin_rp_sent(rp->u.plugin, bytes, now)
+						 : RP_NONE;
 	default:
 		return RP_NONE;
 	}
@@ -213,6 +239,8 @@ rate_t rp_rate(const struct rp *rp)
 		return dctcp_rp_rate(&rp->u.dctcp);
 	case RP_TIMELY:
 		return timely_rp_rate(&rp->u.timely);
+	case RP_PLUGIN:
+		return rp->u.plugin->rate;
 	default:
 		return UINT64_MAX;
 	}
@@ -220,7 +248,14 @@ rate_t rp_rate(const struct rp *rp)
 
 uint64_t rp_window(const struct rp *rp)
 {
-	return rp->kind == RP_DCTCP ? dctcp_rp_window(&rp->u.dctcp) : 0;
+	switch (rp->kind) {
+	case RP_DCTCP:
+		return dctcp_rp_window(&rp->u.dctcp);
+	case RP_PLUGIN:
+		return rp->u.plugin->window;
+	default:
+		return 0;
+	}
 }
 
 const struct rdma_ip_dfx *rp_dfx(const struct rp *rp)
@@ -233,7 +268,8 @@ void rp_look(const struct rp *rp, tstamp now, struct rp_look *look)
 	const struct dcqcn_rp *d = &rp->u.dcqcn;
 	const struct rdma_ip_rp *ip = rp->kind == RP_RDMA_IP ? &rp->u.rdma_ip->rp : NULL;
 
-	*look = (struct rp_look){.window = rp_window(rp), .has_alpha = rp->kind != RP_QCN};
+	*look = (struct rp_look){
+		.window = rp_window(rp), .has_alpha = rp->kind != RP_QCN && rp->kind != RP_PLUGIN};
 	switch (rp->kind) {
 	case RP_DCQCN:
 		look->rc = d->rc;
@@ -261,6 +297,10 @@ void rp_look(const struct rp *rp, tstamp now, struct rp_look *look)
 	case RP_TIMELY:
 		look->rc = look->rt = timely_rp_rate(&rp->u.timely);
 		look->line = rp->u.timely.cfg->p.line_rate;
+		break;
+	case RP_PLUGIN:
+		look->rc = look->rt = rp->u.plugin->rate;
+		look->line = rp->u.plugin->cfg->line_rate;
 		break;
 	default:
 		break;

@@ -5,6 +5,7 @@
 
 #include "algo/dcqcn_rp.h"
 #include "algo/dctcp_rp.h"
+#include "algo/plugin_rp.h"
 #include "algo/qcn_rp.h"
 #include "algo/rdma_ip_reg.h"
 #include "algo/timely_rp.h"
@@ -16,6 +17,7 @@ enum rp_kind {
 	RP_RDMA_IP,
 	RP_DCTCP,
 	RP_TIMELY,
+	RP_PLUGIN,
 	RP_KINDS,
 };
 
@@ -39,6 +41,7 @@ struct rp_cfg {
 		struct rdma_ip_reg_params rdma_ip;
 		struct dctcp_rp_cfg dctcp;
 		struct timely_rp_cfg timely;
+		struct plugin_rp_cfg plugin;
 	} u;
 };
 
@@ -53,6 +56,7 @@ struct rp {
 		struct rdma_ip_qp *rdma_ip;
 		struct dctcp_rp dctcp;
 		struct timely_rp timely;
+		struct plugin_rp *plugin;
 	} u;
 };
 
