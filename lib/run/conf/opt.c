@@ -115,11 +115,13 @@ static int value_int(const struct opt *row, void *at, const struct yamldoc_node 
 static int value_real(
 	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
 {
+	bool minus = row->min < 0 && n->text[0] == '-';
 	double v;
-	enum units_error e = units_parse_real(n->text, &v);
+	enum units_error e = units_parse_real(n->text + minus, &v);
 
 	if (e)
 		return units_wrong(row, n, e, err);
+	v = minus ? -v : v;
 	if (v * 1e6 < (double)row->min || v * 1e6 > (double)row->max)
 		return outside(row, n, err);
 	memcpy(at, &v, sizeof(v));
