@@ -4,7 +4,9 @@
 
 #include <stdint.h>
 
-#define FW_NEVER UINT64_MAX
+#include "plugin.h"
+
+#define FW_NEVER QUENCH_NEVER
 
 // A word or a field of it, as docs/registers.md has them.
 struct fw_place {

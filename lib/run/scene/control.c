@@ -6,16 +6,48 @@
 
 #include "int.h"
 
-// The profile with keys of its own that a control names; NULL: it has DCQCN's.
-static const struct schema_profile *profile_of(const struct yamldoc_node *layer)
+// What a key of a control says where it is a word; NULL: it is none, or not there.
+static const struct yamldoc_node *word_of(const struct yamldoc_node *layer, const char *key)
 {
-	for (unsigned i = 0; layer && layer->type == YAMLDOC_MAP && i < layer->n; i++) {
-		const struct yamldoc_node *value = layer->item[i].value;
+	const struct yamldoc_node *n =
+		layer && layer->type == YAMLDOC_MAP ? yamldoc_get(layer, key) : NULL;
 
-		if (!strcmp(layer->item[i].key->text, "profile") && value->type == YAMLDOC_SCALAR)
-			return schema_profile(value->text);
+	return n && n->type == YAMLDOC_SCALAR && !yamldoc_is_null(n) ? n : NULL;
+}
+
+// Loads the plug-in that a control names, once.
+static int plugin_load(struct build *b, struct build_control *c, const struct yamldoc_node *at)
+{
+	char *file = scene_object_file(b, at->text);
+	void **place;
+	struct err why;
+
+	if (c->plugin)
+		return 0;
+	if (!file)
+		return err_set(b->err, -ENOMEM, "out of memory");
+	if (schema_plugin(&c->plugin, b->a, file, &why))
+		return yamldoc_err(b->err, at, "control '%s': %s", c->name, why.text);
+	place = scene_push(b, &b->s->plugin, &b->s->n_plugins);
+	if (!place) {
+		guest_free(c->plugin->guest);
+		return -ENOMEM;
 	}
-	return NULL;
+	*place = c->plugin->guest;
+	c->profile = &c->plugin->profile;
+	return 0;
+}
+
+// The profile with keys of its own that a control names; NULL: it has DCQCN's.
+static int find_profile(struct build *b, struct build_control *c)
+{
+	const struct yamldoc_node *profile = word_of(c->layer, "profile");
+	const struct yamldoc_node *plugin = word_of(c->layer, "plugin");
+
+	if (plugin && !yamldoc_get(c->layer, "profile"))
+		return plugin_load(b, c, plugin);
+	c->profile = profile && !plugin ? schema_profile(profile->text) : NULL;
+	return 0;
 }
 
 const struct opt_table *scene_control_table(const struct build_control *c)
@@ -34,6 +66,8 @@ static int own_read(struct build *b, struct build_control *c)
 	if (!c->own)
 		return -ENOMEM;
 	opt_init(c->profile->table, c->own);
+	if (c->plugin)
+		guest_defaults(c->plugin->guest, c->own);
 	return opt_apply(c->profile->table, c->own, c->layer, b->err);
 }
 
@@ -41,16 +75,17 @@ static int own_read(struct build *b, struct build_control *c)
 static int control_read(struct build *b, struct build_control *c, rate_t line_rate)
 {
 	struct spec_control *s = &c->spec;
+	int rc = find_profile(b, c);
 
 	*s = (struct spec_control){.p.line_rate = line_rate};
-	c->profile = profile_of(c->layer);
+	if (rc)
+		return rc;
 	if (c->profile)
 		return own_read(b, c);
 	opt_init(&scene_opts_control, s);
 
 	// Twice: the first time tells the profile.
-	int rc = opt_apply(&scene_opts_control, s, c->layer, b->err);
-
+	rc = opt_apply(&scene_opts_control, s, c->layer, b->err);
 	if (rc)
 		return rc;
 	if (dcqcn_rp_profile(&s->p, scene_opts_profiles[s->profile], line_rate))
@@ -125,7 +160,7 @@ static int path(void *arg, struct schema_path *path)
 
 static int compile(struct build *b, struct scene_control *to, struct build_control *c, rate_t rate)
 {
-	const struct schema_control with = {.name = c->name,
+	struct schema_control with = {.name = c->name,
 		.key = c->key,
 		.line_rate = rate,
 		.hpcc_sim = b->s->hpcc_sim,
@@ -139,6 +174,7 @@ static int compile(struct build *b, struct scene_control *to, struct build_contr
 
 	if (rc)
 		return rc;
+	with.profile = c->profile;
 	if (scene_control_is_qcn(c)) {
 		rc = schema_qcn(&with, &to->cfg, &c->spec.qcn);
 	} else if (c->profile) {

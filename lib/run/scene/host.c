@@ -181,6 +181,14 @@ static char *beside(struct build *b, const char *file)
 	return arena_format(b->a, "%.*s/%s", (int)(slash - b->s->path), b->s->path, file);
 }
 
+// Without a slash the loader would look for it in the system's folders.
+char *scene_object_file(struct build *b, const char *file)
+{
+	char *path = beside(b, file);
+
+	return !path || strchr(path, '/') ? path : arena_format(b->a, "./%s", path);
+}
+
 static int scene_firmware(struct build *b, const struct build_node *n)
 {
 	const struct spec_firmware *f = &n->host->firmware;
@@ -195,10 +203,7 @@ static int scene_firmware(struct build *b, const struct build_node *n)
 	rc = opt_require(t, f, at, b->err);
 	if (rc)
 		return rc;
-	to->fw_file = beside(b, f->file);
-	// Without a slash the loader would look for it in the system's folders.
-	if (to->fw_file && !strchr(to->fw_file, '/'))
-		to->fw_file = arena_format(b->a, "./%s", to->fw_file);
+	to->fw_file = scene_object_file(b, f->file);
 	to->fw_args = arena_text(b->a, args, strlen(args));
 	return to->fw_file && to->fw_args ? 0 : -ENOMEM;
 }

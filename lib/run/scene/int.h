@@ -73,6 +73,7 @@ struct build_control {
 	const char *name;
 	const struct yamldoc_node *key;
 	const struct schema_profile *profile; // NULL: it has DCQCN's keys, in spec
+	struct schema_plugin *plugin;         // whose profile it is; NULL: none
 	struct spec_control spec; // with the profile's values at the rate of its first user
 	void *own;                // what it says in its profile's keys
 	const struct yamldoc_node *layer;
@@ -184,6 +185,9 @@ bool scene_control_is_qcn(const struct build_control *c);
 int scene_control_qcn_check(struct build *b, const struct build_control *c);
 // Whether the flow's data has a CN-TAG.
 int scene_cn_tagged(struct build *b, const struct build_flow *f, bool *tagged);
+// The path of a shared object that a scenario names, from the scenario's folder on; NULL: memory
+// is out.
+char *scene_object_file(struct build *b, const char *file);
 // The keys of a control and what they say.
 const struct opt_table *scene_control_table(const struct build_control *c);
 const void *scene_control_spec(const struct build_control *c);

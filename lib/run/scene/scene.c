@@ -203,6 +203,8 @@ void scene_free(struct scene *s)
 		return;
 	for (struct build_capture *c = all->captures; c; c = c->next)
 		cap_free(&c->cap);
+	for (unsigned i = 0; i < s->n_plugins; i++)
+		guest_free(s->plugin[i]);
 	arena_free(&all->arena);
 	free(all);
 }

@@ -13,6 +13,7 @@
 #include "contract/contract.h"
 #include "sw/sw.h"
 #include "conf/conf.h"
+#include "guest/guest.h"
 
 enum scene_kind { SCENE_SW, SCENE_NIC, SCENE_REPLAY };
 
@@ -103,16 +104,17 @@ struct scene {
 	tstamp drain;  // senders stop at duration - drain and queues empty; 0: cut at duration
 	struct eport_framing framing;
 	bool hpcc_sim; // its framing: virtual only
-	unsigned n_nodes, n_flows, n_sources, n_events, n_controls, n_expects;
+	unsigned n_nodes, n_flows, n_sources, n_events, n_controls, n_expects, n_plugins;
 	struct scene_node *node;
 	struct scene_flow **flow;
 	struct scene_source **source;
 	struct scene_event *event; // by time
 	struct scene_expect *expect;
 	struct scene_control **control;
-	uint32_t n_hdrs;      // shared header ids are 1..n_hdrs
-	uint32_t max_frame;   // longest frame without FCS that can occur
-	uint64_t max_packets; // bound on packets alive at once: buffers, links, windows
+	struct guest **plugin; // that controls use, n_plugins
+	uint32_t n_hdrs;       // shared header ids are 1..n_hdrs
+	uint32_t max_frame;    // longest frame without FCS that can occur
+	uint64_t max_packets;  // bound on packets alive at once: buffers, links, windows
 	bool needs_hdrs; // a switch makes CNMs or CNPs: packets have room for a header of their own
 	// a replay, a device or a capture of foreign frames: packets have room for bytes
 	bool needs_bytes;

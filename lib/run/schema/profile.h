@@ -5,6 +5,9 @@
 
 #include "algo/rp.h"
 #include "conf/conf.h"
+#include "guest/guest.h"
+
+struct schema_profile;
 
 // The longest way between two hosts of the scene, while all queues are empty.
 struct schema_path {
@@ -14,7 +17,8 @@ struct schema_path {
 
 // What a profile compiles for.
 struct schema_control {
-	const char *name;               // of the control
+	const char *name; // of the control
+	const struct schema_profile *profile;
 	const struct yamldoc_node *key; // where the scenario has it
 	rate_t line_rate;               // of the sender's link, bit/s
 	bool hpcc_sim;                  // framing of the reference simulator
@@ -33,6 +37,15 @@ struct schema_profile {
 	// 0, or -errno and a line in c->err.
 	int (*compile)(const struct schema_control *c, struct rp_cfg *cfg, const void *spec);
 };
+
+// The profile of a plug-in, which has its table and compiles its controls.
+struct schema_plugin {
+	struct schema_profile profile; // first
+	struct guest *guest;           // freed by guest_free
+};
+
+// Loads it. -errno and a line that begins with the file.
+int schema_plugin(struct schema_plugin **to, struct arena *a, const char *file, struct err *err);
 
 // Words of `profile`: those of DCQCN's own keys first, SCHEMA_DCQCN_PROFILES of them, then a word
 // for each of schema_profiles; NULL at the end.
