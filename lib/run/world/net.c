@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "firmware.h"
+#include "guest/guest.h"
 
 static int node_make(struct net *net, unsigned i, const struct net_opts *o, struct err *err)
 {
@@ -91,6 +92,22 @@ static int firmware_add(struct net *net, struct err *err)
 	return rc;
 }
 
+// The reaction point of a queue pair where it is a plug-in's.
+static const struct rp *plugin_of(const struct net_node *n, unsigned qp)
+{
+	const struct rp *rp = nic_qp_rp(n->u.nic, qp);
+
+	return rp && rp->kind == RP_PLUGIN ? rp : NULL;
+}
+
+// The driver hears of a plug-in that fails, and of one that has by now.
+static void watch(struct net *net, const struct net_node *n)
+{
+	for (unsigned i = 0; n->kind == SCENE_NIC && i < nic_qps(n->u.nic); i++)
+		if (plugin_of(n, i))
+			guest_watch(plugin_of(n, i), &net->crashed);
+}
+
 int net_build(
 	struct net **out, const struct scene *scene, const struct net_opts *opts, struct err *err)
 {
@@ -109,6 +126,8 @@ int net_build(
 	}
 	if (!rc)
 		rc = flows_add(net, err);
+	for (unsigned i = 0; !rc && scene->n_plugins && i < scene->n_nodes; i++)
+		watch(net, &net->node[i]);
 	if (!rc)
 		rc = firmware_add(net, err);
 	if (rc) {
@@ -162,25 +181,62 @@ void net_account(struct net *net, tstamp now)
 	}
 }
 
-void net_end(struct net *net, char *crash, size_t size)
-{
-	struct firmware_crash first = {.at = TSTAMP_NEVER}, c;
-	unsigned n = 0;
+// What ended the run early: the first of several.
+struct end {
+	char text[256];
+	tstamp at;
+	unsigned n;
+};
 
-	*crash = '\0';
-	for (unsigned i = 0; i < net->n_nodes; i++)
-		firmware_end(net->node[i].fw);
+static void ended_by(struct end *end, const char *text, tstamp at)
+{
+	if (end->n++ && at >= end->at)
+		return;
+	snprintf(end->text, sizeof(end->text), "%s", text);
+	end->at = at;
+}
+
+static void firmware_ended(struct end *end, const struct net *net)
+{
+	struct firmware_crash c;
+	char text[256];
+
 	for (unsigned i = 0; i < net->n_nodes; i++) {
 		if (!firmware_crash(net->node[i].fw, &c))
 			continue;
-		if (!n++ || c.at < first.at)
-			first = c;
+		snprintf(text, sizeof(text), "firmware of host %s crashed in %s() at %.3f us (%s)",
+			c.host, c.call, (double)c.at / PS_PER_US, c.signal);
+		ended_by(end, text, c.at);
 	}
-	if (!n)
-		return;
-	snprintf(crash, size, "firmware of host %s crashed in %s() at %.3f us (%s)%s", first.host,
-		first.call, (double)first.at / PS_PER_US, first.signal,
-		n > 1 ? ", that of other hosts, too" : "");
+}
+
+static void plugins_ended(struct end *end, const struct net_node *n)
+{
+	char text[256];
+	tstamp at;
+
+	for (unsigned i = 0; n->kind == SCENE_NIC && i < nic_qps(n->u.nic); i++) {
+		const struct rp *rp = plugin_of(n, i);
+
+		if (rp && guest_failed(rp, text, sizeof(text), &at))
+			ended_by(end, text, at);
+	}
+}
+
+void net_end(struct net *net, char *crash, size_t size)
+{
+	struct end firmware = {0}, plugin = {0};
+
+	for (unsigned i = 0; i < net->n_nodes; i++)
+		firmware_end(net->node[i].fw);
+	firmware_ended(&firmware, net);
+	for (unsigned i = 0; net->scene->n_plugins && i < net->n_nodes; i++)
+		plugins_ended(&plugin, &net->node[i]);
+	if (plugin.n && (!firmware.n || plugin.at < firmware.at))
+		snprintf(crash, size, "%s", plugin.text);
+	else
+		snprintf(crash, size, "%s%s", firmware.text,
+			firmware.n > 1 ? ", that of other hosts, too" : "");
 }
 
 static uint64_t eport_held(const struct eport *e)

@@ -31,7 +31,7 @@ struct net {
 	const struct scene *scene;
 	unsigned n_nodes;
 	struct net_node *node;
-	atomic_bool crashed; // firmware of a NIC has; the driver ends the run
+	atomic_bool crashed; // code that users brought has; the driver ends the run
 };
 
 struct net_opts {
@@ -80,8 +80,9 @@ int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now);
 // Brings every time-weighted figure up to `now`.
 void net_account(struct net *net, tstamp now);
 
-// Ends the firmware of all NICs, after the last event of the run. Where some has crashed, `crash`
-// says which, when and in which call, the first of several; else it becomes "".
+// Ends the firmware of all NICs, after the last event of the run. Where firmware has crashed, or a
+// plug-in has failed, `crash` says which, when and in which call, the first of several; else it
+// becomes "".
 void net_end(struct net *net, char *crash, size_t size);
 
 // Packets that stand in the nodes' queues.
