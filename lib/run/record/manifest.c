@@ -57,6 +57,8 @@ static off_t most_bytes(const struct record *r)
 
 	n += s->path ? 6 * strlen(s->path) : 0;
 	n += s->resolved ? 2 * strlen(s->resolved) : 0;
+	for (unsigned i = 0; i < s->n_plugins; i++)
+		n += 512 + 6 * strlen(s->plugin[i]->guest->file);
 	return (off_t)n;
 }
 
@@ -87,6 +89,23 @@ static void put_missing(struct jw *w, const struct record *r)
 	jw_end(w);
 }
 
+// Code that is not ours: another file, another run.
+static void put_plugins(struct jw *w, const struct scene *s)
+{
+	if (!s->n_plugins)
+		return;
+	jw_array(w, "plugins", false);
+	for (unsigned i = 0; i < s->n_plugins; i++) {
+		jw_object(w, NULL, true);
+		jw_str(w, "control", s->plugin[i]->control);
+		jw_str(w, "file", s->plugin[i]->guest->file);
+		jw_str(w, "name", s->plugin[i]->guest->name);
+		jw_str(w, "sha256", s->plugin[i]->guest->sha256);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
 int record_manifest(struct record *r, const struct record_run *run, struct err *err)
 {
 	const struct scene *s = r->scene;
@@ -109,6 +128,7 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 	if (*run->crash)
 		jw_str(&w, "crash", run->crash);
 	put_missing(&w, r);
+	put_plugins(&w, s);
 	jw_str(&w, "resolved", s->resolved ? s->resolved : "");
 	put_here(&w, r, run);
 	jw_end(&w);

@@ -619,6 +619,7 @@ int summary_write(const struct summary *s, struct err *err)
 	jw_num(&w, "window_from_us", (double)s->from / PS_PER_US, 6);
 	jw_num(&w, "window_to_us", (double)s->to / PS_PER_US, 6);
 	put_warnings(&w, r->scene);
+	summary_plugins_put(&w, s);
 	put_verdicts(&w, s);
 	put_total(&w, s);
 	put_groups(&w, r, s);

@@ -420,6 +420,10 @@ bool summary_nic_loss(enum nic_drop reason);
 
 void summary_recons_put(struct jw *w, const struct summary *s);
 
+// Rates outside of 100 kb/s and the line's that a plug-in asked for, in the whole run.
+uint64_t summary_clamped(const struct summary *s, const struct scene_plugin *p);
+void summary_plugins_put(struct jw *w, const struct summary *s);
+
 void summary_expects_put(struct jw *w, const struct summary *s);
 int summary_junit_write(const struct summary *s, struct err *err);
 // A run's criteria as an element `testsuite` of that name.

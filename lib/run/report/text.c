@@ -506,11 +506,28 @@ static void put_nps(FILE *f, const struct summary *s)
 	}
 }
 
+// Of plug-ins only what is hardly meant.
+static void put_plugins(FILE *f, const struct summary *s)
+{
+	const struct scene *scene = s->rec->scene;
+
+	for (unsigned i = 0; i < scene->n_plugins; i++) {
+		uint64_t n = summary_clamped(s, scene->plugin[i]);
+
+		if (n)
+			fprintf(f,
+				"  plug-in     control %s asked %llu times for a rate below 100 "
+				"kb/s or above the line's, and got that\n",
+				scene->plugin[i]->control, (ull)n);
+	}
+}
+
 static void put_cn(FILE *f, const struct summary *s)
 {
 	put_nps(f, s);
 	put_iqcn(f, s);
 	put_fast_cnp(f, s);
+	put_plugins(f, s);
 }
 
 static void put_watchdog(FILE *f, const struct summary *s)

@@ -18,13 +18,16 @@ static const struct yamldoc_node *word_of(const struct yamldoc_node *layer, cons
 // Loads the plug-in that a control names, once.
 static int plugin_load(struct build *b, struct build_control *c, const struct yamldoc_node *at)
 {
-	char *file = scene_object_file(b, at->text);
-	void **place;
+	struct scene_plugin *p;
 	struct err why;
+	void **place;
+	char *file;
 
 	if (c->plugin)
 		return 0;
-	if (!file)
+	file = scene_object_file(b, at->text);
+	p = scene_get(b, sizeof(*p));
+	if (!file || !p)
 		return err_set(b->err, -ENOMEM, "out of memory");
 	if (schema_plugin(&c->plugin, b->a, file, &why))
 		return yamldoc_err(b->err, at, "control '%s': %s", c->name, why.text);
@@ -33,7 +36,8 @@ static int plugin_load(struct build *b, struct build_control *c, const struct ya
 		guest_free(c->plugin->guest);
 		return -ENOMEM;
 	}
-	*place = c->plugin->guest;
+	*p = (struct scene_plugin){c->name, c->plugin->guest};
+	*place = p;
 	c->profile = &c->plugin->profile;
 	return 0;
 }

@@ -204,7 +204,7 @@ void scene_free(struct scene *s)
 	for (struct build_capture *c = all->captures; c; c = c->next)
 		cap_free(&c->cap);
 	for (unsigned i = 0; i < s->n_plugins; i++)
-		guest_free(s->plugin[i]);
+		guest_free(s->plugin[i]->guest);
 	arena_free(&all->arena);
 	free(all);
 }

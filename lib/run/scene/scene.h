@@ -95,6 +95,12 @@ struct scene_control {
 	struct rp_cfg cfg;
 };
 
+// A plug-in that a control names.
+struct scene_plugin {
+	const char *control;
+	struct guest *guest;
+};
+
 struct scene {
 	char *name;
 	char *path; // of the file
@@ -111,10 +117,10 @@ struct scene {
 	struct scene_event *event; // by time
 	struct scene_expect *expect;
 	struct scene_control **control;
-	struct guest **plugin; // that controls use, n_plugins
-	uint32_t n_hdrs;       // shared header ids are 1..n_hdrs
-	uint32_t max_frame;    // longest frame without FCS that can occur
-	uint64_t max_packets;  // bound on packets alive at once: buffers, links, windows
+	struct scene_plugin **plugin;
+	uint32_t n_hdrs;      // shared header ids are 1..n_hdrs
+	uint32_t max_frame;   // longest frame without FCS that can occur
+	uint64_t max_packets; // bound on packets alive at once: buffers, links, windows
 	bool needs_hdrs; // a switch makes CNMs or CNPs: packets have room for a header of their own
 	// a replay, a device or a capture of foreign frames: packets have room for bytes
 	bool needs_bytes;
