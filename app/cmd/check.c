@@ -258,10 +258,13 @@ static void print_iqcn(const struct scene *s, FILE *f)
 	}
 }
 
-// Firmware that a run would load, and devices that it would open, a line each: a scenario is as
+// Plug-ins, firmware that a run would load, and devices that it would open, a line each: a scenario is as
 // much to be trusted as a program.
 static void print_trust(const struct scene *s)
 {
+	for (unsigned i = 0; i < s->n_plugins; i++)
+		printf("loads code: control %s: %s\n", s->plugin[i]->control,
+			s->plugin[i]->guest->file);
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		if (s->node[i].kind == SCENE_NIC && s->node[i].fw_file)
 			printf("loads code: %s: %s\n", s->node[i].name, s->node[i].fw_file);
