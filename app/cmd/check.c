@@ -258,8 +258,8 @@ static void print_iqcn(const struct scene *s, FILE *f)
 	}
 }
 
-// Plug-ins, firmware that a run would load, and devices that it would open, a line each: a scenario is as
-// much to be trusted as a program.
+// Plug-ins, firmware that a run would load, and devices that it would open, a line each: a scenario
+// is as much to be trusted as a program.
 static void print_trust(const struct scene *s)
 {
 	for (unsigned i = 0; i < s->n_plugins; i++)

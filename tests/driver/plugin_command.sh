@@ -54,7 +54,8 @@ ends 2 3 'crashed in ack() at [0-9.]* us (SIGILL)'
 ends 4 6 'gave a rate that is no number in sent() at [0-9.]* us'
 
 "$quench" check "$dir/plugin.yaml" >"$dir/out" 2>"$dir/err"
-grep -q "^loads code: control mine: $dir/mine.so\$" "$dir/out" || fail "check does not name the code"
+grep -q "^loads code: control mine: $dir/mine.so\$" "$dir/out" ||
+	fail "check does not name the code"
 grep -q '^    gain: 6.25%  *# default$' "$dir/out" || fail "check does not list its parameters"
 status=0
 "$quench" run "$dir/plugin.yaml" --set controls.mine.gian=1 >"$dir/out" 2>"$dir/err" || status=$?

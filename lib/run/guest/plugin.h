@@ -113,8 +113,8 @@ struct quench_plugin {
 	void (*sent)(struct quench_rp *rp, uint32_t bytes, uint64_t now_ps);
 	// The deadline has come, which now_ps is even where the call is late.
 	void (*expire)(struct quench_rp *rp, uint64_t now_ps);
-	// When to call expire, QUENCH_NEVER: not at all. Asked after every call of the others, after
-	// expire for a later instant. It has expire beside it.
+	// When to call expire; QUENCH_NEVER: not at all. Asked after every call of the others,
+	// after expire for a later instant. It has expire beside it.
 	uint64_t (*deadline)(const struct quench_rp *rp);
 };
 

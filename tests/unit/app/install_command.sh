@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What `meson install` brings, in a folder of its own: scenarios, captures, pages, the firmware
-# header and its example.
+# What `meson install` brings, in a folder of its own: scenarios, captures, pages, the headers of
+# what users bring along and examples of it.
 # usage: install_command.sh MESON BUILD PREFIX CC
 set -eu
 meson=$1
@@ -39,6 +39,10 @@ grep -q '^compare/3-dcqcn-paper ' list || fail "the list is short"
 	fail "decode"
 "$quench" run rdma-ip --duration 2ms --set warmup=0us --quiet 2>log ||
 	fail "run rdma-ip: its firmware"
+for name in rate window; do
+	"$quench" run plugin/$name --duration 2ms --set warmup=0us --quiet 2>log ||
+		fail "run plugin/$name: its plug-in"
+done
 # config: a link
 for file in LICENSE README.md docs/design.md docs/algo/dcqcn.md config/first-light.yaml; do
 	[ -s "$top/share/doc/quench/$file" ] || fail "$file is missing"
@@ -50,12 +54,19 @@ bash -n "$top/share/bash-completion/completions/quench" 2>log ||
 	fail "the completion for bash is no script"
 [ -z "$(find "$top" -name meson.build)" ] || fail "a file of the build is installed"
 
-# The example is built against the header, and runs.
-$cc -Wall -Wextra -Werror -O2 -shared -fPIC -I "$top/include" \
-	"$top/share/doc/quench/examples/aimd.c" -o aimd.so 2>log ||
-	fail "the example does not compile"
+# The examples are built against the headers, and run.
+for name in aimd rate window; do
+	$cc -Wall -Wextra -Werror -O2 -shared -fPIC -I "$top/include" \
+		"$top/share/doc/quench/examples/$name.c" -o $name.so 2>log ||
+		fail "the example $name does not compile"
+done
 mv "$top/share/quench/build" .
 "$quench" run rdma-ip --duration 2ms --set warmup=0us \
 	--set "hosts.b1..4.firmware.file=$dir/aimd.so" \
 	--set "hosts.c1..4.firmware.file=$dir/aimd.so" --quiet --out firmware 2>log ||
 	fail "the example does not run"
+for name in rate window; do
+	"$quench" run plugin/$name --duration 2ms --set warmup=0us \
+		--set "controls.mine.plugin=$dir/$name.so" --quiet --out $name 2>log ||
+		fail "the example $name does not run"
+done

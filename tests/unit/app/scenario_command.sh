@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Scenarios that come with quench, from a folder that has none: what `run --list` prints can be
 # typed, and what is found.
-# usage: scenario_command.sh QUENCH
+# usage: scenario_command.sh QUENCH [EXAMPLES]    where plug-ins are that scenarios name; else where
+# these look for them
 set -eu
 quench=$(realpath "$1")
+examples=${2:+$(realpath "$2")}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
@@ -19,13 +21,17 @@ fail()
 
 "$quench" run --list >list 2>err || fail "run --list"
 names=$(sed -n 's/^\([^ ][^ ]*\) .*/\1/p' list)
-for name in first-light compare/3-dcqcn-paper reference; do
+for name in first-light compare/3-dcqcn-paper plugin/rate reference; do
 	echo "$names" | grep -qx "$name" || fail "$name is not listed"
 done
 [ "$(echo "$names" | wc -l)" -ge 40 ] || fail "too few are listed"
 ! grep '^[^ ]*  *$' list || fail "a scenario says nothing of itself"
 for name in $names; do
-	"$quench" check "$name" >out 2>err || fail "check $name"
+	set --
+	case ${examples:+$name} in
+	plugin/*) set -- --set "controls.mine.plugin=$examples/${name#plugin/}.so" ;;
+	esac
+	"$quench" check "$name" "$@" >out 2>err || fail "check $name"
 done
 "$quench" check first-light.yaml >out 2>err || fail "check first-light.yaml"
 "$quench" run first-light --duration 2ms --set warmup=0us --quiet 2>err || fail "run first-light"
