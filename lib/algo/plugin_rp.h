@@ -43,6 +43,9 @@ struct plugin_rp {
 	alignas(max_align_t) char state[];
 };
 
+// What follows is for rp.c only.
+#pragma GCC visibility push(hidden)
+
 // Bytes that one takes, the owner's among them.
 size_t plugin_rp_size(const struct plugin_rp_cfg *cfg);
 
@@ -55,4 +58,7 @@ enum rp_event plugin_rp_expire(struct plugin_rp *rp, tstamp now);
 enum rp_event plugin_rp_cnp(struct plugin_rp *rp, tstamp now);
 enum rp_event plugin_rp_ack(struct plugin_rp *rp, const struct rp_ack *ack, tstamp now);
 enum rp_event plugin_rp_nak(struct plugin_rp *rp, tstamp now);
-enum rp_event plugin_rp_sent(struct plugin_rp *rp, uint32_t bytes, tstamp now);
+enum rp_event plugin_rp_sent(
+	struct plugin_rp *rp, uint32_t bytes, tstamp now); // of one that counts
+
+#pragma GCC visibility pop
