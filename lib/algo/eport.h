@@ -102,9 +102,9 @@ static inline tstamp eport_free_at(const struct eport *e)
 // Wire time of a frame of `len` bytes without FCS, ps.
 static inline tstamp eport_wire_time(const struct eport_cfg *c, uint32_t len)
 {
-	tstamp t = rate_time(c->ps, len + c->framing.wire_extra);
+	uint32_t bytes = len + c->framing.wire_extra;
 
-	return c->framing.whole_ns ? t - t % PS_PER_NS : t;
+	return c->framing.whole_ns ? rate_simulator_time(c->rate, bytes) : rate_time(c->ps, bytes);
 }
 
 // What was queued could not be sent (all paused, link down): the time until now is not counted as

@@ -99,12 +99,10 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 		nic_rp_counted(nic, qp, e, now);
 	if (r->rdma_ip && nic_rdma_ip_passed(nic, r, wire, now))
 		return;
-	pacer_sent(&r->pacer, wire);
-	if (f->whole_ns) {
-		// All instants are whole ns, so the gap is what was added to one.
-		r->pacer.next -= r->pacer.next % PS_PER_NS;
-		r->pacer.frac = 0;
-	}
+	if (f->whole_ns)
+		r->pacer.next += rate_simulator_time(r->rate, wire);
+	else
+		pacer_sent(&r->pacer, wire);
 }
 
 static void fill_data(

@@ -18,6 +18,7 @@ struct vt_link {
 	struct pkt *tail;
 	struct vt_node *to;
 	byte_ps ps;
+	rate_t rate;
 	tstamp delay; // propagation and the sender's latency
 	uint64_t frames;
 	uint16_t to_port;

@@ -52,11 +52,11 @@ static int pool_init(struct vt *vt, struct err *err)
 	return 0;
 }
 
-static tstamp wire_time(const struct vt *vt, byte_ps ps, uint32_t len)
+static tstamp wire_time(const struct vt *vt, const struct vt_link *l, uint32_t len)
 {
-	tstamp t = rate_time(ps, len + vt->framing.wire_extra);
+	uint32_t bytes = len + vt->framing.wire_extra;
 
-	return vt->framing.whole_ns ? t - t % PS_PER_NS : t;
+	return vt->framing.whole_ns ? rate_simulator_time(l->rate, bytes) : rate_time(l->ps, bytes);
 }
 
 static void link_init(struct vt *vt, struct vt_node *v, unsigned port)
@@ -73,10 +73,11 @@ static void link_init(struct vt *vt, struct vt_node *v, unsigned port)
 		return;
 	from = &vt->node[sp->peer_node];
 	in->ps = rate_byte_ps(sp->rate);
+	in->rate = sp->rate;
 	in->delay = sp->delay + from->n->scene->latency;
 	in->tx_cap = from->n->scene->port[sp->peer_port].capture;
 	from->out[sp->peer_port] = in;
-	least = in->delay + wire_time(vt, in->ps, vt->scene->hpcc_sim ? 0 : PKT_MIN_LEN);
+	least = in->delay + wire_time(vt, in, vt->scene->hpcc_sim ? 0 : PKT_MIN_LEN);
 	v->peer[v->peers++] =
 		(struct vt_peer){.least = tstamp_max(least, 1), .node = (uint32_t)sp->peer_node};
 }

@@ -46,6 +46,7 @@ static inline void link_push(
 	struct vt *vt, struct vt_node *v, unsigned port, struct pkt *p, tstamp now)
 {
 	struct vt_link *l = v->out[port];
+	uint32_t bytes = p->len + vt->framing.wire_extra;
 	tstamp wire;
 
 	if (!l) { // nothing is plugged in
@@ -54,9 +55,7 @@ static inline void link_push(
 	}
 	if (l->tx_cap)
 		record_frame(vt->rec, v->index, port, 1, p, now);
-	wire = rate_time(l->ps, p->len + vt->framing.wire_extra);
-	if (vt->framing.whole_ns)
-		wire -= wire % PS_PER_NS;
+	wire = vt->framing.whole_ns ? rate_simulator_time(l->rate, bytes) : rate_time(l->ps, bytes);
 	p->when = now + wire + l->delay;
 	p->next = NULL;
 	l->frames++;

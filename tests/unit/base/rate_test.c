@@ -39,6 +39,36 @@ static void test_reference_frame(void **state)
 	assert_int_equal(rate_time(rate_byte_ps(100 * RATE_GBPS), 1048), 83840);
 }
 
+// The simulator's rule in its own doubles: seconds cut to 2^-64 s, then to ns.
+static tstamp by_doubles(unsigned bytes, rate_t rate)
+{
+	double seconds = (double)bytes * 8 / (double)rate;
+
+	return (tstamp)((unsigned __int128)(uint64_t)(seconds * 0x1p64) * 1000000000 >> 64);
+}
+
+static void test_the_simulators_time(void **state)
+{
+	static const unsigned gbps[] = {1, 10, 25, 40, 100, 400};
+	struct prng r;
+
+	(void)state;
+	assert_int_equal(rate_simulator_time(40 * RATE_GBPS, 60), 11 * PS_PER_NS);
+	assert_int_equal(rate_simulator_time(RATE_GBPS, 1056), 8447 * PS_PER_NS);
+	for (unsigned i = 0; i < sizeof(gbps) / sizeof(gbps[0]); i++)
+		for (unsigned bytes = 0; bytes <= 9000; bytes++)
+			assert_int_equal(rate_simulator_time(gbps[i] * RATE_GBPS, bytes),
+				by_doubles(bytes, gbps[i] * RATE_GBPS) * PS_PER_NS);
+	prng_init(&r, 7, "simulator");
+	for (unsigned i = 0; i < 100000; i++) {
+		rate_t rate = RATE_MBPS + prng_u64(&r) % (400 * RATE_GBPS);
+		unsigned bytes = 1 + (unsigned)(prng_u64(&r) % 9000);
+
+		if (rate_simulator_time(rate, bytes) != by_doubles(bytes, rate) * PS_PER_NS)
+			fail_msg("%u bytes at %llu", bytes, (unsigned long long)rate);
+	}
+}
+
 static void test_slower_than_the_format(void **state)
 {
 	(void)state;
@@ -80,6 +110,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_link_rates_are_exact),
 		cmocka_unit_test(test_reference_frame),
+		cmocka_unit_test(test_the_simulators_time),
 		cmocka_unit_test(test_slower_than_the_format),
 		cmocka_unit_test(test_error_at_random_rates),
 		cmocka_unit_test(test_rate_of),
