@@ -140,9 +140,9 @@ static void count_data(
 // Times a frame that asks for an ACK.
 static void time_frame(struct nic_rtt *t, const struct rc_segment *seg, tstamp now)
 {
-	uint32_t i = (t->first + t->n) % NIC_RTT_FRAMES;
+	uint32_t i = (t->first + t->n) & t->mask;
 
-	if (seg->retx || t->n == NIC_RTT_FRAMES)
+	if (seg->retx || t->n > t->mask)
 		return;
 	t->frame[i].psn = seg->psn;
 	t->frame[i].left = now;

@@ -43,14 +43,16 @@ struct nic_group {
 	bool served;                // the one whose turn it is has sent
 };
 
-// Frames that asked for an ACK and are timed; what finds no room is not.
+// Frames that asked for an ACK and are timed; what finds no room is not. In the simulator's framing
+// a frame carries the instant at which it left, so that there is room for the whole window.
 #define NIC_RTT_FRAMES 64
 struct nic_rtt {
+	uint32_t first, n;
+	uint32_t mask; // frames that there is room for, less 1; they are a power of two
 	struct {
 		uint32_t psn;
 		tstamp left;
-	} frame[NIC_RTT_FRAMES];
-	uint32_t first, n;
+	} frame[];
 };
 
 struct nic_req {

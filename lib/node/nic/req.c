@@ -34,6 +34,19 @@ static tstamp phase(const struct nic *nic, const struct nic_qp *qp)
 	return fixed_mul(rate_time(r->pacer.ps, bytes), qp->p.phase, 32);
 }
 
+static struct nic_rtt *new_rtt(const struct rc_params *p)
+{
+	uint32_t room = NIC_RTT_FRAMES;
+	struct nic_rtt *t;
+
+	while (!p->go_back_n && room < p->window)
+		room *= 2;
+	t = calloc(1, sizeof(*t) + room * sizeof(t->frame[0]));
+	if (t)
+		t->mask = room - 1;
+	return t;
+}
+
 // Its reaction point: that of its flow ID or destination, or its own.
 static int init_rp(struct nic *nic, struct nic_qp *qp)
 {
@@ -45,7 +58,7 @@ static int init_rp(struct nic *nic, struct nic_qp *qp)
 	r->rp = &r->own;
 	r->rp_at = TSTAMP_NEVER;
 	if (rp_asks(cfg) & RP_ASKS_RTT) {
-		r->rtt = calloc(1, sizeof(*r->rtt));
+		r->rtt = new_rtt(&qp->p.rc->p);
 		if (!r->rtt)
 			return -ENOMEM;
 	}
@@ -249,13 +262,13 @@ static tstamp rtt_of(struct nic_rtt *t, uint32_t psn, tstamp now)
 	tstamp rtt = TSTAMP_NEVER;
 
 	while (t->n) {
-		uint32_t ahead = (t->frame[t->first].psn - psn) & BTH_PSN_MASK;
+		uint32_t ahead = (t->frame[t->first & t->mask].psn - psn) & BTH_PSN_MASK;
 
 		if (ahead && ahead <= BTH_PSN_MASK / 2)
 			break;
 		if (!ahead)
-			rtt = now - t->frame[t->first].left;
-		t->first = (t->first + 1) % NIC_RTT_FRAMES;
+			rtt = now - t->frame[t->first & t->mask].left;
+		t->first++;
 		t->n--;
 	}
 	return rtt;
