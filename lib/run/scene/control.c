@@ -210,6 +210,20 @@ int scene_cn_tagged(struct build *b, const struct build_flow *f, bool *tagged)
 	return rc;
 }
 
+int scene_control_asks(struct build *b, const struct build_flow *f, unsigned *asks)
+{
+	struct build_control *c = NULL;
+	int rc;
+
+	*asks = 0;
+	if (strcmp(f->spec.control, "none") == 0)
+		return 0;
+	rc = control_of_flow(b, &c, f);
+	if (!rc && c->profile)
+		*asks = rp_asks(&(struct rp_cfg){.kind = c->profile->kind});
+	return rc;
+}
+
 // The control compiled at a line rate, once.
 static int control_at(
 	struct build *b, const struct scene_control **to, struct build_control *c, rate_t line_rate)

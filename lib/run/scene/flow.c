@@ -12,6 +12,7 @@
 #define ROCE_IPV6     78
 #define ROCE_RETH     16
 #define ROCE_HPCC_SIM 48
+#define SIM_STAMP     8 // the instant at which it left, where ACKs are timed
 
 static bool wants_tag(const struct build_flow *f)
 {
@@ -161,9 +162,10 @@ static int frame_lengths(struct build *b, struct build_flow *f)
 	struct opt_ip ip;
 	uint8_t mac[6];
 	uint32_t tag = wants_tag(f) ? 4 : 0, low, high;
+	unsigned asks = 0;
 	bool cn_tag = false;
 
-	if (!f->is_open_loop && scene_cn_tagged(b, f, &cn_tag))
+	if (!f->is_open_loop && (scene_cn_tagged(b, f, &cn_tag) || scene_control_asks(b, f, &asks)))
 		return -EINVAL;
 	tag += cn_tag ? 4 : 0;
 	scene_address(f->pair[0].from, mac, &ip);
@@ -180,7 +182,8 @@ static int frame_lengths(struct build *b, struct build_flow *f)
 				"on",
 				f->name, (unsigned)s->open_loop.size.low, least);
 	} else if (b->s->hpcc_sim) {
-		low = high = ROCE_HPCC_SIM + s->mtu;
+		f->sim_overhead = ROCE_HPCC_SIM + (asks & RP_ASKS_RTT ? SIM_STAMP : 0);
+		low = high = f->sim_overhead + s->mtu;
 	} else {
 		uint32_t head = (ip.v6 ? ROCE_IPV6 : ROCE_IPV4) + tag;
 

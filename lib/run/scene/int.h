@@ -64,8 +64,9 @@ struct build_flow {
 	bool is_open_loop;
 	struct build_pair *pair;
 	unsigned n_pairs;
-	uint32_t longest;  // frame without FCS
-	unsigned first_qp; // its first in scene.flow, or scene.source
+	uint32_t longest;      // frame without FCS
+	uint16_t sim_overhead; // framing hpcc_sim: of a frame, besides its payload; else 0
+	unsigned first_qp;     // its first in scene.flow, or scene.source
 	unsigned n_qps;
 };
 
@@ -188,6 +189,8 @@ int scene_cn_tagged(struct build *b, const struct build_flow *f, bool *tagged);
 // The path of a shared object that a scenario names, from the scenario's folder on; NULL: memory
 // is out.
 char *scene_object_file(struct build *b, const char *file);
+// What the flow's reaction point asks for, if its profile has keys of its own; else 0.
+int scene_control_asks(struct build *b, const struct build_flow *f, unsigned *asks);
 // The keys of a control and what they say.
 const struct opt_table *scene_control_table(const struct build_control *c);
 const void *scene_control_spec(const struct build_control *c);

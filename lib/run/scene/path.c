@@ -84,6 +84,14 @@ int scene_path(struct build *b, struct schema_path *path)
 	*path = (struct schema_path){0};
 	if (!all || !seen)
 		return -ENOMEM;
+	for (unsigned i = 0; i < b->n_flows; i++) {
+		const struct build_flow *f = b->flow[i];
+
+		if (f->is_open_loop || f->spec.mtu <= path->mtu)
+			continue;
+		path->mtu = f->spec.mtu;
+		path->frame = f->longest + b->s->framing.wire_extra;
+	}
 	for (unsigned i = 0; i < b->n_nodes; i++)
 		if (!b->node[i]->is_switch)
 			longest_from(b, b->node[i], all, seen, path);

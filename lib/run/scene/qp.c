@@ -153,7 +153,7 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 		.ack_cls = (uint8_t)ack,
 		.ack_tos = (uint8_t)(scene_dscp(p->to, ack) << 2),
 		.ack_len = b->s->hpcc_sim ? HPCC_SIM_ACK_LEN : 0,
-		.overhead = b->s->hpcc_sim ? 48 : 0,
+		.overhead = f->sim_overhead,
 		.no_reth = b->s->hpcc_sim,
 		.data_hdr = &q->hdr_data,
 		.ack_hdr = &q->hdr_ack,

@@ -71,14 +71,8 @@ const struct opt_table scene_opts_control = {"control", control_rows, N(control_
 static int goes_wrong(const struct schema_control *c, const struct dcqcn_rp_params *p,
 	const struct opt_table *t, const void *spec)
 {
-	char line[32], low[32];
-
-	units_format(UNITS_RATE, c->line_rate, line, sizeof(line));
 	if (p->min_rate > c->line_rate)
-		return yamldoc_err(c->err, GIVEN("min_rate"),
-			"control '%s': min_rate %s is above the line rate %s of a sender that "
-			"uses it",
-			c->name, units_format(UNITS_RATE, p->min_rate, low, sizeof(low)), line);
+		return schema_min_rate_wrong(c, GIVEN("min_rate"), p->min_rate);
 	if (p->initial_rate < p->min_rate || p->initial_rate > c->line_rate)
 		return schema_initial_rate_wrong(c, GIVEN("initial_rate"), p->initial_rate);
 	if (p->reaction == RP_TIMED && !p->cut_interval_ps)

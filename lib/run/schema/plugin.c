@@ -39,7 +39,7 @@ int schema_plugin(struct schema_plugin **to, struct arena *a, const char *file, 
 	if (rc)
 		return rc;
 	p->profile = (struct schema_profile){
-		"plugin", &p->guest->table, sizeof(struct guest_spec), compile};
+		"plugin", RP_PLUGIN, &p->guest->table, sizeof(struct guest_spec), compile};
 	*to = p;
 	return 0;
 }

@@ -2,12 +2,15 @@
 // The list of profiles: each has a file of its own here, and a line in the list below.
 #include "profile.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // Its name, and that of a control in the reference.
 #define PROFILES(X)         \
 	X(connectx, "mlx5") \
-	X(rdma_ip, "ip")
+	X(rdma_ip, "ip")    \
+	X(dctcp, "dctcp")   \
+	X(timely, "timely")
 
 #define DECLARE(profile, example)                            \
 	extern const struct schema_profile schema_##profile; \
@@ -57,4 +60,27 @@ int schema_initial_rate_wrong(
 		"sender that uses it",
 		c->name, units_format(UNITS_RATE, initial_rate, low, sizeof(low)),
 		units_format(UNITS_RATE, c->line_rate, line, sizeof(line)));
+}
+
+int schema_min_rate_wrong(
+	const struct schema_control *c, const struct yamldoc_node *at, rate_t min_rate)
+{
+	char line[32], low[32];
+
+	return yamldoc_err(c->err, at,
+		"control '%s': min_rate %s is above the line rate %s of a sender that uses it",
+		c->name, units_format(UNITS_RATE, min_rate, low, sizeof(low)),
+		units_format(UNITS_RATE, c->line_rate, line, sizeof(line)));
+}
+
+void schema_idle(const struct schema_control *c, const struct opt_table *t, const void *spec,
+	const char *key, const char *where)
+{
+	const struct yamldoc_node *at = opt_source(t, spec, key);
+	char text[192];
+
+	if (!at)
+		return;
+	snprintf(text, sizeof(text), "control '%s': %s counts for nothing %s", c->name, key, where);
+	c->warn(c->scene, at, text);
 }

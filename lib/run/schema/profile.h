@@ -13,6 +13,8 @@ struct schema_profile;
 struct schema_path {
 	tstamp rtt;   // of a frame and its ACK; framing hpcc_sim: without the ACK's own time
 	uint64_t bdp; // the most bytes that rtt times the slowest link of a way comes to
+	// The longest frame of queue pairs: its payload, and all that it takes of the wire.
+	uint32_t mtu, frame;
 };
 
 // What a profile compiles for.
@@ -31,7 +33,8 @@ struct schema_control {
 
 // `spec` begins with struct opt_src and is what `table` fills.
 struct schema_profile {
-	const char *name; // "connectx"
+	const char *name;  // "connectx"
+	enum rp_kind kind; // of what it compiles
 	const struct opt_table *table;
 	size_t spec_size;
 	// 0, or -errno and a line in c->err.
@@ -79,9 +82,17 @@ int schema_percent(struct err *err, unsigned *to, unsigned permille, const char 
 int schema_initial_rate_wrong(
 	const struct schema_control *c, const struct yamldoc_node *at, rate_t initial_rate);
 
+// A min_rate above the line rate: the error.
+int schema_min_rate_wrong(
+	const struct schema_control *c, const struct yamldoc_node *at, rate_t min_rate);
+
 // Where a key's value came from, or the control where it has none, or the table no such key.
 const struct yamldoc_node *schema_given(const struct schema_control *c, const struct opt_table *t,
 	const void *spec, const char *key);
+
+// Warns of a key that the scenario gives and that counts for nothing: `where` says why.
+void schema_idle(const struct schema_control *c, const struct opt_table *t, const void *spec,
+	const char *key, const char *where);
 
 // The tables as parts of the reference; NULL ends them.
 extern const struct opt_variant schema_variants[];

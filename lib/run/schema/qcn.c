@@ -61,7 +61,6 @@ const struct opt_table scene_opts_qcn_rp = {"qcn", qcn_rp_rows, N(qcn_rp_rows)};
 int schema_qcn(const struct schema_control *c, struct rp_cfg *cfg, const struct spec_qcn_rp *s)
 {
 	struct qcn_rp_params p = s->p;
-	char line[32], low[32];
 	int rc;
 
 	p.max_rate = c->line_rate;
@@ -82,11 +81,7 @@ int schema_qcn(const struct schema_control *c, struct rp_cfg *cfg, const struct 
 	if (rc)
 		return rc;
 	if (p.min_rate > c->line_rate)
-		return yamldoc_err(c->err, GIVEN("min_rate"),
-			"control '%s': min_rate %s is above the line rate %s of a sender that "
-			"uses it",
-			c->name, units_format(UNITS_RATE, p.min_rate, low, sizeof(low)),
-			units_format(UNITS_RATE, c->line_rate, line, sizeof(line)));
+		return schema_min_rate_wrong(c, GIVEN("min_rate"), p.min_rate);
 	if (p.initial_rate < p.min_rate || p.initial_rate > c->line_rate)
 		return schema_initial_rate_wrong(
 			c, opt_source(&scene_opts_qcn_rp, s, "initial_rate"), p.initial_rate);

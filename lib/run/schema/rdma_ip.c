@@ -254,4 +254,5 @@ static int compile(const struct schema_control *c, struct rp_cfg *cfg, const voi
 	return rc ? rc : preloads(c, s, p);
 }
 
-SCHEMA_PROFILE(rdma_ip) = {"rdma_ip", &scene_opts_rdma_ip, sizeof(struct spec_rdma_ip), compile};
+SCHEMA_PROFILE(rdma_ip) = {
+	"rdma_ip", RP_RDMA_IP, &scene_opts_rdma_ip, sizeof(struct spec_rdma_ip), compile};
