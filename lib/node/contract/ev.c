@@ -30,6 +30,7 @@ static const char *const name[EV_TYPES] = {
 	[EV_DEADLOCK] = "deadlock",
 	[EV_DEADLOCK_END] = "deadlock_end",
 	[EV_CUT] = "cut",
+	[EV_RTT] = "rtt",
 	[EV_SAMPLE] = "sample",
 };
 

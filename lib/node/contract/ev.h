@@ -56,6 +56,7 @@ enum ev_type {
 	EV_DEADLOCK_END, // the same where the cycle is gone
 	// a reaction point has cut; id: flow; a: instant from which its next frame may leave
 	EV_CUT,
+	EV_RTT,    // an ACK came for a frame that was timed; id: flow; a: RTT, ps
 	EV_SAMPLE, // the recorder's own; id: flow; a: bytes on the wire so far; c: messages wait
 	EV_TYPES,
 };

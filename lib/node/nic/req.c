@@ -255,6 +255,16 @@ static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic_req_post(nic, qp, now);
 }
 
+static void tell_rtt(struct nic *nic, const struct nic_qp *qp, tstamp rtt, tstamp now)
+{
+	struct ev *ev = rtt == TSTAMP_NEVER ? NULL : ev_put(nic->events, EV_RTT, now);
+
+	if (!ev)
+		return;
+	ev->id = qp->p.flow;
+	ev->a = rtt;
+}
+
 // How long the frame with this PSN took until its ACK came; TSTAMP_NEVER: it was not timed. What an
 // ACK has passed over is forgotten.
 static tstamp rtt_of(struct nic_rtt *t, uint32_t psn, tstamp now)
@@ -287,6 +297,7 @@ static void tell_ack(
 		.rtt = timed ? rtt_of(r->rtt, p->u.rc.psn, now) : TSTAMP_NEVER,
 		.ce = p->u.rc.bth & BTH_BECN};
 
+	tell_rtt(nic, qp, ack.rtt, now);
 	if (ack.bytes)
 		nic_rp_ack(nic, qp, &ack, now);
 }

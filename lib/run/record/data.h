@@ -189,6 +189,7 @@ struct rec_group {
 	struct hist *fct_posted; // the same, with the time that they waited behind their flow's own
 	struct hist *slowdown;   // thousandths
 	struct hist *cut;        // ps
+	struct hist *rtt;        // ps, of ACKs in the window; NULL: none was timed
 	struct rec_spread *wire; // of Rc, sample by sample in the window
 	struct rec_share share;
 };

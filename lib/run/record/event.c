@@ -158,6 +158,8 @@ static void fill_flow(
 			row->detail = number_text(text, r->flow[e->id].messages - 1);
 	} else if (e->type == EV_CNM_RX) {
 		row->detail = number_text(text, e->c);
+	} else if (e->type == EV_RTT) {
+		row->detail = text_upto(text, fmt_us(text->s, e->a));
 	} else if (e->type == EV_NAK || e->type == EV_TIMEOUT) {
 		row->has = COL_PSN;
 		row->psn = e->a;

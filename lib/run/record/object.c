@@ -339,6 +339,7 @@ void record_obj_free(struct record *r)
 		free(r->group[i].fct_posted);
 		free(r->group[i].slowdown);
 		free(r->group[i].cut);
+		free(r->group[i].rtt);
 		free(r->group[i].wire);
 	}
 	for (unsigned i = 0; i < r->n_sizes; i++) {

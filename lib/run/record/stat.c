@@ -152,6 +152,10 @@ void record_stat_event(struct record *r, const struct ev *e)
 		if (f)
 			reaction(r, f, e);
 		break;
+	case EV_RTT:
+		if (f && e->t >= record_window(r))
+			record_hist_add(r, &r->group[f->group].rtt, e->a);
+		break;
 	case EV_CUT:
 		if (f)
 			rate_cut(r, f, e);

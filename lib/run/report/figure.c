@@ -129,6 +129,17 @@ static void list_messages(struct figures *o, const struct summary_messages *m)
 	list_dist(o, "slowdown_p99", slow, slow->p99);
 }
 
+// Of reaction points that ask for it: no other group has these.
+static void list_rtt(struct figures *o, const struct summary_dist *rtt)
+{
+	if (!rtt->n)
+		return;
+	list_dist(o, "rtt_min_us", rtt, rtt->min);
+	list_dist(o, "rtt_p50_us", rtt, rtt->p50);
+	list_dist(o, "rtt_p99_us", rtt, rtt->p99);
+	list_dist(o, "rtt_max_us", rtt, rtt->max);
+}
+
 void figure_group(struct figures *o, const struct summary_group *g)
 {
 	const struct summary_dist *gap = &g->cnp_gap_us;
@@ -152,6 +163,7 @@ void figure_group(struct figures *o, const struct summary_group *g)
 	list_value(o, "rate_err_p99", g->rate_err_p99, 3);
 	list_dist(o, "t_cut_p50_us", &g->cut_us, g->cut_us.p50);
 	list_dist(o, "t_cut_p99_us", &g->cut_us, g->cut_us.p99);
+	list_rtt(o, &g->rtt_us);
 	list_count(o, "rate_cuts", g->cuts);
 	list_count(o, "ecn_ce_rx", g->ce);
 	list_count(o, "cnp_tx", g->cnp_tx);

@@ -173,6 +173,7 @@ static int group_make(struct summary *s, const struct record *r, unsigned i)
 	g->jain = n > 1 ? summary_jain(rate, n) : NAN;
 	g->rc_mean_gbps = points ? rc / points : NAN;
 	g->messages = summary_messages(g->rec->fct, g->rec->fct_posted, g->rec->slowdown);
+	g->rtt_us = summary_dist(g->rec->rtt, 1e6);
 	g->cnp_gap_us = summary_dist(g->rec->cnp_gap, 1e6);
 	group_share(s, r, i);
 	free(rate);

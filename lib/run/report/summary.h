@@ -58,6 +58,7 @@ struct summary_group {
 	struct summary_dist cnp_gap_us;
 	double rate_err_p1, rate_err_p50, rate_err_p99; // (wire rate - Rc) / Rc; NAN
 	struct summary_dist cut_us; // CNP in until the first frame that the cut holds back
+	struct summary_dist rtt_us; // of the frames that are timed
 	unsigned off_pace;          // of its flows: PACE_OFF_PERCENT and more
 	const struct summary_flow *worst_pace; // of these; NULL: none
 };

@@ -143,6 +143,20 @@ static void time_until_a_cut_is_felt(void **state)
 	assert_float_equal(v("t_cut_p99_us"), 6, 0.06);
 }
 
+// Without an RTT there is no figure; those before the window do not count.
+static void rtts_of_the_window(void **state)
+{
+	(void)state;
+	n.rec->warm = 20 * PS_PER_US;
+	net_event(&n, n.h1, 10, EV_RTT)->a = 100 * PS_PER_US;
+	net_event(&n, n.h1, 20, EV_RTT)->a = 5 * PS_PER_US;
+	net_event(&n, n.h1, 30, EV_RTT)->a = 7 * PS_PER_US;
+	net_finish(&n, 1000);
+	assert_float_equal(v("rtt_min_us"), 5, 0.001);
+	assert_float_equal(v("rtt_p99_us"), 7, 0.06);
+	assert_float_equal(v("rtt_max_us"), 7, 0.001);
+}
+
 #define EACH(t) cmocka_unit_test_setup_teardown(t, open_lab, close_lab)
 
 int main(void)
@@ -154,6 +168,7 @@ int main(void)
 		EACH(a_period_lasts_100_us_at_least),
 		EACH(the_window_begins_late),
 		EACH(time_until_a_cut_is_felt),
+		EACH(rtts_of_the_window),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
