@@ -31,9 +31,9 @@ static inline tstamp rate_time(byte_ps ps, uint32_t bytes)
 	return (bytes * ps) >> 20;
 }
 
-// Time of `bytes` at `rate` as the reference simulator reckons it, ps in whole ns. Its seconds are a
-// double, cut to 2^-64 s and then to ns, so that what would be whole ns mostly comes out one less.
-// The same to the bit, in integers. The time is below 1 s.
+// Time of `bytes` at `rate` as the reference simulator reckons it, ps in whole ns. Its seconds are
+// a double, cut to 2^-64 s and then to ns, so that what would be whole ns mostly comes out one
+// less. The same to the bit, in integers. The time is below 1 s.
 tstamp rate_simulator_time(rate_t rate, uint32_t bytes);
 
 // bytes * 8 / time in bit/s; 0 where time is 0. For reports.

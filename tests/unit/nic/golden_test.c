@@ -65,8 +65,8 @@ static void left(struct follower *f, const struct pkt *p, tstamp now)
 	next_line(f);
 }
 
-// All that is due by `until`. Of the last recorded sender more ACKs than frames stand there: what it
-// sends behind its last frame is not looked at.
+// All that is due by `until`. Of the last recorded sender more ACKs than frames stand there: what
+// it sends behind its last frame is not looked at.
 static void transmit(struct follower *f, tstamp until)
 {
 	tstamp now = tstamp_max(f->l.now, tstamp_min(until, nic_deadline(f->l.nic[0], 0)));
