@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { PFC_ONLY, QCN, PAPER, CONNECTX, RDMA_IP, SLOW_NP, IQCN, ROWS };
+enum { PFC_ONLY, QCN, PAPER, CONNECTX, RDMA_IP, SLOW_NP, IQCN, DCTCP, TIMELY, ROWS };
 
 static const char *const files[ROWS] = {
 	[PFC_ONLY] = "compare/1-pfc-only.yaml",
@@ -14,6 +14,8 @@ static const char *const files[ROWS] = {
 	[RDMA_IP] = "compare/5-dcqcn-rdma-ip.yaml",
 	[SLOW_NP] = "compare/6-dcqcn-slow-np.yaml",
 	[IQCN] = "compare/7-dcqcn-iqcn.yaml",
+	[DCTCP] = "compare/8-dctcp.yaml",
+	[TIMELY] = "compare/9-timely.yaml",
 };
 
 static struct scn row[ROWS];
@@ -102,7 +104,7 @@ static void pfc_alone_is_fair_and_full_and_stops_a_bystander(void **state)
 
 static void where_the_loop_closes_nobody_pauses_and_the_bystander_is_whole(void **state)
 {
-	static const unsigned closed[] = {QCN, PAPER, CONNECTX, RDMA_IP, IQCN};
+	static const unsigned closed[] = {QCN, PAPER, CONNECTX, RDMA_IP, IQCN, DCTCP};
 	double whole = 20.0 * 1024 / 1106;
 
 	(void)state;
@@ -204,6 +206,39 @@ static void a_slow_notification_point_is_no_control_and_iqcn_mends_it(void **sta
 	}
 }
 
+// K is 72 KB; all that stands there is marked.
+static void dctcp_stands_at_k_and_starts_without_a_pause(void **state)
+{
+	struct scn s;
+
+	(void)state;
+	within(DCTCP, "bottleneck.mean_bytes", 60e3, 72e3);
+	within(DCTCP, "bottleneck.p99_bytes", 72e3, 80e3);
+	within(DCTCP, "bottleneck.empty_percent", 0, 0);
+	within(DCTCP, "utilization", 99.9, 100);
+	s = scn_run(files[DCTCP], "warmup=0us", NULL);
+	scn_in(&s, "pauses, whole run", scn_value(&s, "pauses"), 0, 0);
+	scn_free(&s);
+}
+
+// Below T_low every sender rises, above it a gradient takes most of its rate; delta is small.
+static void timely_leaves_the_link_empty_and_the_rtt_low(void **state)
+{
+	struct scn s;
+
+	(void)state;
+	within(TIMELY, "utilization", 60, 80);
+	within(TIMELY, "pauses", 0, 0);
+	within(TIMELY, "group.incast.rtt_p50_us", 8.3, 10);
+	within(TIMELY, "group.incast.rtt_p99_us", 50, 100);
+	within(TIMELY, "group.victim.goodput_gbps", 0.99 * 20.0 * 1024 / 1106,
+		1.01 * 20.0 * 1024 / 1106);
+	s = scn_run(files[TIMELY], "controls.cc.delta=50Mbps", NULL);
+	scn_in(&s, "utilization with 50 Mb/s", scn_value(&s, "utilization"), 90, 100);
+	scn_in(&s, "Jain with 50 Mb/s", scn_value(&s, "jain"), 0.3, 0.7);
+	scn_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +250,8 @@ int main(void)
 		cmocka_unit_test(connectx_cuts_little_and_often),
 		cmocka_unit_test(ten_bits_of_alpha_cost_the_rdma_ip_its_slope),
 		cmocka_unit_test(a_slow_notification_point_is_no_control_and_iqcn_mends_it),
+		cmocka_unit_test(dctcp_stands_at_k_and_starts_without_a_pause),
+		cmocka_unit_test(timely_leaves_the_link_empty_and_the_rtt_low),
 	};
 
 	return cmocka_run_group_tests_name("compare", tests, run_all, free_all);
