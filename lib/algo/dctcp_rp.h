@@ -56,6 +56,13 @@ int dctcp_rp_cfg_init(struct dctcp_rp_cfg *cfg, const struct dctcp_rp_params *pa
 // What rp.c calls, and nobody outside this room.
 #pragma GCC visibility push(hidden)
 
+// The most that the window ever comes to. The simulator's follows the rate, which ends at the
+// line's.
+static inline uint64_t dctcp_rp_window_most(const struct dctcp_rp_cfg *cfg)
+{
+	return cfg->p.simulator ? cfg->initial_window : DCTCP_RP_BDP_MAX;
+}
+
 void dctcp_rp_init(struct dctcp_rp *rp, const struct dctcp_rp_cfg *cfg);
 
 // At most one event: a cut, or an increase, or alpha alone. RP_NONE: what changed is seen nowhere.

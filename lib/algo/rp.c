@@ -69,6 +69,11 @@ tstamp rp_shortest_timer(const struct rp_cfg *cfg)
 	}
 }
 
+uint64_t rp_window_most(const struct rp_cfg *cfg)
+{
+	return cfg && cfg->kind == RP_DCTCP ? dctcp_rp_window_most(&cfg->u.dctcp) : 0;
+}
+
 size_t rp_state_size(const struct rp_cfg *cfg)
 {
 	if (cfg->kind == RP_PLUGIN)

@@ -88,6 +88,9 @@ static inline const struct rdma_ip_reg_params *rp_registers(const struct rp_cfg 
 // The shortest of its timers, ps; TSTAMP_NEVER: it has none.
 tstamp rp_shortest_timer(const struct rp_cfg *cfg);
 
+// The most that its window ever comes to, bytes of payload; 0: it has none.
+uint64_t rp_window_most(const struct rp_cfg *cfg);
+
 // Bytes that it needs elsewhere, which the owner gives to rp_init, zeroed, and frees; 0: none.
 size_t rp_state_size(const struct rp_cfg *cfg);
 

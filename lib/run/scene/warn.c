@@ -112,6 +112,80 @@ static void warn_brake(struct build *b, const struct build_flow *f)
 		RDMA_IP_QP_OST);
 }
 
+// Where the first marker of a class begins, of all switches; UINT64_MAX: none marks it. A switch
+// behind a device may mark anything.
+static uint64_t least_kmin(const struct build *b, unsigned cls)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct build_node *n = b->node[i];
+		const struct sw_class_params *c;
+
+		if (n->external)
+			return 0;
+		if (!n->is_switch)
+			continue;
+		c = &b->s->node[n->index].u.sw.cls[n->sw->queue_map[cls]];
+		if (c->force_ce)
+			return 0;
+		if (c->mark != SW_MARK_NONE && c->red.kmin_bytes < least)
+			least = c->red.kmin_bytes;
+	}
+	return least;
+}
+
+// The longest queue that the windows of all queue pairs of a class come to together; UINT64_MAX
+// where there are other frames.
+static uint64_t longest_queue(const struct build *b, unsigned cls)
+{
+	uint64_t sum = 0;
+
+	if (has_other_frames(b->s))
+		return UINT64_MAX;
+	for (unsigned i = 0; i < b->n_flows; i++) {
+		const struct build_flow *f = b->flow[i];
+		const struct scene_flow *q;
+		uint64_t frames = f->spec.window, most;
+
+		if (f->spec.cls != cls || (!f->is_open_loop && !f->n_qps))
+			continue;
+		if (f->is_open_loop)
+			return UINT64_MAX;
+		q = b->s->flow[f->first_qp];
+		most = (rp_window_most(q->rp) + f->spec.mtu - 1) / f->spec.mtu;
+		if (most && most < frames)
+			frames = most;
+		sum += f->n_qps * frames * (f->longest + b->s->framing.queue_extra);
+	}
+	return sum;
+}
+
+// A reaction point that goes by marks, and is never marked.
+static void warn_unmarked(struct build *b, const struct build_flow *f)
+{
+	const struct scene_flow *q = f->n_qps ? b->s->flow[f->first_qp] : NULL;
+	uint64_t kmin, most;
+	char k[32], all[32];
+
+	if (!q || !(rp_asks(q->rp) & RP_ASKS_CE))
+		return;
+	kmin = least_kmin(b, q->cls);
+	most = longest_queue(b, q->cls);
+	if (kmin == UINT64_MAX)
+		scene_warn(b, f->key,
+			"flow '%s': control '%s' goes by marks, but no switch marks class %u: it "
+			"never slows down; give the class wred",
+			f->name, q->control, q->cls);
+	else if (most <= kmin)
+		scene_warn(b, f->key,
+			"flow '%s': control '%s' is never marked: all windows of class %u make a "
+			"queue of %s at most, and Kmin is %s; lower wred's min and max",
+			f->name, q->control, q->cls,
+			units_format(UNITS_SIZE, most, all, sizeof(all)),
+			units_format(UNITS_SIZE, kmin, k, sizeof(k)));
+}
+
 static void warn_flows(struct build *b)
 {
 	bool by_switch = switch_sends_cnps(b->s);
@@ -125,6 +199,7 @@ static void warn_flows(struct build *b)
 		if (!by_switch)
 			warn_np(b, f);
 		warn_brake(b, f);
+		warn_unmarked(b, f);
 	}
 }
 

@@ -137,6 +137,39 @@ static void keys_of_the_other_framing_count_for_nothing(void **state)
 	scene_free(s);
 }
 
+#define K(text) "{lossless: true, wred: {min: " text ", max: " text ", probability: 100%}}"
+
+// Two windows of 15 frames of 1048 bytes are 31440 bytes, whatever the way holds of them.
+static void who_is_never_marked_is_told(void **state)
+{
+	static const struct {
+		const char *wred, *text;
+	} row[] = {{NULL, "flow 'f': control 'c' goes by marks, but no switch marks class 3"},
+		{K("31440"), "all windows of class 3 make a queue of 31440B at most, and Kmin is "
+			     "31440B"},
+		{K("31439"), NULL}};
+	struct scene *s;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		s = lab_with(SIM("{profile: dctcp}"), row[i].wred ? "switches.s1.classes.3" : NULL,
+			row[i].wred);
+		assert_int_equal(
+			lab_warns(s, "marked") || lab_warns(s, "marks class"), row[i].text != NULL);
+		if (row[i].text)
+			assert_true(lab_warns(s, row[i].text));
+		scene_free(s);
+	}
+	// In Ethernet's framing the windows grow until they are marked, unless the flow's ends.
+	s = lab_with(ETHERNET("{profile: dctcp}"), "switches.s1.classes.3", K("31440"));
+	assert_int_equal(s->n_warnings, 0);
+	scene_free(s);
+	// Who goes by the RTT is told nothing.
+	s = lab(SIM("{profile: timely}"));
+	assert_int_equal(s->n_warnings, 0);
+	scene_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +180,7 @@ int main(void)
 		cmocka_unit_test(what_stands_in_no_file_is_of_the_framing),
 		cmocka_unit_test(bad_values_are_told),
 		cmocka_unit_test(keys_of_the_other_framing_count_for_nothing),
+		cmocka_unit_test(who_is_never_marked_is_told),
 	};
 
 	return cmocka_run_group_tests_name("scene_profile", tests, NULL, NULL);
