@@ -82,13 +82,14 @@ int schema_percent(struct err *err, unsigned *to, unsigned permille, const char 
 int schema_initial_rate_wrong(
 	const struct schema_control *c, const struct yamldoc_node *at, rate_t initial_rate);
 
-// A min_rate above the line rate: the error.
-int schema_min_rate_wrong(
-	const struct schema_control *c, const struct yamldoc_node *at, rate_t min_rate);
 
 // Where a key's value came from, or the control where it has none, or the table no such key.
 const struct yamldoc_node *schema_given(const struct schema_control *c, const struct opt_table *t,
 	const void *spec, const char *key);
+
+// A min_rate above the line rate: the error.
+int schema_min_rate_wrong(
+	const struct schema_control *c, const struct yamldoc_node *at, rate_t min_rate);
 
 // Warns of a key that the scenario gives and that counts for nothing: `where` says why.
 void schema_idle(const struct schema_control *c, const struct opt_table *t, const void *spec,

@@ -525,6 +525,25 @@ static void the_verbs_reach_it(void **state)
 	assert_int_equal(rp_sent(&rp, 1086, 3), RP_NONE);
 }
 
+// The simulator's window ends with the line's rate; the paper's grows until it is marked.
+static void the_most_that_a_window_comes_to(void **state)
+{
+	struct rp_cfg cfg = {.kind = RP_DCTCP};
+	struct dctcp_rp_params p;
+
+	(void)state;
+	dctcp_rp_defaults(&p, LINE, true);
+	p.bdp = 14500;
+	assert_int_equal(dctcp_rp_cfg_init(&cfg.u.dctcp, &p), 0);
+	assert_int_equal(rp_window_most(&cfg), 14500);
+	p = paper(14500);
+	assert_int_equal(dctcp_rp_cfg_init(&cfg.u.dctcp, &p), 0);
+	assert_int_equal(rp_window_most(&cfg), DCTCP_RP_BDP_MAX);
+	cfg.kind = RP_TIMELY;
+	assert_int_equal(rp_window_most(&cfg), 0);
+	assert_int_equal(rp_window_most(NULL), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -541,6 +560,7 @@ int main(void)
 		cmocka_unit_test(random_acks_keep_window_and_rate_in_their_bounds),
 		cmocka_unit_test(values_out_of_range_are_refused),
 		cmocka_unit_test(the_verbs_reach_it),
+		cmocka_unit_test(the_most_that_a_window_comes_to),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
