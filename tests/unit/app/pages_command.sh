@@ -67,7 +67,8 @@ done
 [ "$(wc -l <keys)" -gt 100 ] || complain "the reference has too few keys"
 while read -r key; do
 	case $key in
-	dcqcn | dctcp | incast | ip | mlx | timely) continue ;; # names that the reference gives to things
+	# Names that the reference gives to things.
+	dcqcn | dctcp | incast | ip | mlx | timely) continue ;;
 	esac
 	grep -qE "^([A-Za-z_.]*\.)?$key\$" text || complain "quench-scenario.5 lacks $key"
 done <keys
