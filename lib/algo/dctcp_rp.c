@@ -222,3 +222,26 @@ uint64_t dctcp_rp_alpha(const struct dctcp_rp *rp)
 {
 	return rp->cfg->p.simulator ? (uint64_t)(rp->alpha.ieee * 0x1p60) : rp->alpha.q60;
 }
+
+unsigned dctcp_rp_states(const struct dctcp_rp *rp, struct rp_state *row)
+{
+	struct rp_state *to = row;
+
+	*to++ = (struct rp_state){"alpha", "", "alpha", rp_state_value(dctcp_rp_alpha(rp)), 60};
+	*to++ = (struct rp_state){"window_end", "bytes",
+		"since the start: an ACK beyond it ends the window in which marks are counted",
+		rp_state_value(rp->window_end), 0};
+	*to++ = (struct rp_state){"marked", "",
+		"with CE in this window so far: bytes; the simulator counts ACKs", rp->marked, 0};
+	*to++ = (struct rp_state){"acked", "",
+		"in this window: bytes so far; the simulator counts packets in flight at its begin",
+		rp->acked, 0};
+	*to++ = (struct rp_state){"credit", "bytes",
+		"acknowledged towards the next additive increase", rp->credit, 0};
+	*to++ = (struct rp_state){
+		"cwr", "", "the window has been cut for what is in flight", rp->cwr, 0};
+	*to++ = (struct rp_state){"cut_end", "bytes",
+		"since the start: an ACK beyond it allows the next cut",
+		rp_state_value(rp->cut_end), 0};
+	return (unsigned)(to - row);
+}

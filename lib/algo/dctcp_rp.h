@@ -90,4 +90,7 @@ rate_t dctcp_rp_mean_rate(const struct dctcp_rp *rp);
 // Q0.60; for reports.
 uint64_t dctcp_rp_alpha(const struct dctcp_rp *rp);
 
+// Its variables, for rp_states; how many there are.
+unsigned dctcp_rp_states(const struct dctcp_rp *rp, struct rp_state *row);
+
 #pragma GCC visibility pop

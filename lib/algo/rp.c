@@ -343,6 +343,10 @@ unsigned rp_states(const struct rp *rp, struct rp_state *row, tstamp now)
 		return n + qcn_rp_states(rp->u.qcn, row + n);
 	case RP_RDMA_IP:
 		return n + rdma_ip_qp_states(rp->u.rdma_ip, row + n, now);
+	case RP_DCTCP:
+		return n + dctcp_rp_states(&rp->u.dctcp, row + n);
+	case RP_TIMELY:
+		return n + timely_rp_states(&rp->u.timely, row + n);
 	default:
 		return n;
 	}

@@ -193,3 +193,21 @@ enum rp_event timely_rp_ack(struct timely_rp *rp, const struct rp_ack *ack)
 		return RP_NONE;
 	return rp->cfg->p.simulator ? simulator_ack(rp, ack) : paper_ack(rp, ack);
 }
+
+unsigned timely_rp_states(const struct timely_rp *rp, struct rp_state *row)
+{
+	const bool simulator = rp->cfg->p.simulator;
+	uint64_t rtt = simulator ? rp->last_rtt * PS_PER_NS : rp->last_rtt;
+	struct rp_state *to = row;
+
+	*to++ = (struct rp_state){"last_rtt", "ps", "of the last decision; none: there was none",
+		rp->started || rp->last ? rp_state_value(rtt) : RP_STATE_NONE, 0};
+	*to++ = (struct rp_state){"diff", "ps", "the smoothed difference of two RTTs",
+		simulator ? (int64_t)(rp->diff.ieee * 1000 * 65536) : rp->diff.q16, 16};
+	*to++ = (struct rp_state){
+		"stage", "", "decisions in a row that may lead to hyper increase", rp->stage, 0};
+	*to++ = (struct rp_state){"last", "bytes",
+		"since the start: acknowledged at the last decision; in the simulator sent",
+		rp_state_value(rp->last), 0};
+	return (unsigned)(to - row);
+}

@@ -7,6 +7,9 @@
 
 #define SIM_PAYLOAD 1000u // of the simulator's frames
 #define ACK_BYTES   62u
+// Of a frame where the scene has no queue pair: its payload, and the rest without FCS.
+#define USUAL_PAYLOAD  1024u
+#define USUAL_OVERHEAD 58u
 
 // What a search from one host knows of a node.
 struct reached {
@@ -91,6 +94,10 @@ int scene_path(struct build *b, struct schema_path *path)
 			continue;
 		path->mtu = f->spec.mtu;
 		path->frame = f->longest + b->s->framing.wire_extra;
+	}
+	if (!path->mtu) {
+		path->mtu = b->s->hpcc_sim ? SIM_PAYLOAD : USUAL_PAYLOAD;
+		path->frame = path->mtu + USUAL_OVERHEAD + b->s->framing.wire_extra;
 	}
 	for (unsigned i = 0; i < b->n_nodes; i++)
 		if (!b->node[i]->is_switch)

@@ -74,14 +74,16 @@ int schema_percent(struct err *err, unsigned *to, unsigned permille, const char 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
-// How the file of a profile begins its object, by which the list in profile.c finds it.
+// How the file of a profile begins its table and its object, by which the list in profile.c finds
+// them.
+#define SCHEMA_TABLE(profile) \
+	__attribute__((visibility("hidden"))) const struct opt_table scene_opts_##profile
 #define SCHEMA_PROFILE(profile) \
 	__attribute__((visibility("hidden"))) const struct schema_profile schema_##profile
 
 // An initial_rate that is not between min_rate and the line rate: the error. `at` may be NULL.
 int schema_initial_rate_wrong(
 	const struct schema_control *c, const struct yamldoc_node *at, rate_t initial_rate);
-
 
 // Where a key's value came from, or the control where it has none, or the table no such key.
 const struct yamldoc_node *schema_given(const struct schema_control *c, const struct opt_table *t,

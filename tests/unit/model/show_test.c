@@ -104,7 +104,8 @@ static void same_value(const json_t *object, const char *name, const char *text)
 static void json_says_what_csv_says(void **state)
 {
 	static const char *const controls[] = {"{profile: paper}", "{qcn: {}}",
-		"{profile: rdma_ip, alpha_bits: 18}", "{profile: connectx}"};
+		"{profile: rdma_ip, alpha_bits: 18}", "{profile: connectx}", "{profile: dctcp}",
+		"{profile: timely}"};
 
 	(void)state;
 	for (unsigned k = 0; k < sizeof(controls) / sizeof(controls[0]); k++) {
@@ -133,17 +134,20 @@ static void json_says_what_csv_says(void **state)
 }
 
 // Each variable has its row in the table of its algorithm, and no other stands there.
-static void the_page_has(const char *heading, const char *control)
+static void the_page_has(const char *file, const char *heading, const char *control)
 {
 	struct scene *s = lab_scene(control);
 	struct rp_state row[RP_STATES_MOST];
-	char *page = contents(PAGE), *part = strstr(page, heading), *end, line[512];
+	char path[512], line[512], *page, *part, *end;
 	unsigned n, rows = 0;
 	struct model *m;
 	struct err err;
 
+	snprintf(path, sizeof(path), TEST_DATA "/../../docs/%s", file);
+	page = contents(path);
+	part = strstr(page, heading);
 	if (!part)
-		fail_msg("docs/howto/rtl.md has no section '%s'", heading);
+		fail_msg("docs/%s has no section '%s'", file, heading);
 	end = strstr(part + 1, "\n#");
 	if (end)
 		*end = 0;
@@ -153,7 +157,7 @@ static void the_page_has(const char *heading, const char *control)
 		snprintf(line, sizeof(line), "| `%s` | %s | %s |\n", row[i].name,
 			row[i].frac ? "fixed point" : row[i].unit, row[i].help);
 		if (!strstr(part, line))
-			fail_msg("docs/howto/rtl.md lacks under '%s': %s", heading, line);
+			fail_msg("docs/%s lacks under '%s': %s", file, heading, line);
 	}
 	for (const char *c = part; (c = strstr(c, "\n| `")); c++)
 		rows++;
@@ -166,9 +170,11 @@ static void the_page_has(const char *heading, const char *control)
 static void the_page_explains_every_variable(void **state)
 {
 	(void)state;
-	the_page_has("\n### DCQCN", "{profile: paper}");
-	the_page_has("\n### QCN", "{qcn: {}}");
-	the_page_has("\n### The RDMA IP", "{profile: rdma_ip}");
+	the_page_has("howto/rtl.md", "\n### DCQCN", "{profile: paper}");
+	the_page_has("howto/rtl.md", "\n### QCN", "{qcn: {}}");
+	the_page_has("howto/rtl.md", "\n### The RDMA IP", "{profile: rdma_ip}");
+	the_page_has("algo/dctcp.md", "\n## Its variables", "{profile: dctcp}");
+	the_page_has("algo/timely.md", "\n## Its variables", "{profile: timely}");
 }
 
 static void the_page_explains_every_event(void **state)
