@@ -237,14 +237,9 @@ void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now)
 	nic_rp_changed(nic, g->members);
 }
 
-void nic_rp_ack(struct nic *nic, struct nic_qp *qp, const struct rp_ack *ack, tstamp now)
+// What it has decided on an ACK or a NAK. A window may move without an event.
+static void answered(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now)
 {
-	enum rp_event e;
-
-	if (!asks(qp, RP_ASKS_ACK))
-		return;
-	nic_rp_expire(nic, qp, now);
-	e = rp_ack(qp->req.rp, ack, now);
 	if (e != RP_NONE)
 		nic_rp_reacted(nic, qp, e, now, now);
 	else
@@ -252,15 +247,18 @@ void nic_rp_ack(struct nic *nic, struct nic_qp *qp, const struct rp_ack *ack, ts
 	nic_rp_changed(nic, qp);
 }
 
-void nic_rp_nak(struct nic *nic, struct nic_qp *qp, tstamp now)
+void nic_rp_ack(struct nic *nic, struct nic_qp *qp, const struct rp_ack *ack, tstamp now)
 {
-	enum rp_event e;
-
 	if (!asks(qp, RP_ASKS_ACK))
 		return;
 	nic_rp_expire(nic, qp, now);
-	e = rp_nak(qp->req.rp, now);
-	if (e != RP_NONE)
-		nic_rp_reacted(nic, qp, e, now, now);
-	nic_rp_changed(nic, qp);
+	answered(nic, qp, rp_ack(qp->req.rp, ack, now), now);
+}
+
+void nic_rp_nak(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	if (!asks(qp, RP_ASKS_ACK))
+		return;
+	nic_rp_expire(nic, qp, now);
+	answered(nic, qp, rp_nak(qp->req.rp, now), now);
 }

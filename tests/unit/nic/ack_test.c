@@ -17,6 +17,7 @@ static struct {
 	uint64_t window; // given; most: drawn anew at each ACK, at most this
 	uint32_t most;
 	struct prng rng;
+	uint64_t after_nak;  // the window from a NAK on; 0: it stays
 	enum rp_event event; // its answer to ACKs
 	unsigned n, naks;
 	struct {
@@ -80,6 +81,8 @@ enum rp_event __wrap_rp_nak(struct rp *p, tstamp now)
 	for (unsigned i = 0; i < SEEN; i++)
 		wire.left[i] = NONE;
 	wire.timed = 0;
+	if (rp.after_nak)
+		rp.window = rp.after_nak;
 	return RP_NONE;
 }
 
@@ -408,6 +411,22 @@ static void a_window_holds_the_requester(void **state)
 	lab_end(&l);
 }
 
+// Also where a NAK is no event to it.
+static void a_nak_changes_the_window(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	rp.window = 64 * MTU;
+	rp.after_nak = 2 * MTU;
+	start(&l, RP_ASKS_ACK, 16, 1024);
+	wire.lose = 100;
+	while (!rp.naks)
+		lab_run(&l, l.now + 10000);
+	assert_int_equal(nic_qp_rc_tx(l.nic[0], 0)->window, 2 * MTU);
+	lab_end(&l);
+}
+
 // Whatever its windows, losses and CE: the requester goes on, and what it is told is what went over
 // the wire.
 static void windows_losses_and_ce_at_random(void **state)
@@ -459,6 +478,7 @@ int main(void)
 		cmocka_unit_test_setup(who_asks_for_ce_takes_no_echo_for_a_cnp, clean),
 		cmocka_unit_test_setup(an_answer_is_an_event, clean),
 		cmocka_unit_test_setup(a_window_holds_the_requester, clean),
+		cmocka_unit_test_setup(a_nak_changes_the_window, clean),
 		cmocka_unit_test_setup(windows_losses_and_ce_at_random, clean),
 	};
 
