@@ -60,6 +60,8 @@ static inline void place(struct nic *nic, struct nic_qp *qp, bool sent, tstamp a
 		nic_ready(nic, qp);
 	else if (r->shared)
 		nic_group_pass(nic, qp, at);
+	else if (r->tx.window)
+		nic_timer_by(nic, qp, nic_rp_opens(qp));
 }
 
 void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at)

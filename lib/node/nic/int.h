@@ -17,7 +17,8 @@
 
 // Where a requester stands.
 enum nic_qp_state {
-	NIC_QP_IDLE,  // nothing to send: an ACK, a post or a timeout wakes it
+	// nothing to send: an ACK, a post or a timeout wakes it, and whatever opens its window
+	NIC_QP_IDLE,
 	NIC_QP_GAP,   // in nic.gap until its pacer, or first a rate timer, is due
 	NIC_QP_READY, // in the FIFO of its class
 	NIC_QP_SENDS, // taken out of it: its frame is being made
@@ -100,7 +101,8 @@ struct nic_rsp {
 
 struct nic_qp {
 	struct nic_qp *next_ready;
-	// its instant in nic.timers: a lower bound of the next timeout, start or CNP
+	// its instant in nic.timers: a lower bound of the next timeout, start or CNP, or of the next
+	// timer of its reaction point that can open a closed window
 	tstamp timer_at;
 	uint32_t index; // its number in both heaps
 	uint8_t state;  // enum nic_qp_state
@@ -279,6 +281,8 @@ tstamp nic_req_owing_at(struct nic *nic, struct nic_qp *qp, tstamp at);
 // Its class was shut since its ideal instant: that begins anew where the class opened.
 void nic_req_reopen(struct nic *nic, struct nic_qp *qp);
 uint64_t nic_req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now);
+// It may send again.
+void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_req_post(
 	struct nic *nic, struct nic_qp *qp, tstamp now); // as many messages as may be outstanding
 
@@ -292,6 +296,9 @@ void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at);
 void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at);
 void nic_rp_changed(struct nic *nic, struct nic_qp *qp); // its next timer may be another
 void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now);
+// When a timer can open the window that keeps it from sending; TSTAMP_NEVER: no window does.
+tstamp nic_rp_opens(const struct nic_qp *qp);
+bool nic_rp_opened(const struct nic_qp *qp); // it has, and nobody has woken the queue pair
 void nic_rp_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now);
 void nic_rp_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now);
 void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now);

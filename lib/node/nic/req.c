@@ -128,7 +128,7 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp)
 
 // It may send again: for the time that it could not nothing is made up, whatever its rate did
 // meanwhile.
-static void wake(struct nic *nic, struct nic_qp *qp, tstamp now)
+void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
 
@@ -156,7 +156,7 @@ void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 			break;
 		r->posted++;
 	}
-	wake(nic, qp, now);
+	nic_req_wake(nic, qp, now);
 }
 
 static void start(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -340,7 +340,7 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 	if (done)
 		completed(nic, qp, now);
 	else
-		wake(nic, qp, now);
+		nic_req_wake(nic, qp, now);
 }
 
 static void failed(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -371,9 +371,13 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 		if (r->tx.failed)
 			failed(nic, qp, now);
 		else
-			wake(nic, qp, now);
+			nic_req_wake(nic, qp, now);
 	}
-	if (r->rdma_ip && !r->tx.failed)
+	if (now >= nic_rp_opens(qp) || nic_rp_opened(qp))
+		nic_req_wake(nic, qp, now);
+	if (r->tx.failed)
+		return r->start_at;
+	if (r->rdma_ip)
 		return nic_rdma_ip_timer(nic, qp, now);
-	return tstamp_min(r->start_at, r->tx.failed ? TSTAMP_NEVER : r->tx.rto_at);
+	return tstamp_min(r->start_at, tstamp_min(r->tx.rto_at, nic_rp_opens(qp)));
 }

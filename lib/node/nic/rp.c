@@ -107,12 +107,27 @@ static struct nic_qp *timed(struct nic_qp *qp)
 	return qp->req.group ? qp->req.group->turn : qp;
 }
 
+bool nic_rp_opened(const struct nic_qp *qp)
+{
+	return qp->state == NIC_QP_IDLE && rc_tx_ready(&qp->req.tx);
+}
+
+tstamp nic_rp_opens(const struct nic_qp *qp)
+{
+	const struct rc_tx *tx = &qp->req.tx;
+
+	if (qp->state != NIC_QP_IDLE || tx->next == tx->stop || rc_tx_ready(tx))
+		return TSTAMP_NEVER;
+	return qp->req.rp_at;
+}
+
 void nic_rp_changed(struct nic *nic, struct nic_qp *qp)
 {
 	qp = timed(qp);
 	if (!qp)
 		return;
 	qp->req.rp_at = rp_deadline(qp->req.rp);
+	nic_timer_by(nic, qp, nic_rp_opens(qp));
 	// A gap that became longer needs no earlier waking; a timer that now comes first does.
 	if (qp->state == NIC_QP_GAP && qp->req.rp_at < nic_heap_at(&nic->gap, qp->index))
 		nic_heap_set(&nic->gap, qp->index, qp->req.rp_at);
@@ -184,6 +199,8 @@ static void notified(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (e != RP_NONE)
 		nic_rp_reacted(nic, qp, e, now, now);
 	nic_rp_changed(nic, qp);
+	if (nic_rp_opened(qp))
+		nic_req_wake(nic, qp, now);
 	if (qp->req.rdma_ip)
 		nic_rdma_ip_notified(nic, qp, now);
 }

@@ -200,6 +200,64 @@ static void timers_are_caught_up_with_at_their_instants(void **state)
 	}
 }
 
+// A reaction point whose window is one byte, and 64 KiB from the timer on that it has, or from a CNP
+// on.
+static void narrow_init(struct plugin_rp *rp)
+{
+	rp->window = 1;
+	rp->deadline = *(const tstamp *)rp->cfg->control;
+}
+
+static enum rp_event wide(struct plugin_rp *rp, tstamp now)
+{
+	(void)now;
+	rp->window = 65536;
+	rp->deadline = TSTAMP_NEVER;
+	return RP_WRITTEN;
+}
+
+// Nobody has to wait for an ACK that is on its way.
+static void a_window_that_opens_is_used_at_once(void **state)
+{
+	static const struct plugin_rp_ops ops = {.init = narrow_init, .cnp = wide, .expire = wide};
+
+	(void)state;
+	for (unsigned way = 0; way < 3; way++) {
+		const bool by_cnp = way == 1, accounted = way == 2;
+		const tstamp timer = by_cnp ? TSTAMP_NEVER : 5 * US;
+		const struct rp_cfg cfg = {.kind = RP_PLUGIN,
+			.u.plugin = {.ops = &ops,
+				.control = &timer,
+				.asks = RP_ASKS_CNP,
+				.line_rate = 100 * RATE_GBPS}};
+		struct nic_qp_params req;
+		struct lab l;
+
+		lab_init(&l);
+		l.delay = 100 * US;
+		lab_start(&l);
+		req = lab_req(&l, 2);
+		req.rp = &cfg;
+		lab_add(&l, &req);
+		lab_run(&l, 5 * US - 1);
+		assert_int_equal(nic_qp_stats(l.nic[0], 0)->data_frames_tx, 1);
+		if (accounted) {
+			nic_account(l.nic[0], 5 * US);
+			lab_drain_events(&l, 0);
+		}
+		lab_run(&l, 5 * US);
+		if (by_cnp)
+			cnp_of(&l, 2);
+		lab_run(&l, 20 * US);
+		assert_int_equal(nic_qp_stats(l.nic[0], 0)->data_frames_tx, 64);
+		assert_int_equal(lab_evs(&l, 0, EV_RP), 1);
+		assert_int_equal(lab_ev(&l, 0, EV_RP, 0)->t, 5 * US);
+		lab_run(&l, 300 * US);
+		assert_in_range(nic_qp_stats(l.nic[0], 0)->data_frames_tx, 65, 128);
+		lab_end(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +265,7 @@ int main(void)
 		cmocka_unit_test(whom_a_cnp_slows),
 		cmocka_unit_test(what_is_not_asked_for_is_ignored),
 		cmocka_unit_test(timers_are_caught_up_with_at_their_instants),
+		cmocka_unit_test(a_window_that_opens_is_used_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
