@@ -67,6 +67,7 @@ struct nic_req {
 	struct nic_rtt *rtt;        // NULL: nobody asks
 	struct rdma_ip_qp *rdma_ip; // its block of registers, limiter and brake; NULL: none
 	tstamp rp_at;    // lower bound of the next instant at which a timer changes the rate
+	tstamp told_to;  // events of timers before it have been told, obeyed or not
 	rate_t rate;     // of the pacer: min(Rc, ceiling)
 	rate_t ceiling;  // min(rate_limit, line)
 	tstamp shut_ps;  // of its class, when it came into the FIFO
@@ -288,7 +289,7 @@ void nic_req_post(
 
 // rp.c: what its reaction point means to a requester
 rate_t nic_rp_paced(const struct nic_req *r); // bit/s, at most its ceiling
-void nic_rp_look(const struct nic_req *r, struct rp_look *look, tstamp now);
+void nic_rp_look(const struct nic_qp *qp, struct rp_look *look, tstamp now);
 // What it allows from `at` on, bit/s.
 void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at);
 // An event at the nominal instant `at`, whose rate holds from `from` on. As `at` is nominal, a
@@ -296,6 +297,8 @@ void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at);
 void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at);
 void nic_rp_changed(struct nic *nic, struct nic_qp *qp); // its next timer may be another
 void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now);
+// What it tells and is owed as of `now`; no frame leaves at another instant for it.
+void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now);
 // When a timer can open the window that keeps it from sending; TSTAMP_NEVER: no window does.
 tstamp nic_rp_opens(const struct nic_qp *qp);
 bool nic_rp_opened(const struct nic_qp *qp); // it has, and nobody has woken the queue pair

@@ -14,13 +14,31 @@ rate_t nic_rp_paced(const struct nic_req *r)
 	return limited(r, rp_rate(r->rp));
 }
 
-void nic_rp_look(const struct nic_req *r, struct rp_look *look, tstamp now)
+// Whether the timers that are due may have to be caught up with all at once, by how long they have
+// been: they are left to who sends its next frame.
+static bool is_left(const struct nic_qp *qp)
 {
-	rp_look(r->rp, now, look);
+	return qp->state == NIC_QP_READY && qp->req.rp->kind == RP_DCQCN;
+}
+
+// How a requester stands with a reaction point.
+static void look_at(const struct nic_req *r, const struct rp *rp, struct rp_look *look, tstamp now)
+{
+	rp_look(rp, now, look);
 	if (!r->rdma_ip)
 		return;
 	look->rc = r->rate;
 	look->line = limited(r, look->line);
+}
+
+void nic_rp_look(const struct nic_qp *qp, struct rp_look *look, tstamp now)
+{
+	struct rp then = *qp->req.rp;
+	tstamp at;
+
+	while (is_left(qp) && rp_catch_up(&then, now, &at) != RP_NONE)
+		;
+	look_at(&qp->req, &then, look, now);
 }
 
 void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at)
@@ -72,7 +90,7 @@ static void tell(struct nic *nic, const struct nic_qp *qp, enum rp_event e, tsta
 
 	if (!ev)
 		return;
-	nic_rp_look(&qp->req, &look, at);
+	look_at(&qp->req, qp->req.rp, &look, at);
 	ev->cls = (uint8_t)e;
 	ev->id = qp->p.flow;
 	ev->a = look.rc;
@@ -80,12 +98,17 @@ static void tell(struct nic *nic, const struct nic_qp *qp, enum rp_event e, tsta
 	ev->c = (uint32_t)fixed_mul(look.alpha, 1000000, 60);
 }
 
-static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at)
+static void happened(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at)
 {
-	obey(nic, qp, from);
 	if (e == RP_DECREASE)
 		count_cut(nic, qp, at);
 	tell(nic, qp, e, at);
+}
+
+static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at)
+{
+	obey(nic, qp, from);
+	happened(nic, qp, e, at);
 }
 
 void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at)
@@ -139,7 +162,7 @@ static bool is_long_due(const struct nic_qp *qp, tstamp now)
 {
 	const struct nic_req *r = &qp->req;
 
-	return !r->group && !r->rdma_ip && qp->state != NIC_QP_GAP && r->pacer.next <= r->rp_at &&
+	return r->rp->kind == RP_DCQCN && qp->state != NIC_QP_GAP && r->pacer.next <= r->rp_at &&
 	       tstamp_since(now, r->rp_at) > NIC_RP_LONG_DUE;
 }
 
@@ -152,11 +175,9 @@ static void catch_up(struct nic *nic, struct nic_qp *qp, bool with_events, tstam
 	tstamp at;
 
 	while ((e = with_events ? rp_expire(rp, now, &at, true) : rp_catch_up(rp, now, &at)) !=
-		RP_NONE) {
-		if (e == RP_DECREASE)
-			count_cut(nic, qp, at);
-		tell(nic, qp, e, at);
-	}
+		RP_NONE)
+		if (at >= qp->req.told_to)
+			happened(nic, qp, e, at);
 	obey(nic, qp, now);
 }
 
@@ -171,10 +192,35 @@ void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (is_long_due(qp, now))
 		catch_up(nic, qp, with_events, now);
 	while ((e = rp_expire(rp, now, &at, with_events)) != RP_NONE)
-		nic_rp_reacted(nic, qp, e, at, at);
+		if (at >= qp->req.told_to)
+			nic_rp_reacted(nic, qp, e, at, at);
+		else
+			obey(nic, qp, at);
 	qp = timed(qp);
 	if (qp)
 		qp->req.rp_at = rp_deadline(rp);
+}
+
+// A queue pair whose timers are left is put back as it was, but for what it has told.
+void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+	const struct pacer pacer = r->pacer;
+	const struct rp own = r->own;
+	const tstamp rp_at = r->rp_at, shut_ps = r->shut_ps;
+	const rate_t rate = r->rate;
+
+	if (r->rp->kind)
+		nic_rp_expire(nic, qp, now);
+	qp->s.pace_owed_bytes = nic_req_owed(nic, qp, now);
+	if (!is_left(qp))
+		return;
+	r->pacer = pacer;
+	r->own = own;
+	r->rp_at = rp_at;
+	r->shut_ps = shut_ps;
+	r->rate = rate;
+	r->told_to = now + 1;
 }
 
 void nic_rp_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now)

@@ -152,7 +152,7 @@ bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look)
 {
 	if (!nic_qp_rp(nic, i))
 		return false;
-	nic_rp_look(&nic->qp[i]->req, look, nic->now);
+	nic_rp_look(nic->qp[i], look, nic->now);
 	return true;
 }
 
@@ -206,7 +206,8 @@ const struct pause_tx *nic_pause_tx(const struct nic *nic)
 	return &nic->pt;
 }
 
-// Rates are caught up with too: that changes no frame (see reacted in req.c).
+// Rates are caught up with too: that changes no frame, as timers act at their nominal instants
+// whenever they are looked at, and those that may be caught up with at once are left.
 void nic_account(struct nic *nic, tstamp now)
 {
 	now = nic_now(nic, now);
@@ -214,14 +215,14 @@ void nic_account(struct nic *nic, tstamp now)
 	pause_rx_account(&nic->pr, now);
 	pause_tx_account(&nic->pt, now);
 	for (unsigned i = 0; i < nic->n_qps; i++)
-		if (nic_qp_rp(nic, i) && !nic->qp[i]->req.group)
-			nic_rp_expire(nic, nic->qp[i], now);
+		if (nic->qp[i]->requester && !nic->qp[i]->req.group)
+			nic_rp_account(nic, nic->qp[i], now);
 	for (unsigned i = 0; i < nic->n_groups; i++)
 		nic_rp_expire(nic, nic->group[i]->members, now);
 	for (unsigned i = 0; i < nic->n_qps; i++) {
 		struct nic_qp *qp = nic->qp[i];
 
-		if (qp->requester)
+		if (qp->requester && qp->req.group)
 			qp->s.pace_owed_bytes = nic_req_owed(nic, qp, now);
 	}
 }

@@ -200,6 +200,53 @@ static void timers_are_caught_up_with_at_their_instants(void **state)
 	}
 }
 
+// Of a queue pair that waits for its class what accounting tells is told then, and no more when the
+// frame leaves: events, cuts, and how it stands.
+static void accounting_tells_each_event_once(void **state)
+{
+	const struct rp_cfg cfg = rp_of_profile("hpcc_sim_dcqcn", 100 * RATE_GBPS);
+	struct pkt pfc = {.kind = PKT_PFC, .len = 60, .u.pfc = {.enable = 1 << 3}};
+	unsigned n[2] = {0};
+
+	(void)state;
+	for (unsigned accounts = 0; accounts < 2; accounts++) {
+		struct nic_qp_params req;
+		struct rp_look look;
+		struct lab l;
+
+		lab_init(&l);
+		l.p[0].pause_no_expiry = true;
+		lab_start(&l);
+		req = lab_req(&l, 2);
+		req.rp = &cfg;
+		req.message_bytes = 3000;
+		req.outstanding = 1;
+		lab_add(&l, &req);
+		lab_run(&l, 10 * US);
+		pfc.u.pfc.quanta[3] = 65535;
+		lab_rx(&l, 0, &pfc);
+		cnp_of(&l, 2);
+		cnp_of(&l, 2);
+		for (tstamp t = 100 * US; accounts && t <= 900 * US; t += 100 * US) {
+			lab_run(&l, t);
+			nic_account(l.nic[0], t);
+			lab_drain_events(&l, 0);
+			assert_true(nic_qp_look(l.nic[0], 0, &look));
+			assert_true(lab_ev(&l, 0, EV_RP, lab_evs(&l, 0, EV_RP) - 1)->a == look.rc);
+		}
+		lab_run(&l, 1000 * US);
+		pfc.u.pfc.quanta[3] = 0;
+		lab_rx(&l, 0, &pfc);
+		lab_run(&l, 1001 * US);
+		n[accounts] = lab_evs(&l, 0, EV_RP);
+		assert_int_equal(nic_qp_stats(l.nic[0], 0)->rate_cuts, 1);
+		assert_int_equal(lab_evs(&l, 0, EV_CUT), 1);
+		lab_end(&l);
+	}
+	assert_true(n[0] > 20);
+	assert_int_equal(n[0], n[1]);
+}
+
 // A reaction point whose window is one byte, and 64 KiB from the timer on that it has, or from a CNP
 // on.
 static void narrow_init(struct plugin_rp *rp)
@@ -265,6 +312,7 @@ int main(void)
 		cmocka_unit_test(whom_a_cnp_slows),
 		cmocka_unit_test(what_is_not_asked_for_is_ignored),
 		cmocka_unit_test(timers_are_caught_up_with_at_their_instants),
+		cmocka_unit_test(accounting_tells_each_event_once),
 		cmocka_unit_test(a_window_that_opens_is_used_at_once),
 	};
 
