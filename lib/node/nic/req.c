@@ -315,6 +315,7 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 	struct nic_req *r = &qp->req;
 	// AETH syndrome: 000 ACK, 001 RNR NAK, 011 NAK in the top three bits (standards.md 3.1).
 	bool nak = p->u.rc.syndrome >> 5, gap = p->u.rc.syndrome == AETH_NAK_PSN;
+	uint64_t naks = r->tx.stats.naks;
 	uint64_t before = r->rp->asks & RP_ASKS_ACK ? rc_tx_acked(&r->tx) : 0;
 	unsigned done;
 
@@ -334,7 +335,7 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 	done = rc_tx_ack(&r->tx, p->u.rc.psn, p->u.rc.syndrome, now);
 	if (r->rp->asks & RP_ASKS_ACK) {
 		tell_ack(nic, qp, p, before, now);
-		if (gap)
+		if (gap && r->tx.stats.naks != naks) // it did not come too late
 			went_back(nic, qp, now);
 	}
 	if (done)

@@ -411,6 +411,36 @@ static void a_window_holds_the_requester(void **state)
 	lab_end(&l);
 }
 
+// A NAK of what has been acknowledged since does not go back: no loss is told, and what is timed
+// stays so.
+static void a_nak_that_comes_too_late_is_no_loss(void **state)
+{
+	struct lab l;
+	unsigned n;
+
+	(void)state;
+	start(&l, RP_ASKS_ACK | RP_ASKS_RTT, 4, 1024);
+	lab_run(&l, 10 * US);
+	n = rp.n;
+	assert_true(n > 10);
+	lab_rx(&l, 0,
+		&(struct pkt){.kind = PKT_ACK,
+			.len = 62,
+			.u.rc = {.opcode = BTH_RC_ACK,
+				.syndrome = AETH_NAK_PSN,
+				.psn = 1,
+				.qpn = 1}});
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->nak_rx, 1);
+	assert_int_equal(nic_qp_rc_tx(l.nic[0], 0)->stats.duplicate_acks, 1);
+	lab_run(&l, 14 * US);
+	assert_int_equal(rp.naks, 0);
+	assert_int_equal(wire.retx, 0);
+	assert_true(rp.n > n);
+	for (; n < rp.n; n++)
+		assert_true(rp.seen[n].ack.rtt != NONE);
+	lab_end(&l);
+}
+
 // Also where a NAK is no event to it.
 static void a_nak_changes_the_window(void **state)
 {
@@ -478,6 +508,7 @@ int main(void)
 		cmocka_unit_test_setup(who_asks_for_ce_takes_no_echo_for_a_cnp, clean),
 		cmocka_unit_test_setup(an_answer_is_an_event, clean),
 		cmocka_unit_test_setup(a_window_holds_the_requester, clean),
+		cmocka_unit_test_setup(a_nak_that_comes_too_late_is_no_loss, clean),
 		cmocka_unit_test_setup(a_nak_changes_the_window, clean),
 		cmocka_unit_test_setup(windows_losses_and_ce_at_random, clean),
 	};
