@@ -6,6 +6,10 @@
 
 #include "plugin.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FW_NEVER QUENCH_NEVER
 
 // A word or a field of it, as docs/registers.md has them.
@@ -41,3 +45,7 @@ void fw_event(void *fw, uint32_t qp, uint64_t now_ps);
 uint64_t fw_deadline(void *fw);
 void fw_expire(void *fw, uint64_t now_ps);
 void fw_fini(void *fw);
+
+#ifdef __cplusplus
+}
+#endif

@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Raised where a plug-in would have to change its source.
 #define QUENCH_PLUGIN_ABI 1
 
@@ -124,3 +128,7 @@ struct quench_plugin {
 	.hop_size = sizeof(struct quench_hop), .param_size = sizeof(struct quench_param)
 
 extern const struct quench_plugin quench_plugin;
+
+#ifdef __cplusplus
+}
+#endif

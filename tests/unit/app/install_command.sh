@@ -70,3 +70,23 @@ for name in rate window; do
 		--set "controls.mine.plugin=$dir/$name.so" --quiet --out $name 2>log ||
 		fail "the example $name does not run"
 done
+
+# C++ sees the names as the program looks for them.
+if command -v c++ >/dev/null; then
+	cat >names.cc <<-'END'
+		#include <quench/fw.h>
+		static void on_cnp(struct quench_rp *rp, uint64_t) { rp->rate /= 2; }
+		const struct quench_plugin quench_plugin = {QUENCH_PLUGIN, .name = "cc",
+			.cnp = on_cnp};
+		void *fw_init(const struct fw_host *, uint64_t) { return nullptr; }
+		void fw_event(void *, uint32_t, uint64_t) {}
+		uint64_t fw_deadline(void *) { return FW_NEVER; }
+		void fw_expire(void *, uint64_t) {}
+		void fw_fini(void *) {}
+	END
+	c++ -std=c++20 -Wall -Werror -shared -fPIC -I "$top/include" names.cc -o names.so \
+		2>log || fail "the headers are no C++"
+	for name in quench_plugin fw_init fw_event fw_deadline fw_expire fw_fini; do
+		nm -D names.so | grep -q " $name\$" || fail "C++ gives $name another name"
+	done
+fi
