@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "guest/guest.h"
 #include "wire/pkt.h"
 
 struct model {
@@ -181,6 +182,17 @@ static int access_register(
 	return 0;
 }
 
+static bool has_failed(const struct model *m, struct err *err)
+{
+	char text[256];
+	tstamp at;
+
+	if (m->rp.kind != RP_PLUGIN || !guest_failed(&m->rp, text, sizeof(text), &at))
+		return false;
+	err_set(err, -EFAULT, "%s", text);
+	return true;
+}
+
 int model_take(struct model *m, const struct trace_event *e, struct err *err)
 {
 	struct model_row row = {.at = e->at, .line = e->line, .event = trace_name(e->kind)};
@@ -188,6 +200,8 @@ int model_take(struct model *m, const struct trace_event *e, struct err *err)
 	expire_all(m, e->at);
 	if (m->ended)
 		return -ECANCELED;
+	if (has_failed(m, err))
+		return -EFAULT;
 	if (e->has_place) {
 		int rc = access_register(m, e, &row, err);
 
@@ -196,6 +210,8 @@ int model_take(struct model *m, const struct trace_event *e, struct err *err)
 	} else {
 		row.result = give(m, e);
 	}
+	if (has_failed(m, err))
+		return -EFAULT;
 	see_row(m, &row);
 	return m->ended ? -ECANCELED : 0;
 }

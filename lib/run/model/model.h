@@ -32,7 +32,8 @@ void model_free(struct model *m);
 
 // Takes the next event of a trace, after all timer events that are due by then. -EACCES and a line
 // where a register cannot be written, -ENXIO where it is another queue pair's; nothing has been
-// shown of that event then. -ECANCELED where nothing more is wanted.
+// shown of that event then. -EFAULT and a line where a plug-in has failed, by which nothing more is
+// shown. -ECANCELED where nothing more is wanted.
 int model_take(struct model *m, const struct trace_event *e, struct err *err);
 
 #include "show.h"

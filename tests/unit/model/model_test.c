@@ -202,6 +202,38 @@ static void a_seed_decides_what_is_random(void **unused)
 	assert_true(at[0] != at[2]);
 }
 
+// A plug-in that fails ends it, with the line that ends a run; what had come before has been shown.
+static void a_plug_in_that_fails_ends_it(void **state)
+{
+	static const struct {
+		unsigned verb, how;
+		const char *line;
+		unsigned rows;
+	} row[] = {
+		{2, 1, "control 'c' crashed in ack() at 2.500 us (SIGSEGV)", 2},
+		{3, 6, "control 'c' gave a rate that is no number in nak() at 3.500 us", 3},
+		{5, 8, "control 'c' gave a window of -1 bytes in expire() at 2.000 us", 1},
+	};
+	char control[512];
+	struct err err;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		snprintf(control, sizeof(control),
+			"{plugin: %s/plugin0.so, verb: %u, how: %u, from: 2us}", MODULES,
+			row[i].verb, row[i].how);
+		start(control);
+		assert_int_equal(lab_feed(l.m,
+					 "1500000,cnp\n2000000,tick\n2500000,ack,1024\n"
+					 "3500000,nak\n4000000,tick",
+					 false, &err),
+			-EFAULT);
+		assert_string_equal(err.text, row[i].line);
+		assert_int_equal(l.n, row[i].rows);
+		stop();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +242,7 @@ int main(void)
 		cmocka_unit_test(registers_follow_as_in_a_nic),
 		cmocka_unit_test(it_ends_where_no_more_is_wanted),
 		cmocka_unit_test(a_seed_decides_what_is_random),
+		cmocka_unit_test(a_plug_in_that_fails_ends_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
