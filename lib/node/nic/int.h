@@ -102,8 +102,8 @@ struct nic_rsp {
 
 struct nic_qp {
 	struct nic_qp *next_ready;
-	// its instant in nic.timers: a lower bound of the next timeout, start or CNP, or of the next
-	// timer of its reaction point that can open a closed window
+	// its instant in nic.timers: a lower bound of the next timeout, start or CNP, or of the
+	// next timer of its reaction point that can open a closed window
 	tstamp timer_at;
 	uint32_t index; // its number in both heaps
 	uint8_t state;  // enum nic_qp_state

@@ -247,8 +247,8 @@ static void accounting_tells_each_event_once(void **state)
 	assert_int_equal(n[0], n[1]);
 }
 
-// A reaction point whose window is one byte, and 64 KiB from the timer on that it has, or from a CNP
-// on.
+// A reaction point whose window is one byte, and 64 KiB from the timer on that it has, or from a
+// CNP on.
 static void narrow_init(struct plugin_rp *rp)
 {
 	rp->window = 1;
