@@ -150,7 +150,9 @@ static void on_expire(struct quench_rp *rp, uint64_t now_ps)
 	struct state *s = rp->state;
 
 	decide(rp);
-	if (rp->param[HOW] != 21)
+	if (rp->param[HOW] == 22)
+		s->due = now_ps / 2;
+	else if (rp->param[HOW] != 21)
 		s->due = now_ps + QUENCH_US;
 	reached(rp, 5, now_ps);
 }

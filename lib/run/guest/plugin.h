@@ -93,8 +93,8 @@ struct quench_ack {
 // A verb that is NULL is not asked for: without `ack` and `nak` no ACK is looked at, and without
 // `cnp` a CNP is ignored. No verb may block, allocate memory or keep anything outside of its state:
 // one object serves many queue pairs, and those of several senders at the same time. A verb that
-// crashes, a rate that is no number, a window that is no number or negative, and a deadline that
-// expire leaves where it was end the run: control and verb are named, all results so far written.
+// crashes, a rate that is no number, a window that is no number or negative, and a deadline that is
+// no later after expire end the run: control and verb are named, all results so far written.
 //
 // A rate outside of 100 kb/s and the line's is brought to the nearer end in rp->rate, and counted.
 // A queue pair may begin a frame while fewer bytes than the window are in flight, and while none

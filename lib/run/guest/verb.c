@@ -265,8 +265,9 @@ bool guest_failed(const struct rp *rp, char *text, size_t size, tstamp *at)
 		break;
 	case GUEST_NOT_LATER:
 		snprintf(text, size,
-			"control '%s' gave %.3f us again in %s() after expire() at %.3f us", name,
-			g->value, verb, us);
+			"control '%s' gave %.3f us, which is no later, in %s() after expire() at "
+			"%.3f us",
+			name, g->value, verb, us);
 		break;
 	}
 	return true;

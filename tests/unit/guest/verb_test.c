@@ -221,11 +221,15 @@ static void a_window_that_cannot_be_ends_it(void **state)
 }
 
 // It would expire for ever.
-static void a_deadline_that_stays_ends_it(void **state)
+static void a_deadline_that_is_no_later_ends_it(void **state)
 {
 	(void)state;
 	fails(NEVER, 21,
-		"control 'mine' gave 1.000 us again in deadline() after expire() at 1.000 us");
+		"control 'mine' gave 1.000 us, which is no later, in deadline() after expire() at "
+		"1.000 us");
+	fails(NEVER, 22,
+		"control 'mine' gave 0.500 us, which is no later, in deadline() after expire() at "
+		"1.000 us");
 }
 
 static void nothing_is_allocated_while_it_runs(void **state)
@@ -254,7 +258,7 @@ int main(void)
 		cmocka_unit_test(a_crash_in_deadline_is_its_own),
 		cmocka_unit_test(a_rate_that_is_no_number_ends_it),
 		cmocka_unit_test(a_window_that_cannot_be_ends_it),
-		cmocka_unit_test(a_deadline_that_stays_ends_it),
+		cmocka_unit_test(a_deadline_that_is_no_later_ends_it),
 		cmocka_unit_test(nothing_is_allocated_while_it_runs),
 	};
 
