@@ -63,10 +63,12 @@ static void warn_np(struct build *b, const struct build_flow *f)
 		const struct scene_flow *q = s->flow[i];
 		tstamp period = np_period(&s->node[q->to].u.nic);
 
-		const struct dcqcn_rp_params *p = &q->rp->u.dcqcn.p;
+		const struct dcqcn_rp_params *p;
 
-		if (!q->rp || q->rp->kind != RP_DCQCN || p->reaction != RP_TIMED ||
-			period <= p->cut_interval_ps)
+		if (!q->rp || q->rp->kind != RP_DCQCN)
+			continue;
+		p = &q->rp->u.dcqcn.p;
+		if (p->reaction != RP_TIMED || period <= p->cut_interval_ps)
 			continue;
 		units_format(UNITS_TIME, p->cut_interval_ps, cut, sizeof(cut));
 		scene_warn(b, f->key,
