@@ -72,7 +72,7 @@ struct ev {
 	uint16_t port;
 	uint8_t type; // enum ev_type
 	uint8_t cls;
-	uint32_t resv;
+	uint32_t node; // the number of the node, which its driver fills in
 };
 
 // One writer (the node), one reader (its driver, same thread). Overwrites nothing: what finds no

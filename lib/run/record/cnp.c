@@ -170,7 +170,7 @@ static void switch_made(struct record *r, const struct ev *e)
 	for (unsigned k = 0; e->type != EV_CNM_TX && k < REC_CNP_KEYS; k++)
 		r->cnp[f->cnp[k]].made++;
 	for (unsigned i = 0; i < f->back.n; i++) {
-		if (f->back.hop[i].node != e->resv)
+		if (f->back.hop[i].node != e->node)
 			continue;
 		(e->type == EV_CNM_TX ? f->cnms_made : f->cnps_made)[i]++;
 		return;

@@ -73,7 +73,7 @@ const struct fmt_text *record_owner(const struct record *r, uint32_t hdr)
 
 static const struct fmt_text *drop_name(const struct record *r, const struct ev *e)
 {
-	enum scene_kind kind = r->net->node[e->resv].kind;
+	enum scene_kind kind = r->net->node[e->node].kind;
 
 	if (kind == SCENE_SW && e->id < SW_DROPS)
 		return &r->names->sw_drop[e->id];
@@ -258,9 +258,9 @@ static inline char *field(char *p, const struct row *row, int bit, uint64_t v)
 static const struct fmt_text *object_name(const struct record *r, const struct ev *e)
 {
 	unsigned port = e->type == EV_FDB ? (unsigned)e->b : e->port;
-	const struct scene_node *node = r->net->node[e->resv].scene;
+	const struct scene_node *node = r->net->node[e->node].scene;
 
-	return port < node->n_ports ? &record_obj_port(r, e->resv, port)->label : &r->names->none;
+	return port < node->n_ports ? &record_obj_port(r, e->node, port)->label : &r->names->none;
 }
 
 static void put_line(struct record *r, const struct ev *e)
@@ -306,9 +306,9 @@ static void put_pfc(struct record *r, const struct ev *e)
 
 	p = fmt_u64(p, e->t / PS_PER_NS);
 	*p++ = ' ';
-	p = fmt_u64(p, e->resv);
+	p = fmt_u64(p, e->node);
 	*p++ = ' ';
-	*p++ = r->net->node[e->resv].kind == SCENE_SW ? '1' : '0';
+	*p++ = r->net->node[e->node].kind == SCENE_SW ? '1' : '0';
 	*p++ = ' ';
 	p = fmt_u64(p, e->port + 1u);
 	*p++ = ' ';
@@ -383,7 +383,7 @@ void record_ev_own(struct record *r, const struct ev *e, unsigned node)
 	if (r->n_ev == r->ev_cap && !grow_events(r))
 		return;
 	r->ev[r->n_ev] = *e;
-	r->ev[r->n_ev++].resv = node;
+	r->ev[r->n_ev++].node = node;
 }
 
 void record_drain(struct record *r, unsigned node)
@@ -395,7 +395,7 @@ void record_drain(struct record *r, unsigned node)
 		if (r->n_ev == r->ev_cap && !grow_events(r))
 			return;
 		r->ev[r->n_ev] = *e;
-		r->ev[r->n_ev++].resv = node;
+		r->ev[r->n_ev++].node = node;
 	}
 }
 

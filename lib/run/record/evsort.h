@@ -8,10 +8,10 @@
 
 #include "contract/contract.h"
 
-// An event between nodes carries its node in `resv`.
+// Before which another stands: an earlier instant, or the same one and a smaller node.
 static inline bool evsort_before(const struct ev *a, const struct ev *b)
 {
-	return a->t < b->t || (a->t == b->t && a->resv < b->resv);
+	return a->t < b->t || (a->t == b->t && a->node < b->node);
 }
 
 #pragma GCC visibility push(hidden)

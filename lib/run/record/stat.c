@@ -115,14 +115,14 @@ static void message_done(struct record *r, struct rec_flow *f, const struct ev *
 
 void record_stat_event(struct record *r, const struct ev *e)
 {
-	bool has_port = e->port < r->net->node[e->resv].scene->n_ports;
-	struct rec_port *p = has_port ? record_obj_port(r, e->resv, e->port) : NULL;
+	bool has_port = e->port < r->net->node[e->node].scene->n_ports;
+	struct rec_port *p = has_port ? record_obj_port(r, e->node, e->port) : NULL;
 	struct rec_flow *f = e->id < r->n_flows ? &r->flow[e->id] : NULL;
 
 	record_cnp_event(r, e);
 	switch ((enum ev_type)e->type) {
 	case EV_MARK:
-		r->seen[e->resv].marks++;
+		r->seen[e->node].marks++;
 		if (p && p->queue)
 			marked(r, &p->queue[e->cls % PKT_CLASSES], e->t);
 		break;
@@ -137,13 +137,13 @@ void record_stat_event(struct record *r, const struct ev *e)
 			record_pauses_sent(r, p, e);
 		break;
 	case EV_CNP_TX:
-		r->seen[e->resv].cnp_tx++;
+		r->seen[e->node].cnp_tx++;
 		if (f)
 			cnp_sent(r, f, e->t);
 		break;
 	case EV_CNP_RX:
 	case EV_CNM_RX:
-		r->seen[e->resv].cnp_rx += e->type == EV_CNP_RX;
+		r->seen[e->node].cnp_rx += e->type == EV_CNP_RX;
 		// No cut of QCN answers a CNP.
 		if (f && (e->type == EV_CNM_RX) == ((rp_asks(f->scene->rp) & RP_ASKS_CNM) != 0))
 			record_rate_cnp(f, e->t);

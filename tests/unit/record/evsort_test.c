@@ -43,7 +43,7 @@ static void is_a_stable_sort(void **state)
 				e[i] = (struct ev){
 					.t = (disorder < 2 ? i : 0) +
 					     prng_below(&g, disorder ? 50 : 1),
-					.resv = (uint32_t)prng_below(&g, 3),
+					.node = (uint32_t)prng_below(&g, 3),
 					.a = i,
 				};
 			memcpy(want, e, n * sizeof(*e));
