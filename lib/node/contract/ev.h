@@ -2,78 +2,220 @@
 // Events: what a node tells its driver about, through a bounded ring given at init.
 #pragma once
 
-#include <stddef.h>
 #include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "base/rate.h"
 #include "base/tstamp.h"
 
-// The comment behind a row names what id, a and b hold. `port` and `cls` are set where they apply.
+// What happened. The member of struct ev that a type fills stands behind it; a type without one has
+// port and class alone.
 enum ev_type {
 	EV_NONE,
-	EV_MARK, // id: shared header id or 0; a: queue length the marker saw, bytes; b: PSN
-	EV_DROP, // id: enum sw_drop or nic_drop; a: length of the frame; b: queue or buffer bytes;
-		 // of a switch: port: ingress, c: egress or PKT_NO_PORT
-	// XOFF sent (also refresh); a: enable vector, or EV_WHOLE_LINK; b: quanta; of a switch, for
-	// one
-	EV_XOFF_TX,
-	// class: id: bytes with FCS, c: frames received of it so far, low 32 bits
-	EV_XON_TX, // a, id, c: as above
-	// cls paused by the peer; a: quanta; b: 1: so is class 0 with all others, at once
-	EV_PAUSE_RX,
-	EV_RESUME_RX, // cls resumed; a: 0 by XON, 1 expired, 2 by the watchdog; b: as above
-	EV_CNP_TX,  // id: flow; a: time since the CE that it answers, ps; c: 1 where that was a NAK
-	EV_CNP_RX,  // id: flow; a: time since it was made, ps
-	EV_CNP_INT, // the RDMA IP's interrupt for a CNP; id: flow
-	EV_REG, // a register of the RDMA IP was written; id: address; a: value; b: lsb; c: width
-	// reaction point; cls: enum rp_event; id: flow; a: Rc bit/s; b: Rt bit/s; c: alpha in
-	// millionths, rounded down: 1000000 is 1.0 and nothing else
-	EV_RP,
-	// message acknowledged; id: flow; a: instant from which it could be sent; b: instant
-	// posted; c: bytes
-	EV_MSG_DONE,
-	EV_NAK,           // NAK received; id: flow; a: PSN
-	EV_TIMEOUT,       // retransmission timeout; id: flow; a: PSN gone back to
-	EV_QP_FAILED,     // id: flow
-	EV_FDB,           // learned or moved; a: key; b: port
-	EV_PFCWD_STORM,   // watchdog, egress queue; id: enum pfcwd_action; a: queue bytes
-	EV_PFCWD_RESTORE, // the storm is over; id: as above; a: its length, ps
-	EV_CNM_TX, // of a switch: id: shared header id of the sampled frame or 0; port and cls: the
-		   // queue that was sampled; a: its length, bytes; c: QntzFb
-	EV_CNM_RX, // id: flow; c: QntzFb
-	// CNP of a switch; id: shared header id of the CNP that it repeats or 0; port: where its
-	// flow leaves; a: time since the flow's last CNP, ps
-	EV_IQCN_TX,
-	// CNP of a switch for a frame that its marker chose; id: shared header id of that frame or
-	// 0; port and cls: its queue; a: what the marker saw, bytes; b: PSN
-	EV_FAST_CNP_TX,
-	// data with CE came to a notification point, or what counts as CE; id: flow; c: 1 where it
-	// is
-	EV_CE_RX,
-	// a NAK
-	EV_DEADLOCK,     // the recorder's own: a queue of a cycle; id: its place, from 1; a: since;
-			 // c: queues of the cycle
-	EV_DEADLOCK_END, // the same where the cycle is gone
-	// a reaction point has cut; id: flow; a: instant from which its next frame may leave
-	EV_CUT,
-	EV_RTT,    // an ACK came for a frame that was timed; id: flow; a: RTT, ps
-	EV_SAMPLE, // the recorder's own; id: flow; a: bytes on the wire so far; c: messages wait
+	EV_MARK,          // mark: a switch marked a frame
+	EV_DROP,          // drop
+	EV_XOFF_TX,       // pfc_tx: XOFF was sent, which may be a refresh
+	EV_XON_TX,        // pfc_tx
+	EV_PAUSE_RX,      // pause: the peer stopped cls
+	EV_RESUME_RX,     // pause: cls goes on
+	EV_CNP_TX,        // cnp_tx: a notification point sent a CNP
+	EV_CNP_RX,        // cnp_rx: it came to the sender
+	EV_CNP_INT,       // qp: the RDMA IP's interrupt for a CNP
+	EV_REG,           // reg: a register of the RDMA IP was written
+	EV_RP,            // rp: a reaction point did something; `reaction` says what
+	EV_MSG_DONE,      // message: it is acknowledged
+	EV_NAK,           // retry: a NAK was received
+	EV_TIMEOUT,       // retry: retransmission timeout
+	EV_QP_FAILED,     // qp
+	EV_FDB,           // fdb: an address was learned or moved
+	EV_PFCWD_STORM,   // storm: the watchdog found one at an egress queue
+	EV_PFCWD_RESTORE, // restore: the storm is over
+	EV_CNM_TX,        // cnm_tx: a congestion point sent a CNM; port and cls are its queue
+	EV_CNM_RX,        // cnm_rx
+	EV_IQCN_TX,       // iqcn_tx: a switch sent a CNP itself; port is where the flow leaves
+	EV_FAST_CNP_TX,   // mark: a switch sent a CNP for a frame that its marker chose
+	EV_CE_RX,         // ce_rx: data with CE, or what counts as CE, came to a notification point
+	EV_DEADLOCK,      // deadlock: of the recorder, for each queue of a cycle
+	EV_DEADLOCK_END,  // deadlock: the cycle is gone
+	EV_CUT,           // cut: a reaction point has cut
+	EV_RTT,           // rtt: an ACK came for a frame that was timed
+	EV_SAMPLE,        // sample: of the recorder, for each reaction point
 	EV_TYPES,
 };
 
-// In the place of an enable vector: 802.3x PAUSE, and all classes with it.
-#define EV_WHOLE_LINK 0x1ff
+// Why a class goes on.
+enum ev_resume {
+	EV_RESUME_XON,      // the peer said so
+	EV_RESUME_EXPIRED,  // its quanta have run out
+	EV_RESUME_WATCHDOG, // the watchdog lifted the pause
+};
+
+// Of a frame that a marker chose. Bytes in a queue count frames with FCS.
+struct ev_mark {
+	uint32_t hdr;         // id of its shared header, or 0
+	uint32_t psn;         // 0 where it has none
+	uint64_t queue_bytes; // that the marker saw
+};
+
+// The port of a switch's drop is the ingress.
+struct ev_drop {
+	uint32_t reason;     // enum sw_drop of a switch, enum nic_drop of a NIC
+	uint32_t out;        // egress port of a switch's frame, or PKT_NO_PORT
+	uint64_t held_bytes; // in the queue or buffer that refused
+	uint32_t bytes;      // of the frame, without FCS
+};
+
+// What has come in is told by a switch, of a frame for one class or for the whole link.
+struct ev_pfc_tx {
+	uint8_t enable;     // class-enable vector
+	bool whole_link;    // 802.3x PAUSE, and `enable` is all classes
+	uint16_t quanta;    // 0 for XON
+	uint32_t rx_bytes;  // with FCS, received of these classes so far; modulo 2^32
+	uint32_t rx_frames; // the same
+};
+
+struct ev_pause {
+	uint16_t quanta;   // of the frame that stops the class
+	uint8_t by;        // EV_RESUME_RX: enum ev_resume
+	bool with_class_0; // class 0 and all others change with this one: one change of the link
+};
+
+struct ev_qp {
+	uint32_t flow;
+};
+
+struct ev_cnp_tx {
+	uint32_t flow;
+	bool for_nak;    // it answers a NAK that counts as CE
+	tstamp since_ps; // since the CE that it answers
+};
+
+struct ev_cnp_rx {
+	uint32_t flow;
+	tstamp age_ps; // since the CNP was made
+};
+
+struct ev_reg {
+	uint32_t address;
+	uint8_t lsb, width; // bits
+	uint64_t value;
+};
+
+// The state that a reaction point was left in.
+struct ev_rp {
+	uint32_t flow;
+	uint32_t alpha_millionths; // rounded down: 1000000 is 1.0 and nothing else
+	rate_t rc, rt;
+};
+
+struct ev_message {
+	uint32_t flow;
+	uint32_t bytes;
+	tstamp begun;  // from when it could be sent
+	tstamp posted; // when it was posted
+};
+
+struct ev_retry {
+	uint32_t flow;
+	uint32_t psn; // of the NAK, or which the timeout goes back to
+};
+
+struct ev_fdb {
+	uint64_t key; // eth_key()
+};
+
+struct ev_storm {
+	uint8_t action; // enum pfcwd_action
+	uint64_t queue_bytes;
+};
+
+struct ev_restore {
+	uint8_t action; // enum pfcwd_action
+	tstamp storm_ps;
+};
+
+struct ev_cnm_tx {
+	uint32_t hdr; // id of the sampled frame's shared header, or 0
+	uint32_t queue_bytes;
+	uint8_t qntzfb;
+};
+
+struct ev_cnm_rx {
+	uint32_t flow;
+	uint8_t qntzfb;
+};
+
+struct ev_iqcn_tx {
+	uint32_t hdr;     // id of the shared header of the CNP that it repeats, or 0
+	tstamp waited_ps; // since the flow's last CNP
+};
+
+struct ev_ce_rx {
+	uint32_t flow;
+	bool is_nak; // a NAK that counts as CE
+};
+
+struct ev_deadlock {
+	uint32_t place;  // of the queue in the cycle, from 1
+	uint32_t queues; // of the cycle
+	tstamp since;
+};
+
+struct ev_rtt {
+	uint32_t flow;
+	tstamp rtt_ps; // from the first bit of the frame to its ACK
+};
+
+struct ev_cut {
+	uint32_t flow;
+	tstamp next; // from when its next frame may leave
+};
+
+struct ev_sample {
+	uint32_t flow;
+	bool waits;          // messages are not yet acknowledged
+	uint64_t wire_bytes; // that its data frames have taken of the link so far
+};
 
 struct ev {
-	tstamp t; // nominal instant
-	uint64_t a, b;
-	uint32_t id;
-	uint32_t c;
-	uint16_t port;
-	uint8_t type; // enum ev_type
-	uint8_t cls;
+	tstamp t;      // nominal instant
 	uint32_t node; // the number of the node, which its driver fills in
+	uint16_t port; // of the node, where the type has one
+	uint8_t type;  // enum ev_type
+	union {
+		uint8_t cls;      // class or priority, where the type has one
+		uint8_t reaction; // EV_RP: enum rp_event
+	};
+	union {
+		struct ev_mark mark;
+		struct ev_drop drop;
+		struct ev_pfc_tx pfc_tx;
+		struct ev_pause pause;
+		struct ev_qp qp;
+		struct ev_cnp_tx cnp_tx;
+		struct ev_cnp_rx cnp_rx;
+		struct ev_reg reg;
+		struct ev_rp rp;
+		struct ev_message message;
+		struct ev_retry retry;
+		struct ev_fdb fdb;
+		struct ev_storm storm;
+		struct ev_restore restore;
+		struct ev_cnm_tx cnm_tx;
+		struct ev_cnm_rx cnm_rx;
+		struct ev_iqcn_tx iqcn_tx;
+		struct ev_ce_rx ce_rx;
+		struct ev_deadlock deadlock;
+		struct ev_cut cut;
+		struct ev_rtt rtt;
+		struct ev_sample sample;
+	};
 };
+
+// Recording copies and sorts events by the million.
+static_assert(sizeof(struct ev) == 40, "an event takes 40 bytes");
 
 // One writer (the node), one reader (its driver, same thread). Overwrites nothing: what finds no
 // room is counted in `lost`.

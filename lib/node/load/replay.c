@@ -181,16 +181,17 @@ static tstamp advance(struct replay *r, tstamp now)
 	return r->now;
 }
 
-static void pause_event(
-	struct replay *r, enum ev_type type, unsigned prio, uint8_t changed, uint64_t a, tstamp t)
+// An event of a priority, one of those that change at once; NULL where nobody wants it.
+static struct ev *pause_event(
+	struct replay *r, enum ev_type type, unsigned prio, uint8_t changed, tstamp t)
 {
 	struct ev *ev = ev_put(r->events, type, t);
 
 	if (ev) {
 		ev->cls = (uint8_t)prio;
-		ev->a = a;
-		ev->b = prio && pause_rx_whole(&r->pr, changed);
+		ev->pause.with_class_0 = prio && pause_rx_whole(&r->pr, changed);
 	}
+	return ev;
 }
 
 static void resume(struct replay *r, tstamp now)
@@ -200,7 +201,10 @@ static void resume(struct replay *r, tstamp now)
 	for (unsigned left = resumed; left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
 
-		pause_event(r, EV_RESUME_RX, prio, resumed, 1, r->pr.until[prio]);
+		struct ev *ev = pause_event(r, EV_RESUME_RX, prio, resumed, r->pr.until[prio]);
+
+		if (ev)
+			ev->pause.by = EV_RESUME_EXPIRED;
 	}
 }
 
@@ -214,8 +218,11 @@ static void replay_obey_pfc(struct replay *r, uint8_t enable, const uint16_t *qu
 	for (unsigned left = changed; left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
 
-		pause_event(r, r->pr.paused >> prio & 1 ? EV_PAUSE_RX : EV_RESUME_RX, prio, changed,
-			quanta[prio], now);
+		bool on = r->pr.paused >> prio & 1;
+		struct ev *ev = pause_event(r, on ? EV_PAUSE_RX : EV_RESUME_RX, prio, changed, now);
+
+		if (ev)
+			ev->pause.quanta = quanta[prio];
 	}
 }
 

@@ -253,10 +253,11 @@ void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now)
 
 	nic->s.drop[why]++;
 	if (ev) {
-		ev->id = why;
 		ev->cls = p->cls;
-		ev->a = p->len;
-		ev->b = why == NIC_DROP_RXBUF ? nic_rxbuf_bytes(nic, now) : 0;
+		ev->drop.reason = why;
+		ev->drop.out = PKT_NO_PORT;
+		ev->drop.held_bytes = why == NIC_DROP_RXBUF ? nic_rxbuf_bytes(nic, now) : 0;
+		ev->drop.bytes = p->len;
 	}
 	pkt_put(nic->stack, p);
 }
@@ -266,8 +267,10 @@ void nic_no_desc(struct nic *nic, tstamp now)
 {
 	struct ev *ev = ev_put(nic->events, EV_DROP, now);
 
-	if (ev)
-		ev->id = NIC_DROP_NO_DESC;
+	if (ev) {
+		ev->drop.reason = NIC_DROP_NO_DESC;
+		ev->drop.out = PKT_NO_PORT;
+	}
 	nic->s.originated_frames++;
 	nic->s.drop[NIC_DROP_NO_DESC]++;
 }
@@ -301,8 +304,8 @@ void nic_resumed(struct nic *nic, tstamp now)
 		nic_open(nic, cls, nic->pr.until[cls]);
 		if (ev) {
 			ev->cls = (uint8_t)cls;
-			ev->a = 1;
-			ev->b = cls && pause_rx_whole(&nic->pr, resumed);
+			ev->pause.by = EV_RESUME_EXPIRED;
+			ev->pause.with_class_0 = cls && pause_rx_whole(&nic->pr, resumed);
 		}
 	}
 }

@@ -90,9 +90,9 @@ static void send_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)
 	qp->s.cnp_tx++;
 	ev = ev_put(nic->events, EV_CNP_TX, now);
 	if (ev) {
-		ev->id = qp->p.flow;
-		ev->a = tstamp_since(now, qp->rsp.np->asked);
-		ev->c = qp->rsp.np->by_nak;
+		ev->cnp_tx.flow = qp->p.flow;
+		ev->cnp_tx.for_nak = qp->rsp.np->by_nak;
+		ev->cnp_tx.since_ps = tstamp_since(now, qp->rsp.np->asked);
 	}
 	nic_queue(nic, nic->p.cnp_class, p, now);
 }
@@ -119,8 +119,8 @@ void nic_np_notify(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
 	bool first, due;
 
 	if (ev) {
-		ev->id = qp->p.flow;
-		ev->c = nak;
+		ev->ce_rx.flow = qp->p.flow;
+		ev->ce_rx.is_nak = nak;
 	}
 	nic_np_timer(nic, qp, now);
 	np->last = qp;

@@ -17,12 +17,15 @@ void nic_pfc_events(struct nic *nic, const struct pkt_pfc *f, bool whole, tstamp
 	}
 	ev = off ? ev_put(nic->events, EV_XOFF_TX, now) : NULL;
 	if (ev) {
-		ev->a = whole ? EV_WHOLE_LINK : off;
-		ev->b = f->quanta[__builtin_ctz(off)];
+		ev->pfc_tx.enable = off;
+		ev->pfc_tx.whole_link = whole;
+		ev->pfc_tx.quanta = f->quanta[__builtin_ctz(off)];
 	}
 	ev = off != f->enable ? ev_put(nic->events, EV_XON_TX, now) : NULL;
-	if (ev)
-		ev->a = whole ? EV_WHOLE_LINK : f->enable & (uint8_t)~off;
+	if (ev) {
+		ev->pfc_tx.enable = f->enable & (uint8_t)~off;
+		ev->pfc_tx.whole_link = whole;
+	}
 }
 
 static void nic_obey_pfc(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp now)
@@ -46,8 +49,8 @@ static void nic_obey_pfc(struct nic *nic, uint8_t enable, const uint16_t *quanta
 			nic_open(nic, cls, now);
 		if (ev) {
 			ev->cls = (uint8_t)cls;
-			ev->a = quanta[cls];
-			ev->b = cls && pause_rx_whole(&nic->pr, changed);
+			ev->pause.quanta = quanta[cls];
+			ev->pause.with_class_0 = cls && pause_rx_whole(&nic->pr, changed);
 		}
 	}
 }

@@ -96,7 +96,7 @@ static void interrupt(struct nic *nic, struct nic_qp *qp, tstamp now)
 		return;
 	ev = ev_put(nic->events, EV_CNP_INT, now);
 	if (ev)
-		ev->id = qp->p.flow;
+		ev->qp.flow = qp->p.flow;
 	if (nic->fw_ops) {
 		nic->fw_ops->cnp(nic->fw, number, now);
 		fw_next(nic, now);
@@ -199,10 +199,10 @@ int nic_reg_write(struct nic *nic, const struct rdma_ip_place *place, uint64_t v
 		return rc;
 	ev = ev_put(nic->events, EV_REG, now);
 	if (ev) {
-		ev->id = place->address;
-		ev->a = value;
-		ev->b = place->lsb;
-		ev->c = place->width;
+		ev->reg.address = place->address;
+		ev->reg.lsb = place->lsb;
+		ev->reg.width = place->width;
+		ev->reg.value = value;
 	}
 	for_each(nic, number, now, follow);
 	return 0;

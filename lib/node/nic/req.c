@@ -246,10 +246,10 @@ static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
 
 		qp->req.done++;
 		if (ev) {
-			ev->id = qp->p.flow;
-			ev->a = m.begun;
-			ev->b = m.posted;
-			ev->c = m.bytes;
+			ev->message.flow = qp->p.flow;
+			ev->message.bytes = m.bytes;
+			ev->message.begun = m.begun;
+			ev->message.posted = m.posted;
 		}
 	}
 	nic_req_post(nic, qp, now);
@@ -261,8 +261,8 @@ static void tell_rtt(struct nic *nic, const struct nic_qp *qp, tstamp rtt, tstam
 
 	if (!ev)
 		return;
-	ev->id = qp->p.flow;
-	ev->a = rtt;
+	ev->rtt.flow = qp->p.flow;
+	ev->rtt.rtt_ps = rtt;
 }
 
 // How long the frame with this PSN took until its ACK came; TSTAMP_NEVER: it was not timed. What an
@@ -323,8 +323,8 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 		struct ev *ev = ev_put(nic->events, EV_NAK, now);
 
 		if (ev) {
-			ev->id = qp->p.flow;
-			ev->a = p->u.rc.psn;
+			ev->retry.flow = qp->p.flow;
+			ev->retry.psn = p->u.rc.psn;
 		}
 		nic->s.packet_seq_err += gap;
 	}
@@ -349,7 +349,7 @@ static void failed(struct nic *nic, struct nic_qp *qp, tstamp now)
 	struct ev *ev = ev_put(nic->events, EV_QP_FAILED, now);
 
 	if (ev)
-		ev->id = qp->p.flow;
+		ev->qp.flow = qp->p.flow;
 	qp->s.message_fail += qp->req.posted - qp->req.done;
 	qp->req.running = false;
 }
@@ -364,8 +364,8 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 		struct ev *ev = ev_put(nic->events, EV_TIMEOUT, now);
 
 		if (ev) {
-			ev->id = qp->p.flow;
-			ev->a = r->tx.una;
+			ev->retry.flow = qp->p.flow;
+			ev->retry.psn = r->tx.una;
 		}
 		nic->s.local_ack_timeout_err++;
 		went_back(nic, qp, now);

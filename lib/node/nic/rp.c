@@ -79,8 +79,8 @@ static void count_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
 	qp->s.rate_cuts++;
 	if (!ev)
 		return;
-	ev->id = qp->p.flow;
-	ev->a = qp->req.pacer.next;
+	ev->cut.flow = qp->p.flow;
+	ev->cut.next = qp->req.pacer.next;
 }
 
 static void tell(struct nic *nic, const struct nic_qp *qp, enum rp_event e, tstamp at)
@@ -91,11 +91,11 @@ static void tell(struct nic *nic, const struct nic_qp *qp, enum rp_event e, tsta
 	if (!ev)
 		return;
 	look_at(&qp->req, qp->req.rp, &look, at);
-	ev->cls = (uint8_t)e;
-	ev->id = qp->p.flow;
-	ev->a = look.rc;
-	ev->b = look.rt;
-	ev->c = (uint32_t)fixed_mul(look.alpha, 1000000, 60);
+	ev->reaction = (uint8_t)e;
+	ev->rp.flow = qp->p.flow;
+	ev->rp.alpha_millionths = (uint32_t)fixed_mul(look.alpha, 1000000, 60);
+	ev->rp.rc = look.rc;
+	ev->rp.rt = look.rt;
 }
 
 static void happened(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at)
@@ -256,8 +256,8 @@ void nic_rp_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now)
 	struct ev *ev = ev_put(nic->events, EV_CNP_RX, now);
 
 	if (ev) {
-		ev->id = qp->p.flow;
-		ev->a = tstamp_since(now, made);
+		ev->cnp_rx.flow = qp->p.flow;
+		ev->cnp_rx.age_ps = tstamp_since(now, made);
 	}
 	qp->s.cnp_rx++;
 	if (!asks(qp, RP_ASKS_CNP)) {
@@ -290,8 +290,8 @@ void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now)
 
 		qp->s.cnm_rx++;
 		if (ev) {
-			ev->id = qp->p.flow;
-			ev->c = m->qntzfb;
+			ev->cnm_rx.flow = qp->p.flow;
+			ev->cnm_rx.qntzfb = m->qntzfb;
 		}
 	}
 	nic_rp_expire(nic, g->members, now);

@@ -29,10 +29,10 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 		q->wred_dropped_frames += why == SW_DROP_WRED;
 	}
 	if (ev) {
-		ev->id = why;
-		ev->a = p->len;
-		ev->b = held_bytes;
-		ev->c = out;
+		ev->drop.reason = why;
+		ev->drop.out = out;
+		ev->drop.held_bytes = held_bytes;
+		ev->drop.bytes = p->len;
 		ev->port = p->in_port;
 		ev->cls = p->cls;
 	}
@@ -65,9 +65,9 @@ void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_byte
 	o->cls[p->cls].ecn_marked_frames++;
 	ev = ev_put(sw->events, EV_MARK, now);
 	if (ev) {
-		ev->id = p->hdr->id;
-		ev->a = seen_bytes;
-		ev->b = has_psn(p) ? p->u.rc.psn : 0;
+		ev->mark.hdr = p->hdr->id;
+		ev->mark.psn = has_psn(p) ? p->u.rc.psn : 0;
+		ev->mark.queue_bytes = seen_bytes;
 		ev->port = o->index;
 		ev->cls = p->cls;
 	}

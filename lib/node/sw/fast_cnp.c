@@ -96,9 +96,9 @@ static bool send_cnp(struct sw *sw, struct sw_port *o, const struct pkt *p,
 	o->stats.fast_cnp_tx++;
 	ev = ev_put(sw->events, EV_FAST_CNP_TX, now);
 	if (ev) {
-		ev->id = p->hdr->id;
-		ev->a = seen_bytes;
-		ev->b = p->u.rc.psn;
+		ev->mark.hdr = p->hdr->id;
+		ev->mark.psn = p->u.rc.psn;
+		ev->mark.queue_bytes = seen_bytes;
 		ev->port = o->index;
 		ev->cls = p->cls;
 	}

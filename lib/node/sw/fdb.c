@@ -34,8 +34,7 @@ static void learn(struct sw *sw, const struct hdr *h, uint16_t vid, unsigned por
 
 	if (ev) {
 		ev->port = (uint16_t)port;
-		ev->a = key;
-		ev->b = port;
+		ev->fdb.key = key;
 	}
 }
 

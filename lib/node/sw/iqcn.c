@@ -148,8 +148,8 @@ static void send_cnp(struct sw *sw, struct sw_port *o, const struct iqcn_entry *
 	o->stats.iqcn_tx_cnp++;
 	ev = ev_put(sw->events, EV_IQCN_TX, now);
 	if (ev) {
-		ev->id = e->hdr.id;
-		ev->a = e->waited_ps;
+		ev->iqcn_tx.hdr = e->hdr.id;
+		ev->iqcn_tx.waited_ps = e->waited_ps;
 		ev->port = o->index;
 	}
 	out = way_of(sw, o, p, now);

@@ -88,15 +88,15 @@ static void refresh_now(struct sw_port *o, unsigned bits, tstamp now)
 
 // `changed`: the classes that change at once.
 static void resumed(struct sw *sw, const struct sw_port *o, unsigned cls, uint8_t changed,
-	bool expired, tstamp t)
+	enum ev_resume by, tstamp t)
 {
 	struct ev *ev = ev_put(sw->events, EV_RESUME_RX, t);
 
 	if (ev) {
 		ev->port = o->index;
 		ev->cls = (uint8_t)cls;
-		ev->a = expired;
-		ev->b = cls && pause_rx_whole(&o->prx, changed);
+		ev->pause.by = by;
+		ev->pause.with_class_0 = cls && pause_rx_whole(&o->prx, changed);
 	}
 }
 
@@ -111,7 +111,7 @@ static void expire(struct sw *sw, struct sw_port *o, tstamp now)
 	for (unsigned left = gone; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);
 
-		resumed(sw, o, c, gone, true, o->prx.until[c]);
+		resumed(sw, o, c, gone, EV_RESUME_EXPIRED, o->prx.until[c]);
 	}
 }
 
@@ -144,12 +144,12 @@ static void sw_obey_pfc(
 		struct ev *ev;
 
 		if (!(o->prx.paused >> c & 1)) {
-			resumed(sw, o, c, changed, false, now);
+			resumed(sw, o, c, changed, EV_RESUME_XON, now);
 		} else if ((ev = ev_put(sw->events, EV_PAUSE_RX, now))) {
 			ev->port = o->index;
 			ev->cls = (uint8_t)c;
-			ev->a = quanta[c];
-			ev->b = c && pause_rx_whole(&o->prx, changed);
+			ev->pause.quanta = quanta[c];
+			ev->pause.with_class_0 = c && pause_rx_whole(&o->prx, changed);
 		}
 	}
 }
@@ -206,14 +206,15 @@ void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
 static void note_pause(struct ev *ev, const struct sw_port *o, uint8_t classes)
 {
 	ev->port = o->index;
-	ev->a = o->ptx.whole ? EV_WHOLE_LINK : classes;
+	ev->pfc_tx.enable = classes;
+	ev->pfc_tx.whole_link = o->ptx.whole;
 	if (!o->ptx.whole && classes & (classes - 1))
 		return;
 	for (unsigned left = classes; left; left &= left - 1) {
 		const struct sw_class_stats *s = &o->cls[__builtin_ctz(left)];
 
-		ev->id += (uint32_t)s->rx_bytes;
-		ev->c += (uint32_t)s->rx_frames;
+		ev->pfc_tx.rx_bytes += (uint32_t)s->rx_bytes;
+		ev->pfc_tx.rx_frames += (uint32_t)s->rx_frames;
 	}
 }
 
@@ -236,7 +237,7 @@ static void pfc_sent(struct sw *sw, struct sw_port *o, const struct pkt_pfc *f, 
 	o->stats.originated_frames++;
 	o->stats.pause_tx_frames += o->ptx.whole;
 	if (xoff && (ev = ev_put(sw->events, EV_XOFF_TX, now))) {
-		ev->b = quanta;
+		ev->pfc_tx.quanta = quanta;
 		note_pause(ev, o, xoff);
 	}
 	if (xon && (ev = ev_put(sw->events, EV_XON_TX, now)))

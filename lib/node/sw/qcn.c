@@ -217,9 +217,9 @@ void sw_qcn_frame(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp 
 		return;
 	ev = ev_put(sw->events, EV_CNM_TX, now);
 	if (ev) {
-		ev->id = p->hdr->id;
-		ev->a = qlen;
-		ev->c = fb.qntzfb;
+		ev->cnm_tx.hdr = p->hdr->id;
+		ev->cnm_tx.queue_bytes = qlen;
+		ev->cnm_tx.qntzfb = fb.qntzfb;
 		ev->port = o->index;
 		ev->cls = p->cls;
 	}

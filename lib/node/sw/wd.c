@@ -30,17 +30,17 @@ static void shut(struct sw *sw, struct sw_port *o, unsigned cls, bool on)
 		sw->admit_each |= sw->port[i].wd ? sw->port[i].wd->shut : 0;
 }
 
-static void note_storm(struct sw *sw, const struct sw_port *o, unsigned cls, enum ev_type type,
-	uint64_t a, tstamp now)
+// An event of a queue; NULL where nobody wants it.
+static struct ev *queue_event(
+	struct sw *sw, const struct sw_port *o, unsigned cls, enum ev_type type, tstamp now)
 {
 	struct ev *ev = ev_put(sw->events, type, now);
 
 	if (ev) {
-		ev->id = o->wd->cfg.action;
-		ev->a = a;
 		ev->port = o->index;
 		ev->cls = (uint8_t)cls;
 	}
+	return ev;
 }
 
 // The priority is not paused any more: to drop or to forward, PFC of the peer is ignored.
@@ -51,21 +51,22 @@ static void lift(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 	if (!pause_rx_obey(&o->prx, cls, false, now))
 		return;
 	sw_blocked(sw, o);
-	ev = ev_put(sw->events, EV_RESUME_RX, now);
-	if (ev) {
-		ev->a = 2;
-		ev->port = o->index;
-		ev->cls = (uint8_t)cls;
-	}
+	ev = queue_event(sw, o, cls, EV_RESUME_RX, now);
+	if (ev)
+		ev->pause.by = EV_RESUME_WATCHDOG;
 }
 
 static void begin(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 {
 	struct sw_wd *wd = o->wd;
+	struct ev *ev = queue_event(sw, o, cls, EV_PFCWD_STORM, now);
 
 	wd->stats[cls].storms++;
 	wd->since[cls] = now;
-	note_storm(sw, o, cls, EV_PFCWD_STORM, o->e.q[cls].bytes, now);
+	if (ev) {
+		ev->storm.action = wd->cfg.action;
+		ev->storm.queue_bytes = o->e.q[cls].bytes;
+	}
 	if (wd->cfg.action == PFCWD_ALERT)
 		return;
 	lift(sw, o, cls, now);
@@ -80,10 +81,14 @@ static void restore(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 {
 	struct sw_wd *wd = o->wd;
 	tstamp length = tstamp_since(now, wd->since[cls]);
+	struct ev *ev = queue_event(sw, o, cls, EV_PFCWD_RESTORE, now);
 
 	wd->stats[cls].restored++;
 	wd->stats[cls].storm_ps += length;
-	note_storm(sw, o, cls, EV_PFCWD_RESTORE, length, now);
+	if (ev) {
+		ev->restore.action = wd->cfg.action;
+		ev->restore.storm_ps = length;
+	}
 	if (wd->cfg.action == PFCWD_ALERT)
 		return;
 	pause_rx_obey(&o->prx, cls, true, now);

@@ -127,8 +127,8 @@ static void ask_cnp(struct record *r, struct rec_cnp *c, tstamp t)
 static void ce_came(struct record *r, struct rec_cnp *c, const struct ev *e)
 {
 	if (e->t >= record_window(r)) {
-		c->ce += !e->c;
-		c->naks += e->c;
+		c->ce += !e->ce_rx.is_nak;
+		c->naks += e->ce_rx.is_nak;
 	}
 	ask_cnp(r, c, e->t);
 }
@@ -142,9 +142,9 @@ static void cnp_sent(struct record *r, struct rec_cnp *c, const struct ev *e)
 	if (e->t < record_window(r))
 		return;
 	c->cnps++;
-	c->nak_cnps += e->c;
+	c->nak_cnps += e->cnp_tx.for_nak;
 	if (is_drawn(r, c))
-		record_hist_add(r, &c->np_delay, e->a);
+		record_hist_add(r, &c->np_delay, e->cnp_tx.since_ps);
 	if (!has_gap)
 		return;
 	c->gap_min = tstamp_min(c->gap_min, gap);
@@ -156,13 +156,13 @@ static void cnp_sent(struct record *r, struct rec_cnp *c, const struct ev *e)
 static void cnp_came(struct record *r, struct rec_cnp *c, const struct ev *e)
 {
 	if (e->t >= record_window(r) && is_drawn(r, c))
-		record_hist_add(r, &c->way, e->a);
+		record_hist_add(r, &c->way, e->cnp_rx.age_ps);
 }
 
 // A frame of a switch's own for the flow of a shared header.
-static void switch_made(struct record *r, const struct ev *e)
+static void switch_made(struct record *r, uint32_t hdr, const struct ev *e)
 {
-	struct rec_hdr h = e->id && e->id <= r->scene->n_hdrs ? r->hdr[e->id] : (struct rec_hdr){0};
+	struct rec_hdr h = hdr && hdr <= r->scene->n_hdrs ? r->hdr[hdr] : (struct rec_hdr){0};
 	struct rec_flow *f = h.kind == REC_HDR_FLOW ? &r->flow[h.i] : NULL;
 
 	if (!f || e->t < record_window(r))
@@ -177,30 +177,38 @@ static void switch_made(struct record *r, const struct ev *e)
 	}
 }
 
+// The same is done to each row that a flow counts in.
+static void each_row(struct record *r, uint32_t flow, const struct ev *e,
+	void (*to)(struct record *, struct rec_cnp *, const struct ev *))
+{
+	for (unsigned k = 0; flow < r->n_flows && k < REC_CNP_KEYS; k++)
+		to(r, &r->cnp[r->flow[flow].cnp[k]], e);
+}
+
 void record_cnp_event(struct record *r, const struct ev *e)
 {
-	void (*to)(struct record *, struct rec_cnp *, const struct ev *) = NULL;
-
 	switch ((enum ev_type)e->type) {
 	case EV_CNM_TX:
+		switch_made(r, e->cnm_tx.hdr, e);
+		break;
 	case EV_IQCN_TX:
+		switch_made(r, e->iqcn_tx.hdr, e);
+		break;
 	case EV_FAST_CNP_TX:
-		switch_made(r, e);
-		return;
+		switch_made(r, e->mark.hdr, e);
+		break;
 	case EV_CE_RX:
-		to = ce_came;
+		each_row(r, e->ce_rx.flow, e, ce_came);
 		break;
 	case EV_CNP_TX:
-		to = cnp_sent;
+		each_row(r, e->cnp_tx.flow, e, cnp_sent);
 		break;
 	case EV_CNP_RX:
-		to = cnp_came;
+		each_row(r, e->cnp_rx.flow, e, cnp_came);
 		break;
 	default:
-		return;
+		break;
 	}
-	for (unsigned k = 0; e->id < r->n_flows && k < REC_CNP_KEYS; k++)
-		to(r, &r->cnp[r->flow[e->id].cnp[k]], e);
 }
 
 void record_cnp_finish(struct record *r, tstamp end)

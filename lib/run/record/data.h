@@ -240,7 +240,7 @@ struct rec_watch {
 // Names of events.csv.
 struct rec_names {
 	struct fmt_text type[EV_TYPES], rp[RP_EVENTS], sw_drop[SW_DROPS], nic_drop[NIC_DROPS];
-	struct fmt_text none, xon, expired, pfcwd, pause, action[PFCWD_ALERT + 1];
+	struct fmt_text none, pause, resume[EV_RESUME_WATCHDOG + 1], action[PFCWD_ALERT + 1];
 };
 
 struct record {

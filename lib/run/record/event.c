@@ -75,10 +75,10 @@ static const struct fmt_text *drop_name(const struct record *r, const struct ev 
 {
 	enum scene_kind kind = r->net->node[e->node].kind;
 
-	if (kind == SCENE_SW && e->id < SW_DROPS)
-		return &r->names->sw_drop[e->id];
-	if (kind == SCENE_NIC && e->id < NIC_DROPS)
-		return &r->names->nic_drop[e->id];
+	if (kind == SCENE_SW && e->drop.reason < SW_DROPS)
+		return &r->names->sw_drop[e->drop.reason];
+	if (kind == SCENE_NIC && e->drop.reason < NIC_DROPS)
+		return &r->names->nic_drop[e->drop.reason];
 	return &r->names->none;
 }
 
@@ -113,28 +113,28 @@ static const struct fmt_text *vector_text(struct fmt_text *t, uint64_t enable)
 // "1/4 since 812.345000 us"
 static const struct fmt_text *cycle_text(struct fmt_text *t, const struct ev *e)
 {
-	char *p = fmt_u64(t->s, e->id);
+	char *p = fmt_u64(t->s, e->deadlock.place);
 
 	*p++ = '/';
-	p = fmt_mem(fmt_u64(p, e->c), " since ", 7);
-	return text_upto(t, fmt_mem(fmt_us(p, e->a), " us", 3));
+	p = fmt_mem(fmt_u64(p, e->deadlock.queues), " since ", 7);
+	return text_upto(t, fmt_mem(fmt_us(p, e->deadlock.since), " us", 3));
 }
 
 // A register, what was written, and its name: "0x600028=512 CC_RATE_MEM qp 1", of a field
 // "0x200220[24]=1 DCQCN_CTRL.dcqcn_hw_en".
 static const struct fmt_text *reg_text(struct fmt_text *t, const struct ev *e)
 {
-	const struct rdma_ip_place place = {e->id, (uint8_t)e->b, (uint8_t)e->c};
-	uint32_t qpn = rdma_ip_reg_qpn(e->id);
-	char *p = fmt_hex(fmt_mem(t->s, "0x", 2), e->id, 6);
+	const struct rdma_ip_place place = {e->reg.address, e->reg.lsb, e->reg.width};
+	uint32_t qpn = rdma_ip_reg_qpn(e->reg.address);
+	char *p = fmt_hex(fmt_mem(t->s, "0x", 2), e->reg.address, 6);
 
-	if (e->c != 64) {
+	if (e->reg.width != 64) {
 		*p++ = '[';
-		p = fmt_u64(p, e->b);
+		p = fmt_u64(p, e->reg.lsb);
 		*p++ = ']';
 	}
 	*p++ = '=';
-	p = fmt_u64(p, e->a);
+	p = fmt_u64(p, e->reg.value);
 	*p++ = ' ';
 	reg_name_of(&place, p, (size_t)(t->s + sizeof(t->s) - p));
 	p += strlen(p);
@@ -147,22 +147,42 @@ static const struct fmt_text *reg_text(struct fmt_text *t, const struct ev *e)
 static void fill_flow(
 	struct row *row, const struct record *r, const struct ev *e, struct fmt_text *text)
 {
-	row->flow = flow_name(r, e->id);
-	if (e->type == EV_RP) {
+	switch ((enum ev_type)e->type) {
+	case EV_CNP_TX:
+		row->flow = flow_name(r, e->cnp_tx.flow);
+		break;
+	case EV_CNP_RX:
+		row->flow = flow_name(r, e->cnp_rx.flow);
+		break;
+	case EV_RP:
 		row->has = COL_RATES;
-		row->detail = &r->names->rp[e->cls < RP_EVENTS ? e->cls : RP_NONE];
-	} else if (e->type == EV_MSG_DONE) {
+		row->flow = flow_name(r, e->rp.flow);
+		row->detail = &r->names->rp[e->reaction < RP_EVENTS ? e->reaction : RP_NONE];
+		break;
+	case EV_MSG_DONE:
 		row->has = COL_BYTES;
-		row->bytes = e->c;
-		if (e->id < r->n_flows)
-			row->detail = number_text(text, r->flow[e->id].messages - 1);
-	} else if (e->type == EV_CNM_RX) {
-		row->detail = number_text(text, e->c);
-	} else if (e->type == EV_RTT) {
-		row->detail = text_upto(text, fmt_us(text->s, e->a));
-	} else if (e->type == EV_NAK || e->type == EV_TIMEOUT) {
+		row->flow = flow_name(r, e->message.flow);
+		row->bytes = e->message.bytes;
+		if (e->message.flow < r->n_flows)
+			row->detail = number_text(text, r->flow[e->message.flow].messages - 1);
+		break;
+	case EV_CNM_RX:
+		row->flow = flow_name(r, e->cnm_rx.flow);
+		row->detail = number_text(text, e->cnm_rx.qntzfb);
+		break;
+	case EV_RTT:
+		row->flow = flow_name(r, e->rtt.flow);
+		row->detail = text_upto(text, fmt_us(text->s, e->rtt.rtt_ps));
+		break;
+	case EV_NAK:
+	case EV_TIMEOUT:
 		row->has = COL_PSN;
-		row->psn = e->a;
+		row->flow = flow_name(r, e->retry.flow);
+		row->psn = e->retry.psn;
+		break;
+	default:
+		row->flow = flow_name(r, e->qp.flow);
+		break;
 	}
 }
 
@@ -178,12 +198,12 @@ static bool fill_watch(
 		return true;
 	case EV_PFCWD_STORM:
 		row->has = COL_CLASS | COL_QUEUE;
-		row->queue = e->a;
-		row->detail = &r->names->action[e->id];
+		row->queue = e->storm.queue_bytes;
+		row->detail = &r->names->action[e->storm.action];
 		return true;
 	case EV_PFCWD_RESTORE:
 		row->has = COL_CLASS;
-		row->detail = &r->names->action[e->id];
+		row->detail = &r->names->action[e->restore.action];
 		return true;
 	default:
 		return false;
@@ -200,44 +220,43 @@ static void fill_row(
 	case EV_MARK:
 	case EV_FAST_CNP_TX:
 		row->has = COL_CLASS | COL_QUEUE | COL_PSN;
-		row->queue = e->a;
-		row->psn = e->b;
-		row->flow = record_owner(r, e->id);
+		row->queue = e->mark.queue_bytes;
+		row->psn = e->mark.psn;
+		row->flow = record_owner(r, e->mark.hdr);
 		break;
 	case EV_DROP:
 		row->has = COL_CLASS | COL_BYTES | COL_QUEUE;
-		row->bytes = e->a;
-		row->queue = e->b;
+		row->bytes = e->drop.bytes;
+		row->queue = e->drop.held_bytes;
 		row->detail = drop_name(r, e);
 		break;
 	case EV_XOFF_TX:
 	case EV_XON_TX:
 		row->has = COL_QUANTA;
-		row->quanta = e->type == EV_XOFF_TX ? e->b : 0;
-		row->detail = e->a == EV_WHOLE_LINK ? &r->names->pause : vector_text(text, e->a);
+		row->quanta = e->pfc_tx.quanta;
+		row->detail = e->pfc_tx.whole_link ? &r->names->pause
+						   : vector_text(text, e->pfc_tx.enable);
 		break;
 	case EV_PAUSE_RX:
 		row->has = COL_CLASS | COL_QUANTA;
-		row->quanta = e->a;
+		row->quanta = e->pause.quanta;
 		break;
 	case EV_RESUME_RX:
 		row->has = COL_CLASS;
-		row->detail = e->a == 2 ? &r->names->pfcwd
-			      : e->a    ? &r->names->expired
-					: &r->names->xon;
+		row->detail = &r->names->resume[e->pause.by];
 		break;
 	case EV_CNM_TX:
 		row->has = COL_CLASS | COL_QUEUE;
-		row->queue = e->a;
-		row->flow = record_owner(r, e->id);
-		row->detail = number_text(text, e->c);
+		row->queue = e->cnm_tx.queue_bytes;
+		row->flow = record_owner(r, e->cnm_tx.hdr);
+		row->detail = number_text(text, e->cnm_tx.qntzfb);
 		break;
 	case EV_IQCN_TX:
-		row->flow = record_owner(r, e->id);
-		row->detail = text_upto(text, fmt_us(text->s, e->a));
+		row->flow = record_owner(r, e->iqcn_tx.hdr);
+		row->detail = text_upto(text, fmt_us(text->s, e->iqcn_tx.waited_ps));
 		break;
 	case EV_FDB:
-		row->detail = mac_text(text, e->a);
+		row->detail = mac_text(text, e->fdb.key);
 		break;
 	case EV_REG:
 		row->detail = reg_text(text, e);
@@ -257,10 +276,10 @@ static inline char *field(char *p, const struct row *row, int bit, uint64_t v)
 
 static const struct fmt_text *object_name(const struct record *r, const struct ev *e)
 {
-	unsigned port = e->type == EV_FDB ? (unsigned)e->b : e->port;
 	const struct scene_node *node = r->net->node[e->node].scene;
 
-	return port < node->n_ports ? &record_obj_port(r, e->node, port)->label : &r->names->none;
+	return e->port < node->n_ports ? &record_obj_port(r, e->node, e->port)->label
+				       : &r->names->none;
 }
 
 static void put_line(struct record *r, const struct ev *e)
@@ -286,11 +305,11 @@ static void put_line(struct record *r, const struct ev *e)
 	p = field(p, &row, COL_PSN, row.psn);
 	if (row.has & COL_RATES) {
 		*p++ = ',';
-		p = fmt_gbps(p, e->a);
+		p = fmt_gbps(p, e->rp.rc);
 		*p++ = ',';
-		p = fmt_gbps(p, e->b);
+		p = fmt_gbps(p, e->rp.rt);
 		*p++ = ',';
-		p = fmt_fixed(p, e->c, 6);
+		p = fmt_fixed(p, e->rp.alpha_millionths, 6);
 	} else {
 		p = fmt_mem(p, ",,,", 3);
 	}
@@ -328,10 +347,12 @@ static uint64_t address(const struct hdr *h, const uint8_t addr[16])
 // HPCC's completion times: addresses, ports, bytes, then start, duration and ideal duration in ns.
 static void put_fct(struct record *r, const struct ev *e)
 {
-	const struct rec_flow *f = &r->flow[e->id];
+	const struct ev_message *m = &e->message;
+	const struct rec_flow *f = &r->flow[m->flow];
 	const struct hdr *h = &f->scene->hdr_data;
-	uint64_t column[6] = {h->sport, h->dport, e->c, e->a / PS_PER_NS,
-		tstamp_since(e->t, e->a) / PS_PER_NS, record_standalone(r, f, e->c) / PS_PER_NS};
+	uint64_t column[6] = {h->sport, h->dport, m->bytes, m->begun / PS_PER_NS,
+		tstamp_since(e->t, m->begun) / PS_PER_NS,
+		record_standalone(r, f, m->bytes) / PS_PER_NS};
 	char *p = fmt_hex(out_room(&r->fct, EV_LINE), address(h, h->saddr), 8);
 
 	*p++ = ' ';
@@ -351,9 +372,9 @@ static void take_event(struct record *r, const struct ev *e)
 		return;
 	put_line(r, e);
 	if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX) {
-		if (!e->b)
+		if (!e->pause.with_class_0)
 			put_pfc(r, e);
-	} else if (e->type == EV_MSG_DONE && e->id < r->n_flows) {
+	} else if (e->type == EV_MSG_DONE && e->message.flow < r->n_flows) {
 		put_fct(r, e);
 	}
 }

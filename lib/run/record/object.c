@@ -286,9 +286,9 @@ static int build_names(struct record *r)
 		fmt_text_set(&n->sw_drop[i], sw_drop_name((enum sw_drop)i));
 	for (int i = 0; i < NIC_DROPS; i++)
 		fmt_text_set(&n->nic_drop[i], nic_drop_name((enum nic_drop)i));
-	fmt_text_set(&n->xon, "xon");
-	fmt_text_set(&n->expired, "expired");
-	fmt_text_set(&n->pfcwd, "pfcwd");
+	fmt_text_set(&n->resume[EV_RESUME_XON], "xon");
+	fmt_text_set(&n->resume[EV_RESUME_EXPIRED], "expired");
+	fmt_text_set(&n->resume[EV_RESUME_WATCHDOG], "pfcwd");
 	fmt_text_set(&n->pause, "pause");
 	fmt_text_set(&n->action[PFCWD_DROP], "drop");
 	fmt_text_set(&n->action[PFCWD_FORWARD], "forward");

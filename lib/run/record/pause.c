@@ -9,7 +9,7 @@
 static void answered(struct record *r, struct rec_answer *a, const struct ev *e)
 {
 	// Counters of 32 bits, which may have gone round.
-	uint32_t bytes = e->id - a->bytes, frames = e->c - a->frames;
+	uint32_t bytes = e->pfc_tx.rx_bytes - a->bytes, frames = e->pfc_tx.rx_frames - a->frames;
 
 	a->asked = false;
 	if (e->t < record_window(r))
@@ -29,18 +29,18 @@ static void sent_to(struct record *r, struct rec_answer *a, const struct ev *e)
 		answered(r, a, e);
 	} else if (e->type == EV_XOFF_TX && !a->asked) {
 		a->asked = true;
-		a->bytes = e->id;
-		a->frames = e->c;
+		a->bytes = e->pfc_tx.rx_bytes;
+		a->frames = e->pfc_tx.rx_frames;
 	}
 }
 
 static void pfc_sent(struct record *r, struct rec_episodes *sent, const struct ev *e)
 {
-	unsigned vector = (unsigned)e->a & 0xff;
+	unsigned vector = e->pfc_tx.enable;
 
 	// Of several priorities in one frame the counters are not told apart; those of the whole
 	// link are.
-	if (vector & (vector - 1) && e->a != EV_WHOLE_LINK)
+	if (vector & (vector - 1) && !e->pfc_tx.whole_link)
 		return;
 	for (; vector; vector &= vector - 1)
 		sent_to(r, &sent[__builtin_ctz(vector)].answer, e);
@@ -79,10 +79,10 @@ void record_pause(struct record *r, struct rec_port *p, unsigned i, bool on, tst
 
 void record_pauses_sent(struct record *r, struct rec_port *p, const struct ev *e)
 {
-	for (unsigned left = (unsigned)e->a & 0xff; left; left &= left - 1) {
+	for (unsigned left = e->pfc_tx.enable; left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
 
-		p->pfc_seen[prio] += e->a != EV_WHOLE_LINK;
+		p->pfc_seen[prio] += !e->pfc_tx.whole_link;
 		record_pause(r, p, PAUSE_PRIOS + prio, e->type == EV_XOFF_TX, e->t);
 	}
 	if (p->sw && p->episodes)

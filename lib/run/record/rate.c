@@ -29,9 +29,9 @@ void record_rate_take(struct record *r, tstamp now)
 			record_ev_own(r,
 				&(struct ev){.t = now,
 					.type = EV_SAMPLE,
-					.id = i,
-					.a = record_rate_wire(f, f->tx),
-					.c = f->rc && f->rc->una != f->rc->end},
+					.sample = {.flow = i,
+						.waits = f->rc && f->rc->una != f->rc->end,
+						.wire_bytes = record_rate_wire(f, f->tx)}},
 				f->scene->from);
 	}
 }
@@ -39,15 +39,15 @@ void record_rate_take(struct record *r, tstamp now)
 void record_rate_sampled(struct record *r, struct rec_flow *f, const struct ev *e)
 {
 	unsigned __int128 allowed = f->rc_ps - f->wire_rc_ps; // bit/s times ps
-	uint64_t bytes = e->a - f->wire_bytes;
-	bool busy = bytes || e->c;
+	uint64_t bytes = e->sample.wire_bytes - f->wire_bytes;
+	bool busy = bytes || e->sample.waits;
 
 	// The sums of rates begin with the window.
 	if (allowed && busy && f->wire_at >= record_window(r))
 		record_spread_add(
 			r, &r->group[f->group].wire, (double)bytes * 8 * 1e12 / (double)allowed);
 	f->wire_at = e->t;
-	f->wire_bytes = e->a;
+	f->wire_bytes = e->sample.wire_bytes;
 	f->wire_rc_ps = f->rc_ps;
 }
 
@@ -64,7 +64,7 @@ tstamp record_rate_cut(const struct record *r, struct rec_flow *f, const struct 
 	tstamp cnp = f->cnp_last == e->t ? e->t : f->cnp_first;
 
 	f->cnp_first = TSTAMP_NEVER;
-	if (cnp == TSTAMP_NEVER || e->a <= e->t || e->t < record_window(r))
+	if (cnp == TSTAMP_NEVER || e->cut.next <= e->t || e->t < record_window(r))
 		return TSTAMP_NEVER;
-	return tstamp_since(e->a, cnp);
+	return tstamp_since(e->cut.next, cnp);
 }

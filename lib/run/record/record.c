@@ -86,9 +86,9 @@ static void look_for_deadlock(struct record *r, tstamp now)
 									 : EV_DEADLOCK_END,
 					.port = d->queue[k].port,
 					.cls = d->cls,
-					.id = k + 1,
-					.a = d->since,
-					.c = d->n},
+					.deadlock = {.place = k + 1,
+						.queues = d->n,
+						.since = d->since}},
 				d->queue[k].node);
 	}
 }

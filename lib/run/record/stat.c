@@ -52,20 +52,20 @@ static enum rec_stage stage_after(const struct rec_flow *f, const struct ev *e)
 		[RP_ACK_HYPER_INCREASE] = REC_HYPER_INCREASE,
 	};
 
-	if (e->a >= f->line_rate && e->b >= f->line_rate)
+	if (e->rp.rc >= f->line_rate && e->rp.rt >= f->line_rate)
 		return REC_LINE_RATE;
-	return e->cls < RP_EVENTS && stage[e->cls] ? stage[e->cls] : f->stage;
+	return e->reaction < RP_EVENTS && stage[e->reaction] ? stage[e->reaction] : f->stage;
 }
 
 static void reaction(struct record *r, struct rec_flow *f, const struct ev *e)
 {
 	integrate(r, f, e->t);
-	f->rc_rate = e->a;
-	if (e->cls == RP_START)
+	f->rc_rate = e->rp.rc;
+	if (e->reaction == RP_START)
 		f->cnp_first = TSTAMP_NEVER; // it does not cut
 	f->stage = stage_after(f, e);
-	if (e->t >= record_window(r) && e->cls < RP_EVENTS)
-		f->rp_events[e->cls]++;
+	if (e->t >= record_window(r) && e->reaction < RP_EVENTS)
+		f->rp_events[e->reaction]++;
 }
 
 static void rate_cut(struct record *r, struct rec_flow *f, const struct ev *e)
@@ -95,11 +95,12 @@ static void message_done(struct record *r, struct rec_flow *f, const struct ev *
 {
 	struct rec_group *g = &r->group[f->group];
 	struct rec_size *z = &r->size[f->size];
-	tstamp fct = tstamp_since(e->t, e->a), posted = tstamp_since(e->t, e->b);
-	tstamp ideal = record_standalone(r, f, e->c);
+	tstamp fct = tstamp_since(e->t, e->message.begun),
+	       posted = tstamp_since(e->t, e->message.posted);
+	tstamp ideal = record_standalone(r, f, e->message.bytes);
 
 	if (!f->messages++)
-		f->posted_at = e->b;
+		f->posted_at = e->message.posted;
 	f->done_at = e->t;
 	if (e->t < record_window(r))
 		return;
@@ -113,11 +114,21 @@ static void message_done(struct record *r, struct rec_flow *f, const struct ev *
 	record_hist_add(r, &z->slowdown, fixed_muldiv(fct, 1000, ideal));
 }
 
+static struct rec_flow *flow_of(const struct record *r, uint32_t flow)
+{
+	return flow < r->n_flows ? &r->flow[flow] : NULL;
+}
+
+static bool asks_cnm(const struct rec_flow *f)
+{
+	return rp_asks(f->scene->rp) & RP_ASKS_CNM;
+}
+
 void record_stat_event(struct record *r, const struct ev *e)
 {
 	bool has_port = e->port < r->net->node[e->node].scene->n_ports;
 	struct rec_port *p = has_port ? record_obj_port(r, e->node, e->port) : NULL;
-	struct rec_flow *f = e->id < r->n_flows ? &r->flow[e->id] : NULL;
+	struct rec_flow *f;
 
 	record_cnp_event(r, e);
 	switch ((enum ev_type)e->type) {
@@ -138,36 +149,39 @@ void record_stat_event(struct record *r, const struct ev *e)
 		break;
 	case EV_CNP_TX:
 		r->seen[e->node].cnp_tx++;
-		if (f)
+		if ((f = flow_of(r, e->cnp_tx.flow)))
 			cnp_sent(r, f, e->t);
 		break;
 	case EV_CNP_RX:
-	case EV_CNM_RX:
-		r->seen[e->node].cnp_rx += e->type == EV_CNP_RX;
+		r->seen[e->node].cnp_rx++;
 		// No cut of QCN answers a CNP.
-		if (f && (e->type == EV_CNM_RX) == ((rp_asks(f->scene->rp) & RP_ASKS_CNM) != 0))
+		if ((f = flow_of(r, e->cnp_rx.flow)) && !asks_cnm(f))
+			record_rate_cnp(f, e->t);
+		break;
+	case EV_CNM_RX:
+		if ((f = flow_of(r, e->cnm_rx.flow)) && asks_cnm(f))
 			record_rate_cnp(f, e->t);
 		break;
 	case EV_RP:
-		if (f)
+		if ((f = flow_of(r, e->rp.flow)))
 			reaction(r, f, e);
 		break;
 	case EV_RTT:
-		if (f && e->t >= record_window(r))
-			record_hist_add(r, &r->group[f->group].rtt, e->a);
+		if ((f = flow_of(r, e->rtt.flow)) && e->t >= record_window(r))
+			record_hist_add(r, &r->group[f->group].rtt, e->rtt.rtt_ps);
 		break;
 	case EV_CUT:
-		if (f)
+		if ((f = flow_of(r, e->cut.flow)))
 			rate_cut(r, f, e);
 		break;
 	case EV_SAMPLE:
-		if (f) {
+		if ((f = flow_of(r, e->sample.flow))) {
 			integrate(r, f, e->t);
 			record_rate_sampled(r, f, e);
 		}
 		break;
 	case EV_MSG_DONE:
-		if (f)
+		if ((f = flow_of(r, e->message.flow)))
 			message_done(r, f, e);
 		break;
 	default:

@@ -43,7 +43,7 @@ static void run_out(struct ll_prio *q, tstamp now)
 	if (!q->paused || now < q->until)
 		return;
 	q->in.expired++;
-	resume(q, 1, q->until);
+	resume(q, EV_RESUME_EXPIRED, q->until);
 }
 
 // 802.1Q cl. 36: the timer is overwritten; time 0 resumes.
@@ -62,7 +62,7 @@ static void take_effect(struct ll_port *p, uint8_t enable, const uint16_t *quant
 				pause_begins(q, quanta[c], now);
 			q->until = now + quanta[c] * p->quantum;
 		} else if (q->paused) {
-			resume(q, 0, now);
+			resume(q, EV_RESUME_XON, now);
 		}
 	}
 }
@@ -143,7 +143,7 @@ void ll_port_event(struct ll_port *p, const struct ev *e)
 
 	ll_port_catch_up(p, e->t);
 	if (!q->n || c->t != e->t || c->type != e->type ||
-		(e->type == EV_PAUSE_RX ? c->quanta : c->by) != e->a) {
+		(e->type == EV_PAUSE_RX ? c->quanta != e->pause.quanta : c->by != e->pause.by)) {
 		ll_fault(LL_QUANTA, "%s.%u: %s at %lu ps, expected was %s at %lu ps", p->name,
 			e->cls, e->type == EV_PAUSE_RX ? "pause" : "resume", e->t,
 			!q->n                    ? "nothing"

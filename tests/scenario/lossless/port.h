@@ -14,7 +14,7 @@
 struct ll_change {
 	tstamp t;
 	uint16_t quanta;
-	uint8_t type, by; // EV_PAUSE_RX; EV_RESUME_RX: 0 XON, 1 expired
+	uint8_t type, by; // EV_PAUSE_RX, or EV_RESUME_RX by an enum ev_resume
 };
 
 // One priority of one port.

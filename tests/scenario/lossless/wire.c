@@ -126,15 +126,15 @@ static void drop_event(unsigned node, const struct ev *e)
 
 	// With PAUSE all that a port receives is in its lossless group: this was made by the
 	// switch.
-	if (is_switch && w.scene->node[node].u.sw.pause && e->id == SW_DROP_SHARED)
+	if (is_switch && w.scene->node[node].u.sw.pause && e->drop.reason == SW_DROP_SHARED)
 		return;
-	if (!is_switch && e->id != NIC_DROP_NOT_FOR_US && w.lossless >> e->cls & 1)
+	if (!is_switch && e->drop.reason != NIC_DROP_NOT_FOR_US && w.lossless >> e->cls & 1)
 		ll_fault(LL_LOST, "%s: a frame of class %u was dropped at %lu ps: %s",
-			w.scene->node[node].name, e->cls, e->t, nic_drop_name(e->id));
+			w.scene->node[node].name, e->cls, e->t, nic_drop_name(e->drop.reason));
 	else if (is_switch && w.lossless >> e->cls & 1)
 		ll_fault(LL_LOST, "%s.%u: a frame was dropped at %lu ps: %s, %lu bytes are there",
-			w.scene->node[node].port[e->port].name, e->cls, e->t, sw_drop_name(e->id),
-			e->b);
+			w.scene->node[node].port[e->port].name, e->cls, e->t,
+			sw_drop_name(e->drop.reason), e->drop.held_bytes);
 }
 
 void __wrap_record_drain(struct record *r, unsigned node)

@@ -32,9 +32,9 @@ static void ring_keeps_order_and_counts_what_is_lost(void **state)
 		struct ev *e = ev_put(&r, EV_MARK, 100 + i);
 
 		assert_non_null(e);
-		assert_int_equal(e->a, 0);
+		assert_int_equal(e->mark.queue_bytes, 0);
 		assert_int_equal(e->port, 0);
-		e->a = i;
+		e->mark.queue_bytes = i;
 	}
 	assert_null(ev_put(&r, EV_DROP, 104));
 	assert_int_equal(r.lost, 1);
@@ -44,7 +44,7 @@ static void ring_keeps_order_and_counts_what_is_lost(void **state)
 		assert_non_null(e);
 		assert_int_equal(e->type, EV_MARK);
 		assert_int_equal(e->t, 100 + i);
-		assert_int_equal(e->a, i);
+		assert_int_equal(e->mark.queue_bytes, i);
 	}
 	assert_null(ev_get(&r));
 	assert_non_null(ev_put(&r, EV_DROP, 105));

@@ -388,7 +388,7 @@ static void an_answer_is_an_event(void **state)
 	assert_int_equal(nic_qp_stats(l.nic[0], 0)->rate_cuts, rp.n);
 	for (unsigned i = 0; i < rp.n; i++) {
 		assert_int_equal(lab_ev(&l, 0, EV_RP, i)->t, rp.seen[i].at);
-		assert_int_equal(lab_ev(&l, 0, EV_RP, i)->cls, RP_DECREASE);
+		assert_int_equal(lab_ev(&l, 0, EV_RP, i)->reaction, RP_DECREASE);
 	}
 	lab_end(&l);
 }

@@ -72,7 +72,7 @@ static void a_fixed_gap_outlives_a_cnp(void **state)
 		assert_int_equal(s.t[1] - s.t[0], first);
 		assert_int_equal(s.t[2] - s.t[1], fixed ? gap : gap / 2 + gap);
 		assert_int_equal(s.t[3] - s.t[2], 2 * gap);
-		assert_int_equal(lab_ev(&l, 0, EV_CUT, 0)->a, s.t[2]);
+		assert_int_equal(lab_ev(&l, 0, EV_CUT, 0)->cut.next, s.t[2]);
 		lab_end(&l);
 	}
 }
@@ -165,7 +165,7 @@ static void a_limited_start_counts_bytes(void **state)
 	lab_add(&l, &p);
 	lab_run(&l, 20 * PS_PER_MS);
 	assert_true(lab_evs(&l, 0, EV_RP) > 4);
-	assert_true(lab_ev(&l, 0, EV_RP, 5)->a > RATE_GBPS);
+	assert_true(lab_ev(&l, 0, EV_RP, 5)->rp.rc > RATE_GBPS);
 	lab_end(&l);
 }
 

@@ -99,12 +99,12 @@ static void a_cnm_cuts_the_flow_that_it_names(void **state)
 	assert_int_equal(nic_qp_rp(l.nic[0], 1)->u.qcn->rc, 50781250000);
 	cnm(&l, 8, 63);
 	e = lab_ev(&l, 0, EV_RP, 1);
-	assert_int_equal(e->cls, RP_DECREASE);
-	assert_int_equal(e->id, 2);
-	assert_int_equal(e->a, 25787353515);
-	assert_int_equal(e->b, 100 * RATE_GBPS);
-	assert_int_equal(lab_ev(&l, 0, EV_CNM_RX, 1)->id, 2);
-	assert_int_equal(lab_ev(&l, 0, EV_CNM_RX, 1)->c, 63);
+	assert_int_equal(e->reaction, RP_DECREASE);
+	assert_int_equal(e->rp.flow, 2);
+	assert_int_equal(e->rp.rc, 25787353515);
+	assert_int_equal(e->rp.rt, 100 * RATE_GBPS);
+	assert_int_equal(lab_ev(&l, 0, EV_CNM_RX, 1)->cnm_rx.flow, 2);
+	assert_int_equal(lab_ev(&l, 0, EV_CNM_RX, 1)->cnm_rx.qntzfb, 63);
 	cnm(&l, 9, 63); // nobody's
 	cnm(&l, 0, 63); // none is shared
 	cnm(&l, 8, 0);  // says nothing
@@ -143,7 +143,7 @@ static void the_rate_recovers_by_itself(void **state)
 	lab_run(&l, 10 * US);
 	cnm(&l, 1, 63);
 	lab_run(&l, 40 * US); // 177 frames at 50.8 Gb/s would be 31 us
-	assert_int_equal(lab_ev(&l, 0, EV_RP, 1)->cls, RP_BC_FAST_RECOVERY);
+	assert_int_equal(lab_ev(&l, 0, EV_RP, 1)->reaction, RP_BC_FAST_RECOVERY);
 	assert_int_equal(nic_qp_rp(l.nic[0], 0)->u.qcn->rc, 75390625000);
 	lab_run(&l, 2000 * US);
 	assert_false(nic_qp_rp(l.nic[0], 0)->u.qcn->active); // released
@@ -184,7 +184,7 @@ static void the_timer_is_caught_up_with(void **state)
 	nic_account(l.nic[0], 50 * PS_PER_MS);
 	lab_drain_events(&l, 0);
 	for (unsigned i = 1; i <= 3; i++) {
-		assert_int_equal(lab_ev(&l, 0, EV_RP, i)->cls, RP_T_FAST_RECOVERY);
+		assert_int_equal(lab_ev(&l, 0, EV_RP, i)->reaction, RP_T_FAST_RECOVERY);
 		assert_true(lab_ev(&l, 0, EV_RP, i)->t == 10 * US + i * 15 * PS_PER_MS);
 	}
 	lab_end(&l);

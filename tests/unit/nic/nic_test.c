@@ -183,10 +183,10 @@ static void message_journey(void **state)
 	const struct ev *e = lab_ev(&l, 0, EV_MSG_DONE, 0);
 
 	assert_int_equal(e->t, p.start + wire + 2 * l.delay);
-	assert_int_equal(e->id, 7);
-	assert_int_equal(e->a, p.start);
-	assert_int_equal(e->b, p.start);
-	assert_int_equal(e->c, p.message_bytes);
+	assert_int_equal(e->message.flow, 7);
+	assert_int_equal(e->message.begun, p.start);
+	assert_int_equal(e->message.posted, p.start);
+	assert_int_equal(e->message.bytes, p.message_bytes);
 
 	const struct nic_qp_stats *tx = nic_qp_stats(l.nic[0], 0), *rx = nic_qp_stats(l.nic[1], 0);
 
@@ -423,7 +423,7 @@ static void pfc_storm(void **state)
 	assert_int_equal(
 		nic_qp_stats(l.nic[0], 0)->first_timestamp, 20 * PS_PER_US + 84 * 80 + l.delay);
 	assert_int_equal(lab_evs(&l, 1, EV_XOFF_TX), 8);
-	assert_int_equal(lab_ev(&l, 1, EV_XOFF_TX, 3)->b, 1000);
+	assert_int_equal(lab_ev(&l, 1, EV_XOFF_TX, 3)->pfc_tx.quanta, 1000);
 	assert_int_equal(lab_evs(&l, 1, EV_XON_TX), 1);
 	assert_int_equal(lab_evs(&l, 0, EV_PAUSE_RX), 1);
 	assert_int_equal(lab_evs(&l, 0, EV_RESUME_RX), 1);

@@ -150,8 +150,8 @@ static void pauses_end(tstamp now)
 static bool is_counter(const struct ev *e)
 {
 	return e->type == EV_RP &&
-	       (e->cls == RP_BC_FAST_RECOVERY || e->cls == RP_BC_ADDITIVE_INCREASE ||
-		       e->cls == RP_BC_HYPER_INCREASE);
+	       (e->reaction == RP_BC_FAST_RECOVERY || e->reaction == RP_BC_ADDITIVE_INCREASE ||
+		       e->reaction == RP_BC_HYPER_INCREASE);
 }
 
 static void take_events(struct lab *l, bool counters)
@@ -159,7 +159,7 @@ static void take_events(struct lab *l, bool counters)
 	lab_drain_events(l, 0);
 	for (; m.taken < l->n_ev; m.taken++) {
 		const struct ev *e = &l->ev[m.taken];
-		struct limiter *k = m.qp[e->id % (QPS + 1)].l;
+		struct limiter *k = e->type == EV_RP ? m.qp[e->rp.flow].l : NULL;
 
 		if (l->ev_nic[m.taken])
 			continue;
@@ -169,12 +169,12 @@ static void take_events(struct lab *l, bool counters)
 		if (is_counter(e) && !counters)
 			return;
 		if (is_counter(e)) {
-			k->owed *= (double)e->a / k->rate;
-			k->rate = (double)e->a;
+			k->owed *= (double)e->rp.rc / k->rate;
+			k->rate = (double)e->rp.rc;
 		} else if (e->type == EV_RP) {
-			set_rate(k, (double)e->a, e->t);
+			set_rate(k, (double)e->rp.rc, e->t);
 		} else if (e->type == EV_MSG_DONE) {
-			struct qp *q = &m.qp[e->id];
+			struct qp *q = &m.qp[e->message.flow];
 
 			q->in_flight = q->has_data = q->running;
 			look_again(e->t);

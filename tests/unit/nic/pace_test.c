@@ -304,7 +304,7 @@ static double allowed(struct budget *b, const struct lab *l, tstamp since, tstam
 			bytes += (double)(e->t - since) * b->rate / 8e12;
 			since = e->t;
 		}
-		b->rate = (double)e->a;
+		b->rate = (double)e->rp.rc;
 	}
 	return bytes + (double)(until - since) * b->rate / 8e12;
 }

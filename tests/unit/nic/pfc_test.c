@@ -42,7 +42,7 @@ static void a_slow_peer_stops_late(void **state)
 	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0);
 	lab_run(&l, 12500 * PS_PER_NS);
 	assert_int_equal(lab_ev(&l, 0, EV_PAUSE_RX, 0)->t, 10 * PS_PER_US + late);
-	assert_int_equal(lab_ev(&l, 0, EV_PAUSE_RX, 0)->a, 2000);
+	assert_int_equal(lab_ev(&l, 0, EV_PAUSE_RX, 0)->pause.quanta, 2000);
 	// 2.017 us at 88.48 ns a frame.
 	assert_in_range(nic_stats(l.nic[0])->tx_frames - sent, 22, 23);
 	sent = nic_stats(l.nic[0])->tx_frames;
@@ -51,7 +51,7 @@ static void a_slow_peer_stops_late(void **state)
 	assert_int_equal(nic_stats(l.nic[0])->tx_frames, sent);
 	lab_run(&l, 12500 * PS_PER_NS + late);
 	assert_int_equal(nic_stats(l.nic[0])->tx_frames, sent + 1);
-	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 0)->a, 0);
+	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 0)->pause.by, EV_RESUME_XON);
 	lab_end(&l);
 }
 

@@ -16,8 +16,8 @@ static void the_engine_paces_the_queue_pair(void **state)
 	cnp(&l);
 	assert_int_equal(nic_stats(l.nic[0])->rp_cnp_handled, 1);
 	assert_int_equal(nic_qp_stats(l.nic[0], 0)->rate_cuts, 1);
-	assert_int_equal(lab_ev(&l, 0, EV_RP, 0)->cls, RP_DECREASE);
-	assert_int_equal(lab_ev(&l, 0, EV_RP, 0)->a, 25625 * 1953125ull); // half, and 1/2048
+	assert_int_equal(lab_ev(&l, 0, EV_RP, 0)->reaction, RP_DECREASE);
+	assert_int_equal(lab_ev(&l, 0, EV_RP, 0)->rp.rc, 25625 * 1953125ull); // half, and 1/2048
 	assert_true(nic_qp_look(l.nic[0], 0, &look));
 	assert_int_equal(look.rc, 25625 * 1953125ull);
 	assert_int_equal(look.rt, 100 * RATE_GBPS);
@@ -65,8 +65,8 @@ static void a_masked_queue_sends_nothing(void **state)
 	start(&l, &s, &ip, 1 << 20, 2);
 	lab_run(&l, 5 * US);
 	assert_int_equal(reg(&l, "sq_arb_mask", 2, 1), 0);
-	assert_int_equal(lab_ev(&l, 0, EV_REG, 0)->id, 0x400100);
-	assert_int_equal(lab_ev(&l, 0, EV_REG, 0)->b, 1);
+	assert_int_equal(lab_ev(&l, 0, EV_REG, 0)->reg.address, 0x400100);
+	assert_int_equal(lab_ev(&l, 0, EV_REG, 0)->reg.lsb, 1);
 	n = s.n;
 	lab_run(&l, 100 * US);
 	assert_int_equal(s.n, n);
@@ -92,11 +92,11 @@ static void software_sets_the_pace(void **state)
 	assert_int_equal(s.n, 2);
 	assert_true(s.t[1] == 1122 * 8 * PS_PER_NS);
 	cnp(&l);
-	assert_int_equal(lab_ev(&l, 0, EV_RP, 0)->cls, RP_CNP);
+	assert_int_equal(lab_ev(&l, 0, EV_RP, 0)->reaction, RP_CNP);
 	assert_int_equal(
 		reg(&l, "CC_RATE_MEM", 2, 5120), 0); // 10 Gb/s: 1.02 of 8.85 us have passed
-	assert_int_equal(lab_ev(&l, 0, EV_RP, 1)->cls, RP_WRITTEN);
-	assert_int_equal(lab_ev(&l, 0, EV_RP, 1)->a, 10 * RATE_GBPS);
+	assert_int_equal(lab_ev(&l, 0, EV_RP, 1)->reaction, RP_WRITTEN);
+	assert_int_equal(lab_ev(&l, 0, EV_RP, 1)->rp.rc, 10 * RATE_GBPS);
 	lab_run(&l, 12 * US);
 	assert_int_equal(s.n, 4);
 	assert_in_range(s.t[2], 10782 * PS_PER_NS, 10783 * PS_PER_NS);

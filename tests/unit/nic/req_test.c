@@ -119,14 +119,14 @@ static void stretched_gap(rate_t rate)
 
 	const struct ev *e = lab_ev(&l, 0, EV_RP, 0);
 
-	assert_int_equal(e->cls, RP_DECREASE);
+	assert_int_equal(e->reaction, RP_DECREASE);
 	assert_int_equal(e->t, first + gap / 2);
-	assert_int_equal(e->a, rate / 2);
-	assert_int_equal(e->b, rate);
-	assert_int_equal(e->c, 1000000); // alpha 1
+	assert_int_equal(e->rp.rc, rate / 2);
+	assert_int_equal(e->rp.rt, rate);
+	assert_int_equal(e->rp.alpha_millionths, 1000000); // alpha 1
 	assert_int_equal(lab_evs(&l, 0, EV_CUT), 1);
 	assert_int_equal(lab_ev(&l, 0, EV_CUT, 0)->t, first + gap / 2);
-	assert_int_equal(lab_ev(&l, 0, EV_CUT, 0)->a, g.t[2]);
+	assert_int_equal(lab_ev(&l, 0, EV_CUT, 0)->cut.next, g.t[2]);
 	lab_end(&l);
 }
 
@@ -274,7 +274,7 @@ static void go_back_n(void **state)
 	assert_int_equal(rx->frame_sequence_error, again - 1);
 	assert_int_equal(nic_stats(l.nic[1])->out_of_sequence, again - 1);
 	assert_int_equal(lab_evs(&l, 0, EV_NAK), 1);
-	assert_int_equal(lab_ev(&l, 0, EV_NAK, 0)->a, 10);
+	assert_int_equal(lab_ev(&l, 0, EV_NAK, 0)->retry.psn, 10);
 	assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), 1);
 	assert_int_equal(tx->message_tx, 1);
 	lab_end(&l);
@@ -438,14 +438,16 @@ static void workload(void **state)
 	assert_int_equal(tx->stats.messages_posted, 10);
 	assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), 10);
 	for (unsigned i = 0; i < 10; i++)
-		assert_int_equal(lab_ev(&l, 0, EV_MSG_DONE, i)->c, 5000);
+		assert_int_equal(lab_ev(&l, 0, EV_MSG_DONE, i)->message.bytes, 5000);
 	for (unsigned i = 1; i < 10; i++)
-		assert_true(
-			lab_ev(&l, 0, EV_MSG_DONE, i)->a > lab_ev(&l, 0, EV_MSG_DONE, i - 1)->a);
+		assert_true(lab_ev(&l, 0, EV_MSG_DONE, i)->message.begun >
+			    lab_ev(&l, 0, EV_MSG_DONE, i - 1)->message.begun);
 	// the second began behind the first one's frames, the fourth was posted as the first was
 	// done
-	assert_int_equal(lab_ev(&l, 0, EV_MSG_DONE, 1)->a, PS_PER_US + (5000 + 16 + 5 * 82) * 80);
-	assert_int_equal(lab_ev(&l, 0, EV_MSG_DONE, 3)->b, lab_ev(&l, 0, EV_MSG_DONE, 0)->t);
+	assert_int_equal(lab_ev(&l, 0, EV_MSG_DONE, 1)->message.begun,
+		PS_PER_US + (5000 + 16 + 5 * 82) * 80);
+	assert_int_equal(
+		lab_ev(&l, 0, EV_MSG_DONE, 3)->message.posted, lab_ev(&l, 0, EV_MSG_DONE, 0)->t);
 	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_tx, 10);
 	lab_end(&l);
 }

@@ -194,8 +194,8 @@ static void timers_are_caught_up_with_at_their_instants(void **state)
 			before = e->t;
 		}
 		assert_true(nic_qp_look(l.nic[0], 0, &look));
-		assert_int_equal(lab_ev(&l, 0, EV_RP, n - 1)->a, look.rc);
-		assert_int_equal(lab_ev(&l, 0, EV_RP, n - 1)->b, look.rt);
+		assert_int_equal(lab_ev(&l, 0, EV_RP, n - 1)->rp.rc, look.rc);
+		assert_int_equal(lab_ev(&l, 0, EV_RP, n - 1)->rp.rt, look.rt);
 		lab_end(&l);
 	}
 }
@@ -232,7 +232,8 @@ static void accounting_tells_each_event_once(void **state)
 			nic_account(l.nic[0], t);
 			lab_drain_events(&l, 0);
 			assert_true(nic_qp_look(l.nic[0], 0, &look));
-			assert_true(lab_ev(&l, 0, EV_RP, lab_evs(&l, 0, EV_RP) - 1)->a == look.rc);
+			assert_true(
+				lab_ev(&l, 0, EV_RP, lab_evs(&l, 0, EV_RP) - 1)->rp.rc == look.rc);
 		}
 		lab_run(&l, 1000 * US);
 		pfc.u.pfc.quanta[3] = 0;

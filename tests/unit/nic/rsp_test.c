@@ -209,7 +209,7 @@ static void cnflag(void **state)
 	assert_int_equal(s.p[1].u.rc.bth & BTH_BECN, 0);
 	assert_int_equal(nic_stats(l.nic[1])->np_cnp_sent, 0);
 	assert_int_equal(nic_stats(l.nic[0])->rp_cnp_handled, 1);
-	assert_int_equal(lab_ev(&l, 0, EV_RP, 0)->cls, RP_START);
+	assert_int_equal(lab_ev(&l, 0, EV_RP, 0)->reaction, RP_START);
 	lab_end(&l);
 }
 

@@ -58,8 +58,8 @@ static void drops_by_reason(void **state)
 		lab_rx(&l, 1, &dropped[i].p);
 		assert_int_equal(nic_stats(l.nic[1])->drop[dropped[i].why], before + 1);
 		assert_int_equal(lab_evs(&l, 1, EV_DROP), i + 1);
-		assert_int_equal(lab_ev(&l, 1, EV_DROP, i)->id, dropped[i].why);
-		assert_int_equal(lab_ev(&l, 1, EV_DROP, i)->a, dropped[i].p.len);
+		assert_int_equal(lab_ev(&l, 1, EV_DROP, i)->drop.reason, dropped[i].why);
+		assert_int_equal(lab_ev(&l, 1, EV_DROP, i)->drop.bytes, dropped[i].p.len);
 	}
 	assert_int_equal(nic_stats(l.nic[1])->malformed[FRAME_BAD_OPCODE], 1);
 	assert_int_equal(nic_stats(l.nic[1])->malformed[FRAME_BAD_IP_CHECKSUM], 1);
@@ -124,16 +124,16 @@ static void pause_and_resume(void **state)
 	lab_run(&l, 14620 * PS_PER_NS);
 	assert_int_equal(nic_stats(l.nic[0])->tx_frames, 1);
 	assert_int_equal(lab_evs(&l, 0, EV_PAUSE_RX), 1);
-	assert_int_equal(lab_ev(&l, 0, EV_PAUSE_RX, 0)->a, 2000);
+	assert_int_equal(lab_ev(&l, 0, EV_PAUSE_RX, 0)->pause.quanta, 2000);
 	assert_int_equal(lab_ev(&l, 0, EV_PAUSE_RX, 0)->cls, 3);
 	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 0)->t, 14620 * PS_PER_NS);
-	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 0)->a, 1);
+	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 0)->pause.by, EV_RESUME_EXPIRED);
 
 	pfc(&l, 0, 3, 65535); // the frame that has started is finished
 	lab_run(&l, 16 * PS_PER_US);
 	assert_int_equal(nic_stats(l.nic[0])->tx_frames, 1);
 	pfc(&l, 0, 3, 0);
-	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 1)->a, 0);
+	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 1)->pause.by, EV_RESUME_XON);
 	lab_run(&l, 17 * PS_PER_US);
 	assert_int_equal(nic_stats(l.nic[0])->tx_frames, 1 + 12); // 1 us at 88.48 ns, both ends
 	assert_int_equal(nic_pause_rx(l.nic[0])->stats[3].xoff_frames, 3);
@@ -156,7 +156,7 @@ static void resumed_and_paused_again(void **state)
 	pfc(&l, 0, 3, 500);
 	assert_int_equal(lab_evs(&l, 0, EV_PAUSE_RX), 2);
 	assert_int_equal(lab_evs(&l, 0, EV_RESUME_RX), 1);
-	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 0)->a, 1);
+	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 0)->pause.by, EV_RESUME_EXPIRED);
 	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 0)->t, 5120 * PS_PER_NS);
 	lab_run(&l, 10 * PS_PER_US);
 	assert_int_equal(lab_ev(&l, 0, EV_RESUME_RX, 1)->t, 7680 * PS_PER_NS);
@@ -279,8 +279,8 @@ static void a_wrong_icrc_is_dropped(void **state)
 			assert_int_equal(s->drop[NIC_DROP_ICRC], check * (i + 1));
 			if (check) {
 				assert_int_equal(s->consumed_frames, consumed);
-				assert_int_equal(
-					lab_ev(&l, 1, EV_DROP, lab_evs(&l, 1, EV_DROP) - 1)->id,
+				assert_int_equal(lab_ev(&l, 1, EV_DROP, lab_evs(&l, 1, EV_DROP) - 1)
+							 ->drop.reason,
 					NIC_DROP_ICRC);
 			}
 			lab_rx_bytes(&l, &made, 0);

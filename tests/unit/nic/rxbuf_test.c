@@ -98,8 +98,8 @@ static void overflow(void **state)
 		frame_at(&l, PS_PER_US, 3);
 	assert_int_equal(nic_stats(l.nic[1])->drop[NIC_DROP_RXBUF], 2);
 	assert_int_equal(nic_stats(l.nic[1])->gen_rx_frames, 2);
-	assert_int_equal(lab_ev(&l, 1, EV_DROP, 0)->id, NIC_DROP_RXBUF);
-	assert_int_equal(lab_ev(&l, 1, EV_DROP, 0)->b, 3000);
+	assert_int_equal(lab_ev(&l, 1, EV_DROP, 0)->drop.reason, NIC_DROP_RXBUF);
+	assert_int_equal(lab_ev(&l, 1, EV_DROP, 0)->drop.held_bytes, 3000);
 	// 500 bytes later there is room again
 	frame_at(&l, PS_PER_US + 500 * 800, 3);
 	assert_int_equal(nic_stats(l.nic[1])->drop[NIC_DROP_RXBUF], 2);
@@ -137,11 +137,11 @@ static void pause_instead_of_pfc(void **state)
 		frame_at(&l, PS_PER_US, 3);
 	lab_run(&l, 3 * PS_PER_US);
 	assert_int_equal(frames, 1);
-	assert_int_equal(lab_ev(&l, 1, EV_XOFF_TX, 0)->a, EV_WHOLE_LINK);
+	assert_true(lab_ev(&l, 1, EV_XOFF_TX, 0)->pfc_tx.whole_link);
 	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0xff);
 	lab_run(&l, 100 * PS_PER_US);
 	assert_int_equal(frames, 2);
-	assert_int_equal(lab_ev(&l, 1, EV_XON_TX, 0)->a, EV_WHOLE_LINK);
+	assert_true(lab_ev(&l, 1, EV_XON_TX, 0)->pfc_tx.whole_link);
 	assert_int_equal(nic_stats(l.nic[1])->pause_tx_frames, 2);
 	assert_int_equal(nic_stats(l.nic[0])->pause_rx_frames, 2);
 	assert_int_equal(nic_pause_tx(l.nic[1])->stats[3].xoff_frames, 0);

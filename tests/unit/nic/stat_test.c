@@ -154,13 +154,14 @@ static void check_done(const struct lab *l, unsigned n)
 		for (unsigned k = 0; k < l->n_ev; k++) {
 			const struct ev *e = &l->ev[k];
 
-			if (e->type != EV_MSG_DONE || e->id != p->flow)
+			if (e->type != EV_MSG_DONE || e->message.flow != p->flow)
 				continue;
 			assert_int_equal(l->ev_nic[k], 0);
-			assert_true(!next || e->a > begun);
-			assert_true(e->a >= e->b && e->a < e->t);
-			assert_int_equal(e->c, p->message_bytes);
-			begun = e->a;
+			assert_true(!next || e->message.begun > begun);
+			assert_true(
+				e->message.begun >= e->message.posted && e->message.begun < e->t);
+			assert_int_equal(e->message.bytes, p->message_bytes);
+			begun = e->message.begun;
 			next++;
 		}
 		assert_int_equal(next, p->count);

@@ -21,15 +21,15 @@ static int close_lab(void **state)
 
 static void ce(uint64_t us, uint32_t flow)
 {
-	net_event(&n, n.r, us, EV_CE_RX)->id = flow;
+	net_event(&n, n.r, us, EV_CE_RX)->ce_rx.flow = flow;
 }
 
 static void cnp(uint64_t us, uint32_t flow, uint64_t after_us)
 {
 	struct ev *e = net_event(&n, n.r, us, EV_CNP_TX);
 
-	e->id = flow;
-	e->a = after_us * PS_PER_US;
+	e->cnp_tx.flow = flow;
+	e->cnp_tx.since_ps = after_us * PS_PER_US;
 }
 
 static double at(const char *figure)
@@ -113,7 +113,7 @@ static void the_window_is_kept(void **state)
 	ce(40, 0);
 	record_warm(n.rec, 45 * PS_PER_US);
 	cnp(50, 0, 10);
-	net_event(&n, n.h1, 60, EV_CNP_RX)->a = 10 * PS_PER_US;
+	net_event(&n, n.h1, 60, EV_CNP_RX)->cnp_rx.age_ps = 10 * PS_PER_US;
 	net_finish(&n, 1000);
 	assert_float_equal(at("ce_rx"), 0, 0);
 	assert_float_equal(at("cnp_tx"), 1, 0);
@@ -132,15 +132,15 @@ static void naks_and_switches_are_told_apart(void **state)
 	np(NP_NEXT_MARKED, 50);
 	record_warm(n.rec, 0);
 	e = net_event(&n, n.r, 10, EV_CE_RX);
-	e->id = 0;
-	e->c = 1;
+	e->ce_rx.flow = 0;
+	e->ce_rx.is_nak = true;
 	e = net_event(&n, n.r, 10, EV_CNP_TX);
-	e->id = 0;
-	e->c = 1;
-	net_event(&n, n.s1, 20, EV_FAST_CNP_TX)->id = n.lab.scene->flow[0]->hdr_data.id;
-	net_event(&n, n.s1, 30, EV_IQCN_TX)->id = n.lab.scene->flow[0]->hdr_cnp.id;
-	net_event(&n, n.s1, 40, EV_CNM_TX)->id = n.lab.scene->flow[0]->hdr_data.id;
-	net_event(&n, n.s1, 50, EV_FAST_CNP_TX)->id = 0; // nobody's that we know
+	e->cnp_tx.flow = 0;
+	e->cnp_tx.for_nak = true;
+	net_event(&n, n.s1, 20, EV_FAST_CNP_TX)->mark.hdr = n.lab.scene->flow[0]->hdr_data.id;
+	net_event(&n, n.s1, 30, EV_IQCN_TX)->iqcn_tx.hdr = n.lab.scene->flow[0]->hdr_cnp.id;
+	net_event(&n, n.s1, 40, EV_CNM_TX)->cnm_tx.hdr = n.lab.scene->flow[0]->hdr_data.id;
+	net_event(&n, n.s1, 50, EV_FAST_CNP_TX)->mark.hdr = 0; // nobody's that we know
 	net_finish(&n, 1000);
 	assert_float_equal(at("ce_rx"), 0, 0);
 	assert_float_equal(at("nak_tx"), 1, 0);

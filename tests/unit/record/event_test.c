@@ -41,50 +41,44 @@ static void frames_and_pauses(void)
 	e = net_event(&n, n.s1, 1, EV_MARK);
 	*e = (struct ev){.t = e->t,
 		.type = e->type,
-		.id = f->hdr_data.id,
-		.a = 41000,
-		.b = 77,
 		.port = 2,
-		.cls = 3};
+		.cls = 3,
+		.mark = {.hdr = f->hdr_data.id, .psn = 77, .queue_bytes = 41000}};
 	e = net_event(&n, n.s1, 2, EV_DROP);
 	*e = (struct ev){.t = e->t + 5,
 		.type = e->type,
-		.id = SW_DROP_TAIL,
-		.a = 1078,
-		.b = 99000,
 		.port = 1,
-		.cls = 3};
+		.cls = 3,
+		.drop = {.reason = SW_DROP_TAIL, .held_bytes = 99000, .bytes = 1078}};
 	e = net_event(&n, n.s1, 3, EV_XOFF_TX);
-	e->a = 8;
-	e->b = 65535;
-	net_event(&n, n.s1, 4, EV_XON_TX)->a = 8;
+	e->pfc_tx.enable = 8;
+	e->pfc_tx.quanta = 65535;
+	net_event(&n, n.s1, 4, EV_XON_TX)->pfc_tx.enable = 8;
 	e = net_event(&n, n.h1, 5, EV_PAUSE_RX);
 	e->cls = 3;
-	e->a = 65535;
+	e->pause.quanta = 65535;
 	e = net_event(&n, n.h1, 6, EV_RESUME_RX);
 	e->cls = 3;
-	e->a = 1;
+	e->pause.by = EV_RESUME_EXPIRED;
 }
 
 static void reactions_and_messages(void)
 {
 	struct ev *e;
 
-	net_event(&n, n.r, 7, EV_CNP_TX)->id = 0;
-	net_event(&n, n.h1, 8, EV_CNP_RX)->id = 0;
+	net_event(&n, n.r, 7, EV_CNP_TX)->cnp_tx.flow = 0;
+	net_event(&n, n.h1, 8, EV_CNP_RX)->cnp_rx.flow = 0;
 	e = net_event(&n, n.h1, 9, EV_RP);
 	*e = (struct ev){.t = e->t,
 		.type = e->type,
-		.cls = RP_DECREASE,
-		.a = 12500000000,
-		.b = 25000000000,
-		.c = 1000000};
+		.reaction = RP_DECREASE,
+		.rp = {.alpha_millionths = 1000000, .rc = 12500000000, .rt = 25000000000}};
 	e = net_event(&n, n.h1, 100, EV_MSG_DONE);
-	e->a = 3 * PS_PER_US;
-	e->b = 1 * PS_PER_US;
-	e->c = 100000;
-	net_event(&n, n.h1, 101, EV_NAK)->a = 9;
-	net_event(&n, n.h1, 102, EV_TIMEOUT)->a = 10;
+	e->message.begun = 3 * PS_PER_US;
+	e->message.posted = 1 * PS_PER_US;
+	e->message.bytes = 100000;
+	net_event(&n, n.h1, 101, EV_NAK)->retry.psn = 9;
+	net_event(&n, n.h1, 102, EV_TIMEOUT)->retry.psn = 10;
 	net_event(&n, n.h1, 103, EV_QP_FAILED);
 }
 
@@ -93,18 +87,18 @@ static void addresses_and_registers(void)
 	struct ev *e;
 
 	e = net_event(&n, n.s1, 104, EV_FDB);
-	e->a = 0x0005020000000001;
-	e->b = 1;
-	net_event(&n, n.h1, 105, EV_CNP_INT)->id = 0;
+	e->port = 1;
+	e->fdb.key = 0x0005020000000001;
+	net_event(&n, n.h1, 105, EV_CNP_INT)->qp.flow = 0;
 	e = net_event(&n, n.h1, 106, EV_REG);
-	e->id = 0x600028;
-	e->a = 512;
-	e->c = 64;
+	e->reg.address = 0x600028;
+	e->reg.value = 512;
+	e->reg.width = 64;
 	e = net_event(&n, n.h1, 107, EV_REG);
-	e->id = 0x200220;
-	e->a = 1;
-	e->b = 24;
-	e->c = 1;
+	e->reg.address = 0x200220;
+	e->reg.value = 1;
+	e->reg.lsb = 24;
+	e->reg.width = 1;
 }
 
 static void columns_of_each_type(void **state)
@@ -150,13 +144,13 @@ static void stops_of_the_whole_link(void **state)
 	char want[64], *text;
 
 	(void)state;
-	net_event(&n, n.s1, 1, EV_XOFF_TX)->a = EV_WHOLE_LINK;
-	net_event(&n, n.s1, 2, EV_XON_TX)->a = EV_WHOLE_LINK;
+	net_event(&n, n.s1, 1, EV_XOFF_TX)->pfc_tx.whole_link = true;
+	net_event(&n, n.s1, 2, EV_XON_TX)->pfc_tx.whole_link = true;
 	for (unsigned i = 0; i < 16; i++) {
 		struct ev *e = net_event(&n, n.h1, 3 + i / 8, i < 8 ? EV_PAUSE_RX : EV_RESUME_RX);
 
 		e->cls = i % 8;
-		e->b = e->cls != 0;
+		e->pause.with_class_0 = e->cls != 0;
 	}
 	net_finish(&n, 1000);
 	snprintf(want, sizeof(want), "3000 %u 0 1 1\n4000 %u 0 1 0\n", n.h1, n.h1);
@@ -187,7 +181,7 @@ static void one_order(void **state)
 			record_drain(n.rec, nodes[k]);
 		}
 		if (i % 50 == 0 && i) // evaluated late by 500 us
-			net_event(&n, n.h1, 500 + 10 * i, EV_RP)->a = RATE_GBPS;
+			net_event(&n, n.h1, 500 + 10 * i, EV_RP)->rp.rc = RATE_GBPS;
 		record_sort(n.rec, (1000 + 10ull * i) * PS_PER_US);
 	}
 	net_finish(&n, 1000000);

@@ -44,7 +44,7 @@ static void is_a_stable_sort(void **state)
 					.t = (disorder < 2 ? i : 0) +
 					     prng_below(&g, disorder ? 50 : 1),
 					.node = (uint32_t)prng_below(&g, 3),
-					.a = i,
+					.fdb = {.key = i},
 				};
 			memcpy(want, e, n * sizeof(*e));
 			plain(want, n);

@@ -20,14 +20,16 @@ static int close_lab(void **state)
 }
 
 // A PFC frame of s1 to h1, with what it has received of the class so far.
-static void pfc(enum ev_type type, uint64_t us, unsigned vector, uint32_t bytes, uint32_t frames)
+static struct ev *pfc(
+	enum ev_type type, uint64_t us, unsigned vector, uint32_t bytes, uint32_t frames)
 {
 	struct ev *e = net_event(&n, n.s1, us, type);
 
-	e->a = vector;
-	e->b = type == EV_XOFF_TX ? 65535 : 0;
-	e->id = bytes;
-	e->c = frames;
+	e->pfc_tx.enable = (uint8_t)vector;
+	e->pfc_tx.quanta = type == EV_XOFF_TX ? 65535 : 0;
+	e->pfc_tx.rx_bytes = bytes;
+	e->pfc_tx.rx_frames = frames;
+	return e;
 }
 
 static const struct rec_answer *answer(unsigned prio)
@@ -73,8 +75,8 @@ static void only_in_the_window_and_alone(void **state)
 static void the_whole_link(void **state)
 {
 	(void)state;
-	pfc(EV_XOFF_TX, 10, EV_WHOLE_LINK, 1000, 10);
-	pfc(EV_XON_TX, 30, EV_WHOLE_LINK, 3000, 30);
+	pfc(EV_XOFF_TX, 10, 0xff, 1000, 10)->pfc_tx.whole_link = true;
+	pfc(EV_XON_TX, 30, 0xff, 3000, 30)->pfc_tx.whole_link = true;
 	net_finish(&n, 100);
 	for (unsigned c = 0; c < PAUSE_PRIOS; c++) {
 		assert_int_equal(answer(c)->n, 1);

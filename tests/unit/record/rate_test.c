@@ -48,8 +48,8 @@ static void rate(uint64_t us, uint64_t gbps)
 {
 	struct ev *e = net_event(&n, n.h1, us, EV_RP);
 
-	e->cls = RP_T_ADDITIVE_INCREASE;
-	e->a = e->b = gbps * RATE_GBPS;
+	e->reaction = RP_T_ADDITIVE_INCREASE;
+	e->rp.rc = e->rp.rt = gbps * RATE_GBPS;
 }
 
 // 25 Gb/s for 100 us are 312.5 frames of 1000 bytes.
@@ -117,7 +117,7 @@ static void the_window_begins_late(void **state)
 
 static void cut(uint64_t us, uint64_t next_us)
 {
-	net_event(&n, n.h1, us, EV_CUT)->a = next_us * PS_PER_US;
+	net_event(&n, n.h1, us, EV_CUT)->cut.next = next_us * PS_PER_US;
 }
 
 // At once: 2 us. By a timer, for CNPs at 20 and 22 us: 26 - 20. A gap that was over holds nothing
@@ -148,9 +148,9 @@ static void rtts_of_the_window(void **state)
 {
 	(void)state;
 	n.rec->warm = 20 * PS_PER_US;
-	net_event(&n, n.h1, 10, EV_RTT)->a = 100 * PS_PER_US;
-	net_event(&n, n.h1, 20, EV_RTT)->a = 5 * PS_PER_US;
-	net_event(&n, n.h1, 30, EV_RTT)->a = 7 * PS_PER_US;
+	net_event(&n, n.h1, 10, EV_RTT)->rtt.rtt_ps = 100 * PS_PER_US;
+	net_event(&n, n.h1, 20, EV_RTT)->rtt.rtt_ps = 5 * PS_PER_US;
+	net_event(&n, n.h1, 30, EV_RTT)->rtt.rtt_ps = 7 * PS_PER_US;
 	net_finish(&n, 1000);
 	assert_float_equal(v("rtt_min_us"), 5, 0.001);
 	assert_float_equal(v("rtt_p99_us"), 7, 0.06);

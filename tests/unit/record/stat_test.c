@@ -49,9 +49,9 @@ static void pauses_sent_by_vector(void **state)
 
 	(void)state;
 	record_warm(n.rec, 0);
-	net_event(&n, n.s1, 10, EV_XOFF_TX)->a = 0x0c;
-	net_event(&n, n.s1, 15, EV_XON_TX)->a = 0x04;
-	net_event(&n, n.s1, 30, EV_XON_TX)->a = 0x08;
+	net_event(&n, n.s1, 10, EV_XOFF_TX)->pfc_tx.enable = 0x0c;
+	net_event(&n, n.s1, 15, EV_XON_TX)->pfc_tx.enable = 0x04;
+	net_event(&n, n.s1, 30, EV_XON_TX)->pfc_tx.enable = 0x08;
 	net_finish(&n, 100);
 	p = record_obj_port(n.rec, n.s1, 0);
 	assert_int_equal(p->episodes[PAUSE_PRIOS + 2].length->max, 5 * PS_PER_US);
@@ -62,10 +62,10 @@ static void cnp_gaps_by_queue_pair(void **state)
 {
 	(void)state;
 	record_warm(n.rec, 0);
-	net_event(&n, n.r, 10, EV_CNP_TX)->id = 0;
-	net_event(&n, n.r, 20, EV_CNP_TX)->id = 1;
-	net_event(&n, n.r, 60, EV_CNP_TX)->id = 0;
-	net_event(&n, n.r, 95, EV_CNP_TX)->id = 1;
+	net_event(&n, n.r, 10, EV_CNP_TX)->cnp_tx.flow = 0;
+	net_event(&n, n.r, 20, EV_CNP_TX)->cnp_tx.flow = 1;
+	net_event(&n, n.r, 60, EV_CNP_TX)->cnp_tx.flow = 0;
+	net_event(&n, n.r, 95, EV_CNP_TX)->cnp_tx.flow = 1;
 	net_finish(&n, 100);
 	assert_float_equal(report_value(n.report, "group.incast.cnp_gap_min_us"), 50, 1e-9);
 	assert_float_equal(report_value(n.report, "group.incast.cnp_gap_p99_us"), 75, 1e-9);
@@ -75,9 +75,9 @@ static void reaction(struct net_lab *lab, uint64_t us, rate_t rc, enum rp_event 
 {
 	struct ev *e = net_event(lab, lab->h1, us, EV_RP);
 
-	e->a = rc;
-	e->b = 25 * RATE_GBPS;
-	e->cls = (uint8_t)what;
+	e->rp.rc = rc;
+	e->rp.rt = 25 * RATE_GBPS;
+	e->reaction = (uint8_t)what;
 }
 
 // 25 Gb/s until 200 us, 10 until 600, 20 until 1000; the window begins at 100 us.
@@ -125,9 +125,9 @@ static void done(struct net_lab *lab, uint64_t us, uint64_t posted_us, uint64_t 
 {
 	struct ev *e = net_event(lab, lab->h1, us, EV_MSG_DONE);
 
-	e->a = begun_us * PS_PER_US;
-	e->b = posted_us * PS_PER_US;
-	e->c = 100000;
+	e->message.begun = begun_us * PS_PER_US;
+	e->message.posted = posted_us * PS_PER_US;
+	e->message.bytes = 100000;
 }
 
 static void completion_times(void **state)

@@ -111,8 +111,8 @@ static void a_dash_where_nothing_was_measured(void **state)
 	net_open(&n);
 	n.rec->flow[0].standalone_ps = 0;
 	e = net_event(&n, n.h1, 900, EV_MSG_DONE);
-	e->a = e->b = 600 * PS_PER_US;
-	e->c = 100000;
+	e->message.begun = e->message.posted = 600 * PS_PER_US;
+	e->message.bytes = 100000;
 	n.rec->group[0].share.judged = PS_PER_MS;
 	net_finish(&n, 1000);
 	has(report_text(n.report), "1 messages, FCT p50 300.0 us, p99 300.0 us, slowdown p99 -\n");

@@ -21,9 +21,9 @@ static void drop_is_charged_to_the_ingress_port(void **state)
 	e = box_event(b, EV_DROP);
 	assert_non_null(e);
 	assert_int_equal(e->t, PS_PER_US);
-	assert_int_equal(e->id, SW_DROP_TAIL);
+	assert_int_equal(e->drop.reason, SW_DROP_TAIL);
 	assert_int_equal(e->port, 2);
-	assert_int_equal(e->c, 1);
+	assert_int_equal(e->drop.out, 1);
 	assert_int_equal(b->stack.n, BOX_PKTS);
 	box_free(b);
 }
@@ -74,7 +74,7 @@ static void drop_before_look_up_has_no_egress(void **state)
 	box_send(b, 2, 1, 4, 1601, 0);
 	e = box_event(b, EV_DROP);
 	assert_non_null(e);
-	assert_int_equal(e->c, PKT_NO_PORT);
+	assert_int_equal(e->drop.out, PKT_NO_PORT);
 	assert_int_equal(e->cls, 6);
 	box_free(b);
 }
@@ -122,8 +122,8 @@ static void mark_tells_flow_and_psn(void **state)
 		box_rx(b, 2, p, 0);
 		e = box_event(b, EV_MARK);
 		assert_non_null(e);
-		assert_int_equal(e->b, k == PKT_UDP || k == PKT_CNP ? 0 : 99);
-		assert_int_equal(e->id, p->hdr->id);
+		assert_int_equal(e->mark.psn, k == PKT_UDP || k == PKT_CNP ? 0 : 99);
+		assert_int_equal(e->mark.hdr, p->hdr->id);
 	}
 	box_drain(b, 1, PS_PER_US);
 	box_free(b);
@@ -179,9 +179,9 @@ static void marks_at_enqueue_above_the_threshold(void **state)
 	assert_int_equal(sw_class_stats(b->sw, 0, 2)->ecn_ce_rx_frames, 1);
 	e = box_event(b, EV_MARK);
 	assert_non_null(e);
-	assert_int_equal(e->a, 3012);
-	assert_int_equal(e->b, 4711);
-	assert_int_equal(e->id, b->hdr[2].id);
+	assert_int_equal(e->mark.queue_bytes, 3012);
+	assert_int_equal(e->mark.psn, 4711);
+	assert_int_equal(e->mark.hdr, b->hdr[2].id);
 	assert_int_equal(e->port, 1);
 	assert_int_equal(e->cls, 2);
 	box_free(b);

@@ -124,11 +124,11 @@ static void marked_frames_are_told_at_once(void **state)
 		assert_int_equal(sw_class_stats(b->sw, 1, 6)->originated_frames, 1);
 		e = box_event(b, EV_FAST_CNP_TX);
 		assert_true(e->t == T + 20 * US);
-		assert_int_equal(e->id, 2);
+		assert_int_equal(e->mark.hdr, 2);
 		assert_int_equal(e->port, 1);
 		assert_int_equal(e->cls, 3);
-		assert_int_equal(e->a, 1086);
-		assert_int_equal(e->b, 4711);
+		assert_int_equal(e->mark.queue_bytes, 1086);
+		assert_int_equal(e->mark.psn, 4711);
 		assert_null(box_event(b, EV_MARK));
 		box_rx(b, 0, data_of(b, 0, 1), T + 70 * US);
 		box_put(b, box_tx(b, 1, T + 70 * US));

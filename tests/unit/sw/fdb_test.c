@@ -33,8 +33,7 @@ static void known_after_it_spoke(void **state)
 	assert_int_equal(e->port, 0);
 	e = box_event(b, EV_FDB);
 	assert_int_equal(e->port, 2);
-	assert_int_equal(e->b, 2);
-	assert_int_equal(e->a, eth_key(b->hdr[1 + 2 * BOX_PORTS].src, 0));
+	assert_int_equal(e->fdb.key, eth_key(b->hdr[1 + 2 * BOX_PORTS].src, 0));
 	box_free(b);
 }
 

@@ -95,8 +95,8 @@ static void late_cnps_are_made_up_for(void **state)
 		assert_memory_equal(p->hdr, &b->hdr[1 + BOX_PORTS], sizeof(*p->hdr));
 		box_put(b, p);
 		e = box_event(b, EV_IQCN_TX);
-		assert_true(e->t == at && e->a == 270 * US);
-		assert_int_equal(e->id, 1 + BOX_PORTS);
+		assert_true(e->t == at && e->iqcn_tx.waited_ps == 270 * US);
+		assert_int_equal(e->iqcn_tx.hdr, 1 + BOX_PORTS);
 		assert_int_equal(e->port, 1);
 	}
 	box_rx(b, 1, cnp_of(b, 1, 0, 77), T + 900 * US); // the NP again

@@ -82,14 +82,16 @@ static void what_counts_is_the_ports_buffer(void **state)
 	e = box_event(b, EV_XOFF_TX);
 	assert_non_null(e);
 	assert_int_equal(e->port, 0);
-	assert_int_equal(e->a, EV_WHOLE_LINK);
-	assert_int_equal(e->b, 65535);
-	assert_int_equal(e->c, 14 + 1); // of all classes, with that of box_learn
-	assert_int_equal(e->id, 14 * 1500 + 64);
+	assert_true(e->pfc_tx.whole_link);
+	assert_int_equal(e->pfc_tx.enable, 0xff);
+	assert_int_equal(e->pfc_tx.quanta, 65535);
+	assert_int_equal(e->pfc_tx.rx_frames, 14 + 1); // of all classes, with that of box_learn
+	assert_int_equal(e->pfc_tx.rx_bytes, 14 * 1500 + 64);
 	e = box_event(b, EV_XON_TX);
 	assert_non_null(e);
 	assert_int_equal(e->t, t);
-	assert_int_equal(e->a, EV_WHOLE_LINK);
+	assert_true(e->pfc_tx.whole_link);
+	assert_int_equal(e->pfc_tx.enable, 0xff);
 	assert_int_equal(sw_port_stats(b->sw, 0)->pause_tx_frames, 2);
 	assert_int_equal(sw_port_stats(b->sw, 0)->originated_frames, 2);
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
@@ -168,12 +170,12 @@ static void pause_is_obeyed_and_pfc_is_not(void **state)
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		e = box_event(b, EV_PAUSE_RX);
 		assert_int_equal(e->cls, c);
-		assert_int_equal(e->b, c != 0); // one stop of the link
+		assert_int_equal(e->pause.with_class_0, c != 0); // one stop of the link
 	}
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		e = box_event(b, EV_RESUME_RX);
-		assert_int_equal(e->a, 1);
-		assert_int_equal(e->b, c != 0);
+		assert_int_equal(e->pause.by, EV_RESUME_EXPIRED);
+		assert_int_equal(e->pause.with_class_0, c != 0);
 	}
 	box_free(b);
 }

@@ -64,12 +64,12 @@ static void xoff_and_xon_frames(void **state)
 	assert_non_null(e);
 	assert_int_equal(e->t, T);
 	assert_int_equal(e->port, 0);
-	assert_int_equal(e->a, 1 << 3);
-	assert_int_equal(e->b, 65535);
+	assert_int_equal(e->pfc_tx.enable, 1 << 3);
+	assert_int_equal(e->pfc_tx.quanta, 65535);
 	e = box_event(b, EV_XON_TX);
 	assert_non_null(e);
 	assert_int_equal(e->t, t);
-	assert_int_equal(e->a, 1 << 3);
+	assert_int_equal(e->pfc_tx.enable, 1 << 3);
 	assert_int_equal(sw_port_stats(b->sw, 0)->originated_frames, 2);
 	assert_int_equal(sw_class_stats(b->sw, 0, 3)->tx_frames, 0);
 	box_drain(b, 1, 2 * T);
@@ -182,10 +182,10 @@ static void pause_is_obeyed_to_the_picosecond(void **state)
 	e = box_event(b, EV_PAUSE_RX);
 	assert_int_equal(e->cls, 3);
 	assert_int_equal(e->port, 1);
-	assert_int_equal(e->a, 65535);
+	assert_int_equal(e->pause.quanta, 65535);
 	e = box_event(b, EV_RESUME_RX);
 	assert_int_equal(e->cls, 3);
-	assert_int_equal(e->a, 1);
+	assert_int_equal(e->pause.by, EV_RESUME_EXPIRED);
 	assert_int_equal(e->t, T + 1000 + 100 * 5120);
 
 	box_rx(b, 1, box_pfc(b, 1 << 3, 65535), 2 * T);
@@ -196,7 +196,7 @@ static void pause_is_obeyed_to_the_picosecond(void **state)
 	assert_int_equal(sw_touched(b->sw)->word[0], 1 << 1);
 	box_put(b, box_tx(b, 1, 2 * T + 7));
 	e = box_event(b, EV_RESUME_RX);
-	assert_int_equal(e->a, 0);
+	assert_int_equal(e->pause.by, EV_RESUME_XON);
 	assert_int_equal(sw_eport(b->sw, 1)->lost_ps, 0);
 	assert_int_equal(sw_port_stats(b->sw, 1)->consumed_frames, 4);
 	assert_int_equal(sw_pause_rx(b->sw, 1)->stats[2].xoff_frames, 1); // counted, not obeyed
@@ -226,7 +226,7 @@ static void a_slow_switch_stops_late(void **state)
 	e = box_event(b, EV_PAUSE_RX);
 	assert_true(e->t == T + late);
 	e = box_event(b, EV_RESUME_RX);
-	assert_int_equal(e->a, 1);
+	assert_int_equal(e->pause.by, EV_RESUME_EXPIRED);
 	assert_true(e->t == T + late + 100 * 5120);
 	// The link down forgets what was on its way.
 	box_rx(b, 1, box_pfc(b, 1 << 3, 65535), 2 * T);

@@ -78,9 +78,9 @@ static void a_sampled_frame_is_told_to_its_source(void **state)
 	assert_int_equal(p->u.cnm.priority, 2);
 	box_put(b, p);
 	e = box_event(b, EV_CNM_TX);
-	assert_int_equal(e->a, 10500);
-	assert_int_equal(e->c, 2);
-	assert_int_equal(e->id, 2);
+	assert_int_equal(e->cnm_tx.queue_bytes, 10500);
+	assert_int_equal(e->cnm_tx.qntzfb, 2);
+	assert_int_equal(e->cnm_tx.hdr, 2);
 	assert_int_equal(e->port, 1);
 	assert_int_equal(e->cls, 2);
 	fill(b, 14);

@@ -300,11 +300,11 @@ static void tail_limit_is_inclusive(void **state)
 	assert_int_equal(sw_mmu(b->sw)->used, 10040);
 	e = box_event(b, EV_DROP);
 	assert_non_null(e);
-	assert_int_equal(e->id, SW_DROP_TAIL);
-	assert_int_equal(e->a, 1000);
-	assert_int_equal(e->b, 10040);
+	assert_int_equal(e->drop.reason, SW_DROP_TAIL);
+	assert_int_equal(e->drop.bytes, 1000);
+	assert_int_equal(e->drop.held_bytes, 10040);
 	assert_int_equal(e->port, 0);
-	assert_int_equal(e->c, 1);
+	assert_int_equal(e->drop.out, 1);
 	assert_int_equal(e->cls, 2);
 	box_drain(b, 1, 2 * T);
 	box_free(b);

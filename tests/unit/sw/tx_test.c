@@ -158,7 +158,7 @@ static void marks_at_dequeue(void **state)
 		assert_int_equal(sw_class_stats(b->sw, 1, 2)->ecn_marked_frames, 3 - excludes);
 		assert_int_equal(sw_class_ect(sw_class_stats(b->sw, 1, 2)), 5);
 		e = box_event(b, EV_MARK);
-		assert_int_equal(e->a, (5 - excludes) * 1004);
+		assert_int_equal(e->mark.queue_bytes, (5 - excludes) * 1004);
 		box_free(b);
 	}
 }

@@ -72,7 +72,7 @@ static void a_storm_shuts_the_queue(void **state)
 	assert_int_equal(e->t, 3 * POLL);
 	assert_int_equal(e->port, D);
 	assert_int_equal(e->cls, C);
-	assert_int_equal(e->a, 5 * 504);
+	assert_int_equal(e->storm.queue_bytes, 5 * 504);
 	// Both ways, this class of this port is dropped; others are not.
 	box_send(b, 0, D, C, 500, 3 * POLL);
 	assert_int_equal(stats(b)->tx_dropped_frames, 6);
@@ -107,7 +107,7 @@ static void quiet_restores_the_queue(void **state)
 	assert_int_equal(stats(b)->storm_ps, 5 * POLL);
 	e = box_event(b, EV_PFCWD_RESTORE);
 	assert_non_null(e);
-	assert_int_equal(e->a, 5 * POLL);
+	assert_int_equal(e->restore.storm_ps, 5 * POLL);
 	box_send(b, 0, D, C, 500, 8 * POLL);
 	box_send(b, D, 2, C, 500, 8 * POLL);
 	assert_int_equal(pass(b, 9 * POLL), 1);

@@ -247,7 +247,7 @@ static void an_average_lags(void **state)
 	take(b, 3 * T);
 	// The last leaves a queue of 1004 bytes, but the average is that of the last arrival.
 	assert_int_equal(take(b, 4 * T), ECN_CE);
-	assert_int_equal(box_event(b, EV_MARK)->a, 3294);
+	assert_int_equal(box_event(b, EV_MARK)->mark.queue_bytes, 3294);
 	// Ten frame times later 2^-10 of it is left: 3 and half of 1004.
 	send(b, ECN_NOT_ECT, 4 * T + 10 * 81920);
 	assert_int_equal(stats(b)->wred_dropped_frames, 1);
