@@ -1,40 +1,228 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of the events, as events.csv has them.
+// The table of events: what each type is called, when it happens, its fields, and the columns that
+// show them.
 #include "ev.h"
 
-static const char *const name[EV_TYPES] = {
-	[EV_NONE] = "none",
-	[EV_MARK] = "mark",
-	[EV_DROP] = "drop",
-	[EV_XOFF_TX] = "xoff_tx",
-	[EV_XON_TX] = "xon_tx",
-	[EV_PAUSE_RX] = "pause_rx",
-	[EV_RESUME_RX] = "resume_rx",
-	[EV_CNP_TX] = "cnp_tx",
-	[EV_CNP_RX] = "cnp_rx",
-	[EV_CNP_INT] = "cnp_int",
-	[EV_REG] = "reg",
-	[EV_RP] = "rp",
-	[EV_MSG_DONE] = "msg_done",
-	[EV_NAK] = "nak",
-	[EV_TIMEOUT] = "timeout",
-	[EV_QP_FAILED] = "qp_failed",
-	[EV_FDB] = "fdb",
-	[EV_PFCWD_STORM] = "pfcwd_storm",
-	[EV_PFCWD_RESTORE] = "pfcwd_restore",
-	[EV_CNM_TX] = "cnm_tx",
-	[EV_CNM_RX] = "cnm_rx",
-	[EV_IQCN_TX] = "iqcn_tx",
-	[EV_FAST_CNP_TX] = "fast_cnp_tx",
-	[EV_CE_RX] = "ce_rx",
-	[EV_DEADLOCK] = "deadlock",
-	[EV_DEADLOCK_END] = "deadlock_end",
-	[EV_CUT] = "cut",
-	[EV_RTT] = "rtt",
-	[EV_SAMPLE] = "sample",
+const struct ev_column ev_column[EV_COLS] = {
+	[EV_COL_TIME] = {"time_us", "", "instant, us, whole ps behind the point"},
+	[EV_COL_EVENT] = {"event", "", "its type, below"},
+	[EV_COL_OBJECT] = {"object", "", "the port: `s1:r`"},
+	[EV_COL_CLASS] = {"class", "", "class or priority"},
+	[EV_COL_FLOW] = {"flow", "", "name of the flow or open-loop source"},
+	[EV_COL_DETAIL] = {"detail", "", "below"},
+	[EV_COL_BYTES] = {"bytes", "bytes", "bytes without FCS"},
+	[EV_COL_QUEUE] = {"queue_bytes", "bytes", "bytes queued, frames with FCS"},
+	[EV_COL_QUANTA] = {"quanta", "quanta", "pause time in 512 bit times of the link"},
+	[EV_COL_PSN] = {"psn", "", "packet sequence number"},
+	[EV_COL_RC] = {"rc_gbps", "", "rate of the reaction point after the event, Gb/s"},
+	[EV_COL_RT] = {"rt_gbps", "", "its target rate after the event, Gb/s"},
+	[EV_COL_ALPHA] = {"alpha", "", "its alpha after the event, rounded down"},
+};
+
+// A field of a member of struct ev, which is called as it is there.
+#define FIELD(member, field, unit, form, column, help)                             \
+	{                                                                          \
+#field, unit, offsetof(struct ev, member.field),                   \
+			sizeof(((struct ev *)0)->member.field), form, column, help \
+	}
+
+#define CLASS                                                                              \
+	{                                                                                  \
+		"class", "", offsetof(struct ev, cls), 1, EV_FORM_NUMBER, EV_COL_CLASS, "" \
+	}
+
+#define FLOW(member) FIELD(member, flow, "", EV_FORM_FLOW, EV_COL_FLOW, "")
+// A number that the file does not show.
+#define HIDDEN(member, field, unit) FIELD(member, field, unit, EV_FORM_NUMBER, EV_COL_NONE, "")
+
+static const struct ev_field mark[] = {
+	CLASS,
+	FIELD(mark, hdr, "", EV_FORM_HDR, EV_COL_FLOW, ""),
+	FIELD(mark, queue_bytes, "bytes", EV_FORM_NUMBER, EV_COL_QUEUE,
+		"length that the marker saw"),
+	FIELD(mark, psn, "", EV_FORM_NUMBER, EV_COL_PSN, ""),
+};
+
+static const struct ev_field drop[] = {
+	CLASS,
+	FIELD(drop, reason, "", EV_FORM_DROP, EV_COL_DETAIL, "reason"),
+	FIELD(drop, bytes, "bytes", EV_FORM_NUMBER, EV_COL_BYTES, ""),
+	FIELD(drop, held_bytes, "bytes", EV_FORM_NUMBER, EV_COL_QUEUE,
+		"in the queue or buffer that refused"),
+	HIDDEN(drop, out, ""),
+};
+
+static const struct ev_field pfc_tx[] = {
+	FIELD(pfc_tx, enable, "", EV_FORM_CLASSES, EV_COL_DETAIL,
+		"class-enable vector, `pause` for 802.3x PAUSE"),
+	FIELD(pfc_tx, quanta, "quanta", EV_FORM_NUMBER, EV_COL_QUANTA, ""),
+	HIDDEN(pfc_tx, whole_link, ""),
+	HIDDEN(pfc_tx, rx_bytes, "bytes"),
+	HIDDEN(pfc_tx, rx_frames, "frames"),
+};
+
+static const struct ev_field pause_rx[] = {
+	CLASS,
+	FIELD(pause, quanta, "quanta", EV_FORM_NUMBER, EV_COL_QUANTA, ""),
+	HIDDEN(pause, with_class_0, ""),
+};
+
+static const struct ev_field resume_rx[] = {
+	CLASS,
+	FIELD(pause, by, "", EV_FORM_RESUME, EV_COL_DETAIL,
+		"`xon`, `expired`, or `pfcwd` where the watchdog lifted the pause"),
+	HIDDEN(pause, with_class_0, ""),
+};
+
+static const struct ev_field qp[] = {FLOW(qp)};
+
+static const struct ev_field cnp_tx[] = {
+	FLOW(cnp_tx),
+	HIDDEN(cnp_tx, for_nak, ""),
+	HIDDEN(cnp_tx, since_ps, "ps"),
+};
+
+static const struct ev_field cnp_rx[] = {FLOW(cnp_rx), HIDDEN(cnp_rx, age_ps, "ps")};
+
+static const struct ev_field reg[] = {
+	FIELD(reg, address, "", EV_FORM_REG, EV_COL_DETAIL,
+		"address, the low bit where it was a field, what was written, and its name"),
+	HIDDEN(reg, lsb, "bits"),
+	HIDDEN(reg, width, "bits"),
+	HIDDEN(reg, value, ""),
+};
+
+static const struct ev_field rp[] = {
+	FLOW(rp),
+	{"reaction", "", offsetof(struct ev, reaction), 1, EV_FORM_REACTION, EV_COL_DETAIL,
+		"what the reaction point did"},
+	FIELD(rp, rc, "bit/s", EV_FORM_GBPS, EV_COL_RC, ""),
+	FIELD(rp, rt, "bit/s", EV_FORM_GBPS, EV_COL_RT, ""),
+	FIELD(rp, alpha_millionths, "millionths", EV_FORM_MILLIONTHS, EV_COL_ALPHA, ""),
+};
+
+static const struct ev_field message[] = {
+	FLOW(message),
+	{"number", "", 0, 0, EV_FORM_COUNT, EV_COL_DETAIL,
+		"number of the message, counted from 0 by these events"},
+	FIELD(message, bytes, "bytes", EV_FORM_NUMBER, EV_COL_BYTES, ""),
+	HIDDEN(message, begun, "ps"),
+	HIDDEN(message, posted, "ps"),
+};
+
+static const struct ev_field nak[] = {
+	FLOW(retry), FIELD(retry, psn, "", EV_FORM_NUMBER, EV_COL_PSN, "")};
+
+static const struct ev_field timeout[] = {
+	FLOW(retry), FIELD(retry, psn, "", EV_FORM_NUMBER, EV_COL_PSN, "that it goes back to")};
+
+static const struct ev_field fdb[] = {
+	FIELD(fdb, key, "", EV_FORM_ADDRESS, EV_COL_DETAIL, "address/VLAN")};
+
+static const struct ev_field storm[] = {
+	CLASS,
+	FIELD(storm, action, "", EV_FORM_ACTION, EV_COL_DETAIL, "the action"),
+	FIELD(storm, queue_bytes, "bytes", EV_FORM_NUMBER, EV_COL_QUEUE, ""),
+};
+
+static const struct ev_field restore[] = {
+	CLASS,
+	FIELD(restore, action, "", EV_FORM_ACTION, EV_COL_DETAIL, "the action"),
+	HIDDEN(restore, storm_ps, "ps"),
+};
+
+static const struct ev_field cnm_tx[] = {
+	CLASS,
+	FIELD(cnm_tx, hdr, "", EV_FORM_HDR, EV_COL_FLOW, "of the sampled frame"),
+	FIELD(cnm_tx, qntzfb, "", EV_FORM_NUMBER, EV_COL_DETAIL, "QntzFb"),
+	FIELD(cnm_tx, queue_bytes, "bytes", EV_FORM_NUMBER, EV_COL_QUEUE, ""),
+};
+
+static const struct ev_field cnm_rx[] = {
+	FLOW(cnm_rx), FIELD(cnm_rx, qntzfb, "", EV_FORM_NUMBER, EV_COL_DETAIL, "QntzFb")};
+
+static const struct ev_field iqcn_tx[] = {
+	FIELD(iqcn_tx, hdr, "", EV_FORM_HDR, EV_COL_FLOW, ""),
+	FIELD(iqcn_tx, waited_ps, "ps", EV_FORM_US, EV_COL_DETAIL, "us since the flow's last CNP"),
+};
+
+static const struct ev_field ce_rx[] = {FLOW(ce_rx), HIDDEN(ce_rx, is_nak, "")};
+
+static const struct ev_field deadlock[] = {
+	CLASS,
+	FIELD(deadlock, place, "", EV_FORM_PLACE, EV_COL_DETAIL,
+		"its place in the cycle and since when"),
+	HIDDEN(deadlock, queues, ""),
+	HIDDEN(deadlock, since, "ps"),
+};
+
+static const struct ev_field cut[] = {FLOW(cut), HIDDEN(cut, next, "ps")};
+
+static const struct ev_field rtt[] = {
+	FLOW(rtt),
+	FIELD(rtt, rtt_ps, "ps", EV_FORM_US, EV_COL_DETAIL,
+		"us from the first bit of a frame to the arrival of its ACK"),
+};
+
+static const struct ev_field sample[] = {
+	FLOW(sample), HIDDEN(sample, waits, ""), HIDDEN(sample, wire_bytes, "bytes")};
+
+#define ROW(type_name, who, fields, use, when)                                          \
+	{                                                                               \
+		type_name, when, who, fields, sizeof(fields) / sizeof((fields)[0]), use \
+	}
+
+enum { BOTH = EV_USE_FIGURES | EV_USE_FILE };
+
+const struct ev_row ev_row[EV_TYPES] = {
+	[EV_NONE] = {.name = "none", .when = "never", .object = ""},
+	[EV_MARK] = ROW("mark", "egress port of a switch", mark, BOTH, "a marker marks a frame"),
+	[EV_DROP] = ROW("drop", "ingress port of a switch, port of a NIC", drop, EV_USE_FILE,
+		"a frame is dropped"),
+	[EV_XOFF_TX] = ROW("xoff_tx", "port that sends it", pfc_tx, BOTH,
+		"XOFF leaves by PFC or PAUSE, the first or a refresh"),
+	[EV_XON_TX] = ROW("xon_tx", "port that sends it", pfc_tx, BOTH, "XON leaves"),
+	[EV_PAUSE_RX] = ROW("pause_rx", "port that is stopped", pause_rx, BOTH,
+		"the peer stops a class that was not stopped"),
+	[EV_RESUME_RX] = ROW("resume_rx", "port that goes on", resume_rx, BOTH, "a class goes on"),
+	[EV_CNP_TX] = ROW("cnp_tx", "receiver", cnp_tx, BOTH, "a notification point sends a CNP"),
+	[EV_CNP_RX] = ROW("cnp_rx", "sender", cnp_rx, BOTH, "a CNP comes to its queue pair"),
+	[EV_CNP_INT] = ROW(
+		"cnp_int", "sender", qp, EV_USE_FILE, "the RDMA IP raises its interrupt for a CNP"),
+	[EV_REG] = ROW("reg", "host", reg, EV_USE_FILE, "a register of the RDMA IP is written"),
+	[EV_RP] = ROW("rp", "sender", rp, BOTH, "a reaction point does something"),
+	[EV_MSG_DONE] = ROW("msg_done", "sender", message, BOTH, "a message is acknowledged"),
+	[EV_NAK] = ROW("nak", "sender", nak, EV_USE_FILE, "a NAK comes"),
+	[EV_TIMEOUT] =
+		ROW("timeout", "sender", timeout, EV_USE_FILE, "the retransmission timer runs out"),
+	[EV_QP_FAILED] = ROW("qp_failed", "sender", qp, EV_USE_FILE, "a queue pair gives up"),
+	[EV_FDB] = ROW("fdb", "port of a switch", fdb, EV_USE_FILE,
+		"an address is learned at a port or moves to it"),
+	[EV_PFCWD_STORM] = ROW("pfcwd_storm", "egress port of a switch", storm, EV_USE_FILE,
+		"the watchdog finds a storm"),
+	[EV_PFCWD_RESTORE] = ROW("pfcwd_restore", "egress port of a switch", restore, EV_USE_FILE,
+		"a storm is over"),
+	[EV_CNM_TX] = ROW("cnm_tx", "egress port of the congestion point", cnm_tx, BOTH,
+		"a congestion point sends a CNM"),
+	[EV_CNM_RX] = ROW("cnm_rx", "sender", cnm_rx, BOTH, "a CNM comes to a queue pair"),
+	[EV_IQCN_TX] = ROW("iqcn_tx", "port of a switch where the flow leaves", iqcn_tx, BOTH,
+		"iQCN sends a CNP itself"),
+	[EV_FAST_CNP_TX] = ROW("fast_cnp_tx", "egress port of the marker", mark, BOTH,
+		"a switch sends a CNP itself for a frame that its marker chose"),
+	[EV_CE_RX] = ROW("ce_rx", "receiver", ce_rx, EV_USE_FIGURES,
+		"CE, or a NAK that counts as CE, comes to a notification point"),
+	[EV_DEADLOCK] = ROW("deadlock", "egress port of a queue of the cycle", deadlock,
+		EV_USE_FILE | EV_USE_OWN, "a sample finds a deadlock, once for each of its queues"),
+	[EV_DEADLOCK_END] = ROW("deadlock_end", "egress port of a queue of the cycle", deadlock,
+		EV_USE_FILE | EV_USE_OWN, "a sample finds it gone"),
+	[EV_CUT] = ROW("cut", "sender", cut, EV_USE_FIGURES, "a reaction point has cut"),
+	[EV_RTT] = ROW("rtt", "sender", rtt, BOTH,
+		"an ACK comes for a frame that was timed, where the reaction point asks for it"),
+	[EV_SAMPLE] = ROW("sample", "sender", sample, EV_USE_FIGURES | EV_USE_OWN,
+		"the rate on the wire is sampled"),
 };
 
 const char *ev_name(enum ev_type t)
 {
-	return (unsigned)t < EV_TYPES ? name[t] : "unknown";
+	return (unsigned)t < EV_TYPES ? ev_row[t].name : "unknown";
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/rate.h"
 #include "base/tstamp.h"
@@ -228,7 +229,107 @@ struct ev_ring {
 	uint64_t want; // bitmap of enum ev_type that are kept at all
 };
 
+// The columns of events.csv. All types have the first three.
+enum ev_col {
+	EV_COL_NONE, // the file does not show it
+	EV_COL_TIME,
+	EV_COL_EVENT,
+	EV_COL_OBJECT,
+	EV_COL_CLASS,
+	EV_COL_FLOW,
+	EV_COL_DETAIL,
+	EV_COL_BYTES,
+	EV_COL_QUEUE,
+	EV_COL_QUANTA,
+	EV_COL_PSN,
+	EV_COL_RC,
+	EV_COL_RT,
+	EV_COL_ALPHA,
+	EV_COLS,
+};
+
+struct ev_column {
+	const char *name; // "queue_bytes"
+	const char *unit; // of a number that is written as it is; "" for others
+	const char *help;
+};
+
+extern const struct ev_column ev_column[EV_COLS];
+
+// How the value of a field is told.
+enum ev_form {
+	EV_FORM_NUMBER,
+	EV_FORM_US,         // ps, told in us
+	EV_FORM_GBPS,       // bit/s, told in Gb/s
+	EV_FORM_MILLIONTHS, // told as a fraction
+	EV_FORM_FLOW,       // number of a flow, told by its name
+	EV_FORM_HDR,        // id of a shared header, told by the name of its flow or source
+	EV_FORM_DROP,       // enum sw_drop or nic_drop, by the kind of the node
+	EV_FORM_RESUME,     // enum ev_resume
+	EV_FORM_REACTION,   // enum rp_event
+	EV_FORM_ACTION,     // enum pfcwd_action
+	EV_FORM_CLASSES,    // class-enable vector, or that it was PAUSE
+	EV_FORM_ADDRESS,    // eth_key()
+	EV_FORM_REG,        // address of a register, with the rest of struct ev_reg
+	EV_FORM_PLACE,      // with the rest of struct ev_deadlock
+	EV_FORM_COUNT,      // in no event: its number among those of its type and flow, from 0
+};
+
+struct ev_field {
+	const char *name;
+	const char *unit;     // "" where it has none
+	uint8_t offset, size; // in struct ev, bytes; size 1, 2, 4 or 8, 0 for EV_FORM_COUNT
+	uint8_t form;         // enum ev_form
+	uint8_t column;       // enum ev_col
+	const char *help;     // what the column shows of it; "" where the column says so
+};
+
+// Who asks for a type: bits.
+enum ev_use {
+	EV_USE_FIGURES = 1, // the figures of a run
+	EV_USE_FILE = 2,    // events.csv
+	EV_USE_OWN = 4,     // a recorder makes it, no node
+};
+
+// What is known of a type. Its fields stand in order of their columns, those without one at the
+// end.
+struct ev_row {
+	const char *name; // as events.csv has it
+	const char *when; // it happens
+	const char *object;
+	const struct ev_field *field;
+	uint8_t n_fields;
+	uint8_t use; // enum ev_use
+};
+
+extern const struct ev_row ev_row[EV_TYPES];
+
 const char *ev_name(enum ev_type t);
+
+// The value of a field; 0 where no event has it.
+static inline uint64_t ev_get_field(const struct ev *e, const struct ev_field *f)
+{
+	const unsigned char *at = (const unsigned char *)e + f->offset;
+	uint64_t u64;
+	uint32_t u32;
+	uint16_t u16;
+
+	switch (f->size) {
+	case 0:
+		return 0;
+	case 1:
+		return *at;
+	case 2:
+		memcpy(&u16, at, sizeof(u16));
+		return u16;
+	case 4:
+		memcpy(&u32, at, sizeof(u32));
+		return u32;
+	default:
+		memcpy(&u64, at, sizeof(u64));
+		return u64;
+	}
+}
 
 // The slot of a new event of type t, zeroed but for t and type, or NULL where it is not wanted or
 // lost.

@@ -178,7 +178,7 @@ static void switch_made(struct record *r, uint32_t hdr, const struct ev *e)
 }
 
 // The same is done to each row that a flow counts in.
-static void each_row(struct record *r, uint32_t flow, const struct ev *e,
+static inline void each_row(struct record *r, uint32_t flow, const struct ev *e,
 	void (*to)(struct record *, struct rec_cnp *, const struct ev *))
 {
 	for (unsigned k = 0; flow < r->n_flows && k < REC_CNP_KEYS; k++)

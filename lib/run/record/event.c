@@ -12,11 +12,11 @@
 
 // So many events are held back before the older half is written: one that a node evaluates late
 // (alpha's timer of a queue pair that waits) still finds its place.
-#define EV_HOLD 32768
-#define EV_LINE 512
+#define EV_HOLD   32768
+#define EV_LINE   512
+#define EV_DETAIL 95 // longest detail of several parts
 
-static const char header[] = "time_us,event,object,class,flow,detail,bytes,queue_bytes,quanta,psn,"
-			     "rc_gbps,rt_gbps,alpha\n";
+static const char commas[16] = ",,,,,,,,,,,,,,,,";
 
 int record_ev_open(struct record *r, struct err *err)
 {
@@ -32,29 +32,23 @@ int record_ev_open(struct record *r, struct err *err)
 		if (code)
 			return code;
 	}
-	out_str(&r->events, header);
+	for (unsigned i = EV_COL_TIME; i < EV_COLS; i++) {
+		out_str(&r->events, ev_column[i].name);
+		out_str(&r->events, i + 1 < EV_COLS ? "," : "\n");
+	}
 	return 0;
 }
 
-uint64_t record_events_wanted(const struct scene *scene)
+uint64_t record_events_wanted(const struct record_opts *opts)
 {
-	(void)scene;
-	return (1ull << EV_TYPES) - 1;
-}
+	unsigned asked = EV_USE_FIGURES | (opts->no_files ? 0 : EV_USE_FILE);
+	uint64_t want = 0;
 
-// Columns of a line behind the object; those whose bit is not in `has` stay empty.
-struct row {
-	enum {
-		COL_CLASS = 1,
-		COL_BYTES = 2,
-		COL_QUEUE = 4,
-		COL_QUANTA = 8,
-		COL_PSN = 16,
-		COL_RATES = 32
-	} has;
-	const struct fmt_text *flow, *detail;
-	uint64_t bytes, queue, quanta, psn;
-};
+	for (unsigned i = 0; i < EV_TYPES; i++)
+		if (ev_row[i].use & asked && !(ev_row[i].use & EV_USE_OWN))
+			want |= 1ull << i;
+	return want;
+}
 
 static const struct fmt_text *flow_name(const struct record *r, uint32_t flow)
 {
@@ -82,196 +76,115 @@ static const struct fmt_text *drop_name(const struct record *r, const struct ev 
 	return &r->names->none;
 }
 
-static const struct fmt_text *text_upto(struct fmt_text *t, const char *end)
-{
-	t->len = (uint8_t)(end - t->s);
-	return t;
-}
-
 // Six bytes and the VLAN: "02:00:00:00:00:01/0".
-static const struct fmt_text *mac_text(struct fmt_text *t, uint64_t key)
+static char *put_address(char *p, uint64_t key)
 {
-	char *p = t->s;
-
 	for (int i = 5; i >= 0; i--) {
 		p = fmt_hex(p, key >> (8 * i) & 0xff, 2);
 		*p++ = i ? ':' : '/';
 	}
-	return text_upto(t, fmt_u64(p, key >> 48));
-}
-
-static const struct fmt_text *number_text(struct fmt_text *t, uint64_t v)
-{
-	return text_upto(t, fmt_u64(t->s, v));
-}
-
-static const struct fmt_text *vector_text(struct fmt_text *t, uint64_t enable)
-{
-	return text_upto(t, fmt_hex(fmt_mem(t->s, "0x", 2), enable, 2));
+	return fmt_u64(p, key >> 48);
 }
 
 // "1/4 since 812.345000 us"
-static const struct fmt_text *cycle_text(struct fmt_text *t, const struct ev *e)
+static char *put_place(char *p, const struct ev_deadlock *d)
 {
-	char *p = fmt_u64(t->s, e->deadlock.place);
-
+	p = fmt_u64(p, d->place);
 	*p++ = '/';
-	p = fmt_mem(fmt_u64(p, e->deadlock.queues), " since ", 7);
-	return text_upto(t, fmt_mem(fmt_us(p, e->deadlock.since), " us", 3));
+	p = fmt_mem(fmt_u64(p, d->queues), " since ", 7);
+	return fmt_mem(fmt_us(p, d->since), " us", 3);
 }
 
 // A register, what was written, and its name: "0x600028=512 CC_RATE_MEM qp 1", of a field
 // "0x200220[24]=1 DCQCN_CTRL.dcqcn_hw_en".
-static const struct fmt_text *reg_text(struct fmt_text *t, const struct ev *e)
+static char *put_reg(char *p, const struct ev_reg *w)
 {
-	const struct rdma_ip_place place = {e->reg.address, e->reg.lsb, e->reg.width};
-	uint32_t qpn = rdma_ip_reg_qpn(e->reg.address);
-	char *p = fmt_hex(fmt_mem(t->s, "0x", 2), e->reg.address, 6);
+	const struct rdma_ip_place place = {w->address, w->lsb, w->width};
+	uint32_t qpn = rdma_ip_reg_qpn(w->address);
+	const char *end = p + EV_DETAIL;
 
-	if (e->reg.width != 64) {
+	p = fmt_hex(fmt_mem(p, "0x", 2), w->address, 6);
+	if (w->width != 64) {
 		*p++ = '[';
-		p = fmt_u64(p, e->reg.lsb);
+		p = fmt_u64(p, w->lsb);
 		*p++ = ']';
 	}
 	*p++ = '=';
-	p = fmt_u64(p, e->reg.value);
+	p = fmt_u64(p, w->value);
 	*p++ = ' ';
-	reg_name_of(&place, p, (size_t)(t->s + sizeof(t->s) - p));
+	reg_name_of(&place, p, (size_t)(end - p));
 	p += strlen(p);
-	if (qpn && t->s + sizeof(t->s) - p > 16)
+	if (qpn && end - p > 16)
 		p = fmt_u64(fmt_mem(p, " qp ", 4), qpn);
-	return text_upto(t, p);
+	return p;
 }
 
-// Columns of a queue pair's events.
-static void fill_flow(
-	struct row *row, const struct record *r, const struct ev *e, struct fmt_text *text)
+static char *put_classes(char *p, const struct record *r, const struct ev_pfc_tx *f)
 {
-	switch ((enum ev_type)e->type) {
-	case EV_CNP_TX:
-		row->flow = flow_name(r, e->cnp_tx.flow);
-		break;
-	case EV_CNP_RX:
-		row->flow = flow_name(r, e->cnp_rx.flow);
-		break;
-	case EV_RP:
-		row->has = COL_RATES;
-		row->flow = flow_name(r, e->rp.flow);
-		row->detail = &r->names->rp[e->reaction < RP_EVENTS ? e->reaction : RP_NONE];
-		break;
-	case EV_MSG_DONE:
-		row->has = COL_BYTES;
-		row->flow = flow_name(r, e->message.flow);
-		row->bytes = e->message.bytes;
-		if (e->message.flow < r->n_flows)
-			row->detail = number_text(text, r->flow[e->message.flow].messages - 1);
-		break;
-	case EV_CNM_RX:
-		row->flow = flow_name(r, e->cnm_rx.flow);
-		row->detail = number_text(text, e->cnm_rx.qntzfb);
-		break;
-	case EV_RTT:
-		row->flow = flow_name(r, e->rtt.flow);
-		row->detail = text_upto(text, fmt_us(text->s, e->rtt.rtt_ps));
-		break;
-	case EV_NAK:
-	case EV_TIMEOUT:
-		row->has = COL_PSN;
-		row->flow = flow_name(r, e->retry.flow);
-		row->psn = e->retry.psn;
-		break;
-	default:
-		row->flow = flow_name(r, e->qp.flow);
-		break;
+	if (f->whole_link)
+		return fmt_text(p, &r->names->pause);
+	return fmt_hex(fmt_mem(p, "0x", 2), f->enable, 2);
+}
+
+// The number of the message that is done, which its flow has counted.
+static char *put_count(char *p, const struct record *r, const struct ev_message *m)
+{
+	return m->flow < r->n_flows ? fmt_u64(p, r->flow[m->flow].messages - 1) : p;
+}
+
+// The forms of names, rates and instants have one size each.
+static inline uint64_t u64_of(const struct ev *e, const struct ev_field *f)
+{
+	uint64_t v;
+
+	memcpy(&v, (const char *)e + f->offset, sizeof(v));
+	return v;
+}
+
+static inline uint32_t u32_of(const struct ev *e, const struct ev_field *f)
+{
+	uint32_t v;
+
+	memcpy(&v, (const char *)e + f->offset, sizeof(v));
+	return v;
+}
+
+static inline char *put_field(
+	char *p, const struct record *r, const struct ev *e, const struct ev_field *f)
+{
+	switch ((enum ev_form)f->form) {
+	case EV_FORM_NUMBER:
+		return fmt_u64(p, ev_get_field(e, f));
+	case EV_FORM_FLOW:
+		return fmt_text(p, flow_name(r, u32_of(e, f)));
+	case EV_FORM_HDR:
+		return fmt_text(p, record_owner(r, u32_of(e, f)));
+	case EV_FORM_REACTION:
+		return fmt_text(p, &r->names->rp[e->reaction < RP_EVENTS ? e->reaction : RP_NONE]);
+	case EV_FORM_GBPS:
+		return fmt_gbps(p, u64_of(e, f));
+	case EV_FORM_MILLIONTHS:
+		return fmt_fixed(p, u32_of(e, f), 6);
+	case EV_FORM_US:
+		return fmt_us(p, u64_of(e, f));
+	case EV_FORM_DROP:
+		return fmt_text(p, drop_name(r, e));
+	case EV_FORM_RESUME:
+		return fmt_text(p, &r->names->resume[ev_get_field(e, f)]);
+	case EV_FORM_ACTION:
+		return fmt_text(p, &r->names->action[ev_get_field(e, f)]);
+	case EV_FORM_CLASSES:
+		return put_classes(p, r, &e->pfc_tx);
+	case EV_FORM_ADDRESS:
+		return put_address(p, e->fdb.key);
+	case EV_FORM_REG:
+		return put_reg(p, &e->reg);
+	case EV_FORM_PLACE:
+		return put_place(p, &e->deadlock);
+	case EV_FORM_COUNT:
+		return put_count(p, r, &e->message);
 	}
-}
-
-// Deadlocks and what the watchdog does about storms; false where the event is none of these.
-static bool fill_watch(
-	struct row *row, const struct record *r, const struct ev *e, struct fmt_text *text)
-{
-	switch ((enum ev_type)e->type) {
-	case EV_DEADLOCK:
-	case EV_DEADLOCK_END:
-		row->has = COL_CLASS;
-		row->detail = cycle_text(text, e);
-		return true;
-	case EV_PFCWD_STORM:
-		row->has = COL_CLASS | COL_QUEUE;
-		row->queue = e->storm.queue_bytes;
-		row->detail = &r->names->action[e->storm.action];
-		return true;
-	case EV_PFCWD_RESTORE:
-		row->has = COL_CLASS;
-		row->detail = &r->names->action[e->restore.action];
-		return true;
-	default:
-		return false;
-	}
-}
-
-// What the columns hold for each type: docs/formats.md. `text` has room for a detail.
-static void fill_row(
-	struct row *row, const struct record *r, const struct ev *e, struct fmt_text *text)
-{
-	row->has = 0;
-	row->flow = row->detail = &r->names->none;
-	switch ((enum ev_type)e->type) {
-	case EV_MARK:
-	case EV_FAST_CNP_TX:
-		row->has = COL_CLASS | COL_QUEUE | COL_PSN;
-		row->queue = e->mark.queue_bytes;
-		row->psn = e->mark.psn;
-		row->flow = record_owner(r, e->mark.hdr);
-		break;
-	case EV_DROP:
-		row->has = COL_CLASS | COL_BYTES | COL_QUEUE;
-		row->bytes = e->drop.bytes;
-		row->queue = e->drop.held_bytes;
-		row->detail = drop_name(r, e);
-		break;
-	case EV_XOFF_TX:
-	case EV_XON_TX:
-		row->has = COL_QUANTA;
-		row->quanta = e->pfc_tx.quanta;
-		row->detail = e->pfc_tx.whole_link ? &r->names->pause
-						   : vector_text(text, e->pfc_tx.enable);
-		break;
-	case EV_PAUSE_RX:
-		row->has = COL_CLASS | COL_QUANTA;
-		row->quanta = e->pause.quanta;
-		break;
-	case EV_RESUME_RX:
-		row->has = COL_CLASS;
-		row->detail = &r->names->resume[e->pause.by];
-		break;
-	case EV_CNM_TX:
-		row->has = COL_CLASS | COL_QUEUE;
-		row->queue = e->cnm_tx.queue_bytes;
-		row->flow = record_owner(r, e->cnm_tx.hdr);
-		row->detail = number_text(text, e->cnm_tx.qntzfb);
-		break;
-	case EV_IQCN_TX:
-		row->flow = record_owner(r, e->iqcn_tx.hdr);
-		row->detail = text_upto(text, fmt_us(text->s, e->iqcn_tx.waited_ps));
-		break;
-	case EV_FDB:
-		row->detail = mac_text(text, e->fdb.key);
-		break;
-	case EV_REG:
-		row->detail = reg_text(text, e);
-		break;
-	default:
-		if (!fill_watch(row, r, e, text))
-			fill_flow(row, r, e, text);
-		break;
-	}
-}
-
-static inline char *field(char *p, const struct row *row, int bit, uint64_t v)
-{
-	*p++ = ',';
-	return row->has & bit ? fmt_u64(p, v) : p;
+	return p;
 }
 
 static const struct fmt_text *object_name(const struct record *r, const struct ev *e)
@@ -282,37 +195,31 @@ static const struct fmt_text *object_name(const struct record *r, const struct e
 				       : &r->names->none;
 }
 
+// The commas before the columns that follow `at`, up to `to`.
+static inline char *to_column(char *p, unsigned at, unsigned to)
+{
+	memcpy(p, commas, sizeof(commas));
+	return p + (to - at);
+}
+
 static void put_line(struct record *r, const struct ev *e)
 {
+	const struct ev_row *row = &ev_row[e->type];
+	const struct ev_field *f = row->field, *end = f + row->n_fields;
 	char *p = out_room(&r->events, EV_LINE);
-	struct fmt_text text;
-	struct row row;
+	unsigned at = EV_COL_OBJECT;
 
-	fill_row(&row, r, e, &text);
 	p = fmt_us(p, e->t);
 	*p++ = ',';
 	p = fmt_text(p, &r->names->type[e->type]);
 	*p++ = ',';
 	p = fmt_text(p, object_name(r, e));
-	p = field(p, &row, COL_CLASS, e->cls);
-	*p++ = ',';
-	p = fmt_text(p, row.flow);
-	*p++ = ',';
-	p = fmt_text(p, row.detail);
-	p = field(p, &row, COL_BYTES, row.bytes);
-	p = field(p, &row, COL_QUEUE, row.queue);
-	p = field(p, &row, COL_QUANTA, row.quanta);
-	p = field(p, &row, COL_PSN, row.psn);
-	if (row.has & COL_RATES) {
-		*p++ = ',';
-		p = fmt_gbps(p, e->rp.rc);
-		*p++ = ',';
-		p = fmt_gbps(p, e->rp.rt);
-		*p++ = ',';
-		p = fmt_fixed(p, e->rp.alpha_millionths, 6);
-	} else {
-		p = fmt_mem(p, ",,,", 3);
+	for (; f < end && f->column; f++) {
+		p = to_column(p, at, f->column);
+		p = put_field(p, r, e, f);
+		at = f->column;
 	}
+	p = to_column(p, at, EV_COLS - 1);
 	*p++ = '\n';
 	out_upto(&r->events, p);
 }
@@ -368,7 +275,7 @@ static void put_fct(struct record *r, const struct ev *e)
 static void take_event(struct record *r, const struct ev *e)
 {
 	record_stat_event(r, e);
-	if (!r->dir || e->type == EV_CUT || e->type == EV_SAMPLE || e->type == EV_CE_RX)
+	if (!r->dir || !(ev_row[e->type].use & EV_USE_FILE))
 		return;
 	put_line(r, e);
 	if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX) {

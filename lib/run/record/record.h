@@ -49,8 +49,8 @@ struct record_opts {
 int record_open(struct record **out, const struct scene *scene, struct net *net,
 	const struct record_opts *opts, struct err *err);
 
-// enum ev_type that the recorder wants kept.
-uint64_t record_events_wanted(const struct scene *scene);
+// Bitmap of the enum ev_type that nodes are to tell: what figures and files are made from.
+uint64_t record_events_wanted(const struct record_opts *opts);
 
 // Drains the event ring of a node. Events of one node come in order of time; between nodes the
 // recorder sorts: all events earlier than `safe` have been handed in when record_sort is called.

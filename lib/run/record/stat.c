@@ -130,7 +130,6 @@ void record_stat_event(struct record *r, const struct ev *e)
 	struct rec_port *p = has_port ? record_obj_port(r, e->node, e->port) : NULL;
 	struct rec_flow *f;
 
-	record_cnp_event(r, e);
 	switch ((enum ev_type)e->type) {
 	case EV_MARK:
 		r->seen[e->node].marks++;
@@ -147,12 +146,20 @@ void record_stat_event(struct record *r, const struct ev *e)
 		if (p)
 			record_pauses_sent(r, p, e);
 		break;
+	case EV_CE_RX:
+	case EV_CNM_TX:
+	case EV_IQCN_TX:
+	case EV_FAST_CNP_TX:
+		record_cnp_event(r, e);
+		break;
 	case EV_CNP_TX:
+		record_cnp_event(r, e);
 		r->seen[e->node].cnp_tx++;
 		if ((f = flow_of(r, e->cnp_tx.flow)))
 			cnp_sent(r, f, e->t);
 		break;
 	case EV_CNP_RX:
+		record_cnp_event(r, e);
 		r->seen[e->node].cnp_rx++;
 		// No cut of QCN answers a CNP.
 		if ((f = flow_of(r, e->cnp_rx.flow)) && !asks_cnm(f))

@@ -95,17 +95,50 @@ static bool explains(const char *page, const char *word)
 	return strstr(page, quoted);
 }
 
+static unsigned rows_of(const char *part)
+{
+	unsigned n = 0;
+
+	for (const char *c = part; (c = strstr(c, "\n| `")); c++)
+		n++;
+	return n;
+}
+
+// The line of a page for a type of event: when it happens, at which port, and what columns show.
+static void event_line(char *line, size_t size, const struct ev_row *row)
+{
+	int n = snprintf(line, size, "\n| `%s` | %s | %s |", row->name, row->when, row->object);
+
+	for (unsigned i = 0; i < row->n_fields && row->field[i].column; i++) {
+		const struct ev_field *f = &row->field[i];
+
+		n += snprintf(line + n, size - (size_t)n, "%s `%s`%s%s", i ? ";" : "",
+			ev_column[f->column].name, *f->help ? ": " : "", f->help);
+	}
+	snprintf(line + n, size - (size_t)n, " |\n");
+}
+
 static void each_event_is_explained(void **state)
 {
-	char *page = PAGE("formats.md"), *part = section(page, "## events.csv");
+	char *page = PAGE("formats.md"), *part = section(page, "## events.csv"), line[512];
+	unsigned n = 0;
 
 	(void)state;
-	for (enum ev_type t = EV_MARK; t < EV_TYPES; t++) {
-		if (t == EV_CUT || t == EV_SAMPLE || t == EV_CE_RX) // the recorder's own
-			continue;
-		if (!explains(part, ev_name(t)))
-			fail_msg("docs/formats.md does not explain the event %s", ev_name(t));
+	for (unsigned i = EV_COL_TIME; i < EV_COLS; i++, n++) {
+		snprintf(line, sizeof(line), "\n| `%s` | %s |\n", ev_column[i].name,
+			ev_column[i].help);
+		if (!strstr(part, line))
+			fail_msg("docs/formats.md lacks, under events.csv:%s", line);
 	}
+	for (unsigned t = EV_MARK; t < EV_TYPES; t++) {
+		if (!(ev_row[t].use & EV_USE_FILE))
+			continue;
+		event_line(line, sizeof(line), &ev_row[t]);
+		if (!strstr(part, line))
+			fail_msg("docs/formats.md lacks, under events.csv:%s", line);
+		n++;
+	}
+	assert_int_equal(rows_of(part), n + 1); // and the head of the second table
 	free(part);
 	free(page);
 }
@@ -128,10 +161,9 @@ static void counters_of(const char *page, const char *heading, const struct stat
 	const struct stat_table *b)
 {
 	char *part = section(page, heading);
-	unsigned want = rows_are_there(part, a) + (b ? rows_are_there(part, b) : 0), n = 0;
+	unsigned want = rows_are_there(part, a) + (b ? rows_are_there(part, b) : 0);
+	unsigned n = rows_of(part);
 
-	for (const char *c = part; (c = strstr(c, "\n| `")); c++)
-		n++;
 	if (n != want)
 		fail_msg("docs/counters.md has %u counters under '%s', there are %u", n, heading,
 			want);

@@ -20,6 +20,68 @@ static void names_are_given_and_differ(void **state)
 	assert_string_equal(ev_name(EV_TYPES), "unknown");
 }
 
+// One who shows numbers as they are shows them in the column's unit.
+static void field_fits(const struct ev_row *row, const struct ev_field *f)
+{
+	assert_true(f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8 ||
+		    f->form == EV_FORM_COUNT);
+	assert_int_equal(f->size ? f->offset % f->size : 0, 0);
+	if (f->form == EV_FORM_FLOW || f->form == EV_FORM_HDR || f->form == EV_FORM_MILLIONTHS)
+		assert_int_equal(f->size, 4);
+	if (f->form == EV_FORM_US || f->form == EV_FORM_GBPS)
+		assert_int_equal(f->size, 8);
+	assert_true(f->offset + f->size <= sizeof(struct ev));
+	assert_true(f->column < EV_COLS);
+	assert_true(!f->column || f->column > EV_COL_OBJECT);
+	if (f->form == EV_FORM_NUMBER && f->column)
+		assert_string_equal(f->unit, ev_column[f->column].unit);
+	for (const struct ev_field *g = row->field; g < f; g++) {
+		assert_string_not_equal(f->name, g->name);
+		assert_true(f->offset + f->size <= g->offset || g->offset + g->size <= f->offset);
+		// In order of the columns, and behind them those that have none.
+		assert_true(f->column ? g->column && g->column < f->column : true);
+	}
+}
+
+static void each_type_is_described(void **state)
+{
+	(void)state;
+	for (unsigned i = EV_MARK; i < EV_TYPES; i++) {
+		const struct ev_row *row = &ev_row[i];
+
+		assert_true(*row->when && *row->object && row->n_fields && row->use);
+		for (unsigned k = 0; k < row->n_fields; k++)
+			field_fits(row, &row->field[k]);
+	}
+	for (unsigned i = EV_COL_TIME; i < EV_COLS; i++)
+		assert_true(*ev_column[i].name && *ev_column[i].help);
+}
+
+static const struct ev_field *field_of(enum ev_type type, const char *name)
+{
+	for (unsigned i = 0; i < ev_row[type].n_fields; i++)
+		if (!strcmp(ev_row[type].field[i].name, name))
+			return &ev_row[type].field[i];
+	fail_msg("%s has no field %s", ev_name(type), name);
+	return NULL;
+}
+
+static void fields_are_read_by_their_rows(void **state)
+{
+	struct ev e = {.cls = 5,
+		.pause = {.quanta = 0x1234, .by = EV_RESUME_WATCHDOG, .with_class_0 = true}};
+
+	(void)state;
+	assert_int_equal(ev_get_field(&e, field_of(EV_RESUME_RX, "class")), 5);
+	assert_int_equal(ev_get_field(&e, field_of(EV_PAUSE_RX, "quanta")), 0x1234);
+	assert_int_equal(ev_get_field(&e, field_of(EV_RESUME_RX, "by")), EV_RESUME_WATCHDOG);
+	assert_int_equal(ev_get_field(&e, field_of(EV_RESUME_RX, "with_class_0")), 1);
+	e.message = (struct ev_message){.bytes = 0xfedcba98, .begun = 0x123456789abcdef};
+	assert_int_equal(ev_get_field(&e, field_of(EV_MSG_DONE, "bytes")), 0xfedcba98);
+	assert_true(ev_get_field(&e, field_of(EV_MSG_DONE, "begun")) == 0x123456789abcdef);
+	assert_int_equal(ev_get_field(&e, field_of(EV_MSG_DONE, "number")), 0); // no event has it
+}
+
 static void ring_keeps_order_and_counts_what_is_lost(void **state)
 {
 	struct ev slot[4];
@@ -72,6 +134,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_given_and_differ),
+		cmocka_unit_test(each_type_is_described),
+		cmocka_unit_test(fields_are_read_by_their_rows),
 		cmocka_unit_test(ring_keeps_order_and_counts_what_is_lost),
 		cmocka_unit_test(unwanted_event_costs_no_slot),
 	};

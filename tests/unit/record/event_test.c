@@ -198,12 +198,30 @@ static void one_order(void **state)
 	free(text);
 }
 
+// Without files nobody asks for what only events.csv has, and nodes never tell what is the
+// recorder's own.
+static void what_is_asked_for(void **state)
+{
+	uint64_t files = record_events_wanted(&(struct record_opts){0});
+	uint64_t figures = record_events_wanted(&(struct record_opts){.no_files = true});
+
+	(void)state;
+	assert_int_equal(files >> EV_DROP & 1, 1);
+	assert_int_equal(files >> EV_CE_RX & 1, 1);
+	assert_int_equal(figures >> EV_DROP & 1, 0);
+	assert_int_equal(figures >> EV_FDB & 1, 0);
+	assert_int_equal(figures >> EV_MARK & 1, 1);
+	assert_int_equal(figures & ~files, 0);
+	assert_int_equal(files & (1ull << EV_NONE | 1ull << EV_SAMPLE | 1ull << EV_DEADLOCK), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(columns_of_each_type, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(stops_of_the_whole_link, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(one_order, open_lab, close_lab),
+		cmocka_unit_test(what_is_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
