@@ -47,7 +47,8 @@ static int start(struct bench *b, const struct feature *feature, tstamp toleranc
 			.flags = HDR_IPV4,
 			.id = i + 1,
 		};
-	b->events = (struct ev_ring){.slot = b->ev, .mask = 1023, .want = UINT64_MAX};
+	b->events =
+		(struct ev_ring){.slot = b->ev, .mask = 1023, .want = ~(1ull << EV_XOFF_HOLDER)};
 	b->stack = (struct pkt_stack){.slot = b->slot,
 		.cap = PKTS,
 		.reserve = 64,

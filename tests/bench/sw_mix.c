@@ -136,7 +136,8 @@ static int start(struct mix *m, unsigned burst)
 		make_flow(m, i);
 	for (unsigned i = 0; i < PORTS; i++)
 		m->due[i] = TSTAMP_NEVER;
-	m->events = (struct ev_ring){.slot = m->ev, .mask = 1023, .want = UINT64_MAX};
+	m->events =
+		(struct ev_ring){.slot = m->ev, .mask = 1023, .want = ~(1ull << EV_XOFF_HOLDER)};
 	m->stack = (struct pkt_stack){.slot = m->slot,
 		.cap = PKTS,
 		.reserve = 64,

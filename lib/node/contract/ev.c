@@ -167,6 +167,15 @@ static const struct ev_field rtt[] = {
 static const struct ev_field sample[] = {
 	FLOW(sample), HIDDEN(sample, waits, ""), HIDDEN(sample, wire_bytes, "bytes")};
 
+static const struct ev_field holder[] = {
+	CLASS,
+	FIELD(holder, out, "", EV_FORM_QUEUE, EV_COL_DETAIL, "egress port and class of the queue"),
+	FIELD(holder, bytes, "bytes", EV_FORM_NUMBER, EV_COL_QUEUE,
+		"that it holds of the ingress group"),
+	HIDDEN(holder, out_cls, ""),
+	HIDDEN(holder, group_bytes, "bytes"),
+};
+
 #define ROW(type_name, who, fields, use, when)                                          \
 	{                                                                               \
 		type_name, when, who, fields, sizeof(fields) / sizeof((fields)[0]), use \
@@ -220,6 +229,8 @@ const struct ev_row ev_row[EV_TYPES] = {
 		"an ACK comes for a frame that was timed, where the reaction point asks for it"),
 	[EV_SAMPLE] = ROW("sample", "sender", sample, EV_USE_FIGURES | EV_USE_OWN,
 		"the rate on the wire is sampled"),
+	[EV_XOFF_HOLDER] = ROW("xoff_holder", "port that sends XOFF", holder, EV_USE_NAMED,
+		"XOFF leaves, for each of the four queues that hold most of what it answers"),
 };
 
 const char *ev_name(enum ev_type t)

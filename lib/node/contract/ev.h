@@ -43,6 +43,7 @@ enum ev_type {
 	EV_CUT,           // cut: a reaction point has cut
 	EV_RTT,           // rtt: an ACK came for a frame that was timed
 	EV_SAMPLE,        // sample: of the recorder, for each reaction point
+	EV_XOFF_HOLDER,   // holder: behind XOFF of a switch, which queue holds the group's bytes
 	EV_TYPES,
 };
 
@@ -180,6 +181,14 @@ struct ev_sample {
 	uint64_t wire_bytes; // that its data frames have taken of the link so far
 };
 
+// The port is the one that sends XOFF, cls the lowest class of the group that it stops.
+struct ev_holder {
+	uint16_t out; // egress port
+	uint8_t out_cls;
+	uint32_t bytes; // of the group, in that port's queue of that class, as the buffer counts
+	uint32_t group_bytes; // that the group has in all
+};
+
 struct ev {
 	tstamp t;      // nominal instant
 	uint32_t node; // the number of the node, which its driver fills in
@@ -212,6 +221,7 @@ struct ev {
 		struct ev_cut cut;
 		struct ev_rtt rtt;
 		struct ev_sample sample;
+		struct ev_holder holder;
 	};
 };
 
@@ -272,6 +282,7 @@ enum ev_form {
 	EV_FORM_ADDRESS,    // eth_key()
 	EV_FORM_REG,        // address of a register, with the rest of struct ev_reg
 	EV_FORM_PLACE,      // with the rest of struct ev_deadlock
+	EV_FORM_QUEUE,      // egress port, with the class in struct ev_holder
 	EV_FORM_COUNT,      // in no event: its number among those of its type and flow, from 0
 };
 
@@ -289,6 +300,7 @@ enum ev_use {
 	EV_USE_FIGURES = 1, // the figures of a run
 	EV_USE_FILE = 2,    // events.csv
 	EV_USE_OWN = 4,     // a recorder makes it, no node
+	EV_USE_NAMED = 8,   // events.csv, where a reader asks for this type by its name
 };
 
 // What is known of a type. Its fields stand in order of their columns, those without one at the

@@ -306,6 +306,12 @@ SW_INLINE void sw_release(
 	}
 }
 
+// holder.c: after an XOFF for some classes of a port, an event for each egress queue that holds
+// bytes of their ingress group, largest first and at most so many of a group. It walks the queues,
+// so it does so only where somebody wants these events.
+#define SW_HOLDERS 4
+void sw_holders(struct sw *sw, const struct sw_port *in, uint8_t classes, tstamp now);
+
 // pfc.c
 int sw_pfc_init(struct sw *sw, const struct sw_params *p);
 void sw_blocked(struct sw *sw, struct sw_port *o); // finds o->blocked anew

@@ -240,6 +240,8 @@ static void pfc_sent(struct sw *sw, struct sw_port *o, const struct pkt_pfc *f, 
 		ev->pfc_tx.quanta = quanta;
 		note_pause(ev, o, xoff);
 	}
+	if (xoff)
+		sw_holders(sw, o, xoff, now);
 	if (xon && (ev = ev_put(sw->events, EV_XON_TX, now)))
 		note_pause(ev, o, xon);
 }

@@ -126,6 +126,14 @@ static char *put_classes(char *p, const struct record *r, const struct ev_pfc_tx
 	return fmt_hex(fmt_mem(p, "0x", 2), f->enable, 2);
 }
 
+// "s1:r.3"
+static char *put_queue(char *p, const struct record *r, const struct ev *e)
+{
+	p = fmt_text(p, &record_obj_port(r, e->node, e->holder.out)->label);
+	*p++ = '.';
+	return fmt_u64(p, e->holder.out_cls);
+}
+
 // The number of the message that is done, which its flow has counted.
 static char *put_count(char *p, const struct record *r, const struct ev_message *m)
 {
@@ -181,6 +189,8 @@ static inline char *put_field(
 		return put_reg(p, &e->reg);
 	case EV_FORM_PLACE:
 		return put_place(p, &e->deadlock);
+	case EV_FORM_QUEUE:
+		return put_queue(p, r, e);
 	case EV_FORM_COUNT:
 		return put_count(p, r, &e->message);
 	}
@@ -275,7 +285,7 @@ static void put_fct(struct record *r, const struct ev *e)
 static void take_event(struct record *r, const struct ev *e)
 {
 	record_stat_event(r, e);
-	if (!r->dir || !(ev_row[e->type].use & EV_USE_FILE))
+	if (!r->dir || !(ev_row[e->type].use & (EV_USE_FILE | EV_USE_NAMED)))
 		return;
 	put_line(r, e);
 	if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX) {

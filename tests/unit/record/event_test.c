@@ -198,6 +198,24 @@ static void one_order(void **state)
 	free(text);
 }
 
+// Not asked for by default; where it is, it has its line.
+static void holders_of_xoff(void **state)
+{
+	struct ev *e;
+	char *text;
+
+	(void)state;
+	assert_null(ev_put(&n.net->node[n.s1].events, EV_XOFF_HOLDER, 1));
+	n.net->node[n.s1].events.want |= 1ull << EV_XOFF_HOLDER;
+	e = net_event(&n, n.s1, 1, EV_XOFF_HOLDER);
+	e->cls = 3;
+	e->holder = (struct ev_holder){.out = 2, .out_cls = 4, .bytes = 4500, .group_bytes = 6000};
+	net_finish(&n, 1000);
+	text = lab_file(&n.lab, "events.csv");
+	assert_non_null(strstr(text, "\n1,xoff_holder,s1:h1,3,,s1:r.4,,4500,,,,,\n"));
+	free(text);
+}
+
 // Without files nobody asks for what only events.csv has, and nodes never tell what is the
 // recorder's own.
 static void what_is_asked_for(void **state)
@@ -221,6 +239,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(columns_of_each_type, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(stops_of_the_whole_link, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(one_order, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(holders_of_xoff, open_lab, close_lab),
 		cmocka_unit_test(what_is_asked_for),
 	};
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who holds an ingress group's bytes when XOFF is sent for it: the egress queues that its frames
+// wait in.
+#include "int.h"
+
+// Bytes that an egress queue holds of a group of port `in`.
+static uint32_t held_bytes(
+	const struct sw *sw, const struct eport_q *q, unsigned in, unsigned group)
+{
+	uint32_t sum = 0;
+
+	for (const struct pkt *p = q->head; p; p = p->next) {
+		uint32_t bytes = p->len + sw->queue_extra;
+
+		if (p->in_port == in && sw_pg(sw, p) == group)
+			sum += sw->two_sided ? mmu_cells(sw->pools.cfg, bytes) : bytes;
+	}
+	return sum;
+}
+
+// Puts a queue among the largest, of which there are *n; of equal ones the first stays before.
+static void rank(struct ev_holder *largest, unsigned *n, const struct ev_holder *h)
+{
+	unsigned at = *n;
+
+	while (at && largest[at - 1].bytes < h->bytes)
+		at--;
+	if (at == SW_HOLDERS)
+		return;
+	*n += *n < SW_HOLDERS;
+	for (unsigned i = *n - 1; i > at; i--)
+		largest[i] = largest[i - 1];
+	largest[at] = *h;
+}
+
+static unsigned find_largest(
+	const struct sw *sw, unsigned in, unsigned group, struct ev_holder *largest)
+{
+	unsigned first = sw->mapped ? 0 : group, last = sw->mapped ? PKT_CLASSES - 1 : group;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < sw->n_ports; i++)
+		for (unsigned c = first; c <= last; c++) {
+			struct ev_holder h = {
+				.out = (uint16_t)i,
+				.out_cls = (uint8_t)c,
+				.bytes = held_bytes(sw, &sw->port[i].e.q[c], in, group),
+				.group_bytes = sw->mmu.pg[in * MMU_PGS + group].bytes,
+			};
+
+			if (h.bytes)
+				rank(largest, &n, &h);
+		}
+	return n;
+}
+
+void sw_holders(struct sw *sw, const struct sw_port *in, uint8_t classes, tstamp now)
+{
+	uint8_t told = 0; // groups
+
+	if (!(sw->events->want >> EV_XOFF_HOLDER & 1))
+		return;
+	for (unsigned left = classes; left; left &= left - 1) {
+		unsigned cls = (unsigned)__builtin_ctz(left), group = sw->pg_of[cls];
+		struct ev_holder largest[SW_HOLDERS];
+		unsigned n;
+
+		if (told >> group & 1)
+			continue;
+		told |= (uint8_t)(1u << group);
+		n = find_largest(sw, in->index, group, largest);
+		for (unsigned i = 0; i < n; i++) {
+			struct ev *ev = ev_put(sw->events, EV_XOFF_HOLDER, now);
+
+			if (!ev)
+				return;
+			ev->port = in->index;
+			ev->cls = (uint8_t)cls;
+			// Field by field: what lies between fields stays zero.
+			ev->holder.out = largest[i].out;
+			ev->holder.out_cls = largest[i].out_cls;
+			ev->holder.bytes = largest[i].bytes;
+			ev->holder.group_bytes = largest[i].group_bytes;
+		}
+	}
+}
