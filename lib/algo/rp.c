@@ -273,13 +273,13 @@ void rp_look(const struct rp *rp, tstamp now, struct rp_look *look)
 	const struct dcqcn_rp *d = &rp->u.dcqcn;
 	const struct rdma_ip_rp *ip = rp->kind == RP_RDMA_IP ? &rp->u.rdma_ip->rp : NULL;
 
-	*look = (struct rp_look){
-		.window = rp_window(rp), .has_alpha = rp->kind != RP_QCN && rp->kind != RP_PLUGIN};
+	*look = (struct rp_look){.window = rp_window(rp)};
 	switch (rp->kind) {
 	case RP_DCQCN:
 		look->rc = d->rc;
 		look->rt = d->rt;
 		look->line = d->cfg->p.line_rate;
+		look->has_alpha = true;
 		look->alpha = dcqcn_rp_alpha(d, now);
 		break;
 	case RP_QCN:
@@ -292,11 +292,13 @@ void rp_look(const struct rp *rp, tstamp now, struct rp_look *look)
 		look->rc = rdma_ip_qp_rate(rp->u.rdma_ip);
 		look->rt = rdma_ip_rp_bps_q8(ip->rt, ip->cfg->core.clock_hz);
 		look->line = rdma_ip_rp_bps(ip->cfg->r.max_rate, ip->cfg->core.clock_hz);
+		look->has_alpha = true;
 		look->alpha = (uint64_t)ip->alpha << (60 - ip->cfg->core.alpha_bits);
 		break;
 	case RP_DCTCP:
 		look->rc = look->rt = dctcp_rp_mean_rate(&rp->u.dctcp);
 		look->line = rp->u.dctcp.cfg->p.line_rate;
+		look->has_alpha = true;
 		look->alpha = dctcp_rp_alpha(&rp->u.dctcp);
 		break;
 	case RP_TIMELY:

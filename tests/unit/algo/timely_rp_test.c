@@ -471,6 +471,7 @@ static void the_verbs_reach_it(void **state)
 	assert_int_equal(rp_window(&rp), 0);
 	rp_look(&rp, 0, &look);
 	assert_true(look.rc == rp_rate(&rp) && look.line == 10 * GBPS && look.window == 0);
+	assert_false(look.has_alpha);
 	assert_true(rp_deadline(&rp) == TSTAMP_NEVER);
 	assert_int_equal(rp_expire(&rp, TSTAMP_NEVER, &at, true), RP_NONE);
 	assert_int_equal(rp_sent(&rp, 1086, 3), RP_NONE);
