@@ -150,7 +150,7 @@ enum rp_event rp_expire(struct rp *rp, tstamp now, tstamp *at, bool with_alpha)
 
 enum rp_event rp_catch_up(struct rp *rp, tstamp now, tstamp *at)
 {
-	if (rp->kind == RP_DCQCN)
+	if (rp_catches_up(rp))
 		return dcqcn_rp_catch_up(&rp->u.dcqcn, now, at);
 	return rp_expire(rp, now, at, false);
 }

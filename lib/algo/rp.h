@@ -79,6 +79,13 @@ static inline bool rp_is_joined(const struct rp_cfg *cfg)
 	return cfg && cfg->kind == RP_QCN;
 }
 
+// Whether rp_catch_up does more than call rp_expire: what its timers do is then known in closed form,
+// its whole state is in place, and whoever has it may leave timers that are due for later.
+static inline bool rp_catches_up(const struct rp *rp)
+{
+	return rp->kind == RP_DCQCN;
+}
+
 // The registers of the RDMA IP as it is built and brought up; NULL: it has none.
 static inline const struct rdma_ip_reg_params *rp_registers(const struct rp_cfg *cfg)
 {

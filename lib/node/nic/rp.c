@@ -18,7 +18,7 @@ rate_t nic_rp_paced(const struct nic_req *r)
 // been: they are left to who sends its next frame.
 static bool is_left(const struct nic_qp *qp)
 {
-	return qp->state == NIC_QP_READY && qp->req.rp->kind == RP_DCQCN;
+	return qp->state == NIC_QP_READY && rp_catches_up(qp->req.rp);
 }
 
 // How a requester stands with a reaction point.
@@ -162,7 +162,7 @@ static bool is_long_due(const struct nic_qp *qp, tstamp now)
 {
 	const struct nic_req *r = &qp->req;
 
-	return r->rp->kind == RP_DCQCN && qp->state != NIC_QP_GAP && r->pacer.next <= r->rp_at &&
+	return rp_catches_up(r->rp) && qp->state != NIC_QP_GAP && r->pacer.next <= r->rp_at &&
 	       tstamp_since(now, r->rp_at) > NIC_RP_LONG_DUE;
 }
 
