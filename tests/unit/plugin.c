@@ -152,6 +152,8 @@ static void on_expire(struct quench_rp *rp, uint64_t now_ps)
 	decide(rp);
 	if (rp->param[HOW] == 22)
 		s->due = now_ps / 2;
+	else if (rp->param[HOW] == 23)
+		s->due = now_ps + 999;
 	else if (rp->param[HOW] != 21)
 		s->due = now_ps + QUENCH_US;
 	reached(rp, 5, now_ps);

@@ -94,7 +94,7 @@ struct quench_ack {
 // `cnp` a CNP is ignored. No verb may block, allocate memory or keep anything outside of its state:
 // one object serves many queue pairs, and those of several senders at the same time. A verb that
 // crashes, a rate that is no number, a window that is no number or negative, and a deadline that is
-// no later after expire end the run: control and verb are named, all results so far written.
+// not 1 ns later after expire end the run: control and verb are named, all results so far written.
 //
 // A rate outside of 100 kb/s and the line's is brought to the nearer end in rp->rate, and counted.
 // A queue pair may begin a frame while fewer bytes than the window are in flight, and while none
@@ -118,7 +118,7 @@ struct quench_plugin {
 	// The deadline has come, which now_ps is even where the call is late.
 	void (*expire)(struct quench_rp *rp, uint64_t now_ps);
 	// When to call expire; QUENCH_NEVER: not at all. Asked after every call of the others,
-	// after expire for a later instant. It has expire beside it.
+	// after expire for an instant 1 ns later at least. It has expire beside it.
 	uint64_t (*deadline)(const struct quench_rp *rp);
 };
 

@@ -132,7 +132,7 @@ static bool call_guarded(struct plugin_rp *rp, const struct verb *v)
 	if (refuses) {
 		g->verb = v->verb;
 		fail(rp, GUEST_REFUSES, 0);
-	} else if (v->verb == GUEST_EXPIRE && due <= v->now) {
+	} else if (v->verb == GUEST_EXPIRE && due < v->now + PS_PER_NS) {
 		fail(rp, GUEST_NOT_LATER, (double)due / PS_PER_US);
 	} else {
 		g->verb = v->verb;
@@ -265,9 +265,10 @@ bool guest_failed(const struct rp *rp, char *text, size_t size, tstamp *at)
 		break;
 	case GUEST_NOT_LATER:
 		snprintf(text, size,
-			"control '%s' gave %.3f us, which is no later, in %s() after expire() at "
+			"control '%s' gave %.*f us, which is %s later, in %s() after expire() at "
 			"%.3f us",
-			name, g->value, verb, us);
+			name, g->value > us ? 6 : 3, g->value,
+			g->value > us ? "less than 1 ns" : "no", verb, us);
 		break;
 	}
 	return true;

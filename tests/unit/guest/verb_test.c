@@ -230,6 +230,9 @@ static void a_deadline_that_is_no_later_ends_it(void **state)
 	fails(NEVER, 22,
 		"control 'mine' gave 0.500 us, which is no later, in deadline() after expire() at "
 		"1.000 us");
+	fails(NEVER, 23,
+		"control 'mine' gave 1.000999 us, which is less than 1 ns later, in deadline() "
+		"after expire() at 1.000 us");
 }
 
 static void nothing_is_allocated_while_it_runs(void **state)
