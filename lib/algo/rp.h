@@ -79,8 +79,8 @@ static inline bool rp_is_joined(const struct rp_cfg *cfg)
 	return cfg && cfg->kind == RP_QCN;
 }
 
-// Whether rp_catch_up does more than call rp_expire: what its timers do is then known in closed form,
-// its whole state is in place, and whoever has it may leave timers that are due for later.
+// Whether rp_catch_up does more than call rp_expire: what its timers do is then known in closed
+// form, its whole state is in place, and whoever has it may leave timers that are due for later.
 static inline bool rp_catches_up(const struct rp *rp)
 {
 	return rp->kind == RP_DCQCN;

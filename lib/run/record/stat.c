@@ -124,34 +124,12 @@ static bool asks_cnm(const struct rec_flow *f)
 	return rp_asks(f->scene->rp) & RP_ASKS_CNM;
 }
 
-void record_stat_event(struct record *r, const struct ev *e)
+// What a queue pair tells of itself.
+static void flow_event(struct record *r, const struct ev *e)
 {
-	bool has_port = e->port < r->net->node[e->node].scene->n_ports;
-	struct rec_port *p = has_port ? record_obj_port(r, e->node, e->port) : NULL;
 	struct rec_flow *f;
 
 	switch ((enum ev_type)e->type) {
-	case EV_MARK:
-		r->seen[e->node].marks++;
-		if (p && p->queue)
-			marked(r, &p->queue[e->cls % PKT_CLASSES], e->t);
-		break;
-	case EV_PAUSE_RX:
-	case EV_RESUME_RX:
-		if (p)
-			record_pause(r, p, e->cls % PAUSE_PRIOS, e->type == EV_PAUSE_RX, e->t);
-		break;
-	case EV_XOFF_TX:
-	case EV_XON_TX:
-		if (p)
-			record_pauses_sent(r, p, e);
-		break;
-	case EV_CE_RX:
-	case EV_CNM_TX:
-	case EV_IQCN_TX:
-	case EV_FAST_CNP_TX:
-		record_cnp_event(r, e);
-		break;
 	case EV_CNP_TX:
 		record_cnp_event(r, e);
 		r->seen[e->node].cnp_tx++;
@@ -192,6 +170,39 @@ void record_stat_event(struct record *r, const struct ev *e)
 			message_done(r, f, e);
 		break;
 	default:
+		break;
+	}
+}
+
+void record_stat_event(struct record *r, const struct ev *e)
+{
+	bool has_port = e->port < r->net->node[e->node].scene->n_ports;
+	struct rec_port *p = has_port ? record_obj_port(r, e->node, e->port) : NULL;
+
+	switch ((enum ev_type)e->type) {
+	case EV_MARK:
+		r->seen[e->node].marks++;
+		if (p && p->queue)
+			marked(r, &p->queue[e->cls % PKT_CLASSES], e->t);
+		break;
+	case EV_PAUSE_RX:
+	case EV_RESUME_RX:
+		if (p)
+			record_pause(r, p, e->cls % PAUSE_PRIOS, e->type == EV_PAUSE_RX, e->t);
+		break;
+	case EV_XOFF_TX:
+	case EV_XON_TX:
+		if (p)
+			record_pauses_sent(r, p, e);
+		break;
+	case EV_CE_RX:
+	case EV_CNM_TX:
+	case EV_IQCN_TX:
+	case EV_FAST_CNP_TX:
+		record_cnp_event(r, e);
+		break;
+	default:
+		flow_event(r, e);
 		break;
 	}
 }
