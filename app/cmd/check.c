@@ -8,7 +8,7 @@
 #include "topo.h"
 #include "session/session.h"
 #include "conf/conf.h"
-#include "algo/rdma_ip_reg.h"
+#include "rp/rp.h"
 #include "scene/scene.h"
 #include "schema/schema.h"
 

@@ -10,7 +10,7 @@
 #include "schema/schema.h"
 #include "report/report.h"
 #include "sweep/sweep.h"
-#include "algo/rdma_ip_reg.h"
+#include "rp/rp.h"
 
 #define HEAD_SIZE 512
 

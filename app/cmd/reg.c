@@ -7,8 +7,7 @@
 
 #include "int.h"
 #include "session/session.h"
-#include "algo/rdma_ip_reg.h"
-#include "algo/rdma_ip_rp.h"
+#include "rp/rp.h"
 #include "scene/scene.h"
 #include "schema/schema.h"
 

@@ -5,7 +5,7 @@
 #include "algo/fast_cnp.h"
 #include "algo/iqcn.h"
 #include "algo/qcn_cp.h"
-#include "algo/qcn_rp.h"
+#include "rp/qcn_rp.h"
 
 // 64 Ki entries, 50 us, 1 s.
 static inline void fast_cnp_defaults(struct fast_cnp_params *params)

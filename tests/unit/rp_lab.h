@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "algo/rp.h"
+#include "rp/rp.h"
 
 static inline struct rp_cfg rp_of_dcqcn(const struct dcqcn_rp_params *p)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "algo/rp_step.h"
+#include "rp/rp_step.h"
 
 #define NEVER TSTAMP_NEVER
 #define MTU   1000 // of payload

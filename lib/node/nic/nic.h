@@ -10,7 +10,7 @@
 #include "algo/eport.h"
 #include "algo/pause.h"
 #include "algo/rc.h"
-#include "algo/rp.h"
+#include "rp/rp.h"
 #include "base/hist.h"
 #include "base/stat.h"
 #include "load/load.h"

@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "algo/rp.h"
+#include "rp/rp.h"
 #include "conf/conf.h"
 #include "fw.h"
 #include "guard.h"

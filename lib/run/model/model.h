@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "algo/rp.h"
+#include "rp/rp.h"
 #include "conf/conf.h"
 
 struct model;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "algo/rdma_ip_reg.h"
+#include "rp/rp.h"
 #include "base/tstamp.h"
 #include "conf/conf.h"
 

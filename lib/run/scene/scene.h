@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "algo/rc.h"
-#include "algo/rp.h"
+#include "rp/rp.h"
 #include "load/load.h"
 #include "nic/nic.h"
 #include "contract/contract.h"

@@ -3,7 +3,7 @@
 // keys, and compiles what a scenario says for a line rate.
 #pragma once
 
-#include "algo/rp.h"
+#include "rp/rp.h"
 #include "conf/conf.h"
 #include "guest/guest.h"
 

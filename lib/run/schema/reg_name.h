@@ -3,7 +3,7 @@
 // name.
 #pragma once
 
-#include "algo/rdma_ip_reg.h"
+#include "rp/rp.h"
 #include "conf/conf.h"
 
 // As rdma_ip_reg_find, with a line: -ENOENT tells the nearest name, -ENXIO that a queue pair is

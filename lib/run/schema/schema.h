@@ -4,7 +4,7 @@
 
 #include "algo/dcqcn_np.h"
 #include "algo/rc.h"
-#include "algo/rp.h"
+#include "rp/rp.h"
 #include "sw/sw.h"
 #include "conf/conf.h"
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "algo/plugin_rp.h"
+#include "rp/plugin_rp.h"
 #include "defaults.h"
 #include "nic_rdma_ip_lab.h"
 

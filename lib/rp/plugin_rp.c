@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a plug-in's verbs have changed, as an event.
+#include "plugin_rp.h"
+
+// What it allowed before a call.
+struct before {
+	rate_t rate;
+	uint64_t window;
+};
+
+static struct before before(const struct plugin_rp *rp)
+{
+	return (struct before){rp->rate, rp->window};
+}
+
+// A window of 0 is none, and so the largest.
+static enum rp_event moved(uint64_t was, uint64_t is)
+{
+	if (was == is)
+		return RP_NONE;
+	return is - 1 < was - 1 ? RP_DECREASE : RP_WRITTEN;
+}
+
+static enum rp_event happened(const struct plugin_rp *rp, struct before b, enum rp_event said)
+{
+	if (said == RP_NONE)
+		said = moved(b.rate, rp->rate);
+	return said == RP_NONE ? moved(b.window, rp->window) : said;
+}
+
+size_t plugin_rp_size(const struct plugin_rp_cfg *cfg)
+{
+	return sizeof(struct plugin_rp) + cfg->state_size;
+}
+
+void plugin_rp_init(struct plugin_rp *rp, const struct plugin_rp_cfg *cfg)
+{
+	rp->cfg = cfg;
+	rp->rate = cfg->line_rate;
+	rp->deadline = TSTAMP_NEVER;
+	cfg->ops->init(rp);
+}
+
+enum rp_event plugin_rp_expire(struct plugin_rp *rp, tstamp now)
+{
+	while (now >= rp->deadline) {
+		struct before b = before(rp);
+		enum rp_event e;
+
+		rp->at = rp->deadline;
+		e = happened(rp, b, rp->cfg->ops->expire(rp, rp->at));
+		if (e != RP_NONE)
+			return e;
+	}
+	return RP_NONE;
+}
+
+enum rp_event plugin_rp_cnp(struct plugin_rp *rp, tstamp now)
+{
+	struct before b = before(rp);
+
+	return happened(rp, b, rp->cfg->ops->cnp(rp, now));
+}
+
+enum rp_event plugin_rp_ack(struct plugin_rp *rp, const struct rp_ack *ack, tstamp now)
+{
+	rate_t rate = rp->rate;
+	enum rp_event said = rp->cfg->ops->ack(rp, ack, now);
+
+	return said == RP_NONE ? moved(rate, rp->rate) : said;
+}
+
+enum rp_event plugin_rp_nak(struct plugin_rp *rp, tstamp now)
+{
+	struct before b = before(rp);
+
+	return happened(rp, b, rp->cfg->ops->nak(rp, now));
+}
+
+// Who looks after the timer hears of an earlier deadline by an event only.
+enum rp_event plugin_rp_sent(struct plugin_rp *rp, uint32_t bytes, tstamp now)
+{
+	struct before b = before(rp);
+	tstamp deadline = rp->deadline;
+	enum rp_event e = happened(rp, b, rp->cfg->ops->sent(rp, bytes, now));
+
+	return e == RP_NONE && rp->deadline < deadline ? RP_WRITTEN : e;
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What reading and writing the RDMA IP's registers does to parameters, queue pairs and the
+// debugging window.
+#include <errno.h>
+#include <stddef.h>
+
+#include "rdma_ip_reg.h"
+#include "base/fixed.h"
+
+#define BUSY_CYCLES 16
+
+// Global parameters have changed: every queue pair follows.
+static void adopt(struct rdma_ip_reg *reg, tstamp now)
+{
+	struct rdma_ip_qp_cfg old = reg->cfg;
+
+	// Fields are as wide as their registers, so that it cannot fail.
+	rdma_ip_qp_cfg_init(&reg->cfg, &reg->core, &reg->g.qp);
+	for (uint32_t n = 1; n <= reg->max_qps; n++) {
+		if (reg->qp[n])
+			rdma_ip_qp_reload(reg->qp[n], &old, now);
+	}
+}
+
+void rdma_ip_reg_load(struct rdma_ip_reg *reg, const struct rdma_ip_reg_global *g, tstamp now)
+{
+	reg->g = *g;
+	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
+		if (rdma_ip_fields[i].what == RDMA_IP_PLAIN)
+			*rdma_ip_field_plain(&reg->g, &rdma_ip_fields[i]) &=
+				(uint32_t)rdma_ip_field_mask(rdma_ip_fields[i].width);
+	}
+	adopt(reg, now);
+}
+
+static struct rdma_ip_dfx *window(const struct rdma_ip_reg *reg)
+{
+	struct rdma_ip_qp *qp = rdma_ip_reg_qp(reg, reg->g.dfx_qp);
+
+	return qp ? &qp->dfx : NULL;
+}
+
+static uint64_t get_window(const struct rdma_ip_dfx *d, enum rdma_ip_what what)
+{
+	struct rdma_ip_dfx_entry e = {.code = RDMA_IP_DFX_RESERVED};
+
+	if (d)
+		rdma_ip_dfx_peek(d, &e);
+	switch (what) {
+	case RDMA_IP_DFX_EVENT:
+		return e.code;
+	case RDMA_IP_DFX_RATE:
+		return e.rate;
+	case RDMA_IP_DFX_TIME:
+		return e.us;
+	case RDMA_IP_DFX_BUSY:
+		return d && d->busy;
+	case RDMA_IP_DFX_COUNT:
+		return d ? d->n : 0;
+	case RDMA_IP_DFX_DECREASE:
+		return d ? d->decrease : 0;
+	case RDMA_IP_DFX_BYTE_INCREASE:
+		return d ? d->byte_increase : 0;
+	case RDMA_IP_DFX_TIMER_INCREASE:
+		return d ? d->timer_increase : 0;
+	default:
+		return 0;
+	}
+}
+
+static uint64_t get_global(struct rdma_ip_reg *reg, const struct rdma_ip_field *f, tstamp now)
+{
+	switch (f->what) {
+	case RDMA_IP_PLAIN:
+		return *rdma_ip_field_plain(&reg->g, f);
+	case RDMA_IP_CNP_INT_STATUS:
+		return reg->cnp_int_status;
+	case RDMA_IP_CNP_INT_QP:
+		return reg->cnp_int_qp;
+	case RDMA_IP_TIMER_BUSY:
+		return now < reg->timer_busy_until;
+	default:
+		return get_window(window(reg), f->what);
+	}
+}
+
+// Whole microseconds, begun ones too, as far as 16 bits go.
+static uint64_t us_until(tstamp at, tstamp now)
+{
+	uint64_t us = (tstamp_since(at, now) + PS_PER_US - 1) / PS_PER_US;
+
+	return us < UINT16_MAX ? us : UINT16_MAX;
+}
+
+// Bits of alpha behind the register's ten.
+static unsigned more_bits(const struct rdma_ip_qp *qp)
+{
+	return qp->cfg->rp.core.alpha_bits - RDMA_IP_RP_ALPHA_BITS;
+}
+
+static uint64_t get_qp(const struct rdma_ip_qp *qp, enum rdma_ip_what what, tstamp now)
+{
+	const struct rdma_ip_rp *rp = &qp->rp;
+
+	switch (what) {
+	case RDMA_IP_SQ_ARB_MASK:
+		return qp->sq_arb_mask;
+	case RDMA_IP_MERGE_FLAG:
+		return rp->cnp_cut;
+	case RDMA_IP_MERGE_LEFT:
+		return us_until(rp->merge_at, now);
+	case RDMA_IP_RATE_CURRENT:
+		return rp->rc >> RDMA_IP_RP_RATE_FRAC;
+	case RDMA_IP_RATE_TARGET:
+		return rp->rt >> RDMA_IP_RP_RATE_FRAC;
+	case RDMA_IP_RATE_CURRENT_FRAC:
+		return rp->rc;
+	case RDMA_IP_RATE_TARGET_FRAC:
+		return rp->rt;
+	case RDMA_IP_ALPHA:
+		return rp->alpha >> more_bits(qp);
+	case RDMA_IP_ALPHA_FRAC:
+		return (uint64_t)rp->alpha << (22 - more_bits(qp));
+	case RDMA_IP_BYTE_COUNTER:
+		return (uint64_t)rdma_ip_rp_bytes(rp) / qp->cfg->rp.core.byte_unit;
+	case RDMA_IP_T_STAGE:
+		return rp->t_stage;
+	case RDMA_IP_BC_STAGE:
+		return rp->bc_stage;
+	case RDMA_IP_CC_RATE:
+		return qp->cc_rate;
+	case RDMA_IP_CC_BYTES:
+		return rdma_ip_qp_bytes(qp, now);
+	default:
+		return 0;
+	}
+}
+
+uint64_t rdma_ip_reg_field(
+	struct rdma_ip_reg *reg, const struct rdma_ip_field *f, uint32_t qpn, tstamp now)
+{
+	const struct rdma_ip_qp *qp = rdma_ip_reg_qp(reg, qpn);
+	uint64_t mask = rdma_ip_field_mask(f->width);
+
+	if (!rdma_ip_field_per_qp(f))
+		return get_global(reg, f, now) & mask;
+	return qp ? get_qp(qp, f->what, now) & mask : 0;
+}
+
+// Whether a place takes in a field: the word, or just that field.
+static bool covers(const struct rdma_ip_place *p, const struct rdma_ip_field *f)
+{
+	return p->width == 64 || (p->lsb == f->lsb && p->width == f->width);
+}
+
+// The address of a word in the block of queue pair 1.
+static uint32_t base_of(uint32_t address)
+{
+	uint32_t qpn = rdma_ip_reg_qpn(address);
+
+	return qpn ? address - (qpn - 1) * RDMA_IP_REG_QP_STRIDE : address;
+}
+
+int rdma_ip_reg_read(
+	struct rdma_ip_reg *reg, const struct rdma_ip_place *place, uint64_t *value, tstamp now)
+{
+	uint32_t qpn = rdma_ip_reg_qpn(place->address), base = base_of(place->address);
+	bool any = false, pops = false;
+	uint64_t v = 0;
+
+	if (qpn && !rdma_ip_reg_qp(reg, qpn))
+		return -ENXIO;
+	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
+		const struct rdma_ip_field *f = &rdma_ip_fields[i];
+
+		if (f->address != base || !covers(place, f))
+			continue;
+		v |= rdma_ip_reg_field(reg, f, qpn, now) << (f->lsb - place->lsb);
+		any = true;
+		pops |= f->access == RDMA_IP_POP;
+	}
+	if (!any)
+		return -ENXIO;
+	if (pops && window(reg))
+		rdma_ip_dfx_pop(window(reg));
+	*value = v;
+	return 0;
+}
+
+static void set_rate(struct rdma_ip_qp *qp, enum rdma_ip_what what, uint32_t v)
+{
+	const uint32_t frac = (1u << RDMA_IP_RP_RATE_FRAC) - 1;
+	uint32_t rc = qp->rp.rc, rt = qp->rp.rt;
+
+	if (what == RDMA_IP_RATE_CURRENT)
+		rc = v << RDMA_IP_RP_RATE_FRAC | (rc & frac);
+	else if (what == RDMA_IP_RATE_TARGET)
+		rt = v << RDMA_IP_RP_RATE_FRAC | (rt & frac);
+	else if (what == RDMA_IP_RATE_CURRENT_FRAC)
+		rc = (rc & ~frac) | v;
+	else
+		rt = (rt & ~frac) | v;
+	qp->rp.rc = rc;
+	qp->rp.rt = rt;
+}
+
+static void set_alpha(struct rdma_ip_qp *qp, enum rdma_ip_what what, uint32_t v)
+{
+	unsigned more = more_bits(qp);
+	uint32_t low = (uint32_t)rdma_ip_field_mask(more);
+
+	if (what == RDMA_IP_ALPHA)
+		qp->rp.alpha = v << more | (qp->rp.alpha & low);
+	else
+		qp->rp.alpha = (qp->rp.alpha & ~low) | v >> (22 - more);
+}
+
+static void start_timer(struct rdma_ip_reg *reg, struct rdma_ip_qp *qp, tstamp now)
+{
+	if (now < reg->timer_busy_until)
+		return;
+	reg->timer_busy_until = now + fixed_muldiv(BUSY_CYCLES, PS_PER_S, reg->core.rp.clock_hz);
+	rdma_ip_rp_start_timer(&qp->rp, now);
+}
+
+static void set_qp(struct rdma_ip_reg *reg, struct rdma_ip_qp *qp, enum rdma_ip_what what,
+	uint32_t v, tstamp now)
+{
+	struct rdma_ip_rp *rp = &qp->rp;
+
+	switch (what) {
+	case RDMA_IP_SQ_ARB_MASK:
+		qp->sq_arb_mask = v;
+		break;
+	case RDMA_IP_TIMER_START:
+		if (v)
+			start_timer(reg, qp, now);
+		break;
+	case RDMA_IP_MERGE_FLAG:
+		rp->cnp_cut = v;
+		break;
+	case RDMA_IP_MERGE_LEFT:
+		rp->merge_at = v ? now + v * PS_PER_US : 0;
+		break;
+	case RDMA_IP_RATE_CURRENT:
+	case RDMA_IP_RATE_TARGET:
+	case RDMA_IP_RATE_CURRENT_FRAC:
+	case RDMA_IP_RATE_TARGET_FRAC:
+		set_rate(qp, what, v);
+		break;
+	case RDMA_IP_ALPHA:
+	case RDMA_IP_ALPHA_FRAC:
+		set_alpha(qp, what, v);
+		break;
+	case RDMA_IP_BYTE_COUNTER:
+		rdma_ip_rp_set_bytes(rp, (int64_t)v * qp->cfg->rp.core.byte_unit);
+		break;
+	case RDMA_IP_T_STAGE:
+		rp->t_stage = (uint16_t)v;
+		break;
+	case RDMA_IP_BC_STAGE:
+		rp->bc_stage = (uint16_t)v;
+		break;
+	case RDMA_IP_CC_RATE:
+		rdma_ip_qp_set_cc_rate(qp, v, now);
+		break;
+	case RDMA_IP_CC_BYTES:
+		rdma_ip_qp_set_bytes(qp, v, now);
+		break;
+	default:
+		break;
+	}
+}
+
+static void set_global(struct rdma_ip_reg *reg, enum rdma_ip_what what, uint32_t v)
+{
+	struct rdma_ip_dfx *d = window(reg);
+
+	if (!v)
+		return;
+	if (what == RDMA_IP_CNP_INT_STATUS)
+		reg->cnp_int_status = false;
+	else if (d && what == RDMA_IP_DFX_START)
+		rdma_ip_dfx_start(d);
+	else if (d && what == RDMA_IP_DFX_STOP)
+		rdma_ip_dfx_stop(d);
+}
+
+static bool writable(const struct rdma_ip_field *f)
+{
+	return f->access == RDMA_IP_RW || f->access == RDMA_IP_START || f->access == RDMA_IP_W1C;
+}
+
+// Parameters first: the queue pair of a window before its start.
+static bool write_plain(struct rdma_ip_reg *reg, const struct rdma_ip_place *place, uint64_t value)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
+		const struct rdma_ip_field *f = &rdma_ip_fields[i];
+
+		if (f->what != RDMA_IP_PLAIN || f->address != place->address || !covers(place, f))
+			continue;
+		*rdma_ip_field_plain(&reg->g, f) =
+			(uint32_t)(value >> (f->lsb - place->lsb) & rdma_ip_field_mask(f->width));
+		any = true;
+	}
+	return any;
+}
+
+static bool write_rest(struct rdma_ip_reg *reg, struct rdma_ip_qp *qp,
+	const struct rdma_ip_place *place, uint64_t value, tstamp now)
+{
+	uint32_t base = base_of(place->address);
+	bool any = false;
+
+	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
+		const struct rdma_ip_field *f = &rdma_ip_fields[i];
+		uint32_t v;
+
+		if (f->what == RDMA_IP_PLAIN || f->address != base || !covers(place, f) ||
+			!writable(f))
+			continue;
+		v = (uint32_t)(value >> (f->lsb - place->lsb) & rdma_ip_field_mask(f->width));
+		if (qp)
+			set_qp(reg, qp, f->what, v, now);
+		else
+			set_global(reg, f->what, v);
+		any = true;
+	}
+	return any;
+}
+
+// Rates are within bounds, whatever was written. A flag waits for the end of the merge period:
+// where none runs that is now. Hardware that does not act has none.
+static void settle(struct rdma_ip_qp *qp, tstamp now)
+{
+	struct rdma_ip_rp *rp = &qp->rp;
+
+	rdma_ip_rp_set_rate(rp, rp->rc, rp->rt);
+	rp->cnp_cut = rp->cnp_cut && rp->cfg->r.hw_en;
+	if (rp->cnp_cut)
+		rp->merge_at = tstamp_max(rp->merge_at, now);
+}
+
+static bool exists(uint32_t base)
+{
+	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
+		if (rdma_ip_fields[i].address == base)
+			return true;
+	}
+	return false;
+}
+
+int rdma_ip_reg_write(
+	struct rdma_ip_reg *reg, const struct rdma_ip_place *place, uint64_t value, tstamp now)
+{
+	uint32_t qpn = rdma_ip_reg_qpn(place->address);
+	struct rdma_ip_qp *qp = rdma_ip_reg_qp(reg, qpn);
+	bool plain, rest;
+
+	if ((qpn && !qp) || !exists(base_of(place->address)))
+		return -ENXIO;
+	plain = write_plain(reg, place, value);
+	if (plain)
+		adopt(reg, now);
+	rest = write_rest(reg, qp, place, value, now);
+	if (qp)
+		settle(qp, now);
+	return plain || rest ? 0 : -EACCES;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A reaction point, whatever its algorithm: what a NIC tells it, and the rate and the window that
+// come of it.
+#pragma once
+
+#include "dcqcn_rp.h"
+#include "dctcp_rp.h"
+#include "plugin_rp.h"
+#include "qcn_rp.h"
+#include "rdma_ip_reg.h"
+#include "timely_rp.h"
+
+enum rp_kind {
+	RP_NO_KIND, // no reaction point: the queue pair sends at its limit
+	RP_DCQCN,
+	RP_QCN,
+	RP_RDMA_IP,
+	RP_DCTCP,
+	RP_TIMELY,
+	RP_PLUGIN,
+	RP_KINDS,
+};
+
+// What a reaction point has to be told of. RP_ASKS_CE: the responder echoes CE in its ACKs (BECN),
+// and sends no CNPs. RP_ASKS_RTT: ACKs are timed.
+enum rp_asks {
+	RP_ASKS_CNP = 1 << 0,
+	RP_ASKS_CNM = 1 << 1,
+	RP_ASKS_ACK = 1 << 2,
+	RP_ASKS_CE = 1 << 3,
+	RP_ASKS_RTT = 1 << 4,
+};
+
+// Compiled for the line rate of a sender; const and shared by all reaction points like it. Of the
+// arm that `kind` names the algorithm's own header says how it is made.
+struct rp_cfg {
+	enum rp_kind kind;
+	union {
+		struct dcqcn_rp_cfg dcqcn;
+		struct qcn_rp_cfg qcn;
+		struct rdma_ip_reg_params rdma_ip;
+		struct dctcp_rp_cfg dctcp;
+		struct timely_rp_cfg timely;
+		struct plugin_rp_cfg plugin;
+	} u;
+};
+
+// The state of one reaction point, at most 64 bytes of it in place; what is larger or shared with
+// others stands elsewhere.
+struct rp {
+	uint8_t kind; // enum rp_kind
+	uint8_t asks; // bitmap of enum rp_asks
+	union {
+		struct dcqcn_rp dcqcn;
+		struct qcn_rp *qcn;
+		struct rdma_ip_qp *rdma_ip;
+		struct dctcp_rp dctcp;
+		struct timely_rp timely;
+		struct plugin_rp *plugin;
+	} u;
+};
+
+// How a reaction point stands, for reports.
+struct rp_look {
+	rate_t rc, rt;
+	rate_t line; // at which there is no limit
+	bool has_alpha;
+	uint64_t alpha;  // Q0.60; 0 where there is none
+	uint64_t window; // bytes; 0: none
+};
+
+// A bitmap of enum rp_asks; 0 where cfg is NULL.
+unsigned rp_asks(const struct rp_cfg *cfg);
+
+// Whether the queue pairs of a flow ID, or of a destination and class, have one together
+// (802.1Qau).
+static inline bool rp_is_joined(const struct rp_cfg *cfg)
+{
+	return cfg && cfg->kind == RP_QCN;
+}
+
+// Whether rp_catch_up does more than call rp_expire: what its timers do is then known in closed
+// form, its whole state is in place, and whoever has it may leave timers that are due for later.
+static inline bool rp_catches_up(const struct rp *rp)
+{
+	return rp->kind == RP_DCQCN;
+}
+
+// The registers of the RDMA IP as it is built and brought up; NULL: it has none.
+static inline const struct rdma_ip_reg_params *rp_registers(const struct rp_cfg *cfg)
+{
+	return cfg && cfg->kind == RP_RDMA_IP ? &cfg->u.rdma_ip : NULL;
+}
+
+// The shortest of its timers, ps; TSTAMP_NEVER: it has none.
+tstamp rp_shortest_timer(const struct rp_cfg *cfg);
+
+// The most that its window ever comes to, bytes of payload; 0: it has none.
+uint64_t rp_window_most(const struct rp_cfg *cfg);
+
+// Bytes that it needs elsewhere, which the owner gives to rp_init, zeroed, and frees; 0: none.
+size_t rp_state_size(const struct rp_cfg *cfg);
+
+// `cfg` may be NULL: no reaction point. `state`: the bytes asked for; of the RDMA IP the queue pair
+// of the register file. `rng` is for this reaction point alone (QCN), and outlives it.
+void rp_init(struct rp *rp, const struct rp_cfg *cfg, void *state, struct prng *rng);
+
+// A queue pair begins, or goes on: one that starts below the line's rate rises from here on.
+void rp_start(struct rp *rp, tstamp now);
+
+// One due timer event with its nominal instant in *at, in order of time; RP_NONE when none is due
+// by `now`. Call until RP_NONE. There is RP_ALPHA only `with_alpha`; nothing else depends on that.
+enum rp_event rp_expire(struct rp *rp, tstamp now, tstamp *at, bool with_alpha);
+
+// The state that calling rp_expire until RP_NONE leads to, for times in which nobody looks at each
+// increase of the rate: what comes out beside cuts may be less than rp_expire has. Call until
+// RP_NONE.
+enum rp_event rp_catch_up(struct rp *rp, tstamp now, tstamp *at);
+
+// Next instant at which a timer can change rate or window; TSTAMP_NEVER: none.
+tstamp rp_deadline(const struct rp *rp);
+
+// What comes from the network. Timers due by `now` must have been expired. RP_NONE: it changed
+// nothing that anybody sees.
+enum rp_event rp_cnp(struct rp *rp, tstamp now);
+enum rp_event rp_cnm(struct rp *rp, unsigned qntzfb, tstamp now);
+enum rp_event rp_ack(struct rp *rp, const struct rp_ack *ack, tstamp now);
+enum rp_event rp_nak(struct rp *rp, tstamp now); // a gap in the sequence, or a timeout
+
+// The rest of rp_sent.
+enum rp_event rp_sent_other(struct rp *rp, uint32_t bytes, tstamp now);
+
+// A frame of `bytes` (len + FCS) was sent; at most one event a call.
+static inline enum rp_event rp_sent(struct rp *rp, uint32_t bytes, tstamp now)
+{
+	if (rp->kind == RP_DCQCN)
+		return rp->u.dcqcn.counts ? dcqcn_rp_sent(&rp->u.dcqcn, bytes) : RP_NONE;
+	return rp->kind ? rp_sent_other(rp, bytes, now) : RP_NONE;
+}
+
+// What it allows: bit/s, UINT64_MAX: no limit; bytes of payload in flight, 0: no window. A frame
+// may start while fewer bytes than the window are in flight, so that the last may overrun it.
+rate_t rp_rate(const struct rp *rp);
+uint64_t rp_window(const struct rp *rp);
+
+// The RDMA IP's debugging window; NULL: it has none.
+const struct rdma_ip_dfx *rp_dfx(const struct rp *rp);
+
+// Timers due by `now` must have been expired, but for alpha's.
+void rp_look(const struct rp *rp, tstamp now, struct rp_look *look);
+
+// Instant of the next event that rp_expire returns if nothing else comes before, those too that
+// rp_deadline leaves out because they change neither rate nor window; TSTAMP_NEVER: none.
+tstamp rp_next(const struct rp *rp);
+
+// Every variable of its state at `now`, up to which timers have been expired: rate, window and
+// deadline, then the algorithm's own. Which rows there are depends on the algorithm alone. Fills at
+// most RP_STATES_MOST rows; returns how many.
+unsigned rp_states(const struct rp *rp, struct rp_state *row, tstamp now);
