@@ -10,6 +10,22 @@
 #define QUANTUM_BYTES 64
 #define PFC_BYTES     84 // on the wire: the shortest frame, preamble, start delimiter and gap
 
+static const struct stat_row rows[] = {
+	STAT_ROW(struct pause_stats, xoff_frames, "frames",
+		"PFC with quanta above 0 for the priority"),
+	STAT_ROW(struct pause_stats, xon_frames, "frames", "PFC with quanta 0 for the priority"),
+	STAT_ROW(struct pause_stats, refresh_frames, "frames",
+		"of the XOFFs, those while it was paused"),
+	STAT_ROW(struct pause_stats, transitions_on, "events", "the priority became paused"),
+	STAT_ROW(struct pause_stats, transitions_off, "events", "a pause of the priority ended"),
+	STAT_ROW(struct pause_stats, expired, "events", "of these, because its time ran out"),
+	STAT_ROW(struct pause_stats, pause_requested_ps, "ps", "sum of the quanta asked for"),
+	STAT_ROW(struct pause_stats, pause_effective_ps, "ps", "the priority was paused"),
+	STAT_WHOLE(struct pause_stats, longest_pause_ps, "ps", "longest pause"),
+};
+
+const struct stat_table pause_stat_table = {"pause", rows, sizeof(rows) / sizeof(rows[0])};
+
 // The timers of one direction (measures.md M1): of the frames received, or of those sent.
 struct side {
 	uint8_t *paused;

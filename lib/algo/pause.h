@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/rate.h"
+#include "base/stat.h"
 #include "base/tstamp.h"
 
 #define PAUSE_PRIOS 8
@@ -22,6 +23,8 @@ struct pause_stats {
 	uint64_t pause_effective_ps; // time paused
 	uint64_t longest_pause_ps;
 };
+
+__attribute__((visibility("hidden"))) extern const struct stat_table pause_stat_table;
 
 // Receiver: one per egress port.
 struct pause_rx {

@@ -5,6 +5,15 @@
 
 #include <errno.h>
 
+static const struct stat_row rows[] = {
+	STAT_ROW(struct red_bin, ect_frames, "frames", "ECT that the marker decided about"),
+	STAT_ROW(struct red_bin, marked_frames, "frames", "of these, given CE"),
+	STAT_ROW(struct red_bin, over_bytes, "bytes",
+		"sum of the queue's length above Kmin over ect_frames"),
+};
+
+const struct stat_table red_bin_stat_table = {"red_bin", rows, sizeof(rows) / sizeof(rows[0])};
+
 int red_cfg_init(struct red_cfg *cfg, const struct red_params *params)
 {
 	if (params->kmin_bytes > params->kmax_bytes || params->kmax_bytes > UINT32_MAX)

@@ -8,6 +8,7 @@
 
 #include "base/fixed.h"
 #include "base/prng.h"
+#include "base/stat.h"
 #include "base/tstamp.h"
 
 enum { RED_NOT_ECT = 0, RED_CE = 3 }; // codepoints, RFC 3168 section 5
@@ -38,6 +39,8 @@ struct red_bin {
 	uint64_t marked_frames; // of them
 	uint64_t over_bytes;    // sum of q - Kmin: times the slope, the sum of their probabilities
 };
+
+__attribute__((visibility("hidden"))) extern const struct stat_table red_bin_stat_table;
 
 // What a marker did at each queue length (measures.md M3). Zeroed, it is ready. Bin 0 stays empty:
 // up to Kmin is what the owner's count of ECT frames has besides.

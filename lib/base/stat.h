@@ -2,6 +2,7 @@
 // Counters: uint64 fields of an object, described by one table that every output is made from.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,8 +10,10 @@
 struct stat_row {
 	const char *name; // "rx_frames"
 	const char *unit; // "frames", "bytes", "ps", "events"
-	uint32_t offset;  // of the uint64_t in the object
 	const char *help;
+	uint32_t offset; // of the uint64_t in the object
+	// An instant or an extreme, of the whole run: a difference of two of them means nothing.
+	bool whole;
 };
 
 struct stat_table {
@@ -19,9 +22,15 @@ struct stat_table {
 	unsigned n;
 };
 
-#define STAT_ROW(type, field, unit, help)                 \
-	{                                                 \
-#field, unit, offsetof(type, field), help \
+// A field under a name of its own, such as an element of an array.
+#define STAT_NAMED(type, name, field, unit, help)              \
+	{                                                      \
+		name, unit, help, offsetof(type, field), false \
+	}
+#define STAT_ROW(type, field, unit, help) STAT_NAMED(type, #field, field, unit, help)
+#define STAT_WHOLE(type, field, unit, help)                     \
+	{                                                       \
+#field, unit, help, offsetof(type, field), true \
 	}
 
 // Value of row i of an object.
@@ -32,3 +41,9 @@ static inline uint64_t stat_get(const struct stat_table *t, const void *obj, uns
 
 // Row by name; -1 where there is none.
 int stat_find(const struct stat_table *t, const char *name);
+
+// What was counted between two looks at an object: to = now - then in each counter of the table. An
+// instant or an extreme is taken from `now`, and fields that have no row stay as they are in `to`.
+// `to` may be `now`.
+__attribute__((visibility("hidden"))) void stat_diff(
+	const struct stat_table *t, void *to, const void *now, const void *then);

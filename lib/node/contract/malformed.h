@@ -6,10 +6,8 @@
 #include "base/stat.h"
 #include "wire/frame.h"
 
-#define MALFORMED_ROW(object, name, error, help)                                      \
-	{                                                                             \
-		"malformed_" name, "frames", offsetof(object, malformed[error]), help \
-	}
+#define MALFORMED_ROW(object, name, error, help) \
+	STAT_NAMED(object, "malformed_" name, malformed[error], "frames", help)
 
 // The rows of `object`; FRAME_OK is no reason, and FRAME_TOO_LONG a drop of its own.
 #define MALFORMED_ROWS(object)                                                                     \

@@ -41,10 +41,10 @@ static const struct stat_row rows[] = {
 	STAT_ROW(struct replay_stats, rx_bytes, "bytes", "received, with FCS"),
 	STAT_ROW(struct replay_stats, rx_ce_frames, "frames", "received with CE"),
 	STAT_ROW(struct replay_stats, late_frames, "frames", "left later than wanted"),
-	STAT_ROW(struct replay_stats, late_max_ps, "ps", "worst lateness"),
+	STAT_WHOLE(struct replay_stats, late_max_ps, "ps", "worst lateness"),
 	STAT_ROW(struct replay_stats, late_sum_ps, "ps", "over late_frames"),
-	STAT_ROW(struct replay_stats, first_tx, "ps", "instant of the first frame"),
-	STAT_ROW(struct replay_stats, last_tx, "ps", "instant of the last frame"),
+	STAT_WHOLE(struct replay_stats, first_tx, "ps", "instant of the first frame"),
+	STAT_WHOLE(struct replay_stats, last_tx, "ps", "instant of the last frame"),
 	STAT_ROW(struct replay_stats, no_desc, "events", "a frame waited for a descriptor"),
 	STAT_ROW(struct replay_stats, malformed_frames, "frames", "sent, though malformed"),
 };

@@ -23,10 +23,8 @@ const char *nic_drop_name(enum nic_drop d)
 	return (unsigned)d < NIC_DROPS ? drop_names[d] : "?";
 }
 
-#define DROP_ROW(name, reason, help)                                                   \
-	{                                                                              \
-		"drop_" name, "frames", offsetof(struct nic_stats, drop[reason]), help \
-	}
+#define DROP_ROW(name, reason, help) \
+	STAT_NAMED(struct nic_stats, "drop_" name, drop[reason], "frames", help)
 
 static const struct stat_row nic_rows[] = {
 	STAT_ROW(struct nic_stats, rx_frames, "frames", "received, all kinds"),
@@ -91,10 +89,10 @@ static const struct stat_row qp_rows[] = {
 	STAT_ROW(struct nic_qp_stats, nak_rx, "frames", "NAKs received"),
 	STAT_ROW(struct nic_qp_stats, rate_cuts, "events", "decreases of the reaction point"),
 	STAT_ROW(struct nic_qp_stats, cnm_rx, "frames", "CNMs received for its reaction point"),
-	STAT_ROW(struct nic_qp_stats, first_timestamp, "ps", "first data frame sent or received"),
-	STAT_ROW(struct nic_qp_stats, last_timestamp, "ps", "last data frame sent or received"),
-	STAT_ROW(struct nic_qp_stats, latency_min, "ps", "first bit out to last bit in, data"),
-	STAT_ROW(struct nic_qp_stats, latency_max, "ps", "first bit out to last bit in, data"),
+	STAT_WHOLE(struct nic_qp_stats, first_timestamp, "ps", "first data frame sent or received"),
+	STAT_WHOLE(struct nic_qp_stats, last_timestamp, "ps", "last data frame sent or received"),
+	STAT_WHOLE(struct nic_qp_stats, latency_min, "ps", "first bit out to last bit in, data"),
+	STAT_WHOLE(struct nic_qp_stats, latency_max, "ps", "first bit out to last bit in, data"),
 	STAT_ROW(struct nic_qp_stats, latency_sum, "ps", "over data_frames_rx"),
 	STAT_ROW(struct nic_qp_stats, pace_owed_bytes, "bytes",
 		"on the wire, allowed by the limiter while the queue pair could send"),
@@ -106,8 +104,8 @@ static const struct stat_row gen_rows[] = {
 	STAT_ROW(struct nic_gen_stats, lost, "frames", "missing in the sequence so far"),
 	STAT_ROW(struct nic_gen_stats, out_of_order, "frames", "came after a later one"),
 	STAT_ROW(struct nic_gen_stats, ecn_ce_rx, "frames", "received with CE"),
-	STAT_ROW(struct nic_gen_stats, latency_min, "ps", "first bit out to last bit in"),
-	STAT_ROW(struct nic_gen_stats, latency_max, "ps", "first bit out to last bit in"),
+	STAT_WHOLE(struct nic_gen_stats, latency_min, "ps", "first bit out to last bit in"),
+	STAT_WHOLE(struct nic_gen_stats, latency_max, "ps", "first bit out to last bit in"),
 	STAT_ROW(struct nic_gen_stats, latency_sum, "ps", "over rx_frames"),
 };
 

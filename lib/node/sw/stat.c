@@ -10,15 +10,12 @@
 #include "int.h"
 
 #define CLASS_ROW(field, unit, help) STAT_ROW(struct sw_class_stats, field, unit, help)
-#define SEEN_ROW(name, ecn, help)                                                       \
-	{                                                                               \
-		name, "frames", offsetof(struct sw_class_stats, seen_frames[ecn]), help \
-	}
+#define SEEN_ROW(name, ecn, help) \
+	STAT_NAMED(struct sw_class_stats, name, seen_frames[ecn], "frames", help)
 #define PORT_ROW(field, unit, help) STAT_ROW(struct sw_port_stats, field, unit, help)
-#define DROP_ROW(name, reason, help)                                                       \
-	{                                                                                  \
-		"drop_" name, "frames", offsetof(struct sw_port_stats, drop[reason]), help \
-	}
+#define DROP_ROW(name, reason, help) \
+	STAT_NAMED(struct sw_port_stats, "drop_" name, drop[reason], "frames", help)
+#define WD_ROW(field, unit, help) STAT_ROW(struct sw_wd_stats, field, unit, help)
 static const struct stat_row class_rows[] = {
 	CLASS_ROW(rx_frames, "frames", "received and given this class"),
 	CLASS_ROW(rx_bytes, "bytes", "of these, with FCS"),
@@ -94,6 +91,16 @@ static const struct stat_row port_rows[] = {
 
 static const struct stat_row malformed_rows[] = {MALFORMED_ROWS(struct sw_port_stats)};
 
+static const struct stat_row wd_rows[] = {
+	WD_ROW(storms, "events", "storms detected on this queue"),
+	WD_ROW(restored, "events", "storms that are over"),
+	WD_ROW(tx_dropped_frames, "frames",
+		"dropped, bound for the queue while it was shut or waiting in it"),
+	WD_ROW(rx_dropped_frames, "frames",
+		"dropped, received by the port in the class of the queue meanwhile"),
+	WD_ROW(storm_ps, "ps", "in storms that are over"),
+};
+
 #define TABLE(name, rows)                                  \
 	{                                                  \
 		name, rows, sizeof(rows) / sizeof(rows[0]) \
@@ -102,6 +109,7 @@ static const struct stat_row malformed_rows[] = {MALFORMED_ROWS(struct sw_port_s
 const struct stat_table sw_class_stat_table = TABLE("sw_class", class_rows);
 const struct stat_table sw_port_stat_table = TABLE("sw_port", port_rows);
 const struct stat_table sw_malformed_stat_table = TABLE("sw_port", malformed_rows);
+const struct stat_table sw_wd_stat_table = TABLE("sw_wd", wd_rows);
 
 const char *sw_drop_name(enum sw_drop d)
 {

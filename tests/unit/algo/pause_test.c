@@ -568,6 +568,18 @@ static void a_priority_may_stop_obeying(void **state)
 	assert_int_equal(pause_rx_set(&r, 1 << 3, quanta, 40 * Q100G), 1 << 3);
 }
 
+static void a_row_for_each_counter(void **state)
+{
+	(void)state;
+	assert_int_equal(pause_stat_table.n, sizeof(struct pause_stats) / 8);
+	for (unsigned i = 0; i < pause_stat_table.n; i++) {
+		const struct stat_row *row = &pause_stat_table.row[i];
+
+		assert_int_equal(row->offset, 8 * i);
+		assert_int_equal(row->whole, !strcmp(row->name, "longest_pause_ps"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -591,6 +603,7 @@ int main(void)
 		cmocka_unit_test(every_late_frame_has_its_instant),
 		cmocka_unit_test(frames_that_find_no_room_join_the_newest),
 		cmocka_unit_test(a_priority_may_stop_obeying),
+		cmocka_unit_test(a_row_for_each_counter),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

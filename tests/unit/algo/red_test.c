@@ -350,6 +350,14 @@ static void test_bad_params(void **state)
 	assert_int_equal(cfg.kmin_bytes, 42); // untouched
 }
 
+static void a_row_for_each_counter_of_a_bin(void **state)
+{
+	(void)state;
+	assert_int_equal(red_bin_stat_table.n, sizeof(struct red_bin) / 8);
+	for (unsigned i = 0; i < red_bin_stat_table.n; i++)
+		assert_int_equal(red_bin_stat_table.row[i].offset, 8 * i);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -369,6 +377,7 @@ int main(void)
 		cmocka_unit_test(test_average_idle),
 		cmocka_unit_test(test_average_at_the_ends),
 		cmocka_unit_test(test_bad_params),
+		cmocka_unit_test(a_row_for_each_counter_of_a_bin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

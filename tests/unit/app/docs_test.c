@@ -177,6 +177,9 @@ static void each_counter_is_explained(void **state)
 	(void)state;
 	counters_of(page, "(`sw_port`)", &sw_port_stat_table, &sw_malformed_stat_table);
 	counters_of(page, "(`sw_class`)", &sw_class_stat_table, NULL);
+	counters_of(page, "(`sw_wd`)", &sw_wd_stat_table, NULL);
+	counters_of(page, "(`pause`)", &pause_stat_table, NULL);
+	counters_of(page, "(`red_bin`)", &red_bin_stat_table, NULL);
 	counters_of(page, "(`nic`)", &nic_stat_table, &nic_malformed_stat_table);
 	counters_of(page, "(`qp`)", &nic_qp_stat_table, NULL);
 	counters_of(page, "(`source`)", &nic_gen_stat_table, NULL);

@@ -465,6 +465,10 @@ static void table_names_all(void **state)
 	assert_int_equal(replay_stat_table.n, sizeof(struct replay_stats) / 8);
 	for (unsigned i = 0; i < replay_stat_table.n; i++)
 		assert_int_equal(replay_stat_table.row[i].offset, 8 * i);
+	assert_true(replay_stat_table.row[stat_find(&replay_stat_table, "late_max_ps")].whole);
+	assert_true(replay_stat_table.row[stat_find(&replay_stat_table, "first_tx")].whole);
+	assert_true(replay_stat_table.row[stat_find(&replay_stat_table, "last_tx")].whole);
+	assert_false(replay_stat_table.row[stat_find(&replay_stat_table, "late_sum_ps")].whole);
 }
 
 int main(void)

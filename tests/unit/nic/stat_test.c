@@ -23,6 +23,12 @@ static void tables(void **state)
 
 		assert_int_equal(t->n, tabs[k].size); // a field without a name would not be seen
 		for (unsigned i = 0; i < t->n; i++) {
+			const char *name = t->row[i].name;
+
+			// Of the whole run: instants and extremes.
+			assert_int_equal(t->row[i].whole, strstr(name, "_timestamp") ||
+								  strstr(name, "_min") ||
+								  strstr(name, "_max"));
 			for (unsigned j = 0; j < i; j++) {
 				assert_string_not_equal(t->row[i].name, t->row[j].name);
 				assert_int_not_equal(t->row[i].offset, t->row[j].offset);
