@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Histogram: quantiles, mean and shares read from the log-linear buckets.
+// Histogram: quantiles, mean, deviation and shares read from the log-linear buckets.
 #include "base/hist.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,26 @@ uint64_t hist_quantile(const struct hist *h, unsigned permille)
 double hist_mean(const struct hist *h)
 {
 	return h->n ? (double)h->sum / (double)h->n : 0;
+}
+
+// Middle of bucket i.
+static double middle(unsigned i)
+{
+	return ((double)hist_lower(i) + (double)hist_lower(i + 1) - 1) / 2;
+}
+
+double hist_deviation(const struct hist *h)
+{
+	double mean = 0, squares = 0, n = h->n ? (double)h->n : 1;
+
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		mean += middle(i) * (double)h->bucket[i] / n;
+	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+		double off = middle(i) - mean;
+
+		squares += off * off * ((double)h->bucket[i] / n);
+	}
+	return sqrt(squares);
 }
 
 double hist_share_above(const struct hist *h, uint64_t v)

@@ -60,5 +60,6 @@ static inline void out_upto(struct out *o, const char *end)
 #include "chart.h"
 #include "fold.h"
 #include "folder.h"
+#include "hdr.h"
 #include "jw.h"
 #include "printable.h"

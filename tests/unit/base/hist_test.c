@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -195,6 +196,24 @@ static void test_subtract(void **state)
 	assert_int_equal(hist_min(&h), UINT64_MAX);
 }
 
+static void test_deviation(void **state)
+{
+	(void)state;
+	hist_init(&h);
+	assert_true(hist_deviation(&h) == 0);
+	hist_add(&h, 7, 1000);
+	assert_true(hist_deviation(&h) == 0);
+	hist_init(&h);
+	hist_add(&h, 10, 3);
+	hist_add(&h, 20, 1);
+	assert_true(fabs(hist_deviation(&h) - sqrt(18.75)) < 1e-12); // 12.5 +- 7.5 and 2.5
+	// Uniform over 0..n-1: sqrt((n^2 - 1) / 12), also where buckets are wide.
+	hist_init(&h);
+	for (uint64_t v = 0; v < 1 << 16; v++)
+		hist_add(&h, v, 1);
+	assert_true(fabs(hist_deviation(&h) / (65536 / sqrt(12)) - 1) < 1e-4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +226,7 @@ int main(void)
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_maximum_of_a_period),
 		cmocka_unit_test(test_subtract),
+		cmocka_unit_test(test_deviation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
