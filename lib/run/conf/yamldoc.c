@@ -18,6 +18,7 @@ struct reader {
 	const char *where, *text;
 	size_t size;
 	unsigned depth, nodes;
+	bool own; // the text is ours: of any size, and no key is there twice
 	struct err *err;
 };
 
@@ -135,7 +136,7 @@ static int read_map_item(struct reader *r, struct yamldoc_node *map)
 	if (rc)
 		return rc;
 
-	const struct yamldoc_item *twin = yamldoc_find(map, key->text);
+	const struct yamldoc_item *twin = r->own ? NULL : yamldoc_find(map, key->text);
 
 	if (twin)
 		return yamldoc_err(r->err, key,
@@ -183,7 +184,7 @@ static int read_children(struct reader *r, struct yamldoc_node *n)
 		if (r->event.type == YAML_SEQUENCE_END_EVENT ||
 			r->event.type == YAML_MAPPING_END_EVENT)
 			break;
-		if (n->n == YAMLDOC_MAX_ITEMS)
+		if (n->n == YAMLDOC_MAX_ITEMS && !r->own)
 			return read_err(r, r->event.start_mark, "too many items for a scenario");
 		rc = n->type == YAMLDOC_MAP ? read_map_item(r, n) : read_list_item(r, n);
 		if (rc)
@@ -227,6 +228,14 @@ static const char *refused(const yaml_event_t *e)
 	return tag ? "tags are not read here; write the plain value" : NULL;
 }
 
+static bool is_flow(const yaml_event_t *e)
+{
+	return (e->type == YAML_SEQUENCE_START_EVENT &&
+		       e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE) ||
+	       (e->type == YAML_MAPPING_START_EVENT &&
+		       e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE);
+}
+
 // The node of the current event, with all below it.
 static int read_node(struct reader *r, struct yamldoc_node **out)
 {
@@ -235,7 +244,7 @@ static int read_node(struct reader *r, struct yamldoc_node **out)
 
 	if (why)
 		return read_err(r, e->start_mark, why);
-	if (++r->nodes > YAMLDOC_MAX_NODES)
+	if (++r->nodes > YAMLDOC_MAX_NODES && !r->own)
 		return read_err(r, e->start_mark, "more values than a scenario can have");
 
 	enum yamldoc_type type = e->type == YAML_SCALAR_EVENT          ? YAMLDOC_SCALAR
@@ -247,6 +256,7 @@ static int read_node(struct reader *r, struct yamldoc_node **out)
 		return out_of_memory(r->err);
 	n->line = (uint32_t)e->start_mark.line + 1;
 	n->column = (uint32_t)e->start_mark.column + 1;
+	n->flow = is_flow(e);
 	*out = n;
 	return type == YAMLDOC_SCALAR ? read_scalar(r, n) : read_children(r, n);
 }
@@ -276,6 +286,20 @@ static int read_document(struct reader *r, struct yamldoc_node **root)
 	return rc;
 }
 
+static int parse(struct reader *r, struct yamldoc_node **root)
+{
+	if (!yaml_parser_initialize(&r->parser))
+		return out_of_memory(r->err);
+	yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input_string(&r->parser, (const unsigned char *)r->text, r->size);
+
+	int rc = read_document(r, root);
+
+	yaml_event_delete(&r->event);
+	yaml_parser_delete(&r->parser);
+	return rc;
+}
+
 int yamldoc_parse(struct arena *a, struct yamldoc_node **root, const char *where, const char *text,
 	size_t size, struct err *err)
 {
@@ -288,16 +312,16 @@ int yamldoc_parse(struct arena *a, struct yamldoc_node **root, const char *where
 	if (size > YAMLDOC_MAX_BYTES)
 		return err_set(err, -EINVAL, "%s:1:1: longer than %u bytes; that is no scenario",
 			where, YAMLDOC_MAX_BYTES);
-	if (!yaml_parser_initialize(&r.parser))
-		return out_of_memory(err);
-	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, r.size);
+	return parse(&r, root);
+}
 
-	int rc = read_document(&r, root);
+int yamldoc_parse_own(struct arena *a, struct yamldoc_node **root, const char *where,
+	const char *text, size_t size, struct err *err)
+{
+	struct reader r = {
+		.arena = a, .where = where, .text = text, .size = size, .own = true, .err = err};
 
-	yaml_event_delete(&r.event);
-	yaml_parser_delete(&r.parser);
-	return rc;
+	return parse(&r, root);
 }
 
 int yamldoc_read(struct arena *a, struct yamldoc_node **root, const char *path, struct err *err)

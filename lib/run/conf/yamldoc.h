@@ -26,6 +26,7 @@ struct yamldoc_item {
 struct yamldoc_node {
 	enum yamldoc_type type;
 	bool quoted;           // a scalar in quotes: never null
+	bool flow;             // a map or list in braces or brackets
 	bool made;             // not of the file, but of what stands there: a generated topology
 	uint32_t line, column; // from 1; 0: no place in a file
 	const char *where;     // path of the file, or "--set path=value"
@@ -41,6 +42,10 @@ struct yamldoc_node {
 // that are not plain scalars and a key twice are refused.
 int yamldoc_parse(struct arena *a, struct yamldoc_node **root, const char *where, const char *text,
 	size_t size, struct err *err);
+
+// The same of a text that quench wrote itself, as long as it may be.
+int yamldoc_parse_own(struct arena *a, struct yamldoc_node **root, const char *where,
+	const char *text, size_t size, struct err *err);
 
 // The same from a file; -errno where it cannot be read.
 int yamldoc_read(struct arena *a, struct yamldoc_node **root, const char *path, struct err *err);

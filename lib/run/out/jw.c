@@ -157,6 +157,12 @@ void jw_null(struct jw *w, const char *key)
 	out_str(w->out, "null");
 }
 
+void jw_number(struct jw *w, const char *key, const char *text)
+{
+	value(w, key);
+	out_str(w->out, text);
+}
+
 void jw_num(struct jw *w, const char *key, double v, unsigned decimals)
 {
 	static const double scale[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};

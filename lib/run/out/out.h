@@ -62,4 +62,5 @@ static inline void out_upto(struct out *o, const char *end)
 #include "folder.h"
 #include "hdr.h"
 #include "jw.h"
+#include "jwdoc.h"
 #include "printable.h"

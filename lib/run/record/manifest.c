@@ -56,7 +56,7 @@ static off_t most_bytes(const struct record *r)
 	size_t n = 16384 + 6 * (strlen(s->name) + strlen(r->command));
 
 	n += s->path ? 6 * strlen(s->path) : 0;
-	n += s->resolved ? 2 * strlen(s->resolved) : 0;
+	n += 6 * strlen(s->resolved); // JSON has quotes, braces and more indentation
 	for (unsigned i = 0; i < s->n_plugins; i++)
 		n += 512 + 6 * strlen(s->plugin[i]->guest->file);
 	return (off_t)n;
@@ -106,11 +106,29 @@ static void put_plugins(struct jw *w, const struct scene *s)
 	jw_end(w);
 }
 
+// What `quench check` prints as YAML, as an object; without where a value came from, which the text
+// has in comments.
+static int put_resolved(struct jw *w, const struct scene *s, struct err *err)
+{
+	struct yamldoc_node *doc;
+	struct arena a = {0};
+	int code = yamldoc_parse_own(&a, &doc, "resolved", s->resolved, strlen(s->resolved), err);
+
+	if (code)
+		jw_null(w, "resolved");
+	else
+		jwdoc_put(w, "resolved", doc);
+	arena_free(&a);
+	return code;
+}
+
 int record_manifest(struct record *r, const struct record_run *run, struct err *err)
 {
 	const struct scene *s = r->scene;
+	struct err late; // of closing, where another came before
 	struct jw w;
 	off_t end;
+	int code;
 
 	jw_init(&w, &r->manifest);
 	jw_object(&w, NULL, false);
@@ -129,12 +147,12 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 		jw_str(&w, "crash", run->crash);
 	put_missing(&w, r);
 	put_plugins(&w, s);
-	jw_str(&w, "resolved", s->resolved ? s->resolved : "");
+	code = put_resolved(&w, s, err);
 	put_here(&w, r, run);
 	jw_end(&w);
 	out_flush(&r->manifest);
 	end = lseek(r->manifest.fd, 0, SEEK_CUR);
 	if (end < 0 || ftruncate(r->manifest.fd, end) < 0) // what was taken beyond it goes back
 		r->manifest.error = r->manifest.error ? r->manifest.error : errno;
-	return out_close(&r->manifest, err);
+	return code ? (out_close(&r->manifest, &late), code) : out_close(&r->manifest, err);
 }

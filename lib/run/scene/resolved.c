@@ -61,12 +61,12 @@ static void host_run(struct text *t, struct build_node **node, unsigned n)
 		scene_text_line(t, NULL, "# mac from %02x:%02x:%02x:%02x:%02x:%02x, ip from %s",
 			mac[0], mac[1], mac[2], mac[3], mac[4], mac[5], address);
 		scene_text_line(t, NULL, "%s..%s:", first, last);
-		t->hide = OPT_F_ASIDE;
+		t->ranged = true;
 	}
 	t->indent++;
 	scene_text_table(t, &scene_opts_host, node[0]->host);
 	t->indent--;
-	t->hide = 0;
+	t->ranged = false;
 }
 
 static void hosts(struct text *t, struct build *b)

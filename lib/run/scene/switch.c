@@ -7,6 +7,8 @@
 #include "int.h"
 #include "headroom.h"
 
+#define XON_OFFSET 3000 // bytes below XOFF where the scenario does not say
+
 typedef unsigned long long ull; // of messages
 
 // Where the profile stands in the file.
@@ -213,7 +215,7 @@ static int lossless_pg(struct build *b, struct mmu_pg_params *pg, const struct b
 	pg->reserved_bytes = pfc->reserved;
 	pg->headroom_bytes = headroom_of(b, p, pfc->headroom);
 	pg->xon_bytes = xon == OPT_NONE ? 0 : xon;
-	pg->xon_offset_bytes = pfc->xon_offset;
+	pg->xon_offset_bytes = pfc->xon_offset == OPT_AUTO ? XON_OFFSET : pfc->xon_offset;
 	if (!is_static)
 		return 0;
 	if (pg->xon_bytes > pg->static_bytes)
@@ -221,7 +223,7 @@ static int lossless_pg(struct build *b, struct mmu_pg_params *pg, const struct b
 			"xon %llu is above xoff %llu; it must be at or below it",
 			(unsigned long long)pg->xon_bytes, (unsigned long long)pg->static_bytes);
 	// An XON that is given alone is the level itself.
-	if (xon != OPT_NONE && !opt_source(t, pfc, "xon_offset"))
+	if (xon != OPT_NONE && pfc->xon_offset == OPT_AUTO)
 		pg->xon_offset_bytes = pg->static_bytes - xon;
 	if (pg->xon_offset_bytes > pg->static_bytes)
 		return yamldoc_err(b->err, scene_given(t, pfc, "xoff", n->key),

@@ -15,7 +15,7 @@ struct spec_pfc {
 	struct opt_amount xoff; // OPT_NONE: dynamic
 	int dynamic_th;
 	struct opt_amount xon; // OPT_NONE: xon_offset alone
-	uint64_t xon_offset;
+	uint64_t xon_offset;   // OPT_AUTO
 	uint64_t reserved;
 	uint64_t headroom; // OPT_AUTO, OPT_WORD(0): sonic
 	bool enable;

@@ -24,8 +24,10 @@ static const struct opt pfc_rows[] = {
 	{ROW(spec_pfc, xon, "xon", OPT_SIZE_SHARE), .max = GIB, .def = "none", .flags = OPT_F_NONE,
 		.help = "XON at or below so many shared bytes, where that is above XOFF - "
 			"xon_offset; % as xoff"},
-	{ROW(spec_pfc, xon_offset, "xon_offset", OPT_SIZE), .max = GIB, .def = "3KB",
-		.help = "XON so many bytes below XOFF"},
+	{ROW(spec_pfc, xon_offset, "xon_offset", OPT_SIZE), .max = GIB, .def = "auto",
+		.flags = OPT_F_AUTO,
+		.help = "XON so many bytes below XOFF; auto: 3KB, or what leaves XON to xon where "
+			"that and xoff are given"},
 	{ROW(spec_pfc, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
 		.help = "bytes of each port's own, taken before the shared buffer"},
 	{ROW(spec_pfc, headroom, "headroom", OPT_SIZE), .max = GIB, .def = "auto",

@@ -87,7 +87,7 @@ static bool shown(const struct text *t, const struct opt_table *table, const voi
 	const struct opt *row = &table->row[i];
 	bool given = scene_text_source(base, i) != NULL;
 
-	if (row->flags & t->hide)
+	if (row->flags & t->hide || (t->ranged && (row->type == OPT_MAC || row->type == OPT_IP)))
 		return false;
 	if (given || t->given_only)
 		return given;

@@ -14,6 +14,7 @@ struct text {
 	const char *value;
 	unsigned hide;   // rows with one of these flags are left out
 	bool given_only; // so are rows that nobody gave
+	bool ranged;     // what is shown stands for several hosts: no addresses
 };
 
 // "key: value   # note" at the indent.

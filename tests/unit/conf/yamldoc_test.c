@@ -24,6 +24,35 @@ static struct yamldoc_node *parse(const char *text)
 	return root;
 }
 
+// A text of ours may be longer than a scenario, and have more keys than a person writes.
+static void own_texts_have_no_limits(void **state)
+{
+	unsigned keys = 3 * YAMLDOC_MAX_NODES;
+	char *text = malloc(64 + 20ul * keys), *to = text;
+	struct yamldoc_node *root;
+
+	(void)state;
+	to += sprintf(to, "list:\n");
+	for (unsigned i = 0; i < keys; i++)
+		to += sprintf(to, "  - item-%u\n", i);
+	assert_true((unsigned)(to - text) > YAMLDOC_MAX_BYTES);
+	assert_int_equal(
+		yamldoc_parse(&arena, &root, "t", text, (size_t)(to - text), &err), -EINVAL);
+	assert_int_equal(yamldoc_parse_own(&arena, &root, "t", text, (size_t)(to - text), &err), 0);
+	assert_int_equal(root->item[0].value->n, keys);
+	free(text);
+}
+
+static void braces_are_known(void **state)
+{
+	const struct yamldoc_node *r = parse("a: {b: 1}\nc: [1]\n"
+					     "d:\n  e: 1\nf:\n- 1\n");
+
+	(void)state;
+	assert_true(yamldoc_get(r, "a")->flow && yamldoc_get(r, "c")->flow);
+	assert_false(r->flow || yamldoc_get(r, "d")->flow || yamldoc_get(r, "f")->flow);
+}
+
 static void refuse(const char *text, const char *want)
 {
 	struct yamldoc_node *root = NULL;
@@ -219,6 +248,8 @@ int main(void)
 		cmocka_unit_test(a_path_sets_a_value),
 		cmocka_unit_test(a_path_that_leads_nowhere_is_told),
 		cmocka_unit_test(a_node_without_place_has_its_origin),
+		cmocka_unit_test(own_texts_have_no_limits),
+		cmocka_unit_test(braces_are_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, teardown);

@@ -117,7 +117,8 @@ static void content(void **state)
 	for (unsigned i = 0; i < 6; i++) {
 		static const char *const front[] = {"\"version\": \"" QUENCH_VERSION "\"",
 			"\"name\": \"two-to-one\"", "\"clock\": \"virtual\"", "\"seed\": 7",
-			"\"duration_us\": 2000.000000", "\"resolved\": \""};
+			"\"duration_us\": 2000.000000",
+			"\"resolved\": {\n    \"name\": \"two-to-one\""};
 		const char *at = strstr(text, front[i]);
 
 		if (!at || at > here)

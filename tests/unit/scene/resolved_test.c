@@ -103,6 +103,48 @@ static void what_was_resolved_resolves_to_itself(void **state)
 	closedir(d);
 }
 
+// XON given alone is the level itself: its usual distance from XOFF, shown as if it were given,
+// would make another one of it.
+static void thresholds_come_again(void **state)
+{
+	static const char *const pfc[] = {"{xoff: 256KB, xon: 192KB}", "{xoff: 256KB}",
+		"{xoff: 256KB, xon: 192KB, xon_offset: 10KB}", "{dynamic_th: 0, xon: 5KB}"};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(pfc) / sizeof(pfc[0]); i++) {
+		char path[] = "switches.s1.classes.3.pfc";
+		const struct scene_set set = {path, pfc[i]};
+		const struct scene_opts opts = {.set = &set, .n_set = 1};
+		const struct mmu_pg_params *a, *b;
+		struct scene *s, *again;
+
+		assert_int_equal(lab_try(&s, LAB, &opts), 0);
+		assert_int_equal(lab_try(&again, s->resolved, NULL), 0);
+		a = &s->node[scene_node(s, "s1")].u.sw.port[0].pg[3];
+		b = &again->node[scene_node(again, "s1")].u.sw.port[0].pg[3];
+		assert_int_equal(a->xon_bytes, b->xon_bytes);
+		assert_int_equal(a->xon_offset_bytes, b->xon_offset_bytes);
+		scene_free(s);
+		scene_free(again);
+	}
+}
+
+static void hosts_of_a_range_keep_their_firmware(void **state)
+{
+	struct scene *s = lab("duration: 1ms\ncontrols: {c: {profile: rdma_ip}}\n"
+			      "switches: {s1: }\nhosts: {h1..2: {firmware: {file: " MODULES
+			      "/nothing.so, args: x=1}}, r: }\n"
+			      "links: [{between: [[h1..2, r], s1]}]\n"
+			      "flows: {f: {from: h1..2, to: r, control: c}}\n");
+
+	(void)state;
+	has(s, "  h1..2:\n");
+	has(s, "nothing.so");
+	has(s, "args: x=1");
+	check_loop("firmware", s);
+	scene_free(s);
+}
+
 static void so_does_every_section(void **state)
 {
 	struct scene *s = lab(
@@ -137,6 +179,8 @@ int main(void)
 		cmocka_unit_test(every_value_has_its_source),
 		cmocka_unit_test(what_was_resolved_resolves_to_itself),
 		cmocka_unit_test(so_does_every_section),
+		cmocka_unit_test(thresholds_come_again),
+		cmocka_unit_test(hosts_of_a_range_keep_their_firmware),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
