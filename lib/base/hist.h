@@ -77,7 +77,7 @@ static inline uint64_t hist_take_max(struct hist *h)
 double hist_mean(const struct hist *h);
 
 // Standard deviation, each value taken for the middle of its bucket; 0 while empty.
-__attribute__((visibility("hidden"))) double hist_deviation(const struct hist *h);
+double hist_deviation(const struct hist *h);
 
 // Share of the weight in buckets that lie wholly above v, 0..1.
 double hist_share_above(const struct hist *h, uint64_t v);
