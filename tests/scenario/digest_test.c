@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Same scenario, same seed: same bytes. Twice, in lockstep, and as the golden digests of all builds
-// have it.
+// Same scenario, same seed: same bytes. Twice, in lockstep, and what happened as the golden digests
+// of all builds have it.
 #include "scn.h"
 
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 
 #include "vt/vt.h"
 
-static const char *const files[] = {"first-light.yaml", "unfairness-dcqcn.yaml", "victim.yaml",
+static const char *const scenario[] = {"first-light.yaml", "unfairness-dcqcn.yaml", "victim.yaml",
 	"slow-receiver.yaml", "open-loop.yaml", "oracle-s01.yaml", "leaf-spine.yaml"};
 
-#define FILES (sizeof(files) / sizeof(files[0]))
+#define SCENARIOS (sizeof(scenario) / sizeof(scenario[0]))
 
 // Runs 3 ms of a scenario into a folder of its own and gives the digest of what was written.
-static uint64_t digest_of(const char *file, bool lockstep)
+static uint64_t digest_of(const char *file, bool lockstep, enum scn_files files)
 {
 	char path[512], dir[] = "/tmp/quench-digest-XXXXXX", command[600];
 	struct scene_set set[] = {{"warmup", "1ms"}};
@@ -34,7 +34,7 @@ static uint64_t digest_of(const char *file, bool lockstep)
 		fail_msg("%s: %s", file, err.text);
 	report_free(rec);
 	scene_free(scene);
-	digest = scn_digest(dir);
+	digest = scn_digest(dir, files);
 	snprintf(command, sizeof(command), "rm -r '%s'", dir);
 	assert_int_equal(system(command), 0);
 	return digest;
@@ -43,36 +43,37 @@ static uint64_t digest_of(const char *file, bool lockstep)
 static void equal_runs_write_equal_bytes(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < FILES; i++) {
-		uint64_t once = digest_of(files[i], false);
+	for (size_t i = 0; i < SCENARIOS; i++) {
+		uint64_t once = digest_of(scenario[i], false, SCN_ALL);
 
-		if (digest_of(files[i], false) != once)
-			fail_msg("%s: two runs differ", files[i]);
-		if (digest_of(files[i], true) != once)
-			fail_msg("%s: lockstep differs, so the horizon is wrong", files[i]);
+		if (digest_of(scenario[i], false, SCN_ALL) != once)
+			fail_msg("%s: two runs differ", scenario[i]);
+		if (digest_of(scenario[i], true, SCN_ALL) != once)
+			fail_msg("%s: lockstep differs, so the horizon is wrong", scenario[i]);
 	}
 }
 
-// tests/scenario/golden.txt: a line a scenario, "name digest". A change of behaviour is meant to
-// change it; the line to put in is printed.
+// tests/scenario/golden.txt: a line a scenario, "name digest", of what happened (events.csv, fct.txt,
+// pfc.txt). A change of behaviour is meant to change it; the line to put in is printed. Figures,
+// which are made of what happened, are held by tests/scenario/values.txt.
 static void digests_are_those_of_every_build(void **state)
 {
 	bool differs = false;
 
 	(void)state;
-	for (size_t i = 0; i < FILES; i++) {
-		uint64_t got = digest_of(files[i], false), want = 0;
+	for (size_t i = 0; i < SCENARIOS; i++) {
+		uint64_t got = digest_of(scenario[i], false, SCN_HAPPENED), want = 0;
 		char name[64];
 		unsigned long long value;
 		FILE *f = fopen(SOURCE_ROOT "/tests/scenario/golden.txt", "r");
 
 		assert_non_null(f);
 		while (fscanf(f, "%63s %llx", name, &value) == 2)
-			if (!strcmp(name, files[i]))
+			if (!strcmp(name, scenario[i]))
 				want = value;
 		fclose(f);
 		if (got != want) {
-			printf("%s %016llx\n", files[i], (unsigned long long)got);
+			printf("%s %016llx\n", scenario[i], (unsigned long long)got);
 			differs = true;
 		}
 	}

@@ -159,13 +159,13 @@ void scn_in(const struct scn *s, const char *what, double value, double lo, doub
 			s->command);
 }
 
-uint64_t scn_digest(const char *dir)
+uint64_t scn_digest(const char *dir, enum scn_files files)
 {
-	static const char *const name[] = {"summary.json", "timeseries.csv", "events.csv",
-		"fct.txt", "pfc.txt", "qlen.txt", "marking.csv"};
+	static const char *const name[SCN_ALL] = {"events.csv", "fct.txt", "pfc.txt",
+		"summary.json", "timeseries.csv", "qlen.txt", "marking.csv"};
 	uint64_t h = 0xcbf29ce484222325u;
 
-	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
+	for (unsigned i = 0; i < files; i++) {
 		char path[512];
 		FILE *f;
 		int c;

@@ -38,5 +38,9 @@ double scn_gbps(const struct scn *s, const char *prefix);
 // Fails, with the figure, the range and the command, unless lo <= value <= hi.
 void scn_in(const struct scn *s, const char *what, double value, double lo, double hi);
 
-// Digest (FNV-1a) of the files of a run folder that must repeat to the byte: all but manifest.json.
-uint64_t scn_digest(const char *dir);
+// How many files a digest is of: those that say what happened, or also those that are made of it.
+enum scn_files { SCN_HAPPENED = 3, SCN_ALL = 7 };
+
+// Digest (FNV-1a) of files of a run folder: SCN_HAPPENED is events.csv, fct.txt and pfc.txt,
+// SCN_ALL every file that must repeat to the byte, which is all but manifest.json.
+uint64_t scn_digest(const char *dir, enum scn_files files);
