@@ -7,9 +7,10 @@
 
 #define TS_LINE 512 // room for the longest line
 
-static const char header[] = "time_us,object,qlen_bytes,qlen_mean_bytes,qlen_max_bytes,tx_gbps,"
-			     "ecn_marked_frames,dropped_frames,paused_us,goodput_gbps,rc_gbps,"
-			     "rt_gbps,alpha,cnp_rx\n";
+static const char header[] =
+	"time_us,kind,object,qlen_bytes,qlen_mean_bytes,qlen_max_bytes,tx_gbps,"
+	"ecn_marked_frames,dropped_frames,paused_us,goodput_gbps,rc_gbps,"
+	"rt_gbps,alpha,cnp_rx\n";
 
 int record_ts_open(struct record *r, struct err *err)
 {
@@ -74,6 +75,7 @@ static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 	q->max_bytes = max > q->max_bytes ? max : q->max_bytes;
 	q->port->sampled_bytes += bytes;
 
+	p = fmt_mem(p, "queue,", 6);
 	p = fmt_text(p, &q->label);
 	*p++ = ',';
 	p = put_field(p, bytes);
@@ -97,6 +99,7 @@ static char *put_flow(char *p, struct rec_flow *f, tstamp dt)
 	uint64_t rx_bytes = f->rx->rx_bytes, cnp = f->tx->cnp_rx;
 	struct rp_look look;
 
+	p = fmt_mem(p, "flow,", 5);
 	p = fmt_text(p, &f->label);
 	p = fmt_mem(p, ",,,,,,,,", 8);
 	p = put_gbps(p, rx_bytes - f->rx_bytes, dt);
@@ -121,6 +124,7 @@ static char *put_flow(char *p, struct rec_flow *f, tstamp dt)
 // A receive buffer: how full it is. A buffer that was always empty has no line.
 static char *put_rxbuf(char *p, const struct rec_rxbuf *b, tstamp now)
 {
+	p = fmt_mem(p, "rxbuf,", 6);
 	p = fmt_text(p, &b->label);
 	*p++ = ',';
 	p = fmt_u64(p, nic_rxbuf_bytes(b->nic, now));

@@ -4,7 +4,18 @@
 
 #include "report/summary.h"
 
-enum { COLUMNS = 14, MEAN = 3, MAX = 4, MARKS = 6, PAUSED = 8, GOODPUT = 9, CNPS = 13 };
+enum {
+	COLUMNS = 15,
+	KIND = 1,
+	OBJECT = 2,
+	BYTES = 3,
+	MEAN = 4,
+	MAX = 5,
+	MARKS = 7,
+	PAUSED = 9,
+	GOODPUT = 10,
+	CNPS = 14
+};
 
 static struct lab l;
 
@@ -41,8 +52,8 @@ struct sums {
 	double bytes, max, marks, paused, goodput, cnps, last_us;
 };
 
-// Sums of the rows of one object.
-static struct sums gather(const char *object)
+// Sums of the rows of one object, which all are of its kind.
+static struct sums gather(const char *kind, const char *object)
 {
 	char *text = lab_file(&l, "timeseries.csv"), *at = text, *line, *field[COLUMNS];
 	struct sums s = {0};
@@ -56,8 +67,9 @@ static struct sums gather(const char *object)
 		split(line, field, COLUMNS);
 		assert_true(atof(field[0]) >= before);
 		before = atof(field[0]);
-		if (strcmp(field[1], object))
+		if (strcmp(field[OBJECT], object))
 			continue;
+		assert_string_equal(field[KIND], kind);
 		s.rows++;
 		s.bytes += atof(field[MEAN]);
 		s.max = atof(field[MAX]) > s.max ? atof(field[MAX]) : s.max;
@@ -73,7 +85,7 @@ static struct sums gather(const char *object)
 
 static void queue_rows_add_up(void **state)
 {
-	struct sums s = gather("s1:r.3");
+	struct sums s = gather("queue", "s1:r.3");
 
 	(void)state;
 	assert_in_range(s.rows, 199, 200); // 2 ms by 10 us, from the first frame on
@@ -86,7 +98,7 @@ static void queue_rows_add_up(void **state)
 
 static void flow_rows_add_up(void **state)
 {
-	struct sums s = gather("incast[h1>r.0]");
+	struct sums s = gather("flow", "incast[h1>r.0]");
 
 	(void)state;
 	assert_true(s.rows > 190);
@@ -99,10 +111,46 @@ static void flow_rows_add_up(void **state)
 static void only_what_is_in_use(void **state)
 {
 	(void)state;
-	assert_int_equal(gather("s1:r.0").rows, 0);
-	assert_int_equal(gather("s1:h1.3").rows, 0);
-	assert_true(gather("s1:h1.6").rows > 0); // ACKs
+	assert_int_equal(gather("queue", "s1:r.0").rows, 0);
+	assert_int_equal(gather("queue", "s1:h1.3").rows, 0);
+	assert_true(gather("queue", "s1:h1.6").rows > 0); // ACKs
 	assert_true(report_value(l.rec, "pauses") > 0);
+}
+
+// Each row fills the columns of its kind and no other.
+static void a_row_says_what_it_is_about(void **state)
+{
+	static const char *const filled[] = {"queue", "flow", "rxbuf"};
+	struct scene_set set[] = {{"warmup", "0us"},
+		{"hosts.r.rx_buffer", "{size: 500KB, xoff: 100KB, drain_rate: 5Gbps}"}};
+	char *text, *at, *line, *field[COLUMNS];
+	unsigned rows[3] = {0};
+	struct lab other;
+
+	(void)state;
+	lab_open(&other, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&other, set, 2, false), 0);
+	text = at = lab_file(&other, "timeseries.csv");
+	split(strsep(&at, "\n"), field, COLUMNS);
+	assert_string_equal(field[KIND], "kind");
+	assert_string_equal(field[OBJECT], "object");
+	while ((line = strsep(&at, "\n")) && *line) {
+		unsigned k = 0;
+
+		split(line, field, COLUMNS);
+		while (k < 3 && strcmp(field[KIND], filled[k]))
+			k++;
+		assert_in_range(k, 0, 2);
+		rows[k]++;
+		assert_int_equal(*field[BYTES] != 0, k != 1);
+		assert_int_equal(*field[MAX] != 0, k == 0);
+		assert_int_equal(*field[GOODPUT] != 0, k == 1);
+		assert_int_equal(!strcmp(field[OBJECT], "r:s1.rxbuf"), k == 2);
+	}
+	for (unsigned k = 0; k < 3; k++)
+		assert_true(rows[k] > 0);
+	free(text);
+	lab_close(&other);
 }
 
 static void bins_hold_every_sample(void **state)
@@ -133,6 +181,7 @@ int main(void)
 		cmocka_unit_test(queue_rows_add_up),
 		cmocka_unit_test(flow_rows_add_up),
 		cmocka_unit_test(only_what_is_in_use),
+		cmocka_unit_test(a_row_says_what_it_is_about),
 		cmocka_unit_test(bins_hold_every_sample),
 	};
 
