@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""summary.json of every scenario that comes with quench is as its JSON Schema says, and the schema
+refuses one that is not.
+
+usage: schema_command.py QUENCH CONFIG [SCHEMA]     SCHEMA: a file; without it what
+                                                    `quench figures --schema` prints
+"""
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+
+quench = os.path.realpath(sys.argv[1])
+config = os.path.realpath(sys.argv[2])
+SHORT = ["--duration", "300us", "--set", "warmup=0us", "--set", "drain=0us"]
+failures = 0
+
+
+def complain(text):
+    global failures
+    failures += 1
+    print(f"schema_command: {text}")
+
+
+def schema_text():
+    if len(sys.argv) > 3:
+        with open(sys.argv[3], encoding="utf-8") as f:
+            return f.read()
+    done = subprocess.run([quench, "figures", "--schema"], capture_output=True, text=True,
+                          check=True)
+    return done.stdout
+
+
+def summary_of(scenario, out):
+    """The summary of a short run; a verdict may fail in it (status 1)."""
+    done = subprocess.run([quench, "run", scenario, *SHORT, "--out", out, "--quiet"],
+                          capture_output=True, text=True, check=False)
+    if done.returncode > 1:
+        complain(f"{scenario}: exit status {done.returncode}: {done.stderr}")
+        return None
+    with open(os.path.join(out, "summary.json"), encoding="utf-8") as f:
+        return json.load(f)
+
+
+def each_is_valid(validator, folder):
+    """Returns the summaries by the scenario's name."""
+    summaries = {}
+    for file in sorted(os.listdir(config)):
+        name, kind = os.path.splitext(file)
+        if kind != ".yaml" or name == "reference":  # which has no network
+            continue
+        summary = summary_of(os.path.join(config, file), os.path.join(folder, name))
+        if summary is None:
+            continue
+        summaries[name] = summary
+        for error in list(validator.iter_errors(summary))[:5]:
+            complain(f"{name}: {error.json_path}: {error.message[:200]}")
+    if len(summaries) < 30:
+        complain(f"only {len(summaries)} scenarios ran")
+    return summaries
+
+
+def wrong_ones_are_refused(validator, good):
+    """A schema that takes anything would hold nothing."""
+    def refused(what, change):
+        bad = copy.deepcopy(good)
+        change(bad)
+        if validator.is_valid(bad):
+            complain(f"the schema takes a summary {what}")
+
+    refused("without totals", lambda s: s.pop("total"))
+    refused("without a flow's goodput", lambda s: s["flows"][0].pop("goodput_gbps"))
+    refused("with a word for a number", lambda s: s["total"].update(drops="none"))
+    refused("with a fraction of a frame", lambda s: s["total"].update(drops=0.5))
+    refused("with a member that it does not know", lambda s: s.update(no_such_member=1))
+    refused("with a figure that it does not know", lambda s: s["total"].update(no_such=1))
+
+
+def main():
+    schema = json.loads(schema_text())
+    kind = jsonschema.validators.validator_for(schema)
+    kind.check_schema(schema)
+    validator = kind(schema)
+    with tempfile.TemporaryDirectory() as folder:
+        summaries = each_is_valid(validator, folder)
+    if "first-light" in summaries:
+        wrong_ones_are_refused(validator, summaries["first-light"])
+    return 1 if failures else 0
+
+
+sys.exit(main())
