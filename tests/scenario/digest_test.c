@@ -53,9 +53,9 @@ static void equal_runs_write_equal_bytes(void **state)
 	}
 }
 
-// tests/scenario/golden.txt: a line a scenario, "name digest", of what happened (events.csv, fct.txt,
-// pfc.txt). A change of behaviour is meant to change it; the line to put in is printed. Figures,
-// which are made of what happened, are held by tests/scenario/values.txt.
+// tests/scenario/golden.txt: a line a scenario, "name digest", of what happened (events.csv,
+// fct.txt, pfc.txt). A change of behaviour is meant to change it; the line to put in is printed.
+// Figures, which are made of what happened, are held by tests/scenario/values.txt.
 static void digests_are_those_of_every_build(void **state)
 {
 	bool differs = false;

@@ -18,8 +18,8 @@ static struct scn run(const char *file)
 }
 
 // values.txt: a line a figure, "scenario path value"; lines of one scenario follow each other. In
-// virtual time a figure is exact, so it is compared as it is printed. A change that is meant to move
-// it puts in the line that is printed here.
+// virtual time a figure is exact, so it is compared as it is printed. A change that is meant to
+// move it puts in the line that is printed here.
 static void figures_are_those_of_every_build(void **state)
 {
 	FILE *f = fopen(SOURCE_ROOT "/tests/scenario/values.txt", "r");
