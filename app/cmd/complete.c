@@ -190,14 +190,14 @@ static void see_settings(struct complete *c)
 // An object whose figures are wanted, or that is to be named.
 struct object {
 	struct complete *c;
-	enum figure_kind kind;
+	unsigned word; // of the path
 };
 
-static void names(const struct complete *c, enum figure_kind kind)
+static void names(const struct complete *c, unsigned word)
 {
 	const char *name;
 
-	for (unsigned i = 0; (name = figure_path_name(kind, i)); i++)
+	for (unsigned i = 0; (name = figure_path_name(word, i)); i++)
 		see_word(c, name, "");
 }
 
@@ -211,7 +211,7 @@ static bool see_object(void *arg, const char *name)
 
 	if (!strncmp(c.word, name, n) && c.word[n] == '.') {
 		pass_to(&c, c.word + n + 1);
-		names(&c, o->kind);
+		names(&c, o->word);
 	} else {
 		see_word(&c, name, ".");
 	}
@@ -219,16 +219,16 @@ static bool see_object(void *arg, const char *name)
 }
 
 // Behind the word of a kind.
-static void see_kind(const struct complete *all, enum figure_kind kind, const struct scene *s)
+static void see_kind(const struct complete *all, unsigned word, const struct scene *s)
 {
 	struct complete c = *all;
-	struct object o = {&c, kind};
+	struct object o = {&c, word};
 
 	pass_to(&c, strchr(c.word, '.') + 1);
-	if (kind < FIGURE_GROUP)
-		names(&c, kind);
+	if (!figure_path_has_objects(word))
+		names(&c, word);
 	else if (s)
-		figure_path_objects(kind, s, see_object, &o);
+		figure_path_objects(word, s, see_object, &o);
 }
 
 // The path of a figure of the scenario.
@@ -246,14 +246,14 @@ static void see_figures(struct complete *c)
 	for (unsigned i = 0; !dot && (name = figure_path_alone(i)); i++)
 		see_word(c, name, "");
 	if (!dot)
-		names(c, FIGURE_TOTAL);
-	for (unsigned k = 0; k < FIGURE_KINDS; k++) {
-		enum figure_kind kind = (enum figure_kind)k;
-
-		name = figure_path_kind(kind);
+		names(c, KIND_TOTAL);
+	for (unsigned k = 0; k < FIGURE_WORDS; k++) {
+		name = figure_path_word(k);
+		if (!name)
+			continue;
 		if (dot && strlen(name) == (size_t)(dot - c->word) &&
 			!strncmp(name, c->word, strlen(name)))
-			see_kind(c, kind, s);
+			see_kind(c, k, s);
 		else if (!dot && strcmp(name, last) != 0)
 			see_word(c, name, ".");
 		last = name;

@@ -24,7 +24,7 @@ struct pause_stats {
 	uint64_t longest_pause_ps;
 };
 
-__attribute__((visibility("hidden"))) extern const struct stat_table pause_stat_table;
+extern const struct stat_table pause_stat_table;
 
 // Receiver: one per egress port.
 struct pause_rx {

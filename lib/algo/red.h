@@ -40,7 +40,7 @@ struct red_bin {
 	uint64_t over_bytes;    // sum of q - Kmin: times the slope, the sum of their probabilities
 };
 
-__attribute__((visibility("hidden"))) extern const struct stat_table red_bin_stat_table;
+extern const struct stat_table red_bin_stat_table;
 
 // What a marker did at each queue length (measures.md M3). Zeroed, it is ready. Bin 0 stays empty:
 // up to Kmin is what the owner's count of ECT frames has besides.

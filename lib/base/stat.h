@@ -40,10 +40,9 @@ static inline uint64_t stat_get(const struct stat_table *t, const void *obj, uns
 }
 
 // Row by name; -1 where there is none.
-int stat_find(const struct stat_table *t, const char *name);
+__attribute__((visibility("hidden"))) int stat_find(const struct stat_table *t, const char *name);
 
 // What was counted between two looks at an object: to = now - then in each counter of the table. An
 // instant or an extreme is taken from `now`, and fields that have no row stay as they are in `to`.
 // `to` may be `now`.
-__attribute__((visibility("hidden"))) void stat_diff(
-	const struct stat_table *t, void *to, const void *now, const void *then);
+void stat_diff(const struct stat_table *t, void *to, const void *now, const void *then);

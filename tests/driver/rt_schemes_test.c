@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "report/summary.h"
+#include "report/report.h"
 #include "rt/rt.h"
 #include "vt/vt.h"
 
@@ -21,9 +21,13 @@ static double gbps(const struct report *r, const char *group)
 {
 	double sum = 0;
 
-	for (unsigned i = 0; i < scene->n_flows; i++)
+	for (unsigned i = 0; i < scene->n_flows; i++) {
+		char path[160];
+
+		snprintf(path, sizeof(path), "flow.%s.goodput_gbps", scene->flow[i]->name);
 		if (!strcmp(scene->flow[i]->group, group))
-			sum += r->sum->flow[i].goodput_gbps;
+			sum += report_value(r, path);
+	}
 	return sum;
 }
 

@@ -41,7 +41,7 @@ struct replay_stats {
 	uint64_t malformed_frames;  // of the capture: sent all the same
 };
 
-__attribute__((visibility("hidden"))) extern const struct stat_table replay_stat_table;
+extern const struct stat_table replay_stat_table;
 
 struct replay;
 

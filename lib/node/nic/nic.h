@@ -135,6 +135,8 @@ struct nic_qp_stats {
 	uint64_t cnm_rx;                                // QCN: for its reaction point
 	uint64_t first_timestamp, last_timestamp;       // ps, of data received (responder) or sent
 	uint64_t latency_min, latency_max, latency_sum; // ps, responder
+	uint64_t
+		alpha_updates; // of its reaction point, without a change of rate. As of nic_account
 	// Bytes on the wire that its limiter has allowed while it could send: data, window, no
 	// pause, link up, not masked. As of nic_account.
 	uint64_t pace_owed_bytes;
@@ -157,7 +159,7 @@ struct nic_fw_ops {
 
 // The rows of nic_malformed_stat_table are fields of struct nic_stats too.
 extern const struct stat_table nic_stat_table, nic_malformed_stat_table, nic_qp_stat_table;
-__attribute__((visibility("hidden"))) extern const struct stat_table nic_gen_stat_table;
+extern const struct stat_table nic_gen_stat_table;
 
 struct nic;
 

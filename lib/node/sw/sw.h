@@ -240,7 +240,7 @@ struct sw_port_stats {
 
 // The rows of sw_malformed_stat_table are fields of struct sw_port_stats too.
 extern const struct stat_table sw_class_stat_table, sw_port_stat_table, sw_malformed_stat_table;
-__attribute__((visibility("hidden"))) extern const struct stat_table sw_wd_stat_table;
+extern const struct stat_table sw_wd_stat_table;
 
 // Whether the switch's buffer has two sides: cells, pools or limits of egress queues.
 bool sw_has_two_sides(const struct sw_params *p);

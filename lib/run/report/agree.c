@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "summary.h"
+#include "kind.h"
 
 #define LEAST_FRAMES 100 // of data, for a rate to mean something
 #define LEAST_COUNT  25  // events, for their number to mean something
@@ -55,13 +55,8 @@ enum agree_verdict agree_judge(const struct agree_figure *f, double a, double b,
 // Frames of data that reached their receivers in the window.
 static uint64_t data_frames(const struct report *r)
 {
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < r->sum->n_flows; i++)
-		n += r->sum->flow[i].rx.data_frames_rx;
-	for (unsigned i = 0; i < r->sum->n_sources; i++)
-		n += r->sum->source[i].rx.rx_frames;
-	return n;
+	return (uint64_t)(summary_sum(r->sum, KIND_FLOW, "data_frames_rx") +
+			  summary_sum(r->sum, KIND_SOURCE, "rx_frames"));
 }
 
 static void put_figure(FILE *f, const struct agree_figure *g, double a, double b)

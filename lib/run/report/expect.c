@@ -30,10 +30,10 @@ static enum criterion_verdict judge(const struct summary_criterion *c, const str
 	return holds(c) ? CRITERION_PASS : CRITERION_FAIL;
 }
 
-static bool replays(const struct summary *s)
+static bool replays(const struct scene *s)
 {
-	for (unsigned i = 0; i < s->n_replays; i++)
-		if (s->replay[i].node->u.replay.n)
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		if (s->node[i].kind == SCENE_REPLAY && s->node[i].u.replay.n)
 			return true;
 	return false;
 }
@@ -46,13 +46,13 @@ int summary_expects(struct summary *s, const struct record *r)
 		{"conserved", "", 1, 1, s->run.conserved == 0, CRITERION_PASS, cut},
 		{"pool_missing", "", -INFINITY, 0, (double)s->run.pool_missing, CRITERION_PASS,
 			cut},
-		{"lossless_drops", "", -INFINITY, 0, (double)s->total.lossless_drops,
+		{"lossless_drops", "", -INFINITY, 0, summary_value(s, "lossless_drops"),
 			CRITERION_PASS, cut},
-		{"replay_unsent_frames", "", -INFINITY, 0, (double)s->total.replay_unsent,
+		{"replay_unsent_frames", "", -INFINITY, 0, summary_value(s, "replay_unsent_frames"),
 			CRITERION_PASS, cut},
 	};
 	// The last is asked where something is replayed.
-	const unsigned n = sizeof(standing) / sizeof(standing[0]) - !replays(s);
+	const unsigned n = sizeof(standing) / sizeof(standing[0]) - !replays(r->scene);
 
 	s->criterion = calloc(n + r->scene->n_expects, sizeof(*s->criterion));
 	if (!s->criterion)

@@ -1,11 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flows and their groups: rates, how they came to their fair share, and the stages that their
-// reaction points were in (measures.md M5).
+// Groups of flows that compete: their rates, how they came to their fair share, and the stages that
+// their reaction points were in (measures.md M5).
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "summary.h"
+#include "kind.h"
+
+struct group {
+	const struct rec_group *rec;
+	const char *name, *to, *bottleneck, *worst; // NULL: none
+	bool has_rtt;
+	double worst_percent, cnp_per_ce;
+	uint64_t flows;
+	double goodput_gbps, mean_gbps, min_gbps, max_gbps;
+	double squares;                    // sum of the flows' goodput, squared
+	double jain;                       // NAN: a single flow
+	double rc_mean_gbps;               // of the flows that have a reaction point; NAN: none
+	double stage_percent[REC_STAGES];  // mean over these flows; NAN: none
+	unsigned points;                   // how many these are
+	double fair_gbps;                  // mean of their fair shares; NAN: a flow has no way
+	const struct scene_port *tightest; // the port that sets all of them; NULL: several do
+	double converged;                  // 1, 0; NAN: no time in which all flows were there
+	double t_conv_us;                  // INFINITY: not converged; NAN: as above
+	double off_percent;                // of the window's ms of its flows: off the fair share
+	// (p95 - p5) / mean of their goodput: in the window, since it converged; NAN
+	double osc, osc_since;
+	uint64_t ce, cnp_tx, cnp_rx, cuts, retransmitted, sequence_errors, nak, failed;
+	struct summary_messages messages;
+	struct summary_dist cnp_gap_us;
+	double rate_err_p1, rate_err_p50, rate_err_p99; // (wire rate - Rc) / Rc; NAN
+	struct summary_dist cut_us; // CNP in until the first frame that the cut holds back
+	struct summary_dist rtt_us; // of the frames that are timed
+	uint64_t off_pace;          // of its flows: PACE_OFF_PERCENT and more
+	const struct summary_flow *worst_pace; // of these; NULL: none
+};
 
 static double oscillation(const struct rec_spread *s)
 {
@@ -15,7 +44,7 @@ static double oscillation(const struct rec_spread *s)
 	       (double)s->sum;
 }
 
-static void convergence(struct summary_group *g)
+static void convergence(struct group *g)
 {
 	const struct rec_share *s = &g->rec->share;
 
@@ -30,25 +59,8 @@ static void convergence(struct summary_group *g)
 	g->t_conv_us = g->converged > 0 ? (double)(s->settled - s->onset) / 1e6 : INFINITY;
 }
 
-// What each of its flows should have, and the port that all owe it to.
-static void shares(struct summary_group *g, const struct record *r, unsigned group)
-{
-	const struct rec_flow *first = &r->flow[g->rec->first];
-
-	g->tightest = first->fair_gbps > 0 ? route_port(r->scene, &first->tightest) : NULL;
-	for (unsigned k = g->rec->first; k < r->n_flows; k++) {
-		const struct rec_flow *f = &r->flow[k];
-
-		if (f->group != group)
-			continue;
-		g->fair_gbps += f->fair_gbps > 0 ? f->fair_gbps / g->rec->n : NAN;
-		if (memcmp(&f->tightest, &first->tightest, sizeof(f->tightest)) != 0)
-			g->tightest = NULL;
-	}
-}
-
 // What was sent against what the reaction points allowed.
-static void rates(struct summary_group *g)
+static void rates(struct group *g)
 {
 	const struct rec_spread *w = g->rec->wire;
 
@@ -56,85 +68,21 @@ static void rates(struct summary_group *g)
 	g->rate_err_p50 = w ? record_spread_at(w, 500) / 1e3 - 1 : NAN;
 	g->rate_err_p99 = w ? record_spread_at(w, 990) / 1e3 - 1 : NAN;
 	g->cut_us = summary_dist(g->rec->cut, 1e6);
+	g->rtt_us = summary_dist(g->rec->rtt, 1e6);
+	g->cnp_gap_us = summary_dist(g->rec->cnp_gap, 1e6);
+	g->messages = summary_messages(g->rec->fct, g->rec->fct_posted, g->rec->slowdown);
 }
 
-static void group_share(struct summary *s, const struct record *r, unsigned group)
+static void begin(struct group *g, const struct summary *s, const struct rec_group *rec)
 {
-	struct summary_group *g = &s->group[group];
-	unsigned points = 0;
+	const struct rec_flow *first = &s->rec->flow[rec->first];
 
-	shares(g, r, group);
-	convergence(g);
-	rates(g);
-	for (unsigned k = g->rec->first; k < s->n_flows; k++) {
-		const struct summary_flow *f = &s->flow[k];
-
-		if (f->rec->group != group || !f->rec->rp)
-			continue;
-		points++;
-		for (unsigned i = 0; i < REC_STAGES; i++)
-			g->stage_percent[i] += f->stage_percent[i];
-	}
-	for (unsigned i = 0; i < REC_STAGES; i++)
-		g->stage_percent[i] = points ? g->stage_percent[i] / points : NAN;
+	*g = (struct group){.rec = rec, .flows = rec->n, .min_gbps = INFINITY};
+	g->tightest = first->fair_gbps > 0 ? route_port(s->rec->scene, &first->tightest) : NULL;
 }
 
-// Counters of a queue pair over the window. Instants and extremes cannot be taken apart: they stay
-// those of the whole run.
-static struct nic_qp_stats qp_window(
-	const struct nic_qp_stats *now, const struct nic_qp_stats *then)
+static void add_counters(struct group *g, const struct summary_flow *f)
 {
-	const uint64_t *a = (const uint64_t *)now, *b = (const uint64_t *)then;
-	struct nic_qp_stats w;
-	uint64_t *to = (uint64_t *)&w;
-
-	for (unsigned i = 0; i < sizeof(w) / sizeof(*to); i++)
-		to[i] = a[i] - b[i];
-	w.first_timestamp = now->first_timestamp;
-	w.last_timestamp = now->last_timestamp;
-	w.latency_min = now->latency_min;
-	w.latency_max = now->latency_max;
-	return w;
-}
-
-static struct summary_pace flow_pace(const struct rec_flow *rec, const struct nic_qp_stats *tx)
-{
-	bool paced = rec->rp || rec->scene->req.rate_limit;
-
-	return summary_pace(
-		record_rate_wire(rec, tx), paced ? tx->pace_owed_bytes : 0, tx->data_frames_tx);
-}
-
-static void flow_make(struct summary_flow *f, const struct rec_flow *rec, tstamp span)
-{
-	struct rp_look look;
-
-	*f = (struct summary_flow){.rec = rec};
-	f->tx = qp_window(rec->tx, &rec->tx_warm);
-	f->rx = qp_window(rec->rx, &rec->rx_warm);
-	f->pace = flow_pace(rec, &f->tx);
-	f->goodput_gbps = summary_gbps(f->rx.rx_bytes, span);
-	f->data_tx_gbps = summary_gbps(f->tx.tx_bytes, span);
-	if (f->rx.data_frames_rx)
-		f->latency_avg_ns = (double)f->rx.latency_sum / (double)f->rx.data_frames_rx / 1e3;
-	for (unsigned i = 0; i < REC_STAGES; i++)
-		f->stage_percent[i] = span ? 100 * (double)rec->stage_ps[i] / (double)span : NAN;
-	if (!rec->rp || !nic_qp_look(rec->nic, rec->qp, &look))
-		return;
-	f->rc = look.rc;
-	f->rt = look.rt;
-	// Rounded down, as everywhere: 1 is 1.
-	f->alpha = look.has_alpha ? (double)fixed_mul(look.alpha, 1000000, 60) / 1e6 : NAN;
-	f->rc_mean_gbps = span ? (double)rec->rc_ps / (double)span / 1e9 : 0;
-}
-
-static void group_add(struct summary_group *g, const struct summary_flow *f)
-{
-	double gbps = f->goodput_gbps;
-
-	g->goodput_gbps += gbps;
-	g->min_gbps = gbps < g->min_gbps ? gbps : g->min_gbps;
-	g->max_gbps = gbps > g->max_gbps ? gbps : g->max_gbps;
 	g->ce += f->rx.ecn_ce_rx;
 	g->cnp_tx += f->rx.cnp_tx;
 	g->cnp_rx += f->tx.cnp_rx;
@@ -143,6 +91,27 @@ static void group_add(struct summary_group *g, const struct summary_flow *f)
 	g->sequence_errors += f->rx.frame_sequence_error;
 	g->nak += f->tx.nak_rx;
 	g->failed += f->tx.message_fail;
+}
+
+static void add_flow(struct group *g, const struct summary *s, const struct summary_flow *f)
+{
+	const struct rec_flow *rec = f->rec, *first = &s->rec->flow[g->rec->first];
+	double gbps = f->goodput_gbps;
+
+	g->goodput_gbps += gbps;
+	g->squares += gbps * gbps;
+	g->min_gbps = gbps < g->min_gbps ? gbps : g->min_gbps;
+	g->max_gbps = gbps > g->max_gbps ? gbps : g->max_gbps;
+	add_counters(g, f);
+	g->fair_gbps += rec->fair_gbps > 0 ? rec->fair_gbps / g->rec->n : NAN;
+	if (memcmp(&rec->tightest, &first->tightest, sizeof(rec->tightest)) != 0)
+		g->tightest = NULL;
+	if (rec->rp) {
+		g->points++;
+		g->rc_mean_gbps += isnan(f->rc_mean_gbps) ? 0 : f->rc_mean_gbps;
+		for (unsigned i = 0; i < REC_STAGES; i++)
+			g->stage_percent[i] += f->stage_percent[i];
+	}
 	if (!(fabs(f->pace.percent) >= PACE_OFF_PERCENT)) // NAN, too
 		return;
 	g->off_pace++;
@@ -150,51 +119,152 @@ static void group_add(struct summary_group *g, const struct summary_flow *f)
 		g->worst_pace = f;
 }
 
-static int group_make(struct summary *s, const struct record *r, unsigned i)
+static void end(struct group *g, const struct summary *s)
 {
-	struct summary_group *g = &s->group[i];
-	double *rate = calloc(s->n_flows, sizeof(*rate)), rc = 0;
-	unsigned n = 0, points = 0;
+	unsigned n = g->rec->n;
 
-	if (!rate)
-		return -ENOMEM;
-	*g = (struct summary_group){.rec = &r->group[i], .min_gbps = INFINITY};
-	for (unsigned k = g->rec->first; k < s->n_flows; k++) {
-		const struct summary_flow *f = &s->flow[k];
-
-		if (f->rec->group != i)
-			continue;
-		group_add(g, f);
-		rate[n++] = f->goodput_gbps;
-		points += f->rec->rp;
-		rc += f->rc_mean_gbps;
-	}
 	g->mean_gbps = g->goodput_gbps / n;
-	g->jain = n > 1 ? summary_jain(rate, n) : NAN;
-	g->rc_mean_gbps = points ? rc / points : NAN;
-	g->messages = summary_messages(g->rec->fct, g->rec->fct_posted, g->rec->slowdown);
-	g->rtt_us = summary_dist(g->rec->rtt, 1e6);
-	g->cnp_gap_us = summary_dist(g->rec->cnp_gap, 1e6);
-	group_share(s, r, i);
-	free(rate);
-	return 0;
+	g->jain = n > 1 && g->squares > 0 ? g->goodput_gbps * g->goodput_gbps / (n * g->squares)
+					  : NAN;
+	g->rc_mean_gbps = g->points ? g->rc_mean_gbps / g->points : NAN;
+	for (unsigned i = 0; i < REC_STAGES; i++)
+		g->stage_percent[i] = g->points ? g->stage_percent[i] / g->points : NAN;
+	convergence(g);
+	rates(g);
+	g->name = g->rec->name;
+	g->to = g->rec->several ? NULL : s->rec->scene->node[g->rec->to].name;
+	g->bottleneck = g->tightest ? g->tightest->name : NULL;
+	g->worst = g->worst_pace ? g->worst_pace->rec->scene->name : NULL;
+	g->worst_percent = g->worst_pace ? g->worst_pace->pace.percent : NAN;
+	g->has_rtt = g->rtt_us.n;
+	g->cnp_per_ce = summary_ratio(g->cnp_tx, g->ce);
 }
 
-int summary_flows(struct summary *s, const struct record *r)
+static int make(struct summary *s, struct set *to)
 {
-	s->flow = calloc(r->n_flows + 1, sizeof(*s->flow));
-	s->group = calloc(r->n_groups + 1, sizeof(*s->group));
-	if (!s->flow || !s->group)
+	const struct record *r = s->rec;
+	const struct set *flows = summary_set(s, KIND_FLOW);
+
+	if (set_room(to, &kind_group, r->n_groups))
 		return -ENOMEM;
-	s->n_flows = r->n_flows;
-	s->n_groups = r->n_groups;
-	for (unsigned i = 0; i < s->n_flows; i++)
-		flow_make(&s->flow[i], &r->flow[i], s->to - s->from);
-	for (unsigned i = 0; i < s->n_groups; i++) {
-		if (group_make(s, r, i))
-			return -ENOMEM;
+	for (unsigned i = 0; i < r->n_groups; i++)
+		begin(set_add(to), s, &r->group[i]);
+	for (unsigned i = 0; i < flows->n; i++)
+		add_flow(set_at(to, r->flow[i].group), s, set_at(flows, i));
+	for (unsigned i = 0; i < to->n; i++) {
+		end(set_at(to, i), s);
 		if (r->group[i].n > r->group[s->main_group].n)
 			s->main_group = i;
 	}
 	return 0;
 }
+
+#define N(field, name, unit, ...) COUNT(struct group, field, name, unit, __VA_ARGS__)
+#define V(field, name, unit, decimals, ...) \
+	VALUE(struct group, field, name, unit, decimals, __VA_ARGS__)
+#define RTT(which, name, ...) DIST_IF(struct group, has_rtt, rtt_us, which, name, "us", __VA_ARGS__)
+
+static const struct figure figures[] = {
+	TEXT(struct group, name, "group", "its name"),
+	TEXT(struct group, to, "to", "the destination; `null` where its flows have several"),
+	TEXT(struct group, bottleneck, "bottleneck",
+		"the port that sets the fair share, if that is one for the whole group"),
+	N(flows, "flows", "", "how many"),
+	V(goodput_gbps, "goodput_gbps", "Gb/s", 6, "sum of their goodput"),
+	V(mean_gbps, "mean_gbps", "Gb/s", 6, "mean of their goodput"),
+	V(min_gbps, "min_gbps", "Gb/s", 6, "the least"),
+	V(max_gbps, "max_gbps", "Gb/s", 6, "the largest"),
+	V(jain, "jain", "", 6,
+		"Jain's index of their goodput, (sum r)^2 / (n sum r^2): 1 is equal, 1/n is one "
+		"alone"),
+	V(fair_gbps, "fair_gbps", "Gb/s", 6, "mean of their fair shares"),
+	V(converged, "converged", "0, 1", 0,
+		"1: from some millisecond on every flow stayed within 10 % of its fair share; "
+		"`null`: there was no millisecond to judge"),
+	V(t_conv_us, "t_conv_us_total", "us", 3,
+		"convergence time: from the onset to the end of the last millisecond in which a "
+		"flow of the group was further off; `null` where none was judged or it never "
+		"converged"),
+	V(off_percent, "off_share_percent", "%", 4,
+		"of the window's milliseconds of its flows: further off than 10 %"),
+	V(osc, "osc", "", 4,
+		"oscillation: (p95 - p5) / mean of the flows' goodput by the millisecond, in the "
+		"window"),
+	V(osc_since, "osc_converged_total", "", 4, "the same since convergence"),
+	V(rc_mean_gbps, "rc_mean_gbps", "Gb/s", 6, "mean of their mean Rc"),
+	V(stage_percent[REC_LINE_RATE], "line_rate_percent", "%", 4,
+		"share of the time at line rate, mean over the flows that have a reaction point"),
+	V(stage_percent[REC_FAST_RECOVERY], "fast_recovery_percent", "%", 4, "in fast recovery"),
+	V(stage_percent[REC_ADDITIVE_INCREASE], "additive_increase_percent", "%", 4,
+		"in additive increase"),
+	V(stage_percent[REC_HYPER_INCREASE], "hyper_increase_percent", "%", 4, "in hyper increase"),
+	V(rate_err_p1, "rate_err_p1", "", 3,
+		"(wire rate - Rc) / Rc, of each flow with a reaction point in each sampling "
+		"period (of 100 us at least) in which it had something to send: 0 is as allowed; "
+		"far below 0: something else holds it back, a pause or the wire; 1 % are lower"),
+	V(rate_err_p50, "rate_err_p50", "", 3, "the median"),
+	V(rate_err_p99, "rate_err_p99", "", 3, "1 % are higher"),
+	DIST(struct group, cut_us, p50, "t_cut_p50_us", "us",
+		"from a CNP (or CNM) to the first frame that the cut holds back. Where cuts wait "
+		"for a timer: from the first CNP since the last one. A CNP that QCN ignores begins "
+		"none. Cuts that found no gap running are left out. The median"),
+	DIST(struct group, cut_us, p99, "t_cut_p99_us", "us", "99 % are no larger"),
+	RTT(min, "rtt_min_us",
+		"where the reaction point asks for the RTT: from the first bit of a frame that "
+		"asked for an ACK to the arrival of that ACK. Frames that were sent again have "
+		"none; the least"),
+	RTT(p50, "rtt_p50_us", "the median"),
+	RTT(p90, "rtt_p90_us", "90 % are no larger"),
+	RTT(p99, "rtt_p99_us", "99 % are no larger"),
+	RTT(p999, "rtt_p999_us", "99.9 % are no larger"),
+	RTT(max, "rtt_max_us", "the largest"),
+	N(cuts, "rate_cuts", "events", "decreases, sum of the flows'"),
+	N(ce, "ecn_ce_rx", "frames", "data received with CE, sum"),
+	N(cnp_tx, "cnp_tx", "frames", "CNPs that the receivers sent, sum"),
+	N(cnp_rx, "cnp_rx", "frames", "CNPs that the senders received, sum"),
+	V(cnp_per_ce, "cnp_per_ce", "", 6, "`cnp_tx` / `ecn_ce_rx`"),
+	DIST(struct group, cnp_gap_us, min, "cnp_gap_min_us", "us",
+		"time between two CNPs of one queue pair: the least"),
+	DIST(struct group, cnp_gap_us, p1, "cnp_gap_p1_us", "us", "1 % are no larger"),
+	SPREAD(struct group, cnp_gap_us, "cnp_gap", "_us", "us", "these times"),
+	N(retransmitted, "data_frames_retransmitted", "frames", "sent again, sum"),
+	N(sequence_errors, "frame_sequence_error", "frames", "received out of order, sum"),
+	N(nak, "nak_rx", "frames", "NAKs received, sum"),
+	N(failed, "message_fail", "messages", "lost by failures, sum"),
+	N(off_pace, "off_pace", "flows", "flows whose limiter's error is 0.5 % or more"),
+	TEXT(struct group, worst, "worst_pace", "the one that is off most"),
+	V(worst_percent, "worst_pace_percent", "%", 4, "its error"),
+	SUMMARY_MESSAGES(struct group, messages),
+};
+
+// A name with several destinations is told apart by them, as in record/group.c.
+static void could(struct kind_look *l)
+{
+	const struct scene *s = l->s;
+
+	for (unsigned i = 0, j; i < s->n_flows && !l->enough; i = j) {
+		const struct scene_flow *first = s->flow[i];
+		bool several = false;
+
+		for (j = i; j < s->n_flows && !strcmp(s->flow[j]->group, first->group); j++)
+			several |= s->flow[j]->to != first->to;
+		if (!several)
+			look_tell(l, "%s", first->group);
+		for (unsigned k = i; several && k < j && !l->enough; k++)
+			look_tell(l, "%s>%s", first->group, s->node[s->flow[k]->to].name);
+	}
+}
+
+const struct kind kind_group = {
+	.key = "groups",
+	.path = "group",
+	.title = "Groups",
+	.about = "Flows that compete: they have the same name in the scenario and the same "
+		 "destination, or name one `group`.",
+	.example = "incast",
+	.size = sizeof(struct group),
+	KIND_FIGURES(figures),
+	.make = make,
+	.name_at = offsetof(struct group, name),
+	.could = could,
+};

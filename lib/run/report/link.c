@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the capacity of each link direction went: goodput, what carries it, and what was idle, and
 // why.
-#include "summary.h"
-
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
+
+#include "kind.h"
 
 // Frames without FCS (standards.md 3.2): PFC padded, CNP with IPv4 and IPv6 and what a VLAN tag
 // adds.
@@ -17,14 +18,16 @@ struct share {
 	double goodput, headers, repeated, control, cnm, open_loop;
 };
 
-// Position of a port on a way; -1.
-static int on_route(const struct route *r, const struct rec_port *p)
-{
-	for (unsigned i = 0; i < r->n; i++)
-		if (r->hop[i].node == p->node && r->hop[i].port == p->port)
-			return (int)i;
-	return -1;
-}
+struct link {
+	const struct rec_port *port;
+	const char *name;
+	double rate_bps;
+	double tx_gbps;     // frames with FCS, preamble and gap
+	double utilization; // share of the window in which frames were on the wire, percent
+	double goodput, headers, repeated, control, cnm, open_loop, other; // percent
+	double idle_paused, idle_empty;
+	double given_up; // the port was not asked in time for a frame that stood there (real time)
+};
 
 // The data of one flow: counted by its sender on the sender's own link, by its receiver further on.
 // What is neither goodput nor headers was sent again, where anything was; else it is still on its
@@ -51,39 +54,66 @@ static unsigned cnp_len(const struct hdr *h)
 	return (h->flags & HDR_IPV6 ? CNP_IPV6 : CNP_IPV4) + (h->flags & HDR_VLAN ? TAG : 0);
 }
 
-// The CNMs of switches on the way back, up to the one at `hop`: by class of theirs, as long as
+// The CNMs that the switch at a hop of the way back made: by class of its own, as long as
 // configured.
 static double cnm_bytes(
 	const struct record *r, const struct rec_flow *f, unsigned hop, double extra)
 {
-	double sum = 0;
+	const struct scene_node *n = &r->scene->node[f->back.hop[hop].node];
+	unsigned len = CNM_FIXED;
 
-	for (unsigned i = 0; i <= hop; i++) {
-		const struct scene_node *n = &r->scene->node[f->back.hop[i].node];
-		unsigned len = CNM_FIXED;
-
-		if (!f->cnms_made[i] || n->kind != SCENE_SW)
-			continue;
-		len += n->u.sw.cls[f->scene->cls].qcn.min_header_octets;
-		sum += (double)f->cnms_made[i] * ((len > CNM_FRAME ? len : CNM_FRAME) + extra);
-	}
-	return sum;
+	if (!f->cnms_made[hop] || n->kind != SCENE_SW)
+		return 0;
+	len += n->u.sw.cls[f->scene->cls].qcn.min_header_octets;
+	return (double)f->cnms_made[hop] * ((len > CNM_FRAME ? len : CNM_FRAME) + extra);
 }
 
-// ACKs and CNPs of one flow that pass a hop of its way back, CNPs of switches from where they
+static struct share *share_of(const struct record *r, struct share *all, const struct route_hop *h)
+{
+	return &all[record_obj_port(r, h->node, h->port) - r->port];
+}
+
+// ACKs and CNPs of one flow on each hop of its way back, CNPs and CNMs of switches from where they
 // began. Framing hpcc_sim has no CNP frames.
-static void add_answers(struct share *o, const struct record *r, const struct summary_flow *f,
-	unsigned hop, double extra)
+static void add_answers(
+	struct share *all, const struct record *r, const struct summary_flow *f, double extra)
 {
 	const struct scene_flow *s = f->rec->scene;
+	const struct route *back = &f->rec->back;
 	uint64_t cnps = f->rx.cnp_tx;
+	double cnm = 0;
 
-	for (unsigned i = 0; i <= hop; i++)
+	for (unsigned i = 0; i < back->n; i++) {
+		struct share *o = share_of(r, all, &back->hop[i]);
+
 		cnps += f->rec->cnps_made[i];
-	o->control += (double)(f->tx.ack_rx + f->tx.nak_rx) * (route_ack_len(s) + extra);
-	if (!r->scene->hpcc_sim)
-		o->control += (double)cnps * (cnp_len(&s->hdr_cnp) + extra);
-	o->cnm += cnm_bytes(r, f->rec, hop, extra);
+		cnm += cnm_bytes(r, f->rec, i, extra);
+		o->control += (double)(f->tx.ack_rx + f->tx.nak_rx) * (route_ack_len(s) + extra);
+		if (!r->scene->hpcc_sim)
+			o->control += (double)cnps * (cnp_len(&s->hdr_cnp) + extra);
+		o->cnm += cnm;
+	}
+}
+
+static void add_flow(
+	struct share *all, const struct record *r, const struct summary_flow *f, double extra)
+{
+	const struct route *way = &f->rec->route;
+
+	for (unsigned i = 0; i < way->n; i++)
+		add_data(share_of(r, all, &way->hop[i]), f, i == 0,
+			route_overhead(f->rec->scene) -
+				route_stripped(r->scene, f->rec->scene, way, i),
+			extra);
+	add_answers(all, r, f, extra);
+}
+
+static void add_source(
+	struct share *all, const struct record *r, const struct summary_source *src, double extra)
+{
+	for (unsigned i = 0; i < src->rec->route.n; i++)
+		share_of(r, all, &src->rec->route.hop[i])->open_loop +=
+			(double)src->rx.rx_bytes + (double)src->rx.rx_frames * (extra - PKT_FCS);
 }
 
 static void add_pfc(struct share *o, const struct rec_port *p, double extra)
@@ -96,34 +126,20 @@ static void add_pfc(struct share *o, const struct rec_port *p, double extra)
 	o->control += (double)frames * (PFC_FRAME + extra);
 }
 
-static struct share share_of(
-	const struct summary *s, const struct record *r, const struct rec_port *p)
+// What each port sent, by its number.
+static struct share *shares(struct summary *s, const struct record *r)
 {
+	const struct set *flows = summary_set(s, KIND_FLOW), *sources = summary_set(s, KIND_SOURCE);
+	struct share *all = calloc(r->n_ports + 1ul, sizeof(*all));
 	double extra = r->scene->framing.wire_extra;
-	struct share o = {0};
 
-	for (unsigned i = 0; i < s->n_flows; i++) {
-		const struct rec_flow *f = &r->flow[i];
-		int hop = on_route(&f->route, p);
-
-		if (hop >= 0)
-			add_data(&o, &s->flow[i], hop == 0,
-				route_overhead(f->scene) - route_stripped(r->scene, f->scene,
-								   &f->route, (unsigned)hop),
-				extra);
-		hop = on_route(&f->back, p);
-		if (hop >= 0)
-			add_answers(&o, r, &s->flow[i], (unsigned)hop, extra);
-	}
-	for (unsigned i = 0; i < s->n_sources; i++) {
-		const struct summary_source *src = &s->source[i];
-
-		if (on_route(&src->rec->route, p) >= 0)
-			o.open_loop += (double)src->rx.rx_bytes +
-				       (double)src->rx.rx_frames * (extra - PKT_FCS);
-	}
-	add_pfc(&o, p, extra);
-	return o;
+	for (unsigned i = 0; all && i < flows->n; i++)
+		add_flow(all, r, set_at(flows, i), extra);
+	for (unsigned i = 0; all && i < sources->n; i++)
+		add_source(all, r, set_at(sources, i), extra);
+	for (unsigned i = 0; all && i < r->n_ports; i++)
+		add_pfc(&all[i], &r->port[i], extra);
+	return all;
 }
 
 // The longest time that a class of the port was stopped by its peer.
@@ -146,28 +162,29 @@ static double of_idle(double *idle, double percent)
 	return part;
 }
 
-static void link_make(struct summary_link *l, const struct summary *s, const struct record *r,
-	const struct rec_port *p)
+static void link_make(
+	struct link *l, const struct summary *s, const struct rec_port *p, const struct share *o)
 {
-	double extra = r->scene->framing.wire_extra, span = (double)(s->to - s->from);
+	double extra = s->rec->scene->framing.wire_extra, span = (double)(s->to - s->from);
 	uint64_t frames = rec_port_tx_frames(p) - p->warm.tx_frames;
 	uint64_t bytes = rec_port_tx_bytes(p) - p->warm.tx_bytes;
 	double wire_bytes = (double)bytes + (double)frames * (extra - PKT_FCS);
 	double percent = 100 * 8e12 / ((double)p->scene->rate * span), idle;
 	// What of the counted frames left before and after the window.
 	double edges = (double)p->warm.booked_ps - (double)rec_port_booked_ps(p, s->to);
-	struct share o = share_of(s, r, p);
 
-	*l = (struct summary_link){
+	*l = (struct link){
 		.port = p,
+		.name = p->scene->name,
+		.rate_bps = (double)p->scene->rate,
 		.tx_gbps = wire_bytes * 8e3 / span,
 		.utilization = wire_bytes * percent + 100 * edges / span,
-		.goodput = o.goodput * percent,
-		.headers = o.headers * percent,
-		.repeated = o.repeated * percent,
-		.control = o.control * percent,
-		.cnm = o.cnm * percent,
-		.open_loop = o.open_loop * percent,
+		.goodput = o->goodput * percent,
+		.headers = o->headers * percent,
+		.repeated = o->repeated * percent,
+		.control = o->control * percent,
+		.cnm = o->cnm * percent,
+		.open_loop = o->open_loop * percent,
 	};
 	l->other = l->utilization - l->goodput - l->headers - l->repeated - l->control - l->cnm -
 		   l->open_loop;
@@ -178,28 +195,95 @@ static void link_make(struct summary_link *l, const struct summary *s, const str
 }
 
 // The busiest direction that leaves a switch; without a switch, the busiest at all.
-static int busiest(const struct summary *s)
+static int busiest(const struct set *set)
 {
+	const struct link *b = NULL;
 	int best = -1;
 
-	for (unsigned i = 0; i < s->n_links; i++) {
-		const struct summary_link *l = &s->link[i], *b = best < 0 ? NULL : &s->link[best];
+	for (unsigned i = 0; i < set->n; i++) {
+		const struct link *l = set_at(set, i);
 		bool sw = l->port->sw != NULL, best_sw = b && b->port->sw;
 
-		if (!b || (sw && !best_sw) || (sw == best_sw && l->utilization > b->utilization))
-			best = (int)i;
+		if (b && (sw == best_sw ? l->utilization <= b->utilization : best_sw))
+			continue;
+		b = l;
+		best = (int)i;
 	}
 	return best;
 }
 
-int summary_links(struct summary *s, const struct record *r)
+static int make(struct summary *s, struct set *to)
 {
-	s->link = calloc(r->n_ports + 1, sizeof(*s->link));
-	if (!s->link)
+	const struct record *r = s->rec;
+	struct share *all = shares(s, r);
+
+	if (!all || set_room(to, &kind_link, r->n_ports)) {
+		free(all);
 		return -ENOMEM;
+	}
 	for (unsigned i = 0; i < r->n_ports && s->to > s->from; i++)
 		if (rec_port_tx_frames(&r->port[i]))
-			link_make(&s->link[s->n_links++], s, r, &r->port[i]);
-	s->bottleneck = busiest(s);
+			link_make(set_add(to), s, &r->port[i], &all[i]);
+	free(all);
+	s->bottleneck = busiest(to);
 	return 0;
 }
+
+const struct rec_port *summary_bottleneck(const struct summary *s)
+{
+	const struct set *set = &s->set[KIND_LINK];
+
+	return s->bottleneck < 0
+		       ? NULL
+		       : ((const struct link *)set_at(set, (unsigned)s->bottleneck))->port;
+}
+
+#define SHARE(field, name, ...) VALUE(struct link, field, name, "%", 4, __VA_ARGS__)
+
+static const struct figure figures[] = {
+	TEXT(struct link, name, "port", "the port that sends"),
+	VALUE(struct link, rate_bps, "rate_bps", "bit/s", 0, "the link's rate"),
+	VALUE(struct link, tx_gbps, "tx_gbps", "Gb/s", 6, "frames with FCS, preamble and gap"),
+	SHARE(utilization, "utilization_percent",
+		"share of the time with a frame on the wire (framing `hpcc_sim`: of the nominal "
+		"rate, which its rounding exceeds a little). The shares below and the idle ones "
+		"add up to 100"),
+	SHARE(goodput, "goodput_percent", "payload that its receivers accepted in order"),
+	SHARE(headers, "headers_percent", "headers, ICRC, FCS, preamble and gap of data frames"),
+	SHARE(repeated, "repeated_percent",
+		"payload that was sent more than once, where anything was"),
+	SHARE(control, "control_percent", "ACKs, NAKs, CNPs and PFC"),
+	SHARE(cnm, "cnm_percent", "CNMs"),
+	SHARE(open_loop, "open_loop_percent", "frames of open-loop sources"),
+	SHARE(other, "other_percent",
+		"frames of others (replays, floods); and what stood on the way at the window's "
+		"edges, which makes it negative at times"),
+	SHARE(given_up, "given_up_percent",
+		"real clock: a frame stood there, but a loop of ours took too long to send it in "
+		"time (of `lost_tx_us`, this port's part)"),
+	SHARE(idle_paused, "idle_paused_percent",
+		"nothing sent while a class was stopped by the peer: its time stopped, at most "
+		"the idle time"),
+	SHARE(idle_empty, "idle_empty_percent",
+		"nothing sent, nothing stopped: no frame was there, or senders were held back by "
+		"their reaction points"),
+};
+
+static void could(struct kind_look *l)
+{
+	look_ports(l, NULL);
+}
+
+const struct kind kind_link = {
+	.key = "links",
+	.path = "link",
+	.title = "Links",
+	.about = "Each port that sent, for its direction of the link: where the capacity of the "
+		 "window went.",
+	.example = "s1:r",
+	.size = sizeof(struct link),
+	KIND_FIGURES(figures),
+	.make = make,
+	.name_at = offsetof(struct link, name),
+	.could = could,
+};

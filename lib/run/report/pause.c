@@ -3,9 +3,8 @@
 // what 802.3 allows and what headroom that takes.
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
-#include "summary.h"
+#include "kind.h"
 
 #define QUANTUM_BITS 512
 #define XOFF_BYTES   (PKT_MIN_LEN + PKT_WIRE)
@@ -34,24 +33,41 @@ static double response_us(const struct rec_port *p, double bytes)
 	return us > 0 ? us : 0;
 }
 
-void summary_pfc(struct summary_pause *o, const struct record *r, const struct rec_answer *a)
+// One priority and direction of a port.
+struct pause {
+	const char *name, *direction;
+	const struct rec_port *port;
+	unsigned prio;
+	bool has_answers;
+	struct pause_stats w;
+	double ratio; // of the window
+	double mean_ps;
+	struct summary_dist episode_us;
+	// sent by a switch: how the peer obeyed; n of t_resp_us 0: not known
+	struct summary_dist after_bytes, t_resp_us; // on the link; less the way there and back
+	uint64_t after_max_bytes;                   // in the buffer
+	double quanta_resp, quanta_limit;           // of the slowest; NAN: no limit for this rate
+	uint64_t headroom_needed_bytes;
+	double running_us; // of a pause that goes on at the end, since its begin; 0: none
+};
+
+// How the peer of a switch's port obeyed; a NULL: nothing is known.
+static void answers(struct pause *o, const struct record *r, const struct rec_answer *a)
 {
 	const struct summary_dist *d = &o->after_bytes;
+	struct summary_dist *t = &o->t_resp_us;
 
 	o->quanta_resp = o->quanta_limit = NAN;
 	if (!a || !a->n)
 		return;
 	o->after_bytes = summary_dist(a->wire, 1);
 	o->after_max_bytes = a->max_bytes;
-	o->t_resp_us = (struct summary_dist){.n = a->n,
-		.mean = response_us(o->port, d->mean),
-		.min = response_us(o->port, d->min),
-		.p1 = response_us(o->port, d->p1),
-		.p50 = response_us(o->port, d->p50),
-		.p95 = response_us(o->port, d->p95),
-		.p99 = response_us(o->port, d->p99),
-		.max = response_us(o->port, d->max)};
-	o->quanta_resp = o->t_resp_us.max * 1e-6 * (double)o->port->scene->rate / QUANTUM_BITS;
+	*t = *d;
+	t->from = NULL;
+	t->n = a->n;
+	for (double *q = &t->mean; q <= &t->max; q++)
+		*q = response_us(o->port, *q);
+	o->quanta_resp = t->max * 1e-6 * (double)o->port->scene->rate / QUANTUM_BITS;
 	o->quanta_limit = summary_pfc_limit(o->port->scene->rate);
 	// The frame that crosses XOFF, and what comes in while XOFF waits for a longest frame on
 	// its way out.
@@ -60,57 +76,156 @@ void summary_pfc(struct summary_pause *o, const struct record *r, const struct r
 		2 * (r->scene->max_frame + (uint64_t)r->scene->framing.queue_extra);
 }
 
-static struct pause_stats pause_window(
-	const struct pause_stats *now, const struct pause_stats *then)
-{
-	return (struct pause_stats){
-		.xoff_frames = now->xoff_frames - then->xoff_frames,
-		.xon_frames = now->xon_frames - then->xon_frames,
-		.refresh_frames = now->refresh_frames - then->refresh_frames,
-		.transitions_on = now->transitions_on - then->transitions_on,
-		.transitions_off = now->transitions_off - then->transitions_off,
-		.expired = now->expired - then->expired,
-		.pause_requested_ps = now->pause_requested_ps - then->pause_requested_ps,
-		.pause_effective_ps = now->pause_effective_ps - then->pause_effective_ps,
-	};
-}
-
-static void pause_make(struct summary *s, const struct record *r, const struct rec_port *p,
-	unsigned prio, bool sent)
+static void pause_make(
+	struct summary *s, struct set *to, const struct rec_port *p, unsigned prio, bool sent)
 {
 	const struct pause_stats *now = sent ? &p->tx->stats[prio] : &p->rx->stats[prio];
 	const struct pause_stats *then = sent ? &p->warm.tx[prio] : &p->warm.rx[prio];
 	const struct rec_episodes *e =
 		p->episodes ? &p->episodes[prio + (sent ? PAUSE_PRIOS : 0)] : NULL;
-	struct summary_pause *o;
+	struct pause *o;
 
 	// PAUSE stops a priority without a PFC frame.
 	if (!now->xoff_frames && !now->xon_frames && !now->transitions_on)
 		return;
-	o = &s->pause[s->n_pauses++];
-	*o = (struct summary_pause){
+	o = set_add(to);
+	*o = (struct pause){
 		.port = p,
-		.prio = (uint8_t)prio,
-		.sent = sent,
-		.w = pause_window(now, then),
-		.longest_ps = now->longest_pause_ps,
+		.prio = prio,
+		.name = p->scene->name,
+		.direction = sent ? "tx" : "rx",
 		.episode_us = summary_dist(e ? e->length : NULL, 1e6),
 	};
+	stat_diff(&pause_stat_table, &o->w, now, then);
+	o->mean_ps = o->episode_us.n ? o->episode_us.mean * 1e6 : NAN;
 	if (e && e->began != TSTAMP_NEVER)
 		o->running_us = (double)tstamp_since(s->to, e->began) / 1e6;
-	summary_pfc(o, r, sent && e ? &e->answer : NULL);
-	if (s->to > s->from)
-		o->effective_percent =
-			100 * (double)o->w.pause_effective_ps / (double)(s->to - s->from);
+	answers(o, s->rec, sent && e ? &e->answer : NULL);
+	o->has_answers = o->t_resp_us.n;
+	o->ratio = summary_percent(s, o->w.pause_effective_ps) / 100;
 }
 
-int summary_pauses(struct summary *s, const struct record *r)
+static int make(struct summary *s, struct set *to, const struct kind *k, bool sent)
 {
-	s->pause = calloc((size_t)r->n_ports * REC_EPISODES + 1, sizeof(*s->pause));
-	if (!s->pause)
+	const struct record *r = s->rec;
+
+	if (set_room(to, k, (size_t)r->n_ports * PAUSE_PRIOS))
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->n_ports; i++)
-		for (unsigned k = 0; k < (r->port[i].tx ? REC_EPISODES : PAUSE_PRIOS); k++)
-			pause_make(s, r, &r->port[i], k % PAUSE_PRIOS, k >= PAUSE_PRIOS);
+		for (unsigned prio = 0; prio < PAUSE_PRIOS; prio++)
+			if (sent ? r->port[i].tx != NULL : r->port[i].rx != NULL)
+				pause_make(s, to, &r->port[i], prio, sent);
 	return 0;
 }
+
+static int make_received(struct summary *s, struct set *to)
+{
+	return make(s, to, &kind_pfc, false);
+}
+
+static int make_sent(struct summary *s, struct set *to)
+{
+	return make(s, to, &kind_pfc_tx, true);
+}
+
+#define N(field, name, unit, ...) COUNT(struct pause, field, name, unit, __VA_ARGS__)
+#define V(field, name, unit, decimals, ...) \
+	VALUE(struct pause, field, name, unit, decimals, __VA_ARGS__)
+#define ANSWER_N(field, name, unit, ...) \
+	COUNT_IF(struct pause, has_answers, field, name, unit, __VA_ARGS__)
+#define ANSWER_V(field, name, unit, decimals, ...) \
+	VALUE_IF(struct pause, has_answers, field, name, unit, decimals, __VA_ARGS__)
+
+static const struct figure figures[] = {
+	TEXT(struct pause, name, "port", "its port"),
+	ID(struct pause, prio, "priority", "its priority"),
+	TEXT(struct pause, direction, "direction",
+		"`rx`: the port was told to stop; `tx`: it told its peer"),
+	N(w.transitions_on, "pauses", "events", "times that it went into pause"),
+	V(mean_ps, "mean_ps", "ps", 0, "mean length of the pauses that ended in the window"),
+	N(w.xoff_frames, "xoff_frames", "frames", "enabled with quanta above 0"),
+	N(w.xon_frames, "xon_frames", "frames", "enabled with quanta 0"),
+	N(w.refresh_frames, "refresh_frames", "frames",
+		"of the XOFF those that came while paused (by whatever: 802.3x PAUSE, where it is "
+		"obeyed, makes pauses without a PFC frame)"),
+	N(w.transitions_on, "transitions_on", "events", "the same as `pauses`"),
+	N(w.transitions_off, "transitions_off", "events", "times that it went out of pause"),
+	N(w.expired, "expired", "events", "out of it by the timer, not by XON"),
+	TIME_US(struct pause, w.pause_requested_ps, "pause_requested_us", 6,
+		"sum of the quanta asked for (SAI's meaning)"),
+	TIME_US(struct pause, w.pause_effective_ps, "pause_effective_us", 6,
+		"time really stopped (mlx5's meaning)"),
+	V(ratio, "pause_ratio", "", 6, "`pause_effective_us` over the window"),
+	TIME_US(struct pause, w.longest_pause_ps, "longest_pause_us_total", 6,
+		"longest of the whole run"),
+	N(episode_us.n, "episodes", "events", "pauses that ended in the window"),
+	DIST(struct pause, episode_us, min, "episode_min_us", "us", "their lengths: the least"),
+	SPREAD(struct pause, episode_us, "episode", "_us", "us", "their lengths"),
+	V(running_us, "running_us", "us", 3,
+		"length so far of a pause that goes on at the end, or now; 0: none"),
+	ANSWER_N(t_resp_us.n, "answers", "",
+		"sent by a switch: XOFF that were ended by XON in the window"),
+	ANSWER_V(after_bytes.p50, "b_after_p50_bytes", "bytes", 0,
+		"B_after: of the class (PAUSE: of all classes), came in between the instant at "
+		"which XOFF's first bit left and XON; with FCS, preamble and gap; median"),
+	ANSWER_V(after_bytes.max, "b_after_max_bytes", "bytes", 0, "the most"),
+	ANSWER_V(t_resp_us.p50, "t_resp_p50_us", "us", 6,
+		"B_after less XOFF itself (84 bytes), as time at the link's rate, less the cable "
+		"there and back: how long the peer went on. It sent at full rate, or this is less "
+		"than its response; median"),
+	ANSWER_V(t_resp_us.max, "t_resp_max_us", "us", 6, "the longest"),
+	ANSWER_V(quanta_resp, "quanta_resp_max", "512 bit times", 1, "the longest in quanta"),
+	ANSWER_V(quanta_limit, "quanta_limit", "512 bit times", 0,
+		"what 802.3 allows (31B.3.7): 67 at 10 Gb/s, 80 at 25, 118 at 40, 147 at 50, 394 "
+		"at 100, 453 at 200, 905 at 400; `null` at other rates"),
+	ANSWER_N(headroom_needed_bytes, "headroom_needed_bytes", "bytes",
+		"most that came after XOFF (with FCS), the frame that crossed XOFF, and one that "
+		"came while XOFF waited for the port's own (both as longest ones): what headroom "
+		"takes where the egress stands still; `headroom_bytes` of the ingress group is "
+		"what it has"),
+};
+
+static bool sends(const struct scene_node *n, unsigned port_number, unsigned cls)
+{
+	(void)port_number;
+	(void)cls;
+	return n->kind != SCENE_REPLAY;
+}
+
+static void could_receive(struct kind_look *l)
+{
+	look_classes(l, NULL);
+}
+
+static void could_send(struct kind_look *l)
+{
+	look_classes(l, sends);
+}
+
+const struct kind kind_pfc = {
+	.key = "pauses",
+	.path = "pfc",
+	.title = "Pauses received",
+	.about = "Each port and priority that was told to stop by PFC or PAUSE.",
+	.example = "h1:s1.3",
+	.size = sizeof(struct pause),
+	KIND_FIGURES(figures),
+	.make = make_received,
+	.name_at = offsetof(struct pause, name),
+	.number_at = offsetof(struct pause, prio),
+	.could = could_receive,
+};
+
+const struct kind kind_pfc_tx = {
+	.key = "pauses",
+	.path = "pfc_tx",
+	.title = "Pauses sent",
+	.about = "Each port and priority that told its peer to stop.",
+	.example = "s1:h1.3",
+	.size = sizeof(struct pause),
+	KIND_FIGURES(figures),
+	.make = make_sent,
+	.name_at = offsetof(struct pause, name),
+	.number_at = offsetof(struct pause, prio),
+	.could = could_send,
+};

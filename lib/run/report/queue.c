@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Egress queues over the window: depths, watermarks of pools and of a buffer's two sides, the PFC
-// watchdog, occupancy of lossless ingress groups.
-#include "summary.h"
-
+// Egress queues over the window: their lengths over time, what left them, what was marked and
+// dropped (measures.md M3, M6).
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-static const struct scene_node *node_of(const struct record *r, const struct rec_port *p)
-{
-	return r->net->node[p->node].scene;
-}
+#include "kind.h"
 
-static bool is_lossless(const struct scene_node *n, unsigned port, unsigned cls)
+struct queue {
+	struct summary_queue q; // what others read
+	const char *port;
+	unsigned cls;
+	bool of_switch;
+	double kmin_bytes, kmax_bytes;
+	double delay_p99_us; // what the p99 takes at the port's rate
+	uint64_t length;     // at the end
+	uint64_t max_at;     // ps, of the whole run
+	uint64_t ect;
+	double marking_ratio;
+	uint64_t buffer_max, shared_max; // bytes of whole cells
+};
+
+bool summary_is_lossless(const struct scene_node *n, unsigned port, unsigned cls)
 {
 	return n->kind == SCENE_SW && n->u.sw.port[port].pg[cls].lossless;
 }
@@ -35,70 +44,20 @@ static bool queue_is_lossless(const struct scene_node *n, unsigned queue)
 {
 	for (unsigned i = 0; i < n->n_ports; i++)
 		for (unsigned g = 0; g < MMU_PGS; g++)
-			if (is_lossless(n, i, g) && summary_queue_of(n, g, queue))
+			if (summary_is_lossless(n, i, g) && summary_queue_of(n, g, queue))
 				return true;
 	return false;
 }
 
-// Time that a group kept its sender paused: that of the priority that it paused longest.
-static tstamp paused_ps(const struct scene_node *n, const struct rec_port *p, unsigned pg)
-{
-	tstamp most = 0;
-
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (mapped(n->u.sw.pg_map, c) == pg)
-			most = tstamp_max(most, p->tx->stats[c].pause_effective_ps -
-							p->warm.tx[c].pause_effective_ps);
-	return most;
-}
-
-static struct sw_class_stats class_window(
-	const struct sw_class_stats *now, const struct sw_class_stats *then)
-{
-	struct sw_class_stats w = {
-		.rx_frames = now->rx_frames - then->rx_frames,
-		.rx_bytes = now->rx_bytes - then->rx_bytes,
-		.tx_frames = now->tx_frames - then->tx_frames,
-		.tx_bytes = now->tx_bytes - then->tx_bytes,
-		.ecn_marked_frames = now->ecn_marked_frames - then->ecn_marked_frames,
-		.ecn_marked_not_ect_frames =
-			now->ecn_marked_not_ect_frames - then->ecn_marked_not_ect_frames,
-		.ecn_ce_rx_frames = now->ecn_ce_rx_frames - then->ecn_ce_rx_frames,
-		.wred_dropped_frames = now->wred_dropped_frames - then->wred_dropped_frames,
-		.dropped_frames = now->dropped_frames - then->dropped_frames,
-		.dropped_bytes = now->dropped_bytes - then->dropped_bytes,
-	};
-
-	for (unsigned i = 0; i <= ECN_CE; i++)
-		w.seen_frames[i] = now->seen_frames[i] - then->seen_frames[i];
-	return w;
-}
-
-// Standard deviation, every value taken for the middle of its bucket.
-static double deviation(const struct hist *h)
-{
-	double sum = 0, squares = 0, n = (double)h->n;
-
-	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
-		double mid = ((double)hist_lower(i) + (double)hist_lower(i + 1) - 1) / 2;
-
-		sum += mid * (double)h->bucket[i] / n;
-	}
-	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
-		double mid = ((double)hist_lower(i) + (double)hist_lower(i + 1) - 1) / 2;
-
-		squares += (mid - sum) * (mid - sum) * ((double)h->bucket[i] / n);
-	}
-	return sqrt(squares);
-}
-
 // Figures of the queue's length over time. `h` is room for a histogram.
-static void depth(struct summary_queue *q, const struct rec_queue *rec, struct hist *h)
+static void depth(struct queue *o, const struct rec_queue *rec, struct hist *h)
 {
-	const struct red_cfg *red = q->red;
+	struct summary_queue *q = &o->q;
 
 	if (!q->held) { // nothing was booked
-		q->mean_bytes = q->std_bytes = 0;
+		q->mean_bytes = q->std_bytes = q->p50 = q->p90 = q->p95 = q->p99 = q->p999 = 0;
+		q->above_kmin_percent = q->above_kmax_percent = q->red ? 0 : NAN;
+		o->delay_p99_us = 0;
 		q->empty_percent = 100;
 		return;
 	}
@@ -109,108 +68,81 @@ static void depth(struct summary_queue *q, const struct rec_queue *rec, struct h
 	if (!h->n)
 		return;
 	q->mean_bytes = hist_mean(h);
-	q->std_bytes = deviation(h);
-	q->p50 = hist_quantile(h, 500);
-	q->p95 = hist_quantile(h, 950);
-	q->p99 = hist_quantile(h, 990);
+	q->std_bytes = hist_deviation(h);
+	q->p50 = (double)hist_quantile(h, 500);
+	q->p90 = (double)hist_quantile(h, 900);
+	q->p95 = (double)hist_quantile(h, 950);
+	q->p99 = (double)hist_quantile(h, 990);
+	q->p999 = (double)hist_quantile(h, 999);
 	q->empty_percent = 100 * (double)h->bucket[0] / (double)h->n;
-	if (red) {
-		q->above_kmin_percent = 100 * hist_share_above(h, red->kmin_bytes);
-		q->above_kmax_percent = 100 * hist_share_above(h, red->kmax_bytes);
+	if (q->red) {
+		q->above_kmin_percent = 100 * hist_share_above(h, q->red->kmin_bytes);
+		q->above_kmax_percent = 100 * hist_share_above(h, q->red->kmax_bytes);
 	}
-	q->delay_p99_us = (double)q->p99 * 8e6 / (double)rec->port->scene->rate;
+	o->delay_p99_us = q->p99 * 8e6 / (double)rec->port->scene->rate;
 }
 
-static const struct mmu_pools *sides_of(const struct record *r, unsigned node)
+static void sides(struct queue *o, const struct record *r)
 {
-	const struct net_node *n = &r->net->node[node];
-
-	return n->kind == SCENE_SW ? sw_sides(n->u.sw) : NULL;
-}
-
-static void queue_sides(struct summary_queue *q, const struct record *r)
-{
-	const struct rec_port *p = q->rec->port;
-	const struct mmu_pools *sides = sides_of(r, p->node);
+	const struct rec_port *p = o->q.rec->port;
+	const struct net_node *n = &r->net->node[p->node];
+	const struct mmu_pools *sides = n->kind == SCENE_SW ? sw_sides(n->u.sw) : NULL;
+	const struct mmu_queue *m;
 
 	if (!sides)
 		return;
-
-	const struct mmu_queue *m = &sides->queue[p->port * MMU_PGS + q->rec->cls];
-
-	q->two_sided = true;
-	q->buffer_max = m->max_bytes;
-	q->shared_max = m->max_shared;
-	q->limit = mmu_queue_limit(sides, p->port, q->rec->cls);
+	m = &sides->queue[p->port * MMU_PGS + o->q.rec->cls];
+	o->q.two_sided = true;
+	o->buffer_max = m->max_bytes;
+	o->shared_max = m->max_shared;
+	o->q.limit = mmu_queue_limit(sides, p->port, o->q.rec->cls);
 }
 
-static int queue_make(
-	struct summary_queue *q, const struct record *r, struct rec_queue *rec, struct red_cfg *red)
+static void switch_queue(struct queue *o, const struct scene_node *n)
 {
-	const struct scene_node *n = node_of(r, rec->port);
-	struct hist *h;
+	struct summary_queue *q = &o->q;
+	const struct rec_queue *rec = q->rec;
 
-	*q = (struct summary_queue){.rec = rec,
-		.mean_bytes = NAN,
-		.std_bytes = NAN,
-		.max_at = rec->q->max_at,
-		.held = rec->q->max_bytes};
-	if (rec->st)
-		q->w = class_window(rec->st, &rec->warm);
-	if (n->kind == SCENE_SW) {
-		q->lossless = queue_is_lossless(n, rec->cls);
-		if (n->u.sw.cls[rec->cls].mark != SW_MARK_NONE &&
-			!red_cfg_init(red, &n->u.sw.cls[rec->cls].red))
-			q->red = red;
+	q->w = *rec->st;
+	stat_diff(&sw_class_stat_table, &q->w, rec->st, &rec->warm);
+	q->lossless = queue_is_lossless(n, rec->cls);
+	if (n->u.sw.cls[rec->cls].mark != SW_MARK_NONE &&
+		!red_cfg_init(&q->own_red, &n->u.sw.cls[rec->cls].red))
+		q->red = &q->own_red;
+	if (q->red) {
+		o->kmin_bytes = q->red->kmin_bytes;
+		o->kmax_bytes = q->red->kmax_bytes;
 	}
-	queue_sides(q, r);
+	o->ect = sw_class_ect(&q->w);
+	o->marking_ratio =
+		summary_ratio(q->w.ecn_marked_frames - q->w.ecn_marked_not_ect_frames, o->ect);
+}
+
+static void queue_make(
+	struct queue *o, const struct record *r, struct rec_queue *rec, struct hist *room)
+{
+	struct summary_queue *q = &o->q;
+
+	q->rec = rec;
+	o->port = rec->port->scene->name;
+	o->cls = rec->cls;
+	o->of_switch = rec->st;
+	q->held = rec->q->max_bytes;
+	q->mean_bytes = q->std_bytes = q->p50 = q->p90 = q->p95 = q->p99 = q->p999 = NAN;
+	q->above_kmin_percent = q->above_kmax_percent = q->empty_percent = o->delay_p99_us = NAN;
+	o->kmin_bytes = o->kmax_bytes = o->marking_ratio = NAN;
+	o->length = rec->q->bytes;
+	o->max_at = rec->q->max_at;
+	if (rec->st)
+		switch_queue(o, r->net->node[rec->port->node].scene);
+	sides(o, r);
 	q->max = rec->max_bytes > rec->q->bytes ? rec->max_bytes : rec->q->bytes;
 	if (!rec->q->hist)
-		return 0;
-	h = malloc(sizeof(*h));
-	if (!h)
-		return -ENOMEM;
+		return;
 	rec->max_bytes = hist_take_max(rec->q->hist);
 	q->max = rec->max_bytes > q->max ? rec->max_bytes : q->max;
-	depth(q, rec, h);
-	free(h);
-	return 0;
-}
-
-static void pg_sides(struct summary_pg *g, const struct record *r)
-{
-	const struct mmu_pools *sides = sides_of(r, g->port->node);
-
-	if (!sides)
-		return;
-	g->two_sided = true;
-	g->max_shared_bytes = sides->pg_max_shared[g->port->port * MMU_PGS + g->pg];
-}
-
-static void pg_make(struct summary *s, const struct record *r, const struct rec_port *p, unsigned i)
-{
-	const struct net_node *n = &r->net->node[p->node];
-	const struct mmu *m = sw_mmu(n->u.sw);
-	const struct mmu_pg_cfg *cfg = &m->cfg->pg[p->port * MMU_PGS + i];
-	const struct mmu_pg *pg = &m->pg[p->port * MMU_PGS + i];
-	const struct rec_queue *q = &p->queue[i];
-	tstamp xoff;
-
-	if (!is_lossless(n->scene, p->port, i) || (!pg->max_bytes && !q->st->pg_dropped_frames))
-		return;
-	xoff = paused_ps(n->scene, p, i);
-	s->pg[s->n_pgs] = (struct summary_pg){
-		.port = p,
-		.pg = (uint8_t)i,
-		.max_bytes = pg->max_bytes,
-		.xoff_bytes = cfg->reserved + mmu_limit(m, p->port, i),
-		.headroom_bytes = cfg->headroom,
-		.max_headroom_bytes = pg->max_headroom,
-		.xoff_percent =
-			s->to > s->from ? 100 * (double)xoff / (double)(s->to - s->from) : 0,
-		.dropped_frames = q->st->pg_dropped_frames - q->warm.pg_dropped_frames,
-	};
-	pg_sides(&s->pg[s->n_pgs++], r);
+	rec->max_bytes = q->max;
+	depth(o, rec, room);
 }
 
 // It has held a frame; or by its port and class came what is told nowhere else.
@@ -219,91 +151,121 @@ static bool in_use(const struct rec_queue *q)
 	return q->q->max_bytes || (q->st && (q->st->dropped_frames || q->st->ecn_ce_rx_frames));
 }
 
-int summary_queues(struct summary *s, const struct record *r)
+static int make(struct summary *s, struct set *to)
 {
-	s->queue = calloc(r->n_queues + 1, sizeof(*s->queue));
-	s->red = calloc(r->n_queues + 1, sizeof(*s->red));
-	s->pg = calloc(r->n_queues + 1, sizeof(*s->pg));
-	if (!s->queue || !s->red || !s->pg)
-		return -ENOMEM;
-	for (unsigned i = 0; i < r->n_queues; i++) {
-		struct rec_queue *rec = &r->queue[i];
+	const struct record *r = s->rec;
+	struct hist *room = malloc(sizeof(*room));
+	unsigned n = 0;
 
-		if (!in_use(rec))
-			continue;
-		if (queue_make(&s->queue[s->n_queues], r, rec, &s->red[i]))
-			return -ENOMEM;
-		s->n_queues++;
+	for (unsigned i = 0; i < r->n_queues; i++)
+		n += in_use(&r->queue[i]);
+	if (!room || set_room(to, &kind_queue, n)) {
+		free(room);
+		return -ENOMEM;
 	}
-	for (unsigned i = 0; i < r->n_ports; i++)
-		for (unsigned k = 0; r->port[i].sw && k < MMU_PGS; k++)
-			pg_make(s, r, &r->port[i], k);
+	for (unsigned i = 0; i < r->n_queues && to->n < n; i++)
+		if (in_use(&r->queue[i]))
+			queue_make(set_add(to), r, &r->queue[i], room);
+	free(room);
 	return 0;
 }
 
-const struct summary_queue *summary_deepest(const struct summary *s, const struct rec_port *p)
+int summary_deepest(const struct summary *s, const struct rec_port *p)
 {
+	const struct set *set = &s->set[KIND_QUEUE];
 	const struct summary_queue *best = NULL;
+	int at = -1;
 
-	for (unsigned i = 0; i < s->n_queues; i++)
-		if (s->queue[i].rec->port == p && (!best || s->queue[i].max > best->max))
-			best = &s->queue[i];
-	return best;
-}
+	for (unsigned i = 0; i < set->n; i++) {
+		const struct summary_queue *q = set_at(set, i);
 
-const char *summary_pool_name(enum mmu_pool pool)
-{
-	static const char *const name[MMU_POOLS] = {
-		[MMU_INGRESS] = "ingress",
-		[MMU_EGRESS_LOSSLESS] = "egress_lossless",
-		[MMU_EGRESS_LOSSY] = "egress_lossy",
-		[MMU_HEADROOM] = "headroom",
-	};
-
-	return name[pool];
-}
-
-int summary_pools(struct summary *s, const struct record *r)
-{
-	s->pool = calloc(r->net->n_nodes * MMU_POOLS + 1ul, sizeof(*s->pool));
-	if (!s->pool)
-		return -ENOMEM;
-	for (unsigned i = 0; i < r->net->n_nodes; i++) {
-		const struct mmu_pools *sides = sides_of(r, i);
-
-		for (unsigned k = 0; sides && k < MMU_POOLS; k++)
-			s->pool[s->n_pools++] = (struct summary_pool){
-				.node = r->net->node[i].scene,
-				.pool = (enum mmu_pool)k,
-				.size_bytes = sides->cfg->size[k],
-				.max_bytes = sides->max_used[k],
-			};
-	}
-	return 0;
-}
-
-int summary_wds(struct summary *s, const struct record *r)
-{
-	s->wd = calloc(r->n_queues + 1, sizeof(*s->wd));
-	if (!s->wd)
-		return -ENOMEM;
-	for (unsigned i = 0; i < r->n_queues; i++) {
-		const struct rec_queue *q = &r->queue[i];
-		const struct sw_wd_stats *now = q->wd, *then = &q->wd_warm;
-
-		if (!now)
+		if (q->rec->port != p || (best && q->max <= best->max))
 			continue;
-		s->wd[s->n_wds++] = (struct summary_wd){
-			.rec = q,
-			.w = {.storms = now->storms - then->storms,
-				.restored = now->restored - then->restored,
-				.tx_dropped_frames =
-					now->tx_dropped_frames - then->tx_dropped_frames,
-				.rx_dropped_frames =
-					now->rx_dropped_frames - then->rx_dropped_frames,
-				.storm_ps = now->storm_ps - then->storm_ps},
-			.storm = now->storms > now->restored,
-		};
+		best = q;
+		at = (int)i;
 	}
-	return 0;
+	return at;
 }
+
+#define N(field, name, unit, ...) COUNT(struct queue, field, name, unit, __VA_ARGS__)
+#define V(field, name, unit, decimals, ...) \
+	VALUE(struct queue, field, name, unit, decimals, __VA_ARGS__)
+// Of switches only.
+#define SW_N(field, name, unit, ...) \
+	COUNT_IF(struct queue, of_switch, field, name, unit, __VA_ARGS__)
+#define SW_V(field, name, unit, decimals, ...) \
+	VALUE_IF(struct queue, of_switch, field, name, unit, decimals, __VA_ARGS__)
+// Of a buffer with two sides.
+#define SIDE(field, name, ...) \
+	COUNT_IF(struct queue, q.two_sided, field, name, "bytes", __VA_ARGS__)
+
+static const struct figure figures[] = {
+	TEXT(struct queue, port, "port", "its port"),
+	ID(struct queue, cls, "class", "its class"),
+	BOOL(struct queue, q.lossless, "lossless",
+		"whether the class is lossless at a port of this switch"),
+	SW_N(q.w.tx_frames, "tx_frames", "frames", "sent"),
+	SW_N(q.w.tx_bytes, "tx_bytes", "bytes", "sent, with FCS"),
+	N(length, "length_bytes", "bytes", "its length at the end, or now while the run goes on"),
+	V(q.mean_bytes, "mean_bytes", "bytes", 1, "of its length, by time: the mean"),
+	V(q.std_bytes, "std_bytes", "bytes", 1, "its standard deviation, by time"),
+	V(q.p50, "p50_bytes", "bytes", 0, "exceeded half of the time"),
+	V(q.p90, "p90_bytes", "bytes", 0, "exceeded 10 % of the time"),
+	V(q.p95, "p95_bytes", "bytes", 0, "exceeded 5 % of the time"),
+	V(q.p99, "p99_bytes", "bytes", 0, "exceeded 1 % of the time"),
+	V(q.p999, "p999_bytes", "bytes", 0, "exceeded 0.1 % of the time"),
+	N(q.max, "max_bytes", "bytes", "longest; a length that lasted no time does not count"),
+	TIME_US(struct queue, max_at, "max_at_us_total", 6, "when it was longest in the whole run"),
+	V(delay_p99_us, "delay_p99_us", "us", 3, "what `p99_bytes` take at the port's rate"),
+	V(q.empty_percent, "empty_percent", "%", 4, "share of the time without a frame"),
+	SW_V(kmin_bytes, "kmin_bytes", "bytes", 0, "the marker's lower threshold"),
+	SW_V(kmax_bytes, "kmax_bytes", "bytes", 0, "the marker's upper threshold"),
+	SW_V(q.above_kmin_percent, "above_kmin_percent", "%", 4, "share of the time above Kmin"),
+	SW_V(q.above_kmax_percent, "above_kmax_percent", "%", 4, "share of the time above Kmax"),
+	SW_N(ect, "ect_frames", "frames", "ECT that the marker saw"),
+	SW_N(q.w.ecn_marked_frames, "ecn_marked_frames", "frames", "CE set here"),
+	SW_N(q.w.ecn_ce_rx_frames, "ecn_ce_rx_frames", "frames",
+		"came in by this port and class with CE"),
+	SW_N(q.w.seen_frames[ECN_CE], "ecn_ce_seen_frames", "frames",
+		"that the marker saw with CE: set before this switch"),
+	SW_N(q.w.wred_dropped_frames, "wred_dropped_frames", "frames",
+		"dropped by WRED instead of being queued here"),
+	SW_V(marking_ratio, "ecn_marking_ratio", "", 6,
+		"of `ect_frames`, those marked; marks of Not-ECT frames are in "
+		"`ecn_marked_frames` only"),
+	SW_N(q.w.dropped_frames, "dropped_frames", "frames",
+		"came in by this port and class and were dropped"),
+	SW_N(q.w.dropped_bytes, "dropped_bytes", "bytes", "the same in bytes"),
+	SIDE(buffer_max, "buffer_max_bytes_total",
+		"two-sided buffers: most that the queue held in whole cells"),
+	SIDE(shared_max, "shared_max_bytes_total", "of these, most in its egress pool"),
+	SIDE(q.limit, "shared_limit_bytes",
+		"two-sided buffers: its limit in the pool at the end of the run"),
+};
+
+static bool fits(const struct scene_node *n, unsigned port, unsigned cls)
+{
+	(void)port;
+	(void)cls;
+	return n->kind != SCENE_REPLAY;
+}
+
+static void could(struct kind_look *l)
+{
+	look_classes(l, fits);
+}
+
+const struct kind kind_queue = {
+	.key = "queues",
+	.path = "queue",
+	.title = "Egress queues",
+	.about = "Each queue that held a frame, and each port and class by which frames came in "
+		 "that were dropped or had CE. Queues of NICs have the depth only.",
+	.example = "s1:r.3",
+	.size = sizeof(struct queue),
+	KIND_FIGURES(figures),
+	.make = make,
+	.name_at = offsetof(struct queue, port),
+	.number_at = offsetof(struct queue, cls),
+	.could = could,
+};

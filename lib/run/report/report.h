@@ -61,4 +61,4 @@ void report_free(struct report *r);
 // Compares a run in virtual time with one in real time, in two lines. False where they disagree.
 bool agree_text(const struct report *virtual_time, const struct report *real_time, FILE *f);
 
-#include "figure_path.h"
+#include "path.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "summary.h"
+#include "kind.h"
 
 #define FLOW_ROWS 8 // more flows than that are shown by group
 
@@ -34,6 +34,51 @@ static const char *size_text(char *to, size_t size, double bytes)
 #define DURATION(us) duration((char[32]){0}, 32, us)
 #define SIZE(bytes)  size_text((char[32]){0}, 32, (double)(bytes))
 
+// One object of a kind, of n: what the table picks its figures from.
+struct row {
+	const struct summary *s;
+	enum kind_id kind;
+	unsigned i, n;
+};
+
+static struct row rows(const struct summary *s, enum kind_id kind)
+{
+	return (struct row){.s = s, .kind = kind, .n = s->set[kind].n};
+}
+
+static double at(const struct row *r, const char *figure)
+{
+	return summary_at(r->s, r->kind, r->i, figure);
+}
+
+static ull count(const struct row *r, const char *figure)
+{
+	return summary_count(r->s, r->kind, r->i, figure);
+}
+
+#define LABEL(row, name) \
+	summary_label((row)->s, (row)->kind, (row)->i, name, (char[SUMMARY_NAME]){0})
+
+static bool is(const struct row *r, const char *name)
+{
+	return summary_is(r->s, r->kind, r->i, name);
+}
+
+static double total(const struct summary *s, const char *figure)
+{
+	return summary_at(s, KIND_TOTAL, 0, figure);
+}
+
+static ull total_count(const struct summary *s, const char *figure)
+{
+	return summary_count(s, KIND_TOTAL, 0, figure);
+}
+
+static unsigned class_of(const struct row *r)
+{
+	return (unsigned)summary_id(r->s, r->kind, r->i, "class");
+}
+
 static double us(tstamp ps)
 {
 	return (double)ps / 1e6;
@@ -62,12 +107,12 @@ static void put_head(FILE *f, const struct record *r, const struct summary *s)
 	fprintf(f, "%s\n", !r->warmed && r->scene->warmup ? " (stopped within the warm-up)" : "");
 }
 
-static void put_rate(FILE *f, bool known, double gbps)
+static void put_rate(FILE *f, double gbps)
 {
-	if (known)
-		fprintf(f, " %9.3f", gbps);
-	else
+	if (isnan(gbps))
 		fprintf(f, " %9s", "-");
+	else
+		fprintf(f, " %9.3f", gbps);
 }
 
 // Its four first decimals, rounded down: 1.0000 is 1.
@@ -85,184 +130,198 @@ static void put_flows(FILE *f, const struct summary *s)
 {
 	int width = 8;
 
-	for (unsigned i = 0; i < s->n_flows; i++)
-		if ((int)strlen(s->flow[i].rec->scene->name) > width)
-			width = (int)strlen(s->flow[i].rec->scene->name);
+	for (struct row r = rows(s, KIND_FLOW); r.i < r.n; r.i++)
+		if ((int)strlen(LABEL(&r, NULL)) > width)
+			width = (int)strlen(LABEL(&r, NULL));
 	fprintf(f,
 		"\n  %-*s   goodput   Rc mean    Rc end   alpha       CE   CNPs   cuts  resent\n",
 		width, "flow");
 	fprintf(f, "  %-*s      Gb/s      Gb/s      Gb/s           frames                 frames\n",
 		width, "");
-	for (unsigned i = 0; i < s->n_flows; i++) {
-		const struct summary_flow *o = &s->flow[i];
-		bool rp = o->rec->rp;
-
-		fprintf(f, "  %-*s", width, o->rec->scene->name);
-		put_rate(f, true, o->goodput_gbps);
-		put_rate(f, rp, o->rc_mean_gbps);
-		put_rate(f, rp, (double)o->rc / 1e9);
-		put_alpha(f, rp ? o->alpha : NAN);
-		fprintf(f, " %8llu %6llu %6llu %7llu\n", (ull)o->rx.ecn_ce_rx, (ull)o->tx.cnp_rx,
-			(ull)o->tx.rate_cuts, (ull)o->tx.data_frames_retransmitted);
+	for (struct row r = rows(s, KIND_FLOW); r.i < r.n; r.i++) {
+		fprintf(f, "  %-*s", width, LABEL(&r, NULL));
+		put_rate(f, at(&r, "goodput_gbps"));
+		put_rate(f, at(&r, "rc_mean_gbps"));
+		put_rate(f, at(&r, "rc_gbps"));
+		put_alpha(f, at(&r, "alpha"));
+		fprintf(f, " %8llu %6llu %6llu %7llu\n", count(&r, "ecn_ce_rx"),
+			count(&r, "cnp_rx"), count(&r, "rate_cuts"),
+			count(&r, "data_frames_retransmitted"));
 	}
 }
 
 // A ratio, or a dash where there is none.
-static void put_ratio(FILE *f, const char *name, bool known, int decimals, double v)
+static void put_ratio(FILE *f, const char *name, int decimals, double v)
 {
-	if (known)
-		fprintf(f, ", %s %.*f", name, decimals, v);
-	else
+	if (isnan(v))
 		fprintf(f, ", %s -", name);
+	else
+		fprintf(f, ", %s %.*f", name, decimals, v);
 }
 
 // How near the flows of a group were to their fair shares.
-static void put_fairness(FILE *f, const struct summary_group *g)
+static void put_fairness(FILE *f, const struct row *g)
 {
-	if (g->rec->n < 2)
+	double off = at(g, "off_share_percent");
+
+	if (count(g, "flows") < 2)
 		return;
-	if (g->converged > 0) {
-		fprintf(f, "; within 10 %% of fair shares after %s", DURATION(g->t_conv_us));
-		put_ratio(f, "osc", !isnan(g->osc_since), 3, g->osc_since);
-	} else if (!isnan(g->off_percent)) {
-		fprintf(f, "; within 10 %% of fair shares in %.0f %% of the ms",
-			100 - g->off_percent);
+	if (at(g, "converged") > 0) {
+		fprintf(f, "; within 10 %% of fair shares after %s",
+			DURATION(at(g, "t_conv_us_total")));
+		put_ratio(f, "osc", 3, at(g, "osc_converged_total"));
+	} else if (!isnan(off)) {
+		fprintf(f, "; within 10 %% of fair shares in %.0f %% of the ms", 100 - off);
 	}
 }
 
-static void put_group(FILE *f, const struct summary_group *g)
+static void put_group(FILE *f, const struct row *g)
 {
-	const struct summary_messages *m = &g->messages;
+	ull n = count(g, "flows"), messages = count(g, "messages");
 
-	fprintf(f, "  %s: %u flow%s, %.3f Gb/s", g->rec->name, g->rec->n, g->rec->n > 1 ? "s" : "",
-		g->goodput_gbps);
-	if (g->rec->n > 1)
-		fprintf(f, " (each %.3f to %.3f)", g->min_gbps, g->max_gbps);
-	if (!isnan(g->jain))
-		fprintf(f, ", Jain %.4f", g->jain);
+	fprintf(f, "  %s: %llu flow%s, %.3f Gb/s", LABEL(g, NULL), n, n > 1 ? "s" : "",
+		at(g, "goodput_gbps"));
+	if (n > 1)
+		fprintf(f, " (each %.3f to %.3f)", at(g, "min_gbps"), at(g, "max_gbps"));
+	if (!isnan(at(g, "jain")))
+		fprintf(f, ", Jain %.4f", at(g, "jain"));
 	put_fairness(f, g);
-	if (m->fct_us.n) {
-		fprintf(f, "\n    %llu messages, FCT p50 %s, p99 %s", (ull)m->fct_us.n,
-			DURATION(m->fct_us.p50), DURATION(m->fct_us.p99));
-		put_ratio(f, "slowdown p99", m->slowdown.n, 2, m->slowdown.p99);
+	if (messages) {
+		fprintf(f, "\n    %llu messages, FCT p50 %s, p99 %s", messages,
+			DURATION(at(g, "fct_p50_us")), DURATION(at(g, "fct_p99_us")));
+		put_ratio(f, "slowdown p99", 2, at(g, "slowdown_p99"));
 	}
 	fprintf(f, "\n");
-	if (g->worst_pace)
+	if (count(g, "off_pace"))
 		fprintf(f,
-			"    pace: %u of %u limiters sent %g %% or more off what they allowed; "
-			"most %s, by "
-			"%+.2f %%\n",
-			g->off_pace, g->rec->n, PACE_OFF_PERCENT, g->worst_pace->rec->scene->name,
-			g->worst_pace->pace.percent);
+			"    pace: %llu of %llu limiters sent %g %% or more off what they "
+			"allowed; most %s, by %+.2f %%\n",
+			count(g, "off_pace"), n, PACE_OFF_PERCENT, LABEL(g, "worst_pace"),
+			at(g, "worst_pace_percent"));
 }
 
 // What a host replayed, and how late; a sink only receives.
-static void put_replay(FILE *f, const struct summary_replay *p)
+static void put_replay(FILE *f, const struct row *p)
 {
-	const struct replay_params *params = &p->node->u.replay;
-	const struct replay_stats *st = &p->now;
-	uint64_t all = (uint64_t)params->n * params->loops;
+	ull all = count(p, "capture_frames_total"), wanted = count(p, "wanted_frames_total");
+	ull late = count(p, "late_frames_total");
 
-	fprintf(f, "  %s: ", p->node->name);
-	if (params->n)
-		fprintf(f, "%llu frames wanted", (ull)st->wanted_frames);
-	if (params->n && st->wanted_frames < all)
-		fprintf(f, " of %llu", (ull)all);
-	if (params->n)
-		fprintf(f, ", %llu sent, %llu late; ", (ull)st->tx_frames, (ull)st->late_frames);
-	if (st->late_frames)
-		fprintf(f, "lateness p50 %s, p99 %s, max %s; ", DURATION(p->late_us.p50),
-			DURATION(p->late_us.p99), DURATION(us(st->late_max_ps)));
-	fprintf(f, "%llu received, %llu with CE\n", (ull)st->rx_frames, (ull)st->rx_ce_frames);
+	fprintf(f, "  %s: ", LABEL(p, NULL));
+	if (all)
+		fprintf(f, "%llu frames wanted", wanted);
+	if (all && wanted < all)
+		fprintf(f, " of %llu", all);
+	if (all)
+		fprintf(f, ", %llu sent, %llu late; ", count(p, "tx_frames_total"), late);
+	if (late)
+		fprintf(f, "lateness p50 %s, p99 %s, max %s; ",
+			DURATION(at(p, "late_p50_us_total")), DURATION(at(p, "late_p99_us_total")),
+			DURATION(at(p, "late_max_us_total")));
+	fprintf(f, "%llu received, %llu with CE\n", count(p, "rx_frames_total"),
+		count(p, "rx_ce_frames_total"));
 }
 
-static void put_source(FILE *f, const struct summary_source *o)
+static void put_source(FILE *f, const struct row *o)
 {
 	fprintf(f, "  %s: sent %.3f Gb/s, received %.3f Gb/s, %llu lost, %llu out of order",
-		o->rec->scene->name, o->tx_gbps, o->rx_gbps, (ull)o->rx.lost,
-		(ull)o->rx.out_of_order);
-	if (o->in_flight)
-		fprintf(f, ", %llu on their way", (ull)o->in_flight);
+		LABEL(o, NULL), at(o, "tx_gbps"), at(o, "rx_gbps"), count(o, "lost"),
+		count(o, "out_of_order"));
+	if (count(o, "in_flight"))
+		fprintf(f, ", %llu on their way", count(o, "in_flight"));
 	fprintf(f, "\n");
 }
 
 static void put_traffic(FILE *f, const struct record *r, const struct summary *s)
 {
-	if (s->n_flows && s->n_flows <= FLOW_ROWS)
+	unsigned flows = s->set[KIND_FLOW].n;
+
+	if (flows && flows <= FLOW_ROWS)
 		put_flows(f, s);
 	else
 		fprintf(f, "\n");
-	if (s->n_flows > FLOW_ROWS)
+	if (flows > FLOW_ROWS)
 		fprintf(f, "  %u flows, by group, as a table would have more than %u rows%s\n",
-			s->n_flows, FLOW_ROWS, r->dir ? "; summary.json has each" : "");
-	for (unsigned i = 0; i < s->n_groups; i++)
-		put_group(f, &s->group[i]);
-	for (unsigned i = 0; i < s->n_sources; i++)
-		put_source(f, &s->source[i]);
-	for (unsigned i = 0; i < s->n_sources; i++)
-		if (fabs(s->source[i].pace.percent) >= PACE_OFF_PERCENT)
-			fprintf(f, "    pace: %s sent %+.2f %% off its schedule\n",
-				s->source[i].rec->scene->name, s->source[i].pace.percent);
-	for (unsigned i = 0; i < s->n_replays; i++)
-		put_replay(f, &s->replay[i]);
+			flows, FLOW_ROWS, r->dir ? "; summary.json has each" : "");
+	for (struct row g = rows(s, KIND_GROUP); g.i < g.n; g.i++)
+		put_group(f, &g);
+	for (struct row o = rows(s, KIND_SOURCE); o.i < o.n; o.i++)
+		put_source(f, &o);
+	for (struct row o = rows(s, KIND_SOURCE); o.i < o.n; o.i++)
+		if (fabs(at(&o, "pace_err_percent")) >= PACE_OFF_PERCENT)
+			fprintf(f, "    pace: %s sent %+.2f %% off its schedule\n", LABEL(&o, NULL),
+				at(&o, "pace_err_percent"));
+	for (struct row p = rows(s, KIND_REPLAY); p.i < p.n; p.i++)
+		put_replay(f, &p);
 }
 
 // The shares of a link that would not be printed as 0.00 %.
-static void put_shares(FILE *f, const struct summary_link *l)
+static void put_shares(FILE *f, const struct row *l)
 {
-	const struct {
-		const char *name;
-		double percent;
-	} part[] = {{"goodput", l->goodput}, {"headers", l->headers}, {"open loop", l->open_loop},
-		{"repeated", l->repeated}, {"control", l->control}, {"CNMs", l->cnm},
-		{"other", l->other}, {"idle while paused", l->idle_paused},
-		{"idle and empty", l->idle_empty}, {"given up by the instrument", l->given_up}};
+	static const struct {
+		const char *name, *figure;
+	} part[] = {{"goodput", "goodput_percent"}, {"headers", "headers_percent"},
+		{"open loop", "open_loop_percent"}, {"repeated", "repeated_percent"},
+		{"control", "control_percent"}, {"CNMs", "cnm_percent"}, {"other", "other_percent"},
+		{"idle while paused", "idle_paused_percent"},
+		{"idle and empty", "idle_empty_percent"},
+		{"given up by the instrument", "given_up_percent"}};
 	const char *between = "";
 
 	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
-		if (part[i].percent < 0.005)
+		double percent = at(l, part[i].figure);
+
+		if (percent < 0.005)
 			continue;
-		fprintf(f, "%s%.2f %% %s", between, part[i].percent, part[i].name);
+		fprintf(f, "%s%.2f %% %s", between, percent, part[i].name);
 		between = ", ";
 	}
 }
 
 static void put_bottleneck(FILE *f, const struct summary *s)
 {
-	const struct summary_link *l = &s->link[s->bottleneck];
-	const struct summary_queue *q = summary_deepest(s, l->port);
+	const struct rec_port *port = summary_bottleneck(s);
+	struct row l = rows(s, KIND_LINK), q = rows(s, KIND_QUEUE);
+	int deepest = summary_deepest(s, port);
+	double mean;
 
-	fprintf(f, "\n  bottleneck  %s, %.4g Gb/s: ", l->port->scene->name,
-		(double)l->port->scene->rate / 1e9);
-	put_shares(f, l);
+	l.i = (unsigned)s->bottleneck;
+	fprintf(f, "\n  bottleneck  %s, %.4g Gb/s: ", port->scene->name,
+		(double)port->scene->rate / 1e9);
+	put_shares(f, &l);
 	fprintf(f, "\n");
-	if (!q)
+	if (deepest < 0)
 		return;
-	fprintf(f, "  queue       %s class %u: ", l->port->scene->name, q->rec->cls);
-	if (!isnan(q->mean_bytes))
-		fprintf(f, "mean %s, p95 %s, p99 %s, ", SIZE(q->mean_bytes), SIZE(q->p95),
-			SIZE(q->p99));
-	fprintf(f, "max %s", SIZE(q->max));
-	if (q->red && !q->lossless && !isnan(q->mean_bytes)) // else among the reasons
-		fprintf(f, "; above Kmin %.1f %%, Kmax %.1f %% of the time", q->above_kmin_percent,
-			q->above_kmax_percent);
+	q.i = (unsigned)deepest;
+	mean = at(&q, "mean_bytes");
+	fprintf(f, "  queue       %s class %u: ", port->scene->name,
+		((const struct summary_queue *)set_at(&s->set[KIND_QUEUE], q.i))->rec->cls);
+	if (!isnan(mean))
+		fprintf(f, "mean %s, p95 %s, p99 %s, ", SIZE(mean), SIZE(at(&q, "p95_bytes")),
+			SIZE(at(&q, "p99_bytes")));
+	fprintf(f, "max %s", SIZE(at(&q, "max_bytes")));
+	// Of a lossless one it stands among the reasons.
+	if (!isnan(at(&q, "above_kmin_percent")) && !is(&q, "lossless"))
+		fprintf(f, "; above Kmin %.1f %%, Kmax %.1f %% of the time",
+			at(&q, "above_kmin_percent"), at(&q, "above_kmax_percent"));
 	fprintf(f, "\n");
 }
 
 // The bottleneck's markers against their formula, where enough frames saw the slope.
 static void put_markings(FILE *f, const struct summary *s)
 {
-	for (unsigned i = 0; i < s->n_markings; i++) {
-		const struct summary_marking *m = &s->marking[i];
+	const char *bottleneck = summary_bottleneck(s)->scene->name;
 
-		if (m->rec->port != s->link[s->bottleneck].port || !m->chi_bins)
+	for (struct row m = rows(s, KIND_MARKING); m.i < m.n; m.i++) {
+		double pmax = at(&m, "pmax");
+
+		if (strcmp(LABEL(&m, "port"), bottleneck) != 0 || !count(&m, "chi_square_bins"))
 			continue;
 		fprintf(f,
 			"  marker      %s class %u: Pmax %.4g %%, measured %.4g %% (chance: "
-			"+-%.2g %%); "
-			"chi-square %.1f for %u bins (p %.2g)\n",
-			m->rec->port->scene->name, m->rec->cls, 100 * m->pmax, 100 * m->fitted,
-			m->sigma_percent * m->pmax, m->chi_square, m->chi_bins, m->chi_p);
+			"+-%.2g %%); chi-square %.1f for %llu bins (p %.2g)\n",
+			bottleneck, class_of(&m), 100 * pmax, 100 * at(&m, "pmax_fitted"),
+			at(&m, "pmax_sigma_percent") * pmax, at(&m, "chi_square"),
+			count(&m, "chi_square_bins"), at(&m, "chi_square_p"));
 	}
 }
 
@@ -271,60 +330,52 @@ static double longest_pause_us(const struct summary *s)
 {
 	double longest = 0;
 
-	for (unsigned i = 0; i < s->n_pauses; i++) {
-		const struct summary_pause *p = &s->pause[i];
-
-		if (p->sent)
-			continue;
-		if (p->episode_us.n)
-			longest = fmax(longest, p->episode_us.max);
-		longest = fmax(longest, p->running_us);
-	}
+	for (struct row p = rows(s, KIND_PFC); p.i < p.n; p.i++)
+		longest = fmax(longest, fmax(at(&p, "episode_max_us"), at(&p, "running_us")));
 	return longest;
 }
 
 static void put_signals(FILE *f, const struct summary *s)
 {
-	const struct summary_total *t = &s->total;
-	double longest = longest_pause_us(s);
-	unsigned long long marks = t->marks - t->not_ect_marks;
+	double stopped = total(s, "pause_ps");
+	ull marks = total_count(s, "marks") - total_count(s, "not_ect_marks");
+	double ect = total(s, "ect_frames");
 
 	fprintf(f, "  PFC         ");
-	if (t->pauses || t->pause_ps)
+	if (total_count(s, "pauses") || stopped > 0)
 		fprintf(f, "%llu pauses, %s in all, longest %s; %llu XOFF and %llu XON sent",
-			(ull)t->pauses, DURATION(us(t->pause_ps)), DURATION(longest),
-			(ull)t->xoff_tx, (ull)t->xon_tx);
+			total_count(s, "pauses"), DURATION(stopped / 1e6),
+			DURATION(longest_pause_us(s)), total_count(s, "xoff_tx"),
+			total_count(s, "xon_tx"));
 	else
 		fprintf(f, "no pause");
-	if (t->pause_tx)
-		fprintf(f, "; 802.3x: %llu PAUSE sent", (ull)t->pause_tx);
+	if (total_count(s, "pause_tx"))
+		fprintf(f, "; 802.3x: %llu PAUSE sent", total_count(s, "pause_tx"));
 	fputc('\n', f);
-	if (!t->ect && !t->ce_rx && !t->marks) {
+	if (!(ect > 0) && !total_count(s, "ecn_ce_rx") && !total_count(s, "marks")) {
 		fprintf(f, "  ECN         no ECT frame met a marker\n");
 		return;
 	}
 	fprintf(f,
-		"  ECN         %llu of %llu ECT frames marked (%.3f %%); %llu CE received, %llu "
-		"CNPs sent, "
-		"%llu taken, %llu rate cuts\n",
-		marks, (ull)t->ect, t->ect ? 100 * (double)marks / (double)t->ect : 0,
-		(ull)t->ce_rx, (ull)t->cnp_tx, (ull)t->cnp_rx, (ull)t->cuts);
-	if (t->not_ect_marks)
-		fprintf(f, "              and %llu Not-ECT frames\n", (ull)t->not_ect_marks);
+		"  ECN         %llu of %.0f ECT frames marked (%.3f %%); %llu CE received, %llu "
+		"CNPs sent, %llu taken, %llu rate cuts\n",
+		marks, ect, ect > 0 ? 100 * (double)marks / ect : 0, total_count(s, "ecn_ce_rx"),
+		total_count(s, "cnp_tx"), total_count(s, "cnps"), total_count(s, "rate_cuts"));
+	if (total_count(s, "not_ect_marks"))
+		fprintf(f, "              and %llu Not-ECT frames\n",
+			total_count(s, "not_ect_marks"));
 }
 
 static void put_rxbufs(FILE *f, const struct summary *s)
 {
-	for (unsigned i = 0; i < s->n_rxbufs; i++) {
-		const struct nic_rxbuf_params *p = &s->rxbuf[i].node->u.nic.rxbuf;
-
-		if (!s->rxbuf[i].max_bytes)
+	for (struct row b = rows(s, KIND_RXBUF); b.i < b.n; b.i++) {
+		if (!count(&b, "max_bytes_total"))
 			continue;
-		fprintf(f, "  receiver    %s held at most %s of %s", s->rxbuf[i].node->name,
-			SIZE(s->rxbuf[i].max_bytes), SIZE(p->size_bytes));
-		if (p->xoff_bytes)
-			fprintf(f, ", XOFF at %s", SIZE(p->xoff_bytes));
-		fprintf(f, ", drained at %.4g Gb/s\n", (double)p->drain_rate / 1e9);
+		fprintf(f, "  receiver    %s held at most %s of %s", LABEL(&b, NULL),
+			SIZE(at(&b, "max_bytes_total")), SIZE(at(&b, "size_bytes")));
+		if (!isnan(at(&b, "xoff_bytes")))
+			fprintf(f, ", XOFF at %s", SIZE(at(&b, "xoff_bytes")));
+		fprintf(f, ", drained at %.4g Gb/s\n", at(&b, "drain_gbps"));
 	}
 }
 
@@ -337,7 +388,8 @@ static void put_deadlock(FILE *f, const struct record *r)
 		return;
 	fprintf(f, "  DEADLOCK    class %u, %u queues:", d->cls, d->n);
 	for (unsigned i = 0; i < d->n; i++)
-		fprintf(f, "%s %s", i ? " >" : "", deadlock_port(r, d, i)->name);
+		fprintf(f, "%s %s", i ? " >" : "",
+			r->scene->node[d->queue[i].node].port[d->queue[i].port].name);
 	fprintf(f, "\n              since %s", DURATION(us(d->since)));
 	if (d->until == TSTAMP_NEVER)
 		fprintf(f, ", to the end");
@@ -351,175 +403,177 @@ static void put_deadlock(FILE *f, const struct record *r)
 
 static void put_cps(FILE *f, const struct summary *s)
 {
-	for (unsigned i = 0; i < s->n_cps; i++) {
-		const struct summary_cp *c = &s->cp[i];
-
-		if (!c->cnms)
+	for (struct row c = rows(s, KIND_CP); c.i < c.n; c.i++) {
+		if (!count(&c, "cnm_tx"))
 			continue;
 		fprintf(f,
 			"  QCN         %s class %u: mean %.3f of the set point %s, deviation "
-			"%.3f; %llu "
-			"CNMs, %.0f a second, feedback %.1f of 63\n",
-			c->rec->port->scene->name, c->rec->cls, c->mean_ratio, SIZE(c->set_point),
-			c->std_ratio, (ull)c->cnms, c->cnms_per_s, c->fb_mean);
+			"%.3f; %llu CNMs, %.0f a second, feedback %.1f of 63\n",
+			LABEL(&c, "port"), class_of(&c), at(&c, "mean_over_set_point"),
+			SIZE(at(&c, "set_point_bytes")), at(&c, "std_over_set_point"),
+			count(&c, "cnm_tx"), at(&c, "cnm_tx_per_s"), at(&c, "fb_mean_total"));
 	}
 }
 
 // The frames discarded for a loss, or for filtering, by reason.
-static void put_reasons(FILE *f, const struct summary_total *t, bool loss)
+static void put_reasons(FILE *f, const struct summary *s, bool loss)
 {
 	const char *between = ": ";
 
-	fprintf(f, "%llu frames", (ull)(loss ? t->drops : t->filtered));
-	for (int i = 0; i < SW_DROPS; i++)
-		if (t->sw_drop[i] && summary_sw_loss((enum sw_drop)i) == loss) {
-			fprintf(f, "%s%s %llu", between, sw_drop_name((enum sw_drop)i),
-				(ull)t->sw_drop[i]);
-			between = ", ";
-		}
-	for (int i = 0; i < NIC_DROPS; i++)
-		if (t->nic_drop[i] && summary_nic_loss((enum nic_drop)i) == loss) {
-			fprintf(f, "%snic %s %llu", between, nic_drop_name((enum nic_drop)i),
-				(ull)t->nic_drop[i]);
-			between = ", ";
-		}
+	fprintf(f, "%llu frames", total_count(s, loss ? "drops" : "filtered"));
+	for (int i = 0; i < SW_DROPS; i++) {
+		const char *name = sw_drop_name((enum sw_drop)i);
+		ull n = summary_count(s, KIND_DROP, 0, name);
+
+		if (!n || summary_sw_loss((enum sw_drop)i) != loss)
+			continue;
+		fprintf(f, "%s%s %llu", between, name, n);
+		between = ", ";
+	}
+	for (int i = 0; i < NIC_DROPS; i++) {
+		const char *name = nic_drop_name((enum nic_drop)i);
+		ull n = summary_count(s, KIND_NIC_DROP, 0, name);
+
+		if (!n || summary_nic_loss((enum nic_drop)i) != loss)
+			continue;
+		fprintf(f, "%snic %s %llu", between, name, n);
+		between = ", ";
+	}
 }
 
-static void put_drops(FILE *f, const struct summary_total *t)
+static void put_drops(FILE *f, const struct summary *s)
 {
+	ull drops = total_count(s, "drops"), whole = total_count(s, "drops_total");
+
 	fprintf(f, "  drops       ");
-	if (t->drops)
-		put_reasons(f, t, true);
+	if (drops)
+		put_reasons(f, s, true);
 	else
 		fprintf(f, "none");
-	if (t->drops_total > t->drops)
-		fprintf(f, "; %llu more before the window", (ull)(t->drops_total - t->drops));
+	if (whole > drops)
+		fprintf(f, "; %llu more before the window", whole - drops);
 	fprintf(f, "\n");
-	if (t->filtered) {
+	if (total_count(s, "filtered")) {
 		fprintf(f, "  filtered    ");
-		put_reasons(f, t, false);
+		put_reasons(f, s, false);
 		fprintf(f, ", no loss\n");
 	}
-	if (t->naks || t->timeouts || t->failed_qps)
+	if (total_count(s, "nak_rx") || total_count(s, "timeouts") || total_count(s, "failed_qps"))
 		fprintf(f,
 			"  repair      %llu frames resent, %llu NAKs, %llu timeouts, %llu QPs "
 			"failed\n",
-			(ull)t->retransmitted, (ull)t->naks, (ull)t->timeouts, (ull)t->failed_qps);
+			total_count(s, "data_frames_retransmitted"), total_count(s, "nak_rx"),
+			total_count(s, "timeouts"), total_count(s, "failed_qps"));
 }
 
-static void put_iqcn_ports(FILE *f, const struct summary *s, unsigned node)
+// Ports of switch `node` among those of a kind.
+static bool is_port_of(const struct row *p, const char *node)
 {
-	for (unsigned i = 0; i < s->n_iqcns; i++) {
-		const struct summary_iqcn *q = &s->iqcn[i];
+	size_t n = strlen(node);
+	const char *port = LABEL(p, "port");
 
-		if (q->port->node != node || !(q->rx_cnp + q->foreign_cnp + q->tx_cnp))
+	return !strncmp(port, node, n) && port[n] == ':';
+}
+
+static void put_iqcn_ports(FILE *f, const struct summary *s, const char *node)
+{
+	for (struct row q = rows(s, KIND_IQCN); q.i < q.n; q.i++) {
+		ull foreign = count(&q, "foreign_cnp");
+
+		if (!is_port_of(&q, node) || !(count(&q, "rx_cnp") + foreign + count(&q, "tx_cnp")))
 			continue;
 		fprintf(f,
-			"                %-14s RX CNP %8llu, %9.1f /s; TX CNP %8llu, %9.1f /s; %u "
-			"flows, "
-			"heavy %.1f %%",
-			q->port->scene->name, (ull)q->rx_cnp, q->rx_per_s, (ull)q->tx_cnp,
-			q->tx_per_s, q->flows, q->heavy_percent);
-		if (q->foreign_cnp)
-			fprintf(f, "; %llu CNPs from elsewhere not believed", (ull)q->foreign_cnp);
+			"                %-14s RX CNP %8llu, %9.1f /s; TX CNP %8llu, %9.1f /s; "
+			"%llu flows, heavy %.1f %%",
+			LABEL(&q, "port"), count(&q, "rx_cnp"), at(&q, "rx_cnp_per_s"),
+			count(&q, "tx_cnp"), at(&q, "tx_cnp_per_s"), count(&q, "flows_total"),
+			at(&q, "heavy_percent"));
+		if (foreign)
+			fprintf(f, "; %llu CNPs from elsewhere not believed", foreign);
 		fputc('\n', f);
 	}
 }
 
 static void put_iqcn(FILE *f, const struct summary *s)
 {
-	for (unsigned i = 0; i < s->n_iqcn_tables; i++) {
-		const struct summary_iqcn_table *q = &s->iqcn_table[i];
-
-		if (!(q->st.rx_cnps + q->foreign_cnp))
+	for (struct row q = rows(s, KIND_IQCN_TABLE); q.i < q.n; q.i++) {
+		if (!(count(&q, "rx_cnp_total") + count(&q, "foreign_cnp")))
 			continue;
 		fprintf(f,
-			"  iQCN        %s: TX CNP %llu, %.1f /s; %u of %u flows known, %llu aged, "
-			"%llu "
-			"lost to a full table, %llu CNPs capped\n",
-			q->node->name, (ull)q->tx_cnp, q->tx_per_s, q->flows, q->entries,
-			(ull)q->st.aged, (ull)q->st.table_full, (ull)q->st.capped);
-		put_iqcn_ports(f, s, q->number);
+			"  iQCN        %s: TX CNP %llu, %.1f /s; %llu of %llu flows known, %llu "
+			"aged, %llu lost to a full table, %llu CNPs capped\n",
+			LABEL(&q, NULL), count(&q, "tx_cnp"), at(&q, "tx_cnp_per_s"),
+			count(&q, "flows_total"), count(&q, "entries"), count(&q, "aged_total"),
+			count(&q, "table_full_total"), count(&q, "capped_total"));
+		put_iqcn_ports(f, s, LABEL(&q, NULL));
 	}
 }
 
-static void put_fast_ports(FILE *f, const struct summary *s, unsigned node)
+static void put_fast_ports(FILE *f, const struct summary *s, const char *node)
 {
-	for (unsigned i = 0; i < s->n_fasts; i++) {
-		const struct summary_fast_cnp *q = &s->fast[i];
+	for (struct row q = rows(s, KIND_FAST_CNP); q.i < q.n; q.i++) {
+		ull suppressed = count(&q, "suppressed"), unknown = count(&q, "unknown");
 
-		if (q->port->node != node || !(q->tx_cnp + q->suppressed + q->unknown))
+		if (!is_port_of(&q, node) || !(count(&q, "tx_cnp") + suppressed + unknown))
 			continue;
 		fprintf(f,
 			"                %-14s TX CNP %8llu, %9.1f /s; %llu more marked within the "
 			"interval, %llu of unknown flows\n",
-			q->port->scene->name, (ull)q->tx_cnp, q->tx_per_s, (ull)q->suppressed,
-			(ull)q->unknown);
+			LABEL(&q, "port"), count(&q, "tx_cnp"), at(&q, "tx_cnp_per_s"), suppressed,
+			unknown);
 	}
 }
 
 static void put_fast_cnp(FILE *f, const struct summary *s)
 {
-	for (unsigned i = 0; i < s->n_fast_tables; i++) {
-		const struct summary_fast_cnp_table *q = &s->fast_table[i];
-
+	for (struct row q = rows(s, KIND_FAST_CNP_TABLE); q.i < q.n; q.i++) {
 		fprintf(f,
-			"  Fast CNP    %s: TX CNP %llu, %.1f /s; %u of %u flows known, %llu aged, "
-			"%llu "
-			"lost to a full table, %llu QPNs in doubt\n",
-			q->node->name, (ull)q->tx_cnp, q->tx_per_s, q->flows, q->entries,
-			(ull)q->st.aged, (ull)q->st.table_full, (ull)q->st.ambiguous);
-		put_fast_ports(f, s, q->number);
+			"  Fast CNP    %s: TX CNP %llu, %.1f /s; %llu of %llu flows known, %llu "
+			"aged, %llu lost to a full table, %llu QPNs in doubt\n",
+			LABEL(&q, NULL), count(&q, "tx_cnp"), at(&q, "tx_cnp_per_s"),
+			count(&q, "flows_total"), count(&q, "entries"), count(&q, "aged_total"),
+			count(&q, "table_full_total"), count(&q, "ambiguous_total"));
+		put_fast_ports(f, s, LABEL(&q, NULL));
 	}
 }
 
 // The keys that what was seen agrees with.
-static void put_pacing(FILE *f, const struct summary_np *n)
+static void put_pacing(FILE *f, const struct row *n)
 {
-	if (!n->paced) {
-		fprintf(f, "; not paced%s\n", n->every_ce ? ", a CNP for every CE" : "");
-		return;
-	}
-	fprintf(f, "; paced by%s", n->paced_by ? "" : " none");
-	for (unsigned k = 0; k < REC_CNP_KEYS; k++)
-		if (n->paced_by >> k & 1)
-			fprintf(f, " %s", summary_cnp_key((enum np_key)k));
-	fprintf(f, "\n");
+	const char *keys = summary_paced_by(n->s, n->i, (char[SUMMARY_NAME]){0});
+
+	if (is(n, "paced"))
+		fprintf(f, "; paced by%s\n", *keys ? keys : " none");
+	else
+		fprintf(f, "; not paced%s\n", is(n, "every_ce") ? ", a CNP for every CE" : "");
 }
 
 static void put_nps(FILE *f, const struct summary *s)
 {
-	for (unsigned i = 0; i < s->n_nps; i++) {
-		const struct summary_np *n = &s->np[i];
-		const struct summary_cnp *c = n->all;
-
-		if (!c->rec->cnps)
+	for (struct row n = rows(s, KIND_NP); n.i < n.n; n.i++) {
+		if (!count(&n, "cnp_tx"))
 			continue;
-		fprintf(f, "  CNPs        %s: %llu for %llu CE, %llu capped", c->np->name,
-			(ull)c->rec->cnps, (ull)c->rec->ce, (ull)n->capped);
-		if (c->np_delay_us.n)
-			fprintf(f, "; delay p50 %.1f, p99 %.1f us", c->np_delay_us.p50,
-				c->np_delay_us.p99);
-		if (c->way_us.n)
-			fprintf(f, "; way p50 %.1f, p99 %.1f us", c->way_us.p50, c->way_us.p99);
-		put_pacing(f, n);
+		fprintf(f, "  CNPs        %s: %llu for %llu CE, %llu capped", LABEL(&n, NULL),
+			count(&n, "cnp_tx"), count(&n, "ce_rx"), count(&n, "cnp_capped"));
+		if (!isnan(at(&n, "np_delay_p50_us")))
+			fprintf(f, "; delay p50 %.1f, p99 %.1f us", at(&n, "np_delay_p50_us"),
+				at(&n, "np_delay_p99_us"));
+		if (!isnan(at(&n, "cnp_delay_p50_us")))
+			fprintf(f, "; way p50 %.1f, p99 %.1f us", at(&n, "cnp_delay_p50_us"),
+				at(&n, "cnp_delay_p99_us"));
+		put_pacing(f, &n);
 	}
 }
 
 // Of plug-ins only what is hardly meant.
 static void put_plugins(FILE *f, const struct summary *s)
 {
-	const struct scene *scene = s->rec->scene;
-
-	for (unsigned i = 0; i < scene->n_plugins; i++) {
-		uint64_t n = summary_clamped(s, scene->plugin[i]);
-
-		if (n)
+	for (struct row p = rows(s, KIND_PLUGIN); p.i < p.n; p.i++)
+		if (count(&p, "rates_clamped"))
 			fprintf(f,
 				"  plug-in     control %s asked %llu times for a rate below 100 "
 				"kb/s or above the line's, and got that\n",
-				scene->plugin[i]->control, (ull)n);
-	}
+				LABEL(&p, NULL), count(&p, "rates_clamped"));
 }
 
 static void put_cn(FILE *f, const struct summary *s)
@@ -532,18 +586,15 @@ static void put_cn(FILE *f, const struct summary *s)
 
 static void put_watchdog(FILE *f, const struct summary *s)
 {
-	for (unsigned i = 0; i < s->n_wds; i++) {
-		const struct summary_wd *w = &s->wd[i];
-
-		if (!w->w.storms && !w->storm)
+	for (struct row w = rows(s, KIND_WD); w.i < w.n; w.i++) {
+		if (!count(&w, "storms") && !is(&w, "storm"))
 			continue;
 		fprintf(f,
 			"  watchdog    %s class %u: %llu storms, %llu restored%s; dropped %llu "
-			"bound for "
-			"it, %llu that came in by it\n",
-			w->rec->port->scene->name, w->rec->cls, (ull)w->w.storms,
-			(ull)w->w.restored, w->storm ? ", one goes on" : "",
-			(ull)w->w.tx_dropped_frames, (ull)w->w.rx_dropped_frames);
+			"bound for it, %llu that came in by it\n",
+			LABEL(&w, "port"), class_of(&w), count(&w, "storms"), count(&w, "restored"),
+			is(&w, "storm") ? ", one goes on" : "", count(&w, "tx_dropped_frames"),
+			count(&w, "rx_dropped_frames"));
 	}
 }
 
@@ -551,13 +602,14 @@ static void put_watchdog(FILE *f, const struct summary *s)
 // next.
 static void put_why(FILE *f, const struct summary *s)
 {
-	const struct rec_port *p = s->bottleneck < 0 ? NULL : s->link[s->bottleneck].port;
+	const struct rec_port *p = summary_bottleneck(s);
 	char line[SUMMARY_LINE];
 
-	for (unsigned i = 0; i < s->n_queues; i++) {
+	for (unsigned i = 0; i < s->set[KIND_QUEUE].n; i++) {
+		const struct summary_queue *q = set_at(&s->set[KIND_QUEUE], i);
 		char *marks;
 
-		if (s->queue[i].rec->port != p || !summary_why(s, &s->queue[i], line, sizeof(line)))
+		if (q->rec->port != p || !summary_why(s, q, line, sizeof(line)))
 			continue;
 		marks = strstr(line, "; ");
 		if (marks)
@@ -591,6 +643,31 @@ static void put_criteria(FILE *f, const struct summary *s, const char *cut)
 			cut);
 }
 
+static void put_recons(FILE *f, const struct summary *s)
+{
+	for (struct row x = rows(s, KIND_RECON); x.i < x.n; x.i++)
+		if (!strcmp(LABEL(&x, "verdict"), "FAIL"))
+			fprintf(f, "  NOT RECONCILED  %s %s: off by %.0f of %.0f%s\n",
+				LABEL(&x, "object"), LABEL(&x, "counter"), at(&x, "delta"),
+				at(&x, "truth"), is(&x, "stuck") ? ", stuck" : "");
+}
+
+// What was lost, of captures and of lossless classes.
+static void put_losses(FILE *f, const struct summary *s, const char *cut)
+{
+	ull dropped = total_count(s, "lossless_drops");
+
+	for (struct row p = rows(s, KIND_REPLAY); p.i < p.n; p.i++)
+		if (count(&p, "unsent_frames_total"))
+			fprintf(f, "  NOT REPLAYED  %s sent %llu of %llu frames that were due\n",
+				LABEL(&p, NULL), count(&p, "tx_frames_total"),
+				count(&p, "wanted_frames_total"));
+	if (dropped)
+		fprintf(f, "  NOT LOSSLESS  %llu frames of lossless classes dropped\n", dropped);
+	else if (s->set[KIND_PG].n)
+		fprintf(f, "  lossless    no frame of a lossless class was dropped%s\n", cut);
+}
+
 static void put_verdicts(FILE *f, const struct record *r, const struct summary *s)
 {
 	const struct record_run *run = &s->run;
@@ -604,21 +681,8 @@ static void put_verdicts(FILE *f, const struct record *r, const struct summary *
 	if (run->pool_missing)
 		fprintf(f, "  LEAK        %llu of %llu descriptors are missing\n",
 			(ull)run->pool_missing, (ull)run->pool_size);
-	for (unsigned i = 0; i < s->n_replays; i++)
-		if (s->replay[i].unsent)
-			fprintf(f, "  NOT REPLAYED  %s sent %llu of %llu frames that were due\n",
-				s->replay[i].node->name, (ull)s->replay[i].now.tx_frames,
-				(ull)s->replay[i].now.wanted_frames);
-	if (s->total.lossless_drops)
-		fprintf(f, "  NOT LOSSLESS  %llu frames of lossless classes dropped\n",
-			(ull)s->total.lossless_drops);
-	else if (s->n_pgs)
-		fprintf(f, "  lossless    no frame of a lossless class was dropped%s\n", cut);
-	for (unsigned i = 0; i < s->n_recons; i++)
-		if (s->recon[i].verdict == CRITERION_FAIL)
-			fprintf(f, "  NOT RECONCILED  %s %s: off by %.0f of %.0f%s\n",
-				s->recon[i].object, s->recon[i].counter, s->recon[i].delta,
-				s->recon[i].truth, s->recon[i].stuck ? ", stuck" : "");
+	put_losses(f, s, cut);
+	put_recons(f, s);
 	put_criteria(f, s, cut);
 	if (run->events_lost)
 		fprintf(f, "  note        %llu events were lost: distributions are incomplete\n",
@@ -650,7 +714,7 @@ char *summary_text(const struct summary *s)
 	put_cps(f, s);
 	put_cn(f, s);
 	put_watchdog(f, s);
-	put_drops(f, &s->total);
+	put_drops(f, s);
 	put_why(f, s);
 	put_verdicts(f, r, s);
 	fclose(f);

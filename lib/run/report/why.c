@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 
-#include "summary.h"
+#include "kind.h"
 
 struct line {
 	char *text;
@@ -27,22 +27,24 @@ static double kb(uint64_t bytes)
 	return (double)bytes / 1000;
 }
 
-// The ingress group of the same switch that feeds the queue and came nearest to its XOFF.
-static const struct summary_pg *nearest(
-	const struct record *r, const struct summary *s, const struct summary_queue *q)
+// The ingress group of the same switch that feeds the queue and came nearest to its XOFF; -1: none
+// held a frame.
+static int nearest(const struct summary *s, const struct summary_queue *q)
 {
-	const struct scene_node *n = &r->scene->node[q->rec->port->node];
-	const struct summary_pg *best = NULL;
+	const struct scene *scene = s->rec->scene;
+	const struct scene_node *n = &scene->node[q->rec->port->node];
 	double most = -1;
+	int best = -1;
 
-	for (unsigned i = 0; i < s->n_pgs; i++) {
-		const struct summary_pg *g = &s->pg[i];
-		double part = (double)g->max_bytes / (double)(g->xoff_bytes ? g->xoff_bytes : 1);
+	for (unsigned i = 0; i < s->set[KIND_PG].n; i++) {
+		const struct rec_port *p = summary_pg_port(s, i);
+		double xoff = summary_at(s, KIND_PG, i, "xoff_bytes");
+		double part = summary_at(s, KIND_PG, i, "max_bytes_total") / (xoff > 0 ? xoff : 1);
 
-		if (g->port->node != q->rec->port->node ||
-			!summary_queue_of(n, g->pg, q->rec->cls) || part <= most)
+		if (p->node != q->rec->port->node ||
+			!summary_queue_of(n, summary_pg_number(s, i), q->rec->cls) || part <= most)
 			continue;
-		best = g;
+		best = (int)i;
 		most = part;
 	}
 	return best;
@@ -50,17 +52,22 @@ static const struct summary_pg *nearest(
 
 static void say_pfc(struct line *l, const struct summary *s, const struct summary_queue *q)
 {
-	const struct summary_pg *g = nearest(s->rec, s, q);
 	bool pause = s->rec->scene->node[q->rec->port->node].u.sw.pause;
 	const char *what = pause ? "PAUSE" : "PFC";
+	int g = nearest(s, q);
+	char buf[SUMMARY_NAME];
+	double xoff;
 
-	if (!g) {
+	if (g < 0) {
 		say(l, "no %s: no lossless group held a frame", what);
 		return;
 	}
-	say(l, "%s%s: ", g->xoff_percent > 0 ? "" : "no ", what);
+	xoff = summary_at(s, KIND_PG, (unsigned)g, "xoff_percent");
+	say(l, "%s%s: ", xoff > 0 ? "" : "no ", what);
 	say(l, "%s held at most %.1f KB in the whole run, XOFF at %.1f KB (in XOFF %.2f %%)",
-		g->port->scene->name, kb(g->max_bytes), kb(g->xoff_bytes), g->xoff_percent);
+		summary_label(s, KIND_PG, (unsigned)g, "port", buf),
+		kb(summary_count(s, KIND_PG, (unsigned)g, "max_bytes_total")),
+		kb(summary_count(s, KIND_PG, (unsigned)g, "xoff_bytes")), xoff);
 }
 
 static void say_marks(struct line *l, const struct summary_queue *q)
@@ -79,20 +86,22 @@ static void say_marks(struct line *l, const struct summary_queue *q)
 	say(l, ", %llu marks", (unsigned long long)q->w.ecn_marked_frames);
 }
 
-// What the flows made of it whose way leads through the queue.
+// What the flows made of it whose way leads through the queue's port.
 static void say_reaction(struct line *l, const struct summary *s, const struct summary_queue *q)
 {
+	const struct set *flows = &s->set[KIND_FLOW];
 	unsigned long long cnps = 0, cuts = 0;
 
-	for (unsigned i = 0; i < s->n_flows; i++) {
-		const struct route *way = &s->flow[i].rec->route;
+	for (unsigned i = 0; i < flows->n; i++) {
+		const struct summary_flow *f = set_at(flows, i);
+		const struct route *way = &f->rec->route;
 
 		for (unsigned k = 0; k < way->n; k++) {
 			if (way->hop[k].node != q->rec->port->node ||
 				way->hop[k].port != q->rec->port->port)
 				continue;
-			cnps += s->flow[i].tx.cnp_rx;
-			cuts += s->flow[i].tx.rate_cuts;
+			cnps += f->tx.cnp_rx;
+			cuts += f->tx.rate_cuts;
 		}
 	}
 	say(l, ", %llu CNPs, %llu cuts", cnps, cuts);

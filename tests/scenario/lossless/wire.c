@@ -6,13 +6,14 @@
 // frame on every link passes here, and every event.
 #include "port.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "record/record.h"
-#include "report/summary.h"
+#include "report/kind.h"
 #include "vt/vt.h"
 
 #define FNV 0x100000001b3u
@@ -248,31 +249,67 @@ static bool same(const struct pause_stats *want, const struct pause_stats *is, b
 			       want->pause_effective_ps == is->pause_effective_ps);
 }
 
-// The counters of pauses, and none where nothing was counted.
-static void judge_counters(const struct report *r, tstamp end)
+static const struct ll_port *port_named(const char *name)
 {
+	unsigned i = 0;
+
+	while (strcmp(w.port[i].name, name) != 0)
+		i++;
+	return &w.port[i];
+}
+
+// The counters of object i of a kind. Its times are in us, which have each ps.
+static struct pause_stats counters_of(const struct summary *s, enum kind_id kind, unsigned i)
+{
+	return (struct pause_stats){
+		.xoff_frames = summary_count(s, kind, i, "xoff_frames"),
+		.xon_frames = summary_count(s, kind, i, "xon_frames"),
+		.refresh_frames = summary_count(s, kind, i, "refresh_frames"),
+		.transitions_on = summary_count(s, kind, i, "transitions_on"),
+		.transitions_off = summary_count(s, kind, i, "transitions_off"),
+		.expired = summary_count(s, kind, i, "expired"),
+		.pause_requested_ps =
+			(uint64_t)llround(1e6 * summary_at(s, kind, i, "pause_requested_us")),
+		.pause_effective_ps =
+			(uint64_t)llround(1e6 * summary_at(s, kind, i, "pause_effective_us")),
+	};
+}
+
+// The counters of pauses sent or received. Returns how many pauses were received.
+static uint64_t judge_counters_of(const struct summary *s, enum kind_id kind, tstamp end)
+{
+	bool sent = kind == KIND_PFC_TX;
 	uint64_t pauses = 0;
 
-	for (unsigned i = 0; i < r->sum->n_pauses; i++) {
-		const struct summary_pause *row = &r->sum->pause[i];
-		const struct ll_port *p = &w.port[w.base[row->port->node] + row->port->port];
-		const struct ll_prio *q = &p->prio[row->prio];
-		struct pause_stats in = q->in;
+	for (unsigned i = 0; i < s->set[kind].n; i++) {
+		char name[SUMMARY_NAME];
+		const struct ll_port *p = port_named(summary_label(s, kind, i, "port", name));
+		unsigned prio = (unsigned)summary_id(s, kind, i, "priority");
+		const struct ll_prio *q = &p->prio[prio];
+		struct pause_stats in = q->in, row = counters_of(s, kind, i);
 
 		if (q->paused)
 			in.pause_effective_ps += end - q->began;
-		pauses += row->sent ? 0 : row->w.transitions_on;
-		if (!same(row->sent ? &q->out : &in, &row->w, row->sent))
+		pauses += sent ? 0 : row.transitions_on;
+		if (!same(sent ? &q->out : &in, &row, sent))
 			ll_fault(LL_UNBALANCED,
 				"%s.%u: counters of PFC %s: %lu XOFF, %lu XON, paused for %lu ps; "
 				"seen "
 				"were %lu, %lu, %lu",
-				p->name, row->prio, row->sent ? "sent" : "received",
-				row->w.xoff_frames, row->w.xon_frames, row->w.pause_effective_ps,
-				row->sent ? q->out.xoff_frames : in.xoff_frames,
-				row->sent ? q->out.xon_frames : in.xon_frames,
-				in.pause_effective_ps);
+				p->name, prio, sent ? "sent" : "received", row.xoff_frames,
+				row.xon_frames, row.pause_effective_ps,
+				sent ? q->out.xoff_frames : in.xoff_frames,
+				sent ? q->out.xon_frames : in.xon_frames, in.pause_effective_ps);
 	}
+	return pauses;
+}
+
+// The counters of pauses, and none where nothing was counted.
+static void judge_counters(const struct report *r, tstamp end)
+{
+	uint64_t pauses = judge_counters_of(r->sum, KIND_PFC, end);
+
+	judge_counters_of(r->sum, KIND_PFC_TX, end);
 	if (pauses != w.v.pauses)
 		ll_fault(LL_UNBALANCED, "%lu pauses are counted of %lu", pauses, w.v.pauses);
 }
@@ -314,7 +351,7 @@ static void judge_end(const struct report *r)
 	}
 	judge_counters(r, end);
 	for (unsigned i = 0; i < r->rec->n_flows; i++)
-		judge_flow(&r->sum->flow[i]);
+		judge_flow(set_at(&r->sum->set[KIND_FLOW], i));
 	if (!report_passed(r))
 		ll_fault(LL_UNBALANCED, "%s", report_text(r));
 	if (w.scene->drain && w.inside && !r->rec->dead.n && end - w.moved > w.scene->drain / 2)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "report/summary.h"
+#include "report/kind.h"
 
 static struct lab l;
 
@@ -53,10 +53,10 @@ static void stages_add_up_to_the_window(void **state)
 
 static void shares_are_of_the_bottleneck(void **state)
 {
-	const struct summary_group *g = &l.rec->sum->group[0];
+	char name[SUMMARY_NAME];
 
 	(void)state;
-	assert_string_equal(g->tightest->name, "s1:r");
+	assert_string_equal(summary_label(l.rec->sum, KIND_GROUP, 0, "bottleneck", name), "s1:r");
 	assert_true(v("group.incast", "fair_gbps") == v("flow.incast[h1>r.0]", "fair_gbps"));
 	assert_true(v("group.incast", "mean_gbps") <= v("group.incast", "fair_gbps") * 1.001);
 }
@@ -74,6 +74,63 @@ static void converged_or_not(void **state)
 		l.rec->rec->group[0].share.periods, 2 * 7); // the first began before the window
 }
 
+// A limiter that may catch up on nothing and waits for a busy wire sends less than it allows: its
+// group counts it, and names the worst.
+static void limiters_that_are_off(void **state)
+{
+	char name[SUMMARY_NAME], path[96];
+	double worst = 0;
+	unsigned off = 0;
+	struct lab own;
+
+	(void)state;
+	lab_open(&own, "duration: 2ms\nswitches: {s1: {buffer: 4MB}}\nhosts: {h1: , r: }\n"
+		       "links: [{between: [[h1, r], s1], rate: 25Gbps, delay: 1us}]\n"
+		       "flows: {f: {from: h1, to: r, qps: 4, class: 3, rate: 10Gbps}}\n");
+	assert_int_equal(lab_run(&own, NULL, 0, false), 0);
+	for (unsigned i = 0; i < 4; i++) {
+		double percent;
+
+		snprintf(path, sizeof(path), "flow.f[h1>r.%u].pace_err_percent", i);
+		percent = report_value(own.rec, path);
+		off += fabs(percent) >= PACE_OFF_PERCENT;
+		worst = fabs(percent) > fabs(worst) ? percent : worst;
+	}
+	assert_true(off > 0);
+	assert_true(report_value(own.rec, "group.f.off_pace") == off);
+	assert_true(report_value(own.rec, "group.f.worst_pace_percent") == worst);
+	snprintf(path, sizeof(path), "flow.%s.pace_err_percent",
+		summary_label(own.rec->sum, KIND_GROUP, 0, "worst_pace", name));
+	assert_true(report_value(own.rec, path) == worst);
+	assert_non_null(strstr(report_text(own.rec), "    pace: "));
+	lab_close(&own);
+}
+
+// Where the reaction point asks for the RTT, all its quantiles in their order; else none.
+static void round_trips_are_in_order(void **state)
+{
+	static const char *const which[] = {"min", "p50", "p90", "p99", "p999", "max"};
+	const struct scene_set set[] = {{"controls.dcqcn", "{profile: timely}"}};
+	double least = 4; // four cables of 1 us
+	struct lab own;
+
+	(void)state;
+	assert_true(isnan(v("group.incast", "rtt_p90_us")));
+	lab_open(&own, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&own, set, 1, false), 0);
+	for (unsigned i = 0; i < 6; i++) {
+		char path[64];
+		double is;
+
+		snprintf(path, sizeof(path), "group.incast.rtt_%s_us", which[i]);
+		is = report_value(own.rec, path);
+		if (!(is >= least))
+			fail_msg("%s: %g after %g", path, is, least);
+		least = is;
+	}
+	lab_close(&own);
+}
+
 static void the_table_says_it(void **state)
 {
 	(void)state;
@@ -87,6 +144,8 @@ int main(void)
 		cmocka_unit_test(shares_are_of_the_bottleneck),
 		cmocka_unit_test(converged_or_not),
 		cmocka_unit_test(the_table_says_it),
+		cmocka_unit_test(limiters_that_are_off),
+		cmocka_unit_test(round_trips_are_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, run, end);

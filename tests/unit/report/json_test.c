@@ -4,6 +4,10 @@
 #include "record_lab.h"
 
 #include <ctype.h>
+#include <jansson.h>
+#include <math.h>
+
+#include "report/kind.h"
 
 static struct lab l;
 static char *whole;
@@ -136,6 +140,74 @@ static void columns_of_flows(void **state)
 	assert_non_null(strstr(row, "\"src_ipv4\": \"10.0.0.2\", \"dest_ipv4\": \"10.0.0.3\""));
 }
 
+// What one object has in the file, against its kind's rows: each member that it has, no other, and
+// figures as summary_at() gives them, but for their decimals.
+static unsigned same_object(const json_t *o, unsigned kind, unsigned i)
+{
+	const struct set *set = &l.rec->sum->set[kind];
+	struct figure f;
+	size_t n = 0;
+
+	for (unsigned m = 0; kind_member(kinds[kind], m, &f); m++) {
+		const json_t *v = json_object_get(o, f.name);
+		double is, want;
+
+		if (!figure_has(&f, set_at(set, i))) {
+			assert_null(v);
+			continue;
+		}
+		n++;
+		if (!v)
+			fail_msg("%s of %s is missing", f.name, kinds[kind]->title);
+		if (!figure_is_number(&f))
+			continue;
+		want = summary_at(l.rec->sum, (enum kind_id)kind, i, f.name);
+		is = json_is_null(v) ? NAN : json_number_value(v);
+		if (json_is_null(v) != !isfinite(want) ||
+			fabs(is - want) > 0.5000001 * pow(10, -f.decimals) + 1e-12 * fabs(want))
+			fail_msg("%s of %s is %g, not %g", f.name, kinds[kind]->title, is, want);
+	}
+	assert_int_equal(json_object_size(o), n);
+	return (unsigned)n;
+}
+
+static void every_member_is_that_of_its_row(void **state)
+{
+	json_t *all = json_loads(whole, 0, NULL);
+	unsigned n = 0, before = 0;
+
+	(void)state;
+	assert_non_null(all);
+	for (unsigned k = 0; k < KINDS; k++) {
+		const struct set *set = &l.rec->sum->set[k];
+		const json_t *list;
+
+		if (!kinds[k]->key)
+			continue;
+		list = json_object_get(all, kinds[k]->key);
+		if (kinds[k]->if_any && !set->n) {
+			assert_null(list);
+			continue;
+		}
+		if (kinds[k]->single) {
+			n += same_object(list, k, 0);
+			continue;
+		}
+		// Kinds with one key follow each other in its list.
+		before = k && kinds[k - 1]->key && !strcmp(kinds[k - 1]->key, kinds[k]->key)
+				 ? before
+				 : 0;
+		for (unsigned i = 0; i < set->n; i++)
+			n += same_object(json_array_get(list, before + i), k, i);
+		before += set->n;
+		if (k + 1 == KINDS || !kinds[k + 1]->key ||
+			strcmp(kinds[k]->key, kinds[k + 1]->key) != 0)
+			assert_int_equal(json_array_size(list), before);
+	}
+	assert_true(n > 500);
+	json_decref(all);
+}
+
 // Every reason of a drop is listed, zero included.
 static void every_drop_reason(void **state)
 {
@@ -227,6 +299,7 @@ int main(void)
 		cmocka_unit_test(sections),
 		cmocka_unit_test(columns_of_flows),
 		cmocka_unit_test(every_drop_reason),
+		cmocka_unit_test(every_member_is_that_of_its_row),
 	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(iqcn_has_a_row_a_port_and_a_switch),

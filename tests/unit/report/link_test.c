@@ -2,7 +2,7 @@
 // Where the capacity went: every share of every direction adds up to the whole, and known shares.
 #include "record_net.h"
 
-#include "report/summary.h"
+#include "report/kind.h"
 
 static double part(const struct lab *l, const char *port, const char *figure)
 {
@@ -17,8 +17,10 @@ static void adds_up(const struct lab *l)
 	static const char *const parts[] = {"goodput", "headers", "repeated", "control", "cnm",
 		"open_loop", "other", "given_up", "idle_paused", "idle_empty"};
 
-	for (unsigned i = 0; i < l->rec->sum->n_links; i++) {
-		const char *port = l->rec->sum->link[i].port->scene->name;
+	assert_true(l->rec->sum->set[KIND_LINK].n > 0);
+	for (unsigned i = 0; i < l->rec->sum->set[KIND_LINK].n; i++) {
+		char name[SUMMARY_NAME];
+		const char *port = summary_label(l->rec->sum, KIND_LINK, i, "port", name);
 		double sum = 0;
 
 		for (unsigned k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)

@@ -5,20 +5,23 @@
 
 #include <math.h>
 
-#include "report/summary.h"
+#include "report/kind.h"
 
 #define MOST 40
 
 static struct hist room[3 * MOST];
 
+static struct summary sum;
+
 // One row for each size, with as many messages as said; those of size i take i + 1 us, twice what
 // is ideal.
-static struct summary rows(const unsigned *n, unsigned sizes)
+static void rows(const unsigned *n, unsigned sizes)
 {
 	static struct rec_size size[MOST];
-	struct record r = {.size = size, .n_sizes = sizes};
-	struct summary s = {0};
+	static struct record r;
 
+	r = (struct record){.size = size, .n_sizes = sizes};
+	sum = (struct summary){.rec = &r};
 	for (unsigned i = 0; i < sizes; i++) {
 		size[i] = (struct rec_size){.bytes = 1000ull * (i + 1)};
 		if (!n[i])
@@ -33,70 +36,117 @@ static struct summary rows(const unsigned *n, unsigned sizes)
 		hist_add(size[i].fct_posted, (i + 5) * PS_PER_US, n[i]);
 		hist_add(size[i].slowdown, 2000, n[i]);
 	}
-	assert_int_equal(summary_sizes(&s, &r), 0);
-	return s;
+	summary_set(&sum, KIND_SIZE);
+	assert_false(sum.no_memory);
+}
+
+static double of(unsigned i, const char *figure)
+{
+	return summary_at(&sum, KIND_SIZE, i, figure);
+}
+
+static void done(void)
+{
+	free(sum.set[KIND_SIZE].object);
 }
 
 static void one_size_is_one_row(void **state)
 {
 	const unsigned n[] = {0, 7};
-	struct summary s = rows(n, 2);
 
 	(void)state;
-	assert_int_equal(s.n_sizes, 1);
-	assert_int_equal(s.size[0].from_bytes, 2000);
-	assert_int_equal(s.size[0].to_bytes, 2000);
-	assert_true(s.size[0].up_to_percent == 100);
-	assert_true(s.size[0].messages.fct_us.n == 7 && s.size[0].messages.fct_us.max == 2);
-	assert_true(s.size[0].messages.fct_posted_us.max == 6);
-	assert_true(s.size[0].messages.slowdown.max == 2);
-	free(s.size);
+	rows(n, 2);
+	assert_int_equal(sum.set[KIND_SIZE].n, 1);
+	assert_true(of(0, "from_bytes") == 2000);
+	assert_true(of(0, "to_bytes") == 2000);
+	assert_true(of(0, "up_to_percent") == 100);
+	assert_true(of(0, "messages") == 7 && of(0, "fct_max_us") == 2);
+	assert_true(of(0, "fct_posted_max_us") == 6);
+	assert_true(of(0, "slowdown_max") == 2);
+	done();
 }
 
 static void twenty_sizes_are_ten_rows(void **state)
 {
 	unsigned n[20];
-	struct summary s;
 
 	(void)state;
 	for (unsigned i = 0; i < 20; i++)
 		n[i] = 5;
-	s = rows(n, 20);
-	assert_int_equal(s.n_sizes, 10);
+	rows(n, 20);
+	assert_int_equal(sum.set[KIND_SIZE].n, 10);
 	for (unsigned i = 0; i < 10; i++) {
-		assert_int_equal(s.size[i].from_bytes, 1000 * (2 * i + 1));
-		assert_int_equal(s.size[i].to_bytes, 1000 * (2 * i + 2));
-		assert_float_equal(s.size[i].up_to_percent, 10 * (i + 1), 1e-9);
-		assert_true(s.size[i].messages.fct_us.n == 10);
-		assert_true(s.size[i].messages.fct_us.min == 2 * i + 1);
+		assert_true(of(i, "from_bytes") == 1000 * (2 * i + 1));
+		assert_true(of(i, "to_bytes") == 1000 * (2 * i + 2));
+		assert_float_equal(of(i, "up_to_percent"), 10 * (i + 1), 1e-9);
+		assert_true(of(i, "messages") == 10);
+		// Half of them take 2 i + 1 us, half 2 i + 2.
+		assert_float_equal(of(i, "fct_mean_us"), 2 * i + 1.5, 1e-9);
+		assert_float_equal(of(i, "fct_p50_us"), 2 * i + 1, 0.008 * (2 * i + 1));
+		assert_true(of(i, "fct_max_us") == 2 * i + 2);
+		assert_true(of(i, "fct_p90_us") == of(i, "fct_max_us"));
+		assert_true(of(i, "fct_p999_us") == of(i, "fct_max_us"));
+		assert_float_equal(of(i, "fct_posted_mean_us"), 2 * i + 5.5, 1e-9);
 	}
-	free(s.size);
+	done();
 }
 
 // Most messages are small: those fill seven tenths, what is left shares three.
 static void a_common_size_is_not_divided(void **state)
 {
 	const unsigned n[] = {72, 4, 4, 10, 1, 1, 0, 8};
-	struct summary s = rows(n, 8);
 
 	(void)state;
-	assert_int_equal(s.n_sizes, 4);
-	assert_true(s.size[0].messages.fct_us.n == 72);
-	assert_true(s.size[1].to_bytes == 3000 && s.size[1].up_to_percent == 80);
-	assert_true(s.size[2].to_bytes == 4000 && s.size[2].up_to_percent == 90);
-	assert_true(s.size[3].from_bytes == 5000 && s.size[3].to_bytes == 8000);
-	assert_true(s.size[3].up_to_percent == 100 && s.size[3].messages.fct_us.n == 10);
-	free(s.size);
+	rows(n, 8);
+	assert_int_equal(sum.set[KIND_SIZE].n, 4);
+	assert_true(of(0, "messages") == 72);
+	assert_true(of(1, "to_bytes") == 3000 && of(1, "up_to_percent") == 80);
+	assert_true(of(2, "to_bytes") == 4000 && of(2, "up_to_percent") == 90);
+	assert_true(of(3, "from_bytes") == 5000 && of(3, "to_bytes") == 8000);
+	assert_true(of(3, "up_to_percent") == 100 && of(3, "messages") == 10);
+	done();
 }
 
 static void nothing_is_no_row(void **state)
 {
 	const unsigned n[] = {0};
-	struct summary s = rows(n, 1);
 
 	(void)state;
-	assert_int_equal(s.n_sizes, 0);
-	free(s.size);
+	rows(n, 1);
+	assert_int_equal(sum.set[KIND_SIZE].n, 0);
+	done();
+}
+
+// All figures of one distribution, in their order.
+static void quantiles_are_in_order(void **state)
+{
+	static const char *const of_what[][2] = {
+		{"fct", "_us"}, {"fct_posted", "_us"}, {"slowdown", ""}};
+	static const char *const which[] = {"p50", "p90", "p95", "p99", "p999", "max"};
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE "  mice: {from: h1, to: r, message: 2KB, rate: 1Gbps}\n");
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	for (unsigned d = 0; d < 3; d++) {
+		double least = 0;
+
+		for (unsigned i = 0; i < 6; i++) {
+			char path[64];
+			double is;
+
+			snprintf(path, sizeof(path), "total.%s_%s%s", of_what[d][0], which[i],
+				of_what[d][1]);
+			is = report_value(l.rec, path);
+			if (!(is >= least && is > 0))
+				fail_msg("%s: %g after %g", path, is, least);
+			least = is;
+		}
+	}
+	// The slowest are incast's.
+	assert_true(report_value(l.rec, "total.fct_p999_us") >
+		    report_value(l.rec, "group.mice.fct_max_us"));
+	lab_close(&l);
 }
 
 static void a_run_with_two_sizes(void **state)
@@ -135,6 +185,7 @@ int main(void)
 		cmocka_unit_test(twenty_sizes_are_ten_rows),
 		cmocka_unit_test(a_common_size_is_not_divided),
 		cmocka_unit_test(nothing_is_no_row),
+		cmocka_unit_test(quantiles_are_in_order),
 		cmocka_unit_test(a_run_with_two_sizes),
 	};
 

@@ -52,6 +52,7 @@ static void what_is_clamped_is_counted(void **state)
 	assert_non_null(strstr(summary, "\"rates_clamped\": "));
 	n = (unsigned)strtoul(strstr(summary, "\"rates_clamped\": ") + 17, NULL, 10);
 	assert_in_range(n, 1996, 2000);
+	assert_true(report_value(l.rec, "plugin.mine.rates_clamped") == n);
 	assert_non_null(strstr(report_text(l.rec), "plug-in     control mine asked "));
 	free(summary);
 	lab_close(&l);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Queues, ingress groups and the pause table of a run, watermarks of buffers with two sides, and
-// the PFC watchdog, against each other and against thresholds.
-#include "record_lab.h"
+// Queues and the pause table of a run, against each other and against thresholds.
+#include "record_net.h"
 
 #include <math.h>
-
-#include "report/summary.h"
 
 static struct lab l;
 
@@ -63,65 +60,6 @@ static void both_ends_of_a_pause_agree(void **state)
 		v("pfc.h1:s1.3.pause_effective_us") + v("pfc.h2:s1.3.pause_effective_us"), 1e-3);
 }
 
-static void groups_stay_within_headroom(void **state)
-{
-	(void)state;
-	assert_true(v("pg.s1:h1.3.xoff_bytes") == 30000);
-	assert_true(v("pg.s1:h1.3.max_bytes_total") > 30000);
-	assert_true(v("pg.s1:h1.3.max_headroom_bytes_total") < v("pg.s1:h1.3.headroom_bytes"));
-	assert_true(v("total.lossless_drops") == 0);
-}
-
-#define MAPPED                                                                                \
-	"duration: 100us\n"                                                                   \
-	"switches: {s1: {buffer: 4MB, pg_map: {3: 0, 4: 3}, queue_map: {4: 5}, classes: {0: " \
-	"{drop: {limit: 20KB}}, 3: {lossless: true, pfc: {xoff: 20KB, headroom: 2KB}}}}}\n"   \
-	"hosts: {h1..2: {pfc_honour: false}, r: {}}\n"                                        \
-	"links: [{between: [[h1..2, r], s1], rate: 100Gbps, delay: 1us}]\n"                   \
-	"flows: {f: {from: h1..2, to: r, class: 3, open_loop: {size: 1000, rate: 100%}}}\n"
-
-// Class 3 is in a lossy group, class 4 in the lossless group 3 and in queue 5.
-static void losses_are_the_groups(void **state)
-{
-	for (unsigned cls = 3; cls <= 4; cls++) {
-		const struct scene_set set[] = {{"flows.f.class", cls == 3 ? "3" : "4"}};
-		struct lab m;
-
-		(void)state;
-		lab_open(&m, MAPPED);
-		assert_int_equal(lab_run(&m, set, 1, false), 0);
-		assert_true(report_value(m.rec, "drops") > 100);
-		assert_true(report_value(m.rec, "total.lossless_drops") ==
-			    (cls == 3 ? 0 : report_value(m.rec, "drops")));
-		assert_int_equal(report_passed(m.rec), cls == 3);
-		if (cls == 4) {
-			assert_true(report_value(m.rec, "pg.s1:h1.3.xoff_percent") > 90);
-			assert_non_null(
-				strstr(report_text(m.rec), "why         s1:r class 5: PFC: s1:h"));
-		} else {
-			assert_null(strstr(report_text(m.rec), "why  "));
-		}
-		lab_close(&m);
-	}
-}
-
-// An egress queue that takes nothing: the group never holds a byte, and all that it was to hold
-// is lost.
-static void losses_of_a_group_that_held_nothing_are_told(void **state)
-{
-	const struct scene_set set[] = {
-		{"flows.f.class", "4"}, {"switches.s1.classes.5.queue.limit", "1"}};
-	struct lab m;
-
-	(void)state;
-	lab_open(&m, MAPPED);
-	assert_int_equal(lab_run(&m, set, 2, false), 0);
-	assert_true(report_value(m.rec, "drops") > 1000);
-	assert_true(report_value(m.rec, "total.lossless_drops") == report_value(m.rec, "drops"));
-	assert_false(report_passed(m.rec));
-	lab_close(&m);
-}
-
 // H3C's upper zone marks Not-ECT frames too: they are no share of the ECT frames.
 static void the_marking_ratio_is_that_of_ect(void **state)
 {
@@ -143,6 +81,11 @@ static void the_marking_ratio_is_that_of_ect(void **state)
 	assert_in_range(report_value(m.rec, "queue.s1:r.0.ecn_marking_ratio") * 1000, 900, 1000);
 	assert_in_range(report_value(m.rec, "ecn_marking_ratio") * 1000, 900, 1000);
 	assert_true(report_value(m.rec, "marks") > report_value(m.rec, "ect_frames"));
+	assert_float_equal(report_value(m.rec, "ecn_marking_ratio"),
+		(report_value(m.rec, "marks") - report_value(m.rec, "not_ect_marks")) /
+			report_value(m.rec, "ect_frames"),
+		1e-9);
+	assert_true(report_value(m.rec, "not_ect_marks") > 0);
 	assert_non_null(strstr(report_text(m.rec), " Not-ECT frames\n"));
 	lab_close(&m);
 }
@@ -178,161 +121,77 @@ static void what_only_came_in_has_a_row(void **state)
 	lab_close(&m);
 }
 
-static const struct scene_set sides[] = {
-	{"switches.s1.cell", "256"},
-	{"switches.s1.pools.headroom", "60KB"},
-	{"switches.s1.classes.3.queue.reserved", "4KB"},
-};
-
-// 2:1 at equal rates into one queue: what the groups hold, headroom and all, is what the queue
-// holds.
-static void both_sides_hold_the_same(void **state)
+// Of a queue's length all quantiles, with what stands at the end.
+static void all_quantiles_are_in_order(void **state)
 {
-	char *json;
+	static const char *const which[] = {
+		"p50_bytes", "p90_bytes", "p95_bytes", "p99_bytes", "p999_bytes", "max_bytes"};
+	double least = 0;
 
 	(void)state;
-	lab_open(&l, LAB_TWO_TO_ONE);
-	assert_int_equal(lab_run(&l, sides, 3, false), 0);
-	assert_true(v("pauses") > 0);
-	assert_true(v("pool.s1.ingress.size_bytes") == 4000000 - 60000);
-	assert_true(v("pool.s1.headroom.size_bytes") == 60000);
-	assert_true(v("pool.s1.egress_lossless.size_bytes") == 4000000 - 3 * 4000);
-	// The two groups' headroom together; each at most its own.
-	assert_true(
-		v("pool.s1.headroom.max_bytes_total") >= v("pg.s1:h1.3.max_headroom_bytes_total"));
-	assert_true(v("pool.s1.headroom.max_bytes_total") <=
-		    v("pg.s1:h1.3.max_headroom_bytes_total") +
-			    v("pg.s1:h2.3.max_headroom_bytes_total"));
-	assert_true(v("pg.s1:h1.3.shared_max_bytes_total") <= 30000);
-	assert_true(v("pg.s1:h1.3.shared_max_bytes_total") > 30000 - 2 * 1280);
-	// Whole cells: each frame of 1086 bytes takes 1280.
-	assert_true(fmod(v("queue.s1:r.3.buffer_max_bytes_total"), 256) == 0);
-	assert_true(v("queue.s1:r.3.buffer_max_bytes_total") >= v("queue.s1:r.3.max_bytes"));
-	assert_true(v("queue.s1:r.3.shared_max_bytes_total") ==
-		    v("queue.s1:r.3.buffer_max_bytes_total") - 4000);
-	assert_true(v("pool.s1.egress_lossless.max_bytes_total") ==
-		    v("queue.s1:r.3.shared_max_bytes_total"));
-	json = lab_file(&l, "summary.json");
-	assert_non_null(strstr(json, "\"pool\": \"egress_lossy\""));
-	free(json);
-	lab_close(&l);
+	for (unsigned i = 0; i < 6; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "queue.s1:r.3.%s", which[i]);
+		if (!(v(path) >= least && v(path) > 0))
+			fail_msg("%s: %g after %g", path, v(path), least);
+		least = v(path);
+	}
+	assert_true(v("queue.s1:r.3.p999_bytes") > v("queue.s1:r.3.p50_bytes"));
+	assert_true(v("queue.s1:r.3.length_bytes") > 0);
+	assert_true(v("queue.s1:r.3.length_bytes") <= v("queue.s1:r.3.max_bytes"));
+	assert_true(v("queue.s1:h1.6.length_bytes") <= v("queue.s1:h1.6.max_bytes"));
+	assert_true(v("queue.s1:r.3.length_bytes") <= v("buffer.s1.used_bytes"));
 }
 
-static void a_plain_buffer_has_no_pools(void **state)
+// Of 1000 us a queue stands 500 at 1000 bytes, 400 at 2000, 90 at 3000, 9 at 4000 and one at 5000;
+// 700 are there at the end. A length is known to its bucket, 0.8 %.
+static void each_quantile_is_its_share_of_the_time(void **state)
 {
-	char *json;
+	static const struct {
+		uint32_t bytes;
+		unsigned us;
+	} stood[] = {{1000, 500}, {2000, 400}, {3000, 90}, {4000, 9}, {5000, 1}};
+	static const struct {
+		const char *figure;
+		double want;
+	} is[] = {{"p50_bytes", 1000}, {"p90_bytes", 2000}, {"p95_bytes", 3000},
+		{"p99_bytes", 3000}, {"p999_bytes", 4000}, {"max_bytes", 5000}};
+	struct net_lab n;
+	struct eport_q *q;
 
 	(void)state;
-	lab_open(&l, LAB_TWO_TO_ONE);
-	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
-	assert_true(isnan(v("pool.s1.ingress.size_bytes")));
-	assert_true(isnan(v("queue.s1:r.3.shared_limit_bytes")));
-	json = lab_file(&l, "summary.json");
-	assert_null(strstr(json, "buffer_pools"));
-	free(json);
-	lab_close(&l);
-}
+	net_open(&n);
+	q = (struct eport_q *)&sw_eport(n.net->node[n.s1].u.sw, 2)->q[3];
+	record_warm(n.rec, 0);
+	for (unsigned i = 0; i < 5; i++)
+		hist_add(q->hist, stood[i].bytes, stood[i].us * PS_PER_US);
+	q->max_bytes = 5000;
+	q->bytes = 700;
+	q->changed = PS_PER_MS;
+	net_finish(&n, 1000);
+	for (unsigned i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
+		char path[64];
 
-#define STORM          \
-	LAB_TWO_TO_ONE \
-	"events: [{at: 600us, pfc_storm: {port: r:s1, class: 3, quanta: 4000, for: 1ms}}]\n"
-
-static void run_storm(const char *action)
-{
-	const struct scene_set set[] = {
-		{"switches.s1.pfc_watchdog.poll", "50us"},
-		{"switches.s1.pfc_watchdog.detection", "100us"},
-		{"switches.s1.pfc_watchdog.restoration", "100us"},
-		{"switches.s1.pfc_watchdog.action", action},
-	};
-
-	lab_open(&l, STORM);
-	assert_int_equal(lab_run(&l, set, 4, false), 0);
-}
-
-static unsigned lines_with(const char *text, const char *what)
-{
-	unsigned n = 0;
-
-	for (const char *at = text; (at = strstr(at, what)); at++)
-		n++;
-	return n;
-}
-
-// The storm begins between two polls: the two whole ones behind it make it one, at 750 us. It
-// refreshes its XOFF each 41 us until its XON at 1600 us, two polls later it is over.
-static void a_drop_is_wanted(void **state)
-{
-	char *text;
-
-	(void)state;
-	run_storm("drop");
-	assert_true(v("wd.s1:r.3.storms") == 1);
-	assert_true(v("wd.s1:r.3.restored") == 1);
-	assert_true(v("wd.s1:h1.3.storms") == 0);
-	assert_true(isnan(v("wd.s1:h1.0.storms")));
-	assert_true(v("wd.s1:r.3.tx_dropped_frames") > 10);
-	assert_true(v("drop.pfcwd") ==
-		    v("wd.s1:r.3.tx_dropped_frames") + v("wd.s1:r.3.rx_dropped_frames"));
-	assert_true(v("drops") == v("drop.pfcwd"));
-	assert_true(v("total.lossless_drops") == 0);
-	assert_true(report_passed(l.rec));
-	assert_non_null(
-		strstr(report_text(l.rec), "watchdog    s1:r class 3: 1 storms, 1 restored;"));
-	text = lab_file(&l, "summary.json");
-	assert_non_null(strstr(text, "\"pfc_watchdog\": ["));
-	free(text);
-	text = lab_file(&l, "events.csv");
-	assert_int_equal(lines_with(text, ",pfcwd_storm,s1:r,3,,drop,"), 1);
-	assert_int_equal(lines_with(text, ",pfcwd_restore,s1:r,3,,drop,"), 1);
-	assert_int_equal(lines_with(text, ",resume_rx,s1:r,3,,pfcwd,"), 1);
-	free(text);
-	lab_close(&l);
-}
-
-static void forward_drops_nothing(void **state)
-{
-	(void)state;
-	run_storm("forward");
-	assert_true(v("wd.s1:r.3.storms") == 1);
-	assert_true(v("drops") == 0);
-	lab_close(&l);
-}
-
-static void nothing_is_shown_where_nothing_watches(void **state)
-{
-	char *text;
-
-	(void)state;
-	lab_open(&l, STORM);
-	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
-	assert_true(isnan(v("wd.s1:r.3.storms")));
-	assert_null(strstr(report_text(l.rec), "watchdog"));
-	text = lab_file(&l, "summary.json");
-	assert_null(strstr(text, "pfc_watchdog"));
-	free(text);
-	lab_close(&l);
+		snprintf(path, sizeof(path), "queue.s1:r.3.%s", is[i].figure);
+		assert_float_equal(report_value(n.report, path), is[i].want, 0.008 * is[i].want);
+	}
+	assert_float_equal(report_value(n.report, "queue.s1:r.3.mean_bytes"), 1611, 1e-6);
+	assert_true(report_value(n.report, "queue.s1:r.3.length_bytes") == 700);
+	q->bytes = 0;
+	net_close(&n);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests_run[] = {
+	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantiles_are_in_order),
+		cmocka_unit_test(all_quantiles_are_in_order),
+		cmocka_unit_test(each_quantile_is_its_share_of_the_time),
 		cmocka_unit_test(both_ends_of_a_pause_agree),
-		cmocka_unit_test(groups_stay_within_headroom),
-		cmocka_unit_test(losses_are_the_groups),
-		cmocka_unit_test(losses_of_a_group_that_held_nothing_are_told),
 		cmocka_unit_test(the_marking_ratio_is_that_of_ect),
 		cmocka_unit_test(what_only_came_in_has_a_row),
 	};
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_sides_hold_the_same),
-		cmocka_unit_test(a_plain_buffer_has_no_pools),
-		cmocka_unit_test(a_drop_is_wanted),
-		cmocka_unit_test(forward_drops_nothing),
-		cmocka_unit_test(nothing_is_shown_where_nothing_watches),
-	};
 
-	return cmocka_run_group_tests(tests_run, run, end) +
-	       cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, run, end);
 }

@@ -22,7 +22,9 @@ static void it_tells_what_the_run_was(void **state)
 	assert_string_equal(report_failure(l.rec, line, sizeof(line)), "");
 	assert_non_null(strstr(report_text(l.rec), "two-to-one"));
 	assert_float_equal(report_value(l.rec, "total.goodput_gbps"),
-		l.rec->sum->flow[0].goodput_gbps + l.rec->sum->flow[1].goodput_gbps, 1e-6);
+		report_value(l.rec, "flow.incast[h1>r.0].goodput_gbps") +
+			report_value(l.rec, "flow.incast[h2>r.0].goodput_gbps"),
+		1e-6);
 	assert_true(isnan(report_value(l.rec, "total.no_such_figure")));
 	lab_close(&l);
 }

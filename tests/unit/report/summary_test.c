@@ -33,8 +33,10 @@ static void distributions(void **state)
 	assert_float_equal(d.min, 0.1, 1e-12);
 	assert_float_equal(d.p1, 0.1, 1e-12);
 	assert_float_equal(d.p50, 5, 1e-12);
+	assert_float_equal(d.p90, 9, 1e-12);
 	assert_float_equal(d.p95, 9.5, 1e-12);
 	assert_float_equal(d.p99, 9.9, 1e-12);
+	assert_float_equal(d.p999, 10, 1e-12);
 	assert_float_equal(d.max, 10, 1e-12);
 	assert_float_equal(d.mean, 5.05, 1e-12);
 }
@@ -118,8 +120,11 @@ static void groups_by_their_name(void **state)
 	assert_true(report_value(l.rec, "group.incast.flows") == 2);
 	assert_int_equal(l.rec->rec->n_groups, 2);
 	for (unsigned i = 0; i < l.scene->n_flows; i++) {
-		double gbps = l.rec->sum->flow[i].goodput_gbps;
+		char path[SUMMARY_NAME + 32];
+		double gbps;
 
+		snprintf(path, sizeof(path), "flow.%s.goodput_gbps", l.scene->flow[i]->name);
+		gbps = report_value(l.rec, path);
 		if (strcmp(l.scene->flow[i]->group, "slow") != 0)
 			continue;
 		sum += gbps;

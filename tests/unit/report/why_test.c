@@ -2,7 +2,7 @@
 // "Why no PFC? Why no marks?": the line of a queue that saw both, and of one that saw neither.
 #include "record_lab.h"
 
-#include "report/summary.h"
+#include "report/kind.h"
 
 static void why(void **state)
 {
@@ -15,15 +15,16 @@ static void why(void **state)
 	lab_open(&l, LAB_TWO_TO_ONE);
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
 	s = l.rec->sum;
-	for (unsigned i = 0; i < s->n_queues; i++) {
-		if (!summary_why(l.rec->sum, &s->queue[i], line, sizeof(line)))
+	for (unsigned i = 0; i < s->set[KIND_QUEUE].n; i++) {
+		const struct summary_queue *q = set_at(&s->set[KIND_QUEUE], i);
+
+		if (!summary_why(s, q, line, sizeof(line)))
 			continue;
 		lines++;
 		assert_memory_equal(line, "s1:r class 3: PFC: s1:h", 23);
 		assert_non_null(strstr(line, "XOFF at 30.0 KB"));
 		assert_non_null(strstr(line, "Kmin 20.0 KB"));
-		assert_true(summary_why(
-			l.rec->sum, &s->queue[i], small, sizeof(small))); // cut, not past
+		assert_true(summary_why(s, q, small, sizeof(small))); // cut, not past
 		assert_memory_equal(small, line, sizeof(small) - 1);
 	}
 	assert_int_equal(lines, 1);
@@ -39,13 +40,15 @@ static void why_not(void **state)
 		{"flows.incast.count", "1"}};
 	char line[SUMMARY_LINE];
 	unsigned lines = 0;
+	const struct set *queues;
 	struct lab quiet;
 
 	(void)state;
 	lab_open(&quiet, LAB_TWO_TO_ONE);
 	assert_int_equal(lab_run(&quiet, set, 5, false), 0);
-	for (unsigned i = 0; i < quiet.rec->sum->n_queues; i++)
-		if (summary_why(quiet.rec->sum, &quiet.rec->sum->queue[i], line, sizeof(line))) {
+	queues = &quiet.rec->sum->set[KIND_QUEUE];
+	for (unsigned i = 0; i < queues->n; i++)
+		if (summary_why(quiet.rec->sum, set_at(queues, i), line, sizeof(line))) {
 			lines++;
 			assert_non_null(strstr(line, ": no PFC: "));
 			assert_non_null(strstr(line, "; no marks: "));

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QCN, iQCN and Fast CNP in the summary and in events.csv, against the counters that they come
-// from.
+// CNPs of switches, iQCN and Fast CNP, in the summary and in events.csv, against the counters that
+// they come from.
 #include "record_lab.h"
 
 #include <math.h>
-
-#include "report/summary.h"
-
-// Two senders into one port under QCN, none of it in the first half ms; h2 has no tag.
-#define QCN                                                                         \
-	"duration: 3ms\nwarmup: 500us\n"                                            \
-	"controls: {a: {qcn: {}}, b: {qcn: {cn_tag: false}}}\n"                     \
-	"switches: {s1: {buffer: 4MB, classes: {3: {qcn: {sample_base: 20KB}}}}}\n" \
-	"hosts: {h1..2: , r: }\n"                                                   \
-	"links: [{between: [[h1..2, r], s1], rate: 10Gbps, delay: 1us}]\n"          \
-	"flows: {one: {from: h1, to: r, control: a}, two: {from: h2, to: r, control: b}}\n"
 
 // CNPs of a lazy receiver, and a switch that makes up for it.
 #define IQCN                                                                        \
@@ -49,43 +38,6 @@ static unsigned lines_with(const char *text, const char *what)
 	for (const char *at = text; (at = strstr(at, what)); at++)
 		n++;
 	return n;
-}
-
-static void a_congestion_point_is_told(void **state)
-{
-	char *text;
-
-	(void)state;
-	lab_open(&l, QCN);
-	assert_int_equal(lab_run(&l, NULL, 0, true), 0);
-	assert_true(v("cp.s1:r.3.set_point_bytes") == 26000);
-	assert_true(v("cp.s1:r.3.cnm_tx") > 10);
-	assert_true(v("cp.s1:r.3.cnm_tx") == v("total.cnm_tx"));
-	assert_true(fabs(v("cp.s1:r.3.cnm_tx_per_s") - v("cp.s1:r.3.cnm_tx") * 400) < 0.1);
-	assert_true(fabs(v("cp.s1:r.3.mean_over_set_point") -
-			    v("queue.s1:r.3.mean_bytes") / 26000) < 1e-6);
-	assert_true(v("cp.s1:r.3.std_over_set_point") > 0);
-	assert_true(v("cp.s1:r.3.discarded_frames") == 0);
-	assert_true(v("cp.s1:r.3.samples_total") > v("cp.s1:r.3.cnm_tx"));
-	assert_true(v("cp.s1:r.3.fb_mean_total") >= 1 && v("cp.s1:r.3.fb_mean_total") <= 63);
-	assert_true(isnan(v("cp.s1:r.4.cnm_tx")));
-	assert_true(v("flow.one[h1>r.0].cnm_rx") + v("flow.two[h2>r.0].cnm_rx") == v("total.cnms"));
-	assert_true(v("flow.two[h2>r.0].cnm_rx") > 0);
-	assert_true(v("flow.one[h1>r.0].rc_gbps") < 10);
-	assert_true(isnan(v("flow.one[h1>r.0].alpha")));
-	assert_true(v("flow.one[h1>r.0].rp_decrease") > 0);
-	text = lab_file(&l, "events.csv");
-	assert_int_equal(lines_with(text, ",cnm_tx,s1:r,3,"), lines_with(text, ",cnm_rx,"));
-	assert_true(lines_with(text, ",cnm_tx,s1:r,3,one[h1>r.0],") > 0);
-	assert_true(lines_with(text, ",rp,h1:s1,,one[h1>r.0],decrease,") > 0);
-	free(text);
-	text = lab_file(&l, "summary.json");
-	assert_int_equal(lines_with(text, "\"congestion_points\""), 1);
-	assert_int_equal(lines_with(text, "\"samples_by_feedback_total\": ["), 1);
-	assert_int_equal(lines_with(text, "\"iqcn\""), 0);
-	free(text);
-	assert_int_equal(lines_with(report_text(l.rec), "  QCN         s1:r class 3: mean "), 1);
-	lab_close(&l);
 }
 
 static void cnps_of_the_switch_are_told(void **state)
@@ -161,12 +113,49 @@ static void cnps_for_marked_frames_are_told(void **state)
 	lab_close(&l);
 }
 
+// A table too small for its flows, and a port that may send few.
+static void a_full_table_and_a_capped_port_are_told(void **state)
+{
+	static const struct scene_set set[] = {{"switches.s1.classes.3.iqcn.entries", "8"},
+		{"flows.f.qps", "8"}, {"switches.s1.classes.3.iqcn.port_rate", "1000"}};
+
+	(void)state;
+	lab_open(&l, IQCN);
+	assert_int_equal(lab_run(&l, set, 3, true), 0);
+	assert_true(v("iqcn.s1.entries") == 8);
+	assert_true(v("iqcn.s1.flows_total") > 0 && v("iqcn.s1.flows_total") <= 8);
+	assert_true(v("iqcn.s1.table_full_total") > 0);
+	assert_true(
+		v("iqcn.s1.learned_total") ==
+		v("iqcn.s1.flows_total") + v("iqcn.s1.table_full_total") + v("iqcn.s1.aged_total"));
+	assert_true(v("iqcn.s1:r.foreign_cnp") == v("iqcn.s1.foreign_cnp"));
+	assert_true(v("iqcn.s1.capped_total") > 0);
+	lab_close(&l);
+}
+
+// Before the first ACK a flow's sender is not known.
+static void the_unknown_are_told(void **state)
+{
+	static const struct scene_set set[] = {{"warmup", "0us"}, {"flows.f.qps", "8"},
+		{"switches.s1.classes.3.fast_cnp.entries", "8"}};
+
+	(void)state;
+	lab_open(&l, FAST_CNP);
+	assert_int_equal(lab_run(&l, set, 3, true), 0);
+	assert_true(v("fast_cnp.s1:r.unknown") > 0);
+	assert_true(v("fast_cnp.s1.entries") == 8);
+	assert_true(v("fast_cnp.s1.flows_total") > 0 && v("fast_cnp.s1.flows_total") <= 8);
+	assert_true(v("fast_cnp.s1.table_full_total") > 0);
+	lab_close(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_congestion_point_is_told),
 		cmocka_unit_test(cnps_of_the_switch_are_told),
 		cmocka_unit_test(cnps_for_marked_frames_are_told),
+		cmocka_unit_test(a_full_table_and_a_capped_port_are_told),
+		cmocka_unit_test(the_unknown_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paths of figures before a run: what is said of each part that is wrong; the names and the objects
-// are those that a run has.
+// Paths of figures. Before a run: what is said of each part that is wrong; the names and the
+// objects are those that a run has. After it: each kind of object, the short names, and NAN for
+// what is not there.
 #include "scene_lab.h"
 #include "record_lab.h"
 
 #include <math.h>
 
-#include "report/figure.h"
-#include "report/figure_path.h"
-#include "report/report.h"
+#include "report/kind.h"
 
 #define SCENE                                                                                \
 	"duration: 1ms\n"                                                                    \
@@ -32,7 +31,10 @@ static void what_is_known(void **state)
 		"pg.s1:h1.3.shared_max_bytes_total", "deadlock.0.since_us",
 		"cnp.qp.incast[h1>receiver-of-all.0].cnp_tx", "cnp.ip_pair.x>h1.cnp_rx",
 		"cnp.port.x.pass", "np.x.pass", "link.s1:x.tx_gbps", "link.x:s1.tx_gbps",
-		"source.noise[h2>x].lost", "port.s1:x.tx_frames", "nic.h1.rx_icrc_errors"};
+		"source.noise[h2>x].lost", "port.s1:x.tx_frames", "nic.h1.rx_icrc_errors",
+		"buffer.s1.used_bytes", "instrument.packet_hops", "pfc.s1:x.7.running_us",
+		"pg.s1:h1.3.held_bytes", "group.incast.off_pace", "queue.s1:x.3.p999_bytes",
+		"main.worst_pace_percent", "total.not_ect_marks", "replay_unsent_frames"};
 	struct scene *s = lab(SCENE);
 
 	(void)state;
@@ -72,6 +74,15 @@ static void what_is_wrong(void **state)
 			"nic has no 'rx_icrc_error'; did you mean 'rx_icrc_errors'?"},
 		{"port.h1:s1.rx_frames", "no port is 'h1:s1'; "},
 		{"cnp.qp.x.cnp_tx", "no cnp is 'qp.x'"},
+		{"plugin.x.rates_clamped", "nothing in this scenario is of kind 'plugin'"},
+		{"instrument.s1.dilate", "instrument has no objects; write instrument.dilate"},
+		{"main.incast.jain", "main has no objects; write main.jain"},
+		{"recon.x.truth", "no kind is 'recon'"},
+		// Texts, flags and numbers that only tell which object it is are no figures.
+		{"main.worst_pace", "main has no 'worst_pace'"},
+		{"queue.s1:x.3.class", "queue has no 'class'"},
+		{"queue.s1:x.3.lossless", "queue has no 'lossless'"},
+		{"marking.s1:x.3.bins", "marking has no 'bins'"},
 		{"", "there is no figure ''"},
 		{".", "there is no figure '.'"},
 		{"..", "there is no figure '..'"},
@@ -94,8 +105,11 @@ static void what_begins_a_path(void **state)
 	const char *one;
 
 	(void)state;
-	assert_string_equal(figure_path_kind(FIGURE_TOTAL), "total");
-	assert_string_equal(figure_path_kind(FIGURE_NIC), "nic");
+	assert_string_equal(figure_path_word(KIND_TOTAL), "total");
+	assert_string_equal(figure_path_word(KIND_NIC), "nic");
+	assert_string_equal(figure_path_word(KINDS), "main");
+	assert_string_equal(figure_path_word(KINDS + 1), "bottleneck");
+	assert_null(figure_path_word(KIND_RECON));
 	for (unsigned i = 0; (one = figure_path_alone(i)); i++)
 		assert_int_equal(report_figure_check(s, one, &lab_err), 0);
 	assert_string_equal(figure_path_alone(0), "jain");
@@ -128,12 +142,12 @@ static void what_is_expected(void **state)
 		":9:19: there is no figure 'cnp'; did you mean 'cnps'?");
 }
 
-static bool is_named(enum figure_kind kind, const char *name)
+static bool is_named(unsigned word, const char *name)
 {
 	const char *one;
 	unsigned n = 0;
 
-	for (unsigned i = 0; (one = figure_path_name(kind, i)); i++)
+	for (unsigned i = 0; (one = figure_path_name(word, i)); i++)
 		n += !strcmp(one, name);
 	return n == 1;
 }
@@ -141,12 +155,12 @@ static bool is_named(enum figure_kind kind, const char *name)
 static void every_kind_has_names(void **state)
 {
 	(void)state;
-	for (unsigned k = 0; k < FIGURE_KINDS; k++) {
+	for (unsigned k = 0; k < FIGURE_WORDS; k++) {
 		const char *one;
 		unsigned i = 0;
 
-		for (; (one = figure_path_name((enum figure_kind)k, i)); i++)
-			if (!is_named((enum figure_kind)k, one))
+		for (; (one = figure_path_name(k, i)); i++)
+			if (!is_named(k, one))
 				fail_msg("kind %u: %s is not there once", k, one);
 		assert_true(i > 0);
 	}
@@ -155,45 +169,39 @@ static void every_kind_has_names(void **state)
 static void what_may_be_left_out_is_named(void **state)
 {
 	(void)state;
-	assert_true(is_named(FIGURE_FLOW, "rp_decrease"));
-	assert_true(is_named(FIGURE_FLOW, "hyper_increase_percent"));
-	assert_true(is_named(FIGURE_QUEUE, "kmin_bytes"));
-	assert_true(is_named(FIGURE_QUEUE, "shared_limit_bytes"));
-	assert_true(is_named(FIGURE_PG, "shared_max_bytes_total"));
-	assert_true(is_named(FIGURE_PFC_TX, "headroom_needed_bytes"));
-	assert_true(is_named(FIGURE_NIC, "rx_icrc_errors"));
-	assert_true(is_named(FIGURE_PORT, "malformed_forwarded_frames"));
-	assert_null(figure_path_name(FIGURE_PORT, 1000));
+	assert_true(is_named(KIND_FLOW, "rp_decrease"));
+	assert_true(is_named(KIND_FLOW, "hyper_increase_percent"));
+	assert_true(is_named(KIND_QUEUE, "kmin_bytes"));
+	assert_true(is_named(KIND_QUEUE, "shared_limit_bytes"));
+	assert_true(is_named(KIND_PG, "shared_max_bytes_total"));
+	assert_true(is_named(KIND_PFC_TX, "headroom_needed_bytes"));
+	assert_true(is_named(KIND_NIC, "rx_icrc_errors"));
+	assert_true(is_named(KIND_PORT, "malformed_forwarded_frames"));
+	assert_null(figure_path_name(KIND_PORT, 1000));
 }
 
 static void what_a_run_lists_is_named(void **state)
 {
 	static struct lab l;
-	const struct summary *s;
-	struct figures o = {0};
+	unsigned n = 0;
 
 	(void)state;
 	lab_open(&l, LAB_TWO_TO_ONE);
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
-	s = l.rec->sum;
-#define LIST(kind, call)                                     \
-	do {                                                 \
-		o.n = 0;                                     \
-		call;                                        \
-		for (unsigned i = 0; i < o.n; i++)           \
-			if (!is_named(kind, o.f[i].name))    \
-				fail_msg("%s", o.f[i].name); \
-	} while (0)
-	LIST(FIGURE_FLOW, figure_flow(&o, &s->flow[0]));
-	LIST(FIGURE_GROUP, figure_group(&o, &s->group[0]));
-	LIST(FIGURE_QUEUE, figure_queue(&o, &s->queue[0]));
-	LIST(FIGURE_MARKING, figure_marking(&o, &s->marking[0]));
-	for (unsigned k = 0; k < s->n_pauses; k++)
-		LIST(FIGURE_PFC, figure_pause(&o, &s->pause[k]));
-	LIST(FIGURE_PG, figure_pg(&o, &s->pg[0]));
-	LIST(FIGURE_CNP, figure_cnp(&o, &s->cnp[0]));
-	LIST(FIGURE_NP, figure_np(&o, &s->np[0]));
-	LIST(FIGURE_LINK, figure_link(&o, &s->link[0]));
+	for (unsigned k = 0; k < KINDS; k++) {
+		const struct set *set = &l.rec->sum->set[k];
+		struct figure f;
+
+		for (unsigned i = 0; kind_member(kinds[k], i, &f); i++)
+			for (unsigned o = 0; o < set->n; o++) {
+				if (isnan(summary_at(l.rec->sum, (enum kind_id)k, o, f.name)))
+					continue;
+				if (!is_named(k, f.name))
+					fail_msg("%s", f.name);
+				n++;
+			}
+	}
+	assert_true(n > 500);
 	lab_close(&l);
 }
 
@@ -212,8 +220,8 @@ static bool ask(void *arg, const char *object)
 	char path[256];
 
 	s->objects++;
-	for (unsigned k = FIGURE_GROUP; k < FIGURE_KINDS; k++)
-		for (unsigned i = 0; (figure = figure_path_name((enum figure_kind)k, i)); i++) {
+	for (unsigned k = KIND_GROUP; k < KINDS; k++)
+		for (unsigned i = 0; (figure = figure_path_name(k, i)); i++) {
 			snprintf(path, sizeof(path), "%s.%s.%s", s->kind, object, figure);
 			if (!isnan(report_value(l.rec, path))) {
 				s->with_value++;
@@ -226,27 +234,31 @@ static bool ask(void *arg, const char *object)
 static void names_are_those_of_the_run(void **state)
 {
 	static const struct {
-		enum figure_kind kind;
+		enum kind_id kind;
 		const char *word;
 		unsigned objects, with_value; // two hosts and a receiver at a switch
 	} want[] = {
-		{FIGURE_GROUP, "group", 1, 1},
-		{FIGURE_FLOW, "flow", 2, 2},
-		{FIGURE_SOURCE, "source", 1, 1},
-		{FIGURE_LINK, "link", 6, 6},
-		{FIGURE_PORT, "port", 3, 3},
-		{FIGURE_NIC, "nic", 3, 3},
-		{FIGURE_NP, "np", 3, 1},
-		{FIGURE_MARKING, "marking", 3, 1},
-		{FIGURE_BIN, "bin", 3 * 66, 66},
-		{FIGURE_RXBUF, "rxbuf", 0, 0},
-		{FIGURE_REPLAY, "replay", 0, 0},
-		{FIGURE_POOL, "pool", 0, 0},
-		{FIGURE_CP, "cp", 0, 0},
-		{FIGURE_WD, "wd", 0, 0},
-		{FIGURE_IQCN, "iqcn", 0, 0},
-		{FIGURE_FAST_CNP_TABLE, "fast_cnp", 0, 0},
-		{FIGURE_TOTAL, "total", 0, 0},
+		{KIND_GROUP, "group", 1, 1},
+		{KIND_FLOW, "flow", 2, 2},
+		{KIND_SOURCE, "source", 1, 1},
+		{KIND_LINK, "link", 6, 6},
+		{KIND_PORT, "port", 3, 3},
+		{KIND_NIC, "nic", 3, 3},
+		{KIND_NP, "np", 3, 1},
+		{KIND_MARKING, "marking", 3, 1},
+		{KIND_BIN, "bin", 3 * 66, 66},
+		{KIND_RXBUF, "rxbuf", 0, 0},
+		{KIND_REPLAY, "replay", 0, 0},
+		{KIND_POOL, "pool", 0, 0},
+		{KIND_CP, "cp", 0, 0},
+		{KIND_WD, "wd", 0, 0},
+		{KIND_IQCN, "iqcn", 0, 0},
+		{KIND_FAST_CNP_TABLE, "fast_cnp", 0, 0},
+		{KIND_TOTAL, "total", 0, 0},
+		{KIND_BUFFER, "buffer", 1, 1},
+		{KIND_PLUGIN, "plugin", 0, 0},
+		{KIND_DEADLOCK, "deadlock", 24, 0},
+		{KIND_INSTRUMENT, "instrument", 0, 0},
 	};
 
 	(void)state;
@@ -269,12 +281,69 @@ static bool at_once(void *arg, const char *object)
 
 static void it_ends_when_enough_is_seen(void **state)
 {
-	unsigned n = 0;
+	unsigned n = 0, ended = 0;
 
 	(void)state;
-	for (unsigned k = FIGURE_GROUP; k < FIGURE_KINDS; k++)
-		n -= figure_path_objects((enum figure_kind)k, l.scene, at_once, &n);
-	assert_int_equal(n, 0);
+	for (unsigned k = KIND_GROUP; k < FIGURE_WORDS; k++)
+		ended += figure_path_objects(k, l.scene, at_once, &n);
+	assert_int_equal(n, ended);
+	assert_true(n > 10);
+}
+
+static void every_kind(void **state)
+{
+	static const char *const paths[] = {"total.goodput_gbps", "goodput_gbps", "jain", "drops",
+		"marks", "cnps", "pauses", "pause_ps", "utilization", "drop.tail", "nic_drop.rxbuf",
+		"queue.s1:r.3.mean_bytes", "queue.s1:r.3.p99_bytes", "queue.s1:r.3.max_bytes",
+		"pfc.h1:s1.3.pauses", "pfc.h1:s1.3.mean_ps", "pfc_tx.s1:h1.3.xoff_frames",
+		"pg.s1:h1.3.max_bytes_total", "group.incast.mean_gbps", "link.s1:r.goodput_percent",
+		"flow.incast[h1>r.0].goodput_gbps", "flow.incast[h1>r.0].data_rx_rate",
+		"source.noise[h2>r].rx_frames", "total.fct_p50_us", "main.fct_p50_us",
+		"bottleneck.mean_bytes", "buffer.s1.max_bytes_total", "port.s1:r.tx_frames",
+		"nic.r.rx_frames", "np.r.cnp_tx", "cnp.port.r.ce_rx", "marking.s1:r.3.pmax",
+		"bin.s1:r.3.1.from_bytes", "size.0.messages", "instrument.packet_hops", "warnings",
+		"deadlocks"};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (isnan(report_value(l.rec, paths[i])))
+			fail_msg("%s: no value", paths[i]);
+}
+
+static void nothing_there(void **state)
+{
+	static const char *const paths[] = {"", ".", "..", "totals", "total.", "total.nothing",
+		"drop.x", "queue.s1:r.4.mean_bytes", "queue.s1:r.3.nothing",
+		"queue.s1:r.mean_bytes", "queue..", "pfc.s1:r.3.pauses", "group.nobody.jain",
+		"link.x:y.tx_gbps", "flow.incast.goodput_gbps", "kind.s1:r.tx_gbps",
+		"replay.h1.tx_frames", "rxbuf.r.max_bytes_total", "main.", "main.nothing",
+		"bottleneck.nothing", "main.worst_pace", "main.incast.jain", "queue.s1:r.3.class",
+		"queue.s1:r.3.lossless", "marking.s1:r.3.bins", "instrument.clock",
+		"instrument.s1.dilate", "recon.0.truth", "flow.incast[h1>r.0].src_qp",
+		"plugin.mine.rates_clamped", "queue.s1:r.3", "queue"};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (!isnan(report_value(l.rec, paths[i])))
+			fail_msg("%s: %g", paths[i], report_value(l.rec, paths[i]));
+}
+
+static void the_same_by_other_names(void **state)
+{
+	(void)state;
+	assert_true(report_value(l.rec, "marks") == report_value(l.rec, "total.marks"));
+	assert_true(report_value(l.rec, "main.jain") == report_value(l.rec, "jain"));
+	assert_true(report_value(l.rec, "bottleneck.p99_bytes") ==
+		    report_value(l.rec, "queue.s1:r.3.p99_bytes"));
+	assert_true(report_value(l.rec, "jain") == report_value(l.rec, "group.incast.jain"));
+	assert_true(report_value(l.rec, "utilization") ==
+		    report_value(l.rec, "link.s1:r.utilization_percent"));
+	assert_true(report_value(l.rec, "flow.incast[h1>r.0].goodput_gbps") ==
+		    summary_at(l.rec->sum, KIND_FLOW, 0, "goodput_gbps"));
+	assert_float_equal(report_value(l.rec, "goodput_gbps"),
+		report_value(l.rec, "flow.incast[h1>r.0].goodput_gbps") +
+			report_value(l.rec, "flow.incast[h2>r.0].goodput_gbps"),
+		1e-9);
 }
 
 static int run(void **state)
@@ -308,6 +377,9 @@ int main(void)
 	const struct CMUnitTest tests_run[] = {
 		cmocka_unit_test(names_are_those_of_the_run),
 		cmocka_unit_test(it_ends_when_enough_is_seen),
+		cmocka_unit_test(every_kind),
+		cmocka_unit_test(nothing_there),
+		cmocka_unit_test(the_same_by_other_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) +

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CNPs of switches: iQCN and Fast CNP, by port and by switch with its flow table.
+#include <errno.h>
+#include <math.h>
+
+#include "kind.h"
+
+// A port of a switch with iQCN.
+struct iqcn_at {
+	const char *name;
+	unsigned node;
+	uint64_t rx_cnp, foreign_cnp, tx_cnp, flows;
+	double rx_per_s, tx_per_s, heavy_percent;
+};
+
+// A switch with iQCN: its flow table over the whole run, its CNPs in the window.
+struct iqcn_of {
+	const char *name;
+	struct iqcn_stats st;
+	uint64_t flows, entries, tx_cnp, foreign_cnp;
+	double tx_per_s;
+};
+
+// A port of a switch with Fast CNP.
+struct fast_port {
+	const char *name;
+	unsigned node;
+	uint64_t tx_cnp, suppressed, unknown;
+	double tx_per_s;
+};
+
+// A switch with Fast CNP.
+struct fast_table {
+	const char *name;
+	struct fast_cnp_stats st;
+	uint64_t flows, entries, tx_cnp;
+	double tx_per_s;
+};
+
+// The switch that a port belongs to; NULL: it belongs to no switch.
+static const struct sw *switch_of(const struct summary *s, const struct rec_port *p)
+{
+	return p->sw ? s->rec->net->node[p->node].u.sw : NULL;
+}
+
+// The port's time in the window in which its most congested class was heavy.
+static tstamp heavy_ps(const struct rec_port *p)
+{
+	tstamp most = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		most = tstamp_max(most, p->queue[c].st->heavy_ps - p->queue[c].warm.heavy_ps);
+	return most;
+}
+
+static int make_iqcn_ports(struct summary *s, struct set *to)
+{
+	const struct record *r = s->rec;
+
+	if (set_room(to, &kind_iqcn, r->n_ports))
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->net->n_nodes && !s->live; i++)
+		if (r->net->node[i].kind == SCENE_SW)
+			sw_iqcn_tidy(r->net->node[i].u.sw, s->to);
+	for (unsigned i = 0; i < r->n_ports; i++) {
+		const struct rec_port *p = &r->port[i];
+		const struct sw *sw = switch_of(s, p);
+		struct sw_port_stats w;
+		struct iqcn_at *o;
+
+		if (!sw || !sw_iqcn(sw))
+			continue;
+		stat_diff(&sw_port_stat_table, &w, p->sw, &p->warm.sw);
+		o = set_add(to);
+		*o = (struct iqcn_at){
+			.name = p->scene->name,
+			.node = p->node,
+			.rx_cnp = w.iqcn_rx_cnp,
+			.foreign_cnp = w.iqcn_foreign_cnp,
+			.tx_cnp = w.iqcn_tx_cnp,
+			.flows = sw_iqcn(sw)->port[p->port].flows,
+			.rx_per_s = summary_per_s(s, w.iqcn_rx_cnp),
+			.tx_per_s = summary_per_s(s, w.iqcn_tx_cnp),
+			.heavy_percent = summary_percent(s, heavy_ps(p)),
+		};
+	}
+	return 0;
+}
+
+static int make_iqcn_tables(struct summary *s, struct set *to)
+{
+	const struct set *ports = summary_set(s, KIND_IQCN);
+	const struct net *net = s->rec->net;
+	unsigned at = 0;
+
+	if (set_room(to, &kind_iqcn_table, net->n_nodes))
+		return -ENOMEM;
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		const struct iqcn *q =
+			net->node[i].kind == SCENE_SW ? sw_iqcn(net->node[i].u.sw) : NULL;
+		struct iqcn_of *o;
+
+		if (!q)
+			continue;
+		o = set_add(to);
+		*o = (struct iqcn_of){.name = net->node[i].scene->name,
+			.st = q->stats,
+			.flows = q->flows,
+			.entries = q->cfg->p.entries};
+		for (const struct iqcn_at *p; at < ports->n && (p = set_at(ports, at))->node == i;
+			at++) {
+			o->tx_cnp += p->tx_cnp;
+			o->foreign_cnp += p->foreign_cnp;
+		}
+		o->tx_per_s = summary_per_s(s, o->tx_cnp);
+	}
+	return 0;
+}
+
+static int make_fast_ports(struct summary *s, struct set *to)
+{
+	const struct record *r = s->rec;
+
+	if (set_room(to, &kind_fast_cnp, r->n_ports))
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->n_ports; i++) {
+		const struct rec_port *p = &r->port[i];
+		const struct sw *sw = switch_of(s, p);
+		struct sw_port_stats w;
+
+		if (!sw || !sw_fast_cnp(sw))
+			continue;
+		stat_diff(&sw_port_stat_table, &w, p->sw, &p->warm.sw);
+		*(struct fast_port *)set_add(to) = (struct fast_port){p->scene->name, p->node,
+			w.fast_cnp_tx, w.fast_cnp_suppressed, w.fast_cnp_unknown,
+			summary_per_s(s, w.fast_cnp_tx)};
+	}
+	return 0;
+}
+
+static int make_fast_tables(struct summary *s, struct set *to)
+{
+	const struct set *ports = summary_set(s, KIND_FAST_CNP);
+	const struct net *net = s->rec->net;
+	unsigned at = 0;
+
+	if (set_room(to, &kind_fast_cnp_table, net->n_nodes))
+		return -ENOMEM;
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		const struct fast_cnp *q =
+			net->node[i].kind == SCENE_SW ? sw_fast_cnp(net->node[i].u.sw) : NULL;
+		struct fast_table *o;
+
+		if (!q)
+			continue;
+		o = set_add(to);
+		*o = (struct fast_table){.name = net->node[i].scene->name,
+			.st = q->stats,
+			.flows = q->table.n,
+			.entries = q->cfg->p.entries};
+		for (const struct fast_port *p; at < ports->n && (p = set_at(ports, at))->node == i;
+			at++)
+			o->tx_cnp += p->tx_cnp;
+		o->tx_per_s = summary_per_s(s, o->tx_cnp);
+	}
+	return 0;
+}
+
+static const struct figure iqcn_figures[] = {
+	TEXT(struct iqcn_at, name, "port", "its port"),
+	COUNT(struct iqcn_at, rx_cnp, "rx_cnp", "frames",
+		"CNPs that came in by the port and were recorded"),
+	VALUE(struct iqcn_at, rx_per_s, "rx_cnp_per_s", "1/s", 1, "the same by time"),
+	COUNT(struct iqcn_at, foreign_cnp, "foreign_cnp", "frames",
+		"CNPs that came in by the port and were not recorded, for their source does not "
+		"live there"),
+	COUNT(struct iqcn_at, tx_cnp, "tx_cnp", "frames",
+		"CNPs of the switch's own for flows that leave by the port"),
+	VALUE(struct iqcn_at, tx_per_s, "tx_cnp_per_s", "1/s", 1, "the same by time"),
+	VALUE(struct iqcn_at, heavy_percent, "heavy_percent", "%", 4,
+		"share of the time in which the most congested of its classes was heavily "
+		"congested"),
+	COUNT(struct iqcn_at, flows, "flows_total", "", "flows that the port knows at the end"),
+};
+
+static const struct figure iqcn_table_figures[] = {
+	TEXT(struct iqcn_of, name, "switch", "the switch"),
+	COUNT(struct iqcn_of, tx_cnp, "tx_cnp", "frames", "CNPs of the switch's own"),
+	VALUE(struct iqcn_of, tx_per_s, "tx_cnp_per_s", "1/s", 1, "the same by time"),
+	COUNT(struct iqcn_of, foreign_cnp, "foreign_cnp", "frames",
+		"CNPs that were not recorded, for their source does not live where they came in"),
+	COUNT(struct iqcn_of, entries, "entries", "", "of the flow table"),
+	COUNT(struct iqcn_of, flows, "flows_total", "", "flows that it knows at the end"),
+	COUNT(struct iqcn_of, st.rx_cnps, "rx_cnp_total", "frames", "recorded, whole run"),
+	COUNT(struct iqcn_of, st.tx_cnps, "tx_cnp_total", "frames", "sent, whole run"),
+	COUNT(struct iqcn_of, st.learned, "learned_total", "", "flows learned, whole run"),
+	COUNT(struct iqcn_of, st.aged, "aged_total", "",
+		"flows forgotten for their age, whole run"),
+	COUNT(struct iqcn_of, st.table_full, "table_full_total", "",
+		"flows that gave way to others, whole run"),
+	COUNT(struct iqcn_of, st.capped, "capped_total", "frames",
+		"CNPs that were due and waited for a token of their port (`port_rate`), each "
+		"counted once, whole run"),
+};
+
+static const struct figure fast_figures[] = {
+	TEXT(struct fast_port, name, "port", "its port"),
+	COUNT(struct fast_port, tx_cnp, "tx_cnp", "frames",
+		"CNPs of the switch's own for frames that the port's markers chose"),
+	VALUE(struct fast_port, tx_per_s, "tx_cnp_per_s", "1/s", 1, "the same by time"),
+	COUNT(struct fast_port, suppressed, "suppressed", "frames",
+		"chosen, but the flow had had a CNP of the switch within the interval: a "
+		"duplicate"),
+	COUNT(struct fast_port, unknown, "unknown", "frames",
+		"chosen, but the sender's queue pair is not known: CE alone tells"),
+};
+
+static const struct figure fast_table_figures[] = {
+	TEXT(struct fast_table, name, "switch", "the switch"),
+	COUNT(struct fast_table, tx_cnp, "tx_cnp", "frames", "CNPs of the switch's own"),
+	VALUE(struct fast_table, tx_per_s, "tx_cnp_per_s", "1/s", 1, "the same by time"),
+	COUNT(struct fast_table, entries, "entries", "", "of the flow table"),
+	COUNT(struct fast_table, flows, "flows_total", "",
+		"in use at the end, those included that have aged unnoticed"),
+	COUNT(struct fast_table, st.learned, "learned_total", "", "flows learned, whole run"),
+	COUNT(struct fast_table, st.aged, "aged_total", "",
+		"flows met when they had aged, whole run"),
+	COUNT(struct fast_table, st.table_full, "table_full_total", "",
+		"flows that gave way to others, whole run"),
+	COUNT(struct fast_table, st.ambiguous, "ambiguous_total", "frames",
+		"ACKs that named another QPN than the one before, whole run"),
+};
+
+static bool has_iqcn(const struct scene_node *n, unsigned port_number, unsigned cls)
+{
+	(void)port_number;
+	(void)cls;
+	return n->kind == SCENE_SW && n->u.sw.iqcn_on;
+}
+
+static bool has_fast_cnp(const struct scene_node *n, unsigned port_number, unsigned cls)
+{
+	(void)port_number;
+	(void)cls;
+	return n->kind == SCENE_SW && n->u.sw.fast_cnp_on;
+}
+
+static void could_iqcn_ports(struct kind_look *l)
+{
+	look_ports(l, has_iqcn);
+}
+
+static void could_iqcn_tables(struct kind_look *l)
+{
+	look_nodes(l, has_iqcn);
+}
+
+static void could_fast_ports(struct kind_look *l)
+{
+	look_ports(l, has_fast_cnp);
+}
+
+static void could_fast_tables(struct kind_look *l)
+{
+	look_nodes(l, has_fast_cnp);
+}
+
+const struct kind kind_iqcn = {
+	.key = "iqcn",
+	.path = "iqcn",
+	.title = "Ports with iQCN",
+	.about = "Each port of a switch that runs iQCN. With the table of its switch it is what "
+		 "the vendor's `display iqcn statistics` shows.",
+	.example = "s1:r",
+	.if_any = true,
+	.size = sizeof(struct iqcn_at),
+	KIND_FIGURES(iqcn_figures),
+	.make = make_iqcn_ports,
+	.name_at = offsetof(struct iqcn_at, name),
+	.could = could_iqcn_ports,
+};
+
+const struct kind kind_iqcn_table = {
+	.key = "iqcn_tables",
+	.path = "iqcn",
+	.title = "Switches with iQCN",
+	.about = "Each switch that runs iQCN, with its flow table.",
+	.example = "s1",
+	.if_any = true,
+	.size = sizeof(struct iqcn_of),
+	KIND_FIGURES(iqcn_table_figures),
+	.make = make_iqcn_tables,
+	.name_at = offsetof(struct iqcn_of, name),
+	.could = could_iqcn_tables,
+};
+
+const struct kind kind_fast_cnp = {
+	.key = "fast_cnp",
+	.path = "fast_cnp",
+	.title = "Ports with Fast CNP",
+	.about = "Each port of a switch with Fast CNP.",
+	.example = "s1:r",
+	.if_any = true,
+	.size = sizeof(struct fast_port),
+	KIND_FIGURES(fast_figures),
+	.make = make_fast_ports,
+	.name_at = offsetof(struct fast_port, name),
+	.could = could_fast_ports,
+};
+
+const struct kind kind_fast_cnp_table = {
+	.key = "fast_cnp_tables",
+	.path = "fast_cnp",
+	.title = "Switches with Fast CNP",
+	.about = "Each switch with Fast CNP, with its flow table.",
+	.example = "s1",
+	.if_any = true,
+	.size = sizeof(struct fast_table),
+	KIND_FIGURES(fast_table_figures),
+	.make = make_fast_tables,
+	.name_at = offsetof(struct fast_table, name),
+	.could = could_fast_tables,
+};

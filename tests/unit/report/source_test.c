@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Open-loop sources and replays in the summary: rates against bytes, latencies, and what was due
+// against what was sent.
+#include "record_lab.h"
+
+#include <math.h>
+
+static struct lab l;
+
+static double v(const char *path)
+{
+	return report_value(l.rec, path);
+}
+
+static double of(const char *figure)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "source.noise[h2>r].%s", figure);
+	return v(path);
+}
+
+static void a_source_is_told(void **state)
+{
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE
+		"  noise: {from: h2, to: r, class: 0, open_loop: {size: 500, rate: 2%}}\n");
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	assert_true(of("tx_frames") > 50);
+	assert_true(of("tx_bytes") == 500 * of("tx_frames"));
+	assert_true(of("rx_bytes") == 500 * of("rx_frames"));
+	assert_float_equal(of("tx_gbps"), of("tx_bytes") * 8 / 1.5e6, 1e-9); // 1.5 ms
+	assert_float_equal(of("rx_gbps"), of("rx_bytes") * 8 / 1.5e6, 1e-9);
+	assert_true(of("lost") == 0 && of("out_of_order") == 0 && of("ecn_ce_rx") == 0);
+	// Two cables of 1 us, and twice 500 bytes at 25 Gb/s.
+	assert_true(of("min_latency") >= 2320);
+	assert_true(of("min_latency") <= of("avg_latency"));
+	assert_true(of("avg_latency") <= of("max_latency"));
+	assert_true(isnan(v("source.noise[h1>r].tx_frames")));
+	lab_close(&l);
+}
+
+// One frame of 120 bytes on the wire, and so often in so many us.
+#define REPLAY                                                                            \
+	"duration: 1ms\n"                                                                 \
+	"switches: {s1: {classes: {0: {force_ce: true}, 3: {force_ce: true}}}}\n"         \
+	"hosts:\n"                                                                        \
+	"  a: {replay: {file: " TEST_DATA "/rc_write_only_ipv4.pcap, loops: 50, gap: 1us" \
+	"}}\n"                                                                            \
+	"  b: {replay: {file: none}}\n"                                                   \
+	"links: [{between: [[a, b], s1], rate: 25Gbps, delay: 1us}]\n"
+
+static void a_replay_in_time(void **state)
+{
+	(void)state;
+	lab_open(&l, REPLAY);
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	assert_true(v("replay.a.capture_frames_total") == 50);
+	assert_true(v("replay.a.wanted_frames_total") == 50);
+	assert_true(v("replay.a.tx_frames_total") == 50);
+	assert_true(v("replay.a.late_frames_total") == 0);
+	assert_true(v("replay.a.unsent_frames_total") == 0);
+	assert_true(v("replay_unsent_frames") == 0);
+	assert_true(v("replay.a.late_max_us_total") == 0);
+	assert_true(v("replay.a.late_p90_us_total") == 0);
+	assert_true(isnan(v("replay.a.late_mean_us"))); // none was late
+	assert_true(v("replay.a.first_tx_us_total") < v("replay.a.last_tx_us_total"));
+	assert_true(v("replay.b.rx_frames_total") == 50);
+	assert_true(v("replay.b.capture_frames_total") == 0);
+	assert_true(isnan(v("replay.b.first_tx_us_total")));
+	lab_close(&l);
+}
+
+// A link that takes longer for a frame than the capture: frames are late, later each time, and the
+// last do not leave before the end.
+static void a_replay_that_is_late(void **state)
+{
+	static const struct scene_set set[] = {{"links.0.rate", "100Mbps"}, {"duration", "200us"}};
+	static const char *const which[] = {"p50", "p90", "p99", "p999", "max"};
+	double least = 0;
+
+	(void)state;
+	lab_open(&l, REPLAY);
+	assert_int_equal(lab_run(&l, set, 2, false), 0);
+	assert_true(v("replay.a.wanted_frames_total") == 50);
+	assert_true(v("replay.a.unsent_frames_total") > 0);
+	assert_true(v("replay.a.unsent_frames_total") ==
+		    v("replay.a.wanted_frames_total") - v("replay.a.tx_frames_total"));
+	assert_true(v("replay_unsent_frames") == v("replay.a.unsent_frames_total"));
+	assert_false(report_passed(l.rec));
+	// Each but the first.
+	assert_true(v("replay.a.late_frames_total") == v("replay.a.tx_frames_total") - 1);
+	assert_true(v("replay.a.late_mean_us") > 0);
+	for (unsigned i = 0; i < 5; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "replay.a.late_%s_us_total", which[i]);
+		if (!(v(path) >= least && v(path) > 0))
+			fail_msg("%s: %g after %g", path, v(path), least);
+		least = v(path);
+	}
+	assert_true(v("replay.a.late_mean_us") < least);
+	assert_true(least < 200);
+	lab_close(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_source_is_told),
+		cmocka_unit_test(a_replay_in_time),
+		cmocka_unit_test(a_replay_that_is_late),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
