@@ -21,11 +21,11 @@ void term_lines(void);
 // Writes what is held back, as before a message on stderr. False: that failed, and errno says why.
 bool term_flush(void);
 
+// Columns of the terminal that a descriptor is; 80 where that is not known.
+unsigned term_columns(int fd);
+
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
-
-// Columns of the terminal that a descriptor is.
-unsigned term_columns(int fd);
 
 // Whether what is written to a descriptor may have colours: it is a terminal that has them (TERM is
 // not dumb), and the user has not set NO_COLOR.

@@ -101,6 +101,11 @@ const struct args_option session_instance = {.name = "instance",
 const struct args_option session_strict = {.name = "strict",
 	ARGS_AT(struct session, strict),
 	.help = "Ends with exit status 3 where the instrument broke its own timing."};
+const struct args_option session_hdr = {.name = "hdr",
+	ARGS_AT(struct session, hdr),
+	.help = "Writes each distribution (completion times, gaps, delays, pauses) as a file of "
+		"HdrHistogram's text form into the folder `hdr` of the results."};
+
 const struct args_option session_force = {.name = "force",
 	ARGS_AT(struct session, force),
 	.help = "Takes a folder that is used already."};
@@ -242,6 +247,7 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	char *dir = run_folder(s, scene, real);
 	struct record_opts ro = {.dir = dir,
 		.force = s->force,
+		.hdr = s->hdr,
 		.next = !s->out,
 		.latest = true,
 		.command = s->line,

@@ -10,5 +10,4 @@
 
 // Writes the percentile distribution of `h` to `path`: values divided by `unit` (above 0), such as
 // 1e6 for us where values are ps. -errno and a line that names the file.
-__attribute__((visibility("hidden"))) int hdr_write(
-	const char *path, const struct hist *h, double unit, struct err *err);
+int hdr_write(const char *path, const struct hist *h, double unit, struct err *err);

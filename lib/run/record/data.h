@@ -246,7 +246,8 @@ struct rec_names {
 struct record {
 	const struct scene *scene;
 	struct net *net;
-	char *dir; // NULL: no files
+	char *dir;  // NULL: no files
+	bool dists; // with distributions in a folder of their own
 	unsigned n_ports, n_queues, n_flows, n_groups, n_sizes, n_sources, n_rxbufs;
 	struct rec_port *port;
 	unsigned *first_port; // by node

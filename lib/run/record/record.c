@@ -58,6 +58,7 @@ int record_open(struct record **out, const struct scene *scene, struct net *net,
 		return err_set(err, -ENOMEM, "no memory for the record");
 	r->scene = scene;
 	r->net = net;
+	r->dists = opts->hdr;
 	code = record_obj_build(r) ? err_set(err, -ENOMEM, "no memory for the record") : 0;
 	if (!code && !opts->no_files)
 		code = open_files(r, opts, err);

@@ -38,6 +38,7 @@ struct record_opts {
 	bool next;           // where it is there, DIR.2 is taken, DIR.3 ...; not with `force`
 	bool latest;         // runs/latest points to it, where it is in runs/
 	bool no_files;       // summary only in memory (tests, bench)
+	bool hdr;            // distributions as files of HdrHistogram's text form
 	const char *command; // command line for the manifest
 	// A line for the user while the run goes on; NULL: none.
 	void (*say)(void *arg, const char *line);

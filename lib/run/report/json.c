@@ -2,8 +2,6 @@
 // summary.json: verdicts, then every object of every kind that was in use.
 #include "kind.h"
 
-#define SCHEMA 1 // of summary.json; one more where a member goes or changes its meaning
-
 static void put_verdicts(struct jw *w, const struct summary *s)
 {
 	const struct record_run *run = &s->run;
@@ -81,7 +79,7 @@ static void put_head(struct jw *w, const struct summary *s)
 {
 	const struct rec_port *bottleneck = summary_bottleneck(s);
 
-	jw_u64(w, "schema", SCHEMA);
+	jw_u64(w, "schema", REPORT_SCHEMA);
 	jw_str(w, "name", s->rec->scene->name);
 	jw_u64(w, "seed", s->rec->scene->seed);
 	jw_bool(w, "interrupted", s->run.interrupted);

@@ -28,6 +28,7 @@ static int write_files(const struct report *r, const struct record_run *run, str
 	keep_error(r->rec, &code, err, summary_write(r->sum, &why), &why);
 	keep_error(r->rec, &code, err, summary_junit_write(r->sum, &why), &why);
 	keep_error(r->rec, &code, err, summary_marking_write(r->sum, &why), &why);
+	keep_error(r->rec, &code, err, summary_hdr_write(r->sum, &why), &why);
 	keep_error(r->rec, &code, err, record_manifest(r->rec, run, &why), &why);
 	return code;
 }

@@ -58,6 +58,15 @@ int report_expects_check(const struct scene *s, struct err *err);
 
 void report_free(struct report *r);
 
+// What each figure means: of the kinds that a word of paths names, `width` columns wide (false:
+// none is called so); the words; all kinds as Markdown; the JSON Schema of summary.json, number
+// REPORT_SCHEMA, which is one more where a member goes or changes its meaning.
+bool report_page_of(FILE *f, const char *word, unsigned width);
+void report_kinds(FILE *f);
+void report_page(FILE *f);
+#define REPORT_SCHEMA 1
+void report_schema(FILE *f);
+
 // Compares a run in virtual time with one in real time, in two lines. False where they disagree.
 bool agree_text(const struct report *virtual_time, const struct report *real_time, FILE *f);
 

@@ -137,6 +137,10 @@ double summary_pfc_limit(rate_t rate);
 // marking.csv.
 int summary_marking_write(const struct summary *s, struct err *err);
 
+// The distributions that were seen, as files in the folder `hdr`; nothing where they are not
+// wanted.
+int summary_hdr_write(const struct summary *s, struct err *err);
+
 // Names of keys: "qp", "ip_pair" ...
 const char *summary_cnp_key(enum np_key key);
 // The keys that agree with what notification point i sent: " qp ip_pair". Returns buf.
