@@ -119,8 +119,9 @@ static void switch_queue(struct queue *o, const struct scene_node *n)
 }
 
 static void queue_make(
-	struct queue *o, const struct record *r, struct rec_queue *rec, struct hist *room)
+	struct queue *o, const struct summary *s, struct rec_queue *rec, struct hist *room)
 {
+	const struct record *r = s->rec;
 	struct summary_queue *q = &o->q;
 
 	q->rec = rec;
@@ -139,9 +140,11 @@ static void queue_make(
 	q->max = rec->max_bytes > rec->q->bytes ? rec->max_bytes : rec->q->bytes;
 	if (!rec->q->hist)
 		return;
-	rec->max_bytes = hist_take_max(rec->q->hist);
-	q->max = rec->max_bytes > q->max ? rec->max_bytes : q->max;
-	rec->max_bytes = q->max;
+	q->max = rec->q->hist->max > q->max ? rec->q->hist->max : q->max;
+	if (!s->live) {
+		hist_take_max(rec->q->hist);
+		rec->max_bytes = q->max;
+	}
 	depth(o, rec, room);
 }
 
@@ -165,7 +168,7 @@ static int make(struct summary *s, struct set *to)
 	}
 	for (unsigned i = 0; i < r->n_queues && to->n < n; i++)
 		if (in_use(&r->queue[i]))
-			queue_make(set_add(to), r, &r->queue[i], room);
+			queue_make(set_add(to), s, &r->queue[i], room);
 	free(room);
 	return 0;
 }

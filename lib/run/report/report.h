@@ -58,6 +58,31 @@ int report_expects_check(const struct scene *s, struct err *err);
 
 void report_free(struct report *r);
 
+// Figures of a run that goes on, so far, of the kinds and rows as at its end; those of events
+// follow the events that have been sorted. -ENOMEM. It is made by the thread that has the record;
+// any other may read it then, while record and scene are there.
+struct report_live;
+int report_live_make(
+	struct report_live **out, const struct record *rec, const struct record_run *run);
+void report_live_free(struct report_live *l);
+// Hands out each figure that is known, by its path, beginning with number `from`, where the path
+// fits the pattern (fnmatch's; "": each does), until `take` returns false. Returns the number of
+// the one that it refused; 0: there are no more.
+typedef bool report_live_take(void *arg, const char *path, double value, unsigned decimals);
+unsigned report_live_each(const struct report_live *l, const char *pattern, unsigned from,
+	report_live_take *take, void *arg);
+
+// What is known of a figure by its path alone; false: no kind has it.
+struct report_row {
+	const char *word;   // of the kind
+	const char *object; // within the path; NULL: there is one
+	size_t object_len;
+	const char *figure, *unit, *meaning;
+	unsigned decimals;
+	bool counts; // a number of things
+};
+__attribute__((visibility("hidden"))) bool report_row(const char *path, struct report_row *out);
+
 // What each figure means: of the kinds that a word of paths names, `width` columns wide (false:
 // none is called so); the words; all kinds as Markdown; the JSON Schema of summary.json, number
 // REPORT_SCHEMA, which is one more where a member goes or changes its meaning.

@@ -67,7 +67,8 @@ struct summary_pace summary_pace(uint64_t sent, uint64_t owed, uint64_t frames)
 		100 * off / (double)owed, frames ? off * (double)frames / (double)sent : NAN};
 }
 
-int summary_make(struct summary **out, const struct record *r, const struct record_run *run)
+static int make(
+	struct summary **out, const struct record *r, const struct record_run *run, bool live)
 {
 	struct summary *s = calloc(1, sizeof(*s));
 
@@ -79,9 +80,20 @@ int summary_make(struct summary **out, const struct record *r, const struct reco
 	s->from = r->warmed ? r->warm : 0;
 	s->to = tstamp_max(run->end, s->from);
 	s->bottleneck = -1;
+	s->live = live;
 	for (unsigned k = 0; k < KINDS; k++)
 		summary_set(s, (enum kind_id)k);
-	return s->no_memory || summary_expects(s, r) ? -ENOMEM : 0;
+	return s->no_memory ? -ENOMEM : 0;
+}
+
+int summary_make(struct summary **out, const struct record *r, const struct record_run *run)
+{
+	return make(out, r, run, false) || summary_expects(*out, r) ? -ENOMEM : 0;
+}
+
+int summary_so_far(struct summary **out, const struct record *r, const struct record_run *run)
+{
+	return make(out, r, run, true);
 }
 
 void summary_free(struct summary *s)

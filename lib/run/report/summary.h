@@ -99,6 +99,8 @@ struct summary {
 
 // -ENOMEM.
 int summary_make(struct summary **out, const struct record *r, const struct record_run *run);
+// The same of a run that goes on, so far; of what it is made from nothing changes. run->end is now.
+int summary_so_far(struct summary **out, const struct record *r, const struct record_run *run);
 void summary_free(struct summary *s);
 
 // Figures of h divided by `unit`. NULL: none.

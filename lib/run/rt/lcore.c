@@ -308,6 +308,12 @@ static tstamp take_turn(struct rt_lcore *lc, tstamp raw, tstamp now)
 	return raw;
 }
 
+static bool turn_is_wanted(const struct rt_lcore *lc)
+{
+	return lc->turn_wanted &&
+	       unlikely(atomic_load_explicit(lc->turn_wanted, memory_order_relaxed));
+}
+
 int rt_lcore_run(void *lcore)
 {
 	struct rt_lcore *lc = lcore;
@@ -333,7 +339,8 @@ int rt_lcore_run(void *lcore)
 			continue;
 		if (unlikely(atomic_load_explicit(&lc->query, memory_order_relaxed) != NULL))
 			rt_query_answer(lc, now);
-		if (rt_lcore_publish(lc, now) && lc->timing.slip_limit != TSTAMP_NEVER)
+		if ((rt_lcore_publish(lc, now) && lc->timing.slip_limit != TSTAMP_NEVER) ||
+			turn_is_wanted(lc))
 			raw = take_turn(lc, raw, now);
 		if (atomic_load_explicit(lc->quit, memory_order_relaxed))
 			break;

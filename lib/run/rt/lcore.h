@@ -110,7 +110,8 @@ struct rt_lcore {
 	_Atomic uint32_t held; // turns in which this lcore has waited for the main one
 	atomic_bool done;
 	atomic_bool *quit;
-	_Atomic(struct query *) query; // what another thread asks, until it is taken
+	const atomic_bool *turn_wanted; // by another thread, before the next one; NULL: never
+	_Atomic(struct query *) query;  // what another thread asks, until it is taken
 	struct rt_timing timing;
 };
 

@@ -29,6 +29,7 @@ static void turn_here(struct rt_lcore *lc, tstamp now)
 	struct rt *rt = lc->turn_arg;
 
 	rt_recorder_turn(&rt->recorder, now, now);
+	rt_live_answer(rt, now);
 	lc->next_turn = rt_recorder_next(&rt->recorder);
 }
 
@@ -55,6 +56,7 @@ static void arm(struct rt *rt)
 		lc->quit = &rt->quit;
 		lc->turn = rt->slips ? turn_here : turn_held;
 		lc->turn_arg = rt;
+		lc->turn_wanted = rt->slips ? &rt->live.wanted : NULL;
 		lc->next_turn = rt->slips           ? rt_recorder_next(&rt->recorder)
 				: rt->recorder.warm ? TSTAMP_NEVER
 						    : rt->scene->warmup;
@@ -101,6 +103,7 @@ static void attend(struct rt *rt, tstamp now)
 		rt_recorder_turn(r, now, now);
 		atomic_store(&rt->released, 1);
 	}
+	rt_live_answer(rt, now);
 }
 
 static void watch(struct rt *rt)
@@ -150,6 +153,7 @@ int rt_main(struct rt *rt, struct err *err)
 	watch(rt);
 	rte_eal_mp_wait_lcore();
 	telemetry_close();
+	report_live_free(atomic_exchange(&rt->live.made, NULL));
 	rt->end = rt_instant_get();
 	run->end = world_now(rt);
 	run->interrupted = run->end < rt->scene->duration && !rt->world.net->crashed;

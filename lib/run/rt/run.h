@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "clock.h"
+#include "live.h"
 #include "pool.h"
 #include "recorder.h"
 #include "rt.h"
@@ -26,6 +27,7 @@ struct rt {
 	struct rt_instant boot, begin, end; // of calibration and of the run
 	tstamp tolerance;
 	struct rt_recorder recorder;
+	struct rt_live live;
 	_Atomic uint32_t released; // turns after which the held lcores go on
 	atomic_bool quit;
 	struct record_run run;
@@ -35,6 +37,8 @@ struct rt {
 __attribute__((format(printf, 2, 3))) void rt_say(const struct rt *rt, const char *fmt, ...);
 // Runs the lcores to the end of the scene or until opts->stop; fills what of rt->run they know.
 int rt_main(struct rt *rt, struct err *err);
+// The same so far, at `now`, by the recorder's thread: gaps and losses, no verdict.
+void rt_verdict_so_far(const struct rt *rt, struct record_run *run, tstamp now);
 // After rt_main: gaps, losses and whether the timing held, into rt->run.
 void rt_verdict(struct rt *rt);
 

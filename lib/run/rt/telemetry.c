@@ -22,12 +22,16 @@
 #include "telemetry_iqcn.h"
 
 #define PAGE       128 // names of a list in one reply
+#define METRICS    500 // of a page, of the 512 entries of an array
 #define TIMEOUT_MS 2000
 
 static struct {
 	pthread_mutex_t lock;
 	struct rt *rt; // NULL: no run
 } open_run = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// Figures of one moment: made for the first page, kept for the others.
+static struct report_live *moment;
 
 // What JSON of this DPDK does not escape becomes an underscore; what is too long is cut.
 static const char *plain(const char *text, char *buf, size_t size)
@@ -281,6 +285,53 @@ static int iqcn_flows(struct rt *rt, const char *params, struct rte_tel_data *d)
 	return telemetry_iqcn(d, rt->scene, &q);
 }
 
+#define METRIC_BYTES 12000 // of a page, of the 16 KiB of a reply
+
+struct metrics {
+	struct rte_tel_data *list;
+	unsigned n;
+	size_t bytes;
+};
+
+// "queue.s1:r.3.p99_bytes 81234"
+static bool put_metric(void *arg, const char *path, double value, unsigned decimals)
+{
+	struct metrics *m = arg;
+	char line[RTE_TEL_MAX_STRING_LEN], buf[RTE_TEL_MAX_STRING_LEN];
+	int n = snprintf(line, sizeof(line), "%s %.*f", path, (int)decimals, value);
+
+	if ((size_t)n >= sizeof(line))
+		return true; // a string of DPDK's is no longer; summary.json has it
+	if (m->n == METRICS || m->bytes + (size_t)n + 4 > METRIC_BYTES)
+		return false;
+	rte_tel_data_add_array_string(m->list, plain(line, buf, sizeof(buf)));
+	m->n++;
+	m->bytes += (size_t)n + 4;
+	return true;
+}
+
+static int metrics(struct rt *rt, const char *params, struct rte_tel_data *d)
+{
+	unsigned from = (unsigned)strtoul(params, NULL, 10), next;
+	const char *comma = strchr(params, ',');
+	struct metrics m = {0};
+
+	if (!from || !moment) {
+		report_live_free(moment);
+		moment = NULL;
+		if (rt_live_ask(rt, &moment, TIMEOUT_MS))
+			return fail(d, "the recorder has not answered for 2 s: it is held up");
+	}
+	m.list = rte_tel_data_alloc();
+	if (!m.list)
+		return fail(d, "no memory");
+	rte_tel_data_start_array(m.list, RTE_TEL_STRING_VAL);
+	next = report_live_each(moment, comma ? comma + 1 : "", from, put_metric, &m);
+	if (next)
+		put_number(d, "next", next);
+	return rte_tel_data_add_dict_container(d, "metrics", m.list, 0);
+}
+
 static const struct {
 	const char *name, *help;
 	answer_fn answer;
@@ -289,6 +340,9 @@ static const struct {
 	{"/quench/nodes", "Names of nodes. Parameters: FROM", nodes},
 	{"/quench/ports", "Names of a node's ports. Parameters: NODE,FROM", ports},
 	{"/quench/counters", "Parameters: NODE, NODE:PEER, NODE:PEER.CLASS or HOST.QP", counters},
+	{"/quench/metrics",
+		"Figures so far, \"PATH VALUE\", as in summary.json. Parameters: FROM,PATTERN",
+		metrics},
 	{"/quench/iqcn/list", "Switches with iQCN. Parameters: FROM", iqcn_list},
 	{"/quench/iqcn/flows", "Flows that a switch with iQCN knows. Parameters: SWITCH,FROM",
 		iqcn_flows},
@@ -318,6 +372,8 @@ void telemetry_open(struct rt *rt)
 {
 	pthread_mutex_lock(&open_run.lock);
 	open_run.rt = rt;
+	report_live_free(moment); // it reads what a run has that is over
+	moment = NULL;
 	pthread_mutex_unlock(&open_run.lock);
 }
 

@@ -82,20 +82,18 @@ static void judge(struct rt *rt, tstamp over)
 		run->timing_broken = false;
 }
 
-void rt_verdict(struct rt *rt)
+// Gaps and losses of the instrument; returns the time in gaps beyond the tolerance.
+static tstamp gaps_and_losses(const struct rt *rt, struct record_run *run)
 {
-	struct record_run *run = &rt->run;
 	struct hist *h = gaps_new(rt);
-	tstamp over = 0, slipped = 0;
-	uint64_t slips = 0;
+	tstamp over = 0;
 
+	run->packet_hops = 0;
 	for (unsigned i = 0; i < rt->world.n_lcores; i++) {
 		const struct rt_lcore *lc = rt->world.lcore[i];
 
 		run->packet_hops += lc->hops;
 		over += lc->timing.over;
-		slips += lc->timing.slips;
-		slipped += lc->timing.slipped;
 	}
 	if (h) {
 		run->loop_gap_p50_ps = hist_quantile(h, 500);
@@ -105,6 +103,27 @@ void rt_verdict(struct rt *rt)
 	free(h);
 	run->lost_tx_ps = lost_ps(rt->world.net);
 	run->events_lost = rt_recorder_lost(&rt->recorder);
+	return over;
+}
+
+void rt_verdict_so_far(const struct rt *rt, struct record_run *run, tstamp now)
+{
+	*run = (struct record_run){.clock = "real", .end = now, .dilate = rt->clock.dilate};
+	gaps_and_losses(rt, run);
+}
+
+void rt_verdict(struct rt *rt)
+{
+	struct record_run *run = &rt->run;
+	tstamp over = gaps_and_losses(rt, run), slipped = 0;
+	uint64_t slips = 0;
+
+	for (unsigned i = 0; i < rt->world.n_lcores; i++) {
+		const struct rt_lcore *lc = rt->world.lcore[i];
+
+		slips += lc->timing.slips;
+		slipped += lc->timing.slipped;
+	}
 	judge(rt, over);
 	if (slips)
 		rt_say(rt,

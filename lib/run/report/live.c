@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Figures of a run that goes on: the same kinds and rows as at its end, so far.
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+
+#include "kind.h"
+
+int report_live_make(
+	struct report_live **out, const struct record *rec, const struct record_run *run)
+{
+	struct summary *s = NULL;
+	int code = summary_so_far(&s, rec, run);
+
+	if (code) {
+		summary_free(s);
+		s = NULL;
+	}
+	*out = (struct report_live *)s;
+	return code;
+}
+
+void report_live_free(struct report_live *l)
+{
+	summary_free((struct summary *)l);
+}
+
+// Where a walk over all figures stands.
+struct walk {
+	const char *pattern;
+	unsigned from, at;
+	report_live_take *take;
+	void *arg;
+};
+
+// The figures of one object; false: `take` has had enough, and `at` is the one that it refused.
+static bool walk_object(struct walk *w, const struct kind *k, const void *object)
+{
+	char room[SUMMARY_NAME], path[SUMMARY_NAME + 96];
+	struct figure f;
+	size_t n;
+
+	if (k->single)
+		n = (size_t)snprintf(path, sizeof(path), "%s.", k->path);
+	else
+		n = (size_t)snprintf(
+			path, sizeof(path), "%s.%s.", k->path, kind_name(k, object, room));
+	for (unsigned i = 0; kind_member(k, i, &f); i++, w->at++) {
+		double v = w->at < w->from ? NAN : figure_value(&f, object);
+
+		if (isnan(v) || !figure_is_number(&f))
+			continue;
+		snprintf(path + n, sizeof(path) - n, "%s", f.name);
+		if (*w->pattern && fnmatch(w->pattern, path, 0))
+			continue;
+		if (!w->take(w->arg, path, v, f.decimals))
+			return false;
+	}
+	return true;
+}
+
+unsigned report_live_each(const struct report_live *l, const char *pattern, unsigned from,
+	report_live_take *take, void *arg)
+{
+	const struct summary *s = (const struct summary *)l;
+	struct walk w = {pattern, from, 0, take, arg};
+
+	for (unsigned k = 0; k < KINDS; k++)
+		for (unsigned i = 0; kinds[k]->path && i < s->set[k].n; i++)
+			if (!walk_object(&w, kinds[k], set_at(&s->set[k], i)))
+				return w.at;
+	return 0;
+}
+
+bool report_row(const char *path, struct report_row *out)
+{
+	const char *dot = strchr(path, '.'), *last = strrchr(path, '.');
+	struct figure f;
+
+	for (unsigned k = 0; dot && k < KINDS; k++) {
+		if (!kinds[k]->path || strlen(kinds[k]->path) != (size_t)(dot - path) ||
+			strncmp(kinds[k]->path, path, (size_t)(dot - path)) != 0 ||
+			!kind_figure(kinds[k], last + 1, &f))
+			continue;
+		*out = (struct report_row){.word = kinds[k]->path,
+			.object = dot == last ? NULL : dot + 1,
+			.object_len = dot == last ? 0 : (size_t)(last - dot - 1),
+			.figure = f.name,
+			.unit = f.unit,
+			.meaning = f.meaning,
+			.decimals = f.decimals,
+			.counts = f.form == FIGURE_COUNT && f.divisor == 1};
+		return true;
+	}
+	return false;
+}
