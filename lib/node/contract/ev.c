@@ -232,8 +232,3 @@ const struct ev_row ev_row[EV_TYPES] = {
 	[EV_XOFF_HOLDER] = ROW("xoff_holder", "port that sends XOFF", holder, EV_USE_NAMED,
 		"XOFF leaves, for each of the four queues that hold most of what it answers"),
 };
-
-const char *ev_name(enum ev_type t)
-{
-	return (unsigned)t < EV_TYPES ? ev_row[t].name : "unknown";
-}

@@ -316,8 +316,6 @@ struct ev_row {
 
 extern const struct ev_row ev_row[EV_TYPES];
 
-const char *ev_name(enum ev_type t);
-
 // The value of a field; 0 where no event has it.
 static inline uint64_t ev_get_field(const struct ev *e, const struct ev_field *f)
 {

@@ -162,8 +162,8 @@ static void cnp_came(struct record *r, struct rec_cnp *c, const struct ev *e)
 // A frame of a switch's own for the flow of a shared header.
 static void switch_made(struct record *r, uint32_t hdr, const struct ev *e)
 {
-	struct rec_hdr h = hdr && hdr <= r->scene->n_hdrs ? r->hdr[hdr] : (struct rec_hdr){0};
-	struct rec_flow *f = h.kind == REC_HDR_FLOW ? &r->flow[h.i] : NULL;
+	struct evf_owner o = evf_owner(r->names, hdr);
+	struct rec_flow *f = o.kind == EVF_FLOW ? &r->flow[o.i] : NULL;
 
 	if (!f || e->t < record_window(r))
 		return;

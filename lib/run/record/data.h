@@ -4,6 +4,7 @@
 
 #include "base/hist.h"
 #include "cap/cap.h"
+#include "evf/evf.h"
 #include "world/world.h"
 #include "out/out.h"
 
@@ -194,12 +195,6 @@ struct rec_group {
 	struct rec_share share;
 };
 
-// What a shared header belongs to.
-struct rec_hdr {
-	enum { REC_HDR_NONE, REC_HDR_FLOW, REC_HDR_SOURCE } kind;
-	uint32_t i;
-};
-
 struct rec_source {
 	const struct scene_source *scene;
 	const struct gen *gen;          // NULL: none
@@ -237,12 +232,6 @@ struct rec_watch {
 	const uint64_t *dropped_frames;
 };
 
-// Names of events.csv.
-struct rec_names {
-	struct fmt_text type[EV_TYPES], rp[RP_EVENTS], sw_drop[SW_DROPS], nic_drop[NIC_DROPS];
-	struct fmt_text none, pause, resume[EV_RESUME_WATCHDOG + 1], action[PFCWD_ALERT + 1];
-};
-
 struct record {
 	const struct scene *scene;
 	struct net *net;
@@ -255,7 +244,8 @@ struct record {
 	struct rec_queue **live; // those that timeseries.csv shows; the others are behind them
 	struct rec_watch *watch; // of those behind the live ones, by the same index
 	unsigned n_live, n_watched;
-	struct rec_names *names;
+	struct evf_names *names; // of events; its tables of the run are below
+	struct evf_node *node_names;
 	struct rec_flow *flow;
 	struct rec_group *group;
 	struct rec_size *size; // smallest first
@@ -264,7 +254,7 @@ struct record {
 	struct rec_rxbuf *rxbuf;
 	struct rec_cnp *cnp; // NP_KEY_QP first, as the flows are numbered
 	unsigned n_cnps;
-	struct rec_hdr *hdr; // by id
+	struct evf_owner *hdr; // by id
 	struct deadlocks dead;
 	struct rec_node *node_warm;
 	struct rec_seen *seen; // by node

@@ -8,15 +8,11 @@
 
 #include "evsort.h"
 #include "scene/scene.h"
-#include "schema/schema.h"
 
 // So many events are held back before the older half is written: one that a node evaluates late
 // (alpha's timer of a queue pair that waits) still finds its place.
-#define EV_HOLD   32768
-#define EV_LINE   512
-#define EV_DETAIL 95 // longest detail of several parts
-
-static const char commas[16] = ",,,,,,,,,,,,,,,,";
+#define EV_HOLD 32768
+#define EV_LINE 512
 
 int record_ev_open(struct record *r, struct err *err)
 {
@@ -32,10 +28,7 @@ int record_ev_open(struct record *r, struct err *err)
 		if (code)
 			return code;
 	}
-	for (unsigned i = EV_COL_TIME; i < EV_COLS; i++) {
-		out_str(&r->events, ev_column[i].name);
-		out_str(&r->events, i + 1 < EV_COLS ? "," : "\n");
-	}
+	evf_line_head(r->names, &r->events);
 	return 0;
 }
 
@@ -50,188 +43,13 @@ uint64_t record_events_wanted(const struct record_opts *opts)
 	return want;
 }
 
-static const struct fmt_text *flow_name(const struct record *r, uint32_t flow)
-{
-	return flow < r->n_flows ? &r->flow[flow].label : &r->names->none;
-}
-
-// Whose frame it was, where it has a shared header.
-const struct fmt_text *record_owner(const struct record *r, uint32_t hdr)
-{
-	struct rec_hdr h = hdr && hdr <= r->scene->n_hdrs ? r->hdr[hdr] : (struct rec_hdr){0};
-
-	if (h.kind == REC_HDR_SOURCE)
-		return &r->source[h.i].label;
-	return h.kind == REC_HDR_FLOW ? flow_name(r, h.i) : &r->names->none;
-}
-
-static const struct fmt_text *drop_name(const struct record *r, const struct ev *e)
-{
-	enum scene_kind kind = r->net->node[e->node].kind;
-
-	if (kind == SCENE_SW && e->drop.reason < SW_DROPS)
-		return &r->names->sw_drop[e->drop.reason];
-	if (kind == SCENE_NIC && e->drop.reason < NIC_DROPS)
-		return &r->names->nic_drop[e->drop.reason];
-	return &r->names->none;
-}
-
-// Six bytes and the VLAN: "02:00:00:00:00:01/0".
-static char *put_address(char *p, uint64_t key)
-{
-	for (int i = 5; i >= 0; i--) {
-		p = fmt_hex(p, key >> (8 * i) & 0xff, 2);
-		*p++ = i ? ':' : '/';
-	}
-	return fmt_u64(p, key >> 48);
-}
-
-// "1/4 since 812.345000 us"
-static char *put_place(char *p, const struct ev_deadlock *d)
-{
-	p = fmt_u64(p, d->place);
-	*p++ = '/';
-	p = fmt_mem(fmt_u64(p, d->queues), " since ", 7);
-	return fmt_mem(fmt_us(p, d->since), " us", 3);
-}
-
-// A register, what was written, and its name: "0x600028=512 CC_RATE_MEM qp 1", of a field
-// "0x200220[24]=1 DCQCN_CTRL.dcqcn_hw_en".
-static char *put_reg(char *p, const struct ev_reg *w)
-{
-	const struct rdma_ip_place place = {w->address, w->lsb, w->width};
-	uint32_t qpn = rdma_ip_reg_qpn(w->address);
-	const char *end = p + EV_DETAIL;
-
-	p = fmt_hex(fmt_mem(p, "0x", 2), w->address, 6);
-	if (w->width != 64) {
-		*p++ = '[';
-		p = fmt_u64(p, w->lsb);
-		*p++ = ']';
-	}
-	*p++ = '=';
-	p = fmt_u64(p, w->value);
-	*p++ = ' ';
-	reg_name_of(&place, p, (size_t)(end - p));
-	p += strlen(p);
-	if (qpn && end - p > 16)
-		p = fmt_u64(fmt_mem(p, " qp ", 4), qpn);
-	return p;
-}
-
-static char *put_classes(char *p, const struct record *r, const struct ev_pfc_tx *f)
-{
-	if (f->whole_link)
-		return fmt_text(p, &r->names->pause);
-	return fmt_hex(fmt_mem(p, "0x", 2), f->enable, 2);
-}
-
-// "s1:r.3"
-static char *put_queue(char *p, const struct record *r, const struct ev *e)
-{
-	p = fmt_text(p, &record_obj_port(r, e->node, e->holder.out)->label);
-	*p++ = '.';
-	return fmt_u64(p, e->holder.out_cls);
-}
-
-// The number of the message that is done, which its flow has counted.
-static char *put_count(char *p, const struct record *r, const struct ev_message *m)
-{
-	return m->flow < r->n_flows ? fmt_u64(p, r->flow[m->flow].messages - 1) : p;
-}
-
-// The forms of names, rates and instants have one size each.
-static inline uint64_t u64_of(const struct ev *e, const struct ev_field *f)
-{
-	uint64_t v;
-
-	memcpy(&v, (const char *)e + f->offset, sizeof(v));
-	return v;
-}
-
-static inline uint32_t u32_of(const struct ev *e, const struct ev_field *f)
-{
-	uint32_t v;
-
-	memcpy(&v, (const char *)e + f->offset, sizeof(v));
-	return v;
-}
-
-static inline char *put_field(
-	char *p, const struct record *r, const struct ev *e, const struct ev_field *f)
-{
-	switch ((enum ev_form)f->form) {
-	case EV_FORM_NUMBER:
-		return fmt_u64(p, ev_get_field(e, f));
-	case EV_FORM_FLOW:
-		return fmt_text(p, flow_name(r, u32_of(e, f)));
-	case EV_FORM_HDR:
-		return fmt_text(p, record_owner(r, u32_of(e, f)));
-	case EV_FORM_REACTION:
-		return fmt_text(p, &r->names->rp[e->reaction < RP_EVENTS ? e->reaction : RP_NONE]);
-	case EV_FORM_GBPS:
-		return fmt_gbps(p, u64_of(e, f));
-	case EV_FORM_MILLIONTHS:
-		return fmt_fixed(p, u32_of(e, f), 6);
-	case EV_FORM_US:
-		return fmt_us(p, u64_of(e, f));
-	case EV_FORM_DROP:
-		return fmt_text(p, drop_name(r, e));
-	case EV_FORM_RESUME:
-		return fmt_text(p, &r->names->resume[ev_get_field(e, f)]);
-	case EV_FORM_ACTION:
-		return fmt_text(p, &r->names->action[ev_get_field(e, f)]);
-	case EV_FORM_CLASSES:
-		return put_classes(p, r, &e->pfc_tx);
-	case EV_FORM_ADDRESS:
-		return put_address(p, e->fdb.key);
-	case EV_FORM_REG:
-		return put_reg(p, &e->reg);
-	case EV_FORM_PLACE:
-		return put_place(p, &e->deadlock);
-	case EV_FORM_QUEUE:
-		return put_queue(p, r, e);
-	case EV_FORM_COUNT:
-		return put_count(p, r, &e->message);
-	}
-	return p;
-}
-
-static const struct fmt_text *object_name(const struct record *r, const struct ev *e)
-{
-	const struct scene_node *node = r->net->node[e->node].scene;
-
-	return e->port < node->n_ports ? &record_obj_port(r, e->node, e->port)->label
-				       : &r->names->none;
-}
-
-// The commas before the columns that follow `at`, up to `to`.
-static inline char *to_column(char *p, unsigned at, unsigned to)
-{
-	memcpy(p, commas, sizeof(commas));
-	return p + (to - at);
-}
-
 static void put_line(struct record *r, const struct ev *e)
 {
-	const struct ev_row *row = &ev_row[e->type];
-	const struct ev_field *f = row->field, *end = f + row->n_fields;
-	char *p = out_room(&r->events, EV_LINE);
-	unsigned at = EV_COL_OBJECT;
+	uint64_t number = EVF_NO_NUMBER; // of the message that is done, as its flow counts
 
-	p = fmt_us(p, e->t);
-	*p++ = ',';
-	p = fmt_text(p, &r->names->type[e->type]);
-	*p++ = ',';
-	p = fmt_text(p, object_name(r, e));
-	for (; f < end && f->column; f++) {
-		p = to_column(p, at, f->column);
-		p = put_field(p, r, e, f);
-		at = f->column;
-	}
-	p = to_column(p, at, EV_COLS - 1);
-	*p++ = '\n';
-	out_upto(&r->events, p);
+	if (e->type == EV_MSG_DONE && e->message.flow < r->n_flows)
+		number = r->flow[e->message.flow].messages - 1;
+	out_upto(&r->events, evf_line(out_room(&r->events, EVF_LINE), r->names, e, number));
 }
 
 // HPCC's trace of pauses: ns, node, whether it is a switch, interface from 1, pause or resume. A

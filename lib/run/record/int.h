@@ -52,8 +52,6 @@ int record_qlen_write(const struct record *r, tstamp end, struct err *err);
 int record_ev_open(struct record *r, struct err *err);
 void record_ev_finish(struct record *r); // writes all that is held
 void record_ev_own(struct record *r, const struct ev *e, unsigned node);
-// The name of the flow or source that a shared header is of; "" for any other.
-const struct fmt_text *record_owner(const struct record *r, uint32_t hdr);
 
 // dfx.c: where the RDMA IP's debugging windows have recorded something
 int record_dfx_write(struct record *r, struct err *err);

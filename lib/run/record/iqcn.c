@@ -20,7 +20,7 @@ static void put_flow(struct out *o, const struct record *r, const struct net_nod
 
 	out_printf(o, "%s,%s,", n->scene->name, n->scene->port[e->port].name);
 	p = out_room(o, LINE);
-	p = fmt_text(p, record_owner(r, e->hdr.id));
+	p = fmt_text(p, evf_owner_name(r->names, e->hdr.id));
 	*p++ = ',';
 	p = address(p, e->hdr.daddr, ipv4);
 	*p++ = ',';

@@ -225,10 +225,10 @@ static void source_init(struct record *r, struct rec_source *o, unsigned i, stru
 	route_find(&o->route, routes, s->from, s->to, &s->hdr);
 }
 
-static void name_hdr(struct record *r, uint32_t id, int kind, uint32_t i)
+static void name_hdr(struct record *r, uint32_t id, enum evf_owner_kind kind, uint32_t i)
 {
 	if (id && id <= r->scene->n_hdrs)
-		r->hdr[id] = (struct rec_hdr){.kind = kind, .i = i};
+		r->hdr[id] = (struct evf_owner){.kind = kind, .i = i};
 }
 
 static int build_sources(struct record *r, struct routes *routes)
@@ -240,14 +240,14 @@ static int build_sources(struct record *r, struct routes *routes)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->n_sources; i++) {
 		source_init(r, &r->source[i], i, routes);
-		name_hdr(r, r->scene->source[i]->hdr.id, REC_HDR_SOURCE, i);
+		name_hdr(r, r->scene->source[i]->hdr.id, EVF_SOURCE, i);
 	}
 	for (unsigned i = 0; i < r->n_flows; i++) {
 		const struct scene_flow *s = r->scene->flow[i];
 
-		name_hdr(r, s->hdr_data.id, REC_HDR_FLOW, i);
-		name_hdr(r, s->hdr_ack.id, REC_HDR_FLOW, i);
-		name_hdr(r, s->hdr_cnp.id, REC_HDR_FLOW, i);
+		name_hdr(r, s->hdr_data.id, EVF_FLOW, i);
+		name_hdr(r, s->hdr_ack.id, EVF_FLOW, i);
+		name_hdr(r, s->hdr_cnp.id, EVF_FLOW, i);
 	}
 	return 0;
 }
@@ -272,37 +272,39 @@ static int build_rxbufs(struct record *r)
 	return 0;
 }
 
+// The tables by which events are told, out of the objects that are there by now.
 static int build_names(struct record *r)
 {
-	struct rec_names *n = r->names = calloc(1, sizeof(*n));
+	static const uint8_t kind[] = {
+		[SCENE_SW] = EVF_SWITCH, [SCENE_NIC] = EVF_NIC, [SCENE_REPLAY] = EVF_REPLAY};
+	struct evf_names *n = r->names = evf_names_new();
 
-	if (!n)
+	r->node_names = calloc(r->net->n_nodes + 1, sizeof(*r->node_names));
+	if (!n || !r->node_names)
 		return -ENOMEM;
-	for (int i = 0; i < EV_TYPES; i++)
-		fmt_text_set(&n->type[i], ev_name((enum ev_type)i));
-	for (int i = 0; i < RP_EVENTS; i++)
-		fmt_text_set(&n->rp[i], rp_event_name((enum rp_event)i));
-	for (int i = 0; i < SW_DROPS; i++)
-		fmt_text_set(&n->sw_drop[i], sw_drop_name((enum sw_drop)i));
-	for (int i = 0; i < NIC_DROPS; i++)
-		fmt_text_set(&n->nic_drop[i], nic_drop_name((enum nic_drop)i));
-	fmt_text_set(&n->resume[EV_RESUME_XON], "xon");
-	fmt_text_set(&n->resume[EV_RESUME_EXPIRED], "expired");
-	fmt_text_set(&n->resume[EV_RESUME_WATCHDOG], "pfcwd");
-	fmt_text_set(&n->pause, "pause");
-	fmt_text_set(&n->action[PFCWD_DROP], "drop");
-	fmt_text_set(&n->action[PFCWD_FORWARD], "forward");
-	fmt_text_set(&n->action[PFCWD_ALERT], "alert");
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		const struct net_node *node = &r->net->node[i];
+
+		r->node_names[i] = (struct evf_node){.name = node->scene->name,
+			.first_port = r->first_port[i],
+			.n_ports = (uint16_t)node->scene->n_ports,
+			.kind = kind[node->kind]};
+	}
+	n->node = r->node_names;
+	n->n_nodes = r->net->n_nodes;
+	n->port = (struct evf_texts){&r->port->label, sizeof(*r->port), r->n_ports};
+	n->flow = (struct evf_texts){&r->flow->label, sizeof(*r->flow), r->n_flows};
+	n->source = (struct evf_texts){&r->source->label, sizeof(*r->source), r->n_sources};
+	n->hdr = r->hdr;
+	n->n_hdrs = r->scene->n_hdrs;
 	return 0;
 }
 
 int record_obj_build(struct record *r)
 {
 	struct routes *routes = routes_new(r->scene);
-	int code = routes ? build_names(r) : -ENOMEM;
+	int code = routes ? build_ports(r) : -ENOMEM;
 
-	if (!code)
-		code = build_ports(r);
 	if (!code)
 		code = build_flows(r, routes);
 	if (!code)
@@ -311,6 +313,8 @@ int record_obj_build(struct record *r)
 		code = build_sources(r, routes);
 	if (!code)
 		code = build_rxbufs(r);
+	if (!code)
+		code = build_names(r);
 	routes_free(routes);
 	return code ? code : deadlock_init(&r->dead, r->net);
 }
@@ -354,6 +358,7 @@ void record_obj_free(struct record *r)
 	free(r->live);
 	free(r->watch);
 	free(r->names);
+	free(r->node_names);
 	free(r->node_warm);
 	free(r->seen);
 	free(r->flow);

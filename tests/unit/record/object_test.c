@@ -54,7 +54,7 @@ static void flows_and_headers(void **state)
 		assert_int_equal(r->flow[i].route.n, 2);
 		assert_int_equal(r->hdr[f->hdr_data.id].i, i);
 		assert_int_equal(r->hdr[f->hdr_cnp.id].i, i);
-		assert_int_equal(r->hdr[f->hdr_ack.id].kind, REC_HDR_FLOW);
+		assert_int_equal(r->hdr[f->hdr_ack.id].kind, EVF_FLOW);
 	}
 }
 

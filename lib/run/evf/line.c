@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A line of events.csv: each field in its form, each value in its column.
+#include "evf.h"
+
+#include "schema/schema.h"
+
+#define DETAIL 95 // longest detail of several parts
+
+static const char commas[EVF_COLUMNS_MOST] = ",,,,,,,,,,,,,,,,";
+
+void evf_line_head(const struct evf_names *n, struct out *o)
+{
+	for (unsigned i = EV_COL_TIME; i < n->n_columns; i++) {
+		out_str(o, n->column[i].name);
+		out_str(o, i + 1 < n->n_columns ? "," : "\n");
+	}
+}
+
+// Six bytes and the VLAN: "02:00:00:00:00:01/0".
+static char *put_address(char *p, uint64_t key)
+{
+	for (int i = 5; i >= 0; i--) {
+		p = fmt_hex(p, key >> (8 * i) & 0xff, 2);
+		*p++ = i ? ':' : '/';
+	}
+	return fmt_u64(p, key >> 48);
+}
+
+// "1/4 since 812.345000 us"
+static char *put_place(char *p, const struct ev *e, uint64_t place, const struct evf_type *t)
+{
+	p = fmt_u64(p, place);
+	*p++ = '/';
+	p = fmt_mem(fmt_u64(p, ev_get_field(e, t->with[0])), " since ", 7);
+	return fmt_mem(fmt_us(p, ev_get_field(e, t->with[1])), " us", 3);
+}
+
+// A register, what was written, and its name: "0x600028=512 CC_RATE_MEM qp 1", of a field
+// "0x200220[24]=1 DCQCN_CTRL.dcqcn_hw_en".
+static char *put_reg(char *p, const struct ev *e, uint32_t address, const struct evf_type *t)
+{
+	const struct rdma_ip_place place = {.address = address,
+		.lsb = (uint8_t)ev_get_field(e, t->with[0]),
+		.width = (uint8_t)ev_get_field(e, t->with[1])};
+	uint32_t qpn = rdma_ip_reg_qpn(address);
+	const char *end = p + DETAIL;
+
+	p = fmt_hex(fmt_mem(p, "0x", 2), address, 6);
+	if (place.width != 64) {
+		*p++ = '[';
+		p = fmt_u64(p, place.lsb);
+		*p++ = ']';
+	}
+	*p++ = '=';
+	p = fmt_u64(p, ev_get_field(e, t->with[2]));
+	*p++ = ' ';
+	reg_name_of(&place, p, (size_t)(end - p));
+	p += strlen(p);
+	if (qpn && end - p > 16)
+		p = fmt_u64(fmt_mem(p, " qp ", 4), qpn);
+	return p;
+}
+
+static char *put_classes(char *p, const struct ev *e, uint64_t enable, const struct evf_type *t)
+{
+	if (ev_get_field(e, t->with[0]))
+		return fmt_mem(p, "pause", 5);
+	return fmt_hex(fmt_mem(p, "0x", 2), enable, 2);
+}
+
+// "s1:r.3"
+static char *put_queue(char *p, const struct evf_names *n, const struct ev *e, uint64_t out)
+{
+	p = fmt_text(p, evf_port_name(n, e->node, out));
+	*p++ = '.';
+	return fmt_u64(p, ev_get_field(e, n->type[e->type].with[0]));
+}
+
+static const struct fmt_text *drop_name(
+	const struct evf_names *n, const struct ev *e, uint64_t reason)
+{
+	return e->node < n->n_nodes ? evf_text(&n->drop[n->node[e->node].kind], reason)
+				    : &evf_no_text;
+}
+
+// Forms that few events have.
+static char *put_rare(
+	char *p, const struct evf_names *n, const struct ev *e, const struct ev_field *f)
+{
+	uint64_t v = ev_get_field(e, f);
+
+	switch ((enum ev_form)f->form) {
+	case EV_FORM_DROP:
+		return fmt_text(p, drop_name(n, e, v));
+	case EV_FORM_RESUME:
+		return fmt_text(p, evf_text(&n->resume, v));
+	case EV_FORM_ACTION:
+		return fmt_text(p, evf_text(&n->action, v));
+	case EV_FORM_CLASSES:
+		return put_classes(p, e, v, &n->type[e->type]);
+	case EV_FORM_ADDRESS:
+		return put_address(p, v);
+	case EV_FORM_REG:
+		return put_reg(p, e, (uint32_t)v, &n->type[e->type]);
+	case EV_FORM_PLACE:
+		return put_place(p, e, v, &n->type[e->type]);
+	case EV_FORM_QUEUE:
+		return put_queue(p, n, e, v);
+	default:
+		return p;
+	}
+}
+
+// Names, rates and instants have one size each (evf_form_size).
+static inline uint64_t u64_of(const struct ev *e, const struct ev_field *f)
+{
+	uint64_t v;
+
+	memcpy(&v, (const char *)e + f->offset, sizeof(v));
+	return v;
+}
+
+static inline uint32_t u32_of(const struct ev *e, const struct ev_field *f)
+{
+	uint32_t v;
+
+	memcpy(&v, (const char *)e + f->offset, sizeof(v));
+	return v;
+}
+
+static inline char *put_value(char *p, const struct evf_names *n, const struct ev *e,
+	const struct ev_field *f, uint64_t number)
+{
+	switch ((enum ev_form)f->form) {
+	case EV_FORM_NUMBER:
+		return fmt_u64(p, ev_get_field(e, f));
+	case EV_FORM_FLOW:
+		return fmt_text(p, evf_text(&n->flow, u32_of(e, f)));
+	case EV_FORM_HDR:
+		return fmt_text(p, evf_owner_name(n, u32_of(e, f)));
+	case EV_FORM_REACTION:
+		return fmt_text(p, evf_text(&n->reaction, ((const uint8_t *)e)[f->offset]));
+	case EV_FORM_GBPS:
+		return fmt_gbps(p, u64_of(e, f));
+	case EV_FORM_MILLIONTHS:
+		return fmt_fixed(p, u32_of(e, f), 6);
+	case EV_FORM_US:
+		return fmt_us(p, u64_of(e, f));
+	case EV_FORM_COUNT:
+		return number == EVF_NO_NUMBER ? p : fmt_u64(p, number);
+	default:
+		return put_rare(p, n, e, f);
+	}
+}
+
+char *evf_line_value(char *p, const struct evf_names *n, const struct ev *e,
+	const struct ev_field *f, uint64_t number)
+{
+	return put_value(p, n, e, f, number);
+}
+
+// The commas before the columns that follow `at`, up to `to`.
+static inline char *to_column(char *p, unsigned at, unsigned to)
+{
+	memcpy(p, commas, sizeof(commas));
+	return p + (to - at);
+}
+
+char *evf_line(char *p, const struct evf_names *n, const struct ev *e, uint64_t number)
+{
+	const struct evf_type *type = &n->type[e->type];
+	const struct ev_field *f = type->row->field, *end = f + type->row->n_fields;
+	unsigned at = EV_COL_OBJECT;
+
+	p = fmt_us(p, e->t);
+	*p++ = ',';
+	p = fmt_text(p, &type->name);
+	*p++ = ',';
+	p = fmt_text(p, evf_port_name(n, e->node, e->port));
+	for (; f < end && f->column; f++) {
+		p = to_column(p, at, f->column);
+		p = put_value(p, n, e, f, number);
+		at = f->column;
+	}
+	p = to_column(p, at, n->n_columns - 1);
+	*p++ = '\n';
+	return p;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The words of this program's own events, and how forms are called in files.
+#include "evf.h"
+
+#include <stdlib.h>
+
+#include "nic/nic.h"
+#include "sw/sw.h"
+
+const struct fmt_text evf_no_text;
+
+struct words {
+	struct evf_names names;
+	struct fmt_text reaction[RP_EVENTS], resume[EV_RESUME_WATCHDOG + 1];
+	struct fmt_text action[PFCWD_ALERT + 1], sw_drop[SW_DROPS], nic_drop[NIC_DROPS];
+};
+
+// Each form with the fields that it is told with, which stand in the same type.
+static const struct {
+	const char *name;
+	uint8_t size; // 0: any
+	const char *with[EVF_WITH];
+} forms[] = {
+	[EV_FORM_NUMBER] = {"number", 0, {NULL}},
+	[EV_FORM_US] = {"us", 8, {NULL}},
+	[EV_FORM_GBPS] = {"gbps", 8, {NULL}},
+	[EV_FORM_MILLIONTHS] = {"millionths", 4, {NULL}},
+	[EV_FORM_FLOW] = {"flow", 4, {NULL}},
+	[EV_FORM_HDR] = {"header", 4, {NULL}},
+	[EV_FORM_DROP] = {"drop", 0, {NULL}},
+	[EV_FORM_RESUME] = {"resume", 0, {NULL}},
+	[EV_FORM_REACTION] = {"reaction", 1, {NULL}},
+	[EV_FORM_ACTION] = {"action", 0, {NULL}},
+	[EV_FORM_CLASSES] = {"classes", 1, {"whole_link"}},
+	[EV_FORM_ADDRESS] = {"address", 8, {NULL}},
+	[EV_FORM_REG] = {"register", 4, {"lsb", "width", "value"}},
+	[EV_FORM_PLACE] = {"place", 0, {"queues", "since"}},
+	[EV_FORM_QUEUE] = {"queue", 0, {"out_cls"}},
+	[EV_FORM_COUNT] = {"count", 0, {NULL}},
+};
+
+#define FORMS (sizeof(forms) / sizeof(forms[0]))
+
+const char *evf_form_name(enum ev_form form)
+{
+	return forms[form].name;
+}
+
+enum ev_form evf_form_of(const char *name)
+{
+	for (unsigned i = 0; i < FORMS; i++)
+		if (!strcmp(forms[i].name, name))
+			return (enum ev_form)i;
+	return EV_FORM_NUMBER;
+}
+
+unsigned evf_form_size(enum ev_form form)
+{
+	return forms[form].size;
+}
+
+bool evf_form_with(enum ev_form form)
+{
+	return forms[form].with[0];
+}
+
+static const struct ev_field *find_field(const struct ev_row *row, const char *name)
+{
+	for (unsigned i = 0; i < row->n_fields; i++)
+		if (!strcmp(row->field[i].name, name))
+			return &row->field[i];
+	return NULL;
+}
+
+bool evf_type_init(struct evf_type *t, const struct ev_row *row)
+{
+	bool whole = true;
+
+	*t = (struct evf_type){.row = row};
+	fmt_text_set(&t->name, row->name);
+	for (unsigned i = 0; i < row->n_fields; i++)
+		for (unsigned k = 0; k < EVF_WITH; k++) {
+			const char *with = forms[row->field[i].form].with[k];
+
+			if (!with)
+				break;
+			t->with[k] = find_field(row, with);
+			whole = whole && t->with[k];
+		}
+	return whole;
+}
+
+bool evf_counts(const struct ev_row *row)
+{
+	for (unsigned i = 0; i < row->n_fields; i++)
+		if (row->field[i].form == EV_FORM_COUNT)
+			return true;
+	return false;
+}
+
+static struct evf_texts texts(const struct fmt_text *t, unsigned n)
+{
+	return (struct evf_texts){t, sizeof(*t), n};
+}
+
+struct evf_names *evf_names_new(void)
+{
+	static const char *const resume[] = {"xon", "expired", "pfcwd"};
+	static const char *const action[] = {"drop", "forward", "alert"};
+	struct words *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	for (unsigned i = 0; i < EV_TYPES; i++)
+		evf_type_init(&w->names.type[i], &ev_row[i]);
+	for (unsigned i = 0; i < RP_EVENTS; i++)
+		fmt_text_set(&w->reaction[i], rp_event_name((enum rp_event)i));
+	for (unsigned i = 0; i < SW_DROPS; i++)
+		fmt_text_set(&w->sw_drop[i], sw_drop_name((enum sw_drop)i));
+	for (unsigned i = 0; i < NIC_DROPS; i++)
+		fmt_text_set(&w->nic_drop[i], nic_drop_name((enum nic_drop)i));
+	for (unsigned i = 0; i <= EV_RESUME_WATCHDOG; i++)
+		fmt_text_set(&w->resume[i], resume[i]);
+	for (unsigned i = 0; i <= PFCWD_ALERT; i++)
+		fmt_text_set(&w->action[i], action[i]);
+	w->names.n_types = EV_TYPES;
+	w->names.n_columns = EV_COLS;
+	w->names.column = ev_column;
+	w->names.reaction = texts(w->reaction, RP_EVENTS);
+	w->names.resume = texts(w->resume, EV_RESUME_WATCHDOG + 1);
+	w->names.action = texts(w->action, PFCWD_ALERT + 1);
+	w->names.drop[EVF_SWITCH] = texts(w->sw_drop, SW_DROPS);
+	w->names.drop[EVF_NIC] = texts(w->nic_drop, NIC_DROPS);
+	return &w->names;
+}
+
+static_assert(offsetof(struct words, names) == 0, "free() is given the names");
+static_assert((int)EV_TYPES <= EVF_TYPES_MOST && (int)EV_COLS <= EVF_COLUMNS_MOST,
+	"files have room for the program's own tables");

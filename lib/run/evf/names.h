@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tables that make words of the numbers in an event: types, columns, reasons, and the names of
+// a run's nodes, ports, flows and sources.
+#pragma once
+
+#include "base/fmt.h"
+#include "contract/contract.h"
+
+#define EVF_TYPES_MOST   64
+#define EVF_COLUMNS_MOST 16
+#define EVF_WITH         3 // fields that are told together with another one
+
+// Texts in an array, each of which stands within an element of so many bytes.
+struct evf_texts {
+	const void *at; // the first text
+	uint32_t stride, n;
+};
+
+// Whose shared header it is.
+struct evf_owner {
+	enum evf_owner_kind { EVF_NOBODY, EVF_FLOW, EVF_SOURCE } kind;
+	uint32_t i;
+};
+
+enum evf_kind { EVF_SWITCH, EVF_NIC, EVF_REPLAY, EVF_KINDS };
+
+struct evf_node {
+	const char *name;
+	uint32_t first_port; // among the ports of all nodes
+	uint16_t n_ports;
+	uint8_t kind; // enum evf_kind
+};
+
+struct evf_type {
+	const struct ev_row *row;
+	const struct ev_field *with[EVF_WITH]; // of the one field that is not told alone
+	struct fmt_text name;
+};
+
+struct evf_names {
+	// of the program that wrote the events
+	struct evf_type type[EVF_TYPES_MOST];
+	unsigned n_types, n_columns;
+	const struct ev_column *column; // as enum ev_col has them; that of EV_COL_NONE is empty
+	struct evf_texts reaction, resume, action, drop[EVF_KINDS];
+	// of the run
+	unsigned n_nodes;
+	uint32_t n_hdrs;
+	const struct evf_node *node;
+	struct evf_texts port, flow, source;
+	const struct evf_owner *hdr; // by id, which begins at 1
+};
+
+// What this program knows of events, and an empty run; freed by free(). NULL: no memory.
+struct evf_names *evf_names_new(void);
+
+// "" beyond the end.
+extern const struct fmt_text evf_no_text;
+
+static inline const struct fmt_text *evf_text(const struct evf_texts *t, uint64_t i)
+{
+	return i < t->n ? (const void *)((const char *)t->at + i * t->stride) : &evf_no_text;
+}
+
+static inline struct evf_owner evf_owner(const struct evf_names *n, uint32_t hdr)
+{
+	return hdr && hdr <= n->n_hdrs ? n->hdr[hdr] : (struct evf_owner){EVF_NOBODY, 0};
+}
+
+// The name of the flow or source that a shared header is of; "" of any other.
+static inline const struct fmt_text *evf_owner_name(const struct evf_names *n, uint32_t hdr)
+{
+	struct evf_owner o = evf_owner(n, hdr);
+
+	if (o.kind == EVF_SOURCE)
+		return evf_text(&n->source, o.i);
+	return o.kind == EVF_FLOW ? evf_text(&n->flow, o.i) : &evf_no_text;
+}
+
+static inline const struct fmt_text *evf_port_name(
+	const struct evf_names *n, uint32_t node, uint64_t port)
+{
+	if (node >= n->n_nodes || port >= n->node[node].n_ports)
+		return &evf_no_text;
+	return evf_text(&n->port, n->node[node].first_port + port);
+}
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Whether the type has a field that no event holds: its number among those of its flow.
+bool evf_counts(const struct ev_row *row);
+
+// The row of a type. Where what a field is told with is not there, as in a file of another version,
+// returns false, and that field cannot be told by its form.
+bool evf_type_init(struct evf_type *t, const struct ev_row *row);
+
+// "flow"; how a file calls a form. The form of that name; EV_FORM_NUMBER for any that is unknown.
+const char *evf_form_name(enum ev_form form);
+enum ev_form evf_form_of(const char *name);
+// Bytes that a field of that form must have; 0: 1, 2, 4 or 8.
+unsigned evf_form_size(enum ev_form form);
+// Whether a field of that form is told together with others.
+bool evf_form_with(enum ev_form form);
+
+#pragma GCC visibility pop
