@@ -70,6 +70,8 @@ static inline struct ev evf_lab_event(struct prng *g, tstamp t)
 	e.type = (uint8_t)(1 + prng_below(g, EV_TYPES - 1));
 	e.node = prng_below(g, 3);
 	e.port = (uint16_t)prng_below(g, 3);
+	if (prng_below(g, 2)) // what most types begin with
+		e.qp.flow = (uint32_t)prng_below(g, 6);
 	return e;
 }
 

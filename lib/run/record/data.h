@@ -267,7 +267,8 @@ struct record {
 	// events that are held back until all that could come before them are here
 	struct ev *ev, *ev_room;
 	size_t n_ev, ev_cap;
-	struct out ts, events, fct, pfc, manifest;
+	struct out ts, events, fct, pfc, manifest; // events: unless they are binary
+	struct evf_writer *events_bin;
 	struct capw *capw;
 	char *missing[REC_FILES]; // files that are not whole, and why
 	unsigned n_missing;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// events.csv, pfc.txt and fct.txt: the events of all nodes in one order, a line each.
+// events.csv or events.bin, pfc.txt and fct.txt: the events of all nodes in one order.
 #include "int.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,22 +15,43 @@
 #define EV_HOLD 32768
 #define EV_LINE 512
 
-int record_ev_open(struct record *r, struct err *err)
+// Whether a thread beside this one would find a processor.
+static bool has_processors(void)
 {
-	static const char *const name[] = {"events.csv", "fct.txt", "pfc.txt"};
-	struct out *const file[] = {&r->events, &r->fct, &r->pfc};
+	cpu_set_t set;
+
+	return !sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 1;
+}
+
+static int open_events(struct record *r, const struct record_opts *opts, struct err *err)
+{
+	const struct evf_opts binary = {.compress = opts->compress, .thread = has_processors()};
+	char path[4096];
+	int code;
+
+	if (opts->format == RECORD_BINARY) {
+		snprintf(path, sizeof(path), "%s/events.bin", r->dir);
+		return evf_create(&r->events_bin, path, r->names, &binary, err);
+	}
+	snprintf(path, sizeof(path), "%s/events.csv", r->dir);
+	code = out_open(&r->events, path, err);
+	if (!code)
+		evf_line_head(r->names, &r->events);
+	return code;
+}
+
+int record_ev_open(struct record *r, const struct record_opts *opts, struct err *err)
+{
+	static const char *const name[] = {"fct.txt", "pfc.txt"};
+	struct out *const file[] = {&r->fct, &r->pfc};
+	int code = open_events(r, opts, err);
 	char path[4096];
 
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 2 && !code; i++) {
 		snprintf(path, sizeof(path), "%s/%s", r->dir, name[i]);
-
-		int code = out_open(file[i], path, err);
-
-		if (code)
-			return code;
+		code = out_open(file[i], path, err);
 	}
-	evf_line_head(r->names, &r->events);
-	return 0;
+	return code;
 }
 
 uint64_t record_events_wanted(const struct record_opts *opts)
@@ -43,13 +65,16 @@ uint64_t record_events_wanted(const struct record_opts *opts)
 	return want;
 }
 
-static void put_line(struct record *r, const struct ev *e)
+static void put_event(struct record *r, const struct ev *e)
 {
 	uint64_t number = EVF_NO_NUMBER; // of the message that is done, as its flow counts
 
 	if (e->type == EV_MSG_DONE && e->message.flow < r->n_flows)
 		number = r->flow[e->message.flow].messages - 1;
-	out_upto(&r->events, evf_line(out_room(&r->events, EVF_LINE), r->names, e, number));
+	if (r->events_bin)
+		evf_put(r->events_bin, e, number);
+	else
+		out_upto(&r->events, evf_line(out_room(&r->events, EVF_LINE), r->names, e, number));
 }
 
 // HPCC's trace of pauses: ns, node, whether it is a switch, interface from 1, pause or resume. A
@@ -105,7 +130,7 @@ static void take_event(struct record *r, const struct ev *e)
 	record_stat_event(r, e);
 	if (!r->dir || !(ev_row[e->type].use & (EV_USE_FILE | EV_USE_NAMED)))
 		return;
-	put_line(r, e);
+	put_event(r, e);
 	if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX) {
 		if (!e->pause.with_class_0)
 			put_pfc(r, e);

@@ -31,14 +31,14 @@ static int open_capture(struct record *r, struct err *err)
 	return r->capw && !r->frame ? err_set(err, -ENOMEM, "no memory for the capture") : code;
 }
 
-int record_files_open(struct record *r, struct err *err)
+int record_files_open(struct record *r, const struct record_opts *opts, struct err *err)
 {
 	int code = manifest_open(r, err);
 
 	if (!code)
 		code = record_ts_open(r, err);
 	if (!code)
-		code = record_ev_open(r, err);
+		code = record_ev_open(r, opts, err);
 	return code ? code : open_capture(r, err);
 }
 
@@ -81,6 +81,8 @@ void record_files_look(struct record *r)
 		return;
 	for (unsigned i = 0; i < sizeof(file) / sizeof(file[0]); i++)
 		look(r, file[i]->path, file[i]->error);
+	if (r->events_bin)
+		look(r, evf_path(r->events_bin), evf_error(r->events_bin));
 	if (r->capw)
 		look(r, capw_path(r->capw), capw_error(r->capw));
 }
@@ -106,6 +108,8 @@ int record_files_close(struct record *r, const struct record_run *run, struct er
 
 	for (unsigned i = 0; i < sizeof(file) / sizeof(file[0]); i++)
 		keep_error(r, &code, err, out_close(file[i], &why), &why);
+	keep_error(r, &code, err, evf_close(r->events_bin, &why), &why);
+	r->events_bin = NULL;
 	keep_error(r, &code, err, capw_close(r->capw, &why), &why);
 	r->capw = NULL;
 	keep_error(r, &code, err, record_qlen_write(r, run->end, &why), &why);
@@ -121,6 +125,7 @@ void record_files_free(struct record *r)
 
 	for (unsigned i = 0; i < sizeof(file) / sizeof(file[0]); i++)
 		out_close(file[i], &ignored);
+	evf_close(r->events_bin, &ignored);
 	capw_close(r->capw, &ignored);
 	for (unsigned i = 0; i < r->n_missing; i++)
 		free(r->missing[i]);

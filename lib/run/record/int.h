@@ -11,7 +11,7 @@ __attribute__((format(printf, 3, 4))) void record_fail(
 	struct record *r, int code, const char *fmt, ...);
 
 // files.c: the files of the run folder
-int record_files_open(struct record *r, struct err *err);
+int record_files_open(struct record *r, const struct record_opts *opts, struct err *err);
 void record_files_look(struct record *r); // says which one has failed since it was asked last
 void record_files_free(struct record *r);
 
@@ -49,7 +49,7 @@ void record_ts_write(struct record *r, tstamp now);
 int record_qlen_write(const struct record *r, tstamp end, struct err *err);
 
 // event.c
-int record_ev_open(struct record *r, struct err *err);
+int record_ev_open(struct record *r, const struct record_opts *opts, struct err *err);
 void record_ev_finish(struct record *r); // writes all that is held
 void record_ev_own(struct record *r, const struct ev *e, unsigned node);
 

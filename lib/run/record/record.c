@@ -12,9 +12,9 @@
 
 // Everything that a run writes, and what its report adds: a folder taken by force loses these
 // first, so that no file of an earlier run stays among the new ones.
-static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "fct.txt",
-	"pfc.txt", "qlen.txt", "marking.csv", "manifest.json", "capture.pcapng", "dfx.csv",
-	"dfx.svg", "iqcn.csv", "junit.xml", "report.html"};
+static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "events.bin",
+	"fct.txt", "pfc.txt", "qlen.txt", "marking.csv", "manifest.json", "capture.pcapng",
+	"dfx.csv", "dfx.svg", "iqcn.csv", "junit.xml", "report.html"};
 
 void record_fail(struct record *r, int code, const char *fmt, ...)
 {
@@ -45,7 +45,7 @@ static int open_files(struct record *r, const struct record_opts *opts, struct e
 		folder_latest(r->dir);
 	r->say = opts->say;
 	r->say_arg = opts->say_arg;
-	return record_files_open(r, err);
+	return record_files_open(r, opts, err);
 }
 
 int record_open(struct record **out, const struct scene *scene, struct net *net,

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "conf/conf.h"
+#include "evf/evf.h"
 #include "world/world.h"
 #include "out/out.h"
 #include "scene/scene.h"
@@ -32,14 +33,18 @@ struct record_run {
 	uint64_t imissed, rx_nombuf, ring_drops, lost_tx_ps, events_lost;
 };
 
+enum record_format { RECORD_CSV, RECORD_BINARY };
+
 struct record_opts {
-	const char *dir;     // "runs/NAME-CLOCK-SEED"
-	bool force;          // a folder that is not empty is taken
-	bool next;           // where it is there, DIR.2 is taken, DIR.3 ...; not with `force`
-	bool latest;         // runs/latest points to it, where it is in runs/
-	bool no_files;       // summary only in memory (tests, bench)
-	bool hdr;            // distributions as files of HdrHistogram's text form
-	const char *command; // command line for the manifest
+	const char *dir;           // "runs/NAME-CLOCK-SEED"
+	bool force;                // a folder that is not empty is taken
+	bool next;                 // where it is there, DIR.2 is taken, DIR.3 ...; not with `force`
+	bool latest;               // runs/latest points to it, where it is in runs/
+	bool no_files;             // summary only in memory (tests, bench)
+	bool hdr;                  // distributions as files of HdrHistogram's text form
+	const char *command;       // command line for the manifest
+	enum record_format format; // of the events: events.csv or events.bin
+	enum evf_compress compress; // of events.bin
 	// A line for the user while the run goes on; NULL: none.
 	void (*say)(void *arg, const char *line);
 	void *say_arg;

@@ -233,6 +233,73 @@ static void what_is_asked_for(void **state)
 	assert_int_equal(files & (1ull << EV_NONE | 1ull << EV_SAMPLE | 1ull << EV_DEADLOCK), 0);
 }
 
+// Runs the scenario with its events in one form.
+static void run_form(struct lab *l, enum record_format format, enum evf_compress compress)
+{
+	struct scene_opts so = {0};
+	struct vt_opts vo = {.record = {.dir = l->out,
+				     .force = true,
+				     .command = "test",
+				     .format = format,
+				     .compress = compress}};
+
+	lab_end(l);
+	if (scene_load(&l->scene, l->file, &so, &l->err) || vt_run(l->scene, &vo, &l->rec, &l->err))
+		fail_msg("%s", l->err.text);
+}
+
+// The lines of events.csv, made of events.bin.
+static char *lines_of(const struct lab *l)
+{
+	const struct evf_pick all = evf_pick_all();
+	const struct ev *e;
+	struct evf_in *in;
+	char path[160], *text;
+	uint64_t number;
+	struct err err;
+	struct out o;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	snprintf(path, sizeof(path), "%s/events.bin", l->out);
+	assert_int_equal(evf_open(&in, path, &err), 0);
+	assert_null(evf_cut(in));
+	assert_int_equal(out_stream(&o, f, "text", &err), 0);
+	evf_line_head(evf_names(in), &o);
+	while (evf_next(in, &all, &e, &number, &err) > 0)
+		out_upto(&o, evf_line(out_room(&o, EVF_LINE), evf_names(in), e, number));
+	assert_int_equal(out_close(&o, &err), 0);
+	fclose(f);
+	evf_close_in(in);
+	return text;
+}
+
+// The file that stands in the place of the other tells the same, and no file of an earlier run
+// stays beside it.
+static void a_binary_form_of_the_same(void **state)
+{
+	char *csv, *lines, path[160];
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	run_form(&l, RECORD_CSV, EVF_ZSTD);
+	csv = lab_file(&l, "events.csv");
+	for (int compress = EVF_ZSTD; compress <= EVF_NONE; compress++) {
+		run_form(&l, RECORD_BINARY, (enum evf_compress)compress);
+		lines = lines_of(&l);
+		assert_true(!strcmp(lines, csv));
+		free(lines);
+		snprintf(path, sizeof(path), "%s/events.csv", l.out);
+		assert_int_equal(access(path, F_OK), -1);
+	}
+	run_form(&l, RECORD_CSV, EVF_ZSTD);
+	snprintf(path, sizeof(path), "%s/events.bin", l.out);
+	assert_int_equal(access(path, F_OK), -1);
+	free(csv);
+	lab_close(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,6 +308,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(one_order, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(holders_of_xoff, open_lab, close_lab),
 		cmocka_unit_test(what_is_asked_for),
+		cmocka_unit_test(a_binary_form_of_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fuzz target: any bytes are a file of events or one line of error. What can be read of them is
+// told as lines with as many columns as the file has, and not more events than it says.
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "evf/evf.h"
+#include "fuzz.h"
+
+static void read_events(struct evf_in *in)
+{
+	const struct evf_names *n = evf_names(in);
+	const struct evf_pick all = evf_pick_all();
+	const struct ev *e;
+	uint64_t number, events = 0;
+	struct err err;
+	int got;
+
+	while ((got = evf_next(in, &all, &e, &number, &err))) {
+		char line[EVF_LINE], *end;
+		unsigned commas = 0;
+
+		if (got < 0) {
+			fuzz_check(!strchr(err.text, '\n'));
+			continue;
+		}
+		end = evf_line(line, n, e, number);
+		fuzz_check(end > line && end <= line + sizeof(line) && end[-1] == '\n');
+		for (const char *p = line; p < end; p++)
+			commas += *p == ',';
+		fuzz_check(commas == n->n_columns - 2);
+		events++;
+	}
+	fuzz_check(events <= evf_events(in));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("events", MFD_CLOEXEC);
+	struct evf_in *in;
+	char path[64];
+	struct err err;
+
+	fuzz_check(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (evf_open(&in, path, &err)) {
+		fuzz_check(!strncmp(err.text, path, strlen(path)));
+	} else {
+		read_events(in);
+		evf_close_in(in);
+	}
+	close(fd);
+	return 0;
+}
