@@ -32,6 +32,7 @@ enum args_fill {
 	ARGS_FIGURE,   // the path of a figure of that scenario
 	ARGS_COLUMNS,  // two columns of a sweep's table, X,Y
 	ARGS_REGISTER, // a register of the RDMA IP, or a field
+	ARGS_EVENT,    // types of events, T,T
 };
 
 struct args_option {

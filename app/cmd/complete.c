@@ -331,6 +331,18 @@ static void registers(struct complete *c)
 	}
 }
 
+// Types of events, parted by commas.
+static void see_events(const struct complete *all)
+{
+	const char *comma = strrchr(all->word, ',');
+	struct complete c = *all;
+
+	if (comma)
+		pass_to(&c, comma + 1);
+	for (unsigned i = EV_NONE + 1; i < EV_TYPES; i++)
+		see_word(&c, ev_row[i].name, "");
+}
+
 static const char *files(enum args_fill fill, const char *word)
 {
 	if (fill == ARGS_FILE || fill == ARGS_SCENARIO ||
@@ -352,6 +364,8 @@ static void fill_in(struct complete *c, const struct args_command *quench, enum 
 		see_figures(c);
 	else if (fill == ARGS_COLUMNS)
 		see_columns(c);
+	else if (fill == ARGS_EVENT)
+		see_events(c);
 	else if (fill == ARGS_REGISTER)
 		registers(c);
 	else if (fill == ARGS_CONTROL)

@@ -4,5 +4,7 @@
 
 #include "names.h"
 #include "line.h"
+#include "pick.h"
 #include "read.h"
+#include "show.h"
 #include "write.h"

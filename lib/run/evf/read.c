@@ -300,37 +300,6 @@ static const char *load_block(struct evf_in *in, const struct evf_block *b)
 	return NULL;
 }
 
-static bool has_flow(const char *name, const char *wanted)
-{
-	size_t n = strlen(wanted);
-
-	return !strncmp(name, wanted, n) && (!name[n] || name[n] == '[');
-}
-
-// Whether one of its fields is of the flow that is wanted.
-static bool is_of_flow(const struct evf_in *in, const struct ev *e, const char *wanted)
-{
-	const struct ev_row *row = in->names.type[e->type].row;
-
-	for (unsigned i = 0; i < row->n_fields; i++) {
-		const struct ev_field *f = &row->field[i];
-		uint32_t v = (uint32_t)ev_get_field(e, f);
-
-		if (f->form == EV_FORM_FLOW && has_flow(evf_text(&in->names.flow, v)->s, wanted))
-			return true;
-		if (f->form == EV_FORM_HDR && has_flow(evf_owner_name(&in->names, v)->s, wanted))
-			return true;
-	}
-	return false;
-}
-
-static bool is_picked(const struct evf_in *in, const struct evf_pick *p, const struct ev *e)
-{
-	return e->t >= p->from && e->t < p->to && p->types >> e->type & 1 &&
-	       (!p->by_port || (e->node == p->node && e->port == p->port)) &&
-	       (!p->flow || is_of_flow(in, e, p->flow));
-}
-
 // Goes to the next block that may hold what is wanted. 1, 0: there is none, or -EINVAL.
 static int next_block(struct evf_in *in, const struct evf_pick *p, struct err *err)
 {
@@ -368,7 +337,7 @@ int evf_next(struct evf_in *in, const struct evf_pick *pick, const struct ev **e
 		while (in->next < in->n) {
 			*e = record_at(in, in->next++);
 			*number = take_number(in, *e);
-			if (is_picked(in, pick, *e))
+			if (evf_pick_has(pick, &in->names, *e))
 				return 1;
 		}
 

@@ -3,27 +3,10 @@
 #pragma once
 
 #include "names.h"
+#include "pick.h"
 #include "conf/conf.h"
 
-#pragma GCC visibility push(hidden)
-
 struct evf_in;
-
-// What is wanted of a file.
-struct evf_pick {
-	tstamp from, to; // from <= t < to
-	uint64_t types;  // bitmap of types, by their numbers in the file
-	bool by_port;    // of one port only
-	uint32_t node;
-	uint16_t port;
-	const char *flow; // of one flow or source, or of those called so before a '['; NULL: all
-};
-
-// Everything.
-static inline struct evf_pick evf_pick_all(void)
-{
-	return (struct evf_pick){.to = TSTAMP_NEVER, .types = UINT64_MAX};
-}
 
 // Opens a file and reads its description and its index. -ENOENT, -EACCES, -EINVAL (not a file of
 // events, of a version that is not known, broken), -ENOMEM: one line in err.
@@ -31,9 +14,6 @@ int evf_open(struct evf_in **in, const char *path, struct err *err);
 
 // The tables of the file; they stay until it is closed.
 const struct evf_names *evf_names(const struct evf_in *in);
-
-// How many events there are in the blocks that could be found.
-uint64_t evf_events(const struct evf_in *in);
 
 // A line that says where a file ends too early, as it does where the run crashed or the disk was
 // full; NULL: it is whole.
@@ -45,5 +25,11 @@ int evf_next(struct evf_in *in, const struct evf_pick *pick, const struct ev **e
 	struct err *err);
 
 void evf_close_in(struct evf_in *in);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// How many events there are in the blocks that could be found.
+uint64_t evf_events(const struct evf_in *in);
 
 #pragma GCC visibility pop

@@ -125,6 +125,12 @@ void jw_str(struct jw *w, const char *key, const char *s)
 	quoted(w->out, s);
 }
 
+void jw_number(struct jw *w, const char *key, const char *text)
+{
+	value(w, key);
+	out_str(w->out, text);
+}
+
 void jw_u64(struct jw *w, const char *key, uint64_t v)
 {
 	char text[FMT_MAX];
@@ -155,12 +161,6 @@ void jw_null(struct jw *w, const char *key)
 {
 	value(w, key);
 	out_str(w->out, "null");
-}
-
-void jw_number(struct jw *w, const char *key, const char *text)
-{
-	value(w, key);
-	out_str(w->out, text);
 }
 
 void jw_num(struct jw *w, const char *key, double v, unsigned decimals)

@@ -50,6 +50,8 @@ offers run --clock=r : --clock=real
 offers run --out x : folders
 offers decode '' : files
 offers decode --count 3 '' : files
+offers events --type mark,cnp_ : none mark,cnp_tx mark,cnp_rx
+offers events '' : files
 offers replay x.pcap --scenario repl : replay replay-ce
 offers reg re : read
 offers reg read CC_RATE : CC_RATE_MEM

@@ -57,7 +57,7 @@ static void nests(void **state)
 	jw_bool(&w, "on", true);
 	jw_array(&w, "in", false);
 	jw_u64(&w, NULL, 1);
-	jw_u64(&w, NULL, 2);
+	jw_number(&w, NULL, "2.000001");
 	jw_i64(&w, NULL, 3);
 	jw_i64(&w, NULL, INT64_MIN);
 	jw_end(&w);
@@ -74,7 +74,7 @@ static void nests(void **state)
 	jw_end(&w);
 	same(&o, "{\n"
 		 "  \"name\": \"a\\\"b\\\\c\\n\\u0001\",\n"
-		 "  \"flat\": {\"n\": 18446744073709551615, \"on\": true, \"in\": [1, 2, 3, "
+		 "  \"flat\": {\"n\": 18446744073709551615, \"on\": true, \"in\": [1, 2.000001, 3, "
 		 "-9223372036854775808]},\n"
 		 "  \"rows\": [\n"
 		 "    {\"x\": null},\n"
