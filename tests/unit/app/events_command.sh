@@ -115,6 +115,9 @@ END
 says 0 '"begun": [0-9]+, "posted": [0-9]+' '' $bin --json -t msg_done
 says 0 'examples:' '' --help
 
+# A file that an earlier program wrote.
+says 0 '^all +726$' '' "$root/tests/data/events.bin" --count
+
 # A file that ends early, and one with a byte that is wrong.
 head -c -1000 $bin >cut.bin
 says 2 '^all +[0-9]+$' 'cut.bin: it has no end, as after a crash or on a full disk: [0-9]+ events' \
