@@ -37,11 +37,15 @@ static void hear(void *arg, const char *line)
 }
 
 // Files may not grow over 64 KB: timeseries.csv is the one that wants to, 20 ms before the end.
-static int run(struct heard *h)
+static int run(struct heard *h, enum record_format format)
 {
 	const tstamp duration = 20 * PS_PER_MS;
 	struct scene_opts so = {.duration = &duration};
-	struct vt_opts vo = {.record = {.dir = h->l.out, .say = hear, .say_arg = h}};
+	struct vt_opts vo = {.record = {.dir = h->l.out,
+				     .say = hear,
+				     .say_arg = h,
+				     .format = format,
+				     .compress = EVF_NONE}};
 	struct rlimit before, little;
 	int code;
 
@@ -64,7 +68,7 @@ static void said_at_once_and_named(void **state)
 
 	(void)state;
 	lab_open(&h.l, LAB_TWO_TO_ONE);
-	assert_int_equal(run(&h), -EFBIG);
+	assert_int_equal(run(&h, RECORD_CSV), -EFBIG);
 	assert_true(h.n >= 1);
 	assert_false(h.ended);
 	snprintf(want, sizeof(want), "%s/timeseries.csv: incomplete: File too large", h.l.out);
@@ -76,6 +80,26 @@ static void said_at_once_and_named(void **state)
 		manifest, "\"missing\": [\n    \"timeseries.csv: incomplete: File too large\""));
 	assert_non_null(strstr(manifest, "\"here\": {"));
 	free(manifest);
+	lab_close(&h.l);
+}
+
+// The binary form is missed as any other file, and what there is of it says that it has no end.
+static void so_is_the_binary_form(void **state)
+{
+	static struct heard h;
+	struct evf_in *in;
+	struct err err;
+	char *manifest;
+
+	(void)state;
+	lab_open(&h.l, LAB_TWO_TO_ONE);
+	assert_int_equal(run(&h, RECORD_BINARY), -EFBIG);
+	manifest = lab_file(&h.l, "manifest.json");
+	assert_non_null(strstr(manifest, "\"events.bin: incomplete: File too large\""));
+	free(manifest);
+	assert_int_equal(evf_open(&in, in_folder(&h.l, "events.bin"), &err), 0);
+	assert_non_null(evf_cut(in));
+	evf_close_in(in);
 	lab_close(&h.l);
 }
 
@@ -95,7 +119,7 @@ static void the_manifest_has_its_room(void **state)
 		skip();
 	}
 	close(fd);
-	assert_int_equal(run(&h), -EFBIG);
+	assert_int_equal(run(&h, RECORD_CSV), -EFBIG);
 	assert_int_equal(stat(in_folder(&h.l, "manifest.json"), &st), 0);
 	assert_true(h.blocks * 512 >= st.st_size);
 	lab_close(&h.l);
@@ -139,6 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(said_at_once_and_named),
+		cmocka_unit_test(so_is_the_binary_form),
 		cmocka_unit_test(the_manifest_has_its_room),
 		cmocka_unit_test(content),
 	};
