@@ -107,8 +107,8 @@ const struct args_command cmd_run = {
 		 "figures. SCENARIO is a file, the name of one that comes with quench, or `-` for "
 		 "standard input.",
 	.options = ARGS_OPTIONS(&session_clock, &session_duration, &session_seed, &session_settings,
-		&session_out, &session_force, &session_hdr, &session_dilate, &session_no_huge,
-		&session_instance, &session_strict, &session_quiet, &list_option),
+		&session_record, &session_out, &session_force, &session_hdr, &session_dilate,
+		&session_no_huge, &session_instance, &session_strict, &session_quiet, &list_option),
 	.operands = ARGS_OPERANDS({.name = "SCENARIO", .fill = ARGS_SCENARIO}),
 	.wanted = "name one scenario (`quench run --list` shows those that come with quench)",
 	.behind = "EAL arguments",

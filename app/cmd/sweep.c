@@ -369,6 +369,7 @@ static const struct args_option *const options[] = {
 		.help = "Varies an option of the scenario over these values. Several of them give "
 			"all combinations."),
 	&session_settings,
+	&session_record,
 	ARGS_ROW(.name = "column", .value = "PATH", .kind = ARGS_CALL, .fill = ARGS_FIGURE,
 		.take = take_column,
 		.help = "Adds a column: any figure of docs/measuring.md by its path."),

@@ -41,6 +41,43 @@ void session_free(struct session *s)
 	s->n_set = 0;
 }
 
+// The bytes up to a comma that stands in no bracket or brace.
+static size_t part_length(const char *text)
+{
+	unsigned depth = 0;
+	size_t n = 0;
+
+	for (; text[n] && (text[n] != ',' || depth); n++) {
+		if (text[n] == '[' || text[n] == '{')
+			depth++;
+		else if ((text[n] == ']' || text[n] == '}') && depth)
+			depth--;
+	}
+	return n;
+}
+
+static int take_record(void *to, const char *text, struct err *err)
+{
+	char set[512];
+	int rc = 0;
+
+	for (const char *at = text; !rc;) {
+		size_t n = part_length(at), key = strcspn(at, "=");
+
+		if (!key || key + 1 >= n || n > sizeof(set) - 16)
+			return err_set(err, -EINVAL,
+				"--record '%s': key=value,key=value, as in --record "
+				"events=none,flows=summary",
+				text);
+		snprintf(set, sizeof(set), "record.%.*s", (int)n, at);
+		rc = session_set(to, set, err);
+		if (!at[n])
+			break;
+		at += n + 1;
+	}
+	return rc;
+}
+
 static int take_set(void *to, const char *value, struct err *err)
 {
 	return session_set(to, value, err);
@@ -73,6 +110,13 @@ const struct args_option session_settings = {.name = "set",
 	.help = "Sets one option of the scenario as if its file said so, as in `--set "
 		"switches.s1.buffer=8MB`. It may be given many times; quench-scenario(5) has the "
 		"options."};
+const struct args_option session_record = {.name = "record",
+	.value = "KEY=VALUE,...",
+	.kind = ARGS_CALL,
+	.take = take_record,
+	.help = "Says what the run folder holds of the run's course, as the scenario's `record` "
+		"does: `--record events=none,flows=summary` is `--set record.events=none --set "
+		"record.flows=summary`."};
 const struct args_option session_out = {.name = "out",
 	.value = "DIR",
 	.kind = ARGS_TEXT,

@@ -338,7 +338,8 @@ static int value_text(
 static int value_node(
 	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
 {
-	bool right = row->type == OPT_NODE   ? n->type != YAMLDOC_MAP && !yamldoc_is_null(n)
+	bool words = row->type == OPT_NODE || row->type == OPT_WORDS;
+	bool right = words                   ? n->type != YAMLDOC_MAP && !yamldoc_is_null(n)
 		     : row->type == OPT_LIST ? n->type == YAMLDOC_LIST || yamldoc_is_null(n)
 					     : n->type == YAMLDOC_MAP || yamldoc_is_null(n);
 
@@ -374,6 +375,7 @@ int opt_value(const struct opt *row, void *at, const struct yamldoc_node *n, str
 		[OPT_BITS] = {value_bits, true},
 		[OPT_SLOTS] = {value_slots, true},
 		[OPT_NODE] = {value_node, true},
+		[OPT_WORDS] = {value_node, true},
 		[OPT_SECTION] = {value_node, true},
 		[OPT_LIST] = {value_node, true},
 	};

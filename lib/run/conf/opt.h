@@ -31,6 +31,7 @@ enum opt_type {
 	OPT_BITS,       // uint8_t, a bitmap: [6, 7], 0..3
 	OPT_SLOTS,      // uint8_t or uint16_t [row.count]: {26: 3, 0..7: 1}
 	OPT_NODE,       // const struct yamldoc_node *: names and lists, read by the owner
+	OPT_WORDS,      // the same of other words than names
 	OPT_MAP,        // a struct with its own table
 	OPT_KEYED,      // row.count structs of row.size bytes with one table: keys 0 .. count-1
 	OPT_SECTION,    // OPT_NODE: a map of named things, each with row.sub

@@ -56,6 +56,7 @@ char *opt_wants(const struct opt *row, char *buf, size_t size)
 		[OPT_BITS] = "a list of classes, as in [3, 4]",
 		[OPT_SLOTS] = "a map of numbers, as in {26: 3}",
 		[OPT_NODE] = "a name, a range as in h1..8, or a list of them",
+		[OPT_WORDS] = "a word, or a list of words as in [mark, drop]",
 		[OPT_MAP] = "a map of options, as in {key: value}",
 		[OPT_KEYED] = "a map by number, as in {3: {key: value}}",
 		[OPT_SECTION] = "a map by name, as in {name: {key: value}}",
@@ -282,6 +283,7 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 		format_slots(row, at, buf, size);
 		return true;
 	case OPT_NODE:
+	case OPT_WORDS:
 		return format_node(*(const struct yamldoc_node *const *)at, buf, size);
 	case OPT_UINT:
 	case OPT_RATE:

@@ -233,6 +233,11 @@ static void head(struct text *t, struct build *b)
 	}
 }
 
+static void record(struct text *t, struct build *b)
+{
+	scene_text_table(t, &scene_opts_record, &b->top.record);
+}
+
 static void command_line(struct build *b)
 {
 	static const struct yamldoc_node given = {.where = "command line"};
@@ -261,6 +266,7 @@ int scene_resolve_text(struct build *b)
 		return err_set(b->err, -ENOMEM, "out of memory");
 	command_line(b);
 	head(&t, b);
+	section(&t, b, 1, "record", record);
 	section(&t, b, b->n_controls, "controls", controls);
 	section(&t, b, b->n_switches, "switches", switches);
 	section(&t, b, b->n_hosts, "hosts", hosts);

@@ -158,6 +158,7 @@ static int build(struct build *b)
 		scene_routes,
 		scene_events,
 		scene_expects,
+		scene_record,
 		scene_bounds,
 		scene_warnings,
 		scene_resolve_text,

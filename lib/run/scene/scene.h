@@ -95,6 +95,26 @@ struct scene_control {
 	struct rp_cfg cfg;
 };
 
+// Which flows have lines of their own in a run's files.
+enum scene_flows {
+	SCENE_FLOWS_ALL,
+	SCENE_FLOWS_SUMMARY, // none
+	SCENE_FLOWS_TOP,     // the n fastest, slowest and most cut, which only the end shows
+	SCENE_FLOWS_ONE_IN,  // every n-th by number, from 0 on
+};
+
+// What a run's files hold.
+struct scene_record {
+	uint64_t events;         // bitmap of enum ev_type
+	uint32_t rate[EV_TYPES]; // most lines in a second of scene time; 0: any number
+	bool series;
+	enum scene_flows flows;
+	unsigned flows_n; // of TOP and ONE_IN
+	uint64_t limit;   // bytes of files that grow with the run; UINT64_MAX: none
+	bool binary;      // events and time series; else CSV
+	bool zstd;        // compresses them where they are binary
+};
+
 // A plug-in that a control names.
 struct scene_plugin {
 	const char *control;
@@ -107,7 +127,8 @@ struct scene {
 	tstamp duration, warmup;
 	uint64_t seed;
 	tstamp sample; // sampling period of timeseries.csv, 10 us .. ; 0: none
-	tstamp drain;  // senders stop at duration - drain and queues empty; 0: cut at duration
+	struct scene_record record;
+	tstamp drain; // senders stop at duration - drain and queues empty; 0: cut at duration
 	struct eport_framing framing;
 	bool hpcc_sim; // its framing: virtual only
 	unsigned n_nodes, n_flows, n_sources, n_events, n_controls, n_expects, n_plugins;

@@ -14,6 +14,8 @@ static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce",
 static const char *const mac_names[] = {"pfc", "pause", "pfc_wrong_da", NULL};
 const char *const scene_honour_names[] = {"auto", "true", "false", NULL};
 static const char *const framing_names[] = {"ethernet", "hpcc_sim", NULL};
+static const char *const format_names[] = {"csv", "binary", NULL};
+static const char *const compress_names[] = {"zstd", "none", NULL};
 static const char *const host_names[] = {"host", NULL};
 
 static const struct opt np_rows[] = {
@@ -370,6 +372,32 @@ static const struct opt defaults_rows[] = {
 };
 static const struct opt_table defaults_table = {"defaults", defaults_rows, N(defaults_rows)};
 
+static const struct opt record_rows[] = {
+	{ROW(spec_record, events, "events", OPT_WORDS), .example = "all",
+		.help = "events that events.csv has: all, none, or a list of types, as in [mark, "
+			"drop]; all leaves out rp_alpha and xoff_holder, which stand beside it as "
+			"in [all, rp_alpha]; fct.txt needs msg_done, pfc.txt pause_rx and "
+			"resume_rx; default: all"},
+	{ROW(spec_record, rate, "rate", OPT_SECTION), .example = "{mark: 100000}",
+		.help = "most lines of a type in each second of scene time; those beyond are "
+			"counted in manifest.json; default: no limit"},
+	{ROW(spec_record, series, "series", OPT_BOOL), .def = "true",
+		.help = "whether timeseries.csv and qlen.txt are written"},
+	{ROW(spec_record, flows, "flows", OPT_TEXT), .def = "auto",
+		.help = "flows that have lines of their own: all, summary (none), top N (none in "
+			"timeseries.csv), one in N (by number); auto: all of up to 256 queue "
+			"pairs, else summary"},
+	{ROW(spec_record, limit, "limit", OPT_SIZE), .min = 1000, .max = 1000000000000000,
+		.def = "1GB", .flags = OPT_F_NONE,
+		.help = "bytes of all files that grow with the run; there recording stops, and "
+			"the run goes on"},
+	{ROW(spec_record, format, "format", OPT_ENUM), .names = format_names, .def = "csv",
+		.help = "of events and time series"},
+	{ROW(spec_record, compress, "compress", OPT_ENUM), .names = compress_names, .def = "zstd",
+		.help = "of format binary"},
+};
+const struct opt_table scene_opts_record = {"record", record_rows, N(record_rows)};
+
 static const struct opt scene_rows[] = {
 	{ROW(spec_scene, name, "name", OPT_TEXT), .example = "reference",
 		.help = "default: the file's name"},
@@ -383,6 +411,9 @@ static const struct opt scene_rows[] = {
 		.def = "100us", .flags = OPT_F_NONE, .help = "period of timeseries.csv"},
 	{ROW(spec_scene, drain, "drain", OPT_TIME), .max = 100000 * S, .def = "0us",
 		.help = "senders stop so long before the end, so that queues empty"},
+	{ROW(spec_scene, record, "record", OPT_MAP), .sub = &scene_opts_record,
+		.help = "what the run folder holds of the run's course; figures are the same "
+			"whatever it is"},
 	{ROW(spec_scene, framing, "framing", OPT_ENUM), .names = framing_names, .def = "ethernet",
 		.help = "hpcc_sim: the public HPCC simulator's frames (1048 bytes, ACK for each) "
 			"and gaps; virtual clock only"},

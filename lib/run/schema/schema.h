@@ -405,6 +405,21 @@ struct spec_topology {
 
 enum spec_framing { SPEC_ETHERNET, SPEC_HPCC_SIM };
 
+// In the order of their words.
+enum spec_record_format { SPEC_RECORD_CSV, SPEC_RECORD_BINARY };
+enum spec_record_compress { SPEC_RECORD_ZSTD, SPEC_RECORD_PLAIN };
+
+struct spec_record {
+	struct opt_src src;
+	const struct yamldoc_node *events; // NULL: all
+	const struct yamldoc_node *rate;   // lines a second, by type
+	const char *flows;
+	bool series;
+	uint64_t limit; // OPT_NONE
+	enum spec_record_format format;
+	enum spec_record_compress compress;
+};
+
 struct spec_scene {
 	struct opt_src src;
 	const char *name;
@@ -416,6 +431,7 @@ struct spec_scene {
 		*expect;
 	struct spec_defaults defaults;
 	struct spec_topology topology;
+	struct spec_record record;
 };
 
 // Every option with its default and meaning, as a scenario; config/reference.yaml. Freed by the
@@ -428,7 +444,7 @@ __attribute__((visibility("hidden"))) extern const struct opt_table scene_opts_c
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
 	scene_opts_expect, scene_opts_class, scene_opts_qcn, scene_opts_iqcn, scene_opts_qcn_rp,
-	scene_opts_fdb, scene_opts_wd, scene_opts_topology;
+	scene_opts_fdb, scene_opts_wd, scene_opts_topology, scene_opts_record;
 
 #include "profile.h"
 #include "reg_name.h"

@@ -78,4 +78,16 @@ mkdir runs/latest
 run 0
 [ -d runs/latest -a ! -L runs/latest ] || complain "a folder runs/latest of the user's own is gone"
 [ -z "$(ls -A runs/latest)" ] || complain "something was left in runs/latest"
+
+# --record is the scenario's block `record`; commas in brackets part nothing.
+run 0 --out recorded --record 'events=[mark,drop],series=no,rate={mark: 5,drop: 6}'
+has recorded/manifest.json ' events: \[mark, drop\] .*--set'
+has recorded/manifest.json ' series: false .*--set'
+has recorded/manifest.json ' rate: \{mark: 5, drop: 6\}'
+run 2 --out wrong --record events
+has err "run: --record 'events': key=value,key=value, as in --record events=none,flows=summary"
+run 2 --out wrong --record 'events=none,'
+has err "run: --record 'events=none,': key=value"
+run 2 --out wrong --record events=marks
+has err "--set record.events=marks: events: there is no type .* did you mean 'mark'"
 exit $fail
