@@ -38,7 +38,7 @@ static inline void net_open(struct net_lab *n)
 	for (unsigned i = 0; i < n->lab.scene->n_nodes; i++)
 		n->stacks[i] = &n->stack;
 	no.stack = n->stacks;
-	no.event_want = record_events_wanted(&ro);
+	no.event_want = record_events_wanted(n->lab.scene, &ro);
 	if (net_build(&n->net, n->lab.scene, &no, err))
 		fail_msg("%s", err->text);
 	if (record_open(&n->rec, n->lab.scene, n->net, &ro, err))

@@ -120,6 +120,11 @@ int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps)
 	return (int)w->n++;
 }
 
+size_t capw_bytes(uint32_t len)
+{
+	return EPB_FIXED + ((len + 3ul) & ~3ul) + EPB_TAIL;
+}
+
 int capw_frame(
 	struct capw *w, unsigned interface, tstamp t, int dir, const uint8_t *bytes, uint32_t len)
 {

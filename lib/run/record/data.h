@@ -10,6 +10,7 @@
 
 #define REC_FILES      16 // of a run folder
 #define REC_LABEL      80
+#define REC_NOTE       160 // a line about what was not recorded
 #define REC_FRAME_DATA (sizeof(struct pkt) + sizeof(struct hdr)) // bytes in record.frame
 #define REC_SPREAD     4096                                      // bins of a rec_spread
 #define REC_EPISODES   (2 * PAUSE_PRIOS) // received by priority, then sent by priority
@@ -232,6 +233,13 @@ struct rec_watch {
 	const uint64_t *dropped_frames;
 };
 
+// Lines of a type of event.
+struct rec_rate {
+	uint64_t second;   // of scene time
+	uint32_t lines;    // in it
+	uint64_t left_out; // in the whole run
+};
+
 struct record {
 	const struct scene *scene;
 	struct net *net;
@@ -267,6 +275,14 @@ struct record {
 	// events that are held back until all that could come before them are here
 	struct ev *ev, *ev_room;
 	size_t n_ev, ev_cap;
+	// what goes into the files; of a run without files nothing
+	uint64_t types; // bitmap of enum ev_type
+	bool has_fct, has_pfc;
+	bool series;   // samples are taken for timeseries.csv and qlen.txt
+	uint64_t room; // bytes that the files may still take
+	bool full;     // they had no room for a line at full_at
+	tstamp full_at;
+	struct rec_rate rate[EV_TYPES];
 	struct out ts, events, fct, pfc, manifest; // events: unless they are binary
 	struct evf_writer *events_bin;
 	struct capw *capw;
@@ -279,6 +295,32 @@ struct record {
 	int error; // of the first step that failed with the run under way
 	struct err err;
 };
+
+// Flow 0 has lines of its own in the files, and each so many-th behind it; 0: none has. Where the
+// scenario wants those at the top none has: they are known at the end only.
+static inline unsigned record_flow_step(const struct record *r)
+{
+	const struct scene_record *want = &r->scene->record;
+
+	return want->flows == SCENE_FLOWS_ALL      ? 1
+	       : want->flows == SCENE_FLOWS_ONE_IN ? want->flows_n
+						   : 0;
+}
+
+// Whether a flow has lines and objects of its own in the files, by its number.
+static inline bool record_flow_kept(const struct record *r, unsigned flow)
+{
+	unsigned step = record_flow_step(r);
+
+	return step && flow % step == 0;
+}
+
+// A line that says from when on nothing was recorded, because the files had no more room; false:
+// all was.
+bool record_stopped(const struct record *r, char *line, size_t size);
+
+// "events_limited": how many lines of each type record.rate left out; only where it did.
+void record_limited_put(struct jw *w, const struct record *r);
 
 // The record of a port of the scene.
 struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned port);

@@ -23,46 +23,47 @@ static bool has_processors(void)
 	return !sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 1;
 }
 
-static int open_events(struct record *r, const struct record_opts *opts, struct err *err)
+static int open_out(struct record *r, struct out *o, const char *name, struct err *err)
 {
-	const struct evf_opts binary = {.compress = opts->compress, .thread = has_processors()};
 	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", r->dir, name);
+	return out_open(o, path, err);
+}
+
+static int open_binary(struct record *r, struct err *err)
+{
+	const struct evf_opts binary = {.compress = r->scene->record.zstd ? EVF_ZSTD : EVF_NONE,
+		.thread = has_processors()};
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/events.bin", r->dir);
+	return evf_create(&r->events_bin, path, r->names, &binary, err);
+}
+
+static int open_events(struct record *r, struct err *err)
+{
 	int code;
 
-	if (opts->format == RECORD_BINARY) {
-		snprintf(path, sizeof(path), "%s/events.bin", r->dir);
-		return evf_create(&r->events_bin, path, r->names, &binary, err);
-	}
-	snprintf(path, sizeof(path), "%s/events.csv", r->dir);
-	code = out_open(&r->events, path, err);
-	if (!code)
-		evf_line_head(r->names, &r->events);
-	return code;
+	if (r->scene->record.binary)
+		return open_binary(r, err);
+	code = open_out(r, &r->events, "events.csv", err);
+	if (code)
+		return code;
+	evf_line_head(r->names, &r->events);
+	record_want_take(r, r->events.n, 0);
+	return 0;
 }
 
-int record_ev_open(struct record *r, const struct record_opts *opts, struct err *err)
+int record_ev_open(struct record *r, struct err *err)
 {
-	static const char *const name[] = {"fct.txt", "pfc.txt"};
-	struct out *const file[] = {&r->fct, &r->pfc};
-	int code = open_events(r, opts, err);
-	char path[4096];
+	int code = r->types ? open_events(r, err) : 0;
 
-	for (unsigned i = 0; i < 2 && !code; i++) {
-		snprintf(path, sizeof(path), "%s/%s", r->dir, name[i]);
-		code = out_open(file[i], path, err);
-	}
+	if (!code && r->has_fct)
+		code = open_out(r, &r->fct, "fct.txt", err);
+	if (!code && r->has_pfc)
+		code = open_out(r, &r->pfc, "pfc.txt", err);
 	return code;
-}
-
-uint64_t record_events_wanted(const struct record_opts *opts)
-{
-	unsigned asked = EV_USE_FIGURES | (opts->no_files ? 0 : EV_USE_FILE);
-	uint64_t want = 0;
-
-	for (unsigned i = 0; i < EV_TYPES; i++)
-		if (ev_row[i].use & asked && !(ev_row[i].use & EV_USE_OWN))
-			want |= 1ull << i;
-	return want;
 }
 
 static void put_event(struct record *r, const struct ev *e)
@@ -71,10 +72,11 @@ static void put_event(struct record *r, const struct ev *e)
 
 	if (e->type == EV_MSG_DONE && e->message.flow < r->n_flows)
 		number = r->flow[e->message.flow].messages - 1;
-	if (r->events_bin)
+	if (!r->events_bin)
+		record_want_commit(r, &r->events,
+			evf_line(out_room(&r->events, EVF_LINE), r->names, e, number), e->t);
+	else if (record_want_take(r, sizeof(*e), e->t))
 		evf_put(r->events_bin, e, number);
-	else
-		out_upto(&r->events, evf_line(out_room(&r->events, EVF_LINE), r->names, e, number));
 }
 
 // HPCC's trace of pauses: ns, node, whether it is a switch, interface from 1, pause or resume. A
@@ -93,7 +95,7 @@ static void put_pfc(struct record *r, const struct ev *e)
 	*p++ = ' ';
 	*p++ = e->type == EV_PAUSE_RX ? '1' : '0';
 	*p++ = '\n';
-	out_upto(&r->pfc, p);
+	record_want_commit(r, &r->pfc, p, e->t);
 }
 
 // The last 32 bits of an address: all of it for IPv4.
@@ -122,17 +124,19 @@ static void put_fct(struct record *r, const struct ev *e)
 		p = fmt_u64(p, column[i]);
 	}
 	*p++ = '\n';
-	out_upto(&r->fct, p);
+	record_want_commit(r, &r->fct, p, e->t);
 }
 
 static void take_event(struct record *r, const struct ev *e)
 {
 	record_stat_event(r, e);
-	if (!r->dir || !(ev_row[e->type].use & (EV_USE_FILE | EV_USE_NAMED)))
+	if (!(r->types >> e->type & 1) || !record_want_line(r, e))
 		return;
 	put_event(r, e);
+	if (r->full)
+		return;
 	if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX) {
-		if (!e->pause.with_class_0)
+		if (r->has_pfc && !e->pause.with_class_0)
 			put_pfc(r, e);
 	} else if (e->type == EV_MSG_DONE && e->message.flow < r->n_flows) {
 		put_fct(r, e);

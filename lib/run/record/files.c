@@ -31,14 +31,14 @@ static int open_capture(struct record *r, struct err *err)
 	return r->capw && !r->frame ? err_set(err, -ENOMEM, "no memory for the capture") : code;
 }
 
-int record_files_open(struct record *r, const struct record_opts *opts, struct err *err)
+int record_files_open(struct record *r, struct err *err)
 {
 	int code = manifest_open(r, err);
 
 	if (!code)
-		code = record_ts_open(r, err);
+		code = r->series ? record_ts_open(r, err) : 0;
 	if (!code)
-		code = record_ev_open(r, opts, err);
+		code = record_ev_open(r, err);
 	return code ? code : open_capture(r, err);
 }
 
@@ -112,7 +112,8 @@ int record_files_close(struct record *r, const struct record_run *run, struct er
 	r->events_bin = NULL;
 	keep_error(r, &code, err, capw_close(r->capw, &why), &why);
 	r->capw = NULL;
-	keep_error(r, &code, err, record_qlen_write(r, run->end, &why), &why);
+	if (r->scene->record.series)
+		keep_error(r, &code, err, record_qlen_write(r, run->end, &why), &why);
 	keep_error(r, &code, err, record_dfx_write(r, &why), &why);
 	keep_error(r, &code, err, record_iqcn_write(r, run->end, &why), &why);
 	return code;

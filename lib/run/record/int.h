@@ -11,7 +11,7 @@ __attribute__((format(printf, 3, 4))) void record_fail(
 	struct record *r, int code, const char *fmt, ...);
 
 // files.c: the files of the run folder
-int record_files_open(struct record *r, const struct record_opts *opts, struct err *err);
+int record_files_open(struct record *r, struct err *err);
 void record_files_look(struct record *r); // says which one has failed since it was asked last
 void record_files_free(struct record *r);
 
@@ -48,8 +48,33 @@ int record_ts_open(struct record *r, struct err *err);
 void record_ts_write(struct record *r, tstamp now);
 int record_qlen_write(const struct record *r, tstamp end, struct err *err);
 
+// want.c: what goes into the files
+void record_want_open(struct record *r);
+// Whether the event has a line, by how many of its type its second has; else it is counted.
+bool record_want_line(struct record *r, const struct ev *e);
+void record_want_stop(struct record *r, tstamp now); // the files have no more room
+void record_want_put(struct jw *w, const struct record *r);
+// Room for n bytes; where there is none, recording stops.
+static inline bool record_want_take(struct record *r, size_t n, tstamp now)
+{
+	if (n > r->room) {
+		record_want_stop(r, now);
+		return false;
+	}
+	r->room -= n;
+	return true;
+}
+
+// A line that ends at `end`, written where out_room told: whole, or where there is no room for it
+// not at all, and then recording stops.
+static inline void record_want_commit(struct record *r, struct out *o, const char *end, tstamp now)
+{
+	if (record_want_take(r, (size_t)(end - (o->buf + o->n)), now))
+		out_upto(o, end);
+}
+
 // event.c
-int record_ev_open(struct record *r, const struct record_opts *opts, struct err *err);
+int record_ev_open(struct record *r, struct err *err);
 void record_ev_finish(struct record *r); // writes all that is held
 void record_ev_own(struct record *r, const struct ev *e, unsigned node);
 

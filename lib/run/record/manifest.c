@@ -146,6 +146,7 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 	if (*run->crash)
 		jw_str(&w, "crash", run->crash);
 	put_missing(&w, r);
+	record_want_put(&w, r);
 	put_plugins(&w, s);
 	code = put_resolved(&w, s, err);
 	put_here(&w, r, run);

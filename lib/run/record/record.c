@@ -45,7 +45,8 @@ static int open_files(struct record *r, const struct record_opts *opts, struct e
 		folder_latest(r->dir);
 	r->say = opts->say;
 	r->say_arg = opts->say_arg;
-	return record_files_open(r, opts, err);
+	record_want_open(r);
+	return record_files_open(r, err);
 }
 
 int record_open(struct record **out, const struct scene *scene, struct net *net,
@@ -99,7 +100,7 @@ void record_sample(struct record *r, tstamp now)
 	look_for_deadlock(r, now);
 	record_share_take(r, now);
 	record_rate_take(r, now);
-	if (r->dir && r->scene->sample)
+	if (r->series && r->scene->sample)
 		record_ts_write(r, now);
 }
 
@@ -131,9 +132,14 @@ void record_frame(
 	const uint8_t *bytes;
 	unsigned len;
 
-	if (interface < 0)
+	if (interface < 0 || r->full)
 		return;
 	len = frame_bytes(r, p, &bytes);
+	if (capw_bytes(len) > r->room) {
+		record_want_stop(r, t);
+		return;
+	}
+	r->room -= capw_bytes(len);
 	capw_frame(r->capw, (unsigned)interface, t, dir + 1, bytes, len);
 }
 

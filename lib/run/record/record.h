@@ -33,18 +33,14 @@ struct record_run {
 	uint64_t imissed, rx_nombuf, ring_drops, lost_tx_ps, events_lost;
 };
 
-enum record_format { RECORD_CSV, RECORD_BINARY };
-
 struct record_opts {
-	const char *dir;           // "runs/NAME-CLOCK-SEED"
-	bool force;                // a folder that is not empty is taken
-	bool next;                 // where it is there, DIR.2 is taken, DIR.3 ...; not with `force`
-	bool latest;               // runs/latest points to it, where it is in runs/
-	bool no_files;             // summary only in memory (tests, bench)
-	bool hdr;                  // distributions as files of HdrHistogram's text form
-	const char *command;       // command line for the manifest
-	enum record_format format; // of the events: events.csv or events.bin
-	enum evf_compress compress; // of events.bin
+	const char *dir;     // "runs/NAME-CLOCK-SEED"
+	bool force;          // a folder that is not empty is taken
+	bool next;           // where it is there, DIR.2 is taken, DIR.3 ...; not with `force`
+	bool latest;         // runs/latest points to it, where it is in runs/
+	bool no_files;       // summary only in memory (tests, bench)
+	bool hdr;            // distributions as files of HdrHistogram's text form
+	const char *command; // command line for the manifest
 	// A line for the user while the run goes on; NULL: none.
 	void (*say)(void *arg, const char *line);
 	void *say_arg;
@@ -56,7 +52,7 @@ int record_open(struct record **out, const struct scene *scene, struct net *net,
 	const struct record_opts *opts, struct err *err);
 
 // Bitmap of the enum ev_type that nodes are to tell: what figures and files are made from.
-uint64_t record_events_wanted(const struct record_opts *opts);
+uint64_t record_events_wanted(const struct scene *scene, const struct record_opts *opts);
 
 // Drains the event ring of a node. Events of one node come in order of time; between nodes the
 // recorder sorts: all events earlier than `safe` have been handed in when record_sort is called.

@@ -20,7 +20,8 @@ int record_ts_open(struct record *r, struct err *err)
 	snprintf(path, sizeof(path), "%s/timeseries.csv", r->dir);
 	code = out_open(&r->ts, path, err);
 	if (!code)
-		out_str(&r->ts, header);
+		record_want_commit(r, &r->ts,
+			fmt_mem(out_room(&r->ts, TS_LINE), header, sizeof(header) - 1), 0);
 	return code;
 }
 
@@ -176,6 +177,7 @@ static void bin(struct record *r, struct rec_port *p)
 void record_ts_write(struct record *r, tstamp now)
 {
 	tstamp dt = tstamp_since(now, r->sampled);
+	unsigned step = record_flow_step(r);
 	struct fmt_text time;
 	bool in_window = now > (r->warmed ? r->warm : r->scene->warmup);
 
@@ -187,7 +189,7 @@ void record_ts_write(struct record *r, tstamp now)
 	for (unsigned i = 0; i < r->n_live; i++) {
 		char *p = fmt_text(out_room(&r->ts, TS_LINE), &time);
 
-		out_upto(&r->ts, put_queue(p, r->live[i], now, dt));
+		record_want_commit(r, &r->ts, put_queue(p, r->live[i], now, dt), now);
 	}
 	for (unsigned i = 0; i < r->n_rxbufs; i++) {
 		char *p;
@@ -195,9 +197,9 @@ void record_ts_write(struct record *r, tstamp now)
 		if (!nic_rxbuf_max(r->rxbuf[i].nic))
 			continue;
 		p = fmt_text(out_room(&r->ts, TS_LINE), &time);
-		out_upto(&r->ts, put_rxbuf(p, &r->rxbuf[i], now));
+		record_want_commit(r, &r->ts, put_rxbuf(p, &r->rxbuf[i], now), now);
 	}
-	for (unsigned i = 0; i < r->n_flows; i++) {
+	for (unsigned i = 0; step && i < r->n_flows; i += step) {
 		struct rec_flow *f = &r->flow[i];
 
 		if (!f->used && !f->tx->data_frames_tx && !f->rx->data_frames_rx)
@@ -206,7 +208,7 @@ void record_ts_write(struct record *r, tstamp now)
 
 		char *p = fmt_text(out_room(&r->ts, TS_LINE), &time);
 
-		out_upto(&r->ts, put_flow(p, f, dt));
+		record_want_commit(r, &r->ts, put_flow(p, f, dt), now);
 	}
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		struct rec_port *p = &r->port[i];

@@ -85,6 +85,9 @@ static void put_head(struct jw *w, const struct summary *s)
 	jw_bool(w, "interrupted", s->run.interrupted);
 	if (*s->run.crash)
 		jw_str(w, "crash", s->run.crash);
+	if (s->rec->full)
+		jw_num(w, "recorded_until_us", (double)s->rec->full_at / PS_PER_US, 6);
+	record_limited_put(w, s->rec);
 	jw_num(w, "window_from_us", (double)s->from / PS_PER_US, 6);
 	jw_num(w, "window_to_us", (double)s->to / PS_PER_US, 6);
 	if (bottleneck)

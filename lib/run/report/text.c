@@ -668,6 +668,19 @@ static void put_losses(FILE *f, const struct summary *s, const char *cut)
 		fprintf(f, "  lossless    no frame of a lossless class was dropped%s\n", cut);
 }
 
+// What the files lack although nobody asked to leave it out as such.
+static void put_left_out(FILE *f, const struct record *r)
+{
+	char line[REC_NOTE];
+
+	if (record_stopped(r, line, sizeof(line)))
+		fprintf(f, "  STOPPED     %s\n", line);
+	for (unsigned i = 0; i < EV_TYPES; i++)
+		if (r->rate[i].left_out)
+			fprintf(f, "  LIMITED     %llu of %s are not in events.csv (record.rate)\n",
+				(ull)r->rate[i].left_out, ev_row[i].name);
+}
+
 static void put_verdicts(FILE *f, const struct record *r, const struct summary *s)
 {
 	const struct record_run *run = &s->run;
@@ -691,6 +704,7 @@ static void put_verdicts(FILE *f, const struct record *r, const struct summary *
 		fprintf(f, "  results     %s/\n", r->dir);
 	for (unsigned i = 0; i < r->n_missing; i++)
 		fprintf(f, "  FILES       %s\n", r->missing[i]);
+	put_left_out(f, r);
 }
 
 char *summary_text(const struct summary *s)

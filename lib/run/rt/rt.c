@@ -321,7 +321,7 @@ static int pace(struct rt *rt, struct err *err)
 static int build(struct rt *rt, struct err *err)
 {
 	int rc = rt_world_build(
-		&rt->world, record_events_wanted(&rt->opts->record), rt->tolerance, err);
+		&rt->world, record_events_wanted(rt->scene, &rt->opts->record), rt->tolerance, err);
 
 	if (!rc)
 		rc = join_devices(rt, err);

@@ -158,7 +158,7 @@ int vt_setup(struct vt *vt, struct err *err)
 	const struct scene *s = vt->scene;
 	struct net_opts opts = {
 		.event_slots = VT_EVENT_SLOTS,
-		.event_want = record_events_wanted(&vt->opts->record),
+		.event_want = record_events_wanted(s, &vt->opts->record),
 	};
 	int rc = pool_init(vt, err);
 

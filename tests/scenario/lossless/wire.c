@@ -30,8 +30,8 @@ static struct wire {
 
 void __real_record_drain(struct record *r, unsigned node);
 void __wrap_record_drain(struct record *r, unsigned node);
-uint64_t __real_record_events_wanted(const struct record_opts *opts);
-uint64_t __wrap_record_events_wanted(const struct record_opts *opts);
+uint64_t __real_record_events_wanted(const struct scene *scene, const struct record_opts *opts);
+uint64_t __wrap_record_events_wanted(const struct scene *scene, const struct record_opts *opts);
 void __wrap_record_frame(
 	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t);
 
@@ -141,9 +141,9 @@ static void drop_event(unsigned node, const struct ev *e)
 }
 
 // The judge asks for drops, too, which no figure does.
-uint64_t __wrap_record_events_wanted(const struct record_opts *opts)
+uint64_t __wrap_record_events_wanted(const struct scene *scene, const struct record_opts *opts)
 {
-	return __real_record_events_wanted(opts) | 1ull << EV_DROP;
+	return __real_record_events_wanted(scene, opts) | 1ull << EV_DROP;
 }
 
 void __wrap_record_drain(struct record *r, unsigned node)

@@ -7,7 +7,6 @@
 set -u
 quench=$(realpath "$1")
 root=$2
-run=$(realpath "$3")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
@@ -46,7 +45,12 @@ lines() {
 
 for scenario in first-light slow-receiver qcn-step; do
 	for form in csv zstd none; do
-		"$run" "$root/config/$scenario.yaml" "$scenario.$form" "$form" ||
+		case $form in
+		csv) as=format=csv ;;
+		*) as=format=binary,compress=$form ;;
+		esac
+		"$quench" run "$root/config/$scenario.yaml" --duration 3ms --set warmup=1ms \
+			--record "$as" --out "$scenario.$form" --quiet ||
 			complain "$scenario as $form does not run"
 	done
 	[ "$(wc -l <$scenario.csv/events.csv)" -gt 100 ] ||

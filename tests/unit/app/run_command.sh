@@ -81,9 +81,9 @@ run 0
 
 # --record is the scenario's block `record`; commas in brackets part nothing.
 run 0 --out recorded --record 'events=[mark,drop],series=no,rate={mark: 5,drop: 6}'
-has recorded/manifest.json ' events: \[mark, drop\] .*--set'
-has recorded/manifest.json ' series: false .*--set'
-has recorded/manifest.json ' rate: \{mark: 5, drop: 6\}'
+has recorded/manifest.json '"events": \["mark", "drop"\],'
+has recorded/manifest.json '"series": false,'
+has recorded/manifest.json '"rate": \{"mark": 5, "drop": 6\}'
 run 2 --out wrong --record events
 has err "run: --record 'events': key=value,key=value, as in --record events=none,flows=summary"
 run 2 --out wrong --record 'events=none,'

@@ -207,6 +207,7 @@ static void holders_of_xoff(void **state)
 	(void)state;
 	assert_null(ev_put(&n.net->node[n.s1].events, EV_XOFF_HOLDER, 1));
 	n.net->node[n.s1].events.want |= 1ull << EV_XOFF_HOLDER;
+	n.rec->types |= 1ull << EV_XOFF_HOLDER;
 	e = net_event(&n, n.s1, 1, EV_XOFF_HOLDER);
 	e->cls = 3;
 	e->holder = (struct ev_holder){.out = 2, .out_cls = 4, .bytes = 4500, .group_bytes = 6000};
@@ -216,32 +217,12 @@ static void holders_of_xoff(void **state)
 	free(text);
 }
 
-// Without files nobody asks for what only events.csv has, and nodes never tell what is the
-// recorder's own.
-static void what_is_asked_for(void **state)
-{
-	uint64_t files = record_events_wanted(&(struct record_opts){0});
-	uint64_t figures = record_events_wanted(&(struct record_opts){.no_files = true});
-
-	(void)state;
-	assert_int_equal(files >> EV_DROP & 1, 1);
-	assert_int_equal(files >> EV_CE_RX & 1, 1);
-	assert_int_equal(figures >> EV_DROP & 1, 0);
-	assert_int_equal(figures >> EV_FDB & 1, 0);
-	assert_int_equal(figures >> EV_MARK & 1, 1);
-	assert_int_equal(figures & ~files, 0);
-	assert_int_equal(files & (1ull << EV_NONE | 1ull << EV_SAMPLE | 1ull << EV_DEADLOCK), 0);
-}
-
 // Runs the scenario with its events in one form.
-static void run_form(struct lab *l, enum record_format format, enum evf_compress compress)
+static void run_form(struct lab *l, const char *format, const char *compress)
 {
-	struct scene_opts so = {0};
-	struct vt_opts vo = {.record = {.dir = l->out,
-				     .force = true,
-				     .command = "test",
-				     .format = format,
-				     .compress = compress}};
+	struct scene_set set[] = {{"record.format", format}, {"record.compress", compress}};
+	struct scene_opts so = {.set = set, .n_set = 2};
+	struct vt_opts vo = {.record = {.dir = l->out, .force = true, .command = "test"}};
 
 	lab_end(l);
 	if (scene_load(&l->scene, l->file, &so, &l->err) || vt_run(l->scene, &vo, &l->rec, &l->err))
@@ -283,17 +264,17 @@ static void a_binary_form_of_the_same(void **state)
 
 	(void)state;
 	lab_open(&l, LAB_TWO_TO_ONE);
-	run_form(&l, RECORD_CSV, EVF_ZSTD);
+	run_form(&l, "csv", "zstd");
 	csv = lab_file(&l, "events.csv");
-	for (int compress = EVF_ZSTD; compress <= EVF_NONE; compress++) {
-		run_form(&l, RECORD_BINARY, (enum evf_compress)compress);
+	for (int i = 0; i < 2; i++) {
+		run_form(&l, "binary", i ? "none" : "zstd");
 		lines = lines_of(&l);
 		assert_true(!strcmp(lines, csv));
 		free(lines);
 		snprintf(path, sizeof(path), "%s/events.csv", l.out);
 		assert_int_equal(access(path, F_OK), -1);
 	}
-	run_form(&l, RECORD_CSV, EVF_ZSTD);
+	run_form(&l, "csv", "zstd");
 	snprintf(path, sizeof(path), "%s/events.bin", l.out);
 	assert_int_equal(access(path, F_OK), -1);
 	free(csv);
@@ -307,7 +288,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(stops_of_the_whole_link, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(one_order, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(holders_of_xoff, open_lab, close_lab),
-		cmocka_unit_test(what_is_asked_for),
 		cmocka_unit_test(a_binary_form_of_the_same),
 	};
 

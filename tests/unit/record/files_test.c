@@ -37,15 +37,12 @@ static void hear(void *arg, const char *line)
 }
 
 // Files may not grow over 64 KB: timeseries.csv is the one that wants to, 20 ms before the end.
-static int run(struct heard *h, enum record_format format)
+static int run(struct heard *h, const char *format)
 {
 	const tstamp duration = 20 * PS_PER_MS;
-	struct scene_opts so = {.duration = &duration};
-	struct vt_opts vo = {.record = {.dir = h->l.out,
-				     .say = hear,
-				     .say_arg = h,
-				     .format = format,
-				     .compress = EVF_NONE}};
+	struct scene_set set[] = {{"record.format", format}, {"record.compress", "none"}};
+	struct scene_opts so = {.duration = &duration, .set = set, .n_set = 2};
+	struct vt_opts vo = {.record = {.dir = h->l.out, .say = hear, .say_arg = h}};
 	struct rlimit before, little;
 	int code;
 
@@ -68,7 +65,7 @@ static void said_at_once_and_named(void **state)
 
 	(void)state;
 	lab_open(&h.l, LAB_TWO_TO_ONE);
-	assert_int_equal(run(&h, RECORD_CSV), -EFBIG);
+	assert_int_equal(run(&h, "csv"), -EFBIG);
 	assert_true(h.n >= 1);
 	assert_false(h.ended);
 	snprintf(want, sizeof(want), "%s/timeseries.csv: incomplete: File too large", h.l.out);
@@ -93,7 +90,7 @@ static void so_is_the_binary_form(void **state)
 
 	(void)state;
 	lab_open(&h.l, LAB_TWO_TO_ONE);
-	assert_int_equal(run(&h, RECORD_BINARY), -EFBIG);
+	assert_int_equal(run(&h, "binary"), -EFBIG);
 	manifest = lab_file(&h.l, "manifest.json");
 	assert_non_null(strstr(manifest, "\"events.bin: incomplete: File too large\""));
 	free(manifest);
@@ -119,7 +116,7 @@ static void the_manifest_has_its_room(void **state)
 		skip();
 	}
 	close(fd);
-	assert_int_equal(run(&h, RECORD_CSV), -EFBIG);
+	assert_int_equal(run(&h, "csv"), -EFBIG);
 	assert_int_equal(stat(in_folder(&h.l, "manifest.json"), &st), 0);
 	assert_true(h.blocks * 512 >= st.st_size);
 	lab_close(&h.l);

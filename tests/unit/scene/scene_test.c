@@ -152,7 +152,7 @@ static void examples_in_docs_load(void **state)
 		scene_free(s);
 		free(text);
 	}
-	assert_int_equal(n, 6);
+	assert_int_equal(n, 7);
 }
 
 static void a_missing_file_is_told(void **state)
