@@ -192,6 +192,63 @@ static void catch_up_alpha(struct dcqcn_rp *rp, tstamp now)
 		alpha_instants(rp, rp_skip(&rp->alpha_at, rp->cfg->p.alpha_timer_ps, now));
 }
 
+// The decrease timer; without a CNP since its last instant it does nothing, and dcqcn_rp_cnp
+// catches up with it.
+static tstamp cut_due(const struct dcqcn_rp *rp)
+{
+	return rp->cnp_cut ? rp->cut_at : TSTAMP_NEVER;
+}
+
+// Q0.60: what an instant takes of alpha at least, so that the roundings of two powers and of two
+// products cannot hide it.
+#define SURE_MOVE 4
+
+// The same as decay(), and at how many of the instants alpha became another. Far from 0, where
+// steps are not rounded, that is all of them.
+static uint64_t decay_counted(struct dcqcn_rp *rp, uint64_t n)
+{
+	const bool rounded = steps_are_rounded(rp->cfg);
+	uint64_t moves = 0;
+
+	// What is 0 by the powers of 1 - g may be 1 again, as they are rounded: alpha itself
+	// ends it.
+	while (n && rp->alpha) {
+		uint64_t before = alpha_now(rp), part = n < DCQCN_RP_TICKS ? n : DCQCN_RP_TICKS;
+		struct dcqcn_rp then = *rp;
+
+		if (!rounded)
+			decay(&then, part);
+		if (rounded || fixed_mul(alpha_now(&then), rp->cfg->g, 60) < SURE_MOVE) {
+			then = *rp;
+			part = 1;
+			decay(&then, part);
+		}
+		*rp = then;
+		n -= part;
+		if (alpha_now(rp) != before)
+			moves += part;
+		else if (rounded)
+			break;
+	}
+	decay(rp, n);
+	return moves;
+}
+
+uint64_t dcqcn_rp_alpha_moves(struct dcqcn_rp *rp, tstamp now)
+{
+	tstamp until = tstamp_min(now, cut_due(rp));
+	uint64_t n, raises = rp->cnp_alpha;
+
+	if (rp->alpha_at > until)
+		return 0;
+	n = rp_skip(&rp->alpha_at, rp->cfg->p.alpha_timer_ps, until);
+	if (raises) {
+		raise_alpha(rp);
+		rp->cnp_alpha = false;
+	}
+	return raises + decay_counted(rp, n - raises);
+}
+
 uint64_t dcqcn_rp_alpha(const struct dcqcn_rp *rp, tstamp at)
 {
 	struct dcqcn_rp then = *rp;
@@ -241,13 +298,6 @@ static enum rp_event cut_expire(struct dcqcn_rp *rp, tstamp *at)
 	rp->cut_at += rp->cfg->p.cut_interval_ps;
 	rp->cnp_cut = false;
 	return RP_DECREASE;
-}
-
-// The decrease timer; without a CNP since its last instant it does nothing, and dcqcn_rp_cnp
-// catches up with it.
-static tstamp cut_due(const struct dcqcn_rp *rp)
-{
-	return rp->cnp_cut ? rp->cut_at : TSTAMP_NEVER;
 }
 
 enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now, tstamp *at, bool with_alpha)

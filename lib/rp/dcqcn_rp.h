@@ -138,6 +138,11 @@ enum rp_event dcqcn_rp_catch_up(struct dcqcn_rp *rp, tstamp now, tstamp *at);
 // alpha at `at`, Q0.60; no earlier than what has happened.
 uint64_t dcqcn_rp_alpha(const struct dcqcn_rp *rp, tstamp at);
 
+// How often alpha's timer has changed alpha since this was asked last, up to `now` and no further
+// than a cut that is due: asked before dcqcn_rp_expire without `with_alpha`, dcqcn_rp_catch_up and
+// dcqcn_rp_cnp and behind the first two, it comes to as many as there are RP_ALPHA with it.
+uint64_t dcqcn_rp_alpha_moves(struct dcqcn_rp *rp, tstamp now);
+
 // A CNP came. Timers due by `now` must have been expired, but for alpha's.
 enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now);
 

@@ -21,10 +21,17 @@ static enum rp_event moved(uint64_t was, uint64_t is)
 	return is - 1 < was - 1 ? RP_DECREASE : RP_WRITTEN;
 }
 
+// What it says of alpha alone is less than that its rate has moved.
+static enum rp_event rate_moved(rate_t was, rate_t is, enum rp_event said)
+{
+	enum rp_event e = said == RP_NONE || said == RP_ALPHA ? moved(was, is) : said;
+
+	return e == RP_NONE ? said : e;
+}
+
 static enum rp_event happened(const struct plugin_rp *rp, struct before b, enum rp_event said)
 {
-	if (said == RP_NONE)
-		said = moved(b.rate, rp->rate);
+	said = rate_moved(b.rate, rp->rate, said);
 	return said == RP_NONE ? moved(b.window, rp->window) : said;
 }
 
@@ -67,7 +74,7 @@ enum rp_event plugin_rp_ack(struct plugin_rp *rp, const struct rp_ack *ack, tsta
 	rate_t rate = rp->rate;
 	enum rp_event said = rp->cfg->ops->ack(rp, ack, now);
 
-	return said == RP_NONE ? moved(rate, rp->rate) : said;
+	return rate_moved(rate, rp->rate, said);
 }
 
 enum rp_event plugin_rp_nak(struct plugin_rp *rp, tstamp now)

@@ -155,6 +155,11 @@ enum rp_event rp_catch_up(struct rp *rp, tstamp now, tstamp *at)
 	return rp_expire(rp, now, at, false);
 }
 
+uint64_t rp_alpha_moves(struct rp *rp, tstamp now)
+{
+	return rp->kind == RP_DCQCN ? dcqcn_rp_alpha_moves(&rp->u.dcqcn, now) : 0;
+}
+
 tstamp rp_deadline(const struct rp *rp)
 {
 	switch (rp->kind) {

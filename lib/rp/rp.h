@@ -117,6 +117,11 @@ enum rp_event rp_expire(struct rp *rp, tstamp now, tstamp *at, bool with_alpha);
 // RP_NONE.
 enum rp_event rp_catch_up(struct rp *rp, tstamp now, tstamp *at);
 
+// How often alpha's timer has changed alpha since this was asked last, up to `now` and no further
+// than a cut that is due; of a reaction point that catches up, which then tells no RP_ALPHA. 0: of
+// others. Asked before rp_expire and rp_catch_up and behind them, it comes to all.
+uint64_t rp_alpha_moves(struct rp *rp, tstamp now);
+
 // Next instant at which a timer can change rate or window; TSTAMP_NEVER: none.
 tstamp rp_deadline(const struct rp *rp);
 

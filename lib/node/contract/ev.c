@@ -101,6 +101,13 @@ static const struct ev_field rp[] = {
 	FIELD(rp, alpha_millionths, "millionths", EV_FORM_MILLIONTHS, EV_COL_ALPHA, ""),
 };
 
+static const struct ev_field rp_alpha[] = {
+	FLOW(rp),
+	FIELD(rp, rc, "bit/s", EV_FORM_GBPS, EV_COL_RC, ""),
+	FIELD(rp, rt, "bit/s", EV_FORM_GBPS, EV_COL_RT, ""),
+	FIELD(rp, alpha_millionths, "millionths", EV_FORM_MILLIONTHS, EV_COL_ALPHA, ""),
+};
+
 static const struct ev_field message[] = {
 	FLOW(message),
 	{"number", "", 0, 0, EV_FORM_COUNT, EV_COL_DETAIL,
@@ -231,4 +238,6 @@ const struct ev_row ev_row[EV_TYPES] = {
 		"the rate on the wire is sampled"),
 	[EV_XOFF_HOLDER] = ROW("xoff_holder", "port that sends XOFF", holder, EV_USE_NAMED,
 		"XOFF leaves, for each of the four queues that hold most of what it answers"),
+	[EV_RP_ALPHA] = ROW("rp_alpha", "sender", rp_alpha, EV_USE_NAMED,
+		"a reaction point's alpha changes by its timer or an ACK, and its rate does not"),
 };

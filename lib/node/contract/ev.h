@@ -25,7 +25,7 @@ enum ev_type {
 	EV_CNP_RX,        // cnp_rx: it came to the sender
 	EV_CNP_INT,       // qp: the RDMA IP's interrupt for a CNP
 	EV_REG,           // reg: a register of the RDMA IP was written
-	EV_RP,            // rp: a reaction point did something; `reaction` says what
+	EV_RP,            // rp: a reaction point did something but to alpha; `reaction` says what
 	EV_MSG_DONE,      // message: it is acknowledged
 	EV_NAK,           // retry: a NAK was received
 	EV_TIMEOUT,       // retry: retransmission timeout
@@ -44,6 +44,7 @@ enum ev_type {
 	EV_RTT,           // rtt: an ACK came for a frame that was timed
 	EV_SAMPLE,        // sample: of the recorder, for each reaction point
 	EV_XOFF_HOLDER,   // holder: behind XOFF of a switch, which queue holds the group's bytes
+	EV_RP_ALPHA,      // rp: a reaction point's alpha has changed, and nothing else
 	EV_TYPES,
 };
 

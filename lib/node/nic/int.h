@@ -66,12 +66,13 @@ struct nic_req {
 	void *rp_state;             // of own; NULL: none
 	struct nic_rtt *rtt;        // NULL: nobody asks
 	struct rdma_ip_qp *rdma_ip; // its block of registers, limiter and brake; NULL: none
-	tstamp rp_at;    // lower bound of the next instant at which a timer changes the rate
-	tstamp told_to;  // events of timers before it have been told, obeyed or not
-	rate_t rate;     // of the pacer: min(Rc, ceiling)
-	rate_t ceiling;  // min(rate_limit, line)
-	tstamp shut_ps;  // of its class, when it came into the FIFO
-	tstamp makes_up; // behind by no more, it loses nothing
+	tstamp rp_at;         // lower bound of the next instant at which a timer changes the rate
+	tstamp told_to;       // events of timers before it have been told, obeyed or not
+	uint64_t alphas_told; // changes of alpha that its timer is still to make, counted by now
+	rate_t rate;          // of the pacer: min(Rc, ceiling)
+	rate_t ceiling;       // min(rate_limit, line)
+	tstamp shut_ps;       // of its class, when it came into the FIFO
+	tstamp makes_up;      // behind by no more, it loses nothing
 	uint16_t overhead;
 	uint16_t reth; // bytes of RETH on first and only
 	bool running;  // posts messages

@@ -85,7 +85,7 @@ static void count_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
 
 static void tell(struct nic *nic, const struct nic_qp *qp, enum rp_event e, tstamp at)
 {
-	struct ev *ev = ev_put(nic->events, EV_RP, at);
+	struct ev *ev = ev_put(nic->events, e == RP_ALPHA ? EV_RP_ALPHA : EV_RP, at);
 	struct rp_look look;
 
 	if (!ev)
@@ -102,6 +102,7 @@ static void happened(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp
 {
 	if (e == RP_DECREASE)
 		count_cut(nic, qp, at);
+	qp->s.alpha_updates += e == RP_ALPHA;
 	tell(nic, qp, e, at);
 }
 
@@ -166,16 +167,27 @@ static bool is_long_due(const struct nic_qp *qp, tstamp now)
 	       tstamp_since(now, r->rp_at) > NIC_RP_LONG_DUE;
 }
 
+// Changes of alpha that nobody asked to be told of.
+static void count_alpha(struct nic_qp *qp, tstamp now)
+{
+	uint64_t n = rp_alpha_moves(qp->req.rp, now);
+	uint64_t told = n < qp->req.alphas_told ? n : qp->req.alphas_told;
+
+	qp->req.alphas_told -= told;
+	qp->s.alpha_updates += n - told;
+}
+
 // All that is due at once: its limiter has the new rate from `now` on. The same whether anybody
 // wants to see what happened at each instant.
-static void catch_up(struct nic *nic, struct nic_qp *qp, bool with_events, tstamp now)
+static void catch_up(
+	struct nic *nic, struct nic_qp *qp, bool with_events, bool with_alpha, tstamp now)
 {
 	struct rp *rp = qp->req.rp;
 	enum rp_event e;
 	tstamp at;
 
-	while ((e = with_events ? rp_expire(rp, now, &at, true) : rp_catch_up(rp, now, &at)) !=
-		RP_NONE)
+	while ((e = with_events ? rp_expire(rp, now, &at, with_alpha)
+				: rp_catch_up(rp, now, &at)) != RP_NONE)
 		if (at >= qp->req.told_to)
 			happened(nic, qp, e, at);
 	obey(nic, qp, now);
@@ -183,19 +195,25 @@ static void catch_up(struct nic *nic, struct nic_qp *qp, bool with_events, tstam
 
 void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
-	// Nobody looks at alpha between two cuts, unless events are asked for.
-	const bool with_events = nic->events->want >> EV_RP & 1;
 	struct rp *rp = qp->req.rp;
+	const bool with_events = nic->events->want >> EV_RP & 1;
+	// Nobody looks at alpha between two cuts, unless each change is asked for: it is enough to
+	// know how many there were.
+	const bool with_alpha = !rp_catches_up(rp) || nic->events->want >> EV_RP_ALPHA & 1;
 	enum rp_event e;
 	tstamp at;
 
+	if (!with_alpha)
+		count_alpha(qp, now);
 	if (is_long_due(qp, now))
-		catch_up(nic, qp, with_events, now);
-	while ((e = rp_expire(rp, now, &at, with_events)) != RP_NONE)
+		catch_up(nic, qp, with_events, with_alpha, now);
+	while ((e = rp_expire(rp, now, &at, with_alpha)) != RP_NONE)
 		if (at >= qp->req.told_to)
 			nic_rp_reacted(nic, qp, e, at, at);
 		else
 			obey(nic, qp, at);
+	if (!with_alpha)
+		count_alpha(qp, now);
 	qp = timed(qp);
 	if (qp)
 		qp->req.rp_at = rp_deadline(rp);
@@ -208,6 +226,7 @@ void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now)
 	const struct pacer pacer = r->pacer;
 	const struct rp own = r->own;
 	const tstamp rp_at = r->rp_at, shut_ps = r->shut_ps;
+	const uint64_t alphas = qp->s.alpha_updates - r->alphas_told;
 	const rate_t rate = r->rate;
 
 	if (r->rp->kind)
@@ -221,6 +240,7 @@ void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now)
 	r->shut_ps = shut_ps;
 	r->rate = rate;
 	r->told_to = now + 1;
+	r->alphas_told = qp->s.alpha_updates - alphas;
 }
 
 void nic_rp_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now)

@@ -88,6 +88,8 @@ static const struct stat_row qp_rows[] = {
 	STAT_ROW(struct nic_qp_stats, nak_tx, "frames", "NAKs made"),
 	STAT_ROW(struct nic_qp_stats, nak_rx, "frames", "NAKs received"),
 	STAT_ROW(struct nic_qp_stats, rate_cuts, "events", "decreases of the reaction point"),
+	STAT_ROW(struct nic_qp_stats, alpha_updates, "events",
+		"changes of the reaction point's alpha, without a change of rate"),
 	STAT_ROW(struct nic_qp_stats, cnm_rx, "frames", "CNMs received for its reaction point"),
 	STAT_WHOLE(struct nic_qp_stats, first_timestamp, "ps", "first data frame sent or received"),
 	STAT_WHOLE(struct nic_qp_stats, last_timestamp, "ps", "last data frame sent or received"),

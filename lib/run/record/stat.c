@@ -209,7 +209,12 @@ void record_stat_event(struct record *r, const struct ev *e)
 
 void record_stat_finish(struct record *r, tstamp end)
 {
-	for (unsigned i = 0; i < r->n_flows; i++)
-		integrate(r, &r->flow[i], end);
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		struct rec_flow *f = &r->flow[i];
+
+		integrate(r, f, end);
+		if (r->warmed)
+			f->rp_events[RP_ALPHA] = f->tx->alpha_updates - f->tx_warm.alpha_updates;
+	}
 	record_cnp_finish(r, end);
 }

@@ -132,7 +132,7 @@ static void each_event_is_explained(void **state)
 			fail_msg("docs/formats.md lacks, under events.csv:%s", line);
 	}
 	for (unsigned t = EV_MARK; t < EV_TYPES; t++) {
-		if (!(ev_row[t].use & EV_USE_FILE))
+		if (!(ev_row[t].use & (EV_USE_FILE | EV_USE_NAMED)))
 			continue;
 		event_line(line, sizeof(line), &ev_row[t]);
 		if (!strstr(part, line))

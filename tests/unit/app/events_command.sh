@@ -3,7 +3,7 @@
 # What a user of `quench events` sees: the bytes of events.csv out of the binary form of the same
 # run, a table, JSON, counts, what is picked, and the message for each bad input. The lines of
 # Python of the page read the file, too.
-# usage: events_command.sh QUENCH SOURCE_ROOT EVENTS_RUN
+# usage: events_command.sh QUENCH SOURCE_ROOT
 set -u
 quench=$(realpath "$1")
 root=$2

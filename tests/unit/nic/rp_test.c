@@ -206,10 +206,13 @@ static void accounting_tells_each_event_once(void **state)
 {
 	const struct rp_cfg cfg = rp_of_profile("hpcc_sim_dcqcn", 100 * RATE_GBPS);
 	struct pkt pfc = {.kind = PKT_PFC, .len = 60, .u.pfc = {.enable = 1 << 3}};
-	unsigned n[2] = {0};
+	const struct nic_qp_stats *s;
+	uint64_t alphas[4];
+	unsigned n[4];
 
 	(void)state;
-	for (unsigned accounts = 0; accounts < 2; accounts++) {
+	for (unsigned i = 0; i < 4; i++) {
+		const bool accounts = i & 1, quiet = i & 2;
 		struct nic_qp_params req;
 		struct rp_look look;
 		struct lab l;
@@ -217,6 +220,7 @@ static void accounting_tells_each_event_once(void **state)
 		lab_init(&l);
 		l.p[0].pause_no_expiry = true;
 		lab_start(&l);
+		l.events[0].want &= ~((uint64_t)quiet << EV_RP_ALPHA);
 		req = lab_req(&l, 2);
 		req.rp = &cfg;
 		req.message_bytes = 3000;
@@ -239,13 +243,19 @@ static void accounting_tells_each_event_once(void **state)
 		pfc.u.pfc.quanta[3] = 0;
 		lab_rx(&l, 0, &pfc);
 		lab_run(&l, 1001 * US);
-		n[accounts] = lab_evs(&l, 0, EV_RP);
-		assert_int_equal(nic_qp_stats(l.nic[0], 0)->rate_cuts, 1);
+		nic_account(l.nic[0], 1001 * US);
+		lab_drain_events(&l, 0);
+		s = nic_qp_stats(l.nic[0], 0);
+		n[i] = lab_evs(&l, 0, EV_RP);
+		alphas[i] = s->alpha_updates;
+		assert_int_equal(s->rate_cuts, 1);
 		assert_int_equal(lab_evs(&l, 0, EV_CUT), 1);
+		assert_int_equal(lab_evs(&l, 0, EV_RP_ALPHA), quiet ? 0 : alphas[i]);
+		assert_int_equal(n[i], n[0]);
+		assert_int_equal(alphas[i], alphas[0]);
 		lab_end(&l);
 	}
-	assert_true(n[0] > 20);
-	assert_int_equal(n[0], n[1]);
+	assert_true(n[0] > 1 && alphas[0] > 20);
 }
 
 // A reaction point whose window is one byte, and 64 KiB from the timer on that it has, or from a

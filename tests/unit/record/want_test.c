@@ -172,6 +172,32 @@ static void types_that_are_named(void **state)
 	assert_false(is_there("fct.txt"));
 }
 
+// Changes of alpha have lines where they are asked for; they are counted in any case.
+static void alpha_where_it_is_named(void **state)
+{
+	double counted = 0;
+	unsigned named = 0;
+	char *all, *alphas, *text, *at;
+
+	(void)state;
+	run("{}");
+	all = figures();
+	assert_false(says("events.csv", ",rp_alpha,"));
+	assert_false(says("events.csv", ",alpha,"));
+	run("{events: [all, rp_alpha]}");
+	alphas = figures();
+	assert_string_equal(all, alphas);
+	free(all);
+	free(alphas);
+	at = text = lab_file(&l, "events.csv");
+	for (char *line; (line = strsep(&at, "\n"));)
+		named += strstr(line, ",rp_alpha,") && strtod(line, NULL) >= 500;
+	free(text);
+	counted = report_value(l.rec, "flow.incast[h1>r.0].rp_alpha") +
+		  report_value(l.rec, "flow.incast[h2>r.0].rp_alpha");
+	assert_true(named > 20 && counted == named);
+}
+
 static void flows_with_lines(void **state)
 {
 	(void)state;
@@ -279,6 +305,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_asked_of_nodes, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(nothing_of_the_course, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(types_that_are_named, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(alpha_where_it_is_named, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(flows_with_lines, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(no_more_bytes_than_the_limit, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(a_capture_ends_at_the_limit, open_lab, close_lab),

@@ -286,7 +286,8 @@ static struct dcqcn_rp_params random_params(struct prng *g)
 // alpha's, and the third is caught up with.
 struct objects {
 	struct dcqcn_rp all, rates, cuts;
-	tstamp now; // to which they have come
+	uint64_t alphas, rates_alphas, cuts_alphas; // changes of alpha, told or counted
+	tstamp now;                                 // to which they have come
 	tstamp cut_at;
 	unsigned cut; // not yet asked of the third
 };
@@ -326,7 +327,9 @@ static void catch_up(struct objects *o, tstamp now)
 {
 	tstamp at;
 
+	o->cuts_alphas += dcqcn_rp_alpha_moves(&o->cuts, now);
 	while (dcqcn_rp_catch_up(&o->cuts, now, &at) != RP_NONE) {
+		o->cuts_alphas += dcqcn_rp_alpha_moves(&o->cuts, now);
 		assert_int_equal(o->cut--, 1); // never two by one CNP
 		assert_true(at == o->cut_at);
 	}
@@ -342,16 +345,21 @@ static void expire(void *objects, tstamp now, struct lazy_entry *e)
 
 	o->now = now;
 	*e = (struct lazy_entry){at, event, rp->rc, rp->rt, dcqcn_rp_alpha(rp, 0)};
+	o->alphas += event == RP_ALPHA;
 	if (event == RP_ALPHA)
 		return;
+	o->rates_alphas += dcqcn_rp_alpha_moves(&o->rates, now);
 	assert_int_equal(dcqcn_rp_expire(&o->rates, now, &rate_at, false), event);
 	assert_true(rate_at == at);
 	if (event == RP_DECREASE) {
 		o->cut++;
 		o->cut_at = at;
 	}
-	if (event == RP_NONE)
-		catch_up(o, now);
+	if (event != RP_NONE)
+		return;
+	catch_up(o, now);
+	assert_int_equal(o->rates_alphas, o->alphas);
+	assert_int_equal(o->cuts_alphas, o->alphas);
 }
 
 static tstamp deadline(const void *objects)
@@ -489,7 +497,8 @@ static void idle_time_costs_nothing(void **state)
 {
 	struct dcqcn_rp_params p;
 	struct dcqcn_rp_cfg cfg;
-	struct dcqcn_rp rp;
+	struct dcqcn_rp rp, counted;
+	uint64_t moves;
 	unsigned alphas = 0;
 	tstamp at;
 
@@ -498,8 +507,14 @@ static void idle_time_costs_nothing(void **state)
 	assert_int_equal(dcqcn_rp_cfg_init(&cfg, &p), 0);
 	dcqcn_rp_init(&rp, &cfg);
 	dcqcn_rp_cnp(&rp, 0);
+	counted = rp;
 	for (enum rp_event e; (e = dcqcn_rp_expire(&rp, 1000 * PS_PER_S, &at, true)) != RP_NONE;)
 		alphas += e == RP_ALPHA;
+	moves = dcqcn_rp_alpha_moves(&counted, 1000 * PS_PER_S); // up to the cut
+	while (dcqcn_rp_expire(&counted, 1000 * PS_PER_S, &at, false) != RP_NONE)
+		;
+	moves += dcqcn_rp_alpha_moves(&counted, 1000 * PS_PER_S);
+	assert_int_equal(moves, alphas);
 	assert_true(alphas > 9000 && alphas < 10000); // 256 (ln(2^60 / 2^8) + 1) = 9484
 	assert_int_equal(rp.alpha, 0);
 	assert_int_equal(rp.rc, 25 * RATE_GBPS - 1); // halves rounded down never arrive

@@ -148,7 +148,7 @@ static void a_change_that_is_not_named_is_a_decrease_or_written(void **state)
 	assert_int_equal(rp_cnp(&rp, US), RP_ALPHA);
 	next.rate = LINE / 4;
 	next.window = 7000;
-	rp_cnp(&rp, US);
+	assert_int_equal(rp_cnp(&rp, US), RP_DECREASE); // the rate is more than alpha
 	assert_int_equal(rp_rate(&rp), LINE / 4);
 	assert_int_equal(rp_window(&rp), 7000);
 	rp_look(&rp, 0, &look);
