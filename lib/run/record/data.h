@@ -272,6 +272,8 @@ struct record {
 	uint64_t samples; // taken in the window
 	tstamp share_at;  // end of the last period of rec_share
 	tstamp rate_at;   // last sample of record_rate
+	unsigned *rated;  // flows that record_rate samples
+	unsigned n_rated;
 	// events that are held back until all that could come before them are here
 	struct ev *ev, *ev_room;
 	size_t n_ev, ev_cap;

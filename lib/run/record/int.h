@@ -31,6 +31,7 @@ void record_spread_add(struct record *r, struct rec_spread **s, double part);
 
 // rate.c: what is sent beside what reaction points allow. Samples come back as events in
 // their order of time, which a rate that is told late needs.
+int record_rate_build(struct record *r); // after the flows and groups
 void record_rate_take(struct record *r, tstamp now);
 void record_rate_sampled(struct record *r, struct rec_flow *f, const struct ev *e);
 void record_rate_cnp(struct rec_flow *f, tstamp t); // a CNP or CNM was received

@@ -205,7 +205,8 @@ static int build_flows(struct record *r, struct routes *routes)
 	if (code)
 		return code;
 	build_sizes(r);
-	return record_share_build(r);
+	code = record_share_build(r);
+	return code ? code : record_rate_build(r);
 }
 
 static void source_init(struct record *r, struct rec_source *o, unsigned i, struct routes *routes)
@@ -367,6 +368,7 @@ void record_obj_free(struct record *r)
 	free(r->source);
 	free(r->rxbuf);
 	free(r->hdr);
+	free(r->rated);
 }
 
 static void no_room_to_mark(struct record *r)

@@ -7,6 +7,7 @@
 #include "int.h"
 
 #define PERIOD (100 * PS_PER_US) // at least
+#define RATED  256               // flows that are sampled, besides the first of each group
 
 // The counter has the FCS, the link preamble and gap too; the reference simulator's framing has
 // less.
@@ -17,22 +18,37 @@ uint64_t record_rate_wire(const struct rec_flow *f, const struct nic_qp_stats *t
 	return tx->wire_bytes_tx + (uint64_t)more * tx->data_frames_tx;
 }
 
+int record_rate_build(struct record *r)
+{
+	unsigned step = (r->n_flows + RATED - 1) / RATED;
+
+	r->rated = calloc(r->n_flows + 1ul, sizeof(*r->rated));
+	if (!r->rated)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		const struct rec_flow *f = &r->flow[i];
+
+		if (f->rp && (i % step == 0 || r->group[f->group].first == i))
+			r->rated[r->n_rated++] = i;
+	}
+	return 0;
+}
+
 void record_rate_take(struct record *r, tstamp now)
 {
 	if (tstamp_since(now, r->rate_at) < PERIOD)
 		return;
 	r->rate_at = now;
-	for (unsigned i = 0; i < r->n_flows; i++) {
-		const struct rec_flow *f = &r->flow[i];
+	for (unsigned i = 0; i < r->n_rated; i++) {
+		const struct rec_flow *f = &r->flow[r->rated[i]];
 
-		if (f->rp)
-			record_ev_own(r,
-				&(struct ev){.t = now,
-					.type = EV_SAMPLE,
-					.sample = {.flow = i,
-						.waits = f->rc && f->rc->una != f->rc->end,
-						.wire_bytes = record_rate_wire(f, f->tx)}},
-				f->scene->from);
+		record_ev_own(r,
+			&(struct ev){.t = now,
+				.type = EV_SAMPLE,
+				.sample = {.flow = r->rated[i],
+					.waits = f->rc && f->rc->una != f->rc->end,
+					.wire_bytes = record_rate_wire(f, f->tx)}},
+			f->scene->from);
 	}
 }
 

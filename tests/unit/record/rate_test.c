@@ -157,6 +157,27 @@ static void rtts_of_the_window(void **state)
 	assert_float_equal(v("rtt_max_us"), 7, 0.001);
 }
 
+// Of 600 flows in two groups each third is sampled, 0 and those behind it, and the second group's
+// first.
+static void some_of_many_flows(void **state)
+{
+	const struct scene_set set[] = {{"flows.incast.qps", "256"},
+		{"flows.more", "{from: h1, to: r, qps: 88, control: dcqcn}"},
+		{"duration", "600us"}};
+	const struct record *r;
+
+	(void)state;
+	lab_open(&n.lab, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&n.lab, set, 3, false), 0);
+	r = n.lab.rec->rec;
+	assert_int_equal(r->n_flows, 600);
+	assert_int_equal(r->n_rated, 200 + (512 % 3 != 0));
+	for (unsigned i = 0, k = 0; i < 600; i++)
+		if (i % 3 == 0 || i == 512)
+			assert_int_equal(r->rated[k++], i);
+	lab_close(&n.lab);
+}
+
 #define EACH(t) cmocka_unit_test_setup_teardown(t, open_lab, close_lab)
 
 int main(void)
@@ -169,6 +190,7 @@ int main(void)
 		EACH(the_window_begins_late),
 		EACH(time_until_a_cut_is_felt),
 		EACH(rtts_of_the_window),
+		cmocka_unit_test(some_of_many_flows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
