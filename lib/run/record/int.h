@@ -51,7 +51,8 @@ int record_qlen_write(const struct record *r, tstamp end, struct err *err);
 
 // want.c: what goes into the files
 void record_want_open(struct record *r);
-// Whether the event has a line, by how many of its type its second has; else it is counted.
+// Whether the event has a line: by its flow, and by how many of its type its second has, beyond
+// which it is counted.
 bool record_want_line(struct record *r, const struct ev *e);
 void record_want_stop(struct record *r, tstamp now); // the files have no more room
 void record_want_put(struct jw *w, const struct record *r);

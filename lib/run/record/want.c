@@ -32,11 +32,26 @@ void record_want_open(struct record *r)
 	r->room = want->limit;
 }
 
+// What a flow does as long as it runs: its lines are those of the flow. Messages and faults are
+// not among them.
+#define OF_FLOWS                                                                          \
+	(1ull << EV_CNP_TX | 1ull << EV_CNP_RX | 1ull << EV_CNP_INT | 1ull << EV_CNM_RX | \
+		1ull << EV_RP | 1ull << EV_RP_ALPHA | 1ull << EV_RTT)
+
+// The first field of each of them is the flow.
+static bool has_lines(const struct record *r, const struct ev *e)
+{
+	return !(OF_FLOWS >> e->type & 1) ||
+	       record_flow_kept(r, (unsigned)ev_get_field(e, ev_row[e->type].field));
+}
+
 bool record_want_line(struct record *r, const struct ev *e)
 {
 	struct rec_rate *rate = &r->rate[e->type];
 	uint32_t most = r->scene->record.rate[e->type];
 
+	if (!has_lines(r, e))
+		return false;
 	if (!most)
 		return true;
 	if (e->t / PS_PER_S != rate->second) {
@@ -83,14 +98,17 @@ static void put_flows(struct jw *w, const struct record *r)
 	const struct scene_record *want = &r->scene->record;
 	char line[REC_NOTE];
 
-	if (!want->series || want->flows == SCENE_FLOWS_ALL)
+	if (want->flows == SCENE_FLOWS_ALL)
 		return;
 	if (want->flows == SCENE_FLOWS_ONE_IN)
-		snprintf(line, sizeof(line), "timeseries.csv: it has one flow in %u (record.flows)",
+		snprintf(line, sizeof(line),
+			"timeseries.csv, events.csv: one flow in %u has lines "
+			"(record.flows)",
 			want->flows_n);
 	else
 		snprintf(line, sizeof(line),
-			"timeseries.csv: it has none of the %u flows (record.flows)", r->n_flows);
+			"timeseries.csv, events.csv: none of the %u flows has lines (record.flows)",
+			r->n_flows);
 	jw_str(w, NULL, line);
 }
 

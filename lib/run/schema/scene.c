@@ -385,7 +385,7 @@ static const struct opt record_rows[] = {
 		.help = "whether timeseries.csv and qlen.txt are written"},
 	{ROW(spec_record, flows, "flows", OPT_TEXT), .def = "auto",
 		.help = "flows that have lines of their own: all, summary (none), top N (none in "
-			"timeseries.csv), one in N (by number); auto: all of up to 256 queue "
+			"files of lines), one in N (by number); auto: all of up to 256 queue "
 			"pairs, else summary"},
 	{ROW(spec_record, limit, "limit", OPT_SIZE), .min = 1000, .max = 1000000000000000,
 		.def = "1GB", .flags = OPT_F_NONE,

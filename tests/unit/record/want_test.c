@@ -205,13 +205,27 @@ static void flows_with_lines(void **state)
 	assert_true(says("timeseries.csv", ",incast[h1>r.0],"));
 	assert_false(says("timeseries.csv", ",incast[h2>r.0],"));
 	assert_true(says("timeseries.csv", ",s1:r.3,"));
-	assert_true(says("manifest.json", "\"timeseries.csv: it has one flow in 2 (record.flows)"));
+	assert_true(says("manifest.json", "events.csv: one flow in 2 has lines (record.flows)\""));
+	for (unsigned i = 0; i < 3; i++) {
+		static const char *const what[] = {",rp,", ",cnp_tx,", ",msg_done,"};
+		char line[64];
+
+		snprintf(line, sizeof(line), "%s%s:s1,,incast[h1>r.0],", what[i],
+			i == 1 ? "r" : "h1");
+		assert_true(says("events.csv", line));
+		snprintf(line, sizeof(line), "%s%s:s1,,incast[h2>r.0],", what[i],
+			i == 1 ? "r" : "h2");
+		assert_int_equal(says("events.csv", line), i == 2);
+	}
 	run("{flows: summary}");
+	assert_false(says("events.csv", ",rp,"));
+	assert_true(says("events.csv", ",msg_done,"));
+	assert_true(says("events.csv", ",mark,"));
 	assert_false(says("timeseries.csv", ",incast["));
 	assert_true(says("timeseries.csv", ",s1:r.3,"));
 	run("{flows: top 1}");
 	assert_false(says("timeseries.csv", ",incast["));
-	assert_true(says("manifest.json", "it has none of the 2 flows (record.flows)"));
+	assert_true(says("manifest.json", "none of the 2 flows has lines (record.flows)\""));
 }
 
 static bool is_whole(const char *name)
