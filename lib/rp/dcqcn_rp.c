@@ -203,13 +203,23 @@ static tstamp cut_due(const struct dcqcn_rp *rp)
 // products cannot hide it.
 #define SURE_MOVE 4
 
+static bool moves_surely(const struct dcqcn_rp *rp, uint64_t alpha)
+{
+	return fixed_mul(alpha, rp->cfg->g, 60) >= SURE_MOVE;
+}
+
 // The same as decay(), and at how many of the instants alpha became another. Far from 0, where
 // steps are not rounded, that is all of them.
 static uint64_t decay_counted(struct dcqcn_rp *rp, uint64_t n)
 {
 	const bool rounded = steps_are_rounded(rp->cfg);
-	uint64_t moves = 0;
+	uint64_t moves = 0, ticks = rp->ticks + n;
 
+	if (!rounded && ticks < DCQCN_RP_TICKS &&
+		moves_surely(rp, decayed(rp->cfg, rp->alpha, (unsigned)ticks))) {
+		rp->ticks = (unsigned)ticks;
+		return n;
+	}
 	// What is 0 by the powers of 1 - g may be 1 again, as they are rounded: alpha itself
 	// ends it.
 	while (n && rp->alpha) {
@@ -218,7 +228,7 @@ static uint64_t decay_counted(struct dcqcn_rp *rp, uint64_t n)
 
 		if (!rounded)
 			decay(&then, part);
-		if (rounded || fixed_mul(alpha_now(&then), rp->cfg->g, 60) < SURE_MOVE) {
+		if (rounded || !moves_surely(rp, alpha_now(&then))) {
 			then = *rp;
 			part = 1;
 			decay(&then, part);
