@@ -101,21 +101,34 @@ struct hist_early *hist_keep(const struct hist *h)
 	return e;
 }
 
-void hist_subtract(struct hist *h, const struct hist_early *earlier, uint64_t max)
+// Smallest value and max are no further out than `least` and `most`.
+static void set_extremes(struct hist *h, uint64_t least, uint64_t most)
 {
-	uint64_t min = UINT64_MAX;
+	uint64_t min = UINT64_MAX, max = 0;
 
-	h->n -= earlier->n;
-	h->sum -= earlier->sum;
-	h->max = 0;
-	for (unsigned i = 0; i < earlier->buckets; i++)
-		h->bucket[i] -= earlier->bucket[i];
 	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
 		if (!h->bucket[i])
 			continue;
 		min = min < hist_lower(i) ? min : hist_lower(i);
-		h->max = i == HIST_BUCKETS - 1 ? max : hist_lower(i + 1) - 1;
+		max = i == HIST_BUCKETS - 1 ? most : hist_lower(i + 1) - 1;
 	}
-	h->from_top = UINT64_MAX - min;
-	h->max = h->max < max ? h->max : max;
+	h->from_top = UINT64_MAX - (min > least ? min : least);
+	h->max = max < most ? max : most;
+}
+
+void hist_settle(struct hist *h)
+{
+	h->n = 0;
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		h->n += h->bucket[i];
+	set_extremes(h, hist_min(h), h->max);
+}
+
+void hist_subtract(struct hist *h, const struct hist_early *earlier, uint64_t max)
+{
+	h->n -= earlier->n;
+	h->sum -= earlier->sum;
+	for (unsigned i = 0; i < earlier->buckets; i++)
+		h->bucket[i] -= earlier->bucket[i];
+	set_extremes(h, 0, max);
 }

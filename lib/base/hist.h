@@ -39,11 +39,9 @@ static inline uint64_t hist_min(const struct hist *h)
 // Index of the bucket that holds v.
 static inline unsigned hist_index(uint64_t v)
 {
-	if (v < HIST_SUB)
-		return (unsigned)v;
-
-	unsigned shift = 63 - (unsigned)__builtin_clzll(v) - HIST_SUB_BITS;
-	unsigned i = (shift + 1) * HIST_SUB + (unsigned)(v >> shift) - HIST_SUB;
+	// 0 below HIST_SUB, where a bucket is one value
+	unsigned shift = (63 ^ (unsigned)__builtin_clzll(v | HIST_SUB)) - HIST_SUB_BITS;
+	unsigned i = shift * HIST_SUB + (unsigned)(v >> shift);
 
 	return i < HIST_BUCKETS ? i : HIST_BUCKETS - 1;
 }
@@ -57,6 +55,25 @@ static inline void hist_add(struct hist *h, uint64_t v, uint64_t weight)
 	h->max = v > h->max ? v : h->max;
 	h->bucket[hist_index(v)] += weight;
 }
+
+// Adds v with weight 1 to its bucket and nothing else, for who keeps the sum and the extremes
+// elsewhere anyway. hist_bound is told of those, and hist_settle then makes a histogram of it all.
+static inline void hist_count(struct hist *h, uint64_t v)
+{
+	h->bucket[hist_index(v)]++;
+}
+
+// Values of this sum were counted, none of them below `min` or above `max`.
+static inline void hist_bound(struct hist *h, uint64_t sum, uint64_t min, uint64_t max)
+{
+	h->sum += sum;
+	h->from_top = ~min > h->from_top ? ~min : h->from_top;
+	h->max = max > h->max ? max : h->max;
+}
+
+// The smallest value and max become the edges of the outermost buckets that are not empty, or what
+// hist_bound was told where that is further in.
+void hist_settle(struct hist *h);
 
 // The value below or at which `permille` of the weight lies (0..1000; 500 is the median), the upper
 // edge of its bucket, never above max; 0 while empty.

@@ -153,6 +153,51 @@ static void test_merge(void **state)
 	assert_int_equal(hist_quantile(&h, 1000), 5000);
 }
 
+// What is counted by bucket, with sum and extremes from elsewhere, is what is added one by one.
+static void test_counted_and_settled(void **state)
+{
+	static struct hist counted;
+	struct prng g;
+
+	(void)state;
+	prng_init(&g, 12, "settle");
+	hist_init(&h);
+	hist_init(&counted);
+	hist_settle(&counted);
+	assert_memory_equal(&counted, &h, sizeof(h));
+	for (unsigned part = 0; part < 3; part++) {
+		uint64_t sum = 0, min = UINT64_MAX, max = 0;
+
+		for (unsigned i = 0; i < 1000; i++) {
+			uint64_t v = prng_u64(&g) >> (8 + prng_below(&g, 56));
+
+			hist_add(&h, v, 1);
+			hist_count(&counted, v);
+			sum += v;
+			min = v < min ? v : min;
+			max = v > max ? v : max;
+		}
+		hist_bound(&counted, sum, min, max);
+	}
+	hist_settle(&counted);
+	assert_memory_equal(&counted, &h, sizeof(h));
+}
+
+// Bounds that are further out than the values leave the edges of the buckets.
+static void test_bounds_that_are_too_far(void **state)
+{
+	(void)state;
+	hist_init(&h);
+	hist_count(&h, 1001); // of 1000..1003
+	hist_count(&h, 5001); // of 4992..5023
+	hist_bound(&h, 6002, 7, 1000000);
+	hist_settle(&h);
+	assert_int_equal(hist_min(&h), 1000);
+	assert_int_equal(h.max, 5023);
+	assert_true(hist_mean(&h) == 3001);
+	assert_int_equal(hist_quantile(&h, 500), 1003);
+}
+
 static void test_maximum_of_a_period(void **state)
 {
 	(void)state;
@@ -224,6 +269,8 @@ int main(void)
 		cmocka_unit_test(test_quantiles_against_sorting),
 		cmocka_unit_test(test_values_beyond_the_last_bucket),
 		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_counted_and_settled),
+		cmocka_unit_test(test_bounds_that_are_too_far),
 		cmocka_unit_test(test_maximum_of_a_period),
 		cmocka_unit_test(test_subtract),
 		cmocka_unit_test(test_deviation),
