@@ -97,8 +97,9 @@ struct nic_rsp {
 	struct nic_np *np; // own, or one of nic.np_shared
 	struct nic_np own;
 	uint16_t ack_len, cnp_len;
-	bool echo_ce; // its ACKs have BECN where what they acknowledge had CE
-	bool ce;      // the last request packet had
+	bool echo_ce;         // its ACKs have BECN where what they acknowledge had CE
+	bool ce;              // the last request packet had
+	struct hist *latency; // lent, of its data frames; NULL: none
 };
 
 struct nic_qp {
@@ -124,6 +125,12 @@ struct nic_gen {
 	bool parked;
 	tstamp shut_ps; // of its class, when it was due and parked
 	struct nic_gen *next_parked;
+};
+
+// What comes here of one open-loop source.
+struct nic_source {
+	struct nic_gen_stats s;
+	struct hist *latency; // lent; NULL: none
 };
 
 struct nic_cls {
@@ -187,8 +194,8 @@ struct nic {
 	struct nic_group **group;
 	unsigned n_groups;
 	struct nic_gen **gen;
-	struct nic_gen_stats *source; // [max_sources]
-	struct rdma_ip_reg *reg;      // of the RDMA IP; NULL: no queue pair has it
+	struct nic_source *source; // [max_sources]
+	struct rdma_ip_reg *reg;   // of the RDMA IP; NULL: no queue pair has it
 	const struct rdma_ip_reg_params *rdma_ip;
 	const struct nic_fw_ops *fw_ops; // NULL: no firmware
 	void *fw;

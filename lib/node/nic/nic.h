@@ -203,6 +203,12 @@ int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester);
 int nic_find_gen(const struct nic *nic, uint32_t source);
 const struct gen *nic_gen(const struct nic *nic, unsigned i);
 const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source);
+// Lends a histogram, in which hist_count counts the latency of each data frame
+// that a responder receives, or of each frame of an open-loop source: ps, from first bit out to
+// last bit in. It outlives the last nic_rx; several may share one. NULL, as at first: nowhere. Not
+// while the NIC is called.
+void nic_qp_lend_latency(struct nic *nic, unsigned i, struct hist *latency);
+void nic_gen_lend_latency(struct nic *nic, uint32_t source, struct hist *latency);
 const struct eport *nic_eport(const struct nic *nic);
 const struct pause_rx *nic_pause_rx(const struct nic *nic);
 const struct pause_tx *nic_pause_tx(const struct nic *nic);

@@ -67,8 +67,9 @@ static void congestion(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic_np_notify(nic, qp, false, now);
 }
 
-static void count_data(struct nic_qp_stats *s, const struct pkt *p, tstamp now)
+static void count_data(struct nic_qp *qp, const struct pkt *p, tstamp now)
 {
+	struct nic_qp_stats *s = &qp->s;
 	tstamp latency = tstamp_since(now, p->born);
 
 	if (!s->data_frames_rx++) {
@@ -80,6 +81,8 @@ static void count_data(struct nic_qp_stats *s, const struct pkt *p, tstamp now)
 	s->latency_sum += latency;
 	s->latency_min = tstamp_min(s->latency_min, latency);
 	s->latency_max = tstamp_max(s->latency_max, latency);
+	if (qp->rsp.latency)
+		hist_count(qp->rsp.latency, latency);
 }
 
 // CE is echoed as it came: at each change what came before is acknowledged by itself (RFC 8257,
@@ -103,7 +106,7 @@ bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 	enum rc_rx_verdict v = rc_rx(
 		&qp->rsp.rx, p->u.rc.opcode, p->u.rc.psn, payload, p->u.rc.bth & BTH_ACKREQ, &ack);
 
-	count_data(&qp->s, p, now);
+	count_data(qp, p, now);
 	pkt_put(nic->stack, p);
 	if (v == RC_RX_ACCEPT) {
 		qp->s.rx_bytes += payload;

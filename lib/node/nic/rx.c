@@ -18,7 +18,8 @@ static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 		return;
 	}
 
-	struct nic_gen_stats *s = &nic->source[p->u.gen.source];
+	struct nic_source *from = &nic->source[p->u.gen.source];
+	struct nic_gen_stats *s = &from->s;
 	tstamp latency = tstamp_since(now, p->born);
 	uint32_t ahead = p->u.gen.seq - s->next_seq; // modulo 2^32; behind: the upper half
 
@@ -37,6 +38,8 @@ static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 	s->latency_sum += latency;
 	s->latency_min = tstamp_min(s->latency_min, latency);
 	s->latency_max = tstamp_max(s->latency_max, latency);
+	if (from->latency)
+		hist_count(from->latency, latency);
 	nic->s.gen_rx_frames++;
 	consume(nic, p);
 }

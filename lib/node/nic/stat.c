@@ -188,7 +188,17 @@ const struct gen *nic_gen(const struct nic *nic, unsigned i)
 
 const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source)
 {
-	return source < nic->p.max_sources ? &nic->source[source] : NULL;
+	return source < nic->p.max_sources ? &nic->source[source].s : NULL;
+}
+
+void nic_qp_lend_latency(struct nic *nic, unsigned i, struct hist *latency)
+{
+	nic->qp[i]->rsp.latency = latency;
+}
+
+void nic_gen_lend_latency(struct nic *nic, uint32_t source, struct hist *latency)
+{
+	nic->source[source].latency = latency;
 }
 
 const struct eport *nic_eport(const struct nic *nic)

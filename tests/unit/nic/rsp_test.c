@@ -378,6 +378,32 @@ static void nak_once(void **state)
 	lab_end(&l);
 }
 
+// A lent histogram has the latency of every data frame that comes from then on, repetitions too.
+static void lent_histogram(void **state)
+{
+	(void)state;
+
+	static struct hist latency;
+	struct seen s;
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &s);
+	data_at(&l, PS_PER_US, 0, 0, ECN_ECT0);
+	hist_init(&latency);
+	nic_qp_lend_latency(l.nic[1], 0, &latency);
+	data_at(&l, 2 * PS_PER_US, 1, 0, ECN_ECT0);
+	data_at(&l, 3 * PS_PER_US, 1, 0, ECN_ECT0);
+	data_at(&l, 4 * PS_PER_US, 7, 0, ECN_ECT0);
+	nic_qp_lend_latency(l.nic[1], 0, NULL);
+	data_at(&l, 5 * PS_PER_US, 2, 0, ECN_ECT0);
+	hist_settle(&latency);
+	assert_int_equal(latency.n, 3);
+	assert_int_equal(latency.bucket[hist_index(500)], 3);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->data_frames_rx, 5);
+	lab_end(&l);
+}
+
 // Without a descriptor an ACK and a CNP are lost, counted, and nothing else happens.
 static void no_descriptor(void **state)
 {
@@ -424,6 +450,7 @@ int main(void)
 		cmocka_unit_test(an_echo_of_each_packet),
 		cmocka_unit_test(coalescing),
 		cmocka_unit_test(nak_once),
+		cmocka_unit_test(lent_histogram),
 		cmocka_unit_test(no_descriptor),
 	};
 

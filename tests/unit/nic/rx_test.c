@@ -209,6 +209,32 @@ static void sequence_numbers(void **state)
 	lab_end(&l);
 }
 
+// A lent histogram has the latency of the frames of its source only.
+static void lent_histogram(void **state)
+{
+	(void)state;
+
+	static struct hist latency, foreign;
+	struct lab l;
+
+	lab_init(&l);
+	lab_start(&l);
+	hist_init(&latency);
+	hist_init(&foreign);
+	nic_gen_lend_latency(l.nic[1], 3, &latency);
+	nic_gen_lend_latency(l.nic[1], 4, &foreign);
+	lab_run(&l, PS_PER_US);
+	for (unsigned i = 0; i < 3; i++)
+		gen(&l, i, PS_PER_US - 1000 * (i + 1));
+	hist_settle(&latency);
+	hist_settle(&foreign);
+	assert_int_equal(latency.n, 3);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(latency.bucket[hist_index(1000 * (i + 1))], 1);
+	assert_int_equal(foreign.n, 0);
+	lab_end(&l);
+}
+
 // A clock that seems to go back is held.
 static void time_never_goes_back(void **state)
 {
@@ -302,6 +328,7 @@ int main(void)
 		cmocka_unit_test(pause_and_resume),
 		cmocka_unit_test(resumed_and_paused_again),
 		cmocka_unit_test(sequence_numbers),
+		cmocka_unit_test(lent_histogram),
 		cmocka_unit_test(time_never_goes_back),
 	};
 
