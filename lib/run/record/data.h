@@ -15,6 +15,7 @@
 #define REC_SPREAD     4096                                      // bins of a rec_spread
 #define REC_EPISODES   (2 * PAUSE_PRIOS) // received by priority, then sent by priority
 #define REC_CNP_KEYS   (NP_KEY_PORT + 1)
+#define REC_NO_LATENCY UINT32_MAX
 #define REC_CNP_QPS    64 // with more flows, queue pairs have no distributions of their own
 
 // What a port had counted at one instant.
@@ -122,6 +123,7 @@ struct rec_flow {
 	uint8_t wire_extra;                 // bytes of a frame on the link besides its length
 	const struct rc_tx *rc;             // NULL: none
 	unsigned group, size;
+	unsigned latency; // in record.latency, of its group and receiver; REC_NO_LATENCY: not ours
 	struct nic_qp_stats tx_warm, rx_warm;
 	struct route route, back;
 	tstamp standalone_ps; // of its own message size
@@ -192,6 +194,7 @@ struct rec_group {
 	struct hist *slowdown;   // thousandths
 	struct hist *cut;        // ps
 	struct hist *rtt;        // ps, of ACKs in the window; NULL: none was timed
+	struct hist *latency;    // ps, of data that came in the window; NULL: the run goes on
 	struct rec_spread *wire; // of Rc, sample by sample in the window
 	struct rec_share share;
 };
@@ -204,6 +207,7 @@ struct rec_source {
 	uint64_t in_flight; // in queues and on links, as last told
 	uint64_t gone_warm; // lost by then
 	bool counted;       // its receiver is ours
+	unsigned latency;   // in record.latency; REC_NO_LATENCY: its receiver is not ours
 	struct nic_gen_stats rx_warm;
 	struct route route;
 	struct fmt_text label;
@@ -263,6 +267,8 @@ struct record {
 	struct rec_cnp *cnp; // NP_KEY_QP first, as the flows are numbered
 	unsigned n_cnps;
 	struct evf_owner *hdr; // by id
+	struct hist *latency; // ps: lent to the NICs that receive
+	unsigned n_latencies;
 	struct deadlocks dead;
 	struct rec_node *node_warm;
 	struct rec_seen *seen; // by node

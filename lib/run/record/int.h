@@ -92,6 +92,12 @@ void record_cnp_free(struct record *r);
 void record_cnp_event(struct record *r, const struct ev *e);
 void record_cnp_finish(struct record *r, tstamp end);
 
+// latency.c
+int record_latency_build(struct record *r);   // after the flows, groups and sources
+void record_latency_lend(struct record *r);   // the window starts
+void record_latency_finish(struct record *r); // nothing is received any more
+void record_latency_free(struct record *r);
+
 // A histogram that is made when it is first needed.
 void record_hist_add(struct record *r, struct hist **h, uint64_t v);
 

@@ -313,6 +313,8 @@ int record_obj_build(struct record *r)
 	if (!code)
 		code = build_sources(r, routes);
 	if (!code)
+		code = record_latency_build(r);
+	if (!code)
 		code = build_rxbufs(r);
 	if (!code)
 		code = build_names(r);
@@ -324,6 +326,7 @@ void record_obj_free(struct record *r)
 {
 	record_share_free(r);
 	record_cnp_free(r);
+	record_latency_free(r);
 	for (unsigned i = 0; r->port && i < r->n_ports; i++) {
 		struct rec_port *p = &r->port[i];
 
@@ -426,6 +429,7 @@ void record_obj_mark(struct record *r, tstamp now)
 {
 	r->warm = now;
 	r->warmed = true;
+	record_latency_lend(r);
 	for (unsigned i = 0; i < r->n_ports; i++)
 		mark_port(&r->port[i], now);
 	for (unsigned i = 0; i < r->n_queues; i++)

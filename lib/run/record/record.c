@@ -149,6 +149,7 @@ void record_finish(struct record *r, tstamp end)
 	look_for_deadlock(r, end);
 	record_ev_finish(r);
 	record_stat_finish(r, end);
+	record_latency_finish(r);
 }
 
 void record_free(struct record *r)

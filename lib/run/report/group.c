@@ -30,9 +30,10 @@ struct group {
 	struct summary_messages messages;
 	struct summary_dist cnp_gap_us;
 	double rate_err_p1, rate_err_p50, rate_err_p99; // (wire rate - Rc) / Rc; NAN
-	struct summary_dist cut_us; // CNP in until the first frame that the cut holds back
-	struct summary_dist rtt_us; // of the frames that are timed
-	uint64_t off_pace;          // of its flows: PACE_OFF_PERCENT and more
+	struct summary_dist cut_us;     // CNP in until the first frame that the cut holds back
+	struct summary_dist rtt_us;     // of the frames that are timed
+	struct summary_dist latency_us; // of data that came
+	uint64_t off_pace;              // of its flows: PACE_OFF_PERCENT and more
 	const struct summary_flow *worst_pace; // of these; NULL: none
 };
 
@@ -69,6 +70,7 @@ static void rates(struct group *g)
 	g->rate_err_p99 = w ? record_spread_at(w, 990) / 1e3 - 1 : NAN;
 	g->cut_us = summary_dist(g->rec->cut, 1e6);
 	g->rtt_us = summary_dist(g->rec->rtt, 1e6);
+	g->latency_us = summary_dist(g->rec->latency, 1e6);
 	g->cnp_gap_us = summary_dist(g->rec->cnp_gap, 1e6);
 	g->messages = summary_messages(g->rec->fct, g->rec->fct_posted, g->rec->slowdown);
 }
@@ -209,6 +211,7 @@ static const struct figure figures[] = {
 		"for a timer: from the first CNP since the last one. A CNP that QCN ignores begins "
 		"none. Cuts that found no gap running are left out. The median"),
 	DIST(struct group, cut_us, p99, "t_cut_p99_us", "us", "99 % are no larger"),
+	SUMMARY_LATENCY(struct group, latency_us, "of data frames, repetitions too, "),
 	RTT(min, "rtt_min_us",
 		"where the reaction point asks for the RTT: from the first bit of a frame that "
 		"asked for an ACK to the arrival of that ACK. Frames that were sent again have "

@@ -247,6 +247,13 @@ void look_numbers(struct kind_look *l, unsigned n);
 		DIST(type, field, max, before "_max" after, unit, "the largest")
 
 #define KIND_FIGURES(rows) .figure = rows, .n_figures = sizeof(rows) / sizeof((rows)[0])
+// Of latencies in us; `whose` begins the sentence.
+#define SUMMARY_LATENCY(type, field, whose)                                                  \
+	DIST(type, field, mean, "latency_mean_us", "us",                                     \
+		whose "that came in the window: from the first bit out to the last bit in; " \
+		      "the mean"),                                                           \
+		DIST(type, field, min, "latency_min_us", "us", "the least"),                 \
+		SPREAD(type, field, "latency", "_us", "us", "these times")
 // Of struct summary_messages.
 #define SUMMARY_MESSAGES(type, field)                                                           \
 	COUNT(type, field.fct_us.n, "messages", "messages", "acknowledged in the window"),      \

@@ -15,6 +15,7 @@ struct source {
 	double tx_gbps, rx_gbps;
 	double avg_latency, min_latency, max_latency; // ns
 	struct summary_pace pace;
+	struct summary_dist latency_us;
 };
 
 static void received(struct source *o, const struct nic_gen_stats *rx, tstamp span)
@@ -48,6 +49,8 @@ static void source_make(struct source *o, const struct summary *s, const struct 
 	o->lost = gone > rec->gone_warm ? gone - rec->gone_warm : 0;
 	o->tx_gbps = summary_gbps(o->tx_bytes, span);
 	received(o, &o->s.rx, span);
+	if (rec->latency != REC_NO_LATENCY)
+		o->latency_us = summary_dist(&s->rec->latency[rec->latency], 1e6);
 }
 
 static int make(struct summary *s, struct set *to)
@@ -88,6 +91,7 @@ static const struct figure figures[] = {
 	V(avg_latency, "avg_latency", "ns", 1, "first bit out to last bit in: the mean"),
 	V(min_latency, "min_latency", "ns", 1, "the least of the whole run"),
 	V(max_latency, "max_latency", "ns", 1, "the largest of the whole run"),
+	SUMMARY_LATENCY(struct source, latency_us, "of frames "),
 };
 
 static void could(struct kind_look *l)

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Distributions of latency, by group and by open-loop source. They are lent to the NICs that
+// receive, from the start of the window on. A NIC, which has one writer, has its own of each group
+// that ends at it; at the end of the run those of one group become one.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/index.h"
+#include "int.h"
+
+static struct nic *receiver(const struct record *r, unsigned node)
+{
+	return r->net->node[node].kind == SCENE_NIC ? r->net->node[node].u.nic : NULL;
+}
+
+static bool flow_comes(const struct record *r, unsigned i)
+{
+	const struct nic *nic = receiver(r, r->scene->flow[i]->to);
+
+	return nic && nic_find_qp(nic, i, false) >= 0;
+}
+
+// Says which part of its group each flow belongs to, and counts the parts.
+static int find_parts(struct record *r, struct index *known)
+{
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		struct rec_flow *f = &r->flow[i];
+		uint32_t hash = index_hash(f->scene->to, &f->group, sizeof(f->group)), at = hash;
+		uint32_t first;
+
+		f->latency = REC_NO_LATENCY;
+		if (!flow_comes(r, i))
+			continue;
+		while ((first = index_next(known, hash, &at)) != INDEX_NONE)
+			if (r->flow[first].group == f->group &&
+				r->flow[first].scene->to == f->scene->to)
+				break;
+		f->latency = first == INDEX_NONE ? r->n_latencies++ : r->flow[first].latency;
+		if (first == INDEX_NONE && index_add(known, hash, i))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int record_latency_build(struct record *r)
+{
+	struct index known = {0};
+	int code = find_parts(r, &known);
+
+	index_fini(&known);
+	for (unsigned i = 0; i < r->n_sources; i++)
+		r->source[i].latency = r->source[i].counted ? r->n_latencies++ : REC_NO_LATENCY;
+	if (code || !r->n_latencies)
+		return code;
+	r->latency = calloc(r->n_latencies, sizeof(*r->latency));
+	return r->latency ? 0 : -ENOMEM;
+}
+
+void record_latency_lend(struct record *r)
+{
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		struct nic *nic = receiver(r, r->scene->flow[i]->to);
+
+		if (r->flow[i].latency != REC_NO_LATENCY)
+			nic_qp_lend_latency(nic, (unsigned)nic_find_qp(nic, i, false),
+				&r->latency[r->flow[i].latency]);
+	}
+	for (unsigned i = 0; i < r->n_sources; i++) {
+		const struct scene_source *s = r->source[i].scene;
+
+		if (r->source[i].latency != REC_NO_LATENCY)
+			nic_gen_lend_latency(receiver(r, s->to), s->gen.source,
+				&r->latency[r->source[i].latency]);
+	}
+}
+
+// The counters have the sum of the window, and the extremes of the whole run.
+static void bound_flow(struct record *r, const struct rec_flow *f)
+{
+	const struct nic_qp_stats *rx = f->rx;
+
+	if (f->latency != REC_NO_LATENCY && rx->data_frames_rx)
+		hist_bound(&r->latency[f->latency], rx->latency_sum - f->rx_warm.latency_sum,
+			rx->latency_min, rx->latency_max);
+}
+
+static void settle_source(struct record *r, const struct rec_source *s)
+{
+	const struct nic_gen_stats *rx = s->rx;
+
+	if (s->latency == REC_NO_LATENCY || !rx->rx_frames)
+		return;
+	hist_bound(&r->latency[s->latency], rx->latency_sum - s->rx_warm.latency_sum,
+		rx->latency_min, rx->latency_max);
+	hist_settle(&r->latency[s->latency]);
+}
+
+void record_latency_finish(struct record *r)
+{
+	for (unsigned i = 0; i < r->n_flows; i++)
+		bound_flow(r, &r->flow[i]);
+	for (unsigned i = 0, next = 0; i < r->n_flows; i++) {
+		struct hist **of = &r->group[r->flow[i].group].latency;
+
+		// Parts have the order of their first flows.
+		if (r->flow[i].latency != next)
+			continue;
+		if (*of)
+			hist_merge(*of, &r->latency[next]);
+		else
+			*of = &r->latency[next];
+		next++;
+	}
+	for (unsigned i = 0; i < r->n_groups; i++)
+		if (r->group[i].latency)
+			hist_settle(r->group[i].latency);
+	for (unsigned i = 0; i < r->n_sources; i++)
+		settle_source(r, &r->source[i]);
+}
+
+void record_latency_free(struct record *r)
+{
+	free(r->latency);
+}
