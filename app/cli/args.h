@@ -30,6 +30,7 @@ enum args_fill {
 	ARGS_COMMAND,
 	ARGS_SETTING,  // PATH=VALUE of the scenario that stands on the command line
 	ARGS_FIGURE,   // the path of a figure of that scenario
+	ARGS_LIVE,     // of a running instance
 	ARGS_COLUMNS,  // two columns of a sweep's table, X,Y
 	ARGS_REGISTER, // a register of the RDMA IP, or a field
 	ARGS_EVENT,    // types of events, T,T

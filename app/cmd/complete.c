@@ -261,6 +261,35 @@ static void see_figures(struct complete *c)
 	scene_free(s);
 }
 
+// A figure of a running instance, of all objects of its kind: which these are, it alone knows.
+static void see_live(const struct complete *all)
+{
+	const char *dot = strchr(all->word, '.'), *name, *last = "";
+	struct complete c = *all;
+
+	if (!dot)
+		names(&c, KIND_TOTAL);
+	for (unsigned k = 0; k < KINDS; k++) {
+		struct object o = {&c, k};
+
+		name = figure_path_word(k);
+		if (!name)
+			continue;
+		c = *all;
+		if (!dot && strcmp(name, last) != 0)
+			see_word(&c, name, ".");
+		last = name;
+		if (!dot || strlen(name) != (size_t)(dot - c.word) ||
+			strncmp(name, c.word, strlen(name)) != 0)
+			continue;
+		pass_to(&c, dot + 1);
+		if (figure_path_has_objects(k))
+			see_object(&o, "*");
+		else
+			names(&c, k);
+	}
+}
+
 // Columns of a sweep's table, "X,Y": each of the two, and the comma behind the first.
 static void see_columns(struct complete *c)
 {
@@ -362,6 +391,8 @@ static void fill_in(struct complete *c, const struct args_command *quench, enum 
 		see_settings(c);
 	else if (fill == ARGS_FIGURE)
 		see_figures(c);
+	else if (fill == ARGS_LIVE)
+		see_live(c);
 	else if (fill == ARGS_COLUMNS)
 		see_columns(c);
 	else if (fill == ARGS_EVENT)

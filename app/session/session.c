@@ -140,8 +140,8 @@ const struct args_option session_instance = {.name = "instance",
 	.value = "NAME",
 	.kind = ARGS_TEXT,
 	ARGS_AT(struct session, instance),
-	.help = "Real clock: gives the run this name, by which `quench reg` and `quench iqcn` "
-		"find it. Without it the name is the scenario's."};
+	.help = "Real clock: gives the run this name, by which `quench stats`, `quench reg` and "
+		"`quench iqcn` find it. Without it the name is the scenario's."};
 const struct args_option session_strict = {.name = "strict",
 	ARGS_AT(struct session, strict),
 	.help = "Ends with exit status 3 where the instrument broke its own timing."};

@@ -57,4 +57,5 @@ void session_free(struct session *s);
 
 #include "instance.h"
 #include "jobs.h"
+#include "metrics.h"
 #include "scenario.h"

@@ -25,9 +25,43 @@ void report_live_free(struct report_live *l)
 	summary_free((struct summary *)l);
 }
 
+tstamp report_live_at(const struct report_live *l)
+{
+	return ((const struct summary *)l)->to;
+}
+
+// One pattern of a list, `n` characters long. Names of flows have brackets, "flow.f[h1>r].alpha",
+// which fnmatch takes for something else. Most patterns differ before their first wildcard.
+static bool fits_one(const char *pattern, size_t n, const char *path)
+{
+	size_t plain = strcspn(pattern, "*?[\\,");
+	char one[SUMMARY_NAME + 96];
+
+	if (strncmp(pattern, path, plain < n ? plain : n) != 0 || n >= sizeof(one))
+		return false;
+	memcpy(one, pattern, n);
+	one[n] = '\0';
+	return !strcmp(one, path) || !fnmatch(one, path, 0);
+}
+
+bool report_path_fits(const char *patterns, const char *path)
+{
+	if (!*patterns)
+		return true;
+	for (;; patterns++) {
+		size_t n = strcspn(patterns, ",");
+
+		if (fits_one(patterns, n, path))
+			return true;
+		patterns += n;
+		if (!*patterns)
+			return false;
+	}
+}
+
 // Where a walk over all figures stands.
 struct walk {
-	const char *pattern;
+	const char *patterns;
 	unsigned from, at;
 	report_live_take *take;
 	void *arg;
@@ -51,7 +85,7 @@ static bool walk_object(struct walk *w, const struct kind *k, const void *object
 		if (isnan(v) || !figure_is_number(&f))
 			continue;
 		snprintf(path + n, sizeof(path) - n, "%s", f.name);
-		if (*w->pattern && fnmatch(w->pattern, path, 0))
+		if (!report_path_fits(w->patterns, path))
 			continue;
 		if (!w->take(w->arg, path, v, f.decimals))
 			return false;
@@ -59,11 +93,11 @@ static bool walk_object(struct walk *w, const struct kind *k, const void *object
 	return true;
 }
 
-unsigned report_live_each(const struct report_live *l, const char *pattern, unsigned from,
+unsigned report_live_each(const struct report_live *l, const char *patterns, unsigned from,
 	report_live_take *take, void *arg)
 {
 	const struct summary *s = (const struct summary *)l;
-	struct walk w = {pattern, from, 0, take, arg};
+	struct walk w = {patterns, from, 0, take, arg};
 
 	for (unsigned k = 0; k < KINDS; k++)
 		for (unsigned i = 0; kinds[k]->path && i < s->set[k].n; i++)

@@ -65,12 +65,18 @@ struct report_live;
 int report_live_make(
 	struct report_live **out, const struct record *rec, const struct record_run *run);
 void report_live_free(struct report_live *l);
+// The instant that they are of.
+tstamp report_live_at(const struct report_live *l);
 // Hands out each figure that is known, by its path, beginning with number `from`, where the path
-// fits the pattern (fnmatch's; "": each does), until `take` returns false. Returns the number of
-// the one that it refused; 0: there are no more.
+// fits the patterns (report_path_fits), until `take` returns false. Returns the number of the one
+// that it refused; 0: there are no more.
 typedef bool report_live_take(void *arg, const char *path, double value, unsigned decimals);
-unsigned report_live_each(const struct report_live *l, const char *pattern, unsigned from,
+unsigned report_live_each(const struct report_live *l, const char *patterns, unsigned from,
 	report_live_take *take, void *arg);
+
+// Whether a path is one of the patterns, which commas part: the same text, or as fnmatch says.
+// "": each path is.
+bool report_path_fits(const char *patterns, const char *path);
 
 // What is known of a figure by its path alone; false: no kind has it.
 struct report_row {
@@ -96,3 +102,4 @@ void report_schema(FILE *f);
 bool agree_text(const struct report *virtual_time, const struct report *real_time, FILE *f);
 
 #include "path.h"
+#include "prometheus.h"

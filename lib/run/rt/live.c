@@ -25,6 +25,15 @@ void rt_live_answer(struct rt *rt, tstamp now)
 	atomic_store_explicit(&rt->live.answered, true, memory_order_release);
 }
 
+// Whether nobody is there any more who would answer.
+static bool is_over(const struct rt *rt)
+{
+	for (unsigned i = 0; i < rt->world.n_lcores; i++)
+		if (!atomic_load(&rt->world.lcore[i]->done))
+			return false;
+	return true;
+}
+
 int rt_live_ask(struct rt *rt, struct report_live **out, unsigned timeout_ms)
 {
 	uint64_t looks = timeout_ms * 1000000ull / LOOK_NS;
@@ -33,10 +42,11 @@ int rt_live_ask(struct rt *rt, struct report_live **out, unsigned timeout_ms)
 	report_live_free(atomic_exchange(&rt->live.made, NULL));
 	atomic_store(&rt->live.answered, false);
 	atomic_store_explicit(&rt->live.wanted, true, memory_order_release);
-	while (!atomic_load_explicit(&rt->live.answered, memory_order_acquire) && looks--)
+	while (!atomic_load_explicit(&rt->live.answered, memory_order_acquire) && looks-- &&
+		!is_over(rt))
 		nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
 	if (!atomic_load_explicit(&rt->live.answered, memory_order_acquire))
-		return -ETIMEDOUT;
+		return is_over(rt) ? -ESHUTDOWN : -ETIMEDOUT;
 	*out = atomic_exchange(&rt->live.made, NULL);
 	return *out ? 0 : -ENOMEM;
 }

@@ -20,8 +20,8 @@ struct rt_live {
 
 // By the recorder's thread: makes them where they are wanted.
 void rt_live_answer(struct rt *rt, tstamp now);
-// By one other thread at a time: *out is the caller's. -ETIMEDOUT: the recorder is held up;
-// -ENOMEM.
+// By one other thread at a time: *out is the caller's. -ESHUTDOWN: the run is
+// over; -ETIMEDOUT: the recorder is held up; -ENOMEM.
 int rt_live_ask(struct rt *rt, struct report_live **out, unsigned timeout_ms);
 
 #pragma GCC visibility pop

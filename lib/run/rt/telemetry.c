@@ -301,7 +301,7 @@ static bool put_metric(void *arg, const char *path, double value, unsigned decim
 	int n = snprintf(line, sizeof(line), "%s %.*f", path, (int)decimals, value);
 
 	if ((size_t)n >= sizeof(line))
-		return true; // a string of DPDK's is no longer; summary.json has it
+		return true; // a string of a reply holds no more: summary.json has it
 	if (m->n == METRICS || m->bytes + (size_t)n + 4 > METRIC_BYTES)
 		return false;
 	rte_tel_data_add_array_string(m->list, plain(line, buf, sizeof(buf)));
@@ -315,18 +315,24 @@ static int metrics(struct rt *rt, const char *params, struct rte_tel_data *d)
 	unsigned from = (unsigned)strtoul(params, NULL, 10), next;
 	const char *comma = strchr(params, ',');
 	struct metrics m = {0};
+	int rc = 0;
 
 	if (!from || !moment) {
 		report_live_free(moment);
 		moment = NULL;
-		if (rt_live_ask(rt, &moment, TIMEOUT_MS))
-			return fail(d, "the recorder has not answered for 2 s: it is held up");
+		rc = rt_live_ask(rt, &moment, TIMEOUT_MS);
 	}
+	if (rc)
+		return fail(d, rc == -ESHUTDOWN ? "the run is over"
+			       : rc == -ENOMEM
+				       ? "no memory"
+				       : "the recorder has not answered for 2 s: it is held up");
 	m.list = rte_tel_data_alloc();
 	if (!m.list)
 		return fail(d, "no memory");
 	rte_tel_data_start_array(m.list, RTE_TEL_STRING_VAL);
 	next = report_live_each(moment, comma ? comma + 1 : "", from, put_metric, &m);
+	put_number(d, "at_ps", report_live_at(moment));
 	if (next)
 		put_number(d, "next", next);
 	return rte_tel_data_add_dict_container(d, "metrics", m.list, 0);
@@ -341,7 +347,8 @@ static const struct {
 	{"/quench/ports", "Names of a node's ports. Parameters: NODE,FROM", ports},
 	{"/quench/counters", "Parameters: NODE, NODE:PEER, NODE:PEER.CLASS or HOST.QP", counters},
 	{"/quench/metrics",
-		"Figures so far, \"PATH VALUE\", as in summary.json. Parameters: FROM,PATTERN",
+		"Figures so far, \"PATH VALUE\", as summary.json has them. Parameters: "
+		"FROM,PATTERN,...",
 		metrics},
 	{"/quench/iqcn/list", "Switches with iQCN. Parameters: FROM", iqcn_list},
 	{"/quench/iqcn/flows", "Flows that a switch with iQCN knows. Parameters: SWITCH,FROM",

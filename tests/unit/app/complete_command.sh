@@ -60,6 +60,11 @@ offers rp rdma : files rdma-ip:
 offers rp rdma-ip: : none rdma-ip:hard rdma-ip:mask
 offers rp rdma-ip:hard --set controls.hard.alpha_b : controls.hard.alpha_bits=
 offers rp rdma-ip:hard '' : files
+offers stats que : none queue.
+offers stats drops queue. : 'queue.*.'
+offers stats 'queue.*.len' : 'queue.*.length_bytes'
+offers stats instrument.loop : instrument.loop_gap_p99_us
+offers stats good : goodput_gbps
 offers rp --profile '' : paper rdma_ip
 offers help de : decode
 

@@ -4,6 +4,7 @@
 #include "session/session.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,8 +33,29 @@ struct server {
 static struct instance_dirs dirs = {.n = 1};
 static uid_t listens_as; // 0: as this process
 
+#define PAGE(at, lines, next) \
+	"{\"/quench/metrics\":{\"metrics\":[" lines "],\"at_ps\":" #at next "}}"
+
+// Figures in two pages. Once in between another client has them made anew.
+static const char *metrics_page(const char *command)
+{
+	static unsigned asked;
+
+	if (!strcmp(command, "/quench/metrics,0,rubbish.*"))
+		return PAGE(7, "\"queue.a.length_bytes x\"", "");
+	if (!strcmp(command, "/quench/metrics,0"))
+		return PAGE(9, "\"total.drops 1\"", "");
+	if (!strcmp(command, "/quench/metrics,0,total.*"))
+		return asked ? PAGE(7, "\"total.drops 3\"", ",\"next\":2")
+			     : PAGE(5, "\"total.drops 2\"", ",\"next\":2");
+	asked++;
+	return PAGE(7, "\"total.goodput_gbps 9.50\",\"group.g.t_conv_us_total inf\"", "");
+}
+
 static const char *answer(const struct server *sv, const char *command, char *buf, size_t size)
 {
+	if (!strncmp(command, "/quench/metrics,", 16))
+		return metrics_page(command);
 	if (!strcmp(command, "/quench/info"))
 		return sv->info;
 	if (!strcmp(command, "/quench/bad"))
@@ -312,6 +334,36 @@ static void folders_are_dpdks(void **state)
 	assert_int_equal(d.n, 2);
 }
 
+static void figures_are_of_one_moment(void **state)
+{
+	struct server a = {.prefix = "quench-90", .info = INFO("first", 90)};
+	struct instance i;
+	struct metrics m;
+	struct err err;
+
+	(void)state;
+	begin(&a);
+	assert_int_equal(instance_open(&i, NULL, &dirs, &err), 0);
+	assert_int_equal(metrics_ask(&m, &i, "total.*", &err), 0);
+	assert_int_equal(m.n, 3);
+	assert_int_equal(m.at_ps, 7);
+	assert_int_equal(m.pages, 2);
+	assert_string_equal(m.list[0].path, "total.drops");
+	assert_true(m.list[0].value == 3 && m.list[0].decimals == 0);
+	assert_true(m.list[1].value == 9.5 && m.list[1].decimals == 2);
+	assert_true(isinf(m.list[2].value) && m.list[2].decimals == 0);
+	metrics_free(&m);
+	assert_int_equal(metrics_ask(&m, &i, "", &err), 0);
+	assert_int_equal(m.n, 1);
+	metrics_free(&m);
+	assert_int_equal(metrics_ask(&m, &i, "rubbish.*", &err), -EPROTO);
+	assert_string_equal(
+		err.text, "the instance's answer is not understood: queue.a.length_bytes x");
+	metrics_free(&m);
+	instance_close(&i);
+	end(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -323,6 +375,7 @@ int main(void)
 		cmocka_unit_test(one_who_listens_for_another_user_is_not_asked),
 		cmocka_unit_test(sockets_of_other_users_are_not_asked),
 		cmocka_unit_test(folders_are_dpdks),
+		cmocka_unit_test(figures_are_of_one_moment),
 	};
 
 	return cmocka_run_group_tests(tests, made, removed);

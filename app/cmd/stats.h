@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the files of quench stats share: paths as they were typed, and the table.
+#pragma once
+
+#include "session/session.h"
+
+#pragma GCC visibility push(hidden)
+
+// What is asked for where nothing is: what an engineer wants to see first.
+extern const char stats_selection[];
+
+// The pattern that a word of the command line stands for: a path or pattern as it is, a kind as all
+// its figures, another word as a figure of the totals. For free(); NULL: no memory.
+char *stats_pattern(const char *word);
+
+// Why nothing can fit a word: what of it is no kind or no figure, and what comes nearest. False,
+// and no line, where it is a path or pattern that figures may fit later, as an object's that has
+// not been in use yet.
+bool stats_is_wrong(const char *word, struct err *err);
+// The line about one that stats_is_wrong() has nothing against, by what the instance has of its
+// kind.
+void stats_why_none(const struct instance *from, const char *word, struct err *err);
+
+// One look: a table for each kind, a row for each object, at most `most` of them, 0: all. With
+// `before`, an earlier look, counters have a column more, which tells them by second of the scene.
+int stats_table(FILE *f, const struct metrics *m, const struct metrics *before, unsigned most,
+	struct err *err);
+
+#pragma GCC visibility pop

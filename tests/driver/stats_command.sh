@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# quench stats against a running instance, from process to process: tables, JSON, patterns, what it
+# says of paths that fit nothing, and how it ends.
+# usage: stats_command.sh QUENCH HERE
+set -eu
+quench=$1
+here=$2
+dir=$(mktemp -d)
+name=stats-command-$$
+"$quench" run "$here/rt_iqcn.yaml" --clock real --dilate 20 --no-huge --quiet --instance $name \
+	--out "$dir/run" --set duration=2s >"$dir/log" 2>&1 &
+pid=$!
+trap 'kill $pid 2>/dev/null || true; wait $pid 2>/dev/null || true; rm -rf "$dir"' EXIT
+
+fail()
+{
+	echo "stats_command: $*"
+	cat "$dir/log"
+	exit 1
+}
+
+# What a command prints has so many lines as this pattern says, and it ends with this status.
+prints()
+{
+	want=$1
+	count=$2
+	pattern=$3
+	shift 3
+	status=0
+	"$quench" stats --instance $name "$@" >"$dir/out" 2>&1 || status=$?
+	[ "$(grep -c -- "$pattern" "$dir/out")" = "$count" ] || {
+		cat "$dir/out"
+		fail "stats $* does not print '$pattern' $count times"
+	}
+	[ $status -eq "$want" ] || fail "stats $*: exit status $status, $want is right"
+}
+
+# Flows, queues and groups come into use within the first microseconds.
+tries=0
+until "$quench" stats 'pg.s1:h3.3.held_bytes' --instance $name >"$dir/out" 2>&1; do
+	tries=$((tries + 1))
+	[ $tries -lt 2000 ] && kill -0 $pid || { cat "$dir/out"; fail "no figures come"; }
+done
+
+# The selection, and its tables.
+prints 0 1 "^instance $name (pid $pid), scenario rt-iqcn, at [0-9.]* of 2000.000 ms$"
+prints 0 1 '^total  goodput_gbps  drops  *marks  *cnps  pauses$'
+prints 0 3 '^incast\[h[123]>r.0\]  *[0-9.]*  *[0-9.]*  *[0-9.]*  *0\.[0-9]*$'
+prints 0 1 '^s1:r.3  *[0-9]*  *[0-9]*  *[0-9]*  *0$'
+prints 0 1 '^r:s1.6  *0  *[0-9]*  *-  *-$' # a NIC's queue has no marker
+prints 0 3 '^s1:h[123].3  *[0-9]*  *[0-9]*  *[0-9]*$'
+prints 0 1 '^buffer  size_bytes  used_bytes  max_bytes_total$'
+prints 0 1 '^instrument  loop_gap_p50_us '
+
+# Paths, patterns, kinds, figures of the totals; an exact path may have brackets.
+prints 0 1 '^total  drops$' drops
+prints 0 1 '^flow  *alpha$' 'flow.incast[h1>r.0].alpha'
+prints 0 1 '^incast' 'flow.incast[h1>r.0].alpha'
+prints 0 2 '^[a-z]*  *\(length\|held\)_bytes$' 'queue.*.length_bytes' 'pg.*.held_bytes'
+prints 0 1 '^flow  *avg_latency, ns$' 'flow.*.avg_latency'
+prints 0 2 '^s[12]  *[0-9]*  *[0-9]*  *[0-9]*$' buffer
+
+# JSON: a line a look.
+prints 0 1 "^{\"instance\": \"$name\", \"scenario\": \"rt-iqcn\", \"pid\": $pid, \"now_us\": \
+[0-9.]*, \"metrics\": {\"total.drops\": 0}}$" --json drops
+"$quench" stats --instance $name --json | python3 -c '
+import json, sys
+m = json.load(sys.stdin)["metrics"]
+assert m["total.marks"] > 0 and m["queue.s1:r.3.max_bytes"] > 0, m
+assert all(isinstance(v, (int, float)) for v in m.values()), m' || fail "JSON"
+
+# What fits nothing.
+prints 2 1 "no kind is 'quue'; did you mean 'queue'?$" quue.s1:r.3.length_bytes
+prints 2 1 "queue has no 'lenght_bytes'; did you mean 'length_bytes'?$" 'queue.*.lenght_bytes'
+prints 2 1 "total has no 'dorps'; did you mean 'drops'?$" dorps
+prints 2 1 "no queue of instance $name is 's1:q.3'; did you mean 's1:r.3'?$" \
+	queue.s1:q.3.length_bytes
+prints 2 1 "kmin_bytes of queue 's1:h1.6' is not known now$" queue.s1:h1.6.kmin_bytes
+prints 2 1 "no figure of instance $name fits 'pool' now$" pool
+prints 2 1 "did you mean 'queue'?$" drops quue.x.y
+
+# Prometheus' format, and what it goes without.
+prints 0 1 '^# TYPE quench_queue_length_bytes gauge$' --prometheus
+prints 0 1 "^quench_total_marks_total{instance=\"$name\",scenario=\"rt-iqcn\"} [0-9]*$" --prometheus
+prints 2 1 '--prometheus goes without --watch' --prometheus --watch 1s
+prints 2 1 '--prometheus goes without --json' --prometheus --json
+
+"$quench" stats --instance no-such-instance 2>&1 |
+	grep -q "no instance 'no-such-instance' is running; there is" ||
+	fail "an instance that is not there"
+
+# Looks again until the run ends; counters by second from the second look on.
+"$quench" stats --instance $name --watch 10ms marks length >"$dir/watch" 2>&1 &&
+	fail "a wrong path is watched"
+"$quench" stats --instance $name --watch 10ms marks 'queue.*.length_bytes' >"$dir/watch" 2>&1 &
+watch=$!
+tries=0
+until grep -q '^total  *marks  *marks/s$' "$dir/watch"; do
+	tries=$((tries + 1))
+	[ $tries -lt 20000 ] && kill -0 $watch || { cat "$dir/watch"; fail "no second look"; }
+done
+kill -INT $pid
+status=0
+wait $watch || status=$?
+[ $status -eq 0 ] || { cat "$dir/watch"; fail "watch: exit status $status, 0 is right"; }
+grep -q "^instance $name (pid $pid) has ended$" "$dir/watch" || fail "watch: no last line"
+grep -q "^[0-9:]* instance $name (pid $pid), scenario" "$dir/watch" || fail "watch: no time"
+status=0
+wait $pid || status=$?
+[ $status -eq 130 ] || fail "SIGINT: exit status $status, 130 is right"
