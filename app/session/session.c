@@ -204,27 +204,26 @@ int session_args(struct session *s, int argc, char **argv)
 
 // For rt_run and vt_run: how far a run has come, on one line of stderr that is written over each
 // time.
-static void show_progress(void *arg, tstamp now, tstamp end)
+static void show_progress(void *arg, const struct report_progress *p)
 {
 	static double last_wall;
 	static tstamp last;
 	struct timespec ts;
+	char line[256];
 	double wall, speed;
 
 	(void)arg;
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	wall = (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
-	if (now < last)
+	if (p->now < last)
 		last_wall = 0;
-	speed = last_wall ? (double)(now - last) / 1e9 / (wall - last_wall) : 0;
-	fprintf(stderr, "\r  %.2f of %.2f ms  %3.0f %%", (double)now / 1e9, (double)end / 1e9,
-		100.0 * (double)now / (double)end);
-	if (speed > 0)
-		fprintf(stderr, "  %.2f ms a second, %.0f s to go  ", speed,
-			(double)(end - now) / 1e9 / speed);
+	speed = last_wall ? (double)(p->now - last) / (wall - last_wall) : 0;
+	report_progress_text(p, speed > 0 ? (double)(p->end - p->now) / speed : -1,
+		term_columns(STDERR_FILENO), line, sizeof(line));
+	fprintf(stderr, "\r%s\033[K", line);
 	fflush(stderr);
 	last_wall = wall;
-	last = now;
+	last = p->now;
 }
 
 // Takes that line away.

@@ -102,4 +102,5 @@ void report_schema(FILE *f);
 bool agree_text(const struct report *virtual_time, const struct report *real_time, FILE *f);
 
 #include "path.h"
+#include "progress.h"
 #include "prometheus.h"

@@ -109,6 +109,7 @@ static void attend(struct rt *rt, tstamp now)
 static void watch(struct rt *rt)
 {
 	const struct rt_opts *o = rt->opts;
+	struct report_progress last = {0};
 	double shown = wall_s();
 
 	while (!all(rt, is_done)) {
@@ -122,7 +123,8 @@ static void watch(struct rt *rt)
 			atomic_store(&rt->quit, true);
 		if (o->progress && wall_s() - shown >= 1.0) {
 			shown = wall_s();
-			o->progress(o->arg, now, rt->scene->duration);
+			report_progress(rt->recorder.rec, now, &last);
+			o->progress(o->arg, &last);
 		}
 		if (!near)
 			rte_delay_us_sleep(POLL_US);

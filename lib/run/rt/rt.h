@@ -12,7 +12,7 @@
 struct rt_opts {
 	struct record_opts record;
 	const atomic_bool *stop; // set by a signal handler; NULL: none
-	void (*progress)(void *arg, tstamp now, tstamp end);
+	void (*progress)(void *arg, const struct report_progress *p); // as of vt_opts
 	void *arg;
 	unsigned dilate; // 0: chosen (1 with devices; in memory as this machine needs)
 	bool no_huge;    // asked for; without hugepages it is chosen by itself, and said

@@ -190,6 +190,7 @@ static bool run_to(struct vt *vt, tstamp end, const atomic_bool *stop)
 
 struct vt_clock {
 	double wall, cpu, shown;
+	struct report_progress last; // as shown
 };
 
 static void progress(struct vt *vt, struct vt_clock *c, tstamp now)
@@ -199,7 +200,8 @@ static void progress(struct vt *vt, struct vt_clock *c, tstamp now)
 	if (!vt->opts->progress || wall - c->shown < 1.0)
 		return;
 	c->shown = wall;
-	vt->opts->progress(vt->opts->arg, now, vt->scene->duration);
+	report_progress(vt->rec, now, &c->last);
+	vt->opts->progress(vt->opts->arg, &c->last);
 }
 
 // Tells the record what is on its way.

@@ -11,8 +11,9 @@
 
 struct vt_opts {
 	struct record_opts record;
-	const atomic_bool *stop;                             // set by a signal handler; NULL: none
-	void (*progress)(void *arg, tstamp now, tstamp end); // about once a wall second; NULL: none
+	const atomic_bool *stop; // set by a signal handler; NULL: none
+	// About once a wall second; NULL: none.
+	void (*progress)(void *arg, const struct report_progress *p);
 	void *arg;
 	bool lockstep; // one instant at a time over all nodes: slow, and the same to the byte
 };
