@@ -24,7 +24,7 @@ struct report_progress {
 // and flows; only reads counters, as another thread may while the run goes on.
 void report_progress(const struct record *r, tstamp now, struct report_progress *p);
 
-// The line, of as many parts as `columns` have room for, from the left. `left_s`: wall time that the
-// rest is thought to take, in seconds; < 0: not known. Returns buf.
+// The line, of as many parts as `columns` have room for, from the left. `left_s`: wall time that
+// the rest is thought to take, in seconds; < 0: not known. Returns buf.
 char *report_progress_text(
 	const struct report_progress *p, double left_s, unsigned columns, char *buf, size_t size);
