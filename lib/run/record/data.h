@@ -267,7 +267,7 @@ struct record {
 	struct rec_cnp *cnp; // NP_KEY_QP first, as the flows are numbered
 	unsigned n_cnps;
 	struct evf_owner *hdr; // by id
-	struct hist *latency; // ps: lent to the NICs that receive
+	struct hist *latency;  // ps: lent to the NICs that receive
 	unsigned n_latencies;
 	struct deadlocks dead;
 	struct rec_node *node_warm;
