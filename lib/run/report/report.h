@@ -87,7 +87,7 @@ struct report_row {
 	unsigned decimals;
 	bool counts; // a number of things
 };
-__attribute__((visibility("hidden"))) bool report_row(const char *path, struct report_row *out);
+bool report_row(const char *path, struct report_row *out);
 
 // What each figure means: of the kinds that a word of paths names, `width` columns wide (false:
 // none is called so); the words; all kinds as Markdown; the JSON Schema of summary.json, number
