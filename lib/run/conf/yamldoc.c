@@ -110,14 +110,16 @@ static struct yamldoc_node *node_new(struct arena *a, const char *where, enum ya
 // Room grows by doubling; what it leaves behind stays in the arena.
 static struct yamldoc_item *item_add(struct arena *a, struct yamldoc_node *n)
 {
-	if ((n->n & (n->n - 1)) == 0) {
-		struct yamldoc_item *more = arena_get(a, (n->n ? n->n * 2 : 1) * sizeof(*more));
+	if (n->n == n->room) {
+		unsigned room = n->n ? n->n * 2 : 1;
+		struct yamldoc_item *more = arena_get(a, room * sizeof(*more));
 
 		if (!more)
 			return NULL;
 		if (n->n)
 			memcpy(more, n->item, n->n * sizeof(*more));
 		n->item = more;
+		n->room = room;
 	}
 	return &n->item[n->n++];
 }

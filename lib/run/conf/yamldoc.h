@@ -31,8 +31,8 @@ struct yamldoc_node {
 	uint32_t line, column; // from 1; 0: no place in a file
 	const char *where;     // path of the file, or "--set path=value"
 	const char *text;      // scalar
-	unsigned n;
-	struct yamldoc_item *item;
+	unsigned n, room;      // room: items that have memory
+	struct yamldoc_item *item; // n of them
 };
 
 // Reads text of `size` bytes; `where` names it in messages and outlives the tree, which lives in

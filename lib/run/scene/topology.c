@@ -130,7 +130,7 @@ static int merge(struct build *b, const struct yamldoc_item *made)
 	if (n)
 		memcpy(all + more, have->value->item, n * sizeof(*all));
 	made->value->item = all;
-	made->value->n = more + n;
+	made->value->n = made->value->room = more + n;
 	if (have) {
 		have->value = made->value;
 		return 0;
@@ -141,6 +141,7 @@ static int merge(struct build *b, const struct yamldoc_item *made)
 	memcpy(all, b->doc->item, b->doc->n * sizeof(*all));
 	all[b->doc->n++] = *made;
 	b->doc->item = all;
+	b->doc->room = b->doc->n;
 	return 0;
 }
 

@@ -158,6 +158,36 @@ static void the_command_line_sets_both(void **state)
 }
 
 // What was resolved is the same network without a generator.
+// Keys that are added behind a generated topology have room of their own: every value is what was
+// set, and says so.
+static void the_command_line_adds_many(void **state)
+{
+	static const char *const key[] = {
+		"duration", "warmup", "drain", "sample", "seed", "framing"};
+	struct scene_set set[] = {{"duration", "147us"}, {"warmup", "9us"}, {"drain", "1us"},
+		{"sample", "50us"}, {"seed", "3"}, {"framing", "ethernet"}};
+
+	(void)state;
+	for (unsigned n = 1; n <= 6; n++) {
+		struct scene_opts opts = {.set = set, .n_set = n};
+		struct scene *s;
+
+		if (lab_try(&s, "duration: 1ms\ntopology: {star: {hosts: 3, rate: 25Gbps}}\n",
+			    &opts))
+			fail_msg("%s", lab_err.text);
+		for (unsigned i = 0; i < n; i++) {
+			char line[64], *at;
+
+			snprintf(line, sizeof(line), "\n%s: %s", key[i], set[i].value);
+			at = strstr(s->resolved, line);
+			if (!at || strncmp(at + strlen(line) + strspn(at + strlen(line), " "),
+					   "# --set\n", 8) != 0)
+				fail_msg("%u set: %s is not there", n, line);
+		}
+		scene_free(s);
+	}
+}
+
 static void resolved_without_it(void **state)
 {
 	struct scene *s = lab(TIME "topology: {ring: {switches: 3, hosts: 2}}\n");
@@ -211,6 +241,7 @@ int main(void)
 		cmocka_unit_test(a_ring_goes_one_way),
 		cmocka_unit_test(the_file_adds),
 		cmocka_unit_test(the_command_line_sets_both),
+		cmocka_unit_test(the_command_line_adds_many),
 		cmocka_unit_test(resolved_without_it),
 		cmocka_unit_test(errors_say_where),
 	};
