@@ -14,6 +14,7 @@ struct cnp {
 	const char *key, *node, *label;
 	char name[REC_LABEL]; // "f[h1>r.0]", "r>h1", "r"
 	bool configured;      // the key that its interval speaks of
+	bool listed;          // in summary.json
 	uint64_t ce, naks, cnps, nak_cnps, made, expected;
 	uint64_t cnp_rx;
 	uint64_t missing, extra; // of those expected
@@ -124,6 +125,7 @@ static void cnp_make(struct summary *s, struct set *to, const struct rec_cnp *re
 	c->key = summary_cnp_key(rec->key);
 	c->node = np->name;
 	c->label = c->name;
+	c->listed = rec->key != NP_KEY_QP || record_flow_kept(r, rec->first);
 	c->pass = judge(c, !strcmp(s->run.clock, "virtual"));
 }
 
@@ -296,6 +298,7 @@ const struct kind kind_cnp = {
 	KIND_FIGURES(cnp_figures),
 	.make = make_cnps,
 	.name = cnp_path,
+	.listed_at = offsetof(struct cnp, listed),
 	.could = could_cnps,
 };
 

@@ -27,6 +27,7 @@ struct group {
 	// (p95 - p5) / mean of their goodput: in the window, since it converged; NAN
 	double osc, osc_since;
 	uint64_t ce, cnp_tx, cnp_rx, cuts, retransmitted, sequence_errors, nak, failed;
+	struct summary_among goodput_of, rc_of, alpha_of; // its flows
 	struct summary_messages messages;
 	struct summary_dist cnp_gap_us;
 	double rate_err_p1, rate_err_p50, rate_err_p99; // (wire rate - Rc) / Rc; NAN
@@ -142,6 +143,46 @@ static void end(struct group *g, const struct summary *s)
 	g->cnp_per_ce = summary_ratio(g->cnp_tx, g->ce);
 }
 
+// The flows' values of one figure, group by group: those of group i begin at first[i]. `x` is room
+// for all.
+static void among_flows(struct set *to, const struct set *flows, const struct record *r,
+	unsigned *first, double *x, const char *figure, size_t offset)
+{
+	unsigned at = 0;
+	struct figure f;
+
+	kind_figure(&kind_flow, figure, &f);
+	for (unsigned g = 0; g < to->n; g++) {
+		first[g] = at;
+		at += r->group[g].n;
+	}
+	for (unsigned i = 0; i < flows->n; i++)
+		x[first[r->flow[i].group]++] = figure_value(&f, set_at(flows, i));
+	for (unsigned g = 0; g < to->n; g++) {
+		unsigned n = r->group[g].n;
+
+		*(struct summary_among *)((char *)set_at(to, g) + offset) =
+			summary_among(x + first[g] - n, n);
+	}
+}
+
+static int among(struct set *to, const struct set *flows, const struct record *r)
+{
+	unsigned *first = calloc(to->n + 1ul, sizeof(*first));
+	double *x = calloc(flows->n + 1ul, sizeof(*x));
+	bool ok = first && x;
+
+	if (ok) {
+		among_flows(
+			to, flows, r, first, x, "goodput_gbps", offsetof(struct group, goodput_of));
+		among_flows(to, flows, r, first, x, "rc_gbps", offsetof(struct group, rc_of));
+		among_flows(to, flows, r, first, x, "alpha", offsetof(struct group, alpha_of));
+	}
+	free(first);
+	free(x);
+	return ok ? 0 : -ENOMEM;
+}
+
 static int make(struct summary *s, struct set *to)
 {
 	const struct record *r = s->rec;
@@ -158,7 +199,7 @@ static int make(struct summary *s, struct set *to)
 		if (r->group[i].n > r->group[s->main_group].n)
 			s->main_group = i;
 	}
-	return 0;
+	return among(to, flows, r);
 }
 
 #define N(field, name, unit, ...) COUNT(struct group, field, name, unit, __VA_ARGS__)
@@ -237,6 +278,7 @@ static const struct figure figures[] = {
 	N(off_pace, "off_pace", "flows", "flows whose limiter's error is 0.5 % or more"),
 	TEXT(struct group, worst, "worst_pace", "the one that is off most"),
 	V(worst_percent, "worst_pace_percent", "%", 4, "its error"),
+	SUMMARY_AMONG_FLOWS(struct group, goodput_of, rc_of, alpha_of),
 	SUMMARY_MESSAGES(struct group, messages),
 };
 

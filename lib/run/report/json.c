@@ -67,8 +67,12 @@ static void put_kind(struct jw *w, const struct summary *s, unsigned kind)
 	if (!kind || !same_key(kind - 1, kind))
 		jw_array(w, k->key, false);
 	for (unsigned i = 0; i < set->n; i++) {
+		const char *object = set_at(set, i);
+
+		if (k->listed_at && !*(const bool *)(object + k->listed_at))
+			continue;
 		jw_object(w, NULL, true);
-		figure_put(w, s, k, set_at(set, i));
+		figure_put(w, s, k, object);
 		jw_end(w);
 	}
 	if (!same_key(kind, kind + 1))

@@ -77,6 +77,7 @@ struct kind {
 	// Its name in a path: the text at an offset, with the number at another one behind it,
 	// where that is not 0; or by a function. A single one has none.
 	uint32_t name_at, number_at;
+	uint32_t listed_at; // offset of a bool: whether summary.json lists it; 0: it lists all
 	const char *(*name)(const void *object, char buf[static SUMMARY_NAME]);
 	// Tells the name of each object that a run of a scene can have. NULL for a single one.
 	void (*could)(struct kind_look *l);
@@ -254,6 +255,21 @@ void look_numbers(struct kind_look *l, unsigned n);
 		      "the mean"),                                                           \
 		DIST(type, field, min, "latency_min_us", "us", "the least"),                 \
 		SPREAD(type, field, "latency", "_us", "us", "these times")
+// Of struct summary_among: the flows' `of`.
+#define AMONG(type, field, before, after, unit, decimals, of)               \
+	VALUE(type, field.p1, before "_p1" after, unit, decimals,           \
+		"1 % of the flows have no "                                 \
+		"more: " of),                                               \
+		VALUE(type, field.p50, before "_p50" after, unit, decimals, \
+			"half of the flows have no more"),                  \
+		VALUE(type, field.p99, before "_p99" after, unit, decimals, \
+			"99 % of the flows have no more")
+#define SUMMARY_AMONG_FLOWS(type, goodput, rc, alpha)                    \
+	AMONG(type, goodput, "goodput", "_gbps", "Gb/s", 6, "goodput"),  \
+		AMONG(type, rc, "rc", "_gbps", "Gb/s", 6,                \
+			"the reaction point's current rate at the end"), \
+		AMONG(type, alpha, "alpha", "", "", 6, "its alpha at the end")
+
 // Of struct summary_messages.
 #define SUMMARY_MESSAGES(type, field)                                                           \
 	COUNT(type, field.fct_us.n, "messages", "messages", "acknowledged in the window"),      \
@@ -262,6 +278,7 @@ void look_numbers(struct kind_look *l, unsigned n);
 			"is posted, and the last frame of its queue pair's message before has " \
 			"left) to "                                                             \
 			"its last acknowledgement; the mean"),                                  \
+		DIST(type, field.fct_us, p1, "fct_p1_us", "us", "1 % are no larger"),           \
 		SPREAD(type, field.fct_us, "fct", "_us", "us", "completion times"),             \
 		DIST(type, field.fct_us, p95, "fct_p95_us", "us", "95 % are no larger"),        \
 		DIST(type, field.fct_posted_us, mean, "fct_posted_mean_us", "us",               \

@@ -17,6 +17,31 @@ double summary_jain(const double *x, unsigned n)
 	return squares > 0 ? sum * sum / (n * squares) : NAN;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+// The least of sorted values that `percent` of them do not exceed.
+static double at_rank(const double *x, unsigned n, unsigned percent)
+{
+	return n ? x[((uint64_t)n * percent + 99) / 100 - 1] : NAN;
+}
+
+struct summary_among summary_among(double *x, unsigned n)
+{
+	unsigned known = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (!isnan(x[i]))
+			x[known++] = x[i];
+	qsort(x, known, sizeof(*x), by_value);
+	return (struct summary_among){
+		at_rank(x, known, 1), at_rank(x, known, 50), at_rank(x, known, 99)};
+}
+
 struct summary_dist summary_dist(const struct hist *h, double unit)
 {
 	if (!h || !h->n)

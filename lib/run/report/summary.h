@@ -24,6 +24,11 @@ struct summary_messages {
 	struct summary_dist fct_us, fct_posted_us, slowdown;
 };
 
+// Values of several flows: 1 %, half and 99 % of them are no larger. NAN: there is none.
+struct summary_among {
+	double p1, p50, p99;
+};
+
 // What a limiter sent against what it allowed while it could send, on the wire in the window. NAN:
 // there is no limiter.
 struct summary_pace {
@@ -116,6 +121,9 @@ double summary_gbps(uint64_t bytes, tstamp ps);
 double summary_percent(const struct summary *s, tstamp ps);
 double summary_per_s(const struct summary *s, uint64_t n);
 double summary_ratio(uint64_t part, uint64_t whole); // NAN: of nothing
+
+// Sorts x, of which those that are NAN do not count.
+struct summary_among summary_among(double *x, unsigned n);
 
 // Jain's index (sum x)^2 / (n sum x^2); NAN for n 0 or all zero.
 double summary_jain(const double *x, unsigned n);

@@ -231,6 +231,18 @@ static void put_source(FILE *f, const struct row *o)
 	fprintf(f, "\n");
 }
 
+// Which of them the folder has one by one.
+static const char *where_flows_are(const struct record *r)
+{
+	unsigned step = record_flow_step(r);
+
+	if (!r->dir)
+		return "";
+	return step == 1 ? "; summary.json has each"
+	       : step    ? "; summary.json has some (record.flows)"
+			 : "; summary.json has the fastest, the slowest and the most cut";
+}
+
 static void put_traffic(FILE *f, const struct record *r, const struct summary *s)
 {
 	unsigned flows = s->set[KIND_FLOW].n;
@@ -241,7 +253,7 @@ static void put_traffic(FILE *f, const struct record *r, const struct summary *s
 		fprintf(f, "\n");
 	if (flows > FLOW_ROWS)
 		fprintf(f, "  %u flows, by group, as a table would have more than %u rows%s\n",
-			flows, FLOW_ROWS, r->dir ? "; summary.json has each" : "");
+			flows, FLOW_ROWS, where_flows_are(r));
 	for (struct row g = rows(s, KIND_GROUP); g.i < g.n; g.i++)
 		put_group(f, &g);
 	for (struct row o = rows(s, KIND_SOURCE); o.i < o.n; o.i++)

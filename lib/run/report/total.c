@@ -93,6 +93,7 @@ struct total {
 	double pauses, xoff_tx, xon_tx, lossless_drops;
 	double retransmitted, naks, replay_unsent;
 	uint64_t pause_ps, pause_tx, drops, drops_total, filtered, failed_qps, timeouts;
+	struct summary_among goodput_of, rc_of, alpha_of; // all flows
 	struct summary_messages messages;
 };
 
@@ -196,6 +197,31 @@ static void of_drops(struct total *t, struct summary *s)
 		*(summary_nic_loss(d) ? &t->drops : &t->filtered) += nic->drop[d];
 }
 
+// All flows' values of one figure. `x` is room for them.
+static struct summary_among among(struct summary *s, double *x, const char *figure)
+{
+	const struct set *flows = summary_set(s, KIND_FLOW);
+	struct figure f;
+
+	kind_figure(&kind_flow, figure, &f);
+	for (unsigned i = 0; i < flows->n; i++)
+		x[i] = figure_value(&f, set_at(flows, i));
+	return summary_among(x, flows->n);
+}
+
+static int of_flows(struct total *t, struct summary *s)
+{
+	double *x = calloc(s->rec->n_flows + 1ul, sizeof(*x));
+
+	if (!x)
+		return -ENOMEM;
+	t->goodput_of = among(s, x, "goodput_gbps");
+	t->rc_of = among(s, x, "rc_gbps");
+	t->alpha_of = among(s, x, "alpha");
+	free(x);
+	return 0;
+}
+
 static int make(struct summary *s, struct set *to)
 {
 	struct total *t;
@@ -210,7 +236,7 @@ static int make(struct summary *s, struct set *to)
 	of_nics(t, s->rec);
 	of_drops(t, s);
 	t->marking_ratio = t->ect > 0 ? (t->marks - t->not_ect_marks) / t->ect : NAN;
-	return messages(t, s->rec);
+	return of_flows(t, s) ? -ENOMEM : messages(t, s->rec);
 }
 
 #define N(field, name, unit, ...) COUNT(struct total, field, name, unit, __VA_ARGS__)
@@ -254,6 +280,7 @@ static const struct figure figures[] = {
 	N(failed_qps, "failed_qps", "", "queue pairs that gave up"),
 	SUM(replay_unsent, "replay_unsent_frames", "frames",
 		"of captures: due, but not sent when the run ended, whole run"),
+	SUMMARY_AMONG_FLOWS(struct total, goodput_of, rc_of, alpha_of),
 	SUMMARY_MESSAGES(struct total, messages),
 };
 

@@ -124,6 +124,77 @@ static void a_limiter_is_judged(void **state)
 	assert_true(isnan(v("flow.few[h1>r.0].pace_err_percent"))); // no limiter
 }
 
+static unsigned times(const char *text, const char *what)
+{
+	unsigned n = 0;
+
+	for (const char *at = text; (at = strstr(at, what)); at++)
+		n++;
+	return n;
+}
+
+// 40 flows of which summary.json lists those that `flows` asks for. Returns its text.
+static char *listed(struct lab *other, const char *flows)
+{
+	const struct scene_set set[] = {{"flows.incast.qps", "20"}, {"record.flows", flows}};
+
+	lab_open(other, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(other, set, 2, false), 0);
+	return lab_file(other, "summary.json");
+}
+
+static void the_files_list_what_is_asked_for(void **state)
+{
+	static const struct {
+		const char *flows;
+		unsigned least, most, fastest; // flows
+	} want[] = {{"all", 40, 40, 0}, {"one in 3", 14, 14, 0}, {"top 2", 4, 6, 2},
+		{"summary", 20, 30, 10}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		struct lab other;
+		char *text = listed(&other, want[i].flows), *end = strstr(text, "\"links\": [");
+		unsigned n;
+
+		*end = '\0';
+		n = times(text, "{\"flow_name\": ");
+		assert_in_range(n, want[i].least, want[i].most);
+		assert_int_equal(times(text, "\"fastest"), want[i].fastest);
+		assert_int_equal(times(text, "slowest"), want[i].fastest);
+		// By path each is there.
+		assert_false(isnan(report_value(other.rec, "flow.incast[h2>r.19].goodput_gbps")));
+		free(text);
+		lab_close(&other);
+	}
+}
+
+// The first of each order are those that no other flow passes.
+static void the_fastest_is_first(void **state)
+{
+	struct lab other;
+	char *text = listed(&other, "top 1"), name[64], path[128];
+	double fastest, slowest;
+	const char *at = strstr(text, "\"listed_for\": \"fastest");
+
+	(void)state;
+	assert_non_null(at);
+	while (strncmp(at, "{\"flow_name\": \"", 15) != 0)
+		at--;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(at + 15, "\""), at + 15);
+	snprintf(path, sizeof(path), "flow.%s.goodput_gbps", name);
+	fastest = report_value(other.rec, path);
+	assert_true(fastest == report_value(other.rec, "group.incast.max_gbps"));
+	assert_true(fastest >= report_value(other.rec, "total.goodput_p99_gbps"));
+	slowest = report_value(other.rec, "group.incast.min_gbps");
+	assert_true(slowest == report_value(other.rec, "group.incast.goodput_p1_gbps"));
+	assert_true(report_value(other.rec, "group.incast.rc_p1_gbps") <=
+		    report_value(other.rec, "group.incast.rc_p50_gbps"));
+	assert_in_range(1e6 * report_value(other.rec, "group.incast.alpha_p99"), 1, 1000000);
+	free(text);
+	lab_close(&other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +203,8 @@ int main(void)
 		cmocka_unit_test(a_count_of_messages_has_an_end),
 		cmocka_unit_test(a_row_has_its_texts),
 		cmocka_unit_test(a_limiter_is_judged),
+		cmocka_unit_test(the_files_list_what_is_asked_for),
+		cmocka_unit_test(the_fastest_is_first),
 	};
 
 	return cmocka_run_group_tests(tests, run, end);

@@ -18,6 +18,24 @@ static void jain(void **state)
 	assert_true(isnan(summary_jain(NULL, 0)));
 }
 
+// The least value that so many do not exceed; what is not known does not count.
+static void among_flows(void **state)
+{
+	double x[205], none[] = {NAN, NAN};
+	struct summary_among a;
+
+	(void)state;
+	for (unsigned i = 0; i < 205; i++)
+		x[i] = i % 41 == 0 ? NAN : 1000 - i;
+	a = summary_among(x, 205); // 200 are known: 1000 - 204 ... 1000 - 1
+	assert_true(a.p1 == 797 && a.p99 == 997);
+	assert_true(a.p50 == 897);
+	a = summary_among(x, 1);
+	assert_true(a.p1 == 796 && a.p50 == 796 && a.p99 == 796);
+	a = summary_among(none, 2);
+	assert_true(isnan(a.p1) && isnan(a.p50) && isnan(a.p99));
+}
+
 static void distributions(void **state)
 {
 	static struct hist h;
@@ -145,6 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(jain),
 		cmocka_unit_test(distributions),
+		cmocka_unit_test(among_flows),
 		cmocka_unit_test(rates),
 		cmocka_unit_test(window_begins_with_warm_up),
 		cmocka_unit_test(groups),
