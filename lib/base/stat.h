@@ -39,9 +39,6 @@ static inline uint64_t stat_get(const struct stat_table *t, const void *obj, uns
 	return *(const uint64_t *)((const char *)obj + t->row[i].offset);
 }
 
-// Row by name; -1 where there is none.
-__attribute__((visibility("hidden"))) int stat_find(const struct stat_table *t, const char *name);
-
 // What was counted between two looks at an object: to = now - then in each counter of the table. An
 // instant or an extreme is taken from `now`, and fields that have no row stay as they are in `to`.
 // `to` may be `now`.

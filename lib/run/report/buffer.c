@@ -33,8 +33,8 @@ static tstamp paused_ps(const struct scene_node *n, const struct rec_port *p, un
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if ((map ? map[c] : c) == pg)
-			most = tstamp_max(most, p->tx->stats[c].pause_effective_ps -
-							p->warm.tx[c].pause_effective_ps);
+			most = tstamp_max(
+				most, summary_pause_window(p, c, true).pause_effective_ps);
 	return most;
 }
 
@@ -60,7 +60,7 @@ static void pg_make(struct summary *s, struct set *to, const struct rec_port *p,
 		.headroom_bytes = cfg->headroom,
 		.max_headroom_bytes = m->pg[at].max_headroom,
 		.xoff_percent = summary_percent(s, paused_ps(n->scene, p, i)),
-		.dropped_frames = q->st->pg_dropped_frames - q->warm.pg_dropped_frames,
+		.dropped_frames = summary_class_window(q).pg_dropped_frames,
 		.two_sided = sides,
 		.max_shared_bytes = sides ? sides->pg_max_shared[at] : 0,
 	};

@@ -176,8 +176,7 @@ static void np_make(struct summary *s, struct set *to, const struct cnp *all,
 		.interval_us = (double)all->np->u.nic.np.interval_ps / 1e6,
 		.np_delay_us = all->np_delay_us,
 		.way_us = all->way_us,
-		.capped = nic_stats(r->net->node[node].u.nic)->np_cnp_capped -
-			  r->node_warm[node].nic.np_cnp_capped,
+		.capped = summary_nic_window(r, node).np_cnp_capped,
 		.paced = interval_of(all->np) != 0,
 		.pass = pass,
 	};

@@ -78,8 +78,8 @@ static void cp_make(struct cp *c, const struct summary *s, const struct summary_
 		.set_point = cp->cfg->p.set_point,
 		.mean_ratio = q->mean_bytes / set_point,
 		.std_ratio = q->std_bytes / set_point,
-		.cnms = rec->st->cnm_tx_frames - rec->warm.cnm_tx_frames,
-		.discarded = rec->st->cn_discarded_frames - rec->warm.cn_discarded_frames,
+		.cnms = q->w.cnm_tx_frames,
+		.discarded = q->w.cn_discarded_frames,
 	};
 	c->cnms_per_s = summary_per_s(s, c->cnms);
 	feedback(c, cp);

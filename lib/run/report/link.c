@@ -120,9 +120,11 @@ static void add_pfc(struct share *o, const struct rec_port *p, double extra)
 {
 	uint64_t frames = p->pause_tx ? *p->pause_tx - p->warm.pause_tx : 0;
 
-	for (unsigned i = 0; p->tx && i < PAUSE_PRIOS; i++)
-		frames += p->tx->stats[i].xoff_frames + p->tx->stats[i].xon_frames -
-			  p->warm.tx[i].xoff_frames - p->warm.tx[i].xon_frames;
+	for (unsigned i = 0; p->tx && i < PAUSE_PRIOS; i++) {
+		struct pause_stats w = summary_pause_window(p, i, true);
+
+		frames += w.xoff_frames + w.xon_frames;
+	}
 	o->control += (double)frames * (PFC_FRAME + extra);
 }
 
@@ -148,8 +150,7 @@ static tstamp paused(const struct rec_port *p)
 	tstamp most = 0;
 
 	for (unsigned i = 0; p->rx && i < PAUSE_PRIOS; i++)
-		most = tstamp_max(most,
-			p->rx->stats[i].pause_effective_ps - p->warm.rx[i].pause_effective_ps);
+		most = tstamp_max(most, summary_pause_window(p, i, false).pause_effective_ps);
 	return most;
 }
 

@@ -80,7 +80,6 @@ static void pause_make(
 	struct summary *s, struct set *to, const struct rec_port *p, unsigned prio, bool sent)
 {
 	const struct pause_stats *now = sent ? &p->tx->stats[prio] : &p->rx->stats[prio];
-	const struct pause_stats *then = sent ? &p->warm.tx[prio] : &p->warm.rx[prio];
 	const struct rec_episodes *e =
 		p->episodes ? &p->episodes[prio + (sent ? PAUSE_PRIOS : 0)] : NULL;
 	struct pause *o;
@@ -92,11 +91,11 @@ static void pause_make(
 	*o = (struct pause){
 		.port = p,
 		.prio = prio,
+		.w = summary_pause_window(p, prio, sent),
 		.name = p->scene->name,
 		.direction = sent ? "tx" : "rx",
 		.episode_us = summary_dist(e ? e->length : NULL, 1e6),
 	};
-	stat_diff(&pause_stat_table, &o->w, now, then);
 	o->mean_ps = o->episode_us.n ? o->episode_us.mean * 1e6 : NAN;
 	if (e && e->began != TSTAMP_NEVER)
 		o->running_us = (double)tstamp_since(s->to, e->began) / 1e6;

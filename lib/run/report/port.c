@@ -78,9 +78,7 @@ static int make_nics(struct summary *s, struct set *to)
 			continue;
 		h = set_add(to);
 		h->name = n->scene->name;
-		stat_diff(&nic_stat_table, &h->w, nic_stats(n->u.nic), &r->node_warm[i].nic);
-		stat_diff(&nic_malformed_stat_table, &h->w, nic_stats(n->u.nic),
-			&r->node_warm[i].nic);
+		h->w = summary_nic_window(r, i);
 	}
 	return 0;
 }

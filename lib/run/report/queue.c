@@ -103,8 +103,7 @@ static void switch_queue(struct queue *o, const struct scene_node *n)
 	struct summary_queue *q = &o->q;
 	const struct rec_queue *rec = q->rec;
 
-	q->w = *rec->st;
-	stat_diff(&sw_class_stat_table, &q->w, rec->st, &rec->warm);
+	q->w = summary_class_window(rec);
 	q->lossless = queue_is_lossless(n, rec->cls);
 	if (n->u.sw.cls[rec->cls].mark != SW_MARK_NONE &&
 		!red_cfg_init(&q->own_red, &n->u.sw.cls[rec->cls].red))

@@ -67,6 +67,35 @@ double summary_gbps(uint64_t bytes, tstamp ps)
 	return ps ? (double)bytes * 8000 / (double)ps : 0;
 }
 
+struct pause_stats summary_pause_window(const struct rec_port *p, unsigned prio, bool sent)
+{
+	struct pause_stats w;
+
+	if (sent)
+		stat_diff(&pause_stat_table, &w, &p->tx->stats[prio], &p->warm.tx[prio]);
+	else
+		stat_diff(&pause_stat_table, &w, &p->rx->stats[prio], &p->warm.rx[prio]);
+	return w;
+}
+
+struct sw_class_stats summary_class_window(const struct rec_queue *q)
+{
+	struct sw_class_stats w = *q->st;
+
+	stat_diff(&sw_class_stat_table, &w, q->st, &q->warm);
+	return w;
+}
+
+struct nic_stats summary_nic_window(const struct record *r, unsigned node)
+{
+	const struct nic_stats *now = nic_stats(r->net->node[node].u.nic);
+	struct nic_stats w = *now;
+
+	stat_diff(&nic_stat_table, &w, now, &r->node_warm[node].nic);
+	stat_diff(&nic_malformed_stat_table, &w, now, &r->node_warm[node].nic);
+	return w;
+}
+
 double summary_percent(const struct summary *s, tstamp ps)
 {
 	return s->to > s->from ? 100 * (double)ps / (double)(s->to - s->from) : 0;

@@ -117,6 +117,12 @@ struct summary_messages summary_messages(
 struct summary_pace summary_pace(uint64_t sent, uint64_t owed, uint64_t frames);
 // Gb/s of bytes in a time.
 double summary_gbps(uint64_t bytes, tstamp ps);
+// Counters over the window: of a priority of a port, of pauses sent or received; of a switch's port
+// and class; of a NIC.
+struct pause_stats summary_pause_window(const struct rec_port *p, unsigned prio, bool sent);
+struct sw_class_stats summary_class_window(const struct rec_queue *q);
+struct nic_stats summary_nic_window(const struct record *r, unsigned node);
+
 // Share of the window in percent; 0 where it has no length. Events of the window for each second.
 double summary_percent(const struct summary *s, tstamp ps);
 double summary_per_s(const struct summary *s, uint64_t n);

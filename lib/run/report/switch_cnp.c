@@ -49,7 +49,7 @@ static tstamp heavy_ps(const struct rec_port *p)
 	tstamp most = 0;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		most = tstamp_max(most, p->queue[c].st->heavy_ps - p->queue[c].warm.heavy_ps);
+		most = tstamp_max(most, summary_class_window(&p->queue[c]).heavy_ps);
 	return most;
 }
 

@@ -25,32 +25,31 @@ bool summary_nic_loss(enum nic_drop d)
 	return d != NIC_DROP_NOT_FOR_US;
 }
 
+// Each reason is a counter of every port or NIC, by a name of its own.
+static void sum_reasons(struct summary *s, uint64_t *drop, const struct kind_reasons *reasons,
+	enum kind_id counters)
+{
+	char name[48];
+
+	for (unsigned d = 0; d < reasons->n; d++) {
+		snprintf(name, sizeof(name), "drop_%s", reasons->name(d));
+		drop[d] = (uint64_t)summary_sum(s, counters, name);
+	}
+}
+
 static int make_sw_drops(struct summary *s, struct set *to)
 {
-	const struct record *r = s->rec;
-	struct sw_drops *o;
-
 	if (set_room(to, &kind_drop, 1))
 		return -ENOMEM;
-	o = set_add(to);
-	for (unsigned i = 0; i < r->n_ports; i++)
-		for (unsigned d = 0; r->port[i].sw && d < SW_DROPS; d++)
-			o->drop[d] += r->port[i].sw->drop[d] - r->port[i].warm.sw.drop[d];
+	sum_reasons(s, ((struct sw_drops *)set_add(to))->drop, &kind_drop.reasons, KIND_PORT);
 	return 0;
 }
 
 static int make_nic_drops(struct summary *s, struct set *to)
 {
-	const struct record *r = s->rec;
-	struct nic_drops *o;
-
 	if (set_room(to, &kind_nic_drop, 1))
 		return -ENOMEM;
-	o = set_add(to);
-	for (unsigned i = 0; i < r->net->n_nodes; i++)
-		for (unsigned d = 0; r->net->node[i].kind == SCENE_NIC && d < NIC_DROPS; d++)
-			o->drop[d] += nic_stats(r->net->node[i].u.nic)->drop[d] -
-				      r->node_warm[i].nic.drop[d];
+	sum_reasons(s, ((struct nic_drops *)set_add(to))->drop, &kind_nic_drop.reasons, KIND_NIC);
 	return 0;
 }
 
@@ -92,7 +91,8 @@ struct total {
 	double cnm_tx, cnm_rx, iqcn_tx_cnp, fast_cnp_tx;
 	double pauses, xoff_tx, xon_tx, lossless_drops;
 	double retransmitted, naks, replay_unsent;
-	uint64_t pause_ps, pause_tx, drops, drops_total, filtered, failed_qps, timeouts;
+	double timeouts;
+	uint64_t pause_ps, pause_tx, drops, drops_total, filtered, failed_qps;
 	struct summary_among goodput_of, rc_of, alpha_of; // all flows
 	struct summary_messages messages;
 };
@@ -120,6 +120,7 @@ static const struct sum {
 	{offsetof(struct total, cnm_tx), KIND_CP, "cnm_tx"},
 	{offsetof(struct total, iqcn_tx_cnp), KIND_IQCN, "tx_cnp"},
 	{offsetof(struct total, fast_cnp_tx), KIND_FAST_CNP, "tx_cnp"},
+	{offsetof(struct total, timeouts), KIND_NIC, "local_ack_timeout_err"},
 	{offsetof(struct total, replay_unsent), KIND_REPLAY, "unsent_frames_total"},
 };
 
@@ -162,8 +163,7 @@ static void of_queues_and_ports(struct total *t, struct summary *s, const struct
 
 		t->pause_tx += p->pause_tx ? *p->pause_tx - p->warm.pause_tx : 0;
 		for (unsigned k = 0; p->rx && k < PAUSE_PRIOS; k++)
-			t->pause_ps += p->rx->stats[k].pause_effective_ps -
-				       p->warm.rx[k].pause_effective_ps;
+			t->pause_ps += summary_pause_window(p, k, false).pause_effective_ps;
 		for (unsigned d = 0; p->sw && d < SW_DROPS; d++)
 			t->drops_total += summary_sw_loss(d) ? p->sw->drop[d] : 0;
 	}
@@ -175,14 +175,9 @@ static void of_nics(struct total *t, const struct record *r)
 		t->failed_qps += r->flow[i].rc && r->flow[i].rc->failed;
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
 		const struct net_node *n = &r->net->node[i];
-		const struct nic_stats *now = n->kind == SCENE_NIC ? nic_stats(n->u.nic) : NULL;
 
-		if (!now)
-			continue;
-		t->timeouts +=
-			now->local_ack_timeout_err - r->node_warm[i].nic.local_ack_timeout_err;
-		for (unsigned d = 0; d < NIC_DROPS; d++)
-			t->drops_total += summary_nic_loss(d) ? now->drop[d] : 0;
+		for (unsigned d = 0; n->kind == SCENE_NIC && d < NIC_DROPS; d++)
+			t->drops_total += summary_nic_loss(d) ? nic_stats(n->u.nic)->drop[d] : 0;
 	}
 }
 
@@ -276,7 +271,7 @@ static const struct figure figures[] = {
 	N(pause_tx, "pause_tx", "frames", "802.3x PAUSE sent, XOFF and XON"),
 	SUM(retransmitted, "data_frames_retransmitted", "frames", "sent again"),
 	SUM(naks, "nak_rx", "frames", "NAKs received"),
-	N(timeouts, "timeouts", "events", "retransmission timeouts"),
+	SUM(timeouts, "timeouts", "events", "retransmission timeouts"),
 	N(failed_qps, "failed_qps", "", "queue pairs that gave up"),
 	SUM(replay_unsent, "replay_unsent_frames", "frames",
 		"of captures: due, but not sent when the run ended, whole run"),

@@ -40,15 +40,6 @@ static void test_rows(void **state)
 	assert_int_equal(stat_get(&table, &o, 1), UINT64_MAX);
 }
 
-static void test_find(void **state)
-{
-	(void)state;
-	assert_int_equal(stat_find(&table, "rx_frames"), 0);
-	assert_int_equal(stat_find(&table, "rx_bytes"), 1);
-	assert_int_equal(stat_find(&table, "rx_byte"), -1);
-	assert_int_equal(stat_find(&empty, "rx_bytes"), -1);
-}
-
 static const struct object early = {"early", 3, 7, UINT64_MAX - 1, {1, 2}, 50, 4};
 static const struct object late = {"late", 13, 8, 5, {11, 22}, 40, 5};
 
@@ -88,7 +79,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_find),
 		cmocka_unit_test(counters_are_told_by_difference),
 		cmocka_unit_test(a_difference_may_stand_where_the_later_look_stood),
 	};

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "load/load.h"
+#include "stat_row.h"
 
 #define PKTS 128
 #define ROOM 2048

@@ -4,6 +4,7 @@
 
 #include "base/prng.h"
 #include "nic_lab.h"
+#include "stat_row.h"
 
 static void tables(void **state)
 {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "sw_box.h"
+#include "stat_row.h"
 
 // Every uint64_t of the object is told by exactly one row of the tables, under its own name.
 static void covers(
