@@ -84,8 +84,10 @@ static int replay_main(int argc, char **argv)
 	char bundled[PATH_MAX];
 	int at = args_read(&cmd_replay, &a, session_args(&a.s, argc, argv), argv), status;
 
-	if (at <= 0)
+	if (at <= 0) {
+		session_free(&a.s);
 		return at ? EXIT_INPUT : EXIT_DONE;
+	}
 	if (!a.scenario) {
 		scenario_config(
 			bundled, sizeof(bundled), a.device ? "replay-port.yaml" : "replay.yaml");

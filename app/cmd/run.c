@@ -87,10 +87,10 @@ static int run_main(int argc, char **argv)
 	struct run_args a = {0};
 	int at = args_read(&cmd_run, &a, session_args(&a.s, argc, argv), argv);
 
-	if (at <= 0)
-		return at ? EXIT_INPUT : EXIT_DONE;
-	if (a.list)
-		return list();
+	if (at <= 0 || a.list) {
+		session_free(&a.s);
+		return at < 0 ? EXIT_INPUT : a.list ? list() : EXIT_DONE;
+	}
 	a.s.path = scenario_name(argv[at]);
 	return session_run(&a.s);
 }
