@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "int.h"
+#include "migrate.h"
 #include "topo.h"
 #include "session/session.h"
 #include "conf/conf.h"
@@ -277,7 +278,7 @@ static void print_trust(const struct scene *s)
 
 struct check_args {
 	struct session s; // the first
-	bool dot, full, reference, registers;
+	bool dot, full, migrate, reference, registers;
 };
 
 static void print_topology(const struct scene *s, FILE *f)
@@ -343,6 +344,16 @@ static int check_scenario(const struct check_args *a, const char *scenario)
 	return EXIT_DONE;
 }
 
+static int migrate_scenario(const struct check_args *a, const char *scenario)
+{
+	if (a->s.n_set || a->dot || a->full) {
+		tell("quench check: --migrate goes without --set, --dot and --full: it rewrites "
+		     "what stands in the file");
+		return EXIT_INPUT;
+	}
+	return migrate_file(scenario);
+}
+
 static int check_main(int argc, char **argv)
 {
 	struct check_args a = {0};
@@ -354,6 +365,8 @@ static int check_main(int argc, char **argv)
 		status = print_reference();
 	else if (a.registers)
 		status = print_registers();
+	else if (a.migrate)
+		status = migrate_scenario(&a, argv[at]);
 	else
 		status = check_scenario(&a, argv[at]);
 	session_free(&a.s);
@@ -367,6 +380,11 @@ static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "dot", ARGS_AT(struct check_args, dot),
 		.help = "Prints the topology for graphviz instead."),
 	&session_settings,
+	ARGS_ROW(.name = "migrate", ARGS_AT(struct check_args, migrate),
+		.help = "Rewrites the scenario, a file that may be written: words of "
+			"older versions get the names that they have now, and nothing else "
+			"changes. It prints a line for each; warnings of a scenario name them, "
+			"too."),
 	ARGS_ROW(.name = "reference", .alone = true, ARGS_AT(struct check_args, reference),
 		.help = "Prints a scenario that has every option with its meaning: "
 			"config/reference.yaml."),
@@ -387,6 +405,7 @@ const struct args_command cmd_check = {
 	.wanted = "name one scenario",
 	.examples = ARGS_WORDS("quench check victim",
 		"quench check first-light --set switches.s1.classes.3.wred.max=200KB",
-		"quench check unfairness --dot | dot -Tsvg > topology.svg"),
+		"quench check unfairness --dot | dot -Tsvg > topology.svg",
+		"quench check mine.yaml --migrate"),
 	.run = check_main,
 };

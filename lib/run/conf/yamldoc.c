@@ -11,6 +11,8 @@
 
 #include "infile.h"
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" // may stand at the front (YAML 1.2 cl. 5.2)
+
 struct reader {
 	struct arena *arena;
 	yaml_parser_t parser;
@@ -302,12 +304,68 @@ static int parse(struct reader *r, struct yamldoc_node **root)
 	return rc;
 }
 
+static bool begins(const char *text, size_t n, const char *with)
+{
+	return n >= strlen(with) && !memcmp(text, with, strlen(with));
+}
+
+// Bytes of the line break that the text begins with, as libyaml counts lines (YAML 1.1 cl. 5.4); 0:
+// none.
+static size_t line_break(const char *text, size_t n)
+{
+	static const char *const breaks[] = {
+		"\r\n", "\n", "\r", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+
+	for (unsigned i = 0; i < sizeof(breaks) / sizeof(breaks[0]); i++)
+		if (begins(text, n, breaks[i]))
+			return strlen(breaks[i]);
+	return 0;
+}
+
+// Bytes of the character of UTF-8 that the text, which is not empty, begins with.
+static size_t char_length(const char *text, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && ((unsigned char)text[i] & 0xc0) == 0x80)
+		i++;
+	return i;
+}
+
+// Where a block scalar's first line has text: behind its header and what indents the line.
+static size_t block_text(const char *text, size_t size, size_t i)
+{
+	while (i < size && !line_break(text + i, size - i))
+		i++;
+	for (i += line_break(text + i, size - i); i < size && text[i] == ' ';)
+		i++;
+	return i;
+}
+
+bool yamldoc_spelled(const char *text, size_t size, uint32_t line, uint32_t column,
+	const char *value, size_t *at)
+{
+	size_t i = begins(text, size, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0, n;
+
+	for (; line > 1 && i < size; i += n ? n : 1) {
+		n = line_break(text + i, size - i);
+		line -= n != 0;
+	}
+	for (; column > 1 && i < size; column--)
+		i += char_length(text + i, size - i);
+	if (i < size && strchr("'\"", text[i]))
+		i++;
+	else if (i < size && strchr("|>", text[i]))
+		i = block_text(text, size, i);
+	*at = i;
+	return begins(text + i, size - i, value);
+}
+
 int yamldoc_parse(struct arena *a, struct yamldoc_node **root, const char *where, const char *text,
 	size_t size, struct err *err)
 {
-	// A byte order mark may stand at the front (YAML 1.2 cl. 5.2); libyaml, told the encoding,
-	// trips over it.
-	size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	// libyaml, told the encoding, trips over it.
+	size_t mark = begins(text, size, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0;
 	struct reader r = {
 		.arena = a, .where = where, .text = text + mark, .size = size - mark, .err = err};
 

@@ -64,6 +64,11 @@ size_t yamldoc_part(const struct yamldoc_node *map, const char *path);
 const struct yamldoc_node *yamldoc_get(const struct yamldoc_node *map, const char *key);
 const struct yamldoc_item *yamldoc_find(const struct yamldoc_node *map, const char *key);
 
+// Whether the scalar at a line and column of a text that was parsed is spelled as its value,
+// without escapes or folds, be it plain, in quotes or a block: *at is the value's first byte.
+bool yamldoc_spelled(const char *text, size_t size, uint32_t line, uint32_t column,
+	const char *value, size_t *at);
+
 // An empty scalar, "~" or "null": a key that says nothing.
 bool yamldoc_is_null(const struct yamldoc_node *n);
 

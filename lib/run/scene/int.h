@@ -114,6 +114,13 @@ struct build_names {
 	unsigned n;
 };
 
+// old.c: one more word of the scenario that is called something else now. The scene warns of it,
+// and has it in its list if it stands in the file (line 0: it does not). `what` begins the warning,
+// as in "framing:". Returns `now` as the scene keeps it; NULL: no memory.
+const char *scene_renamed(struct scene *s, uint32_t line, uint32_t column, const char *what,
+	const char *was, const char *now);
+// scene.c: what all of a scene lies in.
+struct arena *scene_arena(struct scene *s);
 // build.c: memory of the scene; NULL sets the error.
 void *scene_get(struct build *b, size_t size);
 // The same for what nothing in the scene refers to.
@@ -144,6 +151,7 @@ int scene_find_port(struct build *b, struct build_node **node, unsigned *port, c
 
 // The steps, in this order.
 int scene_topology(struct build *b);
+int scene_old_words(struct build *b); // once all is set, before it is read
 int scene_nodes(struct build *b);
 int scene_links(struct build *b);
 int scene_ports(struct build *b);

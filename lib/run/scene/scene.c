@@ -40,30 +40,6 @@ static int late_sets(struct build *b)
 	return apply_sets(b, false);
 }
 
-// The value of `key` where it is `old`: from here on it is `now`.
-static void renamed(struct build *b, const struct yamldoc_node *map, const char *key,
-	const char *old, const char *now)
-{
-	const struct yamldoc_item *item = yamldoc_find(map, key);
-	struct yamldoc_node *value = item ? item->value : NULL;
-
-	if (!value || value->type != YAMLDOC_SCALAR || strcmp(value->text, old) != 0)
-		return;
-	value->text = now;
-	scene_warn(b, value, "%s: '%s' is the old word for %s; write %s", key, old, now, now);
-}
-
-// Before anything is read: words of older versions become those of now, with a warning.
-static int old_words(struct build *b)
-{
-	const struct yamldoc_node *controls = yamldoc_get(b->doc, "controls");
-
-	renamed(b, b->doc, "framing", "hpcc", "hpcc_sim");
-	for (unsigned i = 0; controls && controls->type == YAMLDOC_MAP && i < controls->n; i++)
-		renamed(b, controls->item[i].value, "profile", "hpcc", "hpcc_sim_dcqcn");
-	return 0;
-}
-
 static int name_of(struct build *b)
 {
 	const char *slash = strrchr(b->s->path, '/');
@@ -139,7 +115,7 @@ static int build(struct build *b)
 		early_sets,
 		scene_topology,
 		late_sets,
-		old_words,
+		scene_old_words,
 		top,
 		scene_nodes,
 		scene_links,
@@ -194,6 +170,11 @@ int scene_load(struct scene **out, const char *path, const struct scene_opts *op
 	}
 	*out = &all->s;
 	return 0;
+}
+
+struct arena *scene_arena(struct scene *s)
+{
+	return &((struct scene_all *)s)->arena;
 }
 
 void scene_free(struct scene *s)

@@ -150,6 +150,12 @@ struct scene {
 		char text[256];
 	} * warning;
 	unsigned n_warnings;
+	// words of the file that are called something else now, in its order; each is warned of
+	struct scene_old {
+		uint32_t line, column;
+		const char *was, *now;
+	} * old;
+	unsigned n_old;
 	// every option with its value, unit and source, as YAML text for manifest and check
 	char *resolved;
 };
@@ -183,6 +189,12 @@ struct scene_opts {
 int scene_load(
 	struct scene **out, const char *path, const struct scene_opts *opts, struct err *err);
 void scene_free(struct scene *s);
+
+// The file's text, `size` bytes of it, with what its old words are called now, for free(), and
+// nothing else changed. -EINVAL with a line where one stands there in another spelling, as with
+// escapes; -ENOMEM.
+int scene_migrate(const struct scene *s, const char *text, size_t size, char **out,
+	size_t *out_size, struct err *err);
 
 // Shared bytes at which a port's class reaches XOFF (lossy: drops) while nothing else is in the
 // switch.

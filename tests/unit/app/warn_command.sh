@@ -17,9 +17,10 @@ hosts: {h1: , h2: }
 links: [{between: [h1, h2]}]
 flows: {f: {from: h1, to: h2, mtu: 1000, ack_every: 1, control: c}}
 END
-cat >want <<'END'
-warning: old.yaml:2: framing: 'hpcc' is the old word for hpcc_sim; write hpcc_sim
-warning: profile: 'hpcc' is the old word for hpcc_sim_dcqcn; write hpcc_sim_dcqcn
+cat >want <<END
+warning: old.yaml:2: framing: 'hpcc' is called 'hpcc_sim' now; \
+\`quench check --migrate FILE\` rewrites it
+warning: profile: 'hpcc' is called 'hpcc_sim_dcqcn' now
 END
 
 "$quench" check old.yaml --set controls.c.profile=hpcc >out
@@ -27,8 +28,7 @@ tail -n 2 out | diff want -
 "$quench" run old.yaml --set controls.c.profile=hpcc --quiet --out run >out 2>err
 diff want err
 diff /dev/null out
-grep -q '{"line": 2, "text": "framing: .hpcc. is the old word for hpcc_sim; write hpcc_sim"},' \
-	run/summary.json
+grep -q '{"line": 2, "text": "framing: .hpcc. is called .hpcc_sim. now; `quench' run/summary.json
 grep -q '{"line": null, "text": "profile: ' run/summary.json
 
 cat >two.yaml <<'END'

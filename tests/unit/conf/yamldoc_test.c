@@ -229,6 +229,58 @@ static void a_node_without_place_has_its_origin(void **state)
 	assert_string_equal(err.text, "--set a=1: wrong: 3");
 }
 
+// Where a value begins in the text, by the place that its node has.
+static size_t place_of(const char *text, const char *key)
+{
+	const struct yamldoc_node *n = yamldoc_get(parse(text), key);
+	size_t at = 0;
+
+	assert_non_null(n);
+	if (!yamldoc_spelled(text, strlen(text), n->line, n->column, n->text, &at))
+		return 0;
+	assert_memory_equal(text + at, n->text, strlen(n->text));
+	return at;
+}
+
+static void a_value_is_found_in_the_text(void **state)
+{
+	static const char *const text[] = {
+		"one\n",
+		"one # a: two\n",
+		"'one'\n",
+		"\"one\"\r\n",
+		"|-\n    one\n",
+		">- # folded\n  one\n",
+	};
+	static const char *const before[] = {"", "b: 1\n", "b: 1\r\nc: 2\r\n", "b: 1\rc: 2\r",
+		"# \xc3\xa4\xe2\x82\xac\n", "# a\xc2\x85# a\xe2\x80\xa8# a\xe2\x80\xa9",
+		"\xef\xbb\xbf", "\xef\xbb\xbf# x\n\n"};
+	char all[128];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+		for (unsigned k = 0; k < sizeof(text) / sizeof(text[0]); k++) {
+			snprintf(all, sizeof(all), "%sa: %s", before[i], text[k]);
+			if (!place_of(all, "a"))
+				fail_msg("'%s' has no one", all);
+		}
+	// Columns count characters.
+	assert_int_equal(place_of("{\xc3\xa4: \xe2\x82\xac, a: 'one'}", "a"), 14);
+	assert_int_equal(place_of("a: one", "a"), 3);
+}
+
+static void a_value_with_escapes_is_not_found(void **state)
+{
+	size_t at;
+
+	(void)state;
+	assert_int_equal(place_of("a: \"\\x6fne\"\n", "a"), 0);
+	assert_int_equal(place_of("a: \"o\\\n  ne\"\n", "a"), 0);
+	assert_false(yamldoc_spelled("a: one", 6, 7, 1, "one", &at));
+	assert_false(yamldoc_spelled("a: one", 6, 1, 70, "one", &at));
+	assert_false(yamldoc_spelled("a: one", 6, 1, 5, "one", &at));
+}
+
 static int teardown(void **state)
 {
 	(void)state;
@@ -250,6 +302,8 @@ int main(void)
 		cmocka_unit_test(a_node_without_place_has_its_origin),
 		cmocka_unit_test(own_texts_have_no_limits),
 		cmocka_unit_test(braces_are_known),
+		cmocka_unit_test(a_value_is_found_in_the_text),
+		cmocka_unit_test(a_value_with_escapes_is_not_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, teardown);

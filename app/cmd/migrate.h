@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// quench check --migrate: a scenario file is rewritten in place.
+#pragma once
+
+#pragma GCC visibility push(hidden)
+
+// Gives words and figures of older versions in a scenario file the names that they have now, and
+// says which. The file becomes the new one at once or stays as it was. The exit status.
+int migrate_file(const char *scenario);
+
+#pragma GCC visibility pop
