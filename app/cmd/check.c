@@ -381,7 +381,7 @@ static const struct args_option *const options[] = {
 		.help = "Prints the topology for graphviz instead."),
 	&session_settings,
 	ARGS_ROW(.name = "migrate", ARGS_AT(struct check_args, migrate),
-		.help = "Rewrites the scenario, a file that may be written: words of "
+		.help = "Rewrites the scenario, a file that may be written: words and figures of "
 			"older versions get the names that they have now, and nothing else "
 			"changes. It prints a line for each; warnings of a scenario name them, "
 			"too."),

@@ -61,6 +61,7 @@ static int take_words(struct stats *s, struct err *err)
 			return err_set(err, -ENOMEM, "no memory");
 		if (stats_is_wrong(s->word[i], err))
 			return -EINVAL;
+		session_warn_old("", s->word[i]);
 	}
 	return 0;
 }

@@ -10,7 +10,8 @@
 extern const char stats_selection[];
 
 // The pattern that a word of the command line stands for: a path or pattern as it is, a kind as all
-// its figures, another word as a figure of the totals. For free(); NULL: no memory.
+// its figures, another word as a figure of the totals. Figures have the names of now. For free();
+// NULL: no memory.
 char *stats_pattern(const char *word);
 
 // Why nothing can fit a word: what of it is no kind or no figure, and what comes nearest. False,

@@ -12,7 +12,7 @@
 #define WILD "*?[\\"
 
 const char stats_selection[] =
-	"total.goodput_gbps,total.drops,total.marks,total.cnps,total.pauses,"
+	"total.goodput_gbps,total.drops,total.marks,total.cnp_rx,total.pauses,"
 	"queue.*.length_bytes,queue.*.max_bytes,queue.*.ecn_marked_frames,queue.*.dropped_frames,"
 	"pg.*.held_bytes,pg.*.xoff_bytes,pg.*.max_bytes_total,"
 	"buffer.*.used_bytes,buffer.*.max_bytes_total,buffer.*.size_bytes,"
@@ -34,7 +34,8 @@ static int kind_by(const char *word, size_t n)
 	return -1;
 }
 
-char *stats_pattern(const char *word)
+// The same with names of figures as they were typed, which may be older ones.
+static char *typed_pattern(const char *word)
 {
 	char *pattern;
 	int n;
@@ -46,6 +47,16 @@ char *stats_pattern(const char *word)
 	else
 		n = asprintf(&pattern, "total.%s", word);
 	return n < 0 ? NULL : pattern;
+}
+
+char *stats_pattern(const char *word)
+{
+	char *pattern = typed_pattern(word), buf[FIGURE_PATH];
+
+	if (!pattern || !figure_path_now(pattern, buf, sizeof(buf)))
+		return pattern;
+	free(pattern);
+	return strdup(buf);
 }
 
 // A path's parts: its kind's word, its figure.

@@ -42,6 +42,22 @@ static int load_scene(const struct sweep_args *s, unsigned i, struct scene **sce
 	return scenario_load(scene, name, &o, err);
 }
 
+// Warns of figures that the command line calls by an older name.
+static void warn_old(const struct sweep_args *s)
+{
+	char x[FIGURE_PATH];
+	const char *comma = s->plot ? strchr(s->plot, ',') : NULL;
+
+	for (unsigned i = 0; i < s->plan.n_columns; i++)
+		if (sweep_is_own(&s->plan.column[i]))
+			session_warn_old("--column: ", s->plan.column[i].path);
+	if (!comma)
+		return;
+	snprintf(x, sizeof(x), "%.*s", (int)(comma - s->plot), s->plot);
+	session_warn_old("--plot: ", x);
+	session_warn_old("--plot: ", comma + 1);
+}
+
 // -EINVAL with a line where a column of --column is one that no run can have. Runs that do not load
 // say so themselves.
 static int check_columns(struct sweep_args *s, struct err *err)
@@ -319,6 +335,7 @@ static int run_all(struct sweep_args *s)
 		return complain(err.text);
 	if (sweep_plan(&s->plan, &err) || check_columns(s, &err) || take_folder(s, &err))
 		return complain(err.text);
+	warn_old(s);
 	s->show = !s->all.quiet && isatty(STDERR_FILENO);
 	j.n = s->plan.n_runs;
 	rc = jobs_run(&j);

@@ -257,6 +257,14 @@ void session_warnings(const struct scene *s, const struct scene *said, FILE *f)
 	}
 }
 
+void session_warn_old(const char *option, const char *path)
+{
+	char buf[FIGURE_PATH];
+
+	if (figure_path_now(path, buf, sizeof(buf)))
+		tell("warning: %sthe figure '%s' is called '%s' now", option, path, buf);
+}
+
 // The name of the run folder: what was asked for, with a part for each clock of both, or one made
 // of the run's own names. Freed by the caller; NULL: no memory.
 static char *run_folder(const struct session *s, const struct scene *scene, bool real)

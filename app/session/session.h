@@ -48,6 +48,10 @@ int session_args(struct session *s, int argc, char **argv);
 // was). To `f`; NULL: to stderr, as any message.
 void session_warnings(const struct scene *s, const struct scene *said, FILE *f);
 
+// Warns on stderr of a path on the command line that has an older name of a figure; `option` goes
+// before it, "--column: ".
+void session_warn_old(const char *option, const char *path);
+
 // Loads the scenario and runs it on the clock or clocks asked for; prints the tables, and warnings
 // on stderr before. Exit status.
 int session_run(struct session *s);

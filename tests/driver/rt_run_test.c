@@ -293,7 +293,7 @@ static void check_cnps(bool forged, const char *check, double taken)
 	scene_free(s);
 	s = loaded(HERE "rt_forged.yaml", set, 3);
 	r = real(s, (struct rt_opts){0});
-	assert_true(report_value(r, "cnps") == taken);
+	assert_true(report_value(r, "cnp_rx") == taken);
 	assert_true(report_value(r, "nic.h1.rx_icrc_errors") == 2000 - taken);
 	assert_true(report_value(r, "nic_drop.icrc") == 2000 - taken);
 	assert_int_equal(report_value(r, "rate_cuts") > 0, taken > 0);

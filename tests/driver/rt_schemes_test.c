@@ -58,7 +58,7 @@ static void three_schemes_are_the_same_on_both_clocks(void **state)
 	near_value("group.rate.jain", 0.2);
 	near_value("total.goodput_gbps", 0.08);
 	near_value("marks", 0.4);
-	near_value("cnps", 0.4);
+	near_value("cnp_rx", 0.4);
 	assert_true(report_value(real, "drops") == 0);
 	assert_true(gbps(real, "hard") > gbps(real, "rate"));
 	assert_true(gbps(real, "rate") > gbps(real, "mask"));

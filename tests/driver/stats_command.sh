@@ -45,7 +45,7 @@ done
 
 # The selection, and its tables.
 prints 0 1 "^instance $name (pid $pid), scenario rt-iqcn, at [0-9.]* of 2000.000 ms$"
-prints 0 1 '^total  goodput_gbps  drops  *marks  *cnps  pauses$'
+prints 0 1 '^total  goodput_gbps  drops  *marks  *cnp_rx  pauses$'
 prints 0 3 '^incast\[h[123]>r.0\]  *[0-9.]*  *[0-9.]*  *[0-9.]*  *0\.[0-9]*$'
 prints 0 1 '^s1:r.3  *[0-9]*  *[0-9]*  *[0-9]*  *0$'
 prints 0 1 '^r:s1.6  *0  *[0-9]*  *-  *-$' # a NIC's queue has no marker
@@ -60,6 +60,11 @@ prints 0 1 '^incast' 'flow.incast[h1>r.0].alpha'
 prints 0 2 '^[a-z]*  *\(length\|held\)_bytes$' 'queue.*.length_bytes' 'pg.*.held_bytes'
 prints 0 1 '^flow  *avg_latency, ns$' 'flow.*.avg_latency'
 prints 0 2 '^s[12]  *[0-9]*  *[0-9]*  *[0-9]*$' buffer
+
+# An older name of a figure is taken, and told.
+prints 0 1 '^total  cnp_rx$' cnps
+prints 0 1 "^warning: the figure 'cnps' is called 'cnp_rx' now$" cnps
+prints 0 1 '^iqcn  *cnp_tx$' 'iqcn.*.tx_cnp'
 
 # JSON: a line a look.
 prints 0 1 "^{\"instance\": \"$name\", \"scenario\": \"rt-iqcn\", \"pid\": $pid, \"now_us\": \

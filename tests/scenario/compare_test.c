@@ -122,7 +122,7 @@ static void qcn_holds_its_set_point_with_the_shortest_queue(void **state)
 	(void)state;
 	within(QCN, "cp.s1:r.3.mean_over_set_point", 0.9, 1.1);
 	within(QCN, "cp.s1:r.3.std_over_set_point", 0, 0.15);
-	within(QCN, "cnms", 100, 2000);
+	within(QCN, "cnm_rx", 100, 2000);
 	for (unsigned i = 0; i < ROWS; i++)
 		if (i != QCN)
 			assert_true(of(QCN, "bottleneck.p99_bytes") <
@@ -187,7 +187,7 @@ static void a_slow_notification_point_is_no_control_and_iqcn_mends_it(void **sta
 	assert_true(of(SLOW_NP, "pauses") > 0.5 * of(PFC_ONLY, "pauses"));
 	within(SLOW_NP, "bottleneck.mean_bytes", 500e3, 600e3);
 	within(SLOW_NP, "group.victim.goodput_gbps", 0.9 * share, 1.5 * share);
-	within(IQCN, "iqcn_tx_cnp", 300, 3000);
+	within(IQCN, "iqcn_cnp_tx", 300, 3000);
 	within(IQCN, "bottleneck.mean_bytes", 10e3, 100e3);
 
 	// Jain of one seed is 0.90 to 0.99.

@@ -73,7 +73,7 @@ static void ce_is_answered_whatever_the_sender_makes_of_it(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		struct scn s = scn_run(files[i], mark, "flows.incast.ecn=ect0", "warmup=0us",
 			"duration=3ms", NULL);
-		double cnps = scn_value(&s, "cnps"), ignored = 0;
+		double cnps = scn_value(&s, "cnp_rx"), ignored = 0;
 
 		for (int h = 1; h <= 8; h++) {
 			char path[64];
@@ -86,12 +86,12 @@ static void ce_is_answered_whatever_the_sender_makes_of_it(void **state)
 		scn_in(&s, "CNPs that came", cnps, 8, 8 * 61);
 		scn_in(&s, "CNPs ignored", ignored, cnps, cnps);
 		scn_in(&s, "cuts but those of CNMs",
-			scn_value(&s, "rate_cuts") - scn_value(&s, "cnms"), -1e6, 0);
+			scn_value(&s, "rate_cuts") - scn_value(&s, "cnm_rx"), -1e6, 0);
 		scn_free(&s);
 		s = scn_run(files[i], mark, "flows.incast.ecn=ect0", "hosts.r.np={mode: off}",
 			"warmup=0us", "duration=3ms", NULL);
 		scn_in(&s, "CE that came", scn_value(&s, "ecn_ce_rx"), 100, 1e6);
-		scn_in(&s, "CNPs of mode off", scn_value(&s, "cnps"), 0, 0);
+		scn_in(&s, "CNPs of mode off", scn_value(&s, "cnp_rx"), 0, 0);
 		scn_free(&s);
 	}
 }
@@ -134,7 +134,7 @@ static void every_profile_starts_where_it_is_told(void **state)
 		scn_in(&later, flow[i], scn_gbps(&later, flow[i]), ten * 1.005, 25);
 		scn_free(&start);
 	}
-	scn_in(&later, "CNPs", scn_value(&later, "cnps"), 0, 0);
+	scn_in(&later, "CNPs", scn_value(&later, "cnp_rx"), 0, 0);
 	scn_free(&later);
 }
 

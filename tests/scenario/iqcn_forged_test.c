@@ -104,8 +104,8 @@ static void run_with(const char *capture, const char *start, double undisturbed)
 	snprintf(at, sizeof(at), "hosts.forger.replay.start=%s", start);
 	s = scn_run("iqcn-forged.yaml", set, at, NULL);
 	scn_in(&s, "heavy, % of the time", scn_value(&s, "iqcn.s1:s2.heavy_percent"), 90, 100);
-	scn_in(&s, "CNPs of the switches", scn_value(&s, "iqcn_tx_cnp"), 0, 0);
-	scn_in(&s, "CNPs from elsewhere", scn_value(&s, "iqcn.s1:s2.foreign_cnp"), FLOWS, FLOWS);
+	scn_in(&s, "CNPs of the switches", scn_value(&s, "iqcn_cnp_tx"), 0, 0);
+	scn_in(&s, "CNPs from elsewhere", scn_value(&s, "iqcn.s1:s2.cnp_foreign"), FLOWS, FLOWS);
 	scn_in(&s, "goodput over undisturbed", scn_gbps(&s, "data") / undisturbed, 0.8, 1);
 	scn_free(&s);
 }
@@ -121,7 +121,7 @@ static void forged_cnps_are_not_made_more(void **state)
 	s = scn_run("iqcn-forged.yaml", NULL);
 	before = scn_gbps(&s, "data");
 	scn_in(&s, "undisturbed", before, 35, 40);
-	scn_in(&s, "CNPs from elsewhere", scn_value(&s, "iqcn.s1.foreign_cnp"), 0, 0);
+	scn_in(&s, "CNPs from elsewhere", scn_value(&s, "iqcn.s1.cnp_foreign"), 0, 0);
 	scn_free(&s);
 	for (unsigned own_mac = 0; own_mac < 2; own_mac++) {
 		make_capture(dir, own_mac, name, sizeof(name));

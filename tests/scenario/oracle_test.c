@@ -67,7 +67,7 @@ static double cnps(const char *framing, const char *np, const char *mtu, struct 
 
 		snprintf(set, sizeof(set), "seed=%d", seed);
 		*s = scn_run("deep-cuts.yaml", set, framing, np, mtu, NULL);
-		sum += scn_value(s, "cnps");
+		sum += scn_value(s, "cnp_rx");
 		if (seed < 3)
 			scn_free(s);
 	}

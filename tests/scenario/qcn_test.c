@@ -22,7 +22,7 @@ static void steady(const char *warmup, const char *duration, double gbps)
 		scn_in(&s, "standard errors, the worst level",
 			scn_value(&s, "cp.s1:r.3.spacing_sigmas_total"), 0, 5);
 		scn_in(&s, "CNMs", scn_value(&s, "cp.s1:r.3.cnm_tx"), 100, 1e6);
-		scn_in(&s, "CNMs ignored", scn_value(&s, "cnms") - scn_value(&s, "total.cnm_tx"),
+		scn_in(&s, "CNMs ignored", scn_value(&s, "cnm_rx") - scn_value(&s, "total.cnm_tx"),
 			-20, 20);
 		scn_free(&s);
 	}
@@ -122,13 +122,13 @@ static void pauses_are_kept_away(
 		scn_in(&s, "pauses of s0 without", pauses(&s, "pfc.s0:s1.3.pauses"), 15, 1e5);
 		scn_in(&s, "pauses of v without", pauses(&s, "pfc.v:s0.3.pauses"), 3, 1e5);
 		scn_in(&s, "victim without", scn_gbps(&s, "victim"), 0, victim);
-		scn_in(&s, "CNPs of the switch", scn_value(&s, "iqcn_tx_cnp"), 0, 0);
+		scn_in(&s, "CNPs of the switch", scn_value(&s, "iqcn_cnp_tx"), 0, 0);
 		scn_free(&s);
 		s = scn_run(file, *seed, NULL);
 		scn_in(&s, "queue with iQCN", scn_value(&s, path), 400e3, 1590e3);
 		scn_in(&s, "pauses of s0 with", pauses(&s, "pfc.s0:s1.3.pauses"), 0, 0);
 		scn_in(&s, "victim with", scn_gbps(&s, "victim"), 18.4, 18.6);
-		snprintf(path, sizeof(path), "iqcn.%s.tx_cnp", port);
+		snprintf(path, sizeof(path), "iqcn.%s.cnp_tx", port);
 		scn_in(&s, "CNPs of the switch", scn_value(&s, path), 50, 1000);
 		scn_in(&s, "flows known", scn_value(&s, "iqcn.s1.flows_total"), 4, 4);
 		scn_free(&s);
@@ -229,7 +229,7 @@ static void fast_cnps_shorten_a_long_way(void **state)
 		scn_in(&s, "queue with over without",
 			scn_value(&s, "queue.s1:s2.3.max_bytes") / queue, 0.3, 0.5);
 		scn_in(&s, "goodput with over without", scn_gbps(&s, "data") / data, 1.3, 1.55);
-		scn_in(&s, "CNPs of the switch", scn_value(&s, "fast_cnp.s1:s2.tx_cnp"), 200, 400);
+		scn_in(&s, "CNPs of the switch", scn_value(&s, "fast_cnp.s1:s2.cnp_tx"), 200, 400);
 		scn_in(&s, "marked within the interval", scn_value(&s, "fast_cnp.s1:s2.suppressed"),
 			300, 3000);
 		scn_in(&s, "of unknown flows", scn_value(&s, "fast_cnp.s1:s2.unknown"), 0, 0);

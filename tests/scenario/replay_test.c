@@ -168,7 +168,7 @@ static void check_cnps(bool forged, const char *check, double taken)
 	snprintf(file, sizeof(file), "hosts.f.replay.file=%s", path);
 	snprintf(set_check, sizeof(set_check), "hosts.h1.check_icrc=%s", check);
 	s = scn_run("../tests/driver/rt_forged.yaml", file, set_check, NULL);
-	scn_in(&s, "CNPs taken", scn_value(&s, "cnps"), taken, taken);
+	scn_in(&s, "CNPs taken", scn_value(&s, "cnp_rx"), taken, taken);
 	scn_in(&s, "wrong ICRCs", scn_value(&s, "nic.h1.rx_icrc_errors"), 2000 - taken,
 		2000 - taken);
 	scn_in(&s, "drops", scn_value(&s, "nic_drop.icrc"), 2000 - taken, 2000 - taken);

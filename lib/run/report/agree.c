@@ -16,7 +16,7 @@ static const struct agree_figure figures[] = {
 	{"lossless drops", "total.lossless_drops", AGREE_LOSS, 0.2},
 	{"drops", "drops", AGREE_COUNT, 0.2},
 	{"marks", "marks", AGREE_COUNT, 0.2},
-	{"CNPs", "cnps", AGREE_COUNT, 0.2},
+	{"CNPs", "cnp_rx", AGREE_COUNT, 0.2},
 };
 
 static enum agree_verdict verdict(bool yes)

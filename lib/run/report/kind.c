@@ -106,6 +106,16 @@ bool kind_figure(const struct kind *k, const char *name, struct figure *out)
 	return named(k, name, out) && figure_is_number(out);
 }
 
+bool kind_figure_was(const struct kind *k, const char *name, struct figure *out)
+{
+	for (unsigned i = 0; i < k->n_figures; i++)
+		if (k->figure[i].was && !strcmp(k->figure[i].was, name)) {
+			*out = k->figure[i];
+			return true;
+		}
+	return false;
+}
+
 double figure_value(const struct figure *f, const void *object)
 {
 	const char *at = (const char *)object + f->offset;

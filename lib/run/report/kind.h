@@ -31,6 +31,7 @@ struct figure_list {
 
 struct figure {
 	const char *name; // with its unit last
+	const char *was;  // an older name, which paths may still have; NULL: none
 	const char *unit; // "" where it has none
 	uint8_t form;     // enum figure_form
 	uint8_t decimals;
@@ -116,6 +117,8 @@ static inline void *set_add(struct set *set)
 bool kind_member(const struct kind *k, unsigned i, struct figure *out);
 // The figure of this name; false: there is none.
 bool kind_figure(const struct kind *k, const char *name, struct figure *out);
+// The figure that had this name once; false: none had.
+bool kind_figure_was(const struct kind *k, const char *name, struct figure *out);
 
 static inline bool figure_is_number(const struct figure *f)
 {
@@ -170,7 +173,7 @@ void look_numbers(struct kind_look *l, unsigned n);
 #pragma GCC visibility pop
 
 // Rows. `field` is a field of the object; its type is held against the form. Those with _IF are of
-// objects only whose field `flag`, a bool, is true.
+// objects only whose field `flag`, a bool, is true. Behind the meaning `.was` may stand.
 #define FIGURE_TYPE_FIGURE_COUNT uint64_t
 #define FIGURE_TYPE_FIGURE_VALUE double
 #define FIGURE_TYPE_FIGURE_DIST  struct summary_dist

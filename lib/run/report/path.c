@@ -125,6 +125,17 @@ struct parts {
 	const char *figure;
 };
 
+static void take_apart(struct parts *p, const char *path)
+{
+	const char *dot = strchr(path, '.'), *last = strrchr(path, '.');
+
+	*p = (struct parts){.path = path, .figure = last ? last + 1 : path};
+	if (dot)
+		snprintf(p->kind, sizeof(p->kind), "%.*s", (int)(dot - path), path);
+	if (dot != last)
+		snprintf(p->object, sizeof(p->object), "%.*s", (int)(last - dot - 1), dot + 1);
+}
+
 // Objects that were looked at: the nearest to what was written, and the first.
 struct objects {
 	struct near near;
@@ -154,6 +165,33 @@ static bool is_alone(const char *name)
 		if (!strcmp(alone[i].path, name))
 			return true;
 	return false;
+}
+
+// The figure with an old name of a kind that this word stands for; false: the name is no old one.
+static bool was_figure(const char *word, const char *name, struct figure *out)
+{
+	bool found = false;
+
+	for (unsigned k = 0; k < FIGURE_WORDS; k++) {
+		if (!is_word(k, word))
+			continue;
+		if (has_figure(k, name))
+			return false;
+		found = found || kind_figure_was(kinds[kind_of(k)], name, out);
+	}
+	return found;
+}
+
+const char *figure_path_now(const char *path, char *buf, size_t size)
+{
+	struct figure f;
+	struct parts p;
+
+	take_apart(&p, path);
+	if (!was_figure(*p.kind ? p.kind : kind_total.path, p.figure, &f))
+		return NULL;
+	snprintf(buf, size, "%.*s%s", (int)(p.figure - path), path, f.name);
+	return buf;
 }
 
 static int wrong_word(const struct parts *p, struct err *err)
@@ -251,25 +289,35 @@ static int wrong_figure(const struct kind *k, const struct parts *p, struct err 
 		p->path, p->kind, p->figure, list);
 }
 
-static void take_apart(struct parts *p, const char *path)
+// A criterion whose figure has an older name gets the one of now, with a warning.
+static int expect_now(struct scene *s, struct scene_expect *x, struct err *err)
 {
-	const char *dot = strchr(path, '.'), *last = strrchr(path, '.');
+	char buf[FIGURE_PATH];
+	const char *now = figure_path_now(x->figure, buf, sizeof(buf));
 
-	*p = (struct parts){.path = path, .figure = last ? last + 1 : path};
-	if (dot)
-		snprintf(p->kind, sizeof(p->kind), "%.*s", (int)(dot - path), path);
-	if (dot != last)
-		snprintf(p->object, sizeof(p->object), "%.*s", (int)(last - dot - 1), dot + 1);
+	if (!now)
+		return 0;
+	now = scene_renamed(s, x->line, x->column, "expect: the figure", x->figure, now);
+	if (!now)
+		return err_set(err, -ENOMEM, "out of memory");
+	if (x->name == x->figure)
+		x->name = now;
+	x->figure = now;
+	return 0;
 }
 
-int report_expects_check(const struct scene *s, struct err *err)
+int report_expects_check(struct scene *s, struct err *err)
 {
 	for (unsigned i = 0; i < s->n_expects; i++) {
-		const struct scene_expect *x = &s->expect[i];
+		struct scene_expect *x = &s->expect[i];
 		struct err why;
+		int rc;
 
 		if (report_figure_check(s, x->figure, &why))
 			return err_set(err, -EINVAL, "%s: %s", x->at, why.text);
+		rc = expect_now(s, x, err);
+		if (rc)
+			return rc;
 	}
 	return 0;
 }
@@ -277,12 +325,15 @@ int report_expects_check(const struct scene *s, struct err *err)
 int report_figure_check(const struct scene *s, const char *path, struct err *err)
 {
 	const struct kind *found = NULL;
+	char buf[FIGURE_PATH];
+	const char *now = figure_path_now(path, buf, sizeof(buf));
 	bool known = false;
 	struct parts p;
 
-	take_apart(&p, path);
+	take_apart(&p, now ? now : path);
+	p.path = path; // messages say what was written
 	if (!*p.kind)
-		return is_alone(path) || has_figure(KIND_TOTAL, path) ? 0 : wrong_word(&p, err);
+		return is_alone(path) || has_figure(KIND_TOTAL, p.figure) ? 0 : wrong_word(&p, err);
 	for (unsigned k = 0; k < FIGURE_WORDS; k++) {
 		if (!is_word(k, p.kind))
 			continue;
@@ -314,7 +365,8 @@ static int object_named(const struct summary *s, enum kind_id kind, const char *
 	return -1;
 }
 
-double summary_value(const struct summary *s, const char *path)
+// By a path that has no older name.
+static double value_at(const struct summary *s, const char *path)
 {
 	const char *dot = strchr(path, '.'), *last = strrchr(path, '.');
 	char word[32];
@@ -339,4 +391,12 @@ double summary_value(const struct summary *s, const char *path)
 			return summary_at(s, kind_of(k), (unsigned)i, last + 1);
 	}
 	return NAN;
+}
+
+double summary_value(const struct summary *s, const char *path)
+{
+	char buf[FIGURE_PATH];
+	const char *now = figure_path_now(path, buf, sizeof(buf));
+
+	return value_at(s, now ? now : path);
 }

@@ -56,6 +56,12 @@ const char *figure_path_alone(unsigned i);
 // by themselves.
 const char *figure_path_name(unsigned word, unsigned i);
 
+// A path, or a pattern of paths, that ends in an older name of a figure: written with the name that
+// the figure has now, in `buf`. NULL: the name is no older one. Whether there is such an object is
+// not looked at.
+#define FIGURE_PATH 320 // room for the longest, with its end
+const char *figure_path_now(const char *path, char *buf, size_t size);
+
 // Whether paths of this word name an object.
 bool figure_path_has_objects(unsigned word);
 // Calls `see` with the name of each object, "s1:r.3", until it returns true. Whether one did.

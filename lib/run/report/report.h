@@ -53,8 +53,9 @@ double report_value(const struct report *r, const char *path);
 // -EINVAL and a line that says which part of the path is wrong and what comes nearest.
 int report_figure_check(const struct scene *s, const char *path, struct err *err);
 // The same of every figure that the scene expects: 0, or -EINVAL and "file:line:column: what is
-// wrong".
-int report_expects_check(const struct scene *s, struct err *err);
+// wrong". Those with an older name get the one of now, and the scene a warning of it
+// (scene_renamed). -ENOMEM.
+int report_expects_check(struct scene *s, struct err *err);
 
 void report_free(struct report *r);
 

@@ -9,7 +9,7 @@
 struct iqcn_at {
 	const char *name;
 	unsigned node;
-	uint64_t rx_cnp, foreign_cnp, tx_cnp, flows;
+	uint64_t cnp_rx, cnp_foreign, cnp_tx, flows;
 	double rx_per_s, tx_per_s, heavy_percent;
 };
 
@@ -17,7 +17,7 @@ struct iqcn_at {
 struct iqcn_of {
 	const char *name;
 	struct iqcn_stats st;
-	uint64_t flows, entries, tx_cnp, foreign_cnp;
+	uint64_t flows, entries, cnp_tx, cnp_foreign;
 	double tx_per_s;
 };
 
@@ -25,7 +25,7 @@ struct iqcn_of {
 struct fast_port {
 	const char *name;
 	unsigned node;
-	uint64_t tx_cnp, suppressed, unknown;
+	uint64_t cnp_tx, suppressed, unknown;
 	double tx_per_s;
 };
 
@@ -33,7 +33,7 @@ struct fast_port {
 struct fast_table {
 	const char *name;
 	struct fast_cnp_stats st;
-	uint64_t flows, entries, tx_cnp;
+	uint64_t flows, entries, cnp_tx;
 	double tx_per_s;
 };
 
@@ -75,9 +75,9 @@ static int make_iqcn_ports(struct summary *s, struct set *to)
 		*o = (struct iqcn_at){
 			.name = p->scene->name,
 			.node = p->node,
-			.rx_cnp = w.iqcn_rx_cnp,
-			.foreign_cnp = w.iqcn_foreign_cnp,
-			.tx_cnp = w.iqcn_tx_cnp,
+			.cnp_rx = w.iqcn_rx_cnp,
+			.cnp_foreign = w.iqcn_foreign_cnp,
+			.cnp_tx = w.iqcn_tx_cnp,
 			.flows = sw_iqcn(sw)->port[p->port].flows,
 			.rx_per_s = summary_per_s(s, w.iqcn_rx_cnp),
 			.tx_per_s = summary_per_s(s, w.iqcn_tx_cnp),
@@ -109,10 +109,10 @@ static int make_iqcn_tables(struct summary *s, struct set *to)
 			.entries = q->cfg->p.entries};
 		for (const struct iqcn_at *p; at < ports->n && (p = set_at(ports, at))->node == i;
 			at++) {
-			o->tx_cnp += p->tx_cnp;
-			o->foreign_cnp += p->foreign_cnp;
+			o->cnp_tx += p->cnp_tx;
+			o->cnp_foreign += p->cnp_foreign;
 		}
-		o->tx_per_s = summary_per_s(s, o->tx_cnp);
+		o->tx_per_s = summary_per_s(s, o->cnp_tx);
 	}
 	return 0;
 }
@@ -160,23 +160,26 @@ static int make_fast_tables(struct summary *s, struct set *to)
 			.entries = q->cfg->p.entries};
 		for (const struct fast_port *p; at < ports->n && (p = set_at(ports, at))->node == i;
 			at++)
-			o->tx_cnp += p->tx_cnp;
-		o->tx_per_s = summary_per_s(s, o->tx_cnp);
+			o->cnp_tx += p->cnp_tx;
+		o->tx_per_s = summary_per_s(s, o->cnp_tx);
 	}
 	return 0;
 }
 
 static const struct figure iqcn_figures[] = {
 	TEXT(struct iqcn_at, name, "port", "its port"),
-	COUNT(struct iqcn_at, rx_cnp, "rx_cnp", "frames",
-		"CNPs that came in by the port and were recorded"),
-	VALUE(struct iqcn_at, rx_per_s, "rx_cnp_per_s", "1/s", 1, "the same by time"),
-	COUNT(struct iqcn_at, foreign_cnp, "foreign_cnp", "frames",
+	COUNT(struct iqcn_at, cnp_rx, "cnp_rx", "frames",
+		"CNPs that came in by the port and were recorded", .was = "rx_cnp"),
+	VALUE(struct iqcn_at, rx_per_s, "cnp_rx_per_s", "1/s", 1, "the same by time",
+		.was = "rx_cnp_per_s"),
+	COUNT(struct iqcn_at, cnp_foreign, "cnp_foreign", "frames",
 		"CNPs that came in by the port and were not recorded, for their source does not "
-		"live there"),
-	COUNT(struct iqcn_at, tx_cnp, "tx_cnp", "frames",
-		"CNPs of the switch's own for flows that leave by the port"),
-	VALUE(struct iqcn_at, tx_per_s, "tx_cnp_per_s", "1/s", 1, "the same by time"),
+		"live there",
+		.was = "foreign_cnp"),
+	COUNT(struct iqcn_at, cnp_tx, "cnp_tx", "frames",
+		"CNPs of the switch's own for flows that leave by the port", .was = "tx_cnp"),
+	VALUE(struct iqcn_at, tx_per_s, "cnp_tx_per_s", "1/s", 1, "the same by time",
+		.was = "tx_cnp_per_s"),
 	VALUE(struct iqcn_at, heavy_percent, "heavy_percent", "%", 4,
 		"share of the time in which the most congested of its classes was heavily "
 		"congested"),
@@ -185,14 +188,19 @@ static const struct figure iqcn_figures[] = {
 
 static const struct figure iqcn_table_figures[] = {
 	TEXT(struct iqcn_of, name, "switch", "the switch"),
-	COUNT(struct iqcn_of, tx_cnp, "tx_cnp", "frames", "CNPs of the switch's own"),
-	VALUE(struct iqcn_of, tx_per_s, "tx_cnp_per_s", "1/s", 1, "the same by time"),
-	COUNT(struct iqcn_of, foreign_cnp, "foreign_cnp", "frames",
-		"CNPs that were not recorded, for their source does not live where they came in"),
+	COUNT(struct iqcn_of, cnp_tx, "cnp_tx", "frames", "CNPs of the switch's own",
+		.was = "tx_cnp"),
+	VALUE(struct iqcn_of, tx_per_s, "cnp_tx_per_s", "1/s", 1, "the same by time",
+		.was = "tx_cnp_per_s"),
+	COUNT(struct iqcn_of, cnp_foreign, "cnp_foreign", "frames",
+		"CNPs that were not recorded, for their source does not live where they came in",
+		.was = "foreign_cnp"),
 	COUNT(struct iqcn_of, entries, "entries", "", "of the flow table"),
 	COUNT(struct iqcn_of, flows, "flows_total", "", "flows that it knows at the end"),
-	COUNT(struct iqcn_of, st.rx_cnps, "rx_cnp_total", "frames", "recorded, whole run"),
-	COUNT(struct iqcn_of, st.tx_cnps, "tx_cnp_total", "frames", "sent, whole run"),
+	COUNT(struct iqcn_of, st.rx_cnps, "cnp_rx_total", "frames", "recorded, whole run",
+		.was = "rx_cnp_total"),
+	COUNT(struct iqcn_of, st.tx_cnps, "cnp_tx_total", "frames", "sent, whole run",
+		.was = "tx_cnp_total"),
 	COUNT(struct iqcn_of, st.learned, "learned_total", "", "flows learned, whole run"),
 	COUNT(struct iqcn_of, st.aged, "aged_total", "",
 		"flows forgotten for their age, whole run"),
@@ -205,9 +213,11 @@ static const struct figure iqcn_table_figures[] = {
 
 static const struct figure fast_figures[] = {
 	TEXT(struct fast_port, name, "port", "its port"),
-	COUNT(struct fast_port, tx_cnp, "tx_cnp", "frames",
-		"CNPs of the switch's own for frames that the port's markers chose"),
-	VALUE(struct fast_port, tx_per_s, "tx_cnp_per_s", "1/s", 1, "the same by time"),
+	COUNT(struct fast_port, cnp_tx, "cnp_tx", "frames",
+		"CNPs of the switch's own for frames that the port's markers chose",
+		.was = "tx_cnp"),
+	VALUE(struct fast_port, tx_per_s, "cnp_tx_per_s", "1/s", 1, "the same by time",
+		.was = "tx_cnp_per_s"),
 	COUNT(struct fast_port, suppressed, "suppressed", "frames",
 		"chosen, but the flow had had a CNP of the switch within the interval: a "
 		"duplicate"),
@@ -217,8 +227,10 @@ static const struct figure fast_figures[] = {
 
 static const struct figure fast_table_figures[] = {
 	TEXT(struct fast_table, name, "switch", "the switch"),
-	COUNT(struct fast_table, tx_cnp, "tx_cnp", "frames", "CNPs of the switch's own"),
-	VALUE(struct fast_table, tx_per_s, "tx_cnp_per_s", "1/s", 1, "the same by time"),
+	COUNT(struct fast_table, cnp_tx, "cnp_tx", "frames", "CNPs of the switch's own",
+		.was = "tx_cnp"),
+	VALUE(struct fast_table, tx_per_s, "cnp_tx_per_s", "1/s", 1, "the same by time",
+		.was = "tx_cnp_per_s"),
 	COUNT(struct fast_table, entries, "entries", "", "of the flow table"),
 	COUNT(struct fast_table, flows, "flows_total", "",
 		"in use at the end, those included that have aged unnoticed"),

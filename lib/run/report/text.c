@@ -372,7 +372,7 @@ static void put_signals(FILE *f, const struct summary *s)
 		"  ECN         %llu of %.0f ECT frames marked (%.3f %%); %llu CE received, %llu "
 		"CNPs sent, %llu taken, %llu rate cuts\n",
 		marks, ect, ect > 0 ? 100 * (double)marks / ect : 0, total_count(s, "ecn_ce_rx"),
-		total_count(s, "cnp_tx"), total_count(s, "cnps"), total_count(s, "rate_cuts"));
+		total_count(s, "cnp_tx"), total_count(s, "cnp_rx"), total_count(s, "rate_cuts"));
 	if (total_count(s, "not_ect_marks"))
 		fprintf(f, "              and %llu Not-ECT frames\n",
 			total_count(s, "not_ect_marks"));
@@ -490,15 +490,15 @@ static bool is_port_of(const struct row *p, const char *node)
 static void put_iqcn_ports(FILE *f, const struct summary *s, const char *node)
 {
 	for (struct row q = rows(s, KIND_IQCN); q.i < q.n; q.i++) {
-		ull foreign = count(&q, "foreign_cnp");
+		ull foreign = count(&q, "cnp_foreign");
 
-		if (!is_port_of(&q, node) || !(count(&q, "rx_cnp") + foreign + count(&q, "tx_cnp")))
+		if (!is_port_of(&q, node) || !(count(&q, "cnp_rx") + foreign + count(&q, "cnp_tx")))
 			continue;
 		fprintf(f,
 			"                %-14s RX CNP %8llu, %9.1f /s; TX CNP %8llu, %9.1f /s; "
 			"%llu flows, heavy %.1f %%",
-			LABEL(&q, "port"), count(&q, "rx_cnp"), at(&q, "rx_cnp_per_s"),
-			count(&q, "tx_cnp"), at(&q, "tx_cnp_per_s"), count(&q, "flows_total"),
+			LABEL(&q, "port"), count(&q, "cnp_rx"), at(&q, "cnp_rx_per_s"),
+			count(&q, "cnp_tx"), at(&q, "cnp_tx_per_s"), count(&q, "flows_total"),
 			at(&q, "heavy_percent"));
 		if (foreign)
 			fprintf(f, "; %llu CNPs from elsewhere not believed", foreign);
@@ -509,12 +509,12 @@ static void put_iqcn_ports(FILE *f, const struct summary *s, const char *node)
 static void put_iqcn(FILE *f, const struct summary *s)
 {
 	for (struct row q = rows(s, KIND_IQCN_TABLE); q.i < q.n; q.i++) {
-		if (!(count(&q, "rx_cnp_total") + count(&q, "foreign_cnp")))
+		if (!(count(&q, "cnp_rx_total") + count(&q, "cnp_foreign")))
 			continue;
 		fprintf(f,
 			"  iQCN        %s: TX CNP %llu, %.1f /s; %llu of %llu flows known, %llu "
 			"aged, %llu lost to a full table, %llu CNPs capped\n",
-			LABEL(&q, NULL), count(&q, "tx_cnp"), at(&q, "tx_cnp_per_s"),
+			LABEL(&q, NULL), count(&q, "cnp_tx"), at(&q, "cnp_tx_per_s"),
 			count(&q, "flows_total"), count(&q, "entries"), count(&q, "aged_total"),
 			count(&q, "table_full_total"), count(&q, "capped_total"));
 		put_iqcn_ports(f, s, LABEL(&q, NULL));
@@ -526,12 +526,12 @@ static void put_fast_ports(FILE *f, const struct summary *s, const char *node)
 	for (struct row q = rows(s, KIND_FAST_CNP); q.i < q.n; q.i++) {
 		ull suppressed = count(&q, "suppressed"), unknown = count(&q, "unknown");
 
-		if (!is_port_of(&q, node) || !(count(&q, "tx_cnp") + suppressed + unknown))
+		if (!is_port_of(&q, node) || !(count(&q, "cnp_tx") + suppressed + unknown))
 			continue;
 		fprintf(f,
 			"                %-14s TX CNP %8llu, %9.1f /s; %llu more marked within the "
 			"interval, %llu of unknown flows\n",
-			LABEL(&q, "port"), count(&q, "tx_cnp"), at(&q, "tx_cnp_per_s"), suppressed,
+			LABEL(&q, "port"), count(&q, "cnp_tx"), at(&q, "cnp_tx_per_s"), suppressed,
 			unknown);
 	}
 }
@@ -542,7 +542,7 @@ static void put_fast_cnp(FILE *f, const struct summary *s)
 		fprintf(f,
 			"  Fast CNP    %s: TX CNP %llu, %.1f /s; %llu of %llu flows known, %llu "
 			"aged, %llu lost to a full table, %llu QPNs in doubt\n",
-			LABEL(&q, NULL), count(&q, "tx_cnp"), at(&q, "tx_cnp_per_s"),
+			LABEL(&q, NULL), count(&q, "cnp_tx"), at(&q, "cnp_tx_per_s"),
 			count(&q, "flows_total"), count(&q, "entries"), count(&q, "aged_total"),
 			count(&q, "table_full_total"), count(&q, "ambiguous_total"));
 		put_fast_ports(f, s, LABEL(&q, NULL));

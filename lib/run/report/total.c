@@ -88,7 +88,7 @@ const struct kind kind_nic_drop = {
 struct total {
 	double goodput_gbps;
 	double marks, not_ect_marks, ect, marking_ratio, ce_rx, cnp_tx, cnp_rx, cuts;
-	double cnm_tx, cnm_rx, iqcn_tx_cnp, fast_cnp_tx;
+	double cnm_tx, cnm_rx, iqcn_cnp_tx, fast_cnp_tx;
 	double pauses, xoff_tx, xon_tx, lossless_drops;
 	double retransmitted, naks, replay_unsent;
 	double timeouts;
@@ -118,8 +118,8 @@ static const struct sum {
 	{offsetof(struct total, xon_tx), KIND_PFC_TX, "xon_frames"},
 	{offsetof(struct total, lossless_drops), KIND_PG, "dropped_frames"},
 	{offsetof(struct total, cnm_tx), KIND_CP, "cnm_tx"},
-	{offsetof(struct total, iqcn_tx_cnp), KIND_IQCN, "tx_cnp"},
-	{offsetof(struct total, fast_cnp_tx), KIND_FAST_CNP, "tx_cnp"},
+	{offsetof(struct total, iqcn_cnp_tx), KIND_IQCN, "cnp_tx"},
+	{offsetof(struct total, fast_cnp_tx), KIND_FAST_CNP, "cnp_tx"},
 	{offsetof(struct total, timeouts), KIND_NIC, "local_ack_timeout_err"},
 	{offsetof(struct total, replay_unsent), KIND_REPLAY, "unsent_frames_total"},
 };
@@ -255,13 +255,15 @@ static const struct figure figures[] = {
 		"of `ect_frames`, those marked; `not_ect_marks` do not count"),
 	SUM(ce_rx, "ecn_ce_rx", "frames", "data that reached a receiver with CE"),
 	SUM(cnp_tx, "cnp_tx", "frames", "CNPs that notification points sent"),
-	SUM(cnp_rx, "cnps", "frames",
+	SUM(cnp_rx, "cnp_rx", "frames",
 		"CNPs that senders received, whether a reaction point takes them or ignores them "
-		"(framing `hpcc_sim`, and reaction points that read ACKs: ACKs that echo CE)"),
+		"(framing `hpcc_sim`, and reaction points that read ACKs: ACKs that echo CE)",
+		.was = "cnps"),
 	SUM(cuts, "rate_cuts", "events", "decreases of all reaction points"),
 	SUM(cnm_tx, "cnm_tx", "frames", "QCN: CNMs that switches sent"),
-	SUM(cnm_rx, "cnms", "frames", "QCN: CNMs that reaction points received"),
-	SUM(iqcn_tx_cnp, "iqcn_tx_cnp", "frames", "CNPs that switches sent themselves (iQCN)"),
+	SUM(cnm_rx, "cnm_rx", "frames", "QCN: CNMs that reaction points received", .was = "cnms"),
+	SUM(iqcn_cnp_tx, "iqcn_cnp_tx", "frames", "CNPs that switches sent themselves (iQCN)",
+		.was = "iqcn_tx_cnp"),
 	SUM(fast_cnp_tx, "fast_cnp_tx", "frames", "CNPs that switches sent themselves (Fast CNP)"),
 	SUM(pauses, "pauses", "events",
 		"times that a class of a port went from running to stopped"),

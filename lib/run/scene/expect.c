@@ -80,6 +80,7 @@ static const char *place(struct build *b, const struct yamldoc_node *at)
 
 static int one(struct build *b, const struct yamldoc_node *at, struct scene_expect *x)
 {
+	const struct yamldoc_node *figure;
 	struct spec_expect e = {0};
 	int rc;
 
@@ -89,13 +90,16 @@ static int one(struct build *b, const struct yamldoc_node *at, struct scene_expe
 		rc = opt_require(&scene_opts_expect, &e, at, b->err);
 	if (rc)
 		return rc;
-	x->at = place(b, opt_source(&scene_opts_expect, &e, "figure"));
+	figure = opt_source(&scene_opts_expect, &e, "figure");
+	x->at = place(b, figure);
 	if (!x->at)
 		return -ENOMEM;
 	if (!e.min && !e.max && !e.equals)
 		return yamldoc_err(
 			b->err, at, "%s: min, max or equals says what is expected of it", e.figure);
 	*x = (struct scene_expect){.at = x->at,
+		.line = figure->line,
+		.column = figure->column,
 		.name = e.name ? e.name : e.figure,
 		.figure = e.figure,
 		.min = -INFINITY,

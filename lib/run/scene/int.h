@@ -114,11 +114,6 @@ struct build_names {
 	unsigned n;
 };
 
-// old.c: one more word of the scenario that is called something else now. The scene warns of it,
-// and has it in its list if it stands in the file (line 0: it does not). `what` begins the warning,
-// as in "framing:". Returns `now` as the scene keeps it; NULL: no memory.
-const char *scene_renamed(struct scene *s, uint32_t line, uint32_t column, const char *what,
-	const char *was, const char *now);
 // scene.c: what all of a scene lies in.
 struct arena *scene_arena(struct scene *s);
 // build.c: memory of the scene; NULL sets the error.

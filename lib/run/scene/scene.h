@@ -84,8 +84,9 @@ struct scene_event {
 // What a figure of the run should be, both ends included.
 struct scene_expect {
 	const char *name, *figure;
-	double min, max; // in the figure's unit; infinite: no limit
-	const char *at;  // where the scenario names the figure: "file:line:column"
+	double min, max;       // in the figure's unit; infinite: no limit
+	const char *at;        // where the scenario names the figure: "file:line:column"
+	uint32_t line, column; // the same; 0: not in the file
 };
 
 struct scene_control {
@@ -190,7 +191,12 @@ int scene_load(
 	struct scene **out, const char *path, const struct scene_opts *opts, struct err *err);
 void scene_free(struct scene *s);
 
-// The file's text, `size` bytes of it, with what its old words are called now, for free(), and
+// One more word of the scenario that is called something else now: the scene warns of it, and has
+// it in its list if it stands in the file (line 0: it does not). `what` begins the warning, as in
+// "expect: the figure". Returns `now` as the scene keeps it; NULL: no memory.
+const char *scene_renamed(struct scene *s, uint32_t line, uint32_t column, const char *what,
+	const char *was, const char *now);
+// The file's text, `size` bytes of it, with what these words are called now, for free(), and
 // nothing else changed. -EINVAL with a line where one stands there in another spelling, as with
 // escapes; -ENOMEM.
 int scene_migrate(const struct scene *s, const char *text, size_t size, char **out,

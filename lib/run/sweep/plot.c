@@ -68,7 +68,7 @@ static bool can_be_drawn(const struct sweep *s, unsigned col)
 	return col < s->n_columns || scale_of(&s->axis[col - s->n_columns]);
 }
 
-static int column(const struct sweep *s, const char *name, size_t n)
+static int column_named(const struct sweep *s, const char *name, size_t n)
 {
 	for (unsigned i = 0; i < s->n_columns + s->n_axes; i++) {
 		const char *one = name_of(s, i);
@@ -77,6 +77,18 @@ static int column(const struct sweep *s, const char *name, size_t n)
 			return (int)i;
 	}
 	return -1;
+}
+
+// By a name that is n bytes long; it may be an older one of a figure.
+static int column(const struct sweep *s, const char *name, size_t n)
+{
+	int col = column_named(s, name, n);
+	char was[FIGURE_PATH], now[FIGURE_PATH];
+
+	snprintf(was, sizeof(was), "%.*s", (int)n, name);
+	if (col < 0 && figure_path_now(was, now, sizeof(now)))
+		col = column_named(s, now, strlen(now));
+	return col;
 }
 
 int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], struct err *err)

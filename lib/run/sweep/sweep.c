@@ -20,8 +20,8 @@ static const struct sweep_column columns[] = {
 	{"pauses", "pauses", 1, 0, "pauses", "", 1, 0},
 	{"pause_us", "pause_ps", 1e-6, 6, "paused", "us", 1, 1},
 	{"marks", "marks", 1, 0, "marks", "", 1, 0},
-	{"cnps", "cnps", 1, 0, "CNPs", "", 1, 0},
-	{"cnms", "cnms", 1, 0, "CNMs", "", 1, 0},
+	{"cnp_rx", "cnp_rx", 1, 0, "CNPs", "", 1, 0},
+	{"cnm_rx", "cnm_rx", 1, 0, "CNMs", "", 1, 0},
 	{"off_share_percent", "main.off_share_percent", 1, 4, "off share", "% of ms", 1, 1},
 	{"t_conv_us_total", "main.t_conv_us_total", 1, 3, NULL, NULL, 1, 0},
 	{"messages", "main.messages", 1, 0, NULL, NULL, 1, 0},
@@ -206,17 +206,17 @@ char *sweep_folder(const struct sweep *s, unsigned run, char *buf, size_t size)
 // Whether a figure speaks of something that the scenario has.
 static bool applies(const char *name, const struct report *rec, const struct scene *scene)
 {
-	bool cnps = false, cnms = false;
+	bool cnp = false, cnm = false;
 
 	for (unsigned i = 0; i < scene->n_flows; i++) {
-		cnps |= rp_asks(scene->flow[i]->rp) & RP_ASKS_CNP;
-		cnms |= rp_asks(scene->flow[i]->rp) & RP_ASKS_CNM;
+		cnp |= rp_asks(scene->flow[i]->rp) & RP_ASKS_CNP;
+		cnm |= rp_asks(scene->flow[i]->rp) & RP_ASKS_CNM;
 	}
 	if (!strcmp(name, "marks"))
 		return report_value(rec, "ect_frames") > 0;
-	if (!strcmp(name, "cnps"))
-		return cnps || report_value(rec, "cnps") > 0;
-	return strcmp(name, "cnms") || cnms;
+	if (!strcmp(name, "cnp_rx"))
+		return cnp || report_value(rec, "cnp_rx") > 0;
+	return strcmp(name, "cnm_rx") || cnm;
 }
 
 // Whole lines, as long as there is room.

@@ -99,7 +99,7 @@ static void test_rocev2_storage(void **state)
 	acc_in(&off, 100, INFINITY, "xoff_tx");
 	scn_in(&on, "XOFF with DCQCN, of those without",
 		scn_value(&on, "xoff_tx") / scn_value(&off, "xoff_tx"), 0, 0.01);
-	acc_in(&on, 1, INFINITY, "cnps");
+	acc_in(&on, 1, INFINITY, "cnp_rx");
 	acc_is(&off, 0, "drops");
 	acc_is(&on, 0, "drops");
 	acc_in(&off, 90, 100, "goodput_gbps");

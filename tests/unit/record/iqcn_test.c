@@ -87,7 +87,7 @@ static void a_line_says_when_and_how_often(void **state)
 	(void)state;
 	lab_open(&l, SCENE(", iqcn: {}"));
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
-	total = report_value(l.rec, "iqcn.s1.tx_cnp_total");
+	total = report_value(l.rec, "iqcn.s1.cnp_tx_total");
 	lab_end(&l);
 	n = rows(&l, row, 8);
 	assert_int_equal(n, 3);

@@ -62,7 +62,7 @@ static void the_key_that_paces_is_found(void **state)
 		assert_true(v("np.r.cnp_capped") == 0);
 		assert_true(v("np.r.cnp_tx") == v("cnp_tx"));
 		assert_true(v("cnp.port.r.ce_rx") == v("ecn_ce_rx"));
-		assert_true(v("cnp.port.r.cnp_rx") == v("cnps"));
+		assert_true(v("cnp.port.r.cnp_rx") == v("cnp_rx"));
 		assert_true(
 			v("cnp.ip_pair.r>h1.cnp_tx") + v("cnp.ip_pair.r>h2.cnp_tx") == v("cnp_tx"));
 		assert_true(v("cnp.qp.f[h1>r.0].cnp_tx") == v("flow.f[h1>r.0].cnp_tx"));

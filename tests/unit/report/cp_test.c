@@ -48,7 +48,8 @@ static void a_congestion_point_is_told(void **state)
 	assert_true(v("cp.s1:r.3.samples_total") > v("cp.s1:r.3.cnm_tx"));
 	assert_true(v("cp.s1:r.3.fb_mean_total") >= 1 && v("cp.s1:r.3.fb_mean_total") <= 63);
 	assert_true(isnan(v("cp.s1:r.4.cnm_tx")));
-	assert_true(v("flow.one[h1>r.0].cnm_rx") + v("flow.two[h2>r.0].cnm_rx") == v("total.cnms"));
+	assert_true(
+		v("flow.one[h1>r.0].cnm_rx") + v("flow.two[h2>r.0].cnm_rx") == v("total.cnm_rx"));
 	assert_true(v("flow.two[h2>r.0].cnm_rx") > 0);
 	assert_true(v("flow.one[h1>r.0].rc_gbps") < 10);
 	assert_true(isnan(v("flow.one[h1>r.0].alpha")));

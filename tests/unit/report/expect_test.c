@@ -94,9 +94,10 @@ static void some_do_not(void **state)
 // Both ends belong to what is expected, and the last bits of a double do not matter.
 static void limits_are_included(void **state)
 {
-	struct scene_expect x[] = {{"a", "main.flows", 2, 2, NULL},
-		{"b", "main.flows", 2 + 1e-10, 3, NULL}, {"c", "main.flows", 2.001, 3, NULL},
-		{"d", "main.flows", -INFINITY, INFINITY, NULL}};
+	struct scene_expect x[] = {{"a", "main.flows", 2, 2, NULL, 0, 0},
+		{"b", "main.flows", 2 + 1e-10, 3, NULL, 0, 0},
+		{"c", "main.flows", 2.001, 3, NULL, 0, 0},
+		{"d", "main.flows", -INFINITY, INFINITY, NULL, 0, 0}};
 	char text[SUMMARY_LINE];
 
 	(void)state;

@@ -252,7 +252,7 @@ static void assert_list(const char *text, const char *key, unsigned rows, const 
 	end = strchr(list, ']');
 	assert_non_null(end);
 	list = strndup(list, (size_t)(end - list));
-	assert_int_equal(times(list, "\"tx_cnp\": "), rows);
+	assert_int_equal(times(list, "\"cnp_tx\": "), rows);
 	assert_int_equal(times(list, row), 1);
 	snprintf(want, sizeof(want), "\"%s\": %.0f", figure, report_value(l.rec, path));
 	assert_non_null(strstr(strstr(list, row), want));
@@ -267,9 +267,9 @@ static void iqcn_has_a_row_a_port_and_a_switch(void **state)
 	lab_open(&l, IQCN);
 	assert_int_equal(lab_run(&l, NULL, 0, true), 0);
 	text = lab_file(&l, "summary.json");
-	assert_list(text, "\"iqcn\": [", 4, "\"port\": \"s1:r\"", "rx_cnp", "iqcn.s1:r.rx_cnp");
+	assert_list(text, "\"iqcn\": [", 4, "\"port\": \"s1:r\"", "cnp_rx", "iqcn.s1:r.cnp_rx");
 	assert_list(
-		text, "\"iqcn_tables\": [", 1, "\"switch\": \"s1\"", "tx_cnp", "iqcn.s1.tx_cnp");
+		text, "\"iqcn_tables\": [", 1, "\"switch\": \"s1\"", "cnp_tx", "iqcn.s1.cnp_tx");
 	assert_null(strstr(text, "\"fast_cnp\": ["));
 	free(text);
 	lab_close(&l);

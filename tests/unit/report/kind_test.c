@@ -95,6 +95,49 @@ static void every_member_has_a_name_of_its_own(void **state)
 	}
 }
 
+// A path of word k that ends in this name is that of a figure, and of how many.
+static unsigned figures_called(unsigned k, const char *name)
+{
+	unsigned n = 0;
+	struct figure f;
+
+	for (unsigned i = 0; i < KINDS; i++)
+		if (kinds[i]->path && !strcmp(kinds[i]->path, kinds[k]->path))
+			n += kind_figure(kinds[i], name, &f);
+	return n;
+}
+
+// An older name is no name of now, of its own kind or of another of the same word, nor a path of
+// one word; and kinds of one word have one new name for it.
+static void an_older_name_is_free(void **state)
+{
+	char path[256], now[FIGURE_PATH], want[256];
+	struct figure f, other;
+	unsigned n = 0;
+	const char *one;
+
+	(void)state;
+	for (unsigned k = 0; k < KINDS; k++)
+		for (unsigned i = 0; kind_member(kinds[k], i, &f); i++) {
+			if (!f.was)
+				continue;
+			n++;
+			assert_true(is_word(f.was) && figure_is_number(&f));
+			assert_int_equal(figures_called(k, f.was), 0);
+			for (unsigned w = 0; (one = figure_path_alone(w)); w++)
+				assert_string_not_equal(one, f.was);
+			assert_true(kind_figure_was(kinds[k], f.was, &other));
+			assert_string_equal(other.name, f.name);
+			snprintf(path, sizeof(path), "%s.*.%s", kinds[k]->path, f.was);
+			snprintf(want, sizeof(want), "%s.*.%s", kinds[k]->path, f.name);
+			assert_non_null(figure_path_now(path, now, sizeof(now)));
+			assert_string_equal(now, want);
+			assert_null(figure_path_now(want, now, sizeof(now)));
+		}
+	assert_true(n > 10);
+	assert_false(kind_figure_was(&kind_total, "cnp_rx", &f));
+}
+
 static void every_member_has_a_meaning_and_a_unit_or_none(void **state)
 {
 	struct figure f;
@@ -300,6 +343,7 @@ int main(void)
 		cmocka_unit_test(every_kind_tells_what_it_is),
 		cmocka_unit_test(what_is_shared_stands_together),
 		cmocka_unit_test(every_member_has_a_name_of_its_own),
+		cmocka_unit_test(an_older_name_is_free),
 		cmocka_unit_test(every_member_has_a_meaning_and_a_unit_or_none),
 		cmocka_unit_test(names_end_in_their_unit),
 		cmocka_unit_test(members_are_of_three_origins),

@@ -138,8 +138,73 @@ static void what_is_expected(void **state)
 	expected(SCENE "expect:\n- figure: jain\n  min: 1\n- min: 1\n  figure: queue.s1:x.3.p99\n",
 		":13:11: there is no figure 'queue.s1:x.3.p99': queue has no 'p99'; did you mean "
 		"'p99_bytes'?");
-	expected(SCENE "expect: [{figure: cnp, min: 1}]\n",
-		":9:19: there is no figure 'cnp'; did you mean 'cnps'?");
+	expected(SCENE "expect: [{figure: cnp_rxx, min: 1}]\n",
+		":9:19: there is no figure 'cnp_rxx'; did you mean 'cnp_rx'?");
+}
+
+// Paths with older names of figures are taken, and told in a line where the scenario has them.
+static void older_names_are_expected(void **state)
+{
+	const char *hint = "; `quench check --migrate FILE` rewrites it";
+	char want[256];
+	struct scene *s = lab(SCENE "expect:\n- {name: n, figure: cnps, min: 0}\n"
+				    "- {min: 0, figure: total.cnms}\n- {min: 0, figure: cnp_rx}\n");
+	unsigned before = s->n_warnings;
+
+	(void)state;
+	assert_int_equal(report_expects_check(s, &lab_err), 0);
+	assert_int_equal(s->n_warnings, before + 2);
+	snprintf(want, sizeof(want), "expect: the figure 'cnps' is called 'cnp_rx' now%s", hint);
+	assert_string_equal(s->warning[before].text, want);
+	assert_int_equal(s->warning[before].line, 10);
+	assert_string_equal(s->expect[0].figure, "cnp_rx");
+	assert_string_equal(s->expect[0].name, "n");
+	assert_string_equal(s->expect[1].figure, "total.cnm_rx");
+	assert_string_equal(s->expect[1].name, "total.cnm_rx");
+	assert_int_equal(s->n_old, 2);
+	assert_int_equal(s->old[1].line, 11);
+	assert_int_equal(s->old[1].column, 20);
+	assert_int_equal(report_expects_check(s, &lab_err), 0); // once is enough
+	assert_int_equal(s->n_warnings, before + 2);
+	scene_free(s);
+}
+
+static void an_older_name_that_is_set_has_no_place(void **state)
+{
+	struct scene *s = lab_with(SCENE, "expect", "[{figure: cnps, max: 1}]");
+
+	(void)state;
+	assert_int_equal(report_expects_check(s, &lab_err), 0);
+	assert_string_equal(s->warning[s->n_warnings - 1].text,
+		"expect: the figure 'cnps' is called 'cnp_rx' now");
+	assert_int_equal(s->warning[s->n_warnings - 1].line, 0);
+	assert_int_equal(s->n_old, 0);
+	scene_free(s);
+}
+
+static void what_an_older_name_is_now(void **state)
+{
+	static const char *const path[][2] = {{"cnps", "cnp_rx"}, {"total.cnms", "total.cnm_rx"},
+		{"iqcn_tx_cnp", "iqcn_cnp_tx"}, {"iqcn.s1:r.tx_cnp", "iqcn.s1:r.cnp_tx"},
+		{"iqcn.s1.tx_cnp_total", "iqcn.s1.cnp_tx_total"},
+		{"fast_cnp.*.tx_cnp_per_s", "fast_cnp.*.cnp_tx_per_s"}};
+	static const char *const none[] = {"cnp_rx", "drops", "", ".", "rx_cnp", "total.tx_cnp",
+		"flow.x.cnps", "nothing.x.cnps", "port.s1:r.iqcn_tx_cnp", "iqcn.s1:r.tx_*",
+		"cnps.qp.x"};
+	struct scene *s = lab(SCENE);
+	char buf[FIGURE_PATH];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
+		assert_non_null(figure_path_now(path[i][0], buf, sizeof(buf)));
+		assert_string_equal(buf, path[i][1]);
+	}
+	for (unsigned i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_null(figure_path_now(none[i], buf, sizeof(buf)));
+	assert_int_equal(report_figure_check(s, "total.cnps", &lab_err), 0);
+	assert_int_equal(report_figure_check(s, "iqcn.s1:r.tx_cnp", &lab_err), -EINVAL);
+	assert_non_null(strstr(lab_err.text, "there is no figure 'iqcn.s1:r.tx_cnp': nothing"));
+	scene_free(s);
 }
 
 static bool is_named(unsigned word, const char *name)
@@ -293,10 +358,11 @@ static void it_ends_when_enough_is_seen(void **state)
 static void every_kind(void **state)
 {
 	static const char *const paths[] = {"total.goodput_gbps", "goodput_gbps", "jain", "drops",
-		"marks", "cnps", "pauses", "pause_ps", "utilization", "drop.tail", "nic_drop.rxbuf",
-		"queue.s1:r.3.mean_bytes", "queue.s1:r.3.p99_bytes", "queue.s1:r.3.max_bytes",
-		"pfc.h1:s1.3.pauses", "pfc.h1:s1.3.mean_ps", "pfc_tx.s1:h1.3.xoff_frames",
-		"pg.s1:h1.3.max_bytes_total", "group.incast.mean_gbps", "link.s1:r.goodput_percent",
+		"marks", "cnp_rx", "pauses", "pause_ps", "utilization", "drop.tail",
+		"nic_drop.rxbuf", "queue.s1:r.3.mean_bytes", "queue.s1:r.3.p99_bytes",
+		"queue.s1:r.3.max_bytes", "pfc.h1:s1.3.pauses", "pfc.h1:s1.3.mean_ps",
+		"pfc_tx.s1:h1.3.xoff_frames", "pg.s1:h1.3.max_bytes_total",
+		"group.incast.mean_gbps", "link.s1:r.goodput_percent",
 		"flow.incast[h1>r.0].goodput_gbps", "flow.incast[h1>r.0].data_rx_rate",
 		"source.noise[h2>r].rx_frames", "total.fct_p50_us", "main.fct_p50_us",
 		"bottleneck.mean_bytes", "buffer.s1.max_bytes_total", "port.s1:r.tx_frames",
@@ -340,6 +406,9 @@ static void the_same_by_other_names(void **state)
 		    report_value(l.rec, "link.s1:r.utilization_percent"));
 	assert_true(report_value(l.rec, "flow.incast[h1>r.0].goodput_gbps") ==
 		    summary_at(l.rec->sum, KIND_FLOW, 0, "goodput_gbps"));
+	assert_true(report_value(l.rec, "cnps") > 0);
+	assert_true(report_value(l.rec, "cnps") == report_value(l.rec, "cnp_rx"));
+	assert_true(report_value(l.rec, "total.cnms") == report_value(l.rec, "cnm_rx"));
 	assert_float_equal(report_value(l.rec, "goodput_gbps"),
 		report_value(l.rec, "flow.incast[h1>r.0].goodput_gbps") +
 			report_value(l.rec, "flow.incast[h2>r.0].goodput_gbps"),
@@ -369,6 +438,9 @@ int main(void)
 		cmocka_unit_test(what_is_known),
 		cmocka_unit_test(what_is_wrong),
 		cmocka_unit_test(what_is_expected),
+		cmocka_unit_test(older_names_are_expected),
+		cmocka_unit_test(an_older_name_that_is_set_has_no_place),
+		cmocka_unit_test(what_an_older_name_is_now),
 		cmocka_unit_test(what_begins_a_path),
 		cmocka_unit_test(every_kind_has_names),
 		cmocka_unit_test(what_may_be_left_out_is_named),

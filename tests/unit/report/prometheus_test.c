@@ -139,7 +139,7 @@ static void names_and_units_by_hand(void **state)
 		{"pfc.h1:s1.3.pause_effective_us", "quench_pfc_pause_effective_seconds_total", 1e-6,
 			true},
 		{"pfc_tx.s1:h1.3.b_after_p50_bytes", "quench_pfc_tx_after_p50_bytes", 1, false},
-		{"iqcn.s1:r.tx_cnp_per_s", "quench_iqcn_tx_cnp_per_second", 1, false},
+		{"iqcn.s1:r.cnp_tx_per_s", "quench_iqcn_cnp_tx_per_second", 1, false},
 		{"drop.tail", "quench_drops_tail_total", 1, true},
 		{"nic_drop.not_for_us", "quench_nic_drops_not_for_self_total", 1, true},
 		{"nic.h1.drop_no_qp", "quench_nic_drop_no_qp_total", 1, true},

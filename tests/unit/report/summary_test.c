@@ -70,7 +70,7 @@ static void rates(void **state)
 // window.
 static void window_begins_with_warm_up(void **state)
 {
-	static const char *const sums[] = {"marks", "cnps", "total.ect_frames", "total.xoff_tx",
+	static const char *const sums[] = {"marks", "cnp_rx", "total.ect_frames", "total.xoff_tx",
 		"flow.incast[h1>r.0].rx_bytes", "flow.incast[h2>r.0].data_frames_tx", "pauses",
 		"queue.s1:r.3.tx_bytes", "total.messages", "pfc.h1:s1.3.xoff_frames"};
 	struct scene_set whole[] = {{"warmup", "0us"}};

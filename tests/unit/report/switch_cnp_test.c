@@ -47,22 +47,27 @@ static void cnps_of_the_switch_are_told(void **state)
 	(void)state;
 	lab_open(&l, IQCN);
 	assert_int_equal(lab_run(&l, NULL, 0, true), 0);
-	assert_true(v("iqcn.s1:r.tx_cnp") >= 3);
-	assert_true(v("iqcn.s1:r.tx_cnp") == v("iqcn_tx_cnp"));
-	assert_true(v("iqcn.s1:r.rx_cnp") >= 3);
-	assert_true(v("iqcn.s1:h1.rx_cnp") == 0);
-	assert_true(fabs(v("iqcn.s1:r.tx_cnp_per_s") - v("iqcn.s1:r.tx_cnp") / 3.9e-3) < 0.1);
-	assert_true(fabs(v("iqcn.s1:r.rx_cnp_per_s") - v("iqcn.s1:r.rx_cnp") / 3.9e-3) < 0.1);
+	assert_true(v("iqcn.s1:r.cnp_tx") >= 3);
+	assert_true(v("iqcn.s1:r.cnp_tx") == v("iqcn_cnp_tx"));
+	assert_true(v("iqcn.s1:r.cnp_rx") >= 3);
+	assert_true(v("iqcn.s1:h1.cnp_rx") == 0);
+	assert_true(fabs(v("iqcn.s1:r.cnp_tx_per_s") - v("iqcn.s1:r.cnp_tx") / 3.9e-3) < 0.1);
+	assert_true(fabs(v("iqcn.s1:r.cnp_rx_per_s") - v("iqcn.s1:r.cnp_rx") / 3.9e-3) < 0.1);
+	assert_true(v("iqcn.s1:r.tx_cnp") == v("iqcn.s1:r.cnp_tx"));
+	assert_true(v("iqcn.s1:r.rx_cnp_per_s") == v("iqcn.s1:r.cnp_rx_per_s"));
+	assert_true(v("iqcn.s1.foreign_cnp") == v("iqcn.s1.cnp_foreign"));
+	assert_true(v("iqcn.s1.rx_cnp_total") == v("iqcn.s1.cnp_rx_total"));
+	assert_true(v("iqcn_tx_cnp") == v("iqcn_cnp_tx"));
 	assert_true(v("iqcn.s1:r.heavy_percent") > 1 && v("iqcn.s1:r.heavy_percent") <= 100);
 	assert_true(v("iqcn.s1:h1.heavy_percent") == 0);
 	assert_true(v("iqcn.s1:r.flows_total") == v("iqcn.s1.flows_total"));
 	assert_true(v("iqcn.s1.learned_total") >= 3);
-	assert_true(v("iqcn.s1.tx_cnp_total") >= v("iqcn.s1:r.tx_cnp"));
-	assert_true(v("iqcn.s1.rx_cnp_total") >= v("iqcn.s1:r.rx_cnp"));
+	assert_true(v("iqcn.s1.cnp_tx_total") >= v("iqcn.s1:r.cnp_tx"));
+	assert_true(v("iqcn.s1.cnp_rx_total") >= v("iqcn.s1:r.cnp_rx"));
 	assert_true(v("iqcn.s1.table_full_total") + v("iqcn.s1.capped_total") == 0);
 	text = lab_file(&l, "events.csv");
 	assert_int_equal(
-		lines_with(text, ",iqcn_tx,s1:r,,f[h"), (unsigned)v("iqcn.s1.tx_cnp_total"));
+		lines_with(text, ",iqcn_tx,s1:r,,f[h"), (unsigned)v("iqcn.s1.cnp_tx_total"));
 	assert_true(lines_with(text, ",270,") > 0);
 	free(text);
 	text = lab_file(&l, "summary.json");
@@ -74,8 +79,8 @@ static void cnps_of_the_switch_are_told(void **state)
 	assert_int_equal(
 		lines_with(report_text(l.rec), "                s1:r           RX CNP "), 1);
 	assert_int_equal(lines_with(report_text(l.rec), "  s1:h1 "), 0);
-	assert_true(v("iqcn.s1.tx_cnp") == v("iqcn_tx_cnp"));
-	assert_true(v("iqcn.s1.tx_cnp_per_s") == v("iqcn.s1:r.tx_cnp_per_s"));
+	assert_true(v("iqcn.s1.cnp_tx") == v("iqcn_cnp_tx"));
+	assert_true(v("iqcn.s1.cnp_tx_per_s") == v("iqcn.s1:r.cnp_tx_per_s"));
 	assert_true(v("iqcn.s1.entries") == 65536);
 	lab_close(&l);
 }
@@ -87,11 +92,11 @@ static void cnps_for_marked_frames_are_told(void **state)
 	(void)state;
 	lab_open(&l, FAST_CNP);
 	assert_int_equal(lab_run(&l, NULL, 0, true), 0);
-	assert_true(v("fast_cnp.s1:r.tx_cnp") >= 10);
-	assert_true(v("fast_cnp.s1:r.tx_cnp") == v("fast_cnp_tx"));
-	assert_true(v("fast_cnp.s1.tx_cnp") == v("fast_cnp_tx"));
-	assert_true(fabs(v("fast_cnp.s1:r.tx_cnp_per_s") - v("fast_cnp_tx") / 3.9e-3) < 0.1);
-	assert_true(v("fast_cnp.s1.tx_cnp_per_s") == v("fast_cnp.s1:r.tx_cnp_per_s"));
+	assert_true(v("fast_cnp.s1:r.cnp_tx") >= 10);
+	assert_true(v("fast_cnp.s1:r.cnp_tx") == v("fast_cnp_tx"));
+	assert_true(v("fast_cnp.s1.cnp_tx") == v("fast_cnp_tx"));
+	assert_true(fabs(v("fast_cnp.s1:r.cnp_tx_per_s") - v("fast_cnp_tx") / 3.9e-3) < 0.1);
+	assert_true(v("fast_cnp.s1.cnp_tx_per_s") == v("fast_cnp.s1:r.cnp_tx_per_s"));
 	assert_true(v("fast_cnp.s1:r.suppressed") > 0);
 	assert_true(v("fast_cnp.s1:r.unknown") == 0); // the first ACKs come before the window
 	assert_true(v("fast_cnp.s1.learned_total") == 3 && v("fast_cnp.s1.flows_total") == 3);
@@ -128,7 +133,7 @@ static void a_full_table_and_a_capped_port_are_told(void **state)
 	assert_true(
 		v("iqcn.s1.learned_total") ==
 		v("iqcn.s1.flows_total") + v("iqcn.s1.table_full_total") + v("iqcn.s1.aged_total"));
-	assert_true(v("iqcn.s1:r.foreign_cnp") == v("iqcn.s1.foreign_cnp"));
+	assert_true(v("iqcn.s1:r.cnp_foreign") == v("iqcn.s1.cnp_foreign"));
 	assert_true(v("iqcn.s1.capped_total") > 0);
 	lab_close(&l);
 }

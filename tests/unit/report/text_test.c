@@ -151,9 +151,9 @@ static void iqcn_is_told_by_switch_and_interface(void **state)
 	lab_open(&l, IQCN);
 	assert_int_equal(lab_run(&l, NULL, 0, true), 0);
 	assert_line("\n  iQCN        s1: TX CNP %llu, %.1f /s; 3 of 65536 flows known, ",
-		"iqcn.s1.tx_cnp", "iqcn.s1.tx_cnp_per_s");
+		"iqcn.s1.cnp_tx", "iqcn.s1.cnp_tx_per_s");
 	assert_line("\n                s1:r           RX CNP %8llu, %9.1f /s; TX CNP ",
-		"iqcn.s1:r.rx_cnp", "iqcn.s1:r.rx_cnp_per_s");
+		"iqcn.s1:r.cnp_rx", "iqcn.s1:r.cnp_rx_per_s");
 	assert_null(strstr(report_text(l.rec), "s1:h1          RX CNP"));
 	assert_null(strstr(report_text(l.rec), "Fast CNP"));
 	lab_close(&l);
@@ -165,9 +165,9 @@ static void fast_cnp_is_told_by_switch_and_interface(void **state)
 	lab_open(&l, FAST_CNP);
 	assert_int_equal(lab_run(&l, NULL, 0, true), 0);
 	assert_line("\n  Fast CNP    s1: TX CNP %llu, %.1f /s; 3 of 65536 flows known, ",
-		"fast_cnp.s1.tx_cnp", "fast_cnp.s1.tx_cnp_per_s");
+		"fast_cnp.s1.cnp_tx", "fast_cnp.s1.cnp_tx_per_s");
 	assert_line("\n                s1:r           TX CNP %8llu, %9.1f /s; ",
-		"fast_cnp.s1:r.tx_cnp", "fast_cnp.s1:r.tx_cnp_per_s");
+		"fast_cnp.s1:r.cnp_tx", "fast_cnp.s1:r.cnp_tx_per_s");
 	assert_null(strstr(report_text(l.rec), "s1:h1          TX CNP"));
 	assert_null(strstr(report_text(l.rec), "  iQCN  "));
 	lab_close(&l);

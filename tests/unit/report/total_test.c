@@ -35,7 +35,7 @@ static void totals_are_sums(void **state)
 		bool seen; // it happens in this scene
 	} is[] = {{"goodput_gbps", KIND_GROUP, "goodput_gbps", true},
 		{"ecn_ce_rx", KIND_FLOW, "ecn_ce_rx", true}, {"cnp_tx", KIND_FLOW, "cnp_tx", true},
-		{"cnps", KIND_FLOW, "cnp_rx", true}, {"rate_cuts", KIND_GROUP, "rate_cuts", true},
+		{"cnp_rx", KIND_FLOW, "cnp_rx", true}, {"rate_cuts", KIND_GROUP, "rate_cuts", true},
 		{"marks", KIND_QUEUE, "ecn_marked_frames", true},
 		{"marks", KIND_MARKING, "ecn_marked_frames", true},
 		{"ect_frames", KIND_QUEUE, "ect_frames", true},
@@ -47,8 +47,8 @@ static void totals_are_sums(void **state)
 		{"lossless_drops", KIND_PG, "dropped_frames", false},
 		{"data_frames_retransmitted", KIND_FLOW, "data_frames_retransmitted", false},
 		{"nak_rx", KIND_GROUP, "nak_rx", false}, {"cnm_tx", KIND_CP, "cnm_tx", false},
-		{"cnms", KIND_FLOW, "cnm_rx", false}, {"iqcn_tx_cnp", KIND_IQCN, "tx_cnp", false},
-		{"fast_cnp_tx", KIND_FAST_CNP, "tx_cnp", false},
+		{"cnm_rx", KIND_FLOW, "cnm_rx", false}, {"iqcn_cnp_tx", KIND_IQCN, "cnp_tx", false},
+		{"fast_cnp_tx", KIND_FAST_CNP, "cnp_tx", false},
 		{"replay_unsent_frames", KIND_REPLAY, "unsent_frames_total", false}};
 	struct scene_set set = {"warmup", "0us"}; // the transient has pauses
 

@@ -36,6 +36,10 @@ static void axes(void **state)
 	assert_int_equal(sweep_plot_axes(&s, "utilization_percent,queue_p99_bytes", axis, &err), 0);
 	assert_int_equal(axis[0], UTIL);
 	assert_int_equal(axis[1], P99);
+	// Figures have older names.
+	assert_int_equal(sweep_plot_axes(&s, "cnps,cnms", axis, &err), 0);
+	assert_string_equal(s.column[axis[0]].name, "cnp_rx");
+	assert_string_equal(s.column[axis[1]].name, "cnm_rx");
 	sweep_free(&s);
 }
 

@@ -127,9 +127,9 @@ static void a_row_of_figures(void **state)
 		sweep_fill(&s, &row, l.rec, l.scene);
 		for (unsigned i = 0; i < s.n_columns; i++) {
 			const char *name = s.column[i].name;
-			bool dcqcn = !strcmp(name, "marks") || !strcmp(name, "cnps");
-			bool wanted = with ? strcmp(name, "cnms") != 0
-					   : !dcqcn && strcmp(name, "cnms") != 0;
+			bool dcqcn = !strcmp(name, "marks") || !strcmp(name, "cnp_rx");
+			bool wanted = with ? strcmp(name, "cnm_rx") != 0
+					   : !dcqcn && strcmp(name, "cnm_rx") != 0;
 
 			if (!strcmp(name, "t_conv_us_total")) // a run this short has none
 				continue;
