@@ -171,9 +171,6 @@ static const struct ev_field rtt[] = {
 		"us from the first bit of a frame to the arrival of its ACK"),
 };
 
-static const struct ev_field sample[] = {
-	FLOW(sample), HIDDEN(sample, waits, ""), HIDDEN(sample, wire_bytes, "bytes")};
-
 static const struct ev_field holder[] = {
 	CLASS,
 	FIELD(holder, out, "", EV_FORM_QUEUE, EV_COL_DETAIL, "egress port and class of the queue"),
@@ -234,8 +231,6 @@ const struct ev_row ev_row[EV_TYPES] = {
 	[EV_CUT] = ROW("cut", "sender", cut, EV_USE_FIGURES, "a reaction point has cut"),
 	[EV_RTT] = ROW("rtt", "sender", rtt, BOTH,
 		"an ACK comes for a frame that was timed, where the reaction point asks for it"),
-	[EV_SAMPLE] = ROW("sample", "sender", sample, EV_USE_FIGURES | EV_USE_OWN,
-		"the rate on the wire is sampled"),
 	[EV_XOFF_HOLDER] = ROW("xoff_holder", "port that sends XOFF", holder, EV_USE_NAMED,
 		"XOFF leaves, for each of the four queues that hold most of what it answers"),
 	[EV_RP_ALPHA] = ROW("rp_alpha", "sender", rp_alpha, EV_USE_NAMED,

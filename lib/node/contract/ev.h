@@ -42,7 +42,6 @@ enum ev_type {
 	EV_DEADLOCK_END,  // deadlock: the cycle is gone
 	EV_CUT,           // cut: a reaction point has cut
 	EV_RTT,           // rtt: an ACK came for a frame that was timed
-	EV_SAMPLE,        // sample: of the recorder, for each reaction point
 	EV_XOFF_HOLDER,   // holder: behind XOFF of a switch, which queue holds the group's bytes
 	EV_RP_ALPHA,      // rp: a reaction point's alpha has changed, and nothing else
 	EV_TYPES,
@@ -176,12 +175,6 @@ struct ev_cut {
 	tstamp next; // from when its next frame may leave
 };
 
-struct ev_sample {
-	uint32_t flow;
-	bool waits;          // messages are not yet acknowledged
-	uint64_t wire_bytes; // that its data frames have taken of the link so far
-};
-
 // The port is the one that sends XOFF, cls the lowest class of the group that it stops.
 struct ev_holder {
 	uint16_t out; // egress port
@@ -221,7 +214,6 @@ struct ev {
 		struct ev_deadlock deadlock;
 		struct ev_cut cut;
 		struct ev_rtt rtt;
-		struct ev_sample sample;
 		struct ev_holder holder;
 	};
 };

@@ -16,7 +16,8 @@
 #define REC_EPISODES   (2 * PAUSE_PRIOS) // received by priority, then sent by priority
 #define REC_CNP_KEYS   (NP_KEY_PORT + 1)
 #define REC_NO_LATENCY UINT32_MAX
-#define REC_CNP_QPS    64 // with more flows, queue pairs have no distributions of their own
+#define REC_SAMPLES    512 // of a flow that wait at most, a power of two
+#define REC_CNP_QPS    64  // with more flows, queue pairs have no distributions of their own
 
 // What a port had counted at one instant.
 struct rec_port_mark {
@@ -113,6 +114,20 @@ enum rec_stage {
 	REC_STAGES
 };
 
+// What a flow had sent at one instant.
+struct rec_sample {
+	tstamp t;
+	uint64_t wire_bytes; // that its data frames have taken of the link
+	bool waits;          // messages are not yet acknowledged
+};
+
+// Samples of a flow, oldest first, whose reaction point may not have told of its last reaction
+// before them.
+struct rec_samples {
+	unsigned first, end;               // of those that are left; they go on counting
+	struct rec_sample at[REC_SAMPLES]; // n at n modulo REC_SAMPLES
+};
+
 // One flow: a requester and a responder.
 struct rec_flow {
 	const struct scene_flow *scene;
@@ -153,13 +168,15 @@ struct rec_flow {
 	// began
 	uint64_t cnps_made[ROUTE_HOPS], cnms_made[ROUTE_HOPS];
 	uint64_t messages; // acknowledged in the whole run
+	uint64_t numbered; // of them, in the order of the files
 	tstamp done_at;    // of the last one
 	tstamp posted_at;  // of the first one
 	// record_rate: as of its last sample; CNPs that no cut has answered
 	tstamp wire_at;
 	uint64_t wire_bytes;
 	unsigned __int128 wire_rc_ps;
-	tstamp cnp_first, cnp_last; // TSTAMP_NEVER: none
+	struct rec_samples *samples; // NULL: it is not sampled
+	tstamp cnp_first, cnp_last;  // TSTAMP_NEVER: none
 };
 
 // Messages of one size.
@@ -280,11 +297,12 @@ struct record {
 	tstamp rate_at;   // last sample of record_rate
 	unsigned *rated;  // flows that record_rate samples
 	unsigned n_rated;
-	// events that are held back until all that could come before them are here
+	// events for the files that are held back until all that could come before them are here
 	struct ev *ev, *ev_room;
 	size_t n_ev, ev_cap;
 	// what goes into the files; of a run without files nothing
 	uint64_t types; // bitmap of enum ev_type
+	uint64_t held;  // of them those of which some event may have a line
 	bool has_fct, has_pfc;
 	bool series;   // samples are taken for timeseries.csv and qlen.txt
 	uint64_t room; // bytes that the files may still take

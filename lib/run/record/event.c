@@ -10,8 +10,8 @@
 #include "evsort.h"
 #include "scene/scene.h"
 
-// So many events are held back before the older half is written: one that a node evaluates late
-// (alpha's timer of a queue pair that waits) still finds its place.
+// So many events with a line of their own are held back before the older half is written: one that
+// a node evaluates late (a timer of a queue pair that waits) still finds its place.
 #define EV_HOLD 32768
 #define EV_LINE 512
 
@@ -66,12 +66,8 @@ int record_ev_open(struct record *r, struct err *err)
 	return code;
 }
 
-static void put_event(struct record *r, const struct ev *e)
+static void put_event(struct record *r, const struct ev *e, uint64_t number)
 {
-	uint64_t number = EVF_NO_NUMBER; // of the message that is done, as its flow counts
-
-	if (e->type == EV_MSG_DONE && e->message.flow < r->n_flows)
-		number = r->flow[e->message.flow].messages - 1;
 	if (!r->events_bin)
 		record_want_commit(r, &r->events,
 			evf_line(out_room(&r->events, EVF_LINE), r->names, e, number), e->t);
@@ -127,12 +123,21 @@ static void put_fct(struct record *r, const struct ev *e)
 	record_want_commit(r, &r->fct, p, e->t);
 }
 
-static void take_event(struct record *r, const struct ev *e)
+// Of a message that is done, as its flow counts, whether it gets its line or not.
+static uint64_t number_of(struct record *r, const struct ev *e)
 {
-	record_stat_event(r, e);
-	if (!(r->types >> e->type & 1) || !record_want_line(r, e))
+	if (e->type != EV_MSG_DONE || e->message.flow >= r->n_flows)
+		return EVF_NO_NUMBER;
+	return r->flow[e->message.flow].numbered++;
+}
+
+static void put_lines(struct record *r, const struct ev *e)
+{
+	uint64_t number = number_of(r, e);
+
+	if (r->full || !record_want_line(r, e))
 		return;
-	put_event(r, e);
+	put_event(r, e, number);
 	if (r->full)
 		return;
 	if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX) {
@@ -162,25 +167,34 @@ static bool grow_events(struct record *r)
 	return true;
 }
 
+static void hold(struct record *r, const struct ev *e)
+{
+	if (record_want_held(r, e) && (r->n_ev < r->ev_cap || grow_events(r)))
+		r->ev[r->n_ev++] = *e;
+}
+
 // An event of the recorder's own about a node.
 void record_ev_own(struct record *r, const struct ev *e, unsigned node)
 {
-	if (r->n_ev == r->ev_cap && !grow_events(r))
-		return;
-	r->ev[r->n_ev] = *e;
-	r->ev[r->n_ev++].node = node;
+	struct ev own = *e;
+
+	own.node = node;
+	hold(r, &own);
 }
 
+// Figures need the order of time among the events of one node that concern the same flow or port
+// alone, and a node tells them so. Only what goes into a file waits for those of other nodes.
 void record_drain(struct record *r, unsigned node)
 {
 	struct ev_ring *ring = &r->net->node[node].events;
 	const struct ev *e;
 
 	while ((e = ev_get(ring))) {
-		if (r->n_ev == r->ev_cap && !grow_events(r))
-			return;
-		r->ev[r->n_ev] = *e;
-		r->ev[r->n_ev++].node = node;
+		struct ev of = *e;
+
+		of.node = node;
+		record_stat_event(r, &of);
+		hold(r, &of);
 	}
 }
 
@@ -190,7 +204,7 @@ static void release(struct record *r, size_t n)
 	if (!n)
 		return;
 	for (size_t i = 0; i < n; i++)
-		take_event(r, &r->ev[i]);
+		put_lines(r, &r->ev[i]);
 	memmove(r->ev, r->ev + n, (r->n_ev - n) * sizeof(*r->ev));
 	r->n_ev -= n;
 }

@@ -29,11 +29,15 @@ void record_share_take(
 // One more value, in the units of 1; made when it is first needed.
 void record_spread_add(struct record *r, struct rec_spread **s, double part);
 
-// rate.c: what is sent beside what reaction points allow. Samples come back as events in
-// their order of time, which a rate that is told late needs.
+// rate.c: what is sent beside what reaction points allow. A sample waits until the reaction point
+// has told of a reaction behind it, as a rate may be told late.
 int record_rate_build(struct record *r); // after the flows and groups
+void record_rate_free(struct record *r); // before the flows
 void record_rate_take(struct record *r, tstamp now);
-void record_rate_sampled(struct record *r, struct rec_flow *f, const struct ev *e);
+// The oldest sample that waits, if it is of t or before, until the next is taken; it waits no more.
+const struct rec_sample *record_rate_next(struct rec_flow *f, tstamp t);
+// The rate is integrated up to the sample.
+void record_rate_sampled(struct record *r, struct rec_flow *f, const struct rec_sample *s);
 void record_rate_cnp(struct rec_flow *f, tstamp t); // a CNP or CNM was received
 // Time from the CNP to the first frame that a cut holds back; TSTAMP_NEVER: not to be told.
 tstamp record_rate_cut(const struct record *r, struct rec_flow *f, const struct ev *e);
@@ -51,8 +55,9 @@ int record_qlen_write(const struct record *r, tstamp end, struct err *err);
 
 // want.c: what goes into the files
 void record_want_open(struct record *r);
-// Whether the event has a line: by its flow, and by how many of its type its second has, beyond
-// which it is counted.
+// Whether the event may have a line, by its type and its flow.
+bool record_want_held(const struct record *r, const struct ev *e);
+// Whether one that may has it: by how many of its type its second has, beyond which it is counted.
 bool record_want_line(struct record *r, const struct ev *e);
 void record_want_stop(struct record *r, tstamp now); // the files have no more room
 void record_want_put(struct jw *w, const struct record *r);
@@ -101,9 +106,12 @@ void record_latency_free(struct record *r);
 // A histogram that is made when it is first needed.
 void record_hist_add(struct record *r, struct hist **h, uint64_t v);
 
-// stat.c: what is learnt from events, handed in by order of time
+// stat.c: what is learnt from events, handed in node by node; those of one flow or port come by
+// order of time, but for a cut behind the CNP by which its timer was caught up with
 void record_stat_event(struct record *r, const struct ev *e);
 void record_stat_finish(struct record *r, tstamp end);
+// Its reaction point did nothing more up to t: samples that wait until then wait no more.
+void record_stat_settle(struct record *r, struct rec_flow *f, tstamp t);
 // Ideal completion time of a message of a flow, ps.
 tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t bytes);
 

@@ -356,6 +356,7 @@ void record_obj_free(struct record *r)
 		free(r->size[i].slowdown);
 	}
 	deadlock_fini(&r->dead);
+	record_rate_free(r);
 	free(r->first_port);
 	free(r->port);
 	free(r->queue);
@@ -371,7 +372,6 @@ void record_obj_free(struct record *r)
 	free(r->source);
 	free(r->rxbuf);
 	free(r->hdr);
-	free(r->rated);
 }
 
 static void no_room_to_mark(struct record *r)

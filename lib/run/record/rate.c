@@ -31,7 +31,21 @@ int record_rate_build(struct record *r)
 		if (f->rp && (i % step == 0 || r->group[f->group].first == i))
 			r->rated[r->n_rated++] = i;
 	}
+	for (unsigned i = 0; i < r->n_rated; i++) {
+		struct rec_flow *f = &r->flow[r->rated[i]];
+
+		f->samples = calloc(1, sizeof(*f->samples));
+		if (!f->samples)
+			return -ENOMEM;
+	}
 	return 0;
+}
+
+void record_rate_free(struct record *r)
+{
+	for (unsigned i = 0; r->rated && i < r->n_rated; i++)
+		free(r->flow[r->rated[i]].samples);
+	free(r->rated);
 }
 
 void record_rate_take(struct record *r, tstamp now)
@@ -40,30 +54,39 @@ void record_rate_take(struct record *r, tstamp now)
 		return;
 	r->rate_at = now;
 	for (unsigned i = 0; i < r->n_rated; i++) {
-		const struct rec_flow *f = &r->flow[r->rated[i]];
+		struct rec_flow *f = &r->flow[r->rated[i]];
+		struct rec_samples *s = f->samples;
 
-		record_ev_own(r,
-			&(struct ev){.t = now,
-				.type = EV_SAMPLE,
-				.sample = {.flow = r->rated[i],
-					.waits = f->rc && f->rc->una != f->rc->end,
-					.wire_bytes = record_rate_wire(f, f->tx)}},
-			f->scene->from);
+		// A reaction point that is silent for so long is taken at its word.
+		if (s->end - s->first == REC_SAMPLES)
+			record_stat_settle(r, f, now);
+		s->at[s->end++ % REC_SAMPLES] = (struct rec_sample){.t = now,
+			.wire_bytes = record_rate_wire(f, f->tx),
+			.waits = f->rc && f->rc->una != f->rc->end};
 	}
 }
 
-void record_rate_sampled(struct record *r, struct rec_flow *f, const struct ev *e)
+const struct rec_sample *record_rate_next(struct rec_flow *f, tstamp t)
+{
+	struct rec_samples *s = f->samples;
+
+	if (!s || s->first == s->end || s->at[s->first % REC_SAMPLES].t > t)
+		return NULL;
+	return &s->at[s->first++ % REC_SAMPLES];
+}
+
+void record_rate_sampled(struct record *r, struct rec_flow *f, const struct rec_sample *s)
 {
 	unsigned __int128 allowed = f->rc_ps - f->wire_rc_ps; // bit/s times ps
-	uint64_t bytes = e->sample.wire_bytes - f->wire_bytes;
-	bool busy = bytes || e->sample.waits;
+	uint64_t bytes = s->wire_bytes - f->wire_bytes;
+	bool busy = bytes || s->waits;
 
 	// The sums of rates begin with the window.
 	if (allowed && busy && f->wire_at >= record_window(r))
 		record_spread_add(
 			r, &r->group[f->group].wire, (double)bytes * 8 * 1e12 / (double)allowed);
-	f->wire_at = e->t;
-	f->wire_bytes = e->sample.wire_bytes;
+	f->wire_at = s->t;
+	f->wire_bytes = s->wire_bytes;
 	f->wire_rc_ps = f->rc_ps;
 }
 
@@ -78,9 +101,11 @@ tstamp record_rate_cut(const struct record *r, struct rec_flow *f, const struct 
 {
 	// One that acts at once answers this CNP; one that acts by a timer all since its last cut.
 	tstamp cnp = f->cnp_last == e->t ? e->t : f->cnp_first;
+	// A timer may be caught up with when the next CNP comes, and is told behind it then.
+	bool is_late = f->cnp_last != TSTAMP_NEVER && f->cnp_last > e->t;
 
-	f->cnp_first = TSTAMP_NEVER;
-	if (cnp == TSTAMP_NEVER || e->cut.next <= e->t || e->t < record_window(r))
+	f->cnp_first = is_late ? f->cnp_last : TSTAMP_NEVER;
+	if (cnp == TSTAMP_NEVER || cnp > e->t || e->cut.next <= e->t || e->t < record_window(r))
 		return TSTAMP_NEVER;
 	return tstamp_since(e->cut.next, cnp);
 }

@@ -57,8 +57,20 @@ static enum rec_stage stage_after(const struct rec_flow *f, const struct ev *e)
 	return e->reaction < RP_EVENTS && stage[e->reaction] ? stage[e->reaction] : f->stage;
 }
 
+void record_stat_settle(struct record *r, struct rec_flow *f, tstamp t)
+{
+	const struct rec_sample *s;
+
+	while ((s = record_rate_next(f, t))) {
+		integrate(r, f, s->t);
+		record_rate_sampled(r, f, s);
+	}
+}
+
 static void reaction(struct record *r, struct rec_flow *f, const struct ev *e)
 {
+	if (f->samples)
+		record_stat_settle(r, f, e->t);
 	integrate(r, f, e->t);
 	f->rc_rate = e->rp.rc;
 	if (e->reaction == RP_START)
@@ -159,12 +171,6 @@ static void flow_event(struct record *r, const struct ev *e)
 		if ((f = flow_of(r, e->cut.flow)))
 			rate_cut(r, f, e);
 		break;
-	case EV_SAMPLE:
-		if ((f = flow_of(r, e->sample.flow))) {
-			integrate(r, f, e->t);
-			record_rate_sampled(r, f, e);
-		}
-		break;
 	case EV_MSG_DONE:
 		if ((f = flow_of(r, e->message.flow)))
 			message_done(r, f, e);
@@ -212,6 +218,7 @@ void record_stat_finish(struct record *r, tstamp end)
 	for (unsigned i = 0; i < r->n_flows; i++) {
 		struct rec_flow *f = &r->flow[i];
 
+		record_stat_settle(r, f, end);
 		integrate(r, f, end);
 		if (r->warmed)
 			f->rp_events[RP_ALPHA] = f->tx->alpha_updates - f->tx_warm.alpha_updates;

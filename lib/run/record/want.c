@@ -6,9 +6,23 @@
 
 #include "schema/schema.h"
 
+// What a flow does as long as it runs: its lines are those of the flow. Messages and faults are
+// not among them.
+#define OF_FLOWS                                                                          \
+	(1ull << EV_CNP_TX | 1ull << EV_CNP_RX | 1ull << EV_CNP_INT | 1ull << EV_CNM_RX | \
+		1ull << EV_RP | 1ull << EV_RP_ALPHA | 1ull << EV_RTT)
+
+// The types of which an event may have a line.
+static uint64_t lines_of(const struct scene_record *want)
+{
+	return want->flows == SCENE_FLOWS_ALL || want->flows == SCENE_FLOWS_ONE_IN
+		       ? want->events
+		       : want->events & ~OF_FLOWS;
+}
+
 uint64_t record_events_wanted(const struct scene *scene, const struct record_opts *opts)
 {
-	uint64_t want = opts->no_files ? 0 : scene->record.events;
+	uint64_t want = opts->no_files ? 0 : lines_of(&scene->record);
 
 	for (unsigned i = 0; i < EV_TYPES; i++) {
 		if (ev_row[i].use & EV_USE_FIGURES)
@@ -26,23 +40,19 @@ void record_want_open(struct record *r)
 	const struct scene_record *want = &r->scene->record;
 
 	r->types = want->events;
+	r->held = lines_of(want);
 	r->has_fct = want->events >> EV_MSG_DONE & 1;
 	r->has_pfc = (want->events & PAUSES) == PAUSES;
 	r->series = want->series;
 	r->room = want->limit;
 }
 
-// What a flow does as long as it runs: its lines are those of the flow. Messages and faults are
-// not among them.
-#define OF_FLOWS                                                                          \
-	(1ull << EV_CNP_TX | 1ull << EV_CNP_RX | 1ull << EV_CNP_INT | 1ull << EV_CNM_RX | \
-		1ull << EV_RP | 1ull << EV_RP_ALPHA | 1ull << EV_RTT)
-
-// The first field of each of them is the flow.
-static bool has_lines(const struct record *r, const struct ev *e)
+// The first field of a type of OF_FLOWS is the flow.
+bool record_want_held(const struct record *r, const struct ev *e)
 {
-	return !(OF_FLOWS >> e->type & 1) ||
-	       record_flow_kept(r, (unsigned)ev_get_field(e, ev_row[e->type].field));
+	return r->held >> e->type & 1 &&
+	       (!(OF_FLOWS >> e->type & 1) ||
+		       record_flow_kept(r, (unsigned)ev_get_field(e, ev_row[e->type].field)));
 }
 
 bool record_want_line(struct record *r, const struct ev *e)
@@ -50,8 +60,6 @@ bool record_want_line(struct record *r, const struct ev *e)
 	struct rec_rate *rate = &r->rate[e->type];
 	uint32_t most = r->scene->record.rate[e->type];
 
-	if (!has_lines(r, e))
-		return false;
 	if (!most)
 		return true;
 	if (e->t / PS_PER_S != rate->second) {
@@ -75,7 +83,7 @@ void record_want_stop(struct record *r, tstamp now)
 	r->full = true;
 	r->full_at = now;
 	r->room = 0;
-	r->types = 0;
+	r->types = r->held = 0;
 	r->series = false;
 	if (record_stopped(r, line, sizeof(line)) && r->say)
 		r->say(r->say_arg, line);

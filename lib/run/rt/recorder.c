@@ -84,6 +84,12 @@ void rt_recorder_in_flight(struct rt_recorder *r)
 
 void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now)
 {
+	// Events from then on count in the window: those before it are handed in behind it, too.
+	if (!r->warm && now >= r->warmup) {
+		r->warm = true;
+		rt_recorder_in_flight(r);
+		record_warm(r->rec, now);
+	}
 	for (unsigned i = 0; i < r->world->n_lcores; i++) {
 		struct rt_lcore *lc = r->world->lcore[i];
 
@@ -93,11 +99,6 @@ void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now)
 			take_seen(r, lc);
 	}
 	record_sort(r->rec, safe);
-	if (!r->warm && now >= r->warmup) {
-		r->warm = true;
-		rt_recorder_in_flight(r);
-		record_warm(r->rec, now);
-	}
 	if (now < r->next_sample)
 		return;
 	record_sample(r->rec, now);

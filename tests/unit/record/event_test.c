@@ -198,6 +198,26 @@ static void one_order(void **state)
 	free(text);
 }
 
+// Figures learn of it at once; for the files it is held where it may have a line.
+static void only_what_has_lines_is_held(void **state)
+{
+	(void)state;
+	net_event(&n, n.r, 10, EV_CE_RX);
+	net_event(&n, n.h1, 20, EV_CUT);
+	net_event(&n, n.h1, 30, EV_RP);
+	net_event(&n, n.h1, 40, EV_MSG_DONE);
+	record_drain(n.rec, n.r);
+	record_drain(n.rec, n.h1);
+	assert_int_equal(n.rec->n_ev, 2);
+	assert_int_equal(n.rec->flow[0].rc_since, 30 * PS_PER_US);
+	assert_int_equal(n.rec->flow[0].messages, 1);
+	n.rec->held = 0;
+	net_event(&n, n.h1, 50, EV_RP);
+	record_drain(n.rec, n.h1);
+	assert_int_equal(n.rec->n_ev, 2);
+	assert_int_equal(n.rec->flow[0].rc_since, 50 * PS_PER_US);
+}
+
 // Not asked for by default; where it is, it has its line.
 static void holders_of_xoff(void **state)
 {
@@ -208,6 +228,7 @@ static void holders_of_xoff(void **state)
 	assert_null(ev_put(&n.net->node[n.s1].events, EV_XOFF_HOLDER, 1));
 	n.net->node[n.s1].events.want |= 1ull << EV_XOFF_HOLDER;
 	n.rec->types |= 1ull << EV_XOFF_HOLDER;
+	n.rec->held |= 1ull << EV_XOFF_HOLDER;
 	e = net_event(&n, n.s1, 1, EV_XOFF_HOLDER);
 	e->cls = 3;
 	e->holder = (struct ev_holder){.out = 2, .out_cls = 4, .bytes = 4500, .group_bytes = 6000};
@@ -287,6 +308,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(columns_of_each_type, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(stops_of_the_whole_link, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(one_order, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(only_what_has_lines_is_held, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(holders_of_xoff, open_lab, close_lab),
 		cmocka_unit_test(a_binary_form_of_the_same),
 	};

@@ -143,6 +143,22 @@ static void time_until_a_cut_is_felt(void **state)
 	assert_float_equal(v("t_cut_p99_us"), 6, 0.06);
 }
 
+// A timer cuts at 30 us for the CNP at 20, and again at 35 for none, but is caught up with by the
+// CNP at 50, which the cut at 60 answers.
+static void a_cut_that_is_told_late(void **state)
+{
+	(void)state;
+	net_event(&n, n.h1, 20, EV_CNP_RX);
+	net_event(&n, n.h1, 50, EV_CNP_RX);
+	cut(30, 32);
+	cut(35, 39);
+	cut(60, 70);
+	net_finish(&n, 1000);
+	assert_true(n.rec->group[0].cut->n == 2);
+	assert_true(hist_min(n.rec->group[0].cut) == 12 * PS_PER_US);
+	assert_true(n.rec->group[0].cut->max == 20 * PS_PER_US);
+}
+
 // Without an RTT there is no figure; those before the window do not count.
 static void rtts_of_the_window(void **state)
 {
@@ -189,6 +205,7 @@ int main(void)
 		EACH(a_period_lasts_100_us_at_least),
 		EACH(the_window_begins_late),
 		EACH(time_until_a_cut_is_felt),
+		EACH(a_cut_that_is_told_late),
 		EACH(rtts_of_the_window),
 		cmocka_unit_test(some_of_many_flows),
 	};

@@ -109,7 +109,7 @@ static char *figures(void)
 static void what_is_asked_of_nodes(void **state)
 {
 	struct scene_opts so = {0};
-	uint64_t all, none, figures, named;
+	uint64_t all, none, figures, named, summary;
 	struct scene *s;
 
 	(void)state;
@@ -121,6 +121,9 @@ static void what_is_asked_of_nodes(void **state)
 	none = record_events_wanted(s, &(struct record_opts){0});
 	s->record.events = 1ull << EV_XOFF_HOLDER;
 	named = record_events_wanted(s, &(struct record_opts){0});
+	s->record.events = 1ull << EV_RP_ALPHA | 1ull << EV_NAK;
+	s->record.flows = SCENE_FLOWS_SUMMARY;
+	summary = record_events_wanted(s, &(struct record_opts){0});
 	scene_free(s);
 	assert_int_equal(all >> EV_DROP & 1, 1);
 	assert_int_equal(all >> EV_CE_RX & 1, 1);
@@ -131,7 +134,8 @@ static void what_is_asked_of_nodes(void **state)
 	assert_int_equal(figures & ~all, 0);
 	assert_true(none == figures);
 	assert_true(named == (figures | 1ull << EV_XOFF_HOLDER));
-	assert_int_equal(all & (1ull << EV_NONE | 1ull << EV_SAMPLE | 1ull << EV_DEADLOCK), 0);
+	assert_true(summary == (figures | 1ull << EV_NAK)); // no flow has lines
+	assert_int_equal(all & (1ull << EV_NONE | 1ull << EV_DEADLOCK), 0);
 }
 
 static void nothing_of_the_course(void **state)
