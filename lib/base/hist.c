@@ -81,7 +81,8 @@ void hist_merge(struct hist *into, const struct hist *from)
 	into->from_top = from->from_top > into->from_top ? from->from_top : into->from_top;
 	into->max = from->max > into->max ? from->max : into->max;
 	for (unsigned i = 0; i < HIST_BUCKETS; i++)
-		into->bucket[i] += from->bucket[i];
+		if (from->bucket[i]) // pages that stay empty are not touched
+			into->bucket[i] += from->bucket[i];
 }
 
 struct hist_early *hist_keep(const struct hist *h)

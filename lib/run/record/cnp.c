@@ -84,17 +84,17 @@ static bool is_drawn(const struct record *r, const struct rec_cnp *c)
 	return c->key != NP_KEY_QP || r->n_flows <= REC_CNP_QPS;
 }
 
-static void expect(struct record *r, struct rec_cnp *c, tstamp t)
+// The row of the narrowest key that has distributions.
+static struct rec_cnp *least_drawn(const struct record *r, const struct rec_flow *f)
 {
-	c->expected += t >= record_window(r);
+	return &r->cnp[f->cnp[r->n_flows <= REC_CNP_QPS ? NP_KEY_QP : NP_KEY_IP_PAIR]];
 }
 
 // Windows that have ended by `now`: one in which CE came asks for a CNP, and another follows.
-static void end_windows(struct record *r, struct rec_cnp *c, tstamp interval, tstamp now)
+static void end_windows(struct rec_cnp *c, tstamp interval, tstamp window, tstamp now)
 {
 	while (c->end && c->end <= now) {
-		if (c->end_seen)
-			expect(r, c, c->end);
+		c->expected += c->end_seen && c->end >= window;
 		c->end = c->end_seen ? c->end + interval : 0;
 		c->end_seen = false;
 	}
@@ -102,61 +102,77 @@ static void end_windows(struct record *r, struct rec_cnp *c, tstamp interval, ts
 
 // What the mode asks for (standards.md 4.2), step by step. Next marked is Lumina's rule: a CNP for
 // each CE that comes the interval or more after the last one that asked for one.
-static void ask_cnp(struct record *r, struct rec_cnp *c, tstamp t)
+static inline void ask_cnp(
+	struct rec_cnp *c, const struct dcqcn_np_params *np, tstamp window, tstamp t)
 {
-	const struct nic_params *p = np_of(r, c);
-	tstamp interval = p->np.interval_ps;
-
-	if (p->np.mode == NP_PER_PACKET || !interval) {
-		expect(r, c, t);
+	if (np->mode == NP_PER_PACKET || !np->interval_ps) {
+		c->expected += t >= window;
 		return;
 	}
-	if (p->np.mode == NP_WINDOW)
-		end_windows(r, c, interval, t);
-	else if (c->end <= t)
-		c->end = 0;
+	if (c->end && c->end <= t) {
+		if (np->mode == NP_WINDOW)
+			end_windows(c, np->interval_ps, window, t);
+		else
+			c->end = 0;
+	}
 	if (c->end) {
 		c->end_seen = true;
 		return;
 	}
-	expect(r, c, t);
-	c->end = t + interval;
+	c->expected += t >= window;
+	c->end = t + np->interval_ps;
 	c->end_seen = false;
 }
 
-static void ce_came(struct record *r, struct rec_cnp *c, const struct ev *e)
+static void ce_came(struct record *r, const struct rec_flow *f, const struct ev *e)
 {
-	if (e->t >= record_window(r)) {
-		c->ce += !e->ce_rx.is_nak;
-		c->naks += e->ce_rx.is_nak;
+	const struct dcqcn_np_params *np = &r->scene->node[f->scene->to].u.nic.np;
+	struct rec_cnp *own = &r->cnp[f->cnp[NP_KEY_QP]];
+	tstamp window = record_window(r);
+
+	if (e->t >= window) {
+		own->ce += !e->ce_rx.is_nak;
+		own->naks += e->ce_rx.is_nak;
 	}
-	ask_cnp(r, c, e->t);
+	for (unsigned k = 0; k < REC_CNP_KEYS; k++)
+		ask_cnp(&r->cnp[f->cnp[k]], np, window, e->t);
 }
 
-static void cnp_sent(struct record *r, struct rec_cnp *c, const struct ev *e)
+// The time since the last one of the row.
+static inline void take_gap(
+	struct record *r, struct rec_cnp *c, tstamp close, tstamp window, tstamp t)
 {
-	tstamp gap = c->last == TSTAMP_NEVER ? 0 : tstamp_since(e->t, c->last);
-	bool has_gap = c->last != TSTAMP_NEVER;
+	tstamp gap = tstamp_since(t, c->last);
+	bool has_gap = c->last != TSTAMP_NEVER && t >= window;
 
-	c->last = e->t;
-	if (e->t < record_window(r))
-		return;
-	c->cnps++;
-	c->nak_cnps += e->cnp_tx.for_nak;
-	if (is_drawn(r, c))
-		record_hist_add(r, &c->np_delay, e->cnp_tx.since_ps);
+	c->last = t;
 	if (!has_gap)
 		return;
 	c->gap_min = tstamp_min(c->gap_min, gap);
-	c->close_gaps += gap < np_of(r, c)->np.interval_ps / 100 * 95;
+	c->close_gaps += gap < close;
 	if (is_drawn(r, c))
 		record_hist_add(r, &c->gap, gap);
 }
 
-static void cnp_came(struct record *r, struct rec_cnp *c, const struct ev *e)
+static void cnp_sent(struct record *r, const struct rec_flow *f, const struct ev *e)
 {
-	if (e->t >= record_window(r) && is_drawn(r, c))
-		record_hist_add(r, &c->way, e->cnp_rx.age_ps);
+	tstamp close = r->scene->node[f->scene->to].u.nic.np.interval_ps / 100 * 95;
+	struct rec_cnp *own = &r->cnp[f->cnp[NP_KEY_QP]];
+	tstamp window = record_window(r);
+
+	for (unsigned k = 0; k < REC_CNP_KEYS; k++)
+		take_gap(r, &r->cnp[f->cnp[k]], close, window, e->t);
+	if (e->t < window)
+		return;
+	own->cnps++;
+	own->nak_cnps += e->cnp_tx.for_nak;
+	record_hist_add(r, &least_drawn(r, f)->np_delay, e->cnp_tx.since_ps);
+}
+
+static void cnp_came(struct record *r, const struct rec_flow *f, const struct ev *e)
+{
+	if (e->t >= record_window(r))
+		record_hist_add(r, &least_drawn(r, f)->way, e->cnp_rx.age_ps);
 }
 
 // A frame of a switch's own for the flow of a shared header.
@@ -167,8 +183,7 @@ static void switch_made(struct record *r, uint32_t hdr, const struct ev *e)
 
 	if (!f || e->t < record_window(r))
 		return;
-	for (unsigned k = 0; e->type != EV_CNM_TX && k < REC_CNP_KEYS; k++)
-		r->cnp[f->cnp[k]].made++;
+	r->cnp[f->cnp[NP_KEY_QP]].made += e->type != EV_CNM_TX;
 	for (unsigned i = 0; i < f->back.n; i++) {
 		if (f->back.hop[i].node != e->node)
 			continue;
@@ -177,16 +192,15 @@ static void switch_made(struct record *r, uint32_t hdr, const struct ev *e)
 	}
 }
 
-// The same is done to each row that a flow counts in.
-static inline void each_row(struct record *r, uint32_t flow, const struct ev *e,
-	void (*to)(struct record *, struct rec_cnp *, const struct ev *))
+static const struct rec_flow *flow_of(const struct record *r, uint32_t flow)
 {
-	for (unsigned k = 0; flow < r->n_flows && k < REC_CNP_KEYS; k++)
-		to(r, &r->cnp[r->flow[flow].cnp[k]], e);
+	return flow < r->n_flows ? &r->flow[flow] : NULL;
 }
 
 void record_cnp_event(struct record *r, const struct ev *e)
 {
+	const struct rec_flow *f;
+
 	switch ((enum ev_type)e->type) {
 	case EV_CNM_TX:
 		switch_made(r, e->cnm_tx.hdr, e);
@@ -198,25 +212,56 @@ void record_cnp_event(struct record *r, const struct ev *e)
 		switch_made(r, e->mark.hdr, e);
 		break;
 	case EV_CE_RX:
-		each_row(r, e->ce_rx.flow, e, ce_came);
+		if ((f = flow_of(r, e->ce_rx.flow)))
+			ce_came(r, f, e);
 		break;
 	case EV_CNP_TX:
-		each_row(r, e->cnp_tx.flow, e, cnp_sent);
+		if ((f = flow_of(r, e->cnp_tx.flow)))
+			cnp_sent(r, f, e);
 		break;
 	case EV_CNP_RX:
-		each_row(r, e->cnp_rx.flow, e, cnp_came);
+		if ((f = flow_of(r, e->cnp_rx.flow)))
+			cnp_came(r, f, e);
 		break;
 	default:
 		break;
 	}
 }
 
+static void add_dist(struct record *r, struct hist **into, const struct hist *from)
+{
+	if (!from)
+		return;
+	if (!*into && !(*into = calloc(1, sizeof(**into))))
+		record_fail(r, -ENOMEM, "no memory for a distribution of CNPs");
+	else
+		hist_merge(*into, from);
+}
+
+// What is counted by queue pair alone, and its distributions, become those of the next wider key:
+// each key's rows lie within those of the next.
+static void widen(struct record *r, const struct rec_cnp *c)
+{
+	struct rec_cnp *into = &r->cnp[r->flow[c->first].cnp[c->key + 1]];
+
+	into->ce += c->ce;
+	into->naks += c->naks;
+	into->cnps += c->cnps;
+	into->nak_cnps += c->nak_cnps;
+	into->made += c->made;
+	add_dist(r, &into->np_delay, c->np_delay);
+	add_dist(r, &into->way, c->way);
+}
+
 void record_cnp_finish(struct record *r, tstamp end)
 {
 	for (unsigned i = 0; i < r->n_cnps; i++) {
-		const struct nic_params *p = np_of(r, &r->cnp[i]);
+		struct rec_cnp *c = &r->cnp[i];
+		const struct dcqcn_np_params *np = &np_of(r, c)->np;
 
-		if (p->np.mode == NP_WINDOW && p->np.interval_ps)
-			end_windows(r, &r->cnp[i], p->np.interval_ps, end);
+		if (np->mode == NP_WINDOW && np->interval_ps)
+			end_windows(c, np->interval_ps, record_window(r), end);
+		if (c->key != NP_KEY_PORT)
+			widen(r, c);
 	}
 }

@@ -169,7 +169,8 @@ static bool grow_events(struct record *r)
 
 static void hold(struct record *r, const struct ev *e)
 {
-	if (record_want_held(r, e) && (r->n_ev < r->ev_cap || grow_events(r)))
+	if (r->held >> e->type & 1 && record_want_held(r, e) &&
+		(r->n_ev < r->ev_cap || grow_events(r)))
 		r->ev[r->n_ev++] = *e;
 }
 

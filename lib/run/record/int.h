@@ -55,7 +55,7 @@ int record_qlen_write(const struct record *r, tstamp end, struct err *err);
 
 // want.c: what goes into the files
 void record_want_open(struct record *r);
-// Whether the event may have a line, by its type and its flow.
+// Whether the event, of a type of r->held, may have a line, by its flow.
 bool record_want_held(const struct record *r, const struct ev *e);
 // Whether one that may has it: by how many of its type its second has, beyond which it is counted.
 bool record_want_line(struct record *r, const struct ev *e);

@@ -180,25 +180,32 @@ static void flow_event(struct record *r, const struct ev *e)
 	}
 }
 
-void record_stat_event(struct record *r, const struct ev *e)
+// The port that the event names; NULL: none.
+static struct rec_port *port_of(const struct record *r, const struct ev *e)
 {
 	bool has_port = e->port < r->net->node[e->node].scene->n_ports;
-	struct rec_port *p = has_port ? record_obj_port(r, e->node, e->port) : NULL;
+
+	return has_port ? record_obj_port(r, e->node, e->port) : NULL;
+}
+
+void record_stat_event(struct record *r, const struct ev *e)
+{
+	struct rec_port *p;
 
 	switch ((enum ev_type)e->type) {
 	case EV_MARK:
 		r->seen[e->node].marks++;
-		if (p && p->queue)
+		if ((p = port_of(r, e)) && p->queue)
 			marked(r, &p->queue[e->cls % PKT_CLASSES], e->t);
 		break;
 	case EV_PAUSE_RX:
 	case EV_RESUME_RX:
-		if (p)
+		if ((p = port_of(r, e)))
 			record_pause(r, p, e->cls % PAUSE_PRIOS, e->type == EV_PAUSE_RX, e->t);
 		break;
 	case EV_XOFF_TX:
 	case EV_XON_TX:
-		if (p)
+		if ((p = port_of(r, e)))
 			record_pauses_sent(r, p, e);
 		break;
 	case EV_CE_RX:

@@ -50,9 +50,8 @@ void record_want_open(struct record *r)
 // The first field of a type of OF_FLOWS is the flow.
 bool record_want_held(const struct record *r, const struct ev *e)
 {
-	return r->held >> e->type & 1 &&
-	       (!(OF_FLOWS >> e->type & 1) ||
-		       record_flow_kept(r, (unsigned)ev_get_field(e, ev_row[e->type].field)));
+	return !(OF_FLOWS >> e->type & 1) ||
+	       record_flow_kept(r, (unsigned)ev_get_field(e, ev_row[e->type].field));
 }
 
 bool record_want_line(struct record *r, const struct ev *e)
