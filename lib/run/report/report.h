@@ -60,8 +60,8 @@ int report_expects_check(struct scene *s, struct err *err);
 void report_free(struct report *r);
 
 // Figures of a run that goes on, so far, of the kinds and rows as at its end; those of events
-// follow the events that have been sorted. -ENOMEM. It is made by the thread that has the record;
-// any other may read it then, while record and scene are there.
+// follow the events that have been taken from the nodes. -ENOMEM. It is made by the thread that has
+// the record; any other may read it then, while record and scene are there.
 struct report_live;
 int report_live_make(
 	struct report_live **out, const struct record *rec, const struct record_run *run);
