@@ -76,11 +76,13 @@ double hist_share_above(const struct hist *h, uint64_t v)
 
 void hist_merge(struct hist *into, const struct hist *from)
 {
+	unsigned last = hist_index(from->max);
+
 	into->n += from->n;
 	into->sum += from->sum;
 	into->from_top = from->from_top > into->from_top ? from->from_top : into->from_top;
 	into->max = from->max > into->max ? from->max : into->max;
-	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+	for (unsigned i = hist_index(hist_min(from)); i <= last; i++)
 		if (from->bucket[i]) // pages that stay empty are not touched
 			into->bucket[i] += from->bucket[i];
 }

@@ -102,6 +102,7 @@ double hist_share_above(const struct hist *h, uint64_t v);
 // Smallest value of bucket i.
 uint64_t hist_lower(unsigned i);
 
+// Adds `from`, which hist_bound has been told of all that hist_count took.
 void hist_merge(struct hist *into, const struct hist *from);
 
 // What hist_subtract wants of this instant, freed by the caller; NULL where memory is out.

@@ -34,9 +34,10 @@ int record_rate_build(struct record *r)
 	for (unsigned i = 0; i < r->n_rated; i++) {
 		struct rec_flow *f = &r->flow[r->rated[i]];
 
-		f->samples = calloc(1, sizeof(*f->samples));
+		f->samples = malloc(sizeof(*f->samples));
 		if (!f->samples)
 			return -ENOMEM;
+		f->samples->first = f->samples->end = 0;
 	}
 	return 0;
 }
