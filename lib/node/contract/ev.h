@@ -351,8 +351,9 @@ static inline struct ev *ev_put(struct ev_ring *r, enum ev_type type, tstamp t)
 	return e;
 }
 
-// The next event, valid until the node is called again; NULL when empty.
-static inline const struct ev *ev_get(struct ev_ring *r)
+// The next event, valid until the node is called again; NULL when empty. Its driver may fill in the
+// node.
+static inline struct ev *ev_get(struct ev_ring *r)
 {
 	return r->tail == r->head ? NULL : &r->slot[r->tail++ & r->mask];
 }

@@ -188,14 +188,12 @@ void record_ev_own(struct record *r, const struct ev *e, unsigned node)
 void record_drain(struct record *r, unsigned node)
 {
 	struct ev_ring *ring = &r->net->node[node].events;
-	const struct ev *e;
+	struct ev *e;
 
 	while ((e = ev_get(ring))) {
-		struct ev of = *e;
-
-		of.node = node;
-		record_stat_event(r, &of);
-		hold(r, &of);
+		e->node = node;
+		record_stat_event(r, e);
+		hold(r, e);
 	}
 }
 

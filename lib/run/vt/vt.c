@@ -260,7 +260,6 @@ static void finish(struct vt *vt, struct record_run *run, tstamp end)
 	struct err why = {0};
 
 	net_end(vt->net, run->crash, sizeof(run->crash));
-	net_account(vt->net, end);
 	in_flight(vt);
 	run->clock = "virtual";
 	run->dilate = 1;
