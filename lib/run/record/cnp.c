@@ -124,7 +124,7 @@ static inline void ask_cnp(
 	c->end_seen = false;
 }
 
-static void ce_came(struct record *r, const struct rec_flow *f, const struct ev *e)
+void record_cnp_ce(struct record *r, const struct rec_flow *f, const struct ev *e)
 {
 	const struct dcqcn_np_params *np = &r->scene->node[f->scene->to].u.nic.np;
 	struct rec_cnp *own = &r->cnp[f->cnp[NP_KEY_QP]];
@@ -154,7 +154,7 @@ static inline void take_gap(
 		record_hist_add(r, &c->gap, gap);
 }
 
-static void cnp_sent(struct record *r, const struct rec_flow *f, const struct ev *e)
+void record_cnp_sent(struct record *r, const struct rec_flow *f, const struct ev *e)
 {
 	tstamp close = r->scene->node[f->scene->to].u.nic.np.interval_ps / 100 * 95;
 	struct rec_cnp *own = &r->cnp[f->cnp[NP_KEY_QP]];
@@ -169,14 +169,14 @@ static void cnp_sent(struct record *r, const struct rec_flow *f, const struct ev
 	record_hist_add(r, &least_drawn(r, f)->np_delay, e->cnp_tx.since_ps);
 }
 
-static void cnp_came(struct record *r, const struct rec_flow *f, const struct ev *e)
+void record_cnp_came(struct record *r, const struct rec_flow *f, const struct ev *e)
 {
 	if (e->t >= record_window(r))
 		record_hist_add(r, &least_drawn(r, f)->way, e->cnp_rx.age_ps);
 }
 
 // A frame of a switch's own for the flow of a shared header.
-static void switch_made(struct record *r, uint32_t hdr, const struct ev *e)
+void record_cnp_made(struct record *r, uint32_t hdr, const struct ev *e)
 {
 	struct evf_owner o = evf_owner(r->names, hdr);
 	struct rec_flow *f = o.kind == EVF_FLOW ? &r->flow[o.i] : NULL;
@@ -189,42 +189,6 @@ static void switch_made(struct record *r, uint32_t hdr, const struct ev *e)
 			continue;
 		(e->type == EV_CNM_TX ? f->cnms_made : f->cnps_made)[i]++;
 		return;
-	}
-}
-
-static const struct rec_flow *flow_of(const struct record *r, uint32_t flow)
-{
-	return flow < r->n_flows ? &r->flow[flow] : NULL;
-}
-
-void record_cnp_event(struct record *r, const struct ev *e)
-{
-	const struct rec_flow *f;
-
-	switch ((enum ev_type)e->type) {
-	case EV_CNM_TX:
-		switch_made(r, e->cnm_tx.hdr, e);
-		break;
-	case EV_IQCN_TX:
-		switch_made(r, e->iqcn_tx.hdr, e);
-		break;
-	case EV_FAST_CNP_TX:
-		switch_made(r, e->mark.hdr, e);
-		break;
-	case EV_CE_RX:
-		if ((f = flow_of(r, e->ce_rx.flow)))
-			ce_came(r, f, e);
-		break;
-	case EV_CNP_TX:
-		if ((f = flow_of(r, e->cnp_tx.flow)))
-			cnp_sent(r, f, e);
-		break;
-	case EV_CNP_RX:
-		if ((f = flow_of(r, e->cnp_rx.flow)))
-			cnp_came(r, f, e);
-		break;
-	default:
-		break;
 	}
 }
 

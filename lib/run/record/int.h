@@ -94,7 +94,12 @@ int record_iqcn_write(struct record *r, tstamp end, struct err *err);
 // cnp.c
 int record_cnp_build(struct record *r); // after the flows
 void record_cnp_free(struct record *r);
-void record_cnp_event(struct record *r, const struct ev *e);
+// CE that came for a flow, its CNPs at the notification point and at the sender.
+void record_cnp_ce(struct record *r, const struct rec_flow *f, const struct ev *e);
+void record_cnp_sent(struct record *r, const struct rec_flow *f, const struct ev *e);
+void record_cnp_came(struct record *r, const struct rec_flow *f, const struct ev *e);
+// A CNP or CNM that a switch made, for the flow of a shared header.
+void record_cnp_made(struct record *r, uint32_t hdr, const struct ev *e);
 void record_cnp_finish(struct record *r, tstamp end);
 
 // latency.c

@@ -136,50 +136,7 @@ static bool asks_cnm(const struct rec_flow *f)
 	return rp_asks(f->scene->rp) & RP_ASKS_CNM;
 }
 
-// What a queue pair tells of itself.
-static void flow_event(struct record *r, const struct ev *e)
-{
-	struct rec_flow *f;
-
-	switch ((enum ev_type)e->type) {
-	case EV_CNP_TX:
-		record_cnp_event(r, e);
-		r->seen[e->node].cnp_tx++;
-		if ((f = flow_of(r, e->cnp_tx.flow)))
-			cnp_sent(r, f, e->t);
-		break;
-	case EV_CNP_RX:
-		record_cnp_event(r, e);
-		r->seen[e->node].cnp_rx++;
-		// No cut of QCN answers a CNP.
-		if ((f = flow_of(r, e->cnp_rx.flow)) && !asks_cnm(f))
-			record_rate_cnp(f, e->t);
-		break;
-	case EV_CNM_RX:
-		if ((f = flow_of(r, e->cnm_rx.flow)) && asks_cnm(f))
-			record_rate_cnp(f, e->t);
-		break;
-	case EV_RP:
-		if ((f = flow_of(r, e->rp.flow)))
-			reaction(r, f, e);
-		break;
-	case EV_RTT:
-		if ((f = flow_of(r, e->rtt.flow)) && e->t >= record_window(r))
-			record_hist_add(r, &r->group[f->group].rtt, e->rtt.rtt_ps);
-		break;
-	case EV_CUT:
-		if ((f = flow_of(r, e->cut.flow)))
-			rate_cut(r, f, e);
-		break;
-	case EV_MSG_DONE:
-		if ((f = flow_of(r, e->message.flow)))
-			message_done(r, f, e);
-		break;
-	default:
-		break;
-	}
-}
-
+// What each type of event tells, a function for each.
 // The port that the event names; NULL: none.
 static struct rec_port *port_of(const struct record *r, const struct ev *e)
 {
@@ -188,36 +145,141 @@ static struct rec_port *port_of(const struct record *r, const struct ev *e)
 	return has_port ? record_obj_port(r, e->node, e->port) : NULL;
 }
 
+static void take_mark(struct record *r, const struct ev *e)
+{
+	struct rec_port *p = port_of(r, e);
+
+	r->seen[e->node].marks++;
+	if (p && p->queue)
+		marked(r, &p->queue[e->cls % PKT_CLASSES], e->t);
+}
+
+static void take_pause(struct record *r, const struct ev *e)
+{
+	struct rec_port *p = port_of(r, e);
+
+	if (p)
+		record_pause(r, p, e->cls % PAUSE_PRIOS, e->type == EV_PAUSE_RX, e->t);
+}
+
+static void take_pause_sent(struct record *r, const struct ev *e)
+{
+	struct rec_port *p = port_of(r, e);
+
+	if (p)
+		record_pauses_sent(r, p, e);
+}
+
+static void take_ce(struct record *r, const struct ev *e)
+{
+	const struct rec_flow *f = flow_of(r, e->ce_rx.flow);
+
+	if (f)
+		record_cnp_ce(r, f, e);
+}
+
+static void take_cnp_sent(struct record *r, const struct ev *e)
+{
+	struct rec_flow *f = flow_of(r, e->cnp_tx.flow);
+
+	r->seen[e->node].cnp_tx++;
+	if (!f)
+		return;
+	record_cnp_sent(r, f, e);
+	cnp_sent(r, f, e->t);
+}
+
+// No cut of QCN answers a CNP.
+static void take_cnp_received(struct record *r, const struct ev *e)
+{
+	struct rec_flow *f = flow_of(r, e->cnp_rx.flow);
+
+	r->seen[e->node].cnp_rx++;
+	if (!f)
+		return;
+	record_cnp_came(r, f, e);
+	if (!asks_cnm(f))
+		record_rate_cnp(f, e->t);
+}
+
+static void take_cnm(struct record *r, const struct ev *e)
+{
+	struct rec_flow *f = flow_of(r, e->cnm_rx.flow);
+
+	if (f && asks_cnm(f))
+		record_rate_cnp(f, e->t);
+}
+
+static void take_cnm_sent(struct record *r, const struct ev *e)
+{
+	record_cnp_made(r, e->cnm_tx.hdr, e);
+}
+
+static void take_iqcn(struct record *r, const struct ev *e)
+{
+	record_cnp_made(r, e->iqcn_tx.hdr, e);
+}
+
+static void take_fast_cnp(struct record *r, const struct ev *e)
+{
+	record_cnp_made(r, e->mark.hdr, e);
+}
+
+static void take_reaction(struct record *r, const struct ev *e)
+{
+	struct rec_flow *f = flow_of(r, e->rp.flow);
+
+	if (f)
+		reaction(r, f, e);
+}
+
+static void take_rtt(struct record *r, const struct ev *e)
+{
+	struct rec_flow *f = flow_of(r, e->rtt.flow);
+
+	if (f && e->t >= record_window(r))
+		record_hist_add(r, &r->group[f->group].rtt, e->rtt.rtt_ps);
+}
+
+static void take_cut(struct record *r, const struct ev *e)
+{
+	struct rec_flow *f = flow_of(r, e->cut.flow);
+
+	if (f)
+		rate_cut(r, f, e);
+}
+
+static void take_message(struct record *r, const struct ev *e)
+{
+	struct rec_flow *f = flow_of(r, e->message.flow);
+
+	if (f)
+		message_done(r, f, e);
+}
+
 void record_stat_event(struct record *r, const struct ev *e)
 {
-	struct rec_port *p;
+	static void (*const take[EV_TYPES])(struct record * r, const struct ev *e) = {
+		[EV_MARK] = take_mark,
+		[EV_PAUSE_RX] = take_pause,
+		[EV_RESUME_RX] = take_pause,
+		[EV_XOFF_TX] = take_pause_sent,
+		[EV_XON_TX] = take_pause_sent,
+		[EV_CE_RX] = take_ce,
+		[EV_CNP_TX] = take_cnp_sent,
+		[EV_CNP_RX] = take_cnp_received,
+		[EV_CNM_TX] = take_cnm_sent,
+		[EV_CNM_RX] = take_cnm,
+		[EV_IQCN_TX] = take_iqcn,
+		[EV_FAST_CNP_TX] = take_fast_cnp,
+		[EV_RP] = take_reaction,
+		[EV_RTT] = take_rtt,
+		[EV_CUT] = take_cut,
+		[EV_MSG_DONE] = take_message,
+	};
 
-	switch ((enum ev_type)e->type) {
-	case EV_MARK:
-		r->seen[e->node].marks++;
-		if ((p = port_of(r, e)) && p->queue)
-			marked(r, &p->queue[e->cls % PKT_CLASSES], e->t);
-		break;
-	case EV_PAUSE_RX:
-	case EV_RESUME_RX:
-		if ((p = port_of(r, e)))
-			record_pause(r, p, e->cls % PAUSE_PRIOS, e->type == EV_PAUSE_RX, e->t);
-		break;
-	case EV_XOFF_TX:
-	case EV_XON_TX:
-		if ((p = port_of(r, e)))
-			record_pauses_sent(r, p, e);
-		break;
-	case EV_CE_RX:
-	case EV_CNM_TX:
-	case EV_IQCN_TX:
-	case EV_FAST_CNP_TX:
-		record_cnp_event(r, e);
-		break;
-	default:
-		flow_event(r, e);
-		break;
-	}
+	if (take[e->type])
+		take[e->type](r, e);
 }
 
 void record_stat_finish(struct record *r, tstamp end)
