@@ -204,17 +204,24 @@ static void add_dist(struct record *r, struct hist **into, const struct hist *fr
 
 // What is counted by queue pair alone, and its distributions, become those of the next wider key:
 // each key's rows lie within those of the next.
-static void widen(struct record *r, const struct rec_cnp *c)
+static struct rec_cnp *widen(const struct record *r, struct rec_cnp *rows, const struct rec_cnp *c)
 {
-	struct rec_cnp *into = &r->cnp[r->flow[c->first].cnp[c->key + 1]];
+	struct rec_cnp *into = &rows[r->flow[c->first].cnp[c->key + 1]];
 
 	into->ce += c->ce;
 	into->naks += c->naks;
 	into->cnps += c->cnps;
 	into->nak_cnps += c->nak_cnps;
 	into->made += c->made;
-	add_dist(r, &into->np_delay, c->np_delay);
-	add_dist(r, &into->way, c->way);
+	return into;
+}
+
+void record_cnp_so_far(const struct record *r, struct rec_cnp *rows)
+{
+	memcpy(rows, r->cnp, r->n_cnps * sizeof(*rows));
+	for (unsigned i = 0; i < r->n_cnps; i++)
+		if (rows[i].key != NP_KEY_PORT)
+			widen(r, rows, &rows[i]);
 }
 
 void record_cnp_finish(struct record *r, tstamp end)
@@ -225,7 +232,11 @@ void record_cnp_finish(struct record *r, tstamp end)
 
 		if (np->mode == NP_WINDOW && np->interval_ps)
 			end_windows(c, np->interval_ps, record_window(r), end);
-		if (c->key != NP_KEY_PORT)
-			widen(r, c);
+		if (c->key != NP_KEY_PORT) {
+			struct rec_cnp *into = widen(r, r->cnp, c);
+
+			add_dist(r, &into->np_delay, c->np_delay);
+			add_dist(r, &into->way, c->way);
+		}
 	}
 }

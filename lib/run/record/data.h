@@ -350,6 +350,11 @@ bool record_stopped(const struct record *r, char *line, size_t size);
 // "events_limited": how many lines of each type record.rate left out; only where it did.
 void record_limited_put(struct jw *w, const struct record *r);
 
+// Rows of CNPs of a run that goes on, n_cnps of them: with the counts of the keys within each,
+// which the record itself has at its end only; distributions of delays are those of the narrowest
+// key.
+void record_cnp_so_far(const struct record *r, struct rec_cnp *rows);
+
 // The record of a port of the scene.
 struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned port);
 

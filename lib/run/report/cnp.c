@@ -9,7 +9,9 @@
 
 // CNPs of one notification point by one key.
 struct cnp {
-	const struct rec_cnp *rec;
+	enum np_key by;
+	unsigned first; // a flow of it
+	uint64_t close_gaps;
 	const struct scene_node *np;
 	const char *key, *node, *label;
 	char name[REC_LABEL]; // "f[h1>r.0]", "r>h1", "r"
@@ -55,12 +57,12 @@ static uint64_t less(uint64_t a, uint64_t b)
 
 static void name_it(struct cnp *c, const struct record *r)
 {
-	const struct scene_flow *f = r->scene->flow[c->rec->first];
+	const struct scene_flow *f = r->scene->flow[c->first];
 	const char *rp = r->scene->node[f->from].name;
 
-	if (c->rec->key == NP_KEY_QP)
+	if (c->by == NP_KEY_QP)
 		snprintf(c->name, sizeof(c->name), "%s", f->name);
-	else if (c->rec->key == NP_KEY_PORT)
+	else if (c->by == NP_KEY_PORT)
 		snprintf(c->name, sizeof(c->name), "%s", c->np->name);
 	else
 		snprintf(c->name, sizeof(c->name), "%s>%s", c->np->name, rp);
@@ -82,15 +84,15 @@ static tstamp interval_of(const struct scene_node *np)
 
 // No more CNPs than reasons for them (one may have come before the window), none sooner after
 // another than configured; in real time a timer is as exact as the poll loop.
-static double judge(const struct cnp *c, bool exact)
+static double judge(const struct cnp *c, const struct rec_cnp *rec, bool exact)
 {
 	tstamp interval = interval_of(c->np);
-	bool spaced = exact ? c->rec->gap_min >= interval
-			    : !interval || is_spaced(c->rec->cnps, c->rec->close_gaps);
+	bool spaced = exact ? rec->gap_min >= interval
+			    : !interval || is_spaced(rec->cnps, rec->close_gaps);
 
-	if (!c->configured || !c->rec->cnps)
+	if (!c->configured || !rec->cnps)
 		return NAN;
-	return c->rec->cnps <= c->rec->ce + c->rec->naks + 1 && spaced;
+	return rec->cnps <= rec->ce + rec->naks + 1 && spaced;
 }
 
 static void cnp_make(struct summary *s, struct set *to, const struct rec_cnp *rec, uint64_t cnp_rx)
@@ -103,7 +105,9 @@ static void cnp_make(struct summary *s, struct set *to, const struct rec_cnp *re
 		return;
 	c = set_add(to);
 	*c = (struct cnp){
-		.rec = rec,
+		.by = rec->key,
+		.first = rec->first,
+		.close_gaps = rec->close_gaps,
 		.np = np,
 		.configured = np->u.nic.np.key == rec->key,
 		.ce = rec->ce,
@@ -126,19 +130,25 @@ static void cnp_make(struct summary *s, struct set *to, const struct rec_cnp *re
 	c->node = np->name;
 	c->label = c->name;
 	c->listed = rec->key != NP_KEY_QP || record_flow_kept(r, rec->first);
-	c->pass = judge(c, !strcmp(s->run.clock, "virtual"));
+	c->pass = judge(c, rec, !strcmp(s->run.clock, "virtual"));
 }
 
 static int make_cnps(struct summary *s, struct set *to)
 {
 	const struct record *r = s->rec;
 	const struct set *flows = summary_set(s, KIND_FLOW);
+	struct rec_cnp *rows = calloc(r->n_cnps + 1ul, sizeof(*rows));
 	uint64_t *rx = calloc(r->n_cnps + 1, sizeof(*rx));
 
-	if (!rx || set_room(to, &kind_cnp, r->n_cnps)) {
+	if (!rx || !rows || set_room(to, &kind_cnp, r->n_cnps)) {
+		free(rows);
 		free(rx);
 		return -ENOMEM;
 	}
+	if (s->live)
+		record_cnp_so_far(r, rows);
+	else
+		memcpy(rows, r->cnp, r->n_cnps * sizeof(*rows));
 	for (unsigned i = 0; i < flows->n; i++) {
 		const struct summary_flow *f = set_at(flows, i);
 
@@ -146,7 +156,8 @@ static int make_cnps(struct summary *s, struct set *to)
 			rx[r->flow[i].cnp[k]] += f->tx.cnp_rx;
 	}
 	for (unsigned i = 0; i < r->n_cnps; i++)
-		cnp_make(s, to, &r->cnp[i], rx[i]);
+		cnp_make(s, to, &rows[i], rx[i]);
+	free(rows);
 	free(rx);
 	return 0;
 }
@@ -181,7 +192,7 @@ static void np_make(struct summary *s, struct set *to, const struct cnp *all,
 		.pass = pass,
 	};
 	np->every_ce = !np->paced && all->missing + all->extra <= 1;
-	for (unsigned key = 0; np->paced && all->rec->cnps > 1 && key < REC_CNP_KEYS; key++)
+	for (unsigned key = 0; np->paced && all->cnps > 1 && key < REC_CNP_KEYS; key++)
 		if (!of[key].off && is_spaced(of[key].cnps, of[key].close))
 			np->paced_by |= 1u << key;
 }
@@ -203,10 +214,10 @@ static int make_nps(struct summary *s, struct set *to)
 	for (unsigned i = 0; i < cnps->n; i++) {
 		const struct cnp *c = set_at(cnps, i);
 		unsigned node = (unsigned)(c->np - s->rec->scene->node);
-		struct together *t = &of[node][c->rec->key];
+		struct together *t = &of[node][c->by];
 
 		t->cnps += c->cnps;
-		t->close += c->rec->close_gaps;
+		t->close += c->close_gaps;
 		t->off |= c->missing + c->extra > 1;
 		if (!isnan(c->pass))
 			pass[node] = isnan(pass[node]) ? c->pass : pass[node] * c->pass;
@@ -215,7 +226,7 @@ static int make_nps(struct summary *s, struct set *to)
 		const struct cnp *c = set_at(cnps, i);
 		unsigned node = (unsigned)(c->np - s->rec->scene->node);
 
-		if (c->rec->key == NP_KEY_PORT)
+		if (c->by == NP_KEY_PORT)
 			np_make(s, to, c, of[node], pass[node]);
 	}
 	free(of);

@@ -104,6 +104,33 @@ static void keys_are_told_apart(void **state)
 }
 
 // Only what lies in the window counts, and the gap to a CNP before it.
+// While the run goes on a wider key has what those within it have so far, and the record is not
+// changed by the look.
+static void wider_keys_are_summed_up_so_far(void **state)
+{
+	const struct record *r = n.rec;
+	struct rec_cnp *rows = calloc(r->n_cnps, sizeof(*rows));
+	unsigned port = r->flow[0].cnp[NP_KEY_PORT], qp = r->flow[0].cnp[NP_KEY_QP];
+
+	(void)state;
+	assert_non_null(rows);
+	record_warm(n.rec, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		ce(10 * i, i % 2);
+		cnp(10 * i + 1, i % 2, 1);
+	}
+	record_drain(n.rec, n.r);
+	for (unsigned looks = 0; looks < 2; looks++) {
+		record_cnp_so_far(r, rows);
+		assert_int_equal(rows[port].ce, 3);
+		assert_int_equal(rows[port].cnps, 3);
+		assert_int_equal(rows[qp].cnps, 2);
+	}
+	net_finish(&n, 1000);
+	assert_true(at("cnp_tx") == 3 && at("ce_rx") == 3);
+	free(rows);
+}
+
 static void the_window_is_kept(void **state)
 {
 	(void)state;
@@ -157,6 +184,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_mode_has_its_expectation, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(keys_are_told_apart, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(
+			wider_keys_are_summed_up_so_far, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(the_window_is_kept, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(
 			naks_and_switches_are_told_apart, open_lab, close_lab),
