@@ -392,7 +392,7 @@ static const struct opt record_rows[] = {
 		.help = "bytes of all files that grow with the run; there recording stops, and "
 			"the run goes on"},
 	{ROW(spec_record, format, "format", OPT_ENUM), .names = format_names, .def = "csv",
-		.help = "of events and time series"},
+		.help = "of events: events.csv or events.bin"},
 	{ROW(spec_record, compress, "compress", OPT_ENUM), .names = compress_names, .def = "zstd",
 		.help = "of format binary"},
 };
