@@ -7,7 +7,7 @@
 
 static const struct stat_row rows[] = {
 	STAT_ROW(struct red_bin, ect_frames, "frames", "ECT that the marker decided about"),
-	STAT_ROW(struct red_bin, marked_frames, "frames", "of these, given CE"),
+	STAT_ROW(struct red_bin, marked_frames, "frames", "ECT that the marker gave CE"),
 	STAT_ROW(struct red_bin, over_bytes, "bytes",
 		"sum of the queue's length above Kmin over ect_frames"),
 };

@@ -35,9 +35,9 @@ struct replay {
 
 static const struct stat_row rows[] = {
 	STAT_ROW(struct replay_stats, wanted_frames, "frames", "due so far"),
-	STAT_ROW(struct replay_stats, tx_frames, "frames", "sent"),
+	STAT_ROW(struct replay_stats, tx_frames, "frames", "sent by the replay"),
 	STAT_ROW(struct replay_stats, tx_bytes, "bytes", "sent, with FCS"),
-	STAT_ROW(struct replay_stats, rx_frames, "frames", "received"),
+	STAT_ROW(struct replay_stats, rx_frames, "frames", "received by this host"),
 	STAT_ROW(struct replay_stats, rx_bytes, "bytes", "received, with FCS"),
 	STAT_ROW(struct replay_stats, rx_ce_frames, "frames", "received with CE"),
 	STAT_ROW(struct replay_stats, late_frames, "frames", "left later than wanted"),

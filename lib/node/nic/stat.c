@@ -101,7 +101,7 @@ static const struct stat_row qp_rows[] = {
 };
 
 static const struct stat_row gen_rows[] = {
-	STAT_ROW(struct nic_gen_stats, rx_frames, "frames", "received"),
+	STAT_ROW(struct nic_gen_stats, rx_frames, "frames", "received from this source"),
 	STAT_ROW(struct nic_gen_stats, rx_bytes, "bytes", "received, with FCS"),
 	STAT_ROW(struct nic_gen_stats, lost, "frames", "missing in the sequence so far"),
 	STAT_ROW(struct nic_gen_stats, out_of_order, "frames", "came after a later one"),

@@ -99,10 +99,10 @@ static const struct figure pg_figures[] = {
 		"where XOFF is sent; with a dynamic threshold: at the end of the run"),
 	VALUE(struct pg, xoff_percent, "xoff_percent", "%", 4,
 		"share of the time in which its sender was kept stopped"),
-	PG(headroom_bytes, "headroom_bytes", "its headroom"),
-	PG(max_headroom_bytes, "max_headroom_bytes_total", "most that was taken of it"),
+	PG(headroom_bytes, "headroom_bytes", "headroom of the group"),
+	PG(max_headroom_bytes, "max_headroom_bytes_total", "most that was taken of the headroom"),
 	COUNT(struct pg, dropped_frames, "dropped_frames", "frames",
-		"dropped all the same, but for what the PFC watchdog wanted dropped"),
+		"frames dropped all the same, but for what the PFC watchdog wanted dropped"),
 	COUNT_IF(struct pg, two_sided, max_shared_bytes, "shared_max_bytes_total", "bytes",
 		"two-sided buffers: most that was taken of the ingress pool"),
 };
@@ -181,9 +181,11 @@ static const struct figure pool_figures[] = {
 	TEXT(struct pool, pool, "pool",
 		"`ingress`, `egress_lossless`, `egress_lossy` or `headroom`"),
 	POOL(size_bytes, "size_bytes",
-		"what is shared of it: without reserves; headroom: 0 where each group has its own"),
-	POOL(used_bytes, "used_bytes", "taken of it at the end, or now while the run goes on"),
-	POOL(max_bytes, "max_bytes_total", "most that was taken of it (SAI's pool watermark)"),
+		"what is shared of the pool: without reserves; headroom: 0 where each group has "
+		"its own"),
+	POOL(used_bytes, "used_bytes", "what is taken at the end, or now while the run goes on"),
+	POOL(max_bytes, "max_bytes_total",
+		"most that was taken of the pool (SAI's pool watermark)"),
 };
 
 static void could_pools(struct kind_look *l)
@@ -235,10 +237,11 @@ static int make_buffers(struct summary *s, struct set *to)
 
 static const struct figure buffer_figures[] = {
 	TEXT(struct buffer, node, "switch", "the switch"),
-	COUNT(struct buffer, size_bytes, "size_bytes", "bytes", "its buffer"),
+	COUNT(struct buffer, size_bytes, "size_bytes", "bytes", "size of the buffer"),
 	COUNT(struct buffer, used_bytes, "used_bytes", "bytes",
-		"taken of it at the end, or now while the run goes on"),
-	COUNT(struct buffer, max_bytes, "max_bytes_total", "bytes", "most that was taken of it"),
+		"what is taken at the end, or now while the run goes on"),
+	COUNT(struct buffer, max_bytes, "max_bytes_total", "bytes",
+		"most that was taken of the buffer"),
 };
 
 static void could_buffers(struct kind_look *l)

@@ -269,15 +269,16 @@ static const struct figure cnp_figures[] = {
 	N(extra, "cnp_extra", "frames", "`cnp_tx` less `cnp_expected`"),
 	N(naks, "nak_tx", "frames", "NAKs that count as CE (`np: {with_nak: true}`)"),
 	N(nak_cnps, "cnp_with_nack", "frames", "CNPs that answer one of these"),
-	V(gap_min_us, "cnp_gap_min_us", "us", 6, "between two CNPs: the least"),
-	DIST(struct cnp, gap_us, p1, "cnp_gap_p1_us", "us", "1 % are no larger"),
-	SPREAD(struct cnp, gap_us, "cnp_gap", "_us", "us", "times between two CNPs"),
+	V(gap_min_us, "cnp_gap_min_us", "us", 6, "minimum of the time between two CNPs"),
+	DIST(struct cnp, gap_us, p1, "cnp_gap_p1_us", "us", "p1 of the time between two CNPs"),
+	SPREAD(struct cnp, gap_us, "cnp_gap", "_us", "us", "the time between two CNPs", ""),
 	SPREAD(struct cnp, np_delay_us, "np_delay", "_us", "us",
-		"times from the CE that a CNP answers (in a window: its first) until the CNP is "
-		"handed to the port,"),
-	SPREAD(struct cnp, way_us, "cnp_delay", "_us", "us",
-		"times from there, or from the switch that made it, to the sender: waiting at the "
-		"port and the way (a CNP that came as bytes: the way from where it came in),"),
+		"the delay of the notification point",
+		", from the CE that a CNP answers (in a window: its first) until the CNP is handed "
+		"to the port"),
+	SPREAD(struct cnp, way_us, "cnp_delay", "_us", "us", "the CNPs' way to the sender",
+		", from the port, or from the switch that made it: waiting and the way (a CNP "
+		"that came as bytes: the way from where it came in)"),
 	V(pass, "pass", "0, 1", 0,
 		"configured key only: no more CNPs than CE, no gap below the interval (in real "
 		"time: below 95 % of it, but for one in a thousand)"),
@@ -350,8 +351,9 @@ static const struct figure np_figures[] = {
 	COUNT(struct np, cnps, "cnp_tx", "frames", "CNPs that it sent"),
 	COUNT(struct np, capped, "cnp_capped", "events", "CNPs that `cnps_per_s` refused"),
 	SPREAD(struct np, np_delay_us, "np_delay", "_us", "us",
-		"times from the CE that a CNP answers until the CNP is handed to the port,"),
-	SPREAD(struct np, way_us, "cnp_delay", "_us", "us", "times from there to the sender,"),
+		"the delay of the notification point",
+		", from the CE that a CNP answers until the CNP is handed to the port"),
+	SPREAD(struct np, way_us, "cnp_delay", "_us", "us", "the CNPs' way to the sender", ""),
 	VALUE(struct np, pass, "pass", "0, 1", 0, "whether all rows of its configured key pass"),
 	BOOL(struct np, paced, "paced", "whether its mode and interval space CNPs"),
 	BOOL(struct np, every_ce, "every_ce", "not paced: whether each CE had its CNP"),

@@ -169,9 +169,9 @@ static const struct figure figures[] = {
 	V(std_ratio, "std_over_set_point", "", 6,
 		"standard deviation of the queue's length, over the set point"),
 	N(cnms, "cnm_tx", "frames", "CNMs sent about its frames"),
-	V(cnms_per_s, "cnm_tx_per_s", "1/s", 1, "the same by time"),
-	N(discarded, "discarded_frames", "frames", "that came for it and were refused"),
-	N(samples, "samples_total", "frames", "sampled, whole run"),
+	V(cnms_per_s, "cnm_tx_per_s", "1/s", 1, "CNMs sent about its frames, each second"),
+	N(discarded, "discarded_frames", "frames", "frames that came for it and were refused"),
+	N(samples, "samples_total", "frames", "frames sampled, whole run"),
 	V(fb_mean, "fb_mean_total", "1 to 63", 3, "QntzFb, mean over the CNMs of the whole run"),
 	V(spacing_ratio, "spacing_ratio_total", "", 6,
 		"bytes between two samples over those to expect by the table of sample bases, "

@@ -242,55 +242,57 @@ void look_numbers(struct kind_look *l, unsigned n);
 		.name = name_, .unit = "", .form = FIGURE_LIST, .list = list_, \
 		.meaning = __VA_ARGS__                                         \
 	}
-// The five that each has; `of` is what is distributed.
-#define SPREAD(type, field, before, after, unit, of)                                               \
-	DIST(type, field, p50, before "_p50" after, unit, "median of " of),                        \
-		DIST(type, field, p90, before "_p90" after, unit, "90 % of " of " are no larger"), \
-		DIST(type, field, p99, before "_p99" after, unit, "99 % are no larger"),           \
-		DIST(type, field, p999, before "_p999" after, unit, "99.9 % are no larger"),       \
-		DIST(type, field, max, before "_max" after, unit, "the largest")
+// The five that each has: p50 to maximum of `of`, which `def` defines behind the first.
+#define SPREAD(type, field, before, after, unit, of, def)                            \
+	DIST(type, field, p50, before "_p50" after, unit, "p50 of " of def),         \
+		DIST(type, field, p90, before "_p90" after, unit, "p90 of " of),     \
+		DIST(type, field, p99, before "_p99" after, unit, "p99 of " of),     \
+		DIST(type, field, p999, before "_p999" after, unit, "p99.9 of " of), \
+		DIST(type, field, max, before "_max" after, unit, "maximum of " of)
 
 #define KIND_FIGURES(rows) .figure = rows, .n_figures = sizeof(rows) / sizeof((rows)[0])
-// Of latencies in us; `whose` begins the sentence.
-#define SUMMARY_LATENCY(type, field, whose)                                                  \
-	DIST(type, field, mean, "latency_mean_us", "us",                                     \
-		whose "that came in the window: from the first bit out to the last bit in; " \
-		      "the mean"),                                                           \
-		DIST(type, field, min, "latency_min_us", "us", "the least"),                 \
-		SPREAD(type, field, "latency", "_us", "us", "these times")
-// Of struct summary_among: the flows' `of`.
-#define AMONG(type, field, before, after, unit, decimals, of)               \
-	VALUE(type, field.p1, before "_p1" after, unit, decimals,           \
-		"1 % of the flows have no "                                 \
-		"more: " of),                                               \
-		VALUE(type, field.p50, before "_p50" after, unit, decimals, \
-			"half of the flows have no more"),                  \
-		VALUE(type, field.p99, before "_p99" after, unit, decimals, \
-			"99 % of the flows have no more")
-#define SUMMARY_AMONG_FLOWS(type, goodput, rc, alpha)                    \
-	AMONG(type, goodput, "goodput", "_gbps", "Gb/s", 6, "goodput"),  \
-		AMONG(type, rc, "rc", "_gbps", "Gb/s", 6,                \
-			"the reaction point's current rate at the end"), \
-		AMONG(type, alpha, "alpha", "", "", 6, "its alpha at the end")
+// Of latencies in us of the frames that `frames` names.
+#define SUMMARY_LATENCY(type, field, frames)                                            \
+	DIST(type, field, mean, "latency_mean_us", "us",                                \
+		"mean one-way latency of " frames " that came in the window, from the " \
+		"first bit out to the last bit in"),                                    \
+		DIST(type, field, min, "latency_min_us", "us",                          \
+			"minimum of the one-way latency of " frames),                   \
+		SPREAD(type, field, "latency", "_us", "us", "the one-way latency of " frames, "")
+// Of struct summary_among: p1, p50 and p99 of what the flows have.
+#define AMONG(type, field, before, after, unit, decimals, of)                                   \
+	VALUE(type, field.p1, before "_p1" after, unit, decimals, "p1 among the flows of " of), \
+		VALUE(type, field.p50, before "_p50" after, unit, decimals,                     \
+			"p50 among the flows of " of),                                          \
+		VALUE(type, field.p99, before "_p99" after, unit, decimals,                     \
+			"p99 among the flows of " of)
+#define SUMMARY_AMONG_FLOWS(type, goodput, rc, alpha)                       \
+	AMONG(type, goodput, "goodput", "_gbps", "Gb/s", 6, "the goodput"), \
+		AMONG(type, rc, "rc", "_gbps", "Gb/s", 6,                   \
+			"the reaction point's current rate at the end"),    \
+		AMONG(type, alpha, "alpha", "", "", 6, "the reaction point's alpha at the end")
 
 // Of struct summary_messages.
+#define FCT        "the messages' completion time"
+#define FCT_POSTED "the messages' completion time from posting"
+#define SLOWDOWN   "the messages' slowdown"
 #define SUMMARY_MESSAGES(type, field)                                                           \
-	COUNT(type, field.fct_us.n, "messages", "messages", "acknowledged in the window"),      \
+	COUNT(type, field.fct_us.n, "messages", "messages",                                     \
+		"messages that were acknowledged in the window"),                               \
 		DIST(type, field.fct_us, mean, "fct_mean_us", "us",                             \
-			"completion time: from the instant at which a message can be sent (it " \
+			"mean of " FCT ", from the instant at which a message can be sent (it " \
 			"is posted, and the last frame of its queue pair's message before has " \
-			"left) to "                                                             \
-			"its last acknowledgement; the mean"),                                  \
-		DIST(type, field.fct_us, p1, "fct_p1_us", "us", "1 % are no larger"),           \
-		SPREAD(type, field.fct_us, "fct", "_us", "us", "completion times"),             \
-		DIST(type, field.fct_us, p95, "fct_p95_us", "us", "95 % are no larger"),        \
+			"left) to its last acknowledgement"),                                   \
+		DIST(type, field.fct_us, p1, "fct_p1_us", "us", "p1 of " FCT),                  \
+		SPREAD(type, field.fct_us, "fct", "_us", "us", FCT, ""),                        \
+		DIST(type, field.fct_us, p95, "fct_p95_us", "us", "p95 of " FCT),               \
 		DIST(type, field.fct_posted_us, mean, "fct_posted_mean_us", "us",               \
-			"the same from posting: with the time that it waited behind those of "  \
-			"its own queue pair (`outstanding`); the mean"),                        \
-		SPREAD(type, field.fct_posted_us, "fct_posted", "_us", "us",                    \
-			"times from posting"),                                                  \
+			"mean of " FCT_POSTED ", which has the time that a message waited "     \
+			"behind those of its own queue pair (`outstanding`)"),                  \
+		SPREAD(type, field.fct_posted_us, "fct_posted", "_us", "us", FCT_POSTED, ""),   \
 		DIST(type, field.fct_posted_us, p95, "fct_posted_p95_us", "us",                 \
-			"95 % are no larger"),                                                  \
-		SPREAD(type, field.slowdown, "slowdown", "", "",                                \
-			"completion times over what the message would have taken alone"),       \
-		DIST(type, field.slowdown, p95, "slowdown_p95", "", "95 % are no larger")
+			"p95 of " FCT_POSTED),                                                  \
+		SPREAD(type, field.slowdown, "slowdown", "", "", SLOWDOWN,                      \
+			": the completion time over the time that the message would have "      \
+			"taken alone"),                                                         \
+		DIST(type, field.slowdown, p95, "slowdown_p95", "", "p95 of " SLOWDOWN)

@@ -203,7 +203,7 @@ static const struct figure bin_figures[] = {
 	B_V(ratio, "ratio", "0 to 1", 9, "P: `ecn_marked_frames` of `ect_frames`"),
 	B_V(theory, "theory", "0 to 1", 9, "P0: `expected_frames` of `ect_frames`"),
 	B_V(low, "low_95", "0 to 1", 9, "Wilson's 95 % interval of `ratio`: its lower end"),
-	B_V(high, "high_95", "0 to 1", 9, "its upper end"),
+	B_V(high, "high_95", "0 to 1", 9, "Wilson's 95 % interval of `ratio`: its upper end"),
 };
 
 #define BIN_FIGURES (sizeof(bin_figures) / sizeof(bin_figures[0]))
@@ -248,30 +248,34 @@ static const struct figure figures[] = {
 	V(pmax, "pmax", "0 to 1", 9, "its probability at the upper threshold"),
 	N(ect, "ect_frames", "frames", "decisions about ECT frames"),
 	N(marked, "ecn_marked_frames", "frames",
-		"those to mark (at enqueue some of these frames may then be refused by the "
+		"decisions to mark (at enqueue some of these frames may then be refused by the "
 		"buffer)"),
-	N(to_kmin, "marked_to_kmin_frames", "frames", "must be 0"),
-	N(above_kmax, "unmarked_above_kmax_frames", "frames", "must be 0"),
+	N(to_kmin, "marked_to_kmin_frames", "frames",
+		"frames marked at lengths up to Kmin: must be 0"),
+	N(above_kmax, "unmarked_above_kmax_frames", "frames",
+		"ECT frames not marked above Kmax: must be 0"),
 	V(fitted, "pmax_fitted", "0 to 1", 9,
 		"Pmax that makes what was seen between Kmin and Kmax likeliest"),
-	V(error_percent, "pmax_error_percent", "%", 4, "how far it is from `pmax`"),
+	V(error_percent, "pmax_error_percent", "%", 4, "how far `pmax_fitted` is from `pmax`"),
 	V(sigma_percent, "pmax_sigma_percent", "%", 4,
 		"standard error to expect of the fit with so many frames"),
 	V(chi_square, "chi_square", "", 4,
 		"sum of squared deviations of bins 1 to 64, in standard deviations"),
-	N(chi_bins, "chi_square_bins", "", "of how many: those that expect 5 marks and 5 passes"),
+	N(chi_bins, "chi_square_bins", "",
+		"bins in `chi_square`: those that expect 5 marks and 5 passes"),
 	V(chi_p, "chi_square_p", "0 to 1", 6,
-		"how often chance alone makes that sum as large: small values speak against the "
-		"formula"),
-	V(worst_sigmas, "worst_bin_sigmas", "", 4, "the largest of these deviations"),
+		"how often chance alone makes `chi_square` as large: small values speak against "
+		"the formula"),
+	V(worst_sigmas, "worst_bin_sigmas", "", 4,
+		"largest deviation of a bin, in standard deviations"),
 	V(first_us, "first_mark_us", "us", 6, "first mark of the window"),
 	V(last_us, "last_mark_us", "us", 6, "last mark of the window"),
 	N(first_total, "first_marked_total", "frames",
 		"which of the queue's ECT frames, from 1, was the first to be marked, whole run"),
 	N(last_total, "last_marked_total", "frames",
-		"which was the last. A marker at dequeue that empties a burst marks the first and "
-		"not the last"),
-	N(ect_total, "ect_frames_total", "frames", "how many there were"),
+		"which of the queue's ECT frames, from 1, was the last to be marked, whole run. A "
+		"marker at dequeue that empties a burst marks the first and not the last"),
+	N(ect_total, "ect_frames_total", "frames", "ECT frames of the queue in the whole run"),
 	LIST(&bins, "bins",
 		"the curve itself, with a list for each column; bins without a frame are left "
 		"out. `marking.csv` has the same, with a line for each bin"),

@@ -71,13 +71,14 @@ static int make(struct summary *s, struct set *to)
 static const struct figure figures[] = {
 	TEXT(struct source, name, "source", "its name"),
 	N(tx_frames, "tx_frames", "frames", "sent; up to 64 that wait in the NIC count as sent"),
-	N(tx_bytes, "tx_bytes", "bytes", "sent, with FCS"),
-	V(tx_gbps, "tx_gbps", "Gb/s", 6, "sent, with FCS"),
+	N(tx_bytes, "tx_bytes", "bytes", "bytes sent, with FCS"),
+	V(tx_gbps, "tx_gbps", "Gb/s", 6, "rate sent, with FCS"),
 	V(pace.percent, "pace_err_percent", "%", 4,
 		"bytes sent on the wire less those of its schedule, parts of which it had to give "
 		"up because the wire was busy; of the latter"),
-	V(pace.frames, "pace_err_frames", "frames", 1, "the same in frames of the mean length"),
-	N(s.rx.rx_frames, "rx_frames", "frames", "received"),
+	V(pace.frames, "pace_err_frames", "frames", 1,
+		"pacing error in frames of the mean length sent"),
+	N(s.rx.rx_frames, "rx_frames", "frames", "received from this source"),
 	N(s.rx.rx_bytes, "rx_bytes", "bytes", "received, with FCS"),
 	V(rx_gbps, "rx_gbps", "Gb/s", 6, "received, with FCS"),
 	N(lost, "lost", "frames",
@@ -89,9 +90,9 @@ static const struct figure figures[] = {
 	N(s.rx.out_of_order, "out_of_order", "frames", "came after a later one"),
 	N(s.rx.ecn_ce_rx, "ecn_ce_rx", "frames", "received with CE"),
 	V(avg_latency, "avg_latency", "ns", 1, "first bit out to last bit in: the mean"),
-	V(min_latency, "min_latency", "ns", 1, "the least of the whole run"),
-	V(max_latency, "max_latency", "ns", 1, "the largest of the whole run"),
-	SUMMARY_LATENCY(struct source, latency_us, "of frames "),
+	V(min_latency, "min_latency", "ns", 1, "minimum of the latency in the whole run"),
+	V(max_latency, "max_latency", "ns", 1, "maximum of the latency in the whole run"),
+	SUMMARY_LATENCY(struct source, latency_us, "the source's frames"),
 };
 
 static void could(struct kind_look *l)
@@ -165,16 +166,16 @@ static int make_replays(struct summary *s, struct set *to)
 
 static const struct figure replay_figures[] = {
 	TEXT(struct replayed, node, "node", "the host"),
-	RN(w.wanted_frames, "wanted_frames", "frames", "were due"),
-	RN(w.tx_frames, "tx_frames", "frames", "sent"),
-	RN(w.tx_bytes, "tx_bytes", "bytes", "sent, with FCS"),
+	RN(w.wanted_frames, "wanted_frames", "frames", "frames that were due"),
+	RN(w.tx_frames, "tx_frames", "frames", "sent by the replay"),
+	RN(w.tx_bytes, "tx_bytes", "bytes", "bytes sent, with FCS"),
 	RN(w.rx_frames, "rx_frames", "frames", "came back"),
 	RN(w.rx_bytes, "rx_bytes", "bytes", "came back, with FCS"),
-	RN(w.rx_ce_frames, "rx_ce_frames", "frames", "of these, with CE"),
+	RN(w.rx_ce_frames, "rx_ce_frames", "frames", "frames that came back with CE"),
 	RN(w.late_frames, "late_frames", "frames", "left later than wanted"),
-	RV(late_mean_us, "late_mean_us", "us", 3, "by so much on average"),
+	RV(late_mean_us, "late_mean_us", "us", 3, "mean lateness of the frames that left late"),
 	SPREAD(struct replayed, late_us, "late", "_us_total", "us",
-		"the lateness of all frames sent, 0 for those in time,"),
+		"the lateness of all frames sent", ", 0 for those in time"),
 	RN(unsent, "unsent_frames_total", "frames",
 		"due, but not sent when the run ended; 0 where the first of them had waited no "
 		"longer than another frame of the capture takes the wire"),
@@ -184,11 +185,11 @@ static const struct figure replay_figures[] = {
 	RN(w.malformed_frames, "malformed_frames", "frames",
 		"malformed ones of the capture, which were sent all the same"),
 	RN(due, "capture_frames_total", "frames", "frames of the capture, times its loops"),
-	RN(wanted_total, "wanted_frames_total", "frames", "were due in the whole run"),
+	RN(wanted_total, "wanted_frames_total", "frames", "frames that were due in the whole run"),
 	RN(tx_total, "tx_frames_total", "frames", "sent in the whole run"),
 	RN(late_total, "late_frames_total", "frames", "late in the whole run"),
 	RN(rx_total, "rx_frames_total", "frames", "came back in the whole run"),
-	RN(ce_total, "rx_ce_frames_total", "frames", "of these, with CE"),
+	RN(ce_total, "rx_ce_frames_total", "frames", "frames that came back with CE"),
 };
 
 static bool is_replay(const struct scene_node *n, unsigned port, unsigned cls)

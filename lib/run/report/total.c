@@ -70,7 +70,7 @@ const struct kind kind_drop = {
 	.about = "By reason, all switches together.",
 	.single = true,
 	.size = sizeof(struct sw_drops),
-	.reasons = {SW_DROPS, sw_reason, "frames", "discarded for this reason"},
+	.reasons = {SW_DROPS, sw_reason, "frames", "frames discarded for this reason"},
 	.make = make_sw_drops,
 };
 
@@ -81,7 +81,7 @@ const struct kind kind_nic_drop = {
 	.about = "By reason, all NICs together.",
 	.single = true,
 	.size = sizeof(struct nic_drops),
-	.reasons = {NIC_DROPS, nic_reason, "frames", "discarded for this reason"},
+	.reasons = {NIC_DROPS, nic_reason, "frames", "frames discarded for this reason"},
 	.make = make_nic_drops,
 };
 
@@ -241,11 +241,13 @@ static int make(struct summary *s, struct set *to)
 static const struct figure figures[] = {
 	VALUE(struct total, goodput_gbps, "goodput_gbps", "Gb/s", 6,
 		"payload that arrived in order, all flows"),
-	N(drops, "drops", "frames", "dropped for any reason but ordinary filtering"),
-	N(drops_total, "drops_total", "frames", "the same, whole run"),
-	SUM(lossless_drops, "lossless_drops", "frames", "of lossless classes, in switches"),
+	N(drops, "drops", "frames", "frames dropped for any reason but ordinary filtering"),
+	N(drops_total, "drops_total", "frames",
+		"frames dropped for any reason but ordinary filtering, whole run"),
+	SUM(lossless_drops, "lossless_drops", "frames",
+		"frames of lossless classes that switches dropped"),
 	N(filtered, "filtered", "frames",
-		"discarded as a bridge or a host ordinarily does (`reserved`, `same_port`, "
+		"frames discarded as a bridge or a host ordinarily does (`reserved`, `same_port`, "
 		"`not_for_us`): no loss"),
 	SUM(marks, "marks", "frames", "CE set by switches"),
 	SUM(not_ect_marks, "not_ect_marks", "frames",
@@ -271,7 +273,7 @@ static const struct figure figures[] = {
 	SUM(xoff_tx, "xoff_tx", "frames", "XOFF sent, counted for each priority that they name"),
 	SUM(xon_tx, "xon_tx", "frames", "XON sent, counted for each priority that they name"),
 	N(pause_tx, "pause_tx", "frames", "802.3x PAUSE sent, XOFF and XON"),
-	SUM(retransmitted, "data_frames_retransmitted", "frames", "sent again"),
+	SUM(retransmitted, "data_frames_retransmitted", "frames", "data frames sent again"),
 	SUM(naks, "nak_rx", "frames", "NAKs received"),
 	SUM(timeouts, "timeouts", "events", "retransmission timeouts"),
 	N(failed_qps, "failed_qps", "", "queue pairs that gave up"),

@@ -43,9 +43,9 @@ static const struct figure wd_figures[] = {
 	ID(struct wd, cls, "class", "its class"),
 	BOOL(struct wd, storm, "storm", "whether a storm goes on at the end of the run"),
 	WD(storms, "storms", "events", "storms detected"),
-	WD(restored, "restored", "events", "those that are over"),
+	WD(restored, "restored", "events", "storms that are over"),
 	TIME_US(struct wd, w.storm_ps, "storm_us", 6,
-		"length of those that are over, from detection to restoration"),
+		"length of the storms that are over, from detection to restoration"),
 	WD(tx_dropped_frames, "tx_dropped_frames", "frames",
 		"what stood in the queue at the storm's begin, and what was bound for it until "
 		"its end"),
@@ -130,11 +130,12 @@ static const struct figure_list ports = {
 
 static const struct figure dead_figures[] = {
 	ID(struct dead, cls, "class", "the class of its queues"),
-	VALUE(struct dead, since_us, "since_us", "us", 6, "begin of the pause that closed it"),
-	VALUE(struct dead, seen_us, "seen_us", "us", 6, "the sample that found it"),
+	VALUE(struct dead, since_us, "since_us", "us", 6,
+		"begin of the pause that closed the cycle"),
+	VALUE(struct dead, seen_us, "seen_us", "us", 6, "instant of the sample that found it"),
 	VALUE(struct dead, until_us, "until_us", "us", 6,
-		"the sample that found it gone (a watchdog acted, a link went down, a pause ran "
-		"out); `null`: it lasts"),
+		"instant of the sample that found it gone (a watchdog acted, a link went down, a "
+		"pause ran out); `null`: it lasts"),
 	COUNT(struct dead, queues, "queues", "", "queues of the cycle"),
 	COUNT(struct dead, stuck, "stuck_queues", "",
 		"queues that could not go on when it was seen, those too that only wait for the "

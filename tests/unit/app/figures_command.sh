@@ -27,9 +27,9 @@ says() {
 }
 
 says 0 '  queue        s1:r.3                 Egress queues'
-says 0 '  p99_bytes               bytes   exceeded 1 % of the time' queue
+says 0 '  p99_bytes               bytes   length that it exceeded 1 % of the time' queue
 says 0 'Switches with iQCN: iqcn.s1.FIGURE' iqcn
-says 0 '| `p99_bytes` | bytes | exceeded 1 % of the time |' --markdown
+says 0 '| `p99_bytes` | bytes | length that it exceeded 1 % of the time |' --markdown
 says 0 '"title": "summary.json of quench"' --schema
 says 2 "quench figures: there is no kind 'queye'; did you mean 'queue'?" queye
 says 2 'name one kind, or none' queue flow

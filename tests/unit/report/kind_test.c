@@ -61,6 +61,26 @@ static void every_kind_tells_what_it_is(void **state)
 	}
 }
 
+// A meaning stands alone: it is a description in the schema and a help text of Prometheus, where no
+// row is above it.
+static void a_meaning_needs_no_other(void **state)
+{
+	static const char *const leaning[] = {"the same", "the least", "the largest", "the most",
+		"the longest", "the median", "the difference", "of these", "its upper",
+		"its lower"};
+	struct figure f;
+
+	(void)state;
+	for (unsigned k = 0; k < KINDS; k++)
+		for (unsigned i = 0; kind_member(kinds[k], i, &f); i++) {
+			for (unsigned w = 0; w < sizeof(leaning) / sizeof(leaning[0]); w++)
+				if (!strncmp(f.meaning, leaning[w], strlen(leaning[w])))
+					fail_msg("%s.%s: '%s'", kinds[k]->title, f.name, f.meaning);
+			if (strstr(f.meaning, "are no larger"))
+				fail_msg("%s.%s: '%s'", kinds[k]->title, f.name, f.meaning);
+		}
+}
+
 // Kinds that share a word, or a list of summary.json, stand one behind the other.
 static void what_is_shared_stands_together(void **state)
 {
@@ -341,6 +361,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_tells_what_it_is),
+		cmocka_unit_test(a_meaning_needs_no_other),
 		cmocka_unit_test(what_is_shared_stands_together),
 		cmocka_unit_test(every_member_has_a_name_of_its_own),
 		cmocka_unit_test(an_older_name_is_free),

@@ -185,7 +185,7 @@ static void families_stand_together(void **state)
 		"1500\n"
 		"quench_queue_length_bytes{object=\"s\\\"1\\\\:b.3\",instance=\"i\\\\\","
 		"scenario=\"s\"} 0\n"
-		"# HELP quench_queue_tx_frames_total sent\n"
+		"# HELP quench_queue_tx_frames_total frames sent\n"
 		"# TYPE quench_queue_tx_frames_total counter\n"
 		"quench_queue_tx_frames_total{object=\"s1:a.3\",instance=\"i\\\\\",scenario=\"s\"} "
 		"7\n"
