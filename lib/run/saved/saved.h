@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room saved: the folder of a run, read back, and what is missing of it.
+#pragma once
+
+#include <jansson.h>
+
+#include "conf/conf.h"
+#include "event.h"
+#include "series.h"
+#include "table.h"
+
+// Opens the folder of a run. It needs manifest.json or summary.json to be one; whatever else is
+// missing, broken or of another form is named by saved_missing(). -ENOENT, -ENOTDIR, -EINVAL (no
+// folder of a run), -ENOMEM: one line in err.
+int saved_open(struct saved **s, const char *dir, struct err *err);
+void saved_close(struct saved *s);
+
+const char *saved_dir(const struct saved *s);
+// The scenario's name; "" where neither file has one.
+const char *saved_name(const struct saved *s);
+// manifest.json and summary.json; NULL where the file is missing or broken.
+const json_t *saved_manifest(const struct saved *s);
+const json_t *saved_summary(const struct saved *s);
+
+// The instant at which the run ended, and those between which figures were taken.
+tstamp saved_end(const struct saved *s);
+void saved_window(const struct saved *s, tstamp *from, tstamp *to);
+
+// What of the folder cannot be shown, and why: a whole sentence each. More can come as events,
+// series and tables are read. NULL behind the last one.
+const char *saved_missing(const struct saved *s, unsigned i);
