@@ -14,9 +14,9 @@ static const struct args_option version_option = {.name = "version",
 	ARGS_AT(struct quench_args, version),
 	.help = "Shows the version."};
 
-static const struct args_command *const commands[] = {&cmd_run, &cmd_check, &cmd_events,
-	&cmd_decode, &cmd_replay, &cmd_sweep, &cmd_import, &cmd_reg, &cmd_iqcn, &cmd_stats, &cmd_rp,
-	&cmd_figures, &cmd_help, NULL};
+static const struct args_command *const commands[] = {&cmd_run, &cmd_check, &cmd_report,
+	&cmd_events, &cmd_decode, &cmd_replay, &cmd_sweep, &cmd_import, &cmd_reg, &cmd_iqcn,
+	&cmd_stats, &cmd_rp, &cmd_figures, &cmd_help, NULL};
 
 static int quench_main(int argc, char **argv)
 {

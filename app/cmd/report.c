@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// quench report: what runs did, as one page of HTML.
+#include <limits.h>
+
+#include "int.h"
+#include "page/page.h"
+
+struct report_args {
+	const char *file;
+};
+
+static const struct args_option *const options[] = {
+	ARGS_ROW(.name = "output", .letter = 'o', .value = "FILE", .kind = ARGS_TEXT,
+		.fill = ARGS_FILE, ARGS_AT(struct report_args, file),
+		.help = "Writes the page into this file. Without it that is report.html in the "
+			"folder of the run, or in the current folder where there are several runs."),
+	NULL,
+};
+
+// Opens every folder. Returns how many; fewer than n where one is none, with a line.
+static unsigned open_all(struct saved **run, char **dir, unsigned n)
+{
+	struct err err;
+
+	for (unsigned i = 0; i < n; i++)
+		if (saved_open(&run[i], dir[i], &err)) {
+			tell("quench report: %s", err.text);
+			return i;
+		}
+	return n;
+}
+
+static int report_main(int argc, char **argv)
+{
+	struct report_args a = {0};
+	int at = args_read(&cmd_report, &a, argc, argv), status = EXIT_INPUT;
+	struct saved *run[PAGE_RUNS];
+	unsigned n, opened;
+	char file[PATH_MAX];
+	struct err err;
+
+	if (at <= 0)
+		return at ? EXIT_INPUT : EXIT_DONE;
+	n = (unsigned)(argc - at);
+	if (n > PAGE_RUNS) {
+		tell("quench report: %u folders; one page shows at most %d runs", n, PAGE_RUNS);
+		return EXIT_INPUT;
+	}
+	snprintf(file, sizeof(file), n == 1 ? "%s/report.html" : "report.html", argv[at]);
+	opened = open_all(run, argv + at, n);
+	if (opened == n && page_write(run, n, a.file ? a.file : file, &err)) {
+		tell("quench report: %s", err.text);
+	} else if (opened == n) {
+		printf("report: %s\n", a.file ? a.file : file);
+		status = EXIT_DONE;
+	}
+	while (opened)
+		saved_close(run[--opened]);
+	return status;
+}
+
+const struct args_command cmd_report = {
+	.name = "report",
+	.summary = "show runs in one page: queues, rates, pauses, marks, verdicts",
+	.about = "Writes one file of HTML from the folders of runs: verdicts and what speaks "
+		 "against them, why it came so, the topology with loads and pauses, queues and "
+		 "rates over time, lanes of pauses, marks and CNPs, marking curves, completion "
+		 "times, every figure in tables, and the configuration. Any browser opens it; "
+		 "it needs no network and no other file.\n\n"
+		 "Of several folders the plots are laid over each other, and a table says what "
+		 "differs. Runs that differ in their seed only count as one, with error bars. Of "
+		 "a folder that is cut short, the page shows what is there and names the rest.",
+	.options = options,
+	.operands = ARGS_OPERANDS({.name = "DIR", .fill = ARGS_FOLDER, .many = true}),
+	.wanted = "name the folder of a run, as in runs/latest",
+	.examples = ARGS_WORDS("quench report runs/latest",
+		"quench report runs/first-light-virtual-1 runs/first-light-real-1 -o drift.html"),
+	.run = report_main,
+};

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several runs side by side: which of them differ in the seed only, and what the others differ in.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+
+static void flatten(void *arg, const char *path, const json_t *value)
+{
+	char text[2048];
+
+	json_object_set_new(arg, path, json_string(config_text(text, sizeof(text), value)));
+}
+
+// The configuration as an object of paths and texts, without the seed.
+static json_t *flat(const struct saved *s)
+{
+	json_t *o = json_object();
+
+	config_each(s, flatten, o);
+	json_object_del(o, "seed");
+	return o;
+}
+
+static const char *clock_of(const struct saved *s)
+{
+	return text_of_member(saved_manifest(s), "clock");
+}
+
+static json_int_t seed_of(const struct saved *s)
+{
+	return json_integer_value(json_object_get(saved_manifest(s), "seed"));
+}
+
+char **data_labels(struct saved *const *run, unsigned n)
+{
+	enum { SIZE = 256 };
+	char **label = calloc(1, n * (sizeof(*label) + SIZE));
+	bool names = false, clocks = false, seeds = false;
+
+	if (!label)
+		return NULL;
+	for (unsigned i = 1; i < n; i++) {
+		names |= strcmp(saved_name(run[i]), saved_name(run[0])) != 0;
+		clocks |= strcmp(clock_of(run[i]), clock_of(run[0])) != 0;
+		seeds |= seed_of(run[i]) != seed_of(run[0]);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		char *text = (char *)(label + n) + (size_t)i * SIZE;
+		int at = 0;
+
+		label[i] = text;
+		if (names || n == 1)
+			at = snprintf(text, SIZE - 1, "%s", saved_name(run[i]));
+		if (clocks && at < SIZE - 1)
+			at += snprintf(text + at, SIZE - (size_t)at, "%s%s", at ? " " : "",
+				clock_of(run[i]));
+		if (seeds && at < SIZE - 1)
+			at += snprintf(text + at, SIZE - (size_t)at, "%sseed %lld", at ? " " : "",
+				(long long)seed_of(run[i]));
+		// Where that is not enough, the folder tells them apart.
+		for (unsigned k = 0; k < i; k++)
+			if (!*text || strcmp(label[k], text) == 0) {
+				at = 0;
+				break;
+			}
+		if (!at)
+			snprintf(text, SIZE, "%s", saved_dir(run[i]));
+	}
+	return label;
+}
+
+struct set {
+	json_t *config;
+	const struct saved *first;
+	unsigned n;
+	unsigned run[PAGE_RUNS];
+};
+
+// Runs of one scenario, clock and configuration are a set.
+static unsigned make_sets(struct set *set, struct saved *const *run, unsigned n)
+{
+	unsigned n_sets = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		json_t *config = flat(run[i]);
+		unsigned k = 0;
+
+		while (k < n_sets &&
+			!(json_equal(set[k].config, config) &&
+				strcmp(clock_of(set[k].first), clock_of(run[i])) == 0 &&
+				strcmp(saved_name(set[k].first), saved_name(run[i])) == 0))
+			k++;
+		if (k == n_sets)
+			set[n_sets++] = (struct set){.config = config, .first = run[i]};
+		else
+			json_decref(config);
+		set[k].run[set[k].n++] = i;
+	}
+	return n_sets;
+}
+
+static void put_sets(struct jw *w, const struct set *set, unsigned n, char **label)
+{
+	jw_array(w, "sets", false);
+	for (unsigned i = 0; i < n; i++) {
+		jw_object(w, NULL, true);
+		jw_str(w, "label", label[i]);
+		jw_array(w, "runs", true);
+		for (unsigned k = 0; k < set[i].n; k++)
+			jw_u64(w, NULL, set[i].run[k]);
+		jw_end(w);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+// What a set has of one figure.
+struct stat {
+	unsigned n;
+	double mean, sd;
+};
+
+// A figure: a member of an object of summary.json, which is the single one of a key, or one of a
+// list, found by the text of a member.
+struct place {
+	const char *key, *by, *name, *figure;
+};
+
+static double value_of(const struct saved *s, const struct place *p)
+{
+	const json_t *o = json_object_get(saved_summary(s), p->key), *one;
+	size_t i;
+
+	if (!p->by)
+		return figure_of(o, p->figure);
+	json_array_foreach(o, i, one) if (strcmp(text_of_member(one, p->by), p->name) ==
+					  0) return figure_of(one, p->figure);
+	return NAN;
+}
+
+static struct stat stat_of(const struct set *set, struct saved *const *run, const struct place *p)
+{
+	struct stat t = {.sd = NAN};
+	double sum = 0, squares = 0;
+
+	for (unsigned i = 0; i < set->n; i++) {
+		double v = value_of(run[set->run[i]], p);
+
+		if (isfinite(v)) {
+			t.n++;
+			sum += v;
+		}
+	}
+	t.mean = t.n ? sum / t.n : NAN;
+	for (unsigned i = 0; i < set->n; i++) {
+		double v = value_of(run[set->run[i]], p);
+
+		if (isfinite(v))
+			squares += (v - t.mean) * (v - t.mean);
+	}
+	if (t.n > 1)
+		t.sd = sqrt(squares / (t.n - 1));
+	return t;
+}
+
+// Whether chance (of the seeds) does not explain it: the means are further apart than twice the
+// standard error of their difference. Single runs differ where their values do.
+static bool differ(const struct stat *a, const struct stat *b)
+{
+	double error = 0;
+
+	if (!a->n || !b->n)
+		return a->n != b->n;
+	error += a->n > 1 ? a->sd * a->sd / a->n : 0;
+	error += b->n > 1 ? b->sd * b->sd / b->n : 0;
+	return fabs(a->mean - b->mean) > 2 * sqrt(error);
+}
+
+struct comparison {
+	struct jw *w;
+	struct saved *const *run;
+	const struct set *set;
+	unsigned n_sets;
+	json_t *schema;
+};
+
+static void put_figure(
+	struct comparison *c, const struct place *p, const char *word, const json_t *member)
+{
+	struct stat t[PAGE_RUNS];
+	const struct stat *a = &t[0], *b = &t[c->n_sets - 1];
+	char path[256];
+	bool any = false;
+
+	for (unsigned i = 0; i < c->n_sets; i++) {
+		t[i] = stat_of(&c->set[i], c->run, p);
+		any |= t[i].n > 0 && t[i].mean != 0;
+	}
+	if (!any)
+		return;
+	snprintf(path, sizeof(path), "%s.%s%s%s", word, p->by ? p->name : "", p->by ? "." : "",
+		p->figure);
+	jw_object(c->w, NULL, true);
+	jw_str(c->w, "path", path);
+	meaning_put(c->w, member, true);
+	jw_array(c->w, "sets", true);
+	for (unsigned i = 0; i < c->n_sets; i++) {
+		jw_object(c->w, NULL, true);
+		jw_u64(c->w, "n", t[i].n);
+		put_real(c->w, "mean", t[i].mean);
+		put_real(c->w, "sd", t[i].sd);
+		jw_end(c->w);
+	}
+	jw_end(c->w);
+	put_real(c->w, "change_percent", a->mean != 0 ? 100 * (b->mean - a->mean) / a->mean : NAN);
+	jw_bool(c->w, "differs", c->n_sets > 1 && differ(a, b));
+	jw_end(c->w);
+}
+
+// All figures of the objects of one key, as the first run has them.
+static void put_key(struct comparison *c, const char *key, const char *by, const char *word)
+{
+	const json_t *top = json_object_get(saved_summary(c->run[0]), key), *o, *v;
+	const json_t *members = meaning_members(c->schema, key);
+	const char *figure;
+	size_t n = by ? json_array_size(top) : 1;
+
+	for (size_t i = 0; i < n && i < 64; i++) {
+		o = by ? json_array_get(top, i) : top;
+		json_object_foreach((json_t *)o, figure, v)
+		{
+			struct place p = {key, by, by ? text_of_member(o, by) : NULL, figure};
+
+			if (json_is_number(v) || json_is_null(v))
+				put_figure(c, &p, word, json_object_get(members, figure));
+		}
+	}
+}
+
+static void put_figures(struct comparison *c)
+{
+	jw_array(c->w, "figures", false);
+	put_key(c, "total", NULL, "total");
+	put_key(c, "groups", "group", "group");
+	put_key(c, "notification_points", "node", "np");
+	put_key(c, "links", "port", "link");
+	jw_end(c->w);
+}
+
+static void put_config_line(struct comparison *c, const char *path)
+{
+	bool same = true;
+
+	for (unsigned i = 1; i < c->n_sets && same; i++)
+		same = strcmp(text_of_member(c->set[i].config, path),
+			       text_of_member(c->set[0].config, path)) == 0;
+	if (same)
+		return;
+	jw_object(c->w, NULL, true);
+	jw_str(c->w, "path", path);
+	jw_array(c->w, "values", true);
+	for (unsigned i = 0; i < c->n_sets; i++)
+		if (json_object_get(c->set[i].config, path))
+			jw_str(c->w, NULL, text_of_member(c->set[i].config, path));
+		else
+			jw_null(c->w, NULL);
+	jw_end(c->w);
+	jw_end(c->w);
+}
+
+static void put_config(struct comparison *c)
+{
+	json_t *all = json_object(), *value;
+	const char *path;
+
+	for (unsigned i = 0; i < c->n_sets; i++)
+		json_object_update_missing(all, c->set[i].config);
+	jw_array(c->w, "config", false);
+	json_object_foreach(all, path, value) put_config_line(c, path);
+	jw_end(c->w);
+	json_decref(all);
+}
+
+void data_compare(struct jw *w, struct saved *const *run, unsigned n)
+{
+	struct set *set = calloc(n, sizeof(*set));
+	struct saved **first = calloc(n, sizeof(*first));
+	struct comparison c = {w, run, set, 0, meaning_schema()};
+	char **label = NULL;
+
+	if (set && first) {
+		c.n_sets = make_sets(set, run, n);
+		for (unsigned i = 0; i < c.n_sets; i++)
+			first[i] = run[set[i].run[0]];
+		label = data_labels(first, c.n_sets);
+	}
+	if (label) {
+		jw_object(w, "compare", false);
+		put_sets(w, set, c.n_sets, label);
+		put_figures(&c);
+		put_config(&c);
+		jw_end(w);
+	} else {
+		jw_null(w, "compare");
+	}
+	for (unsigned i = 0; i < c.n_sets; i++)
+		json_decref(set[i].config);
+	json_decref(c.schema);
+	free(label);
+	free(first);
+	free(set);
+}

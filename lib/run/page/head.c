@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a page says first of a run: its verdicts, what it could not keep, why it came so; and last
+// how it is run again.
+#include <errno.h>
+#include <math.h>
+#include <sha256.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+
+static void put_sentences(struct jw *w, const char *key, const json_t *list)
+{
+	const json_t *one;
+	size_t i;
+
+	jw_array(w, key, false);
+	json_array_foreach(list, i, one) if (json_is_string(one))
+		jw_str(w, NULL, json_string_value(one));
+	jw_end(w);
+}
+
+static void put_verdicts(struct jw *w, const json_t *verdicts)
+{
+	const json_t *one, *list = json_object_get(verdicts, "criteria");
+	size_t i;
+
+	jw_array(w, "verdicts", false);
+	json_array_foreach(list, i, one)
+	{
+		jw_object(w, NULL, true);
+		jw_str(w, "name", text_of_member(one, "name"));
+		jw_str(w, "verdict", text_of_member(one, "verdict"));
+		jw_str(w, "figure", text_of_member(one, "figure"));
+		put_real(w, "value", figure_of(one, "value"));
+		put_real(w, "min", figure_of(one, "min"));
+		put_real(w, "max", figure_of(one, "max"));
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+static void put_warnings(struct jw *w, const json_t *warnings)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(warnings, i, one)
+	{
+		double line = figure_of(one, "line");
+		char text[ERR_TEXT];
+
+		if (line > 0)
+			snprintf(text, sizeof(text), "Line %.0f of the scenario: %s.", line,
+				text_of_member(one, "text"));
+		else
+			snprintf(text, sizeof(text), "The scenario: %s.",
+				text_of_member(one, "text"));
+		jw_str(w, NULL, text);
+	}
+}
+
+// What speaks against the figures.
+static void put_doubt(struct jw *w, const json_t *summary)
+{
+	const json_t *verdicts = json_object_get(summary, "verdicts");
+	const json_t *instrument = json_object_get(summary, "instrument");
+	const json_t *crash = json_object_get(summary, "crash");
+	double lost = figure_of(instrument, "events_lost");
+	char text[ERR_TEXT];
+
+	jw_array(w, "doubt", false);
+	if (json_is_true(json_object_get(instrument, "timing_broken"))) {
+		snprintf(text, sizeof(text), "The instrument broke its own timing: %s.",
+			text_of_member(instrument, "timing"));
+		jw_str(w, NULL, text);
+	}
+	if (json_is_false(json_object_get(verdicts, "conserved"))) {
+		snprintf(text, sizeof(text), "Not every frame is accounted for: %s.",
+			text_of_member(verdicts, "conservation"));
+		jw_str(w, NULL, text);
+	}
+	if (json_is_false(json_object_get(verdicts, "lossless")))
+		jw_str(w, NULL, "A frame of a lossless class was dropped.");
+	if (crash)
+		jw_str(w, NULL, "Code that the scenario brought crashed and ended the run.");
+	if (lost > 0) {
+		snprintf(text, sizeof(text),
+			"%.0f events were lost, because they came faster than they were recorded.",
+			lost);
+		jw_str(w, NULL, text);
+	}
+	put_warnings(w, json_object_get(summary, "warnings"));
+	jw_end(w);
+}
+
+// The clock, which the manifest has; of an older folder that of the instrument.
+static const char *clock_of(const struct saved *s)
+{
+	const char *clock = text_of_member(saved_manifest(s), "clock");
+
+	return *clock ? clock
+		      : text_of_member(json_object_get(saved_summary(s), "instrument"), "clock");
+}
+
+static json_int_t seed_of(const struct saved *s)
+{
+	const json_t *seed = json_object_get(saved_summary(s), "seed");
+
+	return json_integer_value(seed ? seed : json_object_get(saved_manifest(s), "seed"));
+}
+
+void data_head(struct jw *w, struct saved *s, const char *label)
+{
+	const json_t *summary = saved_summary(s);
+	const json_t *verdicts = json_object_get(summary, "verdicts");
+	tstamp from, to;
+
+	saved_window(s, &from, &to);
+	jw_str(w, "label", label);
+	jw_str(w, "name", saved_name(s));
+	jw_str(w, "clock", clock_of(s));
+	jw_i64(w, "seed", seed_of(s));
+	jw_str(w, "dir", saved_dir(s));
+	put_us(w, "end_us", saved_end(s));
+	jw_array(w, "window_us", true);
+	put_us(w, NULL, from);
+	put_us(w, NULL, to);
+	jw_end(w);
+	put_doubt(w, summary);
+	put_verdicts(w, verdicts);
+	put_sentences(w, "why", json_object_get(verdicts, "why"));
+}
+
+void data_missing(struct jw *w, const struct saved *s)
+{
+	const char *line;
+
+	jw_array(w, "missing", false);
+	for (unsigned i = 0; (line = saved_missing(s, i)) != NULL; i++)
+		jw_str(w, NULL, line);
+	jw_end(w);
+}
+
+void data_again(struct jw *w, const struct saved *s)
+{
+	const json_t *manifest = saved_manifest(s);
+	char digest[SHA256_DIGEST_STRING_LENGTH] = "", *path;
+
+	if (asprintf(&path, "%s/summary.json", saved_dir(s)) >= 0) {
+		if (!SHA256File(path, digest))
+			*digest = '\0';
+		free(path);
+	}
+	jw_object(w, "again", false);
+	jw_str(w, "command", text_of_member(json_object_get(manifest, "here"), "command"));
+	jw_i64(w, "seed", seed_of(s));
+	jw_str(w, "version", text_of_member(manifest, "version"));
+	jw_str(w, "digest", digest);
+	jw_str(w, "scenario", text_of_member(manifest, "scenario"));
+	jw_end(w);
+}

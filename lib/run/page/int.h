@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the parts of a page's data share. Each part writes members of one run's object; what they
+// hold is said in data.h.
+#pragma once
+
+#include "data.h"
+#include "out/out.h"
+#include "page.h"
+
+#pragma GCC visibility push(hidden)
+
+#define PAGE_POINTS 1000 // of a series at most
+
+// A text that is put into the page as it is.
+struct page_asset {
+	const char *name;
+	const char *text;
+	size_t len;
+};
+extern const struct page_asset page_style[], page_script[], page_licence[]; // name NULL: the end
+
+// A number with so many digits; null where it is not finite.
+void put_real(struct jw *w, const char *key, double value);
+void put_us(struct jw *w, const char *key, tstamp t);
+// A list of numbers on one line.
+void put_reals(struct jw *w, const char *key, const double *value, size_t n);
+
+// The figure of an object of summary.json; NAN: it has none.
+double figure_of(const json_t *object, const char *key);
+// The text of a member; "": it has none.
+const char *text_of_member(const json_t *object, const char *key);
+
+// The JSON Schema of summary.json, freed by the caller, NULL where memory is out; of a member of
+// summary.json, or of each object in its list, the members; a member's unit and meaning, as two
+// members of an object or as two elements of a list.
+json_t *meaning_schema(void);
+const json_t *meaning_members(const json_t *schema, const char *key);
+void meaning_put(struct jw *w, const json_t *member, bool keyed);
+
+// Hands out every value of a run's configuration with its path, "switches.s1.buffer".
+typedef void config_take(void *arg, const char *path, const json_t *value);
+void config_each(const struct saved *s, config_take *take, void *arg);
+// A value as text. Returns `to`.
+char *config_text(char *to, size_t size, const json_t *value);
+
+// Parts of the data of one run, in the order of the page.
+void data_head(
+	struct jw *w, struct saved *s, const char *label); // with what is missing, at the end
+void data_missing(struct jw *w, const struct saved *s);
+void data_net(struct jw *w, const struct saved *s);
+void data_series(struct jw *w, struct saved *s);
+void data_lanes(struct jw *w, struct saved *s);
+void data_marking(struct jw *w, struct saved *s);
+void data_sizes(struct jw *w, const struct saved *s);
+void data_cdfs(struct jw *w, struct saved *s);
+void data_tables(struct jw *w, const struct saved *s);
+void data_config(struct jw *w, const struct saved *s);
+void data_again(struct jw *w, const struct saved *s);
+
+// What several runs differ in.
+void data_compare(struct jw *w, struct saved *const *run, unsigned n);
+// A short text for each of the runs that no other has; freed by the caller with the array.
+char **data_labels(struct saved *const *run, unsigned n);
+
+#pragma GCC visibility pop

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Marking curves: what markers did at each length of their queue, beside their formula.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+
+static int column(const struct saved_table *t, const char *name)
+{
+	for (unsigned i = 0; i < t->columns; i++)
+		if (strcmp(t->name[i], name) == 0)
+			return (int)i;
+	return -1;
+}
+
+static const char *cell(const struct saved_table *t, unsigned row, int column)
+{
+	return column < 0 ? "" : t->cell[(size_t)row * t->columns + (unsigned)column];
+}
+
+static void put_column(struct jw *w, const char *key, const struct saved_table *t, const char *name,
+	unsigned from, unsigned to)
+{
+	int at = column(t, name);
+
+	jw_array(w, key, true);
+	for (unsigned i = from; i < to; i++) {
+		const char *text = cell(t, i, at);
+		char *end;
+		double value = strtod(text, &end);
+
+		put_real(w, NULL, *text && !*end ? value : NAN);
+	}
+	jw_end(w);
+}
+
+// The marker of a queue "s1:r.3".
+static const json_t *marker(const json_t *summary, const char *object)
+{
+	const json_t *one;
+	char name[256];
+	size_t i;
+
+	json_array_foreach(json_object_get(summary, "markings"), i, one)
+	{
+		snprintf(name, sizeof(name), "%s.%.0f", text_of_member(one, "port"),
+			figure_of(one, "class"));
+		if (strcmp(name, object) == 0)
+			return one;
+	}
+	return NULL;
+}
+
+static void put_curve(struct jw *w, const json_t *summary, const struct saved_table *t,
+	const char *object, unsigned from, unsigned to)
+{
+	static const char *const keys[][2] = {
+		{"from", "from_bytes"},
+		{"to", "to_bytes"},
+		{"frames", "ect_frames"},
+		{"marked", "ecn_marked_frames"},
+		{"ratio", "ratio"},
+		{"low", "low_95"},
+		{"high", "high_95"},
+		{"theory", "theory"},
+	};
+	const json_t *m = marker(summary, object);
+
+	jw_object(w, NULL, false);
+	jw_str(w, "name", object);
+	put_real(w, "kmin", figure_of(m, "kmin_bytes"));
+	put_real(w, "kmax", figure_of(m, "kmax_bytes"));
+	put_real(w, "pmax", figure_of(m, "pmax"));
+	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		put_column(w, keys[i][0], t, keys[i][1], from, to);
+	jw_end(w);
+}
+
+void data_marking(struct jw *w, struct saved *s)
+{
+	const struct saved_table *t = saved_table(s, "marking.csv");
+	int object = t ? column(t, "object") : -1;
+
+	jw_array(w, "marking", false);
+	for (unsigned from = 0, to; object >= 0 && from < t->rows; from = to) {
+		const char *name = cell(t, from, object);
+
+		for (to = from + 1; to < t->rows && strcmp(cell(t, to, object), name) == 0; to++)
+			;
+		put_curve(w, saved_summary(s), t, name, from, to);
+	}
+	jw_end(w);
+}

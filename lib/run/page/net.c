@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The network of a run: its nodes, and each direction of a link with load, pauses and drops.
+#include <math.h>
+#include <string.h>
+
+#include "int.h"
+
+// Whether a list of objects has one whose member is this text of n characters.
+static bool has(const json_t *list, const char *key, const char *text, size_t n)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(list, i, one)
+	{
+		const char *value = text_of_member(one, key);
+
+		if (strncmp(value, text, n) == 0 && (!value[n] || value[n] == ':'))
+			return true;
+	}
+	return false;
+}
+
+static void put_node(struct jw *w, const json_t *summary, const char *name, size_t n)
+{
+	const json_t *flows = json_object_get(summary, "flows");
+	char text[128];
+
+	snprintf(text, sizeof(text), "%.*s", (int)n, name);
+	jw_object(w, NULL, true);
+	jw_str(w, "name", text);
+	jw_str(w, "kind",
+		has(json_object_get(summary, "switch_port_counters"), "port", name, n) ? "switch"
+										       : "host");
+	jw_bool(w, "sends",
+		has(flows, "port_tx", name, n) ||
+			has(json_object_get(summary, "sources"), "port", name, n));
+	jw_bool(w, "receives",
+		has(flows, "port_rx", name, n) ||
+			has(json_object_get(summary, "groups"), "to", name, n));
+	jw_end(w);
+}
+
+// Nodes in the order of the links: "s1:r" is a port of s1.
+static void put_nodes(struct jw *w, const json_t *summary)
+{
+	const json_t *links = json_object_get(summary, "links"), *one;
+	json_t *seen = json_object();
+	size_t i;
+
+	jw_array(w, "nodes", false);
+	json_array_foreach(links, i, one)
+	{
+		const char *port = text_of_member(one, "port"), *colon = strchr(port, ':');
+		size_t n = colon ? (size_t)(colon - port) : 0;
+
+		if (!n || json_object_getn(seen, port, n) || !seen)
+			continue;
+		json_object_setn_new(seen, port, n, json_true());
+		put_node(w, summary, port, n);
+	}
+	json_decref(seen);
+	jw_end(w);
+}
+
+// What an ingress port of a switch dropped.
+static double drops_of(const json_t *ports, const char *port)
+{
+	const json_t *one, *value;
+	const char *key;
+	double drops = 0;
+	size_t i;
+
+	json_array_foreach(ports, i, one) if (strcmp(text_of_member(one, "port"), port) == 0)
+		json_object_foreach((json_t *)one, key, value) if (strncmp(key, "drop_", 5) == 0)
+			drops += json_number_value(value);
+	return drops;
+}
+
+// The pauses that a port was told of by its peer: their number, and the class that stood longest.
+static void pauses_of(const json_t *list, const char *port, double *n, double *percent)
+{
+	const json_t *one;
+	size_t i;
+
+	*n = *percent = 0;
+	json_array_foreach(list, i, one)
+	{
+		if (strcmp(text_of_member(one, "port"), port) != 0 ||
+			strcmp(text_of_member(one, "direction"), "rx") != 0)
+			continue;
+		*n += fmax(figure_of(one, "pauses"), 0);
+		*percent = fmax(*percent, 100 * figure_of(one, "pause_ratio"));
+	}
+}
+
+static void put_link(struct jw *w, const json_t *summary, const json_t *link)
+{
+	const char *port = text_of_member(link, "port"), *colon = strchr(port, ':');
+	const char *point = colon ? strchrnul(colon, '.') : port;
+	double pauses, percent;
+	char peer[256];
+
+	if (!colon)
+		return;
+	snprintf(peer, sizeof(peer), "%.*s:%.*s%s", (int)(point - colon - 1), colon + 1,
+		(int)(colon - port), port, point);
+	pauses_of(json_object_get(summary, "pauses"), port, &pauses, &percent);
+	jw_object(w, NULL, true);
+	jw_str(w, "from", port);
+	jw_str(w, "to", peer);
+	put_real(w, "rate_gbps", figure_of(link, "rate_bps") / 1e9);
+	put_real(w, "load_percent", figure_of(link, "utilization_percent"));
+	put_real(w, "goodput_percent", figure_of(link, "goodput_percent"));
+	put_real(w, "paused_percent", percent);
+	put_real(w, "pauses", pauses);
+	put_real(w, "drops", drops_of(json_object_get(summary, "switch_port_counters"), peer));
+	jw_bool(w, "bottleneck", strcmp(text_of_member(summary, "bottleneck"), port) == 0);
+	jw_end(w);
+}
+
+void data_net(struct jw *w, const struct saved *s)
+{
+	const json_t *summary = saved_summary(s), *one;
+	size_t i;
+
+	put_nodes(w, summary);
+	jw_array(w, "links", false);
+	json_array_foreach(json_object_get(summary, "links"), i, one) put_link(w, summary, one);
+	jw_end(w);
+}

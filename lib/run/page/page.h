@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room page: one file of HTML that shows what runs did, from their folders, for a browser without
+// a network.
+#pragma once
+
+#include "conf/conf.h"
+#include "saved/saved.h"
+
+#define PAGE_RUNS 64 // that one page can show
+
+// Whether the program was built with what plots are drawn by (dygraphs); without it page_write
+// refuses.
+bool page_built(void);
+
+// Writes the page of one run, or of several with their plots overlaid and their differences.
+// 1 <= n <= PAGE_RUNS. -errno and a line with the path; -ENOSYS: !page_built().
+int page_write(struct saved *const *run, unsigned n, const char *path, struct err *err);

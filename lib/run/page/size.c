@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long things took: completion by size of message, and distributions of completion, latency,
+// pauses, gaps and delays of CNPs.
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+
+enum { CURVES = 12 }; // of one title at most
+
+void data_sizes(struct jw *w, const struct saved *s)
+{
+	static const char *const keys[] = {"from_bytes", "to_bytes", "messages", "slowdown_p50",
+		"slowdown_p90", "slowdown_p99", "slowdown_p999", "slowdown_max", "fct_mean_us",
+		"fct_p50_us", "fct_p90_us", "fct_p99_us", "fct_p999_us", "fct_max_us"};
+	const json_t *one;
+	size_t i;
+
+	jw_array(w, "sizes", false);
+	json_array_foreach(json_object_get(saved_summary(s), "messages_by_size"), i, one)
+	{
+		jw_object(w, NULL, true);
+		for (unsigned k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+			put_real(w, keys[k], figure_of(one, keys[k]));
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+// A distribution that is shown: a list of summary.json, what names its objects, and how its
+// figures are called: "latency_p50_us".
+static const struct dist {
+	const char *title, *list, *name, *stem, *unit, *word;
+} dists[] = {
+	{"Latency", "groups", "group", "latency", "us", "group"},
+	{"Time between CNPs of a flow", "groups", "group", "cnp_gap", "us", "group"},
+	{"From CE to its CNP", "notification_points", "node", "np_delay", "us", "np"},
+	{"Way of a CNP", "notification_points", "node", "cnp_delay", "us", "np"},
+	{"Length of a pause", "pauses", "port", "episode", "us", "pfc"},
+};
+
+static void curve_begin(
+	struct jw *w, const char *title, const char *name, const char *unit, bool exact, double n)
+{
+	jw_object(w, NULL, false);
+	jw_str(w, "title", title);
+	jw_str(w, "name", name);
+	jw_str(w, "unit", unit);
+	jw_bool(w, "exact", exact);
+	put_real(w, "n", n);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+// Of n values, sorted, at most PAGE_POINTS with their rank, the first and the last among them.
+static void put_sorted(struct jw *w, const double *value, size_t n)
+{
+	size_t points = n < PAGE_POINTS ? n : PAGE_POINTS;
+
+	for (unsigned y = 0; y < 2; y++) {
+		jw_array(w, y ? "y" : "x", true);
+		for (size_t i = 0; i < points; i++) {
+			size_t at = points > 1 ? i * (n - 1) / (points - 1) : 0;
+
+			put_real(w, NULL, y ? (double)(at + 1) / (double)n : value[at]);
+		}
+		jw_end(w);
+	}
+}
+
+// Completion times, from fct.txt: ns, of the window's messages.
+static void put_fct(struct jw *w, struct saved *s)
+{
+	const struct saved_table *t = saved_table(s, "fct.txt");
+	double *us = t && t->rows ? malloc(t->rows * sizeof(*us)) : NULL;
+	tstamp from, to;
+	size_t n = 0;
+
+	saved_window(s, &from, &to);
+	for (unsigned i = 0; us && i < t->rows; i++) {
+		const char *const *c = t->cell + (size_t)i * t->columns;
+		double fct = strtod(c[6], NULL), ended = strtod(c[5], NULL) + fct;
+
+		if (ended * PS_PER_NS >= (double)from && ended * PS_PER_NS <= (double)to)
+			us[n++] = fct / 1000;
+	}
+	if (n) {
+		qsort(us, n, sizeof(*us), by_value);
+		curve_begin(w, "Flow completion time", "all messages", "us", true, (double)n);
+		put_sorted(w, us, n);
+		jw_end(w);
+	}
+	free(us);
+}
+
+// Percentiles that summary.json has of a distribution.
+static void put_percentiles(struct jw *w, const struct dist *d, const json_t *o, const char *name)
+{
+	static const struct {
+		const char *part;
+		double y;
+	} points[] = {{"min", 0}, {"p1", 0.01}, {"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99},
+		{"p999", 0.999}, {"max", 1}};
+	double x[7], y[7];
+	char key[64];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < 7; i++) {
+		snprintf(key, sizeof(key), "%s_%s_%s", d->stem, points[i].part, d->unit);
+		x[n] = figure_of(o, key);
+		y[n] = points[i].y;
+		n += isfinite(x[n]);
+	}
+	if (!n || !(x[n - 1] > 0))
+		return;
+	curve_begin(w, d->title, name, d->unit, false, NAN);
+	put_reals(w, "x", x, n);
+	put_reals(w, "y", y, n);
+	jw_end(w);
+}
+
+// The whole distribution, where the run wrote it (--hdr): hdr/group.incast.latency_us.hgrm.
+static bool put_hdr(struct jw *w, struct saved *s, const struct dist *d, const char *name)
+{
+	char path[512], line[256];
+	double x[512], y[512], total = NAN;
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/hdr/%s.%s.%s_%s.hgrm", saved_dir(s), d->word, name,
+		d->stem, d->unit);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	while (n < 512 && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%lf %lf %lf", &x[n], &y[n], &total) == 3)
+			n++;
+	fclose(f);
+	if (n < 2)
+		return false;
+	curve_begin(w, d->title, name, d->unit, true, total);
+	put_reals(w, "x", x, n);
+	put_reals(w, "y", y, n);
+	jw_end(w);
+	return true;
+}
+
+static void object_name(const struct dist *d, const json_t *o, char *name, size_t size)
+{
+	const json_t *priority = json_object_get(o, "priority");
+
+	if (json_is_integer(priority))
+		snprintf(name, size, "%s.%lld", text_of_member(o, d->name),
+			(long long)json_integer_value(priority));
+	else
+		snprintf(name, size, "%s", text_of_member(o, d->name));
+}
+
+static bool is_shown(const struct dist *d, const json_t *o)
+{
+	return strcmp(d->list, "pauses") || strcmp(text_of_member(o, "direction"), "rx") == 0;
+}
+
+void data_cdfs(struct jw *w, struct saved *s)
+{
+	jw_array(w, "cdfs", false);
+	put_fct(w, s);
+	for (unsigned d = 0; d < sizeof(dists) / sizeof(dists[0]); d++) {
+		const json_t *one;
+		unsigned n = 0;
+		size_t i;
+
+		json_array_foreach(json_object_get(saved_summary(s), dists[d].list), i, one)
+		{
+			char name[160];
+
+			if (!is_shown(&dists[d], one) || n == CURVES)
+				continue;
+			object_name(&dists[d], one, name, sizeof(name));
+			if (!put_hdr(w, s, &dists[d], name))
+				put_percentiles(w, &dists[d], one, name);
+			n++;
+		}
+	}
+	jw_end(w);
+}
