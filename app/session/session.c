@@ -12,6 +12,7 @@
 
 #include "scenario.h"
 #include "cli/cli.h"
+#include "page/page.h"
 #include "report/report.h"
 #include "rt/rt.h"
 #include "vt/vt.h"
@@ -149,6 +150,12 @@ const struct args_option session_hdr = {.name = "hdr",
 	ARGS_AT(struct session, hdr),
 	.help = "Writes each distribution (completion times, gaps, delays, pauses) as a file of "
 		"HdrHistogram's text form into the folder `hdr` of the results."};
+
+const struct args_option session_report = {.name = "report",
+	ARGS_AT(struct session, report),
+	.help = "Writes report.html into the folder of the results: what `quench report` makes of "
+		"it. Distributions are written as by --hdr, and what held the frames of each XOFF "
+		"is recorded, too. With both clocks the page of the real one shows both runs."};
 
 const struct args_option session_force = {.name = "force",
 	ARGS_AT(struct session, force),
@@ -298,7 +305,7 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	char *dir = run_folder(s, scene, real);
 	struct record_opts ro = {.dir = dir,
 		.force = s->force,
-		.hdr = s->hdr,
+		.hdr = s->hdr || s->report,
 		.next = !s->out,
 		.latest = true,
 		.command = s->line,
@@ -344,6 +351,17 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	return s->strict && report_timing_broken(*rec) ? EXIT_TIMING : EXIT_DONE;
 }
 
+// Whether events are recorded as they are by default, and so what held the frames of an XOFF is not.
+static bool wants_all_events(const struct scene *s)
+{
+	uint64_t all = 0;
+
+	for (unsigned t = 1; t < EV_TYPES; t++)
+		if (ev_row[t].use & EV_USE_FILE)
+			all |= 1ull << t;
+	return (s->record.events & all) == all && !(s->record.events >> EV_XOFF_HOLDER & 1);
+}
+
 static int load_scene(struct session *s, struct scene **scene, bool real)
 {
 	struct scene_opts o = {.set = s->set,
@@ -353,10 +371,49 @@ static int load_scene(struct session *s, struct scene **scene, bool real)
 		.seed = s->has_seed ? &s->seed : NULL,
 		.duration = s->has_duration ? &s->duration : NULL};
 	struct err err;
+	int rc = scenario_load(scene, s->path, &o, &err);
 
-	if (!scenario_load(scene, s->path, &o, &err))
+	if (!rc && s->report && wants_all_events(*scene)) {
+		scene_free(*scene);
+		*scene = NULL;
+		rc = session_set(s, "record.events=[all,xoff_holder]", &err);
+		o.n_set = s->n_set;
+		if (!rc)
+			rc = scenario_load(scene, s->path, &o, &err);
+	}
+	if (!rc)
 		return EXIT_DONE;
 	tell("%s", err.text);
+	return EXIT_INPUT;
+}
+
+// The page of what ran, in the folder of the last run. Exit status.
+static int write_report(struct report *const rec[2])
+{
+	struct saved *run[2] = {0};
+	const char *dir = NULL;
+	unsigned n = 0;
+	char path[PATH_MAX];
+	struct err err;
+	int rc = 0;
+
+	for (unsigned i = 0; i < 2 && !rc; i++)
+		if (rec[i]) {
+			dir = report_folder(rec[i]);
+			rc = saved_open(&run[n], dir, &err);
+			n += !rc;
+		}
+	if (!rc && n) {
+		snprintf(path, sizeof(path), "%s/report.html", dir);
+		rc = page_write(run, n, path, &err);
+		if (!rc)
+			printf("report: %s\n", path);
+	}
+	while (n)
+		saved_close(run[--n]);
+	if (!rc)
+		return EXIT_DONE;
+	tell("--report: %s", err.text);
 	return EXIT_INPUT;
 }
 
@@ -382,6 +439,8 @@ int session_run(struct session *s)
 	}
 	if (rec[0] && rec[1] && !agree_text(rec[0], rec[1], stdout) && status == EXIT_DONE)
 		status = EXIT_VERDICT;
+	if (s->report && write_report(rec) != EXIT_DONE)
+		status = EXIT_INPUT;
 	for (unsigned i = 0; i < 2; i++) {
 		report_free(rec[i]);
 		scene_free(scene[i]);

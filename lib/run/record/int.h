@@ -53,6 +53,11 @@ int record_ts_open(struct record *r, struct err *err);
 void record_ts_write(struct record *r, tstamp now);
 int record_qlen_write(const struct record *r, tstamp end, struct err *err);
 
+// Writes `sources`: by path where each value of the configuration comes from that is no default.
+// `doc` is what `text` reads as.
+struct yamldoc_node;
+void record_origins(struct jw *w, const struct yamldoc_node *doc, const char *text);
+
 // want.c: what goes into the files
 void record_want_open(struct record *r);
 // Whether the event, of a type of r->held, may have a line, by its flow.

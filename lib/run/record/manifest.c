@@ -56,7 +56,7 @@ static off_t most_bytes(const struct record *r)
 	size_t n = 16384 + 6 * (strlen(s->name) + strlen(r->command));
 
 	n += s->path ? 6 * strlen(s->path) : 0;
-	n += 6 * strlen(s->resolved); // JSON has quotes, braces and more indentation
+	n += 16 * strlen(s->resolved); // JSON has quotes, braces and more, and paths of sources
 	for (unsigned i = 0; i < s->n_plugins; i++)
 		n += 512 + 6 * strlen(s->plugin[i]->guest->file);
 	return (off_t)n;
@@ -106,7 +106,7 @@ static void put_plugins(struct jw *w, const struct scene *s)
 	jw_end(w);
 }
 
-// What `quench check` prints as YAML, as an object; without where a value came from, which the text
+// What `quench check` prints as YAML, as an object, and where its values come from, which the text
 // has in comments.
 static int put_resolved(struct jw *w, const struct scene *s, struct err *err)
 {
@@ -114,10 +114,12 @@ static int put_resolved(struct jw *w, const struct scene *s, struct err *err)
 	struct arena a = {0};
 	int code = yamldoc_parse_own(&a, &doc, "resolved", s->resolved, strlen(s->resolved), err);
 
-	if (code)
+	if (code) {
 		jw_null(w, "resolved");
-	else
+	} else {
 		jwdoc_put(w, "resolved", doc);
+		record_origins(w, doc, s->resolved);
+	}
 	arena_free(&a);
 	return code;
 }

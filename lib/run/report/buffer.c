@@ -11,7 +11,7 @@ struct pg {
 	const char *name; // of its port
 	const struct rec_port *port;
 	unsigned pg;
-	uint64_t bytes, max_bytes, xoff_bytes, headroom_bytes, max_headroom_bytes;
+	uint64_t bytes, max_bytes, xoff_bytes, xon_bytes, headroom_bytes, max_headroom_bytes;
 	double xoff_percent; // share of the window in which it kept its sender paused
 	uint64_t dropped_frames;
 	bool two_sided; // the switch's buffer has two sides: what follows is known
@@ -38,6 +38,16 @@ static tstamp paused_ps(const struct scene_node *n, const struct rec_port *p, un
 	return most;
 }
 
+// Where XON is sent: at the larger of `xon` and the limit less `xon_offset`.
+static uint64_t xon_of(const struct mmu *m, unsigned port, unsigned pg)
+{
+	const struct mmu_pg_cfg *cfg = &m->cfg->pg[port * MMU_PGS + pg];
+	uint64_t limit = mmu_limit(m, port, pg);
+	uint64_t below = limit > cfg->xon_offset ? limit - cfg->xon_offset : 0;
+
+	return cfg->reserved + (below > cfg->xon ? below : cfg->xon);
+}
+
 static void pg_make(struct summary *s, struct set *to, const struct rec_port *p, unsigned i)
 {
 	const struct net_node *n = &s->rec->net->node[p->node];
@@ -57,6 +67,7 @@ static void pg_make(struct summary *s, struct set *to, const struct rec_port *p,
 		.bytes = m->pg[at].bytes,
 		.max_bytes = m->pg[at].max_bytes,
 		.xoff_bytes = cfg->reserved + mmu_limit(m, p->port, i),
+		.xon_bytes = xon_of(m, p->port, i),
 		.headroom_bytes = cfg->headroom,
 		.max_headroom_bytes = m->pg[at].max_headroom,
 		.xoff_percent = summary_percent(s, paused_ps(n->scene, p, i)),
@@ -97,6 +108,8 @@ static const struct figure pg_figures[] = {
 	PG(max_bytes, "max_bytes_total", "most that it held, headroom included"),
 	PG(xoff_bytes, "xoff_bytes",
 		"where XOFF is sent; with a dynamic threshold: at the end of the run"),
+	PG(xon_bytes, "xon_bytes",
+		"where XON is sent; with a dynamic threshold: at the end of the run"),
 	VALUE(struct pg, xoff_percent, "xoff_percent", "%", 4,
 		"share of the time in which its sender was kept stopped"),
 	PG(headroom_bytes, "headroom_bytes", "headroom of the group"),

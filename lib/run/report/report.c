@@ -95,6 +95,11 @@ void report_junit(const struct report *r, const char *suite, struct out *o)
 	summary_junit_put(o, r->sum, suite);
 }
 
+const char *report_folder(const struct report *r)
+{
+	return r->rec->dir;
+}
+
 bool report_interrupted(const struct report *r)
 {
 	return r->sum->run.interrupted;

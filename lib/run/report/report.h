@@ -38,6 +38,9 @@ void report_junit_attribute(struct out *o, const char *name, const char *text);
 // All verdicts as an element of JUnit's XML, a testsuite of this name.
 void report_junit(const struct report *r, const char *suite, struct out *o);
 
+// The folder that its files are in; NULL: it has none.
+const char *report_folder(const struct report *r);
+
 // Whether a signal ended it before its time.
 bool report_interrupted(const struct report *r);
 

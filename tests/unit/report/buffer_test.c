@@ -30,6 +30,7 @@ static void groups_stay_within_headroom(void **state)
 {
 	(void)state;
 	assert_true(v("pg.s1:h1.3.xoff_bytes") == 30000);
+	assert_true(v("pg.s1:h1.3.xon_bytes") == 27000);
 	assert_true(v("pg.s1:h1.3.max_bytes_total") > 30000);
 	assert_true(v("pg.s1:h1.3.max_headroom_bytes_total") < v("pg.s1:h1.3.headroom_bytes"));
 	assert_true(v("total.lossless_drops") == 0);

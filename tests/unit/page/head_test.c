@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a page says first: verdicts, doubts, reasons; and how the run is made again.
+#include "page_lab.h"
+
+static void head(struct jw *w, struct saved *s)
+{
+	data_head(w, s, "a label");
+	data_again(w, s);
+	data_missing(w, s);
+}
+
+static void all_that_speaks_against_it(void **state)
+{
+	static struct lab l;
+	json_t *j;
+
+	(void)state;
+	by_hand(&l);
+	put(&l, "manifest.json", MANIFEST);
+	put(&l, "summary.json",
+		"{\"schema\": 1, \"name\": \"n\", \"seed\": 7, \"window_from_us\": 1, "
+		"\"window_to_us\": 2, \"warnings\": [{\"line\": 3, \"text\": \"odd\"}, "
+		"{\"line\": null, \"text\": \"odder\"}], \"verdicts\": {\"conserved\": false, "
+		"\"conservation\": \"s1: 2 frames\", \"lossless\": false, \"criteria\": "
+		"[{\"name\": \"jain\", \"figure\": \"jain\", \"min\": 0.9, \"max\": null, "
+		"\"value\": 0.5, \"verdict\": \"FAIL\"}], \"why\": [\"because\"]}, "
+		"\"instrument\": {\"timing_broken\": true, \"timing\": \"late\", "
+		"\"events_lost\": 5}}\n");
+	j = part_of(&l, head);
+	assert_string_equal(text(j, "label"), "a label");
+	assert_true(num(j, "seed") == 7 && num(j, "window_us.0") == 1 && num(j, "end_us") == 100);
+	assert_int_equal(count(j, "doubt"), 6);
+	assert_string_equal(text(j, "doubt.0"), "The instrument broke its own timing: late.");
+	assert_string_equal(text(j, "doubt.1"), "Not every frame is accounted for: s1: 2 frames.");
+	assert_string_equal(text(j, "doubt.2"), "A frame of a lossless class was dropped.");
+	assert_non_null(strstr(text(j, "doubt.3"), "5 events were lost"));
+	assert_string_equal(text(j, "doubt.4"), "Line 3 of the scenario: odd.");
+	assert_string_equal(text(j, "doubt.5"), "The scenario: odder.");
+	assert_string_equal(text(j, "verdicts.0.verdict"), "FAIL");
+	assert_true(num(j, "verdicts.0.min") == 0.9 && json_is_null(at(j, "verdicts.0.max")));
+	assert_string_equal(text(j, "why.0"), "because");
+	assert_int_equal(strlen(text(j, "again.digest")), 64);
+	assert_int_equal(count(j, "missing"), 0);
+	json_decref(j);
+	lab_close(&l);
+}
+
+static void nothing_is_known(void **state)
+{
+	static struct lab l;
+	json_t *j;
+
+	(void)state;
+	by_hand(&l);
+	put(&l, "manifest.json", "{}");
+	j = part_of(&l, head);
+	assert_int_equal(count(j, "doubt"), 0);
+	assert_int_equal(count(j, "verdicts"), 0);
+	assert_string_equal(text(j, "again.digest"), "");
+	assert_string_equal(text(j, "missing.0"), "summary.json is missing.");
+	json_decref(j);
+	lab_close(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_that_speaks_against_it),
+		cmocka_unit_test(nothing_is_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
