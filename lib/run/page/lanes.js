@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lanes over time: pauses as spans, and marks, CNPs, cuts and drops as ticks, one path for each lane.
+(function (q) {
+'use strict';
+
+const ROW = 34;
+const MOST = 12;
+
+const KINDS = {
+	mark: ['Marks', 'frames in which a marker set CE'],
+	cnp_tx: ['CNPs sent', 'CNPs that a notification point sent'],
+	cnp_rx: ['CNPs received', 'CNPs that came to a reaction point'],
+	cut: ['Rate cuts', 'cuts of the rate by a reaction point'],
+	drop: ['Drops', 'frames that were dropped'],
+	retransmission: ['Retransmissions', 'goes back to a frame that was sent before'],
+	cnm: ['CNMs', 'congestion notification messages'],
+	deadlock: ['Deadlocks', 'queues that a sample found in a deadlock'],
+	storm: ['Storms', 'storms that the watchdog found'],
+};
+
+// Spans of time as one path of boxes, none thinner than a px.
+function spans(list, x, top, height) {
+	const {from, to} = q.view;
+	let d = '', end = -1;
+	for (const [a, b] of list) {
+		if (b < from || a > to) continue;
+		const left = Math.max(x(Math.max(a, from)), end);
+		const right = Math.max(x(Math.min(b, to)), left + 1);
+		if (right <= end + 0.2) continue;
+		d += `M${q.round(left)} ${top}H${q.round(right)}v${height}H${q.round(left)}z`;
+		end = right;
+	}
+	return d;
+}
+
+// Instants as one path of upright strokes; where they have numbers, the height tells them.
+function strokes(ts, ns, x, bottom, height) {
+	const {from, to} = q.view, most = ns ? q.most(ns, 1) : 1;
+	const px = new Map();
+	for (let i = Math.max(0, q.before(ts, from)); i < ts.length && ts[i] <= to; i++) {
+		if (ts[i] < from) continue;
+		const at = Math.round(x(ts[i]) * 2) / 2;
+		px.set(at, Math.max(px.get(at) || 0, ns ? ns[i] / most : 1));
+	}
+	let d = '';
+	for (const [at, share] of px) d += `M${at} ${bottom}v${-q.round(2 + (height - 2) * share)}`;
+	return d;
+}
+
+function foot(svg, area, bottom, width) {
+	const [by, name] = q.view.unit();
+	const ticks = q.ticks(q.view.from / by, q.view.to / by, area.width / 95);
+	let d = `M${area.left} ${bottom}H${area.left + area.width}`;
+	for (const v of ticks) {
+		const x = q.round(area.left + (v * by - q.view.from) / (q.view.to - q.view.from) * area.width);
+		d += `M${x} ${bottom}v4`;
+		svg.append(q.label(x, bottom + 17, q.num(v, 9) + '\u00a0' + name, {anchor: 'middle',
+			class: 'tick', within: width}));
+	}
+	svg.append(q.sel('path', {d, class: 'axis'}));
+}
+
+// A figure of lanes. `rows`: [{name, note, tone, path(x, top, height), at(t)}].
+function lanes(parent, o, rows) {
+	let all = rows.length <= MOST + 3;
+	const f = q.figure(parent, {kind: o.kind, name: o.name, title: o.title, caption: o.caption,
+		controls: all ? [] : [q.button(`show all ${rows.length} lanes`, (e) => {
+			all = true;
+			e.target.remove();
+			draw();
+		})]});
+	const box = q.el('div', {class: 'lanes'});
+	f.host.append(box);
+	const area = () => ({left: q.gutter(), width: Math.max(50, (f.host.clientWidth || 700) -
+		q.gutter() - 14)});
+	const draw = () => {
+		const shown = all ? rows : rows.slice(0, MOST), a = area();
+		const width = a.left + a.width + 14, bottom = 6 + shown.length * ROW;
+		const svg = q.sheet(width, bottom + 24, o.title);
+		const x = (t) => a.left + (t - q.view.from) / (q.view.to - q.view.from) * a.width;
+		shown.forEach((r, i) => {
+			const top = 6 + i * ROW;
+			const note = q.label(a.left + a.width, top + 11, r.note, {anchor: 'end', class: 'tick',
+				room: a.width * 0.55});
+			svg.append(
+				q.sel('path', {d: `M${a.left} ${top + 29.5}h${a.width}`, class: 'grid'}),
+				q.label(a.left, top + 11, r.name, {class: 'lane', within: width, room: a.width -
+					10 - Math.min(a.width * 0.55, q.width(r.note))}), note,
+				q.sel('path', {d: r.path(x, top + 16, 13), class: r.class + ' s' + r.tone % 7,
+					'data-series': i}));
+		});
+		foot(svg, a, bottom + 1, width);
+		box.replaceChildren(svg);
+		f.figure.dataset.series = shown.length;
+	};
+	f.figure.dataset.rows = rows.length;
+	q.view.attach(f.host, {name: o.title, area, draw, values: (t) => rows.map((r) =>
+		[null, r.name, r.at(t)]).filter((v) => v[2] !== null).slice(0, 12)});
+	q.drawn(draw);
+}
+
+const titled = (many, label, name) => many ? `${name}, ${label}` : name;
+
+// A lane of pauses for each port and priority.
+q.pauses = function (parent, runs) {
+	const many = runs.length > 1;
+	const found = runs.flatMap((r) => q.list(r.pauses).map((p) => ({r, p})));
+	if (!found.length) return 0;
+	found.sort((a, b) => b.p.total_us - a.p.total_us);
+	const order = [...q.groups(found, (x) => x.p.name + '.' + x.p.class).values()].flat();
+	const bin = q.most(found.map((x) => x.p.bin_us), 0);
+	lanes(parent, {kind: 'pauses', name: 'pauses', title: 'Pauses',
+		caption: 'When each port was paused, by priority; the most paused comes first. ' +
+			(bin ? `Pauses nearer than ${q.amount(bin, 'us')} to each other are drawn as one.`
+				: 'Each pause is drawn by itself.')},
+	order.map(({r, p}) => {
+		const starts = p.spans.map((s) => s[0]);
+		return {name: titled(many, r.label, `${p.name}, priority ${p.class}`), class: 'span',
+			note: `${q.count(p.count, 'pause')}, ${q.amount(p.total_us, 'us')}` +
+				(r.end_us ? ` (${q.num(100 * p.total_us / r.end_us, 3)} %)` : ''),
+			tone: q.index('pause', p.name + p.class),
+			path: (x, top, h) => spans(p.spans, x, top, h),
+			at: (t) => {
+				const i = q.before(starts, t);
+				return i >= 0 && p.spans[i][1] >= t ? 'paused' : null;
+			}};
+	}));
+	return found.length;
+};
+
+// A lane of ticks for each object of a kind.
+q.tickLanes = function (parent, runs, kinds) {
+	const many = runs.length > 1;
+	let drawn = 0;
+	for (const kind of kinds) {
+		const found = runs.flatMap((r) => q.list(r.ticks).filter((t) => t.kind === kind)
+			.map((t) => ({r, t})));
+		if (!found.length) continue;
+		const [title, what] = KINDS[kind] || [kind, kind];
+		found.sort((a, b) => b.t.count - a.t.count);
+		const order = [...q.groups(found, (x) => x.t.name).values()].flat();
+		const bin = q.most(found.map((x) => x.t.bin_us), 0);
+		lanes(parent, {kind: 'ticks', name: kind, title, caption: `Each stroke: ${what}. ` + (bin
+			? `A stroke stands for ${q.amount(bin, 'us')} and is as high as their number, in each ` +
+				'lane by itself.' : 'Each event has a stroke of its own.')},
+		order.map(({r, t}) => ({name: titled(many, r.label, t.name), note: q.num(t.count, 12),
+			class: 'stroke', tone: q.index('tick', t.name),
+			path: (x, top, h) => strokes(t.t, t.n, x, top + h, h),
+			at: (at) => {
+				const i = q.nearest(t.t, at), reach = Math.max(t.bin_us,
+					(q.view.to - q.view.from) / 400);
+				if (i < 0 || Math.abs(t.t[i] - at) > reach) return null;
+				return t.n ? q.num(t.n[i], 12) : 'here';
+			}})));
+		drawn++;
+	}
+	return drawn;
+};
+
+q.kinds = KINDS;
+})(window.quench);

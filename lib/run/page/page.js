@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page as a whole: which sections there are, in which order, and the contents beside them.
+(function (q) {
+'use strict';
+
+// A section that is only there if something was drawn in it.
+function section(main, contents, id, title, draw, intro) {
+	const body = q.el('section', {id}, q.el('h2', {}, title), intro ? q.el('p', {class: 'intro'},
+		intro) : '');
+	main.append(body);
+	if (!draw(body)) {
+		body.remove();
+		return;
+	}
+	contents.append(q.el('li', {}, q.el('a', {href: '#' + id}, title)));
+}
+
+// What is shown for one run at a time, with a choice of the run.
+function each(draw) {
+	return (parent, runs) => {
+		if (runs.length === 1) return draw(parent, runs[0]);
+		const boxes = runs.map((r) => {
+			const box = q.el('div', {'data-run': r.label});
+			parent.append(box);
+			return [draw(box, r), box];
+		});
+		const first = boxes.findIndex((b) => b[0]);
+		if (first < 0) return false;
+		const choose = (at) => boxes.forEach(([, box], i) => box.hidden = i !== at);
+		boxes[0][1].before(q.choice('Run', runs.map((r, i) => [i, r.label]), first, (i) => {
+			choose(i);
+			q.redraw();
+		}));
+		choose(first);
+		return true;
+	};
+}
+
+function timed(main, contents, runs) {
+	const end = q.most(runs.map((r) => r.end_us), 0) || 1;
+	q.view.start(0, end);
+	const group = q.el('div', {class: 'time'}, q.view.bar());
+	main.append(group);
+	const add = (id, title, draw, intro) => section(group, contents, id, title, draw, intro);
+	add('queues', 'Queues over time', (s) => q.queues(s, runs));
+	add('rates', 'Rates over time', (s) => q.rates(s, runs) + q.tickLanes(s, runs, ['cut']));
+	add('pauses', 'Pauses', (s) => q.pauses(s, runs) + q.tickLanes(s, runs, ['deadlock', 'storm']));
+	add('events', 'Marks, notifications and losses', (s) => q.tickLanes(s, runs,
+		Object.keys(q.kinds).filter((k) => !['cut', 'deadlock', 'storm'].includes(k))));
+	if (!group.querySelector('section')) group.remove();
+	q.view.join();
+}
+
+function build(data) {
+	const runs = q.list(data.runs), many = runs.length > 1;
+	const contents = q.el('ol', {}), main = q.el('main', {});
+	const nav = q.el('details', {class: 'contents', open: true}, q.el('summary', {}, 'Contents'),
+		contents);
+	const side = q.el('aside', {class: 'side'}, nav, q.view.panel(),
+		q.el('div', {class: 'theme'}, q.theme.control()));
+	document.body.append(q.el('div', {class: 'page'}, side, main));
+	if (document.documentElement.clientWidth < 1000) nav.open = false;
+	const head = q.el('header', {});
+	main.append(head);
+	q.title(head, data);
+	const add = (id, title, draw, intro) => section(main, contents, id, title, draw, intro);
+	add('verdict', 'Verdict', (s) => q.verdict(s, runs));
+	add('why', 'Why', (s) => q.why(s, runs));
+	if (many) {
+		add('differences', 'Differences', (s) => q.differences(s, data.compare) |
+			q.differentConfig(s, data.compare));
+	}
+	add('topology', 'Topology', (s) => each(q.topology)(s, runs));
+	timed(main, contents, runs);
+	add('lineage', 'Lineage of pauses', (s) => each(q.lineage)(s, runs));
+	add('marking', 'Marking', (s) => q.marking(s, runs));
+	add('sizes', 'Slowdown', (s) => q.sizes(s, runs));
+	add('distributions', 'Distributions', (s) => q.cdfs(s, runs));
+	add('tables', 'Tables', (s) => each(q.tables)(s, runs));
+	add('config', 'Configuration', (s) => each(q.config)(s, runs));
+	add('again', 'How to reproduce', (s) => each(q.again)(s, runs));
+	main.append(q.el('footer', {}, `Made by ${data.program}. KB is 1000 bytes. Instants are scene ` +
+		`time. A line has at most ${q.num(data.points, 12)} points; a shorter bin needs a page of a ` +
+		'shorter run. Plots over time are drawn by dygraphs.'));
+}
+
+function start() {
+	const data = JSON.parse(document.getElementById('data').textContent);
+	q.theme.start();
+	q.data = data;
+	build(data);
+	// Details that are closed have no width: what is in them is drawn when they open.
+	document.addEventListener('toggle', (e) => e.target.querySelector('figure') && q.redraw(), true);
+	document.documentElement.dataset.ready = 'yes';
+}
+
+if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start);
+else start();
+})(window.quench);

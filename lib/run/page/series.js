@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plots of queues and rates over time: lines with the band of their least and most, by dygraphs.
+(function (q) {
+'use strict';
+
+const HEIGHT = 230;
+const GAP = 14;
+
+// Where the plotting area of everything over time begins, so that all stand below each other.
+q.gutter = () => document.documentElement.clientWidth < 640 ? 58 : 74;
+
+// One table of lines that may have instants of their own: a row holds for each line its least, mean
+// and most of the bin that the instant is in.
+function table(lines) {
+	const all = new Set(q.view.full);
+	lines.forEach((l) => l.t.forEach((t) => all.add(t)));
+	const ts = Float64Array.from(all).sort();
+	const none = [null, null, null];
+	const rows = Array.from(ts, (t) => [t]);
+	for (const l of lines) {
+		let i = -1;
+		const reach = (l.bin || 0) * 1.01;
+		rows.forEach((row) => {
+			while (i + 1 < l.t.length && l.t[i + 1] <= row[0]) i++;
+			const v = i < 0 || row[0] - l.t[i] >= reach && row[0] !== l.t[i] ? null : l.mid[i];
+			if (v === null || v === undefined) row.push(none);
+			else row.push([l.low ? l.low[i] : v, v, l.high ? l.high[i] : v]);
+		});
+	}
+	return rows;
+}
+
+function levels(g, ctx, area, list) {
+	let used = [];
+	ctx.save();
+	ctx.font = '12px ' + getComputedStyle(document.body).fontFamily;
+	ctx.strokeStyle = q.css('soft');
+	ctx.fillStyle = q.css('ink');
+	for (const [i, l] of list.entries()) {
+		const y = g.toDomYCoord(l.value);
+		if (y < area.y - 1 || y > area.y + area.h) continue;
+		ctx.setLineDash([[6, 4], [2, 3], [10, 3, 2, 3]][i % 3]);
+		ctx.lineWidth = 1.2;
+		ctx.beginPath();
+		ctx.moveTo(area.x, y);
+		ctx.lineTo(area.x + area.w, y);
+		ctx.stroke();
+		const w = ctx.measureText(l.text).width;
+		let right = area.x + area.w - 4;
+		for (const u of used) {
+			if (Math.abs(u.y - y) < 15) right = Math.min(right, u.left - 12);
+		}
+		used.push({y, left: right - w});
+		ctx.setLineDash([]);
+		ctx.lineWidth = 4;
+		ctx.lineJoin = 'round';
+		const top = y - 5 < area.y + 10 ? y + 14 : y - 5;
+		ctx.save();
+		ctx.strokeStyle = q.css('paper');
+		ctx.strokeText(l.text, right - w, top);
+		ctx.restore();
+		ctx.fillText(l.text, right - w, top);
+	}
+	ctx.restore();
+}
+
+// A graph in a figure. `o`: name, unit, lines() as [{name, tone, dash, t, mid, low, high, bin}],
+// levels() as [{text, value}] that stand in the plot, top() the most that is shown.
+q.graph = function (f, o) {
+	const host = f.host, box = q.el('div', {class: 'graph'});
+	host.append(box);
+	let lines = o.lines(), names = lines.map((l) => l.name);
+	const range = () => [0, o.top() || 1];
+	const unit = () => typeof o.unit === 'function' ? o.unit() : o.unit;
+	const yText = (v) => {
+		const [by, name] = q.scale(unit(), range()[1]);
+		return v === 0 ? '0' : q.num(v / by, 5) + (name ? '\u00a0' + name : '');
+	};
+	const xText = (v, grain, opts, g) => {
+		const [by, name] = q.view.unit(), [a, b] = g.xAxisRange();
+		const fine = Math.max(0, Math.min(9, 1 - Math.floor(Math.log10((b - a) / by / 4))));
+		return Number((v / by).toFixed(fine)) + '\u00a0' + name;
+	};
+	const look = () => ({
+		colors: lines.map((l) => q.color(l.tone)),
+		axisLineColor: q.css('soft'), gridLineColor: q.css('rule'),
+		axes: {
+			x: {axisLabelFormatter: xText, ticker: window.Dygraph.numericTicks, drawGrid: false,
+				pixelsPerLabel: 90, axisLabelWidth: 80},
+			y: {axisLabelFormatter: yText, axisLabelWidth: q.gutter() - 6, pixelsPerLabel: 38},
+		},
+		series: Object.fromEntries(lines.map((l, i) => [names[i],
+			{strokePattern: l.dash && l.dash.length ? l.dash : null}])),
+	});
+	const model = Object.assign({}, window.Dygraph.defaultInteractionModel);
+	// A finger scrolls the page.
+	for (const touch of ['touchstart', 'touchmove', 'touchend']) delete model[touch];
+	model.dblclick = () => q.view.all();
+	const g = new window.Dygraph(box, table(lines), Object.assign(look(), {
+		labels: ['t'].concat(names), customBars: true, fillAlpha: 0.2, strokeWidth: 1.6,
+		width: host.clientWidth || 700, height: HEIGHT, dateWindow: q.view.full.slice(),
+		valueRange: range(), legend: 'never', rightGap: GAP, xRangePad: 0, interactionModel: model,
+		highlightCircleSize: 0, axisLabelFontSize: 12, gridLineWidth: 1, axisLineWidth: 1,
+		underlayCallback: (ctx, area, graph) => levels(graph, ctx, area, o.levels ? o.levels() : []),
+		drawCallback: (graph, first) => first || q.view.adopt(graph),
+	}));
+	g.range = range;
+	const shown = new Map();
+	q.view.attach(host, {graph: g, name: o.name,
+		area: () => {
+			const a = g.getArea();
+			return {left: a.x, width: a.w};
+		},
+		values: (t) => lines.filter((l) => shown.get(l.name) !== false).map((l) => {
+			const i = q.nearest(l.t, t);
+			const v = i < 0 ? null : l.mid[i];
+			const band = v !== null && l.low ? ` (${q.amount(l.low[i], unit(), 3)} to ` +
+				`${q.amount(l.high[i], unit(), 3)})` : '';
+			return [q.swatch('s' + l.tone % 7, l.dash), l.name, q.amount(v, unit()) + band];
+		}).slice(0, 12)});
+	const legend = () => f.legend.replaceChildren(...lines.map((l, i) => {
+		const b = q.button('', () => {
+			shown.set(l.name, shown.get(l.name) === false);
+			g.setVisibility(i, shown.get(l.name));
+			b.setAttribute('aria-pressed', shown.get(l.name));
+		}, {class: 'key', 'aria-pressed': shown.get(l.name) !== false,
+			title: 'Show or hide this line'});
+		b.append(q.swatch('s' + l.tone % 7, l.dash), l.name);
+		return b;
+	}));
+	const count = () => f.figure.dataset.series = g.numColumns() - 1;
+	legend();
+	count();
+	let first = true;
+	q.drawn(() => {
+		if (first) {
+			first = false;
+			return;
+		}
+		g.updateOptions(look(), true);
+		g.resize(host.clientWidth || 700, HEIGHT);
+	});
+	return {g, renew() {
+		lines = o.lines();
+		names = lines.map((l) => l.name);
+		shown.clear();
+		g.updateOptions(Object.assign(look(), {file: table(lines), labels: ['t'].concat(names),
+			visibility: names.map(() => true), valueRange: range()}));
+		legend();
+		count();
+	}};
+};
+
+// "each point is the mean of 100 us, the band its least and most"
+q.binned = (bin, band) => bin > 0 ? 'Each point is the mean of ' + q.amount(bin, 'us') +
+	(band ? ', the band its least and most.' : '.') : '';
+
+// Lines of the same kind at the same height are one line with several names.
+function merged(lines) {
+	const out = [];
+	for (const [, same] of q.groups(lines, (l) => l.of + l.bytes + l.name.split(' of ')[0])) {
+		const head = same[0].name.split(' of ')[0], of = [...new Set(same
+			.map((l) => l.name.split(' of ').slice(1).join(' of ')).filter((n) => n))];
+		const who = of.length > 2 ? q.count(of.length, 'port') : q.names(of);
+		out.push({text: head + (who ? ' of ' + who : ''), value: same[0].bytes, of: same[0].of});
+	}
+	return out.sort((a, b) => a.value - b.value);
+}
+
+function queuePlot(parent, name, list, many) {
+	const most = q.most(list.flatMap((x) => x.queue.max), 0);
+	const lines = merged(list.flatMap((x) => q.list(x.queue.lines)));
+	const near = lines.filter((l) => l.value <= 2.2 * most && l.value > 0);
+	const far = lines.filter((l) => !near.includes(l));
+	const top = 1.12 * Math.max(most, ...near.map((l) => l.value));
+	const told = near.map((l) => ({value: l.value, text: l.text + ', ' + q.amount(l.value, 'bytes')}));
+	const f = q.figure(parent, {kind: 'queue', name, title: 'Queue ' + name, caption: [
+		`Length of the egress queue ${name}, at most ${q.amount(most, 'bytes')}.`,
+		q.binned(list[0].queue.bin_us, true),
+		far.length ? `Beyond the plot: ${q.names(far.map((l) => l.text + ' at ' +
+			q.amount(l.value, 'bytes')), 6)}.` : '',
+		lines.some((l) => l.of === 'group') ?
+			'XOFF and XON are about what an ingress group holds, which may be in other queues, too.'
+			: ''].filter((s) => s).join(' ')});
+	q.graph(f, {name: 'Queue ' + name, unit: 'bytes', top: () => top, levels: () => told,
+		lines: () => list.map((x) => ({name: many ? x.label : name, t: x.queue.t,
+			tone: q.index('queue', name), dash: many ? q.dash(x.run) : [], mid: x.queue.mean,
+			low: x.queue.min, high: x.queue.max, bin: x.queue.bin_us}))});
+}
+
+const both = (runs, member) => runs.flatMap((r, i) =>
+	q.list(r[member]).map((v) => ({run: i, label: r.label, v})));
+
+// Queues over time: a plot for each queue, with a line for each run.
+q.queues = function (parent, runs) {
+	const found = both(runs, 'queues').map((x) => ({run: x.run, label: x.label, queue: x.v}));
+	for (const [name, list] of q.groups(found, (x) => x.queue.name)) {
+		if (q.list(list[0].queue.t).length) queuePlot(parent, name, list, runs.length > 1);
+	}
+	const more = q.most(runs.map((r) => r.more_queues || 0), 0);
+	if (more) {
+		parent.append(q.el('p', {class: 'note'}, `${q.count(more, 'more queue has', 'more queues have')}` +
+			' no plot: they were shorter than these. The table of queues has them all.'));
+	}
+	return found.length;
+};
+
+const WHAT = {
+	goodput: ['goodput', 'Gb/s', 'payload that arrived in order'],
+	rc: ['Rc', 'Gb/s', 'current rate of the reaction point'],
+	rt: ['Rt', 'Gb/s', 'target rate of the reaction point'],
+	alpha: ['alpha', '', 'the reaction point\'s alpha, 0 to 1'],
+};
+
+function ratePlot(parent, title, list, many) {
+	const has = Object.keys(WHAT).filter((k) => list.some((x) => q.list(x.v[k]).length));
+	if (!has.length) return;
+	let what = has[0], graph = null;
+	const names = [...new Set(list.map((x) => x.v.name))];
+	const lines = () => list.filter((x) => q.list(x.v[what]).length).map((x) => ({
+		name: many ? `${x.v.name}, ${x.label}` : x.v.name, t: x.v.t, mid: x.v[what],
+		low: x.v[what + '_min'], high: x.v[what + '_max'], bin: x.v.bin_us,
+		tone: q.index('rate', x.v.name),
+		dash: q.dash(many ? x.run : Math.floor(names.indexOf(x.v.name) / 7))}));
+	const top = () => what === 'alpha' ? 1.02 : 1.06 *
+		q.most(lines().flatMap((l) => q.list(l.high || l.mid)), 0.001);
+	const mean = list.some((x) => x.v.flows > 1);
+	const caption = () => `${WHAT[what][0]}: ${WHAT[what][2]}. ` + q.binned(list[0].v.bin_us, false) +
+		(mean ? ' A line is the mean over the flows of its group, the band their least and most.' : '');
+	const f = q.figure(parent, {kind: 'rate', name: title, title, caption: caption(),
+		controls: has.length > 1 ? [q.choice('What the plot shows', has.map((k) => [k, WHAT[k][0]]),
+			what, (v) => {
+				what = v;
+				graph.renew();
+				f.caption(caption());
+			})] : []});
+	graph = q.graph(f, {name: title, unit: () => WHAT[what][1], top, lines});
+}
+
+// Rates over time: all in one plot while they are few, else a plot for each group.
+q.rates = function (parent, runs) {
+	const found = both(runs, 'rates').filter((x) => q.list(x.v.t).length);
+	const many = runs.length > 1;
+	const names = new Set(found.map((x) => x.v.name));
+	if (names.size <= 8) {
+		if (found.length) ratePlot(parent, names.size > 1 ? 'Rates' : 'Rate of ' + [...names][0], found,
+			many);
+	} else {
+		for (const [group, list] of q.groups(found, (x) => x.v.group || x.v.name)) {
+			ratePlot(parent, 'Rates of ' + group, list, many);
+		}
+	}
+	const more = q.most(runs.map((r) => r.more_rates || 0), 0);
+	if (more) {
+		parent.append(q.el('p', {class: 'note'},
+			q.count(more, 'more flow has', 'more flows have') + ' no line. The table has them all.'));
+	}
+	return found.length;
+};
+})(window.quench);

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one view of time that all plots over time share: what is shown of it, and where the cursor is.
+(function (q) {
+'use strict';
+
+const plots = [];
+const graphs = [];
+const view = q.view = {from: 0, to: 1, full: [0, 1], cursor: null};
+let moving = false, asked = 0, panel = null;
+
+view.start = function (from, to) {
+	view.full = [from, to];
+	[view.from, view.to] = view.full;
+};
+
+function bounded(from, to) {
+	const [a, b] = view.full, least = (b - a) / 1e6;
+	const span = Math.min(b - a, Math.max(to - from, least));
+	const start = Math.min(Math.max(from, a), b - span);
+	return [start, start + span];
+}
+
+// Shows this part of time in every plot. `origin` is a graph that shows it already.
+view.set = function (from, to, origin) {
+	const [a, b] = bounded(from, to);
+	if (a === view.from && b === view.to && !origin) return;
+	[view.from, view.to] = [a, b];
+	moving = true;
+	if (graphs.length && graphs[0] !== origin) graphs[0].updateOptions({dateWindow: [a, b]});
+	// The synchronizer passes on what the user did; what the page did, it passes on from here.
+	for (const g of graphs.slice(1)) {
+		const now = g.xAxisRange();
+		if (g !== origin && (now[0] !== a || now[1] !== b)) {
+			g.updateOptions({dateWindow: [a, b]});
+		}
+	}
+	moving = false;
+	plots.forEach((p) => p.draw && p.draw());
+	if (view.buttons) view.buttons.hidden = a === view.full[0] && b === view.full[1];
+	cursor(view.cursor);
+};
+
+// Shows all of time, and each plot's own range of values.
+view.all = function () {
+	moving = true;
+	graphs.forEach((g) => g.updateOptions({dateWindow: view.full.slice(), valueRange: g.range()}));
+	moving = false;
+	view.set(view.full[0], view.full[1], graphs[0] || null);
+};
+
+// Joins the graphs: the synchronizer passes a zoom on among them, and the first tells the rest.
+view.join = function () {
+	if (graphs.length > 1) {
+		window.Dygraph.synchronize(graphs, {selection: false, zoom: true, range: false});
+	}
+};
+
+// What a graph calls when it has drawn itself.
+view.adopt = function (g) {
+	if (moving) return;
+	const [a, b] = g.xAxisRange();
+	if (Math.abs(a - view.from) + Math.abs(b - view.to) > 1e-9 * (b - a)) view.set(a, b, g);
+};
+
+view.unit = () => q.scale('us', view.full[1]);
+
+// An instant as text, as fine as the view shows it.
+view.instant = function (t) {
+	const [by, name] = view.unit();
+	const fine = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10((view.to - view.from) / by))));
+	return (t / by).toFixed(fine) + '\u00a0' + name;
+};
+
+function cursor(t) {
+	view.cursor = t;
+	cancelAnimationFrame(asked);
+	asked = requestAnimationFrame(() => {
+		for (const p of plots) {
+			const {left, width} = p.area(), share = (t - view.from) / (view.to - view.from);
+			p.hair.hidden = t === null || share < 0 || share > 1;
+			p.hair.style.left = left + share * width + 'px';
+		}
+		tell(t);
+	});
+}
+view.cursorAt = cursor;
+
+function tell(t) {
+	if (!panel) return;
+	panel.hidden = t === null;
+	if (t === null) return;
+	const rows = [q.el('div', {class: 'instant'}, view.instant(t))];
+	for (const p of plots) {
+		const values = p.values(t);
+		if (!values.length) continue;
+		rows.push(q.el('div', {class: 'of'}, p.name));
+		for (const [swatch, name, text] of values) {
+			rows.push(q.el('div', {class: 'value'}, swatch, q.el('span', {}, name),
+				q.el('b', {}, text)));
+		}
+	}
+	panel.replaceChildren(...rows);
+}
+
+// The panel with the values at the cursor.
+view.panel = () => panel = q.el('div', {class: 'readout', 'aria-live': 'polite', hidden: true});
+
+function keys(e) {
+	const span = view.to - view.from;
+	const mid = view.cursor === null ? (view.from + view.to) / 2 : view.cursor;
+	const zoom = (by) => view.set(mid - (mid - view.from) * by, mid + (view.to - mid) * by);
+	const move = (by) => {
+		const t = Math.max(view.full[0], Math.min(view.full[1], mid + by * span));
+		if (e.shiftKey) view.set(view.from + 20 * by * span, view.to + 20 * by * span);
+		else if (t < view.from || t > view.to) view.set(view.from + t - mid, view.to + t - mid);
+		cursor(t);
+	};
+	switch (e.key) {
+	case 'ArrowLeft': move(-0.005); break;
+	case 'ArrowRight': move(0.005); break;
+	case '+': case '=': zoom(0.5); break;
+	case '-': zoom(2); break;
+	case '0': view.all(); break;
+	case 'Escape': cursor(null); break;
+	default: return;
+	}
+	e.preventDefault();
+}
+
+// Lets a drag across a drawing choose a part of time.
+function dragged(host, p, instant) {
+	const box = q.el('div', {class: 'chosen', hidden: true});
+	let start = null;
+	host.append(box);
+	host.addEventListener('pointerdown', (e) => {
+		if (e.button || e.pointerType === 'touch') return;
+		start = e.clientX;
+		e.preventDefault();
+		host.focus({preventScroll: true});
+		host.setPointerCapture(e.pointerId);
+	});
+	host.addEventListener('pointermove', (e) => {
+		if (start === null) return;
+		const edge = host.getBoundingClientRect().left;
+		box.hidden = Math.abs(e.clientX - start) < 4;
+		box.style.left = Math.min(start, e.clientX) - edge + 'px';
+		box.style.width = Math.abs(e.clientX - start) + 'px';
+	});
+	host.addEventListener('pointerup', (e) => {
+		if (start !== null && Math.abs(e.clientX - start) >= 4) {
+			const [a, b] = [instant(start), instant(e.clientX)];
+			view.set(Math.min(a, b), Math.max(a, b));
+		}
+		start = null;
+		box.hidden = true;
+	});
+	host.addEventListener('dblclick', view.all);
+}
+
+// Takes a plot over time into the view. `p`: name, area() with left and width of its plotting area in
+// px, values(t) as [swatch, name, text], draw() where it is no graph, or the graph.
+view.attach = function (host, p) {
+	p.hair = q.el('div', {class: 'hair', hidden: true});
+	host.append(p.hair);
+	const instant = (x) => {
+		const {left, width} = p.area();
+		const share = (x - host.getBoundingClientRect().left - left) / width;
+		return view.from + Math.max(0, Math.min(1, share)) * (view.to - view.from);
+	};
+	host.classList.add('timed');
+	host.tabIndex = 0;
+	host.addEventListener('pointermove', (e) => cursor(instant(e.clientX)));
+	host.addEventListener('pointerdown', (e) => cursor(instant(e.clientX)));
+	host.addEventListener('pointerleave', () => cursor(null));
+	host.addEventListener('keydown', keys);
+	plots.push(p);
+	if (p.graph) graphs.push(p.graph);
+	else dragged(host, p, instant);
+};
+
+// The bar above the plots over time.
+view.bar = function () {
+	const zoom = (by) => () => {
+		const mid = (view.from + view.to) / 2, half = (view.to - view.from) / 2 * by;
+		view.set(mid - half, mid + half);
+	};
+	view.buttons = q.button('show all', view.all, {'data-do': 'all', hidden: true});
+	return q.el('div', {class: 'viewbar'},
+		q.el('span', {class: 'hint'}, 'Drag across a plot to zoom into all of them; double click ' +
+			'shows all again. Keys on a plot: arrows, + − 0.'),
+		q.el('span', {class: 'controls'}, view.buttons,
+			q.button('+', zoom(0.5), {'aria-label': 'zoom in', 'data-do': 'in'}),
+			q.button('−', zoom(2), {'aria-label': 'zoom out', 'data-do': 'out'})));
+};
+
+view.state = () => ({from: view.from, to: view.to, graphs: graphs.map((g) => g.xAxisRange())});
+})(window.quench);
