@@ -15,12 +15,20 @@
 #include "sweep/sweep.h"
 #include "vt/vt.h"
 
+#define PLOT "utilization_percent,queue_p99_bytes" // of a figure, where no other is named
+
+static const char *const files[] = {"sweep.csv", "sweep.json", "junit.xml", "sweep.dat", "sweep.gp",
+	"sweep.svg", "sweep.png", NULL};
+
+#define FILES (sizeof(files) / sizeof(files[0]) - 1)
+
 struct sweep_args {
 	struct session all; // what every run has in common; the first
 	struct sweep plan;
 	unsigned jobs; // at once; 0: one for each processor
 	bool csv, files;
-	const char *plot; // two columns; NULL: no sweep.svg
+	const char *plot; // two columns; NULL: none were named
+	bool png, svg;
 	unsigned plot_axis[2];
 	char *dir; // where its files go
 	bool show; // progress
@@ -49,7 +57,7 @@ static void warn_old(const struct sweep_args *s)
 	const char *comma = s->plot ? strchr(s->plot, ',') : NULL;
 
 	for (unsigned i = 0; i < s->plan.n_columns; i++)
-		if (sweep_is_own(&s->plan.column[i]))
+		if (sweep_is_own(&s->plan, i))
 			session_warn_old("--column: ", s->plan.column[i].path);
 	if (!comma)
 		return;
@@ -111,20 +119,41 @@ static int write_file(const struct sweep_args *s, const char *name,
 	return out_close(&o, &err) ? complain(err.text) : EXIT_DONE;
 }
 
+// The columns of the figure; NULL: none is wanted.
+static const char *plotted(const struct sweep_args *s)
+{
+	return s->plot ? s->plot : s->png || s->svg ? PLOT : NULL;
+}
+
+// The pictures of it, a sum of enum paper_format.
+static unsigned pictures(const struct sweep_args *s)
+{
+	return s->png || s->svg ? (s->png ? PAPER_PNG : 0) | (s->svg ? PAPER_SVG : 0) : PAPER_SVG;
+}
+
 static int write_plot(const struct sweep_args *s)
 {
 	struct err err;
-	struct out o;
 
-	if (!s->plot)
-		return EXIT_DONE;
-	if (open_file(s, "sweep.svg", &o))
-		return EXIT_INPUT;
-	if (sweep_plot(&s->plan, s->plot_axis, &o)) {
-		out_close(&o, &err);
-		return complain("no memory for sweep.svg");
+	if (plotted(s) && sweep_plot(&s->plan, s->plot_axis, s->dir, pictures(s), &err))
+		return complain(err.text);
+	return EXIT_DONE;
+}
+
+// The files that are there now: a picture can be missing.
+static void print_files(const struct sweep_args *s)
+{
+	const char *const *name = files;
+
+	printf("\nresults  %s/%s", s->dir, *name++);
+	for (; *name; name++) {
+		char path[PATH_MAX];
+
+		snprintf(path, sizeof(path), "%s/%s", s->dir, *name);
+		if (!access(path, F_OK))
+			printf(", %s", *name);
 	}
-	return out_close(&o, &err) ? complain(err.text) : EXIT_DONE;
+	printf("\n");
 }
 
 static int print_table(const struct sweep_args *s)
@@ -136,8 +165,9 @@ static int print_table(const struct sweep_args *s)
 		return EXIT_DONE;
 	if (!s->csv) {
 		sweep_text(&s->plan, stdout);
-		printf("\nresults  %s/sweep.csv, sweep.json, junit.xml%s\n", s->dir,
-			s->plot ? ", sweep.svg" : "");
+		if (plotted(s) && sweep_front(&s->plan, s->plot_axis, stdout))
+			return complain("no memory");
+		print_files(s);
 		return EXIT_DONE;
 	}
 	if (out_adopt(&o, dup(STDOUT_FILENO), "standard output", &err))
@@ -146,7 +176,7 @@ static int print_table(const struct sweep_args *s)
 	return out_close(&o, &err) ? complain(err.text) : EXIT_DONE;
 }
 
-// Writes sweep.csv, sweep.json and sweep.svg into the folder, prints the table or CSV. Exit status.
+// Writes all files into the folder, prints the table or CSV. Exit status.
 static int write_results(const struct sweep_args *s)
 {
 	int status[] = {write_file(s, "sweep.csv", sweep_csv),
@@ -294,12 +324,11 @@ static const char *overridden(const struct sweep_args *s)
 
 static int take_folder(struct sweep_args *s, struct err *err)
 {
-	static const char *const files[] = {"sweep.csv", "sweep.json", "sweep.svg", "junit.xml"};
 	char *dir = NULL;
 	int rc;
 
 	if (s->all.out || s->all.force)
-		rc = folder_take(s->dir, s->all.force, files, 4, err);
+		rc = folder_take(s->dir, s->all.force, files, FILES, err);
 	else
 		rc = folder_next(&dir, s->dir, err);
 	if (dir) {
@@ -331,7 +360,7 @@ static int run_all(struct sweep_args *s)
 	s->dir = name_folder(s);
 	if (!s->dir)
 		return complain("no memory");
-	if (s->plot && sweep_plot_axes(&s->plan, s->plot, s->plot_axis, &err))
+	if (plotted(s) && sweep_plot_axes(&s->plan, plotted(s), s->plot_axis, &err))
 		return complain(err.text);
 	if (sweep_plan(&s->plan, &err) || check_columns(s, &err) || take_folder(s, &err))
 		return complain(err.text);
@@ -392,8 +421,13 @@ static const struct args_option *const options[] = {
 		.help = "Adds a column: any figure of docs/measuring.md by its path."),
 	ARGS_ROW(.name = "plot", .value = "X,Y", .kind = ARGS_TEXT, .fill = ARGS_COLUMNS,
 		ARGS_AT(struct sweep_args, plot),
-		.help = "Draws sweep.svg: the runs by two columns of sweep.csv, and their Pareto "
-			"front."),
+		.help = "Makes a figure of the runs by two columns of sweep.csv, and their Pareto "
+			"front: sweep.dat, the script sweep.gp of gnuplot, and sweep.svg, or what "
+			"--png and --svg name."),
+	ARGS_ROW(.name = "svg", ARGS_AT(struct sweep_args, svg),
+		.help = "Draws sweep.svg, by the columns of --plot or " PLOT "."),
+	ARGS_ROW(.name = "png", ARGS_AT(struct sweep_args, png),
+		.help = "Draws sweep.png in the same way."),
 	&session_duration,
 	ARGS_ROW(.name = "seed", .value = "N", .kind = ARGS_NUMBER,
 		ARGS_AT(struct sweep_args, all.seed),

@@ -122,6 +122,7 @@ bool report_row(const char *path, struct report_row *out)
 			.figure = f.name,
 			.unit = f.unit,
 			.meaning = f.meaning,
+			.title = kinds[k]->title,
 			.decimals = f.decimals,
 			.counts = f.form == FIGURE_COUNT && f.divisor == 1};
 		return true;

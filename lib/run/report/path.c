@@ -52,12 +52,15 @@ static double warnings(const struct summary *s)
 	return s->rec->scene->n_warnings;
 }
 
-// Paths of one word besides the figures of `total`.
+// Paths of one word besides the figures of `total`, and the figure of a kind that they are.
 static const struct {
 	const char *path;
 	double (*value)(const struct summary *s);
-} alone[] = {{"jain", jain}, {"deadlocks", deadlocks}, {"utilization", utilization},
-	{"warnings", warnings}};
+	enum kind_id kind;
+	const char *figure; // NULL: none
+} alone[] = {{"jain", jain, KIND_GROUP, "jain"}, {"deadlocks", deadlocks, KIND_TOTAL, NULL},
+	{"utilization", utilization, KIND_LINK, "utilization_percent"},
+	{"warnings", warnings, KIND_TOTAL, NULL}};
 
 #define ALONE (sizeof(alone) / sizeof(alone[0]))
 
@@ -348,6 +351,40 @@ int report_figure_check(const struct scene *s, const char *path, struct err *err
 	if (!known)
 		return wrong_kind(&p, err);
 	return found ? wrong_figure(found, &p, err) : wrong_object(s, &p, err);
+}
+
+static bool row_of(enum kind_id kind, const char *figure, struct report_row *out)
+{
+	struct figure f;
+
+	if (!figure || !kind_figure(kinds[kind], figure, &f))
+		return false;
+	*out = (struct report_row){.word = kinds[kind]->path,
+		.figure = f.name,
+		.unit = f.unit,
+		.meaning = f.meaning,
+		.title = kinds[kind]->title,
+		.decimals = f.decimals,
+		.counts = f.form == FIGURE_COUNT && f.divisor == 1};
+	return true;
+}
+
+bool report_figure_row(const char *path, struct report_row *out)
+{
+	char buf[FIGURE_PATH];
+	const char *now = figure_path_now(path, buf, sizeof(buf));
+	struct parts p;
+
+	take_apart(&p, now ? now : path);
+	for (unsigned i = 0; !*p.kind && i < ALONE; i++)
+		if (!strcmp(alone[i].path, p.figure))
+			return row_of(alone[i].kind, alone[i].figure, out);
+	if (!*p.kind)
+		return row_of(KIND_TOTAL, p.figure, out);
+	for (unsigned k = 0; k < FIGURE_WORDS; k++)
+		if (is_word(k, p.kind) && row_of(kind_of(k), p.figure, out))
+			return true;
+	return false;
 }
 
 // The number of an object by its name; -1: there is none.

@@ -88,10 +88,14 @@ struct report_row {
 	const char *object; // within the path; NULL: there is one
 	size_t object_len;
 	const char *figure, *unit, *meaning;
+	const char *title; // of the kind
 	unsigned decimals;
 	bool counts; // a number of things
 };
 bool report_row(const char *path, struct report_row *out);
+// The same of a path as criteria and sweeps have it: "drops", "jain", "bottleneck.p99_bytes". The
+// word is the kind's, and no object is told. False, too, where the path is no figure of a kind.
+bool report_figure_row(const char *path, struct report_row *out);
 
 // What each figure means: of the kinds that a word of paths names, `width` columns wide (false:
 // none is called so); the words; all kinds as Markdown; the JSON Schema of summary.json, number

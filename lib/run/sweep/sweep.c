@@ -123,6 +123,7 @@ int sweep_column(struct sweep *s, const char *path, struct err *err)
 		.dim = "",
 		.shown = 1,
 		.shown_decimals = 3};
+	s->n_own++;
 	return 0;
 }
 
@@ -132,7 +133,7 @@ bool sweep_knows(struct sweep *s, const struct scene *scene, struct err *err)
 	struct err why;
 
 	for (unsigned i = 0; i < s->n_columns; i++) {
-		if (!sweep_is_own(&s->column[i]) || s->known[i])
+		if (!sweep_is_own(s, i) || s->known[i])
 			continue;
 		s->known[i] = !report_figure_check(scene, s->column[i].path, &why);
 		if (all && !s->known[i])

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "out/out.h"
+#include "paper/paper.h"
 #include "report/report.h"
 #include "scene/scene.h"
 
@@ -54,7 +55,7 @@ struct sweep {
 	struct sweep_axis axis[SWEEP_AXES];
 	unsigned n_axes;
 	struct sweep_column column[SWEEP_COLUMNS];
-	unsigned n_columns;
+	unsigned n_columns, n_own; // the last n_own are of sweep_column
 	bool known[SWEEP_COLUMNS]; // a run that can have the column was found
 	struct sweep_row *row; // a run each: scenarios first, then the axes, the last one fastest
 	char **suite;          // JUnit's of each run; NULL: it came to no figures
@@ -104,9 +105,9 @@ void sweep_json(const struct sweep *s, struct out *o);
 void sweep_junit(const struct sweep *s, struct out *o);
 
 // Whether a column is one of sweep_column.
-static inline bool sweep_is_own(const struct sweep_column *c)
+static inline bool sweep_is_own(const struct sweep *s, unsigned col)
 {
-	return c->path == c->name;
+	return col >= s->n_columns - s->n_own;
 }
 
 // Whether a run came to figures.
@@ -115,10 +116,16 @@ static inline bool sweep_has_figures(const struct sweep_row *row)
 	return row->state != SWEEP_WAITS && row->state != SWEEP_ERROR;
 }
 
-// Two columns of numbers by their names in files,
-// "utilization_percent,queue_p99_bytes", figures or varied paths: -EINVAL with a line that lists
-// them; and the runs as marks by them in an SVG. -ENOMEM.
+// Two columns of numbers by their names in files, "utilization_percent,queue_p99_bytes", figures or
+// varied paths: -EINVAL with a line that lists them.
 int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], struct err *err);
-int sweep_plot(const struct sweep *s, const unsigned axis[2], struct out *o);
+// The runs by these columns as the figure `sweep` in a folder, drawn in `formats`; errors are those
+// of paper_write. The first varied path is told by colour, the second by shape, the others by a
+// plot each; a path that is an axis by its place.
+int sweep_plot(const struct sweep *s, const unsigned axis[2], const char *dir, unsigned formats,
+	struct err *err);
+// The runs of the Pareto front by name, with both figures; nothing where nobody says what is
+// better. -ENOMEM.
+int sweep_front(const struct sweep *s, const unsigned axis[2], FILE *f);
 
 void sweep_free(struct sweep *s);

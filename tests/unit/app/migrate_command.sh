@@ -144,7 +144,11 @@ grep -q '"figure": "iqcn.s1:r.cnp_tx"' was.json
 if grep -E '"(rx_cnp|tx_cnp|foreign_cnp|cnms|tx_cnp_per_s)":' was.json; then fail 'old names'; fi
 
 # A sweep's columns, axes and criteria.
-"$quench" sweep flow.yaml --vary 'expect=[{figure: total.cnps, min: 0}],[]' --column cnms \
+mkdir bin
+printf '#!/bin/sh\necho drawn >sweep.svg\n' >bin/gnuplot
+chmod +x bin/gnuplot
+PATH=$PWD/bin:$PATH "$quench" sweep flow.yaml \
+	--vary 'expect=[{figure: total.cnps, min: 0}],[]' --column cnms \
 	--plot cnps,drops --csv --out sweep >out 2>said
 diff - said <<'END'
 warning: --column: the figure 'cnms' is called 'cnm_rx' now

@@ -108,14 +108,56 @@ expect 0 first-light "${short[@]}" --force --quiet
 [ -e runs/sweep-first-light.3 ] && complain "--force does not take the folder that is there"
 [ -s out ] && complain "--quiet prints"
 
+# A figure: its numbers and its script are written in any case, pictures by gnuplot, of which this
+# one has the name only.
+mkdir bin
+cat >bin/gnuplot <<'END'
+#!/bin/sh
+for word in $3; do
+	case $word in
+	*svg*) echo drawn >sweep.svg ;;
+	*png*) echo drawn >sweep.png ;;
+	esac
+done
+END
+chmod +x bin/gnuplot
+path=$PATH
+PATH=$dir/bin:$path
+# leaves FOLDER FILE... : these files of the figure, and no other
+leaves() {
+	local folder=$1
+	shift
+	[ "$(cd "$folder" && echo sweep.[dgsp]*)" = "sweep.dat sweep.gp $*" ] ||
+		complain "$folder has $(ls "$folder")"
+}
 expect 0 "$scenario" "${short[@]}" --vary seed=1,2 --plot jain,drops --out plot
-grep -q '^<svg' plot/sweep.svg || complain "--plot leaves no drawing"
+leaves plot sweep.svg
+has out 'plot/sweep.csv, sweep.json, junit.xml, sweep.dat, sweep.gp, sweep.svg$'
+has out '^Pareto front of jain \(more is better\) and drops \(less is better\): 1 of 2 runs$'
+has out '^  first-light seed=[12]  Jain [01]\.[0-9]*  drops 0$'
+grep -q "^set xlabel 'jain'" plot/sweep.gp || complain "--plot does not name its axis"
+expect 0 "$scenario" "${short[@]}" --vary seed=1,2 --plot jain,drops --png --out png
+leaves png sweep.png
+expect 0 "$scenario" "${short[@]}" --vary seed=1,2 --png --svg --out both
+leaves both sweep.png sweep.svg
+grep -q "^set ylabel 'queue p99 (KB)'" both/sweep.gp || complain "there is no axis by default"
+cmp -s plot/sweep.dat png/sweep.dat || complain "the numbers differ by the picture"
+cmp -s plot/sweep.gp png/sweep.gp || complain "the script differs by the picture"
+expect 0 "$scenario" "${short[@]}" --force --out both
+[ -e both/sweep.gp -o -e both/sweep.png ] && complain "--force leaves an older figure"
+PATH=/nonexistent
+expect 2 "$scenario" "${short[@]}" --vary seed=1,2 --plot jain,drops --out missing
+PATH=$dir/bin:$path
+package='install the package gnuplot-nox, or run `gnuplot sweep.gp` where it is'
+has err "^quench sweep: gnuplot is not installed; $package$"
+[ "$(wc -l <err)" -eq 1 ] || complain "one line is wanted where gnuplot is missing"
+has out 'missing/sweep.csv, sweep.json, junit.xml, sweep.dat, sweep.gp$'
 expect 2 "$scenario" --plot jain --out plot2
 columns='two columns of numbers of sweep.csv by their names'
 has err "'jain': $columns, X,Y, out of goodput_gbps, .*, drops, warnings$"
 expect 0 "$scenario" "${short[@]}" --vary links.0.delay=1us,2us \
 	--plot links.0.delay,queue_p99_bytes --out plot3
-grep -q 'links.0.delay, us' plot3/sweep.svg || complain "a varied path is no axis"
+grep -q "^set xlabel 'links.0.delay (us)'" plot3/sweep.gp || complain "a varied path is no axis"
 
 # A column that no run can have is refused before the first one; one that some can have is not.
 expect 2 "$scenario" --column queue.s1:r.3.p99 --out columns

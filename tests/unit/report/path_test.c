@@ -432,6 +432,33 @@ static int end(void **state)
 	return 0;
 }
 
+static void a_short_path_tells_its_row_too(void **state)
+{
+	static const struct {
+		const char *path, *word, *figure, *unit;
+	} is[] = {{"drops", "total", "drops", "frames"},
+		{"total.pause_ps", "total", "pause_ps", "ps"}, {"jain", "group", "jain", ""},
+		{"utilization", "link", "utilization_percent", "%"},
+		{"bottleneck.p99_bytes", "queue", "p99_bytes", "bytes"},
+		{"main.fct_p50_us", "group", "fct_p50_us", "us"},
+		{"queue.s1:r.3.std_bytes", "queue", "std_bytes", "bytes"},
+		{"cnps", "total", "cnp_rx", "frames"}};
+	static const char *const none[] = {"", "nothing", "warnings", "queue.nothing", "no.jain"};
+	struct report_row r;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
+		assert_true(report_figure_row(is[i].path, &r));
+		assert_string_equal(r.word, is[i].word);
+		assert_string_equal(r.figure, is[i].figure);
+		assert_string_equal(r.unit, is[i].unit);
+		assert_non_null(r.title);
+		assert_null(r.object);
+	}
+	for (unsigned i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_false(report_figure_row(none[i], &r));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -452,6 +479,7 @@ int main(void)
 		cmocka_unit_test(every_kind),
 		cmocka_unit_test(nothing_there),
 		cmocka_unit_test(the_same_by_other_names),
+		cmocka_unit_test(a_short_path_tells_its_row_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sweep drawn: which columns may be axes, a mark for each run that has both figures, the front of
-// those none beats.
+// A sweep drawn: which columns may be axes, a point for each run that has both figures, what tells
+// runs apart, the front of those none beats.
 #include "sweep/sweep.h"
 
 #include <errno.h>
@@ -15,11 +15,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-static char name[] = "/tmp/quench-plot-XXXXXX";
+static char dir[] = "/tmp/quench-plot-XXXXXX";
 static const char *const files[] = {"a/one.yaml"};
-static char text[1 << 16];
+static char dat[1 << 16], gp[1 << 16], front[1 << 12];
 
-enum { UTIL = 1, P99 = 4, N_COLUMNS = 18 };
+enum { GOODPUT = 0, UTIL = 1, P99 = 4, N_COLUMNS = 18 };
 
 static void axes(void **state)
 {
@@ -74,7 +74,7 @@ static void varied_paths_are_axes(void **state)
 	sweep_free(&s);
 }
 
-static unsigned count(const char *what)
+static unsigned count(const char *text, const char *what)
 {
 	unsigned n = 0;
 
@@ -83,75 +83,198 @@ static unsigned count(const char *what)
 	return n;
 }
 
-// Runs by utilization and p99, drawn into `text`.
-static void draw(const double (*at)[2], unsigned n, const unsigned axis[2])
+static void has(const char *text, const char *what)
 {
-	struct sweep s;
-	struct err err;
-	struct out o;
-	char vary[64] = "x=0";
+	if (!strstr(text, what))
+		fail_msg("'%s' is not in\n%s", what, text);
+}
+
+static void read_back(const char *file, char *to, size_t size)
+{
+	char path[256];
 	FILE *f;
 
-	sweep_init(&s, files, 1);
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	to[fread(to, 1, size - 1, f)] = '\0';
+	fclose(f);
+}
+
+// A sweep with these paths varied, all of its runs over.
+static void plan(struct sweep *s, const char *const *vary, unsigned n)
+{
+	struct err err;
+
+	sweep_init(s, files, 1);
+	for (unsigned i = 0; i < n; i++)
+		assert_int_equal(sweep_vary(s, vary[i], &err), 0);
+	assert_int_equal(sweep_plan(s, &err), 0);
+	for (unsigned i = 0; i < s->n_runs; i++)
+		s->row[i].state = SWEEP_PASSED;
+}
+
+// The figure's files and what is told of the front, read back.
+static void draw(struct sweep *s, unsigned x, unsigned y)
+{
+	const unsigned axis[2] = {x, y};
+	struct err err;
+	FILE *f = fmemopen(front, sizeof(front), "w");
+
+	memset(front, 0, sizeof(front));
+	assert_int_equal(sweep_plot(s, axis, dir, 0, &err), 0);
+	assert_int_equal(sweep_front(s, axis, f), 0);
+	fclose(f);
+	read_back("sweep.dat", dat, sizeof(dat));
+	read_back("sweep.gp", gp, sizeof(gp));
+	sweep_free(s);
+}
+
+// Runs of one varied path by utilization and p99.
+static void draw_points(const double (*at)[2], unsigned n, unsigned x)
+{
+	char vary[64] = "x=0";
+	const char *one = vary;
+	struct sweep s;
+
 	for (unsigned i = 1; i < n; i++)
 		snprintf(vary + strlen(vary), sizeof(vary) - strlen(vary), ",%u", i);
-	assert_int_equal(sweep_vary(&s, vary, &err), 0);
-	assert_int_equal(sweep_plan(&s, &err), 0);
+	plan(&s, &one, 1);
 	for (unsigned i = 0; i < n; i++) {
-		s.row[i].state = SWEEP_PASSED;
 		s.row[i].value[UTIL] = at[i][0];
 		s.row[i].value[P99] = at[i][1];
 	}
-	assert_int_equal(out_open(&o, name, &err), 0);
-	assert_int_equal(sweep_plot(&s, axis, &o), 0);
-	assert_int_equal(out_close(&o, &err), 0);
-	memset(text, 0, sizeof(text));
-	f = fopen(name, "r");
-	assert_non_null(f);
-	assert_true(fread(text, 1, sizeof(text) - 1, f) > 0);
-	fclose(f);
-	sweep_free(&s);
+	draw(&s, x, P99);
 }
 
 // The second and third bound what is beaten; the first is worse than the third in both, the last is
 // the third again.
-static void a_mark_each_and_a_front(void **state)
+static void a_point_each_and_a_front(void **state)
 {
 	const double at[][2] = {{80, 15e3}, {90, 10e3}, {95, 20e3}, {95, 30e3}, {NAN, 1},
 		{95, INFINITY}, {95, 20e3}};
 
 	(void)state;
-	draw(at, 7, (const unsigned[]){UTIL, P99});
-	assert_int_equal(count("<title>"), 5);
-	assert_int_equal(count("<title>one x=3</title>"), 1);
-	assert_int_equal(count("5 of 7 runs"), 1);
-	assert_int_equal(count("util, %"), 1);
-	assert_int_equal(count("the Pareto front"), 1);
-	draw(at, 4,
-		(const unsigned[]){
-			N_COLUMNS, P99}); // by the values of x, of which nobody says more is better
-	assert_int_equal(count("<title>"), 4);
-	assert_int_equal(count(">x<"), 2); // title of the axis, head of the legend
-	assert_int_equal(count("the Pareto front"), 0);
-	draw(at, 1, (const unsigned[]){UTIL, P99});
-	assert_int_equal(count("<title>"), 1);
-	draw(at + 4, 1, (const unsigned[]){UTIL, P99}); // nothing to draw, and no harm
-	assert_int_equal(count("<title>"), 0);
-	assert_int_equal(count("the Pareto front"), 0);
+	draw_points(at, 7, UTIL);
+	assert_int_equal(count(dat, "points\n"), 6);
+	has(dat, "\n95 30 \"one x=3\"\n");
+	has(dat, "a line\n# Columns: utilization [%], queue p99 [KB]\n90 10\n90 20\n95 20\n");
+	has(dat, "\n90 10 \"one x=1\"\n95 20 \"one x=2\"\n"); // the rings
+	has(gp, "set title 'one: 5 of 7 runs'");
+	has(gp, "set xlabel 'utilization (%)'.\"\\n\""
+		".'Links: share of the time with a frame on the wire'");
+	has(gp, "set ylabel 'queue p99 (KB)'.\"\\n\""
+		".'Egress queues: length that it exceeded 1 % of the time'");
+	assert_int_equal(count(gp, "title 'Pareto front'"), 1);
+	assert_string_equal(front,
+		"\nPareto front of utilization_percent (more is better) and queue_p99_bytes (less "
+		"is better): 2 of 5 runs\n"
+		"  one x=1  util 90.00 %  q p99 10.0 KB\n"
+		"  one x=2  util 95.00 %  q p99 20.0 KB\n");
+	draw_points(at, 1, UTIL);
+	assert_int_equal(count(dat, "points\n"), 2);
+	draw_points(at + 4, 1, UTIL); // nothing to draw, and no harm
+	assert_int_equal(count(dat, "# Block"), 0);
+	assert_int_equal(count(gp, "Pareto"), 0);
+	assert_string_equal(front, "");
 }
 
-static int make_file(void **state)
+// By the values of x, of which nobody says more is better.
+static void a_varied_path_is_an_axis(void **state)
 {
-	int fd = mkstemp(name);
+	const double at[][2] = {{80, 15e3}, {90, 10e3}, {95, 20e3}};
 
 	(void)state;
-	return fd < 0 ? -1 : close(fd);
+	draw_points(at, 3, N_COLUMNS);
+	assert_int_equal(count(dat, "# Block"), 1);
+	has(dat, "a line with points\n# Columns: x, queue p99 [KB], \"name\"\n0 15 \"one x=0\"\n"
+		 "1 10 \"one x=1\"\n2 20 \"one x=2\"\n");
+	has(gp, "set xlabel 'x' noenhanced");
+	assert_int_equal(count(gp, "keyentry"), 0);
+	assert_string_equal(front, "");
 }
 
-static int remove_file(void **state)
+// More is better of goodput, which has the same name as its path.
+static void a_figure_of_the_table_is_better_by_more(void **state)
+{
+	const char *vary = "x=1,2";
+	struct sweep s;
+
+	(void)state;
+	plan(&s, &vary, 1);
+	s.row[0].value[GOODPUT] = 20;
+	s.row[1].value[GOODPUT] = 40;
+	draw(&s, GOODPUT, P99);
+	has(front, "goodput_gbps (more is better)");
+	assert_int_equal(count(front, "one x="), 1);
+	has(gp, "set xlabel 'goodput (Gb/s)'.\"\\n\".'payload that arrived in order'");
+}
+
+// The first path by colour, joined along the second where that has numbers, the second by shape,
+// further ones by a plot each.
+static void every_varied_path_is_told_apart(void **state)
+{
+	static const char *const vary[] = {
+		"control=none,dcqcn", "a.max=200KB,50KB,100KB", "seed=1,2", "b.max=1us,2us"};
+	struct sweep s;
+
+	(void)state;
+	plan(&s, vary, 2);
+	for (unsigned i = 0; i < s.n_runs; i++) {
+		s.row[i].value[UTIL] = i;
+		s.row[i].value[P99] = 1000 * i;
+	}
+	draw(&s, UTIL, P99);
+	has(dat, "# Block 0: a line\n# Columns: utilization [%], queue p99 [KB]\n1 1\n2 2\n0 0\n");
+	assert_int_equal(count(dat, ": points\n"), 7); // six runs, and the rings
+	has(gp, "keyentry with lines lt 2 title 'control=dcqcn'");
+	has(gp, "keyentry with points lt 3 dt solid pt 9 ps 1.1 title 'max=100KB'");
+	assert_int_equal(count(gp, "multiplot"), 0);
+	plan(&s, vary, 4);
+	draw(&s, UTIL, P99);
+	assert_int_equal(count(gp, "\tset title 'seed="), 4);
+	has(gp, "\tset title 'seed=2, b.max=1us' noenhanced");
+	has(gp, "title 'a.max=100KB'"); // both end in the same word
+	// One that is an axis is told by its place.
+	plan(&s, vary, 3);
+	draw(&s, N_COLUMNS + 1, P99);
+	has(gp, "keyentry with lines lt 1 title 'control=none'");
+	has(gp, "title 'seed=2'");
+	assert_int_equal(count(gp, "title 'max="), 0);
+	assert_int_equal(count(gp, "multiplot"), 0);
+}
+
+static void more_plots_than_fit_are_named(void **state)
+{
+	static const char *const vary[] = {"x=1,2", "y=1,2",
+		"seed=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25"};
+	struct sweep s;
+
+	(void)state;
+	plan(&s, vary, 3);
+	draw(&s, UTIL, P99);
+	has(gp, "set title 'one: 100 of 100 runs'.\"\\n\".'not told apart: seed'");
+	assert_int_equal(count(gp, "multiplot"), 0);
+}
+
+static int make_folder(void **state)
 {
 	(void)state;
-	return unlink(name);
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	static const char *const names[] = {"sweep.dat", "sweep.gp"};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		char path[256];
+
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		unlink(path);
+	}
+	return rmdir(dir);
 }
 
 int main(void)
@@ -159,8 +282,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(axes),
 		cmocka_unit_test(varied_paths_are_axes),
-		cmocka_unit_test(a_mark_each_and_a_front),
+		cmocka_unit_test(a_point_each_and_a_front),
+		cmocka_unit_test(a_varied_path_is_an_axis),
+		cmocka_unit_test(a_figure_of_the_table_is_better_by_more),
+		cmocka_unit_test(every_varied_path_is_told_apart),
+		cmocka_unit_test(more_plots_than_fit_are_named),
 	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

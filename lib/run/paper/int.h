@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the files of this room share.
+#pragma once
+
+#include "out/out.h"
+#include "paper.h"
+
+#pragma GCC visibility push(hidden)
+
+// Where an axis begins and ends, and whether it is logarithmic.
+struct paper_range {
+	double from, to;
+	bool log;
+};
+
+// range.c: of the values of all series and lines along x or y.
+struct paper_range paper_range_of(const struct paper *p, bool vertical);
+
+// word.c: a text that is shown as it is. Freed by the caller; NULL: no memory. With `most`, its
+// middle gives way to "..." where it has more characters.
+char *paper_plain(const char *text, unsigned most);
+// Characters of UTF-8.
+unsigned paper_width(const char *text);
+// The same as a string of gnuplot's, in quotes. Each '\n' is a line's end where `lines` is set.
+void paper_quote(struct out *o, const char *text, unsigned most, bool lines);
+
+// script.c: STEM.gp.
+void paper_script(const struct paper *p, struct out *o);
+
+// draw.c: runs gnuplot in `dir`.
+int paper_draw(const char *dir, const char *stem, unsigned formats, struct err *err);
+
+// The members of rows that a style has, in the order of STEM.dat.
+struct paper_form {
+	const char *what; // for the comment
+	bool x, y, limits;
+	bool spans; // its limits are of x
+};
+extern const struct paper_form paper_forms[];
+
+#pragma GCC visibility pop
