@@ -23,12 +23,12 @@
 #define INK    "#202124"
 
 // Told apart by those who see few colours, too (after Okabe and Ito).
-static const char *const colours[CHART_COLOURS] = {
+static const char *const colours[] = {
 	"#0072b2", "#d55e00", "#009e73", "#b0568f", "#b58900", "#3a9bd0", "#7f3c8d", "#5f6368"};
 
 static const char *colour_of(unsigned colour)
 {
-	return colours[colour % CHART_COLOURS];
+	return colours[colour % (sizeof(colours) / sizeof(colours[0]))];
 }
 
 static void put_text(struct out *o, const char *text)

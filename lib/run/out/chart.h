@@ -7,8 +7,6 @@
 
 #include "out.h"
 
-#define CHART_COLOURS 8
-
 enum chart_mark { CHART_CIRCLE, CHART_UP, CHART_DOWN, CHART_DIAMOND };
 
 struct chart {
