@@ -9,6 +9,7 @@
 
 enum {
 	QUEUES = 8, // that get a plot, those with the longest queue
+	SHORT = 50, // what is shorter than this part of the longest gets none
 	RATES = 16, // flows that get lines of their own; where there are more, groups get them
 };
 
@@ -130,6 +131,8 @@ static bool plot_add(struct series *r, const char *name, size_t len, bool queue)
 // The queues and receive buffers that were longest, the longest first.
 static bool choose_queues(struct series *r)
 {
+	double least = 0;
+
 	for (unsigned i = 0; i < r->n_seen; i++)
 		r->n_queues += r->seen[i].kind != SAVED_FLOW && r->seen[i].most > 0;
 	for (unsigned k = 0; k < QUEUES; k++) {
@@ -137,10 +140,12 @@ static bool choose_queues(struct series *r)
 
 		for (unsigned i = 0; i < r->n_seen; i++)
 			if (r->seen[i].kind != SAVED_FLOW && r->seen[i].plot < 0 &&
-				r->seen[i].most > (best < 0 ? 0 : r->seen[best].most))
+				r->seen[i].most > (best < 0 ? least : r->seen[best].most))
 				best = (int)i;
 		if (best < 0)
 			break;
+		if (!k)
+			least = r->seen[best].most / SHORT;
 		r->seen[best].plot = (int)r->n_plots;
 		if (!plot_add(r, saved_line(r->s, (unsigned)best),
 			    strlen(saved_line(r->s, (unsigned)best)), true))

@@ -96,6 +96,7 @@ static void many_flows_are_groups_and_many_queues_the_longest(void **state)
 	for (unsigned t = 1; t <= 2; t++) {
 		for (unsigned i = 0; i < 20; i++)
 			fprintf(f, "%u,queue,s1:r%u.3,%u,%u,%u,1,0,0,0,,,,,\n", t, i, i, i, i);
+		fprintf(f, "%u,queue,s1:ack.6,0,0,0.3,1,0,0,0,,,,,\n", t);
 		for (unsigned i = 0; i < 20; i++)
 			fprintf(f, "%u,flow,%s[a>r.%u],,,,,,,,%u,%u,,,0\n", t,
 				i % 2 ? "odd" : "even", i, i, 2 * i);
@@ -103,7 +104,7 @@ static void many_flows_are_groups_and_many_queues_the_longest(void **state)
 	fclose(f);
 	j = part_of(&l, series);
 	assert_int_equal(count(j, "queues"), 8);
-	assert_true(num(j, "more_queues") == 11); // that of length 0 is none
+	assert_true(num(j, "more_queues") == 12); // that of length 0 is none
 	assert_string_equal(text(j, "queues.0.name"), "s1:r19.3");
 	assert_string_equal(text(j, "queues.7.name"), "s1:r12.3");
 	assert_int_equal(count(j, "rates"), 2);
@@ -112,6 +113,25 @@ static void many_flows_are_groups_and_many_queues_the_longest(void **state)
 	assert_true(num(j, "rates.1.goodput_min.1") == 1 && num(j, "rates.1.goodput_max.1") == 19);
 	assert_true(num(j, "rates.1.rc_max.0") == 38);
 	assert_true(num(j, "more_rates") == 0);
+	json_decref(j);
+	lab_close(&l);
+}
+
+// A queue that is never more than a hundredth of the longest tells nothing in a plot.
+static void short_queues_get_no_plot(void **state)
+{
+	static struct lab l;
+	FILE *f = series_file(&l);
+	json_t *j;
+
+	(void)state;
+	put(&l, "summary.json", SUMMARY);
+	fputs("10,queue,s1:r.3,6600,6600,6600,1,0,0,0,,,,,\n10,queue,s1:a.6,66,66,66,1,0,0,0,,,,,\n",
+		f);
+	fclose(f);
+	j = part_of(&l, series);
+	assert_int_equal(count(j, "queues"), 1);
+	assert_true(num(j, "more_queues") == 1);
 	json_decref(j);
 	lab_close(&l);
 }
@@ -141,6 +161,7 @@ int main(void)
 		cmocka_unit_test(few_samples_stay_as_they_are),
 		cmocka_unit_test(many_samples_are_binned),
 		cmocka_unit_test(many_flows_are_groups_and_many_queues_the_longest),
+		cmocka_unit_test(short_queues_get_no_plot),
 		cmocka_unit_test(none),
 	};
 
