@@ -92,7 +92,7 @@ q.sizes = function (parent, runs) {
 	const rows = [...q.groups(found, (x) => sized(x.s)).entries()].flatMap(([size, list]) =>
 		list.map((x, i) => Object.assign({name: many ? (i ? '' : size + ': ') + x.label : size}, x)));
 	const most = 1.05 * q.most(rows.flatMap((r) => PERCENTILES.map((p) => r.s[p[0]])), 1);
-	const f = q.figure(parent, {kind: 'sizes', name: 'slowdown', title: 'Slowdown by size',
+	const f = q.figure(parent, {kind: 'sizes', name: 'slowdown', title: '',
 		legend: PERCENTILES.map((p) => q.key(q.swatch('s0', null, p[2]), p[1])),
 		caption: 'How many times as long as alone a message took, by its size: ' +
 		q.names([...new Set(found.map((x) => `${sized(x.s)}: ` +

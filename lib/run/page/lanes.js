@@ -7,15 +7,15 @@ const ROW = 34;
 const MOST = 12;
 
 const KINDS = {
-	mark: ['Marks', 'frames in which a marker set CE'],
-	cnp_tx: ['CNPs sent', 'CNPs that a notification point sent'],
-	cnp_rx: ['CNPs received', 'CNPs that came to a reaction point'],
-	cut: ['Rate cuts', 'cuts of the rate by a reaction point'],
-	drop: ['Drops', 'frames that were dropped'],
-	retransmission: ['Retransmissions', 'goes back to a frame that was sent before'],
-	cnm: ['CNMs', 'congestion notification messages'],
-	deadlock: ['Deadlocks', 'queues that a sample found in a deadlock'],
-	storm: ['Storms', 'storms that the watchdog found'],
+	mark: ['Marks', 'frames in which a marker set CE', 4],
+	cnp_tx: ['CNPs sent', 'CNPs that a notification point sent', 0],
+	cnp_rx: ['CNPs received', 'CNPs that came to a reaction point', 5],
+	cut: ['Rate cuts', 'cuts of the rate by a reaction point', 0],
+	drop: ['Drops', 'frames that were dropped', 3],
+	retransmission: ['Retransmissions', 'goes back to a frame that was sent before', 6],
+	cnm: ['CNMs', 'congestion notification messages', 2],
+	deadlock: ['Deadlocks', 'queues that a sample found in a deadlock', 1],
+	storm: ['Storms', 'storms that the watchdog found', 1],
 };
 
 // Spans of time as one path of boxes, none thinner than a px.
@@ -48,14 +48,11 @@ function strokes(ts, ns, x, bottom, height) {
 }
 
 function foot(svg, area, bottom, width) {
-	const [by, name] = q.view.unit();
-	const ticks = q.ticks(q.view.from / by, q.view.to / by, area.width / 95);
 	let d = `M${area.left} ${bottom}H${area.left + area.width}`;
-	for (const v of ticks) {
-		const x = q.round(area.left + (v * by - q.view.from) / (q.view.to - q.view.from) * area.width);
+	for (const [v, text] of q.view.ticks(area.width)) {
+		const x = q.round(area.left + (v - q.view.from) / (q.view.to - q.view.from) * area.width);
 		d += `M${x} ${bottom}v4`;
-		svg.append(q.label(x, bottom + 17, q.num(v, 9) + '\u00a0' + name, {anchor: 'middle',
-			class: 'tick', within: width}));
+		svg.append(q.label(x, bottom + 17, text, {anchor: 'middle', class: 'tick', within: width}));
 	}
 	svg.append(q.sel('path', {d, class: 'axis'}));
 }
@@ -78,6 +75,13 @@ function lanes(parent, o, rows) {
 		const width = a.left + a.width + 14, bottom = 6 + shown.length * ROW;
 		const svg = q.sheet(width, bottom + 24, o.title);
 		const x = (t) => a.left + (t - q.view.from) / (q.view.to - q.view.from) * a.width;
+		for (const [from, to] of q.view.outside()) {
+			const l = Math.max(a.left, x(from)), r = Math.min(a.left + a.width, x(to));
+			if (r > l) {
+				svg.append(q.sel('rect', {class: 'outside', x: q.round(l), y: 0, width: q.round(r - l),
+					height: bottom}));
+			}
+		}
 		shown.forEach((r, i) => {
 			const top = 6 + i * ROW;
 			const note = q.label(a.left + a.width, top + 11, r.note, {anchor: 'end', class: 'tick',
@@ -94,7 +98,7 @@ function lanes(parent, o, rows) {
 		f.figure.dataset.series = shown.length;
 	};
 	f.figure.dataset.rows = rows.length;
-	q.view.attach(f.host, {name: o.title, area, draw, values: (t) => rows.map((r) =>
+	q.view.attach(f.host, {name: o.title || 'Pauses', area, draw, values: (t) => rows.map((r) =>
 		[null, r.name, r.at(t)]).filter((v) => v[2] !== null).slice(0, 12)});
 	q.drawn(draw);
 }
@@ -109,7 +113,7 @@ q.pauses = function (parent, runs) {
 	found.sort((a, b) => b.p.total_us - a.p.total_us);
 	const order = [...q.groups(found, (x) => x.p.name + '.' + x.p.class).values()].flat();
 	const bin = q.most(found.map((x) => x.p.bin_us), 0);
-	lanes(parent, {kind: 'pauses', name: 'pauses', title: 'Pauses',
+	lanes(parent, {kind: 'pauses', name: 'pauses', title: '',
 		caption: 'When each port was paused, by priority; the most paused comes first. ' +
 			(bin ? `Pauses nearer than ${q.amount(bin, 'us')} to each other are drawn as one.`
 				: 'Each pause is drawn by itself.')},
@@ -118,7 +122,7 @@ q.pauses = function (parent, runs) {
 		return {name: titled(many, r.label, `${p.name}, priority ${p.class}`), class: 'span',
 			note: `${q.count(p.count, 'pause')}, ${q.amount(p.total_us, 'us')}` +
 				(r.end_us ? ` (${q.num(100 * p.total_us / r.end_us, 3)} %)` : ''),
-			tone: q.index('pause', p.name + p.class),
+			tone: 1,
 			path: (x, top, h) => spans(p.spans, x, top, h),
 			at: (t) => {
 				const i = q.before(starts, t);
@@ -128,6 +132,18 @@ q.pauses = function (parent, runs) {
 	return found.length;
 };
 
+// One lane for each run, with what happened at all objects.
+function together(found) {
+	return [...q.groups(found, (x) => x.r).values()].map((same) => {
+		if (same.length === 1) return same[0];
+		const all = same.flatMap(({t}) => t.t.map((at, i) => [at, t.n ? t.n[i] : 1]))
+			.sort((a, b) => a[0] - b[0]);
+		return {r: same[0].r, t: {name: `all ${same.length}`, bin_us: same[0].t.bin_us,
+			count: same.reduce((n, x) => n + x.t.count, 0), t: all.map((a) => a[0]),
+			n: same.some((x) => x.t.n) ? all.map((a) => a[1]) : null}};
+	});
+}
+
 // A lane of ticks for each object of a kind.
 q.tickLanes = function (parent, runs, kinds) {
 	const many = runs.length > 1;
@@ -136,15 +152,16 @@ q.tickLanes = function (parent, runs, kinds) {
 		const found = runs.flatMap((r) => q.list(r.ticks).filter((t) => t.kind === kind)
 			.map((t) => ({r, t})));
 		if (!found.length) continue;
-		const [title, what] = KINDS[kind] || [kind, kind];
+		const [title, what, tone] = KINDS[kind] || [kind, kind, 6];
 		found.sort((a, b) => b.t.count - a.t.count);
-		const order = [...q.groups(found, (x) => x.t.name).values()].flat();
+		const order = many && found.length > MOST ? together(found)
+			: [...q.groups(found, (x) => x.t.name).values()].flat();
 		const bin = q.most(found.map((x) => x.t.bin_us), 0);
 		lanes(parent, {kind: 'ticks', name: kind, title, caption: `Each stroke: ${what}. ` + (bin
 			? `A stroke stands for ${q.amount(bin, 'us')} and is as high as their number, in each ` +
 				'lane by itself.' : 'Each event has a stroke of its own.')},
 		order.map(({r, t}) => ({name: titled(many, r.label, t.name), note: q.num(t.count, 12),
-			class: 'stroke', tone: q.index('tick', t.name),
+			class: 'stroke', tone: kind === 'cut' ? q.index('rate', t.name) : tone,
 			path: (x, top, h) => strokes(t.t, t.n, x, top + h, h),
 			at: (at) => {
 				const i = q.nearest(t.t, at), reach = Math.max(t.bin_us,

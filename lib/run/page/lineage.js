@@ -86,7 +86,7 @@ function placed(all, cols, width) {
 			n.x = 2 + (cols > 1 ? (width - text - BAR - 4) * c / (cols - 1) : 0);
 			n.y = y;
 			n.h = Math.max(3, n.size * per);
-			y += Math.max(n.h, 18) + gap;
+			y += Math.max(n.h, n.kind ? 32 : 18) + gap;
 		}
 		height = Math.max(height, y);
 	});
@@ -138,7 +138,7 @@ q.lineage = function (parent, run) {
 	});
 	const cols = columns(shown), loops = shown.some((n) => n.out.some((e) => e.back));
 	const roots = q.list(l.roots).slice().sort((a, b) => b.us - a.us);
-	const f = q.figure(parent, {kind: 'lineage', name: run.label, title: 'Who paused whom',
+	const f = q.figure(parent, {kind: 'lineage', name: run.label, title: '',
 		caption: 'Time in pause, billed along the way from its roots (left) to its victims (right). ' +
 		`Roots: ${q.names(roots.map((r) => `${r.name === '?' ? 'unknown' : r.name} ` +
 		`(${KINDS[r.kind] || r.kind}, ${q.amount(r.us, 'us')})`), 5)}.` +
@@ -157,8 +157,8 @@ q.lineage = function (parent, run) {
 			const o = {class: 'halo', within: width, room: n.col < cols - 1 ? next : undefined};
 			svg.append(q.label(gap, y, n.name === '?' ? 'unknown' : n.name, Object.assign({size: 12,
 				weight: n.kind ? 600 : 400}, o)),
-			q.label(gap, y + 14, q.amount(n.us, 'us') + (n.kind ? ', ' + n.kind : ''),
-				Object.assign({size: 11}, o)));
+			q.label(gap, y + 14, q.amount(n.us, 'us'), Object.assign({size: 11}, o)),
+			n.kind ? q.label(gap, y + 27, n.kind, Object.assign({size: 11}, o)) : '');
 		}
 		f.host.replaceChildren(q.el('div', {class: 'scroll'}, svg));
 		f.figure.dataset.series = shown.length;

@@ -36,9 +36,16 @@ function each(draw) {
 	};
 }
 
+// Two figures beside each other where there is room.
+function pairs(parent) {
+	const box = q.el('div', {class: 'pairs'});
+	parent.append(box);
+	return box;
+}
+
 function timed(main, contents, runs) {
 	const end = q.most(runs.map((r) => r.end_us), 0) || 1;
-	q.view.start(0, end);
+	q.view.start(0, end, runs[0].window_us);
 	const group = q.el('div', {class: 'time'}, q.view.bar());
 	main.append(group);
 	const add = (id, title, draw, intro) => section(group, contents, id, title, draw, intro);
@@ -65,23 +72,25 @@ function build(data) {
 	q.title(head, data);
 	const add = (id, title, draw, intro) => section(main, contents, id, title, draw, intro);
 	add('verdict', 'Verdict', (s) => q.verdict(s, runs));
-	add('why', 'Why', (s) => q.why(s, runs));
+	add('why', 'Why', (s) => runs.length > 2 ? each((p, r) => q.why(p, [r]))(s, runs) : q.why(s, runs));
 	if (many) {
 		add('differences', 'Differences', (s) => q.differences(s, data.compare) |
 			q.differentConfig(s, data.compare));
 	}
-	add('topology', 'Topology', (s) => each(q.topology)(s, runs));
+	add('topology', 'Topology and load', (s) => each(q.topology)(s, runs));
 	timed(main, contents, runs);
-	add('lineage', 'Lineage of pauses', (s) => each(q.lineage)(s, runs));
-	add('marking', 'Marking', (s) => q.marking(s, runs));
-	add('sizes', 'Slowdown', (s) => q.sizes(s, runs));
-	add('distributions', 'Distributions', (s) => q.cdfs(s, runs));
+	add('lineage', 'Who paused whom', (s) => each(q.lineage)(s, runs));
+	add('marking', 'Marking', (s) => q.marking(pairs(s), runs));
+	add('sizes', 'Slowdown by size', (s) => q.sizes(s, runs));
+	add('distributions', 'Distributions', (s) => q.cdfs(pairs(s), runs));
 	add('tables', 'Tables', (s) => each(q.tables)(s, runs));
 	add('config', 'Configuration', (s) => each(q.config)(s, runs));
 	add('again', 'How to reproduce', (s) => each(q.again)(s, runs));
-	main.append(q.el('footer', {}, `Made by ${data.program}. KB is 1000 bytes. Instants are scene ` +
+	const licences = [...document.querySelectorAll('details.licence')];
+	main.append(q.el('footer', {}, q.el('p', {}, `Made by ${data.program}. KB is 1000 bytes. Instants are scene ` +
 		`time. A line has at most ${q.num(data.points, 12)} points; a shorter bin needs a page of a ` +
-		'shorter run. Plots over time are drawn by dygraphs.'));
+		'shorter run. The shaded part of a plot over time lies outside of the window that the figures ' +
+		'are about.'), licences));
 }
 
 function start() {

@@ -64,30 +64,35 @@ function levels(g, ctx, area, list) {
 	ctx.restore();
 }
 
+// What lies outside of the window that the figures are about is shaded.
+function warmup(g, ctx, area) {
+	const edge = (t) => Math.max(area.x, Math.min(area.x + area.w, g.toDomXCoord(t)));
+	ctx.fillStyle = q.css('wash');
+	for (const [a, b] of q.view.outside()) ctx.fillRect(edge(a), area.y, edge(b) - edge(a), area.h);
+}
+
 // A graph in a figure. `o`: name, unit, lines() as [{name, tone, dash, t, mid, low, high, bin}],
-// levels() as [{text, value}] that stand in the plot, top() the most that is shown.
+// levels as [{text, value}] that stand in the plot, top() the most that is shown.
 q.graph = function (f, o) {
 	const host = f.host, box = q.el('div', {class: 'graph'});
 	host.append(box);
 	let lines = o.lines(), names = lines.map((l) => l.name);
 	const range = () => [0, o.top() || 1];
 	const unit = () => typeof o.unit === 'function' ? o.unit() : o.unit;
-	const yText = (v) => {
-		const [by, name] = q.scale(unit(), range()[1]);
-		return v === 0 ? '0' : q.num(v / by, 5) + (name ? '\u00a0' + name : '');
+	const yTicks = (a, b, px) => {
+		const axis = q.axis({from: a, to: b, unit: unit()}, px / 42);
+		return axis.ticks.map(([v, label]) => ({v, label: v && axis.unit ? label + '\u00a0' + axis.unit
+			: label}));
 	};
-	const xText = (v, grain, opts, g) => {
-		const [by, name] = q.view.unit(), [a, b] = g.xAxisRange();
-		const fine = Math.max(0, Math.min(9, 1 - Math.floor(Math.log10((b - a) / by / 4))));
-		return Number((v / by).toFixed(fine)) + '\u00a0' + name;
-	};
+	// A tick at the very end would have no label.
+	const xTicks = (a, b, px) => q.view.ticks(px).map(([v, label]) =>
+		({v: Math.min(v, b - (b - a) * 1e-9), label}));
 	const look = () => ({
 		colors: lines.map((l) => q.color(l.tone)),
 		axisLineColor: q.css('soft'), gridLineColor: q.css('rule'),
 		axes: {
-			x: {axisLabelFormatter: xText, ticker: window.Dygraph.numericTicks, drawGrid: false,
-				pixelsPerLabel: 90, axisLabelWidth: 80},
-			y: {axisLabelFormatter: yText, axisLabelWidth: q.gutter() - 6, pixelsPerLabel: 38},
+			x: {ticker: xTicks, drawGrid: false, axisLabelWidth: 80},
+			y: {ticker: yTicks, axisLabelWidth: q.gutter() - 6},
 		},
 		series: Object.fromEntries(lines.map((l, i) => [names[i],
 			{strokePattern: l.dash && l.dash.length ? l.dash : null}])),
@@ -97,11 +102,15 @@ q.graph = function (f, o) {
 	for (const touch of ['touchstart', 'touchmove', 'touchend']) delete model[touch];
 	model.dblclick = () => q.view.all();
 	const g = new window.Dygraph(box, table(lines), Object.assign(look(), {
-		labels: ['t'].concat(names), customBars: true, fillAlpha: 0.2, strokeWidth: 1.6,
+		labels: ['t'].concat(names), customBars: true, fillAlpha: 0.2,
+		strokeWidth: lines.length > 4 ? 1.3 : 1.6,
 		width: host.clientWidth || 700, height: HEIGHT, dateWindow: q.view.full.slice(),
-		valueRange: range(), legend: 'never', rightGap: GAP, xRangePad: 0, interactionModel: model,
+		valueRange: range(), legend: 'never', rightGap: GAP, xAxisHeight: 22, xRangePad: 0, interactionModel: model,
 		highlightCircleSize: 0, axisLabelFontSize: 12, gridLineWidth: 1, axisLineWidth: 1,
-		underlayCallback: (ctx, area, graph) => levels(graph, ctx, area, o.levels ? o.levels() : []),
+		underlayCallback: (ctx, area, graph) => {
+			warmup(graph, ctx, area);
+			levels(graph, ctx, area, o.levels || []);
+		},
 		drawCallback: (graph, first) => first || q.view.adopt(graph),
 	}));
 	g.range = range;
@@ -118,7 +127,7 @@ q.graph = function (f, o) {
 				`${q.amount(l.high[i], unit(), 3)})` : '';
 			return [q.swatch('s' + l.tone % 7, l.dash), l.name, q.amount(v, unit()) + band];
 		}).slice(0, 12)});
-	const legend = () => f.legend.replaceChildren(...lines.map((l, i) => {
+	const legend = () => lines.length > 1 && f.legend.replaceChildren(...lines.map((l, i) => {
 		const b = q.button('', () => {
 			shown.set(l.name, shown.get(l.name) === false);
 			g.setVisibility(i, shown.get(l.name));
@@ -155,34 +164,55 @@ q.graph = function (f, o) {
 q.binned = (bin, band) => bin > 0 ? 'Each point is the mean of ' + q.amount(bin, 'us') +
 	(band ? ', the band its least and most.' : '.') : '';
 
-// Lines of the same kind at the same height are one line with several names.
+// Lines of one kind at nearly the same height are one line, with all that it stands for.
 function merged(lines) {
 	const out = [];
-	for (const [, same] of q.groups(lines, (l) => l.of + l.bytes + l.name.split(' of ')[0])) {
-		const head = same[0].name.split(' of ')[0], of = [...new Set(same
-			.map((l) => l.name.split(' of ').slice(1).join(' of ')).filter((n) => n))];
-		const who = of.length > 2 ? q.count(of.length, 'port') : q.names(of);
-		out.push({text: head + (who ? ' of ' + who : ''), value: same[0].bytes, of: same[0].of});
+	const kind = (l) => l.of + ' ' + l.name.split(' of ')[0];
+	for (const l of lines.slice().sort((a, b) => a.bytes - b.bytes)) {
+		const near = out.find((o) => kind(o.all[0]) === kind(l) && l.bytes <= 1.03 * o.all[0].bytes);
+		if (near) near.all.push(l);
+		else out.push({all: [l]});
 	}
-	return out.sort((a, b) => a.value - b.value);
+	return out.map(({all}) => {
+		const low = q.amount(all[0].bytes, 'bytes'), high = q.amount(all[all.length - 1].bytes, 'bytes');
+		const of = [...new Set(all.map((l) => l.name.split(' of ').slice(1).join(' of ')))].filter(
+			(n) => n);
+		const who = of.length > 2 ? q.count(of.length, 'port') : q.names(of);
+		return {text: all[0].name.split(' of ')[0] + (who ? ' of ' + who : ''), of: all[0].of,
+			size: low === high ? low : `${low} to ${high}`,
+			value: (all[0].bytes + all[all.length - 1].bytes) / 2};
+	});
 }
 
+// The most of a line in the part of time that is shown.
+function seen(ts, values) {
+	let most = 0;
+	for (let i = Math.max(0, q.before(ts, q.view.from)); i < ts.length; i++) {
+		if (values[i] > most) most = values[i];
+		if (ts[i] > q.view.to) break;
+	}
+	return most;
+}
+
+const highest = (list) => q.most(list.flatMap((x) => x.queue.max), 0);
+
 function queuePlot(parent, name, list, many) {
-	const most = q.most(list.flatMap((x) => x.queue.max), 0);
-	const lines = merged(list.flatMap((x) => q.list(x.queue.lines)));
-	const near = lines.filter((l) => l.value <= 2.2 * most && l.value > 0);
-	const far = lines.filter((l) => !near.includes(l));
-	const top = 1.12 * Math.max(most, ...near.map((l) => l.value));
-	const told = near.map((l) => ({value: l.value, text: l.text + ', ' + q.amount(l.value, 'bytes')}));
-	const f = q.figure(parent, {kind: 'queue', name, title: 'Queue ' + name, caption: [
-		`Length of the egress queue ${name}, at most ${q.amount(most, 'bytes')}.`,
+	const lines = merged(list.flatMap((x) => q.list(x.queue.lines))).filter((l) => l.value > 0);
+	const told = lines.map((l) => ({value: l.value, text: l.text + ', ' + l.size}));
+	// As high as what is shown of the queue, and lines that are near it: others stand in the caption.
+	const top = () => {
+		const most = q.most(list.map((x) => seen(x.queue.t, x.queue.max)), 0);
+		return 1.12 * q.most(lines.map((l) => l.value).filter((v) => v <= 2.2 * most), most);
+	};
+	const f = q.figure(parent, {kind: 'queue', name, title: name, caption: [
+		`Length of the egress queue ${name}, at most ${q.amount(highest(list), 'bytes')}.`,
 		q.binned(list[0].queue.bin_us, true),
-		far.length ? `Beyond the plot: ${q.names(far.map((l) => l.text + ' at ' +
-			q.amount(l.value, 'bytes')), 6)}.` : '',
+		lines.length ? `${q.names(lines.map((l) => l.text + ' at ' + l.size), 6)}.`
+			: '',
 		lines.some((l) => l.of === 'group') ?
-			'XOFF and XON are about what an ingress group holds, which may be in other queues, too.'
-			: ''].filter((s) => s).join(' ')});
-	q.graph(f, {name: 'Queue ' + name, unit: 'bytes', top: () => top, levels: () => told,
+			'XOFF is about what an ingress group holds, in all queues together.' : '']
+		.filter((s) => s).join(' ')});
+	q.graph(f, {name: 'Queue ' + name, unit: 'bytes', top, levels: told,
 		lines: () => list.map((x) => ({name: many ? x.label : name, t: x.queue.t,
 			tone: q.index('queue', name), dash: many ? q.dash(x.run) : [], mid: x.queue.mean,
 			low: x.queue.min, high: x.queue.max, bin: x.queue.bin_us}))});
@@ -194,8 +224,20 @@ const both = (runs, member) => runs.flatMap((r, i) =>
 // Queues over time: a plot for each queue, with a line for each run.
 q.queues = function (parent, runs) {
 	const found = both(runs, 'queues').map((x) => ({run: x.run, label: x.label, queue: x.v}));
-	for (const [name, list] of q.groups(found, (x) => x.queue.name)) {
-		if (q.list(list[0].queue.t).length) queuePlot(parent, name, list, runs.length > 1);
+	const many = runs.length > 1;
+	const all = [...q.groups(found.filter((x) => q.list(x.queue.t).length), (x) => x.queue.name)];
+	const large = q.most(all.map(([, list]) => highest(list)), 0) / 50;
+	const small = all.filter(([, list]) => highest(list) < large);
+	all.filter((x) => !small.includes(x)).forEach(([name, list]) => queuePlot(parent, name, list, many));
+	if (small.length) {
+		// They are drawn when somebody asks for them.
+		const box = q.el('details', {class: 'more'}, q.el('summary', {}, q.count(small.length,
+			'shorter queue') + `, at most ${q.amount(q.most(small.map((x) => highest(x[1])), 0), 'bytes')}`));
+		parent.append(box);
+		box.addEventListener('toggle', () => {
+			small.forEach(([name, list]) => queuePlot(box, name, list, many));
+			q.view.join();
+		}, {once: true});
 	}
 	const more = q.most(runs.map((r) => r.more_queues || 0), 0);
 	if (more) {
@@ -223,9 +265,10 @@ function ratePlot(parent, title, list, many) {
 		tone: q.index('rate', x.v.name),
 		dash: q.dash(many ? x.run : Math.floor(names.indexOf(x.v.name) / 7))}));
 	const top = () => what === 'alpha' ? 1.02 : 1.06 *
-		q.most(lines().flatMap((l) => q.list(l.high || l.mid)), 0.001);
+		q.most(lines().map((l) => seen(l.t, l.high || l.mid)), 0.001);
 	const mean = list.some((x) => x.v.flows > 1);
-	const caption = () => `${WHAT[what][0]}: ${WHAT[what][2]}. ` + q.binned(list[0].v.bin_us, false) +
+	const caption = () => `${WHAT[what][0].replace(/^[a-z]/, (c) => c.toUpperCase())}: ` +
+		`${WHAT[what][2]}. ` + q.binned(list[0].v.bin_us, false) +
 		(mean ? ' A line is the mean over the flows of its group, the band their least and most.' : '');
 	const f = q.figure(parent, {kind: 'rate', name: title, title, caption: caption(),
 		controls: has.length > 1 ? [q.choice('What the plot shows', has.map((k) => [k, WHAT[k][0]]),
@@ -237,10 +280,30 @@ function ratePlot(parent, title, list, many) {
 	graph = q.graph(f, {name: title, unit: () => WHAT[what][1], top, lines});
 }
 
+// The flows of each group of a run as one line: their mean, with the band of their least and most.
+function grouped(list) {
+	return [...q.groups(list, (x) => x.run + '\n' + (x.v.group || x.v.name)).values()].map((same) => {
+		const v = Object.assign({}, same[0].v), all = same.map((x) => x.v);
+		if (same.length === 1) return same[0];
+		v.name = v.group || v.name;
+		v.flows = all.reduce((n, f) => n + (f.flows || 1), 0);
+		for (const k of Object.keys(WHAT)) {
+			const some = all.filter((f) => q.list(f[k]).length === v.t.length);
+			const at = (i) => some.map((f) => f[k][i]).filter((y) => y !== null);
+			const over = (make) => some.length ? v.t.map((t, i) => at(i).length ? make(at(i)) : null)
+				: null;
+			v[k] = over((ys) => ys.reduce((s, y) => s + y, 0) / ys.length);
+			v[k + '_min'] = over((ys) => Math.min(...ys));
+			v[k + '_max'] = over((ys) => Math.max(...ys));
+		}
+		return Object.assign({}, same[0], {v});
+	});
+}
+
 // Rates over time: all in one plot while they are few, else a plot for each group.
 q.rates = function (parent, runs) {
-	const found = both(runs, 'rates').filter((x) => q.list(x.v.t).length);
-	const many = runs.length > 1;
+	const all = both(runs, 'rates').filter((x) => q.list(x.v.t).length);
+	const many = runs.length > 1, found = many && all.length > 8 ? grouped(all) : all;
 	const names = new Set(found.map((x) => x.v.name));
 	if (names.size <= 8) {
 		if (found.length) ratePlot(parent, names.size > 1 ? 'Rates' : 'Rate of ' + [...names][0], found,

@@ -239,7 +239,7 @@ q.figure = function (parent, o) {
 	const legend = q.el('div', {class: 'legend'}, o.legend || []);
 	const text = q.el('span', {}, o.caption || '');
 	const figure = q.el('figure', {'data-plot': o.kind, 'data-name': o.name, 'data-series': 0},
-		q.el('div', {class: 'figure-head'}, q.el('h3', {}, o.title),
+		q.el('div', {class: 'figure-head'}, o.title ? q.el('h3', {}, o.title) : '',
 			q.el('span', {class: 'controls'}, o.controls || [])),
 		legend, host,
 		q.el('figcaption', {}, q.el('b', {}, 'Figure ' + ++figures + '. '), text));

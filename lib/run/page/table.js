@@ -24,14 +24,23 @@ function compare(a, b, up) {
 	return up * q.cell(a).localeCompare(q.cell(b), 'en', {numeric: true});
 }
 
+// A long name with one place in its middle where it may be broken.
+function broken(name) {
+	const places = [...name.matchAll(/_/g)].map((m) => m.index + 1);
+	if (name.length < 14 || !places.length) return name;
+	const off = (p) => Math.abs(p - name.length / 2);
+	const at = places.reduce((a, b) => off(b) < off(a) ? b : a);
+	return name.slice(0, at) + '\u200b' + name.slice(at);
+}
+
 // `t` is a table of DATA. More of it: cells, a list with a function (cell, row) to an element for a
 // column or null; controls; keep(row) that says whether a row is shown.
 q.table = function (parent, t, more) {
 	const o = more || {}, rows = q.list(t.rows), columns = q.list(t.columns);
 	let sorted = -1, up = 1, text = '', all = false;
 	const body = q.el('tbody'), count = q.el('span', {class: 'count'});
-	const heads = columns.map((c, i) => q.el('th', {scope: 'col', title: c.meaning,
-		class: rows.some((r) => typeof r[i] === 'number') ? 'number' : null},
+	const kinds = columns.map((c, i) => rows.some((r) => typeof r[i] === 'number') ? 'number' : null);
+	const heads = columns.map((c, i) => q.el('th', {scope: 'col', title: c.meaning, class: kinds[i]},
 	q.button('', () => {
 		up = sorted === i ? -up : 1;
 		sorted = i;
@@ -39,7 +48,7 @@ q.table = function (parent, t, more) {
 	})));
 	heads.forEach((h, i) => {
 		const c = columns[i];
-		h.firstChild.append(q.el('span', {class: 'name'}, c.name.replace(/_/g, '_\u200b')),
+		h.firstChild.append(q.el('span', {class: 'name'}, broken(c.name)),
 			c.unit ? q.el('span', {class: 'unit'}, c.unit) : '');
 	});
 	const rest = q.button('', () => {
@@ -63,7 +72,7 @@ q.table = function (parent, t, more) {
 		const shown = all ? list : list.slice(0, FIRST);
 		body.replaceChildren(...shown.map((r) => q.el('tr', {}, columns.map((c, i) => {
 			const made = o.cells && o.cells[i] ? o.cells[i](r[i], r) : null;
-			return q.el('td', {class: typeof r[i] === 'number' ? 'number' : null},
+			return q.el('td', {class: kinds[i]},
 				made || q.cell(r[i]));
 		}))));
 		count.textContent = list.length === rows.length ? q.count(rows.length, 'row')
@@ -103,14 +112,16 @@ q.tables = function (parent, run) {
 // The configuration with the source of each value.
 q.config = function (parent, run) {
 	if (!q.list(run.config).length) return false;
-	let given = run.config.some((r) => r[2] !== 'default');
-	const shown = q.table(parent, {key: 'config', title: 'Configuration', open: true, columns: [
-		{name: 'option', unit: '', meaning: ''}, {name: 'value', unit: '', meaning: ''},
-		{name: 'source', unit: '', meaning: ''}], rows: run.config, left_out: 0}, {
-		controls: q.choice('Which options', [[true, 'what was given'], [false, 'all']], given, (v) => {
-			given = v;
-			shown.show();
-		}), keep: (r) => !given || r[2] !== 'default'});
+	const told = run.config.some((r) => r[2]), defaults = run.config.some((r) => r[2] === 'default');
+	let given = defaults;
+	const shown = q.table(parent, {key: 'config', title: 'Options', open: true, columns: [
+		{name: 'option'}, {name: 'value'}].concat(told ? [{name: 'source', meaning: 'The line of the ' +
+		'scenario that gave the value, or default.'}] : []), rows: run.config}, {
+		controls: defaults ? q.choice('Which options', [[true, 'what was given'], [false, 'all']],
+			given, (v) => {
+				given = v;
+				shown.show();
+			}) : null, keep: (r) => !given || r[2] !== 'default'});
 	return true;
 };
 

@@ -122,130 +122,171 @@ function layered(g) {
 }
 
 const RADIUS = 15;
+const APART = 16; // between links at the side of a node
 
-// The place of each node in px, and the size of the drawing.
-function places(g, width) {
-	const at = new Map(), order = ring(g);
-	if (order) {
-		const size = Math.min(width, 560), c = width / 2, r = size * 0.21;
-		const turn = (i) => 2 * Math.PI * i / order.length - Math.PI / 2;
-		order.forEach((id, i) => at.set(id, [c + r * Math.cos(turn(i)),
-			size / 2 + r * Math.sin(turn(i))]));
-		const {near} = distances(g, []);
-		order.forEach((id, i) => {
-			const hosts = (near.get(id) || []).filter((n) => !order.includes(n));
-			const fan = Math.min(2 * Math.PI / order.length * 0.8, 0.55 * (hosts.length - 1));
-			hosts.forEach((h, k) => {
-				const a = turn(i) + (hosts.length > 1 ? fan * (k / (hosts.length - 1) - 0.5) : 0);
-				at.set(h, [c + r * 2.05 * Math.cos(a), size / 2 + r * 2.05 * Math.sin(a)]);
-			});
-		});
-		return {at, height: size, upright: false};
+const wide = (n) => Math.max(2 * RADIUS, n.kind === 'switch' ? q.width(n.name, 13, 600) + 16
+	: q.width(n.name, 12) + 14);
+
+function ringed(g, order, width) {
+	const size = Math.min(Math.max(width, 300), 540), c = width / 2, r = size * 0.2;
+	const turn = (i) => 2 * Math.PI * i / order.length - Math.PI / 2;
+	const node = new Map(g.nodes.map((n) => [n.id, n])), {near} = distances(g, []);
+	const put = (id, a, by) => Object.assign(node.get(id), {x: c + by * Math.cos(a),
+		y: size / 2 + by * Math.sin(a), w: wide(node.get(id)), h: 2 * RADIUS});
+	order.forEach((id, i) => {
+		put(id, turn(i), r);
+		const hosts = (near.get(id) || []).filter((n) => !order.includes(n));
+		const fan = Math.min(2 * Math.PI / order.length * 0.75, 0.7 * (hosts.length - 1));
+		hosts.forEach((h, k) => put(h, turn(i) + (hosts.length > 1
+			? fan * (k / (hosts.length - 1) - 0.5) : 0), r * 2.05));
+	});
+	const near2 = (a, b) => {
+		const len = Math.hypot(b.x - a.x, b.y - a.y) || 1, by = RADIUS + 4;
+		return [a.x + (b.x - a.x) / len * by, a.y + (b.y - a.y) / len * by];
+	};
+	return {width, height: size, ends: (a, b) => [near2(a, b), near2(b, a)]};
+}
+
+// Where links meet the sides of nodes: in the order of the nodes at their other ends.
+function sides(g, across, along) {
+	const layer = new Map(), lists = new Map(), places = new Map();
+	g.nodes.forEach((n) => layer.set(n.id, n.layer));
+	const node = new Map(g.nodes.map((n) => [n.id, n]));
+	for (const e of g.edges) {
+		for (const [a, b] of [[e.a, e.b], [e.b, e.a]]) {
+			const side = Math.sign(layer.get(b) - layer.get(a));
+			if (!side) continue;
+			const key = a + '\n' + side;
+			if (!lists.has(key)) lists.set(key, []);
+			lists.get(key).push(node.get(b));
+		}
 	}
+	for (const [key, list] of lists) {
+		const [id, side] = key.split('\n'), n = node.get(id);
+		list.sort((a, b) => a[across] - b[across]);
+		list.forEach((m, i) => places.set(id + '\n' + m.id, [n[across] +
+			APART * (i - (list.length - 1) / 2), Number(side)]));
+		const size = across === 'y' ? 'h' : 'w';
+		n[size] = Math.max(n[size], APART * list.length);
+	}
+	return (a, b) => {
+		const end = (n, m) => {
+			const at = places.get(n.id + '\n' + m.id), half = {x: n.w / 2 + 2, y: n.h / 2 + 2};
+			const p = {x: n.x, y: n.y};
+			if (at) {
+				p[across] = at[0];
+				p[along] += half[along] * at[1] * (along === 'y' ? g.down : 1);
+			} else p[across] += Math.sign(m[across] - n[across]) * half[across];
+			return [p.x, p.y];
+		};
+		return [end(a, b), end(b, a)];
+	};
+}
+
+// Places the nodes: each gets x, y, w and h in px. Tells the size, and where links end.
+function placed(g, width) {
+	const order = ring(g);
+	if (order) return ringed(g, order, width);
 	const {layers, apart} = layered(g);
-	const most = Math.max(...layers.map((l) => l.length));
-	const upright = !apart || width < 560;
-	if (upright) {
-		const gap = 118, across = Math.max(width, most * 46);
-		layers.forEach((l, row) => l.forEach((n, i) => at.set(n.id, [across * (i + 0.5) / l.length,
-			34 + gap * (apart ? row : layers.length - 1 - row)])));
-		return {at, height: 76 + gap * (layers.length - 1), width: across, upright};
+	const most = Math.max(...layers.map((l) => l.length)), last = layers.length - 1;
+	layers.forEach((l, i) => l.forEach((n) => Object.assign(n, {layer: i, w: wide(n),
+		h: n.kind === 'switch' ? 2 * RADIUS : 24})));
+	if (!apart || width < 560) {
+		const gap = 118, room = Math.max(width, most * 44);
+		g.down = apart ? 1 : -1;
+		layers.forEach((l, row) => l.forEach((n, i) => Object.assign(n, {
+			x: room * (i + 0.5) / l.length, y: 30 + gap * (apart ? row : last - row)})));
+		return {width: room, height: 60 + gap * last, ends: sides(g, 'x', 'y')};
 	}
-	const height = Math.max(150, most * 46 + 24), edge = 70;
-	layers.forEach((l, col) => l.forEach((n, i) => at.set(n.id, [layers.length > 1 ? edge +
-		(width - 2 * edge) * col / (layers.length - 1) : width / 2, height * (i + 0.5) / l.length])));
-	return {at, height, upright};
+	const height = Math.max(150, most * 42 + 16), edge = 60;
+	layers.forEach((l, col) => l.forEach((n, i) => Object.assign(n, {
+		x: last ? edge + (width - 2 * edge) * col / last : width / 2,
+		y: height * (i + 0.5) / l.length})));
+	return {width, height, ends: sides(g, 'y', 'x')};
 }
 
 // What stands beside a direction of a link; empty where nothing happened that is worth a word.
 function words(d) {
 	const list = [];
-	if (d.load >= 0.5) {
+	if (d.load >= 1) {
 		list.push((d.links > 1 && d.load - d.least > 0.5 ? q.num(d.least, 2) + ' to ' : '') +
 			q.num(d.load, d.load >= 99.5 ? 3 : 2) + ' %');
 	}
 	if (d.pauses || d.paused > 0) list.push(`paused ${q.num(d.paused, 2)} %`);
 	if (d.drops) list.push(q.count(d.drops, 'drop'));
+	if (d.bottleneck) list.push('bottleneck');
 	return list;
 }
 
-const thick = (load) => 1.2 + 7 * Math.min(1, load / 100);
-
-// One direction of a link, beside the other, from node to node; its words near where it begins.
-function arrow(svg, notes, d, [x1, y1], [x2, y2], o) {
+// One direction of a link, beside the other, and its words along it.
+function arrow(svg, notes, d, [x1, y1], [x2, y2]) {
 	const len = Math.hypot(x2 - x1, y2 - y1) || 1, ux = (x2 - x1) / len, uy = (y2 - y1) / len;
-	const w = thick(d.load), off = 1.5 + w / 2;
+	const w = 1.2 + 5.5 * Math.min(1, d.load / 100), off = 1.2 + w / 2;
 	// Drive on the right: the two directions never lie on each other.
-	const nx = -uy * off, ny = ux * off, r = RADIUS + 3;
-	const p = [x1 + ux * r + nx, y1 + uy * r + ny], t = [x2 - ux * (r + 6) + nx, y2 - uy * (r + 6) + ny];
+	const nx = -uy * off, ny = ux * off, head = 6;
+	const p = [x1 + nx, y1 + ny], t = [x2 - ux * head + nx, y2 - uy * head + ny];
 	const tone = d.drops ? 'dropped' : d.pauses || d.paused ? 'paused' : 'flows';
 	const title = `${d.from} to ${d.to}${d.links > 1 ? ` and ${d.links - 1} more` : ''}, ` +
 		`${q.num(d.rate)} Gb/s: load ${q.num(d.load)} %, goodput ${q.num(d.goodput)} %, ` +
 		`${q.count(d.pauses, 'pause')} (${q.num(d.paused)} % of the time), ${q.count(d.drops, 'drop')}`;
-	const h = 2.5 + w / 2;
-	svg.append(q.sel('g', {class: 'link ' + tone, 'data-link': d.from},
-		q.sel('title', {}, title),
-		q.sel('path', {d: `M${q.round(p[0])} ${q.round(p[1])}L${q.round(t[0])} ${q.round(t[1])}`,
-			'stroke-width': q.round(w), 'stroke-dasharray': tone === 'paused' ? '9 4' :
-				tone === 'dropped' ? '2 3' : null}),
-		q.sel('path', {class: 'head', d: `M${q.round(t[0] - uy * h)} ${q.round(t[1] + ux * h)}` +
-			`L${q.round(t[0] + ux * 7)} ${q.round(t[1] + uy * 7)}` +
-			`L${q.round(t[0] + uy * h)} ${q.round(t[1] - ux * h)}z`})));
-	const list = words(d).concat(d.bottleneck ? ['bottleneck'] : []);
+	const h = 2 + w / 2, r = q.round;
+	svg.append(q.sel('g', {class: 'link ' + tone, 'data-link': d.from}, q.sel('title', {}, title),
+		q.sel('path', {d: `M${r(p[0])} ${r(p[1])}L${r(t[0])} ${r(t[1])}`, 'stroke-width': r(w),
+			'stroke-dasharray': {paused: '8 4', dropped: '2 3'}[tone]}),
+		q.sel('path', {class: 'head', d: `M${r(t[0] - uy * h)} ${r(t[1] + ux * h)}` +
+			`L${r(t[0] + ux * head)} ${r(t[1] + uy * head)}L${r(t[0] + uy * h)} ${r(t[1] - ux * h)}z`})));
+	const list = words(d);
 	if (!list.length) return;
-	const flat = Math.abs(ux) > 0.6, share = o.share;
-	const mx = p[0] + (t[0] - p[0]) * share, my = p[1] + (t[1] - p[1]) * share;
-	const side = flat ? (ny > 0 || (ny === 0 && nx < 0) ? 1 : -1) : (nx > 0 ? 1 : -1);
-	const lines = flat ? [list.join(', ')] : list;
-	lines.forEach((text, i) => {
-		const x = flat ? mx : mx + side * (w / 2 + 5);
-		const y = flat ? my + (side > 0 ? w / 2 + 12 : -w / 2 - 4)
-			: my + 4 + 13 * (i - (lines.length - 1) / 2);
-		notes.push({x, y, text, anchor: flat ? 'middle' : side > 0 ? 'start' : 'end',
-			strong: d.bottleneck});
-	});
+	const steep = Math.abs(uy) > 0.87, text = list.join(', ');
+	const note = {d, strong: d.bottleneck, p, t, nx: nx / off, ny: ny / off, w,
+		turn: Math.atan2(uy, ux) * 180 / Math.PI, lines: steep ? list : [text]};
+	if (note.turn > 90 || note.turn < -90) note.turn -= Math.sign(note.turn) * 180;
+	if (steep) note.turn = 0;
+	notes.push(Object.assign(note, {steep, len}));
 }
 
-// Texts that would lie on others go down or up a line, or are left to the title of their link.
-function write(svg, notes, width, height) {
-	const taken = [];
-	const box = (n, y) => {
-		const w = q.width(n.text, 11, n.strong ? 600 : 400);
-		const left = Math.max(2, Math.min(n.x - {start: 0, middle: w / 2, end: w}[n.anchor],
-			width - w - 2));
-		return [left, y - 10, left + w, y + 3];
-	};
-	const free = (b) => b[1] > 0 && b[3] < height && !taken.some((t) => b[0] < t[2] + 3 &&
-		b[2] + 3 > t[0] && b[1] < t[3] && b[3] > t[1]);
-	notes.sort((a, b) => (b.strong || 0) - (a.strong || 0));
+// Writes the texts where they are free of each other: near where the direction begins, else further
+// on; what finds no place is left to the title of its link.
+function write(svg, notes, nodes, {width, height}) {
+	const taken = nodes.flatMap((n) => [0.2, 0.5, 0.8].flatMap((u) => [0.1, 0.5, 0.9].map((v) =>
+		[n.x + (u - 0.5) * n.w, n.y + (v - 0.5) * n.h])));
+	notes.sort((a, b) => (b.strong || 0) - (a.strong || 0) || b.lines.join().length -
+		a.lines.join().length);
 	for (const n of notes) {
-		const y = [0, 13, -13, 26, -26].map((dy) => n.y + dy).find((v) => free(box(n, v)));
-		if (y === undefined) continue;
-		taken.push(box(n, y));
-		svg.append(q.label(n.x, y, n.text, {anchor: n.anchor, class: 'halo', size: 11,
-			weight: n.strong ? 600 : 400, within: width}));
+		const size = 11, weight = n.strong ? 600 : 400;
+		const long = Math.max(...n.lines.map((l) => q.width(l, size, weight)));
+		const away = n.steep ? n.w / 2 + 6 + long / 2 : n.w / 2 + 8;
+		if (!n.steep && long > n.len - 4) continue;
+		const turn = n.turn * Math.PI / 180;
+		const dots = (x, y) => n.lines.flatMap((l, k) => Array.from({length: 1 + Math.ceil(long / 9)},
+			(_, i) => {
+				const at = long * (i / Math.ceil(long / 9) - 0.5);
+				return [x + at * Math.cos(turn), y + at * Math.sin(turn) +
+					13 * (k - (n.lines.length - 1) / 2)];
+			}));
+		const fits = (list) => list.every(([x, y]) => x > 4 && x < width - 4 && y > 6 &&
+			y < height - 4 && !taken.some((o) => Math.hypot(o[0] - x, o[1] - y) < 12.5));
+		const half = n.steep ? 0.15 : Math.min(0.5, (long / 2 + 14) / n.len);
+		const spots = [half, half + 0.06, half + 0.12, 0.3, 0.4, 0.5, 0.6, 0.7].filter((v) => v >= half && v <= 1 - half)
+			.map((v) => [n.p[0] + (n.t[0] - n.p[0]) * v + n.nx * away,
+				n.p[1] + (n.t[1] - n.p[1]) * v + n.ny * away]);
+		const spot = spots.find(([x, y]) => fits(dots(x, y)));
+		if (!spot) continue;
+		taken.push(...dots(...spot));
+		n.lines.forEach((text, k) => svg.append(q.sel('text', {x: 0, y: 0, class: 'halo',
+			'text-anchor': 'middle', 'font-size': size, 'font-weight': weight, transform:
+			`translate(${q.round(spot[0])} ${q.round(spot[1])}) rotate(${q.round(n.turn)}) ` +
+			`translate(0 ${q.round(4 + 13 * (k - (n.lines.length - 1) / 2))})`}, text)));
 	}
 }
 
-function nodeMark(svg, n, [x, y]) {
-	const g = q.sel('g', {class: 'node ' + n.kind, 'data-node': n.id});
-	g.append(q.sel('title', {}, n.about || n.name));
-	if (n.kind === 'switch') {
-		const w = Math.max(2 * RADIUS, q.width(n.name, 13, 600) + 14);
-		g.append(q.sel('rect', {x: q.round(x - w / 2), y: q.round(y - RADIUS), width: q.round(w),
-			height: 2 * RADIUS, rx: 4}));
-	} else {
-		const w = Math.max(2 * RADIUS, q.width(n.name, 12) + 12);
-		if (n.stack) {
-			g.append(q.sel('rect', {x: q.round(x - w / 2 + 4), y: q.round(y - 16), width: q.round(w),
-				height: 24, rx: 12}));
-		}
-		g.append(q.sel('rect', {x: q.round(x - w / 2), y: q.round(y - 12), width: q.round(w),
-			height: 24, rx: 12}));
-	}
-	g.append(q.label(x, y + 4, n.name, {anchor: 'middle', size: n.kind === 'switch' ? 13 : 12,
-		weight: n.kind === 'switch' ? 600 : 400}));
-	svg.append(g);
+function nodeMark(svg, n) {
+	const box = (by) => q.sel('rect', {x: q.round(n.x - n.w / 2 + by), y: q.round(n.y - n.h / 2 - by),
+		width: q.round(n.w), height: q.round(n.h), rx: n.kind === 'switch' ? 4 : 12});
+	svg.append(q.sel('g', {class: 'node ' + n.kind, 'data-node': n.id},
+		q.sel('title', {}, n.about || n.name), n.stack ? [box(6), box(3)] : [], box(0),
+		q.label(n.x, n.y + 4, n.name, {anchor: 'middle', size: n.kind === 'switch' ? 13 : 12,
+			weight: n.kind === 'switch' ? 600 : 400})));
 }
 
 // The topology of one run.
@@ -255,7 +296,7 @@ q.topology = function (parent, run) {
 	const paused = q.list(run.links).filter((l) => l.pauses).sort((a, b) =>
 		b.paused_percent - a.paused_percent);
 	const drops = q.list(run.links).reduce((s, l) => s + (l.drops || 0), 0);
-	const f = q.figure(parent, {kind: 'topology', name: run.label, title: 'Topology and load',
+	const f = q.figure(parent, {kind: 'topology', name: run.label, title: '',
 		legend: [q.key(q.swatch('flow', []), 'load by width'),
 			q.key(q.swatch('paused', [9, 4]), 'was paused'),
 			q.key(q.swatch('dropped', [2, 3]), 'has drops')],
@@ -270,19 +311,18 @@ q.topology = function (parent, run) {
 		'Texts are about the direction that they stand beside.'].filter((s) => s).join(' ')});
 	q.drawn(() => {
 		const room = f.host.clientWidth || 700, g = stacked(run, room < 560 ? 8 : 24);
-		const p = places(g, room), width = p.width || room;
-		const svg = q.sheet(width, p.height, 'Topology and load'), notes = [];
-		const back = q.sel('g', {}), front = q.sel('g', {});
+		const p = placed(g, room), svg = q.sheet(p.width, p.height, 'Topology and load');
+		const back = q.sel('g', {}), notes = [], node = new Map(g.nodes.map((n) => [n.id, n]));
 		svg.append(back);
 		for (const e of g.edges) {
-			const a = p.at.get(e.a), b = p.at.get(e.b);
-			if (!a || !b) continue;
-			if (e.there) arrow(back, notes, e.there, a, b, {share: 0.4});
-			if (e.back) arrow(back, notes, e.back, b, a, {share: 0.4});
+			const a = node.get(e.a), b = node.get(e.b);
+			if (!a || !b || a.x === undefined || b.x === undefined) continue;
+			const [from, to] = p.ends(a, b);
+			if (e.there) arrow(back, notes, e.there, from, to);
+			if (e.back) arrow(back, notes, e.back, to, from);
 		}
-		svg.append(front);
-		g.nodes.forEach((n) => p.at.has(n.id) && nodeMark(front, n, p.at.get(n.id)));
-		write(svg, notes, width, p.height);
+		g.nodes.forEach((n) => n.x !== undefined && nodeMark(svg, n));
+		write(svg, notes, g.nodes.filter((n) => n.x !== undefined), p);
 		f.host.replaceChildren(q.el('div', {class: 'scroll'}, svg));
 		f.figure.dataset.series = run.links.length;
 		f.figure.dataset.nodes = g.nodes.length;

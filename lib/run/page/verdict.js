@@ -23,14 +23,14 @@ function line(runs) {
 	const head = !all.length ? `Nothing was asked${of}.`
 		: bad ? `${q.num(bad)} of ${q.count(all.length, 'criterion', 'criteria')}${of} ` +
 			(bad === 1 ? 'does not hold.' : 'do not hold.')
-			: `Everything holds: ${all.length === 1 ? 'the one criterion is' : `all ${all.length} ` +
-			'criteria are'} met${of}.`;
+			: `Everything holds: ${all.length === 1 ? 'the one criterion is met' : `all ${all.length} ` +
+			`criteria${of} are met`}.`;
 	const rest = [];
-	if (doubt) rest.push(doubt === 1 ? 'one doubt' : `${doubt} doubts`);
-	if (missing) rest.push(missing === 1 ? 'one thing is missing' : `${missing} things are missing`);
-	return {bad, text: head + (rest.length ? ` There ${doubt > 1 || (!doubt && missing > 1) ? 'are'
-		: 'is'} ${rest.join(', and ')}.` : '').replace('There is one thing is', 'One thing is')
-		.replace(/There are (\d+ things) are/, '$1 are')};
+	if (doubt) rest.push(doubt === 1 ? 'There is one doubt.' : `There are ${doubt} doubts.`);
+	if (missing) {
+		rest.push(missing === 1 ? 'One thing is missing.' : `${missing} things are missing.`);
+	}
+	return {bad, text: head + rest.map((s) => ' ' + s).join('')};
 }
 
 // "s1:r class 3: no PFC: ..." as a sentence with its subject in front.
@@ -71,7 +71,7 @@ function criteria(parent, runs) {
 			many ? q.el('span', {class: 'soft'}, ', ' + r.label) : ''),
 		q.el('td', {}, v.value === null || v.value === undefined ? 'could not be judged'
 			: q.num(v.value)),
-		q.el('td', {class: 'soft'}, asked(v)), q.el('td', {}, v.verdict));
+		q.el('td', {class: 'soft'}, asked(v)), q.el('td', {}, holds(v) ? '' : v.verdict));
 	const list = (some) => q.el('div', {class: 'scroll'}, q.el('table', {class: 'criteria'},
 		q.el('tbody', {}, some.map(item))));
 	if (bad.length) parent.append(list(bad));
@@ -98,10 +98,10 @@ q.why = function (parent, runs) {
 	const list = shared(runs, 'why');
 	if (!list.length) return false;
 	const items = list.map((s) => q.el('li', {}, s));
-	parent.append(q.el('ul', {class: 'why'}, items.slice(0, 12)));
-	if (items.length > 12) {
-		parent.append(q.el('details', {}, q.el('summary', {}, `${items.length - 12} more`),
-			q.el('ul', {class: 'why'}, items.slice(12))));
+	parent.append(q.el('ul', {class: 'why'}, items.slice(0, 8)));
+	if (items.length > 8) {
+		parent.append(q.el('details', {}, q.el('summary', {}, `${items.length - 8} more`),
+			q.el('ul', {class: 'why'}, items.slice(8))));
 	}
 	return true;
 };

@@ -6,10 +6,12 @@
 const plots = [];
 const graphs = [];
 const view = q.view = {from: 0, to: 1, full: [0, 1], cursor: null};
-let moving = false, asked = 0, panel = null;
+let moving = false, asked = 0, panel = null, joined = null;
 
-view.start = function (from, to) {
+// All of time, and the window that the figures are about, in us.
+view.start = function (from, to, window) {
 	view.full = [from, to];
+	view.window = window;
 	[view.from, view.to] = view.full;
 };
 
@@ -23,16 +25,14 @@ function bounded(from, to) {
 // Shows this part of time in every plot. `origin` is a graph that shows it already.
 view.set = function (from, to, origin) {
 	const [a, b] = bounded(from, to);
-	if (a === view.from && b === view.to && !origin) return;
+	if (a === view.from && b === view.to && origin === undefined) return;
 	[view.from, view.to] = [a, b];
 	moving = true;
+	// The first graph tells the others, through the synchronizer.
 	if (graphs.length && graphs[0] !== origin) graphs[0].updateOptions({dateWindow: [a, b]});
-	// The synchronizer passes on what the user did; what the page did, it passes on from here.
-	for (const g of graphs.slice(1)) {
-		const now = g.xAxisRange();
-		if (g !== origin && (now[0] !== a || now[1] !== b)) {
-			g.updateOptions({dateWindow: [a, b]});
-		}
+	for (const g of graphs) {
+		const now = g.yAxisRange(), want = g.range();
+		if (now[0] !== want[0] || now[1] !== want[1]) g.updateOptions({valueRange: want});
 	}
 	moving = false;
 	plots.forEach((p) => p.draw && p.draw());
@@ -41,28 +41,34 @@ view.set = function (from, to, origin) {
 };
 
 // Shows all of time, and each plot's own range of values.
-view.all = function () {
-	moving = true;
-	graphs.forEach((g) => g.updateOptions({dateWindow: view.full.slice(), valueRange: g.range()}));
-	moving = false;
-	view.set(view.full[0], view.full[1], graphs[0] || null);
-};
+view.all = () => view.set(view.full[0], view.full[1], null);
 
-// Joins the graphs: the synchronizer passes a zoom on among them, and the first tells the rest.
+// Joins the graphs: the synchronizer passes the part of time that one shows on to the others.
 view.join = function () {
-	if (graphs.length > 1) {
-		window.Dygraph.synchronize(graphs, {selection: false, zoom: true, range: false});
-	}
+	if (joined) joined.detach();
+	joined = graphs.length < 2 ? null : window.Dygraph.synchronize(graphs, {selection: false,
+		zoom: true, range: false});
 };
 
 // What a graph calls when it has drawn itself.
 view.adopt = function (g) {
 	if (moving) return;
 	const [a, b] = g.xAxisRange();
-	if (Math.abs(a - view.from) + Math.abs(b - view.to) > 1e-9 * (b - a)) view.set(a, b, g);
+	if (a !== view.from || b !== view.to) view.set(a, b, g);
 };
 
 view.unit = () => q.scale('us', view.full[1]);
+
+// The parts of all time that lie outside of the window.
+view.outside = () => view.window ? [[view.full[0], view.window[0]], [view.window[1], view.full[1]]]
+	.filter(([a, b]) => b > a) : [];
+
+// Round instants in the view with their texts, for so many px.
+view.ticks = function (px) {
+	const [by, name] = view.unit();
+	return q.ticks(view.from / by, view.to / by, px / 95).map((v) =>
+		[v * by, q.num(v, 9) + '\u00a0' + name]);
+};
 
 // An instant as text, as fine as the view shows it.
 view.instant = function (t) {
@@ -186,8 +192,8 @@ view.bar = function () {
 	};
 	view.buttons = q.button('show all', view.all, {'data-do': 'all', hidden: true});
 	return q.el('div', {class: 'viewbar'},
-		q.el('span', {class: 'hint'}, 'Drag across a plot to zoom into all of them; double click ' +
-			'shows all again. Keys on a plot: arrows, + − 0.'),
+		q.el('span', {class: 'hint', title: 'Keys on a plot: arrows move, + and − zoom, 0 shows all.'},
+			'Drag across a plot to zoom into all of them; double click shows all again.'),
 		q.el('span', {class: 'controls'}, view.buttons,
 			q.button('+', zoom(0.5), {'aria-label': 'zoom in', 'data-do': 'in'}),
 			q.button('−', zoom(2), {'aria-label': 'zoom out', 'data-do': 'out'})));
