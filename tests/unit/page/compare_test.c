@@ -106,6 +106,30 @@ static void seeds_are_one_set(void **state)
 	close_runs();
 }
 
+// Of one run each, what is within a hundredth is no difference.
+static void single_runs(void **state)
+{
+	json_t *j;
+
+	(void)state;
+	by_hand(&lab);
+	make(0, "virtual", 1, "1KB", 10);
+	make(1, "real", 1, "1KB", 10.05);
+	make(2, "real", 1, "1KB", 10.2);
+	j = compared(2);
+	assert_true(json_is_false(at(figure(j, "total.goodput_gbps"), "differs")));
+	json_decref(j);
+	saved_close(run[1]);
+	run[1] = run[2];
+	j = compared(2);
+	assert_true(json_is_true(at(figure(j, "total.goodput_gbps"), "differs")));
+	assert_true(json_is_null(at(figure(j, "total.goodput_gbps"), "sets.0.sd")));
+	json_decref(j);
+	saved_close(run[0]);
+	saved_close(run[1]);
+	lab_close(&lab);
+}
+
 static void configurations_that_differ(void **state)
 {
 	json_t *j;
@@ -147,6 +171,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(seeds_are_one_set),
+		cmocka_unit_test(single_runs),
 		cmocka_unit_test(configurations_that_differ),
 		cmocka_unit_test(labels_tell_apart),
 	};
