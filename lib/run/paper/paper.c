@@ -8,6 +8,9 @@
 
 #include "int.h"
 
+// What a stem is made of.
+#define STEM "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
+
 const struct paper_form paper_forms[] = {
 	[PAPER_LINE] = {.what = "a line", .x = true, .y = true},
 	[PAPER_MARKED] = {.what = "a line with marks", .x = true, .y = true},
@@ -18,14 +21,6 @@ const struct paper_form paper_forms[] = {
 	[PAPER_BAND] = {.what = "a band", .x = true, .limits = true},
 	[PAPER_SPANS] = {.what = "bars in lanes", .y = true, .limits = true, .spans = true},
 };
-
-static bool is_stem(const char *text)
-{
-	static const char fit[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
-
-	return *text && *text != '-' && strspn(text, fit) == strlen(text) && strlen(text) < 128;
-}
 
 // In quotes, within a comment or a row.
 static void put_name(struct out *o, const char *text, char quote)
@@ -159,7 +154,8 @@ int paper_write(const struct paper *p, const char *dir, unsigned formats, struct
 {
 	int rc;
 
-	assert(is_stem(p->stem) && p->n_panels <= PAPER_PANELS);
+	assert(*p->stem && *p->stem != '-' && !p->stem[strspn(p->stem, STEM)]);
+	assert(strlen(p->stem) < 128 && p->n_panels <= PAPER_PANELS);
 	assert(!p->n_panels || !p->n_lines);
 	rc = write_one(p, dir, "dat", put_data, err);
 	if (!rc)
