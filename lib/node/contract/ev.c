@@ -174,10 +174,11 @@ static const struct ev_field rtt[] = {
 static const struct ev_field holder[] = {
 	CLASS,
 	FIELD(holder, out, "", EV_FORM_QUEUE, EV_COL_DETAIL, "egress port and class of the queue"),
+	FIELD(holder, group_bytes, "bytes", EV_FORM_NUMBER, EV_COL_BYTES,
+		"that the ingress group has in all, frames with FCS"),
 	FIELD(holder, bytes, "bytes", EV_FORM_NUMBER, EV_COL_QUEUE,
 		"that it holds of the ingress group"),
 	HIDDEN(holder, out_cls, ""),
-	HIDDEN(holder, group_bytes, "bytes"),
 };
 
 #define ROW(type_name, who, fields, use, when)                                          \

@@ -58,8 +58,8 @@ static void several_fields_are_one_detail(void **state)
 		0, "0,deadlock,s1:x,2,,1/4 since 812.345000 us,,,,,,,");
 	is(&(struct ev){.type = EV_XOFF_HOLDER,
 		   .cls = 3,
-		   .holder = {.out = 1, .out_cls = 4, .bytes = 4500}},
-		0, "0,xoff_holder,s1:h1,3,,s1:x.4,,4500,,,,,");
+		   .holder = {.out = 1, .out_cls = 4, .bytes = 4500, .group_bytes = 6000}},
+		0, "0,xoff_holder,s1:h1,3,,s1:x.4,6000,4500,,,,,");
 }
 
 static void a_message_has_its_number(void **state)

@@ -234,7 +234,7 @@ static void holders_of_xoff(void **state)
 	e->holder = (struct ev_holder){.out = 2, .out_cls = 4, .bytes = 4500, .group_bytes = 6000};
 	net_finish(&n, 1000);
 	text = lab_file(&n.lab, "events.csv");
-	assert_non_null(strstr(text, "\n1,xoff_holder,s1:h1,3,,s1:r.4,,4500,,,,,\n"));
+	assert_non_null(strstr(text, "\n1,xoff_holder,s1:h1,3,,s1:r.4,6000,4500,,,,,\n"));
 	free(text);
 }
 
