@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a lineage is told of a run: its ports, then its events in order of time. For the files of
+// this room only.
+#pragma once
+
+#include "lineage.h"
+
+#pragma GCC visibility push(hidden)
+
+// `holders`: xoff_holder is recorded, so that an XOFF without any has none. NULL: no memory.
+struct lineage *lineage_new(bool holders);
+
+// The number of a port by its name, "NODE:PEER" or, of several links between the two, "NODE:PEER.2"
+// and on; it is added, with its peer, where it is new. LINEAGE_NONE: no memory, or the name is of
+// another form; such a port may be told of, and is passed over.
+uint32_t lineage_port(struct lineage *l, const char *name);
+// The node is a host: its XOFFs are roots.
+void lineage_host(struct lineage *l, const char *node);
+
+// Ports in the calls below are numbers of lineage_port(), classes 0..7.
+
+// XOFF leaves for the classes of the vector, the first or a refresh.
+void lineage_xoff(struct lineage *l, uint32_t port, uint8_t classes, tstamp t);
+// Directly behind it: a queue that holds `bytes` of the ingress group of `cls`, which has
+// `group_bytes` in all (0: not known). A class of the vector without a holder has those of the next
+// class below it: a group is told of by its lowest class.
+void lineage_held(struct lineage *l, uint32_t port, unsigned cls, uint32_t out, unsigned out_cls,
+	uint64_t bytes, uint64_t group_bytes);
+void lineage_xon(struct lineage *l, uint32_t port, uint8_t classes);
+// The peer stops a class of a port, and lets it go on.
+void lineage_paused(struct lineage *l, uint32_t port, unsigned cls, tstamp t);
+void lineage_resumed(
+	struct lineage *l, uint32_t port, unsigned cls, enum lineage_end end, tstamp t);
+// The run ends, and with it each pause. 0, or -ENOMEM: there was not enough for all that was told,
+// and there is no result.
+int lineage_finish(struct lineage *l, tstamp end);
+
+#pragma GCC visibility pop
