@@ -28,6 +28,12 @@
 //   pauses    {name, class, count, total_us, bin_us, spans: [from, to]}; bin_us 0: each pause by
 //             itself, else what is nearer than that is one span
 //   ticks     {kind, name, count, bin_us, t, n}; n null: each is one event
+//   lineage   null without pauses; else
+//     roots   {name, kind: congested, host, switch, cycle, other or not recorded, us}
+//     nodes   queues that were paused: {name, us}
+//     edges   {from: place of a node, or root: place of a root; to: place of a node, us}
+//     bills   [queue, root, us]
+//     lacks   sentences
 //   marking   {name, kmin, kmax, pmax, from, to, frames, marked, ratio, low, high, theory}
 //   sizes     rows of messages_by_size in summary.json
 //   cdfs      {title, name, unit, exact, n, x, y: 0 to 1}

@@ -43,6 +43,10 @@ void config_each(const struct saved *s, config_take *take, void *arg);
 // A value as text. Returns `to`.
 char *config_text(char *to, size_t size, const json_t *value);
 
+// Writes lineage.csv and lineage_bills.csv beside a page, where the run has pauses. -errno and a
+// line with the path.
+int page_lineage(struct saved *s, const char *page, struct err *err);
+
 // Parts of the data of one run, in the order of the page.
 void data_head(
 	struct jw *w, struct saved *s, const char *label); // with what is missing, at the end
@@ -50,6 +54,7 @@ void data_missing(struct jw *w, const struct saved *s);
 void data_net(struct jw *w, const struct saved *s);
 void data_series(struct jw *w, struct saved *s);
 void data_lanes(struct jw *w, struct saved *s);
+void data_lineage(struct jw *w, struct saved *s);
 void data_marking(struct jw *w, struct saved *s);
 void data_sizes(struct jw *w, const struct saved *s);
 void data_cdfs(struct jw *w, struct saved *s);

@@ -51,6 +51,7 @@ static void put_run(struct jw *w, struct saved *s, const char *label)
 	data_net(w, s);
 	data_series(w, s);
 	data_lanes(w, s);
+	data_lineage(w, s);
 	data_marking(w, s);
 	data_sizes(w, s);
 	data_cdfs(w, s);
@@ -170,6 +171,8 @@ int page_write(struct saved *const *run, unsigned n, const char *path, struct er
 		put_page(&o, title, json, size);
 		ret = out_close(&o, err);
 	}
+	if (!ret && n == 1)
+		ret = page_lineage(run[0], path, err);
 	free(json);
 	return ret;
 }

@@ -12,6 +12,7 @@
 // refuses.
 bool page_built(void);
 
-// Writes the page of one run, or of several with their plots overlaid and their differences.
+// Writes the page of one run, or of several with their plots overlaid and their differences. Beside
+// the page of one run that has pauses it writes lineage.csv and lineage_bills.csv (room lineage).
 // 1 <= n <= PAGE_RUNS. -errno and a line with the path; -ENOSYS: !page_built().
 int page_write(struct saved *const *run, unsigned n, const char *path, struct err *err);
