@@ -3,7 +3,7 @@
 (function (q) {
 'use strict';
 
-const legend = (lines) => lines.map((l) => q.key(q.swatch('s' + l.tone % 7, l.dash, l.shape),
+const legend = (lines) => lines.map((l) => q.key(q.swatch(q.tone(l.tone), l.dash, l.shape),
 	l.name));
 
 // The configured ramp: nothing to Kmin, up to Pmax at Kmax, then everything.
@@ -26,7 +26,7 @@ function measured(m) {
 
 function markingPlot(parent, name, list, many) {
 	const sets = list.map((x) => ({m: x.v, run: x.run, rows: measured(x.v), name: many ?
-		'measured, ' + x.label : 'measured', tone: many ? x.run : 0, shape: q.shape(x.run)}));
+		'measured, ' + x.label : 'measured', tone: many ? q.look(x.run).tone : 0, shape: q.shape(x.run)}));
 	const end = 1.04 * q.most(sets.flatMap((s) => s.rows.map((r) => r.to)), 1);
 	const ramps = [...q.groups(sets, (s) => [s.m.kmin, s.m.kmax, s.m.pmax].join()).values()]
 		.filter((s) => s[0].m.kmin !== null && s[0].m.kmin !== undefined);
@@ -37,8 +37,9 @@ function markingPlot(parent, name, list, many) {
 	const cut = highs.filter((h) => h > top).length;
 	const lines = sets.map((s) => ({name: s.name + ' with 95 % interval', tone: s.tone,
 		shape: s.shape}));
+	const line = ramps.map((r) => ramps.length > 1 ? q.look(r[0].run).tone : 1);
 	ramps.forEach((r, i) => lines.push({name: 'configured' + (ramps.length > 1 ? ', ' +
-		q.names(r.map((s) => s.name.replace('measured, ', ''))) : ''), tone: 1, dash: q.dash(i)}));
+		q.names(r.map((s) => s.name.replace('measured, ', ''))) : ''), tone: line[i], dash: q.dash(i)}));
 	const m = sets[0].m, far = ramps.length === 1 && m.kmax > end;
 	const f = q.figure(parent, {kind: 'marking', name, title: 'Marking at ' + name,
 		legend: legend(lines), caption: `Share of ECT frames that ${name} marked, by the length of ` +
@@ -51,7 +52,7 @@ function markingPlot(parent, name, list, many) {
 		y: {from: 0, to: 100 * top, unit: '%', label: 'marked'},
 		draw(c) {
 			sets.forEach((s) => {
-				const xs = s.rows.map((r) => r.x), tone = 's' + s.tone % 7;
+				const xs = s.rows.map((r) => r.x), tone = q.tone(s.tone);
 				c.errors(xs, s.rows.map((r) => 100 * r.low), s.rows.map((r) => 100 * r.high),
 					{class: tone});
 				c.points(xs, s.rows.map((r) => 100 * r.ratio), s.shape, {class: tone,
@@ -59,7 +60,7 @@ function markingPlot(parent, name, list, many) {
 			});
 			ramps.forEach((r, i) => {
 				const [xs, ys] = ramp(r[0].m, end);
-				c.line(xs, ys.map((v) => 100 * v), {class: 's1', dash: q.dash(i),
+				c.line(xs, ys.map((v) => 100 * v), {class: q.tone(line[i]), dash: q.dash(i),
 					series: 'configured'});
 				if (ramps.length > 1) return;
 				if (r[0].m.kmin <= end) c.upright(r[0].m.kmin, 'Kmin', 0);
@@ -114,7 +115,7 @@ q.sizes = function (parent, runs) {
 			q.label(width - 16, bottom + 40, 'slowdown' + (axis.log ? ', logarithmic' : ''),
 				{anchor: 'end', class: 'title'}));
 		rows.forEach((r, i) => {
-			const y = 6 + row * (i + 0.5), tone = 's' + (many ? r.run % 7 : 0);
+			const y = 6 + row * (i + 0.5), tone = q.tone(many ? q.look(r.run).tone : 0);
 			const marks = PERCENTILES.filter((p) => r.s[p[0]] !== null && r.s[p[0]] !== undefined);
 			svg.append(q.label(left - 10, y + 4, r.name, {anchor: 'end', class: 'lane',
 				room: left - 12}),
@@ -151,8 +152,9 @@ function cdfPlot(parent, title, list, many) {
 	if (!sets.length) return;
 	const names = [...new Set(sets.map((x) => x.v.name))];
 	const lines = sets.map((x) => ({name: names.length > 1 || !many ? x.v.name + (many ? ', ' + x.label
-		: '') : x.label, tone: names.length > 1 ? names.indexOf(x.v.name) : x.run,
-	dash: q.dash(many ? x.run : names.indexOf(x.v.name)), v: x.v}));
+		: '') : x.label, tone: names.length > 1 ? names.indexOf(x.v.name) : q.look(x.run).tone,
+	dash: many && names.length === 1 ? q.look(x.run).dash : q.dash(many ? x.run
+		: names.indexOf(x.v.name)), v: x.v}));
 	const unit = sets[0].v.unit || '', exact = lines.filter((l) => l.v.exact !== false);
 	const least = Math.min(...sets.map((x) => x.v.x.find((v) => v > 0) || Infinity));
 	const most = q.most(sets.flatMap((x) => x.v.x), 0) || 1;
@@ -190,16 +192,16 @@ function cdfPlot(parent, title, list, many) {
 			draw(c) {
 				if (bars) {
 					exact.forEach((l, i) => c.bars(parts[i].from, parts[i].to, parts[i].ys, {
-						class: 's' + l.tone % 7, dash: l.dash, series: l.name}));
+						class: q.tone(l.tone), dash: l.dash, series: l.name}));
 					return;
 				}
 				lines.forEach((l) => {
 					const known = l.v.exact !== false, ys = l.v.y.map((v) => 100 * v);
 					const from = known ? [l.v.x[0]].concat(l.v.x) : l.v.x;
-					c.line(from, known ? [0].concat(ys) : ys, {class: 's' + l.tone % 7 +
+					c.line(from, known ? [0].concat(ys) : ys, {class: q.tone(l.tone) +
 						(known ? '' : ' thin'), dash: l.dash, step: known, series: l.name});
 					if (!known) {
-						c.points(l.v.x, ys, q.shape(l.tone), {class: 's' + l.tone % 7, size: 3});
+						c.points(l.v.x, ys, q.shape(l.tone), {class: q.tone(l.tone), size: 3});
 					}
 				});
 			}};

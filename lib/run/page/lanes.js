@@ -90,7 +90,7 @@ function lanes(parent, o, rows) {
 				q.sel('path', {d: `M${a.left} ${top + 29.5}h${a.width}`, class: 'grid'}),
 				q.label(a.left, top + 11, r.name, {class: 'lane', within: width, room: a.width -
 					10 - Math.min(a.width * 0.55, q.width(r.note))}), note,
-				q.sel('path', {d: r.path(x, top + 16, 13), class: r.class + ' s' + r.tone % 7,
+				q.sel('path', {d: r.path(x, top + 16, 13), class: r.class + ' ' + q.tone(r.tone),
 					'data-series': i}));
 		});
 		foot(svg, a, bottom + 1, width);
@@ -103,6 +103,12 @@ function lanes(parent, o, rows) {
 	q.drawn(draw);
 }
 
+// Objects by their greatest value, the runs of each behind each other.
+function ranked(found, key, value) {
+	const most = (list) => Math.max(...list.map(value));
+	return [...q.groups(found, key).values()].sort((a, b) => most(b) - most(a)).flat();
+}
+
 const titled = (many, label, name) => many ? `${name}, ${label}` : name;
 
 // A lane of pauses for each port and priority.
@@ -110,8 +116,7 @@ q.pauses = function (parent, runs) {
 	const many = runs.length > 1;
 	const found = runs.flatMap((r) => q.list(r.pauses).map((p) => ({r, p})));
 	if (!found.length) return 0;
-	found.sort((a, b) => b.p.total_us - a.p.total_us);
-	const order = [...q.groups(found, (x) => x.p.name + '.' + x.p.class).values()].flat();
+	const order = ranked(found, (x) => x.p.name + '.' + x.p.class, (x) => x.p.total_us);
 	const bin = q.most(found.map((x) => x.p.bin_us), 0);
 	lanes(parent, {kind: 'pauses', name: 'pauses', title: '',
 		caption: 'When each port was paused, by priority; the most paused comes first. ' +
@@ -153,9 +158,8 @@ q.tickLanes = function (parent, runs, kinds) {
 			.map((t) => ({r, t})));
 		if (!found.length) continue;
 		const [title, what, tone] = KINDS[kind] || [kind, kind, 6];
-		found.sort((a, b) => b.t.count - a.t.count);
 		const order = many && found.length > MOST ? together(found)
-			: [...q.groups(found, (x) => x.t.name).values()].flat();
+			: ranked(found, (x) => x.t.name, (x) => x.t.count);
 		const bin = q.most(found.map((x) => x.t.bin_us), 0);
 		lanes(parent, {kind: 'ticks', name: kind, title, caption: `Each stroke: ${what}. ` + (bin
 			? `A stroke stands for ${q.amount(bin, 'us')} and is as high as their number, in each ` +

@@ -59,6 +59,7 @@ function timed(main, contents, runs) {
 }
 
 function build(data) {
+	q.sets = data.compare ? q.list(data.compare.sets).map((s) => s.runs) : [];
 	const runs = q.list(data.runs), many = runs.length > 1;
 	const contents = q.el('ol', {}), main = q.el('main', {});
 	const nav = q.el('details', {class: 'contents', open: true}, q.el('summary', {}, 'Contents'),

@@ -102,7 +102,8 @@ q.graph = function (f, o) {
 	for (const touch of ['touchstart', 'touchmove', 'touchend']) delete model[touch];
 	model.dblclick = () => q.view.all();
 	const g = new window.Dygraph(box, table(lines), Object.assign(look(), {
-		labels: ['t'].concat(names), customBars: true, fillAlpha: 0.2,
+		labels: ['t'].concat(names), customBars: true,
+		fillAlpha: 0.25 / Math.max(1, lines.length / 2),
 		strokeWidth: lines.length > 4 ? 1.3 : 1.6,
 		width: host.clientWidth || 700, height: HEIGHT, dateWindow: q.view.full.slice(),
 		valueRange: range(), legend: 'never', rightGap: GAP, xAxisHeight: 22, xRangePad: 0, interactionModel: model,
@@ -125,7 +126,7 @@ q.graph = function (f, o) {
 			const v = i < 0 ? null : l.mid[i];
 			const band = v !== null && l.low ? ` (${q.amount(l.low[i], unit(), 3)} to ` +
 				`${q.amount(l.high[i], unit(), 3)})` : '';
-			return [q.swatch('s' + l.tone % 7, l.dash), l.name, q.amount(v, unit()) + band];
+			return [q.swatch(q.tone(l.tone), l.dash), l.name, q.amount(v, unit()) + band];
 		}).slice(0, 12)});
 	const legend = () => lines.length > 1 && f.legend.replaceChildren(...lines.map((l, i) => {
 		const b = q.button('', () => {
@@ -134,7 +135,7 @@ q.graph = function (f, o) {
 			b.setAttribute('aria-pressed', shown.get(l.name));
 		}, {class: 'key', 'aria-pressed': shown.get(l.name) !== false,
 			title: 'Show or hide this line'});
-		b.append(q.swatch('s' + l.tone % 7, l.dash), l.name);
+		b.append(q.swatch(q.tone(l.tone), l.dash), l.name);
 		return b;
 	}));
 	const count = () => f.figure.dataset.series = g.numColumns() - 1;
@@ -214,8 +215,9 @@ function queuePlot(parent, name, list, many) {
 		.filter((s) => s).join(' ')});
 	q.graph(f, {name: 'Queue ' + name, unit: 'bytes', top, levels: told,
 		lines: () => list.map((x) => ({name: many ? x.label : name, t: x.queue.t,
-			tone: q.index('queue', name), dash: many ? q.dash(x.run) : [], mid: x.queue.mean,
-			low: x.queue.min, high: x.queue.max, bin: x.queue.bin_us}))});
+			mid: x.queue.mean, low: x.queue.min, high: x.queue.max, bin: x.queue.bin_us,
+			tone: many ? q.look(x.run).tone : q.index('queue', name),
+			dash: many ? q.look(x.run).dash : []}))});
 }
 
 const both = (runs, member) => runs.flatMap((r, i) =>
@@ -262,8 +264,9 @@ function ratePlot(parent, title, list, many) {
 	const lines = () => list.filter((x) => q.list(x.v[what]).length).map((x) => ({
 		name: many ? `${x.v.name}, ${x.label}` : x.v.name, t: x.v.t, mid: x.v[what],
 		low: x.v[what + '_min'], high: x.v[what + '_max'], bin: x.v.bin_us,
-		tone: q.index('rate', x.v.name),
-		dash: q.dash(many ? x.run : Math.floor(names.indexOf(x.v.name) / 7))}));
+		tone: many && names.length === 1 ? q.look(x.run).tone : q.index('rate', x.v.name),
+		dash: many ? names.length === 1 ? q.look(x.run).dash : q.dash(x.run)
+			: q.dash(Math.floor(names.indexOf(x.v.name) / 7))}));
 	const top = () => what === 'alpha' ? 1.02 : 1.06 *
 		q.most(lines().map((l) => seen(l.t, l.high || l.mid)), 0.001);
 	const mean = list.some((x) => x.v.flows > 1);

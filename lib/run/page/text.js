@@ -37,7 +37,7 @@ q.choice = function (label, choices, value, change) {
 		value = v;
 		show();
 		change(v);
-	}, {'data-value': v})));
+	}, {'data-value': String(v)})));
 	show();
 	return box;
 };

@@ -27,6 +27,13 @@ q.index = function (kind, name) {
 	return seen.get(name);
 };
 
+// Whose colour and dash a run has in a plot of one object: the colour of its set, a dash of its own.
+q.sets = [];
+q.look = function (run) {
+	const set = q.sets.findIndex((s) => s.includes(run));
+	return set < 0 ? {tone: run, dash: q.dash(run)} : {tone: set, dash: q.dash(q.sets[set].indexOf(run))};
+};
+
 q.tone = (i) => 's' + i % COLORS;
 q.dash = (i) => DASHES[i % DASHES.length];
 q.shape = (i) => SHAPES[i % SHAPES.length];

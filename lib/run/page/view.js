@@ -22,14 +22,17 @@ function bounded(from, to) {
 	return [start, start + span];
 }
 
-// Shows this part of time in every plot. `origin` is a graph that shows it already.
-view.set = function (from, to, origin) {
+// Shows this part of time in every plot; `again` draws them in any case.
+view.set = function (from, to, again) {
 	const [a, b] = bounded(from, to);
-	if (a === view.from && b === view.to && origin === undefined) return;
+	if (a === view.from && b === view.to && !again) return;
 	[view.from, view.to] = [a, b];
 	moving = true;
+	const shows = (g) => g.xAxisRange()[0] === a && g.xAxisRange()[1] === b;
+	// The synchronizer asks for the option, which a drag does not set.
+	graphs.filter(shows).forEach((g) => g.updateOptions({dateWindow: [a, b]}, true));
 	// The first graph tells the others, through the synchronizer.
-	if (graphs.length && graphs[0] !== origin) graphs[0].updateOptions({dateWindow: [a, b]});
+	if (graphs.length && !shows(graphs[0])) graphs[0].updateOptions({dateWindow: [a, b]});
 	for (const g of graphs) {
 		const now = g.yAxisRange(), want = g.range();
 		if (now[0] !== want[0] || now[1] !== want[1]) g.updateOptions({valueRange: want});
@@ -41,7 +44,7 @@ view.set = function (from, to, origin) {
 };
 
 // Shows all of time, and each plot's own range of values.
-view.all = () => view.set(view.full[0], view.full[1], null);
+view.all = () => view.set(view.full[0], view.full[1], true);
 
 // Joins the graphs: the synchronizer passes the part of time that one shows on to the others.
 view.join = function () {
@@ -54,7 +57,7 @@ view.join = function () {
 view.adopt = function (g) {
 	if (moving) return;
 	const [a, b] = g.xAxisRange();
-	if (a !== view.from || b !== view.to) view.set(a, b, g);
+	if (a !== view.from || b !== view.to) view.set(a, b);
 };
 
 view.unit = () => q.scale('us', view.full[1]);
@@ -190,11 +193,13 @@ view.bar = function () {
 		const mid = (view.from + view.to) / 2, half = (view.to - view.from) / 2 * by;
 		view.set(mid - half, mid + half);
 	};
+	const whole = view.outside().length ? q.button('window', () => view.set(...view.window),
+		{'data-do': 'window', title: 'Show the window that the figures are about'}) : null;
 	view.buttons = q.button('show all', view.all, {'data-do': 'all', hidden: true});
 	return q.el('div', {class: 'viewbar'},
 		q.el('span', {class: 'hint', title: 'Keys on a plot: arrows move, + and − zoom, 0 shows all.'},
 			'Drag across a plot to zoom into all of them; double click shows all again.'),
-		q.el('span', {class: 'controls'}, view.buttons,
+		q.el('span', {class: 'controls'}, view.buttons, whole,
 			q.button('+', zoom(0.5), {'aria-label': 'zoom in', 'data-do': 'in'}),
 			q.button('−', zoom(2), {'aria-label': 'zoom out', 'data-do': 'out'})));
 };
