@@ -239,6 +239,7 @@ def tables_work(d, page, data):
     box = d.find_element(By.CSS_SELECTOR, "[data-table=queues]")
     if not box.get_attribute("open"):
         press(d, box.find_element(By.CSS_SELECTOR, "summary"))
+        frames(d)
     names = [c["name"] for c in table["columns"]]
     at = names.index("tx_bytes")
     heads = box.find_elements(By.CSS_SELECTOR, "th")
@@ -270,10 +271,13 @@ def prints(d, page):
                 getComputedStyle(e).overflowX !== 'visible').length,
             unseen: all('figure').filter((f) => !seen(f) && !f.closest('[hidden]') &&
                 !f.closest('details:not([open])')).length,
+            sideways: document.documentElement.scrollWidth -
+                document.documentElement.clientWidth,
             wide: all('.host svg, .host canvas').filter((e) => seen(e) &&
                 e.getBoundingClientRect().right > 702).length,
         };""")
-    same(page, found, {"theme": "light", "controls": 0, "cut": 0, "unseen": 0, "wide": 0},
+    same(page, found, {"theme": "light", "controls": 0, "cut": 0, "unseen": 0, "wide": 0,
+                       "sideways": 0},
          "on paper")
     media(d, "screen")
 

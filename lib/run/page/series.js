@@ -121,13 +121,15 @@ q.graph = function (f, o) {
 			const a = g.getArea();
 			return {left: a.x, width: a.w};
 		},
-		values: (t) => lines.filter((l) => shown.get(l.name) !== false).map((l) => {
-			const i = q.nearest(l.t, t);
-			const v = i < 0 ? null : l.mid[i];
-			const band = v !== null && l.low ? ` (${q.amount(l.low[i], unit(), 3)} to ` +
-				`${q.amount(l.high[i], unit(), 3)})` : '';
-			return [q.swatch(q.tone(l.tone), l.dash), l.name, q.amount(v, unit()) + band];
-		}).slice(0, 12)});
+		values: (t) => {
+			const some = lines.filter((l) => shown.get(l.name) !== false).slice(0, 12);
+			return some.flatMap((l) => {
+				const i = q.nearest(l.t, t), told = (list) => q.amount(i < 0 ? null : list[i], unit());
+				const band = l.low && some.length === 1;
+				return [[q.swatch(q.tone(l.tone), l.dash), band ? 'mean' : l.name, told(l.mid)]].concat(
+					band ? [[null, 'least', told(l.low)], [null, 'most', told(l.high)]] : []);
+			});
+		}});
 	const legend = () => lines.length > 1 && f.legend.replaceChildren(...lines.map((l, i) => {
 		const b = q.button('', () => {
 			shown.set(l.name, shown.get(l.name) === false);

@@ -37,6 +37,7 @@ function broken(name) {
 // column or null; controls; keep(row) that says whether a row is shown.
 q.table = function (parent, t, more) {
 	const o = more || {}, rows = q.list(t.rows), columns = q.list(t.columns);
+	const wide = columns.length > 9;
 	let sorted = -1, up = 1, text = '', all = false;
 	const body = q.el('tbody'), count = q.el('span', {class: 'count'});
 	const kinds = columns.map((c, i) => rows.some((r) => typeof r[i] === 'number') ? 'number' : null);
@@ -55,7 +56,9 @@ q.table = function (parent, t, more) {
 		all = true;
 		show();
 	}, {'data-do': 'rows'});
+	// What nobody has opened is not made.
 	function show() {
+		if (!box.open) return;
 		const want = text.toLowerCase().split(/\s+/).filter((w) => w);
 		let list = rows.filter((r) => !o.keep || o.keep(r));
 		if (want.length) {
@@ -72,7 +75,7 @@ q.table = function (parent, t, more) {
 		const shown = all ? list : list.slice(0, FIRST);
 		body.replaceChildren(...shown.map((r) => q.el('tr', {}, columns.map((c, i) => {
 			const made = o.cells && o.cells[i] ? o.cells[i](r[i], r) : null;
-			return q.el('td', {class: kinds[i]},
+			return q.el('td', {class: kinds[i], 'data-name': wide ? c.name : null},
 				made || q.cell(r[i]));
 		}))));
 		count.textContent = list.length === rows.length ? q.count(rows.length, 'row')
@@ -87,7 +90,9 @@ q.table = function (parent, t, more) {
 		show();
 	}}});
 	const meanings = columns.filter((c) => c.meaning);
-	const box = q.el('details', {class: 'table', 'data-table': t.key, open: t.open !== false},
+	count.textContent = q.count(rows.length, 'row');
+	const box = q.el('details', {class: wide ? 'table wide' : 'table', 'data-table': t.key, on: {
+		toggle: (e) => e.target === box && !body.children.length && show()}, open: t.open !== false},
 		q.el('summary', {}, q.el('span', {class: 'table-title'}, t.title), ' ', count),
 		q.el('div', {class: 'table-head'}, rows.length > 5 ? filter : '', o.controls || ''),
 		q.el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t.title},
