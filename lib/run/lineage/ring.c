@@ -3,7 +3,6 @@
 // it begins, and stands as one vertex as long as none of its queues changes.
 #include "int.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,7 +189,7 @@ static uint32_t cycle_root(struct lineage *l, const struct ring *r)
 static bool set_edges(struct lineage *l, struct ring *r)
 {
 	struct edge *edge = calloc(r->n * (HOLDERS + 1ul) + 1, sizeof(*edge));
-	uint64_t so_far = 0, within = 0, given = 0, share;
+	uint64_t so_far = 0, given = 0;
 	unsigned n = 0;
 
 	r->v.edge = calloc(r->n * (HOLDERS + 1ul) + 1, sizeof(*edge));
@@ -206,20 +205,17 @@ static bool set_edges(struct lineage *l, struct ring *r)
 		for (unsigned k = 0; k < x->n; k++) {
 			const struct held *h = &x->held[k];
 			bool root = h->queue == LINEAGE_NONE;
+			uint64_t share = carry(of, &part, h->share, WHOLE);
 
-			share = carry(of, &part, h->share, WHOLE);
-			if (is_member(l, h)) {
-				within += share;
+			if (is_member(l, h))
 				continue;
-			}
 			given += share;
 			edge[n++] = (struct edge){.share = share,
 				.to = root ? NULL : &queue_at(l, h->queue)->v,
 				.root = h->root};
 		}
 	}
-	assert(within + given == WHOLE);
-	edge[n++] = (struct edge){.share = within, .root = cycle_root(l, r)};
+	edge[n++] = (struct edge){.share = WHOLE - given, .root = cycle_root(l, r)};
 	r->v.at = l->now;
 	vertex_set(l, &r->v, edge, n);
 	free(edge);
