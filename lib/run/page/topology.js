@@ -102,21 +102,24 @@ function layered(g) {
 	}
 	const layers = [...q.groups(g.nodes, (n) => at.get(n.id)).entries()].sort((a, b) => a[0] - b[0])
 		.map(([, list]) => list);
-	// Neighbours stand near each other: a few sweeps by the mean place of those next to a node.
+	// Neighbours stand near each other: each layer is sorted by the mean place of those next to its
+	// nodes in the layer before, then in the layer behind, and so on.
 	const place = new Map();
 	const number = (l) => l.forEach((n, i) => place.set(n.id, (i + 0.5) / l.length));
+	const sort = (l, by) => {
+		const mean = new Map(l.map((n) => {
+			const all = (near.get(n.id) || []).filter((m) => by.some((o) => o.id === m));
+			return [n.id, all.length ? all.reduce((s, m) => s + place.get(m), 0) / all.length
+				: place.get(n.id)];
+		}));
+		l.sort((x, y) => mean.get(x.id) - mean.get(y.id));
+		number(l);
+	};
 	layers.forEach(number);
-	for (let sweep = 0; sweep < 6; sweep++) {
-		const some = sweep % 2 ? layers.slice().reverse() : layers;
-		for (const l of some) {
-			const mean = new Map(l.map((n) => {
-				const all = (near.get(n.id) || []).filter((m) => at.get(m) !== at.get(n.id));
-				return [n.id, all.length ? all.reduce((s, m) => s + place.get(m), 0) / all.length
-					: place.get(n.id)];
-			}));
-			l.sort((a, b) => mean.get(a.id) - mean.get(b.id));
-			number(l);
-		}
+	for (let sweep = 0; sweep < 3; sweep++) {
+		for (let i = 1; i < layers.length; i++) sort(layers[i], layers[i - 1]);
+		if (sweep === 2) break;
+		for (let i = layers.length - 2; i >= 0; i--) sort(layers[i], layers[i + 1]);
 	}
 	return {layers, apart};
 }
@@ -124,15 +127,18 @@ function layered(g) {
 const RADIUS = 15;
 const APART = 16; // between links at the side of a node
 
+const PILE = 8; // by how much a stack is larger than a host
+
 const wide = (n) => Math.max(2 * RADIUS, n.kind === 'switch' ? q.width(n.name, 13, 600) + 16
-	: q.width(n.name, 12) + 14);
+	: q.width(n.name, 12) + 14 + (n.stack ? PILE : 0));
+const high = (n) => n.kind === 'switch' ? 2 * RADIUS : n.stack ? 24 + PILE : 24;
 
 function ringed(g, order, width) {
 	const size = Math.min(Math.max(width, 300), 540), c = width / 2, r = size * 0.2;
 	const turn = (i) => 2 * Math.PI * i / order.length - Math.PI / 2;
 	const node = new Map(g.nodes.map((n) => [n.id, n])), {near} = distances(g, []);
 	const put = (id, a, by) => Object.assign(node.get(id), {x: c + by * Math.cos(a),
-		y: size / 2 + by * Math.sin(a), w: wide(node.get(id)), h: 2 * RADIUS});
+		y: size / 2 + by * Math.sin(a), w: wide(node.get(id)), h: high(node.get(id))});
 	order.forEach((id, i) => {
 		put(id, turn(i), r);
 		const hosts = (near.get(id) || []).filter((n) => !order.includes(n));
@@ -190,9 +196,10 @@ function placed(g, width) {
 	const {layers, apart} = layered(g);
 	const most = Math.max(...layers.map((l) => l.length)), last = layers.length - 1;
 	layers.forEach((l, i) => l.forEach((n) => Object.assign(n, {layer: i, w: wide(n),
-		h: n.kind === 'switch' ? 2 * RADIUS : 24})));
+		h: high(n)})));
 	if (!apart || width < 560) {
-		const gap = 118, room = Math.max(width, most * 44);
+		const gap = 118, room = Math.max(width, ...layers.map((l) => l.length *
+			(8 + Math.max(...l.map((n) => n.w)))));
 		g.down = apart ? 1 : -1;
 		layers.forEach((l, row) => l.forEach((n, i) => Object.assign(n, {
 			x: room * (i + 0.5) / l.length, y: 30 + gap * (apart ? row : last - row)})));
@@ -219,7 +226,8 @@ function words(d) {
 }
 
 // One direction of a link, beside the other, and its words along it.
-function arrow(svg, notes, d, [x1, y1], [x2, y2]) {
+// With `few` set, a load below one half goes without words.
+function arrow(svg, notes, d, [x1, y1], [x2, y2], o) {
 	const len = Math.hypot(x2 - x1, y2 - y1) || 1, ux = (x2 - x1) / len, uy = (y2 - y1) / len;
 	const w = 1.2 + 5.5 * Math.min(1, d.load / 100), off = 1.2 + w / 2;
 	// Drive on the right: the two directions never lie on each other.
@@ -236,8 +244,9 @@ function arrow(svg, notes, d, [x1, y1], [x2, y2]) {
 		q.sel('path', {class: 'head', d: `M${r(t[0] - uy * h)} ${r(t[1] + ux * h)}` +
 			`L${r(t[0] + ux * head)} ${r(t[1] + uy * head)}L${r(t[0] + uy * h)} ${r(t[1] - ux * h)}z`})));
 	const list = words(d);
-	if (!list.length) return;
-	const steep = Math.abs(uy) > 0.87, text = list.join(', ');
+	if (!list.length || o.few && list.length === 1 && d.load < 50) return;
+	const steep = Math.abs(uy) > 0.87, whole = list.join(', ');
+	const text = q.width(whole, 11) < len - 6 ? whole : list[list.length - 1];
 	const note = {d, strong: d.bottleneck, p, t, nx: nx / off, ny: ny / off, w,
 		turn: Math.atan2(uy, ux) * 180 / Math.PI, lines: steep ? list : [text]};
 	if (note.turn > 90 || note.turn < -90) note.turn -= Math.sign(note.turn) * 180;
@@ -281,11 +290,13 @@ function write(svg, notes, nodes, {width, height}) {
 }
 
 function nodeMark(svg, n) {
-	const box = (by) => q.sel('rect', {x: q.round(n.x - n.w / 2 + by), y: q.round(n.y - n.h / 2 - by),
-		width: q.round(n.w), height: q.round(n.h), rx: n.kind === 'switch' ? 4 : 12});
+	const pile = n.stack ? PILE : 0;
+	const box = (by) => q.sel('rect', {x: q.round(n.x - n.w / 2 + by), y: q.round(n.y - n.h / 2 +
+		pile - by), width: q.round(n.w - pile), height: q.round(n.h - pile),
+	rx: n.kind === 'switch' ? 4 : 12});
 	svg.append(q.sel('g', {class: 'node ' + n.kind, 'data-node': n.id},
-		q.sel('title', {}, n.about || n.name), n.stack ? [box(6), box(3)] : [], box(0),
-		q.label(n.x, n.y + 4, n.name, {anchor: 'middle', size: n.kind === 'switch' ? 13 : 12,
+		q.sel('title', {}, n.about || n.name), pile ? [box(pile), box(pile / 2)] : [], box(0),
+		q.label(n.x - pile / 2, n.y + 4 + pile / 2, n.name, {anchor: 'middle', size: n.kind === 'switch' ? 13 : 12,
 			weight: n.kind === 'switch' ? 600 : 400})));
 }
 
@@ -310,16 +321,17 @@ q.topology = function (parent, run) {
 		drops ? q.count(drops, 'frame was', 'frames were') + ' dropped.' : 'No frame was dropped.',
 		'Texts are about the direction that they stand beside.'].filter((s) => s).join(' ')});
 	q.drawn(() => {
-		const room = f.host.clientWidth || 700, g = stacked(run, room < 560 ? 8 : 24);
+		const room = f.host.clientWidth || 700, hosts = run.nodes.filter((n) => n.kind === 'host');
+		const g = stacked(run, hosts.length > 64 ? 1 : room < 560 ? 8 : 24);
 		const p = placed(g, room), svg = q.sheet(p.width, p.height, 'Topology and load');
-		const back = q.sel('g', {}), notes = [], node = new Map(g.nodes.map((n) => [n.id, n]));
+		const few = g.edges.length > 48, back = q.sel('g', {}), notes = [], node = new Map(g.nodes.map((n) => [n.id, n]));
 		svg.append(back);
 		for (const e of g.edges) {
 			const a = node.get(e.a), b = node.get(e.b);
 			if (!a || !b || a.x === undefined || b.x === undefined) continue;
 			const [from, to] = p.ends(a, b);
-			if (e.there) arrow(back, notes, e.there, from, to);
-			if (e.back) arrow(back, notes, e.back, to, from);
+			if (e.there) arrow(back, notes, e.there, from, to, {few});
+			if (e.back) arrow(back, notes, e.back, to, from, {few});
 		}
 		g.nodes.forEach((n) => n.x !== undefined && nodeMark(svg, n));
 		write(svg, notes, g.nodes.filter((n) => n.x !== undefined), p);
