@@ -324,7 +324,7 @@ q.topology = function (parent, run) {
 		const room = f.host.clientWidth || 700, hosts = run.nodes.filter((n) => n.kind === 'host');
 		const g = stacked(run, hosts.length > 64 ? 1 : room < 560 ? 8 : 24);
 		const p = placed(g, room), svg = q.sheet(p.width, p.height, 'Topology and load');
-		const few = g.edges.length > 48, back = q.sel('g', {}), notes = [], node = new Map(g.nodes.map((n) => [n.id, n]));
+		const few = g.edges.length > 48, back = q.sel('g', {class: few ? 'faint' : null}), notes = [], node = new Map(g.nodes.map((n) => [n.id, n]));
 		svg.append(back);
 		for (const e of g.edges) {
 			const a = node.get(e.a), b = node.get(e.b);
