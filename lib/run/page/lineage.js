@@ -8,36 +8,24 @@ const KINDS = {congested: 'a congested queue', host: 'a host', cycle: 'a cycle',
 const MOST = 60;
 const BAR = 11;
 
-// The graph with its roots as nodes: what no pause explains of a node comes from a root.
+// "egress s2:r.3" without the word that its kind says.
+const bare = (name) => name.replace(/^(egress|host|cycle) /, '');
+
+// The graph with its roots as nodes. An edge begins at a root or at another pause.
 function graph(l) {
-	const nodes = q.list(l.nodes).map((n, i) => ({id: i, name: n.name, us: n.us || 0, out: [],
-		into: [], kind: null}));
-	const roots = new Map();
-	for (const r of q.list(l.roots)) {
-		const same = nodes.find((n) => n.name === r.name);
-		if (same) same.kind = r.kind;
-		else roots.set(r.name, {id: 'root ' + r.name, name: r.name, us: r.us || 0, out: [], into: [],
-			kind: r.kind});
-	}
-	const join = (a, b, us) => {
-		const e = {a, b, us};
-		a.out.push(e);
-		b.into.push(e);
-	};
+	const node = (n, kind) => ({name: n.name, us: n.us || 0, out: [], into: [], kind});
+	const nodes = q.list(l.nodes).map((n) => node(n, null));
+	const roots = q.list(l.roots).map((r) => node(r, r.kind));
 	for (const e of q.list(l.edges)) {
-		const from = e.root === undefined || e.root === null ? nodes[e.from]
-			: roots.get(l.roots[e.root].name) || nodes.find((n) => n.name === l.roots[e.root].name);
-		if (from && nodes[e.to]) join(from, nodes[e.to], e.us || 0);
+		const a = e.from === undefined || e.from === null ? roots[e.root] : nodes[e.from];
+		const b = nodes[e.to];
+		if (!a || !b) continue;
+		const edge = {a, b, us: e.us || 0};
+		a.out.push(edge);
+		b.into.push(edge);
 	}
-	for (const n of nodes) {
-		if (n.into.some((e) => e.a.kind && !nodes.includes(e.a))) continue;
-		const rest = n.us - n.into.reduce((s, e) => s + e.us, 0);
-		const bills = q.list(l.bills).filter((b) => b[0] === n.name && roots.has(b[1]))
-			.sort((a, b) => b[2] - a[2]);
-		if (rest > n.us * 1e-3 && bills.length) join(roots.get(bills[0][1]), n, rest);
-	}
-	const all = [...roots.values(), ...nodes].filter((n) => n.out.length || n.into.length || n.us);
-	return all.sort((a, b) => b.us - a.us);
+	return [...roots, ...nodes].filter((n) => n.out.length || n.into.length)
+		.sort((a, b) => b.us - a.us);
 }
 
 // The column of each node: one behind the furthest of its causes, cycles set aside.
@@ -65,11 +53,11 @@ function columns(all) {
 
 function placed(all, cols, width) {
 	const sum = (n, list) => list.filter((e) => !e.back).reduce((s, e) => s + e.us, 0);
-	for (const n of all) n.size = Math.max(n.us, sum(n, n.out), sum(n, n.into));
+	for (const n of all) n.size = Math.max(n.kind ? 0 : n.us, sum(n, n.out), sum(n, n.into));
 	const lists = Array.from({length: cols}, (_, c) => all.filter((n) => n.col === c));
 	const gap = 30, most = Math.max(...lists.map((l) => l.reduce((s, n) => s + n.size, 0)));
 	const per = Math.min(240, 60 + 26 * all.length) / (most || 1);
-	const text = q.most(lists[cols - 1].map((n) => Math.max(q.width(n.name, 12, 600),
+	const text = q.most(lists[cols - 1].map((n) => Math.max(q.width(bare(n.name), 12, 600),
 		q.width(q.amount(n.us, 'us'), 11))), 40) + 12;
 	let height = 0;
 	lists.forEach((l, c) => {
@@ -83,7 +71,7 @@ function placed(all, cols, width) {
 		}
 		let y = 26;
 		for (const n of l) {
-			n.x = 2 + (cols > 1 ? (width - text - BAR - 4) * c / (cols - 1) : 0);
+			n.x = 12 + (cols > 1 ? (width - text - BAR - 14) * c / (cols - 1) : 0);
 			n.y = y;
 			n.h = Math.max(3, n.size * per);
 			y += Math.max(n.h, n.kind ? 32 : 18) + gap;
@@ -114,9 +102,9 @@ function ribbons(svg, all, per) {
 		const title = q.sel('title', {}, `${e.a.name} caused ${q.amount(e.us, 'us')} of ${e.b.name}`);
 		const r = q.round, x1 = e.a.x + BAR, x2 = e.b.x;
 		if (e.back) {
-			const y1 = e.a.y - 3, y2 = e.b.y - 3, top = Math.min(y1, y2) - 16;
-			svg.append(q.sel('path', {class: 'back', 'data-edge': '', d: `M${r(e.a.x + BAR / 2)} ${r(y1)}` +
-				`C${r(e.a.x + BAR / 2)} ${r(top)} ${r(x2 + BAR / 2)} ${r(top)} ${r(x2 + BAR / 2)} ${r(y2)}`},
+			const left = x2 - 9, right = e.a.x - 9;
+			svg.append(q.sel('path', {class: 'back', 'data-edge': '', d: `M${r(e.a.x)} ${r(e.a.y + 2)}` +
+				`H${r(right)}V9H${r(left)}V${r(e.b.y + 2)}H${r(x2)}`},
 			title));
 			continue;
 		}
@@ -140,10 +128,10 @@ q.lineage = function (parent, run) {
 	const roots = q.list(l.roots).slice().sort((a, b) => b.us - a.us);
 	const f = q.figure(parent, {kind: 'lineage', name: run.label, title: '',
 		caption: 'Time in pause, billed along the way from its roots (left) to its victims (right). ' +
-		`Roots: ${q.names(roots.map((r) => `${r.name === '?' ? 'unknown' : r.name} ` +
-		`(${KINDS[r.kind] || r.kind}, ${q.amount(r.us, 'us')})`), 5)}.` +
-		(loops ? ' Dashed: a way back, as in a cycle.' : '') +
-		(all.length > MOST ? ` The ${MOST} longest of ${all.length} are drawn.` : '')});
+		`Roots: ${q.names(roots.map((r) => `${bare(r.name)} ` +
+		`(${KINDS[r.kind] || r.kind}, ${q.amount(r.us, 'us')})`), 5)}. ` +
+		(loops ? 'Dashed: a way back, as in a cycle. ' : '') + (all.length > MOST ?
+		`The ${MOST} longest of ${all.length} are drawn. ` : '') + q.list(l.lacks).join(' ')});
 	q.drawn(() => {
 		const room = f.host.clientWidth || 700, width = Math.max(room, cols * 88);
 		const {height, per} = placed(shown, cols, width);
@@ -153,9 +141,9 @@ q.lineage = function (parent, run) {
 			svg.append(q.sel('rect', {class: 'bar ' + (n.kind ? 'root' : ''), x: q.round(n.x),
 				y: q.round(n.y), width: BAR, height: q.round(n.h), 'data-pause': n.name}));
 			const y = n.y + Math.max(n.h / 2, 5), gap = n.x + BAR + 5;
-			const next = (width - 4) / Math.max(1, cols - 1) - BAR - 10;
+			const next = (width - 14) / Math.max(1, cols - 1) - BAR - 10;
 			const o = {class: 'halo', within: width, room: n.col < cols - 1 ? next : undefined};
-			svg.append(q.label(gap, y, n.name === '?' ? 'unknown' : n.name, Object.assign({size: 12,
+			svg.append(q.label(gap, y, bare(n.name), Object.assign({size: 12,
 				weight: n.kind ? 600 : 400}, o)),
 			q.label(gap, y + 14, q.amount(n.us, 'us'), Object.assign({size: 11}, o)),
 			n.kind ? q.label(gap, y + 27, n.kind, Object.assign({size: 11}, o)) : '');

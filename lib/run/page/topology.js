@@ -296,8 +296,8 @@ function nodeMark(svg, n) {
 	rx: n.kind === 'switch' ? 4 : 12});
 	svg.append(q.sel('g', {class: 'node ' + n.kind, 'data-node': n.id},
 		q.sel('title', {}, n.about || n.name), pile ? [box(pile), box(pile / 2)] : [], box(0),
-		q.label(n.x - pile / 2, n.y + 4 + pile / 2, n.name, {anchor: 'middle', size: n.kind === 'switch' ? 13 : 12,
-			weight: n.kind === 'switch' ? 600 : 400})));
+		q.label(n.x - pile / 2, n.y + 4 + pile / 2, n.name, {anchor: 'middle',
+			size: n.kind === 'switch' ? 13 : 12, weight: n.kind === 'switch' ? 600 : 400})));
 }
 
 // The topology of one run.
@@ -324,7 +324,8 @@ q.topology = function (parent, run) {
 		const room = f.host.clientWidth || 700, hosts = run.nodes.filter((n) => n.kind === 'host');
 		const g = stacked(run, hosts.length > 64 ? 1 : room < 560 ? 8 : 24);
 		const p = placed(g, room), svg = q.sheet(p.width, p.height, 'Topology and load');
-		const few = g.edges.length > 48, back = q.sel('g', {class: few ? 'faint' : null}), notes = [], node = new Map(g.nodes.map((n) => [n.id, n]));
+		const few = g.edges.length > 48, back = q.sel('g', {class: few ? 'faint' : null});
+		const notes = [], node = new Map(g.nodes.map((n) => [n.id, n]));
 		svg.append(back);
 		for (const e of g.edges) {
 			const a = node.get(e.a), b = node.get(e.b);
