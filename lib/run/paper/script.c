@@ -128,7 +128,8 @@ static struct layout lay_out(const struct paper *p)
 	l.titles = lines_in(p->title);
 	for (unsigned i = 0; i < p->n_lines; i++)
 		if (!p->line[i].vertical)
-			l.right = most(l.right, drawn_width(p->line[i].label, LABEL_MOST) + 14);
+			l.right = most(
+				l.right, drawn_width(p->line[i].label, LABEL_MOST) * 9 / 8 + 16);
 	if (p->n_panels) {
 		l.across = p->n_panels == 1 ? 1 : p->n_panels == 2 || p->n_panels == 4 ? 2 : 3;
 		l.down = (p->n_panels + l.across - 1) / l.across;
@@ -361,7 +362,7 @@ static void put_style(struct out *o, const struct paper *p, const struct paper_s
 		out_printf(o, "with filledcurves lt %u fs transparent solid 0.22 noborder", lt);
 		return;
 	case PAPER_SPANS:
-		out_printf(o, "with boxxyerror lt %u dt solid fs solid 0.85 border", lt);
+		out_printf(o, "with boxxyerror lt %u dt solid fs solid 1.0 noborder", lt);
 		return;
 	}
 	put_point(o, s);

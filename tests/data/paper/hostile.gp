@@ -4,7 +4,7 @@
 #     gnuplot -e "formats='pdf'" hostile.gp     hostile.pdf.
 if (!exists("formats")) formats = 'svg png'
 data = 'hostile.dat'
-width = 857   # pixels of the svg; the png has twice as many, the pdf an inch for 160
+width = 864   # pixels of the svg; the png has twice as many, the pdf an inch for 160
 height = 728
 set encoding utf8
 
@@ -33,7 +33,7 @@ set ylabel 'y`date`' noenhanced
 set title "\047\134"."\n".'}' noenhanced
 set arrow 1 from graph 0, first 3 to graph 1, first 3 nohead lc rgb '#5f6368' dt (2,4) lw 1.6
 set label 1 "\047\134x0a}" at graph 1.01, graph 0.2885 left noenhanced textcolor rgb '#202124'
-set rmargin at screen 0.9312
+set rmargin at screen 0.9236
 set bmargin at screen 0.3626
 set key bmargin center horizontal Left reverse noenhanced maxcols 1
 

@@ -35,6 +35,6 @@ do for [format in formats] {
 		set terminal pdfcairo size width/160.0,height/160.0 font 'Sans,5.5' linewidth 0.5 pointscale 0.5
 	}
 	set output 'lanes.'.format
-	plot data index 0 using (($2+$3)/2):1:2:3:($1-0.34):($1+0.34) with boxxyerror lt 1 dt solid fs solid 0.85 border notitle
+	plot data index 0 using (($2+$3)/2):1:2:3:($1-0.34):($1+0.34) with boxxyerror lt 1 dt solid fs solid 1.0 noborder notitle
 	unset output
 }

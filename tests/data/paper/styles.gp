@@ -4,7 +4,7 @@
 #     gnuplot -e "formats='pdf'" styles.gp     styles.pdf.
 if (!exists("formats")) formats = 'svg png'
 data = 'styles.dat'
-width = 842   # pixels of the svg; the png has twice as many, the pdf an inch for 160
+width = 847   # pixels of the svg; the png has twice as many, the pdf an inch for 160
 height = 576
 set encoding utf8
 
@@ -33,7 +33,7 @@ set arrow 3 from graph 0, first 5.1 to graph 1, first 5.1 nohead lc rgb '#5f6368
 set label 3 'XOFF' at graph 1.01, graph 0.2500 left noenhanced textcolor rgb '#202124'
 set arrow 1 from graph 0, first 16 to graph 1, first 16 nohead lc rgb '#5f6368' dt (2,4) lw 1.6
 set label 1 'Kmax' at graph 1.01, graph 0.6400 left noenhanced textcolor rgb '#202124'
-set rmargin at screen 0.9477
+set rmargin at screen 0.9421
 set bmargin at screen 0.2274
 set key bmargin center horizontal Left reverse noenhanced maxcols 3
 
