@@ -4,9 +4,13 @@
 
 #include "int.h"
 #include "page/page.h"
+#include "plate/plate.h"
+
+#define FIGURES "figures" // the folder of them, in that of the run
 
 struct report_args {
 	const char *file;
+	bool svg, png;
 };
 
 static const struct args_option *const options[] = {
@@ -14,6 +18,11 @@ static const struct args_option *const options[] = {
 		.fill = ARGS_FILE, ARGS_AT(struct report_args, file),
 		.help = "Writes the page into this file. Without it that is report.html in the "
 			"folder of the run, or in the current folder where there are several runs."),
+	ARGS_ROW(.name = "svg", ARGS_AT(struct report_args, svg),
+		.help = "Writes figures for a paper too, drawn by gnuplot as svg, into the "
+			"folder " FIGURES " in that of each run. Numbers (.dat) and scripts "
+			"(.gp) stay beside them."),
+	ARGS_ROW(.name = "png", ARGS_AT(struct report_args, png), .help = "Writes them as png."),
 	NULL,
 };
 
@@ -28,6 +37,26 @@ static unsigned open_all(struct saved **run, char **dir, unsigned n)
 			return i;
 		}
 	return n;
+}
+
+// The figures of each run, where they were asked for. Exit status.
+static int write_figures(const struct report_args *a, struct saved *const *run, unsigned n)
+{
+	unsigned formats = (a->svg ? PAPER_SVG : 0) | (a->png ? PAPER_PNG : 0), figures;
+	int status = EXIT_DONE;
+	char dir[PATH_MAX];
+	struct err err;
+
+	for (unsigned i = 0; i < n && formats; i++) {
+		snprintf(dir, sizeof(dir), "%s/" FIGURES, saved_dir(run[i]));
+		if (plate_write(run[i], dir, formats, &figures, &err)) {
+			tell("quench report: %s", err.text);
+			status = EXIT_INPUT;
+		}
+		if (figures)
+			printf("figures: %s: %u\n", dir, figures);
+	}
+	return status;
 }
 
 static int report_main(int argc, char **argv)
@@ -48,11 +77,13 @@ static int report_main(int argc, char **argv)
 	}
 	snprintf(file, sizeof(file), n == 1 ? "%s/report.html" : "report.html", argv[at]);
 	opened = open_all(run, argv + at, n);
+	if (opened == n)
+		status = write_figures(&a, run, n);
 	if (opened == n && page_write(run, n, a.file ? a.file : file, &err)) {
 		tell("quench report: %s", err.text);
+		status = EXIT_INPUT;
 	} else if (opened == n) {
 		printf("report: %s\n", a.file ? a.file : file);
-		status = EXIT_DONE;
 	}
 	while (opened)
 		saved_close(run[--opened]);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Figures as gnuplot draws them: a sweep's has every series and its key within the picture, names
-# are shown as they are, and each script stands alone in its folder.
+# Figures as gnuplot draws them: those of sweeps and of a run have every series, and their key
+# within the picture, names are shown as they are, and each script stands alone in its folder.
 # usage: paper.py QUENCH SOURCE_ROOT
 import os
 import re
@@ -13,7 +13,7 @@ import xml.etree.ElementTree as tree
 
 quench, root = map(os.path.abspath, sys.argv[1:3])
 SVG = "{http://www.w3.org/2000/svg}"
-LETTER = 6.0  # pixels of a letter at least, on average
+LETTER = 6.5  # pixels of a letter at least, on average
 failed = 0
 
 
@@ -106,6 +106,25 @@ def check_sweeps():
         complain("many: the key lacks an entry")
 
 
+def check_run():
+    """The figures of a run, which quench report draws."""
+    scenario = os.path.join(root, "config", "first-light.yaml")
+    subprocess.run([quench, "run", scenario, "--duration", "5ms", "--quiet", "--report",
+                    "--out", "run"], check=True)
+    subprocess.run([quench, "report", "run", "--svg", "--png"], check=True,
+                   stdout=subprocess.DEVNULL)
+    stems = sorted(name[:-3] for name in os.listdir("run/figures") if name.endswith(".gp"))
+    for one in ("queue-s1_r.3", "goodput", "rate", "pauses", "marking-s1_r.3", "cdf-Latency",
+                "cdf-Flow_completion_time"):
+        if one not in stems:
+            complain(f"run: there is no figure {one}")
+    for stem in stems:
+        check_figure("run/figures/" + stem)
+    texts = check_figure("run/figures/queue-s1_r.3")[1]
+    if not any("Kmin 20 KB" in text for text in texts):
+        complain("run: Kmin is not named")
+
+
 def check_goldens():
     """What unit tests compare to the byte is drawn, too."""
     folder = os.path.join(root, "tests", "data", "paper")
@@ -130,6 +149,7 @@ def check_goldens():
 with tempfile.TemporaryDirectory() as work:
     os.chdir(work)
     check_sweeps()
+    check_run()
     check_goldens()
     os.chdir("/")
 sys.exit(failed)

@@ -176,3 +176,21 @@ int page_write(struct saved *const *run, unsigned n, const char *path, struct er
 	free(json);
 	return ret;
 }
+
+json_t *page_data(struct saved *run)
+{
+	char **label = data_labels(&run, 1), *json = NULL;
+	json_t *all, *one;
+	size_t size;
+
+	if (label)
+		json = data(&run, 1, label, &size);
+	free(label);
+	if (!json)
+		return NULL;
+	all = json_loadb(json, size, 0, NULL);
+	one = json_incref(json_array_get(json_object_get(all, "runs"), 0));
+	json_decref(all);
+	free(json);
+	return one;
+}

@@ -16,3 +16,7 @@ bool page_built(void);
 // the page of one run that has pauses it writes lineage.csv and lineage_bills.csv (room lineage).
 // 1 <= n <= PAGE_RUNS. -errno and a line with the path; -ENOSYS: !page_built().
 int page_write(struct saved *const *run, unsigned n, const char *path, struct err *err);
+
+// The data of the page of one run, as data.h says: an object of `runs`. NULL: no memory. Freed by
+// json_decref().
+json_t *page_data(struct saved *run);

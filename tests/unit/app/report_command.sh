@@ -115,4 +115,24 @@ done
 "$quench" report one -o nowhere/x.html >log 2>&1
 [ $? = 2 ] && [ "$(wc -l <log)" = 1 ] || complain "a file that cannot be written: $(cat log)"
 
+# Figures for a paper: numbers and scripts in any case, pictures by gnuplot, of which this one has
+# the name only.
+mkdir bin
+cat >bin/gnuplot <<'END'
+#!/bin/sh
+echo "$3" >"${4%.gp}.svg"
+END
+chmod +x bin/gnuplot
+PATH=$dir/bin:$PATH "$quench" report one --svg >log 2>&1 || complain "--svg: $(cat log)"
+n=$(find one/figures -name '*.svg' | wc -l)
+[ "$n" -gt 5 ] && [ "$(cat log)" = "figures: one/figures: $n
+report: one/report.html" ] || complain "--svg: $(cat log)"
+for stem in queue-s1_r.3 goodput rate marking-s1_r.3 cdf-Latency; do
+	[ -s one/figures/$stem.dat ] && [ -s one/figures/$stem.gp ] || complain "$stem is missing"
+done
+[ "$(cat one/figures/rate.svg)" = "formats='svg '" ] || complain "--svg asks for other pictures"
+PATH=/nonexistent "$quench" report one --png >log 2>&1
+[ $? = 2 ] && grep -q '^quench report: gnuplot is not installed; install the package ' log &&
+	grep -q "^figures: one/figures: $n$" log || complain "--png without gnuplot: $(cat log)"
+
 exit $fail

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the figures of a run share: its data as the page has it (page/page.h), memory that lasts
+// until all are drawn, and numbers of lists.
+#pragma once
+
+#include "plate.h"
+
+#pragma GCC visibility push(hidden)
+
+struct plate {
+	const json_t *run;
+	const char *name; // of the scenario
+	const char *dir;
+	unsigned formats; // 0 once gnuplot has failed
+	struct arena arena;
+	double end_us;
+	char **stem; // that are written
+	unsigned n;
+	int rc; // first failure
+	struct err *err;
+};
+
+// Writes a figure, whose stem is `kind` and, where that is not NULL, a name that may have any
+// characters. A failure is kept; the others go on, as long as there is memory.
+void plate_put(struct plate *p, struct paper *f, const char *kind, const char *name);
+
+// The numbers of a member that is a list; *n is the least of its own length and *n. NAN where one
+// is null; NULL where there is no list.
+double *plate_numbers(struct plate *p, const json_t *object, const char *key, size_t *n);
+// Members of an object: NAN and "" where there is none.
+double plate_number(const json_t *object, const char *key);
+const char *plate_text(const json_t *object, const char *key);
+// n zeroed elements; where memory is out, NULL, and that is kept as the failure.
+void *plate_room(struct plate *p, size_t n, size_t size);
+#define PLATE_ROOM(p, n, type) ((type *)plate_room(p, n, sizeof(type)))
+__attribute__((format(printf, 2, 3))) const char *plate_format(
+	struct plate *p, const char *fmt, ...);
+
+// Time from the start to the end of the run; what us are divided by.
+struct paper_axis plate_time(const struct plate *p, double *unit_us);
+
+// Each draws what there is.
+void plate_queues(struct plate *p);
+void plate_rates(struct plate *p);
+void plate_pauses(struct plate *p);
+void plate_marking(struct plate *p);
+void plate_cdfs(struct plate *p);
+void plate_slowdown(struct plate *p);
+
+#pragma GCC visibility pop
