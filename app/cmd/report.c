@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench report: what runs did, as one page of HTML.
 #include <limits.h>
+#include <unistd.h>
 
 #include "int.h"
+#include "lineage/lineage.h"
 #include "page/page.h"
 #include "plate/plate.h"
 
 #define FIGURES "figures" // the folder of them, in that of the run
 
+#define LINES 40 // of roots, and of queues, that are printed
+
 struct report_args {
 	const char *file;
-	bool svg, png;
+	bool svg, png, lineage;
 };
 
 static const struct args_option *const options[] = {
@@ -23,6 +27,8 @@ static const struct args_option *const options[] = {
 			"folder " FIGURES " in that of each run. Numbers (.dat) and scripts "
 			"(.gp) stay beside them."),
 	ARGS_ROW(.name = "png", ARGS_AT(struct report_args, png), .help = "Writes them as png."),
+	ARGS_ROW(.name = "lineage", ARGS_AT(struct report_args, lineage),
+		.help = "Prints who paused whom instead: what the pauses of one run go back to."),
 	NULL,
 };
 
@@ -59,14 +65,50 @@ static int write_figures(const struct report_args *a, struct saved *const *run, 
 	return status;
 }
 
+// Prints what the pauses of a run go back to. Exit status.
+static int print_lineage(struct saved *run)
+{
+	struct out out;
+	struct err err;
+	struct lineage *l = lineage_of(run, &err);
+	int status = EXIT_DONE;
+
+	if (!l || out_adopt(&out, dup(STDOUT_FILENO), "standard output", &err)) {
+		tell("quench report: %s", err.text);
+		status = EXIT_INPUT;
+	} else {
+		lineage_text(l, &out, LINES);
+		if (out_close(&out, &err)) {
+			tell("%s", err.text);
+			status = EXIT_INPUT;
+		}
+	}
+	lineage_free(l);
+	return status;
+}
+
+// The page of the runs, and their figures where they were asked for. Exit status.
+static int write_all(const struct report_args *a, struct saved *const *run, unsigned n)
+{
+	int status = write_figures(a, run, n);
+	char file[PATH_MAX];
+	struct err err;
+
+	snprintf(file, sizeof(file), n == 1 ? "%s/report.html" : "report.html", saved_dir(run[0]));
+	if (page_write(run, n, a->file ? a->file : file, &err)) {
+		tell("quench report: %s", err.text);
+		return EXIT_INPUT;
+	}
+	printf("report: %s\n", a->file ? a->file : file);
+	return status;
+}
+
 static int report_main(int argc, char **argv)
 {
 	struct report_args a = {0};
 	int at = args_read(&cmd_report, &a, argc, argv), status = EXIT_INPUT;
 	struct saved *run[PAGE_RUNS];
 	unsigned n, opened;
-	char file[PATH_MAX];
-	struct err err;
 
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
@@ -75,16 +117,13 @@ static int report_main(int argc, char **argv)
 		tell("quench report: %u folders; one page shows at most %d runs", n, PAGE_RUNS);
 		return EXIT_INPUT;
 	}
-	snprintf(file, sizeof(file), n == 1 ? "%s/report.html" : "report.html", argv[at]);
+	if (a.lineage && n > 1) {
+		tell("quench report: --lineage is about one run");
+		return EXIT_INPUT;
+	}
 	opened = open_all(run, argv + at, n);
 	if (opened == n)
-		status = write_figures(&a, run, n);
-	if (opened == n && page_write(run, n, a.file ? a.file : file, &err)) {
-		tell("quench report: %s", err.text);
-		status = EXIT_INPUT;
-	} else if (opened == n) {
-		printf("report: %s\n", a.file ? a.file : file);
-	}
+		status = a.lineage ? print_lineage(run[0]) : write_all(&a, run, n);
 	while (opened)
 		saved_close(run[--opened]);
 	return status;
@@ -104,7 +143,7 @@ const struct args_command cmd_report = {
 	.options = options,
 	.operands = ARGS_OPERANDS({.name = "DIR", .fill = ARGS_FOLDER, .many = true}),
 	.wanted = "name the folder of a run, as in runs/latest",
-	.examples = ARGS_WORDS("quench report runs/latest",
+	.examples = ARGS_WORDS("quench report runs/latest", "quench report runs/latest --lineage",
 		"quench report runs/first-light-virtual-1 runs/first-light-real-1 -o drift.html"),
 	.run = report_main,
 };

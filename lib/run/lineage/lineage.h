@@ -108,17 +108,12 @@ struct lineage_counts {
 };
 
 struct lineage_counts lineage_counts(const struct lineage *l);
-const struct lineage_pause *lineage_pause(const struct lineage *l, uint32_t i);
-const struct lineage_part *lineage_part(const struct lineage *l, uint32_t i);
 const struct lineage_root *lineage_root(const struct lineage *l, uint32_t i);
 const struct lineage_bill *lineage_bill(const struct lineage *l, uint32_t i);
 const struct lineage_edge *lineage_edge(const struct lineage *l, uint32_t i);
-const struct lineage_row *lineage_row(const struct lineage *l, uint32_t i);
 // Pause time of a queue, 0 where it had none.
 tstamp lineage_paused_ps(const struct lineage *l, uint32_t queue);
 const char *lineage_port_name(const struct lineage *l, uint32_t port);
-// The port at the other end of its link.
-uint32_t lineage_peer(const struct lineage *l, uint32_t port);
 
 // lineage.csv: a line for each part of each pause; lineage_bills.csv: a line for each bill
 // (docs/formats.md).
@@ -126,3 +121,14 @@ void lineage_write(const struct lineage *l, struct out *o);
 void lineage_write_bills(const struct lineage *l, struct out *o);
 // For people: the roots, then the strongest tree, `rows` lines of it at most.
 void lineage_text(const struct lineage *l, struct out *o, uint32_t rows);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+const struct lineage_pause *lineage_pause(const struct lineage *l, uint32_t i);
+const struct lineage_part *lineage_part(const struct lineage *l, uint32_t i);
+const struct lineage_row *lineage_row(const struct lineage *l, uint32_t i);
+// The port at the other end of its link.
+uint32_t lineage_peer(const struct lineage *l, uint32_t port);
+
+#pragma GCC visibility pop

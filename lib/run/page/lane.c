@@ -309,8 +309,10 @@ void data_lanes(struct jw *w, struct saved *s)
 	}
 	for (unsigned i = 0; i < l.n_pauses; i++)
 		pause_ends(&l, &l.pauses[i], saved_end(s));
-	qsort(l.pauses, l.n_pauses, sizeof(*l.pauses), by_total);
-	qsort(l.ticks, l.n_ticks, sizeof(*l.ticks), by_kind_and_name);
+	if (l.n_pauses)
+		qsort(l.pauses, l.n_pauses, sizeof(*l.pauses), by_total);
+	if (l.n_ticks)
+		qsort(l.ticks, l.n_ticks, sizeof(*l.ticks), by_kind_and_name);
 	jw_array(w, "pauses", false);
 	for (unsigned i = 0; i < l.n_pauses; i++)
 		put_pauses(w, &l, &l.pauses[i]);

@@ -8,11 +8,6 @@
 
 #include "int.h"
 
-bool page_built(void)
-{
-	return page_script[0].name;
-}
-
 // Text within an element.
 static void put_text(struct out *o, const char *text)
 {
@@ -154,7 +149,7 @@ int page_write(struct saved *const *run, unsigned n, const char *path, struct er
 	size_t size;
 	int ret;
 
-	if (!page_built())
+	if (!page_script[0].name)
 		return err_set(err, -ENOSYS,
 			"%s: this program was built without dygraphs (package libjs-dygraphs), "
 			"which draws the plots of a report",

@@ -8,13 +8,10 @@
 
 #define PAGE_RUNS 64 // that one page can show
 
-// Whether the program was built with what plots are drawn by (dygraphs); without it page_write
-// refuses.
-bool page_built(void);
-
 // Writes the page of one run, or of several with their plots overlaid and their differences. Beside
 // the page of one run that has pauses it writes lineage.csv and lineage_bills.csv (room lineage).
-// 1 <= n <= PAGE_RUNS. -errno and a line with the path; -ENOSYS: !page_built().
+// 1 <= n <= PAGE_RUNS. -errno and a line with the path; -ENOSYS: the program was built
+// without what draws plots (dygraphs).
 int page_write(struct saved *const *run, unsigned n, const char *path, struct err *err);
 
 // The data of the page of one run, as data.h says: an object of `runs`. NULL: no memory. Freed by

@@ -14,7 +14,8 @@
 // first, so that no file of an earlier run stays among the new ones.
 static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "events.bin",
 	"fct.txt", "pfc.txt", "qlen.txt", "marking.csv", "manifest.json", "capture.pcapng",
-	"dfx.csv", "dfx.svg", "iqcn.csv", "junit.xml", "report.html", "lineage.csv", "lineage_bills.csv"};
+	"dfx.csv", "dfx.svg", "iqcn.csv", "junit.xml", "report.html", "lineage.csv",
+	"lineage_bills.csv"};
 
 void record_fail(struct record *r, int code, const char *fmt, ...)
 {

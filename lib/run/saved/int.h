@@ -117,6 +117,9 @@ void saved_miss_lines(struct saved *s, const char *file, const struct bad *bad);
 // Whether manifest.json says that the run left the file out by intention.
 bool saved_left_out(const struct saved *s, const char *file);
 
+// How many objects of samples are known by now.
+unsigned saved_lines(const struct saved *s);
+
 void saved_events_close(struct saved *s);
 void saved_series_close(struct saved *s);
 

@@ -39,5 +39,4 @@ bool saved_series(struct saved *s);
 const struct saved_sample *saved_sample(struct saved *s);
 
 // Names of objects of samples: "s1:r.3", "r:s1.rxbuf", a flow; numbered as they are met.
-unsigned saved_lines(const struct saved *s);
 const char *saved_line(const struct saved *s, unsigned i);

@@ -15,7 +15,8 @@ complain() {
 	fail=1
 }
 
-# Holds the data of a page against conditions in Python, where `d` is all of it and `r` the first run.
+# Holds the data of a page against conditions in Python, where `d` is all of it and `r` the first
+# run.
 look() {
 	local page=$1
 	shift
@@ -102,6 +103,15 @@ done
 truncate -s -5000 binary/events.bin
 "$quench" report binary >log 2>&1 || complain "a cut events.bin: $(cat log)"
 look binary/report.html 'any("events.bin" in m for m in r["missing"])'
+
+# Who paused whom, on a terminal.
+"$quench" run victim --duration 3ms --set warmup=1ms --quiet --report --out victim >log 2>&1
+"$quench" report victim --lineage >log 2>&1 || complain "--lineage: $(cat log)"
+grep -q 'egress s2:r.3' log || complain "--lineage lacks the root: $(cat log)"
+[ -s victim/lineage.csv ] && [ -s victim/lineage_bills.csv ] || complain "no lineage.csv"
+look victim/report.html 'r["lineage"]["roots"][0]["name"] == "egress s2:r.3"'
+"$quench" report one seed2 --lineage >log 2>&1
+[ $? = 2 ] || complain "--lineage takes two runs"
 
 # What is no folder of a run: one line.
 mkdir empty

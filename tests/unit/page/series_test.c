@@ -126,7 +126,8 @@ static void short_queues_get_no_plot(void **state)
 
 	(void)state;
 	put(&l, "summary.json", SUMMARY);
-	fputs("10,queue,s1:r.3,6600,6600,6600,1,0,0,0,,,,,\n10,queue,s1:a.6,66,66,66,1,0,0,0,,,,,\n",
+	fputs("10,queue,s1:r.3,6600,6600,6600,1,0,0,0,,,,,\n"
+	      "10,queue,s1:a.6,66,66,66,1,0,0,0,,,,,\n",
 		f);
 	fclose(f);
 	j = part_of(&l, series);

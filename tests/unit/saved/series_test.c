@@ -2,6 +2,8 @@
 // Samples read back: every column, what an object does not have, lines that are none.
 #include "saved_lab.h"
 
+#include "saved/int.h"
+
 static void every_column(void **state)
 {
 	static struct lab l;
