@@ -154,7 +154,9 @@ function cdfPlot(parent, title, list, many) {
 	const lines = sets.map((x) => ({name: names.length > 1 || !many ? x.v.name + (many ? ', ' + x.label
 		: '') : x.label, tone: names.length > 1 ? names.indexOf(x.v.name) : q.look(x.run).tone,
 	dash: many && names.length === 1 ? q.look(x.run).dash : q.dash(many ? x.run
-		: names.indexOf(x.v.name)), v: x.v}));
+		: names.indexOf(x.v.name)), v: x.v,
+	shape: x.v.exact === false ? q.shape(names.length > 1 ? names.indexOf(x.v.name)
+		: q.look(x.run).tone) : null}));
 	const unit = sets[0].v.unit || '', exact = lines.filter((l) => l.v.exact !== false);
 	const least = Math.min(...sets.map((x) => x.v.x.find((v) => v > 0) || Infinity));
 	const most = q.most(sets.flatMap((x) => x.v.x), 0) || 1;
@@ -201,7 +203,7 @@ function cdfPlot(parent, title, list, many) {
 					c.line(from, known ? [0].concat(ys) : ys, {class: q.tone(l.tone) +
 						(known ? '' : ' thin'), dash: l.dash, step: known, series: l.name});
 					if (!known) {
-						c.points(l.v.x, ys, q.shape(l.tone), {class: q.tone(l.tone), size: 3});
+						c.points(l.v.x, ys, l.shape, {class: q.tone(l.tone), size: 3});
 					}
 				});
 			}};

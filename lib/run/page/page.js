@@ -19,15 +19,21 @@ function section(main, contents, id, title, draw, intro) {
 function each(draw) {
 	return (parent, runs) => {
 		if (runs.length === 1) return draw(parent, runs[0]);
-		const boxes = runs.map((r) => {
-			const box = q.el('div', {'data-run': r.label});
-			parent.append(box);
-			return [draw(box, r), box];
-		});
-		const first = boxes.findIndex((b) => b[0]);
+		const boxes = runs.map((r) => q.el('div', {'data-run': r.label}));
+		parent.append(...boxes);
+		// What nobody has asked for is not made.
+		const made = [];
+		const make = (i) => {
+			if (made[i] === undefined) made[i] = Boolean(draw(boxes[i], runs[i]));
+			return made[i];
+		};
+		const first = runs.findIndex((r, i) => make(i));
 		if (first < 0) return false;
-		const choose = (at) => boxes.forEach(([, box], i) => box.hidden = i !== at);
-		boxes[0][1].before(q.choice('Run', runs.map((r, i) => [i, r.label]), first, (i) => {
+		const choose = (at) => {
+			boxes.forEach((box, i) => box.hidden = i !== at);
+			if (!make(at)) boxes[at].textContent = 'This run has nothing of it.';
+		};
+		boxes[0].before(q.choice('Run', runs.map((r, i) => [i, r.label]), first, (i) => {
 			choose(i);
 			q.redraw();
 		}));
