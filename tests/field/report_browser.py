@@ -72,6 +72,11 @@ def press(d, element):
     d.execute_script("arguments[0].click()", element)
 
 
+def show(d, element):
+    d.execute_script(
+        "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+
+
 def figures(d, kind):
     """The figures of a kind: the series of each by its name."""
     return {f["name"]: f["series"] for f in d.execute_script(
@@ -113,9 +118,6 @@ def expected_rates(data):
 
 def plots_are_drawn(d, page, data):
     queues = counted((q["name"], 1) for q in every(data, "queues") if q["t"])
-    for more in d.find_elements(By.CSS_SELECTOR, "details.more > summary"):
-        press(d, more)
-    frames(d)
     same(page, figures(d, "queue"), queues, "lines in plots of queues")
     same(page, sorted(figures(d, "rate").values()), sorted(expected_rates(data)), "lines of rates")
     lanes = {"pauses": len(every(data, "pauses"))} if every(data, "pauses") else {}
@@ -123,7 +125,8 @@ def plots_are_drawn(d, page, data):
         "return [...document.querySelectorAll('figure[data-plot=pauses]')].map("
         "(f) => Number(f.dataset.rows))")
     same(page, rows, list(lanes.values()), "lanes of pauses")
-    same(page, set(figures(d, "ticks")), {t["kind"] for t in every(data, "ticks")}, "kinds of ticks")
+    kinds = {t["kind"] for t in every(data, "ticks")}
+    same(page, set(figures(d, "ticks")), kinds, "kinds of ticks")
     marking = [m for m in every(data, "marking") if any(m["frames"])]
     ramps = {(m["name"], m["kmin"], m["kmax"], m["pmax"]) for m in marking
              if m["kmin"] is not None}
@@ -147,7 +150,7 @@ def plots_are_drawn(d, page, data):
         for (const f of document.querySelectorAll('figure')) {
             if (f.closest('[hidden]')) continue;
             const graph = f.querySelector('.graph canvas');
-            if (!graph && !f.querySelector('svg path')) bad.push('nothing drawn: ' + f.dataset.name);
+            if (!graph && !f.querySelector('svg path')) bad.push('nothing in ' + f.dataset.name);
             if (!graph) continue;
             const px = graph.getContext('2d').getImageData(0, 0, graph.width, graph.height).data;
             let ink = 0;
@@ -198,7 +201,7 @@ def zoom_is_shared(d, page):
         return
     for host in (graphs[-1:] + lanes[-1:]):
         before = [h.get_attribute("innerHTML") for h in lanes]
-        d.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", host)
+        show(d, host)
         half = host.size["width"] // 2
         ActionChains(d).move_to_element_with_offset(host, -half // 3, 0).click_and_hold() \
             .move_by_offset(40, 0).move_by_offset(half // 3, 2).release().perform()
@@ -227,7 +230,7 @@ def cursor_is_shared(d, page, data):
     if not hosts:
         return
     host = hosts[0]
-    d.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", host)
+    show(d, host)
     ActionChains(d).move_to_element(host).perform()
     frames(d)
     hidden = d.execute_script("return [...document.querySelectorAll('.hair')].filter("

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lanes over time: pauses as spans, and marks, CNPs, cuts and drops as ticks, one path for each lane.
+// Lanes over time: pauses as spans, and marks, CNPs, cuts and drops as ticks, one path for each
+// lane.
 (function (q) {
 'use strict';
 
@@ -43,16 +44,19 @@ function strokes(ts, ns, x, bottom, height) {
 		px.set(at, Math.max(px.get(at) || 0, ns ? ns[i] / most : 1));
 	}
 	let d = '';
-	for (const [at, share] of px) d += `M${at} ${bottom}v${-q.round(2 + (height - 2) * share)}`;
+	for (const [at, share] of px)
+		d += `M${at} ${bottom}v${- q.round(2 + (height - 2) * share)}`;
 	return d;
 }
 
 function foot(svg, area, bottom, width) {
 	let d = `M${area.left} ${bottom}H${area.left + area.width}`;
 	for (const [v, text] of q.view.ticks(area.width)) {
-		const x = q.round(area.left + (v - q.view.from) / (q.view.to - q.view.from) * area.width);
+		const x = q.round(
+			area.left + (v - q.view.from) / (q.view.to - q.view.from) * area.width);
 		d += `M${x} ${bottom}v4`;
-		svg.append(q.label(x, bottom + 17, text, {anchor: 'middle', class: 'tick', within: width}));
+		svg.append(q.label(
+			x, bottom + 17, text, {anchor: 'middle', class: 'tick', within: width}));
 	}
 	svg.append(q.sel('path', {d, class: 'axis'}));
 }
@@ -60,16 +64,24 @@ function foot(svg, area, bottom, width) {
 // A figure of lanes. `rows`: [{name, note, tone, path(x, top, height), at(t)}].
 function lanes(parent, o, rows) {
 	let all = rows.length <= MOST + 3;
-	const f = q.figure(parent, {kind: o.kind, name: o.name, title: o.title, caption: o.caption,
-		controls: all ? [] : [q.button(`show all ${rows.length} lanes`, (e) => {
-			all = true;
-			e.target.remove();
-			draw();
-		})]});
+	const f = q.figure(parent, {
+		kind: o.kind,
+		name: o.name,
+		title: o.title,
+		caption: o.caption,
+		controls: all ? [] : [q.button(`show all ${rows.length} lanes`,
+					     (e) => {
+						     all = true;
+						     e.target.remove();
+						     draw();
+					     })]
+	});
 	const box = q.el('div', {class: 'lanes'});
 	f.host.append(box);
-	const area = () => ({left: q.gutter(), width: Math.max(50, (f.host.clientWidth || 700) -
-		q.gutter() - 14)});
+	const area = () => ({
+		left: q.gutter(),
+		width: Math.max(50, (f.host.clientWidth || 700) - q.gutter() - 14)
+	});
 	const draw = () => {
 		const shown = all ? rows : rows.slice(0, MOST), a = area();
 		const width = a.left + a.width + 14, bottom = 6 + shown.length * ROW;
@@ -78,28 +90,47 @@ function lanes(parent, o, rows) {
 		for (const [from, to] of q.view.outside()) {
 			const l = Math.max(a.left, x(from)), r = Math.min(a.left + a.width, x(to));
 			if (r > l) {
-				svg.append(q.sel('rect', {class: 'outside', x: q.round(l), y: 0, width: q.round(r - l),
-					height: bottom}));
+				svg.append(q.sel('rect', {
+					class: 'outside',
+					x: q.round(l),
+					y: 0,
+					width: q.round(r - l),
+					height: bottom
+				}));
 			}
 		}
 		shown.forEach((r, i) => {
 			const top = 6 + i * ROW;
-			const note = q.label(a.left + a.width, top + 11, r.note, {anchor: 'end', class: 'tick',
-				room: a.width * 0.55});
+			const note = q.label(a.left + a.width, top + 11, r.note,
+				{anchor: 'end', class: 'tick', room: a.width * 0.55});
 			svg.append(
-				q.sel('path', {d: `M${a.left} ${top + 29.5}h${a.width}`, class: 'grid'}),
-				q.label(a.left, top + 11, r.name, {class: 'lane', within: width, room: a.width -
-					10 - Math.min(a.width * 0.55, q.width(r.note))}), note,
-				q.sel('path', {d: r.path(x, top + 16, 13), class: r.class + ' ' + q.tone(r.tone),
-					'data-series': i}));
+				q.sel('path',
+					{d: `M${a.left} ${top + 29.5}h${a.width}`, class: 'grid'}),
+				q.label(a.left, top + 11, r.name, {
+					class: 'lane',
+					within: width,
+					room: a.width - 10 -
+						Math.min(a.width * 0.55, q.width(r.note))
+				}),
+				note, q.sel('path', {
+					d: r.path(x, top + 16, 13),
+					class: r.class + ' ' + q.tone(r.tone),
+					'data-series': i
+				}));
 		});
 		foot(svg, a, bottom + 1, width);
 		box.replaceChildren(svg);
 		f.figure.dataset.series = shown.length;
 	};
 	f.figure.dataset.rows = rows.length;
-	q.view.attach(f.host, {name: o.title || 'Pauses', area, draw, values: (t) => rows.map((r) =>
-		[null, r.name, r.at(t)]).filter((v) => v[2] !== null).slice(0, 12)});
+	q.view.attach(f.host, {
+		name: o.title || 'Pauses',
+		area,
+		draw,
+		values: (t) => rows.map((r) => [null, r.name, r.at(t)])
+				       .filter((v) => v[2] !== null)
+				       .slice(0, 12)
+	});
 	q.drawn(draw);
 }
 
@@ -118,22 +149,32 @@ q.pauses = function (parent, runs) {
 	if (!found.length) return 0;
 	const order = ranked(found, (x) => x.p.name + '.' + x.p.class, (x) => x.p.total_us);
 	const bin = q.most(found.map((x) => x.p.bin_us), 0);
-	lanes(parent, {kind: 'pauses', name: 'pauses', title: '',
+	lanes(parent, {
+		kind: 'pauses',
+		name: 'pauses',
+		title: '',
 		caption: 'When each port was paused, by priority; the most paused comes first. ' +
-			(bin ? `Pauses nearer than ${q.amount(bin, 'us')} to each other are drawn as one.`
-				: 'Each pause is drawn by itself.')},
-	order.map(({r, p}) => {
-		const starts = p.spans.map((s) => s[0]);
-		return {name: titled(many, r.label, `${p.name}, priority ${p.class}`), class: 'span',
-			note: `${q.count(p.count, 'pause')}, ${q.amount(p.total_us, 'us')}` +
-				(r.end_us ? ` (${q.num(100 * p.total_us / r.end_us, 3)} %)` : ''),
-			tone: 1,
-			path: (x, top, h) => spans(p.spans, x, top, h),
-			at: (t) => {
-				const i = q.before(starts, t);
-				return i >= 0 && p.spans[i][1] >= t ? 'paused' : null;
-			}};
-	}));
+			(bin ? `Pauses nearer than ` +
+				`${q.amount(bin, 'us')} to each other are drawn as one.`
+			     : 'Each pause is drawn by itself.')
+	},
+		order.map(({r, p}) => {
+			const starts = p.spans.map((s) => s[0]);
+			return {
+				name: titled(many, r.label, `${p.name}, priority ${p.class}`),
+				class: 'span',
+				note: `${q.count(p.count, 'pause')}, ` +
+					`${q.amount(p.total_us, 'us')}` +
+					(r.end_us ? ` (${q.num(100 * p.total_us / r.end_us, 3)} %)`
+						  : ''),
+				tone: 1,
+				path: (x, top, h) => spans(p.spans, x, top, h),
+				at: (t) => {
+					const i = q.before(starts, t);
+					return i >= 0 && p.spans[i][1] >= t ? 'paused' : null;
+				}
+			};
+		}));
 	return found.length;
 };
 
@@ -142,10 +183,17 @@ function together(found) {
 	return [...q.groups(found, (x) => x.r).values()].map((same) => {
 		if (same.length === 1) return same[0];
 		const all = same.flatMap(({t}) => t.t.map((at, i) => [at, t.n ? t.n[i] : 1]))
-			.sort((a, b) => a[0] - b[0]);
-		return {r: same[0].r, t: {name: `all ${same.length}`, bin_us: same[0].t.bin_us,
-			count: same.reduce((n, x) => n + x.t.count, 0), t: all.map((a) => a[0]),
-			n: same.some((x) => x.t.n) ? all.map((a) => a[1]) : null}};
+				    .sort((a, b) => a[0] - b[0]);
+		return {
+			r: same[0].r,
+			t: {
+				name: `all ${same.length}`,
+				bin_us: same[0].t.bin_us,
+				count: same.reduce((n, x) => n + x.t.count, 0),
+				t: all.map((a) => a[0]),
+				n: same.some((x) => x.t.n) ? all.map((a) => a[1]) : null
+			}
+		};
 	});
 }
 
@@ -154,25 +202,37 @@ q.tickLanes = function (parent, runs, kinds) {
 	const many = runs.length > 1;
 	let drawn = 0;
 	for (const kind of kinds) {
-		const found = runs.flatMap((r) => q.list(r.ticks).filter((t) => t.kind === kind)
-			.map((t) => ({r, t})));
+		const found = runs.flatMap(
+			(r) => q.list(r.ticks).filter((t) => t.kind === kind).map((t) => ({r, t})));
 		if (!found.length) continue;
 		const [title, what, tone] = KINDS[kind] || [kind, kind, 6];
-		const order = many && found.length > MOST ? together(found)
+		const order = many && found.length > MOST
+			? together(found)
 			: ranked(found, (x) => x.t.name, (x) => x.t.count);
 		const bin = q.most(found.map((x) => x.t.bin_us), 0);
-		lanes(parent, {kind: 'ticks', name: kind, title, caption: `Each stroke: ${what}. ` + (bin
-			? `A stroke stands for ${q.amount(bin, 'us')} and is as high as their number, in each ` +
-				'lane by itself.' : 'Each event has a stroke of its own.')},
-		order.map(({r, t}) => ({name: titled(many, r.label, t.name), note: q.num(t.count, 12),
-			class: 'stroke', tone: kind === 'cut' ? q.index('rate', t.name) : tone,
-			path: (x, top, h) => strokes(t.t, t.n, x, top + h, h),
-			at: (at) => {
-				const i = q.nearest(t.t, at), reach = Math.max(t.bin_us,
-					(q.view.to - q.view.from) / 400);
-				if (i < 0 || Math.abs(t.t[i] - at) > reach) return null;
-				return t.n ? q.num(t.n[i], 12) : 'here';
-			}})));
+		lanes(parent, {
+			kind: 'ticks',
+			name: kind,
+			title,
+			caption: `Each stroke: ${what}. ` +
+				(bin ? `A stroke stands for ${q.amount(bin, 'us')} and is as high ` +
+					'as their number, in each lane by itself.'
+					: 'Each event has a stroke of its own.')
+		},
+			order.map(({r, t}) => ({
+				name: titled(many, r.label, t.name),
+				note: q.num(t.count, 12),
+				class: 'stroke',
+				tone: kind === 'cut' ? q.index('rate', t.name) : tone,
+				path: (x, top, h) => strokes(t.t, t.n, x, top + h, h),
+				at: (at) => {
+					const i = q.nearest(t.t, at),
+					      reach = Math.max(
+						      t.bin_us, (q.view.to - q.view.from) / 400);
+					if (i < 0 || Math.abs(t.t[i] - at) > reach) return null;
+					return t.n ? q.num(t.n[i], 12) : 'here';
+				}
+			})));
 		drawn++;
 	}
 	return drawn;

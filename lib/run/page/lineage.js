@@ -3,8 +3,13 @@
 (function (q) {
 'use strict';
 
-const KINDS = {congested: 'a congested queue', host: 'a host', cycle: 'a cycle',
-	other: 'something else', 'not recorded': 'not recorded'};
+const KINDS = {
+	congested: 'a congested queue',
+	host: 'a host',
+	cycle: 'a cycle',
+	other: 'something else',
+	'not recorded': 'not recorded'
+};
 const MOST = 60;
 const BAR = 11;
 
@@ -24,7 +29,8 @@ function graph(l) {
 		a.out.push(edge);
 		b.into.push(edge);
 	}
-	return [...roots, ...nodes].filter((n) => n.out.length || n.into.length)
+	return [...roots, ...nodes]
+		.filter((n) => n.out.length || n.into.length)
 		.sort((a, b) => b.us - a.us);
 }
 
@@ -58,7 +64,9 @@ function placed(all, cols, width) {
 	const gap = 30, most = Math.max(...lists.map((l) => l.reduce((s, n) => s + n.size, 0)));
 	const per = Math.min(240, 60 + 26 * all.length) / (most || 1);
 	const text = q.most(lists[cols - 1].map((n) => Math.max(q.width(bare(n.name), 12, 600),
-		q.width(q.amount(n.us, 'us'), 11))), 40) + 12;
+							q.width(q.amount(n.us, 'us'), 11))),
+			     40) +
+		12;
 	let height = 0;
 	lists.forEach((l, c) => {
 		if (c) {
@@ -79,7 +87,8 @@ function placed(all, cols, width) {
 		height = Math.max(height, y);
 	});
 	lists.forEach((l) => {
-		const used = l.length ? l[l.length - 1].y + Math.max(l[l.length - 1].h, 18) + gap : 0;
+		const used =
+			l.length ? l[l.length - 1].y + Math.max(l[l.length - 1].h, 18) + gap : 0;
 		l.forEach((n) => n.y += (height - used) / 2);
 	});
 	return {height: height - gap + 12, per};
@@ -99,19 +108,30 @@ function ribbons(svg, all, per) {
 		});
 	}
 	for (const e of all.flatMap((n) => n.out)) {
-		const title = q.sel('title', {}, `${e.a.name} caused ${q.amount(e.us, 'us')} of ${e.b.name}`);
+		const title = q.sel(
+			'title', {}, `${e.a.name} caused ${q.amount(e.us, 'us')} of ${e.b.name}`);
 		const r = q.round, x1 = e.a.x + BAR, x2 = e.b.x;
 		if (e.back) {
 			const left = x2 - 9, right = e.a.x - 9;
-			svg.append(q.sel('path', {class: 'back', 'data-edge': '', d: `M${r(e.a.x)} ${r(e.a.y + 2)}` +
-				`H${r(right)}V9H${r(left)}V${r(e.b.y + 2)}H${r(x2)}`},
-			title));
+			svg.append(q.sel('path', {
+				class: 'back',
+				'data-edge': '',
+				d: `M${r(e.a.x)} ${r(e.a.y + 2)}` +
+					`H${r(right)}V9H${r(left)}V${r(e.b.y + 2)}H${r(x2)}`
+			},
+				title));
 			continue;
 		}
 		const w = Math.max(1, e.us * per), mid = (x1 + x2) / 2;
-		svg.append(q.sel('path', {class: 'ribbon', 'data-edge': '', d: `M${r(x1)} ${r(e.from)}` +
-			`C${r(mid)} ${r(e.from)} ${r(mid)} ${r(e.to)} ${r(x2)} ${r(e.to)}v${r(w)}` +
-			`C${r(mid)} ${r(e.to + w)} ${r(mid)} ${r(e.from + w)} ${r(x1)} ${r(e.from + w)}z`}, title));
+		svg.append(q.sel('path', {
+			class: 'ribbon',
+			'data-edge': '',
+			d: `M${r(x1)} ${r(e.from)}` +
+				`C${r(mid)} ${r(e.from)} ${r(mid)} ${r(e.to)} ${r(x2)} ` +
+				`${r(e.to)}v${r(w)}C${r(mid)} ${r(e.to + w)} ${r(mid)} ` +
+				`${r(e.from + w)} ${r(x1)} ${r(e.from + w)}z`
+		},
+			title));
 	}
 }
 
@@ -126,38 +146,80 @@ q.lineage = function (parent, run) {
 	});
 	const cols = columns(shown), loops = shown.some((n) => n.out.some((e) => e.back));
 	const roots = q.list(l.roots).slice().sort((a, b) => b.us - a.us);
-	const f = q.figure(parent, {kind: 'lineage', name: run.label, title: '',
-		caption: 'Time in pause, billed along the way from its roots (left) to its victims (right). ' +
-		`Roots: ${q.names(roots.map((r) => `${bare(r.name)} ` +
-		`(${KINDS[r.kind] || r.kind}, ${q.amount(r.us, 'us')})`), 5)}. ` +
-		(loops ? 'Dashed: a way back, as in a cycle. ' : '') + (all.length > MOST ?
-		`The ${MOST} longest of ${all.length} are drawn. ` : '') + q.list(l.lacks).join(' ')});
+	const f = q.figure(parent, {
+		kind: 'lineage',
+		name: run.label,
+		title: '',
+		caption:
+			'Time in pause, billed along the way from its roots (left) to its ' +
+			'victims (right). ' +
+			`Roots: ${q.names(roots.map((r) => `${bare(r.name)} ` +
+							`(${KINDS[r.kind] || r.kind}, ` +
+								`${q.amount(r.us, 'us')})`),
+					5)}. ` +
+			(loops ? 'Dashed: a way back, as in a cycle. ' : '') +
+			(all.length > MOST ? `The ${MOST} longest of ${all.length} are drawn. `
+					   : '') +
+			q.list(l.lacks).join(' ')
+	});
 	q.drawn(() => {
 		const room = f.host.clientWidth || 700, width = Math.max(room, cols * 88);
 		const {height, per} = placed(shown, cols, width);
 		const svg = q.sheet(width, height, 'Who paused whom');
 		ribbons(svg, shown, per);
 		for (const n of shown) {
-			svg.append(q.sel('rect', {class: 'bar ' + (n.kind ? 'root' : ''), x: q.round(n.x),
-				y: q.round(n.y), width: BAR, height: q.round(n.h), 'data-pause': n.name}));
+			svg.append(q.sel('rect', {
+				class: 'bar ' + (n.kind ? 'root' : ''),
+				x: q.round(n.x),
+				y: q.round(n.y),
+				width: BAR,
+				height: q.round(n.h),
+				'data-pause': n.name
+			}));
 			const y = n.y + Math.max(n.h / 2, 5), gap = n.x + BAR + 5;
 			const next = (width - 14) / Math.max(1, cols - 1) - BAR - 10;
-			const o = {class: 'halo', within: width, room: n.col < cols - 1 ? next : undefined};
-			svg.append(q.label(gap, y, bare(n.name), Object.assign({size: 12,
-				weight: n.kind ? 600 : 400}, o)),
-			q.label(gap, y + 14, q.amount(n.us, 'us'), Object.assign({size: 11}, o)),
-			n.kind ? q.label(gap, y + 27, n.kind, Object.assign({size: 11}, o)) : '');
+			const o = {
+				class: 'halo',
+				within: width,
+				room: n.col < cols - 1 ? next : undefined
+			};
+			svg.append(
+				q.label(gap, y, bare(n.name),
+					Object.assign({size: 12, weight: n.kind ? 600 : 400}, o)),
+				q.label(gap, y + 14, q.amount(n.us, 'us'),
+					Object.assign({size: 11}, o)),
+				n.kind ? q.label(gap, y + 27, n.kind, Object.assign({size: 11}, o))
+				       : '');
 		}
 		f.host.replaceChildren(q.el('div', {class: 'scroll'}, svg));
 		f.figure.dataset.series = shown.length;
 	});
 	const bills = q.list(l.bills);
 	if (bills.length) {
-		q.table(parent, {key: 'bills', title: 'The bill of each pause', open: false, columns: [
-			{name: 'victim', unit: '', meaning: 'The port and priority that was paused.'},
-			{name: 'root', unit: '', meaning: 'Where the cause of the pause begins.'},
-			{name: 'billed', unit: 'us', meaning: 'How much of the pause this root caused.'}],
-		rows: bills, left_out: 0});
+		q.table(parent, {
+			key: 'bills',
+			title: 'The bill of each pause',
+			open: false,
+			columns: [
+				{
+					name: 'victim',
+					unit: '',
+					meaning: 'The port and priority that was paused.'
+				},
+				{
+					name: 'root',
+					unit: '',
+					meaning: 'Where the cause of the pause begins.'
+				},
+				{
+					name: 'billed',
+					unit: 'us',
+					meaning: 'How much of the pause this root caused.'
+				}
+			],
+			rows: bills,
+			left_out: 0
+		});
 	}
 	return true;
 };

@@ -5,8 +5,8 @@
 
 // A section that is only there if something was drawn in it.
 function section(main, contents, id, title, draw, intro) {
-	const body = q.el('section', {id}, q.el('h2', {}, title), intro ? q.el('p', {class: 'intro'},
-		intro) : '');
+	const body = q.el('section', {id}, q.el('h2', {}, title),
+		intro ? q.el('p', {class: 'intro'}, intro) : '');
 	main.append(body);
 	if (!draw(body)) {
 		body.remove();
@@ -57,9 +57,12 @@ function timed(main, contents, runs) {
 	const add = (id, title, draw, intro) => section(group, contents, id, title, draw, intro);
 	add('queues', 'Queues over time', (s) => q.queues(s, runs));
 	add('rates', 'Rates over time', (s) => q.rates(s, runs) + q.tickLanes(s, runs, ['cut']));
-	add('pauses', 'Pauses', (s) => q.pauses(s, runs) + q.tickLanes(s, runs, ['deadlock', 'storm']));
-	add('events', 'Marks, notifications and losses', (s) => q.tickLanes(s, runs,
-		Object.keys(q.kinds).filter((k) => !['cut', 'deadlock', 'storm'].includes(k))));
+	add('pauses', 'Pauses',
+		(s) => q.pauses(s, runs) + q.tickLanes(s, runs, ['deadlock', 'storm']));
+	add('events', 'Marks, notifications and losses',
+		(s) => q.tickLanes(s, runs,
+			Object.keys(q.kinds).filter(
+				(k) => !['cut', 'deadlock', 'storm'].includes(k))));
 	if (!group.querySelector('section')) group.remove();
 	q.view.join();
 }
@@ -68,8 +71,8 @@ function build(data) {
 	q.sets = data.compare ? q.list(data.compare.sets).map((s) => s.runs) : [];
 	const runs = q.list(data.runs), many = runs.length > 1;
 	const contents = q.el('ol', {}), main = q.el('main', {});
-	const nav = q.el('details', {class: 'contents', open: true}, q.el('summary', {}, 'Contents'),
-		contents);
+	const nav = q.el('details', {class: 'contents', open: true},
+		q.el('summary', {}, 'Contents'), contents);
 	const side = q.el('aside', {class: 'side'}, nav, q.view.panel(),
 		q.el('div', {class: 'theme'}, q.theme.control()));
 	document.body.append(q.el('div', {class: 'page'}, side, main));
@@ -79,10 +82,11 @@ function build(data) {
 	q.title(head, data);
 	const add = (id, title, draw, intro) => section(main, contents, id, title, draw, intro);
 	add('verdict', 'Verdict', (s) => q.verdict(s, runs));
-	add('why', 'Why', (s) => runs.length > 2 ? each((p, r) => q.why(p, [r]))(s, runs) : q.why(s, runs));
+	add('why', 'Why',
+		(s) => runs.length > 2 ? each((p, r) => q.why(p, [r]))(s, runs) : q.why(s, runs));
 	if (many) {
-		add('differences', 'Differences', (s) => q.differences(s, data.compare) |
-			q.differentConfig(s, data.compare));
+		add('differences', 'Differences',
+			(s) => q.differences(s, data.compare) | q.differentConfig(s, data.compare));
 	}
 	add('topology', 'Topology and load', (s) => each(q.topology)(s, runs));
 	timed(main, contents, runs);
@@ -94,10 +98,13 @@ function build(data) {
 	add('config', 'Configuration', (s) => each(q.config)(s, runs));
 	add('again', 'How to reproduce', (s) => each(q.again)(s, runs));
 	const licences = [...document.querySelectorAll('details.licence')];
-	main.append(q.el('footer', {}, q.el('p', {}, `Made by ${data.program}. KB is 1000 bytes. Instants are scene ` +
-		`time. A line has at most ${q.num(data.points, 12)} points; a shorter bin needs a page of a ` +
-		'shorter run. The shaded part of a plot over time lies outside of the window that the figures ' +
-		'are about.'), licences));
+	main.append(q.el('footer', {},
+		q.el('p', {},
+			`Made by ${data.program}. KB is 1000 bytes. Instants are scene time. A ` +
+				`line has at most ${q.num(data.points, 12)} points. The shaded ` +
+				'part of a plot over time lies outside of the window that the ' +
+				'figures are about.'),
+		licences));
 }
 
 function start() {
@@ -106,7 +113,8 @@ function start() {
 	q.data = data;
 	build(data);
 	// Details that are closed have no width: what is in them is drawn when they open.
-	document.addEventListener('toggle', (e) => e.target.querySelector('figure') && q.redraw(), true);
+	document.addEventListener(
+		'toggle', (e) => e.target.querySelector('figure') && q.redraw(), true);
 	document.documentElement.dataset.ready = 'yes';
 }
 

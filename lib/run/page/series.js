@@ -22,7 +22,8 @@ function table(lines) {
 		const reach = (l.bin || 0) * 1.01;
 		rows.forEach((row) => {
 			while (i + 1 < l.t.length && l.t[i + 1] <= row[0]) i++;
-			const v = i < 0 || row[0] - l.t[i] >= reach && row[0] !== l.t[i] ? null : l.mid[i];
+			const v = i < 0 || row[0] - l.t[i] >= reach && row[0] !== l.t[i] ? null
+											 : l.mid[i];
 			if (v === null || v === undefined) row.push(none);
 			else row.push([l.low ? l.low[i] : v, v, l.high ? l.high[i] : v]);
 		});
@@ -68,7 +69,8 @@ function levels(g, ctx, area, list) {
 function warmup(g, ctx, area) {
 	const edge = (t) => Math.max(area.x, Math.min(area.x + area.w, g.toDomXCoord(t)));
 	ctx.fillStyle = q.css('wash');
-	for (const [a, b] of q.view.outside()) ctx.fillRect(edge(a), area.y, edge(b) - edge(a), area.h);
+	for (const [a, b] of q.view.outside())
+		ctx.fillRect(edge(a), area.y, edge(b) - edge(a), area.h);
 }
 
 // A graph in a figure. `o`: name, unit, lines() as [{name, tone, dash, t, mid, low, high, bin}],
@@ -81,33 +83,47 @@ q.graph = function (f, o) {
 	const unit = () => typeof o.unit === 'function' ? o.unit() : o.unit;
 	const yTicks = (a, b, px) => {
 		const axis = q.axis({from: a, to: b, unit: unit()}, px / 42);
-		return axis.ticks.map(([v, label]) => ({v, label: v && axis.unit ? label + '\u00a0' + axis.unit
-			: label}));
+		return axis.ticks.map(
+			([v, label]) => (
+				{v, label: v && axis.unit ? label + '\u00a0' + axis.unit : label}));
 	};
 	// A tick at the very end would have no label.
-	const xTicks = (a, b, px) => q.view.ticks(px).map(([v, label]) =>
-		({v: Math.min(v, b - (b - a) * 1e-9), label}));
+	const xTicks = (a, b, px) =>
+		q.view.ticks(px).map(([v, label]) => ({v: Math.min(v, b - (b - a) * 1e-9), label}));
 	const look = () => ({
 		colors: lines.map((l) => q.color(l.tone)),
-		axisLineColor: q.css('soft'), gridLineColor: q.css('rule'),
+		axisLineColor: q.css('soft'),
+		gridLineColor: q.css('rule'),
 		axes: {
 			x: {ticker: xTicks, drawGrid: false, axisLabelWidth: 80},
 			y: {ticker: yTicks, axisLabelWidth: q.gutter() - 6},
 		},
-		series: Object.fromEntries(lines.map((l, i) => [names[i],
-			{strokePattern: l.dash && l.dash.length ? l.dash : null}])),
+		series: Object.fromEntries(lines.map(
+			(l, i) => [names[i],
+				{strokePattern: l.dash && l.dash.length ? l.dash : null}])),
 	});
 	const model = Object.assign({}, window.Dygraph.defaultInteractionModel);
 	// A finger scrolls the page.
 	for (const touch of ['touchstart', 'touchmove', 'touchend']) delete model[touch];
 	model.dblclick = () => q.view.all();
 	const g = new window.Dygraph(box, table(lines), Object.assign(look(), {
-		labels: ['t'].concat(names), customBars: true,
+		labels: ['t'].concat(names),
+		customBars: true,
 		fillAlpha: 0.25 / Math.max(1, lines.length / 2),
 		strokeWidth: lines.length > 4 ? 1.3 : 1.6,
-		width: host.clientWidth || 700, height: HEIGHT, dateWindow: q.view.full.slice(),
-		valueRange: range(), legend: 'never', rightGap: GAP, xAxisHeight: 22, xRangePad: 0, interactionModel: model,
-		highlightCircleSize: 0, axisLabelFontSize: 12, gridLineWidth: 1, axisLineWidth: 1,
+		width: host.clientWidth || 700,
+		height: HEIGHT,
+		dateWindow: q.view.full.slice(),
+		valueRange: range(),
+		legend: 'never',
+		rightGap: GAP,
+		xAxisHeight: 22,
+		xRangePad: 0,
+		interactionModel: model,
+		highlightCircleSize: 0,
+		axisLabelFontSize: 12,
+		gridLineWidth: 1,
+		axisLineWidth: 1,
 		underlayCallback: (ctx, area, graph) => {
 			warmup(graph, ctx, area);
 			levels(graph, ctx, area, o.levels || []);
@@ -116,7 +132,9 @@ q.graph = function (f, o) {
 	}));
 	g.range = range;
 	const shown = new Map();
-	q.view.attach(host, {graph: g, name: o.name,
+	q.view.attach(host, {
+		graph: g,
+		name: o.name,
 		area: () => {
 			const a = g.getArea();
 			return {left: a.x, width: a.w};
@@ -124,19 +142,26 @@ q.graph = function (f, o) {
 		values: (t) => {
 			const some = lines.filter((l) => shown.get(l.name) !== false).slice(0, 12);
 			return some.flatMap((l) => {
-				const i = q.nearest(l.t, t), told = (list) => q.amount(i < 0 ? null : list[i], unit());
+				const i = q.nearest(l.t, t),
+				      told = (list) => q.amount(i < 0 ? null : list[i], unit());
 				const band = l.low && some.length === 1;
-				return [[q.swatch(q.tone(l.tone), l.dash), band ? 'mean' : l.name, told(l.mid)]].concat(
-					band ? [[null, 'least', told(l.low)], [null, 'most', told(l.high)]] : []);
+				const own = [q.swatch(q.tone(l.tone), l.dash),
+					band ? 'mean' : l.name, told(l.mid)];
+				return band ? [own, [null, 'least', told(l.low)],
+					[null, 'most', told(l.high)]] : [own];
 			});
-		}});
+		}
+	});
 	const legend = () => lines.length > 1 && f.legend.replaceChildren(...lines.map((l, i) => {
 		const b = q.button('', () => {
 			shown.set(l.name, shown.get(l.name) === false);
 			g.setVisibility(i, shown.get(l.name));
 			b.setAttribute('aria-pressed', shown.get(l.name));
-		}, {class: 'key', 'aria-pressed': shown.get(l.name) !== false,
-			title: 'Show or hide this line'});
+		}, {
+			class: 'key',
+			'aria-pressed': shown.get(l.name) !== false,
+			title: 'Show or hide this line'
+		});
 		b.append(q.swatch(q.tone(l.tone), l.dash), l.name);
 		return b;
 	}));
@@ -152,38 +177,52 @@ q.graph = function (f, o) {
 		g.updateOptions(look(), true);
 		g.resize(host.clientWidth || 700, HEIGHT);
 	});
-	return {g, renew() {
-		lines = o.lines();
-		names = lines.map((l) => l.name);
-		shown.clear();
-		g.updateOptions(Object.assign(look(), {file: table(lines), labels: ['t'].concat(names),
-			visibility: names.map(() => true), valueRange: range()}));
-		legend();
-		count();
-	}};
+	return {
+		g,
+		renew() {
+			lines = o.lines();
+			names = lines.map((l) => l.name);
+			shown.clear();
+			g.updateOptions(Object.assign(look(), {
+				file: table(lines),
+				labels: ['t'].concat(names),
+				visibility: names.map(() => true),
+				valueRange: range()
+			}));
+			legend();
+			count();
+		}
+	};
 };
 
 // "each point is the mean of 100 us, the band its least and most"
 q.binned = (bin, band) => bin > 0 ? 'Each point is the mean of ' + q.amount(bin, 'us') +
-	(band ? ', the band its least and most.' : '.') : '';
+		(band ? ', the band its least and most.' : '.')
+				  : '';
 
 // Lines of one kind at nearly the same height are one line, with all that it stands for.
 function merged(lines) {
 	const out = [];
 	const kind = (l) => l.of + ' ' + l.name.split(' of ')[0];
 	for (const l of lines.slice().sort((a, b) => a.bytes - b.bytes)) {
-		const near = out.find((o) => kind(o.all[0]) === kind(l) && l.bytes <= 1.03 * o.all[0].bytes);
+		const near = out.find(
+			(o) => kind(o.all[0]) === kind(l) && l.bytes <= 1.03 * o.all[0].bytes);
 		if (near) near.all.push(l);
 		else out.push({all: [l]});
 	}
 	return out.map(({all}) => {
-		const low = q.amount(all[0].bytes, 'bytes'), high = q.amount(all[all.length - 1].bytes, 'bytes');
-		const of = [...new Set(all.map((l) => l.name.split(' of ').slice(1).join(' of ')))].filter(
-			(n) => n);
+		const low = q.amount(all[0].bytes, 'bytes'),
+		      high = q.amount(all[all.length - 1].bytes, 'bytes');
+		const of = [
+			...new Set(all.map((l) => l.name.split(' of ').slice(1).join(' of ')))
+		].filter((n) => n);
 		const who = of.length > 2 ? q.count(of.length, 'port') : q.names(of);
-		return {text: all[0].name.split(' of ')[0] + (who ? ' of ' + who : ''), of: all[0].of,
+		return {
+			text: all[0].name.split(' of ')[0] + (who ? ' of ' + who : ''),
+			of: all[0].of,
 			size: low === high ? low : `${low} to ${high}`,
-			value: (all[0].bytes + all[all.length - 1].bytes) / 2};
+			value: (all[0].bytes + all[all.length - 1].bytes) / 2
+		};
 	});
 }
 
@@ -202,51 +241,64 @@ const highest = (list) => q.most(list.flatMap((x) => x.queue.max), 0);
 function queuePlot(parent, name, list, many) {
 	const lines = merged(list.flatMap((x) => q.list(x.queue.lines))).filter((l) => l.value > 0);
 	const told = lines.map((l) => ({value: l.value, text: l.text + ', ' + l.size}));
-	// As high as what is shown of the queue, and lines that are near it: others stand in the caption.
+	// As high as what is shown of the queue, and lines that are near it: others stand in the
+	// caption.
 	const top = () => {
 		const most = q.most(list.map((x) => seen(x.queue.t, x.queue.max)), 0);
-		return 1.12 * q.most(lines.map((l) => l.value).filter((v) => v <= 2.2 * most), most);
+		return 1.12 *
+			q.most(lines.map((l) => l.value).filter((v) => v <= 2.2 * most), most);
 	};
-	const f = q.figure(parent, {kind: 'queue', name, title: name, caption: [
-		`Length of the egress queue ${name}, at most ${q.amount(highest(list), 'bytes')}.`,
-		q.binned(list[0].queue.bin_us, true),
-		lines.length ? `${q.names(lines.map((l) => l.text + ' at ' + l.size), 6)}.`
-			: '',
-		lines.some((l) => l.of === 'group') ?
-			'XOFF is about what an ingress group holds, in all queues together.' : '']
-		.filter((s) => s).join(' ')});
-	q.graph(f, {name: 'Queue ' + name, unit: 'bytes', top, levels: told,
-		lines: () => list.map((x) => ({name: many ? x.label : name, t: x.queue.t,
-			mid: x.queue.mean, low: x.queue.min, high: x.queue.max, bin: x.queue.bin_us,
+	const f = q.figure(parent, {
+		kind: 'queue',
+		name,
+		title: name,
+		caption: [
+			`Length of the egress queue ${name}, at most ` +
+				`${q.amount(highest(list), 'bytes')}.`,
+			q.binned(list[0].queue.bin_us, true),
+			lines.length ? `${q.names(lines.map((l) => l.text + ' at ' + l.size), 6)}.`
+				     : '',
+			lines.some((l) => l.of === 'group')
+				? 'XOFF is about what an ingress group holds, in all queues ' +
+				'together.'
+				: ''
+		].filter((s) => s)
+				 .join(' ')
+	});
+	q.graph(f, {
+		name: 'Queue ' + name,
+		unit: 'bytes',
+		top,
+		levels: told,
+		lines: () => list.map((x) => ({
+			name: many ? x.label : name,
+			t: x.queue.t,
+			mid: x.queue.mean,
+			low: x.queue.min,
+			high: x.queue.max,
+			bin: x.queue.bin_us,
 			tone: many ? q.look(x.run).tone : q.index('queue', name),
-			dash: many ? q.look(x.run).dash : []}))});
+			dash: many ? q.look(x.run).dash : []
+		}))
+	});
 }
 
-const both = (runs, member) => runs.flatMap((r, i) =>
-	q.list(r[member]).map((v) => ({run: i, label: r.label, v})));
+const both = (runs, member) =>
+	runs.flatMap((r, i) => q.list(r[member]).map((v) => ({run: i, label: r.label, v})));
 
 // Queues over time: a plot for each queue, with a line for each run.
 q.queues = function (parent, runs) {
 	const found = both(runs, 'queues').map((x) => ({run: x.run, label: x.label, queue: x.v}));
 	const many = runs.length > 1;
-	const all = [...q.groups(found.filter((x) => q.list(x.queue.t).length), (x) => x.queue.name)];
-	const large = q.most(all.map(([, list]) => highest(list)), 0) / 50;
-	const small = all.filter(([, list]) => highest(list) < large);
-	all.filter((x) => !small.includes(x)).forEach(([name, list]) => queuePlot(parent, name, list, many));
-	if (small.length) {
-		// They are drawn when somebody asks for them.
-		const box = q.el('details', {class: 'more'}, q.el('summary', {}, q.count(small.length,
-			'shorter queue') + `, at most ${q.amount(q.most(small.map((x) => highest(x[1])), 0), 'bytes')}`));
-		parent.append(box);
-		box.addEventListener('toggle', () => {
-			small.forEach(([name, list]) => queuePlot(box, name, list, many));
-			q.view.join();
-		}, {once: true});
-	}
+	const all =
+		[...q.groups(found.filter((x) => q.list(x.queue.t).length), (x) => x.queue.name)];
+	all.forEach(([name, list]) => queuePlot(parent, name, list, many));
 	const more = q.most(runs.map((r) => r.more_queues || 0), 0);
 	if (more) {
-		parent.append(q.el('p', {class: 'note'}, `${q.count(more, 'more queue has', 'more queues have')}` +
-			' no plot: they were shorter than these. The table of queues has them all.'));
+		parent.append(q.el('p', {class: 'note'},
+			`${q.count(more, 'more queue has', 'more queues have')}` +
+				' no plot: they were shorter than these. The table of queues ' +
+				'has them all.'));
 	}
 	return found.length;
 };
@@ -264,45 +316,63 @@ function ratePlot(parent, title, list, many) {
 	let what = has[0], graph = null;
 	const names = [...new Set(list.map((x) => x.v.name))];
 	const lines = () => list.filter((x) => q.list(x.v[what]).length).map((x) => ({
-		name: many ? `${x.v.name}, ${x.label}` : x.v.name, t: x.v.t, mid: x.v[what],
-		low: x.v[what + '_min'], high: x.v[what + '_max'], bin: x.v.bin_us,
+		name: many ? `${x.v.name}, ${x.label}` : x.v.name,
+		t: x.v.t,
+		mid: x.v[what],
+		low: x.v[what + '_min'],
+		high: x.v[what + '_max'],
+		bin: x.v.bin_us,
 		tone: many && names.length === 1 ? q.look(x.run).tone : q.index('rate', x.v.name),
 		dash: many ? names.length === 1 ? q.look(x.run).dash : q.dash(x.run)
-			: q.dash(Math.floor(names.indexOf(x.v.name) / 7))}));
-	const top = () => what === 'alpha' ? 1.02 : 1.06 *
-		q.most(lines().map((l) => seen(l.t, l.high || l.mid)), 0.001);
+			   : q.dash(Math.floor(names.indexOf(x.v.name) / 7))
+	}));
+	const top = () => what === 'alpha'
+		? 1.02
+		: 1.06 * q.most(lines().map((l) => seen(l.t, l.high || l.mid)), 0.001);
 	const mean = list.some((x) => x.v.flows > 1);
 	const caption = () => `${WHAT[what][0].replace(/^[a-z]/, (c) => c.toUpperCase())}: ` +
 		`${WHAT[what][2]}. ` + q.binned(list[0].v.bin_us, false) +
-		(mean ? ' A line is the mean over the flows of its group, the band their least and most.' : '');
-	const f = q.figure(parent, {kind: 'rate', name: title, title, caption: caption(),
-		controls: has.length > 1 ? [q.choice('What the plot shows', has.map((k) => [k, WHAT[k][0]]),
-			what, (v) => {
-				what = v;
-				graph.renew();
-				f.caption(caption());
-			})] : []});
+		(mean ? ' A line is the mean over the flows of its group, the band their ' +
+				'least and most.'
+		      : '');
+	const f = q.figure(parent, {
+		kind: 'rate',
+		name: title,
+		title,
+		caption: caption(),
+		controls: has.length > 1
+			? [q.choice('What the plot shows', has.map((k) => [k, WHAT[k][0]]), what,
+				  (v) => {
+					  what = v;
+					  graph.renew();
+					  f.caption(caption());
+				  })]
+			: []
+	});
 	graph = q.graph(f, {name: title, unit: () => WHAT[what][1], top, lines});
 }
 
 // The flows of each group of a run as one line: their mean, with the band of their least and most.
 function grouped(list) {
-	return [...q.groups(list, (x) => x.run + '\n' + (x.v.group || x.v.name)).values()].map((same) => {
-		const v = Object.assign({}, same[0].v), all = same.map((x) => x.v);
-		if (same.length === 1) return same[0];
-		v.name = v.group || v.name;
-		v.flows = all.reduce((n, f) => n + (f.flows || 1), 0);
-		for (const k of Object.keys(WHAT)) {
-			const some = all.filter((f) => q.list(f[k]).length === v.t.length);
-			const at = (i) => some.map((f) => f[k][i]).filter((y) => y !== null);
-			const over = (make) => some.length ? v.t.map((t, i) => at(i).length ? make(at(i)) : null)
-				: null;
-			v[k] = over((ys) => ys.reduce((s, y) => s + y, 0) / ys.length);
-			v[k + '_min'] = over((ys) => Math.min(...ys));
-			v[k + '_max'] = over((ys) => Math.max(...ys));
-		}
-		return Object.assign({}, same[0], {v});
-	});
+	return [...q.groups(list, (x) => x.run + '\n' + (x.v.group || x.v.name)).values()].map(
+		(same) => {
+			const v = Object.assign({}, same[0].v), all = same.map((x) => x.v);
+			if (same.length === 1) return same[0];
+			v.name = v.group || v.name;
+			v.flows = all.reduce((n, f) => n + (f.flows || 1), 0);
+			for (const k of Object.keys(WHAT)) {
+				const some = all.filter((f) => q.list(f[k]).length === v.t.length);
+				const at = (i) =>
+					some.map((f) => f[k][i]).filter((y) => y !== null);
+				const over = (make) => some.length
+					? v.t.map((t, i) => at(i).length ? make(at(i)) : null)
+					: null;
+				v[k] = over((ys) => ys.reduce((s, y) => s + y, 0) / ys.length);
+				v[k + '_min'] = over((ys) => Math.min(...ys));
+				v[k + '_max'] = over((ys) => Math.max(...ys));
+			}
+			return Object.assign({}, same[0], {v});
+		});
 }
 
 // Rates over time: all in one plot while they are few, else a plot for each group.
@@ -311,8 +381,9 @@ q.rates = function (parent, runs) {
 	const many = runs.length > 1, found = many && all.length > 8 ? grouped(all) : all;
 	const names = new Set(found.map((x) => x.v.name));
 	if (names.size <= 8) {
-		if (found.length) ratePlot(parent, names.size > 1 ? 'Rates' : 'Rate of ' + [...names][0], found,
-			many);
+		if (found.length)
+			ratePlot(parent, names.size > 1 ? 'Rates' : 'Rate of ' + [...names][0],
+				found, many);
 	} else {
 		for (const [group, list] of q.groups(found, (x) => x.v.group || x.v.name)) {
 			ratePlot(parent, 'Rates of ' + group, list, many);
@@ -321,7 +392,8 @@ q.rates = function (parent, runs) {
 	const more = q.most(runs.map((r) => r.more_rates || 0), 0);
 	if (more) {
 		parent.append(q.el('p', {class: 'note'},
-			q.count(more, 'more flow has', 'more flows have') + ' no line. The table has them all.'));
+			q.count(more, 'more flow has', 'more flows have') +
+				' no line. The table has them all.'));
 	}
 	return found.length;
 };

@@ -48,7 +48,7 @@ q.axis = function (a, n) {
 	const [by, unit] = q.scale(a.unit, Math.max(Math.abs(a.from), Math.abs(a.to)));
 	const each = log && a.to / a.from > 1e3;
 	const at = log ? q.logTicks(a.from, a.to, n)
-		: q.ticks(a.from / by, a.to / by, n).map((v) => v * by);
+		       : q.ticks(a.from / by, a.to / by, n).map((v) => v * by);
 	return {
 		share: (v) => (f(log ? Math.max(v, a.from / 1e6) : v) - lo) / span,
 		value: (share) => log ? Math.pow(10, lo + share * span) : lo + share * span,
@@ -61,12 +61,13 @@ q.axis = function (a, n) {
 q.glyph = function (shape, x, y, r) {
 	const d = r * 1.2;
 	switch (shape) {
-	case 'square': return `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}z`;
-	case 'triangle': return `M${x} ${y - d}l${d} ${2 * r}h${-2 * d}z`;
-	case 'diamond': return `M${x} ${y - d}l${d} ${d}l${-d} ${d}l${-d} ${-d}z`;
-	case 'cross': return `M${x - r} ${y - r}l${2 * r} ${2 * r}M${x + r} ${y - r}l${-2 * r} ${2 * r}`;
+	case 'square': return `M${x - r} ${y - r}h${2 * r}v${2 * r}h${- 2 * r}z`;
+	case 'triangle': return `M${x} ${y - d}l${d} ${2 * r}h${- 2 * d}z`;
+	case 'diamond': return `M${x} ${y - d}l${d} ${d}l${- d} ${d}l${- d} ${- d}z`;
+	case 'cross':
+		return `M${x - r} ${y - r}l${2 * r} ${2 * r}M${x + r} ${y - r}l${- 2 * r} ${2 * r}`;
 	case 'plus': return `M${x} ${y - d}v${2 * d}M${x - d} ${y}h${2 * d}`;
-	default: return `M${x - r} ${y}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0z`;
+	default: return `M${x - r} ${y}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${- 2 * r} 0z`;
 	}
 };
 
@@ -86,8 +87,15 @@ q.label = function (x, y, text, o) {
 	const share = {start: 0, middle: 0.5, end: 1}[o.anchor || 'start'];
 	let left = x - share * w;
 	if (o.within) left = Math.max(pad, Math.min(left, o.within - w - pad));
-	const e = q.sel('text', {x: round(left + share * w), y: round(y), class: o.class,
-		'text-anchor': o.anchor, 'font-size': size, 'font-weight': o.weight}, shown);
+	const e = q.sel('text', {
+		x: round(left + share * w),
+		y: round(y),
+		class: o.class,
+		'text-anchor': o.anchor,
+		'font-size': size,
+		'font-weight': o.weight
+	},
+		shown);
 	if (shown !== text) e.append(q.sel('title', {}, text));
 	return e;
 };
@@ -116,46 +124,50 @@ class Canvas {
 		Object.assign(this, {svg, area, xAxis: x, yAxis: y, series: 0});
 		this.ink = q.sel('g', {'clip-path': `url(#${area.clip})`});
 	}
-	x(v) {
-		return this.area.left + this.xAxis.share(v) * this.area.width;
-	}
-	y(v) {
-		return this.area.top + (1 - this.yAxis.share(v)) * this.area.height;
-	}
+	x(v) { return this.area.left + this.xAxis.share(v) * this.area.width; }
+	y(v) { return this.area.top + (1 - this.yAxis.share(v)) * this.area.height; }
 	// `o`: class, dash, and series where this is one of those that the legend names.
 	add(d, o) {
-		const e = q.sel('path', {d, class: o.class, 'data-series': o.series,
-			'stroke-dasharray': o.dash && o.dash.length ? o.dash.join(' ') : null});
+		const e = q.sel('path', {
+			d,
+			class: o.class,
+			'data-series': o.series,
+			'stroke-dasharray': o.dash && o.dash.length ? o.dash.join(' ') : null
+		});
 		this.ink.append(e);
 		if (o.series !== undefined && o.series !== null) this.series++;
 		return e;
 	}
 	line(xs, ys, o) {
 		return this.add(q.path(xs.map((v) => this.x(v)),
-			ys.map((v) => v === null ? null : this.y(v)), o.step),
-		Object.assign({}, o, {class: 'line ' + o.class}));
+					ys.map((v) => v === null ? null : this.y(v)), o.step),
+			Object.assign({}, o, {class: 'line ' + o.class}));
 	}
 	points(xs, ys, shape, o) {
 		const r = o.size || 3.5;
 		const d = xs.map((v, i) => ys[i] === null ? ''
-			: q.glyph(shape, round(this.x(v)), round(this.y(ys[i])), r)).join('');
+							  : q.glyph(shape, round(this.x(v)),
+								    round(this.y(ys[i])), r))
+				  .join('');
 		return this.add(d, Object.assign({}, o, {class: `mark ${shape} ${o.class}`}));
 	}
 	// Vertical bars of doubt with small feet.
 	errors(xs, low, high, o) {
 		const d = xs.map((v, i) => {
-			if (low[i] === null || high[i] === null) return '';
-			const x = round(this.x(v)), a = round(this.y(low[i])), b = round(this.y(high[i]));
-			return `M${x - 2.5} ${a}h5M${x} ${a}V${b}M${x - 2.5} ${b}h5`;
-		}).join('');
+				    if (low[i] === null || high[i] === null) return '';
+				    const x = round(this.x(v)), a = round(this.y(low[i])),
+					  b = round(this.y(high[i]));
+				    return `M${x - 2.5} ${a}h5M${x} ${a}V${b}M${x - 2.5} ${b}h5`;
+			    }).join('');
 		return this.add(d, Object.assign({}, o, {class: 'error ' + o.class}));
 	}
 	bars(from, to, ys, o) {
 		const floor = this.area.top + this.area.height;
 		const d = from.map((v, i) => {
-			const a = round(this.x(v)), b = round(this.x(to[i])), y = round(this.y(ys[i]));
-			return ys[i] > 0 ? `M${a} ${floor}V${y}H${b}V${floor}z` : '';
-		}).join('');
+				      const a = round(this.x(v)), b = round(this.x(to[i])),
+					    y = round(this.y(ys[i]));
+				      return ys[i] > 0 ? `M${a} ${floor}V${y}H${b}V${floor}z` : '';
+			      }).join('');
 		return this.add(d, Object.assign({}, o, {class: 'bar ' + o.class}));
 	}
 	// A line across the plot with its name at the right end.
@@ -192,13 +204,13 @@ function grid(svg, area, x, y, o) {
 		feet += `M${at} ${bottom}v4`;
 		if (at - w / 2 < last + 8) continue;
 		last = at + w / 2;
-		svg.append(q.label(at, bottom + 18, text, {anchor: 'middle', class: 'tick',
-			within: o.width}));
+		svg.append(q.label(
+			at, bottom + 18, text, {anchor: 'middle', class: 'tick', within: o.width}));
 	}
 	svg.append(q.sel('path', {d: `M${area.left} ${bottom}H${edge}` + feet, class: 'axis'}));
 	const named = (a, unit) => a.label + (unit ? (a.label ? ', ' : '') + unit : '');
-	svg.append(q.label(edge, bottom + 36, named(o.x, x.unit), {anchor: 'end', class: 'title',
-		within: o.width}));
+	svg.append(q.label(edge, bottom + 36, named(o.x, x.unit),
+		{anchor: 'end', class: 'title', within: o.width}));
 	svg.append(q.label(0, 12, named(o.y, y.unit), {class: 'title', within: o.width}));
 }
 
@@ -213,10 +225,19 @@ q.plot = function (host, make) {
 		const left = Math.ceil(Math.max(30, ...y.ticks.map((t) => q.width(t[1], 12) + 12)));
 		const area = {left, top: 22, width: width - left - 12, height: o.height - 66, clip};
 		const x = q.axis(o.x, area.width / 75);
-		const svg = q.sel('svg', {width, height: o.height, role: 'img', 'aria-label': o.about,
-			viewBox: `0 0 ${width} ${o.height}`});
-		svg.append(q.sel('clipPath', {id: clip}, q.sel('rect', {x: left - 5, y: area.top - 6,
-			width: area.width + 10, height: area.height + 7})));
+		const svg = q.sel('svg', {
+			width,
+			height: o.height,
+			role: 'img',
+			'aria-label': o.about,
+			viewBox: `0 0 ${width} ${o.height}`
+		});
+		svg.append(q.sel('clipPath', {id: clip}, q.sel('rect', {
+			x: left - 5,
+			y: area.top - 6,
+			width: area.width + 10,
+			height: area.height + 7
+		})));
 		grid(svg, area, x, y, o);
 		const c = new Canvas(svg, area, x, y);
 		svg.append(c.ink);
@@ -227,8 +248,13 @@ q.plot = function (host, make) {
 };
 
 // Where drawings without axes begin: an empty one of this size with a name for who hears it.
-q.sheet = (width, height, about) => q.sel('svg', {width: round(width), height: round(height),
-	role: 'img', 'aria-label': about, viewBox: `0 0 ${round(width)} ${round(height)}`});
+q.sheet = (width, height, about) => q.sel('svg', {
+	width: round(width),
+	height: round(height),
+	role: 'img',
+	'aria-label': about,
+	viewBox: `0 0 ${round(width)} ${round(height)}`
+});
 
 let figures = 0;
 
@@ -244,9 +270,7 @@ q.figure = function (parent, o) {
 		legend, host,
 		q.el('figcaption', {}, q.el('b', {}, 'Figure ' + ++figures + '. '), text));
 	parent.append(figure);
-	return {figure, host, legend, caption(t) {
-		text.textContent = t;
-	}};
+	return {figure, host, legend, caption(t) { text.textContent = t; }};
 };
 
 // A line of the legend.

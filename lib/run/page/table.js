@@ -40,13 +40,15 @@ q.table = function (parent, t, more) {
 	const wide = columns.length > 9;
 	let sorted = -1, up = 1, text = '', all = false;
 	const body = q.el('tbody'), count = q.el('span', {class: 'count'});
-	const kinds = columns.map((c, i) => rows.some((r) => typeof r[i] === 'number') ? 'number' : null);
-	const heads = columns.map((c, i) => q.el('th', {scope: 'col', title: c.meaning, class: kinds[i]},
-	q.button('', () => {
-		up = sorted === i ? -up : 1;
-		sorted = i;
-		show();
-	})));
+	const kinds =
+		columns.map((c, i) => rows.some((r) => typeof r[i] === 'number') ? 'number' : null);
+	const heads =
+		columns.map((c, i) => q.el('th', {scope: 'col', title: c.meaning, class: kinds[i]},
+				    q.button('', () => {
+					    up = sorted === i ? -up : 1;
+					    sorted = i;
+					    show();
+				    })));
 	heads.forEach((h, i) => {
 		const c = columns[i];
 		h.firstChild.append(q.el('span', {class: 'name'}, broken(c.name)),
@@ -70,39 +72,62 @@ q.table = function (parent, t, more) {
 		if (sorted >= 0) {
 			list = list.slice().sort((a, b) => compare(a[sorted], b[sorted], up));
 		}
-		heads.forEach((h, i) => h.setAttribute('aria-sort', i !== sorted ? 'none'
-			: up > 0 ? 'ascending' : 'descending'));
+		heads.forEach((h, i) => h.setAttribute('aria-sort',
+				      i !== sorted     ? 'none'
+					      : up > 0 ? 'ascending'
+						       : 'descending'));
 		const shown = all ? list : list.slice(0, FIRST);
 		body.replaceChildren(...shown.map((r) => q.el('tr', {}, columns.map((c, i) => {
 			const made = o.cells && o.cells[i] ? o.cells[i](r[i], r) : null;
 			return q.el('td', {class: kinds[i], 'data-name': wide ? c.name : null},
 				made || q.cell(r[i]));
 		}))));
-		count.textContent = list.length === rows.length ? q.count(rows.length, 'row')
+		count.textContent = list.length === rows.length
+			? q.count(rows.length, 'row')
 			: `${q.num(list.length, 12)} of ${q.count(rows.length, 'row')}`;
 		rest.hidden = shown.length === list.length;
 		rest.textContent = `show all ${q.num(list.length, 12)} rows`;
 		box.dataset.rows = list.length;
 	}
-	const filter = q.el('input', {type: 'search', placeholder: 'filter', 'aria-label':
-		'filter rows of ' + t.title, on: {input: (e) => {
-		text = e.target.value;
-		show();
-	}}});
+	const filter = q.el('input', {
+		type: 'search',
+		placeholder: 'filter',
+		'aria-label': 'filter rows of ' + t.title,
+		on: {
+			input: (e) => {
+				text = e.target.value;
+				show();
+			}
+		}
+	});
 	const meanings = columns.filter((c) => c.meaning);
 	count.textContent = q.count(rows.length, 'row');
-	const box = q.el('details', {class: wide ? 'table wide' : 'table', 'data-table': t.key, on: {
-		toggle: (e) => e.target === box && !body.children.length && show()}, open: t.open !== false},
+	const box = q.el('details', {
+		class: wide ? 'table wide' : 'table',
+		'data-table': t.key,
+		on: {toggle: (e) => e.target === box && !body.children.length && show()},
+		open: t.open !== false
+	},
 		q.el('summary', {}, q.el('span', {class: 'table-title'}, t.title), ' ', count),
 		q.el('div', {class: 'table-head'}, rows.length > 5 ? filter : '', o.controls || ''),
 		q.el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t.title},
 			q.el('table', {}, q.el('thead', {}, q.el('tr', {}, heads)), body)),
 		rest,
-		t.left_out ? q.el('p', {class: 'note'}, q.count(t.left_out, 'more row is',
-			'more rows are') + ' not in this page. The files of the run have them.') : '',
-		meanings.length ? q.el('details', {class: 'meanings'}, q.el('summary', {}, 'What the columns mean'),
-			q.el('dl', {}, meanings.flatMap((c) => [q.el('dt', {}, c.name + (c.unit ? `, ${c.unit}` : '')),
-				q.el('dd', {}, c.meaning)]))) : '');
+		t.left_out ? q.el('p', {class: 'note'},
+				     q.count(t.left_out, 'more row is', 'more rows are') +
+					     ' not in this page. The files of the run have them.')
+			   : '',
+		meanings.length
+			? q.el('details', {class: 'meanings'},
+				  q.el('summary', {}, 'What the columns mean'),
+				  q.el('dl', {},
+					  meanings.flatMap(
+						  (c) => [q.el('dt', {},
+								  c.name +
+									  (c.unit ? `, ${c.unit}`
+										  : '')),
+							  q.el('dd', {}, c.meaning)])))
+			: '');
 	parent.append(box);
 	show();
 	return {box, show};
@@ -117,16 +142,32 @@ q.tables = function (parent, run) {
 // The configuration with the source of each value.
 q.config = function (parent, run) {
 	if (!q.list(run.config).length) return false;
-	const told = run.config.some((r) => r[2]), defaults = run.config.some((r) => r[2] === 'default');
+	const told = run.config.some((r) => r[2]),
+	      defaults = run.config.some((r) => r[2] === 'default');
 	let given = defaults;
-	const shown = q.table(parent, {key: 'config', title: 'Options', open: true, columns: [
-		{name: 'option'}, {name: 'value'}].concat(told ? [{name: 'source', meaning: 'The line of the ' +
-		'scenario that gave the value, or default.'}] : []), rows: run.config}, {
-		controls: defaults ? q.choice('Which options', [[true, 'what was given'], [false, 'all']],
-			given, (v) => {
-				given = v;
-				shown.show();
-			}) : null, keep: (r) => !given || r[2] !== 'default'});
+	const shown = q.table(parent, {
+		key: 'config',
+		title: 'Options',
+		open: true,
+		columns: [{name: 'option'}, {name: 'value'}].concat(told ? [{
+			name: 'source',
+			meaning: 'The line of the ' +
+				'scenario that gave the value, or default.'
+		}]
+									 : []),
+		rows: run.config
+	},
+		{
+			controls: defaults
+				? q.choice('Which options',
+					  [[true, 'what was given'], [false, 'all']], given,
+					  (v) => {
+						  given = v;
+						  shown.show();
+					  })
+				: null,
+			keep: (r) => !given || r[2] !== 'default'
+		});
 	return true;
 };
 
@@ -144,15 +185,18 @@ q.again = function (parent, run) {
 			s.addRange(range);
 			copy.textContent = document.execCommand('copy') ? 'copied' : 'selected';
 		};
-		if (navigator.clipboard) navigator.clipboard.writeText(a.command).then(done, select);
+		if (navigator.clipboard)
+			navigator.clipboard.writeText(a.command).then(done, select);
 		else select();
 	}, {'data-do': 'copy'});
 	const code = q.el('code', {}, a.command);
-	const facts = [['Scenario', a.scenario], ['Seed', a.seed], ['Version', a.version],
-		['SHA-256 of summary.json', a.digest], ['Folder', run.dir]];
+	const facts = [
+		['Scenario', a.scenario], ['Seed', a.seed], ['Version', a.version],
+		['SHA-256 of summary.json', a.digest], ['Folder', run.dir]
+	];
 	parent.append(q.el('div', {class: 'command'}, q.el('pre', {}, code), copy),
-		q.el('dl', {class: 'facts'}, facts.filter((f) => f[1]).flatMap(([name, v]) =>
-			[q.el('dt', {}, name), q.el('dd', {}, q.el('code', {}, v))])));
+		q.el('dl', {class: 'facts'}, facts.filter((f) => f[1]).flatMap(([name,
+			v]) => [q.el('dt', {}, name), q.el('dd', {}, q.el('code', {}, v))])));
 	return true;
 };
 })(window.quench);

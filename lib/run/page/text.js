@@ -31,8 +31,8 @@ q.button = (text, click, attrs) =>
 // One of a few: buttons of which one is pressed. `choices` are [value, text].
 q.choice = function (label, choices, value, change) {
 	const box = q.el('span', {class: 'choice', role: 'group', 'aria-label': label});
-	const show = () => [...box.children].forEach((b, i) =>
-		b.setAttribute('aria-pressed', choices[i][0] === value));
+	const show = () => [...box.children].forEach(
+		(b, i) => b.setAttribute('aria-pressed', choices[i][0] === value));
 	choices.forEach(([v, text]) => box.append(q.button(text, () => {
 		value = v;
 		show();

@@ -27,11 +27,13 @@ q.index = function (kind, name) {
 	return seen.get(name);
 };
 
-// Whose colour and dash a run has in a plot of one object: the colour of its set, a dash of its own.
+// Whose colour and dash a run has in a plot of one object: the colour of its set, a dash of its
+// own.
 q.sets = [];
 q.look = function (run) {
 	const set = q.sets.findIndex((s) => s.includes(run));
-	return set < 0 ? {tone: run, dash: q.dash(run)} : {tone: set, dash: q.dash(q.sets[set].indexOf(run))};
+	return set < 0 ? {tone: run, dash: q.dash(run)}
+		       : {tone: set, dash: q.dash(q.sets[set].indexOf(run))};
 };
 
 q.tone = (i) => 's' + i % COLORS;
@@ -42,11 +44,11 @@ q.color = (i) => q.css('c' + i % COLORS);
 
 // A short piece of line, as it is drawn, with the shape of its points.
 q.swatch = function (tone, dash, shape) {
-	const box = q.sel('svg', {class: 'swatch ' + tone, width: 28, height: 12,
-		'aria-hidden': 'true'});
+	const box = q.sel(
+		'svg', {class: 'swatch ' + tone, width: 28, height: 12, 'aria-hidden': 'true'});
 	if (dash) {
-		box.append(q.sel('path', {d: 'M1 6H27', class: 'line',
-			'stroke-dasharray': dash.join(' ') || null}));
+		box.append(q.sel('path',
+			{d: 'M1 6H27', class: 'line', 'stroke-dasharray': dash.join(' ') || null}));
 	}
 	if (shape) box.append(q.sel('path', {d: q.glyph(shape, 14, 6, 4), class: 'mark ' + shape}));
 	return box;

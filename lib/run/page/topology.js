@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The drawing of who is linked to whom, with load, pauses and drops of both directions of each link.
+// The drawing of who is linked to whom, with load, pauses and drops of both directions of each
+// link.
 (function (q) {
 'use strict';
 
@@ -14,15 +15,20 @@ function stacked(run, most) {
 		if (!peers.has(a)) peers.set(a, new Set());
 		peers.get(a).add(node(l.to));
 	}
-	const same = q.groups([...kind.values()].filter((n) => n.kind === 'host' && peers.has(n.name) &&
-		peers.get(n.name).size === 1), (n) => [[...peers.get(n.name)][0], n.sends, n.receives].join());
+	const same = q.groups([...kind.values()].filter((n) => n.kind === 'host' &&
+					      peers.has(n.name) && peers.get(n.name).size === 1),
+		(n) => [[...peers.get(n.name)][0], n.sends, n.receives].join());
 	const into = new Map(), nodes = [];
 	for (const list of same.values()) {
 		if (list.length <= most) continue;
 		const name = `${list.length} hosts`, id = 'stack of ' + list[0].name;
 		list.forEach((n) => into.set(n.name, id));
-		nodes.push(Object.assign({}, list[0], {id, name, about: `${list[0].name} to ` +
-			list[list.length - 1].name, stack: list.length}));
+		nodes.push(Object.assign({}, list[0], {
+			id,
+			name,
+			about: `${list[0].name} to ` + list[list.length - 1].name,
+			stack: list.length
+		}));
 	}
 	for (const n of kind.values()) {
 		if (!into.has(n.name)) nodes.push(Object.assign({id: n.name, stack: 0}, n));
@@ -31,8 +37,12 @@ function stacked(run, most) {
 	const pairs = q.groups(q.list(run.links), (l) => [id(l.from), id(l.to)].sort().join('\n'));
 	const edges = [...pairs.values()].map((list) => {
 		const a = id(list[0].from), b = id(list[0].to);
-		return {a, b, there: direction(list.filter((l) => id(l.from) === a)),
-			back: direction(list.filter((l) => id(l.from) !== a))};
+		return {
+			a,
+			b,
+			there: direction(list.filter((l) => id(l.from) === a)),
+			back: direction(list.filter((l) => id(l.from) !== a))
+		};
 	});
 	return {nodes, edges};
 }
@@ -42,10 +52,19 @@ function direction(list) {
 	if (!list.length) return null;
 	const loads = list.map((l) => l.load_percent || 0);
 	const sum = (key) => list.reduce((s, l) => s + (l[key] || 0), 0);
-	return {load: Math.max(...loads), least: Math.min(...loads), links: list.length,
-		paused: Math.max(...list.map((l) => l.paused_percent || 0)), pauses: sum('pauses'),
-		drops: sum('drops'), rate: list[0].rate_gbps, from: list[0].from, to: list[0].to,
-		goodput: list[0].goodput_percent, bottleneck: list.some((l) => l.bottleneck)};
+	return {
+		load: Math.max(...loads),
+		least: Math.min(...loads),
+		links: list.length,
+		paused: Math.max(...list.map((l) => l.paused_percent || 0)),
+		pauses: sum('pauses'),
+		drops: sum('drops'),
+		rate: list[0].rate_gbps,
+		from: list[0].from,
+		to: list[0].to,
+		goodput: list[0].goodput_percent,
+		bottleneck: list.some((l) => l.bottleneck)
+	};
 }
 
 // How many links each node is from those of `start`; null where none of them can be reached.
@@ -91,8 +110,8 @@ function layered(g) {
 	const apart = sends.length && receives.length && !sends.some((n) => n.receives);
 	const {d, near} = distances(g, apart ? sends : hosts);
 	const at = new Map();
-	const most = Math.max(1, ...g.nodes.filter((n) => n.kind === 'switch')
-		.map((n) => d.get(n.id) || 1));
+	const most = Math.max(
+		1, ...g.nodes.filter((n) => n.kind === 'switch').map((n) => d.get(n.id) || 1));
 	for (const n of g.nodes) {
 		const far = d.has(n.id) ? d.get(n.id) : 1;
 		if (n.kind === 'switch') at.set(n.id, far || 1);
@@ -100,17 +119,22 @@ function layered(g) {
 		else if (n.receives) at.set(n.id, most + 1);
 		else at.set(n.id, far <= (most + 1) / 2 ? 0 : most + 1);
 	}
-	const layers = [...q.groups(g.nodes, (n) => at.get(n.id)).entries()].sort((a, b) => a[0] - b[0])
-		.map(([, list]) => list);
-	// Neighbours stand near each other: each layer is sorted by the mean place of those next to its
-	// nodes in the layer before, then in the layer behind, and so on.
+	const layers = [...q.groups(g.nodes, (n) => at.get(n.id)).entries()]
+			       .sort((a, b) => a[0] - b[0])
+			       .map(([, list]) => list);
+	// Neighbours stand near each other: each layer is sorted by the mean place of those next to
+	// its nodes in the layer before, then in the layer behind, and so on.
 	const place = new Map();
 	const number = (l) => l.forEach((n, i) => place.set(n.id, (i + 0.5) / l.length));
 	const sort = (l, by) => {
 		const mean = new Map(l.map((n) => {
-			const all = (near.get(n.id) || []).filter((m) => by.some((o) => o.id === m));
-			return [n.id, all.length ? all.reduce((s, m) => s + place.get(m), 0) / all.length
-				: place.get(n.id)];
+			const all =
+				(near.get(n.id) || []).filter((m) => by.some((o) => o.id === m));
+			return [
+				n.id,
+				all.length ? all.reduce((s, m) => s + place.get(m), 0) / all.length
+					   : place.get(n.id)
+			];
 		}));
 		l.sort((x, y) => mean.get(x.id) - mean.get(y.id));
 		number(l);
@@ -129,22 +153,31 @@ const APART = 16; // between links at the side of a node
 
 const PILE = 8; // by how much a stack is larger than a host
 
-const wide = (n) => Math.max(2 * RADIUS, n.kind === 'switch' ? q.width(n.name, 13, 600) + 16
-	: q.width(n.name, 12) + 14 + (n.stack ? PILE : 0));
+const wide = (n) => Math.max(2 * RADIUS,
+	n.kind === 'switch' ? q.width(n.name, 13, 600) + 16
+			    : q.width(n.name, 12) + 14 + (n.stack ? PILE : 0));
 const high = (n) => n.kind === 'switch' ? 2 * RADIUS : n.stack ? 24 + PILE : 24;
 
 function ringed(g, order, width) {
 	const size = Math.min(Math.max(width, 300), 540), c = width / 2, r = size * 0.2;
 	const turn = (i) => 2 * Math.PI * i / order.length - Math.PI / 2;
 	const node = new Map(g.nodes.map((n) => [n.id, n])), {near} = distances(g, []);
-	const put = (id, a, by) => Object.assign(node.get(id), {x: c + by * Math.cos(a),
-		y: size / 2 + by * Math.sin(a), w: wide(node.get(id)), h: high(node.get(id))});
+	const put = (id, a, by) => Object.assign(node.get(id), {
+		x: c + by * Math.cos(a),
+		y: size / 2 + by * Math.sin(a),
+		w: wide(node.get(id)),
+		h: high(node.get(id))
+	});
 	order.forEach((id, i) => {
 		put(id, turn(i), r);
 		const hosts = (near.get(id) || []).filter((n) => !order.includes(n));
 		const fan = Math.min(2 * Math.PI / order.length * 0.75, 0.7 * (hosts.length - 1));
-		hosts.forEach((h, k) => put(h, turn(i) + (hosts.length > 1
-			? fan * (k / (hosts.length - 1) - 0.5) : 0), r * 2.05));
+		hosts.forEach(
+			(h, k) => put(h,
+				turn(i) +
+					(hosts.length > 1 ? fan * (k / (hosts.length - 1) - 0.5)
+							  : 0),
+				r * 2.05));
 	});
 	const near2 = (a, b) => {
 		const len = Math.hypot(b.x - a.x, b.y - a.y) || 1, by = RADIUS + 4;
@@ -170,14 +203,16 @@ function sides(g, across, along) {
 	for (const [key, list] of lists) {
 		const [id, side] = key.split('\n'), n = node.get(id);
 		list.sort((a, b) => a[across] - b[across]);
-		list.forEach((m, i) => places.set(id + '\n' + m.id, [n[across] +
-			APART * (i - (list.length - 1) / 2), Number(side)]));
+		list.forEach(
+			(m, i) => places.set(id + '\n' + m.id,
+				[n[across] + APART * (i - (list.length - 1) / 2), Number(side)]));
 		const size = across === 'y' ? 'h' : 'w';
 		n[size] = Math.max(n[size], APART * list.length);
 	}
 	return (a, b) => {
 		const end = (n, m) => {
-			const at = places.get(n.id + '\n' + m.id), half = {x: n.w / 2 + 2, y: n.h / 2 + 2};
+			const at = places.get(n.id + '\n' + m.id),
+			      half = {x: n.w / 2 + 2, y: n.h / 2 + 2};
 			const p = {x: n.x, y: n.y};
 			if (at) {
 				p[across] = at[0];
@@ -195,20 +230,25 @@ function placed(g, width) {
 	if (order) return ringed(g, order, width);
 	const {layers, apart} = layered(g);
 	const most = Math.max(...layers.map((l) => l.length)), last = layers.length - 1;
-	layers.forEach((l, i) => l.forEach((n) => Object.assign(n, {layer: i, w: wide(n),
-		h: high(n)})));
+	layers.forEach(
+		(l, i) => l.forEach((n) => Object.assign(n, {layer: i, w: wide(n), h: high(n)})));
 	if (!apart || width < 560) {
-		const gap = 118, room = Math.max(width, ...layers.map((l) => l.length *
-			(8 + Math.max(...l.map((n) => n.w)))));
+		const gap = 118,
+		      room = Math.max(width,
+			      ...layers.map(
+				      (l) => l.length * (8 + Math.max(...l.map((n) => n.w)))));
 		g.down = apart ? 1 : -1;
 		layers.forEach((l, row) => l.forEach((n, i) => Object.assign(n, {
-			x: room * (i + 0.5) / l.length, y: 30 + gap * (apart ? row : last - row)})));
+			x: room * (i + 0.5) / l.length,
+			y: 30 + gap * (apart ? row : last - row)
+		})));
 		return {width: room, height: 60 + gap * last, ends: sides(g, 'x', 'y')};
 	}
 	const height = Math.max(150, most * 42 + 16), edge = 60;
 	layers.forEach((l, col) => l.forEach((n, i) => Object.assign(n, {
 		x: last ? edge + (width - 2 * edge) * col / last : width / 2,
-		y: height * (i + 0.5) / l.length})));
+		y: height * (i + 0.5) / l.length
+	})));
 	return {width, height, ends: sides(g, 'y', 'x')};
 }
 
@@ -216,7 +256,8 @@ function placed(g, width) {
 function words(d) {
 	const list = [];
 	if (d.load >= 1) {
-		list.push((d.links > 1 && d.load - d.least > 0.5 ? q.num(d.least, 2) + ' to ' : '') +
+		list.push(
+			(d.links > 1 && d.load - d.least > 0.5 ? q.num(d.least, 2) + ' to ' : '') +
 			q.num(d.load, d.load >= 99.5 ? 3 : 2) + ' %');
 	}
 	if (d.pauses || d.paused > 0) list.push(`paused ${q.num(d.paused, 2)} %`);
@@ -236,19 +277,36 @@ function arrow(svg, notes, d, [x1, y1], [x2, y2], o) {
 	const tone = d.drops ? 'dropped' : d.pauses || d.paused ? 'paused' : 'flows';
 	const title = `${d.from} to ${d.to}${d.links > 1 ? ` and ${d.links - 1} more` : ''}, ` +
 		`${q.num(d.rate)} Gb/s: load ${q.num(d.load)} %, goodput ${q.num(d.goodput)} %, ` +
-		`${q.count(d.pauses, 'pause')} (${q.num(d.paused)} % of the time), ${q.count(d.drops, 'drop')}`;
+		`${q.count(d.pauses, 'pause')} (${q.num(d.paused)} % of the time), ` +
+			`${q.count(d.drops, 'drop')}`;
 	const h = 2 + w / 2, r = q.round;
-	svg.append(q.sel('g', {class: 'link ' + tone, 'data-link': d.from}, q.sel('title', {}, title),
-		q.sel('path', {d: `M${r(p[0])} ${r(p[1])}L${r(t[0])} ${r(t[1])}`, 'stroke-width': r(w),
-			'stroke-dasharray': {paused: '8 4', dropped: '2 3'}[tone]}),
-		q.sel('path', {class: 'head', d: `M${r(t[0] - uy * h)} ${r(t[1] + ux * h)}` +
-			`L${r(t[0] + ux * head)} ${r(t[1] + uy * head)}L${r(t[0] + uy * h)} ${r(t[1] - ux * h)}z`})));
+	svg.append(q.sel('g', {class: 'link ' + tone, 'data-link': d.from},
+		q.sel('title', {}, title), q.sel('path', {
+			d: `M${r(p[0])} ${r(p[1])}L${r(t[0])} ${r(t[1])}`,
+			'stroke-width': r(w),
+			'stroke-dasharray': {paused: '8 4', dropped: '2 3'}[tone]
+		}),
+		q.sel('path', {
+			class: 'head',
+			d: `M${r(t[0] - uy * h)} ${r(t[1] + ux * h)}` +
+				`L${r(t[0] + ux * head)} ${r(t[1] + uy * head)}L` +
+					`${r(t[0] + uy * h)} ${r(t[1] - ux * h)}z`
+		})));
 	const list = words(d);
 	if (!list.length || o.few && list.length === 1 && d.load < 50) return;
 	const steep = Math.abs(uy) > 0.87, whole = list.join(', ');
 	const text = q.width(whole, 11) < len - 6 ? whole : list[list.length - 1];
-	const note = {d, strong: d.bottleneck, p, t, nx: nx / off, ny: ny / off, w,
-		turn: Math.atan2(uy, ux) * 180 / Math.PI, lines: steep ? list : [text]};
+	const note = {
+		d,
+		strong: d.bottleneck,
+		p,
+		t,
+		nx: nx / off,
+		ny: ny / off,
+		w,
+		turn: Math.atan2(uy, ux) * 180 / Math.PI,
+		lines: steep ? list : [text]
+	};
 	if (note.turn > 90 || note.turn < -90) note.turn -= Math.sign(note.turn) * 180;
 	if (steep) note.turn = 0;
 	notes.push(Object.assign(note, {steep, len}));
@@ -257,71 +315,112 @@ function arrow(svg, notes, d, [x1, y1], [x2, y2], o) {
 // Writes the texts where they are free of each other: near where the direction begins, else further
 // on; what finds no place is left to the title of its link.
 function write(svg, notes, nodes, {width, height}) {
-	const taken = nodes.flatMap((n) => [0.2, 0.5, 0.8].flatMap((u) => [0.1, 0.5, 0.9].map((v) =>
-		[n.x + (u - 0.5) * n.w, n.y + (v - 0.5) * n.h])));
-	notes.sort((a, b) => (b.strong || 0) - (a.strong || 0) || b.lines.join().length -
-		a.lines.join().length);
+	const taken = nodes.flatMap(
+		(n) => [0.2, 0.5, 0.8].flatMap(
+			(u) => [0.1, 0.5, 0.9].map(
+				(v) => [n.x + (u - 0.5) * n.w, n.y + (v - 0.5) * n.h])));
+	notes.sort((a, b) => (b.strong || 0) - (a.strong || 0) ||
+			b.lines.join().length - a.lines.join().length);
 	for (const n of notes) {
 		const size = 11, weight = n.strong ? 600 : 400;
 		const long = Math.max(...n.lines.map((l) => q.width(l, size, weight)));
 		const away = n.steep ? n.w / 2 + 6 + long / 2 : n.w / 2 + 8;
 		if (!n.steep && long > n.len - 4) continue;
 		const turn = n.turn * Math.PI / 180;
-		const dots = (x, y) => n.lines.flatMap((l, k) => Array.from({length: 1 + Math.ceil(long / 9)},
-			(_, i) => {
+		const dots = (x, y) => n.lines.flatMap(
+			(l, k) => Array.from({length: 1 + Math.ceil(long / 9)}, (_, i) => {
 				const at = long * (i / Math.ceil(long / 9) - 0.5);
-				return [x + at * Math.cos(turn), y + at * Math.sin(turn) +
-					13 * (k - (n.lines.length - 1) / 2)];
+				return [
+					x + at * Math.cos(turn),
+					y + at * Math.sin(turn) +
+						13 * (k - (n.lines.length - 1) / 2)
+				];
 			}));
-		const fits = (list) => list.every(([x, y]) => x > 4 && x < width - 4 && y > 6 &&
-			y < height - 4 && !taken.some((o) => Math.hypot(o[0] - x, o[1] - y) < 12.5));
+		const fits = (list) =>
+			list.every(([x, y]) => x > 4 && x < width - 4 && y > 6 && y < height - 4 &&
+					!taken.some((o) => Math.hypot(o[0] - x, o[1] - y) < 12.5));
 		const half = n.steep ? 0.15 : Math.min(0.5, (long / 2 + 14) / n.len);
-		const spots = [half, half + 0.06, half + 0.12, 0.3, 0.4, 0.5, 0.6, 0.7].filter((v) => v >= half && v <= 1 - half)
-			.map((v) => [n.p[0] + (n.t[0] - n.p[0]) * v + n.nx * away,
-				n.p[1] + (n.t[1] - n.p[1]) * v + n.ny * away]);
+		const spots = [half, half + 0.06, half + 0.12, 0.3, 0.4, 0.5, 0.6, 0.7]
+				      .filter((v) => v >= half && v <= 1 - half)
+				      .map((v) => [n.p[0] + (n.t[0] - n.p[0]) * v + n.nx * away,
+						   n.p[1] + (n.t[1] - n.p[1]) * v + n.ny * away]);
 		const spot = spots.find(([x, y]) => fits(dots(x, y)));
 		if (!spot) continue;
 		taken.push(...dots(...spot));
-		n.lines.forEach((text, k) => svg.append(q.sel('text', {x: 0, y: 0, class: 'halo',
-			'text-anchor': 'middle', 'font-size': size, 'font-weight': weight, transform:
-			`translate(${q.round(spot[0])} ${q.round(spot[1])}) rotate(${q.round(n.turn)}) ` +
-			`translate(0 ${q.round(4 + 13 * (k - (n.lines.length - 1) / 2))})`}, text)));
+		n.lines.forEach((text, k) => svg.append(q.sel('text', {
+			x: 0,
+			y: 0,
+			class: 'halo',
+			'text-anchor': 'middle',
+			'font-size': size,
+			'font-weight': weight,
+			transform: `translate(${q.round(spot[0])} ${q.round(spot[1])}) rotate(` +
+					`${q.round(n.turn)}) ` +
+				`translate(0 ${q.round(4 + 13 * (k - (n.lines.length - 1) / 2))})`
+		},
+					text)));
 	}
 }
 
 function nodeMark(svg, n) {
 	const pile = n.stack ? PILE : 0;
-	const box = (by) => q.sel('rect', {x: q.round(n.x - n.w / 2 + by), y: q.round(n.y - n.h / 2 +
-		pile - by), width: q.round(n.w - pile), height: q.round(n.h - pile),
-	rx: n.kind === 'switch' ? 4 : 12});
+	const box = (by) => q.sel('rect', {
+		x: q.round(n.x - n.w / 2 + by),
+		y: q.round(n.y - n.h / 2 + pile - by),
+		width: q.round(n.w - pile),
+		height: q.round(n.h - pile),
+		rx: n.kind === 'switch' ? 4 : 12
+	});
 	svg.append(q.sel('g', {class: 'node ' + n.kind, 'data-node': n.id},
-		q.sel('title', {}, n.about || n.name), pile ? [box(pile), box(pile / 2)] : [], box(0),
-		q.label(n.x - pile / 2, n.y + 4 + pile / 2, n.name, {anchor: 'middle',
-			size: n.kind === 'switch' ? 13 : 12, weight: n.kind === 'switch' ? 600 : 400})));
+		q.sel('title', {}, n.about || n.name), pile ? [box(pile), box(pile / 2)] : [],
+		box(0), q.label(n.x - pile / 2, n.y + 4 + pile / 2, n.name, {
+			anchor: 'middle',
+			size: n.kind === 'switch' ? 13 : 12,
+			weight: n.kind === 'switch' ? 600 : 400
+		})));
 }
 
 // The topology of one run.
 q.topology = function (parent, run) {
 	if (!q.list(run.nodes).length) return false;
 	const worst = q.list(run.links).filter((l) => l.bottleneck);
-	const paused = q.list(run.links).filter((l) => l.pauses).sort((a, b) =>
-		b.paused_percent - a.paused_percent);
+	const paused = q.list(run.links)
+			       .filter((l) => l.pauses)
+			       .sort((a, b) => b.paused_percent - a.paused_percent);
 	const drops = q.list(run.links).reduce((s, l) => s + (l.drops || 0), 0);
-	const f = q.figure(parent, {kind: 'topology', name: run.label, title: '',
-		legend: [q.key(q.swatch('flow', []), 'load by width'),
+	const f = q.figure(parent, {
+		kind: 'topology',
+		name: run.label,
+		title: '',
+		legend: [
+			q.key(q.swatch('flow', []), 'load by width'),
 			q.key(q.swatch('paused', [9, 4]), 'was paused'),
-			q.key(q.swatch('dropped', [2, 3]), 'has drops')],
-		caption: [q.count(run.nodes.filter((n) => n.kind === 'host').length, 'host') + ' and ' +
-			q.count(run.nodes.filter((n) => n.kind === 'switch').length, 'switch', 'switches') + '.',
-		worst.length ? `The bottleneck is ${q.names(worst.map((l) => l.from))}, busy for ` +
-			`${q.num(worst[0].load_percent)} % of the time.` : '',
-		paused.length ? `${q.count(paused.length, 'direction of a link was', 'directions of links were')}` +
-			` paused, ${paused[0].from} the longest (${q.num(paused[0].paused_percent)} % of the time).`
-			: 'No link was paused.',
-		drops ? q.count(drops, 'frame was', 'frames were') + ' dropped.' : 'No frame was dropped.',
-		'Texts are about the direction that they stand beside.'].filter((s) => s).join(' ')});
+			q.key(q.swatch('dropped', [2, 3]), 'has drops')
+		],
+		caption: [
+			q.count(run.nodes.filter((n) => n.kind === 'host').length, 'host') +
+				' and ' +
+				q.count(run.nodes.filter((n) => n.kind === 'switch').length,
+					'switch', 'switches') +
+				'.',
+			worst.length ? `The bottleneck is ` +
+					`${q.names(worst.map((l) => l.from))}, busy for ` +
+					`${q.num(worst[0].load_percent)} % of the time.`
+				     : '',
+			paused.length ? `${q.count(paused.length, 'direction of a link was',
+							'directions of links were')}` +
+					` paused, ${paused[0].from} the longest (` +
+						`${q.num(paused[0].paused_percent)} % of the time).`
+				      : 'No link was paused.',
+			drops ? q.count(drops, 'frame was', 'frames were') + ' dropped.'
+			      : 'No frame was dropped.',
+			'Texts are about the direction that they stand beside.'
+		].filter((s) => s)
+				 .join(' ')
+	});
 	q.drawn(() => {
-		const room = f.host.clientWidth || 700, hosts = run.nodes.filter((n) => n.kind === 'host');
+		const room = f.host.clientWidth || 700,
+		      hosts = run.nodes.filter((n) => n.kind === 'host');
 		const g = stacked(run, hosts.length > 64 ? 1 : room < 560 ? 8 : 24);
 		const p = placed(g, room), svg = q.sheet(p.width, p.height, 'Topology and load');
 		const few = g.edges.length > 48, back = q.sel('g', {class: few ? 'faint' : null});

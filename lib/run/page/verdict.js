@@ -23,12 +23,14 @@ function line(runs) {
 	const head = !all.length ? `Nothing was asked${of}.`
 		: bad ? `${q.num(bad)} of ${q.count(all.length, 'criterion', 'criteria')}${of} ` +
 			(bad === 1 ? 'does not hold.' : 'do not hold.')
-			: `Everything holds: ${all.length === 1 ? 'the one criterion is met' : `all ${all.length} ` +
-			`criteria${of} are met`}.`;
+		      : `Everything holds: ${all.length === 1 ? 'the one criterion is met'
+						 : `all ${all.length} ` +
+						`criteria${of} are met`}.`;
 	const rest = [];
 	if (doubt) rest.push(doubt === 1 ? 'There is one doubt.' : `There are ${doubt} doubts.`);
 	if (missing) {
-		rest.push(missing === 1 ? 'One thing is missing.' : `${missing} things are missing.`);
+		rest.push(
+			missing === 1 ? 'One thing is missing.' : `${missing} things are missing.`);
 	}
 	return {bad, text: head + rest.map((s) => ' ' + s).join('')};
 }
@@ -54,8 +56,10 @@ function shared(runs, member) {
 	const all = runs.flatMap((r) => q.list(r[member]).map((text) => ({text, label: r.label})));
 	return [...q.groups(all, (x) => x.text)].map(([text, list]) => {
 		const who = [...new Set(list.map((x) => x.label))];
-		return [who.length < runs.length ? q.el('b', {}, q.names(who) + '. ') : '', q.sentence(text)]
-			.flat();
+		return [
+			who.length < runs.length ? q.el('b', {}, q.names(who) + '. ') : '',
+			q.sentence(text)
+		].flat();
 	});
 }
 
@@ -65,29 +69,40 @@ function criteria(parent, runs) {
 	if (!rows.length) return;
 	rows.sort((a, b) => holds(a.v) - holds(b.v));
 	const bad = rows.filter((x) => !holds(x.v));
-	const item = ({v, r}) => q.el('tr', {'data-verdict': v.verdict, class: holds(v) ? 'pass' : 'fail'},
-		q.el('td', {class: 'sign'}, holds(v) ? '✓' : v.verdict === 'FAIL' ? '✗' : '?'),
-		q.el('td', {}, q.el('b', {}, v.name), v.figure && v.figure !== v.name ? ` (${v.figure})` : '',
+	const item = ({v, r}) => q.el('tr',
+		{'data-verdict': v.verdict, class: holds(v) ? 'pass' : 'fail'},
+		q.el('td', {class: 'sign'},
+			holds(v)		       ? '✓'
+				: v.verdict === 'FAIL' ? '✗'
+						       : '?'),
+		q.el('td', {}, q.el('b', {}, v.name),
+			v.figure && v.figure !== v.name ? ` (${v.figure})` : '',
 			many ? q.el('span', {class: 'soft'}, ', ' + r.label) : ''),
-		q.el('td', {}, v.value === null || v.value === undefined ? 'could not be judged'
-			: q.num(v.value)),
+		q.el('td', {},
+			v.value === null || v.value === undefined ? 'could not be judged'
+								  : q.num(v.value)),
 		q.el('td', {class: 'soft'}, asked(v)), q.el('td', {}, holds(v) ? '' : v.verdict));
-	const list = (some) => q.el('div', {class: 'scroll'}, q.el('table', {class: 'criteria'},
-		q.el('tbody', {}, some.map(item))));
+	const list = (some) => q.el('div', {class: 'scroll'},
+		q.el('table', {class: 'criteria'}, q.el('tbody', {}, some.map(item))));
 	if (bad.length) parent.append(list(bad));
 	const good = rows.slice(bad.length);
 	if (!good.length) return;
 	if (good.length <= 8 && !bad.length) parent.append(list(good));
 	else {
-		parent.append(q.el('details', {}, q.el('summary', {}, q.count(good.length, 'criterion holds',
-			'criteria hold')), list(good)));
+		parent.append(q.el('details', {},
+			q.el('summary', {},
+				q.count(good.length, 'criterion holds', 'criteria hold')),
+			list(good)));
 	}
 }
 
 q.verdict = function (parent, runs) {
 	const l = line(runs);
-	parent.append(q.el('p', {class: 'verdict ' + (l.bad ? 'fail' : 'pass'), 'data-verdict': l.bad ?
-		'FAIL' : 'PASS'}, q.el('span', {class: 'sign'}, l.bad ? '✗' : '✓'), q.el('span', {}, l.text)));
+	parent.append(q.el('p', {
+		class: 'verdict ' + (l.bad ? 'fail' : 'pass'),
+		'data-verdict': l.bad ? 'FAIL' : 'PASS'
+	},
+		q.el('span', {class: 'sign'}, l.bad ? '✗' : '✓'), q.el('span', {}, l.text)));
 	criteria(parent, runs);
 	notes(parent, 'In doubt', shared(runs, 'doubt'), 'doubt');
 	notes(parent, 'Missing', shared(runs, 'missing'), 'missing');
@@ -109,12 +124,15 @@ q.why = function (parent, runs) {
 // The title with what was run, in one line.
 q.title = function (parent, data) {
 	const r = data.runs[0], names = [...new Set(data.runs.map((x) => x.name))];
-	const facts = data.runs.length > 1 ? [q.count(data.runs.length, 'run'),
-		q.names(data.runs.map((x) => x.label), 8)]
-		: [`${r.clock} time`, `seed ${r.seed}`, `${q.amount(r.end_us, 'us')} of scene time`,
-			r.window_us ? `figures from ${q.amount(r.window_us[0], 'us')} on` : ''];
-	parent.append(q.el('h1', {}, q.names(names)), q.el('p', {class: 'facts-line'},
-		facts.filter((s) => s).join(' · ')));
+	const facts = data.runs.length > 1
+		? [q.count(data.runs.length, 'run'), q.names(data.runs.map((x) => x.label), 8)]
+		: [
+			  `${r.clock} time`, `seed ${r.seed}`,
+			  `${q.amount(r.end_us, 'us')} of scene time`,
+			  r.window_us ? `figures from ${q.amount(r.window_us[0], 'us')} on` : ''
+		  ];
+	parent.append(q.el('h1', {}, q.names(names)),
+		q.el('p', {class: 'facts-line'}, facts.filter((s) => s).join(' · ')));
 	if (!document.title) document.title = q.names(names);
 };
 })(window.quench);

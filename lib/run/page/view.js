@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one view of time that all plots over time share: what is shown of it, and where the cursor is.
+// The one view of time that all plots over time share: what is shown of it, and where the cursor
+// is.
 (function (q) {
 'use strict';
 
 const plots = [];
 const graphs = [];
-const view = q.view = {from: 0, to: 1, full: [0, 1], cursor: null};
+const view = q.view = {
+	from: 0,
+	to: 1,
+	full: [0, 1],
+	cursor: null
+};
 let moving = false, asked = 0, panel = null, joined = null;
 
 // All of time, and the window that the figures are about, in us.
@@ -49,8 +55,9 @@ view.all = () => view.set(view.full[0], view.full[1], true);
 // Joins the graphs: the synchronizer passes the part of time that one shows on to the others.
 view.join = function () {
 	if (joined) joined.detach();
-	joined = graphs.length < 2 ? null : window.Dygraph.synchronize(graphs, {selection: false,
-		zoom: true, range: false});
+	joined = graphs.length < 2
+		? null
+		: window.Dygraph.synchronize(graphs, {selection: false, zoom: true, range: false});
 };
 
 // What a graph calls when it has drawn itself.
@@ -63,20 +70,22 @@ view.adopt = function (g) {
 view.unit = () => q.scale('us', view.full[1]);
 
 // The parts of all time that lie outside of the window.
-view.outside = () => view.window ? [[view.full[0], view.window[0]], [view.window[1], view.full[1]]]
-	.filter(([a, b]) => b > a) : [];
+view.outside = () => view.window
+	? [[view.full[0], view.window[0]], [view.window[1], view.full[1]]].filter(([a, b]) => b > a)
+	: [];
 
 // Round instants in the view with their texts, for so many px.
 view.ticks = function (px) {
 	const [by, name] = view.unit();
-	return q.ticks(view.from / by, view.to / by, px / 95).map((v) =>
-		[v * by, q.num(v, 9) + '\u00a0' + name]);
+	return q.ticks(view.from / by, view.to / by, px / 95)
+		.map((v) => [v * by, q.num(v, 9) + '\u00a0' + name]);
 };
 
 // An instant as text, as fine as the view shows it.
 view.instant = function (t) {
 	const [by, name] = view.unit();
-	const fine = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10((view.to - view.from) / by))));
+	const fine =
+		Math.max(0, Math.min(9, 3 - Math.floor(Math.log10((view.to - view.from) / by))));
 	return (t / by).toFixed(fine) + '\u00a0' + name;
 };
 
@@ -85,7 +94,8 @@ function cursor(t) {
 	cancelAnimationFrame(asked);
 	asked = requestAnimationFrame(() => {
 		for (const p of plots) {
-			const {left, width} = p.area(), share = (t - view.from) / (view.to - view.from);
+			const {left, width} = p.area(),
+				     share = (t - view.from) / (view.to - view.from);
 			p.hair.hidden = t === null || share < 0 || share > 1;
 			p.hair.style.left = left + share * width + 'px';
 		}
@@ -121,13 +131,15 @@ function keys(e) {
 	const move = (by) => {
 		const t = Math.max(view.full[0], Math.min(view.full[1], mid + by * span));
 		if (e.shiftKey) view.set(view.from + 20 * by * span, view.to + 20 * by * span);
-		else if (t < view.from || t > view.to) view.set(view.from + t - mid, view.to + t - mid);
+		else if (t < view.from || t > view.to)
+			view.set(view.from + t - mid, view.to + t - mid);
 		cursor(t);
 	};
 	switch (e.key) {
 	case 'ArrowLeft': move(-0.005); break;
 	case 'ArrowRight': move(0.005); break;
-	case '+': case '=': zoom(0.5); break;
+	case '+':
+	case '=': zoom(0.5); break;
 	case '-': zoom(2); break;
 	case '0': view.all(); break;
 	case 'Escape': cursor(null); break;
@@ -166,8 +178,8 @@ function dragged(host, p, instant) {
 	host.addEventListener('dblclick', view.all);
 }
 
-// Takes a plot over time into the view. `p`: name, area() with left and width of its plotting area in
-// px, values(t) as [swatch, name, text], draw() where it is no graph, or the graph.
+// Takes a plot over time into the view. `p`: name, area() with left and width of its plotting area
+// in px, values(t) as [swatch, name, text], draw() where it is no graph, or the graph.
 view.attach = function (host, p) {
 	p.hair = q.el('div', {class: 'hair', hidden: true});
 	host.append(p.hair);
@@ -193,12 +205,19 @@ view.bar = function () {
 		const mid = (view.from + view.to) / 2, half = (view.to - view.from) / 2 * by;
 		view.set(mid - half, mid + half);
 	};
-	const whole = view.outside().length ? q.button('window', () => view.set(...view.window),
-		{'data-do': 'window', title: 'Show the window that the figures are about'}) : null;
+	const whole = view.outside().length ? q.button('window', () => view.set(...view.window), {
+		'data-do': 'window',
+		title: 'Show the window that the figures are about'
+	})
+					    : null;
 	view.buttons = q.button('show all', view.all, {'data-do': 'all', hidden: true});
 	return q.el('div', {class: 'viewbar'},
-		q.el('span', {class: 'hint', title: 'Keys on a plot: arrows move, + and − zoom, 0 shows all.'},
-			'Drag across a plot to zoom into all of them; double click shows all again.'),
+		q.el('span', {
+			class: 'hint',
+			title: 'Keys on a plot: arrows move, + and − zoom, 0 shows all.'
+		},
+			'Drag across a plot to zoom into all of them; ' +
+				'double click shows all again.'),
 		q.el('span', {class: 'controls'}, view.buttons, whole,
 			q.button('+', zoom(0.5), {'aria-label': 'zoom in', 'data-do': 'in'}),
 			q.button('−', zoom(2), {'aria-label': 'zoom out', 'data-do': 'out'})));
