@@ -150,20 +150,15 @@ static uint8_t *put_bytes(uint8_t *p, unsigned field, const void *bytes, size_t 
 	return p + n;
 }
 
-// Bytes of a text that are kept: whole characters of UTF-8.
-static size_t kept_length(const char *text)
-{
-	size_t n = strnlen(text, PFTRACE_TEXT + 1);
-
-	if (n > PFTRACE_TEXT)
-		for (n = PFTRACE_TEXT; n && (text[n] & 0xc0) == 0x80; n--)
-			;
-	return n;
-}
-
+// The form demands UTF-8, and a folder that is broken may have anything.
 static uint8_t *put_text(uint8_t *p, unsigned field, const char *text)
 {
-	return text ? put_bytes(p, field, text, kept_length(text)) : p;
+	char fit[PFTRACE_TEXT + 1];
+
+	if (!text)
+		return p;
+	printable(fit, sizeof(fit), text);
+	return put_bytes(p, field, fit, strlen(fit));
 }
 
 static void put_packet(struct pftrace *p, const uint8_t *packet, const uint8_t *end)
@@ -293,7 +288,7 @@ uint32_t pftrace_track(struct pftrace *p, const struct pftrace_track *t)
 
 uint32_t pftrace_text(struct pftrace *p, enum pftrace_index index, const char *text)
 {
-	int i = words_number(&p->text[index], text, kept_length(text));
+	int i = words_number(&p->text[index], text, strlen(text));
 
 	if (i < 0)
 		p->no_memory = true;

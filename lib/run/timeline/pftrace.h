@@ -11,7 +11,7 @@
 #define PFTRACE_NOTES  8   // of an event, at most
 #define PFTRACE_VALUES 2   // counters that come with an event, whole numbers
 #define PFTRACE_FLOWS  64  // arrows that an event can have; those beyond are left out
-#define PFTRACE_TEXT   500 // bytes of a text; what is longer is cut
+#define PFTRACE_TEXT   500 // bytes of a text as printable() has it; what is longer is cut
 
 struct pftrace;
 

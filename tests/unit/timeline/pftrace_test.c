@@ -196,23 +196,28 @@ static void a_text_is_said_once(void **state)
 	free(lines);
 }
 
-static void a_long_text_is_cut_between_characters(void **state)
+// To whole characters, and to UTF-8 alone.
+static void texts_are_made_fit(void **state)
 {
-	char text[2 * PFTRACE_TEXT] = {0};
+	char text[2 * PFTRACE_TEXT] = {0}, want[2 * PFTRACE_TEXT];
 	struct pftrace *p = begin();
 	struct pftrace_event e = {.type = PFTRACE_INSTANT, .real = NAN};
-	uint32_t cut;
 	char *lines;
 
 	(void)state;
-	memset(text, 'x', PFTRACE_TEXT - 1);
-	cut = pftrace_text(p, PFTRACE_NAME, text);
-	strcat(text, "\xc3\xa4 and more");
-	e.name = pftrace_text(p, PFTRACE_NAME, text);
-	assert_int_equal(e.name, cut);
-	e.track = pftrace_track(p, &(struct pftrace_track){.name = text, .about = text});
+	e.track = pftrace_track(p, &(struct pftrace_track){.name = "s\xff:r\xc3\xa4"});
+	e.name = pftrace_text(p, PFTRACE_NAME, "\xe4\n");
+	e.note[e.n_notes++] = (struct pftrace_note){.key = pftrace_text(p, PFTRACE_KEY, "k"),
+		.kind = PFTRACE_LITERAL,
+		.literal = "\x80"};
 	pftrace_put(p, &e);
+	memset(text, 'x', PFTRACE_TEXT - 1);
+	strcat(text, "\xc3\xa4 and more");
+	pftrace_track(p, &(struct pftrace_track){.name = text, .about = text});
 	lines = end(p);
+	pflab_wants(lines, "0 instant s\\xff:r\xc3\xa4 '\\xe4\\x0a' [] k='\\x80'");
+	snprintf(want, sizeof(want), "track %.60s rank 0", text);
+	pflab_wants(lines, want);
 	free(lines);
 }
 
@@ -264,7 +269,7 @@ int main(void)
 		cmocka_unit_test(tracks_have_parents_and_units),
 		cmocka_unit_test(sequences_share_what_they_have_in_common),
 		cmocka_unit_test(a_text_is_said_once),
-		cmocka_unit_test(a_long_text_is_cut_between_characters),
+		cmocka_unit_test(texts_are_made_fit),
 		cmocka_unit_test(what_does_not_fit_is_left_out),
 		cmocka_unit_test(a_file_that_cannot_be_written_is_named),
 	};
