@@ -17,7 +17,7 @@ static void take(struct spans *s, struct found *f, enum ev_type type, unsigned o
 
 static void types_come_in_pairs(void **state)
 {
-	enum span_kind begins, ends;
+	enum span_kind begins = SPAN_KINDS, ends = SPAN_KINDS;
 
 	(void)state;
 	assert_true(span_begins(EV_PAUSE_RX, &begins) && span_ends(EV_RESUME_RX, &ends));
