@@ -114,6 +114,8 @@ void timeline_counters(struct timeline *t)
 			begin = end;
 			end = v->t;
 		}
+		if (v->kind != l->kind)
+			continue;
 		if (v->kind == SAVED_FLOW && l->flow >= 0)
 			show_flow(t, v, begin);
 		else if (v->kind == SAVED_QUEUE && l->port >= 0)

@@ -327,10 +327,12 @@ static uint32_t span_track(struct show *s, unsigned object, int cls, enum span_k
 	return tracks_of_class(s->t->tracks, s->t->port[object], cls, which[kind]);
 }
 
+// A record that is broken may have an end before its beginning, and a slice may not.
 static void end_span(
 	struct show *s, unsigned object, int cls, enum span_kind kind, tstamp t, const char *by)
 {
-	struct pftrace_event e = {.t = t,
+	struct span *span = spans_of(&s->open, object, cls, kind);
+	struct pftrace_event e = {.t = t < span->t ? span->t : t,
 		.type = PFTRACE_END,
 		.real = NAN,
 		.track = span_track(s, object, cls, kind)};
@@ -356,7 +358,7 @@ static void begin_span(struct show *s, enum span_kind kind, struct span *span)
 	note_number(s, &e, KEY_QUEUE, ev->queue_bytes);
 	note_text(s, &e, KEY_DETAIL, ev->detail);
 	put(s, &e);
-	span->open = true;
+	*span = (struct span){.open = true, .t = ev->t};
 }
 
 // False: the event is none of a span, or its other half is not there.

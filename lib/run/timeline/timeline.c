@@ -59,6 +59,8 @@ static int read_events(struct timeline *t)
 		for (uint64_t i = 0; (ev = saved_next(t->saved)) != NULL; i++) {
 			arrows_take(a, ev, i);
 			spans_take(&spans, &t->found, ev, i, t->from);
+			if (ev->t > t->end)
+				t->end = ev->t; // the folder does not say when it ended
 			if (rates && ev->type == EV_RP)
 				memory &= note_reaction(t, ev);
 		}
@@ -85,8 +87,11 @@ static bool name_line(struct timeline *t, struct timeline_line *l, const char *n
 		return (l->flow = tracks_flow(t->tracks, name)) >= 0;
 	if (!dot)
 		return true;
-	if (l->kind == SAVED_QUEUE)
-		l->cls = dot[1] >= '0' && dot[1] <= '7' && !dot[2] ? dot[1] - '0' : -1;
+	if (l->kind == SAVED_QUEUE) {
+		if (dot[1] < '0' || dot[1] > '7' || dot[2])
+			return true;
+		l->cls = dot[1] - '0';
+	}
 	l->port = tracks_port(t->tracks, name, (size_t)(dot - name));
 	return l->port >= 0;
 }

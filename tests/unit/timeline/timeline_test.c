@@ -230,6 +230,34 @@ static void what_is_missing_is_in_the_trace(void **state)
 	lab_close(&l);
 }
 
+// Instants out of order, an end that no file tells, and queues without a class.
+static void a_broken_folder_gives_a_whole_trace(void **state)
+{
+	static struct lab l;
+	char *lines;
+
+	(void)state;
+	by_hand(&l);
+	put(&l, "manifest.json", "{}");
+	put(&l, "events.csv",
+		EVENT_HEAD "20,pause_rx,s1:r,3,,,,,1,,,,\n"
+			   "10,resume_rx,s1:r,3,,xon,,,,,,,\n"
+			   "30,pause_rx,s1:r,4,,,,,1,,,,\n"
+			   "40,mark,s1:r,3,,,,5000,,1,,,\n");
+	put(&l, "timeseries.csv",
+		SERIES_HEAD "10,queue,s1:r.x,500,400,1000,1.5,0,0,0,,,,,\n"
+			    "10,queue,s1:r.9,500,400,1000,1.5,0,0,0,,,,,\n"
+			    "10,queue,s1,500,400,1000,1.5,0,0,0,,,,,\n"
+			    "10,rxbuf,s1,500,400,1000,1.5,0,0,0,,,,,\n");
+	lines = show(&l, 0, TSTAMP_NEVER);
+	pflab_wants(lines, "20000 end run/s1/s1:r/class 3 ended_by=xon");
+	pflab_wants(lines, "40000 end run/s1/s1:r/class 4 ended_by=end of the run");
+	pflab_wants(lines, "40000 end run");
+	assert_null(strstr(lines, " counter run"));
+	free(lines);
+	lab_close(&l);
+}
+
 static void a_run_is_shown(void **state)
 {
 	struct scene_set set[] = {{"record.events", "[all, xoff_holder, rp_alpha]"}};
@@ -282,6 +310,7 @@ int main(void)
 		cmocka_unit_test(a_part_of_the_run),
 		cmocka_unit_test(samples_are_counters),
 		cmocka_unit_test(what_is_missing_is_in_the_trace),
+		cmocka_unit_test(a_broken_folder_gives_a_whole_trace),
 		cmocka_unit_test(a_run_is_shown),
 		cmocka_unit_test(a_file_that_cannot_be_written_is_named),
 	};
