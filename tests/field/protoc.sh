@@ -61,7 +61,7 @@ done
 
 # It is sharp: a field that the description lacks is seen, and a file that is cut does not decode.
 cp trace more
-printf '\012\005\120\001\170\005\001' >>more
+printf '\012\004\120\001\170\005' >>more
 decode more text
 unknown text >/dev/null || { echo "protoc tells no unknown field"; exit 1; }
 head -c -3 trace >cut
