@@ -7,25 +7,38 @@ const char fmt_pairs[201] = "00010203040506070809101112131415161718192021222324"
 			    "50515253545556575859606162636465666768697071727374"
 			    "75767778798081828384858687888990919293949596979899";
 
-static const uint32_t power10[10] = {
-	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
-
-// Number of decimal digits of v, not 0: its bits times log10(2), as 1233 / 4096, is one too few or
-// right.
-static unsigned length(uint32_t v)
+// v, which is below 100, without a zero before it.
+static inline char *fmt_lead(char *p, uint32_t v)
 {
-	unsigned n = (32 - (unsigned)__builtin_clz(v)) * 1233 >> 12;
+	unsigned one = v < 10; // digit less
 
-	return n + (n < 10 && v >= power10[n]);
+	memcpy(p, fmt_pairs + v * 2 + one, 2);
+	return p + 2 - one;
+}
+
+// The same below 10^4.
+static inline char *fmt_lead4(char *p, uint32_t v)
+{
+	return v < 100 ? fmt_lead(p, v) : fmt_tail(fmt_lead(p, v / 100), v % 100, 2);
+}
+
+// The same below 10^8.
+static inline char *fmt_lead8(char *p, uint32_t v)
+{
+	return v < 10000 ? fmt_lead4(p, v) : fmt_tail(fmt_lead4(p, v / 10000), v % 10000, 4);
+}
+
+static char *fmt_long(char *p, uint64_t v)
+{
+	uint64_t high = v / 100000000;
+
+	p = high < 100000000 ? fmt_lead8(p, (uint32_t)high) : fmt_long(p, high);
+	return fmt_tail(p, (uint32_t)(v - high * 100000000), 8);
 }
 
 char *fmt_digits(char *p, uint64_t v)
 {
-	uint64_t high = v / 1000000000;
-
-	if (v <= UINT32_MAX)
-		return fmt_tail(p, (uint32_t)v, length((uint32_t)v));
-	return fmt_tail(fmt_u64(p, high), (uint32_t)(v - high * 1000000000), 9);
+	return v < 100000000 ? fmt_lead8(p, (uint32_t)v) : fmt_long(p, v);
 }
 
 char *fmt_fixed_signed(char *p, int64_t v, unsigned decimals)
@@ -46,7 +59,7 @@ char *fmt_us(char *p, tstamp t)
 {
 	uint64_t us = t / PS_PER_US, ps = t - us * PS_PER_US;
 
-	p = fmt_u64(p, us);
+	p = us < 10000 ? fmt_lead4(p, (uint32_t)us) : fmt_digits(p, us);
 	if (!ps)
 		return p;
 	*p++ = '.';

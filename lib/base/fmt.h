@@ -11,7 +11,7 @@
 #define FMT_MAX 24 // bytes that the longest number takes
 
 // Each writes at p, without a terminating NUL, and returns the end. `p` has room for FMT_MAX
-// bytes.
+// bytes; those behind the end may have changed.
 char *fmt_digits(char *p, uint64_t v);
 
 static inline char *fmt_u64(char *p, uint64_t v)
@@ -25,7 +25,7 @@ static inline char *fmt_u64(char *p, uint64_t v)
 
 extern const char fmt_pairs[201]; // "00" to "99"
 
-// The last n digits of v, zeros kept. With a constant n the loop unrolls and every division is a
+// The last n digits of v, zeros kept, and nothing behind them. With a constant n the loop unrolls and every division is a
 // multiplication.
 static inline char *fmt_tail(char *p, uint32_t v, unsigned n)
 {
