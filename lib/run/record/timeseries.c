@@ -246,8 +246,12 @@ int record_qlen_write(const struct record *r, tstamp end, struct err *err)
 		// Samples before the port's first frame found it empty.
 		out_printf(&o, "%u %u %llu", p->node, p->port + 1u,
 			(unsigned long long)(r->samples - counted + (n ? p->bin[0] : 0)));
-		for (uint32_t k = 1; k < n; k++)
-			out_printf(&o, " %u", p->bin[k]);
+		for (uint32_t k = 1; k < n; k++) {
+			char *at = out_room(&o, TS_LINE);
+
+			*at++ = ' ';
+			out_upto(&o, fmt_u64(at, p->bin[k]));
+		}
 		out_put(&o, "\n", 1);
 	}
 	return out_close(&o, err);
