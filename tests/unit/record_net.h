@@ -19,7 +19,7 @@ struct net_lab {
 	struct pkt_stack **stacks;
 };
 
-static inline void net_open(struct net_lab *n)
+static inline void net_open_of(struct net_lab *n, const char *yaml)
 {
 	struct record_opts ro = {.dir = n->lab.out};
 	struct scene_opts so = {0};
@@ -27,7 +27,7 @@ static inline void net_open(struct net_lab *n)
 	struct err *err = &n->lab.err;
 
 	memset(n, 0, sizeof(*n));
-	lab_open(&n->lab, LAB_TWO_TO_ONE);
+	lab_open(&n->lab, yaml);
 	if (scene_load(&n->lab.scene, n->lab.file, &so, err))
 		fail_msg("%s", err->text);
 	n->h1 = (unsigned)scene_node(n->lab.scene, "h1");
@@ -43,6 +43,11 @@ static inline void net_open(struct net_lab *n)
 		fail_msg("%s", err->text);
 	if (record_open(&n->rec, n->lab.scene, n->net, &ro, err))
 		fail_msg("%s", err->text);
+}
+
+static inline void net_open(struct net_lab *n)
+{
+	net_open_of(n, LAB_TWO_TO_ONE);
 }
 
 // A new event of a node's port 0.

@@ -53,6 +53,36 @@ static unsigned row_of(struct record *r, enum np_key key, unsigned flow, struct 
 	return r->n_cnps++;
 }
 
+// Whether its distribution of gaps is told.
+static bool is_told(const struct record *r, const struct rec_cnp *c)
+{
+	return c->key != NP_KEY_QP || r->n_flows <= REC_CNP_QPS;
+}
+
+// The row of the next narrower key that has a flow of this one.
+static struct rec_cnp *narrower(
+	const struct record *r, struct rec_cnp *rows, const struct rec_cnp *c)
+{
+	return &rows[r->flow[c->first].cnp[c->key - 1]];
+}
+
+// Rows of one host with one address and one queue pair, say, have the same flows by several keys:
+// the narrowest takes their events. Each row's flows lie within one row of the next wider key.
+static void find_alike(struct record *r)
+{
+	for (unsigned i = r->n_cnps; i-- > 0;) {
+		struct rec_cnp *c = &r->cnp[i], *within = c->key ? narrower(r, r->cnp, c) : NULL;
+
+		c->drawn |= is_told(r, c);
+		c->alike = within && within->flows == c->flows;
+		if (c->alike)
+			within->drawn |= c->drawn;
+	}
+	for (unsigned i = 0; i < r->n_flows; i++)
+		for (unsigned key = 0; key < REC_CNP_KEYS; key++)
+			r->flow[i].cnp_own |= !r->cnp[r->flow[i].cnp[key]].alike << key;
+}
+
 int record_cnp_build(struct record *r)
 {
 	struct index known = {0};
@@ -61,11 +91,19 @@ int record_cnp_build(struct record *r)
 	r->cnp = calloc(REC_CNP_KEYS * r->n_flows + 1ul, sizeof(*r->cnp));
 	for (unsigned key = 0; r->cnp && key < REC_CNP_KEYS; key++)
 		for (unsigned i = 0; i < r->n_flows && room; i++) {
-			r->flow[i].cnp[key] = row_of(r, (enum np_key)key, i, &known);
-			room = r->flow[i].cnp[key] != INDEX_NONE;
+			unsigned row = row_of(r, (enum np_key)key, i, &known);
+
+			room = row != INDEX_NONE;
+			if (!room)
+				continue;
+			r->flow[i].cnp[key] = row;
+			r->cnp[row].flows++;
 		}
 	index_fini(&known);
-	return r->cnp && room ? 0 : -ENOMEM;
+	if (!r->cnp || !room)
+		return -ENOMEM;
+	find_alike(r);
+	return 0;
 }
 
 void record_cnp_free(struct record *r)
@@ -76,12 +114,6 @@ void record_cnp_free(struct record *r)
 		free(r->cnp[i].way);
 	}
 	free(r->cnp);
-}
-
-// Whether the row is to have distributions.
-static bool is_drawn(const struct record *r, const struct rec_cnp *c)
-{
-	return c->key != NP_KEY_QP || r->n_flows <= REC_CNP_QPS;
 }
 
 // The row of the narrowest key that has distributions.
@@ -135,22 +167,16 @@ void record_cnp_ce(struct record *r, const struct rec_flow *f, const struct ev *
 		own->naks += e->ce_rx.is_nak;
 	}
 	for (unsigned k = 0; k < REC_CNP_KEYS; k++)
-		ask_cnp(&r->cnp[f->cnp[k]], np, window, e->t);
+		if (f->cnp_own >> k & 1)
+			ask_cnp(&r->cnp[f->cnp[k]], np, window, e->t);
 }
 
-// The time since the last one of the row.
-static inline void take_gap(
-	struct record *r, struct rec_cnp *c, tstamp close, tstamp window, tstamp t)
+// The time since the last one of the row, in the window.
+static inline void take_gap(struct record *r, struct rec_cnp *c, tstamp close, tstamp gap)
 {
-	tstamp gap = tstamp_since(t, c->last);
-	bool has_gap = c->last != TSTAMP_NEVER && t >= window;
-
-	c->last = t;
-	if (!has_gap)
-		return;
 	c->gap_min = tstamp_min(c->gap_min, gap);
 	c->close_gaps += gap < close;
-	if (is_drawn(r, c))
+	if (c->drawn)
 		record_hist_add(r, &c->gap, gap);
 }
 
@@ -158,11 +184,20 @@ void record_cnp_sent(struct record *r, const struct rec_flow *f, const struct ev
 {
 	tstamp close = r->scene->node[f->scene->to].u.nic.np.interval_ps / 100 * 95;
 	struct rec_cnp *own = &r->cnp[f->cnp[NP_KEY_QP]];
-	tstamp window = record_window(r);
+	bool in_window = e->t >= record_window(r);
 
-	for (unsigned k = 0; k < REC_CNP_KEYS; k++)
-		take_gap(r, &r->cnp[f->cnp[k]], close, window, e->t);
-	if (e->t < window)
+	if (in_window && own->last != TSTAMP_NEVER)
+		record_hist_add(r, &r->group[f->group].cnp_gap, tstamp_since(e->t, own->last));
+	for (unsigned k = 0; k < REC_CNP_KEYS; k++) {
+		struct rec_cnp *c = &r->cnp[f->cnp[k]];
+
+		if (!(f->cnp_own >> k & 1))
+			continue;
+		if (in_window && c->last != TSTAMP_NEVER)
+			take_gap(r, c, close, tstamp_since(e->t, c->last));
+		c->last = e->t;
+	}
+	if (!in_window)
 		return;
 	own->cnps++;
 	own->nak_cnps += e->cnp_tx.for_nak;
@@ -216,22 +251,52 @@ static struct rec_cnp *widen(const struct record *r, struct rec_cnp *rows, const
 	return into;
 }
 
+// What the row within it has reckoned for it. The distribution is lent.
+static void take_over(const struct record *r, struct rec_cnp *c, struct rec_cnp *within)
+{
+	c->expected = within->expected;
+	c->close_gaps = within->close_gaps;
+	c->gap_min = within->gap_min;
+	c->gap = within->gap;
+	if (!is_told(r, within))
+		within->gap = NULL;
+}
+
 void record_cnp_so_far(const struct record *r, struct rec_cnp *rows)
 {
 	memcpy(rows, r->cnp, r->n_cnps * sizeof(*rows));
-	for (unsigned i = 0; i < r->n_cnps; i++)
+	for (unsigned i = 0; i < r->n_cnps; i++) {
+		if (rows[i].alike)
+			take_over(r, &rows[i], narrower(r, rows, &rows[i]));
 		if (rows[i].key != NP_KEY_PORT)
 			widen(r, rows, &rows[i]);
+	}
+}
+
+// A row ends, and those of narrower keys have.
+static void finish_row(struct record *r, struct rec_cnp *c, tstamp end)
+{
+	const struct dcqcn_np_params *np = &np_of(r, c)->np;
+	struct rec_cnp *within = c->alike ? narrower(r, r->cnp, c) : NULL;
+
+	if (!within) {
+		if (np->mode == NP_WINDOW && np->interval_ps)
+			end_windows(c, np->interval_ps, record_window(r), end);
+		return;
+	}
+	take_over(r, c, within);
+	if (c->gap == within->gap) {
+		c->gap = NULL;
+		add_dist(r, &c->gap, within->gap);
+	}
 }
 
 void record_cnp_finish(struct record *r, tstamp end)
 {
 	for (unsigned i = 0; i < r->n_cnps; i++) {
 		struct rec_cnp *c = &r->cnp[i];
-		const struct dcqcn_np_params *np = &np_of(r, c)->np;
 
-		if (np->mode == NP_WINDOW && np->interval_ps)
-			end_windows(c, np->interval_ps, record_window(r), end);
+		finish_row(r, c, end);
 		if (c->key != NP_KEY_PORT) {
 			struct rec_cnp *into = widen(r, r->cnp, c);
 

@@ -162,8 +162,8 @@ struct rec_flow {
 	rate_t line_rate;            // where the reaction point begins
 	enum rec_stage stage;        // since rc_since
 	tstamp stage_ps[REC_STAGES]; // in the window
-	tstamp cnp_at;               // of the last CNP sent; TSTAMP_NEVER: none
 	unsigned cnp[REC_CNP_KEYS];  // its row of record.cnp for each key
+	uint8_t cnp_own;             // bitmap of the keys whose rows are not alike a narrower one
 	// CNPs and CNMs that switches made for it in the window, by the hop of `back` where they
 	// began
 	uint64_t cnps_made[ROUTE_HOPS], cnms_made[ROUTE_HOPS];
@@ -191,7 +191,10 @@ struct rec_size {
 // are made of them.
 struct rec_cnp {
 	enum np_key key;
-	unsigned first;                          // a flow of it
+	unsigned first; // a flow of it
+	unsigned flows; // that it has
+	bool alike; // its flows are those of one row of the next narrower key, which stands for it
+	bool drawn; // `gap` is made, of this row or for one that it stands for
 	bool end_seen;                           // CE came in the window that runs
 	tstamp end;                              // of that window; 0: none runs
 	tstamp last;                             // CNP; TSTAMP_NEVER: none
@@ -350,9 +353,9 @@ bool record_stopped(const struct record *r, char *line, size_t size);
 // "events_limited": how many lines of each type record.rate left out; only where it did.
 void record_limited_put(struct jw *w, const struct record *r);
 
-// Rows of CNPs of a run that goes on, n_cnps of them: with the counts of the keys within each,
-// which the record itself has at its end only; distributions of delays are those of the narrowest
-// key.
+// Rows of CNPs of a run that goes on, n_cnps of them: with the counts of the keys within each, and
+// what a narrower row stands for, which the record itself has at its end only; distributions of
+// delays are those of the narrowest key.
 void record_cnp_so_far(const struct record *r, struct rec_cnp *rows);
 
 // The record of a port of the scene.

@@ -113,8 +113,13 @@ void record_latency_lend(struct record *r);   // the window starts
 void record_latency_finish(struct record *r); // nothing is received any more
 void record_latency_free(struct record *r);
 
-// A histogram that is made when it is first needed.
-void record_hist_add(struct record *r, struct hist **h, uint64_t v);
+// A histogram that is made when it is first needed. Making it fails where memory is out.
+bool record_hist_make(struct record *r, struct hist **h);
+static inline void record_hist_add(struct record *r, struct hist **h, uint64_t v)
+{
+	if (*h || record_hist_make(r, h))
+		hist_add(*h, v, 1);
+}
 
 // stat.c: what is learnt from events, handed in node by node; those of one flow or port come by
 // order of time, but for a cut behind the CNP by which its timer was caught up with

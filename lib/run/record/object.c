@@ -138,7 +138,6 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 	*f = (struct rec_flow){.scene = s,
 		.tx = &no_qp,
 		.rx = &no_qp,
-		.cnp_at = TSTAMP_NEVER,
 		.cnp_first = TSTAMP_NEVER,
 		.cnp_last = TSTAMP_NEVER};
 	fmt_text_set(&f->label, s->name);

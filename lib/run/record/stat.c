@@ -8,23 +8,12 @@
 
 #include "base/fixed.h"
 
-void record_hist_add(struct record *r, struct hist **h, uint64_t v)
+bool record_hist_make(struct record *r, struct hist **h)
 {
-	if (!*h) {
-		*h = calloc(1, sizeof(**h));
-		if (!*h) {
-			record_fail(r, -ENOMEM, "no memory for a distribution");
-			return;
-		}
-	}
-	hist_add(*h, v, 1);
-}
-
-static void cnp_sent(struct record *r, struct rec_flow *f, tstamp t)
-{
-	if (f->cnp_at != TSTAMP_NEVER && t >= record_window(r))
-		record_hist_add(r, &r->group[f->group].cnp_gap, tstamp_since(t, f->cnp_at));
-	f->cnp_at = t;
+	*h = calloc(1, sizeof(**h));
+	if (!*h)
+		record_fail(r, -ENOMEM, "no memory for a distribution");
+	return *h;
 }
 
 // The rate and the stage that held until t, as far as they held in the window.
@@ -180,13 +169,11 @@ static void take_ce(struct record *r, const struct ev *e)
 
 static void take_cnp_sent(struct record *r, const struct ev *e)
 {
-	struct rec_flow *f = flow_of(r, e->cnp_tx.flow);
+	const struct rec_flow *f = flow_of(r, e->cnp_tx.flow);
 
 	r->seen[e->node].cnp_tx++;
-	if (!f)
-		return;
-	record_cnp_sent(r, f, e);
-	cnp_sent(r, f, e->t);
+	if (f)
+		record_cnp_sent(r, f, e);
 }
 
 // No cut of QCN answers a CNP.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CNPs by key, with events made by hand: what was to be expected in each mode, gaps, delays, whose
 // they are.
+#include <math.h>
+
 #include "record_net.h"
 
 static struct net_lab n;
@@ -103,7 +105,6 @@ static void keys_are_told_apart(void **state)
 	assert_float_equal(at("np_delay_max_us"), 4, 1e-6);
 }
 
-// Only what lies in the window counts, and the gap to a CNP before it.
 // While the run goes on a wider key has what those within it have so far, and the record is not
 // changed by the look.
 static void wider_keys_are_summed_up_so_far(void **state)
@@ -131,6 +132,7 @@ static void wider_keys_are_summed_up_so_far(void **state)
 	free(rows);
 }
 
+// Only what lies in the window counts, and the gap to a CNP before it.
 static void the_window_is_kept(void **state)
 {
 	(void)state;
@@ -148,6 +150,89 @@ static void the_window_is_kept(void **state)
 	assert_float_equal(at("cnp_gap_min_us"), 50, 1e-6);
 	assert_float_equal(at("np_delay_p50_us"), 10, 1e-6);
 	assert_float_equal(at("cnp_delay_max_us"), 10, 1e-6);
+}
+
+// 69 senders have one queue pair, one has two.
+static int open_many(void **state)
+{
+	(void)state;
+	net_open_of(&n, "name: many\n"
+			"duration: 2ms\n"
+			"switches: {s1: {buffer: 4MB, classes: {3: {lossless: false}}}}\n"
+			"hosts: {h1..70: {}, r: {}}\n"
+			"links: [{between: [[h1..70, r], s1], rate: 25Gbps, delay: 1us}]\n"
+			"flows:\n"
+			"  f: {from: h1..70, to: r, class: 3, verb: write, message: 100KB}\n"
+			"  g: {from: h1, to: r, class: 3, verb: write, message: 100KB}\n");
+	return 0;
+}
+
+static double of_row(enum np_key key, uint32_t flow, const char *figure)
+{
+	const struct scene_flow *f = n.lab.scene->flow[flow];
+	const char *from = n.lab.scene->node[f->from].name;
+	char path[128];
+
+	if (key == NP_KEY_QP)
+		snprintf(path, sizeof(path), "cnp.qp.%s.%s", f->name, figure);
+	else
+		snprintf(path, sizeof(path), "cnp.%s.r>%s.%s",
+			key == NP_KEY_DST_IP ? "dst_ip" : "ip_pair", from, figure);
+	return report_value(n.report, path);
+}
+
+static bool is_alike(enum np_key key, uint32_t flow)
+{
+	return n.rec->cnp[n.rec->flow[flow].cnp[key]].alike;
+}
+
+// Where a host has one address and one queue pair, one row is reckoned for three keys; each tells
+// what it would have reckoned by itself. With so many queue pairs, theirs tell no quantiles.
+static void rows_of_the_same_flows_are_reckoned_once(void **state)
+{
+	const uint32_t lone = 5, first = 0, second = 70; // first and second: of one host
+
+	(void)state;
+	np(NP_NEXT_MARKED, 50);
+	assert_int_equal(n.rec->n_flows, 71);
+	assert_true(is_alike(NP_KEY_IP_PAIR, lone) && is_alike(NP_KEY_DST_IP, lone));
+	assert_false(is_alike(NP_KEY_IP_PAIR, first) || is_alike(NP_KEY_IP_PAIR, second));
+	assert_true(is_alike(NP_KEY_DST_IP, first));
+	assert_false(is_alike(NP_KEY_PORT, lone));
+	record_warm(n.rec, 0);
+	for (unsigned i = 0; i < 10; i++) {
+		ce(10 + 50 * i, lone);
+		cnp(10 + 50 * i, lone, 3);
+		ce(20 + 50 * i, i % 2 ? first : second);
+		cnp(20 + 50 * i, i % 2 ? first : second, 4);
+	}
+	record_drain(n.rec, n.r);
+	struct rec_cnp *rows = calloc(n.rec->n_cnps, sizeof(*rows));
+
+	assert_non_null(rows);
+	record_cnp_so_far(n.rec, rows);
+	for (unsigned key = NP_KEY_IP_PAIR; key <= NP_KEY_PORT; key++) {
+		const struct rec_cnp *row = &rows[n.rec->flow[lone].cnp[key]];
+
+		assert_int_equal(row->gap->n, key == NP_KEY_PORT ? 19 : 9);
+		assert_int_equal(row->expected, 10);
+	}
+	assert_null(rows[n.rec->flow[lone].cnp[NP_KEY_QP]].gap);
+	free(rows);
+	net_finish(&n, 1000);
+	for (unsigned key = NP_KEY_QP; key <= NP_KEY_DST_IP; key++) {
+		assert_float_equal(of_row((enum np_key)key, lone, "cnp_expected"), 10, 0);
+		assert_float_equal(of_row((enum np_key)key, lone, "cnp_gap_min_us"), 50, 1e-6);
+		assert_float_equal(of_row((enum np_key)key, first, "cnp_expected"),
+			key == NP_KEY_QP ? 5 : 10, 0);
+		assert_float_equal(of_row((enum np_key)key, first, "cnp_gap_min_us"),
+			key == NP_KEY_QP ? 100 : 50, 1e-6);
+		assert_true(isnan(of_row((enum np_key)key, lone, "cnp_gap_p50_us")) ==
+			    (key == NP_KEY_QP));
+	}
+	assert_float_equal(at("cnp_gap_min_us"), 10, 1e-6);
+	assert_float_equal(of_row(NP_KEY_IP_PAIR, lone, "cnp_gap_max_us"), 50, 1e-6);
+	assert_float_equal(of_row(NP_KEY_DST_IP, lone, "cnp_gap_max_us"), 50, 1e-6);
 }
 
 // NAKs that count as CE; CNPs of a switch for the flow of a header.
@@ -184,6 +269,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_mode_has_its_expectation, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(keys_are_told_apart, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(
+			rows_of_the_same_flows_are_reckoned_once, open_many, close_lab),
 		cmocka_unit_test_setup_teardown(
 			wider_keys_are_summed_up_so_far, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(the_window_is_kept, open_lab, close_lab),
