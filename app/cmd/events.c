@@ -97,6 +97,7 @@ struct show {
 	const struct events_args *a;
 	const struct evf_names *names;
 	struct evf_table table;
+	struct evf_lines lines;
 	uint64_t count[EVF_TYPES_MOST];
 	struct out out;
 };
@@ -114,7 +115,7 @@ static void show_event(struct show *s, const struct ev *e, uint64_t number)
 	if (s->a->count)
 		s->count[e->type]++;
 	else if (s->a->csv)
-		out_upto(&s->out, evf_line(out_room(&s->out, EVF_LINE), s->names, e, number));
+		out_upto(&s->out, evf_line(out_room(&s->out, EVF_LINE), &s->lines, e, number));
 	else if (s->a->json)
 		evf_json(s->names, e, number, &s->out);
 	else
@@ -194,6 +195,7 @@ static int events_main(int argc, char **argv)
 	}
 	s = (struct show){.a = &a, .names = evf_names(in)};
 	evf_table_init(&s.table, s.names);
+	evf_lines_init(&s.lines, s.names);
 	if (pick(&p, &a, s.names, &err)) {
 		tell("quench events: %s", err.text);
 		status = EXIT_INPUT;

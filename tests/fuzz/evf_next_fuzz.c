@@ -12,11 +12,13 @@ static void read_events(struct evf_in *in)
 {
 	const struct evf_names *n = evf_names(in);
 	const struct evf_pick all = evf_pick_all();
+	struct evf_lines lines;
 	const struct ev *e;
 	uint64_t number, events = 0;
 	struct err err;
 	int got;
 
+	evf_lines_init(&lines, n);
 	while ((got = evf_next(in, &all, &e, &number, &err))) {
 		char line[EVF_LINE], *end;
 		unsigned commas = 0;
@@ -25,7 +27,7 @@ static void read_events(struct evf_in *in)
 			fuzz_check(!strchr(err.text, '\n'));
 			continue;
 		}
-		end = evf_line(line, n, e, number);
+		end = evf_line(line, &lines, e, number);
 		fuzz_check(end > line && end <= line + sizeof(line) && end[-1] == '\n');
 		for (const char *p = line; p < end; p++)
 			commas += *p == ',';

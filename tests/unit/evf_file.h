@@ -105,9 +105,11 @@ static inline unsigned file_drain(struct evf_in *in, struct err *first)
 	const struct ev *e;
 	uint64_t number;
 	unsigned n = 0;
+	struct evf_lines lines;
 	struct err err;
 	int got;
 
+	evf_lines_init(&lines, evf_names(in));
 	*first->text = '\0';
 	while ((got = evf_next(in, &all, &e, &number, &err))) {
 		char line[EVF_LINE];
@@ -115,7 +117,7 @@ static inline unsigned file_drain(struct evf_in *in, struct err *first)
 		if (got < 0 && !*first->text)
 			*first = err;
 		if (got > 0) {
-			evf_line(line, evf_names(in), e, number);
+			evf_line(line, &lines, e, number);
 			n++;
 		}
 	}

@@ -79,8 +79,11 @@ static inline struct ev evf_lab_event(struct prng *g, tstamp t)
 static inline char *evf_lab_line(
 	const struct evf_names *n, const struct ev *e, uint64_t number, char buf[EVF_LINE])
 {
-	char *end = evf_line(buf, n, e, number);
+	struct evf_lines lines;
+	char *end;
 
+	evf_lines_init(&lines, n);
+	end = evf_line(buf, &lines, e, number);
 	assert_in_range(end - buf, 1, EVF_LINE);
 	assert_int_equal(end[-1], '\n');
 	end[-1] = '\0';

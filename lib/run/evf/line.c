@@ -166,18 +166,83 @@ static inline char *to_column(char *p, unsigned at, unsigned to)
 	return p + (to - at);
 }
 
-char *evf_line(char *p, const struct evf_names *n, const struct ev *e, uint64_t number)
+void evf_lines_init(struct evf_lines *l, const struct evf_names *n)
+{
+	l->names = n;
+	l->us = 0;
+	fmt_text_set(&l->us_text, "0");
+	for (unsigned i = 0; i < EVF_HEADS; i++)
+		l->head[i].what = UINT64_MAX;
+}
+
+// fmt_us of an instant that may be of the same us as the last one.
+static inline char *put_time(char *p, struct evf_lines *l, tstamp t)
+{
+	uint64_t us = t / PS_PER_US, ps = t - us * PS_PER_US;
+
+	if (us != l->us) {
+		l->us = us;
+		l->us_text.len = (uint8_t)(fmt_u64(l->us_text.s, us) - l->us_text.s);
+	}
+	p = fmt_text(p, &l->us_text);
+	if (!ps)
+		return p;
+	*p++ = '.';
+	return fmt_tail(p, (uint32_t)ps, 6);
+}
+
+// ",mark,s1:r": type and port, and for a type that has it the column of the class.
+static char *put_head(char *p, const struct evf_names *n, const struct ev *e)
 {
 	const struct evf_type *type = &n->type[e->type];
-	const struct ev_field *f = type->row->field, *end = f + type->row->n_fields;
-	unsigned at = EV_COL_OBJECT;
 
-	p = fmt_us(p, e->t);
 	*p++ = ',';
 	p = fmt_text(p, &type->name);
 	*p++ = ',';
 	p = fmt_text(p, evf_port_name(n, e->node, e->port));
-	for (; f < end && f->column; f++) {
+	if (!type->has_class)
+		return p;
+	p = to_column(p, EV_COL_OBJECT, type->row->field->column);
+	return fmt_u64(p, e->cls);
+}
+
+static_assert(offsetof(struct ev, node) == 8 && offsetof(struct ev, cls) == 15,
+	"node, port, type and class are the second word of an event");
+
+// The head of a line as it was put when such an event was told last.
+static inline char *put_known_head(char *p, struct evf_lines *l, const struct ev *e)
+{
+	struct evf_head *h;
+	uint64_t what;
+	char *end;
+
+	memcpy(&what, (const char *)e + offsetof(struct ev, node), sizeof(what));
+	h = &l->head[what * 0x9e3779b97f4a7c15 >> 58];
+	if (h->what == what)
+		return fmt_text(p, &h->text);
+	end = put_head(p, l->names, e);
+	if (end - p < (int)sizeof(h->text.s)) {
+		h->what = what;
+		h->text.len = (uint8_t)(end - p);
+		memcpy(h->text.s, p, h->text.len);
+	}
+	return end;
+}
+
+static_assert(EVF_HEADS == 64, "a hash of 6 bits finds a head");
+
+char *evf_line(char *p, struct evf_lines *l, const struct ev *e, uint64_t number)
+{
+	const struct evf_names *n = l->names;
+	const struct evf_type *type = &n->type[e->type];
+	const struct ev_field *f = type->row->field, *end = f + type->n_shown;
+	unsigned at = EV_COL_OBJECT;
+
+	p = put_time(p, l, e->t);
+	p = put_known_head(p, l, e);
+	if (type->has_class)
+		at = f++->column;
+	for (; f < end; f++) {
 		p = to_column(p, at, f->column);
 		p = put_value(p, n, e, f, number);
 		at = f->column;

@@ -11,9 +11,27 @@
 // The line of the columns' names.
 void evf_line_head(const struct evf_names *n, struct out *o);
 
+#define EVF_HEADS 64 // a power of two
+
+// Writes lines, and keeps what many of them have in common: the us of the instant, and what a type
+// at a port begins with.
+struct evf_lines {
+	const struct evf_names *names;
+	uint64_t us; // of the instant that was told last
+	struct fmt_text us_text;
+	struct evf_head {
+		uint64_t
+			what; // node, port, type and class of the event, as bytes; UINT64_MAX: none
+		struct fmt_text text;
+	} head[EVF_HEADS];
+};
+
+// `n` must not change as long as lines are written.
+void evf_lines_init(struct evf_lines *l, const struct evf_names *n);
+
 // Writes the line of an event with its line feed, and returns its end; `p` has EVF_LINE bytes of
 // room. `number`: of EV_MSG_DONE how many of its type and flow came before, or EVF_NO_NUMBER.
-char *evf_line(char *p, const struct evf_names *n, const struct ev *e, uint64_t number);
+char *evf_line(char *p, struct evf_lines *l, const struct ev *e, uint64_t number);
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)

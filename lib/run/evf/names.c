@@ -72,12 +72,21 @@ static const struct ev_field *find_field(const struct ev_row *row, const char *n
 	return NULL;
 }
 
+static bool is_class(const struct ev_field *f)
+{
+	return f->offset == offsetof(struct ev, cls) && f->size == sizeof(((struct ev *)0)->cls) &&
+	       f->form == EV_FORM_NUMBER;
+}
+
 bool evf_type_init(struct evf_type *t, const struct ev_row *row)
 {
 	bool whole = true;
 
 	*t = (struct evf_type){.row = row};
 	fmt_text_set(&t->name, row->name);
+	while (t->n_shown < row->n_fields && row->field[t->n_shown].column)
+		t->n_shown++;
+	t->has_class = t->n_shown && is_class(row->field);
 	for (unsigned i = 0; i < row->n_fields; i++)
 		for (unsigned k = 0; k < EVF_WITH; k++) {
 			const char *with = forms[row->field[i].form].with[k];

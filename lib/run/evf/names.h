@@ -35,6 +35,8 @@ struct evf_type {
 	const struct ev_row *row;
 	const struct ev_field *with[EVF_WITH]; // of the one field that is not told alone
 	struct fmt_text name;
+	uint8_t n_shown; // fields that have a column: they stand first
+	bool has_class;  // the first of them is the class
 };
 
 struct evf_names {

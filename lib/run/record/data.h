@@ -279,6 +279,7 @@ struct record {
 	struct rec_watch *watch; // of those behind the live ones, by the same index
 	unsigned n_live, n_watched;
 	struct evf_names *names; // of events; its tables of the run are below
+	struct evf_lines lines;  // of events.csv
 	struct evf_node *node_names;
 	struct rec_flow *flow;
 	struct rec_group *group;

@@ -51,6 +51,7 @@ static int open_events(struct record *r, struct err *err)
 	if (code)
 		return code;
 	evf_line_head(r->names, &r->events);
+	evf_lines_init(&r->lines, r->names);
 	record_want_take(r, r->events.n, 0);
 	return 0;
 }
@@ -70,7 +71,7 @@ static void put_event(struct record *r, const struct ev *e, uint64_t number)
 {
 	if (!r->events_bin)
 		record_want_commit(r, &r->events,
-			evf_line(out_room(&r->events, EVF_LINE), r->names, e, number), e->t);
+			evf_line(out_room(&r->events, EVF_LINE), &r->lines, e, number), e->t);
 	else if (record_want_take(r, sizeof(*e), e->t))
 		evf_put(r->events_bin, e, number);
 }

@@ -106,6 +106,51 @@ static void any_event_is_one_line(void **state)
 	}
 }
 
+// Few types, ports and instants, so that most of them are known; and more than there is room for.
+static void what_is_known_is_told_alike(void **state)
+{
+	static struct evf_lines known;
+	uint64_t seed = 21;
+	struct prng g;
+
+	(void)state;
+	print_message("seed %llu\n", (unsigned long long)seed);
+	prng_init(&g, seed, "evf_lines");
+	evf_lines_init(&known, l.names);
+	for (unsigned i = 0; i < 20000; i++) {
+		struct ev e = evf_lab_event(&g, prng_below(&g, 3) * PS_PER_US + prng_below(&g, 3));
+		char line[EVF_LINE], want[EVF_LINE];
+		uint64_t number = prng_below(&g, 100);
+
+		*(evf_line(line, &known, &e, number) - 1) = '\0';
+		assert_string_equal(line, evf_lab_line(l.names, &e, number, want));
+	}
+}
+
+// Names as long as they may be do not fit into what is kept of a line.
+static void long_names_are_told_each_time(void **state)
+{
+	struct ev e = {.t = 5 * PS_PER_US + 1, .type = EV_PFCWD_RESTORE, .cls = 255};
+	static struct evf_lines known;
+	char name[128], line[EVF_LINE], want[EVF_LINE];
+
+	(void)state;
+	evf_lines_init(&known, l.names);
+	for (unsigned len = 70; len < 100; len++) {
+		memset(name, 'n', len);
+		name[len] = '\0';
+		fmt_text_set(&l.port[0], name);
+		evf_lines_init(&known, l.names);
+		snprintf(want, sizeof(want), "5.000001,pfcwd_restore,%.94s,255,,drop,,,,,,,\n",
+			name);
+		for (unsigned i = 0; i < 2; i++) {
+			*evf_line(line, &known, &e, 0) = '\0';
+			assert_string_equal(line, want);
+		}
+	}
+	fmt_text_set(&l.port[0], "s1:h1");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +159,8 @@ int main(void)
 		cmocka_unit_test(a_message_has_its_number),
 		cmocka_unit_test(a_header_tells_its_owner),
 		cmocka_unit_test(any_event_is_one_line),
+		cmocka_unit_test(what_is_known_is_told_alike),
+		cmocka_unit_test(long_names_are_told_each_time),
 	};
 
 	return cmocka_run_group_tests(tests, open_lab, close_lab);

@@ -255,6 +255,7 @@ static char *lines_of(const struct lab *l)
 {
 	const struct evf_pick all = evf_pick_all();
 	const struct ev *e;
+	struct evf_lines lines;
 	struct evf_in *in;
 	char path[160], *text;
 	uint64_t number;
@@ -268,8 +269,9 @@ static char *lines_of(const struct lab *l)
 	assert_null(evf_cut(in));
 	assert_int_equal(out_stream(&o, f, "text", &err), 0);
 	evf_line_head(evf_names(in), &o);
+	evf_lines_init(&lines, evf_names(in));
 	while (evf_next(in, &all, &e, &number, &err) > 0)
-		out_upto(&o, evf_line(out_room(&o, EVF_LINE), evf_names(in), e, number));
+		out_upto(&o, evf_line(out_room(&o, EVF_LINE), &lines, e, number));
 	assert_int_equal(out_close(&o, &err), 0);
 	fclose(f);
 	evf_close_in(in);
