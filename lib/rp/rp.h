@@ -8,6 +8,7 @@
 #include "plugin_rp.h"
 #include "qcn_rp.h"
 #include "rdma_ip_reg.h"
+#include "rp_book.h"
 #include "timely_rp.h"
 
 enum rp_kind {
@@ -153,6 +154,21 @@ const struct rdma_ip_dfx *rp_dfx(const struct rp *rp);
 
 // Timers due by `now` must have been expired, but for alpha's.
 void rp_look(const struct rp *rp, tstamp now, struct rp_look *look);
+
+// Rc and Rt alone, of an algorithm whose every reaction may be looked at.
+static inline void rp_rates(const struct rp *rp, tstamp now, rate_t *rc, rate_t *rt)
+{
+	struct rp_look look;
+
+	if (rp->kind == RP_DCQCN) {
+		*rc = rp->u.dcqcn.rc;
+		*rt = rp->u.dcqcn.rt;
+		return;
+	}
+	rp_look(rp, now, &look);
+	*rc = look.rc;
+	*rt = look.rt;
+}
 
 // Instant of the next event that rp_expire returns if nothing else comes before, those too that
 // rp_deadline leaves out because they change neither rate nor window; TSTAMP_NEVER: none.

@@ -68,6 +68,7 @@ struct nic_req {
 	struct rdma_ip_qp *rdma_ip; // its block of registers, limiter and brake; NULL: none
 	tstamp rp_at;         // lower bound of the next instant at which a timer changes the rate
 	tstamp told_to;       // events of timers before it have been told, obeyed or not
+	struct rp_book *book; // lent; NULL: none
 	uint64_t alphas_told; // changes of alpha that its timer is still to make, counted by now
 	rate_t rate;          // of the pacer: min(Rc, ceiling)
 	rate_t ceiling;       // min(rate_limit, line)

@@ -83,6 +83,14 @@ static void count_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
 	ev->cut.next = qp->req.pacer.next;
 }
 
+static void book(const struct nic_req *r, enum rp_event e, tstamp at)
+{
+	rate_t rc, rt;
+
+	rp_rates(r->rp, at, &rc, &rt);
+	rp_book_add(r->book, e, r->rdma_ip ? r->rate : rc, rt, at);
+}
+
 static void tell(struct nic *nic, const struct nic_qp *qp, enum rp_event e, tstamp at)
 {
 	struct ev *ev = ev_put(nic->events, e == RP_ALPHA ? EV_RP_ALPHA : EV_RP, at);
@@ -103,6 +111,11 @@ static void happened(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp
 	if (e == RP_DECREASE)
 		count_cut(nic, qp, at);
 	qp->s.alpha_updates += e == RP_ALPHA;
+	if (qp->req.book && e != RP_ALPHA) {
+		book(&qp->req, e, at);
+		if (e != RP_START)
+			return;
+	}
 	tell(nic, qp, e, at);
 }
 
@@ -196,7 +209,7 @@ static void catch_up(
 void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct rp *rp = qp->req.rp;
-	const bool with_events = nic->events->want >> EV_RP & 1;
+	const bool with_events = nic->events->want >> EV_RP & 1 || qp->req.book;
 	// Nobody looks at alpha between two cuts, unless each change is asked for: it is enough to
 	// know how many there were.
 	const bool with_alpha = !rp_catches_up(rp) || nic->events->want >> EV_RP_ALPHA & 1;

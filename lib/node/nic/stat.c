@@ -191,6 +191,12 @@ const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source
 	return source < nic->p.max_sources ? &nic->source[source].s : NULL;
 }
 
+void nic_qp_lend_book(struct nic *nic, unsigned i, struct rp_book *book)
+{
+	assert(nic->qp[i]->requester);
+	nic->qp[i]->req.book = book;
+}
+
 void nic_qp_lend_latency(struct nic *nic, unsigned i, struct hist *latency)
 {
 	nic->qp[i]->rsp.latency = latency;

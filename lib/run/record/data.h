@@ -105,15 +105,6 @@ struct rec_share {
 	struct rec_spread *window, *since; // goodput of the periods: in the window, since `settled`
 };
 
-// Where a reaction point stands: after the event that it had last.
-enum rec_stage {
-	REC_LINE_RATE,
-	REC_FAST_RECOVERY,
-	REC_ADDITIVE_INCREASE,
-	REC_HYPER_INCREASE,
-	REC_STAGES
-};
-
 // What a flow had sent at one instant.
 struct rec_sample {
 	tstamp t;
@@ -155,15 +146,10 @@ struct rec_flow {
 	double part; // goodput in it over the fair share
 	bool off, over;
 	// from events
-	tstamp rc_since; // the rate below holds since then
-	rate_t rc_rate;
-	unsigned __int128 rc_ps; // sum of rate * ps, in the window
-	uint64_t rp_events[RP_EVENTS];
-	rate_t line_rate;            // where the reaction point begins
-	enum rec_stage stage;        // since rc_since
-	tstamp stage_ps[REC_STAGES]; // in the window
-	unsigned cnp[REC_CNP_KEYS];  // its row of record.cnp for each key
-	uint8_t cnp_own;             // bitmap of the keys whose rows are not alike a narrower one
+	struct rp_book book;
+	bool lent;                  // the NIC has the book, and tells no event of what stands there
+	unsigned cnp[REC_CNP_KEYS]; // its row of record.cnp for each key
+	uint8_t cnp_own;            // bitmap of the keys whose rows are not alike a narrower one
 	// CNPs and CNMs that switches made for it in the window, by the hop of `back` where they
 	// began
 	uint64_t cnps_made[ROUTE_HOPS], cnms_made[ROUTE_HOPS];
@@ -295,7 +281,7 @@ struct record {
 	struct deadlocks dead;
 	struct rec_node *node_warm;
 	struct rec_seen *seen; // by node
-	tstamp warm;           // start of the window
+	tstamp warm;           // start of the window, as it is planned until `warmed`
 	bool warmed;
 	tstamp sampled;   // instant of the last sample
 	uint64_t samples; // taken in the window
@@ -372,7 +358,7 @@ tstamp rec_port_lost_ps(const struct rec_port *p);
 // Begin of the window of figures.
 static inline tstamp record_window(const struct record *r)
 {
-	return r->warmed ? r->warm : r->scene->warmup;
+	return r->warm;
 }
 
 // Thousandths at or below which `permille` lies; s is not empty.

@@ -152,11 +152,7 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 	q = to->kind == SCENE_NIC ? nic_find_qp(to->u.nic, i, false) : -1;
 	if (q >= 0)
 		f->rx = nic_qp_stats(to->u.nic, (unsigned)q);
-	if (f->rp) {
-		f->rc_rate = look.rc;
-		f->line_rate = look.line;
-		f->stage = look.rc < look.line ? REC_FAST_RECOVERY : REC_LINE_RATE;
-	}
+	rp_book_init(&f->book, &r->warm, f->rp ? look.rc : 0, f->rp ? look.line : 0);
 	route_find(&f->route, routes, s->from, s->to, &s->hdr_data);
 	route_find(&f->back, routes, s->to, s->from, &s->hdr_ack);
 	f->standalone_ps = route_standalone(r->scene, s, &f->route, &f->back, s->req.message_bytes);

@@ -59,6 +59,7 @@ int record_open(struct record **out, const struct scene *scene, struct net *net,
 	if (!r)
 		return err_set(err, -ENOMEM, "no memory for the record");
 	r->scene = scene;
+	r->warm = scene->warmup;
 	r->net = net;
 	r->dists = opts->hdr;
 	code = record_obj_build(r) ? err_set(err, -ENOMEM, "no memory for the record") : 0;
@@ -70,6 +71,18 @@ int record_open(struct record **out, const struct scene *scene, struct net *net,
 	}
 	*out = r;
 	return 0;
+}
+
+// A flow that is sampled wants each reaction between its samples, and a file its line.
+void record_lend(struct record *r)
+{
+	for (unsigned i = 0; i < r->n_flows && !(r->held >> EV_RP & 1); i++) {
+		struct rec_flow *f = &r->flow[i];
+
+		f->lent = f->rp && !f->samples;
+		if (f->lent)
+			nic_qp_lend_book(r->net->node[f->scene->from].u.nic, f->qp, &f->book);
+	}
 }
 
 // Cycles that are new or gone, a line of events.csv for each of their queues.

@@ -51,6 +51,11 @@ struct record_opts {
 int record_open(struct record **out, const struct scene *scene, struct net *net,
 	const struct record_opts *opts, struct err *err);
 
+// Lends the nodes what they may add up by themselves instead of telling an event each time. For a
+// driver that calls them and the record by turns, before it calls them first; they are not called
+// any more when the record is freed.
+void record_lend(struct record *r);
+
 // Bitmap of the enum ev_type that nodes are to tell: what figures and files are made from.
 uint64_t record_events_wanted(const struct scene *scene, const struct record_opts *opts);
 

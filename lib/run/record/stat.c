@@ -16,57 +16,25 @@ bool record_hist_make(struct record *r, struct hist **h)
 	return *h;
 }
 
-// The rate and the stage that held until t, as far as they held in the window.
-static void integrate(struct record *r, struct rec_flow *f, tstamp t)
-{
-	tstamp from = tstamp_max(f->rc_since, record_window(r)), held = tstamp_since(t, from);
-
-	f->rc_ps += (unsigned __int128)f->rc_rate * held;
-	f->stage_ps[f->stage] += held;
-	f->rc_since = tstamp_max(f->rc_since, t);
-}
-
-// The stage that an event leaves the reaction point in; those that are not named change nothing.
-static enum rec_stage stage_after(const struct rec_flow *f, const struct ev *e)
-{
-	static const uint8_t stage[RP_EVENTS] = {
-		[RP_DECREASE] = REC_FAST_RECOVERY,
-		[RP_BC_FAST_RECOVERY] = REC_FAST_RECOVERY,
-		[RP_T_FAST_RECOVERY] = REC_FAST_RECOVERY,
-		[RP_BC_ADDITIVE_INCREASE] = REC_ADDITIVE_INCREASE,
-		[RP_T_ADDITIVE_INCREASE] = REC_ADDITIVE_INCREASE,
-		[RP_BC_HYPER_INCREASE] = REC_HYPER_INCREASE,
-		[RP_T_HYPER_INCREASE] = REC_HYPER_INCREASE,
-		[RP_ACK_ADDITIVE_INCREASE] = REC_ADDITIVE_INCREASE,
-		[RP_ACK_HYPER_INCREASE] = REC_HYPER_INCREASE,
-	};
-
-	if (e->rp.rc >= f->line_rate && e->rp.rt >= f->line_rate)
-		return REC_LINE_RATE;
-	return e->reaction < RP_EVENTS && stage[e->reaction] ? stage[e->reaction] : f->stage;
-}
-
 void record_stat_settle(struct record *r, struct rec_flow *f, tstamp t)
 {
 	const struct rec_sample *s;
 
 	while ((s = record_rate_next(f, t))) {
-		integrate(r, f, s->t);
+		rp_book_upto(&f->book, s->t);
 		record_rate_sampled(r, f, s);
 	}
 }
 
 static void reaction(struct record *r, struct rec_flow *f, const struct ev *e)
 {
-	if (f->samples)
-		record_stat_settle(r, f, e->t);
-	integrate(r, f, e->t);
-	f->rc_rate = e->rp.rc;
 	if (e->reaction == RP_START)
 		f->cnp_first = TSTAMP_NEVER; // it does not cut
-	f->stage = stage_after(f, e);
-	if (e->t >= record_window(r) && e->reaction < RP_EVENTS)
-		f->rp_events[e->reaction]++;
+	if (f->lent)
+		return;
+	if (f->samples)
+		record_stat_settle(r, f, e->t);
+	rp_book_add(&f->book, (enum rp_event)e->reaction, e->rp.rc, e->rp.rt, e->t);
 }
 
 static void rate_cut(struct record *r, struct rec_flow *f, const struct ev *e)
@@ -275,9 +243,9 @@ void record_stat_finish(struct record *r, tstamp end)
 		struct rec_flow *f = &r->flow[i];
 
 		record_stat_settle(r, f, end);
-		integrate(r, f, end);
+		rp_book_upto(&f->book, end);
 		if (r->warmed)
-			f->rp_events[RP_ALPHA] = f->tx->alpha_updates - f->tx_warm.alpha_updates;
+			f->book.events[RP_ALPHA] = f->tx->alpha_updates - f->tx_warm.alpha_updates;
 	}
 	record_cnp_finish(r, end);
 }

@@ -179,7 +179,7 @@ void record_ts_write(struct record *r, tstamp now)
 	tstamp dt = tstamp_since(now, r->sampled);
 	unsigned step = record_flow_step(r);
 	struct fmt_text time;
-	bool in_window = now > (r->warmed ? r->warm : r->scene->warmup);
+	bool in_window = now > record_window(r);
 
 	if (!dt)
 		return;

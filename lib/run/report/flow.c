@@ -38,16 +38,17 @@ static void reaction_point(struct flow *o, const struct rec_flow *rec, tstamp sp
 	struct rp_look *look = &o->f.look;
 
 	o->rc_gbps = o->rt_gbps = o->alpha = o->f.rc_mean_gbps = NAN;
-	for (unsigned i = 0; i < REC_STAGES; i++)
-		o->f.stage_percent[i] = span ? 100 * (double)rec->stage_ps[i] / (double)span : NAN;
-	memcpy(o->rp_events, rec->rp_events, sizeof(o->rp_events));
+	for (unsigned i = 0; i < RP_STAGES; i++)
+		o->f.stage_percent[i] =
+			span ? 100 * (double)rec->book.stage_ps[i] / (double)span : NAN;
+	memcpy(o->rp_events, rec->book.events, sizeof(o->rp_events));
 	if (!rec->rp || !nic_qp_look(rec->nic, rec->qp, look))
 		return;
 	o->rc_gbps = (double)look->rc / 1e9;
 	o->rt_gbps = (double)look->rt / 1e9;
 	if (look->has_alpha) // rounded down, as everywhere: 1 is 1
 		o->alpha = (double)fixed_mul(look->alpha, 1000000, 60) / 1e6;
-	o->f.rc_mean_gbps = span ? (double)rec->rc_ps / (double)span / 1e9 : 0;
+	o->f.rc_mean_gbps = span ? (double)rec->book.rate_ps / (double)span / 1e9 : 0;
 }
 
 static void received(struct flow *o, const struct nic_qp_stats *rx)
@@ -308,15 +309,15 @@ static const struct figure figures[] = {
 	RP(RP_WRITTEN, "rp_written", "writes to its registers"),
 	RP(RP_ACK_ADDITIVE_INCREASE, "rp_ack_additive_increase", "additive increase by an ACK"),
 	RP(RP_ACK_HYPER_INCREASE, "rp_ack_hyper_increase", "hyper increase by an ACK"),
-	STAGE(REC_LINE_RATE, "line_rate_percent",
+	STAGE(RP_STAGE_LINE_RATE, "line_rate_percent",
 		"share of the time in which the reaction point was at line rate; a stage is what "
 		"its "
 		"last event was (a cut begins fast recovery)"),
-	STAGE(REC_FAST_RECOVERY, "fast_recovery_percent",
+	STAGE(RP_STAGE_FAST_RECOVERY, "fast_recovery_percent",
 		"share of the time in which the reaction point was in fast recovery"),
-	STAGE(REC_ADDITIVE_INCREASE, "additive_increase_percent",
+	STAGE(RP_STAGE_ADDITIVE_INCREASE, "additive_increase_percent",
 		"share of the time in which it was in additive increase"),
-	STAGE(REC_HYPER_INCREASE, "hyper_increase_percent",
+	STAGE(RP_STAGE_HYPER_INCREASE, "hyper_increase_percent",
 		"share of the time in which it was in hyper increase"),
 };
 

@@ -17,7 +17,7 @@ struct group {
 	double squares;                    // sum of the flows' goodput, squared
 	double jain;                       // NAN: a single flow
 	double rc_mean_gbps;               // of the flows that have a reaction point; NAN: none
-	double stage_percent[REC_STAGES];  // mean over these flows; NAN: none
+	double stage_percent[RP_STAGES];   // mean over these flows; NAN: none
 	unsigned points;                   // how many these are
 	double fair_gbps;                  // mean of their fair shares; NAN: a flow has no way
 	const struct scene_port *tightest; // the port that sets all of them; NULL: several do
@@ -112,7 +112,7 @@ static void add_flow(struct group *g, const struct summary *s, const struct summ
 	if (rec->rp) {
 		g->points++;
 		g->rc_mean_gbps += isnan(f->rc_mean_gbps) ? 0 : f->rc_mean_gbps;
-		for (unsigned i = 0; i < REC_STAGES; i++)
+		for (unsigned i = 0; i < RP_STAGES; i++)
 			g->stage_percent[i] += f->stage_percent[i];
 	}
 	if (!(fabs(f->pace.percent) >= PACE_OFF_PERCENT)) // NAN, too
@@ -130,7 +130,7 @@ static void end(struct group *g, const struct summary *s)
 	g->jain = n > 1 && g->squares > 0 ? g->goodput_gbps * g->goodput_gbps / (n * g->squares)
 					  : NAN;
 	g->rc_mean_gbps = g->points ? g->rc_mean_gbps / g->points : NAN;
-	for (unsigned i = 0; i < REC_STAGES; i++)
+	for (unsigned i = 0; i < RP_STAGES; i++)
 		g->stage_percent[i] = g->points ? g->stage_percent[i] / g->points : NAN;
 	convergence(g);
 	rates(g);
@@ -237,13 +237,13 @@ static const struct figure figures[] = {
 		"oscillation since convergence: (p95 - p5) / mean of the flows' goodput by the "
 		"millisecond"),
 	V(rc_mean_gbps, "rc_mean_gbps", "Gb/s", 6, "mean of the flows' mean Rc"),
-	V(stage_percent[REC_LINE_RATE], "line_rate_percent", "%", 4,
+	V(stage_percent[RP_STAGE_LINE_RATE], "line_rate_percent", "%", 4,
 		"share of the time at line rate, mean over the flows that have a reaction point"),
-	V(stage_percent[REC_FAST_RECOVERY], "fast_recovery_percent", "%", 4,
+	V(stage_percent[RP_STAGE_FAST_RECOVERY], "fast_recovery_percent", "%", 4,
 		"share of the time in fast recovery, mean over these flows"),
-	V(stage_percent[REC_ADDITIVE_INCREASE], "additive_increase_percent", "%", 4,
+	V(stage_percent[RP_STAGE_ADDITIVE_INCREASE], "additive_increase_percent", "%", 4,
 		"share of the time in additive increase, mean over these flows"),
-	V(stage_percent[REC_HYPER_INCREASE], "hyper_increase_percent", "%", 4,
+	V(stage_percent[RP_STAGE_HYPER_INCREASE], "hyper_increase_percent", "%", 4,
 		"share of the time in hyper increase, mean over these flows"),
 	V(rate_err_p1, "rate_err_p1", "", 3,
 		"p1 of the rate's error, (wire rate - Rc) / Rc, of each flow with a reaction point "

@@ -40,10 +40,10 @@ struct summary_pace {
 // What other kinds read of a flow.
 struct summary_flow {
 	const struct rec_flow *rec;
-	struct nic_qp_stats tx, rx;       // in the window; instants and extremes of the whole run
-	double goodput_gbps;              // payload that arrived in order
-	double rc_mean_gbps;              // over time
-	double stage_percent[REC_STAGES]; // of the window
+	struct nic_qp_stats tx, rx;      // in the window; instants and extremes of the whole run
+	double goodput_gbps;             // payload that arrived in order
+	double rc_mean_gbps;             // over time
+	double stage_percent[RP_STAGES]; // of the window
 	struct summary_pace pace;
 	struct rp_look look; // at the end; all zero: no reaction point
 };

@@ -288,8 +288,10 @@ int vt_run(const struct scene *scene, const struct vt_opts *opts, struct report 
 	if (!rc)
 		rc = record_open(&vt.rec, scene, vt.net, &opts->record, err);
 	if (!rc) {
-		tstamp end = run_all(&vt, &c);
+		tstamp end;
 
+		record_lend(vt.rec);
+		end = run_all(&vt, &c);
 		run.interrupted = end < scene->duration && !vt.net->crashed;
 		finish(&vt, &run, end);
 		run.wall_s = seconds(CLOCK_MONOTONIC) - c.wall;

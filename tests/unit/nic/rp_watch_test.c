@@ -17,6 +17,7 @@
 struct watch {
 	uint64_t want;     // events
 	unsigned accounts; // percent of the steps after which the NIC accounts
+	bool lends;        // books
 };
 
 struct outcome {
@@ -24,6 +25,8 @@ struct outcome {
 	struct nic_stats nic;
 	struct nic_qp_stats qp[QPS];
 	rate_t rate[QPS];
+	struct rp_book book[QPS]; // lent, or of the events
+	bool whole;               // no event was left out
 };
 
 static struct {
@@ -198,13 +201,46 @@ static void act(struct lab *l, struct prng *g)
 	}
 }
 
-static void ending(struct lab *l, struct outcome *o)
+static const tstamp window = 500 * US;
+
+static void open_books(const struct lab *l, const struct watch *w, struct outcome *o)
+{
+	for (unsigned i = 0; i < QPS; i++) {
+		struct rp_look look = {0};
+
+		nic_qp_look(l->nic[0], i, &look);
+		rp_book_init(&o->book[i], &window, look.rc, look.line);
+		if (w->lends)
+			nic_qp_lend_book(l->nic[0], i, &o->book[i]);
+	}
+}
+
+static void close_books(const struct lab *l, const struct watch *w, struct outcome *o)
+{
+	for (unsigned i = 0; i < l->n_ev && !w->lends; i++) {
+		const struct ev *e = &l->ev[i];
+
+		if (!l->ev_nic[i] && e->type == EV_RP)
+			rp_book_add(&o->book[e->rp.flow - 1], (enum rp_event)e->reaction, e->rp.rc,
+				e->rp.rt, e->t);
+	}
+	for (unsigned i = 0; i < l->n_ev && w->lends; i++)
+		assert_true(l->ev_nic[i] || l->ev[i].reaction == RP_START);
+	o->whole = l->n_ev < LAB_EVS && !l->events[0].lost;
+	for (unsigned i = 0; i < QPS; i++)
+		rp_book_upto(&o->book[i], l->now);
+}
+
+static void ending(struct lab *l, const struct watch *w, struct outcome *o)
 {
 	struct rp_look look;
 
 	nic_account(l->nic[0], l->now);
 	lab_drain_events(l, 0);
-	*o = (struct outcome){.frames = run.frames, .hash = run.hash, .nic = *nic_stats(l->nic[0])};
+	close_books(l, w, o);
+	o->frames = run.frames;
+	o->hash = run.hash;
+	o->nic = *nic_stats(l->nic[0]);
 	for (unsigned i = 0; i < QPS; i++) {
 		o->qp[i] = *nic_qp_stats(l->nic[0], i);
 		o->rate[i] = nic_qp_look(l->nic[0], i, &look) ? look.rc : 0;
@@ -220,6 +256,7 @@ static void scene(struct outcome *o, const struct watch *w, uint64_t seed)
 	struct prng g, looks;
 
 	memset(&run, 0, sizeof(run));
+	memset(o, 0, sizeof(*o));
 	prng_init(&g, seed, "scene");
 	prng_init(&looks, seed, "looks");
 	prng_init(&run.wire, seed, "wire");
@@ -237,6 +274,7 @@ static void scene(struct outcome *o, const struct watch *w, uint64_t seed)
 		l.events[i].want = w->want;
 	for (uint32_t i = 0; i < QPS; i++)
 		add(&l, &cfg[i], i + 1, &g);
+	open_books(&l, w, o);
 	for (unsigned i = 0; i < STEPS; i++) {
 		lab_run(&l, l.now + prng_below(&g, most[prng_below(&g, 3)]));
 		if (prng_below(&looks, 100) < w->accounts) {
@@ -245,7 +283,7 @@ static void scene(struct outcome *o, const struct watch *w, uint64_t seed)
 		}
 		act(&l, &g);
 	}
-	ending(&l, o);
+	ending(&l, w, o);
 }
 
 static void same(const struct outcome *a, const struct outcome *b)
@@ -261,7 +299,7 @@ static void same(const struct outcome *a, const struct outcome *b)
 
 static void scenes(const struct watch *w)
 {
-	static const struct watch nobody = {0, 0};
+	static const struct watch nobody = {0};
 	const char *given = getenv("QUENCH_SEED");
 	uint64_t seed = given ? strtoull(given, NULL, 0) : 1;
 
@@ -291,14 +329,48 @@ static void scenes(const struct watch *w)
 static void events_that_are_wanted_change_nothing(void **state)
 {
 	(void)state;
-	scenes(&(struct watch){~0ull, 0});
+	scenes(&(struct watch){.want = ~0ull});
 }
 
 static void accounting_changes_nothing(void **state)
 {
 	(void)state;
-	scenes(&(struct watch){0, 50});
-	scenes(&(struct watch){~0ull, 20});
+	scenes(&(struct watch){.accounts = 50});
+	scenes(&(struct watch){.want = ~0ull, .accounts = 20});
+}
+
+static void same_books(const struct outcome *a, const struct outcome *b)
+{
+	for (unsigned i = 0; i < QPS; i++) {
+		assert_memory_equal(&a->book[i], &b->book[i], offsetof(struct rp_book, stage));
+		assert_int_equal(a->book[i].stage, b->book[i].stage);
+	}
+}
+
+// What is added up here is what events tell, and the frames are the same.
+static void a_book_that_is_lent_has_what_events_tell(void **state)
+{
+	static const struct watch events = {.want = 1ull << EV_RP, .accounts = 20},
+				  books = {.want = 1ull << EV_RP, .accounts = 20, .lends = true},
+				  alone = {.lends = true};
+	unsigned compared = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= SCENES; seed++) {
+		struct outcome told, lent, quiet;
+
+		print_message("QUENCH_SEED=%" PRIu64 "\n", seed);
+		scene(&told, &events, seed);
+		scene(&lent, &books, seed);
+		scene(&quiet, &alone, seed);
+		same(&told, &lent);
+		same_books(&lent, &quiet);
+		if (!told.whole)
+			continue;
+		same_books(&told, &lent);
+		compared++;
+	}
+	assert_true(compared > SCENES / 2);
 }
 
 int main(void)
@@ -306,6 +378,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_that_are_wanted_change_nothing),
 		cmocka_unit_test(accounting_changes_nothing),
+		cmocka_unit_test(a_book_that_is_lent_has_what_events_tell),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -209,13 +209,13 @@ static void only_what_has_lines_is_held(void **state)
 	record_drain(n.rec, n.r);
 	record_drain(n.rec, n.h1);
 	assert_int_equal(n.rec->n_ev, 2);
-	assert_int_equal(n.rec->flow[0].rc_since, 30 * PS_PER_US);
+	assert_int_equal(n.rec->flow[0].book.since, 30 * PS_PER_US);
 	assert_int_equal(n.rec->flow[0].messages, 1);
 	n.rec->held = 0;
 	net_event(&n, n.h1, 50, EV_RP);
 	record_drain(n.rec, n.h1);
 	assert_int_equal(n.rec->n_ev, 2);
-	assert_int_equal(n.rec->flow[0].rc_since, 50 * PS_PER_US);
+	assert_int_equal(n.rec->flow[0].book.since, 50 * PS_PER_US);
 }
 
 // Not asked for by default; where it is, it has its line.

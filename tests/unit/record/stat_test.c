@@ -157,6 +157,51 @@ static void completion_times(void **state)
 	assert_true(record_standalone(n.rec, &n.rec->flow[0], 200000) > ideal);
 }
 
+// 300 flows, most of which are not sampled.
+#define MANY                                                                                \
+	"name: many\n"                                                                      \
+	"duration: 1ms\n"                                                                   \
+	"warmup: 300us\n"                                                                   \
+	"controls: {dcqcn: {profile: paper}}\n"                                             \
+	"switches:\n"                                                                       \
+	"  s1:\n"                                                                           \
+	"    buffer: 4MB\n"                                                                 \
+	"    classes: {3: {wred: {min: 20KB, max: 200KB, probability: 5%}}}\n"              \
+	"hosts: {h1..3: {}, r: {}}\n"                                                       \
+	"links: [{between: [[h1..3, r], s1], rate: 100Gbps, delay: 1us}]\n"                 \
+	"flows:\n"                                                                          \
+	"  f: {from: h1..3, to: r, class: 3, verb: write, message: 100KB, control: dcqcn, " \
+	"qps: 100}\n"
+
+// Reactions that the NICs add up come to the figures that events of all of them do.
+static void reactions_are_counted_lent_or_told(void **state)
+{
+	static const struct scene_set all[] = {{"record.flows", "all"}};
+	static struct rp_book told[300];
+	unsigned lent = 0;
+	struct lab l;
+
+	(void)state;
+	for (unsigned again = 0; again < 2; again++) {
+		lab_open(&l, MANY);
+		assert_int_equal(lab_run(&l, all, !again, false), 0);
+		assert_int_equal(l.scene->n_flows, 300);
+		for (unsigned i = 0; i < 300; i++) {
+			const struct rec_flow *f = &l.rec->rec->flow[i];
+
+			lent += f->lent;
+			if (!again)
+				told[i] = f->book;
+			told[i].window = f->book.window;
+			assert_memory_equal(&f->book, &told[i], offsetof(struct rp_book, stage));
+			assert_int_equal(f->book.stage, told[i].stage);
+			assert_true(f->book.events[RP_DECREASE] > 0);
+		}
+		assert_int_equal(lent, again ? 150 : 0);
+		lab_close(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +211,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(rate_over_time, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(stages_over_time, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(completion_times, open_lab, close_lab),
+		cmocka_unit_test(reactions_are_counted_lent_or_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a reaction point's rate and stages come to over time, reaction by reaction.
+#pragma once
+
+#include "rp_step.h"
+
+#include "base/rate.h"
+#include "base/tstamp.h"
+
+// Where a reaction point stands: after the event that it had last.
+enum rp_stage {
+	RP_STAGE_LINE_RATE,
+	RP_STAGE_FAST_RECOVERY,
+	RP_STAGE_ADDITIVE_INCREASE,
+	RP_STAGE_HYPER_INCREASE,
+	RP_STAGES
+};
+
+struct rp_book {
+	const tstamp *window; // from when on times and events count; it may yet move
+	rate_t line;          // at which there is no limit
+	tstamp since;         // the rate and the stage hold since then
+	rate_t rate;
+	unsigned __int128 rate_ps; // sum of rate * ps, in the window
+	tstamp stage_ps[RP_STAGES];
+	uint64_t events[RP_EVENTS];
+	enum rp_stage stage;
+};
+
+// A reaction point that stands at `rate` from instant 0 on.
+void rp_book_init(struct rp_book *b, const tstamp *window, rate_t rate, rate_t line);
+
+// The stage that an event leaves the reaction point in; those that are not named change nothing.
+enum rp_stage rp_book_stage(const struct rp_book *b, enum rp_event e, rate_t rc, rate_t rt);
+
+// The rate and the stage that held until t, as far as they held in the window.
+static inline void rp_book_upto(struct rp_book *b, tstamp t)
+{
+	tstamp held = tstamp_since(t, tstamp_max(b->since, *b->window));
+
+	b->rate_ps += (unsigned __int128)b->rate * held;
+	b->stage_ps[b->stage] += held;
+	b->since = tstamp_max(b->since, t);
+}
+
+// It did `e` at t, and now has these rates. Calls come by order of time.
+static inline void rp_book_add(struct rp_book *b, enum rp_event e, rate_t rc, rate_t rt, tstamp t)
+{
+	rp_book_upto(b, t);
+	b->rate = rc;
+	b->stage = rp_book_stage(b, e, rc, rt);
+	if (t >= *b->window && e < RP_EVENTS)
+		b->events[e]++;
+}
