@@ -41,7 +41,8 @@ static bool is_key(const struct rec_cnp *c, enum np_key key, const struct record
 // is out.
 static unsigned row_of(struct record *r, enum np_key key, unsigned flow, struct index *known)
 {
-	uint32_t hash = key_hash(key, r->scene->flow[flow]), at = hash, i;
+	uint32_t hash = key == NP_KEY_QP ? 0 : key_hash(key, r->scene->flow[flow]);
+	uint32_t at = hash, i;
 
 	while (key != NP_KEY_QP && (i = index_next(known, hash, &at)) != INDEX_NONE)
 		if (is_key(&r->cnp[i], key, r, r->scene->flow[flow]))
@@ -137,11 +138,15 @@ static void end_windows(struct rec_cnp *c, tstamp interval, tstamp window, tstam
 static inline void ask_cnp(
 	struct rec_cnp *c, const struct dcqcn_np_params *np, tstamp window, tstamp t)
 {
+	if (t < c->end) {
+		c->end_seen = true;
+		return;
+	}
 	if (np->mode == NP_PER_PACKET || !np->interval_ps) {
 		c->expected += t >= window;
 		return;
 	}
-	if (c->end && c->end <= t) {
+	if (c->end) {
 		if (np->mode == NP_WINDOW)
 			end_windows(c, np->interval_ps, window, t);
 		else
@@ -160,15 +165,15 @@ void record_cnp_ce(struct record *r, const struct rec_flow *f, const struct ev *
 {
 	const struct dcqcn_np_params *np = &r->scene->node[f->scene->to].u.nic.np;
 	struct rec_cnp *own = &r->cnp[f->cnp[NP_KEY_QP]];
-	tstamp window = record_window(r);
+	const tstamp window = record_window(r), t = e->t;
 
-	if (e->t >= window) {
+	if (t >= window) {
 		own->ce += !e->ce_rx.is_nak;
 		own->naks += e->ce_rx.is_nak;
 	}
 	for (unsigned k = 0; k < REC_CNP_KEYS; k++)
 		if (f->cnp_own >> k & 1)
-			ask_cnp(&r->cnp[f->cnp[k]], np, window, e->t);
+			ask_cnp(&r->cnp[f->cnp[k]], np, window, t);
 }
 
 // The time since the last one of the row, in the window.
@@ -184,18 +189,19 @@ void record_cnp_sent(struct record *r, const struct rec_flow *f, const struct ev
 {
 	tstamp close = r->scene->node[f->scene->to].u.nic.np.interval_ps / 100 * 95;
 	struct rec_cnp *own = &r->cnp[f->cnp[NP_KEY_QP]];
-	bool in_window = e->t >= record_window(r);
+	const tstamp t = e->t;
+	bool in_window = t >= record_window(r);
 
 	if (in_window && own->last != TSTAMP_NEVER)
-		record_hist_add(r, &r->group[f->group].cnp_gap, tstamp_since(e->t, own->last));
+		record_hist_add(r, &r->group[f->group].cnp_gap, tstamp_since(t, own->last));
 	for (unsigned k = 0; k < REC_CNP_KEYS; k++) {
 		struct rec_cnp *c = &r->cnp[f->cnp[k]];
 
 		if (!(f->cnp_own >> k & 1))
 			continue;
 		if (in_window && c->last != TSTAMP_NEVER)
-			take_gap(r, c, close, tstamp_since(e->t, c->last));
-		c->last = e->t;
+			take_gap(r, c, close, tstamp_since(t, c->last));
+		c->last = t;
 	}
 	if (!in_window)
 		return;

@@ -168,10 +168,10 @@ static bool grow_events(struct record *r)
 	return true;
 }
 
+// An event of a type of r->held.
 static void hold(struct record *r, const struct ev *e)
 {
-	if (r->held >> e->type & 1 && record_want_held(r, e) &&
-		(r->n_ev < r->ev_cap || grow_events(r)))
+	if (record_want_held(r, e) && (r->n_ev < r->ev_cap || grow_events(r)))
 		r->ev[r->n_ev++] = *e;
 }
 
@@ -181,7 +181,8 @@ void record_ev_own(struct record *r, const struct ev *e, unsigned node)
 	struct ev own = *e;
 
 	own.node = node;
-	hold(r, &own);
+	if (r->held >> e->type & 1)
+		hold(r, &own);
 }
 
 // Figures need the order of time among the events of one node that concern the same flow or port
@@ -189,13 +190,19 @@ void record_ev_own(struct record *r, const struct ev *e, unsigned node)
 void record_drain(struct record *r, unsigned node)
 {
 	struct ev_ring *ring = &r->net->node[node].events;
-	struct ev *e;
+	struct ev *const slot = ring->slot;
+	const uint32_t head = ring->head, mask = ring->mask;
+	const uint64_t held = r->held;
 
-	while ((e = ev_get(ring))) {
+	for (uint32_t at = ring->tail; at != head; at++) {
+		struct ev *e = &slot[at & mask];
+
 		e->node = node;
-		record_stat_event(r, e);
-		hold(r, e);
+		record_stat_take[e->type](r, e);
+		if (held >> e->type & 1)
+			hold(r, e);
 	}
+	ring->tail = head;
 }
 
 // Writes the first n.

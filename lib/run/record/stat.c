@@ -212,30 +212,46 @@ static void take_message(struct record *r, const struct ev *e)
 		message_done(r, f, e);
 }
 
-void record_stat_event(struct record *r, const struct ev *e)
+static void take_nothing(struct record *r, const struct ev *e)
 {
-	static void (*const take[EV_TYPES])(struct record * r, const struct ev *e) = {
-		[EV_MARK] = take_mark,
-		[EV_PAUSE_RX] = take_pause,
-		[EV_RESUME_RX] = take_pause,
-		[EV_XOFF_TX] = take_pause_sent,
-		[EV_XON_TX] = take_pause_sent,
-		[EV_CE_RX] = take_ce,
-		[EV_CNP_TX] = take_cnp_sent,
-		[EV_CNP_RX] = take_cnp_received,
-		[EV_CNM_TX] = take_cnm_sent,
-		[EV_CNM_RX] = take_cnm,
-		[EV_IQCN_TX] = take_iqcn,
-		[EV_FAST_CNP_TX] = take_fast_cnp,
-		[EV_RP] = take_reaction,
-		[EV_RTT] = take_rtt,
-		[EV_CUT] = take_cut,
-		[EV_MSG_DONE] = take_message,
-	};
-
-	if (take[e->type])
-		take[e->type](r, e);
+	(void)r;
+	(void)e;
 }
+
+record_stat_fn *const record_stat_take[EV_TYPES] = {
+	[EV_NONE] = take_nothing,
+	[EV_MARK] = take_mark,
+	[EV_DROP] = take_nothing,
+	[EV_XOFF_TX] = take_pause_sent,
+	[EV_XON_TX] = take_pause_sent,
+	[EV_PAUSE_RX] = take_pause,
+	[EV_RESUME_RX] = take_pause,
+	[EV_CNP_TX] = take_cnp_sent,
+	[EV_CNP_RX] = take_cnp_received,
+	[EV_CNP_INT] = take_nothing,
+	[EV_REG] = take_nothing,
+	[EV_RP] = take_reaction,
+	[EV_MSG_DONE] = take_message,
+	[EV_NAK] = take_nothing,
+	[EV_TIMEOUT] = take_nothing,
+	[EV_QP_FAILED] = take_nothing,
+	[EV_FDB] = take_nothing,
+	[EV_PFCWD_STORM] = take_nothing,
+	[EV_PFCWD_RESTORE] = take_nothing,
+	[EV_CNM_TX] = take_cnm_sent,
+	[EV_CNM_RX] = take_cnm,
+	[EV_IQCN_TX] = take_iqcn,
+	[EV_FAST_CNP_TX] = take_fast_cnp,
+	[EV_CE_RX] = take_ce,
+	[EV_DEADLOCK] = take_nothing,
+	[EV_DEADLOCK_END] = take_nothing,
+	[EV_CUT] = take_cut,
+	[EV_RTT] = take_rtt,
+	[EV_XOFF_HOLDER] = take_nothing,
+	[EV_RP_ALPHA] = take_nothing,
+};
+
+static_assert(EV_TYPES == EV_RP_ALPHA + 1, "each type of event is taken");
 
 void record_stat_finish(struct record *r, tstamp end)
 {
