@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a reaction point's rate and stages come to over time, reaction by reaction.
+// What a reaction point's rate and stages come to over time, reaction by reaction, and how soon its
+// cuts take effect (measures.md M5).
 #pragma once
 
 #include "rp_step.h"
 
+#include "base/hist.h"
 #include "base/rate.h"
 #include "base/tstamp.h"
 
@@ -24,6 +26,8 @@ struct rp_book {
 	unsigned __int128 rate_ps; // sum of rate * ps, in the window
 	tstamp stage_ps[RP_STAGES];
 	uint64_t events[RP_EVENTS];
+	tstamp cnp_first, cnp_last; // CNPs or CNMs that no cut has answered; TSTAMP_NEVER: none
+	struct hist *cut;           // where who adds to the book counts what rp_book_cut says
 	enum rp_stage stage;
 };
 
@@ -47,8 +51,22 @@ static inline void rp_book_upto(struct rp_book *b, tstamp t)
 static inline void rp_book_add(struct rp_book *b, enum rp_event e, rate_t rc, rate_t rt, tstamp t)
 {
 	rp_book_upto(b, t);
+	if (e == RP_START)
+		b->cnp_first = TSTAMP_NEVER; // it does not cut
 	b->rate = rc;
 	b->stage = rp_book_stage(b, e, rc, rt);
 	if (t >= *b->window && e < RP_EVENTS)
 		b->events[e]++;
 }
+
+// A CNP or CNM was received that it may answer by a cut.
+static inline void rp_book_notified(struct rp_book *b, tstamp t)
+{
+	if (b->cnp_first == TSTAMP_NEVER)
+		b->cnp_first = t;
+	b->cnp_last = t;
+}
+
+// It cut at t, and the next frame may leave at `next`. Time from the CNP until that frame, which
+// the cut holds back; TSTAMP_NEVER: not to be told.
+tstamp rp_book_cut(struct rp_book *b, tstamp next, tstamp t);

@@ -203,8 +203,8 @@ int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester);
 int nic_find_gen(const struct nic *nic, uint32_t source);
 const struct gen *nic_gen(const struct nic *nic, unsigned i);
 const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source);
-// Lends a book, to which a requester adds what its reaction point does instead of telling EV_RP; it
-// still tells RP_START. The book outlives the last call of the NIC. Not while the NIC is called.
+// Lends a book, to which a requester adds what its reaction point does instead of telling EV_RP and
+// EV_CUT. The book outlives the last call of the NIC. Not while the NIC is called.
 void nic_qp_lend_book(struct nic *nic, unsigned i, struct rp_book *book);
 // Lends a histogram, in which hist_count counts the latency of each data frame
 // that a responder receives, or of each frame of an open-loop source: ps, from first bit out to

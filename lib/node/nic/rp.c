@@ -74,13 +74,31 @@ static void obey(struct nic *nic, struct nic_qp *qp, tstamp from)
 
 static void count_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
-	struct ev *ev = ev_put(nic->events, EV_CUT, at);
+	struct rp_book *b = qp->req.book;
+	tstamp next = qp->req.pacer.next, after;
+	struct ev *ev;
 
 	qp->s.rate_cuts++;
+	if (b) {
+		after = rp_book_cut(b, next, at);
+		if (after != TSTAMP_NEVER)
+			hist_add(b->cut, after, 1);
+		return;
+	}
+	ev = ev_put(nic->events, EV_CUT, at);
 	if (!ev)
 		return;
 	ev->cut.flow = qp->p.flow;
-	ev->cut.next = qp->req.pacer.next;
+	ev->cut.next = next;
+}
+
+// CNMs are for those that ask for them; no cut of theirs answers a CNP.
+static void book_notified(const struct nic_qp *qp, unsigned asks, tstamp now)
+{
+	bool by_cnm = qp->requester && qp->req.rp->asks & RP_ASKS_CNM;
+
+	if (qp->requester && qp->req.book && by_cnm == (asks == RP_ASKS_CNM))
+		rp_book_notified(qp->req.book, now);
 }
 
 static void book(const struct nic_req *r, enum rp_event e, tstamp at)
@@ -111,12 +129,10 @@ static void happened(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp
 	if (e == RP_DECREASE)
 		count_cut(nic, qp, at);
 	qp->s.alpha_updates += e == RP_ALPHA;
-	if (qp->req.book && e != RP_ALPHA) {
+	if (qp->req.book && e != RP_ALPHA)
 		book(&qp->req, e, at);
-		if (e != RP_START)
-			return;
-	}
-	tell(nic, qp, e, at);
+	else
+		tell(nic, qp, e, at);
 }
 
 static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at)
@@ -293,6 +309,7 @@ void nic_rp_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now)
 		ev->cnp_rx.age_ps = tstamp_since(now, made);
 	}
 	qp->s.cnp_rx++;
+	book_notified(qp, RP_ASKS_CNP, now);
 	if (!asks(qp, RP_ASKS_CNP)) {
 		nic->s.rp_cnp_ignored++;
 		return;
@@ -322,6 +339,7 @@ void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now)
 		struct ev *ev = ev_put(nic->events, EV_CNM_RX, now);
 
 		qp->s.cnm_rx++;
+		book_notified(qp, RP_ASKS_CNM, now);
 		if (ev) {
 			ev->cnm_rx.flow = qp->p.flow;
 			ev->cnm_rx.qntzfb = m->qntzfb;

@@ -157,12 +157,11 @@ struct rec_flow {
 	uint64_t numbered; // of them, in the order of the files
 	tstamp done_at;    // of the last one
 	tstamp posted_at;  // of the first one
-	// record_rate: as of its last sample; CNPs that no cut has answered
+	// record_rate: as of its last sample
 	tstamp wire_at;
 	uint64_t wire_bytes;
 	unsigned __int128 wire_rc_ps;
 	struct rec_samples *samples; // NULL: it is not sampled
-	tstamp cnp_first, cnp_last;  // TSTAMP_NEVER: none
 };
 
 // Messages of one size.

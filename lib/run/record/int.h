@@ -38,9 +38,6 @@ void record_rate_take(struct record *r, tstamp now);
 const struct rec_sample *record_rate_next(struct rec_flow *f, tstamp t);
 // The rate is integrated up to the sample.
 void record_rate_sampled(struct record *r, struct rec_flow *f, const struct rec_sample *s);
-void record_rate_cnp(struct rec_flow *f, tstamp t); // a CNP or CNM was received
-// Time from the CNP to the first frame that a cut holds back; TSTAMP_NEVER: not to be told.
-tstamp record_rate_cut(const struct record *r, struct rec_flow *f, const struct ev *e);
 
 // pause.c: a priority (received: 0..7, sent: 8..15) goes into or out of pause; going in twice is a
 // refresh.

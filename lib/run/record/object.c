@@ -135,11 +135,7 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 	int q = from->kind == SCENE_NIC ? nic_find_qp(from->u.nic, i, true) : -1;
 	struct rp_look look;
 
-	*f = (struct rec_flow){.scene = s,
-		.tx = &no_qp,
-		.rx = &no_qp,
-		.cnp_first = TSTAMP_NEVER,
-		.cnp_last = TSTAMP_NEVER};
+	*f = (struct rec_flow){.scene = s, .tx = &no_qp, .rx = &no_qp};
 	fmt_text_set(&f->label, s->name);
 	if (q >= 0) {
 		f->tx = nic_qp_stats(from->u.nic, (unsigned)q);

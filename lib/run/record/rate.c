@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rate on the wire beside the rate that the reaction point allows, and how soon a cut takes
-// effect (measures.md M5).
+// The rate on the wire beside the rate that the reaction point allows (measures.md M5).
 #include <errno.h>
 #include <stdlib.h>
 
@@ -89,24 +88,4 @@ void record_rate_sampled(struct record *r, struct rec_flow *f, const struct rec_
 	f->wire_at = s->t;
 	f->wire_bytes = s->wire_bytes;
 	f->wire_rc_ps = f->book.rate_ps;
-}
-
-void record_rate_cnp(struct rec_flow *f, tstamp t)
-{
-	if (f->cnp_first == TSTAMP_NEVER)
-		f->cnp_first = t;
-	f->cnp_last = t;
-}
-
-tstamp record_rate_cut(const struct record *r, struct rec_flow *f, const struct ev *e)
-{
-	// One that acts at once answers this CNP; one that acts by a timer all since its last cut.
-	tstamp cnp = f->cnp_last == e->t ? e->t : f->cnp_first;
-	// A timer may be caught up with when the next CNP comes, and is told behind it then.
-	bool is_late = f->cnp_last != TSTAMP_NEVER && f->cnp_last > e->t;
-
-	f->cnp_first = is_late ? f->cnp_last : TSTAMP_NEVER;
-	if (cnp == TSTAMP_NEVER || cnp > e->t || e->cut.next <= e->t || e->t < record_window(r))
-		return TSTAMP_NEVER;
-	return tstamp_since(e->cut.next, cnp);
 }

@@ -79,9 +79,13 @@ void record_lend(struct record *r)
 	for (unsigned i = 0; i < r->n_flows && !(r->held >> EV_RP & 1); i++) {
 		struct rec_flow *f = &r->flow[i];
 
-		f->lent = f->rp && !f->samples;
-		if (f->lent)
-			nic_qp_lend_book(r->net->node[f->scene->from].u.nic, f->qp, &f->book);
+		struct hist **cut = &r->group[f->group].cut;
+
+		f->lent = f->rp && !f->samples && (*cut || record_hist_make(r, cut));
+		if (!f->lent)
+			continue;
+		f->book.cut = *cut;
+		nic_qp_lend_book(r->net->node[f->scene->from].u.nic, f->qp, &f->book);
 	}
 }
 

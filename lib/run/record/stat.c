@@ -28,10 +28,6 @@ void record_stat_settle(struct record *r, struct rec_flow *f, tstamp t)
 
 static void reaction(struct record *r, struct rec_flow *f, const struct ev *e)
 {
-	if (e->reaction == RP_START)
-		f->cnp_first = TSTAMP_NEVER; // it does not cut
-	if (f->lent)
-		return;
 	if (f->samples)
 		record_stat_settle(r, f, e->t);
 	rp_book_add(&f->book, (enum rp_event)e->reaction, e->rp.rc, e->rp.rt, e->t);
@@ -39,7 +35,7 @@ static void reaction(struct record *r, struct rec_flow *f, const struct ev *e)
 
 static void rate_cut(struct record *r, struct rec_flow *f, const struct ev *e)
 {
-	tstamp after = record_rate_cut(r, f, e);
+	tstamp after = rp_book_cut(&f->book, e->cut.next, e->t);
 
 	if (after != TSTAMP_NEVER)
 		record_hist_add(r, &r->group[f->group].cut, after);
@@ -153,16 +149,16 @@ static void take_cnp_received(struct record *r, const struct ev *e)
 	if (!f)
 		return;
 	record_cnp_came(r, f, e);
-	if (!asks_cnm(f))
-		record_rate_cnp(f, e->t);
+	if (!f->lent && !asks_cnm(f))
+		rp_book_notified(&f->book, e->t);
 }
 
 static void take_cnm(struct record *r, const struct ev *e)
 {
 	struct rec_flow *f = flow_of(r, e->cnm_rx.flow);
 
-	if (f && asks_cnm(f))
-		record_rate_cnp(f, e->t);
+	if (f && !f->lent && asks_cnm(f))
+		rp_book_notified(&f->book, e->t);
 }
 
 static void take_cnm_sent(struct record *r, const struct ev *e)

@@ -193,7 +193,7 @@ static void reactions_are_counted_lent_or_told(void **state)
 			if (!again)
 				told[i] = f->book;
 			told[i].window = f->book.window;
-			assert_memory_equal(&f->book, &told[i], offsetof(struct rp_book, stage));
+			assert_memory_equal(&f->book, &told[i], offsetof(struct rp_book, cut));
 			assert_int_equal(f->book.stage, told[i].stage);
 			assert_true(f->book.events[RP_DECREASE] > 0);
 		}

@@ -84,12 +84,42 @@ static void each_event_has_its_stage(void **state)
 	}
 }
 
+// At once: the CNP of the same instant. By a timer: the first CNP since the last cut. A gap that is
+// over holds nothing back, what starts does not cut, and a cut may be told behind the next CNP.
+static void a_cut_answers_its_cnp(void **state)
+{
+	tstamp window = 5 * US;
+	struct rp_book b;
+
+	(void)state;
+	rp_book_init(&b, &window, LINE, LINE);
+	assert_int_equal(rp_book_cut(&b, 12 * US, 10 * US), TSTAMP_NEVER);
+	rp_book_notified(&b, 3 * US);
+	assert_int_equal(rp_book_cut(&b, 6 * US, 3 * US), TSTAMP_NEVER);
+	rp_book_notified(&b, 10 * US);
+	assert_int_equal(rp_book_cut(&b, 12 * US, 10 * US), 2 * US);
+	rp_book_notified(&b, 20 * US);
+	rp_book_notified(&b, 22 * US);
+	assert_int_equal(rp_book_cut(&b, 26 * US, 24 * US), 6 * US);
+	assert_int_equal(rp_book_cut(&b, 29 * US, 28 * US), TSTAMP_NEVER);
+	rp_book_notified(&b, 30 * US);
+	assert_int_equal(rp_book_cut(&b, 32 * US, 32 * US), TSTAMP_NEVER);
+	rp_book_notified(&b, 40 * US);
+	rp_book_add(&b, RP_START, LINE, LINE, 40 * US);
+	assert_int_equal(rp_book_cut(&b, 44 * US, 42 * US), TSTAMP_NEVER);
+	rp_book_notified(&b, 50 * US);
+	rp_book_notified(&b, 60 * US);
+	assert_int_equal(rp_book_cut(&b, 58 * US, 55 * US), 8 * US);
+	assert_int_equal(rp_book_cut(&b, 63 * US, 60 * US), 3 * US);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_and_events_are_those_of_the_window),
 		cmocka_unit_test(edges),
 		cmocka_unit_test(each_event_has_its_stage),
+		cmocka_unit_test(a_cut_answers_its_cnp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
