@@ -51,8 +51,10 @@ static inline void hist_add(struct hist *h, uint64_t v, uint64_t weight)
 {
 	h->n += weight;
 	h->sum += (unsigned __int128)v * weight;
-	h->from_top = ~v > h->from_top ? ~v : h->from_top;
-	h->max = v > h->max ? v : h->max;
+	if (~v > h->from_top) // seldom: an extreme is compared, and not stored, each time
+		h->from_top = ~v;
+	if (v > h->max)
+		h->max = v;
 	h->bucket[hist_index(v)] += weight;
 }
 

@@ -317,21 +317,19 @@ static inline uint64_t ev_get_field(const struct ev *e, const struct ev_field *f
 	uint32_t u32;
 	uint16_t u16;
 
-	switch (f->size) {
-	case 0:
-		return 0;
-	case 1:
-		return *at;
-	case 2:
-		memcpy(&u16, at, sizeof(u16));
-		return u16;
-	case 4:
+	if (f->size == sizeof(u32)) { // most have this size or the next
 		memcpy(&u32, at, sizeof(u32));
 		return u32;
-	default:
+	}
+	if (f->size == sizeof(u64)) {
 		memcpy(&u64, at, sizeof(u64));
 		return u64;
 	}
+	if (f->size == sizeof(u16)) {
+		memcpy(&u16, at, sizeof(u16));
+		return u16;
+	}
+	return f->size ? *at : 0;
 }
 
 // The slot of a new event of type t, zeroed but for t and type, or NULL where it is not wanted or

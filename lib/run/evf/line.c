@@ -175,15 +175,19 @@ void evf_lines_init(struct evf_lines *l, const struct evf_names *n)
 		l->head[i].what = UINT64_MAX;
 }
 
+__attribute__((noinline)) static void set_us(struct evf_lines *l, uint64_t us)
+{
+	l->us = us;
+	l->us_text.len = (uint8_t)(fmt_u64(l->us_text.s, us) - l->us_text.s);
+}
+
 // fmt_us of an instant that may be of the same us as the last one.
 static inline char *put_time(char *p, struct evf_lines *l, tstamp t)
 {
 	uint64_t us = t / PS_PER_US, ps = t - us * PS_PER_US;
 
-	if (us != l->us) {
-		l->us = us;
-		l->us_text.len = (uint8_t)(fmt_u64(l->us_text.s, us) - l->us_text.s);
-	}
+	if (us != l->us)
+		set_us(l, us);
 	p = fmt_text(p, &l->us_text);
 	if (!ps)
 		return p;
@@ -209,24 +213,29 @@ static char *put_head(char *p, const struct evf_names *n, const struct ev *e)
 static_assert(offsetof(struct ev, node) == 8 && offsetof(struct ev, cls) == 15,
 	"node, port, type and class are the second word of an event");
 
-// The head of a line as it was put when such an event was told last.
-static inline char *put_known_head(char *p, struct evf_lines *l, const struct ev *e)
+// A head that is kept from now on, if it is short enough.
+__attribute__((noinline)) static char *put_new_head(
+	char *p, const struct evf_names *n, struct evf_head *h, const struct ev *e, uint64_t what)
 {
-	struct evf_head *h;
-	uint64_t what;
-	char *end;
+	char *end = put_head(p, n, e);
 
-	memcpy(&what, (const char *)e + offsetof(struct ev, node), sizeof(what));
-	h = &l->head[what * 0x9e3779b97f4a7c15 >> 58];
-	if (h->what == what)
-		return fmt_text(p, &h->text);
-	end = put_head(p, l->names, e);
 	if (end - p < (int)sizeof(h->text.s)) {
 		h->what = what;
 		h->text.len = (uint8_t)(end - p);
 		memcpy(h->text.s, p, h->text.len);
 	}
 	return end;
+}
+
+// The head of a line as it was put when such an event was told last.
+static inline char *put_known_head(char *p, struct evf_lines *l, const struct ev *e)
+{
+	struct evf_head *h;
+	uint64_t what;
+
+	memcpy(&what, (const char *)e + offsetof(struct ev, node), sizeof(what));
+	h = &l->head[what * 0x9e3779b97f4a7c15 >> 58];
+	return h->what == what ? fmt_text(p, &h->text) : put_new_head(p, l->names, h, e, what);
 }
 
 static_assert(EVF_HEADS == 64, "a hash of 6 bits finds a head");

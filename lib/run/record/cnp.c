@@ -192,19 +192,22 @@ void record_cnp_sent(struct record *r, const struct rec_flow *f, const struct ev
 	const tstamp t = e->t;
 	bool in_window = t >= record_window(r);
 
-	if (in_window && own->last != TSTAMP_NEVER)
+	if (!in_window) {
+		for (unsigned k = 0; k < REC_CNP_KEYS; k++)
+			r->cnp[f->cnp[k]].last = t;
+		return;
+	}
+	if (own->last != TSTAMP_NEVER)
 		record_hist_add(r, &r->group[f->group].cnp_gap, tstamp_since(t, own->last));
 	for (unsigned k = 0; k < REC_CNP_KEYS; k++) {
 		struct rec_cnp *c = &r->cnp[f->cnp[k]];
 
 		if (!(f->cnp_own >> k & 1))
 			continue;
-		if (in_window && c->last != TSTAMP_NEVER)
+		if (c->last != TSTAMP_NEVER)
 			take_gap(r, c, close, tstamp_since(t, c->last));
 		c->last = t;
 	}
-	if (!in_window)
-		return;
 	own->cnps++;
 	own->nak_cnps += e->cnp_tx.for_nak;
 	record_hist_add(r, &least_drawn(r, f)->np_delay, e->cnp_tx.since_ps);

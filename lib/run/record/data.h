@@ -345,7 +345,10 @@ void record_limited_put(struct jw *w, const struct record *r);
 void record_cnp_so_far(const struct record *r, struct rec_cnp *rows);
 
 // The record of a port of the scene.
-struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned port);
+static inline struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned port)
+{
+	return &r->port[r->first_port[node] + port];
+}
 
 // What a port has sent until now: frames, bytes; wire time of frames that are counted and still
 // leaving; wire time that it gave up.

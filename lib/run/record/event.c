@@ -124,6 +124,9 @@ static void put_fct(struct record *r, const struct ev *e)
 	record_want_commit(r, &r->fct, p, e->t);
 }
 
+// Types of which another file may have a line too.
+#define OTHER_FILES (1ull << EV_PAUSE_RX | 1ull << EV_RESUME_RX | 1ull << EV_MSG_DONE)
+
 // Of a message that is done, as its flow counts, whether it gets its line or not.
 static uint64_t number_of(struct record *r, const struct ev *e)
 {
@@ -139,7 +142,7 @@ static void put_lines(struct record *r, const struct ev *e)
 	if (r->full || !record_want_line(r, e))
 		return;
 	put_event(r, e, number);
-	if (r->full)
+	if (!(OTHER_FILES >> e->type & 1) || r->full)
 		return;
 	if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX) {
 		if (r->has_pfc && !e->pause.with_class_0)
@@ -210,8 +213,8 @@ static void release(struct record *r, size_t n)
 {
 	if (!n)
 		return;
-	for (size_t i = 0; i < n; i++)
-		put_lines(r, &r->ev[i]);
+	for (const struct ev *e = r->ev, *end = e + n; e < end; e++)
+		put_lines(r, e);
 	memmove(r->ev, r->ev + n, (r->n_ev - n) * sizeof(*r->ev));
 	r->n_ev -= n;
 }

@@ -60,7 +60,11 @@ void record_want_open(struct record *r);
 // Whether the event, of a type of r->held, may have a line, by its flow.
 bool record_want_held(const struct record *r, const struct ev *e);
 // Whether one that may has it: by how many of its type its second has, beyond which it is counted.
-bool record_want_line(struct record *r, const struct ev *e);
+bool record_want_one_more(struct record *r, const struct ev *e); // of a type that has a limit
+static inline bool record_want_line(struct record *r, const struct ev *e)
+{
+	return !r->scene->record.rate[e->type] || record_want_one_more(r, e);
+}
 void record_want_stop(struct record *r, tstamp now); // the files have no more room
 void record_want_put(struct jw *w, const struct record *r);
 // Room for n bytes; where there is none, recording stops.

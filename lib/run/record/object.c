@@ -9,11 +9,6 @@
 static const struct nic_qp_stats no_qp;
 static const struct nic_gen_stats no_gen;
 
-struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned port)
-{
-	return &r->port[r->first_port[node] + port];
-}
-
 uint64_t rec_port_tx_frames(const struct rec_port *p)
 {
 	return p->e ? p->e->tx_frames : p->replay ? p->replay->tx_frames : 0;
@@ -164,12 +159,17 @@ static int by_bytes(const void *a, const void *b)
 // The sizes of the flows' messages, each once.
 static void build_sizes(struct record *r)
 {
-	unsigned n = 0;
+	unsigned all = 0, n = 0;
 
-	for (unsigned i = 0; i < r->n_flows; i++)
-		r->size[i].bytes = r->flow[i].scene->req.message_bytes;
-	qsort(r->size, r->n_flows, sizeof(*r->size), by_bytes);
-	for (unsigned i = 0; i < r->n_flows; i++)
+	// Most flows have the size of the one before them.
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		uint64_t bytes = r->flow[i].scene->req.message_bytes;
+
+		if (!all || r->size[all - 1].bytes != bytes)
+			r->size[all++].bytes = bytes;
+	}
+	qsort(r->size, all, sizeof(*r->size), by_bytes);
+	for (unsigned i = 0; i < all; i++)
 		if (!n || r->size[n - 1].bytes != r->size[i].bytes)
 			r->size[n++] = r->size[i];
 	r->n_sizes = n;

@@ -100,7 +100,7 @@ static struct rec_port *port_of(const struct record *r, const struct ev *e)
 
 static void take_mark(struct record *r, const struct ev *e)
 {
-	struct rec_port *p = port_of(r, e);
+	const struct rec_port *p = port_of(r, e);
 
 	r->seen[e->node].marks++;
 	if (p && p->queue)

@@ -54,13 +54,11 @@ bool record_want_held(const struct record *r, const struct ev *e)
 	       record_flow_kept(r, (unsigned)ev_get_field(e, ev_row[e->type].field));
 }
 
-bool record_want_line(struct record *r, const struct ev *e)
+bool record_want_one_more(struct record *r, const struct ev *e)
 {
 	struct rec_rate *rate = &r->rate[e->type];
 	uint32_t most = r->scene->record.rate[e->type];
 
-	if (!most)
-		return true;
 	if (e->t / PS_PER_S != rate->second) {
 		rate->second = e->t / PS_PER_S;
 		rate->lines = 0;
