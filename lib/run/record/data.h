@@ -289,8 +289,8 @@ struct record {
 	unsigned *rated;  // flows that record_rate samples
 	unsigned n_rated;
 	// events for the files that are held back until all that could come before them are here
-	struct ev *ev, *ev_room;
-	size_t n_ev, ev_cap;
+	struct ev *ev, *ev_room; // those before first_ev have been written
+	size_t first_ev, n_ev, ev_cap;
 	// what goes into the files; of a run without files nothing
 	uint64_t types; // bitmap of enum ev_type
 	uint64_t held;  // of them those of which some event may have a line

@@ -152,12 +152,19 @@ static void put_lines(struct record *r, const struct ev *e)
 	}
 }
 
-// Room for one more event.
-static bool grow_events(struct record *r)
+// Room for one more event: what has been written stands before the others until it is needed.
+static bool make_room(struct record *r)
 {
 	size_t n = r->ev_cap ? r->ev_cap * 2 : 2 * EV_HOLD;
-	struct ev *ev = realloc(r->ev, n * sizeof(*ev));
+	struct ev *ev;
 
+	if (r->first_ev) {
+		r->n_ev -= r->first_ev;
+		memmove(r->ev, r->ev + r->first_ev, r->n_ev * sizeof(*r->ev));
+		r->first_ev = 0;
+		return true;
+	}
+	ev = realloc(r->ev, n * sizeof(*ev));
 	if (ev)
 		r->ev = ev;
 	struct ev *room = ev ? realloc(r->ev_room, n * sizeof(*room)) : NULL;
@@ -174,7 +181,7 @@ static bool grow_events(struct record *r)
 // An event of a type of r->held.
 static void hold(struct record *r, const struct ev *e)
 {
-	if (record_want_held(r, e) && (r->n_ev < r->ev_cap || grow_events(r)))
+	if (record_want_held(r, e) && (r->n_ev < r->ev_cap || make_room(r)))
 		r->ev[r->n_ev++] = *e;
 }
 
@@ -211,32 +218,36 @@ void record_drain(struct record *r, unsigned node)
 // Writes the first n.
 static void release(struct record *r, size_t n)
 {
-	if (!n)
-		return;
-	for (const struct ev *e = r->ev, *end = e + n; e < end; e++)
+	for (const struct ev *e = &r->ev[r->first_ev], *end = e + n; e < end; e++)
 		put_lines(r, e);
-	memmove(r->ev, r->ev + n, (r->n_ev - n) * sizeof(*r->ev));
-	r->n_ev -= n;
+	r->first_ev += n;
 }
 
 void record_sort(struct record *r, tstamp safe)
 {
-	size_t n;
+	size_t n = r->n_ev - r->first_ev;
+	struct ev *e;
 
 	record_files_look(r);
-	if (r->n_ev < EV_HOLD)
+	if (n < EV_HOLD)
 		return;
-	evsort(r->ev, r->n_ev, r->ev_room);
-	n = r->n_ev - EV_HOLD / 2;
-	while (n && r->ev[n - 1].t >= safe)
+	e = &r->ev[r->first_ev];
+	evsort(e, n, r->ev_room);
+	n -= EV_HOLD / 2;
+	while (n && e[n - 1].t >= safe)
 		n--;
 	release(r, n);
 }
 
 void record_ev_finish(struct record *r)
 {
+	size_t n;
+
 	for (unsigned i = 0; i < r->net->n_nodes; i++)
 		record_drain(r, i);
-	evsort(r->ev, r->n_ev, r->ev_room);
-	release(r, r->n_ev);
+	n = r->n_ev - r->first_ev;
+	if (!n)
+		return;
+	evsort(&r->ev[r->first_ev], n, r->ev_room);
+	release(r, n);
 }

@@ -35,7 +35,15 @@ int record_rate_build(struct record *r); // after the flows and groups
 void record_rate_free(struct record *r); // before the flows
 void record_rate_take(struct record *r, tstamp now);
 // The oldest sample that waits, if it is of t or before, until the next is taken; it waits no more.
-const struct rec_sample *record_rate_next(struct rec_flow *f, tstamp t);
+static inline const struct rec_sample *record_rate_next(struct rec_flow *f, tstamp t)
+{
+	struct rec_samples *s = f->samples;
+
+	if (!s || s->first == s->end || s->at[s->first % REC_SAMPLES].t > t)
+		return NULL;
+	return &s->at[s->first++ % REC_SAMPLES];
+}
+
 // The rate is integrated up to the sample.
 void record_rate_sampled(struct record *r, struct rec_flow *f, const struct rec_sample *s);
 
@@ -56,9 +64,19 @@ struct yamldoc_node;
 void record_origins(struct jw *w, const struct yamldoc_node *doc, const char *text);
 
 // want.c: what goes into the files
+// What a flow does as long as it runs: its lines are those of the flow. Messages and faults are
+// not among them.
+#define REC_OF_FLOWS                                                                      \
+	(1ull << EV_CNP_TX | 1ull << EV_CNP_RX | 1ull << EV_CNP_INT | 1ull << EV_CNM_RX | \
+		1ull << EV_RP | 1ull << EV_RP_ALPHA | 1ull << EV_RTT)
+
 void record_want_open(struct record *r);
 // Whether the event, of a type of r->held, may have a line, by its flow.
-bool record_want_held(const struct record *r, const struct ev *e);
+bool record_want_flow(const struct record *r, const struct ev *e);
+static inline bool record_want_held(const struct record *r, const struct ev *e)
+{
+	return !(REC_OF_FLOWS >> e->type & 1) || record_want_flow(r, e);
+}
 // Whether one that may has it: by how many of its type its second has, beyond which it is counted.
 bool record_want_one_more(struct record *r, const struct ev *e); // of a type that has a limit
 static inline bool record_want_line(struct record *r, const struct ev *e)

@@ -66,15 +66,6 @@ void record_rate_take(struct record *r, tstamp now)
 	}
 }
 
-const struct rec_sample *record_rate_next(struct rec_flow *f, tstamp t)
-{
-	struct rec_samples *s = f->samples;
-
-	if (!s || s->first == s->end || s->at[s->first % REC_SAMPLES].t > t)
-		return NULL;
-	return &s->at[s->first++ % REC_SAMPLES];
-}
-
 void record_rate_sampled(struct record *r, struct rec_flow *f, const struct rec_sample *s)
 {
 	unsigned __int128 allowed = f->book.rate_ps - f->wire_rc_ps; // bit/s times ps

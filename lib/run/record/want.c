@@ -6,18 +6,12 @@
 
 #include "schema/schema.h"
 
-// What a flow does as long as it runs: its lines are those of the flow. Messages and faults are
-// not among them.
-#define OF_FLOWS                                                                          \
-	(1ull << EV_CNP_TX | 1ull << EV_CNP_RX | 1ull << EV_CNP_INT | 1ull << EV_CNM_RX | \
-		1ull << EV_RP | 1ull << EV_RP_ALPHA | 1ull << EV_RTT)
-
 // The types of which an event may have a line.
 static uint64_t lines_of(const struct scene_record *want)
 {
 	return want->flows == SCENE_FLOWS_ALL || want->flows == SCENE_FLOWS_ONE_IN
 		       ? want->events
-		       : want->events & ~OF_FLOWS;
+		       : want->events & ~REC_OF_FLOWS;
 }
 
 uint64_t record_events_wanted(const struct scene *scene, const struct record_opts *opts)
@@ -47,11 +41,10 @@ void record_want_open(struct record *r)
 	r->room = want->limit;
 }
 
-// The first field of a type of OF_FLOWS is the flow.
-bool record_want_held(const struct record *r, const struct ev *e)
+// The first field of a type of REC_OF_FLOWS is the flow.
+bool record_want_flow(const struct record *r, const struct ev *e)
 {
-	return !(OF_FLOWS >> e->type & 1) ||
-	       record_flow_kept(r, (unsigned)ev_get_field(e, ev_row[e->type].field));
+	return record_flow_kept(r, (unsigned)ev_get_field(e, ev_row[e->type].field));
 }
 
 bool record_want_one_more(struct record *r, const struct ev *e)
