@@ -25,8 +25,8 @@ static inline char *fmt_u64(char *p, uint64_t v)
 
 extern const char fmt_pairs[201]; // "00" to "99"
 
-// The last n digits of v, zeros kept, and nothing behind them. With a constant n the loop unrolls and every division is a
-// multiplication.
+// The last n digits of v, zeros kept, and nothing behind them. With a constant n the loop unrolls
+// and every division is a multiplication.
 static inline char *fmt_tail(char *p, uint32_t v, unsigned n)
 {
 	char *end = p + n, *at = end;

@@ -251,6 +251,10 @@ struct rec_rate {
 	uint64_t left_out; // in the whole run
 };
 
+struct record;
+
+typedef void record_stat_fn(struct record *r, const struct ev *e);
+
 struct record {
 	const struct scene *scene;
 	struct net *net;
@@ -288,6 +292,7 @@ struct record {
 	tstamp rate_at;   // last sample of record_rate
 	unsigned *rated;  // flows that record_rate samples
 	unsigned n_rated;
+	record_stat_fn *take[EV_TYPES]; // what figures learn from an event; never NULL
 	// events for the files that are held back until all that could come before them are here
 	struct ev *ev, *ev_room; // those before first_ev have been written
 	size_t first_ev, n_ev, ev_cap;

@@ -208,7 +208,7 @@ void record_drain(struct record *r, unsigned node)
 		struct ev *e = &slot[at & mask];
 
 		e->node = node;
-		record_stat_take[e->type](r, e);
+		r->take[e->type](r, e);
 		if (held >> e->type & 1)
 			hold(r, e);
 	}

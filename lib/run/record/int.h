@@ -142,8 +142,7 @@ static inline void record_hist_add(struct record *r, struct hist **h, uint64_t v
 
 // stat.c: what is learnt from events, handed in node by node; those of one flow or port come by
 // order of time, but for a cut behind the CNP by which its timer was caught up with
-typedef void record_stat_fn(struct record *r, const struct ev *e);
-extern record_stat_fn *const record_stat_take[EV_TYPES];
+void record_stat_init(struct record *r); // r->take, which they are handed to by their type
 void record_stat_finish(struct record *r, tstamp end);
 // Its reaction point did nothing more up to t: samples that wait until then wait no more.
 void record_stat_settle(struct record *r, struct rec_flow *f, tstamp t);

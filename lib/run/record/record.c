@@ -60,6 +60,7 @@ int record_open(struct record **out, const struct scene *scene, struct net *net,
 		return err_set(err, -ENOMEM, "no memory for the record");
 	r->scene = scene;
 	r->warm = scene->warmup;
+	record_stat_init(r);
 	r->net = net;
 	r->dists = opts->hdr;
 	code = record_obj_build(r) ? err_set(err, -ENOMEM, "no memory for the record") : 0;
