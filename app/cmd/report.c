@@ -21,7 +21,8 @@ static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "output", .letter = 'o', .value = "FILE", .kind = ARGS_TEXT,
 		.fill = ARGS_FILE, ARGS_AT(struct report_args, file),
 		.help = "Writes the page into this file. Without it that is report.html in the "
-			"folder of the run, or in the current folder where there are several runs."),
+			"folder of the run, or in the current folder where there are several "
+			"runs."),
 	ARGS_ROW(.name = "svg", ARGS_AT(struct report_args, svg),
 		.help = "Writes figures for a paper too, drawn by gnuplot as svg, into the "
 			"folder " FIGURES " in that of each run. Numbers (.dat) and scripts "

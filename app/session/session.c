@@ -351,7 +351,7 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	return s->strict && report_timing_broken(*rec) ? EXIT_TIMING : EXIT_DONE;
 }
 
-// Whether events are recorded as they are by default, and so what held the frames of an XOFF is not.
+// Whether events are recorded as they are by default, and so not what held the frames of an XOFF.
 static bool wants_all_events(const struct scene *s)
 {
 	uint64_t all = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room conf: one-line errors, memory that is given back at once, units, YAML with places, tables of
-// options, and the name that is nearest to one that is mistyped.
+// Room conf: one-line errors, memory that is given back at once, texts as numbers, units, YAML with
+// places, tables of options, and the name that is nearest to one that is mistyped.
 #pragma once
 
 #include "arena.h"
@@ -9,4 +9,5 @@
 #include "near.h"
 #include "opt.h"
 #include "units.h"
+#include "lexicon.h"
 #include "yamldoc.h"

@@ -216,7 +216,8 @@ q.tickLanes = function (parent, runs, kinds) {
 			title,
 			caption: `Each stroke: ${what}. ` +
 				(bin ? `A stroke stands for ${q.amount(bin, 'us')} and is as ` +
-					'high as their number, in each lane by itself.' : 'Each event has a stroke of its own.')
+					'high as their number, in each lane by itself.' :
+					'Each event has a stroke of its own.')
 		},
 			order.map(({r, t}) => ({
 				name: titled(many, r.label, t.name),

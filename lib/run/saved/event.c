@@ -18,8 +18,10 @@ void saved_events_close(struct saved *s)
 	if (e->evf)
 		evf_close_in(e->evf);
 	free(e->line);
+	free(e->lines);
 	e->evf = NULL;
 	e->line = NULL;
+	e->lines = NULL;
 	e->open = false;
 }
 
@@ -88,11 +90,13 @@ static bool open_bin(struct saved *s)
 	for (unsigned c = 1; c < n->n_columns; c++)
 		name[c - 1] = (char *)n->column[c].name;
 	e->line = malloc(EVF_LINE + 1);
-	if (!e->line || !columns(e, name, n->n_columns - 1)) {
+	e->lines = malloc(sizeof(*e->lines));
+	if (!e->line || !e->lines || !columns(e, name, n->n_columns - 1)) {
 		saved_miss(s, "events.bin lacks the columns of an event.");
 		saved_events_close(s);
 		return false;
 	}
+	evf_lines_init(e->lines, n);
 	if (evf_cut(e->evf))
 		saved_miss(s, "%s.", evf_cut(e->evf));
 	return true;
@@ -107,12 +111,12 @@ static enum ev_type type_of(struct saved *s, const char *name)
 	if (!e->types.n)
 		for (unsigned t = 1; t < EV_TYPES; t++)
 			if (ev_row[t].name) {
-				i = names_number(&e->types, &s->arena, ev_row[t].name,
-					strlen(ev_row[t].name));
+				i = lexicon_number(
+					&e->types, ev_row[t].name, strlen(ev_row[t].name));
 				if (i >= 0)
 					e->type_of[i] = t;
 			}
-	i = names_find(&e->types, name, strlen(name));
+	i = lexicon_find(&e->types, name, strlen(name));
 	return i < 0 ? EV_NONE : e->type_of[i];
 }
 
@@ -167,12 +171,12 @@ static bool event(struct saved *s, char **c, unsigned n)
 	ev->type = type_of(s, cell(e, c, EV_COL_EVENT));
 	ev->cls = cls == SAVED_NONE ? -1 : (int)cls;
 	text = cell(e, c, EV_COL_OBJECT);
-	i = names_number(&s->objects, &s->arena, text, strlen(text));
+	i = lexicon_number(&s->objects, text, strlen(text));
 	if (i < 0 || !*text)
 		return false;
 	ev->object = (unsigned)i;
 	text = cell(e, c, EV_COL_FLOW);
-	ev->flow = *text ? names_number(&s->flows, &s->arena, text, strlen(text)) : -1;
+	ev->flow = *text ? lexicon_number(&s->flows, text, strlen(text)) : -1;
 	ev->detail = cell(e, c, EV_COL_DETAIL);
 	return true;
 }
@@ -205,7 +209,7 @@ static unsigned next_line(struct saved *s, char **c)
 	if (!got)
 		return 0;
 	e->number++;
-	end = evf_line(e->line, evf_names(e->evf), ev, number);
+	end = evf_line(e->line, e->lines, ev, number);
 	end[-1] = '\0';
 	return csv_split(e->line, ',', c);
 }
@@ -238,7 +242,7 @@ unsigned saved_objects(const struct saved *s)
 
 const char *saved_object(const struct saved *s, unsigned i)
 {
-	return i < s->objects.n ? s->objects.name[i] : "";
+	return i < s->objects.n ? s->objects.text[i] : "";
 }
 
 unsigned saved_flows(const struct saved *s)
@@ -248,7 +252,7 @@ unsigned saved_flows(const struct saved *s)
 
 const char *saved_flow(const struct saved *s, unsigned i)
 {
-	return i < s->flows.n ? s->flows.name[i] : "";
+	return i < s->flows.n ? s->flows.text[i] : "";
 }
 
 // A port is NODE:PEER, and with more than one link between the two NODE:PEER.2 and on; a name of a
@@ -263,7 +267,7 @@ static int peer(struct saved *s, const char *name)
 	point = strchrnul(colon, '.');
 	other = arena_format(&s->arena, "%.*s:%.*s%s", (int)(point - colon - 1), colon + 1,
 		(int)(colon - name), name, point);
-	return other ? names_number(&s->objects, &s->arena, other, strlen(other)) : -1;
+	return other ? lexicon_number(&s->objects, other, strlen(other)) : -1;
 }
 
 int saved_peer(struct saved *s, unsigned object)
@@ -281,7 +285,7 @@ int saved_peer(struct saved *s, unsigned object)
 			more[s->n_peer] = -2;
 	}
 	if (s->peer[object] == -2)
-		s->peer[object] = peer(s, s->objects.name[object]);
+		s->peer[object] = peer(s, s->objects.text[object]);
 	return s->peer[object];
 }
 

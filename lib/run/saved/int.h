@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of this room share: the open folder, lists of names, lines of comma-separated
+// What the files of this room share: the open folder, lines of comma-separated
 // values.
 #pragma once
 
 #include <stdio.h>
 
-#include "base/index.h"
 #include "evf/evf.h"
 #include "saved.h"
 
@@ -43,19 +42,6 @@ bool csv_fixed(const char *text, unsigned decimals, uint64_t *value);
 // NAN for an empty text. False: it is no number.
 bool csv_real(const char *text, double *value);
 
-// Names, each once, numbered from 0 on.
-struct names {
-	const char **name;
-	unsigned n, room;
-	struct index by_name;
-};
-
-// The number of a name, which is added if it is new; -1: no memory.
-int names_number(struct names *n, struct arena *a, const char *name, size_t len);
-// The number of a name that is there; -1: it is not.
-int names_find(const struct names *n, const char *name, size_t len);
-void names_fini(struct names *n);
-
 // Lines of one file that could not be read, told once the file has ended.
 struct bad {
 	uint64_t n, first;
@@ -67,9 +53,10 @@ struct saved_events {
 	struct csv csv;
 	struct evf_in *evf;
 	char *line; // of evf_line
+	struct evf_lines *lines;
 	int column[EV_COLS];
 	unsigned width; // cells of a line
-	struct names types;
+	struct lexicon types;
 	enum ev_type type_of[EV_TYPES]; // by number in `types`
 	uint64_t unknown;               // events of types that are not known
 	struct bad bad;
@@ -100,7 +87,7 @@ struct saved {
 	tstamp end, from, to;
 	const char **missing;
 	unsigned n_missing, room_missing;
-	struct names objects, flows, lines;
+	struct lexicon objects, flows, lines;
 	int *peer; // by object; -1: none, -2: not looked for
 	unsigned n_peer;
 	struct saved_events events;

@@ -204,10 +204,10 @@ void saved_close(struct saved *s)
 		return;
 	saved_events_close(s);
 	saved_series_close(s);
-	names_fini(&s->events.types);
-	names_fini(&s->objects);
-	names_fini(&s->flows);
-	names_fini(&s->lines);
+	lexicon_fini(&s->events.types);
+	lexicon_fini(&s->objects);
+	lexicon_fini(&s->flows);
+	lexicon_fini(&s->lines);
 	json_decref(s->manifest);
 	json_decref(s->summary);
 	free(s->missing);

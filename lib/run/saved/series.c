@@ -86,7 +86,7 @@ static bool sample(struct saved *s)
 			return false;
 	}
 	name = c[r->column[OBJECT]];
-	line = *name ? names_number(&s->lines, &s->arena, name, strlen(name)) : -1;
+	line = *name ? lexicon_number(&s->lines, name, strlen(name)) : -1;
 	v->object = (unsigned)line;
 	return line >= 0;
 }
@@ -119,5 +119,5 @@ unsigned saved_lines(const struct saved *s)
 
 const char *saved_line(const struct saved *s, unsigned i)
 {
-	return i < s->lines.n ? s->lines.name[i] : "";
+	return i < s->lines.n ? s->lines.text[i] : "";
 }

@@ -107,7 +107,8 @@ const struct saved_table *saved_table(struct saved *s, const char *file)
 		fill(&f, &c);
 		cell = arena_get(&s->arena, (f.n + 1) * sizeof(*cell));
 		if (cell) {
-			memcpy(cell, f.cell, f.n * sizeof(*cell));
+			if (f.n)
+				memcpy(cell, f.cell, f.n * sizeof(*cell));
 			t->t.cell = cell;
 			t->t.rows = (unsigned)(f.n / f.columns);
 			t->whole = true;

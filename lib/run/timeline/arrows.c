@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "wires.h"
-#include "words.h"
+#include "conf/conf.h"
 
 enum {
 	CLASSES = 8,
@@ -65,12 +65,12 @@ struct arrows {
 	struct saved *saved;
 	struct found *found;
 	struct wires *wires;
-	struct words object; // their numbers are those of `saved`
+	struct lexicon object; // their numbers are those of `saved`
 	struct flow **flow;
 	unsigned n_flows;
 	struct port *port;
 	unsigned n_ports;
-	struct words node;
+	struct lexicon node;
 	unsigned *paused; // by node: classes of its ports
 	uint32_t n_paused;
 	bool miss_holders;
@@ -103,8 +103,8 @@ void arrows_free(struct arrows *a)
 		free(a->flow[i]);
 	}
 	wires_free(a->wires);
-	words_fini(&a->object);
-	words_fini(&a->node);
+	lexicon_fini(&a->object);
+	lexicon_fini(&a->node);
 	free(a->paused);
 	free(a->flow);
 	free(a->port);
@@ -175,7 +175,7 @@ static unsigned *paused_of(struct arrows *a, unsigned object)
 	if (!p)
 		return NULL;
 	if (p->node < 0)
-		p->node = words_number(&a->node, name, strcspn(name, ":"));
+		p->node = lexicon_number(&a->node, name, strcspn(name, ":"));
 	if (p->node < 0)
 		return no_memory(a);
 	if ((unsigned)p->node >= a->n_paused) {
@@ -431,10 +431,10 @@ static int object_of(struct arrows *a, const char *name, size_t len)
 	for (unsigned i = a->object.n; i < saved_objects(a->saved); i++) {
 		const char *known = saved_object(a->saved, i);
 
-		if (words_number(&a->object, known, strlen(known)) < 0)
+		if (lexicon_number(&a->object, known, strlen(known)) < 0)
 			no_memory(a);
 	}
-	return words_find(&a->object, name, len);
+	return lexicon_find(&a->object, name, len);
 }
 
 // What stands in a queue that is paused made the port send XOFF: the arrow comes from what paused

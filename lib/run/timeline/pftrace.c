@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "out/out.h"
-#include "words.h"
+#include "conf/conf.h"
 
 enum { // Trace
 	TRACE_PACKET = 1,
@@ -107,7 +107,7 @@ struct sequence {
 
 struct pftrace {
 	struct out out;
-	struct words text[PFTRACE_INDEXES];
+	struct lexicon text[PFTRACE_INDEXES];
 	struct sequence *sequence;
 	uint32_t n_sequences, n_tracks;
 	uint64_t bytes, events;
@@ -239,7 +239,7 @@ int pftrace_close(struct pftrace *p, struct err *err)
 		for (unsigned k = 0; k < PFTRACE_INDEXES; k++)
 			free(p->sequence[i].index[k].known);
 	for (unsigned k = 0; k < PFTRACE_INDEXES; k++)
-		words_fini(&p->text[k]);
+		lexicon_fini(&p->text[k]);
 	free(p->sequence);
 	free(p);
 	return code;
@@ -288,7 +288,7 @@ uint32_t pftrace_track(struct pftrace *p, const struct pftrace_track *t)
 
 uint32_t pftrace_text(struct pftrace *p, enum pftrace_index index, const char *text)
 {
-	int i = words_number(&p->text[index], text, strlen(text));
+	int i = lexicon_number(&p->text[index], text, strlen(text));
 
 	if (i < 0)
 		p->no_memory = true;

@@ -83,7 +83,7 @@ struct flow {
 };
 
 struct tracks {
-	struct words ports, nodes, flows;
+	struct lexicon ports, nodes, flows;
 	struct arena arena;
 	struct port *port;
 	struct node *node;
@@ -101,21 +101,21 @@ void tracks_free(struct tracks *t)
 {
 	if (!t)
 		return;
-	words_fini(&t->ports);
-	words_fini(&t->nodes);
-	words_fini(&t->flows);
+	lexicon_fini(&t->ports);
+	lexicon_fini(&t->nodes);
+	lexicon_fini(&t->flows);
 	arena_free(&t->arena);
 	free(t);
 }
 
 int tracks_port(struct tracks *t, const char *name, size_t len)
 {
-	return words_number(&t->ports, name, len);
+	return lexicon_number(&t->ports, name, len);
 }
 
 int tracks_flow(struct tracks *t, const char *name)
 {
-	return words_number(&t->flows, name, strlen(name));
+	return lexicon_number(&t->flows, name, strlen(name));
 }
 
 // A name and the number of what it names, in the order in which people read names: h2 before h10.
@@ -132,7 +132,7 @@ static int compare_named(const void *x, const void *y)
 	return a->last != b->last ? a->last - b->last : strverscmp(a->name, b->name);
 }
 
-static struct named *sort_names(const struct words *w)
+static struct named *sort_names(const struct lexicon *w)
 {
 	struct named *n = calloc(w->n + 1, sizeof(*n));
 
@@ -145,7 +145,7 @@ static bool find_nodes(struct tracks *t)
 {
 	for (uint32_t i = 0; i < t->ports.n; i++) {
 		const char *name = t->ports.text[i];
-		int node = words_number(&t->nodes, name, strcspn(name, ":"));
+		int node = lexicon_number(&t->nodes, name, strcspn(name, ":"));
 
 		if (node < 0)
 			return false;

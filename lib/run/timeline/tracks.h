@@ -4,7 +4,7 @@
 
 #include "pftrace.h"
 #include "spans.h"
-#include "words.h"
+#include "conf/conf.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "conf/conf.h"
-#include "words.h"
 
 struct wire {
 	uint32_t from, to; // nodes
@@ -15,7 +14,7 @@ struct wire {
 };
 
 struct wires {
-	struct words node;
+	struct lexicon node;
 	struct wire *wire; // each link twice, by the node that it leads from
 	size_t n, room;
 	size_t *first;  // by node: its first wire; one more at the end
@@ -32,7 +31,7 @@ static void take_names(struct wires *w, const json_t *names,
 static void take_name(struct wires *w, const char *name, size_t len,
 	void (*take)(struct wires *, int node, void *), void *arg)
 {
-	int node = words_number(&w->node, name, len);
+	int node = lexicon_number(&w->node, name, len);
 
 	w->no_memory |= node < 0;
 	if (node >= 0)
@@ -212,7 +211,7 @@ void wires_free(struct wires *w)
 		return;
 	for (uint32_t i = 0; w->ways && i < w->node.n; i++)
 		free(w->ways[i]);
-	words_fini(&w->node);
+	lexicon_fini(&w->node);
 	free(w->wire);
 	free(w->first);
 	free(w->ways);
@@ -222,7 +221,7 @@ void wires_free(struct wires *w)
 
 static int node_of(const struct wires *w, const char *port)
 {
-	return words_find(&w->node, port, strcspn(port, ":"));
+	return lexicon_find(&w->node, port, strcspn(port, ":"));
 }
 
 // Ways from all nodes to one: each node that has come nearer tells those that it has links to.
@@ -280,7 +279,7 @@ tstamp wires_way(struct wires *w, const char *port, const char *to)
 
 	if (from < 0 || end < 0 || !colon)
 		return 0;
-	peer = words_find(&w->node, colon + 1, strcspn(colon + 1, "."));
+	peer = lexicon_find(&w->node, colon + 1, strcspn(colon + 1, "."));
 	if (peer < 0)
 		return 0;
 	for (size_t i = w->first[from]; i < w->first[from + 1]; i++)

@@ -2,12 +2,12 @@
 // Texts as numbers: each once, from 0 on, in the order in which they were met.
 #pragma once
 
+#include <stdint.h>
+
 #include "base/index.h"
-#include "conf/conf.h"
+#include "arena.h"
 
-#pragma GCC visibility push(hidden)
-
-struct words { // {0}: none
+struct lexicon { // {0}: none
 	const char **text;
 	uint32_t n, room;
 	struct index by_text;
@@ -15,9 +15,7 @@ struct words { // {0}: none
 };
 
 // The number of a text of `len` characters, which is added if it is new; -1: no memory.
-int words_number(struct words *w, const char *text, size_t len);
+int lexicon_number(struct lexicon *w, const char *text, size_t len);
 // The number of a text that is there; -1: it is not.
-int words_find(const struct words *w, const char *text, size_t len);
-void words_fini(struct words *w);
-
-#pragma GCC visibility pop
+int lexicon_find(const struct lexicon *w, const char *text, size_t len);
+void lexicon_fini(struct lexicon *w);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Texts as numbers, found by their hash.
-#include "words.h"
+#include "lexicon.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int find_word(const struct words *w, uint32_t hash, const char *text, size_t len)
+static int find_word(const struct lexicon *w, uint32_t hash, const char *text, size_t len)
 {
 	uint32_t at = hash, i;
 
@@ -17,12 +17,12 @@ static int find_word(const struct words *w, uint32_t hash, const char *text, siz
 	return -1;
 }
 
-int words_find(const struct words *w, const char *text, size_t len)
+int lexicon_find(const struct lexicon *w, const char *text, size_t len)
 {
 	return find_word(w, index_hash(0, text, len), text, len);
 }
 
-int words_number(struct words *w, const char *text, size_t len)
+int lexicon_number(struct lexicon *w, const char *text, size_t len)
 {
 	uint32_t hash = index_hash(0, text, len);
 	int known = find_word(w, hash, text, len);
@@ -46,10 +46,10 @@ int words_number(struct words *w, const char *text, size_t len)
 	return (int)w->n++;
 }
 
-void words_fini(struct words *w)
+void lexicon_fini(struct lexicon *w)
 {
 	free(w->text);
 	index_fini(&w->by_text);
 	arena_free(&w->arena);
-	*w = (struct words){0};
+	*w = (struct lexicon){0};
 }
