@@ -175,6 +175,10 @@ def texts_are_whole(d, page, width):
                     t.textContent);
             }
         }
+        for (const p of document.querySelectorAll('.lanes path')) {
+            const box = p.closest('svg').getBoundingClientRect(), b = p.getBoundingClientRect();
+            if (b.right > box.right + 1 || b.left < box.left - 1) cut.push('a lane is too long');
+        }
         return cut;""")
     same(page, cut, [], "texts cut at %d px" % width)
     wide = d.execute_script("return document.documentElement.scrollWidth")

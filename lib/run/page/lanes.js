@@ -19,17 +19,25 @@ const KINDS = {
 	storm: ['Storms', 'storms that the watchdog found', 1],
 };
 
-// Spans of time as one path of boxes, none thinner than a px.
-function spans(list, x, top, height) {
-	const {from, to} = q.view;
-	let d = '', end = -1;
+// Spans of time as one path. Each px is as high as the share of its time that spans cover, so that
+// many short ones look neither like one long one nor like nothing.
+function spans(list, x, bottom, height) {
+	const {from, to} = q.view, left = Math.floor(x(from));
+	const cover = new Float64Array(Math.ceil(x(to)) - left + 1);
 	for (const [a, b] of list) {
 		if (b < from || a > to) continue;
-		const left = Math.max(x(Math.max(a, from)), end);
-		const right = Math.max(x(Math.min(b, to)), left + 1);
-		if (right <= end + 0.2) continue;
-		d += `M${q.round(left)} ${top}H${q.round(right)}v${height}H${q.round(left)}z`;
-		end = right;
+		const l = x(Math.max(a, from)) - left, r = x(Math.min(b, to)) - left;
+		for (let px = Math.floor(l); px <= r; px++) {
+			cover[px] += Math.max(1e-9, Math.min(px + 1, r) - Math.max(px, l));
+		}
+	}
+	let d = '', at = 0;
+	const high = (px) =>
+		cover[px] ? Math.max(2, Math.round(height * Math.min(1, cover[px]))) : 0;
+	for (let px = 1; px <= cover.length; px++) {
+		if (px < cover.length && high(px) === high(at)) continue;
+		if (high(at)) d += `M${left + at} ${bottom}v${-high(at)}H${left + px}V${bottom}z`;
+		at = px;
 	}
 	return d;
 }
@@ -61,7 +69,8 @@ function foot(svg, area, bottom, width) {
 	svg.append(q.sel('path', {d, class: 'axis'}));
 }
 
-// A figure of lanes. `rows`: [{name, note, tone, path(x, top, height), at(t)}].
+// A figure of lanes. `rows`: [{name, class, tone, path(x, top, height), at(t)}] with notes, the
+// longest first, of which the first that fits stands at the right.
 function lanes(parent, o, rows) {
 	let all = rows.length <= MOST + 3;
 	const f = q.figure(parent, {
@@ -101,18 +110,19 @@ function lanes(parent, o, rows) {
 		}
 		shown.forEach((r, i) => {
 			const top = 6 + i * ROW;
-			const note = q.label(a.left + a.width, top + 11, r.note,
-				{anchor: 'end', class: 'tick', room: a.width * 0.55});
+			const fits = (n) => q.width(n) + q.width(r.name) + 16 <= a.width;
+			const note = r.notes.find(fits) || r.notes[r.notes.length - 1];
 			svg.append(
 				q.sel('path',
 					{d: `M${a.left} ${top + 29.5}h${a.width}`, class: 'grid'}),
 				q.label(a.left, top + 11, r.name, {
 					class: 'lane',
 					within: width,
-					room: a.width - 10 -
-						Math.min(a.width * 0.55, q.width(r.note))
+					room: a.width - 10 - q.width(note)
 				}),
-				note, q.sel('path', {
+				q.label(a.left + a.width, top + 11, note,
+					{anchor: 'end', class: 'tick'}),
+				q.sel('path', {
 					d: r.path(x, top + 16, 13),
 					class: r.class + ' ' + q.tone(r.tone),
 					'data-series': i
@@ -156,19 +166,22 @@ q.pauses = function (parent, runs) {
 		caption: 'When each port was paused, by priority; the most paused comes first. ' +
 			(bin ? `Pauses nearer than ` +
 				`${q.amount(bin, 'us')} to each other are drawn as one.`
-			     : 'Each pause is drawn by itself.')
+			     : 'Each pause is drawn by itself.') +
+			' Where they are narrower than a point of the screen, the height is ' +
+			'their share of the time.'
 	},
 		order.map(({r, p}) => {
-			const starts = p.spans.map((s) => s[0]);
+			const starts = p.spans.map((s) => s[0]), total = q.amount(p.total_us, 'us');
+			const share =
+				r.end_us ? q.num(100 * p.total_us / r.end_us, 3) + ' %' : '';
+			const both = share ? `${total} (${share})` : total;
 			return {
 				name: titled(many, r.label, `${p.name}, priority ${p.class}`),
 				class: 'span',
-				note: `${q.count(p.count, 'pause')}, ` +
-					`${q.amount(p.total_us, 'us')}` +
-					(r.end_us ? ` (${q.num(100 * p.total_us / r.end_us, 3)} %)`
-						  : ''),
+				notes: [`${q.count(p.count, 'pause')}, ${both}`, both,
+					share || total],
 				tone: 1,
-				path: (x, top, h) => spans(p.spans, x, top, h),
+				path: (x, top, h) => spans(p.spans, x, top + h, h),
 				at: (t) => {
 					const i = q.before(starts, t);
 					return i >= 0 && p.spans[i][1] >= t ? 'paused' : null;
@@ -216,12 +229,12 @@ q.tickLanes = function (parent, runs, kinds) {
 			title,
 			caption: `Each stroke: ${what}. ` +
 				(bin ? `A stroke stands for ${q.amount(bin, 'us')} and is as ` +
-					'high as their number, in each lane by itself.' :
-					'Each event has a stroke of its own.')
+					'high as their number, in each lane by itself.'
+					: 'Each event has a stroke of its own.')
 		},
 			order.map(({r, t}) => ({
 				name: titled(many, r.label, t.name),
-				note: q.num(t.count, 12),
+				notes: [q.num(t.count, 12)],
 				class: 'stroke',
 				tone: kind === 'cut' ? q.index('rate', t.name) : tone,
 				path: (x, top, h) => strokes(t.t, t.n, x, top + h, h),
