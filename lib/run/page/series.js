@@ -195,10 +195,12 @@ q.graph = function (f, o) {
 	};
 };
 
-// "each point is the mean of 100 us, the band its least and most"
-q.binned = (bin, band) => bin > 0 ? 'Each point is the mean of ' + q.amount(bin, 'us') +
-		(band ? ', the band its least and most.' : '.')
-				  : '';
+// "Each point is the mean of 100 us, the band its least and most."
+q.binned = function (bin, band, of) {
+	if (!(bin > 0)) return '';
+	return `Each point is the mean of ${of || ''}${q.amount(bin, 'us')}` +
+		(band ? ', the band its least and most.' : '.');
+};
 
 // Lines of one kind at nearly the same height are one line, with all that it stands for.
 function merged(lines) {
@@ -331,7 +333,8 @@ function ratePlot(parent, title, list, many) {
 		: 1.06 * q.most(lines().map((l) => seen(l.t, l.high || l.mid)), 0.001);
 	const mean = list.some((x) => x.v.flows > 1);
 	const caption = () => `${WHAT[what][0].replace(/^[a-z]/, (c) => c.toUpperCase())}: ` +
-		`${WHAT[what][2]}. ` + q.binned(list[0].v.bin_us, false) +
+		`${WHAT[what][2]}. ` +
+		q.binned(list[0].v.bin_us, false, what === 'goodput' ? '' : 'the samples in ') +
 		(mean ? ' A line is the mean over the flows of its group, the band their ' +
 				'least and most.'
 		      : '');

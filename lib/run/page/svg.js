@@ -28,7 +28,7 @@ q.ticks = function (from, to, n) {
 // Decades, with 2 and 5 between them where there are few.
 q.logTicks = function (from, to, n) {
 	const lo = Math.floor(Math.log10(from)), hi = Math.ceil(Math.log10(to));
-	const within = hi - lo <= 2 ? [1, 2, 5] : [1];
+	const within = to / from < 10 ? [1, 1.5, 2, 3, 4, 5, 7] : hi - lo <= 2 ? [1, 2, 5] : [1];
 	const every = Math.max(1, Math.ceil((hi - lo) / Math.max(1, n)));
 	const list = [];
 	for (let e = lo; e <= hi; e += every) {

@@ -15,6 +15,7 @@ q.cell = function (v) {
 	return String(v);
 };
 
+const plain = (text) => text ? text.replace(/`/g, '') : null;
 const empty = (v) => v === null || v === undefined || v === '';
 
 // Numbers as numbers, text as people sort it, what is empty last in either direction.
@@ -42,13 +43,13 @@ q.table = function (parent, t, more) {
 	const body = q.el('tbody'), count = q.el('span', {class: 'count'});
 	const kinds =
 		columns.map((c, i) => rows.some((r) => typeof r[i] === 'number') ? 'number' : null);
-	const heads =
-		columns.map((c, i) => q.el('th', {scope: 'col', title: c.meaning, class: kinds[i]},
-				    q.button('', () => {
-					    up = sorted === i ? -up : 1;
-					    sorted = i;
-					    show();
-				    })));
+	const turned = (i) => () => {
+		up = sorted === i ? -up : 1;
+		sorted = i;
+		show();
+	};
+	const heads = columns.map((c, i) => q.el('th',
+		{scope: 'col', title: plain(c.meaning), class: kinds[i]}, q.button('', turned(i))));
 	heads.forEach((h, i) => {
 		const c = columns[i];
 		h.firstChild.append(q.el('span', {class: 'name'}, broken(c.name)),
@@ -79,8 +80,11 @@ q.table = function (parent, t, more) {
 		const shown = all ? list : list.slice(0, FIRST);
 		body.replaceChildren(...shown.map((r) => q.el('tr', {}, columns.map((c, i) => {
 			const made = o.cells && o.cells[i] ? o.cells[i](r[i], r) : null;
-			return q.el('td', {class: kinds[i], 'data-name': wide ? c.name : null},
-				made || q.cell(r[i]));
+			const long = typeof r[i] === 'string' && r[i].length > 44;
+			return q.el('td', {
+				class: long ? 'prose' : kinds[i],
+				'data-name': wide ? c.name : null
+			}, made || (long ? q.prose(r[i]) : q.cell(r[i])));
 		}))));
 		count.textContent = list.length === rows.length
 			? q.count(rows.length, 'row')
@@ -126,7 +130,7 @@ q.table = function (parent, t, more) {
 								  c.name +
 									  (c.unit ? `, ${c.unit}`
 										  : '')),
-							  q.el('dd', {}, c.meaning)])))
+							  q.el('dd', {}, q.prose(c.meaning))])))
 			: '');
 	parent.append(box);
 	show();

@@ -89,6 +89,10 @@ q.amount = function (v, unit, digits) {
 
 q.count = (n, one, many) => q.num(n, 12) + ' ' + (n === 1 ? one : many || one + 's');
 
+// Text in which `words` of code stand between backquotes.
+q.prose = (text) =>
+	String(text || '').split('`').map((s, i) => i % 2 ? q.el('code', {}, s) : s);
+
 // Names as a person lists them: "a, b and c", or "a, b, c and 9 more".
 q.names = function (list, most) {
 	const n = most || 4;
