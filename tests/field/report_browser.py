@@ -250,19 +250,20 @@ def column(d, box, at):
 
 
 def tables_work(d, page, data):
-    table = [t for t in data["runs"][0]["tables"] if t["key"] == "queues"][0]
-    box = d.find_element(By.CSS_SELECTOR, "[data-table=queues]")
+    table = [t for t in data["runs"][0]["tables"] if t["key"] == "links"][0]
+    box = d.find_element(By.CSS_SELECTOR, "[data-table=links]")
     if not box.get_attribute("open"):
         press(d, box.find_element(By.CSS_SELECTOR, "summary"))
         frames(d)
     names = [c["name"] for c in table["columns"]]
-    at = names.index("tx_bytes")
+    at = names.index("tx_gbps")
     heads = box.find_elements(By.CSS_SELECTOR, "th")
     for up, order in ((True, "ascending"), (False, "descending")):
         press(d, heads[at].find_element(By.CSS_SELECTOR, "button"))
         known = sorted((r[at] for r in table["rows"] if r[at] is not None), reverse=not up)
-        want = [str(v) for v in known] + ["–"] * (len(table["rows"]) - len(known))
-        same(page, column(d, box, at), want, "sorted by tx_bytes, " + order)
+        want = known + [None] * (len(table["rows"]) - len(known))
+        got = [None if v == "–" else float(v) for v in column(d, box, at)]
+        same(page, got, want, "sorted by tx_gbps, " + order)
         same(page, heads[at].get_attribute("aria-sort"), order, "aria-sort")
     some = table["rows"][0][names.index("port")]
     words = box.find_elements(By.CSS_SELECTOR, "input[type=search]")
