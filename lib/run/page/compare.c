@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Several runs side by side: which of them differ in the seed only, and what the others differ in.
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,41 +34,113 @@ static json_int_t seed_of(const struct saved *s)
 	return json_integer_value(json_object_get(saved_manifest(s), "seed"));
 }
 
+// The last two words of a path: "wred.min".
+static const char *tail(const char *path)
+{
+	unsigned points = 0;
+
+	for (const char *p = path + strlen(path); p > path; p--)
+		if (p[-1] == '.' && ++points == 2)
+			return p;
+	return path;
+}
+
+// Up to two options that the runs differ in, with the values of each run: "wred.min 5KB".
+struct options {
+	json_t **config;
+	unsigned n_paths;
+	const char *path[2];
+};
+
+static void find_options(struct options *o, struct saved *const *run, unsigned n)
+{
+	const char *path;
+	json_t *value;
+
+	*o = (struct options){.config = calloc(n, sizeof(json_t *))};
+	if (!o->config)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		o->config[i] = flat(run[i]);
+	json_object_foreach(o->config[0], path, value)
+	{
+		bool same = true;
+
+		for (unsigned i = 1; i < n && same; i++)
+			same = strcmp(text_of_member(o->config[i], path),
+				       text_of_member(o->config[0], path)) == 0;
+		if (!same && o->n_paths < 2 && strcmp(path, "name") != 0)
+			o->path[o->n_paths++] = path;
+	}
+}
+
+static void free_options(struct options *o, unsigned n)
+{
+	for (unsigned i = 0; o->config && i < n; i++)
+		json_decref(o->config[i]);
+	free(o->config);
+}
+
+// Adds words to a label, a blank between them.
+__attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, const char *fmt, ...)
+{
+	size_t at = strlen(text);
+	va_list ap;
+
+	if (at && at + 1 < size)
+		text[at++] = ' ';
+	va_start(ap, fmt);
+	vsnprintf(text + at, size - at, fmt, ap);
+	va_end(ap);
+}
+
+// What the runs differ in at all.
+struct differs {
+	bool names, clocks, seeds;
+	struct options options;
+};
+
+static void put_label(char *text, size_t size, const struct differs *d, struct saved *const *run,
+	unsigned i, unsigned n)
+{
+	*text = '\0';
+	if (d->names || n == 1)
+		add(text, size, "%s", saved_name(run[i]));
+	if (d->clocks)
+		add(text, size, "%s", clock_of(run[i]));
+	for (unsigned k = 0; k < d->options.n_paths; k++)
+		add(text, size, "%s %s", tail(d->options.path[k]),
+			text_of_member(d->options.config[i], d->options.path[k]));
+	if (d->seeds)
+		add(text, size, "seed %lld", (long long)seed_of(run[i]));
+}
+
 char **data_labels(struct saved *const *run, unsigned n)
 {
 	enum { SIZE = 256 };
 	char **label = calloc(1, n * (sizeof(*label) + SIZE));
-	bool names = false, clocks = false, seeds = false;
+	struct differs d = {0};
 
 	if (!label)
 		return NULL;
 	for (unsigned i = 1; i < n; i++) {
-		names |= strcmp(saved_name(run[i]), saved_name(run[0])) != 0;
-		clocks |= strcmp(clock_of(run[i]), clock_of(run[0])) != 0;
-		seeds |= seed_of(run[i]) != seed_of(run[0]);
+		d.names |= strcmp(saved_name(run[i]), saved_name(run[0])) != 0;
+		d.clocks |= strcmp(clock_of(run[i]), clock_of(run[0])) != 0;
+		d.seeds |= seed_of(run[i]) != seed_of(run[0]);
 	}
+	if (n > 1 && !d.names)
+		find_options(&d.options, run, n);
 	for (unsigned i = 0; i < n; i++) {
-		char *text = (char *)(label + n) + (size_t)i * SIZE;
-		int at = 0;
+		bool alone = true;
 
-		label[i] = text;
-		if (names || n == 1)
-			at = snprintf(text, SIZE - 1, "%s", saved_name(run[i]));
-		if (clocks && at < SIZE - 1)
-			at += snprintf(text + at, SIZE - (size_t)at, "%s%s", at ? " " : "",
-				clock_of(run[i]));
-		if (seeds && at < SIZE - 1)
-			at += snprintf(text + at, SIZE - (size_t)at, "%sseed %lld", at ? " " : "",
-				(long long)seed_of(run[i]));
-		// Where that is not enough, the folder tells them apart.
+		label[i] = (char *)(label + n) + (size_t)i * SIZE;
+		put_label(label[i], SIZE, &d, run, i, n);
 		for (unsigned k = 0; k < i; k++)
-			if (!*text || strcmp(label[k], text) == 0) {
-				at = 0;
-				break;
-			}
-		if (!at)
-			snprintf(text, SIZE, "%s", saved_dir(run[i]));
+			alone &= strcmp(label[k], label[i]) != 0;
+		if (!*label[i] || !alone) // the folder tells them apart
+			snprintf(label[i], SIZE, "%s", saved_dir(run[i]));
 	}
+	free_options(&d.options, n);
 	return label;
 }
 

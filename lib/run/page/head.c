@@ -60,6 +60,23 @@ static void put_warnings(struct jw *w, const json_t *warnings)
 	}
 }
 
+static void put_deadlocks(struct jw *w, const json_t *deadlocks)
+{
+	const json_t *one;
+	char text[ERR_TEXT];
+	size_t i;
+
+	json_array_foreach(deadlocks, i, one)
+	{
+		snprintf(text, sizeof(text),
+			"A deadlock of class %.0f was found at %.3f us: %.0f queues wait for each "
+			"other.",
+			figure_of(one, "class"), figure_of(one, "seen_us"),
+			figure_of(one, "queues"));
+		jw_str(w, NULL, text);
+	}
+}
+
 // What speaks against the figures.
 static void put_doubt(struct jw *w, const json_t *summary)
 {
@@ -82,6 +99,7 @@ static void put_doubt(struct jw *w, const json_t *summary)
 	}
 	if (json_is_false(json_object_get(verdicts, "lossless")))
 		jw_str(w, NULL, "A frame of a lossless class was dropped.");
+	put_deadlocks(w, json_object_get(summary, "deadlocks"));
 	if (crash)
 		jw_str(w, NULL, "Code that the scenario brought crashed and ended the run.");
 	if (lost > 0) {

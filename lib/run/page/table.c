@@ -106,14 +106,20 @@ static void put_rows(struct jw *w, const json_t *list, json_t *columns)
 	jw_end(w);
 }
 
-// "notification_points": "Notification points".
+// "notification_points": "Notification points"; "nic_drops": "NIC drops".
 static void put_title(struct jw *w, const char *key)
 {
+	static const char *const short_forms[] = {"nic", "cnp", "iqcn", "pfc", "qcn"};
+	unsigned capitals = 1;
 	char title[64];
 
 	snprintf(title, sizeof(title), "%s", key);
-	if (title[0] >= 'a' && title[0] <= 'z')
-		title[0] = (char)(title[0] - 'a' + 'A');
+	for (unsigned i = 0; i < sizeof(short_forms) / sizeof(short_forms[0]); i++)
+		if (strncmp(key, short_forms[i], strlen(short_forms[i])) == 0)
+			capitals = (unsigned)strlen(short_forms[i]);
+	for (char *p = title; p < title + capitals; p++)
+		if (*p >= 'a' && *p <= 'z')
+			*p = (char)(*p - 'a' + 'A');
 	for (char *p = title; *p; p++)
 		if (*p == '_')
 			*p = ' ';

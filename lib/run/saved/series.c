@@ -45,8 +45,10 @@ bool saved_series(struct saved *s)
 	r->bad = (struct bad){0};
 	ret = csv_open(&r->csv, s->dir, "timeseries.csv", ',');
 	if (ret) {
-		if (ret != -ENOENT || !saved_left_out(s, "timeseries.csv"))
+		if (ret != -ENOENT)
 			saved_miss(s, "timeseries.csv cannot be read: %s.", strerror(-ret));
+		else if (!saved_left_out(s, "timeseries.csv"))
+			saved_miss(s, "timeseries.csv is missing.");
 		return false;
 	}
 	if (csv_next(&r->csv) == CSV_ROW)

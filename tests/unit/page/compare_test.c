@@ -47,6 +47,17 @@ static void open_runs(void)
 	make(4, "real", 2, "2KB", 8.5);
 }
 
+static struct saved *read_back_of(const char *name)
+{
+	struct saved *s;
+	char dir[160];
+
+	snprintf(dir, sizeof(dir), "%s/%s", lab.out, name);
+	if (saved_open(&s, dir, &lab.err))
+		fail_msg("%s", lab.err.text);
+	return s;
+}
+
 static void close_runs(void)
 {
 	for (unsigned i = 0; i < RUNS; i++)
@@ -160,9 +171,13 @@ static void labels_tell_apart(void **state)
 	assert_string_equal(label[1], "seed 2");
 	free(label);
 	label = data_labels(run, RUNS);
-	assert_string_equal(label[0], "virtual seed 1");
-	assert_string_equal(label[3], "real seed 2");
-	assert_string_equal(label[4], saved_dir(run[4])); // as the one before, but for its options
+	assert_string_equal(label[0], "virtual wred.min 1KB seed 1");
+	assert_string_equal(label[4], "real wred.min 2KB seed 2");
+	free(label);
+	saved_close(run[1]);
+	run[1] = read_back_of("0");
+	label = data_labels(run, 2); // nothing differs
+	assert_string_equal(label[0], saved_dir(run[0]));
 	free(label);
 	close_runs();
 }

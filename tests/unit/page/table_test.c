@@ -37,6 +37,9 @@ static void each_column_has_its_meaning(void **state)
 	assert_string_equal(text(table(j, "total"), "rows.0.0"), "goodput_gbps");
 	assert_string_equal(text(table(j, "total"), "rows.0.2"), "Gb/s");
 	assert_int_equal(count(table(j, "ingress_groups"), "rows"), 2);
+	assert_string_equal(text(table(j, "ingress_groups"), "title"), "Ingress groups");
+	assert_string_equal(text(table(j, "nic_drops"), "title"), "NIC drops");
+	assert_string_equal(text(table(j, "cnps"), "title"), "CNPs");
 	json_decref(j);
 	lab_close(&l);
 }
