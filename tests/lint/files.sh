@@ -21,7 +21,7 @@ fi
 # What is asked of each file's own lines: one reader for all of them.
 kept=$(for f in $files; do
 	case $f in
-	tests/data/* | tests/fuzz/corpus/* | tests/scenario/golden* | \
+	tests/data/* | tests/fuzz/corpus/* | docs/pictures/* | tests/scenario/golden* | \
 		tests/scenario/values.txt) continue ;;
 	esac
 	[ ! -f "$f" ] || echo "$f"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What pages name is there: files, functions, test programs. In a row of a table that names files
-# and functions, each function stands in one of these files.
+# What pages name is there: files, functions, test programs, pictures. In a row of a table that
+# names files and functions, each function stands in one of these files. A picture has less than
+# 200 KB, and a page shows it.
 # usage: pages.sh SOURCE_ROOT
 set -eu
 cd "$1"
@@ -87,6 +88,19 @@ grep -E '^\|.*`(lib|app)/.*\(\)`' docs/architecture.md | while read -r row; do
 			echo "docs/architecture.md names $function() in" $files
 	done
 done >>"$dir/lost"
+
+# Pictures, by their way from the page.
+while read -r page; do
+	text "$page" | grep -oE '!\[[^]]*\]\([^)]*\)' | sed 's/.*(\(.*\))$/\1/' |
+		while read -r picture; do
+			echo "$(dirname "$page")/$picture" | sed 's|^\./||' >>"$dir/shown"
+			[ -e "$(dirname "$page")/$picture" ] || echo "$page shows $picture"
+		done
+done <"$dir/pages" >>"$dir/lost"
+for picture in docs/pictures/*; do
+	grep -qxF "$picture" "$dir/shown" || complain "no page shows $picture"
+	[ "$(stat -c %s "$picture")" -lt 200000 ] || complain "$picture has 200 KB or more"
+done
 
 while read -r line; do
 	complain "$line, which is not there"
