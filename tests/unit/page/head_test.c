@@ -25,7 +25,8 @@ static void all_that_speaks_against_it(void **state)
 		"[{\"name\": \"jain\", \"figure\": \"jain\", \"min\": 0.9, \"max\": null, "
 		"\"value\": 0.5, \"verdict\": \"FAIL\"}], \"why\": [\"because\"]}, "
 		"\"instrument\": {\"timing_broken\": true, \"timing\": \"late\", "
-		"\"events_lost\": 5}, \"deadlocks\": [{\"class\": 3, \"seen_us\": 12, \"queues\": 3}]}\n");
+		"\"events_lost\": 5}, \"deadlocks\": [{\"class\": 3, "
+		"\"seen_us\": 12, \"queues\": 3}]}\n");
 	j = part_of(&l, head);
 	assert_string_equal(text(j, "label"), "a label");
 	assert_true(num(j, "seed") == 7 && num(j, "window_us.0") == 1 && num(j, "end_us") == 100);
