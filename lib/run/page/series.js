@@ -31,12 +31,12 @@ function table(lines) {
 	return rows;
 }
 
+// Levels across the plot, and their texts above all of them, so that none is struck through.
 function levels(g, ctx, area, list) {
-	let used = [];
+	const texts = [];
 	ctx.save();
 	ctx.font = '12px ' + getComputedStyle(document.body).fontFamily;
 	ctx.strokeStyle = q.css('soft');
-	ctx.fillStyle = q.css('ink');
 	for (const [i, l] of list.entries()) {
 		const y = g.toDomYCoord(l.value);
 		if (y < area.y - 1 || y > area.y + area.h) continue;
@@ -48,19 +48,19 @@ function levels(g, ctx, area, list) {
 		ctx.stroke();
 		const w = ctx.measureText(l.text).width;
 		let right = area.x + area.w - 4;
-		for (const u of used) {
+		for (const u of texts) {
 			if (Math.abs(u.y - y) < 15) right = Math.min(right, u.left - 12);
 		}
-		used.push({y, left: right - w});
-		ctx.setLineDash([]);
-		ctx.lineWidth = 4;
-		ctx.lineJoin = 'round';
-		const top = y - 5 < area.y + 10 ? y + 14 : y - 5;
-		ctx.save();
-		ctx.strokeStyle = q.css('paper');
-		ctx.strokeText(l.text, right - w, top);
-		ctx.restore();
-		ctx.fillText(l.text, right - w, top);
+		const base = y - 5 < area.y + 10 ? y + 14 : y - 5;
+		// The caption names those that have no room.
+		if (right - w > area.x + 6)
+			texts.push({y, left: right - w, width: w, base, text: l.text});
+	}
+	for (const u of texts) {
+		ctx.fillStyle = q.css('paper');
+		ctx.fillRect(u.left - 3, u.base - 11, u.width + 6, 14);
+		ctx.fillStyle = q.css('ink');
+		ctx.fillText(u.text, u.left, u.base);
 	}
 	ctx.restore();
 }
@@ -202,8 +202,9 @@ q.binned = function (bin, band, of) {
 		(band ? ', the band its least and most.' : '.');
 };
 
-// Lines of one kind at nearly the same height are one line, with all that it stands for.
-function merged(lines) {
+// Lines of one kind at nearly the same height are one line, with all that it stands for; of several
+// runs also with those that have it, where not all have. `runs`: how many there are.
+function merged(lines, runs) {
 	const out = [];
 	const kind = (l) => l.of + ' ' + l.name.split(' of ')[0];
 	for (const l of lines.slice().sort((a, b) => a.bytes - b.bytes)) {
@@ -219,8 +220,10 @@ function merged(lines) {
 			...new Set(all.map((l) => l.name.split(' of ').slice(1).join(' of ')))
 		].filter((n) => n);
 		const who = of.length > 2 ? q.count(of.length, 'port') : q.names(of);
+		const some = [...new Set(all.map((l) => l.run))];
+		const whose = some.length < runs ? ` (${q.names(some, 2)})` : '';
 		return {
-			text: all[0].name.split(' of ')[0] + (who ? ' of ' + who : ''),
+			text: all[0].name.split(' of ')[0] + (who ? ' of ' + who : '') + whose,
 			of: all[0].of,
 			size: low === high ? low : `${low} to ${high}`,
 			value: (all[0].bytes + all[all.length - 1].bytes) / 2
@@ -241,7 +244,9 @@ function seen(ts, values) {
 const highest = (list) => q.most(list.flatMap((x) => x.queue.max), 0);
 
 function queuePlot(parent, name, list, many) {
-	const lines = merged(list.flatMap((x) => q.list(x.queue.lines))).filter((l) => l.value > 0);
+	const lines = merged(list.flatMap((x) => q.list(x.queue.lines).map(
+				     (l) => Object.assign({run: x.label}, l))), list.length)
+			      .filter((l) => l.value > 0);
 	const told = lines.map((l) => ({value: l.value, text: l.text + ', ' + l.size}));
 	// As high as what is shown of the queue, and lines that are near it: others stand in the
 	// caption.
