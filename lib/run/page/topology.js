@@ -385,7 +385,7 @@ q.topology = function (parent, run) {
 	if (!q.list(run.nodes).length) return false;
 	const worst = q.list(run.links).filter((l) => l.bottleneck);
 	const paused = q.list(run.links)
-			       .filter((l) => l.pauses)
+			       .filter((l) => l.pauses || l.paused_percent > 0)
 			       .sort((a, b) => b.paused_percent - a.paused_percent);
 	const drops = q.list(run.links).reduce((s, l) => s + (l.drops || 0), 0);
 	const f = q.figure(parent, {

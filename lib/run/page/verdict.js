@@ -20,19 +20,23 @@ function line(runs) {
 	const doubt = runs.reduce((n, r) => n + q.list(r.doubt).length, 0);
 	const missing = runs.reduce((n, r) => n + q.list(r.missing).length, 0);
 	const of = runs.length > 1 ? ` of ${runs.length} runs` : '';
-	const head = !all.length ? `Nothing was asked${of}.`
-		: bad ? `${q.num(bad)} of ${q.count(all.length, 'criterion', 'criteria')}${of} ` +
-			(bad === 1 ? 'does not hold.' : 'do not hold.')
-		      : `Everything holds: ${all.length === 1 ? 'the one criterion is met'
-						 : `all ${all.length} ` +
-						`criteria${of} are met`}.`;
+	const met = all.length === 1 ? 'the one criterion is met'
+				     : `all ${all.length} criteria${of} are met`;
 	const rest = [];
-	if (doubt) rest.push(doubt === 1 ? 'There is one doubt.' : `There are ${doubt} doubts.`);
-	if (missing) {
-		rest.push(
-			missing === 1 ? 'One thing is missing.' : `${missing} things are missing.`);
-	}
-	return {bad, text: head + rest.map((s) => ' ' + s).join('')};
+	if (doubt) rest.push(doubt === 1 ? 'there is one doubt' : `there are ${doubt} doubts`);
+	if (missing)
+		rest.push(missing === 1 ? 'one thing is missing' : `${missing} things are missing`);
+	const but = rest.join(', and ');
+	const up = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+	let text;
+	if (!all.length)
+		text = `Nothing was asked${of}.${but && ' ' + up(but) + '.'}`;
+	else if (bad)
+		text = `${q.num(bad)} of ${q.count(all.length, 'criterion', 'criteria')}${of} ` +
+			(bad === 1 ? 'does not hold.' : 'do not hold.') + (but && ` ${up(but)}.`);
+	else
+		text = but ? `${up(met)}, but ${but}.` : `Everything holds: ${met}.`;
+	return {bad, doubt: doubt || missing, text};
 }
 
 // "s1:r class 3: no PFC: ..." as a sentence with its subject in front.
@@ -99,10 +103,10 @@ function criteria(parent, runs) {
 q.verdict = function (parent, runs) {
 	const l = line(runs);
 	parent.append(q.el('p', {
-		class: 'verdict ' + (l.bad ? 'fail' : 'pass'),
+		class: 'verdict ' + (l.bad ? 'fail' : l.doubt ? 'doubt' : 'pass'),
 		'data-verdict': l.bad ? 'FAIL' : 'PASS'
 	},
-		q.el('span', {class: 'sign'}, l.bad ? '✗' : '✓'), q.el('span', {}, l.text)));
+		q.el('span', {class: 'sign'}, l.bad ? '✗' : l.doubt ? '!' : '✓'), q.el('span', {}, l.text)));
 	criteria(parent, runs);
 	notes(parent, 'In doubt', shared(runs, 'doubt'), 'doubt');
 	notes(parent, 'Missing', shared(runs, 'missing'), 'missing');
