@@ -106,7 +106,8 @@ q.verdict = function (parent, runs) {
 		class: 'verdict ' + (l.bad ? 'fail' : l.doubt ? 'doubt' : 'pass'),
 		'data-verdict': l.bad ? 'FAIL' : 'PASS'
 	},
-		q.el('span', {class: 'sign'}, l.bad ? '✗' : l.doubt ? '!' : '✓'), q.el('span', {}, l.text)));
+		q.el('span', {class: 'sign'}, l.bad ? '✗' : l.doubt ? '!' : '✓'),
+		q.el('span', {}, l.text)));
 	criteria(parent, runs);
 	notes(parent, 'In doubt', shared(runs, 'doubt'), 'doubt');
 	notes(parent, 'Missing', shared(runs, 'missing'), 'missing');
