@@ -113,7 +113,7 @@ static struct rp_cfg cfg_at_random(struct prng *g)
 		cfg.kind = RP_DCTCP;
 		assert_int_equal(dctcp_rp_cfg_init(&cfg.u.dctcp, &d), 0);
 		return cfg;
-	case 44:
+	case 4:
 		cfg.kind = RP_PLUGIN;
 		cfg.u.plugin = (struct plugin_rp_cfg){.ops = &own_ops,
 			.asks = RP_ASKS_CNP | RP_ASKS_ACK,
@@ -190,7 +190,7 @@ static void act(struct lab *l, struct prng *g)
 		lab_rx(l, 0, &cnm);
 		break;
 	case 3:
-	case 44:
+	case 4:
 		pfc.u.pfc.quanta[cls] = on ? (uint16_t)prng_below(g, 65536) : 0;
 		lab_rx(l, 0, &pfc);
 		break;
@@ -331,18 +331,6 @@ static void scenes(const struct watch *w)
 		print_message("QUENCH_SEED=%" PRIu64 "\n", seed);
 		scene(&unseen, &nobody, seed);
 		scene(&seen, w, seed);
-		if (getenv("DBG")) {
-			printf("DBG frames %d hash %d", unseen.frames == seen.frames,
-				unseen.hash == seen.hash);
-			for (unsigned k = 0; k < QPS; k++)
-				printf(" %ld/%lu(%d)",
-					(long)(unseen.qp[k].pace_owed_bytes -
-						seen.qp[k].pace_owed_bytes),
-					unseen.qp[k].pace_owed_bytes,
-					unseen.rate[k] == seen.rate[k]);
-			printf("\n");
-			continue;
-		}
 		assert_true(unseen.frames > 0);
 		same(&unseen, &seen);
 	}
