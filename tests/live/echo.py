@@ -3,6 +3,7 @@
 
 serve ADDRESS FILE        answers datagrams; writes what one TCP connection brings to FILE; ends
 echo ADDRESS COUNT BYTES  sends COUNT datagrams of BYTES bytes, fails if an answer is missing
+blast ADDRESS COUNT BYTES sends COUNT datagrams of BYTES bytes to nobody's port, as fast as it goes
 stream ADDRESS FILE       sends FILE over TCP
 """
 import selectors
@@ -59,10 +60,21 @@ def echo(address, count, size):
     return 0
 
 
+def blast(address, count, size):
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    for _ in range(int(count)):
+        try:
+            udp.sendto(bytes(int(size)), (address, PORT + 1))
+        except OSError:  # the queue is full, or the run has ended
+            pass
+    return 0
+
+
 def stream(address, path):
     with open(path, "rb") as f, socket.create_connection((address, PORT), 5) as tcp:
         tcp.sendall(f.read())
     return 0
 
 
-sys.exit({"serve": serve, "echo": echo, "stream": stream}[sys.argv[1]](*sys.argv[2:]))
+COMMANDS = {"serve": serve, "echo": echo, "blast": blast, "stream": stream}
+sys.exit(COMMANDS[sys.argv[1]](*sys.argv[2:]))

@@ -157,6 +157,7 @@ int rt_dev_open(
 	struct rte_eth_dev_info info;
 	const char *words;
 	char value[8];
+	unsigned before;
 	int rc;
 
 	*d = (struct rt_dev){.port = port,
@@ -177,7 +178,9 @@ int rt_dev_open(
 	d->paced = strcmp(info.driver_name, "net_pcap") == 0 &&
 		   device_arg(port->device, "rx_pcap", value, sizeof(value));
 	rt_eal_log_begin();
+	before = rte_mempool_avail_count(pool);
 	rc = queues(d, &info);
+	d->kept = before - rte_mempool_avail_count(pool);
 	words = rt_eal_log_end();
 	if (rc)
 		return err_set(err, rc, "port %s: device \"%s\" cannot be set up: %s", port->name,
@@ -218,11 +221,13 @@ static void pause_off(struct rt_dev *d)
 
 int rt_dev_start(struct rt_dev *d, const atomic_bool *stop, struct err *err)
 {
+	unsigned before = rte_mempool_avail_count(d->pool);
 	const char *words;
 	int rc;
 
 	rt_eal_log_begin();
 	rc = rte_eth_dev_start(d->id);
+	d->kept += before - rte_mempool_avail_count(d->pool);
 	words = rt_eal_log_end();
 	if (rc)
 		return err_set(err, rc, "port %s: device \"%s\" does not start: %s", d->port->name,
@@ -235,11 +240,13 @@ int rt_dev_start(struct rt_dev *d, const atomic_bool *stop, struct err *err)
 	return 0;
 }
 
-// What still comes is freed: a net_ring would keep our mbufs. Bounded, since a net_null never ends.
-static void drain(struct rt_dev *d)
+// A net_ring would keep what still comes. net_af_xdp looks for what is sent when it is given
+// frames, were it none.
+void rt_dev_drain(struct rt_dev *d)
 {
 	struct rte_mbuf *m[RT_BURST];
 
+	rte_eth_tx_burst(d->id, 0, m, 0);
 	for (unsigned i = 0; i < DRAIN_BURSTS; i++) {
 		uint16_t n = rte_eth_rx_burst(d->id, 0, m, RT_BURST);
 
@@ -247,6 +254,16 @@ static void drain(struct rt_dev *d)
 			return;
 		rte_pktmbuf_free_bulk(m, n);
 	}
+}
+
+// Stops or closes the device. A driver that gives mbufs back then gives all back.
+static void give_back(struct rt_dev *d, int (*step)(uint16_t id))
+{
+	unsigned before = rte_mempool_avail_count(d->pool);
+
+	step(d->id);
+	if (rte_mempool_avail_count(d->pool) > before)
+		d->kept = 0;
 }
 
 void rt_dev_stop(struct rt_dev *d)
@@ -260,32 +277,29 @@ void rt_dev_stop(struct rt_dev *d)
 		d->imissed = stats.imissed;
 		d->rx_nombuf = stats.rx_nombuf;
 	}
-	drain(d);
+	rt_dev_drain(d);
 	if (d->promiscuous)
 		rte_eth_promiscuous_disable(d->id);
 	if (d->fc)
 		rte_eth_dev_flow_ctrl_set(d->id, d->fc);
 	free(d->fc);
 	d->fc = NULL;
-	rte_eth_dev_stop(d->id);
+	give_back(d, rte_eth_dev_stop);
 }
 
 void rt_dev_close(struct rt_dev *d)
 {
 	struct rte_eth_dev_info info;
+	struct rte_device *dev = NULL;
 
 	rt_known_free(d->known);
 	d->known = NULL;
 	if (!d->open)
 		return;
 	d->open = false;
-	if (d->created && rte_eth_dev_info_get(d->id, &info) == 0) {
-		struct rte_device *dev = info.device;
-
-		rte_eth_dev_close(d->id);
-		if (dev)
-			rte_dev_remove(dev);
-		return;
-	}
-	rte_eth_dev_close(d->id);
+	if (d->created && rte_eth_dev_info_get(d->id, &info) == 0)
+		dev = info.device;
+	give_back(d, rte_eth_dev_close);
+	if (dev)
+		rte_dev_remove(dev);
 }

@@ -24,6 +24,7 @@ struct rt_dev {
 	struct rte_mempool *pool;
 	struct rte_eth_fc_conf *fc; // as it was; NULL: the device has none
 	uint64_t imissed, rx_nombuf;
+	uint32_t kept; // mbufs that the driver took before the first frame and does not give back
 	const struct scene_port *port;
 };
 
@@ -33,8 +34,13 @@ int rt_dev_open(
 	struct rt_dev *d, const struct scene_port *port, struct rte_mempool *pool, struct err *err);
 // Starts it; waits for its link, some seconds at most or until *stop.
 int rt_dev_start(struct rt_dev *d, const atomic_bool *stop, struct err *err);
-// Reads its counters, frees what still comes, stops it and puts back what was changed on it.
+// Frees what still comes, and has the driver free what it has sent. Bounded, since a net_null never
+// ends.
+void rt_dev_drain(struct rt_dev *d);
+// Reads its counters, drains it, stops it and puts back what was changed on it.
 void rt_dev_stop(struct rt_dev *d);
+// Closes it; d->kept then says what the pool has lost to the driver (net_af_xdp gives the mbufs of
+// its fill ring to the kernel, and never back). A second call does nothing.
 void rt_dev_close(struct rt_dev *d);
 // Up to RT_BURST frames as packets.
 unsigned rt_dev_rx(struct rt_dev *d, struct pkt **burst, tstamp now);

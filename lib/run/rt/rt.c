@@ -22,6 +22,7 @@
 #define DEVICE_BYTES (4 * MB)
 #define REHEARSAL_NS 40000000u
 #define CALIBRATE_NS 50000000u
+#define SETTLE_MS    100
 #define HOP_PS       (100 * PS_PER_NS) // a packet's work at a real port, for want of a rehearsal
 
 void rt_say(const struct rt *rt, const char *fmt, ...)
@@ -331,19 +332,41 @@ static int build(struct rt *rt, struct err *err)
 	return rc;
 }
 
-// Packets of the pool, wherever they are; what is in none of these places is missing.
+// Packets of the pool that are nowhere: neither free nor in a stack, node, link or driver. Less
+// than none while a driver has fewer mbufs than it began with.
+static int64_t missing(const struct rt *rt)
+{
+	uint64_t here = rte_mempool_avail_count(rt->pool) + net_held(rt->world.net) +
+			rt_world_in_flight(&rt->world);
+
+	for (unsigned i = 0; i < rt->world.n_lcores; i++)
+		here += rt->world.lcore[i]->stack.n;
+	for (unsigned i = 0; i < rt->n_dev; i++)
+		here += rt->dev[i].kept;
+	return (int64_t)(rt->size.packets - here);
+}
+
+// Frames that a device has taken come back to the pool once they are sent. For some drivers the
+// kernel says when that is; others have them until they are stopped.
+static void settle(struct rt *rt)
+{
+	for (unsigned ms = 0; rt->n_dev && ms < SETTLE_MS && missing(rt) > 0; ms++) {
+		for (unsigned i = 0; i < rt->n_dev; i++)
+			rt_dev_drain(&rt->dev[i]);
+		rte_delay_us_sleep(1000);
+	}
+}
+
+// A driver gives what it took back when its device is closed, if at all: this comes after that.
 static void account(struct rt *rt)
 {
 	struct record_run *run = &rt->run;
-	uint64_t here = rte_mempool_avail_count(rt->pool) + net_held(rt->world.net);
 	struct err why = {0};
 
 	run->link_frames = rt_world_in_flight(&rt->world);
 	rt_recorder_in_flight(&rt->recorder);
-	for (unsigned i = 0; i < rt->world.n_lcores; i++)
-		here += rt->world.lcore[i]->stack.n;
 	run->pool_size = rt->size.packets;
-	run->pool_missing = run->pool_size - here - run->link_frames;
+	run->pool_missing = (uint64_t)missing(rt);
 	run->conserved = net_conserve(rt->world.net, &why);
 	snprintf(run->conserve_text, sizeof(run->conserve_text), "%s", why.text);
 }
@@ -360,13 +383,18 @@ static void stop_devices(struct rt *rt)
 	}
 }
 
-static void close_all(struct rt *rt)
+static void close_devices(struct rt *rt)
 {
 	stop_devices(rt);
-	rt_recorder_fini(&rt->recorder);
-	rt_world_fini(&rt->world);
 	for (unsigned i = 0; i < rt->n_dev; i++)
 		rt_dev_close(&rt->dev[i]);
+}
+
+static void close_all(struct rt *rt)
+{
+	close_devices(rt);
+	rt_recorder_fini(&rt->recorder);
+	rt_world_fini(&rt->world);
 	free(rt->dev);
 	rte_mempool_free(rt->pool);
 	if (rt->eal)
@@ -389,7 +417,8 @@ static int run_and_close(struct rt *rt, struct report **report, struct err *err)
 
 	if (rc)
 		return rc;
-	stop_devices(rt);
+	settle(rt);
+	close_devices(rt);
 	net_end(rt->world.net, rt->run.crash, sizeof(rt->run.crash));
 	net_account(rt->world.net, rt->run.end);
 	account(rt);
