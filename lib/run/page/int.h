@@ -4,6 +4,7 @@
 #pragma once
 
 #include "data.h"
+#include "lineage/lineage.h"
 #include "out/out.h"
 #include "page.h"
 
@@ -45,7 +46,7 @@ char *config_text(char *to, size_t size, const json_t *value);
 
 // Writes lineage.csv and lineage_bills.csv beside a page, where the run has pauses. -errno and a
 // line with the path.
-int page_lineage(struct saved *s, const char *page, struct err *err);
+int page_lineage(const struct lineage *l, const char *page, struct err *err);
 
 // Parts of the data of one run, in the order of the page.
 void data_head(
@@ -54,7 +55,7 @@ void data_missing(struct jw *w, const struct saved *s);
 void data_net(struct jw *w, const struct saved *s);
 void data_series(struct jw *w, struct saved *s);
 void data_lanes(struct jw *w, struct saved *s);
-void data_lineage(struct jw *w, struct saved *s);
+void data_lineage(struct jw *w, const struct lineage *l); // NULL: it is not known
 void data_marking(struct jw *w, struct saved *s);
 void data_sizes(struct jw *w, const struct saved *s);
 void data_cdfs(struct jw *w, struct saved *s);

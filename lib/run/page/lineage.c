@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "int.h"
-#include "lineage/lineage.h"
 
 enum {
 	EDGES = 400, // that are drawn, the longest
@@ -108,10 +107,8 @@ static void put_bills(struct jw *w, const struct lineage *l, uint32_t n)
 	jw_end(w);
 }
 
-void data_lineage(struct jw *w, struct saved *s)
+void data_lineage(struct jw *w, const struct lineage *l)
 {
-	struct err err;
-	struct lineage *l = lineage_of(s, &err);
 	struct lineage_counts n = l ? lineage_counts(l) : (struct lineage_counts){0};
 	uint32_t edges = n.edges < EDGES ? n.edges : EDGES;
 	uint32_t *place = n.pauses ? calloc((size_t)n.ports * 8, sizeof(*place)) : NULL;
@@ -131,7 +128,6 @@ void data_lineage(struct jw *w, struct saved *s)
 		jw_null(w, "lineage");
 	}
 	free(place);
-	lineage_free(l);
 }
 
 static int write_one(const struct lineage *l, const char *page, const char *file,
@@ -153,18 +149,12 @@ static int write_one(const struct lineage *l, const char *page, const char *file
 	return ret;
 }
 
-int page_lineage(struct saved *s, const char *page, struct err *err)
+int page_lineage(const struct lineage *l, const char *page, struct err *err)
 {
-	struct lineage *l = lineage_of(s, err);
 	int ret;
 
-	if (!l)
-		return -ENOMEM;
-	ret = 0;
-	if (lineage_counts(l).pauses)
-		ret = write_one(l, page, "lineage.csv", lineage_write, err);
-	if (!ret && lineage_counts(l).pauses)
-		ret = write_one(l, page, "lineage_bills.csv", lineage_write_bills, err);
-	lineage_free(l);
-	return ret;
+	if (!lineage_counts(l).pauses)
+		return 0;
+	ret = write_one(l, page, "lineage.csv", lineage_write, err);
+	return ret ? ret : write_one(l, page, "lineage_bills.csv", lineage_write_bills, err);
 }

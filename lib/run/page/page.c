@@ -39,14 +39,18 @@ static void put_json(struct out *o, const char *json, size_t n)
 		}
 }
 
-static void put_run(struct jw *w, struct saved *s, const char *label)
+// Where `kept` is not NULL, the lineage of the run stays in *kept.
+static void put_run(struct jw *w, struct saved *s, const char *label, struct lineage **kept)
 {
+	struct err err;
+	struct lineage *l = lineage_of(s, &err);
+
 	jw_object(w, NULL, false);
 	data_head(w, s, label);
 	data_net(w, s);
 	data_series(w, s);
 	data_lanes(w, s);
-	data_lineage(w, s);
+	data_lineage(w, l);
 	data_marking(w, s);
 	data_sizes(w, s);
 	data_cdfs(w, s);
@@ -55,9 +59,14 @@ static void put_run(struct jw *w, struct saved *s, const char *label)
 	data_again(w, s);
 	data_missing(w, s); // all has been read by now
 	jw_end(w);
+	if (kept)
+		*kept = l;
+	else
+		lineage_free(l);
 }
 
-static void put_data(struct out *o, struct saved *const *run, unsigned n, char **label)
+static void put_data(
+	struct out *o, struct saved *const *run, unsigned n, char **label, struct lineage **kept)
 {
 	struct jw w;
 
@@ -67,7 +76,7 @@ static void put_data(struct out *o, struct saved *const *run, unsigned n, char *
 	jw_u64(&w, "points", PAGE_POINTS);
 	jw_array(&w, "runs", false);
 	for (unsigned i = 0; i < n; i++)
-		put_run(&w, run[i], label[i]);
+		put_run(&w, run[i], label[i], kept);
 	jw_end(&w);
 	if (n > 1)
 		data_compare(&w, run, n);
@@ -110,8 +119,9 @@ static void put_page(struct out *o, const char *title, const char *json, size_t 
 	out_str(o, "</body>\n</html>\n");
 }
 
-// All data as text; freed by the caller. NULL: no memory.
-static char *data(struct saved *const *run, unsigned n, char **label, size_t *size)
+// All data as text; freed by the caller. NULL: no memory. `kept` is as for put_run, of one run.
+static char *data(
+	struct saved *const *run, unsigned n, char **label, struct lineage **kept, size_t *size)
 {
 	char *json = NULL;
 	FILE *f = open_memstream(&json, size);
@@ -123,7 +133,7 @@ static char *data(struct saved *const *run, unsigned n, char **label, size_t *si
 		return NULL;
 	bad = out_stream(&o, f, "memory", &err);
 	if (!bad) {
-		put_data(&o, run, n, label);
+		put_data(&o, run, n, label, kept);
 		bad = out_close(&o, &err);
 	}
 	bad |= fclose(f) != 0;
@@ -145,6 +155,7 @@ static void title_of(char *title, size_t size, struct saved *const *run, unsigne
 int page_write(struct saved *const *run, unsigned n, const char *path, struct err *err)
 {
 	char **label, *json = NULL, title[256];
+	struct lineage *l = NULL;
 	struct out o;
 	size_t size;
 	int ret;
@@ -156,18 +167,17 @@ int page_write(struct saved *const *run, unsigned n, const char *path, struct er
 			path);
 	label = data_labels(run, n);
 	if (label)
-		json = data(run, n, label, &size);
+		json = data(run, n, label, n == 1 ? &l : NULL, &size);
 	free(label);
-	if (!json)
-		return err_set(err, -ENOMEM, "%s: no memory", path);
-	ret = out_open(&o, path, err);
+	ret = json ? out_open(&o, path, err) : err_set(err, -ENOMEM, "%s: no memory", path);
 	if (!ret) {
 		title_of(title, sizeof(title), run, n);
 		put_page(&o, title, json, size);
 		ret = out_close(&o, err);
 	}
-	if (!ret && n == 1)
-		ret = page_lineage(run[0], path, err);
+	if (!ret && l)
+		ret = page_lineage(l, path, err);
+	lineage_free(l);
 	free(json);
 	return ret;
 }
@@ -179,7 +189,7 @@ json_t *page_data(struct saved *run)
 	size_t size;
 
 	if (label)
-		json = data(&run, 1, label, &size);
+		json = data(&run, 1, label, NULL, &size);
 	free(label);
 	if (!json)
 		return NULL;

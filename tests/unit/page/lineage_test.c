@@ -4,7 +4,12 @@
 
 static void lineage(struct jw *w, struct saved *s)
 {
-	data_lineage(w, s);
+	struct err err;
+	struct lineage *l = lineage_of(s, &err);
+
+	assert_non_null(l);
+	data_lineage(w, l);
+	lineage_free(l);
 }
 
 static void a_chain(void **state)
