@@ -6,6 +6,21 @@
 
 #include "pftrace_lab.h"
 
+// Sequences: once each.
+static void ask_sequences(struct tracks *t, int port, int cnp_port, int flow)
+{
+	assert_int_equal(tracks_of_marks(t, port, 3), 1);
+	assert_int_equal(tracks_of_marks(t, port, 3), 1);
+	assert_int_equal(tracks_of_marks(t, port, -1), 0);
+	assert_int_equal(tracks_of_reaction(t, flow), 2);
+	assert_int_equal(tracks_of_reaction(t, flow), 2);
+	assert_int_equal(tracks_alone(t, flow, FLOW_RTT), 3);
+	assert_int_equal(tracks_alone(t, flow, FLOW_RTT), 3);
+	assert_int_equal(tracks_of_cnps(t, cnp_port), 4);
+	assert_int_equal(tracks_more_messages(t, flow), 5);
+	assert_int_equal(tracks_more_messages(t, flow), 6);
+}
+
 static void the_tree_is_in_order(void **state)
 {
 	static const char *const port[] = {"h10:s1", "h2:s1", "s1:h10", "s1:h2"};
@@ -35,17 +50,7 @@ static void the_tree_is_in_order(void **state)
 	tracks_of_flow(t, flow, FLOW_ALPHA);
 	tracks_of_flow(t, flow, FLOW_RC);
 	tracks_of_flow(t, flow, FLOW_MESSAGES);
-	// Sequences: once each.
-	assert_int_equal(tracks_of_marks(t, n[2], 3), 1);
-	assert_int_equal(tracks_of_marks(t, n[2], 3), 1);
-	assert_int_equal(tracks_of_marks(t, n[2], -1), 0);
-	assert_int_equal(tracks_of_reaction(t, flow), 2);
-	assert_int_equal(tracks_of_reaction(t, flow), 2);
-	assert_int_equal(tracks_alone(t, flow, FLOW_RTT), 3);
-	assert_int_equal(tracks_alone(t, flow, FLOW_RTT), 3);
-	assert_int_equal(tracks_of_cnps(t, n[0]), 4);
-	assert_int_equal(tracks_more_messages(t, flow), 5);
-	assert_int_equal(tracks_more_messages(t, flow), 6);
+	ask_sequences(t, n[2], n[0], flow);
 	assert_int_equal(pftrace_close(p, &err), 0);
 	lines = pflab_lines(path);
 	// A node of several ports comes first, and h2 before h10.
