@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rte_mbuf.h>
+
 #include "base/prng.h"
-#include "rt/known.h"
-#include "rt/port.h"
+#include "dev/known.h"
+#include "dev/dev.h"
 #include "wire/frame.h"
 
 #define FRAMES  512
@@ -38,7 +40,7 @@ struct bench {
 	struct hdr hdr[FLOWS];
 	struct rte_mbuf *m[FRAMES];
 	struct pkt *p[FRAMES];
-	struct rt_known *known;
+	struct dev_known *known;
 	struct prng rng;
 };
 
@@ -169,7 +171,7 @@ static int start(struct bench *b)
 			flow = (unsigned)prng_below(&b->rng, FLOWS);
 		make_cell(b, i, flow);
 	}
-	b->known = rt_known_new(NULL, false);
+	b->known = dev_known_new(NULL, false);
 	return b->known ? 0 : -1;
 }
 
@@ -178,7 +180,7 @@ static unsigned parse(struct bench *b, tstamp now)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < FRAMES; i += BURST)
-		n += rt_frame_parse(b->known, b->m + i, b->p + i, BURST, MAX_LEN, now);
+		n += dev_frame_parse(b->known, b->m + i, b->p + i, BURST, MAX_LEN, now);
 	return n;
 }
 
@@ -201,7 +203,7 @@ static void before_render(struct bench *b)
 static unsigned render(struct bench *b)
 {
 	for (unsigned i = 0; i < FRAMES; i += BURST)
-		rt_frame_render(b->p + i, b->m + i, BURST);
+		dev_frame_render(b->p + i, b->m + i, BURST);
 	for (unsigned i = 0; i < FRAMES; i += 16) { // those that were changed, as they were
 		b->cell[i].p = b->saved[i].p;
 		memcpy(b->cell[i].room + RTE_PKTMBUF_HEADROOM, b->saved[i].head, 64);
@@ -227,7 +229,7 @@ int main(int argc, char **argv)
 	for (unsigned long i = 0; i < rounds; i++)
 		frames += renders ? render(b) : parse(b, 2 + i);
 	printf("%lu frames\n", frames);
-	rt_known_free(b->known);
+	dev_known_free(b->known);
 	free(b);
 	return 0;
 }

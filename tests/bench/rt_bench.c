@@ -12,11 +12,10 @@
 #include <rte_lcore.h>
 #include <rte_ring.h>
 
-#include "rt/eth.h"
-#include "rt/eal.h"
-#include "rt/known.h"
+#include "dev/eth.h"
+#include "eal/eal.h"
+#include "dev/known.h"
 #include "rt/plan.h"
-#include "rt/pool.h"
 #include "rt/run.h"
 #include "wire/frame.h"
 
@@ -28,7 +27,7 @@ struct bench {
 	struct scene *scene;
 	struct rt_world world;
 	struct rt_clock clock;
-	struct rt_dev dev[2];
+	struct dev dev[2];
 	struct rte_mempool *pool[2]; // frames of either direction
 	atomic_bool quit;
 };
@@ -86,7 +85,7 @@ static void write_frame(struct rte_mempool *mp, void *arg, void *obj, unsigned i
 static void start_eal(struct bench *b, bool no_huge)
 {
 	unsigned cpu[RTE_MAX_LCORE];
-	struct rt_eal_params p = {.program = "rt_bench",
+	struct eal_params p = {.program = "rt_bench",
 		.scene = b->scene,
 		.no_huge = no_huge,
 		.need_bytes = 300u << 20,
@@ -94,17 +93,17 @@ static void start_eal(struct bench *b, bool no_huge)
 		.pid = (unsigned)getpid()};
 	struct err err;
 
-	p.n_cpus = rt_eal_cpus(cpu, 2);
-	must(rt_eal_start(&p, &err), &err, "EAL");
+	p.n_cpus = eal_cpus(cpu, 2);
+	must(eal_start(&p, &err), &err, "EAL");
 }
 
 // Pools as a run has them.
 static struct rte_mempool *pool_new(const char *name, struct fill *f)
 {
-	struct rt_pool_size size = {.packets = 8191, .room = 2048};
+	struct eal_pool_size size = {.packets = 8191, .room = 2048};
 	struct err err;
 	struct rte_mempool *mp =
-		rt_pool_new(name, &size, rte_eal_has_hugepages() ? RT_HEAP : RT_ORDINARY, &err);
+		eal_pool_new(name, &size, rte_eal_has_hugepages() ? EAL_HEAP : EAL_ORDINARY, &err);
 
 	must(mp ? 0 : -ENOMEM, &err, "a pool");
 	rte_mempool_obj_iter(mp, write_frame, f);
@@ -144,8 +143,8 @@ static void open_ports(struct bench *b, bool ring, unsigned bytes)
 		else
 			snprintf(device, sizeof(device), "net_null%u,size=%u", i, bytes);
 		port->device = device;
-		must(rt_dev_open(&b->dev[i], port, b->pool[i], &err), &err, "a port");
-		must(rt_dev_start(&b->dev[i], NULL, &err), &err, "a port");
+		must(dev_open(&b->dev[i], port, b->pool[i], &err), &err, "a port");
+		must(dev_start(&b->dev[i], NULL, &err), &err, "a port");
 		port->device = (char *)"";
 	}
 }
@@ -159,7 +158,7 @@ static void build(struct bench *b)
 	must(rt_world_init(&b->world, b->scene, 1, at, 16384), NULL, "the world");
 	lc = b->world.lcore[0];
 	lc->pool = b->pool[0];
-	lc->stack.data_off = RT_PRIV + RTE_PKTMBUF_HEADROOM;
+	lc->stack.data_off = EAL_PRIV + RTE_PKTMBUF_HEADROOM;
 	lc->stack.room = 2048;
 	lc->id = rte_get_next_lcore(-1, 1, 0);
 	lc->clock = &b->clock;
@@ -216,7 +215,7 @@ int main(int argc, char **argv)
 	ring = strcmp(argv[2], "ring") == 0;
 	bytes = (unsigned)strtoul(argv[3], NULL, 10);
 	must(scene_load(&b.scene, argv[1], &opts, &err), &err, "the scenario");
-	start_eal(&b, rt_eal_hugepages() < 300u << 20);
+	start_eal(&b, eal_hugepages() < 300u << 20);
 	for (unsigned i = 0; i < 2; i++) {
 		fill_init(&fill[i], i, bytes);
 		b.pool[i] = pool_new(i ? "from_b" : "from_a", &fill[i]);
@@ -226,6 +225,6 @@ int main(int argc, char **argv)
 	open_ports(&b, ring, bytes);
 	build(&b);
 	run(&b, strtod(argv[4], NULL));
-	rt_eal_stop();
+	eal_stop();
 	return 0;
 }

@@ -14,10 +14,12 @@
 
 #include <rte_mempool.h>
 
+#include <rte_mbuf.h>
+
 #include "cap/cap.h"
-#include "rt/eal.h"
-#include "rt/known.h"
-#include "rt/port.h"
+#include "eal/eal.h"
+#include "dev/known.h"
+#include "dev/dev.h"
 
 #define FRAMES 267 // of the capture
 
@@ -31,21 +33,21 @@ static char out[] = "/tmp/quench-rt-dev-XXXXXX";
 static int start(void **state)
 {
 	unsigned cpu[8];
-	struct rt_pool_size size;
-	struct rt_eal_params p = {
+	struct eal_pool_size size;
+	struct eal_params p = {
 		.scene = &scene, .no_huge = true, .cpu = cpu, .pid = (unsigned)getpid()};
 	struct err err;
 
 	(void)state;
 	port.device = (char *)"net_null0";
-	rt_pool_size(&size, &scene, 1, UINT64_MAX);
-	p.n_cpus = rt_eal_cpus(cpu, 8);
+	eal_pool_size(&size, &scene, 1, UINT64_MAX);
+	p.n_cpus = eal_cpus(cpu, 8);
 	p.need_bytes = size.bytes + (32 << 20);
-	if (rt_eal_start(&p, &err) != 0) {
+	if (eal_start(&p, &err) != 0) {
 		fprintf(stderr, "%s\n", err.text);
 		return -1;
 	}
-	pool = rt_pool_new("quench", &size, RT_ORDINARY, &err);
+	pool = eal_pool_new("quench", &size, EAL_ORDINARY, &err);
 	return pool && mkdtemp(out) ? 0 : -1;
 }
 
@@ -54,31 +56,31 @@ static int finish(void **state)
 	(void)state;
 	assert_int_equal(rte_mempool_avail_count(pool), pool->size); // whole at the end
 	rte_mempool_free(pool);
-	rt_eal_stop();
+	eal_stop();
 	return rmdir(out);
 }
 
-static void opened(struct rt_dev *d, const char *device)
+static void opened(struct dev *d, const char *device)
 {
 	struct err err = {0};
 
 	port.device = (char *)device;
-	if (rt_dev_open(d, &port, pool, &err) || rt_dev_start(d, NULL, &err))
+	if (dev_open(d, &port, pool, &err) || dev_start(d, NULL, &err))
 		fail_msg("%s", err.text);
 }
 
-static void closed(struct rt_dev *d)
+static void closed(struct dev *d)
 {
-	rt_dev_stop(d);
-	rt_dev_close(d);
+	dev_stop(d);
+	dev_close(d);
 }
 
-static void sent(struct rt_dev *d, struct pkt **burst, unsigned n)
+static void sent(struct dev *d, struct pkt **burst, unsigned n)
 {
-	struct rte_mbuf *m[RT_BURST];
+	struct rte_mbuf *m[EAL_BURST];
 
-	rt_frame_render(burst, m, n);
-	assert_int_equal(rt_dev_tx(d, m, n), n);
+	dev_frame_render(burst, m, n);
+	assert_int_equal(dev_tx(d, m, n), n);
 }
 
 // A packet of ours, of 60 bytes: a PFC frame.
@@ -88,7 +90,7 @@ static struct pkt *pfc_frame(const struct hdr *hdr)
 	struct pkt *p;
 
 	assert_int_equal(rte_mempool_get(pool, &m), 0);
-	p = rt_pkt(m);
+	p = eal_pkt(m);
 	*p = (struct pkt){.hdr = hdr, .kind = PKT_PFC, .len = 60, .u.pfc = {.enable = 8}};
 	p->u.pfc.quanta[3] = 0xffff;
 	return p;
@@ -100,13 +102,13 @@ static void a_frame_comes_back_from_a_ring(void **state)
 		.src = {2, 0, 0, 0, 0, 9},
 		.ethertype = 0x8808,
 		.id = HDR_ID_NODE};
-	struct pkt *p = pfc_frame(&hdr), *burst[RT_BURST];
-	struct rt_dev d;
+	struct pkt *p = pfc_frame(&hdr), *burst[EAL_BURST];
+	struct dev d;
 
 	(void)state;
 	opened(&d, "net_ring0");
 	sent(&d, &p, 1);
-	assert_int_equal(rt_dev_rx(&d, burst, 5), 1);
+	assert_int_equal(dev_rx(&d, burst, 5), 1);
 	assert_int_equal(burst[0]->kind, PKT_PFC);
 	assert_int_equal(burst[0]->len, 60);
 	assert_int_equal(burst[0]->born, 5);
@@ -114,7 +116,7 @@ static void a_frame_comes_back_from_a_ring(void **state)
 	assert_int_equal(burst[0]->u.pfc.quanta[3], 0xffff);
 	assert_memory_equal(burst[0]->hdr->src, hdr.src, 6);
 	assert_true(burst[0]->flags & PKT_F_FOREIGN);
-	rte_pktmbuf_free(rt_mbuf(burst[0]));
+	rte_pktmbuf_free(eal_mbuf(burst[0]));
 	closed(&d);
 }
 
@@ -122,7 +124,7 @@ static void what_is_on_its_way_is_freed(void **state)
 {
 	const struct hdr hdr = {.ethertype = 0x8808};
 	struct pkt *p = pfc_frame(&hdr);
-	struct rt_dev d;
+	struct dev d;
 
 	(void)state;
 	opened(&d, "net_ring0");
@@ -132,15 +134,15 @@ static void what_is_on_its_way_is_freed(void **state)
 
 static void null_gives_full_bursts(void **state)
 {
-	struct pkt *burst[RT_BURST];
-	struct rt_dev d;
+	struct pkt *burst[EAL_BURST];
+	struct dev d;
 
 	(void)state;
 	opened(&d, "net_null0,size=64");
-	assert_int_equal(rt_dev_rx(&d, burst, 0), RT_BURST);
-	for (unsigned i = 0; i < RT_BURST; i++)
+	assert_int_equal(dev_rx(&d, burst, 0), EAL_BURST);
+	for (unsigned i = 0; i < EAL_BURST; i++)
 		assert_int_equal(burst[i]->len, 64);
-	sent(&d, burst, RT_BURST);
+	sent(&d, burst, EAL_BURST);
 	closed(&d);
 }
 
@@ -164,10 +166,10 @@ static void a_capture_passes_unchanged_and_at_its_rate(void **state)
 {
 	const char *capture = TEST_DATA "/linux_softroce_rocev2.pcap";
 	char path[64], device[512];
-	struct pkt *burst[RT_BURST];
+	struct pkt *burst[EAL_BURST];
 	unsigned seen = 0;
 	tstamp now = 0;
-	struct rt_dev d;
+	struct dev d;
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/out.pcap", out);
@@ -176,7 +178,7 @@ static void a_capture_passes_unchanged_and_at_its_rate(void **state)
 	port.rate = 10 * RATE_GBPS;
 	opened(&d, device);
 	for (; seen < FRAMES && now < PS_PER_S; now += 100 * PS_PER_NS) {
-		unsigned n = rt_dev_rx(&d, burst, now);
+		unsigned n = dev_rx(&d, burst, now);
 
 		sent(&d, burst, n);
 		seen += n;
@@ -192,8 +194,8 @@ static void a_capture_passes_unchanged_and_at_its_rate(void **state)
 
 static void frames_too_long_for_an_mbuf_are_counted(void **state)
 {
-	struct pkt *burst[RT_BURST];
-	struct rt_dev d;
+	struct pkt *burst[EAL_BURST];
+	struct dev d;
 
 	(void)state;
 	opened(&d, "net_null0,size=64");
@@ -203,17 +205,17 @@ static void frames_too_long_for_an_mbuf_are_counted(void **state)
 		rte_pktmbuf_append(m, 2000);
 		rte_pktmbuf_append(tail, i ? 2000 : 10);
 		rte_pktmbuf_chain(m, tail);
-		assert_int_equal(rt_frame_parse(d.known, &m, burst, 1, d.max_len, 0), i ? 0 : 1);
+		assert_int_equal(dev_frame_parse(d.known, &m, burst, 1, d.max_len, 0), i ? 0 : 1);
 		if (!i) { // it fits one mbuf: a copy
 			assert_int_equal(m->nb_segs, 1);
 			assert_int_equal(m->data_len, 2010);
-			assert_ptr_equal(burst[0], rt_pkt(m));
+			assert_ptr_equal(burst[0], eal_pkt(m));
 			rte_pktmbuf_free(m);
 		}
 	}
-	assert_int_equal(rt_known_unfit(d.known), 2);
-	assert_int_equal(rt_dev_rx(&d, burst, 0), RT_BURST);
-	sent(&d, burst, RT_BURST);
+	assert_int_equal(dev_known_unfit(d.known), 2);
+	assert_int_equal(dev_rx(&d, burst, 0), EAL_BURST);
+	sent(&d, burst, EAL_BURST);
 	closed(&d);
 }
 
@@ -222,7 +224,7 @@ static void a_burst_closes_over_a_frame_that_is_lost(void **state)
 {
 	struct rte_mbuf *m[5], *tail = rte_pktmbuf_alloc(pool);
 	struct pkt *burst[5];
-	struct rt_dev d;
+	struct dev d;
 
 	(void)state;
 	opened(&d, "net_null0,size=64");
@@ -233,24 +235,24 @@ static void a_burst_closes_over_a_frame_that_is_lost(void **state)
 	rte_pktmbuf_append(m[2], 1900);
 	rte_pktmbuf_append(tail, 2000);
 	rte_pktmbuf_chain(m[2], tail);
-	assert_int_equal(rt_frame_parse(d.known, m, burst, 5, d.max_len, 0), 4);
+	assert_int_equal(dev_frame_parse(d.known, m, burst, 5, d.max_len, 0), 4);
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(pkt_bytes(burst[i])[0], i < 2 ? i : i + 1);
 		assert_int_equal(burst[i]->len, 60);
-		rte_pktmbuf_free(rt_mbuf(burst[i]));
+		rte_pktmbuf_free(eal_mbuf(burst[i]));
 	}
-	assert_int_equal(rt_known_unfit(d.known), 1);
+	assert_int_equal(dev_known_unfit(d.known), 1);
 	closed(&d);
 }
 
 static void refused(const char *device, const char *word)
 {
 	struct err err = {0};
-	struct rt_dev d;
+	struct dev d;
 
 	port.device = (char *)device;
-	assert_int_not_equal(rt_dev_open(&d, &port, pool, &err), 0);
-	rt_dev_close(&d);
+	assert_int_not_equal(dev_open(&d, &port, pool, &err), 0);
+	dev_close(&d);
 	if (!strstr(err.text, word) || !strstr(err.text, "s:r") || strchr(err.text, '\n'))
 		fail_msg("unclear: %s", err.text);
 }

@@ -13,23 +13,23 @@
 
 #include <cmocka.h>
 
-#include "rt/eal.h"
+#include "eal/args.h"
 
 static const unsigned two[] = {0, 1};
 static struct scene_port port = {.name = "s:r"};
 static struct scene_node node = {.n_ports = 1, .port = &port};
 static struct scene scene = {.n_nodes = 1, .node = &node};
 
-static const char *composed(struct rt_eal_params p)
+static const char *composed(struct eal_params p)
 {
 	static char line[4096];
-	static struct rt_eal_args a;
+	static struct eal_args a;
 	size_t n = 0;
 
 	p.scene = &scene;
 	p.pid = 7;
 	p.need_bytes = 99 * 1048576u;
-	assert_int_equal(rt_eal_compose(&a, &p), 0);
+	assert_int_equal(eal_compose(&a, &p), 0);
 	for (int i = 0; i < a.argc; i++)
 		n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s", i ? " " : "", a.argv[i]);
 	return line;
@@ -39,7 +39,7 @@ static void in_memory_with_hugepages(void **state)
 {
 	(void)state;
 	port.device = NULL;
-	assert_string_equal(composed((struct rt_eal_params){.cpu = two, .n_cpus = 2}),
+	assert_string_equal(composed((struct eal_params){.cpu = two, .n_cpus = 2}),
 		"quench --lcores=0,1 --main-lcore=0 --file-prefix=quench-7 --no-pci --in-memory "
 		"--log-level=error");
 }
@@ -48,8 +48,7 @@ static void memory_is_given_without_hugepages(void **state)
 {
 	(void)state;
 	port.device = (char *)"net_null0";
-	assert_string_equal(
-		composed((struct rt_eal_params){.cpu = two, .n_cpus = 2, .no_huge = true}),
+	assert_string_equal(composed((struct eal_params){.cpu = two, .n_cpus = 2, .no_huge = true}),
 		"quench --lcores=0,1 --main-lcore=0 --file-prefix=quench-7 --no-pci --no-huge "
 		"--no-shconf -m 100 --log-level=error");
 }
@@ -60,7 +59,7 @@ static void one_processor_serves_both(void **state)
 
 	(void)state;
 	port.device = NULL;
-	assert_string_equal(composed((struct rt_eal_params){.cpu = &five, .n_cpus = 1}),
+	assert_string_equal(composed((struct eal_params){.cpu = &five, .n_cpus = 1}),
 		"quench --lcores=5@5,127@5 --main-lcore=127 --file-prefix=quench-7 --no-pci "
 		"--in-memory --log-level=error");
 }
@@ -69,9 +68,9 @@ static void a_pci_device_is_allowed(void **state)
 {
 	(void)state;
 	port.device = (char *)"3b:00.1,mprq_en=1";
-	assert_non_null(strstr(composed((struct rt_eal_params){.cpu = two, .n_cpus = 2}),
+	assert_non_null(strstr(composed((struct eal_params){.cpu = two, .n_cpus = 2}),
 		" --allow=0000:3b:00.1,mprq_en=1 "));
-	assert_null(strstr(composed((struct rt_eal_params){.cpu = two, .n_cpus = 2}), "--no-pci"));
+	assert_null(strstr(composed((struct eal_params){.cpu = two, .n_cpus = 2}), "--no-pci"));
 }
 
 static void the_users_own_replace_ours(void **state)
@@ -81,7 +80,7 @@ static void the_users_own_replace_ours(void **state)
 
 	(void)state;
 	port.device = NULL;
-	assert_string_equal(composed((struct rt_eal_params){.cpu = two,
+	assert_string_equal(composed((struct eal_params){.cpu = two,
 				    .n_cpus = 2,
 				    .no_huge = true,
 				    .user = user,
@@ -93,15 +92,15 @@ static void the_users_own_replace_ours(void **state)
 
 static void too_many_are_refused(void **state)
 {
-	char *user[RT_EAL_ARGS];
-	struct rt_eal_args a;
-	struct rt_eal_params p = {
-		.scene = &scene, .cpu = two, .n_cpus = 2, .user = user, .n_user = RT_EAL_ARGS};
+	char *user[EAL_ARGS];
+	struct eal_args a;
+	struct eal_params p = {
+		.scene = &scene, .cpu = two, .n_cpus = 2, .user = user, .n_user = EAL_ARGS};
 
 	(void)state;
-	for (unsigned i = 0; i < RT_EAL_ARGS; i++)
+	for (unsigned i = 0; i < EAL_ARGS; i++)
 		user[i] = (char *)"--no-hpet";
-	assert_int_equal(rt_eal_compose(&a, &p), -E2BIG);
+	assert_int_equal(eal_compose(&a, &p), -E2BIG);
 }
 
 static void pci_addresses(void **state)
@@ -109,13 +108,13 @@ static void pci_addresses(void **state)
 	char name[16];
 
 	(void)state;
-	assert_true(rt_eal_pci("0000:3b:00.0", name, sizeof(name)));
+	assert_true(eal_pci("0000:3b:00.0", name, sizeof(name)));
 	assert_string_equal(name, "0000:3b:00.0");
-	assert_true(rt_eal_pci("3B:01.7,x=y", name, sizeof(name)));
+	assert_true(eal_pci("3B:01.7,x=y", name, sizeof(name)));
 	assert_string_equal(name, "0000:3b:01.7");
-	assert_false(rt_eal_pci("net_null0", name, sizeof(name)));
-	assert_false(rt_eal_pci("3b:00.0x", name, sizeof(name)));
-	assert_false(rt_eal_pci("eth0", name, sizeof(name)));
+	assert_false(eal_pci("net_null0", name, sizeof(name)));
+	assert_false(eal_pci("3b:00.0x", name, sizeof(name)));
+	assert_false(eal_pci("eth0", name, sizeof(name)));
 }
 
 static bool there(const char *dir, const char *name)
@@ -153,12 +152,12 @@ static void what_killed_runs_left_is_swept(void **state)
 	folder(dir, "rte");
 	snprintf(sock, sizeof(sock), "%s/%s/dpdk_telemetry.v2", dir, gone);
 	fclose(fopen(sock, "w"));
-	rt_eal_sweep(dir);
+	eal_sweep(dir);
 	assert_true(there(dir, own));
 	assert_false(there(dir, gone));
 	assert_true(there(dir, "quench-bench-1"));
 	assert_true(there(dir, "rte"));
-	rt_eal_sweep("/nonexistent");
+	eal_sweep("/nonexistent");
 	snprintf(sock, sizeof(sock), "rm -r %s", dir);
 	assert_int_equal(system(sock), 0);
 }

@@ -9,10 +9,12 @@
 
 #include <cmocka.h>
 
+#include <rte_mbuf.h>
+
 #include "base/prng.h"
 #include "cap/cap.h"
-#include "rt/known.h"
-#include "rt/port.h"
+#include "dev/known.h"
+#include "dev/dev.h"
 #include "wire/frame.h"
 
 #define ROOM  2048
@@ -58,7 +60,7 @@ static void same(const struct pkt *a, const struct pkt *b, uint64_t seed, unsign
 			a->kind, b->kind);
 }
 
-static void parse_both(struct rt_known *k, const uint8_t *bytes, unsigned len, uint16_t data_off,
+static void parse_both(struct dev_known *k, const uint8_t *bytes, unsigned len, uint16_t data_off,
 	uint64_t seed, unsigned nth)
 {
 	static struct cell c, d;
@@ -67,12 +69,12 @@ static void parse_both(struct rt_known *k, const uint8_t *bytes, unsigned len, u
 
 	fill(&c, bytes, len, data_off);
 	fill(&d, bytes, len, data_off);
-	assert_int_equal(rt_frame_parse(k, &m, &p, 1, MTU, 77), 1);
+	assert_int_equal(dev_frame_parse(k, &m, &p, 1, MTU, 77), 1);
 	assert_ptr_equal(p, &c.p);
 	assert_int_equal(p->born, 77);
 	assert_int_equal(p->when, 77);
 	d.p.len = (uint16_t)len;
-	d.p.data_off = (uint16_t)(RT_PRIV + data_off);
+	d.p.data_off = (uint16_t)(EAL_PRIV + data_off);
 	frame_to_pkt(&d.p, MTU);
 	same(p, &d.p, seed, nth);
 }
@@ -117,7 +119,7 @@ static void remembered_frames_parse_alike(void **state)
 	(void)state;
 	assert_int_equal(cap_read(&c, TEST_DATA "/linux_softroce_rocev2.pcap", &err), 0);
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct rt_known *k = rt_known_new(NULL, seed % 2);
+		struct dev_known *k = dev_known_new(NULL, seed % 2);
 		struct prng g;
 
 		prng_init(&g, seed, "rt_frame");
@@ -132,7 +134,7 @@ static void remembered_frames_parse_alike(void **state)
 			parse_both(k, bytes, len,
 				(uint16_t)(RTE_PKTMBUF_HEADROOM - 4 * prng_below(&g, 2)), seed, i);
 		}
-		rt_known_free(k);
+		dev_known_free(k);
 	}
 	cap_free(&c);
 }
@@ -151,7 +153,7 @@ static void a_rendered_mbuf_has_the_frame(void **state)
 	(void)state;
 	c.p = (struct pkt){.hdr = &h, .kind = PKT_PFC, .len = 60, .u.pfc = {.enable = 8}};
 	c.m.ol_flags = 0xffff;
-	rt_frame_render(&p, &m, 1);
+	dev_frame_render(&p, &m, 1);
 	assert_ptr_equal(m, &c.m);
 	assert_int_equal(c.m.data_off, RTE_PKTMBUF_HEADROOM);
 	assert_int_equal(c.m.data_len, 60);

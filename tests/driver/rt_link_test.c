@@ -16,7 +16,7 @@
 static void a_packet_arrives_at_its_instant(void **state)
 {
 	struct pkt p[3] = {{.when = 10}, {.when = 10}, {.when = 20}};
-	struct pkt *out[RT_BURST];
+	struct pkt *out[EAL_BURST];
 	struct rt_link l = {0};
 
 	(void)state;
@@ -24,13 +24,13 @@ static void a_packet_arrives_at_its_instant(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		rt_link_put(&l, &p[i]);
 	assert_int_equal(rt_link_next(&l), 10);
-	assert_int_equal(rt_link_get(&l, out, RT_BURST, 9), 0);
+	assert_int_equal(rt_link_get(&l, out, EAL_BURST, 9), 0);
 	assert_int_equal(rt_link_get(&l, out, 1, 19), 1);
 	assert_ptr_equal(out[0], &p[0]);
-	assert_int_equal(rt_link_get(&l, out, RT_BURST, 19), 1);
+	assert_int_equal(rt_link_get(&l, out, EAL_BURST, 19), 1);
 	assert_ptr_equal(out[0], &p[1]);
 	assert_int_equal(l.n, 1);
-	assert_int_equal(rt_link_get(&l, out, RT_BURST, 20), 1);
+	assert_int_equal(rt_link_get(&l, out, EAL_BURST, 20), 1);
 	assert_ptr_equal(out[0], &p[2]);
 	assert_int_equal(l.n, 0);
 	rt_link_put(&l, &p[0]); // an emptied list takes again
@@ -91,11 +91,11 @@ static void two_threads_keep_the_order(void **state)
 	(void)state;
 	assert_int_equal(pthread_create(&t, NULL, sender, &c), 0);
 	while (seen < CROSSINGS) {
-		struct pkt *out[RT_BURST];
+		struct pkt *out[EAL_BURST];
 		unsigned n;
 
 		rt_link_pull(&l);
-		n = rt_link_get(&l, out, RT_BURST, 0);
+		n = rt_link_get(&l, out, EAL_BURST, 0);
 		for (unsigned i = 0; i < n; i++)
 			assert_int_equal(out[i]->born, seen++);
 	}

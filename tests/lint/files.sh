@@ -85,8 +85,8 @@ done
 
 for h in $(git grep -lE '^#include <rte_' -- lib app 2>/dev/null || true); do
 	case $h in
-	lib/run/rt/*) ;;
-	*) complain "$h includes DPDK; only room rt may" ;;
+	lib/run/eal/* | lib/run/dev/* | lib/run/rt/*) ;;
+	*) complain "$h includes DPDK; only rooms eal, dev and rt may" ;;
 	esac
 done
 exit $fail

@@ -4,11 +4,11 @@
 
 #include <rte_branch_prediction.h>
 #include <rte_cycles.h>
+#include <rte_mempool.h>
 #include <rte_pause.h>
 #include <rte_prefetch.h>
 
 #include "lcore.h"
-#include "pool.h"
 #include "query.h"
 
 // The pool's objects are mbufs, the stack's are the descriptors in them: the same slots hold both
@@ -21,7 +21,7 @@ static bool stack_fill(struct rt_lcore *lc, uint32_t n)
 	if (rte_mempool_get_bulk(lc->pool, obj, n) != 0)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		obj[i] = rt_pkt(obj[i]);
+		obj[i] = eal_pkt(obj[i]);
 	s->n += n;
 	return true;
 }
@@ -32,7 +32,7 @@ static void stack_drain(struct rt_lcore *lc, uint32_t n)
 	void **obj = (void **)&s->slot[s->n - n];
 
 	for (uint32_t i = 0; i < n; i++)
-		obj[i] = rt_mbuf(obj[i]);
+		obj[i] = eal_mbuf(obj[i]);
 	rte_mempool_put_bulk(lc->pool, obj, n);
 	s->n -= n;
 }
@@ -45,7 +45,7 @@ void rt_lcore_level(struct rt_lcore *lc)
 		return;
 	if (have > want)
 		stack_drain(lc, have - want);
-	else if (!stack_fill(lc, want - have) && !stack_fill(lc, RT_BURST))
+	else if (!stack_fill(lc, want - have) && !stack_fill(lc, EAL_BURST))
 		lc->starved++;
 }
 
@@ -100,7 +100,7 @@ static inline void give(
 
 static void arrivals(struct rt_lcore *lc, tstamp now)
 {
-	struct pkt *burst[RT_BURST];
+	struct pkt *burst[EAL_BURST];
 
 	for (unsigned i = 0; i < lc->n_pull; i++) {
 		unsigned slot = lc->pull[i];
@@ -113,7 +113,7 @@ static void arrivals(struct rt_lcore *lc, tstamp now)
 
 		if (lc->arrive[slot] > now)
 			continue;
-		unsigned n = rt_link_get(&e->in, burst, RT_BURST, now);
+		unsigned n = rt_link_get(&e->in, burst, EAL_BURST, now);
 
 		lc->arrive[slot] = rt_link_next(&e->in);
 		give(lc, e, burst, n, now);
@@ -144,7 +144,7 @@ static void commands(struct rt_lcore *lc, tstamp now)
 // `item` are mbufs for a device, packets for a ring.
 static void offer(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n)
 {
-	unsigned sent = e->dev ? rt_dev_tx(e->dev, (struct rte_mbuf **)item, n)
+	unsigned sent = e->dev ? dev_tx(e->dev, (struct rte_mbuf **)item, n)
 			       : rt_ring_put(e->out->ring, (struct pkt **)item, n);
 	bool had = e->n_stash;
 
@@ -172,9 +172,9 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 		for (unsigned i = 0; i < n; i++)
 			see(lc, e, 1, burst[i], now);
 	if (e->dev) {
-		struct rte_mbuf *m[RT_BURST];
+		struct rte_mbuf *m[EAL_BURST];
 
-		rt_frame_render(burst, m, n);
+		dev_frame_render(burst, m, n);
 		offer(lc, e, (void **)m, n);
 	} else if (likely(e->peer != RT_NONE)) {
 		stamp(e, burst, n, now);
@@ -194,7 +194,7 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 // Asks the ports of slots from..to that are due.
 static void departures(struct rt_lcore *lc, unsigned from, unsigned to, tstamp now)
 {
-	struct pkt *burst[RT_BURST];
+	struct pkt *burst[EAL_BURST];
 
 	for (unsigned slot = from; slot < to; slot++) {
 		struct rt_end *e = &lc->end[slot];
@@ -204,10 +204,10 @@ static void departures(struct rt_lcore *lc, unsigned from, unsigned to, tstamp n
 		if (unlikely(lc->n_stashed) && e->n_stash)
 			continue;
 		level(lc);
-		unsigned n = net_tx(e->node->net, e->port, burst, RT_BURST, now);
+		unsigned n = net_tx(e->node->net, e->port, burst, EAL_BURST, now);
 
 		lc->due[slot] = net_deadline(e->node->net, e->port);
-		assert(n == RT_BURST || lc->due[slot] > now); // design.md 2
+		assert(n == EAL_BURST || lc->due[slot] > now); // design.md 2
 		refresh(lc, e->node);
 		if (n)
 			leave(lc, e, burst, n, now);
@@ -218,11 +218,11 @@ static void departures(struct rt_lcore *lc, unsigned from, unsigned to, tstamp n
 // are in the nearest cache still.
 static void devices(struct rt_lcore *lc, tstamp now)
 {
-	struct pkt *burst[RT_BURST];
+	struct pkt *burst[EAL_BURST];
 
 	for (unsigned i = 0; i < lc->n_dev; i++) {
 		struct rt_end *e = &lc->end[lc->dev[i]];
-		unsigned n = rt_dev_rx(e->dev, burst, now), first = e->node->first;
+		unsigned n = dev_rx(e->dev, burst, now), first = e->node->first;
 
 		if (!n)
 			continue;
@@ -235,7 +235,7 @@ static void unstash(struct rt_lcore *lc)
 {
 	for (unsigned slot = 0; slot < lc->n_ends; slot++) {
 		struct rt_end *e = &lc->end[slot];
-		void *item[RT_BURST];
+		void *item[EAL_BURST];
 
 		for (unsigned i = 0; i < e->n_stash; i++)
 			item[i] = e->stash[i];

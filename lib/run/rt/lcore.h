@@ -6,11 +6,11 @@
 #include <stdbool.h>
 
 #include "base/hist.h"
+#include "dev/dev.h"
 #include "world/world.h"
 #include "clock.h"
 #include "limits.h"
 #include "link.h"
-#include "port.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -20,7 +20,7 @@ struct rt_end {
 	uint16_t port;
 	uint16_t peer;    // slot of the other end where that is on this lcore, else RT_NONE
 	uint16_t n_stash; // frames that the device or the ring refused: they go first
-	struct rt_dev *dev;
+	struct dev *dev;
 	struct rt_link *out; // NULL with a device
 	byte_ps ps;          // of the wire
 	tstamp far_ps;       // link delay and the node's latency
@@ -28,15 +28,16 @@ struct rt_end {
 	struct rt_link in;
 	bool capture;
 	uint8_t wire_extra;
-	void *stash[RT_BURST]; // mbufs for a device, packets for a ring
+	void *stash[EAL_BURST]; // mbufs for a device, packets for a ring
 };
 
 struct rt_node {
 	struct net_node *net;
-	uint16_t index;                              // in the scene
-	uint16_t first;                              // slot of port 0
-	_Alignas(RT_LINE) _Atomic uint32_t ev_given; // events up to here are the recorder's to read
-	_Alignas(RT_LINE) _Atomic uint32_t ev_taken; // events up to here have been read
+	uint16_t index; // in the scene
+	uint16_t first; // slot of port 0
+	_Alignas(
+		EAL_LINE) _Atomic uint32_t ev_given; // events up to here are the recorder's to read
+	_Alignas(EAL_LINE) _Atomic uint32_t ev_taken; // events up to here have been read
 };
 
 struct rt_cmd {
@@ -70,8 +71,8 @@ struct rt_timing {
 struct rt_captured {
 	struct rt_seen *frame; // NULL: nothing is captured
 	uint64_t lost;
-	_Alignas(RT_LINE) _Atomic uint32_t head; // the lcore writes it
-	_Alignas(RT_LINE) _Atomic uint32_t tail; // the recorder writes it
+	_Alignas(EAL_LINE) _Atomic uint32_t head; // the lcore writes it
+	_Alignas(EAL_LINE) _Atomic uint32_t tail; // the recorder writes it
 };
 
 struct rt_lcore {
@@ -106,7 +107,7 @@ struct rt_lcore {
 	tstamp next_turn;
 	struct rt_captured captured;
 	// Between this lcore and the main one.
-	_Alignas(RT_LINE) _Atomic tstamp now; // events before it have been handed over
+	_Alignas(EAL_LINE) _Atomic tstamp now; // events before it have been handed over
 	_Atomic uint32_t held; // turns in which this lcore has waited for the main one
 	atomic_bool done;
 	atomic_bool *quit;

@@ -4,8 +4,6 @@
 
 #include <stdint.h>
 
-#define RT_BURST     64
 #define RT_NONE      UINT16_MAX
-#define RT_LINE      64 // of cache, bytes
 #define RT_SWEEP     16 // loops between two looks at events, the main lcore's word and captures
 #define RT_TOLERANCE (20 * PS_PER_US)

@@ -9,7 +9,7 @@ struct rt_ring *rt_ring_new(uint32_t slots)
 	struct rt_ring *r;
 	size_t size = sizeof(*r) + slots * sizeof(r->slot[0]);
 
-	r = aligned_alloc(RT_LINE, (size + RT_LINE - 1) / RT_LINE * RT_LINE);
+	r = aligned_alloc(EAL_LINE, (size + EAL_LINE - 1) / EAL_LINE * EAL_LINE);
 	if (!r)
 		return NULL;
 	*r = (struct rt_ring){.mask = slots - 1};
@@ -60,12 +60,12 @@ const struct pkt *rt_ring_at(const struct rt_ring *r, uint32_t i)
 
 void rt_link_pull(struct rt_link *l)
 {
-	struct pkt *p[RT_BURST];
+	struct pkt *p[EAL_BURST];
 	unsigned n;
 
 	do {
-		n = rt_ring_get(l->ring, p, RT_BURST);
+		n = rt_ring_get(l->ring, p, EAL_BURST);
 		for (unsigned i = 0; i < n; i++)
 			rt_link_put(l, p[i]);
-	} while (n == RT_BURST);
+	} while (n == EAL_BURST);
 }

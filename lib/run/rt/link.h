@@ -6,17 +6,18 @@
 #include <stdatomic.h>
 
 #include "wire/pkt.h"
+#include "eal/eal.h"
 #include "limits.h"
 
 #pragma GCC visibility push(hidden)
 
 // Single producer, single consumer: packets that cross from one lcore to another.
 struct rt_ring {
-	_Alignas(RT_LINE) _Atomic uint32_t head; // written by the sender
+	_Alignas(EAL_LINE) _Atomic uint32_t head; // written by the sender
 	uint32_t tail_seen;
-	_Alignas(RT_LINE) _Atomic uint32_t tail; // written by the receiver
+	_Alignas(EAL_LINE) _Atomic uint32_t tail; // written by the receiver
 	uint32_t head_seen;
-	_Alignas(RT_LINE) uint32_t mask;
+	_Alignas(EAL_LINE) uint32_t mask;
 	struct pkt *slot[];
 };
 

@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rte_mempool.h>
+
 #include "recorder.h"
-#include "pool.h"
 
 #define LEAST_WALL PS_PER_MS
 
@@ -66,7 +67,7 @@ static void take_seen(struct rt_recorder *r, struct rt_lcore *lc)
 		struct rt_seen *s = &lc->captured.frame[tail % RT_SEEN];
 
 		record_frame(r->rec, s->node, s->port, s->dir, s->p, s->t);
-		rte_mempool_put(r->pool, rt_mbuf(s->p));
+		rte_mempool_put(r->pool, eal_mbuf(s->p));
 	}
 	atomic_store_explicit(&lc->captured.tail, tail, memory_order_release);
 }

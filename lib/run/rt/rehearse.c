@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include <rte_cycles.h>
 #include <rte_pause.h>
@@ -47,11 +48,10 @@ static uint64_t wall_ns(void)
 }
 
 // Descriptors without mbufs: the same distances between them, nothing in front.
-static int stage_fill(struct stage *st, const struct rt_pool_size *size)
+static int stage_fill(struct stage *st, const struct eal_pool_size *size)
 {
 	struct pkt_stack *s = &st->world.lcore[0]->stack;
-	size_t each = RT_PRIV + sizeof(struct rte_mbuf) + (size->room ? RTE_PKTMBUF_HEADROOM : 0) +
-		      size->room;
+	size_t each = EAL_PRIV + EAL_MBUF + (size->room ? RTE_PKTMBUF_HEADROOM : 0) + size->room;
 
 	st->bytes = each * s->cap;
 	st->mem = mmap(NULL, st->bytes, PROT_READ | PROT_WRITE,
@@ -62,18 +62,18 @@ static int stage_fill(struct stage *st, const struct rt_pool_size *size)
 	}
 	for (uint32_t i = s->cap; i-- > 0;)
 		s->slot[s->n++] = (void *)((char *)st->mem + i * each);
-	s->data_off = size->room ? RT_PRIV + RTE_PKTMBUF_HEADROOM : 0;
+	s->data_off = size->room ? EAL_PRIV + RTE_PKTMBUF_HEADROOM : 0;
 	s->room = size->room;
 	return 0;
 }
 
 static int stage_build(struct stage *st, const struct scene *scene, struct err *err)
 {
-	struct rt_pool_size size;
+	struct eal_pool_size size;
 	uint16_t *all_on_0 = calloc(scene->n_nodes, sizeof(*all_on_0));
 	int rc = all_on_0 ? 0 : -ENOMEM;
 
-	rt_pool_size(&size, scene, 1, UINT64_MAX);
+	eal_pool_size(&size, scene, 1, UINT64_MAX);
 	if (!rc)
 		rc = rt_world_init(&st->world, scene, 1, all_on_0,
 			size.packets < PACKETS ? size.packets : PACKETS);

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <rte_cycles.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
+#include <rte_mempool.h>
 
-#include "known.h"
 #include "run.h"
-#include "eal.h"
 #include "plan.h"
 #include "telemetry.h"
 
@@ -84,7 +84,7 @@ static int check(const struct scene *scene, const struct rt_opts *opts, struct e
 // Hugepages where there are enough, else ordinary memory: said, since it is slower.
 static bool choose_memory(struct rt *rt, uint64_t need)
 {
-	uint64_t huge = rt_eal_hugepages();
+	uint64_t huge = eal_hugepages();
 
 	if (rt->opts->no_huge)
 		return true;
@@ -108,14 +108,14 @@ static bool has_pci(const struct scene *s)
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		for (unsigned p = 0; p < s->node[i].n_ports; p++)
 			if (s->node[i].port[p].device &&
-				rt_eal_pci(s->node[i].port[p].device, name, sizeof(name)))
+				eal_pci(s->node[i].port[p].device, name, sizeof(name)))
 				return true;
 	return false;
 }
 
-static int make_pool(struct rt *rt, enum rt_memory memory, struct err *err)
+static int make_pool(struct rt *rt, enum eal_memory memory, struct err *err)
 {
-	rt->pool = rt_pool_new("quench", &rt->size, memory, err);
+	rt->pool = eal_pool_new("quench", &rt->size, memory, err);
 	if (!rt->pool)
 		return -ENOMEM;
 	if (rt->size.packets < rt->scene->max_packets)
@@ -129,10 +129,10 @@ static int make_pool(struct rt *rt, enum rt_memory memory, struct err *err)
 static bool has_runtime(const struct rt *rt)
 {
 	char dir[256];
-	bool has = rt_eal_runtime(dir, sizeof(dir));
+	bool has = eal_runtime(dir, sizeof(dir));
 
 	if (has)
-		rt_eal_sweep(dir);
+		eal_sweep(dir);
 	else
 		rt_say(rt,
 			"%s cannot be written, so that registers and counters of this run cannot "
@@ -144,29 +144,29 @@ static bool has_runtime(const struct rt *rt)
 static int start_eal(struct rt *rt, struct err *err)
 {
 	unsigned cpu[RTE_MAX_LCORE];
-	struct rt_eal_params p = {
+	struct eal_params p = {
 		.program = rt->opts->program,
 		.scene = rt->scene,
 		.user = rt->opts->eal_argv,
 		.n_user = rt->opts->eal_argc,
 		.cpu = cpu,
-		.n_cpus = rt_eal_cpus(cpu, RTE_MAX_LCORE - 1),
+		.n_cpus = eal_cpus(cpu, RTE_MAX_LCORE - 1),
 		.pid = (unsigned)getpid(),
 	};
-	enum rt_memory memory = RT_HEAP;
+	enum eal_memory memory = EAL_HEAP;
 	unsigned id;
 	int rc;
 
-	rt_pool_size(&rt->size, rt->scene, p.n_cpus, memory_available() / 2);
+	eal_pool_size(&rt->size, rt->scene, p.n_cpus, memory_available() / 2);
 	p.need_bytes = EAL_BYTES + devices(rt->scene) * DEVICE_BYTES +
 		       rt->size.packets * 2ull * sizeof(void *);
 	p.no_huge = choose_memory(rt, p.need_bytes + rt->size.bytes);
 	if (p.no_huge && !has_pci(rt->scene))
-		memory = RT_ORDINARY;
+		memory = EAL_ORDINARY;
 	else
 		p.need_bytes += rt->size.bytes;
 	p.no_telemetry = !has_runtime(rt);
-	rc = rt_eal_start(&p, err);
+	rc = eal_start(&p, err);
 	if (rc)
 		return rc;
 	rt->eal = true;
@@ -201,7 +201,7 @@ static int place(struct rt *rt, struct err *err)
 		lc->pool = rt->pool;
 		lc->clock = &rt->clock;
 		lc->stack.room = rt->size.room;
-		lc->stack.data_off = rt->size.room ? RT_PRIV + RTE_PKTMBUF_HEADROOM : 0;
+		lc->stack.data_off = rt->size.room ? EAL_PRIV + RTE_PKTMBUF_HEADROOM : 0;
 		rt_world_levels(lc, rt->size.packets / n);
 		rt_lcore_level(lc);
 	}
@@ -217,13 +217,13 @@ static int open_devices(struct rt *rt, struct err *err)
 	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
 		for (unsigned p = 0; p < rt->scene->node[i].n_ports; p++) {
 			const struct scene_port *port = &rt->scene->node[i].port[p];
-			struct rt_dev *d = &rt->dev[rt->n_dev];
+			struct dev *d = &rt->dev[rt->n_dev];
 			int rc;
 
 			if (!port->device)
 				continue;
 			rt->n_dev++;
-			rc = rt_dev_open(d, port, rt->pool, err);
+			rc = dev_open(d, port, rt->pool, err);
 			for (unsigned k = 0; !rc && k + 1 < rt->n_dev; k++)
 				if (rt->dev[k].id == d->id) {
 					d->open = false; // the first one's to close
@@ -239,7 +239,7 @@ static int open_devices(struct rt *rt, struct err *err)
 
 static int join_devices(struct rt *rt, struct err *err)
 {
-	struct rt_dev *d = rt->dev;
+	struct dev *d = rt->dev;
 
 	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
 		for (unsigned p = 0; p < rt->scene->node[i].n_ports; p++) {
@@ -249,7 +249,7 @@ static int join_devices(struct rt *rt, struct err *err)
 
 			if (!rt->scene->node[i].port[p].device)
 				continue;
-			rc = rt_dev_start(d, rt->opts->stop, err);
+			rc = dev_start(d, rt->opts->stop, err);
 			if (rc)
 				return rc;
 			e->dev = d++;
@@ -282,7 +282,7 @@ static tstamp warm_up(struct rt *rt)
 	rte_eal_mp_wait_lcore();
 	for (unsigned i = 0; i < rt->world.n_lcores; i++)
 		p99 = tstamp_max(p99, rt->world.lcore[i]->timing.idle_p99);
-	return p99 + rt->n_dev * RT_BURST * HOP_PS;
+	return p99 + rt->n_dev * EAL_BURST * HOP_PS;
 }
 
 // Dilation and tolerance: from a rehearsal in memory, from the loop's own gaps with devices.
@@ -352,7 +352,7 @@ static void settle(struct rt *rt)
 {
 	for (unsigned ms = 0; rt->n_dev && ms < SETTLE_MS && missing(rt) > 0; ms++) {
 		for (unsigned i = 0; i < rt->n_dev; i++)
-			rt_dev_drain(&rt->dev[i]);
+			dev_drain(&rt->dev[i]);
 		rte_delay_us_sleep(1000);
 	}
 }
@@ -376,10 +376,10 @@ static void stop_devices(struct rt *rt)
 	for (unsigned i = 0; i < rt->n_dev; i++) {
 		if (!rt->dev[i].started)
 			continue;
-		rt_dev_stop(&rt->dev[i]);
+		dev_stop(&rt->dev[i]);
 		rt->run.imissed += rt->dev[i].imissed;
 		rt->run.rx_nombuf += rt->dev[i].rx_nombuf;
-		rt->run.ring_drops += rt_known_unfit(rt->dev[i].known);
+		rt->run.ring_drops += rt->dev[i].ring_drops;
 	}
 }
 
@@ -387,7 +387,7 @@ static void close_devices(struct rt *rt)
 {
 	stop_devices(rt);
 	for (unsigned i = 0; i < rt->n_dev; i++)
-		rt_dev_close(&rt->dev[i]);
+		dev_close(&rt->dev[i]);
 }
 
 static void close_all(struct rt *rt)
@@ -398,7 +398,7 @@ static void close_all(struct rt *rt)
 	free(rt->dev);
 	rte_mempool_free(rt->pool);
 	if (rt->eal)
-		rt_eal_stop();
+		eal_stop();
 	free(rt);
 }
 

@@ -7,7 +7,6 @@
 
 #include "clock.h"
 #include "live.h"
-#include "pool.h"
 #include "recorder.h"
 #include "rt.h"
 
@@ -17,9 +16,9 @@ struct rt {
 	const struct scene *scene;
 	const struct rt_opts *opts;
 	struct rt_world world;
-	struct rt_pool_size size;
+	struct eal_pool_size size;
 	struct rte_mempool *pool;
-	struct rt_dev *dev;
+	struct dev *dev;
 	unsigned n_dev;
 	bool eal, slips; // slips: the world is on one lcore and in memory, so its clock may wait
 	unsigned lcore_id[RTE_MAX_LCORE], n_lcores;

@@ -35,8 +35,8 @@ static unsigned nodes_on(const struct rt_world *w, unsigned lcore)
 
 static void *lines(size_t n, size_t size)
 {
-	size_t bytes = (n * size + RT_LINE) / RT_LINE * RT_LINE;
-	void *p = aligned_alloc(RT_LINE, bytes);
+	size_t bytes = (n * size + EAL_LINE) / EAL_LINE * EAL_LINE;
+	void *p = aligned_alloc(EAL_LINE, bytes);
 
 	if (p)
 		memset(p, 0, bytes);
@@ -115,10 +115,10 @@ int rt_world_init(struct rt_world *w, const struct scene *scene, unsigned n_lcor
 // One rx call can ask for a copy of each of its frames for every port of a switch (flooding).
 void rt_world_levels(struct rt_lcore *lc, uint32_t share)
 {
-	uint32_t low = RESERVE + RT_BURST * lc->ports_max;
+	uint32_t low = RESERVE + EAL_BURST * lc->ports_max;
 
 	lc->low = low < share / 4 ? low : share / 4;
-	lc->span = lc->low + 8 * RT_BURST;
+	lc->span = lc->low + 8 * EAL_BURST;
 }
 
 static uint32_t event_slots(const struct scene *s)

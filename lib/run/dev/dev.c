@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Real ports, the slow half: a DPDK device found, fitted to the port, started, and left as it was.
+#include "dev.h"
+
 #include <errno.h>
 #include <net/if.h>
 #include <stdlib.h>
@@ -10,10 +12,9 @@
 
 #include <rte_cycles.h>
 #include <rte_dev.h>
+#include <rte_mempool.h>
 
 #include "eth.h"
-#include "eal.h"
-#include "port.h"
 #include "known.h"
 
 #define RX_DESC      1024
@@ -40,11 +41,11 @@ static bool device_arg(const char *device, const char *key, char *value, size_t 
 	return false;
 }
 
-static int find_device(struct rt_dev *d, struct err *err)
+static int find_device(struct dev *d, struct err *err)
 {
 	const char *device = d->port->device, *words;
 	char name[RTE_ETH_NAME_MAX_LEN];
-	bool pci = rt_eal_pci(device, name, sizeof(name));
+	bool pci = eal_pci(device, name, sizeof(name));
 	int rc;
 
 	if (!pci)
@@ -56,9 +57,9 @@ static int find_device(struct rt_dev *d, struct err *err)
 			"port %s: no PCI device %s that DPDK drives: is it there, and bound to "
 			"vfio-pci?",
 			d->port->name, name);
-	rt_eal_log_begin();
+	eal_log_begin();
 	rc = rte_dev_probe(device);
-	words = rt_eal_log_end();
+	words = eal_log_end();
 	if (rc || rte_eth_dev_get_port_by_name(name, &d->id) != 0)
 		return err_set(err, -ENODEV, "port %s: no device \"%s\": %s", d->port->name, device,
 			*words ? words : strerror(rc ? -rc : ENODEV));
@@ -67,7 +68,7 @@ static int find_device(struct rt_dev *d, struct err *err)
 }
 
 // net_af_packet says 1518 whatever it is given: what counts is its ring's frame and the interface.
-static int fit_packet(const struct rt_dev *d, struct err *err)
+static int fit_packet(const struct dev *d, struct err *err)
 {
 	const struct scene_port *p = d->port;
 	char value[32] = "", iface[IFNAMSIZ] = "";
@@ -103,7 +104,7 @@ static int fit_packet(const struct rt_dev *d, struct err *err)
 
 // The device's MTU is raised where the port's frames need it, never lowered: what is too long for
 // the port is counted as that.
-static int fit(struct rt_dev *d, const struct rte_eth_dev_info *info, struct err *err)
+static int fit(struct dev *d, const struct rte_eth_dev_info *info, struct err *err)
 {
 	const struct scene_port *p = d->port;
 	uint16_t now = 0;
@@ -131,7 +132,7 @@ static int fit(struct rt_dev *d, const struct rte_eth_dev_info *info, struct err
 	return 0;
 }
 
-static int queues(struct rt_dev *d, const struct rte_eth_dev_info *info)
+static int queues(struct dev *d, const struct rte_eth_dev_info *info)
 {
 	struct rte_eth_conf conf = {0};
 	struct rte_eth_txconf tx = info->default_txconf;
@@ -151,8 +152,8 @@ static int queues(struct rt_dev *d, const struct rte_eth_dev_info *info)
 	return rc;
 }
 
-int rt_dev_open(
-	struct rt_dev *d, const struct scene_port *port, struct rte_mempool *pool, struct err *err)
+int dev_open(
+	struct dev *d, const struct scene_port *port, struct rte_mempool *pool, struct err *err)
 {
 	struct rte_eth_dev_info info;
 	const char *words;
@@ -160,11 +161,11 @@ int rt_dev_open(
 	unsigned before;
 	int rc;
 
-	*d = (struct rt_dev){.port = port,
+	*d = (struct dev){.port = port,
 		.pool = pool,
 		.max_len = (uint16_t)port->mtu,
 		.ps = rate_byte_ps(port->rate)};
-	d->known = rt_known_new(pool, true);
+	d->known = dev_known_new(pool, true);
 	if (!d->known)
 		return err_set(err, -ENOMEM, "port %s: no memory", port->name);
 	rc = find_device(d, err);
@@ -177,21 +178,21 @@ int rt_dev_open(
 			port->name, port->device, strerror(-rc));
 	d->paced = strcmp(info.driver_name, "net_pcap") == 0 &&
 		   device_arg(port->device, "rx_pcap", value, sizeof(value));
-	rt_eal_log_begin();
+	eal_log_begin();
 	before = rte_mempool_avail_count(pool);
 	rc = queues(d, &info);
 	d->kept = before - rte_mempool_avail_count(pool);
-	words = rt_eal_log_end();
+	words = eal_log_end();
 	if (rc)
 		return err_set(err, rc, "port %s: device \"%s\" cannot be set up: %s", port->name,
 			port->device, *words ? words : strerror(-rc));
-	rt_eal_log_begin();
+	eal_log_begin();
 	rc = fit(d, &info, err);
-	rt_eal_log_end();
+	eal_log_end();
 	return rc;
 }
 
-static void await_link(const struct rt_dev *d, const atomic_bool *stop)
+static void await_link(const struct dev *d, const atomic_bool *stop)
 {
 	struct rte_eth_link link = {0};
 
@@ -203,7 +204,7 @@ static void await_link(const struct rt_dev *d, const atomic_bool *stop)
 }
 
 // PFC is ours: the device neither obeys nor eats pause frames. Many devices have no such thing.
-static void pause_off(struct rt_dev *d)
+static void pause_off(struct dev *d)
 {
 	struct rte_eth_fc_conf fc = {0}, none;
 
@@ -219,16 +220,16 @@ static void pause_off(struct rt_dev *d)
 		*d->fc = fc;
 }
 
-int rt_dev_start(struct rt_dev *d, const atomic_bool *stop, struct err *err)
+int dev_start(struct dev *d, const atomic_bool *stop, struct err *err)
 {
 	unsigned before = rte_mempool_avail_count(d->pool);
 	const char *words;
 	int rc;
 
-	rt_eal_log_begin();
+	eal_log_begin();
 	rc = rte_eth_dev_start(d->id);
 	d->kept += before - rte_mempool_avail_count(d->pool);
-	words = rt_eal_log_end();
+	words = eal_log_end();
 	if (rc)
 		return err_set(err, rc, "port %s: device \"%s\" does not start: %s", d->port->name,
 			d->port->device, *words ? words : strerror(-rc));
@@ -242,13 +243,13 @@ int rt_dev_start(struct rt_dev *d, const atomic_bool *stop, struct err *err)
 
 // A net_ring would keep what still comes. net_af_xdp looks for what is sent when it is given
 // frames, were it none.
-void rt_dev_drain(struct rt_dev *d)
+void dev_drain(struct dev *d)
 {
-	struct rte_mbuf *m[RT_BURST];
+	struct rte_mbuf *m[EAL_BURST];
 
 	rte_eth_tx_burst(d->id, 0, m, 0);
 	for (unsigned i = 0; i < DRAIN_BURSTS; i++) {
-		uint16_t n = rte_eth_rx_burst(d->id, 0, m, RT_BURST);
+		uint16_t n = rte_eth_rx_burst(d->id, 0, m, EAL_BURST);
 
 		if (!n)
 			return;
@@ -257,7 +258,7 @@ void rt_dev_drain(struct rt_dev *d)
 }
 
 // Stops or closes the device. A driver that gives mbufs back then gives all back.
-static void give_back(struct rt_dev *d, int (*step)(uint16_t id))
+static void give_back(struct dev *d, int (*step)(uint16_t id))
 {
 	unsigned before = rte_mempool_avail_count(d->pool);
 
@@ -266,7 +267,7 @@ static void give_back(struct rt_dev *d, int (*step)(uint16_t id))
 		d->kept = 0;
 }
 
-void rt_dev_stop(struct rt_dev *d)
+void dev_stop(struct dev *d)
 {
 	struct rte_eth_stats stats;
 
@@ -277,7 +278,8 @@ void rt_dev_stop(struct rt_dev *d)
 		d->imissed = stats.imissed;
 		d->rx_nombuf = stats.rx_nombuf;
 	}
-	rt_dev_drain(d);
+	d->ring_drops = dev_known_unfit(d->known);
+	dev_drain(d);
 	if (d->promiscuous)
 		rte_eth_promiscuous_disable(d->id);
 	if (d->fc)
@@ -287,12 +289,12 @@ void rt_dev_stop(struct rt_dev *d)
 	give_back(d, rte_eth_dev_stop);
 }
 
-void rt_dev_close(struct rt_dev *d)
+void dev_close(struct dev *d)
 {
 	struct rte_eth_dev_info info;
 	struct rte_device *dev = NULL;
 
-	rt_known_free(d->known);
+	dev_known_free(d->known);
 	d->known = NULL;
 	if (!d->open)
 		return;

@@ -6,13 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pool.h"
 #include "scene/scene.h"
 
-#pragma GCC visibility push(hidden)
-
-#define RT_EAL_ARGS 96
-
-struct rt_eal_params {
+struct eal_params {
 	const char *program;
 	const struct scene *scene;
 	bool no_huge; // asked for, or found necessary
@@ -25,30 +22,19 @@ struct rt_eal_params {
 	bool no_telemetry; // there is no folder for its socket
 };
 
-struct rt_eal_args {
-	int argc;
-	char *argv[RT_EAL_ARGS];
-	char text[4096];
-	size_t used;
-};
-
 // Free hugepage memory, bytes.
-uint64_t rt_eal_hugepages(void);
+uint64_t eal_hugepages(void);
 // Processors this process may use, ascending; returns how many.
-unsigned rt_eal_cpus(unsigned *cpu, unsigned max);
-// The argument vector; -E2BIG where it does not fit.
-int rt_eal_compose(struct rt_eal_args *a, const struct rt_eal_params *params);
-int rt_eal_start(const struct rt_eal_params *params, struct err *err);
-void rt_eal_stop(void);
+unsigned eal_cpus(unsigned *cpu, unsigned max);
+int eal_start(const struct eal_params *params, struct err *err);
+void eal_stop(void);
 // Whether DPDK can have its runtime folder, where the socket of telemetry is; its parent into dir.
-bool rt_eal_runtime(char *dir, size_t size);
+bool eal_runtime(char *dir, size_t size);
 // Removes from there what runs left that were killed.
-void rt_eal_sweep(const char *parent);
+void eal_sweep(const char *parent);
 // Whether `device` names a PCI function ("0000:3b:00.0", "3b:00.0,arg=..."); its full address into
 // name.
-bool rt_eal_pci(const char *device, char *name, size_t size);
-// Collects what DPDK logs from here on; rt_eal_log_end gives the first line of it ("" for none).
-void rt_eal_log_begin(void);
-const char *rt_eal_log_end(void);
-
-#pragma GCC visibility pop
+bool eal_pci(const char *device, char *name, size_t size);
+// Collects what DPDK logs from here on; eal_log_end gives the first line of it ("" for none).
+void eal_log_begin(void);
+const char *eal_log_end(void);

@@ -5,8 +5,9 @@
 #include <sys/mman.h>
 
 #include <rte_errno.h>
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
 
-#include "limits.h"
 #include "pool.h"
 
 #define CACHE        256  // mbufs that a lcore keeps in the mempool's own cache
@@ -17,8 +18,9 @@
 	(64 + 64) // mempool's header, and the padding that spreads objects over memory channels
 #define MIN_PACKETS 8192
 
-_Static_assert(sizeof(struct rte_mbuf) == 128, "a descriptor stands 128 bytes behind its mbuf");
-_Static_assert(RT_PRIV % RTE_MBUF_PRIV_ALIGN == 0, "private area of an mbuf");
+_Static_assert(
+	sizeof(struct rte_mbuf) == EAL_MBUF, "a descriptor stands 128 bytes behind its mbuf");
+_Static_assert(EAL_PRIV % RTE_MBUF_PRIV_ALIGN == 0, "private area of an mbuf");
 
 static uint32_t device_ports(const struct scene *s)
 {
@@ -54,25 +56,25 @@ static uint32_t room_of(const struct scene *s)
 				room = room > need ? room : need;
 				room = room > s->max_frame ? room : s->max_frame;
 			}
-	return (room + RT_LINE - 1) / RT_LINE * RT_LINE;
+	return (room + EAL_LINE - 1) / EAL_LINE * EAL_LINE;
 }
 
-void rt_pool_size(
-	struct rt_pool_size *size, const struct scene *scene, unsigned lcores, uint64_t limit)
+void eal_pool_size(
+	struct eal_pool_size *size, const struct scene *scene, unsigned lcores, uint64_t limit)
 {
 	uint32_t room = room_of(scene);
-	uint64_t each = OVERHEAD + sizeof(struct rte_mbuf) + RT_PRIV + sizeof(void *) * 3 + room;
+	uint64_t each = OVERHEAD + sizeof(struct rte_mbuf) + EAL_PRIV + sizeof(void *) * 3 + room;
 	uint64_t n = scene->max_packets;
 
 	if (room)
 		each += RTE_PKTMBUF_HEADROOM;
 	n += (uint64_t)device_ports(scene) * DEVICE_MBUFS;
-	n += (uint64_t)lcores * (CACHE * 2 + RT_BURST * NODE_PORTS * 2);
+	n += (uint64_t)lcores * (CACHE * 2 + EAL_BURST * NODE_PORTS * 2);
 	if (n < MIN_PACKETS)
 		n = MIN_PACKETS;
 	if (n * each > limit)
 		n = limit / each;
-	*size = (struct rt_pool_size){
+	*size = (struct eal_pool_size){
 		.packets = n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n,
 		.room = (uint16_t)room,
 		.bytes = n * each,
@@ -100,15 +102,15 @@ static int populate_ordinary(struct rte_mempool *mp)
 	return rte_mempool_populate_virt(mp, mem, len, HUGE_PAGE, unmap, (void *)len);
 }
 
-struct rte_mempool *rt_pool_new(
-	const char *name, const struct rt_pool_size *size, enum rt_memory memory, struct err *err)
+struct rte_mempool *eal_pool_new(
+	const char *name, const struct eal_pool_size *size, enum eal_memory memory, struct err *err)
 {
 	struct rte_pktmbuf_pool_private priv = {
 		.mbuf_data_room_size = size->room ? RTE_PKTMBUF_HEADROOM + size->room : 0,
-		.mbuf_priv_size = RT_PRIV,
+		.mbuf_priv_size = EAL_PRIV,
 	};
-	unsigned elt = sizeof(struct rte_mbuf) + RT_PRIV + priv.mbuf_data_room_size;
-	bool ordinary = memory == RT_ORDINARY;
+	unsigned elt = sizeof(struct rte_mbuf) + EAL_PRIV + priv.mbuf_data_room_size;
+	bool ordinary = memory == EAL_ORDINARY;
 	struct rte_mempool *mp;
 
 	mp = rte_mempool_create_empty(name, size->packets, elt, CACHE, sizeof(priv), SOCKET_ID_ANY,

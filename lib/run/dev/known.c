@@ -9,13 +9,13 @@
 #include <stdlib.h>
 
 #include <rte_branch_prediction.h>
+#include <rte_mbuf.h>
 #include <rte_prefetch.h>
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
 
 #include "known.h"
-#include "limits.h"
 #include "wire/frame.h"
 
 #define AHEAD     4  // frames prefetched before the one being parsed
@@ -40,20 +40,20 @@ typedef uint64_t v2 __attribute__((vector_size(16)));
 typedef v2 v2_bytes __attribute__((aligned(1), may_alias));
 
 struct known {
-	_Alignas(RT_LINE) v2 key[4]; // the first 64 bytes of the first of them
-	struct pkt p;                // with the shared header; len 0: nothing is known here
-	v2 mbuf[4];                  // the first 64 bytes of an mbuf that has such a frame
+	_Alignas(EAL_LINE) v2 key[4]; // the first 64 bytes of the first of them
+	struct pkt p;                 // with the shared header; len 0: nothing is known here
+	v2 mbuf[4];                   // the first 64 bytes of an mbuf that has such a frame
 	tstamp met;
 	uint32_t sum; // of the words that may differ and that the checksum covers, and of itself
 	bool ext;     // AETH or RETH have something for the descriptor
 };
 
-typedef unsigned parse_fn(struct rt_known *k, struct rte_mbuf **m, struct pkt **burst, unsigned n,
+typedef unsigned parse_fn(struct dev_known *k, struct rte_mbuf **m, struct pkt **burst, unsigned n,
 	uint16_t max_len, tstamp now);
 
-struct rt_known {
-	_Alignas(RT_LINE) v2 mask[4]; // what frames alike have in common
-	v2 same[4];                   // and what most have: ECN, IP identification, checksum
+struct dev_known {
+	_Alignas(EAL_LINE) v2 mask[4]; // what frames alike have in common
+	v2 same[4];                    // and what most have: ECN, IP identification, checksum
 	// and their mbufs: offset, length, one segment, one owner, our pool, no foreign buffer
 	v2 mbuf[4];
 	parse_fn *parse;
@@ -69,7 +69,7 @@ _Static_assert(OFF_END <= 64, "all that is compared stands in 64 bytes");
 _Static_assert(offsetof(struct rte_mbuf, pool) + sizeof(void *) <= 64, "of an mbuf, too");
 _Static_assert(offsetof(struct rte_mbuf, data_len) < 64, "of an mbuf, too");
 
-static inline struct known *known_at(struct rt_known *k, const uint8_t *o)
+static inline struct known *known_at(struct dev_known *k, const uint8_t *o)
 {
 	uint64_t ports;
 	uint32_t qpn;
@@ -122,7 +122,7 @@ static inline void read_rest(struct pkt *p, const uint8_t *o, const struct known
 // How the first bytes of an mbuf with such a frame look.
 static void expect(struct known *s, struct rte_mempool *pool)
 {
-	const struct rte_mbuf m = {.data_off = (uint16_t)(s->p.data_off - RT_PRIV),
+	const struct rte_mbuf m = {.data_off = (uint16_t)(s->p.data_off - EAL_PRIV),
 		.refcnt = 1,
 		.nb_segs = 1,
 		.data_len = s->p.len,
@@ -132,7 +132,7 @@ static void expect(struct known *s, struct rte_mempool *pool)
 }
 
 static void learn(
-	struct rt_known *k, struct known *s, const struct pkt *p, const uint8_t *o, tstamp now)
+	struct dev_known *k, struct known *s, const struct pkt *p, const uint8_t *o, tstamp now)
 {
 	const v2_bytes *v = (const v2_bytes *)o;
 	unsigned roce = 1u << PKT_DATA | 1u << PKT_ACK | 1u << PKT_CNP | 1u << PKT_ROCE;
@@ -173,7 +173,7 @@ static bool plain(const struct rte_mbuf *m, const struct rte_mempool *pool)
 }
 
 // A copy in our pool; NULL where there is no mbuf or no room.
-static struct rte_mbuf *flat(struct rt_known *k, struct rte_mbuf *m)
+static struct rte_mbuf *flat(struct dev_known *k, struct rte_mbuf *m)
 {
 	struct rte_mbuf *to = rte_pktmbuf_alloc(k->pool);
 	const struct rte_mbuf *s = m;
@@ -194,8 +194,8 @@ static struct rte_mbuf *flat(struct rt_known *k, struct rte_mbuf *m)
 // A frame against a known one, and the copying of descriptors, in pieces as wide as the
 // processor's.
 enum like { UNLIKE, LIKE, SAME };
-typedef enum like like_fn(const struct rt_known *k, const struct known *s, const struct rte_mbuf *m,
-	const uint8_t *o);
+typedef enum like like_fn(const struct dev_known *k, const struct known *s,
+	const struct rte_mbuf *m, const uint8_t *o);
 typedef void copy_fn(struct pkt *to, const struct pkt *from);
 
 static inline bool differ(const v2 *a, const v2_bytes *b, const v2 *mask)
@@ -208,8 +208,8 @@ static inline bool differ(const v2 *a, const v2_bytes *b, const v2 *mask)
 	return x[0] | x[1];
 }
 
-static inline enum like like_any(
-	const struct rt_known *k, const struct known *s, const struct rte_mbuf *m, const uint8_t *o)
+static inline enum like like_any(const struct dev_known *k, const struct known *s,
+	const struct rte_mbuf *m, const uint8_t *o)
 {
 	if (differ(s->mbuf, (const v2_bytes *)m, k->mbuf) || sum_of_rest(o) != s->sum)
 		return UNLIKE;
@@ -224,8 +224,8 @@ static inline void copy_any(struct pkt *to, const struct pkt *from)
 #ifdef __x86_64__
 #define WIDE __attribute__((target("avx512f")))
 
-WIDE static inline enum like like_wide(
-	const struct rt_known *k, const struct known *s, const struct rte_mbuf *m, const uint8_t *o)
+WIDE static inline enum like like_wide(const struct dev_known *k, const struct known *s,
+	const struct rte_mbuf *m, const uint8_t *o)
 {
 	__m512i frame = _mm512_xor_si512(_mm512_loadu_si512(o), _mm512_load_si512(s->key));
 	__m512i mbuf = _mm512_xor_si512(_mm512_loadu_si512(m), _mm512_load_si512(s->mbuf));
@@ -246,7 +246,7 @@ WIDE static inline void copy_wide(struct pkt *to, const struct pkt *from)
 
 // A frame unlike the one before it, or in an mbuf that is not plain: *m becomes one that is, NULL
 // where the frame is lost. Returns what is known of the ones like it.
-static __attribute__((noinline)) struct known *parse_other(struct rt_known *k, struct known *last,
+static __attribute__((noinline)) struct known *parse_other(struct dev_known *k, struct known *last,
 	struct rte_mbuf **mbuf, uint16_t max_len, tstamp now)
 {
 	struct rte_mbuf *m = *mbuf;
@@ -262,8 +262,8 @@ static __attribute__((noinline)) struct known *parse_other(struct rt_known *k, s
 	}
 	o = rte_pktmbuf_mtod(m, const uint8_t *);
 	s = known_at(k, o);
-	p = rt_pkt(m);
-	data_off = (uint16_t)(RT_PRIV + m->data_off);
+	p = eal_pkt(m);
+	data_off = (uint16_t)(EAL_PRIV + m->data_off);
 	if (s->p.len && s->p.data_off != data_off) {
 		s->p.data_off = data_off;
 		expect(s, k->pool);
@@ -285,12 +285,13 @@ static __attribute__((noinline)) struct known *parse_other(struct rt_known *k, s
 static inline void ahead(struct rte_mbuf *m)
 {
 	rte_prefetch0(m);
-	rte_prefetch0(rt_pkt(m));
-	rte_prefetch0((uint8_t *)m + sizeof(*m) + RT_PRIV + RTE_PKTMBUF_HEADROOM);
+	rte_prefetch0(eal_pkt(m));
+	rte_prefetch0((uint8_t *)m + sizeof(*m) + EAL_PRIV + RTE_PKTMBUF_HEADROOM);
 }
 
-static inline __attribute__((always_inline)) unsigned parse(struct rt_known *k, struct rte_mbuf **m,
-	struct pkt **burst, unsigned n, uint16_t max_len, tstamp now, like_fn *like, copy_fn *copy)
+static inline __attribute__((always_inline)) unsigned parse(struct dev_known *k,
+	struct rte_mbuf **m, struct pkt **burst, unsigned n, uint16_t max_len, tstamp now,
+	like_fn *like, copy_fn *copy)
 {
 	struct known *s = k->last;
 	unsigned out = 0;
@@ -299,7 +300,7 @@ static inline __attribute__((always_inline)) unsigned parse(struct rt_known *k, 
 	for (unsigned i = 0; i < n && i < AHEAD; i++)
 		ahead(m[i]);
 	for (unsigned i = 0; i < n; i++) {
-		struct pkt *p = rt_pkt(m[i]);
+		struct pkt *p = eal_pkt(m[i]);
 		const uint8_t *o = (const uint8_t *)p + s->p.data_off;
 
 		burst[out] = p;
@@ -315,7 +316,7 @@ static inline __attribute__((always_inline)) unsigned parse(struct rt_known *k, 
 			s = parse_other(k, s, &m[i], max_len, now);
 			if (unlikely(!m[i]))
 				continue;
-			burst[out] = rt_pkt(m[i]);
+			burst[out] = eal_pkt(m[i]);
 		}
 		out++;
 	}
@@ -323,32 +324,32 @@ static inline __attribute__((always_inline)) unsigned parse(struct rt_known *k, 
 	return out;
 }
 
-static unsigned parse_any(struct rt_known *k, struct rte_mbuf **m, struct pkt **burst, unsigned n,
+static unsigned parse_any(struct dev_known *k, struct rte_mbuf **m, struct pkt **burst, unsigned n,
 	uint16_t max_len, tstamp now)
 {
 	return parse(k, m, burst, n, max_len, now, like_any, copy_any);
 }
 
 #ifdef __x86_64__
-WIDE static unsigned parse_wide(struct rt_known *k, struct rte_mbuf **m, struct pkt **burst,
+WIDE static unsigned parse_wide(struct dev_known *k, struct rte_mbuf **m, struct pkt **burst,
 	unsigned n, uint16_t max_len, tstamp now)
 {
 	return parse(k, m, burst, n, max_len, now, like_wide, copy_wide);
 }
 #endif
 
-unsigned rt_frame_parse(struct rt_known *known, struct rte_mbuf **m, struct pkt **burst, unsigned n,
-	uint16_t max_len, tstamp now)
+unsigned dev_frame_parse(struct dev_known *known, struct rte_mbuf **m, struct pkt **burst,
+	unsigned n, uint16_t max_len, tstamp now)
 {
 	return known->parse(known, m, burst, n, max_len, now);
 }
 
-uint64_t rt_known_unfit(const struct rt_known *known)
+uint64_t dev_known_unfit(const struct dev_known *known)
 {
 	return known->unfit;
 }
 
-static void set_masks(struct rt_known *k)
+static void set_masks(struct dev_known *k)
 {
 	const struct rte_mbuf m = {.data_off = UINT16_MAX,
 		.refcnt = UINT16_MAX,
@@ -368,9 +369,9 @@ static void set_masks(struct rt_known *k)
 	memcpy(k->mbuf, &m, sizeof(k->mbuf));
 }
 
-struct rt_known *rt_known_new(struct rte_mempool *pool, bool wide)
+struct dev_known *dev_known_new(struct rte_mempool *pool, bool wide)
 {
-	struct rt_known *k = aligned_alloc(RT_LINE, sizeof(*k));
+	struct dev_known *k = aligned_alloc(EAL_LINE, sizeof(*k));
 
 	if (!k)
 		return NULL;
@@ -391,7 +392,7 @@ struct rt_known *rt_known_new(struct rte_mempool *pool, bool wide)
 	return k;
 }
 
-void rt_known_free(struct rt_known *k)
+void dev_known_free(struct dev_known *k)
 {
 	if (k)
 		free(k->hdr);

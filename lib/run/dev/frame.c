@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Real ports, the hot half: bursts of mbufs from and to a device, rendered where they leave.
+#include "dev.h"
+
 #include <rte_branch_prediction.h>
+#include <rte_mbuf.h>
 
 #include "eth.h"
 #include "known.h"
-#include "port.h"
 #include "wire/frame.h"
 
 #define PACED_BURST 4
 
-unsigned rt_dev_rx(struct rt_dev *d, struct pkt **burst, tstamp now)
+unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now)
 {
-	struct rte_mbuf *m[RT_BURST];
+	struct rte_mbuf *m[EAL_BURST];
 	unsigned n, out;
 
 	if (d->paced && now < d->rx_free)
 		return 0;
-	n = rte_eth_rx_burst(d->id, 0, m, d->paced ? PACED_BURST : RT_BURST);
+	n = rte_eth_rx_burst(d->id, 0, m, d->paced ? PACED_BURST : EAL_BURST);
 	if (!n)
 		return 0;
-	out = rt_frame_parse(d->known, m, burst, n, d->max_len, now);
+	out = dev_frame_parse(d->known, m, burst, n, d->max_len, now);
 	if (d->paced)
 		for (unsigned i = 0; i < out; i++)
 			d->rx_free = tstamp_max(d->rx_free, now) +
@@ -27,7 +29,7 @@ unsigned rt_dev_rx(struct rt_dev *d, struct pkt **burst, tstamp now)
 	return out;
 }
 
-unsigned rt_dev_tx(struct rt_dev *d, struct rte_mbuf **m, unsigned n)
+unsigned dev_tx(struct dev *d, struct rte_mbuf **m, unsigned n)
 {
 	return rte_eth_tx_burst(d->id, 0, m, (uint16_t)n);
 }
@@ -35,27 +37,27 @@ unsigned rt_dev_tx(struct rt_dev *d, struct rte_mbuf **m, unsigned n)
 // Makes the frame's bytes right, and its mbuf.
 static __attribute__((noinline)) void render(struct pkt *p)
 {
-	struct rte_mbuf *m = rt_mbuf(p);
+	struct rte_mbuf *m = eal_mbuf(p);
 
 	if (!(p->flags & PKT_F_FOREIGN)) {
-		p->data_off = RT_PRIV + RTE_PKTMBUF_HEADROOM;
+		p->data_off = EAL_PRIV + RTE_PKTMBUF_HEADROOM;
 		frame_from_pkt(p, pkt_bytes(p));
 	} else if (p->flags & (PKT_F_CE | PKT_F_UNTAG_CN)) {
 		frame_patch(p);
 	}
-	m->data_off = (uint16_t)(p->data_off - RT_PRIV);
+	m->data_off = (uint16_t)(p->data_off - EAL_PRIV);
 	m->data_len = p->len;
 	m->pkt_len = p->len;
 	m->ol_flags = 0;
 }
 
-void rt_frame_render(struct pkt **burst, struct rte_mbuf **m, unsigned n)
+void dev_frame_render(struct pkt **burst, struct rte_mbuf **m, unsigned n)
 {
 	const unsigned change = PKT_F_INTACT | PKT_F_CE | PKT_F_UNTAG_CN;
 
 	for (unsigned i = 0; i < n; i++) {
 		if (unlikely((burst[i]->flags & change) != PKT_F_INTACT))
 			render(burst[i]);
-		m[i] = rt_mbuf(burst[i]);
+		m[i] = eal_mbuf(burst[i]);
 	}
 }

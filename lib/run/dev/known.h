@@ -5,21 +5,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pool.h"
+#include "eal/eal.h"
 
 #pragma GCC visibility push(hidden)
 
 // What the parser remembers of the frames of one port, for those that are like them. `pool` is
 // ours; `wide`: with the widest registers that the processor has. NULL: no memory.
-struct rt_known;
-struct rt_known *rt_known_new(struct rte_mempool *pool, bool wide);
-void rt_known_free(struct rt_known *k);
+struct dev_known;
+struct dev_known *dev_known_new(struct rte_mempool *pool, bool wide);
+void dev_known_free(struct dev_known *k);
 // Makes packets of n mbufs that came at `now`: what frame_to_pkt makes, but that frames alike share
 // a header (its ip_id is the first one's), which lives as long as `known`. Those that are chained,
 // shared or not of our pool are copied into it; those that do not fit are freed and counted.
 // Returns how many are left.
-unsigned rt_frame_parse(struct rt_known *known, struct rte_mbuf **m, struct pkt **burst, unsigned n,
-	uint16_t max_len, tstamp now);
-uint64_t rt_known_unfit(const struct rt_known *known);
+unsigned dev_frame_parse(struct dev_known *known, struct rte_mbuf **m, struct pkt **burst,
+	unsigned n, uint16_t max_len, tstamp now);
+uint64_t dev_known_unfit(const struct dev_known *known);
 
 #pragma GCC visibility pop

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// EAL: its start, its words kept aside, its end.
+#include "eal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_log.h>
+
+#include "args.h"
+
+#define MB 1048576u
+
+static struct {
+	FILE *stream; // what DPDK logs while a step runs that may fail
+	char *text;
+	size_t size;
+	cpu_set_t affinity; // of the calling thread before EAL pins it
+} eal;
+
+uint64_t eal_hugepages(void)
+{
+	static const char dir[] = "/sys/kernel/mm/hugepages";
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	uint64_t bytes = 0;
+
+	while (d && (e = readdir(d))) {
+		char path[400];
+		unsigned long kb, n = 0;
+		FILE *f;
+
+		if (sscanf(e->d_name, "hugepages-%lukB", &kb) != 1)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s/free_hugepages", dir, e->d_name);
+		f = fopen(path, "r");
+		if (f && fscanf(f, "%lu", &n) == 1)
+			bytes += (uint64_t)n * kb * 1024;
+		if (f)
+			fclose(f);
+	}
+	if (d)
+		closedir(d);
+	return bytes;
+}
+
+unsigned eal_cpus(unsigned *cpu, unsigned max)
+{
+	cpu_set_t set;
+	unsigned n = 0;
+
+	if (sched_getaffinity(0, sizeof(set), &set) != 0)
+		return 0;
+	for (unsigned i = 0; i < CPU_SETSIZE && i < RTE_MAX_LCORE - 1 && n < max; i++)
+		if (CPU_ISSET(i, &set))
+			cpu[n++] = i;
+	return n;
+}
+
+void eal_log_begin(void)
+{
+	free(eal.text);
+	eal.text = NULL;
+	eal.stream = open_memstream(&eal.text, &eal.size);
+	if (eal.stream)
+		rte_openlog_stream(eal.stream);
+}
+
+const char *eal_log_end(void)
+{
+	char *line, *words;
+
+	if (!eal.stream)
+		return "";
+	rte_openlog_stream(NULL);
+	fclose(eal.stream);
+	eal.stream = NULL;
+	if (!eal.text)
+		return "";
+	line = eal.text;
+	line[strcspn(line, "\n")] = '\0';
+	words = strstr(line, "): "); // "function(): words"
+	if (words)
+		return words + strlen("): ");
+	return strncmp(line, "EAL: ", 5) == 0 ? line + 5 : line;
+}
+
+int eal_start(const struct eal_params *params, struct err *err)
+{
+	struct eal_args a;
+	const char *words;
+	int rc = eal_compose(&a, params);
+
+	if (rc)
+		return err_set(err, rc, "too many EAL arguments");
+	sched_getaffinity(0, sizeof(eal.affinity), &eal.affinity);
+	eal_log_begin();
+	rc = rte_eal_init(a.argc, a.argv);
+	words = eal_log_end();
+	if (rc < 0)
+		return err_set(err, -EIO, "DPDK does not start: %s%s%s", rte_strerror(rte_errno),
+			*words ? ": " : "", words);
+	return 0;
+}
+
+bool eal_runtime(char *dir, size_t size)
+{
+	const char *xdg = getenv("XDG_RUNTIME_DIR");
+
+	snprintf(dir, size, "%s/dpdk", getuid() == 0 ? "/var/run" : xdg ? xdg : "/tmp");
+	mkdir(dir, 0700);
+	return access(dir, W_OK | X_OK) == 0;
+}
+
+// --in-memory and --no-shconf leave nothing there but the socket, which DPDK removes at exit only.
+static void remove_runtime(const char *dir)
+{
+	char path[600];
+
+	snprintf(path, sizeof(path), "%s/dpdk_telemetry.v2", dir);
+	unlink(path);
+	rmdir(dir);
+}
+
+void eal_sweep(const char *parent)
+{
+	DIR *d = opendir(parent);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char dir[512];
+		int pid, used = 0;
+
+		if (sscanf(e->d_name, "quench-%d%n", &pid, &used) != 1 || e->d_name[used] ||
+			pid <= 0 || kill(pid, 0) == 0 || errno != ESRCH)
+			continue;
+		snprintf(dir, sizeof(dir), "%s/%s", parent, e->d_name);
+		remove_runtime(dir);
+	}
+	if (d)
+		closedir(d);
+}
+
+void eal_stop(void)
+{
+	char dir[256];
+
+	snprintf(dir, sizeof(dir), "%s", rte_eal_get_runtime_dir());
+	rte_eal_cleanup();
+	remove_runtime(dir);
+	pthread_setaffinity_np(pthread_self(), sizeof(eal.affinity), &eal.affinity);
+	free(eal.text);
+	eal.text = NULL;
+}

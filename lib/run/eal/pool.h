@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The packet pool: a descriptor is the private area of its mbuf.
+#pragma once
+
+#include <stdint.h>
+
+#include "scene/scene.h"
+#include "wire/pkt.h"
+
+#define EAL_BURST 64  // frames that a loop takes from a port or gives to it at once
+#define EAL_LINE  64  // of cache, bytes
+#define EAL_MBUF  128 // bytes of a struct rte_mbuf
+#define EAL_PRIV  (sizeof(struct pkt) + sizeof(struct hdr))
+
+struct eal_pool_size {
+	uint32_t packets;
+	uint16_t room;  // bytes for the frame; 0: scenes wholly in memory touch no bytes
+	uint64_t bytes; // memory for all of it
+};
+
+struct rte_mbuf;
+struct rte_mempool;
+
+static inline struct pkt *eal_pkt(struct rte_mbuf *m)
+{
+	return (struct pkt *)((char *)m + EAL_MBUF);
+}
+
+static inline struct rte_mbuf *eal_mbuf(struct pkt *p)
+{
+	return (struct rte_mbuf *)((char *)p - EAL_MBUF);
+}
+
+// Packets and room that the scene needs on `lcores` workers, at most `limit` bytes (then fewer
+// packets).
+void eal_pool_size(
+	struct eal_pool_size *size, const struct scene *scene, unsigned lcores, uint64_t limit);
+// EAL's heap: hugepages, or what -m gave it; needed where a device masters the bus. Ordinary memory
+// is mapped for the pool alone and good for everything else.
+enum eal_memory { EAL_HEAP, EAL_ORDINARY };
+
+struct rte_mempool *eal_pool_new(const char *name, const struct eal_pool_size *size,
+	enum eal_memory memory, struct err *err);
