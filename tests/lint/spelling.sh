@@ -6,4 +6,4 @@ set -eu
 cd "$1"
 codespell --ignore-words tests/lint/words.txt \
 	--skip '*.pcap,*.pcapng,./tests/data/*,./tests/fuzz/corpus/*' \
-	README.md CONTRIBUTING.md app lib tests config scripts docs .ci
+	README.md CONTRIBUTING.md app lib tests config scripts share docs .ci

@@ -50,6 +50,8 @@ done
 for page in man1/quench.1 man1/quench-run.1 man5/quench-scenario.5; do
 	[ -s "$top/share/man/$page" ] || fail "the manual page $page is missing"
 done
+[ -s "$top/lib/systemd/system/quench@.service" ] || fail "the unit of systemd is missing"
+"$top/sbin/quench-lab-tune" --help >out 2>log || fail "quench-lab-tune"
 bash -n "$top/share/bash-completion/completions/quench" 2>log ||
 	fail "the completion for bash is no script"
 [ -z "$(find "$top" -name meson.build)" ] || fail "a file of the build is installed"
