@@ -269,6 +269,25 @@ static void bad_devices_are_one_clear_line(void **state)
 	port.mtu = 1518;
 }
 
+// What `mtu: auto` adds for tags is no reason to refuse a device that has less.
+static void room_for_tags_is_not_demanded(void **state)
+{
+	struct dev d;
+	struct err err = {0};
+
+	(void)state;
+	port.device = (char *)"net_memif0";
+	port.mtu = 1522;
+	refused("net_memif0", "frames of 1518 bytes, the port's mtu is 1522");
+	port.tags = 8;
+	if (dev_open(&d, &port, pool, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(d.max_len, 1522);
+	dev_close(&d);
+	port.mtu = 1518;
+	port.tags = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +298,7 @@ int main(void)
 		cmocka_unit_test(frames_too_long_for_an_mbuf_are_counted),
 		cmocka_unit_test(a_burst_closes_over_a_frame_that_is_lost),
 		cmocka_unit_test(bad_devices_are_one_clear_line),
+		cmocka_unit_test(room_for_tags_is_not_demanded),
 	};
 
 	return cmocka_run_group_tests(tests, start, finish);

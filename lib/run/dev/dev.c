@@ -17,12 +17,12 @@
 #include "eth.h"
 #include "known.h"
 
-#define RX_DESC      1024
-#define TX_DESC      64 // few, so that the queue builds where it is marked
-#define LINK_WAIT_MS 5000
-#define DRAIN_BURSTS 64
-// Ethernet header and one VLAN tag: what a frame has beyond the device's MTU
-#define L2_BYTES      18
+#define RX_DESC       1024
+#define TX_DESC       64 // few, so that the queue builds where it is marked
+#define LINK_WAIT_MS  5000
+#define DRAIN_BURSTS  64
+#define ETH_BYTES     14
+#define L2_BYTES      18 // with a VLAN tag: what a frame has beyond the device's MTU
 #define PACKET_RX_OFF 66 // net_af_packet: bytes of its ring's frame before the Ethernet header
 #define PACKET_FRAME  2048
 
@@ -67,6 +67,13 @@ static int find_device(struct dev *d, struct err *err)
 	return 0;
 }
 
+// The device's MTU that the port needs at least. A kernel's interface carries one tag beyond its
+// MTU; the tags for which `mtu: auto` has room are no reason to change it.
+static uint32_t least_mtu(const struct scene_port *p)
+{
+	return p->mtu - (p->tags ? ETH_BYTES + p->tags : L2_BYTES);
+}
+
 // net_af_packet says 1518 whatever it is given: what counts is its ring's frame and the interface.
 static int fit_packet(const struct dev *d, struct err *err)
 {
@@ -78,7 +85,7 @@ static int fit_packet(const struct dev *d, struct err *err)
 
 	if (device_arg(p->device, "framesz", value, sizeof(value)))
 		frame = strtoul(value, NULL, 10);
-	if (p->mtu + PACKET_RX_OFF > frame)
+	if (p->mtu - p->tags + PACKET_RX_OFF > frame)
 		return err_set(err, -EMSGSIZE,
 			"port %s: net_af_packet with framesz=%lu carries frames of %lu bytes, "
 			"its mtu "
@@ -87,15 +94,14 @@ static int fit_packet(const struct dev *d, struct err *err)
 	device_arg(p->device, "iface", iface, sizeof(iface));
 	s = socket(AF_INET, SOCK_DGRAM, 0);
 	memcpy(ifr.ifr_name, iface, sizeof(iface));
-	if (s >= 0 && ioctl(s, SIOCGIFMTU, &ifr) == 0 &&
-		p->mtu > (uint32_t)ifr.ifr_mtu + L2_BYTES) {
+	if (s >= 0 && ioctl(s, SIOCGIFMTU, &ifr) == 0 && least_mtu(p) > (uint32_t)ifr.ifr_mtu) {
 		close(s);
 		return err_set(err, -EMSGSIZE,
 			"port %s: interface %s has MTU %d, frames of %u bytes need %u: ip link "
 			"set dev "
 			"%s mtu %u",
-			p->name, iface, ifr.ifr_mtu, p->mtu, p->mtu - L2_BYTES, iface,
-			p->mtu - L2_BYTES);
+			p->name, iface, ifr.ifr_mtu, p->mtu - p->tags, least_mtu(p), iface,
+			least_mtu(p));
 	}
 	if (s >= 0)
 		close(s);
@@ -108,12 +114,12 @@ static int fit(struct dev *d, const struct rte_eth_dev_info *info, struct err *e
 {
 	const struct scene_port *p = d->port;
 	uint16_t now = 0;
-	uint32_t need = p->mtu - L2_BYTES;
+	uint32_t need = least_mtu(p);
 	int rc;
 
 	if (strcmp(info->driver_name, "net_af_packet") == 0)
 		return fit_packet(d, err);
-	if (info->max_rx_pktlen < p->mtu)
+	if (info->max_rx_pktlen < p->mtu - p->tags)
 		return err_set(err, -EMSGSIZE,
 			"port %s: device \"%s\" (%s) carries frames of %u bytes, the port's mtu "
 			"is %u: "
@@ -128,7 +134,8 @@ static int fit(struct dev *d, const struct rte_eth_dev_info *info, struct err *e
 			"port %s: device \"%s\" (%s) refuses MTU %u, which frames of %u bytes "
 			"need: "
 			"give the port mtu %u, or another device",
-			p->name, p->device, info->driver_name, need, p->mtu, now + L2_BYTES);
+			p->name, p->device, info->driver_name, need, p->mtu - p->tags,
+			now + L2_BYTES);
 	return 0;
 }
 

@@ -222,6 +222,10 @@ uint64_t scene_port_headroom(const struct build *b, const struct build_port *p);
 // Quanta that a node goes on for once PFC has come at a port of this rate: as given, or as 802.3
 // allows.
 uint16_t scene_pfc_response(const struct build *b, const struct build_node *n, rate_t rate);
+// Longest frame without FCS, and what of it is for VLAN tags because a device is there.
 uint32_t scene_port_mtu(const struct build *b, const struct build_port *p);
+uint32_t scene_port_tags(const struct build *b, const struct build_port *p);
+// Whether one of the link's ends is a device, so that its frames leave the process.
+bool scene_is_cut(const struct build *b, const struct build_link *l);
 
 #pragma GCC visibility pop

@@ -11,7 +11,7 @@ static int lcore_of(uint64_t lcore)
 	return lcore == OPT_AUTO ? -1 : (int)lcore;
 }
 
-static bool is_cut(const struct build *b, const struct build_link *l)
+bool scene_is_cut(const struct build *b, const struct build_link *l)
 {
 	bool device = l->node[0]->port[l->port[0]]->spec.device ||
 		      l->node[1]->port[l->port[1]]->spec.device;
@@ -41,7 +41,8 @@ static void scene_port_fill(
 	to->rate = p->link->spec.rate;
 	to->delay = p->link->spec.delay;
 	to->mtu = scene_port_mtu(b, p);
-	to->peer_node = is_cut(b, p->link) ? -1 : (int32_t)peer->index;
+	to->tags = (uint8_t)scene_port_tags(b, p);
+	to->peer_node = scene_is_cut(b, p->link) ? -1 : (int32_t)peer->index;
 	to->peer_port = (uint16_t)p->link->port[!p->end];
 	to->device = (char *)p->spec.device;
 	to->lcore = lcore_of(p->spec.lcore);

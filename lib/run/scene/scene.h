@@ -23,6 +23,7 @@ struct scene_port {
 	uint8_t mac[6];
 	rate_t rate;
 	uint32_t mtu;      // longest frame without FCS
+	uint8_t tags;      // bytes of mtu that auto adds at a device, for VLAN tags
 	int32_t peer_node; // -1: a device is the other side
 	uint16_t peer_port;
 	tstamp delay;             // one way

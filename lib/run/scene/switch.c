@@ -7,6 +7,7 @@
 #include "int.h"
 #include "headroom.h"
 
+#define TAG_BYTES  4    // of a VLAN tag
 #define XON_OFFSET 3000 // bytes below XOFF where the scenario does not say
 
 typedef unsigned long long ull; // of messages
@@ -115,13 +116,22 @@ static tstamp latency(const struct build_node *n)
 	return n->is_switch ? n->sw->latency : n->host->latency;
 }
 
+// Who stands behind a device may send IP packets of the longest frame with tags before them.
+uint32_t scene_port_tags(const struct build *b, const struct build_port *p)
+{
+	bool is_auto = p->spec.mtu == OPT_AUTO && p->link->spec.mtu == OPT_AUTO;
+
+	return is_auto && scene_is_cut(b, p->link) ? 2 * TAG_BYTES : 0;
+}
+
 uint32_t scene_port_mtu(const struct build *b, const struct build_port *p)
 {
 	uint32_t longest = b->longest > 1514 ? b->longest : 1514;
 
 	if (p->spec.mtu != OPT_AUTO)
 		return (uint32_t)p->spec.mtu;
-	return p->link->spec.mtu != OPT_AUTO ? (uint32_t)p->link->spec.mtu : longest;
+	return p->link->spec.mtu != OPT_AUTO ? (uint32_t)p->link->spec.mtu
+					     : longest + scene_port_tags(b, p);
 }
 
 // What either end takes before a frame leaves counts as cable.

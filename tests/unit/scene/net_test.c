@@ -127,7 +127,27 @@ static void a_device_cuts_its_link_on_the_real_clock(void **state)
 	assert_int_equal(lab_port(s, "s1:out")->peer_node, -1);
 	assert_string_equal(lab_port(s, "s1:out")->device, "net_null0");
 	assert_true(s->needs_bytes);
-	assert_int_equal(s->max_frame, 1514);
+	assert_int_equal(s->max_frame, 1522);
+	scene_free(s);
+}
+
+// Two VLAN tags have room beside the longest frame, where a device is and nobody says a number.
+static void a_device_port_has_room_for_tags(void **state)
+{
+	static const char text[] = LAB "ports: {\"s1:r\": {device: net_ring0}, \"r:s1\": {device: "
+				       "net_ring1, mtu: 1518}}\n";
+	const struct scene_opts real = {.real = true};
+	struct scene *s = lab(text);
+
+	(void)state;
+	assert_int_equal(lab_port(s, "s1:r")->mtu, 1514);
+	scene_free(s);
+	assert_int_equal(lab_try(&s, text, &real), 0);
+	assert_int_equal(lab_port(s, "s1:r")->mtu, 1522);
+	assert_int_equal(lab_port(s, "s1:r")->tags, 8);
+	assert_int_equal(lab_port(s, "r:s1")->mtu, 1518);
+	assert_int_equal(lab_port(s, "r:s1")->tags, 0);
+	assert_int_equal(lab_port(s, "s1:h1")->mtu, 1514);
 	scene_free(s);
 }
 
@@ -159,6 +179,7 @@ int main(void)
 		cmocka_unit_test(the_command_line_changes_one_of_a_range),
 		cmocka_unit_test(ports_override),
 		cmocka_unit_test(a_device_cuts_its_link_on_the_real_clock),
+		cmocka_unit_test(a_device_port_has_room_for_tags),
 		cmocka_unit_test(two_devices_keep_both_nodes),
 	};
 
