@@ -123,6 +123,7 @@ static const struct args_option *const options[] = {
 	&session_force,
 	&session_dilate,
 	&session_no_huge,
+	&session_allow_storm,
 	&session_instance,
 	&session_strict,
 	&session_quiet,
@@ -142,7 +143,8 @@ const struct args_command cmd_replay = {
 		"quench replay tests/data/linux_softroce_rocev2.pcap --out runs/softroce",
 		"quench replay tests/data/rc_write_only_ipv4.pcap --scenario replay-ce --clock "
 		"both",
-		"quench replay storm.pcap --device net_af_packet0,iface=veth0 --loops 10"),
+		"quench replay storm.pcap --device net_af_packet0,iface=veth0 --loops 10 "
+		"--allow-storm 100ms"),
 	.statuses = ARGS_VERDICT | ARGS_STRICT | ARGS_SIGNAL,
 	.run = replay_main,
 };

@@ -137,6 +137,14 @@ const struct args_option session_dilate = {.name = "dilate",
 const struct args_option session_no_huge = {.name = "no-huge",
 	ARGS_AT(struct session, no_huge),
 	.help = "Real clock: does without hugepages."};
+const struct args_option session_allow_storm = {.name = "allow-storm",
+	.value = "T",
+	.kind = ARGS_TIME,
+	ARGS_AT(struct session, allow_storm),
+	.help = "Real clock: lets the events `pfc_storm` and `mac_frames`, and MAC control frames "
+		"of a replayed capture, leave by a real port, where they stop what is behind it. "
+		"None of them may last longer than T, as in 100ms. Without it such a scenario is "
+		"refused."};
 const struct args_option session_instance = {.name = "instance",
 	.value = "NAME",
 	.kind = ARGS_TEXT,
@@ -173,6 +181,7 @@ static void warn_ignored(const struct session *s)
 	} real[] = {
 		{s->dilate, "--dilate"},
 		{s->no_huge, "--no-huge"},
+		{s->allow_storm, "--allow-storm"},
 		{s->instance, "--instance"},
 		{s->eal_argc, "what stands behind --"},
 	};
@@ -321,6 +330,7 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 			.stop = stop_catch(false),
 			.progress = show ? show_progress : NULL,
 			.dilate = s->dilate,
+			.allow_storm = s->allow_storm,
 			.no_huge = s->no_huge,
 			.eal_argc = s->eal_argc,
 			.eal_argv = s->eal_argv,

@@ -392,6 +392,34 @@ static void an_lcore_that_is_not_there(void **state)
 	refused(set, 1, "lcore 99");
 }
 
+static void refused_storm(const struct scene_set *set, unsigned n, tstamp allow, const char *word)
+{
+	struct scene *s = loaded(HERE "rt_storm.yaml", set, n);
+	struct rt_opts o = {.no_huge = true, .record.no_files = true, .allow_storm = allow};
+	struct report *r = NULL;
+	struct err err;
+
+	assert_int_equal(rt_run(s, &o, &r, &err), -EPERM);
+	if (!strstr(err.text, word) || strchr(err.text, '\n'))
+		fail_msg("unclear: %s", err.text);
+	scene_free(s);
+}
+
+static void a_storm_at_a_device_wants_leave(void **state)
+{
+	const struct scene_set mac[] = {
+		{"events", "[{at: 1ms, mac_frames: {port: h1:s1, every: 1ms, count: 20}}]"}};
+	const struct scene_set host[] = {
+		{"ports.s1:a.device", "none"}, {"ports.h1:s1.device", "net_null1"}, mac[0]};
+
+	(void)state;
+	refused_storm(NULL, 0, 0, "pfc_storm at port s1:a leaves by device \"net_null0\"");
+	refused_storm(NULL, 0, 0, "--allow-storm T");
+	refused_storm(NULL, 0, 4 * PS_PER_MS, "lasts 5ms: --allow-storm 4ms");
+	refused_storm(host, 3, 19 * PS_PER_MS, "mac_frames at port h1:s1");
+	refused_storm(host, 3, 19 * PS_PER_MS, "lasts 20ms");
+}
+
 static void *stopper(void *stop)
 {
 	usleep(300000);
@@ -432,6 +460,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_device_that_is_not_there),
 	cmocka_unit_test(one_device_for_two_ports),
 	cmocka_unit_test(an_lcore_that_is_not_there),
+	cmocka_unit_test(a_storm_at_a_device_wants_leave),
 	cmocka_unit_test(a_stop_ends_it_with_its_results),
 };
 

@@ -15,6 +15,7 @@
 
 #include "run.h"
 #include "plan.h"
+#include "storm.h"
 #include "telemetry.h"
 
 #define MB           1048576u
@@ -66,6 +67,7 @@ static unsigned devices(const struct scene *s)
 static int check(const struct scene *scene, const struct rt_opts *opts, struct err *err)
 {
 	static atomic_flag used = ATOMIC_FLAG_INIT;
+	int rc;
 
 	if (scene->hpcc_sim)
 		return err_set(err, -EINVAL,
@@ -76,6 +78,9 @@ static int check(const struct scene *scene, const struct rt_opts *opts, struct e
 			"is for "
 			"scenes wholly in memory",
 			opts->dilate);
+	rc = rt_storm_check(scene, opts->allow_storm, err);
+	if (rc)
+		return rc;
 	if (atomic_flag_test_and_set(&used))
 		return err_set(err, -EALREADY, "DPDK starts once in a process");
 	return 0;

@@ -14,9 +14,10 @@ struct rt_opts {
 	const atomic_bool *stop; // set by a signal handler; NULL: none
 	void (*progress)(void *arg, const struct report_progress *p); // as of vt_opts
 	void *arg;
-	unsigned dilate; // 0: chosen (1 with devices; in memory as this machine needs)
-	bool no_huge;    // asked for; without hugepages it is chosen by itself, and said
-	int eal_argc;    // what stood behind "--"
+	unsigned dilate;    // 0: chosen (1 with devices; in memory as this machine needs)
+	tstamp allow_storm; // longest storm that may leave by a device; 0: none may
+	bool no_huge;       // asked for; without hugepages it is chosen by itself, and said
+	int eal_argc;       // what stood behind "--"
 	char **eal_argv;
 	const char *program;
 	const char *instance;                     // its name for other processes; NULL: the scene's

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Storms on purpose: which of a scene's events and captures stop what stands behind a real port,
+// and for how long.
+#include "storm.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "wire/frame.h"
+
+// What is about to leave by `port`, as the user calls it, and how long it lasts.
+struct storm {
+	const char *what;
+	const struct scene_port *port;
+	tstamp span;
+};
+
+static tstamp times(tstamp period, uint64_t n)
+{
+	return n && period > TSTAMP_NEVER / n ? TSTAMP_NEVER : period * n;
+}
+
+static int refuse(const struct storm *s, const char *where, tstamp allowed, struct err *err)
+{
+	char span[32], most[32];
+
+	units_format(UNITS_TIME, s->span, span, sizeof(span));
+	if (!allowed)
+		return err_set(err, -EPERM,
+			"%s: %s at port %s leaves by device \"%s\" and stops what is behind it for "
+			"%s: "
+			"--allow-storm T lets out storms of T at most",
+			where, s->what, s->port->name, s->port->device, span);
+	units_format(UNITS_TIME, allowed, most, sizeof(most));
+	return err_set(err, -EPERM,
+		"%s: %s at port %s leaves by device \"%s\" and lasts %s: --allow-storm %s lets out "
+		"storms of %s at most",
+		where, s->what, s->port->name, s->port->device, span, most, most);
+}
+
+static int event_check(
+	const struct scene *s, const struct scene_event *e, tstamp allowed, struct err *err)
+{
+	const struct scene_node *node = &s->node[e->node];
+	bool storm = e->ctl.type == CTL_PFC_STORM;
+	struct storm it = {.what = storm ? "pfc_storm" : "mac_frames",
+		.port = &node->port[storm ? e->ctl.port : 0]};
+	char where[400];
+
+	if ((!storm && e->ctl.type != CTL_MAC_FRAMES) || !it.port->device || e->at >= s->duration)
+		return 0;
+	it.span = storm ? e->ctl.a - e->at : times(e->ctl.a, e->ctl.b);
+	if (it.span <= allowed)
+		return 0;
+	snprintf(where, sizeof(where), "%.300s:%u", s->path ? s->path : "", e->line);
+	return refuse(&it, where, allowed, err);
+}
+
+// Whether a frame is PFC or PAUSE, or looks like one.
+static bool stops(const struct replay_frame *f)
+{
+	return f->len >= 16 && f->bytes[12] == 0x88 && f->bytes[13] == 0x08;
+}
+
+// A capture that goes straight onto a device. What stops the peer in it does so until its end.
+static int replay_check(
+	const struct scene *s, const struct scene_node *node, tstamp allowed, struct err *err)
+{
+	const struct replay_params *r = &node->u.replay;
+	struct storm it = {.what = "a MAC control frame of the capture", .port = &node->port[0]};
+	tstamp round;
+	unsigned i = 0;
+
+	while (i < r->n && !stops(&r->frame[i]))
+		i++;
+	if (i == r->n)
+		return 0;
+	round = tstamp_add(r->frame[r->n - 1].at, r->loop_gap_ps);
+	it.span = tstamp_min(tstamp_max(times(round, r->loops), 1), s->duration);
+	return it.span <= allowed ? 0
+				  : refuse(&it, node->file ? node->file : node->name, allowed, err);
+}
+
+int rt_storm_check(const struct scene *s, tstamp allowed, struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < s->n_events; i++)
+		rc = event_check(s, &s->event[i], allowed, err);
+	for (unsigned i = 0; !rc && i < s->n_nodes; i++)
+		if (s->node[i].kind == SCENE_REPLAY && s->node[i].port[0].device)
+			rc = replay_check(s, &s->node[i], allowed, err);
+	return rc;
+}
