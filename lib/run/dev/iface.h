@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernel's network interfaces, as rtnetlink(7) tells of them: there, up, with a carrier, MTU.
+#pragma once
+
+#include <net/if.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conf/conf.h"
+
+#pragma GCC visibility push(hidden)
+
+// One interface that is watched.
+struct iface {
+	unsigned index; // the kernel's number of it; 0: none
+	char name[IFNAMSIZ];
+	bool present; // false once it has been deleted or has left this network namespace
+	bool up;      // as its owner wants it (IFF_UP)
+	bool carrier; // it can send and receive
+	uint32_t mtu; // of its payload; 0: not known
+};
+
+// What messages tell of one interface.
+struct iface_news {
+	unsigned index;
+	bool deleted, up, carrier;
+	char name[IFNAMSIZ]; // "": not said
+	uint32_t mtu;        // 0: not said
+};
+
+// Hands out the news of n bytes of rtnetlink messages, which may be cut or rubbish: what is not
+// whole is passed over. Returns true where the end of a list (NLMSG_DONE) or an error stands there.
+bool iface_parse(
+	const void *bytes, size_t n, void (*take)(void *arg, const struct iface_news *), void *arg);
+// What is new of an interface that has its number; one that was deleted stays so.
+void iface_update(struct iface *i, const struct iface_news *news);
+
+// A socket that is told of changes. Returns it, or -errno.
+int iface_open(void);
+// Asks for the state of all interfaces; the answer comes as changes do.
+int iface_ask(int socket);
+// Takes what has come, without waiting, into those of i[0] to i[n - 1] that it is about. What the
+// kernel could not hand over is asked for anew.
+void iface_poll(int socket, struct iface *i, unsigned n);
+// The same until the answer to iface_ask is whole; some ms at most.
+int iface_await(int socket, struct iface *i, unsigned n);
+
+// Speed in bit/s and duplex as the driver says them: veth and tun say 10 Gb/s, which means nothing,
+// and others say nothing. 0: not known.
+uint64_t iface_speed(const struct iface *i, bool *half_duplex);
+
+#pragma GCC visibility pop
