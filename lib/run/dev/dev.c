@@ -14,6 +14,7 @@
 #include <rte_dev.h>
 #include <rte_mempool.h>
 
+#include "count.h"
 #include "eth.h"
 #include "known.h"
 
@@ -21,6 +22,7 @@
 #define TX_DESC       64 // few, so that the queue builds where it is marked
 #define LINK_WAIT_MS  5000
 #define DRAIN_BURSTS  64
+#define AGREE_TRIES   8 // looks at counters that frames come between
 #define ETH_BYTES     14
 #define L2_BYTES      18 // with a VLAN tag: what a frame has beyond the device's MTU
 #define PACKET_RX_OFF 66 // net_af_packet: bytes of its ring's frame before the Ethernet header
@@ -162,6 +164,7 @@ static int queues(struct dev *d, const struct rte_eth_dev_info *info)
 int dev_open(
 	struct dev *d, const struct scene_port *port, struct rte_mempool *pool, struct err *err)
 {
+	struct count_sockets sockets;
 	struct rte_eth_dev_info info;
 	const char *words;
 	char value[8];
@@ -173,8 +176,10 @@ int dev_open(
 		.max_len = (uint16_t)port->mtu,
 		.ps = rate_byte_ps(port->rate)};
 	d->known = dev_known_new(pool, true);
-	if (!d->known)
+	d->count = calloc(1, sizeof(*d->count));
+	if (!d->known || !d->count)
 		return err_set(err, -ENOMEM, "port %s: no memory", port->name);
+	count_sockets(&sockets);
 	rc = find_device(d, err);
 	if (rc)
 		return rc;
@@ -193,6 +198,7 @@ int dev_open(
 	if (rc)
 		return err_set(err, rc, "port %s: device \"%s\" cannot be set up: %s", port->name,
 			port->device, *words ? words : strerror(-rc));
+	count_init(d->count, d->id, &sockets, &d->lost);
 	eal_log_begin();
 	rc = fit(d, &info, err);
 	eal_log_end();
@@ -248,6 +254,23 @@ int dev_start(struct dev *d, const atomic_bool *stop, struct err *err)
 	return 0;
 }
 
+// How many frames stood there.
+static unsigned drain(struct dev *d)
+{
+	struct rte_mbuf *m[EAL_BURST];
+	unsigned all = 0;
+
+	for (unsigned i = 0; i < DRAIN_BURSTS; i++) {
+		uint16_t n = rte_eth_rx_burst(d->id, 0, m, EAL_BURST);
+
+		if (!n)
+			break;
+		rte_pktmbuf_free_bulk(m, n);
+		all += n;
+	}
+	return all;
+}
+
 // A net_ring would keep what still comes. net_af_xdp looks for what is sent when it is given
 // frames, were it none.
 void dev_drain(struct dev *d)
@@ -255,13 +278,34 @@ void dev_drain(struct dev *d)
 	struct rte_mbuf *m[EAL_BURST];
 
 	rte_eth_tx_burst(d->id, 0, m, 0);
-	for (unsigned i = 0; i < DRAIN_BURSTS; i++) {
-		uint16_t n = rte_eth_rx_burst(d->id, 0, m, EAL_BURST);
+	d->count->unread += drain(d);
+}
 
-		if (!n)
-			return;
-		rte_pktmbuf_free_bulk(m, n);
+// Between the kernel's counters and the driver's ring frames come: they agree where none has.
+void dev_begin(struct dev *d)
+{
+	bool kernel = d->count->ifindex;
+
+	count_hold(d->count, true);
+	if (kernel)
+		drain(d);
+	for (unsigned i = 0; i < AGREE_TRIES; i++) {
+		count_begin(d->count);
+		if (!kernel || !drain(d))
+			break;
 	}
+	count_hold(d->count, false);
+}
+
+void dev_end(struct dev *d)
+{
+	count_hold(d->count, true);
+}
+
+void dev_take(struct dev *d)
+{
+	count_take(d->count);
+	d->lost.unfit = dev_known_unfit(d->known);
 }
 
 // Stops or closes the device. A driver that gives mbufs back then gives all back.
@@ -276,17 +320,19 @@ static void give_back(struct dev *d, int (*step)(uint16_t id))
 
 void dev_stop(struct dev *d)
 {
-	struct rte_eth_stats stats;
-
 	if (!d->started)
 		return;
 	d->started = false;
-	if (rte_eth_stats_get(d->id, &stats) == 0) {
-		d->imissed = stats.imissed;
-		d->rx_nombuf = stats.rx_nombuf;
-	}
-	d->ring_drops = dev_known_unfit(d->known);
+	dev_end(d);
 	dev_drain(d);
+	for (unsigned i = 0; i < AGREE_TRIES; i++) {
+		uint64_t unread = d->count->unread;
+
+		dev_take(d);
+		dev_drain(d);
+		if (d->count->unread == unread)
+			break;
+	}
 	if (d->promiscuous)
 		rte_eth_promiscuous_disable(d->id);
 	if (d->fc)
@@ -303,6 +349,8 @@ void dev_close(struct dev *d)
 
 	dev_known_free(d->known);
 	d->known = NULL;
+	free(d->count);
+	d->count = NULL;
 	if (!d->open)
 		return;
 	d->open = false;

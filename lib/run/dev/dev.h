@@ -8,6 +8,7 @@
 
 #include "base/rate.h"
 #include "eal/eal.h"
+#include "record/record.h"
 #include "scene/scene.h"
 
 struct dev {
@@ -18,9 +19,10 @@ struct dev {
 	tstamp rx_free;   // paced: the wire is free again
 	byte_ps ps;       // of the port
 	struct dev_known *known;
+	struct count *count; // of what it loses
+	struct record_device lost; // as of dev_take or dev_stop
 	struct rte_mempool *pool;
 	struct rte_eth_fc_conf *fc; // as it was; NULL: the device has none
-	uint64_t imissed, rx_nombuf, ring_drops;
 	uint32_t kept; // mbufs that the driver took before the first frame and does not give back
 	const struct scene_port *port;
 };
@@ -31,10 +33,19 @@ int dev_open(
 	struct dev *d, const struct scene_port *port, struct rte_mempool *pool, struct err *err);
 // Starts it; waits for its link, some seconds at most or until *stop.
 int dev_start(struct dev *d, const atomic_bool *stop, struct err *err);
+// The run begins now, for the last of all calls before the first dev_rx: what has come until then
+// is freed and counts for nothing.
+void dev_begin(struct dev *d);
+// The run has ended: what comes from here on is not of it, where the device can tell
+// (net_af_packet).
+void dev_end(struct dev *d);
+// Reads what it has lost since dev_begin, into d->lost; by one thread at a time, which may be another
+// than dev_rx's.
+void dev_take(struct dev *d);
 // Frees what still comes, and has the driver free what it has sent. Bounded, since a net_null never
 // ends.
 void dev_drain(struct dev *d);
-// Reads its counters, drains it, stops it and puts back what was changed on it.
+// Drains it, reads what it has lost, stops it and puts back what was changed on it.
 void dev_stop(struct dev *d);
 // Closes it; d->kept then says what the pool has lost to the driver (net_af_xdp gives the mbufs of
 // its fill ring to the kernel, and never back). A second call does nothing.

@@ -13,6 +13,32 @@
 
 struct record;
 
+// What a real port lost in the whole run. No frame is in two of the reasons, so that they add up.
+#define RECORD_DEVICE_STATS 16
+struct record_device {
+	unsigned node, port; // in the scene
+	char driver[32];
+	char interface[16]; // of the kernel; "": none
+	bool came_known;
+	uint64_t came;    // frames that the interface or the driver counted for us, lost ones included
+	uint64_t unread;  // of `came`, those that stood there when the run ended
+	uint64_t taken;   // frames that the driver took to be sent
+	uint64_t unsent;  // frames that it refused to the end
+	uint64_t no_mbuf; // times that it found no mbuf
+	// lost before the node, by the instrument: its loop did not come in time
+	uint64_t ring_full, no_descriptor, no_buffer, unfit;
+	// lost before the node, by others
+	uint64_t rx_errors, if_rx_dropped, if_rx_errors, if_rx_missed;
+	// lost behind the node
+	uint64_t tx_errors, if_tx_dropped, if_tx_errors;
+	// counters of the driver's own that tell of losses, by its names: they repeat the reasons
+	unsigned n_stats;
+	struct {
+		char name[64];
+		uint64_t n;
+	} stat[RECORD_DEVICE_STATS];
+};
+
 // How the run went, known only to its driver; drivers fill it before report_close.
 struct record_run {
 	const char *clock; // "virtual", "real"
@@ -31,6 +57,8 @@ struct record_run {
 	char timing_text[256]; // the first line of the report where the instrument broke its timing
 	uint64_t loop_gap_p50_ps, loop_gap_p99_ps, loop_gap_max_ps;
 	uint64_t imissed, rx_nombuf, ring_drops, lost_tx_ps, events_lost;
+	const struct record_device *device; // read by report_close only
+	unsigned n_devices;
 };
 
 struct record_opts {

@@ -38,6 +38,7 @@ const struct kind *const kinds[KINDS] = {
 	[KIND_NIC] = &kind_nic,
 	[KIND_PORT] = &kind_port,
 	[KIND_PLUGIN] = &kind_plugin,
+	[KIND_DEVICE] = &kind_device,
 	[KIND_RECON] = &kind_recon,
 	[KIND_INSTRUMENT] = &kind_instrument,
 };

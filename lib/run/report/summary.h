@@ -70,6 +70,14 @@ struct summary_source {
 	struct nic_gen_stats rx; // in the window; extremes of the whole run
 };
 
+// What other kinds read of a real port.
+struct summary_device {
+	struct record_device is;
+	uint64_t lost_rx, lost_tx; // frames before and behind the node
+	uint64_t own;              // of lost_rx, those that the instrument lost
+	uint64_t lossless;         // of lost_rx, those that may have been of a lossless class
+};
+
 // One line of the verdict sheet (measures.md M10).
 struct summary_criterion {
 	const char *name, *figure; // figure "": every run is asked this
@@ -142,6 +150,9 @@ const struct rec_port *summary_bottleneck(const struct summary *s);
 bool summary_queue_of(const struct scene_node *n, unsigned pg, unsigned queue);
 // Whether an ingress group of a switch's port is lossless.
 bool summary_is_lossless(const struct scene_node *n, unsigned port, unsigned pg);
+
+// Real port i.
+const struct summary_device *summary_device(const struct summary *s, unsigned i);
 
 // The port and the number of ingress group i.
 const struct rec_port *summary_pg_port(const struct summary *s, unsigned i);

@@ -139,6 +139,8 @@ int rt_main(struct rt *rt, struct err *err)
 	if (!rt->scene->warmup)
 		rt_recorder_turn(&rt->recorder, 0, 0);
 	arm(rt);
+	for (unsigned i = 0; i < rt->n_dev; i++)
+		dev_begin(&rt->dev[i]);
 	rt->begin = rt_instant_get();
 	rt->clock.tsc0 = rte_rdtsc() + rte_get_tsc_hz() / 1000000 * START_US;
 	for (unsigned i = 0; i < rt->world.n_lcores; i++) {

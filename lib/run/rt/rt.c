@@ -217,7 +217,8 @@ static int place(struct rt *rt, struct err *err)
 static int open_devices(struct rt *rt, struct err *err)
 {
 	rt->dev = calloc(devices(rt->scene) + 1, sizeof(*rt->dev));
-	if (!rt->dev)
+	rt->device = calloc(devices(rt->scene) + 1, sizeof(*rt->device));
+	if (!rt->dev || !rt->device)
 		return err_set(err, -ENOMEM, "no memory for the devices");
 	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
 		for (unsigned p = 0; p < rt->scene->node[i].n_ports; p++) {
@@ -257,6 +258,8 @@ static int join_devices(struct rt *rt, struct err *err)
 			rc = dev_start(d, rt->opts->stop, err);
 			if (rc)
 				return rc;
+			d->lost.node = i;
+			d->lost.port = p;
 			e->dev = d++;
 			lc->dev[lc->n_dev++] = (uint16_t)(e - lc->end);
 		}
@@ -382,9 +385,6 @@ static void stop_devices(struct rt *rt)
 		if (!rt->dev[i].started)
 			continue;
 		dev_stop(&rt->dev[i]);
-		rt->run.imissed += rt->dev[i].imissed;
-		rt->run.rx_nombuf += rt->dev[i].rx_nombuf;
-		rt->run.ring_drops += rt->dev[i].ring_drops;
 	}
 }
 
@@ -401,6 +401,7 @@ static void close_all(struct rt *rt)
 	rt_recorder_fini(&rt->recorder);
 	rt_world_fini(&rt->world);
 	free(rt->dev);
+	free(rt->device);
 	rte_mempool_free(rt->pool);
 	if (rt->eal)
 		eal_stop();
@@ -422,6 +423,8 @@ static int run_and_close(struct rt *rt, struct report **report, struct err *err)
 
 	if (rc)
 		return rc;
+	for (unsigned i = 0; i < rt->n_dev; i++)
+		dev_end(&rt->dev[i]);
 	settle(rt);
 	close_devices(rt);
 	net_end(rt->world.net, rt->run.crash, sizeof(rt->run.crash));

@@ -19,6 +19,7 @@ struct rt {
 	struct eal_pool_size size;
 	struct rte_mempool *pool;
 	struct dev *dev;
+	struct record_device *device; // what each of them has lost, for the report
 	unsigned n_dev;
 	bool eal, slips; // slips: the world is on one lcore and in memory, so its clock may wait
 	unsigned lcore_id[RTE_MAX_LCORE], n_lcores;

@@ -82,6 +82,22 @@ static void judge(struct rt *rt, tstamp over)
 		run->timing_broken = false;
 }
 
+// What the devices have lost: as of the last time that each was read.
+static void devices(const struct rt *rt, struct record_run *run)
+{
+	run->device = rt->device;
+	run->n_devices = rt->n_dev;
+	for (unsigned i = 0; i < rt->n_dev; i++) {
+		struct record_device *d = &rt->device[i];
+
+		*d = rt->dev[i].lost;
+		d->unsent = rt_world_end(&rt->world, d->node, d->port)->n_stash;
+		run->imissed += d->ring_full + d->no_descriptor;
+		run->rx_nombuf += d->no_mbuf;
+		run->ring_drops += d->unfit;
+	}
+}
+
 // Gaps and losses of the instrument; returns the time in gaps beyond the tolerance.
 static tstamp gaps_and_losses(const struct rt *rt, struct record_run *run)
 {
@@ -101,6 +117,7 @@ static tstamp gaps_and_losses(const struct rt *rt, struct record_run *run)
 		run->loop_gap_max_ps = h->n ? h->max : 0;
 	}
 	free(h);
+	devices(rt, run);
 	run->lost_tx_ps = lost_ps(rt->world.net);
 	run->events_lost = rt_recorder_lost(&rt->recorder);
 	return over;
@@ -109,6 +126,8 @@ static tstamp gaps_and_losses(const struct rt *rt, struct record_run *run)
 void rt_verdict_so_far(const struct rt *rt, struct record_run *run, tstamp now)
 {
 	*run = (struct record_run){.clock = "real", .end = now, .dilate = rt->clock.dilate};
+	for (unsigned i = 0; i < rt->n_dev; i++)
+		dev_take(&rt->dev[i]);
 	gaps_and_losses(rt, run);
 }
 

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a device and the kernel's interface behind it lost, to the frame.
+//
+// Which counter is the truth depends on the driver:
+// - net_af_packet: the kernel counts at the driver's socket all frames and those that found the ring
+//   full (PACKET_STATISTICS, which begins anew with each reading; the driver does not read it). The
+//   interface's dropped frames never came to the socket.
+// - net_af_xdp: the kernel counts at the socket what it refused (XDP_STATISTICS). A veth counts
+//   those again among the interface's dropped frames; other interfaces are taken not to.
+// - net_tap: what the kernel could not put into the queue that we read is what the interface could
+//   not send.
+// - others: ethdev's own counters.
+#include "count.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/filter.h>
+#include <linux/if_link.h>
+#include <linux/if_packet.h>
+#include <linux/if_xdp.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "eth.h"
+
+#ifndef SOL_XDP
+#define SOL_XDP 283
+#endif
+
+static bool holds(const struct count_sockets *s, int fd)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->fd[i] == fd)
+			return true;
+	return false;
+}
+
+static int family(int fd)
+{
+	int is = 0;
+	socklen_t size = sizeof(is);
+
+	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &is, &size) ? -1 : is;
+}
+
+void count_sockets(struct count_sockets *to)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *e;
+
+	to->n = 0;
+	while (dir && (e = readdir(dir)) && to->n < COUNT_SOCKETS) {
+		int fd = atoi(e->d_name), is = *e->d_name == '.' ? -1 : family(fd);
+
+		if (is == AF_PACKET || is == AF_XDP)
+			to->fd[to->n++] = fd;
+	}
+	if (dir)
+		closedir(dir);
+}
+
+// The interface that an AF_PACKET socket is bound to; 0: none, or no such socket.
+static unsigned bound_to(int fd)
+{
+	struct sockaddr_ll at = {0};
+	socklen_t size = sizeof(at);
+
+	if (getsockname(fd, (struct sockaddr *)&at, &size) || at.sll_family != AF_PACKET)
+		return 0;
+	return (unsigned)at.sll_ifindex;
+}
+
+// Those of the driver: an AF_PACKET socket says its interface, an AF_XDP socket is one that was not
+// there before.
+static void find_sockets(struct count *c, const struct count_sockets *before)
+{
+	struct count_sockets all;
+
+	count_sockets(&all);
+	for (unsigned i = 0; i < all.n; i++) {
+		int fd = all.fd[i];
+		bool ours = c->driver == COUNT_PACKET ? bound_to(fd) == c->ifindex
+						      : family(fd) == AF_XDP && !holds(before, fd);
+
+		if (ours)
+			c->sockets.fd[c->sockets.n++] = fd;
+	}
+}
+
+static bool is_veth(const char *interface)
+{
+	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
+	struct ifreq ifr = {.ifr_data = (void *)&info};
+	int s = socket(AF_INET, SOCK_DGRAM, 0);
+	bool is;
+
+	memcpy(ifr.ifr_name, interface, IFNAMSIZ);
+	is = s >= 0 && ioctl(s, SIOCETHTOOL, &ifr) == 0 && !strcmp(info.driver, "veth");
+	if (s >= 0)
+		close(s);
+	return is;
+}
+
+static enum count_driver driver_of(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum count_driver is;
+	} known[] = {{"net_af_packet", COUNT_PACKET}, {"net_af_xdp", COUNT_XDP},
+		{"net_tap", COUNT_TAP}, {"net_null", COUNT_ENDLESS}, {"net_pcap", COUNT_ENDLESS}};
+
+	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(known[i].name, name))
+			return known[i].is;
+	return COUNT_OTHER;
+}
+
+void count_init(struct count *c, uint16_t id, const struct count_sockets *before,
+	struct record_device *now)
+{
+	struct rte_eth_dev_info info = {0};
+
+	*c = (struct count){.id = id, .now = now};
+	if (rte_eth_dev_info_get(id, &info))
+		return;
+	c->driver = driver_of(info.driver_name);
+	snprintf(now->driver, sizeof(now->driver), "%s", info.driver_name);
+	c->ifindex = info.if_index;
+	if (!c->ifindex || !if_indextoname(c->ifindex, now->interface))
+		c->ifindex = 0;
+	if (!c->ifindex || (c->driver != COUNT_PACKET && c->driver != COUNT_XDP))
+		return;
+	c->repeats = c->driver == COUNT_XDP && is_veth(now->interface);
+	find_sockets(c, before);
+}
+
+void count_hold(struct count *c, bool hold)
+{
+	struct sock_filter nothing = {.code = BPF_RET | BPF_K, .k = 0};
+	struct sock_fprog program = {.len = 1, .filter = &nothing};
+
+	for (unsigned i = 0; c->driver == COUNT_PACKET && i < c->sockets.n; i++)
+		setsockopt(c->sockets.fd[i], SOL_SOCKET, hold ? SO_ATTACH_FILTER : SO_DETACH_FILTER,
+			&program, sizeof(program));
+}
+
+// Asks for the counters of an interface; false: the kernel does not say.
+static bool ask(int s, unsigned ifindex, struct rtnl_link_stats64 *to)
+{
+	struct {
+		struct nlmsghdr head;
+		struct if_stats_msg of;
+	} q = {.head = {.nlmsg_len = sizeof(q),
+		       .nlmsg_type = RTM_GETSTATS,
+		       .nlmsg_flags = NLM_F_REQUEST},
+		.of = {.ifindex = ifindex, .filter_mask = 1u << (IFLA_STATS_LINK_64 - 1)}};
+	_Alignas(struct nlmsghdr) char answer[4096];
+	const struct nlmsghdr *head = (const struct nlmsghdr *)answer;
+	const struct rtattr *attr = (const struct rtattr *)(answer + sizeof(q));
+	ssize_t n;
+
+	if (send(s, &q, sizeof(q), 0) < 0)
+		return false;
+	n = recv(s, answer, sizeof(answer), 0);
+	if (n < (ssize_t)(sizeof(q) + RTA_LENGTH(sizeof(*to))) || head->nlmsg_type != RTM_NEWSTATS ||
+		attr->rta_type != IFLA_STATS_LINK_64)
+		return false;
+	memcpy(to, RTA_DATA(attr), sizeof(*to));
+	return true;
+}
+
+static void read_interface(const struct count *c, struct count_read *r)
+{
+	struct rtnl_link_stats64 is = {0};
+	int s = c->ifindex ? socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE) : -1;
+	bool known = s >= 0 && ask(s, c->ifindex, &is);
+
+	if (s >= 0)
+		close(s);
+	// What is gone has lost nothing more.
+	r->if_rx = known ? is.rx_packets : c->from.if_rx;
+	r->if_rx_dropped = known ? is.rx_dropped : c->from.if_rx_dropped;
+	r->if_rx_errors = known ? is.rx_errors : c->from.if_rx_errors;
+	r->if_rx_missed = known ? is.rx_missed_errors : c->from.if_rx_missed;
+	r->if_tx = known ? is.tx_packets : c->from.if_tx;
+	r->if_tx_dropped = known ? is.tx_dropped : c->from.if_tx_dropped;
+	r->if_tx_errors = known ? is.tx_errors : c->from.if_tx_errors;
+}
+
+static void read_packet(struct count *c, int fd)
+{
+	struct tpacket_stats is = {0};
+	socklen_t size = sizeof(is);
+
+	if (getsockopt(fd, SOL_PACKET, PACKET_STATISTICS, &is, &size))
+		return;
+	c->seen += is.tp_packets;
+	c->refused += is.tp_drops;
+}
+
+// `refused` has both of them; a frame that found no descriptor in the fill ring is in rx_dropped.
+static void read_xdp(struct count_read *r, int fd)
+{
+	struct xdp_statistics is = {0};
+	socklen_t size = sizeof(is);
+
+	if (getsockopt(fd, SOL_XDP, XDP_STATISTICS, &is, &size) == 0)
+		r->refused += is.rx_dropped + is.rx_ring_full;
+}
+
+static void read_all(struct count *c, struct count_read *r)
+{
+	struct rte_eth_stats is = {0};
+
+	*r = (struct count_read){0};
+	for (unsigned i = 0; i < c->sockets.n; i++) {
+		if (c->driver == COUNT_PACKET)
+			read_packet(c, c->sockets.fd[i]);
+		else
+			read_xdp(r, c->sockets.fd[i]);
+	}
+	if (c->driver == COUNT_PACKET) {
+		r->seen = c->seen;
+		r->refused = c->refused;
+	}
+	read_interface(c, r);
+	if (rte_eth_stats_get(c->id, &is))
+		return;
+	r->ipackets = is.ipackets;
+	r->imissed = is.imissed;
+	r->ierrors = is.ierrors;
+	r->rx_nombuf = is.rx_nombuf;
+	r->opackets = is.opackets;
+	r->oerrors = is.oerrors;
+}
+
+static uint64_t since(uint64_t now, uint64_t from)
+{
+	return now > from ? now - from : 0;
+}
+
+void count_begin(struct count *c)
+{
+	read_all(c, &c->from);
+	c->unread = 0;
+	if (rte_eth_xstats_reset(c->id) == 0)
+		read_all(c, &c->from);
+}
+
+// Reasons of frames that did not come to the node, each frame in one.
+static void sort_rx(const struct count *c, const struct count_read *r, struct record_device *d)
+{
+	const struct count_read *f = &c->from;
+	uint64_t dropped = since(r->if_rx_dropped, f->if_rx_dropped);
+
+	d->rx_errors = since(r->ierrors, f->ierrors);
+	d->if_rx_errors = since(r->if_rx_errors, f->if_rx_errors);
+	d->if_rx_missed = since(r->if_rx_missed, f->if_rx_missed);
+	d->ring_full = since(r->refused, f->refused);
+	d->no_mbuf = since(r->rx_nombuf, f->rx_nombuf);
+	switch (c->driver) {
+	case COUNT_PACKET:
+	case COUNT_XDP: // whose imissed is the socket's; for want of an mbuf a frame waits
+		d->if_rx_dropped = c->repeats ? since(dropped, d->ring_full) : dropped;
+		break;
+	case COUNT_TAP:
+		d->if_rx_errors = d->if_rx_missed = 0;
+		d->ring_full = since(r->if_tx_dropped, f->if_tx_dropped);
+		d->no_buffer = d->no_mbuf;
+		break;
+	default:
+		d->no_descriptor = since(r->imissed, f->imissed);
+		d->if_rx_errors = d->if_rx_missed = 0; // of a device that DPDK shares with the kernel
+		break;
+	}
+}
+
+static void sort_tx(const struct count *c, const struct count_read *r, struct record_device *d)
+{
+	const struct count_read *f = &c->from;
+	bool kernel = c->driver == COUNT_PACKET || c->driver == COUNT_XDP;
+
+	d->taken = since(r->opackets, f->opackets) + since(r->oerrors, f->oerrors);
+	d->tx_errors = since(r->oerrors, f->oerrors);
+	d->if_tx_dropped = kernel ? since(r->if_tx_dropped, f->if_tx_dropped) : 0;
+	d->if_tx_errors = kernel ? since(r->if_tx_errors, f->if_tx_errors) : 0;
+}
+
+// All that came, by whoever counts it first.
+static void sort_came(const struct count *c, const struct count_read *r, struct record_device *d)
+{
+	const struct count_read *f = &c->from;
+
+	d->came_known = true;
+	switch (c->driver) {
+	case COUNT_PACKET:
+		d->came_known = c->sockets.n > 0;
+		d->came = since(r->seen, f->seen) + d->if_rx_dropped + d->if_rx_errors +
+			  d->if_rx_missed;
+		break;
+	case COUNT_XDP: // other interfaces may not count what goes past the kernel
+		d->came_known = c->repeats && c->sockets.n > 0;
+		d->came = since(r->if_rx, f->if_rx) + d->if_rx_errors + d->if_rx_missed;
+		break;
+	case COUNT_TAP:
+		d->came = since(r->if_tx, f->if_tx) + d->ring_full;
+		break;
+	case COUNT_ENDLESS:
+		d->came_known = false;
+		break;
+	default:
+		d->came = since(r->ipackets, f->ipackets) + d->no_descriptor + d->rx_errors;
+		break;
+	}
+	if (!d->came_known)
+		d->came = 0;
+}
+
+static bool tells_of_loss(const char *name)
+{
+	static const char *const words[] = {"drop", "err", "miss", "discard", "nombuf", "out_of_buf"};
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(name, words[i]))
+			return true;
+	return false;
+}
+
+// Since count_begin(), which has set them to 0.
+static void name_stats(const struct count *c, struct record_device *d)
+{
+	int n = rte_eth_xstats_get_names(c->id, NULL, 0);
+	struct rte_eth_xstat_name *name = n > 0 ? calloc((size_t)n, sizeof(*name)) : NULL;
+	struct rte_eth_xstat *is = n > 0 ? calloc((size_t)n, sizeof(*is)) : NULL;
+
+	d->n_stats = 0;
+	if (name && is && rte_eth_xstats_get_names(c->id, name, (unsigned)n) == n &&
+		rte_eth_xstats_get(c->id, is, (unsigned)n) == n)
+		for (int i = 0; i < n && d->n_stats < RECORD_DEVICE_STATS; i++) {
+			const char *text = name[is[i].id].name;
+
+			if (!is[i].value || !tells_of_loss(text))
+				continue;
+			snprintf(d->stat[d->n_stats].name, sizeof(d->stat[0].name), "%s", text);
+			d->stat[d->n_stats++].n = is[i].value;
+		}
+	free(name);
+	free(is);
+}
+
+void count_take(struct count *c)
+{
+	struct count_read r;
+
+	read_all(c, &r);
+	sort_rx(c, &r, c->now);
+	sort_tx(c, &r, c->now);
+	sort_came(c, &r, c->now);
+	name_stats(c, c->now);
+	c->now->unread = c->driver == COUNT_ENDLESS ? 0 : c->unread;
+}
