@@ -134,25 +134,37 @@ static char *next_example(const char **at)
 	return strndup(begin, (size_t)(end + 1 - begin));
 }
 
-static void examples_in_docs_load(void **state)
+// Each example of the page loads without a warning; returns how many it has.
+static unsigned examples_of(const char *name)
 {
 	static char page[1 << 16];
-	FILE *f = fopen(CONFIG "/../docs/scenario.md", "r");
+	char path[512];
 	const char *at = page;
 	unsigned n = 0;
+	FILE *f;
 
-	(void)state;
+	snprintf(path, sizeof(path), CONFIG "/../docs/%s", name);
+	f = fopen(path, "r");
 	assert_non_null(f);
 	page[fread(page, 1, sizeof(page) - 1, f)] = 0;
 	fclose(f);
 	for (char *text; (text = next_example(&at)); n++) {
 		struct scene *s = lab(text);
 
+		for (unsigned i = 0; i < s->n_warnings; i++)
+			print_message("%s: %s\n", name, s->warning[i].text);
 		assert_int_equal(s->n_warnings, 0);
 		scene_free(s);
 		free(text);
 	}
-	assert_int_equal(n, 7);
+	return n;
+}
+
+static void examples_in_docs_load(void **state)
+{
+	(void)state;
+	assert_int_equal(examples_of("scenario.md"), 7);
+	assert_int_equal(examples_of("lab.md"), 7);
 }
 
 static void a_missing_file_is_told(void **state)
