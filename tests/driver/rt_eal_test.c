@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The argument vector for DPDK: what is ours, what the user's own replaces.
+// The argument vector for DPDK: what is ours, what the user's own replaces. And its words: kept
+// aside, shown on failure and when the process dies.
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -162,6 +165,101 @@ static void what_killed_runs_left_is_swept(void **state)
 	assert_int_equal(system(sock), 0);
 }
 
+static void libraries_talk(void)
+{
+	static const char words[] = "libbpf: elf: skipping\nEAL: find(): no such bus\nand so on\n";
+
+	assert_int_equal(write(STDERR_FILENO, words, sizeof(words) - 1), sizeof(words) - 1);
+}
+
+static void a_step_that_fails(void)
+{
+	eal_log_begin();
+	libraries_talk();
+	fprintf(stderr, "<%s>\n", eal_log_end(true));
+}
+
+static void a_step_that_does_not(void)
+{
+	eal_log_begin();
+	libraries_talk();
+	fprintf(stderr, "<%s>\n", eal_log_end(false));
+}
+
+static void a_silent_step(void)
+{
+	eal_log_begin();
+	fprintf(stderr, "<%s>\n", eal_log_end(true));
+}
+
+static void a_crash(void)
+{
+	const struct rlimit none = {0};
+
+	setrlimit(RLIMIT_CORE, &none);
+	for (int sig = 1; sig < 32; sig++)
+		signal(sig, SIG_DFL);
+	eal_log_begin();
+	libraries_talk();
+	raise(SIGSEGV);
+}
+
+static void an_exit(void)
+{
+	eal_log_begin();
+	libraries_talk();
+	exit(7);
+}
+
+// The standard error of a process that does `what`, and how it ended.
+static const char *said(void (*what)(void), int *status)
+{
+	static char text[400];
+	int fd[2];
+	size_t n = 0;
+	ssize_t got;
+	pid_t pid;
+
+	assert_int_equal(pipe(fd), 0);
+	pid = fork();
+	if (pid == 0) {
+		dup2(fd[1], STDERR_FILENO);
+		what();
+		_exit(0);
+	}
+	close(fd[1]);
+	while ((got = read(fd[0], text + n, sizeof(text) - 1 - n)) > 0)
+		n += (size_t)got;
+	text[n] = '\0';
+	close(fd[0]);
+	assert_int_equal(waitpid(pid, status, 0), pid);
+	return text;
+}
+
+static void chatter_is_shown_on_failure_only(void **state)
+{
+	int status;
+
+	(void)state;
+	assert_string_equal(said(a_step_that_does_not, &status), "<no such bus>\n");
+	assert_string_equal(said(a_step_that_fails, &status),
+		"libbpf: elf: skipping\nand so on\n<no such bus>\n");
+	assert_string_equal(said(a_silent_step, &status), "<>\n");
+}
+
+static void last_words_are_not_lost(void **state)
+{
+	static const char words[] = "libbpf: elf: skipping\nEAL: find(): no such bus\nand so on\n";
+	int status;
+
+	(void)state;
+	assert_string_equal(said(a_crash, &status), words);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGSEGV);
+	assert_string_equal(said(an_exit, &status), words);
+	assert_int_equal(WEXITSTATUS(status), 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +271,8 @@ int main(void)
 		cmocka_unit_test(too_many_are_refused),
 		cmocka_unit_test(pci_addresses),
 		cmocka_unit_test(what_killed_runs_left_is_swept),
+		cmocka_unit_test(chatter_is_shown_on_failure_only),
+		cmocka_unit_test(last_words_are_not_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,7 @@ static int find_device(struct dev *d, struct err *err)
 			d->port->name, name);
 	eal_log_begin();
 	rc = rte_dev_probe(device);
-	words = eal_log_end();
+	words = eal_log_end(rc != 0);
 	if (rc || rte_eth_dev_get_port_by_name(name, &d->id) != 0)
 		return err_set(err, -ENODEV, "port %s: no device \"%s\": %s", d->port->name, device,
 			*words ? words : strerror(rc ? -rc : ENODEV));
@@ -194,14 +194,14 @@ int dev_open(
 	before = rte_mempool_avail_count(pool);
 	rc = queues(d, &info);
 	d->kept = before - rte_mempool_avail_count(pool);
-	words = eal_log_end();
+	words = eal_log_end(rc != 0);
 	if (rc)
 		return err_set(err, rc, "port %s: device \"%s\" cannot be set up: %s", port->name,
 			port->device, *words ? words : strerror(-rc));
 	count_init(d->count, d->id, &sockets, &d->lost);
 	eal_log_begin();
 	rc = fit(d, &info, err);
-	eal_log_end();
+	eal_log_end(rc != 0);
 	return rc;
 }
 
@@ -242,14 +242,16 @@ int dev_start(struct dev *d, const atomic_bool *stop, struct err *err)
 	eal_log_begin();
 	rc = rte_eth_dev_start(d->id);
 	d->kept += before - rte_mempool_avail_count(d->pool);
-	words = eal_log_end();
+	words = eal_log_end(rc != 0);
 	if (rc)
 		return err_set(err, rc, "port %s: device \"%s\" does not start: %s", d->port->name,
 			d->port->device, *words ? words : strerror(-rc));
 	d->started = true;
+	eal_log_begin();
 	pause_off(d);
 	if (rte_eth_promiscuous_get(d->id) == 0)
 		d->promiscuous = rte_eth_promiscuous_enable(d->id) == 0;
+	eal_log_end(false);
 	await_link(d, stop);
 	return 0;
 }
@@ -333,6 +335,7 @@ void dev_stop(struct dev *d)
 		if (d->count->unread == unread)
 			break;
 	}
+	eal_log_begin();
 	if (d->promiscuous)
 		rte_eth_promiscuous_disable(d->id);
 	if (d->fc)
@@ -340,6 +343,7 @@ void dev_stop(struct dev *d)
 	free(d->fc);
 	d->fc = NULL;
 	give_back(d, rte_eth_dev_stop);
+	eal_log_end(false);
 }
 
 void dev_close(struct dev *d)
@@ -356,7 +360,9 @@ void dev_close(struct dev *d)
 	d->open = false;
 	if (d->created && rte_eth_dev_info_get(d->id, &info) == 0)
 		dev = info.device;
+	eal_log_begin();
 	give_back(d, rte_eth_dev_close);
 	if (dev)
 		rte_dev_remove(dev);
+	eal_log_end(false);
 }

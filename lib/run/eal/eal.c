@@ -17,13 +17,13 @@
 #include <rte_log.h>
 
 #include "args.h"
+#include "aside.h"
 
 #define MB 1048576u
 
 static struct {
-	FILE *stream; // what DPDK logs while a step runs that may fail
-	char *text;
-	size_t size;
+	bool aside;         // a step runs that may fail
+	char *text;         // of the last one
 	cpu_set_t affinity; // of the calling thread before EAL pins it
 } eal;
 
@@ -68,26 +68,46 @@ unsigned eal_cpus(unsigned *cpu, unsigned max)
 
 void eal_log_begin(void)
 {
-	free(eal.text);
-	eal.text = NULL;
-	eal.stream = open_memstream(&eal.text, &eal.size);
-	if (eal.stream)
-		rte_openlog_stream(eal.stream);
+	FILE *stream = aside_begin();
+
+	eal.aside = stream != NULL;
+	if (stream)
+		rte_openlog_stream(stream);
 }
 
-const char *eal_log_end(void)
+// libbpf and libxdp talk much; what they say is the reason only where nobody else says one.
+static bool is_chatter(const char *line)
+{
+	return strncmp(line, "libbpf: ", 8) == 0 || strncmp(line, "libxdp: ", 8) == 0;
+}
+
+// The line that says most about why a step failed; all others are shown before it.
+static char *reason(char *text, bool failed)
+{
+	char *best = NULL, *rest = text;
+
+	for (char *s = text; *s; s += strcspn(s, "\n") + (s[strcspn(s, "\n")] == '\n'))
+		if (*s != '\n' && (!best || (is_chatter(best) && !is_chatter(s))))
+			best = s;
+	for (char *line; (line = strsep(&rest, "\n"));)
+		if (failed && *line && line != best)
+			fprintf(stderr, "%s\n", line);
+	return best;
+}
+
+const char *eal_log_end(bool failed)
 {
 	char *line, *words;
 
-	if (!eal.stream)
+	if (!eal.aside)
 		return "";
+	eal.aside = false;
 	rte_openlog_stream(NULL);
-	fclose(eal.stream);
-	eal.stream = NULL;
-	if (!eal.text)
+	free(eal.text);
+	eal.text = aside_end();
+	line = eal.text ? reason(eal.text, failed) : NULL;
+	if (!line)
 		return "";
-	line = eal.text;
-	line[strcspn(line, "\n")] = '\0';
 	words = strstr(line, "): "); // "function(): words"
 	if (words)
 		return words + strlen("): ");
@@ -105,7 +125,7 @@ int eal_start(const struct eal_params *params, struct err *err)
 	sched_getaffinity(0, sizeof(eal.affinity), &eal.affinity);
 	eal_log_begin();
 	rc = rte_eal_init(a.argc, a.argv);
-	words = eal_log_end();
+	words = eal_log_end(rc < 0);
 	if (rc < 0)
 		return err_set(err, -EIO, "DPDK does not start: %s%s%s", rte_strerror(rte_errno),
 			*words ? ": " : "", words);
@@ -155,7 +175,9 @@ void eal_stop(void)
 	char dir[256];
 
 	snprintf(dir, sizeof(dir), "%s", rte_eal_get_runtime_dir());
+	eal_log_begin();
 	rte_eal_cleanup();
+	eal_log_end(false);
 	remove_runtime(dir);
 	pthread_setaffinity_np(pthread_self(), sizeof(eal.affinity), &eal.affinity);
 	free(eal.text);

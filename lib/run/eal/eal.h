@@ -35,6 +35,8 @@ void eal_sweep(const char *parent);
 // Whether `device` names a PCI function ("0000:3b:00.0", "3b:00.0,arg=..."); its full address into
 // name.
 bool eal_pci(const char *device, char *name, size_t size);
-// Collects what DPDK logs from here on; eal_log_end gives the first line of it ("" for none).
+// Keeps aside what DPDK logs and what anything writes to the standard error. eal_log_end gives the
+// line of it that says why a step failed ("" for none), which holds until the next step; where it
+// did fail, all other lines are shown on the standard error.
 void eal_log_begin(void);
-const char *eal_log_end(void);
+const char *eal_log_end(bool failed);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What libraries write to the standard error while a step runs, kept aside.
+#pragma once
+
+#include <stdio.h>
+
+#pragma GCC visibility push(hidden)
+
+// The standard error goes aside from here on. Returns a stream that goes there, too; NULL: no
+// memory, then nothing has changed. A crash or an exit meanwhile puts it back and shows all.
+FILE *aside_begin(void);
+// Puts it back. Returns what was written, for free(); NULL: nothing, or no memory.
+char *aside_end(void);
+
+#pragma GCC visibility pop
