@@ -7,55 +7,13 @@
 set -euo pipefail
 quench=$(readlink -f "${1:-build/quench}")
 driver=${2:-net_af_xdp}
-cd "$(dirname "$0")/../.."
+what="$driver"
+# shellcheck source=tests/live/net.sh
+. "$(dirname "$0")/net.sh"
 scenario=$PWD/tests/live/rt_veth.yaml
-id=$$
-s=quench-s-$id a=quench-a-$id b=quench-b-$id
-out=$(mktemp -d)
-pid='' server=''
-
-skip() {
-	echo "SKIPPED: $1: $driver is NOT tested"
-	exit 77
-}
-
-fail() {
-	echo "FAILED: $1"
-	[ -f "$out/log" ] && cat "$out/log"
-	exit 1
-}
-
-cleanup() {
-	for p in $pid $server; do
-		kill -KILL "$p" 2>/dev/null || true
-		wait "$p" 2>/dev/null || true
-	done
-	for ns in $s $a $b; do
-		ip netns del "$ns" 2>/dev/null || true
-	done
-	rm -rf "$out"
-}
-
-[ "$(id -u)" = 0 ] || skip "not root"
-command -v ip >/dev/null || skip "no ip (Debian: iproute2)"
-command -v ethtool >/dev/null || skip "no ethtool (Debian: ethtool)"
 [ "$driver" != net_tap ] || [ -c /dev/net/tun ] || skip "no /dev/net/tun"
-ip netns add $s 2>/dev/null || skip "no network namespaces here"
-trap cleanup EXIT
-ip netns exec $s true 2>/dev/null || skip "no program may run in a network namespace here"
+net_begin
 ip netns add $b
-
-# The switch's end $2 in $s, the kernel's end e0 in namespace $1.
-cable() { # NAMESPACE INTERFACE ADDRESS
-	ip link add "$2" netns $s type veth peer name e0 netns "$1"
-	ip netns exec $s sysctl -qw "net.ipv6.conf.$2.disable_ipv6=1"
-	ip netns exec "$1" sysctl -qw net.ipv6.conf.e0.disable_ipv6=1
-	ip netns exec $s ethtool -K "$2" tx off rx off tso off gso off gro off >/dev/null
-	ip netns exec "$1" ethtool -K e0 tx off rx off tso off gso off gro off >/dev/null
-	ip -n "$1" addr add "$3/24" dev e0
-	ip -n "$1" link set e0 up
-	ip -n $s link set "$2" up
-}
 
 cable $b sb 10.1.1.2
 if [ "$driver" = net_tap ]; then # its interface is a kernel's own end: that of $s is host a
@@ -103,11 +61,18 @@ run --set duration=100ms
 ended 0
 echo "ok: a run without a frame"
 
-run
+run --set ports.s1:a.mtu=auto --set ports.s1:b.mtu=auto
 ip netns exec $b python3 tests/live/echo.py serve 10.1.1.2 "$out/received" &
 server=$!
 answers
 ip netns exec $a python3 tests/live/echo.py echo 10.1.1.2 100 1472 || fail "an echo is missing"
+if [ "$driver" = net_tap ]; then
+	from=("$s" ta)
+else
+	from=("$a" e0)
+fi
+same_frames "${from[@]}" -/60 -/1514 q/60 q/1514 a/60 a/1510 aq/60 qq/60 qa/60 aq/1506
+echo "ok: 802.1Q and 802.1ad tags as they came"
 ip netns exec $a python3 tests/live/echo.py blast 10.1.1.2 50000 1000
 kill -INT "$pid"
 ended 130

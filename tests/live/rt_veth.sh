@@ -5,54 +5,11 @@
 # usage: rt_veth.sh QUENCH
 set -euo pipefail
 quench=$(readlink -f "${1:-build/quench}")
-cd "$(dirname "$0")/../.."
+what="net_af_packet over veth"
+# shellcheck source=tests/live/net.sh
+. "$(dirname "$0")/net.sh"
 scenario=$PWD/tests/live/rt_veth.yaml
-id=$$
-s=quench-s-$id a=quench-a-$id b=quench-b-$id
-out=$(mktemp -d)
-pid='' server=''
-
-skip() {
-	echo "SKIPPED: $1: net_af_packet over veth is NOT tested"
-	exit 77
-}
-
-fail() {
-	echo "FAILED: $1"
-	[ -f "$out/log" ] && cat "$out/log"
-	exit 1
-}
-
-cleanup() {
-	for p in $pid $server; do
-		kill -KILL "$p" 2>/dev/null || true
-	done
-	for ns in $s $a $b; do
-		ip netns del "$ns" 2>/dev/null || true
-	done
-	rm -rf "$out"
-}
-
-[ "$(id -u)" = 0 ] || skip "not root"
-command -v ip >/dev/null || skip "no ip (Debian: iproute2)"
-command -v ethtool >/dev/null || skip "no ethtool (Debian: ethtool)"
-ip netns add $s 2>/dev/null || skip "no network namespaces here"
-trap cleanup EXIT
-ip netns exec $s true 2>/dev/null || skip "no program may run in a network namespace here"
-
-# The switch's end sa or sb in $s, the kernel's end e0 in a namespace of its own; nothing may be
-# left to a segmenting or checksumming NIC that veth only plays.
-cable() { # NAMESPACE INTERFACE ADDRESS
-	ip netns add "$1"
-	ip link add "$2" netns $s type veth peer name e0 netns "$1"
-	ip netns exec $s sysctl -qw "net.ipv6.conf.$2.disable_ipv6=1"
-	ip netns exec "$1" sysctl -qw net.ipv6.conf.e0.disable_ipv6=1
-	ip netns exec $s ethtool -K "$2" tx off rx off tso off gso off gro off >/dev/null
-	ip netns exec "$1" ethtool -K e0 tx off rx off tso off gso off gro off >/dev/null
-	ip -n "$1" addr add "$3/24" dev e0
-	ip -n "$1" link set e0 up
-	ip -n $s link set "$2" up
-}
+net_begin
 
 mtu() { # BYTES
 	for end in "$s sa" "$s sb" "$a e0" "$b e0"; do
@@ -113,6 +70,12 @@ echoes 100 1472
 stream
 stop
 echo "ok: UDP and TCP through the switch, MTU 1500"
+
+start --set ports.s1:a.mtu=auto --set ports.s1:b.mtu=auto
+same_frames $a e0 -/60 -/1514 q/60 q/1514 qq/60 qq/1510
+kill "$server" && wait "$server" || server=''
+stop
+echo "ok: 802.1Q tags as they came, a full frame with one too"
 
 refused() { # WORD OPTION...
 	local word=$1

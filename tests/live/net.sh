@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154
+# What the live tests share: namespaces of their own names, cables of veth, and an end that leaves
+# nothing. Sourced by a test that has set `what`, the words for what it tests, and `quench`.
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
+id=$$
+s=quench-s-$id a=quench-a-$id b=quench-b-$id
+out=$(mktemp -d)
+pid='' server='' reader=''
+
+skip() {
+	echo "SKIPPED: $1: $what is NOT tested"
+	rm -rf "$out"
+	exit 77
+}
+
+fail() {
+	echo "FAILED: $1"
+	[ -f "$out/log" ] && cat "$out/log"
+	exit 1
+}
+
+net_cleanup() {
+	for p in $pid $server $reader; do
+		kill -KILL "$p" 2>/dev/null || true
+		wait "$p" 2>/dev/null || true
+	done
+	for ns in $s $a $b; do
+		ip netns del "$ns" 2>/dev/null || true
+	done
+	umount "$out/full" 2>/dev/null || true
+	rm -rf "$out"
+}
+
+net_begin() {
+	[ "$(id -u)" = 0 ] || skip "not root"
+	command -v ip >/dev/null || skip "no ip (Debian: iproute2)"
+	command -v ethtool >/dev/null || skip "no ethtool (Debian: ethtool)"
+	command -v python3 >/dev/null || skip "no python3"
+	ip netns add "$s" 2>/dev/null || skip "no network namespaces here"
+	trap net_cleanup EXIT
+	ip netns exec "$s" true 2>/dev/null ||
+		skip "no program may run in a network namespace here"
+}
+
+# The switch's end $2 in $s, the kernel's end e0 in namespace $1; nothing may be left to a
+# segmenting or checksumming NIC that veth only plays.
+cable() { # NAMESPACE INTERFACE ADDRESS
+	ip netns add "$1" 2>/dev/null || true
+	ip link add "$2" netns "$s" type veth peer name e0 netns "$1"
+	ip netns exec "$s" sysctl -qw "net.ipv6.conf.$2.disable_ipv6=1"
+	ip netns exec "$1" sysctl -qw net.ipv6.conf.e0.disable_ipv6=1
+	ip netns exec "$s" ethtool -K "$2" tx off rx off tso off gso off gro off >/dev/null
+	ip netns exec "$1" ethtool -K e0 tx off rx off tso off gso off gro off >/dev/null
+	ip -n "$1" addr add "$3/24" dev e0
+	ip -n "$1" link set e0 up
+	ip -n "$s" link set "$2" up
+}
+
+# Frames of raw sockets from namespace $1's interface $2 to $b's e0: they come as they were sent.
+same_frames() { # NAMESPACE INTERFACE FRAME...
+	local ns=$1 interface=$2
+	shift 2
+	python3 tests/live/frames.py frame "$@" | sort >"$out/sent.hex"
+	ip netns exec "$b" python3 tests/live/frames.py serve e0 "$(wc -l <"$out/sent.hex")" \
+		"$out/came.hex" &
+	reader=$!
+	for ((i = 0; i < 100; i++)); do
+		[ ! -e "$out/came.hex" ] || break
+		sleep 0.05
+	done
+	ip netns exec "$ns" python3 tests/live/frames.py send "$interface" "$@"
+	wait "$reader" || fail "frames are missing: $*"
+	reader=''
+	sort "$out/came.hex" | cmp -s - "$out/sent.hex" || fail "frames came changed: $*"
+	rm "$out/came.hex"
+}
