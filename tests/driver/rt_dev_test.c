@@ -19,6 +19,7 @@
 #include "cap/cap.h"
 #include "eal/eal.h"
 #include "dev/known.h"
+#include "dev/sums.h"
 #include "dev/dev.h"
 
 #define FRAMES 267 // of the capture
@@ -245,6 +246,88 @@ static void a_burst_closes_over_a_frame_that_is_lost(void **state)
 	closed(&d);
 }
 
+// A UDP frame over IPv4 whose checksum is right, or only that of its pseudo-header, as a kernel
+// leaves it to a NIC.
+static struct rte_mbuf *udp_frame(unsigned len, bool right)
+{
+	static const uint8_t head[] = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0, 0x45, 0, 0, 0, 0,
+		0, 0, 0, 64, 17, 0, 0, 10, 1, 1, 1, 10, 1, 1, 2, 0x0f, 0xa0, 0x0f, 0xa1, 0, 0, 0,
+		0};
+	struct rte_mbuf *m = rte_pktmbuf_alloc(pool);
+	uint8_t *o = (uint8_t *)rte_pktmbuf_append(m, (uint16_t)(sizeof(head) + len));
+	uint32_t udp = 8 + len, ip = 20 + udp, sum = 0x0a01 + 0x0101 + 0x0a01 + 0x0102 + 17 + udp;
+
+	memcpy(o, head, sizeof(head));
+	memset(o + sizeof(head), 0x5a, len);
+	o[16] = (uint8_t)(ip >> 8), o[17] = (uint8_t)ip;
+	o[38] = (uint8_t)(udp >> 8), o[39] = (uint8_t)udp;
+	if (right)
+		for (unsigned i = 34; i < sizeof(head) + len; i++)
+			sum += (uint32_t)o[i] << (i & 1 ? 0 : 8);
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = right ? ~sum : sum;
+	o[40] = (uint8_t)(sum >> 8), o[41] = (uint8_t)sum;
+	sum = 0x4500 + ip + 0x4011 + 0x0a01 + 0x0101 + 0x0a01 + 0x0102;
+	sum = ~((sum & 0xffff) + (sum >> 16));
+	o[24] = (uint8_t)(sum >> 8), o[25] = (uint8_t)sum;
+	return m;
+}
+
+static void came(struct dev *d, unsigned frames, bool right)
+{
+	struct pkt *burst[1];
+
+	for (unsigned i = 0; i < frames; i++) {
+		struct rte_mbuf *m = udp_frame(20 + i % 3, right);
+
+		assert_int_equal(dev_frame_parse(d->known, &m, burst, 1, d->max_len, 0), 1);
+		assert_int_equal(burst[0]->kind, PKT_UDP);
+		rte_pktmbuf_free(m);
+	}
+}
+
+static void wrong_checksums_are_said_once(void **state)
+{
+	const struct dev_sums *s;
+	char line[300];
+	struct dev d;
+
+	(void)state;
+	opened(&d, "net_ring0");
+	s = dev_known_sums(d.known);
+	came(&d, 7, false);
+	assert_false(dev_notice(&d, line, sizeof(line))); // too few yet
+	came(&d, 1, false);
+	assert_int_equal(s->seen, 8);
+	assert_int_equal(s->wrong, 8);
+	assert_true(dev_notice(&d, line, sizeof(line)));
+	assert_string_equal(line,
+		"port s:r: 8 of a sample of 8 TCP and UDP frames from net_ring0 have a wrong "
+		"checksum: their sender leaves it to a NIC; ethtool -K INTERFACE tx off there "
+		"makes it right");
+	assert_false(dev_notice(&d, line, sizeof(line)));
+	closed(&d);
+}
+
+static void right_checksums_are_a_sample_and_nothing_said(void **state)
+{
+	const struct dev_sums *s;
+	char line[300];
+	struct dev d;
+
+	(void)state;
+	opened(&d, "net_ring0");
+	s = dev_known_sums(d.known);
+	came(&d, DEV_SUMS_FIRST + DEV_SUMS_EVERY, true);
+	assert_int_equal(s->seen, DEV_SUMS_FIRST);
+	came(&d, 1, true);
+	assert_int_equal(s->seen, DEV_SUMS_FIRST + 1);
+	assert_int_equal(s->wrong, 0);
+	assert_false(dev_notice(&d, line, sizeof(line)));
+	closed(&d);
+}
+
 static void refused(const char *device, const char *word)
 {
 	struct err err = {0};
@@ -297,6 +380,8 @@ int main(void)
 		cmocka_unit_test(a_capture_passes_unchanged_and_at_its_rate),
 		cmocka_unit_test(frames_too_long_for_an_mbuf_are_counted),
 		cmocka_unit_test(a_burst_closes_over_a_frame_that_is_lost),
+		cmocka_unit_test(wrong_checksums_are_said_once),
+		cmocka_unit_test(right_checksums_are_a_sample_and_nothing_said),
 		cmocka_unit_test(bad_devices_are_one_clear_line),
 		cmocka_unit_test(room_for_tags_is_not_demanded),
 	};

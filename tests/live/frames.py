@@ -5,7 +5,6 @@ serve INTERFACE COUNT FILE  writes COUNT frames of EtherType 88b5 behind any tag
                             hexadecimal digits each; ends after some seconds at the latest
 send INTERFACE FRAME...     sends frames: TAGS/BYTES[*COUNT], tags of "q" (802.1Q) and "a" (802.1ad)
                             or "-", bytes of the frame without its tags
-csum INTERFACE COUNT        sends COUNT frames of UDP with a partial checksum
 frame FRAME...              prints the same frames in FILE's form
 """
 import socket
@@ -73,25 +72,11 @@ def send(interface, *words):
     return 0
 
 
-def csum(interface, count):
-    s = raw(interface)
-    payload = bytes(100)
-    udp = struct.pack("!HHHH", 4000, 4001, 8 + len(payload), 0x1234)
-    ip = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 28 + len(payload), 0, 0, 64, 17, 0,
-                     bytes([10, 1, 1, 1]), bytes([10, 1, 1, 2]))
-    total = sum(struct.unpack("!10H", ip))
-    total = (total & 0xFFFF) + (total >> 16)
-    ip = ip[:10] + struct.pack("!H", 0xFFFF ^ ((total & 0xFFFF) + (total >> 16))) + ip[12:]
-    for _ in range(int(count)):
-        s.send(DST + SRC + b"\x08\x00" + ip + udp + payload)
-    return 0
-
-
 def frame(*words):
     for f in frames(words):
         print(f.hex())
     return 0
 
 
-COMMANDS = {"serve": serve, "send": send, "csum": csum, "frame": frame}
+COMMANDS = {"serve": serve, "send": send, "frame": frame}
 sys.exit(COMMANDS[sys.argv[1]](*sys.argv[2:]))

@@ -75,7 +75,22 @@ start --set ports.s1:a.mtu=auto --set ports.s1:b.mtu=auto
 same_frames $a e0 -/60 -/1514 q/60 q/1514 qq/60 qq/1510
 kill "$server" && wait "$server" || server=''
 stop
+grep -q "TCP and UDP frames" "$out/log" && fail "right checksums are said to be wrong"
 echo "ok: 802.1Q tags as they came, a full frame with one too"
+
+start
+kill "$server" && wait "$server" || server=''
+ip netns exec $a ethtool -K e0 tx on >/dev/null
+ip netns exec $a python3 tests/live/echo.py blast 10.1.1.2 100 100
+ip netns exec $a python3 tests/live/frames.py send e0 a/60*10
+stop
+ip netns exec $a ethtool -K e0 tx off >/dev/null
+grep -q "^port s1:a: .* from sa have a wrong checksum.*ethtool -K INTERFACE tx off" "$out/log" ||
+	fail "nothing is said of checksums"
+grep -q "^port s1:a: .*802.1ad tag come from sa.*802.1Q tag instead" "$out/log" ||
+	fail "nothing is said of tags"
+[ "$(grep -c ^port "$out/log")" = 2 ] || fail "something is said twice"
+echo "ok: checksums that are left to a NIC, and tags that the driver changes, are said once"
 
 refused() { # WORD OPTION...
 	local word=$1

@@ -17,6 +17,7 @@
 #include "count.h"
 #include "eth.h"
 #include "known.h"
+#include "notice.h"
 
 #define RX_DESC       1024
 #define TX_DESC       64 // few, so that the queue builds where it is marked
@@ -28,8 +29,7 @@
 #define PACKET_RX_OFF 66 // net_af_packet: bytes of its ring's frame before the Ethernet header
 #define PACKET_FRAME  2048
 
-// Value of key= in a device string; false where it has none.
-static bool device_arg(const char *device, const char *key, char *value, size_t size)
+bool dev_arg(const char *device, const char *key, char *value, size_t size)
 {
 	for (const char *s = strchr(device, ','); s; s = strchr(s, ',')) {
 		size_t n = strlen(key);
@@ -85,7 +85,7 @@ static int fit_packet(const struct dev *d, struct err *err)
 	struct ifreq ifr = {0};
 	int s;
 
-	if (device_arg(p->device, "framesz", value, sizeof(value)))
+	if (dev_arg(p->device, "framesz", value, sizeof(value)))
 		frame = strtoul(value, NULL, 10);
 	if (p->mtu - p->tags + PACKET_RX_OFF > frame)
 		return err_set(err, -EMSGSIZE,
@@ -93,7 +93,7 @@ static int fit_packet(const struct dev *d, struct err *err)
 			"its mtu "
 			"is %u: add framesz=16384,blocksz=16384 to the device",
 			p->name, frame, frame - PACKET_RX_OFF, p->mtu);
-	device_arg(p->device, "iface", iface, sizeof(iface));
+	dev_arg(p->device, "iface", iface, sizeof(iface));
 	s = socket(AF_INET, SOCK_DGRAM, 0);
 	memcpy(ifr.ifr_name, iface, sizeof(iface));
 	if (s >= 0 && ioctl(s, SIOCGIFMTU, &ifr) == 0 && least_mtu(p) > (uint32_t)ifr.ifr_mtu) {
@@ -189,7 +189,7 @@ int dev_open(
 		return err_set(err, rc, "port %s: device \"%s\" says nothing of itself: %s",
 			port->name, port->device, strerror(-rc));
 	d->paced = strcmp(info.driver_name, "net_pcap") == 0 &&
-		   device_arg(port->device, "rx_pcap", value, sizeof(value));
+		   dev_arg(port->device, "rx_pcap", value, sizeof(value));
 	eal_log_begin();
 	before = rte_mempool_avail_count(pool);
 	rc = queues(d, &info);
@@ -247,6 +247,7 @@ int dev_start(struct dev *d, const atomic_bool *stop, struct err *err)
 		return err_set(err, rc, "port %s: device \"%s\" does not start: %s", d->port->name,
 			d->port->device, *words ? words : strerror(-rc));
 	d->started = true;
+	d->notice = dev_notice_new(d);
 	eal_log_begin();
 	pause_off(d);
 	if (rte_eth_promiscuous_get(d->id) == 0)
@@ -351,6 +352,8 @@ void dev_close(struct dev *d)
 	struct rte_eth_dev_info info;
 	struct rte_device *dev = NULL;
 
+	dev_notice_free(d->notice);
+	d->notice = NULL;
 	dev_known_free(d->known);
 	d->known = NULL;
 	free(d->count);

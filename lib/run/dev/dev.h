@@ -24,6 +24,7 @@ struct dev {
 	struct rte_mempool *pool;
 	struct rte_eth_fc_conf *fc; // as it was; NULL: the device has none
 	uint32_t kept; // mbufs that the driver took before the first frame and does not give back
+	struct dev_notice *notice; // what has been noticed of it; NULL: no memory
 	const struct scene_port *port;
 };
 
@@ -47,6 +48,9 @@ void dev_take(struct dev *d);
 void dev_drain(struct dev *d);
 // Drains it, reads what it has lost, stops it and puts back what was changed on it.
 void dev_stop(struct dev *d);
+// What the user should hear about the frames that come: the next line of it into `line`; false for
+// none. A line comes once for each port. By one thread, while another one receives.
+bool dev_notice(struct dev *d, char *line, size_t size);
 // Closes it; d->kept then says what the pool has lost to the driver (net_af_xdp gives the mbufs of
 // its fill ring to the kernel, and never back). A second call does nothing.
 void dev_close(struct dev *d);

@@ -16,6 +16,7 @@
 #endif
 
 #include "known.h"
+#include "sums.h"
 #include "wire/frame.h"
 
 #define AHEAD     4  // frames prefetched before the one being parsed
@@ -58,8 +59,9 @@ struct dev_known {
 	v2 mbuf[4];
 	parse_fn *parse;
 	struct rte_mempool *pool; // ours
-	uint64_t unfit;           // frames that fit no mbuf of ours
-	struct known *last;       // of the frame before: bursts are of one flow, often
+	struct dev_sums sums;
+	uint64_t unfit;     // frames that fit no mbuf of ours
+	struct known *last; // of the frame before: bursts are of one flow, often
 	uint32_t n_hdrs;
 	struct hdr *hdr; // HDRS of them, given out once
 	struct known slot[1 << KNOWN_LOG];
@@ -278,6 +280,10 @@ static __attribute__((noinline)) struct known *parse_other(struct dev_known *k, 
 	p->data_off = data_off;
 	p->when = p->born = now;
 	frame_to_pkt(p, max_len);
+	if (k->sums.skip)
+		k->sums.skip--;
+	else
+		dev_sums_look(&k->sums, p);
 	learn(k, s, p, o, now);
 	return s;
 }
@@ -347,6 +353,11 @@ unsigned dev_frame_parse(struct dev_known *known, struct rte_mbuf **m, struct pk
 uint64_t dev_known_unfit(const struct dev_known *known)
 {
 	return known->unfit;
+}
+
+const struct dev_sums *dev_known_sums(const struct dev_known *known)
+{
+	return &known->sums;
 }
 
 static void set_masks(struct dev_known *k)

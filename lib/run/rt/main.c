@@ -106,11 +106,20 @@ static void attend(struct rt *rt, tstamp now)
 	rt_live_answer(rt, now);
 }
 
+static void notices(struct rt *rt)
+{
+	char line[300];
+
+	for (unsigned i = 0; i < rt->n_dev; i++)
+		while (dev_notice(&rt->dev[i], line, sizeof(line)))
+			rt_say(rt, "%s", line);
+}
+
 static void watch(struct rt *rt)
 {
 	const struct rt_opts *o = rt->opts;
 	struct report_progress last = {0};
-	double shown = wall_s();
+	double shown = wall_s(), looked = shown;
 
 	while (!all(rt, is_done)) {
 		tstamp now = world_now(rt);
@@ -125,6 +134,10 @@ static void watch(struct rt *rt)
 			shown = wall_s();
 			report_progress(rt->recorder.rec, now, &last);
 			o->progress(o->arg, &last);
+		}
+		if (rt->n_dev && wall_s() - looked >= 1.0) {
+			looked = wall_s();
+			notices(rt);
 		}
 		if (!near)
 			rte_delay_us_sleep(POLL_US);
@@ -155,6 +168,7 @@ int rt_main(struct rt *rt, struct err *err)
 	}
 	telemetry_open(rt);
 	watch(rt);
+	notices(rt);
 	rte_eal_mp_wait_lcore();
 	telemetry_close();
 	report_live_free(atomic_exchange(&rt->live.made, NULL));

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is noticed of the frames of a device and hardly meant by who sends them.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dev.h"
+
+#pragma GCC visibility push(hidden)
+
+struct dev_notice;
+// NULL: no memory.
+struct dev_notice *dev_notice_new(const struct dev *d);
+void dev_notice_free(struct dev_notice *n);
+// Value of key= in a device string; false where it has none.
+bool dev_arg(const char *device, const char *key, char *value, size_t size);
+
+#pragma GCC visibility pop
