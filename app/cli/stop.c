@@ -15,14 +15,29 @@ static volatile sig_atomic_t taken[SIGNALS], got;
 static atomic_bool alone; // the flag where no memory can be shared
 static atomic_bool *flag;
 static pid_t owner;
+static void (*volatile last)(void *arg); // before a second signal ends the process
+static void *volatile last_arg;
+
+// The second one. It stays blocked until the handler is left, and then takes its course.
+static void on_second(int sig)
+{
+	if (last)
+		last(last_arg);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
 
 static void on_signal(int sig)
 {
+	struct sigaction sa = {.sa_handler = on_second};
+
 	got = sig;
 	atomic_store(flag, true);
 	for (unsigned i = 0; i < SIGNALS; i++)
+		sigaddset(&sa.sa_mask, number[i]);
+	for (unsigned i = 0; i < SIGNALS; i++)
 		if (taken[i])
-			signal(number[i], SIG_DFL);
+			sigaction(number[i], &sa, NULL);
 }
 
 const atomic_bool *stop_catch(bool reads)
@@ -48,8 +63,16 @@ const atomic_bool *stop_catch(bool reads)
 	return flag;
 }
 
+void stop_last(void (*fn)(void *arg), void *arg)
+{
+	last = NULL;
+	last_arg = arg;
+	last = fn;
+}
+
 void stop_follow(void)
 {
+	last = NULL;
 	for (unsigned i = 0; i < SIGNALS; i++)
 		signal(number[i], SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

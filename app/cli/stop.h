@@ -11,6 +11,10 @@
 // call comes before.
 const atomic_bool *stop_catch(bool reads);
 
+// What is called before a second signal ends the process; NULL: nothing. It may do only what a
+// handler of signals may.
+void stop_last(void (*fn)(void *arg), void *arg);
+
 // In a forked process, first: the flag alone ends it, not a signal meant for the whole group, and
 // it goes with its parent.
 void stop_follow(void);

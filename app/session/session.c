@@ -328,6 +328,7 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	} else if (real) {
 		struct rt_opts o = {.record = ro,
 			.stop = stop_catch(false),
+			.at_kill = stop_last,
 			.progress = show ? show_progress : NULL,
 			.dilate = s->dilate,
 			.allow_storm = s->allow_storm,

@@ -41,6 +41,7 @@ struct bench {
 	struct rte_mbuf *m[FRAMES];
 	struct pkt *p[FRAMES];
 	struct dev_known *known;
+	struct dev_xon told;
 	struct prng rng;
 };
 
@@ -203,7 +204,7 @@ static void before_render(struct bench *b)
 static unsigned render(struct bench *b)
 {
 	for (unsigned i = 0; i < FRAMES; i += BURST)
-		dev_frame_render(b->p + i, b->m + i, BURST);
+		dev_frame_render(&b->told, b->p + i, b->m + i, BURST);
 	for (unsigned i = 0; i < FRAMES; i += 16) { // those that were changed, as they were
 		b->cell[i].p = b->saved[i].p;
 		memcpy(b->cell[i].room + RTE_PKTMBUF_HEADROOM, b->saved[i].head, 64);

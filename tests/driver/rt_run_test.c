@@ -409,15 +409,82 @@ static void a_storm_at_a_device_wants_leave(void **state)
 {
 	const struct scene_set mac[] = {
 		{"events", "[{at: 1ms, mac_frames: {port: h1:s1, every: 1ms, count: 20}}]"}};
-	const struct scene_set host[] = {
-		{"ports.s1:a.device", "none"}, {"ports.h1:s1.device", "net_null1"}, mac[0]};
+	const struct scene_set host[] = {{"ports.h1:s1.device", "net_null1"}, mac[0]};
 
 	(void)state;
 	refused_storm(NULL, 0, 0, "pfc_storm at port s1:a leaves by device \"net_null0\"");
 	refused_storm(NULL, 0, 0, "--allow-storm T");
 	refused_storm(NULL, 0, 4 * PS_PER_MS, "lasts 5ms: --allow-storm 4ms");
-	refused_storm(host, 3, 19 * PS_PER_MS, "mac_frames at port h1:s1");
-	refused_storm(host, 3, 19 * PS_PER_MS, "lasts 20ms");
+	refused_storm(host, 2, 19 * PS_PER_MS, "mac_frames at port h1:s1");
+	refused_storm(host, 2, 19 * PS_PER_MS, "lasts 20ms");
+}
+
+// A run that ends in a storm, at a port whose device writes a file; its last frame is parsed.
+static void last_frame(struct scene_set *set, unsigned n, struct frame *f)
+{
+	char device[200], out[64];
+	struct report *r;
+	struct scene *s;
+	struct err err;
+	struct cap c;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(out, sizeof(out), "%s/out.pcap", dir);
+	snprintf(device, sizeof(device), "net_pcap0,tx_pcap=%s", out);
+	set[0].value = device;
+	s = loaded(HERE "rt_storm.yaml", set, n);
+	r = real(s, (struct rt_opts){.allow_storm = PS_PER_S});
+	assert_true(report_value(r, "instrument.xon_at_end") == 1);
+	report_free(r);
+	scene_free(s);
+	if (cap_read(&c, out, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_true(c.n >= 2);
+	assert_int_equal(frame_parse(c.frame[c.n - 1].bytes, c.frame[c.n - 1].len, f), FRAME_OK);
+	assert_int_equal(f->notes, 0);
+	cap_free(&c);
+	assert_int_equal(nftw(dir, removed, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+static void assert_xon(const struct frame *f, unsigned enable)
+{
+	assert_int_equal(f->kind, PKT_PFC);
+	assert_int_equal(f->pfc.time.enable, enable);
+	assert_int_equal(pfc_sense(&f->pfc.time), PFC_XON);
+}
+
+static void the_end_lets_the_peer_go(void **state)
+{
+	struct scene_set set[] = {{"ports.s1:a.device", NULL}, {"duration", "60ms"},
+		{"events.0.pfc_storm.for", "200ms"}};
+	struct frame f;
+
+	(void)state;
+	last_frame(set, 3, &f);
+	assert_xon(&f, 1 << 3);
+}
+
+static void the_end_lets_go_what_a_host_stopped(void **state)
+{
+	struct scene_set set[] = {{"ports.h1:s1.device", NULL},
+		{"events", "[{at: 1ms, mac_frames: {port: h1:s1, classes: [1, 5], count: 3}}]"}};
+	struct frame f;
+
+	(void)state;
+	last_frame(set, 2, &f);
+	assert_xon(&f, 1 << 1 | 1 << 5);
+}
+
+static void the_end_lets_go_what_pause_stopped(void **state)
+{
+	struct scene_set set[] = {{"ports.h1:s1.device", NULL},
+		{"events", "[{at: 1ms, mac_frames: {port: h1:s1, frame: pause, count: 3}}]"}};
+	struct frame f;
+
+	(void)state;
+	last_frame(set, 2, &f);
+	assert_int_equal(f.kind, PKT_PAUSE);
+	assert_int_equal(f.pfc.time.quanta[0], 0);
 }
 
 static void *stopper(void *stop)
@@ -461,6 +528,9 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(one_device_for_two_ports),
 	cmocka_unit_test(an_lcore_that_is_not_there),
 	cmocka_unit_test(a_storm_at_a_device_wants_leave),
+	cmocka_unit_test(the_end_lets_the_peer_go),
+	cmocka_unit_test(the_end_lets_go_what_a_host_stopped),
+	cmocka_unit_test(the_end_lets_go_what_pause_stopped),
 	cmocka_unit_test(a_stop_ends_it_with_its_results),
 };
 

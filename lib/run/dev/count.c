@@ -123,8 +123,8 @@ static enum count_driver driver_of(const char *name)
 	return COUNT_OTHER;
 }
 
-void count_init(struct count *c, uint16_t id, const struct count_sockets *before,
-	struct record_device *now)
+void count_init(
+	struct count *c, uint16_t id, const struct count_sockets *before, struct record_device *now)
 {
 	struct rte_eth_dev_info info = {0};
 
@@ -170,8 +170,8 @@ static bool ask(int s, unsigned ifindex, struct rtnl_link_stats64 *to)
 	if (send(s, &q, sizeof(q), 0) < 0)
 		return false;
 	n = recv(s, answer, sizeof(answer), 0);
-	if (n < (ssize_t)(sizeof(q) + RTA_LENGTH(sizeof(*to))) || head->nlmsg_type != RTM_NEWSTATS ||
-		attr->rta_type != IFLA_STATS_LINK_64)
+	if (n < (ssize_t)(sizeof(q) + RTA_LENGTH(sizeof(*to))) ||
+		head->nlmsg_type != RTM_NEWSTATS || attr->rta_type != IFLA_STATS_LINK_64)
 		return false;
 	memcpy(to, RTA_DATA(attr), sizeof(*to));
 	return true;
@@ -278,7 +278,8 @@ static void sort_rx(const struct count *c, const struct count_read *r, struct re
 		break;
 	default:
 		d->no_descriptor = since(r->imissed, f->imissed);
-		d->if_rx_errors = d->if_rx_missed = 0; // of a device that DPDK shares with the kernel
+		d->if_rx_errors = d->if_rx_missed =
+			0; // of a device that DPDK shares with the kernel
 		break;
 	}
 }
@@ -326,7 +327,8 @@ static void sort_came(const struct count *c, const struct count_read *r, struct 
 
 static bool tells_of_loss(const char *name)
 {
-	static const char *const words[] = {"drop", "err", "miss", "discard", "nombuf", "out_of_buf"};
+	static const char *const words[] = {
+		"drop", "err", "miss", "discard", "nombuf", "out_of_buf"};
 
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strstr(name, words[i]))

@@ -26,7 +26,8 @@ struct count_read {
 	uint64_t ipackets, imissed, ierrors, rx_nombuf, opackets, oerrors;
 	uint64_t if_rx, if_rx_dropped, if_rx_errors, if_rx_missed;
 	uint64_t if_tx, if_tx_dropped, if_tx_errors;
-	uint64_t seen, refused; // by the driver's socket: all frames, those that its ring had no room for
+	uint64_t seen,
+		refused; // by the driver's socket: all frames, those that its ring had no room for
 };
 
 struct count {

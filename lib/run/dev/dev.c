@@ -174,6 +174,7 @@ int dev_open(
 	*d = (struct dev){.port = port,
 		.pool = pool,
 		.max_len = (uint16_t)port->mtu,
+		.xon.fd = -1,
 		.ps = rate_byte_ps(port->rate)};
 	d->known = dev_known_new(pool, true);
 	d->count = calloc(1, sizeof(*d->count));
@@ -233,6 +234,17 @@ static void pause_off(struct dev *d)
 		*d->fc = fc;
 }
 
+// The number of the kernel's interface by which the device sends; 0: there is none. What is sent by
+// the interface of a tap comes in at the device.
+static unsigned interface(const struct dev *d)
+{
+	struct rte_eth_dev_info info;
+
+	if (rte_eth_dev_info_get(d->id, &info) != 0 || strcmp(info.driver_name, "net_tap") == 0)
+		return 0;
+	return info.if_index;
+}
+
 int dev_start(struct dev *d, const atomic_bool *stop, struct err *err)
 {
 	unsigned before = rte_mempool_avail_count(d->pool);
@@ -247,6 +259,7 @@ int dev_start(struct dev *d, const atomic_bool *stop, struct err *err)
 		return err_set(err, rc, "port %s: device \"%s\" does not start: %s", d->port->name,
 			d->port->device, *words ? words : strerror(-rc));
 	d->started = true;
+	dev_xon_make(d, interface(d));
 	d->notice = dev_notice_new(d);
 	eal_log_begin();
 	pause_off(d);
@@ -325,6 +338,8 @@ void dev_stop(struct dev *d)
 {
 	if (!d->started)
 		return;
+	dev_xon_send(d);
+	dev_xon_drop(d);
 	d->started = false;
 	dev_end(d);
 	dev_drain(d);

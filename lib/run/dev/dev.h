@@ -10,6 +10,7 @@
 #include "eal/eal.h"
 #include "record/record.h"
 #include "scene/scene.h"
+#include "xon.h"
 
 struct dev {
 	uint16_t id; // DPDK's number of the port
@@ -19,13 +20,14 @@ struct dev {
 	tstamp rx_free;   // paced: the wire is free again
 	byte_ps ps;       // of the port
 	struct dev_known *known;
-	struct count *count; // of what it loses
+	struct count *count;       // of what it loses
 	struct record_device lost; // as of dev_take or dev_stop
 	struct rte_mempool *pool;
 	struct rte_eth_fc_conf *fc; // as it was; NULL: the device has none
 	uint32_t kept; // mbufs that the driver took before the first frame and does not give back
 	struct dev_notice *notice; // what has been noticed of it; NULL: no memory
 	const struct scene_port *port;
+	struct dev_xon xon;
 };
 
 // Finds or makes the device and fits queues and MTU to the port. One line on error; dev_close
@@ -46,7 +48,8 @@ void dev_take(struct dev *d);
 // Frees what still comes, and has the driver free what it has sent. Bounded, since a net_null never
 // ends.
 void dev_drain(struct dev *d);
-// Drains it, reads what it has lost, stops it and puts back what was changed on it.
+// Lets the peer go (xon.h), drains it, reads what it has lost, stops it and puts back what was changed
+// on it.
 void dev_stop(struct dev *d);
 // What the user should hear about the frames that come: the next line of it into `line`; false for
 // none. A line comes once for each port. By one thread, while another one receives.
@@ -59,5 +62,5 @@ unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now);
 // Offers n rendered frames to the port; returns how many it took.
 unsigned dev_tx(struct dev *d, struct rte_mbuf **m, unsigned n);
 
-// Turns n packets into frames, in place; m gets their mbufs.
-void dev_frame_render(struct pkt **burst, struct rte_mbuf **m, unsigned n);
+// Turns n packets into frames, in place; m gets their mbufs. `told` notes what they tell the peer.
+void dev_frame_render(struct dev_xon *told, struct pkt **burst, struct rte_mbuf **m, unsigned n);

@@ -35,10 +35,12 @@ unsigned dev_tx(struct dev *d, struct rte_mbuf **m, unsigned n)
 }
 
 // Makes the frame's bytes right, and its mbuf.
-static __attribute__((noinline)) void render(struct pkt *p)
+static __attribute__((noinline)) void render(struct dev_xon *told, struct pkt *p)
 {
 	struct rte_mbuf *m = eal_mbuf(p);
 
+	if (p->kind == PKT_PFC || p->kind == PKT_PAUSE)
+		dev_xon_note(told, p);
 	if (!(p->flags & PKT_F_FOREIGN)) {
 		p->data_off = EAL_PRIV + RTE_PKTMBUF_HEADROOM;
 		frame_from_pkt(p, pkt_bytes(p));
@@ -51,13 +53,13 @@ static __attribute__((noinline)) void render(struct pkt *p)
 	m->ol_flags = 0;
 }
 
-void dev_frame_render(struct pkt **burst, struct rte_mbuf **m, unsigned n)
+void dev_frame_render(struct dev_xon *told, struct pkt **burst, struct rte_mbuf **m, unsigned n)
 {
 	const unsigned change = PKT_F_INTACT | PKT_F_CE | PKT_F_UNTAG_CN;
 
 	for (unsigned i = 0; i < n; i++) {
 		if (unlikely((burst[i]->flags & change) != PKT_F_INTACT))
-			render(burst[i]);
+			render(told, burst[i]);
 		m[i] = eal_mbuf(burst[i]);
 	}
 }

@@ -3,10 +3,13 @@
 #include "guard.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
-#define STACK 32768 // bytes: several times a frame with the widest registers
+#define STACK   32768 // bytes: several times a frame with the widest registers
+#define LAST_MS 100   // that another thread has for last()
 
 static const struct {
 	int signal;
@@ -23,9 +26,28 @@ static const struct {
 
 static struct sigaction before[CAUGHT]; // what the signals did, while `opened`
 static unsigned opened;
+static void (*_Atomic last)(void *arg);
+static void *last_arg;
+static atomic_bool ending; // a thread is in last()
 static _Thread_local struct guard *volatile current;
 static _Thread_local bool has_stack;
 static _Thread_local _Alignas(16) char stack[STACK];
+
+// Another thread that crashes meanwhile does not end the process first; a crash within last() does.
+static void call_last(void)
+{
+	static _Thread_local bool here;
+	void (*fn)(void *arg) = atomic_exchange(&last, NULL);
+
+	if (fn) {
+		here = true;
+		atomic_store(&ending, true);
+		fn(last_arg);
+		atomic_store(&ending, false);
+	}
+	for (unsigned ms = 0; ms < LAST_MS && !here && atomic_load(&ending); ms++)
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
 
 // A crash elsewhere is what it would be without us: the handler before gets the signal again.
 static void on_signal(int sig)
@@ -37,6 +59,7 @@ static void on_signal(int sig)
 		g->signal = sig;
 		siglongjmp(g->back, 1);
 	}
+	call_last();
 	for (unsigned i = 0; i < CAUGHT; i++)
 		if (caught[i].signal == sig)
 			sigaction(sig, &before[i], NULL);
@@ -62,8 +85,15 @@ void guard_close(void)
 		sigaction(caught[i].signal, &before[i], NULL);
 }
 
-// A crash may be for want of stack. A thread that has a stack for handlers keeps it.
-static void give_stack(void)
+void guard_last(void (*fn)(void *arg), void *arg)
+{
+	atomic_store(&last, NULL);
+	last_arg = arg;
+	atomic_store(&last, fn);
+}
+
+// A thread that has a stack for handlers keeps it.
+void guard_stack(void)
 {
 	const stack_t ours = {.ss_sp = stack, .ss_size = STACK};
 	stack_t now;
@@ -76,7 +106,7 @@ static void give_stack(void)
 void guard_on(struct guard *g)
 {
 	if (!has_stack)
-		give_stack();
+		guard_stack();
 	current = g;
 }
 

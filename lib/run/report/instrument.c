@@ -10,6 +10,7 @@ struct instrument {
 	bool timing_broken;
 	uint64_t dilate, packet_hops, imissed, rx_nombuf, ring_drops, events_lost;
 	uint64_t loop_gap_p50_ps, loop_gap_p99_ps, loop_gap_max_ps, lost_tx_ps;
+	uint64_t xon_at_end;
 };
 
 static int make(struct summary *s, struct set *to)
@@ -32,6 +33,7 @@ static int make(struct summary *s, struct set *to)
 		.loop_gap_p99_ps = run->loop_gap_p99_ps,
 		.loop_gap_max_ps = run->loop_gap_max_ps,
 		.lost_tx_ps = run->lost_tx_ps,
+		.xon_at_end = run->xon_at_end,
 	};
 	return 0;
 }
@@ -57,6 +59,8 @@ static const struct figure figures[] = {
 	N(ring_drops, "ring_drops", "frames",
 		"frames that found no room in a ring between our loops"),
 	US(lost_tx_ps, "lost_tx_us", "wire time that was given up, for a loop came too late"),
+	N(xon_at_end, "xon_at_end", "frames",
+		"XON that ended at real ports what was paused when the run ended"),
 	N(events_lost, "events_lost", "events", "events that found no room"),
 };
 

@@ -10,6 +10,7 @@
 
 #include "lcore.h"
 #include "query.h"
+#include "guest/guest.h"
 
 // The pool's objects are mbufs, the stack's are the descriptors in them: the same slots hold both
 // in turn.
@@ -174,7 +175,7 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 	if (e->dev) {
 		struct rte_mbuf *m[EAL_BURST];
 
-		dev_frame_render(burst, m, n);
+		dev_frame_render(&e->dev->xon, burst, m, n);
 		offer(lc, e, (void **)m, n);
 	} else if (likely(e->peer != RT_NONE)) {
 		stamp(e, burst, n, now);
@@ -320,6 +321,7 @@ int rt_lcore_run(void *lcore)
 	tstamp raw = 0, now = 0;
 	unsigned loops = 0;
 
+	guard_stack();
 	while (rte_rdtsc() < lc->clock->tsc0)
 		rte_pause();
 	for (;;) {

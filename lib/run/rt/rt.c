@@ -15,6 +15,7 @@
 
 #include "run.h"
 #include "plan.h"
+#include "release.h"
 #include "storm.h"
 #include "telemetry.h"
 
@@ -398,6 +399,7 @@ static void close_devices(struct rt *rt)
 static void close_all(struct rt *rt)
 {
 	close_devices(rt);
+	rt_release_close(rt);
 	rt_recorder_fini(&rt->recorder);
 	rt_world_fini(&rt->world);
 	free(rt->dev);
@@ -423,6 +425,7 @@ static int run_and_close(struct rt *rt, struct report **report, struct err *err)
 
 	if (rc)
 		return rc;
+	rt_release(rt);
 	for (unsigned i = 0; i < rt->n_dev; i++)
 		dev_end(&rt->dev[i]);
 	settle(rt);
@@ -453,6 +456,7 @@ int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report 
 	rt->scene = scene;
 	rt->opts = opts;
 	rt->boot = rt_instant_get();
+	rt_release_open(rt);
 	rc = start_eal(rt, err);
 	if (!rc)
 		rc = place(rt, err);

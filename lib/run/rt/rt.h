@@ -12,6 +12,8 @@
 struct rt_opts {
 	struct record_opts record;
 	const atomic_bool *stop; // set by a signal handler; NULL: none
+	// Is told what to call before a signal ends the process at once; NULL: no such signal.
+	void (*at_kill)(void (*fn)(void *arg), void *arg);
 	void (*progress)(void *arg, const struct report_progress *p); // as of vt_opts
 	void *arg;
 	unsigned dilate;    // 0: chosen (1 with devices; in memory as this machine needs)

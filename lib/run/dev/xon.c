@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// XON at the end of a run: what each frame that leaves says of the peer's classes, and how they go
+// on.
+#include "xon.h"
+
+#include <arpa/inet.h>
+#include <linux/if_packet.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <rte_cycles.h>
+#include <rte_mbuf.h>
+
+#include "dev.h"
+#include "eth.h"
+#include "wire/frame.h"
+
+#define TRY_MS 100 // until the device takes it
+
+void dev_xon_note(struct dev_xon *x, const struct pkt *p)
+{
+	uint8_t classes = atomic_load_explicit(&x->classes, memory_order_relaxed);
+
+	if (p->kind == PKT_PAUSE) {
+		atomic_store_explicit(&x->whole, p->u.pfc.quanta[0] != 0, memory_order_relaxed);
+		return;
+	}
+	for (unsigned left = p->u.pfc.enable; left; left &= left - 1) {
+		if (p->u.pfc.quanta[__builtin_ctz(left)])
+			classes |= (uint8_t)(left & -left);
+		else
+			classes &= (uint8_t) ~(left & -left);
+	}
+	atomic_store_explicit(&x->classes, classes, memory_order_relaxed);
+}
+
+// XON for `classes` in bytes; PKT_PAUSE is for the whole link.
+static void render(const struct dev *d, enum pkt_kind kind, uint8_t classes, uint8_t *bytes)
+{
+	struct hdr hdr = {.dst = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01},
+		.ethertype = ETH_P_MAC_CONTROL,
+		.id = HDR_ID_NODE};
+	const struct pkt p = {
+		.hdr = &hdr, .kind = (uint8_t)kind, .len = PKT_MIN_LEN, .u.pfc.enable = classes};
+
+	memcpy(hdr.src, d->port->mac, sizeof(hdr.src));
+	frame_from_pkt(&p, bytes);
+}
+
+static int open_socket(unsigned kernel)
+{
+	struct sockaddr_ll to = {.sll_family = AF_PACKET, .sll_ifindex = (int)kernel};
+	int fd = kernel ? socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) : -1;
+
+	if (fd >= 0 && bind(fd, (struct sockaddr *)&to, sizeof(to)) != 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+// Into the mbuf, as when it came from the pool.
+static void fill(struct rte_mbuf *m, const uint8_t *bytes)
+{
+	rte_pktmbuf_reset(m);
+	memcpy(rte_pktmbuf_append(m, PKT_MIN_LEN), bytes, PKT_MIN_LEN);
+}
+
+void dev_xon_make(struct dev *d, unsigned kernel)
+{
+	struct dev_xon *x = &d->xon;
+
+	x->fd = open_socket(kernel);
+	render(d, PKT_PFC, 0xff, x->bytes[DEV_XON_PFC]);
+	render(d, PKT_PAUSE, 0, x->bytes[DEV_XON_PAUSE]);
+	for (unsigned i = 0; i < DEV_XON_FRAMES; i++) {
+		x->m[i] = rte_pktmbuf_alloc(d->pool);
+		if (x->m[i])
+			fill(x->m[i], x->bytes[i]);
+	}
+}
+
+// One of the frames; false where the device does not take it.
+static bool leave(struct dev *d, unsigned which)
+{
+	struct rte_mbuf **m = &d->xon.m[which];
+
+	for (unsigned ms = 0; *m && ms < TRY_MS; ms++) {
+		if (dev_tx(d, m, 1) == 1) {
+			*m = NULL;
+			return true;
+		}
+		dev_drain(d);
+		rte_delay_us_sleep(1000);
+	}
+	return false;
+}
+
+unsigned dev_xon_send(struct dev *d)
+{
+	struct dev_xon *x = &d->xon;
+	uint8_t classes = atomic_load(&x->classes), bytes[PKT_MIN_LEN];
+	unsigned n = 0;
+
+	if (classes && x->m[DEV_XON_PFC]) {
+		render(d, PKT_PFC, classes, bytes);
+		fill(x->m[DEV_XON_PFC], bytes);
+	}
+	if (classes && leave(d, DEV_XON_PFC)) {
+		atomic_store(&x->classes, 0);
+		n++;
+	}
+	if (atomic_load(&x->whole) && leave(d, DEV_XON_PAUSE)) {
+		atomic_store(&x->whole, false);
+		n++;
+	}
+	return n;
+}
+
+static bool send_now(struct dev *d, unsigned which)
+{
+	struct rte_mbuf *m = d->xon.m[which];
+
+	if (d->xon.fd >= 0)
+		return send(d->xon.fd, d->xon.bytes[which], PKT_MIN_LEN, 0) == PKT_MIN_LEN;
+	d->xon.m[which] = NULL;
+	return m && d->started && rte_eth_tx_burst(d->id, 0, &m, 1) == 1;
+}
+
+void dev_xon_send_now(struct dev *d)
+{
+	if (atomic_load(&d->xon.classes) && send_now(d, DEV_XON_PFC))
+		atomic_store(&d->xon.classes, 0);
+	if (atomic_load(&d->xon.whole) && send_now(d, DEV_XON_PAUSE))
+		atomic_store(&d->xon.whole, false);
+}
+
+void dev_xon_drop(struct dev *d)
+{
+	for (unsigned i = 0; i < DEV_XON_FRAMES; i++) {
+		rte_pktmbuf_free(d->xon.m[i]); // NULL: nothing
+		d->xon.m[i] = NULL;
+	}
+	if (d->xon.fd >= 0)
+		close(d->xon.fd);
+	d->xon.fd = -1;
+}

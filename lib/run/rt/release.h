@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The release of peers: whichever way the run ends, each class that its real ports have stopped is
+// let go by an XON.
+#pragma once
+
+#include "run.h"
+
+#pragma GCC visibility push(hidden)
+
+// From here on a crash, and a signal that ends the process at once, release the peers before.
+void rt_release_open(struct rt *rt);
+void rt_release_close(const struct rt *rt);
+
+// The loops stand still: sends what is owed and counts it into rt->run.
+void rt_release(struct rt *rt);
+
+// The same where a loop may still be anywhere: ends those loops that can be ended, waits some
+// milliseconds for them, and takes the way of dev_xon_send_now(). Async-signal-safe as far as the
+// devices' drivers are.
+void rt_release_now(void *rt);
+
+#pragma GCC visibility pop
