@@ -18,6 +18,7 @@
 #include "eth.h"
 #include "known.h"
 #include "notice.h"
+#include "permit.h"
 
 #define RX_DESC       1024
 #define TX_DESC       64 // few, so that the queue builds where it is marked
@@ -46,7 +47,7 @@ bool dev_arg(const char *device, const char *key, char *value, size_t size)
 static int find_device(struct dev *d, struct err *err)
 {
 	const char *device = d->port->device, *words;
-	char name[RTE_ETH_NAME_MAX_LEN];
+	char name[RTE_ETH_NAME_MAX_LEN], caps[64];
 	bool pci = eal_pci(device, name, sizeof(name));
 	int rc;
 
@@ -62,11 +63,17 @@ static int find_device(struct dev *d, struct err *err)
 	eal_log_begin();
 	rc = rte_dev_probe(device);
 	words = eal_log_end(rc != 0);
-	if (rc || rte_eth_dev_get_port_by_name(name, &d->id) != 0)
-		return err_set(err, -ENODEV, "port %s: no device \"%s\": %s", d->port->name, device,
-			*words ? words : strerror(rc ? -rc : ENODEV));
-	d->created = true;
-	return 0;
+	if (!rc && rte_eth_dev_get_port_by_name(name, &d->id) == 0) {
+		d->created = true;
+		return 0;
+	}
+	if (!*words)
+		words = strerror(rc ? -rc : ENODEV);
+	if (*dev_not_permitted(device, caps, sizeof(caps)))
+		return err_set(err, -EPERM,
+			"port %s: no device \"%s\": %s: this process lacks %s; run it as root",
+			d->port->name, device, words, caps);
+	return err_set(err, -ENODEV, "port %s: no device \"%s\": %s", d->port->name, device, words);
 }
 
 // The device's MTU that the port needs at least. A kernel's interface carries one tag beyond its

@@ -107,14 +107,21 @@ static bool choose_memory(struct rt *rt, uint64_t need)
 	return true;
 }
 
-static bool has_pci(const struct scene *s)
+// A PCI device masters the bus; what net_virtio_user sends, another process reads.
+static bool needs_heap(const char *device)
 {
+	static const char user[] = "net_virtio_user";
 	char name[16];
+
+	return eal_pci(device, name, sizeof(name)) || strncmp(device, user, strlen(user)) == 0;
+}
+
+static bool any_needs_heap(const struct scene *s)
+{
 
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		for (unsigned p = 0; p < s->node[i].n_ports; p++)
-			if (s->node[i].port[p].device &&
-				eal_pci(s->node[i].port[p].device, name, sizeof(name)))
+			if (s->node[i].port[p].device && needs_heap(s->node[i].port[p].device))
 				return true;
 	return false;
 }
@@ -167,7 +174,7 @@ static int start_eal(struct rt *rt, struct err *err)
 	p.need_bytes = EAL_BYTES + devices(rt->scene) * DEVICE_BYTES +
 		       rt->size.packets * 2ull * sizeof(void *);
 	p.no_huge = choose_memory(rt, p.need_bytes + rt->size.bytes);
-	if (p.no_huge && !has_pci(rt->scene))
+	if (p.no_huge && !any_needs_heap(rt->scene))
 		memory = EAL_ORDINARY;
 	else
 		p.need_bytes += rt->size.bytes;
