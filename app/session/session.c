@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "instance.h"
 #include "scenario.h"
 #include "cli/cli.h"
 #include "page/page.h"
@@ -307,6 +308,29 @@ static void say_line(void *progress, const char *line)
 	tell("%s; the run goes on", line);
 }
 
+// A name that is given is there to tell one instance from the others.
+static int check_name(const char *name, struct err *err)
+{
+	struct instance_dirs dirs;
+	struct instance other;
+	struct err why;
+	int rc;
+
+	if (!name)
+		return 0;
+	instance_dirs(&dirs);
+	rc = instance_open(&other, name, &dirs, &why);
+	if (rc == -EEXIST)
+		return err_set(err, rc, "--instance %s: %s", name, why.text);
+	if (rc)
+		return 0;
+	instance_close(&other);
+	return err_set(err, -EEXIST,
+		"--instance %s: that is an instance which runs already, scenario %s, pid %llu; give "
+		"another name",
+		name, other.scenario, (unsigned long long)other.pid);
+}
+
 // The scene on one clock; *rec where it ran. Exit status.
 static int run_one(struct session *s, const struct scene *scene, bool real, struct report **rec)
 {
@@ -338,7 +362,9 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 			.program = "quench",
 			.instance = s->instance};
 
-		rc = rt_run(scene, &o, rec, &err);
+		rc = check_name(s->instance, &err);
+		if (!rc)
+			rc = rt_run(scene, &o, rec, &err);
 	} else {
 		struct vt_opts o = {.record = ro,
 			.stop = stop_catch(false),
