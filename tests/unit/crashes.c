@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Firmware that crashes: its arguments say where and how, "CALL HOW" or "CALL HOW FROM_US".
+// Firmware that crashes, or does not come back: its arguments say where and how, "CALL HOW" or "CALL HOW FROM_US".
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "guest/guest.h"
 
@@ -43,6 +44,11 @@ static void crash(const struct crashes *c)
 		__builtin_trap();
 	else if (!strcmp(c->how, "abort"))
 		abort();
+	else if (!strcmp(c->how, "hang"))
+		while (!zero)
+			;
+	else if (!strcmp(c->how, "sleep"))
+		sleep(1000);
 	else if (!strcmp(c->how, "stack"))
 		zero = (int)(deeper(0) & 0);
 	else if (!c->host->find(c->host->nic, "RATE_MEM", 1, &p)) // "value": its pointer is none

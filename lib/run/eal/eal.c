@@ -170,16 +170,27 @@ void eal_sweep(const char *parent)
 		closedir(d);
 }
 
-void eal_stop(void)
+static void stop(bool cleanup)
 {
 	char dir[256];
 
 	snprintf(dir, sizeof(dir), "%s", rte_eal_get_runtime_dir());
 	eal_log_begin();
-	rte_eal_cleanup();
+	if (cleanup)
+		rte_eal_cleanup();
 	eal_log_end(false);
 	remove_runtime(dir);
 	pthread_setaffinity_np(pthread_self(), sizeof(eal.affinity), &eal.affinity);
 	free(eal.text);
 	eal.text = NULL;
+}
+
+void eal_stop(void)
+{
+	stop(true);
+}
+
+void eal_abandon(void)
+{
+	stop(false);
 }

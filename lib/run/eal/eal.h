@@ -28,6 +28,8 @@ uint64_t eal_hugepages(void);
 unsigned eal_cpus(unsigned *cpu, unsigned max);
 int eal_start(const struct eal_params *params, struct err *err);
 void eal_stop(void);
+// The same where an lcore does not come back, for which EAL would wait: its memory stays.
+void eal_abandon(void);
 // Whether DPDK can have its runtime folder, where the socket of telemetry is; its parent into dir.
 bool eal_runtime(char *dir, size_t size);
 // Removes from there what runs left that were killed.

@@ -44,7 +44,7 @@ struct record_run {
 	const char *clock; // "virtual", "real"
 	tstamp end;        // scene time reached
 	bool interrupted;  // ended by a signal before its time
-	char crash[256];   // the line about firmware that crashed and ended it; "": none
+	char crash[256];   // the line about what crashed or hung and ended it; "": none
 	double wall_s, cpu_s;
 	unsigned dilate;
 	uint64_t packet_hops; // frames given to a node

@@ -95,6 +95,7 @@ static inline void give(
 			see(lc, e, 0, burst[i], burst[i]->when);
 	level(lc);
 	lc->hops += n;
+	lc->busy = e->node->index;
 	net_rx(e->node->net, e->port, burst, n, now);
 	refresh(lc, e->node);
 }
@@ -126,6 +127,7 @@ int rt_lcore_ctl(struct rt_lcore *lc, const struct rt_node *n, const struct ctl 
 	int rc;
 
 	level(lc);
+	lc->busy = n->index;
 	rc = net_ctl(n->net, ctl, now);
 	refresh(lc, n);
 	return rc;
@@ -205,6 +207,7 @@ static void departures(struct rt_lcore *lc, unsigned from, unsigned to, tstamp n
 		if (unlikely(lc->n_stashed) && e->n_stash)
 			continue;
 		level(lc);
+		lc->busy = e->node->index;
 		unsigned n = net_tx(e->node->net, e->port, burst, EAL_BURST, now);
 
 		lc->due[slot] = net_deadline(e->node->net, e->port);
@@ -322,6 +325,7 @@ int rt_lcore_run(void *lcore)
 	unsigned loops = 0;
 
 	guard_stack();
+	rt_hang_enlist(lc);
 	while (rte_rdtsc() < lc->clock->tsc0)
 		rte_pause();
 	for (;;) {

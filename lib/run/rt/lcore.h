@@ -2,6 +2,7 @@
 // A worker: the ends of links and ports that its loop serves.
 #pragma once
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -9,6 +10,7 @@
 #include "dev/dev.h"
 #include "world/world.h"
 #include "clock.h"
+#include "hang.h"
 #include "limits.h"
 #include "link.h"
 
@@ -82,6 +84,7 @@ struct rt_lcore {
 	struct rt_end *end;
 	uint16_t n_ends;
 	uint16_t n_pull, n_dev;
+	uint16_t busy;      // the node called last, in the scene; the main lcore reads it
 	uint16_t n_stashed; // ends with frames in their stash
 	uint16_t *pull;     // slots whose link comes from another lcore
 	uint16_t *dev;      // slots with a device
@@ -114,6 +117,10 @@ struct rt_lcore {
 	const atomic_bool *turn_wanted; // by another thread, before the next one; NULL: never
 	_Atomic(struct query *) query;  // what another thread asks, until it is taken
 	struct rt_timing timing;
+	// The main lcore's watch over this one.
+	pthread_t thread; // where enlisted
+	atomic_bool enlisted;
+	struct rt_hang hang;
 };
 
 // One time round the loop at scene time `now`.

@@ -13,6 +13,7 @@
 
 #define START_US 200 // the workers' lead to their first loop
 #define POLL_US  100
+#define LOOK_S   0.01
 #define NEAR     (2 * PS_PER_MS) // of the end of warm-up: no sleep, lcores are about to be held
 
 static double wall_s(void)
@@ -115,6 +116,18 @@ static void notices(struct rt *rt)
 			rt_say(rt, "%s", line);
 }
 
+// The main lcore's look at the loops. True: one hangs, and the run has ended.
+static bool look(struct rt *rt, double *looked)
+{
+	double now = wall_s();
+	struct rt_lcore *lc = rt_hang_look(rt, (uint64_t)((now - *looked) * 1e9));
+
+	*looked = now;
+	if (lc)
+		rt_hang_end(rt, lc);
+	return lc;
+}
+
 static void watch(struct rt *rt)
 {
 	const struct rt_opts *o = rt->opts;
@@ -135,8 +148,9 @@ static void watch(struct rt *rt)
 			report_progress(rt->recorder.rec, now, &last);
 			o->progress(o->arg, &last);
 		}
-		if (rt->n_dev && wall_s() - looked >= 1.0) {
-			looked = wall_s();
+		if (wall_s() - looked >= LOOK_S) {
+			if (look(rt, &looked))
+				return;
 			notices(rt);
 		}
 		if (!near)
@@ -169,12 +183,13 @@ int rt_main(struct rt *rt, struct err *err)
 	telemetry_open(rt);
 	watch(rt);
 	notices(rt);
-	rte_eal_mp_wait_lcore();
+	if (!rt->hung)
+		rte_eal_mp_wait_lcore();
 	telemetry_close();
 	report_live_free(atomic_exchange(&rt->live.made, NULL));
 	rt->end = rt_instant_get();
 	run->end = world_now(rt);
-	run->interrupted = run->end < rt->scene->duration && !rt->world.net->crashed;
+	run->interrupted = run->end < rt->scene->duration && !rt->world.net->crashed && !rt->hung;
 	run->wall_s = wall_s() - wall;
 	rt_recorder_turn(&rt->recorder, run->end, run->end);
 	return 0;

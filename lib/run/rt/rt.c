@@ -408,6 +408,10 @@ static void close_all(struct rt *rt)
 	close_devices(rt);
 	rt_release_close(rt);
 	rt_recorder_fini(&rt->recorder);
+	if (rt->hung) { // the thread that hangs has all else until the process ends
+		eal_abandon();
+		return;
+	}
 	rt_world_fini(&rt->world);
 	free(rt->dev);
 	free(rt->device);
@@ -432,12 +436,15 @@ static int run_and_close(struct rt *rt, struct report **report, struct err *err)
 
 	if (rc)
 		return rc;
-	rt_release(rt);
-	for (unsigned i = 0; i < rt->n_dev; i++)
-		dev_end(&rt->dev[i]);
-	settle(rt);
+	if (!rt->hung) {
+		rt_release(rt);
+		for (unsigned i = 0; i < rt->n_dev; i++)
+			dev_end(&rt->dev[i]);
+		settle(rt);
+	}
 	close_devices(rt);
-	net_end(rt->world.net, rt->run.crash, sizeof(rt->run.crash));
+	if (!rt->hung)
+		net_end(rt->world.net, rt->run.crash, sizeof(rt->run.crash));
 	net_account(rt->world.net, rt->run.end);
 	account(rt);
 	rt_verdict(rt);

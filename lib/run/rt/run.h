@@ -30,6 +30,7 @@ struct rt {
 	struct rt_live live;
 	_Atomic uint32_t released; // turns after which the held lcores go on
 	atomic_bool quit;
+	bool hung; // a worker's thread stands still for good, with what it holds
 	struct record_run run;
 };
 

@@ -164,6 +164,50 @@ static void crash_after_close(void)
 	null();
 }
 
+static void ends_it(void *status)
+{
+	_exit(*(int *)status);
+}
+
+static int status_seven = 7;
+
+static void crash_with_a_last_word(void)
+{
+	guard_open();
+	guard_last(ends_it, &status_seven);
+	guarded(null); // is come back from
+	null();
+}
+
+static void crashes_too(void *arg)
+{
+	(void)arg;
+	null();
+}
+
+static void crash_within_the_last_word(void)
+{
+	guard_open();
+	guard_last(crashes_too, NULL);
+	null();
+}
+
+static void no_last_word(void)
+{
+	guard_open();
+	guard_last(ends_it, &status_seven);
+	guard_last(NULL, NULL);
+	null();
+}
+
+static void a_crash_of_ours_has_a_last_word(void **state)
+{
+	(void)state;
+	assert_int_equal(ended(crash_with_a_last_word), 7);
+	assert_int_equal(ended(crash_within_the_last_word), SIGSEGV);
+	assert_int_equal(ended(no_last_word), SIGSEGV);
+}
+
 static void a_crash_of_ours_is_one(void **state)
 {
 	(void)state;
@@ -179,6 +223,7 @@ int main(void)
 		cmocka_unit_test(a_crash_is_come_back_from),
 		cmocka_unit_test(each_thread_has_a_stack_for_it),
 		cmocka_unit_test(a_crash_of_ours_is_one),
+		cmocka_unit_test(a_crash_of_ours_has_a_last_word),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

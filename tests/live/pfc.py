@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes a line for each MAC control frame that comes in at an interface, as it comes.
+
+pfc.py INTERFACE FILE
+"PFC VECTOR QUANTA,..." with the class-enable vector in hex, or "PAUSE QUANTA"; "listens" comes first.
+"""
+import socket
+import struct
+import sys
+
+MAC_CONTROL, PFC, PAUSE = 0x8808, 0x0101, 0x0001
+
+
+def line(frame):
+    opcode, first = struct.unpack("!HH", frame[14:18])
+    if opcode == PFC:
+        return f"PFC {first:02x} " + ",".join(str(q) for q in struct.unpack("!8H", frame[18:34]))
+    return f"PAUSE {first}" if opcode == PAUSE else f"opcode {opcode:04x}"
+
+
+raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(MAC_CONTROL))
+raw.bind((sys.argv[1], MAC_CONTROL))
+with open(sys.argv[2], "w", buffering=1, encoding="ascii") as out:
+    print("listens", file=out)
+    while True:
+        print(line(raw.recv(2048)), file=out)
