@@ -326,8 +326,8 @@ static int check_name(const char *name, struct err *err)
 		return 0;
 	instance_close(&other);
 	return err_set(err, -EEXIST,
-		"--instance %s: that is an instance which runs already, scenario %s, pid %llu; give "
-		"another name",
+		"--instance %s: an instance of this name runs already, scenario %s, pid %llu; "
+		"give another name",
 		name, other.scenario, (unsigned long long)other.pid);
 }
 

@@ -106,7 +106,8 @@ pid=''
 says 'capture.pcapng: incomplete: No space left on device; the run goes on$'
 says '^  FILES  .*capture.pcapng: incomplete'
 says 'goodput|bottleneck'
-grep -q '"capture.pcapng: incomplete' "$out/full/run/manifest.json" || fail "the manifest is silent"
+grep -q '"capture.pcapng: incomplete' "$out/full/run/manifest.json" ||
+	fail "the manifest is silent"
 as_it_was
 umount "$out/full"
 echo "ok: a full disk under a capture"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What libraries write to the standard error while a step runs, kept aside.
 //
-// libbpf, libxdp and some drivers write there by themselves. The file descriptor is turned to a file
-// in memory, so that all of them come to it. If the process dies meanwhile, it must not die
+// libbpf, libxdp and some drivers write there by themselves. The file descriptor is turned to a
+// file in memory, so that all of them come to it. If the process dies meanwhile, it must not die
 // without its last words: so handlers of fatal signals and of exit() put the descriptor back.
 #include "aside.h"
 

@@ -19,13 +19,14 @@
 #include "storm.h"
 #include "telemetry.h"
 
-#define MB           1048576u
-#define EAL_BYTES    (24 * MB) // DPDK's own
-#define DEVICE_BYTES (4 * MB)
-#define REHEARSAL_NS 40000000u
-#define CALIBRATE_NS 50000000u
-#define SETTLE_MS    100
-#define HOP_PS       (100 * PS_PER_NS) // a packet's work at a real port, for want of a rehearsal
+#define MB            1048576u
+#define EAL_BYTES     (24 * MB) // DPDK's own
+#define DEVICE_BYTES  (4 * MB)
+#define ORDINARY_PAGE 4096u
+#define REHEARSAL_NS  40000000u
+#define CALIBRATE_NS  50000000u
+#define SETTLE_MS     100
+#define HOP_PS        (100 * PS_PER_NS) // a packet's work at a real port, for want of a rehearsal
 
 void rt_say(const struct rt *rt, const char *fmt, ...)
 {
@@ -118,7 +119,6 @@ static bool needs_heap(const char *device)
 
 static bool any_needs_heap(const struct scene *s)
 {
-
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		for (unsigned p = 0; p < s->node[i].n_ports; p++)
 			if (s->node[i].port[p].device && needs_heap(s->node[i].port[p].device))
@@ -154,6 +154,16 @@ static bool has_runtime(const struct rt *rt)
 	return has;
 }
 
+// What the pool takes of EAL's heap. Without hugepages no packet lies across two ordinary pages.
+static uint64_t heap_bytes(const struct eal_pool_size *size, bool no_huge)
+{
+	uint64_t each = size->packets ? size->bytes / size->packets : 0;
+
+	if (no_huge)
+		each = (each + ORDINARY_PAGE - 1) / ORDINARY_PAGE * ORDINARY_PAGE;
+	return each * size->packets;
+}
+
 static int start_eal(struct rt *rt, struct err *err)
 {
 	unsigned cpu[RTE_MAX_LCORE];
@@ -177,7 +187,7 @@ static int start_eal(struct rt *rt, struct err *err)
 	if (p.no_huge && !any_needs_heap(rt->scene))
 		memory = EAL_ORDINARY;
 	else
-		p.need_bytes += rt->size.bytes;
+		p.need_bytes += heap_bytes(&rt->size, p.no_huge);
 	p.no_telemetry = !has_runtime(rt);
 	rc = eal_start(&p, err);
 	if (rc)
