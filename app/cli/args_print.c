@@ -148,7 +148,8 @@ static const char *status_row(const struct args_command *c, unsigned i, const ch
 	} row[] = {
 		{0, "0", "All is done."},
 		{ARGS_VERDICT, "1",
-			"A verdict failed, firmware or a plug-in crashed, a loop hung, or what was run did not "
+			"A verdict failed, firmware or a plug-in crashed, a loop hung, or what was "
+			"run did not "
 			"do its part."},
 		{0, "2",
 			"The input is bad, or output cannot be written; a line says which and "

@@ -2,7 +2,8 @@
 """Writes a line for each MAC control frame that comes in at an interface, as it comes.
 
 pfc.py INTERFACE FILE
-"PFC VECTOR QUANTA,..." with the class-enable vector in hex, or "PAUSE QUANTA"; "listens" comes first.
+"PFC VECTOR QUANTA,..." with the class-enable vector in hex, or "PAUSE QUANTA"; "listens" comes
+first.
 """
 import socket
 import struct

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Firmware that crashes, or does not come back: its arguments say where and how, "CALL HOW" or "CALL HOW FROM_US".
+// Firmware that crashes, or does not come back: its arguments say where and how, "CALL HOW" or
+// "CALL HOW FROM_US".
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -22,9 +22,6 @@ struct dev_xon {
 	uint8_t bytes[DEV_XON_FRAMES][PKT_MIN_LEN]; // XON for every class, for the raw socket
 };
 
-// A PFC or PAUSE frame leaves.
-void dev_xon_note(struct dev_xon *x, const struct pkt *p);
-
 // Whether the peer is stopped by what was sent, as far as the last frame for each class says.
 static inline bool dev_xon_owed(const struct dev_xon *x)
 {
@@ -45,6 +42,9 @@ void dev_xon_drop(struct dev *d);
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
+
+// A PFC or PAUSE frame leaves.
+void dev_xon_note(struct dev_xon *x, const struct pkt *p);
 
 // Has the frames made and the socket opened. `kernel`: the number of the interface that sends what
 // the device sends; 0: there is none.

@@ -27,8 +27,8 @@ struct guard {
 void guard_open(void);
 void guard_close(void);
 
-// What is called before a crash elsewhere takes its course, on the thread that crashes and once in a
-// process at most; NULL: nothing. It may do only what a handler of signals may.
+// What is called before a crash elsewhere takes its course, on the thread that crashes and once at
+// most; NULL: nothing. It may do only what a handler of signals may.
 void guard_last(void (*fn)(void *arg), void *arg);
 
 // A stack for handlers, for the calling thread: a crash may be for want of stack.
