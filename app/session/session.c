@@ -383,6 +383,8 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	}
 	if (report_crash(*rec))
 		tell("%s", report_crash(*rec));
+	if (report_link_loss(*rec))
+		tell("%s", report_link_loss(*rec));
 	if (!report_passed(*rec))
 		return EXIT_VERDICT;
 	return s->strict && report_timing_broken(*rec) ? EXIT_TIMING : EXIT_DONE;

@@ -66,7 +66,7 @@ static void opened(struct dev *d, const char *device)
 	struct err err = {0};
 
 	port.device = (char *)device;
-	if (dev_open(d, &port, pool, &err) || dev_start(d, NULL, &err))
+	if (dev_open(d, &port, pool, &err) || dev_start(d, &err))
 		fail_msg("%s", err.text);
 }
 

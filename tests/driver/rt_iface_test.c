@@ -119,6 +119,23 @@ static void a_bridge_port_that_leaves_is_not_gone(void **state)
 	assert_int_equal(h.n, 0);
 }
 
+static void an_interface_that_moves_away_is_told_as_that(void **state)
+{
+	const int32_t id = 0;
+	struct message m = {0};
+	struct heard h = {0};
+	struct iface i = {.index = 7, .present = true};
+
+	(void)state;
+	about(&m, RTM_DELLINK, IFF_UP, 1500);
+	attribute(&m, IFLA_NEW_NETNSID, &id, sizeof(id));
+	memcpy(m.bytes, &(uint32_t){(uint32_t)m.n}, sizeof(uint32_t));
+	iface_parse(m.bytes, m.n, hear, &h);
+	assert_int_equal(h.n, 1);
+	iface_update(&i, &h.news[0]);
+	assert_true(!i.present && i.moved);
+}
+
 static void the_end_of_a_list_is_told(void **state)
 {
 	const struct nlmsghdr done = {.nlmsg_len = sizeof(done), .nlmsg_type = NLMSG_DONE};
@@ -188,6 +205,7 @@ int main(void)
 		cmocka_unit_test(a_change_is_told),
 		cmocka_unit_test(running_without_a_lower_layer_is_no_carrier),
 		cmocka_unit_test(a_bridge_port_that_leaves_is_not_gone),
+		cmocka_unit_test(an_interface_that_moves_away_is_told_as_that),
 		cmocka_unit_test(the_end_of_a_list_is_told),
 		cmocka_unit_test(what_is_cut_or_rubbish_is_passed_over),
 		cmocka_unit_test(the_kernel_tells_of_lo),

@@ -10,10 +10,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <rte_cycles.h>
 #include <rte_dev.h>
 #include <rte_mempool.h>
 
+#include "arg.h"
 #include "count.h"
 #include "eth.h"
 #include "known.h"
@@ -22,27 +22,12 @@
 
 #define RX_DESC       1024
 #define TX_DESC       64 // few, so that the queue builds where it is marked
-#define LINK_WAIT_MS  5000
 #define DRAIN_BURSTS  64
 #define AGREE_TRIES   8 // looks at counters that frames come between
 #define ETH_BYTES     14
 #define L2_BYTES      18 // with a VLAN tag: what a frame has beyond the device's MTU
 #define PACKET_RX_OFF 66 // net_af_packet: bytes of its ring's frame before the Ethernet header
 #define PACKET_FRAME  2048
-
-bool dev_arg(const char *device, const char *key, char *value, size_t size)
-{
-	for (const char *s = strchr(device, ','); s; s = strchr(s, ',')) {
-		size_t n = strlen(key);
-
-		s++;
-		if (strncmp(s, key, n) != 0 || s[n] != '=')
-			continue;
-		snprintf(value, size, "%.*s", (int)strcspn(s + n + 1, ","), s + n + 1);
-		return true;
-	}
-	return false;
-}
 
 static int find_device(struct dev *d, struct err *err)
 {
@@ -182,6 +167,7 @@ int dev_open(
 		.pool = pool,
 		.max_len = (uint16_t)port->mtu,
 		.xon.fd = -1,
+		.need_mtu = least_mtu(port),
 		.ps = rate_byte_ps(port->rate)};
 	d->known = dev_known_new(pool, true);
 	d->count = calloc(1, sizeof(*d->count));
@@ -213,17 +199,6 @@ int dev_open(
 	return rc;
 }
 
-static void await_link(const struct dev *d, const atomic_bool *stop)
-{
-	struct rte_eth_link link = {0};
-
-	for (unsigned ms = 0; ms < LINK_WAIT_MS && !(stop && *stop); ms += 10) {
-		if (rte_eth_link_get_nowait(d->id, &link) != 0 || link.link_status)
-			return;
-		rte_delay_us_sleep(10000);
-	}
-}
-
 // PFC is ours: the device neither obeys nor eats pause frames. Many devices have no such thing.
 static void pause_off(struct dev *d)
 {
@@ -237,7 +212,7 @@ static void pause_off(struct dev *d)
 	if (rte_eth_dev_flow_ctrl_set(d->id, &none) != 0)
 		return;
 	d->fc = malloc(sizeof(*d->fc));
-	if (d->fc)
+	if (d->fc && !d->gone)
 		*d->fc = fc;
 }
 
@@ -252,7 +227,7 @@ static unsigned interface(const struct dev *d)
 	return info.if_index;
 }
 
-int dev_start(struct dev *d, const atomic_bool *stop, struct err *err)
+int dev_start(struct dev *d, struct err *err)
 {
 	unsigned before = rte_mempool_avail_count(d->pool);
 	const char *words;
@@ -273,7 +248,6 @@ int dev_start(struct dev *d, const atomic_bool *stop, struct err *err)
 	if (rte_eth_promiscuous_get(d->id) == 0)
 		d->promiscuous = rte_eth_promiscuous_enable(d->id) == 0;
 	eal_log_end(false);
-	await_link(d, stop);
 	return 0;
 }
 
@@ -349,8 +323,9 @@ void dev_stop(struct dev *d)
 	dev_xon_drop(d);
 	d->started = false;
 	dev_end(d);
-	dev_drain(d);
-	for (unsigned i = 0; i < AGREE_TRIES; i++) {
+	if (!d->gone)
+		dev_drain(d);
+	for (unsigned i = 0; !d->gone && i < AGREE_TRIES; i++) {
 		uint64_t unread = d->count->unread;
 
 		dev_take(d);
@@ -359,7 +334,7 @@ void dev_stop(struct dev *d)
 			break;
 	}
 	eal_log_begin();
-	if (d->promiscuous)
+	if (d->promiscuous && !d->gone)
 		rte_eth_promiscuous_disable(d->id);
 	if (d->fc)
 		rte_eth_dev_flow_ctrl_set(d->id, d->fc);

@@ -2,7 +2,6 @@
 // Real ports: a DPDK device, and frames in mbufs that come from it and go to it.
 #pragma once
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,16 +14,19 @@
 struct dev {
 	uint16_t id; // DPDK's number of the port
 	bool open, created, started, promiscuous;
-	bool paced;       // reads as fast as it is polled: held to the port's rate
-	uint16_t max_len; // longest frame that the port takes
-	tstamp rx_free;   // paced: the wire is free again
-	byte_ps ps;       // of the port
+	bool gone;         // its interface was removed: it is only stopped and closed
+	bool paced;        // reads as fast as it is polled: held to the port's rate
+	uint16_t max_len;  // longest frame that the port takes
+	uint32_t need_mtu; // of its interface, for such frames
+	tstamp rx_free;    // paced: the wire is free again
+	byte_ps ps;        // of the port
 	struct dev_known *known;
 	struct count *count;       // of what it loses
 	struct record_device lost; // as of dev_take or dev_stop
 	struct rte_mempool *pool;
 	struct rte_eth_fc_conf *fc; // as it was; NULL: the device has none
-	uint32_t kept; // mbufs that the driver took before the first frame and does not give back
+	uint64_t unsent; // frames that it did not take before its link went down, by its lcore
+	uint32_t kept;   // mbufs that the driver took before the first frame and does not give back
 	struct dev_notice *notice; // what has been noticed of it; NULL: no memory
 	const struct scene_port *port;
 	struct dev_xon xon;
@@ -34,8 +36,8 @@ struct dev {
 // after it all the same.
 int dev_open(
 	struct dev *d, const struct scene_port *port, struct rte_mempool *pool, struct err *err);
-// Starts it; waits for its link, some seconds at most or until *stop.
-int dev_start(struct dev *d, const atomic_bool *stop, struct err *err);
+// Starts it. Its link may come later: see watch.h.
+int dev_start(struct dev *d, struct err *err);
 // The run begins now, for the last of all calls before the first dev_rx: what has come until then
 // is freed and counts for nothing.
 void dev_begin(struct dev *d);
@@ -64,3 +66,5 @@ unsigned dev_tx(struct dev *d, struct rte_mbuf **m, unsigned n);
 
 // Turns n packets into frames, in place; m gets their mbufs. `told` notes what they tell the peer.
 void dev_frame_render(struct dev_xon *told, struct pkt **burst, struct rte_mbuf **m, unsigned n);
+
+#include "watch.h"

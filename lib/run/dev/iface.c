@@ -30,6 +30,8 @@ static void attribute(struct iface_news *news, const struct rtattr *a)
 		snprintf(news->name, sizeof(news->name), "%.*s", (int)strnlen(value, n), value);
 	else if (a->rta_type == IFLA_MTU && n >= sizeof(news->mtu))
 		memcpy(&news->mtu, value, sizeof(news->mtu));
+	else if (a->rta_type == IFLA_NEW_NETNSID)
+		news->moved = true;
 }
 
 // A message about an interface: header, struct ifinfomsg, attributes. False: it is not whole.
@@ -90,6 +92,7 @@ void iface_update(struct iface *i, const struct iface_news *news)
 	if (!i->present)
 		return;
 	i->present = !news->deleted;
+	i->moved = news->deleted && news->moved;
 	i->up = i->present && news->up;
 	i->carrier = i->present && news->carrier;
 	if (*news->name)

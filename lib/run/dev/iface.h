@@ -16,6 +16,7 @@ struct iface {
 	unsigned index; // the kernel's number of it; 0: none
 	char name[IFNAMSIZ];
 	bool present; // false once it has been deleted or has left this network namespace
+	bool moved;   // it has left
 	bool up;      // as its owner wants it (IFF_UP)
 	bool carrier; // it can send and receive
 	uint32_t mtu; // of its payload; 0: not known
@@ -25,6 +26,7 @@ struct iface {
 struct iface_news {
 	unsigned index;
 	bool deleted, up, carrier;
+	bool moved;          // deleted here: it is in another network namespace now
 	char name[IFNAMSIZ]; // "": not said
 	uint32_t mtu;        // 0: not said
 };

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "arg.h"
 #include "known.h"
 #include "sums.h"
 #include "wire/eth.h"

@@ -13,7 +13,5 @@ struct dev_notice;
 // NULL: no memory.
 struct dev_notice *dev_notice_new(const struct dev *d);
 void dev_notice_free(struct dev_notice *n);
-// Value of key= in a device string; false where it has none.
-bool dev_arg(const char *device, const char *key, char *value, size_t size);
 
 #pragma GCC visibility pop

@@ -102,6 +102,11 @@ static void put_doubt(struct jw *w, const json_t *summary)
 	put_deadlocks(w, json_object_get(summary, "deadlocks"));
 	if (crash)
 		jw_str(w, NULL, "Code that the scenario brought crashed and ended the run.");
+	if (json_object_get(summary, "link_loss")) {
+		snprintf(text, sizeof(text), "The run ended early: %s.",
+			text_of_member(summary, "link_loss"));
+		jw_str(w, NULL, text);
+	}
 	if (lost > 0) {
 		snprintf(text, sizeof(text),
 			"%.0f events were lost, because they came faster than they were recorded.",

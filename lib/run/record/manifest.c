@@ -147,6 +147,8 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 	jw_bool(&w, "interrupted", run->interrupted);
 	if (*run->crash)
 		jw_str(&w, "crash", run->crash);
+	if (*run->link_loss)
+		jw_str(&w, "link_loss", run->link_loss);
 	put_missing(&w, r);
 	record_want_put(&w, r);
 	put_plugins(&w, s);

@@ -45,6 +45,8 @@ struct record_run {
 	tstamp end;        // scene time reached
 	bool interrupted;  // ended by a signal before its time
 	char crash[256];   // the line about what crashed or hung and ended it; "": none
+	// the line about a port whose lost link ended it (on_link_loss: fail); "": none did
+	char link_loss[256];
 	double wall_s, cpu_s;
 	unsigned dilate;
 	uint64_t packet_hops; // frames given to a node

@@ -25,7 +25,8 @@ static bool holds(const struct summary_criterion *c)
 // What cannot be judged: a figure that is not there, or a run that is not what was asked for.
 static enum criterion_verdict judge(const struct summary_criterion *c, const struct summary *s)
 {
-	if (isnan(c->value) || s->run.interrupted || *s->run.crash || s->run.timing_broken)
+	if (isnan(c->value) || s->run.interrupted || *s->run.crash || *s->run.link_loss ||
+		s->run.timing_broken)
 		return CRITERION_INVALID;
 	return holds(c) ? CRITERION_PASS : CRITERION_FAIL;
 }

@@ -71,9 +71,14 @@ const char *report_crash(const struct report *r)
 	return *r->sum->run.crash ? r->sum->run.crash : NULL;
 }
 
+const char *report_link_loss(const struct report *r)
+{
+	return *r->sum->run.link_loss ? r->sum->run.link_loss : NULL;
+}
+
 bool report_passed(const struct report *r)
 {
-	return report_conserved(r) && !report_crash(r) &&
+	return report_conserved(r) && !report_crash(r) && !report_link_loss(r) &&
 	       !(report_value(r, "lossless_drops") > 0) &&
 	       !(report_value(r, "replay_unsent_frames") > 0) && !r->sum->unexpected;
 }

@@ -22,7 +22,11 @@ const char *report_text(const struct report *r);
 // The line about firmware that crashed and ended the run; NULL: none did.
 const char *report_crash(const struct report *r);
 
-// Whether every verdict of the run held: no firmware has crashed, conservation, the pool whole, no
+// The line about a port whose lost link ended the run; NULL: none did.
+const char *report_link_loss(const struct report *r);
+
+// Whether every verdict of the run held: no firmware has crashed, no lost link has ended it,
+// conservation, the pool whole, no
 // lossless frame lost, all replayed frames sent that were due, all that the scenario expects.
 bool report_passed(const struct report *r);
 

@@ -94,6 +94,7 @@ static const char head[] =
 	" \"seed\": {\"type\": \"integer\"},\n"
 	" \"interrupted\": {\"type\": \"boolean\"},\n"
 	" \"crash\": {\"type\": \"string\"},\n"
+	" \"link_loss\": {\"type\": \"string\"},\n"
 	" \"recorded_until_us\": {\"type\": \"number\"},\n"
 	" \"events_limited\": {\"type\": \"object\", \"additionalProperties\": "
 	"{\"type\": \"integer\"}},\n"

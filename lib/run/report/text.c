@@ -91,6 +91,8 @@ static void put_head(FILE *f, const struct record *r, const struct summary *s)
 
 	if (*run->crash)
 		fprintf(f, "ENDED EARLY: %s\n", run->crash);
+	if (*run->link_loss)
+		fprintf(f, "ENDED EARLY: %s\n", run->link_loss);
 	if (run->timing_broken)
 		fprintf(f, "TIMING BROKEN: %s\n", run->timing_text);
 	fprintf(f, "%s: %s time, seed %llu, %s simulated in %.3f s", r->scene->name, run->clock,

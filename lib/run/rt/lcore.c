@@ -9,6 +9,7 @@
 #include <rte_prefetch.h>
 
 #include "lcore.h"
+#include "carrier.h"
 #include "query.h"
 #include "guest/guest.h"
 
@@ -138,7 +139,7 @@ static void commands(struct rt_lcore *lc, tstamp now)
 	while (lc->next_ctl <= now) {
 		const struct rt_cmd *c = &lc->cmd[lc->next_cmd++];
 
-		rt_lcore_ctl(lc, c->node, c->ctl, now);
+		rt_carrier_ctl(lc, c, now);
 		lc->next_ctl = lc->next_cmd < lc->n_cmds ? lc->cmd[lc->next_cmd].at : TSTAMP_NEVER;
 	}
 }
@@ -169,8 +170,21 @@ static inline void stamp(struct rt_end *e, struct pkt **burst, unsigned n, tstam
 	}
 }
 
+// A port without a link. Nothing comes here from a node that knows it, but what it had in hand.
+static __attribute__((noinline)) void leave_nowhere(
+	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n)
+{
+	e->dev->unsent += n;
+	for (unsigned i = 0; i < n; i++)
+		pkt_put(&lc->stack, burst[i]);
+}
+
 static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
 {
+	if (unlikely(e->link != DEV_LINK_UP)) {
+		leave_nowhere(lc, e, burst, n);
+		return;
+	}
 	if (unlikely(e->capture))
 		for (unsigned i = 0; i < n; i++)
 			see(lc, e, 1, burst[i], now);
@@ -226,8 +240,11 @@ static void devices(struct rt_lcore *lc, tstamp now)
 
 	for (unsigned i = 0; i < lc->n_dev; i++) {
 		struct rt_end *e = &lc->end[lc->dev[i]];
-		unsigned n = dev_rx(e->dev, burst, now), first = e->node->first;
+		unsigned n, first = e->node->first;
 
+		if (unlikely(e->link == DEV_LINK_GONE))
+			continue;
+		n = dev_rx(e->dev, burst, now);
 		if (!n)
 			continue;
 		give(lc, e, burst, n, now);
@@ -328,6 +345,7 @@ int rt_lcore_run(void *lcore)
 	rt_hang_enlist(lc);
 	while (rte_rdtsc() < lc->clock->tsc0)
 		rte_pause();
+	rt_carrier_take(lc, 0);
 	for (;;) {
 		tstamp before = raw;
 
@@ -345,6 +363,9 @@ int rt_lcore_run(void *lcore)
 			continue;
 		if (unlikely(atomic_load_explicit(&lc->query, memory_order_relaxed) != NULL))
 			rt_query_answer(lc, now);
+		if (unlikely(atomic_load_explicit(&lc->links, memory_order_relaxed) !=
+			     lc->links_seen))
+			rt_carrier_take(lc, now);
 		if ((rt_lcore_publish(lc, now) && lc->timing.slip_limit != TSTAMP_NEVER) ||
 			turn_is_wanted(lc))
 			raw = take_turn(lc, raw, now);

@@ -30,6 +30,9 @@ struct rt_end {
 	struct rt_link in;
 	bool capture;
 	uint8_t wire_extra;
+	uint8_t link;           // enum dev_link of dev, as the node has been told
+	bool shut;              // of a device: link_down of the scenario holds
+	_Atomic uint8_t told;   // what `link` should be: written by the main lcore
 	void *stash[EAL_BURST]; // mbufs for a device, packets for a ring
 };
 
@@ -116,6 +119,8 @@ struct rt_lcore {
 	atomic_bool *quit;
 	const atomic_bool *turn_wanted; // by another thread, before the next one; NULL: never
 	_Atomic(struct query *) query;  // what another thread asks, until it is taken
+	_Atomic uint32_t links;         // changes of links that the main lcore has told
+	uint32_t links_seen;            // by this lcore
 	struct rt_timing timing;
 	// The main lcore's watch over this one.
 	pthread_t thread; // where enlisted

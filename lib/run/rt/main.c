@@ -141,6 +141,7 @@ static void watch(struct rt *rt)
 
 		if (!rt->slips)
 			attend(rt, now);
+		rt_carrier_watch(rt, now);
 		if ((o->stop && *o->stop) || rt->world.net->crashed)
 			atomic_store(&rt->quit, true);
 		if (o->progress && wall_s() - shown >= 1.0) {
@@ -189,7 +190,8 @@ int rt_main(struct rt *rt, struct err *err)
 	report_live_free(atomic_exchange(&rt->live.made, NULL));
 	rt->end = rt_instant_get();
 	run->end = world_now(rt);
-	run->interrupted = run->end < rt->scene->duration && !rt->world.net->crashed && !rt->hung;
+	run->interrupted = run->end < rt->scene->duration && !rt->world.net->crashed && !rt->hung &&
+			   !*run->link_loss;
 	run->wall_s = wall_s() - wall;
 	rt_recorder_turn(&rt->recorder, run->end, run->end);
 	return 0;

@@ -273,7 +273,7 @@ static int join_devices(struct rt *rt, struct err *err)
 
 			if (!rt->scene->node[i].port[p].device)
 				continue;
-			rc = dev_start(d, rt->opts->stop, err);
+			rc = dev_start(d, err);
 			if (rc)
 				return rc;
 			d->lost.node = i;
@@ -353,6 +353,8 @@ static int build(struct rt *rt, struct err *err)
 	if (!rc)
 		rc = join_devices(rt, err);
 	if (!rc)
+		rc = rt_carrier_begin(rt, err);
+	if (!rc)
 		rc = rt_recorder_init(&rt->recorder, &rt->world, &rt->opts->record, rt->pool,
 			rt->clock.dilate, rt->slips, err);
 	return rc;
@@ -378,7 +380,8 @@ static void settle(struct rt *rt)
 {
 	for (unsigned ms = 0; rt->n_dev && ms < SETTLE_MS && missing(rt) > 0; ms++) {
 		for (unsigned i = 0; i < rt->n_dev; i++)
-			dev_drain(&rt->dev[i]);
+			if (!rt->dev[i].gone)
+				dev_drain(&rt->dev[i]);
 		rte_delay_us_sleep(1000);
 	}
 }
@@ -415,6 +418,7 @@ static void close_devices(struct rt *rt)
 
 static void close_all(struct rt *rt)
 {
+	rt_carrier_end(rt);
 	close_devices(rt);
 	rt_release_close(rt);
 	rt_recorder_fini(&rt->recorder);
@@ -452,6 +456,7 @@ static int run_and_close(struct rt *rt, struct report **report, struct err *err)
 			dev_end(&rt->dev[i]);
 		settle(rt);
 	}
+	rt_carrier_end(rt);
 	close_devices(rt);
 	if (!rt->hung)
 		net_end(rt->world.net, rt->run.crash, sizeof(rt->run.crash));

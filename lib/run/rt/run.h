@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "carrier.h"
 #include "clock.h"
 #include "live.h"
 #include "recorder.h"
@@ -28,6 +29,7 @@ struct rt {
 	tstamp tolerance;
 	struct rt_recorder recorder;
 	struct rt_live live;
+	struct rt_carrier carrier;
 	_Atomic uint32_t released; // turns after which the held lcores go on
 	atomic_bool quit;
 	bool hung; // a worker's thread stands still for good, with what it holds

@@ -91,7 +91,7 @@ static void devices(const struct rt *rt, struct record_run *run)
 		struct record_device *d = &rt->device[i];
 
 		*d = rt->dev[i].lost;
-		d->unsent = rt_world_end(&rt->world, d->node, d->port)->n_stash;
+		d->unsent = rt->dev[i].unsent + rt_world_end(&rt->world, d->node, d->port)->n_stash;
 		run->imissed += d->ring_full + d->no_descriptor;
 		run->rx_nombuf += d->no_mbuf;
 		run->ring_drops += d->unfit;

@@ -130,7 +130,9 @@ struct scene {
 	uint64_t seed;
 	tstamp sample; // sampling period of timeseries.csv, 10 us .. ; 0: none
 	struct scene_record record;
-	tstamp drain; // senders stop at duration - drain and queues empty; 0: cut at duration
+	tstamp drain;     // senders stop at duration - drain and queues empty; 0: cut at duration
+	tstamp wait_link; // real clock: longest wait for the links of devices, wall time
+	bool fail_on_link_loss;
 	struct eport_framing framing;
 	bool hpcc_sim; // its framing: virtual only
 	unsigned n_nodes, n_flows, n_sources, n_events, n_controls, n_expects, n_plugins;

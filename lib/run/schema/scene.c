@@ -16,6 +16,7 @@ const char *const scene_honour_names[] = {"auto", "true", "false", NULL};
 static const char *const framing_names[] = {"ethernet", "hpcc_sim", NULL};
 static const char *const format_names[] = {"csv", "binary", NULL};
 static const char *const compress_names[] = {"zstd", "none", NULL};
+static const char *const link_loss_names[] = {"go_on", "fail", NULL};
 static const char *const host_names[] = {"host", NULL};
 
 static const struct opt np_rows[] = {
@@ -412,6 +413,13 @@ static const struct opt scene_rows[] = {
 		.def = "100us", .flags = OPT_F_NONE, .help = "period of timeseries.csv"},
 	{ROW(spec_scene, drain, "drain", OPT_TIME), .max = 100000 * S, .def = "0us",
 		.help = "senders stop so long before the end, so that queues empty"},
+	{ROW(spec_scene, wait_link, "wait_link", OPT_TIME), .max = 1000 * S, .def = "5s",
+		.help = "real clock: so long, by the wall, the run waits at its start for the "
+			"links of all its devices; then it goes on without"},
+	{ROW(spec_scene, on_link_loss, "on_link_loss", OPT_ENUM), .names = link_loss_names,
+		.def = "go_on",
+		.help = "real clock: what the run does where the link of a device goes down, or "
+			"is not there after wait_link; fail: it ends, and has not passed"},
 	{ROW(spec_scene, record, "record", OPT_MAP), .sub = &scene_opts_record,
 		.help = "what the run folder holds of the run's course; figures are the same "
 			"whatever it is"},

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Words of a device string: "net_af_packet0,iface=sa".
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#pragma GCC visibility push(hidden)
+
+// Value of key= in a device string; false where it has none.
+bool dev_arg(const char *device, const char *key, char *value, size_t size);
+
+#pragma GCC visibility pop

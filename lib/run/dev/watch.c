@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The links of real ports: by the kernel where it has an interface of them, else by DPDK.
+#include "dev.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "arg.h"
+#include "eth.h"
+#include "iface.h"
+
+#define POLL_MS 10 // between two looks at what DPDK says
+#define MBPS    1000000u
+
+enum { OWN, REMOTE, IFACES }; // of a device: its interface, and what a net_tap passes frames to
+
+struct watched {
+	const struct dev *dev;
+	bool tap;      // its interface is a kernel's own end: it works in any namespace
+	bool polled;   // DPDK is asked
+	bool up;       // as DPDK says
+	bool has_wire; // speed and duplex are those of a wire
+};
+
+struct dev_watch {
+	int socket; // of netlink; -1: none
+	unsigned n;
+	uint64_t next_ms; // when DPDK is asked again
+	struct watched *port;
+	struct iface *iface; // IFACES of each port
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+static void poll_dpdk(struct dev_watch *w)
+{
+	uint64_t now = now_ms();
+
+	if (now < w->next_ms)
+		return;
+	w->next_ms = now + POLL_MS;
+	for (unsigned i = 0; i < w->n; i++) {
+		struct rte_eth_link link = {0};
+
+		// A driver that says nothing of its link has none that could go down.
+		if (w->port[i].polled)
+			w->port[i].up = rte_eth_link_get_nowait(w->port[i].dev->id, &link) != 0 ||
+					link.link_status;
+	}
+}
+
+static void watch_iface(struct iface *i, unsigned index)
+{
+	i->index = index;
+	i->present = index && if_indextoname(index, i->name);
+}
+
+static void watch_port(struct dev_watch *w, unsigned i, const struct dev *d)
+{
+	struct watched *p = &w->port[i];
+	struct rte_eth_dev_info info = {0};
+	char remote[IFNAMSIZ], pci[RTE_ETH_NAME_MAX_LEN];
+
+	p->dev = d;
+	p->has_wire = eal_pci(d->port->device, pci, sizeof(pci));
+	p->polled = p->up = true;
+	if (p->has_wire || w->socket < 0 || rte_eth_dev_info_get(d->id, &info) != 0 ||
+		!info.if_index)
+		return;
+	p->polled = false;
+	p->tap = strcmp(info.driver_name, "net_tap") == 0;
+	watch_iface(&w->iface[i * IFACES + OWN], info.if_index);
+	if (p->tap && dev_arg(d->port->device, "remote", remote, sizeof(remote)))
+		watch_iface(&w->iface[i * IFACES + REMOTE], if_nametoindex(remote));
+}
+
+int dev_watch_new(struct dev_watch **out, const struct dev *dev, unsigned n)
+{
+	struct dev_watch *w = calloc(1, sizeof(*w));
+	int rc = 0;
+
+	*out = w;
+	if (!w)
+		return -ENOMEM;
+	w->n = n;
+	w->port = calloc(n + 1, sizeof(*w->port));
+	w->iface = calloc((n + 1) * IFACES, sizeof(*w->iface));
+	w->socket = iface_open();
+	if (!w->port || !w->iface) {
+		dev_watch_free(w);
+		*out = NULL;
+		return -ENOMEM;
+	}
+	if (w->socket < 0)
+		rc = w->socket;
+	for (unsigned i = 0; i < n; i++)
+		watch_port(w, i, &dev[i]);
+	if (!rc)
+		rc = iface_ask(w->socket);
+	if (!rc)
+		rc = iface_await(w->socket, w->iface, n * IFACES);
+	poll_dpdk(w);
+	return rc;
+}
+
+void dev_watch_free(struct dev_watch *w)
+{
+	if (!w)
+		return;
+	if (w->socket >= 0)
+		close(w->socket);
+	free(w->port);
+	free(w->iface);
+	free(w);
+}
+
+void dev_watch_look(struct dev_watch *w)
+{
+	if (w->socket >= 0)
+		iface_poll(w->socket, w->iface, w->n * IFACES);
+	poll_dpdk(w);
+}
+
+// A net_tap works on where its interface is moved to another namespace, but its link is not seen
+// any more.
+static bool is_out_of_sight(const struct watched *p, const struct iface *f)
+{
+	return !f->index || (p->tap && f->moved);
+}
+
+static enum dev_link link_of(const struct watched *p, const struct iface *f)
+{
+	if (is_out_of_sight(p, f))
+		return DEV_LINK_UP;
+	if (!f->present)
+		return DEV_LINK_GONE;
+	return f->up && f->carrier ? DEV_LINK_UP : DEV_LINK_DOWN;
+}
+
+enum dev_link dev_watch_link(const struct dev_watch *w, unsigned i)
+{
+	const struct watched *p = &w->port[i];
+	const struct iface *f = &w->iface[i * IFACES];
+
+	if (p->polled)
+		return p->up ? DEV_LINK_UP : DEV_LINK_DOWN;
+	if (link_of(p, &f[OWN]) == DEV_LINK_UP)
+		return link_of(p, &f[REMOTE]);
+	return link_of(p, &f[OWN]);
+}
+
+char *dev_watch_why(const struct dev_watch *w, unsigned i, char *buf, size_t size)
+{
+	const struct watched *p = &w->port[i];
+	const struct iface *f = &w->iface[i * IFACES];
+
+	if (!p->polled && link_of(p, f) == DEV_LINK_UP)
+		f++;
+	if (p->polled)
+		snprintf(buf, size, "device \"%s\" says so", p->dev->port->device);
+	else if (!f->present)
+		snprintf(buf, size, "interface %s was removed", f->name);
+	else if (!f->up)
+		snprintf(
+			buf, size, "interface %s is down: ip link set dev %s up", f->name, f->name);
+	else
+		snprintf(buf, size, "interface %s has no carrier: is its other end up?", f->name);
+	return buf;
+}
+
+uint32_t dev_watch_mtu(const struct dev_watch *w, unsigned i, const char **name)
+{
+	const struct iface *f = &w->iface[i * IFACES];
+	uint32_t mtu = 0;
+
+	*name = "";
+	for (unsigned k = 0; k < IFACES; k++)
+		if (f[k].present && f[k].mtu && (!mtu || f[k].mtu < mtu)) {
+			mtu = f[k].mtu;
+			*name = f[k].name;
+		}
+	return mtu;
+}
+
+uint64_t dev_watch_speed(const struct dev_watch *w, unsigned i, bool *half_duplex)
+{
+	const struct watched *p = &w->port[i];
+	const struct iface *f = &w->iface[i * IFACES];
+	struct rte_eth_link link = {0};
+
+	*half_duplex = false;
+	if (!p->polled)
+		return iface_speed(f[REMOTE].present ? &f[REMOTE] : &f[OWN], half_duplex);
+	if (!p->has_wire || rte_eth_link_get_nowait(p->dev->id, &link) != 0 || !link.link_status ||
+		link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN)
+		return 0;
+	*half_duplex = link.link_duplex == RTE_ETH_LINK_HALF_DUPLEX;
+	return (uint64_t)link.link_speed * MBPS;
+}

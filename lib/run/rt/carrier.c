@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Links of real ports that go down and come up: the main lcore watches, and a node is told by its
+// own lcore, as by link_down and link_up of a scenario.
+#include "carrier.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <rte_cycles.h>
+#include <rte_mbuf.h>
+
+#include "run.h"
+
+#define SAID_MOST 10 // lines about one port
+#define LOOK_US   10000
+#define WHY       128
+
+static double seconds(tstamp t)
+{
+	return (double)t / (double)PS_PER_S;
+}
+
+static const char *name_of(const struct rt_carrier_port *p)
+{
+	return p->end->dev->port->name;
+}
+
+static struct rt_lcore *lcore_of(const struct rt *rt, const struct rt_end *e)
+{
+	return rt->world.lcore[rt->world.lcore_of[e->node->index]];
+}
+
+// What is on its way out when a link goes down is lost: it is the device's no more.
+static void drop_stash(struct rt_lcore *lc, struct rt_end *e)
+{
+	if (!e->n_stash)
+		return;
+	rte_pktmbuf_free_bulk((struct rte_mbuf **)e->stash, e->n_stash);
+	e->dev->unsent += e->n_stash;
+	e->n_stash = 0;
+	lc->n_stashed--;
+}
+
+static void change(struct rt_lcore *lc, struct rt_end *e, enum dev_link link, tstamp now)
+{
+	bool was_up = e->link == DEV_LINK_UP, is_up = link == DEV_LINK_UP;
+	const struct ctl ctl = {.type = is_up ? CTL_LINK_UP : CTL_LINK_DOWN, .port = e->port};
+
+	e->link = (uint8_t)link;
+	if (!is_up)
+		drop_stash(lc, e);
+	if (was_up != is_up && !e->shut)
+		rt_lcore_ctl(lc, e->node, &ctl, now);
+}
+
+void rt_carrier_take(struct rt_lcore *lc, tstamp now)
+{
+	lc->links_seen = atomic_load_explicit(&lc->links, memory_order_acquire);
+	for (unsigned i = 0; i < lc->n_dev; i++) {
+		struct rt_end *e = &lc->end[lc->dev[i]];
+		uint8_t link = atomic_load_explicit(&e->told, memory_order_relaxed);
+
+		if (link != e->link)
+			change(lc, e, link, now);
+	}
+}
+
+void rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now)
+{
+	bool is_link = c->ctl->type == CTL_LINK_DOWN || c->ctl->type == CTL_LINK_UP;
+	struct rt_end *e = is_link ? &lc->end[c->node->first + c->ctl->port] : NULL;
+
+	if (e && e->dev)
+		e->shut = c->ctl->type == CTL_LINK_DOWN;
+	if (!e || e->link == DEV_LINK_UP)
+		rt_lcore_ctl(lc, c->node, c->ctl, now);
+}
+
+static void tell(struct rt_carrier_port *p, enum dev_link link)
+{
+	p->link = link;
+	p->end->dev->gone = link == DEV_LINK_GONE;
+	atomic_store_explicit(&p->end->told, (uint8_t)link, memory_order_relaxed);
+	atomic_fetch_add_explicit(&p->lcore->links, 1, memory_order_release);
+}
+
+// One line about a port; the last of many says that it is the last.
+__attribute__((format(printf, 3, 4))) static void say(
+	const struct rt *rt, struct rt_carrier_port *p, const char *fmt, ...)
+{
+	char line[320];
+	va_list ap;
+
+	if (p->said >= SAID_MOST)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	p->said++;
+	rt_say(rt, "port %s: %s%s", name_of(p), line,
+		p->said == SAID_MOST ? " (more of this port is not said, but counted)" : "");
+}
+
+static void say_change(struct rt *rt, unsigned i, enum dev_link link, tstamp now)
+{
+	struct rt_carrier_port *p = &rt->carrier.port[i];
+	char why[WHY];
+
+	if (link == DEV_LINK_UP)
+		say(rt, p, "its link is up again at %.6f s", seconds(now));
+	else if (link == DEV_LINK_GONE)
+		say(rt, p,
+			"its device is gone for good at %.6f s: %s; what is bound for it is "
+			"dropped",
+			seconds(now), dev_watch_why(rt->carrier.watch, i, why, sizeof(why)));
+	else
+		say(rt, p, "its link is down at %.6f s: %s", seconds(now),
+			dev_watch_why(rt->carrier.watch, i, why, sizeof(why)));
+}
+
+// The line about the loss that ends the run. What was down at first may be gone a moment later.
+static void say_loss(struct rt *rt)
+{
+	const struct rt_carrier *c = &rt->carrier;
+	char why[WHY];
+
+	snprintf(rt->run.link_loss, sizeof(rt->run.link_loss),
+		"port %s lost its link at %.6f s: %s (on_link_loss: fail)",
+		name_of(&c->port[c->ended_by]), seconds(c->ended_at),
+		dev_watch_why(c->watch, c->ended_by, why, sizeof(why)));
+}
+
+static void lose(struct rt *rt, unsigned i, enum dev_link link, tstamp now)
+{
+	struct rt_carrier *c = &rt->carrier;
+	bool was_up = c->port[i].link == DEV_LINK_UP;
+
+	if (was_up)
+		c->port[i].losses++;
+	if (!rt->scene->fail_on_link_loss) {
+		say_change(rt, i, link, now);
+	} else if (was_up && !*rt->run.link_loss) {
+		c->ended_by = i;
+		c->ended_at = now;
+		say_loss(rt);
+		atomic_store(&rt->quit, true);
+	}
+}
+
+static void look_at_mtu(struct rt *rt, unsigned i, tstamp now)
+{
+	struct rt_carrier_port *p = &rt->carrier.port[i];
+	uint32_t need = p->end->dev->need_mtu, was = p->mtu;
+	const char *iface;
+
+	p->mtu = dev_watch_mtu(rt->carrier.watch, i, &iface);
+	if (p->mtu && p->mtu < was && p->mtu < need)
+		say(rt, p,
+			"interface %s has MTU %u since %.6f s, frames of %u bytes need %u: ip "
+			"link set dev %s mtu %u",
+			iface, p->mtu, seconds(now), p->end->dev->port->mtu, need, iface, need);
+}
+
+void rt_carrier_watch(struct rt *rt, tstamp now)
+{
+	struct rt_carrier *c = &rt->carrier;
+
+	if (!c->watch)
+		return;
+	dev_watch_look(c->watch);
+	for (unsigned i = 0; i < rt->n_dev; i++) {
+		struct rt_carrier_port *p = &c->port[i];
+		enum dev_link link = dev_watch_link(c->watch, i);
+
+		look_at_mtu(rt, i, now);
+		if (link == p->link || p->link == DEV_LINK_GONE)
+			continue;
+		if (link == DEV_LINK_UP)
+			say_change(rt, i, link, now);
+		else
+			lose(rt, i, link, now);
+		tell(p, link);
+	}
+}
+
+static void say_speed(const struct rt *rt, unsigned i)
+{
+	struct rt_carrier_port *p = &rt->carrier.port[i];
+	bool half;
+	uint64_t speed = dev_watch_speed(rt->carrier.watch, i, &half);
+	double gbps = (double)speed / RATE_GBPS, rate = (double)p->end->dev->port->rate / RATE_GBPS;
+
+	if (speed && speed < p->end->dev->port->rate)
+		say(rt, p,
+			"its link has %g Gb/s, the scenario's has %g Gb/s: give it rate: %gGbps, "
+			"or frames queue up in the device, where nothing marks them",
+			gbps, rate, gbps);
+	if (half)
+		say(rt, p,
+			"its link is half duplex, where neither PFC nor PAUSE exists: set the "
+			"other end to full duplex");
+}
+
+static void say_mtu(const struct rt *rt, unsigned i)
+{
+	struct rt_carrier_port *p = &rt->carrier.port[i];
+	uint32_t need = p->end->dev->need_mtu;
+	const char *iface;
+
+	p->mtu = dev_watch_mtu(rt->carrier.watch, i, &iface);
+	if (p->mtu && p->mtu < need)
+		say(rt, p,
+			"interface %s has MTU %u, frames of %u bytes need %u: ip link set dev %s "
+			"mtu %u",
+			iface, p->mtu, p->end->dev->port->mtu, need, iface, need);
+}
+
+// How many links are not up.
+static unsigned look(struct rt *rt)
+{
+	unsigned down = 0;
+
+	dev_watch_look(rt->carrier.watch);
+	for (unsigned i = 0; i < rt->n_dev; i++) {
+		rt->carrier.port[i].link = dev_watch_link(rt->carrier.watch, i);
+		down += rt->carrier.port[i].link != DEV_LINK_UP;
+	}
+	return down;
+}
+
+static void say_down(struct rt *rt)
+{
+	tstamp wait = rt->scene->wait_link;
+	char then[64] = "the run goes on without it", why[WHY];
+
+	if (wait)
+		snprintf(then, sizeof(then), "waiting %g s for it (wait_link)", seconds(wait));
+	for (unsigned i = 0; i < rt->n_dev; i++)
+		if (rt->carrier.port[i].link != DEV_LINK_UP)
+			say(rt, &rt->carrier.port[i], "no link: %s; %s",
+				dev_watch_why(rt->carrier.watch, i, why, sizeof(why)), then);
+}
+
+// Those that have no link after all.
+static int go_on_without(struct rt *rt, struct err *err)
+{
+	char why[WHY];
+
+	for (unsigned i = 0; i < rt->n_dev; i++) {
+		struct rt_carrier_port *p = &rt->carrier.port[i];
+
+		if (p->link == DEV_LINK_UP)
+			continue;
+		if (rt->scene->fail_on_link_loss)
+			return err_set(err, -ENOLINK,
+				"port %s: no link after %g s: %s; bring it up, give a longer "
+				"wait_link, or on_link_loss: go_on",
+				name_of(p), seconds(rt->scene->wait_link),
+				dev_watch_why(rt->carrier.watch, i, why, sizeof(why)));
+		if (rt->scene->wait_link)
+			say(rt, p, "still no link after %g s: the run goes on without it",
+				seconds(rt->scene->wait_link));
+		tell(p, p->link);
+	}
+	return 0;
+}
+
+static int watch_ports(struct rt *rt, struct err *err)
+{
+	struct rt_carrier *c = &rt->carrier;
+	int rc;
+
+	c->port = calloc(rt->n_dev, sizeof(*c->port));
+	rc = c->port ? dev_watch_new(&c->watch, rt->dev, rt->n_dev) : -ENOMEM;
+	if (!c->watch)
+		return err_set(err, -ENOMEM, "no memory for the links of %u ports", rt->n_dev);
+	if (rc)
+		rt_say(rt,
+			"the kernel tells nothing of its interfaces (%s): the link of a port is "
+			"what DPDK says, which of a kernel's interface is always up",
+			strerror(-rc));
+	for (unsigned i = 0; i < rt->world.n_lcores; i++)
+		for (unsigned k = 0; k < rt->world.lcore[i]->n_dev; k++) {
+			struct rt_lcore *lc = rt->world.lcore[i];
+			struct rt_end *e = &lc->end[lc->dev[k]];
+
+			c->port[e->dev - rt->dev].lcore = lcore_of(rt, e);
+			c->port[e->dev - rt->dev].end = e;
+		}
+	return 0;
+}
+
+int rt_carrier_begin(struct rt *rt, struct err *err)
+{
+	const atomic_bool *stop = rt->opts->stop;
+	tstamp waited = 0;
+	unsigned down;
+	int rc;
+
+	if (!rt->n_dev)
+		return 0;
+	rc = watch_ports(rt, err);
+	if (rc)
+		return rc;
+	down = look(rt);
+	if (down)
+		say_down(rt);
+	while (down && waited < rt->scene->wait_link && !(stop && *stop)) {
+		rte_delay_us_sleep(LOOK_US);
+		waited += LOOK_US * PS_PER_US;
+		down = look(rt);
+	}
+	if (down && !(stop && *stop))
+		rc = go_on_without(rt, err);
+	for (unsigned i = 0; !rc && i < rt->n_dev; i++) {
+		say_speed(rt, i);
+		say_mtu(rt, i);
+	}
+	return rc;
+}
+
+void rt_carrier_end(struct rt *rt)
+{
+	struct rt_carrier *c = &rt->carrier;
+
+	if (c->watch && *rt->run.link_loss) {
+		dev_watch_look(c->watch);
+		if (dev_watch_link(c->watch, c->ended_by) != DEV_LINK_UP)
+			say_loss(rt);
+	}
+	for (unsigned i = 0; c->watch && i < rt->n_dev; i++)
+		if (c->port[i].said >= SAID_MOST)
+			rt_say(rt, "port %s: its link went down %u times in all",
+				name_of(&c->port[i]), c->port[i].losses);
+	dev_watch_free(c->watch);
+	free(c->port);
+	*c = (struct rt_carrier){0};
+}

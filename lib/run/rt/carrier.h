@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Links of real ports that go down and come up: watched by the main lcore, told to the nodes by
+// theirs.
+#pragma once
+
+#include "lcore.h"
+
+#pragma GCC visibility push(hidden)
+
+struct rt;
+
+// What the main lcore knows of the link of one device.
+struct rt_carrier_port {
+	struct rt_lcore *lcore;
+	struct rt_end *end;
+	enum dev_link link;
+	unsigned losses, said; // times it went down; lines said about it
+	uint32_t mtu;          // of its interface; 0: not known
+};
+
+struct rt_carrier {
+	struct dev_watch *watch; // NULL: no devices
+	struct rt_carrier_port *port;
+	unsigned ended_by; // device whose link ended the run, at this instant
+	tstamp ended_at;
+};
+
+// Before the run: waits for the links of all devices, as long as the scene says or until *stop, and
+// says which have none. -ENOLINK where one has none and the scene does not go on without.
+int rt_carrier_begin(struct rt *rt, struct err *err);
+// While it runs, from the main lcore: tells lcores and user what has changed.
+void rt_carrier_watch(struct rt *rt, tstamp now);
+void rt_carrier_end(struct rt *rt);
+
+// On the lcore: does to its nodes what rt_carrier_watch has told.
+void rt_carrier_take(struct rt_lcore *lc, tstamp now);
+// On the lcore: a command of the scenario. Where a port's link is down, link_up waits for it, and
+// where link_down has been told, the link's coming up changes nothing.
+void rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now);
+
+#pragma GCC visibility pop
