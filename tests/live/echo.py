@@ -5,6 +5,10 @@ serve ADDRESS FILE        answers datagrams; writes what one TCP connection brin
 echo ADDRESS COUNT BYTES  sends COUNT datagrams of BYTES bytes, fails if an answer is missing
 blast ADDRESS COUNT BYTES sends COUNT datagrams of BYTES bytes to nobody's port, as fast as it goes
 stream ADDRESS FILE       sends FILE over TCP
+pace ADDRESS COUNT BYTES  sends COUNT datagrams of BYTES bytes, 10 every 5 ms, each with its number
+count ADDRESS COUNT       waits for datagrams of `pace` until the last has come or none comes any
+                          more; prints how many came
+groups FROM COUNT BYTES   sends COUNT datagrams of BYTES bytes to a multicast group
 """
 import selectors
 import socket
@@ -76,5 +80,39 @@ def stream(address, path):
     return 0
 
 
-COMMANDS = {"serve": serve, "echo": echo, "blast": blast, "stream": stream}
+def pace(address, count, size):
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    for i in range(int(count)):
+        udp.sendto(i.to_bytes(4, "big") + bytes(int(size) - 4), (address, PORT + 2))
+        if i % 10 == 9:
+            time.sleep(0.005)
+    return 0
+
+
+def count(address, most):
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    udp.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+    udp.bind((address, PORT + 2))
+    udp.settimeout(LIMIT)
+    seen = set()
+    try:
+        while int(most) - 1 not in seen:
+            seen.add(int.from_bytes(udp.recv(65536)[:4], "big"))
+            udp.settimeout(2)
+    except TimeoutError:
+        pass
+    print(len(seen))
+    return 0
+
+
+def groups(source, number, size):
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    udp.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(source))
+    for _ in range(int(number)):
+        udp.sendto(bytes(int(size)), ("224.1.1.1", PORT + 1))
+    return 0
+
+
+COMMANDS = {"pace": pace, "count": count, "groups": groups,
+            "serve": serve, "echo": echo, "blast": blast, "stream": stream}
 sys.exit(COMMANDS[sys.argv[1]](*sys.argv[2:]))

@@ -11,6 +11,8 @@
 #include "scene/scene.h"
 #include "xon.h"
 
+#define DEV_TX_DESC 64 // few, so that the queue builds where it is marked
+
 struct dev {
 	uint16_t id; // DPDK's number of the port
 	bool open, created, started, promiscuous;

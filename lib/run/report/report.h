@@ -26,8 +26,8 @@ const char *report_crash(const struct report *r);
 const char *report_link_loss(const struct report *r);
 
 // Whether every verdict of the run held: no firmware has crashed, no lost link has ended it,
-// conservation, the pool whole, no
-// lossless frame lost, all replayed frames sent that were due, all that the scenario expects.
+// conservation, the pool whole, no lossless frame lost, all replayed frames sent that were due, all
+// that the scenario expects.
 bool report_passed(const struct report *r);
 
 // Which verdict did not hold, as a line: "jain is 0.93; at least 0.97 was expected (and 2 more)".

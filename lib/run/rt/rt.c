@@ -386,12 +386,27 @@ static void settle(struct rt *rt)
 	}
 }
 
+// What a removed device was sending never comes back: the kernel has it (net_af_xdp).
+static void lose_with_gone(struct rt *rt)
+{
+	for (unsigned i = 0; i < rt->n_dev; i++) {
+		int64_t lost = missing(rt);
+
+		if (!rt->dev[i].gone || lost <= 0)
+			continue;
+		lost = lost < DEV_TX_DESC ? lost : DEV_TX_DESC;
+		rt->dev[i].kept += (uint32_t)lost;
+		rt->dev[i].unsent += (uint64_t)lost;
+	}
+}
+
 // A driver gives what it took back when its device is closed, if at all: this comes after that.
 static void account(struct rt *rt)
 {
 	struct record_run *run = &rt->run;
 	struct err why = {0};
 
+	lose_with_gone(rt);
 	run->link_frames = rt_world_in_flight(&rt->world);
 	rt_recorder_in_flight(&rt->recorder);
 	run->pool_size = rt->size.packets;

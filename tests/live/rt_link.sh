@@ -1,0 +1,195 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Ports that fail beside a bystander: one without a link, one whose peer goes down and up, one that
+# is removed. The bystander's flow, in the same lossless class, keeps its rate within 2 %.
+# Needs root, ip, ethtool and python3; else it says so and is skipped (77).
+# usage: rt_link.sh QUENCH net_af_packet|net_af_xdp
+set -euo pipefail
+quench=$(readlink -f "${1:-build/quench}")
+driver=${2:-net_af_packet}
+cd "$(dirname "$0")/../.."
+scenario=$PWD/tests/live/rt_link.yaml
+echo_py=$PWD/tests/live/echo.py
+id=$$
+s=quench-s-$id
+out=$(mktemp -d)
+pid='' counter='' flow=''
+count=2000
+
+skip() {
+	echo "SKIPPED: $1: ports of $driver that lose their link are NOT tested"
+	exit 77
+}
+
+fail() {
+	echo "FAILED: $1"
+	[ -f "$out/log" ] && cat "$out/log"
+	exit 1
+}
+
+cleanup() {
+	for p in $pid $counter $flow; do
+		kill -KILL "$p" 2>/dev/null || true
+		wait "$p" 2>/dev/null || true
+	done
+	for h in s a b c d; do
+		ip netns del "quench-$h-$id" 2>/dev/null || true
+	done
+	rm -rf "$out"
+}
+
+[ "$(id -u)" = 0 ] || skip "not root"
+command -v ip >/dev/null || skip "no ip (Debian: iproute2)"
+command -v ethtool >/dev/null || skip "no ethtool (Debian: ethtool)"
+ip netns add $s 2>/dev/null || skip "no network namespaces here"
+trap cleanup EXIT
+ip netns exec $s true 2>/dev/null || skip "no program may run in a network namespace here"
+
+at() { # HOST COMMAND...
+	local ns=quench-$1-$id
+	shift
+	ip netns exec "$ns" "$@"
+}
+
+neighbour() { # HOST NUMBER
+	at "$1" ip neigh replace "10.1.1.$2" dev e0 lladdr "02:00:00:00:01:0$2" nud permanent
+}
+
+# The switch's end s$1, and the kernel's end e0 in the namespace of host $1, number $2.
+cable() { # HOST NUMBER
+	local ns=quench-$1-$id
+	ip link add "s$1" netns $s type veth peer name e0 netns "$ns"
+	at s sysctl -qw "net.ipv6.conf.s$1.disable_ipv6=1"
+	at "$1" sysctl -qw net.ipv6.conf.e0.disable_ipv6=1
+	at s ethtool -K "s$1" tx off rx off tso off gso off gro off >/dev/null
+	at "$1" ethtool -K e0 tx off rx off tso off gso off gro off >/dev/null
+	at "$1" ip link set e0 address "02:00:00:00:01:0$2"
+	at "$1" ip addr add "10.1.1.$2/24" dev e0
+	at "$1" ip link set e0 up
+	at s ip link set "s$1" up
+	for k in 1 2 3 4; do
+		[ $k = "$2" ] || neighbour "$1" $k
+	done
+}
+
+run() { # OPTION...
+	local device=()
+	for h in a b c d; do
+		device+=(--set "ports.s1:$h.device=${driver}_$h,iface=s$h")
+	done
+	rm -rf "$out/run"
+	: >"$out/log"
+	ip netns exec $s "$quench" run "$scenario" --clock real --quiet --out "$out/run" \
+		"${device[@]}" "$@" >"$out/log" 2>&1 &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do
+		ip netns exec "quench-b-$id" python3 "$echo_py" count 10.1.1.2 1 >"$out/one" &
+		counter=$!
+		sleep 0.1
+		at a python3 "$echo_py" pace 10.1.1.2 1 100
+		sleep 0.1
+		kill -0 "$pid" 2>/dev/null || fail "quench ended at once"
+		if ! kill -0 $counter 2>/dev/null; then
+			counter=''
+			return 0
+		fi
+		kill -KILL $counter
+		wait $counter 2>/dev/null || true
+		counter=''
+	done
+	fail "no frame comes through the switch"
+}
+
+said() { # WORDS
+	for ((i = 0; i < 100; i++)); do
+		grep -q "$1" "$out/log" && return 0
+		sleep 0.05
+	done
+	fail "expected: $1"
+}
+
+# The bystander's flow from a to b, while the rest happens.
+begin_flow() {
+	ip netns exec "quench-b-$id" python3 "$echo_py" count 10.1.1.2 $count >"$out/count" &
+	counter=$!
+	sleep 0.3
+	ip netns exec "quench-a-$id" python3 "$echo_py" pace 10.1.1.2 $count 1000 &
+	flow=$!
+	sleep 0.2
+}
+
+end_flow() {
+	wait $flow || fail "the bystander cannot send"
+	flow=''
+	wait $counter
+	counter=''
+	[ "$(cat "$out/count")" -ge $((count * 98 / 100)) ] ||
+		fail "of the bystander's $count frames $(cat "$out/count") came"
+}
+
+ended() { # CODE
+	local code=0
+	wait "$pid" || code=$?
+	pid=''
+	[ "$code" = "$1" ] || fail "quench ended with $code: $(grep -E -A20 '"verdicts"' \
+		"$out/run/summary.json")"
+	grep -q '"conserved": true' "$out/run/summary.json" || fail "not conserved"
+	grep -q '"pool_missing": 0' "$out/run/summary.json" || fail "descriptors are missing"
+	at s ip -d link show sa | grep -q 'promiscuity 0' || fail "sa is promiscuous still"
+}
+
+for h in a b c d; do
+	ip netns add "quench-$h-$id"
+done
+cable a 1
+cable b 2
+cable c 3
+cable d 4
+
+at c ip link set e0 down
+run --set wait_link=0s
+said 'port s1:c: no link: interface sc has no carrier'
+begin_flow
+at d python3 "$echo_py" groups 10.1.1.4 200 1000
+end_flow
+echo "ok: $driver: a port without a link does not pause the network"
+
+at c ip link set e0 up
+said 'port s1:c: its link is up again'
+neighbour c 1
+ip netns exec "quench-c-$id" python3 "$echo_py" count 10.1.1.3 1 >"$out/one" &
+counter=$!
+for ((i = 0; i < 40; i++)); do
+	at a python3 "$echo_py" pace 10.1.1.3 1 100
+	sleep 0.05
+	kill -0 $counter 2>/dev/null || break
+done
+kill -0 $counter 2>/dev/null && fail "nothing comes to c, whose link is up again"
+counter=''
+begin_flow
+at c ip link set e0 down
+at d python3 "$echo_py" groups 10.1.1.4 200 1000
+said 'port s1:c: its link is down at .*interface sc has no carrier'
+end_flow
+kill -INT "$pid"
+ended 130
+echo "ok: $driver: a peer comes up and goes down"
+
+at c ip link set e0 up
+run --set duration=5s
+begin_flow
+ip -n $s link del sd
+at c python3 "$echo_py" groups 10.1.1.3 200 1000
+said 'port s1:d: its device is gone for good at .*interface sd was removed'
+end_flow
+ended 0
+echo "ok: $driver: a removed interface is named, and the run goes on"
+
+cable d 4
+run --set on_link_loss=fail
+at d python3 "$echo_py" groups 10.1.1.4 20 1000
+ip -n $s link del sd
+ended 1
+said 'port s1:d lost its link at .*interface sd was removed'
+grep -q '"link_loss": "port s1:d lost its link' "$out/run/summary.json" || fail "not in the results"
+echo "ok: $driver: with on_link_loss: fail the loss ends the run"
