@@ -11,6 +11,8 @@ static void the_shortest_scenario_has_sensible_values(void **state)
 	(void)state;
 	assert_int_equal(s->duration, PS_PER_MS);
 	assert_int_equal(s->warmup, 0);
+	assert_int_equal(s->wait_link, 5 * PS_PER_S);
+	assert_false(s->fail_on_link_loss);
 	assert_int_equal(s->seed, 1);
 	assert_int_equal(s->sample, 100 * PS_PER_US);
 	assert_int_equal(s->framing.queue_extra, 4);
@@ -60,13 +62,16 @@ static void a_scene_has_a_name_for_a_folder(void **state)
 
 static void the_top_level_is_checked(void **state)
 {
-	struct scene *s = lab("sample: none\ndrain: 0.2ms\nwarmup: 100us\n" LAB);
+	struct scene *s = lab("sample: none\ndrain: 0.2ms\nwarmup: 100us\nwait_link: 2s\n"
+			      "on_link_loss: fail\n" LAB);
 
 	(void)state;
 	assert_int_equal(s->sample, 0);
 	assert_int_equal(s->drain, 200 * PS_PER_US);
 	assert_int_equal(s->flow[0]->req.stop, 800 * PS_PER_US);
 	assert_int_equal(s->warmup, 100 * PS_PER_US);
+	assert_int_equal(s->wait_link, 2 * PS_PER_S);
+	assert_true(s->fail_on_link_loss);
 	scene_free(s);
 	lab_refuse("warmup: 1ms\n" LAB, "lab.yaml:1:9: warmup takes all of the duration");
 	lab_refuse("drain: 1ms\n" LAB, "lab.yaml:1:8: drain takes all of the duration");
