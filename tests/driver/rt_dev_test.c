@@ -18,6 +18,7 @@
 
 #include "cap/cap.h"
 #include "eal/eal.h"
+#include "dev/eth.h"
 #include "dev/known.h"
 #include "dev/sums.h"
 #include "dev/dev.h"
@@ -131,6 +132,35 @@ static void what_is_on_its_way_is_freed(void **state)
 	opened(&d, "net_ring0");
 	sent(&d, &p, 1);
 	closed(&d); // finish() counts the pool
+}
+
+static void looked(struct dev_watch *w)
+{
+	usleep(20000); // DPDK is asked every 10 ms
+	dev_watch_look(w);
+}
+
+static void a_link_that_goes_down_is_seen(void **state)
+{
+	struct dev_watch *w;
+	struct dev d;
+	char why[64];
+	bool half;
+
+	(void)state;
+	opened(&d, "net_ring0");
+	assert_int_equal(dev_watch_new(&w, &d, 1), 0);
+	assert_int_equal(dev_watch_link(w, 0), DEV_LINK_UP);
+	assert_int_equal(dev_watch_speed(w, 0, &half), 0); // it has no wire
+	assert_int_equal(rte_eth_dev_set_link_down(d.id), 0);
+	looked(w);
+	assert_int_equal(dev_watch_link(w, 0), DEV_LINK_DOWN);
+	assert_string_equal(dev_watch_why(w, 0, why, sizeof(why)), "device \"net_ring0\" says so");
+	assert_int_equal(rte_eth_dev_set_link_up(d.id), 0);
+	looked(w);
+	assert_int_equal(dev_watch_link(w, 0), DEV_LINK_UP);
+	dev_watch_free(w);
+	closed(&d);
 }
 
 static void null_gives_full_bursts(void **state)
@@ -376,6 +406,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_frame_comes_back_from_a_ring),
 		cmocka_unit_test(what_is_on_its_way_is_freed),
+		cmocka_unit_test(a_link_that_goes_down_is_seen),
 		cmocka_unit_test(null_gives_full_bursts),
 		cmocka_unit_test(a_capture_passes_unchanged_and_at_its_rate),
 		cmocka_unit_test(frames_too_long_for_an_mbuf_are_counted),
