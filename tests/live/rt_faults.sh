@@ -115,7 +115,8 @@ echo "ok: a full disk under a capture"
 # A second instance of the same name.
 begin --instance twice
 if run --out "$out/none" --instance twice --set duration=100ms \
-	--set 'ports.s1:a.device=net_null0,size=64' --set 'ports.s1:b.device=net_null1,size=64'; then
+	--set 'ports.s1:a.device=net_null0,size=64' \
+	--set 'ports.s1:b.device=net_null1,size=64'; then
 	fail "two runs have one name"
 fi
 says '^--instance twice: .*runs already, scenario rt-veth, pid [0-9]*; give another name$'
