@@ -154,7 +154,8 @@ const struct args_option session_instance = {.name = "instance",
 		"`quench iqcn` find it. Without it the name is the scenario's."};
 const struct args_option session_strict = {.name = "strict",
 	ARGS_AT(struct session, strict),
-	.help = "Ends with exit status 3 where the instrument broke its own timing."};
+	.help = "Ends with exit status 3 where the instrument broke its own timing or lost frames "
+		"itself."};
 const struct args_option session_hdr = {.name = "hdr",
 	ARGS_AT(struct session, hdr),
 	.help = "Writes each distribution (completion times, gaps, delays, pauses) as a file of "
@@ -387,7 +388,9 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 		tell("%s", report_link_loss(*rec));
 	if (!report_passed(*rec))
 		return EXIT_VERDICT;
-	return s->strict && report_timing_broken(*rec) ? EXIT_TIMING : EXIT_DONE;
+	if (s->strict && (report_timing_broken(*rec) || report_instrument_lost(*rec)))
+		return EXIT_TIMING;
+	return EXIT_DONE;
 }
 
 // Whether events are recorded as they are by default, and so not what held the frames of an XOFF.

@@ -21,18 +21,23 @@ static bool may_be_lossless(const struct scene_node *n, unsigned port)
 	return n->kind == SCENE_NIC && n->u.nic.pfc_classes;
 }
 
-static void fill(struct device *o, const struct summary *s, const struct record_device *is)
+static void fill(struct device *o, struct summary *s, const struct record_device *is)
 {
 	const struct scene_node *n = &s->rec->scene->node[is->node];
 	struct summary_device *d = &o->d;
 
 	d->is = *is;
 	d->own = is->ring_full + is->no_descriptor + is->no_buffer + is->unfit;
-	d->lost_rx = d->own + is->rx_errors + is->if_rx_dropped + is->if_rx_errors +
-		     is->if_rx_missed;
+	d->lost_rx =
+		d->own + is->rx_errors + is->if_rx_dropped + is->if_rx_errors + is->if_rx_missed;
 	d->lost_tx = is->tx_errors + is->if_tx_dropped + is->if_tx_errors;
-	d->lossless = may_be_lossless(n, is->port) ? d->lost_rx : 0;
+	d->received =
+		summary_port_frames(s->rec, record_obj_port(s->rec, is->node, is->port), false);
 	o->lossless = may_be_lossless(n, is->port);
+	d->lossless = o->lossless ? d->lost_rx : 0;
+	s->lost_own += d->own;
+	s->lost_lossless += d->lossless;
+	s->lost_lossless_own += o->lossless ? d->own : 0;
 	o->port = n->port[is->port].name;
 	o->device = n->port[is->port].device;
 	o->driver = d->is.driver;
@@ -55,8 +60,7 @@ const struct summary_device *summary_device(const struct summary *s, unsigned i)
 	return set_at(&s->set[KIND_DEVICE], i);
 }
 
-static void put_stats(
-	struct jw *w, const struct summary *s, const void *object, const char *name)
+static void put_stats(struct jw *w, const struct summary *s, const void *object, const char *name)
 {
 	const struct record_device *is = &((const struct device *)object)->d.is;
 
@@ -82,6 +86,8 @@ static const struct figure figures[] = {
 		"have been of one"),
 	VALUE(struct device, came, "came", "frames", 0,
 		"frames that came to the device, lost ones included; `null`: nothing counts them"),
+	VALUE(struct device, d.received, "rx_frames", "frames", 0,
+		"frames that the node received from it; `null`: a replay's"),
 	N(lost_rx, "lost_rx", "frames",
 		"frames lost before the node: `ring_full` to `interface_missed` together"),
 	N(own, "lost_own", "frames",

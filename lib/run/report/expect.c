@@ -26,7 +26,7 @@ static bool holds(const struct summary_criterion *c)
 static enum criterion_verdict judge(const struct summary_criterion *c, const struct summary *s)
 {
 	if (isnan(c->value) || s->run.interrupted || *s->run.crash || *s->run.link_loss ||
-		s->run.timing_broken)
+		s->run.timing_broken || s->lost_own)
 		return CRITERION_INVALID;
 	return holds(c) ? CRITERION_PASS : CRITERION_FAIL;
 }
@@ -37,6 +37,27 @@ static bool replays(const struct scene *s)
 		if (s->node[i].kind == SCENE_REPLAY && s->node[i].u.replay.n)
 			return true;
 	return false;
+}
+
+// Frames that devices lost and that may have been lossless: no verdict where all of them are the
+// instrument's own loss.
+static enum criterion_verdict judge_lost(const struct summary *s)
+{
+	if (!s->lost_lossless)
+		return CRITERION_PASS;
+	return s->lost_lossless > s->lost_lossless_own ? CRITERION_FAIL : CRITERION_INVALID;
+}
+
+static void add_lost(struct summary *s)
+{
+	if (s->set[KIND_DEVICE].n)
+		s->criterion[s->n_criteria++] = (struct summary_criterion){.name = "lossless_lost",
+			.figure = "",
+			.min = -INFINITY,
+			.max = 0,
+			.value = (double)s->lost_lossless,
+			.verdict = judge_lost(s),
+			.interrupted = s->run.interrupted};
 }
 
 // What every run is asked, then what the scenario expects.
@@ -55,7 +76,7 @@ int summary_expects(struct summary *s, const struct record *r)
 	// The last is asked where something is replayed.
 	const unsigned n = sizeof(standing) / sizeof(standing[0]) - !replays(r->scene);
 
-	s->criterion = calloc(n + r->scene->n_expects, sizeof(*s->criterion));
+	s->criterion = calloc(n + 1 + r->scene->n_expects, sizeof(*s->criterion));
 	if (!s->criterion)
 		return -ENOMEM;
 	for (unsigned i = 0; i < n; i++) {
@@ -65,6 +86,7 @@ int summary_expects(struct summary *s, const struct record *r)
 		c->verdict =
 			c->value >= c->min && c->value <= c->max ? CRITERION_PASS : CRITERION_FAIL;
 	}
+	add_lost(s);
 	for (unsigned i = 0; i < r->scene->n_expects; i++) {
 		const struct scene_expect *x = &r->scene->expect[i];
 		struct summary_criterion *c = &s->criterion[s->n_criteria++];

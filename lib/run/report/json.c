@@ -10,7 +10,11 @@ static void put_verdicts(struct jw *w, const struct summary *s)
 	jw_object(w, "verdicts", false);
 	jw_bool(w, "conserved", run->conserved == 0);
 	jw_str(w, "conservation", run->conserve_text);
-	jw_bool(w, "lossless", summary_value(s, "lossless_drops") == 0);
+	jw_bool(w, "lossless", summary_value(s, "lossless_drops") == 0 && !s->lost_lossless);
+	if (s->set[KIND_DEVICE].n) {
+		jw_u64(w, "instrument_lost", s->lost_own);
+		jw_u64(w, "lossless_lost", s->lost_lossless);
+	}
 	jw_u64(w, "pool_size", run->pool_size);
 	jw_u64(w, "pool_missing", run->pool_missing);
 	jw_u64(w, "link_frames", run->link_frames);

@@ -7,9 +7,11 @@
 
 #include "kind.h"
 
-// Rows of the nodes, and of each port: frames, PAUSE, and PFC of each priority.
-#define NODE_ROWS 4
-#define PORT_ROWS (2 + PAUSE_PRIOS)
+// Rows of the nodes, and of each port: frames, PAUSE, and PFC of each priority; of a real port:
+// frames to its node and from it.
+#define NODE_ROWS   4
+#define PORT_ROWS   (2 + PAUSE_PRIOS)
+#define DEVICE_ROWS 2
 
 struct recon {
 	const char *counter, *object; // of the port that sends, or the node
@@ -52,9 +54,7 @@ static const struct rec_port *peer_of(const struct record *r, const struct rec_p
 	return record_obj_port(r, (unsigned)p->scene->peer_node, p->scene->peer_port);
 }
 
-// All that a port has sent or received, by its own counter; NAN: a replay's, which counts other
-// things.
-static double frames(const struct record *r, const struct rec_port *p, bool sent)
+double summary_port_frames(const struct record *r, const struct rec_port *p, bool sent)
 {
 	const struct net_node *n = &r->net->node[p->node];
 
@@ -82,12 +82,12 @@ static void add_link(struct summary *s, struct set *to, const struct rec_port *p
 	if (!peer)
 		return;
 	sent = (double)p->e->tx_frames;
-	received = frames(r, peer, false);
+	received = summary_port_frames(r, peer, false);
 	add_row(s, to,
 		(struct recon){.counter = "frames",
 			.object = p->scene->name,
 			.truth = sent,
-			.sent = frames(r, p, true),
+			.sent = summary_port_frames(r, p, true),
 			.received = received,
 			.tolerance = fmax(0.05 * sent, (double)s->run.link_frames)});
 	if (p->pause_tx && peer->pause_rx)
@@ -108,6 +108,31 @@ static void add_link(struct summary *s, struct set *to, const struct rec_port *p
 				.sent = pfc(&p->tx->stats[i]),
 				.received = pfc(&peer->rx->stats[i]),
 				.tolerance = received < sent});
+}
+
+// A real port: what came to the device is what the node received and what is named as lost or
+// unread; what the node sent is what the driver took and what it refused. A PFC frame at the run's
+// very end is no node's.
+static void add_device(struct summary *s, struct set *to, const struct summary_device *d)
+{
+	const struct rec_port *p = record_obj_port(s->rec, d->is.node, d->is.port);
+	double sent = summary_port_frames(s->rec, p, true);
+
+	if (d->is.came_known && !isnan(d->received))
+		add_row(s, to,
+			(struct recon){.counter = "device_rx",
+				.object = p->scene->name,
+				.truth = (double)d->is.came,
+				.sent = NAN,
+				.received = d->received + (double)(d->lost_rx + d->is.unread)});
+	if (p->e && !isnan(sent))
+		add_row(s, to,
+			(struct recon){.counter = "device_tx",
+				.object = p->scene->name,
+				.truth = (double)p->e->tx_frames,
+				.sent = sent,
+				.received = (double)(d->is.taken + d->is.unsent),
+				.tolerance = 1});
 }
 
 static void add_nic(struct summary *s, struct set *to, unsigned node)
@@ -168,10 +193,13 @@ static int make(struct summary *s, struct set *to)
 	const struct record *r = s->rec;
 
 	if (set_room(to, &kind_recon,
-		    (size_t)r->n_ports * PORT_ROWS + (size_t)r->net->n_nodes * NODE_ROWS))
+		    (size_t)r->n_ports * PORT_ROWS + (size_t)r->net->n_nodes * NODE_ROWS +
+			    (size_t)s->set[KIND_DEVICE].n * DEVICE_ROWS))
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->n_ports; i++)
 		add_link(s, to, &r->port[i]);
+	for (unsigned i = 0; i < s->set[KIND_DEVICE].n; i++)
+		add_device(s, to, summary_device(s, i));
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
 		if (r->net->node[i].kind == SCENE_NIC)
 			add_nic(s, to, i);
@@ -188,7 +216,8 @@ static const struct figure figures[] = {
 	TEXT(struct recon, counter, "counter", "what is counted"),
 	TEXT(struct recon, object, "object", "of the port that sends, or the node"),
 	V(prio, "priority", "", 0, "of PFC frames; else `null`"),
-	V(truth, "truth", "", 0, "by the serializer, or by events"),
+	V(truth, "truth", "", 0,
+		"by the serializer, or by events; `device_rx`: by the interface and the socket"),
 	V(sent, "sent", "", 0, "by the sender's counter; `null`: there is none"),
 	V(received, "received", "", 0, "by the receiver's counter; `null`: there is none"),
 	V(delta, "delta", "", 0, "the counter that is furthest off, less the truth"),

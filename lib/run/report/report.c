@@ -80,6 +80,7 @@ bool report_passed(const struct report *r)
 {
 	return report_conserved(r) && !report_crash(r) && !report_link_loss(r) &&
 	       !(report_value(r, "lossless_drops") > 0) &&
+	       r->sum->lost_lossless <= r->sum->lost_lossless_own &&
 	       !(report_value(r, "replay_unsent_frames") > 0) && !r->sum->unexpected;
 }
 
@@ -113,6 +114,11 @@ bool report_interrupted(const struct report *r)
 bool report_timing_broken(const struct report *r)
 {
 	return r->sum->run.timing_broken;
+}
+
+bool report_instrument_lost(const struct report *r)
+{
+	return r->sum->lost_own > 0;
 }
 
 double report_value(const struct report *r, const char *path)

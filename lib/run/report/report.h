@@ -26,8 +26,8 @@ const char *report_crash(const struct report *r);
 const char *report_link_loss(const struct report *r);
 
 // Whether every verdict of the run held: no firmware has crashed, no lost link has ended it,
-// conservation, the pool whole, no lossless frame lost, all replayed frames sent that were due, all
-// that the scenario expects.
+// conservation, the pool whole, no lossless frame lost (but by the instrument itself), all replayed
+// frames sent that were due, all that the scenario expects.
 bool report_passed(const struct report *r);
 
 // Which verdict did not hold, as a line: "jain is 0.93; at least 0.97 was expected (and 2 more)".
@@ -50,6 +50,10 @@ bool report_interrupted(const struct report *r);
 
 // Whether the instrument broke its own timing (real clock).
 bool report_timing_broken(const struct report *r);
+
+// Whether the instrument lost frames itself: its loop came too late to a device, or had no room
+// (real clock).
+bool report_instrument_lost(const struct report *r);
 
 // Figures of the summary by path ("total.goodput_gbps", "jain"), for comparisons and tests; NAN:
 // none.

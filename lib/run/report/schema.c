@@ -109,6 +109,8 @@ static const char head[] =
 	" \"verdicts\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\n"
 	"  \"conserved\": {\"type\": \"boolean\"}, \"conservation\": {\"type\": \"string\"},\n"
 	"  \"lossless\": {\"type\": \"boolean\"}, \"pool_size\": {\"type\": \"integer\"},\n"
+	"  \"instrument_lost\": {\"type\": \"integer\"}, "
+	"\"lossless_lost\": {\"type\": \"integer\"},\n"
 	"  \"pool_missing\": {\"type\": \"integer\"}, \"link_frames\": {\"type\": \"integer\"},\n"
 	"  \"criteria\": {\"type\": \"array\", \"items\": {\"type\": \"object\",\n"
 	"   \"additionalProperties\": false, \"properties\": {\"name\": {\"type\": \"string\"},\n"

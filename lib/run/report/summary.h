@@ -76,6 +76,7 @@ struct summary_device {
 	uint64_t lost_rx, lost_tx; // frames before and behind the node
 	uint64_t own;              // of lost_rx, those that the instrument lost
 	uint64_t lossless;         // of lost_rx, those that may have been of a lossless class
+	double received;           // by the node's counter; NAN: it has none
 };
 
 // One line of the verdict sheet (measures.md M10).
@@ -104,8 +105,11 @@ struct summary {
 	bool no_memory;
 	struct summary_criterion *criterion;
 	unsigned n_criteria, unexpected; // of the scenario's own, not passed
-	unsigned main_group;             // the largest; lowest number where several are
-	int bottleneck;                  // link; -1: none carried a frame
+	// Of all devices: frames that the instrument lost itself; that may have been lossless, of all
+	// and of those.
+	uint64_t lost_own, lost_lossless, lost_lossless_own;
+	unsigned main_group; // the largest; lowest number where several are
+	int bottleneck;      // link; -1: none carried a frame
 };
 
 #pragma GCC visibility push(hidden)
@@ -150,6 +154,10 @@ const struct rec_port *summary_bottleneck(const struct summary *s);
 bool summary_queue_of(const struct scene_node *n, unsigned pg, unsigned queue);
 // Whether an ingress group of a switch's port is lossless.
 bool summary_is_lossless(const struct scene_node *n, unsigned port, unsigned pg);
+
+// Frames that a port has sent or received, by its node's own counter, whole run; NAN: a replay's,
+// which counts other things.
+double summary_port_frames(const struct record *r, const struct rec_port *p, bool sent);
 
 // Real port i.
 const struct summary_device *summary_device(const struct summary *s, unsigned i);

@@ -1,0 +1,160 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# A kernel sends 200,000 frames as fast as it can to a switch that cannot take them all: what it sent
+# is what the switch received and what the summary names as lost, to the frame.
+# Needs root, ip, ethtool and python3; else it says so and is skipped (77).
+# usage: rt_lost.sh QUENCH net_af_packet|net_af_xdp
+set -euo pipefail
+quench=$(readlink -f "${1:-build/quench}")
+driver=${2:-net_af_packet}
+cd "$(dirname "$0")/../.."
+scenario=$PWD/tests/live/rt_veth.yaml
+id=$$
+s=quench-s-$id a=quench-a-$id b=quench-b-$id
+out=$(mktemp -d)
+pid='' busy=''
+frames=200000
+
+skip() {
+	echo "SKIPPED: $1: what $driver loses is NOT tested"
+	exit 77
+}
+
+fail() {
+	echo "FAILED: $1"
+	[ -f "$out/log" ] && cat "$out/log"
+	exit 1
+}
+
+cleanup() {
+	for p in $pid $busy; do
+		kill -KILL "$p" 2>/dev/null || true
+		wait "$p" 2>/dev/null || true
+	done
+	for ns in $s $a $b; do
+		ip netns del "$ns" 2>/dev/null || true
+	done
+	rm -rf "$out"
+}
+
+[ "$(id -u)" = 0 ] || skip "not root"
+command -v ip >/dev/null || skip "no ip (Debian: iproute2)"
+command -v ethtool >/dev/null || skip "no ethtool (Debian: ethtool)"
+ip netns add $s 2>/dev/null || skip "no network namespaces here"
+trap cleanup EXIT
+ip netns exec $s true 2>/dev/null || skip "no program may run in a network namespace here"
+
+# The switch's end $2 in $s, the kernel's end e0 in a namespace of its own.
+cable() { # NAMESPACE INTERFACE ADDRESS
+	ip netns add "$1"
+	ip link add "$2" netns $s type veth peer name e0 netns "$1"
+	ip netns exec $s sysctl -qw "net.ipv6.conf.$2.disable_ipv6=1"
+	ip netns exec "$1" sysctl -qw net.ipv6.conf.e0.disable_ipv6=1
+	ip netns exec $s ethtool -K "$2" tx off rx off tso off gso off gro off >/dev/null
+	ip netns exec "$1" ethtool -K e0 tx off rx off tso off gso off gro off >/dev/null
+	ip -n "$1" addr add "$3/24" dev e0
+	ip -n "$1" link set e0 up
+	ip -n $s link set "$2" up
+}
+
+cable $a sa 10.1.1.1
+cable $b sb 10.1.1.2
+ip -n $a neigh add 10.1.1.2 lladdr 02:00:00:00:00:02 dev e0 nud permanent
+
+# What the kernel of host a has sent. Of net_af_packet's interface a frame that found no room behind
+# the cable counts as dropped at both ends.
+sent() {
+	local n
+	n=$(ip netns exec $a cat /sys/class/net/e0/statistics/tx_packets)
+	[ "$driver" = net_af_xdp ] ||
+		n=$((n + $(ip netns exec $a cat /sys/class/net/e0/statistics/tx_dropped)))
+	echo "$n"
+}
+
+# Starts a run, and waits until its loops turn; nobody sends a frame before that.
+run() { # OPTION...
+	rm -rf "$out/run"
+	before=$(sent)
+	ip netns exec $s "$quench" run "$scenario" --clock real --out "$out/run" \
+		--instance "lost-$id" --set "ports.s1:a.device=${driver}0,iface=sa" \
+		--set "ports.s1:b.device=${driver}1,iface=sb" "$@" >"$out/log" 2>&1 &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do
+		"$quench" stats --instance "lost-$id" total.drops >/dev/null 2>&1 && return 0
+		kill -0 "$pid" 2>/dev/null || fail "quench ended at once"
+		sleep 0.1
+	done
+	fail "it does not say how it goes"
+}
+
+# The run ends by itself or by a signal, with exit code $1; then its sums are held against what the
+# kernel sent.
+ended() { # CODE
+	local code=0 after
+	wait "$pid" || code=$?
+	pid=''
+	after=$(sent)
+	[ "$code" = "$1" ] || fail "quench ended with $code instead of $1"
+	python3 - "$out/run/summary.json" "$((after - before))" <<'END' || fail "the sums differ"
+import json
+import sys
+
+with open(sys.argv[1]) as f:
+    run = json.load(f)
+sent = int(sys.argv[2])
+a = next(d for d in run["devices"] if d["port"] == "s1:a")
+reasons = ("ring_full", "no_descriptor", "no_buffer", "unfit", "rx_errors", "interface_dropped",
+           "interface_errors", "interface_missed")
+known = a["rx_frames"] + sum(a[r] for r in reasons) + a["unread"]
+print(f"sent {sent}, came {a['came']}, received {a['rx_frames']}, lost {a['lost_rx']}, "
+      f"unread {a['unread']}")
+assert a["lost_rx"] == sum(a[r] for r in reasons)
+assert a["came"] == sent, "what came is not what the kernel sent"
+assert known == sent, "received, lost and unread are not what the kernel sent"
+rows = [r for r in run["reconciliation"] if r["counter"].startswith("device_")]
+assert rows and all(r["verdict"] == "PASS" for r in rows), rows
+assert run["verdicts"]["conserved"]
+lost = a["lost_rx"] > 0
+assert run["verdicts"]["lossless"] == (not lost)
+verdict = {c["name"]: c["verdict"] for c in run["verdicts"]["criteria"]}
+assert verdict["lossless_lost"] == ("INVALID" if lost else "PASS"), verdict
+sys.exit(0)
+END
+}
+
+blast() {
+	ip netns exec $a python3 tests/live/echo.py blast 10.1.1.2 $frames 1000
+}
+
+run
+blast
+kill -INT "$pid"
+ended 130
+echo "ok: as fast as the kernel sends, and a signal"
+
+# A loop that stands still loses for certain what no ring has room for.
+run --strict --set duration=5s
+kill -STOP "$pid"
+blast
+kill -CONT "$pid"
+ended 3
+grep -q "LOST  *[0-9]* frames before s1:a, by $driver on sa: ring_full" "$out/log" ||
+	fail "no line of the loss"
+grep -q 'every frame that came to a node is accounted for' "$out/log" || fail "conserved"
+grep -q 'NOT JUDGED  lossless' "$out/log" || fail "no word about lossless classes"
+! grep -q 'no frame of a lossless class was dropped' "$out/log" || fail "lossless all the same"
+echo "ok: a loop that stands still"
+
+cat "$scenario" - >"$out/expects.yaml" <<'END'
+
+expect:
+  - {figure: drops, max: 1000000, name: all}
+END
+scenario=$out/expects.yaml
+run --strict --set duration=5s
+kill -STOP "$pid"
+blast
+kill -CONT "$pid"
+ended 1
+grep -q 'NOT JUDGED  all: drops' "$out/log" || fail "a criterion was judged"
+echo "ok: what is expected of such a run is not judged"
