@@ -154,7 +154,9 @@ static const char *status_row(const struct args_command *c, unsigned i, const ch
 		{0, "2",
 			"The input is bad, or output cannot be written; a line says which and "
 			"why."},
-		{ARGS_STRICT, "3", "With --strict: the instrument broke its own timing."},
+		{ARGS_STRICT, "3",
+			"With --strict: the instrument broke its own timing or lost frames "
+			"itself."},
 		{ARGS_SIGNAL, "129, 130, 143",
 			"SIGHUP, SIGINT or SIGTERM ended it. What was done until then is shown "
 			"and written; a second signal ends it at once."},

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A kernel sends 200,000 frames as fast as it can to a switch that cannot take them all: what it sent
-# is what the switch received and what the summary names as lost, to the frame.
+# A kernel sends 200,000 frames as fast as it can to a switch that cannot take them all: what it
+# sent is what the switch received and what the summary names as lost, to the frame.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_lost.sh QUENCH net_af_packet|net_af_xdp
 set -euo pipefail

@@ -2,9 +2,9 @@
 // What a device and the kernel's interface behind it lost, to the frame.
 //
 // Which counter is the truth depends on the driver:
-// - net_af_packet: the kernel counts at the driver's socket all frames and those that found the ring
-//   full (PACKET_STATISTICS, which begins anew with each reading; the driver does not read it). The
-//   interface's dropped frames never came to the socket.
+// - net_af_packet: the kernel counts at the driver's socket all frames and those that found the
+//   ring full (PACKET_STATISTICS, which begins anew with each reading; the driver does not read
+//   it). The interface's dropped frames never came to the socket.
 // - net_af_xdp: the kernel counts at the socket what it refused (XDP_STATISTICS). A veth counts
 //   those again among the interface's dropped frames; other interfaces are taken not to.
 // - net_tap: what the kernel could not put into the queue that we read is what the interface could

@@ -46,8 +46,8 @@ void dev_begin(struct dev *d);
 // The run has ended: what comes from here on is not of it, where the device can tell
 // (net_af_packet).
 void dev_end(struct dev *d);
-// Reads what it has lost since dev_begin, into d->lost; by one thread at a time, which may be another
-// than dev_rx's.
+// Reads what it has lost since dev_begin, into d->lost; by one thread at a time, which may be
+// another than dev_rx's.
 void dev_take(struct dev *d);
 // Frees what still comes, and has the driver free what it has sent. Bounded, since a net_null never
 // ends.

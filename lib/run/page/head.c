@@ -97,7 +97,14 @@ static void put_doubt(struct jw *w, const json_t *summary)
 			text_of_member(verdicts, "conservation"));
 		jw_str(w, NULL, text);
 	}
-	if (json_is_false(json_object_get(verdicts, "lossless")))
+	if (figure_of(verdicts, "instrument_lost") > 0) {
+		snprintf(text, sizeof(text), "The instrument lost %.0f frames itself.",
+			figure_of(verdicts, "instrument_lost"));
+		jw_str(w, NULL, text);
+	}
+	if (figure_of(verdicts, "lossless_lost") > 0)
+		jw_str(w, NULL, "Frames that a device lost may have been of a lossless class.");
+	else if (json_is_false(json_object_get(verdicts, "lossless")))
 		jw_str(w, NULL, "A frame of a lossless class was dropped.");
 	put_deadlocks(w, json_object_get(summary, "deadlocks"));
 	if (crash)

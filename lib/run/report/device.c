@@ -108,7 +108,8 @@ static const struct figure figures[] = {
 	N(is.if_rx_missed, "interface_missed", "frames",
 		"frames that the kernel's interface had no buffer for"),
 	N(is.unread, "unread", "frames",
-		"frames that stood in the device's ring when the run ended: not lost, not received"),
+		"frames that stood in the device's ring when the run ended: not lost, not "
+		"received"),
 	N(is.taken, "tx_frames", "frames", "frames that the driver took to be sent"),
 	N(lost_tx, "lost_tx", "frames",
 		"frames lost behind the node: `tx_errors` to `interface_tx_errors` together"),

@@ -105,8 +105,8 @@ struct summary {
 	bool no_memory;
 	struct summary_criterion *criterion;
 	unsigned n_criteria, unexpected; // of the scenario's own, not passed
-	// Of all devices: frames that the instrument lost itself; that may have been lossless, of all
-	// and of those.
+	// Of all devices: frames that the instrument lost itself; that may have been lossless, of
+	// all and of those.
 	uint64_t lost_own, lost_lossless, lost_lossless_own;
 	unsigned main_group; // the largest; lowest number where several are
 	int bottleneck;      // link; -1: none carried a frame

@@ -738,7 +738,8 @@ static void put_losses(FILE *f, const struct summary *s, const char *cut)
 			(ull)s->lost_lossless);
 	else if (s->lost_lossless)
 		fprintf(f,
-			"  NOT JUDGED  lossless: %llu frames that the instrument lost may have been\n",
+			"  NOT JUDGED  lossless: %llu frames that the instrument lost may have "
+			"been\n",
 			(ull)s->lost_lossless);
 	else if (!dropped && s->set[KIND_PG].n)
 		fprintf(f, "  lossless    no frame of a lossless class was dropped%s\n", cut);
