@@ -14,7 +14,7 @@ static const struct args_option version_option = {.name = "version",
 	ARGS_AT(struct quench_args, version),
 	.help = "Shows the version."};
 
-static const struct args_command *const commands[] = {&cmd_run, &cmd_check, &cmd_report,
+static const struct args_command *const commands[] = {&cmd_run, &cmd_check, &cmd_ports, &cmd_report,
 	&cmd_events, &cmd_trace, &cmd_decode, &cmd_replay, &cmd_sweep, &cmd_import, &cmd_reg,
 	&cmd_iqcn, &cmd_stats, &cmd_rp, &cmd_figures, &cmd_help, NULL};
 

@@ -102,8 +102,8 @@ static struct rte_mempool *pool_new(const char *name, struct fill *f)
 {
 	struct eal_pool_size size = {.packets = 8191, .room = 2048};
 	struct err err;
-	struct rte_mempool *mp =
-		eal_pool_new(name, &size, rte_eal_has_hugepages() ? EAL_HEAP : EAL_ORDINARY, &err);
+	struct rte_mempool *mp = eal_pool_new(
+		name, &size, rte_eal_has_hugepages() ? EAL_HEAP : EAL_ORDINARY, -1, &err);
 
 	must(mp ? 0 : -ENOMEM, &err, "a pool");
 	rte_mempool_obj_iter(mp, write_frame, f);

@@ -49,7 +49,7 @@ static int start(void **state)
 		fprintf(stderr, "%s\n", err.text);
 		return -1;
 	}
-	pool = eal_pool_new("quench", &size, EAL_ORDINARY, &err);
+	pool = eal_pool_new("quench", &size, EAL_ORDINARY, -1, &err);
 	return pool && mkdtemp(out) ? 0 : -1;
 }
 

@@ -16,17 +16,27 @@
 #include "arg.h"
 #include "count.h"
 #include "eth.h"
+#include "int.h"
 #include "known.h"
 #include "notice.h"
 #include "permit.h"
 
-#define RX_DESC       1024
 #define DRAIN_BURSTS  64
 #define AGREE_TRIES   8 // looks at counters that frames come between
 #define ETH_BYTES     14
-#define L2_BYTES      18 // with a VLAN tag: what a frame has beyond the device's MTU
 #define PACKET_RX_OFF 66 // net_af_packet: bytes of its ring's frame before the Ethernet header
 #define PACKET_FRAME  2048
+
+int dev_node(const struct scene_port *port)
+{
+	char name[RTE_ETH_NAME_MAX_LEN];
+	uint16_t id;
+
+	if (!eal_pci(port->device, name, sizeof(name)) ||
+		rte_eth_dev_get_port_by_name(name, &id) != 0)
+		return -1;
+	return rte_eth_dev_socket_id(id);
+}
 
 static int find_device(struct dev *d, struct err *err)
 {
@@ -64,7 +74,7 @@ static int find_device(struct dev *d, struct err *err)
 // MTU; the tags for which `mtu: auto` has room are no reason to change it.
 static uint32_t least_mtu(const struct scene_port *p)
 {
-	return p->mtu - (p->tags ? ETH_BYTES + p->tags : L2_BYTES);
+	return p->mtu - (p->tags ? ETH_BYTES + p->tags : DEV_L2_BYTES);
 }
 
 // net_af_packet says 1518 whatever it is given: what counts is its ring's frame and the interface.
@@ -128,7 +138,7 @@ static int fit(struct dev *d, const struct rte_eth_dev_info *info, struct err *e
 			"need: "
 			"give the port mtu %u, or another device",
 			p->name, p->device, info->driver_name, need, p->mtu - p->tags,
-			now + L2_BYTES);
+			now + DEV_L2_BYTES);
 	return 0;
 }
 
@@ -136,7 +146,7 @@ static int queues(struct dev *d, const struct rte_eth_dev_info *info)
 {
 	struct rte_eth_conf conf = {0};
 	struct rte_eth_txconf tx = info->default_txconf;
-	uint16_t n_rx = RX_DESC, n_tx = DEV_TX_DESC;
+	uint16_t n_rx = DEV_RX_DESC, n_tx = DEV_TX_DESC;
 	int socket = rte_eth_dev_socket_id(d->id);
 	int rc;
 
@@ -203,15 +213,18 @@ static void pause_off(struct dev *d)
 {
 	struct rte_eth_fc_conf fc = {0}, none;
 
+	d->asked.pfc = dev_pfc_off(d->id);
+	d->asked.flow_control = DEV_NOT_ASKED;
 	if (rte_eth_dev_flow_ctrl_get(d->id, &fc) != 0)
 		return;
 	none = fc;
 	none.mode = RTE_ETH_FC_NONE;
 	none.mac_ctrl_frame_fwd = 1;
-	if (rte_eth_dev_flow_ctrl_set(d->id, &none) != 0)
+	d->asked.flow_control = rte_eth_dev_flow_ctrl_set(d->id, &none);
+	if (d->asked.flow_control)
 		return;
 	d->fc = malloc(sizeof(*d->fc));
-	if (d->fc && !d->gone)
+	if (d->fc)
 		*d->fc = fc;
 }
 
@@ -244,8 +257,11 @@ int dev_start(struct dev *d, struct err *err)
 	d->notice = dev_notice_new(d);
 	eal_log_begin();
 	pause_off(d);
-	if (rte_eth_promiscuous_get(d->id) == 0)
-		d->promiscuous = rte_eth_promiscuous_enable(d->id) == 0;
+	d->asked.promiscuous = DEV_NOT_ASKED;
+	if (rte_eth_promiscuous_get(d->id) == 0) {
+		d->asked.promiscuous = rte_eth_promiscuous_enable(d->id);
+		d->promiscuous = d->asked.promiscuous == 0;
+	}
 	eal_log_end(false);
 	return 0;
 }
@@ -335,7 +351,7 @@ void dev_stop(struct dev *d)
 	eal_log_begin();
 	if (d->promiscuous && !d->gone)
 		rte_eth_promiscuous_disable(d->id);
-	if (d->fc)
+	if (d->fc && !d->gone)
 		rte_eth_dev_flow_ctrl_set(d->id, d->fc);
 	free(d->fc);
 	d->fc = NULL;

@@ -13,6 +13,14 @@
 
 #define DEV_TX_DESC 64 // few, so that the queue builds where it is marked
 
+// What a device answered to what it was asked at its start: 0, -errno, or DEV_NOT_ASKED where there
+// was nothing to ask.
+#define DEV_NOT_ASKED 1
+struct dev_asked {
+	int promiscuous;       // to switch it on
+	int flow_control, pfc; // to switch them off
+};
+
 struct dev {
 	uint16_t id; // DPDK's number of the port
 	bool open, created, started, promiscuous;
@@ -27,6 +35,7 @@ struct dev {
 	struct record_device lost; // as of dev_take or dev_stop
 	struct rte_mempool *pool;
 	struct rte_eth_fc_conf *fc; // as it was; NULL: the device has none
+	struct dev_asked asked;
 	uint64_t unsent; // frames that it did not take before its link went down, by its lcore
 	uint32_t kept;   // mbufs that the driver took before the first frame and does not give back
 	struct dev_notice *notice; // what has been noticed of it; NULL: no memory
@@ -38,6 +47,8 @@ struct dev {
 // after it all the same.
 int dev_open(
 	struct dev *d, const struct scene_port *port, struct rte_mempool *pool, struct err *err);
+// The NUMA node of a PCI device that EAL has found; -1: it has none, or the port is not such one.
+int dev_node(const struct scene_port *port);
 // Starts it. Its link may come later: see watch.h.
 int dev_start(struct dev *d, struct err *err);
 // The run begins now, for the last of all calls before the first dev_rx: what has come until then
@@ -69,4 +80,5 @@ unsigned dev_tx(struct dev *d, struct rte_mbuf **m, unsigned n);
 // Turns n packets into frames, in place; m gets their mbufs. `told` notes what they tell the peer.
 void dev_frame_render(struct dev_xon *told, struct pkt **burst, struct rte_mbuf **m, unsigned n);
 
+#include "check.h"
 #include "watch.h"

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "machine.h"
 #include "pool.h"
 #include "scene/scene.h"
 

@@ -102,19 +102,18 @@ static int populate_ordinary(struct rte_mempool *mp)
 	return rte_mempool_populate_virt(mp, mem, len, HUGE_PAGE, unmap, (void *)len);
 }
 
-struct rte_mempool *eal_pool_new(
-	const char *name, const struct eal_pool_size *size, enum eal_memory memory, struct err *err)
+// NULL: the node has not enough.
+static struct rte_mempool *pool_on(const char *name, const struct eal_pool_size *size,
+	enum eal_memory memory, unsigned elt, int node)
 {
 	struct rte_pktmbuf_pool_private priv = {
 		.mbuf_data_room_size = size->room ? RTE_PKTMBUF_HEADROOM + size->room : 0,
 		.mbuf_priv_size = EAL_PRIV,
 	};
-	unsigned elt = sizeof(struct rte_mbuf) + EAL_PRIV + priv.mbuf_data_room_size;
 	bool ordinary = memory == EAL_ORDINARY;
-	struct rte_mempool *mp;
+	struct rte_mempool *mp = rte_mempool_create_empty(name, size->packets, elt, CACHE,
+		sizeof(priv), node, ordinary ? RTE_MEMPOOL_F_NO_IOVA_CONTIG : 0);
 
-	mp = rte_mempool_create_empty(name, size->packets, elt, CACHE, sizeof(priv), SOCKET_ID_ANY,
-		ordinary ? RTE_MEMPOOL_F_NO_IOVA_CONTIG : 0);
 	if (mp && rte_mempool_set_ops_byname(mp, RTE_MBUF_DEFAULT_MEMPOOL_OPS, NULL) == 0) {
 		rte_pktmbuf_pool_init(mp, &priv);
 		if ((ordinary ? populate_ordinary(mp) : rte_mempool_populate_default(mp)) ==
@@ -124,9 +123,23 @@ struct rte_mempool *eal_pool_new(
 		}
 	}
 	rte_mempool_free(mp);
-	err_set(err, -ENOMEM,
-		"no memory for %u packets of %u bytes (%.0f MB): more hugepages, or a smaller "
-		"buffer",
-		size->packets, elt, (double)size->bytes * 1e-6);
 	return NULL;
+}
+
+struct rte_mempool *eal_pool_new(const char *name, const struct eal_pool_size *size,
+	enum eal_memory memory, int node, struct err *err)
+{
+	unsigned elt = sizeof(struct rte_mbuf) + EAL_PRIV +
+		       (size->room ? RTE_PKTMBUF_HEADROOM + size->room : 0);
+	struct rte_mempool *mp = pool_on(name, size, memory, elt, node);
+
+	if (!mp && node != SOCKET_ID_ANY)
+		mp = pool_on(name, size, memory, elt, SOCKET_ID_ANY);
+	if (!mp)
+		err_set(err, -ENOMEM,
+			"no memory for %u packets of %u bytes (%.0f MB): more hugepages, or a "
+			"smaller "
+			"buffer",
+			size->packets, elt, (double)size->bytes * 1e-6);
+	return mp;
 }

@@ -39,5 +39,6 @@ void eal_pool_size(
 // is mapped for the pool alone and good for everything else.
 enum eal_memory { EAL_HEAP, EAL_ORDINARY };
 
+// `node`: the NUMA node whose memory it takes, or any where there is not enough; -1: any.
 struct rte_mempool *eal_pool_new(const char *name, const struct eal_pool_size *size,
-	enum eal_memory memory, struct err *err);
+	enum eal_memory memory, int node, struct err *err);

@@ -9,6 +9,8 @@
 
 #include "out/out.h"
 
+#define DEVICE_BYTES 8192 // that a port's self-test takes at most
+
 // The processor's name as the kernel tells it; empty where it does not.
 static void cpu_name(char *name, size_t size)
 {
@@ -46,6 +48,8 @@ static void put_here(struct jw *w, const struct record *r, const struct record_r
 	jw_u64(w, "cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
 	jw_num(w, "wall_s", run->wall_s, 6);
 	jw_num(w, "cpu_s", run->cpu_s, 6);
+	if (run->self_test)
+		record_finding_put(w, "self_test", run->self_test);
 	jw_end(w);
 }
 
@@ -57,6 +61,9 @@ static off_t most_bytes(const struct record *r)
 
 	n += s->path ? 6 * strlen(s->path) : 0;
 	n += 16 * strlen(s->resolved); // JSON has quotes, braces and more, and paths of sources
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			n += s->node[i].port[p].device ? DEVICE_BYTES : 0;
 	for (unsigned i = 0; i < s->n_plugins; i++)
 		n += 512 + 6 * strlen(s->plugin[i]->guest->file);
 	return (off_t)n;

@@ -12,6 +12,7 @@
 #include "scene/scene.h"
 
 struct record;
+struct record_findings;
 
 // What a real port lost in the whole run. No frame is in two of the reasons, so that they add up.
 #define RECORD_DEVICE_STATS 16
@@ -62,6 +63,7 @@ struct record_run {
 	uint64_t imissed, rx_nombuf, ring_drops, lost_tx_ps, events_lost;
 	const struct record_device *device; // read by report_close only
 	unsigned n_devices;
+	const struct record_findings *self_test; // of ports and machine; NULL: there was none
 };
 
 struct record_opts {
@@ -128,3 +130,4 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 void record_free(struct record *r);
 
 #include "data.h"
+#include "finding.h"

@@ -4,14 +4,22 @@
 
 #include "rt.h"
 
+#define NO_CLOCK "this build has no real clock: install libdpdk-dev 22.11 or later and build again"
+
 int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report **report,
 	struct err *err)
 {
 	(void)scene;
 	(void)opts;
 	(void)report;
-	return err_set(err, -ENOTSUP,
-		"this build has no real clock: install libdpdk-dev 22.11 or later and build "
-		"again; --clock "
-		"virtual needs none");
+	return err_set(err, -ENOTSUP, NO_CLOCK "; --clock virtual needs none");
+}
+
+int rt_ports(const struct scene *scene, const struct rt_opts *opts, struct record_findings *found,
+	struct err *err)
+{
+	(void)scene;
+	(void)opts;
+	(void)found;
+	return err_set(err, -ENOTSUP, NO_CLOCK);
 }

@@ -16,6 +16,7 @@
 #include "run.h"
 #include "plan.h"
 #include "release.h"
+#include "self.h"
 #include "storm.h"
 #include "telemetry.h"
 
@@ -26,6 +27,8 @@
 #define REHEARSAL_NS  40000000u
 #define CALIBRATE_NS  50000000u
 #define SETTLE_MS     100
+#define LINK_WAIT_MS  5000
+#define LINK_LOOK_MS  10
 #define HOP_PS        (100 * PS_PER_NS) // a packet's work at a real port, for want of a rehearsal
 
 void rt_say(const struct rt *rt, const char *fmt, ...)
@@ -128,7 +131,8 @@ static bool any_needs_heap(const struct scene *s)
 
 static int make_pool(struct rt *rt, enum eal_memory memory, struct err *err)
 {
-	rt->pool = eal_pool_new("quench", &rt->size, memory, err);
+	rt->pool = eal_pool_new(
+		"quench", &rt->size, memory, memory == EAL_HEAP ? rt_self_node(rt) : -1, err);
 	if (!rt->pool)
 		return -ENOMEM;
 	if (rt->size.packets < rt->scene->max_packets)
@@ -294,6 +298,7 @@ static int calibrate(struct rt *rt, unsigned dilate, struct err *err)
 	}
 	if (rt_clock_init(&rt->clock, &rt->boot, &now, dilate) != 0)
 		return err_set(err, -EINVAL, "the processor's time stamp counter stands still");
+	rt->calibrated = now;
 	return 0;
 }
 
@@ -354,6 +359,10 @@ static int build(struct rt *rt, struct err *err)
 		rc = join_devices(rt, err);
 	if (!rc)
 		rc = rt_carrier_begin(rt, err);
+	if (!rc && rt->n_dev) {
+		rt_self_test(rt);
+		rt_self_say(rt);
+	}
 	if (!rc)
 		rc = rt_recorder_init(&rt->recorder, &rt->world, &rt->opts->record, rt->pool,
 			rt->clock.dilate, rt->slips, err);
@@ -444,6 +453,7 @@ static void close_all(struct rt *rt)
 	rt_world_fini(&rt->world);
 	free(rt->dev);
 	free(rt->device);
+	record_finding_free(&rt->self);
 	rte_mempool_free(rt->pool);
 	if (rt->eal)
 		eal_stop();
@@ -486,26 +496,89 @@ static int run_and_close(struct rt *rt, struct report **report, struct err *err)
 	return rc;
 }
 
-int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report **report,
-	struct err *err)
+static int rt_new(
+	struct rt **out, const struct scene *scene, const struct rt_opts *opts, struct err *err)
 {
 	struct rt *rt;
 	int rc = check(scene, opts, err);
 
 	if (rc)
 		return rc;
-	rt = calloc(1, sizeof(*rt));
+	*out = rt = calloc(1, sizeof(*rt));
 	if (!rt)
 		return err_set(err, -ENOMEM, "no memory");
 	rt->scene = scene;
 	rt->opts = opts;
 	rt->boot = rt_instant_get();
+	return 0;
+}
+
+// EAL, its lcores, and the devices, not yet started.
+static int prepare(struct rt *rt, struct err *err)
+{
+	int rc;
+
 	rt_release_open(rt);
 	rc = start_eal(rt, err);
 	if (!rc)
 		rc = place(rt, err);
 	if (!rc)
 		rc = open_devices(rt, err);
+	return rc;
+}
+
+// Links that come up soon after the start of their devices are waited for.
+static void await_links(const struct rt *rt)
+{
+	const atomic_bool *stop = rt->opts->stop;
+	struct dev_watch *w;
+	bool up = false;
+
+	dev_watch_new(&w, rt->dev, rt->n_dev);
+	for (unsigned ms = 0; w && !up && ms < LINK_WAIT_MS && !(stop && *stop);
+		ms += LINK_LOOK_MS) {
+		dev_watch_look(w);
+		up = true;
+		for (unsigned i = 0; i < rt->n_dev; i++)
+			up &= dev_watch_link(w, i) == DEV_LINK_UP;
+		if (!up)
+			rte_delay_us_sleep(LINK_LOOK_MS * 1000);
+	}
+	dev_watch_free(w);
+}
+
+int rt_ports(const struct scene *scene, const struct rt_opts *opts, struct record_findings *found,
+	struct err *err)
+{
+	struct rt *rt;
+	int rc = rt_new(&rt, scene, opts, err);
+
+	if (rc)
+		return rc;
+	rc = prepare(rt, err);
+	if (!rc)
+		rc = calibrate(rt, 1, err);
+	for (unsigned i = 0; !rc && i < rt->n_dev; i++)
+		rc = dev_start(&rt->dev[i], err);
+	if (!rc) {
+		await_links(rt);
+		rt_self_test(rt);
+		*found = rt->self;
+		rt->self = (struct record_findings){0};
+	}
+	close_all(rt);
+	return rc;
+}
+
+int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report **report,
+	struct err *err)
+{
+	struct rt *rt;
+	int rc = rt_new(&rt, scene, opts, err);
+
+	if (rc)
+		return rc;
+	rc = prepare(rt, err);
 	if (!rc)
 		rc = pace(rt, err);
 	if (!rc)

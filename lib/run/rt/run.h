@@ -25,7 +25,9 @@ struct rt {
 	bool eal, slips; // slips: the world is on one lcore and in memory, so its clock may wait
 	unsigned lcore_id[RTE_MAX_LCORE], n_lcores;
 	struct rt_clock clock;
-	struct rt_instant boot, begin, end; // of calibration and of the run
+	struct rt_instant boot, calibrated; // of calibration
+	struct rt_instant begin, end;       // of the run
+	struct record_findings self;        // what the self-test has found
 	tstamp tolerance;
 	struct rt_recorder recorder;
 	struct rt_live live;

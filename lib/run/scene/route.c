@@ -46,6 +46,7 @@ static void scene_port_fill(
 	to->peer_port = (uint16_t)p->link->port[!p->end];
 	to->device = (char *)p->spec.device;
 	to->lcore = lcore_of(p->spec.lcore);
+	to->selftest = (enum scene_selftest)p->spec.selftest;
 	to->capture = p->spec.capture;
 	to->capture_ps = p->spec.resolution == SPEC_PS;
 	if (to->peer_node < 0) {

@@ -15,6 +15,9 @@
 #include "conf/conf.h"
 #include "guest/guest.h"
 
+// Whether a device sends frames before the run, to itself or to another device of the scene.
+enum scene_selftest { SCENE_SELFTEST_NONE, SCENE_SELFTEST_LOOP, SCENE_SELFTEST_PEER };
+
 enum scene_kind { SCENE_SW, SCENE_NIC, SCENE_REPLAY };
 
 // One end of a link, or a port bound to a DPDK device.
@@ -26,9 +29,10 @@ struct scene_port {
 	uint8_t tags;      // bytes of mtu that auto adds at a device, for VLAN tags
 	int32_t peer_node; // -1: a device is the other side
 	uint16_t peer_port;
-	tstamp delay;             // one way
-	char *device;             // DPDK device argument or name; NULL: link in memory
-	int lcore;                // -1: the driver decides
+	tstamp delay; // one way
+	char *device; // DPDK device argument or name; NULL: link in memory
+	int lcore;    // -1: the driver decides
+	enum scene_selftest selftest;
 	bool capture;             // write its frames, both directions, to capture.pcapng
 	bool capture_ps;          // with timestamps in ps, not ns
 	char *share[PKT_CLASSES]; // of a switch: "50% queue" where XOFF is a share, else NULL

@@ -8,6 +8,7 @@ static const char *const np_key_names[] = {"qp", "ip_pair", "dst_ip", "port", NU
 static const char *const scope_names[] = {"qp", "priority", NULL};
 static const char *const cn_names[] = {"interior_ready", "interior", "edge", "disabled", NULL};
 static const char *const resolution_names[] = {"ns", "ps", NULL};
+static const char *const selftest_names[] = {"none", "loop", "peer", NULL};
 static const char *const pairs_names[] = {"all", "same_index", NULL};
 static const char *const verb_names[] = {"write", "send", NULL};
 static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce", NULL};
@@ -154,6 +155,9 @@ static const struct opt port_rows[] = {
 		.flags = OPT_F_AUTO, .help = "longest frame without FCS; auto: as its link"},
 	{ROW(spec_port, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,
 		.help = "real clock: the lcore that polls it"},
+	{ROW(spec_port, selftest, "selftest", OPT_ENUM), .names = selftest_names, .def = "none",
+		.help = "real clock: before the run the device sends PFC frames and others; loop: "
+			"they come back to it; peer: they come to another device port with peer"},
 	{ROW(spec_port, capture, "capture", OPT_BOOL), .def = "false",
 		.help = "write its frames, both directions, to capture.pcapng"},
 	{ROW(spec_port, resolution, "resolution", OPT_ENUM), .names = resolution_names, .def = "ns",

@@ -221,6 +221,7 @@ struct spec_port {
 	uint64_t lcore;
 	bool capture;
 	enum spec_resolution { SPEC_NS, SPEC_PS } resolution;
+	enum spec_selftest { SPEC_SELFTEST_NONE, SPEC_SELFTEST_LOOP, SPEC_SELFTEST_PEER } selftest;
 	struct spec_class
 		cls[PKT_CLASSES];   // of a switch port: the switch's, with what differs here
 	struct opt_amount max_rate; // OPT_NONE

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// quench ports: the self-test of a scenario's ports, or of devices, and nothing else; without
+// either, what a port could be.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ifaces.h"
+#include "int.h"
+#include "rt/rt.h"
+#include "session/session.h"
+
+#define DEVICES 64
+
+struct ports_args {
+	struct session s; // the first
+	bool json;
+	unsigned selftest;
+	bool has_selftest;
+};
+
+// A PCI address, or a virtual device of DPDK: not what a scenario is called.
+static bool is_device(const char *word)
+{
+	static const char *const begin[] = {"net_", "virtio_user", "eth_"};
+	size_t n = strspn(word, "0123456789abcdefABCDEF:.");
+
+	for (unsigned i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
+		if (!strncmp(word, begin[i], strlen(begin[i])))
+			return true;
+	return n >= 7 && strchr(word, ':') && (!word[n] || word[n] == ',');
+}
+
+// A switch with a port for each device.
+static int load_devices(struct scene **s, char **device, unsigned n, struct err *err)
+{
+	struct scene_opts opts = {.real = true, .one_clock = true};
+	char *text = NULL;
+	FILE *f = open_memstream(&text, &opts.size);
+	int rc;
+
+	if (!f)
+		return err_set(err, -ENOMEM, "no memory");
+	fprintf(f,
+		"name: ports\nduration: 1ms\nhosts: {h1..%u: {}}\nswitches: {s: {buffer: 1MB}}\n",
+		n);
+	fprintf(f, "links: [{between: [h1..%u, s], rate: 10Mbps}]\nports:\n", n);
+	for (unsigned i = 0; i < n; i++)
+		fprintf(f, "  \"s:h%u\": {device: \"%s\"}\n", i + 1, device[i]);
+	fclose(f);
+	opts.text = text;
+	rc = text ? scene_load(s, "DEVICE", &opts, err) : err_set(err, -ENOMEM, "no memory");
+	free(text);
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < (*s)->n_nodes; i++)
+		for (unsigned p = 0; p < (*s)->node[i].n_ports; p++) {
+			struct scene_port *port = &(*s)->node[i].port[p];
+
+			if (port->device)
+				snprintf(port->name, sizeof(port->name), "%s", port->device);
+		}
+	return 0;
+}
+
+static int load(
+	struct scene **s, const struct ports_args *a, char **word, unsigned n, struct err *err)
+{
+	struct scene_opts opts = {
+		.set = a->s.set, .n_set = a->s.n_set, .real = true, .one_clock = true};
+
+	for (unsigned i = 0; i < n; i++) {
+		if (is_device(word[i]))
+			continue;
+		if (n > 1)
+			return err_set(err, -EINVAL,
+				"'%s' is no device (a PCI address, or net_...): name one scenario, "
+				"or devices only",
+				word[i]);
+		return scenario_load(s, scenario_name(word[0]), &opts, err);
+	}
+	if (a->s.n_set)
+		return err_set(err, -EINVAL, "--set is for a scenario, not for devices");
+	if (n > DEVICES)
+		return err_set(err, -EINVAL, "%u devices: %u at most", n, DEVICES);
+	return load_devices(s, word, n, err);
+}
+
+static unsigned set_selftest(struct scene *s, const struct ports_args *a)
+{
+	unsigned devices = 0;
+
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++) {
+			struct scene_port *port = &s->node[i].port[p];
+
+			devices += port->device != NULL;
+			if (port->device && a->has_selftest)
+				port->selftest = (enum scene_selftest)a->selftest;
+		}
+	return devices;
+}
+
+static void print_json(const struct record_findings *found)
+{
+	struct out o;
+	struct err err;
+	struct jw w;
+
+	term_plain();
+	if (out_stream(&o, stdout, "standard output", &err))
+		return;
+	jw_init(&w, &o);
+	jw_object(&w, NULL, false);
+	if (found)
+		record_finding_put(&w, "self_test", found);
+	else
+		ifaces_put("/sys", &w, "interfaces");
+	jw_end(&w);
+	out_close(&o, &err);
+}
+
+static void print_table(const struct record_findings *found)
+{
+	const char *subject = "";
+
+	for (unsigned i = 0; i < found->n; i++) {
+		const struct record_finding *l = &found->line[i];
+
+		if (strcmp(subject, l->subject))
+			printf("%s%s\n", i ? "\n" : "", l->subject);
+		subject = l->subject;
+		printf("  %-21s  %-7s  %s\n", l->what, record_verdict_names[l->verdict], l->found);
+		if (*l->advice)
+			printf("  %-21s  %-7s  %s\n", "", "", l->advice);
+	}
+}
+
+static int test(const struct ports_args *a, char **word, unsigned n)
+{
+	struct rt_opts opts = {.stop = stop_catch(false),
+		.no_huge = a->s.no_huge,
+		.eal_argc = a->s.eal_argc,
+		.eal_argv = a->s.eal_argv,
+		.program = "quench"};
+	struct record_findings found = {0};
+	struct scene *s;
+	struct err err;
+	int status = EXIT_DONE, rc = load(&s, a, word, n, &err);
+
+	if (rc) {
+		tell("quench ports: %s", err.text);
+		return EXIT_INPUT;
+	}
+	if (!set_selftest(s, a))
+		rc = err_set(
+			&err, -EINVAL, "%s has no device: a port of ports: wants device:", word[0]);
+	else
+		rc = rt_ports(s, &opts, &found, &err);
+	scene_free(s);
+	if (rc) {
+		tell("quench ports: %s", err.text);
+		return EXIT_INPUT;
+	}
+	if (a->json)
+		print_json(&found);
+	else
+		print_table(&found);
+	if (record_finding_count(&found, RECORD_BAD))
+		status = EXIT_VERDICT;
+	record_finding_free(&found);
+	return status;
+}
+
+static int list(const struct ports_args *a)
+{
+	if (a->json)
+		print_json(NULL);
+	else
+		ifaces_print("/sys", stdout);
+	return EXIT_DONE;
+}
+
+static int ports_main(int argc, char **argv)
+{
+	struct ports_args a = {0};
+	int status, own = session_args(&a.s, argc, argv);
+	int at = args_read(&cmd_ports, &a, own, argv);
+
+	if (at <= 0)
+		status = at ? EXIT_INPUT : EXIT_DONE;
+	else if (at == own)
+		status = list(&a);
+	else
+		status = test(&a, argv + at, (unsigned)(own - at));
+	session_free(&a.s);
+	return status;
+}
+
+static const char *const selftest_words[] = {"none", "loop", "peer", NULL};
+
+const struct args_command cmd_ports = {
+	.name = "ports",
+	.summary = "test the devices of a scenario and the machine, and run nothing",
+	.about = "Opens the devices of a scenario, or devices by their DPDK names, and prints what "
+		 "stands in the way of a good run: drivers, links, offloads, flow control, NUMA, "
+		 "clock, hugepages, governor. Each line that is not ok says what to do. Then "
+		 "everything is closed again. A run does the same at its start and keeps it in "
+		 "manifest.json.\n\n"
+		 "Without an operand it lists the interfaces and PCI functions of the machine, and "
+		 "what to write as `device` for each; it opens none of them. docs/real-time.md "
+		 "describes each line.",
+	.options = ARGS_OPTIONS(&session_settings,
+		ARGS_ROW(.name = "selftest", .value = "WORD", .kind = ARGS_WORD,
+			.words = selftest_words, ARGS_AT(struct ports_args, selftest),
+			.given = offsetof(struct ports_args, has_selftest),
+			.help = "Takes this for `selftest` of every device: whether PFC frames "
+				"are sent, to itself (loop) or to another of the devices (peer)."),
+		ARGS_ROW(.name = "json", ARGS_AT(struct ports_args, json),
+			.help = "Prints JSON: an array `self_test`, or `interfaces`."),
+		&session_no_huge),
+	.operands = ARGS_OPERANDS(
+		{.name = "SCENARIO|DEVICE", .fill = ARGS_SCENARIO, .optional = true, .many = true}),
+	.wanted = "name one scenario, or devices, or nothing",
+	.behind = "EAL arguments",
+	.examples = ARGS_WORDS("quench ports", "quench ports lab.yaml",
+		"quench ports net_ring0 --selftest loop",
+		"quench ports 0000:3b:00.0 0000:3b:00.1 --selftest peer --json"),
+	.statuses = ARGS_VERDICT | ARGS_SIGNAL,
+	.run = ports_main,
+};

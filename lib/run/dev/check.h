@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The self-test of real ports: what a device says of itself, and what it does.
+#pragma once
+
+#include <stdatomic.h>
+
+#include "record/record.h"
+
+struct dev;
+
+// Where the port's neighbours in memory are. -1: not known, or any node.
+struct dev_place {
+	unsigned lcore;
+	int lcore_node, pool_node;
+};
+
+// Looks at a device that is started and adds a line for each thing.
+void dev_check(const struct dev *d, const struct dev_place *at, struct record_findings *f);
+// Sends frames from every port whose `selftest` asks for it, and adds what came of them. All of
+// them are started, and nobody else polls them. Frames that come meanwhile are lost. Every port
+// ends with an XON. Takes some tenths of a second a port at most, or until *stop.
+void dev_self_test(struct dev *dev, unsigned n, const atomic_bool *stop, struct record_findings *f);
