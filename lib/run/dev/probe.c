@@ -81,9 +81,10 @@ static void see(struct probing *p, unsigned at, const struct rte_mbuf *m)
 	if (m->data_len < FRAME_LEN || memcmp(b + 6, mark, sizeof(mark)) != 0 || b[10] != p->from ||
 		b[11] >= PROBES)
 		return;
-	p->got[b[11]]++;
-	if (b[11] == PROBE_PLAIN && p->to == p->n)
+	if (b[11] == PROBE_PLAIN && p->to == p->n && takes_part(p, at))
 		p->to = at;
+	if (at == (b[11] == PROBE_AFTER ? p->from : p->to))
+		p->got[b[11]]++;
 }
 
 // Takes what has come to every port of the test; all of it is freed.

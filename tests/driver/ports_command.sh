@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# quench ports on devices without hardware: a table, JSON, frames that come back and that do not;
+# and a run that keeps the same in its manifest.
+# usage: ports_command.sh QUENCH
+set -eu
+quench=$(realpath "$1")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+
+fail()
+{
+	echo "ports_command: $1"
+	cat log
+	exit 1
+}
+
+"$quench" ports --no-huge net_ring0 net_null0 --selftest loop >log 2>&1 || fail "status $?"
+grep -q '^net_ring0$' log || fail "no ring"
+grep -q 'PFC frames  *ok  *a PFC frame of net_ring0 arrives' log || fail "no PFC"
+grep -q 'MAC under XOFF  *ok  *16 frames .* 16 left it' log || fail "no XOFF"
+grep -q 'clock drift' log || fail "no clock"
+"$quench" ports --no-huge --json net_null0 >log 2>err || fail "status $?"
+grep -q '{"subject": "net_null0", "what": "driver", "verdict": "ok"' log || fail "no JSON"
+
+cat >x.yaml <<'EOF'
+name: x
+duration: 2ms
+hosts: {a: {}, b: {}}
+switches: {s: {}}
+links: [{between: [a, s], rate: 1Gbps}, {between: [b, s], rate: 1Gbps}]
+ports: {"s:a": {device: net_ring0, selftest: loop}}
+EOF
+"$quench" ports --no-huge x.yaml --set ports.s:a.selftest=none >log 2>&1 || fail "status $?"
+grep -q '^s:a$' log || fail "no port"
+! grep -q 'PFC frames' log || fail "frames were sent"
+"$quench" run --clock real --no-huge --out run x.yaml >log 2>&1 || [ $? -eq 1 ] || fail "status"
+grep -q '"subject": "s:a", "what": "PFC frames", "verdict": "ok"' run/manifest.json ||
+	fail "the manifest has no self-test"
+grep -q '^self-test: [0-9]* notes*;' log || fail "notes are not said"
