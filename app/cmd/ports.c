@@ -121,19 +121,33 @@ static void print_json(const struct record_findings *found)
 	out_close(&o, &err);
 }
 
+static void print_line(const struct record_finding *l)
+{
+	printf("  %-21s  %-7s  %s\n", l->what, record_verdict_names[l->verdict], l->found);
+	if (*l->advice)
+		printf("  %-21s  %-7s  %s\n", "", "", l->advice);
+}
+
+static bool had(const struct record_findings *found, unsigned upto, const char *subject)
+{
+	for (unsigned i = 0; i < upto; i++)
+		if (!strcmp(found->line[i].subject, subject))
+			return true;
+	return false;
+}
+
+// What was found of a port stands together, whenever it was found.
 static void print_table(const struct record_findings *found)
 {
-	const char *subject = "";
-
 	for (unsigned i = 0; i < found->n; i++) {
-		const struct record_finding *l = &found->line[i];
+		const char *subject = found->line[i].subject;
 
-		if (strcmp(subject, l->subject))
-			printf("%s%s\n", i ? "\n" : "", l->subject);
-		subject = l->subject;
-		printf("  %-21s  %-7s  %s\n", l->what, record_verdict_names[l->verdict], l->found);
-		if (*l->advice)
-			printf("  %-21s  %-7s  %s\n", "", "", l->advice);
+		if (had(found, i, subject))
+			continue;
+		printf("%s%s\n", i ? "\n" : "", subject);
+		for (unsigned k = i; k < found->n; k++)
+			if (!strcmp(found->line[k].subject, subject))
+				print_line(&found->line[k]);
 	}
 }
 

@@ -147,7 +147,8 @@ static void queues(struct looking *l)
 		snprintf(text + n, sizeof(text) - (size_t)n, "; rings of %u and %u frames",
 			rx.nb_desc, tx.nb_desc);
 	else
-		rx.nb_desc = DEV_RX_DESC, tx.nb_desc = DEV_TX_DESC; // the driver does not say
+		snprintf(text + n, sizeof(text) - (size_t)n,
+			"; the driver does not say what its rings hold");
 	advise(l,
 		"frames wait in the device, where nothing marks them: expect %u frames more in "
 		"delay, or take another driver",
