@@ -209,7 +209,7 @@ static int ports_main(int argc, char **argv)
 	else
 		status = test(&a, argv + at, (unsigned)(own - at));
 	session_free(&a.s);
-	return status;
+	return stop_status(status);
 }
 
 static const char *const selftest_words[] = {"none", "loop", "peer", NULL};

@@ -36,9 +36,15 @@ static void warn_ignored(struct build *b, const struct found *f, const char *key
 		scene_warn(b, f->at, "%s of %s%s counts for nothing %s", key, f->name, more, why);
 }
 
+static void see_selftest(struct found *f, const struct build_port *p)
+{
+	if (p->spec.selftest != SPEC_SELFTEST_NONE)
+		see_option(f, p->name, &scene_opts_port, &p->spec, "selftest");
+}
+
 static void warn_virtual(struct build *b)
 {
-	struct found lcore = {0}, device = {0};
+	struct found lcore = {0}, device = {0}, selftest = {0};
 
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct build_node *n = b->node[i];
@@ -53,6 +59,7 @@ static void warn_virtual(struct build *b)
 			if (bp->spec.lcore != OPT_AUTO)
 				see_option(&lcore, bp->name, &scene_opts_port, &bp->spec, "lcore");
 			see_option(&device, bp->name, &scene_opts_port, &bp->spec, "device");
+			see_selftest(&selftest, bp);
 		}
 	}
 	warn_ignored(b, &lcore, "lcore",
@@ -60,6 +67,8 @@ static void warn_virtual(struct build *b)
 	warn_ignored(b, &device, "device",
 		"on the virtual clock, where the port has a link like any other; --clock real "
 		"opens it");
+	warn_ignored(b, &selftest, "selftest",
+		"on the virtual clock, where no device is opened; it is for --clock real");
 }
 
 // Whether a host itself, and not `defaults`, gives a key.
@@ -91,13 +100,15 @@ static void warn_real(struct build *b)
 
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct build_node *n = b->node[i];
-		struct found late = {0};
+		struct found late = {0}, selftest = {0};
 
 		if (n->external && !n->is_switch)
 			warn_external(b, n);
 		for (unsigned p = 0; !n->external && p < n->n_ports; p++) {
-			if (!n->port[p]->spec.device)
+			if (!n->port[p]->spec.device) {
+				see_selftest(&selftest, n->port[p]);
 				continue;
+			}
 			device = true;
 			if (n->is_switch)
 				see_option(&late, n->port[p]->name, &scene_opts_switch, n->sw,
@@ -106,6 +117,7 @@ static void warn_real(struct build *b)
 				see_option(&late, n->port[p]->name, &scene_opts_host, n->host,
 					"latency");
 		}
+		warn_ignored(b, &selftest, "selftest", "without device: only a device has a test");
 		warn_ignored(b, &late, "latency",
 			"on the real clock: frames leave by a device as they come; links in "
 			"memory have it");

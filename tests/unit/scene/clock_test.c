@@ -39,6 +39,29 @@ static void the_virtual_clock(void **state)
 	scene_free(s);
 }
 
+static void a_test_of_a_device_wants_one(void **state)
+{
+	static const char yaml[] = "duration: 1ms\nhosts: {h1: , h2: }\nswitches: {s1: }\n"
+				   "links: [{between: [h1..2, s1]}]\n"
+				   "ports: {\"s1:h1\": {selftest: loop}, "
+				   "\"s1:h2\": {device: net_ring0, selftest: peer}}\n";
+	struct scene *s = on(yaml, true, true);
+
+	(void)state;
+	assert_true(lab_warns(s,
+		"selftest of s1:h1 counts for nothing without device: only a device has a test"));
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			if (s->node[i].port[p].device)
+				assert_int_equal(s->node[i].port[p].selftest, SCENE_SELFTEST_PEER);
+	scene_free(s);
+	s = on(yaml, false, true);
+	assert_true(lab_warns(s,
+		"selftest of s1:h1 and 1 more counts for nothing on the virtual clock, where no "
+		"device is opened; it is for --clock real"));
+	scene_free(s);
+}
+
 static void the_real_clock(void **state)
 {
 	static const char *const told[] = {
@@ -84,6 +107,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_virtual_clock),
 		cmocka_unit_test(the_real_clock),
+		cmocka_unit_test(a_test_of_a_device_wants_one),
 		cmocka_unit_test(no_clock),
 	};
 
