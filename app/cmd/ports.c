@@ -128,9 +128,9 @@ static void print_line(const struct record_finding *l)
 		printf("  %-21s  %-7s  %s\n", "", "", l->advice);
 }
 
-static bool had(const struct record_findings *found, unsigned upto, const char *subject)
+static bool had(const struct record_findings *found, unsigned end, const char *subject)
 {
-	for (unsigned i = 0; i < upto; i++)
+	for (unsigned i = 0; i < end; i++)
 		if (!strcmp(found->line[i].subject, subject))
 			return true;
 	return false;

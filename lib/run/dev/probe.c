@@ -74,6 +74,13 @@ static bool send_probe(const struct probing *p, unsigned by, enum probe kind, ui
 	return false;
 }
 
+// XON for all classes, which has to leave even where the ring is full.
+static void release(const struct probing *p)
+{
+	for (unsigned i = 0; i < STEPS && !send_probe(p, p->from, PROBE_PFC, 0); i++)
+		rte_delay_us_sleep(STEP_US);
+}
+
 static void see(struct probing *p, unsigned at, const struct rte_mbuf *m)
 {
 	const uint8_t *b = rte_pktmbuf_mtod(m, const uint8_t *);
@@ -130,7 +137,7 @@ static void try_stop(struct probing *p, struct record_findings *f)
 		left += send_probe(p, p->to, PROBE_AFTER, 0);
 	await(p, PROBE_AFTER, left, true);
 	held = p->got[PROBE_AFTER];
-	send_probe(p, p->from, PROBE_PFC, 0);
+	release(p);
 	await(p, PROBE_AFTER, left, false);
 	all = p->got[PROBE_AFTER];
 	snprintf(found, sizeof(found),
@@ -185,7 +192,7 @@ static void probe(struct probing *p, struct record_findings *f)
 	}
 	send_probe(p, p->from, PROBE_PFC, UINT16_MAX);
 	await(p, PROBE_PFC, 1, false);
-	send_probe(p, p->from, PROBE_PFC, 0);
+	release(p);
 	await(p, PROBE_FOREIGN, 1, false);
 	tell_arrivals(p, f);
 	try_stop(p, f);
