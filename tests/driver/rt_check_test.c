@@ -213,7 +213,7 @@ static struct record_findings look(int pool_node, int lcore_node)
 	struct err err = {0};
 	struct dev d;
 
-	if (dev_open(&d, &port, pool, &err) || dev_start(&d, NULL, &err))
+	if (dev_open(&d, &port, pool, &err) || dev_start(&d, &err))
 		fail_msg("%s", err.text);
 	rte_eth_add_rx_callback(d.id, 0, coming, NULL);
 	dev_check(&d, &at, &f);
