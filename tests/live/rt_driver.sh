@@ -61,6 +61,14 @@ run --set duration=100ms
 ended 0
 echo "ok: a run without a frame"
 
+if [ "$driver" = net_af_xdp ]; then
+	run --set duration=100ms --set ports.s1:a.mtu=2018
+	ended 0
+	[ "$(ip netns exec $s cat /sys/class/net/sa/mtu)" = 1500 ] ||
+		fail "the MTU that was raised is not put back"
+	echo "ok: the MTU is as it was"
+fi
+
 run --set ports.s1:a.mtu=auto --set ports.s1:b.mtu=auto
 ip netns exec $b python3 tests/live/echo.py serve 10.1.1.2 "$out/received" &
 server=$!

@@ -139,6 +139,8 @@ static int fit(struct dev *d, const struct rte_eth_dev_info *info, struct err *e
 			"give the port mtu %u, or another device",
 			p->name, p->device, info->driver_name, need, p->mtu - p->tags,
 			now + DEV_L2_BYTES);
+	if (!rc)
+		d->mtu = now;
 	return 0;
 }
 
@@ -376,6 +378,8 @@ void dev_close(struct dev *d)
 	if (d->created && rte_eth_dev_info_get(d->id, &info) == 0)
 		dev = info.device;
 	eal_log_begin();
+	if (d->mtu && !d->gone)
+		rte_eth_dev_set_mtu(d->id, d->mtu);
 	give_back(d, rte_eth_dev_close);
 	if (dev)
 		rte_dev_remove(dev);

@@ -35,6 +35,7 @@ struct dev {
 	struct record_device lost; // as of dev_take or dev_stop
 	struct rte_mempool *pool;
 	struct rte_eth_fc_conf *fc; // as it was; NULL: the device has none
+	uint16_t mtu;               // as it was, where it was raised; 0: it was not
 	struct dev_asked asked;
 	uint64_t unsent; // frames that it did not take before its link went down, by its lcore
 	uint32_t kept;   // mbufs that the driver took before the first frame and does not give back
@@ -63,8 +64,8 @@ void dev_take(struct dev *d);
 // Frees what still comes, and has the driver free what it has sent. Bounded, since a net_null never
 // ends.
 void dev_drain(struct dev *d);
-// Lets the peer go (xon.h), drains it, reads what it has lost, stops it and puts back what was changed
-// on it.
+// Lets the peer go (xon.h), drains the device, reads what it has lost, stops it and puts back what
+// was changed on it.
 void dev_stop(struct dev *d);
 // What the user should hear about the frames that come: the next line of it into `line`; false for
 // none. A line comes once for each port. By one thread, while another one receives.
