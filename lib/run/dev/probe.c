@@ -46,11 +46,12 @@ static bool send_probe(const struct probing *p, unsigned by, enum probe kind, ui
 	static const uint8_t control[6] = {0x01, 0x80, 0xc2, 0, 0, 0x01};
 	struct dev *d = &p->dev[by];
 	struct rte_mbuf *m = rte_pktmbuf_alloc(d->pool);
-	uint8_t *b;
+	uint8_t *b = m ? (uint8_t *)rte_pktmbuf_append(m, FRAME_LEN) : NULL;
 
-	if (!m)
+	if (!b) {
+		rte_pktmbuf_free(m);
 		return false;
-	b = (uint8_t *)rte_pktmbuf_append(m, FRAME_LEN);
+	}
 	memset(b, 0, FRAME_LEN);
 	memset(b, 0xff, 6);
 	if (kind == PROBE_FOREIGN)
