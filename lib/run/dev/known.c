@@ -59,12 +59,12 @@ struct dev_known {
 	v2 mbuf[4];
 	parse_fn *parse;
 	struct rte_mempool *pool; // ours
-	struct dev_sums sums;
-	uint64_t unfit;     // frames that fit no mbuf of ours
-	struct known *last; // of the frame before: bursts are of one flow, often
+	uint64_t unfit;           // frames that fit no mbuf of ours
+	struct known *last;       // of the frame before: bursts are of one flow, often
 	uint32_t n_hdrs;
 	struct hdr *hdr; // HDRS of them, given out once
 	struct known slot[1 << KNOWN_LOG];
+	struct dev_sums sums;
 };
 
 _Static_assert(OFF_END <= 64, "all that is compared stands in 64 bytes");
@@ -280,10 +280,6 @@ static __attribute__((noinline)) struct known *parse_other(struct dev_known *k, 
 	p->data_off = data_off;
 	p->when = p->born = now;
 	frame_to_pkt(p, max_len);
-	if (k->sums.skip)
-		k->sums.skip--;
-	else
-		dev_sums_look(&k->sums, p);
 	learn(k, s, p, o, now);
 	return s;
 }
@@ -347,7 +343,13 @@ WIDE static unsigned parse_wide(struct dev_known *k, struct rte_mbuf **m, struct
 unsigned dev_frame_parse(struct dev_known *known, struct rte_mbuf **m, struct pkt **burst,
 	unsigned n, uint16_t max_len, tstamp now)
 {
-	return known->parse(known, m, burst, n, max_len, now);
+	unsigned out = known->parse(known, m, burst, n, max_len, now);
+
+	if (unlikely(known->sums.skip < out))
+		dev_sums_look(&known->sums, burst, out);
+	else
+		known->sums.skip -= out;
+	return out;
 }
 
 uint64_t dev_known_unfit(const struct dev_known *known)

@@ -3,6 +3,8 @@
 // a pseudo-header and the segment).
 #include "sums.h"
 
+#include <string.h>
+
 #include "wire/frame.h"
 
 #define IP_PROTO_TCP 6
@@ -14,13 +16,19 @@ struct segment {
 	uint8_t proto;
 };
 
+// The sum does not depend on the order of bytes, nor on how many are added at once (RFC 1071).
 static uint64_t sum_of(const uint8_t *o, uint32_t len)
 {
-	uint64_t sum = len & 1 ? (uint32_t)o[len - 1] << 8 : 0;
+	uint64_t sum = 0;
+	uint32_t word = 0;
 
-	for (uint32_t i = 0; i + 1 < len; i += 2)
-		sum += get_be16(o + i);
-	return sum;
+	for (; len >= sizeof(word); o += sizeof(word), len -= (uint32_t)sizeof(word)) {
+		memcpy(&word, o, sizeof(word));
+		sum += word;
+	}
+	word = 0;
+	memcpy(&word, o, len);
+	return sum + word;
 }
 
 // False where the frame has no whole segment: another protocol, a fragment, extension headers, or
@@ -52,26 +60,41 @@ static bool segment_of(struct segment *g, const struct pkt *p)
 
 static bool is_right(const struct segment *g)
 {
-	uint64_t sum =
-		sum_of(g->addresses, g->n_addresses) + g->proto + g->len + sum_of(g->bytes, g->len);
+	uint8_t rest[8] = {[7] = g->proto}; // of the pseudo-header: length, zeros, protocol
+	uint64_t sum;
+
+	put_be32(rest, g->len);
+	sum = sum_of(g->addresses, g->n_addresses) + sum_of(rest, sizeof(rest)) +
+	      sum_of(g->bytes, g->len);
 
 	while (sum >> 16)
 		sum = (sum & 0xffff) + (sum >> 16);
 	return sum == 0xffff;
 }
 
-void dev_sums_look(struct dev_sums *s, const struct pkt *p)
+// Frames to pass by after this one.
+static uint32_t look(struct dev_sums *s, const struct pkt *p)
 {
 	uint32_t seen = atomic_load_explicit(&s->seen, memory_order_relaxed), wrong;
 	struct segment g;
 
 	if (p->kind == PKT_BAD || !p->l3_off || !segment_of(&g, p))
-		return; // the next one then
+		return DEV_SUMS_NONE;
 	if (!is_right(&g)) {
 		wrong = atomic_load_explicit(&s->wrong, memory_order_relaxed);
 		atomic_store_explicit(&s->wrong, wrong + 1, memory_order_relaxed);
 	}
 	atomic_store_explicit(&s->seen, ++seen, memory_order_relaxed);
-	if (seen >= DEV_SUMS_FIRST)
-		s->skip = seen < DEV_SUMS_MOST ? DEV_SUMS_EVERY : UINT32_MAX;
+	if (seen < DEV_SUMS_FIRST)
+		return 0;
+	return seen < DEV_SUMS_MOST ? DEV_SUMS_EVERY : UINT32_MAX;
+}
+
+void dev_sums_look(struct dev_sums *s, struct pkt *const *burst, unsigned n)
+{
+	uint64_t i = s->skip;
+
+	while (i < n)
+		i += 1ull + look(s, burst[i]);
+	s->skip = (uint32_t)(i - n);
 }

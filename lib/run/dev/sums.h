@@ -10,16 +10,18 @@
 #pragma GCC visibility push(hidden)
 
 #define DEV_SUMS_FIRST 32   // frames that are looked at one after the other
-#define DEV_SUMS_EVERY 1024 // afterwards
-#define DEV_SUMS_MOST  256  // frames that are looked at in all
+#define DEV_SUMS_EVERY 1024 // afterwards: frames between two
+#define DEV_SUMS_NONE  63   // the same, after a frame that has no checksum
+#define DEV_SUMS_MOST  64   // frames that are looked at in all
 
 // One thread looks at frames, others may read what it has found.
 struct dev_sums {
-	uint32_t skip; // frames until the next one that is looked at, less one
+	uint32_t skip; // frames that are passed by until one is looked at; the caller counts down
 	_Atomic uint32_t seen, wrong;
 };
 
-// Looks at a foreign frame that has just been parsed. Those without a checksum do not count.
-void dev_sums_look(struct dev_sums *s, const struct pkt *p);
+// Looks at those of n frames that have just been parsed whose turn it is. Those without a checksum,
+// as RoCEv2 has none, do not count.
+void dev_sums_look(struct dev_sums *s, struct pkt *const *burst, unsigned n);
 
 #pragma GCC visibility pop
