@@ -181,6 +181,11 @@ static const struct ev_field holder[] = {
 	HIDDEN(holder, out_cls, ""),
 };
 
+static const struct ev_field link_fields[] = {
+	FIELD(link, queue_bytes, "bytes", EV_FORM_NUMBER, EV_COL_QUEUE,
+		"in all queues of the port"),
+};
+
 #define ROW(type_name, who, fields, use, when)                                          \
 	{                                                                               \
 		type_name, when, who, fields, sizeof(fields) / sizeof((fields)[0]), use \
@@ -236,4 +241,10 @@ const struct ev_row ev_row[EV_TYPES] = {
 		"XOFF leaves, for each of the four queues that hold most of what it answers"),
 	[EV_RP_ALPHA] = ROW("rp_alpha", "sender", rp_alpha, EV_USE_NAMED,
 		"a reaction point's alpha changes by its timer or an ACK, and its rate does not"),
+	[EV_LINK_DOWN] = ROW("link_down", "port of a switch or NIC", link_fields, EV_USE_FILE,
+		"the link of a port goes down"),
+	[EV_LINK_UP] = {.name = "link_up",
+		.when = "the link of a port is up again",
+		.object = "port of a switch or NIC",
+		.use = EV_USE_FILE},
 };

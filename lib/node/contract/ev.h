@@ -44,6 +44,8 @@ enum ev_type {
 	EV_RTT,           // rtt: an ACK came for a frame that was timed
 	EV_XOFF_HOLDER,   // holder: behind XOFF of a switch, which queue holds the group's bytes
 	EV_RP_ALPHA,      // rp: a reaction point's alpha has changed, and nothing else
+	EV_LINK_DOWN,     // link: the link of a port went down
+	EV_LINK_UP,       // its link is up again
 	EV_TYPES,
 };
 
@@ -183,6 +185,10 @@ struct ev_holder {
 	uint32_t group_bytes; // that the group has in all
 };
 
+struct ev_link {
+	uint64_t queue_bytes; // that stood in the port's queues
+};
+
 struct ev {
 	tstamp t;      // nominal instant
 	uint32_t node; // the number of the node, which its driver fills in
@@ -215,6 +221,7 @@ struct ev {
 		struct ev_cut cut;
 		struct ev_rtt rtt;
 		struct ev_holder holder;
+		struct ev_link link;
 	};
 };
 

@@ -388,8 +388,17 @@ static int begin_storm(struct nic *nic, const struct ctl *ctl, tstamp now)
 	return 0;
 }
 
+static void tell_down(struct nic *nic, tstamp now)
+{
+	struct ev *ev = nic->up ? ev_put(nic->events, EV_LINK_DOWN, now) : NULL;
+
+	for (unsigned c = 0; ev && c < PKT_CLASSES; c++)
+		ev->link.queue_bytes += nic->e.q[c].bytes;
+}
+
 static void link_down(struct nic *nic, tstamp now)
 {
+	tell_down(nic, now);
 	nic->up = false;
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		nic_shut(nic, c, now);
@@ -400,6 +409,8 @@ static void link_down(struct nic *nic, tstamp now)
 
 static void link_up(struct nic *nic, tstamp now)
 {
+	if (!nic->up)
+		ev_put(nic->events, EV_LINK_UP, now);
 	nic->up = true;
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		nic_open(nic, c, now);

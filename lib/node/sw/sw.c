@@ -338,8 +338,16 @@ void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, 
 
 static void link_down(struct sw *sw, struct sw_port *o, tstamp now)
 {
+	struct ev *ev;
+
 	if (!o->max_len)
 		return;
+	ev = ev_put(sw->events, EV_LINK_DOWN, now);
+	if (ev) {
+		ev->port = o->index;
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			ev->link.queue_bytes += o->e.q[c].bytes;
+	}
 	o->max_len = 0;
 	sw->up[o->index / 64] &= ~(1ull << o->index % 64);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
@@ -350,8 +358,13 @@ static void link_down(struct sw *sw, struct sw_port *o, tstamp now)
 
 static void link_up(struct sw *sw, struct sw_port *o, tstamp now)
 {
+	struct ev *ev;
+
 	if (o->max_len)
 		return;
+	ev = ev_put(sw->events, EV_LINK_UP, now);
+	if (ev)
+		ev->port = o->index;
 	o->max_len = o->mtu;
 	sw->up[o->index / 64] |= 1ull << o->index % 64;
 	sw->gen++; // its flows of equal ways come back

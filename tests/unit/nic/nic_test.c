@@ -366,7 +366,10 @@ static void link_down_and_up(void **state)
 	assert_int_equal(nic_stats(l.nic[0])->tx_frames, sent);
 	assert_true(nic_stats(l.nic[0])->drop[NIC_DROP_LINK_DOWN] > 0); // ACKs that came
 	assert_true(nic_deadline(l.nic[0], 0) > l.now);
+	assert_int_equal(lab_evs(&l, 0, EV_LINK_DOWN), 1);
 	assert_int_equal(lab_ctl(&l, 0, (struct ctl){.type = CTL_LINK_UP}), 0);
+	assert_int_equal(lab_ctl(&l, 0, (struct ctl){.type = CTL_LINK_UP}), 0);
+	assert_int_equal(lab_evs(&l, 0, EV_LINK_UP), 1); // it was up already, the second time
 	lab_run(&l, 20 * PS_PER_MS);
 	assert_int_equal(nic_qp_stats(l.nic[1], 0)->message_complete_rx, 2);
 	assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), 2);

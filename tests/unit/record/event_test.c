@@ -99,6 +99,10 @@ static void addresses_and_registers(void)
 	e->reg.value = 1;
 	e->reg.lsb = 24;
 	e->reg.width = 1;
+	e = net_event(&n, n.s1, 108, EV_LINK_DOWN);
+	e->link.queue_bytes = 3004;
+	e->port = 1;
+	net_event(&n, n.s1, 109, EV_LINK_UP)->port = 1;
 }
 
 static void columns_of_each_type(void **state)
@@ -120,7 +124,9 @@ static void columns_of_each_type(void **state)
 		"104,fdb,s1:h2,,,02:00:00:00:00:01/5,,,,,,,\n"
 		"105,cnp_int,h1:s1,,incast[h1>r.0],,,,,,,,\n"
 		"106,reg,h1:s1,,,0x600028=512 CC_RATE_MEM qp 1,,,,,,,\n"
-		"107,reg,h1:s1,,,0x200220[24]=1 DCQCN_CTRL.dcqcn_hw_en,,,,,,,\n";
+		"107,reg,h1:s1,,,0x200220[24]=1 DCQCN_CTRL.dcqcn_hw_en,,,,,,,\n"
+		"108,link_down,s1:h2,,,,,3004,,,,,\n"
+		"109,link_up,s1:h2,,,,,,,,,,\n";
 	char want[2048];
 
 	(void)state;

@@ -210,6 +210,7 @@ static void link_down_empties_queues_and_buffer(void **state)
 	assert_int_equal(
 		sw_ctl(b->sw, &(struct ctl){.type = CTL_LINK_DOWN, .port = 1}, 2 * PS_PER_MS), 0);
 	assert_int_equal(sw_mmu(b->sw)->used, 0);
+	assert_int_equal(box_event(b, EV_LINK_DOWN)->link.queue_bytes, 16 * 1504);
 	assert_int_equal(box_dropped(b, 0, SW_DROP_LINK_DOWN), 16);
 	assert_int_equal(sw_class_stats(b->sw, 0, 3)->dropped_frames, 16);
 	assert_true(sw_deadline(b->sw, 1) == TSTAMP_NEVER);
@@ -247,6 +248,7 @@ static void link_down_stops_both_directions(void **state)
 	box_send(b, 1, 0, 0, 100, PS_PER_MS);
 	assert_int_equal(box_dropped(b, 1, SW_DROP_LINK_DOWN), 1);
 	sw_ctl(b->sw, &(struct ctl){.type = CTL_LINK_UP, .port = 2}, 2 * PS_PER_MS);
+	assert_int_equal(box_event(b, EV_LINK_UP)->port, 2);
 	box_send(b, 0, 2, 0, 100, 2 * PS_PER_MS);
 	box_put(b, box_tx(b, 2, 2 * PS_PER_MS));
 	box_free(b);
