@@ -145,6 +145,21 @@ grep -q 'NOT JUDGED  lossless' "$out/log" || fail "no word about lossless classe
 ! grep -q 'no frame of a lossless class was dropped' "$out/log" || fail "lossless all the same"
 echo "ok: a loop that stands still"
 
+# A process of real-time priority on the worker's processor leaves it 5 % of the time.
+cpu=$(taskset -pc $$ | sed 's/.*[:,-] *//')
+if chrt -f 1 true 2>/dev/null; then
+	run --strict --set duration=5s
+	timeout -s KILL 2 chrt -f 1 taskset -c "$cpu" sh -c 'while :; do :; done' &
+	busy=$!
+	blast
+	wait "$busy" 2>/dev/null || true
+	ended 3
+	grep -q '^TIMING BROKEN: ' "$out/log" || fail "the timing is said to have held"
+	echo "ok: a loop that another process starves"
+else
+	echo "SKIPPED: no real-time priority here: a starved loop is NOT tested"
+fi
+
 cat "$scenario" - >"$out/expects.yaml" <<'END'
 
 expect:
