@@ -20,12 +20,16 @@ fail() {
 	exit 1
 }
 
+# Ends what the test has started and takes away its namespaces, and with them their interfaces.
 net_cleanup() {
-	for p in $pid $server $reader; do
+	local p ns
+	for p in $(jobs -p); do
 		kill -KILL "$p" 2>/dev/null || true
 		wait "$p" 2>/dev/null || true
 	done
-	for ns in $s $a $b; do
+	for ns in $(ip netns list | awk -v id="-$id" '{
+		if (index($1, "quench-") == 1 && substr($1, length($1) - length(id) + 1) == id)
+			print $1 }'); do
 		ip netns del "$ns" 2>/dev/null || true
 	done
 	umount "$out/full" 2>/dev/null || true

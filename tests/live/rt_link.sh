@@ -7,43 +7,14 @@
 set -euo pipefail
 quench=$(readlink -f "${1:-build/quench}")
 driver=${2:-net_af_packet}
-cd "$(dirname "$0")/../.."
+what="a port of $driver that loses its link"
+# shellcheck source=tests/live/net.sh
+. "$(dirname "$0")/net.sh"
 scenario=$PWD/tests/live/rt_link.yaml
 echo_py=$PWD/tests/live/echo.py
-id=$$
-s=quench-s-$id
-out=$(mktemp -d)
-pid='' counter='' flow=''
+counter='' flow=''
 count=2000
-
-skip() {
-	echo "SKIPPED: $1: ports of $driver that lose their link are NOT tested"
-	exit 77
-}
-
-fail() {
-	echo "FAILED: $1"
-	[ -f "$out/log" ] && cat "$out/log"
-	exit 1
-}
-
-cleanup() {
-	for p in $pid $counter $flow; do
-		kill -KILL "$p" 2>/dev/null || true
-		wait "$p" 2>/dev/null || true
-	done
-	for h in s a b c d; do
-		ip netns del "quench-$h-$id" 2>/dev/null || true
-	done
-	rm -rf "$out"
-}
-
-[ "$(id -u)" = 0 ] || skip "not root"
-command -v ip >/dev/null || skip "no ip (Debian: iproute2)"
-command -v ethtool >/dev/null || skip "no ethtool (Debian: ethtool)"
-ip netns add $s 2>/dev/null || skip "no network namespaces here"
-trap cleanup EXIT
-ip netns exec $s true 2>/dev/null || skip "no program may run in a network namespace here"
+net_begin
 
 at() { # HOST COMMAND...
 	local ns=quench-$1-$id
@@ -55,18 +26,10 @@ neighbour() { # HOST NUMBER
 	at "$1" ip neigh replace "10.1.1.$2" dev e0 lladdr "02:00:00:00:01:0$2" nud permanent
 }
 
-# The switch's end s$1, and the kernel's end e0 in the namespace of host $1, number $2.
-cable() { # HOST NUMBER
-	local ns=quench-$1-$id
-	ip link add "s$1" netns $s type veth peer name e0 netns "$ns"
-	at s sysctl -qw "net.ipv6.conf.s$1.disable_ipv6=1"
-	at "$1" sysctl -qw net.ipv6.conf.e0.disable_ipv6=1
-	at s ethtool -K "s$1" tx off rx off tso off gso off gro off >/dev/null
-	at "$1" ethtool -K e0 tx off rx off tso off gso off gro off >/dev/null
+# A cable to host $1, number $2, whose addresses all others know.
+plug() { # HOST NUMBER
+	cable "quench-$1-$id" "s$1" "10.1.1.$2"
 	at "$1" ip link set e0 address "02:00:00:00:01:0$2"
-	at "$1" ip addr add "10.1.1.$2/24" dev e0
-	at "$1" ip link set e0 up
-	at s ip link set "s$1" up
 	for k in 1 2 3 4; do
 		[ $k = "$2" ] || neighbour "$1" $k
 	done
@@ -143,13 +106,10 @@ ended() { # CODE
 	at s ip -d link show sa | grep -q 'promiscuity 0' || fail "sa is promiscuous still"
 }
 
-for h in a b c d; do
-	ip netns add "quench-$h-$id"
-done
-cable a 1
-cable b 2
-cable c 3
-cable d 4
+plug a 1
+plug b 2
+plug c 3
+plug d 4
 
 at c ip link set e0 down
 run --set wait_link=0s
@@ -190,7 +150,7 @@ end_flow
 ended 0
 echo "ok: $driver: a removed interface is named, and the run goes on"
 
-cable d 4
+plug d 4
 run --set on_link_loss=fail
 at d python3 "$echo_py" groups 10.1.1.4 20 1000
 ip -n $s link del sd

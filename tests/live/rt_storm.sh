@@ -2,52 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A peer that a storm has stopped gets an XON whichever way the run ends: at a signal, at two of
 # them at once, at a crash, and where a loop hangs.
-# Needs root, ip and python3; else it says so and is skipped (77).
+# Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_storm.sh QUENCH FIRMWARE
 set -euo pipefail
 quench=$(readlink -f "${1:-build/quench}")
 crashes=$(readlink -f "${2:-build/tests/unit/crashes.so}")
-cd "$(dirname "$0")/../.."
+what="XON at every exit"
+# shellcheck source=tests/live/net.sh
+. "$(dirname "$0")/net.sh"
 scenario=$PWD/tests/live/rt_storm.yaml
-id=$$
-s=quench-s-$id a=quench-a-$id
-out=$(mktemp -d)
-pid='' listener=''
-
-skip() {
-	echo "SKIPPED: $1: XON at every exit is NOT tested"
-	exit 77
-}
-
-fail() {
-	echo "FAILED: $1"
-	[ -f "$out/log" ] && cat "$out/log"
-	[ -f "$out/frames" ] && tail -n 3 "$out/frames"
-	exit 1
-}
-
-cleanup() {
-	for p in $pid $listener; do
-		kill -KILL "$p" 2>/dev/null || true
-		wait "$p" 2>/dev/null || true
-	done
-	for ns in $s $a; do
-		ip netns del "$ns" 2>/dev/null || true
-	done
-	rm -rf "$out"
-}
-
-[ "$(id -u)" = 0 ] || skip "not root"
-command -v ip >/dev/null || skip "no ip (Debian: iproute2)"
-ip netns add $s 2>/dev/null || skip "no network namespaces here"
-trap cleanup EXIT
-ip netns exec $s true 2>/dev/null || skip "no program may run in a network namespace here"
-ip netns add $a
-ip link add sa netns $s type veth peer name e0 netns $a
-ip netns exec $s sysctl -qw net.ipv6.conf.sa.disable_ipv6=1
-ip netns exec $a sysctl -qw net.ipv6.conf.e0.disable_ipv6=1
-ip -n $s link set sa up
-ip -n $a link set e0 up
+listener=''
+net_begin
+cable $a sa 10.1.1.1
 
 # Waits until FILE has PATTERN, as long as process PID lives.
 until_has() { # FILE PATTERN PID
@@ -83,7 +49,8 @@ released() { # STATUS PATTERN
 		tail -n 1 "$out/frames" | grep -qE "$2" && break
 		sleep 0.05
 	done
-	tail -n 1 "$out/frames" | grep -qE "$2" || fail "the peer stays paused"
+	tail -n 1 "$out/frames" | grep -qE "$2" ||
+		fail "the peer stays paused: $(tail -n 3 "$out/frames")"
 	kill "$listener"
 	wait "$listener" || true
 	listener=''

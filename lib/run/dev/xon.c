@@ -103,6 +103,11 @@ unsigned dev_xon_send(struct dev *d)
 	uint8_t classes = atomic_load(&x->classes), bytes[PKT_MIN_LEN];
 	unsigned n = 0;
 
+	if (d->gone) { // nobody is there, and the device is touched no more
+		atomic_store(&x->classes, 0);
+		atomic_store(&x->whole, false);
+		return 0;
+	}
 	if (classes && x->m[DEV_XON_PFC]) {
 		render(d, PKT_PFC, classes, bytes);
 		fill(x->m[DEV_XON_PFC], bytes);
@@ -125,7 +130,7 @@ static bool send_now(struct dev *d, unsigned which)
 	if (d->xon.fd >= 0)
 		return send(d->xon.fd, d->xon.bytes[which], PKT_MIN_LEN, 0) == PKT_MIN_LEN;
 	d->xon.m[which] = NULL;
-	return m && d->started && rte_eth_tx_burst(d->id, 0, &m, 1) == 1;
+	return m && d->started && !d->gone && rte_eth_tx_burst(d->id, 0, &m, 1) == 1;
 }
 
 void dev_xon_send_now(struct dev *d)
