@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the files of the table for the terminal share: figures by name, times with a unit.
+#pragma once
+
+#include <stdio.h>
+
+#include "kind.h"
+
+#pragma GCC visibility push(hidden)
+
+typedef unsigned long long ull;
+
+// A time with a unit that fits it.
+static inline const char *duration(char *to, size_t size, double us)
+{
+	if (us >= 1e6)
+		snprintf(to, size, "%.3f s", us / 1e6);
+	else if (us >= 1e3)
+		snprintf(to, size, "%.3f ms", us / 1e3);
+	else
+		snprintf(to, size, "%.1f us", us);
+	return to;
+}
+
+#define DURATION(us) duration((char[32]){0}, 32, us)
+
+static inline double us(tstamp ps)
+{
+	return (double)ps / 1e6;
+}
+
+// One object of a kind, of n: what the table picks its figures from.
+struct row {
+	const struct summary *s;
+	enum kind_id kind;
+	unsigned i, n;
+};
+
+static inline struct row rows(const struct summary *s, enum kind_id kind)
+{
+	return (struct row){.s = s, .kind = kind, .n = s->set[kind].n};
+}
+
+static inline double at(const struct row *r, const char *figure)
+{
+	return summary_at(r->s, r->kind, r->i, figure);
+}
+
+static inline ull count(const struct row *r, const char *figure)
+{
+	return summary_count(r->s, r->kind, r->i, figure);
+}
+
+#define LABEL(row, name) \
+	summary_label((row)->s, (row)->kind, (row)->i, name, (char[SUMMARY_NAME]){0})
+
+static inline bool is(const struct row *r, const char *name)
+{
+	return summary_is(r->s, r->kind, r->i, name);
+}
+
+static inline double total(const struct summary *s, const char *figure)
+{
+	return summary_at(s, KIND_TOTAL, 0, figure);
+}
+
+static inline ull total_count(const struct summary *s, const char *figure)
+{
+	return summary_count(s, KIND_TOTAL, 0, figure);
+}
+
+// What the run was asked: whether nothing was lost, what the scenario expects, and what the files
+// lack.
+void summary_verdicts_put(FILE *f, const struct summary *s);
+
+#pragma GCC visibility pop

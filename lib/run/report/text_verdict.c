@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The end of the table for the terminal: verdicts, what real ports lost, and what the files lack.
+#include "text.h"
+
+#include <string.h>
+
+// What the scenario expects: how many, and those that do not hold.
+static void put_criteria(FILE *f, const struct summary *s, const char *cut)
+{
+	unsigned own = 0;
+	char text[SUMMARY_LINE];
+
+	for (unsigned i = 0; i < s->n_criteria; i++) {
+		const struct summary_criterion *c = &s->criterion[i];
+
+		own += *c->figure != '\0';
+		if (!*c->figure || c->verdict == CRITERION_PASS)
+			continue;
+		fprintf(f, "  %s  ",
+			c->verdict == CRITERION_FAIL ? "NOT AS EXPECTED" : "NOT JUDGED");
+		if (strcmp(c->name, c->figure) != 0)
+			fprintf(f, "%s: ", c->name);
+		fprintf(f, "%s\n", summary_criterion_text(c, text, sizeof(text)));
+	}
+	if (own)
+		fprintf(f, "  expected    %u of %u criteria hold%s\n", own - s->unexpected, own,
+			cut);
+}
+
+static void put_recons(FILE *f, const struct summary *s)
+{
+	for (struct row x = rows(s, KIND_RECON); x.i < x.n; x.i++)
+		if (!strcmp(LABEL(&x, "verdict"), "FAIL"))
+			fprintf(f, "  NOT RECONCILED  %s %s: off by %.0f of %.0f%s\n",
+				LABEL(&x, "object"), LABEL(&x, "counter"), at(&x, "delta"),
+				at(&x, "truth"), is(&x, "stuck") ? ", stuck" : "");
+}
+
+// The figures of a real port from one to another that are not 0.
+static void put_device_reasons(FILE *f, const struct row *d, const char *first, const char *last)
+{
+	const char *between = ": ";
+	struct figure of;
+	bool in = false;
+
+	for (unsigned i = 0; kind_member(kinds[KIND_DEVICE], i, &of); i++) {
+		in = in || !strcmp(of.name, first);
+		if (in && count(d, of.name)) {
+			fprintf(f, "%s%s %llu", between, of.name, count(d, of.name));
+			between = ", ";
+		}
+		if (!strcmp(of.name, last))
+			break;
+	}
+	fputc('\n', f);
+}
+
+// What real ports lost, and what was under way there when the run ended.
+static void put_devices(FILE *f, const struct summary *s)
+{
+	for (struct row d = rows(s, KIND_DEVICE); d.i < d.n; d.i++) {
+		const char *port = LABEL(&d, NULL), *interface = LABEL(&d, "interface");
+		const char *driver = LABEL(&d, "driver"), *on = *interface ? " on " : "";
+
+		if (count(&d, "lost_rx")) {
+			fprintf(f, "  LOST        %llu frames before %s, by %s%s%s",
+				count(&d, "lost_rx"), port, driver, on, interface);
+			put_device_reasons(f, &d, "ring_full", "interface_missed");
+		}
+		if (count(&d, "lost_tx")) {
+			fprintf(f, "  LOST        %llu frames behind %s, by %s%s%s",
+				count(&d, "lost_tx"), port, driver, on, interface);
+			put_device_reasons(f, &d, "tx_errors", "interface_tx_errors");
+		}
+		if (count(&d, "unread"))
+			fprintf(f, "  unread      %llu frames stood before %s when the run ended\n",
+				count(&d, "unread"), port);
+		if (count(&d, "unsent"))
+			fprintf(f,
+				"  unsent      %llu frames that the device of %s had refused were "
+				"still to go when the run ended\n",
+				count(&d, "unsent"), port);
+	}
+	if (s->lost_own)
+		fprintf(f,
+			"  INVALID     the instrument lost %llu frames itself: its loop came too "
+			"late or had no room\n",
+			(ull)s->lost_own);
+	if (s->run.lost_tx_ps)
+		fprintf(f, "  given up    %s of wire time, for a loop came too late\n",
+			DURATION(us(s->run.lost_tx_ps)));
+}
+
+// What was lost, of captures and of lossless classes.
+static void put_losses(FILE *f, const struct summary *s, const char *cut)
+{
+	ull dropped = total_count(s, "lossless_drops");
+
+	for (struct row p = rows(s, KIND_REPLAY); p.i < p.n; p.i++)
+		if (count(&p, "unsent_frames_total"))
+			fprintf(f, "  NOT REPLAYED  %s sent %llu of %llu frames that were due\n",
+				LABEL(&p, NULL), count(&p, "tx_frames_total"),
+				count(&p, "wanted_frames_total"));
+	if (dropped)
+		fprintf(f, "  NOT LOSSLESS  %llu frames of lossless classes dropped\n", dropped);
+	if (s->lost_lossless > s->lost_lossless_own)
+		fprintf(f, "  NOT LOSSLESS  %llu frames lost by devices may have been lossless\n",
+			(ull)s->lost_lossless);
+	else if (s->lost_lossless)
+		fprintf(f,
+			"  NOT JUDGED  lossless: %llu frames that the instrument lost may have "
+			"been\n",
+			(ull)s->lost_lossless);
+	else if (!dropped && s->set[KIND_PG].n)
+		fprintf(f, "  lossless    no frame of a lossless class was dropped%s\n", cut);
+}
+
+// What the files lack although nobody asked to leave it out as such.
+static void put_left_out(FILE *f, const struct record *r)
+{
+	char line[REC_NOTE];
+
+	if (record_stopped(r, line, sizeof(line)))
+		fprintf(f, "  STOPPED     %s\n", line);
+	for (unsigned i = 0; i < EV_TYPES; i++)
+		if (r->rate[i].left_out)
+			fprintf(f, "  LIMITED     %llu of %s are not in events.csv (record.rate)\n",
+				(ull)r->rate[i].left_out, ev_row[i].name);
+}
+
+// Whether a device lost frames, which no node had.
+static bool loses(const struct summary *s)
+{
+	for (unsigned i = 0; i < s->set[KIND_DEVICE].n; i++)
+		if (summary_device(s, i)->lost_rx || summary_device(s, i)->lost_tx)
+			return true;
+	return false;
+}
+
+void summary_verdicts_put(FILE *f, const struct summary *s)
+{
+	const struct record *r = s->rec;
+	const struct record_run *run = &s->run;
+	const char *cut = run->interrupted ? " (interrupted)" : "";
+
+	if (run->conserved == 0)
+		fprintf(f,
+			"\n  conserved   every frame %sis accounted for, %llu still on links%s\n",
+			loses(s) ? "that came to a node " : "", (ull)run->link_frames, cut);
+	else
+		fprintf(f, "\n  NOT CONSERVED  %s\n", run->conserve_text);
+	if (run->pool_missing)
+		fprintf(f, "  LEAK        %llu of %llu descriptors are missing\n",
+			(ull)run->pool_missing, (ull)run->pool_size);
+	put_devices(f, s);
+	put_losses(f, s, cut);
+	put_recons(f, s);
+	put_criteria(f, s, cut);
+	if (run->events_lost)
+		fprintf(f, "  note        %llu events were lost: distributions are incomplete\n",
+			(ull)run->events_lost);
+	if (r->dir)
+		fprintf(f, "  results     %s/\n", r->dir);
+	for (unsigned i = 0; i < r->n_missing; i++)
+		fprintf(f, "  FILES       %s\n", r->missing[i]);
+	put_left_out(f, r);
+}
