@@ -386,11 +386,11 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 		tell("%s", report_crash(*rec));
 	if (report_link_loss(*rec))
 		tell("%s", report_link_loss(*rec));
-	if (!report_passed(*rec))
-		return EXIT_VERDICT;
-	if (s->strict && (report_timing_broken(*rec) || report_instrument_lost(*rec)))
+	// A run that the instrument spoilt leaves what is expected of it unjudged.
+	if (s->strict && !report_failed(*rec) &&
+		(report_timing_broken(*rec) || report_instrument_lost(*rec)))
 		return EXIT_TIMING;
-	return EXIT_DONE;
+	return report_passed(*rec) ? EXIT_DONE : EXIT_VERDICT;
 }
 
 // Whether events are recorded as they are by default, and so not what held the frames of an XOFF.

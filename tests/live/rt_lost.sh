@@ -126,6 +126,6 @@ run --strict --set duration=5s
 kill -STOP "$pid"
 blast
 kill -CONT "$pid"
-ended 1
+ended 3
 grep -q 'NOT JUDGED  all: drops' "$out/log" || fail "a criterion was judged"
 echo "ok: what is expected of such a run is not judged"

@@ -24,6 +24,7 @@ struct rec_port_mark {
 	uint64_t tx_frames, tx_bytes;
 	tstamp booked_ps; // wire time of frames that are counted and still leaving
 	tstamp lost_ps;   // wire time given up
+	tstamp refused_ps;
 	struct pause_stats rx[PAUSE_PRIOS], tx[PAUSE_PRIOS];
 	uint64_t pause_tx;
 	struct sw_port_stats sw;
@@ -40,6 +41,7 @@ struct rec_port {
 	const uint64_t *pause_tx, *pause_rx; // frames of 802.3x; NULL: a replay's
 	const struct sw_port_stats *sw;      // NULL: not a switch's
 	const struct replay_stats *replay;   // NULL: not a replay's
+	const tstamp *refused_ps;            // lent by the driver; NULL: nobody refuses frames
 	struct rec_queue *queue;             // PKT_CLASSES of them; NULL: a replay's
 	struct rec_port_mark warm;
 	struct rec_episodes *episodes;  // [REC_EPISODES]; NULL before the first
@@ -361,6 +363,9 @@ uint64_t rec_port_tx_frames(const struct rec_port *p);
 uint64_t rec_port_tx_bytes(const struct rec_port *p);
 tstamp rec_port_booked_ps(const struct rec_port *p, tstamp now);
 tstamp rec_port_lost_ps(const struct rec_port *p);
+
+// Time for which frames that had left the port waited, because what is behind it took no more.
+tstamp rec_port_refused_ps(const struct rec_port *p);
 
 // Begin of the window of figures.
 static inline tstamp record_window(const struct record *r)

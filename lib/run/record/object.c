@@ -29,6 +29,11 @@ tstamp rec_port_lost_ps(const struct rec_port *p)
 	return p->e ? p->e->lost_ps : 0;
 }
 
+tstamp rec_port_refused_ps(const struct rec_port *p)
+{
+	return p->refused_ps ? *p->refused_ps : 0;
+}
+
 static void port_init(struct rec_port *p, const struct net_node *n, unsigned node, unsigned port)
 {
 	*p = (struct rec_port){
@@ -405,6 +410,7 @@ static void mark_port(struct rec_port *p, tstamp now)
 {
 	p->warm.booked_ps = rec_port_booked_ps(p, now);
 	p->warm.lost_ps = rec_port_lost_ps(p);
+	p->warm.refused_ps = rec_port_refused_ps(p);
 	p->warm.tx_frames = rec_port_tx_frames(p);
 	p->warm.tx_bytes = rec_port_tx_bytes(p);
 	if (p->rx)

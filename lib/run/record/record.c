@@ -74,6 +74,11 @@ int record_open(struct record **out, const struct scene *scene, struct net *net,
 	return 0;
 }
 
+void record_lend_refused(struct record *r, unsigned node, unsigned port, const tstamp *ps)
+{
+	record_obj_port(r, node, port)->refused_ps = ps;
+}
+
 // A flow that is sampled wants each reaction between its samples, and a file its line.
 void record_lend(struct record *r)
 {

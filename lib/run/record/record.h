@@ -22,10 +22,11 @@ struct record_device {
 	char interface[16]; // of the kernel; "": none
 	bool came_known;
 	uint64_t came; // frames that the interface or the driver counted for us, lost ones included
-	uint64_t unread;  // of `came`, those that stood there when the run ended
-	uint64_t taken;   // frames that the driver took to be sent
-	uint64_t unsent;  // frames that it refused to the end
-	uint64_t no_mbuf; // times that it found no mbuf
+	uint64_t unread;   // of `came`, those that stood there when the run ended
+	uint64_t taken;    // frames that the driver took to be sent
+	uint64_t unsent;   // frames that it refused to the end
+	tstamp refused_ps; // time for which frames waited, because it took no more
+	uint64_t no_mbuf;  // times that it found no mbuf
 	// lost before the node, by the instrument: its loop did not come in time
 	uint64_t ring_full, no_descriptor, no_buffer, unfit;
 	// lost before the node, by others
@@ -88,6 +89,10 @@ int record_open(struct record **out, const struct scene *scene, struct net *net,
 // driver that calls them and the record by turns, before it calls them first; they are not called
 // any more when the record is freed.
 void record_lend(struct record *r);
+
+// Lends the record a driver's count of the time, ps, for which frames that had left a port waited,
+// because what is behind the port took no more. It stays until report_close.
+void record_lend_refused(struct record *r, unsigned node, unsigned port, const tstamp *ps);
 
 // Bitmap of the enum ev_type that nodes are to tell: what figures and files are made from.
 uint64_t record_events_wanted(const struct scene *scene, const struct record_opts *opts);

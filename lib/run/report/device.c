@@ -8,7 +8,7 @@
 struct device {
 	struct summary_device d;
 	const char *port, *device, *driver, *interface;
-	double came;
+	double came, refused_us;
 	bool lossless;
 };
 
@@ -43,6 +43,7 @@ static void fill(struct device *o, struct summary *s, const struct record_device
 	o->driver = d->is.driver;
 	o->interface = *is->interface ? d->is.interface : NULL;
 	o->came = is->came_known ? (double)is->came : NAN;
+	o->refused_us = (double)is->refused_ps / PS_PER_US;
 }
 
 static int make(struct summary *s, struct set *to)
@@ -121,6 +122,9 @@ static const struct figure figures[] = {
 		"frames that the kernel's interface could not send"),
 	N(is.unsent, "unsent", "frames",
 		"frames that the device had refused and that were still to go when the run ended"),
+	VALUE(struct device, refused_us, "refused_us", "us", 3,
+		"time for which frames waited, because the device took no more; a device at its "
+		"line rate refuses at times, too"),
 	LIST(&stats, "xstats",
 		"counters of the driver's own that tell of losses and are not 0, by their names; "
 		"they repeat what the reasons count"),

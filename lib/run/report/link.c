@@ -26,6 +26,7 @@ struct link {
 	double utilization; // share of the window in which frames were on the wire, percent
 	double goodput, headers, repeated, control, cnm, open_loop, other; // percent
 	double idle_paused, idle_empty;
+	double refused;  // its device took no more frames (real time)
 	double given_up; // the port was not asked in time for a frame that stood there (real time)
 };
 
@@ -170,7 +171,7 @@ static void link_make(
 	uint64_t frames = rec_port_tx_frames(p) - p->warm.tx_frames;
 	uint64_t bytes = rec_port_tx_bytes(p) - p->warm.tx_bytes;
 	double wire_bytes = (double)bytes + (double)frames * (extra - PKT_FCS);
-	double percent = 100 * 8e12 / ((double)p->scene->rate * span), idle;
+	double percent = 100 * 8e12 / ((double)p->scene->rate * span), idle, refused, lost;
 	// What of the counted frames left before and after the window.
 	double edges = (double)p->warm.booked_ps - (double)rec_port_booked_ps(p, s->to);
 
@@ -190,7 +191,13 @@ static void link_make(
 	l->other = l->utilization - l->goodput - l->headers - l->repeated - l->control - l->cnm -
 		   l->open_loop;
 	idle = 100 - l->utilization;
-	l->given_up = of_idle(&idle, 100 * (double)(rec_port_lost_ps(p) - p->warm.lost_ps) / span);
+	refused = (double)(rec_port_refused_ps(p) - p->warm.refused_ps);
+	lost = (double)(rec_port_lost_ps(p) - p->warm.lost_ps);
+	// What was lost while the device took no more frames is its doing. Behind a port without a
+	// device there is another loop of ours.
+	l->refused = p->scene->device ? of_idle(&idle, 100 * refused / span) : 0;
+	l->given_up = of_idle(&idle,
+		100 * (p->scene->device ? fmax(0, lost - refused) : fmax(lost, refused)) / span);
 	l->idle_paused = of_idle(&idle, 100 * (double)paused(p) / span);
 	l->idle_empty = idle;
 }
@@ -259,6 +266,9 @@ static const struct figure figures[] = {
 	SHARE(other, "other_percent",
 		"frames of others (replays, floods); and what stood on the way at the window's "
 		"edges, which makes it negative at times"),
+	SHARE(refused, "refused_percent",
+		"real clock: frames waited, because the port's device took no more: its link is "
+		"slower than `rate`, or was stopped"),
 	SHARE(given_up, "given_up_percent",
 		"real clock: a frame stood there, but a loop of ours took too long to send it in "
 		"time (of `lost_tx_us`, this port's part)"),

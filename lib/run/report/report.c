@@ -76,12 +76,22 @@ const char *report_link_loss(const struct report *r)
 	return *r->sum->run.link_loss ? r->sum->run.link_loss : NULL;
 }
 
+bool report_failed(const struct report *r)
+{
+	const struct summary *s = r->sum;
+	bool failed = !report_conserved(r) || report_crash(r) || report_link_loss(r) ||
+		      report_value(r, "lossless_drops") > 0 ||
+		      s->lost_lossless > s->lost_lossless_own ||
+		      report_value(r, "replay_unsent_frames") > 0;
+
+	for (unsigned i = 0; i < s->n_criteria && !failed; i++)
+		failed = *s->criterion[i].figure && s->criterion[i].verdict == CRITERION_FAIL;
+	return failed;
+}
+
 bool report_passed(const struct report *r)
 {
-	return report_conserved(r) && !report_crash(r) && !report_link_loss(r) &&
-	       !(report_value(r, "lossless_drops") > 0) &&
-	       r->sum->lost_lossless <= r->sum->lost_lossless_own &&
-	       !(report_value(r, "replay_unsent_frames") > 0) && !r->sum->unexpected;
+	return !report_failed(r) && !r->sum->unexpected;
 }
 
 bool report_conserved(const struct report *r)

@@ -218,6 +218,7 @@ static void put_shares(FILE *f, const struct row *l)
 		{"control", "control_percent"}, {"CNMs", "cnm_percent"}, {"other", "other_percent"},
 		{"idle while paused", "idle_paused_percent"},
 		{"idle and empty", "idle_empty_percent"},
+		{"waiting for the device", "refused_percent"},
 		{"given up by the instrument", "given_up_percent"}};
 	const char *between = "";
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define SLOW_PERCENT 1.0 // share of the time below which a device's refusals are not told
+
 // What the scenario expects: how many, and those that do not hold.
 static void put_criteria(FILE *f, const struct summary *s, const char *cut)
 {
@@ -91,6 +93,17 @@ static void put_devices(FILE *f, const struct summary *s)
 			DURATION(us(s->run.lost_tx_ps)));
 }
 
+// Devices that took no more frames although their links were idle by the scenario's `rate`.
+static void put_slow_devices(FILE *f, const struct summary *s)
+{
+	for (struct row l = rows(s, KIND_LINK); l.i < l.n; l.i++)
+		if (at(&l, "refused_percent") >= SLOW_PERCENT)
+			fprintf(f,
+				"  slow        the device of %s took no more frames for %.1f %% of "
+				"the time: its link is slower than `rate`, or was stopped\n",
+				LABEL(&l, NULL), at(&l, "refused_percent"));
+}
+
 // What was lost, of captures and of lossless classes.
 static void put_losses(FILE *f, const struct summary *s, const char *cut)
 {
@@ -153,6 +166,7 @@ void summary_verdicts_put(FILE *f, const struct summary *s)
 		fprintf(f, "  LEAK        %llu of %llu descriptors are missing\n",
 			(ull)run->pool_missing, (ull)run->pool_size);
 	put_devices(f, s);
+	put_slow_devices(f, s);
 	put_losses(f, s, cut);
 	put_recons(f, s);
 	put_criteria(f, s, cut);

@@ -146,7 +146,7 @@ static void commands(struct rt_lcore *lc, tstamp now)
 
 // What device or ring does not take waits; the port is asked for nothing more until it is gone.
 // `item` are mbufs for a device, packets for a ring.
-static void offer(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n)
+static void offer(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now)
 {
 	unsigned sent = e->dev ? dev_tx(e->dev, (struct rte_mbuf **)item, n)
 			       : rt_ring_put(e->out->ring, (struct pkt **)item, n);
@@ -155,6 +155,11 @@ static void offer(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n
 	e->n_stash = (uint16_t)(n - sent);
 	for (unsigned i = 0; i < e->n_stash; i++)
 		e->stash[i] = item[sent + i];
+	if (likely(!e->n_stash && !had))
+		return;
+	if (had)
+		e->refused_ps += tstamp_since(now, e->refused_at);
+	e->refused_at = now;
 	lc->n_stashed = (uint16_t)(lc->n_stashed + (e->n_stash != 0) - had);
 }
 
@@ -192,7 +197,7 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 		struct rte_mbuf *m[EAL_BURST];
 
 		dev_frame_render(&e->dev->xon, burst, m, n);
-		offer(lc, e, (void **)m, n);
+		offer(lc, e, (void **)m, n, now);
 	} else if (likely(e->peer != RT_NONE)) {
 		stamp(e, burst, n, now);
 		if (!e->out->head)
@@ -201,7 +206,7 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 			rt_link_put(e->out, burst[i]);
 	} else if (e->out) {
 		stamp(e, burst, n, now);
-		offer(lc, e, (void **)burst, n);
+		offer(lc, e, (void **)burst, n, now);
 	} else { // nothing is plugged in
 		for (unsigned i = 0; i < n; i++)
 			pkt_put(&lc->stack, burst[i]);
@@ -252,7 +257,7 @@ static void devices(struct rt_lcore *lc, tstamp now)
 	}
 }
 
-static void unstash(struct rt_lcore *lc)
+static void unstash(struct rt_lcore *lc, tstamp now)
 {
 	for (unsigned slot = 0; slot < lc->n_ends; slot++) {
 		struct rt_end *e = &lc->end[slot];
@@ -261,7 +266,7 @@ static void unstash(struct rt_lcore *lc)
 		for (unsigned i = 0; i < e->n_stash; i++)
 			item[i] = e->stash[i];
 		if (e->n_stash)
-			offer(lc, e, item, e->n_stash);
+			offer(lc, e, item, e->n_stash, now);
 	}
 }
 
@@ -271,7 +276,7 @@ void rt_lcore_step(struct rt_lcore *lc, tstamp now)
 	if (unlikely(lc->next_ctl <= now))
 		commands(lc, now);
 	if (unlikely(lc->n_stashed))
-		unstash(lc);
+		unstash(lc, now);
 	devices(lc, now);
 	departures(lc, 0, lc->n_ends, now);
 }

@@ -34,6 +34,8 @@ struct rt_end {
 	bool shut;              // of a device: link_down of the scenario holds
 	_Atomic uint8_t told;   // what `link` should be: written by the main lcore
 	void *stash[EAL_BURST]; // mbufs for a device, packets for a ring
+	tstamp refused_ps;      // time for which the stash held frames, until `refused_at`
+	tstamp refused_at;      // while it holds some
 };
 
 struct rt_node {

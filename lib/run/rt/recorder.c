@@ -38,7 +38,12 @@ int rt_recorder_init(struct rt_recorder *r, struct rt_world *world, const struct
 		return err_set(err, -ENOMEM, "no memory for %u nodes", s->n_nodes);
 	memcpy(r->net.node, world->net->node, s->n_nodes * sizeof(*r->net.node));
 	r->next_sample = r->period = period(s, dilate, waits);
-	return record_open(&r->rec, s, &r->net, opts, err);
+	int rc = record_open(&r->rec, s, &r->net, opts, err);
+
+	for (unsigned i = 0; !rc && i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			record_lend_refused(r->rec, i, p, &rt_world_end(world, i, p)->refused_ps);
+	return rc;
 }
 
 tstamp rt_recorder_next(const struct rt_recorder *r)

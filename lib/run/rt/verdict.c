@@ -6,6 +6,7 @@
 #include "plan.h"
 
 #define OVER_MAX  0.005 // share of the run that may lie in gaps beyond the tolerance
+#define GIVEN_MAX 0.005 // share of its time that a port may have given up
 #define CLOCK_PPM 100.0 // most that the clock may have run away
 
 static struct hist *gaps_new(const struct rt *rt)
@@ -20,19 +21,39 @@ static struct hist *gaps_new(const struct rt *rt)
 	return h;
 }
 
-static uint64_t lost_ps(const struct net *net)
+// Wire time that a port gave up; 0 of a replay's, which has no serializer.
+static tstamp lost_at(const struct net_node *n, unsigned port)
 {
-	uint64_t lost = 0;
+	if (n->kind == SCENE_SW)
+		return sw_eport(n->u.sw, port)->lost_ps;
+	return n->kind == SCENE_NIC ? nic_eport(n->u.nic)->lost_ps : 0;
+}
 
-	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct net_node *n = &net->node[i];
+// What all ports gave up, and the port that gave up most.
+struct given_up {
+	tstamp all, most;
+	const char *port;
+};
 
-		for (unsigned p = 0; n->kind == SCENE_SW && p < n->scene->n_ports; p++)
-			lost += sw_eport(n->u.sw, p)->lost_ps;
-		if (n->kind == SCENE_NIC)
-			lost += nic_eport(n->u.nic)->lost_ps;
-	}
-	return lost;
+// What a port gave up while its device took no more frames is the device's doing.
+static struct given_up given_up(const struct rt *rt)
+{
+	const struct net *net = rt->world.net;
+	struct given_up g = {0};
+
+	for (unsigned i = 0; i < net->n_nodes; i++)
+		for (unsigned p = 0; p < net->node[i].scene->n_ports; p++) {
+			const struct rt_end *e = rt_world_end(&rt->world, i, p);
+			tstamp lost = lost_at(&net->node[i], p);
+			tstamp ours = tstamp_since(lost, e->dev ? e->refused_ps : 0);
+
+			g.all += lost;
+			if (ours <= g.most)
+				continue;
+			g.most = ours;
+			g.port = net->node[i].scene->port[p].name;
+		}
+	return g;
 }
 
 static uint64_t headroom_drops(const struct net *net)
@@ -55,6 +76,7 @@ static void judge(struct rt *rt, tstamp over)
 	double late = run->end ? (double)over / (double)run->end / rt->world.n_lcores : 0;
 	double p99_us = (double)run->loop_gap_p99_ps / PS_PER_US;
 	double max_us = (double)run->loop_gap_max_ps / PS_PER_US;
+	struct given_up given = given_up(rt);
 	char *text = run->timing_text;
 	size_t size = sizeof(run->timing_text);
 
@@ -76,6 +98,9 @@ static void judge(struct rt *rt, tstamp over)
 	else if (late > OVER_MAX)
 		snprintf(text, size, "%.1f %% of the time was lost in loops of up to %.0f us",
 			late * 100, max_us);
+	else if ((double)given.most > GIVEN_MAX * (double)run->end)
+		snprintf(text, size, "%s gave up %.1f %% of its wire time, for loops came too late",
+			given.port, 100 * (double)given.most / (double)run->end);
 	else if (headroom_drops(rt->world.net) && run->loop_gap_max_ps > rt->tolerance)
 		snprintf(text, size, "headroom drops, and loops of up to %.0f us", max_us);
 	else
@@ -89,9 +114,12 @@ static void devices(const struct rt *rt, struct record_run *run)
 	run->n_devices = rt->n_dev;
 	for (unsigned i = 0; i < rt->n_dev; i++) {
 		struct record_device *d = &rt->device[i];
+		const struct rt_end *e;
 
 		*d = rt->dev[i].lost;
-		d->unsent = rt->dev[i].unsent + rt_world_end(&rt->world, d->node, d->port)->n_stash;
+		e = rt_world_end(&rt->world, d->node, d->port);
+		d->unsent = rt->dev[i].unsent + e->n_stash;
+		d->refused_ps = e->refused_ps;
 		run->imissed += d->ring_full + d->no_descriptor;
 		run->rx_nombuf += d->no_mbuf;
 		run->ring_drops += d->unfit;
@@ -118,7 +146,7 @@ static tstamp gaps_and_losses(const struct rt *rt, struct record_run *run)
 	}
 	free(h);
 	devices(rt, run);
-	run->lost_tx_ps = lost_ps(rt->world.net);
+	run->lost_tx_ps = given_up(rt).all;
 	run->events_lost = rt_recorder_lost(&rt->recorder);
 	return over;
 }

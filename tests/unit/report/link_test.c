@@ -15,7 +15,7 @@ static double part(const struct lab *l, const char *port, const char *figure)
 static void adds_up(const struct lab *l)
 {
 	static const char *const parts[] = {"goodput", "headers", "repeated", "control", "cnm",
-		"open_loop", "other", "given_up", "idle_paused", "idle_empty"};
+		"open_loop", "other", "refused", "given_up", "idle_paused", "idle_empty"};
 
 	assert_true(l->rec->sum->set[KIND_LINK].n > 0);
 	for (unsigned i = 0; i < l->rec->sum->set[KIND_LINK].n; i++) {
@@ -147,10 +147,39 @@ static void given_up(void **state)
 	net_close(&n);
 }
 
+// What a device cost that took no more frames is neither the loop's nor the link's idleness.
+static void refused(void **state)
+{
+	const tstamp before = 20 * PS_PER_US;
+	tstamp waited = before;
+	struct net_lab n;
+	struct eport *e;
+
+	(void)state;
+	net_open(&n);
+	n.net->node[n.s1].scene->port[2].device = "net_ring0";
+	record_lend_refused(n.rec, n.s1, 2, &waited);
+	e = (struct eport *)sw_eport(n.net->node[n.s1].u.sw, 2);
+	record_warm(n.rec, 0);
+	e->tx_frames = 1000;
+	e->tx_bytes = 1000 * 1230;
+	e->lost_ps = 150 * PS_PER_US;
+	waited += 130 * PS_PER_US;
+	net_finish(&n, 1000);
+	assert_float_equal(report_value(n.report, "link.s1:r.refused_percent"), 13, 1e-9);
+	assert_float_equal(report_value(n.report, "link.s1:r.given_up_percent"), 2, 1e-9);
+	assert_float_equal(report_value(n.report, "link.s1:r.idle_empty_percent"), 45, 1e-9);
+	assert_non_null(strstr(report_text(n.report),
+		"slow        the device of s1:r took no more frames for 13.0 % of the time"));
+	n.net->node[n.s1].scene->port[2].device = NULL;
+	net_close(&n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(given_up),
+		cmocka_unit_test(refused),
 		cmocka_unit_test(one_flow),
 		cmocka_unit_test(paused),
 		cmocka_unit_test(what_switches_make),
