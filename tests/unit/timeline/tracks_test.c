@@ -21,6 +21,31 @@ static void ask_sequences(struct tracks *t, int port, int cnp_port, int flow)
 	assert_int_equal(tracks_more_messages(t, flow), 6);
 }
 
+// A node of several ports comes first, and h2 before h10.
+static const char tree[] =
+	"track run rank 0\n"
+	"track run/s1 rank 0\n"
+	"track run/s1/s1:h10 rank 3\n"
+	"track run/s1/s1:h10/class 3 rank 5\n"
+	"track run/s1/s1:h10/class 3/marks rank 5\n"
+	"track run/h10 rank 2\n"
+	"track run/h10/h10:s1 rank 1\n"
+	"track run/h10/h10:s1/CNPs sent rank 0\n"
+	"track run/h2 rank 1\n"
+	"track run/h2/h2:s1 rank 0\n"
+	"track run/h2/h2:s1/receive buffer rank 1 counter bytes  x0\n"
+	"track run/s1/s1:h2 rank 2\n"
+	"track run/flows rank 3\n"
+	"track run/flows/incast[h10>r.0] rank 1\n"
+	"track run/flows/incast[h10>r.0]/alpha rank 4 counter  x0\n"
+	"track run/flows/incast[h10>r.0]/Rc rank 1 counter b/s x1000\n"
+	"track run/flows/incast[h10>r.0]/messages rank 6\n"
+	"track run/s1/s1:h10/class 3/queue that the marker saw rank 3 counter bytes  x0\n"
+	"track run/flows/incast[h10>r.0]/Rt rank 2 counter b/s x1000\n"
+	"track run/flows/incast[h10>r.0]/RTT rank 5 counter us x0\n"
+	"track run/flows/incast[h10>r.0]/messages rank 6\n"
+	"track run/flows/incast[h10>r.0]/messages rank 6\n";
+
 static void the_tree_is_in_order(void **state)
 {
 	static const char *const port[] = {"h10:s1", "h2:s1", "s1:h10", "s1:h2"};
@@ -53,30 +78,7 @@ static void the_tree_is_in_order(void **state)
 	ask_sequences(t, n[2], n[0], flow);
 	assert_int_equal(pftrace_close(p, &err), 0);
 	lines = pflab_lines(path);
-	// A node of several ports comes first, and h2 before h10.
-	assert_string_equal(lines,
-		"track run rank 0\n"
-		"track run/s1 rank 0\n"
-		"track run/s1/s1:h10 rank 3\n"
-		"track run/s1/s1:h10/class 3 rank 5\n"
-		"track run/s1/s1:h10/class 3/marks rank 5\n"
-		"track run/h10 rank 2\n"
-		"track run/h10/h10:s1 rank 1\n"
-		"track run/h10/h10:s1/CNPs sent rank 0\n"
-		"track run/h2 rank 1\n"
-		"track run/h2/h2:s1 rank 0\n"
-		"track run/h2/h2:s1/receive buffer rank 1 counter bytes  x0\n"
-		"track run/s1/s1:h2 rank 2\n"
-		"track run/flows rank 3\n"
-		"track run/flows/incast[h10>r.0] rank 1\n"
-		"track run/flows/incast[h10>r.0]/alpha rank 4 counter  x0\n"
-		"track run/flows/incast[h10>r.0]/Rc rank 1 counter b/s x1000\n"
-		"track run/flows/incast[h10>r.0]/messages rank 6\n"
-		"track run/s1/s1:h10/class 3/queue that the marker saw rank 3 counter bytes  x0\n"
-		"track run/flows/incast[h10>r.0]/Rt rank 2 counter b/s x1000\n"
-		"track run/flows/incast[h10>r.0]/RTT rank 5 counter us x0\n"
-		"track run/flows/incast[h10>r.0]/messages rank 6\n"
-		"track run/flows/incast[h10>r.0]/messages rank 6\n");
+	assert_string_equal(lines, tree);
 	free(lines);
 	unlink(path);
 	tracks_free(t);
