@@ -6,16 +6,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include <rte_mbuf.h>
-#include <rte_mempool.h>
 
+#include "eal_lab.h"
 #include "dev/dev.h"
 #include "dev/eth.h"
 
@@ -157,40 +155,10 @@ static uint16_t coming(
 	return out;
 }
 
-static struct rte_mempool *pool;
-static struct scene_port port = {
-	.name = "s:r", .mtu = 1518, .rate = 10 * RATE_GBPS, .peer_node = -1};
-static struct scene_node node = {.n_ports = 1, .port = &port};
-static struct scene scene = {.n_nodes = 1, .node = &node, .max_frame = 1518, .max_packets = 1000};
-
 static int start(void **state)
 {
-	unsigned cpu[8];
-	struct eal_pool_size size;
-	struct eal_params p = {
-		.scene = &scene, .no_huge = true, .cpu = cpu, .pid = (unsigned)getpid()};
-	struct err err;
-
 	(void)state;
-	port.device = (char *)"net_ring0";
-	eal_pool_size(&size, &scene, 1, UINT64_MAX);
-	p.n_cpus = eal_cpus(cpu, 8);
-	p.need_bytes = size.bytes + (32 << 20);
-	if (eal_start(&p, &err) != 0) {
-		fprintf(stderr, "%s\n", err.text);
-		return -1;
-	}
-	pool = eal_pool_new("quench", &size, EAL_ORDINARY, -1, &err);
-	return pool ? 0 : -1;
-}
-
-static int finish(void **state)
-{
-	(void)state;
-	assert_int_equal(rte_mempool_avail_count(pool), pool->size); // whole at the end
-	rte_mempool_free(pool);
-	eal_stop();
-	return 0;
+	return eallab_start("net_ring0", 10 * RATE_GBPS);
 }
 
 // A device that does as it is told.
@@ -382,5 +350,5 @@ int main(void)
 		cmocka_unit_test_setup(no_frame_comes_back, good),
 	};
 
-	return cmocka_run_group_tests(tests, start, finish);
+	return cmocka_run_group_tests(tests, start, eallab_finish);
 }

@@ -12,12 +12,10 @@
 
 #include <cmocka.h>
 
-#include <rte_mempool.h>
-
 #include <rte_mbuf.h>
 
+#include "eal_lab.h"
 #include "cap/cap.h"
-#include "eal/eal.h"
 #include "dev/eth.h"
 #include "dev/known.h"
 #include "dev/sums.h"
@@ -25,41 +23,17 @@
 
 #define FRAMES 267 // of the capture
 
-static struct rte_mempool *pool;
-static struct scene_port port = {
-	.name = "s:r", .mtu = 1518, .rate = 100 * RATE_GBPS, .peer_node = -1};
-static struct scene_node node = {.n_ports = 1, .port = &port};
-static struct scene scene = {.n_nodes = 1, .node = &node, .max_frame = 1518, .max_packets = 1000};
 static char out[] = "/tmp/quench-rt-dev-XXXXXX";
 
 static int start(void **state)
 {
-	unsigned cpu[8];
-	struct eal_pool_size size;
-	struct eal_params p = {
-		.scene = &scene, .no_huge = true, .cpu = cpu, .pid = (unsigned)getpid()};
-	struct err err;
-
 	(void)state;
-	port.device = (char *)"net_null0";
-	eal_pool_size(&size, &scene, 1, UINT64_MAX);
-	p.n_cpus = eal_cpus(cpu, 8);
-	p.need_bytes = size.bytes + (32 << 20);
-	if (eal_start(&p, &err) != 0) {
-		fprintf(stderr, "%s\n", err.text);
-		return -1;
-	}
-	pool = eal_pool_new("quench", &size, EAL_ORDINARY, -1, &err);
-	return pool && mkdtemp(out) ? 0 : -1;
+	return eallab_start("net_null0", 100 * RATE_GBPS) || !mkdtemp(out);
 }
 
 static int finish(void **state)
 {
-	(void)state;
-	assert_int_equal(rte_mempool_avail_count(pool), pool->size); // whole at the end
-	rte_mempool_free(pool);
-	eal_stop();
-	return rmdir(out);
+	return eallab_finish(state) || rmdir(out);
 }
 
 static void opened(struct dev *d, const char *device)
