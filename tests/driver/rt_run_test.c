@@ -392,9 +392,8 @@ static void an_lcore_that_is_not_there(void **state)
 	refused(set, 1, "lcore 99");
 }
 
-static void refused_storm(const struct scene_set *set, unsigned n, tstamp allow, const char *word)
+static void refused_scene(struct scene *s, tstamp allow, const char *word)
 {
-	struct scene *s = loaded(HERE "rt_storm.yaml", set, n);
 	struct rt_opts o = {.no_huge = true, .record.no_files = true, .allow_storm = allow};
 	struct report *r = NULL;
 	struct err err;
@@ -403,6 +402,11 @@ static void refused_storm(const struct scene_set *set, unsigned n, tstamp allow,
 	if (!strstr(err.text, word) || strchr(err.text, '\n'))
 		fail_msg("unclear: %s", err.text);
 	scene_free(s);
+}
+
+static void refused_storm(const struct scene_set *set, unsigned n, tstamp allow, const char *word)
+{
+	refused_scene(loaded(HERE "rt_storm.yaml", set, n), allow, word);
 }
 
 static void a_storm_at_a_device_wants_leave(void **state)
@@ -417,6 +421,33 @@ static void a_storm_at_a_device_wants_leave(void **state)
 	refused_storm(NULL, 0, 4 * PS_PER_MS, "lasts 5ms: --allow-storm 4ms");
 	refused_storm(host, 2, 19 * PS_PER_MS, "mac_frames at port h1:s1");
 	refused_storm(host, 2, 19 * PS_PER_MS, "lasts 20ms");
+}
+
+// A capture that goes straight onto a device, in so many rounds.
+static struct scene *capture(const char *file, const char *rounds)
+{
+	const struct scene_set set[] = {{"hosts.source.replay.file", file},
+		{"ports.source:wire.device", "net_null0"}, {"hosts.source.replay.loops", rounds},
+		{"hosts.source.replay.gap", "1ms"}, {"duration", "10ms"}};
+
+	return loaded(TEST_SOURCE "/config/replay-port.yaml", set, 5);
+}
+
+static void a_capture_with_pfc_wants_leave(void **state)
+{
+	const char *pfc = TEST_SOURCE "/tests/data/pfc_xoff_p3.pcap";
+	struct scene *s;
+
+	(void)state;
+	refused_scene(capture(pfc, "3"), 0,
+		"a MAC control frame of the capture at port source:wire leaves by device "
+		"\"net_null0\" and stops what is behind it for 3ms: --allow-storm T");
+	refused_scene(capture(pfc, "3"), 2 * PS_PER_MS, "pfc_xoff_p3.pcap: ");
+	refused_scene(capture(pfc, "3"), 2 * PS_PER_MS, "lasts 3ms: --allow-storm 2ms");
+	refused_scene(capture(pfc, "1000"), 9 * PS_PER_MS, "lasts 10ms"); // the run is no longer
+	s = capture(pfc, "3");
+	report_free(real(s, (struct rt_opts){.allow_storm = 3 * PS_PER_MS}));
+	scene_free(s);
 }
 
 // A run that ends in a storm, at a port whose device writes a file; its last frame is parsed.
@@ -528,6 +559,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(one_device_for_two_ports),
 	cmocka_unit_test(an_lcore_that_is_not_there),
 	cmocka_unit_test(a_storm_at_a_device_wants_leave),
+	cmocka_unit_test(a_capture_with_pfc_wants_leave),
 	cmocka_unit_test(the_end_lets_the_peer_go),
 	cmocka_unit_test(the_end_lets_go_what_a_host_stopped),
 	cmocka_unit_test(the_end_lets_go_what_pause_stopped),

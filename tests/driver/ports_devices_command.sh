@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # quench ports on devices without hardware: a table, JSON, frames that come back and that do not;
 # and a run that keeps the same in its manifest.
-# usage: ports_command.sh QUENCH
+# usage: ports_devices_command.sh QUENCH
 set -eu
 quench=$(realpath "$1")
 dir=$(mktemp -d)
@@ -11,7 +11,7 @@ cd "$dir"
 
 fail()
 {
-	echo "ports_command: $1"
+	echo "ports_devices_command: $1"
 	cat log
 	exit 1
 }
