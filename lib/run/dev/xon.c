@@ -35,6 +35,15 @@ void dev_xon_note(struct dev_xon *x, const struct pkt *p)
 	atomic_store_explicit(&x->classes, classes, memory_order_relaxed);
 }
 
+void dev_xon_unsent(struct dev_xon *x, const struct pkt *p)
+{
+	if (p->kind == PKT_PAUSE && !p->u.pfc.quanta[0])
+		atomic_store(&x->whole, true);
+	for (unsigned left = p->kind == PKT_PFC ? p->u.pfc.enable : 0; left; left &= left - 1)
+		if (!p->u.pfc.quanta[__builtin_ctz(left)])
+			atomic_fetch_or(&x->classes, (uint8_t)(left & -left));
+}
+
 // XON for `classes` in bytes; PKT_PAUSE is for the whole link.
 static void render(const struct dev *d, enum pkt_kind kind, uint8_t classes, uint8_t *bytes)
 {

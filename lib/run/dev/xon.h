@@ -29,6 +29,10 @@ static inline bool dev_xon_owed(const struct dev_xon *x)
 	       atomic_load_explicit(&x->whole, memory_order_relaxed);
 }
 
+// A frame that was rendered does not leave: what it would have let go is owed all the same. From
+// any thread, or in a handler of a signal.
+void dev_xon_unsent(struct dev_xon *x, const struct pkt *p);
+
 // Sends what is owed, for a port whose lcore stands still. Returns how many frames left. What the
 // device does not take in 100 ms stays owed.
 unsigned dev_xon_send(struct dev *d);

@@ -35,6 +35,8 @@ static void drop_stash(struct rt_lcore *lc, struct rt_end *e)
 {
 	if (!e->n_stash)
 		return;
+	for (unsigned i = 0; i < e->n_stash; i++)
+		dev_xon_unsent(&e->dev->xon, eal_pkt(e->stash[i]));
 	rte_pktmbuf_free_bulk((struct rte_mbuf **)e->stash, e->n_stash);
 	e->dev->unsent += e->n_stash;
 	e->n_stash = 0;

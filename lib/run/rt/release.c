@@ -10,8 +10,24 @@
 
 #define WAIT_MS 20 // for loops that could stop a class again
 
+// What waits in a port's stash has not left. A handler may come between its number and its frames.
+static void owe_stashed(const struct rt *rt)
+{
+	for (unsigned i = 0; i < rt->world.n_lcores; i++) {
+		const struct rt_lcore *lc = rt->world.lcore[i];
+
+		for (unsigned k = 0; k < lc->n_dev; k++) {
+			const struct rt_end *e = &lc->end[lc->dev[k]];
+
+			for (unsigned s = 0; s < e->n_stash && e->stash[s]; s++)
+				dev_xon_unsent(&e->dev->xon, eal_pkt(e->stash[s]));
+		}
+	}
+}
+
 void rt_release(struct rt *rt)
 {
+	owe_stashed(rt);
 	for (unsigned i = 0; i < rt->n_dev; i++) {
 		struct dev *d = &rt->dev[i];
 
@@ -55,6 +71,7 @@ void rt_release_now(void *arg)
 		return;
 	for (unsigned ms = 0; ms < WAIT_MS && !all_stand(rt); ms++)
 		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	owe_stashed(rt);
 	for (unsigned i = 0; is_owed(rt) && i < rt->n_dev; i++)
 		dev_xon_send_now(&rt->dev[i]);
 }
