@@ -32,6 +32,8 @@ static struct {
 	uint64_t rx_offloads;
 	bool eats_pfc, filters, obeys;
 	bool xoff; // obeys: it was told to stop
+	const struct dev *dev;
+	bool not_owed; // XOFF or XON left where a crash then would not have let the peer go
 } mock;
 
 int __wrap_rte_eth_promiscuous_get(uint16_t id);
@@ -155,6 +157,18 @@ static uint16_t coming(
 	return out;
 }
 
+// Frames on their way out.
+static uint16_t leaving(uint16_t id, uint16_t queue, struct rte_mbuf **m, uint16_t n, void *arg)
+{
+	(void)id;
+	(void)queue;
+	(void)arg;
+	for (uint16_t i = 0; i < n; i++)
+		mock.not_owed |= is_pfc(rte_pktmbuf_mtod(m[i], const uint8_t *)) &&
+				 !dev_xon_owed(&mock.dev->xon);
+	return n;
+}
+
 static int start(void **state)
 {
 	(void)state;
@@ -184,8 +198,12 @@ static struct record_findings look(int pool_node, int lcore_node)
 	if (dev_open(&d, &port, pool, &err) || dev_start(&d, &err))
 		fail_msg("%s", err.text);
 	rte_eth_add_rx_callback(d.id, 0, coming, NULL);
+	rte_eth_add_tx_callback(d.id, 0, leaving, NULL);
+	mock.dev = &d;
 	dev_check(&d, &at, &f);
 	dev_self_test(&d, 1, NULL, &f);
+	assert_false(dev_xon_owed(&d.xon)); // it ends with an XON
+	assert_false(mock.not_owed);
 	dev_stop(&d);
 	dev_close(&d);
 	return f;

@@ -40,6 +40,7 @@ static bool takes_part(const struct probing *p, unsigned i)
 }
 
 // A frame of `kind` on behalf of port `from`, sent by device `by`. False: the device refuses it.
+// What is stopped is noted, so that a crash lets it go.
 static bool send_probe(const struct probing *p, unsigned by, enum probe kind, uint16_t quanta)
 {
 	static const uint8_t foreign[6] = {0x02, 'Q', 0xff, 0xff, 0xff, 0xfe};
@@ -69,8 +70,13 @@ static bool send_probe(const struct probing *p, unsigned by, enum probe kind, ui
 			b[19 + 2 * c] = (uint8_t)quanta;
 		}
 	}
-	if (rte_eth_tx_burst(d->id, 0, &m, 1) == 1)
+	if (kind == PROBE_PFC && quanta)
+		atomic_store(&d->xon.classes, 0xff);
+	if (rte_eth_tx_burst(d->id, 0, &m, 1) == 1) {
+		if (kind == PROBE_PFC && !quanta)
+			atomic_store(&d->xon.classes, 0);
 		return true;
+	}
 	rte_pktmbuf_free(m);
 	return false;
 }
