@@ -154,6 +154,7 @@ static void print_table(const struct record_findings *found)
 static int test(const struct ports_args *a, char **word, unsigned n)
 {
 	struct rt_opts opts = {.stop = stop_catch(false),
+		.workers = a->s.workers,
 		.no_huge = a->s.no_huge,
 		.eal_argc = a->s.eal_argc,
 		.eal_argv = a->s.eal_argv,
@@ -233,7 +234,7 @@ const struct args_command cmd_ports = {
 				"are sent, to itself (loop) or to another of the devices (peer)."),
 		ARGS_ROW(.name = "json", ARGS_AT(struct ports_args, json),
 			.help = "Prints JSON: an array `self_test`, or `interfaces`."),
-		&session_no_huge),
+		&session_workers, &session_no_huge),
 	.operands = ARGS_OPERANDS(
 		{.name = "SCENARIO|DEVICE", .fill = ARGS_SCENARIO, .optional = true, .many = true}),
 	.wanted = "name one scenario, or devices, or nothing",

@@ -135,6 +135,16 @@ const struct args_option session_dilate = {.name = "dilate",
 	ARGS_AT(struct session, dilate),
 	.help = "Real clock: makes the time of the nodes run N times slower. The links are in "
 		"memory then."};
+const struct args_option session_workers = {.name = "workers",
+	.value = "N",
+	.kind = ARGS_NUMBER,
+	.min = 1,
+	.max = 127,
+	ARGS_AT(struct session, workers),
+	.help = "Real clock: lets N processors work, each by an lcore. By default all work that "
+		"this process may use but the first, which the main lcore has to itself. Where N "
+		"takes the first one, too, the main lcore shares it, and its looks at the run, "
+		"each 100 us, lengthen that loop."};
 const struct args_option session_no_huge = {.name = "no-huge",
 	ARGS_AT(struct session, no_huge),
 	.help = "Real clock: does without hugepages."};
@@ -182,6 +192,7 @@ static void warn_ignored(const struct session *s)
 		const char *option;
 	} real[] = {
 		{s->dilate, "--dilate"},
+		{s->workers, "--workers"},
 		{s->no_huge, "--no-huge"},
 		{s->allow_storm, "--allow-storm"},
 		{s->instance, "--instance"},
@@ -357,6 +368,7 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 			.progress = show ? show_progress : NULL,
 			.dilate = s->dilate,
 			.allow_storm = s->allow_storm,
+			.workers = s->workers,
 			.no_huge = s->no_huge,
 			.eal_argc = s->eal_argc,
 			.eal_argv = s->eal_argv,

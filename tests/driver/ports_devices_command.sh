@@ -39,3 +39,15 @@ grep -q '^s:a$' log || fail "no port"
 grep -q '"subject": "s:a", "what": "PFC frames", "verdict": "ok"' run/manifest.json ||
 	fail "the manifest has no self-test"
 grep -q '^self-test: [0-9]* notes*;' log || fail "notes are not said"
+
+# All processors work, and the main lcore shares one of them; more than there are is refused.
+all=$(nproc)
+"$quench" run --clock real --no-huge --workers "$all" --out all x.yaml >log 2>&1 ||
+	[ $? -eq 1 ] || fail "--workers $all"
+[ "$(grep -c '"what": "isolation"' all/manifest.json)" -gt 0 ] || fail "no line on isolation"
+if [ "$all" -lt 127 ]; then
+	rc=0
+	"$quench" ports --no-huge --workers $((all + 1)) net_null0 >log 2>&1 || rc=$?
+	[ $rc -eq 2 ] && grep -q "^quench ports: --workers $((all + 1)): this process may use $all " log ||
+		fail "more workers than processors: status $rc"
+fi

@@ -43,8 +43,8 @@ static void in_memory_with_hugepages(void **state)
 	(void)state;
 	port.device = NULL;
 	assert_string_equal(composed((struct eal_params){.cpu = two, .n_cpus = 2}),
-		"quench --lcores=0,1 --main-lcore=0 --file-prefix=quench-7 --no-pci --in-memory "
-		"--log-level=error");
+		"quench --lcores=0@0,1@1 --main-lcore=0 --file-prefix=quench-7 --no-pci "
+		"--in-memory --log-level=error");
 }
 
 static void memory_is_given_without_hugepages(void **state)
@@ -52,8 +52,8 @@ static void memory_is_given_without_hugepages(void **state)
 	(void)state;
 	port.device = (char *)"net_null0";
 	assert_string_equal(composed((struct eal_params){.cpu = two, .n_cpus = 2, .no_huge = true}),
-		"quench --lcores=0,1 --main-lcore=0 --file-prefix=quench-7 --no-pci --no-huge "
-		"--no-shconf -m 100 --log-level=error");
+		"quench --lcores=0@0,1@1 --main-lcore=0 --file-prefix=quench-7 --no-pci "
+		"--no-huge --no-shconf -m 100 --log-level=error");
 }
 
 static void one_processor_serves_both(void **state)
@@ -65,6 +65,23 @@ static void one_processor_serves_both(void **state)
 	assert_string_equal(composed((struct eal_params){.cpu = &five, .n_cpus = 1}),
 		"quench --lcores=5@5,127@5 --main-lcore=127 --file-prefix=quench-7 --no-pci "
 		"--in-memory --log-level=error");
+}
+
+static void as_many_work_as_are_asked_for(void **state)
+{
+	const unsigned four[] = {0, 1, 4, 5};
+
+	(void)state;
+	port.device = NULL;
+	assert_non_null(
+		strstr(composed((struct eal_params){.cpu = four, .n_cpus = 4, .n_workers = 2}),
+			" --lcores=0@0,1@1,4@4 --main-lcore=0 "));
+	assert_non_null(
+		strstr(composed((struct eal_params){.cpu = four, .n_cpus = 4, .n_workers = 3}),
+			" --lcores=0@0,1@1,4@4,5@5 --main-lcore=0 "));
+	assert_non_null(
+		strstr(composed((struct eal_params){.cpu = four, .n_cpus = 4, .n_workers = 4}),
+			" --lcores=0@0,1@1,4@4,5@5,127@0 --main-lcore=127 "));
 }
 
 static void a_pci_device_is_allowed(void **state)
@@ -266,6 +283,7 @@ int main(void)
 		cmocka_unit_test(in_memory_with_hugepages),
 		cmocka_unit_test(memory_is_given_without_hugepages),
 		cmocka_unit_test(one_processor_serves_both),
+		cmocka_unit_test(as_many_work_as_are_asked_for),
 		cmocka_unit_test(a_pci_device_is_allowed),
 		cmocka_unit_test(the_users_own_replace_ours),
 		cmocka_unit_test(too_many_are_refused),

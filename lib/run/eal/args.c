@@ -62,25 +62,28 @@ static bool given(const struct eal_params *p, const char *names)
 	return false;
 }
 
-// Every allowed processor is the worker lcore of its own number; the main lcore, which mostly
-// sleeps, shares the first processor with none where there are two or more.
+// A worker lcore has the number of its processor. The main lcore, which mostly sleeps, has the
+// first allowed processor to itself; where every processor is to work, it shares the first.
 static void add_lcores(struct eal_args *a, const struct eal_params *p)
 {
 	char list[2048];
+	unsigned workers = p->n_workers;
+	bool shares;
 	int n = 0;
 
 	if (given(p, "-l -c --lcores") || !p->n_cpus)
 		return;
-	if (p->n_cpus == 1) {
-		add_arg(a, "--lcores=%u@%u,%u@%u", p->cpu[0], p->cpu[0], RTE_MAX_LCORE - 1,
-			p->cpu[0]);
-		add_arg(a, "--main-lcore=%u", RTE_MAX_LCORE - 1);
-		return;
-	}
-	for (unsigned i = 0; i < p->n_cpus && n < (int)sizeof(list) - 8; i++)
-		n += snprintf(list + n, sizeof(list) - (size_t)n, "%s%u", i ? "," : "", p->cpu[i]);
+	if (!workers)
+		workers = p->n_cpus > 1 ? p->n_cpus - 1 : 1;
+	shares = workers >= p->n_cpus;
+	for (unsigned i = 0; i < workers + !shares && n < (int)sizeof(list) - 16; i++)
+		n += snprintf(list + n, sizeof(list) - (size_t)n, "%s%u@%u", i ? "," : "",
+			p->cpu[i], p->cpu[i]);
+	if (shares)
+		snprintf(
+			list + n, sizeof(list) - (size_t)n, ",%u@%u", RTE_MAX_LCORE - 1, p->cpu[0]);
 	add_arg(a, "--lcores=%s", list);
-	add_arg(a, "--main-lcore=%u", p->cpu[0]);
+	add_arg(a, "--main-lcore=%u", shares ? RTE_MAX_LCORE - 1 : p->cpu[0]);
 }
 
 static bool add_pci(struct eal_args *a, const struct scene *s)

@@ -19,6 +19,8 @@ struct eal_params {
 	int n_user;
 	const unsigned *cpu; // allowed processors
 	unsigned n_cpus;
+	unsigned
+		n_workers; // lcores that work, up to n_cpus; 0: as many as leave the main lcore one
 	unsigned pid;
 	bool no_telemetry; // there is no folder for its socket
 };

@@ -184,6 +184,12 @@ static int start_eal(struct rt *rt, struct err *err)
 	unsigned id;
 	int rc;
 
+	if (rt->opts->workers > p.n_cpus)
+		return err_set(err, -EINVAL,
+			"--workers %u: this process may use %u processor%s, so that %u is the most",
+			rt->opts->workers, p.n_cpus, p.n_cpus == 1 ? "" : "s", p.n_cpus);
+	p.n_workers = rt->opts->workers;
+
 	eal_pool_size(&rt->size, rt->scene, p.n_cpus, memory_available() / 2);
 	p.need_bytes = EAL_BYTES + devices(rt->scene) * DEVICE_BYTES +
 		       rt->size.packets * 2ull * sizeof(void *);

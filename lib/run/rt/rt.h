@@ -18,6 +18,7 @@ struct rt_opts {
 	void *arg;
 	unsigned dilate;    // 0: chosen (1 with devices; in memory as this machine needs)
 	tstamp allow_storm; // longest storm that may leave by a device; 0: none may
+	unsigned workers;   // lcores that work; 0: all processors but the main lcore's
 	bool no_huge;       // asked for; without hugepages it is chosen by itself, and said
 	int eal_argc;       // what stood behind "--"
 	char **eal_argv;
