@@ -48,6 +48,6 @@ all=$(nproc)
 if [ "$all" -lt 127 ]; then
 	rc=0
 	"$quench" ports --no-huge --workers $((all + 1)) net_null0 >log 2>&1 || rc=$?
-	[ $rc -eq 2 ] && grep -q "^quench ports: --workers $((all + 1)): this process may use $all " log ||
+	[ $rc -eq 2 ] && grep -q ": --workers $((all + 1)): this process may use $all " log ||
 		fail "more workers than processors: status $rc"
 fi
