@@ -32,6 +32,7 @@ static struct {
 	uint64_t rx_offloads;
 	bool eats_pfc, filters, obeys;
 	bool xoff; // obeys: it was told to stop
+	bool pci;  // its name is a PCI address
 	const struct dev *dev;
 	bool not_owed; // XOFF or XON left where a crash then would not have let the peer go
 } mock;
@@ -47,6 +48,7 @@ int __wrap_rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link);
 int __wrap_rte_eth_dev_socket_id(uint16_t id);
 int __wrap_rte_eth_dev_conf_get(uint16_t id, struct rte_eth_conf *conf);
 const char *__wrap_rte_bus_name(const struct rte_bus *bus);
+bool __wrap_eal_pci(const char *device, char *name, size_t size);
 
 int __wrap_rte_eth_promiscuous_get(uint16_t id)
 {
@@ -123,6 +125,14 @@ const char *__wrap_rte_bus_name(const struct rte_bus *bus)
 	return "pci";
 }
 
+bool __wrap_eal_pci(const char *device, char *name, size_t size)
+{
+	(void)device;
+	(void)name;
+	(void)size;
+	return mock.pci;
+}
+
 static bool is_pfc(const uint8_t *b)
 {
 	return b[12] == 0x88 && b[13] == 0x08;
@@ -191,6 +201,7 @@ static int good(void **state)
 static struct record_findings look(int pool_node, int lcore_node)
 {
 	struct dev_place at = {.lcore = 1, .lcore_node = lcore_node, .pool_node = pool_node};
+	struct dev_watch *w;
 	struct record_findings f = {0};
 	struct err err = {0};
 	struct dev d;
@@ -200,7 +211,12 @@ static struct record_findings look(int pool_node, int lcore_node)
 	rte_eth_add_rx_callback(d.id, 0, coming, NULL);
 	rte_eth_add_tx_callback(d.id, 0, leaving, NULL);
 	mock.dev = &d;
+	mock.pci = true;
+	assert_int_equal(dev_watch_new(&w, &d, 1), 0);
+	mock.pci = false;
+	at.watch = w;
 	dev_check(&d, &at, &f);
+	dev_watch_free(w);
 	dev_self_test(&d, 1, NULL, &f);
 	assert_false(dev_xon_owed(&d.xon)); // it ends with an XON
 	assert_false(mock.not_owed);
@@ -297,9 +313,16 @@ static void a_link_that_is_less_than_the_rate(void **state)
 		"rate: 1000Mbps");
 	mock.speed = 10000;
 	mock.half = true;
-	only(look(0, 0), "link", RECORD_BAD, "half duplex", "rate");
+	only(look(0, 0), "link", RECORD_BAD, "10000 Mb/s, half duplex",
+		"set the other end to full duplex");
+	mock.speed = 10;
+	only(look(0, 0), "link", RECORD_BAD, "10 Mb/s, half duplex", "full duplex");
 	mock.speed = RTE_ETH_SPEED_NUM_UNKNOWN;
 	only(look(0, 0), "link", RECORD_OK, "no real speed", "");
+	mock.speed = 0; // nor is the duplex of such a driver to be believed
+	only(look(0, 0), "link", RECORD_OK, "no real speed", "");
+	mock.down = true;
+	only(look(0, 0), "link", RECORD_WARNING, "no link: device \"net_ring0\" says so", "cable");
 }
 
 static void memory_on_another_node(void **state)

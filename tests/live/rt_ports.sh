@@ -31,3 +31,7 @@ done
 ip -n $s link set vb down
 ports
 [ "$(grep -c 'PFC frames  *warning  *no frame comes' "$log")" = 2 ] || fail "nothing is said"
+[ "$(grep -c '^  link  *warning  *no link: interface v[ab] ' "$log")" = 2 ] ||
+	fail "the links are said to be up"
+grep -q '^  link  *warning  *no link: interface vb is down: ip link set dev vb up' "$log" ||
+	fail "nobody says which interface is down"

@@ -61,29 +61,36 @@ static void firmware(struct looking *l)
 		found(l, RECORD_OK, "the driver does not say");
 }
 
+// As a run sees it: DPDK calls the link of a port over a kernel's interface up whatever happens.
 static void link_speed(struct looking *l)
 {
-	struct rte_eth_link link = {0};
-	uint64_t mbps = l->d->port->rate / RATE_MBPS;
+	const struct dev_watch *w = l->at->watch;
+	uint64_t rate = l->d->port->rate, speed;
+	unsigned mbps, wanted = (unsigned)(rate / RATE_MBPS);
+	char why[128];
+	bool half;
 
 	advise(l, "plug in the cable, or switch the other end on");
-	if (rte_eth_link_get_nowait(l->d->id, &link) != 0 || !link.link_status) {
-		found(l, RECORD_WARNING, "no link");
+	if (dev_watch_link(w, l->at->number) != DEV_LINK_UP) {
+		dev_watch_why(w, l->at->number, why, sizeof(why));
+		found(l, RECORD_WARNING, "no link: %s", why);
 		return;
 	}
-	if (l->virtual || link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN || !link.link_speed) {
-		found(l, RECORD_OK, "up; the driver knows no real speed");
-		return;
-	}
-	advise(l, "write rate: %uMbps at the link of %s, or take a faster port", link.link_speed,
+	speed = dev_watch_speed(w, l->at->number, &half);
+	mbps = (unsigned)(speed / RATE_MBPS);
+	advise(l, "write rate: %uMbps at the link of %s, or take a faster port", mbps,
 		l->d->port->name);
-	if (link.link_duplex == RTE_ETH_LINK_HALF_DUPLEX)
-		found(l, RECORD_BAD, "%u Mb/s, half duplex", link.link_speed);
-	else if (link.link_speed < mbps)
-		found(l, RECORD_WARNING, "%u Mb/s, less than the %" PRIu64 " Mb/s of rate",
-			link.link_speed, mbps);
-	else
-		found(l, RECORD_OK, "%u Mb/s", link.link_speed);
+	if (half) {
+		advise(l, "set the other end to full duplex: half duplex has neither PFC nor "
+			  "PAUSE");
+		found(l, RECORD_BAD, "%u Mb/s, half duplex", mbps);
+	} else if (!speed) {
+		found(l, RECORD_OK, "up; no real speed is known");
+	} else if (speed < rate) {
+		found(l, RECORD_WARNING, "%u Mb/s, less than the %u Mb/s of rate", mbps, wanted);
+	} else {
+		found(l, RECORD_OK, "%u Mb/s", mbps);
+	}
 }
 
 static void mtu(struct looking *l)
@@ -95,7 +102,6 @@ static void mtu(struct looking *l)
 		found(l, RECORD_OK, "frames of %u bytes fit the interface", l->d->port->mtu);
 		return;
 	}
-	advise(l, "give the port mtu: %u, or the interface a greater MTU", now + DEV_L2_BYTES);
 	if (rte_eth_dev_get_mtu(l->d->id, &now) != 0) {
 		found(l, RECORD_OK, "the driver does not say");
 	} else if (now < need) {

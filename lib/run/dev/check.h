@@ -7,11 +7,14 @@
 #include "record/record.h"
 
 struct dev;
+struct dev_watch;
 
-// Where the port's neighbours in memory are. -1: not known, or any node.
+// What stands around a port: who knows its link, and where its neighbours in memory are.
 struct dev_place {
+	const struct dev_watch *watch; // which has just looked
+	unsigned number;               // of the device, there
 	unsigned lcore;
-	int lcore_node, pool_node;
+	int lcore_node, pool_node; // -1: not known, or any node
 };
 
 // Looks at a device that is started and adds a line for each thing.

@@ -239,5 +239,9 @@ uint64_t iface_speed(const struct iface *i, bool *half_duplex)
 		*half_duplex = settings.duplex == DUPLEX_HALF;
 	}
 	close(s);
-	return mbps == (uint32_t)SPEED_UNKNOWN ? 0 : (uint64_t)mbps * MBPS;
+	if (!mbps || mbps == (uint32_t)SPEED_UNKNOWN) {
+		*half_duplex = false;
+		return 0;
+	}
+	return (uint64_t)mbps * MBPS;
 }

@@ -201,7 +201,7 @@ uint64_t dev_watch_speed(const struct dev_watch *w, unsigned i, bool *half_duple
 	if (!p->polled)
 		return iface_speed(f[REMOTE].present ? &f[REMOTE] : &f[OWN], half_duplex);
 	if (!p->has_wire || rte_eth_link_get_nowait(p->dev->id, &link) != 0 || !link.link_status ||
-		link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN)
+		!link.link_speed || link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN)
 		return 0;
 	*half_duplex = link.link_duplex == RTE_ETH_LINK_HALF_DUPLEX;
 	return (uint64_t)link.link_speed * MBPS;

@@ -366,7 +366,7 @@ static int build(struct rt *rt, struct err *err)
 	if (!rc)
 		rc = rt_carrier_begin(rt, err);
 	if (!rc && rt->n_dev) {
-		rt_self_test(rt);
+		rt_self_test(rt, rt->carrier.watch);
 		rt_self_say(rt);
 	}
 	if (!rc)
@@ -533,8 +533,8 @@ static int prepare(struct rt *rt, struct err *err)
 	return rc;
 }
 
-// Links that come up soon after the start of their devices are waited for.
-static void await_links(const struct rt *rt)
+// Links that come up soon after the start of their devices are waited for. NULL: no memory.
+static struct dev_watch *await_links(const struct rt *rt)
 {
 	const atomic_bool *stop = rt->opts->stop;
 	struct dev_watch *w;
@@ -550,12 +550,13 @@ static void await_links(const struct rt *rt)
 		if (!up)
 			rte_delay_us_sleep(LINK_LOOK_MS * 1000);
 	}
-	dev_watch_free(w);
+	return w;
 }
 
 int rt_ports(const struct scene *scene, const struct rt_opts *opts, struct record_findings *found,
 	struct err *err)
 {
+	struct dev_watch *links = NULL;
 	struct rt *rt;
 	int rc = rt_new(&rt, scene, opts, err);
 
@@ -567,11 +568,17 @@ int rt_ports(const struct scene *scene, const struct rt_opts *opts, struct recor
 	for (unsigned i = 0; !rc && i < rt->n_dev; i++)
 		rc = dev_start(&rt->dev[i], err);
 	if (!rc) {
-		await_links(rt);
-		rt_self_test(rt);
+		links = await_links(rt);
+		if (!links)
+			rc = err_set(
+				err, -ENOMEM, "no memory for the links of %u ports", rt->n_dev);
+	}
+	if (!rc) {
+		rt_self_test(rt, links);
 		*found = rt->self;
 		rt->self = (struct record_findings){0};
 	}
+	dev_watch_free(links);
 	close_all(rt);
 	return rc;
 }

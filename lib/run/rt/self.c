@@ -61,14 +61,16 @@ static void test_machine(struct rt *rt)
 	eal_machine_look(&m, &rt->self);
 }
 
-void rt_self_test(struct rt *rt)
+void rt_self_test(struct rt *rt, const struct dev_watch *links)
 {
 	unsigned k = 0;
 
 	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
 		for (unsigned p = 0; p < rt->scene->node[i].n_ports; p++) {
 			unsigned lcore = rt->world.lcore[rt->world.lcore_of[i]]->id;
-			struct dev_place at = {.lcore = lcore,
+			struct dev_place at = {.watch = links,
+				.number = k,
+				.lcore = lcore,
 				.lcore_node = (int)rte_lcore_to_socket_id(lcore),
 				.pool_node = rt->pool->socket_id};
 
