@@ -116,6 +116,23 @@ else
 	echo "SKIPPED: no real-time priority here: a starved loop is NOT tested"
 fi
 
+# What was lost before its interface was removed is in the results all the same.
+run --set duration=5s
+kill -STOP "$pid"
+blast
+ip -n $s link del sa
+kill -CONT "$pid"
+code=0
+wait "$pid" || code=$?
+pid=''
+[ "$code" -le 1 ] || fail "quench ended with $code"
+grep -q 'port s1:a: its device is gone for good' "$out/log" || fail "the removal is not said"
+grep -q "LOST  *[0-9]* frames before s1:a, by $driver on sa: .*ring_full" "$out/log" ||
+	fail "the loss went with the interface"
+cable $a sa 10.1.1.1
+ip -n $a neigh add 10.1.1.2 lladdr 02:00:00:00:00:02 dev e0 nud permanent
+echo "ok: an interface that is removed after a loss"
+
 cat "$scenario" - >"$out/expects.yaml" <<'END'
 
 expect:

@@ -186,13 +186,13 @@ static void read_interface(const struct count *c, struct count_read *r)
 	if (s >= 0)
 		close(s);
 	// What is gone has lost nothing more.
-	r->if_rx = known ? is.rx_packets : c->from.if_rx;
-	r->if_rx_dropped = known ? is.rx_dropped : c->from.if_rx_dropped;
-	r->if_rx_errors = known ? is.rx_errors : c->from.if_rx_errors;
-	r->if_rx_missed = known ? is.rx_missed_errors : c->from.if_rx_missed;
-	r->if_tx = known ? is.tx_packets : c->from.if_tx;
-	r->if_tx_dropped = known ? is.tx_dropped : c->from.if_tx_dropped;
-	r->if_tx_errors = known ? is.tx_errors : c->from.if_tx_errors;
+	r->if_rx = known ? is.rx_packets : c->last.if_rx;
+	r->if_rx_dropped = known ? is.rx_dropped : c->last.if_rx_dropped;
+	r->if_rx_errors = known ? is.rx_errors : c->last.if_rx_errors;
+	r->if_rx_missed = known ? is.rx_missed_errors : c->last.if_rx_missed;
+	r->if_tx = known ? is.tx_packets : c->last.if_tx;
+	r->if_tx_dropped = known ? is.tx_dropped : c->last.if_tx_dropped;
+	r->if_tx_errors = known ? is.tx_errors : c->last.if_tx_errors;
 }
 
 static void read_packet(struct count *c, int fd)
@@ -232,6 +232,7 @@ static void read_all(struct count *c, struct count_read *r)
 		r->refused = c->refused;
 	}
 	read_interface(c, r);
+	c->last = *r;
 	if (rte_eth_stats_get(c->id, &is))
 		return;
 	r->ipackets = is.ipackets;

@@ -39,6 +39,7 @@ struct count {
 	uint64_t seen, refused; // net_af_packet: whose counters begin anew with each reading
 	uint64_t unread;
 	struct count_read from; // when the run began
+	struct count_read last; // when it was read last
 	struct record_device *now;
 };
 

@@ -332,6 +332,27 @@ static void give_back(struct dev *d, int (*step)(uint16_t id))
 		d->kept = 0;
 }
 
+// The counters of a device that is gone are read, and what stands in its ring is not: nobody knows
+// then how many frames came.
+static void take_last(struct dev *d)
+{
+	if (d->gone) {
+		dev_take(d);
+		d->lost.came_known = false;
+		d->lost.came = 0;
+		return;
+	}
+	dev_drain(d);
+	for (unsigned i = 0; i < AGREE_TRIES; i++) {
+		uint64_t unread = d->count->unread;
+
+		dev_take(d);
+		dev_drain(d);
+		if (d->count->unread == unread)
+			break;
+	}
+}
+
 void dev_stop(struct dev *d)
 {
 	if (!d->started)
@@ -340,16 +361,7 @@ void dev_stop(struct dev *d)
 	dev_xon_drop(d);
 	d->started = false;
 	dev_end(d);
-	if (!d->gone)
-		dev_drain(d);
-	for (unsigned i = 0; !d->gone && i < AGREE_TRIES; i++) {
-		uint64_t unread = d->count->unread;
-
-		dev_take(d);
-		dev_drain(d);
-		if (d->count->unread == unread)
-			break;
-	}
+	take_last(d);
 	eal_log_begin();
 	if (d->promiscuous && !d->gone)
 		rte_eth_promiscuous_disable(d->id);
