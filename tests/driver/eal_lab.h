@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <rte_mbuf.h>
 #include <rte_mempool.h>
 
 #include "eal/eal.h"

@@ -49,12 +49,13 @@ static void poll_dpdk(struct dev_watch *w)
 		return;
 	w->next_ms = now + POLL_MS;
 	for (unsigned i = 0; i < w->n; i++) {
+		struct watched *p = &w->port[i];
 		struct rte_eth_link link = {0};
 
+		if (!p->polled)
+			continue;
 		// A driver that says nothing of its link has none that could go down.
-		if (w->port[i].polled)
-			w->port[i].up = rte_eth_link_get_nowait(w->port[i].dev->id, &link) != 0 ||
-					link.link_status;
+		p->up = rte_eth_link_get_nowait(p->dev->id, &link) != 0 || link.link_status;
 	}
 }
 
@@ -108,6 +109,8 @@ int dev_watch_new(struct dev_watch **out, const struct dev *dev, unsigned n)
 		rc = iface_ask(w->socket);
 	if (!rc)
 		rc = iface_await(w->socket, w->iface, n * IFACES);
+	for (unsigned i = 0; rc && i < n; i++)
+		w->port[i].polled = true;
 	poll_dpdk(w);
 	return rc;
 }
