@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is said of links, with a device that plays hardware: a
+// What is said of links, and done with those that fail, with a device that plays hardware: a
 // net_ring whose answers are taken over at the calls (ld --wrap).
 #include <errno.h>
 #include <setjmp.h>
@@ -17,7 +17,8 @@
 
 // What the device does.
 static struct {
-	bool pci;       // it has a PCI address
+	bool pci; // it has a PCI address
+	bool removed;
 	bool has_iface; // the kernel has an interface of it
 	int iface_ask;  // 0: as the kernel answers
 	uint32_t speed;
@@ -26,6 +27,7 @@ static struct {
 
 bool __wrap_eal_pci(const char *device, char *name, size_t size);
 int __wrap_rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link);
+int __wrap_rte_eth_dev_is_removed(uint16_t id);
 int __real_rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info);
 int __wrap_rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info);
 int __real_iface_ask(int socket);
@@ -45,6 +47,12 @@ int __wrap_rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link)
 	*link = (struct rte_eth_link){
 		.link_speed = mock.speed, .link_status = 1, .link_duplex = !mock.half};
 	return 0;
+}
+
+int __wrap_rte_eth_dev_is_removed(uint16_t id)
+{
+	(void)id;
+	return mock.removed;
 }
 
 int __wrap_rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info)
@@ -183,6 +191,30 @@ static void where_the_kernel_tells_nothing_dpdk_does(void **state)
 	ended(&r);
 }
 
+static void a_device_that_was_pulled_out_is_gone_for_good(void **state)
+{
+	struct running r;
+
+	(void)state;
+	begun(&r);
+	mock.pci = true;
+	looked(&r);
+	mock.removed = true;
+	usleep(20000); // DPDK is asked every 10 ms
+	rt_carrier_watch(&r.rt, 5 * PS_PER_MS);
+	assert_string_equal(r.said,
+		"port s:r: its device is gone for good at 0.005000 s: device \"net_ring0\" was "
+		"removed; what is bound for it is dropped\n");
+	assert_true(r.d.gone);
+	assert_int_equal(r.end.told, DEV_LINK_GONE);
+	mock.removed = false; // another one in its place
+	usleep(20000);
+	rt_carrier_watch(&r.rt, 6 * PS_PER_MS);
+	assert_int_equal(r.end.told, DEV_LINK_GONE);
+	r.d.gone = false; // so that it is closed as others are
+	ended(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +222,7 @@ int main(void)
 		cmocka_unit_test(a_link_of_its_rate_is_no_line),
 		cmocka_unit_test(a_speed_that_is_no_wires_is_not_believed),
 		cmocka_unit_test(where_the_kernel_tells_nothing_dpdk_does),
+		cmocka_unit_test(a_device_that_was_pulled_out_is_gone_for_good),
 	};
 
 	return cmocka_run_group_tests(tests, start, eallab_finish);

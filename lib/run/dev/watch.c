@@ -21,7 +21,7 @@ struct watched {
 	const struct dev *dev;
 	bool tap;      // its interface is a kernel's own end: it works in any namespace
 	bool polled;   // DPDK is asked
-	bool up;       // as DPDK says
+	bool up, gone; // as DPDK says
 	bool has_wire; // speed and duplex are those of a wire
 };
 
@@ -52,10 +52,11 @@ static void poll_dpdk(struct dev_watch *w)
 		struct watched *p = &w->port[i];
 		struct rte_eth_link link = {0};
 
-		if (!p->polled)
+		if (!p->polled || p->gone)
 			continue;
 		// A driver that says nothing of its link has none that could go down.
 		p->up = rte_eth_link_get_nowait(p->dev->id, &link) != 0 || link.link_status;
+		p->gone = rte_eth_dev_is_removed(p->dev->id) == 1;
 	}
 }
 
@@ -154,6 +155,8 @@ enum dev_link dev_watch_link(const struct dev_watch *w, unsigned i)
 	const struct watched *p = &w->port[i];
 	const struct iface *f = &w->iface[i * IFACES];
 
+	if (p->gone)
+		return DEV_LINK_GONE;
 	if (p->polled)
 		return p->up ? DEV_LINK_UP : DEV_LINK_DOWN;
 	if (link_of(p, &f[OWN]) == DEV_LINK_UP)
@@ -168,7 +171,9 @@ char *dev_watch_why(const struct dev_watch *w, unsigned i, char *buf, size_t siz
 
 	if (!p->polled && link_of(p, f) == DEV_LINK_UP)
 		f++;
-	if (p->polled)
+	if (p->gone)
+		snprintf(buf, size, "device \"%s\" was removed", p->dev->port->device);
+	else if (p->polled)
 		snprintf(buf, size, "device \"%s\" says so", p->dev->port->device);
 	else if (!f->present)
 		snprintf(buf, size, "interface %s was removed", f->name);
