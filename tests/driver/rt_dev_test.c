@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -16,6 +17,7 @@
 
 #include "eal_lab.h"
 #include "cap/cap.h"
+#include "dev/count.h"
 #include "dev/eth.h"
 #include "dev/known.h"
 #include "dev/sums.h"
@@ -332,6 +334,25 @@ static void right_checksums_are_a_sample_and_nothing_said(void **state)
 	closed(&d);
 }
 
+// As many as a switch of many ports over the kernel's interfaces has. They need CAP_NET_RAW.
+static void every_socket_is_found(void **state)
+{
+	static struct count_sockets none, all;
+	int fd[100];
+
+	(void)state;
+	count_sockets(&none);
+	for (unsigned i = 0; i < 100; i++) {
+		fd[i] = socket(AF_PACKET, SOCK_RAW, 0);
+		if (fd[i] < 0)
+			skip();
+	}
+	count_sockets(&all);
+	for (unsigned i = 0; i < 100; i++)
+		close(fd[i]);
+	assert_int_equal(all.n, none.n + 100);
+}
+
 static void refused(const char *device, const char *word)
 {
 	struct err err = {0};
@@ -387,6 +408,7 @@ int main(void)
 		cmocka_unit_test(a_burst_closes_over_a_frame_that_is_lost),
 		cmocka_unit_test(wrong_checksums_are_said_once),
 		cmocka_unit_test(right_checksums_are_a_sample_and_nothing_said),
+		cmocka_unit_test(every_socket_is_found),
 		cmocka_unit_test(bad_devices_are_one_clear_line),
 		cmocka_unit_test(room_for_tags_is_not_demanded),
 	};

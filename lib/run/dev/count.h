@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-#define COUNT_SOCKETS 16
+#define COUNT_SOCKETS 1024 // no fewer than a process can usually open
 
 struct rte_eth_stats;
 
