@@ -157,6 +157,7 @@ kill -KILL "$pid"
 wait "$pid" 2>/dev/null || true
 pid=''
 ip -n $s link show ta >/dev/null 2>&1 && fail "the tap is still there"
+ip -n $s -d link show sb | grep -q 'promiscuity 0 ' || fail "sb is promiscuous after SIGKILL"
 run --out "$out/none" --set duration=50ms || fail "the next run does not start"
 [ ! -e "$runtime" ] || fail "the next run has left $runtime"
 as_it_was

@@ -28,6 +28,14 @@ for end in 0,iface=va 1,iface=vb; do
 		fail "no foreign frame of $end"
 done
 [ "$(grep -c 'MAC under XOFF  *ok' "$log")" = 2 ] || fail "the MAC stops"
+
+# What the user has set stays.
+ip -n $s link set va promisc on
+ports
+ip -n $s link show va | grep -q PROMISC || fail "va is promiscuous no more"
+ip -n $s -d link show vb | grep -q 'promiscuity 0 ' || fail "vb is promiscuous still"
+ip -n $s link set va promisc off
+
 ip -n $s link set vb down
 ports
 [ "$(grep -c 'PFC frames  *warning  *no frame comes' "$log")" = 2 ] || fail "nothing is said"

@@ -211,7 +211,9 @@ static void promiscuous(struct looking *l)
 	advise(l, "frames to other addresses are lost: ip link set INTERFACE promisc on, allow it "
 		  "to the virtual function (ip link set PF vf N trust on), or give the port the "
 		  "device's own address (mac:)");
-	if (is == 1)
+	if (l->d->member >= 0)
+		found(l, RECORD_OK, "on, by the kernel's interface");
+	else if (is == 1)
 		found(l, RECORD_OK, asked == DEV_NOT_ASKED ? "on, as it was" : "on");
 	else if (asked != 0 && asked != DEV_NOT_ASKED)
 		found(l, RECORD_BAD, "off: the driver refuses it: %s", strerror(-asked));

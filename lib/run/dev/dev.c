@@ -20,6 +20,7 @@
 #include "known.h"
 #include "notice.h"
 #include "permit.h"
+#include "promisc.h"
 
 #define DRAIN_BURSTS  64
 #define AGREE_TRIES   8 // looks at counters that frames come between
@@ -178,6 +179,7 @@ int dev_open(
 		.pool = pool,
 		.max_len = (uint16_t)port->mtu,
 		.xon.fd = -1,
+		.member = -1,
 		.need_mtu = least_mtu(port),
 		.ps = rate_byte_ps(port->rate)};
 	d->known = dev_known_new(pool, true);
@@ -243,7 +245,8 @@ static unsigned interface(const struct dev *d)
 
 int dev_start(struct dev *d, struct err *err)
 {
-	unsigned before = rte_mempool_avail_count(d->pool);
+	unsigned before = rte_mempool_avail_count(d->pool), kernel = interface(d);
+	bool user = dev_promisc_user(kernel);
 	const char *words;
 	int rc;
 
@@ -255,15 +258,11 @@ int dev_start(struct dev *d, struct err *err)
 		return err_set(err, rc, "port %s: device \"%s\" does not start: %s", d->port->name,
 			d->port->device, *words ? words : strerror(-rc));
 	d->started = true;
-	dev_xon_make(d, interface(d));
+	dev_xon_make(d, kernel);
 	d->notice = dev_notice_new(d);
 	eal_log_begin();
 	pause_off(d);
-	d->asked.promiscuous = DEV_NOT_ASKED;
-	if (rte_eth_promiscuous_get(d->id) == 0) {
-		d->asked.promiscuous = rte_eth_promiscuous_enable(d->id);
-		d->promiscuous = d->asked.promiscuous == 0;
-	}
+	dev_promisc_on(d, kernel, user);
 	eal_log_end(false);
 	return 0;
 }
@@ -363,8 +362,7 @@ void dev_stop(struct dev *d)
 	dev_end(d);
 	take_last(d);
 	eal_log_begin();
-	if (d->promiscuous && !d->gone)
-		rte_eth_promiscuous_disable(d->id);
+	dev_promisc_off(d);
 	if (d->fc && !d->gone)
 		rte_eth_dev_flow_ctrl_set(d->id, d->fc);
 	free(d->fc);

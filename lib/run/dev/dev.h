@@ -25,6 +25,7 @@ struct dev {
 	uint16_t id; // DPDK's number of the port
 	bool open, created, started, promiscuous;
 	bool gone;         // its interface was removed: it is only stopped and closed
+	int member;        // socket by which the interface is promiscuous; -1: the driver does it
 	bool paced;        // reads as fast as it is polled: held to the port's rate
 	uint16_t max_len;  // longest frame that the port takes
 	uint32_t need_mtu; // of its interface, for such frames
