@@ -287,6 +287,24 @@ static void print_topology(const struct scene *s, FILE *f)
 	topo_print(s, f);
 }
 
+// What queue pairs take of memory: idle ones, and all that are in use.
+static void print_memory(const struct scene *s)
+{
+	const struct nic_qp_bytes b = nic_qp_bytes();
+	uint64_t idle = (uint64_t)s->n_flows * (b.requester + b.responder + 2ull * b.place);
+	uint64_t used = (uint64_t)s->n_flows * (b.used_requester + b.used_responder);
+
+	if (!s->n_flows)
+		return;
+	for (unsigned i = 0; i < s->n_flows; i++)
+		used += nic_ring_bytes(s->flow[i]->req.outstanding);
+	printf("memory in the NICs: a requester takes %u bytes, a responder %u, either %u for its "
+	       "place in table and schedule: %.1f MB; used ones take %u and %u more, and a ring of "
+	       "messages: %.1f MB more\n",
+		b.requester, b.responder, b.place, (double)idle / 1e6, b.used_requester,
+		b.used_responder, (double)used / 1e6);
+}
+
 static void print_all(const struct scene *s, bool full)
 {
 	fputs(s->resolved, stdout);
@@ -299,6 +317,7 @@ static void print_all(const struct scene *s, bool full)
 	       "most %llu packets at once\n",
 		s->n_flows, s->n_sources, s->n_events, s->max_frame,
 		(unsigned long long)s->max_packets);
+	print_memory(s);
 	print_trust(s);
 	session_warnings(s, NULL, stdout);
 }

@@ -12,26 +12,25 @@ uint64_t pacer_bytes(byte_ps ps, tstamp time)
 	return time >> 44 ? (uint64_t)(((unsigned __int128)time << 20) / ps) : (time << 20) / ps;
 }
 
-void pacer_give_up(struct pacer *p, tstamp late)
+uint64_t pacer_give_up(struct pacer *p, tstamp late)
 {
-	p->lost += pacer_bytes(p->ps, late);
 	p->next += late;
+	return pacer_bytes(p->ps, late);
 }
 
-void pacer_bound(struct pacer *p, uint32_t wire_bytes, tstamp late, tstamp catch_up)
+uint64_t pacer_bound(struct pacer *p, uint32_t wire_bytes, tstamp late, tstamp catch_up)
 {
 	if (catch_up == PACER_AUTO) {
 		tstamp gaps = PACER_AUTO_GAPS * rate_time(p->ps, wire_bytes);
 
 		catch_up = tstamp_max(gaps, PACER_AUTO_LEAST);
 	}
-	if (late > catch_up)
-		pacer_give_up(p, late - catch_up);
+	return late > catch_up ? pacer_give_up(p, late - catch_up) : 0;
 }
 
 // What the flow is behind by at `at`, ps of the new rate. A lower one clips it, and there is no
 // instant before 0: that is lost.
-static tstamp credit_at(struct pacer *p, byte_ps ps, tstamp at)
+static tstamp credit_at(const struct pacer *p, byte_ps ps, tstamp at, uint64_t *lost)
 {
 	tstamp credit = at - p->next;
 	tstamp scaled = fixed_muldiv(credit, ps, p->ps);
@@ -39,17 +38,19 @@ static tstamp credit_at(struct pacer *p, byte_ps ps, tstamp at)
 
 	if (scaled <= most)
 		return scaled;
-	p->lost += pacer_bytes(ps, scaled - most);
+	*lost = pacer_bytes(ps, scaled - most);
 	return most;
 }
 
-void pacer_set_rate(struct pacer *p, rate_t rate, tstamp at)
+uint64_t pacer_set_rate(struct pacer *p, rate_t rate, tstamp at)
 {
 	byte_ps ps = rate ? rate_byte_ps(rate) : 0;
+	uint64_t lost = 0;
 
 	if (p->ps && p->next > at)
 		p->next = at + fixed_muldiv(p->next - at, ps, p->ps);
 	else if (p->ps && p->next < at)
-		p->next = at - credit_at(p, ps, at);
+		p->next = at - credit_at(p, ps, at, &lost);
 	p->ps = ps;
+	return lost;
 }

@@ -22,7 +22,6 @@ struct pacer {
 	tstamp next;    // ideal instant of the next frame; it may leave from then on
 	uint32_t frac;  // of next, ps in Q0.20: the mean rate does not drift
 	uint32_t bytes; // of the last frame on the wire: its wire time at the rate is one gap
-	uint64_t lost;  // bytes that the rate allowed and that are no longer made up for
 };
 
 // rate in bit/s, RATE_MIN and up; 0: no pacing.
@@ -50,12 +49,14 @@ static inline tstamp pacer_late(const struct pacer *p, tstamp now)
 // Whole bytes that pass in `time` ps at `ps` each; 0 where there is no pacing.
 uint64_t pacer_bytes(byte_ps ps, tstamp time);
 
-// `late` ps of the schedule are given up; the bytes that they stand for are counted as lost.
-void pacer_give_up(struct pacer *p, tstamp late);
+// Gives up `late` ps of the schedule. Returns the bytes that they stand for, which the rate allowed
+// and which are no longer made up for: the flow has lost them.
+uint64_t pacer_give_up(struct pacer *p, tstamp late);
 
 // A frame of `wire_bytes` (len + 24) leaves at `now`, `late` ps (more than 0) behind its ideal
-// instant. What is beyond the bound `catch_up` (ps, or PACER_AUTO) is given up.
-void pacer_bound(struct pacer *p, uint32_t wire_bytes, tstamp late, tstamp catch_up);
+// instant. What is beyond the bound `catch_up` (ps, or PACER_AUTO) is given up; returns the bytes
+// that are lost by it.
+uint64_t pacer_bound(struct pacer *p, uint32_t wire_bytes, tstamp late, tstamp catch_up);
 
 // The gap of a frame of `wire_bytes` (len + 24) that leaves now: the next ideal instant is its
 // wire time after its own.
@@ -71,7 +72,8 @@ static inline void pacer_sent(struct pacer *p, uint32_t wire_bytes)
 // The rate changes at `at`, bit/s, 0: no pacing. The bytes that the flow has sent ahead of the
 // instant (next is later) or is behind by (next is earlier) stay as many: next = at +- |next - at|
 // * old rate / new rate. At a lower rate, what it is behind by is cut to one gap at that rate.
-void pacer_set_rate(struct pacer *p, rate_t rate, tstamp at);
+// Returns the bytes that are lost by it.
+uint64_t pacer_set_rate(struct pacer *p, rate_t rate, tstamp at);
 
 // The rate changes from the next gap on; one that is running stays (the reference simulator's
 // rule).

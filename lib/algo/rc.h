@@ -32,9 +32,7 @@ struct rc_cfg {
 };
 
 struct rc_message {
-	uint64_t id; // counts from 0
 	uint32_t bytes;
-	uint32_t psn; // of its first packet
 	uint32_t packets;
 	tstamp posted;
 	// it could be sent from then on (rc_tx_left); TSTAMP_NEVER before its first packet
@@ -53,53 +51,93 @@ struct rc_segment {
 };
 
 struct rc_tx_stats {
-	uint64_t messages_posted, messages_done, packets, payload_bytes;
-	uint64_t retransmitted, naks, timeouts, duplicate_acks, bad_acks;
-	uint64_t acks, messages_failed;
+	uint64_t naks, timeouts, duplicate_acks, bad_acks, messages_failed;
 };
 
-// Requester. Packets in flight: [una, next); PSNs of posted messages: [una, end).
+// What a requester need not look at for a packet within a message. Zeroed by the owner, and left
+// alone until a message is posted, so that an idle requester costs none of it.
+struct rc_past {
+	tstamp rto_at;       // 0: no packet outstanding that asked for an ACK
+	tstamp left_at;      // when the last packet of a message had left; 0: none has
+	uint64_t cur_bytes;  // payload before message `cur`, since the start
+	uint64_t done_bytes; // of messages done
+	uint64_t done;       // messages done
+	uint64_t packets;    // posted and not acknowledged
+	uint64_t window;     // bytes of payload in flight below which a packet may start; 0: none
+	uint64_t open_below; // of the payload before `next`: the window is open
+	uint32_t una_in_msg; // packet number of `una` in the oldest message
+	uint32_t tries;      // timeouts since the last progress
+	uint32_t untaken;    // messages done and not yet taken
+	struct rc_tx_stats stats;
+};
+
+// Requester. Packets in flight: [una, next); PSNs of posted messages: [una, una + packets). Its
+// first 8 bytes tell whether a packet may be sent, the next 48 are enough to send one within a
+// message.
 struct rc_tx {
-	const struct rc_cfg *cfg;
-	struct rc_message msg[RC_MESSAGES];
-	uint64_t head; // oldest message not done
-	uint64_t cur;  // message that holds `next`
-	uint64_t tail; // one past the newest
-	uint32_t una;  // oldest PSN not acknowledged, 24 bits
 	uint32_t next; // PSN to send next
 	// PSN before which sending stops: nothing more is posted, the window of packets is closed,
 	// or the QP has failed
 	uint32_t stop;
-	uint32_t end;      // one past the last posted PSN
-	uint32_t sent_max; // one past the highest PSN ever sent
 	uint32_t in_msg;   // packet number of `next` in its message
-	tstamp rto_at;     // TSTAMP_NEVER: no packet outstanding that asked for an ACK
-	unsigned tries;    // timeouts since the last progress
+	uint32_t sent_max; // one past the highest PSN ever sent
+	uint32_t ack_req;  // one past the highest PSN that asked for an ACK since the last go-back
+	uint32_t una;      // oldest PSN not acknowledged, 24 bits
+	uint16_t to_ack_req; // packets until AckReq is set, this one included; 0: 2^16
+	uint8_t messages;    // posted and not done
+	uint8_t cur;         // which of them holds `next`
+	uint8_t head;        // slot of the oldest of them
+	uint8_t room;        // slots of the ring, a power of two; 0: there is none
 	bool failed;
-	struct rc_tx_stats stats;
-	uint64_t taken;      // oldest message not yet taken; done ones are [taken, head)
-	uint32_t una_in_msg; // packet number of `una` in message `head`
-	uint32_t to_ack_req; // packets until AckReq is set, this one included
-	uint32_t ack_req; // one past the highest PSN that asked for an ACK since the last go-back
-	tstamp left_at;   // when the last packet of a message had left; 0: none has
-	uint64_t posted_packets, acked_packets;
-	uint64_t window;     // bytes of payload in flight below which a packet may start; 0: none
-	uint64_t open_below; // of next_bytes: the window is open
-	// Bytes of payload since the start: of messages done, and before `next`.
-	uint64_t done_bytes, next_bytes;
+	bool windowed; // past->window is not 0
+	const struct rc_cfg *cfg;
+	struct rc_message *msg; // the ring, lent
+	struct rc_past *past;   // lent
 };
 
 int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params);
-void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, uint32_t psn);
+// `past` is zeroed, and outlives the requester.
+void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, struct rc_past *past, uint32_t psn);
 
-// Posts a message of `bytes` (1..2^31); -ENOBUFS where RC_MESSAGES are posted and not taken, -EIO
-// where the QP has failed, -EINVAL.
+// Lends a ring of `room` messages, a power of two up to RC_MESSAGES; the requester has none.
+void rc_tx_lend(struct rc_tx *tx, struct rc_message *ring, unsigned room);
+
+// Takes the ring back where nothing in it is needed any more: every message is done and taken, or
+// the QP has failed. NULL: it is needed, or there is none.
+struct rc_message *rc_tx_unlend(struct rc_tx *tx);
+
+// Posts a message of `bytes` (1..2^31); -ENOBUFS where as many are posted and not taken as its ring
+// holds, or it has none; -EIO where the QP has failed, -EINVAL.
 int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now);
+
+// Messages posted since the start.
+static inline uint64_t rc_tx_posted(const struct rc_tx *tx)
+{
+	return tx->past->done + tx->messages;
+}
+
+// One past the last posted PSN.
+static inline uint32_t rc_tx_end(const struct rc_tx *tx)
+{
+	return (uint32_t)(tx->una + tx->past->packets) & 0xffffff;
+}
+
+// When the retransmission timeout is due; TSTAMP_NEVER: no packet outstanding asked for an ACK.
+static inline tstamp rc_tx_rto_at(const struct rc_tx *tx)
+{
+	return tx->past->rto_at ? tx->past->rto_at : TSTAMP_NEVER;
+}
 
 // Bytes of payload that have been acknowledged since the start.
 static inline uint64_t rc_tx_acked(const struct rc_tx *tx)
 {
-	return tx->done_bytes + (uint64_t)tx->una_in_msg * tx->cfg->p.mtu;
+	return tx->past->done_bytes + (uint64_t)tx->past->una_in_msg * tx->cfg->p.mtu;
+}
+
+// Bytes of payload before the packet that is sent next, since the start.
+static inline uint64_t rc_tx_sent_bytes(const struct rc_tx *tx)
+{
+	return tx->past->cur_bytes + (uint64_t)tx->in_msg * tx->cfg->p.mtu;
 }
 
 // A packet may start while fewer than `bytes` are in flight (0: as many as the packets' window
@@ -107,8 +145,17 @@ static inline uint64_t rc_tx_acked(const struct rc_tx *tx)
 // start whatever the window is, and asks: a window that shrank would never open again.
 static inline void rc_tx_set_window(struct rc_tx *tx, uint64_t bytes)
 {
-	tx->window = bytes;
-	tx->open_below = bytes ? rc_tx_acked(tx) + bytes : UINT64_MAX;
+	if (!bytes && !tx->windowed)
+		return;
+	tx->windowed = bytes;
+	tx->past->window = bytes;
+	tx->past->open_below = rc_tx_acked(tx) + bytes;
+}
+
+// Whether the window of bytes has room for a packet behind `bytes` of payload.
+static inline bool rc_tx_is_open(const struct rc_tx *tx, uint64_t bytes)
+{
+	return !tx->windowed || bytes < tx->past->open_below;
 }
 
 // Whether a packet may be sent: something is posted, the windows are open, the QP has not failed.
@@ -116,7 +163,9 @@ static inline bool rc_tx_ready(const struct rc_tx *tx)
 {
 	if (tx->next == tx->stop)
 		return false;
-	return __builtin_expect(tx->next_bytes < tx->open_below, 1) || tx->ack_req == tx->una;
+	if (__builtin_expect(!tx->windowed, 1))
+		return true;
+	return rc_tx_is_open(tx, rc_tx_sent_bytes(tx)) || tx->ack_req == tx->una;
 }
 
 // An ACK or NAK (AETH syndrome) for `psn`. Returns the number of messages that it completed; each
@@ -151,10 +200,12 @@ struct rc_rx {
 	uint32_t msn;     // messages completed, 24 bits
 	uint32_t unacked; // packets accepted since the last ACK
 	bool nak_sent;
-	struct rc_rx_stats stats;
+	struct rc_rx_stats *stats; // lent
 };
 
-void rc_rx_init(struct rc_rx *rx, const struct rc_cfg *cfg, uint32_t psn);
+// `stats` are zeroed, and outlive the responder.
+void rc_rx_init(
+	struct rc_rx *rx, const struct rc_cfg *cfg, struct rc_rx_stats *stats, uint32_t psn);
 
 // A request packet. *ack is set where an ACK (or NAK, verdict GAP) is owed now: AckReq, a
 // duplicate, a gap.
@@ -171,28 +222,35 @@ void rc_rx_ack(struct rc_rx *rx, bool nak, uint32_t *psn, uint8_t *syndrome, uin
 static inline bool rc_tx_wants_ack(struct rc_tx *tx, bool last, uint32_t payload, tstamp now)
 {
 	tx->to_ack_req--;
-	if (__builtin_expect(tx->next_bytes + payload < tx->open_below, 1)) {
+	if (__builtin_expect(!tx->windowed, 1) ||
+		rc_tx_is_open(tx, rc_tx_sent_bytes(tx) + payload)) {
 		if (tx->to_ack_req && !last)
 			return false;
 	}
-	tx->to_ack_req = tx->cfg->ack_every;
+	tx->to_ack_req = (uint16_t)tx->cfg->ack_every;
 	tx->ack_req = (tx->next + 1) & 0xffffff;
-	if (tx->rto_at == TSTAMP_NEVER)
-		tx->rto_at = tstamp_add(now, tx->cfg->p.rto_ps);
+	if (!tx->past->rto_at)
+		tx->past->rto_at = tstamp_add(now, tx->cfg->p.rto_ps);
 	return true;
+}
+
+// The slot of a message that is not done, counted from the oldest.
+static inline struct rc_message *rc_tx_message(const struct rc_tx *tx, unsigned i)
+{
+	return &tx->msg[(tx->head + i) & (tx->room - 1u)];
 }
 
 // The next packet; only where rc_tx_ready. Arms the timeout.
 static inline void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp now)
 {
 	const struct rc_cfg *cfg = tx->cfg;
-	struct rc_message *m = &tx->msg[tx->cur % RC_MESSAGES];
+	struct rc_message *m = rc_tx_message(tx, tx->cur);
 	bool first = !tx->in_msg, last = tx->in_msg + 1 == m->packets;
 	uint32_t psn = tx->next, payload = last ? m->bytes - tx->in_msg * cfg->p.mtu : cfg->p.mtu;
 
 	assert(rc_tx_ready(tx));
 	if (first && m->begun == TSTAMP_NEVER)
-		m->begun = tstamp_min(now, tstamp_max(m->posted, tx->left_at));
+		m->begun = tstamp_min(now, tstamp_max(m->posted, tx->past->left_at));
 	*seg = (struct rc_segment){
 		.opcode =
 			first ? (last ? cfg->only : cfg->first) : (last ? cfg->last : cfg->middle),
@@ -204,14 +262,14 @@ static inline void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp n
 		.payload = payload,
 		.dma_len = m->bytes,
 	};
-	tx->stats.packets++;
-	tx->stats.payload_bytes += seg->payload;
-	tx->stats.retransmitted += seg->retx;
 	tx->next = (psn + 1) & 0xffffff;
 	tx->sent_max = seg->retx ? tx->sent_max : tx->next;
-	tx->next_bytes += payload;
-	tx->in_msg = last ? 0 : tx->in_msg + 1;
-	tx->cur += last;
+	tx->in_msg++;
+	if (last) {
+		tx->past->cur_bytes += m->bytes;
+		tx->in_msg = 0;
+		tx->cur++;
+	}
 }
 
 // The last packet of a message, which rc_tx_next has given, has left the wire free at `at`: until
@@ -219,5 +277,5 @@ static inline void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp n
 // count.
 static inline void rc_tx_left(struct rc_tx *tx, tstamp at)
 {
-	tx->left_at = at;
+	tx->past->left_at = at;
 }

@@ -12,9 +12,9 @@
 		OPCODE_BIT(BTH_RC_WRITE_LAST) | OPCODE_BIT(BTH_RC_WRITE_LAST_IMM) | \
 		OPCODE_BIT(BTH_RC_WRITE_ONLY) | OPCODE_BIT(BTH_RC_WRITE_ONLY_IMM))
 
-void rc_rx_init(struct rc_rx *rx, const struct rc_cfg *cfg, uint32_t psn)
+void rc_rx_init(struct rc_rx *rx, const struct rc_cfg *cfg, struct rc_rx_stats *stats, uint32_t psn)
 {
-	*rx = (struct rc_rx){.cfg = cfg, .epsn = psn & BTH_PSN_MASK};
+	*rx = (struct rc_rx){.cfg = cfg, .epsn = psn & BTH_PSN_MASK, .stats = stats};
 }
 
 static bool ends_message(uint8_t opcode)
@@ -26,17 +26,17 @@ static bool ends_message(uint8_t opcode)
 static enum rc_rx_verdict out_of_order(struct rc_rx *rx, uint32_t ahead, bool *ack)
 {
 	if (ahead > BTH_PSN_MASK / 2) {
-		rx->stats.duplicates++;
+		rx->stats->duplicates++;
 		*ack = true;
 		return RC_RX_DUPLICATE;
 	}
 	*ack = !rx->nak_sent;
 	if (rx->nak_sent) {
-		rx->stats.discarded++;
+		rx->stats->discarded++;
 		return RC_RX_DISCARD;
 	}
 	rx->nak_sent = true;
-	rx->stats.sequence_errors++;
+	rx->stats->sequence_errors++;
 	return RC_RX_GAP;
 }
 
@@ -51,10 +51,10 @@ enum rc_rx_verdict rc_rx(
 		rx->epsn = (psn + 1) & BTH_PSN_MASK;
 	rx->nak_sent = false;
 	rx->unacked++;
-	rx->stats.packets++;
-	rx->stats.payload_bytes += payload;
+	rx->stats->packets++;
+	rx->stats->payload_bytes += payload;
 	if (ends_message(opcode)) {
-		rx->stats.messages++;
+		rx->stats->messages++;
 		rx->msn = (rx->msn + 1) & BTH_PSN_MASK;
 	}
 	*ack = ack_req || rx->unacked >= rx->cfg->ack_every || !rx->cfg->p.go_back_n;
@@ -68,7 +68,7 @@ void rc_rx_ack(struct rc_rx *rx, bool nak, uint32_t *psn, uint8_t *syndrome, uin
 	*msn = rx->msn;
 	rx->unacked = 0;
 	if (nak)
-		rx->stats.naks++;
+		rx->stats->naks++;
 	else
-		rx->stats.acks++;
+		rx->stats->acks++;
 }

@@ -38,32 +38,44 @@ int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params)
 	return 0;
 }
 
-void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, uint32_t psn)
+void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, struct rc_past *past, uint32_t psn)
 {
 	psn &= BTH_PSN_MASK;
 	*tx = (struct rc_tx){
-		.cfg = cfg,
-		.una = psn,
 		.next = psn,
 		.stop = psn,
-		.end = psn,
 		.sent_max = psn,
-		.rto_at = TSTAMP_NEVER,
-		.to_ack_req = cfg->ack_every,
 		.ack_req = psn,
-		.open_below = UINT64_MAX,
+		.una = psn,
+		.to_ack_req = (uint16_t)cfg->ack_every,
+		.cfg = cfg,
+		.past = past,
 	};
 }
 
-static struct rc_message *message(struct rc_tx *tx, uint64_t i)
+void rc_tx_lend(struct rc_tx *tx, struct rc_message *ring, unsigned room)
 {
-	return &tx->msg[i % RC_MESSAGES];
+	assert(!tx->room && room && room <= RC_MESSAGES && !(room & (room - 1)));
+	tx->msg = ring;
+	tx->room = (uint8_t)room;
+	tx->head = 0;
+}
+
+struct rc_message *rc_tx_unlend(struct rc_tx *tx)
+{
+	struct rc_message *ring = tx->msg;
+
+	if (!ring || tx->past->untaken || (tx->messages && !tx->failed))
+		return NULL;
+	tx->msg = NULL;
+	tx->room = 0;
+	return ring;
 }
 
 // Where sending stops, once something was posted or acknowledged.
 static void find_stop(struct rc_tx *tx)
 {
-	uint64_t left = tx->posted_packets - tx->acked_packets;
+	uint64_t left = tx->past->packets;
 	uint32_t window = tx->cfg->p.window;
 
 	tx->stop = (tx->una + (left < window ? (uint32_t)left : window)) & BTH_PSN_MASK;
@@ -78,80 +90,95 @@ static uint32_t psn_distance(uint32_t from, uint32_t to)
 int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now)
 {
 	uint32_t mtu = tx->cfg->p.mtu;
-	struct rc_message *m = message(tx, tx->tail);
+	struct rc_past *past = tx->past;
+	struct rc_message *m;
 
 	if (!bytes || bytes > BYTES_MAX)
 		return -EINVAL;
 	if (tx->failed)
 		return -EIO;
-	if (tx->tail - tx->taken == RC_MESSAGES)
+	if (tx->messages + past->untaken >= tx->room)
 		return -ENOBUFS;
+	m = rc_tx_message(tx, tx->messages++);
 	*m = (struct rc_message){
-		.id = tx->tail,
 		.bytes = bytes,
-		.psn = tx->end,
 		.packets = (bytes + mtu - 1) / mtu,
 		.posted = now,
 		.begun = TSTAMP_NEVER,
 	};
-	tx->end = (tx->end + m->packets) & BTH_PSN_MASK;
-	tx->tail++;
-	tx->posted_packets += m->packets;
+	past->packets += m->packets;
 	find_stop(tx);
-	tx->stats.messages_posted++;
 	return 0;
 }
 
 // Sends from una again.
 static void go_back(struct rc_tx *tx)
 {
+	struct rc_past *past = tx->past;
 	uint32_t n = tx->cfg->ack_every;
 
 	tx->next = tx->una;
-	tx->next_bytes = rc_tx_acked(tx);
-	tx->cur = tx->head;
-	tx->in_msg = tx->una_in_msg;
-	tx->to_ack_req = n - tx->in_msg % n;
+	past->cur_bytes = past->done_bytes;
+	tx->cur = 0;
+	tx->in_msg = past->una_in_msg;
+	tx->to_ack_req = (uint16_t)(n - tx->in_msg % n);
 	tx->ack_req = tx->una;
-	tx->rto_at = TSTAMP_NEVER; // armed again by the next AckReq
+	past->rto_at = 0; // armed again by the next AckReq
+}
+
+// Messages whose last packet is acknowledged are done; returns how many.
+static unsigned complete(struct rc_tx *tx)
+{
+	struct rc_past *past = tx->past;
+	unsigned done = 0;
+
+	while (tx->messages && past->una_in_msg >= rc_tx_message(tx, 0)->packets) {
+		const struct rc_message *m = rc_tx_message(tx, 0);
+
+		past->una_in_msg -= m->packets;
+		past->done_bytes += m->bytes;
+		tx->head = (uint8_t)((tx->head + 1) & (tx->room - 1));
+		tx->messages--;
+		tx->cur -= tx->cur != 0; // beyond the point gone back to it is found anew
+		done++;
+	}
+	past->done += done;
+	past->untaken += done;
+	return done;
 }
 
 // `packets` more are acknowledged; returns the messages that this completes.
 static unsigned advance(struct rc_tx *tx, uint32_t packets, tstamp now)
 {
+	struct rc_past *past = tx->past;
 	uint32_t in_flight = psn_distance(tx->una, tx->next);
 	uint32_t awaited = psn_distance(tx->una, tx->ack_req);
-	uint64_t head = tx->head;
+	unsigned done;
 
 	tx->una = (tx->una + packets) & BTH_PSN_MASK;
-	tx->acked_packets += packets;
+	past->packets -= packets;
 	find_stop(tx);
-	tx->una_in_msg += packets;
-	while (tx->head != tx->tail && tx->una_in_msg >= message(tx, tx->head)->packets) {
-		tx->una_in_msg -= message(tx, tx->head)->packets;
-		tx->done_bytes += message(tx, tx->head)->bytes;
-		tx->head++;
-	}
-	if (tx->window)
-		rc_tx_set_window(tx, tx->window);
+	past->una_in_msg += packets;
+	done = complete(tx);
+	if (tx->windowed)
+		rc_tx_set_window(tx, past->window);
 	if (packets > in_flight) // acknowledged beyond the point gone back to
 		go_back(tx);
 	else if (packets)
-		tx->rto_at = packets < awaited ? tstamp_add(now, tx->cfg->p.rto_ps) : TSTAMP_NEVER;
+		past->rto_at = packets < awaited ? tstamp_add(now, tx->cfg->p.rto_ps) : 0;
 	if (packets > awaited)
 		tx->ack_req = tx->una;
 	if (packets)
-		tx->tries = 0;
-	tx->stats.messages_done += tx->head - head;
-	return (unsigned)(tx->head - head);
+		past->tries = 0;
+	return done;
 }
 
 static void fail_all(struct rc_tx *tx)
 {
 	tx->failed = true;
 	tx->stop = tx->next;
-	tx->rto_at = TSTAMP_NEVER;
-	tx->stats.messages_failed = tx->tail - tx->head;
+	tx->past->rto_at = 0;
+	tx->past->stats.messages_failed = tx->messages;
 }
 
 // A NAK acknowledges what lies before its PSN.
@@ -159,13 +186,13 @@ static unsigned nak(struct rc_tx *tx, uint32_t before, uint8_t syndrome, tstamp 
 {
 	unsigned done = advance(tx, before, now);
 
-	tx->stats.naks++;
+	tx->past->stats.naks++;
 	if (syndrome == AETH_NAK_PSN)
 		go_back(tx);
 	else if (syndrome > AETH_NAK_PSN)
 		fail_all(tx);
-	else if (tx->rto_at == TSTAMP_NEVER)
-		tx->rto_at = tstamp_add(now, tx->cfg->p.rto_ps); // RNR
+	else if (!tx->past->rto_at)
+		tx->past->rto_at = tstamp_add(now, tx->cfg->p.rto_ps); // RNR
 	return done;
 }
 
@@ -175,39 +202,42 @@ unsigned rc_tx_ack(struct rc_tx *tx, uint32_t psn, uint8_t syndrome, tstamp now)
 	unsigned type = syndrome >> 5; // 0 ACK, 1 RNR NAK, 3 NAK
 
 	if (tx->failed || type == 2 || type > 3) {
-		tx->stats.bad_acks++;
+		tx->past->stats.bad_acks++;
 		return 0;
 	}
 	if (ahead >= psn_distance(tx->una, tx->sent_max)) {
 		if (ahead > BTH_PSN_MASK / 2)
-			tx->stats.duplicate_acks++;
+			tx->past->stats.duplicate_acks++;
 		else
-			tx->stats.bad_acks++;
+			tx->past->stats.bad_acks++;
 		return 0;
 	}
 	if (type)
 		return nak(tx, ahead, syndrome, now);
-	tx->stats.acks++;
 	return advance(tx, ahead + 1, now);
 }
 
 bool rc_tx_done(struct rc_tx *tx, struct rc_message *msg)
 {
-	if (tx->taken == tx->head)
+	uint32_t untaken = tx->past->untaken;
+
+	if (!untaken)
 		return false;
-	*msg = *message(tx, tx->taken++);
+	*msg = tx->msg[(tx->head - untaken) & (tx->room - 1u)];
+	tx->past->untaken--;
 	return true;
 }
 
 bool rc_tx_expire(struct rc_tx *tx, tstamp now)
 {
 	unsigned retries = tx->cfg->p.retries;
+	struct rc_past *past = tx->past;
 
-	if (tx->rto_at > now)
+	if (rc_tx_rto_at(tx) > now)
 		return false;
-	tx->stats.timeouts++;
+	past->stats.timeouts++;
 	go_back(tx);
-	if (++tx->tries == retries)
+	if (++past->tries == retries)
 		fail_all(tx);
 	return true;
 }

@@ -11,7 +11,7 @@ void nic_ready(struct nic *nic, struct nic_qp *qp)
 	struct nic_cls *c = &nic->cls[qp->cls];
 
 	qp->state = NIC_QP_READY;
-	qp->req.shut_ps = nic_shut_until(c, qp->req.pacer.next);
+	nic_use(&qp->req)->shut_ps = nic_shut_until(c, qp->req.pacer.next);
 	qp->next_ready = NULL;
 	if (c->head)
 		c->tail->next_ready = qp;
@@ -40,12 +40,12 @@ static inline void place(struct nic *nic, struct nic_qp *qp, bool sent, tstamp a
 	struct nic_req *r = &qp->req;
 
 	assert(qp->state != NIC_QP_READY);
-	if (r->shared && !nic_group_turn(nic, qp, sent, at))
+	if (nic_shared(qp) && !nic_group_turn(nic, qp, sent, at))
 		return;
 	if (at >= r->rp_at)
 		nic_rp_expire(nic, qp, at);
 
-	bool can = rc_tx_ready(&r->tx) && !r->masked;
+	bool can = rc_tx_ready(&r->tx) && !qp->masked;
 
 	if (can && r->pacer.next > at) {
 		// A rate timer inside the gap shortens it.
@@ -58,9 +58,9 @@ static inline void place(struct nic *nic, struct nic_qp *qp, bool sent, tstamp a
 	qp->state = NIC_QP_IDLE;
 	if (can)
 		nic_ready(nic, qp);
-	else if (r->shared)
+	else if (nic_shared(qp))
 		nic_group_pass(nic, qp, at);
-	else if (r->tx.window)
+	else if (r->tx.windowed)
 		nic_timer_by(nic, qp, nic_rp_opens(qp));
 }
 
@@ -75,12 +75,13 @@ static void late(struct nic *nic, struct nic_qp *qp, uint32_t bytes, tstamp now)
 {
 	struct pacer *p = &qp->req.pacer;
 
-	if (nic_rdma_ip_windowed(&qp->req))
+	if (nic_rdma_ip_windowed(qp))
 		return;
 	if (p->next < nic->cls[qp->cls].opened)
 		nic_req_reopen(nic, qp);
 	if (p->next < now)
-		pacer_bound(p, bytes, now - p->next, qp->p.catch_up_ps);
+		nic_use(&qp->req)->lost += pacer_bound(
+			p, bytes, now - p->next, nic_kind(nic, qp->req.kind)->p.catch_up_ps);
 }
 
 // Books a frame with the reaction point and the limiter.
@@ -91,15 +92,15 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 	uint32_t wire = len + f->wire_extra;
 	enum rp_event e;
 
-	if (r->pacer.next < now &&
-		(now - r->pacer.next > r->makes_up || r->pacer.next < nic->cls[qp->cls].opened))
+	if (r->pacer.next < now && (now - r->pacer.next > nic_kind(nic, r->kind)->makes_up ||
+					   r->pacer.next < nic->cls[qp->cls].opened))
 		late(nic, qp, wire, now);
 
 	// The byte counter comes before the gap, which has the new rate from its start.
-	e = rp_sent(r->rp, len + f->queue_extra, now);
+	e = rp_sent(qp->joined ? r->rp : &r->own, len + f->queue_extra, now);
 	if (e != RP_NONE)
 		nic_rp_counted(nic, qp, e, now);
-	if (r->rdma_ip && nic_rdma_ip_passed(nic, r, wire, now))
+	if (qp->special && nic_rdma_ip_passed(nic, qp, wire, now))
 		return;
 	if (f->whole_ns)
 		r->pacer.next += rate_simulator_time(r->rate, wire);
@@ -107,24 +108,31 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 		pacer_sent(&r->pacer, wire);
 }
 
-static void fill_data(
-	const struct nic_req *r, struct pkt *p, const struct rc_segment *seg, tstamp now)
+static void fill_data(const struct nic_req *r, const struct nic_kind *k, struct pkt *p,
+	const struct rc_segment *seg, tstamp now)
 {
 	uint32_t pad = -seg->payload & 3;
-	uint32_t len = r->overhead + seg->payload + pad + (seg->first ? r->reth : 0);
+	uint32_t len = k->p.overhead + seg->payload + pad + (seg->first ? k->reth : 0);
 
-	*p = r->tmpl;
-	p->when = now;
-	p->born = now;
-	p->len = (uint16_t)(len < PKT_MIN_LEN ? PKT_MIN_LEN : len);
-	p->flags = (uint8_t)(seg->retx * PKT_F_RETX | seg->first * PKT_F_FIRST |
-			     seg->last * PKT_F_LAST);
-	p->u.rc.opcode = seg->opcode;
-	p->u.rc.bth = (uint8_t)(seg->ack_req * BTH_ACKREQ);
-	p->u.rc.pad = (uint8_t)pad;
-	p->u.rc.psn = seg->psn;
-	p->u.rc.arg = seg->dma_len;
-	p->u.rc.payload = (uint16_t)seg->payload;
+	*p = (struct pkt){
+		.hdr = r->data_hdr,
+		.when = now,
+		.born = now,
+		.len = (uint16_t)(len < PKT_MIN_LEN ? PKT_MIN_LEN : len),
+		.kind = PKT_DATA,
+		.flags = (uint8_t)(seg->retx * PKT_F_RETX | seg->first * PKT_F_FIRST |
+				   seg->last * PKT_F_LAST),
+		.tos = k->p.tos,
+		.cls = k->p.cls,
+		.in_port = PKT_NO_PORT,
+		.u.rc = {.opcode = seg->opcode,
+			.bth = (uint8_t)(seg->ack_req * BTH_ACKREQ),
+			.pad = (uint8_t)pad,
+			.psn = seg->psn,
+			.qpn = r->peer_qpn,
+			.arg = seg->dma_len,
+			.payload = (uint16_t)seg->payload},
+	};
 }
 
 static void count_data(
@@ -163,7 +171,7 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 
 	if (now >= r->rp_at)
 		nic_rp_expire(nic, qp, now);
-	if (!rc_tx_ready(&r->tx) || r->masked || r->pacer.next > now) {
+	if (!rc_tx_ready(&r->tx) || qp->masked || r->pacer.next > now) {
 		nic_req_place(nic, qp, now);
 		return NULL;
 	}
@@ -176,13 +184,14 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 		return NULL;
 	}
 	rc_tx_next(&r->tx, &seg, now);
-	if (seg.ack_req && r->rtt)
-		time_frame(r->rtt, &seg, now);
-	fill_data(r, p, &seg, now);
-	count_data(&qp->s, p, &seg, now);
+	if (seg.ack_req && nic_rtt(qp))
+		time_frame(nic_rtt(qp), &seg, now);
+	fill_data(r, nic_kind(nic, r->kind), p, &seg, now);
+	count_data(&nic_use(r)->s, p, &seg, now);
 	nic->s.originated_frames++;
 	sent(nic, qp, p->len, now);
-	nic_timer_by(nic, qp, r->tx.rto_at);
+	if (seg.ack_req)
+		nic_timer_by(nic, qp, rc_tx_rto_at(&r->tx));
 	eport_sent(&nic->e, p->len, now);
 	if (seg.last)
 		rc_tx_left(&r->tx, nic->e.tat);

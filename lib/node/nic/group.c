@@ -21,8 +21,8 @@ struct nic_group *nic_group_find(
 	uint32_t hash = hash_of(flow_id, dst, cls), at = hash, i;
 
 	// A scene gives a queue pair its number as flow ID.
-	if (flow_id && qp && qp->requester && qp->req.group && qp->req.group->flow_id == flow_id)
-		return qp->req.group;
+	if (flow_id && qp && qp->joined && nic_group(qp)->flow_id == flow_id)
+		return nic_group(qp);
 	while ((i = index_next(&nic->group_of, hash, &at)) != INDEX_NONE) {
 		struct nic_group *g = nic->group[i];
 
@@ -67,9 +67,8 @@ static struct nic_group *add_group(struct nic *nic, const struct nic_qp_params *
 	return g;
 }
 
-int nic_group_join(struct nic *nic, struct nic_qp *qp)
+int nic_group_join(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p)
 {
-	const struct nic_qp_params *p = &qp->p;
 	bool tagged = p->data_hdr->flags & HDR_CNTAG;
 	uint16_t flow_id = tagged ? p->data_hdr->cntag : 0;
 	struct nic_group *g = nic_group_find(nic, flow_id, p->data_hdr->dst, p->cls);
@@ -83,12 +82,13 @@ int nic_group_join(struct nic *nic, struct nic_qp *qp)
 		g = add_group(nic, p, flow_id);
 	if (!g)
 		return -ENOMEM;
-	qp->req.group = g;
+	qp->joined = true;
 	qp->req.rp = &g->rp;
-	qp->req.next_member = g->members;
+	qp->req.more->group = g;
+	qp->req.more->next_member = g->members;
 	g->members = qp;
 	if (shared)
-		qp->req.shared = g;
+		qp->req.more->shared = g;
 	else
 		g->turn = qp;
 	return 0;
@@ -98,8 +98,8 @@ void nic_group_rate(struct nic_group *g, tstamp from)
 {
 	rate_t rate = rp_rate(&g->rp);
 
-	if (!g->turn)
-		pacer_set_rate(&g->idle, rate < g->ceiling ? rate : g->ceiling, from);
+	if (!g->turn) // what is lost meanwhile is nobody's
+		(void)pacer_set_rate(&g->idle, rate < g->ceiling ? rate : g->ceiling, from);
 }
 
 // The limiter goes from hand to hand; what each gave up stays its own.
@@ -122,7 +122,7 @@ static void take_turn(struct nic_group *g, struct nic_qp *qp, const struct pacer
 // goes behind those who wait.
 bool nic_group_turn(struct nic *nic, struct nic_qp *qp, bool sent, tstamp now)
 {
-	struct nic_group *g = qp->req.shared;
+	struct nic_group *g = nic_shared(qp);
 
 	g->served |= sent;
 	if (!g->turn) {
@@ -151,14 +151,13 @@ bool nic_group_turn(struct nic *nic, struct nic_qp *qp, bool sent, tstamp now)
 // The turn goes on, with the gap that is still running.
 void nic_group_pass(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
-	struct nic_group *g = qp->req.shared;
+	struct nic_group *g = nic_shared(qp);
 	struct nic_qp *next = g->head;
 
 	qp->req.rp_at = TSTAMP_NEVER;
 	if (!next) {
 		g->turn = NULL;
 		g->idle = qp->req.pacer;
-		g->idle.lost = 0;
 		g->ceiling = qp->req.ceiling;
 		return;
 	}

@@ -2,12 +2,17 @@
 // The inside of the NIC: its state, and what its files call of each other.
 #pragma once
 
+#include <stddef.h>
+
 #include "algo/pacer.h"
 #include "base/index.h"
 #include "nic.h"
 #include "heap.h"
+#include "slab.h"
 
 #pragma GCC visibility push(hidden)
+
+#define NIC_RING_SIZES 7 // rings have room for 1, 2, 4 .. RC_MESSAGES messages
 
 #define NIC_GEN_QUEUE \
 	64 // frames of open-loop sources that a class queue holds; then they are parked
@@ -32,7 +37,7 @@ struct nic_group {
 	const struct rp_cfg *cfg;
 	void *state; // of rp
 	struct prng rng;
-	struct nic_qp *members; // by req.next_member
+	struct nic_qp *members; // by req.more->next_member
 	uint16_t flow_id;       // 0: shared
 	uint8_t cls;
 	uint8_t dst[6];
@@ -56,32 +61,46 @@ struct nic_rtt {
 	} frame[];
 };
 
-struct nic_req {
-	struct pacer pacer;
-	struct rp own;
-	struct rp *rp;            // its reaction point: own, or the group's
+// What is not needed of a requester for each frame, and of which an idle one has nothing. Its first
+// line is what a frame counts.
+struct nic_req_use {
+	tstamp shut_ps; // of its class, when it came into the FIFO
+	struct nic_qp_stats s;
+	uint64_t lost;  // bytes that its limiter allowed and that are no longer made up for
+	tstamp told_to; // events of timers before it have been told, obeyed or not
+	struct rc_past past;
+	uint64_t alphas_told; // changes of alpha that its timer is still to make, counted by now
+	struct rp_book *book; // lent; NULL: none
+	struct nic_qp *next_wanting; // a ring
+};
+
+// What few requesters have.
+struct nic_req_more {
 	struct nic_group *group;  // NULL: it has its own
 	struct nic_group *shared; // the same where others take turns with it
 	struct nic_qp *next_member;
 	void *rp_state;             // of own; NULL: none
 	struct nic_rtt *rtt;        // NULL: nobody asks
 	struct rdma_ip_qp *rdma_ip; // its block of registers, limiter and brake; NULL: none
-	tstamp rp_at;         // lower bound of the next instant at which a timer changes the rate
-	tstamp told_to;       // events of timers before it have been told, obeyed or not
-	struct rp_book *book; // lent; NULL: none
-	uint64_t alphas_told; // changes of alpha that its timer is still to make, counted by now
-	rate_t rate;          // of the pacer: min(Rc, ceiling)
-	rate_t ceiling;       // min(rate_limit, line)
-	tstamp shut_ps;       // of its class, when it came into the FIFO
-	tstamp makes_up;      // behind by no more, it loses nothing
-	uint16_t overhead;
-	uint16_t reth; // bytes of RETH on first and only
-	bool running;  // posts messages
-	bool masked;   // the RDMA IP's sq_arb_mask: sends nothing new
-	tstamp start_at;
-	uint64_t posted, done; // messages
-	struct pkt tmpl;       // what its data frames have in common
+};
+
+// Lines of 64 bytes, with struct nic_qp before it: whether and when a frame leaves; how it is made;
+// the reaction point; the rest.
+struct nic_req {
+	tstamp rp_at; // lower bound of the next instant at which a timer changes the rate
+	struct pacer pacer;
 	struct rc_tx tx;
+	const struct hdr *data_hdr;
+	uint32_t kind; // in nic.kind
+	uint32_t peer_qpn;
+	struct rp own;
+	struct rp *rp;             // its reaction point: own, or the group's
+	struct nic_req_more *more; // NULL: it has nothing of that
+	rate_t rate;               // of the pacer: min(Rc, ceiling)
+	rate_t ceiling;            // min(rate_limit, line)
+	tstamp start_at;
+	uint32_t flow, qpn;
+	uint32_t phase;
 };
 
 // A notification point of one queue pair, or of those that share its key.
@@ -93,18 +112,28 @@ struct nic_np {
 	const struct hdr *cnp_hdr;
 };
 
-struct nic_rsp {
-	struct rc_rx rx;
-	struct nic_np *np; // own, or one of nic.np_shared
-	struct nic_np own;
-	uint16_t ack_len, cnp_len;
-	bool echo_ce;         // its ACKs have BECN where what they acknowledge had CE
-	bool ce;              // the last request packet had
+// The same of a responder.
+struct nic_rsp_use {
+	struct nic_qp_stats s;
+	struct rc_rx_stats rc;
+	struct nic_np np;     // where it shares none; begins with the first CE
 	struct hist *latency; // lent, of its data frames; NULL: none
 };
 
+struct nic_rsp {
+	struct rc_rx rx;
+	struct nic_rsp_use *use;
+	struct nic_np *np; // in use, or one of nic.np_shared
+	const struct hdr *ack_hdr, *cnp_hdr;
+	uint32_t kind; // in nic.kind
+	uint32_t peer_qpn;
+	uint32_t flow, qpn;
+	bool ce; // the last request packet had
+};
+
+// A requester or a responder, which has only so many bytes as its arm needs.
 struct nic_qp {
-	struct nic_qp *next_ready;
+	struct nic_qp *next_ready; // in the FIFO that its state names
 	// its instant in nic.timers: a lower bound of the next timeout, start or CNP, or of the
 	// next timer of its reaction point that can open a closed window
 	tstamp timer_at;
@@ -112,12 +141,49 @@ struct nic_qp {
 	uint8_t state;  // enum nic_qp_state
 	uint8_t cls;
 	bool requester;
+	bool running : 1;    // posts messages
+	bool masked : 1;     // the RDMA IP's sq_arb_mask: sends nothing new
+	bool special : 1;    // req.more is not NULL
+	bool joined : 1;     // its reaction point is a group's
+	bool wants_ring : 1; // in nic.ring's FIFO
 	union {
 		struct nic_req req;
 		struct nic_rsp rsp;
 	};
-	struct nic_qp_stats s;
-	struct nic_qp_params p;
+};
+
+#define NIC_LINE 64 // bytes of a cache line
+
+#define NIC_REQ_BYTES (offsetof(struct nic_qp, req) + sizeof(struct nic_req))
+#define NIC_RSP_BYTES (offsetof(struct nic_qp, rsp) + sizeof(struct nic_rsp))
+
+_Static_assert(NIC_REQ_BYTES <= 256, "a requester is four lines");
+_Static_assert(NIC_RSP_BYTES <= 128, "a responder is two lines");
+_Static_assert(offsetof(struct nic_qp, req.tx.in_msg) == NIC_LINE,
+	"whether and when a frame leaves is the first line");
+_Static_assert(offsetof(struct nic_qp, req.own) == 2ul * NIC_LINE,
+	"what a frame is made of is the second line");
+_Static_assert(offsetof(struct nic_req_use, s.pace_owed_bytes) == NIC_LINE,
+	"what a frame counts is one line");
+
+// What queue pairs have in common, each set once in a NIC. Of p what each has for itself is 0: flow,
+// QPNs, headers, phase.
+struct nic_kind {
+	struct nic_qp_params p; // overhead and ack_len are resolved
+	tstamp makes_up;        // behind by no more, a limiter loses nothing
+	uint16_t reth;          // bytes of RETH on first and only
+	uint16_t cnp_len;
+	bool echo_ce;      // its ACKs have BECN where what they acknowledge had CE
+	uint8_t ring_size; // of its messages: the ring has room for 2^ring_size
+};
+
+// Rings of messages of one size. A requester has one while it has messages that are not done.
+struct nic_ring_pool {
+	struct nic_slab rings;
+	struct rc_message *free;    // a free ring's first word points to the next
+	uint32_t lent;              // that have ever been lent; the others are as they were made
+	struct nic_qp *head, *tail; // who waits for one, by next_wanting
+	bool dealt;                 // those that are free are being lent
 };
 
 struct nic_gen {
@@ -188,9 +254,17 @@ struct nic {
 	struct nic_rxbuf rxbuf;
 	struct nic_stats s;
 	struct node_touched touched;
-	struct nic_qp **by_number; // [max_qps + 1]; 0: nobody
-	struct nic_qp **qp;        // in the order of nic_add_qp; the index is the heaps' number
+	// [max_qps + 1]; 0: nobody. NULL while queue pairs come in the order of their numbers
+	struct nic_qp **by_number;
+	struct nic_qp **qp; // in the order of nic_add_qp; the index is the heaps' number
+	struct nic_kind **kind;
+	unsigned n_kinds;
+	uint32_t last_kind[2]; // of a responder, of a requester
+	struct nic_slab req, rsp, req_use, rsp_use;
+	struct nic_ring_pool ring[NIC_RING_SIZES];
+	uint64_t ring_bytes; // of all rings
 	unsigned n_qps;
+	bool unsorted; // queue pairs did not come in the order of their flows
 	unsigned n_gens;
 	struct nic_group **group;
 	unsigned n_groups;
@@ -212,10 +286,10 @@ struct nic {
 	struct pause_response response;
 	struct nic_mac mac;
 	// Numbers in the arrays above, by hash; for what is rare.
-	struct index qp_of;    // flow and role
 	struct index gen_of;   // source
 	struct index np_of;    // what a shared notification point's key names
 	struct index group_of; // flow ID, or destination and class
+	struct index kind_of;  // all of nic_kind.p
 };
 
 // Makes room for one more element of an array of pointers that has n, which grows by doubling.
@@ -229,17 +303,75 @@ static inline tstamp nic_now(struct nic *nic, tstamp now)
 	return nic->now;
 }
 
-// From 1, in its NIC; on the wire it is a QPN.
-static inline uint32_t nic_qp_number(const struct nic *nic, const struct nic_qp *qp)
-{
-	return qp->p.qpn - nic->p.qpn_base;
-}
-
-// The queue pair with a number, NULL where there is none.
+// The queue pair with a number, NULL where there is none. Numbers are from 1, in its NIC; on the
+// wire they are QPNs.
 static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t number)
 {
+	if (__builtin_expect(!nic->by_number, 1))
+		return number - 1 < nic->n_qps ? nic->qp[number - 1] : NULL;
 	return number <= nic->p.max_qps ? nic->by_number[number] : NULL;
 }
+
+static inline uint32_t nic_flow(const struct nic_qp *qp)
+{
+	return qp->requester ? qp->req.flow : qp->rsp.flow;
+}
+
+static inline struct nic_req_use *nic_use(const struct nic_req *r)
+{
+	return (struct nic_req_use *)((char *)r->tx.past - offsetof(struct nic_req_use, past));
+}
+
+static inline struct nic_qp_stats *nic_counts(const struct nic_qp *qp)
+{
+	return qp->requester ? &nic_use(&qp->req)->s : &qp->rsp.use->s;
+}
+
+static inline const struct nic_kind *nic_kind(const struct nic *nic, uint32_t kind)
+{
+	return nic->kind[kind];
+}
+
+// Those who have it together take turns.
+static inline struct nic_group *nic_shared(const struct nic_qp *qp)
+{
+	return qp->joined ? qp->req.more->shared : NULL;
+}
+
+static inline struct nic_group *nic_group(const struct nic_qp *qp)
+{
+	return qp->joined ? qp->req.more->group : NULL;
+}
+
+static inline struct rdma_ip_qp *nic_rdma_ip(const struct nic_qp *qp)
+{
+	return qp->special ? qp->req.more->rdma_ip : NULL;
+}
+
+static inline struct nic_rtt *nic_rtt(const struct nic_qp *qp)
+{
+	return qp->special ? qp->req.more->rtt : NULL;
+}
+
+// The size of a ring for so many messages: the exponent of its room.
+static inline unsigned nic_ring_size(unsigned outstanding)
+{
+	return outstanding > 1 ? 32u - (unsigned)__builtin_clz(outstanding - 1) : 0;
+}
+
+// kind.c: what queue pairs have in common
+int nic_kind_get(struct nic *nic, const struct nic_qp_params *p, uint32_t *kind);
+
+// ring.c: rings of messages, which requesters have while they use them
+int nic_ring_add(struct nic *nic, unsigned size); // one more requester asks for them
+void nic_ring_fini(struct nic *nic);
+// Whether it has one to post a message into. False: it waits for one, and posts then; or it has one
+// with messages, and others wait: it posts nothing more until these are done.
+bool nic_ring_get(struct nic *nic, struct nic_qp *qp);
+// Gives its ring back where it needs it no more; others that waited may have it and post.
+void nic_ring_put(struct nic *nic, struct nic_qp *qp, tstamp now);
+// Messages are done: one that has none left lets another have its ring, and waits for the next.
+void nic_ring_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // nic.c
 void nic_reckon(struct nic *nic);                        // the cached deadline anew
@@ -279,7 +411,7 @@ void nic_pfc_events(
 	struct nic *nic, const struct pkt_pfc *f, bool whole, tstamp now); // of one that leaves
 
 // req.c: requesters. A timer function does what is due and returns its next instant.
-int nic_req_init(struct nic *nic, struct nic_qp *qp);
+int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
 void nic_req_fini(struct nic_req *r);
 tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Told to start: it does after its share of a gap. Told to stop: it posts no more.
@@ -290,7 +422,7 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 tstamp nic_req_owing_at(struct nic *nic, struct nic_qp *qp, tstamp at);
 // Its class was shut since its ideal instant: that begins anew where the class opened.
 void nic_req_reopen(struct nic *nic, struct nic_qp *qp);
-uint64_t nic_req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now);
+void nic_req_set_owed(const struct nic *nic, struct nic_qp *qp, tstamp now);
 // It may send again.
 void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_req_post(
@@ -318,7 +450,7 @@ void nic_rp_ack(struct nic *nic, struct nic_qp *qp, const struct rp_ack *ack, ts
 void nic_rp_nak(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // group.c: reaction points that several have
-int nic_group_join(struct nic *nic, struct nic_qp *qp);
+int nic_group_join(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
 void nic_group_free(struct nic_group *g);
 // That of a flow ID, or with flow ID 0 of a destination and class; NULL: there is none.
 struct nic_group *nic_group_find(
@@ -328,24 +460,26 @@ bool nic_group_turn(struct nic *nic, struct nic_qp *qp, bool sent, tstamp now);
 void nic_group_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // rdma_ip.c: requesters with the RDMA IP's reaction point
-int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp);
+int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
 // The limiter's windows set the earliest instant of the next frame, in place of the pacer; false:
 // it spaces frames, and the pacer does. After a frame of `wire_bytes`, which leaves now; and after
 // a change of rate or count.
-bool nic_rdma_ip_passed(const struct nic *nic, struct nic_req *r, uint32_t wire_bytes, tstamp now);
-bool nic_rdma_ip_next(struct nic_req *r);
+bool nic_rdma_ip_passed(const struct nic *nic, struct nic_qp *qp, uint32_t wire_bytes, tstamp now);
+bool nic_rdma_ip_next(struct nic_qp *qp);
 
 // Its limiter counts bytes by windows and has no ideal instants.
-static inline bool nic_rdma_ip_windowed(const struct nic_req *r)
+static inline bool nic_rdma_ip_windowed(const struct nic_qp *qp)
 {
-	return r->rdma_ip && r->rdma_ip->cfg->limiter == RDMA_IP_WINDOW;
+	const struct rdma_ip_qp *ip = nic_rdma_ip(qp);
+
+	return ip && ip->cfg->limiter == RDMA_IP_WINDOW;
 }
 void nic_rdma_ip_notified(struct nic *nic, struct nic_qp *qp, tstamp now); // by a CNP
 tstamp nic_rdma_ip_timer(struct nic *nic, struct nic_qp *qp, tstamp now);  // the brake's end
 void nic_rdma_ip_fw_timer(struct nic *nic, tstamp now);
 
 // rsp.c: responders
-int nic_rsp_init(struct nic *nic, struct nic_qp *qp);
+int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
 // A request; true where it is answered (ACK, NAK, CNP) or starts a timer.
 bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now);
 

@@ -64,9 +64,28 @@ static int init_port(struct nic *nic)
 	return 0;
 }
 
+static uint32_t whole_lines(size_t bytes)
+{
+	return (uint32_t)((bytes + NIC_LINE - 1) & ~(NIC_LINE - 1ul));
+}
+
+struct nic_qp_bytes nic_qp_bytes(void)
+{
+	return (struct nic_qp_bytes){
+		.requester = whole_lines(NIC_REQ_BYTES),
+		.responder = whole_lines(NIC_RSP_BYTES),
+		.used_requester = whole_lines(sizeof(struct nic_req_use)),
+		.used_responder = whole_lines(sizeof(struct nic_rsp_use)),
+		// its pointer, and a slot and a position in both heaps
+		.place = sizeof(struct nic_qp *) +
+			 2 * (sizeof(struct nic_heap_slot) + sizeof(uint32_t)),
+	};
+}
+
 int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack *stack,
 	struct ev_ring *events)
 {
+	const struct nic_qp_bytes bytes = nic_qp_bytes();
 	struct nic *nic = calloc(1, sizeof(*nic));
 
 	if (!nic)
@@ -76,16 +95,21 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	nic->events = events;
 	nic->up = true;
 	nic->slow_at = nic->mac.next = TSTAMP_NEVER;
+	if (!nic->p.ring_bytes)
+		nic->p.ring_bytes = 256ul << 20;
+	nic->req.size = bytes.requester;
+	nic->rsp.size = bytes.responder;
+	nic->req_use.size = bytes.used_requester;
+	nic->rsp_use.size = bytes.used_responder;
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		nic->cls[c].shut_at = TSTAMP_NEVER;
 
 	int rc = init_port(nic);
 
 	if (!rc) {
-		nic->by_number = calloc(params->max_qps + 1ul, sizeof(struct nic_qp *));
 		nic->qp = calloc(params->max_qps + 1ul, sizeof(struct nic_qp *));
 		nic->source = calloc(params->max_sources + 1ul, sizeof(*nic->source));
-		if (!nic->by_number || !nic->qp || !nic->source)
+		if (!nic->qp || !nic->source)
 			rc = -ENOMEM;
 	}
 	if (!rc)
@@ -101,19 +125,21 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	return 0;
 }
 
-static void free_qp(struct nic_qp *qp)
-{
-	if (qp->requester)
-		nic_req_fini(&qp->req);
-	free(qp);
-}
-
 void nic_fini(struct nic *nic)
 {
 	if (!nic)
 		return;
 	for (unsigned i = 0; i < nic->n_qps; i++)
-		free_qp(nic->qp[i]);
+		if (nic->qp[i]->requester)
+			nic_req_fini(&nic->qp[i]->req);
+	nic_slab_fini(&nic->req);
+	nic_slab_fini(&nic->rsp);
+	nic_slab_fini(&nic->req_use);
+	nic_slab_fini(&nic->rsp_use);
+	nic_ring_fini(nic);
+	for (unsigned i = 0; i < nic->n_kinds; i++)
+		free(nic->kind[i]);
+	free(nic->kind);
 	for (unsigned i = 0; i < nic->n_gens; i++)
 		free(nic->gen[i]);
 	for (unsigned i = 0; i < nic->n_np_shared; i++)
@@ -128,10 +154,10 @@ void nic_fini(struct nic *nic)
 	free(nic->source);
 	nic_heap_fini(&nic->gap);
 	nic_heap_fini(&nic->timers);
-	index_fini(&nic->qp_of);
 	index_fini(&nic->gen_of);
 	index_fini(&nic->np_of);
 	index_fini(&nic->group_of);
+	index_fini(&nic->kind_of);
 	eport_fini(&nic->e);
 	pause_response_fini(&nic->response);
 	rdma_ip_reg_fini(nic->reg);
@@ -150,35 +176,75 @@ bool nic_room(void *array, unsigned n)
 	return all;
 }
 
+// Numbers that do not come in order from 1 on need a table.
+static int add_number(struct nic *nic, uint32_t number, struct nic_qp *qp)
+{
+	if (!nic->by_number && number == nic->n_qps + 1)
+		return 0;
+	if (!nic->by_number) {
+		nic->by_number = calloc(nic->p.max_qps + 1ul, sizeof(*nic->by_number));
+		if (!nic->by_number)
+			return -ENOMEM;
+		memcpy(&nic->by_number[1], nic->qp, nic->n_qps * sizeof(*nic->qp));
+	}
+	nic->by_number[number] = qp;
+	return 0;
+}
+
+// A requester or responder, and what it needs when it is used.
+static struct nic_qp *new_qp(struct nic *nic, bool requester)
+{
+	struct nic_slab *s = requester ? &nic->req : &nic->rsp;
+	struct nic_qp *qp = nic_slab_get(s);
+	void *use = qp ? nic_slab_get(requester ? &nic->req_use : &nic->rsp_use) : NULL;
+
+	if (qp && !use)
+		nic_slab_unget(s);
+	if (!use)
+		return NULL;
+	qp->requester = requester;
+	if (requester)
+		qp->req.tx.past = &((struct nic_req_use *)use)->past;
+	else
+		qp->rsp.use = use;
+	return qp;
+}
+
+static void unnew_qp(struct nic *nic, struct nic_qp *qp)
+{
+	bool requester = qp->requester;
+
+	if (requester)
+		nic_req_fini(&qp->req);
+	nic_slab_unget(requester ? &nic->req : &nic->rsp);
+	nic_slab_unget(requester ? &nic->req_use : &nic->rsp_use);
+}
+
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 {
 	uint32_t number = params->qpn - nic->p.qpn_base;
+	struct nic_qp *qp;
+	int rc;
 
 	if (!number || number > nic->p.max_qps)
 		return -EINVAL;
-	if (nic->by_number[number])
+	if (nic_by_number(nic, number))
 		return -EEXIST;
-
-	struct nic_qp *qp = calloc(1, sizeof(*qp));
-
+	qp = new_qp(nic, params->requester);
 	if (!qp)
 		return -ENOMEM;
-	qp->p = *params;
 	qp->index = nic->n_qps;
 	qp->cls = params->cls;
-	qp->requester = params->requester;
 	qp->timer_at = TSTAMP_NEVER;
-
-	int rc = params->requester ? nic_req_init(nic, qp) : nic_rsp_init(nic, qp);
-
+	rc = params->requester ? nic_req_init(nic, qp, params) : nic_rsp_init(nic, qp, params);
 	if (!rc)
-		rc = index_add(&nic->qp_of,
-			index_hash(qp->requester, &params->flow, sizeof(params->flow)), qp->index);
+		rc = add_number(nic, number, qp);
 	if (rc) {
-		free_qp(qp);
+		unnew_qp(nic, qp);
 		return rc;
 	}
-	nic->by_number[number] = qp;
+	if (nic->n_qps && nic_flow(nic->qp[nic->n_qps - 1]) > params->flow)
+		nic->unsorted = true;
 	nic->qp[nic->n_qps++] = qp;
 	nic_timer_by(nic, qp, params->requester ? qp->req.start_at : TSTAMP_NEVER);
 	nic_reckon(nic);

@@ -44,7 +44,11 @@ struct nic_params {
 	uint8_t cnp_class;
 	uint8_t cnp_tos; // 0xc2 by default: DSCP 48, ECT(0)
 	unsigned max_qps;
-	uint32_t qpn_base;    // queue pair i, 1..max_qps, has QPN qpn_base + i
+	uint32_t qpn_base; // queue pair i, 1..max_qps, has QPN qpn_base + i
+	// Memory for rings of messages. As long as it suffices each requester has one for itself;
+	// beyond that one that waits for a ring posts nothing, and one that has a ring gives it up
+	// when its messages are done. 0: 256 MiB
+	uint64_t ring_bytes;
 	unsigned max_sources; // open-loop sources of the whole scene (receive accounting)
 	struct eport_framing framing;
 	tstamp tolerance_ps;
@@ -126,20 +130,28 @@ struct nic_stats {
 
 // Per queue pair, in the Open Traffic Generator's words (measures.md).
 struct nic_qp_stats {
-	uint64_t data_frames_tx, data_frames_rx, data_frames_retransmitted, frame_sequence_error;
-	uint64_t tx_bytes, rx_bytes;           // payload; rx: accepted in order (goodput)
-	uint64_t wire_bytes_tx, wire_bytes_rx; // len + FCS
-	uint64_t message_tx, message_complete_rx, message_fail;
-	uint64_t ecn_ce_rx, cnp_tx, cnp_rx, ack_tx, ack_rx, nak_tx, nak_rx;
-	uint64_t rate_cuts;
-	uint64_t cnm_rx;                                // QCN: for its reaction point
-	uint64_t first_timestamp, last_timestamp;       // ps, of data received (responder) or sent
-	uint64_t latency_min, latency_max, latency_sum; // ps, responder
-	uint64_t
-		alpha_updates; // of its reaction point, without a change of rate. As of nic_account
+	// What a data frame sent counts.
+	uint64_t data_frames_tx, data_frames_retransmitted;
+	uint64_t tx_bytes;      // payload
+	uint64_t wire_bytes_tx; // len + FCS
+	uint64_t message_tx;
+	uint64_t first_timestamp, last_timestamp; // ps, of data received (responder) or sent
 	// Bytes on the wire that its limiter has allowed while it could send: data, window, no
 	// pause, link up, not masked. As of nic_account.
 	uint64_t pace_owed_bytes;
+	// What a data frame received counts.
+	uint64_t data_frames_rx;
+	uint64_t rx_bytes;      // payload accepted in order (goodput)
+	uint64_t wire_bytes_rx; // len + FCS
+	uint64_t message_complete_rx;
+	uint64_t latency_min, latency_max, latency_sum; // ps, responder
+	uint64_t frame_sequence_error;
+	uint64_t ecn_ce_rx, cnp_tx, cnp_rx, ack_tx, ack_rx, nak_tx, nak_rx;
+	uint64_t rate_cuts;
+	uint64_t cnm_rx; // QCN: for its reaction point
+	uint64_t message_fail;
+	// of its reaction point, without a change of rate. As of nic_account
+	uint64_t alpha_updates;
 };
 
 // Receive accounting of one open-loop source.
@@ -161,8 +173,19 @@ struct nic_fw_ops {
 extern const struct stat_table nic_stat_table, nic_malformed_stat_table, nic_qp_stat_table;
 extern const struct stat_table nic_gen_stat_table;
 
+// Memory that a queue pair takes in its NIC, bytes. An idle one takes its state and its place; the
+// rest comes when it first sends or receives.
+struct nic_qp_bytes {
+	uint32_t requester, responder;           // state
+	uint32_t used_requester, used_responder; // more, with counters and history
+	uint32_t place;                          // of either, in the table and the schedule
+};
+
 struct nic;
 
+struct nic_qp_bytes nic_qp_bytes(void);
+// Of a ring of messages, which a requester with so many outstanding has while it uses it.
+uint32_t nic_ring_bytes(unsigned outstanding);
 int nic_init(struct nic **nic, const struct nic_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
 void nic_fini(struct nic *nic);
@@ -188,7 +211,7 @@ void nic_set_firmware(struct nic *nic, const struct nic_fw_ops *ops, void *fw, t
 
 const struct nic_stats *nic_stats(const struct nic *nic);
 unsigned nic_qps(const struct nic *nic); // queue pairs added, in order: 0..n-1
-const struct nic_qp_params *nic_qp_params(const struct nic *nic, unsigned i);
+struct nic_qp_params nic_qp_params(const struct nic *nic, unsigned i);
 const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
 // The reaction point of a queue pair; NULL: none. As of its last use; nic_account catches up with
 // its timers.

@@ -30,13 +30,13 @@ static uint32_t key_hash(enum np_key key, const struct hdr *h)
 // The notification point of a responder's key: its own, or one that an earlier responder has made.
 static struct nic_np *np_of(struct nic *nic, struct nic_qp *qp)
 {
-	uint32_t hash = key_hash(nic->np.key, qp->p.cnp_hdr), at = hash, i;
+	uint32_t hash = key_hash(nic->np.key, qp->rsp.cnp_hdr), at = hash, i;
 	struct nic_np *np;
 
 	if (nic->np.key == NP_KEY_QP)
-		return &qp->rsp.own;
+		return &qp->rsp.use->np;
 	while ((i = index_next(&nic->np_of, hash, &at)) != INDEX_NONE)
-		if (same_key(nic->np.key, nic->np_shared[i]->cnp_hdr, qp->p.cnp_hdr))
+		if (same_key(nic->np.key, nic->np_shared[i]->cnp_hdr, qp->rsp.cnp_hdr))
 			return nic->np_shared[i];
 	if (!nic_room(&nic->np_shared, nic->n_np_shared))
 		return NULL;
@@ -45,7 +45,7 @@ static struct nic_np *np_of(struct nic *nic, struct nic_qp *qp)
 		free(np);
 		return NULL;
 	}
-	np->cnp_hdr = qp->p.cnp_hdr;
+	np->cnp_hdr = qp->rsp.cnp_hdr;
 	dcqcn_np_init(&np->np, &nic->np);
 	nic->np_shared[nic->n_np_shared++] = np;
 	return np;
@@ -53,10 +53,9 @@ static struct nic_np *np_of(struct nic *nic, struct nic_qp *qp)
 
 int nic_np_init(struct nic *nic, struct nic_qp *qp)
 {
-	bool cnps = !nic->p.np_off && !qp->rsp.echo_ce;
+	bool cnps = !nic->p.np_off && !nic_kind(nic, qp->rsp.kind)->echo_ce;
 
-	dcqcn_np_init(&qp->rsp.own.np, &nic->np);
-	qp->rsp.np = cnps ? np_of(nic, qp) : &qp->rsp.own;
+	qp->rsp.np = cnps ? np_of(nic, qp) : &qp->rsp.use->np;
 	return qp->rsp.np ? 0 : -ENOMEM;
 }
 
@@ -76,21 +75,21 @@ static void send_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)
 		return;
 	}
 	*p = (struct pkt){
-		.hdr = qp->p.cnp_hdr,
+		.hdr = qp->rsp.cnp_hdr,
 		.when = now,
 		.born = now,
-		.len = qp->rsp.cnp_len,
+		.len = nic_kind(nic, qp->rsp.kind)->cnp_len,
 		.kind = PKT_CNP,
 		.tos = nic->p.cnp_tos,
 		.cls = nic->p.cnp_class,
 		.in_port = PKT_NO_PORT,
-		.u.rc = {.opcode = BTH_CNP, .bth = BTH_BECN, .qpn = qp->p.peer_qpn},
+		.u.rc = {.opcode = BTH_CNP, .bth = BTH_BECN, .qpn = qp->rsp.peer_qpn},
 	};
 	nic->s.np_cnp_sent++;
-	qp->s.cnp_tx++;
+	qp->rsp.use->s.cnp_tx++;
 	ev = ev_put(nic->events, EV_CNP_TX, now);
 	if (ev) {
-		ev->cnp_tx.flow = qp->p.flow;
+		ev->cnp_tx.flow = qp->rsp.flow;
 		ev->cnp_tx.for_nak = qp->rsp.np->by_nak;
 		ev->cnp_tx.since_ps = tstamp_since(now, qp->rsp.np->asked);
 	}
@@ -119,9 +118,11 @@ void nic_np_notify(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
 	bool first, due;
 
 	if (ev) {
-		ev->ce_rx.flow = qp->p.flow;
+		ev->ce_rx.flow = qp->rsp.flow;
 		ev->ce_rx.is_nak = nak;
 	}
+	if (!np->np.cfg)
+		dcqcn_np_init(&np->np, &nic->np);
 	nic_np_timer(nic, qp, now);
 	np->last = qp;
 	first = !np->np.seen;

@@ -5,11 +5,18 @@
 
 #include "int.h"
 
-// All queue pairs of the RDMA IP share one register file, made for the first.
-int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp)
+// By which its registers know a requester.
+static uint32_t number_of(const struct nic *nic, const struct nic_qp *qp)
 {
-	const struct rdma_ip_reg_params *p = &qp->p.rp->u.rdma_ip;
-	uint32_t number = nic_qp_number(nic, qp);
+	return qp->req.qpn - nic->p.qpn_base;
+}
+
+// All queue pairs of the RDMA IP share one register file, made for the first.
+int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *params)
+{
+	const struct rdma_ip_reg_params *p = &params->rp->u.rdma_ip;
+	uint32_t number = number_of(nic, qp);
+	struct rdma_ip_qp *ip;
 	int rc = 0;
 
 	if (nic->rdma_ip && nic->rdma_ip != p)
@@ -25,39 +32,42 @@ int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp)
 		return rc;
 	nic->rdma_ip = p;
 	rdma_ip_reg_boot(nic->reg, number, p, nic->now);
-	qp->req.rdma_ip = rdma_ip_reg_qp(nic->reg, number);
-	if (qp->p.rate_limit)
-		rdma_ip_qp_set_most(qp->req.rdma_ip, qp->p.rate_limit);
-	qp->req.masked = qp->req.rdma_ip->sq_arb_mask;
+	qp->req.more->rdma_ip = ip = rdma_ip_reg_qp(nic->reg, number);
+	if (params->rate_limit)
+		rdma_ip_qp_set_most(ip, params->rate_limit);
+	qp->masked = ip->sq_arb_mask;
 	return 0;
 }
 
-bool nic_rdma_ip_next(struct nic_req *r)
+bool nic_rdma_ip_next(struct nic_qp *qp)
 {
-	if (!nic_rdma_ip_windowed(r))
+	if (!nic_rdma_ip_windowed(qp))
 		return false;
-	r->pacer.next = rdma_ip_qp_next(r->rdma_ip);
+	qp->req.pacer.next = rdma_ip_qp_next(nic_rdma_ip(qp));
 	return true;
 }
 
 // Within the port's tolerance (real time) a late frame counts where it should have left.
-bool nic_rdma_ip_passed(const struct nic *nic, struct nic_req *r, uint32_t wire_bytes, tstamp now)
+bool nic_rdma_ip_passed(const struct nic *nic, struct nic_qp *qp, uint32_t wire_bytes, tstamp now)
 {
+	struct rdma_ip_qp *ip = nic_rdma_ip(qp);
 	tstamp from = tstamp_since(now, nic->ecfg.tolerance_ps);
 
-	rdma_ip_qp_passed(r->rdma_ip, wire_bytes, tstamp_max(from, tstamp_min(r->pacer.next, now)));
-	return nic_rdma_ip_next(r);
+	if (!ip)
+		return false;
+	rdma_ip_qp_passed(ip, wire_bytes, tstamp_max(from, tstamp_min(qp->req.pacer.next, now)));
+	return nic_rdma_ip_next(qp);
 }
 
 tstamp nic_rdma_ip_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
-	tstamp at = tstamp_min(r->start_at, r->tx.rto_at);
+	tstamp at = tstamp_min(r->start_at, rc_tx_rto_at(&r->tx));
 
-	if (r->rdma_ip->ost_until > now)
-		return tstamp_min(at, r->rdma_ip->ost_until);
+	if (nic_rdma_ip(qp)->ost_until > now)
+		return tstamp_min(at, nic_rdma_ip(qp)->ost_until);
 	nic_req_post(nic, qp, now);
-	return tstamp_min(r->start_at, r->tx.rto_at);
+	return tstamp_min(r->start_at, rc_tx_rto_at(&r->tx));
 }
 
 // When the firmware wants to be called again. One that asks for the past gets a microsecond.
@@ -89,14 +99,14 @@ void nic_rdma_ip_fw_timer(struct nic *nic, tstamp now)
 // Called when the queue pair is settled: the firmware may write any register.
 static void interrupt(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
-	uint32_t number = nic_qp_number(nic, qp);
+	uint32_t number = number_of(nic, qp);
 	struct ev *ev;
 
 	if (!rdma_ip_reg_interrupt(nic->reg, number))
 		return;
 	ev = ev_put(nic->events, EV_CNP_INT, now);
 	if (ev)
-		ev->qp.flow = qp->p.flow;
+		ev->qp.flow = qp->req.flow;
 	if (nic->fw_ops) {
 		nic->fw_ops->cnp(nic->fw, number, now);
 		fw_next(nic, now);
@@ -105,8 +115,10 @@ static void interrupt(struct nic *nic, struct nic_qp *qp, tstamp now)
 
 void nic_rdma_ip_notified(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
-	if (qp->req.rdma_ip->ost_until > now)
-		nic_timer_by(nic, qp, qp->req.rdma_ip->ost_until);
+	tstamp until = nic_rdma_ip(qp)->ost_until;
+
+	if (until > now)
+		nic_timer_by(nic, qp, until);
 	interrupt(nic, qp, now);
 }
 
@@ -116,38 +128,39 @@ static void mask(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 {
 	struct nic_req *r = &qp->req;
 
-	if (on != r->masked && qp->state == NIC_QP_READY && !nic_rdma_ip_windowed(r)) {
+	if (on != qp->masked && qp->state == NIC_QP_READY && !nic_rdma_ip_windowed(qp)) {
 		tstamp until = tstamp_min(now, nic->cls[qp->cls].shut_at);
 
 		nic_req_reopen(nic, qp);
 		if (on)
-			pacer_give_up(&r->pacer, pacer_late(&r->pacer, until));
+			nic_use(r)->lost += pacer_give_up(&r->pacer, pacer_late(&r->pacer, until));
 		else
 			pacer_restart(&r->pacer, now);
 	}
-	r->masked = on;
+	qp->masked = on;
 }
 
 // What registers say now of a queue pair: its rate, its mask, how much may be outstanding.
 static void follow(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
-	rate_t rate = rdma_ip_qp_rate(r->rdma_ip);
+	const struct rdma_ip_qp *ip = nic_rdma_ip(qp);
+	rate_t rate = rdma_ip_qp_rate(ip);
 
 	if (rate > r->ceiling)
 		rate = r->ceiling;
 	if (rate != r->rate)
 		nic_rp_reacted(nic, qp, RP_WRITTEN, now, now);
-	nic_rdma_ip_next(r); // the count may have been written too
-	mask(nic, qp, r->rdma_ip->sq_arb_mask, now);
+	nic_rdma_ip_next(qp); // the count may have been written too
+	mask(nic, qp, ip->sq_arb_mask, now);
 	r->rp_at = rp_deadline(r->rp);
 	if (r->tx.failed)
 		return;
 	if (qp->state == NIC_QP_GAP)
 		nic_req_place(nic, qp, now);
 	nic_req_post(nic, qp, now);
-	if (r->rdma_ip->ost_until > now)
-		nic_timer_by(nic, qp, r->rdma_ip->ost_until);
+	if (ip->ost_until > now)
+		nic_timer_by(nic, qp, ip->ost_until);
 }
 
 static void for_each(struct nic *nic, uint32_t number, tstamp now,
@@ -156,8 +169,7 @@ static void for_each(struct nic *nic, uint32_t number, tstamp now,
 	for (unsigned i = 0; i < nic->n_qps; i++) {
 		struct nic_qp *qp = nic->qp[i];
 
-		if (qp->requester && qp->req.rdma_ip &&
-			(!number || number == nic_qp_number(nic, qp)))
+		if (nic_rdma_ip(qp) && (!number || number == number_of(nic, qp)))
 			act(nic, qp, now);
 	}
 }
@@ -169,8 +181,8 @@ uint32_t nic_reg_qps(const struct nic *nic)
 	for (unsigned i = 0; i < nic->n_qps; i++) {
 		const struct nic_qp *qp = nic->qp[i];
 
-		if (qp->requester && qp->req.rdma_ip && nic_qp_number(nic, qp) > most)
-			most = nic_qp_number(nic, qp);
+		if (nic_rdma_ip(qp) && number_of(nic, qp) > most)
+			most = number_of(nic, qp);
 	}
 	return most;
 }

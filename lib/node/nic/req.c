@@ -8,30 +8,20 @@
 #include "int.h"
 #include "wire/bth.h"
 
-// Bytes of a data frame besides payload and RETH (standards.md 3.1): Ethernet 14, IP 20 or 40, UDP
-// 8, BTH 12, ICRC 4.
-static uint16_t overhead(const struct nic_qp_params *p)
-{
-	if (p->overhead)
-		return p->overhead;
-	return (uint16_t)((p->data_hdr->flags & HDR_IPV6 ? 78 : 58) +
-			  (p->data_hdr->flags & HDR_VLAN ? 4 : 0) +
-			  (p->data_hdr->flags & HDR_CNTAG ? 4 : 0));
-}
-
 // How much later than told it starts: its share of the gap of its first frame. One that starts at
 // the line's rate is not paced, and starts at once.
 static tstamp phase(const struct nic *nic, const struct nic_qp *qp)
 {
 	const struct nic_req *r = &qp->req;
-	uint32_t mtu = qp->p.rc->p.mtu;
-	uint32_t payload = qp->p.message_bytes < mtu ? qp->p.message_bytes : mtu;
+	const struct nic_kind *k = nic_kind(nic, r->kind);
+	uint32_t mtu = k->p.rc->p.mtu;
+	uint32_t payload = k->p.message_bytes < mtu ? k->p.message_bytes : mtu;
 	uint32_t bytes =
-		r->overhead + r->reth + ((payload + 3) & ~3u) + nic->ecfg.framing.wire_extra;
+		k->p.overhead + k->reth + ((payload + 3) & ~3u) + nic->ecfg.framing.wire_extra;
 
 	if (r->rate >= nic->p.rate)
 		return 0;
-	return fixed_mul(rate_time(r->pacer.ps, bytes), qp->p.phase, 32);
+	return fixed_mul(rate_time(r->pacer.ps, bytes), r->phase, 32);
 }
 
 static struct nic_rtt *new_rtt(const struct rc_params *p)
@@ -47,82 +37,105 @@ static struct nic_rtt *new_rtt(const struct rc_params *p)
 	return t;
 }
 
-// Its reaction point: that of its flow ID or destination, or its own.
-static int init_rp(struct nic *nic, struct nic_qp *qp)
+// What few queue pairs have: the RDMA IP, frames that are timed, state that has no room in place.
+static int init_more(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p)
 {
-	const struct rp_cfg *cfg = qp->p.rp;
+	const struct rp_cfg *cfg = p->rp;
+	bool timed = rp_asks(cfg) & RP_ASKS_RTT, joined = rp_is_joined(cfg);
+	bool ip = cfg && cfg->kind == RP_RDMA_IP;
+	size_t size = cfg && !joined && !ip ? rp_state_size(cfg) : 0;
+	struct nic_req_more *more;
+
+	if (!timed && !joined && !ip && !size)
+		return 0;
+	more = calloc(1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	qp->req.more = more;
+	qp->special = true;
+	if (timed)
+		more->rtt = new_rtt(&p->rc->p);
+	if (size)
+		more->rp_state = calloc(1, size);
+	if ((timed && !more->rtt) || (size && !more->rp_state))
+		return -ENOMEM;
+	return ip ? nic_rdma_ip_init(nic, qp, p) : 0;
+}
+
+// Its reaction point: that of its flow ID or destination, or its own.
+static int init_rp(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p)
+{
 	struct nic_req *r = &qp->req;
-	size_t size = cfg ? rp_state_size(cfg) : 0;
-	int rc = 0;
+	int rc = init_more(nic, qp, p);
 
 	r->rp = &r->own;
 	r->rp_at = TSTAMP_NEVER;
-	if (rp_asks(cfg) & RP_ASKS_RTT) {
-		r->rtt = new_rtt(&qp->p.rc->p);
-		if (!r->rtt)
-			return -ENOMEM;
-	}
-	if (rp_is_joined(cfg))
-		return nic_group_join(nic, qp);
-	if (cfg && cfg->kind == RP_RDMA_IP) {
-		rc = nic_rdma_ip_init(nic, qp);
-	} else if (size) {
-		r->rp_state = calloc(1, size);
-		rc = r->rp_state ? 0 : -ENOMEM;
-	}
 	if (rc)
 		return rc;
-	rp_init(&r->own, cfg, r->rdma_ip ? (void *)r->rdma_ip : r->rp_state, NULL);
+	if (rp_is_joined(p->rp))
+		return nic_group_join(nic, qp, p);
+	rp_init(&r->own, p->rp,
+		nic_rdma_ip(qp) ? (void *)nic_rdma_ip(qp)
+		: qp->special   ? r->more->rp_state
+				: NULL,
+		NULL);
 	r->rp_at = rp_deadline(&r->own);
 	return 0;
 }
 
 void nic_req_fini(struct nic_req *r)
 {
-	free(r->rp_state);
-	free(r->rtt);
+	if (!r->more)
+		return;
+	free(r->more->rp_state);
+	free(r->more->rtt);
+	free(r->more);
 }
 
-int nic_req_init(struct nic *nic, struct nic_qp *qp)
+static int check(const struct nic_qp_params *p)
 {
-	const struct nic_qp_params *p = &qp->p;
-	struct nic_req *r = &qp->req;
-
 	if (!p->data_hdr || !p->rc || p->cls >= PKT_CLASSES || !p->message_bytes)
 		return -EINVAL;
 	if (!p->outstanding || p->outstanding > RC_MESSAGES)
 		return -EINVAL;
 	if (p->rate_limit && p->rate_limit < RATE_MIN)
 		return -EINVAL;
-	r->overhead = overhead(p);
-	r->reth = p->rc->p.verb == RC_WRITE && !p->no_reth ? 16 : 0;
+	return 0;
+}
 
-	uint32_t longest = r->overhead + r->reth + ((p->rc->p.mtu + 3) & ~3u);
+int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p)
+{
+	struct nic_req *r = &qp->req;
+	const struct nic_kind *k;
+	uint32_t longest;
+	int rc = check(p);
 
+	if (!rc)
+		rc = nic_kind_get(nic, p, &r->kind);
+	if (rc)
+		return rc;
+	k = nic_kind(nic, r->kind);
+	longest = k->p.overhead + k->reth + ((p->rc->p.mtu + 3) & ~3u);
 	if (longest > nic->p.mtu)
 		return -EINVAL;
 	if (nic->e.q[p->cls].pull_bytes < longest + nic->p.framing.queue_extra)
 		nic->e.q[p->cls].pull_bytes = longest + nic->p.framing.queue_extra;
-	r->tmpl = (struct pkt){
-		.hdr = p->data_hdr,
-		.kind = PKT_DATA,
-		.tos = p->tos,
-		.cls = p->cls,
-		.in_port = PKT_NO_PORT,
-		.u.rc.qpn = p->peer_qpn,
-	};
-	rc_tx_init(&r->tx, p->rc, 0);
+	r->data_hdr = p->data_hdr;
+	r->flow = p->flow;
+	r->qpn = p->qpn;
+	r->peer_qpn = p->peer_qpn;
+	r->phase = p->phase;
+	rc_tx_init(&r->tx, p->rc, r->tx.past, 0);
 	r->ceiling = p->rate_limit && p->rate_limit < nic->p.rate ? p->rate_limit : nic->p.rate;
-
-	int rc = init_rp(nic, qp);
-
+	rc = nic_ring_add(nic, k->ring_size);
+	if (!rc)
+		rc = init_rp(nic, qp, p);
 	if (rc)
 		return rc;
 	r->rate = nic_rp_paced(r);
 	rc_tx_set_window(&r->tx, rp_window(r->rp));
 	pacer_init(&r->pacer, r->rate);
 	r->start_at = tstamp_add(p->start, phase(nic, qp));
-	r->makes_up = tstamp_min(p->catch_up_ps, PACER_AUTO_LEAST);
 	return 0;
 }
 
@@ -132,10 +145,10 @@ void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
 
-	nic_timer_by(nic, qp, r->tx.rto_at);
+	nic_timer_by(nic, qp, rc_tx_rto_at(&r->tx));
 	if (qp->state != NIC_QP_IDLE)
 		return;
-	if (!r->shared) {
+	if (!nic_shared(qp)) {
 		if (now >= r->rp_at)
 			nic_rp_expire(nic, qp, now);
 		pacer_restart(&r->pacer, now);
@@ -143,26 +156,35 @@ void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic_req_place(nic, qp, now);
 }
 
+// Messages that it may have posted and not done.
+static uint32_t outstanding(const struct nic_qp *qp, const struct nic_qp_params *p, tstamp now)
+{
+	const struct rdma_ip_qp *ip = nic_rdma_ip(qp);
+	uint32_t most = ip ? rdma_ip_qp_outstanding(ip, now) : UINT32_MAX;
+
+	return most < p->outstanding ? most : p->outstanding;
+}
+
 void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
-	uint32_t most = qp->p.outstanding;
+	const struct nic_qp_params *p = &nic_kind(nic, r->kind)->p;
+	uint32_t most = outstanding(qp, p, now);
 
-	if (r->rdma_ip && rdma_ip_qp_outstanding(r->rdma_ip, now) < most)
-		most = rdma_ip_qp_outstanding(r->rdma_ip, now);
-	while (r->running && now < qp->p.stop && r->posted - r->done < most &&
-		(!qp->p.count || r->posted < qp->p.count)) {
-		if (rc_tx_post(&r->tx, qp->p.message_bytes, now))
+	while (qp->running && now < p->stop && r->tx.messages < most &&
+		(!p->count || rc_tx_posted(&r->tx) < p->count)) {
+		if (!nic_ring_get(nic, qp) || rc_tx_post(&r->tx, p->message_bytes, now))
 			break;
-		r->posted++;
 	}
 	nic_req_wake(nic, qp, now);
+	if (!r->tx.messages)
+		nic_ring_put(nic, qp, now);
 }
 
 static void start(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	qp->req.start_at = TSTAMP_NEVER;
-	qp->req.running = true;
+	qp->running = true;
 	rp_start(qp->req.rp, now);
 	nic_rp_changed(nic, qp);
 	nic_req_post(nic, qp, now);
@@ -174,8 +196,8 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 
 	if (!on) {
 		r->start_at = TSTAMP_NEVER;
-		r->running = false;
-	} else if (!r->running) {
+		qp->running = false;
+	} else if (!qp->running) {
 		r->start_at = now + phase(nic, qp);
 		if (r->start_at > now)
 			nic_timer_by(nic, qp, r->start_at);
@@ -187,40 +209,55 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 // The class was shut since the ideal instant, and had been shut for `shut_ps` when the queue pair
 // became ready. What it was behind by before is lost; for the time that the class was shut it was
 // owed nothing.
-static void reopen(const struct nic_cls *c, struct pacer *p, tstamp shut_ps)
+static uint64_t reopen(const struct nic_cls *c, struct pacer *p, tstamp shut_ps)
 {
+	uint64_t lost = 0;
+
 	if (p->next >= c->opened || shut_ps == c->shut_ps)
-		return;
+		return 0;
 	if (p->next < c->shut_from)
-		pacer_give_up(p, tstamp_since(c->opened - p->next, c->shut_ps - shut_ps));
+		lost = pacer_give_up(p, tstamp_since(c->opened - p->next, c->shut_ps - shut_ps));
 	pacer_restart(p, c->opened);
+	return lost;
 }
 
 void nic_req_reopen(struct nic *nic, struct nic_qp *qp)
 {
 	const struct nic_cls *c = &nic->cls[qp->cls];
+	struct nic_req_use *u = nic_use(&qp->req);
 
-	reopen(c, &qp->req.pacer, qp->req.shut_ps);
+	u->lost += reopen(c, &qp->req.pacer, u->shut_ps);
 	// Only once: a cut makes what it is behind by longer than the time since then.
-	qp->req.shut_ps = c->shut_ps;
+	u->shut_ps = c->shut_ps;
 }
 
-uint64_t nic_req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now)
+static uint64_t req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now)
 {
 	const struct nic_cls *c = &nic->cls[qp->cls];
-	uint64_t sent = qp->s.wire_bytes_tx +
-			(uint64_t)(nic->ecfg.framing.wire_extra - PKT_FCS) * qp->s.data_frames_tx;
+	const struct nic_req_use *u = nic_use(&qp->req);
+	uint64_t sent = u->s.wire_bytes_tx +
+			(uint64_t)(nic->ecfg.framing.wire_extra - PKT_FCS) * u->s.data_frames_tx;
+	uint64_t lost = u->lost;
 	struct pacer p = qp->req.pacer;
 
-	if (nic_rdma_ip_windowed(&qp->req))
+	if (nic_rdma_ip_windowed(qp))
 		return 0;
 	if (qp->state == NIC_QP_READY) {
-		reopen(c, &p, qp->req.shut_ps);
-		pacer_give_up(&p, pacer_late(&p, tstamp_min(now, c->shut_at)));
+		lost += reopen(c, &p, u->shut_ps);
+		lost += pacer_give_up(&p, pacer_late(&p, tstamp_min(now, c->shut_at)));
 	} else if (p.next > now) {
 		sent -= pacer_bytes(p.ps, p.next - now);
 	}
-	return sent + p.lost;
+	return sent + lost;
+}
+
+void nic_req_set_owed(const struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	uint64_t owed = req_owed(nic, qp, now);
+	struct nic_qp_stats *s = nic_counts(qp);
+
+	if (s->pace_owed_bytes != owed) // one that never sent has no memory of it
+		s->pace_owed_bytes = owed;
 }
 
 // What the queue pair is behind by is reckoned to there, for nothing is owed while its
@@ -244,14 +281,14 @@ static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
 	while (rc_tx_done(&qp->req.tx, &m)) {
 		struct ev *ev = ev_put(nic->events, EV_MSG_DONE, now);
 
-		qp->req.done++;
 		if (ev) {
-			ev->message.flow = qp->p.flow;
+			ev->message.flow = qp->req.flow;
 			ev->message.bytes = m.bytes;
 			ev->message.begun = m.begun;
 			ev->message.posted = m.posted;
 		}
 	}
+	nic_ring_pass(nic, qp, now);
 	nic_req_post(nic, qp, now);
 }
 
@@ -261,7 +298,7 @@ static void tell_rtt(struct nic *nic, const struct nic_qp *qp, tstamp rtt, tstam
 
 	if (!ev)
 		return;
-	ev->rtt.flow = qp->p.flow;
+	ev->rtt.flow = qp->req.flow;
 	ev->rtt.rtt_ps = rtt;
 }
 
@@ -290,11 +327,12 @@ static void tell_ack(
 	struct nic *nic, struct nic_qp *qp, const struct pkt *p, uint64_t before, tstamp now)
 {
 	struct nic_req *r = &qp->req;
-	bool timed = r->rtt && !(p->u.rc.syndrome >> 5);
+	struct nic_rtt *rtt = nic_rtt(qp);
+	bool timed = rtt && !(p->u.rc.syndrome >> 5);
 	struct rp_ack ack = {.bytes = rc_tx_acked(&r->tx) - before,
 		.acked = rc_tx_acked(&r->tx),
-		.sent = r->tx.next_bytes,
-		.rtt = timed ? rtt_of(r->rtt, p->u.rc.psn, now) : TSTAMP_NEVER,
+		.sent = rc_tx_sent_bytes(&r->tx),
+		.rtt = timed ? rtt_of(rtt, p->u.rc.psn, now) : TSTAMP_NEVER,
 		.ce = p->u.rc.bth & BTH_BECN};
 
 	tell_rtt(nic, qp, ack.rtt, now);
@@ -305,8 +343,8 @@ static void tell_ack(
 // Frames that are sent again are not timed.
 static void went_back(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
-	if (qp->req.rtt)
-		qp->req.rtt->n = 0;
+	if (nic_rtt(qp))
+		nic_rtt(qp)->n = 0;
 	nic_rp_nak(nic, qp, now);
 }
 
@@ -315,7 +353,7 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 	struct nic_req *r = &qp->req;
 	// AETH syndrome: 000 ACK, 001 RNR NAK, 011 NAK in the top three bits (standards.md 3.1).
 	bool nak = p->u.rc.syndrome >> 5, gap = p->u.rc.syndrome == AETH_NAK_PSN;
-	uint64_t naks = r->tx.stats.naks;
+	uint64_t naks = r->tx.past->stats.naks;
 	uint64_t before = r->rp->asks & RP_ASKS_ACK ? rc_tx_acked(&r->tx) : 0;
 	unsigned done;
 
@@ -323,25 +361,27 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 		struct ev *ev = ev_put(nic->events, EV_NAK, now);
 
 		if (ev) {
-			ev->retry.flow = qp->p.flow;
+			ev->retry.flow = qp->req.flow;
 			ev->retry.psn = p->u.rc.psn;
 		}
 		nic->s.packet_seq_err += gap;
 	}
-	qp->s.nak_rx += nak;
-	qp->s.ack_rx += !nak;
+	nic_counts(qp)->nak_rx += nak;
+	nic_counts(qp)->ack_rx += !nak;
 	if (nic->p.cnflag && p->u.rc.bth & BTH_BECN && !(r->rp->asks & RP_ASKS_CE))
 		nic_rp_cnp(nic, qp, p->born, now);
 	done = rc_tx_ack(&r->tx, p->u.rc.psn, p->u.rc.syndrome, now);
 	if (r->rp->asks & RP_ASKS_ACK) {
 		tell_ack(nic, qp, p, before, now);
-		if (gap && r->tx.stats.naks != naks) // it did not come too late
+		if (gap && r->tx.past->stats.naks != naks) // it did not come too late
 			went_back(nic, qp, now);
 	}
 	if (done)
 		completed(nic, qp, now);
 	else
 		nic_req_wake(nic, qp, now);
+	if (r->tx.failed)
+		nic_ring_put(nic, qp, now);
 }
 
 static void failed(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -349,9 +389,10 @@ static void failed(struct nic *nic, struct nic_qp *qp, tstamp now)
 	struct ev *ev = ev_put(nic->events, EV_QP_FAILED, now);
 
 	if (ev)
-		ev->qp.flow = qp->p.flow;
-	qp->s.message_fail += qp->req.posted - qp->req.done;
-	qp->req.running = false;
+		ev->qp.flow = qp->req.flow;
+	nic_counts(qp)->message_fail += qp->req.tx.messages;
+	qp->running = false;
+	nic_ring_put(nic, qp, now);
 }
 
 tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -360,11 +401,11 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 
 	if (now >= r->start_at)
 		start(nic, qp, now);
-	if (now >= r->tx.rto_at && rc_tx_expire(&r->tx, now)) {
+	if (now >= rc_tx_rto_at(&r->tx) && rc_tx_expire(&r->tx, now)) {
 		struct ev *ev = ev_put(nic->events, EV_TIMEOUT, now);
 
 		if (ev) {
-			ev->retry.flow = qp->p.flow;
+			ev->retry.flow = qp->req.flow;
 			ev->retry.psn = r->tx.una;
 		}
 		nic->s.local_ack_timeout_err++;
@@ -378,7 +419,7 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic_req_wake(nic, qp, now);
 	if (r->tx.failed)
 		return r->start_at;
-	if (r->rdma_ip)
+	if (nic_rdma_ip(qp))
 		return nic_rdma_ip_timer(nic, qp, now);
-	return tstamp_min(r->start_at, tstamp_min(r->tx.rto_at, nic_rp_opens(qp)));
+	return tstamp_min(r->start_at, tstamp_min(rc_tx_rto_at(&r->tx), nic_rp_opens(qp)));
 }

@@ -22,13 +22,13 @@ static bool is_left(const struct nic_qp *qp)
 }
 
 // How a requester stands with a reaction point.
-static void look_at(const struct nic_req *r, const struct rp *rp, struct rp_look *look, tstamp now)
+static void look_at(const struct nic_qp *qp, const struct rp *rp, struct rp_look *look, tstamp now)
 {
 	rp_look(rp, now, look);
-	if (!r->rdma_ip)
+	if (!nic_rdma_ip(qp))
 		return;
-	look->rc = r->rate;
-	look->line = limited(r, look->line);
+	look->rc = qp->req.rate;
+	look->line = limited(&qp->req, look->line);
 }
 
 void nic_rp_look(const struct nic_qp *qp, struct rp_look *look, tstamp now)
@@ -38,18 +38,19 @@ void nic_rp_look(const struct nic_qp *qp, struct rp_look *look, tstamp now)
 
 	while (is_left(qp) && rp_catch_up(&then, now, &at) != RP_NONE)
 		;
-	look_at(&qp->req, &then, look, now);
+	look_at(qp, &then, look, now);
 }
 
 void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at)
 {
 	struct nic_req *r = &qp->req;
+	uint64_t lost;
 
 	rate = limited(r, rate);
 	if (rate == r->rate)
 		return;
 	r->rate = rate;
-	if (r->rdma_ip && nic_rdma_ip_next(r))
+	if (nic_rdma_ip_next(qp))
 		return;
 	if (nic->p.fixed_gap) {
 		// The simulator's rule: a gap that is running stays as it is.
@@ -60,7 +61,9 @@ void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at)
 		pacer_restart(&r->pacer, at); // it has nothing to send: it is behind by nothing
 	else if (r->pacer.next < at)
 		at = nic_req_owing_at(nic, qp, at);
-	pacer_set_rate(&r->pacer, rate, at);
+	lost = pacer_set_rate(&r->pacer, rate, at);
+	if (lost)
+		nic_use(r)->lost += lost;
 }
 
 // Rate and window are those of its reaction point from `from` on.
@@ -74,11 +77,12 @@ static void obey(struct nic *nic, struct nic_qp *qp, tstamp from)
 
 static void count_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
-	struct rp_book *b = qp->req.book;
+	struct nic_req_use *u = nic_use(&qp->req);
+	struct rp_book *b = u->book;
 	tstamp next = qp->req.pacer.next, after;
 	struct ev *ev;
 
-	qp->s.rate_cuts++;
+	u->s.rate_cuts++;
 	if (b) {
 		after = rp_book_cut(b, next, at);
 		if (after != TSTAMP_NEVER)
@@ -88,7 +92,7 @@ static void count_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
 	ev = ev_put(nic->events, EV_CUT, at);
 	if (!ev)
 		return;
-	ev->cut.flow = qp->p.flow;
+	ev->cut.flow = qp->req.flow;
 	ev->cut.next = next;
 }
 
@@ -97,16 +101,16 @@ static void book_notified(const struct nic_qp *qp, unsigned asks, tstamp now)
 {
 	bool by_cnm = qp->requester && qp->req.rp->asks & RP_ASKS_CNM;
 
-	if (qp->requester && qp->req.book && by_cnm == (asks == RP_ASKS_CNM))
-		rp_book_notified(qp->req.book, now);
+	if (qp->requester && nic_use(&qp->req)->book && by_cnm == (asks == RP_ASKS_CNM))
+		rp_book_notified(nic_use(&qp->req)->book, now);
 }
 
-static void book(const struct nic_req *r, enum rp_event e, tstamp at)
+static void book(const struct nic_qp *qp, struct rp_book *b, enum rp_event e, tstamp at)
 {
 	rate_t rc, rt;
 
-	rp_rates(r->rp, at, &rc, &rt);
-	rp_book_add(r->book, e, r->rdma_ip ? r->rate : rc, rt, at);
+	rp_rates(qp->req.rp, at, &rc, &rt);
+	rp_book_add(b, e, nic_rdma_ip(qp) ? qp->req.rate : rc, rt, at);
 }
 
 static void tell(struct nic *nic, const struct nic_qp *qp, enum rp_event e, tstamp at)
@@ -116,9 +120,9 @@ static void tell(struct nic *nic, const struct nic_qp *qp, enum rp_event e, tsta
 
 	if (!ev)
 		return;
-	look_at(&qp->req, qp->req.rp, &look, at);
+	look_at(qp, qp->req.rp, &look, at);
 	ev->reaction = (uint8_t)e;
-	ev->rp.flow = qp->p.flow;
+	ev->rp.flow = qp->req.flow;
 	ev->rp.alpha_millionths = (uint32_t)fixed_mul(look.alpha, 1000000, 60);
 	ev->rp.rc = look.rc;
 	ev->rp.rt = look.rt;
@@ -126,11 +130,13 @@ static void tell(struct nic *nic, const struct nic_qp *qp, enum rp_event e, tsta
 
 static void happened(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp at)
 {
+	struct nic_req_use *u = nic_use(&qp->req);
+
 	if (e == RP_DECREASE)
 		count_cut(nic, qp, at);
-	qp->s.alpha_updates += e == RP_ALPHA;
-	if (qp->req.book && e != RP_ALPHA)
-		book(&qp->req, e, at);
+	u->s.alpha_updates += e == RP_ALPHA;
+	if (u->book && e != RP_ALPHA)
+		book(qp, u->book, e, at);
 	else
 		tell(nic, qp, e, at);
 }
@@ -143,21 +149,21 @@ static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp 
 
 void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at)
 {
-	struct nic_group *g = qp->req.group;
+	struct nic_group *g = nic_group(qp);
 
 	if (!g) {
 		reacted(nic, qp, e, from, at);
 		return;
 	}
 	nic_group_rate(g, from);
-	for (qp = g->members; qp; qp = qp->req.next_member)
+	for (qp = g->members; qp; qp = qp->req.more->next_member)
 		reacted(nic, qp, e, from, at);
 }
 
 // Who looks after the timer: of a group, whose turn it is; NULL: nobody.
 static struct nic_qp *timed(struct nic_qp *qp)
 {
-	return qp->req.group ? qp->req.group->turn : qp;
+	return qp->joined ? nic_group(qp)->turn : qp;
 }
 
 bool nic_rp_opened(const struct nic_qp *qp)
@@ -199,11 +205,14 @@ static bool is_long_due(const struct nic_qp *qp, tstamp now)
 // Changes of alpha that nobody asked to be told of.
 static void count_alpha(struct nic_qp *qp, tstamp now)
 {
-	uint64_t n = rp_alpha_moves(qp->req.rp, now);
-	uint64_t told = n < qp->req.alphas_told ? n : qp->req.alphas_told;
+	uint64_t n = rp_alpha_moves(qp->req.rp, now), told;
+	struct nic_req_use *u = nic_use(&qp->req);
 
-	qp->req.alphas_told -= told;
-	qp->s.alpha_updates += n - told;
+	if (!n)
+		return;
+	told = n < u->alphas_told ? n : u->alphas_told;
+	u->alphas_told -= told;
+	u->s.alpha_updates += n - told;
 }
 
 // All that is due at once: its limiter has the new rate from `now` on. The same whether anybody
@@ -217,7 +226,7 @@ static void catch_up(
 
 	while ((e = with_events ? rp_expire(rp, now, &at, with_alpha)
 				: rp_catch_up(rp, now, &at)) != RP_NONE)
-		if (at >= qp->req.told_to)
+		if (at >= nic_use(&qp->req)->told_to)
 			happened(nic, qp, e, at);
 	obey(nic, qp, now);
 }
@@ -225,7 +234,7 @@ static void catch_up(
 void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct rp *rp = qp->req.rp;
-	const bool with_events = nic->events->want >> EV_RP & 1 || qp->req.book;
+	const bool with_events = nic->events->want >> EV_RP & 1 || nic_use(&qp->req)->book;
 	// Nobody looks at alpha between two cuts, unless each change is asked for: it is enough to
 	// know how many there were.
 	const bool with_alpha = !rp_catches_up(rp) || nic->events->want >> EV_RP_ALPHA & 1;
@@ -237,7 +246,7 @@ void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (is_long_due(qp, now))
 		catch_up(nic, qp, with_events, with_alpha, now);
 	while ((e = rp_expire(rp, now, &at, with_alpha)) != RP_NONE)
-		if (at >= qp->req.told_to)
+		if (at >= nic_use(&qp->req)->told_to)
 			nic_rp_reacted(nic, qp, e, at, at);
 		else
 			obey(nic, qp, at);
@@ -252,24 +261,26 @@ void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
+	struct nic_req_use *u = nic_use(r);
 	const struct pacer pacer = r->pacer;
 	const struct rp own = r->own;
-	const tstamp rp_at = r->rp_at, shut_ps = r->shut_ps;
-	const uint64_t alphas = qp->s.alpha_updates - r->alphas_told;
+	const tstamp rp_at = r->rp_at, shut_ps = u->shut_ps;
+	const uint64_t alphas = u->s.alpha_updates - u->alphas_told, lost = u->lost;
 	const rate_t rate = r->rate;
 
 	if (r->rp->kind)
 		nic_rp_expire(nic, qp, now);
-	qp->s.pace_owed_bytes = nic_req_owed(nic, qp, now);
+	nic_req_set_owed(nic, qp, now);
 	if (!is_left(qp))
 		return;
 	r->pacer = pacer;
 	r->own = own;
 	r->rp_at = rp_at;
-	r->shut_ps = shut_ps;
+	u->shut_ps = shut_ps;
+	u->lost = lost;
 	r->rate = rate;
-	r->told_to = now + 1;
-	r->alphas_told = qp->s.alpha_updates - alphas;
+	u->told_to = now + 1;
+	u->alphas_told = u->s.alpha_updates - alphas;
 }
 
 void nic_rp_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now)
@@ -296,7 +307,7 @@ static void notified(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic_rp_changed(nic, qp);
 	if (nic_rp_opened(qp))
 		nic_req_wake(nic, qp, now);
-	if (qp->req.rdma_ip)
+	if (nic_rdma_ip(qp))
 		nic_rdma_ip_notified(nic, qp, now);
 }
 
@@ -305,10 +316,10 @@ void nic_rp_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now)
 	struct ev *ev = ev_put(nic->events, EV_CNP_RX, now);
 
 	if (ev) {
-		ev->cnp_rx.flow = qp->p.flow;
+		ev->cnp_rx.flow = qp->req.flow;
 		ev->cnp_rx.age_ps = tstamp_since(now, made);
 	}
-	qp->s.cnp_rx++;
+	nic_counts(qp)->cnp_rx++;
 	book_notified(qp, RP_ASKS_CNP, now);
 	if (!asks(qp, RP_ASKS_CNP)) {
 		nic->s.rp_cnp_ignored++;
@@ -335,13 +346,13 @@ void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now)
 		return;
 	}
 	nic->s.rp_cnm_handled++;
-	for (struct nic_qp *qp = g->members; qp; qp = qp->req.next_member) {
+	for (struct nic_qp *qp = g->members; qp; qp = qp->req.more->next_member) {
 		struct ev *ev = ev_put(nic->events, EV_CNM_RX, now);
 
-		qp->s.cnm_rx++;
+		nic_counts(qp)->cnm_rx++;
 		book_notified(qp, RP_ASKS_CNM, now);
 		if (ev) {
-			ev->cnm_rx.flow = qp->p.flow;
+			ev->cnm_rx.flow = qp->req.flow;
 			ev->cnm_rx.qntzfb = m->qntzfb;
 		}
 	}

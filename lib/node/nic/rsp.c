@@ -5,30 +5,30 @@
 #include "int.h"
 #include "wire/bth.h"
 
-// Frames of fixed size by IP version and VLAN (standards.md 3.1, 3.2): ACK 62 and CNP 74 over IPv4.
-static uint16_t fixed_len(const struct hdr *h, uint16_t ipv4_len)
+int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p)
 {
-	return (uint16_t)(ipv4_len + (h->flags & HDR_IPV6 ? 20 : 0) +
-			  (h->flags & HDR_VLAN ? 4 : 0));
-}
-
-int nic_rsp_init(struct nic *nic, struct nic_qp *qp)
-{
-	const struct nic_qp_params *p = &qp->p;
 	bool cnps = !nic->p.np_off && !nic->p.cnflag && !p->echo_ce;
+	struct nic_rsp *r = &qp->rsp;
+	int rc;
 
 	if (!p->rc || !p->ack_hdr || p->ack_cls >= PKT_CLASSES || (cnps && !p->cnp_hdr))
 		return -EINVAL;
-	rc_rx_init(&qp->rsp.rx, p->rc, 0);
-	qp->rsp.ack_len = p->ack_len ? p->ack_len : fixed_len(p->ack_hdr, 62);
-	qp->rsp.echo_ce = p->echo_ce || nic->p.cnflag;
-	qp->rsp.cnp_len = cnps ? fixed_len(p->cnp_hdr, 74) : 0;
+	rc = nic_kind_get(nic, p, &r->kind);
+	if (rc)
+		return rc;
+	rc_rx_init(&r->rx, p->rc, &r->use->rc, 0);
+	r->ack_hdr = p->ack_hdr;
+	r->cnp_hdr = p->cnp_hdr;
+	r->flow = p->flow;
+	r->qpn = p->qpn;
+	r->peer_qpn = p->peer_qpn;
 	return nic_np_init(nic, qp);
 }
 
 static inline __attribute__((always_inline)) void send_ack(
 	struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
 {
+	const struct nic_kind *k = nic_kind(nic, qp->rsp.kind);
 	struct pkt *p = pkt_get_ctl(nic->stack);
 	uint32_t psn, msn;
 	uint8_t syndrome;
@@ -39,37 +39,37 @@ static inline __attribute__((always_inline)) void send_ack(
 		return;
 	}
 	*p = (struct pkt){
-		.hdr = qp->p.ack_hdr,
+		.hdr = qp->rsp.ack_hdr,
 		.when = now,
 		.born = now,
-		.len = qp->rsp.ack_len,
+		.len = k->p.ack_len,
 		.kind = PKT_ACK,
-		.tos = qp->p.ack_tos,
-		.cls = qp->p.ack_cls,
+		.tos = k->p.ack_tos,
+		.cls = k->p.ack_cls,
 		.in_port = PKT_NO_PORT,
 		.u.rc = {.opcode = BTH_RC_ACK,
 			.bth = qp->rsp.ce ? BTH_BECN : 0,
 			.syndrome = syndrome,
 			.psn = psn,
-			.qpn = qp->p.peer_qpn,
+			.qpn = qp->rsp.peer_qpn,
 			.arg = msn},
 	};
-	qp->s.nak_tx += nak;
-	qp->s.ack_tx += !nak;
-	nic_queue(nic, qp->p.ack_cls, p, now);
+	qp->rsp.use->s.nak_tx += nak;
+	qp->rsp.use->s.ack_tx += !nak;
+	nic_queue(nic, k->p.ack_cls, p, now);
 }
 
 static void congestion(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	nic->s.np_ecn_marked_roce_packets++;
-	qp->s.ecn_ce_rx++;
-	if (!qp->rsp.echo_ce && !nic->p.np_off)
+	qp->rsp.use->s.ecn_ce_rx++;
+	if (!nic_kind(nic, qp->rsp.kind)->echo_ce && !nic->p.np_off)
 		nic_np_notify(nic, qp, false, now);
 }
 
 static void count_data(struct nic_qp *qp, const struct pkt *p, tstamp now)
 {
-	struct nic_qp_stats *s = &qp->s;
+	struct nic_qp_stats *s = &qp->rsp.use->s;
 	tstamp latency = tstamp_since(now, p->born);
 
 	if (!s->data_frames_rx++) {
@@ -81,8 +81,8 @@ static void count_data(struct nic_qp *qp, const struct pkt *p, tstamp now)
 	s->latency_sum += latency;
 	s->latency_min = tstamp_min(s->latency_min, latency);
 	s->latency_max = tstamp_max(s->latency_max, latency);
-	if (qp->rsp.latency)
-		hist_count(qp->rsp.latency, latency);
+	if (qp->rsp.use->latency)
+		hist_count(qp->rsp.use->latency, latency);
 }
 
 // CE is echoed as it came: at each change what came before is acknowledged by itself (RFC 8257,
@@ -101,7 +101,8 @@ static __attribute__((noinline)) bool ce_changes(
 bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 {
 	bool ack = false, ce = pkt_ecn(p) == ECN_CE;
-	bool split = qp->rsp.echo_ce && ce != qp->rsp.ce && ce_changes(nic, qp, ce, now);
+	bool echo_ce = nic_kind(nic, qp->rsp.kind)->echo_ce;
+	bool split = echo_ce && ce != qp->rsp.ce && ce_changes(nic, qp, ce, now);
 	uint16_t payload = p->u.rc.payload;
 	enum rc_rx_verdict v = rc_rx(
 		&qp->rsp.rx, p->u.rc.opcode, p->u.rc.psn, payload, p->u.rc.bth & BTH_ACKREQ, &ack);
@@ -109,19 +110,19 @@ bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 	count_data(qp, p, now);
 	pkt_put(nic->stack, p);
 	if (v == RC_RX_ACCEPT) {
-		qp->s.rx_bytes += payload;
+		qp->rsp.use->s.rx_bytes += payload;
 	} else if (v == RC_RX_DUPLICATE) {
 		nic->s.duplicate_request++;
 	} else {
 		nic->s.out_of_sequence++;
-		qp->s.frame_sequence_error++;
+		qp->rsp.use->s.frame_sequence_error++;
 	}
-	qp->s.message_complete_rx = qp->rsp.rx.stats.messages;
+	qp->rsp.use->s.message_complete_rx = qp->rsp.use->rc.messages;
 	if (ce)
 		congestion(nic, qp, now);
 	if (ack)
 		send_ack(nic, qp, v == RC_RX_GAP, now);
-	if (ack && v == RC_RX_GAP && nic->np.with_nak && !qp->rsp.echo_ce)
+	if (ack && v == RC_RX_GAP && nic->np.with_nak && !echo_ce)
 		nic_np_notify(nic, qp, true, now);
 	return ce || ack || split;
 }

@@ -131,14 +131,26 @@ unsigned nic_qps(const struct nic *nic)
 	return nic->n_qps;
 }
 
-const struct nic_qp_params *nic_qp_params(const struct nic *nic, unsigned i)
+struct nic_qp_params nic_qp_params(const struct nic *nic, unsigned i)
 {
-	return &nic->qp[i]->p;
+	const struct nic_qp *qp = nic->qp[i];
+	const struct nic_req *r = &qp->req;
+	const struct nic_rsp *a = &qp->rsp;
+	struct nic_qp_params p = nic_kind(nic, qp->requester ? r->kind : a->kind)->p;
+
+	p.flow = qp->requester ? r->flow : a->flow;
+	p.qpn = qp->requester ? r->qpn : a->qpn;
+	p.peer_qpn = qp->requester ? r->peer_qpn : a->peer_qpn;
+	p.phase = qp->requester ? r->phase : 0;
+	p.data_hdr = qp->requester ? r->data_hdr : NULL;
+	p.ack_hdr = qp->requester ? NULL : a->ack_hdr;
+	p.cnp_hdr = qp->requester ? NULL : a->cnp_hdr;
+	return p;
 }
 
 const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i)
 {
-	return &nic->qp[i]->s;
+	return nic_counts(nic->qp[i]);
 }
 
 const struct rp *nic_qp_rp(const struct nic *nic, unsigned i)
@@ -161,13 +173,37 @@ const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i)
 	return nic->qp[i]->requester ? &nic->qp[i]->req.tx : NULL;
 }
 
+// The first queue pair of a flow or of one above it. They come in the order of their flows; as a rule
+// those of one NIC are one behind the other, so that the first look finds it.
+static unsigned first_of(const struct nic *nic, uint32_t flow)
+{
+	unsigned low = 0, high = nic->n_qps, guess;
+
+	guess = high ? flow - nic_flow(nic->qp[0]) : 0;
+	if (guess < high && nic_flow(nic->qp[guess]) == flow &&
+		(!guess || nic_flow(nic->qp[guess - 1]) < flow))
+		return guess;
+	while (low < high) {
+		unsigned middle = low + (high - low) / 2;
+
+		if (nic_flow(nic->qp[middle]) < flow)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester)
 {
-	uint32_t hash = index_hash(requester, &flow, sizeof(flow)), at = hash, i;
+	for (unsigned i = nic->unsorted ? 0 : first_of(nic, flow); i < nic->n_qps; i++) {
+		const struct nic_qp *qp = nic->qp[i];
 
-	while ((i = index_next(&nic->qp_of, hash, &at)) != INDEX_NONE)
-		if (nic->qp[i]->p.flow == flow && nic->qp[i]->requester == requester)
+		if (nic_flow(qp) == flow && qp->requester == requester)
 			return (int)i;
+		if (!nic->unsorted && nic_flow(qp) > flow)
+			break;
+	}
 	return -1;
 }
 
@@ -194,12 +230,12 @@ const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source
 void nic_qp_lend_book(struct nic *nic, unsigned i, struct rp_book *book)
 {
 	assert(nic->qp[i]->requester);
-	nic->qp[i]->req.book = book;
+	nic_use(&nic->qp[i]->req)->book = book;
 }
 
 void nic_qp_lend_latency(struct nic *nic, unsigned i, struct hist *latency)
 {
-	nic->qp[i]->rsp.latency = latency;
+	nic->qp[i]->rsp.use->latency = latency;
 }
 
 void nic_gen_lend_latency(struct nic *nic, uint32_t source, struct hist *latency)
@@ -231,15 +267,15 @@ void nic_account(struct nic *nic, tstamp now)
 	pause_rx_account(&nic->pr, now);
 	pause_tx_account(&nic->pt, now);
 	for (unsigned i = 0; i < nic->n_qps; i++)
-		if (nic->qp[i]->requester && !nic->qp[i]->req.group)
+		if (nic->qp[i]->requester && !nic->qp[i]->joined)
 			nic_rp_account(nic, nic->qp[i], now);
 	for (unsigned i = 0; i < nic->n_groups; i++)
 		nic_rp_expire(nic, nic->group[i]->members, now);
 	for (unsigned i = 0; i < nic->n_qps; i++) {
 		struct nic_qp *qp = nic->qp[i];
 
-		if (qp->requester && qp->req.group)
-			qp->s.pace_owed_bytes = nic_req_owed(nic, qp, now);
+		if (qp->joined)
+			nic_req_set_owed(nic, qp, now);
 	}
 }
 

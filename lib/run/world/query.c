@@ -302,7 +302,7 @@ static int count_nic(struct query *q, const struct nic *nic)
 		return 0;
 	}
 	for (unsigned i = 0; i < nic_qps(nic); i++)
-		if (nic_qp_params(nic, i)->qpn == BTH_QPN_BASE + q->sub) {
+		if (nic_qp_params(nic, i).qpn == BTH_QPN_BASE + q->sub) {
 			add_counts(q, nic_qp_stats(nic, i));
 			return 0;
 		}

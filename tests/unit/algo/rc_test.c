@@ -24,10 +24,15 @@ static const struct rc_params plain = {
 	.go_back_n = true,
 };
 
+static struct rc_past past;
+static struct rc_message ring[RC_MESSAGES];
+
 static void setup_tx(struct rc_tx *tx, struct rc_cfg *cfg, const struct rc_params *p, uint32_t psn)
 {
 	assert_int_equal(rc_cfg_init(cfg, p), 0);
-	rc_tx_init(tx, cfg, psn);
+	past = (struct rc_past){0};
+	rc_tx_init(tx, cfg, &past, psn);
+	rc_tx_lend(tx, ring, RC_MESSAGES);
 }
 
 // Sends n packets at `now`; returns the last one.
@@ -78,7 +83,7 @@ static void write_is_cut_into_first_middle_last(void **state)
 	assert_false(rc_tx_ready(&tx));
 	assert_true(tx.msg[0].posted == 7 && tx.msg[0].begun == 7);
 	assert_int_equal(tx.msg[0].packets, 6);
-	assert_int_equal(tx.end, 4);
+	assert_int_equal(rc_tx_end(&tx), 4);
 }
 
 // A message begins once it is posted and its predecessor's last packet has left, and no later than
@@ -160,21 +165,52 @@ static void messages_complete_in_order(void **state)
 
 	(void)state;
 	setup_tx(&tx, &cfg, &plain, 5);
-	for (int i = 0; i < 3; i++)
-		rc_tx_post(&tx, 2048, 0);
-	send(&tx, 6, 0);
+	for (unsigned i = 0; i < 3; i++)
+		rc_tx_post(&tx, 2048, i);
+	send(&tx, 6, 2);
 	assert_false(rc_tx_done(&tx, &m));
 	assert_int_equal(rc_tx_ack(&tx, 5, AETH_ACK, 1), 0);
 	assert_int_equal(rc_tx_ack(&tx, 8, AETH_ACK, 1), 2);
 	assert_true(rc_tx_done(&tx, &m));
-	assert_int_equal(m.id, 0);
+	assert_int_equal(m.posted, 0);
 	assert_true(rc_tx_done(&tx, &m));
-	assert_int_equal(m.id, 1);
-	assert_int_equal(m.psn, 7);
+	assert_int_equal(m.posted, 1);
 	assert_false(rc_tx_done(&tx, &m));
 	assert_int_equal(rc_tx_ack(&tx, 10, AETH_ACK, 1), 1);
-	assert_true(tx.rto_at == TSTAMP_NEVER);
-	assert_int_equal(tx.stats.messages_done, 3);
+	assert_true(rc_tx_rto_at(&tx) == TSTAMP_NEVER);
+	assert_int_equal(past.done, 3);
+}
+
+// A requester has no ring until one is lent, and gives it back when nothing in it is needed: not
+// while a message is not done, or done and not yet taken. Where it failed, all may go.
+static void a_ring_is_lent(void **state)
+{
+	struct rc_message small[2], m;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	setup_tx(&tx, &cfg, &plain, 0);
+	assert_ptr_equal(rc_tx_unlend(&tx), ring);
+	assert_null(rc_tx_unlend(&tx));
+	assert_int_equal(rc_tx_post(&tx, 1, 0), -ENOBUFS);
+	rc_tx_lend(&tx, small, 2);
+	for (uint32_t i = 0; i < 5; i++) { // around the ring
+		assert_int_equal(rc_tx_post(&tx, 1 + i, 0), 0);
+		send(&tx, 1, 0);
+		assert_null(rc_tx_unlend(&tx));
+		assert_int_equal(rc_tx_ack(&tx, i, AETH_ACK, 1), 1);
+		assert_null(rc_tx_unlend(&tx));
+		assert_true(rc_tx_done(&tx, &m));
+		assert_int_equal(m.bytes, 1 + i);
+	}
+	assert_int_equal(rc_tx_post(&tx, 1, 0), 0);
+	assert_int_equal(rc_tx_post(&tx, 1, 0), 0);
+	assert_int_equal(rc_tx_post(&tx, 1, 0), -ENOBUFS);
+	send(&tx, 2, 0);
+	rc_tx_ack(&tx, 5, AETH_NAK_ACCESS, 1);
+	assert_true(tx.failed);
+	assert_ptr_equal(rc_tx_unlend(&tx), small);
 }
 
 static void send_queue_is_bounded(void **state)
@@ -210,7 +246,7 @@ static void huge_messages_wrap_the_psn_space(void **state)
 	setup_tx(&tx, &cfg, &p, 0);
 	assert_int_equal(rc_tx_post(&tx, 1u << 31, 0), 0);
 	assert_int_equal(rc_tx_post(&tx, 1u << 31, 0), 0);
-	assert_int_equal(tx.end, 0); // 2^24 packets
+	assert_int_equal(rc_tx_end(&tx), 0); // 2^24 packets
 	for (uint32_t n = 0; n < 1u << 24; n++) {
 		assert_true(rc_tx_ready(&tx));
 		rc_tx_next(&tx, &s, n);
@@ -218,8 +254,8 @@ static void huge_messages_wrap_the_psn_space(void **state)
 			rc_tx_ack(&tx, s.psn, AETH_ACK, n);
 	}
 	assert_false(rc_tx_ready(&tx));
-	assert_int_equal(tx.stats.messages_done, 2);
-	assert_int_equal(tx.stats.payload_bytes, 1ull << 32);
+	assert_int_equal(past.done, 2);
+	assert_int_equal(rc_tx_sent_bytes(&tx), 1ull << 32);
 }
 
 static void nak_goes_back_to_its_psn(void **state)
@@ -236,7 +272,7 @@ static void nak_goes_back_to_its_psn(void **state)
 	send(&tx, 8, 0);
 	assert_int_equal(rc_tx_ack(&tx, 1, AETH_NAK_PSN, 1), 1); // fffffd..0 are acknowledged
 	assert_true(rc_tx_done(&tx, &m));
-	assert_int_equal(tx.stats.naks, 1);
+	assert_int_equal(past.stats.naks, 1);
 	assert_int_equal(tx.una, 1);
 	s = send(&tx, 1, 2);
 	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 1, 1024, false);
@@ -248,7 +284,6 @@ static void nak_goes_back_to_its_psn(void **state)
 	s = send(&tx, 1, 2);
 	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 5, 1024, false);
 	assert_false(s.retx);
-	assert_int_equal(tx.stats.retransmitted, 4);
 }
 
 // An ACK of what was sent before the go-back spares sending it again.
@@ -286,21 +321,21 @@ static void acks_outside_the_flight_are_counted(void **state)
 	(void)state;
 	setup_tx(&tx, &cfg, &plain, 2);
 	assert_int_equal(rc_tx_ack(&tx, 2, AETH_ACK, 0), 0); // nothing sent
-	assert_int_equal(tx.stats.bad_acks, 1);
+	assert_int_equal(past.stats.bad_acks, 1);
 	rc_tx_post(&tx, 4096, 0);
 	send(&tx, 3, 0);
 	rc_tx_ack(&tx, 5, AETH_ACK, 0); // not sent yet
 	rc_tx_ack(&tx, 2 + 0x7fffff, AETH_ACK, 0);
 	rc_tx_ack(&tx, 3, 0x40, 0); // reserved syndrome
 	rc_tx_ack(&tx, 3, 0x80, 0);
-	assert_int_equal(tx.stats.bad_acks, 5);
+	assert_int_equal(past.stats.bad_acks, 5);
 	rc_tx_ack(&tx, 1, AETH_ACK, 0); // before the first
 	rc_tx_ack(&tx, 0xffffff, AETH_NAK_PSN, 0);
 	rc_tx_ack(&tx, 2 + 0x800000, AETH_ACK, 0);
-	assert_int_equal(tx.stats.duplicate_acks, 3);
+	assert_int_equal(past.stats.duplicate_acks, 3);
 	assert_int_equal(tx.una, 2);
 	assert_int_equal(tx.next, 5);
-	assert_int_equal(tx.stats.acks, 0);
+	assert_int_equal(past.done_bytes, 0);
 }
 
 static void timeout_goes_back_and_gives_up(void **state)
@@ -313,14 +348,14 @@ static void timeout_goes_back_and_gives_up(void **state)
 	setup_tx(&tx, &cfg, &plain, 0);
 	rc_tx_post(&tx, 6 * 1024, 0);
 	send(&tx, 3, 1);
-	assert_true(tx.rto_at == TSTAMP_NEVER); // nobody was asked for an ACK yet
+	assert_true(rc_tx_rto_at(&tx) == TSTAMP_NEVER); // nobody was asked for an ACK yet
 	send(&tx, 3, 2);
-	assert_true(tx.rto_at == 100 * US + 2);
+	assert_true(rc_tx_rto_at(&tx) == 100 * US + 2);
 	assert_false(rc_tx_expire(&tx, 100 * US + 1));
 	rc_tx_ack(&tx, 1, AETH_ACK, 50 * US); // progress, and 2..5 still out
-	assert_true(tx.rto_at == 150 * US);
+	assert_true(rc_tx_rto_at(&tx) == 150 * US);
 	for (unsigned i = 1; i <= 3; i++) {
-		assert_true(rc_tx_expire(&tx, tx.rto_at));
+		assert_true(rc_tx_expire(&tx, rc_tx_rto_at(&tx)));
 		assert_int_equal(tx.next, 2);
 		assert_int_equal(tx.failed, i == 3);
 		if (i < 3) {
@@ -329,9 +364,9 @@ static void timeout_goes_back_and_gives_up(void **state)
 		}
 	}
 	assert_false(rc_tx_ready(&tx));
-	assert_true(tx.rto_at == TSTAMP_NEVER);
-	assert_int_equal(tx.stats.timeouts, 3);
-	assert_int_equal(tx.stats.messages_failed, 1);
+	assert_true(rc_tx_rto_at(&tx) == TSTAMP_NEVER);
+	assert_int_equal(past.stats.timeouts, 3);
+	assert_int_equal(past.stats.messages_failed, 1);
 	assert_int_equal(rc_tx_post(&tx, 1, 0), -EIO);
 	assert_int_equal(rc_tx_ack(&tx, 5, AETH_ACK, 0), 0);
 }
@@ -348,21 +383,21 @@ static void timeout_runs_while_an_ack_is_owed(void **state)
 	send(&tx, 3, 1);
 	rc_tx_ack(&tx, 0, AETH_ACK, 2); // unasked
 	rc_tx_ack(&tx, 1, AETH_ACK, 3);
-	assert_true(tx.rto_at == TSTAMP_NEVER);
+	assert_true(rc_tx_rto_at(&tx) == TSTAMP_NEVER);
 	send(&tx, 1, 10);
 	send(&tx, 4, 20);
-	assert_true(tx.rto_at == 100 * US + 10); // psn 3 asked first
+	assert_true(rc_tx_rto_at(&tx) == 100 * US + 10); // psn 3 asked first
 	rc_tx_ack(&tx, 3, AETH_ACK, 30);
-	assert_true(tx.rto_at == 100 * US + 30); // psn 7 has asked
+	assert_true(rc_tx_rto_at(&tx) == 100 * US + 30); // psn 7 has asked
 	rc_tx_ack(&tx, 5, AETH_NAK_PSN, 40);
-	assert_true(tx.rto_at == TSTAMP_NEVER);
+	assert_true(rc_tx_rto_at(&tx) == TSTAMP_NEVER);
 	send(&tx, 1, 50);
 	rc_tx_ack(&tx, 5, AETH_ACK, 60);
-	assert_true(tx.rto_at == TSTAMP_NEVER); // psn 7 has not asked again
+	assert_true(rc_tx_rto_at(&tx) == TSTAMP_NEVER); // psn 7 has not asked again
 	send(&tx, 2, 70);
-	assert_true(tx.rto_at == 100 * US + 70);
+	assert_true(rc_tx_rto_at(&tx) == 100 * US + 70);
 	rc_tx_ack(&tx, 7, AETH_ACK, 80);
-	assert_true(tx.rto_at == TSTAMP_NEVER);
+	assert_true(rc_tx_rto_at(&tx) == TSTAMP_NEVER);
 }
 
 static void progress_forgives_timeouts(void **state)
@@ -375,13 +410,13 @@ static void progress_forgives_timeouts(void **state)
 	rc_tx_post(&tx, 64 * 1024, 0);
 	for (unsigned i = 0; i < 10; i++) {
 		send(&tx, 4, i * PS_PER_S);
-		assert_true(rc_tx_expire(&tx, tx.rto_at));
+		assert_true(rc_tx_expire(&tx, rc_tx_rto_at(&tx)));
 		send(&tx, 4, i * PS_PER_S + PS_PER_MS);
-		assert_true(rc_tx_expire(&tx, tx.rto_at));
+		assert_true(rc_tx_expire(&tx, rc_tx_rto_at(&tx)));
 		rc_tx_ack(&tx, 4 * i + 3, AETH_ACK, i * PS_PER_S + 2 * PS_PER_MS);
 	}
 	assert_false(tx.failed);
-	assert_int_equal(tx.stats.timeouts, 20);
+	assert_int_equal(past.stats.timeouts, 20);
 }
 
 static void other_naks(void **state)
@@ -396,14 +431,14 @@ static void other_naks(void **state)
 	rc_tx_ack(&tx, 2, AETH_RNR_NAK | 14, 10); // left to the timeout
 	assert_int_equal(tx.una, 2);
 	assert_int_equal(tx.next, 3);
-	assert_true(tx.rto_at == 100 * US + 10);
+	assert_true(rc_tx_rto_at(&tx) == 100 * US + 10);
 	assert_true(rc_tx_expire(&tx, 100 * US + 10));
 	assert_int_equal(tx.next, 2);
 	send(&tx, 1, 101 * US);
 	rc_tx_ack(&tx, 2, AETH_NAK_ACCESS, 102 * US);
 	assert_true(tx.failed);
-	assert_int_equal(tx.stats.naks, 2);
-	assert_int_equal(tx.stats.messages_failed, 1);
+	assert_int_equal(past.stats.naks, 2);
+	assert_int_equal(past.stats.messages_failed, 1);
 }
 
 static void bad_configuration_is_refused(void **state)
@@ -442,10 +477,13 @@ static const struct rc_params plain_rx = {
 	.go_back_n = true,
 };
 
+static struct rc_rx_stats taken;
+
 static void setup_rx(struct rc_rx *rx, struct rc_cfg *cfg, const struct rc_params *p, uint32_t psn)
 {
 	assert_int_equal(rc_cfg_init(cfg, p), 0);
-	rc_rx_init(rx, cfg, psn);
+	taken = (struct rc_rx_stats){0};
+	rc_rx_init(rx, cfg, &taken, psn);
 }
 
 static void assert_rx(
@@ -482,10 +520,10 @@ static void in_order_packets_are_accepted_across_the_wrap(void **state)
 	assert_reply(&rx, false, 1, AETH_ACK, 1);
 	assert_rx(&rx, BTH_RC_SEND_ONLY, 2, true, RC_RX_ACCEPT, true);
 	assert_reply(&rx, false, 2, AETH_ACK, 2);
-	assert_int_equal(rx.stats.packets, 4);
-	assert_int_equal(rx.stats.payload_bytes, 4096);
-	assert_int_equal(rx.stats.messages, 2);
-	assert_int_equal(rx.stats.acks, 3);
+	assert_int_equal(taken.packets, 4);
+	assert_int_equal(taken.payload_bytes, 4096);
+	assert_int_equal(taken.messages, 2);
+	assert_int_equal(taken.acks, 3);
 }
 
 // A requester that never asks is answered all the same.
@@ -525,11 +563,11 @@ static void a_gap_is_nakked_once_until_it_is_filled(void **state)
 	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 11, false, RC_RX_ACCEPT, false);
 	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 13, false, RC_RX_GAP, true);
 	assert_reply(&rx, true, 12, AETH_NAK_PSN, 0);
-	assert_int_equal(rx.stats.sequence_errors, 2);
-	assert_int_equal(rx.stats.discarded, 2);
-	assert_int_equal(rx.stats.duplicates, 1);
-	assert_int_equal(rx.stats.packets, 2);
-	assert_int_equal(rx.stats.naks, 2);
+	assert_int_equal(taken.sequence_errors, 2);
+	assert_int_equal(taken.discarded, 2);
+	assert_int_equal(taken.duplicates, 1);
+	assert_int_equal(taken.packets, 2);
+	assert_int_equal(taken.naks, 2);
 }
 
 // 2^23 - 1 ahead is a gap, 2^23 ahead is behind.
@@ -562,8 +600,8 @@ static void any_order_without_go_back_n(void **state)
 	assert_reply(&rx, false, 2, AETH_ACK, 0);
 	assert_rx(&rx, BTH_RC_WRITE_MIDDLE, 1, false, RC_RX_ACCEPT, true);
 	assert_reply(&rx, false, 2, AETH_ACK, 0);
-	assert_int_equal(rx.stats.packets, 3);
-	assert_int_equal(rx.stats.naks, 0);
+	assert_int_equal(taken.packets, 3);
+	assert_int_equal(taken.naks, 0);
 }
 
 int main(void)
@@ -574,6 +612,7 @@ int main(void)
 		cmocka_unit_test(only_packets_and_sends_have_their_opcodes),
 		cmocka_unit_test(window_closes_and_opens),
 		cmocka_unit_test(messages_complete_in_order),
+		cmocka_unit_test(a_ring_is_lent),
 		cmocka_unit_test(send_queue_is_bounded),
 		cmocka_unit_test(huge_messages_wrap_the_psn_space),
 		cmocka_unit_test(nak_goes_back_to_its_psn),

@@ -431,7 +431,7 @@ static void a_nak_that_comes_too_late_is_no_loss(void **state)
 				.psn = 1,
 				.qpn = 1}});
 	assert_int_equal(nic_qp_stats(l.nic[0], 0)->nak_rx, 1);
-	assert_int_equal(nic_qp_rc_tx(l.nic[0], 0)->stats.duplicate_acks, 1);
+	assert_int_equal(nic_qp_rc_tx(l.nic[0], 0)->past->stats.duplicate_acks, 1);
 	lab_run(&l, 14 * US);
 	assert_int_equal(rp.naks, 0);
 	assert_int_equal(wire.retx, 0);
@@ -453,7 +453,7 @@ static void a_nak_changes_the_window(void **state)
 	wire.lose = 100;
 	while (!rp.naks)
 		lab_run(&l, l.now + 10000);
-	assert_int_equal(nic_qp_rc_tx(l.nic[0], 0)->window, 2 * MTU);
+	assert_int_equal(nic_qp_rc_tx(l.nic[0], 0)->past->window, 2 * MTU);
 	lab_end(&l);
 }
 
@@ -484,9 +484,9 @@ static void windows_losses_and_ce_at_random(void **state)
 		run(&l, 300 * US); // no message is posted afterwards
 		assert_true(wire.loss_permille || wire.acked > 0);
 		run(&l, 100 * PS_PER_MS); // the timeout is a millisecond
-		assert_int_equal(wire.acked * MTU, nic_qp_rc_tx(l.nic[0], 0)->done_bytes);
+		assert_int_equal(wire.acked * MTU, nic_qp_rc_tx(l.nic[0], 0)->past->done_bytes);
 		assert_int_equal(nic_qp_stats(l.nic[1], 0)->message_complete_rx,
-			nic_qp_rc_tx(l.nic[0], 0)->stats.messages_posted);
+			rc_tx_posted(nic_qp_rc_tx(l.nic[0], 0)));
 		if (!wire.loss_permille)
 			assert_int_equal(wire.retx + rp.naks, 0);
 		assert_int_equal(nic_stats(l.nic[1])->np_cnp_sent, 0);

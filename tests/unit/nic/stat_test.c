@@ -153,7 +153,7 @@ static void random_pauses(struct lab *l, struct chaos *c)
 static void check_done(const struct lab *l, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
-		const struct nic_qp_params *p = nic_qp_params(l->nic[0], i);
+		const struct nic_qp_params p = nic_qp_params(l->nic[0], i);
 		const struct nic_qp_stats *rx = nic_qp_stats(l->nic[1], i);
 		uint32_t next = 0;
 		tstamp begun = 0;
@@ -161,19 +161,19 @@ static void check_done(const struct lab *l, unsigned n)
 		for (unsigned k = 0; k < l->n_ev; k++) {
 			const struct ev *e = &l->ev[k];
 
-			if (e->type != EV_MSG_DONE || e->message.flow != p->flow)
+			if (e->type != EV_MSG_DONE || e->message.flow != p.flow)
 				continue;
 			assert_int_equal(l->ev_nic[k], 0);
 			assert_true(!next || e->message.begun > begun);
 			assert_true(
 				e->message.begun >= e->message.posted && e->message.begun < e->t);
-			assert_int_equal(e->message.bytes, p->message_bytes);
+			assert_int_equal(e->message.bytes, p.message_bytes);
 			begun = e->message.begun;
 			next++;
 		}
-		assert_int_equal(next, p->count);
-		assert_int_equal(rx->message_complete_rx, p->count);
-		assert_int_equal(rx->rx_bytes, p->count * p->message_bytes);
+		assert_int_equal(next, p.count);
+		assert_int_equal(rx->message_complete_rx, p.count);
+		assert_int_equal(rx->rx_bytes, p.count * p.message_bytes);
 	}
 }
 

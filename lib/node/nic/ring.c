@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rings of messages: a requester has one while it has messages. Where there are fewer rings than
+// requesters, these take turns.
+#include <errno.h>
+#include <string.h>
+
+#include "int.h"
+
+static struct nic_ring_pool *pool_of(struct nic *nic, const struct nic_qp *qp)
+{
+	return &nic->ring[nic_kind(nic, qp->req.kind)->ring_size];
+}
+
+uint32_t nic_ring_bytes(unsigned outstanding)
+{
+	return (uint32_t)sizeof(struct rc_message) << nic_ring_size(outstanding);
+}
+
+int nic_ring_add(struct nic *nic, unsigned size)
+{
+	struct nic_ring_pool *p = &nic->ring[size];
+	uint32_t bytes = (uint32_t)sizeof(struct rc_message) << size;
+
+	if (p->rings.n && nic->ring_bytes + bytes > nic->p.ring_bytes)
+		return 0; // it takes turns with the others
+	p->rings.size = bytes;
+	if (!nic_slab_get(&p->rings))
+		return -ENOMEM;
+	nic->ring_bytes += bytes;
+	return 0;
+}
+
+void nic_ring_fini(struct nic *nic)
+{
+	for (unsigned i = 0; i < NIC_RING_SIZES; i++)
+		nic_slab_fini(&nic->ring[i].rings);
+}
+
+static struct rc_message *take(struct nic_ring_pool *p)
+{
+	struct rc_message *ring = p->free;
+
+	if (ring)
+		memcpy(&p->free, ring, sizeof(p->free));
+	else if (p->lent < p->rings.n)
+		ring = nic_slab_at(&p->rings, p->lent++);
+	return ring;
+}
+
+static void lend(struct nic *nic, struct nic_ring_pool *p, struct nic_qp *qp)
+{
+	rc_tx_lend(&qp->req.tx, take(p), 1u << nic_kind(nic, qp->req.kind)->ring_size);
+}
+
+static void wait(struct nic_ring_pool *p, struct nic_qp *qp)
+{
+	if (qp->wants_ring)
+		return;
+	qp->wants_ring = true;
+	nic_use(&qp->req)->next_wanting = NULL;
+	if (p->head)
+		nic_use(&p->tail->req)->next_wanting = qp;
+	else
+		p->head = qp;
+	p->tail = qp;
+}
+
+bool nic_ring_get(struct nic *nic, struct nic_qp *qp)
+{
+	struct nic_ring_pool *p = pool_of(nic, qp);
+
+	if (qp->req.tx.room)
+		return !p->head || !qp->req.tx.messages;
+	if (p->head || (!p->free && p->lent == p->rings.n)) {
+		wait(p, qp);
+		return false;
+	}
+	lend(nic, p, qp);
+	return true;
+}
+
+// To those that have waited longest. One that was stopped meanwhile wants none; one that has nothing
+// to post after all gives it back at once.
+static void deal(struct nic *nic, struct nic_ring_pool *p, tstamp now)
+{
+	if (p->dealt)
+		return;
+	p->dealt = true;
+	while (p->free && p->head) {
+		struct nic_qp *qp = p->head;
+
+		p->head = nic_use(&qp->req)->next_wanting;
+		qp->wants_ring = false;
+		if (!qp->running)
+			continue;
+		lend(nic, p, qp);
+		nic_req_post(nic, qp, now);
+	}
+	p->dealt = false;
+}
+
+void nic_ring_put(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_ring_pool *p = pool_of(nic, qp);
+	struct rc_message *ring = rc_tx_unlend(&qp->req.tx);
+
+	if (!ring)
+		return;
+	memcpy(ring, &p->free, sizeof(p->free));
+	p->free = ring;
+	if (p->head)
+		deal(nic, p, now);
+}
+
+void nic_ring_pass(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_ring_pool *p = pool_of(nic, qp);
+
+	if (!p->head || qp->req.tx.messages)
+		return;
+	if (qp->running)
+		wait(p, qp);
+	nic_ring_put(nic, qp, now);
+}

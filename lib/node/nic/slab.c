@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Objects in pieces of memory that double.
+#include "slab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE 64ul
+
+// Piece k begins with object LEAST * (2^k - 1).
+static unsigned piece_of(uint32_t i)
+{
+	return 31u - (unsigned)__builtin_clz(i / NIC_SLAB_LEAST + 1);
+}
+
+void *nic_slab_at(const struct nic_slab *s, uint32_t i)
+{
+	unsigned k = piece_of(i);
+	uintptr_t first = ((uintptr_t)s->piece[k] + LINE - 1) & ~(LINE - 1);
+	size_t in_piece = i - NIC_SLAB_LEAST * ((1ul << k) - 1);
+
+	return (char *)first + in_piece * s->size;
+}
+
+void *nic_slab_get(struct nic_slab *s)
+{
+	unsigned k = piece_of(s->n);
+
+	if (k == NIC_SLAB_PIECES)
+		return NULL;
+	if (k == s->pieces) {
+		// calloc has large pieces from the system, which need not be written to be zero.
+		void *piece = calloc(1, ((size_t)NIC_SLAB_LEAST << k) * s->size + LINE - 1);
+
+		if (!piece)
+			return NULL;
+		s->piece[s->pieces++] = piece;
+	}
+	return nic_slab_at(s, s->n++);
+}
+
+void nic_slab_unget(struct nic_slab *s)
+{
+	memset(nic_slab_at(s, --s->n), 0, s->size);
+}
+
+void nic_slab_fini(struct nic_slab *s)
+{
+	while (s->pieces)
+		free(s->piece[--s->pieces]);
+	s->n = 0;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Many zeroed objects of one size, in few pieces of memory that double: none moves, and those that
+// nobody has touched cost addresses, but no memory.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+#define NIC_SLAB_LEAST  4  // objects of the first piece
+#define NIC_SLAB_PIECES 28 // as many as there are, a piece having twice the objects of the last
+
+// {0} but for `size` is an empty one.
+struct nic_slab {
+	uint32_t size; // of an object, bytes
+	uint32_t n;    // objects that were given
+	uint32_t pieces;
+	void *piece[NIC_SLAB_PIECES];
+};
+
+// One more object, which begins a cache line where `size` is a multiple of one; NULL: memory is
+// out.
+void *nic_slab_get(struct nic_slab *s);
+void *nic_slab_at(const struct nic_slab *s, uint32_t i); // one that was given, from 0 on
+void nic_slab_unget(struct nic_slab *s);                 // takes the last one back
+void nic_slab_fini(struct nic_slab *s);
+
+#pragma GCC visibility pop
