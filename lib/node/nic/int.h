@@ -166,8 +166,8 @@ _Static_assert(offsetof(struct nic_qp, req.own) == 2ul * NIC_LINE,
 _Static_assert(offsetof(struct nic_req_use, s.pace_owed_bytes) == NIC_LINE,
 	"what a frame counts is one line");
 
-// What queue pairs have in common, each set once in a NIC. Of p what each has for itself is 0: flow,
-// QPNs, headers, phase.
+// What queue pairs have in common, each set once in a NIC. Of p what each has for itself is 0:
+// flow, QPNs, headers, phase.
 struct nic_kind {
 	struct nic_qp_params p; // overhead and ack_len are resolved
 	tstamp makes_up;        // behind by no more, a limiter loses nothing

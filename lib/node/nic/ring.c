@@ -79,8 +79,8 @@ bool nic_ring_get(struct nic *nic, struct nic_qp *qp)
 	return true;
 }
 
-// To those that have waited longest. One that was stopped meanwhile wants none; one that has nothing
-// to post after all gives it back at once.
+// To those that have waited longest. One that was stopped meanwhile wants none; one that has
+// nothing to post after all gives it back at once.
 static void deal(struct nic *nic, struct nic_ring_pool *p, tstamp now)
 {
 	if (p->dealt)

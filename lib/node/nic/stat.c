@@ -173,8 +173,8 @@ const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i)
 	return nic->qp[i]->requester ? &nic->qp[i]->req.tx : NULL;
 }
 
-// The first queue pair of a flow or of one above it. They come in the order of their flows; as a rule
-// those of one NIC are one behind the other, so that the first look finds it.
+// The first queue pair of a flow or of one above it. They come in the order of their flows; as a
+// rule those of one NIC are one behind the other, so that the first look finds it.
 static unsigned first_of(const struct nic *nic, uint32_t flow)
 {
 	unsigned low = 0, high = nic->n_qps, guess;
