@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Timing wheel: instants of numbered items, in the order of instants and then of numbers, whose
+// cost does not grow with the number of items.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/tstamp.h"
+
+// The items that are next stand in a binary heap, in their order; a horizon divides them from all
+// others, which lie unordered in the slots of a hierarchical wheel. A slot of the lowest level has
+// 2^18 ps (262 ns), one of the next level 256 times as much, and six levels hold every instant.
+// When the heap is empty the horizon moves on to the next slots that are occupied, and a slot of a
+// higher level is spread over lower ones first: an item moves down once a level at most. When the
+// heap grows too long the horizon moves back. Items are never looked at one by one to find the
+// next, and thousands that share a slot cost what a heap of them costs.
+#define WHEEL_SLOT_BITS  18 // of a slot's length at the lowest level, ps
+#define WHEEL_LEVEL_BITS 8  // of the number of slots of a level
+#define WHEEL_SLOTS      (1u << WHEEL_LEVEL_BITS)
+#define WHEEL_LEVELS     6
+#define WHEEL_CHUNK      5  // items of a cache line
+#define WHEEL_HEAP       32 // so many items are no more than a heap
+#define WHEEL_LOAD       6  // the horizon moves on until the heap has so many
+
+#define WHEEL_NONE UINT32_MAX
+#define WHEEL_HELD (1u << 31) // in a place: of the heap, else of the chunks
+
+struct wheel_item {
+	tstamp at;
+	uint32_t id;
+	uint32_t resv;
+};
+
+// Items of one slot; the last chunk of a slot need not be full, the others are.
+struct wheel_chunk {
+	tstamp at[WHEEL_CHUNK];
+	uint32_t id[WHEEL_CHUNK];
+	uint32_t next; // the chunk before it, or the next free one; WHEEL_NONE: none
+};
+
+// The slots of all levels.
+struct wheel_slots {
+	uint64_t used[WHEEL_LEVELS][WHEEL_SLOTS / 64]; // bitmap of those that have items
+	uint32_t items[WHEEL_LEVELS];
+	uint32_t last[WHEEL_LEVELS][WHEEL_SLOTS]; // place of the last item; WHEEL_NONE: none
+};
+
+// Written and read by its owner only. heap[0].at is TSTAMP_NEVER while it is empty.
+struct wheel {
+	struct wheel_item *heap;
+	uint32_t *place;  // of an item: in the heap or in the chunks; WHEEL_NONE: it has no instant
+	uint32_t n;       // items in the heap
+	uint32_t all;     // items that have an instant
+	uint32_t most;    // beyond so many in the heap the horizon moves back
+	uint32_t ids;     // numbers that there is room for
+	uint64_t horizon; // what is in this slot of the lowest level or before is in the heap
+	struct wheel_slots *slots; // NULL: so few numbers that the heap is enough
+	struct wheel_chunk *chunk;
+	uint32_t chunks; // that there is room for
+	uint32_t fresh;  // from here on none has been used
+	uint32_t free;   // the first of those that have been used and are free; WHEEL_NONE: none
+};
+
+// Numbers 0..ids-1, none with an instant. Takes all memory that they ever need. 0 or -ENOMEM.
+int wheel_init(struct wheel *w, uint32_t ids);
+void wheel_fini(struct wheel *w);
+
+// Makes room for numbers up to ids-1, at most 2^28; instants stay as they are. 0, or -ENOMEM with
+// the wheel as it was to its user.
+int wheel_grow(struct wheel *w, uint32_t ids);
+
+// wheel_set where others have an instant.
+void wheel_move(struct wheel *w, uint32_t id, tstamp at);
+
+// Item `id` has the instant `at` from here on, whatever it had before; TSTAMP_NEVER: it has none.
+static inline void wheel_set(struct wheel *w, uint32_t id, tstamp at)
+{
+	if (w->all != (w->place[id] != WHEEL_NONE)) {
+		wheel_move(w, id, at);
+		return;
+	}
+	w->heap[0] = (struct wheel_item){.at = at, .id = id};
+	w->all = w->n = at != TSTAMP_NEVER;
+	w->place[id] = w->n ? WHEEL_HELD : WHEEL_NONE;
+	w->horizon = UINT64_MAX;
+}
+
+// The earliest instant, TSTAMP_NEVER if there is none, and its item (only where there is one): of
+// equal instants that with the lowest number.
+static inline tstamp wheel_first(const struct wheel *w)
+{
+	return w->heap[0].at;
+}
+
+static inline uint32_t wheel_first_id(const struct wheel *w)
+{
+	return w->heap[0].id;
+}
+
+// The instant of one item; TSTAMP_NEVER: it has none.
+static inline tstamp wheel_at(const struct wheel *w, uint32_t id)
+{
+	uint32_t p = w->place[id];
+
+	if (p == WHEEL_NONE)
+		return TSTAMP_NEVER;
+	return p & WHEEL_HELD ? w->heap[p & ~WHEEL_HELD].at : w->chunk[p / 8].at[p % 8];
+}
