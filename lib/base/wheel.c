@@ -390,4 +390,6 @@ void wheel_move(struct wheel *w, uint32_t id, tstamp at)
 	}
 	if (!w->n && w->all)
 		move_on(w);
+	if (w->all == 1)
+		w->horizon = UINT64_MAX;
 }

@@ -49,12 +49,14 @@ struct wheel_slots {
 // Written and read by its owner only. heap[0].at is TSTAMP_NEVER while it is empty.
 struct wheel {
 	struct wheel_item *heap;
-	uint32_t *place;  // of an item: in the heap or in the chunks; WHEEL_NONE: it has no instant
-	uint32_t n;       // items in the heap
-	uint32_t all;     // items that have an instant
-	uint32_t most;    // beyond so many in the heap the horizon moves back
-	uint32_t ids;     // numbers that there is room for
-	uint64_t horizon; // what is in this slot of the lowest level or before is in the heap
+	uint32_t *place; // of an item: in the heap or in the chunks; WHEEL_NONE: it has no instant
+	uint32_t n;      // items in the heap
+	uint32_t all;    // items that have an instant
+	uint32_t most;   // beyond so many in the heap the horizon moves back
+	uint32_t ids;    // numbers that there is room for
+	// What is in this slot of the lowest level or before is in the heap; UINT64_MAX: all, as
+	// where there is one item.
+	uint64_t horizon;
 	struct wheel_slots *slots; // NULL: so few numbers that the heap is enough
 	struct wheel_chunk *chunk;
 	uint32_t chunks; // that there is room for
@@ -83,7 +85,6 @@ static inline void wheel_set(struct wheel *w, uint32_t id, tstamp at)
 	w->heap[0] = (struct wheel_item){.at = at, .id = id};
 	w->all = w->n = at != TSTAMP_NEVER;
 	w->place[id] = w->n ? WHEEL_HELD : WHEEL_NONE;
-	w->horizon = UINT64_MAX;
 }
 
 // The earliest instant, TSTAMP_NEVER if there is none, and its item (only where there is one): of

@@ -49,12 +49,12 @@ static inline void place(struct nic *nic, struct nic_qp *qp, bool sent, tstamp a
 
 	if (can && r->pacer.next > at) {
 		// A rate timer inside the gap shortens it.
-		nic_heap_set(&nic->gap, qp->index, tstamp_min(r->pacer.next, r->rp_at));
+		wheel_set(&nic->gap, qp->index, tstamp_min(r->pacer.next, r->rp_at));
 		qp->state = NIC_QP_GAP;
 		return;
 	}
 	if (qp->state == NIC_QP_GAP)
-		nic_heap_set(&nic->gap, qp->index, TSTAMP_NEVER);
+		wheel_set(&nic->gap, qp->index, TSTAMP_NEVER);
 	qp->state = NIC_QP_IDLE;
 	if (can)
 		nic_ready(nic, qp);
@@ -197,7 +197,7 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 		rc_tx_left(&r->tx, nic->e.tat);
 	place(nic, qp, true, now);
 	// A gap that ends before the wire is free has a frame ready then.
-	if (nic->e.pull || nic_heap_first(&nic->gap) <= nic->e.tat)
+	if (nic->e.pull || wheel_first(&nic->gap) <= nic->e.tat)
 		nic->e.starved = false;
 	c->lead = nic->e.q[cls].head ? c->lead - (int32_t)(p->len + nic->ecfg.framing.queue_extra)
 				     : 0;

@@ -135,7 +135,7 @@ bool nic_group_turn(struct nic *nic, struct nic_qp *qp, bool sent, tstamp now)
 	if (g->turn == qp && !(g->served && g->head))
 		return true;
 	if (qp->state == NIC_QP_GAP)
-		nic_heap_set(&nic->gap, qp->index, TSTAMP_NEVER);
+		wheel_set(&nic->gap, qp->index, TSTAMP_NEVER);
 	qp->state = NIC_QP_WAIT;
 	qp->next_ready = NULL;
 	if (g->head)

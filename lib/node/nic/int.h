@@ -6,8 +6,8 @@
 
 #include "algo/pacer.h"
 #include "base/index.h"
+#include "base/wheel.h"
 #include "nic.h"
-#include "heap.h"
 #include "slab.h"
 
 #pragma GCC visibility push(hidden)
@@ -137,7 +137,7 @@ struct nic_qp {
 	// its instant in nic.timers: a lower bound of the next timeout, start or CNP, or of the
 	// next timer of its reaction point that can open a closed window
 	tstamp timer_at;
-	uint32_t index; // its number in both heaps
+	uint32_t index; // its number in both wheels
 	uint8_t state;  // enum nic_qp_state
 	uint8_t cls;
 	bool requester;
@@ -242,8 +242,8 @@ struct nic {
 	tstamp slow_at;      // lower bound of the next XON of the receive buffer or end of a storm
 	tstamp frame_ps;     // wire time of the longest frame
 	uint8_t storm;       // bitmap of classes
-	struct nic_heap gap; // queue pairs and sources by the instant of their next frame
-	struct nic_heap timers; // queue pairs by timer_at
+	struct wheel gap;    // queue pairs and sources by the instant of their next frame
+	struct wheel timers; // queue pairs by timer_at
 	struct pkt_stack *stack;
 	struct ev_ring *events;
 	struct nic_cls cls[PKT_CLASSES];
@@ -256,7 +256,7 @@ struct nic {
 	struct node_touched touched;
 	// [max_qps + 1]; 0: nobody. NULL while queue pairs come in the order of their numbers
 	struct nic_qp **by_number;
-	struct nic_qp **qp; // in the order of nic_add_qp; the index is the heaps' number
+	struct nic_qp **qp; // in the order of nic_add_qp; the index is the wheels' number
 	struct nic_kind **kind;
 	unsigned n_kinds;
 	uint32_t last_kind[2]; // of a responder, of a requester
@@ -398,7 +398,7 @@ static inline void nic_timer_by(struct nic *nic, struct nic_qp *qp, tstamp at)
 	if (at >= qp->timer_at)
 		return;
 	qp->timer_at = at;
-	nic_heap_set(&nic->timers, qp->index, at);
+	wheel_set(&nic->timers, qp->index, at);
 }
 
 // pfc.c: PFC received, and MAC control frames made to order

@@ -113,9 +113,9 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 			rc = -ENOMEM;
 	}
 	if (!rc)
-		rc = nic_heap_init(&nic->gap, params->max_qps);
+		rc = wheel_init(&nic->gap, params->max_qps);
 	if (!rc)
-		rc = nic_heap_init(&nic->timers, params->max_qps);
+		rc = wheel_init(&nic->timers, params->max_qps);
 	if (rc) {
 		nic_fini(nic);
 		return rc;
@@ -152,8 +152,8 @@ void nic_fini(struct nic *nic)
 	free(nic->by_number);
 	free(nic->gen);
 	free(nic->source);
-	nic_heap_fini(&nic->gap);
-	nic_heap_fini(&nic->timers);
+	wheel_fini(&nic->gap);
+	wheel_fini(&nic->timers);
 	index_fini(&nic->gen_of);
 	index_fini(&nic->np_of);
 	index_fini(&nic->group_of);
@@ -265,7 +265,7 @@ int nic_add_gen(struct nic *nic, const struct gen_params *params)
 
 	g->id = nic->p.max_qps + nic->n_gens;
 	if (!rc)
-		rc = nic_heap_grow(&nic->gap, g->id + 1);
+		rc = wheel_grow(&nic->gap, g->id + 1);
 	if (!rc)
 		rc = index_add(&nic->gen_of, index_hash(0, &params->source, sizeof(params->source)),
 			nic->n_gens);
@@ -274,7 +274,7 @@ int nic_add_gen(struct nic *nic, const struct gen_params *params)
 		return rc;
 	}
 	nic->gen[nic->n_gens++] = g;
-	nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
+	wheel_set(&nic->gap, g->id, gen_deadline(&g->g));
 	nic_reckon(nic);
 	return 0;
 }
@@ -286,13 +286,13 @@ void nic_reckon(struct nic *nic)
 	struct eport *e = &nic->e;
 
 	nic->timer_at = tstamp_min(
-		nic_heap_first(&nic->timers), tstamp_min(nic->pr.next_expiry, nic->slow_at));
+		wheel_first(&nic->timers), tstamp_min(nic->pr.next_expiry, nic->slow_at));
 	nic->timer_at = tstamp_min(nic->timer_at, nic->response.due);
 	nic->deadline = nic->timer_at;
 	if (!nic->up)
 		return;
 
-	tstamp send_at = tstamp_min(nic_heap_first(&nic->gap), pause_tx_deadline(&nic->pt));
+	tstamp send_at = tstamp_min(wheel_first(&nic->gap), pause_tx_deadline(&nic->pt));
 
 	send_at = tstamp_min(send_at, nic->mac.next);
 
@@ -402,13 +402,13 @@ void nic_timers(struct nic *nic, tstamp now)
 	nic_pause_response(nic, now);
 	if (now >= nic->pr.next_expiry)
 		nic_resumed(nic, now);
-	while (nic_heap_first(&nic->timers) <= now) {
-		struct nic_qp *qp = nic->qp[nic_heap_first_id(&nic->timers)];
+	while (wheel_first(&nic->timers) <= now) {
+		struct nic_qp *qp = nic->qp[wheel_first_id(&nic->timers)];
 		tstamp next =
 			qp->requester ? nic_req_timer(nic, qp, now) : nic_np_timer(nic, qp, now);
 
 		qp->timer_at = next;
-		nic_heap_set(&nic->timers, qp->index, next);
+		wheel_set(&nic->timers, qp->index, next);
 	}
 	if (now >= nic->slow_at)
 		slow_timers(nic, now);
@@ -437,7 +437,7 @@ static int run_source(struct nic *nic, uint32_t source, bool on, tstamp now)
 	else
 		gen_stop(&g->g);
 	if (!g->parked)
-		nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
+		wheel_set(&nic->gap, g->id, gen_deadline(&g->g));
 	return 0;
 }
 
@@ -486,7 +486,7 @@ static void link_up(struct nic *nic, tstamp now)
 
 		gen_slip(&g->g, now);
 		if (!g->parked)
-			nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
+			wheel_set(&nic->gap, g->id, gen_deadline(&g->g));
 	}
 }
 

@@ -188,8 +188,8 @@ void nic_rp_changed(struct nic *nic, struct nic_qp *qp)
 	qp->req.rp_at = rp_deadline(qp->req.rp);
 	nic_timer_by(nic, qp, nic_rp_opens(qp));
 	// A gap that became longer needs no earlier waking; a timer that now comes first does.
-	if (qp->state == NIC_QP_GAP && qp->req.rp_at < nic_heap_at(&nic->gap, qp->index))
-		nic_heap_set(&nic->gap, qp->index, qp->req.rp_at);
+	if (qp->state == NIC_QP_GAP && qp->req.rp_at < wheel_at(&nic->gap, qp->index))
+		wheel_set(&nic->gap, qp->index, qp->req.rp_at);
 }
 
 // Whether timers have been due for so long, while its next frame waits for the wire or is not

@@ -35,7 +35,7 @@ static void park(struct nic *nic, struct nic_cls *c, struct nic_gen *g)
 	else
 		c->parked = g;
 	c->parked_tail = g;
-	nic_heap_set(&nic->gap, g->id, TSTAMP_NEVER);
+	wheel_set(&nic->gap, g->id, TSTAMP_NEVER);
 }
 
 // A frame of a source left its class: the source that has waited longest goes on.
@@ -49,7 +49,7 @@ static void unpark(struct nic *nic, struct nic_cls *c, tstamp now)
 	c->parked = g->next_parked;
 	g->parked = false;
 	slip(g, nic_shut_until(c, now) - g->shut_ps, now);
-	nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
+	wheel_set(&nic->gap, g->id, gen_deadline(&g->g));
 }
 
 // The next frame of an open-loop source, at its scheduled instant, goes into its class's queue.
@@ -67,24 +67,24 @@ static void source_due(struct nic *nic, struct nic_gen *g, tstamp now)
 	p = pkt_get(nic->stack);
 	if (!p) {
 		slip(g, 0, now);
-		nic_heap_set(&nic->gap, g->id, now + nic->frame_ps);
+		wheel_set(&nic->gap, g->id, now + nic->frame_ps);
 		return;
 	}
 	gen_next(&g->g, p, now);
 	c->gen_frames++;
 	nic_queue(nic, g->g.p.cls, p, now);
-	nic_heap_set(&nic->gap, g->id, gen_deadline(&g->g));
+	wheel_set(&nic->gap, g->id, gen_deadline(&g->g));
 }
 
 static void gaps_ended(struct nic *nic, tstamp now)
 {
-	while (nic_heap_first(&nic->gap) <= now) {
-		uint32_t id = nic_heap_first_id(&nic->gap);
+	while (wheel_first(&nic->gap) <= now) {
+		uint32_t id = wheel_first_id(&nic->gap);
 
 		// At the instant at which the gap ended: a rate timer that came first may have
 		// another end for it.
 		if (id < nic->p.max_qps)
-			nic_req_place(nic, nic->qp[id], nic_heap_first(&nic->gap));
+			nic_req_place(nic, nic->qp[id], wheel_first(&nic->gap));
 		else
 			source_due(nic, nic->gen[id - nic->p.max_qps], now);
 	}
