@@ -56,14 +56,11 @@ uint32_t icrc_compute_rocev1(const uint8_t *grh, size_t len)
 	return crc(crc(ICRC_SEED, head, sizeof(head)), grh + sizeof(head), len - sizeof(head));
 }
 
-uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len)
+// What may change on the way becomes ones, in IP header, UDP header and BTH.
+static inline void mask(uint8_t *head, unsigned ip_len)
 {
-	uint8_t head[HEAD_MAX];
-	size_t head_len = len <= HEAD_MAX ? len : ip_len + UDP_LEN + BTH_LEN;
 	uint8_t *udp = head + ip_len;
-	uint32_t sum;
 
-	memcpy(head, l3, head_len);
 	if (head[0] >> 4 == 6) {
 		mask_ip6(head);
 	} else {
@@ -73,33 +70,64 @@ uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len)
 	}
 	memset(udp + 6, 0xff, 2); // checksum
 	udp[UDP_LEN + 4] = 0xff;  // FECN, BECN, reserved
+}
+
+uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len)
+{
+	uint8_t head[HEAD_MAX];
+	size_t head_len = len <= HEAD_MAX ? len : ip_len + UDP_LEN + BTH_LEN;
+	uint32_t sum;
+
+	memcpy(head, l3, head_len);
+	mask(head, ip_len);
 	sum = crc(ICRC_SEED, head, head_len);
 	return len > head_len ? crc(sum, l3 + head_len, len - head_len) : sum;
 }
 
-// Register after `len` zero bytes, without the inversions before and after.
+#define POLY 0xedb88320u // of CRC-32, reflected
+
+// The register after `len` bytes, without the inversions before and after: linear in both.
+static uint32_t pass(uint32_t reg, const uint8_t *bytes, size_t len)
+{
+	return ~crc(~reg, bytes, len);
+}
+
 static uint32_t pass_zeros(uint32_t reg, unsigned len)
 {
 	static const uint8_t zeros[512];
 
 	for (; len > sizeof(zeros); len -= sizeof(zeros))
-		reg = ~crc(~reg, zeros, sizeof(zeros));
-	return ~crc(~reg, zeros, len);
+		reg = pass(reg, zeros, sizeof(zeros));
+	return pass(reg, zeros, len);
 }
 
+uint32_t icrc_before_word(const uint8_t *l3, unsigned ip_len)
+{
+	uint8_t head[HEAD_MAX];
+	unsigned len = ip_len + UDP_LEN + BTH_LEN - 4;
+
+	memcpy(head, l3, len);
+	mask(head, ip_len);
+	return __builtin_bswap32(pass(~ICRC_SEED, head, len));
+}
+
+// A reflected register holds x^31 in its lowest bit. A word of the wire is the register's bytes in
+// reverse, so that bit 24 of it, the lowest one of its first byte, is x^31, and bit 7 is x^0. What
+// x^0 adds is x^(8 * (tail + 4)); what x^(n + 1) adds is x times what x^n adds.
 void icrc_table_init(struct icrc_table *t, unsigned tail)
 {
-	for (unsigned i = 0; i < 4; i++) {
+	uint32_t sum = pass_zeros(1u << 31, tail + 4);
+
+	for (unsigned i = 4; i-- > 0;) {
 		uint32_t *add = t->add[i];
 
+		for (unsigned bit = 128; bit; bit >>= 1) {
+			add[bit] = sum;
+			sum = sum >> 1 ^ (sum & 1 ? POLY : 0);
+		}
 		add[0] = 0;
-		for (unsigned bit = 1; bit < 256; bit <<= 1) {
-			uint8_t byte = (uint8_t)bit;
-			uint32_t reg = ~crc(~0u, &byte, 1);
-
-			add[bit] = pass_zeros(reg, 3 - i + tail);
+		for (unsigned bit = 2; bit < 256; bit <<= 1)
 			for (unsigned v = 1; v < bit; v++)
 				add[bit | v] = add[bit] ^ add[v];
-		}
 	}
 }

@@ -55,6 +55,12 @@ uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len);
 // 7.8.1).
 uint32_t icrc_compute_rocev1(const uint8_t *grh, size_t len);
 
+// The register as it stands before the BTH's last word, its bytes in the order of the wire: that
+// word ^ this is the `change` from a register of 0, so that what stands before the word adds
+// icrc_update(t, 0, icrc_before_word ^ word) to the ICRC. The BTH's last word is not read.
+uint32_t icrc_before_word(const uint8_t *l3, unsigned ip_len);
+
+// `tail`: bytes behind the BTH up to the ICRC.
 void icrc_table_init(struct icrc_table *t, unsigned tail);
 
 #pragma GCC visibility pop
