@@ -64,6 +64,10 @@ struct wheel {
 	uint32_t free;   // the first of those that have been used and are free; WHEEL_NONE: none
 };
 
+// Bytes of memory that a number costs; what the heap does not use of it is never touched.
+#define WHEEL_ITEM_BYTES \
+	(sizeof(uint32_t) + sizeof(struct wheel_item) + sizeof(struct wheel_chunk) / WHEEL_CHUNK)
+
 // Numbers 0..ids-1, none with an instant. Takes all memory that they ever need. 0 or -ENOMEM.
 int wheel_init(struct wheel *w, uint32_t ids);
 void wheel_fini(struct wheel *w);

@@ -43,6 +43,8 @@ static inline uint32_t icrc_update(const struct icrc_table *t, uint32_t icrc, ui
 	       t->add[2][change >> 8 & 255] ^ t->add[3][change & 255];
 }
 
+void icrc_table_init(struct icrc_table *t, unsigned tail);
+
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
@@ -59,8 +61,5 @@ uint32_t icrc_compute_rocev1(const uint8_t *grh, size_t len);
 // word ^ this is the `change` from a register of 0, so that what stands before the word adds
 // icrc_update(t, 0, icrc_before_word ^ word) to the ICRC. The BTH's last word is not read.
 uint32_t icrc_before_word(const uint8_t *l3, unsigned ip_len);
-
-// `tail`: bytes behind the BTH up to the ICRC.
-void icrc_table_init(struct icrc_table *t, unsigned tail);
 
 #pragma GCC visibility pop

@@ -12,6 +12,7 @@
 
 #include "base/prng.h"
 #include "dev/known.h"
+#include "dev/tmpl.h"
 #include "dev/dev.h"
 #include "wire/frame.h"
 
@@ -42,6 +43,7 @@ struct bench {
 	struct pkt *p[FRAMES];
 	struct dev_known *known;
 	struct dev_xon told;
+	struct dev_tmpl *tmpl;
 	struct prng rng;
 };
 
@@ -173,7 +175,8 @@ static int start(struct bench *b)
 		make_cell(b, i, flow);
 	}
 	b->known = dev_known_new(NULL, false);
-	return b->known ? 0 : -1;
+	b->tmpl = dev_tmpl_new(FLOWS, true);
+	return b->known && b->tmpl ? 0 : -1;
 }
 
 static unsigned parse(struct bench *b, tstamp now)
@@ -204,7 +207,7 @@ static void before_render(struct bench *b)
 static unsigned render(struct bench *b)
 {
 	for (unsigned i = 0; i < FRAMES; i += BURST)
-		dev_frame_render(&b->told, b->p + i, b->m + i, BURST);
+		dev_frame_render(&b->told, b->tmpl, b->p + i, b->m + i, BURST);
 	for (unsigned i = 0; i < FRAMES; i += 16) { // those that were changed, as they were
 		b->cell[i].p = b->saved[i].p;
 		memcpy(b->cell[i].room + RTE_PKTMBUF_HEADROOM, b->saved[i].head, 64);
@@ -231,6 +234,7 @@ int main(int argc, char **argv)
 		frames += renders ? render(b) : parse(b, 2 + i);
 	printf("%lu frames\n", frames);
 	dev_known_free(b->known);
+	dev_tmpl_free(b->tmpl);
 	free(b);
 	return 0;
 }

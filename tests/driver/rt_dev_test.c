@@ -57,7 +57,7 @@ static void sent(struct dev *d, struct pkt **burst, unsigned n)
 {
 	struct rte_mbuf *m[EAL_BURST];
 
-	dev_frame_render(&d->xon, burst, m, n);
+	dev_frame_render(&d->xon, d->tmpl, burst, m, n);
 	assert_int_equal(dev_tx(d, m, n), n);
 }
 

@@ -154,7 +154,7 @@ static void a_rendered_mbuf_has_the_frame(void **state)
 	(void)state;
 	c.p = (struct pkt){.hdr = &h, .kind = PKT_PFC, .len = 60, .u.pfc = {.enable = 8}};
 	c.m.ol_flags = 0xffff;
-	dev_frame_render(&told, &p, &m, 1);
+	dev_frame_render(&told, NULL, &p, &m, 1);
 	assert_ptr_equal(m, &c.m);
 	assert_int_equal(c.m.data_off, RTE_PKTMBUF_HEADROOM);
 	assert_int_equal(c.m.data_len, 60);

@@ -76,9 +76,8 @@ struct nic_qp_bytes nic_qp_bytes(void)
 		.responder = whole_lines(NIC_RSP_BYTES),
 		.used_requester = whole_lines(sizeof(struct nic_req_use)),
 		.used_responder = whole_lines(sizeof(struct nic_rsp_use)),
-		// its pointer, and a slot and a position in both heaps
-		.place = sizeof(struct nic_qp *) +
-			 2 * (sizeof(struct nic_heap_slot) + sizeof(uint32_t)),
+		// its pointer, and its places in both wheels
+		.place = sizeof(struct nic_qp *) + 2 * WHEEL_ITEM_BYTES,
 	};
 }
 

@@ -21,6 +21,7 @@
 #include "notice.h"
 #include "permit.h"
 #include "promisc.h"
+#include "tmpl.h"
 
 #define DRAIN_BURSTS  64
 #define AGREE_TRIES   8 // looks at counters that frames come between
@@ -212,6 +213,35 @@ int dev_open(
 	return rc;
 }
 
+// Shared headers of the frames that a node makes: of a host those of its requests, ACKs and CNPs. A
+// switch may send what any host does.
+static uint32_t headers(const struct scene *s, unsigned node)
+{
+	bool is_host = s->node[node].kind == SCENE_NIC;
+	uint32_t n = 0;
+
+	for (unsigned i = 0; i < s->n_flows; i++) {
+		n += !is_host || s->flow[i]->from == node ? 1 : 0;
+		n += !is_host || s->flow[i]->to == node ? 2 : 0;
+	}
+	return n;
+}
+
+int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, struct err *err)
+{
+	uint32_t n = headers(s, node);
+	bool has_v6 = false;
+
+	for (unsigned i = 0; i < s->n_flows; i++)
+		has_v6 |= (s->flow[i]->hdr_data.flags & HDR_IPV6) != 0;
+	if (!n)
+		return 0;
+	d->tmpl = dev_tmpl_new(n, has_v6);
+	return d->tmpl ? 0
+		       : err_set(err, -ENOMEM, "port %s: no memory for %u headers", d->port->name,
+				 n);
+}
+
 // PFC is ours: the device neither obeys nor eats pause frames. Many devices have no such thing.
 static void pause_off(struct dev *d)
 {
@@ -380,6 +410,8 @@ void dev_close(struct dev *d)
 	d->notice = NULL;
 	dev_known_free(d->known);
 	d->known = NULL;
+	dev_tmpl_free(d->tmpl);
+	d->tmpl = NULL;
 	free(d->count);
 	d->count = NULL;
 	if (!d->open)

@@ -32,6 +32,7 @@ struct dev {
 	tstamp rx_free;    // paced: the wire is free again
 	byte_ps ps;        // of the port
 	struct dev_known *known;
+	struct dev_tmpl *tmpl;     // NULL: frames of ours are made as a whole
 	struct count *count;       // of what it loses
 	struct record_device lost; // as of dev_take or dev_stop
 	struct rte_mempool *pool;
@@ -49,6 +50,9 @@ struct dev {
 // after it all the same.
 int dev_open(
 	struct dev *d, const struct scene_port *port, struct rte_mempool *pool, struct err *err);
+// Has it make frames of the queue pairs that node `node` of the scene sends for, or that pass it,
+// from templates. -ENOMEM with one line.
+int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, struct err *err);
 // The NUMA node of a PCI device that EAL has found; -1: it has none, or the port is not such one.
 int dev_node(const struct scene_port *port);
 // Starts it. Its link may come later: see watch.h.
@@ -79,8 +83,10 @@ unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now);
 // Offers n rendered frames to the port; returns how many it took.
 unsigned dev_tx(struct dev *d, struct rte_mbuf **m, unsigned n);
 
-// Turns n packets into frames, in place; m gets their mbufs. `told` notes what they tell the peer.
-void dev_frame_render(struct dev_xon *told, struct pkt **burst, struct rte_mbuf **m, unsigned n);
+// Turns n packets into frames, in place; m gets their mbufs. `told` notes what they tell the peer;
+// without `tmpl` (NULL) frames of ours are made as a whole.
+void dev_frame_render(struct dev_xon *told, struct dev_tmpl *tmpl, struct pkt **burst,
+	struct rte_mbuf **m, unsigned n);
 
 #include "check.h"
 #include "watch.h"

@@ -196,7 +196,7 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 	if (e->dev) {
 		struct rte_mbuf *m[EAL_BURST];
 
-		dev_frame_render(&e->dev->xon, burst, m, n);
+		dev_frame_render(&e->dev->xon, e->dev->tmpl, burst, m, n);
 		offer(lc, e, (void **)m, n, now);
 	} else if (likely(e->peer != RT_NONE)) {
 		stamp(e, burst, n, now);

@@ -258,6 +258,8 @@ static int open_devices(struct rt *rt, struct err *err)
 				continue;
 			rt->n_dev++;
 			rc = dev_open(d, port, rt->pool, err);
+			if (!rc)
+				rc = dev_make_templates(d, rt->scene, i, err);
 			for (unsigned k = 0; !rc && k + 1 < rt->n_dev; k++)
 				if (rt->dev[k].id == d->id) {
 					d->open = false; // the first one's to close

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Templates of the queue pairs whose frames leave by a port, found by the address of their shared
+// header: the header's own line, which is cold by then, is not read.
+#include "tmpl.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <rte_branch_prediction.h>
+#include <rte_prefetch.h>
+
+#include "wire/frame_tmpl.h"
+
+#define GOLDEN     0x9e3779b97f4a7c15u
+#define LEAST_LOG  6
+#define MOST_LOG   22 // templates: 4 Mi places, half of them used at most
+#define SHAPE_LOG  9
+#define SHAPES     (1u << SHAPE_LOG)
+#define SHAPES_MAX (SHAPES / 2)
+#define TABLES     64
+#define HUGE_PAGE  (2u << 20)
+
+struct dev_tmpl {
+	uint8_t *place;    // open addressing, at most half full
+	unsigned shift;    // of a hash to a place's number
+	uint32_t mask;     // of a place's number
+	uint32_t stride;   // bytes of a template
+	uint32_t n, most;  // templates
+	unsigned n_shapes; // at most SHAPES_MAX
+	unsigned n_tables;
+	const struct frame_shape *last; // of the frame before
+	struct frame_shape *shape;      // SHAPES places
+	struct icrc_table *table;       // TABLES of them
+	unsigned tail[TABLES];
+};
+
+static void *lines(size_t bytes)
+{
+	size_t align = bytes >= HUGE_PAGE ? HUGE_PAGE : EAL_LINE;
+	void *mem = aligned_alloc(align, (bytes + align - 1) / align * align);
+
+	if (!mem)
+		return NULL;
+	if (align == HUGE_PAGE)
+		madvise(mem, bytes, MADV_HUGEPAGE);
+	memset(mem, 0, bytes); // no page fault later
+	return mem;
+}
+
+struct dev_tmpl *dev_tmpl_new(uint32_t hdrs, bool has_v6)
+{
+	struct dev_tmpl *t = calloc(1, sizeof(*t));
+	unsigned log = LEAST_LOG;
+
+	while (log < MOST_LOG && 1u << log < 2ull * hdrs)
+		log++;
+	if (!t)
+		return NULL;
+	t->stride = has_v6 ? FRAME_TMPL_IP6 : FRAME_TMPL_IP4;
+	t->shift = 64 - log;
+	t->mask = (1u << log) - 1;
+	t->most = 1u << (log - 1);
+	t->place = lines((size_t)t->stride << log);
+	t->shape = lines(SHAPES * sizeof(*t->shape));
+	t->table = lines(TABLES * sizeof(*t->table));
+	t->last = t->shape;
+	if (t->place && t->shape && t->table)
+		return t;
+	dev_tmpl_free(t);
+	return NULL;
+}
+
+void dev_tmpl_free(struct dev_tmpl *t)
+{
+	if (!t)
+		return;
+	free(t->place);
+	free(t->shape);
+	free(t->table);
+	free(t);
+}
+
+uint32_t dev_tmpl_count(const struct dev_tmpl *t, unsigned *shapes)
+{
+	*shapes = t->n_shapes;
+	return t->n;
+}
+
+static inline struct frame_tmpl *place_of(const struct dev_tmpl *t, uint64_t i)
+{
+	return (struct frame_tmpl *)(t->place + (i & t->mask) * t->stride);
+}
+
+static inline uint64_t hash_of(const struct dev_tmpl *t, const struct hdr *h)
+{
+	return ((uintptr_t)h >> 3) * GOLDEN >> t->shift;
+}
+
+// The header's template, or the place where it would stand.
+static inline struct frame_tmpl *find_tmpl(const struct dev_tmpl *t, const struct hdr *h)
+{
+	uint64_t i = hash_of(t, h);
+	struct frame_tmpl *at = place_of(t, i);
+
+	while (unlikely(at->hdr != h) && at->hdr)
+		at = place_of(t, ++i);
+	return at;
+}
+
+static struct frame_shape *find_shape(const struct dev_tmpl *t, const struct frame_form *form)
+{
+	uint64_t i = (form->what ^ form->arg << 13) * GOLDEN >> (64 - SHAPE_LOG);
+	struct frame_shape *s = &t->shape[i];
+
+	while (!frame_form_equal(&s->form, form) && s->form.what)
+		s = &t->shape[++i % SHAPES];
+	return s;
+}
+
+static const struct icrc_table *table_of(struct dev_tmpl *t, unsigned tail)
+{
+	for (unsigned i = 0; i < t->n_tables; i++)
+		if (t->tail[i] == tail)
+			return &t->table[i];
+	if (t->n_tables == TABLES)
+		return NULL;
+	t->tail[t->n_tables] = tail;
+	icrc_table_init(&t->table[t->n_tables], tail);
+	return &t->table[t->n_tables++];
+}
+
+static void learn_shape(struct dev_tmpl *t, struct frame_shape *s, const struct frame_tmpl *tmpl,
+	const struct pkt *p, const uint8_t *bytes)
+{
+	const struct icrc_table *table[2] = {0};
+	unsigned tail[2], n = frame_shape_tails(p, tail);
+
+	for (unsigned i = 0; i < n; i++) {
+		table[i] = table_of(t, tail[i]);
+		if (!table[i])
+			return;
+	}
+	frame_shape_init(s, tmpl, p, bytes, table);
+	t->n_shapes++;
+}
+
+// Keeps what the frame shows that is new.
+static void learn(struct dev_tmpl *t, const struct pkt *p, const uint8_t *bytes)
+{
+	bool is_v6 = p->hdr->flags & HDR_IPV6;
+	struct frame_form form = frame_form_of(p, is_v6);
+	struct frame_tmpl *tmpl = find_tmpl(t, p->hdr);
+	struct frame_shape *s = find_shape(t, &form);
+
+	if (!frame_tmpl_has_room(p) || (is_v6 && t->stride < FRAME_TMPL_IP6))
+		return;
+	if (!tmpl->hdr) {
+		if (t->n == t->most)
+			return;
+		frame_tmpl_init(tmpl, p, bytes);
+		t->n++;
+	}
+	if (!s->form.what && t->n_shapes < SHAPES_MAX && tmpl->qpn == p->u.rc.qpn)
+		learn_shape(t, s, tmpl, p, bytes);
+}
+
+static __attribute__((noinline)) void render_whole(
+	struct dev_tmpl *t, const struct pkt *p, uint8_t *bytes)
+{
+	frame_from_pkt(p, bytes);
+	if (frame_tmpl_fits(p))
+		learn(t, p, bytes);
+}
+
+void dev_tmpl_ahead(const struct dev_tmpl *t, const struct pkt *p)
+{
+	rte_prefetch0(place_of(t, hash_of(t, p->hdr)));
+	if (t->stride > EAL_LINE)
+		rte_prefetch0((const uint8_t *)place_of(t, hash_of(t, p->hdr)) + EAL_LINE);
+}
+
+void dev_tmpl_render(struct dev_tmpl *t, const struct pkt *p, uint8_t *bytes)
+{
+	const struct frame_shape *s = t->last;
+	const struct frame_tmpl *tmpl;
+	uint64_t what;
+
+	if (unlikely(!frame_tmpl_fits(p))) {
+		render_whole(t, p, bytes);
+		return;
+	}
+	tmpl = find_tmpl(t, p->hdr);
+	what = frame_form_what(p, tmpl->udp_off - tmpl->l3_off == IP6_LEN);
+	if (!frame_shape_is_of(s, p, what)) {
+		const struct frame_form form = {
+			what, bth_ops[p->u.rc.opcode].len_off ? p->u.rc.arg : 0};
+
+		s = find_shape(t, &form);
+	}
+	if (unlikely(tmpl->hdr != p->hdr || tmpl->qpn != p->u.rc.qpn || !s->form.what ||
+		     p->len < frame_tmpl_len(tmpl, s))) {
+		render_whole(t, p, bytes);
+		return;
+	}
+	t->last = s;
+	memset(bytes + frame_from_tmpl(tmpl, s, p, bytes), 0, s->body);
+}
