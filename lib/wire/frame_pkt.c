@@ -39,7 +39,6 @@ static void fill_rc(struct pkt_rc *rc, const struct frame_walk *w, const uint8_t
 	rc->qpn = get_be24(bth + 5);
 	rc->arg = 0;
 	rc->payload = (uint16_t)(w->payload_end - w->payload_off);
-	rc->resv = 0;
 	if (op->aeth_off) {
 		rc->syndrome = bth[op->aeth_off];
 		rc->arg = get_be24(bth + op->aeth_off + 1);
@@ -106,6 +105,7 @@ enum pkt_kind frame_to_pkt(struct pkt *p, uint16_t max_len)
 		w.error = FRAME_TOO_LONG;
 	}
 	p->hdr = h;
+	p->u.rc.kept = 0;
 	p->flags = PKT_F_FOREIGN;
 	p->kind = w.kind;
 	p->tos = 0;

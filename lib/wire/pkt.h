@@ -98,8 +98,14 @@ struct pkt_rc {
 	uint32_t qpn;     // destination QPN, 24 bits
 	uint32_t arg; // AETH: MSN. RETH: DMA length. A CNP of ours: ns that it waited at its NIC
 	uint16_t payload; // bytes without pad
-	uint16_t resv;
+	uint16_t kept;    // see PKT_KEPT
 };
+
+// The last two bytes of every descriptor are its buffer's, whatever kind of packet has it: they say
+// what payload of an earlier frame still stands there (the renderer, lib/run/dev/tmpl.c, knows how);
+// 0: nothing that is known. Who makes a packet leaves them as they are, or 0, and who writes bytes
+// into its buffer makes them 0. No other part of `u` reaches that far.
+#define PKT_KEPT 18
 
 struct pkt_pfc {
 	uint16_t quanta[PKT_CLASSES]; // PAUSE: quanta[0]
@@ -148,6 +154,9 @@ struct pkt {
 
 _Static_assert(sizeof(struct hdr) == 64, "a header is one cache line");
 _Static_assert(sizeof(struct pkt) == 64, "a descriptor is one cache line");
+_Static_assert(offsetof(struct pkt_rc, kept) == PKT_KEPT && sizeof(struct pkt_pfc) <= PKT_KEPT &&
+		       sizeof(struct pkt_gen) <= PKT_KEPT && sizeof(struct pkt_cnm) <= PKT_KEPT,
+	"the last two bytes are the buffer's");
 _Static_assert(offsetof(struct pkt, data_off) - offsetof(struct pkt, len) == 8, "pkt_word");
 
 // The bytes from len to in_port as one word: two packets that agree in it are alike to a switch.
@@ -211,6 +220,7 @@ static inline void pkt_mark_ce(struct pkt *p)
 static inline void pkt_clone(struct pkt *to, const struct pkt *from, uint16_t data_off)
 {
 	*to = *from;
+	to->u.rc.kept = 0;
 	to->flags &= (uint8_t)~PKT_F_INTACT;
 	if (from->hdr == (const struct hdr *)(from + 1)) {
 		*pkt_own_hdr(to) = *from->hdr;

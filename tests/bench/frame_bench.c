@@ -174,8 +174,8 @@ static int start(struct bench *b)
 			flow = (unsigned)prng_below(&b->rng, FLOWS);
 		make_cell(b, i, flow);
 	}
-	b->known = dev_known_new(NULL, false);
-	b->tmpl = dev_tmpl_new(FLOWS, true);
+	b->known = dev_known_new(NULL, NULL, false);
+	b->tmpl = dev_tmpl_new(FLOWS, true, NULL);
 	return b->known && b->tmpl ? 0 : -1;
 }
 

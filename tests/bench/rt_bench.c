@@ -143,7 +143,7 @@ static void open_ports(struct bench *b, bool ring, unsigned bytes)
 		else
 			snprintf(device, sizeof(device), "net_null%u,size=%u", i, bytes);
 		port->device = device;
-		must(dev_open(&b->dev[i], port, b->pool[i], &err), &err, "a port");
+		must(dev_open(&b->dev[i], port, b->pool[i], NULL, &err), &err, "a port");
 		must(dev_start(&b->dev[i], &err), &err, "a port");
 		port->device = (char *)"";
 	}

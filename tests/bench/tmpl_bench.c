@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a frame of a queue pair costs where it leaves: rendered as a whole, and from a template. The
-// ways take turns, so that all meet the same machine. No device, no EAL. Usage: tmpl_bench QPS
+// ways take turns, so that all meet the same machine; "kept" has its payload in the buffers already.
+// No device, no EAL. Usage: tmpl_bench QPS
 // PAYLOAD ROUNDS; prints the median of the nanoseconds per frame of each way, less what the
 // descriptors cost alone. tmpl_bench count WAY ROUNDS is for callgrind: 64 queue pairs, 1024 bytes;
 // it prints how many frames there were.
@@ -20,13 +21,15 @@
 #define CELLS  2048  // mbufs in flight: the rings of a device and the mempool's cache
 #define FRAMES 65536 // of a round, and of a way
 
+static struct rte_mempool *const own_pool = (struct rte_mempool *)64; // an address, no more
+
 struct qp {
 	_Alignas(EAL_LINE) struct hdr hdr;
 	uint32_t psn;
 };
 
-enum way { DESCRIPTORS, WHOLE, TEMPLATE, WAYS };
-static const char *const way_name[] = {"descriptors", "whole", "template"};
+enum way { DESCRIPTORS, WHOLE, TEMPLATE, KEPT, WAYS };
+static const char *const way_name[] = {"descriptors", "whole", "template", "kept"};
 
 struct bench {
 	uint8_t *cells;
@@ -35,7 +38,7 @@ struct bench {
 	struct qp *qp;
 	uint32_t *order;
 	unsigned n_qps, payload, at;
-	struct dev_tmpl *tmpl;
+	struct dev_tmpl *tmpl[WAYS];
 	struct dev_xon told;
 	struct prng rng;
 };
@@ -73,8 +76,9 @@ static int start(struct bench *b, unsigned qps, unsigned payload)
 	b->cells = aligned_alloc(64, b->stride * CELLS);
 	b->qp = aligned_alloc(64, sizeof(*b->qp) * qps);
 	b->order = calloc(qps, sizeof(*b->order));
-	b->tmpl = dev_tmpl_new(qps, false);
-	if (!b->cells || !b->qp || !b->order || !b->tmpl)
+	b->tmpl[TEMPLATE] = dev_tmpl_new(qps, false, NULL);
+	b->tmpl[KEPT] = dev_tmpl_new(qps, false, own_pool);
+	if (!b->cells || !b->qp || !b->order || !b->tmpl[TEMPLATE] || !b->tmpl[KEPT])
 		return -1;
 	memset(b->cells, 0, b->stride * CELLS);
 	memset(b->qp, 0, sizeof(*b->qp) * qps);
@@ -85,10 +89,13 @@ static int start(struct bench *b, unsigned qps, unsigned payload)
 // The next frame of the next queue pair.
 static struct pkt *make_pkt(struct bench *b)
 {
+	uint16_t kept;
 	struct rte_mbuf *m = (struct rte_mbuf *)(b->cells + b->stride * b->next_cell);
 	struct qp *qp = &b->qp[b->order[b->at]];
 	struct pkt *p = eal_pkt(m);
 
+	m->pool = own_pool;
+	kept = p->u.rc.kept;
 	b->next_cell = (b->next_cell + 1) % CELLS;
 	b->at = b->at + 1 < b->n_qps ? b->at + 1 : 0;
 	*p = (struct pkt){.hdr = &qp->hdr,
@@ -99,7 +106,8 @@ static struct pkt *make_pkt(struct bench *b)
 		.bth = qp->psn % 16 ? 0 : BTH_ACKREQ,
 		.psn = qp->psn++ & BTH_PSN_MASK,
 		.qpn = 17,
-		.payload = (uint16_t)b->payload};
+		.payload = (uint16_t)b->payload,
+		.kept = kept};
 	return p;
 }
 
@@ -112,7 +120,7 @@ static void run(struct bench *b, enum way way)
 		for (unsigned k = 0; k < BURST; k++)
 			burst[k] = make_pkt(b);
 		if (way != DESCRIPTORS)
-			dev_frame_render(&b->told, way == WHOLE ? NULL : b->tmpl, burst, m, BURST);
+			dev_frame_render(&b->told, b->tmpl[way], burst, m, BURST);
 	}
 }
 

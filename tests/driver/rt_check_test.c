@@ -206,7 +206,7 @@ static struct record_findings look(int pool_node, int lcore_node)
 	struct err err = {0};
 	struct dev d;
 
-	if (dev_open(&d, &port, pool, &err) || dev_start(&d, &err))
+	if (dev_open(&d, &port, pool, NULL, &err) || dev_start(&d, &err))
 		fail_msg("%s", err.text);
 	rte_eth_add_rx_callback(d.id, 0, coming, NULL);
 	rte_eth_add_tx_callback(d.id, 0, leaving, NULL);
@@ -301,7 +301,7 @@ static void the_mtu_is_refused(void **state)
 	mock.mtu_set = -ENOTSUP; // the device cannot be asked, and stays as it is
 	only(look(0, 0), "MTU", RECORD_BAD, "1000, frames of 1518 bytes need 1500", "mtu: 1018");
 	mock.mtu_set = -EINVAL;
-	assert_int_equal(dev_open(&d, &port, pool, &err), -EMSGSIZE);
+	assert_int_equal(dev_open(&d, &port, pool, NULL, &err), -EMSGSIZE);
 	dev_close(&d);
 }
 

@@ -43,7 +43,7 @@ static void opened(struct dev *d, const char *device)
 	struct err err = {0};
 
 	port.device = (char *)device;
-	if (dev_open(d, &port, pool, &err) || dev_start(d, &err))
+	if (dev_open(d, &port, pool, NULL, &err) || dev_start(d, &err))
 		fail_msg("%s", err.text);
 }
 
@@ -359,7 +359,7 @@ static void refused(const char *device, const char *word)
 	struct dev d;
 
 	port.device = (char *)device;
-	assert_int_not_equal(dev_open(&d, &port, pool, &err), 0);
+	assert_int_not_equal(dev_open(&d, &port, pool, NULL, &err), 0);
 	dev_close(&d);
 	if (!strstr(err.text, word) || !strstr(err.text, "s:r") || strchr(err.text, '\n'))
 		fail_msg("unclear: %s", err.text);
@@ -388,7 +388,7 @@ static void room_for_tags_is_not_demanded(void **state)
 	port.mtu = 1522;
 	refused("net_memif0", "frames of 1518 bytes, the port's mtu is 1522");
 	port.tags = 8;
-	if (dev_open(&d, &port, pool, &err))
+	if (dev_open(&d, &port, pool, NULL, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(d.max_len, 1522);
 	dev_close(&d);

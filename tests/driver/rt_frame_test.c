@@ -119,7 +119,7 @@ static void remembered_frames_parse_alike(void **state)
 	(void)state;
 	assert_int_equal(cap_read(&c, TEST_DATA "/linux_softroce_rocev2.pcap", &err), 0);
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct dev_known *k = dev_known_new(NULL, seed % 2);
+		struct dev_known *k = dev_known_new(NULL, NULL, seed % 2);
 		struct prng g;
 
 		prng_init(&g, seed, "rt_frame");

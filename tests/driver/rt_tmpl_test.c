@@ -32,6 +32,7 @@ struct lab {
 	struct cell cell[CELLS];
 	struct hdr hdr[FLOWS];
 	uint32_t qpn[FLOWS];
+	struct rte_mempool *own; // a mere address
 	struct prng rng;
 	struct dev_tmpl *tmpl;
 	struct dev_xon told;
@@ -48,6 +49,7 @@ static unsigned below(struct lab *l, unsigned n)
 static void lab_init(struct lab *l, uint64_t seed, unsigned hdrs, bool has_v6)
 {
 	memset(l, 0, sizeof(*l));
+	l->own = (struct rte_mempool *)&l->own;
 	prng_init(&l->rng, seed, "rt_tmpl");
 	for (unsigned i = 0; i < FLOWS; i++) {
 		struct hdr *h = &l->hdr[i];
@@ -65,9 +67,11 @@ static void lab_init(struct lab *l, uint64_t seed, unsigned hdrs, bool has_v6)
 		struct cell *c = &l->cell[i];
 
 		c->m.buf_addr = c->room;
+		if (i % 4)
+			c->m.pool = l->own;
 		memset(c->room, 0xee, sizeof(c->room));
 	}
-	l->tmpl = dev_tmpl_new(hdrs, has_v6);
+	l->tmpl = dev_tmpl_new(hdrs, has_v6, seed % 3 ? l->own : NULL);
 	assert_non_null(l->tmpl);
 }
 
@@ -105,8 +109,11 @@ static void make_roce(struct lab *l, struct pkt *p, unsigned forms)
 
 static void make(struct lab *l, struct cell *c, unsigned forms)
 {
+	unsigned kept = c->p.u.rc.kept;
+
 	if (below(l, 8)) {
 		make_roce(l, &c->p, forms);
+		c->p.u.rc.kept = (uint16_t)kept;
 		if (below(l, 16))
 			return;
 		c->h = *c->p.hdr; // a switch's own: the next frame here has another
@@ -136,6 +143,14 @@ static void check(const struct cell *c, const struct pkt *was, uint64_t seed, un
 				was->len, i, got[i], want[i]);
 }
 
+// Of other packets the descriptors say nothing, and who writes into a buffer says that.
+static void spoil(struct lab *l, struct cell *c)
+{
+	for (unsigned i = 0; i < 64; i++)
+		c->room[RTE_PKTMBUF_HEADROOM + below(l, 1500)] = (uint8_t)prng_u32(&l->rng);
+	c->p.u.rc.kept = 0;
+}
+
 // A burst in buffers taken at random.
 static void burst(struct lab *l, unsigned forms, uint64_t seed, unsigned nth)
 {
@@ -146,6 +161,8 @@ static void burst(struct lab *l, unsigned forms, uint64_t seed, unsigned nth)
 	for (unsigned i = 0; i < BURST; i++) {
 		struct cell *c = &l->cell[(first + i * step) % CELLS];
 
+		if (!below(l, 64))
+			spoil(l, c);
 		make(l, c, forms);
 		p[i] = &c->p;
 		was[i] = c->p;

@@ -113,6 +113,7 @@ static void fill_data(const struct nic_req *r, const struct nic_kind *k, struct 
 {
 	uint32_t pad = -seg->payload & 3;
 	uint32_t len = k->p.overhead + seg->payload + pad + (seg->first ? k->reth : 0);
+	uint16_t kept = p->u.rc.kept;
 
 	*p = (struct pkt){
 		.hdr = r->data_hdr,
@@ -131,7 +132,8 @@ static void fill_data(const struct nic_req *r, const struct nic_kind *k, struct 
 			.psn = seg->psn,
 			.qpn = r->peer_qpn,
 			.arg = seg->dma_len,
-			.payload = (uint16_t)seg->payload},
+			.payload = (uint16_t)seg->payload,
+			.kept = kept},
 	};
 }
 

@@ -154,7 +154,9 @@ static int queues(struct dev *d, const struct rte_eth_dev_info *info)
 	int socket = rte_eth_dev_socket_id(d->id);
 	int rc;
 
-	conf.txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	// It wants all mbufs of a queue to be of one pool.
+	if (!d->own)
+		conf.txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
 	tx.offloads = conf.txmode.offloads;
 	rc = rte_eth_dev_configure(d->id, 1, 1, &conf);
 	if (!rc)
@@ -166,8 +168,8 @@ static int queues(struct dev *d, const struct rte_eth_dev_info *info)
 	return rc;
 }
 
-int dev_open(
-	struct dev *d, const struct scene_port *port, struct rte_mempool *pool, struct err *err)
+int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *pool,
+	const struct rte_mempool *own, struct err *err)
 {
 	struct count_sockets sockets;
 	struct rte_eth_dev_info info;
@@ -178,12 +180,13 @@ int dev_open(
 
 	*d = (struct dev){.port = port,
 		.pool = pool,
+		.own = own,
 		.max_len = (uint16_t)port->mtu,
 		.xon.fd = -1,
 		.member = -1,
 		.need_mtu = least_mtu(port),
 		.ps = rate_byte_ps(port->rate)};
-	d->known = dev_known_new(pool, true);
+	d->known = dev_known_new(pool, own, true);
 	d->count = calloc(1, sizeof(*d->count));
 	if (!d->known || !d->count)
 		return err_set(err, -ENOMEM, "port %s: no memory", port->name);
@@ -236,7 +239,7 @@ int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, stru
 		has_v6 |= (s->flow[i]->hdr_data.flags & HDR_IPV6) != 0;
 	if (!n)
 		return 0;
-	d->tmpl = dev_tmpl_new(n, has_v6);
+	d->tmpl = dev_tmpl_new(n, has_v6, d->own);
 	return d->tmpl ? 0
 		       : err_set(err, -ENOMEM, "port %s: no memory for %u headers", d->port->name,
 				 n);

@@ -36,8 +36,9 @@ struct dev {
 	struct count *count;       // of what it loses
 	struct record_device lost; // as of dev_take or dev_stop
 	struct rte_mempool *pool;
-	struct rte_eth_fc_conf *fc; // as it was; NULL: the device has none
-	uint16_t mtu;               // as it was, where it was raised; 0: it was not
+	const struct rte_mempool *own; // pool of packets of ours, where it is another; else NULL
+	struct rte_eth_fc_conf *fc;    // as it was; NULL: the device has none
+	uint16_t mtu;                  // as it was, where it was raised; 0: it was not
 	struct dev_asked asked;
 	uint64_t unsent; // frames that it did not take before its link went down, by its lcore
 	uint32_t kept;   // mbufs that the driver took before the first frame and does not give back
@@ -46,10 +47,11 @@ struct dev {
 	struct dev_xon xon;
 };
 
-// Finds or makes the device and fits queues and MTU to the port. One line on error; dev_close
-// after it all the same.
-int dev_open(
-	struct dev *d, const struct scene_port *port, struct rte_mempool *pool, struct err *err);
+// Finds or makes the device and fits queues and MTU to the port. What it receives comes from `pool`,
+// and so do packets of ours unless they have a pool of their `own` (NULL: they have not). One line
+// on error; dev_close after it all the same.
+int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *pool,
+	const struct rte_mempool *own, struct err *err);
 // Has it make frames of the queue pairs that node `node` of the scene sends for, or that pass it,
 // from templates. -ENOMEM with one line.
 int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, struct err *err);

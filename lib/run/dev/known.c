@@ -45,6 +45,7 @@ struct known {
 	struct pkt p;                 // with the shared header; len 0: nothing is known here
 	v2 mbuf[4];                   // the first 64 bytes of an mbuf that has such a frame
 	tstamp met;
+	const struct rte_mempool *pool; // that the mbuf says
 	uint32_t sum; // of the words that may differ and that the checksum covers, and of itself
 	bool ext;     // AETH or RETH have something for the descriptor
 };
@@ -58,9 +59,10 @@ struct dev_known {
 	// and their mbufs: offset, length, one segment, one owner, our pool, no foreign buffer
 	v2 mbuf[4];
 	parse_fn *parse;
-	struct rte_mempool *pool; // ours
-	uint64_t unfit;           // frames that fit no mbuf of ours
-	struct known *last;       // of the frame before: bursts are of one flow, often
+	struct rte_mempool *pool;      // the port's
+	const struct rte_mempool *own; // ours, too, or NULL
+	uint64_t unfit;                // frames that fit no mbuf of ours
+	struct known *last;            // of the frame before: bursts are of one flow, often
 	uint32_t n_hdrs;
 	struct hdr *hdr; // HDRS of them, given out once
 	struct known slot[1 << KNOWN_LOG];
@@ -131,10 +133,11 @@ static void expect(struct known *s, struct rte_mempool *pool)
 		.pool = pool};
 
 	memcpy(s->mbuf, &m, sizeof(s->mbuf));
+	s->pool = pool;
 }
 
-static void learn(
-	struct dev_known *k, struct known *s, const struct pkt *p, const uint8_t *o, tstamp now)
+static void learn(struct dev_known *k, struct known *s, const struct pkt *p,
+	struct rte_mempool *pool, const uint8_t *o, tstamp now)
 {
 	const v2_bytes *v = (const v2_bytes *)o;
 	unsigned roce = 1u << PKT_DATA | 1u << PKT_ACK | 1u << PKT_CNP | 1u << PKT_ROCE;
@@ -155,7 +158,7 @@ static void learn(
 	s->p.hdr = h;
 	s->met = now;
 	s->sum = sum_of_rest(o);
-	expect(s, k->pool);
+	expect(s, pool);
 	s->ext = bth_ops[o[OFF_BTH]].aeth_off || bth_ops[o[OFF_BTH]].len_off;
 }
 
@@ -167,10 +170,11 @@ static inline void meet(struct known *s, tstamp now)
 		s->met = now;
 }
 
-// One segment in a buffer of our own pool that nobody shares.
-static bool plain(const struct rte_mbuf *m, const struct rte_mempool *pool)
+// One segment in a buffer of our own pools that nobody shares.
+static bool plain(const struct dev_known *k, const struct rte_mbuf *m)
 {
-	return m->pool == pool && m->nb_segs == 1 && rte_mbuf_refcnt_read(m) == 1 &&
+	return (m->pool == k->pool || (k->own && m->pool == k->own)) && m->nb_segs == 1 &&
+	       rte_mbuf_refcnt_read(m) == 1 &&
 	       !(m->ol_flags & (RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_INDIRECT));
 }
 
@@ -257,7 +261,7 @@ static __attribute__((noinline)) struct known *parse_other(struct dev_known *k, 
 	struct known *s;
 	struct pkt *p;
 
-	if (unlikely(!plain(m, k->pool))) {
+	if (unlikely(!plain(k, m))) {
 		*mbuf = m = flat(k, m);
 		if (!m)
 			return last;
@@ -266,9 +270,9 @@ static __attribute__((noinline)) struct known *parse_other(struct dev_known *k, 
 	s = known_at(k, o);
 	p = eal_pkt(m);
 	data_off = (uint16_t)(EAL_PRIV + m->data_off);
-	if (s->p.len && s->p.data_off != data_off) {
+	if (s->p.len && (s->p.data_off != data_off || s->pool != m->pool)) {
 		s->p.data_off = data_off;
-		expect(s, k->pool);
+		expect(s, m->pool);
 	}
 	if (likely(like_any(k, s, m, o) != UNLIKE)) {
 		meet(s, now);
@@ -280,7 +284,7 @@ static __attribute__((noinline)) struct known *parse_other(struct dev_known *k, 
 	p->data_off = data_off;
 	p->when = p->born = now;
 	frame_to_pkt(p, max_len);
-	learn(k, s, p, o, now);
+	learn(k, s, p, m->pool, o, now);
 	return s;
 }
 
@@ -382,7 +386,7 @@ static void set_masks(struct dev_known *k)
 	memcpy(k->mbuf, &m, sizeof(k->mbuf));
 }
 
-struct dev_known *dev_known_new(struct rte_mempool *pool, bool wide)
+struct dev_known *dev_known_new(struct rte_mempool *pool, const struct rte_mempool *own, bool wide)
 {
 	struct dev_known *k = aligned_alloc(EAL_LINE, sizeof(*k));
 
@@ -397,6 +401,7 @@ struct dev_known *dev_known_new(struct rte_mempool *pool, bool wide)
 	set_masks(k);
 	k->last = k->slot;
 	k->pool = pool;
+	k->own = own;
 	k->parse = parse_any;
 #ifdef __x86_64__
 	if (wide && __builtin_cpu_supports("avx512f"))

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include <rte_branch_prediction.h>
+#include <rte_mbuf.h>
 #include <rte_prefetch.h>
 
 #include "wire/frame_tmpl.h"
@@ -21,7 +22,16 @@
 #define TABLES     64
 #define HUGE_PAGE  (2u << 20)
 
+// What a buffer keeps: the payload's number over an offset in units of 4 bytes. From KEEP_FROM up to
+// the offset stands that payload. Before KEEP_FROM are headers, and what little payload is there is
+// always written; at the offset an ICRC ends it. Each header has 2 modulo 4 bytes, and so have these
+// offsets.
+#define KEEP_FROM  126u
+#define KEPT_WORDS 12 // bits of the offset
+#define ZEROS      1u // a payload's number
+
 struct dev_tmpl {
+	const struct rte_mempool *own;
 	uint8_t *place;    // open addressing, at most half full
 	unsigned shift;    // of a hash to a place's number
 	uint32_t mask;     // of a place's number
@@ -48,7 +58,7 @@ static void *lines(size_t bytes)
 	return mem;
 }
 
-struct dev_tmpl *dev_tmpl_new(uint32_t hdrs, bool has_v6)
+struct dev_tmpl *dev_tmpl_new(uint32_t hdrs, bool has_v6, const struct rte_mempool *own)
 {
 	struct dev_tmpl *t = calloc(1, sizeof(*t));
 	unsigned log = LEAST_LOG;
@@ -57,6 +67,7 @@ struct dev_tmpl *dev_tmpl_new(uint32_t hdrs, bool has_v6)
 		log++;
 	if (!t)
 		return NULL;
+	t->own = own;
 	t->stride = has_v6 ? FRAME_TMPL_IP6 : FRAME_TMPL_IP4;
 	t->shift = 64 - log;
 	t->mask = (1u << log) - 1;
@@ -166,9 +177,11 @@ static void learn(struct dev_tmpl *t, const struct pkt *p, const uint8_t *bytes)
 }
 
 static __attribute__((noinline)) void render_whole(
-	struct dev_tmpl *t, const struct pkt *p, uint8_t *bytes)
+	struct dev_tmpl *t, struct pkt *p, uint8_t *bytes)
 {
 	frame_from_pkt(p, bytes);
+	if (p->len > KEEP_FROM)
+		p->u.rc.kept = 0;
 	if (frame_tmpl_fits(p))
 		learn(t, p, bytes);
 }
@@ -180,11 +193,49 @@ void dev_tmpl_ahead(const struct dev_tmpl *t, const struct pkt *p)
 		rte_prefetch0((const uint8_t *)place_of(t, hash_of(t, p->hdr)) + EAL_LINE);
 }
 
-void dev_tmpl_render(struct dev_tmpl *t, const struct pkt *p, uint8_t *bytes)
+// Up to which offset the payload stands in the packet's buffer.
+static inline unsigned kept_to(const struct pkt *p, unsigned payload)
+{
+	unsigned kept = p->u.rc.kept;
+
+	return kept >> KEPT_WORDS == payload ? (kept & ((1u << KEPT_WORDS) - 1)) * 4 + 2
+					     : KEEP_FROM;
+}
+
+// The payload's first bytes, up to KEEP_FROM or more.
+typedef uint64_t head_bytes __attribute__((vector_size(16), aligned(1), may_alias));
+#define HEAD (5 * sizeof(head_bytes))
+_Static_assert(54 + HEAD >= KEEP_FROM, "from the shortest headers on");
+
+// Makes the payload stand from `at` to `end`, where the ICRC is.
+static inline void put_payload(
+	const struct dev_tmpl *t, struct pkt *p, uint8_t *bytes, unsigned at, unsigned end)
+{
+	unsigned kept = kept_to(p, ZEROS);
+
+	if (unlikely(end < at + HEAD || at > KEEP_FROM)) {
+		memset(bytes + at, 0, end - at);
+		if (p->len > KEEP_FROM)
+			p->u.rc.kept = 0;
+		return;
+	}
+	for (unsigned i = 0; i < HEAD / sizeof(head_bytes); i++)
+		((head_bytes *)(bytes + at))[i] = (head_bytes){0};
+	if (likely(kept == end))
+		return;
+	if (kept < end)
+		memset(bytes + kept, 0, end - kept);
+	p->u.rc.kept = t->own && eal_mbuf(p)->pool == t->own && end % 4 == 2
+			       ? (uint16_t)(ZEROS << KEPT_WORDS | end / 4)
+			       : 0;
+}
+
+void dev_tmpl_render(struct dev_tmpl *t, struct pkt *p, uint8_t *bytes)
 {
 	const struct frame_shape *s = t->last;
 	const struct frame_tmpl *tmpl;
 	uint64_t what;
+	unsigned at;
 
 	if (unlikely(!frame_tmpl_fits(p))) {
 		render_whole(t, p, bytes);
@@ -204,5 +255,6 @@ void dev_tmpl_render(struct dev_tmpl *t, const struct pkt *p, uint8_t *bytes)
 		return;
 	}
 	t->last = s;
-	memset(bytes + frame_from_tmpl(tmpl, s, p, bytes), 0, s->body);
+	at = frame_from_tmpl(tmpl, s, p, bytes);
+	put_payload(t, p, bytes, at, at + s->body);
 }

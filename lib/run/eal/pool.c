@@ -59,15 +59,20 @@ static uint32_t room_of(const struct scene *s)
 	return (room + EAL_LINE - 1) / EAL_LINE * EAL_LINE;
 }
 
+// Bytes of memory for a packet.
+static uint64_t each_of(uint32_t room)
+{
+	return OVERHEAD + sizeof(struct rte_mbuf) + EAL_PRIV + sizeof(void *) * 3 + room +
+	       (room ? RTE_PKTMBUF_HEADROOM : 0);
+}
+
 void eal_pool_size(
 	struct eal_pool_size *size, const struct scene *scene, unsigned lcores, uint64_t limit)
 {
 	uint32_t room = room_of(scene);
-	uint64_t each = OVERHEAD + sizeof(struct rte_mbuf) + EAL_PRIV + sizeof(void *) * 3 + room;
+	uint64_t each = each_of(room);
 	uint64_t n = scene->max_packets;
 
-	if (room)
-		each += RTE_PKTMBUF_HEADROOM;
 	n += (uint64_t)device_ports(scene) * DEVICE_MBUFS;
 	n += (uint64_t)lcores * (CACHE * 2 + EAL_BURST * NODE_PORTS * 2);
 	if (n < MIN_PACKETS)
@@ -78,6 +83,34 @@ void eal_pool_size(
 		.packets = n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n,
 		.room = (uint16_t)room,
 		.bytes = n * each,
+	};
+}
+
+bool eal_pool_apart(const struct scene *s)
+{
+	static const char xdp[] = "net_af_xdp";
+
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		const char *device = s->node[i].n_ports ? s->node[i].port[0].device : NULL;
+
+		if (s->node[i].kind != SCENE_NIC || !device ||
+			strncmp(device, xdp, strlen(xdp)) == 0)
+			return false;
+	}
+	return true;
+}
+
+void eal_pool_size_devices(struct eal_pool_size *size, const struct scene *scene, unsigned lcores)
+{
+	uint32_t n = device_ports(scene) * DEVICE_MBUFS + lcores * (CACHE * 2 + EAL_BURST * 2);
+	uint32_t room = room_of(scene);
+
+	if (n < MIN_PACKETS)
+		n = MIN_PACKETS;
+	*size = (struct eal_pool_size){
+		.packets = n,
+		.room = (uint16_t)room,
+		.bytes = n * each_of(room),
 	};
 }
 

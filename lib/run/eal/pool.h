@@ -2,6 +2,7 @@
 // The packet pool: a descriptor is the private area of its mbuf.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "scene/scene.h"
@@ -35,6 +36,13 @@ static inline struct rte_mbuf *eal_mbuf(struct pkt *p)
 // packets).
 void eal_pool_size(
 	struct eal_pool_size *size, const struct scene *scene, unsigned lcores, uint64_t limit);
+// Whether packets of ours have a pool of their own: every node is a host with a device, so that no
+// frame that came by one leaves by another, and no driver sends better from the pool that it
+// receives into (net_af_xdp, which copies all others). Then nobody writes into the buffers of our
+// packets but who renders them.
+bool eal_pool_apart(const struct scene *scene);
+// The pool that devices receive into then.
+void eal_pool_size_devices(struct eal_pool_size *size, const struct scene *scene, unsigned lcores);
 // EAL's heap: hugepages, or what -m gave it; needed where a device masters the bus. Ordinary memory
 // is mapped for the pool alone and good for everything else.
 enum eal_memory { EAL_HEAP, EAL_ORDINARY };

@@ -4,6 +4,7 @@
 
 #include <rte_branch_prediction.h>
 #include <rte_cycles.h>
+#include <rte_mbuf.h>
 #include <rte_mempool.h>
 #include <rte_pause.h>
 #include <rte_prefetch.h>
@@ -28,6 +29,16 @@ static bool stack_fill(struct rt_lcore *lc, uint32_t n)
 	return true;
 }
 
+// Gives n mbufs back, each to its own pool; they come in runs of one.
+static void give_back(struct rte_mbuf **m, uint32_t n)
+{
+	for (uint32_t from = 0, to; from < n; from = to) {
+		for (to = from + 1; to < n && m[to]->pool == m[from]->pool; to++)
+			;
+		rte_mempool_put_bulk(m[from]->pool, (void **)(m + from), to - from);
+	}
+}
+
 static void stack_drain(struct rt_lcore *lc, uint32_t n)
 {
 	struct pkt_stack *s = &lc->stack;
@@ -35,7 +46,10 @@ static void stack_drain(struct rt_lcore *lc, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 		obj[i] = eal_mbuf(obj[i]);
-	rte_mempool_put_bulk(lc->pool, obj, n);
+	if (unlikely(lc->apart))
+		give_back((struct rte_mbuf **)obj, n);
+	else
+		rte_mempool_put_bulk(lc->pool, obj, n);
 	s->n -= n;
 }
 
@@ -55,6 +69,19 @@ static inline void level(struct rt_lcore *lc)
 {
 	if (unlikely(lc->stack.n - lc->low > lc->span)) // also where n is below low
 		rt_lcore_level(lc);
+}
+
+// What a host has consumed of a device's frames lies on top of the stack: there it would be taken
+// for frames of ours, whose payload stands in buffers of another pool already.
+static void part(struct rt_lcore *lc)
+{
+	struct pkt_stack *s = &lc->stack;
+	struct rte_mbuf *m[EAL_BURST];
+	uint32_t n = 0;
+
+	while (n < EAL_BURST && s->n && s->slot[s->n - 1]->flags & PKT_F_FOREIGN)
+		m[n++] = eal_mbuf(s->slot[--s->n]);
+	give_back(m, n);
 }
 
 static inline void refresh(struct rt_lcore *lc, const struct rt_node *node)
@@ -253,6 +280,8 @@ static void devices(struct rt_lcore *lc, tstamp now)
 		if (!n)
 			continue;
 		give(lc, e, burst, n, now);
+		if (lc->apart)
+			part(lc);
 		departures(lc, first, first + e->node->net->scene->n_ports, now);
 	}
 }

@@ -97,6 +97,7 @@ struct rt_lcore {
 	uint32_t low, span;       // descriptors kept in the stack: low to low + span
 	uint32_t ports_max;       // of a node here
 	struct rte_mempool *pool; // NULL: the stack is all there is
+	bool apart; // what devices receive is of another pool, and goes back there at once
 	struct rt_node *node;
 	unsigned n_nodes;
 	unsigned id; // DPDK's lcore

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rte_mbuf.h>
 #include <rte_mempool.h>
 
 #include "recorder.h"
@@ -27,12 +28,11 @@ static tstamp period(const struct scene *s, unsigned dilate, bool waits)
 }
 
 int rt_recorder_init(struct rt_recorder *r, struct rt_world *world, const struct record_opts *opts,
-	struct rte_mempool *pool, unsigned dilate, bool waits, struct err *err)
+	unsigned dilate, bool waits, struct err *err)
 {
 	const struct scene *s = world->scene;
 
-	*r = (struct rt_recorder){
-		.world = world, .pool = pool, .warmup = s->warmup, .net = *world->net};
+	*r = (struct rt_recorder){.world = world, .warmup = s->warmup, .net = *world->net};
 	r->net.node = calloc(s->n_nodes, sizeof(*r->net.node));
 	if (!r->net.node)
 		return err_set(err, -ENOMEM, "no memory for %u nodes", s->n_nodes);
@@ -72,7 +72,7 @@ static void take_seen(struct rt_recorder *r, struct rt_lcore *lc)
 		struct rt_seen *s = &lc->captured.frame[tail % RT_SEEN];
 
 		record_frame(r->rec, s->node, s->port, s->dir, s->p, s->t);
-		rte_mempool_put(r->pool, eal_mbuf(s->p));
+		rte_mempool_put(eal_mbuf(s->p)->pool, eal_mbuf(s->p));
 	}
 	atomic_store_explicit(&lc->captured.tail, tail, memory_order_release);
 }

@@ -11,14 +11,13 @@ struct rt_recorder {
 	struct record *rec;
 	struct rt_world *world;
 	struct net net; // as the recorder sees it: the nodes, but event rings that only it reads
-	struct rte_mempool *pool; // of captured copies; NULL: they go back to the lcore's stack
 	tstamp next_sample, period, warmup;
 	bool warm;
 };
 
 // `waits`: the scene's clock waits for the recorder, so that any period will do.
 int rt_recorder_init(struct rt_recorder *r, struct rt_world *world, const struct record_opts *opts,
-	struct rte_mempool *pool, unsigned dilate, bool waits, struct err *err);
+	unsigned dilate, bool waits, struct err *err);
 // Next instant at which the recorder wants to look.
 tstamp rt_recorder_next(const struct rt_recorder *r);
 // Takes what has been handed over; events before `safe` are complete. Samples and ends the warm-up

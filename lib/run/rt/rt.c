@@ -133,7 +133,10 @@ static int make_pool(struct rt *rt, enum eal_memory memory, struct err *err)
 {
 	rt->pool = eal_pool_new(
 		"quench", &rt->size, memory, memory == EAL_HEAP ? rt_self_node(rt) : -1, err);
-	if (!rt->pool)
+	if (rt->pool && rt->dev_size.packets)
+		rt->dev_pool = eal_pool_new("quench_rx", &rt->dev_size, memory,
+			memory == EAL_HEAP ? rt_self_node(rt) : -1, err);
+	if (!rt->pool || (rt->dev_size.packets && !rt->dev_pool))
 		return -ENOMEM;
 	if (rt->size.packets < rt->scene->max_packets)
 		rt_say(rt,
@@ -191,13 +194,16 @@ static int start_eal(struct rt *rt, struct err *err)
 	p.n_workers = rt->opts->workers;
 
 	eal_pool_size(&rt->size, rt->scene, p.n_cpus, memory_available() / 2);
+	if (eal_pool_apart(rt->scene))
+		eal_pool_size_devices(&rt->dev_size, rt->scene, p.n_cpus);
 	p.need_bytes = EAL_BYTES + devices(rt->scene) * DEVICE_BYTES +
-		       rt->size.packets * 2ull * sizeof(void *);
-	p.no_huge = choose_memory(rt, p.need_bytes + rt->size.bytes);
+		       (rt->size.packets + rt->dev_size.packets) * 2ull * sizeof(void *);
+	p.no_huge = choose_memory(rt, p.need_bytes + rt->size.bytes + rt->dev_size.bytes);
 	if (p.no_huge && !any_needs_heap(rt->scene))
 		memory = EAL_ORDINARY;
 	else
-		p.need_bytes += heap_bytes(&rt->size, p.no_huge);
+		p.need_bytes +=
+			heap_bytes(&rt->size, p.no_huge) + heap_bytes(&rt->dev_size, p.no_huge);
 	p.no_telemetry = !has_runtime(rt);
 	rc = eal_start(&p, err);
 	if (rc)
@@ -232,6 +238,7 @@ static int place(struct rt *rt, struct err *err)
 
 		lc->id = rt->lcore_id[i];
 		lc->pool = rt->pool;
+		lc->apart = rt->dev_pool != NULL;
 		lc->clock = &rt->clock;
 		lc->stack.room = rt->size.room;
 		lc->stack.data_off = rt->size.room ? EAL_PRIV + RTE_PKTMBUF_HEADROOM : 0;
@@ -257,7 +264,8 @@ static int open_devices(struct rt *rt, struct err *err)
 			if (!port->device)
 				continue;
 			rt->n_dev++;
-			rc = dev_open(d, port, rt->pool, err);
+			rc = dev_open(d, port, rt->dev_pool ? rt->dev_pool : rt->pool,
+				rt->dev_pool ? rt->pool : NULL, err);
 			if (!rc)
 				rc = dev_make_templates(d, rt->scene, i, err);
 			for (unsigned k = 0; !rc && k + 1 < rt->n_dev; k++)
@@ -372,23 +380,30 @@ static int build(struct rt *rt, struct err *err)
 		rt_self_say(rt);
 	}
 	if (!rc)
-		rc = rt_recorder_init(&rt->recorder, &rt->world, &rt->opts->record, rt->pool,
+		rc = rt_recorder_init(&rt->recorder, &rt->world, &rt->opts->record,
 			rt->clock.dilate, rt->slips, err);
 	return rc;
 }
 
-// Packets of the pool that are nowhere: neither free nor in a stack, node, link or driver. Less
+static uint64_t packets_in_all(const struct rt *rt)
+{
+	return (uint64_t)rt->size.packets + rt->dev_size.packets;
+}
+
+// Packets of the pools that are nowhere: neither free nor in a stack, node, link or driver. Less
 // than none while a driver has fewer mbufs than it began with.
 static int64_t missing(const struct rt *rt)
 {
 	uint64_t here = rte_mempool_avail_count(rt->pool) + net_held(rt->world.net) +
 			rt_world_in_flight(&rt->world);
 
+	if (rt->dev_pool)
+		here += rte_mempool_avail_count(rt->dev_pool);
 	for (unsigned i = 0; i < rt->world.n_lcores; i++)
 		here += rt->world.lcore[i]->stack.n;
 	for (unsigned i = 0; i < rt->n_dev; i++)
 		here += rt->dev[i].kept;
-	return (int64_t)(rt->size.packets - here);
+	return (int64_t)(packets_in_all(rt) - here);
 }
 
 // Frames that a device has taken come back to the pool once they are sent. For some drivers the
@@ -426,7 +441,7 @@ static void account(struct rt *rt)
 	lose_with_gone(rt);
 	run->link_frames = rt_world_in_flight(&rt->world);
 	rt_recorder_in_flight(&rt->recorder);
-	run->pool_size = rt->size.packets;
+	run->pool_size = packets_in_all(rt);
 	run->pool_missing = (uint64_t)missing(rt);
 	run->conserved = net_conserve(rt->world.net, &why);
 	snprintf(run->conserve_text, sizeof(run->conserve_text), "%s", why.text);
@@ -463,6 +478,7 @@ static void close_all(struct rt *rt)
 	free(rt->device);
 	record_finding_free(&rt->self);
 	rte_mempool_free(rt->pool);
+	rte_mempool_free(rt->dev_pool);
 	if (rt->eal)
 		eal_stop();
 	free(rt);

@@ -19,6 +19,8 @@ struct rt {
 	struct rt_world world;
 	struct eal_pool_size size;
 	struct rte_mempool *pool;
+	struct eal_pool_size dev_size; // of the devices' own pool, where they have one
+	struct rte_mempool *dev_pool;  // or NULL
 	struct dev *dev;
 	struct record_device *device; // what each of them has lost, for the report
 	unsigned n_dev;
