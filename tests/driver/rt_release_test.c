@@ -34,7 +34,7 @@ static void opened(struct ended *r)
 	struct err err = {0};
 
 	memset(r, 0, sizeof(*r));
-	if (dev_open(&r->d, &port, pool, &err) || dev_start(&r->d, &err))
+	if (dev_open(&r->d, &port, pool, NULL, &err) || dev_start(&r->d, &err))
 		fail_msg("%s", err.text);
 	r->end.dev = &r->d;
 	r->lc.end = &r->end;
@@ -69,7 +69,7 @@ static struct rte_mbuf *rendered(struct ended *r, enum pkt_kind kind, uint16_t q
 	if (kind == PKT_PFC)
 		p->u.pfc.enable = 1 << 3;
 	p->u.pfc.quanta[kind == PKT_PFC ? 3 : 0] = quanta;
-	dev_frame_render(&r->d.xon, &p, &m, 1);
+	dev_frame_render(&r->d.xon, r->d.tmpl, &p, &m, 1);
 	return m;
 }
 
