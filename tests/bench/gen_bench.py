@@ -1,0 +1,373 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The generator: processor time a frame by part and number of queue pairs, beside testpmd.
+
+Each part is a difference of what one lcore takes for frames that go so far (descriptor, bytes,
+bytes with ICRC, device); gen_bench.c measures that, in turns with testpmd's txonly and flowgen."""
+import argparse
+import os
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from callgrind import collected
+from icrc_check import check
+from testpmd import Testpmd
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+INCAST = os.path.join(os.path.dirname(os.path.dirname(HERE)), "config", "bench-incast.yaml")
+KI = 1024
+SETS = (1, 64, 1000, 16 * KI, 64 * KI, KI * KI)
+OCTETS = (64, 1082, 4178)
+LATER = 3000000
+RETH = 16  # octets that the first frame of a message has more
+# By (queue pairs, octets): Mframes/s that a frame out of net_null aims at.
+GOAL = {(64, 1082): "11.3", (64 * KI, 1082): "8, aim 11.3"}
+REFUSED, TIME_UP = 3, 4
+SECTIONS = ("send", "alone", "receive", "responders", "gap", "scene", "virtual")
+LIMIT = {True: 75, False: 1500}  # seconds, by --quick
+
+
+class Bench:
+    """What all sections need: the build, how many rounds, and until when."""
+
+    def __init__(self, opt, folder):
+        self.quick, self.folder, self.build = opt.quick, folder, opt.build
+        self.rounds = opt.rounds or (3 if opt.quick else 5)
+        self.until = time.monotonic() + (opt.limit or LIMIT[opt.quick])
+        self.failed = False
+
+    def left(self):
+        return self.until - time.monotonic()
+
+    def gen(self, *args):
+        """{key: value} of a run of gen_bench, and under `refused` or `note` what it says."""
+        program = os.path.join(self.build, "tests", "bench", "gen_bench")
+        try:
+            run = subprocess.run([program, *map(str, args)], capture_output=True, text=True,
+                                 check=False, timeout=max(1.0, self.left()))
+        except subprocess.TimeoutExpired:
+            return {"refused": "not measured: the time of this benchmark is up"}
+        if run.returncode not in (0, REFUSED, TIME_UP):
+            said = (run.stderr or run.stdout).strip().splitlines()[-1:] or ["it said nothing"]
+            self.failed = True
+            return {"refused": f"failed with status {run.returncode}: {said[0]}"}
+        found = {}
+        for line in run.stdout.splitlines():
+            key, value = line.split(" ", 1)
+            text = key in ("refused", "note")
+            found[key] = ("refused: " * (key == "refused") + value) if text else float(value)
+        return found
+
+    def repeat(self, *args):
+        """Medians of as many runs as there are rounds and time for: ({key: value}, runs)."""
+        runs = []
+        while len(runs) < self.rounds and (not runs or self.left() > 5):
+            runs.append(self.gen(*args))
+            if "refused" in runs[-1]:
+                return runs[-1], len(runs)
+        return medians(runs), len(runs)
+
+
+def medians(runs):
+    keys = set.intersection(*(set(run) for run in runs))
+    return {key: runs[0][key] if isinstance(runs[0][key], str) else
+            statistics.median(run[key] for run in runs) for key in keys}
+
+
+def number(qps):
+    for unit, size in (("Mi", KI * KI), ("Ki", KI)):
+        if qps % size == 0:
+            return f"{qps // size} {unit}"
+    return str(qps)
+
+
+def parts(run, state, device):
+    """ns of schedule, reaction point, frame, ICRC, driver and all of them, of one run."""
+    if f"{state}.{device}" not in run:
+        return None
+    at = [0.0, run["limit.descriptor"]]
+    at += [run[f"{state}.{step}"] for step in ("descriptor", "bytes", "icrc", device)]
+    return [b - a for a, b in zip(at, at[1:])] + [at[-1]]
+
+
+def sample(bench, file, octets):
+    """One line about the ICRCs of a capture."""
+    try:
+        frames, lengths, wrong = check(file, (octets, octets + RETH))
+    except (OSError, ValueError) as e:
+        bench.failed = True
+        return f"ICRC of the sample: {e}"
+    bench.failed |= wrong > 0
+    return (f"ICRC of a sample that net_pcap wrote, by a CRC of its own: {frames - wrong} of "
+            f"{frames} are right, lengths {', '.join(map(str, sorted(lengths)))}")
+
+
+def send_rows(bench):
+    """(queue pairs, octets, frames of each step, frames before the later state), shortest first:
+    where time is up, the longest are not measured."""
+    if bench.quick:
+        return [(64, 1082, 30000, 0), (64 * KI, 1082, 30000, 0), (64, 64, 30000, 0)]
+    rows = [(qps, octets, 60000, LATER) for octets in OCTETS for qps in SETS]
+    return sorted(rows, key=lambda row: (row[0], row[1] != 1082, row[1]))
+
+
+def send_row(bench, pmd, row):
+    qps, octets, frames, later = row
+    file = os.path.join(bench.folder, f"{qps}-{octets}.pcap")
+    runs, beside = [], {}
+    while len(runs) < bench.rounds and (not runs or bench.left() > 20):
+        seconds = max(5, min(60, bench.left() / 3))
+        run = bench.gen("send", qps, octets, frames, later, f"{seconds:.0f}",
+                        *([] if runs else [file]))
+        if "refused" in run:
+            print(f"{number(qps):>7} {octets:>6}  {run['refused']}", flush=True)
+            return
+        runs.append(run)
+        for device in ("null", "ring"):
+            for mode in ("txonly", "flowgen"):
+                ns = pmd.measure(mode, device, octets, 0.1 if bench.quick else 0.2)
+                beside.setdefault((mode, device), []).append(ns)
+    for state in ("start", "later"):
+        for device in ("null", "ring"):
+            found = [p for p in (parts(run, state, device) for run in runs) if p]
+            if found:
+                pmd_ns = [statistics.median(beside[mode, device]) for mode in ("txonly", "flowgen")]
+                print_parts(row, state, device, found, pmd_ns)
+    for note in sorted({run["note"] for run in runs if "note" in run}):
+        print(f"{'':16}{note}")
+    print(f"{'':16}rounds: {len(runs)}; {sample(bench, file, octets)}", flush=True)
+
+
+def print_parts(row, state, device, found, beside):
+    qps, octets = row[:2]
+    ns = [statistics.median(column) for column in zip(*found)]
+    goal = GOAL.get((qps, octets), "-") if device == "null" else "-"
+    print(f"{number(qps):>7} {octets:>6}  {device:<4} {state:<5} "
+          + "".join(f"{part:>9.1f}" for part in ns)
+          + f" {1000 / ns[-1]:>7.2f} {beside[0]:>7.1f} {beside[1]:>8.1f}"
+          + f" {ns[-1] / beside[0]:>8.2f} {ns[-1] / beside[1]:>9.2f}  {goal}", flush=True)
+
+
+def section_send(bench, pmd):
+    print("Sending: ns of processor time a frame on one lcore, by differences: schedule (queue "
+          "pair, limiter, RC\nstate, its ACKs; descriptors alone), reaction point (DCQCN on less "
+          "a fixed limit), frame (bytes with an\nICRC of nothing), ICRC (the CRC over the bytes), "
+          "driver (mbufs, net_null; net_ring, whose frames are\ntaken out and freed). start: after "
+          "3 CNPs each; later: after 3 M frames. txonly, which nobody takes\nframes from, "
+          "fills a ring and frees what does not fit. Parts are medians of each, and need not add "
+          "up.")
+    print(f"{'pairs':>7} {'octets':>6}  {'net_':<4} {'state':<5} {'schedule':>9}{'reaction':>9}"
+          f"{'frame':>9}{'ICRC':>9}{'driver':>9}{'all':>9} {'Mfps':>7} {'txonly':>7} "
+          f"{'flowgen':>8} {'/txonly':>8} {'/flowgen':>9}  goal, Mfps")
+    for row in send_rows(bench):
+        if bench.left() < 5:
+            print(f"{number(row[0]):>7} {row[1]:>6}  not measured: the time of this benchmark is "
+                  "up")
+        else:
+            send_row(bench, pmd, row)
+
+
+def beside_txonly(pmd):
+    return pmd.measure("txonly", "null", 1082, 0.2)
+
+
+def line(bench, pmd, what, args, key, goal, more=lambda run: ""):
+    """One figure, its ratio to txonly of the same run, and what it aims at."""
+    if bench.left() < 2:
+        print(f"{what:<52} not measured: the time of this benchmark is up")
+        return
+    run, rounds = bench.repeat(*args)
+    if "refused" in run:
+        print(f"{what:<52} {run['refused']}", flush=True)
+        return
+    txonly = statistics.median(beside_txonly(pmd) for _ in range(3))
+    for name, ask, aim in zip(what.split("|"), key.split("|"), goal.split("|")):
+        print(f"{name:<52} {run[ask]:>8.1f} ns {1000 / run[ask]:>7.2f} Mfps"
+              f" {run[ask] / txonly:>7.2f} of txonly  goal {aim}{more(run)}; rounds: {rounds}",
+              flush=True)
+    if "note" in run:
+        print(f"{'':4}{run['note']}")
+
+
+def section_alone(bench, pmd):
+    print("\nQueue pair and limiter alone: descriptors, RC state and ACK inside, limits of the "
+          "same rate that add up\nto 95 % of the link")
+    frames = 200000 if bench.quick else 500000
+    for qps, goal in ((64 * KI, "60 ns, aim 40"), (KI * KI, "90 ns, aim 60")):
+        if bench.quick and qps > 64 * KI:
+            continue
+        line(bench, pmd, f"{number(qps)} queue pairs", ("alone", qps, frames), "alone", goal,
+             lambda run: f"; {run['peak_mb']:.0f} MB")
+
+
+def section_receive(bench, pmd):
+    print("\nReceiving 1082 octets by a ring and a real port's parser, 16 queue pairs; cold: every "
+          "line of frame and\nmbuf was taken out of the caches before")
+    line(bench, pmd, "ICRC unread, in cache|ICRC unread, cold|ICRC checked, in cache|"
+         "ICRC checked, cold", ("receive", 60000),
+         "unread.cached|unread.cold|checked.cached|checked.cold", "-|-|10 Mfps|6 Mfps")
+
+
+def section_responders(bench, pmd):
+    print("\nReceive side without ICRC: descriptors in bursts of 32 into 64 Ki responders; their "
+          "ACKs apart")
+    line(bench, pmd, "64 Ki queue pairs", ("responders", 64 * KI, 300000), "rx", "60 ns",
+         lambda run: f"; its ACKs {run['ack']:.1f} ns")
+
+
+def section_gap(bench, pmd):
+    del pmd
+    print("\nGap error on the real clock: 64 Ki queue pairs, 0.8 Mframes/s of 1082 octets in all, "
+          "one loop without a\ndevice; p99 over all gaps of |gap - ideal|")
+    run, rounds = bench.repeat("gap", 64 * KI, 1 if bench.quick else 3)
+    if "refused" in run:
+        print(run["refused"])
+        return
+    goal = 256 + run["loop_p99"]
+    print(f"error p50 {run['error_p50']:.0f} ns, p99 {run['error_p99']:.0f} ns; goal {goal:.0f} "
+          "ns, which is 256 ns and the p99 of the loop's gap\n"
+          f"(p50 {run['loop_p50']:.0f} ns, p99 {run['loop_p99']:.0f} ns; over time p99 "
+          f"{run['loop_time_p99']:.0f} ns); the machine took {run['slipped_ms']:.0f} ms in gaps "
+          f"above 20 us, for\nwhich the clock stood still; rounds: {rounds}", flush=True)
+
+
+SCENE = """\
+name: gen-scene
+duration: 1us
+controls: {{dcqcn: {{profile: paper}}}}
+switches: {{s1: {{buffer: 16MB}}}}
+hosts: {{h1..9: {{}}}}
+links: [{{between: [h1..9, s1], rate: 100Gbps, delay: 1us}}]
+flows:
+  f: {{from: {hosts}, to: h9, class: 3, message: 1MB, control: dcqcn, qps: {qps}}}
+"""
+
+
+def memory_mb():
+    with open("/proc/meminfo", encoding="utf-8") as f:
+        return int(re.search(r"MemAvailable:\s+(\d+)", f.read())[1]) / 1024
+
+
+def scene(bench, qps, hosts, text=None):
+    """One line about a scene of so many queue pairs: what it takes, or why it is refused."""
+    path = os.path.join(bench.folder, "scene.yaml")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text or SCENE.format(hosts=f"h1..{hosts}" if hosts > 1 else "h1",
+                                     qps=qps // hosts))
+    out = os.path.join(bench.folder, "out")
+    command = [os.path.join(bench.build, "quench"), "run", path, "--quiet", "--force", "--out", out]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True) as child:
+        try:
+            said = child.communicate(timeout=max(5, bench.left()))[1].strip().splitlines()
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.communicate()
+            return "not measured: the time of this benchmark is up"
+    shutil.rmtree(out, ignore_errors=True)
+    if child.returncode not in (0, 1):
+        why = re.sub(r"^.*?scene\.yaml:", "", (said or ["it said nothing"])[0])
+        return f"refused: {why}"
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
+    return f"{cpu:.2f} s of processor time"
+
+
+def section_scene(bench, pmd):
+    del pmd
+    print("\nA scene of many queue pairs: `quench run` of 1 us, its files written")
+    rows = [(32768, 8, "-"), (64 * KI, 1, "1 s to load"), (64 * KI, 8, "1 s to load")]
+    if not bench.quick:
+        rows += [(KI * KI, 1, "10 s to load")]
+    for qps, hosts, goal in rows:
+        what = f"{number(qps)} queue pairs of {hosts} host{'s' * (hosts > 1)}, in one row"
+        if qps > 64 * KI and memory_mb() < 12000:
+            print(f"{what:<52} not measured: it may take 12 GB, and {memory_mb():.0f} MB are free")
+        elif bench.left() < 5:
+            print(f"{what:<52} not measured: the time of this benchmark is up")
+        else:
+            print(f"{what:<52} {scene(bench, qps, hosts)}; goal {goal}", flush=True)
+    two = SCENE.format(hosts="h1", qps=64).replace("h1..9: {}", "h1: {lcores: 2}, h2..9: {}")
+    found = scene(bench, 64, 1, two)
+    if not found.startswith("refused"):
+        found = "the key is known, and this benchmark has no measurement for it"
+    print(f"{'two lcores of one host':<52} {found}; goal 1.05 of one's")
+
+
+def instructions(bench, senders, qps, ms):
+    """(instructions, packet-hops) of an incast."""
+    folder = tempfile.mkdtemp(dir=bench.folder)
+    shutil.copy(INCAST, os.path.join(folder, "incast.yaml"))
+    count, _ = collected(os.path.join(bench.build, "quench"), [
+        "run", "incast.yaml", "--quiet", "--duration", f"{ms}ms", "--out", "out",
+        "--set", "warmup=0ms", "--set", f"flows.incast.from=h1..{senders}",
+        "--set", f"flows.incast.qps={qps}"], cwd=folder)
+    with open(os.path.join(folder, "out", "summary.json"), encoding="utf-8") as f:
+        hops = int(re.search(r'"packet_hops":\s*(\d+)', f.read())[1])
+    return count, hops
+
+
+def section_virtual(bench, pmd):
+    del pmd
+    print("\nVirtual time: instructions a packet-hop (callgrind), of a long run less those of a "
+          "short one")
+    if not shutil.which("valgrind"):
+        print("not measured: valgrind is missing")
+        return
+    for senders, qps, short in ((16, 1, 10), (8, 125, 5)):
+        short = 2 if bench.quick else short
+        what = f"{senders}:1 incast, {senders * qps} flows, {2 * short} ms less {short} ms"
+        if bench.left() < 5:
+            print(f"{what:<52} not measured: the time of this benchmark is up")
+            continue
+        few, many = (instructions(bench, senders, qps, ms) for ms in (short, 2 * short))
+        print(f"{what:<52} {(many[0] - few[0]) / (many[1] - few[1]):>8.1f} instructions",
+              flush=True)
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("build", metavar="BUILD", help="folder of a release build")
+    parser.add_argument("--quick", action="store_true", help="about a minute: few rows")
+    parser.add_argument("--rounds", type=int, metavar="N", help="runs of which medians are taken")
+    parser.add_argument("--limit", type=float, metavar="SECONDS",
+                        help="after which no row is begun (1500, quick: 75)")
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS,
+                        metavar="SECTION", help=f"of {', '.join(SECTIONS)}")
+    return parser.parse_args()
+
+
+def main():
+    opt = options()
+    if not shutil.which("dpdk-testpmd"):
+        print("gen_bench: dpdk-testpmd is missing (Debian: dpdk-dev); "
+              "scripts/install-deps --field brings it", file=sys.stderr)
+        return 77
+    if not os.access(os.path.join(opt.build, "tests", "bench", "gen_bench"), os.X_OK):
+        print(f"gen_bench: build {opt.build}/tests/bench/gen_bench first", file=sys.stderr)
+        return 77
+    folder = tempfile.mkdtemp(prefix="quench-bench-")
+    try:
+        bench, pmd = Bench(opt, folder), Testpmd()
+        try:
+            for section in opt.only:
+                globals()[f"section_{section}"](bench, pmd)
+        finally:
+            pmd.close()
+    except RuntimeError as e:
+        print(f"gen_bench: {e}", file=sys.stderr)
+        return 1
+    finally:
+        shutil.rmtree(folder)
+    return int(bench.failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

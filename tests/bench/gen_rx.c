@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a frame costs that a NIC receives: with many responders, and with the check of the ICRC.
+#include "gen_rx.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_mbuf.h>
+#include <rte_ring.h>
+
+#include "dev/known.h"
+#include "gen_crowd.h"
+#include "gen_exit.h"
+
+#define LINE    (100 * RATE_GBPS)
+#define BATCH   256 // frames between two readings of the clock: 277 KB of 1082 octets
+#define OCTETS  1082
+#define REFUSED 3
+
+// Fills a batch, in bursts that fit into it.
+static unsigned fill(struct crowd *c, struct pkt **batch)
+{
+	unsigned n = 0;
+
+	while (n + CROWD_BURST <= BATCH) {
+		unsigned got = crowd_turn(c, batch + n);
+
+		if (!got)
+			exit(1);
+		n += got;
+	}
+	return n;
+}
+
+int gen_rx_responders(char **arg, int n)
+{
+	struct crowd_params p = {.octets = OCTETS, .rate = LINE, .responders = true};
+	unsigned frames = (unsigned)atoi(arg[1]), done = 0;
+	struct pkt *batch[BATCH];
+	struct pkt_stack stack;
+	double rx = 0, ack = 0;
+	struct crowd c;
+	int rc;
+
+	(void)n;
+	p.qps = (unsigned)atoi(arg[0]);
+	p.limit = LINE / 100 * 95 / p.qps;
+	if (!crowd_stack(&stack, 4 * BATCH, 0))
+		return 1;
+	rc = crowd_init(&c, &p, &stack);
+	if (rc) {
+		printf("refused %u queue pairs: %s\n", p.qps, strerror(-rc));
+		return REFUSED;
+	}
+	while (done < frames) {
+		unsigned got = fill(&c, batch);
+		double t0 = crowd_cpu_ns(), t1;
+
+		for (unsigned i = 0; i < got; i += CROWD_BURST / 2)
+			nic_rx(c.to, 0, batch + i,
+				got - i < CROWD_BURST / 2 ? got - i : CROWD_BURST / 2, c.now);
+		t1 = crowd_cpu_ns();
+		crowd_return(&c);
+		rx += t1 - t0;
+		ack += crowd_cpu_ns() - t1;
+		done += got;
+	}
+	printf("rx %.2f\nack %.2f\n", rx / done, ack / done);
+	crowd_fini(&c);
+	return 0;
+}
+
+// Takes what was written out of every cache.
+static void forget(struct rte_mbuf *const *m, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const char *end = (const char *)m[i]->buf_addr + m[i]->data_off + m[i]->data_len;
+
+		for (const char *p = (const char *)m[i]; p < end; p += EAL_LINE)
+			__builtin_ia32_clflush(p);
+	}
+	__builtin_ia32_mfence();
+}
+
+// Frames come by a ring to a real port and go into the second NIC. Returns ns a frame.
+static double receive(struct exit_ports *e, bool check, bool cold, unsigned frames)
+{
+	struct crowd_params p = {
+		.qps = 16, .octets = OCTETS, .rate = LINE, .responders = true, .check_icrc = check};
+	struct dev port = e->ring;
+	unsigned done = 0;
+	struct crowd c;
+	double ns = 0;
+
+	port.known = dev_known_new(e->pool, true);
+	port.max_len = 4300;
+	if (!port.known || crowd_init(&c, &p, &e->stack))
+		exit(1);
+	while (done < frames) {
+		struct pkt *batch[BATCH];
+		struct rte_mbuf *m[BATCH];
+		unsigned n;
+		double from;
+
+		exit_refill(e);
+		n = fill(&c, batch);
+		dev_frame_render(&e->told, batch, m, n);
+		if (cold)
+			forget(m, n);
+		if (rte_ring_enqueue_bulk(e->near, (void **)m, n, NULL) != n)
+			exit(1);
+		from = crowd_cpu_ns();
+		for (unsigned got = 1; got;) {
+			got = dev_rx(&port, batch, c.now);
+			nic_rx(c.to, 0, batch, got, c.now);
+		}
+		ns += crowd_cpu_ns() - from;
+		crowd_return(&c);
+		done += n;
+	}
+	if (nic_stats(c.to)->rx_icrc_errors || nic_stats(c.to)->out_of_sequence) {
+		printf("refused frames were lost\n");
+		exit(REFUSED);
+	}
+	crowd_fini(&c);
+	dev_known_free(port.known);
+	return ns / done;
+}
+
+int gen_rx_checked(char **arg, int n)
+{
+	unsigned frames = (unsigned)atoi(arg[0]);
+	static struct exit_ports e;
+
+	(void)n;
+	exit_open(&e, OCTETS, NULL);
+	for (unsigned check = 0; check < 2; check++)
+		for (unsigned cold = 0; cold < 2; cold++)
+			printf("%s.%s %.2f\n", check ? "checked" : "unread",
+				cold ? "cold" : "cached", receive(&e, check, cold, frames));
+	exit_close(&e);
+	return 0;
+}
