@@ -43,6 +43,7 @@ void crowd_fini(struct crowd *c);
 // the frames of that turn, at least one; 0 where nobody will ever send again.
 unsigned crowd_turn(struct crowd *c, struct pkt **burst);
 // An ACK for every 16th frame of a queue pair among those of a turn, given to the sender at once.
+// Which one that is differs by queue pair, since all of them have sent as many frames.
 void crowd_acknowledge(struct crowd *c, struct pkt *const *burst, unsigned n);
 // What the second NIC has to say goes to the first.
 void crowd_return(struct crowd *c);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rte_dev.h>
 #include <rte_eal.h>
@@ -45,10 +46,11 @@ static void must(int rc, const char *what)
 static void start_eal(void)
 {
 	unsigned cpu[RTE_MAX_LCORE], n = eal_cpus(cpu, RTE_MAX_LCORE);
-	char core[16];
+	char core[16], prefix[64];
 	char *args[] = {"gen_bench", "-l", core, "--no-huge", "-m", "64", "--no-shconf", "--no-pci",
-		"--no-telemetry", "--log-level=error", NULL};
+		"--no-telemetry", "--log-level=error", "--file-prefix", prefix, NULL};
 
+	snprintf(prefix, sizeof(prefix), "quench-gen-%d", getpid());
 	snprintf(core, sizeof(core), "%u", n ? cpu[n - 1] : 0);
 	must(rte_eal_init(sizeof(args) / sizeof(args[0]) - 1, args), "EAL");
 }
@@ -117,6 +119,7 @@ void exit_close(struct exit_ports *e)
 		rte_eth_dev_stop(e->file.id); // so that the file is whole
 	free(e->stack.slot);
 	rte_eal_cleanup();
+	rmdir(rte_eal_get_runtime_dir());
 }
 
 void exit_refill(struct exit_ports *e)
