@@ -71,9 +71,12 @@ class Bench:
         """Medians of as many runs as there are rounds and time for: ({key: value}, runs)."""
         runs = []
         while len(runs) < self.rounds and (not runs or self.left() > 5):
-            runs.append(self.gen(*args))
-            if "refused" in runs[-1]:
-                return runs[-1], len(runs)
+            run = self.gen(*args)
+            if "refused" in run:
+                if runs and self.left() <= 0:
+                    break
+                return run, 1
+            runs.append(run)
         return medians(runs), len(runs)
 
 
@@ -129,6 +132,8 @@ def send_row(bench, pmd, row):
         run = bench.gen("send", qps, octets, frames, later, f"{seconds:.0f}",
                         *([] if runs else [file]))
         if "refused" in run:
+            if runs and bench.left() <= 0:
+                break
             print(f"{number(qps):>7} {octets:>6}  {run['refused']}", flush=True)
             return
         runs.append(run)
@@ -162,7 +167,7 @@ def section_send(bench, pmd):
           "pair, limiter, RC\nstate, its ACKs; descriptors alone), reaction point (DCQCN on less "
           "a fixed limit), frame (bytes with an\nICRC of nothing), ICRC (the CRC over the bytes), "
           "driver (mbufs, net_null; net_ring, whose frames are\ntaken out and freed). start: after "
-          "3 CNPs each; later: after 3 M frames. txonly, which nobody takes\nframes from, "
+          "3 CNPs each; later: after 3 M frames of all. txonly, which nobody takes\nframes from, "
           "fills a ring and frees what does not fit. Parts are medians of each, and need not add "
           "up.")
     print(f"{'pairs':>7} {'octets':>6}  {'net_':<4} {'state':<5} {'schedule':>9}{'reaction':>9}"

@@ -35,6 +35,8 @@ def ones(packet, *places):
 def icrc(frame):
     """(ICRC as computed, as read) of an Ethernet frame; None where it is not RoCEv2.
     InfiniBand vol. 1, annex A17.3.3: what may change on the way counts as ones."""
+    if len(frame) < 58:  # Ethernet, IPv4, UDP, BTH and ICRC
+        return None
     at = 12
     while frame[at:at + 2] in (b"\x81\x00", b"\x88\xa8"):
         at += 4
