@@ -2,9 +2,9 @@
 // Frames of a queue pair from a template: what they have in common is copied, what differs is
 // written over it, and the ICRC is the sum of what the parts add.
 //
-// A frame has two makers. The template is its header's: addresses, tags, ports, destination QPN. The
-// shape is its form's: opcode, lengths, flags, what a RETH says, and a payload that is always the
-// same. PSN, AckReq, AETH and the ToS are the frame's own. A template and a shape fit together
+// A frame has two makers. The template is its header's: addresses, tags, ports, destination QPN.
+// The shape is its form's: opcode, lengths, flags, what a RETH says, and a payload that is always
+// the same. PSN, AckReq, AETH and the ToS are the frame's own. A template and a shape fit together
 // whatever they were made from, if only the IP version is the same.
 #pragma once
 
@@ -103,7 +103,8 @@ bool frame_tmpl_has_room(const struct pkt *p);
 // From `bytes`, a whole frame that frame_from_pkt has made of p. `t` has FRAME_TMPL_IP4 or, of an
 // IPv6 header, FRAME_TMPL_IP6 bytes.
 void frame_tmpl_init(struct frame_tmpl *t, const struct pkt *p, const uint8_t *bytes);
-// From the same; t: that packet's template, `table` those for the tails that frame_shape_tails gave.
+// From the same; t: that packet's template, `table` those for the tails that frame_shape_tails
+// gave.
 void frame_shape_init(struct frame_shape *s, const struct frame_tmpl *t, const struct pkt *p,
 	const uint8_t *bytes, const struct icrc_table *const table[2]);
 

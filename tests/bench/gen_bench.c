@@ -118,7 +118,7 @@ static int bench_send(char **arg, int n)
 
 	p.qps = (unsigned)atoi(arg[0]);
 	p.octets = (unsigned)atoi(arg[1]);
-	exit_open(&e, p.octets, n > 5 ? arg[5] : NULL);
+	exit_open(&e, p.octets, p.qps, n > 5 ? arg[5] : NULL);
 	not_refused(crowd_init(&c, &p, &e.stack), p.qps);
 	rate = crowd_rate(&c);
 	printf("setup_s %.2f\n", 1e-9 * crowd_cpu_ns());

@@ -15,6 +15,7 @@
 #include <rte_ring.h>
 
 #include "dev/eth.h"
+#include "dev/tmpl.h"
 
 #include <rte_eth_ring.h>
 
@@ -84,7 +85,7 @@ static int new_ring(struct exit_ports *e)
 	return rte_eth_from_rings("gen", &e->near, 1, &e->far, 1, SOCKET_ID_ANY);
 }
 
-void exit_open(struct exit_ports *e, unsigned octets, const char *file)
+void exit_open(struct exit_ports *e, unsigned octets, unsigned qps, const char *file)
 {
 	struct eal_pool_size size = {
 		.packets = PACKETS, .room = octets > ROOM_SMALL - 64 ? ROOM : ROOM_SMALL};
@@ -109,7 +110,8 @@ void exit_open(struct exit_ports *e, unsigned octets, const char *file)
 		.cap = STACK,
 		.data_off = EAL_PRIV + RTE_PKTMBUF_HEADROOM,
 		.room = size.room};
-	must(e->stack.slot ? 0 : -ENOMEM, "the stack");
+	e->tmpl = dev_tmpl_new(qps, false, e->pool);
+	must(e->stack.slot && e->tmpl ? 0 : -ENOMEM, "the stack");
 	exit_refill(e);
 }
 
@@ -118,6 +120,7 @@ void exit_close(struct exit_ports *e)
 	if (e->has_file)
 		rte_eth_dev_stop(e->file.id); // so that the file is whole
 	free(e->stack.slot);
+	dev_tmpl_free(e->tmpl);
 	rte_eal_cleanup();
 	rmdir(rte_eal_get_runtime_dir());
 }
@@ -150,7 +153,7 @@ void exit_take(struct exit_ports *e, enum exit_step step, struct pkt **burst, un
 
 	if (step >= EXIT_BYTES) {
 		no_crc = step == EXIT_BYTES;
-		dev_frame_render(&e->told, burst, m, n);
+		dev_frame_render(&e->told, e->tmpl, burst, m, n);
 		no_crc = false;
 	}
 	if (step <= EXIT_ICRC) {
@@ -169,6 +172,6 @@ void exit_write(struct exit_ports *e, struct pkt **burst, unsigned n)
 {
 	struct rte_mbuf *m[EAL_BURST];
 
-	dev_frame_render(&e->told, burst, m, n);
+	dev_frame_render(&e->told, e->tmpl, burst, m, n);
 	send_all(&e->file, m, n);
 }

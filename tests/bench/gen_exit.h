@@ -25,6 +25,7 @@ struct exit_ports {
 	struct rte_mempool *pool;
 	struct pkt_stack stack; // filled from the pool
 	struct dev_xon told;
+	struct dev_tmpl *tmpl;
 	struct dev null, ring, file; // file: net_pcap, where it was asked for
 	struct rte_ring *far;        // what net_ring sends
 	struct rte_ring *near;       // what it will receive
@@ -33,7 +34,8 @@ struct exit_ports {
 
 // Starts EAL on one processor, makes the pool for frames of `octets`, and the devices. `file`:
 // where net_pcap writes, or NULL. Ends the process with a line where that fails.
-void exit_open(struct exit_ports *e, unsigned octets, const char *file);
+// `qps`: queue pairs whose frames will be made.
+void exit_open(struct exit_ports *e, unsigned octets, unsigned qps, const char *file);
 void exit_close(struct exit_ports *e);
 // A burst goes as far as `step` says, and is free then.
 void exit_take(struct exit_ports *e, enum exit_step step, struct pkt **burst, unsigned n);

@@ -93,7 +93,7 @@ static double receive(struct exit_ports *e, bool check, bool cold, unsigned fram
 	struct crowd c;
 	double ns = 0;
 
-	port.known = dev_known_new(e->pool, true);
+	port.known = dev_known_new(e->pool, NULL, true);
 	port.max_len = 4300;
 	if (!port.known || crowd_init(&c, &p, &e->stack))
 		exit(1);
@@ -105,7 +105,7 @@ static double receive(struct exit_ports *e, bool check, bool cold, unsigned fram
 
 		exit_refill(e);
 		n = fill(&c, batch);
-		dev_frame_render(&e->told, batch, m, n);
+		dev_frame_render(&e->told, e->tmpl, batch, m, n);
 		if (cold)
 			forget(m, n);
 		if (rte_ring_enqueue_bulk(e->near, (void **)m, n, NULL) != n)
@@ -134,7 +134,7 @@ int gen_rx_checked(char **arg, int n)
 	static struct exit_ports e;
 
 	(void)n;
-	exit_open(&e, OCTETS, NULL);
+	exit_open(&e, OCTETS, 1, NULL);
 	for (unsigned check = 0; check < 2; check++)
 		for (unsigned cold = 0; cold < 2; cold++)
 			printf("%s.%s %.2f\n", check ? "checked" : "unread",

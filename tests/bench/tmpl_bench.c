@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a frame of a queue pair costs where it leaves: rendered as a whole, and from a template. The
-// ways take turns, so that all meet the same machine; "kept" has its payload in the buffers already.
-// No device, no EAL. Usage: tmpl_bench QPS
-// PAYLOAD ROUNDS; prints the median of the nanoseconds per frame of each way, less what the
-// descriptors cost alone. tmpl_bench count WAY ROUNDS is for callgrind: 64 queue pairs, 1024 bytes;
-// it prints how many frames there were.
+// ways take turns, so that all meet the same machine; "kept" has its payload in the buffers
+// already. No device, no EAL. Usage: tmpl_bench QPS PAYLOAD ROUNDS; prints the median of the
+// nanoseconds per frame of each way, less what the descriptors cost alone. tmpl_bench count WAY
+// ROUNDS is for callgrind: 64 queue pairs, 1024 bytes; it prints how many frames there were.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -186,8 +186,8 @@ static void where_the_kernel_tells_nothing_dpdk_does(void **state)
 	looked(&r);
 	assert_int_equal(r.rt.carrier.port[0].link, DEV_LINK_UP);
 	assert_string_equal(r.said,
-		"the kernel tells nothing of its interfaces (Operation not permitted): the link of a "
-		"port is what DPDK says, which of a kernel's interface is always up\n");
+		"the kernel tells nothing of its interfaces (Operation not permitted): the link of "
+		"a port is what DPDK says, which of a kernel's interface is always up\n");
 	ended(&r);
 }
 

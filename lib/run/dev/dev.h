@@ -47,9 +47,9 @@ struct dev {
 	struct dev_xon xon;
 };
 
-// Finds or makes the device and fits queues and MTU to the port. What it receives comes from `pool`,
-// and so do packets of ours unless they have a pool of their `own` (NULL: they have not). One line
-// on error; dev_close after it all the same.
+// Finds or makes the device and fits queues and MTU to the port. What it receives comes from
+// `pool`, and so do packets of ours unless they have a pool of their `own` (NULL: they have not).
+// One line on error; dev_close after it all the same.
 int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *pool,
 	const struct rte_mempool *own, struct err *err);
 // Has it make frames of the queue pairs that node `node` of the scene sends for, or that pass it,

@@ -22,10 +22,10 @@
 #define TABLES     64
 #define HUGE_PAGE  (2u << 20)
 
-// What a buffer keeps: the payload's number over an offset in units of 4 bytes. From KEEP_FROM up to
-// the offset stands that payload. Before KEEP_FROM are headers, and what little payload is there is
-// always written; at the offset an ICRC ends it. Each header has 2 modulo 4 bytes, and so have these
-// offsets.
+// What a buffer keeps: the payload's number over an offset in units of 4 bytes. From KEEP_FROM up
+// to the offset stands that payload. Before KEEP_FROM are headers, and what little payload is there
+// is always written; at the offset an ICRC ends it. Each header has 2 modulo 4 bytes, and so have
+// these offsets.
 #define KEEP_FROM  126u
 #define KEPT_WORDS 12 // bits of the offset
 #define ZEROS      1u // a payload's number
