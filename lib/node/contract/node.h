@@ -8,7 +8,7 @@
 #include "ev.h"
 #include "wire/pkt.h"
 
-#define NODE_PORTS      128 // most ports of one node
+#define NODE_PORTS      512 // most ports of one node
 #define NODE_PORT_WORDS (NODE_PORTS / 64)
 
 // Ports whose deadline may have changed by a call; the driver reads and clears. rx and ctl touch

@@ -142,7 +142,7 @@ static void flood(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 {
 	unsigned last = PKT_NO_PORT;
 
-	for (unsigned w = 0; w < NODE_PORT_WORDS; w++) {
+	for (unsigned w = 0; w * 64 < sw->n_ports; w++) {
 		uint64_t ports = sw->up[w];
 
 		if (in->index / 64 == w)

@@ -10,10 +10,11 @@
 
 #include "pool.h"
 
-#define CACHE        256  // mbufs that a lcore keeps in the mempool's own cache
-#define DEVICE_MBUFS 2048 // in the rings of one port
-#define HUGE_PAGE    (2u << 20)
-#define DEVICE_ROOM  2048 // bytes: what vdevs want at least
+#define CACHE          256 // mbufs that a lcore keeps in the mempool's own cache
+#define NODE_PORTS_FEW 128
+#define DEVICE_MBUFS   2048 // in the rings of one port
+#define HUGE_PAGE      (2u << 20)
+#define DEVICE_ROOM    2048 // bytes: what vdevs want at least
 #define OVERHEAD \
 	(64 + 64) // mempool's header, and the padding that spreads objects over memory channels
 #define MIN_PACKETS 8192
@@ -30,6 +31,16 @@ static uint32_t device_ports(const struct scene *s)
 		for (unsigned p = 0; p < s->node[i].n_ports; p++)
 			n += s->node[i].port[p].device != NULL;
 	return n;
+}
+
+// Of the node that has most; so many hosts in one lcore have as many.
+static uint32_t node_ports(const struct scene *s)
+{
+	uint32_t most = NODE_PORTS_FEW;
+
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		most = most > s->node[i].n_ports ? most : s->node[i].n_ports;
+	return most;
 }
 
 // net_af_packet copies up to framesz bytes of a frame.
@@ -74,7 +85,7 @@ void eal_pool_size(
 	uint64_t n = scene->max_packets;
 
 	n += (uint64_t)device_ports(scene) * DEVICE_MBUFS;
-	n += (uint64_t)lcores * (CACHE * 2 + EAL_BURST * NODE_PORTS * 2);
+	n += (uint64_t)lcores * (CACHE * 2 + EAL_BURST * node_ports(scene) * 2);
 	if (n < MIN_PACKETS)
 		n = MIN_PACKETS;
 	if (n * each > limit)

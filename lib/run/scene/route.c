@@ -271,8 +271,10 @@ static int own_entries(struct build *b, const struct build_node *sw)
 	}
 	p->shared_hdrs = b->s->n_hdrs + 1;
 	p->fdb_entries = 4 * (n + b->n_hosts * b->n_vids);
-	if (p->fdb_entries < 16384)
-		p->fdb_entries = 0;
+	if (sw->sw->fdb_entries != OPT_AUTO)
+		p->fdb_entries = (uint32_t)sw->sw->fdb_entries;
+	else if (p->fdb_entries < 16384)
+		p->fdb_entries = 16384;
 	return 0;
 }
 

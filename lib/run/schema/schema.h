@@ -141,6 +141,7 @@ struct spec_switch {
 	uint64_t pfc_response; // OPT_AUTO
 	tstamp latency;
 	tstamp fdb_age;
+	uint64_t fdb_entries;
 	const struct yamldoc_node *fdb;
 	bool ecmp;
 	const char *default_port;

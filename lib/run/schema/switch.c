@@ -244,6 +244,13 @@ static const struct opt switch_rows[] = {
 	{ROW(spec_switch, fdb_age, "fdb_age", OPT_TIME), .min = MS, .max = 1000000 * S,
 		.def = "300s",
 		.help = "a learned address is forgotten after so long without a frame"},
+	{ROW(spec_switch, fdb_entries, "fdb_entries", OPT_UINT), .min = 16, .max = 1 << 24,
+		.def = "auto", .flags = OPT_F_AUTO,
+		.help = "addresses that the FDB has room for, static ones too, in sets of four; in "
+			"a full set a new address takes the place of the learned one that was "
+			"silent for longest; rounded up to a power of two of sets, and to eight "
+			"entries for each static one; auto: 16384, or as many as the scenario "
+			"needs"},
 	{ROW(spec_switch, fdb, "fdb", OPT_LIST), .sub = &scene_opts_fdb,
 		.help = "static entries beside those of the scenario's hosts, which are always "
 			"there"},

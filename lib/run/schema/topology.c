@@ -30,13 +30,13 @@
 	}
 
 static const struct opt star_rows[] = {
-	COUNT(hosts, 1, 128, "h1.. at switch s1"),
+	COUNT(hosts, 1, 512, "h1.. at switch s1"),
 	HOST_LINKS,
 };
 static const struct opt_table star_table = {"star", star_rows, N(star_rows)};
 
 static const struct opt dumbbell_rows[] = {
-	COUNT(hosts, 1, 127, "of each side: a1.. at s1, b1.. at s2"),
+	COUNT(hosts, 1, 511, "of each side: a1.. at s1, b1.. at s2"),
 	HOST_LINKS,
 	TRUNKS,
 };
@@ -44,7 +44,7 @@ static const struct opt_table dumbbell_table = {"dumbbell", dumbbell_rows, N(dum
 
 static const struct opt parking_lot_rows[] = {
 	COUNT(switches, 2, CHAIN, "s1.. in a row"),
-	COUNT(hosts, 1, 126, "of each switch: h1.. from s1 on"),
+	COUNT(hosts, 1, 510, "of each switch: h1.. from s1 on"),
 	HOST_LINKS,
 	TRUNKS,
 };
@@ -52,9 +52,9 @@ static const struct opt_table parking_lot_table = {
 	"parking_lot", parking_lot_rows, N(parking_lot_rows)};
 
 static const struct opt leaf_spine_rows[] = {
-	COUNT(leaves, 1, 128, "leaf1.., each with a link to every spine"),
-	COUNT(spines, 1, 127, "spine1.."),
-	COUNT(hosts, 1, 127, "of each leaf: h1.. from leaf1 on"),
+	COUNT(leaves, 1, 512, "leaf1.., each with a link to every spine"),
+	COUNT(spines, 1, 511, "spine1.."),
+	COUNT(hosts, 1, 511, "of each leaf: h1.. from leaf1 on"),
 	HOST_LINKS,
 	TRUNKS,
 };
@@ -64,7 +64,7 @@ static const struct opt_table leaf_spine_table = {
 static const struct opt ring_rows[] = {
 	COUNT(switches, 3, CHAIN,
 		"s1.. in a ring; every way goes up in number, from the last to s1"),
-	COUNT(hosts, 1, 126, "of each switch: h1.. from s1 on"),
+	COUNT(hosts, 1, 510, "of each switch: h1.. from s1 on"),
 	HOST_LINKS,
 	TRUNKS,
 };

@@ -58,9 +58,9 @@ static void bad_links_are_told(void **state)
 	lab_refuse(HEAD "links: [{between: [h1, s1], rate: 100}]\n",
 		"lab.yaml:4:35: rate: '100' has no unit");
 	lab_refuse(
-		"duration: 1ms\nswitches: {s1: }\nhosts: {h1..129: }\nlinks: [{between: [h1..129, "
+		"duration: 1ms\nswitches: {s1: }\nhosts: {h1..513: }\nlinks: [{between: [h1..513, "
 		"s1]}]\n",
-		"lab.yaml:4:9: 's1' has 128 ports already");
+		"lab.yaml:4:9: 's1' has 512 ports already");
 }
 
 static void a_name_twice_is_told(void **state)

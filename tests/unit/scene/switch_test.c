@@ -277,6 +277,21 @@ static void a_switch_takes_every_value(void **state)
 	scene_free(s);
 }
 
+static void the_size_of_an_fdb_is_given(void **state)
+{
+	struct scene *s =
+		lab("duration: 1ms\nswitches: {s1: {fdb_entries: 4096}}\n" LAB_HOSTS LAB_LINKS);
+
+	(void)state;
+	assert_int_equal(lab_node(s, "s1")->u.sw.fdb_entries, 4096);
+	scene_free(s);
+	s = lab("duration: 1ms\nswitches: {s1: }\n" LAB_HOSTS LAB_LINKS);
+	assert_int_equal(lab_node(s, "s1")->u.sw.fdb_entries, 16384);
+	scene_free(s);
+	lab_refuse("duration: 1ms\nswitches: {s1: {fdb_entries: 4}}\n" LAB_HOSTS LAB_LINKS,
+		"lab.yaml:2:30: fdb_entries: 4 is out of range; it can be 16..16777216");
+}
+
 // What either end takes to send counts as cable: 25 Gb/s times 2 (1 us + 0.25 us).
 static void latency_counts_as_cable(void **state)
 {
@@ -581,6 +596,7 @@ int main(void)
 		cmocka_unit_test(a_marker_is_whole),
 		cmocka_unit_test(reserves_leave_something_to_share),
 		cmocka_unit_test(a_switch_takes_every_value),
+		cmocka_unit_test(the_size_of_an_fdb_is_given),
 		cmocka_unit_test(latency_counts_as_cable),
 		cmocka_unit_test(a_slow_peer_counts),
 		cmocka_unit_test(peers_answer_as_late_as_is_allowed),

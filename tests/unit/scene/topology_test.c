@@ -205,7 +205,7 @@ static void errors_say_where(void **state)
 {
 	(void)state;
 	lab_refuse(TIME "topology: {star: {hosts: 0}}\n",
-		"lab.yaml:2:26: hosts: 0 is out of range; it can be 1..128");
+		"lab.yaml:2:26: hosts: 0 is out of range; it can be 1..512");
 	lab_refuse(TIME "topology: {star: }\n",
 		"lab.yaml:2:12: 'hosts' is missing in this star; write a whole number");
 	lab_refuse(TIME "topology: {stars: {hosts: 1}}\n",
@@ -216,10 +216,10 @@ static void errors_say_where(void **state)
 		"lab.yaml:3:3: one topology only; 'star' stands here already");
 	lab_refuse(TIME "topology: {}\n", "lab.yaml:2:11: topology: name a shape;");
 	lab_refuse(TIME "topology: 3\n", "lab.yaml:2:11: ");
-	lab_refuse(TIME "topology: {leaf_spine: {leaves: 2, spines: 100, hosts: 29}}\n",
-		"lab.yaml:2:12: 'leaf1' has 128 ports already");
+	lab_refuse(TIME "topology: {leaf_spine: {leaves: 2, spines: 100, hosts: 413}}\n",
+		"lab.yaml:2:12: 'leaf1' has 512 ports already");
 	lab_refuse(TIME "topology: {leaf_spine: {leaves: 128, spines: 1, hosts: 100}}\n",
-		"lab.yaml:2:12: more than 2048 n");
+		"lab.yaml:2:12: more than 4096 n");
 	// a node of the shape, named twice besides; a kind that does not match; a list for a map
 	lab_refuse(TIME "topology: {star: {hosts: 2}}\nhosts: {h1..2: , h2: }\n",
 		"lab.yaml:3:18: the name 'h2' stands here twice (first in line 3)");

@@ -103,7 +103,7 @@ static void what_makes_a_flow(void **state)
 static void down_ports_leave_the_set(void **state)
 {
 	const uint64_t up[NODE_PORT_WORDS] = {0x37}, none[NODE_PORT_WORDS] = {0};
-	const struct sw_ecmp_group high = {.port = {0, 1ull << 63}};
+	const struct sw_ecmp_group high = {.port = {[NODE_PORT_WORDS - 1] = 1ull << 63}};
 	uint64_t salt = sw_ecmp_salt(1, "s");
 	unsigned n[NODE_PORTS] = {0};
 
