@@ -9,9 +9,12 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/index.h"
 #include "infile.h"
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf" // may stand at the front (YAML 1.2 cl. 5.2)
+
+#define LONG_MAP 32 // items from which on a map has an index
 
 struct reader {
 	struct arena *arena;
@@ -128,7 +131,33 @@ static struct yamldoc_item *item_add(struct arena *a, struct yamldoc_node *n)
 
 static int read_node(struct reader *r, struct yamldoc_node **out);
 
-static int read_map_item(struct reader *r, struct yamldoc_node *map)
+// The item of a key in the map that is read; a long one has an index of its keys.
+static const struct yamldoc_item *key_twin(
+	const struct yamldoc_node *map, const struct index *keys, const char *key)
+{
+	uint32_t hash = index_hash(0, key, strlen(key)), at = hash, i;
+
+	if (!keys->n)
+		return yamldoc_find(map, key);
+	while ((i = index_next(keys, hash, &at)) != INDEX_NONE)
+		if (strcmp(map->item[i].key->text, key) == 0)
+			return &map->item[i];
+	return NULL;
+}
+
+// Indexes the keys that are not yet, once a map is long.
+static int index_keys(struct index *keys, const struct yamldoc_node *map)
+{
+	for (unsigned i = keys->n; map->n >= LONG_MAP && i < map->n; i++) {
+		const char *key = map->item[i].key->text;
+
+		if (index_add(keys, index_hash(0, key, strlen(key)), i))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int read_map_item(struct reader *r, struct yamldoc_node *map, struct index *keys)
 {
 	struct yamldoc_node *key, *value;
 
@@ -140,7 +169,7 @@ static int read_map_item(struct reader *r, struct yamldoc_node *map)
 	if (rc)
 		return rc;
 
-	const struct yamldoc_item *twin = r->own ? NULL : yamldoc_find(map, key->text);
+	const struct yamldoc_item *twin = r->own ? NULL : key_twin(map, keys, key->text);
 
 	if (twin)
 		return yamldoc_err(r->err, key,
@@ -157,7 +186,7 @@ static int read_map_item(struct reader *r, struct yamldoc_node *map)
 	if (!item)
 		return out_of_memory(r->err);
 	*item = (struct yamldoc_item){key, value};
-	return 0;
+	return r->own || !index_keys(keys, map) ? 0 : out_of_memory(r->err);
 }
 
 static int read_list_item(struct reader *r, struct yamldoc_node *list)
@@ -176,10 +205,8 @@ static int read_list_item(struct reader *r, struct yamldoc_node *list)
 	return 0;
 }
 
-static int read_children(struct reader *r, struct yamldoc_node *n)
+static int read_items(struct reader *r, struct yamldoc_node *n, struct index *keys)
 {
-	if (++r->depth > YAMLDOC_MAX_DEPTH)
-		return read_err(r, r->event.start_mark, "nested too deeply for a scenario");
 	for (;;) {
 		int rc = next(r);
 
@@ -187,15 +214,26 @@ static int read_children(struct reader *r, struct yamldoc_node *n)
 			return rc;
 		if (r->event.type == YAML_SEQUENCE_END_EVENT ||
 			r->event.type == YAML_MAPPING_END_EVENT)
-			break;
+			return 0;
 		if (n->n == YAMLDOC_MAX_ITEMS && !r->own)
 			return read_err(r, r->event.start_mark, "too many items for a scenario");
-		rc = n->type == YAMLDOC_MAP ? read_map_item(r, n) : read_list_item(r, n);
+		rc = n->type == YAMLDOC_MAP ? read_map_item(r, n, keys) : read_list_item(r, n);
 		if (rc)
 			return rc;
 	}
+}
+
+static int read_children(struct reader *r, struct yamldoc_node *n)
+{
+	struct index keys = {0};
+	int rc;
+
+	if (++r->depth > YAMLDOC_MAX_DEPTH)
+		return read_err(r, r->event.start_mark, "nested too deeply for a scenario");
+	rc = read_items(r, n, &keys);
+	index_fini(&keys);
 	r->depth--;
-	return 0;
+	return rc;
 }
 
 static int read_scalar(struct reader *r, struct yamldoc_node *n)

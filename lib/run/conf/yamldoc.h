@@ -9,10 +9,10 @@
 #include "arena.h"
 #include "err.h"
 
-#define YAMLDOC_MAX_BYTES (1u << 20)
+#define YAMLDOC_MAX_BYTES (16u << 20)
 #define YAMLDOC_MAX_DEPTH 16
-#define YAMLDOC_MAX_NODES 50000u
-#define YAMLDOC_MAX_ITEMS 4096 // of one map or list
+#define YAMLDOC_MAX_NODES (2u << 20)
+#define YAMLDOC_MAX_ITEMS 65536 // of one map or list
 
 enum yamldoc_type { YAMLDOC_SCALAR, YAMLDOC_LIST, YAMLDOC_MAP };
 
