@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How much memory a run of a scene may take: an estimate from above, for a word before it begins.
+#include <errno.h>
+#include <stdio.h>
+
 #include "int.h"
 
 #define MUCH 1000000000ull // bytes from which on it is said
@@ -8,7 +11,8 @@
 #define SLOT       8     // of a packet, beside its descriptor: the stack that it waits in
 #define RING       16384 // events of a node
 #define QUEUE      44000 // of a queue in use: its histogram
-#define QUEUE_PAIR 10000 // both ends, and their records
+#define QUEUE_PAIR 7000  // both ends, and their records
+#define IDLE_PAIR  4500  // one that never sends
 #define ENTRY      64    // of an FDB
 
 // Frames that hosts can send within the run, as short as can be: descriptors take memory as they
@@ -67,6 +71,33 @@ static uint64_t nodes(const struct scene *s)
 uint64_t scene_memory(const struct scene *s)
 {
 	return packets(s) + nodes(s) + (uint64_t)s->n_flows * QUEUE_PAIR;
+}
+
+uint64_t scene_available(void)
+{
+	FILE *f = fopen("/proc/meminfo", "re");
+	unsigned long long kib = 0;
+	char line[128];
+
+	while (f && !kib && fgets(line, sizeof(line), f))
+		if (sscanf(line, "MemAvailable: %llu kB", &kib) != 1)
+			kib = 0;
+	if (f)
+		fclose(f);
+	return kib ? kib << 10 : UINT64_MAX;
+}
+
+int scene_fits(const struct scene *s, uint64_t available, struct err *err)
+{
+	uint64_t pairs = (uint64_t)s->n_flows * IDLE_PAIR;
+
+	if (pairs <= available)
+		return 0;
+	return err_set(err, -ENOMEM,
+		"%u queue pairs take at least %.1f GB of memory, and %.1f GB are available; %llu "
+		"fit",
+		s->n_flows, (double)pairs / 1e9, (double)available / 1e9,
+		(unsigned long long)(available / IDLE_PAIR));
 }
 
 void scene_warn_memory(struct build *b)

@@ -218,6 +218,12 @@ int scene_node(const struct scene *s, const char *name);
 // "node:peer" to node and port; false where there is none.
 bool scene_port(const struct scene *s, const char *name, unsigned *node, unsigned *port);
 
+// Memory that the machine has available, bytes; UINT64_MAX where it does not say.
+uint64_t scene_available(void);
+
+// Whether the scene's queue pairs fit into so much: 0, or -ENOMEM with how many do.
+int scene_fits(const struct scene *s, uint64_t available, struct err *err);
+
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
