@@ -127,7 +127,7 @@ static void go_back(struct rc_tx *tx)
 }
 
 // Messages whose last packet is acknowledged are done; returns how many.
-static unsigned complete(struct rc_tx *tx)
+static inline __attribute__((always_inline)) unsigned complete(struct rc_tx *tx)
 {
 	struct rc_past *past = tx->past;
 	unsigned done = 0;
@@ -148,7 +148,8 @@ static unsigned complete(struct rc_tx *tx)
 }
 
 // `packets` more are acknowledged; returns the messages that this completes.
-static unsigned advance(struct rc_tx *tx, uint32_t packets, tstamp now)
+static inline __attribute__((always_inline)) unsigned advance(
+	struct rc_tx *tx, uint32_t packets, tstamp now)
 {
 	struct rc_past *past = tx->past;
 	uint32_t in_flight = psn_distance(tx->una, tx->next);

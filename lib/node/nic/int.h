@@ -263,6 +263,7 @@ struct nic {
 	struct nic_slab req, rsp, req_use, rsp_use;
 	struct nic_ring_pool ring[NIC_RING_SIZES];
 	uint64_t ring_bytes; // of all rings
+	uint32_t n_wanting;  // requesters that wait for a ring, of any size
 	unsigned n_qps;
 	bool unsorted; // queue pairs did not come in the order of their flows
 	unsigned n_gens;
@@ -367,11 +368,16 @@ int nic_ring_add(struct nic *nic, unsigned size); // one more requester asks for
 void nic_ring_fini(struct nic *nic);
 // Whether it has one to post a message into. False: it waits for one, and posts then; or it has one
 // with messages, and others wait: it posts nothing more until these are done.
-bool nic_ring_get(struct nic *nic, struct nic_qp *qp);
+bool nic_ring_take(struct nic *nic, struct nic_qp *qp);
+static inline bool nic_ring_get(struct nic *nic, struct nic_qp *qp)
+{
+	return (qp->req.tx.room && !nic->n_wanting) || nic_ring_take(nic, qp);
+}
+
 // Gives its ring back where it needs it no more; others that waited may have it and post.
 void nic_ring_put(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Messages are done: one that has none left lets another have its ring, and waits for the next.
-void nic_ring_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_ring_pass(struct nic *nic, struct nic_qp *qp, tstamp now); // where one waits
 
 // nic.c
 void nic_reckon(struct nic *nic);                        // the cached deadline anew

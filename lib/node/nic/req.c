@@ -288,7 +288,8 @@ static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
 			ev->message.posted = m.posted;
 		}
 	}
-	nic_ring_pass(nic, qp, now);
+	if (nic->n_wanting)
+		nic_ring_pass(nic, qp, now);
 	nic_req_post(nic, qp, now);
 }
 

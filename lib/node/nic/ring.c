@@ -52,11 +52,12 @@ static void lend(struct nic *nic, struct nic_ring_pool *p, struct nic_qp *qp)
 	rc_tx_lend(&qp->req.tx, take(p), 1u << nic_kind(nic, qp->req.kind)->ring_size);
 }
 
-static void wait(struct nic_ring_pool *p, struct nic_qp *qp)
+static void wait(struct nic *nic, struct nic_ring_pool *p, struct nic_qp *qp)
 {
 	if (qp->wants_ring)
 		return;
 	qp->wants_ring = true;
+	nic->n_wanting++;
 	nic_use(&qp->req)->next_wanting = NULL;
 	if (p->head)
 		nic_use(&p->tail->req)->next_wanting = qp;
@@ -65,14 +66,14 @@ static void wait(struct nic_ring_pool *p, struct nic_qp *qp)
 	p->tail = qp;
 }
 
-bool nic_ring_get(struct nic *nic, struct nic_qp *qp)
+bool nic_ring_take(struct nic *nic, struct nic_qp *qp)
 {
 	struct nic_ring_pool *p = pool_of(nic, qp);
 
 	if (qp->req.tx.room)
 		return !p->head || !qp->req.tx.messages;
 	if (p->head || (!p->free && p->lent == p->rings.n)) {
-		wait(p, qp);
+		wait(nic, p, qp);
 		return false;
 	}
 	lend(nic, p, qp);
@@ -91,6 +92,7 @@ static void deal(struct nic *nic, struct nic_ring_pool *p, tstamp now)
 
 		p->head = nic_use(&qp->req)->next_wanting;
 		qp->wants_ring = false;
+		nic->n_wanting--;
 		if (!qp->running)
 			continue;
 		lend(nic, p, qp);
@@ -119,6 +121,6 @@ void nic_ring_pass(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (!p->head || qp->req.tx.messages)
 		return;
 	if (qp->running)
-		wait(p, qp);
+		wait(nic, p, qp);
 	nic_ring_put(nic, qp, now);
 }
