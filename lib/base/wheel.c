@@ -57,6 +57,22 @@ static int grow_chunks(struct wheel *w, uint32_t chunks)
 	return 0;
 }
 
+// A row is a heap as it stands: only its first item goes to the heap's beginning, and the others
+// behind it.
+static void unrow(struct wheel *w)
+{
+	uint32_t gone = (uint32_t)(w->first - w->heap);
+
+	w->row = false;
+	if (!gone)
+		return;
+	for (uint32_t i = 0; i < w->n; i++) {
+		w->heap[i] = w->heap[gone + i];
+		w->place[w->heap[i].id] = i | WHEEL_HELD;
+	}
+	w->first = w->heap;
+}
+
 int wheel_grow(struct wheel *w, uint32_t ids)
 {
 	struct wheel_item *heap;
@@ -65,10 +81,11 @@ int wheel_grow(struct wheel *w, uint32_t ids)
 
 	if (ids <= w->ids && w->heap)
 		return 0;
+	unrow(w);
 	heap = realloc(w->heap, (ids + 1ul) * sizeof(*heap));
 	if (!heap)
 		return -ENOMEM;
-	w->heap = heap;
+	w->heap = w->first = heap;
 	place = realloc(w->place, (ids + 1ul) * sizeof(*place));
 	if (!place)
 		return -ENOMEM;
@@ -115,7 +132,7 @@ static void heap_put(struct wheel *w, uint32_t i, struct wheel_item s)
 // The order of instants, then of items.
 static bool before(struct wheel_item a, struct wheel_item b)
 {
-	return a.at < b.at || (a.at == b.at && a.id < b.id);
+	return (a.at < b.at) | ((a.at == b.at) & (a.id < b.id));
 }
 
 static void sift_up(struct wheel *w, uint32_t i, struct wheel_item s)
@@ -142,8 +159,19 @@ static void sift_down(struct wheel *w, uint32_t i, struct wheel_item s)
 	heap_put(w, i, s);
 }
 
-static void heap_remove(struct wheel *w, uint32_t i)
+// Takes item `id` out of the heap.
+static void heap_remove(struct wheel *w, uint32_t id)
 {
+	uint32_t i = w->place[id] & ~WHEEL_HELD;
+
+	if (w->row && w->heap + i == w->first && w->n > 1) {
+		w->first++;
+		w->n--;
+		return;
+	}
+	unrow(w);
+	i = w->place[id] & ~WHEEL_HELD;
+
 	struct wheel_item last = w->heap[--w->n];
 
 	if (!w->n)
@@ -156,9 +184,33 @@ static void heap_remove(struct wheel *w, uint32_t i)
 		sift_down(w, i, last);
 }
 
-// Items stand in the heap in any order: makes a heap of them.
+// Sorts few items by counting who comes before whom, without a branch that depends on it.
+static void row_make(struct wheel *w)
+{
+	struct wheel_item item[WHEEL_ROW];
+	uint32_t rank[WHEEL_ROW] = {0};
+
+	for (uint32_t i = 0; i < w->n; i++) {
+		item[i] = w->heap[i];
+		for (uint32_t k = 0; k < i; k++) {
+			bool is_later = before(item[k], item[i]);
+
+			rank[i] += is_later;
+			rank[k] += !is_later;
+		}
+	}
+	for (uint32_t i = 0; i < w->n; i++)
+		heap_put(w, rank[i], item[i]);
+	w->row = true;
+}
+
+// Items stand in the heap in any order: makes a heap of them, or a row.
 static void heap_make(struct wheel *w)
 {
+	if (w->n <= WHEEL_ROW) {
+		row_make(w);
+		return;
+	}
 	for (uint32_t i = w->n / 2; i-- > 0;)
 		sift_down(w, i, w->heap[i]);
 }
@@ -358,29 +410,38 @@ static void put_in(struct wheel *w, uint32_t id, tstamp at)
 		slot_put(w, id, at);
 		return;
 	}
+	unrow(w);
 	sift_up(w, w->n++, (struct wheel_item){.at = at, .id = id});
 	if (w->n > w->most)
 		move_back(w);
 }
 
+// An item of the heap stays in it.
+static void move_within(struct wheel *w, struct wheel_item s)
+{
+	uint32_t i;
+
+	unrow(w);
+	i = w->place[s.id] & ~WHEEL_HELD;
+	if (before(s, w->heap[i]))
+		sift_up(w, i, s);
+	else
+		sift_down(w, i, s);
+}
+
 void wheel_move(struct wheel *w, uint32_t id, tstamp at)
 {
 	uint32_t p = w->place[id];
-	struct wheel_item s = {.at = at, .id = id};
 
 	if (p == WHEEL_NONE) {
 		w->all += at != TSTAMP_NEVER;
 	} else if (!(p & WHEEL_HELD)) {
 		slot_remove(w, p);
 	} else if (at != TSTAMP_NEVER && slot_of(at) <= w->horizon) {
-		p &= ~WHEEL_HELD;
-		if (before(s, w->heap[p]))
-			sift_up(w, p, s);
-		else
-			sift_down(w, p, s);
+		move_within(w, (struct wheel_item){.at = at, .id = id});
 		return;
 	} else {
-		heap_remove(w, p & ~WHEEL_HELD);
+		heap_remove(w, id);
 	}
 	if (at != TSTAMP_NEVER) {
 		put_in(w, id, at);
@@ -390,6 +451,8 @@ void wheel_move(struct wheel *w, uint32_t id, tstamp at)
 	}
 	if (!w->n && w->all)
 		move_on(w);
-	if (w->all == 1)
+	if (w->all == 1) {
+		unrow(w);
 		w->horizon = UINT64_MAX;
+	}
 }

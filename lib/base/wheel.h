@@ -8,12 +8,13 @@
 
 #include "base/tstamp.h"
 
-// The items that are next stand in a binary heap, in their order; a horizon divides them from all
+// The items that are next stand in a binary heap; a horizon divides them from all
 // others, which lie unordered in the slots of a hierarchical wheel. A slot of the lowest level has
 // 2^18 ps (262 ns), one of the next level 256 times as much, and six levels hold every instant.
 // When the heap is empty the horizon moves on to the next slots that are occupied, and a slot of a
-// higher level is spread over lower ones first: an item moves down once a level at most. When the
-// heap grows too long the horizon moves back. Items are never looked at one by one to find the
+// higher level is spread over lower ones first: an item moves down once a level at most. The few
+// that come into the heap then are sorted, and while only the first leaves it, it is a row. When
+// the heap grows too long the horizon moves back. Items are never looked at one by one to find the
 // next, and thousands that share a slot cost what a heap of them costs.
 #define WHEEL_SLOT_BITS  18 // of a slot's length at the lowest level, ps
 #define WHEEL_LEVEL_BITS 8  // of the number of slots of a level
@@ -21,7 +22,8 @@
 #define WHEEL_LEVELS     6
 #define WHEEL_CHUNK      5  // items of a cache line
 #define WHEEL_HEAP       32 // so many items are no more than a heap
-#define WHEEL_LOAD       6  // the horizon moves on until the heap has so many
+#define WHEEL_LOAD       8  // the horizon moves on until the heap has so many
+#define WHEEL_ROW        16 // no more are sorted
 
 #define WHEEL_NONE UINT32_MAX
 #define WHEEL_HELD (1u << 31) // in a place: of the heap, else of the chunks
@@ -46,22 +48,24 @@ struct wheel_slots {
 	uint32_t last[WHEEL_LEVELS][WHEEL_SLOTS]; // place of the last item; WHEEL_NONE: none
 };
 
-// Written and read by its owner only. heap[0].at is TSTAMP_NEVER while it is empty.
+// Written and read by its owner only. first->at is TSTAMP_NEVER while the heap is empty.
 struct wheel {
+	struct wheel_item *first; // heap, or the next of the row
 	struct wheel_item *heap;
 	uint32_t *place; // of an item: in the heap or in the chunks; WHEEL_NONE: it has no instant
 	uint32_t n;      // items in the heap
 	uint32_t all;    // items that have an instant
-	uint32_t most;   // beyond so many in the heap the horizon moves back
-	uint32_t ids;    // numbers that there is room for
 	// What is in this slot of the lowest level or before is in the heap; UINT64_MAX: all, as
 	// where there is one item.
 	uint64_t horizon;
+	uint32_t most; // beyond so many in the heap the horizon moves back
+	bool row;      // the heap is a row, from `first` on; not where there is one item
 	struct wheel_slots *slots; // NULL: so few numbers that the heap is enough
 	struct wheel_chunk *chunk;
 	uint32_t chunks; // that there is room for
 	uint32_t fresh;  // from here on none has been used
 	uint32_t free;   // the first of those that have been used and are free; WHEEL_NONE: none
+	uint32_t ids;    // numbers that there is room for
 };
 
 // Bytes of memory that a number costs; what the heap does not use of it is never touched.
@@ -86,7 +90,7 @@ static inline void wheel_set(struct wheel *w, uint32_t id, tstamp at)
 		wheel_move(w, id, at);
 		return;
 	}
-	w->heap[0] = (struct wheel_item){.at = at, .id = id};
+	*w->first = (struct wheel_item){.at = at, .id = id};
 	w->all = w->n = at != TSTAMP_NEVER;
 	w->place[id] = w->n ? WHEEL_HELD : WHEEL_NONE;
 }
@@ -95,12 +99,19 @@ static inline void wheel_set(struct wheel *w, uint32_t id, tstamp at)
 // equal instants that with the lowest number.
 static inline tstamp wheel_first(const struct wheel *w)
 {
-	return w->heap[0].at;
+	return w->first->at;
 }
 
 static inline uint32_t wheel_first_id(const struct wheel *w)
 {
-	return w->heap[0].id;
+	return w->first->id;
+}
+
+// An item that comes soon after the first, WHEEL_NONE where there is none: the k-th after it, mostly.
+// Whoever has it may fetch early what it will need.
+static inline uint32_t wheel_soon(const struct wheel *w, uint32_t k)
+{
+	return k < w->n ? w->first[k].id : WHEEL_NONE;
 }
 
 // The instant of one item; TSTAMP_NEVER: it has none.
