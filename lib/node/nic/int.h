@@ -273,6 +273,7 @@ struct nic {
 	struct nic_source *source; // [max_sources]
 	struct rdma_ip_reg *reg;   // of the RDMA IP; NULL: no queue pair has it
 	const struct rdma_ip_reg_params *rdma_ip;
+	uint32_t rdma_ip_most;           // highest number of a queue pair that has it
 	const struct nic_fw_ops *fw_ops; // NULL: no firmware
 	void *fw;
 	tstamp fw_at; // when it wants to be called
@@ -500,20 +501,19 @@ int nic_rxbuf_init(struct nic_rxbuf *b, const struct nic_rxbuf_params *p);
 bool nic_rxbuf_put(struct nic *nic, const struct pkt *p, tstamp now); // false: overflow
 void nic_rxbuf_drained(struct nic *nic, tstamp now);
 
-// Fetches what of a requester its next frame needs. Inlined always: gcc takes a function that only
-// prefetches for one without effect.
+// Fetches a requester for its next frame. Inlined always: gcc takes a function that only prefetches
+// for one without effect.
 static inline __attribute__((always_inline)) void nic_req_fetch(const struct nic_qp *qp)
 {
-	const char *at = (const char *)qp;
-	const char *tx = (const char *)&qp->req.tx;
+	for (size_t i = 0; i < NIC_REQ_BYTES; i += NIC_LINE)
+		__builtin_prefetch((const char *)qp + i, 1);
+}
 
-	for (size_t i = 0; i < offsetof(struct nic_qp, req.tx); i += 64)
-		__builtin_prefetch(at + i, 1);
-	for (size_t i = offsetof(struct rc_tx, head); i < sizeof(struct rc_tx); i += 64)
-		__builtin_prefetch(tx + i, 1);
-	at = (const char *)&qp->s;
-	for (size_t i = 0; i < sizeof(qp->s); i += 64)
-		__builtin_prefetch(at + i, 1);
+// Fetches what its frame counts; the requester itself has been fetched.
+static inline __attribute__((always_inline)) void nic_use_fetch(const struct nic_qp *qp)
+{
+	if (qp->requester)
+		__builtin_prefetch((const char *)nic_use(&qp->req) + NIC_LINE, 1);
 }
 
 // data.c: from the end of a gap to the next

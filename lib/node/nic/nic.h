@@ -222,6 +222,8 @@ const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i); // NULL: re
 // The number of the queue pair of a flow that is its requester, or its responder; -1: there is
 // none.
 int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester);
+// The number of the queue pair with a QPN; -1: there is none.
+int nic_find_qpn(const struct nic *nic, uint32_t qpn);
 // The number of the generator of an open-loop source; -1: there is none.
 int nic_find_gen(const struct nic *nic, uint32_t source);
 const struct gen *nic_gen(const struct nic *nic, unsigned i);

@@ -36,6 +36,8 @@ int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_par
 	if (params->rate_limit)
 		rdma_ip_qp_set_most(ip, params->rate_limit);
 	qp->masked = ip->sq_arb_mask;
+	if (nic->rdma_ip_most < number)
+		nic->rdma_ip_most = number;
 	return 0;
 }
 
@@ -163,28 +165,28 @@ static void follow(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic_timer_by(nic, qp, ip->ost_until);
 }
 
+static bool is_of_rdma_ip(const struct nic_qp *qp)
+{
+	return qp && nic_rdma_ip(qp);
+}
+
+// A register of one queue pair concerns that one, a register of the core all.
 static void for_each(struct nic *nic, uint32_t number, tstamp now,
 	void (*act)(struct nic *, struct nic_qp *, tstamp))
 {
-	for (unsigned i = 0; i < nic->n_qps; i++) {
-		struct nic_qp *qp = nic->qp[i];
-
-		if (nic_rdma_ip(qp) && (!number || number == number_of(nic, qp)))
-			act(nic, qp, now);
+	if (number) {
+		if (is_of_rdma_ip(nic_by_number(nic, number)))
+			act(nic, nic_by_number(nic, number), now);
+		return;
 	}
+	for (unsigned i = 0; i < nic->n_qps; i++)
+		if (is_of_rdma_ip(nic->qp[i]))
+			act(nic, nic->qp[i], now);
 }
 
 uint32_t nic_reg_qps(const struct nic *nic)
 {
-	uint32_t most = 0;
-
-	for (unsigned i = 0; i < nic->n_qps; i++) {
-		const struct nic_qp *qp = nic->qp[i];
-
-		if (nic_rdma_ip(qp) && number_of(nic, qp) > most)
-			most = number_of(nic, qp);
-	}
-	return most;
+	return nic->rdma_ip_most;
 }
 
 int nic_reg_read(struct nic *nic, const struct rdma_ip_place *place, uint64_t *value, tstamp now)

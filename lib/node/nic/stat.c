@@ -207,6 +207,13 @@ int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester)
 	return -1;
 }
 
+int nic_find_qpn(const struct nic *nic, uint32_t qpn)
+{
+	const struct nic_qp *qp = nic_by_number(nic, qpn - nic->p.qpn_base);
+
+	return qp ? (int)qp->index : -1;
+}
+
 int nic_find_gen(const struct nic *nic, uint32_t source)
 {
 	uint32_t hash = index_hash(0, &source, sizeof(source)), at = hash, i;

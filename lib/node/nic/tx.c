@@ -85,8 +85,12 @@ static inline __attribute__((always_inline)) void fetch_soon(const struct nic *n
 
 	if (id >= nic->n_qps)
 		return;
-	nic_req_fetch(nic->qp[id]);
+	nic_use_fetch(nic->qp[id]);
 	id = wheel_soon(&nic->gap, 4);
+	if (id >= nic->n_qps)
+		return;
+	nic_req_fetch(nic->qp[id]);
+	id = wheel_soon(&nic->gap, 6);
 	if (id < nic->n_qps)
 		__builtin_prefetch(&nic->qp[id]);
 }

@@ -301,12 +301,13 @@ static int count_nic(struct query *q, const struct nic *nic)
 		add_counts(q, nic_stats(nic));
 		return 0;
 	}
-	for (unsigned i = 0; i < nic_qps(nic); i++)
-		if (nic_qp_params(nic, i).qpn == BTH_QPN_BASE + q->sub) {
-			add_counts(q, nic_qp_stats(nic, i));
-			return 0;
-		}
-	return -ENXIO;
+
+	int qp = nic_find_qpn(nic, BTH_QPN_BASE + q->sub);
+
+	if (qp < 0)
+		return -ENXIO;
+	add_counts(q, nic_qp_stats(nic, (unsigned)qp));
+	return 0;
 }
 
 static void take_flow(
