@@ -12,6 +12,7 @@
 #include "wire/eth.h"
 #include "wire/icrc.h"
 #include "wire/ip.h"
+#include "wire/payload.h"
 #include "wire/pfc.h"
 #include "wire/pkt.h"
 
@@ -124,6 +125,11 @@ unsigned frame_gen_min_len(const struct hdr *h);
 // frame to a wrong address, hdr->dst. A packet whose len is less than its headers need (hpcc_sim)
 // is cut there.
 unsigned frame_from_pkt(const struct pkt *p, uint8_t *bytes);
+// The same with this payload, which only PKT_DATA and PKT_GEN have; NULL: zeros.
+unsigned frame_with_payload(const struct pkt *p, const struct payload *payload, uint8_t *bytes);
+
+// Whether a foreign PKT_DATA or PKT_GEN has this payload.
+bool frame_pkt_payload_holds(const struct pkt *p, const struct payload *payload);
 
 // Fast path out, a foreign packet, in place: CE into ToS (IPv4 checksum by RFC 1624, nothing else
 // changes) and the CN-TAG stripped, as its flags say; a second call changes nothing. Stripping

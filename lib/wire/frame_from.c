@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The fast path from a descriptor of ours to bytes: headers from the flow's shared header, payload
-// zeros.
+// zeros or what its flow says.
 #include <string.h>
 
 #include "wire/frame.h"
@@ -122,8 +122,22 @@ static unsigned ip_hdr_len(const struct hdr *h)
 	return h->flags & HDR_IPV4 ? IP4_LEN : IP6_LEN;
 }
 
+// Payload and pad, or so much of them as there is room for.
+static void put_body(const struct pkt *p, const struct payload *payload, uint8_t *o, unsigned body)
+{
+	const struct pkt_rc *rc = &p->u.rc;
+	unsigned len = rc->payload < body ? rc->payload : body;
+
+	if (payload && p->kind == PKT_DATA) {
+		payload_put(payload, rc->psn, rc->qpn, o, len);
+		o += len;
+		body -= len;
+	}
+	memset(o, 0, body);
+}
+
 // A RoCEv2 packet of ours. Its headers fit HEAD_MAX; what its len has no room for is payload first.
-static void put_roce(const struct pkt *p, uint8_t *o, unsigned off)
+static void put_roce(const struct pkt *p, const struct payload *payload, uint8_t *o, unsigned off)
 {
 	const struct pkt_rc *rc = &p->u.rc;
 	unsigned ip = ip_hdr_len(p->hdr);
@@ -137,13 +151,13 @@ static void put_roce(const struct pkt *p, uint8_t *o, unsigned off)
 	put_ip(p, o + off, end + ICRC_LEN - off);
 	put_udp(p->hdr, o + off + ip, end + ICRC_LEN - off - ip);
 	put_bth(p, o + off + ip + UDP_LEN);
-	memset(o + head, 0, body);
+	put_body(p, payload, o + head, body);
 	icrc_put(o + end, icrc_compute(o + off, ip, end - off));
 	if (p->len > end + ICRC_LEN)
 		memset(o + end + ICRC_LEN, 0, p->len - end - ICRC_LEN);
 }
 
-static void put_gen(const struct pkt *p, uint8_t *o, unsigned off)
+static void put_gen(const struct pkt *p, const struct payload *payload, uint8_t *o, unsigned off)
 {
 	unsigned l3 = off;
 
@@ -155,7 +169,10 @@ static void put_gen(const struct pkt *p, uint8_t *o, unsigned off)
 	put_be32(o + off + 4, p->u.gen.source);
 	put_be32(o + off + 8, p->u.gen.seq);
 	off += FRAME_GEN_LEN;
-	memset(o + off, 0, p->len - off);
+	if (payload)
+		payload_put(payload, p->u.gen.seq, p->u.gen.source, o + off, p->len - off);
+	else
+		memset(o + off, 0, p->len - off);
 	if (p->hdr->flags & HDR_IPV6) {
 		uint8_t *udp = o + l3 + IP6_LEN;
 
@@ -194,26 +211,31 @@ static void put_plain(const struct pkt *p, uint8_t *o, unsigned off)
 		memset(o + off, 0, p->len - off);
 }
 
-static void put_frame(const struct pkt *p, uint8_t *o)
+static void put_frame(const struct pkt *p, const struct payload *payload, uint8_t *o)
 {
 	unsigned off = put_eth(p, o);
 
 	if (pkt_is_roce(p->kind))
-		put_roce(p, o, off);
+		put_roce(p, payload, o, off);
 	else if (p->kind == PKT_GEN && p->len >= frame_gen_min_len(p->hdr))
-		put_gen(p, o, off);
+		put_gen(p, payload, o, off);
 	else
 		put_plain(p, o, off);
 }
 
 unsigned frame_from_pkt(const struct pkt *p, uint8_t *bytes)
 {
+	return frame_with_payload(p, NULL, bytes);
+}
+
+unsigned frame_with_payload(const struct pkt *p, const struct payload *payload, uint8_t *bytes)
+{
 	uint8_t head[HEAD_MAX];
 
 	if (p->len >= HEAD_MAX) {
-		put_frame(p, bytes);
+		put_frame(p, payload, bytes);
 	} else { // headers may need more than len (framing hpcc_sim)
-		put_frame(p, head);
+		put_frame(p, payload, head);
 		memcpy(bytes, head, p->len);
 	}
 	return p->len;

@@ -146,6 +146,23 @@ bool frame_pkt_icrc_ok(const struct pkt *p)
 	return icrc_compute(ip, ip_len, covered) == icrc_get(ip + covered);
 }
 
+bool frame_pkt_payload_holds(const struct pkt *p, const struct payload *payload)
+{
+	const uint8_t *o = (const uint8_t *)p + p->data_off;
+	struct frame_walk w;
+
+	assert(p->flags & PKT_F_FOREIGN && (p->kind == PKT_DATA || p->kind == PKT_GEN));
+	frame_walk(&w, o, p->len);
+	if (p->kind == PKT_DATA)
+		return payload_holds(payload, p->u.rc.psn, p->u.rc.qpn, o + w.payload_off,
+			w.payload_end - w.payload_off);
+	w.payload_off += FRAME_GEN_LEN;
+	if (w.udp_off) // a short datagram's frame may have padding
+		w.payload_end = (uint16_t)(w.udp_off + get_be16(o + w.udp_off + 4));
+	return payload_holds(payload, p->u.gen.seq, p->u.gen.source, o + w.payload_off,
+		w.payload_end - w.payload_off);
+}
+
 // Takes the CN-TAG out. The addresses and the VLAN tag move over it; a frame that would fall below
 // the Ethernet minimum keeps its length, its rest moves up and zeros follow.
 static void strip_cntag(struct pkt *p)

@@ -56,7 +56,7 @@ void frame_tmpl_init(struct frame_tmpl *t, const struct pkt *p, const uint8_t *b
 	t->hdr = p->hdr;
 	t->before = icrc_before_word(l3, ip_len);
 	t->qpn = p->u.rc.qpn;
-	t->l3_off = (uint8_t)l3_off;
+	t->payload = p->hdr->payload;
 	t->udp_off = (uint8_t)udp_off;
 	memcpy(t->head, bytes, udp_off + FRAME_TMPL_UDP);
 	if (ip_len == IP4_LEN)
@@ -92,7 +92,7 @@ void frame_shape_init(struct frame_shape *s, const struct frame_tmpl *t, const s
 	unsigned body = rc->payload + rc->pad;
 
 	*s = (struct frame_shape){
-		.form = frame_form_of(p, p->hdr->flags & HDR_IPV6),
+		.form = frame_form_of(p),
 		.word = table[0],
 		.aeth = op->aeth_off ? table[1] : NULL,
 		.udp_len = (uint16_t)(UDP_LEN + BTH_LEN + op->ext_len + body + ICRC_LEN),
@@ -127,10 +127,12 @@ unsigned frame_from_tmpl(const struct frame_tmpl *t, const struct frame_shape *s
 	const struct pkt *p, uint8_t *bytes)
 {
 	const struct pkt_rc *rc = &p->u.rc;
-	unsigned udp_off = t->udp_off, l3_off = t->l3_off, end = udp_off + s->udp_len;
+	bool is_v6 = frame_tmpl_is_v6(t);
+	unsigned udp_off = t->udp_off, end = udp_off + s->udp_len;
+	unsigned l3_off = udp_off - (is_v6 ? IP6_LEN : IP4_LEN);
 	uint8_t *udp = bytes + udp_off, *bth = udp + UDP_LEN;
 
-	if (udp_off - l3_off == IP4_LEN) {
+	if (!is_v6) {
 		memcpy(bytes, t->head, FRAME_TMPL_HEAD);
 		put_ip4(t->head + l3_off, bytes + l3_off, p->tos, IP4_LEN + s->udp_len);
 	} else {

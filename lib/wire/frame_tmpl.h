@@ -19,8 +19,8 @@ struct frame_tmpl {
 	const struct hdr *hdr; // whose template it is; NULL: nobody's
 	uint32_t before;       // icrc_before_word of a frame with lengths, opcode and flags 0
 	uint32_t qpn;          // destination
-	uint8_t l3_off;
-	uint8_t udp_off;
+	uint8_t udp_off; // from 54 on it is behind an IPv6 header, below that behind an IPv4 one
+	uint8_t payload; // hdr->payload
 	uint8_t head[FRAME_TMPL_HEAD]; // with IPv6 longer; IPv4's checksum is a partial sum
 };
 
@@ -45,6 +45,8 @@ struct frame_shape {
 	uint8_t bits;    // FECN and BECN, as the BTH has them
 	uint8_t ext_len; // bytes of the extension headers
 	bool has_arg;    // a RETH's DMA length, which the form has
+	uint8_t number;  // the caller's, and so is what stands in the payload
+	uint8_t fill[4];
 	uint8_t arg_off; // from the BTH to AETH or DMA length; 0: there is none
 };
 
@@ -58,21 +60,26 @@ static inline bool frame_tmpl_fits(const struct pkt *p)
 	       !(p->flags & (PKT_F_FOREIGN | PKT_F_UNTAG_CN));
 }
 
-// The first part of a packet's form; its IP version is 6 or 4.
-static inline uint64_t frame_form_what(const struct pkt *p, bool is_v6)
+static inline bool frame_tmpl_is_v6(const struct frame_tmpl *t)
+{
+	return t->udp_off >= 14 + IP6_LEN;
+}
+
+// The first part of a packet's form: its IP version is 6 or 4, `payload` its header's.
+static inline uint64_t frame_form_what(const struct pkt *p, bool is_v6, unsigned payload)
 {
 	const struct pkt_rc *rc = &p->u.rc;
 
 	return (uint64_t)rc->opcode | (rc->bth & ~(uint64_t)BTH_ACKREQ) << 8 |
-	       (uint64_t)rc->pad << 16 | (uint64_t)rc->payload << 32 | (uint64_t)is_v6 << 48 |
-	       (uint64_t)p->kind << 56;
+	       (uint64_t)rc->pad << 16 | (uint64_t)payload << 24 | (uint64_t)rc->payload << 32 |
+	       (uint64_t)is_v6 << 48 | (uint64_t)p->kind << 56;
 }
 
 // The form of a packet that fits.
-static inline struct frame_form frame_form_of(const struct pkt *p, bool is_v6)
+static inline struct frame_form frame_form_of(const struct pkt *p)
 {
-	return (struct frame_form){
-		frame_form_what(p, is_v6), bth_ops[p->u.rc.opcode].len_off ? p->u.rc.arg : 0};
+	return (struct frame_form){frame_form_what(p, p->hdr->flags & HDR_IPV6, p->hdr->payload),
+		bth_ops[p->u.rc.opcode].len_off ? p->u.rc.arg : 0};
 }
 
 // Whether a packet is of the shape's form.
@@ -100,7 +107,7 @@ unsigned frame_shape_tails(const struct pkt *p, unsigned tail[2]);
 // lengths that have not).
 bool frame_tmpl_has_room(const struct pkt *p);
 
-// From `bytes`, a whole frame that frame_from_pkt has made of p. `t` has FRAME_TMPL_IP4 or, of an
+// From `bytes`, a whole frame that frame_with_payload has made of p. `t` has FRAME_TMPL_IP4 or, of an
 // IPv6 header, FRAME_TMPL_IP6 bytes.
 void frame_tmpl_init(struct frame_tmpl *t, const struct pkt *p, const uint8_t *bytes);
 // From the same; t: that packet's template, `table` those for the tails that frame_shape_tails

@@ -62,8 +62,8 @@ struct hdr {
 	uint8_t flags; // HDR_*
 	uint8_t proto; // IP protocol
 	uint8_t ttl;
-	uint8_t resv;
-	uint16_t cntag; // CN-TAG flow ID, with HDR_CNTAG
+	uint8_t payload; // number of a struct payload in the scene; 0: zeros
+	uint16_t cntag;  // CN-TAG flow ID, with HDR_CNTAG
 	uint16_t ip_id;
 	uint32_t id; // index of a shared header, from 1; 0: private to one packet; HDR_ID_NODE
 };

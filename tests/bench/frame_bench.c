@@ -175,7 +175,7 @@ static int start(struct bench *b)
 		make_cell(b, i, flow);
 	}
 	b->known = dev_known_new(NULL, NULL, false);
-	b->tmpl = dev_tmpl_new(FLOWS, true, NULL);
+	b->tmpl = dev_tmpl_new(FLOWS, true, NULL, NULL);
 	return b->known && b->tmpl ? 0 : -1;
 }
 

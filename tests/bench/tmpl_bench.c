@@ -22,13 +22,19 @@
 
 static struct rte_mempool *const own_pool = (struct rte_mempool *)64; // an address, no more
 
+enum way { DESCRIPTORS, WHOLE, TEMPLATE, KEPT, COUNTER, PRBS, OWN_FILE, WAYS };
+static const char *const way_name[] = {
+	"descriptors", "whole", "template", "kept", "counter", "prbs", "file"};
+
+static const uint8_t file[1000] = {1, 2, 3};
+static const struct payload payloads[] = {{.kind = PAYLOAD_ZEROS}, {.kind = PAYLOAD_COUNTER},
+	{.kind = PAYLOAD_PRBS},
+	{.kind = PAYLOAD_FILE, .file = file, .n = sizeof(file), .step = 1024}};
+
 struct qp {
 	_Alignas(EAL_LINE) struct hdr hdr;
 	uint32_t psn;
 };
-
-enum way { DESCRIPTORS, WHOLE, TEMPLATE, KEPT, WAYS };
-static const char *const way_name[] = {"descriptors", "whole", "template", "kept"};
 
 struct bench {
 	uint8_t *cells;
@@ -75,8 +81,10 @@ static int start(struct bench *b, unsigned qps, unsigned payload)
 	b->cells = aligned_alloc(64, b->stride * CELLS);
 	b->qp = aligned_alloc(64, sizeof(*b->qp) * qps);
 	b->order = calloc(qps, sizeof(*b->order));
-	b->tmpl[TEMPLATE] = dev_tmpl_new(qps, false, NULL);
-	b->tmpl[KEPT] = dev_tmpl_new(qps, false, own_pool);
+	b->tmpl[TEMPLATE] = dev_tmpl_new(qps, false, NULL, NULL);
+	for (unsigned i = COUNTER; i < WAYS; i++)
+		b->tmpl[i] = b->tmpl[TEMPLATE] ? dev_tmpl_new(64, false, NULL, payloads) : NULL;
+	b->tmpl[KEPT] = dev_tmpl_new(qps, false, own_pool, payloads);
 	if (!b->cells || !b->qp || !b->order || !b->tmpl[TEMPLATE] || !b->tmpl[KEPT])
 		return -1;
 	memset(b->cells, 0, b->stride * CELLS);
@@ -86,7 +94,7 @@ static int start(struct bench *b, unsigned qps, unsigned payload)
 }
 
 // The next frame of the next queue pair.
-static struct pkt *make_pkt(struct bench *b)
+static struct pkt *make_pkt(struct bench *b, enum way way)
 {
 	uint16_t kept;
 	struct rte_mbuf *m = (struct rte_mbuf *)(b->cells + b->stride * b->next_cell);
@@ -97,6 +105,10 @@ static struct pkt *make_pkt(struct bench *b)
 	kept = p->u.rc.kept;
 	b->next_cell = (b->next_cell + 1) % CELLS;
 	b->at = b->at + 1 < b->n_qps ? b->at + 1 : 0;
+	if (way >= COUNTER) // these touch the header in any case
+		qp->hdr.payload = (uint8_t)(way - COUNTER + 1);
+	else if (way != DESCRIPTORS)
+		qp->hdr.payload = 0;
 	*p = (struct pkt){.hdr = &qp->hdr,
 		.kind = PKT_DATA,
 		.len = (uint16_t)(58 + b->payload),
@@ -117,7 +129,7 @@ static void run(struct bench *b, enum way way)
 
 	for (unsigned i = 0; i < FRAMES; i += BURST) {
 		for (unsigned k = 0; k < BURST; k++)
-			burst[k] = make_pkt(b);
+			burst[k] = make_pkt(b, way);
 		if (way != DESCRIPTORS)
 			dev_frame_render(&b->told, b->tmpl[way], burst, m, BURST);
 	}

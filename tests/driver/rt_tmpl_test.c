@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frames that a port makes of our packets, in buffers that are used again and again: byte by byte
-// those of frame_from_pkt, whatever stood there before and whatever the port has room to remember.
+// those of frame_with_payload, whatever stood there before and whatever the port has room to remember.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,6 +41,11 @@ struct lab {
 static const uint8_t ops[] = {BTH_RC_WRITE_FIRST, BTH_RC_WRITE_MIDDLE, BTH_RC_WRITE_LAST,
 	BTH_RC_WRITE_ONLY, BTH_RC_SEND_ONLY_IMM, BTH_RC_ACK, BTH_CNP, BTH_RC_READ_ONLY};
 
+static const struct payload payloads[] = {{.kind = PAYLOAD_ZEROS},
+	{.kind = PAYLOAD_FIXED, .word = {0xa5, 0xa5, 0xa5, 0xa5}},
+	{.kind = PAYLOAD_FIXED, .word = {1, 2, 3, 4}}, {.kind = PAYLOAD_PRBS},
+	{.kind = PAYLOAD_COUNTER}};
+
 static unsigned below(struct lab *l, unsigned n)
 {
 	return (unsigned)prng_below(&l->rng, n);
@@ -60,6 +65,7 @@ static void lab_init(struct lab *l, uint64_t seed, unsigned hdrs, bool has_v6)
 				     (i % 4 ? HDR_IPV4 : HDR_IPV6));
 		h->ethertype = i % 4 ? ETH_P_IPV4 : ETH_P_IPV6;
 		h->dport = BTH_UDP_PORT;
+		h->payload = i % 2 ? 0 : (uint8_t)(i / 2 % 5);
 		h->proto = IP_PROTO_UDP;
 		l->qpn[i] = prng_u32(&l->rng) & BTH_PSN_MASK;
 	}
@@ -71,7 +77,7 @@ static void lab_init(struct lab *l, uint64_t seed, unsigned hdrs, bool has_v6)
 			c->m.pool = l->own;
 		memset(c->room, 0xee, sizeof(c->room));
 	}
-	l->tmpl = dev_tmpl_new(hdrs, has_v6, seed % 3 ? l->own : NULL);
+	l->tmpl = dev_tmpl_new(hdrs, has_v6, seed % 3 ? l->own : NULL, payloads);
 	assert_non_null(l->tmpl);
 }
 
@@ -132,7 +138,7 @@ static void check(const struct cell *c, const struct pkt *was, uint64_t seed, un
 	const uint8_t *got = c->room + RTE_PKTMBUF_HEADROOM;
 
 	memset(want, 0, sizeof(want));
-	frame_from_pkt(was, want);
+	frame_with_payload(was, &payloads[was->hdr->payload], want);
 	assert_int_equal(c->m.data_len, was->len);
 	assert_int_equal(c->m.data_off, RTE_PKTMBUF_HEADROOM);
 	for (unsigned i = 0; i < was->len; i++)

@@ -55,10 +55,13 @@ struct nic_params {
 	bool pause_no_expiry;
 	bool fixed_gap; // hpcc_sim: a change of rate acts only after the gap that is running
 	bool monitor;
-	bool pfc_ignore;   // PFC received is counted, never obeyed
-	bool rp_by_class;  // a CNP slows every queue pair of its class (rp_scope: priority)
-	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
-	bool check_icrc;   // a RoCEv2 frame that came as bytes is dropped where its ICRC is wrong
+	bool pfc_ignore;    // PFC received is counted, never obeyed
+	bool rp_by_class;   // a CNP slows every queue pair of its class (rp_scope: priority)
+	bool pause_honour;  // 802.3x PAUSE received stops every class; else it is only counted
+	bool check_icrc;    // a RoCEv2 frame that came as bytes is dropped where its ICRC is wrong
+	bool check_payload; // data that came as bytes is compared with what its flow sends
+	const struct payload *payload; // by number; NULL: all is zeros
+	const uint8_t *source_payload; // [max_sources] their numbers; NULL: zeros
 	bool pause; // what the receive buffer sends is PAUSE for the whole link instead of PFC
 };
 
@@ -122,6 +125,7 @@ struct nic_stats {
 	uint64_t rp_cnm_handled, rp_cnm_ignored; // QCN
 	uint64_t out_of_sequence, duplicate_request, packet_seq_err, local_ack_timeout_err;
 	uint64_t rx_icrc_errors;
+	uint64_t rx_payload_errors;
 	uint64_t pfc_invalid_frames, pause_rx_frames, pause_tx_frames;
 	uint64_t gen_tx_frames, gen_rx_frames;
 	uint64_t drop[NIC_DROPS];

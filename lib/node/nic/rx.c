@@ -11,12 +11,27 @@ static void consume(struct nic *nic, struct pkt *p)
 	pkt_put(nic->stack, p);
 }
 
+// Counts a frame whose payload, by that number, is not what it should be. It is taken all the same:
+// headers and ICRC tell where it belongs.
+static void look_at_payload(struct nic *nic, const struct pkt *p, unsigned number)
+{
+	static const struct payload zeros = {.kind = PAYLOAD_ZEROS};
+	const struct payload *payload = nic->p.payload ? &nic->p.payload[number] : &zeros;
+
+	if (p->flags & PKT_F_FOREIGN && !frame_pkt_payload_holds(p, payload))
+		nic->s.rx_payload_errors++;
+}
+
 static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 {
 	if (p->u.gen.source >= nic->p.max_sources) {
 		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
 		return;
 	}
+
+	if (nic->p.check_payload)
+		look_at_payload(
+			nic, p, nic->p.source_payload ? nic->p.source_payload[p->u.gen.source] : 0);
 
 	struct nic_source *from = &nic->source[p->u.gen.source];
 	struct nic_gen_stats *s = &from->s;
@@ -74,6 +89,8 @@ static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 		return false;
 	}
 	if (p->kind == PKT_DATA) {
+		if (nic->p.check_payload)
+			look_at_payload(nic, p, qp->p.data_hdr ? qp->p.data_hdr->payload : 0);
 		nic->s.consumed_frames++;
 		return nic_rsp_data(nic, qp, p, now);
 	}

@@ -49,6 +49,8 @@ static const struct stat_row nic_rows[] = {
 	STAT_ROW(struct nic_stats, local_ack_timeout_err, "events", "retransmission timeouts"),
 	STAT_ROW(struct nic_stats, rx_icrc_errors, "frames",
 		"RoCEv2 that came as bytes with a wrong ICRC (check_icrc)"),
+	STAT_ROW(struct nic_stats, rx_payload_errors, "frames",
+		"data that came as bytes with another payload than its flow's (check_payload)"),
 	STAT_ROW(struct nic_stats, pfc_invalid_frames, "frames",
 		"MAC control that is not obeyed: enable vector 0, another address or opcode"),
 	STAT_ROW(struct nic_stats, pause_rx_frames, "frames", "802.3x PAUSE received"),

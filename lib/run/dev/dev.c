@@ -239,7 +239,7 @@ int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, stru
 		has_v6 |= (s->flow[i]->hdr_data.flags & HDR_IPV6) != 0;
 	if (!n)
 		return 0;
-	d->tmpl = dev_tmpl_new(n, has_v6, d->own);
+	d->tmpl = dev_tmpl_new(n, has_v6, d->own, s->payload);
 	return d->tmpl ? 0
 		       : err_set(err, -ENOMEM, "port %s: no memory for %u headers", d->port->name,
 				 n);

@@ -28,10 +28,13 @@
 // these offsets.
 #define KEEP_FROM  126u
 #define KEPT_WORDS 12 // bits of the offset
-#define ZEROS      1u // a payload's number
+#define FILLS      15 // payloads that have a number
 
 struct dev_tmpl {
 	const struct rte_mempool *own;
+	const struct payload *payload; // the scene's
+	uint8_t fill[FILLS][4];
+	unsigned n_fills;
 	uint8_t *place;    // open addressing, at most half full
 	unsigned shift;    // of a hash to a place's number
 	uint32_t mask;     // of a place's number
@@ -58,7 +61,8 @@ static void *lines(size_t bytes)
 	return mem;
 }
 
-struct dev_tmpl *dev_tmpl_new(uint32_t hdrs, bool has_v6, const struct rte_mempool *own)
+struct dev_tmpl *dev_tmpl_new(
+	uint32_t hdrs, bool has_v6, const struct rte_mempool *own, const struct payload *payload)
 {
 	struct dev_tmpl *t = calloc(1, sizeof(*t));
 	unsigned log = LEAST_LOG;
@@ -68,6 +72,7 @@ struct dev_tmpl *dev_tmpl_new(uint32_t hdrs, bool has_v6, const struct rte_mempo
 	if (!t)
 		return NULL;
 	t->own = own;
+	t->payload = payload;
 	t->stride = has_v6 ? FRAME_TMPL_IP6 : FRAME_TMPL_IP4;
 	t->shift = 64 - log;
 	t->mask = (1u << log) - 1;
@@ -141,6 +146,24 @@ static const struct icrc_table *table_of(struct dev_tmpl *t, unsigned tail)
 	return &t->table[t->n_tables++];
 }
 
+// The payload of p's flow; NULL: zeros.
+static const struct payload *payload_of(const struct dev_tmpl *t, const struct pkt *p)
+{
+	return t->payload && p->hdr->payload ? &t->payload[p->hdr->payload] : NULL;
+}
+
+// The number under which a buffer keeps a payload, from 1; 0: there are too many.
+static unsigned number_of(struct dev_tmpl *t, const uint8_t fill[4])
+{
+	for (unsigned i = 0; i < t->n_fills; i++)
+		if (!memcmp(t->fill[i], fill, 4))
+			return i + 1;
+	if (t->n_fills == FILLS)
+		return 0;
+	memcpy(t->fill[t->n_fills++], fill, 4);
+	return t->n_fills;
+}
+
 static void learn_shape(struct dev_tmpl *t, struct frame_shape *s, const struct frame_tmpl *tmpl,
 	const struct pkt *p, const uint8_t *bytes)
 {
@@ -153,17 +176,23 @@ static void learn_shape(struct dev_tmpl *t, struct frame_shape *s, const struct 
 			return;
 	}
 	frame_shape_init(s, tmpl, p, bytes, table);
+	if (payload_of(t, p) && p->kind == PKT_DATA)
+		memcpy(s->fill, payload_of(t, p)->word, sizeof(s->fill));
+	s->number = (uint8_t)number_of(t, s->fill);
 	t->n_shapes++;
 }
 
 // Keeps what the frame shows that is new.
 static void learn(struct dev_tmpl *t, const struct pkt *p, const uint8_t *bytes)
 {
+	const struct payload *payload = payload_of(t, p);
 	bool is_v6 = p->hdr->flags & HDR_IPV6;
-	struct frame_form form = frame_form_of(p, is_v6);
+	struct frame_form form = frame_form_of(p);
 	struct frame_tmpl *tmpl = find_tmpl(t, p->hdr);
 	struct frame_shape *s = find_shape(t, &form);
 
+	if (payload && !payload_is_fixed(payload))
+		return;
 	if (!frame_tmpl_has_room(p) || (is_v6 && t->stride < FRAME_TMPL_IP6))
 		return;
 	if (!tmpl->hdr) {
@@ -179,7 +208,7 @@ static void learn(struct dev_tmpl *t, const struct pkt *p, const uint8_t *bytes)
 static __attribute__((noinline)) void render_whole(
 	struct dev_tmpl *t, struct pkt *p, uint8_t *bytes)
 {
-	frame_from_pkt(p, bytes);
+	frame_with_payload(p, payload_of(t, p), bytes);
 	if (p->len > KEEP_FROM)
 		p->u.rc.kept = 0;
 	if (frame_tmpl_fits(p))
@@ -198,35 +227,58 @@ static inline unsigned kept_to(const struct pkt *p, unsigned payload)
 {
 	unsigned kept = p->u.rc.kept;
 
-	return kept >> KEPT_WORDS == payload ? (kept & ((1u << KEPT_WORDS) - 1)) * 4 + 2
-					     : KEEP_FROM;
+	return payload && kept >> KEPT_WORDS == payload ? (kept & ((1u << KEPT_WORDS) - 1)) * 4 + 2
+							: KEEP_FROM;
 }
 
 // The payload's first bytes, up to KEEP_FROM or more.
-typedef uint64_t head_bytes __attribute__((vector_size(16), aligned(1), may_alias));
+typedef uint32_t head_bytes __attribute__((vector_size(16), aligned(1), may_alias));
 #define HEAD (5 * sizeof(head_bytes))
 _Static_assert(54 + HEAD >= KEEP_FROM, "from the shortest headers on");
 
-// Makes the payload stand from `at` to `end`, where the ICRC is.
-static inline void put_payload(
-	const struct dev_tmpl *t, struct pkt *p, uint8_t *bytes, unsigned at, unsigned end)
+// A payload of a few bytes, which starts at `from`, or more of one that stands up to there.
+static void fill_with(uint8_t *bytes, unsigned from, unsigned to, const uint8_t fill[4])
 {
-	unsigned kept = kept_to(p, ZEROS);
+	uint32_t word;
 
+	memcpy(&word, fill, sizeof(word));
+	if (word == fill[0] * 0x01010101u) {
+		memset(bytes + from, fill[0], to - from);
+		return;
+	}
+	for (; from + 4 <= to; from += 4)
+		memcpy(bytes + from, fill, 4);
+	for (unsigned i = 0; from < to; i++)
+		bytes[from++] = fill[i];
+}
+
+// Makes the payload stand from `at` to `end`, where the ICRC is; `pad` bytes before that are 0.
+static inline void put_payload(const struct dev_tmpl *t, const struct frame_shape *s, struct pkt *p,
+	uint8_t *bytes, unsigned at, unsigned end)
+{
+	unsigned kept = kept_to(p, s->number), pad = p->u.rc.pad;
+	uint32_t w;
+
+	memcpy(&w, s->fill, sizeof(w));
 	if (unlikely(end < at + HEAD || at > KEEP_FROM)) {
-		memset(bytes + at, 0, end - at);
+		fill_with(bytes, at, end, s->fill);
+		memset(bytes + end - pad, 0, pad);
 		if (p->len > KEEP_FROM)
 			p->u.rc.kept = 0;
 		return;
 	}
 	for (unsigned i = 0; i < HEAD / sizeof(head_bytes); i++)
-		((head_bytes *)(bytes + at))[i] = (head_bytes){0};
+		((head_bytes *)(bytes + at))[i] = (head_bytes){w, w, w, w};
 	if (likely(kept == end))
 		return;
 	if (kept < end)
-		memset(bytes + kept, 0, end - kept);
-	p->u.rc.kept = t->own && eal_mbuf(p)->pool == t->own && end % 4 == 2
-			       ? (uint16_t)(ZEROS << KEPT_WORDS | end / 4)
+		fill_with(bytes, kept, end, s->fill);
+	if (pad && w) {
+		memset(bytes + end - pad, 0, pad);
+		end -= 4;
+	}
+	p->u.rc.kept = t->own && eal_mbuf(p)->pool == t->own && end % 4 == 2 && s->number
+			       ? (uint16_t)(s->number << KEPT_WORDS | end / 4)
 			       : 0;
 }
 
@@ -242,7 +294,7 @@ void dev_tmpl_render(struct dev_tmpl *t, struct pkt *p, uint8_t *bytes)
 		return;
 	}
 	tmpl = find_tmpl(t, p->hdr);
-	what = frame_form_what(p, tmpl->udp_off - tmpl->l3_off == IP6_LEN);
+	what = frame_form_what(p, frame_tmpl_is_v6(tmpl), tmpl->payload);
 	if (!frame_shape_is_of(s, p, what)) {
 		const struct frame_form form = {
 			what, bth_ops[p->u.rc.opcode].len_off ? p->u.rc.arg : 0};
@@ -256,5 +308,5 @@ void dev_tmpl_render(struct dev_tmpl *t, struct pkt *p, uint8_t *bytes)
 	}
 	t->last = s;
 	at = frame_from_tmpl(tmpl, s, p, bytes);
-	put_payload(t, p, bytes, at, at + s->body);
+	put_payload(t, s, p, bytes, at, at + s->body);
 }

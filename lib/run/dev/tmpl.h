@@ -6,19 +6,21 @@
 #include <stdint.h>
 
 #include "eal/eal.h"
+#include "wire/payload.h"
 
 #pragma GCC visibility push(hidden)
 
 // Templates of up to `hdrs` headers and shapes of some hundred forms (wire/frame_tmpl.h), each made
 // from the first frame that has it and kept. `has_v6`: headers may be IPv6's. NULL: no memory.
 // `own`: a pool whose buffers nobody writes into but who makes packets of ours; a payload stays
-// there from one frame to the next. NULL: there is no such pool.
+// there from one frame to the next. NULL: there is no such pool. `payload`: the scene's, by number.
 struct dev_tmpl;
-struct dev_tmpl *dev_tmpl_new(uint32_t hdrs, bool has_v6, const struct rte_mempool *own);
+struct dev_tmpl *dev_tmpl_new(
+	uint32_t hdrs, bool has_v6, const struct rte_mempool *own, const struct payload *payload);
 void dev_tmpl_free(struct dev_tmpl *t);
 // Has the processor fetch what dev_tmpl_render will need of a packet that comes soon.
 void dev_tmpl_ahead(const struct dev_tmpl *t, const struct pkt *p);
-// Makes the bytes of a packet of ours: those that frame_from_pkt makes. They are its mbuf's, which
+// Makes the bytes of a packet of ours: those that frame_with_payload makes. They are its mbuf's, which
 // always has them at the same place.
 void dev_tmpl_render(struct dev_tmpl *t, struct pkt *p, uint8_t *bytes);
 // How many templates and shapes there are; those that found no place have their frames made as a

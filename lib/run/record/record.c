@@ -141,7 +141,7 @@ static unsigned frame_bytes(struct record *r, const struct pkt *p, const uint8_t
 
 	if (!(p->flags & PKT_F_FOREIGN)) {
 		*bytes = r->frame;
-		return frame_from_pkt(p, r->frame);
+		return frame_with_payload(p, &r->scene->payload[p->hdr->payload], r->frame);
 	}
 	pkt_clone(copy, p, REC_FRAME_DATA);
 	frame_patch(copy);

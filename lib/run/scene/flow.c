@@ -333,8 +333,10 @@ static int check_ports(struct build *b, const struct build_flow *f)
 
 int scene_flows(struct build *b)
 {
-	int rc = 0;
+	int rc = scene_payloads(b);
 
+	if (rc)
+		return rc;
 	for (unsigned i = 0; i < b->n_flows; i++) {
 		struct build_flow *f = b->flow[i];
 
@@ -347,5 +349,5 @@ int scene_flows(struct build *b)
 		if (rc)
 			return rc;
 	}
-	return 0;
+	return scene_give_payloads(b);
 }

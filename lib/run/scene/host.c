@@ -148,6 +148,7 @@ static int scene_nic(struct build *b, const struct build_node *n)
 		.pfc_ignore = !h->pfc_honour,
 		.pause_honour = scene_obeys_pause(n, 0),
 		.check_icrc = h->check_icrc,
+		.check_payload = h->check_payload,
 		.pause = scene_peer_pauses(n, 0),
 		.rp_by_class = h->rp_scope == SPEC_RP_PRIORITY,
 		.quanta = HOST_QUANTA,

@@ -68,6 +68,7 @@ struct build_flow {
 	uint16_t sim_overhead; // framing hpcc_sim: of a frame, besides its payload; else 0
 	unsigned first_qp;     // its first in scene.flow, or scene.source
 	unsigned n_qps;
+	uint8_t payload; // in scene.payload
 };
 
 struct build_control {
@@ -193,6 +194,9 @@ int scene_cn_tagged(struct build *b, const struct build_flow *f, bool *tagged);
 // The path of a shared object that a scenario names, from the scenario's folder on; NULL: memory
 // is out.
 char *scene_object_file(struct build *b, const char *file);
+// The flows' payloads, before their headers; and what hosts know of them, after their queue pairs.
+int scene_payloads(struct build *b);
+int scene_give_payloads(struct build *b);
 // What the flow's reaction point asks for, if its profile has keys of its own; else 0.
 int scene_control_asks(struct build *b, const struct build_flow *f, unsigned *asks);
 // The keys of a control and what they say.

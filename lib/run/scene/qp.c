@@ -46,6 +46,7 @@ static void headers(struct build *b, struct scene_flow *q, const struct build_fl
 	scene_header(b, &q->hdr_data, f, p->from, p->to, f->spec.cls);
 	scene_header(b, &q->hdr_ack, f, p->to, p->from, ack_class(f, p->to));
 	scene_header(b, &q->hdr_cnp, f, p->to, p->from, p->to->host->cnp_class);
+	q->hdr_data.payload = f->payload;
 	for (unsigned i = 0; i < 3; i++) {
 		all[i]->sport = sport;
 		all[i]->dport = BTH_UDP_PORT;
@@ -300,6 +301,7 @@ int scene_source(struct build *b, struct build_flow *f, const struct build_pair 
 	scene_header(b, &src->hdr, f, p->from, p->to, f->spec.cls);
 	src->hdr.sport = (uint16_t)(0xc000 + b->s->n_sources);
 	src->hdr.dport = DISCARD_PORT;
+	src->hdr.payload = f->payload;
 	if (o->raw) {
 		src->hdr.flags &= HDR_VLAN;
 		src->hdr.ethertype = ETHERTYPE_TEST;

@@ -147,9 +147,10 @@ struct scene {
 	struct scene_expect *expect;
 	struct scene_control **control;
 	struct scene_plugin **plugin;
-	uint32_t n_hdrs;      // shared header ids are 1..n_hdrs
-	uint32_t max_frame;   // longest frame without FCS that can occur
-	uint64_t max_packets; // bound on packets alive at once: buffers, links, windows
+	const struct payload *payload; // by hdr.payload
+	uint32_t n_hdrs;               // shared header ids are 1..n_hdrs
+	uint32_t max_frame;            // longest frame without FCS that can occur
+	uint64_t max_packets;          // bound on packets alive at once: buffers, links, windows
 	bool needs_hdrs; // a switch makes CNMs or CNPs: packets have room for a header of their own
 	// a replay, a device or a capture of foreign frames: packets have room for bytes
 	bool needs_bytes;

@@ -108,6 +108,9 @@ static const struct opt host_rows[] = {
 	{ROW(spec_host, check_icrc, "check_icrc", OPT_BOOL), .def = "true",
 		.help = "drop RoCEv2 frames that came as bytes (real port, replay) with a wrong "
 			"ICRC"},
+	{ROW(spec_host, check_payload, "check_payload", OPT_BOOL), .def = "false",
+		.help = "count data frames that came by a real port with another payload than "
+			"their flow's"},
 	{ROW(spec_host, catch_up, "catch_up", OPT_TIME), .max = S, .def = "auto",
 		.flags = OPT_F_AUTO,
 		.help = "most that its limiters make up for after waiting for the wire; auto: 4 "
@@ -213,6 +216,8 @@ static const struct opt flow_rows[] = {
 		.help = "802.1Q tag with this VID; none: untagged"},
 	{ROW(spec_flow, pcp, "pcp", OPT_UINT), .max = 7, .def = "auto", .flags = OPT_F_AUTO,
 		.help = "of the tag; auto: one that the first switch maps to the class"},
+	{ROW(spec_flow, payload, "payload", OPT_TEXT), .def = "zeros", .example = "prbs",
+		.help = "zeros, 0xa5 (1, 2 or 4 bytes over and over), counter, prbs, or file NAME"},
 	{ROW(spec_flow, open_loop, "open_loop", OPT_MAP), .sub = &open_loop_table,
 		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
 		.help = "frames at a rate instead of RoCEv2: numbered, counted at the receiver"},

@@ -197,7 +197,7 @@ struct spec_host {
 	uint64_t lcore;
 	struct spec_replay replay;
 	struct spec_firmware firmware;
-	bool pfc_honour, check_icrc;
+	bool pfc_honour, check_icrc, check_payload;
 	enum spec_honour pause_honour;
 	enum spec_rp_scope rp_scope;
 };
@@ -309,6 +309,7 @@ struct spec_flow {
 	tstamp start, stop;
 	enum spec_ecn ecn;
 	uint64_t dscp, vlan, pcp; // OPT_AUTO, OPT_NONE, OPT_AUTO
+	const char *payload;
 	struct spec_open_loop open_loop;
 	uint32_t qps;
 	enum rc_verb verb;

@@ -319,10 +319,47 @@ static void a_wrong_icrc_is_dropped(void **state)
 	}
 }
 
+// Data whose payload is not its flow's is counted and taken all the same, where the NIC looks.
+static void another_payload_is_counted(void **state)
+{
+	static const struct payload kinds[] = {{.kind = PAYLOAD_ZEROS}, {.kind = PAYLOAD_PRBS}};
+
+	(void)state;
+	for (unsigned check = 0; check < 2; check++)
+		for (unsigned number = 0; number < 2; number++) {
+			struct lab l;
+
+			lab_init(&l);
+			l.p[1].check_payload = check;
+			l.p[1].payload = kinds;
+			l.data_hdr.sport = 49152;
+			l.data_hdr.dport = BTH_UDP_PORT;
+			l.data_hdr.payload = (uint8_t)number; // bytes of the test have zeros
+			lab_start(&l);
+
+			struct nic_qp_params p = lab_req(&l, 1);
+
+			lab_add(&l, &p);
+
+			const struct nic_stats *s = nic_stats(l.nic[1]);
+			uint64_t consumed = s->consumed_frames;
+			struct pkt made = {.hdr = &l.data_hdr,
+				.len = 74 + 64,
+				.kind = PKT_DATA,
+				.u.rc = {.opcode = BTH_RC_WRITE_ONLY, .qpn = 1, .payload = 64}};
+
+			lab_rx_bytes(&l, &made, 0);
+			assert_int_equal(s->rx_payload_errors, check && number);
+			assert_int_equal(s->consumed_frames, consumed + 1);
+			lab_end(&l);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wrong_icrc_is_dropped),
+		cmocka_unit_test(another_payload_is_counted),
 		cmocka_unit_test(drops_by_reason),
 		cmocka_unit_test(mac_control),
 		cmocka_unit_test(pause_and_resume),

@@ -57,6 +57,7 @@ static void lab_init(struct lab *l, uint64_t seed)
 		h->ethertype = i & 4 ? ETH_P_IPV6 : ETH_P_IPV4;
 		h->dport = BTH_UDP_PORT;
 		h->proto = IP_PROTO_UDP;
+		h->payload = 0;
 		l->qpn[i] = prng_u32(&l->rng) & BTH_PSN_MASK;
 		if (i >= 8) { // sums with many carries
 			memset(h->saddr, 0xff, sizeof(h->saddr));
@@ -85,7 +86,7 @@ static const struct icrc_table *table_of(struct lab *l, unsigned tail)
 static const struct frame_shape *shape_of(
 	struct lab *l, const struct frame_tmpl *t, const struct pkt *p, const uint8_t *bytes)
 {
-	struct frame_form form = frame_form_of(p, p->hdr->flags & HDR_IPV6);
+	struct frame_form form = frame_form_of(p);
 	const struct icrc_table *table[2] = {0};
 	struct frame_shape *s = l->shape;
 	unsigned tail[2], n;
