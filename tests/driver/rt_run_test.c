@@ -320,6 +320,97 @@ static void a_host_may_take_what_is_forged(void **state)
 	check_cnps(true, "no", 2000);
 }
 
+#define DATA_FRAMES 120
+
+static struct pkt data_of(const struct scene_flow *f, uint32_t psn)
+{
+	return (struct pkt){.hdr = &f->hdr_data,
+		.len = 58 + 1000,
+		.kind = PKT_DATA,
+		.u.rc = {.opcode = BTH_RC_WRITE_MIDDLE,
+			.psn = psn,
+			.qpn = f->rsp.qpn,
+			.payload = 1000}};
+}
+
+// Data for the scene's first flow; of each three frames one has another payload, and one a wrong
+// ICRC.
+static void data_write(const char *path, const struct scene *s)
+{
+	const struct payload other = {.kind = PAYLOAD_FIXED, .word = {1, 2, 3, 5}};
+	struct capw *w;
+	struct err err;
+
+	assert_int_equal(capw_open(&w, path, &err), 0);
+	assert_int_equal(capw_interface(w, "data", 10 * RATE_GBPS, false), 0);
+	for (unsigned i = 0; i < DATA_FRAMES; i++) {
+		struct pkt p = data_of(s->flow[0], i);
+		uint8_t bytes[58 + 1000];
+
+		frame_with_payload(&p, i % 3 == 1 ? &other : &s->payload[p.hdr->payload], bytes);
+		bytes[600] ^= i % 3 == 2;
+		assert_true(capw_frame(w, 0, i * PS_PER_US, 1, bytes, p.len) >= 0);
+	}
+	assert_int_equal(capw_close(w, &err), 0);
+}
+
+// All that left for b is whole: ICRC and payload hold, whatever stood in the buffers before.
+static void sent_whole(const char *out, const struct scene *s)
+{
+	struct cap c;
+	struct err err;
+
+	if (cap_read(&c, out, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(c.n, 4 * 12 * 3);
+	for (unsigned i = 0; i < c.n; i++) {
+		struct frame f;
+
+		assert_int_equal(frame_parse(c.frame[i].bytes, c.frame[i].len, &f), FRAME_OK);
+		assert_true(frame_icrc_ok(&f, c.frame[i].bytes));
+		assert_true(payload_holds(&s->payload[s->flow[0]->hdr_data.payload], f.bth.psn,
+			f.bth.qpn, c.frame[i].bytes + f.payload_off, f.payload_len));
+	}
+	cap_free(&c);
+}
+
+// A host sends what its flow says, and another one counts what is something else.
+static void check_payload(const char *payload)
+{
+	char in[64], out[64], a[200], b[200];
+	const struct scene_set set[] = {{"ports.a:b.device", a}, {"ports.b:a.device", b},
+		{"flows.f.payload", payload}, {"flows.f.ack_every", "65536"}};
+	struct scene *s;
+	struct report *r;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(in, sizeof(in), "%s/in.pcap", dir);
+	snprintf(out, sizeof(out), "%s/out.pcap", dir);
+	snprintf(a, sizeof(a), "net_pcap0,rx_pcap=%s,tx_pcap=%s", CAPTURE, out);
+	snprintf(b, sizeof(b), "net_pcap1,rx_pcap=%s,tx_pcap=%s/acks.pcap", in, dir);
+	s = loaded(HERE "rt_payload.yaml", set, 4);
+	data_write(in, s);
+	r = real(s, (struct rt_opts){0});
+	assert_true(report_value(r, "nic.b.rx_payload_errors") == DATA_FRAMES / 3);
+	assert_true(report_value(r, "nic.b.rx_icrc_errors") == DATA_FRAMES / 3);
+	report_free(r);
+	sent_whole(out, s);
+	scene_free(s);
+	assert_int_equal(nftw(dir, removed, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+static void fixed_payload_is_looked_at(void **state)
+{
+	(void)state;
+	check_payload("0xdeadbeef");
+}
+
+static void a_prbs_is_looked_at(void **state)
+{
+	(void)state;
+	check_payload("prbs");
+}
+
 static void faults_above_layer_2_pass(void **state)
 {
 	(void)state;
@@ -553,6 +644,8 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(forged_cnps_are_not_taken),
 	cmocka_unit_test(the_receivers_own_cnps_are_taken),
 	cmocka_unit_test(a_host_may_take_what_is_forged),
+	cmocka_unit_test(fixed_payload_is_looked_at),
+	cmocka_unit_test(a_prbs_is_looked_at),
 	cmocka_unit_test(faults_above_layer_2_pass),
 	cmocka_unit_test(faults_stay_faults_when_marked),
 	cmocka_unit_test(a_device_that_is_not_there),
