@@ -2,9 +2,8 @@
 // Payload of each kind, made in pieces.
 #include "wire/payload.h"
 
+#include <endian.h>
 #include <string.h>
-
-#include "wire/eth.h"
 
 #define PIECE 256 // bytes that payload_holds compares at a time; a multiple of 8
 
@@ -32,10 +31,28 @@ static void prbs_begin(struct at *at, uint32_t number, uint32_t who)
 	uint32_t seed = (number * 0x9e3779b1u ^ who * 0x85ebca6bu) >> 1;
 	uint64_t s = seed ? seed : 1;
 
-	for (unsigned i = 0; i < 128; i++) {
-		s = s << 1 | ((s >> 30 ^ s >> 27) & 1);
-		at->bits[i / 64] = at->bits[i / 64] << 1 | (s & 1);
+	unsigned __int128 bits = 0;
+
+	for (unsigned i = 0; i < 5; i++) { // 28 bits follow from 31 at once
+		s = s << 28 | ((s >> 3 ^ s) & 0xfffffff);
+		bits = bits << 28 | (s & 0xfffffff);
 	}
+	at->bits[0] = (uint64_t)(bits >> 64);
+	at->bits[1] = (uint64_t)bits;
+}
+
+typedef uint8_t sixteen __attribute__((vector_size(16)));
+
+// Bytes that count up from `from`.
+static void put_counter(uint8_t from, uint8_t *bytes, size_t len)
+{
+	sixteen v = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+	size_t i = 0;
+
+	for (v += from; i + 16 <= len; i += 16, v += 16)
+		memcpy(bytes + i, &v, 16);
+	for (; i < len; i++)
+		bytes[i] = (uint8_t)(from + i);
 }
 
 static void put_prbs(struct at *at, uint8_t *bytes, size_t len)
@@ -45,8 +62,8 @@ static void put_prbs(struct at *at, uint8_t *bytes, size_t len)
 	for (; i + 8 <= len; i += 8) {
 		uint64_t next = prbs_next(at);
 
-		put_be32(bytes + i, (uint32_t)(next >> 32));
-		put_be32(bytes + i + 4, (uint32_t)next);
+		next = htobe64(next);
+		memcpy(bytes + i, &next, 8);
 	}
 	for (uint64_t next = i < len ? prbs_next(at) : 0; i < len; i++, next <<= 8)
 		bytes[i] = (uint8_t)(next >> 56);
@@ -78,8 +95,7 @@ static void put_piece(
 			bytes[i] = p->word[i % sizeof(p->word)];
 		break;
 	case PAYLOAD_COUNTER:
-		for (size_t i = 0; i < len; i++)
-			bytes[i] = (uint8_t)(number + at->off + i);
+		put_counter((uint8_t)(number + at->off), bytes, len);
 		break;
 	case PAYLOAD_PRBS:
 		put_prbs(at, bytes, len);

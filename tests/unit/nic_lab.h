@@ -141,6 +141,7 @@ static inline void lab_add(struct lab *l, const struct nic_qp_params *req)
 		.flow = req->flow,
 		.qpn = req->qpn,
 		.peer_qpn = req->qpn,
+		.data_hdr = req->data_hdr,
 		.ack_hdr = &l->back_hdr,
 		.cnp_hdr = &l->back_hdr,
 		.cls = req->cls,

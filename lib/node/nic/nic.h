@@ -71,10 +71,11 @@ struct nic_qp_params {
 	uint32_t flow; // number of the flow in the scene, for events and reports
 	uint32_t qpn;  // own
 	uint32_t peer_qpn;
-	const struct hdr *data_hdr; // requester: header of its requests
-	const struct hdr *ack_hdr;  // responder: header of its ACKs
-	const struct hdr *cnp_hdr;  // responder: header of its CNPs
-	bool requester;             // else responder
+	// requester: header of its requests; responder: of those that it gets, or NULL: payload zeros
+	const struct hdr *data_hdr;
+	const struct hdr *ack_hdr; // responder: header of its ACKs
+	const struct hdr *cnp_hdr; // responder: header of its CNPs
+	bool requester;            // else responder
 	uint8_t cls;
 	uint8_t tos; // of data: DSCP, ECT(0) or Not-ECT
 	uint8_t ack_cls, ack_tos;

@@ -269,7 +269,7 @@ static inline void put_payload(const struct dev_tmpl *t, const struct frame_shap
 	}
 	for (unsigned i = 0; i < HEAD / sizeof(head_bytes); i++)
 		((head_bytes *)(bytes + at))[i] = (head_bytes){w, w, w, w};
-	if (likely(kept == end))
+	if (likely(kept == end && !(pad && w)))
 		return;
 	if (kept < end)
 		fill_with(bytes, kept, end, s->fill);

@@ -216,8 +216,6 @@ static const struct opt flow_rows[] = {
 		.help = "802.1Q tag with this VID; none: untagged"},
 	{ROW(spec_flow, pcp, "pcp", OPT_UINT), .max = 7, .def = "auto", .flags = OPT_F_AUTO,
 		.help = "of the tag; auto: one that the first switch maps to the class"},
-	{ROW(spec_flow, payload, "payload", OPT_TEXT), .def = "zeros", .example = "prbs",
-		.help = "zeros, 0xa5 (1, 2 or 4 bytes over and over), counter, prbs, or file NAME"},
 	{ROW(spec_flow, open_loop, "open_loop", OPT_MAP), .sub = &open_loop_table,
 		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
 		.help = "frames at a rate instead of RoCEv2: numbered, counted at the receiver"},
@@ -237,6 +235,8 @@ static const struct opt flow_rows[] = {
 		.flags = OPT_F_ROCE,
 		.help = "path MTU: 256, 512, 1024, 2048 or 4096 bytes of payload (framing "
 			"hpcc_sim: any)"},
+	{ROW(spec_flow, payload, "payload", OPT_TEXT), .def = "zeros", .example = "prbs",
+		.help = "zeros, 0xa5 (1, 2 or 4 bytes over and over), counter, prbs, or file NAME"},
 	{ROW(spec_flow, control, "control", OPT_TEXT), .def = "none", .flags = OPT_F_ROCE,
 		.example = "dcqcn",
 		.help = "reaction point, by its name in `controls`; none: always at full rate"},

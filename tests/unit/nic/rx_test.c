@@ -344,9 +344,9 @@ static void another_payload_is_counted(void **state)
 			const struct nic_stats *s = nic_stats(l.nic[1]);
 			uint64_t consumed = s->consumed_frames;
 			struct pkt made = {.hdr = &l.data_hdr,
-				.len = 74 + 64,
+				.len = 74,
 				.kind = PKT_DATA,
-				.u.rc = {.opcode = BTH_RC_WRITE_ONLY, .qpn = 1, .payload = 64}};
+				.u.rc = {.opcode = BTH_RC_SEND_ONLY, .qpn = 1, .payload = 16}};
 
 			lab_rx_bytes(&l, &made, 0);
 			assert_int_equal(s->rx_payload_errors, check && number);
