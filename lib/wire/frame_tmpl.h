@@ -107,8 +107,8 @@ unsigned frame_shape_tails(const struct pkt *p, unsigned tail[2]);
 // lengths that have not).
 bool frame_tmpl_has_room(const struct pkt *p);
 
-// From `bytes`, a whole frame that frame_with_payload has made of p. `t` has FRAME_TMPL_IP4 or, of an
-// IPv6 header, FRAME_TMPL_IP6 bytes.
+// From `bytes`, a whole frame that frame_with_payload has made of p. `t` has FRAME_TMPL_IP4 or, of
+// an IPv6 header, FRAME_TMPL_IP6 bytes.
 void frame_tmpl_init(struct frame_tmpl *t, const struct pkt *p, const uint8_t *bytes);
 // From the same; t: that packet's template, `table` those for the tails that frame_shape_tails
 // gave.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frames that a port makes of our packets, in buffers that are used again and again: byte by byte
-// those of frame_with_payload, whatever stood there before and whatever the port has room to remember.
+// those of frame_with_payload, whatever stood there before and whatever the port has room to
+// remember.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

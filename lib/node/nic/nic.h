@@ -71,7 +71,8 @@ struct nic_qp_params {
 	uint32_t flow; // number of the flow in the scene, for events and reports
 	uint32_t qpn;  // own
 	uint32_t peer_qpn;
-	// requester: header of its requests; responder: of those that it gets, or NULL: payload zeros
+	// requester: header of its requests; responder: of those that it gets, or NULL: payload
+	// zeros
 	const struct hdr *data_hdr;
 	const struct hdr *ack_hdr; // responder: header of its ACKs
 	const struct hdr *cnp_hdr; // responder: header of its CNPs

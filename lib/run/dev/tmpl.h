@@ -20,8 +20,8 @@ struct dev_tmpl *dev_tmpl_new(
 void dev_tmpl_free(struct dev_tmpl *t);
 // Has the processor fetch what dev_tmpl_render will need of a packet that comes soon.
 void dev_tmpl_ahead(const struct dev_tmpl *t, const struct pkt *p);
-// Makes the bytes of a packet of ours: those that frame_with_payload makes. They are its mbuf's, which
-// always has them at the same place.
+// Makes the bytes of a packet of ours: those that frame_with_payload makes. They are its mbuf's,
+// which always has them at the same place.
 void dev_tmpl_render(struct dev_tmpl *t, struct pkt *p, uint8_t *bytes);
 // How many templates and shapes there are; those that found no place have their frames made as a
 // whole.

@@ -32,8 +32,8 @@ static void known_bytes(void **state)
 	assert_memory_equal(o, "\xde\xad\xbe\xef\xde\xad", 6);
 	payload_put(&kinds[2], 0xfe, 9, o, 4);
 	assert_memory_equal(o, "\xfe\xff\x00\x01", 4);
-	payload_put(&kinds[4], 1, 9, o, 9); // 1024 is 2 modulo 7
-	assert_memory_equal(o, "ven!!seve", 9);
+	payload_put(&kinds[4], 1, 9, o, 10); // 1024 is 2 modulo 7
+	assert_memory_equal(o, "ven!!seven", 10);
 }
 
 // Bit by bit x^31 + x^28 + 1, another sequence for another frame, and never all zeros.
