@@ -29,6 +29,9 @@ static inline bool payload_is_fixed(const struct payload *p)
 	return p->kind <= PAYLOAD_FIXED;
 }
 
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
 // Writes the first `len` bytes of the payload of frame `number` (PSN, sequence number) of `who`
 // (destination QPN, source).
 void payload_put(
@@ -37,3 +40,5 @@ void payload_put(
 // Whether they stand there.
 bool payload_holds(
 	const struct payload *p, uint32_t number, uint32_t who, const uint8_t *bytes, size_t len);
+
+#pragma GCC visibility pop
