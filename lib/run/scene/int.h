@@ -10,7 +10,7 @@
 #pragma GCC visibility push(hidden)
 
 #define SCENE_NODES 4096       // most nodes
-#define SCENE_LINKS 65536       // most links
+#define SCENE_LINKS 65536      // most links
 #define SCENE_QPS   (1u << 20) // most queue pairs and sources
 #define SCENE_PATHS (4u << 20) // most static entries of all switches
 

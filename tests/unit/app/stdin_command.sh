@@ -56,7 +56,7 @@ expect 2 . run -
 has err '^<stdin>: Is a directory$'
 "$quench" run - <&- >out 2>err && complain "a closed standard input has a scenario"
 has err '^<stdin>: Bad file descriptor$'
-head -c 2000000 /dev/zero >long.yaml
+head -c 20000000 /dev/zero >long.yaml
 expect 2 long.yaml check -
 has err '^<stdin>:1:1: longer than'
 
