@@ -173,6 +173,7 @@ struct nic_kind {
 	tstamp makes_up;        // behind by no more, a limiter loses nothing
 	uint16_t reth;          // bytes of RETH on first and only
 	uint16_t cnp_len;
+	uint8_t payload;   // number of what its requests carry
 	bool echo_ce;      // its ACKs have BECN where what they acknowledge had CE
 	uint8_t ring_size; // of its messages: the ring has room for 2^ring_size
 };

@@ -40,6 +40,7 @@ static void of_params(struct nic_kind *k, const struct nic *nic, const struct ni
 	} else {
 		k->p.ack_len = p->ack_len ? p->ack_len : fixed_len(p->ack_hdr, 62);
 		k->cnp_len = fixed_len(p->cnp_hdr, 74);
+		k->payload = p->data_hdr ? p->data_hdr->payload : 0;
 		k->echo_ce = p->echo_ce || nic->p.cnflag;
 	}
 	k->p.flow = k->p.qpn = k->p.peer_qpn = k->p.phase = 0;

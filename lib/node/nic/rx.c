@@ -90,7 +90,7 @@ static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 	}
 	if (p->kind == PKT_DATA) {
 		if (nic->p.check_payload)
-			look_at_payload(nic, p, qp->p.data_hdr ? qp->p.data_hdr->payload : 0);
+			look_at_payload(nic, p, nic_kind(nic, qp->rsp.kind)->payload);
 		nic->s.consumed_frames++;
 		return nic_rsp_data(nic, qp, p, now);
 	}
