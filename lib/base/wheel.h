@@ -107,8 +107,8 @@ static inline uint32_t wheel_first_id(const struct wheel *w)
 	return w->first->id;
 }
 
-// An item that comes soon after the first, WHEEL_NONE where there is none: the k-th after it, mostly.
-// Whoever has it may fetch early what it will need.
+// An item that comes soon after the first, WHEEL_NONE where there is none: the k-th after it,
+// mostly. Whoever has it may fetch early what it will need.
 static inline uint32_t wheel_soon(const struct wheel *w, uint32_t k)
 {
 	return k < w->n ? w->first[k].id : WHEEL_NONE;

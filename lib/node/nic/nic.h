@@ -217,7 +217,6 @@ void nic_set_firmware(struct nic *nic, const struct nic_fw_ops *ops, void *fw, t
 
 const struct nic_stats *nic_stats(const struct nic *nic);
 unsigned nic_qps(const struct nic *nic); // queue pairs added, in order: 0..n-1
-struct nic_qp_params nic_qp_params(const struct nic *nic, unsigned i);
 const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
 // The reaction point of a queue pair; NULL: none. As of its last use; nic_account catches up with
 // its timers.
@@ -252,3 +251,11 @@ uint64_t nic_rxbuf_max(const struct nic *nic);
 // Brings histograms, pause times and reaction points up to `now`; changes no frame.
 void nic_account(struct nic *nic, tstamp now);
 int nic_conserve(const struct nic *nic, char *why, unsigned size);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Parameters of a queue pair, as it has them.
+struct nic_qp_params nic_qp_params(const struct nic *nic, unsigned i);
+
+#pragma GCC visibility pop
