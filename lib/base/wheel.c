@@ -434,8 +434,13 @@ void wheel_move(struct wheel *w, uint32_t id, tstamp at)
 	uint32_t p = w->place[id];
 
 	if (p == WHEEL_NONE) {
-		w->all += at != TSTAMP_NEVER;
-	} else if (!(p & WHEEL_HELD)) {
+		if (at != TSTAMP_NEVER) {
+			w->all++;
+			put_in(w, id, at);
+		}
+		return;
+	}
+	if (!(p & WHEEL_HELD)) {
 		slot_remove(w, p);
 	} else if (at != TSTAMP_NEVER && slot_of(at) <= w->horizon) {
 		move_within(w, (struct wheel_item){.at = at, .id = id});
@@ -445,11 +450,11 @@ void wheel_move(struct wheel *w, uint32_t id, tstamp at)
 	}
 	if (at != TSTAMP_NEVER) {
 		put_in(w, id, at);
-	} else if (p != WHEEL_NONE) {
+	} else {
 		w->place[id] = WHEEL_NONE;
 		w->all--;
 	}
-	if (!w->n && w->all)
+	if (!w->n)
 		move_on(w);
 	if (w->all == 1) {
 		unrow(w);
