@@ -42,7 +42,8 @@ static inline void place(struct nic *nic, struct nic_qp *qp, bool sent, tstamp a
 	assert(qp->state != NIC_QP_READY);
 	if (nic_shared(qp) && !nic_group_turn(nic, qp, sent, at))
 		return;
-	if (at >= r->rp_at)
+	// One that has sent has taken them.
+	if (sent ? at >= r->rp_at : nic_rp_is_due(nic, qp, at))
 		nic_rp_expire(nic, qp, at);
 
 	bool can = rc_tx_ready(&r->tx) && !qp->masked;
@@ -171,7 +172,7 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 	struct rc_segment seg;
 	struct pkt *p;
 
-	if (now >= r->rp_at)
+	if (nic_rp_is_due(nic, qp, now))
 		nic_rp_expire(nic, qp, now);
 	if (!rc_tx_ready(&r->tx) || qp->masked || r->pacer.next > now) {
 		nic_req_place(nic, qp, now);

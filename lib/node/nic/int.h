@@ -20,6 +20,10 @@
 // Timers of a reaction point that have been due for longer are caught up with at once.
 #define NIC_RP_LONG_DUE (500 * PS_PER_US)
 
+// So many CNPs to a class are remembered for queue pairs that have not been touched since
+// (rp_scope: priority); of more the latest count.
+#define NIC_CLASS_CNPS 256
+
 // Where a requester stands.
 enum nic_qp_state {
 	// nothing to send: an ACK, a post or a timeout wakes it, and whatever opens its window
@@ -76,9 +80,9 @@ struct nic_req_use {
 
 // What few requesters have.
 struct nic_req_more {
-	struct nic_group *group;  // NULL: it has its own
-	struct nic_group *shared; // the same where others take turns with it
-	struct nic_qp *next_member;
+	struct nic_group *group;    // NULL: it has its own
+	struct nic_group *shared;   // the same where others take turns with it
+	struct nic_qp *next_member; // in its group, or in nic_class_cnps.prompt
 	void *rp_state;             // of own; NULL: none
 	struct nic_rtt *rtt;        // NULL: nobody asks
 	struct rdma_ip_qp *rdma_ip; // its block of registers, limiter and brake; NULL: none
@@ -101,6 +105,7 @@ struct nic_req {
 	tstamp start_at;
 	uint32_t flow, qpn;
 	uint32_t phase;
+	uint32_t cnps; // to its class, that it has taken
 };
 
 // A notification point of one queue pair, or of those that share its key.
@@ -213,6 +218,14 @@ struct nic_cls {
 	tstamp shut_from, opened; // the last time
 };
 
+// CNPs to all of a class (rp_scope: priority). One is noted here, and each queue pair takes it when
+// it is touched next: a cut only lengthens a gap, and what it does is reckoned from its instant.
+struct nic_class_cnps {
+	uint32_t n;                          // so far
+	struct nic_qp *prompt, *prompt_tail; // those that have to be told at once
+	tstamp at[NIC_CLASS_CNPS];           // by n
+};
+
 // The receive buffer as a fluid, held as time at the drain rate (ps per byte): it is empty at
 // `empty_at`, so its fill at t is empty_at - t and a threshold of b bytes is b * ps.
 struct nic_rxbuf {
@@ -248,6 +261,7 @@ struct nic {
 	struct pkt_stack *stack;
 	struct ev_ring *events;
 	struct nic_cls cls[PKT_CLASSES];
+	struct nic_class_cnps *class_cnps; // [PKT_CLASSES]; NULL: a CNP is for its queue pair
 	struct eport e;
 	struct pause_rx pr;
 	uint8_t pfc_mask; // priorities of received PFC that pr is told
@@ -438,14 +452,28 @@ void nic_req_post(
 
 // rp.c: what its reaction point means to a requester
 rate_t nic_rp_paced(const struct nic_req *r); // bit/s, at most its ceiling
-void nic_rp_look(const struct nic_qp *qp, struct rp_look *look, tstamp now);
+void nic_rp_look(const struct nic *nic, const struct nic_qp *qp, struct rp_look *look, tstamp now);
 // What it allows from `at` on, bit/s.
 void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at);
 // An event at the nominal instant `at`, whose rate holds from `from` on. As `at` is nominal, a
 // timer that is caught up with late gives what it would have given in time.
 void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at);
 void nic_rp_changed(struct nic *nic, struct nic_qp *qp); // its next timer may be another
+// Timers that are due, and before them CNPs to its class that it has not taken.
 void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now);
+// Before its first CNP: how it hears of CNPs to its class.
+void nic_rp_join_class(struct nic *nic, struct nic_qp *qp);
+void nic_rp_take_cnps(struct nic *nic, struct nic_qp *qp);
+// There are some.
+static inline bool nic_rp_has_cnps(const struct nic *nic, const struct nic_qp *qp)
+{
+	return nic->class_cnps && qp->req.cnps != nic->class_cnps[qp->cls].n;
+}
+// nic_rp_expire has something to do.
+static inline bool nic_rp_is_due(const struct nic *nic, const struct nic_qp *qp, tstamp now)
+{
+	return now >= qp->req.rp_at || nic_rp_has_cnps(nic, qp);
+}
 // What it tells and is owed as of `now`; no frame leaves at another instant for it.
 void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now);
 // When a timer can open the window that keeps it from sending; TSTAMP_NEVER: no window does.

@@ -111,6 +111,10 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 		if (!nic->qp || !nic->source)
 			rc = -ENOMEM;
 	}
+	if (!rc && params->rp_by_class) {
+		nic->class_cnps = calloc(PKT_CLASSES, sizeof(*nic->class_cnps));
+		rc = nic->class_cnps ? 0 : -ENOMEM;
+	}
 	if (!rc)
 		rc = wheel_init(&nic->gap, params->max_qps);
 	if (!rc)
@@ -151,6 +155,7 @@ void nic_fini(struct nic *nic)
 	free(nic->by_number);
 	free(nic->gen);
 	free(nic->source);
+	free(nic->class_cnps);
 	wheel_fini(&nic->gap);
 	wheel_fini(&nic->timers);
 	index_fini(&nic->gen_of);
@@ -245,6 +250,8 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 	if (nic->n_qps && nic_flow(nic->qp[nic->n_qps - 1]) > params->flow)
 		nic->unsorted = true;
 	nic->qp[nic->n_qps++] = qp;
+	if (qp->requester)
+		nic_rp_join_class(nic, qp);
 	nic_timer_by(nic, qp, params->requester ? qp->req.start_at : TSTAMP_NEVER);
 	nic_reckon(nic);
 	return 0;

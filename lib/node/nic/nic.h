@@ -153,8 +153,8 @@ struct nic_qp_stats {
 	uint64_t latency_min, latency_max, latency_sum; // ps, responder
 	uint64_t frame_sequence_error;
 	uint64_t ecn_ce_rx, cnp_tx, cnp_rx, ack_tx, ack_rx, nak_tx, nak_rx;
-	uint64_t rate_cuts;
-	uint64_t cnm_rx; // QCN: for its reaction point
+	uint64_t rate_cuts; // those of CNPs to the class (rp_by_class) as of nic_account
+	uint64_t cnm_rx;    // QCN: for its reaction point
 	uint64_t message_fail;
 	// of its reaction point, without a change of rate. As of nic_account
 	uint64_t alpha_updates;

@@ -149,7 +149,7 @@ void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (qp->state != NIC_QP_IDLE)
 		return;
 	if (!nic_shared(qp)) {
-		if (now >= r->rp_at)
+		if (nic_rp_is_due(nic, qp, now))
 			nic_rp_expire(nic, qp, now);
 		pacer_restart(&r->pacer, now);
 	}
@@ -185,6 +185,7 @@ static void start(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	qp->req.start_at = TSTAMP_NEVER;
 	qp->running = true;
+	nic_rp_take_cnps(nic, qp);
 	rp_start(qp->req.rp, now);
 	nic_rp_changed(nic, qp);
 	nic_req_post(nic, qp, now);
@@ -194,6 +195,7 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 {
 	struct nic_req *r = &qp->req;
 
+	nic_rp_take_cnps(nic, qp);
 	if (!on) {
 		r->start_at = TSTAMP_NEVER;
 		qp->running = false;
@@ -400,6 +402,7 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
 
+	nic_rp_take_cnps(nic, qp);
 	if (now >= r->start_at)
 		start(nic, qp, now);
 	if (now >= rc_tx_rto_at(&r->tx) && rc_tx_expire(&r->tx, now)) {

@@ -31,11 +31,53 @@ static void look_at(const struct nic_qp *qp, const struct rp *rp, struct rp_look
 	look->line = limited(&qp->req, look->line);
 }
 
-void nic_rp_look(const struct nic_qp *qp, struct rp_look *look, tstamp now)
+// The queue pair obeys nothing but its limit where it has failed.
+static bool asks(const struct nic_qp *qp, unsigned what)
+{
+	return qp->requester && qp->req.rp->asks & what && !qp->req.tx.failed;
+}
+
+// Whether CNPs to its class may wait until it is touched: what one does is then known from its
+// instant alone, the state is in place, and there is no window that it could open. Others tell
+// firmware or a plug-in of each.
+static bool is_patient(const struct nic_req *r)
+{
+	return rp_catches_up(r->rp);
+}
+
+// The first CNP to its class that it has to take.
+static uint32_t first_cnp(const struct nic_class_cnps *c, const struct nic_req *r)
+{
+	return c->n - r->cnps > NIC_CLASS_CNPS ? c->n - NIC_CLASS_CNPS : r->cnps;
+}
+
+// Takes the CNPs to its class that it has not taken.
+static void take_on_paper(
+	const struct nic *nic, const struct nic_qp *qp, struct rp *then, tstamp now)
+{
+	const struct nic_class_cnps *c = &nic->class_cnps[qp->cls];
+	tstamp at;
+
+	if (!is_patient(&qp->req) || !asks(qp, RP_ASKS_CNP))
+		return;
+	for (uint32_t i = first_cnp(c, &qp->req); i != c->n; i++) {
+		tstamp cnp = c->at[i % NIC_CLASS_CNPS];
+
+		while (rp_catch_up(then, cnp, &at) != RP_NONE)
+			;
+		rp_cnp(then, cnp);
+	}
+	while (rp_catch_up(then, now, &at) != RP_NONE)
+		;
+}
+
+void nic_rp_look(const struct nic *nic, const struct nic_qp *qp, struct rp_look *look, tstamp now)
 {
 	struct rp then = *qp->req.rp;
 	tstamp at;
 
+	if (nic_rp_has_cnps(nic, qp))
+		take_on_paper(nic, qp, &then, now);
 	while (is_left(qp) && rp_catch_up(&then, now, &at) != RP_NONE)
 		;
 	look_at(qp, &then, look, now);
@@ -231,7 +273,7 @@ static void catch_up(
 	obey(nic, qp, now);
 }
 
-void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
+static void expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct rp *rp = qp->req.rp;
 	const bool with_events = nic->events->want >> EV_RP & 1 || nic_use(&qp->req)->book;
@@ -257,11 +299,67 @@ void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 		qp->req.rp_at = rp_deadline(rp);
 }
 
+static void notified(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	enum rp_event e;
+
+	expire(nic, qp, now);
+	e = rp_cnp(qp->req.rp, now);
+	if (e != RP_NONE)
+		nic_rp_reacted(nic, qp, e, now, now);
+	nic_rp_changed(nic, qp);
+}
+
+// It need not be touched for another reason.
+static void notified_at_once(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	notified(nic, qp, now);
+	if (nic_rp_opened(qp))
+		nic_req_wake(nic, qp, now);
+	if (nic_rdma_ip(qp))
+		nic_rdma_ip_notified(nic, qp, now);
+}
+
+void nic_rp_join_class(struct nic *nic, struct nic_qp *qp)
+{
+	struct nic_class_cnps *c = nic->class_cnps ? &nic->class_cnps[qp->cls] : NULL;
+
+	if (!c || is_patient(&qp->req) || !asks(qp, RP_ASKS_CNP))
+		return;
+	if (c->prompt)
+		c->prompt_tail->req.more->next_member = qp;
+	else
+		c->prompt = qp;
+	c->prompt_tail = qp;
+}
+
+void nic_rp_take_cnps(struct nic *nic, struct nic_qp *qp)
+{
+	struct nic_req *r = &qp->req;
+
+	while (nic_rp_has_cnps(nic, qp)) {
+		const struct nic_class_cnps *c = &nic->class_cnps[qp->cls];
+
+		r->cnps = first_cnp(c, r) + 1;
+		if (is_patient(r) && asks(qp, RP_ASKS_CNP))
+			notified(nic, qp, c->at[(r->cnps - 1) % NIC_CLASS_CNPS]);
+	}
+}
+
+void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	nic_rp_take_cnps(nic, qp);
+	expire(nic, qp, now);
+}
+
 // A queue pair whose timers are left is put back as it was, but for what it has told.
 void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
 	struct nic_req_use *u = nic_use(r);
+
+	nic_rp_take_cnps(nic, qp);
+
 	const struct pacer pacer = r->pacer;
 	const struct rp own = r->own;
 	const tstamp rp_at = r->rp_at, shut_ps = u->shut_ps;
@@ -290,49 +388,33 @@ void nic_rp_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp 
 	qp->req.rp_at = rp_deadline(qp->req.rp);
 }
 
-// The queue pair obeys nothing but its limit where it has failed.
-static bool asks(const struct nic_qp *qp, unsigned what)
-{
-	return qp->requester && qp->req.rp->asks & what && !qp->req.tx.failed;
-}
-
-static void notified(struct nic *nic, struct nic_qp *qp, tstamp now)
-{
-	enum rp_event e;
-
-	nic_rp_expire(nic, qp, now);
-	e = rp_cnp(qp->req.rp, now);
-	if (e != RP_NONE)
-		nic_rp_reacted(nic, qp, e, now, now);
-	nic_rp_changed(nic, qp);
-	if (nic_rp_opened(qp))
-		nic_req_wake(nic, qp, now);
-	if (nic_rdma_ip(qp))
-		nic_rdma_ip_notified(nic, qp, now);
-}
-
 void nic_rp_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now)
 {
 	struct ev *ev = ev_put(nic->events, EV_CNP_RX, now);
+	struct nic_class_cnps *c;
 
 	if (ev) {
 		ev->cnp_rx.flow = qp->req.flow;
 		ev->cnp_rx.age_ps = tstamp_since(now, made);
 	}
 	nic_counts(qp)->cnp_rx++;
+	nic_rp_take_cnps(nic, qp);
 	book_notified(qp, RP_ASKS_CNP, now);
 	if (!asks(qp, RP_ASKS_CNP)) {
 		nic->s.rp_cnp_ignored++;
 		return;
 	}
 	nic->s.rp_cnp_handled++;
-	if (!nic->p.rp_by_class) {
-		notified(nic, qp, now);
+	if (!nic->class_cnps) {
+		notified_at_once(nic, qp, now);
 		return;
 	}
-	for (unsigned i = 0; i < nic->n_qps; i++)
-		if (nic->qp[i]->cls == qp->cls && asks(nic->qp[i], RP_ASKS_CNP))
-			notified(nic, nic->qp[i], now);
+	c = &nic->class_cnps[qp->cls];
+	c->at[c->n++ % NIC_CLASS_CNPS] = now;
+	nic_rp_take_cnps(nic, qp);
+	for (qp = c->prompt; qp; qp = qp->req.more->next_member)
+		if (asks(qp, RP_ASKS_CNP))
+			notified_at_once(nic, qp, now);
 }
 
 void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now)

@@ -166,7 +166,7 @@ bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look)
 {
 	if (!nic_qp_rp(nic, i))
 		return false;
-	nic_rp_look(nic->qp[i], look, nic->now);
+	nic_rp_look(nic, nic->qp[i], look, nic->now);
 	return true;
 }
 

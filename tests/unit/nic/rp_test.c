@@ -7,6 +7,9 @@
 // The kinds that CNPs or CNMs notify; those of ACKs have tests of their own.
 #define NOTIFIED (RP_RDMA_IP + 1)
 
+#define COURSE_QPS    12u
+#define COURSE_FRAMES 20000u
+
 static struct rp_cfg cfg_of(enum rp_kind kind)
 {
 	struct qcn_rp_params q;
@@ -62,6 +65,7 @@ static void whom_a_cnp_slows(void **state)
 		lab_run(&l, 5 * PS_PER_US);
 		cnp_of(&l, 1);
 		assert_int_equal(nic_qp_stats(l.nic[0], 0)->rate_cuts, 1);
+		nic_account(l.nic[0], l.now); // others hear of it when they are touched
 		assert_int_equal(nic_qp_stats(l.nic[0], 1)->rate_cuts, by_class);
 		assert_int_equal(nic_qp_stats(l.nic[0], 2)->rate_cuts, 0); // of another class
 		assert_int_equal(nic_qp_stats(l.nic[0], 3)->rate_cuts, 0); // without a control
@@ -316,11 +320,121 @@ static void a_window_that_opens_is_used_at_once(void **state)
 	}
 }
 
+// Frames of queue pairs of one class, and what their reaction points have come to.
+struct course {
+	struct {
+		tstamp at;
+		uint32_t qpn, psn;
+	} frame[COURSE_FRAMES];
+	unsigned n;
+	uint64_t cuts[COURSE_QPS];
+	struct rp_look seen[COURSE_QPS], end[COURSE_QPS];
+};
+
+static bool note_frame(struct lab *l, unsigned from, struct pkt *p, tstamp now)
+{
+	struct course *c = l->arg;
+
+	if (from == 0 && p->kind == PKT_DATA && c->n < COURSE_FRAMES) {
+		c->frame[c->n].at = now;
+		c->frame[c->n].qpn = p->u.rc.qpn;
+		c->frame[c->n++].psn = p->u.rc.psn;
+	}
+	return true;
+}
+
+static void add_course_qps(struct lab *l, const struct rp_cfg *rp, struct prng *g)
+{
+	for (uint32_t qpn = 1; qpn <= COURSE_QPS; qpn++) {
+		struct nic_qp_params p = lab_req(l, qpn);
+
+		p.rp = rp;
+		p.message_bytes = (uint32_t)(64 << prng_below(g, 14));
+		p.outstanding = 1 + (unsigned)prng_below(g, 3);
+		p.catch_up_ps = prng_below(g, 2) ? PACER_AUTO : 0;
+		p.rate_limit = prng_below(g, 3) ? 0 : (1 + prng_below(g, 90)) * 100 * RATE_MBPS;
+		p.count = prng_below(g, 3) ? 0 : 1 + prng_below(g, 40);
+		p.start = prng_below(g, 3) ? 0 : prng_below(g, 500 * US);
+		lab_add(l, &p);
+	}
+}
+
+// `by_class`: a CNP is for all of the class; else each queue pair gets one of its own at once.
+static void run_course(struct course *c, uint64_t seed, bool by_class)
+{
+	static const char *const profile[] = {
+		"paper",
+		"hpcc_sim_dcqcn",
+		"connectx",
+	};
+	struct rp_cfg rp = rp_of_profile(
+		profile[seed % (sizeof(profile) / sizeof(*profile))], 100 * RATE_GBPS);
+	struct prng g;
+	struct lab l;
+
+	memset(c, 0, sizeof(*c));
+	prng_init(&g, seed, "course");
+	lab_init(&l);
+	l.p[0].rp_by_class = by_class;
+	l.hook = note_frame;
+	l.arg = c;
+	lab_start(&l);
+	add_course_qps(&l, &rp, &g);
+	for (unsigned step = 0; step < 150; step++) {
+		struct pkt pfc = {.kind = PKT_PFC, .len = 60, .u.pfc = {.enable = 1 << 3}};
+		uint32_t first = 1 + (uint32_t)prng_below(&g, COURSE_QPS);
+
+		// Several at an instant, and pauses that are short against the time between CNPs.
+		lab_run(&l, l.now + prng_below(&g, 4) * prng_below(&g, 30 * US));
+		pfc.u.pfc.quanta[3] = (uint16_t)prng_below(&g, 2000);
+		if (!prng_below(&g, 8))
+			lab_rx(&l, 0, &pfc);
+		for (uint32_t i = 0; i < (by_class ? 1 : COURSE_QPS); i++)
+			cnp_of(&l, 1 + (first - 1 + i) % COURSE_QPS);
+	}
+	for (unsigned i = 0; i < COURSE_QPS; i++)
+		assert_true(nic_qp_look(l.nic[0], i, &c->seen[i]));
+	nic_account(l.nic[0], l.now);
+	for (unsigned i = 0; i < COURSE_QPS; i++) {
+		assert_true(nic_qp_look(l.nic[0], i, &c->end[i]));
+		c->cuts[i] = nic_qp_stats(l.nic[0], i)->rate_cuts;
+	}
+	lab_end(&l);
+}
+
+// A queue pair takes CNPs to its class when it is touched, and all is as if each had come to it.
+static void cnps_to_a_class_are_as_one_for_each(void **state)
+{
+	static struct course a, b;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		print_message("seed %lu\n", (unsigned long)seed);
+		run_course(&a, seed, true);
+		run_course(&b, seed, false);
+		for (unsigned i = 0; i < COURSE_QPS; i++) {
+			assert_int_equal(a.cuts[i], b.cuts[i]);
+			assert_int_equal(a.end[i].rc, b.end[i].rc);
+			assert_int_equal(a.end[i].rt, b.end[i].rt);
+			assert_int_equal(a.end[i].alpha, b.end[i].alpha);
+			assert_int_equal(a.seen[i].alpha, b.seen[i].alpha);
+		}
+		assert_true(a.n > 100);
+		assert_int_equal(a.n, b.n);
+		for (unsigned i = 0; i < a.n; i++) {
+			assert_int_equal(a.frame[i].at, b.frame[i].at);
+			assert_int_equal(a.frame[i].qpn, b.frame[i].qpn);
+			assert_int_equal(a.frame[i].psn, b.frame[i].psn);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_kind_tells_how_it_stands),
 		cmocka_unit_test(whom_a_cnp_slows),
+		cmocka_unit_test(cnps_to_a_class_are_as_one_for_each),
 		cmocka_unit_test(what_is_not_asked_for_is_ignored),
 		cmocka_unit_test(timers_are_caught_up_with_at_their_instants),
 		cmocka_unit_test(accounting_tells_each_event_once),
