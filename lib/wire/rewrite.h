@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fields of a recorded frame that are to have other values, with the checksums that cover them.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum rewrite_field {
+	REWRITE_MAC, // either address
+	REWRITE_SRC_MAC,
+	REWRITE_DST_MAC,
+	REWRITE_IP, // either address
+	REWRITE_SRC_IP,
+	REWRITE_DST_IP,
+	REWRITE_VLAN,    // VLAN ID of the outer 802.1Q tag
+	REWRITE_DSCP,    // of IPv4 and IPv6
+	REWRITE_DST_QPN, // of the BTH, RoCEv2
+};
+
+#define REWRITE_UNTAGGED UINT32_MAX // a VLAN ID: there is no tag
+
+struct rewrite_value {
+	uint8_t bytes[16]; // a MAC address, or an IP address (IPv4 in the first four)
+	uint32_t number;   // of the other fields; REWRITE_UNTAGGED
+};
+
+struct rewrite_rule {
+	enum rewrite_field field;
+	bool any; // whatever stands there; else `from`
+	bool v6;  // of the IP addresses: a rule changes addresses of one version only
+	struct rewrite_value from, to;
+	uint64_t hits; // times that it has changed or confirmed a field
+};
+
+// Gives the frame of `len` bytes, which has room for `room`, the values that the rules say, and
+// returns its length: a tag makes it 4 bytes longer, and one less makes it shorter. Each field is
+// judged as it was recorded, and the first rule that fits it counts. The PCP of a tag stays; one
+// that is added has PCP 0, and is not where there is no room for it. The IPv4 checksum, the
+// checksums of UDP, TCP and ICMPv6, and the ICRC are changed by what their fields change (RFC 1624;
+// a CRC is linear): right ones stay right and wrong ones stay wrong. A UDP checksum of 0 stays 0.
+unsigned rewrite_frame(
+	struct rewrite_rule *rule, unsigned n_rules, uint8_t *bytes, unsigned len, unsigned room);
+
+// Writes the ICRC of a RoCEv2 frame of which the capture has only the first `had` bytes, where its
+// ICRC is among those that are missing.
+void rewrite_seal(uint8_t *bytes, unsigned len, unsigned had);
