@@ -10,7 +10,7 @@
 
 struct replay_args {
 	struct session s; // the first
-	const char *scenario, *host, *device, *loops;
+	const char *scenario, *host, *device, *loops, *speed, *rate;
 };
 
 // --set PATH=VALUE by the command itself; the user's own come after and win.
@@ -40,42 +40,68 @@ static int settings(struct replay_args *a, const char *file)
 	snprintf(key, sizeof(key), "hosts.%s.replay.loops", a->host);
 	if (!rc && a->loops)
 		rc = set(s, key, a->loops);
+	snprintf(key, sizeof(key), "hosts.%s.replay.speed", a->host);
+	if (!rc && a->speed)
+		rc = set(s, key, a->speed);
+	if (!rc && a->rate)
+		rc = set(s, "links.0.rate", a->rate);
 	if (!rc && a->device)
 		rc = set(s, "ports.source:wire.device", a->device);
 	return rc;
 }
 
-#define LONGEST_S 100000 // of a run
+#define LONGEST_S 100000           // of a run
+#define SLOWEST   (10 * RATE_MBPS) // of a link: at top speed the run ends when all was sent
+
+// What a round takes, and how many there are.
+static int round_of(struct replay_args *a, const char *file, tstamp *took, uint64_t *loops)
+{
+	struct cap_play_params p = {.path = file, .loops = 1, .gap = PS_PER_US};
+	struct cap_scan c;
+	struct err err;
+
+	*loops = a->loops ? strtoull(a->loops, NULL, 10) : 1; // the option's table judges it
+	if (cap_pace_parse(a->speed ? a->speed : "1x", &p)) {
+		tell("quench replay: --speed %s: it is " CAP_PACE_WANTED, a->speed);
+		return EXIT_INPUT;
+	}
+	if (cap_scan(&c, &p, &err)) {
+		tell("%s", err.text);
+		return EXIT_INPUT;
+	}
+	*took = tstamp_add(c.took, c.gap);
+	if (p.pace == CAP_TOP)
+		*took = rate_time(rate_byte_ps(SLOWEST), 1) * c.seen.wire_bytes;
+	cap_scan_free(&c);
+	// A machine that stands still for a while at the end still sends all.
+	if (a->device)
+		*took = tstamp_add(*took, PS_PER_S);
+	a->s.until_replayed = (p.pace == CAP_TOP || a->device) && !a->s.has_duration;
+	return EXIT_DONE;
+}
 
 // The run lasts as long as the capture, and a little for the last frames to arrive.
 static int duration(struct replay_args *a, const char *file)
 {
 	struct session *s = &a->s;
-	struct cap c;
-	struct err err;
-	uint64_t loops =
-		a->loops ? strtoull(a->loops, NULL, 10) : 1; // the option's table judges it
+	uint64_t loops;
 	tstamp once;
-	int status = EXIT_DONE;
+	int status = round_of(a, file, &once, &loops);
 
-	if (cap_read(&c, file, &err)) {
-		tell("%s", err.text);
-		return EXIT_INPUT;
-	}
-	once = tstamp_add(c.frame[c.n - 1].at, PS_PER_US);
-	if (s->has_duration || !loops || loops > UINT32_MAX) {
-		status = EXIT_DONE;
-	} else if (once > LONGEST_S * PS_PER_S / loops) {
+	if (status != EXIT_DONE || s->has_duration || !loops || loops > UINT32_MAX)
+		return status;
+	if (once > LONGEST_S * PS_PER_S / loops && !s->until_replayed) {
 		tell("%s: takes longer than %d s, the longest run; --duration says how much of "
 		     "it to send",
 			file, LONGEST_S);
-		status = EXIT_INPUT;
-	} else {
-		s->duration = once * loops + 10 * PS_PER_MS;
-		s->has_duration = true;
+		return EXIT_INPUT;
 	}
-	cap_free(&c);
-	return status;
+	if (once > LONGEST_S * PS_PER_S / loops)
+		s->duration = LONGEST_S * PS_PER_S;
+	else
+		s->duration = once * loops + 10 * PS_PER_MS;
+	s->has_duration = true;
+	return EXIT_DONE;
 }
 
 static int replay_main(int argc, char **argv)
@@ -115,6 +141,14 @@ static const struct args_option *const options[] = {
 		.help = "Sends straight onto a DPDK port, without a switch, on the real clock."),
 	ARGS_ROW(.name = "loops", .value = "N", .kind = ARGS_TEXT,
 		ARGS_AT(struct replay_args, loops), .help = "Sends the capture N times."),
+	ARGS_ROW(.name = "speed", .value = "SPEED", .kind = ARGS_TEXT, .def = "1x",
+		ARGS_AT(struct replay_args, speed),
+		.help = "Sends 2x as fast as recorded, at 1Mpps, at 10Gbps on the wire, or at "
+			"`top` speed; then the run ends when all was sent."),
+	ARGS_ROW(.name = "rate", .value = "RATE", .kind = ARGS_TEXT,
+		ARGS_AT(struct replay_args, rate),
+		.help = "Takes RATE for the rate of the scenario's first link, at which no frame "
+			"leaves before the one before it is through."),
 	&session_clock,
 	&session_duration,
 	&session_seed,
@@ -135,7 +169,9 @@ const struct args_command cmd_replay = {
 	.name = "replay",
 	.summary = "send a capture through a scenario or onto a port with its own timing",
 	.about = "Sends the frames of a pcap or pcapng file from a host of a scenario at their "
-		 "recorded instants; a table shows what was wanted and what was achieved.",
+		 "recorded instants, or at a rate; a table shows what was wanted and what was "
+		 "achieved. gzip or Zstandard may have packed the file, which is read ahead as it "
+		 "is sent, so that it may be larger than memory.",
 	.options = options,
 	.operands = ARGS_OPERANDS({.name = "FILE", .fill = ARGS_FILE}),
 	.wanted = "name one capture",

@@ -423,7 +423,8 @@ static int load_scene(struct session *s, struct scene **scene, bool real)
 		.real = real,
 		.one_clock = s->clock != CLOCK_BOTH,
 		.seed = s->has_seed ? &s->seed : NULL,
-		.duration = s->has_duration ? &s->duration : NULL};
+		.duration = s->has_duration ? &s->duration : NULL,
+		.until_replayed = s->until_replayed};
 	struct err err;
 	int rc = scenario_load(scene, s->path, &o, &err);
 

@@ -22,7 +22,7 @@ struct session {
 	enum session_clock clock;
 	struct scene_set set[SESSION_SETS];
 	unsigned n_set;
-	bool has_seed, has_duration;
+	bool has_seed, has_duration, until_replayed;
 	uint64_t seed;
 	tstamp duration;
 	const char *out;

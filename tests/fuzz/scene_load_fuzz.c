@@ -30,7 +30,7 @@ static int load(struct scene **s, const void *data, size_t size)
 static bool names_file(const struct scene *s)
 {
 	for (unsigned i = 0; i < s->n_nodes; i++)
-		if (s->node[i].file)
+		if (s->node[i].replay)
 			return true;
 	return false;
 }

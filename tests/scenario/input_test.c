@@ -114,7 +114,7 @@ static const struct {
 	{"  r:\n", "  r: {ip: 224.0.0.1}\n",
 		"6:11: ip: 224.0.0.1 is no host's address; write one, as in 10.0.0.1 or fd00::1"},
 	{"  r:\n", "  r: {replay: {file: /nonexistent}}\n",
-		"10:29: 'r' replays a capture; it takes no part in flow 'incast'"},
+		"6:22: /nonexistent: No such file or directory"},
 	{"", "ports: {\"s1:q\": {device: net_null0}}\n",
 		"11:9: there is no port 's1:q'; s1 has s1:h1 .. s1:r"},
 	{"", "ports: {s1: {device: net_null0}}\n",

@@ -3,4 +3,6 @@
 #pragma once
 
 #include "gen.h"
+#include "player.h"
 #include "replay.h"
+#include "ring.h"

@@ -5,48 +5,23 @@
 #include <stdint.h>
 
 #include "algo/pause.h"
-#include "base/hist.h"
 #include "base/rate.h"
-#include "base/stat.h"
 #include "contract/contract.h"
-
-struct replay_frame {
-	tstamp at; // since the first frame
-	const uint8_t *bytes;
-	uint16_t len; // without FCS
-};
+#include "player.h"
 
 struct replay_params {
 	const char *name;
-	rate_t rate;                      // of the port
-	const struct replay_frame *frame; // by time; outlives the node
-	unsigned n;                       // 0: only a sink
-	tstamp start;
-	uint32_t loops;      // times the capture is sent, 1..2^32-1
-	tstamp loop_gap_ps;  // from the last frame to the first of the next round
-	uint8_t pfc_obey;    // bitmap of priorities; a pause delays every frame (one queue)
-	bool pause_honour;   // so does 802.3x PAUSE
-	tstamp tolerance_ps; // of the serializer: 0 in virtual time
+	rate_t rate;               // of the port
+	struct player_params play; // without a ring: only a sink
+	uint8_t pfc_obey;          // bitmap of priorities; a pause delays every frame (one queue)
+	bool pause_honour;         // so does 802.3x PAUSE
+	tstamp tolerance_ps;       // of the serializer: 0 in virtual time
 };
-
-struct replay_stats {
-	// due before now; at this instant, too, once the port was asked for them
-	uint64_t wanted_frames;
-	uint64_t tx_frames, tx_bytes; // bytes with FCS
-	uint64_t rx_frames, rx_bytes, rx_ce_frames;
-	uint64_t late_frames; // left later than wanted
-	uint64_t late_max_ps, late_sum_ps;
-	uint64_t first_tx, last_tx; // instants, ps
-	uint64_t no_desc;           // a frame waited for a descriptor
-	uint64_t malformed_frames;  // of the capture: sent all the same
-};
-
-extern const struct stat_table replay_stat_table;
 
 struct replay;
 
-// -EINVAL where a frame does not fit the stack's room, frames are not by time, or a rate or the
-// number of loops is out of range.
+// -EINVAL where the longest frame does not fit the stack's room, marks are not by time, or a rate
+// or the number of loops is out of range.
 int replay_init(struct replay **r, const struct replay_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
 void replay_fini(struct replay *r);
@@ -57,6 +32,7 @@ int replay_ctl(struct replay *r, const struct ctl *ctl, tstamp now);
 struct node_touched *replay_touched(struct replay *r);
 const struct replay_stats *replay_stats(const struct replay *r);
 const struct pause_rx *replay_pause_rx(const struct replay *r);
+const struct player *replay_player(const struct replay *r);
 // How late frames left, ps: 0 for those in time. NULL: only a sink.
 const struct hist *replay_lateness(const struct replay *r);
 // Frames wanted but not sent; 0 where the first of them has waited no longer than another of the

@@ -254,6 +254,7 @@ struct nic {
 	uint8_t lapsed;      // classes that could make no other frame after their last one
 	tstamp desc_at;      // no descriptor was left: not before this
 	tstamp slow_at;      // lower bound of the next XON of the receive buffer or end of a storm
+	tstamp replay_at;    // the next frame of its capture goes into its queue; TSTAMP_NEVER
 	tstamp frame_ps;     // wire time of the longest frame
 	uint8_t storm;       // bitmap of classes
 	struct wheel gap;    // queue pairs and sources by the instant of their next frame
@@ -302,6 +303,9 @@ struct nic {
 	struct hdr pfc_hdr;
 	struct pause_response response;
 	struct nic_mac mac;
+	struct player play;     // of its capture; without a ring it has none
+	uint32_t replay_frames; // of it, in the class queue
+	uint8_t replay_cls;
 	// Numbers in the arrays above, by hash; for what is rare.
 	struct index gen_of;   // source
 	struct index np_of;    // what a shared notification point's key names
@@ -431,6 +435,10 @@ int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now);
 void nic_mac_put(struct nic *nic, tstamp now);
 void nic_pfc_events(
 	struct nic *nic, const struct pkt_pfc *f, bool whole, tstamp now); // of one that leaves
+
+// replay.c: the capture that it sends
+void nic_replay_due(struct nic *nic, tstamp now);
+void nic_replay_unqueued(struct nic *nic); // a frame of it has left the class queue
 
 // req.c: requesters. A timer function does what is due and returns its next instant.
 int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);

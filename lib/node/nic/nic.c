@@ -93,7 +93,8 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	nic->stack = stack;
 	nic->events = events;
 	nic->up = true;
-	nic->slow_at = nic->mac.next = TSTAMP_NEVER;
+	nic->slow_at = nic->mac.next = nic->replay_at = TSTAMP_NEVER;
+	player_init(&nic->play, &(struct player_params){0}); // none: it cannot fail
 	if (!nic->p.ring_bytes)
 		nic->p.ring_bytes = 256ul << 20;
 	nic->req.size = bytes.requester;
@@ -165,6 +166,7 @@ void nic_fini(struct nic *nic)
 	eport_fini(&nic->e);
 	pause_response_fini(&nic->response);
 	rdma_ip_reg_fini(nic->reg);
+	player_fini(&nic->play);
 	free(nic);
 }
 
@@ -300,7 +302,7 @@ void nic_reckon(struct nic *nic)
 
 	tstamp send_at = tstamp_min(wheel_first(&nic->gap), pause_tx_deadline(&nic->pt));
 
-	send_at = tstamp_min(send_at, nic->mac.next);
+	send_at = tstamp_min(send_at, tstamp_min(nic->mac.next, nic->replay_at));
 
 	if ((e->nonempty | e->pull) & ~(unsigned)nic->pr.paused)
 		send_at = 0;
@@ -487,6 +489,7 @@ static void link_up(struct nic *nic, tstamp now)
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		nic_open(nic, c, now);
 	eport_starve(&nic->e);
+	nic->replay_at = player_deadline(&nic->play);
 	for (unsigned i = 0; i < nic->n_gens; i++) {
 		struct nic_gen *g = nic->gen[i];
 

@@ -200,6 +200,11 @@ void nic_fini(struct nic *nic);
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
 int nic_add_gen(struct nic *nic, const struct gen_params *params);
 
+// A capture that it sends beside all else, each frame, when it is due, by the queue of class `cls`.
+// -EEXIST: it has one. -EINVAL: no ring, or a frame that is longer than the port's, or than packets
+// have room for.
+int nic_add_replay(struct nic *nic, const struct player_params *params, uint8_t cls);
+
 // The contract of design.md 2; a NIC has port 0 only.
 void nic_rx(struct nic *nic, unsigned port, struct pkt **burst, unsigned n, tstamp now);
 unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max, tstamp now);
@@ -242,6 +247,11 @@ void nic_qp_lend_book(struct nic *nic, unsigned i, struct rp_book *book);
 // while the NIC is called.
 void nic_qp_lend_latency(struct nic *nic, unsigned i, struct hist *latency);
 void nic_gen_lend_latency(struct nic *nic, uint32_t source, struct hist *latency);
+// What it replays; NULL: nothing.
+const struct player *nic_replay(const struct nic *nic);
+// Frames of that which were due and have not left; 0 where the first of them has waited no longer
+// than another of the capture takes the wire.
+uint64_t nic_replay_unsent(const struct nic *nic);
 const struct eport *nic_eport(const struct nic *nic);
 const struct pause_rx *nic_pause_rx(const struct nic *nic);
 const struct pause_tx *nic_pause_tx(const struct nic *nic);

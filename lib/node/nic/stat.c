@@ -273,6 +273,7 @@ void nic_account(struct nic *nic, tstamp now)
 {
 	now = nic_now(nic, now);
 	eport_account(&nic->e, now);
+	player_want(&nic->play, now);
 	pause_rx_account(&nic->pr, now);
 	pause_tx_account(&nic->pt, now);
 	for (unsigned i = 0; i < nic->n_qps; i++)

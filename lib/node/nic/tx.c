@@ -109,6 +109,8 @@ static void gaps_ended(struct nic *nic, tstamp now)
 		else
 			source_due(nic, nic->gen[id - nic->p.max_qps], now);
 	}
+	if (nic->replay_at <= now)
+		nic_replay_due(nic, now);
 }
 
 // The PFC frame that is due, made when the wire is free so that it says what holds now.
@@ -144,7 +146,9 @@ struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now)
 {
 	struct pkt *p = eport_get(&nic->e, (int)cls, now);
 
-	if (p->kind == PKT_GEN)
+	if (p->flags & PKT_F_FOREIGN) // whatever its kind
+		nic_replay_unqueued(nic);
+	else if (p->kind == PKT_GEN)
 		unpark(nic, &nic->cls[cls], now);
 	return p;
 }
@@ -164,8 +168,11 @@ static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
 
 		c->lead = c->head ? c->lead + bytes(nic, p) : 0;
 	}
-	nic->s.gen_tx_frames += p->kind == PKT_GEN;
-	if (p->kind == PKT_CNP) // which is measured from where it was owed
+	if (p->flags & PKT_F_FOREIGN)
+		player_sent(&nic->play, p->len, p->when, now);
+	else if (p->kind == PKT_GEN)
+		nic->s.gen_tx_frames++;
+	else if (p->kind == PKT_CNP) // which is measured from where it was owed
 		p->u.rc.arg = (uint32_t)(tstamp_since(now, p->when) / PS_PER_NS);
 	p->born = now;
 	eport_sent(&nic->e, p->len, now);

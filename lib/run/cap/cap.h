@@ -50,4 +50,6 @@ int capw_close(struct capw *w, struct err *err);
 
 #include "decode.h"
 #include "decode_sum.h"
+#include "feed.h"
 #include "in.h"
+#include "play.h"

@@ -2,6 +2,7 @@
 // A capture read frame by frame, for what need not hold it whole.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "conf/conf.h"
@@ -15,7 +16,8 @@ struct cap_frame {
 	uint32_t wire_len; // bytes that the frame had; more where the capture cut it
 };
 
-// Opens a pcap or pcapng file of Ethernet frames; "-" is standard input. -ENOENT, -EACCES, -EINVAL
+// Opens a pcap or pcapng file of Ethernet frames, which gzip or Zstandard may have packed; "-" is
+// standard input. -ENOENT, -EACCES, -EINVAL
 // (not a capture, another link type): one line in err.
 int cap_in_open(struct cap_in **in, const char *path, struct err *err);
 
@@ -23,5 +25,9 @@ int cap_in_open(struct cap_in **in, const char *path, struct err *err);
 // here, or ends without a frame; -ERANGE: the frame's time is before 1970 or after 2262; one line
 // in err.
 int cap_in_next(struct cap_in *in, struct cap_frame *f, struct err *err);
+
+// Goes back to the first frame of a file that is so small that it is still in memory. False: open
+// it again.
+bool cap_in_rewind(struct cap_in *in);
 
 void cap_in_close(struct cap_in *in);

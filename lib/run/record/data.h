@@ -359,6 +359,9 @@ static inline struct rec_port *record_obj_port(const struct record *r, unsigned 
 
 // What a port has sent until now: frames, bytes; wire time of frames that are counted and still
 // leaving; wire time that it gave up.
+// The counters of what a node replays (net_replay_stats is not NULL); of a NIC with what it
+// received.
+void record_replay(const struct net_node *n, struct replay_stats *s);
 uint64_t rec_port_tx_frames(const struct rec_port *p);
 uint64_t rec_port_tx_bytes(const struct rec_port *p);
 tstamp rec_port_booked_ps(const struct rec_port *p, tstamp now);

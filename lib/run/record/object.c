@@ -66,6 +66,18 @@ static void port_init(struct rec_port *p, const struct net_node *n, unsigned nod
 	}
 }
 
+void record_replay(const struct net_node *n, struct replay_stats *s)
+{
+	const struct nic_stats *nic = n->kind == SCENE_NIC ? nic_stats(n->u.nic) : NULL;
+
+	*s = *net_replay_stats(n);
+	if (!nic)
+		return;
+	s->rx_frames = nic->rx_frames;
+	s->rx_bytes = nic->rx_bytes;
+	s->rx_ce_frames = nic->np_ecn_marked_roce_packets;
+}
+
 static void queue_init(
 	struct rec_queue *q, struct rec_port *p, const struct net_node *n, unsigned cls)
 {
@@ -449,7 +461,7 @@ void record_obj_mark(struct record *r, tstamp now)
 
 		if (n->kind == SCENE_NIC)
 			r->node_warm[i].nic = *nic_stats(n->u.nic);
-		else if (n->kind == SCENE_REPLAY)
-			r->node_warm[i].replay = *replay_stats(n->u.replay);
+		if (net_replay_stats(n))
+			record_replay(n, &r->node_warm[i].replay);
 	}
 }

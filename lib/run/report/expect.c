@@ -34,7 +34,7 @@ static enum criterion_verdict judge(const struct summary_criterion *c, const str
 static bool replays(const struct scene *s)
 {
 	for (unsigned i = 0; i < s->n_nodes; i++)
-		if (s->node[i].kind == SCENE_REPLAY && s->node[i].u.replay.n)
+		if (s->node[i].replay)
 			return true;
 	return false;
 }

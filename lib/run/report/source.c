@@ -127,20 +127,24 @@ struct replayed {
 static void replay_make(
 	struct replayed *o, const struct net_node *n, const struct replay_stats *then)
 {
-	const struct replay_stats *now = replay_stats(n->u.replay);
-	const struct replay_params *p = &n->scene->u.replay;
+	const struct scene_replay *r = n->scene->replay;
+	const struct hist *late;
+	struct replay_stats is;
+	const struct replay_stats *now = &is;
 
+	record_replay(n, &is);
 	o->node = n->scene->name;
 	o->w = *now;
 	stat_diff(&replay_stat_table, &o->w, now, then);
-	o->late_us = summary_dist(replay_lateness(n->u.replay), 1e6);
+	late = n->kind == SCENE_NIC ? nic_replay(n->u.nic)->late : replay_lateness(n->u.replay);
+	o->late_us = summary_dist(late, 1e6);
 	o->late_us.from = NULL; // the node's, which is gone when files are written
-	o->unsent = replay_unsent(n->u.replay);
+	o->unsent = n->kind == SCENE_NIC ? nic_replay_unsent(n->u.nic) : replay_unsent(n->u.replay);
 	o->late_mean_us =
 		o->w.late_frames ? (double)o->w.late_sum_ps / 1e6 / (double)o->w.late_frames : NAN;
 	o->first_us = now->tx_frames ? (double)now->first_tx / 1e6 : NAN;
 	o->last_us = now->tx_frames ? (double)now->last_tx / 1e6 : NAN;
-	o->due = (uint64_t)p->n * p->loops;
+	o->due = r ? r->player.frames * r->player.loops : 0;
 	o->wanted_total = now->wanted_frames;
 	o->tx_total = now->tx_frames;
 	o->late_total = now->late_frames;
@@ -155,7 +159,7 @@ static int make_replays(struct summary *s, struct set *to)
 	if (set_room(to, &kind_replay, r->net->n_nodes))
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->net->n_nodes; i++)
-		if (r->net->node[i].kind == SCENE_REPLAY)
+		if (net_replay_stats(&r->net->node[i]))
 			replay_make(set_add(to), &r->net->node[i], &r->node_warm[i].replay);
 	return 0;
 }
@@ -184,6 +188,8 @@ static const struct figure replay_figures[] = {
 	RN(w.no_desc, "no_desc", "frames", "waited for a descriptor"),
 	RN(w.malformed_frames, "malformed_frames", "frames",
 		"malformed ones of the capture, which were sent all the same"),
+	RN(w.starved, "starved", "events",
+		"the next frame had not been read from the file when it was wanted"),
 	RN(due, "capture_frames_total", "frames", "frames of the capture, times its loops"),
 	RN(wanted_total, "wanted_frames_total", "frames", "frames that were due in the whole run"),
 	RN(tx_total, "tx_frames_total", "frames", "sent in the whole run"),
@@ -196,7 +202,7 @@ static bool is_replay(const struct scene_node *n, unsigned port, unsigned cls)
 {
 	(void)port;
 	(void)cls;
-	return n->kind == SCENE_REPLAY;
+	return n->kind == SCENE_REPLAY || n->replay;
 }
 
 static void could_replays(struct kind_look *l)

@@ -128,11 +128,21 @@ static bool look(struct rt *rt, double *looked)
 	return lc;
 }
 
+// What was sent last has time to arrive.
+static bool all_replayed(const struct rt *rt, tstamp now, tstamp *since)
+{
+	if (!rt->scene->until_replayed || !net_replayed(rt->world.net))
+		return false;
+	*since = tstamp_min(*since, now);
+	return tstamp_since(now, *since) >= NET_AFTER_REPLAY;
+}
+
 static void watch(struct rt *rt)
 {
 	const struct rt_opts *o = rt->opts;
 	struct report_progress last = {0};
 	double shown = wall_s(), looked = shown;
+	tstamp replayed = TSTAMP_NEVER;
 
 	while (!all(rt, is_done)) {
 		tstamp now = world_now(rt);
@@ -142,7 +152,8 @@ static void watch(struct rt *rt)
 		if (!rt->slips)
 			attend(rt, now);
 		rt_carrier_watch(rt, now);
-		if ((o->stop && *o->stop) || rt->world.net->crashed)
+		if ((o->stop && *o->stop) || rt->world.net->crashed ||
+			all_replayed(rt, now, &replayed))
 			atomic_store(&rt->quit, true);
 		if (o->progress && wall_s() - shown >= 1.0) {
 			shown = wall_s();
@@ -191,7 +202,8 @@ int rt_main(struct rt *rt, struct err *err)
 	rt->end = rt_instant_get();
 	run->end = world_now(rt);
 	run->interrupted = run->end < rt->scene->duration && !rt->world.net->crashed && !rt->hung &&
-			   !*run->link_loss;
+			   !*run->link_loss &&
+			   !(rt->scene->until_replayed && net_replayed(rt->world.net));
 	run->wall_s = wall_s() - wall;
 	rt_recorder_turn(&rt->recorder, run->end, run->end);
 	return 0;

@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "wire/frame.h"
-
 // What is about to leave by `port`, as the user calls it, and how long it lasts.
 struct storm {
 	const char *what;
@@ -56,29 +54,19 @@ static int event_check(
 	return refuse(&it, where, allowed, err);
 }
 
-// Whether a frame is PFC or PAUSE, or looks like one.
-static bool stops(const struct replay_frame *f)
-{
-	return f->len >= 16 && f->bytes[12] == 0x88 && f->bytes[13] == 0x08;
-}
-
 // A capture that goes straight onto a device. What stops the peer in it does so until its end.
 static int replay_check(
 	const struct scene *s, const struct scene_node *node, tstamp allowed, struct err *err)
 {
-	const struct replay_params *r = &node->u.replay;
+	const struct scene_replay *r = node->replay;
 	struct storm it = {.what = "a MAC control frame of the capture", .port = &node->port[0]};
 	tstamp round;
-	unsigned i = 0;
 
-	while (i < r->n && !stops(&r->frame[i]))
-		i++;
-	if (i == r->n)
+	if (!r || !r->scan->first_macctl)
 		return 0;
-	round = tstamp_add(r->frame[r->n - 1].at, r->loop_gap_ps);
-	it.span = tstamp_min(tstamp_max(times(round, r->loops), 1), s->duration);
-	return it.span <= allowed ? 0
-				  : refuse(&it, node->file ? node->file : node->name, allowed, err);
+	round = tstamp_add(r->player.took, r->player.gap);
+	it.span = tstamp_min(tstamp_max(times(round, r->player.loops), 1), s->duration);
+	return it.span <= allowed ? 0 : refuse(&it, r->play.path, allowed, err);
 }
 
 int rt_storm_check(const struct scene *s, tstamp allowed, struct err *err)
@@ -88,7 +76,7 @@ int rt_storm_check(const struct scene *s, tstamp allowed, struct err *err)
 	for (unsigned i = 0; !rc && i < s->n_events; i++)
 		rc = event_check(s, &s->event[i], allowed, err);
 	for (unsigned i = 0; !rc && i < s->n_nodes; i++)
-		if (s->node[i].kind == SCENE_REPLAY && s->node[i].port[0].device)
+		if (s->node[i].replay && s->node[i].port[0].device)
 			rc = replay_check(s, &s->node[i], allowed, err);
 	return rc;
 }

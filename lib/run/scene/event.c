@@ -198,11 +198,10 @@ static int mac_event(struct build *b, const struct spec_event *e, const struct y
 		rc = scene_find_port(b, &node, &port, m->port, opt_source(t, m, "port"));
 	if (rc)
 		return rc;
-	if (node->is_switch || scene_replays(node))
+	if (node->is_switch || scene_only_replays(node))
 		return yamldoc_err(b->err, opt_source(t, m, "port"),
 			"'%s' does not send frames made to order; name the port of a host that "
-			"does not "
-			"replay",
+			"takes part in flows, or does not replay",
 			m->port);
 
 	tstamp pause = pfc_quantum_ps(node->port[0]->link->spec.rate) * m->quanta;

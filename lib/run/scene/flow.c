@@ -51,9 +51,6 @@ static int check_end(struct build *b, const struct build_flow *f, const struct b
 	if (n->is_switch)
 		return yamldoc_err(
 			b->err, at, "'%s' is a switch; flows run between hosts", n->name);
-	if (scene_replays(n))
-		return yamldoc_err(b->err, at,
-			"'%s' replays a capture; it takes no part in flow '%s'", n->name, f->name);
 	if (n->external)
 		return yamldoc_err(b->err, at,
 			"'%s' is behind a device on the real clock, so flow '%s' cannot use it; "
@@ -100,6 +97,7 @@ static int add_pair(struct build *b, struct build_flow *f, const struct build_pa
 		f->pair = more;
 	}
 	f->pair[f->n_pairs++] = *p;
+	p->from->has_flows = p->to->has_flows = true;
 	b->n_qps += f->is_open_loop ? 1 : f->spec.qps;
 	if (b->n_qps > SCENE_QPS)
 		return yamldoc_err(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hosts of a scene: addresses, notification point, receive buffer, or the capture that they replay.
+// Hosts of a scene: addresses, notification point, receive buffer, firmware.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +23,11 @@ static bool port_has(const struct build_node *host, const char *key)
 bool scene_replays(const struct build_node *host)
 {
 	return has(host, "replay");
+}
+
+bool scene_only_replays(const struct build_node *host)
+{
+	return scene_replays(host) && !host->has_flows;
 }
 
 // Addresses: what `ports` says, then what `hosts` says, then one made of the host's number.
@@ -90,7 +95,7 @@ bool scene_lossless(const struct build_node *host, unsigned cls)
 	return scene_pg_has_pfc(peer->sw, peer->sw->pg_map[cls]);
 }
 
-static uint8_t pfc_classes(const struct build_node *host)
+uint8_t scene_pfc_classes(const struct build_node *host)
 {
 	uint8_t bits = 0;
 
@@ -143,7 +148,7 @@ static int scene_nic(struct build *b, const struct build_node *n)
 		.rate = sp->rate,
 		.mtu = sp->mtu,
 		.strict = h->strict,
-		.pfc_classes = pfc_classes(n),
+		.pfc_classes = scene_pfc_classes(n),
 		.pfc_response = scene_pfc_response(b, n, sp->rate),
 		.pfc_ignore = !h->pfc_honour,
 		.pause_honour = scene_obeys_pause(n, 0),
@@ -173,7 +178,7 @@ static int scene_nic(struct build *b, const struct build_node *n)
 }
 
 // A path in a scenario starts from the scenario's folder.
-static char *beside(struct build *b, const char *file)
+char *scene_beside(struct build *b, const char *file)
 {
 	const char *slash = strrchr(b->s->path, '/');
 
@@ -185,7 +190,7 @@ static char *beside(struct build *b, const char *file)
 // Without a slash the loader would look for it in the system's folders.
 char *scene_object_file(struct build *b, const char *file)
 {
-	char *path = beside(b, file);
+	char *path = scene_beside(b, file);
 
 	return !path || strchr(path, '/') ? path : arena_format(b->a, "./%s", path);
 }
@@ -209,58 +214,15 @@ static int scene_firmware(struct build *b, const struct build_node *n)
 	return to->fw_file && to->fw_args ? 0 : -ENOMEM;
 }
 
-// What of a capture is not sent as it stands there.
-static void warn_of(struct build *b, const struct yamldoc_node *at, const struct cap *c)
+static int scene_host(struct build *b, const struct build_node *n)
 {
-	if (c->backwards)
-		scene_warn(b, at,
-			"the capture's clock goes back at frame %llu, %u times in all; such a "
-			"frame is due with the one before it",
-			(unsigned long long)c->first_backwards, c->backwards);
-	if (c->snapped)
-		scene_warn(b, at, "%u frames that the capture cut are not replayed", c->snapped);
-	if (c->oversized)
-		scene_warn(b, at, "%u frames of more than %d bytes are not replayed", c->oversized,
-			PKT_MAX_LEN);
-}
+	int rc = scene_only_replays(n) ? 0 : scene_nic(b, n);
 
-static int scene_replay(struct build *b, const struct build_node *n)
-{
-	const struct spec_replay *r = &n->host->replay;
-	struct scene_node *to = &b->s->node[n->index];
-	struct build_capture *c = scene_get(b, sizeof(*c));
-	const struct opt_table *t = opt_row(&scene_opts_host, "replay")->sub;
-	struct err why;
-
-	if (opt_require(t, r, opt_source(&scene_opts_host, n->host, "replay"), b->err))
-		return -EINVAL;
-	to->kind = SCENE_REPLAY;
-	to->u.replay = (struct replay_params){.name = n->name,
-		.rate = to->port[0].rate,
-		.start = r->start,
-		.loops = r->loops,
-		.loop_gap_ps = r->gap,
-		.pfc_obey = n->host->pfc_honour ? pfc_classes(n) : 0,
-		.pause_honour = scene_obeys_pause(n, 0)};
-	if (strcmp(r->file, "none") == 0)
-		return 0;
-	to->file = c ? beside(b, r->file) : NULL;
-	if (!to->file)
-		return err_set(b->err, -ENOMEM, "out of memory");
-
-	int rc = cap_read(&c->cap, to->file, &why);
-
-	if (rc)
-		return yamldoc_err(b->err, opt_source(t, r, "file"), "%s", why.text);
-	warn_of(b, opt_source(t, r, "file"), &c->cap);
-	c->next = b->captures;
-	b->captures = c;
-	to->u.replay.frame = c->cap.frame;
-	to->u.replay.n = c->cap.n;
-	b->s->needs_bytes = true;
-	if (c->cap.max_len > b->s->max_frame)
-		b->s->max_frame = c->cap.max_len;
-	return 0;
+	if (!rc && scene_replays(n))
+		rc = scene_replay(b, n);
+	if (!rc && !scene_only_replays(n))
+		rc = scene_firmware(b, n);
+	return rc;
 }
 
 int scene_hosts(struct build *b)
@@ -270,9 +232,7 @@ int scene_hosts(struct build *b)
 		int rc = 0;
 
 		if (!n->is_switch && !n->external)
-			rc = scene_replays(n) ? scene_replay(b, n) : scene_nic(b, n);
-		if (!rc && !n->is_switch && !n->external && !scene_replays(n))
-			rc = scene_firmware(b, n);
+			rc = scene_host(b, n);
 		if (rc)
 			return rc;
 	}
@@ -288,7 +248,7 @@ int scene_finish_hosts(struct build *b)
 		const struct build_node *n = b->node[i];
 		bool registers = false;
 
-		if (n->is_switch || n->external || scene_replays(n))
+		if (n->is_switch || n->external || scene_only_replays(n))
 			continue;
 
 		struct nic_params *p = &s->node[n->index].u.nic;

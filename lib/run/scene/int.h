@@ -36,6 +36,7 @@ struct build_node {
 	const char *name;
 	const struct yamldoc_node *key;
 	bool is_switch;
+	bool has_flows;        // hosts: takes part in one
 	bool external;         // real clock: behind a device, not built
 	unsigned number;       // among its kind, from 1
 	unsigned index;        // in scene.node
@@ -83,7 +84,7 @@ struct build_control {
 
 struct build_capture {
 	struct build_capture *next;
-	struct cap cap;
+	struct cap_scan scan;
 };
 
 struct build {
@@ -210,6 +211,13 @@ uint8_t scene_dscp(const struct build_node *host, unsigned cls);
 uint8_t scene_pcp(const struct build_node *host, unsigned cls);
 void scene_address(const struct build_node *host, uint8_t mac[6], struct opt_ip *ip);
 bool scene_replays(const struct build_node *host);
+// Whether it has no NIC: it replays or is a sink, and takes no part in flows.
+bool scene_only_replays(const struct build_node *host);
+int scene_replay(struct build *b, const struct build_node *n);
+// Bitmap of the classes that are lossless at its link.
+uint8_t scene_pfc_classes(const struct build_node *host);
+// A path of the scenario, which starts from the scenario's folder; NULL: memory is out.
+char *scene_beside(struct build *b, const char *file);
 bool scene_reaches(const struct build_node *from, const struct build_node *to);
 bool scene_lossless(const struct build_node *host, unsigned cls);
 const struct opt_table *scene_class_table(const char *key);

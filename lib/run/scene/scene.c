@@ -87,6 +87,7 @@ static int top(struct build *b)
 	if (rc)
 		return rc;
 	s->duration = b->opts && b->opts->duration ? *b->opts->duration : t->duration;
+	s->until_replayed = b->opts && b->opts->until_replayed;
 	s->seed = b->opts && b->opts->seed ? *b->opts->seed : t->seed;
 	s->warmup = t->warmup;
 	s->drain = t->drain;
@@ -186,7 +187,7 @@ void scene_free(struct scene *s)
 	if (!s)
 		return;
 	for (struct build_capture *c = all->captures; c; c = c->next)
-		cap_free(&c->cap);
+		cap_scan_free(&c->scan);
 	for (unsigned i = 0; i < s->n_plugins; i++)
 		guest_free(s->plugin[i]->guest);
 	arena_free(&all->arena);

@@ -12,6 +12,7 @@
 #include "nic/nic.h"
 #include "contract/contract.h"
 #include "sw/sw.h"
+#include "cap/cap.h"
 #include "conf/conf.h"
 #include "guest/guest.h"
 
@@ -38,6 +39,14 @@ struct scene_port {
 	char *share[PKT_CLASSES]; // of a switch: "50% queue" where XOFF is a share, else NULL
 };
 
+// A capture that a host sends: with flows from its NIC, else by itself.
+struct scene_replay {
+	struct cap_play_params play;
+	const struct cap_scan *scan;
+	struct player_params player; // its ring is the driver's to make
+	uint8_t cls;                 // of a NIC
+};
+
 struct scene_node {
 	enum scene_kind kind;
 	char name[32];
@@ -53,8 +62,8 @@ struct scene_node {
 	uint8_t mac[6]; // host: its address; switch: of its CPU
 	uint8_t ip[16]; // host; IPv4 in the first four bytes
 	bool ipv6;
-	char *file;              // replay: the capture, as the scenario names it
-	char *fw_file, *fw_args; // host: its firmware; NULL: none
+	const struct scene_replay *replay; // NULL: it sends no capture
+	char *fw_file, *fw_args;           // host: its firmware; NULL: none
 };
 
 // One queue pair of one flow: a requester in node `from`, a responder in node `to`.
@@ -154,6 +163,7 @@ struct scene {
 	bool needs_hdrs; // a switch makes CNMs or CNPs: packets have room for a header of their own
 	// a replay, a device or a capture of foreign frames: packets have room for bytes
 	bool needs_bytes;
+	bool until_replayed; // it may end once all captures were sent
 	struct scene_warning {
 		uint32_t line;
 		char text[256];
@@ -184,6 +194,7 @@ struct scene_opts {
 	unsigned n_set;
 	const uint64_t *seed;   // NULL: the file's
 	const tstamp *duration; // NULL: the file's
+	bool until_replayed;    // the run may end once all captures were sent
 	// A control that is compiled though no flow may use it, at a line rate; 0: at those of the
 	// flows alone, and it is only looked for. NULL: none.
 	const char *control;

@@ -18,6 +18,9 @@ static const char *const framing_names[] = {"ethernet", "hpcc_sim", NULL};
 static const char *const format_names[] = {"csv", "binary", NULL};
 static const char *const compress_names[] = {"zstd", "none", NULL};
 static const char *const link_loss_names[] = {"go_on", "fail", NULL};
+static const char *const cut_names[] = {"leave_out", "pad", NULL};
+static const char *const rewrite_names[] = {
+	"mac", "src_mac", "dst_mac", "ip", "src_ip", "dst_ip", "vlan", "dscp", "dst_qpn", NULL};
 static const char *const host_names[] = {"host", NULL};
 
 static const struct opt np_rows[] = {
@@ -50,17 +53,41 @@ static const struct opt rx_buffer_rows[] = {
 };
 static const struct opt_table rx_buffer_table = {"rx_buffer", rx_buffer_rows, N(rx_buffer_rows)};
 
+static const struct opt rewrite_rows[] = {
+	{ROW(spec_rewrite, field, "field", OPT_ENUM), .names = rewrite_names,
+		.flags = OPT_F_REQUIRED, .example = "dst_ip",
+		.help = "what is changed; mac and ip: at either end"},
+	{ROW(spec_rewrite, from, "from", OPT_TEXT), .def = "any",
+		.help = "which value of it: an address, a number, of vlan none (no tag); any: "
+			"each"},
+	{ROW(spec_rewrite, to, "to", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "10.0.0.9",
+		.help = "the value in its place; vlan none takes the tag away"},
+};
+const struct opt_table scene_opts_rewrite = {"rewrite", rewrite_rows, N(rewrite_rows)};
+
 static const struct opt replay_rows[] = {
 	{ROW(spec_replay, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED,
 		.example = "capture.pcap",
-		.help = "pcap or pcapng, a path from the scenario's folder; none: a sink that "
-			"counts what comes"},
+		.help = "pcap or pcapng, packed by gzip or Zstandard or not, a path from the "
+			"scenario's folder; none: a sink that counts what comes"},
+	{ROW(spec_replay, speed, "speed", OPT_TEXT), .def = "1x",
+		.help = "2x: twice as fast as recorded; 1Mpps: so many frames in a second; 10Gbps: "
+			"so many bits on the wire; top: as fast as the port takes them"},
 	{ROW(spec_replay, loops, "loops", OPT_UINT), .min = 1, .max = 4294967295, .def = "1",
 		.help = "how often it is sent"},
 	{ROW(spec_replay, start, "start", OPT_TIME), .max = 1000000 * S, .def = "0us",
 		.help = "instant of its first frame"},
 	{ROW(spec_replay, gap, "gap", OPT_TIME), .max = 1000000 * S, .def = "1us",
-		.help = "from the last frame to the first of the next round"},
+		.help = "from the last frame to the first of the next round, where speed is a "
+			"multiple of the recorded one"},
+	{ROW(spec_replay, cut, "cut", OPT_ENUM), .names = cut_names, .def = "leave_out",
+		.help = "frames that the capture has cut short are left out, or filled up with "
+			"zeros"},
+	{ROW(spec_replay, cls, "class", OPT_UINT), .max = 7, .def = "0",
+		.help = "egress class in which they leave where the host takes part in flows, too"},
+	{ROW(spec_replay, rewrite, "rewrite", OPT_LIST), .sub = &scene_opts_rewrite,
+		.help = "fields with other values; of those for one field the first that fits "
+			"counts"},
 };
 static const struct opt_table replay_table = {"replay", replay_rows, N(replay_rows)};
 
@@ -120,8 +147,7 @@ static const struct opt host_rows[] = {
 	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,
 		.help = "real clock: the lcore that runs it"},
 	{ROW(spec_host, replay, "replay", OPT_MAP), .sub = &replay_table,
-		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
-		.help = "the host sends a capture with its own timing instead"},
+		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL, .help = "the host sends a capture"},
 	{ROW(spec_host, firmware, "firmware", OPT_MAP), .sub = &firmware_table,
 		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
 		.help = "on the NIC's own processor, where a control has profile rdma_ip"},

@@ -167,11 +167,24 @@ struct spec_rx_buffer {
 	uint64_t xoff, xon; // OPT_NONE: no PFC
 };
 
+enum spec_replay_cut { SPEC_CUT_LEAVE_OUT, SPEC_CUT_PAD };
+
 struct spec_replay {
 	struct opt_src src;
 	const char *file;
+	const char *speed;
 	uint32_t loops;
 	tstamp start, gap;
+	enum spec_replay_cut cut;
+	uint8_t cls;
+	const struct yamldoc_node *rewrite;
+};
+
+// In the order of enum rewrite_field.
+struct spec_rewrite {
+	struct opt_src src;
+	unsigned field;
+	const char *from, *to;
 };
 
 struct spec_firmware {
@@ -449,7 +462,7 @@ __attribute__((visibility("hidden"))) extern const struct opt_table scene_opts_c
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
 	scene_opts_expect, scene_opts_class, scene_opts_qcn, scene_opts_iqcn, scene_opts_qcn_rp,
-	scene_opts_fdb, scene_opts_wd, scene_opts_topology, scene_opts_record;
+	scene_opts_fdb, scene_opts_rewrite, scene_opts_wd, scene_opts_topology, scene_opts_record;
 
 #include "profile.h"
 #include "reg_name.h"

@@ -222,6 +222,15 @@ static tstamp stop_here(struct vt *vt, tstamp end)
 	return end;
 }
 
+// What was sent last has time to arrive.
+static bool all_replayed(const struct vt *vt, tstamp now, tstamp *since)
+{
+	if (!vt->scene->until_replayed || !net_replayed(vt->net))
+		return false;
+	*since = tstamp_min(*since, now);
+	return now - *since >= NET_AFTER_REPLAY;
+}
+
 // From one instant that concerns all nodes to the next: samples, the end of warm-up, each ms, the
 // end. The scene time reached.
 static tstamp run_all(struct vt *vt, struct vt_clock *c)
@@ -230,6 +239,7 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c)
 	const atomic_bool *stop = vt->opts->stop ? vt->opts->stop : &never;
 	tstamp step = s->sample ? s->sample : TICK;
 	tstamp now = 0, sample = step, tick = TICK, warm = s->warmup;
+	tstamp replayed = TSTAMP_NEVER;
 
 	if (!warm)
 		record_warm(vt->rec, 0);
@@ -251,7 +261,7 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c)
 			progress(vt, c, now);
 			tick += TICK;
 		}
-	} while (now < s->duration && !*stop);
+	} while (now < s->duration && !*stop && !all_replayed(vt, now, &replayed));
 	return now;
 }
 
@@ -292,7 +302,8 @@ int vt_run(const struct scene *scene, const struct vt_opts *opts, struct report 
 
 		record_lend(vt.rec);
 		end = run_all(&vt, &c);
-		run.interrupted = end < scene->duration && !vt.net->crashed;
+		run.interrupted = end < scene->duration && !vt.net->crashed &&
+				  !(scene->until_replayed && net_replayed(vt.net));
 		finish(&vt, &run, end);
 		run.wall_s = seconds(CLOCK_MONOTONIC) - c.wall;
 		run.cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - c.cpu;

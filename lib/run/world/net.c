@@ -11,10 +11,47 @@
 #include "firmware.h"
 #include "guest/guest.h"
 
+// A small capture needs little room, however often it is sent.
+static size_t ring_bytes(const struct cap_scan *c)
+{
+	const uint64_t each = 2 * sizeof(struct replay_rec);
+	uint64_t all = c->seen.wire_bytes + c->seen.frames * each;
+
+	return all < CAP_FEED_RING ? (size_t)all : CAP_FEED_RING;
+}
+
+static int feed_make(struct net *net, struct net_node *n, struct player_params *p, struct err *err)
+{
+	const struct scene_replay *s = n->scene->replay;
+	int rc;
+
+	if (!s)
+		return 0;
+	*p = s->player;
+	rc = cap_feed_open(&n->feed, &s->play, p->longest, ring_bytes(s->scan), &net->crashed, err);
+	if (!rc)
+		p->ring = cap_feed_ring(n->feed);
+	return rc;
+}
+
+static int feeds_start(struct net *net, struct err *err)
+{
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		struct net_node *n = &net->node[i];
+		int rc = n->feed ? cap_feed_start(n->feed) : 0;
+
+		if (rc)
+			return err_set(err, rc, "%s: no thread to read its capture ahead: %s",
+				n->scene->name, strerror(-rc));
+	}
+	return 0;
+}
+
 static int node_make(struct net *net, unsigned i, const struct net_opts *o, struct err *err)
 {
 	struct net_node *n = &net->node[i];
 	const struct scene_node *s = &net->scene->node[i];
+	struct player_params play = {0};
 	int rc;
 
 	n->kind = s->kind;
@@ -24,6 +61,9 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 	n->events.want = o->event_want;
 	if (!n->events.slot)
 		return err_set(err, -ENOMEM, "no memory for the events of %s", s->name);
+	rc = feed_make(net, n, &play, err);
+	if (rc)
+		return rc;
 	if (s->kind == SCENE_SW) {
 		struct sw_params p = s->u.sw;
 
@@ -36,10 +76,13 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 		p.tolerance_ps = o->tolerance_ps;
 		rc = nic_init(&n->u.nic, &p, o->stack[i], &n->events);
 		n->touched = rc ? NULL : nic_touched(n->u.nic);
+		if (!rc && s->replay)
+			rc = nic_add_replay(n->u.nic, &play, s->replay->cls);
 	} else {
 		struct replay_params p = s->u.replay;
 
 		p.tolerance_ps = o->tolerance_ps;
+		p.play = play;
 		rc = replay_init(&n->u.replay, &p, o->stack[i], &n->events);
 		n->touched = rc ? NULL : replay_touched(n->u.replay);
 	}
@@ -130,6 +173,8 @@ int net_build(
 		watch(net, &net->node[i]);
 	if (!rc)
 		rc = firmware_add(net, err);
+	if (!rc && opts->read_ahead)
+		rc = feeds_start(net, err);
 	if (rc) {
 		net_free(net);
 		return rc;
@@ -147,6 +192,7 @@ static void node_free(struct net_node *n)
 		nic_fini(n->u.nic);
 	if (n->u.obj && n->kind == SCENE_REPLAY)
 		replay_fini(n->u.replay);
+	cap_feed_close(n->feed);
 	free(n->events.slot);
 }
 
@@ -223,6 +269,22 @@ static void plugins_ended(struct end *end, const struct net_node *n)
 	}
 }
 
+// The first capture that could not be read to its end.
+static void feeds_ended(struct net *net, char *text, size_t size)
+{
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		struct net_node *n = &net->node[i];
+		const char *why;
+
+		if (!n->feed)
+			continue;
+		cap_feed_stop(n->feed);
+		why = cap_feed_error(n->feed);
+		if (why && !*text)
+			snprintf(text, size, "what %s replays broke off: %s", n->scene->name, why);
+	}
+}
+
 void net_end(struct net *net, char *crash, size_t size)
 {
 	struct end firmware = {0}, plugin = {0};
@@ -237,6 +299,32 @@ void net_end(struct net *net, char *crash, size_t size)
 	else
 		snprintf(crash, size, "%s%s", firmware.text,
 			firmware.n > 1 ? ", that of other hosts, too" : "");
+	feeds_ended(net, crash, size);
+}
+
+static const struct player *player_of(const struct net_node *n)
+{
+	if (n->kind == SCENE_NIC)
+		return nic_replay(n->u.nic);
+	return n->kind == SCENE_REPLAY ? replay_player(n->u.replay) : NULL;
+}
+
+const struct replay_stats *net_replay_stats(const struct net_node *n)
+{
+	const struct player *p = player_of(n);
+
+	return p ? &p->s : NULL;
+}
+
+bool net_replayed(const struct net *net)
+{
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		const struct player *p = player_of(&net->node[i]);
+
+		if (p && p->p.ring && !player_ended(p))
+			return false;
+	}
+	return true;
 }
 
 static uint64_t eport_held(const struct eport *e)

@@ -24,21 +24,26 @@ struct net_node {
 	struct node_touched *touched;
 	struct ev_ring events;
 	const struct scene_node *scene;
-	struct firmware *fw; // of a NIC; NULL: none
+	struct firmware *fw;   // of a NIC; NULL: none
+	struct cap_feed *feed; // of the capture that it sends; NULL: none
 };
 
 struct net {
 	const struct scene *scene;
 	unsigned n_nodes;
 	struct net_node *node;
-	atomic_bool crashed; // code that users brought has; the driver ends the run
+	atomic_bool crashed; // code that users brought has, or a capture broke off; the run ends
 };
+
+// A run that may end once all was replayed goes on for so long.
+#define NET_AFTER_REPLAY (10 * PS_PER_MS)
 
 struct net_opts {
 	struct pkt_stack **stack; // of each node, n_nodes; one stack may serve many
 	uint32_t event_slots;     // of each node's ring, a power of two
 	uint64_t event_want;      // bitmap of enum ev_type
 	tstamp tolerance_ps;      // serializers: 0 in virtual time
+	bool read_ahead;          // captures, by threads; else by the nodes' own calls
 };
 
 int net_build(
@@ -84,6 +89,11 @@ void net_account(struct net *net, tstamp now);
 // plug-in has failed, `crash` says which, when and in which call, the first of several; else it
 // becomes "".
 void net_end(struct net *net, char *crash, size_t size);
+
+// The figures of what a node replays, or of a sink; NULL: it is neither.
+const struct replay_stats *net_replay_stats(const struct net_node *n);
+// Whether every capture has been sent to its end. Any thread may ask.
+bool net_replayed(const struct net *net);
 
 // Packets that stand in the nodes' queues.
 uint64_t net_held(const struct net *net);

@@ -52,7 +52,7 @@ offers decode '' : files
 offers decode --count 3 '' : files
 offers events --type mark,cnp_ : none mark,cnp_tx mark,cnp_rx
 offers events '' : files
-offers replay x.pcap --scenario repl : replay replay-ce
+offers replay x.pcap --scenario repl : replay replay-ce replay-rewrite
 offers reg re : read
 offers reg read CC_RATE : CC_RATE_MEM
 offers reg read CC_RATE_MEM. : CC_RATE_MEM.cc_rate

@@ -73,7 +73,7 @@ done
 head -c 24 "$softroce" >"$dir/empty.pcap"
 expect 2 '' 'holds no frame' "$dir/empty.pcap"
 head -c 1000 "$softroce" >"$dir/torn.pcap"
-expect 2 'RC_SEND_ONLY' 'frame [0-9]+ cannot be read: truncated' "$dir/torn.pcap"
+expect 2 'RC_SEND_ONLY' 'frame [0-9]+ cannot be read: the file is cut short' "$dir/torn.pcap"
 { head -c 20 "$softroce"; printf '\161\0\0\0'; tail -c +25 "$softroce"; } >"$dir/cooked.pcap"
 expect 2 '' 'link type LINUX_SLL, Ethernet is wanted' "$dir/cooked.pcap"
 "$quench" decode "$softroce" >/dev/full 2>"$dir/err"

@@ -70,6 +70,25 @@ expect 2 long.pcap
 hint='--duration says how much of it to send'
 has err "^long.pcap: takes longer than 100000 s, the longest run; $hint$"
 expect 0 long.pcap --duration 1ms
+
+# At a pace, packed, and without an end that is known before.
+expect 0 good.pcap --speed 2x --loops 3
+has out 'source: 6 frames wanted, 6 sent, 0 late; '
+expect 0 good.pcap --speed top --loops 1000
+has out 'source: 2000 frames wanted, 2000 sent, 0 late; '
+expect 0 good.pcap --speed 100Kpps --rate 1Gbps
+expect 2 good.pcap --speed fast
+has err '^quench replay: --speed fast: it is 1x .as recorded., 2.5x, 10Gbps, 1Mpps or top$'
+gzip -k good.pcap
+expect 0 good.pcap.gz
+has out 'source: 2 frames wanted, 2 sent, 0 late; '
+head -c 50 good.pcap.gz >cut.pcap.gz
+expect 2 cut.pcap.gz
+has err '^cut.pcap.gz: .*the gzip file is cut short: it ends after 50 bytes, within what is packed'
+head -c 150 good.pcap >cut.pcap
+expect 2 cut.pcap
+has err '^cut.pcap: frame 2 cannot be read: the file is cut short: it has 60 bytes, 34 of them'
+
 expect 2 good.pcap --loops 4294967295000
 has err 'loops: '
 expect 0 good.pcap --loops 4294967295 --duration 1ms

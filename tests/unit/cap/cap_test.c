@@ -221,9 +221,9 @@ static void truncation_says_where(void **state)
 	frame(2, 0, 60, 60, 0);
 	frame(3, 0, 60, 60, 0);
 	size -= 7;
-	bad(-EINVAL, "frame 3 cannot be read: truncated");
+	bad(-EINVAL, "frame 3 cannot be read: the file is cut short");
 	size -= 60; // in the record header
-	bad(-EINVAL, "frame 3 cannot be read: truncated");
+	bad(-EINVAL, "frame 3 cannot be read: the file is cut short");
 }
 
 int main(void)

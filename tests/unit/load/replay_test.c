@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "load/load.h"
+#include "replay_feed.h"
 #include "stat_row.h"
 
 #define PKTS 128
@@ -23,8 +24,19 @@ static const uint8_t udp_frame[60] = {0x02, 0, 0, 0, 0, 2, 0x02, 0, 0, 0, 0, 1, 
 static const uint8_t long_frame[1514] = {0x02, 0, 0, 0, 0, 2, 0x02, 0, 0, 0, 0, 1, 0x88, 0xb5};
 static const uint8_t bad_frame[10];
 
+// What the next rig replays.
+static const struct replay_frame *frames;
+
+static struct replay_params params(const struct replay_frame *f, unsigned n)
+{
+	frames = f;
+	return (struct replay_params){
+		.name = "r", .rate = 10 * RATE_GBPS, .play = replay_feed_params(f, n)};
+}
+
 struct rig {
 	struct replay *r;
+	struct replay_feed feed;
 	struct pkt_stack stack;
 	struct pkt *slot[PKTS], *out[PKTS];
 	struct ev ev[16];
@@ -43,6 +55,7 @@ static void rig_open(struct rig *g, struct replay_params p)
 	for (unsigned i = 0; i < PKTS; i++)
 		pkt_put(&g->stack, calloc(1, sizeof(struct pkt) + sizeof(struct hdr) + ROOM));
 	g->events = (struct ev_ring){.slot = g->ev, .mask = 15, .want = ~0ull};
+	replay_feed_open(&g->feed, &p.play, frames);
 	assert_int_equal(replay_init(&g->r, &p, &g->stack, &g->events), 0);
 }
 
@@ -73,12 +86,7 @@ static void rig_close(struct rig *g)
 	while (g->stack.n)
 		free(g->stack.slot[--g->stack.n]);
 	replay_fini(g->r);
-}
-
-static struct replay_params params(const struct replay_frame *f, unsigned n)
-{
-	return (struct replay_params){
-		.name = "r", .rate = 10 * RATE_GBPS, .frame = f, .n = n, .loops = 1};
+	replay_feed_close(&g->feed);
 }
 
 static void rx(struct rig *g, struct pkt frame)
@@ -89,33 +97,51 @@ static void rx(struct rig *g, struct pkt frame)
 	replay_rx(g->r, 0, &p, 1, g->now);
 }
 
+static int init_code(struct replay_params p, const struct pkt_stack *stack)
+{
+	struct pkt_stack copy = *stack;
+	struct replay_feed feed;
+	struct replay *r = NULL;
+	int rc;
+
+	replay_feed_open(&feed, &p.play, frames);
+	rc = replay_init(&r, &p, &copy, NULL);
+	if (rc)
+		assert_null(r);
+	replay_fini(r);
+	replay_feed_close(&feed);
+	return rc;
+}
+
 static void bad_params(void **state)
 {
 	(void)state;
 
 	static const struct replay_frame one = {0, long_frame, 1514};
 	static const struct replay_frame back[2] = {{5, udp_frame, 60}, {4, udp_frame, 60}};
-	static const struct replay_frame empty = {0, udp_frame, 0};
 	struct pkt_stack stack = {.data_off = 128, .room = 1500};
-	struct replay_params p = params(&one, 1), q;
-	struct replay *r = NULL;
+	struct replay_params q;
 
-	assert_int_equal(replay_init(&r, &p, &stack, NULL), -EINVAL); // does not fit
+	assert_int_equal(init_code(params(&one, 1), &stack), -EINVAL); // does not fit
 	stack.room = 2048;
+	assert_int_equal(init_code(params(&one, 1), &stack), 0);
 	stack.data_off = 0;
-	assert_int_equal(replay_init(&r, &p, &stack, NULL), -EINVAL);
+	assert_int_equal(init_code(params(&one, 1), &stack), -EINVAL);
 	stack.data_off = 128;
-	q = p;
-	q.loops = 0;
-	assert_int_equal(replay_init(&r, &q, &stack, NULL), -EINVAL);
-	q = p;
+	q = params(&one, 1);
+	q.play.loops = 0;
+	assert_int_equal(init_code(q, &stack), -EINVAL);
+	q = params(&one, 1);
+	q.play.longest = 0;
+	assert_int_equal(init_code(q, &stack), -EINVAL);
+	q = params(&one, 1);
+	q.play.n_marks = 0;
+	assert_int_equal(init_code(q, &stack), -EINVAL);
+	q.play.untimed = true;
+	assert_int_equal(init_code(q, &stack), 0);
 	q.rate = 0;
-	assert_int_equal(replay_init(&r, &q, &stack, NULL), -EINVAL);
-	q = params(back, 2);
-	assert_int_equal(replay_init(&r, &q, &stack, NULL), -EINVAL);
-	q = params(&empty, 1);
-	assert_int_equal(replay_init(&r, &q, &stack, NULL), -EINVAL);
-	assert_null(r);
+	assert_int_equal(init_code(q, &stack), -EINVAL);
+	assert_int_equal(init_code(params(back, 2), &stack), -EINVAL);
 	replay_fini(NULL);
 }
 
@@ -129,7 +155,7 @@ static void own_timing(void **state)
 	struct replay_params p = params(f, 3);
 	struct rig g;
 
-	p.start = 1000;
+	p.play.start = 1000;
 	rig_open(&g, p);
 	assert_int_equal(replay_deadline(g.r, 0), 1000);
 	rig_run(&g, PS_PER_MS);
@@ -261,8 +287,8 @@ static void loops(void **state)
 	struct replay_params p = params(f, 2);
 	struct rig g;
 
-	p.loops = 3;
-	p.loop_gap_ps = 1000000;
+	p.play.loops = 3;
+	p.play.gap = 1000000;
 	rig_open(&g, p);
 	rig_run(&g, 4 * PS_PER_US);
 	assert_int_equal(replay_stats(g.r)->wanted_frames, 3);
@@ -280,13 +306,14 @@ static void rounds_that_take_no_time(void **state)
 {
 	enum { N = 1000 };
 	static struct replay_frame f[N];
-	struct replay_params p = params(f, N);
+	struct replay_params p;
 	struct rig g;
 
 	(void)state;
 	for (unsigned i = 0; i < N; i++)
 		f[i] = (struct replay_frame){0, udp_frame, 60};
-	p.loops = UINT32_MAX;
+	p = params(f, N);
+	p.play.loops = UINT32_MAX;
 	rig_open(&g, p);
 	rig_run(&g, 84 * 800);
 	assert_int_equal(g.n, 2);
@@ -302,9 +329,9 @@ static void many_rounds_at_once(void **state)
 	struct rig g;
 
 	(void)state;
-	p.loops = 1000;
-	p.loop_gap_ps = 1000000;
-	p.start = 500000;
+	p.play.loops = 1000;
+	p.play.gap = 1000000;
+	p.play.start = 500000;
 	rig_open(&g, p);
 	for (unsigned i = 0; i < 5000; i += 1 + i / 3) {
 		uint64_t first = i < 1000 ? i + 1 : 1000, second = i < 1000 ? i : 1000;

@@ -130,21 +130,99 @@ static void a_capture_is_read(void **state)
 
 	(void)state;
 	assert_int_equal(a->kind, SCENE_REPLAY);
-	assert_string_equal(a->file, TEST_DATA "/rc_write_only_ipv4.pcap");
-	assert_int_equal(a->u.replay.n, 1);
-	assert_int_equal(a->u.replay.loops, 3);
-	assert_int_equal(a->u.replay.start, 5 * PS_PER_US);
-	assert_int_equal(a->u.replay.loop_gap_ps, 2 * PS_PER_US);
+	assert_string_equal(a->replay->play.path, TEST_DATA "/rc_write_only_ipv4.pcap");
+	assert_int_equal(a->replay->player.frames, 1);
+	assert_int_equal(a->replay->player.loops, 3);
+	assert_int_equal(a->u.replay.play.start, 5 * PS_PER_US);
+	assert_int_equal(a->u.replay.play.gap, 2 * PS_PER_US);
 	assert_int_equal(a->u.replay.rate, 10 * RATE_GBPS);
 	assert_int_equal(b->kind, SCENE_REPLAY);
-	assert_int_equal(b->u.replay.n, 0);
+	assert_null(b->replay);
 	assert_true(s->needs_bytes);
-	assert_true(s->max_frame >= a->u.replay.frame[0].len);
+	assert_true(s->max_frame >= a->replay->scan->longest);
 	scene_free(s);
 	lab_refuse(REPLAY("{file: /nowhere.pcap}"), "lab.yaml:3:28: /nowhere.pcap");
 	lab_refuse(REPLAY("{loops: 1}"), "lab.yaml:3:21: 'file' is missing in this replay");
-	lab_refuse(REPLAY("{file: none}") "flows: {f: {from: a, to: b}}\n",
-		"lab.yaml:5:19: 'a' replays a capture");
+}
+
+#define CAPTURE "file: " TEST_DATA "/rc_write_only_ipv4.pcap"
+
+// Refused, wherever on the line it stands.
+static void refused(const char *yaml, const char *why)
+{
+	struct scene *s = NULL;
+
+	assert_int_equal(lab_try(&s, yaml, NULL), -EINVAL);
+	if (!strstr(lab_err.text, why))
+		fail_msg("\"%s\" lacks \"%s\"", lab_err.text, why);
+}
+
+static void paces(void **state)
+{
+	struct scene *s = lab(REPLAY("{" CAPTURE ", speed: 2.5x}"));
+
+	(void)state;
+	assert_int_equal(lab_node(s, "a")->replay->play.pace, CAP_RECORDED);
+	assert_int_equal(lab_node(s, "a")->replay->play.speed, 2500000);
+	scene_free(s);
+	s = lab(REPLAY("{" CAPTURE ", speed: 1Mpps, loops: 3}"));
+	assert_int_equal(lab_node(s, "a")->replay->play.pace, CAP_FRAMES);
+	assert_int_equal(lab_node(s, "a")->replay->play.frames_per_s, 1000000);
+	assert_int_equal(lab_node(s, "a")->replay->player.gap, PS_PER_US);
+	scene_free(s);
+	s = lab(REPLAY("{" CAPTURE ", speed: 5Gbps}"));
+	assert_int_equal(lab_node(s, "a")->replay->play.pace, CAP_BITS);
+	assert_int_equal(lab_node(s, "a")->replay->play.rate, 5 * RATE_GBPS);
+	scene_free(s);
+	s = lab(REPLAY("{" CAPTURE ", speed: top}"));
+	assert_int_equal(lab_node(s, "a")->replay->play.pace, CAP_TOP);
+	assert_true(lab_node(s, "a")->replay->player.untimed);
+	scene_free(s);
+	refused(REPLAY("{" CAPTURE ", speed: fast}"), "'fast' is no speed; it is 1x");
+	refused(REPLAY("{" CAPTURE ", speed: 0x}"), "'0x' is no speed");
+	refused(REPLAY("{" CAPTURE ", speed: 0pps}"), "'0pps' is no speed");
+	refused(REPLAY("{" CAPTURE ", speed: 1Kbps}"), "'1Kbps' is no speed");
+}
+
+#define REWRITE(rule) REPLAY("{" CAPTURE ", rewrite: [" rule "]}")
+
+static void rewriting(void **state)
+{
+	struct scene *s = lab(REWRITE("{field: vlan, to: 7}, {field: dst_qpn, to: 9}"));
+	const struct cap_play_params *p = &lab_node(s, "a")->replay->play;
+
+	(void)state;
+	assert_int_equal(p->n_rules, 2);
+	assert_int_equal(p->rule[0].field, REWRITE_VLAN);
+	assert_true(p->rule[0].any);
+	assert_int_equal(p->rule[1].to.number, 9);
+	assert_int_equal(lab_node(s, "a")->replay->scan->hits[1], 1);
+	assert_int_equal(s->n_warnings, 0);
+	scene_free(s);
+	s = lab(REWRITE("{field: dscp, from: 63, to: 7}"));
+	assert_int_equal(s->n_warnings, 1);
+	assert_non_null(
+		strstr(s->warning[0].text, "no frame of the capture has what this rewrite"));
+	scene_free(s);
+	refused(REWRITE("{field: mac, to: 10.0.0.1}"), "'10.0.0.1' is no value of mac");
+	refused(REWRITE("{field: dst_ip, to: 10.0.0}"), "'10.0.0' is no value of dst_ip");
+	refused(REWRITE("{field: ip, from: 10.0.0.1, to: \"fd00::1\"}"), "two versions of IP");
+	refused(REWRITE("{field: vlan, to: 4095}"), "'4095' is no value of vlan; it is a number");
+	refused(REWRITE("{field: dscp, from: 64, to: 1}"), "'64' is no value of dscp");
+	refused(REWRITE("{field: ttl, to: 1}"), "ttl");
+	refused(REWRITE("{field: dscp}"), "'to' is missing in this rewrite");
+}
+
+// With flows its NIC sends the capture, and the host is one like any other.
+static void a_capture_beside_flows(void **state)
+{
+	struct scene *s = lab(REPLAY("{" CAPTURE ", class: 5}") "flows: {f: {from: a, to: b}}\n");
+
+	(void)state;
+	assert_int_equal(lab_node(s, "a")->kind, SCENE_NIC);
+	assert_int_equal(lab_node(s, "a")->replay->cls, 5);
+	assert_int_equal(lab_node(s, "b")->kind, SCENE_NIC);
+	scene_free(s);
 }
 
 int main(void)
@@ -156,6 +234,9 @@ int main(void)
 		cmocka_unit_test(a_receive_buffer_is_checked),
 		cmocka_unit_test(addresses_differ),
 		cmocka_unit_test(a_capture_is_read),
+		cmocka_unit_test(paces),
+		cmocka_unit_test(rewriting),
+		cmocka_unit_test(a_capture_beside_flows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

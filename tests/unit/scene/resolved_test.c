@@ -75,7 +75,7 @@ static void check_loop(const char *name, const struct scene *s)
 static bool names_file(const struct scene *s)
 {
 	for (unsigned i = 0; i < s->n_nodes; i++) {
-		if (s->node[i].file)
+		if (s->node[i].replay)
 			return true;
 	}
 	return false;

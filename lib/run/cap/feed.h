@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading ahead: a capture's frames go into the ring from which a player takes them.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "conf/conf.h"
+#include "play.h"
+
+#define CAP_FEED_RING (8u << 20) // bytes: what is read ahead at most, besides a window of the file
+
+struct cap_feed;
+
+// Opens the capture and fills the ring. Frames of more than `longest` bytes, which a file has that
+// has changed since it was scanned, are an error of the file. As cap_play_open.
+// *failed becomes true where the file is found to be broken later; NULL: nobody is told.
+int cap_feed_open(struct cap_feed **f, const struct cap_play_params *params, uint16_t longest,
+	size_t ring_bytes, atomic_bool *failed, struct err *err);
+struct replay_ring *cap_feed_ring(struct cap_feed *f);
+// From here on a thread fills the ring, and who takes from it never waits for the file. Without it
+// the player fills the ring itself, whenever it is empty. 0, or -errno.
+int cap_feed_start(struct cap_feed *f);
+// What ended the feed early, once its thread has ended or there is none; NULL: nothing.
+const char *cap_feed_error(const struct cap_feed *f);
+// Ends the thread.
+void cap_feed_stop(struct cap_feed *f);
+// The player is gone.
+void cap_feed_close(struct cap_feed *f);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The bytes of a file in the order they stand in, unpacked where gzip or Zstandard packed them.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "conf/conf.h"
+
+#pragma GCC visibility push(hidden)
+
+struct unpack;
+
+// What packed a file is told by its first bytes, never by its name. "-" is standard input. -ENOENT,
+// -EACCES, -EINVAL, -ENOMEM: one line in err.
+int unpack_open(struct unpack **u, const char *path, struct err *err);
+// Up to `n` bytes; 0: the end; -1: unpack_why says what is wrong, here and in every later call.
+ssize_t unpack_read(struct unpack *u, uint8_t *to, size_t n);
+// What is wrong with the file, without its name; NULL: nothing so far.
+const char *unpack_why(const struct unpack *u);
+void unpack_close(struct unpack *u);
+
+#pragma GCC visibility pop
