@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define BATCH   64     // frames that are shown together
@@ -118,6 +119,17 @@ static void *feed_run(void *feed)
 	return NULL;
 }
 
+// Who starts the run is bound to one processor, where a loop may be that never sleeps: this thread
+// goes to any.
+static void *feed_anywhere(void *feed)
+{
+	cpu_set_t all;
+
+	memset(&all, 0xff, sizeof(all));
+	pthread_setaffinity_np(pthread_self(), sizeof(all), &all); // or else it stays where it is
+	return feed_run(feed);
+}
+
 // Signals are for the thread that began the run.
 int cap_feed_start(struct cap_feed *f)
 {
@@ -127,7 +139,7 @@ int cap_feed_start(struct cap_feed *f)
 	f->ring.refill = NULL;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &were);
-	rc = pthread_create(&f->thread, NULL, feed_run, f);
+	rc = pthread_create(&f->thread, NULL, feed_anywhere, f);
 	pthread_sigmask(SIG_SETMASK, &were, NULL);
 	f->threaded = rc == 0;
 	return -rc;
