@@ -17,13 +17,12 @@ struct cap_frame {
 };
 
 // Opens a pcap or pcapng file of Ethernet frames, which gzip or Zstandard may have packed; "-" is
-// standard input. -ENOENT, -EACCES, -EINVAL
-// (not a capture, another link type): one line in err.
+// standard input. -ENOENT, -EACCES, -EINVAL (not a capture, another link type): one line in err.
 int cap_in_open(struct cap_in **in, const char *path, struct err *err);
 
 // 1: the next frame, whose bytes stay until the next call; 0: the end; -EINVAL: the file is broken
-// here, or ends without a frame; -ERANGE: the frame's time is before 1970 or after 2262; one line
-// in err.
+// here, ends without a frame, or a signal came that does not let a read(2) go on; -ERANGE: the
+// frame's time is before 1970 or after 2262; one line in err.
 int cap_in_next(struct cap_in *in, struct cap_frame *f, struct err *err);
 
 // Goes back to the first frame of a file that is so small that it is still in memory. False: open

@@ -42,16 +42,6 @@ __attribute__((format(printf, 2, 3))) static ssize_t unpack_fails(
 	return -1;
 }
 
-static ssize_t read_fully(int fd, uint8_t *to, size_t n)
-{
-	ssize_t got;
-
-	do
-		got = read(fd, to, n);
-	while (got < 0 && errno == EINTR);
-	return got;
-}
-
 // Another block of the file where the last one is used up. False: it cannot be read.
 static bool more(struct unpack *u)
 {
@@ -59,7 +49,7 @@ static bool more(struct unpack *u)
 
 	if (u->at < u->have || u->eof)
 		return true;
-	got = read_fully(u->fd, u->in, BLOCK);
+	got = read(u->fd, u->in, BLOCK);
 	if (got < 0) {
 		unpack_fails(u, "cannot be read: %s", strerror(errno));
 		return false;
@@ -96,7 +86,7 @@ static ssize_t read_plain(struct unpack *u, uint8_t *to, size_t n)
 		u->at += n;
 		return (ssize_t)n;
 	}
-	got = read_fully(u->fd, to, n);
+	got = read(u->fd, to, n);
 	return got < 0 ? unpack_fails(u, "cannot be read: %s", strerror(errno)) : got;
 }
 
