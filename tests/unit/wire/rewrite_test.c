@@ -70,7 +70,8 @@ static void draw_frame(struct made *m, struct prng *g)
 	bool roce = prng_below(g, 3) != 0;
 
 	*m = (struct made){.checked = prng_below(g, 2)};
-	draw(g, f->eth.dst, 12);
+	draw(g, f->eth.dst, sizeof(f->eth.dst));
+	draw(g, f->eth.src, sizeof(f->eth.src));
 	f->eth.has_vlan = (uint8_t)prng_below(g, 2);
 	f->eth.vlan_tci = (uint16_t)prng_below(g, 65536);
 	f->eth.has_cntag = prng_below(g, 4) == 0;
