@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define BATCH   64     // frames that are shown together
@@ -119,28 +118,24 @@ static void *feed_run(void *feed)
 	return NULL;
 }
 
-// Who starts the run is bound to one processor, where a loop may be that never sleeps: this thread
-// goes to any.
-static void *feed_anywhere(void *feed)
-{
-	cpu_set_t all;
-
-	memset(&all, 0xff, sizeof(all));
-	pthread_setaffinity_np(pthread_self(), sizeof(all), &all); // or else it stays where it is
-	return feed_run(feed);
-}
-
 // Signals are for the thread that began the run.
-int cap_feed_start(struct cap_feed *f)
+int cap_feed_start(struct cap_feed *f, const cpu_set_t *cpus)
 {
 	sigset_t all, were;
-	int rc;
+	pthread_attr_t attr;
+	int rc = pthread_attr_init(&attr);
 
+	if (rc)
+		return -rc;
 	f->ring.refill = NULL;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &were);
-	rc = pthread_create(&f->thread, NULL, feed_anywhere, f);
+	if (cpus)
+		rc = pthread_attr_setaffinity_np(&attr, sizeof(*cpus), cpus);
+	if (!rc)
+		rc = pthread_create(&f->thread, &attr, feed_run, f);
 	pthread_sigmask(SIG_SETMASK, &were, NULL);
+	pthread_attr_destroy(&attr);
 	f->threaded = rc == 0;
 	return -rc;
 }

@@ -2,6 +2,7 @@
 // Reading ahead: a capture's frames go into the ring from which a player takes them.
 #pragma once
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,8 +21,9 @@ int cap_feed_open(struct cap_feed **f, const struct cap_play_params *params, uin
 	size_t ring_bytes, atomic_bool *failed, struct err *err);
 struct replay_ring *cap_feed_ring(struct cap_feed *f);
 // From here on a thread fills the ring, and who takes from it never waits for the file. Without it
-// the player fills the ring itself, whenever it is empty. 0, or -errno.
-int cap_feed_start(struct cap_feed *f);
+// the player fills the ring itself, whenever it is empty. It runs on `cpus`; NULL: where the caller
+// may. 0, or -errno.
+int cap_feed_start(struct cap_feed *f, const cpu_set_t *cpus);
 // What ended the feed early, once its thread has ended or there is none; NULL: nothing.
 const char *cap_feed_error(const struct cap_feed *f);
 // Ends the thread.

@@ -25,6 +25,7 @@ static struct {
 	bool aside;         // a step runs that may fail
 	char *text;         // of the last one
 	cpu_set_t affinity; // of the calling thread before EAL pins it
+	bool known;         // the affinity is known
 } eal;
 
 uint64_t eal_hugepages(void)
@@ -122,7 +123,7 @@ int eal_start(const struct eal_params *params, struct err *err)
 
 	if (rc)
 		return err_set(err, rc, "too many EAL arguments");
-	sched_getaffinity(0, sizeof(eal.affinity), &eal.affinity);
+	eal.known = sched_getaffinity(0, sizeof(eal.affinity), &eal.affinity) == 0;
 	eal_log_begin();
 	rc = rte_eal_init(a.argc, a.argv);
 	words = eal_log_end(rc < 0);
@@ -130,6 +131,11 @@ int eal_start(const struct eal_params *params, struct err *err)
 		return err_set(err, -EIO, "DPDK does not start: %s%s%s", rte_strerror(rte_errno),
 			*words ? ": " : "", words);
 	return 0;
+}
+
+const cpu_set_t *eal_cpus_before(void)
+{
+	return eal.known ? &eal.affinity : NULL;
 }
 
 bool eal_runtime(char *dir, size_t size)
@@ -180,7 +186,8 @@ static void stop(bool cleanup)
 		rte_eal_cleanup();
 	eal_log_end(false);
 	remove_runtime(dir);
-	pthread_setaffinity_np(pthread_self(), sizeof(eal.affinity), &eal.affinity);
+	if (eal.known)
+		pthread_setaffinity_np(pthread_self(), sizeof(eal.affinity), &eal.affinity);
 	free(eal.text);
 	eal.text = NULL;
 }

@@ -2,6 +2,7 @@
 // EAL: how it is started, and what it leaves behind.
 #pragma once
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +31,9 @@ uint64_t eal_hugepages(void);
 // Processors this process may use, ascending; returns how many.
 unsigned eal_cpus(unsigned *cpu, unsigned max);
 int eal_start(const struct eal_params *params, struct err *err);
+// The processors that the thread which called eal_start had before DPDK bound it to one; NULL: they
+// are not known.
+const cpu_set_t *eal_cpus_before(void);
 void eal_stop(void);
 // The same where an lcore does not come back, for which EAL would wait: its memory stays.
 void eal_abandon(void);

@@ -202,7 +202,8 @@ static int build_net(struct rt_world *w, uint64_t event_want, tstamp tolerance, 
 	struct net_opts o = {.event_slots = event_slots(w->scene),
 		.event_want = event_want,
 		.tolerance_ps = tolerance,
-		.read_ahead = true};
+		.read_ahead = true,
+		.cpus = eal_cpus_before()};
 	int rc;
 
 	o.stack = calloc(w->scene->n_nodes, sizeof(struct pkt_stack *));

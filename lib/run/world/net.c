@@ -34,11 +34,11 @@ static int feed_make(struct net *net, struct net_node *n, struct player_params *
 	return rc;
 }
 
-static int feeds_start(struct net *net, struct err *err)
+static int feeds_start(struct net *net, const cpu_set_t *cpus, struct err *err)
 {
 	for (unsigned i = 0; i < net->n_nodes; i++) {
 		struct net_node *n = &net->node[i];
-		int rc = n->feed ? cap_feed_start(n->feed) : 0;
+		int rc = n->feed ? cap_feed_start(n->feed, cpus) : 0;
 
 		if (rc)
 			return err_set(err, rc, "%s: no thread to read its capture ahead: %s",
@@ -174,7 +174,7 @@ int net_build(
 	if (!rc)
 		rc = firmware_add(net, err);
 	if (!rc && opts->read_ahead)
-		rc = feeds_start(net, err);
+		rc = feeds_start(net, opts->cpus, err);
 	if (rc) {
 		net_free(net);
 		return rc;

@@ -2,6 +2,7 @@
 // The built world: the scene's nodes as objects, and how any driver calls them.
 #pragma once
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,6 +45,7 @@ struct net_opts {
 	uint64_t event_want;      // bitmap of enum ev_type
 	tstamp tolerance_ps;      // serializers: 0 in virtual time
 	bool read_ahead;          // captures, by threads; else by the nodes' own calls
+	const cpu_set_t *cpus;    // on which those threads run; NULL: where the caller may
 };
 
 int net_build(

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <dirent.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static uint64_t feed(bool threaded, size_t ring)
 
 	assert_int_equal(cap_feed_open(&f, &params, 2048, ring, NULL, &err), 0);
 	if (threaded)
-		assert_int_equal(cap_feed_start(f), 0);
+		assert_int_equal(cap_feed_start(f, NULL), 0);
 	hash = take_all(cap_feed_ring(f), &n);
 	cap_feed_stop(f);
 	assert_null(cap_feed_error(f));
@@ -103,6 +104,54 @@ static void memory_is_bounded(void **state)
 	assert_int_equal(n, 267 * 1400);
 }
 
+// Whether another thread of this process has these processors.
+static bool other_runs_on(const cpu_set_t *cpus)
+{
+	DIR *d = opendir("/proc/self/task");
+	struct dirent *e;
+	bool found = false;
+	cpu_set_t set;
+
+	assert_non_null(d);
+	while ((e = readdir(d))) {
+		int tid = atoi(e->d_name);
+
+		if (!tid || tid == getpid())
+			continue;
+		assert_int_equal(sched_getaffinity(tid, sizeof(set), &set), 0);
+		found |= CPU_EQUAL(&set, cpus);
+	}
+	closedir(d);
+	return found;
+}
+
+// Who starts the thread is bound to one processor, as DPDK binds it; the thread runs where it is
+// told to, and nowhere else, and without a word where who starts it may.
+static void the_thread_runs_where_it_may(void **state)
+{
+	cpu_set_t was, one;
+	int last = -1;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(was), &was), 0);
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, &was))
+			last = i;
+	CPU_ZERO(&one);
+	CPU_SET(last, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		struct cap_feed *f;
+		struct err err;
+
+		assert_int_equal(cap_feed_open(&f, &params, 2048, RING, NULL, &err), 0);
+		assert_int_equal(cap_feed_start(f, i ? &was : NULL), 0);
+		assert_true(other_runs_on(i ? &was : &one)); // it waits, its ring is full
+		cap_feed_close(f);
+	}
+	assert_int_equal(sched_setaffinity(0, sizeof(was), &was), 0);
+}
+
 // Before the run the longest frame had 100 bytes.
 static void a_file_that_has_changed(void **state)
 {
@@ -125,6 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(with_a_thread_and_without),
+		cmocka_unit_test(the_thread_runs_where_it_may),
 		cmocka_unit_test(memory_is_bounded),
 		cmocka_unit_test(a_file_that_has_changed),
 	};
