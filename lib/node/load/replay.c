@@ -172,6 +172,21 @@ void replay_rx(struct replay *r, unsigned port, struct pkt **burst, unsigned n, 
 		node_touch(&r->touched, 0);
 }
 
+#define AHEAD 4 // descriptors whose memory is fetched before they are filled
+
+// A descriptor has not been used for a while when it comes to the top of the stack.
+static inline void fetch(const struct pkt_stack *s, uint32_t depth)
+{
+	uint8_t *p;
+
+	if (s->n <= depth)
+		return;
+	p = (uint8_t *)s->slot[s->n - 1 - depth];
+	__builtin_prefetch(p, 1);
+	__builtin_prefetch(p + sizeof(struct pkt), 1);
+	__builtin_prefetch(p + s->data_off, 1);
+}
+
 // The frame that is due with its bytes; NULL where none is, or no descriptor is left.
 static struct pkt *next_packet(struct replay *r, tstamp now)
 {
@@ -202,9 +217,13 @@ unsigned replay_tx(struct replay *r, unsigned port, struct pkt **burst, unsigned
 	player_want(&r->play, now + 1);
 	if (now >= r->pr.next_expiry)
 		resume(r, now);
+	if (player_deadline(&r->play) <= now)
+		for (unsigned i = 0; i < AHEAD; i++)
+			fetch(r->stack, i);
 	while (r->up && !r->pr.paused && n < max && eport_free(&r->e, now) &&
 		(p = next_packet(r, now))) {
 		burst[n++] = p;
+		fetch(r->stack, AHEAD - 1);
 		// A capture of a sending host has short frames unpadded: the wire pads them.
 		eport_sent(&r->e, p->len < PKT_MIN_LEN ? PKT_MIN_LEN : p->len, now);
 	}
