@@ -24,9 +24,6 @@ struct cap {
 	unsigned oversized; // frames over PKT_MAX_LEN bytes: not replayable, left out
 };
 
-// Reads a whole capture of Ethernet frames. -ENOENT, -EINVAL (not a capture, truncated, empty,
-// another link type), -ERANGE (a frame 2^64 ps or more after the first): one line in err.
-int cap_read(struct cap *c, const char *path, struct err *err);
 void cap_free(struct cap *c);
 
 // pcapng writer: one section, an interface per port (if_name, if_tsresol 9 or 12), enhanced packet
@@ -53,3 +50,12 @@ int capw_close(struct capw *w, struct err *err);
 #include "feed.h"
 #include "in.h"
 #include "play.h"
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Reads a whole capture of Ethernet frames. -ENOENT, -EINVAL (not a capture, truncated, empty,
+// another link type), -ERANGE (a frame 2^64 ps or more after the first): one line in err.
+int cap_read(struct cap *c, const char *path, struct err *err);
+
+#pragma GCC visibility pop

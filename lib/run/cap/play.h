@@ -51,13 +51,6 @@ int cap_pace_parse(const char *text, struct cap_play_params *p);
 
 struct cap_play;
 
-// Opens the capture. -ENOENT, -EINVAL, -ENOMEM as cap_in_open: one line in err.
-int cap_play_open(struct cap_play **p, const struct cap_play_params *params, struct err *err);
-// 1: the next frame, whose bytes stay until the next call, and its instant since the first frame of
-// the first round; 0: the last round has ended. -EINVAL, -ERANGE: the file is broken here, or holds
-// no frame to send, or a frame comes 2^64 ps or more after the first: one line in err.
-int cap_play_next(struct cap_play *p, struct replay_frame *f, struct err *err);
-const struct cap_seen *cap_play_seen(const struct cap_play *p);
 // Times that a rule has found its field.
 uint64_t cap_play_hits(const struct cap_play *p, unsigned rule);
 void cap_play_close(struct cap_play *p);
@@ -78,3 +71,16 @@ struct cap_scan {
 // cap_play_next; nothing to free where it fails.
 int cap_scan(struct cap_scan *s, const struct cap_play_params *params, struct err *err);
 void cap_scan_free(struct cap_scan *s);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Opens the capture. -ENOENT, -EINVAL, -ENOMEM as cap_in_open: one line in err.
+int cap_play_open(struct cap_play **p, const struct cap_play_params *params, struct err *err);
+// 1: the next frame, whose bytes stay until the next call, and its instant since the first frame of
+// the first round; 0: the last round has ended. -EINVAL, -ERANGE: the file is broken here, or holds
+// no frame to send, or a frame comes 2^64 ps or more after the first: one line in err.
+int cap_play_next(struct cap_play *p, struct replay_frame *f, struct err *err);
+const struct cap_seen *cap_play_seen(const struct cap_play *p);
+
+#pragma GCC visibility pop
