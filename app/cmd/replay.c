@@ -65,6 +65,8 @@ static int round_of(struct replay_args *a, const char *file, tstamp *took, uint6
 		tell("quench replay: --speed %s: it is " CAP_PACE_WANTED, a->speed);
 		return EXIT_INPUT;
 	}
+	if (a->s.has_duration) // the scene reads the file, and nobody asks how long it takes
+		return EXIT_DONE;
 	if (cap_scan(&c, &p, &err)) {
 		tell("%s", err.text);
 		return EXIT_INPUT;
@@ -76,7 +78,7 @@ static int round_of(struct replay_args *a, const char *file, tstamp *took, uint6
 	// A machine that stands still for a while at the end still sends all.
 	if (a->device)
 		*took = tstamp_add(*took, PS_PER_S);
-	a->s.until_replayed = (p.pace == CAP_TOP || a->device) && !a->s.has_duration;
+	a->s.until_replayed = p.pace == CAP_TOP || a->device;
 	return EXIT_DONE;
 }
 
