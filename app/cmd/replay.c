@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "int.h"
 #include "session/session.h"
@@ -115,6 +116,12 @@ static int replay_main(int argc, char **argv)
 	if (at <= 0) {
 		session_free(&a.s);
 		return at ? EXIT_INPUT : EXIT_DONE;
+	}
+	if (strcmp(argv[at], "-") == 0) {
+		tell("quench replay -: standard input can be read only once, and a replay reads "
+		     "its capture more often; name a file");
+		session_free(&a.s);
+		return EXIT_INPUT;
 	}
 	if (!a.scenario) {
 		scenario_config(

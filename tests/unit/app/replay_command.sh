@@ -57,6 +57,9 @@ expect 1 burst.pcap --duration 20us --set links.0.rate=100Mbps
 has out 'NOT REPLAYED  source sent [0-9]* of 20 frames that were due'
 has run/junit.xml 'replay_unsent_frames is [0-9]*; at most 0 was expected'
 
+expect 2 - <good.pcap
+has err 'standard input can be read only once, and a replay reads its capture more often'
+
 capture back.pcap 7,0 7,5 7,2 7,1 7,9
 expect 0 back.pcap
 has err "the capture's clock goes back at frame 3, 2 times in all"
