@@ -4,12 +4,15 @@
 
 Rate reached at top speed, and how far the gaps between frames are from those of the file when it is
 sent as it was recorded. The other end of the pair, in a network namespace of its own, captures with
-the kernel's timestamps, and neither sender is asked. Then, without tcpreplay, a file of 60-octet
-frames onto net_null at top speed. Needs root, ip, tcpdump and tcpreplay.
-usage: replay_compare.py QUENCH [ROUNDS]
+the kernel's timestamps, and neither sender is asked. Then a file of 60-octet frames onto net_null
+at top speed, beside testpmd's txonly, which sends one frame again and again. Needs root, ip,
+tcpdump, tcpreplay, chrt and dpdk-testpmd.
+usage: replay_compare.py QUENCH [ROUNDS [null]]
+With `null` only the part onto net_null.
 """
 import json
 import os
+import signal
 import socket
 import statistics
 import struct
@@ -26,6 +29,7 @@ FIRST = ["nice", "-n", "-20"]  # before all else that the machine does
 GAPS_US = [20, 35, 50, 75, 100]
 FAST = 300000
 NULL = 4000000
+ALONE = ["chrt", "-f", "5"]  # what else runs leaves both threads their processors
 
 
 def run(*words, check=True):
@@ -136,40 +140,70 @@ def pair(folder):
             for c in cells) + " |")
 
 
+def txonly():
+    """Mframes/s of testpmd, by its own clock, of the last whole second of six."""
+    words = [*ALONE, "dpdk-testpmd", "--no-huge", "-m", "512", "--no-pci", "--no-telemetry",
+             "-l", "0,1", "--file-prefix", "replay-compare", "--vdev", "net_null0,no-rx=1", "--",
+             "--forward-mode=txonly", "--txpkts=60", "--burst=64", "--auto-start",
+             "--stats-period=1", "--no-mlockall", "--total-num-mbufs=8192"]
+    p = subprocess.Popen(words, stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        p.wait(6)
+    except subprocess.TimeoutExpired:
+        p.send_signal(signal.SIGINT)
+    text = p.communicate()[0]
+    seen = [int(line.split()[1]) for line in text.splitlines() if "Tx-pps:" in line]
+    if not seen or not seen[-1]:
+        sys.exit(f"{' '.join(words)} ends with {p.returncode}:\n{text}")
+    return seen[-1] / 1e6
+
+
+def shown(values):
+    return f"{statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
+
+
 def null(folder):
     path = os.path.join(folder, "null.pcap")
-    rates = []
+    rates, beside = [], []
     capture(path, [100] * NULL, 60)
     for _ in range(ROUNDS):
         out = os.path.join(folder, "run")
-        run(*FIRST, QUENCH, "replay", path, "--device", "net_null0,no-rx=1", "--rate",
+        beside.append(txonly())
+        run(*ALONE, QUENCH, "replay", path, "--device", "net_null0,no-rx=1", "--rate",
             "100Gbps", "--speed", "top", "--no-huge", "--force", "--quiet", "--out", out)
         with open(os.path.join(out, "summary.json")) as f:
             r = json.load(f)["replays"][0]
         rates.append(r["tx_frames_total"] / (r["last_tx_us_total"] - r["first_tx_us_total"]))
-    print(f"\nnet_null, frames of 60 octets, top speed: {statistics.median(rates):.2f} Mframes/s "
-          f"({min(rates):.2f} to {max(rates):.2f})")
+    print(f"\nnet_null, frames of 60 octets, Mframes/s: quench {shown(rates)}, testpmd txonly "
+          f"{shown(beside)}, ratio {statistics.median(rates) / statistics.median(beside):.2f}")
 
 
-def main():
+def veth(folder):
     # Any socket that wants the time of what comes has the kernel stamp a frame when the sender's
     # end of the pair hands it over, before it waits for the receiver's processor.
     stamped = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     stamped.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+    try:
+        for ns in SEND, SEE:
+            run("ip", "netns", "add", ns)
+        run("ip", "-n", SEND, "link", "add", "s0", "type", "veth", "peer", "name", "r0",
+            "netns", SEE)
+        for ns, end in (SEND, "s0"), (SEE, "r0"):
+            run("ip", "netns", "exec", ns, "sysctl", "-qw",
+                "net.ipv6.conf.all.disable_ipv6=1", check=False)
+            run("ip", "-n", ns, "link", "set", end, "up")
+        pair(folder)
+    finally:
+        for ns in SEND, SEE:
+            run("ip", "netns", "del", ns, check=False)
+    stamped.close()
+
+
+def main():
     with tempfile.TemporaryDirectory() as folder:
-        try:
-            for ns in SEND, SEE:
-                run("ip", "netns", "add", ns)
-            run("ip", "-n", SEND, "link", "add", "s0", "type", "veth", "peer", "name", "r0",
-                "netns", SEE)
-            for ns, end in (SEND, "s0"), (SEE, "r0"):
-                run("ip", "netns", "exec", ns, "sysctl", "-qw",
-                    "net.ipv6.conf.all.disable_ipv6=1", check=False)
-                run("ip", "-n", ns, "link", "set", end, "up")
-            pair(folder)
-        finally:
-            for ns in SEND, SEE:
-                run("ip", "netns", "del", ns, check=False)
+        if sys.argv[3:] != ["null"]:
+            veth(folder)
         null(folder)
 
 
