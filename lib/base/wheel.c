@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE 64 // bytes of a cache line, which a chunk fills
+#define LINE 64 // bytes of a cache line
 
-_Static_assert(sizeof(struct wheel_chunk) == LINE, "a chunk is a cache line");
-_Static_assert(WHEEL_CHUNK < 8, "a place has three bits for the item in its chunk");
+_Static_assert(sizeof(struct wheel_chunk) == 2ul * LINE, "a chunk is two cache lines");
+_Static_assert(WHEEL_CHUNK <= WHEEL_PLACES, "a place says which item of a chunk");
 
 static uint64_t slot_of(tstamp at)
 {
@@ -45,7 +45,7 @@ static int grow_chunks(struct wheel *w, uint32_t chunks)
 		return 0;
 	// Numbers that come one by one do not copy all of them each time.
 	if (w->chunks)
-		chunks += chunks / 8;
+		chunks += chunks / WHEEL_PLACES;
 	chunk = aligned_alloc(LINE, chunks * sizeof(*chunk));
 	if (!chunk)
 		return -ENOMEM;
@@ -57,13 +57,11 @@ static int grow_chunks(struct wheel *w, uint32_t chunks)
 	return 0;
 }
 
-// A row is a heap as it stands: only its first item goes to the heap's beginning, and the others
-// behind it.
-static void unrow(struct wheel *w)
+// The row goes to the heap's beginning.
+static void row_to_front(struct wheel *w)
 {
 	uint32_t gone = (uint32_t)(w->first - w->heap);
 
-	w->row = false;
 	if (!gone)
 		return;
 	for (uint32_t i = 0; i < w->n; i++) {
@@ -71,6 +69,13 @@ static void unrow(struct wheel *w)
 		w->place[w->heap[i].id] = i | WHEEL_HELD;
 	}
 	w->first = w->heap;
+}
+
+// A row is a heap as it stands, once it is at the beginning.
+static void unrow(struct wheel *w)
+{
+	row_to_front(w);
+	w->row = false;
 }
 
 int wheel_grow(struct wheel *w, uint32_t ids)
@@ -184,14 +189,15 @@ static void heap_remove(struct wheel *w, uint32_t id)
 		sift_down(w, i, last);
 }
 
-// Sorts few items by counting who comes before whom, without a branch that depends on it.
-static void row_make(struct wheel *w)
+// Sorts few items, those from `from` on, by counting who comes before whom, without a branch that
+// depends on it.
+static void row_sort(struct wheel *w, uint32_t from)
 {
 	struct wheel_item item[WHEEL_ROW];
-	uint32_t rank[WHEEL_ROW] = {0};
+	uint32_t rank[WHEEL_ROW] = {0}, n = w->n - from;
 
-	for (uint32_t i = 0; i < w->n; i++) {
-		item[i] = w->heap[i];
+	for (uint32_t i = 0; i < n; i++) {
+		item[i] = w->heap[from + i];
 		for (uint32_t k = 0; k < i; k++) {
 			bool is_later = before(item[k], item[i]);
 
@@ -199,16 +205,17 @@ static void row_make(struct wheel *w)
 			rank[k] += !is_later;
 		}
 	}
-	for (uint32_t i = 0; i < w->n; i++)
-		heap_put(w, rank[i], item[i]);
-	w->row = true;
+	for (uint32_t i = 0; i < n; i++)
+		heap_put(w, from + rank[i], item[i]);
 }
 
-// Items stand in the heap in any order: makes a heap of them, or a row.
-static void heap_make(struct wheel *w)
+// Items stand in the heap in any order behind a row of `row`, which is earlier: makes a row of all,
+// or a heap.
+static void heap_make(struct wheel *w, uint32_t row)
 {
-	if (w->n <= WHEEL_ROW) {
-		row_make(w);
+	w->row = w->n - row <= WHEEL_ROW;
+	if (w->row) {
+		row_sort(w, row);
 		return;
 	}
 	for (uint32_t i = w->n / 2; i-- > 0;)
@@ -253,14 +260,14 @@ static void slot_put(struct wheel *w, uint32_t id, tstamp at)
 	unsigned level = level_of(w, slot_of(at)), k = slot_at(slot_of(at), level);
 	uint32_t p = s->last[level][k] + 1;
 
-	if (!p || p % 8 == WHEEL_CHUNK) {
+	if (!p || p % WHEEL_PLACES == WHEEL_CHUNK) {
 		uint32_t c = chunk_take(w);
 
-		w->chunk[c].next = p ? p / 8 : WHEEL_NONE;
-		p = c * 8;
+		w->chunk[c].next = p ? p / WHEEL_PLACES : WHEEL_NONE;
+		p = c * WHEEL_PLACES;
 	}
-	w->chunk[p / 8].at[p % 8] = at;
-	w->chunk[p / 8].id[p % 8] = id;
+	w->chunk[p / WHEEL_PLACES].at[p % WHEEL_PLACES] = at;
+	w->chunk[p / WHEEL_PLACES].id[p % WHEEL_PLACES] = id;
 	w->place[id] = p;
 	s->last[level][k] = p;
 	s->used[level][k / 64] |= 1ull << k % 64;
@@ -271,21 +278,21 @@ static void slot_put(struct wheel *w, uint32_t id, tstamp at)
 static void slot_remove(struct wheel *w, uint32_t p)
 {
 	struct wheel_slots *s = w->slots;
-	struct wheel_chunk *c = &w->chunk[p / 8];
-	uint64_t slot = slot_of(c->at[p % 8]);
+	struct wheel_chunk *c = &w->chunk[p / WHEEL_PLACES];
+	uint64_t slot = slot_of(c->at[p % WHEEL_PLACES]);
 	unsigned level = level_of(w, slot), k = slot_at(slot, level);
-	uint32_t last = s->last[level][k], next = w->chunk[last / 8].next;
+	uint32_t last = s->last[level][k], next = w->chunk[last / WHEEL_PLACES].next;
 
-	c->at[p % 8] = w->chunk[last / 8].at[last % 8];
-	c->id[p % 8] = w->chunk[last / 8].id[last % 8];
-	w->place[c->id[p % 8]] = p;
+	c->at[p % WHEEL_PLACES] = w->chunk[last / WHEEL_PLACES].at[last % WHEEL_PLACES];
+	c->id[p % WHEEL_PLACES] = w->chunk[last / WHEEL_PLACES].id[last % WHEEL_PLACES];
+	w->place[c->id[p % WHEEL_PLACES]] = p;
 	s->items[level]--;
-	if (last % 8) {
+	if (last % WHEEL_PLACES) {
 		s->last[level][k] = last - 1;
 		return;
 	}
-	chunk_free(w, last / 8);
-	s->last[level][k] = next == WHEEL_NONE ? WHEEL_NONE : next * 8 + WHEEL_CHUNK - 1;
+	chunk_free(w, last / WHEEL_PLACES);
+	s->last[level][k] = next == WHEEL_NONE ? WHEEL_NONE : next * WHEEL_PLACES + WHEEL_CHUNK - 1;
 	if (next == WHEEL_NONE)
 		s->used[level][k / 64] &= ~(1ull << k % 64);
 }
@@ -299,20 +306,33 @@ static void wheel_spread(struct wheel *w, uint32_t id, tstamp at)
 		slot_put(w, id, at);
 }
 
+// Fetches the places of a chunk's items, and the chunk before it, whose items come next.
+static inline __attribute__((always_inline)) void chunk_fetch(struct wheel *w, uint32_t c)
+{
+	if (c == WHEEL_NONE)
+		return;
+	for (uint32_t i = 0; i < WHEEL_CHUNK; i++)
+		__builtin_prefetch(&w->place[w->chunk[c].id[i]], 1);
+	c = w->chunk[c].next;
+	if (c == WHEEL_NONE)
+		return;
+	__builtin_prefetch(&w->chunk[c]);
+	__builtin_prefetch((const char *)&w->chunk[c] + LINE);
+}
+
 // Empties a slot: its items go where they belong under the horizon as it is now.
 static void slot_spread(struct wheel *w, unsigned level, unsigned k)
 {
 	struct wheel_slots *s = w->slots;
 	uint32_t last = s->last[level][k];
-	uint32_t c = last / 8, n = last % 8 + 1;
+	uint32_t c = last / WHEEL_PLACES, n = last % WHEEL_PLACES + 1;
 
 	s->last[level][k] = WHEEL_NONE;
 	s->used[level][k / 64] &= ~(1ull << k % 64);
 	while (c != WHEEL_NONE) {
 		struct wheel_chunk chunk = w->chunk[c];
 
-		if (chunk.next != WHEEL_NONE)
-			__builtin_prefetch(&w->chunk[chunk.next]);
+		chunk_fetch(w, chunk.next);
 		chunk_free(w, c);
 		s->items[level] -= n;
 		for (uint32_t i = 0; i < n; i++)
@@ -348,11 +368,13 @@ static void set_most(struct wheel *w)
 	w->most = 2 * w->n > WHEEL_HEAP ? 2 * w->n : WHEEL_HEAP;
 }
 
-// The heap is empty and slots are not: the horizon moves on.
+// The heap is empty, or a row that has become short, and slots are not: the horizon moves on.
 static void move_on(struct wheel *w)
 {
 	struct wheel_slots *s = w->slots;
+	uint32_t had = w->n;
 
+	row_to_front(w);
 	while (w->n < WHEEL_LOAD && w->n < w->all) {
 		unsigned level = lowest_level(s), k = lowest_slot(s, level);
 		unsigned bits = level * WHEEL_LEVEL_BITS;
@@ -360,11 +382,11 @@ static void move_on(struct wheel *w)
 
 		w->horizon = (w->horizon & above) | (uint64_t)k << bits;
 		// What fits one chunk is taken whole, at any level.
-		if (w->chunk[s->last[level][k] / 8].next == WHEEL_NONE)
+		if (w->chunk[s->last[level][k] / WHEEL_PLACES].next == WHEEL_NONE)
 			w->horizon |= ~(~0ull << bits);
 		slot_spread(w, level, k);
 	}
-	heap_make(w);
+	heap_make(w, had);
 	set_most(w);
 	if (w->n == w->all && w->n <= WHEEL_HEAP)
 		w->horizon = UINT64_MAX;
@@ -400,7 +422,7 @@ static void move_back(struct wheel *w)
 	w->n = 0;
 	for (uint32_t i = 0; i < n; i++)
 		wheel_spread(w, w->heap[i].id, w->heap[i].at);
-	heap_make(w);
+	heap_make(w, 0);
 	set_most(w);
 }
 
@@ -454,7 +476,7 @@ void wheel_move(struct wheel *w, uint32_t id, tstamp at)
 		w->place[id] = WHEEL_NONE;
 		w->all--;
 	}
-	if (!w->n)
+	if (w->n < WHEEL_AHEAD && w->n < w->all && (w->row || !w->n))
 		move_on(w);
 	if (w->all == 1) {
 		unrow(w);

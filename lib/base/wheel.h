@@ -8,21 +8,23 @@
 
 #include "base/tstamp.h"
 
-// The items that are next stand in a binary heap; a horizon divides them from all
-// others, which lie unordered in the slots of a hierarchical wheel. A slot of the lowest level has
-// 2^18 ps (262 ns), one of the next level 256 times as much, and six levels hold every instant.
-// When the heap is empty the horizon moves on to the next slots that are occupied, and a slot of a
-// higher level is spread over lower ones first: an item moves down once a level at most. The few
-// that come into the heap then are sorted, and while only the first leaves it, it is a row. When
-// the heap grows too long the horizon moves back. Items are never looked at one by one to find the
-// next, and thousands that share a slot cost what a heap of them costs.
+// The items that are next stand in a binary heap; a horizon divides them from all others, which lie
+// unordered in the slots of a hierarchical wheel. A slot of the lowest level has 2^18 ps (262 ns),
+// one of the next level 256 times as much, and six levels hold every instant. When the heap is
+// nearly empty the horizon moves on to the next slots that are occupied, and a slot of a higher
+// level is spread over lower ones first: an item moves down once a level at most. The few that come
+// into the heap then are sorted, and while only the first leaves it, it is a row. When the heap
+// grows too long the horizon moves back. Items are never looked at one by one to find the next, and
+// thousands that share a slot cost what a heap of them costs.
 #define WHEEL_SLOT_BITS  18 // of a slot's length at the lowest level, ps
 #define WHEEL_LEVEL_BITS 8  // of the number of slots of a level
 #define WHEEL_SLOTS      (1u << WHEEL_LEVEL_BITS)
 #define WHEEL_LEVELS     6
-#define WHEEL_CHUNK      5  // items of a cache line
+#define WHEEL_CHUNK      10 // items of two cache lines
+#define WHEEL_PLACES     16 // of a chunk, a power of two
 #define WHEEL_HEAP       32 // so many items are no more than a heap
-#define WHEEL_LOAD       8  // the horizon moves on until the heap has so many
+#define WHEEL_LOAD       12 // the horizon moves on until the heap has so many
+#define WHEEL_AHEAD      7  // it does when a row has fewer, so that who comes soon is known
 #define WHEEL_ROW        16 // no more are sorted
 
 #define WHEEL_NONE UINT32_MAX
@@ -36,9 +38,10 @@ struct wheel_item {
 
 // Items of one slot; the last chunk of a slot need not be full, the others are.
 struct wheel_chunk {
-	tstamp at[WHEEL_CHUNK];
-	uint32_t id[WHEEL_CHUNK];
 	uint32_t next; // the chunk before it, or the next free one; WHEEL_NONE: none
+	uint32_t resv;
+	uint32_t id[WHEEL_CHUNK];
+	tstamp at[WHEEL_CHUNK];
 };
 
 // The slots of all levels.
@@ -121,5 +124,6 @@ static inline tstamp wheel_at(const struct wheel *w, uint32_t id)
 
 	if (p == WHEEL_NONE)
 		return TSTAMP_NEVER;
-	return p & WHEEL_HELD ? w->heap[p & ~WHEEL_HELD].at : w->chunk[p / 8].at[p % 8];
+	return p & WHEEL_HELD ? w->heap[p & ~WHEEL_HELD].at
+			      : w->chunk[p / WHEEL_PLACES].at[p % WHEEL_PLACES];
 }
