@@ -54,6 +54,16 @@ bool replay_ring_put(struct replay_ring *r, const struct replay_frame *f);
 void replay_ring_show(struct replay_ring *r);
 // No other frame comes. What was put is shown.
 void replay_ring_end(struct replay_ring *r);
+
+// Gives the room of dropped frames back to who puts.
+static inline void replay_ring_give(struct replay_ring *r)
+{
+	atomic_store_explicit(&r->tail, r->at, memory_order_release);
+}
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
 // Bytes that are free, as who puts sees it.
 uint64_t replay_ring_free(struct replay_ring *r);
 
@@ -61,10 +71,7 @@ uint64_t replay_ring_free(struct replay_ring *r);
 // replay_ring_ended says whether there will be.
 const struct replay_rec *replay_ring_look(struct replay_ring *r);
 void replay_ring_drop(struct replay_ring *r, const struct replay_rec *rec);
-// Gives the room of dropped frames back to who puts.
-static inline void replay_ring_give(struct replay_ring *r)
-{
-	atomic_store_explicit(&r->tail, r->at, memory_order_release);
-}
 // Whether every frame was taken, and none will come.
 bool replay_ring_ended(struct replay_ring *r);
+
+#pragma GCC visibility pop

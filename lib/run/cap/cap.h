@@ -24,8 +24,6 @@ struct cap {
 	unsigned oversized; // frames over PKT_MAX_LEN bytes: not replayable, left out
 };
 
-void cap_free(struct cap *c);
-
 // pcapng writer: one section, an interface per port (if_name, if_tsresol 9 or 12), enhanced packet
 // blocks.
 struct capw;
@@ -57,5 +55,6 @@ int capw_close(struct capw *w, struct err *err);
 // Reads a whole capture of Ethernet frames. -ENOENT, -EINVAL (not a capture, truncated, empty,
 // another link type), -ERANGE (a frame 2^64 ps or more after the first): one line in err.
 int cap_read(struct cap *c, const char *path, struct err *err);
+void cap_free(struct cap *c);
 
 #pragma GCC visibility pop

@@ -25,8 +25,13 @@ int cap_in_open(struct cap_in **in, const char *path, struct err *err);
 // frame's time is before 1970 or after 2262; one line in err.
 int cap_in_next(struct cap_in *in, struct cap_frame *f, struct err *err);
 
+void cap_in_close(struct cap_in *in);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
 // Goes back to the first frame of a file that is so small that it is still in memory. False: open
 // it again.
 bool cap_in_rewind(struct cap_in *in);
 
-void cap_in_close(struct cap_in *in);
+#pragma GCC visibility pop

@@ -51,10 +51,6 @@ int cap_pace_parse(const char *text, struct cap_play_params *p);
 
 struct cap_play;
 
-// Times that a rule has found its field.
-uint64_t cap_play_hits(const struct cap_play *p, unsigned rule);
-void cap_play_close(struct cap_play *p);
-
 // What is known of a round before it is sent: the whole file was read once for it, frame by frame.
 struct cap_scan {
 	struct cap_seen seen;
@@ -82,5 +78,8 @@ int cap_play_open(struct cap_play **p, const struct cap_play_params *params, str
 // no frame to send, or a frame comes 2^64 ps or more after the first: one line in err.
 int cap_play_next(struct cap_play *p, struct replay_frame *f, struct err *err);
 const struct cap_seen *cap_play_seen(const struct cap_play *p);
+// Times that a rule has found its field.
+uint64_t cap_play_hits(const struct cap_play *p, unsigned rule);
+void cap_play_close(struct cap_play *p);
 
 #pragma GCC visibility pop
