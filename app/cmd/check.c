@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench check: a scenario resolved, its thresholds, paths and warnings; or its topology.
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -305,9 +306,42 @@ static void print_memory(const struct scene *s)
 		b.used_responder, (double)used / 1e6);
 }
 
+// Behind the rows of a section: where its lines are no longer indented.
+static const char *behind_rows(const char *text, unsigned most, unsigned *n)
+{
+	const char *cut = NULL;
+
+	for (*n = 0; *text == ' '; text = behind(text, 1)) {
+		if (strncmp(text, "  #", 3) != 0 && text[2] != ' ' && (*n)++ == most)
+			cut = text;
+		if (!strchr(text, '\n'))
+			break;
+	}
+	return cut ? cut : text;
+}
+
+// Every option. Of many flows the first are shown unless all are wanted; it stays a scenario.
+static void print_resolved(const struct scene *s, bool full)
+{
+	const char *flows = strstr(s->resolved, "\nflows:\n"), *rest = NULL, *cut = NULL;
+	unsigned n = 0;
+
+	if (flows && !full) {
+		flows += strlen("\nflows:\n");
+		rest = behind_rows(flows, UINT_MAX, &n);
+		cut = behind_rows(flows, FIRST, &n);
+	}
+	if (n <= LONG) {
+		fputs(s->resolved, stdout);
+		return;
+	}
+	printf("%.*s  # %u flows more; --full prints them\n%s", (int)(cut - s->resolved),
+		s->resolved, n - FIRST, rest);
+}
+
 static void print_all(const struct scene *s, bool full)
 {
-	fputs(s->resolved, stdout);
+	print_resolved(s, full);
 	print_part(s, full, print_thresholds);
 	print_part(s, full, print_queues);
 	print_part(s, full, print_np);

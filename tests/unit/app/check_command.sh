@@ -79,3 +79,19 @@ if grep 'lines more' "$out"; then
 	exit 1
 fi
 says 's1:r .*  r' "$config/first-light.yaml"
+# Of more than 64 rows of flows the first are shown.
+{
+	printf 'name: rows\nduration: 1ms\nhosts: {h1: , h2: }\nlinks: [{between: [h1, h2]}]\n'
+	echo flows:
+	for i in $(seq 65); do
+		echo "  f$i: {from: h1, to: h2}"
+	done
+	echo 'events: [{at: 1us, flow_stop: f65}]'
+} >"$big"
+says '  # 41 flows more; --full prints them' "$big"
+grep -q '^events:' "$out"
+if grep -q '^  f25:' "$out"; then
+	echo "check_command: more than 24 of 65 flows are shown"
+	exit 1
+fi
+says '  f65:' "$big" --full
