@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/fixed.h"
-#include "kind.h"
+#include "rank.h"
 
 struct flow {
 	struct summary_flow f; // what others read
@@ -15,9 +15,7 @@ struct flow {
 	char address[2][64];
 	unsigned src_qp, dest_qp, cls;
 	bool rp, ipv4, ipv6;
-	bool listed, ranked; // in summary.json; among the first of an order
-	const char *listed_for;
-	char orders[48]; // "fastest, most_cut"
+	struct rank rank;
 	double frame_delta, data_tx_gbps, completion_us;
 	double avg_latency, min_latency, max_latency; // ns
 	double first_us, last_us;
@@ -140,74 +138,35 @@ static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp span)
 }
 
 // The orders of which summary.json lists the first flows where it does not list all.
-static double fastest(const struct flow *o)
+static double fastest(const void *o)
 {
-	return -o->f.goodput_gbps;
+	return -((const struct flow *)o)->f.goodput_gbps;
 }
 
-static double slowest(const struct flow *o)
+static double slowest(const void *o)
 {
-	return o->f.goodput_gbps;
+	return ((const struct flow *)o)->f.goodput_gbps;
 }
 
-static double most_cut(const struct flow *o)
+static double most_cut(const void *o)
 {
-	return -(double)o->f.tx.rate_cuts;
+	return -(double)((const struct flow *)o)->f.tx.rate_cuts;
 }
 
-static const struct order {
-	const char *name;
-	double (*key)(const struct flow *o); // least first
-} orders[] = {{"fastest", fastest}, {"slowest", slowest}, {"most_cut", most_cut}};
-
-static int by_key(const void *a, const void *b, void *order)
-{
-	const struct flow *x = *(const struct flow *const *)a, *y = *(const struct flow *const *)b;
-	double (*key)(const struct flow *) = ((const struct order *)order)->key;
-	double d = key(x) - key(y);
-
-	return d < 0 ? -1 : d > 0 ? 1 : (x > y) - (x < y);
-}
-
-static void list_for(struct flow *o, const char *order)
-{
-	size_t n = strlen(o->orders);
-
-	snprintf(o->orders + n, sizeof(o->orders) - n, "%s%s", n ? ", " : "", order);
-	o->listed_for = o->orders;
-	o->listed = o->ranked = true;
-}
-
-// The first n flows of each order.
-static int rank(struct set *to, unsigned n)
-{
-	struct flow **sorted = calloc(to->n + 1ul, sizeof(*sorted));
-
-	if (!sorted)
-		return -ENOMEM;
-	for (unsigned i = 0; i < to->n; i++)
-		sorted[i] = set_at(to, i);
-	for (unsigned k = 0; k < sizeof(orders) / sizeof(orders[0]); k++) {
-		qsort_r(sorted, to->n, sizeof(*sorted), by_key, (void *)&orders[k]);
-		for (unsigned i = 0; i < n && i < to->n; i++)
-			if (orders[k].key != most_cut || sorted[i]->f.tx.rate_cuts)
-				list_for(sorted[i], orders[k].name);
-	}
-	free(sorted);
-	return 0;
-}
-
-#define FIRST_FLOWS 10 // of each order, where the scenario names no number
+static const struct rank_order orders[] = {
+	{"fastest", fastest, false}, {"slowest", slowest, false}, {"most_cut", most_cut, true}};
 
 static int list(const struct summary *s, struct set *to)
 {
 	const struct scene_record *want = &s->rec->scene->record;
 
 	for (unsigned i = 0; i < to->n; i++)
-		((struct flow *)set_at(to, i))->listed = record_flow_kept(s->rec, i);
+		((struct flow *)set_at(to, i))->rank.listed = record_flow_kept(s->rec, i);
 	if (record_flow_step(s->rec) || s->live)
 		return 0;
-	return rank(to, want->flows == SCENE_FLOWS_TOP ? want->flows_n : FIRST_FLOWS);
+	return rank_list(to, offsetof(struct flow, rank),
+		want->flows == SCENE_FLOWS_TOP ? want->flows_n : RANK_FIRST, orders,
+		sizeof(orders) / sizeof(orders[0]));
 }
 
 static int make(struct summary *s, struct set *to)
@@ -245,7 +204,7 @@ static const struct figure figures[] = {
 	TEXT_IF(struct flow, ipv6, destination, "dest_ipv6", "address of the receiver"),
 	ID(struct flow, cls, "class", "class of its data"),
 	TEXT(struct flow, control, "control", "its control, as the scenario names it"),
-	TEXT_IF(struct flow, ranked, listed_for, "listed_for",
+	TEXT_IF(struct flow, rank.ranked, rank.listed_for, "listed_for",
 		"where `record.flows` lists the first of each order only: of which this is, "
 		"`fastest`, `slowest`, `most_cut`"),
 	TX(data_frames_tx, "data_frames_tx", "frames", "data sent, repetitions too"),
@@ -338,6 +297,6 @@ const struct kind kind_flow = {
 	KIND_FIGURES(figures),
 	.make = make,
 	.name_at = offsetof(struct flow, name),
-	.listed_at = offsetof(struct flow, listed),
+	.listed_at = offsetof(struct flow, rank.listed),
 	.could = could,
 };

@@ -5,7 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kind.h"
+#include "rank.h"
+
+#define FEW_GROUPS 256  // which summary.json lists whatever the number of flows
+#define FEW_FLOWS  4096 // whose groups it lists
 
 struct group {
 	const struct rec_group *rec;
@@ -36,6 +39,7 @@ struct group {
 	struct summary_dist latency_us; // of data that came
 	uint64_t off_pace;              // of its flows: PACE_OFF_PERCENT and more
 	const struct summary_flow *worst_pace; // of these; NULL: none
+	struct rank rank;
 };
 
 static double oscillation(const struct rec_spread *s)
@@ -183,6 +187,45 @@ static int among(struct set *to, const struct set *flows, const struct record *r
 	return ok ? 0 : -ENOMEM;
 }
 
+// The orders of which summary.json lists the first groups where it does not list all.
+static double fastest(const void *g)
+{
+	return -((const struct group *)g)->goodput_gbps;
+}
+
+static double slowest(const void *g)
+{
+	return ((const struct group *)g)->goodput_gbps;
+}
+
+static double most_cut(const void *g)
+{
+	return -(double)((const struct group *)g)->cuts;
+}
+
+static const struct rank_order orders[] = {
+	{"fastest", fastest, false}, {"slowest", slowest, false}, {"most_cut", most_cut, true}};
+
+bool summary_groups_listed(const struct summary *s)
+{
+	return s->rec->n_groups <= FEW_GROUPS || s->rec->n_flows <= FEW_FLOWS ||
+	       record_flow_step(s->rec) || s->live;
+}
+
+static int list(const struct summary *s, struct set *to)
+{
+	const struct scene_record *want = &s->rec->scene->record;
+	bool all = summary_groups_listed(s);
+
+	for (unsigned i = 0; i < to->n; i++)
+		((struct group *)set_at(to, i))->rank.listed = all;
+	if (all)
+		return 0;
+	return rank_list(to, offsetof(struct group, rank),
+		want->flows == SCENE_FLOWS_TOP ? want->flows_n : RANK_FIRST, orders,
+		sizeof(orders) / sizeof(orders[0]));
+}
+
 static int make(struct summary *s, struct set *to)
 {
 	const struct record *r = s->rec;
@@ -199,7 +242,7 @@ static int make(struct summary *s, struct set *to)
 		if (r->group[i].n > r->group[s->main_group].n)
 			s->main_group = i;
 	}
-	return among(to, flows, r);
+	return among(to, flows, r) || list(s, to) ? -ENOMEM : 0;
 }
 
 #define N(field, name, unit, ...) COUNT(struct group, field, name, unit, __VA_ARGS__)
@@ -285,6 +328,10 @@ static const struct figure figures[] = {
 	N(off_pace, "off_pace", "flows", "flows whose limiter's error is 0.5 % or more"),
 	TEXT(struct group, worst, "worst_pace", "the flow whose limiter is off most"),
 	V(worst_percent, "worst_pace_percent", "%", 4, "error of the limiter that is off most"),
+	TEXT_IF(struct group, rank.ranked, rank.listed_for, "listed_for",
+		"more than 256 groups of more than 4096 flows are listed by the first of each "
+		"order, where `record.flows` lists no flow by its number: of which this is, "
+		"`fastest`, `slowest`, `most_cut`"),
 	SUMMARY_AMONG_FLOWS(struct group, goodput_of, rc_of, alpha_of),
 	SUMMARY_MESSAGES(struct group, messages),
 };
@@ -312,11 +359,13 @@ const struct kind kind_group = {
 	.path = "group",
 	.title = "Groups",
 	.about = "Flows that compete: they have the same name in the scenario and the same "
-		 "destination, or name one `group`.",
+		 "destination, or name one `group`. Of very many summary.json has those at the "
+		 "top; paths lead to all.",
 	.example = "incast",
 	.size = sizeof(struct group),
 	KIND_FIGURES(figures),
 	.make = make,
 	.name_at = offsetof(struct group, name),
+	.listed_at = offsetof(struct group, rank.listed),
 	.could = could,
 };

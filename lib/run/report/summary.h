@@ -135,6 +135,9 @@ struct pause_stats summary_pause_window(const struct rec_port *p, unsigned prio,
 struct sw_class_stats summary_class_window(const struct rec_queue *q);
 struct nic_stats summary_nic_window(const struct record *r, unsigned node);
 
+// Whether summary.json has each group, or only those at the top.
+bool summary_groups_listed(const struct summary *s);
+
 // Share of the window in percent; 0 where it has no length. Events of the window for each second.
 double summary_percent(const struct summary *s, tstamp ps);
 double summary_per_s(const struct summary *s, uint64_t n);

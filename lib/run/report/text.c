@@ -6,7 +6,10 @@
 
 #include "text.h"
 
-#define FLOW_ROWS 8 // more flows than that are shown by group
+#define FLOW_ROWS  8  // more flows than that are shown by group
+#define MANY       64 // groups or sources, from which on not all are shown
+#define MANY_SHOWN 24 // of these
+#define TOP_LISTED "; summary.json has the fastest, the slowest and the most cut"
 
 static const char *size_text(char *to, size_t size, double bytes)
 {
@@ -182,7 +185,29 @@ static const char *where_flows_are(const struct record *r)
 		return "";
 	return step == 1 ? "; summary.json has each"
 	       : step    ? "; summary.json has some (record.flows)"
-			 : "; summary.json has the fastest, the slowest and the most cut";
+			 : TOP_LISTED;
+}
+
+// All of a kind, or the first ones where a screen would not hold them.
+static struct row first_rows(const struct summary *s, enum kind_id kind)
+{
+	struct row o = rows(s, kind);
+
+	o.n = o.n > MANY ? MANY_SHOWN : o.n;
+	return o;
+}
+
+static void put_first(FILE *f, const struct record *r, struct row all, const char *what,
+	void (*put)(FILE *f, const struct row *row))
+{
+	for (struct row o = first_rows(all.s, all.kind); o.i < o.n; o.i++)
+		put(f, &o);
+	if (all.n > MANY)
+		fprintf(f, "  %u %s more%s\n", all.n - MANY_SHOWN, what,
+			!r->dir ? ""
+			: all.kind == KIND_GROUP && !summary_groups_listed(all.s)
+				? TOP_LISTED
+				: "; summary.json has each");
 }
 
 static void put_traffic(FILE *f, const struct record *r, const struct summary *s)
@@ -196,11 +221,9 @@ static void put_traffic(FILE *f, const struct record *r, const struct summary *s
 	if (flows > FLOW_ROWS)
 		fprintf(f, "  %u flows, by group, as a table would have more than %u rows%s\n",
 			flows, FLOW_ROWS, where_flows_are(r));
-	for (struct row g = rows(s, KIND_GROUP); g.i < g.n; g.i++)
-		put_group(f, &g);
-	for (struct row o = rows(s, KIND_SOURCE); o.i < o.n; o.i++)
-		put_source(f, &o);
-	for (struct row o = rows(s, KIND_SOURCE); o.i < o.n; o.i++)
+	put_first(f, r, rows(s, KIND_GROUP), "groups", put_group);
+	put_first(f, r, rows(s, KIND_SOURCE), "open-loop sources", put_source);
+	for (struct row o = first_rows(s, KIND_SOURCE); o.i < o.n; o.i++)
 		if (fabs(at(&o, "pace_err_percent")) >= PACE_OFF_PERCENT)
 			fprintf(f, "    pace: %s sent %+.2f %% off its schedule\n", LABEL(&o, NULL),
 				at(&o, "pace_err_percent"));

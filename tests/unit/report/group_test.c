@@ -137,6 +137,72 @@ static void the_table_says_it(void **state)
 	assert_non_null(strstr(report_text(l.rec), " fair shares "));
 }
 
+// So many rows of so many queue pairs each, in a run of a few frames.
+static void many_groups(struct lab *own, unsigned n, const char *qps, const char *flows)
+{
+	const struct scene_set set[] = {
+		{"duration", "3us"}, {"warmup", "0us"}, {"record.flows", flows}};
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	fputs(LAB_TWO_TO_ONE, f);
+	for (unsigned i = 1; i < n; i++)
+		fprintf(f, "  f%u: {from: h1, to: r, qps: %s}\n", i, qps);
+	fclose(f);
+	lab_open(own, text);
+	free(text);
+	assert_int_equal(lab_run(own, set, 3, false), 0);
+}
+
+// How often a word stands in summary.json behind its groups began, and before the next list.
+static unsigned in_groups(const struct lab *own, const char *word)
+{
+	char *text = lab_file(own, "summary.json"), *at = strstr(text, "\"groups\": [");
+	unsigned n = 0;
+
+	assert_non_null(at);
+	*strstr(at, "\n  ]") = '\0';
+	while ((at = strstr(at, word))) {
+		at++;
+		n++;
+	}
+	free(text);
+	return n;
+}
+
+// More than 256 groups of more than 4096 flows: the table and summary.json have the first of them,
+// paths lead to all. With fewer of either, or where flows are listed by number, all are listed.
+static void of_very_many_groups_some_are_listed(void **state)
+{
+	static const struct {
+		unsigned rows;
+		const char *qps, *flows;
+		bool all;
+	} c[] = {{257, "16", "auto", false}, {257, "16", "top 3", false}, {256, "17", "auto", true},
+		{257, "15", "auto", true}, {257, "16", "one in 512", true}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(c) / sizeof(c[0]); i++) {
+		struct lab own;
+		char more[128];
+
+		many_groups(&own, c[i].rows, c[i].qps, c[i].flows);
+		assert_int_equal(in_groups(&own, "\"listed_for\": ") > 0, !c[i].all);
+		if (c[i].all)
+			assert_int_equal(in_groups(&own, "{\"group\": "), c[i].rows);
+		else
+			assert_in_range(in_groups(&own, "{\"group\": "), 3, 20);
+		assert_false(isnan(report_value(own.rec, "group.f200.goodput_gbps")));
+		snprintf(more, sizeof(more), "\n  %u groups more; summary.json has %s",
+			c[i].rows - 24, c[i].all ? "each\n" : "the fastest, ");
+		assert_non_null(strstr(report_text(own.rec), more));
+		assert_non_null(strstr(report_text(own.rec), "\n  f23: "));
+		assert_null(strstr(report_text(own.rec), "\n  f24: "));
+		lab_close(&own);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +212,7 @@ int main(void)
 		cmocka_unit_test(the_table_says_it),
 		cmocka_unit_test(limiters_that_are_off),
 		cmocka_unit_test(round_trips_are_in_order),
+		cmocka_unit_test(of_very_many_groups_some_are_listed),
 	};
 
 	return cmocka_run_group_tests(tests, run, end);
