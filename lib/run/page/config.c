@@ -5,7 +5,9 @@
 
 #include "int.h"
 
-#define PATH 512 // characters of the longest path that is shown
+#define PATH       512  // characters of the longest path that is shown
+#define ALL_ROWS   4096 // flows of the scenario that are all shown
+#define FIRST_ROWS 64   // that are shown of more
 
 char *config_text(char *to, size_t size, const json_t *value)
 {
@@ -64,14 +66,34 @@ void config_each(const struct saved *s, config_take *take, void *arg)
 struct listing {
 	struct jw *w;
 	const json_t *sources;
+	char row[PATH]; // of the flow at hand, with the dot behind it
+	unsigned rows;  // flows seen
+	size_t flows;   // there are
 };
+
+// Of very many flows only the first are shown.
+static bool is_left_out(struct listing *l, const char *path)
+{
+	size_t n = strlen("flows.");
+
+	if (l->flows <= ALL_ROWS || strncmp(path, "flows.", n) != 0)
+		return false;
+	n += strcspn(path + n, ".");
+	if (l->rows && strncmp(l->row, path, n + 1) == 0)
+		return l->rows > FIRST_ROWS;
+	snprintf(l->row, sizeof(l->row), "%.*s.", (int)n, path);
+	return ++l->rows > FIRST_ROWS;
+}
 
 static void put_one(void *arg, const char *path, const json_t *value)
 {
 	struct listing *l = arg;
-	const char *source = text_of_member(l->sources, path);
+	const char *source;
 	char text[2048];
 
+	if (is_left_out(l, path))
+		return;
+	source = text_of_member(l->sources, path);
 	jw_array(l->w, NULL, true);
 	jw_str(l->w, NULL, path);
 	jw_str(l->w, NULL, config_text(text, sizeof(text), value));
@@ -81,9 +103,23 @@ static void put_one(void *arg, const char *path, const json_t *value)
 
 void data_config(struct jw *w, const struct saved *s)
 {
-	struct listing l = {w, json_object_get(saved_manifest(s), "sources")};
+	const json_t *manifest = saved_manifest(s);
+	struct listing l = {.w = w,
+		.sources = json_object_get(manifest, "sources"),
+		.flows = json_object_size(
+			json_object_get(json_object_get(manifest, "resolved"), "flows"))};
+	char text[80];
 
 	jw_array(w, "config", false);
 	config_each(s, put_one, &l);
+	if (l.rows > FIRST_ROWS) {
+		snprintf(text, sizeof(text), "%u more, which manifest.json has",
+			l.rows - FIRST_ROWS);
+		jw_array(w, NULL, true);
+		jw_str(w, NULL, "flows");
+		jw_str(w, NULL, text);
+		jw_str(w, NULL, "");
+		jw_end(w);
+	}
 	jw_end(w);
 }

@@ -8,6 +8,9 @@
 #include "int.h"
 #include "schema/schema.h"
 
+#define FEW_FLOWS 4096 // queue pairs and sources of which each row has all its options
+#define FEW_ROWS  64   // rows that have them whatever the number of flows
+
 static void switches(struct text *t, struct build *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
@@ -196,9 +199,19 @@ static void ports(struct text *t, struct build *b)
 	}
 }
 
+// Of many flows the first show every option, and the others what the file says of them.
 static void flows(struct text *t, struct build *b)
 {
+	bool many = b->n_flows > FEW_ROWS && b->s->n_flows + b->s->n_sources > FEW_FLOWS;
+
 	for (unsigned i = 0; i < b->n_flows; i++) {
+		if (many && i == FEW_ROWS) {
+			scene_text_line(t, NULL,
+				"# Of the %u flows below only what is given stands here; all else "
+				"has the defaults.",
+				b->n_flows - i);
+			t->given_only = true;
+		}
 		scene_text_line(t, NULL, "%s:", b->flow[i]->name);
 		t->indent++;
 		t->hide = b->flow[i]->is_open_loop ? OPT_F_ROCE : 0;
@@ -206,6 +219,7 @@ static void flows(struct text *t, struct build *b)
 		t->hide = 0;
 		t->indent--;
 	}
+	t->given_only = false;
 }
 
 static void section(struct text *t, struct build *b, unsigned n, const char *key,

@@ -61,11 +61,49 @@ static void where_sources_are_not_known(void **state)
 	lab_close(&l);
 }
 
+// So many flows of two options in the manifest.
+static void manifest(const struct lab *l, unsigned flows)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	fprintf(f, "{\"resolved\": {\"duration\": \"1ms\", \"flows\": {");
+	for (unsigned i = 0; i < flows; i++)
+		fprintf(f, "%s\"f%u\": {\"from\": \"h1\", \"to\": \"r\"}", i ? ", " : "", i);
+	fprintf(f, "}, \"flowsome\": {\"a\": 1}}}");
+	fclose(f);
+	put(l, "manifest.json", text);
+	free(text);
+}
+
+static void of_very_many_flows_the_first_are_shown(void **state)
+{
+	static struct lab l;
+	json_t *j;
+
+	(void)state;
+	by_hand(&l);
+	manifest(&l, 4096);
+	j = part_of(&l, config);
+	assert_int_equal(count(j, "config"), 2 + 2 * 4096);
+	json_decref(j);
+	manifest(&l, 4097);
+	j = part_of(&l, config);
+	assert_int_equal(count(j, "config"), 2 + 2 * 64 + 1);
+	assert_string_equal(row(j, "flows.f63.to", 1), "r");
+	assert_string_equal(row(j, "flowsome.a", 1), "1");
+	assert_string_equal(row(j, "flows", 1), "4033 more, which manifest.json has");
+	json_decref(j);
+	lab_close(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_a_run),
 		cmocka_unit_test(where_sources_are_not_known),
+		cmocka_unit_test(of_very_many_flows_the_first_are_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,6 +173,44 @@ static void so_does_every_section(void **state)
 	scene_free(s);
 }
 
+// So many rows of flows behind the lab's one.
+static struct scene *rows(unsigned n, const char *qps)
+{
+	struct scene *s;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	fputs("duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS
+	      "flows:\n  incast: {from: h1..2, to: r}\n",
+		f);
+	for (unsigned i = 0; i < n; i++)
+		fprintf(f, "  f%u: {from: h1, to: r, qps: %s, ack_every: %u}\n", i, qps, i + 1);
+	fclose(f);
+	s = lab(text);
+	free(text);
+	return s;
+}
+
+// Of more than 4096 flows the rows behind the 64th have what is given, and mean the same.
+static void of_many_flows_the_last_have_what_is_given(void **state)
+{
+	struct scene *few = rows(64, "63"), *many = rows(64, "65"), *short_list = rows(63, "66");
+
+	(void)state;
+	assert_null(strstr(few->resolved, "below only what is given"));
+	assert_null(strstr(short_list->resolved, "below only what is given"));
+	has(many, "  # Of the 1 flows below only what is given stands here; all else has the "
+		  "defaults.\n  f63:\n    from: h1 ");
+	assert_null(strstr(strstr(many->resolved, "\n  f63:"), "default\n"));
+	assert_non_null(strstr(strstr(many->resolved, "\n  f62:"), "rto: "));
+	assert_int_equal(many->flow[many->n_flows - 1]->rc.p.ack_every, 64);
+	check_loop("many flows", many);
+	scene_free(few);
+	scene_free(many);
+	scene_free(short_list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +219,7 @@ int main(void)
 		cmocka_unit_test(so_does_every_section),
 		cmocka_unit_test(thresholds_come_again),
 		cmocka_unit_test(hosts_of_a_range_keep_their_firmware),
+		cmocka_unit_test(of_many_flows_the_last_have_what_is_given),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
