@@ -41,9 +41,13 @@ static bool is_key(const struct rec_cnp *c, enum np_key key, const struct record
 // is out.
 static unsigned row_of(struct record *r, enum np_key key, unsigned flow, struct index *known)
 {
-	uint32_t hash = key == NP_KEY_QP ? 0 : key_hash(key, r->scene->flow[flow]);
-	uint32_t at = hash, i;
+	uint32_t hash, at, i;
 
+	// Most flows have the keys of the one before them.
+	if (key != NP_KEY_QP && flow &&
+		is_key(&r->cnp[r->flow[flow - 1].cnp[key]], key, r, r->scene->flow[flow]))
+		return r->flow[flow - 1].cnp[key];
+	hash = at = key == NP_KEY_QP ? 0 : key_hash(key, r->scene->flow[flow]);
 	while (key != NP_KEY_QP && (i = index_next(known, hash, &at)) != INDEX_NONE)
 		if (is_key(&r->cnp[i], key, r, r->scene->flow[flow]))
 			return i;

@@ -203,7 +203,7 @@ struct rec_group {
 	struct hist *slowdown;   // thousandths
 	struct hist *cut;        // ps
 	struct hist *rtt;        // ps, of ACKs in the window; NULL: none was timed
-	struct hist *latency;    // ps, of data that came in the window; NULL: the run goes on
+	struct hist *latency; // ps, of data that came in the window; NULL: none, or the run goes on
 	struct rec_spread *wire; // of Rc, sample by sample in the window
 	struct rec_share share;
 };

@@ -18,21 +18,30 @@ static bool same_group(const struct scene_flow *a, const struct scene_flow *b)
 	       !strcmp(a->group, b->group);
 }
 
-// A flow joins the group of an earlier one, or founds its own.
-static int join_group(struct record *r, unsigned i, struct index *known)
+// The group that a flow is of, or a new one; INDEX_NONE where memory is out.
+static uint32_t find_group(struct record *r, unsigned i, struct index *known)
 {
 	const struct scene_flow *s = r->scene->flow[i];
 	uint32_t hash = group_hash(s), at = hash, g;
 
 	while ((g = index_next(known, hash, &at)) != INDEX_NONE)
 		if (same_group(r->scene->flow[r->group[g].first], s))
-			break;
-	if (g == INDEX_NONE) {
-		g = r->n_groups;
-		if (index_add(known, hash, g))
-			return -ENOMEM;
-		r->group[r->n_groups++] = (struct rec_group){.first = i, .to = s->to};
-	}
+			return g;
+	if (index_add(known, hash, r->n_groups))
+		return INDEX_NONE;
+	r->group[r->n_groups] = (struct rec_group){.first = i, .to = s->to};
+	return r->n_groups++;
+}
+
+// A flow joins the group of an earlier one, in most cases of the one before it, or founds its own.
+static int join_group(struct record *r, unsigned i, struct index *known)
+{
+	const struct scene_flow *s = r->scene->flow[i];
+	uint32_t g = i && same_group(r->scene->flow[i - 1], s) ? r->flow[i - 1].group
+							       : find_group(r, i, known);
+
+	if (g == INDEX_NONE)
+		return -ENOMEM;
 	r->group[g].n++;
 	r->group[g].several |= r->group[g].to != s->to;
 	r->flow[i].group = g;

@@ -20,20 +20,29 @@ static bool flow_comes(const struct record *r, unsigned i)
 	return nic && nic_find_qp(nic, i, false) >= 0;
 }
 
+static bool same_part(const struct rec_flow *a, const struct rec_flow *b)
+{
+	return a->group == b->group && a->scene->to == b->scene->to;
+}
+
 // Says which part of its group each flow belongs to, and counts the parts.
 static int find_parts(struct record *r, struct index *known)
 {
 	for (unsigned i = 0; i < r->n_flows; i++) {
 		struct rec_flow *f = &r->flow[i];
-		uint32_t hash = index_hash(f->scene->to, &f->group, sizeof(f->group)), at = hash;
-		uint32_t first;
+		uint32_t hash, at, first;
 
 		f->latency = REC_NO_LATENCY;
 		if (!flow_comes(r, i))
 			continue;
+		// Most flows are of the part of the one before them.
+		if (i && r->flow[i - 1].latency != REC_NO_LATENCY && same_part(f, f - 1)) {
+			f->latency = f[-1].latency;
+			continue;
+		}
+		hash = at = index_hash(f->scene->to, &f->group, sizeof(f->group));
 		while ((first = index_next(known, hash, &at)) != INDEX_NONE)
-			if (r->flow[first].group == f->group &&
-				r->flow[first].scene->to == f->scene->to)
+			if (same_part(&r->flow[first], f))
 				break;
 		f->latency = first == INDEX_NONE ? r->n_latencies++ : r->flow[first].latency;
 		if (first == INDEX_NONE && index_add(known, hash, i))
@@ -78,10 +87,13 @@ void record_latency_lend(struct record *r)
 static void bound_flow(struct record *r, const struct rec_flow *f)
 {
 	const struct nic_qp_stats *rx = f->rx;
+	struct hist **of = &r->group[f->group].latency;
 
-	if (f->latency != REC_NO_LATENCY && rx->data_frames_rx)
-		hist_bound(&r->latency[f->latency], rx->latency_sum - f->rx_warm.latency_sum,
-			rx->latency_min, rx->latency_max);
+	if (f->latency == REC_NO_LATENCY || !rx->data_frames_rx)
+		return;
+	hist_bound(&r->latency[f->latency], rx->latency_sum - f->rx_warm.latency_sum,
+		rx->latency_min, rx->latency_max);
+	*of = *of ? *of : &r->latency[f->latency];
 }
 
 static void settle_source(struct record *r, const struct rec_source *s)
@@ -95,6 +107,7 @@ static void settle_source(struct record *r, const struct rec_source *s)
 	hist_settle(&r->latency[s->latency]);
 }
 
+// A group at which nothing came has none, so that its pages stay untouched.
 void record_latency_finish(struct record *r)
 {
 	for (unsigned i = 0; i < r->n_flows; i++)
@@ -105,10 +118,8 @@ void record_latency_finish(struct record *r)
 		// Parts have the order of their first flows.
 		if (r->flow[i].latency != next)
 			continue;
-		if (*of)
+		if (*of && *of != &r->latency[next])
 			hist_merge(*of, &r->latency[next]);
-		else
-			*of = &r->latency[next];
 		next++;
 	}
 	for (unsigned i = 0; i < r->n_groups; i++)
