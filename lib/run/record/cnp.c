@@ -235,7 +235,12 @@ void record_cnp_made(struct record *r, uint32_t hdr, const struct ev *e)
 	for (unsigned i = 0; i < f->back.n; i++) {
 		if (f->back.hop[i].node != e->node)
 			continue;
-		(e->type == EV_CNM_TX ? f->cnms_made : f->cnps_made)[i]++;
+		if (!f->made)
+			f->made = calloc(1, sizeof(*f->made));
+		if (f->made)
+			(e->type == EV_CNM_TX ? f->made->cnms : f->made->cnps)[i]++;
+		else
+			record_fail(r, -ENOMEM, "no memory for what switches made");
 		return;
 	}
 }

@@ -121,6 +121,16 @@ struct rec_samples {
 	struct rec_sample at[REC_SAMPLES]; // n at n modulo REC_SAMPLES
 };
 
+// What a flow's ends had counted when the window began.
+struct rec_flow_mark {
+	struct nic_qp_stats tx, rx;
+};
+
+// CNPs and CNMs that switches made for a flow in the window, by the hop of `back` where they began.
+struct rec_made {
+	uint64_t cnps[ROUTE_HOPS], cnms[ROUTE_HOPS];
+};
+
 // One flow: a requester and a responder.
 struct rec_flow {
 	const struct scene_flow *scene;
@@ -132,7 +142,7 @@ struct rec_flow {
 	const struct rc_tx *rc;             // NULL: none
 	unsigned group, size;
 	unsigned latency; // in record.latency, of its group and receiver; REC_NO_LATENCY: not ours
-	struct nic_qp_stats tx_warm, rx_warm;
+	const struct rec_flow_mark *warm; // never NULL
 	struct route route, back;
 	tstamp standalone_ps; // of its own message size
 	bool used;
@@ -152,13 +162,11 @@ struct rec_flow {
 	bool lent;                  // the NIC has the book, and tells no event of what stands there
 	unsigned cnp[REC_CNP_KEYS]; // its row of record.cnp for each key
 	uint8_t cnp_own;            // bitmap of the keys whose rows are not alike a narrower one
-	// CNPs and CNMs that switches made for it in the window, by the hop of `back` where they
-	// began
-	uint64_t cnps_made[ROUTE_HOPS], cnms_made[ROUTE_HOPS];
-	uint64_t messages; // acknowledged in the whole run
-	uint64_t numbered; // of them, in the order of the files
-	tstamp done_at;    // of the last one
-	tstamp posted_at;  // of the first one
+	struct rec_made *made;      // NULL: none
+	uint64_t messages;          // acknowledged in the whole run
+	uint64_t numbered;          // of them, in the order of the files
+	tstamp done_at;             // of the last one
+	tstamp posted_at;           // of the first one
 	// record_rate: as of its last sample
 	tstamp wire_at;
 	uint64_t wire_bytes;
@@ -273,6 +281,7 @@ struct record {
 	struct evf_lines lines;  // of events.csv
 	struct evf_node *node_names;
 	struct rec_flow *flow;
+	struct rec_flow_mark *flow_warm; // of those that had counted something; NULL: none had
 	struct rec_group *group;
 	struct rec_size *size; // smallest first
 	struct rec_source *source;

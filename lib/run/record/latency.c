@@ -91,7 +91,7 @@ static void bound_flow(struct record *r, const struct rec_flow *f)
 
 	if (f->latency == REC_NO_LATENCY || !rx->data_frames_rx)
 		return;
-	hist_bound(&r->latency[f->latency], rx->latency_sum - f->rx_warm.latency_sum,
+	hist_bound(&r->latency[f->latency], rx->latency_sum - f->warm->rx.latency_sum,
 		rx->latency_min, rx->latency_max);
 	*of = *of ? *of : &r->latency[f->latency];
 }

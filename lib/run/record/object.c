@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 static const struct nic_qp_stats no_qp;
+static const struct rec_flow_mark no_mark;
 static const struct nic_gen_stats no_gen;
 
 uint64_t rec_port_tx_frames(const struct rec_port *p)
@@ -147,7 +148,7 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 	int q = from->kind == SCENE_NIC ? nic_find_qp(from->u.nic, i, true) : -1;
 	struct rp_look look;
 
-	*f = (struct rec_flow){.scene = s, .tx = &no_qp, .rx = &no_qp};
+	*f = (struct rec_flow){.scene = s, .tx = &no_qp, .rx = &no_qp, .warm = &no_mark};
 	fmt_text_set(&f->label, s->name);
 	if (q >= 0) {
 		f->tx = nic_qp_stats(from->u.nic, (unsigned)q);
@@ -374,7 +375,10 @@ void record_obj_free(struct record *r)
 	free(r->node_names);
 	free(r->node_warm);
 	free(r->seen);
+	for (unsigned i = 0; r->flow && i < r->n_flows; i++)
+		free(r->flow[i].made);
 	free(r->flow);
+	free(r->flow_warm);
 	free(r->group);
 	free(r->size);
 	free(r->source);
@@ -434,6 +438,23 @@ static void mark_port(struct rec_port *p, tstamp now)
 		p->warm.sw = *p->sw;
 }
 
+// One that has counted nothing takes no room.
+static void mark_flow(struct record *r, unsigned i)
+{
+	struct rec_flow *f = &r->flow[i];
+
+	if (!memcmp(f->tx, &no_qp, sizeof(no_qp)) && !memcmp(f->rx, &no_qp, sizeof(no_qp)))
+		return;
+	if (!r->flow_warm)
+		r->flow_warm = calloc(r->n_flows, sizeof(*r->flow_warm));
+	if (!r->flow_warm) {
+		no_room_to_mark(r);
+		return;
+	}
+	r->flow_warm[i] = (struct rec_flow_mark){*f->tx, *f->rx};
+	f->warm = &r->flow_warm[i];
+}
+
 void record_obj_mark(struct record *r, tstamp now)
 {
 	r->warm = now;
@@ -443,10 +464,8 @@ void record_obj_mark(struct record *r, tstamp now)
 		mark_port(&r->port[i], now);
 	for (unsigned i = 0; i < r->n_queues; i++)
 		mark_queue(r, &r->queue[i]);
-	for (unsigned i = 0; i < r->n_flows; i++) {
-		r->flow[i].tx_warm = *r->flow[i].tx;
-		r->flow[i].rx_warm = *r->flow[i].rx;
-	}
+	for (unsigned i = 0; i < r->n_flows; i++)
+		mark_flow(r, i);
 	for (unsigned i = 0; i < r->n_sources; i++) {
 		struct rec_source *s = &r->source[i];
 

@@ -247,7 +247,7 @@ void record_stat_finish(struct record *r, tstamp end)
 		record_stat_settle(r, f, end);
 		rp_book_upto(&f->book, end);
 		if (r->warmed)
-			f->book.events[RP_ALPHA] = f->tx->alpha_updates - f->tx_warm.alpha_updates;
+			f->book.events[RP_ALPHA] = f->tx->alpha_updates - f->warm->tx.alpha_updates;
 	}
 	record_cnp_finish(r, end);
 }

@@ -123,8 +123,8 @@ static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp span)
 	f->rec = rec;
 	f->tx = *rec->tx;
 	f->rx = *rec->rx;
-	stat_diff(&nic_qp_stat_table, &f->tx, rec->tx, &rec->tx_warm);
-	stat_diff(&nic_qp_stat_table, &f->rx, rec->rx, &rec->rx_warm);
+	stat_diff(&nic_qp_stat_table, &f->tx, rec->tx, &rec->warm->tx);
+	stat_diff(&nic_qp_stat_table, &f->rx, rec->rx, &rec->warm->rx);
 	f->pace = flow_pace(rec, &f->tx);
 	f->goodput_gbps = summary_gbps(f->rx.rx_bytes, span);
 	o->data_tx_gbps = summary_gbps(f->tx.tx_bytes, span);

@@ -63,10 +63,10 @@ static double cnm_bytes(
 	const struct scene_node *n = &r->scene->node[f->back.hop[hop].node];
 	unsigned len = CNM_FIXED;
 
-	if (!f->cnms_made[hop] || n->kind != SCENE_SW)
+	if (!f->made || !f->made->cnms[hop] || n->kind != SCENE_SW)
 		return 0;
 	len += n->u.sw.cls[f->scene->cls].qcn.min_header_octets;
-	return (double)f->cnms_made[hop] * ((len > CNM_FRAME ? len : CNM_FRAME) + extra);
+	return (double)f->made->cnms[hop] * ((len > CNM_FRAME ? len : CNM_FRAME) + extra);
 }
 
 static struct share *share_of(const struct record *r, struct share *all, const struct route_hop *h)
@@ -87,7 +87,7 @@ static void add_answers(
 	for (unsigned i = 0; i < back->n; i++) {
 		struct share *o = share_of(r, all, &back->hop[i]);
 
-		cnps += f->rec->cnps_made[i];
+		cnps += f->rec->made ? f->rec->made->cnps[i] : 0;
 		cnm += cnm_bytes(r, f->rec, i, extra);
 		o->control += (double)(f->tx.ack_rx + f->tx.nak_rx) * (route_ack_len(s) + extra);
 		if (!r->scene->hpcc_sim)

@@ -259,9 +259,9 @@ static void naks_and_switches_are_told_apart(void **state)
 	assert_float_equal(at("cnp_with_nack"), 1, 0);
 	assert_float_equal(at("cnp_expected"), 1, 0);
 	assert_float_equal(at("cnp_switch_tx"), 2, 0);
-	assert_int_equal(n.rec->flow[0].cnps_made[0], 0);
-	assert_int_equal(n.rec->flow[0].cnps_made[1], 2); // r, then s1
-	assert_int_equal(n.rec->flow[0].cnms_made[1], 1);
+	assert_int_equal(n.rec->flow[0].made->cnps[0], 0);
+	assert_int_equal(n.rec->flow[0].made->cnps[1], 2); // r, then s1
+	assert_int_equal(n.rec->flow[0].made->cnms[1], 1);
 }
 
 int main(void)
