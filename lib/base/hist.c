@@ -104,12 +104,12 @@ struct hist_early *hist_keep(const struct hist *h)
 	return e;
 }
 
-// Of buckets `from` to `to`. Smallest value and max are no further out than `least` and `most`.
-static void set_extremes(struct hist *h, unsigned from, unsigned to, uint64_t least, uint64_t most)
+// Smallest value and max are no further out than `least` and `most`.
+static void set_extremes(struct hist *h, uint64_t least, uint64_t most)
 {
 	uint64_t min = UINT64_MAX, max = 0;
 
-	for (unsigned i = from; i <= to; i++) {
+	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
 		if (!h->bucket[i])
 			continue;
 		min = min < hist_lower(i) ? min : hist_lower(i);
@@ -119,15 +119,12 @@ static void set_extremes(struct hist *h, unsigned from, unsigned to, uint64_t le
 	h->max = max < most ? max : most;
 }
 
-// What hist_bound was told says which buckets may hold something; pages of others stay untouched.
 void hist_settle(struct hist *h)
 {
-	unsigned from = hist_index(hist_min(h)), to = hist_index(h->max);
-
 	h->n = 0;
-	for (unsigned i = from; i <= to; i++)
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
 		h->n += h->bucket[i];
-	set_extremes(h, from, to, hist_min(h), h->max);
+	set_extremes(h, hist_min(h), h->max);
 }
 
 void hist_subtract(struct hist *h, const struct hist_early *earlier, uint64_t max)
@@ -136,5 +133,5 @@ void hist_subtract(struct hist *h, const struct hist_early *earlier, uint64_t ma
 	h->sum -= earlier->sum;
 	for (unsigned i = 0; i < earlier->buckets; i++)
 		h->bucket[i] -= earlier->bucket[i];
-	set_extremes(h, 0, HIST_BUCKETS - 1, 0, max);
+	set_extremes(h, 0, max);
 }
