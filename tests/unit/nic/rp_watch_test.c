@@ -11,7 +11,7 @@
 #define LINE   (10 * RATE_GBPS)
 #define QPS    5
 #define STEPS  60
-#define SCENES 100
+#define SCENES 40
 // What a book is made of.
 #define BOOKED (1ull << EV_RP | 1ull << EV_CUT | 1ull << EV_CNP_RX | 1ull << EV_CNM_RX)
 
