@@ -41,7 +41,7 @@ static struct rc_message *take(struct nic_ring_pool *p)
 	struct rc_message *ring = p->free;
 
 	if (ring)
-		memcpy(&p->free, ring, sizeof(p->free));
+		memcpy(&p->free, (const void *)ring, sizeof(p->free));
 	else if (p->lent < p->rings.n)
 		ring = nic_slab_at(&p->rings, p->lent++);
 	return ring;
@@ -108,7 +108,7 @@ void nic_ring_put(struct nic *nic, struct nic_qp *qp, tstamp now)
 
 	if (!ring)
 		return;
-	memcpy(ring, &p->free, sizeof(p->free));
+	memcpy((void *)ring, &p->free, sizeof(p->free));
 	p->free = ring;
 	if (p->head)
 		deal(nic, p, now);

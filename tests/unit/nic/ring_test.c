@@ -33,7 +33,7 @@ static unsigned idle_rings(unsigned size)
 
 	while (ring) {
 		n++;
-		memcpy(&ring, ring, sizeof(ring));
+		memcpy(&ring, (const void *)ring, sizeof(ring));
 	}
 	return n;
 }
