@@ -16,7 +16,7 @@
 #include <rte_mbuf.h>
 
 #include "eal_lab.h"
-#include "cap/cap.h"
+#include "../cap_all.h"
 #include "dev/count.h"
 #include "dev/eth.h"
 #include "dev/known.h"

@@ -12,7 +12,7 @@
 #include <rte_mbuf.h>
 
 #include "base/prng.h"
-#include "cap/cap.h"
+#include "../cap_all.h"
 #include "dev/known.h"
 #include "dev/dev.h"
 #include "wire/frame.h"

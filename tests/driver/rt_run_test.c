@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "../cnps.h"
-#include "cap/cap.h"
+#include "../cap_all.h"
 #include "rt/rt.h"
 #include "vt/vt.h"
 #include "wire/frame.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cap/cap.h"
+#include "../cap_all.h"
 #include "wire/frame.h"
 
 #define FLOWS 4

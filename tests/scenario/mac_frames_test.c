@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "../unit/bytes.h"
-#include "cap/cap.h"
+#include "../cap_all.h"
 #include "wire/frame.h"
 
 #define LEN 60

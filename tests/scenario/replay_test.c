@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "../cnps.h"
-#include "cap/cap.h"
+#include "../cap_all.h"
 #include "vt/vt.h"
 #include "wire/frame.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Captures: pcap and pcapng in by libpcap, pcapng with timestamps in ns or ps out by our own
-// writer.
+// Captures: pcap and pcapng read, gz and zst too; pcapng with timestamps in ns or ps written.
 #pragma once
 
 #include <stdbool.h>
@@ -11,18 +10,6 @@
 #include "base/tstamp.h"
 #include "load/load.h"
 #include "conf/conf.h"
-
-struct cap {
-	struct replay_frame *frame; // at: ps since the first frame
-	unsigned n;
-	uint64_t first_ns; // wall-clock time of the first frame, ns since 1970
-	uint32_t max_len;
-	unsigned snapped;         // frames cut by the capture: not replayable, left out
-	unsigned backwards;       // timestamps that went back: taken as the one before
-	uint64_t first_backwards; // number of the first such frame, from 1 as the file has them
-	uint8_t *bytes;
-	unsigned oversized; // frames over PKT_MAX_LEN bytes: not replayable, left out
-};
 
 // pcapng writer: one section, an interface per port (if_name, if_tsresol 9 or 12), enhanced packet
 // blocks.
@@ -48,13 +35,3 @@ int capw_close(struct capw *w, struct err *err);
 #include "feed.h"
 #include "in.h"
 #include "play.h"
-
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
-// Reads a whole capture of Ethernet frames. -ENOENT, -EINVAL (not a capture, truncated, empty,
-// another link type), -ERANGE (a frame 2^64 ps or more after the first): one line in err.
-int cap_read(struct cap *c, const char *path, struct err *err);
-void cap_free(struct cap *c);
-
-#pragma GCC visibility pop

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "cap/cap.h"
+#include "../../cap_all.h"
 #include "wire/pfc.h"
 
 #define SAMPLE 15000

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "cap/cap.h"
+#include "../../cap_all.h"
 
 #define WIRE    (ACC_FRAME + 20)
 #define FRAME   (WIRE * 0.08) // ns at 100 Gb/s

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // pcapng writer: the blocks byte by byte, and its files read back by libpcap.
-#include "cap/cap.h"
+#include "../../cap_all.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -94,7 +94,7 @@ static void libpcap_reads_it(void **state)
 	assert_int_equal(c.n, 1000);
 	assert_int_equal(c.first_ns, 5000);
 	assert_int_equal(c.max_len, 1059);
-	assert_int_equal(c.snapped + c.backwards + c.oversized, 0);
+	assert_int_equal(c.seen.cut + c.seen.backwards + c.seen.oversized, 0);
 	for (unsigned i = 0; i < c.n; i++) {
 		assert_int_equal(c.frame[i].at, i * 81920ull / PS_PER_NS * PS_PER_NS);
 		assert_int_equal(c.frame[i].len, 60 + i);
@@ -121,7 +121,7 @@ static void order_is_kept_within_a_ns(void **state)
 	assert_int_equal(capw_close(w, &err), 0);
 	assert_int_equal(cap_read(&c, name, &err), 0);
 	assert_int_equal(c.n, 10);
-	assert_int_equal(c.backwards, 0);
+	assert_int_equal(c.seen.backwards, 0);
 	for (unsigned i = 0; i < c.n; i++) {
 		assert_int_equal(c.frame[i].at, 0);
 		assert_int_equal(c.frame[i].bytes[20], i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The run folder: which files, refused where it is not empty, the same bytes for the same run;
 // frames in capture.pcapng are as many as were counted.
-#include "cap/cap.h"
+#include "../../cap_all.h"
 #include "wire/frame.h"
 
 #include "record_lab.h"
