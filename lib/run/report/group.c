@@ -37,7 +37,7 @@ struct group {
 	struct summary_dist cut_us;     // CNP in until the first frame that the cut holds back
 	struct summary_dist rtt_us;     // of the frames that are timed
 	struct summary_dist latency_us; // of data that came
-	uint64_t off_pace;              // of its flows: PACE_OFF_PERCENT and more
+	uint64_t off_pace;              // of its flows: summary_off_pace
 	const struct summary_flow *worst_pace; // of these; NULL: none
 	struct rank rank;
 };
@@ -119,7 +119,7 @@ static void add_flow(struct group *g, const struct summary *s, const struct summ
 		for (unsigned i = 0; i < RP_STAGES; i++)
 			g->stage_percent[i] += f->stage_percent[i];
 	}
-	if (!(fabs(f->pace.percent) >= PACE_OFF_PERCENT)) // NAN, too
+	if (!summary_off_pace(f->pace.percent, f->pace.frames))
 		return;
 	g->off_pace++;
 	if (!g->worst_pace || fabs(f->pace.percent) > fabs(g->worst_pace->pace.percent))
@@ -325,7 +325,8 @@ static const struct figure figures[] = {
 	N(sequence_errors, "frame_sequence_error", "frames", "data frames that came out of order"),
 	N(nak, "nak_rx", "frames", "NAKs that its flows' senders received"),
 	N(failed, "message_fail", "messages", "messages lost by failures of its queue pairs"),
-	N(off_pace, "off_pace", "flows", "flows whose limiter's error is 0.5 % or more"),
+	N(off_pace, "off_pace", "flows",
+		"flows whose limiter's error is 0.5 % or more, and more than a frame"),
 	TEXT(struct group, worst, "worst_pace", "the flow whose limiter is off most"),
 	V(worst_percent, "worst_pace_percent", "%", 4, "error of the limiter that is off most"),
 	TEXT_IF(struct group, rank.ranked, rank.listed_for, "listed_for",

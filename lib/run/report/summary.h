@@ -3,6 +3,8 @@
 // the table and the tests read.
 #pragma once
 
+#include <math.h>
+
 #include "out/out.h"
 #include "record/record.h"
 #include "report.h"
@@ -36,6 +38,13 @@ struct summary_pace {
 	double frames;  // of the mean length sent
 };
 #define PACE_OFF_PERCENT 0.5 // from here on the table says so
+
+// Whether a limiter sent so much off what it allowed that the table says so: more than a frame, too,
+// for no limiter can send a part of one.
+static inline bool summary_off_pace(double percent, double frames)
+{
+	return fabs(percent) >= PACE_OFF_PERCENT && fabs(frames) > 1; // NAN: neither
+}
 
 // What other kinds read of a flow.
 struct summary_flow {

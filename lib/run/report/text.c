@@ -224,7 +224,7 @@ static void put_traffic(FILE *f, const struct record *r, const struct summary *s
 	put_first(f, r, rows(s, KIND_GROUP), "groups", put_group);
 	put_first(f, r, rows(s, KIND_SOURCE), "open-loop sources", put_source);
 	for (struct row o = first_rows(s, KIND_SOURCE); o.i < o.n; o.i++)
-		if (fabs(at(&o, "pace_err_percent")) >= PACE_OFF_PERCENT)
+		if (summary_off_pace(at(&o, "pace_err_percent"), at(&o, "pace_err_frames")))
 			fprintf(f, "    pace: %s sent %+.2f %% off its schedule\n", LABEL(&o, NULL),
 				at(&o, "pace_err_percent"));
 	for (struct row p = rows(s, KIND_REPLAY); p.i < p.n; p.i++)
