@@ -110,7 +110,7 @@ void exit_open(struct exit_ports *e, unsigned octets, unsigned qps, const char *
 		.cap = STACK,
 		.data_off = EAL_PRIV + RTE_PKTMBUF_HEADROOM,
 		.room = size.room};
-	e->tmpl = dev_tmpl_new(qps, false, e->pool, NULL);
+	e->tmpl = dev_tmpl_new(2 * qps, false, e->pool, NULL); // of both crowds
 	must(e->stack.slot && e->tmpl ? 0 : -ENOMEM, "the stack");
 	exit_refill(e);
 }
