@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frames that a port makes of our packets, in buffers that are used again and again: byte by byte
-// those of frame_with_payload, whatever stood there before and whatever the port has room to
-// remember.
+// those of frame_with_payload, whatever stood there before, by whichever port that left, and
+// whatever the port has room to remember.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,6 +20,7 @@
 #define FLOWS  96
 #define CELLS  32
 #define BURST  16
+#define PORTS  2
 #define ROOM   4480
 
 struct cell { // an mbuf as the pool has them
@@ -35,7 +36,7 @@ struct lab {
 	uint32_t qpn[FLOWS];
 	struct rte_mempool *own; // a mere address
 	struct prng rng;
-	struct dev_tmpl *tmpl;
+	struct dev_tmpl *tmpl[PORTS];
 	struct dev_xon told;
 };
 
@@ -78,8 +79,10 @@ static void lab_init(struct lab *l, uint64_t seed, unsigned hdrs, bool has_v6)
 			c->m.pool = l->own;
 		memset(c->room, 0xee, sizeof(c->room));
 	}
-	l->tmpl = dev_tmpl_new(hdrs, has_v6, seed % 3 ? l->own : NULL, payloads);
-	assert_non_null(l->tmpl);
+	for (unsigned i = 0; i < PORTS; i++) {
+		l->tmpl[i] = dev_tmpl_new(hdrs, has_v6, seed % 3 ? l->own : NULL, payloads);
+		assert_non_null(l->tmpl[i]);
+	}
 }
 
 static unsigned overhead(const struct pkt *p)
@@ -158,7 +161,8 @@ static void spoil(struct lab *l, struct cell *c)
 	c->p.u.rc.kept = 0;
 }
 
-// A burst in buffers taken at random.
+// A burst by either port in buffers taken at random: a buffer comes from one port to the other by
+// the pool.
 static void burst(struct lab *l, unsigned forms, uint64_t seed, unsigned nth)
 {
 	struct pkt *p[BURST], was[BURST];
@@ -174,7 +178,7 @@ static void burst(struct lab *l, unsigned forms, uint64_t seed, unsigned nth)
 		p[i] = &c->p;
 		was[i] = c->p;
 	}
-	dev_frame_render(&l->told, l->tmpl, p, m, BURST);
+	dev_frame_render(&l->told, l->tmpl[below(l, PORTS)], p, m, BURST);
 	for (unsigned i = 0; i < BURST; i++) {
 		assert_ptr_equal(m[i], eal_mbuf(p[i]));
 		check((struct cell *)m[i], &was[i], seed, nth + i);
@@ -209,10 +213,13 @@ static void frames_are_those_of_the_renderer(void **state)
 		lab_init(&l, seed, rows[row].hdrs, rows[row].has_v6);
 		for (unsigned i = 0; i < FRAMES; i += BURST)
 			burst(&l, rows[row].forms, seed, i);
-		templates = dev_tmpl_count(l.tmpl, &shapes);
-		assert_int_equal(templates, row == 2 ? 32 : with_templates(rows[row].has_v6));
-		assert_true(shapes > 10);
-		dev_tmpl_free(l.tmpl);
+		for (unsigned i = 0; i < PORTS; i++) {
+			templates = dev_tmpl_count(l.tmpl[i], &shapes);
+			assert_int_equal(
+				templates, row == 2 ? 32 : with_templates(rows[row].has_v6));
+			assert_true(shapes > 10);
+			dev_tmpl_free(l.tmpl[i]);
+		}
 	}
 }
 

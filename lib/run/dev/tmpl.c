@@ -28,19 +28,17 @@
 // these offsets.
 #define KEEP_FROM  126u
 #define KEPT_WORDS 12 // bits of the offset
-#define FILLS      15 // payloads that have a number
+#define FILLS      15 // payloads that have a number: the scene's first ones
 
 struct dev_tmpl {
 	const struct rte_mempool *own;
 	const struct payload *payload; // the scene's
-	uint8_t fill[FILLS][4];
-	unsigned n_fills;
-	uint8_t *place;    // open addressing, at most half full
-	unsigned shift;    // of a hash to a place's number
-	uint32_t mask;     // of a place's number
-	uint32_t stride;   // bytes of a template
-	uint32_t n, most;  // templates
-	unsigned n_shapes; // at most SHAPES_MAX
+	uint8_t *place;                // open addressing, at most half full
+	unsigned shift;                // of a hash to a place's number
+	uint32_t mask;                 // of a place's number
+	uint32_t stride;               // bytes of a template
+	uint32_t n, most;              // templates
+	unsigned n_shapes;             // at most SHAPES_MAX
 	unsigned n_tables;
 	const struct frame_shape *last; // of the frame before
 	struct frame_shape *shape;      // SHAPES places
@@ -152,16 +150,13 @@ static const struct payload *payload_of(const struct dev_tmpl *t, const struct p
 	return t->payload && p->hdr->payload ? &t->payload[p->hdr->payload] : NULL;
 }
 
-// The number under which a buffer keeps a payload, from 1; 0: there are too many.
-static unsigned number_of(struct dev_tmpl *t, const uint8_t fill[4])
+// The number under which a buffer keeps a payload, from 1; 0: there are too many. It is the
+// scene's, since the pool brings a buffer from one port to another.
+static unsigned number_of(const struct pkt *p)
 {
-	for (unsigned i = 0; i < t->n_fills; i++)
-		if (!memcmp(t->fill[i], fill, 4))
-			return i + 1;
-	if (t->n_fills == FILLS)
-		return 0;
-	memcpy(t->fill[t->n_fills++], fill, 4);
-	return t->n_fills;
+	unsigned payload = p->kind == PKT_DATA ? p->hdr->payload : 0;
+
+	return payload < FILLS ? payload + 1 : 0;
 }
 
 static void learn_shape(struct dev_tmpl *t, struct frame_shape *s, const struct frame_tmpl *tmpl,
@@ -178,7 +173,7 @@ static void learn_shape(struct dev_tmpl *t, struct frame_shape *s, const struct 
 	frame_shape_init(s, tmpl, p, bytes, table);
 	if (payload_of(t, p) && p->kind == PKT_DATA)
 		memcpy(s->fill, payload_of(t, p)->word, sizeof(s->fill));
-	s->number = (uint8_t)number_of(t, s->fill);
+	s->number = (uint8_t)number_of(p);
 	t->n_shapes++;
 }
 

@@ -13,7 +13,8 @@
 // Templates of up to `hdrs` headers and shapes of some hundred forms (wire/frame_tmpl.h), each made
 // from the first frame that has it and kept. `has_v6`: headers may be IPv6's. NULL: no memory.
 // `own`: a pool whose buffers nobody writes into but who makes packets of ours; a payload stays
-// there from one frame to the next. NULL: there is no such pool. `payload`: the scene's, by number.
+// there from one frame to the next, by whichever port that leaves: all ports of this pool have the
+// same `payload`. NULL: there is no such pool. `payload`: the scene's, by number.
 struct dev_tmpl;
 struct dev_tmpl *dev_tmpl_new(
 	uint32_t hdrs, bool has_v6, const struct rte_mempool *own, const struct payload *payload);
