@@ -14,10 +14,28 @@ struct replay_args {
 	const char *scenario, *host, *device, *loops, *speed, *rate;
 };
 
-// --set PATH=VALUE by the command itself; the user's own come after and win.
+#define VALUE_MAX (2 * PATH_MAX + 3)
+
+// The file's whole name as YAML has it, whatever stands in it: between quotes, those in it doubled.
+static void quoted_path(const char *file, char quoted[VALUE_MAX])
+{
+	char path[PATH_MAX], *to = quoted;
+
+	if (!realpath(file, path))
+		snprintf(path, sizeof(path), "%s", file);
+	*to++ = '\'';
+	for (const char *c = path; *c; c++) {
+		if (*c == '\'')
+			*to++ = *c;
+		*to++ = *c;
+	}
+	strcpy(to, "'");
+}
+
+// --set PATH=VALUE by the command itself.
 static int set(struct session *s, const char *path, const char *value)
 {
-	char text[PATH_MAX + 128];
+	char text[VALUE_MAX + 128];
 	struct err err;
 	int rc;
 
@@ -28,14 +46,24 @@ static int set(struct session *s, const char *path, const char *value)
 	return rc;
 }
 
+// Of two settings of one value the later one counts: the user's, which are the first `n` so far.
+static void put_last(struct session *s, unsigned n)
+{
+	struct scene_set user[SESSION_SETS];
+
+	memcpy(user, s->set, n * sizeof(*user));
+	memmove(s->set, s->set + n, (s->n_set - n) * sizeof(*user));
+	memcpy(s->set + s->n_set - n, user, n * sizeof(*user));
+}
+
 static int settings(struct replay_args *a, const char *file)
 {
 	struct session *s = &a->s;
-	char path[PATH_MAX], key[96];
+	unsigned n = s->n_set;
+	char path[VALUE_MAX], key[96];
 	int rc;
 
-	if (!realpath(file, path))
-		snprintf(path, sizeof(path), "%s", file);
+	quoted_path(file, path);
 	snprintf(key, sizeof(key), "hosts.%s.replay.file", a->host);
 	rc = set(s, key, path);
 	snprintf(key, sizeof(key), "hosts.%s.replay.loops", a->host);
@@ -48,63 +76,108 @@ static int settings(struct replay_args *a, const char *file)
 		rc = set(s, "links.0.rate", a->rate);
 	if (!rc && a->device)
 		rc = set(s, "ports.source:wire.device", a->device);
+	put_last(s, n);
 	return rc;
 }
 
 #define LONGEST_S 100000           // of a run
 #define SLOWEST   (10 * RATE_MBPS) // of a link: at top speed the run ends when all was sent
 
-// What a round takes, and how many there are.
-static int round_of(struct replay_args *a, const char *file, tstamp *took, uint64_t *loops)
+// What is wrong with the scene. Of the capture it is told by the name that the user gave it,
+// without the setting that the command has made of it.
+static void tell_wrong(const struct replay_args *a, const char *file, const char *text)
 {
-	struct cap_play_params p = {.path = file, .loops = 1, .gap = PS_PER_US};
-	struct cap_scan c;
-	struct err err;
+	char path[PATH_MAX], quoted[VALUE_MAX], start[VALUE_MAX + PATH_MAX + 128];
+	size_t n;
 
-	*loops = a->loops ? strtoull(a->loops, NULL, 10) : 1; // the option's table judges it
-	if (cap_pace_parse(a->speed ? a->speed : "1x", &p)) {
-		tell("quench replay: --speed %s: it is " CAP_PACE_WANTED, a->speed);
-		return EXIT_INPUT;
-	}
-	if (a->s.has_duration) // the scene reads the file, and nobody asks how long it takes
-		return EXIT_DONE;
-	if (cap_scan(&c, &p, &err)) {
-		tell("%s", err.text);
-		return EXIT_INPUT;
-	}
-	*took = tstamp_add(c.took, c.gap);
-	if (p.pace == CAP_TOP)
-		*took = rate_time(rate_byte_ps(SLOWEST), 1) * c.seen.wire_bytes;
-	cap_scan_free(&c);
-	// A machine that stands still for a while at the end still sends all.
-	if (a->device)
-		*took = tstamp_add(*took, PS_PER_S);
-	a->s.until_replayed = p.pace == CAP_TOP || a->device;
-	return EXIT_DONE;
+	quoted_path(file, quoted);
+	if (!realpath(file, path))
+		snprintf(path, sizeof(path), "%s", file);
+	n = (size_t)snprintf(
+		start, sizeof(start), "--set hosts.%s.replay.file=%s: %s", a->host, quoted, path);
+	if (n < sizeof(start) && strncmp(text, start, n) == 0)
+		tell("%s%s", file, text + n);
+	else
+		tell("%s", text);
 }
 
-// The run lasts as long as the capture, and a little for the last frames to arrive.
-static int duration(struct replay_args *a, const char *file)
+// The capture that the host sends; NULL: none.
+static const struct scene_replay *replay_of(const struct scene *scene, const char *host)
 {
-	struct session *s = &a->s;
-	uint64_t loops;
-	tstamp once;
-	int status = round_of(a, file, &once, &loops);
+	for (unsigned i = 0; i < scene->n_nodes; i++)
+		if (strcmp(scene->node[i].name, host) == 0)
+			return scene->node[i].replay;
+	return NULL;
+}
 
-	if (status != EXIT_DONE || s->has_duration || !loops || loops > UINT32_MAX)
-		return status;
-	if (once > LONGEST_S * PS_PER_S / loops && !s->until_replayed) {
+// Lets the run last as long as its capture, and a little for the last frames to arrive.
+static int last_as_long(struct replay_args *a, const char *file, const struct scene_replay *r)
+{
+	const struct player_params *p = &r->player;
+	bool is_top = r->play.pace == CAP_TOP;
+	tstamp most = LONGEST_S * PS_PER_S, once = tstamp_add(p->took, p->gap);
+	unsigned __int128 all;
+
+	if (is_top)
+		once = rate_time(rate_byte_ps(SLOWEST), 1) * r->scan->seen.wire_bytes;
+	// A machine that stands still for a while at the end still sends all.
+	if (a->device)
+		once = tstamp_add(once, PS_PER_S);
+	all = (unsigned __int128)once * p->loops + p->start - (is_top ? 0 : p->gap);
+	a->s.until_replayed = is_top || a->device;
+	if (all > most && !a->s.until_replayed) {
 		tell("%s: takes longer than %d s, the longest run; --duration says how much of "
 		     "it to send",
 			file, LONGEST_S);
 		return EXIT_INPUT;
 	}
-	if (once > LONGEST_S * PS_PER_S / loops)
-		s->duration = LONGEST_S * PS_PER_S;
-	else
-		s->duration = once * loops + 10 * PS_PER_MS;
-	s->has_duration = true;
+	a->s.duration = all > most ? most : (tstamp)all + 10 * PS_PER_MS;
+	a->s.has_duration = true;
 	return EXIT_DONE;
+}
+
+// How long it takes follows from all that the scenario, the options and the settings say.
+static int duration(struct replay_args *a, const char *file)
+{
+	struct session *s = &a->s;
+	tstamp most = LONGEST_S * PS_PER_S;
+	struct scene_opts o = {.set = s->set,
+		.n_set = s->n_set,
+		.real = s->clock == CLOCK_REAL_TIME,
+		.one_clock = s->clock != CLOCK_BOTH,
+		.duration = &most};
+	const struct scene_replay *r;
+	struct scene *scene;
+	struct err err;
+	int status = EXIT_DONE;
+
+	if (s->has_duration)
+		return EXIT_DONE;
+	if (scenario_load(&scene, s->path, &o, &err)) {
+		tell_wrong(a, file, err.text);
+		return EXIT_INPUT;
+	}
+	r = replay_of(scene, a->host);
+	if (r)
+		status = last_as_long(a, file, r);
+	scene_free(scene);
+	return status;
+}
+
+static int prepare(struct replay_args *a, const char *file)
+{
+	struct cap_play_params p;
+	struct err err;
+
+	if (infile_check(file, &err)) {
+		tell("%s", err.text);
+		return EXIT_INPUT;
+	}
+	if (a->speed && cap_pace_parse(a->speed, &p)) {
+		tell("quench replay: --speed %s: it is " CAP_PACE_WANTED, a->speed);
+		return EXIT_INPUT;
+	}
+	return settings(a, file) ? EXIT_INPUT : duration(a, file);
 }
 
 static int replay_main(int argc, char **argv)
@@ -131,10 +204,11 @@ static int replay_main(int argc, char **argv)
 	a.s.path = scenario_name(a.scenario);
 	if (a.device)
 		a.s.clock = CLOCK_REAL_TIME;
-	status = duration(&a, argv[at]);
-	if (status == EXIT_DONE && settings(&a, argv[at]))
-		status = EXIT_INPUT;
-	return status == EXIT_DONE ? session_run(&a.s) : status;
+	status = prepare(&a, argv[at]);
+	if (status == EXIT_DONE)
+		return session_run(&a.s);
+	session_free(&a.s);
+	return status;
 }
 
 static const struct args_option *const options[] = {
@@ -150,10 +224,11 @@ static const struct args_option *const options[] = {
 		.help = "Sends straight onto a DPDK port, without a switch, on the real clock."),
 	ARGS_ROW(.name = "loops", .value = "N", .kind = ARGS_TEXT,
 		ARGS_AT(struct replay_args, loops), .help = "Sends the capture N times."),
-	ARGS_ROW(.name = "speed", .value = "SPEED", .kind = ARGS_TEXT, .def = "1x",
+	ARGS_ROW(.name = "speed", .value = "SPEED", .kind = ARGS_TEXT,
 		ARGS_AT(struct replay_args, speed),
 		.help = "Sends 2x as fast as recorded, at 1Mpps, at 10Gbps on the wire, or at "
-			"`top` speed; then the run ends when all was sent."),
+			"`top` speed; then the run ends when all was sent. Without it the "
+			"scenario says how fast; the bundled `replay` sends as recorded."),
 	ARGS_ROW(.name = "rate", .value = "RATE", .kind = ARGS_TEXT,
 		ARGS_AT(struct replay_args, rate),
 		.help = "Takes RATE for the rate of the scenario's first link, at which no frame "

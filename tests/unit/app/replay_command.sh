@@ -16,7 +16,8 @@ complain() {
 	fail=1
 }
 
-# capture FILE SECONDS,MICROSECONDS...: a classic pcap of frames of 60 bytes at these instants
+# capture FILE SECONDS,MICROSECONDS[,CUT]...: a classic pcap of frames of 60 bytes at these
+# instants, of which it has CUT bytes
 capture() {
 	python3 - "$@" <<'END'
 import struct
@@ -25,8 +26,9 @@ import sys
 with open(sys.argv[1], "wb") as f:
     f.write(struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
     for at in sys.argv[2:]:
-        f.write(struct.pack("<IIII", *map(int, at.split(",")), 60, 60))
-        f.write(bytes([2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x88, 0xB5]) + bytes(46))
+        seconds, micros, has = [*map(int, at.split(",")), 60][:3]
+        f.write(struct.pack("<IIII", seconds, micros, has, 60))
+        f.write(bytes([2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x88, 0xB5]).ljust(has, b"\0"))
 END
 }
 
@@ -91,6 +93,44 @@ has err '^cut.pcap.gz: .*the gzip file is cut short: it ends after 50 bytes, wit
 head -c 150 good.pcap >cut.pcap
 expect 2 cut.pcap
 has err '^cut.pcap: frame 2 cannot be read: the file is cut short: it has 60 bytes, 34 of them'
+
+# What is set is part of how long the run is, and counts where an option says something else.
+replay=hosts.source.replay
+expect 0 good.pcap --loops 5 --set $replay.gap=30ms --set $replay.start=30ms
+has out 'source: 10 frames wanted, 10 sent, '
+has out '160\.0[0-9]* ms simulated'
+expect 0 good.pcap --speed top --set $replay.speed=0.0001x --set $replay.loops=2
+has out 'source: 4 frames wanted, 4 sent, '
+has out '70\.0[0-9]* ms simulated'
+capture snap.pcap 7,0,40 7,30000,40
+expect 0 snap.pcap --set $replay.cut=pad
+has out 'source: 2 frames wanted, 2 sent, '
+expect 2 snap.pcap
+has err '^snap.pcap: none of its 2 frames can be sent: '
+# Without --speed a scenario keeps its own.
+cat >slow.yaml <<'END'
+duration: 1ms
+hosts: {source: {replay: {file: none, speed: 0.0001x}}, sink: {replay: {file: none}}}
+links: [{between: [source, sink], rate: 10Gbps}]
+END
+expect 0 good.pcap --scenario slow.yaml
+has out '40\.0[0-9]* ms simulated'
+
+# A name is a name, whatever YAML would make of it.
+name="it's a: [frame] #1.pcap"
+cp good.pcap "$name"
+expect 0 "$name"
+has out 'source: 2 frames wanted, 2 sent, '
+cp snap.pcap "$name"
+expect 2 "$name"
+has err "^it's a: .frame. #1.pcap: none of its 2 frames can be sent: "
+
+for duration in '' '--duration 1ms'; do
+	expect 2 nosuch.pcap $duration
+	has err '^nosuch.pcap: No such file or directory$'
+	expect 2 . $duration
+	has err '^\.: Is a directory; a file is wanted$'
+done
 
 expect 2 good.pcap --loops 4294967295000
 has err 'loops: '
