@@ -76,19 +76,23 @@ static const uint8_t *sent_bytes(struct cap_play *p, const struct cap_frame *f, 
 	return p->bytes;
 }
 
-// ps of `n` at `per_s`, cut down; TSTAMP_NEVER where that is too long.
-static tstamp span_of(uint64_t n, uint64_t per_s)
-{
-	unsigned __int128 ps = (unsigned __int128)n * PS_PER_S / per_s;
+// An instant or a span in ps, which tstamp may not hold.
+typedef unsigned __int128 wide_ps;
 
+// ps of `n` at `per_s`, cut down.
+static wide_ps span_of(uint64_t n, uint64_t per_s)
+{
+	return (wide_ps)n * PS_PER_S / per_s;
+}
+
+static tstamp tstamp_of(wide_ps ps)
+{
 	return ps < TSTAMP_NEVER ? (tstamp)ps : TSTAMP_NEVER;
 }
 
 // Instant of the next frame, as recorded `ns` since 1970, before it is counted.
-static tstamp instant_of(struct cap_play *p, uint64_t ns)
+static wide_ps instant_of(struct cap_play *p, uint64_t ns)
 {
-	unsigned __int128 ps;
-
 	switch (p->p.pace) {
 	case CAP_FRAMES:
 		return span_of(p->seen.frames, p->p.frames_per_s);
@@ -109,8 +113,7 @@ static tstamp instant_of(struct cap_play *p, uint64_t ns)
 		ns = p->last_ns;
 	}
 	p->last_ns = ns;
-	ps = (unsigned __int128)(ns - p->first_ns) * PS_PER_NS * CAP_SPEED_ONE / p->p.speed;
-	return ps < TSTAMP_NEVER ? tstamp_add(p->base, (tstamp)ps) : TSTAMP_NEVER;
+	return p->base + (wide_ps)(ns - p->first_ns) * PS_PER_NS * CAP_SPEED_ONE / p->p.speed;
 }
 
 static int none_to_send(const struct cap_play *p, struct err *err)
@@ -140,7 +143,7 @@ int cap_play_next(struct cap_play *p, struct replay_frame *f, struct err *err)
 {
 	struct cap_frame from;
 	unsigned len;
-	tstamp at;
+	wide_ps at;
 
 	do {
 		int got = p->round < p->p.loops ? cap_in_next(p->in, &from, err) : 0;
@@ -159,15 +162,17 @@ int cap_play_next(struct cap_play *p, struct replay_frame *f, struct err *err)
 			break;
 	} while (true);
 	at = instant_of(p, from.ns);
-	if (at == TSTAMP_NEVER)
+	if (at >= TSTAMP_NEVER && p->round)
+		return 0;
+	if (at >= TSTAMP_NEVER)
 		return err_set(err, -ERANGE,
 			"%s: frame %llu comes %llu s after the first; 18446744 s (2^64 ps) are the "
 			"most",
 			p->p.path, (unsigned long long)p->seen.read,
-			(unsigned long long)((from.ns - p->first_ns) / (PS_PER_S / PS_PER_NS)));
-	*f = (struct replay_frame){.at = at, .bytes = sent_bytes(p, &from, &len)};
+			(unsigned long long)(at / PS_PER_S));
+	*f = (struct replay_frame){.at = (tstamp)at, .bytes = sent_bytes(p, &from, &len)};
 	f->len = (uint16_t)len;
-	p->last = at;
+	p->last = (tstamp)at;
 	p->in_round++;
 	p->seen.frames++;
 	p->seen.wire_bytes += (len < PKT_MIN_LEN ? PKT_MIN_LEN : len) + PKT_WIRE;
@@ -237,9 +242,9 @@ static tstamp gap_of(const struct cap_scan *s, const struct cap_play_params *p)
 {
 	switch (p->pace) {
 	case CAP_FRAMES:
-		return span_of(s->seen.frames, p->frames_per_s) - s->took;
+		return tstamp_of(span_of(s->seen.frames, p->frames_per_s)) - s->took;
 	case CAP_BITS:
-		return span_of(s->seen.wire_bytes * 8, p->rate) - s->took;
+		return tstamp_of(span_of(s->seen.wire_bytes * 8, p->rate)) - s->took;
 	case CAP_TOP:
 		return 0;
 	default:

@@ -74,8 +74,9 @@ void cap_scan_free(struct cap_scan *s);
 // Opens the capture. -ENOENT, -EINVAL, -ENOMEM as cap_in_open: one line in err.
 int cap_play_open(struct cap_play **p, const struct cap_play_params *params, struct err *err);
 // 1: the next frame, whose bytes stay until the next call, and its instant since the first frame of
-// the first round; 0: the last round has ended. -EINVAL, -ERANGE: the file is broken here, or holds
-// no frame to send, or a frame comes 2^64 ps or more after the first: one line in err.
+// the first round; 0: the last round has ended, or a later one than the first has come to 2^64 ps,
+// which no run reaches. -EINVAL, -ERANGE: the file is broken here, or holds no frame to send, or a
+// frame of the first round comes 2^64 ps or more after the first: one line in err.
 int cap_play_next(struct cap_play *p, struct replay_frame *f, struct err *err);
 const struct cap_seen *cap_play_seen(const struct cap_play *p);
 // Times that a rule has found its field.

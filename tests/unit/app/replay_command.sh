@@ -75,6 +75,11 @@ expect 2 long.pcap
 hint='--duration says how much of it to send'
 has err "^long.pcap: takes longer than 100000 s, the longest run; $hint$"
 expect 0 long.pcap --duration 1ms
+# No run gets as far as the rounds that are beyond 2^64 ps.
+expect 0 long.pcap --duration 1ms --loops 200
+has out 'source: 1 frames wanted of 400, 1 sent, '
+expect 2 long.pcap --speed 0.001x
+has err '^long.pcap: frame 2 comes 199993000 s after the first; 18446744 s .* are the most$'
 
 # At a pace, packed, and without an end that is known before.
 expect 0 good.pcap --speed 2x --loops 3
