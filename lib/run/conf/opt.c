@@ -216,18 +216,14 @@ static int value_range(
 
 static int value_mac(const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
 {
-	unsigned o[6];
-	int end = 0;
+	uint8_t o[6];
 
-	if (sscanf(n->text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &o[0], &o[1], &o[2], &o[3], &o[4], &o[5],
-		    &end) != 6 ||
-		n->text[end])
+	if (!units_parse_mac(n->text, o))
 		return wrong(row, n, err);
 	if (o[0] & 1)
 		return yamldoc_err(err, n, "%s: %.60s is a group address; the first byte is even",
 			row->key, n->text);
-	for (unsigned i = 0; i < 6; i++)
-		((uint8_t *)at)[i] = (uint8_t)o[i];
+	memcpy(at, o, sizeof(o));
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct unit {
@@ -272,4 +273,21 @@ char *units_format_share(uint64_t ppb, char *buf, size_t size)
 const char *units_example(enum units_kind kind)
 {
 	return kinds[kind].example;
+}
+
+bool units_parse_mac(const char *text, uint8_t mac[6])
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+	uint8_t o[6];
+
+	for (unsigned i = 0; i < 6; i++) {
+		size_t n = strspn(text, digits);
+
+		if (!n || n > 2 || text[n] != (i < 5 ? ':' : 0))
+			return false;
+		o[i] = (uint8_t)strtoul(text, NULL, 16);
+		text += n + 1;
+	}
+	memcpy(mac, o, sizeof(o));
+	return true;
 }

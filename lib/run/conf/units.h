@@ -26,6 +26,9 @@ enum units_error {
 // Reads the whole of `text` as one value; *value is set on UNITS_OK only.
 enum units_error units_parse(enum units_kind kind, const char *text, uint64_t *value);
 
+// A MAC address, as in 02:00:00:00:00:01: six numbers of one or two hexadecimal digits.
+bool units_parse_mac(const char *text, uint8_t mac[6]);
+
 // A number without unit: "0.5", "1/256", or a share "20%". The quotient of two integers, rounded
 // once.
 enum units_error units_parse_real(const char *text, double *value);

@@ -10,19 +10,6 @@
 
 #define NUMBER_OF(max) "a number, 0.." #max
 
-static bool read_mac(const char *text, uint8_t mac[6])
-{
-	unsigned v[6], n = 0;
-
-	if (sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x%n", v, v + 1, v + 2, v + 3, v + 4, v + 5, &n) !=
-			6 ||
-		n != strlen(text))
-		return false;
-	for (unsigned i = 0; i < 6; i++)
-		mac[i] = (uint8_t)v[i];
-	return true;
-}
-
 static bool read_number(const char *text, uint64_t max, uint32_t *number)
 {
 	uint64_t v;
@@ -41,7 +28,8 @@ static const char *read_value(
 	case REWRITE_MAC:
 	case REWRITE_SRC_MAC:
 	case REWRITE_DST_MAC:
-		return read_mac(text, v->bytes) ? NULL : "a MAC address, as in 02:00:00:00:00:01";
+		return units_parse_mac(text, v->bytes) ? NULL
+						       : "a MAC address, as in 02:00:00:00:00:01";
 	case REWRITE_IP:
 	case REWRITE_SRC_IP:
 	case REWRITE_DST_IP:

@@ -205,6 +205,7 @@ static void rewriting(void **state)
 		strstr(s->warning[0].text, "no frame of the capture has what this rewrite"));
 	scene_free(s);
 	refused(REWRITE("{field: mac, to: 10.0.0.1}"), "'10.0.0.1' is no value of mac");
+	refused(REWRITE("{field: mac, to: '-1:0:0:0:0:2'}"), "'-1:0:0:0:0:2' is no value of mac");
 	refused(REWRITE("{field: dst_ip, to: 10.0.0}"), "'10.0.0' is no value of dst_ip");
 	refused(REWRITE("{field: ip, from: 10.0.0.1, to: \"fd00::1\"}"), "two versions of IP");
 	refused(REWRITE("{field: vlan, to: 4095}"), "'4095' is no value of vlan; it is a number");
