@@ -177,7 +177,7 @@ void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 			break;
 	}
 	nic_req_wake(nic, qp, now);
-	if (!r->tx.messages)
+	if (!r->tx.messages || r->tx.failed)
 		nic_ring_put(nic, qp, now);
 }
 

@@ -121,12 +121,11 @@ static bool dead(struct lab *lab, unsigned from, struct pkt *p, tstamp now)
 	return from || p->u.rc.qpn != 1;
 }
 
-// A queue pair whose peer is dead fails, and its ring serves the others.
-static void a_failed_one_gives_it_back(void **state)
+// One ring for three queue pairs, of which the peer of the first, which starts at `start`, is dead.
+static void fail_the_first(tstamp start)
 {
 	struct rc_params p = lab_rc_params();
 
-	(void)state;
 	lab_init(&l);
 	p.rto_ps = 20 * PS_PER_US;
 	p.retries = 2;
@@ -138,12 +137,37 @@ static void a_failed_one_gives_it_back(void **state)
 		struct nic_qp_params q = lab_req(&l, i);
 
 		q.message_bytes = 3000;
+		q.start = i == 1 ? start : 0;
 		lab_add(&l, &q);
 	}
 	lab_run(&l, PS_PER_MS);
+}
+
+// A queue pair whose peer is dead fails, and its ring serves the others.
+static void a_failed_one_gives_it_back(void **state)
+{
+	(void)state;
+	fail_the_first(0);
 	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_fail, 2); // all that it had
 	assert_true(nic_qp_stats(l.nic[1], 1)->message_complete_rx > 20);
 	assert_true(nic_qp_stats(l.nic[1], 2)->message_complete_rx > 20);
+	lab_end(&l);
+}
+
+// One that had to wait has one message and might post another, were it not for its failure.
+static void a_failed_one_that_is_started_keeps_none(void **state)
+{
+	struct ctl start = {.type = CTL_FLOW_START, .id = 1};
+	uint64_t others;
+
+	(void)state;
+	fail_the_first(20 * PS_PER_US);
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_fail, 1);
+	assert_int_equal(nic_ctl(l.nic[0], &start, l.now), 0);
+	lab_run(&l, l.now + 100 * PS_PER_US);
+	others = nic_qp_stats(l.nic[1], 1)->message_complete_rx;
+	lab_run(&l, l.now + 100 * PS_PER_US);
+	assert_true(nic_qp_stats(l.nic[1], 1)->message_complete_rx > others);
 	lab_end(&l);
 }
 
@@ -154,6 +178,7 @@ int main(void)
 		cmocka_unit_test(few_rings_go_from_hand_to_hand),
 		cmocka_unit_test(stopped_ones_want_none),
 		cmocka_unit_test(a_failed_one_gives_it_back),
+		cmocka_unit_test(a_failed_one_that_is_started_keeps_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
