@@ -366,11 +366,12 @@ static inline struct rec_port *record_obj_port(const struct record *r, unsigned 
 	return &r->port[r->first_port[node] + port];
 }
 
-// What a port has sent until now: frames, bytes; wire time of frames that are counted and still
-// leaving; wire time that it gave up.
 // The counters of what a node replays (net_replay_stats is not NULL); of a NIC with what it
 // received.
 void record_replay(const struct net_node *n, struct replay_stats *s);
+
+// What a port has sent until now: frames, bytes; wire time of frames that are counted and still
+// leaving; wire time that it gave up.
 uint64_t rec_port_tx_frames(const struct rec_port *p);
 uint64_t rec_port_tx_bytes(const struct rec_port *p);
 tstamp rec_port_booked_ps(const struct rec_port *p, tstamp now);
