@@ -296,8 +296,8 @@ def section_scene(bench, pmd):
         rows += [(KI * KI, 1, "10 s to load")]
     for qps, hosts, goal in rows:
         what = f"{number(qps)} queue pairs of {hosts} host{'s' * (hosts > 1)}, in one row"
-        if qps > 64 * KI and memory_mb() < 12000:
-            print(f"{what:<52} not measured: it may take 12 GB, and {memory_mb():.0f} MB are free")
+        if qps > 64 * KI and memory_mb() < 5000:
+            print(f"{what:<52} not measured: it may take 5 GB, and {memory_mb():.0f} MB are free")
         elif bench.left() < 5:
             print(f"{what:<52} not measured: the time of this benchmark is up")
         else:
