@@ -288,22 +288,48 @@ static void print_topology(const struct scene *s, FILE *f)
 	topo_print(s, f);
 }
 
+// Bytes of the rings of all NICs. *without: requesters for which there is none of their own.
+static uint64_t rings(const struct scene *s, unsigned *without)
+{
+	uint64_t *of = calloc(s->n_nodes, sizeof(*of)), sum = 0;
+
+	*without = 0;
+	for (unsigned i = 0; of && i < s->n_flows; i++) {
+		const struct scene_flow *f = s->flow[i];
+		uint32_t bytes = nic_ring_bytes(f->req.outstanding);
+
+		if (of[f->from] + bytes > NIC_RING_BYTES) {
+			++*without;
+			continue;
+		}
+		of[f->from] += bytes;
+		sum += bytes;
+	}
+	free(of);
+	return sum;
+}
+
 // What queue pairs take of memory: idle ones, and all that are in use.
 static void print_memory(const struct scene *s)
 {
 	const struct nic_qp_bytes b = nic_qp_bytes();
 	uint64_t idle = (uint64_t)s->n_flows * (b.requester + b.responder + 2ull * b.place);
 	uint64_t used = (uint64_t)s->n_flows * (b.used_requester + b.used_responder);
+	unsigned without;
 
 	if (!s->n_flows)
 		return;
-	for (unsigned i = 0; i < s->n_flows; i++)
-		used += nic_ring_bytes(s->flow[i]->req.outstanding);
+	used += rings(s, &without);
 	printf("memory in the NICs: a requester takes %u bytes, a responder %u, either %u for its "
 	       "place in table and schedule: %.1f MB; used ones take %u and %u more, and a ring of "
 	       "messages: %.1f MB more\n",
 		b.requester, b.responder, b.place, (double)idle / 1e6, b.used_requester,
 		b.used_responder, (double)used / 1e6);
+	if (without)
+		printf("the rings of a NIC take %lu MiB at most, which is too little for %u "
+		       "requesters: they take turns with the others, each with one message at a "
+		       "time while others wait\n",
+			NIC_RING_BYTES >> 20, without);
 }
 
 // Behind the rows of a section: where its lines are no longer indented.

@@ -96,7 +96,7 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	nic->slow_at = nic->mac.next = nic->replay_at = TSTAMP_NEVER;
 	player_init(&nic->play, &(struct player_params){0}); // none: it cannot fail
 	if (!nic->p.ring_bytes)
-		nic->p.ring_bytes = 256ul << 20;
+		nic->p.ring_bytes = NIC_RING_BYTES;
 	nic->req.size = bytes.requester;
 	nic->rsp.size = bytes.responder;
 	nic->req_use.size = bytes.used_requester;

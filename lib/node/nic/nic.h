@@ -45,9 +45,10 @@ struct nic_params {
 	uint8_t cnp_tos; // 0xc2 by default: DSCP 48, ECT(0)
 	unsigned max_qps;
 	uint32_t qpn_base; // queue pair i, 1..max_qps, has QPN qpn_base + i
-	// Memory for rings of messages. As long as it suffices each requester has one for itself;
-	// beyond that one that waits for a ring posts nothing, and one that has a ring gives it up
-	// when its messages are done. 0: 256 MiB
+	// Memory for rings of messages. As long as it suffices each requester has one for itself.
+	// Beyond that they take turns: one that waits for a ring posts nothing, and one that has a
+	// ring while others wait has one message, and gives the ring up when that is done. 0:
+	// NIC_RING_BYTES
 	uint64_t ring_bytes;
 	unsigned max_sources; // open-loop sources of the whole scene (receive accounting)
 	struct eport_framing framing;
@@ -64,6 +65,8 @@ struct nic_params {
 	const uint8_t *source_payload; // [max_sources] their numbers; NULL: zeros
 	bool pause; // what the receive buffer sends is PAUSE for the whole link instead of PFC
 };
+
+#define NIC_RING_BYTES (256ul << 20) // of memory for rings, where nic_params.ring_bytes is 0
 
 // One side of a queue pair. A NIC's queue pairs are numbered from 1: by that number its table, its
 // registers and CN-TAGs know them. QPNs, on the wire, are qpn_base higher.

@@ -79,6 +79,21 @@ if grep 'lines more' "$out"; then
 	exit 1
 fi
 says 's1:r .*  r' "$config/first-light.yaml"
+# Requesters for which a NIC has too little memory for rings are told: of 1.5 KiB it has 174762.
+cat >"$big" <<'EOF'
+name: rings
+duration: 1us
+hosts: {h1: , h2: }
+links: [{between: [h1, h2]}]
+flows: {f: {from: h1, to: h2, message: 64B, outstanding: 64, qps: 174762}}
+EOF
+says '.*and a ring of messages: 402\.7 MB more' "$big"
+if grep -q 'take turns' "$out"; then
+	echo "check_command: rings that suffice are said to be too few"
+	exit 1
+fi
+says '.*too little for 4 requesters: .*' "$big" --set flows.f.qps=174766
+says '.*and a ring of messages: 402\.7 MB more' "$big" --set flows.f.qps=174766
 # Of more than 64 rows of flows the first are shown.
 {
 	printf 'name: rows\nduration: 1ms\nhosts: {h1: , h2: }\nlinks: [{between: [h1, h2]}]\n'
