@@ -81,7 +81,7 @@ static void all_run_the_same_incast(void **state)
 		}
 		for (unsigned k = 0; k < a->n_flows; k++) {
 			assert_string_equal(a->flow[k]->name, b->flow[k]->name);
-			assert_true(same_channel(&a->flow[k]->rc, &b->flow[k]->rc));
+			assert_true(same_channel(a->flow[k]->rc, b->flow[k]->rc));
 		}
 	}
 }

@@ -73,10 +73,10 @@ int scene_bounds(struct build *b)
 	bool foreign = s->needs_bytes;
 
 	for (unsigned i = 0; i < s->n_flows; i++) {
-		uint64_t window = s->flow[i]->rc.p.window;
+		uint64_t window = s->flow[i]->rc->p.window;
 
 		windows += 2 * window; // what was sent again may still be on its way
-		acks += s->hpcc_sim ? window : window / s->flow[i]->rc.p.ack_every + 2;
+		acks += s->hpcc_sim ? window : window / s->flow[i]->rc->p.ack_every + 2;
 		if (cnp_each(s, s->flow[i]))
 			acks += window;
 	}

@@ -100,6 +100,7 @@ struct build {
 	struct build_flow **flow;
 	struct build_control **control;
 	struct build_capture *captures;
+	struct rc_cfg *rc; // of the queue pair that was made last
 	unsigned n_nodes, n_links, n_flows, n_controls;
 	unsigned n_hosts, n_switches, n_qps;
 	uint16_t *vid; // VLANs in use, 0 first

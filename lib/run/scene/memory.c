@@ -12,7 +12,7 @@
 #define RING       16384 // events of a node
 #define QUEUE      44000 // of a queue in use: its histogram
 #define QUEUE_PAIR 7000  // both ends, and their records
-#define IDLE_PAIR  3900  // one that never sends
+#define IDLE_PAIR  3400  // one that never sends
 #define ENTRY      64    // of an FDB
 
 // Frames that hosts can send within the run, as short as can be: descriptors take memory as they

@@ -100,6 +100,15 @@ static void names(const struct build *b, struct scene_flow *q, const struct buil
 	snprintf(q->control, sizeof(q->control), "%s", f->spec.control);
 }
 
+static bool same_rc(const struct rc_params *a, const struct rc_params *b)
+{
+	return a->verb == b->verb && a->mtu == b->mtu && a->window == b->window &&
+	       a->ack_every == b->ack_every && a->rto_ps == b->rto_ps && a->retries == b->retries &&
+	       a->go_back_n == b->go_back_n;
+}
+
+// One that has the values of the queue pair before it has what was compiled for that one: a NIC
+// keeps once what its queue pairs have in common.
 static int compile_rc(struct build *b, struct scene_flow *q, const struct build_flow *f)
 {
 	const struct spec_flow *s = &f->spec;
@@ -111,7 +120,15 @@ static int compile_rc(struct build *b, struct scene_flow *q, const struct build_
 		.retries = s->retries == OPT_NONE ? 0 : (unsigned)s->retries,
 		.go_back_n = !b->s->hpcc_sim};
 
-	if (rc_cfg_init(&q->rc, &p))
+	if (b->rc && same_rc(&b->rc->p, &p)) {
+		q->rc = b->rc;
+		return 0;
+	}
+	b->rc = scene_get(b, sizeof(*b->rc));
+	if (!b->rc)
+		return -ENOMEM;
+	q->rc = b->rc;
+	if (rc_cfg_init(b->rc, &p))
 		return yamldoc_err(b->err, f->key,
 			"flow '%s': its transport's values do not go together", f->name);
 	return 0;
@@ -159,7 +176,7 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 		.data_hdr = &q->hdr_data,
 		.ack_hdr = &q->hdr_ack,
 		.cnp_hdr = &q->hdr_cnp,
-		.rc = &q->rc,
+		.rc = q->rc,
 		.message_bytes = (uint32_t)s->message,
 		.count = s->count == OPT_NONE ? 0 : s->count,
 		.outstanding = outstanding(s),

@@ -75,7 +75,7 @@ struct scene_flow {
 	uint32_t src_qp, dst_qp; // numbers of its ends, from 1 in each node; req and rsp have QPNs
 	uint8_t cls;
 	struct hdr hdr_data, hdr_ack, hdr_cnp; // ids set
-	struct rc_cfg rc;
+	const struct rc_cfg *rc; // one for all that follow each other with the same values
 	const struct rp_cfg *rp; // NULL: control: none
 	char control[32];
 	struct nic_qp_params req, rsp; // refer to the fields above

@@ -43,7 +43,7 @@ static void defaults_lie_below(void **state)
 
 	(void)state;
 	assert_int_equal(s->flow[0]->req.message_bytes, 65536);
-	assert_int_equal(s->flow[0]->rc.p.mtu, 4096);
+	assert_int_equal(s->flow[0]->rc->p.mtu, 4096);
 	assert_int_equal(s->max_frame, 58 + 16 + 4096);
 	assert_int_equal(lab_port(s, "h1:s1")->mtu, 58 + 16 + 4096);
 	scene_free(s);

@@ -99,6 +99,26 @@ static void outstanding_goes_by_count(void **state)
 	}
 }
 
+// A NIC takes two queue pairs for alike where they refer to the same: those of a flow do, and those
+// of the next with the same values.
+static void equal_transports_are_compiled_once(void **state)
+{
+	struct scene *s = lab("duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS
+			      "flows:\n  a: {from: h1, to: r, qps: 3}\n"
+			      "  b: {from: h1, to: r, rate: 1Gbps, qps: 2}\n"
+			      "  c: {from: h1, to: r, window: 77}\n");
+
+	(void)state;
+	assert_int_equal(s->n_flows, 6);
+	for (unsigned i = 0; i < 6; i++) {
+		assert_ptr_equal(s->flow[i]->req.rc, s->flow[i]->rc);
+		assert_ptr_equal(s->flow[i]->rsp.rc, s->flow[i]->rc);
+		assert_int_equal(s->flow[i]->rc == s->flow[0]->rc, i < 5);
+	}
+	assert_int_equal(s->flow[5]->rc->p.window, 77);
+	scene_free(s);
+}
+
 static void a_flow_takes_every_value(void **state)
 {
 	struct scene *s =
@@ -106,7 +126,7 @@ static void a_flow_takes_every_value(void **state)
 			 "outstanding: 3, mtu: 2048, start: 10us, stop: 20us, rate: 20%, window: "
 			 "77, ack_every: 4, rto: 1ms, retries: none, ack_class: 5"));
 	const struct nic_qp_params *q = &s->flow[0]->req;
-	const struct rc_params *rc = &s->flow[0]->rc.p;
+	const struct rc_params *rc = &s->flow[0]->rc->p;
 
 	(void)state;
 	assert_int_equal(q->cls, 2);
@@ -153,7 +173,7 @@ static void framing_hpcc_sim_has_its_sizes(void **state)
 	assert_int_equal(q->ack_len, 60);
 	assert_int_equal(q->overhead, 48);
 	assert_true(q->no_reth);
-	assert_false(s->flow[0]->rc.p.go_back_n);
+	assert_false(s->flow[0]->rc->p.go_back_n);
 	assert_int_equal(s->max_frame, 1048);
 	assert_true(lab_node(s, "r")->u.nic.cnflag);
 	assert_true(lab_node(s, "r")->u.nic.np_off);
@@ -228,6 +248,7 @@ int main(void)
 		cmocka_unit_test(headers_point_both_ways),
 		cmocka_unit_test(the_source_port_comes_from_both_numbers),
 		cmocka_unit_test(outstanding_goes_by_count),
+		cmocka_unit_test(equal_transports_are_compiled_once),
 		cmocka_unit_test(a_flow_takes_every_value),
 		cmocka_unit_test(a_flow_may_wait_for_an_event),
 		cmocka_unit_test(framing_hpcc_sim_has_its_sizes),

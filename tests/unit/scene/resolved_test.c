@@ -204,7 +204,7 @@ static void of_many_flows_the_last_have_what_is_given(void **state)
 		  "defaults.\n  f63:\n    from: h1 ");
 	assert_null(strstr(strstr(many->resolved, "\n  f63:"), "default\n"));
 	assert_non_null(strstr(strstr(many->resolved, "\n  f62:"), "rto: "));
-	assert_int_equal(many->flow[many->n_flows - 1]->rc.p.ack_every, 64);
+	assert_int_equal(many->flow[many->n_flows - 1]->rc->p.ack_every, 64);
 	check_loop("many flows", many);
 	scene_free(few);
 	scene_free(many);
