@@ -39,8 +39,8 @@ struct summary_pace {
 };
 #define PACE_OFF_PERCENT 0.5 // from here on the table says so
 
-// Whether a limiter sent so much off what it allowed that the table says so: more than a frame, too,
-// for no limiter can send a part of one.
+// Whether a limiter sent so much off what it allowed that the table says so: more than a frame,
+// too, for no limiter can send a part of one.
 static inline bool summary_off_pace(double percent, double frames)
 {
 	return fabs(percent) >= PACE_OFF_PERCENT && fabs(frames) > 1; // NAN: neither
