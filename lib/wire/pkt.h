@@ -74,6 +74,7 @@ enum {
 	PKT_F_CE = 1 << 1,       // marked here: the exit writes CE and mends the IPv4 checksum
 	PKT_F_UNTAG_CN = 1 << 2, // without its CN-TAG from here on; foreign: the exit strips it
 	PKT_F_RETX = 1 << 3,     // sent again by go-back-N
+	PKT_F_COPY = 1 << 4,     // PFC or PAUSE for one more thread of its NIC: obeyed, not counted
 	PKT_F_FIRST = 1 << 5,    // first frame of a message
 	PKT_F_LAST = 1 << 6,     // last frame of a message
 	PKT_F_INTACT =

@@ -264,6 +264,8 @@ struct nic {
 	struct nic_cls cls[PKT_CLASSES];
 	struct nic_class_cnps *class_cnps; // [PKT_CLASSES]; NULL: a CNP is for its queue pair
 	struct eport e;
+	struct eport_wire *wire;  // shared with others; NULL: its own
+	struct eport_share share; // of it
 	struct pause_rx pr;
 	uint8_t pfc_mask; // priorities of received PFC that pr is told
 	struct pause_tx pt;
@@ -430,6 +432,8 @@ static inline void nic_timer_by(struct nic *nic, struct nic_qp *qp, tstamp at)
 // pfc.c: PFC received, and MAC control frames made to order
 void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now);
 void nic_rx_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now);
+// A copy of either, which the NIC's other thread has counted.
+void nic_rx_pause_copy(struct nic *nic, const struct pkt *p, tstamp now);
 void nic_pause_response(struct nic *nic, tstamp now); // frames received whose effect was late
 int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now);
 void nic_mac_put(struct nic *nic, tstamp now);

@@ -8,6 +8,7 @@
 
 #include "algo/dcqcn_np.h"
 #include "algo/eport.h"
+#include "algo/eport_wire.h"
 #include "algo/pause.h"
 #include "algo/rc.h"
 #include "rp/rp.h"
@@ -220,6 +221,11 @@ struct node_touched *nic_touched(struct nic *nic);
 int nic_reg_read(struct nic *nic, const struct rdma_ip_place *place, uint64_t *value, tstamp now);
 int nic_reg_write(struct nic *nic, const struct rdma_ip_place *place, uint64_t value, tstamp now);
 uint32_t nic_reg_qps(const struct nic *nic); // their highest number; 0: there is none
+// Has the NIC share a wire with others of the same rate and tolerance, which threads of their own
+// may run; before its first frame. `share` is its number among them, from 0, less than
+// EPORT_WIRE_SHARES. The wire outlives it.
+void nic_share_wire(struct nic *nic, struct eport_wire *wire, unsigned share);
+
 // Before the run, once every queue pair is there.
 void nic_set_firmware(struct nic *nic, const struct nic_fw_ops *ops, void *fw, tstamp now);
 

@@ -71,15 +71,30 @@ void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now)
 	obey_soon(nic, f->enable & nic->pfc_mask, f->quanta, now);
 }
 
-void nic_rx_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now)
+static void obey_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now)
 {
 	uint16_t quanta[PAUSE_PRIOS];
 
-	nic->s.pause_rx_frames++;
 	for (unsigned c = 0; c < PAUSE_PRIOS; c++)
 		quanta[c] = f->quanta[0];
 	if (nic->p.pause_honour)
 		obey_soon(nic, 0xff, quanta, now);
+}
+
+void nic_rx_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now)
+{
+	nic->s.pause_rx_frames++;
+	obey_pause(nic, f, now);
+}
+
+void nic_rx_pause_copy(struct nic *nic, const struct pkt *p, tstamp now)
+{
+	nic->s.rx_frames--;
+	nic->s.rx_bytes -= p->len + PKT_FCS;
+	if (p->kind == PKT_PFC)
+		obey_soon(nic, p->u.pfc.enable & nic->pfc_mask, p->u.pfc.quanta, now);
+	else
+		obey_pause(nic, &p->u.pfc, now);
 }
 
 void nic_pause_response(struct nic *nic, tstamp now)

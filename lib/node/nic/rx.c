@@ -128,6 +128,11 @@ static void rx_bad(struct nic *nic, struct pkt *p, tstamp now)
 // MAC control ends at the port (802.1Q cl. 8.6.3), and so does a malformed frame.
 static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
 {
+	if (p->flags & PKT_F_COPY) {
+		nic_rx_pause_copy(nic, p, now);
+		pkt_put(nic->stack, p);
+		return true;
+	}
 	switch (p->kind) {
 	case PKT_PFC:
 		nic_rx_pfc(nic, &p->u.pfc, now);

@@ -210,6 +210,38 @@ static struct pkt *next_frame(struct nic *nic, tstamp now)
 	return p;
 }
 
+// A burst in a piece of the wire that others share. While the wire is theirs, its end is ours.
+static __attribute__((noinline)) unsigned send_in_turn(
+	struct nic *nic, struct pkt **burst, unsigned max, tstamp now)
+{
+	struct eport *e = &nic->e;
+	struct eport_piece piece;
+	unsigned n = 0;
+	bool waited = !e->starved;
+	struct pkt *p;
+
+	if (!eport_wire_take(nic->wire, &piece, &nic->share, max * nic->share.longest, now)) {
+		e->tat = piece.from;
+		return 0;
+	}
+	e->tat = piece.from;
+	while (n < max && e->tat < piece.to && (p = next_frame(nic, now)))
+		burst[n++] = p;
+	e->lost_ps += n && waited ? piece.idle : 0;
+	eport_wire_settle(nic->wire, &piece, &nic->share, e->tat);
+	return n;
+}
+
+void nic_share_wire(struct nic *nic, struct eport_wire *wire, unsigned share)
+{
+	nic->wire = wire;
+	nic->share = (struct eport_share){
+		.bit = 1u << share,
+		.longest = nic->frame_ps,
+		.tolerance = nic->ecfg.tolerance_ps,
+	};
+}
+
 unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max, tstamp now)
 {
 	unsigned n = 0;
@@ -219,8 +251,11 @@ unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max
 	now = nic_now(nic, now);
 	if (now >= nic->timer_at)
 		nic_timers(nic, now);
-	while (nic->up && n < max && eport_free(&nic->e, now) && (p = next_frame(nic, now)))
-		burst[n++] = p;
+	if (nic->wire)
+		n = nic->up ? send_in_turn(nic, burst, max, now) : 0;
+	else
+		while (nic->up && n < max && eport_free(&nic->e, now) && (p = next_frame(nic, now)))
+			burst[n++] = p;
 	if (nic->held) {
 		nic->e.pull |= nic->held;
 		nic->held = 0;

@@ -81,6 +81,34 @@ static void pfc_may_be_ignored(void **state)
 
 // 802.3x where it is honoured: every class stops, and goes on when its time is over or is 0. PFC
 // stops what it stopped before.
+// A host's other thread has counted the frame; this one obeys.
+static void a_copy_is_obeyed_and_not_counted(void **state)
+{
+	struct pkt pfc = {.kind = PKT_PFC,
+		.flags = PKT_F_COPY,
+		.len = 60,
+		.u.pfc = {.enable = 1 << 3, .quanta = {[3] = 1000}}};
+	struct pkt pause = {
+		.kind = PKT_PAUSE, .flags = PKT_F_COPY, .len = 60, .u.pfc.quanta = {1000}};
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	l.p[0].pause_honour = true;
+	l.p[0].pfc_classes = 1 << 3;
+	lab_start(&l);
+	lab_rx(&l, 0, &pfc);
+	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 1 << 3);
+	assert_int_equal(nic_pause_rx(l.nic[0])->stats[3].xoff_frames, 0);
+	lab_rx(&l, 0, &pause);
+	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0xff);
+	assert_int_equal(nic_stats(l.nic[0])->pause_rx_frames, 0);
+	assert_int_equal(nic_stats(l.nic[0])->rx_frames, 0);
+	assert_int_equal(nic_stats(l.nic[0])->rx_bytes, 0);
+	assert_int_equal(nic_stats(l.nic[0])->consumed_frames, 0);
+	lab_end(&l);
+}
+
 static void pause_stops_every_class(void **state)
 {
 	struct pkt pause = {.kind = PKT_PAUSE, .len = 60, .u.pfc.quanta = {1000}};
@@ -230,6 +258,7 @@ int main(void)
 		cmocka_unit_test(a_slow_peer_stops_late),
 		cmocka_unit_test(pfc_may_be_ignored),
 		cmocka_unit_test(pause_stops_every_class),
+		cmocka_unit_test(a_copy_is_obeyed_and_not_counted),
 		cmocka_unit_test(mac_frames_leave_to_order),
 		cmocka_unit_test(what_is_wrong_has_no_effect),
 	};
