@@ -43,3 +43,6 @@ static inline uint64_t stat_get(const struct stat_table *t, const void *obj, uns
 // instant or an extreme is taken from `now`, and fields that have no row stay as they are in `to`.
 // `to` may be `now`.
 void stat_diff(const struct stat_table *t, void *to, const void *now, const void *then);
+
+// Adds what was counted at another object of the kind; of instants and extremes the larger stays.
+void stat_sum(const struct stat_table *t, void *to, const void *more);

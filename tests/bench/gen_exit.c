@@ -141,7 +141,7 @@ void exit_refill(struct exit_ports *e)
 
 static void send_all(struct dev *d, struct rte_mbuf **m, unsigned n)
 {
-	unsigned sent = dev_tx(d, m, n);
+	unsigned sent = dev_tx(d, 0, m, n);
 
 	if (sent < n)
 		rte_pktmbuf_free_bulk(m + sent, n - sent);

@@ -58,7 +58,7 @@ static void sent(struct dev *d, struct pkt **burst, unsigned n)
 	struct rte_mbuf *m[EAL_BURST];
 
 	dev_frame_render(&d->xon, d->tmpl, burst, m, n);
-	assert_int_equal(dev_tx(d, m, n), n);
+	assert_int_equal(dev_tx(d, 0, m, n), n);
 }
 
 // A packet of ours, of 60 bytes: a PFC frame.

@@ -131,11 +131,42 @@ static void the_shortest_timer_counts(void **state)
 	assert_int_equal(rt_plan_shortest_timer(&s), 50 * PS_PER_US);
 }
 
+// The lanes of a host are on lcores of their own: from its `lcore` on, or where there is least to
+// do.
+static void lanes_are_apart(void **state)
+{
+	struct scene_node node[5];
+	struct scene_port port[8];
+	struct scene s;
+	struct err err;
+	uint16_t at[5];
+
+	(void)state;
+	star(&s, node, port);
+	node[1].n_lanes = 3;
+	node[1].lane_at = 3;
+	for (unsigned k = 1; k < 3; k++) {
+		node[2 + k].lane = (uint8_t)k;
+		node[2 + k].lane_of = 1;
+	}
+	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 2, 3}, 3, at, &err), 0);
+	assert_true(at[1] != at[3] && at[1] != at[4] && at[3] != at[4]);
+	node[1].lcore = 2;
+	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 2, 3, 4}, 4, at, &err), 0);
+	assert_true(at[1] == 1);
+	assert_true(at[1] != at[3] && at[1] != at[4] && at[3] != at[4]);
+	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 2}, 2, at, &err), -EINVAL);
+	assert_string_equal(err.text,
+		"h: lcores: 3, and the workers that it may have are too few (2 in all); let more "
+		"processors work (--workers), or give it fewer");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_worker_has_all),
 		cmocka_unit_test(load_is_spread),
+		cmocka_unit_test(lanes_are_apart),
 		cmocka_unit_test(the_scenario_places),
 		cmocka_unit_test(dilation_leaves_two_thirds_idle),
 		cmocka_unit_test(tolerance_is_two_frames_to_20_us),

@@ -78,7 +78,7 @@ static void stopped(struct ended *r, enum pkt_kind kind)
 {
 	struct rte_mbuf *m = rendered(r, kind, 0xffff);
 
-	assert_int_equal(dev_tx(&r->d, &m, 1), 1);
+	assert_int_equal(dev_tx(&r->d, 0, &m, 1), 1);
 	r->end.stash[r->end.n_stash++] = rendered(r, kind, 0);
 }
 
@@ -140,7 +140,7 @@ static void an_xon_that_has_left_is_not_sent_again(void **state)
 	opened(&r);
 	stopped(&r, PKT_PFC);
 	m = r.end.stash[--r.end.n_stash];
-	assert_int_equal(dev_tx(&r.d, &m, 1), 1);
+	assert_int_equal(dev_tx(&r.d, 0, &m, 1), 1);
 	rt_release(&r.rt);
 	assert_int_equal(r.rt.run.xon_at_end, 0);
 	left(&r, 2, PKT_PFC);

@@ -134,6 +134,42 @@ static void two_lcores_lose_nothing(void **state)
 	scene_free(s);
 }
 
+static int removed(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+// Queue pairs of a host on several lcores, by their numbers; PFC stops all of them.
+static void lanes_share_a_device(void **state)
+{
+	char device[2][160], lcores[] = "--lcores=0@0,1@0,2@0";
+	struct scene_set set[] = {{"ports.a:b.device", device[0]}, {"ports.b:a.device", device[1]}};
+	char *eal[] = {lcores, (char *)"--main-lcore=0"};
+	struct report *r;
+	struct scene *s;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	for (unsigned i = 0; i < 2; i++)
+		snprintf(device[i], sizeof(device[i]),
+			"net_memif%u,role=%s,socket=%s/m,socket-abstract=no", i,
+			i ? "client" : "server", dir);
+	s = loaded(HERE "rt_lanes.yaml", set, 2);
+	r = real(s, (struct rt_opts){.eal_argc = 2, .eal_argv = eal, .allow_storm = PS_PER_S});
+	assert_true(report_value(r, "total.messages") == 6 * (8 + 5));
+	assert_true(report_value(r, "nic.b.rx_payload_errors") == 0);
+	assert_true(report_value(r, "nic.b.rx_frames") > 6 * 8 * 3);
+	assert_true(report_value(r, "nic.b.pause_rx_frames") == 3);
+	if (strstr(report_text(r), "NOT RECONCILED") || strstr(report_text(r), "b#"))
+		fail_msg("%s", report_text(r));
+	report_free(r);
+	scene_free(s);
+	assert_int_equal(nftw(dir, removed, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
 static void same_frames(const char *a, const char *b)
 {
 	struct cap x, y;
@@ -148,14 +184,6 @@ static void same_frames(const char *a, const char *b)
 	}
 	cap_free(&x);
 	cap_free(&y);
-}
-
-static int removed(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	return remove(path);
 }
 
 // Frames that WRED dropped in the last run, and what the switch found malformed and sent on, as its
@@ -637,6 +665,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(the_clocks_agree),
 	cmocka_unit_test(flows_take_the_same_ways),
 	cmocka_unit_test(two_lcores_lose_nothing),
+	cmocka_unit_test(lanes_share_a_device),
 	cmocka_unit_test(a_capture_passes_the_switch),
 	cmocka_unit_test(a_capture_leaves_marked),
 	cmocka_unit_test(policy_drop_takes_what_is_not_ect),

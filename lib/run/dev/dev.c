@@ -146,25 +146,34 @@ static int fit(struct dev *d, const struct rte_eth_dev_info *info, struct err *e
 	return 0;
 }
 
+static unsigned transmit_queues(const struct scene_port *p)
+{
+	return p->lanes ? p->lanes : 1;
+}
+
 static int queues(struct dev *d, const struct rte_eth_dev_info *info)
 {
+	unsigned tx_queues = transmit_queues(d->port);
 	struct rte_eth_conf conf = {0};
 	struct rte_eth_txconf tx = info->default_txconf;
 	uint16_t n_rx = DEV_RX_DESC, n_tx = DEV_TX_DESC;
 	int socket = rte_eth_dev_socket_id(d->id);
 	int rc;
 
+	// As many to receive by: many drivers join them in pairs (net_ring, net_memif,
+	// net_af_packet), or their other side spreads its frames over all (net_tap, net_vhost).
+	d->n_rx = (uint16_t)RTE_MIN(tx_queues, info->max_rx_queues);
 	// It wants all mbufs of a queue to be of one pool.
 	if (!d->own)
 		conf.txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
 	tx.offloads = conf.txmode.offloads;
-	rc = rte_eth_dev_configure(d->id, 1, 1, &conf);
+	rc = rte_eth_dev_configure(d->id, d->n_rx, (uint16_t)tx_queues, &conf);
 	if (!rc)
 		rc = rte_eth_dev_adjust_nb_rx_tx_desc(d->id, &n_rx, &n_tx);
-	if (!rc)
-		rc = rte_eth_rx_queue_setup(d->id, 0, n_rx, (unsigned)socket, NULL, d->pool);
-	if (!rc)
-		rc = rte_eth_tx_queue_setup(d->id, 0, n_tx, (unsigned)socket, &tx);
+	for (uint16_t q = 0; !rc && q < d->n_rx; q++)
+		rc = rte_eth_rx_queue_setup(d->id, q, n_rx, (unsigned)socket, NULL, d->pool);
+	for (uint16_t q = 0; !rc && q < tx_queues; q++)
+		rc = rte_eth_tx_queue_setup(d->id, q, n_tx, (unsigned)socket, &tx);
 	return rc;
 }
 
@@ -199,6 +208,13 @@ int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *p
 	if (rc)
 		return err_set(err, rc, "port %s: device \"%s\" says nothing of itself: %s",
 			port->name, port->device, strerror(-rc));
+	if (info.max_tx_queues < transmit_queues(port))
+		return err_set(err, -EINVAL,
+			"port %s: device \"%s\" (%s) has %u transmit queue%s, lcores: %u needs one "
+			"for each; give the device more (qpairs= of net_af_packet), or the host "
+			"fewer",
+			port->name, port->device, info.driver_name, info.max_tx_queues,
+			info.max_tx_queues == 1 ? "" : "s", transmit_queues(port));
 	d->paced = strcmp(info.driver_name, "net_pcap") == 0 &&
 		   dev_arg(port->device, "rx_pcap", value, sizeof(value));
 	eal_log_begin();
@@ -230,7 +246,8 @@ static uint32_t headers(const struct scene *s, unsigned node)
 	return n;
 }
 
-int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, struct err *err)
+static int make_templates(struct dev *d, const struct scene *s, unsigned node,
+	struct dev_tmpl **tmpl, struct err *err)
 {
 	uint32_t n = headers(s, node);
 	bool has_v6 = false;
@@ -239,10 +256,23 @@ int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, stru
 		has_v6 |= (s->flow[i]->hdr_data.flags & HDR_IPV6) != 0;
 	if (!n)
 		return 0;
-	d->tmpl = dev_tmpl_new(n, has_v6, d->own, s->payload);
-	return d->tmpl ? 0
-		       : err_set(err, -ENOMEM, "port %s: no memory for %u headers", d->port->name,
-				 n);
+	*tmpl = dev_tmpl_new(n, has_v6, d->own, s->payload);
+	return *tmpl ? 0
+		     : err_set(err, -ENOMEM, "port %s: no memory for %u headers", d->port->name, n);
+}
+
+int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, struct err *err)
+{
+	return make_templates(d, s, node, &d->tmpl, err);
+}
+
+int dev_make_lane_templates(struct dev *d, const struct scene *s, unsigned node,
+	struct dev_tmpl **tmpl, struct err *err)
+{
+	int rc = make_templates(d, s, node, &d->lane_tmpl[s->node[node].lane], err);
+
+	*tmpl = d->lane_tmpl[s->node[node].lane];
+	return rc;
 }
 
 // PFC is ours: the device neither obeys nor eats pause frames. Many devices have no such thing.
@@ -291,6 +321,7 @@ int dev_start(struct dev *d, struct err *err)
 		return err_set(err, rc, "port %s: device \"%s\" does not start: %s", d->port->name,
 			d->port->device, *words ? words : strerror(-rc));
 	d->started = true;
+	d->settled = false;
 	dev_xon_make(d, kernel);
 	d->notice = dev_notice_new(d);
 	eal_log_begin();
@@ -307,8 +338,10 @@ static unsigned drain(struct dev *d)
 	unsigned all = 0;
 
 	for (unsigned i = 0; i < DRAIN_BURSTS; i++) {
-		uint16_t n = rte_eth_rx_burst(d->id, 0, m, EAL_BURST);
+		uint16_t n = 0;
 
+		for (uint16_t q = 0; q < d->n_rx && !n; q++)
+			n = rte_eth_rx_burst(d->id, q, m, EAL_BURST);
 		if (!n)
 			break;
 		rte_pktmbuf_free_bulk(m, n);
@@ -385,15 +418,23 @@ static void take_last(struct dev *d)
 	}
 }
 
+void dev_settle(struct dev *d)
+{
+	if (!d->started || d->settled)
+		return;
+	d->settled = true;
+	dev_xon_send(d);
+	dev_xon_drop(d);
+	dev_end(d);
+	take_last(d);
+}
+
 void dev_stop(struct dev *d)
 {
 	if (!d->started)
 		return;
-	dev_xon_send(d);
-	dev_xon_drop(d);
+	dev_settle(d);
 	d->started = false;
-	dev_end(d);
-	take_last(d);
 	eal_log_begin();
 	dev_promisc_off(d);
 	if (d->fc && !d->gone)
@@ -415,6 +456,10 @@ void dev_close(struct dev *d)
 	d->known = NULL;
 	dev_tmpl_free(d->tmpl);
 	d->tmpl = NULL;
+	for (unsigned i = 0; i < SCENE_LANES; i++) {
+		dev_tmpl_free(d->lane_tmpl[i]);
+		d->lane_tmpl[i] = NULL;
+	}
 	free(d->count);
 	d->count = NULL;
 	if (!d->open)

@@ -24,6 +24,7 @@ struct dev_asked {
 struct dev {
 	uint16_t id; // DPDK's number of the port
 	bool open, created, started, promiscuous;
+	bool settled;      // what it lost has been read for the last time
 	bool gone;         // its interface was removed: it is only stopped and closed
 	int member;        // socket by which the interface is promiscuous; -1: the driver does it
 	bool paced;        // reads as fast as it is polled: held to the port's rate
@@ -32,15 +33,17 @@ struct dev {
 	tstamp rx_free;    // paced: the wire is free again
 	byte_ps ps;        // of the port
 	struct dev_known *known;
-	struct dev_tmpl *tmpl;     // NULL: frames of ours are made as a whole
-	struct count *count;       // of what it loses
-	struct record_device lost; // as of dev_take or dev_stop
+	struct dev_tmpl *tmpl;                   // NULL: frames of ours are made as a whole
+	struct dev_tmpl *lane_tmpl[SCENE_LANES]; // those of a host's other lanes
+	uint16_t n_rx, rx_queue;                 // queues that are read, in turn: the next
+	struct count *count;                     // of what it loses
+	struct record_device lost;               // as of dev_take or dev_stop
 	struct rte_mempool *pool;
 	const struct rte_mempool *own; // pool of packets of ours, where it is another; else NULL
 	struct rte_eth_fc_conf *fc;    // as it was; NULL: the device has none
 	uint16_t mtu;                  // as it was, where it was raised; 0: it was not
 	struct dev_asked asked;
-	uint64_t unsent; // frames that it did not take before its link went down, by its lcore
+	uint64_t unsent; // frames that a device that is gone has kept
 	uint32_t kept;   // mbufs that the driver took before the first frame and does not give back
 	struct dev_notice *notice; // what has been noticed of it; NULL: no memory
 	const struct scene_port *port;
@@ -55,6 +58,9 @@ int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *p
 // Has it make frames of the queue pairs that node `node` of the scene sends for, or that pass it,
 // from templates. -ENOMEM with one line.
 int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, struct err *err);
+// The same for lane `node` of a host: *tmpl are its own, until dev_close.
+int dev_make_lane_templates(struct dev *d, const struct scene *s, unsigned node,
+	struct dev_tmpl **tmpl, struct err *err);
 // The NUMA node of a PCI device that EAL has found; -1: it has none, or the port is not such one.
 int dev_node(const struct scene_port *port);
 // Starts it. Its link may come later: see watch.h.
@@ -71,8 +77,10 @@ void dev_take(struct dev *d);
 // Frees what still comes, and has the driver free what it has sent. Bounded, since a net_null never
 // ends.
 void dev_drain(struct dev *d);
-// Lets the peer go (xon.h), drains the device, reads what it has lost, stops it and puts back what
-// was changed on it.
+// Lets the peer go (xon.h), drains the device and reads what it has lost. Before any device is
+// stopped: a driver whose peer stops may forget what it has counted (net_memif).
+void dev_settle(struct dev *d);
+// The same if it has not been done; stops the device and puts back what was changed on it.
 void dev_stop(struct dev *d);
 // What the user should hear about the frames that come: the next line of it into `line`; false for
 // none. A line comes once for each port. By one thread, while another one receives.
@@ -82,8 +90,9 @@ bool dev_notice(struct dev *d, char *line, size_t size);
 void dev_close(struct dev *d);
 // Up to EAL_BURST frames as packets.
 unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now);
-// Offers n rendered frames to the port; returns how many it took.
-unsigned dev_tx(struct dev *d, struct rte_mbuf **m, unsigned n);
+// Offers n rendered frames to the port, by the queue of a lane of its host, which is that lane's
+// number and belongs to its thread; returns how many it took.
+unsigned dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);
 
 // Turns n packets into frames, in place; m gets their mbufs. `told` notes what they tell the peer;
 // without `tmpl` (NULL) frames of ours are made as a whole.

@@ -16,11 +16,15 @@
 unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now)
 {
 	struct rte_mbuf *m[EAL_BURST];
-	unsigned n, out;
+	unsigned n = 0, out;
 
 	if (d->paced && now < d->rx_free)
 		return 0;
-	n = rte_eth_rx_burst(d->id, 0, m, d->paced ? PACED_BURST : EAL_BURST);
+	for (uint16_t i = 0; i < d->n_rx && !n; i++) {
+		n = rte_eth_rx_burst(d->id, d->rx_queue, m, d->paced ? PACED_BURST : EAL_BURST);
+		if (++d->rx_queue == d->n_rx)
+			d->rx_queue = 0;
+	}
 	if (!n)
 		return 0;
 	out = dev_frame_parse(d->known, m, burst, n, d->max_len, now);
@@ -31,9 +35,9 @@ unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now)
 	return out;
 }
 
-unsigned dev_tx(struct dev *d, struct rte_mbuf **m, unsigned n)
+unsigned dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n)
 {
-	return rte_eth_tx_burst(d->id, 0, m, (uint16_t)n);
+	return rte_eth_tx_burst(d->id, (uint16_t)queue, m, (uint16_t)n);
 }
 
 #define AHEAD 8 // packets whose memory is fetched before they are rendered

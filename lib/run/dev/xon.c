@@ -96,7 +96,7 @@ static bool leave(struct dev *d, unsigned which)
 	struct rte_mbuf **m = &d->xon.m[which];
 
 	for (unsigned ms = 0; *m && ms < TRY_MS; ms++) {
-		if (dev_tx(d, m, 1) == 1) {
+		if (dev_tx(d, 0, m, 1) == 1) {
 			*m = NULL;
 			return true;
 		}

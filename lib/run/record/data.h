@@ -35,7 +35,9 @@ struct rec_port {
 	uint16_t node, port;
 	const struct scene_port *scene;
 	struct fmt_text label;
-	const struct eport *e; // NULL: a replay's
+	const struct eport *e;       // NULL: a replay's
+	const struct net_node *lane; // nodes that share the wire of a host on several lcores
+	unsigned n_lanes;            // of them; 0: the port's node has its wire to itself
 	const struct pause_rx *rx;
 	const struct pause_tx *tx;           // NULL: a replay's
 	const uint64_t *pause_tx, *pause_rx; // frames of 802.3x; NULL: a replay's
@@ -376,6 +378,13 @@ uint64_t rec_port_tx_frames(const struct rec_port *p);
 uint64_t rec_port_tx_bytes(const struct rec_port *p);
 tstamp rec_port_booked_ps(const struct rec_port *p, tstamp now);
 tstamp rec_port_lost_ps(const struct rec_port *p);
+
+// What a queue holds, and has held at most; of a host on several lcores that is the sum over them,
+// so that the most is a bound.
+uint64_t rec_queue_bytes(const struct rec_queue *q);
+uint64_t rec_queue_max(const struct rec_queue *q);
+// The histogram of its length. NULL: not monitored, or of a host on several lcores.
+struct hist *rec_queue_hist(const struct rec_queue *q);
 
 // Time for which frames that had left the port waited, because what is behind it took no more.
 tstamp rec_port_refused_ps(const struct rec_port *p);

@@ -38,8 +38,9 @@ static void put_csv(struct out *o, const struct record *r)
 			const struct rdma_ip_dfx_entry *e = &d->entry[k];
 
 			out_printf(o, "%u,%s,%s,%u,%u,%s,%u,%.6f\n", e->us, f->scene->name,
-				r->scene->node[f->scene->from].name, f->scene->src_qp, e->code,
-				rdma_ip_dfx_name(e->code), e->rate, gbps(f, e->rate));
+				r->scene->node[scene_host_of(r->scene, f->scene->from)].name,
+				f->scene->src_qp, e->code, rdma_ip_dfx_name(e->code), e->rate,
+				gbps(f, e->rate));
 		}
 	}
 }

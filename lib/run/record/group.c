@@ -7,14 +7,21 @@
 #include "base/index.h"
 #include "int.h"
 
-static uint32_t group_hash(const struct scene_flow *s)
+static uint32_t group_hash(const struct record *r, const struct scene_flow *s)
 {
-	return index_hash(s->pooled ? 0 : s->to, s->group, strlen(s->group));
+	return index_hash(
+		s->pooled ? 0 : scene_host_of(r->scene, s->to), s->group, strlen(s->group));
 }
 
-static bool same_group(const struct scene_flow *a, const struct scene_flow *b)
+static bool same_end(const struct record *r, const struct scene_flow *a, const struct scene_flow *b)
 {
-	return a->pooled == b->pooled && (a->to == b->to || a->pooled) &&
+	return a->to == b->to || scene_host_of(r->scene, a->to) == scene_host_of(r->scene, b->to);
+}
+
+static bool same_group(
+	const struct record *r, const struct scene_flow *a, const struct scene_flow *b)
+{
+	return a->pooled == b->pooled && (a->pooled || same_end(r, a, b)) &&
 	       !strcmp(a->group, b->group);
 }
 
@@ -22,14 +29,15 @@ static bool same_group(const struct scene_flow *a, const struct scene_flow *b)
 static uint32_t find_group(struct record *r, unsigned i, struct index *known)
 {
 	const struct scene_flow *s = r->scene->flow[i];
-	uint32_t hash = group_hash(s), at = hash, g;
+	uint32_t hash = group_hash(r, s), at = hash, g;
 
 	while ((g = index_next(known, hash, &at)) != INDEX_NONE)
-		if (same_group(r->scene->flow[r->group[g].first], s))
+		if (same_group(r, r->scene->flow[r->group[g].first], s))
 			return g;
 	if (index_add(known, hash, r->n_groups))
 		return INDEX_NONE;
-	r->group[r->n_groups] = (struct rec_group){.first = i, .to = s->to};
+	r->group[r->n_groups] =
+		(struct rec_group){.first = i, .to = scene_host_of(r->scene, s->to)};
 	return r->n_groups++;
 }
 
@@ -37,13 +45,13 @@ static uint32_t find_group(struct record *r, unsigned i, struct index *known)
 static int join_group(struct record *r, unsigned i, struct index *known)
 {
 	const struct scene_flow *s = r->scene->flow[i];
-	uint32_t g = i && same_group(r->scene->flow[i - 1], s) ? r->flow[i - 1].group
-							       : find_group(r, i, known);
+	uint32_t g = i && same_group(r, r->scene->flow[i - 1], s) ? r->flow[i - 1].group
+								  : find_group(r, i, known);
 
 	if (g == INDEX_NONE)
 		return -ENOMEM;
 	r->group[g].n++;
-	r->group[g].several |= r->group[g].to != s->to;
+	r->group[g].several |= r->group[g].to != scene_host_of(r->scene, s->to);
 	r->flow[i].group = g;
 	return 0;
 }
@@ -79,7 +87,7 @@ static int name_groups(struct record *r)
 				     !strcmp(group_flow(r, sorted[i + 1])->group, s->group));
 
 		snprintf(g->name, sizeof(g->name), "%s%s%s", s->group, alike ? ">" : "",
-			alike ? r->scene->node[s->to].name : "");
+			alike ? r->scene->node[scene_host_of(r->scene, s->to)].name : "");
 	}
 	free(sorted);
 	return 0;

@@ -10,24 +10,69 @@ static const struct nic_qp_stats no_qp;
 static const struct rec_flow_mark no_mark;
 static const struct nic_gen_stats no_gen;
 
+// Counters of the nodes that share the port's wire.
+static const struct eport *of_lane(const struct rec_port *p, unsigned i)
+{
+	return nic_eport(p->lane[i].u.nic);
+}
+
 uint64_t rec_port_tx_frames(const struct rec_port *p)
 {
-	return p->e ? p->e->tx_frames : p->replay ? p->replay->tx_frames : 0;
+	uint64_t n = p->e ? p->e->tx_frames : p->replay ? p->replay->tx_frames : 0;
+
+	for (unsigned i = 0; i < p->n_lanes; i++)
+		n += of_lane(p, i)->tx_frames;
+	return n;
 }
 
 uint64_t rec_port_tx_bytes(const struct rec_port *p)
 {
-	return p->e ? p->e->tx_bytes : p->replay ? p->replay->tx_bytes : 0;
+	uint64_t n = p->e ? p->e->tx_bytes : p->replay ? p->replay->tx_bytes : 0;
+
+	for (unsigned i = 0; i < p->n_lanes; i++)
+		n += of_lane(p, i)->tx_bytes;
+	return n;
 }
 
 tstamp rec_port_booked_ps(const struct rec_port *p, tstamp now)
 {
-	return p->e ? tstamp_since(p->e->tat, now) : 0;
+	tstamp tat = p->e ? p->e->tat : 0;
+
+	for (unsigned i = 0; i < p->n_lanes; i++)
+		tat = tstamp_max(tat, of_lane(p, i)->tat);
+	return p->e ? tstamp_since(tat, now) : 0;
 }
 
 tstamp rec_port_lost_ps(const struct rec_port *p)
 {
-	return p->e ? p->e->lost_ps : 0;
+	tstamp lost = p->e ? p->e->lost_ps : 0;
+
+	for (unsigned i = 0; i < p->n_lanes; i++)
+		lost += of_lane(p, i)->lost_ps;
+	return lost;
+}
+
+uint64_t rec_queue_bytes(const struct rec_queue *q)
+{
+	uint64_t n = q->q->bytes;
+
+	for (unsigned i = 0; i < q->port->n_lanes; i++)
+		n += of_lane(q->port, i)->q[q->cls].bytes;
+	return n;
+}
+
+uint64_t rec_queue_max(const struct rec_queue *q)
+{
+	uint64_t n = q->q->max_bytes;
+
+	for (unsigned i = 0; i < q->port->n_lanes; i++)
+		n += of_lane(q->port, i)->q[q->cls].max_bytes;
+	return n;
+}
+
+struct hist *rec_queue_hist(const struct rec_queue *q)
+{
+	return q->port->n_lanes ? NULL : q->q->hist;
 }
 
 tstamp rec_port_refused_ps(const struct rec_port *p)
@@ -79,6 +124,17 @@ void record_replay(const struct net_node *n, struct replay_stats *s)
 	s->rx_ce_frames = nic->np_ecn_marked_roce_packets;
 }
 
+// The lanes of a host are one port to who looks.
+static void add_lanes(struct rec_port *p, const struct net *net)
+{
+	const struct scene_node *s = net->node[p->node].scene;
+
+	if (!s->n_lanes)
+		return;
+	p->lane = &net->node[s->lane_at];
+	p->n_lanes = s->n_lanes - 1u;
+}
+
 static void queue_init(
 	struct rec_queue *q, struct rec_port *p, const struct net_node *n, unsigned cls)
 {
@@ -105,7 +161,7 @@ static int build_ports(struct record *r)
 	unsigned at = 0, queues = 0;
 
 	for (unsigned i = 0; i < r->net->n_nodes; i++)
-		r->n_ports += r->net->node[i].scene->n_ports;
+		r->n_ports += r->net->node[i].scene->lane ? 0 : r->net->node[i].scene->n_ports;
 	r->first_port = calloc(r->net->n_nodes + 1, sizeof(*r->first_port));
 	r->port = calloc(r->n_ports + 1, sizeof(*r->port));
 	r->queue = calloc(r->n_ports * PKT_CLASSES + 1, sizeof(*r->queue));
@@ -119,9 +175,14 @@ static int build_ports(struct record *r)
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
 		const struct net_node *n = &r->net->node[i];
 
+		if (n->scene->lane) { // behind lane 0
+			r->first_port[i] = r->first_port[n->scene->lane_of];
+			continue;
+		}
 		r->first_port[i] = at;
 		for (unsigned p = 0; p < n->scene->n_ports; p++) {
 			port_init(&r->port[at], n, i, p);
+			add_lanes(&r->port[at], r->net);
 			r->port[at].queue = r->port[at].e ? &r->queue[queues] : NULL;
 			for (unsigned c = 0; r->port[at].e && c < PKT_CLASSES; c++)
 				queue_init(&r->queue[queues++], &r->port[at], n, c);
@@ -410,8 +471,8 @@ static void mark_queue(struct record *r, struct rec_queue *q)
 		q->warm = *q->st;
 	if (q->wd)
 		q->wd_warm = *q->wd;
-	q->max_bytes = q->q->bytes;
-	if (!q->q->hist || !q->q->max_bytes)
+	q->max_bytes = rec_queue_bytes(q);
+	if (!rec_queue_hist(q) || !q->q->max_bytes)
 		return;
 	free(q->warm_hist);
 	q->warm_hist = hist_keep(q->q->hist);

@@ -29,6 +29,7 @@ struct record_device {
 	uint64_t no_mbuf;  // times that it found no mbuf
 	// lost before the node, by the instrument: its loop did not come in time
 	uint64_t ring_full, no_descriptor, no_buffer, unfit;
+	uint64_t no_room; // of that, a host's other lcore had none
 	// lost before the node, by others
 	uint64_t rx_errors, if_rx_dropped, if_rx_errors, if_rx_missed;
 	// lost behind the node

@@ -61,10 +61,10 @@ static tstamp paused_ps(const struct pause_rx *rx, unsigned cls, tstamp now)
 
 static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 {
-	uint64_t bytes = q->q->bytes, max = bytes, avg = bytes;
+	uint64_t bytes = rec_queue_bytes(q), max = bytes, avg = bytes;
 	tstamp paused = paused_ps(q->port->rx, q->cls, now);
 
-	if (q->q->hist) {
+	if (rec_queue_hist(q)) {
 		unsigned __int128 sum = held_byte_ps(q->q, now);
 		uint64_t top = hist_take_max(q->q->hist);
 

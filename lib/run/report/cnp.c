@@ -58,7 +58,7 @@ static uint64_t less(uint64_t a, uint64_t b)
 static void name_it(struct cnp *c, const struct record *r)
 {
 	const struct scene_flow *f = r->scene->flow[c->first];
-	const char *rp = r->scene->node[f->from].name;
+	const char *rp = r->scene->node[scene_host_of(r->scene, f->from)].name;
 
 	if (c->by == NP_KEY_QP)
 		snprintf(c->name, sizeof(c->name), "%s", f->name);
@@ -288,7 +288,8 @@ static void could_cnps(struct kind_look *l)
 {
 	for (unsigned i = 0; i < l->s->n_flows && !l->enough; i++) {
 		const struct scene_flow *f = l->s->flow[i];
-		const char *np = l->s->node[f->to].name, *rp = l->s->node[f->from].name;
+		const char *np = l->s->node[scene_host_of(l->s, f->to)].name;
+		const char *rp = l->s->node[scene_host_of(l->s, f->from)].name;
 
 		look_tell(l, "%s.%s", summary_cnp_key(NP_KEY_QP), f->name);
 		look_tell(l, "%s.%s>%s", summary_cnp_key(NP_KEY_IP_PAIR), np, rp);

@@ -27,7 +27,7 @@ static void fill(struct device *o, struct summary *s, const struct record_device
 	struct summary_device *d = &o->d;
 
 	d->is = *is;
-	d->own = is->ring_full + is->no_descriptor + is->no_buffer + is->unfit;
+	d->own = is->ring_full + is->no_descriptor + is->no_buffer + is->unfit + is->no_room;
 	d->lost_rx =
 		d->own + is->rx_errors + is->if_rx_dropped + is->if_rx_errors + is->if_rx_missed;
 	d->lost_tx = is->tx_errors + is->if_tx_dropped + is->if_tx_errors;
@@ -93,13 +93,16 @@ static const struct figure figures[] = {
 		"frames lost before the node: `ring_full` to `interface_missed` together"),
 	N(own, "lost_own", "frames",
 		"of `lost_rx`, frames that the instrument lost itself, for its loop came too late "
-		"or had no room: `ring_full`, `no_descriptor`, `no_buffer`, `unfit`"),
+		"or had no room: `ring_full`, `no_descriptor`, `no_buffer`, `unfit`, "
+		"`no_room`"),
 	N(is.ring_full, "ring_full", "frames",
 		"frames for which the kernel had no room in the ring that we read"),
 	N(is.no_descriptor, "no_descriptor", "frames",
 		"frames for which the device had no descriptor (`imissed`)"),
 	N(is.no_buffer, "no_buffer", "frames", "frames for which the driver had no mbuf"),
 	N(is.unfit, "unfit", "frames", "frames that fitted no mbuf of ours"),
+	N(is.no_room, "no_room", "frames",
+		"frames for which another lcore of the host had no room"),
 	N(is.rx_errors, "rx_errors", "frames", "frames that the device found faulty (`ierrors`)"),
 	N(is.if_rx_dropped, "interface_dropped", "frames",
 		"frames that the kernel's interface dropped before they came to us; those of "

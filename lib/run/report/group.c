@@ -347,11 +347,12 @@ static void could(struct kind_look *l)
 		bool several = false;
 
 		for (j = i; j < s->n_flows && !strcmp(s->flow[j]->group, first->group); j++)
-			several |= s->flow[j]->to != first->to;
+			several |= scene_host_of(s, s->flow[j]->to) != scene_host_of(s, first->to);
 		if (!several)
 			look_tell(l, "%s", first->group);
 		for (unsigned k = i; several && k < j && !l->enough; k++)
-			look_tell(l, "%s>%s", first->group, s->node[s->flow[k]->to].name);
+			look_tell(l, "%s>%s", first->group,
+				s->node[scene_host_of(s, s->flow[k]->to)].name);
 	}
 }
 

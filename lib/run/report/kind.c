@@ -280,7 +280,7 @@ void look_tell(struct kind_look *l, const char *fmt, ...)
 void look_nodes(struct kind_look *l, look_fits *fits)
 {
 	for (unsigned i = 0; i < l->s->n_nodes && !l->enough; i++)
-		if (!fits || fits(&l->s->node[i], 0, 0))
+		if (!l->s->node[i].lane && (!fits || fits(&l->s->node[i], 0, 0)))
 			look_tell(l, "%s", l->s->node[i].name);
 }
 
@@ -289,7 +289,7 @@ void look_ports(struct kind_look *l, look_fits *fits)
 	for (unsigned i = 0; i < l->s->n_nodes; i++) {
 		const struct scene_node *n = &l->s->node[i];
 
-		for (unsigned p = 0; p < n->n_ports && !l->enough; p++)
+		for (unsigned p = 0; p < n->n_ports && !n->lane && !l->enough; p++)
 			if (!fits || fits(n, p, 0))
 				look_tell(l, "%s", n->port[p].name);
 	}
@@ -300,7 +300,7 @@ void look_classes(struct kind_look *l, look_fits *fits)
 	for (unsigned i = 0; i < l->s->n_nodes; i++) {
 		const struct scene_node *n = &l->s->node[i];
 
-		for (unsigned k = 0; k < n->n_ports * PKT_CLASSES && !l->enough; k++)
+		for (unsigned k = 0; k < n->n_ports * PKT_CLASSES && !n->lane && !l->enough; k++)
 			if (!fits || fits(n, k / PKT_CLASSES, k % PKT_CLASSES))
 				look_tell(
 					l, "%s.%u", n->port[k / PKT_CLASSES].name, k % PKT_CLASSES);

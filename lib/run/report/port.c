@@ -74,7 +74,7 @@ static int make_nics(struct summary *s, struct set *to)
 		const struct net_node *n = &r->net->node[i];
 		struct host *h;
 
-		if (n->kind != SCENE_NIC)
+		if (n->kind != SCENE_NIC || n->scene->lane)
 			continue;
 		h = set_add(to);
 		h->name = n->scene->name;

@@ -70,7 +70,7 @@ static bool look_at_groups(
 static void look_at_queues(struct report_progress *p, const struct rec_port *port)
 {
 	for (unsigned k = 0; port->queue && k < PKT_CLASSES; k++) {
-		uint64_t held = port->queue[k].q->bytes;
+		uint64_t held = rec_queue_bytes(&port->queue[k]);
 
 		if (held <= p->held_bytes)
 			continue;

@@ -127,18 +127,21 @@ static void queue_make(
 	o->port = rec->port->scene->name;
 	o->cls = rec->cls;
 	o->of_switch = rec->st;
-	q->held = rec->q->max_bytes;
+	q->held = rec_queue_max(rec);
 	q->mean_bytes = q->std_bytes = q->p50 = q->p90 = q->p95 = q->p99 = q->p999 = NAN;
 	q->above_kmin_percent = q->above_kmax_percent = q->empty_percent = o->delay_p99_us = NAN;
 	o->kmin_bytes = o->kmax_bytes = o->marking_ratio = NAN;
-	o->length = rec->q->bytes;
+	o->length = rec_queue_bytes(rec);
 	o->max_at = rec->q->max_at;
 	if (rec->st)
 		switch_queue(o, r->net->node[rec->port->node].scene);
 	sides(o, r);
-	q->max = rec->max_bytes > rec->q->bytes ? rec->max_bytes : rec->q->bytes;
-	if (!rec->q->hist)
+	q->max = rec->max_bytes > o->length ? rec->max_bytes : o->length;
+	if (!rec_queue_hist(rec)) {
+		if (rec->port->n_lanes) // a bound
+			q->max = q->held;
 		return;
+	}
 	q->max = rec->q->hist->max > q->max ? rec->q->hist->max : q->max;
 	if (!s->live) {
 		hist_take_max(rec->q->hist);
@@ -150,7 +153,7 @@ static void queue_make(
 // It has held a frame; or by its port and class came what is told nowhere else.
 static bool in_use(const struct rec_queue *q)
 {
-	return q->q->max_bytes || (q->st && (q->st->dropped_frames || q->st->ecn_ce_rx_frames));
+	return rec_queue_max(q) || (q->st && (q->st->dropped_frames || q->st->ecn_ce_rx_frames));
 }
 
 static int make(struct summary *s, struct set *to)

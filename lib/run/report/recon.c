@@ -54,13 +54,24 @@ static const struct rec_port *peer_of(const struct record *r, const struct rec_p
 	return record_obj_port(r, (unsigned)p->scene->peer_node, p->scene->peer_port);
 }
 
+static uint64_t nic_frames(const struct net_node *n, bool sent)
+{
+	const struct nic_stats *s = nic_stats(n->u.nic);
+
+	return sent ? s->tx_frames : s->rx_frames;
+}
+
 double summary_port_frames(const struct record *r, const struct rec_port *p, bool sent)
 {
 	const struct net_node *n = &r->net->node[p->node];
+	uint64_t frames;
 
-	if (n->kind == SCENE_NIC)
-		return (double)(sent ? nic_stats(n->u.nic)->tx_frames
-				     : nic_stats(n->u.nic)->rx_frames);
+	if (n->kind == SCENE_NIC) {
+		frames = nic_frames(n, sent);
+		for (unsigned k = 0; k < p->n_lanes; k++)
+			frames += nic_frames(&p->lane[k], sent);
+		return (double)frames;
+	}
 	if (n->kind == SCENE_SW)
 		return (double)(sent ? p->sw->tx_frames : p->sw->rx_frames);
 	return NAN;
@@ -81,7 +92,7 @@ static void add_link(struct summary *s, struct set *to, const struct rec_port *p
 
 	if (!peer)
 		return;
-	sent = (double)p->e->tx_frames;
+	sent = (double)rec_port_tx_frames(p);
 	received = summary_port_frames(r, peer, false);
 	add_row(s, to,
 		(struct recon){.counter = "frames",
@@ -129,7 +140,7 @@ static void add_device(struct summary *s, struct set *to, const struct summary_d
 		add_row(s, to,
 			(struct recon){.counter = "device_tx",
 				.object = p->scene->name,
-				.truth = (double)p->e->tx_frames,
+				.truth = (double)rec_port_tx_frames(p),
 				.sent = sent,
 				.received = (double)(d->is.taken + d->is.unsent),
 				.tolerance = 1});

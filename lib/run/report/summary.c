@@ -86,13 +86,27 @@ struct sw_class_stats summary_class_window(const struct rec_queue *q)
 	return w;
 }
 
-struct nic_stats summary_nic_window(const struct record *r, unsigned node)
+static struct nic_stats nic_window(const struct record *r, unsigned node)
 {
 	const struct nic_stats *now = nic_stats(r->net->node[node].u.nic);
 	struct nic_stats w = *now;
 
 	stat_diff(&nic_stat_table, &w, now, &r->node_warm[node].nic);
 	stat_diff(&nic_malformed_stat_table, &w, now, &r->node_warm[node].nic);
+	return w;
+}
+
+struct nic_stats summary_nic_window(const struct record *r, unsigned node)
+{
+	const struct scene_node *s = r->net->node[node].scene;
+	struct nic_stats w = nic_window(r, node);
+
+	for (unsigned k = 0; k + 1 < s->n_lanes; k++) {
+		struct nic_stats lane = nic_window(r, s->lane_at + k);
+
+		stat_sum(&nic_stat_table, &w, &lane);
+		stat_sum(&nic_malformed_stat_table, &w, &lane);
+	}
 	return w;
 }
 

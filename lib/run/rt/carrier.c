@@ -38,7 +38,7 @@ static void drop_stash(struct rt_lcore *lc, struct rt_end *e)
 	for (unsigned i = 0; i < e->n_stash; i++)
 		dev_xon_unsent(&e->dev->xon, eal_pkt(e->stash[i]));
 	rte_pktmbuf_free_bulk((struct rte_mbuf **)e->stash, e->n_stash);
-	e->dev->unsent += e->n_stash;
+	e->unsent += e->n_stash;
 	e->n_stash = 0;
 	lc->n_stashed--;
 }
@@ -55,16 +55,22 @@ static void change(struct rt_lcore *lc, struct rt_end *e, enum dev_link link, ts
 		rt_lcore_ctl(lc, e->node, &ctl, now);
 }
 
-void rt_carrier_take(struct rt_lcore *lc, tstamp now)
+static void take(struct rt_lcore *lc, const uint16_t *slot, unsigned n, tstamp now)
 {
-	lc->links_seen = atomic_load_explicit(&lc->links, memory_order_acquire);
-	for (unsigned i = 0; i < lc->n_dev; i++) {
-		struct rt_end *e = &lc->end[lc->dev[i]];
+	for (unsigned i = 0; i < n; i++) {
+		struct rt_end *e = &lc->end[slot[i]];
 		uint8_t link = atomic_load_explicit(&e->told, memory_order_relaxed);
 
 		if (link != e->link)
 			change(lc, e, link, now);
 	}
+}
+
+void rt_carrier_take(struct rt_lcore *lc, tstamp now)
+{
+	lc->links_seen = atomic_load_explicit(&lc->links, memory_order_acquire);
+	take(lc, lc->dev, lc->n_dev, now);
+	take(lc, lc->side, lc->n_side, now);
 }
 
 void rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now)
@@ -78,12 +84,21 @@ void rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now)
 		rt_lcore_ctl(lc, c->node, c->ctl, now);
 }
 
-static void tell(struct rt_carrier_port *p, enum dev_link link)
+static void tell_end(struct rt_lcore *lc, struct rt_end *e, enum dev_link link)
 {
+	atomic_store_explicit(&e->told, (uint8_t)link, memory_order_relaxed);
+	atomic_fetch_add_explicit(&lc->links, 1, memory_order_release);
+}
+
+static void tell(const struct rt *rt, struct rt_carrier_port *p, enum dev_link link)
+{
+	struct rt_end *e = p->end;
+
 	p->link = link;
-	p->end->dev->gone = link == DEV_LINK_GONE;
-	atomic_store_explicit(&p->end->told, (uint8_t)link, memory_order_relaxed);
-	atomic_fetch_add_explicit(&p->lcore->links, 1, memory_order_release);
+	e->dev->gone = link == DEV_LINK_GONE;
+	tell_end(p->lcore, e, link);
+	for (unsigned k = 1; k < e->n_lanes; k++)
+		tell_end(lcore_of(rt, e->lane[k]), e->lane[k], link);
 }
 
 // One line about a port; the last of many says that it is the last.
@@ -181,7 +196,7 @@ void rt_carrier_watch(struct rt *rt, tstamp now)
 			say_change(rt, i, link, now);
 		else
 			lose(rt, i, link, now);
-		tell(p, link);
+		tell(rt, p, link);
 	}
 }
 
@@ -262,7 +277,7 @@ static int go_on_without(struct rt *rt, struct err *err)
 		if (rt->scene->wait_link)
 			say(rt, p, "still no link after %g s: the run goes on without it",
 				seconds(rt->scene->wait_link));
-		tell(p, p->link);
+		tell(rt, p, p->link);
 	}
 	return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "lcore.h"
 #include "carrier.h"
+#include "lane.h"
 #include "query.h"
 #include "guest/guest.h"
 
@@ -147,6 +148,8 @@ static void arrivals(struct rt_lcore *lc, tstamp now)
 
 		lc->arrive[slot] = rt_link_next(&e->in);
 		give(lc, e, burst, n, now);
+		if (unlikely(lc->apart)) // of another lane's device
+			part(lc);
 	}
 }
 
@@ -175,7 +178,7 @@ static void commands(struct rt_lcore *lc, tstamp now)
 // `item` are mbufs for a device, packets for a ring.
 static void offer(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now)
 {
-	unsigned sent = e->dev ? dev_tx(e->dev, (struct rte_mbuf **)item, n)
+	unsigned sent = e->dev ? dev_tx(e->dev, e->queue, (struct rte_mbuf **)item, n)
 			       : rt_ring_put(e->out->ring, (struct pkt **)item, n);
 	bool had = e->n_stash;
 
@@ -206,7 +209,7 @@ static inline void stamp(struct rt_end *e, struct pkt **burst, unsigned n, tstam
 static __attribute__((noinline)) void leave_nowhere(
 	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n)
 {
-	e->dev->unsent += n;
+	e->unsent += n;
 	for (unsigned i = 0; i < n; i++)
 		pkt_put(&lc->stack, burst[i]);
 }
@@ -223,7 +226,7 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 	if (e->dev) {
 		struct rte_mbuf *m[EAL_BURST];
 
-		dev_frame_render(&e->dev->xon, e->dev->tmpl, burst, m, n);
+		dev_frame_render(&e->dev->xon, e->tmpl, burst, m, n);
 		offer(lc, e, (void **)m, n, now);
 	} else if (likely(e->peer != RT_NONE)) {
 		stamp(e, burst, n, now);
@@ -277,6 +280,8 @@ static void devices(struct rt_lcore *lc, tstamp now)
 		if (unlikely(e->link == DEV_LINK_GONE))
 			continue;
 		n = dev_rx(e->dev, burst, now);
+		if (unlikely(e->lane != NULL))
+			n = rt_lane_spread(lc, e, burst, n, now);
 		if (!n)
 			continue;
 		give(lc, e, burst, n, now);

@@ -30,6 +30,13 @@ struct rt_end {
 	struct rt_link in;
 	bool capture;
 	uint8_t wire_extra;
+	// Of a host on several lcores: `dev` is that of lane 0, which receives for all.
+	struct dev_tmpl *tmpl;  // NULL: frames of ours are made as a whole
+	uint16_t queue;         // of the device, to send by
+	uint16_t n_lanes;       // of lane 0; 0: there is one only
+	struct rt_end **lane;   // [n_lanes] by number; [0] is this one
+	uint64_t overrun;       // frames that other lanes had no room for
+	uint64_t unsent;        // frames that a device did not take before its link went down
 	uint8_t link;           // enum dev_link of dev, as the node has been told
 	bool shut;              // of a device: link_down of the scenario holds
 	_Atomic uint8_t told;   // what `link` should be: written by the main lcore
@@ -93,6 +100,8 @@ struct rt_lcore {
 	uint16_t n_stashed; // ends with frames in their stash
 	uint16_t *pull;     // slots whose link comes from another lcore
 	uint16_t *dev;      // slots with a device
+	uint16_t *side;     // slots that send by the device of another lane
+	uint16_t n_side;
 	struct pkt_stack stack;
 	uint32_t low, span;       // descriptors kept in the stack: low to low + span
 	uint32_t ports_max;       // of a node here

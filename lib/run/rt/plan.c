@@ -45,13 +45,29 @@ static uint64_t weight(const struct scene_node *n)
 	return w;
 }
 
-static unsigned least(const uint64_t *load, unsigned n)
+// Whether an lcore has a lane of the same host.
+static bool has_lane(const struct scene *s, const uint16_t *lcore_of, unsigned lcore, unsigned node)
 {
-	unsigned best = 0;
+	unsigned host = s->node[node].lane ? s->node[node].lane_of : node;
 
-	for (unsigned i = 1; i < n; i++)
-		if (load[i] < load[best])
-			best = i;
+	for (unsigned i = s->n_nodes; i-- && (s->node[i].lane || i >= host);)
+		if (lcore_of[i] == lcore &&
+			(i == host || (s->node[i].lane && s->node[i].lane_of == host)))
+			return true;
+	return false;
+}
+
+// The lcore that has least to do and no lane of the node's host; -1: there is none.
+static int least(const struct scene *s, const uint16_t *lcore_of, const uint64_t *load, unsigned n,
+	unsigned node)
+{
+	bool lanes = s->node[node].lane || s->node[node].n_lanes;
+	int best = -1;
+
+	for (unsigned i = 0; i < n; i++)
+		if ((best < 0 || load[i] < load[best]) &&
+			!(lanes && has_lane(s, lcore_of, i, node)))
+			best = (int)i;
 	return best;
 }
 
@@ -65,6 +81,16 @@ static int heaviest(const struct scene *s, const uint16_t *lcore_of)
 			(best < 0 || weight(&s->node[i]) > weight(&s->node[best])))
 			best = (int)i;
 	return best;
+}
+
+static int few_lcores(const struct scene *s, unsigned node, unsigned n_lcores, struct err *err)
+{
+	const struct scene_node *host = &s->node[s->node[node].lane ? s->node[node].lane_of : node];
+
+	return err_set(err, -EINVAL,
+		"%s: lcores: %u, and the workers that it may have are too few (%u in all); let "
+		"more processors work (--workers), or give it fewer",
+		host->name, host->n_lanes, n_lcores);
 }
 
 int rt_plan_place(const struct scene *scene, const unsigned *id, unsigned n_lcores,
@@ -82,6 +108,10 @@ int rt_plan_place(const struct scene *scene, const unsigned *id, unsigned n_lcor
 		if (lcore < 0)
 			continue;
 		at = index_of(id, n_lcores, lcore);
+		if (at >= 0 && scene->node[i].lane) // from the lcore of lane 0 on
+			at += scene->node[i].lane;
+		if (at >= (int)n_lcores)
+			return few_lcores(scene, i, n_lcores, err);
 		if (at < 0)
 			return err_set(err, -EINVAL,
 				"%s: lcore %d is no worker here: %u to %u are, as far as this "
@@ -91,8 +121,10 @@ int rt_plan_place(const struct scene *scene, const unsigned *id, unsigned n_lcor
 		load[at] += weight(&scene->node[i]);
 	}
 	while ((node = heaviest(scene, lcore_of)) >= 0) {
-		unsigned at = least(load, n_lcores);
+		int at = least(scene, lcore_of, load, n_lcores, (unsigned)node);
 
+		if (at < 0)
+			return few_lcores(scene, (unsigned)node, n_lcores, err);
 		lcore_of[node] = (uint16_t)at;
 		load[at] += weight(&scene->node[node]);
 	}

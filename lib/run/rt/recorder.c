@@ -41,7 +41,7 @@ int rt_recorder_init(struct rt_recorder *r, struct rt_world *world, const struct
 	int rc = record_open(&r->rec, s, &r->net, opts, err);
 
 	for (unsigned i = 0; !rc && i < s->n_nodes; i++)
-		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+		for (unsigned p = 0; p < s->node[i].n_ports && !s->node[i].lane; p++)
 			record_lend_refused(r->rec, i, p, &rt_world_end(world, i, p)->refused_ps);
 	return rc;
 }

@@ -281,6 +281,19 @@ static int open_devices(struct rt *rt, struct err *err)
 	return 0;
 }
 
+// A lane sends by the device of lane 0.
+static int join_lane(struct rt *rt, unsigned node, struct err *err)
+{
+	const struct scene_node *n = &rt->scene->node[node];
+	struct rt_lcore *lc = rt->world.lcore[rt->world.lcore_of[node]];
+	struct rt_end *e = rt_world_end(&rt->world, node, 0);
+
+	e->dev = rt_world_end(&rt->world, n->lane_of, 0)->dev;
+	e->queue = n->lane;
+	lc->side[lc->n_side++] = (uint16_t)(e - lc->end);
+	return dev_make_lane_templates(e->dev, rt->scene, node, &e->tmpl, err);
+}
+
 static int join_devices(struct rt *rt, struct err *err)
 {
 	struct dev *d = rt->dev;
@@ -299,8 +312,15 @@ static int join_devices(struct rt *rt, struct err *err)
 			d->lost.node = i;
 			d->lost.port = p;
 			e->dev = d++;
+			e->tmpl = e->dev->tmpl;
 			lc->dev[lc->n_dev++] = (uint16_t)(e - lc->end);
 		}
+	for (unsigned i = 0; i < rt->scene->n_nodes; i++) {
+		int rc = rt->scene->node[i].lane ? join_lane(rt, i, err) : 0;
+
+		if (rc)
+			return rc;
+	}
 	return 0;
 }
 
@@ -449,11 +469,10 @@ static void account(struct rt *rt)
 
 static void stop_devices(struct rt *rt)
 {
-	for (unsigned i = 0; i < rt->n_dev; i++) {
-		if (!rt->dev[i].started)
-			continue;
+	for (unsigned i = 0; i < rt->n_dev; i++)
+		dev_settle(&rt->dev[i]);
+	for (unsigned i = 0; i < rt->n_dev; i++)
 		dev_stop(&rt->dev[i]);
-	}
 }
 
 static void close_devices(struct rt *rt)

@@ -107,6 +107,14 @@ static void judge(struct rt *rt, tstamp over)
 		run->timing_broken = false;
 }
 
+// What waits at one end of a device, or was refused there to the end; lanes have one each.
+static void add_end(struct record_device *d, const struct rt_end *e)
+{
+	d->unsent += e->unsent + e->n_stash;
+	d->refused_ps = tstamp_max(d->refused_ps, e->refused_ps);
+	d->no_room += e->overrun;
+}
+
 // What the devices have lost: as of the last time that each was read.
 static void devices(const struct rt *rt, struct record_run *run)
 {
@@ -118,11 +126,13 @@ static void devices(const struct rt *rt, struct record_run *run)
 
 		*d = rt->dev[i].lost;
 		e = rt_world_end(&rt->world, d->node, d->port);
-		d->unsent = rt->dev[i].unsent + e->n_stash;
-		d->refused_ps = e->refused_ps;
+		d->unsent = rt->dev[i].unsent;
+		add_end(d, e);
+		for (unsigned k = 1; k < e->n_lanes; k++)
+			add_end(d, e->lane[k]);
 		run->imissed += d->ring_full + d->no_descriptor;
 		run->rx_nombuf += d->no_mbuf;
-		run->ring_drops += d->unfit;
+		run->ring_drops += d->unfit + d->no_room;
 	}
 }
 

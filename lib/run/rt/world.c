@@ -55,6 +55,7 @@ static struct rt_lcore *lcore_new(const struct rt_world *w, unsigned index, uint
 	lc->end = lines(ports, sizeof(*lc->end));
 	lc->pull = calloc(ports + 1, sizeof(*lc->pull));
 	lc->dev = calloc(ports + 1, sizeof(*lc->dev));
+	lc->side = calloc(ports + 1, sizeof(*lc->side));
 	lc->node = lines(nodes_on(w, index), sizeof(*lc->node));
 	lc->cmd = calloc(w->scene->n_events + 1, sizeof(*lc->cmd));
 	lc->stack.slot = lines(stack_cap, sizeof(*lc->stack.slot));
@@ -72,21 +73,24 @@ static struct rt_lcore *lcore_new(const struct rt_world *w, unsigned index, uint
 
 static bool lcore_whole(const struct rt_lcore *lc)
 {
-	return lc && lc->due && lc->arrive && lc->end && lc->pull && lc->dev && lc->node &&
-	       lc->cmd && lc->stack.slot;
+	return lc && lc->due && lc->arrive && lc->end && lc->pull && lc->dev && lc->side &&
+	       lc->node && lc->cmd && lc->stack.slot;
 }
 
 static void lcore_free(struct rt_lcore *lc)
 {
 	if (!lc)
 		return;
-	for (unsigned i = 0; lc->end && i < lc->n_ends; i++)
+	for (unsigned i = 0; lc->end && i < lc->n_ends; i++) {
 		free(lc->end[i].in.ring);
+		free(lc->end[i].lane);
+	}
 	free(lc->due);
 	free(lc->arrive);
 	free(lc->end);
 	free(lc->pull);
 	free(lc->dev);
+	free(lc->side);
 	free(lc->node);
 	free(lc->cmd);
 	free(lc->stack.slot);
@@ -184,13 +188,44 @@ static int end_join(struct rt_world *w, unsigned node, unsigned port)
 	return 0;
 }
 
+// The end of lane 0 knows those of the others, which are fed by a ring each.
+static int lane_join(struct rt_world *w, unsigned node)
+{
+	const struct scene_node *s = &w->scene->node[node];
+	struct rt_end *first = rt_world_end(w, s->lane_of, 0), *e = rt_world_end(w, node, 0);
+	struct rt_lcore *here = w->lcore[w->lcore_of[node]];
+	unsigned n = w->scene->node[s->lane_of].n_lanes;
+
+	if (!first->lane)
+		first->lane = calloc(n, sizeof(*first->lane));
+	e->in.ring = rt_ring_new(RING_SLOTS);
+	if (!first->lane || !e->in.ring)
+		return -ENOMEM;
+	first->n_lanes = (uint16_t)n;
+	first->lane[0] = first;
+	first->lane[s->lane] = e;
+	here->pull[here->n_pull++] = (uint16_t)(e - here->end);
+	return 0;
+}
+
+static void cmd_place(struct rt_world *w, unsigned node, const struct scene_event *e)
+{
+	struct rt_lcore *lc = w->lcore[w->lcore_of[node]];
+
+	lc->cmd[lc->n_cmds++] = (struct rt_cmd){e->at, w->node_of[node], &e->ctl};
+}
+
+// The link of a host is that of all its lanes; other commands are lane 0's.
 static void cmds_place(struct rt_world *w)
 {
 	for (unsigned i = 0; i < w->scene->n_events; i++) {
 		const struct scene_event *e = &w->scene->event[i];
-		struct rt_lcore *lc = w->lcore[w->lcore_of[e->node]];
+		bool is_link = e->ctl.type == CTL_LINK_DOWN || e->ctl.type == CTL_LINK_UP;
 
-		lc->cmd[lc->n_cmds++] = (struct rt_cmd){e->at, w->node_of[e->node], &e->ctl};
+		cmd_place(w, e->node, e);
+		for (unsigned k = 0; is_link && k < w->scene->n_nodes; k++)
+			if (w->scene->node[k].lane && w->scene->node[k].lane_of == e->node)
+				cmd_place(w, k, e);
 	}
 	for (unsigned i = 0; i < w->n_lcores; i++)
 		if (w->lcore[i]->n_cmds)
@@ -232,6 +267,9 @@ int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, st
 		for (unsigned p = 0; p < w->scene->node[i].n_ports; p++)
 			if (end_join(w, i, p) != 0)
 				return err_set(err, -ENOMEM, "no memory for the links");
+	for (unsigned i = 0; i < w->scene->n_nodes; i++)
+		if (w->scene->node[i].lane && lane_join(w, i) != 0)
+			return err_set(err, -ENOMEM, "no memory for the lanes");
 	cmds_place(w);
 	for (unsigned i = 0; i < w->n_lcores; i++) {
 		w->lcore[i]->timing.tolerance = tolerance;

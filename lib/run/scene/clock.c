@@ -44,7 +44,7 @@ static void see_selftest(struct found *f, const struct build_port *p)
 
 static void warn_virtual(struct build *b)
 {
-	struct found lcore = {0}, device = {0}, selftest = {0};
+	struct found lcore = {0}, lcores = {0}, device = {0}, selftest = {0};
 
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct build_node *n = b->node[i];
@@ -53,6 +53,8 @@ static void warn_virtual(struct build *b)
 			see_option(&lcore, n->name, &scene_opts_switch, n->sw, "lcore");
 		if (!n->is_switch && n->host->lcore != OPT_AUTO)
 			see_option(&lcore, n->name, &scene_opts_host, n->host, "lcore");
+		if (!n->is_switch && n->host->lcores > 1)
+			see_option(&lcores, n->name, &scene_opts_host, n->host, "lcores");
 		for (unsigned p = 0; p < n->n_ports; p++) {
 			const struct build_port *bp = n->port[p];
 
@@ -63,6 +65,8 @@ static void warn_virtual(struct build *b)
 		}
 	}
 	warn_ignored(b, &lcore, "lcore",
+		"on the virtual clock, which has one thread; it is for --clock real");
+	warn_ignored(b, &lcores, "lcores",
 		"on the virtual clock, which has one thread; it is for --clock real");
 	warn_ignored(b, &device, "device",
 		"on the virtual clock, where the port has a link like any other; --clock real "

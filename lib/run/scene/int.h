@@ -167,6 +167,7 @@ int scene_routes(struct build *b);
 int scene_events(struct build *b);
 int scene_expects(struct build *b);
 int scene_record(struct build *b); // once all flows are there
+int scene_lanes(struct build *b);
 int scene_bounds(struct build *b);
 // Puts a value of the command line into the document, if what its path leads into is there.
 int scene_set_value(struct build *b, const struct scene_set *set);

@@ -139,6 +139,7 @@ static int build(struct build *b)
 		scene_expects,
 		scene_record,
 		scene_bounds,
+		scene_lanes,
 		scene_warnings,
 		scene_resolve_text,
 	};

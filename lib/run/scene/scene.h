@@ -19,6 +19,8 @@
 // Whether a device sends frames before the run, to itself or to another device of the scene.
 enum scene_selftest { SCENE_SELFTEST_NONE, SCENE_SELFTEST_LOOP, SCENE_SELFTEST_PEER };
 
+#define SCENE_LANES 32 // of a host at most
+
 enum scene_kind { SCENE_SW, SCENE_NIC, SCENE_REPLAY };
 
 // One end of a link, or a port bound to a DPDK device.
@@ -27,6 +29,7 @@ struct scene_port {
 	uint8_t mac[6];
 	rate_t rate;
 	uint32_t mtu;      // longest frame without FCS
+	uint8_t lanes;     // of its host that send by it; 0: one
 	uint8_t tags;      // bytes of mtu that auto adds at a device, for VLAN tags
 	int32_t peer_node; // -1: a device is the other side
 	uint16_t peer_port;
@@ -64,6 +67,13 @@ struct scene_node {
 	bool ipv6;
 	const struct scene_replay *replay; // NULL: it sends no capture
 	char *fw_file, *fw_args;           // host: its firmware; NULL: none
+	// A host on several lcores is so many nodes: itself, which is lane 0 and has the device,
+	// and those that send by the same device, behind all other nodes. A queue pair is in the
+	// lane of its number modulo n_lanes.
+	uint8_t n_lanes;  // 0: it is no such host
+	uint8_t lane;     // number of this lane
+	uint16_t lane_of; // the node of lane 0, of the others
+	uint16_t lane_at; // the node of lane 1, of lane 0; the others follow it
 };
 
 // One queue pair of one flow: a requester in node `from`, a responder in node `to`.
@@ -206,6 +216,12 @@ struct scene_opts {
 // Reads, resolves and compiles. 0, or -errno with one line in *err: "file:line:column: what is
 // wrong,
 // what would be right". *out is set on success only.
+// The node that a user knows: the host of a lane, else the node itself.
+static inline unsigned scene_host_of(const struct scene *s, unsigned node)
+{
+	return s->node[node].lane ? s->node[node].lane_of : node;
+}
+
 int scene_load(
 	struct scene **out, const char *path, const struct scene_opts *opts, struct err *err);
 void scene_free(struct scene *s);

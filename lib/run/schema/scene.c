@@ -146,6 +146,9 @@ static const struct opt host_rows[] = {
 		.help = "added to every frame that leaves"},
 	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,
 		.help = "real clock: the lcore that runs it"},
+	{ROW(spec_host, lcores, "lcores", OPT_UINT), .min = 1, .max = 32, .def = "1",
+		.help = "real clock: lcores that share its queue pairs and the wire, from `lcore` "
+			"on; the port has a device then"},
 	{ROW(spec_host, replay, "replay", OPT_MAP), .sub = &replay_table,
 		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL, .help = "the host sends a capture"},
 	{ROW(spec_host, firmware, "firmware", OPT_MAP), .sub = &firmware_table,

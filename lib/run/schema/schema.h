@@ -208,6 +208,7 @@ struct spec_host {
 	tstamp catch_up;       // OPT_AUTO
 	tstamp latency;
 	uint64_t lcore;
+	uint32_t lcores;
 	struct spec_replay replay;
 	struct spec_firmware firmware;
 	bool pfc_honour, check_icrc, check_payload;

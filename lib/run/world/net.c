@@ -91,6 +91,22 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 	return 0;
 }
 
+// The lanes of a host share a wire.
+static int wire_share(struct net *net, unsigned i, struct err *err)
+{
+	const struct scene_node *s = &net->scene->node[i];
+	struct net_node *first = &net->node[s->lane ? s->lane_of : i];
+
+	if (!first->wire)
+		first->wire = aligned_alloc(_Alignof(struct eport_wire), sizeof(*first->wire));
+	if (!first->wire)
+		return err_set(err, -ENOMEM, "no memory for the wire of %s", s->name);
+	if (!s->lane)
+		*first->wire = (struct eport_wire){0};
+	nic_share_wire(net->node[i].u.nic, first->wire, s->lane);
+	return 0;
+}
+
 static int flows_add(struct net *net, struct err *err)
 {
 	const struct scene *s = net->scene;
@@ -167,6 +183,9 @@ int net_build(
 		net->n_nodes = i + 1;
 		rc = node_make(net, i, opts, err);
 	}
+	for (unsigned i = 0; !rc && i < scene->n_nodes; i++)
+		if (scene->node[i].lane || scene->node[i].n_lanes)
+			rc = wire_share(net, i, err);
 	if (!rc)
 		rc = flows_add(net, err);
 	for (unsigned i = 0; !rc && scene->n_plugins && i < scene->n_nodes; i++)
@@ -194,6 +213,7 @@ static void node_free(struct net_node *n)
 		replay_fini(n->u.replay);
 	cap_feed_close(n->feed);
 	free(n->events.slot);
+	free(n->wire);
 }
 
 void net_free(struct net *net)

@@ -25,8 +25,9 @@ struct net_node {
 	struct node_touched *touched;
 	struct ev_ring events;
 	const struct scene_node *scene;
-	struct firmware *fw;   // of a NIC; NULL: none
-	struct cap_feed *feed; // of the capture that it sends; NULL: none
+	struct firmware *fw;     // of a NIC; NULL: none
+	struct cap_feed *feed;   // of the capture that it sends; NULL: none
+	struct eport_wire *wire; // that a host's lanes share, of lane 0; NULL: none
 };
 
 struct net {
