@@ -5,6 +5,7 @@
 Each part is a difference of what one lcore takes for frames that go so far (descriptor, bytes,
 bytes with ICRC, device); gen_bench.c measures that, in turns with testpmd's txonly and flowgen."""
 import argparse
+import json
 import os
 import re
 import resource
@@ -30,7 +31,8 @@ RETH = 16  # octets that the first frame of a message has more
 # By (queue pairs, octets): Mframes/s that a frame out of net_null aims at.
 GOAL = {(64, 1082): "11.3", (64 * KI, 1082): "8, aim 11.3"}
 REFUSED, TIME_UP = 3, 4
-SECTIONS = ("send", "alone", "receive", "responders", "gap", "scene", "virtual")
+SECTIONS = ("send", "alone", "receive", "responders", "gap", "lanes", "scene",
+            "virtual")
 LIMIT = {True: 75, False: 1500}  # seconds, by --quick
 SEND_SHARE = 0.7  # of it, where there are other sections
 
@@ -257,6 +259,64 @@ flows:
 """
 
 
+# 16,384 frames of each queue pair need no ACK, so that none stops while the run lasts.
+LANES = """\
+name: gen-lanes
+hosts: {a: {}, b: {}}
+links: [{between: [a, b], rate: 800Gbps}]
+ports:
+  "a:b": {device: "net_null0,no-rx=1", mtu: 1518, selftest: none}
+  "b:a": {device: "net_null1,no-rx=1", mtu: 1518, selftest: none}
+flows:
+  f: {from: a, to: b, qps: 4096, rate: 1Gbps, message: 64MB, outstanding: 4, ack_every: 65536,
+    rto: none}
+"""
+
+
+def lanes_run(bench, path, lcores, ms):
+    """(processor time in s, frames) of a run."""
+    out = os.path.join(bench.folder, "out")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([os.path.join(bench.build, "quench"), "run", path, "--quiet", "--force",
+                    "--clock", "real", "--workers", str(lcores), "--out", out,
+                    "--set", f"hosts.a.lcores={lcores}", "--set", f"duration={ms}ms"],
+                   check=False, timeout=max(5, bench.left()), stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with open(os.path.join(out, "summary.json"), encoding="utf-8") as f:
+        nics = json.load(f)["nic_counters"]
+    shutil.rmtree(out)
+    return (used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime,
+            sum(nic["tx_frames"] for nic in nics))
+
+
+def lanes_price(bench, path, lcores):
+    """ns of processor time a frame, of all lcores together: a long run less a short one."""
+    short, long = (lanes_run(bench, path, lcores, ms) for ms in (400, 1200))
+    return (long[0] - short[0]) * 1e9 / (long[1] - short[1])
+
+
+def section_lanes(bench, pmd):
+    del pmd
+    print("\nOne host on one lcore and on two: processor time of both together a frame, 4096 queue "
+          "pairs, 1082\noctets, `quench run --clock real` over net_null")
+    path = os.path.join(bench.folder, "lanes.yaml")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(LANES)
+    price = {1: [], 2: []}
+    try:
+        while len(price[2]) < bench.rounds and (not price[2] or bench.left() > 10):
+            for lcores, found in price.items():
+                found.append(lanes_price(bench, path, lcores))
+    except (OSError, subprocess.TimeoutExpired, ZeroDivisionError) as e:
+        print(f"not measured: {e}")
+        return
+    one, two = (statistics.median(found) for found in price.values())
+    ratio = statistics.median(b / a for a, b in zip(*price.values()))
+    print(f"one {one:.1f} ns, two {two:.1f} ns; median of the rounds' ratios {ratio:.3f}, goal "
+          f"1.05; rounds: {len(price[2])}", flush=True)
+
+
 def memory_mb():
     with open("/proc/meminfo", encoding="utf-8") as f:
         return int(re.search(r"MemAvailable:\s+(\d+)", f.read())[1]) / 1024
@@ -302,11 +362,6 @@ def section_scene(bench, pmd):
             print(f"{what:<52} not measured: the time of this benchmark is up")
         else:
             print(f"{what:<52} {scene(bench, qps, hosts)}; goal {goal}", flush=True)
-    two = SCENE.format(hosts="h1", qps=64).replace("h1..9: {}", "h1: {lcores: 2}, h2..9: {}")
-    found = scene(bench, 64, 1, two)
-    if not found.startswith("refused"):
-        found = "not measured: this benchmark starts one lcore only"
-    print(f"{'two lcores of one host':<52} {found}; goal 1.05 of one's")
 
 
 def instructions(bench, senders, qps, ms):
