@@ -10,6 +10,8 @@
 
 #define RC_MESSAGES 64 // a send queue holds so many messages not yet acknowledged; a power of two
 
+#define RC_NO_LIMIT UINT32_MAX
+
 enum rc_verb { RC_WRITE, RC_SEND };
 
 struct rc_params {
@@ -19,7 +21,9 @@ struct rc_params {
 	uint32_t window;    // packets not yet acknowledged, 1..2^22
 	uint32_t ack_every; // AckReq on every n-th packet of a message besides its last; 1..2^16
 	tstamp rto_ps;      // retransmission timeout, TSTAMP_NEVER: none
-	unsigned retries;   // timeouts in a row before the QP fails; 0: no limit
+	// Times that the oldest packet is sent again after a timeout, without progress, as a verbs
+	// retry_cnt counts: at the timeout after them the QP fails. RC_NO_LIMIT: it never does.
+	unsigned retries;
 	bool go_back_n; // false: the responder takes packets in any order, NAKs nothing (hpcc_sim)
 };
 
@@ -176,8 +180,8 @@ unsigned rc_tx_ack(struct rc_tx *tx, uint32_t psn, uint8_t syndrome, tstamp now)
 // Takes the oldest completed message; false where none is left.
 bool rc_tx_done(struct rc_tx *tx, struct rc_message *msg);
 
-// The timeout has passed: go back to una; after `retries` in a row the QP fails. False: nothing was
-// due (it had moved).
+// The timeout has passed: go back to una, or the QP fails where that was done `retries` times in a
+// row. False: nothing was due (it had moved).
 bool rc_tx_expire(struct rc_tx *tx, tstamp now);
 
 enum rc_rx_verdict {

@@ -231,14 +231,13 @@ bool rc_tx_done(struct rc_tx *tx, struct rc_message *msg)
 
 bool rc_tx_expire(struct rc_tx *tx, tstamp now)
 {
-	unsigned retries = tx->cfg->p.retries;
 	struct rc_past *past = tx->past;
 
 	if (rc_tx_rto_at(tx) > now)
 		return false;
 	past->stats.timeouts++;
 	go_back(tx);
-	if (++past->tries == retries)
+	if (past->tries++ == tx->cfg->p.retries)
 		fail_all(tx);
 	return true;
 }

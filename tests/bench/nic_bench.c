@@ -119,6 +119,7 @@ static void setup(struct bench *b, const struct row *row)
 		.window = 4096,
 		.ack_every = 16,
 		.rto_ps = PS_PER_MS,
+		.retries = RC_NO_LIMIT,
 		.go_back_n = true};
 	struct dcqcn_rp_params rp;
 

@@ -159,6 +159,7 @@ static int start(struct mix *m)
 		.window = 256,
 		.ack_every = 16,
 		.rto_ps = PS_PER_MS,
+		.retries = RC_NO_LIMIT,
 		.go_back_n = true};
 	struct dcqcn_rp_params rp;
 	int rc0, rc1, bad;

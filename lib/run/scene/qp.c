@@ -117,7 +117,7 @@ static int compile_rc(struct build *b, struct scene_flow *q, const struct build_
 		.window = s->window,
 		.ack_every = s->ack_every,
 		.rto_ps = s->rto,
-		.retries = s->retries == OPT_NONE ? 0 : (unsigned)s->retries,
+		.retries = s->retries == OPT_NONE ? RC_NO_LIMIT : (unsigned)s->retries,
 		.go_back_n = !b->s->hpcc_sim};
 
 	if (b->rc && same_rc(&b->rc->p, &p)) {

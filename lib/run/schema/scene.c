@@ -286,9 +286,11 @@ static const struct opt flow_rows[] = {
 		.help = "an ACK is asked for on every n-th packet, and on a message's last"},
 	{ROW(spec_flow, rto, "rto", OPT_TIME), .min = US, .max = 1000 * S, .def = "67ms",
 		.flags = OPT_F_NONE | OPT_F_ROCE, .help = "retransmission timeout"},
-	{ROW(spec_flow, retries, "retries", OPT_UINT), .min = 1, .max = 1000000, .def = "7",
+	{ROW(spec_flow, retries, "retries", OPT_UINT), .max = 1000000, .def = "7",
 		.flags = OPT_F_NONE | OPT_F_ROCE,
-		.help = "timeouts in a row before the queue pair fails"},
+		.help = "times that the oldest packet is sent again after a timeout, without "
+			"progress, as a verbs retry_cnt counts; at the next one the queue pair "
+			"fails"},
 	{ROW(spec_flow, ack_class, "ack_class", OPT_UINT), .max = 7, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_ROCE,
 		.help = "class of its ACKs; auto: the receiver's cnp_class"},

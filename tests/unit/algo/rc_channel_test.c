@@ -266,6 +266,7 @@ static void setup(struct pair *c, uint64_t seed, unsigned loss_permille)
 		.window = window[prng_below(&g, 6)],
 		.ack_every = 1 + (uint32_t)prng_below(&g, 40),
 		.go_back_n = true,
+		.retries = RC_NO_LIMIT,
 	};
 	c->data.delay_ps = GAP_PS + prng_below(&g, 5 * PS_PER_US);
 	c->ack.delay_ps = GAP_PS + prng_below(&g, 5 * PS_PER_US);

@@ -30,6 +30,7 @@ static void set_up(struct rc_tx *tx, struct rc_cfg *cfg, uint32_t message, unsig
 		.window = 4096,
 		.ack_every = 4096,
 		.rto_ps = 100 * US,
+		.retries = RC_NO_LIMIT,
 		.go_back_n = true};
 
 	assert_int_equal(rc_cfg_init(cfg, &p), 0);

@@ -137,7 +137,7 @@ static void start(struct lab *l, unsigned asks, uint32_t ack_every, uint32_t pac
 	cfg = rp_of_profile("paper", 100 * RATE_GBPS);
 	lab_init(l);
 	rc.ack_every = ack_every;
-	rc.retries = 0;
+	rc.retries = RC_NO_LIMIT;
 	assert_int_equal(rc_cfg_init(&l->rc, &rc), 0);
 	l->hook = carry;
 	lab_start(l);

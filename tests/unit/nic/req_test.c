@@ -350,7 +350,7 @@ static void rnr_nak(void **state)
 	lab_end(&l);
 }
 
-// Nothing gets through: seven timeouts, then the queue pair has failed and is silent.
+// Nothing gets through: sent once and seven times again, then the queue pair has failed and is silent.
 static void retries_exhausted(void **state)
 {
 	(void)state;
@@ -370,10 +370,10 @@ static void retries_exhausted(void **state)
 	p.rp = &rp;
 	lab_add(&l, &p);
 	lab_run(&l, 20 * PS_PER_MS);
-	assert_int_equal(lab_evs(&l, 0, EV_TIMEOUT), 7);
+	assert_int_equal(lab_evs(&l, 0, EV_TIMEOUT), 8);
 	assert_int_equal(lab_evs(&l, 0, EV_QP_FAILED), 1);
-	assert_int_equal(lab_ev(&l, 0, EV_QP_FAILED, 0)->t, g.t[18] + PS_PER_MS);
-	assert_int_equal(g.n, 7 * 3);
+	assert_int_equal(lab_ev(&l, 0, EV_QP_FAILED, 0)->t, g.t[21] + PS_PER_MS);
+	assert_int_equal(g.n, 8 * 3);
 	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_fail, 3);
 	assert_int_equal(nic_deadline(l.nic[0], 0), TSTAMP_NEVER);
 	cnp(&l, 1);

@@ -186,7 +186,7 @@ static void random_rc(struct lab *l, struct chaos *c)
 	rc.window = 1 + (uint32_t)prng_below(&c->rng, 200);
 	rc.ack_every = 1 + (uint32_t)prng_below(&c->rng, 32);
 	rc.rto_ps = 300 * PS_PER_US;
-	rc.retries = 0;
+	rc.retries = RC_NO_LIMIT;
 	assert_int_equal(rc_cfg_init(&l->rc, &rc), 0);
 }
 

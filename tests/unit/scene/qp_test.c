@@ -145,7 +145,7 @@ static void a_flow_takes_every_value(void **state)
 	assert_int_equal(rc->window, 77);
 	assert_int_equal(rc->ack_every, 4);
 	assert_int_equal(rc->rto_ps, PS_PER_MS);
-	assert_int_equal(rc->retries, 0);
+	assert_int_equal(rc->retries, RC_NO_LIMIT);
 	assert_true(rc->go_back_n);
 	scene_free(s);
 	lab_refuse(FLOW("from: h1, to: r, rate: 0.0001%"),
