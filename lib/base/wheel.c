@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE 64 // bytes of a cache line
+#define LINE    64 // bytes of a cache line
+#define ID_BITS 28 // of a number
 
 _Static_assert(sizeof(struct wheel_chunk) == 2ul * LINE, "a chunk is two cache lines");
 _Static_assert(WHEEL_CHUNK <= WHEEL_PLACES, "a place says which item of a chunk");
@@ -28,13 +29,9 @@ static uint32_t chunks_for(uint32_t ids)
 
 static int grow_slots(struct wheel *w)
 {
-	if (w->slots)
-		return 0;
-	w->slots = calloc(1, sizeof(*w->slots));
 	if (!w->slots)
-		return -ENOMEM;
-	memset(w->slots->last, 0xff, sizeof(w->slots->last));
-	return 0;
+		w->slots = calloc(1, sizeof(*w->slots));
+	return w->slots ? 0 : -ENOMEM;
 }
 
 static int grow_chunks(struct wheel *w, uint32_t chunks)
@@ -57,6 +54,12 @@ static int grow_chunks(struct wheel *w, uint32_t chunks)
 	return 0;
 }
 
+// Places by which a row may have moved on when an item comes.
+static uint32_t places_gone(uint32_t ids)
+{
+	return ids < WHEEL_GONE ? ids : WHEEL_GONE;
+}
+
 // The row goes to the heap's beginning.
 static void row_to_front(struct wheel *w)
 {
@@ -69,6 +72,13 @@ static void row_to_front(struct wheel *w)
 		w->place[w->heap[i].id] = i | WHEEL_HELD;
 	}
 	w->first = w->heap;
+}
+
+// There is room behind the row for all items that are not in it.
+static void row_make_room(struct wheel *w)
+{
+	if (w->first - w->heap > places_gone(w->ids))
+		row_to_front(w);
 }
 
 // A row is a heap as it stands, once it is at the beginning.
@@ -86,8 +96,8 @@ int wheel_grow(struct wheel *w, uint32_t ids)
 
 	if (ids <= w->ids && w->heap)
 		return 0;
-	unrow(w);
-	heap = realloc(w->heap, (ids + 1ul) * sizeof(*heap));
+	row_to_front(w);
+	heap = realloc(w->heap, (ids + 1ul + places_gone(ids)) * sizeof(*heap));
 	if (!heap)
 		return -ENOMEM;
 	w->heap = w->first = heap;
@@ -110,7 +120,8 @@ int wheel_grow(struct wheel *w, uint32_t ids)
 
 int wheel_init(struct wheel *w, uint32_t ids)
 {
-	*w = (struct wheel){.most = WHEEL_HEAP, .horizon = UINT64_MAX, .free = WHEEL_NONE};
+	*w = (struct wheel){
+		.most = WHEEL_HEAP, .row = true, .horizon = UINT64_MAX, .free = WHEEL_NONE};
 	if (!wheel_grow(w, ids))
 		return 0;
 	wheel_fini(w);
@@ -168,56 +179,112 @@ static void sift_down(struct wheel *w, uint32_t i, struct wheel_item s)
 static void heap_remove(struct wheel *w, uint32_t id)
 {
 	uint32_t i = w->place[id] & ~WHEEL_HELD;
-
-	if (w->row && w->heap + i == w->first && w->n > 1) {
-		w->first++;
-		w->n--;
-		return;
-	}
-	unrow(w);
-	i = w->place[id] & ~WHEEL_HELD;
-
 	struct wheel_item last = w->heap[--w->n];
 
-	if (!w->n)
-		w->heap[0].at = TSTAMP_NEVER;
-	else if (i == w->n)
+	if (i == w->n)
 		return;
-	else if (i && before(last, w->heap[(i - 1) / 2]))
+	if (i && before(last, w->heap[(i - 1) / 2]))
 		sift_up(w, i, last);
 	else
 		sift_down(w, i, last);
 }
 
-// Sorts few items, those from `from` on, by counting who comes before whom, without a branch that
-// depends on it.
-static void row_sort(struct wheel *w, uint32_t from)
+// The row.
+
+// Item s goes from the i-th place, which is free, to where it belongs.
+static void row_put(struct wheel *w, uint32_t i, struct wheel_item s)
 {
-	struct wheel_item item[WHEEL_ROW];
-	uint32_t rank[WHEEL_ROW] = {0}, n = w->n - from;
+	uint32_t gone = (uint32_t)(w->first - w->heap);
+	struct wheel_item *row = w->first;
 
-	for (uint32_t i = 0; i < n; i++) {
-		item[i] = w->heap[from + i];
-		for (uint32_t k = 0; k < i; k++) {
-			bool is_later = before(item[k], item[i]);
-
-			rank[i] += is_later;
-			rank[k] += !is_later;
-		}
-	}
-	for (uint32_t i = 0; i < n; i++)
-		heap_put(w, from + rank[i], item[i]);
+	for (; i && before(s, row[i - 1]); i--)
+		heap_put(w, gone + i, row[i - 1]);
+	for (; i + 1 < w->n && before(row[i + 1], s); i++)
+		heap_put(w, gone + i, row[i + 1]);
+	heap_put(w, gone + i, s);
 }
 
-// Items stand in the heap in any order behind a row of `row`, which is earlier: makes a row of all,
-// or a heap.
-static void heap_make(struct wheel *w, uint32_t row)
+// Takes item `id` out of the row. False: too many come after it.
+static bool row_remove(struct wheel *w, uint32_t id)
 {
-	w->row = w->n - row <= WHEEL_ROW;
-	if (w->row) {
-		row_sort(w, row);
-		return;
+	uint32_t i = w->place[id] & ~WHEEL_HELD, end = (uint32_t)(w->first - w->heap) + w->n;
+
+	if (w->heap + i == w->first) {
+		w->first++;
+		w->n--;
+		return true;
 	}
+	if (end - i > WHEEL_ROW)
+		return false;
+	for (w->n--; i + 1 < end; i++)
+		heap_put(w, i, w->heap[i + 1]);
+	return true;
+}
+
+// Takes item `id` out, of the row or the heap.
+static void take_out(struct wheel *w, uint32_t id)
+{
+	if (!w->row || !row_remove(w, id)) {
+		unrow(w);
+		heap_remove(w, id);
+	}
+	if (w->n)
+		return;
+	w->row = true;
+	w->first = w->heap;
+	w->heap[0].at = TSTAMP_NEVER;
+}
+
+// Whether the items from `from` on stand in order.
+static bool row_is_sorted(const struct wheel *w, uint32_t from)
+{
+	for (uint32_t i = from + 1; i < w->n; i++)
+		if (before(w->first[i], w->first[i - 1]))
+			return false;
+	return true;
+}
+
+// Sorts the items from `from` on by counting who comes before whom, without a branch that depends
+// on it. False: they are too many, or too far from each other.
+static bool row_sort(struct wheel *w, uint32_t from)
+{
+	struct wheel_item item[WHEEL_ROW];
+	uint64_t key[WHEEL_ROW];
+	uint32_t rank[WHEEL_ROW] = {0}, n = w->n - from;
+	tstamp least = TSTAMP_NEVER, most = 0;
+
+	if (n > WHEEL_ROW)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		item[i] = w->first[from + i];
+		least = tstamp_min(least, item[i].at);
+		most = tstamp_max(most, item[i].at);
+	}
+	if ((most - least) >> (64 - ID_BITS))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t mine = 0;
+
+		key[i] = (item[i].at - least) << ID_BITS | item[i].id;
+		for (uint32_t k = 0; k < i; k++) {
+			mine += key[k] < key[i];
+			rank[k] += key[k] > key[i];
+		}
+		rank[i] = mine;
+	}
+	from += (uint32_t)(w->first - w->heap);
+	for (uint32_t i = 0; i < n; i++)
+		heap_put(w, from + rank[i], item[i]);
+	return true;
+}
+
+// Items stand in any order behind a row of `row`, which is earlier: makes a row of all, or a heap.
+static void row_make(struct wheel *w, uint32_t row)
+{
+	w->row = row_is_sorted(w, row) || row_sort(w, row);
+	if (w->row)
+		return;
+	row_to_front(w);
 	for (uint32_t i = w->n / 2; i-- > 0;)
 		sift_down(w, i, w->heap[i]);
 }
@@ -253,24 +320,37 @@ static void chunk_free(struct wheel *w, uint32_t c)
 	w->free = c;
 }
 
+// One more chunk for a slot whose items end at place `end`. Returns its first place.
+static __attribute__((noinline)) uint32_t chunk_append(
+	struct wheel *w, unsigned level, unsigned k, uint32_t end)
+{
+	uint32_t c = chunk_take(w), prev = end / WHEEL_PLACES;
+	struct wheel_chunk *chunk = &w->chunk[c];
+
+	if (!end) {
+		chunk->next = c;
+		w->slots->used[level][k / 64] |= 1ull << k % 64;
+	} else {
+		chunk->next = w->chunk[prev].next;
+		chunk->prev = prev;
+		w->chunk[prev].next = c;
+	}
+	return c * WHEEL_PLACES;
+}
+
 // An item whose instant lies beyond the horizon.
-static void slot_put(struct wheel *w, uint32_t id, tstamp at)
+static inline void slot_put(struct wheel *w, uint32_t id, tstamp at)
 {
 	struct wheel_slots *s = w->slots;
 	unsigned level = level_of(w, slot_of(at)), k = slot_at(slot_of(at), level);
-	uint32_t p = s->last[level][k] + 1;
+	uint32_t p = s->end[level][k];
 
-	if (!p || p % WHEEL_PLACES == WHEEL_CHUNK) {
-		uint32_t c = chunk_take(w);
-
-		w->chunk[c].next = p ? p / WHEEL_PLACES : WHEEL_NONE;
-		p = c * WHEEL_PLACES;
-	}
+	if ((p - 1) % WHEEL_PLACES >= WHEEL_CHUNK - 1) // the chunk is full, or there is none
+		p = chunk_append(w, level, k, p);
 	w->chunk[p / WHEEL_PLACES].at[p % WHEEL_PLACES] = at;
 	w->chunk[p / WHEEL_PLACES].id[p % WHEEL_PLACES] = id;
 	w->place[id] = p;
-	s->last[level][k] = p;
-	s->used[level][k / 64] |= 1ull << k % 64;
+	s->end[level][k] = p + 1;
 	s->items[level]++;
 }
 
@@ -281,41 +361,44 @@ static void slot_remove(struct wheel *w, uint32_t p)
 	struct wheel_chunk *c = &w->chunk[p / WHEEL_PLACES];
 	uint64_t slot = slot_of(c->at[p % WHEEL_PLACES]);
 	unsigned level = level_of(w, slot), k = slot_at(slot, level);
-	uint32_t last = s->last[level][k], next = w->chunk[last / WHEEL_PLACES].next;
+	uint32_t last = s->end[level][k] - 1;
+	struct wheel_chunk *l = &w->chunk[last / WHEEL_PLACES];
 
-	c->at[p % WHEEL_PLACES] = w->chunk[last / WHEEL_PLACES].at[last % WHEEL_PLACES];
-	c->id[p % WHEEL_PLACES] = w->chunk[last / WHEEL_PLACES].id[last % WHEEL_PLACES];
+	c->at[p % WHEEL_PLACES] = l->at[last % WHEEL_PLACES];
+	c->id[p % WHEEL_PLACES] = l->id[last % WHEEL_PLACES];
 	w->place[c->id[p % WHEEL_PLACES]] = p;
 	s->items[level]--;
-	if (last % WHEEL_PLACES) {
-		s->last[level][k] = last - 1;
+	s->end[level][k] = last;
+	if (last % WHEEL_PLACES)
 		return;
+	if (l->next == last / WHEEL_PLACES) { // the only chunk
+		s->end[level][k] = 0;
+		s->used[level][k / 64] &= ~(1ull << k % 64);
+	} else {
+		s->end[level][k] = l->prev * WHEEL_PLACES + WHEEL_CHUNK;
+		w->chunk[l->prev].next = l->next;
 	}
 	chunk_free(w, last / WHEEL_PLACES);
-	s->last[level][k] = next == WHEEL_NONE ? WHEEL_NONE : next * WHEEL_PLACES + WHEEL_CHUNK - 1;
-	if (next == WHEEL_NONE)
-		s->used[level][k / 64] &= ~(1ull << k % 64);
 }
 
-// An item that is in no place: to the heap, at its end, or to a slot.
-static void wheel_spread(struct wheel *w, uint32_t id, tstamp at)
+// An item that is in no place: to the row, at its end, or to a slot.
+static inline void wheel_spread(struct wheel *w, uint32_t id, tstamp at)
 {
+	uint32_t gone = (uint32_t)(w->first - w->heap);
+
 	if (slot_of(at) <= w->horizon)
-		heap_put(w, w->n++, (struct wheel_item){.at = at, .id = id});
+		heap_put(w, gone + w->n++, (struct wheel_item){.at = at, .id = id});
 	else
 		slot_put(w, id, at);
 }
 
-// Fetches the places of a chunk's items, and the chunk before it, whose items come next.
-static inline __attribute__((always_inline)) void chunk_fetch(struct wheel *w, uint32_t c)
+// Fetches the places of a chunk's n items, and the next chunk, whose items come then.
+static inline __attribute__((always_inline)) void chunk_fetch(
+	struct wheel *w, uint32_t c, uint32_t n)
 {
-	if (c == WHEEL_NONE)
-		return;
-	for (uint32_t i = 0; i < WHEEL_CHUNK; i++)
+	for (uint32_t i = 0; i < n; i++)
 		__builtin_prefetch(&w->place[w->chunk[c].id[i]], 1);
 	c = w->chunk[c].next;
-	if (c == WHEEL_NONE)
-		return;
 	__builtin_prefetch(&w->chunk[c]);
 	__builtin_prefetch((const char *)&w->chunk[c] + LINE);
 }
@@ -324,21 +407,24 @@ static inline __attribute__((always_inline)) void chunk_fetch(struct wheel *w, u
 static void slot_spread(struct wheel *w, unsigned level, unsigned k)
 {
 	struct wheel_slots *s = w->slots;
-	uint32_t last = s->last[level][k];
-	uint32_t c = last / WHEEL_PLACES, n = last % WHEEL_PLACES + 1;
+	uint32_t end = s->end[level][k], last = end / WHEEL_PLACES;
+	uint32_t of_last = end % WHEEL_PLACES, c = w->chunk[last].next, next;
 
-	s->last[level][k] = WHEEL_NONE;
+	s->end[level][k] = 0;
 	s->used[level][k / 64] &= ~(1ull << k % 64);
-	while (c != WHEEL_NONE) {
-		struct wheel_chunk chunk = w->chunk[c];
+	for (;; c = next) {
+		const struct wheel_chunk *chunk = &w->chunk[c];
+		uint32_t n = c == last ? of_last : WHEEL_CHUNK;
 
-		chunk_fetch(w, chunk.next);
-		chunk_free(w, c);
+		next = chunk->next;
+		if (c != last)
+			chunk_fetch(w, next, next == last ? of_last : WHEEL_CHUNK);
 		s->items[level] -= n;
 		for (uint32_t i = 0; i < n; i++)
-			wheel_spread(w, chunk.id[i], chunk.at[i]);
-		c = chunk.next;
-		n = WHEEL_CHUNK;
+			wheel_spread(w, chunk->id[i], chunk->at[i]);
+		chunk_free(w, c);
+		if (c == last)
+			break;
 	}
 }
 
@@ -352,9 +438,9 @@ static unsigned lowest_level(const struct wheel_slots *s)
 	return level;
 }
 
-static unsigned lowest_slot(const struct wheel_slots *s, unsigned level)
+static unsigned lowest_slot(const struct wheel_slots *s, unsigned level, unsigned from)
 {
-	unsigned i = 0;
+	unsigned i = from / 64;
 
 	while (!s->used[level][i])
 		i++;
@@ -368,27 +454,47 @@ static void set_most(struct wheel *w)
 	w->most = 2 * w->n > WHEEL_HEAP ? 2 * w->n : WHEEL_HEAP;
 }
 
-// The heap is empty, or a row that has become short, and slots are not: the horizon moves on.
+// The slot that is next of a level: none before the horizon is occupied.
+static unsigned next_slot(const struct wheel *w, unsigned level)
+{
+	return lowest_slot(w->slots, level, slot_at(w->horizon, level));
+}
+
+// Fetches the last chunk of the slot that comes next, which mostly is its only one.
+static inline __attribute__((always_inline)) void fetch_next_slot(struct wheel *w)
+{
+	struct wheel_slots *s = w->slots;
+	unsigned level = lowest_level(s);
+	const struct wheel_chunk *c = &w->chunk[s->end[level][next_slot(w, level)] / WHEEL_PLACES];
+
+	__builtin_prefetch(c);
+	__builtin_prefetch((const char *)c + LINE);
+}
+
+// The row has become short, or the heap is empty, and slots are not: the horizon moves on.
 static void move_on(struct wheel *w)
 {
 	struct wheel_slots *s = w->slots;
 	uint32_t had = w->n;
 
-	row_to_front(w);
-	while (w->n < WHEEL_LOAD && w->n < w->all) {
-		unsigned level = lowest_level(s), k = lowest_slot(s, level);
+	row_make_room(w);
+	while (w->n < WHEEL_AHEAD && w->n < w->all) {
+		unsigned level = lowest_level(s), k = next_slot(w, level);
 		unsigned bits = level * WHEEL_LEVEL_BITS;
 		uint64_t above = ~0ull << bits << WHEEL_LEVEL_BITS;
+		uint32_t last = s->end[level][k] / WHEEL_PLACES;
 
 		w->horizon = (w->horizon & above) | (uint64_t)k << bits;
 		// What fits one chunk is taken whole, at any level.
-		if (w->chunk[s->last[level][k] / WHEEL_PLACES].next == WHEEL_NONE)
+		if (w->chunk[last].next == last)
 			w->horizon |= ~(~0ull << bits);
 		slot_spread(w, level, k);
 	}
-	heap_make(w, had);
+	row_make(w, had);
 	set_most(w);
-	if (w->n == w->all && w->n <= WHEEL_HEAP)
+	if (w->n < w->all)
+		fetch_next_slot(w);
+	else if (w->n <= WHEEL_HEAP)
 		w->horizon = UINT64_MAX;
 }
 
@@ -397,13 +503,13 @@ static void raise_lower(struct wheel *w, unsigned level)
 {
 	for (unsigned l = 0; l < level; l++)
 		while (w->slots->items[l])
-			slot_spread(w, l, lowest_slot(w->slots, l));
+			slot_spread(w, l, lowest_slot(w->slots, l, 0));
 }
 
 // The heap has grown too long: the horizon moves back to the slot of the first item.
 static void move_back(struct wheel *w)
 {
-	uint64_t to = slot_of(w->heap[0].at);
+	uint64_t to = slot_of(w->first->at);
 	uint32_t n = w->n, lower = 0;
 	unsigned level = 0;
 
@@ -417,25 +523,45 @@ static void move_back(struct wheel *w)
 	// It moves no more items than have come into the heap since the horizon moved last.
 	if (lower > n)
 		return;
+	row_to_front(w);
 	w->horizon = to;
 	raise_lower(w, level);
 	w->n = 0;
 	for (uint32_t i = 0; i < n; i++)
 		wheel_spread(w, w->heap[i].id, w->heap[i].at);
-	heap_make(w, 0);
+	row_make(w, 0);
 	set_most(w);
 }
 
-static void put_in(struct wheel *w, uint32_t id, tstamp at)
+// An item before the horizon.
+static __attribute__((noinline)) void heap_put_in(struct wheel *w, struct wheel_item s)
 {
-	if (slot_of(at) > w->horizon) {
-		slot_put(w, id, at);
-		return;
+	if (w->row && (w->n < WHEEL_ROW || !before(s, w->first[w->n - WHEEL_ROW]))) {
+		row_make_room(w);
+		w->n++;
+		row_put(w, w->n - 1, s);
+	} else {
+		unrow(w);
+		sift_up(w, w->n++, s);
 	}
-	unrow(w);
-	sift_up(w, w->n++, (struct wheel_item){.at = at, .id = id});
 	if (w->n > w->most)
 		move_back(w);
+}
+
+static inline void put_in(struct wheel *w, uint32_t id, tstamp at)
+{
+	if (slot_of(at) > w->horizon)
+		slot_put(w, id, at);
+	else
+		heap_put_in(w, (struct wheel_item){.at = at, .id = id});
+}
+
+void wheel_put(struct wheel *w, uint32_t id, tstamp at)
+{
+	if (at == TSTAMP_NEVER)
+		return;
+	w->all++;
+	put_in(w, id, at);
 }
 
 // An item of the heap stays in it.
@@ -443,6 +569,10 @@ static void move_within(struct wheel *w, struct wheel_item s)
 {
 	uint32_t i;
 
+	if (w->row && w->n <= WHEEL_ROW) {
+		row_put(w, (w->place[s.id] & ~WHEEL_HELD) - (uint32_t)(w->first - w->heap), s);
+		return;
+	}
 	unrow(w);
 	i = w->place[s.id] & ~WHEEL_HELD;
 	if (before(s, w->heap[i]))
@@ -455,20 +585,13 @@ void wheel_move(struct wheel *w, uint32_t id, tstamp at)
 {
 	uint32_t p = w->place[id];
 
-	if (p == WHEEL_NONE) {
-		if (at != TSTAMP_NEVER) {
-			w->all++;
-			put_in(w, id, at);
-		}
-		return;
-	}
 	if (!(p & WHEEL_HELD)) {
 		slot_remove(w, p);
 	} else if (at != TSTAMP_NEVER && slot_of(at) <= w->horizon) {
 		move_within(w, (struct wheel_item){.at = at, .id = id});
 		return;
 	} else {
-		heap_remove(w, id);
+		take_out(w, id);
 	}
 	if (at != TSTAMP_NEVER) {
 		put_in(w, id, at);
@@ -476,10 +599,11 @@ void wheel_move(struct wheel *w, uint32_t id, tstamp at)
 		w->place[id] = WHEEL_NONE;
 		w->all--;
 	}
-	if (w->n < WHEEL_AHEAD && w->n < w->all && (w->row || !w->n))
+	if (w->n < WHEEL_AHEAD && w->n < w->all && w->row)
 		move_on(w);
 	if (w->all == 1) {
-		unrow(w);
+		row_to_front(w);
+		w->row = true;
 		w->horizon = UINT64_MAX;
 	}
 }

@@ -8,24 +8,27 @@
 
 #include "base/tstamp.h"
 
-// The items that are next stand in a binary heap; a horizon divides them from all others, which lie
-// unordered in the slots of a hierarchical wheel. A slot of the lowest level has 2^18 ps (262 ns),
-// one of the next level 256 times as much, and six levels hold every instant. When the heap is
-// nearly empty the horizon moves on to the next slots that are occupied, and a slot of a higher
-// level is spread over lower ones first: an item moves down once a level at most. The few that come
-// into the heap then are sorted, and while only the first leaves it, it is a row. When the heap
-// grows too long the horizon moves back. Items are never looked at one by one to find the next, and
-// thousands that share a slot cost what a heap of them costs.
+// The items that are next stand in a row, the first of all in front; a horizon divides them from
+// all others, which lie unsorted in the slots of a hierarchical wheel. A slot of the lowest
+// level has 2^18 ps (262 ns), one of the next level 1024 times as much, and five levels hold
+// every instant. When the row becomes short the horizon moves on to the next slots that are
+// occupied, and a slot of a higher level is spread over lower ones first: an item moves down
+// once a level at most, and the items of a slot keep the order in which they came. What then
+// comes into the row is sorted, unless it stands in order already, as items of equal gaps do.
+// Where too many come to be sorted, or an item belongs far from the end of a long row, the row
+// becomes a binary heap until that is empty. When there are too many in it, the horizon moves
+// back. Items are never looked at one by one to find the next, and thousands that share a slot
+// cost what a heap of them costs.
 #define WHEEL_SLOT_BITS  18 // of a slot's length at the lowest level, ps
-#define WHEEL_LEVEL_BITS 8  // of the number of slots of a level
+#define WHEEL_LEVEL_BITS 10 // of the number of slots of a level
 #define WHEEL_SLOTS      (1u << WHEEL_LEVEL_BITS)
-#define WHEEL_LEVELS     6
+#define WHEEL_LEVELS     5
 #define WHEEL_CHUNK      10 // items of two cache lines
 #define WHEEL_PLACES     16 // of a chunk, a power of two
-#define WHEEL_HEAP       32 // so many items are no more than a heap
-#define WHEEL_LOAD       12 // the horizon moves on until the heap has so many
-#define WHEEL_AHEAD      7  // it does when a row has fewer, so that who comes soon is known
-#define WHEEL_ROW        16 // no more are sorted
+#define WHEEL_HEAP       32 // so many numbers need no slots
+#define WHEEL_AHEAD      20 // the horizon moves on when a row has fewer: who comes soon is known
+#define WHEEL_ROW        32 // more are not sorted, and none is put into the middle of more
+#define WHEEL_GONE       64 // places by which a row moves on before it goes back to the beginning
 
 #define WHEEL_NONE UINT32_MAX
 #define WHEEL_HELD (1u << 31) // in a place: of the heap, else of the chunks
@@ -36,24 +39,25 @@ struct wheel_item {
 	uint32_t resv;
 };
 
-// Items of one slot; the last chunk of a slot need not be full, the others are.
+// Items of one slot, in the order in which they came; its last chunk need not be full, the others
+// are.
 struct wheel_chunk {
-	uint32_t next; // the chunk before it, or the next free one; WHEEL_NONE: none
-	uint32_t resv;
+	uint32_t next; // of the last one: the first; or the next free one, WHEEL_NONE: none
+	uint32_t prev; // not of the first
 	uint32_t id[WHEEL_CHUNK];
 	tstamp at[WHEEL_CHUNK];
 };
 
-// The slots of all levels.
+// The slots of all levels; what is not used of them is never touched.
 struct wheel_slots {
-	uint64_t used[WHEEL_LEVELS][WHEEL_SLOTS / 64]; // bitmap of those that have items
 	uint32_t items[WHEEL_LEVELS];
-	uint32_t last[WHEEL_LEVELS][WHEEL_SLOTS]; // place of the last item; WHEEL_NONE: none
+	uint64_t used[WHEEL_LEVELS][WHEEL_SLOTS / 64]; // bitmap of those that have items
+	uint32_t end[WHEEL_LEVELS][WHEEL_SLOTS];       // place behind the last item; 0: none
 };
 
 // Written and read by its owner only. first->at is TSTAMP_NEVER while the heap is empty.
 struct wheel {
-	struct wheel_item *first; // heap, or the next of the row
+	struct wheel_item *first; // of the row; else heap
 	struct wheel_item *heap;
 	uint32_t *place; // of an item: in the heap or in the chunks; WHEEL_NONE: it has no instant
 	uint32_t n;      // items in the heap
@@ -62,7 +66,7 @@ struct wheel {
 	// where there is one item.
 	uint64_t horizon;
 	uint32_t most; // beyond so many in the heap the horizon moves back
-	bool row;      // the heap is a row, from `first` on; not where there is one item
+	bool row;      // the heap is a row, from `first` on; from its beginning where that is all
 	struct wheel_slots *slots; // NULL: so few numbers that the heap is enough
 	struct wheel_chunk *chunk;
 	uint32_t chunks; // that there is room for
@@ -83,19 +87,40 @@ void wheel_fini(struct wheel *w);
 // the wheel as it was to its user.
 int wheel_grow(struct wheel *w, uint32_t ids);
 
-// wheel_set where others have an instant.
+// wheel_set of an item that has no instant, or has one, where others have one.
+void wheel_put(struct wheel *w, uint32_t id, tstamp at);
 void wheel_move(struct wheel *w, uint32_t id, tstamp at);
 
 // Item `id` has the instant `at` from here on, whatever it had before; TSTAMP_NEVER: it has none.
 static inline void wheel_set(struct wheel *w, uint32_t id, tstamp at)
 {
-	if (w->all != (w->place[id] != WHEEL_NONE)) {
-		wheel_move(w, id, at);
+	bool has = w->place[id] != WHEEL_NONE;
+
+	if (w->all != has) {
+		if (has)
+			wheel_move(w, id, at);
+		else
+			wheel_put(w, id, at);
 		return;
 	}
 	*w->first = (struct wheel_item){.at = at, .id = id};
 	w->all = w->n = at != TSTAMP_NEVER;
 	w->place[id] = w->n ? WHEEL_HELD : WHEEL_NONE;
+}
+
+// Takes out the first item, which there is: it has no instant from here on.
+static inline void wheel_take(struct wheel *w)
+{
+	uint32_t id = w->first->id;
+
+	if (!w->row || w->n <= WHEEL_AHEAD) {
+		wheel_set(w, id, TSTAMP_NEVER);
+		return;
+	}
+	w->first++;
+	w->n--;
+	w->all--;
+	w->place[id] = WHEEL_NONE;
 }
 
 // The earliest instant, TSTAMP_NEVER if there is none, and its item (only where there is one): of
@@ -111,7 +136,7 @@ static inline uint32_t wheel_first_id(const struct wheel *w)
 }
 
 // An item that comes soon after the first, WHEEL_NONE where there is none: the k-th after it,
-// mostly. Whoever has it may fetch early what it will need.
+// unless the row is a heap. Whoever has it may fetch early what it will need.
 static inline uint32_t wheel_soon(const struct wheel *w, uint32_t k)
 {
 	return k < w->n ? w->first[k].id : WHEEL_NONE;

@@ -62,6 +62,17 @@ static void set(struct beside *b, uint32_t id, tstamp at)
 	assert_int_equal(wheel_at(&b->w, id), at);
 }
 
+// Takes the first item, in either way.
+static void take(struct beside *b, uint32_t id)
+{
+	b->at[id] = TSTAMP_NEVER;
+	if (prng_below(&b->g, 2))
+		wheel_take(&b->w);
+	else
+		wheel_set(&b->w, id, TSTAMP_NEVER);
+	assert_int_equal(wheel_at(&b->w, id), TSTAMP_NEVER);
+}
+
 // The first of the array is that of the wheel; ids where there is none.
 static uint32_t check_first(const struct beside *b)
 {
@@ -88,7 +99,8 @@ static void check_all(const struct beside *b)
 static tstamp draw_at(struct beside *b)
 {
 	tstamp from = b->now, at;
-	unsigned bits = WHEEL_SLOT_BITS + WHEEL_LEVEL_BITS * (unsigned)prng_below(&b->g, 6);
+	unsigned bits =
+		WHEEL_SLOT_BITS + WHEEL_LEVEL_BITS * (unsigned)prng_below(&b->g, WHEEL_LEVELS);
 
 	switch (prng_below(&b->g, 10)) {
 	case 0:
@@ -125,10 +137,12 @@ static void beside_an_array(void **state)
 			bool takes = prng_below(&b.g, 10) < (step / 2000 % 3 ? 8 : 1);
 			uint32_t id = check_first(&b);
 
-			if (takes && id < b.ids && b.at[id] < 1ull << 62)
+			if (takes && id < b.ids && b.at[id] < 1ull << 62) {
 				b.now = tstamp_max(b.now, b.at[id]);
-			else
+				take(&b, id);
+			} else {
 				id = (uint32_t)prng_below(&b.g, b.ids);
+			}
 			set(&b, id, draw_at(&b));
 			// One that is earlier than what has been taken.
 			if (!prng_below(&b.g, 50))
@@ -137,7 +151,8 @@ static void beside_an_array(void **state)
 				check_all(&b);
 		}
 		for (uint32_t id; (id = check_first(&b)) < b.ids;)
-			set(&b, id, TSTAMP_NEVER);
+			take(&b, id);
+		assert_int_equal(wheel_first(&b.w), TSTAMP_NEVER);
 		wheel_fini(&b.w);
 	}
 }
@@ -227,7 +242,7 @@ static void equal_instants_go_by_number(void **state)
 // others in one slot.
 static void every_slot_is_occupied(void **state)
 {
-	uint32_t ids = 4000, id = 0;
+	uint32_t ids = WHEEL_LEVELS * WHEEL_SLOTS + 1000, id = 0, taken = 0;
 	struct wheel w;
 
 	(void)state;
@@ -238,20 +253,40 @@ static void every_slot_is_occupied(void **state)
 		for (tstamp k = 1; k < WHEEL_SLOTS; k++) {
 			unsigned bits = WHEEL_SLOT_BITS + WHEEL_LEVEL_BITS * level;
 
-			if (bits < 58 || k < 64)
+			if (k << bits >> bits == k)
 				wheel_set(&w, id++, k << bits);
 		}
 	for (; id < ids; id++)
 		wheel_set(&w, id, PS_PER_MS);
-
-	uint32_t taken = 0;
-
 	for (tstamp last = 0; wheel_first(&w) != TSTAMP_NEVER; taken++) {
 		assert_true(wheel_first(&w) >= last);
 		last = wheel_first(&w);
 		wheel_set(&w, wheel_first_id(&w), TSTAMP_NEVER);
 	}
 	assert_int_equal(taken, ids);
+	wheel_fini(&w);
+}
+
+// Items whose gaps are equal stand in order when they come into the row, however many they are: it
+// stays a row, and so it does while others are put into it near its end or are taken out of it.
+static void equal_gaps_stay_a_row(void **state)
+{
+	struct wheel w;
+	tstamp now = 0;
+
+	(void)state;
+	assert_int_equal(wheel_init(&w, 2000), 0);
+	for (uint32_t i = 0; i < 2000; i++)
+		wheel_set(&w, i, i / 100 * PS_PER_US);
+	for (unsigned step = 0; step < 10000; step++) {
+		uint32_t id = wheel_first_id(&w);
+
+		assert_true(wheel_first(&w) >= now);
+		now = wheel_first(&w);
+		wheel_take(&w);
+		wheel_set(&w, id, now + 20 * PS_PER_US);
+		assert_true(step < 2000 || w.row);
+	}
 	wheel_fini(&w);
 }
 
@@ -307,6 +342,7 @@ int main(void)
 		cmocka_unit_test(the_horizon_moves_back),
 		cmocka_unit_test(equal_instants_go_by_number),
 		cmocka_unit_test(every_slot_is_occupied),
+		cmocka_unit_test(equal_gaps_stay_a_row),
 		cmocka_unit_test(growing_keeps_items),
 		cmocka_unit_test(a_far_item_makes_no_long_heap),
 	};
