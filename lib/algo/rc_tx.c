@@ -120,8 +120,8 @@ static void go_back(struct rc_tx *tx)
 	tx->next = tx->una;
 	past->cur_bytes = past->done_bytes;
 	tx->cur = 0;
-	tx->in_msg = past->una_in_msg;
-	tx->to_ack_req = (uint16_t)(n - tx->in_msg % n);
+	tx->left = past->una_in_msg ? rc_tx_message(tx, 0)->packets - past->una_in_msg : 0;
+	tx->to_ack_req = (uint16_t)(n - past->una_in_msg % n);
 	tx->ack_req = tx->una;
 	past->rto_at = 0; // armed again by the next AckReq
 }

@@ -164,7 +164,7 @@ struct nic_qp {
 
 _Static_assert(NIC_REQ_BYTES <= 256, "a requester is four lines");
 _Static_assert(NIC_RSP_BYTES <= 128, "a responder is two lines");
-_Static_assert(offsetof(struct nic_qp, req.tx.in_msg) == NIC_LINE,
+_Static_assert(offsetof(struct nic_qp, req.tx.left) == NIC_LINE,
 	"whether and when a frame leaves is the first line");
 _Static_assert(offsetof(struct nic_qp, req.own) == 2ul * NIC_LINE,
 	"what a frame is made of is the second line");
