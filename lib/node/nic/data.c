@@ -35,7 +35,8 @@ static struct nic_qp *unready(struct nic *nic, unsigned cls)
 }
 
 // `sent`: its frame has just left.
-static inline void place(struct nic *nic, struct nic_qp *qp, bool sent, tstamp at)
+static inline __attribute__((always_inline)) void place(
+	struct nic *nic, struct nic_qp *qp, bool sent, tstamp at)
 {
 	struct nic_req *r = &qp->req;
 
@@ -70,6 +71,20 @@ void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at)
 	place(nic, qp, false, at);
 }
 
+// Mostly it can send at once; nic_req_place knows all other cases.
+void nic_gap_ended(struct nic *nic, struct nic_qp *qp, tstamp at)
+{
+	const struct nic_req *r = &qp->req;
+
+	if (qp->joined || qp->masked || nic_rp_is_due(nic, qp, at) || r->pacer.next > at ||
+		!rc_tx_ready(&r->tx)) {
+		nic_req_place(nic, qp, at);
+		return;
+	}
+	wheel_take(&nic->gap);
+	nic_ready(nic, qp);
+}
+
 // A frame leaves far behind its ideal instant, or its class was shut meanwhile. What it waited for
 // the wire, and behind others, is made up for up to a bound.
 static void late(struct nic *nic, struct nic_qp *qp, uint32_t bytes, tstamp now)
@@ -91,16 +106,18 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 	const struct eport_framing *f = &nic->ecfg.framing;
 	struct nic_req *r = &qp->req;
 	uint32_t wire = len + f->wire_extra;
-	enum rp_event e;
 
 	if (r->pacer.next < now && (now - r->pacer.next > nic_kind(nic, r->kind)->makes_up ||
 					   r->pacer.next < nic->cls[qp->cls].opened))
 		late(nic, qp, wire, now);
 
 	// The byte counter comes before the gap, which has the new rate from its start.
-	e = rp_sent(qp->joined ? r->rp : &r->own, len + f->queue_extra, now);
-	if (e != RP_NONE)
-		nic_rp_counted(nic, qp, e, now);
+	if (qp->reacts) {
+		enum rp_event e = rp_sent(qp->joined ? r->rp : &r->own, len + f->queue_extra, now);
+
+		if (e != RP_NONE)
+			nic_rp_counted(nic, qp, e, now);
+	}
 	if (qp->special && nic_rdma_ip_passed(nic, qp, wire, now))
 		return;
 	if (f->whole_ns)

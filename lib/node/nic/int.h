@@ -151,6 +151,7 @@ struct nic_qp {
 	bool special : 1;    // req.more is not NULL
 	bool joined : 1;     // its reaction point is a group's
 	bool wants_ring : 1; // in nic.ring's FIFO
+	bool reacts : 1;     // it has a reaction point
 	union {
 		struct nic_req req;
 		struct nic_rsp rsp;
@@ -542,19 +543,23 @@ int nic_rxbuf_init(struct nic_rxbuf *b, const struct nic_rxbuf_params *p);
 bool nic_rxbuf_put(struct nic *nic, const struct pkt *p, tstamp now); // false: overflow
 void nic_rxbuf_drained(struct nic *nic, tstamp now);
 
-// Fetches a requester for its next frame. Inlined always: gcc takes a function that only prefetches
-// for one without effect.
+// Fetches a requester for its next frame: whether and when it leaves, and how it is made. Inlined
+// always: gcc takes a function that only prefetches for one without effect.
 static inline __attribute__((always_inline)) void nic_req_fetch(const struct nic_qp *qp)
 {
-	for (size_t i = 0; i < NIC_REQ_BYTES; i += NIC_LINE)
-		__builtin_prefetch((const char *)qp + i, 1);
+	__builtin_prefetch(qp, 0, 2);
+	__builtin_prefetch((const char *)qp + NIC_LINE, 0, 2);
 }
 
-// Fetches what its frame counts; the requester itself has been fetched.
+// Fetches what that needs besides; the requester itself has been fetched.
 static inline __attribute__((always_inline)) void nic_use_fetch(const struct nic_qp *qp)
 {
-	if (qp->requester)
-		__builtin_prefetch((const char *)nic_use(&qp->req) + NIC_LINE, 1);
+	if (!qp->requester)
+		return;
+	__builtin_prefetch(nic_use(&qp->req), 0, 2);
+	if (qp->reacts)
+		__builtin_prefetch(&qp->req.own, 0, 2);
+	rc_tx_fetch(&qp->req.tx);
 }
 
 // data.c: from the end of a gap to the next
@@ -562,6 +567,8 @@ void nic_ready(struct nic *nic, struct nic_qp *qp); // to the end of its class's
 // Puts a requester that is in no FIFO where it belongs at instant `at`: the present, or that at
 // which its gap ended.
 void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at);
+// Its gap has ended at `at`, the first instant in nic.gap, or a rate timer comes first.
+void nic_gap_ended(struct nic *nic, struct nic_qp *qp, tstamp at);
 struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now);
 
 // tx.c: the classes

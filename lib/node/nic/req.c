@@ -70,6 +70,7 @@ static int init_rp(struct nic *nic, struct nic_qp *qp, const struct nic_qp_param
 
 	r->rp = &r->own;
 	r->rp_at = TSTAMP_NEVER;
+	qp->reacts = p->rp;
 	if (rc)
 		return rc;
 	if (rp_is_joined(p->rp))

@@ -5,6 +5,12 @@
 #include "int.h"
 #include "wire/bth.h"
 
+// So many frames ahead what a frame needs is fetched: its place in the table of queue pairs, the
+// requester, what is found by it. Memory takes longer to answer than a few frames take.
+#define FETCH_PLACE (WHEEL_AHEAD - 1)
+#define FETCH_REQ   12
+#define FETCH_USE   6
+
 void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now)
 {
 	nic->s.originated_frames++;
@@ -81,16 +87,16 @@ static void source_due(struct nic *nic, struct nic_gen *g, tstamp now)
 // without effect.
 static inline __attribute__((always_inline)) void fetch_soon(const struct nic *nic)
 {
-	uint32_t id = wheel_soon(&nic->gap, 2);
+	uint32_t id = wheel_soon(&nic->gap, FETCH_USE);
 
 	if (id >= nic->n_qps)
 		return;
 	nic_use_fetch(nic->qp[id]);
-	id = wheel_soon(&nic->gap, 4);
+	id = wheel_soon(&nic->gap, FETCH_REQ);
 	if (id >= nic->n_qps)
 		return;
 	nic_req_fetch(nic->qp[id]);
-	id = wheel_soon(&nic->gap, 6);
+	id = wheel_soon(&nic->gap, FETCH_PLACE);
 	if (id < nic->n_qps)
 		__builtin_prefetch(&nic->qp[id]);
 }
@@ -105,7 +111,7 @@ static void gaps_ended(struct nic *nic, tstamp now)
 		// At the instant at which the gap ended: a rate timer that came first may have
 		// another end for it.
 		if (id < nic->p.max_qps)
-			nic_req_place(nic, nic->qp[id], wheel_first(&nic->gap));
+			nic_gap_ended(nic, nic->qp[id], wheel_first(&nic->gap));
 		else
 			source_due(nic, nic->gen[id - nic->p.max_qps], now);
 	}
