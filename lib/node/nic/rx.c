@@ -5,6 +5,9 @@
 #include "int.h"
 #include "wire/frame.h"
 
+// So many frames ahead the bytes are fetched that will be checked.
+#define READ_AHEAD 16
+
 static void consume(struct nic *nic, struct pkt *p)
 {
 	nic->s.consumed_frames++;
@@ -184,16 +187,43 @@ static bool rx_one(struct nic *nic, struct pkt *p, tstamp now)
 	return true;
 }
 
+// Fetches the bytes of those frames of a burst, from number `from` to before `to`, that came by
+// a real port: who checks them reads all. They go into the second cache, which waits for more
+// lines at a time than the first does. Returns `to`. Without the empty asm gcc takes the
+// function for one without effect.
+static __attribute__((noinline)) unsigned fetch_bytes(
+	struct pkt *const *burst, unsigned from, unsigned to)
+{
+	for (; from < to; from++) {
+		const struct pkt *p = burst[from];
+		const uint8_t *o = (const uint8_t *)p + p->data_off;
+
+		if (!(p->flags & PKT_F_FOREIGN))
+			continue;
+		for (unsigned i = 0; i < p->len; i += NIC_LINE)
+			__builtin_prefetch(o + i, 0, 2);
+		__builtin_prefetch(o + p->len - 1, 0, 2);
+	}
+	__asm__ volatile("");
+	return from;
+}
+
 void nic_rx(struct nic *nic, unsigned port, struct pkt **burst, unsigned n, tstamp now)
 {
 	tstamp before = nic->deadline;
 	bool reckon = false;
+	// While a frame is checked the bytes of later ones come.
+	unsigned fetched = n > 1 && (nic->p.check_icrc || nic->p.check_payload) ? 0 : n;
 
 	(void)port;
 	now = nic_now(nic, now);
 	nic->s.rx_frames += n;
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
+		if (fetched < n)
+			fetched = fetch_bytes(
+				burst, fetched, n - i < READ_AHEAD ? n : i + READ_AHEAD);
 		reckon |= rx_one(nic, burst[i], now);
+	}
 	if (!reckon)
 		return;
 	nic_reckon(nic);
