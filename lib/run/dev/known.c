@@ -19,7 +19,7 @@
 #include "sums.h"
 #include "wire/frame.h"
 
-#define AHEAD     4  // frames prefetched before the one being parsed
+#define AHEAD     8  // frames prefetched before the one being parsed
 #define KNOWN_LOG 12 // log2 of what is kept
 #define HDRS      65536
 #define STALE     (10 * PS_PER_S) // what has not been met for so long makes room for another
@@ -290,9 +290,9 @@ static __attribute__((noinline)) struct known *parse_other(struct dev_known *k, 
 
 static inline void ahead(struct rte_mbuf *m)
 {
-	rte_prefetch0(m);
-	rte_prefetch0(eal_pkt(m));
-	rte_prefetch0((uint8_t *)m + sizeof(*m) + EAL_PRIV + RTE_PKTMBUF_HEADROOM);
+	rte_prefetch1(m);
+	rte_prefetch1(eal_pkt(m));
+	rte_prefetch1((uint8_t *)m + sizeof(*m) + EAL_PRIV + RTE_PKTMBUF_HEADROOM);
 }
 
 static inline __attribute__((always_inline)) unsigned parse(struct dev_known *k,
