@@ -57,7 +57,7 @@ static inline bool eport_wire_take(struct eport_wire *w, struct eport_piece *pie
 	if (tat <= ahead && ahead < turn &&
 		(atomic_load_explicit(&w->waits, memory_order_relaxed) & ~s->bit) &&
 		atomic_load_explicit(&w->last, memory_order_relaxed) == s->bit)
-		return eport_wire_wait(w, piece, s, tstamp_min(turn, ahead + s->longest));
+		return eport_wire_wait(w, piece, s, tstamp_min(turn, ahead + s->longest / 16));
 	do {
 		if (tat > ahead)
 			return eport_wire_wait(w, piece, s, tat);

@@ -192,7 +192,7 @@ static bool makes(const struct nic *nic, unsigned cls)
 	return nic->e.pull >> cls & 1 && (!nic->e.q[cls].head || nic->cls[cls].lead > 0);
 }
 
-static struct pkt *next_frame(struct nic *nic, tstamp now)
+static inline __attribute__((always_inline)) struct pkt *next_frame(struct nic *nic, tstamp now)
 {
 	struct pkt *p = NULL;
 	int cls;
@@ -216,25 +216,33 @@ static struct pkt *next_frame(struct nic *nic, tstamp now)
 	return p;
 }
 
-// A burst in a piece of the wire that others share. While the wire is theirs, its end is ours.
+static inline __attribute__((always_inline)) unsigned send(
+	struct nic *nic, struct pkt **burst, unsigned max, tstamp now)
+{
+	unsigned n = 0;
+	struct pkt *p;
+
+	while (n < max && eport_free(&nic->e, now) && (p = next_frame(nic, now)))
+		burst[n++] = p;
+	return n;
+}
+
+// A burst in a piece of the wire that others share: while it is ours, its end is the wire's.
 static __attribute__((noinline)) unsigned send_in_turn(
 	struct nic *nic, struct pkt **burst, unsigned max, tstamp now)
 {
-	struct eport *e = &nic->e;
+	bool waited = !nic->e.starved;
 	struct eport_piece piece;
-	unsigned n = 0;
-	bool waited = !e->starved;
-	struct pkt *p;
+	unsigned n;
 
 	if (!eport_wire_take(nic->wire, &piece, &nic->share, max * nic->share.longest, now)) {
-		e->tat = piece.from;
+		nic->e.tat = piece.from;
 		return 0;
 	}
-	e->tat = piece.from;
-	while (n < max && e->tat < piece.to && (p = next_frame(nic, now)))
-		burst[n++] = p;
-	e->lost_ps += n && waited ? piece.idle : 0;
-	eport_wire_settle(nic->wire, &piece, &nic->share, e->tat);
+	nic->e.tat = piece.from;
+	n = send(nic, burst, max, now);
+	nic->e.lost_ps += n && waited ? piece.idle : 0;
+	eport_wire_settle(nic->wire, &piece, &nic->share, nic->e.tat);
 	return n;
 }
 
@@ -251,17 +259,14 @@ void nic_share_wire(struct nic *nic, struct eport_wire *wire, unsigned share)
 unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max, tstamp now)
 {
 	unsigned n = 0;
-	struct pkt *p;
 
 	(void)port;
 	now = nic_now(nic, now);
 	if (now >= nic->timer_at)
 		nic_timers(nic, now);
-	if (nic->wire)
-		n = nic->up ? send_in_turn(nic, burst, max, now) : 0;
-	else
-		while (nic->up && n < max && eport_free(&nic->e, now) && (p = next_frame(nic, now)))
-			burst[n++] = p;
+	if (nic->up)
+		n = __builtin_expect(nic->wire != NULL, 0) ? send_in_turn(nic, burst, max, now)
+							   : send(nic, burst, max, now);
 	if (nic->held) {
 		nic->e.pull |= nic->held;
 		nic->held = 0;

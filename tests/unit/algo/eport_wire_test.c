@@ -73,7 +73,7 @@ static void those_who_wait_have_a_turn(void **state)
 	assert_true(q.from == 5 * FRAME);
 	eport_wire_settle(&w, &p, &ahead, p.to);
 	assert_false(eport_wire_take(&w, &p, &ahead, FRAME, FRAME));
-	assert_true(p.from == 6 * FRAME);
+	assert_true(p.from == 5 * FRAME + FRAME / 16);
 	assert_true(eport_wire_take(&w, &q, &other, FRAME, FRAME));
 	assert_true(q.from == 5 * FRAME && q.to == 6 * FRAME);
 	eport_wire_settle(&w, &q, &other, q.to);
