@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pcap.h"
 #include "wire/frame.h"
 
 static const struct hdr maccontrol = {
@@ -37,25 +38,13 @@ static const struct hdr ip4 = {
 	.id = 1,
 };
 
-static void put_le32(FILE *f, uint32_t v)
-{
-	fputc((int)(v & 255), f);
-	fputc((int)(v >> 8 & 255), f);
-	fputc((int)(v >> 16 & 255), f);
-	fputc((int)(v >> 24), f);
-}
-
 static void write_frame(FILE *f, const struct pkt *p)
 {
 	static unsigned n;
 	uint8_t bytes[2048];
 	unsigned len = frame_from_pkt(p, bytes);
 
-	put_le32(f, n++);
-	put_le32(f, 0);
-	put_le32(f, len);
-	put_le32(f, len);
-	fwrite(bytes, 1, len, f);
+	pcap_frame(f, n++, bytes, len);
 }
 
 static void write_macctl(FILE *f)
@@ -137,12 +126,7 @@ int main(int argc, char **argv)
 	ip6.ethertype = ETH_P_IPV6;
 	memset(ip6.saddr, 0x20, 16);
 	memset(ip6.daddr, 0x21, 16);
-	put_le32(f, 0xa1b2c3d4);
-	put_le32(f, 2 | 4 << 16);
-	put_le32(f, 0);
-	put_le32(f, 0);
-	put_le32(f, 65535);
-	put_le32(f, 1); // Ethernet
+	pcap_start(f);
 	write_macctl(f);
 	write_rc(f, &ip4, 0);
 	write_rc(f, &vlan, 4);
