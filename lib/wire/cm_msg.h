@@ -166,6 +166,9 @@ static inline unsigned cm_mtu(unsigned code)
 	return code >= 1 && code <= 5 ? 128u << code : 0;
 }
 
+// Bytes of private data that a message of this kind has; 0 for what is none.
+unsigned cm_data_len(unsigned kind);
+
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
@@ -174,9 +177,6 @@ const char *cm_kind_name(unsigned kind);
 
 // "invalid service ID" ...; "reserved" for what the specification does not assign.
 const char *cm_rej_name(unsigned reason);
-
-// Bytes of private data that a message of this kind has; 0 for what is none.
-unsigned cm_data_len(unsigned kind);
 
 // Reads MAD_LEN bytes. Reserved bits are not looked at, and of the MAD's header neither status nor
 // attribute modifier. On an error *m is all zeros.

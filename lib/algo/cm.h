@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communication manager of one connection (IBA vol. 1 cl. 12.9): how two queue pairs come to know
+// of each other and part again, at the side that asks and at the side that is asked.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/tstamp.h"
+#include "wire/cm_msg.h"
+
+struct cm_params {
+	uint64_t ca_guid;   // of this host
+	tstamp life_ps;     // packet life time, one way: 1 ns..1000 s
+	tstamp response_ps; // either side answers within it: 1 ns..1000 s
+	tstamp delay_ps;    // target ACK delay: we acknowledge within it, 0..1000 s
+	tstamp longest_ps;  // of a time that the peer asks for, so much counts: 1 ns..10000 s
+	unsigned retries;   // of a message without answer, 0..15
+	unsigned mtu; // path MTU, bytes: 256, 512, 1024, 2048 or 4096; a longer one is rejected
+};
+
+// Compiled; const and shared.
+struct cm_cfg {
+	uint64_t ca_guid;
+	tstamp life_ps;
+	tstamp req_wait_ps; // until a REQ or a DREQ of the side that asked is sent again
+	tstamp longest_ps;
+	uint8_t response_code, delay_code, ack_code; // as cm_time
+	uint8_t retries;
+	uint8_t mtu_code; // as cm_mtu
+};
+
+enum cm_state {
+	CM_IDLE, // not begun, or ended
+	CM_LISTEN,
+	CM_REQ_SENT,     // we asked
+	CM_MRA_REQ_RCVD, // the peer wants more time: "REP wait"
+	CM_REP_RCVD,     // the owner makes its queue pair ready
+	CM_MRA_REP_SENT, // and wants more time for it
+	CM_REQ_RCVD,     // we were asked; the owner decides
+	CM_MRA_REQ_SENT, // and wants more time for it
+	CM_REP_SENT,     // we accepted
+	CM_MRA_REP_RCVD, // the peer wants more time: "RTU wait"
+	CM_ESTABLISHED,
+	CM_DREQ_SENT, // we part
+	CM_DREQ_RCVD, // the peer parts; the owner empties its queue pair
+	CM_TIMEWAIT,  // packets of the connection may still be on their way
+	CM_STATES,
+};
+
+// What a call did.
+enum cm_event {
+	CM_EV_NONE,     // nothing that the owner need know
+	CM_EV_UNFIT,    // the state forbids the call, or the message is of another connection
+	CM_EV_REQUEST,  // a REQ came: cm_accept, cm_reject, or first cm_mra
+	CM_EV_REPLY,    // a REP came: cm_ready, cm_reject, or first cm_mra
+	CM_EV_UP,       // established: the owner may send
+	CM_EV_LONGER,   // an MRA came, the time limit is extended
+	CM_EV_AGAIN,    // the last message goes again: no answer came, or the peer repeated its own
+	CM_EV_REFUSED,  // we rejected by ourselves what came, for cm->reason
+	CM_EV_REJECTED, // the peer rejected, for cm->reason: idle, or TimeWait
+	CM_EV_FAILED,   // no answer after all retries: idle, or TimeWait; the peer gets a REJ
+	CM_EV_PARTING,  // a DREQ came: cm_disconnect answers it
+	CM_EV_DOWN,     // parted: TimeWait. cm->reason: CM_REJ_TIMEOUT where no DREP came
+	CM_EV_ENDED,    // TimeWait is over: idle
+	CM_EV_STALE,    // cm_table: the peer has forgotten a connection of ours and asks anew
+	CM_EVENTS,
+};
+
+// What a side says of its queue pair.
+struct cm_qp {
+	uint32_t qpn;                // 24 bits
+	uint32_t psn;                // 24 bits, the first that it sends
+	uint8_t responder_resources; // READs and atomics that it serves at a time
+	uint8_t initiator_depth;     // that it will have outstanding
+	uint8_t retry_count;         // 0..7, of the other side; only in a REQ, and for both
+	uint8_t rnr_retry_count;     // 0..7, of the other side; 7: without limit
+	bool flow_control;           // end-to-end credits in ACKs
+	bool srq;
+};
+
+// A request. GIDs are in wire order (cm_gid).
+struct cm_call {
+	uint64_t service_id;
+	struct cm_qp qp;
+	uint8_t local_gid[16];
+	uint8_t remote_gid[16];
+	uint8_t traffic_class;
+	uint8_t hop_limit;
+	const void *data; // private data, up to 92 bytes
+	unsigned data_len;
+};
+
+struct cm {
+	const struct cm_cfg *cfg;
+	tstamp at;      // when cm_expire is due; TSTAMP_NEVER
+	tstamp wait_ps; // between resends
+	tstamp timewait_ps;
+	uint64_t service_id;
+	uint64_t tid;
+	uint64_t remote_guid;
+	uint32_t local_id;
+	uint32_t remote_id; // 0: not known yet
+	struct cm_qp local;
+	struct cm_qp remote;
+	uint16_t reason;     // enum cm_reason: why it was rejected or failed; 0: it was not
+	uint8_t state;       // enum cm_state
+	uint8_t tries;       // resends left
+	uint8_t retries;     // resends of a message at most
+	uint8_t mtu_code;    // path MTU, as cm_mtu
+	uint8_t ack_timeout; // local ACK timeout of our queue pair, as cm_time
+	bool begun;          // idle no more, or again: cm_init begins anew
+	bool active;         // we asked
+	bool owes;           // `out` is to be sent
+	struct cm_msg out;   // last message made
+};
+
+// Reads and atomics that we may have outstanding, and that we must be able to serve.
+static inline unsigned cm_initiator_depth(const struct cm *cm)
+{
+	return cm->local.initiator_depth < cm->remote.responder_resources
+		       ? cm->local.initiator_depth
+		       : cm->remote.responder_resources;
+}
+
+static inline unsigned cm_responder_resources(const struct cm *cm)
+{
+	return cm->local.responder_resources < cm->remote.initiator_depth
+		       ? cm->local.responder_resources
+		       : cm->remote.initiator_depth;
+}
+
+// When cm_expire is due, TSTAMP_NEVER: the next step is the peer's or the owner's. Sending is no
+// matter of the deadline: cm_wants_tx.
+static inline tstamp cm_deadline(const struct cm *cm)
+{
+	return cm->at;
+}
+
+static inline bool cm_wants_tx(const struct cm *cm)
+{
+	return cm->owes;
+}
+
+// Whether nothing of a connection is left: it has ended, and its last message has been taken.
+static inline bool cm_is_free(const struct cm *cm)
+{
+	return cm->state == CM_IDLE && !cm->owes;
+}
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// "REQ sent" ..., "request" ... for text; "unknown" for the rest.
+const char *cm_state_name(unsigned state);
+const char *cm_event_name(unsigned event);
+
+// Compiles; -EINVAL where a value is out of the range given above.
+int cm_cfg_init(struct cm_cfg *cfg, const struct cm_params *params);
+
+// Idle. `local_id` is not 0, and no other connection of this host has had it lately.
+void cm_init(struct cm *cm, const struct cm_cfg *cfg, uint32_t local_id);
+
+// Calls of the owner. CM_EV_UNFIT where the state is not the one that is named; nothing has
+// changed then. A call may make a message, which cm_tx gives; one that was not taken before is
+// dropped, as if it had been lost on the way.
+
+// Just initialized: waits for a REQ with this service ID.
+enum cm_event cm_listen(struct cm *cm, uint64_t service_id);
+
+// Just initialized: asks. Then REQ sent.
+enum cm_event cm_connect(struct cm *cm, const struct cm_call *call, tstamp now);
+
+// A REQ or a REP has come: tells the peer that the answer takes up to cm_time(code) more.
+enum cm_event cm_mra(struct cm *cm, unsigned code);
+
+// A REQ has come: accepts it with up to 196 bytes of private data. Then REP sent.
+enum cm_event cm_accept(
+	struct cm *cm, const struct cm_qp *qp, const void *data, unsigned data_len, tstamp now);
+
+// A REP has come, and our queue pair is ready: CM_EV_UP.
+enum cm_event cm_ready(struct cm *cm);
+
+// Before a connection is established, at either side: rejects with up to 148 bytes of private
+// data; cm->reason is then `reason`. Then idle, or TimeWait where our queue pair was told of.
+enum cm_event cm_reject(
+	struct cm *cm, unsigned reason, const void *data, unsigned data_len, tstamp now);
+
+// Established: parts. After a DREQ: answers it, CM_EV_DOWN.
+enum cm_event cm_disconnect(struct cm *cm, tstamp now);
+
+// REP sent: a packet came for our queue pair, so the peer is ready although its RTU has not come
+// ("communication established", IBA vol. 1 cl. 12.9.7): CM_EV_UP. In any other state nothing.
+enum cm_event cm_traffic(struct cm *cm);
+
+// A message came. CM_EV_UNFIT: it is not of this connection (cm_stateless may answer it).
+enum cm_event cm_rx(struct cm *cm, const struct cm_msg *m, tstamp now);
+
+// The deadline has passed; CM_EV_NONE where it has moved.
+enum cm_event cm_expire(struct cm *cm, tstamp now);
+
+// Takes the message to send, at most one; false where there is none.
+bool cm_tx(struct cm *cm, struct cm_msg *m);
+
+// Why a REQ cannot be taken (enum cm_reason), whoever listens; 0: it can.
+unsigned cm_req_fault(const struct cm_cfg *cfg, const struct cm_msg *req);
+
+// A REJ of a message of another side.
+void cm_refuse(const struct cm_msg *m, unsigned reason, struct cm_msg *reply);
+
+// What answers a message that no connection knows: REJ to a REQ or a REP, DREP to a DREQ. False:
+// nothing does.
+bool cm_stateless(const struct cm_msg *m, struct cm_msg *reply);
+
+#pragma GCC visibility pop

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the files of the communication manager share: steps to a state, and messages owed.
+#pragma once
+
+#include "algo/cm.h"
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Into a state without deadline; nothing is owed any more.
+void cm_go(struct cm *cm, enum cm_state state);
+void cm_enter_timewait(struct cm *cm, tstamp now);
+
+// The answer to a DREQ with this transaction ID.
+void cm_owe_drep(struct cm *cm, uint64_t tid);
+
+// A REJ of what the state waits for the owner to answer.
+void cm_owe_rej(struct cm *cm, unsigned reason);
+
+#pragma GCC visibility pop
