@@ -296,7 +296,7 @@ enum cm_event cm_disconnect(struct cm *cm, tstamp now)
 	if (cm->state != CM_ESTABLISHED)
 		return CM_EV_UNFIT;
 	cm_go(cm, CM_DREQ_SENT);
-	cm->tid++;
+	cm->tid = ((uint64_t)cm->local_id << 32) + 1;
 	begin(cm, CM_DREQ)->u.dreq_qpn = cm->remote.qpn;
 	await(cm, now);
 	return CM_EV_NONE;

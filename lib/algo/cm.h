@@ -182,7 +182,9 @@ enum cm_event cm_accept(
 enum cm_event cm_ready(struct cm *cm);
 
 // Before a connection is established, at either side: rejects with up to 148 bytes of private
-// data; cm->reason is then `reason`. Then idle, or TimeWait where our queue pair was told of.
+// data; cm->reason is then `reason`. Then idle, or TimeWait after our REP. Who takes back a REQ
+// before a REP has come gives CM_REJ_TIMEOUT, the one reason that a peer understands whose
+// communication ID is not known yet.
 enum cm_event cm_reject(
 	struct cm *cm, unsigned reason, const void *data, unsigned data_len, tstamp now);
 
