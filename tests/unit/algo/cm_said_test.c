@@ -10,7 +10,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "bytes.h"
 #include "cm_lab.h"
+#include "wire/frame.h"
 
 static void times_that_the_peer_asks_for_have_bounds(void **state)
 {
@@ -264,6 +266,109 @@ static void who_knows_no_connection_answers(void **state)
 	}
 }
 
+// What Linux said when soft-RoCE connected and parted: REQ, REP, RTU, DREQ, DREP.
+static void read_capture(struct cm_msg said[5])
+{
+	struct test_cap cap = test_cap_open("linux_softroce_rocev2.pcap");
+	unsigned n = 0, len;
+	const uint8_t *o;
+
+	while ((o = test_cap_next(&cap, &len))) {
+		struct frame f;
+
+		frame_parse(o, len, &f);
+		if (f.kind == PKT_ROCE && f.bth.qpn == MAD_QPN && n < 5)
+			assert_int_equal(cm_msg_parse(o + f.payload_off, &said[n++]), MAD_OK);
+	}
+	assert_int_equal(n, 5);
+}
+
+static void same_bytes(const struct cm_msg *m, const struct cm_msg *want)
+{
+	uint8_t got[MAD_LEN], bytes[MAD_LEN];
+
+	cm_msg_render(m, got);
+	cm_msg_render(want, bytes);
+	assert_memory_equal(got, bytes, MAD_LEN);
+}
+
+static const struct cm_params linux_params = {
+	.life_ps = 4096 * PS_PER_NS << 18,
+	.response_ps = 4096 * PS_PER_NS << 20,
+	.longest_ps = 100 * PS_PER_S,
+	.retries = 15,
+	.mtu = 1024,
+};
+
+// In place of the host that asked: what it hears leads where it led Linux, and it says the same but
+// for the random parts of a REQ and the transaction ID of a DREQ.
+static void in_the_place_of_linux_that_asks(void **state)
+{
+	struct cm_params p = linux_params;
+	struct cm_call c = {.data_len = 92};
+	struct cm_msg said[5], m;
+	const struct cm_req *r = &said[0].u.req;
+	struct cm_cfg linux_cfg;
+	struct cm cm;
+
+	(void)state;
+	read_capture(said);
+	p.ca_guid = r->ca_guid;
+	assert_int_equal(cm_cfg_init(&linux_cfg, &p), 0);
+	c.service_id = r->service_id;
+	c.qp = (struct cm_qp){r->qpn, r->psn, 1, 1, r->retry_count, r->rnr_retry_count, 0, 0};
+	memcpy(c.local_gid, r->primary.local_gid, 16);
+	memcpy(c.remote_gid, r->primary.remote_gid, 16);
+	c.hop_limit = r->primary.hop_limit;
+	c.data = said[0].data;
+	cm_init(&cm, &linux_cfg, said[0].local_id);
+	cm.tid = said[0].tid;
+	assert_int_equal(cm_connect(&cm, &c, 0), CM_EV_NONE);
+	assert_true(cm_tx(&cm, &m));
+	m.u.req.primary.flow_label = r->primary.flow_label;
+	same_bytes(&m, &said[0]);
+	assert_int_equal(cm_rx(&cm, &said[1], 1), CM_EV_REPLY);
+	assert_int_equal(cm_ready(&cm), CM_EV_UP);
+	assert_true(cm_tx(&cm, &m));
+	same_bytes(&m, &said[2]);
+	assert_int_equal(cm_disconnect(&cm, 2), CM_EV_NONE);
+	assert_true(cm_tx(&cm, &m));
+	m.tid = said[3].tid;
+	same_bytes(&m, &said[3]);
+	assert_int_equal(cm_rx(&cm, &said[4], 3), CM_EV_DOWN);
+}
+
+static void in_the_place_of_linux_that_is_asked(void **state)
+{
+	struct cm_params p = linux_params;
+	struct cm_msg said[5], m;
+	const struct cm_rep *r = &said[1].u.rep;
+	struct cm_cfg linux_cfg;
+	struct cm_qp qp;
+	struct cm cm;
+
+	(void)state;
+	read_capture(said);
+	p.ca_guid = r->ca_guid;
+	p.delay_ps = cm_time(15);
+	assert_int_equal(cm_cfg_init(&linux_cfg, &p), 0);
+	qp = (struct cm_qp){r->qpn, r->psn, 1, 1, 0, r->rnr_retry_count, 0, 0};
+	cm_init(&cm, &linux_cfg, said[1].local_id);
+	cm_listen(&cm, CM_SERVICE_TCP | 0x1c06);
+	assert_int_equal(cm_rx(&cm, &said[0], 0), CM_EV_REQUEST);
+	assert_int_equal(cm.ack_timeout, 19);
+	assert_int_equal(cm_accept(&cm, &qp, NULL, 0, 1), CM_EV_NONE);
+	assert_true(cm_tx(&cm, &m));
+	same_bytes(&m, &said[1]);
+	assert_int_equal(cm_deadline(&cm), 1 + cm_time(20));
+	assert_int_equal(cm_rx(&cm, &said[2], 2), CM_EV_UP);
+	assert_int_equal(cm_rx(&cm, &said[3], 3), CM_EV_PARTING);
+	assert_int_equal(cm_disconnect(&cm, 4), CM_EV_DOWN);
+	assert_true(cm_tx(&cm, &m));
+	same_bytes(&m, &said[4]);
+	assert_int_equal(cm_deadline(&cm), 4 + cm_time(19));
+}
+
 static void bad_parameters(void **state)
 {
 	struct cm_cfg c;
@@ -323,6 +428,8 @@ int main(void)
 		cmocka_unit_test(a_dreq_names_our_queue_pair),
 		cmocka_unit_test(a_message_not_taken_is_dropped),
 		cmocka_unit_test(who_knows_no_connection_answers),
+		cmocka_unit_test(in_the_place_of_linux_that_asks),
+		cmocka_unit_test(in_the_place_of_linux_that_is_asked),
 		cmocka_unit_test(bad_parameters),
 		cmocka_unit_test(names),
 	};
