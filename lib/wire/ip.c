@@ -124,22 +124,37 @@ void ip_mark_ce(uint8_t *bytes)
 	put_be16(bytes + 10, (uint16_t)~sum);
 }
 
-void udp_put_checksum6(const uint8_t *ip6, uint8_t *udp, unsigned len)
+// The sum of any number of bytes: zeros follow the last ones.
+static uint64_t sum_any(const uint8_t *bytes, unsigned len, uint64_t sum)
 {
-	uint8_t tail[8] = {0}; // upper-layer length and next header, as the pseudo-header has them
 	unsigned whole = len & ~3u;
 	uint8_t rest[4] = {0};
-	uint64_t sum;
-	uint16_t folded;
+
+	memcpy(rest, bytes + whole, len - whole);
+	return ip_sum(rest, 4, ip_sum(bytes, whole, sum));
+}
+
+uint16_t ip_sum_bytes(const uint8_t *bytes, unsigned len)
+{
+	return ip_fold(sum_any(bytes, len, 0));
+}
+
+uint16_t ip_sum_upper6(const uint8_t *ip6, uint8_t proto, const uint8_t *bytes, unsigned len)
+{
+	uint8_t tail[8] = {0}; // upper-layer length and next header, as the pseudo-header has them
 
 	put_be32(tail, len);
-	tail[7] = IP_PROTO_UDP;
+	tail[7] = proto;
+	return ip_fold(sum_any(bytes, len, ip_sum(ip6 + 8, 32, ip_sum(tail, 8, 0))));
+}
+
+void udp_put_checksum6(const uint8_t *ip6, uint8_t *udp, unsigned len)
+{
+	uint16_t sum;
+
 	put_be16(udp + 6, 0);
-	memcpy(rest, udp + whole, len - whole);
-	sum = ip_sum(ip6 + 8, 32, ip_sum(tail, 8, 0));
-	sum = ip_sum(rest, 4, ip_sum(udp, whole, sum));
-	folded = (uint16_t)~ip_fold(sum);
-	if (!folded)
-		folded = 0xffff;
-	memcpy(udp + 6, &folded, 2);
+	sum = (uint16_t)~ip_sum_upper6(ip6, IP_PROTO_UDP, udp, len);
+	if (!sum)
+		sum = 0xffff;
+	memcpy(udp + 6, &sum, 2);
 }

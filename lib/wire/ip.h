@@ -11,7 +11,9 @@
 #define IP6_LEN 40
 #define UDP_LEN 8
 
-#define IP_PROTO_UDP 17
+#define IP_PROTO_ICMP   1
+#define IP_PROTO_UDP    17
+#define IP_PROTO_ICMPV6 58
 
 #define IP4_DF          0x4000
 #define IP4_MF          0x2000
@@ -94,6 +96,12 @@ void ip_put_checksum(uint8_t *bytes, unsigned len);
 
 // Writes CE into the ECN field of a header in place and mends the IPv4 checksum by what changed.
 void ip_mark_ce(uint8_t *bytes);
+
+// The folded sum of `len` bytes, in the machine's byte order; the other one goes over the
+// pseudo-header of IPv6 too (RFC 8200 cl. 8.1), `proto` being the upper layer's. Where the checksum
+// among the bytes is right, either is ffff.
+uint16_t ip_sum_bytes(const uint8_t *bytes, unsigned len);
+uint16_t ip_sum_upper6(const uint8_t *ip6, uint8_t proto, const uint8_t *bytes, unsigned len);
 
 // Writes the checksum of a UDP datagram over IPv6 (RFC 8200 cl. 8.1), 0 sent as ffff. `len` is
 // header and payload, `udp` starts them.

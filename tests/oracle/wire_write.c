@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "pcap.h"
+#include "wire/arp.h"
 #include "wire/frame.h"
+#include "wire/icmp.h"
 
 static const struct hdr maccontrol = {
 	.dst = {0x01, 0x80, 0xc2, 0, 0, 1},
@@ -38,13 +40,18 @@ static const struct hdr ip4 = {
 	.id = 1,
 };
 
-static void write_frame(FILE *f, const struct pkt *p)
+static void write_bytes(FILE *f, const uint8_t *bytes, unsigned len)
 {
 	static unsigned n;
-	uint8_t bytes[2048];
-	unsigned len = frame_from_pkt(p, bytes);
 
 	pcap_frame(f, n++, bytes, len);
+}
+
+static void write_frame(FILE *f, const struct pkt *p)
+{
+	uint8_t bytes[2048];
+
+	write_bytes(f, bytes, frame_from_pkt(p, bytes));
 }
 
 static void write_macctl(FILE *f)
@@ -114,6 +121,74 @@ static void write_gen(FILE *f, const struct hdr *h, uint16_t len)
 	write_frame(f, &p);
 }
 
+static const uint8_t mac_a[6] = {2, 0, 0, 0, 0, 1}, mac_b[6] = {2, 0, 0, 0, 0, 2};
+
+static void write_arp(FILE *f)
+{
+	const uint8_t ip_a[4] = {10, 0, 0, 1}, ip_b[4] = {10, 0, 0, 2};
+	uint8_t bytes[ARP_FRAME_MAX];
+	struct arp a;
+
+	arp_ask(&a, mac_a, ip_a, ip_b, NULL, -1);
+	write_bytes(f, bytes, arp_to_frame(&a, bytes));
+	arp_reply(&a, mac_b, &a);
+	write_bytes(f, bytes, arp_to_frame(&a, bytes));
+	arp_ask(&a, mac_a, ip_a, ip_b, mac_b, 6 << 13 | 100);
+	write_bytes(f, bytes, arp_to_frame(&a, bytes));
+	arp_reply(&a, mac_b, &a);
+	write_bytes(f, bytes, arp_to_frame(&a, bytes));
+	arp_announce(&a, mac_a, ip_a, -1);
+	write_bytes(f, bytes, arp_to_frame(&a, bytes));
+}
+
+static void write_icmp(FILE *f, const struct icmp *m, const uint8_t *data)
+{
+	uint8_t bytes[2048];
+
+	write_bytes(f, bytes, icmp_to_frame(m, data, bytes));
+}
+
+// A request, and its answer.
+static void write_echo(FILE *f, const struct ip *ip, uint16_t data_len)
+{
+	uint8_t data[1500];
+	struct icmp m = {.kind = ICMP_ECHO_REQUEST,
+		.ip = *ip,
+		.eth = {.dst = {2, 0, 0, 0, 0, 2}, .src = {2, 0, 0, 0, 0, 1}},
+		.id = 0x1234,
+		.seq = 5,
+		.data_len = data_len};
+
+	for (unsigned i = 0; i < data_len; i++)
+		data[i] = (uint8_t)(i * 11);
+	write_icmp(f, &m, data);
+	icmp_echo_reply(&m, mac_b, &m);
+	write_icmp(f, &m, data);
+}
+
+static void write_icmps(FILE *f)
+{
+	const uint8_t ip_a[16] = {0xfd, [15] = 1}, ip_b[16] = {0xfd, [15] = 2};
+	struct ip v4 = {.version = 4, .ttl = 9, .saddr = {10, 0, 0, 1}, .daddr = {10, 0, 0, 2}};
+	struct ip v6 = {.version = 6, .ttl = 9};
+	struct icmp m;
+
+	memcpy(v6.saddr, ip_a, 16);
+	memcpy(v6.daddr, ip_b, 16);
+	write_echo(f, &v4, 1001);
+	write_echo(f, &v6, 3);
+	icmp_solicit(&m, mac_a, ip_a, ip_b, NULL, -1);
+	write_icmp(f, &m, NULL);
+	icmp_advertise(&m, mac_b, &m);
+	write_icmp(f, &m, NULL);
+	icmp_solicit(&m, mac_a, ip_a, ip_b, mac_b, 6 << 13 | 100);
+	write_icmp(f, &m, NULL);
+	icmp_advertise(&m, mac_b, &m);
+	write_icmp(f, &m, NULL);
+	icmp_announce(&m, mac_a, ip_a, -1);
+	write_icmp(f, &m, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	struct hdr vlan = ip4, ip6 = ip4;
@@ -133,5 +208,7 @@ int main(int argc, char **argv)
 	write_rc(f, &ip6, 20);
 	write_gen(f, &ip4, 60);
 	write_gen(f, &ip6, 75);
+	write_arp(f);
+	write_icmps(f);
 	return fclose(f) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
