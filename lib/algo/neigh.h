@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Neighbour cache: which hardware address has an IPv4 or IPv6 address, who must be asked now, and
+// who does not answer (RFC 826; RFC 4861 cl. 7.2 and 7.3, reduced).
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/table.h"
+#include "base/tstamp.h"
+
+struct neigh_params {
+	// Neighbours at a time, 1..2^20. Four share a set of the table, and one that was resolved
+	// yields to nobody: make it four times as many as will be resolved.
+	uint32_t entries;
+	unsigned tries;      // requests that may stay without an answer, 1..100
+	tstamp retry_ps;     // from a request to the next, and from the last to giving up; 1 us..
+	tstamp reachable_ps; // an answer is believed for so long, 1 us..
+	tstamp again_ps;     // one who did not answer is asked again no sooner, 0..
+	tstamp age_ps;       // one who only asked us is forgotten when silent for so long, 1 us..
+	uint8_t mac[6];      // our own
+};
+
+struct neigh_cfg {
+	struct neigh_params p;
+};
+
+struct neigh_ip {
+	uint8_t bytes[16]; // IPv4 in the first four, then zeros
+	bool v6;
+};
+
+enum neigh_state {
+	NEIGH_NONE,
+	NEIGH_INCOMPLETE, // asked for the first time; its address is not known
+	NEIGH_REACHABLE,  // it has answered not long ago
+	NEIGH_STALE,      // known, but not from an answer, or from an old one
+	NEIGH_PROBE,      // known as before, and asked whether that still holds
+	NEIGH_FAILED,     // it does not answer
+};
+
+// What to do for an address.
+enum neigh_next {
+	NEIGH_KNOWN,   // send to its hardware address
+	NEIGH_CONFIRM, // the same, and send a request there now
+	NEIGH_ASK,     // send a request to everybody now, and wait
+	NEIGH_WAIT,    // a request is under way: wait
+	NEIGH_SILENT,  // it has failed to answer: give up
+	NEIGH_NO_ROOM, // the cache is full of others that were resolved
+	NEIGH_NOTHING, // of neigh_expire: nothing is due
+};
+
+// What a message says of its sender, as bits.
+enum {
+	NEIGH_FOR_US = 1 << 0, // it asks for an address of ours: its sender is remembered
+	NEIGH_PROVES = 1 << 1, // it answers our request: its sender hears us, too
+	NEIGH_WEAK = 1 << 2,   // it does not override another hardware address (RFC 4861 cl. 4.4)
+};
+
+// What came of a message.
+enum neigh_event {
+	NEIGH_IGNORED, // of nobody that is known, or from an address that no host has
+	NEIGH_SAME,    // known as such
+	NEIGH_LEARNED, // its hardware address was not known
+	NEIGH_MOVED,   // it had another hardware address
+	NEIGH_KEPT,    // it names another hardware address, but is weak
+};
+
+struct neigh_entry {
+	struct neigh_ip ip;
+	uint8_t mac[6]; // zeros: not known
+	uint8_t state;  // enum neigh_state, as of the last call
+	uint8_t asked;  // requests since it was asked for
+	tstamp at;      // INCOMPLETE, PROBE: of the next step; REACHABLE, FAILED: of their end
+};
+
+struct neigh {
+	const struct neigh_cfg *cfg;
+	struct table table;
+	struct neigh_entry *entry; // by slot of the table
+	tstamp next;               // no request and no end of waiting is due sooner
+};
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Requests 3 times 1 s apart, believed for 30 s, again after 20 s, forgotten after 60 s (RFC 4861
+// cl. 10 has the first two); 1024 entries.
+void neigh_defaults(struct neigh_params *params);
+
+// Compiles; -EINVAL where a value is out of the range given above.
+int neigh_cfg_init(struct neigh_cfg *cfg, const struct neigh_params *params);
+
+// `salt` varies the hash. -ENOMEM.
+int neigh_init(struct neigh *n, const struct neigh_cfg *cfg, uint64_t salt);
+void neigh_fini(struct neigh *n);
+
+// A message from `ip` at `mac`; `what` are NEIGH_FOR_US ... of it. Nothing is learned from hardware
+// addresses that are our own, a group's or zero, nor of IP addresses that no host has.
+enum neigh_event neigh_learn(struct neigh *n, const struct neigh_ip *ip, const uint8_t mac[6],
+	unsigned what, tstamp now);
+
+// Somebody wants to send to `ip`, as at the start of a flow. `mac` is set with NEIGH_KNOWN and
+// NEIGH_CONFIRM. It stays in the cache from here on.
+enum neigh_next neigh_resolve(
+	struct neigh *n, const struct neigh_ip *ip, uint8_t mac[6], tstamp now);
+
+// The next step that is due: NEIGH_ASK, NEIGH_CONFIRM (`mac` is set) and NEIGH_SILENT for `ip`, the
+// last of them once for each time that it is given up; NEIGH_NOTHING when none is left.
+enum neigh_next neigh_expire(struct neigh *n, struct neigh_ip *ip, uint8_t mac[6], tstamp now);
+
+// The earliest instant at which neigh_expire could have something; it is later than `now` after
+// NEIGH_NOTHING. TSTAMP_NEVER: it has nothing.
+static inline tstamp neigh_deadline(const struct neigh *n)
+{
+	return n->next;
+}
+
+// How it stands; `mac` is set where one is known.
+enum neigh_state neigh_look(
+	const struct neigh *n, const struct neigh_ip *ip, uint8_t mac[6], tstamp now);
+
+#pragma GCC visibility pop
