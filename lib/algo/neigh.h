@@ -81,9 +81,6 @@ struct neigh {
 	tstamp next;               // no request and no end of waiting is due sooner
 };
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // Requests 3 times 1 s apart, believed for 30 s, again after 20 s, forgotten after 60 s (RFC 4861
 // cl. 10 has the first two); 1024 entries.
 void neigh_defaults(struct neigh_params *params);
@@ -99,6 +96,9 @@ void neigh_fini(struct neigh *n);
 // addresses that are our own, a group's or zero, nor of IP addresses that no host has.
 enum neigh_event neigh_learn(struct neigh *n, const struct neigh_ip *ip, const uint8_t mac[6],
 	unsigned what, tstamp now);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
 
 // Somebody wants to send to `ip`, as at the start of a flow. `mac` is set with NEIGH_KNOWN and
 // NEIGH_CONFIRM. It stays in the cache from here on.

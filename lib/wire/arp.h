@@ -21,9 +21,6 @@ struct arp {
 	uint8_t spa[4], tpa[4]; // their IPv4 addresses
 };
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // Reads a whole frame of `len` bytes without FCS, behind at most one VLAN tag and one CN-TAG.
 // False: its EtherType is not ARP, it is cut off, it is not of IPv4 over Ethernet, or its sender's
 // hardware address is another than the frame's or that of a group.
@@ -43,6 +40,9 @@ static inline bool arp_announces(const struct arp *a)
 {
 	return get_be32(a->spa) == get_be32(a->tpa);
 }
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
 
 // A request of `mac` with address `ip` for `target`: to `to`, NULL for everybody. In the VLAN
 // `tci`, unless that is negative.

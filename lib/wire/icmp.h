@@ -42,9 +42,6 @@ struct icmp {
 	uint8_t flags; // ND_*, of an advertisement
 };
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // Reads a whole frame of `len` bytes without FCS. Only with ICMP_OK everything in *m is set.
 enum icmp_verdict icmp_from_frame(const uint8_t *frame, size_t len, struct icmp *m);
 
@@ -61,6 +58,9 @@ void icmp_echo_reply(const struct icmp *request, const uint8_t mac[6], struct ic
 // What the host `mac` answers to a solicitation of one of its addresses (RFC 4861 cl. 7.2.4): to
 // the asker, or to all nodes where it has no address yet. `advert` may be `solicit`.
 void icmp_advertise(const struct icmp *solicit, const uint8_t mac[6], struct icmp *advert);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
 
 // Whether an IPv6 address is the solicited-node group of another (RFC 4291 cl. 2.7.1).
 bool icmp_is_group_of(const uint8_t group[16], const uint8_t ip[16]);

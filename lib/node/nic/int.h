@@ -17,6 +17,10 @@
 #define NIC_GEN_QUEUE \
 	64 // frames of open-loop sources that a class queue holds; then they are parked
 
+#define NIC_NEIGHBOURS 256 // that a NIC remembers, at least
+
+#define NIC_ANSWERS 64 // answers to ARP, neighbour discovery and ping that wait at a time
+
 // Timers of a reaction point that have been due for longer are caught up with at once.
 #define NIC_RP_LONG_DUE (500 * PS_PER_US)
 
@@ -306,8 +310,9 @@ struct nic {
 	struct hdr pfc_hdr;
 	struct pause_response response;
 	struct nic_mac mac;
-	struct player play;     // of its capture; without a ring it has none
-	uint32_t replay_frames; // of it, in the class queue
+	struct nic_neigh *neigh; // NULL: it answers nobody
+	struct player play;      // of its capture; without a ring it has none
+	uint32_t replay_frames;  // of it, in the class queue
 	uint8_t replay_cls;
 	// Numbers in the arrays above, by hash; for what is rare.
 	struct index gen_of;   // source
@@ -444,6 +449,18 @@ void nic_pfc_events(
 // replay.c: the capture that it sends
 void nic_replay_due(struct nic *nic, tstamp now);
 void nic_replay_unqueued(struct nic *nic); // a frame of it has left the class queue
+
+// neigh.c: ARP, neighbour discovery and ping
+int nic_neigh_init(struct nic *nic);
+void nic_neigh_fini(struct nic *nic);
+bool nic_neigh_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is not of these
+void nic_neigh_unqueued(struct nic *nic);                      // an answer has left the class queue
+
+// Whether a packet that waits is an answer, made in the frame that asked.
+static inline bool nic_is_answer(const struct pkt *p)
+{
+	return p->in_port != PKT_NO_PORT;
+}
 
 // req.c: requesters. A timer function does what is due and returns its next instant.
 int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);

@@ -117,6 +117,8 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 		rc = nic->class_cnps ? 0 : -ENOMEM;
 	}
 	if (!rc)
+		rc = nic_neigh_init(nic);
+	if (!rc)
 		rc = wheel_init(&nic->gap, params->max_qps);
 	if (!rc)
 		rc = wheel_init(&nic->timers, params->max_qps);
@@ -167,6 +169,7 @@ void nic_fini(struct nic *nic)
 	pause_response_fini(&nic->response);
 	rdma_ip_reg_fini(nic->reg);
 	player_fini(&nic->play);
+	nic_neigh_fini(nic);
 	free(nic);
 }
 

@@ -64,6 +64,11 @@ struct nic_params {
 	bool check_payload; // data that came as bytes is compared with what its flow sends
 	const struct payload *payload; // by number; NULL: all is zeros
 	const uint8_t *source_payload; // [max_sources] their numbers; NULL: zeros
+	// Answers ARP, neighbour solicitations and echo requests that come as bytes for its address
+	// (IPv4 in the first four bytes), by the queue of cnp_class.
+	bool answers;
+	bool ipv6;
+	uint8_t ip[16];
 	bool pause; // what the receive buffer sends is PAUSE for the whole link instead of PFC
 };
 
@@ -118,6 +123,8 @@ enum nic_drop {
 	NIC_DROP_NO_DESC,
 	NIC_DROP_UNKNOWN, // a protocol that a NIC of ours does not speak
 	NIC_DROP_ICRC,
+	NIC_DROP_BAD_REQUEST, // ARP, neighbour discovery or ICMP that is malformed
+	NIC_DROP_NO_ANSWER,   // a request that finds NIC_ANSWERS answers waiting, or a small mtu
 	NIC_DROPS,
 };
 
@@ -134,6 +141,8 @@ struct nic_stats {
 	uint64_t rx_payload_errors;
 	uint64_t pfc_invalid_frames, pause_rx_frames, pause_tx_frames;
 	uint64_t gen_tx_frames, gen_rx_frames;
+	uint64_t arp_rx, arp_reply, nd_rx, nd_reply, ping_rx, ping_reply;
+	uint64_t neigh_moved, address_conflicts;
 	uint64_t drop[NIC_DROPS];
 	uint64_t malformed[FRAME_ERRORS]; // what drop[NIC_DROP_MALFORMED] was, by enum frame_error
 };

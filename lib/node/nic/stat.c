@@ -16,6 +16,8 @@ static const char *const drop_names[NIC_DROPS] = {
 	[NIC_DROP_NO_DESC] = "no_desc",
 	[NIC_DROP_UNKNOWN] = "unknown",
 	[NIC_DROP_ICRC] = "icrc",
+	[NIC_DROP_BAD_REQUEST] = "bad_request",
+	[NIC_DROP_NO_ANSWER] = "no_answer",
 };
 
 const char *nic_drop_name(enum nic_drop d)
@@ -57,6 +59,18 @@ static const struct stat_row nic_rows[] = {
 	STAT_ROW(struct nic_stats, pause_tx_frames, "frames", "802.3x PAUSE sent, time 0 too"),
 	STAT_ROW(struct nic_stats, gen_tx_frames, "frames", "open-loop frames sent"),
 	STAT_ROW(struct nic_stats, gen_rx_frames, "frames", "open-loop frames received"),
+	STAT_ROW(struct nic_stats, arp_rx, "frames", "ARP received and read"),
+	STAT_ROW(struct nic_stats, arp_reply, "frames", "ARP requests for our address, answered"),
+	STAT_ROW(struct nic_stats, nd_rx, "frames",
+		"neighbour solicitations and advertisements received and read"),
+	STAT_ROW(struct nic_stats, nd_reply, "frames",
+		"neighbour solicitations of our address, answered"),
+	STAT_ROW(struct nic_stats, ping_rx, "frames", "echo requests to our address"),
+	STAT_ROW(struct nic_stats, ping_reply, "frames", "echo requests to our address, answered"),
+	STAT_ROW(struct nic_stats, neigh_moved, "events",
+		"a neighbour told another hardware address than before"),
+	STAT_ROW(struct nic_stats, address_conflicts, "events",
+		"another hardware address told that it has our IP address"),
 	DROP_ROW("malformed", NIC_DROP_MALFORMED, "malformed; malformed_* tells why"),
 	DROP_ROW("too_long", NIC_DROP_TOO_LONG, "longer than the MTU"),
 	DROP_ROW("not_for_us", NIC_DROP_NOT_FOR_US, "another destination address: flooded"),
@@ -66,6 +80,9 @@ static const struct stat_row nic_rows[] = {
 	DROP_ROW("no_desc", NIC_DROP_NO_DESC, "owed, but no descriptor was left"),
 	DROP_ROW("unknown", NIC_DROP_UNKNOWN, "a protocol that is not spoken, or broadcast"),
 	DROP_ROW("icrc", NIC_DROP_ICRC, "RoCEv2 with a wrong ICRC"),
+	DROP_ROW("bad_request", NIC_DROP_BAD_REQUEST,
+		"ARP, neighbour discovery or ICMP that is malformed"),
+	DROP_ROW("no_answer", NIC_DROP_NO_ANSWER, "requests while too many answers waited"),
 };
 
 static const struct stat_row malformed_rows[] = {MALFORMED_ROWS(struct nic_stats)};

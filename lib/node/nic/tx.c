@@ -152,10 +152,14 @@ struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now)
 {
 	struct pkt *p = eport_get(&nic->e, (int)cls, now);
 
-	if (p->flags & PKT_F_FOREIGN) // whatever its kind
-		nic_replay_unqueued(nic);
-	else if (p->kind == PKT_GEN)
+	if (p->flags & PKT_F_FOREIGN) { // whatever its kind
+		if (nic_is_answer(p))
+			nic_neigh_unqueued(nic);
+		else
+			nic_replay_unqueued(nic);
+	} else if (p->kind == PKT_GEN) {
 		unpark(nic, &nic->cls[cls], now);
+	}
 	return p;
 }
 
@@ -174,12 +178,14 @@ static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
 
 		c->lead = c->head ? c->lead + bytes(nic, p) : 0;
 	}
-	if (p->flags & PKT_F_FOREIGN)
-		player_sent(&nic->play, p->len, p->when, now);
-	else if (p->kind == PKT_GEN)
+	if (p->flags & PKT_F_FOREIGN) {
+		if (!nic_is_answer(p))
+			player_sent(&nic->play, p->len, p->when, now);
+	} else if (p->kind == PKT_GEN) {
 		nic->s.gen_tx_frames++;
-	else if (p->kind == PKT_CNP) // which is measured from where it was owed
+	} else if (p->kind == PKT_CNP) { // which is measured from where it was owed
 		p->u.rc.arg = (uint32_t)(tstamp_since(now, p->when) / PS_PER_NS);
+	}
 	p->born = now;
 	eport_sent(&nic->e, p->len, now);
 	return p;

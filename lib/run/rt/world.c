@@ -232,11 +232,22 @@ static void cmds_place(struct rt_world *w)
 			w->lcore[i]->next_ctl = w->lcore[i]->cmd[0].at;
 }
 
+// Only by a device can somebody come who asks.
+static bool has_device(const struct scene *s)
+{
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			if (s->node[i].port[p].device)
+				return true;
+	return false;
+}
+
 static int build_net(struct rt_world *w, uint64_t event_want, tstamp tolerance, struct err *err)
 {
 	struct net_opts o = {.event_slots = event_slots(w->scene),
 		.event_want = event_want,
 		.tolerance_ps = tolerance,
+		.answers = has_device(w->scene),
 		.read_ahead = true,
 		.cpus = eal_cpus_before()};
 	int rc;

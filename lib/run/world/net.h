@@ -45,6 +45,7 @@ struct net_opts {
 	uint32_t event_slots;     // of each node's ring, a power of two
 	uint64_t event_want;      // bitmap of enum ev_type
 	tstamp tolerance_ps;      // serializers: 0 in virtual time
+	bool answers;             // hosts answer ARP, neighbour discovery and ping
 	bool read_ahead;          // captures, by threads; else by the nodes' own calls
 	const cpu_set_t *cpus;    // on which those threads run; NULL: where the caller may
 };

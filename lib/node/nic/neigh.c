@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a NIC answers besides RoCE: ARP, neighbour solicitations and echo requests for its address,
+// and what it learns of its neighbours by the way. None of it is on the path of data.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algo/neigh.h"
+#include "int.h"
+#include "wire/arp.h"
+#include "wire/icmp.h"
+
+struct nic_neigh {
+	struct neigh_cfg cfg;
+	struct neigh n;
+	uint32_t waiting; // answers in the class queue
+};
+
+int nic_neigh_init(struct nic *nic)
+{
+	struct nic_neigh *g;
+	struct neigh_params p;
+	int rc;
+
+	if (!nic->p.answers)
+		return 0;
+	g = calloc(1, sizeof(*g));
+	if (!g)
+		return -ENOMEM;
+	nic->neigh = g;
+	neigh_defaults(&p);
+	p.entries = NIC_NEIGHBOURS;
+	memcpy(p.mac, nic->p.mac, sizeof(p.mac));
+	rc = neigh_cfg_init(&g->cfg, &p);
+	return rc ? rc : neigh_init(&g->n, &g->cfg, nic->p.seed);
+}
+
+void nic_neigh_fini(struct nic *nic)
+{
+	if (nic->neigh)
+		neigh_fini(&nic->neigh->n);
+	free(nic->neigh);
+}
+
+void nic_neigh_unqueued(struct nic *nic)
+{
+	nic->neigh->waiting--;
+}
+
+static void consumed(struct nic *nic, struct pkt *p)
+{
+	nic->s.consumed_frames++;
+	pkt_put(nic->stack, p);
+}
+
+static bool is_own(const struct nic *nic, const uint8_t *ip)
+{
+	return !memcmp(ip, nic->p.ip, nic->p.ipv6 ? 16 : 4);
+}
+
+// The sender of a message; `what` as neigh_learn has it.
+static void learn(
+	struct nic *nic, const uint8_t *ip, const uint8_t mac[6], unsigned what, tstamp now)
+{
+	struct neigh_ip from = {.v6 = nic->p.ipv6};
+
+	if (is_own(nic, ip)) {
+		nic->s.address_conflicts += memcmp(mac, nic->p.mac, sizeof(nic->p.mac)) != 0;
+		return;
+	}
+	memcpy(from.bytes, ip, from.v6 ? 16 : 4);
+	if (neigh_learn(&nic->neigh->n, &from, mac, what, now) == NEIGH_MOVED)
+		nic->s.neigh_moved++;
+}
+
+// Whether one more answer may wait. A request that finds none is dropped.
+static bool may_answer(struct nic *nic, struct pkt *p, tstamp now)
+{
+	if (nic->neigh->waiting < NIC_ANSWERS && nic->p.mtu >= ICMP_HEAD_MAX)
+		return true;
+	nic_drop(nic, NIC_DROP_NO_ANSWER, p, now);
+	return false;
+}
+
+// The answer stands where the question stood, `len` bytes of it, so that it needs no other packet:
+// one frame is consumed and one is made.
+static void send_answer(struct nic *nic, struct pkt *p, unsigned len, tstamp now)
+{
+	p->len = (uint16_t)len;
+	frame_to_pkt(p, (uint16_t)nic->p.mtu);
+	p->cls = nic->p.cnp_class;
+	p->born = now;
+	nic->s.consumed_frames++;
+	nic->neigh->waiting++;
+	nic_queue(nic, nic->p.cnp_class, p, now);
+}
+
+static void rx_arp(struct nic *nic, struct pkt *p, tstamp now)
+{
+	struct arp a;
+	bool for_us;
+
+	if (!arp_from_frame(pkt_bytes(p), p->len, &a)) {
+		nic_drop(nic, NIC_DROP_BAD_REQUEST, p, now);
+		return;
+	}
+	nic->s.arp_rx++;
+	for_us = is_own(nic, a.tpa) && !arp_announces(&a);
+	learn(nic, a.spa, a.sha,
+		!for_us               ? 0
+		: a.op == ARP_REQUEST ? NEIGH_FOR_US
+		: a.op == ARP_REPLY   ? NEIGH_PROVES
+				      : 0,
+		now);
+	if (!for_us || a.op != ARP_REQUEST) {
+		consumed(nic, p);
+		return;
+	}
+	if (!may_answer(nic, p, now))
+		return;
+	nic->s.arp_reply++;
+	arp_reply(&a, nic->p.mac, &a);
+	send_answer(nic, p, arp_to_frame(&a, pkt_bytes(p)), now);
+}
+
+static void rx_solicit(struct nic *nic, struct pkt *p, struct icmp *m, tstamp now)
+{
+	nic->s.nd_rx++;
+	if (!is_own(nic, m->target)) {
+		consumed(nic, p);
+		return;
+	}
+	if (m->has_mac)
+		learn(nic, m->ip.saddr, m->mac, NEIGH_FOR_US, now);
+	if (!may_answer(nic, p, now))
+		return;
+	nic->s.nd_reply++;
+	icmp_advertise(m, nic->p.mac, m);
+	send_answer(nic, p, icmp_to_frame(m, NULL, pkt_bytes(p)), now);
+}
+
+// Without its link-layer address option it confirms the address that is known at most.
+static void rx_advert(struct nic *nic, struct pkt *p, const struct icmp *m, tstamp now)
+{
+	unsigned what = (m->flags & ND_SOLICITED ? NEIGH_PROVES : 0) |
+			(m->flags & ND_OVERRIDE && m->has_mac ? 0 : NEIGH_WEAK);
+
+	nic->s.nd_rx++;
+	learn(nic, m->target, m->has_mac ? m->mac : m->eth.src, what, now);
+	consumed(nic, p);
+}
+
+static void rx_ping(struct nic *nic, struct pkt *p, struct icmp *m, tstamp now)
+{
+	uint8_t *bytes = pkt_bytes(p);
+
+	if (!is_own(nic, m->ip.daddr)) {
+		nic_drop(nic, NIC_DROP_NOT_FOR_US, p, now);
+		return;
+	}
+	nic->s.ping_rx++;
+	if (!may_answer(nic, p, now))
+		return;
+	nic->s.ping_reply++;
+	icmp_echo_reply(m, nic->p.mac, m);
+	send_answer(nic, p, icmp_to_frame(m, bytes + m->data_off, bytes), now);
+}
+
+// False: it is not ours to read.
+static bool rx_icmp(struct nic *nic, struct pkt *p, tstamp now)
+{
+	struct icmp m;
+	enum icmp_verdict v = icmp_from_frame(pkt_bytes(p), p->len, &m);
+
+	if (v == ICMP_UNKNOWN)
+		return false;
+	if (v) {
+		nic_drop(nic, NIC_DROP_BAD_REQUEST, p, now);
+		return true;
+	}
+	if (m.kind == ICMP_ND_SOLICIT)
+		rx_solicit(nic, p, &m, now);
+	else if (m.kind == ICMP_ND_ADVERT)
+		rx_advert(nic, p, &m, now);
+	else if (m.kind == ICMP_ECHO_REQUEST && !(m.eth.dst[0] & 1))
+		rx_ping(nic, p, &m, now);
+	else
+		return false;
+	return true;
+}
+
+bool nic_neigh_rx(struct nic *nic, struct pkt *p, tstamp now)
+{
+	const struct hdr *h = p->hdr;
+
+	if (!nic->neigh || p->kind != PKT_OTHER || !(p->flags & PKT_F_FOREIGN))
+		return false;
+	if (nic->p.ipv6)
+		return h->flags & HDR_IPV6 && h->proto == IP_PROTO_ICMPV6 && rx_icmp(nic, p, now);
+	if (h->flags & HDR_IPV4)
+		return h->proto == IP_PROTO_ICMP && rx_icmp(nic, p, now);
+	if (h->ethertype != ETH_P_ARP)
+		return false;
+	rx_arp(nic, p, now);
+	return true;
+}
