@@ -350,7 +350,8 @@ static void rnr_nak(void **state)
 	lab_end(&l);
 }
 
-// Nothing gets through: sent once and seven times again, then the queue pair has failed and is silent.
+// Nothing gets through: sent once and seven times again; then the queue pair has failed and is
+// silent.
 static void retries_exhausted(void **state)
 {
 	(void)state;
