@@ -189,7 +189,7 @@ struct senders {
 // and who listens.
 static void print_np(const struct scene *s, FILE *f)
 {
-	struct senders *to = calloc(s->n_nodes, sizeof(*to));
+	struct senders *to = calloc(s->n_nodes + s->n_elsewhere, sizeof(*to));
 	bool head = false;
 
 	for (unsigned k = 0; to && k < s->n_flows; k++) {
@@ -291,7 +291,7 @@ static void print_topology(const struct scene *s, FILE *f)
 // Bytes of the rings of all NICs. *without: requesters for which there is none of their own.
 static uint64_t rings(const struct scene *s, unsigned *without)
 {
-	uint64_t *of = calloc(s->n_nodes, sizeof(*of)), sum = 0;
+	uint64_t *of = calloc(s->n_nodes + s->n_elsewhere, sizeof(*of)), sum = 0;
 
 	*without = 0;
 	for (unsigned i = 0; of && i < s->n_flows; i++) {
@@ -405,7 +405,10 @@ static int print_registers(void)
 
 static int check_scenario(const struct check_args *a, const char *scenario)
 {
-	struct scene_opts opts = {.set = a->s.set, .n_set = a->s.n_set};
+	struct scene_opts opts = {.set = a->s.set,
+		.n_set = a->s.n_set,
+		.nodes = a->s.nodes,
+		.real = a->s.nodes != NULL};
 	struct scene *s;
 	struct err err;
 
@@ -459,6 +462,7 @@ static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "dot", ARGS_AT(struct check_args, dot),
 		.help = "Prints the topology for graphviz instead."),
 	&session_settings,
+	&session_nodes,
 	ARGS_ROW(.name = "migrate", ARGS_AT(struct check_args, migrate),
 		.help = "Rewrites the scenario, a file that may be written: words and figures of "
 			"older versions get the names that they have now, and nothing else "

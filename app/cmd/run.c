@@ -109,7 +109,7 @@ const struct args_command cmd_run = {
 	.options = ARGS_OPTIONS(&session_clock, &session_duration, &session_seed, &session_settings,
 		&session_record, &session_out, &session_force, &session_hdr, &session_report,
 		&session_dilate, &session_workers, &session_no_huge, &session_allow_storm,
-		&session_instance, &session_strict, &session_quiet, &list_option),
+		&session_instance, &session_nodes, &session_strict, &session_quiet, &list_option),
 	.operands = ARGS_OPERANDS({.name = "SCENARIO", .fill = ARGS_SCENARIO}),
 	.wanted = "name one scenario (`quench run --list` shows those that come with quench)",
 	.behind = "EAL arguments",

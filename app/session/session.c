@@ -18,6 +18,8 @@
 #include "rt/rt.h"
 #include "vt/vt.h"
 
+#define PART_NAME 128 // of a list of nodes; a longer one is cut off
+
 int session_set(struct session *s, const char *text, struct err *err)
 {
 	char *copy = strdup(text), *eq = copy ? strchr(copy, '=') : NULL;
@@ -162,6 +164,14 @@ const struct args_option session_instance = {.name = "instance",
 	ARGS_AT(struct session, instance),
 	.help = "Real clock: gives the run this name, by which `quench stats`, `quench reg` and "
 		"`quench iqcn` find it. Without it the name is the scenario's."};
+const struct args_option session_nodes = {.name = "nodes",
+	.value = "N,N",
+	.kind = ARGS_TEXT,
+	ARGS_AT(struct session, nodes),
+	.help = "Real clock: runs these nodes of the scenario, as in h1..4,s1; other processes, "
+		"or other machines, run the rest from the same file. A link between the two needs "
+		"a device at this end. Folder and instance get the list as a part of their "
+		"names."};
 const struct args_option session_strict = {.name = "strict",
 	ARGS_AT(struct session, strict),
 	.help = "Ends with exit status 3 where the instrument broke its own timing or lost frames "
@@ -294,17 +304,27 @@ void session_warn_old(const char *option, const char *path)
 		tell("warning: %sthe figure '%s' is called '%s' now", option, path, buf);
 }
 
+// The list of nodes as a part of a name, behind a dash; "" where all run here. Its names have
+// letters, digits, '_' and '-' only.
+static void part_name(const struct scene *scene, char *part, size_t size)
+{
+	snprintf(part, size, "%s%s", scene->part ? "-" : "", scene->part ? scene->part : "");
+	for (char *c = part; *c; c++)
+		*c = *c == ',' ? '+' : *c;
+}
+
 // The name of the run folder: what was asked for, with a part for each clock of both, or one made
 // of the run's own names. Freed by the caller; NULL: no memory.
 static char *run_folder(const struct session *s, const struct scene *scene, bool real)
 {
 	const char *clock = real ? "real" : "virtual";
-	char *dir;
+	char part[PART_NAME], *dir;
 	int n;
 
+	part_name(scene, part, sizeof(part));
 	if (!s->out)
-		n = asprintf(&dir, "runs/%s-%s-%llu", scene->name, clock,
-			(unsigned long long)scene->seed);
+		n = asprintf(&dir, "runs/%s-%s-%llu%s", scene->name, clock,
+			(unsigned long long)scene->seed, part);
 	else if (s->clock == CLOCK_BOTH)
 		n = asprintf(&dir, "%s/%s", s->out, clock);
 	else
@@ -318,6 +338,18 @@ static void say_line(void *progress, const char *line)
 	if (progress)
 		end_progress();
 	tell("%s; the run goes on", line);
+}
+
+// The name that a part of a scenario has as an instance; NULL: the scenario's will do.
+static const char *instance_of_part(const struct scene *scene, char *name, size_t size)
+{
+	char part[PART_NAME];
+
+	if (!scene->part)
+		return NULL;
+	part_name(scene, part, sizeof(part));
+	snprintf(name, size, "%s%s", scene->name, part);
+	return name;
 }
 
 // A name that is given is there to tell one instance from the others.
@@ -356,6 +388,7 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 		.command = s->line,
 		.say = say_line,
 		.say_arg = show ? s : NULL};
+	char name[PART_NAME];
 	struct err err;
 	int rc;
 
@@ -373,7 +406,8 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 			.eal_argc = s->eal_argc,
 			.eal_argv = s->eal_argv,
 			.program = "quench",
-			.instance = s->instance};
+			.instance = s->instance ? s->instance
+						: instance_of_part(scene, name, sizeof(name))};
 
 		rc = check_name(s->instance, &err);
 		if (!rc)
@@ -420,6 +454,7 @@ static int load_scene(struct session *s, struct scene **scene, bool real)
 {
 	struct scene_opts o = {.set = s->set,
 		.n_set = s->n_set,
+		.nodes = s->nodes,
 		.real = real,
 		.one_clock = s->clock != CLOCK_BOTH,
 		.seed = s->has_seed ? &s->seed : NULL,

@@ -30,6 +30,7 @@ struct session {
 	unsigned dilate, workers;
 	tstamp allow_storm;
 	const char *instance;
+	const char *nodes; // that this process runs; NULL: all
 	int eal_argc;
 	char **eal_argv;
 };
@@ -37,8 +38,8 @@ struct session {
 // The options that commands share: of a command whose struct begins with a struct session.
 extern const struct args_option session_clock, session_duration, session_seed, session_settings,
 	session_record, session_out, session_dilate, session_workers, session_no_huge,
-	session_allow_storm, session_instance, session_strict, session_force, session_hdr,
-	session_report, session_quiet;
+	session_allow_storm, session_instance, session_nodes, session_strict, session_force,
+	session_hdr, session_report, session_quiet;
 
 // --set: "path=value". -EINVAL and a line.
 int session_set(struct session *s, const char *text, struct err *err);

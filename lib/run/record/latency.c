@@ -10,14 +10,18 @@
 
 static struct nic *receiver(const struct record *r, unsigned node)
 {
-	return r->net->node[node].kind == SCENE_NIC ? r->net->node[node].u.nic : NULL;
+	const struct net_node *n = scene_is_here(r->scene, node) ? &r->net->node[node] : NULL;
+
+	return n && n->kind == SCENE_NIC ? n->u.nic : NULL;
 }
 
 static bool flow_comes(const struct record *r, unsigned i)
 {
-	const struct nic *nic = receiver(r, r->scene->flow[i]->to);
+	const struct scene_flow *f = r->scene->flow[i];
+	const struct nic *nic = receiver(r, f->to);
 
-	return nic && nic_find_qp(nic, i, false) >= 0;
+	// What a machine elsewhere has sent, its clock has stamped.
+	return nic && scene_is_here(r->scene, f->from) && nic_find_qp(nic, i, false) >= 0;
 }
 
 static bool same_part(const struct rec_flow *a, const struct rec_flow *b)
@@ -58,7 +62,10 @@ int record_latency_build(struct record *r)
 
 	index_fini(&known);
 	for (unsigned i = 0; i < r->n_sources; i++)
-		r->source[i].latency = r->source[i].counted ? r->n_latencies++ : REC_NO_LATENCY;
+		r->source[i].latency =
+			r->source[i].counted && scene_is_here(r->scene, r->source[i].scene->from)
+				? r->n_latencies++
+				: REC_NO_LATENCY;
 	if (code || !r->n_latencies)
 		return code;
 	r->latency = calloc(r->n_latencies, sizeof(*r->latency));

@@ -60,6 +60,7 @@ static off_t most_bytes(const struct record *r)
 	size_t n = 16384 + 6 * (strlen(s->name) + strlen(r->command));
 
 	n += s->path ? 6 * strlen(s->path) : 0;
+	n += s->part ? strlen(s->part) : 0;
 	n += 16 * strlen(s->resolved); // JSON has quotes, braces and more, and paths of sources
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		for (unsigned p = 0; p < s->node[i].n_ports; p++)
@@ -146,6 +147,8 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 	jw_str(&w, "name", s->name);
 	jw_str(&w, "scenario", s->path ? s->path : "");
 	jw_str(&w, "clock", run->clock);
+	if (s->part)
+		jw_str(&w, "part", s->part);
 	jw_u64(&w, "dilate", run->dilate ? run->dilate : 1);
 	jw_u64(&w, "seed", s->seed);
 	jw_num(&w, "duration_us", (double)s->duration / PS_PER_US, 6);

@@ -202,27 +202,37 @@ static int build_ports(struct record *r)
 	return 0;
 }
 
+// A node's NIC; NULL: it has none, or another process runs it.
+static struct nic *nic_of(const struct record *r, unsigned node)
+{
+	const struct net_node *n = scene_is_here(r->scene, node) ? &r->net->node[node] : NULL;
+
+	return n && n->kind == SCENE_NIC ? n->u.nic : NULL;
+}
+
 static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct routes *routes)
 {
 	const struct scene_flow *s = r->scene->flow[i];
-	const struct net_node *from = &r->net->node[s->from], *to = &r->net->node[s->to];
-	int q = from->kind == SCENE_NIC ? nic_find_qp(from->u.nic, i, true) : -1;
+	struct nic *from = nic_of(r, s->from), *to = nic_of(r, s->to);
+	int q = from ? nic_find_qp(from, i, true) : -1;
 	struct rp_look look;
 
 	*f = (struct rec_flow){.scene = s, .tx = &no_qp, .rx = &no_qp, .warm = &no_mark};
 	fmt_text_set(&f->label, s->name);
 	if (q >= 0) {
-		f->tx = nic_qp_stats(from->u.nic, (unsigned)q);
-		f->nic = from->u.nic;
+		f->tx = nic_qp_stats(from, (unsigned)q);
+		f->nic = from;
 		f->qp = (unsigned)q;
 		f->wire_extra = r->scene->framing.wire_extra;
 		f->rp = nic_qp_look(f->nic, f->qp, &look);
-		f->rc = nic_qp_rc_tx(from->u.nic, (unsigned)q);
+		f->rc = nic_qp_rc_tx(from, (unsigned)q);
 	}
-	q = to->kind == SCENE_NIC ? nic_find_qp(to->u.nic, i, false) : -1;
+	q = to ? nic_find_qp(to, i, false) : -1;
 	if (q >= 0)
-		f->rx = nic_qp_stats(to->u.nic, (unsigned)q);
+		f->rx = nic_qp_stats(to, (unsigned)q);
 	rp_book_init(&f->book, &r->warm, f->rp ? look.rc : 0, f->rp ? look.line : 0);
+	if (!scene_is_here(r->scene, s->from) || !scene_is_here(r->scene, s->to))
+		return;
 	route_find(&f->route, routes, s->from, s->to, &s->hdr_data);
 	route_find(&f->back, routes, s->to, s->from, &s->hdr_ack);
 	f->standalone_ps = route_standalone(r->scene, s, &f->route, &f->back, s->req.message_bytes);
@@ -282,18 +292,18 @@ static int build_flows(struct record *r, struct routes *routes)
 static void source_init(struct record *r, struct rec_source *o, unsigned i, struct routes *routes)
 {
 	const struct scene_source *s = r->scene->source[i];
-	const struct net_node *from = &r->net->node[s->from], *to = &r->net->node[s->to];
-
-	int k = from->kind == SCENE_NIC ? nic_find_gen(from->u.nic, s->gen.source) : -1;
+	const struct nic *from = nic_of(r, s->from), *to = nic_of(r, s->to);
+	int k = from ? nic_find_gen(from, s->gen.source) : -1;
 
 	*o = (struct rec_source){.scene = s, .rx = &no_gen};
 	fmt_text_set(&o->label, s->name);
 	if (k >= 0)
-		o->gen = nic_gen(from->u.nic, (unsigned)k);
-	o->counted = to->kind == SCENE_NIC;
+		o->gen = nic_gen(from, (unsigned)k);
+	o->counted = to;
 	if (o->counted)
-		o->rx = nic_gen_stats(to->u.nic, s->gen.source);
-	route_find(&o->route, routes, s->from, s->to, &s->hdr);
+		o->rx = nic_gen_stats(to, s->gen.source);
+	if (scene_is_here(r->scene, s->from) && scene_is_here(r->scene, s->to))
+		route_find(&o->route, routes, s->from, s->to, &s->hdr);
 }
 
 static void name_hdr(struct record *r, uint32_t id, enum evf_owner_kind kind, uint32_t i)

@@ -101,7 +101,8 @@ static void cnp_make(struct summary *s, struct set *to, const struct rec_cnp *re
 	const struct scene_node *np = &r->scene->node[r->scene->flow[rec->first]->to];
 	struct cnp *c;
 
-	if (!(rec->ce + rec->naks + rec->cnps + rec->made) || np->kind != SCENE_NIC)
+	if (!(rec->ce + rec->naks + rec->cnps + rec->made) || np->kind != SCENE_NIC ||
+		!scene_is_here(r->scene, r->scene->flow[rec->first]->to))
 		return;
 	c = set_add(to);
 	*c = (struct cnp){

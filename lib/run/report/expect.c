@@ -87,7 +87,8 @@ int summary_expects(struct summary *s, const struct record *r)
 			c->value >= c->min && c->value <= c->max ? CRITERION_PASS : CRITERION_FAIL;
 	}
 	add_lost(s);
-	for (unsigned i = 0; i < r->scene->n_expects; i++) {
+	// What a part has seen is not what the whole scenario expects.
+	for (unsigned i = 0; !r->scene->n_elsewhere && i < r->scene->n_expects; i++) {
 		const struct scene_expect *x = &r->scene->expect[i];
 		struct summary_criterion *c = &s->criterion[s->n_criteria++];
 

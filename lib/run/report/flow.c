@@ -15,6 +15,7 @@ struct flow {
 	char address[2][64];
 	unsigned src_qp, dest_qp, cls;
 	bool rp, ipv4, ipv6;
+	bool sends, receives; // its requester is ours, its responder is
 	struct rank rank;
 	double frame_delta, data_tx_gbps, completion_us;
 	double avg_latency, min_latency, max_latency; // ns
@@ -54,21 +55,25 @@ static void received(struct flow *o, const struct nic_qp_stats *rx)
 	o->avg_latency = o->min_latency = o->max_latency = o->first_us = o->last_us = NAN;
 	if (!rx->data_frames_rx)
 		return;
+	o->first_us = (double)rx->first_timestamp / 1e6;
+	o->last_us = (double)rx->last_timestamp / 1e6;
+	if (!o->sends) // by another machine's clock
+		return;
 	o->avg_latency = (double)rx->latency_sum / (double)rx->data_frames_rx / 1e3;
 	o->min_latency = (double)rx->latency_min / 1e3;
 	o->max_latency = (double)rx->latency_max / 1e3;
-	o->first_us = (double)rx->first_timestamp / 1e6;
-	o->last_us = (double)rx->last_timestamp / 1e6;
 }
 
-static const char *port_name(const struct summary *s, const struct route *way, bool last)
+static const char *port_name(const struct summary *s, const struct rec_flow *rec, bool last)
 {
+	const struct scene_flow *f = rec->scene;
+	const struct route *way = &rec->route;
 	const struct route_hop *h = &way->hop[last ? way->n - 1 : 0];
 	const struct scene *scene = s->rec->scene;
 	const struct scene_port *p;
 
-	if (!way->n)
-		return "";
+	if (!way->n) // a part knows no way to or from a host elsewhere; a host has one port
+		return scene->node[last ? f->to : f->from].port[0].name;
 	p = route_port(scene, h);
 	// The receiver's own port is the peer of the last one that sends.
 	if (last && p->peer_node >= 0)
@@ -102,8 +107,8 @@ static void identify(struct flow *o, const struct summary *s, const struct rec_f
 
 	o->name = f->name;
 	o->group = s->rec->group[rec->group].name;
-	o->port_tx = port_name(s, &rec->route, false);
-	o->port_rx = port_name(s, &rec->route, true);
+	o->port_tx = port_name(s, rec, false);
+	o->port_rx = port_name(s, rec, true);
 	o->control = f->control;
 	o->source = address(h, h->saddr, o->address[0]);
 	o->destination = address(h, h->daddr, o->address[1]);
@@ -113,6 +118,8 @@ static void identify(struct flow *o, const struct summary *s, const struct rec_f
 	o->ipv6 = h->flags & HDR_IPV6;
 	o->ipv4 = !o->ipv6;
 	o->rp = rec->rp;
+	o->sends = scene_is_here(s->rec->scene, f->from);
+	o->receives = scene_is_here(s->rec->scene, f->to);
 }
 
 static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp span)
@@ -126,9 +133,11 @@ static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp span)
 	stat_diff(&nic_qp_stat_table, &f->tx, rec->tx, &rec->warm->tx);
 	stat_diff(&nic_qp_stat_table, &f->rx, rec->rx, &rec->warm->rx);
 	f->pace = flow_pace(rec, &f->tx);
-	f->goodput_gbps = summary_gbps(f->rx.rx_bytes, span);
-	o->data_tx_gbps = summary_gbps(f->tx.tx_bytes, span);
-	o->frame_delta = (double)f->tx.data_frames_tx - (double)f->rx.data_frames_rx;
+	f->goodput_gbps = o->receives ? summary_gbps(f->rx.rx_bytes, span) : NAN;
+	o->data_tx_gbps = o->sends ? summary_gbps(f->tx.tx_bytes, span) : NAN;
+	o->frame_delta = o->sends && o->receives
+				 ? (double)f->tx.data_frames_tx - (double)f->rx.data_frames_rx
+				 : NAN;
 	o->completion_us = count && rec->messages >= count
 				   ? (double)tstamp_since(rec->done_at, rec->posted_at) / 1e6
 				   : NAN;
@@ -140,12 +149,16 @@ static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp span)
 // The orders of which summary.json lists the first flows where it does not list all.
 static double fastest(const void *o)
 {
-	return -((const struct flow *)o)->f.goodput_gbps;
+	const double gbps = ((const struct flow *)o)->f.goodput_gbps;
+
+	return isnan(gbps) ? 0 : -gbps;
 }
 
 static double slowest(const void *o)
 {
-	return ((const struct flow *)o)->f.goodput_gbps;
+	const double gbps = ((const struct flow *)o)->f.goodput_gbps;
+
+	return isnan(gbps) ? INFINITY : gbps;
 }
 
 static double most_cut(const void *o)
@@ -160,8 +173,11 @@ static int list(const struct summary *s, struct set *to)
 {
 	const struct scene_record *want = &s->rec->scene->record;
 
-	for (unsigned i = 0; i < to->n; i++)
-		((struct flow *)set_at(to, i))->rank.listed = record_flow_kept(s->rec, i);
+	for (unsigned i = 0; i < to->n; i++) {
+		struct flow *o = set_at(to, i);
+
+		o->rank.listed = record_flow_kept(s->rec, i) && (o->sends || o->receives);
+	}
 	if (record_flow_step(s->rec) || s->live)
 		return 0;
 	return rank_list(to, offsetof(struct flow, rank),
@@ -182,8 +198,9 @@ static int make(struct summary *s, struct set *to)
 	return list(s, to);
 }
 
-#define TX(field, name, unit, ...) COUNT(struct flow, f.tx.field, name, unit, __VA_ARGS__)
-#define RX(field, name, unit, ...) COUNT(struct flow, f.rx.field, name, unit, __VA_ARGS__)
+#define TX(field, name, unit, ...) COUNT_IF(struct flow, sends, f.tx.field, name, unit, __VA_ARGS__)
+#define RX(field, name, unit, ...) \
+	COUNT_IF(struct flow, receives, f.rx.field, name, unit, __VA_ARGS__)
 #define OWN(field, name, unit, decimals, ...) \
 	VALUE(struct flow, field, name, unit, decimals, __VA_ARGS__)
 #define RP(event, name, ...) \
@@ -291,7 +308,8 @@ const struct kind kind_flow = {
 	.path = "flow",
 	.title = "Flows",
 	.about = "Each queue pair; summary.json has those that `record.flows` lists, and paths "
-		 "lead to all. Names are the Open Traffic Generator's.",
+		 "lead to all. Names are the Open Traffic Generator's. A part of a scenario "
+		 "(`--nodes`) has the counters of the ends that are its own.",
 	.example = "incast[h1>r.0]",
 	.size = sizeof(struct flow),
 	KIND_FIGURES(figures),

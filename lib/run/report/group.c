@@ -16,6 +16,8 @@ struct group {
 	bool has_rtt;
 	double worst_percent, cnp_per_ce;
 	uint64_t flows;
+	unsigned receive;     // of them: whose responder is ours
+	bool sends, receives; // a requester is ours, a responder is
 	double goodput_gbps, mean_gbps, min_gbps, max_gbps;
 	double squares;                    // sum of the flows' goodput, squared
 	double jain;                       // NAN: a single flow
@@ -59,7 +61,7 @@ static void convergence(struct group *g)
 	g->osc_since = oscillation(s->since);
 	if (s->periods)
 		g->off_percent = 100 * (double)s->periods_off / (double)s->periods;
-	if (!s->judged)
+	if (!s->judged || isnan(g->fair_gbps))
 		return;
 	g->converged = s->settled < s->judged;
 	g->t_conv_us = g->converged > 0 ? (double)(s->settled - s->onset) / 1e6 : INFINITY;
@@ -105,10 +107,14 @@ static void add_flow(struct group *g, const struct summary *s, const struct summ
 	const struct rec_flow *rec = f->rec, *first = &s->rec->flow[g->rec->first];
 	double gbps = f->goodput_gbps;
 
-	g->goodput_gbps += gbps;
-	g->squares += gbps * gbps;
-	g->min_gbps = gbps < g->min_gbps ? gbps : g->min_gbps;
-	g->max_gbps = gbps > g->max_gbps ? gbps : g->max_gbps;
+	g->sends |= scene_is_here(s->rec->scene, rec->scene->from);
+	if (!isnan(gbps)) {
+		g->receive++;
+		g->goodput_gbps += gbps;
+		g->squares += gbps * gbps;
+		g->min_gbps = gbps < g->min_gbps ? gbps : g->min_gbps;
+		g->max_gbps = gbps > g->max_gbps ? gbps : g->max_gbps;
+	}
 	add_counters(g, f);
 	g->fair_gbps += rec->fair_gbps > 0 ? rec->fair_gbps / g->rec->n : NAN;
 	if (memcmp(&rec->tightest, &first->tightest, sizeof(rec->tightest)) != 0)
@@ -128,8 +134,11 @@ static void add_flow(struct group *g, const struct summary *s, const struct summ
 
 static void end(struct group *g, const struct summary *s)
 {
-	unsigned n = g->rec->n;
+	unsigned n = g->receive;
 
+	g->receives = n;
+	if (!n)
+		g->goodput_gbps = g->min_gbps = g->max_gbps = NAN;
 	g->mean_gbps = g->goodput_gbps / n;
 	g->jain = n > 1 && g->squares > 0 ? g->goodput_gbps * g->goodput_gbps / (n * g->squares)
 					  : NAN;
@@ -190,12 +199,16 @@ static int among(struct set *to, const struct set *flows, const struct record *r
 // The orders of which summary.json lists the first groups where it does not list all.
 static double fastest(const void *g)
 {
-	return -((const struct group *)g)->goodput_gbps;
+	const struct group *o = g;
+
+	return o->receives ? -o->goodput_gbps : 0;
 }
 
 static double slowest(const void *g)
 {
-	return ((const struct group *)g)->goodput_gbps;
+	const struct group *o = g;
+
+	return o->receives ? o->goodput_gbps : INFINITY;
 }
 
 static double most_cut(const void *g)
@@ -245,7 +258,9 @@ static int make(struct summary *s, struct set *to)
 	return among(to, flows, r) || list(s, to) ? -ENOMEM : 0;
 }
 
-#define N(field, name, unit, ...) COUNT(struct group, field, name, unit, __VA_ARGS__)
+#define N(field, name, unit, ...)  COUNT(struct group, field, name, unit, __VA_ARGS__)
+#define TX(field, name, unit, ...) COUNT_IF(struct group, sends, field, name, unit, __VA_ARGS__)
+#define RX(field, name, unit, ...) COUNT_IF(struct group, receives, field, name, unit, __VA_ARGS__)
 #define V(field, name, unit, decimals, ...) \
 	VALUE(struct group, field, name, unit, decimals, __VA_ARGS__)
 #define RTT(which, name, ...) DIST_IF(struct group, has_rtt, rtt_us, which, name, "us", __VA_ARGS__)
@@ -309,10 +324,10 @@ static const struct figure figures[] = {
 	RTT(p99, "rtt_p99_us", "p99 of the RTT"),
 	RTT(p999, "rtt_p999_us", "p99.9 of the RTT"),
 	RTT(max, "rtt_max_us", "maximum of the RTT"),
-	N(cuts, "rate_cuts", "events", "decreases of its flows' reaction points"),
-	N(ce, "ecn_ce_rx", "frames", "data that its flows' receivers got with CE"),
-	N(cnp_tx, "cnp_tx", "frames", "CNPs that its flows' receivers sent"),
-	N(cnp_rx, "cnp_rx", "frames", "CNPs that its flows' senders received"),
+	TX(cuts, "rate_cuts", "events", "decreases of its flows' reaction points"),
+	RX(ce, "ecn_ce_rx", "frames", "data that its flows' receivers got with CE"),
+	RX(cnp_tx, "cnp_tx", "frames", "CNPs that its flows' receivers sent"),
+	TX(cnp_rx, "cnp_rx", "frames", "CNPs that its flows' senders received"),
 	V(cnp_per_ce, "cnp_per_ce", "", 6, "`cnp_tx` / `ecn_ce_rx`"),
 	DIST(struct group, cnp_gap_us, min, "cnp_gap_min_us", "us",
 		"minimum of the time between two CNPs of one queue pair"),
@@ -320,12 +335,12 @@ static const struct figure figures[] = {
 		"p1 of the time between two CNPs of one queue pair"),
 	SPREAD(struct group, cnp_gap_us, "cnp_gap", "_us", "us",
 		"the time between two CNPs of one queue pair", ""),
-	N(retransmitted, "data_frames_retransmitted", "frames",
+	TX(retransmitted, "data_frames_retransmitted", "frames",
 		"data frames that its flows sent again"),
-	N(sequence_errors, "frame_sequence_error", "frames", "data frames that came out of order"),
-	N(nak, "nak_rx", "frames", "NAKs that its flows' senders received"),
-	N(failed, "message_fail", "messages", "messages lost by failures of its queue pairs"),
-	N(off_pace, "off_pace", "flows",
+	RX(sequence_errors, "frame_sequence_error", "frames", "data frames that came out of order"),
+	TX(nak, "nak_rx", "frames", "NAKs that its flows' senders received"),
+	TX(failed, "message_fail", "messages", "messages lost by failures of its queue pairs"),
+	TX(off_pace, "off_pace", "flows",
 		"flows whose limiter's error is 0.5 % or more, and more than a frame"),
 	TEXT(struct group, worst, "worst_pace", "the flow whose limiter is off most"),
 	V(worst_percent, "worst_pace_percent", "%", 4, "error of the limiter that is off most"),

@@ -311,12 +311,15 @@ static int expect_now(struct scene *s, struct scene_expect *x, struct err *err)
 
 int report_expects_check(struct scene *s, struct err *err)
 {
+	struct scene whole = *s; // with the figures of nodes elsewhere
+
+	whole.n_nodes += whole.n_elsewhere;
 	for (unsigned i = 0; i < s->n_expects; i++) {
 		struct scene_expect *x = &s->expect[i];
 		struct err why;
 		int rc;
 
-		if (report_figure_check(s, x->figure, &why))
+		if (report_figure_check(&whole, x->figure, &why))
 			return err_set(err, -EINVAL, "%s: %s", x->at, why.text);
 		rc = expect_now(s, x, err);
 		if (rc)

@@ -8,6 +8,7 @@
 struct source {
 	struct summary_source s; // what others read
 	const char *name;
+	bool sends, receives, whole; // its sender is ours, its receiver, both
 	uint64_t tx_frames, tx_bytes;
 	uint64_t lost;
 	// at the end: in queues, on links; by a way with devices: not seen since sent
@@ -20,9 +21,9 @@ struct source {
 
 static void received(struct source *o, const struct nic_gen_stats *rx, tstamp span)
 {
-	o->rx_gbps = summary_gbps(rx->rx_bytes, span);
+	o->rx_gbps = o->receives ? summary_gbps(rx->rx_bytes, span) : NAN;
 	o->avg_latency = o->min_latency = o->max_latency = NAN;
-	if (!rx->rx_frames)
+	if (!rx->rx_frames || !o->sends) // else by another machine's clock
 		return;
 	o->avg_latency = (double)rx->latency_sum / (double)rx->rx_frames / 1e3;
 	o->min_latency = (double)rx->latency_min / 1e3;
@@ -36,6 +37,9 @@ static void source_make(struct source *o, const struct summary *s, const struct 
 
 	o->s.rec = rec;
 	o->name = rec->scene->name;
+	o->sends = scene_is_here(s->rec->scene, rec->scene->from);
+	o->receives = scene_is_here(s->rec->scene, rec->scene->to);
+	o->whole = o->sends && o->receives;
 	o->s.rx = *rec->rx;
 	stat_diff(&nic_gen_stat_table, &o->s.rx, rec->rx, &rec->rx_warm);
 	if (rec->gen) {
@@ -47,7 +51,7 @@ static void source_make(struct source *o, const struct summary *s, const struct 
 	o->pace = summary_pace(sent, sent + given_up, o->tx_frames);
 	gone = record_source_lost(s->rec, rec, &o->in_flight);
 	o->lost = gone > rec->gone_warm ? gone - rec->gone_warm : 0;
-	o->tx_gbps = summary_gbps(o->tx_bytes, span);
+	o->tx_gbps = o->sends ? summary_gbps(o->tx_bytes, span) : NAN;
 	received(o, &o->s.rx, span);
 	if (rec->latency != REC_NO_LATENCY)
 		o->latency_us = summary_dist(&s->rec->latency[rec->latency], 1e6);
@@ -64,31 +68,32 @@ static int make(struct summary *s, struct set *to)
 	return 0;
 }
 
-#define N(field, name, unit, ...) COUNT(struct source, field, name, unit, __VA_ARGS__)
+#define TX(field, name, unit, ...) COUNT_IF(struct source, sends, field, name, unit, __VA_ARGS__)
+#define RX(field, name, unit, ...) COUNT_IF(struct source, receives, field, name, unit, __VA_ARGS__)
 #define V(field, name, unit, decimals, ...) \
 	VALUE(struct source, field, name, unit, decimals, __VA_ARGS__)
 
 static const struct figure figures[] = {
 	TEXT(struct source, name, "source", "its name"),
-	N(tx_frames, "tx_frames", "frames", "sent; up to 64 that wait in the NIC count as sent"),
-	N(tx_bytes, "tx_bytes", "bytes", "bytes sent, with FCS"),
+	TX(tx_frames, "tx_frames", "frames", "sent; up to 64 that wait in the NIC count as sent"),
+	TX(tx_bytes, "tx_bytes", "bytes", "bytes sent, with FCS"),
 	V(tx_gbps, "tx_gbps", "Gb/s", 6, "rate sent, with FCS"),
 	V(pace.percent, "pace_err_percent", "%", 4,
 		"bytes sent on the wire less those of its schedule, parts of which it had to give "
 		"up because the wire was busy; of the latter"),
 	V(pace.frames, "pace_err_frames", "frames", 1,
 		"pacing error in frames of the mean length sent"),
-	N(s.rx.rx_frames, "rx_frames", "frames", "received from this source"),
-	N(s.rx.rx_bytes, "rx_bytes", "bytes", "received, with FCS"),
+	RX(s.rx.rx_frames, "rx_frames", "frames", "received from this source"),
+	RX(s.rx.rx_bytes, "rx_bytes", "bytes", "received, with FCS"),
 	V(rx_gbps, "rx_gbps", "Gb/s", 6, "received, with FCS"),
-	N(lost, "lost", "frames",
+	RX(lost, "lost", "frames",
 		"sent, not received, and in no queue and on no link at the end. Where a path "
 		"leads through a device: missing in the sequence"),
-	N(in_flight, "in_flight", "frames",
+	COUNT_IF(struct source, whole, in_flight, "in_flight", "frames",
 		"in queues and on links at the end. Where a path leads through a device: sent "
 		"after the last frame that came"),
-	N(s.rx.out_of_order, "out_of_order", "frames", "came after a later one"),
-	N(s.rx.ecn_ce_rx, "ecn_ce_rx", "frames", "received with CE"),
+	RX(s.rx.out_of_order, "out_of_order", "frames", "came after a later one"),
+	RX(s.rx.ecn_ce_rx, "ecn_ce_rx", "frames", "received with CE"),
 	V(avg_latency, "avg_latency", "ns", 1, "first bit out to last bit in: the mean"),
 	V(min_latency, "min_latency", "ns", 1, "minimum of the latency in the whole run"),
 	V(max_latency, "max_latency", "ns", 1, "maximum of the latency in the whole run"),
@@ -105,7 +110,8 @@ const struct kind kind_source = {
 	.key = "sources",
 	.path = "source",
 	.title = "Open-loop sources",
-	.about = "Each open-loop source.",
+	.about = "Each open-loop source. A part of a scenario (`--nodes`) has the counters of the "
+		 "ends that are its own.",
 	.example = "noise[h2>r]",
 	.size = sizeof(struct source),
 	KIND_FIGURES(figures),

@@ -60,6 +60,14 @@ static void put_rate(FILE *f, double gbps)
 		fprintf(f, " %9.3f", gbps);
 }
 
+static void put_count(FILE *f, int width, double n)
+{
+	if (isnan(n))
+		fprintf(f, " %*s", width, "-");
+	else
+		fprintf(f, " %*.0f", width, n);
+}
+
 // Its four first decimals, rounded down: 1.0000 is 1.
 static void put_alpha(FILE *f, double alpha)
 {
@@ -89,9 +97,11 @@ static void put_flows(FILE *f, const struct summary *s)
 		put_rate(f, at(&r, "rc_mean_gbps"));
 		put_rate(f, at(&r, "rc_gbps"));
 		put_alpha(f, at(&r, "alpha"));
-		fprintf(f, " %8llu %6llu %6llu %7llu\n", count(&r, "ecn_ce_rx"),
-			count(&r, "cnp_rx"), count(&r, "rate_cuts"),
-			count(&r, "data_frames_retransmitted"));
+		put_count(f, 8, at(&r, "ecn_ce_rx"));
+		put_count(f, 6, at(&r, "cnp_rx"));
+		put_count(f, 6, at(&r, "rate_cuts"));
+		put_count(f, 7, at(&r, "data_frames_retransmitted"));
+		fprintf(f, "\n");
 	}
 }
 
@@ -124,9 +134,12 @@ static void put_group(FILE *f, const struct row *g)
 {
 	ull n = count(g, "flows"), messages = count(g, "messages");
 
-	fprintf(f, "  %s: %llu flow%s, %.3f Gb/s", LABEL(g, NULL), n, n > 1 ? "s" : "",
-		at(g, "goodput_gbps"));
-	if (n > 1)
+	fprintf(f, "  %s: %llu flow%s", LABEL(g, NULL), n, n > 1 ? "s" : "");
+	if (isnan(at(g, "goodput_gbps")))
+		fprintf(f, ", received elsewhere");
+	else
+		fprintf(f, ", %.3f Gb/s", at(g, "goodput_gbps"));
+	if (n > 1 && !isnan(at(g, "min_gbps")))
 		fprintf(f, " (each %.3f to %.3f)", at(g, "min_gbps"), at(g, "max_gbps"));
 	if (!isnan(at(g, "jain")))
 		fprintf(f, ", Jain %.4f", at(g, "jain"));
@@ -168,9 +181,18 @@ static void put_replay(FILE *f, const struct row *p)
 
 static void put_source(FILE *f, const struct row *o)
 {
-	fprintf(f, "  %s: sent %.3f Gb/s, received %.3f Gb/s, %llu lost, %llu out of order",
-		LABEL(o, NULL), at(o, "tx_gbps"), at(o, "rx_gbps"), count(o, "lost"),
-		count(o, "out_of_order"));
+	double tx = at(o, "tx_gbps"), rx = at(o, "rx_gbps");
+
+	fprintf(f, "  %s: sent ", LABEL(o, NULL));
+	if (isnan(tx))
+		fprintf(f, "elsewhere");
+	else
+		fprintf(f, "%.3f Gb/s", tx);
+	if (isnan(rx))
+		fprintf(f, ", received elsewhere");
+	else
+		fprintf(f, ", received %.3f Gb/s, %llu lost, %llu out of order", rx,
+			count(o, "lost"), count(o, "out_of_order"));
 	if (count(o, "in_flight"))
 		fprintf(f, ", %llu on their way", count(o, "in_flight"));
 	fprintf(f, "\n");

@@ -38,6 +38,7 @@ struct build_node {
 	bool is_switch;
 	bool has_flows;        // hosts: takes part in one
 	bool external;         // real clock: behind a device, not built
+	bool elsewhere;        // real clock: another process runs it
 	unsigned number;       // among its kind, from 1
 	unsigned index;        // in scene.node
 	unsigned place;        // in build.node
@@ -153,6 +154,7 @@ int scene_old_words(struct build *b); // once all is set, before it is read
 int scene_nodes(struct build *b);
 int scene_links(struct build *b);
 int scene_ports(struct build *b);
+int scene_part_read(struct build *b);
 int scene_addresses(struct build *b);
 int scene_controls(struct build *b);
 int scene_flows_read(struct build *b);
@@ -168,6 +170,7 @@ int scene_events(struct build *b);
 int scene_expects(struct build *b);
 int scene_record(struct build *b); // once all flows are there
 int scene_lanes(struct build *b);
+int scene_part_cut(struct build *b); // once all of it is compiled
 int scene_bounds(struct build *b);
 // Puts a value of the command line into the document, if what its path leads into is there.
 int scene_set_value(struct build *b, const struct scene_set *set);

@@ -88,7 +88,7 @@ static int add_nodes(struct build *b, unsigned more, unsigned *lane)
 	for (unsigned i = 0; !rc && i < b->n_nodes; i++) {
 		const struct build_node *h = b->node[i];
 
-		if (h->is_switch || h->external || h->host->lcores < 2)
+		if (h->is_switch || h->external || h->elsewhere || h->host->lcores < 2)
 			continue;
 		lane[h->index] = n;
 		node[h->index].n_lanes = (uint8_t)h->host->lcores;
@@ -118,7 +118,7 @@ int scene_lanes(struct build *b)
 		const struct build_node *n = b->node[i];
 		int rc;
 
-		if (n->is_switch || n->external || n->host->lcores < 2)
+		if (n->is_switch || n->external || n->elsewhere || n->host->lcores < 2)
 			continue;
 		rc = check(b, n);
 		if (rc)

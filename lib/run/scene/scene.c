@@ -123,6 +123,7 @@ static int build(struct build *b)
 		scene_nodes,
 		scene_links,
 		scene_ports,
+		scene_part_read,
 		scene_addresses,
 		scene_controls,
 		scene_flows_read,
@@ -140,6 +141,7 @@ static int build(struct build *b)
 		scene_record,
 		scene_bounds,
 		scene_lanes,
+		scene_part_cut,
 		scene_warnings,
 		scene_resolve_text,
 	};

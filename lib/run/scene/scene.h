@@ -159,7 +159,11 @@ struct scene {
 	struct eport_framing framing;
 	bool hpcc_sim; // its framing: virtual only
 	unsigned n_nodes, n_flows, n_sources, n_events, n_controls, n_expects, n_plugins;
+	// The nodes: n_nodes that this process runs, and behind them n_elsewhere that others run.
+	// Flows are those of all nodes, events those of ours.
 	struct scene_node *node;
+	unsigned n_elsewhere;
+	const char *part; // the list of ours, as scene_opts has it; NULL: all are
 	struct scene_flow **flow;
 	struct scene_source **source;
 	struct scene_event *event; // by time
@@ -209,6 +213,8 @@ struct scene_opts {
 	// flows alone, and it is only looked for. NULL: none.
 	const char *control;
 	rate_t control_rate;
+	// The nodes that this process runs, "h1..4,s1"; others run the rest. NULL: all.
+	const char *nodes;
 	bool real;      // for the real clock: devices and MTU are checked by the driver at start
 	bool one_clock; // it runs on that clock only: options that the clock ignores are warned of
 };
@@ -243,6 +249,12 @@ uint64_t scene_xoff(const struct sw_params *sw, unsigned port, unsigned cls);
 
 // Node by name; -1.
 int scene_node(const struct scene *s, const char *name);
+// Whether this process runs a node, which a flow may name.
+static inline bool scene_is_here(const struct scene *s, unsigned node)
+{
+	return node < s->n_nodes;
+}
+
 // "node:peer" to node and port; false where there is none.
 bool scene_port(const struct scene *s, const char *name, unsigned *node, unsigned *port);
 

@@ -116,9 +116,11 @@ static int flows_add(struct net *net, struct err *err)
 
 	for (unsigned i = 0; i < s->n_flows; i++) {
 		const struct scene_flow *f = s->flow[i];
-		int rc = nic_add_qp(net->node[f->from].u.nic, &f->req);
+		int rc = 0;
 
-		if (!rc)
+		if (scene_is_here(s, f->from))
+			rc = nic_add_qp(net->node[f->from].u.nic, &f->req);
+		if (!rc && scene_is_here(s, f->to))
 			rc = nic_add_qp(net->node[f->to].u.nic, &f->rsp);
 		if (rc)
 			return err_set(
@@ -126,8 +128,10 @@ static int flows_add(struct net *net, struct err *err)
 	}
 	for (unsigned i = 0; i < s->n_sources; i++) {
 		const struct scene_source *src = s->source[i];
-		int rc = nic_add_gen(net->node[src->from].u.nic, &src->gen);
+		int rc = 0;
 
+		if (scene_is_here(s, src->from))
+			rc = nic_add_gen(net->node[src->from].u.nic, &src->gen);
 		if (rc)
 			return err_set(
 				err, rc, "source %s cannot be added: %s", src->name, strerror(-rc));

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A part of a scenario: the nodes that this process runs, where others run the rest. The scene is
+// compiled whole, so that all parts agree on addresses and numbers, and is cut once it is.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "int.h"
+
+// The text of the list as nodes of a document, so that names are read as in a scenario.
+static struct yamldoc_node *list_of(struct build *b, const char *text)
+{
+	unsigned n = 1, i = 0;
+
+	for (const char *c = text; *c; c++)
+		n += *c == ',';
+
+	struct yamldoc_node *list = scene_get(b, sizeof(*list) + n * sizeof(*list));
+	struct yamldoc_item *item = list ? scene_get(b, n * sizeof(*item)) : NULL;
+	char *words = item ? arena_text(b->a, text, strlen(text)) : NULL;
+
+	if (!words)
+		return NULL;
+	*list = (struct yamldoc_node){.type = YAMLDOC_LIST, .n = n, .item = item};
+	list->where = arena_format(b->a, "--nodes %.80s", text);
+	for (char *word = words; word; i++) {
+		char *comma = strchr(word, ',');
+
+		if (comma)
+			*comma++ = 0;
+		list[1 + i] = (struct yamldoc_node){.where = list->where, .text = word};
+		item[i] = (struct yamldoc_item){.value = &list[1 + i]};
+		word = comma;
+	}
+	return list->where ? list : NULL;
+}
+
+// A frame that goes to a node elsewhere leaves this process, and only a device takes it.
+static int check_links(struct build *b)
+{
+	for (unsigned i = 0; i < b->n_links; i++) {
+		const struct build_link *l = b->link[i];
+		unsigned here = l->node[0]->elsewhere;
+		const struct build_port *port = l->node[here]->port[l->port[here]];
+
+		if (l->node[0]->elsewhere == l->node[1]->elsewhere || port->spec.device)
+			continue;
+		return yamldoc_err(b->err, port->key ? port->key : l->at,
+			"port %s: '%s' is not among --nodes, so this link leaves the process; give "
+			"%s a device in `ports`",
+			port->name, l->node[!here]->name, port->name);
+	}
+	return 0;
+}
+
+int scene_part_read(struct build *b)
+{
+	const char *text = b->opts ? b->opts->nodes : NULL;
+	struct build_names names = {0};
+	struct yamldoc_node *list;
+	int rc;
+
+	if (!text)
+		return 0;
+	if (!b->opts->real)
+		return err_set(b->err, -EINVAL,
+			"--nodes %s: the virtual clock runs a scenario whole; parts of one are for "
+			"--clock real",
+			text);
+	list = list_of(b, text);
+	if (!list)
+		return err_set(b->err, -ENOMEM, "out of memory");
+	b->s->part = arena_text(b->a, text, strlen(text));
+	rc = b->s->part ? scene_names(b, &names, list) : -ENOMEM;
+	for (unsigned i = 0; i < b->n_nodes; i++)
+		b->node[i]->elsewhere = true;
+	for (unsigned i = 0; !rc && i < names.n; i++) {
+		struct build_node *node;
+
+		rc = scene_find_node(b, &node, names.name[i], names.at[i]);
+		if (!rc)
+			node->elsewhere = false;
+	}
+	return rc ? rc : check_links(b);
+}
+
+// The new places of all nodes: ours first, then the others, each in their order. Lanes are ours.
+static uint16_t *places(struct build *b)
+{
+	struct scene *s = b->s;
+	uint16_t *place = scene_draft(b, s->n_nodes * sizeof(*place));
+	bool *elsewhere = scene_draft(b, s->n_nodes * sizeof(*elsewhere));
+	unsigned here = 0;
+
+	if (!place || !elsewhere)
+		return NULL;
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		elsewhere[b->node[i]->index] = b->node[i]->elsewhere;
+		s->n_elsewhere += b->node[i]->elsewhere;
+	}
+	for (unsigned i = 0, next = s->n_nodes - s->n_elsewhere; i < s->n_nodes; i++)
+		place[i] = (uint16_t)(elsewhere[i] ? next++ : here++);
+	for (unsigned i = 0; i < b->n_nodes; i++)
+		b->node[i]->index = place[b->node[i]->index];
+	return place;
+}
+
+static int move_nodes(struct build *b, const uint16_t *place)
+{
+	struct scene *s = b->s;
+	struct scene_node *node = scene_get(b, s->n_nodes * sizeof(*node));
+
+	if (!node)
+		return -ENOMEM;
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		for (unsigned p = 0; p < s->node[i].n_ports; p++) {
+			struct scene_port *port = &s->node[i].port[p];
+
+			if (port->peer_node >= 0)
+				port->peer_node = place[port->peer_node];
+		}
+		node[place[i]] = s->node[i];
+		if (s->node[i].lane)
+			node[place[i]].lane_of = place[s->node[i].lane_of];
+	}
+	s->node = node;
+	s->n_nodes -= s->n_elsewhere;
+	return 0;
+}
+
+// What happens to nodes elsewhere is done there.
+static void move_events(struct scene *s, const uint16_t *place)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_events; i++) {
+		struct scene_event e = s->event[i];
+
+		e.node = place[e.node];
+		if (scene_is_here(s, e.node))
+			s->event[n++] = e;
+	}
+	s->n_events = n;
+}
+
+int scene_part_cut(struct build *b)
+{
+	struct scene *s = b->s;
+	uint16_t *place = s->part ? places(b) : NULL;
+
+	if (!s->part)
+		return 0;
+	if (!place || move_nodes(b, place))
+		return -ENOMEM;
+	for (unsigned i = 0; i < s->n_flows; i++) {
+		s->flow[i]->from = place[s->flow[i]->from];
+		s->flow[i]->to = place[s->flow[i]->to];
+	}
+	for (unsigned i = 0; i < s->n_sources; i++) {
+		s->source[i]->from = place[s->source[i]->from];
+		s->source[i]->to = place[s->source[i]->to];
+	}
+	move_events(s, place);
+	if (s->n_expects && s->n_elsewhere)
+		scene_warn(b, b->top.expect,
+			"`expect` is of the whole scenario, so a part of it does not judge it");
+	return 0;
+}
