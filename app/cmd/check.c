@@ -365,6 +365,17 @@ static void print_resolved(const struct scene *s, bool full)
 		s->resolved, n - FIRST, rest);
 }
 
+// What this part holds against the others': on another machine the same lines are printed.
+static void print_digests(const struct scene *s)
+{
+	for (unsigned i = 0; s->part && i < SCENE_SECTIONS; i++) {
+		printf("digest of %s: ", scene_section_name[i]);
+		for (unsigned k = 0; k < SCENE_DIGEST; k++)
+			printf("%02x", s->digest[i][k]);
+		putchar('\n');
+	}
+}
+
 static void print_all(const struct scene *s, bool full)
 {
 	print_resolved(s, full);
@@ -379,6 +390,7 @@ static void print_all(const struct scene *s, bool full)
 		(unsigned long long)s->max_packets);
 	print_memory(s);
 	print_trust(s);
+	print_digests(s);
 	session_warnings(s, NULL, stdout);
 }
 

@@ -82,4 +82,17 @@ refused()
 refused "port h:r: 'r' is not among --nodes" run "$here/part.yaml" --clock real --nodes h
 refused "there is no node 'q'" check "$here/part.yaml" --nodes q
 refused "the virtual clock runs a scenario whole" run "$here/part.yaml" --nodes h
-"$quench" check "$here/part.yaml" --nodes h,r >log 2>&1 || fail "check refuses both nodes"
+
+# Digests of sections: what a part says is what the other says, whatever the devices are.
+digests()
+{
+	"$quench" check "$here/part.yaml" --set ports.h:r.device=net_null0 \
+		--set ports.r:h.device=net_null1 "$@" >log 2>&1 || fail "check $* fails"
+	grep '^digest of ' log
+}
+digests --nodes h --set ports.h:r.lcore=1 >one
+digests --nodes r --set sample=1ms >two
+[ "$(wc -l <one)" = 9 ] && cmp -s one two || fail "digests of the parts differ"
+digests --nodes r --set flows.noise.open_loop.rate=6% >two
+[ "$(diff one two | grep -c '^> digest of flows: ')" = 1 ] &&
+	[ "$(diff one two | grep -c '^>')" = 1 ] || fail "not the flows alone differ"

@@ -52,6 +52,7 @@ enum {
 	OPT_F_OPTIONAL = 1 << 5, // a map that means something by being there
 	OPT_F_ASIDE =
 		1 << 4, // the reference shows it commented out: it excludes what stands beside it
+	OPT_F_LOCAL = 1 << 6, // of one machine, or one run's files: parts of a scenario may differ
 };
 
 struct opt_amount {

@@ -149,7 +149,7 @@ static int table_make(struct guest *g, struct arena *a, struct err *err)
 	g->row[0] = (struct opt){.key = "plugin",
 		.type = OPT_TEXT,
 		OPT_AT(struct guest_spec, file),
-		.flags = OPT_F_REQUIRED};
+		.flags = OPT_F_REQUIRED | OPT_F_LOCAL};
 	for (unsigned i = 0; i < g->plugin.n_params; i++) {
 		int rc = row_make(&g->row[i + 1], &g->plugin.params[i], i, g->file, err);
 

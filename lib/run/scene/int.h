@@ -118,6 +118,11 @@ struct build_names {
 	unsigned n;
 };
 
+struct text;
+
+// resolved.c: what the options of a section say, but SCENE_SECTION_ADDRESSES, which has none.
+void scene_section_put(struct text *t, struct build *b, enum scene_section section);
+
 // scene.c: what all of a scene lies in.
 struct arena *scene_arena(struct scene *s);
 // build.c: memory of the scene; NULL sets the error.
@@ -172,6 +177,7 @@ int scene_record(struct build *b); // once all flows are there
 int scene_lanes(struct build *b);
 int scene_part_cut(struct build *b); // once all of it is compiled
 int scene_bounds(struct build *b);
+int scene_digests(struct build *b); // behind scene_resolve_text
 // Puts a value of the command line into the document, if what its path leads into is there.
 int scene_set_value(struct build *b, const struct scene_set *set);
 int scene_warnings(struct build *b);

@@ -11,7 +11,7 @@
 #define FEW_FLOWS 4096 // queue pairs and sources of which each row has all its options
 #define FEW_ROWS  64   // rows that have them whatever the number of flows
 
-static void switches(struct text *t, struct build *b)
+static void put_switches(struct text *t, struct build *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		if (!b->node[i]->is_switch)
@@ -72,13 +72,14 @@ static void host_run(struct text *t, struct build_node **node, unsigned n)
 	t->ranged = false;
 }
 
-static void hosts(struct text *t, struct build *b)
+static void put_hosts(struct text *t, struct build *b)
 {
 	for (unsigned i = 0, n; i < b->n_nodes; i += n) {
 		n = 1;
 		if (b->node[i]->is_switch)
 			continue;
-		while (i + n < b->n_nodes && is_next(b->node[i + n - 1], b->node[i + n]))
+		while (!t->bare && i + n < b->n_nodes &&
+			is_next(b->node[i + n - 1], b->node[i + n]))
 			n++;
 		host_run(t, &b->node[i], n);
 	}
@@ -104,7 +105,7 @@ static void control_qcn(struct text *t, const struct build_control *c)
 }
 
 // A control that runs at several line rates leaves to its profile what the file does not say.
-static void controls(struct text *t, struct build *b)
+static void put_controls(struct text *t, struct build *b)
 {
 	for (unsigned i = 0; i < b->n_controls; i++) {
 		const struct build_control *c = b->control[i];
@@ -133,7 +134,8 @@ static void controls(struct text *t, struct build *b)
 			bool varies = !src && r && rates_of(b->s, c->name) > 1;
 			char value[64], from[80];
 
-			if (!opt_format(row, &c->spec, value, sizeof(value)))
+			if (row->flags & t->hide ||
+				!opt_format(row, &c->spec, value, sizeof(value)))
 				continue;
 			scene_text_line(t,
 				src || !r ? scene_text_origin(t, src, from, sizeof(from)) : note,
@@ -144,7 +146,7 @@ static void controls(struct text *t, struct build *b)
 }
 
 // One line of the file may stand for many links.
-static void links(struct text *t, struct build *b)
+static void put_links(struct text *t, struct build *b)
 {
 	const struct yamldoc_node *last = NULL;
 
@@ -181,15 +183,17 @@ static void port_text(struct text *t, struct build *b, const struct build_port *
 		return;
 	opt_init(&scene_opts_port, own);
 	opt_apply(&scene_opts_port, own, port->layer, &err);
-	scene_text_line(t, NULL, "\"%s\":", port->name);
-	t->indent++;
 	t->given_only = true;
-	scene_text_table(t, &scene_opts_port, own);
+	if (!t->bare || scene_text_any(t, &scene_opts_port, own)) {
+		scene_text_line(t, NULL, "\"%s\":", port->name);
+		t->indent++;
+		scene_text_table(t, &scene_opts_port, own);
+		t->indent--;
+	}
 	t->given_only = false;
-	t->indent--;
 }
 
-static void ports(struct text *t, struct build *b)
+static void put_ports(struct text *t, struct build *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		for (unsigned p = 0; p < b->node[i]->n_ports; p++) {
@@ -200,9 +204,11 @@ static void ports(struct text *t, struct build *b)
 }
 
 // Of many flows the first show every option, and the others what the file says of them.
-static void flows(struct text *t, struct build *b)
+static void put_flows(struct text *t, struct build *b)
 {
-	bool many = b->n_flows > FEW_ROWS && b->s->n_flows + b->s->n_sources > FEW_FLOWS;
+	const unsigned hide = t->hide;
+	bool many =
+		!t->bare && b->n_flows > FEW_ROWS && b->s->n_flows + b->s->n_sources > FEW_FLOWS;
 
 	for (unsigned i = 0; i < b->n_flows; i++) {
 		if (many && i == FEW_ROWS) {
@@ -214,9 +220,9 @@ static void flows(struct text *t, struct build *b)
 		}
 		scene_text_line(t, NULL, "%s:", b->flow[i]->name);
 		t->indent++;
-		t->hide = b->flow[i]->is_open_loop ? OPT_F_ROCE : 0;
+		t->hide = hide | (b->flow[i]->is_open_loop ? OPT_F_ROCE : 0);
 		scene_text_table(t, &scene_opts_flow, &b->flow[i]->spec);
-		t->hide = 0;
+		t->hide = hide;
 		t->indent--;
 	}
 	t->given_only = false;
@@ -233,21 +239,22 @@ static void section(struct text *t, struct build *b, unsigned n, const char *key
 	t->indent--;
 }
 
-static void head(struct text *t, struct build *b)
+static void put_head(struct text *t, struct build *b)
 {
 	for (unsigned i = 0; i < scene_opts_scene.n; i++) {
 		const struct opt *row = &scene_opts_scene.row[i];
 		const struct yamldoc_node *src = scene_text_source(&b->top, i);
 		char value[80], note[80];
 
-		if (!opt_format(row, &b->top, value, sizeof(value)) || row->type == OPT_SECTION)
+		if (row->flags & t->hide || row->type == OPT_SECTION ||
+			!opt_format(row, &b->top, value, sizeof(value)))
 			continue;
 		scene_text_line(t, scene_text_origin(t, src, note, sizeof(note)), "%s: %s",
 			row->key, value);
 	}
 }
 
-static void record(struct text *t, struct build *b)
+static void put_record(struct text *t, struct build *b)
 {
 	scene_text_table(t, &scene_opts_record, &b->top.record);
 }
@@ -268,6 +275,27 @@ static void command_line(struct build *b)
 	}
 }
 
+static void put_events(struct text *t, struct build *b)
+{
+	scene_text_list(t, opt_row(&scene_opts_scene, "events"), b->top.events);
+}
+
+void scene_section_put(struct text *t, struct build *b, enum scene_section section)
+{
+	static void (*const put[])(struct text *, struct build *) = {
+		[SCENE_SECTION_TIMES] = put_head,
+		[SCENE_SECTION_CONTROLS] = put_controls,
+		[SCENE_SECTION_SWITCHES] = put_switches,
+		[SCENE_SECTION_HOSTS] = put_hosts,
+		[SCENE_SECTION_LINKS] = put_links,
+		[SCENE_SECTION_PORTS] = put_ports,
+		[SCENE_SECTION_FLOWS] = put_flows,
+		[SCENE_SECTION_EVENTS] = put_events,
+	};
+
+	put[section](t, b);
+}
+
 int scene_resolve_text(struct build *b)
 {
 	const char *slash = strrchr(b->s->path, '/');
@@ -279,14 +307,14 @@ int scene_resolve_text(struct build *b)
 	if (!t.f)
 		return err_set(b->err, -ENOMEM, "out of memory");
 	command_line(b);
-	head(&t, b);
-	section(&t, b, 1, "record", record);
-	section(&t, b, b->n_controls, "controls", controls);
-	section(&t, b, b->n_switches, "switches", switches);
-	section(&t, b, b->n_hosts, "hosts", hosts);
-	section(&t, b, b->n_links, "links", links);
-	section(&t, b, b->top.ports ? b->top.ports->n : 0, "ports", ports);
-	section(&t, b, b->n_flows, "flows", flows);
+	put_head(&t, b);
+	section(&t, b, 1, "record", put_record);
+	section(&t, b, b->n_controls, "controls", put_controls);
+	section(&t, b, b->n_switches, "switches", put_switches);
+	section(&t, b, b->n_hosts, "hosts", put_hosts);
+	section(&t, b, b->n_links, "links", put_links);
+	section(&t, b, b->top.ports ? b->top.ports->n : 0, "ports", put_ports);
+	section(&t, b, b->n_flows, "flows", put_flows);
 	scene_text_list(&t, opt_row(&scene_opts_scene, "events"), b->top.events);
 	scene_text_list(&t, opt_row(&scene_opts_scene, "expect"), b->top.expect);
 

@@ -144,6 +144,7 @@ static int build(struct build *b)
 		scene_part_cut,
 		scene_warnings,
 		scene_resolve_text,
+		scene_digests,
 	};
 	const struct scene_opts *o = b->opts;
 	int rc = o && o->text ? yamldoc_parse(b->a, &b->doc, b->s->path, o->text, o->size, b->err)

@@ -146,6 +146,25 @@ struct scene_plugin {
 	struct guest *guest;
 };
 
+// What parts of a scenario must have alike, section by section.
+enum scene_section {
+	SCENE_SECTION_TIMES, // duration, warm-up, drain, seed, framing
+	SCENE_SECTION_CONTROLS,
+	SCENE_SECTION_SWITCHES,
+	SCENE_SECTION_HOSTS,
+	SCENE_SECTION_LINKS,
+	SCENE_SECTION_PORTS,
+	SCENE_SECTION_FLOWS,
+	SCENE_SECTION_EVENTS,
+	SCENE_SECTION_ADDRESSES, // and numbers of queue pairs and headers, as they are compiled
+	SCENE_SECTIONS
+};
+
+#define SCENE_DIGEST 16 // bytes, the first of a SHA-256
+
+// "flows"; what follows them.
+extern const char *const scene_section_name[SCENE_SECTIONS];
+
 struct scene {
 	char *name;
 	char *path; // of the file
@@ -164,6 +183,9 @@ struct scene {
 	struct scene_node *node;
 	unsigned n_elsewhere;
 	const char *part; // the list of ours, as scene_opts has it; NULL: all are
+	// Of a part: digests of the whole scenario. Two that are equal stand for sections that say
+	// the same, whatever their devices, lcores, paths and records are.
+	uint8_t digest[SCENE_SECTIONS][SCENE_DIGEST];
 	struct scene_flow **flow;
 	struct scene_source **source;
 	struct scene_event *event; // by time

@@ -13,8 +13,8 @@ static const struct opt control_rows[] = {
 		.def = "paper",
 		.help = "what gives the values that do not stand here; hpcc_sim_dcqcn: the public "
 			"HPCC simulator"},
-	{ROW(spec_control, plugin, "plugin", OPT_TEXT), .flags = OPT_F_ASIDE, .excludes = "profile",
-		.example = "mine.so",
+	{ROW(spec_control, plugin, "plugin", OPT_TEXT), .flags = OPT_F_ASIDE | OPT_F_LOCAL,
+		.excludes = "profile", .example = "mine.so",
 		.help = "an algorithm of your own instead: a shared object (quench/plugin.h), a "
 			"path from the scenario's folder; the other keys are its own"},
 	{ROW(spec_control, p.ai_rate, "ai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,

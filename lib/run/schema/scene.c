@@ -66,7 +66,7 @@ static const struct opt rewrite_rows[] = {
 const struct opt_table scene_opts_rewrite = {"rewrite", rewrite_rows, N(rewrite_rows)};
 
 static const struct opt replay_rows[] = {
-	{ROW(spec_replay, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED,
+	{ROW(spec_replay, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED | OPT_F_LOCAL,
 		.example = "capture.pcap",
 		.help = "pcap or pcapng, packed by gzip or Zstandard or not, a path from the "
 			"scenario's folder; none: a sink that counts what comes"},
@@ -92,7 +92,8 @@ static const struct opt replay_rows[] = {
 static const struct opt_table replay_table = {"replay", replay_rows, N(replay_rows)};
 
 static const struct opt firmware_rows[] = {
-	{ROW(spec_firmware, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "aimd.so",
+	{ROW(spec_firmware, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED | OPT_F_LOCAL,
+		.example = "aimd.so",
 		.help = "shared object (quench/fw.h), a path from the scenario's folder"},
 	{ROW(spec_firmware, args, "args", OPT_TEXT), .example = "scheme=2",
 		.help = "what it is told"},
@@ -144,9 +145,10 @@ static const struct opt host_rows[] = {
 			"gaps, 20us at least"},
 	{ROW(spec_host, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},
-	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,
-		.help = "real clock: the lcore that runs it"},
-	{ROW(spec_host, lcores, "lcores", OPT_UINT), .min = 1, .max = 32, .def = "1",
+	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto",
+		.flags = OPT_F_AUTO | OPT_F_LOCAL, .help = "real clock: the lcore that runs it"},
+	{ROW(spec_host, lcores, "lcores", OPT_UINT), .flags = OPT_F_LOCAL, .min = 1, .max = 32,
+		.def = "1",
 		.help = "real clock: lcores that share its queue pairs and the wire, from `lcore` "
 			"on; the port has a device then"},
 	{ROW(spec_host, replay, "replay", OPT_MAP), .sub = &replay_table,
@@ -176,7 +178,7 @@ static const struct opt link_rows[] = {
 const struct opt_table scene_opts_link = {"link", link_rows, N(link_rows)};
 
 static const struct opt port_rows[] = {
-	{ROW(spec_port, device, "device", OPT_TEXT), .flags = OPT_F_ASIDE,
+	{ROW(spec_port, device, "device", OPT_TEXT), .flags = OPT_F_ASIDE | OPT_F_LOCAL,
 		.example = "0000:3b:00.0",
 		.help = "real clock: the DPDK device (PCI address, vdev or name) that this end is"},
 	{ROW(spec_port, mac, "mac", OPT_MAC), .example = "02:01:00:00:00:01",
@@ -185,14 +187,16 @@ static const struct opt port_rows[] = {
 		.help = "at a host the same as its own"},
 	{ROW(spec_port, mtu, "mtu", OPT_UINT), .min = 60, .max = PKT_MAX_LEN, .def = "auto",
 		.flags = OPT_F_AUTO, .help = "longest frame without FCS; auto: as its link"},
-	{ROW(spec_port, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto", .flags = OPT_F_AUTO,
-		.help = "real clock: the lcore that polls it"},
-	{ROW(spec_port, selftest, "selftest", OPT_ENUM), .names = selftest_names, .def = "none",
+	{ROW(spec_port, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto",
+		.flags = OPT_F_AUTO | OPT_F_LOCAL, .help = "real clock: the lcore that polls it"},
+	{ROW(spec_port, selftest, "selftest", OPT_ENUM), .flags = OPT_F_LOCAL,
+		.names = selftest_names, .def = "none",
 		.help = "real clock: before the run the device sends PFC frames and others; loop: "
 			"they come back to it; peer: they come to another device port with peer"},
-	{ROW(spec_port, capture, "capture", OPT_BOOL), .def = "false",
+	{ROW(spec_port, capture, "capture", OPT_BOOL), .flags = OPT_F_LOCAL, .def = "false",
 		.help = "write its frames, both directions, to capture.pcapng"},
-	{ROW(spec_port, resolution, "resolution", OPT_ENUM), .names = resolution_names, .def = "ns",
+	{ROW(spec_port, resolution, "resolution", OPT_ENUM), .flags = OPT_F_LOCAL,
+		.names = resolution_names, .def = "ns",
 		.help = "of the timestamps of its capture; tshark 4.0 shows wrong times of ps"},
 	{ROW(spec_port, max_rate, "max_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
 		.def = "none", .flags = OPT_F_NONE,
@@ -264,7 +268,8 @@ static const struct opt flow_rows[] = {
 		.flags = OPT_F_ROCE,
 		.help = "path MTU: 256, 512, 1024, 2048 or 4096 bytes of payload (framing "
 			"hpcc_sim: any)"},
-	{ROW(spec_flow, payload, "payload", OPT_TEXT), .def = "zeros", .example = "prbs",
+	{ROW(spec_flow, payload, "payload", OPT_TEXT), .flags = OPT_F_LOCAL, .def = "zeros",
+		.example = "prbs",
 		.help = "zeros, 0xa5 (1, 2 or 4 bytes over and over), counter, prbs, or file NAME"},
 	{ROW(spec_flow, control, "control", OPT_TEXT), .def = "none", .flags = OPT_F_ROCE,
 		.example = "dcqcn",
@@ -441,7 +446,7 @@ static const struct opt record_rows[] = {
 const struct opt_table scene_opts_record = {"record", record_rows, N(record_rows)};
 
 static const struct opt scene_rows[] = {
-	{ROW(spec_scene, name, "name", OPT_TEXT), .example = "reference",
+	{ROW(spec_scene, name, "name", OPT_TEXT), .flags = OPT_F_LOCAL, .example = "reference",
 		.help = "default: the file's name"},
 	{ROW(spec_scene, duration, "duration", OPT_TIME), .min = US, .max = 100000 * S,
 		.flags = OPT_F_REQUIRED, .example = "20ms", .help = "of the run, in scene time"},
@@ -450,14 +455,16 @@ static const struct opt scene_rows[] = {
 	{ROW(spec_scene, seed, "seed", OPT_UINT), .max = INT64_MAX, .def = "1",
 		.help = "of every random decision"},
 	{ROW(spec_scene, sample, "sample", OPT_TIME), .min = 10 * US, .max = 1000 * S,
-		.def = "100us", .flags = OPT_F_NONE, .help = "period of timeseries.csv"},
+		.def = "100us", .flags = OPT_F_NONE | OPT_F_LOCAL,
+		.help = "period of timeseries.csv"},
 	{ROW(spec_scene, drain, "drain", OPT_TIME), .max = 100000 * S, .def = "0us",
 		.help = "senders stop so long before the end, so that queues empty"},
-	{ROW(spec_scene, wait_link, "wait_link", OPT_TIME), .max = 1000 * S, .def = "5s",
+	{ROW(spec_scene, wait_link, "wait_link", OPT_TIME), .flags = OPT_F_LOCAL, .max = 1000 * S,
+		.def = "5s",
 		.help = "real clock: so long, by the wall, the run waits at its start for the "
 			"links of all its devices; then it goes on without"},
-	{ROW(spec_scene, on_link_loss, "on_link_loss", OPT_ENUM), .names = link_loss_names,
-		.def = "go_on",
+	{ROW(spec_scene, on_link_loss, "on_link_loss", OPT_ENUM), .flags = OPT_F_LOCAL,
+		.names = link_loss_names, .def = "go_on",
 		.help = "real clock: what the run does where the link of a device goes down, or "
 			"is not there after wait_link; fail: it ends, and has not passed"},
 	{ROW(spec_scene, record, "record", OPT_MAP), .sub = &scene_opts_record,

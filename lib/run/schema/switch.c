@@ -262,7 +262,7 @@ static const struct opt switch_rows[] = {
 		.help = "port to every host that has no link to this switch, instead of shortest "
 			"paths"},
 	{ROW(spec_switch, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto",
-		.flags = OPT_F_AUTO, .help = "real clock: the lcore that runs it"},
+		.flags = OPT_F_AUTO | OPT_F_LOCAL, .help = "real clock: the lcore that runs it"},
 	{ROW(spec_switch, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
 		.sub = &scene_opts_class, .example = "3", .help = "traffic classes 0..7"},
 };

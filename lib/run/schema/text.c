@@ -21,7 +21,7 @@ void scene_text_line(const struct text *t, const char *note, const char *fmt, ..
 
 	n += vfprintf(t->f, fmt, ap);
 	va_end(ap);
-	if (note && *note)
+	if (note && *note && !t->bare)
 		fprintf(t->f, "%*s# %s", n < NOTE_COLUMN ? NOTE_COLUMN - n : 1, "", note);
 	fputc('\n', t->f);
 }
@@ -127,31 +127,44 @@ static void keyed(struct text *t, const struct opt *row, const char *at)
 	t->indent--;
 }
 
-void scene_text_list(const struct text *t, const struct opt *row, const struct yamldoc_node *n)
+static void put_origin(const struct text *t, const struct yamldoc_node *n)
 {
 	char note[80];
 
+	if (t->bare)
+		fputc('\n', t->f);
+	else
+		fprintf(t->f, "  # %s\n", scene_text_origin(t, n, note, sizeof(note)));
+}
+
+void scene_text_list(const struct text *t, const struct opt *row, const struct yamldoc_node *n)
+{
 	if (!n || !n->n)
 		return;
 	scene_text_line(t, NULL, "%s:", row->key);
 	for (unsigned i = 0; i < n->n; i++) {
 		fprintf(t->f, "%*s- ", (int)(2 * t->indent + 2), "");
 		put_node(t->f, n->item[i].value);
-		fprintf(t->f, "  # %s\n",
-			scene_text_origin(t, n->item[i].value, note, sizeof(note)));
+		put_origin(t, n->item[i].value);
 	}
 }
 
 // A map that is no section of ours: registers.
 static void map_line(const struct text *t, const struct opt *row, const struct yamldoc_node *n)
 {
-	char note[80];
-
 	if (!n || !n->n)
 		return;
 	fprintf(t->f, "%*s%s: ", (int)(2 * t->indent), "", row->key);
 	put_node(t->f, n);
-	fprintf(t->f, "  # %s\n", scene_text_origin(t, n, note, sizeof(note)));
+	put_origin(t, n);
+}
+
+bool scene_text_any(const struct text *t, const struct opt_table *table, const void *base)
+{
+	for (unsigned i = 0; i < table->n; i++)
+		if (shown(t, table, base, i))
+			return true;
+	return false;
 }
 
 void scene_text_table(struct text *t, const struct opt_table *table, const void *base)

@@ -15,6 +15,7 @@ struct text {
 	unsigned hide;   // rows with one of these flags are left out
 	bool given_only; // so are rows that nobody gave
 	bool ranged;     // what is shown stands for several hosts: no addresses
+	bool bare;       // no notes, and each host by itself: only what is the same everywhere
 };
 
 // "key: value   # note" at the indent.
@@ -23,6 +24,9 @@ __attribute__((format(printf, 3, 4))) void scene_text_line(
 
 // Every row of a thing, with what is nested in it.
 void scene_text_table(struct text *t, const struct opt_table *table, const void *base);
+
+// Whether any row of it would be shown.
+bool scene_text_any(const struct text *t, const struct opt_table *table, const void *base);
 
 // A list, an item on each line; nothing where it is empty.
 void scene_text_list(const struct text *t, const struct opt *row, const struct yamldoc_node *n);
