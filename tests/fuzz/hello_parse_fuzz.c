@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fuzz target of hello_parse: any bytes have a verdict, and a hello that is read is written as the
+// same bytes again, but for those that it leaves zero.
+#include <string.h>
+
+#include "fuzz.h"
+#include "wire/hello.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t bytes[HELLO_MAX], twice[HELLO_MAX];
+	struct hello h, again;
+	enum hello_verdict v = hello_parse(&h, data, size);
+	size_t n;
+
+	fuzz_check(v < HELLO_VERDICTS);
+	fuzz_check(hello_is(data, size) == (v != HELLO_OTHER));
+	if (v != HELLO_OK)
+		return 0;
+	fuzz_check(memchr(h.port, 0, sizeof(h.port)) && h.sections && h.sections <= HELLO_SECTIONS);
+	n = hello_render(&h, bytes);
+	fuzz_check(n <= size);
+	fuzz_check(hello_parse(&again, bytes, n) == HELLO_OK);
+	fuzz_check(hello_render(&again, twice) == n && !memcmp(bytes, twice, n));
+	return 0;
+}
