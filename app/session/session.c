@@ -172,6 +172,44 @@ const struct args_option session_nodes = {.name = "nodes",
 		"or other machines, run the rest from the same file. A link between the two needs "
 		"a device at this end. Folder and instance get the list as a part of their "
 		"names."};
+static int take_start(void *to, const char *value, struct err *err)
+{
+	struct session *s = to;
+	unsigned long long at = 0;
+	char *end = NULL;
+
+	if (!strncmp(value, "at=", 3) && value[3] >= '0' && value[3] <= '9')
+		at = strtoull(value + 3, &end, 10);
+	if (!strcmp(value, "link"))
+		s->start = RT_START_LINK;
+	else if (!strcmp(value, "now"))
+		s->start = RT_START_NOW;
+	else if (end && !*end && at && at < UINT64_MAX / 1000000000)
+		s->start = RT_START_AT;
+	else
+		return err_set(err, -EINVAL,
+			"--start '%s': link, now, or at= and seconds since 1970, as in "
+			"--start at=$(($(date +%%s) + 30))",
+			value);
+	s->start_ns = (uint64_t)at * 1000000000;
+	return 0;
+}
+
+const struct args_option session_start = {.name = "start",
+	.value = "WHEN",
+	.kind = ARGS_CALL,
+	.take = take_start,
+	.help = "Says when a part of a scenario (`--nodes`) starts. `link`, the default: once all "
+		"parts have met over their cut links and run the same scenario, all together. "
+		"`at=SECONDS`: the same, at this instant since 1970 (`date +%s`). `now`: at once, "
+		"and nobody is asked."};
+const struct args_option session_wait_parts = {.name = "wait-parts",
+	.value = "T",
+	.kind = ARGS_TIME,
+	.def = "30s",
+	ARGS_AT(struct session, wait_parts),
+	.help = "A part of a scenario waits so long, by the wall, for the others to answer; then "
+		"it ends with a line that says who has not."};
 const struct args_option session_strict = {.name = "strict",
 	ARGS_AT(struct session, strict),
 	.help = "Ends with exit status 3 where the instrument broke its own timing or lost frames "
@@ -401,6 +439,9 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 			.progress = show ? show_progress : NULL,
 			.dilate = s->dilate,
 			.allow_storm = s->allow_storm,
+			.start = s->start,
+			.start_ns = s->start_ns,
+			.wait_parts = s->wait_parts,
 			.workers = s->workers,
 			.no_huge = s->no_huge,
 			.eal_argc = s->eal_argc,

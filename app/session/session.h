@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "record/record.h"
+#include "rt/rt.h"
 #include "scene/scene.h"
 
 #define SESSION_SETS 256
@@ -30,7 +31,10 @@ struct session {
 	unsigned dilate, workers;
 	tstamp allow_storm;
 	const char *instance;
-	const char *nodes; // that this process runs; NULL: all
+	const char *nodes;   // that this process runs; NULL: all
+	enum rt_start start; // with the other parts
+	uint64_t start_ns;
+	tstamp wait_parts;
 	int eal_argc;
 	char **eal_argv;
 };
@@ -38,8 +42,8 @@ struct session {
 // The options that commands share: of a command whose struct begins with a struct session.
 extern const struct args_option session_clock, session_duration, session_seed, session_settings,
 	session_record, session_out, session_dilate, session_workers, session_no_huge,
-	session_allow_storm, session_instance, session_nodes, session_strict, session_force,
-	session_hdr, session_report, session_quiet;
+	session_allow_storm, session_instance, session_nodes, session_start, session_wait_parts,
+	session_strict, session_force, session_hdr, session_report, session_quiet;
 
 // --set: "path=value". -EINVAL and a line.
 int session_set(struct session *s, const char *text, struct err *err);

@@ -33,6 +33,8 @@ static uint32_t compare(const struct meet *m, const struct meet_link *l, const s
 		differs |= MEET_DIFFERS_DILATE;
 	if (h->start != p->start || h->at_ns != p->at_ns)
 		differs |= MEET_DIFFERS_START;
+	if (h->level == MEET_GIVEN_UP)
+		differs |= MEET_DIFFERS_BEYOND;
 	if (same_name(h->port, l->port))
 		differs |= MEET_DIFFERS_TWICE;
 	else if (!same_name(h->port, l->peer_port))
@@ -101,6 +103,16 @@ void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now)
 		m->link[k].say_at = now;
 }
 
+enum meet_state meet_state(const struct meet *m, tstamp now)
+{
+	if (m->level == m->p.top)
+		return MEET_STARTS;
+	for (unsigned i = 0; i < m->n; i++)
+		if (m->link[i].differs)
+			return MEET_REFUSES;
+	return now < m->p.deadline ? MEET_ASKS : MEET_LATE;
+}
+
 static uint32_t start_in(const struct meet *m, tstamp now)
 {
 	tstamp us = m->start_at == TSTAMP_NEVER ? 0 : tstamp_since(m->start_at, now) / PS_PER_US;
@@ -110,6 +122,7 @@ static uint32_t start_in(const struct meet *m, tstamp now)
 
 bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now)
 {
+	enum meet_state state = meet_state(m, now);
 	struct meet_link *l = &m->link[i];
 
 	if (now < l->say_at)
@@ -117,7 +130,7 @@ bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now)
 	l->say_at = now + m->p.retry;
 	*h = (struct hello){.start = (uint8_t)m->p.start,
 		.sections = m->p.sections,
-		.level = m->level,
+		.level = state == MEET_REFUSES || state == MEET_LATE ? MEET_GIVEN_UP : m->level,
 		.nonce = m->p.nonce,
 		.seen = l->nonce,
 		.number = l->number++,
@@ -129,25 +142,6 @@ bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now)
 	memcpy(h->port, l->port, sizeof(h->port));
 	memcpy(h->digest, m->p.digest, (size_t)m->p.sections * HELLO_DIGEST);
 	return true;
-}
-
-tstamp meet_deadline(const struct meet *m)
-{
-	tstamp t = TSTAMP_NEVER;
-
-	for (unsigned i = 0; i < m->n; i++)
-		t = tstamp_min(t, m->link[i].say_at);
-	return t;
-}
-
-enum meet_state meet_state(const struct meet *m, tstamp now)
-{
-	if (m->level == m->p.top)
-		return MEET_STARTS;
-	for (unsigned i = 0; i < m->n; i++)
-		if (m->link[i].differs)
-			return MEET_REFUSES;
-	return now < m->p.deadline ? MEET_ASKS : MEET_LATE;
 }
 
 bool meet_is_silent(const struct meet *m, unsigned i, tstamp now)

@@ -20,7 +20,10 @@
 #define MEET_DIFFERS_DILATE   (1u << 17)
 #define MEET_DIFFERS_START    (1u << 18)
 #define MEET_DIFFERS_PORT     (1u << 19) // the cable leads to another port than the scenario says
+#define MEET_DIFFERS_BEYOND   (1u << 21) // it does not start, because of another part, or of time
 #define MEET_DIFFERS_TWICE    (1u << 20) // it is our own port: both run this node
+
+#define MEET_GIVEN_UP UINT16_MAX // level of one that will not start
 
 enum meet_state {
 	MEET_ASKS,
@@ -77,9 +80,6 @@ void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now);
 // The hello that is due on link i, if any. It is due when the time has come, when our level has
 // changed, and when the peer has not heard us yet.
 bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now);
-
-// When the next hello is due on any link.
-tstamp meet_deadline(const struct meet *m);
 
 enum meet_state meet_state(const struct meet *m, tstamp now);
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Parts of a scenario: one process runs the sender, whose frames a capture keeps, and another runs
 # the receiver, to which the capture brings them. Each has the counters of its own end.
+# Two that run at once meet over net_memif, and start only where they run the same scenario.
 # usage: part_command.sh QUENCH HERE
 set -eu
 quench=$(realpath "$1")
@@ -24,6 +25,7 @@ part()
 	port=$2
 	shift 2
 	"$quench" run "$here/part.yaml" --clock real --nodes "$node" --no-huge --workers 1 \
+		--start now \
 		--set "ports.$port.device=$*" >log 2>&1 || fail "the part $node fails"
 }
 
@@ -96,3 +98,56 @@ digests --nodes r --set sample=1ms >two
 digests --nodes r --set flows.noise.open_loop.rate=6% >two
 [ "$(diff one two | grep -c '^> digest of flows: ')" = 1 ] &&
 	[ "$(diff one two | grep -c '^>')" = 1 ] || fail "not the flows alone differ"
+
+# Both ends of a cable in memory, at once: a node and its port, and r; the words behind are r's.
+both()
+{
+	node=$1
+	port=$2
+	shift 2
+	rm -rf runs cable
+	"$quench" run "$here/part.yaml" --clock real --nodes "$node" --no-huge --workers 1 --set \
+		"ports.$port.device=net_memif0,role=server,socket=$dir/cable,socket-abstract=no" \
+		--quiet >log-h 2>&1 &
+	pid=$!
+	tries=0
+	until [ -S cable ]; do
+		tries=$((tries + 1))
+		[ $tries -lt 1000000 ] && kill -0 $pid || fail "no cable: $(cat log-h)"
+	done
+	r=0
+	h=0
+	"$quench" run "$here/part.yaml" --clock real --nodes r --no-huge --workers 1 --set \
+		"ports.r:h.device=net_memif1,role=client,socket=$dir/cable,socket-abstract=no" \
+		--quiet "$@" >log-r 2>&1 || r=$?
+	wait $pid || h=$?
+}
+
+# Whether both parts have ended so, with a line that has these words.
+ended()
+{
+	[ $h = 2 ] && [ $r = 2 ] || fail "exit status $h and $r: $(cat log-h log-r)"
+	grep -qF -- "$1" log-h || fail "h says nothing of '$1': $(cat log-h)"
+	grep -qF -- "$2" log-r || fail "r says nothing of '$2': $(cat log-r)"
+}
+both h h:r --seed 2
+ended "the part at r:h runs another scenario, and these differ: times, seed and framing; give" \
+	"the part at h:r runs another scenario, and these differ: times, seed and framing; give"
+both h h:r --set hosts.r.latency=1us --set flows.noise.start=1ms
+ended "these differ: hosts; flows; give" "these differ: hosts; flows; give"
+both h h:r --start "at=$(($(date +%s) + 1000))"
+ended "port h:r: --start is another at r:h" "port r:h: --start is another at h:r"
+
+# Nobody is there.
+refused "port h:r: nobody has answered for r:h within 0.2 s (--wait-parts); is the part that runs" \
+	run "$here/part.yaml" --clock real --nodes h --no-huge --workers 1 --wait-parts 200ms \
+	--set "ports.h:r.device=net_pcap0,rx_pcap=$dir/none.pcap,tx_pcap=$dir/sent.pcap"
+refused "--start 'soon': link, now, or at=" run "$here/part.yaml" --nodes h --start soon
+refused "--start at=1: this instant has passed" run "$here/part.yaml" --clock real --nodes h \
+	--no-huge --workers 1 --start at=1 \
+	--set "ports.h:r.device=net_pcap0,rx_pcap=$dir/none.pcap,tx_pcap=$dir/sent.pcap"
+
+# A node in two parts.
+both r r:h
+ended "port r:h: the other end is r:h, too: two parts run 'r'; each node is in the --nodes of one" \
+	"port r:h: the other end is r:h, too: two parts run 'r'; each node is in the --nodes of one"

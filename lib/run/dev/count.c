@@ -251,7 +251,7 @@ static uint64_t since(uint64_t now, uint64_t from)
 void count_begin(struct count *c)
 {
 	read_all(c, &c->from);
-	c->unread = 0;
+	c->unread = c->aside = 0;
 	if (rte_eth_xstats_reset(c->id) == 0)
 		read_all(c, &c->from);
 }
@@ -291,6 +291,7 @@ static void sort_tx(const struct count *c, const struct count_read *r, struct re
 	bool kernel = c->driver == COUNT_PACKET || c->driver == COUNT_XDP;
 
 	d->taken = since(r->opackets, f->opackets) + since(r->oerrors, f->oerrors);
+	d->taken = since(d->taken, c->aside);
 	d->tx_errors = since(r->oerrors, f->oerrors);
 	d->if_tx_dropped = kernel ? since(r->if_tx_dropped, f->if_tx_dropped) : 0;
 	d->if_tx_errors = kernel ? since(r->if_tx_errors, f->if_tx_errors) : 0;

@@ -100,4 +100,5 @@ void dev_frame_render(struct dev_xon *told, struct dev_tmpl *tmpl, struct pkt **
 	struct rte_mbuf **m, unsigned n);
 
 #include "check.h"
+#include "hello.h"
 #include "watch.h"

@@ -180,8 +180,11 @@ int rt_main(struct rt *rt, struct err *err)
 	arm(rt);
 	for (unsigned i = 0; i < rt->n_dev; i++)
 		dev_begin(&rt->dev[i]);
+	rt->clock.tsc0 = rt_meet_start(rt);
+	wall = wall_s();
 	rt->begin = rt_instant_get();
-	rt->clock.tsc0 = rte_rdtsc() + rte_get_tsc_hz() / 1000000 * START_US;
+	if (!rt->clock.tsc0)
+		rt->clock.tsc0 = rte_rdtsc() + rte_get_tsc_hz() / 1000000 * START_US;
 	for (unsigned i = 0; i < rt->world.n_lcores; i++) {
 		int rc = rte_eal_remote_launch(
 			rt_lcore_run, rt->world.lcore[i], rt->world.lcore[i]->id);

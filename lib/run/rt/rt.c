@@ -400,6 +400,8 @@ static int build(struct rt *rt, struct err *err)
 		rt_self_say(rt);
 	}
 	if (!rc)
+		rc = rt_meet_begin(rt, err);
+	if (!rc)
 		rc = rt_recorder_init(&rt->recorder, &rt->world, &rt->opts->record,
 			rt->clock.dilate, rt->slips, err);
 	return rc;
@@ -486,6 +488,7 @@ static void close_all(struct rt *rt)
 {
 	rt_carrier_end(rt);
 	close_devices(rt);
+	rt_meet_end(rt);
 	rt_release_close(rt);
 	rt_recorder_fini(&rt->recorder);
 	if (rt->hung) { // the thread that hangs has all else until the process ends

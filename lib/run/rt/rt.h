@@ -18,9 +18,14 @@ struct rt_opts {
 	void *arg;
 	unsigned dilate;    // 0: chosen (1 with devices; in memory as this machine needs)
 	tstamp allow_storm; // longest storm that may leave by a device; 0: none may
-	unsigned workers;   // lcores that work; 0: all processors but the main lcore's
-	bool no_huge;       // asked for; without hugepages it is chosen by itself, and said
-	int eal_argc;       // what stood behind "--"
+	// Of a part of a scenario: how it begins. LINK: with the other parts, which it meets on its
+	// cut links before; AT: the same, and at this instant; NOW: it asks nobody.
+	enum rt_start { RT_START_LINK, RT_START_AT, RT_START_NOW } start;
+	uint64_t start_ns; // of AT: since 1970, UTC
+	tstamp wait_parts; // wall time within which the others must have answered
+	unsigned workers;  // lcores that work; 0: all processors but the main lcore's
+	bool no_huge;      // asked for; without hugepages it is chosen by itself, and said
+	int eal_argc;      // what stood behind "--"
 	char **eal_argv;
 	const char *program;
 	const char *instance;                     // its name for other processes; NULL: the scene's

@@ -8,6 +8,7 @@
 #include "carrier.h"
 #include "clock.h"
 #include "live.h"
+#include "meet.h"
 #include "recorder.h"
 #include "rt.h"
 
@@ -34,6 +35,7 @@ struct rt {
 	struct rt_recorder recorder;
 	struct rt_live live;
 	struct rt_carrier carrier;
+	struct rt_meet meet;
 	_Atomic uint32_t released; // turns after which the held lcores go on
 	atomic_bool quit;
 	bool hung; // a worker's thread stands still for good, with what it holds

@@ -128,6 +128,22 @@ static int move_nodes(struct build *b, const uint16_t *place)
 	return 0;
 }
 
+// Each end of a link that is cut knows the other.
+static void join_ends(struct build *b)
+{
+	for (unsigned i = 0; i < b->n_links; i++) {
+		const struct build_link *l = b->link[i];
+		struct scene_port *end[2];
+
+		if (l->node[0]->elsewhere == l->node[1]->elsewhere)
+			continue;
+		for (unsigned e = 0; e < 2; e++)
+			end[e] = &b->s->node[l->node[e]->index].port[l->port[e]];
+		end[0]->far = end[1];
+		end[1]->far = end[0];
+	}
+}
+
 // What happens to nodes elsewhere is done there.
 static void move_events(struct scene *s, const uint16_t *place)
 {
@@ -152,6 +168,7 @@ int scene_part_cut(struct build *b)
 		return 0;
 	if (!place || move_nodes(b, place))
 		return -ENOMEM;
+	join_ends(b);
 	for (unsigned i = 0; i < s->n_flows; i++) {
 		s->flow[i]->from = place[s->flow[i]->from];
 		s->flow[i]->to = place[s->flow[i]->to];

@@ -33,9 +33,10 @@ struct scene_port {
 	uint8_t tags;      // bytes of mtu that auto adds at a device, for VLAN tags
 	int32_t peer_node; // -1: a device is the other side
 	uint16_t peer_port;
-	tstamp delay; // one way
-	char *device; // DPDK device argument or name; NULL: link in memory
-	int lcore;    // -1: the driver decides
+	const struct scene_port *far; // where another process runs the peer: its port; else NULL
+	tstamp delay;                 // one way
+	char *device;                 // DPDK device argument or name; NULL: link in memory
+	int lcore;                    // -1: the driver decides
 	enum scene_selftest selftest;
 	bool capture;             // write its frames, both directions, to capture.pcapng
 	bool capture_ps;          // with timestamps in ps, not ns

@@ -73,7 +73,6 @@ static void a_part_asks_at_once_and_again_after_its_time(void **state)
 
 	(void)state;
 	lab_init(&lab);
-	assert_int_equal(meet_deadline(&lab.m), 0);
 	assert_true(meet_say(&lab.m, 0, &h, 0));
 	assert_string_equal(h.port, "h1:s1");
 	assert_memory_equal(h.dst, lab.link.peer_mac, 6);
@@ -84,7 +83,6 @@ static void a_part_asks_at_once_and_again_after_its_time(void **state)
 	assert_int_equal(h.number, 0);
 	assert_memory_equal(h.digest, digests, sizeof(digests));
 	assert_false(meet_say(&lab.m, 0, &h, RETRY - 1));
-	assert_int_equal(meet_deadline(&lab.m), RETRY);
 	assert_true(meet_say(&lab.m, 0, &h, RETRY));
 	assert_int_equal(h.number, 1);
 	assert_int_equal(meet_state(&lab.m, RETRY), MEET_ASKS);
@@ -471,20 +469,33 @@ static void one_that_differs_lets_nobody_start(void **state)
 	(void)state;
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		struct prng g;
-		unsigned odd;
 
 		prng_init(&g, seed + i, "meet, and one differs");
-		odd = (unsigned)prng_below(&g, 2);
-		net_draw(&net, &g, (int)odd);
-		net_run(&net, &g, PS_PER_S);
+		net_draw(&net, &g, (int)prng_below(&g, 2));
+		net_run(&net, &g, DEADLINE / 2);
 		for (unsigned k = 0; k < net.n_parts; k++)
-			if (meet_state(&net.part[k], PS_PER_S) == MEET_STARTS)
-				fail_msg("QUENCH_SEED=%llu: part %u starts",
+			if (meet_state(&net.part[k], DEADLINE / 2) != MEET_REFUSES)
+				fail_msg("QUENCH_SEED=%llu: part %u does not refuse",
 					(unsigned long long)(seed + i), k);
-		if (meet_state(&net.part[odd], PS_PER_S) != MEET_REFUSES)
-			fail_msg("QUENCH_SEED=%llu: the part that differs hears nothing of it",
-				(unsigned long long)(seed + i));
 	}
+}
+
+static void one_that_gives_up_says_so(void **state)
+{
+	struct lab lab;
+	struct hello h = peer_says(100, MEET_GIVEN_UP), out;
+
+	(void)state;
+	refuses(&h, MEET_DIFFERS_BEYOND);
+	lab_init(&lab);
+	meet_heard(&lab.m, 0, &h, 1);
+	assert_true(meet_say(&lab.m, 0, &out, 1));
+	assert_int_equal(out.level, MEET_GIVEN_UP);
+	lab_init(&lab);
+	assert_true(meet_say(&lab.m, 0, &out, DEADLINE - 1));
+	assert_int_equal(out.level, 0);
+	assert_true(meet_say(&lab.m, 0, &out, DEADLINE + RETRY));
+	assert_int_equal(out.level, MEET_GIVEN_UP);
 }
 
 int main(void)
@@ -504,6 +515,7 @@ int main(void)
 		cmocka_unit_test(what_differs_is_named),
 		cmocka_unit_test(all_start_whatever_is_lost_and_none_too_early),
 		cmocka_unit_test(one_that_differs_lets_nobody_start),
+		cmocka_unit_test(one_that_gives_up_says_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

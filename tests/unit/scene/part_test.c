@@ -101,6 +101,9 @@ static void ours_stand_in_front(void **state)
 	assert_true(scene_is_here(s, s->flow[0]->to));
 	assert_false(scene_is_here(s, s->flow[3]->from)); // h2
 	assert_string_equal(s->part, "r,h1");
+	assert_string_equal(s->node[0].port[0].far->name, "s1:h1");
+	assert_string_equal(s->node[1].port[0].far->name, "s1:r");
+	assert_ptr_equal(s->node[0].port[0].far->far, &s->node[0].port[0]);
 	scene_free(s);
 }
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hellos by a device: taken out of what it has received, and put into frames of the pool.
+#include "hello.h"
+
+#include <rte_mbuf.h>
+
+#include "count.h"
+#include "eth.h"
+
+#define MOST 4096 // frames looked at in one call: a peer that floods lets us go on
+
+bool dev_hello_get(struct dev *d, struct hello *h)
+{
+	struct rte_mbuf *m;
+
+	for (unsigned i = 0; i < MOST && rte_eth_rx_burst(d->id, 0, &m, 1) == 1; i++) {
+		bool found = hello_parse(h, rte_pktmbuf_mtod(m, const uint8_t *), m->data_len) ==
+			     HELLO_OK;
+
+		d->count->unread++;
+		rte_pktmbuf_free(m);
+		if (found)
+			return true;
+	}
+	return false;
+}
+
+bool dev_hello_put(struct dev *d, const struct hello *h)
+{
+	struct rte_mbuf *m = rte_pktmbuf_alloc(d->pool);
+	uint8_t *bytes = m ? (uint8_t *)rte_pktmbuf_append(m, HELLO_MAX) : NULL;
+
+	if (!bytes) {
+		rte_pktmbuf_free(m);
+		return false;
+	}
+	rte_pktmbuf_trim(m, (uint16_t)(HELLO_MAX - hello_render(h, bytes)));
+	if (rte_eth_tx_burst(d->id, 0, &m, 1) == 1) {
+		d->count->aside++;
+		return true;
+	}
+	rte_pktmbuf_free(m);
+	return false;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A part of a scenario meets the others: hellos by the main lcore, before the workers have the
+// devices.
+#include "meet.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include <rte_cycles.h>
+
+#include "run.h"
+
+#define RETRY   (20 * PS_PER_MS)
+#define LEAD    (100 * PS_PER_MS) // so that all know of the start when it comes
+#define LAUNCH  (10 * PS_PER_MS)  // before the start: from here on what comes is for the nodes
+#define SILENCE PS_PER_S
+#define LOOK_US 100
+#define LAST    3 // hellos more of one that ends, so that the others hear why
+#define WHAT    300
+
+static tstamp clock_ps(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (tstamp)ts.tv_sec * PS_PER_S + (tstamp)ts.tv_nsec * PS_PER_NS;
+}
+
+static tstamp now_ps(void)
+{
+	return clock_ps(CLOCK_MONOTONIC);
+}
+
+static uint32_t nonce(void)
+{
+	uint32_t n = 0;
+
+	if (getrandom(&n, sizeof(n), 0) != sizeof(n))
+		n = (uint32_t)rte_rdtsc();
+	return n ? n : 1;
+}
+
+// More than links on the longest way from part to part: ways lead over switches.
+static uint16_t top(const struct scene *s)
+{
+	uint16_t n = 2;
+
+	for (unsigned i = 0; i < s->n_nodes + s->n_elsewhere; i++)
+		n = (uint16_t)(n + (s->node[i].kind == SCENE_SW));
+	return n;
+}
+
+static void set_params(const struct rt *rt, struct meet_params *p)
+{
+	const struct rt_opts *o = rt->opts;
+	tstamp now = now_ps();
+	uint64_t wall_ns = clock_ps(CLOCK_REALTIME) / PS_PER_NS;
+
+	*p = (struct meet_params){.nonce = nonce(),
+		.dilate = rt->clock.dilate,
+		.sections = SCENE_SECTIONS,
+		.digest = rt->scene->digest,
+		.top = top(rt->scene),
+		.retry = RETRY,
+		.deadline = now + o->wait_parts,
+		.silence = SILENCE,
+		.lead = LEAD};
+	if (o->start != RT_START_AT)
+		return;
+	p->start = HELLO_START_AT;
+	p->at_ns = o->start_ns;
+	p->at = now + (o->start_ns > wall_ns ? (o->start_ns - wall_ns) * PS_PER_NS : 0);
+	p->deadline = tstamp_max(p->deadline, p->at);
+}
+
+static void set_link(struct meet_link *l, const struct scene_port *port)
+{
+	memcpy(l->mac, port->mac, sizeof(l->mac));
+	memcpy(l->peer_mac, port->far->mac, sizeof(l->peer_mac));
+	// A port's name has two of at most 23 characters.
+	snprintf(l->port, sizeof(l->port), "%.*s", HELLO_NAME - 1, port->name);
+	snprintf(l->peer_port, sizeof(l->peer_port), "%.*s", HELLO_NAME - 1, port->far->name);
+}
+
+static void hear_and_say(struct rt_meet *t)
+{
+	struct hello h;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		if (t->dev[i]->gone)
+			continue;
+		while (dev_hello_get(t->dev[i], &h))
+			meet_heard(&t->m, i, &h, now_ps());
+	}
+	for (unsigned i = 0; i < t->n; i++)
+		if (!t->dev[i]->gone && meet_say(&t->m, i, &h, now_ps()))
+			dev_hello_put(t->dev[i], &h);
+}
+
+// The peers hear why we do not start, or that we do.
+static void say_last(struct rt_meet *t)
+{
+	for (unsigned k = 0; k < LAST; k++) {
+		for (unsigned i = 0; i < t->n; i++)
+			t->link[i].say_at = 0;
+		hear_and_say(t);
+		rte_delay_us_sleep(LOOK_US);
+	}
+}
+
+// "flows, links": the sections in which a peer's scenario is another.
+static void name_sections(uint32_t differs, char *text, size_t size)
+{
+	size_t at = 0;
+
+	*text = 0;
+	for (unsigned i = 0; i < SCENE_SECTIONS && at < size; i++)
+		if (differs >> i & 1)
+			at += (size_t)snprintf(text + at, size - at, "%s%s", at ? "; " : "",
+				scene_section_name[i]);
+}
+
+// The link whose peer differs by itself, else one whose peer has given up.
+static const struct meet_link *worst(const struct rt_meet *t)
+{
+	const struct meet_link *l = t->link;
+
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->link[i].differs & ~MEET_DIFFERS_BEYOND || !l->differs)
+			l = &t->link[i];
+	return l;
+}
+
+static int refuse(const struct rt_meet *t, const struct meet_link *l, struct err *err)
+{
+	char what[WHAT];
+
+	name_sections(l->differs, what, sizeof(what));
+	if (l->differs & MEET_DIFFERS_TWICE)
+		return err_set(err, -EINVAL,
+			"port %s: the other end is %s, too: two parts run '%.*s'; each node is in "
+			"the --nodes of one",
+			l->port, l->said, (int)strcspn(l->port, ":"), l->port);
+	if (l->differs & MEET_DIFFERS_PORT)
+		return err_set(err, -EINVAL,
+			"port %s: its cable leads to %s, and the scenario's link to %s; exchange "
+			"the cables, or the devices in `ports`",
+			l->port, l->said, l->peer_port);
+	if (*what)
+		return err_set(err, -EINVAL,
+			"port %s: the part at %s runs another scenario, and these differ: %s; give "
+			"all parts the same file, the same --set, --seed and --duration",
+			l->port, l->peer_port, what);
+	if (l->differs & MEET_DIFFERS_DILATE)
+		return err_set(err, -EINVAL,
+			"port %s: --dilate is %u here, and %u at %s; give all parts the same",
+			l->port, t->m.p.dilate, l->dilate, l->peer_port);
+	if (l->differs & MEET_DIFFERS_START)
+		return err_set(err, -EINVAL,
+			"port %s: --start is another at %s; give all parts the same", l->port,
+			l->peer_port);
+	if (l->differs & MEET_DIFFERS_BEYOND)
+		return err_set(err, -EINVAL,
+			"port %s: the part at %s does not start; its own line says why", l->port,
+			l->peer_port);
+	return err_set(err, -EINVAL,
+		"port %s: the part at %s is of another version; run the same program everywhere",
+		l->port, l->peer_port);
+}
+
+static int late(const struct rt *rt, struct err *err)
+{
+	const struct rt_meet *t = &rt->meet;
+	double s = (double)rt->opts->wait_parts / PS_PER_S;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct meet_link *l = &t->link[i];
+
+		if (!l->nonce)
+			return err_set(err, -ETIMEDOUT,
+				"port %s: nobody has answered for %s within %g s (--wait-parts); "
+				"is the part that runs '%.*s' there, and --start the same?",
+				l->port, l->peer_port, s, (int)strcspn(l->peer_port, ":"),
+				l->peer_port);
+		if (!l->heard_us)
+			return err_set(err, -ETIMEDOUT,
+				"port %s: %s is heard, and does not hear us, within %g s "
+				"(--wait-parts); is its link up in both directions?",
+				l->port, l->peer_port, s);
+	}
+	return err_set(err, -ETIMEDOUT,
+		"all neighbours have answered, but not all of the parts behind them within %g s "
+		"(--wait-parts); their own lines say whom they miss",
+		s);
+}
+
+static int ask(struct rt *rt, struct err *err)
+{
+	const atomic_bool *stop = rt->opts->stop;
+	struct rt_meet *t = &rt->meet;
+	enum meet_state state;
+
+	do {
+		hear_and_say(t);
+		state = meet_state(&t->m, now_ps());
+		if (state == MEET_ASKS)
+			rte_delay_us_sleep(LOOK_US);
+	} while (state == MEET_ASKS && !(stop && *stop));
+	if (state == MEET_REFUSES || state == MEET_LATE)
+		say_last(t);
+	if (state == MEET_REFUSES)
+		return refuse(t, worst(t), err);
+	return state == MEET_LATE ? late(rt, err) : 0;
+}
+
+int rt_meet_begin(struct rt *rt, struct err *err)
+{
+	struct rt_meet *t = &rt->meet;
+	struct meet_params p;
+
+	if (!rt->scene->n_elsewhere || rt->opts->start == RT_START_NOW)
+		return 0;
+	t->link = calloc(rt->n_dev + 1ul, sizeof(*t->link));
+	t->dev = calloc(rt->n_dev + 1ul, sizeof(struct dev *));
+	if (!t->link || !t->dev)
+		return err_set(err, -ENOMEM, "no memory for %u links", rt->n_dev);
+	for (unsigned i = 0; i < rt->n_dev; i++) {
+		if (!rt->dev[i].port->far)
+			continue;
+		t->dev[t->n] = &rt->dev[i];
+		set_link(&t->link[t->n++], rt->dev[i].port);
+	}
+	if (!t->n) // no part is next to this one
+		return 0;
+	set_params(rt, &p);
+	if (rt->opts->start == RT_START_AT && p.at <= now_ps())
+		return err_set(err, -EINVAL, "--start at=%llu: this instant has passed",
+			(unsigned long long)(rt->opts->start_ns / 1000000000));
+	meet_init(&t->m, &p, t->link, t->n, now_ps());
+	return ask(rt, err);
+}
+
+uint64_t rt_meet_start(struct rt *rt)
+{
+	const atomic_bool *stop = rt->opts->stop;
+	struct rt_meet *t = &rt->meet;
+	tstamp now = now_ps();
+
+	if (!t->n || t->m.start_at == TSTAMP_NEVER)
+		return 0;
+	while (now + LAUNCH < t->m.start_at && !(stop && *stop)) {
+		hear_and_say(t);
+		rte_delay_us_sleep(LOOK_US);
+		now = now_ps();
+	}
+	return rte_rdtsc() + (uint64_t)((double)tstamp_since(t->m.start_at, now) / PS_PER_S *
+					(double)rte_get_tsc_hz());
+}
+
+void rt_meet_end(struct rt *rt)
+{
+	free(rt->meet.link);
+	free(rt->meet.dev);
+	rt->meet = (struct rt_meet){0};
+}

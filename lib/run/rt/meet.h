@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A part of a scenario meets the others before its run, by the devices of its cut links.
+#pragma once
+
+#include "algo/meet.h"
+#include "conf/conf.h"
+
+#pragma GCC visibility push(hidden)
+
+struct rt;
+struct dev;
+
+struct rt_meet {
+	struct meet m;
+	struct meet_link *link;
+	struct dev **dev; // of each link
+	unsigned n;       // 0: there is nobody to meet
+};
+
+// Once devices have started: asks until all parts agree. One line where one differs, or has not
+// answered in time. Where the run is stopped meanwhile it returns 0.
+int rt_meet_begin(struct rt *rt, struct err *err);
+// Behind dev_begin: answers until shortly before the start that all agreed to. The TSC of it, of
+// scene time 0; 0: at once.
+uint64_t rt_meet_start(struct rt *rt);
+void rt_meet_end(struct rt *rt);
+
+#pragma GCC visibility pop
