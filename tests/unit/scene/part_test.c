@@ -101,9 +101,32 @@ static void ours_stand_in_front(void **state)
 	assert_true(scene_is_here(s, s->flow[0]->to));
 	assert_false(scene_is_here(s, s->flow[3]->from)); // h2
 	assert_string_equal(s->part, "r,h1");
-	assert_string_equal(s->node[0].port[0].far->name, "s1:h1");
-	assert_string_equal(s->node[1].port[0].far->name, "s1:r");
-	assert_ptr_equal(s->node[0].port[0].far->far, &s->node[0].port[0]);
+	scene_free(s);
+}
+
+// Lanes of a host stand behind our nodes, and a host elsewhere has none.
+static void lanes_are_ours(void **state)
+{
+	const struct scene_set set[] = {{"hosts.h2.lcores", "2"}, {"hosts.h1.lcores", "3"}};
+	const struct scene_opts opts = {.nodes = "h2,s1", .real = true, .set = set, .n_set = 2};
+	struct scene *s = NULL;
+
+	(void)state;
+	if (lab_try(&s, text, &opts))
+		fail_msg("%s", lab_err.text);
+	assert_int_equal(s->n_nodes, 3);
+	assert_int_equal(s->n_elsewhere, 2);
+	assert_string_equal(s->node[0].name, "s1");
+	assert_string_equal(s->node[1].name, "h2");
+	assert_string_equal(s->node[2].name, "h2#2");
+	assert_int_equal(s->node[2].lane_of, 1);
+	assert_string_equal(s->node[s->flow[0]->from].name, "h1");
+	for (unsigned i = 3; i < 6; i++) { // by their numbers in turn
+		unsigned lane = s->flow[i]->src_qp % 2;
+
+		assert_int_equal(s->flow[i]->from, 1 + lane);
+		assert_string_equal(s->node[s->flow[i]->to].name, "r");
+	}
 	scene_free(s);
 }
 
@@ -193,6 +216,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_parts_agree_on_addresses_and_numbers),
 		cmocka_unit_test(ours_stand_in_front),
+		cmocka_unit_test(lanes_are_ours),
 		cmocka_unit_test(only_events_of_ours_are_left),
 		cmocka_unit_test(links_within_a_part_stay),
 		cmocka_unit_test(a_part_does_not_judge_the_whole),
