@@ -11,7 +11,7 @@ void meet_init(
 	assert(p->nonce && p->dilate && p->top && n);
 	*m = (struct meet){.p = *p, .link = link, .n = n, .start_at = TSTAMP_NEVER};
 	for (unsigned i = 0; i < n; i++)
-		link[i].say_at = link[i].heard_at = now;
+		link[i].say_at = now;
 }
 
 static bool same_name(const char *a, const char *b)
@@ -86,7 +86,6 @@ void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now)
 	if (h->nonce == m->p.nonce)
 		return;
 	l->nonce = h->nonce;
-	l->heard_at = now;
 	l->level = h->level;
 	l->heard_us = h->seen == m->p.nonce;
 	l->differs = compare(m, l, h);
@@ -142,9 +141,4 @@ bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now)
 	memcpy(h->port, l->port, sizeof(h->port));
 	memcpy(h->digest, m->p.digest, (size_t)m->p.sections * HELLO_DIGEST);
 	return true;
-}
-
-bool meet_is_silent(const struct meet *m, unsigned i, tstamp now)
-{
-	return tstamp_since(now, m->link[i].heard_at) >= m->p.silence;
 }

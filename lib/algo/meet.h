@@ -42,7 +42,6 @@ struct meet_params {
 	uint16_t top;    // at least 1, and more than links on the longest way between parts
 	tstamp retry;    // between two hellos on a link, at most
 	tstamp deadline; // instant by which all must have agreed
-	tstamp silence;  // a peer that was not heard for so long is silent
 	tstamp lead;     // from the instant at which a part knows that all agree to its start
 	tstamp at;       // HELLO_START_AT: the instant at_ns by our clock
 };
@@ -58,7 +57,7 @@ struct meet_link {
 	uint32_t differs;      // bitmap of what does
 	uint32_t dilate;       // the peer's
 	char said[HELLO_NAME]; // the port that the peer says it is
-	tstamp heard_at, say_at;
+	tstamp say_at;
 	uint32_t number; // of the next hello
 };
 
@@ -82,6 +81,3 @@ void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now);
 bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now);
 
 enum meet_state meet_state(const struct meet *m, tstamp now);
-
-// Whether nothing was heard on link i for as long as `silence`.
-bool meet_is_silent(const struct meet *m, unsigned i, tstamp now);

@@ -100,14 +100,17 @@ digests --nodes r --set flows.noise.open_loop.rate=6% >two
 	[ "$(diff one two | grep -c '^>')" = 1 ] || fail "not the flows alone differ"
 
 # Both ends of a cable in memory, at once: a node and its port, and r; the words behind are r's.
+more=
+cable=socket=$dir/cable,socket-abstract=no
 both()
 {
 	node=$1
 	port=$2
 	shift 2
 	rm -rf runs cable
-	"$quench" run "$here/part.yaml" --clock real --nodes "$node" --no-huge --workers 1 --set \
-		"ports.$port.device=net_memif0,role=server,socket=$dir/cable,socket-abstract=no" \
+	# shellcheck disable=SC2086
+	"$quench" run "$here/part.yaml" --clock real --nodes "$node" --no-huge --workers 1 $more \
+		--set "ports.$port.device=net_memif0,role=server,$cable" \
 		--quiet >log-h 2>&1 &
 	pid=$!
 	tries=0
@@ -117,8 +120,9 @@ both()
 	done
 	r=0
 	h=0
-	"$quench" run "$here/part.yaml" --clock real --nodes r --no-huge --workers 1 --set \
-		"ports.r:h.device=net_memif1,role=client,socket=$dir/cable,socket-abstract=no" \
+	# shellcheck disable=SC2086
+	"$quench" run "$here/part.yaml" --clock real --nodes r --no-huge --workers 1 $more \
+		--set "ports.r:h.device=net_memif1,role=client,$cable" \
 		--quiet "$@" >log-r 2>&1 || r=$?
 	wait $pid || h=$?
 }
@@ -147,7 +151,31 @@ refused "--start at=1: this instant has passed" run "$here/part.yaml" --clock re
 	--no-huge --workers 1 --start at=1 \
 	--set "ports.h:r.device=net_pcap0,rx_pcap=$dir/none.pcap,tx_pcap=$dir/sent.pcap"
 
+both h h:r --dilate 20
+ended "port h:r: --dilate is 1 here, and 20 at r:h" "port r:h: --dilate is 20 here, and 1 at h:r"
+
 # A node in two parts.
 both r r:h
 ended "port r:h: the other end is r:h, too: two parts run 'r'; each node is in the --nodes of one" \
 	"port r:h: the other end is r:h, too: two parts run 'r'; each node is in the --nodes of one"
+
+# Both agree, and run fifty times slower, so that a busy machine can keep up.
+more="--dilate 50 --set poll=yield --set drain=8ms"
+both h h:r
+[ $h = 0 ] && [ $r = 0 ] || fail "exit status $h and $r: $(cat log-h log-r)"
+is $receiver flows message_complete_rx "3 "
+is $receiver sources lost "0 "
+is $sender sources lost ""
+sent=$(values $sender sources tx_frames)
+got=$(values $receiver sources rx_frames)
+[ -n "$sent" ] && [ "$sent" = "$got" ] || fail "sent $sent, received $got"
+[ "$(values $sender flows ack_rx)" = "$(values $receiver flows ack_tx)" ] || fail "ACKs are lost"
+grep -q '"dilate": 50' $receiver/manifest.json || fail "the manifest does not say dilate"
+
+# Slow time is for those who agree on it.
+refused "--dilate 2: with --start now no part hears of it from the others" run \
+	"$here/part.yaml" --clock real --nodes h --start now --dilate 2 \
+	--set ports.h:r.device=net_null0
+refused "--dilate 2: what is behind the device of port h:r runs at its own pace" run \
+	"$here/part.yaml" --clock real --dilate 2 --set ports.h:r.device=net_null0 \
+	--set ports.r:h.device=net_null1

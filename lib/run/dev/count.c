@@ -251,7 +251,7 @@ static uint64_t since(uint64_t now, uint64_t from)
 void count_begin(struct count *c)
 {
 	read_all(c, &c->from);
-	c->unread = c->aside = 0;
+	c->unread = c->aside_tx = c->aside_rx = 0;
 	if (rte_eth_xstats_reset(c->id) == 0)
 		read_all(c, &c->from);
 }
@@ -291,7 +291,7 @@ static void sort_tx(const struct count *c, const struct count_read *r, struct re
 	bool kernel = c->driver == COUNT_PACKET || c->driver == COUNT_XDP;
 
 	d->taken = since(r->opackets, f->opackets) + since(r->oerrors, f->oerrors);
-	d->taken = since(d->taken, c->aside);
+	d->taken = since(d->taken, c->aside_tx);
 	d->tx_errors = since(r->oerrors, f->oerrors);
 	d->if_tx_dropped = kernel ? since(r->if_tx_dropped, f->if_tx_dropped) : 0;
 	d->if_tx_errors = kernel ? since(r->if_tx_errors, f->if_tx_errors) : 0;
@@ -323,8 +323,7 @@ static void sort_came(const struct count *c, const struct count_read *r, struct 
 		d->came = since(r->ipackets, f->ipackets) + d->no_descriptor + d->rx_errors;
 		break;
 	}
-	if (!d->came_known)
-		d->came = 0;
+	d->came = d->came_known ? since(d->came, c->aside_rx) : 0;
 }
 
 static bool tells_of_loss(const char *name)

@@ -38,9 +38,9 @@ struct count {
 	struct count_sockets sockets;
 	uint64_t seen, refused; // net_af_packet: whose counters begin anew with each reading
 	uint64_t unread;
-	uint64_t aside;         // frames sent that are no node's
-	struct count_read from; // when the run began
-	struct count_read last; // when it was read last
+	uint64_t aside_tx, aside_rx; // frames sent and received that are no node's
+	struct count_read from;      // when the run began
+	struct count_read last;      // when it was read last
 	struct record_device *now;
 };
 

@@ -17,7 +17,7 @@ bool dev_hello_get(struct dev *d, struct hello *h)
 		bool found = hello_parse(h, rte_pktmbuf_mtod(m, const uint8_t *), m->data_len) ==
 			     HELLO_OK;
 
-		d->count->unread++;
+		d->count->aside_rx++;
 		rte_pktmbuf_free(m);
 		if (found)
 			return true;
@@ -36,7 +36,7 @@ bool dev_hello_put(struct dev *d, const struct hello *h)
 	}
 	rte_pktmbuf_trim(m, (uint16_t)(HELLO_MAX - hello_render(h, bytes)));
 	if (rte_eth_tx_burst(d->id, 0, &m, 1) == 1) {
-		d->count->aside++;
+		d->count->aside_tx++;
 		return true;
 	}
 	rte_pktmbuf_free(m);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The loop of one lcore: what has arrived goes into the nodes, what is due comes out of them.
 #include <assert.h>
+#include <sys/prctl.h>
+#include <time.h>
 
 #include <rte_branch_prediction.h>
 #include <rte_cycles.h>
@@ -14,6 +16,8 @@
 #include "lane.h"
 #include "query.h"
 #include "guest/guest.h"
+
+#define YIELD_LEAST (5 * PS_PER_US) // a shorter sleep is not worth the call
 
 // The pool's objects are mbufs, the stack's are the descriptors in them: the same slots hold both
 // in turn.
@@ -374,13 +378,30 @@ static bool turn_is_wanted(const struct rt_lcore *lc)
 	       unlikely(atomic_load_explicit(lc->turn_wanted, memory_order_relaxed));
 }
 
+// Sleeps until something is due, by the wall no longer than a device may wait to be looked at.
+static __attribute__((noinline)) void yield(const struct rt_lcore *lc, tstamp now)
+{
+	tstamp next = tstamp_min(tstamp_min(lc->next_ctl, lc->next_turn), lc->end_at), wall;
+
+	for (unsigned slot = 0; slot < lc->n_ends; slot++)
+		next = tstamp_min(next, tstamp_min(lc->due[slot], lc->arrive[slot]));
+	wall = tstamp_since(next, now);
+	wall = wall < RT_YIELD / lc->clock->dilate ? wall * lc->clock->dilate : RT_YIELD;
+	if (wall < YIELD_LEAST || lc->n_stashed)
+		return;
+	nanosleep(&(struct timespec){.tv_nsec = (long)(wall / PS_PER_NS)}, NULL);
+}
+
 int rt_lcore_run(void *lcore)
 {
 	struct rt_lcore *lc = lcore;
 	tstamp raw = 0, now = 0;
+	uint64_t hops = 0;
 	unsigned loops = 0;
 
 	guard_stack();
+	if (lc->yields) // as short as they are asked for
+		prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
 	rt_hang_enlist(lc);
 	while (rte_rdtsc() < lc->clock->tsc0)
 		rte_pause();
@@ -398,6 +419,11 @@ int rt_lcore_run(void *lcore)
 		if (unlikely(now >= lc->end_at))
 			break;
 		rt_lcore_step(lc, now);
+		if (unlikely(lc->yields)) {
+			if (lc->hops == hops)
+				yield(lc, now);
+			hops = lc->hops;
+		}
 		if (++loops % RT_SWEEP)
 			continue;
 		if (unlikely(atomic_load_explicit(&lc->query, memory_order_relaxed) != NULL))

@@ -114,6 +114,7 @@ struct rt_lcore {
 	struct rt_cmd *cmd;
 	unsigned n_cmds, next_cmd;
 	tstamp next_ctl;
+	bool yields;      // it sleeps while nothing is due
 	uint64_t hops;    // packets given to nodes
 	uint64_t starved; // times that the pool had too little
 	// The clock of this lcore.

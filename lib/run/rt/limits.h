@@ -7,3 +7,4 @@
 #define RT_NONE      UINT16_MAX
 #define RT_SWEEP     16 // loops between two looks at events, the main lcore's word and captures
 #define RT_TOLERANCE (20 * PS_PER_US)
+#define RT_YIELD     (50 * PS_PER_US) // longest sleep of a loop that yields, by the wall

@@ -16,7 +16,6 @@
 #define RETRY   (20 * PS_PER_MS)
 #define LEAD    (100 * PS_PER_MS) // so that all know of the start when it comes
 #define LAUNCH  (10 * PS_PER_MS)  // before the start: from here on what comes is for the nodes
-#define SILENCE PS_PER_S
 #define LOOK_US 100
 #define LAST    3 // hellos more of one that ends, so that the others hear why
 #define WHAT    300
@@ -66,7 +65,6 @@ static void set_params(const struct rt *rt, struct meet_params *p)
 		.top = top(rt->scene),
 		.retry = RETRY,
 		.deadline = now + o->wait_parts,
-		.silence = SILENCE,
 		.lead = LEAD};
 	if (o->start != RT_START_AT)
 		return;

@@ -69,6 +69,29 @@ static unsigned devices(const struct scene *s)
 	return n;
 }
 
+// Time may run slower behind a device only where all that is there has the same slow time: parts of
+// the scenario, which say so to each other.
+static int check_dilate(const struct scene *s, const struct rt_opts *opts, struct err *err)
+{
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++) {
+			const struct scene_port *port = &s->node[i].port[p];
+
+			if (port->device && !port->far)
+				return err_set(err, -EINVAL,
+					"--dilate %u: what is behind the device of port %s runs at "
+					"its own pace; --dilate is for scenes wholly in memory, "
+					"and for parts of one (--nodes) that agree on it",
+					opts->dilate, port->name);
+		}
+	if (devices(s) && opts->start == RT_START_NOW)
+		return err_set(err, -EINVAL,
+			"--dilate %u: with --start now no part hears of it from the others; use "
+			"--start link",
+			opts->dilate);
+	return 0;
+}
+
 static int check(const struct scene *scene, const struct rt_opts *opts, struct err *err)
 {
 	static atomic_flag used = ATOMIC_FLAG_INIT;
@@ -77,12 +100,9 @@ static int check(const struct scene *scene, const struct rt_opts *opts, struct e
 	if (scene->hpcc_sim)
 		return err_set(err, -EINVAL,
 			"framing hpcc_sim has frames that no wire carries: use --clock virtual");
-	if (devices(scene) && opts->dilate > 1)
-		return err_set(err, -EINVAL,
-			"--dilate %u: a scene with devices runs at the wire's own pace; --dilate "
-			"is for "
-			"scenes wholly in memory",
-			opts->dilate);
+	rc = opts->dilate > 1 ? check_dilate(scene, opts, err) : 0;
+	if (rc)
+		return rc;
 	rc = rt_storm_check(scene, opts->allow_storm, err);
 	if (rc)
 		return rc;
@@ -239,6 +259,7 @@ static int place(struct rt *rt, struct err *err)
 		lc->id = rt->lcore_id[i];
 		lc->pool = rt->pool;
 		lc->apart = rt->dev_pool != NULL;
+		lc->yields = rt->scene->yields;
 		lc->clock = &rt->clock;
 		lc->stack.room = rt->size.room;
 		lc->stack.data_off = rt->size.room ? EAL_PRIV + RTE_PKTMBUF_HEADROOM : 0;
@@ -364,9 +385,9 @@ static int pace(struct rt *rt, struct err *err)
 		rc = calibrate(rt, 1, err);
 		if (rc)
 			return rc;
-		gap = warm_up(rt);
-		rt->tolerance = rt_plan_tolerance(rt->scene, gap);
-		return 0;
+		gap = warm_up(rt) + (rt->scene->yields ? 2 * RT_YIELD : 0); // by the wall
+		rt->tolerance = rt_plan_tolerance(rt->scene, gap / (dilate ? dilate : 1));
+		return dilate > 1 ? calibrate(rt, dilate, err) : 0;
 	}
 	rc = rt_rehearse(&r, rt->scene, REHEARSAL_NS, err);
 	if (rc)

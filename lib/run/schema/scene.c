@@ -17,6 +17,7 @@ const char *const scene_honour_names[] = {"auto", "true", "false", NULL};
 static const char *const framing_names[] = {"ethernet", "hpcc_sim", NULL};
 static const char *const format_names[] = {"csv", "binary", NULL};
 static const char *const compress_names[] = {"zstd", "none", NULL};
+static const char *const poll_names[] = {"busy", "yield", NULL};
 static const char *const link_loss_names[] = {"go_on", "fail", NULL};
 static const char *const cut_names[] = {"leave_out", "pad", NULL};
 static const char *const rewrite_names[] = {
@@ -467,6 +468,11 @@ static const struct opt scene_rows[] = {
 		.names = link_loss_names, .def = "go_on",
 		.help = "real clock: what the run does where the link of a device goes down, or "
 			"is not there after wait_link; fail: it ends, and has not passed"},
+	{ROW(spec_scene, poll, "poll", OPT_ENUM), .flags = OPT_F_LOCAL, .names = poll_names,
+		.def = "busy",
+		.help = "real clock: what a loop does that has nothing to do; busy: it looks "
+			"again at once; yield: it sleeps until something is due, 50us at most, "
+			"which others use"},
 	{ROW(spec_scene, record, "record", OPT_MAP), .sub = &scene_opts_record,
 		.help = "what the run folder holds of the run's course; figures are the same "
 			"whatever it is"},

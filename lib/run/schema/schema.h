@@ -422,6 +422,7 @@ struct spec_topology {
 
 enum spec_framing { SPEC_ETHERNET, SPEC_HPCC_SIM };
 enum spec_link_loss { SPEC_LINK_LOSS_GO_ON, SPEC_LINK_LOSS_FAIL };
+enum spec_poll { SPEC_POLL_BUSY, SPEC_POLL_YIELD };
 
 // In the order of their words.
 enum spec_record_format { SPEC_RECORD_CSV, SPEC_RECORD_BINARY };
@@ -445,6 +446,7 @@ struct spec_scene {
 	uint64_t seed;
 	tstamp sample, drain, wait_link;
 	enum spec_link_loss on_link_loss;
+	enum spec_poll poll;
 	enum spec_framing framing;
 	const struct yamldoc_node *controls, *switches, *hosts, *links, *ports, *flows, *events,
 		*expect;

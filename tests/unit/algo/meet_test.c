@@ -15,7 +15,6 @@
 
 #define RETRY    (20 * PS_PER_MS)
 #define DEADLINE (10 * PS_PER_S)
-#define SILENCE  PS_PER_S
 #define LEAD     (100 * PS_PER_MS)
 #define SECTIONS 3
 #define TOP      3
@@ -32,7 +31,6 @@ static struct meet_params params(uint32_t nonce, uint16_t top)
 		.top = top,
 		.retry = RETRY,
 		.deadline = DEADLINE,
-		.silence = SILENCE,
 		.lead = LEAD};
 }
 
@@ -243,20 +241,6 @@ static void a_silent_peer_is_late(void **state)
 	lab_init(&lab);
 	assert_int_equal(meet_state(&lab.m, DEADLINE - 1), MEET_ASKS);
 	assert_int_equal(meet_state(&lab.m, DEADLINE), MEET_LATE);
-	assert_false(meet_is_silent(&lab.m, 0, SILENCE - 1));
-	assert_true(meet_is_silent(&lab.m, 0, SILENCE));
-}
-
-static void a_peer_that_stops_falls_silent(void **state)
-{
-	struct lab lab;
-	struct hello h = peer_says(100, 1);
-
-	(void)state;
-	lab_init(&lab);
-	meet_heard(&lab.m, 0, &h, 7);
-	assert_false(meet_is_silent(&lab.m, 0, 7 + SILENCE - 1));
-	assert_true(meet_is_silent(&lab.m, 0, 7 + SILENCE));
 }
 
 static void refuses(const struct hello *h, uint32_t differs)
@@ -511,7 +495,6 @@ int main(void)
 		cmocka_unit_test(a_peer_that_begins_anew_takes_us_back),
 		cmocka_unit_test(our_own_hello_counts_for_nothing),
 		cmocka_unit_test(a_silent_peer_is_late),
-		cmocka_unit_test(a_peer_that_stops_falls_silent),
 		cmocka_unit_test(what_differs_is_named),
 		cmocka_unit_test(all_start_whatever_is_lost_and_none_too_early),
 		cmocka_unit_test(one_that_differs_lets_nobody_start),

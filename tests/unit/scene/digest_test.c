@@ -99,6 +99,7 @@ static void what_is_of_one_machine_changes_nothing(void **state)
 		{"sample", "1ms"},
 		{"wait_link", "1s"},
 		{"on_link_loss", "fail"},
+		{"poll", "yield"},
 		{"record.events", "none"},
 		{"switches.s1.lcore", "3"},
 		{"hosts.h1.lcore", "2"},

@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Parts of a scenario: generator, switch and receiver as three processes over net_af_packet and
+# veth, in namespaces of their own and in slow motion. What one end has sent, the other has received;
+# marks are CE frames, and CNPs that are sent are taken; goodput is that of virtual time to 10 %.
+# Needs root, ip, ethtool and python3; else it says so and is skipped (77).
+# usage: rt_parts.sh QUENCH
+set -euo pipefail
+quench=$(readlink -f "${1:-build/quench}")
+what="a scenario in three parts"
+# shellcheck source=tests/live/net.sh
+. "$(dirname "$0")/net.sh"
+scenario=$PWD/tests/live/rt_parts.yaml
+net_begin
+
+# One end in the switch's namespace, the other in that of a part.
+join() { # NAMESPACE INTERFACE SWITCH-INTERFACE
+	ip link add "$3" netns $s type veth peer name "$2" netns "$1"
+	ip netns exec $s sysctl -qw "net.ipv6.conf.$3.disable_ipv6=1"
+	ip netns exec "$1" sysctl -qw "net.ipv6.conf.$2.disable_ipv6=1"
+	ip -n $s link set "$3" up
+	ip -n "$1" link set "$2" up
+}
+ip netns add $a
+ip netns add $b
+join $a h1 s1h1
+join $a h2 s1h2
+join $b r1 s1r
+
+part() { # NAMESPACE NODES FOLDER
+	ip netns exec "$1" "$quench" run "$scenario" --clock real --nodes "$2" --workers 1 \
+		--dilate 10 --quiet --out "$out/$3" >>"$out/log" 2>&1
+}
+part $s s1 s1 &
+switch=$!
+part $b r r &
+receiver=$!
+part $a h1..2 h || fail "the generator ends with $?"
+wait $receiver || fail "the receiver ends with $?"
+wait $switch || fail "the switch ends with $?"
+"$quench" run "$scenario" --quiet --out "$out/virtual" >>"$out/log" 2>&1
+
+python3 - "$out" <<'END' || fail "what came is not what was sent"
+import json
+import sys
+
+run = {}
+for part in ("s1", "r", "h", "virtual"):
+    with open(f"{sys.argv[1]}/{part}/summary.json") as f:
+        run[part] = json.load(f)
+wrong = 0
+
+
+def same(name, one, two):
+    global wrong
+    if one != two:
+        print(f"{name}: {one} and {two}")
+        wrong += 1
+
+
+def flows(part, key):
+    return [f[key] for f in run[part]["flows"] if key in f]
+
+
+for part in ("s1", "r", "h"):
+    same(f"{part} is conserved", run[part]["verdicts"]["conserved"], True)
+    same(f"descriptors missing of {part}", run[part]["verdicts"]["pool_missing"], 0)
+same("resent", sum(flows("h", "data_frames_retransmitted")), 0)
+same("out of order", sum(flows("r", "frame_sequence_error")), 0)
+same("of the open loop lost", run["r"]["sources"][0]["lost"], 0)
+same("data seen by a part that is not theirs", flows("s1", "data_frames_rx"), [])
+same("goodput at the sender", flows("h", "goodput_gbps"), [None, None])
+for name, one, two in (
+    ("marks and CE", run["s1"]["total"]["marks"], sum(flows("r", "ecn_ce_rx"))),
+    ("CNPs sent and taken", sum(flows("r", "cnp_tx")), sum(flows("h", "cnp_rx"))),
+    ("data sent and received", sum(flows("h", "data_frames_tx")),
+     sum(flows("r", "data_frames_rx"))),
+):
+    print(f"{name}: {one}")
+    same(name, one, two)
+    same(f"{name}, any", one > 0, True)
+real, virtual = (sum(flows(p, "goodput_gbps")) for p in ("r", "virtual"))
+print(f"goodput: {real:.3f} Gb/s, in virtual time {virtual:.3f} Gb/s")
+if abs(real - virtual) > 0.1 * virtual:
+    print("goodput is further than 10 % from virtual time")
+    wrong += 1
+sys.exit(wrong > 0)
+END
+echo "rt_parts: a generator, a switch and a receiver ran one scenario"
