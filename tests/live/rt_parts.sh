@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Parts of a scenario: generator, switch and receiver as three processes over net_af_packet and
-# veth, in namespaces of their own and in slow motion. What one end has sent, the other has received;
-# marks are CE frames, and CNPs that are sent are taken; goodput is that of virtual time to 10 %.
+# veth, in namespaces of their own and in slow motion. What one end has sent, the other has
+# received; marks are CE frames, and CNPs that are sent are taken; goodput is that of virtual time
+# to 10 %.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_parts.sh QUENCH
 set -euo pipefail
