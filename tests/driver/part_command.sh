@@ -56,6 +56,8 @@ is $sender flows data_frames_rx ""
 is $sender flows goodput_gbps "null "
 is $sender groups goodput_gbps "null "
 is $sender sources rx_frames ""
+sed -n '/^ *"total": {/,/^ *}/p' $sender/summary.json | grep -q '"goodput_gbps": null' ||
+	fail "the sender knows the goodput of all"
 is $sender sources lost ""
 grep -q '"part": "h"' $sender/manifest.json || fail "the manifest does not name the part"
 

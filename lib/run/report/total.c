@@ -231,7 +231,11 @@ static int make(struct summary *s, struct set *to)
 	of_nics(t, s->rec);
 	of_drops(t, s);
 	t->marking_ratio = t->ect > 0 ? (t->marks - t->not_ect_marks) / t->ect : NAN;
-	return of_flows(t, s) ? -ENOMEM : messages(t, s->rec);
+	if (of_flows(t, s))
+		return -ENOMEM;
+	if (s->rec->n_flows && isnan(t->goodput_of.p50)) // all are received elsewhere
+		t->goodput_gbps = NAN;
+	return messages(t, s->rec);
 }
 
 #define N(field, name, unit, ...) COUNT(struct total, field, name, unit, __VA_ARGS__)
