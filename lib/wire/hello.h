@@ -50,10 +50,5 @@ size_t hello_render(const struct hello *h, uint8_t *bytes);
 // Reads `len` bytes; what stands behind a hello is padding. *h is set where it is HELLO_OK.
 enum hello_verdict hello_parse(struct hello *h, const uint8_t *bytes, size_t len);
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // Whether a frame may be one: its EtherType and its first bytes are a hello's.
 int hello_is(const uint8_t *bytes, size_t len);
-
-#pragma GCC visibility pop

@@ -181,3 +181,33 @@ refused "--dilate 2: with --start now no part hears of it from the others" run \
 refused "--dilate 2: what is behind the device of port h:r runs at its own pace" run \
 	"$here/part.yaml" --clock real --dilate 2 --set ports.h:r.device=net_null0 \
 	--set ports.r:h.device=net_null1
+
+# A part that dies is missed; the other writes what it has.
+dies()
+{
+	more="--duration 1000s --set poll=yield --set flows.messages.count=none"
+	rm -rf runs cable
+	# shellcheck disable=SC2086
+	"$quench" run "$here/part.yaml" --clock real --nodes h --no-huge --workers 1 $more \
+		--set "ports.h:r.device=net_memif0,role=server,$cable" --quiet "$@" >log-h 2>&1 &
+	pid=$!
+	until [ -S cable ]; do
+		kill -0 $pid || fail "no cable: $(cat log-h)"
+	done
+	# shellcheck disable=SC2086
+	"$quench" run "$here/part.yaml" --clock real --nodes r --no-huge --workers 1 $more \
+		--set "ports.r:h.device=net_memif1,role=client,$cable" --quiet >log-r 2>&1 &
+	other=$!
+	until [ -s $receiver/manifest.json ] || [ -d $receiver ]; do
+		kill -0 $other || fail "r ends: $(cat log-r)"
+	done
+	kill -KILL $other
+	wait $other || true
+}
+dies
+h=0
+wait $pid || h=$?
+[ $h = 1 ] || fail "exit status $h of one whose peer has died: $(cat log-h)"
+grep -q "port h:r: the part at r:h has fallen silent (on_peer_silent: fail)" log-h ||
+	fail "nothing is said of a peer that has died: $(cat log-h)"
+[ -s $sender/summary.json ] || fail "what is known is not written"

@@ -384,6 +384,8 @@ void dev_end(struct dev *d)
 void dev_take(struct dev *d)
 {
 	count_take(d->count);
+	if (d->lost.came_known) // but for hellos, which are no node's
+		d->lost.came -= RTE_MIN(d->lost.came, dev_known_hellos(d->known));
 	d->lost.unfit = dev_known_unfit(d->known);
 }
 

@@ -18,6 +18,7 @@
 #include "known.h"
 #include "sums.h"
 #include "wire/frame.h"
+#include "wire/hello.h"
 
 #define AHEAD     8  // frames prefetched before the one being parsed
 #define KNOWN_LOG 12 // log2 of what is kept
@@ -62,6 +63,7 @@ struct dev_known {
 	struct rte_mempool *pool;      // the port's
 	const struct rte_mempool *own; // ours, too, or NULL
 	uint64_t unfit;                // frames that fit no mbuf of ours
+	_Atomic uint32_t hellos;       // of other parts, which are no node's; any thread reads it
 	struct known *last;            // of the frame before: bursts are of one flow, often
 	uint32_t n_hdrs;
 	struct hdr *hdr; // HDRS of them, given out once
@@ -284,6 +286,12 @@ static __attribute__((noinline)) struct known *parse_other(struct dev_known *k, 
 	p->data_off = data_off;
 	p->when = p->born = now;
 	frame_to_pkt(p, max_len);
+	if (unlikely(p->kind == PKT_OTHER) && hello_is(o, m->data_len)) {
+		atomic_fetch_add_explicit(&k->hellos, 1, memory_order_relaxed);
+		rte_pktmbuf_free(m);
+		*mbuf = NULL;
+		return last;
+	}
 	learn(k, s, p, m->pool, o, now);
 	return s;
 }
@@ -359,6 +367,11 @@ unsigned dev_frame_parse(struct dev_known *known, struct rte_mbuf **m, struct pk
 uint64_t dev_known_unfit(const struct dev_known *known)
 {
 	return known->unfit;
+}
+
+uint32_t dev_known_hellos(const struct dev_known *known)
+{
+	return atomic_load_explicit(&known->hellos, memory_order_relaxed);
 }
 
 const struct dev_sums *dev_known_sums(const struct dev_known *known)

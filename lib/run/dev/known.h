@@ -22,6 +22,8 @@ void dev_known_free(struct dev_known *k);
 unsigned dev_frame_parse(struct dev_known *known, struct rte_mbuf **m, struct pkt **burst,
 	unsigned n, uint16_t max_len, tstamp now);
 uint64_t dev_known_unfit(const struct dev_known *known);
+// Hellos of other parts of the scenario that have come, which are no packets; from any thread.
+uint32_t dev_known_hellos(const struct dev_known *known);
 // What a sample of their TCP and UDP checksums has shown so far; from any thread.
 const struct dev_sums *dev_known_sums(const struct dev_known *known);
 

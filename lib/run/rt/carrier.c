@@ -340,7 +340,7 @@ void rt_carrier_end(struct rt *rt)
 {
 	struct rt_carrier *c = &rt->carrier;
 
-	if (c->watch && *rt->run.link_loss) {
+	if (c->watch && *rt->run.link_loss && !rt->meet.lost) {
 		dev_watch_look(c->watch);
 		if (dev_watch_link(c->watch, c->ended_by) != DEV_LINK_UP)
 			say_loss(rt);

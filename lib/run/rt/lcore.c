@@ -378,6 +378,21 @@ static bool turn_is_wanted(const struct rt_lcore *lc)
 	       unlikely(atomic_load_explicit(lc->turn_wanted, memory_order_relaxed));
 }
 
+// What the main lcore tells the other parts of the scenario.
+static __attribute__((noinline)) void say_hello(struct rt_lcore *lc)
+{
+	atomic_store_explicit(&lc->hellos, 0, memory_order_relaxed);
+	for (unsigned i = 0; i < lc->n_dev; i++) {
+		struct rt_end *e = &lc->end[lc->dev[i]];
+		struct rte_mbuf *m = atomic_exchange(&e->hello, NULL);
+
+		if (m && e->link == DEV_LINK_UP)
+			dev_hello_send(e->dev, m);
+		else
+			rte_pktmbuf_free(m);
+	}
+}
+
 // Sleeps until something is due, by the wall no longer than a device may wait to be looked at.
 static __attribute__((noinline)) void yield(const struct rt_lcore *lc, tstamp now)
 {
@@ -431,6 +446,8 @@ int rt_lcore_run(void *lcore)
 		if (unlikely(atomic_load_explicit(&lc->links, memory_order_relaxed) !=
 			     lc->links_seen))
 			rt_carrier_take(lc, now);
+		if (unlikely(atomic_load_explicit(&lc->hellos, memory_order_relaxed)))
+			say_hello(lc);
 		if ((rt_lcore_publish(lc, now) && lc->timing.slip_limit != TSTAMP_NEVER) ||
 			turn_is_wanted(lc))
 			raw = take_turn(lc, raw, now);

@@ -31,18 +31,19 @@ struct rt_end {
 	bool capture;
 	uint8_t wire_extra;
 	// Of a host on several lcores: `dev` is that of lane 0, which receives for all.
-	struct dev_tmpl *tmpl;  // NULL: frames of ours are made as a whole
-	uint16_t queue;         // of the device, to send by
-	uint16_t n_lanes;       // of lane 0; 0: there is one only
-	struct rt_end **lane;   // [n_lanes] by number; [0] is this one
-	uint64_t overrun;       // frames that other lanes had no room for
-	uint64_t unsent;        // frames that a device did not take before its link went down
-	uint8_t link;           // enum dev_link of dev, as the node has been told
-	bool shut;              // of a device: link_down of the scenario holds
-	_Atomic uint8_t told;   // what `link` should be: written by the main lcore
-	void *stash[EAL_BURST]; // mbufs for a device, packets for a ring
-	tstamp refused_ps;      // time for which the stash held frames, until `refused_at`
-	tstamp refused_at;      // while it holds some
+	struct dev_tmpl *tmpl; // NULL: frames of ours are made as a whole
+	uint16_t queue;        // of the device, to send by
+	uint16_t n_lanes;      // of lane 0; 0: there is one only
+	struct rt_end **lane;  // [n_lanes] by number; [0] is this one
+	uint64_t overrun;      // frames that other lanes had no room for
+	uint64_t unsent;       // frames that a device did not take before its link went down
+	uint8_t link;          // enum dev_link of dev, as the node has been told
+	bool shut;             // of a device: link_down of the scenario holds
+	_Atomic uint8_t told;  // what `link` should be: written by the main lcore
+	_Atomic(struct rte_mbuf *) hello; // of the main lcore, to be sent by the device; NULL: none
+	void *stash[EAL_BURST];           // mbufs for a device, packets for a ring
+	tstamp refused_ps; // time for which the stash held frames, until `refused_at`
+	tstamp refused_at; // while it holds some
 };
 
 struct rt_node {
@@ -134,6 +135,7 @@ struct rt_lcore {
 	_Atomic(struct query *) query;  // what another thread asks, until it is taken
 	_Atomic uint32_t links;         // changes of links that the main lcore has told
 	uint32_t links_seen;            // by this lcore
+	_Atomic uint32_t hellos;        // the main lcore has some for the devices here
 	struct rt_timing timing;
 	// The main lcore's watch over this one.
 	pthread_t thread; // where enlisted

@@ -152,6 +152,8 @@ static void watch(struct rt *rt)
 		if (!rt->slips)
 			attend(rt, now);
 		rt_carrier_watch(rt, now);
+		if (rt_meet_watch(rt))
+			atomic_store(&rt->quit, true);
 		if ((o->stop && *o->stop) || rt->world.net->crashed ||
 			all_replayed(rt, now, &replayed))
 			atomic_store(&rt->quit, true);
@@ -200,6 +202,7 @@ int rt_main(struct rt *rt, struct err *err)
 	notices(rt);
 	if (!rt->hung)
 		rte_eal_mp_wait_lcore();
+	rt_meet_end(rt);
 	telemetry_close();
 	report_live_free(atomic_exchange(&rt->live.made, NULL));
 	rt->end = rt_instant_get();

@@ -10,12 +10,15 @@
 #include <time.h>
 
 #include <rte_cycles.h>
+#include <rte_mbuf.h>
 
 #include "run.h"
 
 #define RETRY   (20 * PS_PER_MS)
 #define LEAD    (100 * PS_PER_MS) // so that all know of the start when it comes
 #define LAUNCH  (10 * PS_PER_MS)  // before the start: from here on what comes is for the nodes
+#define SAY     (100 * PS_PER_MS) // between two hellos of a run that goes on
+#define SILENCE (2 * PS_PER_S)
 #define LOOK_US 100
 #define LAST    3 // hellos more of one that ends, so that the others hear why
 #define WHAT    300
@@ -83,6 +86,14 @@ static void set_link(struct meet_link *l, const struct scene_port *port)
 	snprintf(l->peer_port, sizeof(l->peer_port), "%.*s", HELLO_NAME - 1, port->far->name);
 }
 
+static void put(struct dev *d, const struct hello *h)
+{
+	struct rte_mbuf *m = dev_hello_make(d, h);
+
+	if (m)
+		dev_hello_send(d, m);
+}
+
 static void hear_and_say(struct rt_meet *t)
 {
 	struct hello h;
@@ -95,7 +106,7 @@ static void hear_and_say(struct rt_meet *t)
 	}
 	for (unsigned i = 0; i < t->n; i++)
 		if (!t->dev[i]->gone && meet_say(&t->m, i, &h, now_ps()))
-			dev_hello_put(t->dev[i], &h);
+			put(t->dev[i], &h);
 }
 
 // The peers hear why we do not start, or that we do.
@@ -223,7 +234,8 @@ int rt_meet_begin(struct rt *rt, struct err *err)
 		return 0;
 	t->link = calloc(rt->n_dev + 1ul, sizeof(*t->link));
 	t->dev = calloc(rt->n_dev + 1ul, sizeof(struct dev *));
-	if (!t->link || !t->dev)
+	t->heard = calloc(rt->n_dev + 1ul, sizeof(*t->heard));
+	if (!t->link || !t->dev || !t->heard)
 		return err_set(err, -ENOMEM, "no memory for %u links", rt->n_dev);
 	for (unsigned i = 0; i < rt->n_dev; i++) {
 		if (!rt->dev[i].port->far)
@@ -258,8 +270,78 @@ uint64_t rt_meet_start(struct rt *rt)
 					(double)rte_get_tsc_hz());
 }
 
+static struct rt_carrier_port *port_of(const struct rt *rt, const struct dev *d)
+{
+	return &rt->carrier.port[d - rt->dev];
+}
+
+// By the lcore that has the device; what it has not sent yet is no longer worth it.
+static void hand_over(struct rt *rt, unsigned i)
+{
+	struct rt_meet *t = &rt->meet;
+	struct rt_carrier_port *p = port_of(rt, t->dev[i]);
+	struct rte_mbuf *m = NULL;
+	struct hello h;
+
+	t->link[i].say_at = 0;
+	if (!t->dev[i]->gone && meet_say(&t->m, i, &h, now_ps()))
+		m = dev_hello_make(t->dev[i], &h);
+	rte_pktmbuf_free(atomic_exchange(&p->end->hello, m));
+	atomic_store_explicit(&p->lcore->hellos, 1, memory_order_release);
+}
+
+// A peer speaks again, or has said nothing for too long.
+static bool is_lost(struct rt *rt, unsigned i, tstamp now)
+{
+	struct rt_meet_heard *h = &rt->meet.heard[i];
+	const struct meet_link *l = &rt->meet.link[i];
+	uint32_t hellos = dev_hello_came(rt->meet.dev[i]);
+
+	if (hellos != h->hellos && h->silent)
+		rt_say(rt, "port %s: the part at %s is heard again", l->port, l->peer_port);
+	if (hellos != h->hellos || !h->at)
+		*h = (struct rt_meet_heard){.hellos = hellos, .at = now};
+	if (h->silent || now - h->at < SILENCE)
+		return false;
+	h->silent = true;
+	if (rt->scene->fail_on_silent_peer) {
+		snprintf(rt->run.link_loss, sizeof(rt->run.link_loss),
+			"port %s: the part at %s has fallen silent (on_peer_silent: fail)", l->port,
+			l->peer_port);
+		rt->meet.lost = true;
+		return true;
+	}
+	rt_say(rt, "port %s: the part at %s has fallen silent; the run goes on", l->port,
+		l->peer_port);
+	return false;
+}
+
+bool rt_meet_watch(struct rt *rt)
+{
+	struct rt_meet *t = &rt->meet;
+	tstamp now = now_ps();
+	bool lost = false;
+
+	if (!t->n || now < t->say_at)
+		return false;
+	t->say_at = now + SAY;
+	for (unsigned i = 0; i < t->n && !lost; i++) {
+		hand_over(rt, i);
+		lost = is_lost(rt, i, now);
+	}
+	return lost;
+}
+
 void rt_meet_end(struct rt *rt)
 {
+	for (unsigned i = 0; i < rt->meet.n && rt->carrier.port && !rt->hung; i++)
+		rte_pktmbuf_free(atomic_exchange(&port_of(rt, rt->meet.dev[i])->end->hello, NULL));
+	rt->meet.n = 0;
+}
+
+void rt_meet_free(struct rt *rt)
+{
+	free(rt->meet.heard);
 	free(rt->meet.link);
 	free(rt->meet.dev);
 	rt->meet = (struct rt_meet){0};

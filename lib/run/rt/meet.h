@@ -15,6 +15,15 @@ struct rt_meet {
 	struct meet_link *link;
 	struct dev **dev; // of each link
 	unsigned n;       // 0: there is nobody to meet
+	// While the run goes on, of each link: hellos that had come, when they had become more, and
+	// whether it was said that they do not.
+	struct rt_meet_heard {
+		uint32_t hellos;
+		tstamp at;
+		bool silent;
+	} * heard;
+	tstamp say_at;
+	bool lost; // a peer that has fallen silent has ended the run
 };
 
 // Once devices have started: asks until all parts agree. One line where one differs, or has not
@@ -23,6 +32,11 @@ int rt_meet_begin(struct rt *rt, struct err *err);
 // Behind dev_begin: answers until shortly before the start that all agreed to. The TSC of it, of
 // scene time 0; 0: at once.
 uint64_t rt_meet_start(struct rt *rt);
+// The main lcore's look while workers have the devices: hellos go on, and a peer that has fallen
+// silent is said. True: the run ends for that, and rt->run.link_loss says why.
+bool rt_meet_watch(struct rt *rt);
+// Behind the last loop: gives back what was not sent.
 void rt_meet_end(struct rt *rt);
+void rt_meet_free(struct rt *rt);
 
 #pragma GCC visibility pop

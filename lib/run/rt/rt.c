@@ -509,7 +509,7 @@ static void close_all(struct rt *rt)
 {
 	rt_carrier_end(rt);
 	close_devices(rt);
-	rt_meet_end(rt);
+	rt_meet_free(rt);
 	rt_release_close(rt);
 	rt_recorder_fini(&rt->recorder);
 	if (rt->hung) { // the thread that hangs has all else until the process ends

@@ -93,6 +93,7 @@ static int top(struct build *b)
 	s->drain = t->drain;
 	s->sample = t->sample == OPT_NONE ? 0 : t->sample;
 	s->wait_link = t->wait_link;
+	s->fail_on_silent_peer = t->on_peer_silent == SPEC_LINK_LOSS_FAIL;
 	s->yields = t->poll == SPEC_POLL_YIELD;
 	s->fail_on_link_loss = t->on_link_loss == SPEC_LINK_LOSS_FAIL;
 	s->hpcc_sim = t->framing == SPEC_HPCC_SIM;

@@ -176,6 +176,7 @@ struct scene {
 	tstamp drain;     // senders stop at duration - drain and queues empty; 0: cut at duration
 	tstamp wait_link; // real clock: longest wait for the links of devices, wall time
 	bool fail_on_link_loss;
+	bool fail_on_silent_peer;
 	bool yields; // real clock: loops sleep while nothing is due
 	struct eport_framing framing;
 	bool hpcc_sim; // its framing: virtual only

@@ -468,6 +468,10 @@ static const struct opt scene_rows[] = {
 		.names = link_loss_names, .def = "go_on",
 		.help = "real clock: what the run does where the link of a device goes down, or "
 			"is not there after wait_link; fail: it ends, and has not passed"},
+	{ROW(spec_scene, on_peer_silent, "on_peer_silent", OPT_ENUM), .flags = OPT_F_LOCAL,
+		.names = link_loss_names, .def = "fail",
+		.help = "of a part (--nodes): what the run does where nothing has been heard of a "
+			"neighbour for 2 s by the wall; fail: it ends, and has not passed"},
 	{ROW(spec_scene, poll, "poll", OPT_ENUM), .flags = OPT_F_LOCAL, .names = poll_names,
 		.def = "busy",
 		.help = "real clock: what a loop does that has nothing to do; busy: it looks "

@@ -445,7 +445,7 @@ struct spec_scene {
 	tstamp duration, warmup;
 	uint64_t seed;
 	tstamp sample, drain, wait_link;
-	enum spec_link_loss on_link_loss;
+	enum spec_link_loss on_link_loss, on_peer_silent;
 	enum spec_poll poll;
 	enum spec_framing framing;
 	const struct yamldoc_node *controls, *switches, *hosts, *links, *ports, *flows, *events,

@@ -100,6 +100,7 @@ static void what_is_of_one_machine_changes_nothing(void **state)
 		{"wait_link", "1s"},
 		{"on_link_loss", "fail"},
 		{"poll", "yield"},
+		{"on_peer_silent", "go_on"},
 		{"record.events", "none"},
 		{"switches.s1.lcore", "3"},
 		{"hosts.h1.lcore", "2"},
