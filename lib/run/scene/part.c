@@ -122,6 +122,8 @@ static int move_nodes(struct build *b, const uint16_t *place)
 		node[place[i]] = s->node[i];
 		if (s->node[i].lane)
 			node[place[i]].lane_of = place[s->node[i].lane_of];
+		if (s->node[i].n_lanes)
+			node[place[i]].lane_at = place[s->node[i].lane_at];
 	}
 	s->node = node;
 	s->n_nodes -= s->n_elsewhere;

@@ -120,6 +120,7 @@ static void lanes_are_ours(void **state)
 	assert_string_equal(s->node[1].name, "h2");
 	assert_string_equal(s->node[2].name, "h2#2");
 	assert_int_equal(s->node[2].lane_of, 1);
+	assert_int_equal(s->node[1].lane_at, 2);
 	assert_string_equal(s->node[s->flow[0]->from].name, "h1");
 	for (unsigned i = 3; i < 6; i++) { // by their numbers in turn
 		unsigned lane = s->flow[i]->src_qp % 2;
