@@ -31,7 +31,7 @@ static struct digests with(const char *path, const char *value, const char *node
 	struct digests d;
 
 	if (lab_try(&s, text, &opts))
-		fail_msg("%s=%s: %s", path, value, lab_err.text);
+		fail_msg("%s=%s: %s", path ? path : "nothing", value ? value : "", lab_err.text);
 	memcpy(d.of, s->digest, sizeof(d.of));
 	scene_free(s);
 	return d;
