@@ -172,6 +172,7 @@ const struct args_option session_nodes = {.name = "nodes",
 		"or other machines, run the rest from the same file. A link between the two needs "
 		"a device at this end. Folder and instance get the list as a part of their "
 		"names."};
+
 static int take_start(void *to, const char *value, struct err *err)
 {
 	struct session *s = to;
@@ -413,6 +414,54 @@ static int check_name(const char *name, struct err *err)
 		name, other.scenario, (unsigned long long)other.pid);
 }
 
+static int run_real(struct session *s, const struct scene *scene, const struct record_opts *ro,
+	bool show, struct report **rec, struct err *err)
+{
+	char name[PART_NAME];
+	struct rt_opts o = {.record = *ro,
+		.stop = stop_catch(false),
+		.at_kill = stop_last,
+		.progress = show ? show_progress : NULL,
+		.dilate = s->dilate,
+		.allow_storm = s->allow_storm,
+		.start = s->start,
+		.start_ns = s->start_ns,
+		.wait_parts = s->wait_parts,
+		.workers = s->workers,
+		.no_huge = s->no_huge,
+		.eal_argc = s->eal_argc,
+		.eal_argv = s->eal_argv,
+		.program = "quench",
+		.instance =
+			s->instance ? s->instance : instance_of_part(scene, name, sizeof(name))};
+	int rc = check_name(s->instance, err);
+
+	return rc ? rc : rt_run(scene, &o, rec, err);
+}
+
+static int run_virtual(const struct scene *scene, const struct record_opts *ro, bool show,
+	struct report **rec, struct err *err)
+{
+	struct vt_opts o = {
+		.record = *ro, .stop = stop_catch(false), .progress = show ? show_progress : NULL};
+
+	return vt_run(scene, &o, rec, err);
+}
+
+// The exit status of a run that has a report.
+static int judge(const struct session *s, const struct report *rec)
+{
+	if (report_crash(rec))
+		tell("%s", report_crash(rec));
+	if (report_link_loss(rec))
+		tell("%s", report_link_loss(rec));
+	// A run that the instrument spoilt leaves what is expected of it unjudged.
+	if (s->strict && !report_failed(rec) &&
+		(report_timing_broken(rec) || report_instrument_lost(rec)))
+		return EXIT_TIMING;
+	return report_passed(rec) ? EXIT_DONE : EXIT_VERDICT;
+}
+
 // The scene on one clock; *rec where it ran. Exit status.
 static int run_one(struct session *s, const struct scene *scene, bool real, struct report **rec)
 {
@@ -426,40 +475,15 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 		.command = s->line,
 		.say = say_line,
 		.say_arg = show ? s : NULL};
-	char name[PART_NAME];
 	struct err err;
 	int rc;
 
-	if (!dir) {
+	if (!dir)
 		rc = err_set(&err, -ENOMEM, "no memory");
-	} else if (real) {
-		struct rt_opts o = {.record = ro,
-			.stop = stop_catch(false),
-			.at_kill = stop_last,
-			.progress = show ? show_progress : NULL,
-			.dilate = s->dilate,
-			.allow_storm = s->allow_storm,
-			.start = s->start,
-			.start_ns = s->start_ns,
-			.wait_parts = s->wait_parts,
-			.workers = s->workers,
-			.no_huge = s->no_huge,
-			.eal_argc = s->eal_argc,
-			.eal_argv = s->eal_argv,
-			.program = "quench",
-			.instance = s->instance ? s->instance
-						: instance_of_part(scene, name, sizeof(name))};
-
-		rc = check_name(s->instance, &err);
-		if (!rc)
-			rc = rt_run(scene, &o, rec, &err);
-	} else {
-		struct vt_opts o = {.record = ro,
-			.stop = stop_catch(false),
-			.progress = show ? show_progress : NULL};
-
-		rc = vt_run(scene, &o, rec, &err);
-	}
+	else if (real)
+		rc = run_real(s, scene, &ro, show, rec, &err);
+	else
+		rc = run_virtual(scene, &ro, show, rec, &err);
 	free(dir);
 	if (show)
 		end_progress();
@@ -469,15 +493,7 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 		tell("%s", err.text);
 		return EXIT_INPUT;
 	}
-	if (report_crash(*rec))
-		tell("%s", report_crash(*rec));
-	if (report_link_loss(*rec))
-		tell("%s", report_link_loss(*rec));
-	// A run that the instrument spoilt leaves what is expected of it unjudged.
-	if (s->strict && !report_failed(*rec) &&
-		(report_timing_broken(*rec) || report_instrument_lost(*rec)))
-		return EXIT_TIMING;
-	return report_passed(*rec) ? EXIT_DONE : EXIT_VERDICT;
+	return judge(s, *rec);
 }
 
 // Whether events are recorded as they are by default, and so not what held the frames of an XOFF.
