@@ -273,48 +273,66 @@ flows:
 """
 
 
-def lanes_run(bench, path, lcores, ms):
-    """(processor time in s, frames) of a run."""
-    out = os.path.join(bench.folder, "out")
+def lanes_start(bench, path, lcores, ms, number=0, pin=()):
+    """(child, folder) of a run."""
+    out = os.path.join(bench.folder, f"out{number}")
+    return subprocess.Popen(
+        [*pin, os.path.join(bench.build, "quench"), "run", path, "--quiet", "--force",
+         "--clock", "real", "--workers", str(lcores), "--out", out, "--instance",
+         f"gen-lanes-{number}", "--set", f"hosts.a.lcores={lcores}",
+         "--set", f"duration={ms}ms"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL), out
+
+
+def lanes_end(bench, started):
+    """(processor time in s, frames) of runs that were started together."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([os.path.join(bench.build, "quench"), "run", path, "--quiet", "--force",
-                    "--clock", "real", "--workers", str(lcores), "--out", out,
-                    "--set", f"hosts.a.lcores={lcores}", "--set", f"duration={ms}ms"],
-                   check=False, timeout=max(5, bench.left()), stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL)
+    frames = 0
+    for child, out in started:
+        child.wait(timeout=max(5, bench.left()))
+        with open(os.path.join(out, "summary.json"), encoding="utf-8") as f:
+            frames += sum(nic["tx_frames"] for nic in json.load(f)["nic_counters"])
+        shutil.rmtree(out)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with open(os.path.join(out, "summary.json"), encoding="utf-8") as f:
-        nics = json.load(f)["nic_counters"]
-    shutil.rmtree(out)
-    return (used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime,
-            sum(nic["tx_frames"] for nic in nics))
+    return used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime, frames
 
 
-def lanes_price(bench, path, lcores):
+def lanes_price(bench, path, what):
     """ns of processor time a frame, of all lcores together: a long run less a short one."""
-    short, long = (lanes_run(bench, path, lcores, ms) for ms in (400, 1200))
+    def run(ms):
+        if what == "apart":
+            cpus = sorted(os.sched_getaffinity(0))[:2]
+            return lanes_end(bench, [lanes_start(bench, path, 1, ms, i, ("taskset", "-c", str(cpu)))
+                                     for i, cpu in enumerate(cpus)])
+        return lanes_end(bench, [lanes_start(bench, path, what, ms)])
+
+    short, long = run(400), run(1200)
     return (long[0] - short[0]) * 1e9 / (long[1] - short[1])
 
 
 def section_lanes(bench, pmd):
     del pmd
     print("\nOne host on one lcore and on two: processor time of both together a frame, 4096 queue "
-          "pairs, 1082\noctets, `quench run --clock real` over net_null")
+          "pairs, 1082\noctets, `quench run --clock real` over net_null; beside two runs of one "
+          "lcore each at the same time,\nwhich share nothing but the machine")
     path = os.path.join(bench.folder, "lanes.yaml")
     with open(path, "w", encoding="utf-8") as f:
         f.write(LANES)
-    price = {1: [], 2: []}
+    price = {1: [], 2: [], "apart": []}
     try:
-        while len(price[2]) < bench.rounds and (not price[2] or bench.left() > 10):
-            for lcores, found in price.items():
-                found.append(lanes_price(bench, path, lcores))
+        while len(price["apart"]) < bench.rounds and (not price["apart"] or bench.left() > 15):
+            for what, found in price.items():
+                found.append(lanes_price(bench, path, what))
     except (OSError, subprocess.TimeoutExpired, ZeroDivisionError) as e:
         print(f"not measured: {e}")
         return
-    one, two = (statistics.median(found) for found in price.values())
-    ratio = statistics.median(b / a for a, b in zip(*price.values()))
-    print(f"one {one:.1f} ns, two {two:.1f} ns; median of the rounds' ratios {ratio:.3f}, goal "
-          f"1.05; rounds: {len(price[2])}", flush=True)
+    one, two, apart = (statistics.median(found) for found in price.values())
+    rounds = list(zip(*price.values()))
+    print(f"one {one:.1f} ns, two {two:.1f} ns, two runs {apart:.1f} ns; medians of the rounds' "
+          f"ratios: two to one {statistics.median(b / a for a, b, _ in rounds):.3f}, goal 1.05; two "
+          f"runs to\none {statistics.median(c / a for a, _, c in rounds):.3f}; two to two runs "
+          f"{statistics.median(b / c for _, b, c in rounds):.3f}; rounds: {len(rounds)}",
+          flush=True)
 
 
 def memory_mb():

@@ -12,7 +12,7 @@
 
 #define CACHE          256 // mbufs that a lcore keeps in the mempool's own cache
 #define NODE_PORTS_FEW 128
-#define DEVICE_MBUFS   2048 // in the rings of one port
+#define QUEUES_MBUFS   2048 // in the rings of a device's pair of queues
 #define HUGE_PAGE      (2u << 20)
 #define DEVICE_ROOM    2048 // bytes: what vdevs want at least
 #define OVERHEAD \
@@ -23,13 +23,18 @@ _Static_assert(
 	sizeof(struct rte_mbuf) == EAL_MBUF, "a descriptor stands 128 bytes behind its mbuf");
 _Static_assert(EAL_PRIV % RTE_MBUF_PRIV_ALIGN == 0, "private area of an mbuf");
 
-static uint32_t device_ports(const struct scene *s)
+// Pairs of queues of all devices: each lane of a host has one.
+static uint32_t device_queues(const struct scene *s)
 {
 	uint32_t n = 0;
 
 	for (unsigned i = 0; i < s->n_nodes; i++)
-		for (unsigned p = 0; p < s->node[i].n_ports; p++)
-			n += s->node[i].port[p].device != NULL;
+		for (unsigned p = 0; p < s->node[i].n_ports; p++) {
+			const struct scene_port *port = &s->node[i].port[p];
+
+			if (port->device)
+				n += port->lanes ? port->lanes : 1;
+		}
 	return n;
 }
 
@@ -84,7 +89,7 @@ void eal_pool_size(
 	uint64_t each = each_of(room);
 	uint64_t n = scene->max_packets;
 
-	n += (uint64_t)device_ports(scene) * DEVICE_MBUFS;
+	n += (uint64_t)device_queues(scene) * QUEUES_MBUFS;
 	n += (uint64_t)lcores * (CACHE * 2 + EAL_BURST * node_ports(scene) * 2);
 	if (n < MIN_PACKETS)
 		n = MIN_PACKETS;
@@ -104,6 +109,8 @@ bool eal_pool_apart(const struct scene *s)
 	for (unsigned i = 0; i < s->n_nodes; i++) {
 		const char *device = s->node[i].n_ports ? s->node[i].port[0].device : NULL;
 
+		if (s->node[i].lane) // it sends by its host's device
+			continue;
 		if (s->node[i].kind != SCENE_NIC || !device ||
 			strncmp(device, xdp, strlen(xdp)) == 0)
 			return false;
@@ -113,7 +120,7 @@ bool eal_pool_apart(const struct scene *s)
 
 void eal_pool_size_devices(struct eal_pool_size *size, const struct scene *scene, unsigned lcores)
 {
-	uint32_t n = device_ports(scene) * DEVICE_MBUFS + lcores * (CACHE * 2 + EAL_BURST * 2);
+	uint32_t n = device_queues(scene) * QUEUES_MBUFS + lcores * (CACHE * 2 + EAL_BURST * 2);
 	uint32_t room = room_of(scene);
 
 	if (n < MIN_PACKETS)

@@ -465,11 +465,12 @@ static void settle(struct rt *rt)
 static void lose_with_gone(struct rt *rt)
 {
 	for (unsigned i = 0; i < rt->n_dev; i++) {
-		int64_t lost = missing(rt);
+		unsigned queues = rt->dev[i].port->lanes ? rt->dev[i].port->lanes : 1;
+		int64_t lost = missing(rt), most = (int64_t)queues * DEV_TX_DESC;
 
 		if (!rt->dev[i].gone || lost <= 0)
 			continue;
-		lost = lost < DEV_TX_DESC ? lost : DEV_TX_DESC;
+		lost = lost < most ? lost : most;
 		rt->dev[i].kept += (uint32_t)lost;
 		rt->dev[i].unsent += (uint64_t)lost;
 	}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many packets a scene needs, and whether those of ours lie in a pool of their own. Without EAL.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "eal/pool.h"
+
+static struct scene_port port[6];
+static struct scene_node node[6];
+
+// Two hosts with a device each, of which the first has `lanes` lanes.
+static struct scene hosts(unsigned lanes)
+{
+	memset(port, 0, sizeof(port));
+	memset(node, 0, sizeof(node));
+	for (unsigned i = 0; i < lanes + 1; i++)
+		node[i] = (struct scene_node){.kind = SCENE_NIC,
+			.n_ports = 1,
+			.port = &port[i],
+			.lane = (uint8_t)(i < 2 ? 0 : i - 1)};
+	port[0].device = port[1].device = (char *)"net_null0";
+	node[0].n_lanes = port[0].lanes = lanes > 1 ? (uint8_t)lanes : 0;
+	return (struct scene){.n_nodes = lanes + 1, .node = node, .max_packets = 100000};
+}
+
+static void lanes_have_queues_of_their_own(void **state)
+{
+	struct eal_pool_size one, five, one_rx, five_rx;
+	struct scene s = hosts(1);
+
+	(void)state;
+	eal_pool_size(&one, &s, 1, UINT64_MAX);
+	eal_pool_size_devices(&one_rx, &s, 16);
+	s = hosts(5);
+	eal_pool_size(&five, &s, 1, UINT64_MAX);
+	eal_pool_size_devices(&five_rx, &s, 16);
+	assert_int_equal(five.packets - one.packets, 4 * 2048);
+	assert_int_equal(five_rx.packets - one_rx.packets, 4 * 2048);
+}
+
+static void hosts_with_devices_have_a_pool_of_their_own(void **state)
+{
+	struct scene s = hosts(1);
+
+	(void)state;
+	assert_true(eal_pool_apart(&s));
+	s = hosts(3);
+	assert_true(eal_pool_apart(&s));
+	port[1].device = NULL;
+	assert_false(eal_pool_apart(&s));
+	port[1].device = (char *)"net_af_xdp0,iface=x";
+	assert_false(eal_pool_apart(&s));
+	s = hosts(1);
+	node[1].kind = SCENE_SW;
+	assert_false(eal_pool_apart(&s));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lanes_have_queues_of_their_own),
+		cmocka_unit_test(hosts_with_devices_have_a_pool_of_their_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
