@@ -169,9 +169,9 @@ def section_send(bench, pmd):
           "pair, limiter, RC\nstate, its ACKs; descriptors alone), reaction point (DCQCN on less "
           "a fixed limit), frame (bytes with an\nICRC of nothing), ICRC (the CRC over the bytes), "
           "driver (mbufs, net_null; net_ring, whose frames are\ntaken out and freed). start: after "
-          "3 CNPs each; later: after 3 M frames of all. txonly, which nobody takes\nframes from, "
-          "fills a ring and frees what does not fit. Parts are medians of each, and need not add "
-          "up.")
+          "3 CNPs and two frames each; later: after 3 M frames of all. txonly, which\nnobody takes "
+          "frames from, fills a ring and frees what does not fit. Parts are medians of each, and\n"
+          "need not add up.")
     print(f"{'pairs':>7} {'octets':>6}  {'net_':<4} {'state':<5} {'schedule':>9}{'reaction':>9}"
           f"{'frame':>9}{'ICRC':>9}{'driver':>9}{'all':>9} {'Mfps':>7} {'txonly':>7} "
           f"{'flowgen':>8} {'/txonly':>8} {'/flowgen':>9}  goal, Mfps")
