@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many packets a scene needs, and whether those of ours lie in a pool of their own. Without EAL.
+// How many packets a scene needs, and whether those of ours lie in a pool of their own. Without
+// EAL.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
