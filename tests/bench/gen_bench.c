@@ -56,8 +56,8 @@ static void send_frames(struct crowd *c, struct exit_ports *e, enum exit_step st
 	}
 }
 
-// As many frames as each queue pair needs to have sent, twice: their templates are learned, with the
-// CRC that the step EXIT_BYTES leaves out, and no page is touched for the first time later.
+// As many frames as each queue pair needs to have sent, twice: their templates are learned, with
+// the CRC that the step EXIT_BYTES leaves out, and no page is touched for the first time later.
 static void warm(struct crowd *c, struct exit_ports *e, unsigned qps)
 {
 	send_frames(c, e, EXIT_ICRC, 2 * qps + CHECK);

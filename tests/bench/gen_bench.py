@@ -329,8 +329,8 @@ def section_lanes(bench, pmd):
     one, two, apart = (statistics.median(found) for found in price.values())
     rounds = list(zip(*price.values()))
     print(f"one {one:.1f} ns, two {two:.1f} ns, two runs {apart:.1f} ns; medians of the rounds' "
-          f"ratios: two to one {statistics.median(b / a for a, b, _ in rounds):.3f}, goal 1.05; two "
-          f"runs to\none {statistics.median(c / a for a, _, c in rounds):.3f}; two to two runs "
+          f"ratios: two to one {statistics.median(b / a for a, b, _ in rounds):.3f}, goal 1.05; "
+          f"two runs to\none {statistics.median(c / a for a, _, c in rounds):.3f}; two to two runs "
           f"{statistics.median(b / c for _, b, c in rounds):.3f}; rounds: {len(rounds)}",
           flush=True)
 

@@ -16,8 +16,8 @@
 #define MESSAGE    1024 // frames of a message, where it has more than one
 #define SMALL      64   // octets of a frame that is a message of its own
 #define SMALL_DATA 4    // octets of its payload
-#define LARGE      4178
-#define IP6_TAGGED 82 // octets besides payload: Ethernet, 802.1Q tag, IPv6, UDP, BTH, ICRC
+#define LARGE      4178 // of IPv6 with a tag; others are IPv4
+#define IP6_TAGGED 82   // octets besides payload: Ethernet, 802.1Q tag, IPv6, UDP, BTH, ICRC
 #define IP4_PLAIN  58
 
 double crowd_cpu_ns(void)
@@ -48,7 +48,7 @@ static uint32_t payload(const struct crowd_params *p)
 {
 	if (p->octets <= SMALL)
 		return SMALL_DATA;
-	return p->octets - (p->octets == LARGE ? IP6_TAGGED : IP4_PLAIN);
+	return p->octets - (crowd_is_v6(p->octets) ? IP6_TAGGED : IP4_PLAIN);
 }
 
 static int add_nic(struct crowd *c, struct nic **nic, uint8_t number)
@@ -72,9 +72,14 @@ static int add_nic(struct crowd *c, struct nic **nic, uint8_t number)
 	return nic_init(nic, &p, c->stack, &c->events);
 }
 
+bool crowd_is_v6(unsigned octets)
+{
+	return octets == LARGE;
+}
+
 static void make_headers(struct crowd *c)
 {
-	bool large = c->p.octets == LARGE;
+	bool large = crowd_is_v6(c->p.octets);
 
 	for (unsigned i = 0; i < c->p.qps; i++)
 		c->hdr[i] = (struct hdr){.dst = {2, 0, 0, 0, 0, 1},

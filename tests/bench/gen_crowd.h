@@ -55,5 +55,7 @@ uint64_t crowd_repeated(const struct crowd *c);
 // A stack of `n` free descriptors with `room` bytes each for a private header and a frame; false
 // where there is no memory.
 bool crowd_stack(struct pkt_stack *s, unsigned n, unsigned room);
+// Whether frames of so many octets are IPv6's.
+bool crowd_is_v6(unsigned octets);
 // Processor time of the calling thread, ns.
 double crowd_cpu_ns(void);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where frames of a benchmark leave the process.
 #include "gen_exit.h"
+#include "gen_crowd.h"
 
 #include <isa-l/crc.h>
 #include <stdio.h>
@@ -111,7 +112,7 @@ void exit_open(struct exit_ports *e, unsigned octets, unsigned qps, const char *
 		.cap = STACK,
 		.data_off = EAL_PRIV + RTE_PKTMBUF_HEADROOM,
 		.room = size.room};
-	e->tmpl = dev_tmpl_new(2 * qps, false, e->pool, NULL); // of both crowds
+	e->tmpl = dev_tmpl_new(2 * qps, crowd_is_v6(octets), e->pool, NULL); // of both crowds
 	must(e->stack.slot && e->tmpl ? 0 : -ENOMEM, "the stack");
 	exit_refill(e);
 }
