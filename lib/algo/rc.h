@@ -14,6 +14,17 @@
 
 enum rc_verb { RC_WRITE, RC_SEND };
 
+// Why a queue pair has failed: retries used up here, or a NAK of the responder (AETH_NAK_*).
+enum rc_failure {
+	RC_NO_FAILURE,
+	RC_RETRIES_EXCEEDED,
+	RC_RNR_RETRIES_EXCEEDED,
+	RC_REMOTE_INVALID_REQUEST,
+	RC_REMOTE_ACCESS_ERROR,
+	RC_REMOTE_OPERATIONAL_ERROR, // and any NAK of a reserved code
+	RC_FAILURES,
+};
+
 struct rc_params {
 	enum rc_verb verb;
 	// payload bytes of a packet: 256, 512, 1024, 2048, 4096; hpcc_sim: any 1..4096
@@ -93,12 +104,15 @@ struct rc_tx {
 	uint8_t cur;         // which of them holds `next`
 	uint8_t head;        // slot of the oldest of them
 	uint8_t room;        // slots of the ring, a power of two; 0: there is none
-	bool failed;
-	bool windowed; // past->window is not 0
+	uint8_t failed;      // enum rc_failure; 0: it has not
+	bool windowed;       // past->window is not 0
 	const struct rc_cfg *cfg;
 	struct rc_message *msg; // the ring, lent
 	struct rc_past *past;   // lent
 };
+
+// "retries exceeded" ...; NULL: RC_NO_FAILURE.
+const char *rc_failure_name(enum rc_failure why);
 
 int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params);
 // `past` is zeroed, and outlives the requester.

@@ -174,9 +174,34 @@ static inline __attribute__((always_inline)) unsigned advance(
 	return done;
 }
 
-static void fail_all(struct rc_tx *tx)
+const char *rc_failure_name(enum rc_failure why)
 {
-	tx->failed = true;
+	static const char *const names[RC_FAILURES] = {
+		[RC_RETRIES_EXCEEDED] = "retries exceeded",
+		[RC_RNR_RETRIES_EXCEEDED] = "RNR retries exceeded",
+		[RC_REMOTE_INVALID_REQUEST] = "remote invalid request",
+		[RC_REMOTE_ACCESS_ERROR] = "remote access error",
+		[RC_REMOTE_OPERATIONAL_ERROR] = "remote operational error",
+	};
+
+	return names[why];
+}
+
+static enum rc_failure failure_of(uint8_t syndrome)
+{
+	switch (syndrome) {
+	case AETH_NAK_INVALID:
+		return RC_REMOTE_INVALID_REQUEST;
+	case AETH_NAK_ACCESS:
+		return RC_REMOTE_ACCESS_ERROR;
+	default:
+		return RC_REMOTE_OPERATIONAL_ERROR;
+	}
+}
+
+static void fail_all(struct rc_tx *tx, enum rc_failure why)
+{
+	tx->failed = (uint8_t)why;
 	tx->stop = tx->next;
 	tx->past->rto_at = 0;
 	tx->past->stats.messages_failed = tx->messages;
@@ -191,7 +216,7 @@ static unsigned nak(struct rc_tx *tx, uint32_t before, uint8_t syndrome, tstamp 
 	if (syndrome == AETH_NAK_PSN)
 		go_back(tx);
 	else if (syndrome > AETH_NAK_PSN)
-		fail_all(tx);
+		fail_all(tx, failure_of(syndrome));
 	else if (!tx->past->rto_at)
 		tx->past->rto_at = tstamp_add(now, tx->cfg->p.rto_ps); // RNR
 	return done;
@@ -238,6 +263,6 @@ bool rc_tx_expire(struct rc_tx *tx, tstamp now)
 	past->stats.timeouts++;
 	go_back(tx);
 	if (past->tries++ == tx->cfg->p.retries)
-		fail_all(tx);
+		fail_all(tx, RC_RETRIES_EXCEEDED);
 	return true;
 }

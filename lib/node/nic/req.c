@@ -352,11 +352,23 @@ static void went_back(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic_rp_nak(nic, qp, now);
 }
 
+static void failed(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct ev *ev = ev_put(nic->events, EV_QP_FAILED, now);
+
+	if (ev)
+		ev->qp.flow = qp->req.flow;
+	nic_counts(qp)->message_fail += qp->req.tx.messages;
+	qp->running = false;
+	nic_ring_put(nic, qp, now);
+}
+
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
 {
 	struct nic_req *r = &qp->req;
 	// AETH syndrome: 000 ACK, 001 RNR NAK, 011 NAK in the top three bits (standards.md 3.1).
 	bool nak = p->u.rc.syndrome >> 5, gap = p->u.rc.syndrome == AETH_NAK_PSN;
+	bool had_failed = r->tx.failed;
 	uint64_t naks = r->tx.past->stats.naks;
 	uint64_t before = r->rp->asks & RP_ASKS_ACK ? rc_tx_acked(&r->tx) : 0;
 	unsigned done;
@@ -384,19 +396,8 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 		completed(nic, qp, now);
 	else
 		nic_req_wake(nic, qp, now);
-	if (r->tx.failed)
-		nic_ring_put(nic, qp, now);
-}
-
-static void failed(struct nic *nic, struct nic_qp *qp, tstamp now)
-{
-	struct ev *ev = ev_put(nic->events, EV_QP_FAILED, now);
-
-	if (ev)
-		ev->qp.flow = qp->req.flow;
-	nic_counts(qp)->message_fail += qp->req.tx.messages;
-	qp->running = false;
-	nic_ring_put(nic, qp, now);
+	if (r->tx.failed && !had_failed)
+		failed(nic, qp, now);
 }
 
 tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)

@@ -11,10 +11,10 @@
 struct flow {
 	struct summary_flow f; // what others read
 	const char *name, *group, *port_tx, *port_rx, *control;
-	const char *source, *destination;
+	const char *source, *destination, *failure;
 	char address[2][64];
 	unsigned src_qp, dest_qp, cls;
-	bool rp, ipv4, ipv6;
+	bool rp, ipv4, ipv6, failed;
 	bool sends, receives; // its requester is ours, its responder is
 	struct rank rank;
 	double frame_delta, data_tx_gbps, completion_us;
@@ -120,6 +120,8 @@ static void identify(struct flow *o, const struct summary *s, const struct rec_f
 	o->rp = rec->rp;
 	o->sends = scene_is_here(s->rec->scene, f->from);
 	o->receives = scene_is_here(s->rec->scene, f->to);
+	o->failed = rec->rc && rec->rc->failed;
+	o->failure = o->failed ? rc_failure_name(rec->rc->failed) : NULL;
 }
 
 static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp span)
@@ -238,6 +240,9 @@ static const struct figure figures[] = {
 	TX(message_tx, "message_tx", "messages", "messages sent whole"),
 	RX(message_complete_rx, "message_complete_rx", "messages", "messages received whole"),
 	TX(message_fail, "message_fail", "messages", "messages lost by the queue pair's failure"),
+	TEXT_IF(struct flow, failed, failure, "failure",
+		"why its queue pair gave up: `retries exceeded`, `RNR retries exceeded`, `remote "
+		"invalid request`, `remote access error`, `remote operational error`"),
 	OWN(completion_us, "flow_completion_time", "us", 3,
 		"from the posting of its first message to the end of its last, where it has a "
 		"`count` and all are acknowledged"),

@@ -642,6 +642,7 @@ char *summary_text(const struct summary *s)
 	put_cn(f, s);
 	put_watchdog(f, s);
 	put_drops(f, s);
+	summary_failures_put(f, s);
 	put_why(f, s);
 	summary_verdicts_put(f, s);
 	fclose(f);

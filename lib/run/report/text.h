@@ -69,6 +69,9 @@ static inline ull total_count(const struct summary *s, const char *figure)
 	return summary_count(s, KIND_TOTAL, 0, figure);
 }
 
+// Queue pairs that have failed; nothing where none has.
+void summary_failures_put(FILE *f, const struct summary *s);
+
 // What the run was asked: whether nothing was lost, what the scenario expects, and what the files
 // lack.
 void summary_verdicts_put(FILE *f, const struct summary *s);

@@ -357,7 +357,7 @@ static void timeout_goes_back_and_gives_up(void **state)
 	for (unsigned i = 1; i <= 4; i++) { // sent again three times
 		assert_true(rc_tx_expire(&tx, rc_tx_rto_at(&tx)));
 		assert_int_equal(tx.next, 2);
-		assert_int_equal(tx.failed, i == 4);
+		assert_int_equal(tx.failed, i == 4 ? RC_RETRIES_EXCEEDED : RC_NO_FAILURE);
 		if (i < 4) {
 			s = send(&tx, 4, 1000 * i * US);
 			assert_true(s.last && s.retx);
@@ -436,9 +436,50 @@ static void other_naks(void **state)
 	assert_int_equal(tx.next, 2);
 	send(&tx, 1, 101 * US);
 	rc_tx_ack(&tx, 2, AETH_NAK_ACCESS, 102 * US);
-	assert_true(tx.failed);
+	assert_int_equal(tx.failed, RC_REMOTE_ACCESS_ERROR);
 	assert_int_equal(past.stats.naks, 2);
 	assert_int_equal(past.stats.messages_failed, 1);
+}
+
+// Each NAK but that of a sequence error fails the queue pair, which keeps why; what lies before its
+// PSN is done.
+static void a_failure_has_a_reason(void **state)
+{
+	static const struct {
+		uint8_t syndrome;
+		uint8_t why;
+		const char *name;
+	} c[] = {
+		{AETH_NAK_INVALID, RC_REMOTE_INVALID_REQUEST, "remote invalid request"},
+		{AETH_NAK_ACCESS, RC_REMOTE_ACCESS_ERROR, "remote access error"},
+		{AETH_NAK_OPERATION, RC_REMOTE_OPERATIONAL_ERROR, "remote operational error"},
+		{0x7f, RC_REMOTE_OPERATIONAL_ERROR, "remote operational error"}, // reserved
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(c) / sizeof(c[0]); i++) {
+		struct rc_cfg cfg;
+		struct rc_tx tx;
+
+		setup_tx(&tx, &cfg, &plain, 0);
+		for (unsigned k = 0; k < 3; k++)
+			rc_tx_post(&tx, 1024, 0);
+		send(&tx, 2, 0);
+		assert_int_equal(tx.failed, RC_NO_FAILURE);
+		assert_int_equal(rc_tx_ack(&tx, 1, c[i].syndrome, 10), 1);
+		assert_int_equal(tx.failed, c[i].why);
+		assert_string_equal(rc_failure_name(tx.failed), c[i].name);
+		assert_int_equal(past.stats.messages_failed, 2);
+		assert_false(rc_tx_ready(&tx));
+		assert_true(rc_tx_rto_at(&tx) == TSTAMP_NEVER);
+		// A second one changes nothing.
+		assert_int_equal(rc_tx_ack(&tx, 1, AETH_NAK_INVALID, 11), 0);
+		assert_int_equal(tx.failed, c[i].why);
+		assert_int_equal(past.stats.bad_acks, 1);
+	}
+	assert_null(rc_failure_name(RC_NO_FAILURE));
+	assert_string_equal(rc_failure_name(RC_RETRIES_EXCEEDED), "retries exceeded");
+	assert_string_equal(rc_failure_name(RC_RNR_RETRIES_EXCEEDED), "RNR retries exceeded");
 }
 
 static void bad_configuration_is_refused(void **state)
@@ -622,6 +663,7 @@ int main(void)
 		cmocka_unit_test(timeout_runs_while_an_ack_is_owed),
 		cmocka_unit_test(progress_forgives_timeouts),
 		cmocka_unit_test(other_naks),
+		cmocka_unit_test(a_failure_has_a_reason),
 		cmocka_unit_test(bad_configuration_is_refused),
 		cmocka_unit_test(in_order_packets_are_accepted_across_the_wrap),
 		cmocka_unit_test(acks_come_every_n_packets_unasked),

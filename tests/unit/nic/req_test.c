@@ -350,7 +350,7 @@ static void rnr_nak(void **state)
 	lab_end(&l);
 }
 
-// Nothing gets through: sent once and seven times again; then the queue pair has failed and is
+// Nothing gets through: sent once and seven times again, then the queue pair has failed and is
 // silent.
 static void retries_exhausted(void **state)
 {
@@ -380,6 +380,43 @@ static void retries_exhausted(void **state)
 	cnp(&l, 1);
 	assert_int_equal(nic_stats(l.nic[0])->rp_cnp_ignored, 1);
 	assert_int_equal(nic_stats(l.nic[0])->rp_cnp_handled, 0);
+	lab_end(&l);
+}
+
+// A NAK that is no sequence error fails the queue pair at once: what it acknowledges is done, the
+// other messages are lost and counted once, and nothing is sent or posted any more.
+static void a_fatal_nak_fails_it(void **state)
+{
+	(void)state;
+
+	static struct log g;
+	struct lab l;
+
+	lab_init(&l);
+	start(&l, &g);
+	g.lose_to = UINT32_MAX;
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	p.message_bytes = 1000;
+	p.outstanding = 3;
+	lab_add(&l, &p);
+	lab_run(&l, 20 * PS_PER_US);
+	assert_int_equal(g.n, 3);
+	for (unsigned i = 0; i < 2; i++)
+		lab_rx(&l, 0,
+			&(struct pkt){.kind = PKT_ACK,
+				.len = 62,
+				.u.rc = {.qpn = 1, .psn = 1, .syndrome = AETH_NAK_ACCESS}});
+	lab_run(&l, 20 * PS_PER_MS);
+	assert_int_equal(g.n, 3);
+	assert_int_equal(lab_evs(&l, 0, EV_NAK), 2);
+	assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), 1);
+	assert_int_equal(lab_evs(&l, 0, EV_TIMEOUT), 0);
+	assert_int_equal(lab_evs(&l, 0, EV_QP_FAILED), 1);
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_fail, 2);
+	assert_int_equal(nic_qp_rc_tx(l.nic[0], 0)->failed, RC_REMOTE_ACCESS_ERROR);
+	assert_int_equal(nic_deadline(l.nic[0], 0), TSTAMP_NEVER);
 	lab_end(&l);
 }
 
@@ -490,6 +527,7 @@ int main(void)
 		cmocka_unit_test(lost_ack_times_out),
 		cmocka_unit_test(rnr_nak),
 		cmocka_unit_test(retries_exhausted),
+		cmocka_unit_test(a_fatal_nak_fails_it),
 		cmocka_unit_test(window_limits),
 		cmocka_unit_test(workload),
 		cmocka_unit_test(acks_cost_no_waking),

@@ -5,6 +5,8 @@
 
 #include "record_lab.h"
 
+#include "report/kind.h"
+
 static void fits(const char *text, unsigned lines)
 {
 	unsigned n = 0;
@@ -100,6 +102,55 @@ static void bad_news(void **state)
 	net_close(&n);
 }
 
+// The requester of a flow, failed.
+static void fail_flow(struct net_lab *n, unsigned flow, enum rc_failure why)
+{
+	((struct rc_tx *)(uintptr_t)n->rec->flow[flow].rc)->failed = (uint8_t)why;
+}
+
+// Which queue pair, why, and what would help; the same in summary.json, where others have nothing.
+static void a_failed_queue_pair_says_why(void **state)
+{
+	struct net_lab n;
+	char buf[SUMMARY_NAME];
+
+	(void)state;
+	for (unsigned why = RC_NO_FAILURE; why < RC_FAILURES; why++) {
+		char want[120];
+
+		net_open(&n);
+		fail_flow(&n, 1, why);
+		net_finish(&n, 1000);
+		fits(report_text(n.report), 30);
+		if (why) {
+			snprintf(want, sizeof(want), "  QP failed   incast[h2>r.0]: %s\n    ",
+				rc_failure_name(why));
+			has(report_text(n.report), want);
+			has(report_text(n.report), ", 1 QPs failed\n");
+			assert_string_equal(
+				summary_label(n.report->sum, KIND_FLOW, 1, "failure", buf),
+				rc_failure_name(why));
+		} else {
+			assert_null(strstr(report_text(n.report), "QP failed"));
+		}
+		assert_null(strstr(report_text(n.report), "h1>r.0]: "));
+		net_close(&n);
+	}
+}
+
+static void many_failures_are_not_all_listed(void **state)
+{
+	struct net_lab n;
+
+	(void)state;
+	net_open_of(&n, LAB_TWO_TO_ONE "  more: {from: h1, to: r, qps: 9}\n");
+	for (unsigned i = 0; i < n.rec->n_flows; i++)
+		fail_flow(&n, i, RC_RETRIES_EXCEEDED);
+	net_finish(&n, 1000);
+	has(report_text(n.report), "\n                3 more; `failure` of flows in summary.json");
+	net_close(&n);
+}
+
 // A message by a way that nobody knows has no ideal time, and a group that settled in its last ms
 // no oscillation since.
 static void a_dash_where_nothing_was_measured(void **state)
@@ -179,6 +230,8 @@ int main(void)
 		cmocka_unit_test(of_a_run),
 		cmocka_unit_test(many_flows),
 		cmocka_unit_test(bad_news),
+		cmocka_unit_test(a_failed_queue_pair_says_why),
+		cmocka_unit_test(many_failures_are_not_all_listed),
 		cmocka_unit_test(a_dash_where_nothing_was_measured),
 		cmocka_unit_test(iqcn_is_told_by_switch_and_interface),
 		cmocka_unit_test(fast_cnp_is_told_by_switch_and_interface),
