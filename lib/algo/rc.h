@@ -12,6 +12,8 @@
 
 #define RC_NO_LIMIT UINT32_MAX
 
+#define RC_RNR_NO_LIMIT 7 // of rnr_retries
+
 enum rc_verb { RC_WRITE, RC_SEND };
 
 // Why a queue pair has failed: retries used up here, or a NAK of the responder (AETH_NAK_*).
@@ -35,6 +37,9 @@ struct rc_params {
 	// Times that the oldest packet is sent again after a timeout, without progress, as a verbs
 	// retry_cnt counts: at the timeout after them the QP fails. RC_NO_LIMIT: it never does.
 	unsigned retries;
+	// Times that a packet is sent again after an RNR NAK, without progress, as a verbs
+	// rnr_retry counts: the RNR NAK after them fails the QP. 0..7, RC_RNR_NO_LIMIT: none does.
+	unsigned rnr_retries;
 	bool go_back_n; // false: the responder takes packets in any order, NAKs nothing (hpcc_sim)
 };
 
@@ -72,7 +77,9 @@ struct rc_tx_stats {
 // What a requester need not look at for a packet within a message. Zeroed by the owner, and left
 // alone until a message is posted, so that an idle requester costs none of it.
 struct rc_past {
-	tstamp rto_at;       // 0: no packet outstanding that asked for an ACK
+	// 0: no packet outstanding that asked for an ACK, and no wait. While the requester waits
+	// because of an RNR NAK, the end of that.
+	tstamp rto_at;
 	tstamp left_at;      // when the last packet of a message had left; 0: none has
 	uint64_t cur_bytes;  // payload before message `cur`, since the start
 	uint64_t done_bytes; // of messages done
@@ -83,6 +90,8 @@ struct rc_past {
 	uint32_t una_in_msg; // packet number of `una` in the oldest message
 	uint32_t tries;      // timeouts since the last progress
 	uint32_t untaken;    // messages done and not yet taken
+	uint8_t rnr_tries; // RNR NAKs obeyed since the last progress; only where they have a limit
+	bool rnr_wait;     // nothing is sent until rto_at
 	struct rc_tx_stats stats;
 };
 
@@ -200,16 +209,22 @@ static inline bool rc_tx_ready(const struct rc_tx *tx)
 }
 
 // An ACK or NAK (AETH syndrome) for `psn`. Returns the number of messages that it completed; each
-// is taken with rc_tx_done before the next call. A NAK of a sequence error goes back, an RNR NAK
-// leaves that to the timeout, any other NAK fails the QP.
+// is taken with rc_tx_done before the next call. A NAK of a sequence error goes back. An RNR NAK
+// goes back, too, and nothing is sent for the time that it says (rc_rnr_time) or until something is
+// acknowledged; one that comes meanwhile changes nothing. Any other NAK fails the QP.
 unsigned rc_tx_ack(struct rc_tx *tx, uint32_t psn, uint8_t syndrome, tstamp now);
 
 // Takes the oldest completed message; false where none is left.
 bool rc_tx_done(struct rc_tx *tx, struct rc_message *msg);
 
-// The timeout has passed: go back to una, or the QP fails where that was done `retries` times in a
-// row. False: nothing was due (it had moved).
-bool rc_tx_expire(struct rc_tx *tx, tstamp now);
+enum rc_expired {
+	RC_NOT_DUE,  // it had moved
+	RC_RNR_OVER, // the wait after an RNR NAK: sending goes on
+	RC_TIMEOUT,  // gone back to una, or failed: that was done `retries` times in a row
+};
+
+// What rc_tx_rto_at said is due.
+enum rc_expired rc_tx_expire(struct rc_tx *tx, tstamp now);
 
 enum rc_rx_verdict {
 	RC_RX_ACCEPT,    // in order; count its payload
@@ -320,3 +335,12 @@ static inline void rc_tx_left(struct rc_tx *tx, tstamp at)
 {
 	tx->past->left_at = at;
 }
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// How long a requester waits after an RNR NAK with this timer field, 0..31: 10 us to 655.36 ms
+// (IBA vol. 1 table 45).
+tstamp rc_rnr_time(unsigned timer);
+
+#pragma GCC visibility pop

@@ -23,7 +23,7 @@ int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params)
 	if (p->go_back_n && (p->mtu < MTU_MIN || (p->mtu & (p->mtu - 1))))
 		return -EINVAL;
 	if (!p->window || p->window > WINDOW_MAX || !p->ack_every || p->ack_every > ACK_EVERY_MAX ||
-		!p->rto_ps)
+		!p->rto_ps || p->rnr_retries > RC_RNR_NO_LIMIT)
 		return -EINVAL;
 	uint32_t ack_every = p->go_back_n ? p->ack_every : 1;
 
@@ -78,7 +78,10 @@ static void find_stop(struct rc_tx *tx)
 	uint64_t left = tx->past->packets;
 	uint32_t window = tx->cfg->p.window;
 
-	tx->stop = (tx->una + (left < window ? (uint32_t)left : window)) & BTH_PSN_MASK;
+	if (__builtin_expect(tx->past->rnr_wait, 0))
+		tx->stop = tx->next;
+	else
+		tx->stop = (tx->una + (left < window ? (uint32_t)left : window)) & BTH_PSN_MASK;
 }
 
 // From `from` forward to `to`, PSNs; exact as at most 2^22 packets are in flight.
@@ -158,6 +161,8 @@ static inline __attribute__((always_inline)) unsigned advance(
 
 	tx->una = (tx->una + packets) & BTH_PSN_MASK;
 	past->packets -= packets;
+	if (packets)
+		past->rnr_wait = false;
 	find_stop(tx);
 	past->una_in_msg += packets;
 	done = complete(tx);
@@ -169,8 +174,10 @@ static inline __attribute__((always_inline)) unsigned advance(
 		past->rto_at = packets < awaited ? tstamp_add(now, tx->cfg->p.rto_ps) : 0;
 	if (packets > awaited)
 		tx->ack_req = tx->una;
-	if (packets)
+	if (packets) {
 		past->tries = 0;
+		past->rnr_tries = 0;
+	}
 	return done;
 }
 
@@ -204,7 +211,37 @@ static void fail_all(struct rc_tx *tx, enum rc_failure why)
 	tx->failed = (uint8_t)why;
 	tx->stop = tx->next;
 	tx->past->rto_at = 0;
+	tx->past->rnr_wait = false;
 	tx->past->stats.messages_failed = tx->messages;
+}
+
+tstamp rc_rnr_time(unsigned timer)
+{
+	// in units of 10 us
+	static const uint16_t units[32] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128,
+		192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384,
+		24576, 32768, 49152};
+
+	assert(timer < 32);
+	return (timer ? units[timer] : 65536) * 10 * PS_PER_US;
+}
+
+// Goes back and waits, or fails.
+static void rnr_nak(struct rc_tx *tx, unsigned timer, tstamp now)
+{
+	struct rc_past *past = tx->past;
+	unsigned most = tx->cfg->p.rnr_retries;
+
+	if (past->rnr_wait)
+		return;
+	go_back(tx);
+	if (most != RC_RNR_NO_LIMIT && past->rnr_tries++ == most) {
+		fail_all(tx, RC_RNR_RETRIES_EXCEEDED);
+		return;
+	}
+	past->rnr_wait = true;
+	past->rto_at = tstamp_add(now, rc_rnr_time(timer));
+	find_stop(tx);
 }
 
 // A NAK acknowledges what lies before its PSN.
@@ -213,12 +250,12 @@ static unsigned nak(struct rc_tx *tx, uint32_t before, uint8_t syndrome, tstamp 
 	unsigned done = advance(tx, before, now);
 
 	tx->past->stats.naks++;
-	if (syndrome == AETH_NAK_PSN)
-		go_back(tx);
-	else if (syndrome > AETH_NAK_PSN)
+	if (syndrome > AETH_NAK_PSN)
 		fail_all(tx, failure_of(syndrome));
-	else if (!tx->past->rto_at)
-		tx->past->rto_at = tstamp_add(now, tx->cfg->p.rto_ps); // RNR
+	else if (syndrome < AETH_NAK_PSN)
+		rnr_nak(tx, syndrome & 31, now);
+	else if (!tx->past->rnr_wait)
+		go_back(tx);
 	return done;
 }
 
@@ -254,15 +291,21 @@ bool rc_tx_done(struct rc_tx *tx, struct rc_message *msg)
 	return true;
 }
 
-bool rc_tx_expire(struct rc_tx *tx, tstamp now)
+enum rc_expired rc_tx_expire(struct rc_tx *tx, tstamp now)
 {
 	struct rc_past *past = tx->past;
 
 	if (rc_tx_rto_at(tx) > now)
-		return false;
+		return RC_NOT_DUE;
+	if (past->rnr_wait) {
+		past->rnr_wait = false;
+		past->rto_at = 0;
+		find_stop(tx);
+		return RC_RNR_OVER;
+	}
 	past->stats.timeouts++;
 	go_back(tx);
 	if (past->tries++ == tx->cfg->p.retries)
 		fail_all(tx, RC_RETRIES_EXCEEDED);
-	return true;
+	return RC_TIMEOUT;
 }

@@ -78,6 +78,7 @@ static inline struct rc_params lab_rc_params(void)
 		.ack_every = 16,
 		.rto_ps = PS_PER_MS,
 		.retries = 7,
+		.rnr_retries = RC_RNR_NO_LIMIT,
 		.go_back_n = true,
 	};
 }

@@ -387,6 +387,8 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 	if (nic->p.cnflag && p->u.rc.bth & BTH_BECN && !(r->rp->asks & RP_ASKS_CE))
 		nic_rp_cnp(nic, qp, p->born, now);
 	done = rc_tx_ack(&r->tx, p->u.rc.psn, p->u.rc.syndrome, now);
+	if (r->tx.past->rnr_wait && nic_rtt(qp)) // what is sent again is not timed
+		nic_rtt(qp)->n = 0;
 	if (r->rp->asks & RP_ASKS_ACK) {
 		tell_ack(nic, qp, p, before, now);
 		if (gap && r->tx.past->stats.naks != naks) // it did not come too late
@@ -400,14 +402,13 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 		failed(nic, qp, now);
 }
 
-tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
+// The retransmission timeout, or the end of the wait after an RNR NAK.
+static void rto(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
+	enum rc_expired what = rc_tx_expire(&r->tx, now);
 
-	nic_rp_take_cnps(nic, qp);
-	if (now >= r->start_at)
-		start(nic, qp, now);
-	if (now >= rc_tx_rto_at(&r->tx) && rc_tx_expire(&r->tx, now)) {
+	if (what == RC_TIMEOUT) {
 		struct ev *ev = ev_put(nic->events, EV_TIMEOUT, now);
 
 		if (ev) {
@@ -416,11 +417,22 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 		}
 		nic->s.local_ack_timeout_err++;
 		went_back(nic, qp, now);
-		if (r->tx.failed)
-			failed(nic, qp, now);
-		else
-			nic_req_wake(nic, qp, now);
 	}
+	if (r->tx.failed)
+		failed(nic, qp, now);
+	else if (what != RC_NOT_DUE)
+		nic_req_wake(nic, qp, now);
+}
+
+tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+
+	nic_rp_take_cnps(nic, qp);
+	if (now >= r->start_at)
+		start(nic, qp, now);
+	if (now >= rc_tx_rto_at(&r->tx))
+		rto(nic, qp, now);
 	if (now >= nic_rp_opens(qp) || nic_rp_opened(qp))
 		nic_req_wake(nic, qp, now);
 	if (r->tx.failed)

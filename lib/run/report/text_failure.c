@@ -9,7 +9,7 @@ static const char *const helps[RC_FAILURES] = {
 	[RC_RETRIES_EXCEEDED] = "no ACK came: see whether the receiver is reached and where frames "
 				"are lost; a longer `rto` bridges pauses",
 	[RC_RNR_RETRIES_EXCEEDED] = "the receiver had no buffer ready: it should post more of "
-				    "them, or be given more time",
+				    "them, or raise `rnr_retries`",
 	[RC_REMOTE_INVALID_REQUEST] = "the receiver does not take such a request: compare verb, "
 				      "message length and MTU with what it expects",
 	[RC_REMOTE_ACCESS_ERROR] = "the receiver denies access to its memory: compare key, "

@@ -297,6 +297,11 @@ static const struct opt flow_rows[] = {
 		.help = "times that the oldest packet is sent again after a timeout, without "
 			"progress, as a verbs retry_cnt counts; at the next one the queue pair "
 			"fails"},
+	{ROW(spec_flow, rnr_retries, "rnr_retries", OPT_UINT), .max = 7, .def = "7",
+		.flags = OPT_F_ROCE,
+		.help = "times that a packet is sent again because the receiver was not ready "
+			"(RNR NAK), without progress, as a verbs rnr_retry counts; at the next RNR "
+			"NAK the queue pair fails; 7: never"},
 	{ROW(spec_flow, ack_class, "ack_class", OPT_UINT), .max = 7, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_ROCE,
 		.help = "class of its ACKs; auto: the receiver's cnp_class"},

@@ -338,6 +338,7 @@ struct spec_flow {
 	uint32_t window, ack_every;
 	tstamp rto;
 	uint64_t retries;
+	uint64_t rnr_retries;
 	uint64_t ack_class; // OPT_AUTO
 };
 

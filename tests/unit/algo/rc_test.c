@@ -21,6 +21,7 @@ static const struct rc_params plain = {
 	.ack_every = 4,
 	.rto_ps = 100 * US,
 	.retries = 3,
+	.rnr_retries = 2,
 	.go_back_n = true,
 };
 
@@ -428,17 +429,97 @@ static void other_naks(void **state)
 	setup_tx(&tx, &cfg, &plain, 0);
 	rc_tx_post(&tx, 6 * 1024, 0);
 	send(&tx, 3, 0);
-	rc_tx_ack(&tx, 2, AETH_RNR_NAK | 14, 10); // left to the timeout
+	rc_tx_ack(&tx, 2, AETH_RNR_NAK | 14, 10); // 1.28 ms
 	assert_int_equal(tx.una, 2);
-	assert_int_equal(tx.next, 3);
-	assert_true(rc_tx_rto_at(&tx) == 100 * US + 10);
-	assert_true(rc_tx_expire(&tx, 100 * US + 10));
 	assert_int_equal(tx.next, 2);
-	send(&tx, 1, 101 * US);
-	rc_tx_ack(&tx, 2, AETH_NAK_ACCESS, 102 * US);
+	assert_false(rc_tx_ready(&tx));
+	assert_int_equal(rc_tx_post(&tx, 1024, 11), 0);
+	assert_false(rc_tx_ready(&tx));
+	assert_true(rc_tx_rto_at(&tx) == 1280 * US + 10);
+	assert_int_equal(rc_tx_expire(&tx, 1280 * US + 9), RC_NOT_DUE);
+	rc_tx_ack(&tx, 2, AETH_RNR_NAK | 1, 12); // neither this nor a NAK that is late ends it
+	rc_tx_ack(&tx, 2, AETH_NAK_PSN, 13);
+	assert_false(rc_tx_ready(&tx));
+	assert_int_equal(rc_tx_expire(&tx, 1280 * US + 10), RC_RNR_OVER);
+	assert_int_equal(past.stats.timeouts, 0);
+	assert_int_equal(send(&tx, 1, 1281 * US).psn, 2);
+	rc_tx_ack(&tx, 2, AETH_NAK_ACCESS, 1282 * US);
 	assert_int_equal(tx.failed, RC_REMOTE_ACCESS_ERROR);
-	assert_int_equal(past.stats.naks, 2);
-	assert_int_equal(past.stats.messages_failed, 1);
+	assert_int_equal(past.stats.naks, 4);
+	assert_int_equal(past.stats.messages_failed, 2);
+}
+
+// Table 45 of the InfiniBand specification, in us by the timer field.
+static void rnr_times_are_the_table(void **state)
+{
+	static const unsigned us[32] = {655360, 10, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480,
+		640, 960, 1280, 1920, 2560, 3840, 5120, 7680, 10240, 15360, 20480, 30720, 40960,
+		61440, 81920, 122880, 163840, 245760, 327680, 491520};
+
+	(void)state;
+	for (unsigned i = 0; i < 32; i++)
+		assert_true(rc_rnr_time(i) == us[i] * US);
+}
+
+// One RNR NAK for each time that the packet was sent; returns how often it was before the failure.
+static unsigned rnr_until_failure(struct rc_tx *tx, unsigned most)
+{
+	tstamp now = 0;
+	unsigned n = 0;
+
+	while (!tx->failed && n < most) {
+		send(tx, 1, now);
+		n++;
+		rc_tx_ack(tx, tx->una, AETH_RNR_NAK | 1, now);
+		if (!tx->failed) {
+			now = rc_tx_rto_at(tx);
+			assert_int_equal(rc_tx_expire(tx, now), RC_RNR_OVER);
+		}
+	}
+	return n;
+}
+
+// A count of r: r resends, and failure at the RNR NAK after them. 7 never fails. Progress forgives.
+static void rnr_retries_are_resends(void **state)
+{
+	struct rc_params p = plain;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	for (p.rnr_retries = 0; p.rnr_retries <= 7; p.rnr_retries++) {
+		bool endless = p.rnr_retries == RC_RNR_NO_LIMIT;
+
+		setup_tx(&tx, &cfg, &p, 0xffffff);
+		rc_tx_post(&tx, 3 * 1024, 0);
+		if (p.rnr_retries) {
+			rnr_until_failure(&tx, p.rnr_retries);
+			send(&tx, 1, PS_PER_S);
+			rc_tx_ack(&tx, 0xffffff, AETH_ACK, PS_PER_S);
+		}
+		assert_int_equal(rnr_until_failure(&tx, 1000), endless ? 1000 : p.rnr_retries + 1);
+		assert_int_equal(tx.failed, endless ? RC_NO_FAILURE : RC_RNR_RETRIES_EXCEEDED);
+		assert_int_equal(past.stats.messages_failed, !endless);
+	}
+	assert_int_equal(rc_cfg_init(&cfg, &p), -EINVAL);
+}
+
+// What the receiver has got after all need not wait.
+static void progress_ends_the_wait(void **state)
+{
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	setup_tx(&tx, &cfg, &plain, 0);
+	rc_tx_post(&tx, 6 * 1024, 0);
+	send(&tx, 4, 0);
+	rc_tx_ack(&tx, 1, AETH_RNR_NAK | 1, 10);
+	assert_false(rc_tx_ready(&tx));
+	rc_tx_ack(&tx, 2, AETH_ACK, 11);
+	assert_true(rc_tx_ready(&tx));
+	assert_true(rc_tx_rto_at(&tx) == TSTAMP_NEVER);
+	assert_int_equal(send(&tx, 1, 12).psn, 3);
 }
 
 // Each NAK but that of a sequence error fails the queue pair, which keeps why; what lies before its
@@ -664,6 +745,9 @@ int main(void)
 		cmocka_unit_test(progress_forgives_timeouts),
 		cmocka_unit_test(other_naks),
 		cmocka_unit_test(a_failure_has_a_reason),
+		cmocka_unit_test(rnr_times_are_the_table),
+		cmocka_unit_test(rnr_retries_are_resends),
+		cmocka_unit_test(progress_ends_the_wait),
 		cmocka_unit_test(bad_configuration_is_refused),
 		cmocka_unit_test(in_order_packets_are_accepted_across_the_wrap),
 		cmocka_unit_test(acks_come_every_n_packets_unasked),

@@ -310,8 +310,9 @@ static void lost_ack_times_out(void **state)
 	lab_end(&l);
 }
 
-// A receiver that is not ready: the packets come again after the timeout, not before. It runs
-// though no packet sent so far asked for an ACK, and though the class is paused.
+// A receiver that is not ready: the packets come again after the time that it says, 1.28 ms, not
+// before. That runs though no packet sent so far asked for an ACK, and though the class is paused,
+// and is no timeout.
 static void rnr_nak(void **state)
 {
 	(void)state;
@@ -336,10 +337,12 @@ static void rnr_nak(void **state)
 			.len = 60,
 			.u.pfc = {.enable = 1 << 3, .quanta = {0, 0, 0, 1}}});
 	lab_rx(&l, 0,
-		&(struct pkt){.kind = PKT_ACK, .len = 62, .u.rc = {.qpn = 1, .syndrome = 0x20}});
+		&(struct pkt){.kind = PKT_ACK,
+			.len = 62,
+			.u.rc = {.qpn = 1, .syndrome = AETH_RNR_NAK | 14}});
 	lab_run(&l, 2 * PS_PER_MS);
-	assert_int_equal(lab_evs(&l, 0, EV_TIMEOUT), 1);
-	assert_int_equal(lab_ev(&l, 0, EV_TIMEOUT, 0)->t, 20 * PS_PER_US + PS_PER_MS);
+	assert_int_equal(lab_evs(&l, 0, EV_TIMEOUT), 0);
+	assert_int_equal(lab_evs(&l, 0, EV_NAK), 1);
 	assert_int_equal(g.n, 3);
 	lab_rx(&l, 0, &(struct pkt){.kind = PKT_PFC, .len = 60, .u.pfc.enable = 1 << 3});
 	lab_run(&l, 4 * PS_PER_MS);
@@ -347,6 +350,46 @@ static void rnr_nak(void **state)
 	assert_int_equal(nic_qp_stats(l.nic[0], 0)->nak_rx, 1);
 	assert_int_equal(nic_stats(l.nic[0])->packet_seq_err, 0);
 	assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), 1);
+	lab_end(&l);
+}
+
+// The wait ends to the instant, though the retransmission timeout is shorter; a count that is used
+// up fails the queue pair at the next RNR NAK.
+static void rnr_wait_and_its_count(void **state)
+{
+	(void)state;
+	static struct log g;
+	const tstamp at = 20 * PS_PER_US, wait = 1280 * PS_PER_US;
+	struct rc_params rc = lab_rc_params();
+	struct pkt nak = {
+		.kind = PKT_ACK, .len = 62, .u.rc = {.qpn = 1, .syndrome = AETH_RNR_NAK | 14}};
+	struct lab l;
+
+	lab_init(&l);
+	rc.rnr_retries = 1;
+	assert_int_equal(rc_cfg_init(&l.rc, &rc), 0);
+	start(&l, &g);
+	g.lose_to = UINT32_MAX;
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	p.message_bytes = 1000;
+	p.count = 1;
+	lab_add(&l, &p);
+	lab_run(&l, at);
+	assert_int_equal(g.n, 1);
+	lab_rx(&l, 0, &nak);
+	lab_run(&l, at + wait + 10 * PS_PER_US);
+	assert_int_equal(g.n, 2);
+	assert_int_equal(g.psn[1], 0);
+	assert_int_equal(g.t[1] - g.t[0], at + wait);
+	assert_int_equal(lab_evs(&l, 0, EV_TIMEOUT), 0);
+	lab_rx(&l, 0, &nak);
+	lab_run(&l, 100 * PS_PER_MS);
+	assert_int_equal(g.n, 2);
+	assert_int_equal(lab_evs(&l, 0, EV_QP_FAILED), 1);
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_fail, 1);
+	assert_int_equal(nic_qp_rc_tx(l.nic[0], 0)->failed, RC_RNR_RETRIES_EXCEEDED);
 	lab_end(&l);
 }
 
@@ -526,6 +569,7 @@ int main(void)
 		cmocka_unit_test(go_back_n),
 		cmocka_unit_test(lost_ack_times_out),
 		cmocka_unit_test(rnr_nak),
+		cmocka_unit_test(rnr_wait_and_its_count),
 		cmocka_unit_test(retries_exhausted),
 		cmocka_unit_test(a_fatal_nak_fails_it),
 		cmocka_unit_test(window_limits),

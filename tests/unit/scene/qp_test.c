@@ -121,10 +121,10 @@ static void equal_transports_are_compiled_once(void **state)
 
 static void a_flow_takes_every_value(void **state)
 {
-	struct scene *s =
-		lab(FLOW("from: h1, to: r, class: 2, verb: send, message: 64KB, count: 9, "
-			 "outstanding: 3, mtu: 2048, start: 10us, stop: 20us, rate: 20%, window: "
-			 "77, ack_every: 4, rto: 1ms, retries: none, ack_class: 5"));
+	struct scene *s = lab(
+		FLOW("from: h1, to: r, class: 2, verb: send, message: 64KB, count: 9, "
+		     "outstanding: 3, mtu: 2048, start: 10us, stop: 20us, rate: 20%, window: "
+		     "77, ack_every: 4, rto: 1ms, retries: none, rnr_retries: 3, ack_class: 5"));
 	const struct nic_qp_params *q = &s->flow[0]->req;
 	const struct rc_params *rc = &s->flow[0]->rc->p;
 
@@ -146,6 +146,7 @@ static void a_flow_takes_every_value(void **state)
 	assert_int_equal(rc->ack_every, 4);
 	assert_int_equal(rc->rto_ps, PS_PER_MS);
 	assert_int_equal(rc->retries, RC_NO_LIMIT);
+	assert_int_equal(rc->rnr_retries, 3);
 	assert_true(rc->go_back_n);
 	scene_free(s);
 	lab_refuse(FLOW("from: h1, to: r, rate: 0.0001%"),
