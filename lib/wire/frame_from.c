@@ -95,6 +95,18 @@ static unsigned put_udp(const struct hdr *h, uint8_t *o, unsigned len)
 	return UDP_LEN;
 }
 
+// Address, key and DMA length, which is `at`.
+static void put_reth(const struct pkt *p, uint8_t *at)
+{
+	const struct hdr_region *r = (const struct hdr_region *)p->hdr;
+
+	if (p->hdr->flags & HDR_REGION) {
+		put_be64(at - 12, r->va);
+		put_be32(at - 4, r->rkey);
+	}
+	put_be32(at, p->u.rc.arg);
+}
+
 static unsigned put_bth(const struct pkt *p, uint8_t *o)
 {
 	const struct pkt_rc *rc = &p->u.rc;
@@ -113,7 +125,7 @@ static unsigned put_bth(const struct pkt *p, uint8_t *o)
 	if (op->aeth_off)
 		put_be32(o + op->aeth_off, (uint32_t)rc->syndrome << 24 | (rc->arg & BTH_PSN_MASK));
 	else if (op->len_off)
-		put_be32(o + op->len_off, rc->arg);
+		put_reth(p, o + op->len_off);
 	return BTH_LEN + op->ext_len;
 }
 

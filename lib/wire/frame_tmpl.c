@@ -57,7 +57,8 @@ void frame_tmpl_init(struct frame_tmpl *t, const struct pkt *p, const uint8_t *b
 	t->before = icrc_before_word(l3, ip_len);
 	t->qpn = p->u.rc.qpn;
 	t->payload = p->hdr->payload;
-	t->udp_off = (uint8_t)udp_off;
+	t->udp_off = udp_off & 0x7f;
+	t->has_region = (p->hdr->flags & HDR_REGION) != 0;
 	memcpy(t->head, bytes, udp_off + FRAME_TMPL_UDP);
 	if (ip_len == IP4_LEN)
 		put_be16(t->head + l3_off + 10, partial_sum(bytes + l3_off));

@@ -19,8 +19,10 @@ struct frame_tmpl {
 	const struct hdr *hdr; // whose template it is; NULL: nobody's
 	uint32_t before;       // icrc_before_word of a frame with lengths, opcode and flags 0
 	uint32_t qpn;          // destination
-	uint8_t udp_off; // from 54 on it is behind an IPv6 header, below that behind an IPv4 one
-	uint8_t payload; // hdr->payload
+	// from 54 on it is behind an IPv6 header, below that behind an IPv4 one
+	uint8_t udp_off : 7;
+	uint8_t has_region : 1;        // a RETH has more than a shape knows
+	uint8_t payload;               // hdr->payload
 	uint8_t head[FRAME_TMPL_HEAD]; // with IPv6 longer; IPv4's checksum is a partial sum
 };
 

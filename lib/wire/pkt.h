@@ -42,6 +42,7 @@ enum {
 	HDR_IPV4 = 1 << 2,
 	HDR_IPV6 = 1 << 3,
 	HDR_IP = HDR_IPV4 | HDR_IPV6,
+	HDR_REGION = 1 << 4, // it begins a struct hdr_region
 };
 
 #define HDR_ID_NODE UINT32_MAX // a node's own constant header: its PFC frames
@@ -66,6 +67,14 @@ struct hdr {
 	uint16_t cntag;  // CN-TAG flow ID, with HDR_CNTAG
 	uint16_t ip_id;
 	uint32_t id; // index of a shared header, from 1; 0: private to one packet; HDR_ID_NODE
+};
+
+// A shared header whose requests name memory of the peer, with HDR_REGION. Without it RETHs have
+// address and key 0, which our own responders do not look at.
+struct hdr_region {
+	struct hdr hdr;
+	uint64_t va;   // address of each message at the peer
+	uint32_t rkey; // and its remote key
 };
 
 // pkt.flags

@@ -32,7 +32,7 @@ struct cell { // an mbuf as the pool has them
 
 struct lab {
 	struct cell cell[CELLS];
-	struct hdr hdr[FLOWS];
+	struct hdr_region hdr[FLOWS];
 	uint32_t qpn[FLOWS];
 	struct rte_mempool *own; // a mere address
 	struct prng rng;
@@ -59,12 +59,14 @@ static void lab_init(struct lab *l, uint64_t seed, unsigned hdrs, bool has_v6)
 	l->own = (struct rte_mempool *)&l->own;
 	prng_init(&l->rng, seed, "rt_tmpl");
 	for (unsigned i = 0; i < FLOWS; i++) {
-		struct hdr *h = &l->hdr[i];
+		struct hdr *h = &l->hdr[i].hdr;
 
 		for (unsigned k = 0; k < sizeof(*h); k++)
 			((uint8_t *)h)[k] = (uint8_t)prng_u64(&l->rng);
 		h->flags = (uint8_t)((i % 3 ? 0 : HDR_VLAN) | (i % 5 ? 0 : HDR_CNTAG) |
-				     (i % 4 ? HDR_IPV4 : HDR_IPV6));
+				     (i % 4 ? HDR_IPV4 : HDR_IPV6) | (i % 7 ? 0 : HDR_REGION));
+		l->hdr[i].va = prng_u64(&l->rng);
+		l->hdr[i].rkey = prng_u32(&l->rng);
 		h->ethertype = i % 4 ? ETH_P_IPV4 : ETH_P_IPV6;
 		h->dport = BTH_UDP_PORT;
 		h->payload = i % 2 ? 0 : (uint8_t)(i / 2 % 5);
@@ -101,8 +103,9 @@ static void make_roce(struct lab *l, struct pkt *p, unsigned forms)
 	unsigned payload = bth_ops[op].kind == PKT_DATA ? (below(l, forms) * 641) % 4097 : 0;
 	unsigned len;
 
-	*p = (struct pkt){
-		.hdr = &l->hdr[flow], .kind = bth_ops[op].kind, .tos = (uint8_t)prng_u32(&l->rng)};
+	*p = (struct pkt){.hdr = &l->hdr[flow].hdr,
+		.kind = bth_ops[op].kind,
+		.tos = (uint8_t)prng_u32(&l->rng)};
 	p->u.rc = (struct pkt_rc){.opcode = (uint8_t)op,
 		.bth = (uint8_t)(below(l, 2) * BTH_ACKREQ),
 		.syndrome = (uint8_t)prng_u32(&l->rng),
@@ -127,9 +130,10 @@ static void make(struct lab *l, struct cell *c, unsigned forms)
 		if (below(l, 16))
 			return;
 		c->h = *c->p.hdr; // a switch's own: the next frame here has another
+		c->h.flags &= (uint8_t)~HDR_REGION;
 		c->p.hdr = &c->h;
 	} else {
-		c->p = (struct pkt){.hdr = &l->hdr[below(l, FLOWS)],
+		c->p = (struct pkt){.hdr = &l->hdr[below(l, FLOWS)].hdr,
 			.kind = PKT_GEN,
 			.len = (uint16_t)(128 + below(l, 1400))};
 		c->p.u.gen = (struct pkt_gen){.seq = prng_u32(&l->rng), .source = 5};

@@ -196,6 +196,8 @@ static void learn(struct dev_tmpl *t, const struct pkt *p, const uint8_t *bytes)
 		frame_tmpl_init(tmpl, p, bytes);
 		t->n++;
 	}
+	if (tmpl->has_region && bth_ops[p->u.rc.opcode].len_off)
+		return;
 	if (!s->form.what && t->n_shapes < SHAPES_MAX && tmpl->qpn == p->u.rc.qpn)
 		learn_shape(t, s, tmpl, p, bytes);
 }
@@ -297,7 +299,7 @@ void dev_tmpl_render(struct dev_tmpl *t, struct pkt *p, uint8_t *bytes)
 		s = find_shape(t, &form);
 	}
 	if (unlikely(tmpl->hdr != p->hdr || tmpl->qpn != p->u.rc.qpn || !s->form.what ||
-		     p->len < frame_tmpl_len(tmpl, s))) {
+		     (tmpl->has_region && s->has_arg) || p->len < frame_tmpl_len(tmpl, s))) {
 		render_whole(t, p, bytes);
 		return;
 	}

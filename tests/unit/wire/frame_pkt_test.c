@@ -453,6 +453,26 @@ static void data_sizes(void **state)
 	}
 }
 
+// A RETH with address and key of the peer's memory; an opcode without RETH has none of it.
+static void a_region_of_the_peer(void **state)
+{
+	struct hdr_region r = {.hdr = flow4, .va = 0x7f1234567890abcd, .rkey = 0xcafe0123};
+	struct pkt p = {.hdr = &r.hdr, .kind = PKT_DATA, .len = 1098, .tos = 0x6a};
+	struct slot s;
+	struct frame f;
+
+	(void)state;
+	r.hdr.flags |= HDR_REGION;
+	p.u.rc = (struct pkt_rc){.opcode = BTH_RC_WRITE_FIRST, .arg = 4096, .payload = 1024};
+	there_and_back(&p, &s, &f);
+	assert_true(f.ext.reth.va == r.va);
+	assert_int_equal(f.ext.reth.rkey, r.rkey);
+	assert_int_equal(f.ext.reth.dma_len, 4096);
+	p.len = 1082;
+	p.u.rc = (struct pkt_rc){.opcode = BTH_RC_WRITE_MIDDLE, .payload = 1024};
+	there_and_back(&p, &s, &f);
+}
+
 static void ack_and_nak(void **state)
 {
 	struct pkt p = {.hdr = &flow4, .kind = PKT_ACK, .len = 62};
@@ -624,6 +644,7 @@ int main(void)
 		cmocka_unit_test(pfc_xoff_bytes),
 		cmocka_unit_test(cnp_bytes),
 		cmocka_unit_test(data_sizes),
+		cmocka_unit_test(a_region_of_the_peer),
 		cmocka_unit_test(ack_and_nak),
 		cmocka_unit_test(gen_frames),
 		cmocka_unit_test(vlan_carries_the_pcp),
