@@ -214,6 +214,39 @@ static void print_np(const struct scene *s, FILE *f)
 	free(to);
 }
 
+// Who has the other end of a queue pair of ours.
+static void print_peer(const struct scene *s, const struct scene_flow *q, FILE *f)
+{
+	bool sends = !s->node[q->from].external;
+	const char *name = s->node[sends ? q->to : q->from].name;
+
+	fprintf(f, "%-30s 0x%06x  0x%06x  ", q->name, q->peer->ours, q->req.psn);
+	if (q->peer->qpn)
+		fprintf(f, "%s, QPN 0x%06x\n", name, q->peer->qpn);
+	else if (sends)
+		fprintf(f, "%s, to which it connects by port %u\n", name, q->peer->p.port);
+	else
+		fprintf(f, "%s, which connects by port %u\n", name, q->peer->p.port);
+}
+
+// What an external host must know of our queue pairs, and who they talk to.
+static void print_peers(const struct scene *s, FILE *f)
+{
+	bool head = false;
+
+	for (unsigned i = 0; i < s->n_flows; i++) {
+		if (!s->flow[i]->peer)
+			continue;
+		if (!head)
+			fprintf(f,
+				"\nPeers (queue pairs of ours whose other end an external host "
+				"has)\n%-30s %8s  %8s  %s\n",
+				"queue pair", "our QPN", "PSN", "its peer");
+		head = true;
+		print_peer(s, s->flow[i], f);
+	}
+}
+
 static void print_iqcn_port(
 	const struct scene_node *n, unsigned port, const struct iqcn_cfg *c, FILE *f)
 {
@@ -382,6 +415,7 @@ static void print_all(const struct scene *s, bool full)
 	print_part(s, full, print_thresholds);
 	print_part(s, full, print_queues);
 	print_part(s, full, print_np);
+	print_part(s, full, print_peers);
 	print_part(s, full, print_iqcn);
 	print_part(s, full, print_topology);
 	printf("\n%u queue pairs, %u open-loop sources, %u events; longest frame %u bytes; at "

@@ -209,7 +209,7 @@ enum cm_event cm_connect(struct cm *cm, const struct cm_call *call, tstamp now)
 		.retry_count = call->qp.retry_count,
 		.rnr_retry_count = call->qp.rnr_retry_count,
 		.pkey = 0xffff,
-		.mtu = cfg->mtu_code,
+		.mtu = cm->mtu_code,
 		.max_cm_retries = cfg->retries,
 		.srq = call->qp.srq,
 	};

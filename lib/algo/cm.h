@@ -148,31 +148,15 @@ static inline bool cm_is_free(const struct cm *cm)
 	return cm->state == CM_IDLE && !cm->owes;
 }
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
-// "REQ sent" ..., "request" ... for text; "unknown" for the rest.
-const char *cm_state_name(unsigned state);
-const char *cm_event_name(unsigned event);
-
 // Compiles; -EINVAL where a value is out of the range given above.
 int cm_cfg_init(struct cm_cfg *cfg, const struct cm_params *params);
-
-// Idle. `local_id` is not 0, and no other connection of this host has had it lately.
-void cm_init(struct cm *cm, const struct cm_cfg *cfg, uint32_t local_id);
 
 // Calls of the owner. CM_EV_UNFIT where the state is not the one that is named; nothing has
 // changed then. A call may make a message, which cm_tx gives; one that was not taken before is
 // dropped, as if it had been lost on the way.
 
-// Just initialized: waits for a REQ with this service ID.
-enum cm_event cm_listen(struct cm *cm, uint64_t service_id);
-
 // Just initialized: asks. Then REQ sent.
 enum cm_event cm_connect(struct cm *cm, const struct cm_call *call, tstamp now);
-
-// A REQ or a REP has come: tells the peer that the answer takes up to cm_time(code) more.
-enum cm_event cm_mra(struct cm *cm, unsigned code);
 
 // A REQ has come: accepts it with up to 196 bytes of private data. Then REP sent.
 enum cm_event cm_accept(
@@ -191,18 +175,34 @@ enum cm_event cm_reject(
 // Established: parts. After a DREQ: answers it, CM_EV_DOWN.
 enum cm_event cm_disconnect(struct cm *cm, tstamp now);
 
+// The deadline has passed; CM_EV_NONE where it has moved.
+enum cm_event cm_expire(struct cm *cm, tstamp now);
+
+// Takes the message to send, at most one; false where there is none.
+bool cm_tx(struct cm *cm, struct cm_msg *m);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// "REQ sent" ..., "request" ... for text; "unknown" for the rest.
+const char *cm_state_name(unsigned state);
+const char *cm_event_name(unsigned event);
+
+// Idle. `local_id` is not 0, and no other connection of this host has had it lately.
+void cm_init(struct cm *cm, const struct cm_cfg *cfg, uint32_t local_id);
+
+// Just initialized: waits for a REQ with this service ID.
+enum cm_event cm_listen(struct cm *cm, uint64_t service_id);
+
+// A REQ or a REP has come: tells the peer that the answer takes up to cm_time(code) more.
+enum cm_event cm_mra(struct cm *cm, unsigned code);
+
 // REP sent: a packet came for our queue pair, so the peer is ready although its RTU has not come
 // ("communication established", IBA vol. 1 cl. 12.9.7): CM_EV_UP. In any other state nothing.
 enum cm_event cm_traffic(struct cm *cm);
 
 // A message came. CM_EV_UNFIT: it is not of this connection (cm_stateless may answer it).
 enum cm_event cm_rx(struct cm *cm, const struct cm_msg *m, tstamp now);
-
-// The deadline has passed; CM_EV_NONE where it has moved.
-enum cm_event cm_expire(struct cm *cm, tstamp now);
-
-// Takes the message to send, at most one; false where there is none.
-bool cm_tx(struct cm *cm, struct cm_msg *m);
 
 // Why a REQ cannot be taken (enum cm_reason), whoever listens; 0: it can.
 unsigned cm_req_fault(const struct cm_cfg *cfg, const struct cm_msg *req);

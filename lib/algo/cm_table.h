@@ -37,9 +37,6 @@ static inline uint32_t cm_table_slot(const struct cm_table *t, const struct cm *
 	return (uint32_t)(cm - t->cm);
 }
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // `cm` has n zeroed places, 1..CM_TABLE_MAX, and outlives the table. The first communication ID is
 // random, so that a host that starts again does not use its last ones. -EINVAL.
 int cm_table_init(struct cm_table *t, const struct cm_cfg *cfg, struct cm *cm, uint32_t n,
@@ -48,15 +45,9 @@ int cm_table_init(struct cm_table *t, const struct cm_cfg *cfg, struct cm *cm, u
 // REQs with this service ID become connections. -ENOSPC where CM_SERVICES are listened for.
 int cm_table_listen(struct cm_table *t, uint64_t service_id);
 
-// They are rejected from now on; connections that are there go on.
-void cm_table_unlisten(struct cm_table *t, uint64_t service_id);
-
 // A place for cm_connect, which follows at once; NULL where all are taken. A place is free again
 // where cm_is_free.
 struct cm *cm_table_open(struct cm_table *t);
-
-// The connection with this communication ID of ours, or NULL.
-struct cm *cm_table_find(const struct cm_table *t, uint32_t local_id);
 
 // A message came. *cm is the connection that it changed, or NULL; what is returned is then what
 // cm_rx says of it. reply->kind is not CM_NO_MSG where the table itself answers the sender.
@@ -74,5 +65,14 @@ tstamp cm_table_deadline(const struct cm_table *t);
 // NULL at the end.
 struct cm *cm_table_due(const struct cm_table *t, uint32_t *at, tstamp now);
 struct cm *cm_table_owing(const struct cm_table *t, uint32_t *at);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// They are rejected from now on; connections that are there go on.
+void cm_table_unlisten(struct cm_table *t, uint64_t service_id);
+
+// The connection with this communication ID of ours, or NULL.
+struct cm *cm_table_find(const struct cm_table *t, uint32_t local_id);
 
 #pragma GCC visibility pop

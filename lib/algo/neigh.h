@@ -97,9 +97,6 @@ void neigh_fini(struct neigh *n);
 enum neigh_event neigh_learn(struct neigh *n, const struct neigh_ip *ip, const uint8_t mac[6],
 	unsigned what, tstamp now);
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // Somebody wants to send to `ip`, as at the start of a flow. `mac` is set with NEIGH_KNOWN and
 // NEIGH_CONFIRM. It stays in the cache from here on.
 enum neigh_next neigh_resolve(
@@ -108,6 +105,9 @@ enum neigh_next neigh_resolve(
 // The next step that is due: NEIGH_ASK, NEIGH_CONFIRM (`mac` is set) and NEIGH_SILENT for `ip`, the
 // last of them once for each time that it is given up; NEIGH_NOTHING when none is left.
 enum neigh_next neigh_expire(struct neigh *n, struct neigh_ip *ip, uint8_t mac[6], tstamp now);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
 
 // The earliest instant at which neigh_expire could have something; it is later than `now` after
 // NEIGH_NOTHING. TSTAMP_NEVER: it has nothing.

@@ -24,6 +24,11 @@ enum rc_failure {
 	RC_REMOTE_INVALID_REQUEST,
 	RC_REMOTE_ACCESS_ERROR,
 	RC_REMOTE_OPERATIONAL_ERROR, // and any NAK of a reserved code
+	RC_PEER_UNKNOWN,             // nobody has told the peer's hardware address
+	RC_PEER_SILENT,              // it does not answer the connection manager
+	RC_PEER_REJECTED,            // it refuses the connection
+	RC_PEER_PARTED,              // it has ended the connection while messages were under way
+	RC_PEER_FULL,                // no place for one more connection
 	RC_FAILURES,
 };
 
@@ -126,6 +131,9 @@ const char *rc_failure_name(enum rc_failure why);
 int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params);
 // `past` is zeroed, and outlives the requester.
 void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, struct rc_past *past, uint32_t psn);
+
+// Fails it for a reason that is none of its own: what is posted is lost.
+void rc_tx_fail(struct rc_tx *tx, enum rc_failure why);
 
 // Lends a ring of `room` messages, a power of two up to RC_MESSAGES; the requester has none.
 void rc_tx_lend(struct rc_tx *tx, struct rc_message *ring, unsigned room);

@@ -189,6 +189,11 @@ const char *rc_failure_name(enum rc_failure why)
 		[RC_REMOTE_INVALID_REQUEST] = "remote invalid request",
 		[RC_REMOTE_ACCESS_ERROR] = "remote access error",
 		[RC_REMOTE_OPERATIONAL_ERROR] = "remote operational error",
+		[RC_PEER_UNKNOWN] = "peer not found",
+		[RC_PEER_SILENT] = "no answer to connect",
+		[RC_PEER_REJECTED] = "connection rejected",
+		[RC_PEER_PARTED] = "connection ended by peer",
+		[RC_PEER_FULL] = "too many connections",
 	};
 
 	return names[why];
@@ -213,6 +218,11 @@ static void fail_all(struct rc_tx *tx, enum rc_failure why)
 	tx->past->rto_at = 0;
 	tx->past->rnr_wait = false;
 	tx->past->stats.messages_failed = tx->messages;
+}
+
+void rc_tx_fail(struct rc_tx *tx, enum rc_failure why)
+{
+	fail_all(tx, why);
 }
 
 tstamp rc_rnr_time(unsigned timer)

@@ -41,13 +41,13 @@ static inline bool arp_announces(const struct arp *a)
 	return get_be32(a->spa) == get_be32(a->tpa);
 }
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // A request of `mac` with address `ip` for `target`: to `to`, NULL for everybody. In the VLAN
 // `tci`, unless that is negative.
 void arp_ask(struct arp *a, const uint8_t mac[6], const uint8_t ip[4], const uint8_t target[4],
 	const uint8_t *to, int tci);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
 
 // An announcement to everybody of `ip` at `mac`: a request for itself (RFC 5227 cl. 2.3).
 void arp_announce(struct arp *a, const uint8_t mac[6], const uint8_t ip[4], int tci);

@@ -169,15 +169,6 @@ static inline unsigned cm_mtu(unsigned code)
 // Bytes of private data that a message of this kind has; 0 for what is none.
 unsigned cm_data_len(unsigned kind);
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
-// "REQ", "MRA" ...; "?" for the rest.
-const char *cm_kind_name(unsigned kind);
-
-// "invalid service ID" ...; "reserved" for what the specification does not assign.
-const char *cm_rej_name(unsigned reason);
-
 // Reads MAD_LEN bytes. Reserved bits are not looked at, and of the MAD's header neither status nor
 // attribute modifier. On an error *m is all zeros.
 enum mad_error cm_msg_parse(const uint8_t *mad, struct cm_msg *m);
@@ -185,11 +176,22 @@ enum mad_error cm_msg_parse(const uint8_t *mad, struct cm_msg *m);
 // Writes MAD_LEN bytes; reserved bits are 0, and of a field its low bits are written.
 void cm_msg_render(const struct cm_msg *m, uint8_t *mad);
 
-// Reads CM_IP_LEN bytes; false where major version is not 0 or the IP version neither 4 nor 6.
-bool cm_ip_parse(const uint8_t *bytes, struct cm_ip *ip);
+// Writes CM_IP_LEN bytes.
 void cm_ip_render(const struct cm_ip *ip, uint8_t *bytes);
 
 // The GID of an IP address: IPv4 is ::ffff:a.b.c.d (IBA annex A17).
 void cm_gid(unsigned ip_version, const uint8_t *addr, uint8_t gid[16]);
+
+// "invalid service ID" ...; "reserved" for what the specification does not assign.
+const char *cm_rej_name(unsigned reason);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// "REQ", "MRA" ...; "?" for the rest.
+const char *cm_kind_name(unsigned kind);
+
+// Reads CM_IP_LEN bytes; false where major version is not 0 or the IP version neither 4 nor 6.
+bool cm_ip_parse(const uint8_t *bytes, struct cm_ip *ip);
 
 #pragma GCC visibility pop

@@ -59,16 +59,16 @@ void icmp_echo_reply(const struct icmp *request, const uint8_t mac[6], struct ic
 // the asker, or to all nodes where it has no address yet. `advert` may be `solicit`.
 void icmp_advertise(const struct icmp *solicit, const uint8_t mac[6], struct icmp *advert);
 
+// A solicitation of `target` by the host `mac` with address `ip`: to `to`, where the target was
+// last, or NULL for its solicited-node group. In the VLAN `tci`, unless that is negative.
+void icmp_solicit(struct icmp *m, const uint8_t mac[6], const uint8_t ip[16],
+	const uint8_t target[16], const uint8_t *to, int tci);
+
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Whether an IPv6 address is the solicited-node group of another (RFC 4291 cl. 2.7.1).
 bool icmp_is_group_of(const uint8_t group[16], const uint8_t ip[16]);
-
-// A solicitation of `target` by the host `mac` with address `ip`: to `to`, where the target was
-// last, or NULL for its solicited-node group. In the VLAN `tci`, unless that is negative.
-void icmp_solicit(struct icmp *m, const uint8_t mac[6], const uint8_t ip[16],
-	const uint8_t target[16], const uint8_t *to, int tci);
 
 // An advertisement to all nodes of `ip` at `mac`, which nobody asked for (RFC 4861 cl. 7.2.6).
 void icmp_announce(struct icmp *m, const uint8_t mac[6], const uint8_t ip[16], int tci);

@@ -49,6 +49,17 @@ struct mad {
 	uint32_t attr_mod;
 };
 
+// Finds the MAD in a foreign packet: *mad is then its MAD_LEN bytes, in place. MAD_NOT_GSI for any
+// packet that is not for queue pair 1. The ICRC is not looked at (frame_pkt_icrc_ok).
+enum mad_error mad_of_pkt(const struct pkt *p, const uint8_t **mad);
+
+// The packet of such a frame (mad_frame): its bytes are written `data_off` behind the descriptor,
+// where it has room for MAD_FRAME_MAX, and `p` is what frame_to_pkt makes of them, so that the exit
+// sends them as they are. The fields that frame_to_pkt leaves alone (class, ports, instants) are
+// the caller's.
+void mad_to_pkt(struct pkt *p, uint16_t data_off, const struct hdr *h, uint8_t tos, uint32_t psn,
+	const uint8_t *mad);
+
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
@@ -61,21 +72,11 @@ void mad_parse(const uint8_t *bytes, struct mad *m);
 // Writes MAD_HDR_LEN bytes; returns that.
 unsigned mad_render(const struct mad *m, uint8_t *bytes);
 
-// Finds the MAD in a foreign packet: *mad is then its MAD_LEN bytes, in place. MAD_NOT_GSI for any
-// packet that is not for queue pair 1. The ICRC is not looked at (frame_pkt_icrc_ok).
-enum mad_error mad_of_pkt(const struct pkt *p, const uint8_t **mad);
-
 // Writes the frame that carries a MAD of MAD_LEN bytes from queue pair 1 to queue pair 1 of the
 // host that `h` addresses: `h` has Ethernet, VLAN, IP, ttl, ip_id and the UDP source port; the
 // destination port, protocol and P_Key ffff are written as they must be, IPv4 has DF set, the ICRC
 // is right. `psn` has 24 bits. `bytes` has room for MAD_FRAME_MAX. Returns the frame's bytes.
 unsigned mad_frame(
 	const struct hdr *h, uint8_t tos, uint32_t psn, const uint8_t *mad, uint8_t *bytes);
-
-// The same as a packet: the bytes are written `data_off` behind the descriptor, where it has room
-// for MAD_FRAME_MAX, and `p` is what frame_to_pkt makes of them, so that the exit sends them as
-// they are. The fields that frame_to_pkt leaves alone (class, ports, instants) are the caller's.
-void mad_to_pkt(struct pkt *p, uint16_t data_off, const struct hdr *h, uint8_t tos, uint32_t psn,
-	const uint8_t *mad);
 
 #pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "algo/neigh.h"
 #include "algo/pacer.h"
 #include "base/index.h"
 #include "base/wheel.h"
@@ -90,6 +91,7 @@ struct nic_req_more {
 	void *rp_state;             // of own; NULL: none
 	struct nic_rtt *rtt;        // NULL: nobody asks
 	struct rdma_ip_qp *rdma_ip; // its block of registers, limiter and brake; NULL: none
+	struct nic_peer *peer;      // NULL: a NIC of ours
 };
 
 // Lines of 64 bytes, with struct nic_qp before it: whether and when a frame leaves; how it is made;
@@ -311,6 +313,7 @@ struct nic {
 	struct pause_response response;
 	struct nic_mac mac;
 	struct nic_neigh *neigh; // NULL: it answers nobody
+	struct nic_peers *peers; // NULL: all are NICs of ours
 	struct player play;      // of its capture; without a ring it has none
 	uint32_t replay_frames;  // of it, in the class queue
 	uint8_t replay_cls;
@@ -456,7 +459,29 @@ void nic_neigh_fini(struct nic *nic);
 bool nic_neigh_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is not of these
 void nic_neigh_unqueued(struct nic *nic);                      // an answer has left the class queue
 
-// Whether a packet that waits is an answer, made in the frame that asked.
+// A frame of our own that has bytes, into the queue of cnp_class.
+void nic_neigh_send(struct nic *nic, struct pkt *p, tstamp now);
+// Whether the hardware address is known; else it is asked for, and nic_peer_heard or
+// nic_peer_silent tells the end of that.
+bool nic_neigh_find(struct nic *nic, const struct neigh_ip *ip, uint8_t mac[6], tstamp now);
+void nic_neigh_timer(struct nic *nic, tstamp now);
+tstamp nic_neigh_due(const struct nic *nic);
+
+// peer.c: queue pairs whose other end is no NIC of ours
+int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_params *p);
+void nic_peer_fini(struct nic *nic);
+// Whether a requester that is told to start cannot yet: it does when its peer is ready.
+bool nic_peer_holds(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_peer_unwant(struct nic_qp *qp); // it is told to stop meanwhile
+void nic_peer_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now);
+void nic_peer_silent(struct nic *nic, const struct neigh_ip *ip, tstamp now);
+bool nic_peer_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is for nobody here
+void nic_peer_timer(struct nic *nic, tstamp now);
+void nic_peer_reckon(struct nic *nic); // the next timer of all that is here
+// Its last message is done.
+void nic_peer_done(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+// Whether a packet that waits has bytes that were made here: an answer, or a question.
 static inline bool nic_is_answer(const struct pkt *p)
 {
 	return p->in_port != PKT_NO_PORT;
@@ -465,6 +490,8 @@ static inline bool nic_is_answer(const struct pkt *p)
 // req.c: requesters. A timer function does what is due and returns its next instant.
 int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
 void nic_req_fini(struct nic_req *r);
+// It fails for a reason that its peer is.
+void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now);
 tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Told to start: it does after its share of a gap. Told to stop: it posts no more.
 void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
@@ -546,6 +573,8 @@ void nic_rdma_ip_fw_timer(struct nic *nic, tstamp now);
 
 // rsp.c: responders
 int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
+// It is the responder of another queue pair from now on, whose first request has this PSN.
+void nic_rsp_connect(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn);
 // A request; true where it is answered (ACK, NAK, CNP) or starts a timer.
 bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now);
 

@@ -45,6 +45,8 @@ static void of_params(struct nic_kind *k, const struct nic *nic, const struct ni
 	}
 	k->p.flow = k->p.qpn = k->p.peer_qpn = k->p.phase = 0;
 	k->p.data_hdr = k->p.ack_hdr = k->p.cnp_hdr = NULL;
+	k->p.psn = 0;
+	k->p.peer = NULL;
 }
 
 int nic_kind_get(struct nic *nic, const struct nic_qp_params *p, uint32_t *kind)

@@ -69,8 +69,17 @@ static void learn(
 		return;
 	}
 	memcpy(from.bytes, ip, from.v6 ? 16 : 4);
-	if (neigh_learn(&nic->neigh->n, &from, mac, what, now) == NEIGH_MOVED)
+	switch (neigh_learn(&nic->neigh->n, &from, mac, what, now)) {
+	case NEIGH_MOVED:
 		nic->s.neigh_moved++;
+		break;
+	case NEIGH_LEARNED:
+	case NEIGH_SAME:
+		nic_peer_heard(nic, &from, mac, now);
+		break;
+	default:
+		break;
+	}
 }
 
 // Whether one more answer may wait. A request that finds none is dropped.
@@ -93,6 +102,83 @@ static void send_answer(struct nic *nic, struct pkt *p, unsigned len, tstamp now
 	nic->s.consumed_frames++;
 	nic->neigh->waiting++;
 	nic_queue(nic, nic->p.cnp_class, p, now);
+}
+
+void nic_neigh_send(struct nic *nic, struct pkt *p, tstamp now)
+{
+	p->cls = nic->p.cnp_class;
+	p->when = p->born = now;
+	p->in_port = 0;
+	nic->neigh->waiting++;
+	nic_queue(nic, nic->p.cnp_class, p, now);
+	node_touch(&nic->touched, 0);
+}
+
+// Asks all, or `to` where it was last.
+static void ask(struct nic *nic, const struct neigh_ip *ip, const uint8_t *to, tstamp now)
+{
+	bool has_room = nic->stack->data_off && nic->p.mtu >= ICMP_HEAD_MAX;
+	struct pkt *p = has_room ? pkt_get_ctl(nic->stack) : NULL;
+
+	if (!p) {
+		nic_no_desc(nic, now);
+		return;
+	}
+	*p = (struct pkt){.data_off = nic->stack->data_off};
+	if (ip->v6) {
+		struct icmp m;
+
+		icmp_solicit(&m, nic->p.mac, nic->p.ip, ip->bytes, to, -1);
+		p->len = (uint16_t)icmp_to_frame(&m, NULL, pkt_bytes(p));
+		nic->s.nd_solicit++;
+	} else {
+		struct arp a;
+
+		arp_ask(&a, nic->p.mac, nic->p.ip, ip->bytes, to, -1);
+		p->len = (uint16_t)arp_to_frame(&a, pkt_bytes(p));
+		nic->s.arp_request++;
+	}
+	frame_to_pkt(p, (uint16_t)nic->p.mtu);
+	nic_neigh_send(nic, p, now);
+}
+
+bool nic_neigh_find(struct nic *nic, const struct neigh_ip *ip, uint8_t mac[6], tstamp now)
+{
+	switch (neigh_resolve(&nic->neigh->n, ip, mac, now)) {
+	case NEIGH_CONFIRM:
+		ask(nic, ip, mac, now);
+		return true;
+	case NEIGH_KNOWN:
+		return true;
+	case NEIGH_ASK:
+		ask(nic, ip, NULL, now);
+		return false;
+	case NEIGH_SILENT:
+	case NEIGH_NO_ROOM:
+		nic_peer_silent(nic, ip, now);
+		return false;
+	default:
+		return false;
+	}
+}
+
+void nic_neigh_timer(struct nic *nic, tstamp now)
+{
+	struct neigh_ip ip;
+	uint8_t mac[6];
+	enum neigh_next next;
+
+	while ((next = neigh_expire(&nic->neigh->n, &ip, mac, now)) != NEIGH_NOTHING) {
+		if (next == NEIGH_SILENT)
+			nic_peer_silent(nic, &ip, now);
+		else
+			ask(nic, &ip, next == NEIGH_CONFIRM ? mac : NULL, now);
+	}
+}
+
+tstamp nic_neigh_due(const struct nic *nic)
+{
+	return nic->neigh ? neigh_deadline(&nic->neigh->n) : TSTAMP_NEVER;
 }
 
 static void rx_arp(struct nic *nic, struct pkt *p, tstamp now)

@@ -169,6 +169,7 @@ void nic_fini(struct nic *nic)
 	pause_response_fini(&nic->response);
 	rdma_ip_reg_fini(nic->reg);
 	player_fini(&nic->play);
+	nic_peer_fini(nic);
 	nic_neigh_fini(nic);
 	free(nic);
 }
@@ -246,6 +247,8 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 	qp->cls = params->cls;
 	qp->timer_at = TSTAMP_NEVER;
 	rc = params->requester ? nic_req_init(nic, qp, params) : nic_rsp_init(nic, qp, params);
+	if (!rc && params->peer)
+		rc = nic_peer_add(nic, qp, params->peer);
 	if (!rc)
 		rc = add_number(nic, number, qp);
 	if (rc) {
@@ -406,6 +409,7 @@ static void slow_timers(struct nic *nic, tstamp now)
 	nic_rxbuf_drained(nic, now);
 	if (nic->fw_ops)
 		nic_rdma_ip_fw_timer(nic, now);
+	nic_peer_timer(nic, now);
 }
 
 void nic_timers(struct nic *nic, tstamp now)

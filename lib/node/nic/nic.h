@@ -72,6 +72,31 @@ struct nic_params {
 	bool pause; // what the receive buffer sends is PAUSE for the whole link instead of PFC
 };
 
+// The other end of a queue pair, where that is no NIC of ours. The NIC writes into the headers what
+// it finds out, before the first frame that has them.
+struct nic_peer_params {
+	struct hdr_region *data; // requester: data_hdr is its hdr
+	struct hdr *ack, *cnp;   // responder: ack_hdr and cnp_hdr
+	bool resolve;            // it asks who has the peer's address
+	// Of RDMA-CM: there a requester asks, and a responder is asked. 0: the peer's numbers are
+	// given.
+	uint16_t port;
+	bool has_region; // requester: the peer's region is given; else its REP tells it
+	uint64_t va;     // responder: of the region that it names
+	uint32_t rkey;
+};
+
+enum nic_peer_state {
+	NIC_PEER_IDLE,
+	NIC_PEER_RESOLVES, // it has asked for a hardware address
+	NIC_PEER_LISTENS,
+	NIC_PEER_ASKED, // a connection is under way
+	NIC_PEER_UP,
+	NIC_PEER_FAILED,
+	NIC_PEER_PARTED,
+	NIC_PEER_NONE, // its other end is a NIC of ours
+};
+
 #define NIC_RING_BYTES (256ul << 20) // of memory for rings, where nic_params.ring_bytes is 0
 
 // One side of a queue pair. A NIC's queue pairs are numbered from 1: by that number its table, its
@@ -108,6 +133,8 @@ struct nic_qp_params {
 	tstamp start, stop;     // stop: no message is posted after it
 	bool rp_shared;         // others with its flow ID share its reaction point
 	tstamp catch_up_ps;     // most that its limiter makes up for (pacer.h); 0: nothing
+	uint32_t psn;           // of the first request
+	const struct nic_peer_params *peer; // copied; NULL: it is a NIC of ours
 	// Share of one gap, Q0.32, by which it starts later than it is told to; at the line's rate
 	// it does not.
 	uint32_t phase;
@@ -143,6 +170,7 @@ struct nic_stats {
 	uint64_t gen_tx_frames, gen_rx_frames;
 	uint64_t arp_rx, arp_reply, nd_rx, nd_reply, ping_rx, ping_reply;
 	uint64_t neigh_moved, address_conflicts;
+	uint64_t arp_request, nd_solicit, cm_rx, cm_tx;
 	uint64_t drop[NIC_DROPS];
 	uint64_t malformed[FRAME_ERRORS]; // what drop[NIC_DROP_MALFORMED] was, by enum frame_error
 };
@@ -246,6 +274,8 @@ const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
 const struct rp *nic_qp_rp(const struct nic *nic, unsigned i);
 // How it stands; false: there is none. What a limiter of registers enforces is its rate.
 bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look);
+// How it stands with its peer; *reason: why that has rejected it (enum cm_reason), 0: it has not.
+enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *reason);
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i); // NULL: responder
 // The number of the queue pair of a flow that is its requester, or its responder; -1: there is
 // none.

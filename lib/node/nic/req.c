@@ -46,7 +46,7 @@ static int init_more(struct nic *nic, struct nic_qp *qp, const struct nic_qp_par
 	size_t size = cfg && !joined && !ip ? rp_state_size(cfg) : 0;
 	struct nic_req_more *more;
 
-	if (!timed && !joined && !ip && !size)
+	if (!timed && !joined && !ip && !size && !p->peer)
 		return 0;
 	more = calloc(1, sizeof(*more));
 	if (!more)
@@ -126,7 +126,7 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	r->qpn = p->qpn;
 	r->peer_qpn = p->peer_qpn;
 	r->phase = p->phase;
-	rc_tx_init(&r->tx, p->rc, r->tx.past, 0);
+	rc_tx_init(&r->tx, p->rc, r->tx.past, p->psn);
 	r->ceiling = p->rate_limit && p->rate_limit < nic->p.rate ? p->rate_limit : nic->p.rate;
 	rc = nic_ring_add(nic, k->ring_size);
 	if (!rc)
@@ -180,11 +180,16 @@ void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic_req_wake(nic, qp, now);
 	if (!r->tx.messages || r->tx.failed)
 		nic_ring_put(nic, qp, now);
+	if (!r->tx.messages && !r->tx.failed && qp->special &&
+		(now >= p->stop || (p->count && rc_tx_posted(&r->tx) >= p->count)))
+		nic_peer_done(nic, qp, now);
 }
 
 static void start(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	qp->req.start_at = TSTAMP_NEVER;
+	if (nic_peer_holds(nic, qp, now))
+		return;
 	qp->running = true;
 	nic_rp_take_cnps(nic, qp);
 	rp_start(qp->req.rp, now);
@@ -200,6 +205,7 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 	if (!on) {
 		r->start_at = TSTAMP_NEVER;
 		qp->running = false;
+		nic_peer_unwant(qp);
 	} else if (!qp->running) {
 		r->start_at = now + phase(nic, qp);
 		if (r->start_at > now)
@@ -361,6 +367,14 @@ static void failed(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic_counts(qp)->message_fail += qp->req.tx.messages;
 	qp->running = false;
 	nic_ring_put(nic, qp, now);
+}
+
+void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now)
+{
+	rc_tx_fail(&qp->req.tx, why);
+	failed(nic, qp, now);
+	if (qp->state == NIC_QP_GAP)
+		nic_req_place(nic, qp, now);
 }
 
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)

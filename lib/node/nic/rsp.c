@@ -16,13 +16,21 @@ int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	rc = nic_kind_get(nic, p, &r->kind);
 	if (rc)
 		return rc;
-	rc_rx_init(&r->rx, p->rc, &r->use->rc, 0);
+	rc_rx_init(&r->rx, p->rc, &r->use->rc, p->psn);
 	r->ack_hdr = p->ack_hdr;
 	r->cnp_hdr = p->cnp_hdr;
 	r->flow = p->flow;
 	r->qpn = p->qpn;
 	r->peer_qpn = p->peer_qpn;
 	return nic_np_init(nic, qp);
+}
+
+void nic_rsp_connect(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn)
+{
+	struct nic_rsp *r = &qp->rsp;
+
+	r->peer_qpn = qpn;
+	rc_rx_init(&r->rx, nic_kind(nic, r->kind)->p.rc, &r->use->rc, psn);
 }
 
 static inline __attribute__((always_inline)) void send_ack(

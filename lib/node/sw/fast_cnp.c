@@ -64,7 +64,7 @@ static void fill(struct pkt *cnp, const struct sw *sw, const struct fast_cnp_ent
 
 	*h = e->hdr;
 	h->id = 0;
-	h->flags &= (uint8_t)~(HDR_CNTAG | HDR_REGION);
+	h->flags &= (uint8_t) ~(HDR_CNTAG | HDR_REGION);
 	if (h->flags & HDR_VLAN)
 		h->vlan_tci = (uint16_t)(sw->fast_cnp_class << 13 | (h->vlan_tci & 0xfff));
 	*cnp = (struct pkt){

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Little endian, as every machine that this runs on.
@@ -58,6 +59,19 @@ static int units_wrong(
 	return wrong(row, n, err);
 }
 
+// A whole number as tables of the hardware show it.
+static enum units_error parse_hex(const char *digits, uint64_t *v)
+{
+	size_t n = strspn(digits, "0123456789abcdefABCDEF");
+
+	if (!n || digits[n])
+		return UNITS_NO_NUMBER;
+	if (n > 16)
+		return UNITS_TOO_LARGE;
+	*v = strtoull(digits, NULL, 16);
+	return UNITS_OK;
+}
+
 static int number(const struct opt *row, uint64_t *v, const struct yamldoc_node *n, struct err *err)
 {
 	for (unsigned i = 0; row->names && row->names[i]; i++) {
@@ -71,7 +85,9 @@ static int number(const struct opt *row, uint64_t *v, const struct yamldoc_node 
 	else if (row->flags & OPT_F_NONE && strcmp(n->text, "none") == 0)
 		*v = OPT_NONE;
 	else {
-		enum units_error e = units_parse(opt_units(row), n->text, v);
+		enum units_error e = row->type == OPT_UINT && !strncmp(n->text, "0x", 2)
+					     ? parse_hex(n->text + 2, v)
+					     : units_parse(opt_units(row), n->text, v);
 
 		if (e)
 			return units_wrong(row, n, e, err);
@@ -216,9 +232,10 @@ static int value_range(
 
 static int value_mac(const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
 {
-	uint8_t o[6];
+	uint8_t o[6] = {0};
 
-	if (!units_parse_mac(n->text, o))
+	if (!(row->flags & OPT_F_AUTO && strcmp(n->text, "auto") == 0) &&
+		!units_parse_mac(n->text, o))
 		return wrong(row, n, err);
 	if (o[0] & 1)
 		return yamldoc_err(err, n, "%s: %.60s is a group address; the first byte is even",

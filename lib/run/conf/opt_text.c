@@ -269,6 +269,8 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 	case OPT_TEXT:
 		return format_text(*(const char *const *)at, buf, size);
 	case OPT_MAC:
+		if (row->flags & OPT_F_AUTO && !memcmp(at, (uint8_t[6]){0}, 6))
+			return snprintf(buf, size, "auto") > 0;
 		return format_mac(at, buf, size);
 	case OPT_IP:
 		return inet_ntop(ip->v6 ? AF_INET6 : AF_INET, ip->bytes, buf, (socklen_t)size);

@@ -55,8 +55,8 @@ static int check_end(struct build *b, const struct build_flow *f, const struct b
 		return yamldoc_err(b->err, at,
 			"'%s' is behind a device on the real clock, so flow '%s' cannot use it; "
 			"give "
-			"%s a device, too",
-			n->name, f->name, n->port[0]->name);
+			"%s a device, too, or %s the key external",
+			n->name, f->name, n->port[0]->name, n->name);
 	return 0;
 }
 
@@ -241,6 +241,8 @@ static int flow_read(struct build *b, const struct yamldoc_item *item)
 		rc = check_mtu(b, f);
 	if (!rc)
 		rc = pairs(b, f);
+	if (!rc)
+		rc = scene_peer_check(b, f);
 	if (!rc)
 		rc = frame_lengths(b, f);
 	return rc ? rc : add_vid(b, f);

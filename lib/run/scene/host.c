@@ -30,15 +30,24 @@ bool scene_only_replays(const struct build_node *host)
 	return scene_replays(host) && !host->has_flows;
 }
 
-// Addresses: what `ports` says, then what `hosts` says, then one made of the host's number.
+// It is not `auto`.
+static bool gives_mac(const struct build_node *host)
+{
+	return has(host, "mac") && memcmp(host->host->mac, (uint8_t[6]){0}, 6) != 0;
+}
+
+// Addresses: what `ports` says, then what `hosts` says, then one made of the host's number. That of
+// an external host may be zero: it is asked for.
 void scene_address(const struct build_node *host, uint8_t mac[6], struct opt_ip *ip)
 {
 	const struct spec_port *port = &host->port[0]->spec;
+	static const uint8_t nobody[6];
 	const uint8_t made[6] = {2, 0, 0, 0, (uint8_t)(host->number >> 8), (uint8_t)host->number};
 
 	memcpy(mac,
 		port_has(host, "mac") ? port->mac
-		: has(host, "mac")    ? host->host->mac
+		: gives_mac(host)     ? host->host->mac
+		: host->outside       ? nobody
 				      : made,
 		6);
 	if (port_has(host, "ip"))
@@ -75,7 +84,8 @@ int scene_addresses(struct build *b)
 		for (unsigned k = 0; k < i; k++) {
 			if (b->node[k]->is_switch)
 				continue;
-			if (memcmp(all[k].mac, all[i].mac, sizeof(all[k].mac)) == 0)
+			if (memcmp(all[k].mac, all[i].mac, sizeof(all[k].mac)) == 0 &&
+				!(b->node[k]->outside && b->node[i]->outside))
 				return same_address(b, b->node[k], b->node[i], "mac");
 			if (memcmp(&all[k].ip, &all[i].ip, sizeof(all[k].ip)) == 0)
 				return same_address(b, b->node[k], b->node[i], "ip");
@@ -231,7 +241,7 @@ int scene_hosts(struct build *b)
 		const struct build_node *n = b->node[i];
 		int rc = 0;
 
-		if (!n->is_switch && !n->external)
+		if (!n->is_switch && !n->external && !n->outside)
 			rc = scene_host(b, n);
 		if (rc)
 			return rc;
@@ -248,7 +258,7 @@ int scene_finish_hosts(struct build *b)
 		const struct build_node *n = b->node[i];
 		bool registers = false;
 
-		if (n->is_switch || n->external || scene_only_replays(n))
+		if (n->is_switch || n->external || n->outside || scene_only_replays(n))
 			continue;
 
 		struct nic_params *p = &s->node[n->index].u.nic;

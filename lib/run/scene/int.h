@@ -38,7 +38,8 @@ struct build_node {
 	bool is_switch;
 	bool has_flows;        // hosts: takes part in one
 	bool external;         // real clock: behind a device, not built
-	bool elsewhere;        // real clock: another process runs it
+	bool elsewhere;        // real clock: another process runs it, or nobody of ours
+	bool outside;          // real clock: an external host, which nobody of ours runs
 	unsigned number;       // among its kind, from 1
 	unsigned index;        // in scene.node
 	unsigned place;        // in build.node
@@ -160,6 +161,11 @@ int scene_nodes(struct build *b);
 int scene_links(struct build *b);
 int scene_ports(struct build *b);
 int scene_part_read(struct build *b);
+// peer.c: the other end of a queue pair at an external host
+int scene_peer_check(struct build *b, struct build_flow *f);
+int scene_peer_give(struct build *b, struct scene_flow *q, const struct build_flow *f,
+	const struct build_pair *p);
+int scene_peers(struct build *b); // once headers are whole
 int scene_addresses(struct build *b);
 int scene_controls(struct build *b);
 int scene_flows_read(struct build *b);

@@ -330,13 +330,15 @@ static int port_line(struct build *b, const struct yamldoc_item *item)
 }
 
 // Real clock: a host or switch whose every link ends in a device at the far side is the world's,
-// not ours. Where the nodes of a part are named it is theirs who run the rest.
+// not ours. Where the nodes of a part are named it is theirs who run the rest. One that the
+// scenario calls external has flows, too.
 static void mark_external(struct build *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		struct build_node *n = b->node[i];
 
-		n->external = b->opts && b->opts->real && !b->opts->nodes;
+		n->outside = b->opts && b->opts->real && !n->is_switch && n->host->external;
+		n->external = b->opts && b->opts->real && !b->opts->nodes && !n->outside;
 		for (unsigned p = 0; p < n->n_ports && n->external; p++) {
 			const struct build_link *l = n->port[p]->link;
 			const struct build_port *far =

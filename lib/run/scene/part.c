@@ -46,9 +46,10 @@ static int check_links(struct build *b)
 		if (l->node[0]->elsewhere == l->node[1]->elsewhere || port->spec.device)
 			continue;
 		return yamldoc_err(b->err, port->key ? port->key : l->at,
-			"port %s: '%s' is not among --nodes, so this link leaves the process; give "
+			"port %s: '%s' is %s, so this link leaves the process; give "
 			"%s a device in `ports`",
-			port->name, l->node[!here]->name, port->name);
+			port->name, l->node[!here]->name,
+			l->node[!here]->outside ? "external" : "not among --nodes", port->name);
 	}
 	return 0;
 }
@@ -60,8 +61,10 @@ int scene_part_read(struct build *b)
 	struct yamldoc_node *list;
 	int rc;
 
+	for (unsigned i = 0; i < b->n_nodes; i++)
+		b->node[i]->elsewhere = b->node[i]->outside;
 	if (!text)
-		return 0;
+		return check_links(b);
 	if (!b->opts->real)
 		return err_set(b->err, -EINVAL,
 			"--nodes %s: the virtual clock runs a scenario whole; parts of one are for "
@@ -78,6 +81,11 @@ int scene_part_read(struct build *b)
 		struct build_node *node;
 
 		rc = scene_find_node(b, &node, names.name[i], names.at[i]);
+		if (!rc && node->outside)
+			return yamldoc_err(b->err, names.at[i],
+				"'%s' is external: no process of ours runs it; drop it from "
+				"--nodes",
+				node->name);
 		if (!rc)
 			node->elsewhere = false;
 	}
@@ -137,7 +145,8 @@ static void join_ends(struct build *b)
 		const struct build_link *l = b->link[i];
 		struct scene_port *end[2];
 
-		if (l->node[0]->elsewhere == l->node[1]->elsewhere)
+		if (l->node[0]->elsewhere == l->node[1]->elsewhere || l->node[0]->outside ||
+			l->node[1]->outside)
 			continue;
 		for (unsigned e = 0; e < 2; e++)
 			end[e] = &b->s->node[l->node[e]->index].port[l->port[e]];
@@ -164,10 +173,14 @@ static void move_events(struct scene *s, const uint16_t *place)
 int scene_part_cut(struct build *b)
 {
 	struct scene *s = b->s;
-	uint16_t *place = s->part ? places(b) : NULL;
+	uint16_t *place;
+	bool cut = s->part;
 
-	if (!s->part)
+	for (unsigned i = 0; i < b->n_nodes; i++)
+		cut |= b->node[i]->outside;
+	if (!cut)
 		return 0;
+	place = places(b);
 	if (!place || move_nodes(b, place))
 		return -ENOMEM;
 	join_ends(b);

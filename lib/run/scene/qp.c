@@ -286,7 +286,9 @@ static int queue_pair(
 
 	if (!rc)
 		rc = compile_rc(b, q, f);
-	return rc ? rc : both_ends(b, q, f, p);
+	if (!rc)
+		rc = both_ends(b, q, f, p);
+	return rc ? rc : scene_peer_give(b, q, f, p);
 }
 
 int scene_roce(struct build *b, struct build_flow *f, const struct build_pair *p)

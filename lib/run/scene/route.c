@@ -75,6 +75,7 @@ static int scene_node_fill(struct build *b, struct scene_node *to, const struct 
 		scene_address(n, to->mac, &ip);
 		memcpy(to->ip, ip.bytes, sizeof(to->ip));
 		to->ipv6 = ip.v6;
+		to->external = n->host->external;
 	}
 	for (unsigned i = 0; i < n->n_ports; i++)
 		scene_port_fill(b, &to->port[i], n, i);
@@ -278,6 +279,12 @@ static int own_entries(struct build *b, const struct build_node *sw)
 	return 0;
 }
 
+// The address of an external host that is asked for: switches learn where it is.
+static bool is_zero(const uint8_t mac[6])
+{
+	return !memcmp(mac, (uint8_t[6]){0}, 6);
+}
+
 int scene_routes(struct build *b)
 {
 	if ((uint64_t)b->n_hosts * b->n_vids * b->n_switches > SCENE_PATHS)
@@ -313,7 +320,7 @@ int scene_routes(struct build *b)
 			struct sw_params *p = &b->s->node[sw->index].u.sw;
 			struct sw_fdb_params *fdb = (struct sw_fdb_params *)p->fdb;
 
-			if (!rc && !in_file(sw, fdb, mac))
+			if (!rc && !is_zero(mac) && !in_file(sw, fdb, mac))
 				rc = add_entries(b, sw, mac, dist, fdb);
 		}
 	}

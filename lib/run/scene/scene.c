@@ -134,6 +134,7 @@ static int build(struct build *b)
 		scene_hosts,
 		scene_pools,
 		scene_flows,
+		scene_peers,
 		scene_control_asked,
 		scene_phases,
 		scene_finish_hosts,

@@ -66,6 +66,7 @@ struct scene_node {
 	uint8_t mac[6]; // host: its address; switch: of its CPU
 	uint8_t ip[16]; // host; IPv4 in the first four bytes
 	bool ipv6;
+	bool external;                     // on the real clock it is not quench's
 	const struct scene_replay *replay; // NULL: it sends no capture
 	char *fw_file, *fw_args;           // host: its firmware; NULL: none
 	// A host on several lcores is so many nodes: itself, which is lane 0 and has the device,
@@ -75,6 +76,14 @@ struct scene_node {
 	uint8_t lane;     // number of this lane
 	uint16_t lane_of; // the node of lane 0, of the others
 	uint16_t lane_at; // the node of lane 1, of lane 0; the others follow it
+};
+
+// What a queue pair of ours needs whose other end is an external host.
+struct scene_peer {
+	struct hdr_region data; // what frames of a requester have in place of hdr_data
+	struct nic_peer_params p;
+	uint32_t qpn;  // of the external end; 0: RDMA-CM brings it
+	uint32_t ours; // QPN of our end
 };
 
 // One queue pair of one flow: a requester in node `from`, a responder in node `to`.
@@ -90,6 +99,7 @@ struct scene_flow {
 	const struct rp_cfg *rp; // NULL: control: none
 	char control[32];
 	struct nic_qp_params req, rsp; // refer to the fields above
+	struct scene_peer *peer;       // one end is an external host; NULL: both are ours
 };
 
 struct scene_source { // open loop

@@ -102,8 +102,10 @@ static const struct opt firmware_rows[] = {
 static const struct opt_table firmware_table = {"firmware", firmware_rows, N(firmware_rows)};
 
 static const struct opt host_rows[] = {
-	{ROW(spec_host, mac, "mac", OPT_MAC), .flags = OPT_F_ASIDE, .example = "02:00:00:00:00:01",
-		.help = "default: 02:00:00:00:xx:xx, numbered in the order of the file"},
+	{ROW(spec_host, mac, "mac", OPT_MAC), .flags = OPT_F_ASIDE | OPT_F_AUTO,
+		.example = "02:00:00:00:00:01",
+		.help = "auto: 02:00:00:00:xx:xx, numbered in the order of the file; of an "
+			"external host what it answers to ARP or neighbour discovery"},
 	{ROW(spec_host, ip, "ip", OPT_IP), .flags = OPT_F_ASIDE, .example = "10.0.0.1",
 		.help = "IPv4 or IPv6; default: 10.0.x.y"},
 	{ROW(spec_host, np, "np", OPT_MAP), .sub = &np_table, .help = "the notification point"},
@@ -146,6 +148,9 @@ static const struct opt host_rows[] = {
 			"gaps, 20us at least"},
 	{ROW(spec_host, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},
+	{ROW(spec_host, external, "external", OPT_BOOL), .def = "false",
+		.help = "real clock: it is not quench's, but another machine or stack behind a "
+			"device: its flows want `peer`"},
 	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_LOCAL, .help = "real clock: the lcore that runs it"},
 	{ROW(spec_host, lcores, "lcores", OPT_UINT), .flags = OPT_F_LOCAL, .min = 1, .max = 32,
@@ -230,6 +235,28 @@ static const struct opt open_loop_rows[] = {
 };
 static const struct opt_table open_loop_table = {"open_loop", open_loop_rows, N(open_loop_rows)};
 
+static const struct opt peer_rows[] = {
+	{ROW(spec_peer, port, "port", OPT_UINT), .min = 1, .max = 65535, .def = "none",
+		.flags = OPT_F_NONE, .example = "18515",
+		.help = "RDMA-CM's: there the flow connects, or waits for who connects where the "
+			"external host sends; what the two tell each other stands in for the "
+			"numbers below"},
+	{ROW(spec_peer, qpn, "qpn", OPT_UINT), .min = 2, .max = 0xffffff, .def = "none",
+		.flags = OPT_F_NONE, .example = "0x11", .help = "number of its queue pair"},
+	{ROW(spec_peer, psn, "psn", OPT_UINT), .max = 0xffffff, .def = "0",
+		.help = "PSN of the flow's first packet"},
+	{ROW(spec_peer, rkey, "rkey", OPT_UINT), .max = UINT32_MAX, .def = "none",
+		.flags = OPT_F_NONE, .example = "0x1c00",
+		.help = "remote key of the memory that messages go to, or come from; with port "
+			"what its private data says"},
+	{ROW(spec_peer, va, "va", OPT_UINT), .max = INT64_MAX, .def = "none", .flags = OPT_F_NONE,
+		.example = "0x7f0000001000", .help = "its address there"},
+	{ROW(spec_peer, mtu, "mtu", OPT_UINT), .min = 256, .max = 4096, .def = "none",
+		.flags = OPT_F_NONE, .example = "1024",
+		.help = "path MTU of its queue pair, which the flow has then, too"},
+};
+static const struct opt_table peer_table = {"peer", peer_rows, N(peer_rows)};
+
 static const struct opt flow_rows[] = {
 	{ROW(spec_flow, from, "from", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h1",
 		.help = "senders"},
@@ -272,6 +299,9 @@ static const struct opt flow_rows[] = {
 	{ROW(spec_flow, payload, "payload", OPT_TEXT), .flags = OPT_F_LOCAL, .def = "zeros",
 		.example = "prbs",
 		.help = "zeros, 0xa5 (1, 2 or 4 bytes over and over), counter, prbs, or file NAME"},
+	{ROW(spec_flow, peer, "peer", OPT_MAP), .sub = &peer_table,
+		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL | OPT_F_ROCE,
+		.help = "real clock: the other end, where from or to is an external host"},
 	{ROW(spec_flow, control, "control", OPT_TEXT), .def = "none", .flags = OPT_F_ROCE,
 		.example = "dcqcn",
 		.help = "reaction point, by its name in `controls`; none: always at full rate"},

@@ -198,6 +198,7 @@ struct spec_host {
 	struct opt_src src;
 	uint8_t mac[6];
 	struct opt_ip ip;
+	bool external;
 	struct spec_np np;
 	uint8_t cnp_class;
 	uint64_t cnp_dscp; // OPT_AUTO
@@ -315,6 +316,16 @@ struct spec_open_loop {
 
 enum spec_ecn { SPEC_ECN_AUTO, SPEC_NOT_ECT, SPEC_ECT1, SPEC_ECT0, SPEC_CE };
 
+// The other end of queue pairs, at an external host.
+struct spec_peer {
+	struct opt_src src;
+	uint64_t port; // OPT_NONE
+	uint64_t qpn;  // OPT_NONE
+	uint64_t psn;
+	uint64_t rkey, va; // OPT_NONE
+	uint64_t mtu;      // OPT_NONE
+};
+
 struct spec_flow {
 	struct opt_src src;
 	const struct yamldoc_node *from, *to;
@@ -340,6 +351,7 @@ struct spec_flow {
 	uint64_t retries;
 	uint64_t rnr_retries;
 	uint64_t ack_class; // OPT_AUTO
+	struct spec_peer peer;
 };
 
 struct spec_storm {

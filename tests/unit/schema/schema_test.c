@@ -23,7 +23,8 @@ static void check_row(const struct opt_table *t, const struct opt *row)
 		fail_msg("%s.%s excludes what is not there", t->name, row->key);
 	if (row->type == OPT_ENUM && (!row->names || row->size != 4))
 		fail_msg("%s.%s has no names or no field for them", t->name, row->key);
-	if (row->flags & (OPT_F_AUTO | OPT_F_NONE) && row->type != OPT_BITS && row->size < 8)
+	if (row->flags & (OPT_F_AUTO | OPT_F_NONE) && row->type != OPT_BITS &&
+		row->type != OPT_MAC && row->size < 8)
 		fail_msg("%s.%s: auto and none do not fit its field", t->name, row->key);
 	if (!row->sub && !row->def && !row->example)
 		fail_msg("%s.%s: the reference has nothing to show", t->name, row->key);

@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Two programs that are external hosts to each other, over net_memif: they find each other's
+# hardware addresses, connect by RDMA-CM both ways, and send by numbers of the file. What cannot be
+# is refused by one line.
+# usage: peer_command.sh QUENCH HERE
+set -eu
+quench=$(realpath "$1")
+here=$2
+dir=$(mktemp -d)
+pid=
+trap 'kill "$pid" 2>/dev/null || true; rm -rf "$dir"' EXIT
+cd "$dir"
+
+fail()
+{
+	echo "peer_command: $*"
+	cat log-a log-b log 2>/dev/null || true
+	exit 1
+}
+
+# The values of a key of a list in summary.json, one behind the other.
+values()
+{
+	sed -n "/^ *\"$2\": \[/,/^ *\]/p" "$1/summary.json" | grep -o "\"$3\": *[^,}]*" |
+		sed 's/.*: *//' | tr '\n' ' '
+}
+
+is()
+{
+	got=$(values "$1" "$2" "$3")
+	[ "$got" = "$4" ] || fail "$1: $3 of $2 is '$got', '$4' is right"
+}
+
+# Each waits at most four seconds of its own; the second begins when the first has its end of the
+# cable.
+cable=socket=$dir/cable,socket-abstract=no
+"$quench" run "$here/peer_a.yaml" --clock real --no-huge --workers 1 \
+	--set "ports.s1:b.device=net_memif0,role=server,$cable" >log-a 2>&1 &
+pid=$!
+until [ -S cable ]; do
+	kill -0 $pid || fail "no cable"
+done
+"$quench" run "$here/peer_b.yaml" --clock real --no-huge --workers 1 \
+	--set "ports.b:a.device=net_memif1,role=client,$cable" >log-b 2>&1 || fail "b ends with $?"
+wait $pid || fail "a ends with $?"
+pid=
+a=runs/peer-a-real-1
+b=runs/peer-b-real-1
+
+is $b flows message_complete_rx "20 20 10 5 "
+is $a flows message_complete_rx "7 "
+is $b flows message_tx "7 "
+[ "$(values $a flows message_tx | cut -d' ' -f1-4)" = "20 20 10 5" ] || fail "a has sent less"
+grep -q 'QP failed   nobody.*: connection rejected: invalid service ID (reason 8)' log-a ||
+	fail "nothing is said of the port at which nobody listens"
+[ "$(grep -c 'QP failed' log-a)" = 1 ] || fail "others have failed, too"
+grep -q '^  drops       none' log-b || fail "b has dropped something"
+for run in $a $b; do
+	grep -q '"conserved": true' $run/summary.json || fail "$run: not conserved"
+	grep -q '"pool_missing": 0' $run/summary.json || fail "$run: descriptors are missing"
+done
+
+# What our end is called, so that the peer can be told.
+"$quench" check "$here/peer_a.yaml" >log 2>&1 || fail "check fails"
+grep -q '^numbers\[a>b.0\]  *0x000014  0xfffffe  b, QPN 0x000014' log || fail "no line of numbers"
+
+# In virtual time the external host is one of ours.
+"$quench" run "$here/peer_a.yaml" --quiet --out virtual >log 2>&1 || fail "virtual time fails"
+is virtual flows message_complete_rx "20 20 10 5 7 1 "
+
+refused()
+{
+	want=$1
+	shift
+	status=0
+	"$quench" run "$here/peer_a.yaml" --clock real "$@" >log 2>&1 || status=$?
+	[ $status = 2 ] && grep -qF -- "$want" log || fail "$*: exit status $status"
+}
+null=--set=ports.s1:b.device=net_null0
+refused "port s1:b: 'b' is external, so this link leaves the process; give s1:b a device"
+refused "'b' is external: no process of ours runs it; drop it from --nodes" $null --nodes a,s1,b
+refused "nothing says which queue pair that is; write peer: {port: N}" $null \
+	--set flows.numbers.peer.qpn=none
+refused "RDMA-CM brings the QPN; drop qpn, or port" $null --set flows.numbers.peer.port=7
+refused "has 2 queue pairs, and qpn is of one" $null --set flows.numbers.qps=2
+refused "rkey and va name one region; give both" $null --set flows.numbers.peer.va=none
+refused "both ends have one path MTU" $null --set flows.sends.mtu=1024
+refused "a path MTU of 768 does not exist" $null --set flows.sends.peer.mtu=768
+refused "give b:s1 a device, too, or b the key external" $null --set hosts.b.external=false
+refused "has no end at an external host; drop peer" --set hosts.b.external=false
+refused "has 2 lcores, and a flow to an external host wants one" $null --set hosts.a.lcores=2

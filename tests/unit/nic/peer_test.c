@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Queue pairs whose other end is no NIC of ours, played by one: who is found, who connects, who is
+// refused, and that a frame that is lost on the way changes none of that.
+#include "nic_lab.h"
+
+#include <stdbool.h>
+
+#include "base/prng.h"
+#include "nic/int.h"
+#include "wire/cm_msg.h"
+
+#define PORT   18515
+#define ROOM   768 // bytes of a descriptor, its header and a MAD
+#define OFFSET 192
+#define VA     0x7f0012345678
+#define RKEY   0xabcdef01
+
+static const uint8_t nobody[6] = {0};
+
+struct peer_lab {
+	struct lab l;
+	struct hdr_region data;
+	struct hdr ack, cnp;
+	struct nic_peer_params req, rsp;
+	struct prng rng;
+	unsigned lose_permille; // of frames with bytes
+	unsigned lost;
+	bool deaf; // all of them to nic 1
+	uint64_t va;
+	uint32_t rkey; // of the last data frame's header
+};
+
+static bool hook(struct lab *l, unsigned from, struct pkt *p, tstamp now)
+{
+	struct peer_lab *t = l->arg;
+	bool lose = t->deaf && !from;
+
+	(void)now;
+	if (p->kind == PKT_DATA) {
+		t->va = t->data.va;
+		t->rkey = t->data.rkey;
+	}
+	if (!(p->flags & PKT_F_FOREIGN))
+		return true;
+	lose |= t->lose_permille && prng_below(&t->rng, 1000) < t->lose_permille;
+	t->lost += lose;
+	return !lose;
+}
+
+// Addresses 10.0.0.1 and .2, or fd::1 and fd::2; neither knows the other's hardware address.
+static void begin(struct peer_lab *t, bool v6, uint64_t seed)
+{
+	struct lab *l = &t->l;
+	uint8_t ip[2][16] = {{10, 0, 0, 1}, {10, 0, 0, 2}};
+
+	memset(t, 0, sizeof(*t));
+	lab_init(l);
+	prng_init(&t->rng, seed, "peer_test");
+	for (unsigned i = 0; i < 2; i++) {
+		if (v6)
+			memcpy(ip[i], (uint8_t[16]){0xfd, [15] = (uint8_t)(i + 1)}, 16);
+		l->p[i].answers = true;
+		l->p[i].ipv6 = v6;
+		l->p[i].seed = seed;
+		memcpy(l->p[i].ip, ip[i], 16);
+	}
+	l->hook = hook;
+	l->arg = t;
+	lab_start(l);
+	l->room = realloc(l->room, (size_t)LAB_PKTS * ROOM);
+	for (unsigned i = 0; i < LAB_PKTS; i++)
+		l->slot[i] = (struct pkt *)(l->room + ROOM * (size_t)i);
+	l->stack.data_off = OFFSET;
+	l->stack.room = ROOM - OFFSET;
+	t->ack = (struct hdr){.flags = v6 ? HDR_IPV6 : HDR_IPV4,
+		.ethertype = v6 ? 0x86dd : 0x0800,
+		.proto = 17,
+		.ttl = 64,
+		.sport = 0xc123,
+		.dport = 4791,
+		.id = 7};
+	t->cnp = t->data.hdr = t->ack;
+	memcpy(t->data.hdr.src, l->p[0].mac, 6);
+	memcpy(t->data.hdr.saddr, ip[0], 16);
+	memcpy(t->data.hdr.daddr, ip[1], 16);
+	memcpy(t->ack.src, l->p[1].mac, 6);
+	memcpy(t->ack.saddr, ip[1], 16);
+	memcpy(t->ack.daddr, ip[0], 16);
+	t->data.hdr.flags |= HDR_REGION;
+	t->cnp = t->ack;
+	t->req = (struct nic_peer_params){.data = &t->data, .resolve = true};
+	t->rsp = (struct nic_peer_params){
+		.ack = &t->ack, .cnp = &t->cnp, .port = PORT, .va = VA, .rkey = RKEY};
+}
+
+static void add(struct peer_lab *t, uint64_t count, uint32_t psn)
+{
+	struct nic_qp_params req = lab_req(&t->l, 5);
+	struct nic_qp_params rsp = {.flow = 5,
+		.qpn = 9,
+		.peer_qpn = t->rsp.port ? 0 : 5,
+		.ack_hdr = &t->ack,
+		.cnp_hdr = &t->cnp,
+		.cls = 3,
+		.ack_cls = 6,
+		.rc = &t->l.rc,
+		.psn = t->rsp.port ? 0 : psn,
+		.peer = &t->rsp};
+
+	req.data_hdr = &t->data.hdr;
+	req.peer_qpn = t->req.port ? 0 : 9;
+	req.message_bytes = 100000;
+	req.count = count;
+	req.outstanding = 1;
+	req.psn = psn;
+	req.peer = &t->req;
+	assert_int_equal(nic_add_qp(t->l.nic[0], &req), 0);
+	assert_int_equal(nic_add_qp(t->l.nic[1], &rsp), 0);
+}
+
+static enum nic_peer_state state_of(const struct peer_lab *t, unsigned i)
+{
+	unsigned reason;
+
+	return nic_qp_peer(t->l.nic[i], 0, &reason);
+}
+
+static unsigned failed(const struct peer_lab *t)
+{
+	return nic_qp_rc_tx(t->l.nic[0], 0)->failed;
+}
+
+// Numbers are given, and the hardware address is asked for; PSNs wrap in the first message.
+static void the_address_is_found(void **state)
+{
+	(void)state;
+	for (unsigned v6 = 0; v6 < 2; v6++) {
+		struct peer_lab t;
+
+		begin(&t, v6, 1);
+		t.rsp.port = 0;
+		memcpy(t.ack.dst, t.l.p[0].mac, 6);
+		add(&t, 3, 0xfffff0);
+		lab_run(&t.l, 100 * PS_PER_MS);
+		assert_int_equal(failed(&t), 0);
+		assert_memory_equal(t.data.hdr.dst, t.l.p[1].mac, 6);
+		assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->message_complete_rx, 3);
+		assert_int_equal(nic_stats(t.l.nic[0])->arp_request, !v6);
+		assert_int_equal(nic_stats(t.l.nic[0])->nd_solicit, v6);
+		assert_int_equal(state_of(&t, 0), NIC_PEER_UP);
+		lab_end(&t.l);
+	}
+}
+
+static void nobody_answers(void **state)
+{
+	struct peer_lab t;
+
+	(void)state;
+	begin(&t, false, 1);
+	t.deaf = true;
+	add(&t, 3, 0);
+	lab_run(&t.l, 2 * PS_PER_S);
+	assert_int_equal(failed(&t), 0);
+	assert_int_equal(state_of(&t, 0), NIC_PEER_RESOLVES);
+	lab_run(&t.l, 4 * PS_PER_S);
+	assert_int_equal(failed(&t), RC_PEER_UNKNOWN);
+	assert_int_equal(nic_stats(t.l.nic[0])->arp_request, 3);
+	assert_int_equal(lab_evs(&t.l, 0, EV_QP_FAILED), 1);
+	assert_memory_equal(t.data.hdr.dst, nobody, 6);
+	lab_end(&t.l);
+}
+
+// What the REP says of QPN, PSN and memory is obeyed, and after the last message both part.
+static void both_connect_and_part(void **state)
+{
+	struct peer_lab t;
+
+	(void)state;
+	begin(&t, false, 1);
+	t.req.port = PORT;
+	add(&t, 3, 0x123456);
+	lab_run(&t.l, 50 * PS_PER_MS);
+	assert_int_equal(failed(&t), 0);
+	assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->message_complete_rx, 3);
+	assert_true(t.va == VA);
+	assert_int_equal(t.rkey, RKEY);
+	assert_int_equal(state_of(&t, 0), NIC_PEER_PARTED);
+	// REQ, REP, RTU, DREQ, DREP
+	assert_int_equal(nic_stats(t.l.nic[0])->cm_tx, 3);
+	assert_int_equal(nic_stats(t.l.nic[1])->cm_tx, 2);
+	lab_run(&t.l, 2 * PS_PER_S); // TimeWait is over
+	assert_int_equal(state_of(&t, 1), NIC_PEER_LISTENS);
+	lab_end(&t.l);
+}
+
+// The region that the scenario gives counts more than what the peer says.
+static void a_given_region_stays(void **state)
+{
+	struct peer_lab t;
+
+	(void)state;
+	begin(&t, false, 1);
+	t.req.port = PORT;
+	t.req.has_region = true;
+	t.data.va = 4096;
+	t.data.rkey = 77;
+	add(&t, 1, 0);
+	lab_run(&t.l, 50 * PS_PER_MS);
+	assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->message_complete_rx, 1);
+	assert_int_equal(t.va, 4096);
+	assert_int_equal(t.rkey, 77);
+	lab_end(&t.l);
+}
+
+static void refused(void **state)
+{
+	static const struct {
+		uint16_t port;
+		bool other_host;
+		unsigned reason;
+	} rows[] = {{PORT + 1, false, CM_REJ_BAD_SERVICE_ID}, {PORT, true, CM_REJ_NO_QP}};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct peer_lab t;
+		unsigned reason;
+
+		begin(&t, false, 1);
+		t.req.port = rows[i].port;
+		if (rows[i].other_host) // another may connect, not this one
+			t.ack.daddr[3] = 99;
+		add(&t, 3, 0);
+		lab_run(&t.l, 50 * PS_PER_MS);
+		assert_int_equal(failed(&t), RC_PEER_REJECTED);
+		assert_int_equal(nic_qp_peer(t.l.nic[0], 0, &reason), NIC_PEER_FAILED);
+		assert_int_equal(reason, rows[i].reason);
+		assert_int_equal(nic_qp_stats(t.l.nic[0], 0)->data_frames_tx, 0);
+		lab_end(&t.l);
+	}
+}
+
+static void another_mtu_is_refused(void **state)
+{
+	struct rc_params p = lab_rc_params();
+	struct nic_qp_params req;
+	struct peer_lab t;
+	struct rc_cfg other;
+	unsigned reason;
+
+	(void)state;
+	begin(&t, false, 1);
+	p.mtu = 2048;
+	assert_int_equal(rc_cfg_init(&other, &p), 0);
+	t.req.port = PORT;
+	add(&t, 3, 0);
+	req = lab_req(&t.l, 6);
+	req.data_hdr = &t.data.hdr;
+	req.rc = &other;
+	req.peer = &t.req;
+	req.start = 100 * PS_PER_MS; // the other one has gone
+	assert_int_equal(nic_add_qp(t.l.nic[0], &req), 0);
+	lab_run(&t.l, 400 * PS_PER_MS);
+	assert_int_equal(failed(&t), 0);
+	assert_int_equal(nic_qp_rc_tx(t.l.nic[0], 1)->failed, RC_PEER_REJECTED);
+	assert_int_equal(nic_qp_peer(t.l.nic[0], 1, &reason), NIC_PEER_FAILED);
+	assert_int_equal(reason, CM_REJ_BAD_MTU);
+	lab_end(&t.l);
+}
+
+// The address is known, and then the host is silent.
+static void no_answer_to_connect(void **state)
+{
+	struct peer_lab t;
+
+	(void)state;
+	begin(&t, false, 1);
+	t.req.port = PORT;
+	t.req.resolve = false;
+	memcpy(t.data.hdr.dst, t.l.p[1].mac, 6);
+	t.deaf = true;
+	add(&t, 3, 0);
+	lab_run(&t.l, 20 * PS_PER_S);
+	assert_int_equal(failed(&t), RC_PEER_SILENT);
+	assert_int_equal(nic_stats(t.l.nic[0])->cm_tx, 7); // six REQs, and the REJ
+	lab_end(&t.l);
+}
+
+// Told to stop while it waits, it does not start when its peer is ready.
+static void told_to_stop_meanwhile(void **state)
+{
+	struct peer_lab t;
+
+	(void)state;
+	begin(&t, false, 1);
+	t.req.port = PORT;
+	add(&t, 3, 0);
+	lab_run(&t.l, 0);
+	assert_int_equal(state_of(&t, 0), NIC_PEER_RESOLVES);
+	assert_int_equal(lab_ctl(&t.l, 0, (struct ctl){.type = CTL_FLOW_STOP, .id = 5}), 0);
+	lab_run(&t.l, PS_PER_S);
+	assert_int_equal(state_of(&t, 0), NIC_PEER_UP);
+	assert_int_equal(nic_qp_stats(t.l.nic[0], 0)->data_frames_tx, 0);
+	assert_int_equal(lab_ctl(&t.l, 0, (struct ctl){.type = CTL_FLOW_START, .id = 5}), 0);
+	lab_run(&t.l, 2 * PS_PER_S);
+	assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->message_complete_rx, 3);
+	lab_end(&t.l);
+}
+
+// A third of all that has bytes is lost: nearly all connect, every message of those arrives, the
+// others say why they failed, and every descriptor comes back.
+static void frames_are_lost(void **state)
+{
+	unsigned done = 0, lost = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		struct peer_lab t;
+
+		begin(&t, seed % 2, seed);
+		t.req.port = PORT;
+		t.lose_permille = 330;
+		add(&t, 3, (uint32_t)(seed * 77777));
+		lab_run(&t.l, 60 * PS_PER_S);
+		lost += t.lost;
+		if (failed(&t) == 0) {
+			if (nic_qp_stats(t.l.nic[1], 0)->message_complete_rx != 3)
+				fail_msg("seed %llu: not all has come", (unsigned long long)seed);
+			done++;
+		} else if (failed(&t) != RC_PEER_UNKNOWN && failed(&t) != RC_PEER_SILENT &&
+			   failed(&t) != RC_PEER_REJECTED) {
+			fail_msg("seed %llu: failed for %u", (unsigned long long)seed, failed(&t));
+		}
+		lab_end(&t.l);
+	}
+	assert_true(lost > 200);
+	assert_in_range(done, 150, 199); // 8 of 27 find no address
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_address_is_found),
+		cmocka_unit_test(nobody_answers),
+		cmocka_unit_test(both_connect_and_part),
+		cmocka_unit_test(a_given_region_stays),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(another_mtu_is_refused),
+		cmocka_unit_test(no_answer_to_connect),
+		cmocka_unit_test(told_to_stop_meanwhile),
+		cmocka_unit_test(frames_are_lost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
