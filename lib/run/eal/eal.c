@@ -18,6 +18,7 @@
 
 #include "args.h"
 #include "aside.h"
+#include "intr.h"
 
 #define MB 1048576u
 
@@ -182,8 +183,10 @@ static void stop(bool cleanup)
 
 	snprintf(dir, sizeof(dir), "%s", rte_eal_get_runtime_dir());
 	eal_log_begin();
-	if (cleanup)
+	if (cleanup) {
+		intr_park();
 		rte_eal_cleanup();
+	}
 	eal_log_end(false);
 	remove_runtime(dir);
 	if (eal.known)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// DPDK's interrupt thread sleeps while EAL ends: an event of our own, whose handler never returns,
+// comes to it. An alarm would not do, since EAL's end waits for the handlers of alarms.
+#define ALLOW_EXPERIMENTAL_API // rte_intr_instance_alloc, rte_intr_fd_set, rte_intr_type_set
+#include "intr.h"
+
+#include <errno.h>
+#include <semaphore.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <rte_interrupts.h>
+
+#define LONGEST_S 2 // that a handler of a driver may take before nobody waits for it
+
+static void sleep_for_ever(void *parked)
+{
+	sem_post(parked);
+	for (;;)
+		pause();
+}
+
+void intr_park(void)
+{
+	static sem_t parked; // of a thread that outlives this call
+	struct rte_intr_handle *h = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_PRIVATE);
+	int fd = eventfd(1, EFD_CLOEXEC); // there is an event at once
+	struct timespec until;
+
+	sem_init(&parked, 0, 0);
+	if (!h || fd < 0 || rte_intr_fd_set(h, fd) || rte_intr_type_set(h, RTE_INTR_HANDLE_EXT) ||
+		rte_intr_callback_register(h, sleep_for_ever, &parked))
+		return;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += LONGEST_S;
+	while (sem_timedwait(&parked, &until) != 0 && errno == EINTR)
+		;
+}
