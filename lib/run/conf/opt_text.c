@@ -231,9 +231,15 @@ static bool format_text(const char *text, char *buf, size_t size)
 	return true;
 }
 
-static bool format_mac(const uint8_t *o, char *buf, size_t size)
+static bool format_mac(const struct opt *row, const uint8_t *o, char *buf, size_t size)
 {
-	snprintf(buf, size, "%02x:%02x:%02x:%02x:%02x:%02x", o[0], o[1], o[2], o[3], o[4], o[5]);
+	static const uint8_t zero[6];
+
+	if (row->flags & OPT_F_AUTO && !memcmp(o, zero, sizeof(zero)))
+		snprintf(buf, size, "auto");
+	else
+		snprintf(buf, size, "%02x:%02x:%02x:%02x:%02x:%02x", o[0], o[1], o[2], o[3], o[4],
+			o[5]);
 	return true;
 }
 
@@ -269,9 +275,7 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 	case OPT_TEXT:
 		return format_text(*(const char *const *)at, buf, size);
 	case OPT_MAC:
-		if (row->flags & OPT_F_AUTO && !memcmp(at, (uint8_t[6]){0}, 6))
-			return snprintf(buf, size, "auto") > 0;
-		return format_mac(at, buf, size);
+		return format_mac(row, at, buf, size);
 	case OPT_IP:
 		return inet_ntop(ip->v6 ? AF_INET6 : AF_INET, ip->bytes, buf, (socklen_t)size);
 	case OPT_RANGE:

@@ -247,6 +247,24 @@ static void whole_numbers_keep_their_range(void **state)
 	refuse_value(&sign, "-9", "t:1:4: n: -9 is out of range; it can be -8..7");
 }
 
+static void numbers_may_be_hexadecimal(void **state)
+{
+	const struct opt row = {
+		.key = "n", .type = OPT_UINT, .size = 8, .max = INT64_MAX, .flags = OPT_F_NONE};
+	const struct opt size = {.key = "n", .type = OPT_SIZE, .size = 8, .max = 100};
+	uint64_t v = 0;
+
+	(void)state;
+	assert_int_equal(read_into(&row, &v, "0x7f00000010Ab"), 0);
+	assert_true(v == 0x7f00000010ab);
+	refuse_value(&row, "0x", "t:1:4: n: '0x' is not right; write a whole number, or none");
+	refuse_value(&row, "0x1g", "t:1:4: n: '0x1g' is not right; write a whole number, or none");
+	refuse_value(&row, "0x8000000000000000",
+		"t:1:4: n: 0x8000000000000000 is out of range; it can be 0..9223372036854775807");
+	assert_int_equal(read_into(&row, &v, "0x11111111111111111"), -EINVAL);
+	assert_int_equal(read_into(&size, &v, "0x10"), -EINVAL);
+}
+
 static void a_unit_must_be_the_right_one(void **state)
 {
 	const struct opt time = {
@@ -414,6 +432,7 @@ int main(void)
 	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_numbers_keep_their_range),
+		cmocka_unit_test(numbers_may_be_hexadecimal),
 		cmocka_unit_test(a_unit_must_be_the_right_one),
 		cmocka_unit_test(amounts_are_absolute_or_shares),
 		cmocka_unit_test(words_are_of_a_list),
