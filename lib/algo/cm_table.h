@@ -61,10 +61,11 @@ enum cm_event cm_table_rx(struct cm_table *t, const struct cm_msg *m, struct cm 
 // The earliest deadline of all.
 tstamp cm_table_deadline(const struct cm_table *t);
 
-// Walks the connections that are due (cm_expire), or that have a message (cm_tx). *at starts at 0;
-// NULL at the end.
+// Walks the connections that are due (cm_expire). *at starts at 0; NULL at the end.
 struct cm *cm_table_due(const struct cm_table *t, uint32_t *at, tstamp now);
-struct cm *cm_table_owing(const struct cm_table *t, uint32_t *at);
+
+// The connection with this communication ID of ours, or NULL.
+struct cm *cm_table_find(const struct cm_table *t, uint32_t local_id);
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
@@ -72,7 +73,7 @@ struct cm *cm_table_owing(const struct cm_table *t, uint32_t *at);
 // They are rejected from now on; connections that are there go on.
 void cm_table_unlisten(struct cm_table *t, uint64_t service_id);
 
-// The connection with this communication ID of ours, or NULL.
-struct cm *cm_table_find(const struct cm_table *t, uint32_t local_id);
+// Walks the connections that have a message (cm_tx), as cm_table_due does.
+struct cm *cm_table_owing(const struct cm_table *t, uint32_t *at);
 
 #pragma GCC visibility pop

@@ -29,18 +29,8 @@ part()
 		--set "ports.$port.device=$*" >log 2>&1 || fail "the part $node fails"
 }
 
-# The values of a key of a list in summary.json, one behind the other.
-values()
-{
-	sed -n "/^ *\"$2\": \[/,/^ *\]/p" "$1/summary.json" | grep -o "\"$3\": *[^,}]*" |
-		sed 's/.*: *//' | tr '\n' ' '
-}
-
-is()
-{
-	got=$(values "$1" "$2" "$3")
-	[ "$got" = "$4" ] || fail "$1: $3 of $2 is '$got', '$4' is right"
-}
+# shellcheck source=tests/driver/summary.sh
+. "$here/summary.sh"
 
 # An empty capture: what the sender receives.
 {

@@ -19,18 +19,8 @@ fail()
 	exit 1
 }
 
-# The values of a key of a list in summary.json, one behind the other.
-values()
-{
-	sed -n "/^ *\"$2\": \[/,/^ *\]/p" "$1/summary.json" | grep -o "\"$3\": *[^,}]*" |
-		sed 's/.*: *//' | tr '\n' ' '
-}
-
-is()
-{
-	got=$(values "$1" "$2" "$3")
-	[ "$got" = "$4" ] || fail "$1: $3 of $2 is '$got', '$4' is right"
-}
+# shellcheck source=tests/driver/summary.sh
+. "$here/summary.sh"
 
 # Each waits at most four seconds of its own; the second begins when the first has its end of the
 # cable.
@@ -69,6 +59,13 @@ grep -q '^numbers\[a>b.0\]  *0x000014  0xfffffe  b, QPN 0x000014' log || fail "n
 "$quench" run "$here/peer_a.yaml" --quiet --out virtual >log 2>&1 || fail "virtual time fails"
 is virtual flows message_complete_rx "20 20 10 5 7 1 "
 
+# One whose address nobody tells.
+"$quench" run "$here/peer_a.yaml" --clock real --no-huge --workers 1 --duration 1200ms \
+	--set drain=100ms --set ports.s1:b.device=net_null0 >log 2>&1 ||
+	fail "alone: exit status $?"
+grep -q '^  QP waits    connects.a>b.0.: the run ended before its peer was found' log ||
+	fail "nothing is said of one that waits"
+
 refused()
 {
 	want=$1
@@ -90,3 +87,17 @@ refused "a path MTU of 768 does not exist" $null --set flows.sends.peer.mtu=768
 refused "give b:s1 a device, too, or b the key external" $null --set hosts.b.external=false
 refused "has no end at an external host; drop peer" --set hosts.b.external=false
 refused "has 2 lcores, and a flow to an external host wants one" $null --set hosts.a.lcores=2
+refused "host 'a' has 5003 queue pairs that connect; 4096 is the most" $null \
+	--set flows.connects.qps=5000
+ports()
+{
+	sed '/^flows:/q' "$here/peer_a.yaml"
+	for i in 1 2 3 4 5 6 7 8 9; do
+		echo "  f$i: {from: b, to: a, peer: {port: 100$i}}"
+	done
+}
+ports >ports.yaml
+status=0
+"$quench" run ports.yaml --clock real $null >log 2>&1 || status=$?
+[ $status = 2 ] && grep -q "host 'a' is asked at 9 ports; 8 is the most: let flows share one" log ||
+	fail "nine ports: exit status $status"

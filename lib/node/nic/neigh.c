@@ -29,7 +29,7 @@ int nic_neigh_init(struct nic *nic)
 		return -ENOMEM;
 	nic->neigh = g;
 	neigh_defaults(&p);
-	p.entries = NIC_NEIGHBOURS;
+	p.entries = NIC_NEIGHBOURS + 4 * nic->p.peer_hosts;
 	memcpy(p.mac, nic->p.mac, sizeof(p.mac));
 	rc = neigh_cfg_init(&g->cfg, &p);
 	return rc ? rc : neigh_init(&g->n, &g->cfg, nic->p.seed);
@@ -109,7 +109,7 @@ void nic_neigh_send(struct nic *nic, struct pkt *p, tstamp now)
 	p->cls = nic->p.cnp_class;
 	p->when = p->born = now;
 	p->in_port = 0;
-	nic->neigh->waiting++;
+	nic->neigh->waiting += nic->up; // else it is dropped at once
 	nic_queue(nic, nic->p.cnp_class, p, now);
 	node_touch(&nic->touched, 0);
 }

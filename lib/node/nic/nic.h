@@ -69,6 +69,11 @@ struct nic_params {
 	bool answers;
 	bool ipv6;
 	uint8_t ip[16];
+	// Of peers that are no NICs of ours: how many hosts they are, whose addresses it remembers;
+	// and what makes GUID and communication IDs others than those of the run before, which a
+	// peer may still remember.
+	unsigned peer_hosts;
+	uint64_t salt;
 	bool pause; // what the receive buffer sends is PAUSE for the whole link instead of PFC
 };
 
@@ -85,6 +90,8 @@ struct nic_peer_params {
 	uint64_t va;     // responder: of the region that it names
 	uint32_t rkey;
 };
+
+#define NIC_CONNECTS 4096 // queue pairs of a NIC that connect by RDMA-CM, at most
 
 enum nic_peer_state {
 	NIC_PEER_IDLE,

@@ -11,15 +11,16 @@
 #include "wire/eth.h"
 #include "wire/mad.h"
 
-#define LIFE       cm_time(14) // 67 ms: packet life time
-#define RESPONSE   cm_time(17) // 537 ms: either side answers within it
-#define ACK_DELAY  cm_time(10) // 4 ms
-#define LONGEST    (60 * PS_PER_S)
-#define RETRIES    5
-#define HALF_OPEN  1024
-#define FIRST_PORT 0xc000 // of the UDP source ports of MADs
-#define READS      16     // READs and atomics that a queue pair may have outstanding
-#define REGION     16     // private data: address, key and length of the peer's region
+#define LIFE        cm_time(14) // 67 ms: packet life time
+#define RESPONSE    cm_time(17) // 537 ms: either side answers within it
+#define ACK_DELAY   cm_time(10) // 4 ms
+#define LONGEST     (60 * PS_PER_S)
+#define RETRIES     5
+#define HALF_OPEN   1024
+#define SOURCE_PORT 0xc000    // of UDP, of MADs
+#define TICK        PS_PER_MS // timers of connections that are nearer to each other wait together
+#define READS       16        // READs and atomics that a queue pair may have outstanding
+#define REGION      16        // private data: address, key and length of the peer's region
 
 struct nic_peer {
 	struct nic_peer_params p;
@@ -34,8 +35,9 @@ struct nic_peers {
 	struct nic_peer **peer; // of all queue pairs that have one
 	unsigned n;
 	bool begun;
-	unsigned unresolved; // that wait for a hardware address
-	unsigned places;     // of connections
+	unsigned unresolved;   // that wait for a hardware address
+	unsigned places, room; // of connections, and how many there is memory for
+	tstamp cm_at;          // no timer of a connection is due sooner
 	struct cm_cfg cfg;
 	struct cm_table table;
 	struct cm *cm;
@@ -67,7 +69,7 @@ static void set_mac(struct nic_peer *r, const uint8_t mac[6])
 		memcpy(r->p.cnp->dst, mac, 6);
 }
 
-// A requester fails; a responder listens again.
+// A requester fails. A responder waits for another peer.
 static void give_up(struct nic *nic, struct nic_peer *r, enum rc_failure why, tstamp now)
 {
 	r->state = NIC_PEER_FAILED;
@@ -94,13 +96,20 @@ static void up(struct nic *nic, struct nic_peer *r, tstamp now)
 		nic_req_run(nic, r->qp, true, now);
 }
 
-// Room for one more connection. Those that there are stand where they stood: it is called before
-// the first.
+// Room for one more connection and for the one before it, which may be in TimeWait still. This is
+// before the first connection, so that none stands anywhere yet.
 static int room_for_cm(struct nic_peers *g)
 {
-	g->places += 2; // one may be in TimeWait still
-	g->cm = realloc(g->cm, g->places * sizeof(*g->cm));
-	g->of = realloc(g->of, g->places * sizeof(struct nic_peer *));
+	unsigned room = g->room ? 2 * g->room : 2;
+
+	g->places += 2;
+	if (g->places <= g->room)
+		return 0;
+	free(g->cm);
+	free(g->of);
+	g->cm = calloc(room, sizeof(*g->cm));
+	g->of = calloc(room, sizeof(struct nic_peer *));
+	g->room = room;
 	return g->cm && g->of ? 0 : -ENOMEM;
 }
 
@@ -113,7 +122,8 @@ int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_param
 		g = nic->peers = calloc(1, sizeof(*g));
 		if (!g)
 			return -ENOMEM;
-		prng_init(&g->rng, nic->p.seed, nic->p.name);
+		prng_init(&g->rng, nic->p.seed ^ nic->p.salt, nic->p.name);
+		g->cm_at = TSTAMP_NEVER;
 	}
 	if (!nic->neigh || !nic_room(&g->peer, g->n))
 		return nic->neigh ? -ENOMEM : -EINVAL;
@@ -148,7 +158,7 @@ void nic_peer_fini(struct nic *nic)
 	free(g);
 }
 
-// The CA's GUID, an EUI-64 of the hardware address.
+// An EUI-64 of the hardware address.
 static uint64_t guid(const uint8_t mac[6])
 {
 	return (uint64_t)(mac[0] ^ 2) << 56 | (uint64_t)mac[1] << 48 | (uint64_t)mac[2] << 40 |
@@ -159,7 +169,7 @@ static uint64_t guid(const uint8_t mac[6])
 static int cm_begin(struct nic *nic)
 {
 	struct nic_peers *g = nic->peers;
-	struct cm_params p = {.ca_guid = guid(nic->p.mac),
+	struct cm_params p = {.ca_guid = guid(nic->p.mac) ^ nic->p.salt,
 		.life_ps = LIFE,
 		.response_ps = RESPONSE,
 		.delay_ps = ACK_DELAY,
@@ -170,8 +180,6 @@ static int cm_begin(struct nic *nic)
 
 	if (g->table.cm || !g->places)
 		return 0;
-	memset(g->cm, 0, g->places * sizeof(*g->cm));
-	memset(g->of, 0, g->places * sizeof(struct nic_peer *));
 	rc = cm_cfg_init(&g->cfg, &p);
 	if (!rc)
 		rc = cm_table_init(&g->table, &g->cfg, g->cm, g->places, HALF_OPEN, &g->rng);
@@ -187,20 +195,18 @@ static int cm_begin(struct nic *nic)
 	return rc;
 }
 
-// Sends a message of the connection manager by `h`, which is of queue pairs between the two.
-static void send_cm(struct nic *nic, const struct hdr *like, const uint8_t dst[6],
-	const struct cm_msg *m, tstamp now)
+// Sends a message of the connection manager to the host that `to` addresses.
+static void send_cm(struct nic *nic, const struct hdr *to, const struct cm_msg *m, tstamp now)
 {
 	struct pkt *p = nic->stack->room >= MAD_FRAME_MAX ? pkt_get_ctl(nic->stack) : NULL;
 	uint8_t mad[MAD_LEN];
-	struct hdr h = *like;
+	struct hdr h = *to;
 
 	if (!p) {
 		nic_no_desc(nic, now);
 		return;
 	}
-	memcpy(h.dst, dst, 6);
-	h.sport = FIRST_PORT;
+	h.sport = SOURCE_PORT;
 	h.flags &= (uint8_t) ~(HDR_CNTAG | HDR_REGION);
 	h.id = 0;
 	*p = (struct pkt){0};
@@ -210,19 +216,31 @@ static void send_cm(struct nic *nic, const struct hdr *like, const uint8_t dst[6
 	nic_neigh_send(nic, p, now);
 }
 
-static void send_owed(struct nic *nic, tstamp now)
+// The header of what answers a message: to the host that has sent it, whoever that is.
+static struct hdr back_to(const struct nic *nic, const struct hdr *from)
+{
+	struct hdr h = *from;
+
+	memcpy(h.dst, from->src, sizeof(h.dst));
+	memcpy(h.src, nic->p.mac, sizeof(h.src));
+	memcpy(h.saddr, from->daddr, sizeof(h.saddr));
+	memcpy(h.daddr, from->saddr, sizeof(h.daddr));
+	h.ttl = 64;
+	return h;
+}
+
+// After a call to a connection: what it has to send goes, and its timer counts. `h`: where to, as
+// the connection has no peer of ours; NULL: to its peer.
+static void settle(struct nic *nic, struct cm *cm, const struct hdr *h, tstamp now)
 {
 	struct nic_peers *g = nic->peers;
-	uint32_t at = 0;
-	struct cm *cm;
+	const struct nic_peer *r = g->of[cm_table_slot(&g->table, cm)];
+	struct cm_msg m;
 
-	while (g->table.cm && (cm = cm_table_owing(&g->table, &at))) {
-		struct nic_peer *r = g->of[cm_table_slot(&g->table, cm)];
-		struct cm_msg m;
-
-		if (cm_tx(cm, &m) && r)
-			send_cm(nic, to_peer(r), to_peer(r)->dst, &m, now);
-	}
+	if (cm_tx(cm, &m) && (h || r))
+		send_cm(nic, h ? h : to_peer(r), &m, now);
+	if (cm->state != CM_IDLE)
+		g->cm_at = tstamp_min(g->cm_at, tstamp_max(cm_deadline(cm), now + TICK));
 }
 
 static struct cm_qp our_qp(const struct nic *nic, const struct nic_peer *r)
@@ -270,7 +288,7 @@ static void connect_to(struct nic *nic, struct nic_peer *r, tstamp now)
 	r->cm->mtu_code = mtu_code(nic, r);
 	g->of[cm_table_slot(&g->table, r->cm)] = r;
 	cm_connect(r->cm, &call, now);
-	send_owed(nic, now);
+	settle(nic, r->cm, NULL, now);
 }
 
 // Its hardware address is known now.
@@ -365,8 +383,8 @@ static struct nic_peer *listener(const struct nic_peers *g, const struct pkt *p,
 	return NULL;
 }
 
-// A REQ: its queue pair becomes the peer of the next responder that listens, whose own region its
-// private data names, although nothing is kept there.
+// A REQ: its queue pair becomes the peer of the next responder that listens. The private data of
+// the REP name the region of that one, although nothing is kept there.
 static void asked(
 	struct nic *nic, struct cm *cm, const struct cm_msg *m, const struct pkt *p, tstamp now)
 {
@@ -375,10 +393,9 @@ static void asked(
 	uint8_t data[REGION] = {0};
 	struct cm_qp qp;
 
+	g->of[cm_table_slot(&g->table, cm)] = NULL;
 	if (!r || mtu_code(nic, r) != cm->mtu_code) {
 		cm_reject(cm, r ? CM_REJ_BAD_MTU : CM_REJ_NO_QP, NULL, 0, now);
-		send_cm(nic, to_peer(g->peer[0]), p->hdr->src, &cm->out, now);
-		cm->owes = false;
 		return;
 	}
 	r->cm = cm;
@@ -406,13 +423,13 @@ static void answered(
 	up(nic, r, now);
 }
 
-// The connection is over, at the peer's wish or ours.
+// The connection is over. A requester that was not done with it has failed.
 static void parted(struct nic *nic, struct nic_peer *r, tstamp now)
 {
 	bool was_up = r->state == NIC_PEER_UP;
 
 	r->state = NIC_PEER_PARTED;
-	if (was_up && r->qp->requester && r->qp->req.tx.messages)
+	if (was_up && r->qp->requester && (r->qp->running || r->qp->req.tx.messages))
 		give_up(nic, r, RC_PEER_PARTED, now);
 }
 
@@ -448,6 +465,18 @@ static void happened(struct nic *nic, struct cm *cm, enum cm_event e, const stru
 		r->state = NIC_PEER_LISTENS;
 }
 
+// Whether a message comes from the host whose connection it names. One that names none of ours the
+// table judges.
+static bool may_say(const struct nic_peers *g, const struct cm_msg *m, const struct hdr *from)
+{
+	const struct cm *cm = m->kind == CM_REQ ? NULL : cm_table_find(&g->table, m->remote_id);
+	const struct nic_peer *r = cm ? g->of[cm_table_slot(&g->table, cm)] : NULL;
+	const struct hdr *h = r ? to_peer(r) : from;
+
+	return !r || ((h->flags & HDR_IP) == (from->flags & HDR_IP) &&
+			     !memcmp(h->daddr, from->saddr, h->flags & HDR_IPV6 ? 16 : 4));
+}
+
 bool nic_peer_rx(struct nic *nic, struct pkt *p, tstamp now)
 {
 	struct nic_peers *g = nic->peers;
@@ -455,6 +484,7 @@ bool nic_peer_rx(struct nic *nic, struct pkt *p, tstamp now)
 	struct cm_msg m, reply = {0};
 	struct cm *cm = NULL;
 	enum cm_event e;
+	struct hdr back;
 
 	if (!g || !(p->flags & PKT_F_FOREIGN) || p->kind != PKT_ROCE)
 		return false;
@@ -467,17 +497,19 @@ bool nic_peer_rx(struct nic *nic, struct pkt *p, tstamp now)
 		nic_drop(nic, NIC_DROP_BAD_REQUEST, p, now);
 		return true;
 	}
-	if (cm_begin(nic) || cm_msg_parse(mad, &m) || !g->table.cm) {
+	if (cm_begin(nic) || cm_msg_parse(mad, &m) || !g->table.cm || !may_say(g, &m, p->hdr)) {
 		nic_drop(nic, NIC_DROP_BAD_REQUEST, p, now);
 		return true;
 	}
 	nic->s.cm_rx++;
+	back = back_to(nic, p->hdr);
 	e = cm_table_rx(&g->table, &m, &cm, &reply, now);
-	if (cm)
+	if (cm) {
 		happened(nic, cm, e, &m, p, now);
+		settle(nic, cm, g->of[cm_table_slot(&g->table, cm)] ? NULL : &back, now);
+	}
 	if (reply.kind != CM_NO_MSG)
-		send_cm(nic, to_peer(g->peer[0]), p->hdr->src, &reply, now);
-	send_owed(nic, now);
+		send_cm(nic, &back, &reply, now);
 	nic_peer_reckon(nic);
 	nic->s.consumed_frames++;
 	pkt_put(nic->stack, p);
@@ -489,20 +521,22 @@ void nic_peer_timer(struct nic *nic, tstamp now)
 	struct nic_peers *g = nic->peers;
 	uint32_t at = 0;
 	struct cm *cm;
+	bool due;
 
 	if (!g)
 		return;
+	due = now >= g->cm_at;
 	for (unsigned i = 0; !g->begun && i < g->n; i++)
 		if (g->peer[i]->state == NIC_PEER_IDLE && !g->peer[i]->qp->requester)
 			begin(nic, g->peer[i], now);
 	g->begun = true;
 	nic_neigh_timer(nic, now);
-	while (g->table.cm && (cm = cm_table_due(&g->table, &at, now))) {
-		enum cm_event e = cm_expire(cm, now);
-
-		happened(nic, cm, e, NULL, NULL, now);
+	while (due && (cm = cm_table_due(&g->table, &at, now))) {
+		happened(nic, cm, cm_expire(cm, now), NULL, NULL, now);
+		settle(nic, cm, NULL, now);
 	}
-	send_owed(nic, now);
+	if (due)
+		g->cm_at = tstamp_max(cm_table_deadline(&g->table), now + TICK);
 	nic_peer_reckon(nic);
 }
 
@@ -512,9 +546,7 @@ void nic_peer_reckon(struct nic *nic)
 
 	if (!g)
 		return;
-	nic->slow_at = tstamp_min(nic->slow_at, nic_neigh_due(nic));
-	if (g->table.cm)
-		nic->slow_at = tstamp_min(nic->slow_at, cm_table_deadline(&g->table));
+	nic->slow_at = tstamp_min(nic->slow_at, tstamp_min(nic_neigh_due(nic), g->cm_at));
 }
 
 void nic_peer_done(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -523,21 +555,30 @@ void nic_peer_done(struct nic *nic, struct nic_qp *qp, tstamp now)
 
 	if (!r || !r->cm || r->cm->state != CM_ESTABLISHED)
 		return;
+	r->state = NIC_PEER_PARTED;
 	cm_disconnect(r->cm, now);
-	send_owed(nic, now);
+	settle(nic, r->cm, NULL, now);
 	nic_peer_reckon(nic);
 }
 
 enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *reason)
 {
 	const struct nic_peers *g = nic->peers;
+	unsigned low = 0, high = g ? g->n : 0;
 
 	*reason = 0;
-	for (unsigned k = 0; g && k < g->n; k++) {
-		if (g->peer[k]->qp != nic->qp[i])
-			continue;
-		*reason = g->peer[k]->reason;
-		return g->peer[k]->state;
+	while (low < high) { // they came in the order of their queue pairs
+		unsigned k = low + (high - low) / 2;
+		uint32_t index = g->peer[k]->qp->index;
+
+		if (index == i) {
+			*reason = g->peer[k]->reason;
+			return g->peer[k]->state;
+		}
+		if (index < i)
+			low = k + 1;
+		else
+			high = k;
 	}
 	return NIC_PEER_NONE;
 }

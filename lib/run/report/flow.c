@@ -242,7 +242,9 @@ static const struct figure figures[] = {
 	TX(message_fail, "message_fail", "messages", "messages lost by the queue pair's failure"),
 	TEXT_IF(struct flow, failed, failure, "failure",
 		"why its queue pair gave up: `retries exceeded`, `RNR retries exceeded`, `remote "
-		"invalid request`, `remote access error`, `remote operational error`"),
+		"invalid request`, `remote access error`, `remote operational error`; with an "
+		"external host: `peer not found`, `no answer to connect`, `connection rejected`, "
+		"`connection ended by peer`, `too many connections`"),
 	OWN(completion_us, "flow_completion_time", "us", 3,
 		"from the posting of its first message to the end of its last, where it has a "
 		"`count` and all are acknowledged"),

@@ -27,36 +27,40 @@ static const char *const helps[RC_FAILURES] = {
 	[RC_PEER_FULL] = "connections of before are not over yet: begin later, or with fewer",
 };
 
-// Why the peer has rejected it, in the words of the specification.
-static const char *reason(const struct rec_flow *flow)
+static enum nic_peer_state peer_of(const struct rec_flow *flow, unsigned *reason)
 {
-	static char text[80];
-	unsigned why = 0;
-
-	*text = 0;
-	if (flow->nic && flow->scene->peer)
-		nic_qp_peer(flow->nic, flow->qp, &why);
-	if (why)
-		snprintf(text, sizeof(text), ": %s (reason %u)", cm_rej_name(why), why);
-	return text;
+	*reason = 0;
+	return flow->nic && flow->scene->peer ? nic_qp_peer(flow->nic, flow->qp, reason)
+					      : NIC_PEER_NONE;
 }
 
-// One that had no peer when the run ended.
-static void put_waiting(FILE *f, const struct rec_flow *flow)
+static void put_failed(FILE *f, const struct rec_flow *flow, enum rc_failure why)
 {
-	unsigned why;
-	enum nic_peer_state state = flow->nic && flow->scene->peer
-					    ? nic_qp_peer(flow->nic, flow->qp, &why)
-					    : NIC_PEER_NONE;
+	unsigned reason;
 
-	if (state == NIC_PEER_RESOLVES)
-		fprintf(f, "  QP waits    %s: the run ended before its peer's address was found\n",
-			flow->scene->name);
-	if (state == NIC_PEER_ASKED)
-		fprintf(f,
-			"  QP waits    %s: the run ended before its peer had answered the "
-			"connection manager\n",
-			flow->scene->name);
+	peer_of(flow, &reason);
+	fprintf(f, "  QP failed   %s: %s", flow->scene->name, rc_failure_name(why));
+	if (reason)
+		fprintf(f, ": %s (reason %u)", cm_rej_name(reason), reason);
+	fprintf(f, "\n                %s\n", helps[why]);
+}
+
+// Those that had no peer when the run ended.
+static void put_waiting(FILE *f, const struct record *r)
+{
+	unsigned n = 0, reason;
+
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		enum nic_peer_state state = peer_of(&r->flow[i], &reason);
+
+		if ((state != NIC_PEER_RESOLVES && state != NIC_PEER_ASKED) || n++ >= SHOWN)
+			continue;
+		fprintf(f, "  QP waits    %s: the run ended before its peer %s\n",
+			r->flow[i].scene->name,
+			state == NIC_PEER_RESOLVES ? "was found" : "had answered to connect");
+	}
+	if (n > SHOWN)
+		fprintf(f, "                %u more wait\n", n - SHOWN);
 }
 
 void summary_failures_put(FILE *f, const struct summary *s)
@@ -65,17 +69,13 @@ void summary_failures_put(FILE *f, const struct summary *s)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < r->n_flows; i++) {
-		const struct rec_flow *flow = &r->flow[i];
-		unsigned why = flow->rc ? flow->rc->failed : RC_NO_FAILURE;
+		unsigned why = r->flow[i].rc ? r->flow[i].rc->failed : RC_NO_FAILURE;
 
-		if (!why)
-			put_waiting(f, flow);
-		if (!why || n++ >= SHOWN)
-			continue;
-		fprintf(f, "  QP failed   %s: %s%s\n                %s\n", flow->scene->name,
-			rc_failure_name(why), reason(flow), helps[why]);
+		if (why && n++ < SHOWN)
+			put_failed(f, &r->flow[i], why);
 	}
 	if (n > SHOWN)
 		fprintf(f, "                %u more; `failure` of flows in summary.json has each\n",
 			n - SHOWN);
+	put_waiting(f, r);
 }

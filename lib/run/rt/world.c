@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+
+#include <rte_cycles.h>
 
 #include "world.h"
 
@@ -242,12 +245,21 @@ static bool has_device(const struct scene *s)
 	return false;
 }
 
+// Another one in each run: what a peer remembers of the run before is not taken for this one's.
+static uint64_t salt(void)
+{
+	uint64_t n = 0;
+
+	return getrandom(&n, sizeof(n), 0) == sizeof(n) ? n : rte_rdtsc();
+}
+
 static int build_net(struct rt_world *w, uint64_t event_want, tstamp tolerance, struct err *err)
 {
 	struct net_opts o = {.event_slots = event_slots(w->scene),
 		.event_want = event_want,
 		.tolerance_ps = tolerance,
 		.answers = has_device(w->scene),
+		.salt = salt(),
 		.read_ahead = true,
 		.cpus = eal_cpus_before()};
 	int rc;

@@ -266,6 +266,7 @@ int scene_finish_hosts(struct build *b)
 		p->max_qps = n->n_qps;
 		p->qpn_base = BTH_QPN_BASE;
 		p->max_sources = s->n_sources;
+		p->peer_hosts = b->n_outside;
 		for (unsigned f = 0; f < s->n_flows; f++)
 			registers |= s->flow[f]->from == n->index && rp_registers(s->flow[f]->rp);
 		if (s->node[n->index].fw_file && !registers)

@@ -105,7 +105,8 @@ struct build {
 	struct rc_cfg *rc; // of the queue pair that was made last
 	unsigned n_nodes, n_links, n_flows, n_controls;
 	unsigned n_hosts, n_switches, n_qps;
-	uint16_t *vid; // VLANs in use, 0 first
+	unsigned n_outside; // hosts
+	uint16_t *vid;      // VLANs in use, 0 first
 	unsigned n_vids;
 	const char **pool; // names that flows give as their group, sorted
 	unsigned n_pools;

@@ -338,6 +338,7 @@ static void mark_external(struct build *b)
 		struct build_node *n = b->node[i];
 
 		n->outside = b->opts && b->opts->real && !n->is_switch && n->host->external;
+		b->n_outside += n->outside;
 		n->external = b->opts && b->opts->real && !b->opts->nodes && !n->outside;
 		for (unsigned p = 0; p < n->n_ports && n->external; p++) {
 			const struct build_link *l = n->port[p]->link;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "algo/cm_table.h"
 #include "int.h"
 #include "wire/bth.h"
 
@@ -160,8 +161,48 @@ int scene_peer_give(struct build *b, struct scene_flow *q, const struct build_fl
 	return 0;
 }
 
+// What connections a host of ours can have.
+static int check_connects(struct build *b, const struct build_flow *f)
+{
+	const struct build_node *ours =
+		is_external(f->pair[0].from) ? f->pair[0].to : f->pair[0].from;
+	unsigned connects = 0, ports = 0;
+
+	for (unsigned i = 0; i < b->n_flows; i++) {
+		const struct build_flow *g = b->flow[i];
+
+		for (unsigned k = 0; !g->is_open_loop && k < g->n_pairs; k++) {
+			const struct build_pair *p = &g->pair[k];
+			bool listens = is_external(p->from) && p->to == ours;
+
+			if (g->spec.peer.port == OPT_NONE || !externals(p) ||
+				(p->from != ours && p->to != ours))
+				continue;
+			connects += g->spec.qps;
+			ports += listens && !k;
+		}
+	}
+	if (connects > NIC_CONNECTS)
+		return yamldoc_err(b->err, where(f, "port"),
+			"host '%s' has %u queue pairs that connect; %u is the most", ours->name,
+			connects, NIC_CONNECTS);
+	if (ports > CM_SERVICES)
+		return yamldoc_err(b->err, where(f, "port"),
+			"host '%s' is asked at %u ports; %u is the most: let flows share one",
+			ours->name, ports, CM_SERVICES);
+	return 0;
+}
+
 int scene_peers(struct build *b)
 {
+	for (unsigned i = 0; i < b->n_flows; i++) {
+		const struct build_flow *f = b->flow[i];
+		bool connects = !f->is_open_loop && f->spec.peer.port != OPT_NONE;
+		int rc = connects && externals(&f->pair[0]) ? check_connects(b, f) : 0;
+
+		if (rc)
+			return rc;
+	}
 	for (unsigned i = 0; i < b->s->n_flows; i++) {
 		struct scene_flow *q = b->s->flow[i];
 

@@ -46,6 +46,7 @@ struct net_opts {
 	uint64_t event_want;      // bitmap of enum ev_type
 	tstamp tolerance_ps;      // serializers: 0 in virtual time
 	bool answers;             // hosts answer ARP, neighbour discovery and ping
+	uint64_t salt;            // struct nic_params
 	bool read_ahead;          // captures, by threads; else by the nodes' own calls
 	const cpu_set_t *cpus;    // on which those threads run; NULL: where the caller may
 };

@@ -7,7 +7,9 @@
 
 #include "base/prng.h"
 #include "nic/int.h"
+#include "wire/arp.h"
 #include "wire/cm_msg.h"
+#include "wire/mad.h"
 
 #define PORT   18515
 #define ROOM   768 // bytes of a descriptor, its header and a MAD
@@ -27,8 +29,39 @@ struct peer_lab {
 	unsigned lost;
 	bool deaf; // all of them to nic 1
 	uint64_t va;
-	uint32_t rkey; // of the last data frame's header
+	uint32_t rkey;          // of the last data frame's header
+	struct cm_msg said[2];  // the last REQ of nic 0, and the last REP or REJ of nic 1
+	uint8_t said_to[2][16]; // whom
 };
+
+static void note_mad(struct peer_lab *t, unsigned from, const struct pkt *p)
+{
+	const uint8_t *mad;
+	struct cm_msg m;
+
+	if (p->kind != PKT_ROCE || mad_of_pkt(p, &mad) || cm_msg_parse(mad, &m))
+		return;
+	if (from ? m.kind != CM_REP && m.kind != CM_REJ : m.kind != CM_REQ)
+		return;
+	t->said[from] = m;
+	memcpy(t->said_to[from], p->hdr->daddr, 16);
+}
+
+// Nic 0 gets a message as from this IPv4 address.
+static void inject(struct peer_lab *t, const struct cm_msg *m, uint8_t last)
+{
+	struct pkt *p = pkt_get_ctl(&t->l.stack);
+	struct hdr h = t->ack;
+	uint8_t mad[MAD_LEN];
+
+	memcpy(h.dst, t->l.p[0].mac, 6);
+	h.saddr[3] = last;
+	*p = (struct pkt){0};
+	cm_msg_render(m, mad);
+	mad_to_pkt(p, OFFSET, &h, 0, 0, mad);
+	nic_rx(t->l.nic[0], 0, &p, 1, t->l.now);
+	lab_drain_events(&t->l, 0);
+}
 
 static bool hook(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 {
@@ -42,6 +75,7 @@ static bool hook(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	}
 	if (!(p->flags & PKT_F_FOREIGN))
 		return true;
+	note_mad(t, from, p);
 	lose |= t->lose_permille && prng_below(&t->rng, 1000) < t->lose_permille;
 	t->lost += lose;
 	return !lose;
@@ -235,6 +269,8 @@ static void refused(void **state)
 		assert_int_equal(failed(&t), RC_PEER_REJECTED);
 		assert_int_equal(nic_qp_peer(t.l.nic[0], 0, &reason), NIC_PEER_FAILED);
 		assert_int_equal(reason, rows[i].reason);
+		assert_int_equal(t.said[1].kind, CM_REJ); // to whom has asked
+		assert_memory_equal(t.said_to[1], t.data.hdr.saddr, 16);
 		assert_int_equal(nic_qp_stats(t.l.nic[0], 0)->data_frames_tx, 0);
 		lab_end(&t.l);
 	}
@@ -307,6 +343,134 @@ static void told_to_stop_meanwhile(void **state)
 	lab_end(&t.l);
 }
 
+// What another host says of a connection counts for nothing.
+static void others_say_nothing(void **state)
+{
+	struct peer_lab t;
+	struct cm_msg rej = {.kind = CM_REJ, .local_id = 7};
+
+	(void)state;
+	begin(&t, false, 1);
+	t.req.port = PORT;
+	t.req.resolve = false;
+	memcpy(t.data.hdr.dst, t.l.p[1].mac, 6);
+	add(&t, 3, 0);
+	lab_run(&t.l, 0);
+	assert_int_equal(state_of(&t, 0), NIC_PEER_ASKED);
+	rej.tid = t.said[0].tid;
+	rej.remote_id = t.said[0].local_id;
+	rej.u.rej.reason = CM_REJ_CONSUMER;
+	inject(&t, &rej, 77);
+	assert_int_equal(failed(&t), 0);
+	assert_int_equal(nic_stats(t.l.nic[0])->drop[NIC_DROP_BAD_REQUEST], 1);
+	inject(&t, &rej, 2);
+	assert_int_equal(failed(&t), RC_PEER_REJECTED);
+	lab_run(&t.l, PS_PER_S);
+	lab_end(&t.l);
+}
+
+// The peer ends the connection of an endless flow: it fails, and sends nothing more.
+static void the_peer_parts(void **state)
+{
+	struct peer_lab t;
+	struct cm_msg dreq = {.kind = CM_DREQ, .tid = 99, .u.dreq_qpn = 5};
+	uint64_t sent;
+
+	(void)state;
+	begin(&t, false, 1);
+	t.req.port = PORT;
+	add(&t, 0, 0);
+	lab_run(&t.l, 10 * PS_PER_MS);
+	assert_int_equal(state_of(&t, 0), NIC_PEER_UP);
+	assert_int_equal(t.said[1].kind, CM_REP);
+	dreq.local_id = t.said[1].local_id;
+	dreq.remote_id = t.said[0].local_id;
+	inject(&t, &dreq, 2);
+	assert_int_equal(failed(&t), RC_PEER_PARTED);
+	sent = nic_qp_stats(t.l.nic[0], 0)->data_frames_tx;
+	assert_true(sent > 1000);
+	lab_run(&t.l, PS_PER_S);
+	assert_int_equal(nic_qp_stats(t.l.nic[0], 0)->data_frames_tx, sent);
+	lab_end(&t.l);
+}
+
+#define MANY 300
+
+// So many connect to one port at one instant, each to a responder of its own.
+static void many_connect(void **state)
+{
+	struct peer_lab t;
+	struct nic_qp_params req, rsp;
+
+	(void)state;
+	begin(&t, false, 1);
+	t.req.port = PORT;
+	add(&t, 3, 0);
+	req = lab_req(&t.l, 0);
+	req.data_hdr = &t.data.hdr;
+	req.message_bytes = 1000;
+	req.count = 2;
+	req.outstanding = 1;
+	req.peer = &t.req;
+	rsp = (struct nic_qp_params){.ack_hdr = &t.ack,
+		.cnp_hdr = &t.cnp,
+		.cls = 3,
+		.ack_cls = 6,
+		.rc = &t.l.rc,
+		.peer = &t.rsp};
+	for (unsigned i = 0; i < MANY; i++) {
+		req.flow = rsp.flow = req.qpn = rsp.qpn = 10 + i;
+		assert_int_equal(nic_add_qp(t.l.nic[0], &req), 0);
+		assert_int_equal(nic_add_qp(t.l.nic[1], &rsp), 0);
+	}
+	lab_run(&t.l, 20 * PS_PER_S);
+	for (unsigned i = 1; i <= MANY; i++) {
+		assert_int_equal(nic_qp_rc_tx(t.l.nic[0], i)->failed, 0);
+		assert_int_equal(nic_qp_stats(t.l.nic[1], i)->message_complete_rx, 2);
+	}
+	lab_end(&t.l);
+}
+
+// Questions that find the link down hold no place of answers.
+static void the_link_is_down(void **state)
+{
+	struct hdr_region region[25];
+	struct nic_peer_params peer[25];
+	struct peer_lab t;
+	struct arp a;
+
+	(void)state;
+	begin(&t, false, 1);
+	add(&t, 3, 0);
+	for (unsigned i = 0; i < 25; i++) {
+		struct nic_qp_params req = lab_req(&t.l, 10 + i);
+
+		region[i] = t.data;
+		region[i].hdr.daddr[3] = (uint8_t)(100 + i);
+		peer[i] = t.req;
+		peer[i].data = &region[i];
+		req.data_hdr = &region[i].hdr;
+		req.peer = &peer[i];
+		assert_int_equal(nic_add_qp(t.l.nic[0], &req), 0);
+	}
+	assert_int_equal(lab_ctl(&t.l, 0, (struct ctl){.type = CTL_LINK_DOWN}), 0);
+	lab_run(&t.l, 10 * PS_PER_S);
+	assert_true(nic_stats(t.l.nic[0])->arp_request > NIC_ANSWERS);
+	assert_int_equal(failed(&t), RC_PEER_UNKNOWN);
+	assert_int_equal(lab_ctl(&t.l, 0, (struct ctl){.type = CTL_LINK_UP}), 0);
+	arp_ask(&a, t.l.p[1].mac, t.l.p[1].ip, t.l.p[0].ip, NULL, -1);
+
+	struct pkt *p = pkt_get_ctl(&t.l.stack);
+
+	*p = (struct pkt){.data_off = OFFSET};
+	p->len = (uint16_t)arp_to_frame(&a, pkt_bytes(p));
+	frame_to_pkt(p, 4300);
+	nic_rx(t.l.nic[0], 0, &p, 1, t.l.now);
+	assert_int_equal(nic_stats(t.l.nic[0])->arp_reply, 1);
+	lab_run(&t.l, 11 * PS_PER_S);
+	lab_end(&t.l);
+}
+
 // A third of all that has bytes is lost: nearly all connect, every message of those arrives, the
 // others say why they failed, and every descriptor comes back.
 static void frames_are_lost(void **state)
@@ -348,6 +512,10 @@ int main(void)
 		cmocka_unit_test(another_mtu_is_refused),
 		cmocka_unit_test(no_answer_to_connect),
 		cmocka_unit_test(told_to_stop_meanwhile),
+		cmocka_unit_test(others_say_nothing),
+		cmocka_unit_test(the_peer_parts),
+		cmocka_unit_test(many_connect),
+		cmocka_unit_test(the_link_is_down),
 		cmocka_unit_test(frames_are_lost),
 	};
 

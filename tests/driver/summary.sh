@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What a test reads of summary.json; the test brings fail().
+
+# The values of a key of a list in summary.json, one behind the other.
+values()
+{
+	sed -n "/^ *\"$2\": \[/,/^ *\]/p" "$1/summary.json" | grep -o "\"$3\": *[^,}]*" |
+		sed 's/.*: *//' | tr '\n' ' '
+}
+
+is()
+{
+	got=$(values "$1" "$2" "$3")
+	[ "$got" = "$4" ] || fail "$1: $3 of $2 is '$got', '$4' is right"
+}
