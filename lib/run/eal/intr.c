@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // DPDK's interrupt thread sleeps while EAL ends: an event of our own, whose handler never returns,
 // comes to it. An alarm would not do, since EAL's end waits for the handlers of alarms.
-#define ALLOW_EXPERIMENTAL_API // rte_intr_instance_alloc, rte_intr_fd_set, rte_intr_type_set
+#define ALLOW_EXPERIMENTAL_API // rte_intr_instance_*, rte_intr_*_set
 #include "intr.h"
 
 #include <errno.h>
 #include <semaphore.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -28,10 +29,14 @@ void intr_park(void)
 	struct rte_intr_handle *h = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_PRIVATE);
 	int fd = eventfd(1, EFD_CLOEXEC); // there is an event at once
 	struct timespec until;
+	bool registered;
 
 	sem_init(&parked, 0, 0);
-	if (!h || fd < 0 || rte_intr_fd_set(h, fd) || rte_intr_type_set(h, RTE_INTR_HANDLE_EXT) ||
-		rte_intr_callback_register(h, sleep_for_ever, &parked))
+	registered = h && fd >= 0 && !rte_intr_fd_set(h, fd) &&
+		     !rte_intr_type_set(h, RTE_INTR_HANDLE_EXT) &&
+		     !rte_intr_callback_register(h, sleep_for_ever, &parked);
+	rte_intr_instance_free(h); // EAL has a copy
+	if (!registered)
 		return;
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += LONGEST_S;
