@@ -50,6 +50,9 @@ sed -n '/^ *"total": {/,/^ *}/p' $sender/summary.json | grep -q '"goodput_gbps":
 	fail "the sender knows the goodput of all"
 is $sender sources lost ""
 grep -q '"part": "h"' $sender/manifest.json || fail "the manifest does not name the part"
+grep -q '"part_nodes": \["h"\],' $sender/manifest.json &&
+	grep -q '"nodes": \["h", "r"\],' $sender/manifest.json ||
+	fail "the manifest does not name the nodes"
 
 part r r:h "net_pcap1,rx_pcap=$dir/sent.pcap,tx_pcap=$dir/back.pcap"
 receiver=runs/part-real-1-r

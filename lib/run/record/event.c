@@ -84,7 +84,7 @@ static void put_pfc(struct record *r, const struct ev *e)
 
 	p = fmt_u64(p, e->t / PS_PER_NS);
 	*p++ = ' ';
-	p = fmt_u64(p, e->node);
+	p = fmt_u64(p, r->net->node[e->node].scene->number);
 	*p++ = ' ';
 	*p++ = r->net->node[e->node].kind == SCENE_SW ? '1' : '0';
 	*p++ = ' ';

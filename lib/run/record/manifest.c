@@ -61,6 +61,8 @@ static off_t most_bytes(const struct record *r)
 
 	n += s->path ? 6 * strlen(s->path) : 0;
 	n += s->part ? strlen(s->part) : 0;
+	for (unsigned i = 0; s->part && i < s->n_nodes + s->n_elsewhere; i++)
+		n += 2 * (strlen(s->node[i].name) + 16); // indented, in two lists
 	n += 16 * strlen(s->resolved); // JSON has quotes, braces and more, and paths of sources
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		for (unsigned p = 0; p < s->node[i].n_ports; p++)
@@ -94,6 +96,46 @@ static void put_missing(struct jw *w, const struct record *r)
 	jw_array(w, "missing", false);
 	for (unsigned i = 0; i < r->n_missing; i++)
 		jw_str(w, NULL, r->missing[i]);
+	jw_end(w);
+}
+
+// The node with this number; NULL: a lane has it.
+static const struct scene_node *node_of(const struct scene *s, unsigned number)
+{
+	for (unsigned i = 0; i < s->n_nodes + s->n_elsewhere; i++)
+		if (s->node[i].number == number)
+			return s->node[i].lane ? NULL : &s->node[i];
+	return NULL;
+}
+
+static void put_nodes(struct jw *w, const char *key, const struct scene *s, bool all)
+{
+	jw_array(w, key, true);
+	for (unsigned i = 0; i < s->n_nodes + s->n_elsewhere; i++) {
+		const struct scene_node *n = node_of(s, i);
+
+		if (n && (all || n - s->node < s->n_nodes))
+			jw_str(w, NULL, n->name);
+	}
+	jw_end(w);
+}
+
+// Which nodes it ran of which, and what the other parts have alike.
+static void put_part(struct jw *w, const struct scene *s)
+{
+	char hex[2 * SCENE_DIGEST + 1];
+
+	if (!s->part)
+		return;
+	jw_str(w, "part", s->part);
+	put_nodes(w, "part_nodes", s, false);
+	put_nodes(w, "nodes", s, true);
+	jw_object(w, "digests", false);
+	for (unsigned i = 0; i < SCENE_SECTIONS; i++) {
+		for (unsigned k = 0; k < SCENE_DIGEST; k++)
+			snprintf(hex + 2 * k, 3, "%02x", s->digest[i][k]);
+		jw_str(w, scene_section_name[i], hex);
+	}
 	jw_end(w);
 }
 
@@ -147,8 +189,7 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 	jw_str(&w, "name", s->name);
 	jw_str(&w, "scenario", s->path ? s->path : "");
 	jw_str(&w, "clock", run->clock);
-	if (s->part)
-		jw_str(&w, "part", s->part);
+	put_part(&w, s);
 	jw_u64(&w, "dilate", run->dilate ? run->dilate : 1);
 	jw_u64(&w, "seed", s->seed);
 	jw_num(&w, "duration_us", (double)s->duration / PS_PER_US, 6);

@@ -95,7 +95,8 @@ static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 	return fmt_mem(p, ",,,,,\n", 6);
 }
 
-static char *put_flow(char *p, struct rec_flow *f, tstamp dt)
+// What the flow's other end knows, where that runs elsewhere, has no value here.
+static char *put_flow(char *p, const struct scene *s, struct rec_flow *f, tstamp dt)
 {
 	uint64_t rx_bytes = f->rx->rx_bytes, cnp = f->tx->cnp_rx;
 	struct rp_look look;
@@ -103,7 +104,8 @@ static char *put_flow(char *p, struct rec_flow *f, tstamp dt)
 	p = fmt_mem(p, "flow,", 5);
 	p = fmt_text(p, &f->label);
 	p = fmt_mem(p, ",,,,,,,,", 8);
-	p = put_gbps(p, rx_bytes - f->rx_bytes, dt);
+	if (scene_is_here(s, f->scene->to))
+		p = put_gbps(p, rx_bytes - f->rx_bytes, dt);
 	*p++ = ',';
 	if (f->rp && nic_qp_look(f->nic, f->qp, &look)) {
 		p = fmt_fixed(p, look.rc / RATE_MBPS, 3);
@@ -115,7 +117,8 @@ static char *put_flow(char *p, struct rec_flow *f, tstamp dt)
 	} else {
 		p = fmt_mem(p, ",,,", 3);
 	}
-	p = fmt_u64(p, cnp - f->cnp_rx);
+	if (scene_is_here(s, f->scene->from))
+		p = fmt_u64(p, cnp - f->cnp_rx);
 	f->rx_bytes = rx_bytes;
 	f->cnp_rx = cnp;
 	*p++ = '\n';
@@ -208,7 +211,7 @@ void record_ts_write(struct record *r, tstamp now)
 
 		char *p = fmt_text(out_room(&r->ts, TS_LINE), &time);
 
-		record_want_commit(r, &r->ts, put_flow(p, f, dt), now);
+		record_want_commit(r, &r->ts, put_flow(p, r->scene, f, dt), now);
 	}
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		struct rec_port *p = &r->port[i];
@@ -244,7 +247,7 @@ int record_qlen_write(const struct record *r, tstamp end, struct err *err)
 		for (uint32_t k = 0; k < n; k++)
 			counted += p->bin[k];
 		// Samples before the port's first frame found it empty.
-		out_printf(&o, "%u %u %llu", p->node, p->port + 1u,
+		out_printf(&o, "%u %u %llu", r->net->node[p->node].scene->number, p->port + 1u,
 			(unsigned long long)(r->samples - counted + (n ? p->bin[0] : 0)));
 		for (uint32_t k = 1; k < n; k++) {
 			char *at = out_room(&o, TS_LINE);

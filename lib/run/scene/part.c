@@ -178,6 +178,8 @@ int scene_part_cut(struct build *b)
 
 	for (unsigned i = 0; i < b->n_nodes; i++)
 		cut |= b->node[i]->outside;
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		s->node[i].number = (uint16_t)i;
 	if (!cut)
 		return 0;
 	place = places(b);

@@ -54,6 +54,7 @@ struct scene_replay {
 struct scene_node {
 	enum scene_kind kind;
 	char name[32];
+	uint16_t number; // as the scenario is read; a part has its own nodes first
 	unsigned n_ports;
 	struct scene_port *port;
 	tstamp latency; // added to every frame that leaves

@@ -100,6 +100,11 @@ static void ours_stand_in_front(void **state)
 	assert_true(scene_is_here(s, s->flow[0]->from));
 	assert_true(scene_is_here(s, s->flow[0]->to));
 	assert_false(scene_is_here(s, s->flow[3]->from)); // h2
+	// Numbers are those of the whole scenario: s1, h1, h2, r.
+	assert_int_equal(s->node[0].number, 1);
+	assert_int_equal(s->node[1].number, 3);
+	assert_int_equal(s->node[2].number, 0);
+	assert_int_equal(s->node[3].number, 2);
 	assert_string_equal(s->part, "r,h1");
 	scene_free(s);
 }
