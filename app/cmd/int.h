@@ -9,7 +9,7 @@
 
 extern const struct args_command cmd_run, cmd_check, cmd_ports, cmd_events, cmd_trace, cmd_decode,
 	cmd_replay, cmd_sweep, cmd_import, cmd_reg, cmd_iqcn, cmd_stats, cmd_rp, cmd_figures,
-	cmd_report, cmd_help;
+	cmd_report, cmd_merge, cmd_help;
 
 #pragma GCC visibility pop
 

@@ -15,8 +15,8 @@ static const struct args_option version_option = {.name = "version",
 	.help = "Shows the version."};
 
 static const struct args_command *const commands[] = {&cmd_run, &cmd_check, &cmd_ports, &cmd_report,
-	&cmd_events, &cmd_trace, &cmd_decode, &cmd_replay, &cmd_sweep, &cmd_import, &cmd_reg,
-	&cmd_iqcn, &cmd_stats, &cmd_rp, &cmd_figures, &cmd_help, NULL};
+	&cmd_merge, &cmd_events, &cmd_trace, &cmd_decode, &cmd_replay, &cmd_sweep, &cmd_import,
+	&cmd_reg, &cmd_iqcn, &cmd_stats, &cmd_rp, &cmd_figures, &cmd_help, NULL};
 
 static int quench_main(int argc, char **argv)
 {

@@ -167,6 +167,40 @@ got=$(values $receiver sources rx_frames)
 [ "$(values $sender flows ack_rx)" = "$(values $receiver flows ack_tx)" ] || fail "ACKs are lost"
 grep -q '"dilate": 50' $receiver/manifest.json || fail "the manifest does not say dilate"
 
+# One run of the two: what each end knows, and nothing lost between them.
+"$quench" merge $sender $receiver >log 2>&1 || fail "merge: exit status $?"
+whole=runs/part-real-1
+grep -q "^link     h:r to r: PASS, " log && grep -q "^link     r:h to h: PASS, " log ||
+	fail "merge says nothing of a link"
+is $whole flows message_complete_rx "3 "
+is $whole flows frame_delta "0 "
+is $whole flows ack_rx "$(values $receiver flows ack_tx)"
+is $whole sources tx_frames "$sent"
+is $whole sources rx_frames "$got"
+is $whole nic_counters node '"h" "r" '
+[ "$(wc -l <$whole/events.csv)" = \
+	$(($(cat $sender/events.csv $receiver/events.csv | wc -l) - 1)) ] ||
+	fail "events are missing"
+tail -n +2 $whole/events.csv | cut -d, -f1 | sort -c -n || fail "events are out of order"
+[ "$(readlink runs/latest)" = part-real-1 ] || fail "runs/latest is not the whole"
+"$quench" report runs/latest >log 2>&1 || fail "the whole has no page"
+"$quench" trace runs/latest >log 2>&1 || fail "the whole has no timeline"
+refused "nobody has run 'r'; give the folder of the part that did, too" merge $sender
+refused "$sender: node 'h' was run by the part in $sender, too" merge $sender $sender $receiver
+refused "$whole: this folder is merged already" merge $whole $receiver
+refused "$whole: not empty; --force replaces" merge $sender $receiver --out $whole
+"$quench" merge $receiver $sender --out $whole --force >log 2>&1 || fail "merge --force"
+sed 's/"flows": "/&0/' $receiver/manifest.json >other && cp -r $receiver strange &&
+	cp other strange/manifest.json
+refused "strange: another scenario than that of $sender, and these differ: flows" \
+	merge $sender strange
+sed 's/"rx_frames": \([0-9]*\)/"rx_frames": 1\1/' $receiver/summary.json >strange/summary.json
+cp $receiver/manifest.json strange
+status=0
+"$quench" merge $sender strange >log 2>&1 || status=$?
+[ $status = 1 ] && grep -q "^link     h:r to r: FAIL, .* too many" log ||
+	fail "frames that nobody sent: exit status $status"
+
 # Slow time is for those who agree on it.
 refused "--dilate 2: with --start now no part hears of it from the others" run \
 	"$here/part.yaml" --clock real --nodes h --start now --dilate 2 \

@@ -40,13 +40,18 @@ part $a h1..2 h || fail "the generator ends with $?"
 wait $receiver || fail "the receiver ends with $?"
 wait $switch || fail "the switch ends with $?"
 "$quench" run "$scenario" --quiet --out "$out/virtual" >>"$out/log" 2>&1
+"$quench" merge "$out/h" "$out/s1" "$out/r" --out "$out/whole" >"$out/merged" 2>&1 ||
+	fail "merge ends with $?: $(cat "$out/merged")"
+[ "$(grep -c '^link .* PASS, ' "$out/merged")" = 6 ] ||
+	fail "a link does not add up: $(cat "$out/merged")"
+"$quench" report "$out/whole" >>"$out/log" 2>&1 || fail "the whole has no page"
 
 python3 - "$out" <<'END' || fail "what came is not what was sent"
 import json
 import sys
 
 run = {}
-for part in ("s1", "r", "h", "virtual"):
+for part in ("s1", "r", "h", "virtual", "whole"):
     with open(f"{sys.argv[1]}/{part}/summary.json") as f:
         run[part] = json.load(f)
 wrong = 0
@@ -71,6 +76,9 @@ same("out of order", sum(flows("r", "frame_sequence_error")), 0)
 same("of the open loop lost", run["r"]["sources"][0]["lost"], 0)
 same("data seen by a part that is not theirs", flows("s1", "data_frames_rx"), [])
 same("goodput at the sender", flows("h", "goodput_gbps"), [None, None])
+same("objects of the whole", [len(run["whole"][k]) for k in ("flows", "links", "queues")],
+     [len(run["virtual"][k]) for k in ("flows", "links", "queues")])
+same("frames lost by flows of the whole", flows("whole", "frame_delta"), [0, 0])
 for name, one, two in (
     ("marks and CE", run["s1"]["total"]["marks"], sum(flows("r", "ecn_ce_rx"))),
     ("CNPs sent and taken", sum(flows("r", "cnp_tx")), sum(flows("h", "cnp_rx"))),

@@ -18,7 +18,7 @@ examples() {
 }
 
 # The real clock, other people's files, and what wants a terminal or another program.
-elsewhere='--clock (real|both)|--device|^quench (reg|iqcn|stats)( |$)'
+elsewhere='--clock (real|both)|--device|^quench (reg|iqcn|merge|stats)( |$)'
 elsewhere="$elsewhere|/etc/|config_db|0000:3b|(three|mine|lab).yaml|capture.pcapng|[|>&]"
 
 list=$dir/list

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Links that were cut between two parts: what the node at one end has sent is what the node at the
+// other end received, but for what was on its way when the run ended.
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "int.h"
+
+// A port's name is NODE:PEER, or NODE:PEER.2 for a second link.
+static const char *peer_node(const char *port, size_t *len)
+{
+	const char *peer = strchr(port, ':');
+
+	peer = peer ? peer + 1 : "";
+	*len = strcspn(peer, ".");
+	return peer;
+}
+
+unsigned cut_owner(const struct merge *m, const char *port, bool peer)
+{
+	size_t len = strcspn(port, ":"), i;
+	const char *node = peer ? peer_node(port, &len) : port;
+	const json_t *name;
+
+	json_array_foreach(m->nodes, i,
+		name) if (json_string_length(name) == len &&
+			  !memcmp(json_string_value(name), node, len)) return m->owner[i];
+	return MERGE_PARTS;
+}
+
+// The device of the other end; NULL: that part has none, or it is not another part.
+static const json_t *far_device(const struct merge *m, const char *port)
+{
+	unsigned near = cut_owner(m, port, false), far = cut_owner(m, port, true);
+	const json_t *list, *d;
+	char want[256];
+	size_t len, i;
+	const char *peer = peer_node(port, &len);
+
+	if (near >= m->n || far >= m->n || near == far)
+		return NULL;
+	snprintf(want, sizeof(want), "%.*s:%.*s%s", (int)len, peer, (int)strcspn(port, ":"), port,
+		peer + len);
+	list = json_object_get(m->part[far].summary, "devices");
+	json_array_foreach(list, i, d) if (!strcmp(json_text(d, "port"), want)) return d;
+	return NULL;
+}
+
+// Whether frames may have been on their way for another reason than a fault.
+static bool ended_alike(const struct merge *m)
+{
+	for (unsigned i = 0; i < m->n; i++) {
+		const json_t *made = m->part[i].manifest;
+		const json_t *resolved = json_object_get(made, "resolved");
+		const char *drain = json_text(resolved, "drain");
+
+		if (json_is_true(json_object_get(made, "interrupted")) ||
+			json_object_get(made, "crash") || json_object_get(made, "link_loss") ||
+			!(*drain > '0' && *drain <= '9'))
+			return false;
+	}
+	return true;
+}
+
+// What the node has sent by a device, as the part's own reconciliation has it; a replay has no such
+// row, nor has a port that nothing left. Counters of the driver's do not always outlive the peer.
+static double sent_by(const struct merge *m, const json_t *device)
+{
+	const char *port = json_text(device, "port");
+	unsigned owner = cut_owner(m, port, false);
+	const json_t *rows = NULL, *row;
+	size_t i;
+
+	if (owner < m->n)
+		rows = json_object_get(m->part[owner].summary, "reconciliation");
+	json_array_foreach(rows, i,
+		row) if (!strcmp(json_text(row, "counter"), "device_tx") &&
+			 !strcmp(json_text(row, "object"), port)) return json_at(row, "sent");
+	return json_at(device, "tx_frames");
+}
+
+static double known(double v)
+{
+	return isnan(v) ? 0 : v;
+}
+
+static const json_t *instrument(const struct merge *m, const char *port)
+{
+	unsigned owner = cut_owner(m, port, false);
+
+	return owner < m->n ? json_object_get(m->part[owner].summary, "instrument") : NULL;
+}
+
+struct way {
+	double sent, received, on_way, late;
+	const char *verdict;
+};
+
+// From one device to the other. An XON that a part sends when it has ended comes too late for
+// counters of one end or of both.
+static void judge(struct way *w, const struct merge *m, const json_t *from, const json_t *to)
+{
+	double missing;
+
+	w->sent = sent_by(m, from);
+	w->received = json_at(to, "rx_frames");
+	w->on_way = known(json_at(to, "unread")) + known(json_at(from, "unsent"));
+	w->late = known(json_at(instrument(m, json_text(from, "port")), "xon_at_end"));
+	missing = w->sent - w->received - w->on_way;
+	if (isnan(missing))
+		w->verdict = "INVALID";
+	else if (fabs(missing) <= w->late)
+		w->verdict = "PASS";
+	else
+		w->verdict = missing < 0 || ended_alike(m) ? "FAIL" : "INVALID";
+}
+
+static json_t *number_or_null(double v)
+{
+	return isfinite(v) ? json_integer(llround(v)) : json_null();
+}
+
+// A row of the reconciliation, as a link within one process has it.
+static int add_row(json_t *rows, const struct way *w, const char *port)
+{
+	json_t *o = json_object();
+	int rc = !o;
+
+	rc |= json_object_set_new(o, "counter", json_string("frames"));
+	rc |= json_object_set_new(o, "object", json_string(port));
+	rc |= json_object_set_new(o, "priority", json_null());
+	rc |= json_object_set_new(o, "truth", number_or_null(w->sent));
+	rc |= json_object_set_new(o, "sent", number_or_null(w->sent));
+	rc |= json_object_set_new(o, "received", number_or_null(w->received));
+	rc |= json_object_set_new(o, "delta", number_or_null(w->received - w->sent));
+	rc |= json_object_set_new(o, "tolerance", number_or_null(w->on_way + w->late));
+	rc |= json_object_set_new(o, "verdict", json_string(w->verdict));
+	rc |= json_object_set_new(
+		o, "stuck", json_boolean(w->sent > w->on_way + w->late && w->received == 0));
+	return json_array_append_new(rows, o) || rc ? -ENOMEM : 0;
+}
+
+static int add_criterion(json_t *list, const struct way *w, const char *port)
+{
+	json_t *o = json_object();
+	char name[256];
+	int rc = !o;
+
+	snprintf(name, sizeof(name), "cut link %s", port);
+	rc |= json_object_set_new(o, "name", json_string(name));
+	rc |= json_object_set_new(o, "figure", json_string(""));
+	rc |= json_object_set_new(o, "min", number_or_null(w->sent - w->on_way - w->late));
+	rc |= json_object_set_new(o, "max", number_or_null(w->sent - w->on_way + w->late));
+	rc |= json_object_set_new(o, "value", number_or_null(w->received));
+	rc |= json_object_set_new(o, "verdict", json_string(w->verdict));
+	return json_array_append_new(list, o) || rc ? -ENOMEM : 0;
+}
+
+int cut_links(const struct merge *m, json_t *rows, json_t *criteria)
+{
+	int rc = 0;
+
+	for (unsigned p = 0; !rc && p < m->n; p++) {
+		const json_t *list = json_object_get(m->part[p].summary, "devices"), *d;
+		size_t i;
+
+		json_array_foreach(list, i, d)
+		{
+			const char *port = json_text(d, "port");
+			struct way w;
+
+			if (rc || cut_owner(m, port, true) == p)
+				continue;
+			judge(&w, m, d, far_device(m, port));
+			rc = add_row(rows, &w, port) || add_criterion(criteria, &w, port);
+		}
+	}
+	return rc ? -ENOMEM : 0;
+}

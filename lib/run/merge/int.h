@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the files of this room share: the parts, and what is made of them.
+#pragma once
+
+#include <jansson.h>
+
+#include "merge.h"
+#include "out/out.h"
+#include "saved/saved.h"
+
+#pragma GCC visibility push(hidden)
+
+struct part {
+	const char *dir, *name; // name: its list of nodes, "h1..4,s1"
+	struct saved *run;
+	const json_t *manifest, *summary;
+};
+
+struct merge {
+	struct part part[MERGE_PARTS];
+	unsigned n;
+	unsigned *owner;     // the part that has run each node of `nodes`; MERGE_PARTS: none
+	const json_t *nodes; // names of all nodes, in the file's order
+	json_t *summary;     // of the whole
+	json_t *lost;        // sentences about files that are not whole
+	bool passed;
+};
+
+// cut.c: what one end of each cut link has sent against what the other has received, as rows of
+// `reconciliation` and as criteria.
+int cut_links(const struct merge *m, json_t *rows, json_t *criteria);
+// The part that runs the node of a port "s1:r", or of the peer that its name ends with.
+unsigned cut_owner(const struct merge *m, const char *port, bool peer);
+
+// object.c: objects of several parts that are one: what is known of it by either.
+// `key` is the list's or the object's in summary.json.
+bool object_is_shared(const char *key);
+// Adds the objects of a list to those that are there.
+int object_add(json_t *to, const char *key, const json_t *from);
+// One that the run has once.
+int object_join(json_t *to, const json_t *from);
+// What follows from all flows, where no part knows them all.
+void object_recompute(const struct merge *m, json_t *summary);
+
+// summary.c
+int merge_summary(struct merge *m);
+
+// verdict.c: `verdicts` of the whole from those of the parts.
+json_t *verdict_of(const struct merge *m, json_t *reconciliation);
+int verdict_junit(const struct merge *m, const char *dir, struct err *err);
+
+// rows.c: the files of lines, in order of time.
+int rows_write(struct merge *m, const char *dir, struct err *err);
+
+// manifest.c
+int manifest_write(const struct merge *m, const char *dir, const char *command, struct err *err);
+
+// json.c: a value of jansson's as a member of a file; objects in arrays stand on a line each.
+void json_put(struct jw *w, const char *key, const json_t *value, bool flat);
+// A whole file.
+int json_file(const json_t *value, const char *dir, const char *name, struct err *err);
+// A number of an object; NAN: it has none.
+double json_at(const json_t *object, const char *key);
+// A text of an object; "" where it has none.
+const char *json_text(const json_t *object, const char *key);
+// The member of another object; null where it has none.
+int json_take(json_t *to, const char *key, const json_t *from);
+// Sets a number with so many decimals, 0: a whole one; NAN: null.
+void json_set(json_t *object, const char *key, double value, unsigned decimals);
+
+#pragma GCC visibility pop

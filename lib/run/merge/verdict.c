@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verdicts of a run from those of its parts, and of the links that were cut.
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "int.h"
+#include "report/report.h"
+
+static const json_t *verdicts(const struct merge *m, unsigned part)
+{
+	return json_object_get(m->part[part].summary, "verdicts");
+}
+
+// The worse of two: FAIL, then INVALID.
+static const char *worse(const char *a, const char *b)
+{
+	if (!strcmp(a, "FAIL") || !strcmp(b, "FAIL"))
+		return "FAIL";
+	return !strcmp(a, "PASS") && !strcmp(b, "PASS") ? "PASS" : "INVALID";
+}
+
+// Every part is asked the same: `conserved` is 1 where it is of all, the others are counts.
+static int add_criterion(json_t *list, const json_t *c)
+{
+	const char *name = json_text(c, "name");
+	json_t *o;
+	size_t i;
+
+	json_array_foreach(list, i, o)
+	{
+		double a = json_at(o, "value"), b = json_at(c, "value");
+
+		if (strcmp(json_text(o, "name"), name) != 0)
+			continue;
+		json_set(o, "value", !strcmp(name, "conserved") ? fmin(a, b) : a + b, 6);
+		return json_object_set_new(o, "verdict",
+			json_string(worse(json_text(o, "verdict"), json_text(c, "verdict"))));
+	}
+	return json_array_append_new(list, json_deep_copy(c));
+}
+
+static int add_part(json_t *v, const struct merge *m, unsigned part)
+{
+	static const char *const sums[] = {
+		"instrument_lost", "lossless_lost", "pool_size", "pool_missing", "link_frames"};
+	json_t *criteria = json_object_get(v, "criteria"), *why = json_object_get(v, "why");
+	const json_t *of = verdicts(m, part), *one;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+		const json_t *n = json_object_get(of, sums[i]);
+		json_int_t sum = json_integer_value(json_object_get(v, sums[i]));
+
+		if (n)
+			rc |= json_object_set_new(
+				v, sums[i], json_integer(sum + json_integer_value(n)));
+	}
+	json_array_foreach(json_object_get(of, "criteria"), i, one) rc |=
+		add_criterion(criteria, one);
+	json_array_foreach(json_object_get(of, "why"), i, one) rc |=
+		json_array_append_new(why, json_deep_copy(one));
+	return rc;
+}
+
+static bool all_are(const struct merge *m, const char *what)
+{
+	for (unsigned i = 0; i < m->n; i++)
+		if (!json_is_true(json_object_get(verdicts(m, i), what)))
+			return false;
+	return true;
+}
+
+// What is not conserved, and where.
+static json_t *conservation(const struct merge *m)
+{
+	char text[1024] = "";
+	size_t at = 0;
+
+	for (unsigned i = 0; i < m->n && at < sizeof(text); i++) {
+		const char *line = json_text(verdicts(m, i), "conservation");
+
+		if (*line)
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s: %s",
+				at ? "; " : "", m->part[i].name, line);
+	}
+	return json_string(text);
+}
+
+json_t *verdict_of(const struct merge *m, json_t *reconciliation)
+{
+	json_t *v = json_object(), *criteria = json_array();
+	int rc = !v;
+
+	rc |= json_object_set_new(v, "conserved", json_boolean(all_are(m, "conserved")));
+	rc |= json_object_set_new(v, "conservation", conservation(m));
+	rc |= json_object_set_new(v, "lossless", json_boolean(all_are(m, "lossless")));
+	rc |= json_object_set_new(v, "criteria", criteria);
+	rc |= json_object_set_new(v, "why", json_array());
+	for (unsigned i = 0; i < m->n; i++)
+		rc |= add_part(v, m, i);
+	rc |= cut_links(m, reconciliation, criteria);
+	if (!rc)
+		return v;
+	json_decref(v);
+	return NULL;
+}
+
+static const json_t *criteria_of(const struct merge *m)
+{
+	return json_object_get(json_object_get(m->summary, "verdicts"), "criteria");
+}
+
+static unsigned count(const struct merge *m, const char *verdict)
+{
+	const json_t *c;
+	unsigned n = 0;
+	size_t i;
+
+	json_array_foreach(criteria_of(m), i, c) n += !strcmp(json_text(c, "verdict"), verdict);
+	return n;
+}
+
+static void put_case(struct out *o, const char *suite, const json_t *c)
+{
+	const char *verdict = json_text(c, "verdict");
+	char text[256];
+
+	out_str(o, "  <testcase");
+	report_junit_attribute(o, "classname", suite);
+	report_junit_attribute(o, "name", json_text(c, "name"));
+	if (!strcmp(verdict, "PASS")) {
+		out_str(o, "/>\n");
+		return;
+	}
+	snprintf(text, sizeof(text), "%s is %.9g; %.9g to %.9g was expected", json_text(c, "name"),
+		json_at(c, "value"), json_at(c, "min"), json_at(c, "max"));
+	out_printf(o, ">\n    <%s", !strcmp(verdict, "FAIL") ? "failure" : "error");
+	report_junit_attribute(o, "message", text);
+	out_str(o, "/>\n  </testcase>\n");
+}
+
+int verdict_junit(const struct merge *m, const char *dir, struct err *err)
+{
+	const char *suite = merge_name(m);
+	const json_t *c;
+	char path[4096];
+	struct out o;
+	size_t i;
+	int code;
+
+	snprintf(path, sizeof(path), "%s/junit.xml", dir);
+	code = out_open(&o, path, err);
+	if (code)
+		return code;
+	out_str(&o, REPORT_JUNIT_HEAD "<testsuite");
+	report_junit_attribute(&o, "name", suite);
+	out_printf(&o, " tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%.9f\">\n",
+		(unsigned)json_array_size(criteria_of(m)), count(m, "FAIL"), count(m, "INVALID"),
+		json_at(m->summary, "window_to_us") / 1e6);
+	json_array_foreach(criteria_of(m), i, c) put_case(&o, suite, c);
+	out_str(&o, "</testsuite>\n");
+	return out_close(&o, err);
+}
+
+// What speaks for the verdict on a link.
+static void put_link(FILE *f, const json_t *row)
+{
+	const char *port = json_text(row, "object");
+	double missing = -json_at(row, "delta"), way = json_at(row, "tolerance");
+	size_t len = strcspn(port, ":");
+
+	fprintf(f, "link     %s to %.*s: ", port, (int)strcspn(port + len + 1, "."),
+		port + len + 1);
+	if (isnan(missing)) {
+		fprintf(f, "INVALID, one end does not say what it has counted\n");
+		return;
+	}
+	fprintf(f, "%s, %.0f frames sent, %.0f received", json_text(row, "verdict"),
+		json_at(row, "sent"), json_at(row, "received"));
+	if (missing > 0)
+		fprintf(f, ", %.0f missing, of which at most %.0f were on their way", missing, way);
+	else if (missing < 0)
+		fprintf(f, ", %.0f too many", -missing);
+	if (!strcmp(json_text(row, "verdict"), "INVALID"))
+		fprintf(f, "; without `drain`, or where a part has ended early, frames are on "
+			   "their way at the end");
+	fprintf(f, "\n");
+}
+
+void merge_text(const struct merge *m, FILE *f)
+{
+	const json_t *rows = json_object_get(m->summary, "reconciliation"), *row, *c;
+	size_t i;
+
+	fprintf(f, "merged   %s, seed %llu, of %u parts:", merge_name(m), merge_seed(m), m->n);
+	for (unsigned k = 0; k < m->n; k++)
+		fprintf(f, "%s %s", k ? ";" : "", m->part[k].name);
+	fprintf(f, "\n");
+	json_array_foreach(rows, i, row) if (!strcmp(json_text(row, "counter"), "frames") &&
+					     cut_owner(m, json_text(row, "object"), false) !=
+						     cut_owner(m, json_text(row, "object"), true))
+		put_link(f, row);
+	json_array_foreach(criteria_of(m), i, c) if (strncmp(json_text(c, "name"), "cut ", 4) != 0)
+		fprintf(f, "verdict  %s: %s, %.9g\n", json_text(c, "name"), json_text(c, "verdict"),
+			json_at(c, "value"));
+	for (unsigned k = 0; k < m->n; k++) {
+		const char *crash = json_text(m->part[k].manifest, "crash");
+		const char *loss = json_text(m->part[k].manifest, "link_loss");
+
+		if (*crash || *loss)
+			fprintf(f, "verdict  %s: FAIL, %s\n", m->part[k].name,
+				*crash ? crash : loss);
+		else if (json_is_true(json_object_get(m->part[k].manifest, "interrupted")))
+			fprintf(f, "verdict  %s: INVALID, it was interrupted\n", m->part[k].name);
+	}
+	fprintf(f, "%s\n", m->passed ? "PASS     the parts add up" : "FAIL     not all adds up");
+}
+
+bool merge_passed(const struct merge *m)
+{
+	return m->passed;
+}

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Folders of parts as one: what is taken from whom, whether links add up, and what is refused. The
+// parts are a (h1, h2 and s1) and b (r), written by hand.
+#include "record_lab.h"
+
+#include <jansson.h>
+#include <sys/stat.h>
+
+#include "merge/merge.h"
+
+#define A_NODES "[\"h1\", \"h2\", \"s1\"]"
+#define ALL     "[\"s1\", \"h1\", \"h2\", \"r\"]"
+#define DIGESTS "{\"times\": \"00\", \"flows\": \"11\"}"
+
+struct parts {
+	char dir[64], a[80], b[80], out[80];
+	struct err err;
+};
+
+static void put(const char *dir, const char *name, const char *text)
+{
+	char path[160];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void put_manifest(const char *dir, const char *part, const char *nodes, const char *more)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text),
+		"{\"name\": \"hand\", \"part\": \"%s\", \"part_nodes\": %s, \"nodes\": " ALL
+		", \"digests\": " DIGESTS ", \"dilate\": 1, \"seed\": 7, \"end_us\": 100, "
+		"\"interrupted\": false, \"resolved\": {\"drain\": \"10us\"}, \"here\": {}%s}\n",
+		part, nodes, more);
+	put(dir, "manifest.json", text);
+}
+
+#define VERDICTS                                                                             \
+	"\"verdicts\": {\"conserved\": true, \"conservation\": \"\", \"lossless\": true, "   \
+	"\"pool_size\": 10, \"pool_missing\": 0, \"link_frames\": 0, \"criteria\": ["        \
+	"{\"name\": \"conserved\", \"figure\": \"\", \"min\": 1, \"max\": 1, \"value\": 1, " \
+	"\"verdict\": \"PASS\"}, {\"name\": \"pool_missing\", \"figure\": \"\", \"min\": "   \
+	"null, \"max\": 0, \"value\": 0, \"verdict\": \"PASS\"}], \"why\": []}"
+#define HEAD                                                                        \
+	"{\"schema\": 1, \"name\": \"hand\", \"seed\": 7, \"interrupted\": false, " \
+	"\"window_from_us\": 0, \"window_to_us\": 100, \"warnings\": [], " VERDICTS ",\n"
+
+static void put_a(const char *dir, unsigned sent, unsigned back, unsigned late_xon)
+{
+	char text[4096];
+
+	snprintf(text, sizeof(text),
+		HEAD
+		"\"bottleneck\": \"s1:r\", \"total\": {\"goodput_gbps\": null, \"marks\": 6, "
+		"\"not_ect_marks\": 0, \"ect_frames\": 24, \"ecn_marking_ratio\": 0.25, "
+		"\"cnp_tx\": 0, \"cnp_rx\": 3, \"messages\": 4, \"fct_mean_us\": 10.5, "
+		"\"fct_p50_us\": 9.0},\n"
+		"\"groups\": [{\"group\": \"g\", \"to\": \"r\", \"flows\": 2, \"goodput_gbps\": "
+		"null, \"jain\": null, \"messages\": 4, \"fct_p50_us\": 9.0}],\n"
+		"\"flows\": [{\"flow_name\": \"g[h1>r.0]\", \"group\": \"g\", "
+		"\"data_frames_tx\": 12, \"frame_delta\": null, \"goodput_gbps\": null, "
+		"\"rc_gbps\": 5.5, \"cnp_rx\": 3}, {\"flow_name\": \"g[h2>r.0]\", \"group\": "
+		"\"g\", \"data_frames_tx\": 8, \"frame_delta\": null, \"goodput_gbps\": null, "
+		"\"rc_gbps\": 2.5, \"cnp_rx\": 0}],\n"
+		"\"links\": [{\"port\": \"s1:r\", \"utilization_percent\": 30.5}],\n"
+		"\"switch_port_counters\": [{\"port\": \"s1:r\"}],\n"
+		"\"devices\": [{\"port\": \"s1:r\", \"tx_frames\": 0, \"rx_frames\": %u, "
+		"\"unread\": 0}],\n"
+		"\"reconciliation\": [{\"counter\": \"device_tx\", \"object\": \"s1:r\", "
+		"\"sent\": %u}], \"instrument\": {\"clock\": \"real\", \"dilate\": 1, "
+		"\"packet_hops\": 40, \"timing_broken\": false, \"timing\": \"fine\", "
+		"\"loop_gap_max_us\": 3.5, \"xon_at_end\": %u}}\n",
+		back, sent, late_xon);
+	put(dir, "summary.json", text);
+}
+
+static void put_b(const char *dir, unsigned received, unsigned unread, unsigned back)
+{
+	char text[4096];
+
+	snprintf(text, sizeof(text),
+		HEAD
+		"\"bottleneck\": \"r:s1\", \"total\": {\"goodput_gbps\": 6.0, \"marks\": 0, "
+		"\"not_ect_marks\": 0, \"ect_frames\": 0, \"ecn_marking_ratio\": null, "
+		"\"cnp_tx\": 3, \"cnp_rx\": 0, \"messages\": 0, \"fct_mean_us\": null, "
+		"\"fct_p50_us\": null},\n"
+		"\"groups\": [{\"group\": \"g\", \"to\": \"r\", \"flows\": 2, \"goodput_gbps\": "
+		"6.0, \"jain\": 0.9, \"messages\": 0, \"fct_p50_us\": null}],\n"
+		"\"flows\": [{\"flow_name\": \"g[h1>r.0]\", \"group\": \"g\", "
+		"\"data_frames_rx\": 12, \"frame_delta\": null, \"goodput_gbps\": 4.0, "
+		"\"rc_gbps\": null, \"cnp_tx\": 3}, {\"flow_name\": \"g[h2>r.0]\", \"group\": "
+		"\"g\", \"data_frames_rx\": 8, \"frame_delta\": null, \"goodput_gbps\": 2.0, "
+		"\"rc_gbps\": null, \"cnp_tx\": 0}],\n"
+		"\"links\": [{\"port\": \"r:s1\", \"utilization_percent\": 90.5}],\n"
+		"\"switch_port_counters\": [],\n"
+		"\"devices\": [{\"port\": \"r:s1\", \"tx_frames\": %u, \"rx_frames\": %u, "
+		"\"unread\": %u}],\n"
+		"\"reconciliation\": [], \"instrument\": {\"clock\": \"real\", \"dilate\": 1, "
+		"\"packet_hops\": 20, \"timing_broken\": true, \"timing\": \"5 %% lost\", "
+		"\"loop_gap_max_us\": 2.5, \"xon_at_end\": 0}}\n",
+		back, received, unread);
+	put(dir, "summary.json", text);
+}
+
+// Two parts of one run, all of whose frames have come.
+static void begin(struct parts *p)
+{
+	memset(p, 0, sizeof(*p));
+	snprintf(p->dir, sizeof(p->dir), "/tmp/quench-merge-XXXXXX");
+	assert_non_null(mkdtemp(p->dir));
+	snprintf(p->a, sizeof(p->a), "%s/a", p->dir);
+	snprintf(p->b, sizeof(p->b), "%s/b", p->dir);
+	snprintf(p->out, sizeof(p->out), "%s/out", p->dir);
+	assert_int_equal(mkdir(p->a, 0755) | mkdir(p->b, 0755) | mkdir(p->out, 0755), 0);
+	put_manifest(p->a, "h1..2,s1", A_NODES, "");
+	put_manifest(p->b, "r", "[\"r\"]", "");
+	put_a(p->a, 20, 5, 0);
+	put_b(p->b, 20, 0, 5);
+}
+
+static void end(const struct parts *p)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", p->dir);
+	assert_int_equal(system(command), 0);
+}
+
+static struct merge *both(struct parts *p)
+{
+	const char *dir[] = {p->a, p->b};
+	struct merge *m = NULL;
+
+	if (merge_open(&m, dir, 2, &p->err))
+		fail_msg("%s", p->err.text);
+	return m;
+}
+
+static json_t *written(struct parts *p, struct merge *m, const char *name)
+{
+	char path[128];
+	json_t *j;
+
+	if (merge_write(m, p->out, "quench merge a b", &p->err))
+		fail_msg("%s", p->err.text);
+	snprintf(path, sizeof(path), "%s/%s", p->out, name);
+	j = json_load_file(path, 0, NULL);
+	assert_non_null(j);
+	return j;
+}
+
+static double at(const json_t *list, const char *name)
+{
+	const json_t *v = json_object_get(list, name);
+
+	assert_true(json_is_number(v));
+	return json_number_value(v);
+}
+
+static void each_figure_is_that_of_the_end_that_knows_it(void **state)
+{
+	struct parts p;
+
+	(void)state;
+	begin(&p);
+
+	struct merge *m = both(&p);
+	json_t *s = written(&p, m, "summary.json");
+	const json_t *flows = json_object_get(s, "flows"), *first = json_array_get(flows, 0);
+	const json_t *total = json_object_get(s, "total");
+	const json_t *group = json_array_get(json_object_get(s, "groups"), 0);
+
+	assert_int_equal(json_array_size(flows), 2);
+	assert_true(at(first, "data_frames_tx") == 12);
+	assert_true(at(first, "data_frames_rx") == 12);
+	assert_true(at(first, "frame_delta") == 0);
+	assert_true(at(first, "goodput_gbps") == 4);
+	assert_true(at(first, "rc_gbps") == 5.5);
+	assert_true(at(first, "cnp_rx") == 3);
+	assert_true(at(first, "cnp_tx") == 3);
+	assert_true(at(total, "goodput_gbps") == 6);
+	assert_true(at(total, "marks") == 6);
+	assert_true(at(total, "ecn_marking_ratio") == 0.25);
+	assert_true(at(total, "fct_p50_us") == 9);
+	assert_true(at(total, "messages") == 4);
+	assert_true(at(group, "flows") == 2);
+	assert_true(at(group, "jain") == 0.9);
+	assert_int_equal(json_array_size(json_object_get(s, "links")), 2);
+	// The busiest that leaves a switch.
+	assert_string_equal(json_string_value(json_object_get(s, "bottleneck")), "s1:r");
+	assert_true(at(json_object_get(s, "instrument"), "packet_hops") == 60);
+	assert_true(at(json_object_get(s, "instrument"), "loop_gap_max_us") == 3.5);
+	assert_string_equal(
+		json_string_value(json_object_get(json_object_get(s, "instrument"), "timing")),
+		"r: 5 % lost");
+	assert_true(merge_passed(m));
+	json_decref(s);
+	merge_close(m);
+	end(&p);
+}
+
+// Where two parts send flows of one group, quantiles of what each knows are of neither.
+static void what_nobody_knows_whole_is_null(void **state)
+{
+	struct parts p;
+
+	(void)state;
+	begin(&p);
+	put_b(p.b, 20, 0, 5);
+	put_a(p.b, 20, 5, 0); // the same figures again, of other flows
+
+	struct merge *m = both(&p);
+	json_t *s = written(&p, m, "summary.json");
+	const json_t *total = json_object_get(s, "total");
+
+	assert_true(at(total, "messages") == 8);
+	assert_true(at(total, "fct_mean_us") == 10.5);
+	assert_true(json_is_null(json_object_get(total, "fct_p50_us")));
+	json_decref(s);
+	merge_close(m);
+	end(&p);
+}
+
+static const char *verdict(struct parts *p, bool *passed)
+{
+	static char word[16];
+	struct merge *m = both(p);
+	json_t *s = written(p, m, "summary.json");
+	const json_t *rows = json_object_get(s, "reconciliation");
+	const json_t *row = json_array_get(rows, 1);
+
+	assert_int_equal(json_array_size(rows), 3);
+	assert_string_equal(json_string_value(json_object_get(row, "object")), "s1:r");
+	snprintf(word, sizeof(word), "%s", json_string_value(json_object_get(row, "verdict")));
+	*passed = merge_passed(m);
+	json_decref(s);
+	merge_close(m);
+	return word;
+}
+
+static void what_one_end_sent_the_other_received(void **state)
+{
+	// Sent, late XON; received, unread; the verdict.
+	static const struct {
+		unsigned sent, late, received, unread;
+		const char *want;
+	} cases[] = {
+		{20, 0, 20, 0, "PASS"},
+		{20, 0, 19, 1, "PASS"},
+		{20, 0, 19, 0, "FAIL"},
+		{20, 0, 21, 0, "FAIL"},
+		{20, 0, 20, 1, "FAIL"},
+		{20, 1, 19, 0, "PASS"},
+		{20, 1, 21, 0, "PASS"},
+		{20, 1, 18, 0, "FAIL"},
+		{20, 0, 0, 0, "FAIL"},
+	};
+	struct parts p;
+	bool passed;
+
+	(void)state;
+	begin(&p);
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		put_a(p.a, cases[i].sent, 5, cases[i].late);
+		put_b(p.b, cases[i].received, cases[i].unread, 5);
+		assert_string_equal(verdict(&p, &passed), cases[i].want);
+		assert_int_equal(passed, !strcmp(cases[i].want, "PASS"));
+	}
+	end(&p);
+}
+
+// Frames were on their way when it ended, and nobody knows how many.
+static void a_part_that_ended_early_makes_a_missing_frame_invalid(void **state)
+{
+	struct parts p;
+	bool passed;
+
+	(void)state;
+	begin(&p);
+	put_b(p.b, 19, 0, 5);
+	put_manifest(p.b, "r", "[\"r\"]", ", \"link_loss\": \"port r:s1: silent\"");
+	assert_string_equal(verdict(&p, &passed), "INVALID");
+	assert_false(passed);
+	put_b(p.b, 21, 0, 5); // more than was sent is wrong in any case
+	assert_string_equal(verdict(&p, &passed), "FAIL");
+	put_b(p.b, 20, 0, 5);
+	assert_string_equal(verdict(&p, &passed), "PASS");
+	assert_false(passed); // the part itself has failed
+	end(&p);
+}
+
+static void lines_are_in_order_of_time(void **state)
+{
+	struct parts p;
+	char path[128], text[512] = "";
+	FILE *f;
+
+	(void)state;
+	begin(&p);
+	put(p.a, "events.csv", "time_us,event\n1,a\n2.000001,b\n10,c\n11,cut");
+	put(p.b, "events.csv", "time_us,event\n1,d\n2,e\n9.5,f\n");
+	put(p.a, "qlen.txt", "time: 90\n0 1 4\n3 1 4\n");
+	put(p.b, "qlen.txt", "time: 100\n1 1 4\n");
+	put(p.a, "fct.txt", "a b 1 2 64 10 5 0\na b 1 2 64 5 20 0\n");
+	put(p.b, "fct.txt", "c d 1 2 64 1 15 0\n");
+
+	struct merge *m = both(&p);
+	json_t *j = written(&p, m, "manifest.json");
+
+	snprintf(path, sizeof(path), "%s/events.csv", p.out);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
+	fclose(f);
+	assert_string_equal(text, "time_us,event\n1,a\n1,d\n2,e\n2.000001,b\n9.5,f\n10,c\n");
+	snprintf(path, sizeof(path), "%s/qlen.txt", p.out);
+	f = fopen(path, "r");
+	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
+	fclose(f);
+	assert_string_equal(text, "time: 100\n0 1 4\n1 1 4\n3 1 4\n");
+	snprintf(path, sizeof(path), "%s/fct.txt", p.out);
+	f = fopen(path, "r");
+	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
+	fclose(f);
+	assert_string_equal(text, "a b 1 2 64 10 5 0\nc d 1 2 64 1 15 0\na b 1 2 64 5 20 0\n");
+	// What was cut is told.
+	assert_string_equal(json_string_value(json_array_get(json_object_get(j, "missing"), 0)),
+		"events.csv: it ends within a line (h1..2,s1)");
+	assert_int_equal(json_array_size(json_object_get(j, "parts")), 2);
+	assert_null(json_object_get(j, "part"));
+	json_decref(j);
+	merge_close(m);
+	end(&p);
+}
+
+static void columns_that_differ_are_refused(void **state)
+{
+	struct parts p;
+
+	(void)state;
+	begin(&p);
+	put(p.a, "events.csv", "time_us,event\n1,a\n");
+	put(p.b, "events.csv", "time_us,type\n1,a\n");
+
+	struct merge *m = both(&p);
+
+	assert_int_equal(merge_write(m, p.out, "quench merge", &p.err), -EINVAL);
+	assert_non_null(strstr(p.err.text, "b/events.csv: its columns are not those of the other"));
+	merge_close(m);
+	end(&p);
+}
+
+static void refuse(struct parts *p, unsigned n, const char *want)
+{
+	const char *dir[] = {p->a, p->b};
+	struct merge *m = NULL;
+
+	assert_true(merge_open(&m, dir, n, &p->err) < 0);
+	if (!strstr(p->err.text, want))
+		fail_msg("'%s' lacks '%s'", p->err.text, want);
+	assert_null(strchr(p->err.text, '\n'));
+}
+
+static void what_is_not_the_parts_of_one_run_is_refused(void **state)
+{
+	struct parts p;
+
+	(void)state;
+	begin(&p);
+	refuse(&p, 1, "nobody has run 'r'; give the folder of the part that did, too");
+	put_manifest(p.b, "r,h2", "[\"h2\", \"r\"]", "");
+	refuse(&p, 2, "/b: node 'h2' was run by the part in /tmp/quench-merge-");
+	put_manifest(p.b, "r", "[\"x\"]", "");
+	refuse(&p, 2, "names the node 'x', which the scenario does not have");
+	put_manifest(p.b, "r", "[\"r\"]", ", \"seed\": 8");
+	refuse(&p, 2, "/b: seed is 8, and 7 in /tmp/");
+	put_manifest(p.b, "r", "[\"r\"]", ", \"dilate\": 10");
+	refuse(&p, 2, "/b: dilate is 10, and 1 in /tmp/");
+	put_manifest(p.b, "r", "[\"r\"]", ", \"digests\": {\"times\": \"00\", \"flows\": \"12\"}");
+	refuse(&p, 2, "and these differ: flows; parts of one run have the same digests");
+	put_manifest(p.b, "", "[\"r\"]", "");
+	refuse(&p, 2, "/b: the folder of a whole run; those of parts, by `quench run --nodes`");
+	put_manifest(p.b, "r", "[\"r\"]", ", \"parts\": []");
+	refuse(&p, 2, "/b: this folder is merged already; give the folders of the parts");
+	put_manifest(p.b, "r", "null", "");
+	refuse(&p, 2, "/b: manifest.json does not name the part's nodes");
+	put(p.b, "manifest.json", "{\"name\": ");
+	refuse(&p, 2, "/b: manifest.json is broken: line 1");
+	put_manifest(p.b, "r", "[\"r\"]", "");
+	put(p.b, "summary.json", "{\"schema\": 99}\n");
+	refuse(&p, 2, "/b: summary.json has schema 99, and this program knows 1");
+	snprintf(p.b, sizeof(p.b), "%s/none", p.dir);
+	refuse(&p, 2, "/none: No such file or directory; give the folder of a run");
+	end(&p);
+}
+
+// Every member of a summary may be missing or of another kind; nothing crashes.
+static void a_summary_without_members_is_merged(void **state)
+{
+	static const char *const texts[] = {"{\"schema\": 1}\n",
+		"{\"schema\": 1, \"flows\": {}, \"total\": [], \"verdicts\": 3, \"devices\": "
+		"[1, {\"port\": 5}, {\"port\": \"nobody\"}, {\"port\": \"r:s1\"}]}\n",
+		"{\"schema\": 1, \"flows\": [null, 3, {\"flow_name\": null}], \"groups\": [[]], "
+		"\"total\": {\"messages\": \"x\"}, \"instrument\": null}\n"};
+	struct parts p;
+
+	(void)state;
+	begin(&p);
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		put(p.b, "summary.json", texts[i]);
+
+		struct merge *m = both(&p);
+
+		json_decref(written(&p, m, "summary.json"));
+		assert_false(merge_passed(m));
+		merge_close(m);
+	}
+	end(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_figure_is_that_of_the_end_that_knows_it),
+		cmocka_unit_test(what_nobody_knows_whole_is_null),
+		cmocka_unit_test(what_one_end_sent_the_other_received),
+		cmocka_unit_test(a_part_that_ended_early_makes_a_missing_frame_invalid),
+		cmocka_unit_test(lines_are_in_order_of_time),
+		cmocka_unit_test(columns_that_differ_are_refused),
+		cmocka_unit_test(what_is_not_the_parts_of_one_run_is_refused),
+		cmocka_unit_test(a_summary_without_members_is_merged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
