@@ -216,7 +216,8 @@ dies()
 	rm -rf runs cable
 	# shellcheck disable=SC2086
 	"$quench" run "$here/part.yaml" --clock real --nodes h --no-huge --workers 1 $more \
-		--set "ports.h:r.device=net_memif0,role=server,$cable" --quiet "$@" >log-h 2>&1 &
+		--set "ports.h:r.device=net_memif0,role=server,$cable" --quiet "$@" \
+		3<&- >"$said" 2>&1 &
 	pid=$!
 	until [ -S cable ]; do
 		kill -0 $pid || fail "no cable: $(cat log-h)"
@@ -231,6 +232,7 @@ dies()
 	kill -KILL $other
 	wait $other || true
 }
+said=log-h
 dies
 h=0
 wait $pid || h=$?
@@ -238,3 +240,24 @@ wait $pid || h=$?
 grep -q "port h:r: the part at r:h has fallen silent (on_peer_silent: fail)" log-h ||
 	fail "nothing is said of a peer that has died: $(cat log-h)"
 [ -s $sender/summary.json ] || fail "what is known is not written"
+
+# With go_on it is said, and the run goes on until somebody ends it.
+mkfifo said
+said=said
+exec 3<>said
+dies --set on_peer_silent=go_on
+exec 4<said 3<&-
+while read -r line <&4; do
+	printf '%s\n' "$line" >>log-on
+	case $line in
+	*"port h:r: the part at r:h has fallen silent; the run goes on") break ;;
+	esac
+done
+kill -0 $pid || fail "it has ended: $(cat log-on)"
+kill -TERM $pid
+h=0
+wait $pid || h=$?
+exec 4<&-
+[ $h = 143 ] || fail "exit status $h of one that went on: $(cat log-on)"
+grep -q '"interrupted": true' $sender/summary.json || fail "what is known is not written"
+! grep -q '"link_loss"' $sender/summary.json || fail "a silent peer has ended the run"

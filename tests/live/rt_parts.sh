@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Parts of a scenario: generator, switch and receiver as three processes over net_af_packet and
-# veth, in namespaces of their own and in slow motion. What one end has sent, the other has
-# received; marks are CE frames, and CNPs that are sent are taken; goodput is that of virtual time
-# to 10 %.
+# Parts of a scenario: generator, switch and receiver as three processes in slow motion, over
+# net_af_packet and veth, in namespaces of their own, or over net_memif. What one end has sent, the
+# other has received; marks are CE frames, and CNPs that are sent are taken; goodput is that of
+# virtual time to 10 %.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
-# usage: rt_parts.sh QUENCH
+# usage: rt_parts.sh QUENCH [veth|memif]
 set -euo pipefail
 quench=$(readlink -f "${1:-build/quench}")
-what="a scenario in three parts"
+over=${2:-veth}
+what="a scenario in three parts over $over"
 # shellcheck source=tests/live/net.sh
 . "$(dirname "$0")/net.sh"
 scenario=$PWD/tests/live/rt_parts.yaml
@@ -24,16 +25,32 @@ join() { # NAMESPACE INTERFACE SWITCH-INTERFACE
 }
 ip netns add $a
 ip netns add $b
-join $a h1 s1h1
-join $a h2 s1h2
-join $b r1 s1r
+devices=()
+if [ "$over" = veth ]; then
+	join $a h1 s1h1
+	join $a h2 s1h2
+	join $b r1 s1r
+else
+	n=0
+	cable=socket=$out/cable,socket-abstract=no
+	for node in h1 h2 r; do
+		n=$((n + 1))
+		devices+=(--set "ports.s1:$node.device=net_memif$n,role=server,id=$n,$cable"
+			--set "ports.$node:s1.device=net_memif1$n,role=client,id=$n,$cable")
+	done
+fi
 
 part() { # NAMESPACE NODES FOLDER
 	ip netns exec "$1" "$quench" run "$scenario" --clock real --nodes "$2" --workers 1 \
-		--dilate 10 --quiet --out "$out/$3" >>"$out/log" 2>&1
+		--dilate 10 --quiet "${devices[@]}" --out "$out/$3" >>"$out/log" 2>&1
 }
 part $s s1 s1 &
 switch=$!
+# A client of memif finds no server before its socket is there.
+while [ "$over" = memif ] && [ ! -S "$out/cable" ]; do
+	kill -0 $switch || fail "the switch ends early"
+	sleep 0.05
+done
 part $b r r &
 receiver=$!
 part $a h1..2 h || fail "the generator ends with $?"
@@ -95,4 +112,4 @@ if abs(real - virtual) > 0.1 * virtual:
     wrong += 1
 sys.exit(wrong > 0)
 END
-echo "rt_parts: a generator, a switch and a receiver ran one scenario"
+echo "rt_parts: a generator, a switch and a receiver ran one scenario over $over"
