@@ -59,6 +59,23 @@ struct meet_link {
 	char said[HELLO_NAME]; // the port that the peer says it is
 	tstamp say_at;
 	uint32_t number; // of the next hello
+
+	// The peer's clock: what its last hello said, when that came, and the best of all
+	// exchanges, which is the one with the shortest round trip.
+	uint64_t peer_sent_ns, peer_starts_ns;
+	tstamp heard_at;
+	unsigned samples;
+	uint64_t round_trip_ns; // less the time that the peer held it
+	int64_t ahead_ns;       // the peer's clock less ours
+	tstamp sampled_at;
+};
+
+// How far the clock that counts from a part's start is ahead of ours, as a peer's hellos tell.
+struct meet_clock {
+	int64_t ahead_ns;
+	uint64_t bound_ns; // how far that may be off: half the round trip
+	uint64_t round_trip_ns;
+	tstamp sampled_at; // since then the two clocks may have drifted apart
 };
 
 struct meet {
@@ -79,5 +96,9 @@ void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now);
 // The hello that is due on link i, if any. It is due when the time has come, when our level has
 // changed, and when the peer has not heard us yet.
 bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now);
+
+// What is known of the clock of the peer of link i. False: no hello of ours has come back, or one
+// of the two does not know its start.
+bool meet_clock(const struct meet *m, unsigned i, struct meet_clock *c);
 
 enum meet_state meet_state(const struct meet *m, tstamp now);

@@ -23,6 +23,10 @@ enum place {
 	AT = 46,
 	START_IN = 54,
 	PORT = 58,
+	SENT = 114,
+	ECHO_OF = 122,
+	STARTS = 130,
+	HOLD = 138,
 };
 
 size_t hello_render(const struct hello *h, uint8_t *bytes)
@@ -40,10 +44,13 @@ size_t hello_render(const struct hello *h, uint8_t *bytes)
 	put_be32(bytes + SEEN, h->seen);
 	put_be32(bytes + NUMBER, h->number);
 	put_be32(bytes + DILATE, h->dilate);
-	put_be32(bytes + AT, (uint32_t)(h->at_ns >> 32));
-	put_be32(bytes + AT + 4, (uint32_t)h->at_ns);
+	put_be64(bytes + AT, h->at_ns);
 	put_be32(bytes + START_IN, h->start_us);
 	memcpy(bytes + PORT, h->port, strlen(h->port));
+	put_be64(bytes + SENT, h->sent_ns);
+	put_be64(bytes + ECHO_OF, h->echo_ns);
+	put_be64(bytes + STARTS, h->starts_ns);
+	put_be32(bytes + HOLD, h->hold_ns);
 	memcpy(bytes + HELLO_HEAD, h->digest, (size_t)h->sections * HELLO_DIGEST);
 	return HELLO_HEAD + (size_t)h->sections * HELLO_DIGEST;
 }
@@ -104,7 +111,11 @@ enum hello_verdict hello_parse(struct hello *h, const uint8_t *bytes, size_t len
 		.number = get_be32(bytes + NUMBER),
 		.dilate = get_be32(bytes + DILATE),
 		.at_ns = get_be64(bytes + AT),
-		.start_us = get_be32(bytes + START_IN)};
+		.start_us = get_be32(bytes + START_IN),
+		.sent_ns = get_be64(bytes + SENT),
+		.echo_ns = get_be64(bytes + ECHO_OF),
+		.starts_ns = get_be64(bytes + STARTS),
+		.hold_ns = get_be32(bytes + HOLD)};
 	memcpy(h->dst, bytes, 6);
 	memcpy(h->src, bytes + 6, 6);
 	memcpy(h->port, bytes + PORT, HELLO_NAME);

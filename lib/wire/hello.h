@@ -6,12 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HELLO_VERSION  1
+#define HELLO_VERSION  2
 #define HELLO_SECTIONS 16 // most
 #define HELLO_DIGEST   16 // bytes of one
 #define HELLO_NAME     56 // of a port, with its NUL
-#define HELLO_HEAD     114
+#define HELLO_HEAD     142
 #define HELLO_MAX      (HELLO_HEAD + HELLO_SECTIONS * HELLO_DIGEST)
+
+#define HELLO_HOLD_MAX UINT32_MAX
 
 enum hello_start { HELLO_START_LINK, HELLO_START_AT, HELLO_STARTS };
 
@@ -27,6 +29,12 @@ struct hello {
 	uint64_t at_ns;    // HELLO_START_AT: since 1970, UTC; else 0
 	uint32_t start_us; // from the sending of this until the sender starts; 0: it does not know
 	char port[HELLO_NAME]; // the sender's port, "s1:h3"
+	// Instants in ns by a clock of the sender's own, and one of the receiver's that comes back
+	// to it, as NTP has them (RFC 5905 section 8).
+	uint64_t sent_ns; // of this hello
+	uint64_t echo_ns; // sent_ns of the receiver's hello that the sender has heard last; 0: none
+	uint64_t starts_ns; // at which the sender starts; 0: it does not know
+	uint32_t hold_ns;   // from the coming of that hello to sent_ns; HELLO_HOLD_MAX: longer
 	uint8_t digest[HELLO_SECTIONS][HELLO_DIGEST];
 };
 

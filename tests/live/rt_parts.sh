@@ -105,6 +105,14 @@ for name, one, two in (
     print(f"{name}: {one}")
     same(name, one, two)
     same(f"{name}, any", one > 0, True)
+# Both ends of a cable say the same of their clocks.
+clock = {d["port"]: d for d in run["whole"]["devices"]}
+for one, two in (("h1:s1", "s1:h1"), ("h2:s1", "s1:h2"), ("r:s1", "s1:r")):
+    apart = clock[one]["peer_clock_us"] + clock[two]["peer_clock_us"]
+    bound = clock[one]["peer_clock_bound_us"] + clock[two]["peer_clock_bound_us"]
+    print(f"clocks of {one}: {clock[one]['peer_clock_us']} us apart, "
+          f"to {clock[one]['peer_clock_bound_us']} us")
+    same(f"clocks of {one} and {two} agree", abs(apart) <= bound, True)
 real, virtual = (sum(flows(p, "goodput_gbps")) for p in ("r", "virtual"))
 print(f"goodput: {real:.3f} Gb/s, in virtual time {virtual:.3f} Gb/s")
 if abs(real - virtual) > 0.1 * virtual:

@@ -34,6 +34,9 @@ struct record_device {
 	uint64_t rx_errors, if_rx_dropped, if_rx_errors, if_rx_missed;
 	// lost behind the node
 	uint64_t tx_errors, if_tx_dropped, if_tx_errors;
+	// of a part: the clock of the part behind the device, scene time
+	bool clock_known;
+	double clock_ahead_us, clock_bound_us, round_trip_us;
 	// counters of the driver's own that tell of losses, by its names: they repeat the reasons
 	unsigned n_stats;
 	struct {

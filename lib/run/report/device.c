@@ -9,6 +9,7 @@ struct device {
 	struct summary_device d;
 	const char *port, *device, *driver, *interface;
 	double came, refused_us;
+	double clock_ahead_us, clock_bound_us, round_trip_us;
 	bool lossless;
 };
 
@@ -43,6 +44,9 @@ static void fill(struct device *o, struct summary *s, const struct record_device
 	o->driver = d->is.driver;
 	o->interface = *is->interface ? d->is.interface : NULL;
 	o->came = is->came_known ? (double)is->came : NAN;
+	o->clock_ahead_us = is->clock_known ? is->clock_ahead_us : NAN;
+	o->clock_bound_us = is->clock_known ? is->clock_bound_us : NAN;
+	o->round_trip_us = is->clock_known ? is->round_trip_us : NAN;
 	o->refused_us = (double)is->refused_ps / PS_PER_US;
 }
 
@@ -128,6 +132,17 @@ static const struct figure figures[] = {
 	VALUE(struct device, refused_us, "refused_us", "us", 3,
 		"time for which frames waited, because the device took no more; a device at its "
 		"line rate refuses at times, too"),
+	VALUE(struct device, clock_ahead_us, "peer_clock_us", "us", 3,
+		"where another part runs the peer (`--nodes`): how far its scene time is ahead of "
+		"ours, by the hellos before the start; `null`: there is no such part, or it was "
+		"not asked"),
+	VALUE(struct device, clock_bound_us, "peer_clock_bound_us", "us", 3,
+		"how far `peer_clock_us` may be off at the end of the run: half of "
+		"`peer_round_trip_us`, and what two oscillators of 50 ppm drift apart from there "
+		"on"),
+	VALUE(struct device, round_trip_us, "peer_round_trip_us", "us", 3,
+		"the shortest time from a hello to its answer, less the time that the peer held "
+		"it, scene time"),
 	LIST(&stats, "xstats",
 		"counters of the driver's own that tell of losses and are not 0, by their names; "
 		"they repeat what the reasons count"),

@@ -441,6 +441,23 @@ static void put_reasons(FILE *f, const struct summary *s, bool loss)
 	}
 }
 
+// Of a part: the clocks of the parts next to it.
+static void put_clocks(FILE *f, const struct summary *s)
+{
+	const char *head = "  clocks      ";
+
+	for (struct row d = rows(s, KIND_DEVICE); d.i < d.n; d.i++) {
+		double ahead = at(&d, "peer_clock_us");
+
+		if (isnan(ahead))
+			continue;
+		fprintf(f, "%s%s: the peer's is %s %s ours, to within %s at the end\n", head,
+			LABEL(&d, "port"), DURATION(fabs(ahead)), ahead < 0 ? "behind" : "ahead of",
+			DURATION(at(&d, "peer_clock_bound_us")));
+		head = "              ";
+	}
+}
+
 static void put_drops(FILE *f, const struct summary *s)
 {
 	ull drops = total_count(s, "drops"), whole = total_count(s, "drops_total");
@@ -578,6 +595,7 @@ static void put_plugins(FILE *f, const struct summary *s)
 
 static void put_cn(FILE *f, const struct summary *s)
 {
+	put_clocks(f, s);
 	put_nps(f, s);
 	put_iqcn(f, s);
 	put_fast_cnp(f, s);

@@ -14,14 +14,18 @@
 
 #include "run.h"
 
-#define RETRY   (20 * PS_PER_MS)
-#define LEAD    (100 * PS_PER_MS) // so that all know of the start when it comes
-#define LAUNCH  (10 * PS_PER_MS)  // before the start: from here on what comes is for the nodes
-#define SAY     (100 * PS_PER_MS) // between two hellos of a run that goes on
-#define SILENCE (2 * PS_PER_S)
-#define LOOK_US 100
-#define LAST    3 // hellos more of one that ends, so that the others hear why
-#define WHAT    300
+#define RETRY    (20 * PS_PER_MS)
+#define LEAD     (100 * PS_PER_MS) // so that all know of the start when it comes
+#define LAUNCH   (10 * PS_PER_MS)  // before the start: from here on what comes is for the nodes
+#define SAY      (100 * PS_PER_MS) // between two hellos of a run that goes on
+#define SILENCE  (2 * PS_PER_S)
+#define LOOK_US  100
+#define LAST     3 // hellos more of one that ends, so that the others hear why
+#define WHAT     300
+#define TRIES    100
+#define CLOSE_PS (PS_PER_US / 2)
+#define BOTH_NS  500  // of two parts, each of which knows its TSC at the start to half of CLOSE_PS
+#define DRIFT    1e-4 // of two oscillators, each within 50 ppm
 
 static tstamp clock_ps(clockid_t id)
 {
@@ -253,11 +257,29 @@ int rt_meet_begin(struct rt *rt, struct err *err)
 	return ask(rt, err);
 }
 
+// The monotonic clock and the TSC at one instant, to CLOSE_PS: another try where something has come
+// between.
+static tstamp read_both(uint64_t *tsc)
+{
+	tstamp before, after;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		before = now_ps();
+		*tsc = rte_rdtsc();
+		after = now_ps();
+		if (after - before <= CLOSE_PS)
+			break;
+	}
+	return before + (after - before) / 2;
+}
+
 uint64_t rt_meet_start(struct rt *rt)
 {
 	const atomic_bool *stop = rt->opts->stop;
 	struct rt_meet *t = &rt->meet;
 	tstamp now = now_ps();
+
+	uint64_t tsc;
 
 	if (!t->n || t->m.start_at == TSTAMP_NEVER)
 		return 0;
@@ -266,8 +288,35 @@ uint64_t rt_meet_start(struct rt *rt)
 		rte_delay_us_sleep(LOOK_US);
 		now = now_ps();
 	}
-	return rte_rdtsc() + (uint64_t)((double)tstamp_since(t->m.start_at, now) / PS_PER_S *
-					(double)rte_get_tsc_hz());
+	now = read_both(&tsc);
+	if (now > t->m.start_at)
+		rt_say(rt,
+			"the start that the parts agreed to was missed by %.3f ms: this part "
+			"begins late, and what the others say of its clock is off by that",
+			(double)(now - t->m.start_at) / PS_PER_MS);
+	return tsc + (uint64_t)((double)tstamp_since(t->m.start_at, now) / PS_PER_S *
+				(double)rte_get_tsc_hz());
+}
+
+bool rt_meet_clock(const struct rt *rt, unsigned dev, struct record_device *d)
+{
+	const struct rt_meet *t = &rt->meet;
+	struct meet_clock c;
+
+	for (unsigned i = 0; i < t->m.n; i++) {
+		double us = 1e-3 / rt->clock.dilate;
+
+		if (t->dev[i] != &rt->dev[dev] || !meet_clock(&t->m, i, &c))
+			continue;
+		d->clock_ahead_us = (double)c.ahead_ns * us;
+		d->clock_bound_us =
+			((double)c.bound_ns + BOTH_NS +
+				DRIFT * (double)((now_ps() - c.sampled_at) / PS_PER_NS)) *
+			us;
+		d->round_trip_us = (double)c.round_trip_ns * us;
+		return true;
+	}
+	return false;
 }
 
 static struct rt_carrier_port *port_of(const struct rt *rt, const struct dev *d)

@@ -127,6 +127,7 @@ static void devices(const struct rt *rt, struct record_run *run)
 		*d = rt->dev[i].lost;
 		e = rt_world_end(&rt->world, d->node, d->port);
 		d->unsent = rt->dev[i].unsent;
+		d->clock_known = rt_meet_clock(rt, i, d);
 		add_end(d, e);
 		for (unsigned k = 1; k < e->n_lanes; k++)
 			add_end(d, e->lane[k]);

@@ -293,6 +293,107 @@ static void what_differs_is_named(void **state)
 	assert_int_equal(lab.m.level, 1);
 }
 
+// Two parts whose clocks are apart and whose ways take any time: the estimate is never further off
+// than its bound, and the best sample is kept.
+static void a_clock_is_known_to_its_bound(void **state)
+{
+	struct prng g;
+
+	(void)state;
+	prng_init(&g, 1, "clock");
+	for (unsigned round = 0; round < 2000; round++) {
+		tstamp apart = prng_below(&g, 1000000) * PS_PER_US + 500; // b's clock less a's
+		tstamp now = 7 * PS_PER_S + prng_below(&g, PS_PER_S);
+		struct lab a, b;
+		const struct meet_params p = params(300, TOP);
+		struct meet_clock c;
+		struct hello h;
+		uint64_t best = UINT64_MAX;
+
+		lab_init(&a);
+		lab_init(&b);
+		meet_init(&b.m, &p, &b.link, 1, 0);
+		strcpy(b.link.port, "s1:h1");
+		strcpy(b.link.peer_port, "h1:s1");
+		for (unsigned i = 0; i < 12; i++) {
+			// One way may be a thousand times as long as the other.
+			tstamp out = prng_below(&g, 1ull << prng_below(&g, 34));
+			tstamp held = prng_below(&g, 100 * PS_PER_MS);
+			tstamp in = prng_below(&g, 1ull << prng_below(&g, 34));
+
+			now += RETRY;
+			assert_true(meet_say(&a.m, 0, &h, now));
+			meet_heard(&b.m, 0, &h, now + out + apart);
+			b.link.say_at = 0;
+			assert_true(meet_say(&b.m, 0, &h, now + out + held + apart));
+			now += out + held + in;
+			meet_heard(&a.m, 0, &h, now);
+			a.link.say_at = 0;
+			if ((out + in) / PS_PER_NS < best)
+				best = (out + in) / PS_PER_NS;
+			if (i < 2)
+				continue; // they may not have agreed by now
+			if (!meet_clock(&a.m, 0, &c))
+				continue;
+			assert_true(c.round_trip_ns <= best + 2 && c.round_trip_ns + 2 >= best);
+			assert_int_equal(c.bound_ns, c.round_trip_ns / 2 + 2);
+
+			// Each counts from its own start.
+			int64_t real = (int64_t)apart / (int64_t)PS_PER_NS -
+				       ((int64_t)b.m.start_at - (int64_t)a.m.start_at) /
+					       (int64_t)PS_PER_NS;
+			int64_t off = c.ahead_ns - real;
+
+			assert_true(off <= (int64_t)c.bound_ns && -off <= (int64_t)c.bound_ns);
+		}
+		assert_true(meet_clock(&a.m, 0, &c));
+	}
+}
+
+static void a_clock_is_not_known_of_what_cannot_be(void **state)
+{
+	struct hello h = peer_says(100, TOP);
+	struct meet_clock c;
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab);
+	h.starts_ns = 1000000;
+	h.sent_ns = 500000;
+	meet_heard(&lab.m, 0, &h, PS_PER_MS); // it answers nothing
+	assert_false(meet_clock(&lab.m, 0, &c));
+	h.echo_ns = 2000000; // what we have not sent yet
+	meet_heard(&lab.m, 0, &h, PS_PER_MS);
+	assert_false(meet_clock(&lab.m, 0, &c));
+	h.echo_ns = 900000;
+	h.hold_ns = 100001; // longer than since then
+	meet_heard(&lab.m, 0, &h, PS_PER_MS);
+	assert_false(meet_clock(&lab.m, 0, &c));
+	h.hold_ns = HELLO_HOLD_MAX;
+	meet_heard(&lab.m, 0, &h, 10 * PS_PER_S);
+	assert_false(meet_clock(&lab.m, 0, &c));
+	h.hold_ns = 40000;
+	h.seen = 99; // it answers another
+	meet_heard(&lab.m, 0, &h, PS_PER_MS);
+	assert_false(meet_clock(&lab.m, 0, &c));
+	h.seen = 100;
+	meet_heard(&lab.m, 0, &h, PS_PER_MS);
+	assert_true(meet_clock(&lab.m, 0, &c));
+	assert_int_equal(c.round_trip_ns, 60000);
+	// ((460000 - 900000) + (500000 - 1000000)) / 2, and we start earlier or later than it.
+	assert_int_equal(c.ahead_ns, -470000 - (1000000 - (int64_t)(lab.m.start_at / PS_PER_NS)));
+	h.nonce = 201; // another process: what was known is of no worth
+	h.echo_ns = 0;
+	meet_heard(&lab.m, 0, &h, PS_PER_MS);
+	assert_false(meet_clock(&lab.m, 0, &c));
+	// Fields of any value do no harm.
+	h.seen = 100;
+	h.echo_ns = 1;
+	h.sent_ns = h.starts_ns = UINT64_MAX;
+	meet_heard(&lab.m, 0, &h, 10 * PS_PER_S);
+	meet_clock(&lab.m, 0, &c);
+}
+
 #define PARTS  12
 #define ROUNDS 300
 #define FLIGHT 64 // hellos on their way, on one link in one direction
@@ -496,6 +597,8 @@ int main(void)
 		cmocka_unit_test(our_own_hello_counts_for_nothing),
 		cmocka_unit_test(a_silent_peer_is_late),
 		cmocka_unit_test(what_differs_is_named),
+		cmocka_unit_test(a_clock_is_known_to_its_bound),
+		cmocka_unit_test(a_clock_is_not_known_of_what_cannot_be),
 		cmocka_unit_test(all_start_whatever_is_lost_and_none_too_early),
 		cmocka_unit_test(one_that_differs_lets_nobody_start),
 		cmocka_unit_test(one_that_gives_up_says_so),

@@ -130,9 +130,32 @@ static void what_nobody_names(void **state)
 	net_close(&n);
 }
 
+// What the hellos told of the part behind the device, or nothing.
+static void a_clock_behind_a_device_is_told_with_its_bound(void **state)
+{
+	struct net_lab n;
+
+	(void)state;
+	run_of(&n, (struct record_device){.clock_known = true,
+			   .clock_ahead_us = -3.25,
+			   .clock_bound_us = 41,
+			   .round_trip_us = 20.5});
+	assert_true(of(&n, "peer_clock_us") == -3.25);
+	assert_true(of(&n, "peer_clock_bound_us") == 41);
+	assert_true(of(&n, "peer_round_trip_us") == 20.5);
+	assert_true(says(&n, "  clocks      s1:h1: the peer's is 3.2 us behind ours, to within "));
+	net_close(&n);
+	run_of(&n, (struct record_device){.clock_ahead_us = 7});
+	assert_true(isnan(of(&n, "peer_clock_us")));
+	assert_true(isnan(of(&n, "peer_clock_bound_us")));
+	assert_false(says(&n, "clocks"));
+	net_close(&n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_clock_behind_a_device_is_told_with_its_bound),
 		cmocka_unit_test(nothing_lost),
 		cmocka_unit_test(what_the_instrument_lost),
 		cmocka_unit_test(what_others_lost),

@@ -26,6 +26,10 @@ static const struct hello plain = {.dst = {2, 1, 0, 0, 1, 1},
 	.at_ns = 0x1122334455667788,
 	.start_us = 0x99aabbcc,
 	.port = "h1:s1",
+	.sent_ns = 0x0102030405060708,
+	.echo_ns = 0x1112131415161718,
+	.starts_ns = 0x2122232425262728,
+	.hold_ns = 0x31323334,
 	.digest = {{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}, {9}}};
 
 static void bytes_are_where_the_page_says(void **state)
@@ -33,12 +37,14 @@ static void bytes_are_where_the_page_says(void **state)
 	uint8_t b[HELLO_MAX];
 
 	(void)state;
-	assert_int_equal(hello_render(&plain, b), 114 + 9 * 16);
-	assert_memory_equal(b, "\2\1\0\0\1\1\2\0\0\0\0\1\x88\xb5quenchHi\1\1\x9\0\x12\x34\0\0", 30);
+	assert_int_equal(hello_render(&plain, b), 142 + 9 * 16);
+	assert_memory_equal(b, "\2\1\0\0\1\1\2\0\0\0\0\1\x88\xb5quenchHi\2\1\x9\0\x12\x34\0\0", 30);
 	assert_memory_equal(b + 30, "\xde\xad\xbe\xef\1\2\3\4\0\0\0\7\0\0\0\x14", 16);
 	assert_memory_equal(b + 46, "\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcch1:s1\0", 18);
+	assert_memory_equal(b + 114, "\1\2\3\4\5\6\7\x08\x11\x12\x13\x14\x15\x16\x17\x18", 16);
+	assert_memory_equal(b + 130, "\x21\x22\x23\x24\x25\x26\x27\x28\x31\x32\x33\x34", 12);
 	for (unsigned i = 0; i < 9; i++)
-		assert_int_equal(b[114 + 16 * i], i + 1);
+		assert_int_equal(b[142 + 16 * i], i + 1);
 }
 
 static uint64_t number(struct prng *p)
@@ -56,7 +62,11 @@ static void draw(struct hello *h, struct prng *p)
 		.number = (uint32_t)number(p),
 		.dilate = (uint32_t)number(p) | 1,
 		.at_ns = number(p),
-		.start_us = (uint32_t)number(p)};
+		.start_us = (uint32_t)number(p),
+		.sent_ns = number(p),
+		.echo_ns = number(p),
+		.starts_ns = number(p),
+		.hold_ns = (uint32_t)number(p)};
 	for (unsigned i = 0; i < 6; i++) {
 		h->dst[i] = (uint8_t)number(p);
 		h->src[i] = (uint8_t)number(p);
@@ -129,7 +139,8 @@ static void every_wrong_field_has_its_verdict(void **state)
 	refuse(12, "\x08", 1, HELLO_OTHER);
 	refuse(21, "j", 1, HELLO_OTHER);
 	refuse(22, "\0", 1, HELLO_BAD_VERSION);
-	refuse(22, "\2", 1, HELLO_BAD_VERSION);
+	refuse(22, "\1", 1, HELLO_BAD_VERSION);
+	refuse(22, "\3", 1, HELLO_BAD_VERSION);
 	refuse(23, "\2", 1, HELLO_BAD_START);
 	refuse(24, "\0", 1, HELLO_BAD_SECTIONS);
 	refuse(24, "\x11", 1, HELLO_BAD_SECTIONS);
