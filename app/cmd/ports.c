@@ -67,8 +67,11 @@ static int load_devices(struct scene **s, char **device, unsigned n, struct err 
 static int load(
 	struct scene **s, const struct ports_args *a, char **word, unsigned n, struct err *err)
 {
-	struct scene_opts opts = {
-		.set = a->s.set, .n_set = a->s.n_set, .real = true, .one_clock = true};
+	struct scene_opts opts = {.set = a->s.set,
+		.n_set = a->s.n_set,
+		.nodes = a->s.nodes,
+		.real = true,
+		.one_clock = true};
 
 	for (unsigned i = 0; i < n; i++) {
 		if (is_device(word[i]))
@@ -80,8 +83,9 @@ static int load(
 				word[i]);
 		return scenario_load(s, scenario_name(word[0]), &opts, err);
 	}
-	if (a->s.n_set)
-		return err_set(err, -EINVAL, "--set is for a scenario, not for devices");
+	if (a->s.n_set || a->s.nodes)
+		return err_set(err, -EINVAL, "--%s is for a scenario, not for devices",
+			a->s.n_set ? "set" : "nodes");
 	if (n > DEVICES)
 		return err_set(err, -EINVAL, "%u devices: %u at most", n, DEVICES);
 	return load_devices(s, word, n, err);
@@ -169,8 +173,9 @@ static int test(const struct ports_args *a, char **word, unsigned n)
 		return EXIT_INPUT;
 	}
 	if (!set_selftest(s, a))
-		rc = err_set(
-			&err, -EINVAL, "%s has no device: a port of ports: wants device:", word[0]);
+		rc = err_set(&err, -EINVAL,
+			"%s has no device%s: a port of ports: wants device:", word[0],
+			a->s.nodes ? " at these nodes" : "");
 	else
 		rc = rt_ports(s, &opts, &found, &err);
 	scene_free(s);
@@ -227,6 +232,10 @@ const struct args_command cmd_ports = {
 		 "what to write as `device` for each; it opens none of them. docs/real-time.md "
 		 "describes each line.",
 	.options = ARGS_OPTIONS(&session_settings,
+		ARGS_ROW(.name = "nodes", .value = "N,N", .kind = ARGS_TEXT,
+			ARGS_AT(struct ports_args, s.nodes),
+			.help = "Tests what a part of the scenario has: the devices of these "
+				"nodes, as in h1..4,s1. No other device is opened."),
 		ARGS_ROW(.name = "selftest", .value = "WORD", .kind = ARGS_WORD,
 			.words = selftest_words, ARGS_AT(struct ports_args, selftest),
 			.given = offsetof(struct ports_args, has_selftest),
@@ -240,7 +249,7 @@ const struct args_command cmd_ports = {
 	.wanted = "name one scenario, or devices, or nothing",
 	.behind = "EAL arguments",
 	.examples = ARGS_WORDS("quench ports", "quench ports lab.yaml",
-		"quench ports net_ring0 --selftest loop",
+		"quench ports lab.yaml --nodes h1..4", "quench ports net_ring0 --selftest loop",
 		"quench ports 0000:3b:00.0 0000:3b:00.1 --selftest peer --json"),
 	.statuses = ARGS_VERDICT | ARGS_SIGNAL,
 	.run = ports_main,

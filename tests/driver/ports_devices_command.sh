@@ -35,6 +35,26 @@ EOF
 "$quench" ports --no-huge x.yaml --set ports.s:a.selftest=none >log 2>&1 || fail "status $?"
 grep -q '^s:a$' log || fail "no port"
 ! grep -q 'PFC frames' log || fail "frames were sent"
+# Of a part, its own devices only: that of b is nowhere on this machine.
+both="--set ports.s:b.device=net_ring1 --set ports.b:s.device=0000:ff:1f.7"
+# shellcheck disable=SC2086
+"$quench" ports --no-huge x.yaml $both --set ports.a:s.device=0000:ff:1f.6 --nodes s >log 2>&1 ||
+	fail "--nodes: status $?"
+grep -q '^s:a$' log && grep -q '^s:b$' log || fail "--nodes: no port"
+! grep -q '^b:s$' log || fail "--nodes: the device of another part was opened"
+refused()
+{
+	want=$1
+	shift
+	rc=0
+	"$quench" ports --no-huge "$@" >log 2>&1 || rc=$?
+	[ $rc -eq 2 ] && grep -qF -- "$want" log || fail "$*: status $rc"
+}
+refused "port s:b: 'b' is not among --nodes, so this link leaves the process" x.yaml --nodes s
+refused "there is no node 'q'" x.yaml --nodes q
+sed /ports:/d x.yaml >none.yaml
+refused "none.yaml has no device at these nodes" none.yaml --nodes a,b,s
+refused "--nodes is for a scenario, not for devices" net_null0 --nodes a
 "$quench" run --clock real --no-huge --out run x.yaml >log 2>&1 || [ $? -eq 1 ] || fail "status"
 grep -q '"subject": "s:a", "what": "PFC frames", "verdict": "ok"' run/manifest.json ||
 	fail "the manifest has no self-test"
