@@ -168,9 +168,10 @@ int cut_links(const struct merge *m, json_t *rows, json_t *criteria)
 		json_array_foreach(list, i, d)
 		{
 			const char *port = json_text(d, "port");
+			unsigned far = cut_owner(m, port, true);
 			struct way w;
 
-			if (rc || cut_owner(m, port, true) == p)
+			if (rc || far == p || far >= m->n) // the latter: to an external host
 				continue;
 			judge(&w, m, d, far_device(m, port));
 			rc = add_row(rows, &w, port) || add_criterion(criteria, &w, port);

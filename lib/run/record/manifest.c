@@ -108,13 +108,14 @@ static const struct scene_node *node_of(const struct scene *s, unsigned number)
 	return NULL;
 }
 
+// An external host is run by nobody of ours, so it is a node of no part.
 static void put_nodes(struct jw *w, const char *key, const struct scene *s, bool all)
 {
 	jw_array(w, key, true);
 	for (unsigned i = 0; i < s->n_nodes + s->n_elsewhere; i++) {
 		const struct scene_node *n = node_of(s, i);
 
-		if (n && (all || n - s->node < s->n_nodes))
+		if (n && !n->external && (all || n - s->node < s->n_nodes))
 			jw_str(w, NULL, n->name);
 	}
 	jw_end(w);

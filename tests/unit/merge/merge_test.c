@@ -51,6 +51,7 @@ static void put_manifest(const char *dir, const char *part, const char *nodes, c
 	"{\"schema\": 1, \"name\": \"hand\", \"seed\": 7, \"interrupted\": false, " \
 	"\"window_from_us\": 0, \"window_to_us\": 100, \"warnings\": [], " VERDICTS ",\n"
 
+// `srv` is an external host: no part's node, and nobody says what it has received.
 static void put_a(const char *dir, unsigned sent, unsigned back, unsigned late_xon)
 {
 	char text[4096];
@@ -71,7 +72,7 @@ static void put_a(const char *dir, unsigned sent, unsigned back, unsigned late_x
 		"\"links\": [{\"port\": \"s1:r\", \"utilization_percent\": 30.5}],\n"
 		"\"switch_port_counters\": [{\"port\": \"s1:r\"}],\n"
 		"\"devices\": [{\"port\": \"s1:r\", \"tx_frames\": 0, \"rx_frames\": %u, "
-		"\"unread\": 0}],\n"
+		"\"unread\": 0}, {\"port\": \"s1:srv\", \"tx_frames\": 7, \"rx_frames\": 7}],\n"
 		"\"reconciliation\": [{\"counter\": \"device_tx\", \"object\": \"s1:r\", "
 		"\"sent\": %u}], \"instrument\": {\"clock\": \"real\", \"dilate\": 1, "
 		"\"packet_hops\": 40, \"timing_broken\": false, \"timing\": \"fine\", "
