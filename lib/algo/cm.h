@@ -70,7 +70,7 @@ enum cm_event {
 // What a side says of its queue pair.
 struct cm_qp {
 	uint32_t qpn;                // 24 bits
-	uint32_t psn;                // 24 bits, the first that it sends
+	uint32_t psn;                // 24 bits, the first that the other side sends
 	uint8_t responder_resources; // READs and atomics that it serves at a time
 	uint8_t initiator_depth;     // that it will have outstanding
 	uint8_t retry_count;         // 0..7, of the other side; only in a REQ, and for both

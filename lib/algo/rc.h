@@ -132,6 +132,9 @@ int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params);
 // `past` is zeroed, and outlives the requester.
 void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, struct rc_past *past, uint32_t psn);
 
+// Gives it another first PSN. Nothing is posted, and what was is acknowledged.
+void rc_tx_begin(struct rc_tx *tx, uint32_t psn);
+
 // Fails it for a reason that is none of its own: what is posted is lost.
 void rc_tx_fail(struct rc_tx *tx, enum rc_failure why);
 

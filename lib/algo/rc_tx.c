@@ -53,6 +53,13 @@ void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, struct rc_past *past
 	};
 }
 
+void rc_tx_begin(struct rc_tx *tx, uint32_t psn)
+{
+	assert(!tx->messages && !tx->past->packets);
+	psn &= BTH_PSN_MASK;
+	tx->next = tx->stop = tx->sent_max = tx->ack_req = tx->una = psn;
+}
+
 void rc_tx_lend(struct rc_tx *tx, struct rc_message *ring, unsigned room)
 {
 	assert(!tx->room && room && room <= RC_MESSAGES && !(room & (room - 1)));

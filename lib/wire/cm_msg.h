@@ -67,7 +67,7 @@ struct cm_req {
 	uint32_t qpn;         // 24 bits
 	uint32_t eecn;        // 24 bits
 	uint32_t remote_eecn; // 24 bits
-	uint32_t psn;         // 24 bits, the first that the sender sends
+	uint32_t psn;         // 24 bits, the first that the receiver of the message sends
 	uint8_t responder_resources;
 	uint8_t initiator_depth;
 	uint8_t remote_response_timeout; // 5 bits, as cm_time: the receiver answers within
@@ -92,7 +92,7 @@ struct cm_rep {
 	uint32_t qkey;
 	uint32_t qpn;  // 24 bits
 	uint32_t eecn; // 24 bits
-	uint32_t psn;  // 24 bits
+	uint32_t psn;  // 24 bits, the first that the receiver of the message sends
 	uint8_t responder_resources;
 	uint8_t initiator_depth;
 	uint8_t target_ack_delay;  // 5 bits, as cm_time

@@ -8,6 +8,7 @@
 #include "algo/cm_table.h"
 #include "algo/neigh.h"
 #include "int.h"
+#include "wire/bth.h"
 #include "wire/eth.h"
 #include "wire/mad.h"
 
@@ -256,6 +257,7 @@ static struct cm_qp our_qp(const struct nic *nic, const struct nic_peer *r)
 		q.rnr_retry_count = (uint8_t)p->rnr_retries;
 	} else {
 		q.qpn = r->qp->rsp.qpn;
+		q.psn = r->qp->rsp.rx.epsn;
 		q.rnr_retry_count = 7;
 	}
 	return q;
@@ -401,7 +403,7 @@ static void asked(
 	r->cm = cm;
 	g->of[cm_table_slot(&g->table, cm)] = r;
 	set_mac(r, p->hdr->src);
-	nic_rsp_connect(nic, r->qp, cm->remote.qpn, cm->remote.psn);
+	nic_rsp_connect(nic, r->qp, cm->remote.qpn, prng_u32(&g->rng) & BTH_PSN_MASK);
 	r->state = NIC_PEER_ASKED;
 	put_be64(data, r->p.va);
 	put_be32(data + 8, r->p.rkey);
@@ -410,11 +412,13 @@ static void asked(
 	cm_accept(cm, &qp, data, sizeof(data), now);
 }
 
-// A REP: what it says of the peer's queue pair and of its memory, unless the scenario says so.
+// A REP: what it says of the peer's queue pair, of the PSN that the peer expects, and of its memory,
+// unless the scenario says so.
 static void answered(
 	struct nic *nic, struct nic_peer *r, struct cm *cm, const struct cm_msg *m, tstamp now)
 {
 	r->qp->req.peer_qpn = cm->remote.qpn;
+	rc_tx_begin(&r->qp->req.tx, cm->remote.psn);
 	if (r->p.data && !r->p.has_region) {
 		r->p.data->va = get_be64(m->data);
 		r->p.data->rkey = get_be32(m->data + 8);

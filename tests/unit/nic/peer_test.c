@@ -30,6 +30,7 @@ struct peer_lab {
 	bool deaf; // all of them to nic 1
 	uint64_t va;
 	uint32_t rkey;          // of the last data frame's header
+	int64_t first_psn;      // of data; -1: none has been sent
 	struct cm_msg said[2];  // the last REQ of nic 0, and the last REP or REJ of nic 1
 	uint8_t said_to[2][16]; // whom
 };
@@ -72,6 +73,8 @@ static bool hook(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	if (p->kind == PKT_DATA) {
 		t->va = t->data.va;
 		t->rkey = t->data.rkey;
+		if (t->first_psn < 0)
+			t->first_psn = p->u.rc.psn;
 	}
 	if (!(p->flags & PKT_F_FOREIGN))
 		return true;
@@ -88,6 +91,7 @@ static void begin(struct peer_lab *t, bool v6, uint64_t seed)
 	uint8_t ip[2][16] = {{10, 0, 0, 1}, {10, 0, 0, 2}};
 
 	memset(t, 0, sizeof(*t));
+	t->first_psn = -1;
 	lab_init(l);
 	prng_init(&t->rng, seed, "peer_test");
 	for (unsigned i = 0; i < 2; i++) {
@@ -226,6 +230,32 @@ static void both_connect_and_part(void **state)
 	lab_run(&t.l, 2 * PS_PER_S); // TimeWait is over
 	assert_int_equal(state_of(&t, 1), NIC_PEER_LISTENS);
 	lab_end(&t.l);
+}
+
+// The Starting PSN of a message is where the one who gets it begins to send, not its sender
+// (standards.md 3.5): the data begin with that of the REP, whatever the REQ has. Each connection has
+// another one, so that frames of the one before it are not taken for its own.
+static void data_begin_at_the_psn_of_the_rep(void **state)
+{
+	uint32_t before = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed < 4; seed++) {
+		struct peer_lab t;
+
+		begin(&t, false, seed);
+		t.req.port = PORT;
+		add(&t, 3, 0x123456);
+		lab_run(&t.l, 50 * PS_PER_MS);
+		assert_int_equal(t.said[1].kind, CM_REP);
+		assert_int_equal(t.first_psn, t.said[1].u.rep.psn);
+		assert_int_not_equal(t.first_psn, t.said[0].u.req.psn);
+		assert_int_not_equal(t.first_psn, before);
+		assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->message_complete_rx, 3);
+		assert_int_equal(nic_qp_stats(t.l.nic[0], 0)->data_frames_retransmitted, 0);
+		before = t.said[1].u.rep.psn;
+		lab_end(&t.l);
+	}
 }
 
 // The region that the scenario gives counts more than what the peer says.
@@ -507,6 +537,7 @@ int main(void)
 		cmocka_unit_test(the_address_is_found),
 		cmocka_unit_test(nobody_answers),
 		cmocka_unit_test(both_connect_and_part),
+		cmocka_unit_test(data_begin_at_the_psn_of_the_rep),
 		cmocka_unit_test(a_given_region_stays),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(another_mtu_is_refused),
