@@ -412,8 +412,8 @@ static void asked(
 	cm_accept(cm, &qp, data, sizeof(data), now);
 }
 
-// A REP: what it says of the peer's queue pair, of the PSN that the peer expects, and of its memory,
-// unless the scenario says so.
+// A REP: what it says of the peer's queue pair, of the PSN that the peer expects, and of its
+// memory, unless the scenario says so.
 static void answered(
 	struct nic *nic, struct nic_peer *r, struct cm *cm, const struct cm_msg *m, tstamp now)
 {

@@ -233,8 +233,8 @@ static void both_connect_and_part(void **state)
 }
 
 // The Starting PSN of a message is where the one who gets it begins to send, not its sender
-// (standards.md 3.5): the data begin with that of the REP, whatever the REQ has. Each connection has
-// another one, so that frames of the one before it are not taken for its own.
+// (standards.md 3.5): the data begin with that of the REP, whatever the REQ has. Each connection
+// has another one, so that frames of the one before it are not taken for its own.
 static void data_begin_at_the_psn_of_the_rep(void **state)
 {
 	uint32_t before = 0;
