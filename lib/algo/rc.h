@@ -145,14 +145,21 @@ void rc_tx_lend(struct rc_tx *tx, struct rc_message *ring, unsigned room);
 // the QP has failed. NULL: it is needed, or there is none.
 struct rc_message *rc_tx_unlend(struct rc_tx *tx);
 
-// Posts a message of `bytes` (1..2^31); -ENOBUFS where as many are posted and not taken as its ring
-// holds, or it has none; -EIO where the QP has failed, -EINVAL.
+// Posts a message of `bytes` (0..2^31); of 0 it is one packet without payload. -ENOBUFS where as
+// many are posted and not taken as its ring holds, or it has none; -EIO where the QP has failed,
+// -EINVAL.
 int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now);
 
 // Messages posted since the start.
 static inline uint64_t rc_tx_posted(const struct rc_tx *tx)
 {
 	return tx->past->done + tx->messages;
+}
+
+// Packets of a message.
+static inline uint32_t rc_packets(const struct rc_cfg *cfg, uint32_t bytes)
+{
+	return bytes ? (bytes + cfg->p.mtu - 1) / cfg->p.mtu : 1;
 }
 
 // One past the last posted PSN.

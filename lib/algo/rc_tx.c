@@ -99,11 +99,10 @@ static uint32_t psn_distance(uint32_t from, uint32_t to)
 
 int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now)
 {
-	uint32_t mtu = tx->cfg->p.mtu;
 	struct rc_past *past = tx->past;
 	struct rc_message *m;
 
-	if (!bytes || bytes > BYTES_MAX)
+	if (bytes > BYTES_MAX)
 		return -EINVAL;
 	if (tx->failed)
 		return -EIO;
@@ -112,7 +111,7 @@ int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now)
 	m = rc_tx_message(tx, tx->messages++);
 	*m = (struct rc_message){
 		.bytes = bytes,
-		.packets = (bytes + mtu - 1) / mtu,
+		.packets = rc_packets(tx->cfg, bytes),
 		.posted = now,
 		.begun = TSTAMP_NEVER,
 	};

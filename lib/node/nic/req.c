@@ -95,7 +95,7 @@ void nic_req_fini(struct nic_req *r)
 
 static int check(const struct nic_qp_params *p)
 {
-	if (!p->data_hdr || !p->rc || p->cls >= PKT_CLASSES || !p->message_bytes)
+	if (!p->data_hdr || !p->rc || p->cls >= PKT_CLASSES)
 		return -EINVAL;
 	if (!p->outstanding || p->outstanding > RC_MESSAGES)
 		return -EINVAL;

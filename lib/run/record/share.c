@@ -60,8 +60,7 @@ static struct span *spans(const struct scene *s)
 // Payload of a flow's messages over their bytes on the wire.
 static double payload_part(const struct scene *s, const struct scene_flow *f)
 {
-	uint64_t bytes = f->req.message_bytes, mtu = f->rc->p.mtu ? f->rc->p.mtu : 1;
-	uint64_t frames = (bytes + mtu - 1) / mtu;
+	uint64_t bytes = f->req.message_bytes, frames = rc_packets(f->rc, f->req.message_bytes);
 	uint64_t wire = bytes + route_reth(f) +
 			frames * (route_overhead(f) + (uint64_t)s->framing.wire_extra);
 

@@ -244,7 +244,7 @@ static tstamp each_hop(const struct scene *s, const struct route *r, uint64_t by
 tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const struct route *r,
 	const struct route *back, uint64_t bytes)
 {
-	uint64_t mtu = f->rc->p.mtu ? f->rc->p.mtu : 1, frames = (bytes + mtu - 1) / mtu;
+	uint64_t mtu = f->rc->p.mtu, frames = rc_packets(f->rc, (uint32_t)bytes);
 	uint64_t extra = s->framing.wire_extra, head = route_overhead(f) + extra;
 	uint64_t first = (bytes < mtu ? bytes : mtu) + head + route_reth(f);
 	uint64_t last = frames < 2 ? first : bytes - (frames - 1) * mtu + head;

@@ -139,6 +139,70 @@ static void only_packets_and_sends_have_their_opcodes(void **state)
 	assert_segment(&s, BTH_RC_SEND_LAST, 3, 1024, true);
 }
 
+// A message of 0 bytes is a packet without payload, which has a PSN of its own and, of a WRITE, a
+// RETH of length 0.
+static void no_bytes_are_one_packet(void **state)
+{
+	struct rc_params p = plain;
+	struct rc_message m;
+	struct rc_segment s;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	for (int send_verb = 0; send_verb <= 1; send_verb++) {
+		p.verb = send_verb ? RC_SEND : RC_WRITE;
+		setup_tx(&tx, &cfg, &p, 0xffffff);
+		assert_int_equal(rc_tx_post(&tx, 0, 3), 0);
+		assert_int_equal(rc_tx_post(&tx, 1025, 3), 0);
+		assert_int_equal(rc_tx_post(&tx, 0, 3), 0);
+		s = send(&tx, 1, 3);
+		assert_segment(
+			&s, send_verb ? BTH_RC_SEND_ONLY : BTH_RC_WRITE_ONLY, 0xffffff, 0, true);
+		assert_true(s.first && s.last);
+		assert_int_equal(s.dma_len, 0);
+		send(&tx, 2, 3);
+		s = send(&tx, 1, 3);
+		assert_int_equal(s.psn, 2);
+		assert_false(rc_tx_ready(&tx));
+		assert_int_equal(rc_tx_ack(&tx, 0xffffff, AETH_ACK, 4), 1);
+		assert_true(rc_tx_done(&tx, &m));
+		assert_int_equal(m.bytes, 0);
+		assert_int_equal(rc_tx_acked(&tx), 0);
+		assert_int_equal(rc_tx_ack(&tx, 2, AETH_NAK_PSN, 5), 1); // the last is lost
+		assert_true(rc_tx_done(&tx, &m));
+		s = send(&tx, 1, 6);
+		assert_true(s.retx && s.first && s.last && s.psn == 2 && !s.payload);
+		assert_int_equal(rc_tx_ack(&tx, 2, AETH_ACK, 7), 1);
+		assert_int_equal(rc_tx_acked(&tx), 1025);
+	}
+}
+
+// Each MTU there is: first and middle carry just that, the last the rest, up to a whole MTU.
+static void each_mtu_cuts_alike(void **state)
+{
+	struct rc_params p = plain;
+	struct rc_segment s;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	p.ack_every = 16;
+	for (p.mtu = 256; p.mtu <= 4096; p.mtu *= 2) {
+		setup_tx(&tx, &cfg, &p, 7);
+		rc_tx_post(&tx, 4 * p.mtu, 0);
+		rc_tx_post(&tx, 4 * p.mtu + 3, 0);
+		for (uint32_t i = 0; i < 9; i++) {
+			s = send(&tx, 1, 0);
+			assert_int_equal(s.psn, 7 + i);
+			assert_int_equal(s.payload, i == 8 ? 3 : p.mtu);
+			assert_int_equal(s.last, i == 3 || i == 8);
+			assert_int_equal(s.ack_req, s.last);
+		}
+		assert_false(rc_tx_ready(&tx));
+	}
+}
+
 static void window_closes_and_opens(void **state)
 {
 	struct rc_params p = plain;
@@ -222,7 +286,6 @@ static void send_queue_is_bounded(void **state)
 
 	(void)state;
 	setup_tx(&tx, &cfg, &plain, 0);
-	assert_int_equal(rc_tx_post(&tx, 0, 0), -EINVAL);
 	assert_int_equal(rc_tx_post(&tx, (1u << 31) + 1, 0), -EINVAL);
 	for (int i = 0; i < RC_MESSAGES; i++)
 		assert_int_equal(rc_tx_post(&tx, 1, 0), 0);
@@ -732,6 +795,8 @@ int main(void)
 		cmocka_unit_test(write_is_cut_into_first_middle_last),
 		cmocka_unit_test(a_message_begins_behind_its_predecessor),
 		cmocka_unit_test(only_packets_and_sends_have_their_opcodes),
+		cmocka_unit_test(no_bytes_are_one_packet),
+		cmocka_unit_test(each_mtu_cuts_alike),
 		cmocka_unit_test(window_closes_and_opens),
 		cmocka_unit_test(messages_complete_in_order),
 		cmocka_unit_test(a_ring_is_lent),

@@ -104,6 +104,42 @@ static void a_message_is_three_frames(void **state)
 	lab_end(&l);
 }
 
+// Messages of 0 bytes: a WRITE has its RETH, a SEND is as short as Ethernet allows. The responder
+// counts them as messages.
+static void no_bytes_are_a_frame(void **state)
+{
+	struct rc_params rc = lab_rc_params();
+
+	(void)state;
+	for (int send_verb = 0; send_verb <= 1; send_verb++) {
+		struct nic_qp_params p;
+		struct lab l;
+		struct seen s;
+
+		start(&l, &s);
+		rc.verb = send_verb ? RC_SEND : RC_WRITE;
+		assert_int_equal(rc_cfg_init(&l.rc, &rc), 0);
+		p = lab_req(&l, 1);
+		p.message_bytes = 0;
+		p.count = 5;
+		lab_add(&l, &p);
+		lab_run(&l, PS_PER_MS);
+		assert_int_equal(s.n, 5);
+		for (unsigned i = 0; i < s.n; i++) {
+			assert_int_equal(s.p[i].len, send_verb ? 60 : 58 + 16);
+			assert_int_equal(s.p[i].u.rc.opcode,
+				send_verb ? BTH_RC_SEND_ONLY : BTH_RC_WRITE_ONLY);
+			assert_int_equal(s.p[i].u.rc.psn, i);
+			assert_int_equal(s.p[i].u.rc.payload + s.p[i].u.rc.pad, 0);
+			assert_int_equal(s.p[i].u.rc.arg, 0);
+		}
+		assert_int_equal(nic_qp_stats(l.nic[1], 0)->message_complete_rx, 5);
+		assert_int_equal(nic_qp_stats(l.nic[1], 0)->rx_bytes, 0);
+		assert_int_equal(lab_evs(&l, 0, EV_MSG_DONE), 5);
+		lab_end(&l);
+	}
+}
+
 // At a quarter of the link each gap is four times the wire time of the frame before it.
 static void a_gap_is_the_wire_time_at_the_rate(void **state)
 {
@@ -175,6 +211,7 @@ int main(void)
 		cmocka_unit_test(a_limited_start_counts_bytes),
 		cmocka_unit_test(a_fixed_gap_outlives_a_cnp),
 		cmocka_unit_test(a_message_is_three_frames),
+		cmocka_unit_test(no_bytes_are_a_frame),
 		cmocka_unit_test(a_gap_is_the_wire_time_at_the_rate),
 		cmocka_unit_test(who_is_ready_first_goes_first),
 	};

@@ -55,7 +55,6 @@ static void bad_qps(void **state)
 	REFUSED(p, data_hdr = NULL);
 	REFUSED(p, rc = NULL);
 	REFUSED(p, cls = 8);
-	REFUSED(p, message_bytes = 0);
 	REFUSED(p, outstanding = 0);
 	REFUSED(p, outstanding = RC_MESSAGES + 1);
 	REFUSED(p, rate_limit = 1);
