@@ -14,7 +14,7 @@
 
 #define RC_RNR_NO_LIMIT 7 // of rnr_retries
 
-enum rc_verb { RC_WRITE, RC_SEND };
+enum rc_verb { RC_WRITE, RC_SEND, RC_WRITE_IMM, RC_SEND_IMM };
 
 // Why a queue pair has failed: retries used up here, or a NAK of the responder (AETH_NAK_*).
 enum rc_failure {
@@ -46,6 +46,8 @@ struct rc_params {
 	// rnr_retry counts: the RNR NAK after them fails the QP. 0..7, RC_RNR_NO_LIMIT: none does.
 	unsigned rnr_retries;
 	bool go_back_n; // false: the responder takes packets in any order, NAKs nothing (hpcc_sim)
+	bool imm_fixed; // immediate data are `imm`; false: the message's number, from 0
+	uint32_t imm;
 };
 
 struct rc_cfg {
@@ -54,6 +56,8 @@ struct rc_cfg {
 	// At most the window, so that each window asks for an ACK; 1 where each packet is
 	// acknowledged whether it asks or not.
 	uint32_t ack_every;
+	bool reth;    // first and only have one
+	bool has_imm; // last and only have immediate data
 };
 
 struct rc_message {
@@ -73,6 +77,7 @@ struct rc_segment {
 	uint32_t psn;
 	uint32_t payload;
 	uint32_t dma_len; // of the message (RETH); 0 unless first
+	uint32_t imm;     // of the message, where it has immediate data; set if last
 };
 
 struct rc_tx_stats {
@@ -255,6 +260,8 @@ struct rc_rx_stats {
 	// Each request packet is one of accepted (packets), duplicates, sequence_errors, discarded.
 	uint64_t packets, payload_bytes, messages, duplicates, sequence_errors, discarded, naks,
 		acks;
+	uint64_t receives;   // messages that took one of those that were posted: SEND, WRITE_IMM
+	uint64_t immediates; // messages that brought immediate data
 };
 
 // Responder.
@@ -331,6 +338,7 @@ static inline void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp n
 	tx->sent_max = seg->retx ? tx->sent_max : tx->next;
 	tx->left = left - 1;
 	if (last) {
+		seg->imm = cfg->p.imm_fixed ? cfg->p.imm : (uint32_t)(tx->past->done + tx->cur);
 		tx->past->cur_bytes += m->bytes;
 		tx->cur++;
 	}

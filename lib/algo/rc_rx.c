@@ -12,6 +12,13 @@
 		OPCODE_BIT(BTH_RC_WRITE_LAST) | OPCODE_BIT(BTH_RC_WRITE_LAST_IMM) | \
 		OPCODE_BIT(BTH_RC_WRITE_ONLY) | OPCODE_BIT(BTH_RC_WRITE_ONLY_IMM))
 
+// Those of them that have immediate data.
+#define HAVE_IMM                                                               \
+	(OPCODE_BIT(BTH_RC_SEND_LAST_IMM) | OPCODE_BIT(BTH_RC_SEND_ONLY_IMM) | \
+		OPCODE_BIT(BTH_RC_WRITE_LAST_IMM) | OPCODE_BIT(BTH_RC_WRITE_ONLY_IMM))
+// Those that consume a receive (IBA vol. 1 cl. 9.4.2, 9.4.3): a plain WRITE does not.
+#define TAKE_RECEIVE (HAVE_IMM | OPCODE_BIT(BTH_RC_SEND_LAST) | OPCODE_BIT(BTH_RC_SEND_ONLY))
+
 void rc_rx_init(struct rc_rx *rx, const struct rc_cfg *cfg, struct rc_rx_stats *stats, uint32_t psn)
 {
 	*rx = (struct rc_rx){.cfg = cfg, .epsn = psn & BTH_PSN_MASK, .stats = stats};
@@ -55,6 +62,8 @@ enum rc_rx_verdict rc_rx(
 	rx->stats->payload_bytes += payload;
 	if (ends_message(opcode)) {
 		rx->stats->messages++;
+		rx->stats->receives += TAKE_RECEIVE >> opcode & 1;
+		rx->stats->immediates += HAVE_IMM >> opcode & 1;
 		rx->msn = (rx->msn + 1) & BTH_PSN_MASK;
 	}
 	*ack = ack_req || rx->unacked >= rx->cfg->ack_every || !rx->cfg->p.go_back_n;

@@ -13,28 +13,48 @@
 #define MTU_MAX       4096
 #define MTU_MIN       256
 
+// What the verb alone says.
+static const struct rc_cfg opcodes[] = {
+	[RC_WRITE] = {.first = BTH_RC_WRITE_FIRST,
+		.middle = BTH_RC_WRITE_MIDDLE,
+		.last = BTH_RC_WRITE_LAST,
+		.only = BTH_RC_WRITE_ONLY,
+		.reth = true},
+	[RC_SEND] = {.first = BTH_RC_SEND_FIRST,
+		.middle = BTH_RC_SEND_MIDDLE,
+		.last = BTH_RC_SEND_LAST,
+		.only = BTH_RC_SEND_ONLY},
+	[RC_WRITE_IMM] = {.first = BTH_RC_WRITE_FIRST,
+		.middle = BTH_RC_WRITE_MIDDLE,
+		.last = BTH_RC_WRITE_LAST_IMM,
+		.only = BTH_RC_WRITE_ONLY_IMM,
+		.reth = true,
+		.has_imm = true},
+	[RC_SEND_IMM] = {.first = BTH_RC_SEND_FIRST,
+		.middle = BTH_RC_SEND_MIDDLE,
+		.last = BTH_RC_SEND_LAST_IMM,
+		.only = BTH_RC_SEND_ONLY_IMM,
+		.has_imm = true},
+};
+
 int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params)
 {
 	const struct rc_params *p = params;
-	bool write = p->verb == RC_WRITE;
 
-	if (p->verb > RC_SEND || !p->mtu || p->mtu > MTU_MAX)
+	if ((unsigned)p->verb >= sizeof(opcodes) / sizeof(opcodes[0]) || !p->mtu ||
+		p->mtu > MTU_MAX)
 		return -EINVAL;
 	if (p->go_back_n && (p->mtu < MTU_MIN || (p->mtu & (p->mtu - 1))))
 		return -EINVAL;
 	if (!p->window || p->window > WINDOW_MAX || !p->ack_every || p->ack_every > ACK_EVERY_MAX ||
 		!p->rto_ps || p->rnr_retries > RC_RNR_NO_LIMIT)
 		return -EINVAL;
+	const struct rc_cfg *o = &opcodes[p->verb];
 	uint32_t ack_every = p->go_back_n ? p->ack_every : 1;
 
-	*cfg = (struct rc_cfg){
-		.p = *p,
-		.first = write ? BTH_RC_WRITE_FIRST : BTH_RC_SEND_FIRST,
-		.middle = write ? BTH_RC_WRITE_MIDDLE : BTH_RC_SEND_MIDDLE,
-		.last = write ? BTH_RC_WRITE_LAST : BTH_RC_SEND_LAST,
-		.only = write ? BTH_RC_WRITE_ONLY : BTH_RC_SEND_ONLY,
-		.ack_every = ack_every < p->window ? ack_every : p->window,
-	};
+	*cfg = *o;
+	cfg->p = *p;
+	cfg->ack_every = ack_every < p->window ? ack_every : p->window;
 	return 0;
 }
 

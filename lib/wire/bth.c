@@ -26,7 +26,12 @@
 		.transport = (code)&0xe0,                                                        \
 		.len_off =                                                                       \
 			(what)&BTH_EXT_RETH ? BTH_LEN + EXT_BEFORE(what, BTH_EXT_RETH) + 12 : 0, \
-		.aeth_off = (what)&BTH_EXT_AETH ? BTH_LEN + EXT_BEFORE(what, BTH_EXT_AETH) : 0,  \
+		.own_off = (what)&BTH_EXT_AETH  ? BTH_LEN + EXT_BEFORE(what, BTH_EXT_AETH)       \
+			   : (what)&BTH_EXT_IMM ? BTH_LEN + EXT_BEFORE(what, BTH_EXT_IMM)        \
+						: 0,                                             \
+		.arg_off = (what)&BTH_EXT_RETH && !((what) & (BTH_EXT_AETH | BTH_EXT_IMM))       \
+				   ? BTH_LEN + EXT_BEFORE(what, BTH_EXT_RETH) + 12               \
+				   : 0,                                                          \
 	}
 
 // SEND and WRITE requests; `all` is what the transport puts into every request.

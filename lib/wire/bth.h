@@ -93,7 +93,10 @@ struct bth_op {
 	uint8_t kind;      // enum pkt_kind: PKT_DATA, PKT_ACK, PKT_CNP or PKT_ROCE
 	uint8_t transport; // BTH_TRANSPORT_*, the opcode's top three bits
 	uint8_t len_off;   // bytes from the BTH's start to the RETH's DMA length; 0: no RETH
-	uint8_t aeth_off;  // bytes from the BTH's start to the AETH; 0: none
+	// Bytes from the BTH's start to the word that each packet has for itself: AETH, or else
+	// ImmDt; 0: none.
+	uint8_t own_off;
+	uint8_t arg_off; // to what pkt_rc.arg says beside that: len_off without such a word, else 0
 };
 
 extern const struct bth_op bth_ops[256];

@@ -118,7 +118,7 @@ unsigned frame_gen_min_len(const struct hdr *h);
 
 // Fast path out, a packet of ours: writes headers from *p->hdr and p->u, payload zeros, ICRC, zeros
 // up to p->len. `bytes` has room for p->len. Returns p->len. IPv4 has DF set and the header's id
-// (RFC 6864: no meaning with DF); P_Key is ffff, RETH's address and R_Key, ImmDt and all that a
+// (RFC 6864: no meaning with DF); P_Key is ffff, RETH's address and R_Key and all that a
 // descriptor does not say are 0, a CNP's BECN 1. The UDP checksum is 0, but for PKT_GEN over IPv6.
 // A CNM has the CN-TAG u.cnm.flow_id, no encapsulated MSDU, and the encapsulated destination
 // address in the first bytes of hdr->daddr, where frame_to_pkt puts it too. PKT_MACCTL is a PFC

@@ -96,7 +96,7 @@ static unsigned put_udp(const struct hdr *h, uint8_t *o, unsigned len)
 }
 
 // Address, key and DMA length, which is `at`.
-static void put_reth(const struct pkt *p, uint8_t *at)
+static void put_reth(const struct pkt *p, uint32_t len, uint8_t *at)
 {
 	const struct hdr_region *r = (const struct hdr_region *)p->hdr;
 
@@ -104,7 +104,7 @@ static void put_reth(const struct pkt *p, uint8_t *at)
 		put_be64(at - 12, r->va);
 		put_be32(at - 4, r->rkey);
 	}
-	put_be32(at, p->u.rc.arg);
+	put_be32(at, len);
 }
 
 static unsigned put_bth(const struct pkt *p, uint8_t *o)
@@ -122,10 +122,10 @@ static unsigned put_bth(const struct pkt *p, uint8_t *o)
 
 	bth_render(&b, o);
 	memset(o + BTH_LEN, 0, op->ext_len);
-	if (op->aeth_off)
-		put_be32(o + op->aeth_off, (uint32_t)rc->syndrome << 24 | (rc->arg & BTH_PSN_MASK));
-	else if (op->len_off)
-		put_reth(p, o + op->len_off);
+	if (op->own_off)
+		put_be32(o + op->own_off, (uint32_t)rc->syndrome << 24 | (rc->arg & BTH_PSN_MASK));
+	if (op->len_off)
+		put_reth(p, op->arg_off ? rc->arg : rc->payload, o + op->len_off);
 	return BTH_LEN + op->ext_len;
 }
 

@@ -39,11 +39,11 @@ static void fill_rc(struct pkt_rc *rc, const struct frame_walk *w, const uint8_t
 	rc->qpn = get_be24(bth + 5);
 	rc->arg = 0;
 	rc->payload = (uint16_t)(w->payload_end - w->payload_off);
-	if (op->aeth_off) {
-		rc->syndrome = bth[op->aeth_off];
-		rc->arg = get_be24(bth + op->aeth_off + 1);
-	} else if (op->len_off) {
-		rc->arg = get_be32(bth + op->len_off);
+	if (op->own_off) {
+		rc->syndrome = bth[op->own_off];
+		rc->arg = get_be24(bth + op->own_off + 1);
+	} else if (op->arg_off) {
+		rc->arg = get_be32(bth + op->arg_off);
 	}
 }
 

@@ -25,9 +25,9 @@ unsigned frame_shape_tails(const struct pkt *p, unsigned tail[2])
 	const struct bth_op *op = &bth_ops[rc->opcode];
 
 	tail[0] = op->ext_len + rc->payload + rc->pad;
-	if (!op->aeth_off)
+	if (!op->own_off)
 		return 1;
-	tail[1] = tail[0] - (op->aeth_off - BTH_LEN) - 4;
+	tail[1] = tail[0] - (op->own_off - BTH_LEN) - 4;
 	return 2;
 }
 
@@ -70,7 +70,8 @@ static inline uint32_t last_word(const struct pkt_rc *rc)
 	return icrc_word(rc->bth / BTH_ACKREQ & 1, rc->psn & BTH_PSN_MASK);
 }
 
-static inline uint32_t aeth_word(const struct pkt_rc *rc)
+// AETH or ImmDt.
+static inline uint32_t own_word(const struct pkt_rc *rc)
 {
 	return (uint32_t)rc->syndrome << 24 | (rc->arg & BTH_PSN_MASK);
 }
@@ -81,7 +82,7 @@ static inline uint32_t sum_of_words(
 {
 	uint32_t sum = icrc_update(s->word, 0, t->before ^ last_word(rc));
 
-	return s->aeth ? icrc_update(s->aeth, sum, aeth_word(rc)) : sum;
+	return s->own ? icrc_update(s->own, sum, own_word(rc)) : sum;
 }
 
 void frame_shape_init(struct frame_shape *s, const struct frame_tmpl *t, const struct pkt *p,
@@ -95,13 +96,14 @@ void frame_shape_init(struct frame_shape *s, const struct frame_tmpl *t, const s
 	*s = (struct frame_shape){
 		.form = frame_form_of(p),
 		.word = table[0],
-		.aeth = op->aeth_off ? table[1] : NULL,
+		.own = op->own_off ? table[1] : NULL,
 		.udp_len = (uint16_t)(UDP_LEN + BTH_LEN + op->ext_len + body + ICRC_LEN),
 		.body = (uint16_t)body,
 		.bits = bth[4],
 		.ext_len = op->ext_len,
-		.has_arg = op->len_off && !op->aeth_off,
-		.arg_off = op->aeth_off ? op->aeth_off : op->len_off,
+		.has_arg = op->arg_off,
+		.own_off = op->own_off,
+		.len_off = op->len_off,
 	};
 	memcpy(&s->bth, bth, sizeof(s->bth));
 	s->icrc = icrc_get(bth + BTH_LEN + op->ext_len + body) ^ sum_of_words(t, s, rc);
@@ -120,8 +122,10 @@ static inline void put_ip4(const uint8_t *tmpl, uint8_t *ip, unsigned tos, unsig
 static inline void put_ext(const struct frame_shape *s, const struct pkt_rc *rc, uint8_t *bth)
 {
 	memset(bth + BTH_LEN, 0, s->ext_len);
-	if (s->arg_off)
-		put_be32(bth + s->arg_off, s->aeth ? aeth_word(rc) : rc->arg);
+	if (s->own)
+		put_be32(bth + s->own_off, own_word(rc));
+	if (s->len_off)
+		put_be32(bth + s->len_off, s->has_arg ? rc->arg : rc->payload);
 }
 
 unsigned frame_from_tmpl(const struct frame_tmpl *t, const struct frame_shape *s,

@@ -39,7 +39,7 @@ struct frame_form {
 struct frame_shape {
 	struct frame_form form;
 	const struct icrc_table *word; // of the bytes behind the BTH
-	const struct icrc_table *aeth; // of those behind the AETH; NULL: none
+	const struct icrc_table *own;  // of those behind AETH or ImmDt; NULL: neither
 	uint32_t icrc;                 // what it adds
 	uint32_t bth;                  // the BTH's first word, in the order of the wire
 	uint16_t udp_len;
@@ -49,7 +49,8 @@ struct frame_shape {
 	bool has_arg;    // a RETH's DMA length, which the form has
 	uint8_t number;  // the caller's, and so is what stands in the payload
 	uint8_t fill[4];
-	uint8_t arg_off; // from the BTH to AETH or DMA length; 0: there is none
+	uint8_t own_off; // from the BTH to AETH or ImmDt; 0: there is none
+	uint8_t len_off; // to the DMA length; 0: there is none
 };
 
 _Static_assert(sizeof(struct frame_shape) <= 64, "a shape is one cache line");
@@ -81,7 +82,7 @@ static inline uint64_t frame_form_what(const struct pkt *p, bool is_v6, unsigned
 static inline struct frame_form frame_form_of(const struct pkt *p)
 {
 	return (struct frame_form){frame_form_what(p, p->hdr->flags & HDR_IPV6, p->hdr->payload),
-		bth_ops[p->u.rc.opcode].len_off ? p->u.rc.arg : 0};
+		bth_ops[p->u.rc.opcode].arg_off ? p->u.rc.arg : 0};
 }
 
 // Whether a packet is of the shape's form.
@@ -102,8 +103,8 @@ static inline unsigned frame_tmpl_len(const struct frame_tmpl *t, const struct f
 	return t->udp_off + s->udp_len;
 }
 
-// The bytes behind BTH and AETH up to the ICRC in a frame of this packet: a shape has a table for
-// each. Returns how many those are, 1 or 2.
+// The bytes behind BTH and behind AETH or ImmDt up to the ICRC in a frame of this packet: a shape
+// has a table for each. Returns how many those are, 1 or 2.
 unsigned frame_shape_tails(const struct pkt *p, unsigned tail[2]);
 // Whether the packet's length has room for all its headers and payload (framing hpcc_sim has
 // lengths that have not).

@@ -102,11 +102,13 @@ enum {
 struct pkt_rc {
 	uint8_t opcode;   // BTH opcode
 	uint8_t bth;      // BTH_*
-	uint8_t syndrome; // AETH, on an ACK
+	uint8_t syndrome; // AETH, on an ACK; the high byte of immediate data
 	uint8_t pad;      // 0..3
 	uint32_t psn;     // 24 bits
 	uint32_t qpn;     // destination QPN, 24 bits
-	uint32_t arg; // AETH: MSN. RETH: DMA length. A CNP of ours: ns that it waited at its NIC
+	// AETH: MSN. Immediate data: its low 24 bits (a RETH beside them has the payload's length).
+	// RETH: DMA length. A CNP of ours: ns that it waited at its NIC
+	uint32_t arg;
 	uint16_t payload; // bytes without pad
 	uint16_t kept;    // see PKT_KEPT
 };
@@ -116,6 +118,18 @@ struct pkt_rc {
 // how); 0: nothing that is known. Who makes a packet leaves them as they are, or 0, and who writes
 // bytes into its buffer makes them 0. No other part of `u` reaches that far.
 #define PKT_KEPT 18
+
+// Immediate data, of an opcode that has them.
+static inline void pkt_set_imm(struct pkt_rc *rc, uint32_t imm)
+{
+	rc->syndrome = (uint8_t)(imm >> 24);
+	rc->arg = imm & 0xffffff;
+}
+
+static inline uint32_t pkt_imm(const struct pkt_rc *rc)
+{
+	return (uint32_t)rc->syndrome << 24 | (rc->arg & 0xffffff);
+}
 
 struct pkt_pfc {
 	uint16_t quanta[PKT_CLASSES]; // PAUSE: quanta[0]

@@ -91,6 +91,9 @@ static const struct {
 		"10:29: there is no node 'nobody'; name it under `hosts` or `switches`"},
 	{"to: r", "to: r, mtu: 1000",
 		"10:37: a path MTU of 1000 does not exist; it is 256, 512, 1024, 2048 or 4096"},
+	{"to: r", "to: r, imm: 7",
+		"10:37: flow 'incast' has no immediate data for `imm`; give it verb: write_imm or "
+		"send_imm"},
 	{"to: r", "to: r, message: 4GB", "10:41: message: 4GB is out of range; it can be 0..2GiB"},
 	{"to: r", "to: r, qps: 4000000",
 		"10:37: qps: 4000000 is out of range; it can be 1..1048576"},

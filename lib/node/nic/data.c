@@ -126,6 +126,16 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 		pacer_sent(&r->pacer, wire);
 }
 
+static __attribute__((noinline)) void add_imm(
+	struct pkt *p, const struct nic_kind *k, const struct rc_segment *seg)
+{
+	uint32_t pad = -seg->payload & 3;
+	uint32_t len = k->p.overhead + seg->payload + pad + (seg->first ? k->reth : 0) + k->imm;
+
+	p->len = (uint16_t)(len < PKT_MIN_LEN ? PKT_MIN_LEN : len);
+	pkt_set_imm(&p->u.rc, seg->imm);
+}
+
 static void fill_data(const struct nic_req *r, const struct nic_kind *k, struct pkt *p,
 	const struct rc_segment *seg, tstamp now)
 {
@@ -153,6 +163,8 @@ static void fill_data(const struct nic_req *r, const struct nic_kind *k, struct 
 			.payload = (uint16_t)seg->payload,
 			.kept = kept},
 	};
+	if (__builtin_expect(seg->last && k->imm, 0))
+		add_imm(p, k, seg);
 }
 
 static void count_data(

@@ -184,6 +184,7 @@ struct nic_kind {
 	struct nic_qp_params p; // overhead and ack_len are resolved
 	tstamp makes_up;        // behind by no more, a limiter loses nothing
 	uint16_t reth;          // bytes of RETH on first and only
+	uint16_t imm;           // bytes of immediate data on last and only
 	uint16_t cnp_len;
 	uint8_t payload;   // number of what its requests carry
 	bool echo_ce;      // its ACKs have BECN where what they acknowledge had CE

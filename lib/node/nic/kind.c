@@ -34,7 +34,8 @@ static void of_params(struct nic_kind *k, const struct nic *nic, const struct ni
 	memcpy(&k->p, p, sizeof(k->p));
 	if (p->requester) {
 		k->p.overhead = overhead(p);
-		k->reth = p->rc->p.verb == RC_WRITE && !p->no_reth ? 16 : 0;
+		k->reth = p->rc->reth && !p->no_reth ? 16 : 0;
+		k->imm = p->rc->has_imm && !p->no_reth ? 4 : 0;
 		k->makes_up = tstamp_min(p->catch_up_ps, PACER_AUTO_LEAST);
 		k->ring_size = (uint8_t)nic_ring_size(p->outstanding);
 	} else {

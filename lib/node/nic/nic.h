@@ -204,6 +204,8 @@ struct nic_qp_stats {
 	uint64_t rate_cuts; // those of CNPs to the class (rp_by_class) as of nic_account
 	uint64_t cnm_rx;    // QCN: for its reaction point
 	uint64_t message_fail;
+	uint64_t receives;     // messages received that took a posted receive
+	uint64_t immediate_rx; // messages received that brought immediate data
 	// of its reaction point, without a change of rate. As of nic_account
 	uint64_t alpha_updates;
 };

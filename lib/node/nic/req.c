@@ -19,6 +19,9 @@ static tstamp phase(const struct nic *nic, const struct nic_qp *qp)
 	uint32_t bytes =
 		k->p.overhead + k->reth + ((payload + 3) & ~3u) + nic->ecfg.framing.wire_extra;
 
+	if (k->p.message_bytes <= mtu)
+		bytes += k->imm;
+
 	if (r->rate >= nic->p.rate)
 		return 0;
 	return fixed_mul(rate_time(r->pacer.ps, bytes), r->phase, 32);
@@ -116,7 +119,7 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	if (rc)
 		return rc;
 	k = nic_kind(nic, r->kind);
-	longest = k->p.overhead + k->reth + ((p->rc->p.mtu + 3) & ~3u);
+	longest = k->p.overhead + k->reth + k->imm + ((p->rc->p.mtu + 3) & ~3u);
 	if (longest > nic->p.mtu)
 		return -EINVAL;
 	if (nic->e.q[p->cls].pull_bytes < longest + nic->p.framing.queue_extra)

@@ -93,6 +93,13 @@ static void count_data(struct nic_qp *qp, const struct pkt *p, tstamp now)
 		hist_count(qp->rsp.use->latency, latency);
 }
 
+static void count_message(struct nic_rsp_use *u)
+{
+	u->s.message_complete_rx = u->rc.messages;
+	u->s.receives = u->rc.receives;
+	u->s.immediate_rx = u->rc.immediates;
+}
+
 // CE is echoed as it came: at each change what came before is acknowledged by itself (RFC 8257,
 // 3.2), so that an ACK speaks of all that it acknowledges. True where one was sent.
 static __attribute__((noinline)) bool ce_changes(
@@ -125,7 +132,8 @@ bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 		nic->s.out_of_sequence++;
 		qp->rsp.use->s.frame_sequence_error++;
 	}
-	qp->rsp.use->s.message_complete_rx = qp->rsp.use->rc.messages;
+	if (qp->rsp.use->s.message_complete_rx != qp->rsp.use->rc.messages)
+		count_message(qp->rsp.use);
 	if (ce)
 		congestion(nic, qp, now);
 	if (ack)

@@ -117,11 +117,11 @@ static inline void read_rest(struct pkt *p, const uint8_t *o, const struct known
 
 	const struct bth_op *op = &bth_ops[o[OFF_BTH]];
 
-	if (op->aeth_off) {
-		rc->syndrome = o[OFF_BTH + op->aeth_off];
-		rc->arg = get_be24(o + OFF_BTH + op->aeth_off + 1);
-	} else if (op->len_off) {
-		rc->arg = get_be32(o + OFF_BTH + op->len_off);
+	if (op->own_off) {
+		rc->syndrome = o[OFF_BTH + op->own_off];
+		rc->arg = get_be24(o + OFF_BTH + op->own_off + 1);
+	} else if (op->arg_off) {
+		rc->arg = get_be32(o + OFF_BTH + op->arg_off);
 	}
 }
 
@@ -161,7 +161,7 @@ static void learn(struct dev_known *k, struct known *s, const struct pkt *p,
 	s->met = now;
 	s->sum = sum_of_rest(o);
 	expect(s, pool);
-	s->ext = bth_ops[o[OFF_BTH]].aeth_off || bth_ops[o[OFF_BTH]].len_off;
+	s->ext = bth_ops[o[OFF_BTH]].own_off || bth_ops[o[OFF_BTH]].arg_off;
 }
 
 // The instant, once for many frames.

@@ -294,7 +294,7 @@ void dev_tmpl_render(struct dev_tmpl *t, struct pkt *p, uint8_t *bytes)
 	what = frame_form_what(p, frame_tmpl_is_v6(tmpl), tmpl->payload);
 	if (!frame_shape_is_of(s, p, what)) {
 		const struct frame_form form = {
-			what, bth_ops[p->u.rc.opcode].len_off ? p->u.rc.arg : 0};
+			what, bth_ops[p->u.rc.opcode].arg_off ? p->u.rc.arg : 0};
 
 		s = find_shape(t, &form);
 	}

@@ -61,7 +61,7 @@ static struct span *spans(const struct scene *s)
 static double payload_part(const struct scene *s, const struct scene_flow *f)
 {
 	uint64_t bytes = f->req.message_bytes, frames = rc_packets(f->rc, f->req.message_bytes);
-	uint64_t wire = bytes + route_reth(f) +
+	uint64_t wire = bytes + route_ext(f) +
 			frames * (route_overhead(f) + (uint64_t)s->framing.wire_extra);
 
 	return wire ? (double)bytes / (double)wire : 0;

@@ -40,7 +40,7 @@ static void add_data(
 	uint64_t wire = first ? f->tx.wire_bytes_tx : f->rx.wire_bytes_rx;
 	uint64_t messages = first ? f->tx.message_tx : f->rx.message_complete_rx;
 	double headers =
-		(double)frames * (overhead + extra) + (double)messages * route_reth(f->rec->scene);
+		(double)frames * (overhead + extra) + (double)messages * route_ext(f->rec->scene);
 	double all = (double)wire + (double)frames * (extra - PKT_FCS);
 	double rest = all - headers - (double)f->rx.rx_bytes;
 

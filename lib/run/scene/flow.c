@@ -11,12 +11,23 @@
 #define ROCE_IPV4     58
 #define ROCE_IPV6     78
 #define ROCE_RETH     16
+#define ROCE_IMM      4
 #define ROCE_HPCC_SIM 48
 #define SIM_STAMP     8 // the instant at which it left, where ACKs are timed
 
 static bool wants_tag(const struct build_flow *f)
 {
 	return f->spec.vlan != OPT_NONE;
+}
+
+static bool has_imm(const struct build_flow *f)
+{
+	return f->spec.verb == RC_WRITE_IMM || f->spec.verb == RC_SEND_IMM;
+}
+
+static bool has_reth(const struct build_flow *f)
+{
+	return f->spec.verb == RC_WRITE || f->spec.verb == RC_WRITE_IMM;
 }
 
 // Keys of queue pairs beside open_loop.
@@ -32,6 +43,17 @@ static int check_kind(struct build *b, const struct build_flow *f, const struct 
 				key->text);
 	}
 	return 0;
+}
+
+static int check_imm(struct build *b, const struct build_flow *f)
+{
+	const struct yamldoc_node *at = opt_source(&scene_opts_flow, &f->spec, "imm");
+
+	if (f->spec.imm == OPT_AUTO || has_imm(f))
+		return 0;
+	return yamldoc_err(b->err, at ? at : f->key,
+		"flow '%s' has no immediate data for `imm`; give it verb: write_imm or send_imm",
+		f->name);
 }
 
 static int check_mtu(struct build *b, const struct build_flow *f)
@@ -186,7 +208,7 @@ static int frame_lengths(struct build *b, struct build_flow *f)
 		uint32_t head = (ip.v6 ? ROCE_IPV6 : ROCE_IPV4) + tag;
 
 		low = head + (s->message < s->mtu ? (uint32_t)s->message : s->mtu);
-		high = head + (s->verb == RC_WRITE ? ROCE_RETH : 0) + s->mtu;
+		high = head + (has_reth(f) ? ROCE_RETH : 0) + (has_imm(f) ? ROCE_IMM : 0) + s->mtu;
 	}
 	f->longest = high;
 	b->longest = high > b->longest ? high : b->longest;
@@ -239,6 +261,8 @@ static int flow_read(struct build *b, const struct yamldoc_item *item)
 	rc = check_kind(b, f, item->value);
 	if (!rc)
 		rc = check_mtu(b, f);
+	if (!rc)
+		rc = check_imm(b, f);
 	if (!rc)
 		rc = pairs(b, f);
 	if (!rc)

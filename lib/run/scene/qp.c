@@ -104,7 +104,8 @@ static bool same_rc(const struct rc_params *a, const struct rc_params *b)
 {
 	return a->verb == b->verb && a->mtu == b->mtu && a->window == b->window &&
 	       a->ack_every == b->ack_every && a->rto_ps == b->rto_ps && a->retries == b->retries &&
-	       a->rnr_retries == b->rnr_retries && a->go_back_n == b->go_back_n;
+	       a->rnr_retries == b->rnr_retries && a->go_back_n == b->go_back_n &&
+	       a->imm_fixed == b->imm_fixed && a->imm == b->imm;
 }
 
 // One that has the values of the queue pair before it has what was compiled for that one: a NIC
@@ -119,7 +120,9 @@ static int compile_rc(struct build *b, struct scene_flow *q, const struct build_
 		.rto_ps = s->rto,
 		.retries = s->retries == OPT_NONE ? RC_NO_LIMIT : (unsigned)s->retries,
 		.rnr_retries = (unsigned)s->rnr_retries,
-		.go_back_n = !b->s->hpcc_sim};
+		.go_back_n = !b->s->hpcc_sim,
+		.imm_fixed = s->imm != OPT_AUTO,
+		.imm = s->imm != OPT_AUTO ? (uint32_t)s->imm : 0};
 
 	if (b->rc && same_rc(&b->rc->p, &p)) {
 		q->rc = b->rc;

@@ -338,6 +338,7 @@ struct spec_flow {
 	struct spec_open_loop open_loop;
 	uint32_t qps;
 	enum rc_verb verb;
+	uint64_t imm; // OPT_AUTO
 	uint64_t message;
 	uint64_t count;       // OPT_NONE
 	uint64_t outstanding; // OPT_AUTO

@@ -203,9 +203,21 @@ unsigned route_stripped(
 	return 0;
 }
 
-unsigned route_reth(const struct scene_flow *f)
+// RETH, in the first frame of a message.
+static unsigned ext_first(const struct scene_flow *f)
 {
-	return f->req.no_reth || f->rc->p.verb != RC_WRITE ? 0 : 16;
+	return f->req.no_reth || !f->rc->reth ? 0 : 16;
+}
+
+// Immediate data, in the last.
+static unsigned ext_last(const struct scene_flow *f)
+{
+	return f->req.no_reth || !f->rc->has_imm ? 0 : 4;
+}
+
+unsigned route_ext(const struct scene_flow *f)
+{
+	return ext_first(f) + ext_last(f);
 }
 
 unsigned route_ack_len(const struct scene_flow *f)
@@ -246,9 +258,10 @@ tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const
 {
 	uint64_t mtu = f->rc->p.mtu, frames = rc_packets(f->rc, (uint32_t)bytes);
 	uint64_t extra = s->framing.wire_extra, head = route_overhead(f) + extra;
-	uint64_t first = (bytes < mtu ? bytes : mtu) + head + route_reth(f);
-	uint64_t last = frames < 2 ? first : bytes - (frames - 1) * mtu + head;
-	uint64_t whole = bytes + frames * head + route_reth(f);
+	uint64_t first =
+		(bytes < mtu ? bytes : mtu) + head + ext_first(f) + (frames < 2 ? ext_last(f) : 0);
+	uint64_t last = frames < 2 ? first : bytes - (frames - 1) * mtu + head + ext_last(f);
+	uint64_t whole = bytes + frames * head + route_ext(f);
 	rate_t slowest = route_rate(s, r);
 	bool behind = false;
 	tstamp t = travel(s, r) + travel(s, back) + each_hop(s, back, route_ack_len(f) + extra);

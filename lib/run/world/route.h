@@ -51,8 +51,8 @@ unsigned route_ack_len(const struct scene_flow *f);
 // Of the overhead, what a port at or before `hop` has stripped: the CN-TAG.
 unsigned route_stripped(
 	const struct scene *s, const struct scene_flow *f, const struct route *r, unsigned hop);
-// Bytes of RETH that the first frame of a message has besides.
-unsigned route_reth(const struct scene_flow *f);
+// Bytes that the frames of a message have besides: RETH in the first, immediate data in the last.
+unsigned route_ext(const struct scene_flow *f);
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)

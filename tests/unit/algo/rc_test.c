@@ -139,6 +139,85 @@ static void only_packets_and_sends_have_their_opcodes(void **state)
 	assert_segment(&s, BTH_RC_SEND_LAST, 3, 1024, true);
 }
 
+// Immediate data stand in the packet that ends a message: their number, or one that is fixed.
+static void immediate_data_end_a_message(void **state)
+{
+	struct rc_params p = plain;
+	struct rc_segment s;
+	struct rc_cfg cfg;
+	struct rc_tx tx;
+
+	(void)state;
+	p.verb = RC_WRITE_IMM;
+	setup_tx(&tx, &cfg, &p, 0);
+	assert_true(cfg.reth && cfg.has_imm);
+	rc_tx_post(&tx, 3 * 1024, 0);
+	rc_tx_post(&tx, 0, 0);
+	rc_tx_post(&tx, 5, 0);
+	s = send(&tx, 1, 0);
+	assert_segment(&s, BTH_RC_WRITE_FIRST, 0, 1024, false);
+	s = send(&tx, 1, 0);
+	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 1, 1024, false);
+	s = send(&tx, 1, 0);
+	assert_segment(&s, BTH_RC_WRITE_LAST_IMM, 2, 1024, true);
+	assert_int_equal(s.imm, 0);
+	s = send(&tx, 1, 0);
+	assert_segment(&s, BTH_RC_WRITE_ONLY_IMM, 3, 0, true);
+	assert_int_equal(s.imm, 1);
+	assert_int_equal(rc_tx_ack(&tx, 2, AETH_ACK, 1), 1);
+	s = send(&tx, 1, 1);
+	assert_int_equal(s.imm, 2);
+	assert_int_equal(rc_tx_ack(&tx, 3, AETH_NAK_PSN, 2), 0); // both again, with their own
+	assert_int_equal(send(&tx, 1, 3).imm, 1);
+	assert_int_equal(send(&tx, 1, 3).imm, 2);
+
+	p.verb = RC_SEND_IMM;
+	p.imm_fixed = true;
+	p.imm = 0xdeadbeef;
+	setup_tx(&tx, &cfg, &p, 0);
+	assert_true(!cfg.reth && cfg.has_imm);
+	rc_tx_post(&tx, 1025, 0);
+	rc_tx_post(&tx, 1, 0);
+	s = send(&tx, 1, 0);
+	assert_segment(&s, BTH_RC_SEND_FIRST, 0, 1024, false);
+	s = send(&tx, 1, 0);
+	assert_segment(&s, BTH_RC_SEND_LAST_IMM, 1, 1, true);
+	assert_int_equal(s.imm, 0xdeadbeef);
+	s = send(&tx, 1, 0);
+	assert_segment(&s, BTH_RC_SEND_ONLY_IMM, 2, 1, true);
+	assert_int_equal(s.imm, 0xdeadbeef);
+}
+
+// A SEND takes a receive, and a WRITE does where it has immediate data; duplicates take none.
+static void who_takes_a_receive(void **state)
+{
+	static const struct {
+		uint8_t opcode;
+		unsigned receives, immediates;
+	} rows[] = {{BTH_RC_SEND_ONLY, 1, 0}, {BTH_RC_SEND_ONLY_IMM, 1, 1},
+		{BTH_RC_WRITE_ONLY, 0, 0}, {BTH_RC_WRITE_ONLY_IMM, 1, 1}, {BTH_RC_SEND_FIRST, 0, 0},
+		{BTH_RC_SEND_LAST, 1, 0}, {BTH_RC_SEND_FIRST, 0, 0}, {BTH_RC_SEND_LAST_IMM, 1, 1},
+		{BTH_RC_WRITE_FIRST, 0, 0}, {BTH_RC_WRITE_MIDDLE, 0, 0}, {BTH_RC_WRITE_LAST, 0, 0},
+		{BTH_RC_WRITE_FIRST, 0, 0}, {BTH_RC_WRITE_LAST_IMM, 1, 1}};
+	unsigned receives = 0, immediates = 0;
+	struct rc_rx_stats stats = {0};
+	struct rc_cfg cfg;
+	struct rc_rx rx;
+	bool ack;
+
+	(void)state;
+	assert_int_equal(rc_cfg_init(&cfg, &plain), 0);
+	rc_rx_init(&rx, &cfg, &stats, 0);
+	for (uint32_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(rc_rx(&rx, rows[i].opcode, i, 0, false, &ack), RC_RX_ACCEPT);
+		assert_int_equal(rc_rx(&rx, rows[i].opcode, i, 0, false, &ack), RC_RX_DUPLICATE);
+		receives += rows[i].receives;
+		immediates += rows[i].immediates;
+		assert_int_equal(stats.receives, receives);
+		assert_int_equal(stats.immediates, immediates);
+	}
+}
+
 // A message of 0 bytes is a packet without payload, which has a PSN of its own and, of a WRITE, a
 // RETH of length 0.
 static void no_bytes_are_one_packet(void **state)
@@ -796,6 +875,8 @@ int main(void)
 		cmocka_unit_test(a_message_begins_behind_its_predecessor),
 		cmocka_unit_test(only_packets_and_sends_have_their_opcodes),
 		cmocka_unit_test(no_bytes_are_one_packet),
+		cmocka_unit_test(immediate_data_end_a_message),
+		cmocka_unit_test(who_takes_a_receive),
 		cmocka_unit_test(each_mtu_cuts_alike),
 		cmocka_unit_test(window_closes_and_opens),
 		cmocka_unit_test(messages_complete_in_order),

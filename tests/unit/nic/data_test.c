@@ -140,6 +140,38 @@ static void no_bytes_are_a_frame(void **state)
 	}
 }
 
+// Immediate data lengthen the last frame by 4 bytes, and the receiver counts them, and the receives
+// that they take.
+static void immediate_data_are_counted(void **state)
+{
+	struct rc_params rc = lab_rc_params();
+	struct nic_qp_params p;
+	struct lab l;
+	struct seen s;
+
+	(void)state;
+	start(&l, &s);
+	rc.verb = RC_WRITE_IMM;
+	assert_int_equal(rc_cfg_init(&l.rc, &rc), 0);
+	p = lab_req(&l, 1);
+	p.message_bytes = 1025;
+	p.count = 3;
+	lab_add(&l, &p);
+	lab_run(&l, PS_PER_MS);
+	assert_int_equal(s.n, 6);
+	for (unsigned i = 0; i < s.n; i += 2) {
+		assert_int_equal(s.p[i].len, 58 + 16 + 1024);
+		assert_int_equal(s.p[i].u.rc.arg, 1025);
+		assert_int_equal(s.p[i + 1].len, 58 + 4 + 4);
+		assert_int_equal(s.p[i + 1].u.rc.opcode, BTH_RC_WRITE_LAST_IMM);
+		assert_int_equal(pkt_imm(&s.p[i + 1].u.rc), i / 2);
+	}
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->message_complete_rx, 3);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->immediate_rx, 3);
+	assert_int_equal(nic_qp_stats(l.nic[1], 0)->receives, 3);
+	lab_end(&l);
+}
+
 // At a quarter of the link each gap is four times the wire time of the frame before it.
 static void a_gap_is_the_wire_time_at_the_rate(void **state)
 {
@@ -212,6 +244,7 @@ int main(void)
 		cmocka_unit_test(a_fixed_gap_outlives_a_cnp),
 		cmocka_unit_test(a_message_is_three_frames),
 		cmocka_unit_test(no_bytes_are_a_frame),
+		cmocka_unit_test(immediate_data_are_counted),
 		cmocka_unit_test(a_gap_is_the_wire_time_at_the_rate),
 		cmocka_unit_test(who_is_ready_first_goes_first),
 	};

@@ -121,10 +121,10 @@ static void equal_transports_are_compiled_once(void **state)
 
 static void a_flow_takes_every_value(void **state)
 {
-	struct scene *s = lab(
-		FLOW("from: h1, to: r, class: 2, verb: send, message: 64KB, count: 9, "
-		     "outstanding: 3, mtu: 2048, start: 10us, stop: 20us, rate: 20%, window: "
-		     "77, ack_every: 4, rto: 1ms, retries: none, rnr_retries: 3, ack_class: 5"));
+	struct scene *s = lab(FLOW(
+		"from: h1, to: r, class: 2, verb: send_imm, imm: 4275878552, message: 64KB, "
+		"count: 9, outstanding: 3, mtu: 2048, start: 10us, stop: 20us, rate: 20%, window: "
+		"77, ack_every: 4, rto: 1ms, retries: none, rnr_retries: 3, ack_class: 5"));
 	const struct nic_qp_params *q = &s->flow[0]->req;
 	const struct rc_params *rc = &s->flow[0]->rc->p;
 
@@ -140,7 +140,8 @@ static void a_flow_takes_every_value(void **state)
 	assert_int_equal(q->ack_tos, 40 << 2);
 	assert_int_equal(q->ack_len, 0);
 	assert_int_equal(q->overhead, 0);
-	assert_int_equal(rc->verb, RC_SEND);
+	assert_int_equal(rc->verb, RC_SEND_IMM);
+	assert_true(rc->imm_fixed && rc->imm == 0xfedcba98);
 	assert_int_equal(rc->mtu, 2048);
 	assert_int_equal(rc->window, 77);
 	assert_int_equal(rc->ack_every, 4);

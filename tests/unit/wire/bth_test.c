@@ -163,10 +163,13 @@ static void extensions_come_back(void **state)
 		bth_ext_parse(o + BTH_LEN, (uint8_t)opcode, &e);
 		assert_int_equal(bth_ext_render(&e, (uint8_t)opcode, back), op->ext_len);
 		assert_memory_equal(back, o + BTH_LEN, op->ext_len);
-		assert_int_equal(op->aeth_off != 0, (op->ext & BTH_EXT_AETH) != 0);
-		if (op->aeth_off)
-			assert_int_equal(get_be32(o + op->aeth_off),
-				(uint32_t)e.aeth.syndrome << 24 | e.aeth.msn);
+		assert_int_equal(op->own_off != 0, (op->ext & (BTH_EXT_AETH | BTH_EXT_IMM)) != 0);
+		if (op->own_off)
+			assert_int_equal(get_be32(o + op->own_off),
+				op->ext & BTH_EXT_AETH
+					? (uint32_t)e.aeth.syndrome << 24 | e.aeth.msn
+					: e.imm);
+		assert_int_equal(op->arg_off, op->own_off ? 0 : op->len_off);
 		assert_int_equal(op->len_off != 0, (op->ext & BTH_EXT_RETH) != 0);
 		if (op->len_off)
 			assert_int_equal(get_be32(o + op->len_off), e.reth.dma_len);

@@ -420,6 +420,8 @@ static void data_sizes(void **state)
 	} rows[] = {
 		{BTH_RC_WRITE_MIDDLE, 1082, 1024, 0}, {BTH_RC_WRITE_FIRST, 1098, 1024, 0},
 		{BTH_RC_SEND_LAST, 1082, 1021, 3}, {BTH_RC_WRITE_ONLY_IMM, 78, 0, 0},
+		{BTH_RC_WRITE_ONLY_IMM, 82, 3, 1}, {BTH_RC_WRITE_LAST_IMM, 66, 4, 0},
+		{BTH_RC_SEND_LAST_IMM, 1086, 1024, 0}, {BTH_RC_SEND_ONLY_IMM, 62, 0, 0},
 		{BTH_RC_SEND_ONLY, 60, 0, 0}, // 58 and two bytes of padding
 	};
 	const struct hdr six = flow6();
@@ -436,10 +438,18 @@ static void data_sizes(void **state)
 			.qpn = 0x123456,
 			.payload = rows[i].payload,
 			.pad = rows[i].pad};
-		if (bth_ops[rows[i].opcode].len_off)
+		bool imm = bth_ops[rows[i].opcode].ext & BTH_EXT_IMM;
+
+		if (imm)
+			pkt_set_imm(&p.u.rc, 0xcafe1234);
+		else if (bth_ops[rows[i].opcode].len_off)
 			p.u.rc.arg = 4096;
 		there_and_back(&p, &s, &f);
 		assert_memory_equal(&s.p.u.rc, &p.u.rc, sizeof(p.u.rc));
+		assert_int_equal(f.ext.imm, imm ? 0xcafe1234 : 0);
+		if (imm) // of an only packet it is the payload's
+			assert_int_equal(f.ext.reth.dma_len,
+				bth_ops[rows[i].opcode].len_off ? rows[i].payload : 0);
 		assert_int_equal(f.ip.id, 0x1234);
 		assert_int_equal(f.ip.frag, IP4_DF);
 		assert_int_equal(f.ip.ttl, 64);

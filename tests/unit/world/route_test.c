@@ -78,7 +78,7 @@ static void sizes_of_frames(void **state)
 {
 	(void)state;
 	assert_int_equal(route_overhead(flow), 58);
-	assert_int_equal(route_reth(flow), 16);
+	assert_int_equal(route_ext(flow), 16);
 	assert_int_equal(route_ack_len(flow), 62);
 }
 
