@@ -10,11 +10,15 @@
 
 #define RC_MESSAGES 64 // a send queue holds so many messages not yet acknowledged; a power of two
 
+#define RC_BYTES_MAX (1u << 31) // of a message
+
 #define RC_NO_LIMIT UINT32_MAX
 
 #define RC_RNR_NO_LIMIT 7 // of rnr_retries
 
-enum rc_verb { RC_WRITE, RC_SEND, RC_WRITE_IMM, RC_SEND_IMM };
+#define RC_READS 16 // READs that a queue pair may have outstanding at most
+
+enum rc_verb { RC_WRITE, RC_SEND, RC_WRITE_IMM, RC_SEND_IMM, RC_READ };
 
 // Why a queue pair has failed: retries used up here, or a NAK of the responder (AETH_NAK_*).
 enum rc_failure {
@@ -46,7 +50,8 @@ struct rc_params {
 	// rnr_retry counts: the RNR NAK after them fails the QP. 0..7, RC_RNR_NO_LIMIT: none does.
 	unsigned rnr_retries;
 	bool go_back_n; // false: the responder takes packets in any order, NAKs nothing (hpcc_sim)
-	bool imm_fixed; // immediate data are `imm`; false: the message's number, from 0
+	unsigned rd_atomic; // READ: requests outstanding at a time, 1..RC_READS
+	bool imm_fixed;     // immediate data are `imm`; false: the message's number, from 0
 	uint32_t imm;
 };
 
@@ -77,11 +82,11 @@ struct rc_segment {
 	uint32_t psn;
 	uint32_t payload;
 	uint32_t dma_len; // of the message (RETH); 0 unless first
-	uint32_t imm;     // of the message, where it has immediate data; set if last
+	uint32_t word;    // READ: the AETH, on first, last and only
 };
 
 struct rc_tx_stats {
-	uint64_t naks, timeouts, duplicate_acks, bad_acks, messages_failed;
+	uint32_t naks, timeouts, duplicate_acks, bad_acks, messages_failed; // modulo 2^32
 };
 
 // What a requester need not look at for a packet within a message. Zeroed by the owner, and left
@@ -102,6 +107,7 @@ struct rc_past {
 	uint32_t untaken;    // messages done and not yet taken
 	uint8_t rnr_tries; // RNR NAKs obeyed since the last progress; only where they have a limit
 	bool rnr_wait;     // nothing is sent until rto_at
+	bool went_back;    // READ: and the response that it went back to has not come
 	struct rc_tx_stats stats;
 };
 
@@ -237,6 +243,26 @@ static inline bool rc_tx_ready(const struct rc_tx *tx)
 // acknowledged; one that comes meanwhile changes nothing. Any other NAK fails the QP.
 unsigned rc_tx_ack(struct rc_tx *tx, uint32_t psn, uint8_t syndrome, tstamp now);
 
+// READ: the next request, only where rc_tx_ready. It asks for what has not come of the oldest
+// message that is not requested: `psn` is that of the first response, `dma_len` counts to the
+// message's end. Arms the timeout.
+void rc_tx_request(struct rc_tx *tx, struct rc_segment *seg, tstamp now);
+
+enum rc_rx_verdict {
+	RC_RX_ACCEPT,    // in order; count its payload
+	RC_RX_DUPLICATE, // seen before; acknowledge again
+	RC_RX_GAP,       // a packet is missing: NAK now
+	RC_RX_DISCARD,   // still missing: NAK has been sent
+	RC_RX_INVALID,   // READ: a request that cannot be served: NAK invalid request now
+};
+
+// READ: a response. In order it acknowledges itself, and *done tells how many messages that
+// completes, as rc_tx_ack does. GAP: a response is missing, and the requester has gone back to ask
+// for it and all behind it (an implied NAK). DISCARD: that is still to come, or the response does
+// not fit its request. DUPLICATE: it came before.
+enum rc_rx_verdict rc_tx_response(
+	struct rc_tx *tx, uint32_t psn, uint32_t payload, unsigned *done, tstamp now);
+
 // Takes the oldest completed message; false where none is left.
 bool rc_tx_done(struct rc_tx *tx, struct rc_message *msg);
 
@@ -248,13 +274,6 @@ enum rc_expired {
 
 // What rc_tx_rto_at said is due.
 enum rc_expired rc_tx_expire(struct rc_tx *tx, tstamp now);
-
-enum rc_rx_verdict {
-	RC_RX_ACCEPT,    // in order; count its payload
-	RC_RX_DUPLICATE, // seen before; acknowledge again
-	RC_RX_GAP,       // a packet is missing: NAK now
-	RC_RX_DISCARD,   // still missing: NAK has been sent
-};
 
 struct rc_rx_stats {
 	// Each request packet is one of accepted (packets), duplicates, sequence_errors, discarded.
@@ -285,6 +304,36 @@ enum rc_rx_verdict rc_rx(
 
 // What the ACK or NAK owed says: its PSN, syndrome and MSN. Resets the coalescing count.
 void rc_rx_ack(struct rc_rx *rx, bool nak, uint32_t *psn, uint8_t *syndrome, uint32_t *msn);
+
+// What a READ's responder has beside a requester's segmentation: the requests that it is to serve,
+// in the order of their PSNs.
+struct rc_source {
+	const struct rc_cfg *cfg;
+	uint32_t epsn;     // PSN expected of the next request
+	uint32_t msn;      // requests accepted, 24 bits
+	uint32_t sent_max; // one past the highest PSN of a response so far
+	uint8_t n, head;   // requests that are not served
+	bool nak_sent;
+	struct {
+		uint32_t psn, bytes, msn;
+		bool again; // a duplicate
+	} job[RC_READS];
+};
+
+// `tx` makes the responses, and nothing is posted to it.
+void rc_source_init(
+	struct rc_source *src, const struct rc_cfg *cfg, struct rc_tx *tx, uint32_t psn);
+
+// A READ request: for `bytes`, whose first response has `psn`. ACCEPT and DUPLICATE: it will be
+// served; a duplicate, which a requester sends to go back, in place of all that is not before it.
+// GAP: NAK now with src->epsn. INVALID: more bytes than a message has, or more requests than
+// rd_atomic. DISCARD: nothing is answered.
+enum rc_rx_verdict rc_source_request(
+	struct rc_source *src, struct rc_tx *tx, uint32_t psn, uint32_t bytes);
+
+// The next response, only where rc_tx_ready; first, last and only have an AETH, whose MSN is
+// seg->word.
+void rc_source_next(struct rc_source *src, struct rc_tx *tx, struct rc_segment *seg);
 
 // The step below runs once for each packet: it is inline.
 
@@ -338,10 +387,17 @@ static inline void rc_tx_next(struct rc_tx *tx, struct rc_segment *seg, tstamp n
 	tx->sent_max = seg->retx ? tx->sent_max : tx->next;
 	tx->left = left - 1;
 	if (last) {
-		seg->imm = cfg->p.imm_fixed ? cfg->p.imm : (uint32_t)(tx->past->done + tx->cur);
 		tx->past->cur_bytes += m->bytes;
 		tx->cur++;
 	}
+}
+
+// The immediate data of the message whose last packet rc_tx_next has just given.
+static inline uint32_t rc_tx_imm(const struct rc_tx *tx)
+{
+	const struct rc_params *p = &tx->cfg->p;
+
+	return p->imm_fixed ? p->imm : (uint32_t)(tx->past->done + tx->cur - 1);
 }
 
 // Fetches what the next packet needs besides the requester itself: mostly nothing. Inlined always:
@@ -368,5 +424,16 @@ static inline void rc_tx_left(struct rc_tx *tx, tstamp at)
 // How long a requester waits after an RNR NAK with this timer field, 0..31: 10 us to 655.36 ms
 // (IBA vol. 1 table 45).
 tstamp rc_rnr_time(unsigned timer);
+
+// From `from` forward to `to`, PSNs; exact as at most 2^22 packets are in flight.
+static inline uint32_t rc_psn_distance(uint32_t from, uint32_t to)
+{
+	return (to - from) & 0xffffff;
+}
+
+// Sends from una again.
+void rc_tx_go_back(struct rc_tx *tx);
+// `packets` more are acknowledged; returns the messages that this completes.
+unsigned rc_tx_advance(struct rc_tx *tx, uint32_t packets, tstamp now);
 
 #pragma GCC visibility pop

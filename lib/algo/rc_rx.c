@@ -63,7 +63,8 @@ enum rc_rx_verdict rc_rx(
 	if (ends_message(opcode)) {
 		rx->stats->messages++;
 		rx->stats->receives += TAKE_RECEIVE >> opcode & 1;
-		rx->stats->immediates += HAVE_IMM >> opcode & 1;
+		if (__builtin_expect(HAVE_IMM >> opcode & 1, 0))
+			rx->stats->immediates++;
 		rx->msn = (rx->msn + 1) & BTH_PSN_MASK;
 	}
 	*ack = ack_req || rx->unacked >= rx->cfg->ack_every || !rx->cfg->p.go_back_n;

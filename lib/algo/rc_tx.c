@@ -9,7 +9,6 @@
 
 #define WINDOW_MAX    (1u << 22)
 #define ACK_EVERY_MAX (1u << 16)
-#define BYTES_MAX     (1u << 31)
 #define MTU_MAX       4096
 #define MTU_MIN       256
 
@@ -35,6 +34,10 @@ static const struct rc_cfg opcodes[] = {
 		.last = BTH_RC_SEND_LAST_IMM,
 		.only = BTH_RC_SEND_ONLY_IMM,
 		.has_imm = true},
+	[RC_READ] = {.first = BTH_RC_READ_FIRST,
+		.middle = BTH_RC_READ_MIDDLE,
+		.last = BTH_RC_READ_LAST,
+		.only = BTH_RC_READ_ONLY},
 };
 
 int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params)
@@ -49,6 +52,9 @@ int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params)
 	if (!p->window || p->window > WINDOW_MAX || !p->ack_every || p->ack_every > ACK_EVERY_MAX ||
 		!p->rto_ps || p->rnr_retries > RC_RNR_NO_LIMIT)
 		return -EINVAL;
+	if (p->verb == RC_READ && (!p->rd_atomic || p->rd_atomic > RC_READS || !p->go_back_n))
+		return -EINVAL;
+
 	const struct rc_cfg *o = &opcodes[p->verb];
 	uint32_t ack_every = p->go_back_n ? p->ack_every : 1;
 
@@ -99,22 +105,36 @@ struct rc_message *rc_tx_unlend(struct rc_tx *tx)
 	return ring;
 }
 
+// READ: behind the last of the oldest rd_atomic requests whose responses keep within the window, or
+// behind the oldest.
+static __attribute__((noinline)) uint32_t read_stop(const struct rc_tx *tx)
+{
+	const struct rc_past *past = tx->past;
+	uint64_t packets = 0;
+
+	for (unsigned i = 0; i < tx->messages && i < tx->cfg->p.rd_atomic; i++) {
+		uint64_t more = packets + rc_tx_message(tx, i)->packets;
+
+		if (i && more - past->una_in_msg > tx->cfg->p.window)
+			break;
+		packets = more;
+	}
+	return packets ? (tx->una + (uint32_t)(packets - past->una_in_msg)) & BTH_PSN_MASK
+		       : tx->una;
+}
+
 // Where sending stops, once something was posted or acknowledged.
-static void find_stop(struct rc_tx *tx)
+static inline __attribute__((always_inline)) void find_stop(struct rc_tx *tx)
 {
 	uint64_t left = tx->past->packets;
 	uint32_t window = tx->cfg->p.window;
 
 	if (__builtin_expect(tx->past->rnr_wait, 0))
 		tx->stop = tx->next;
+	else if (__builtin_expect(tx->cfg->p.verb == RC_READ, 0))
+		tx->stop = read_stop(tx);
 	else
 		tx->stop = (tx->una + (left < window ? (uint32_t)left : window)) & BTH_PSN_MASK;
-}
-
-// From `from` forward to `to`, PSNs; exact as at most 2^22 packets are in flight.
-static uint32_t psn_distance(uint32_t from, uint32_t to)
-{
-	return (to - from) & BTH_PSN_MASK;
 }
 
 int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now)
@@ -122,7 +142,7 @@ int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now)
 	struct rc_past *past = tx->past;
 	struct rc_message *m;
 
-	if (bytes > BYTES_MAX)
+	if (bytes > RC_BYTES_MAX)
 		return -EINVAL;
 	if (tx->failed)
 		return -EIO;
@@ -140,8 +160,7 @@ int rc_tx_post(struct rc_tx *tx, uint32_t bytes, tstamp now)
 	return 0;
 }
 
-// Sends from una again.
-static void go_back(struct rc_tx *tx)
+void rc_tx_go_back(struct rc_tx *tx)
 {
 	struct rc_past *past = tx->past;
 	uint32_t n = tx->cfg->ack_every;
@@ -153,6 +172,7 @@ static void go_back(struct rc_tx *tx)
 	tx->to_ack_req = (uint16_t)(n - past->una_in_msg % n);
 	tx->ack_req = tx->una;
 	past->rto_at = 0; // armed again by the next AckReq
+	past->went_back = true;
 }
 
 // Messages whose last packet is acknowledged are done; returns how many.
@@ -181,8 +201,8 @@ static inline __attribute__((always_inline)) unsigned advance(
 	struct rc_tx *tx, uint32_t packets, tstamp now)
 {
 	struct rc_past *past = tx->past;
-	uint32_t in_flight = psn_distance(tx->una, tx->next);
-	uint32_t awaited = psn_distance(tx->una, tx->ack_req);
+	uint32_t in_flight = rc_psn_distance(tx->una, tx->next);
+	uint32_t awaited = rc_psn_distance(tx->una, tx->ack_req);
 	unsigned done;
 
 	tx->una = (tx->una + packets) & BTH_PSN_MASK;
@@ -195,15 +215,24 @@ static inline __attribute__((always_inline)) unsigned advance(
 	if (tx->windowed)
 		rc_tx_set_window(tx, past->window);
 	if (packets > in_flight) // acknowledged beyond the point gone back to
-		go_back(tx);
+		rc_tx_go_back(tx);
 	else if (packets)
 		past->rto_at = packets < awaited ? tstamp_add(now, tx->cfg->p.rto_ps) : 0;
 	if (packets > awaited)
 		tx->ack_req = tx->una;
 	if (packets) {
+		past->went_back &= packets > in_flight;
 		past->tries = 0;
 		past->rnr_tries = 0;
 	}
+	return done;
+}
+
+unsigned rc_tx_advance(struct rc_tx *tx, uint32_t packets, tstamp now)
+{
+	unsigned done = advance(tx, packets, now);
+
+	find_stop(tx); // which counts messages
 	return done;
 }
 
@@ -270,7 +299,7 @@ static void rnr_nak(struct rc_tx *tx, unsigned timer, tstamp now)
 
 	if (past->rnr_wait)
 		return;
-	go_back(tx);
+	rc_tx_go_back(tx);
 	if (most != RC_RNR_NO_LIMIT && past->rnr_tries++ == most) {
 		fail_all(tx, RC_RNR_RETRIES_EXCEEDED);
 		return;
@@ -291,25 +320,30 @@ static unsigned nak(struct rc_tx *tx, uint32_t before, uint8_t syndrome, tstamp 
 	else if (syndrome < AETH_NAK_PSN)
 		rnr_nak(tx, syndrome & 31, now);
 	else if (!tx->past->rnr_wait)
-		go_back(tx);
+		rc_tx_go_back(tx);
 	return done;
 }
 
 unsigned rc_tx_ack(struct rc_tx *tx, uint32_t psn, uint8_t syndrome, tstamp now)
 {
-	uint32_t ahead = psn_distance(tx->una, psn);
+	uint32_t ahead = rc_psn_distance(tx->una, psn);
 	unsigned type = syndrome >> 5; // 0 ACK, 1 RNR NAK, 3 NAK
 
 	if (tx->failed || type == 2 || type > 3) {
 		tx->past->stats.bad_acks++;
 		return 0;
 	}
-	if (ahead >= psn_distance(tx->una, tx->sent_max)) {
+	if (ahead >= rc_psn_distance(tx->una, tx->sent_max)) {
 		if (ahead > BTH_PSN_MASK / 2)
 			tx->past->stats.duplicate_acks++;
 		else
 			tx->past->stats.bad_acks++;
 		return 0;
+	}
+	// What acknowledges a READ is its responses: before a NAK's PSN some may be missing.
+	if (__builtin_expect(tx->cfg->p.verb == RC_READ, 0)) {
+		tx->past->stats.bad_acks += !type;
+		return type ? nak(tx, 0, syndrome, now) : 0;
 	}
 	if (type)
 		return nak(tx, ahead, syndrome, now);
@@ -340,7 +374,7 @@ enum rc_expired rc_tx_expire(struct rc_tx *tx, tstamp now)
 		return RC_RNR_OVER;
 	}
 	past->stats.timeouts++;
-	go_back(tx);
+	rc_tx_go_back(tx);
 	if (past->tries++ == tx->cfg->p.retries)
 		fail_all(tx, RC_RETRIES_EXCEEDED);
 	return RC_TIMEOUT;

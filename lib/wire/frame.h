@@ -116,19 +116,19 @@ bool frame_pkt_icrc_ok(const struct pkt *p);
 // Bytes that a PKT_GEN frame with header `h` needs at least (26..74).
 unsigned frame_gen_min_len(const struct hdr *h);
 
-// Fast path out, a packet of ours: writes headers from *p->hdr and p->u, payload zeros, ICRC, zeros
-// up to p->len. `bytes` has room for p->len. Returns p->len. IPv4 has DF set and the header's id
-// (RFC 6864: no meaning with DF); P_Key is ffff, RETH's address and R_Key and all that a
-// descriptor does not say are 0, a CNP's BECN 1. The UDP checksum is 0, but for PKT_GEN over IPv6.
-// A CNM has the CN-TAG u.cnm.flow_id, no encapsulated MSDU, and the encapsulated destination
-// address in the first bytes of hdr->daddr, where frame_to_pkt puts it too. PKT_MACCTL is a PFC
-// frame to a wrong address, hdr->dst. A packet whose len is less than its headers need (hpcc_sim)
-// is cut there.
+// Fast path out, a packet of ours: writes headers from *p->hdr and p->u, payload zeros, ICRC,
+// zeros up to p->len. `bytes` has room for p->len. Returns p->len. IPv4 has DF set and the
+// header's id (RFC 6864: no meaning with DF); P_Key is ffff, a READ's address bth_read_va, R_Key,
+// a WRITE's address and all that a descriptor does not say are 0, a CNP's BECN 1. The UDP checksum
+// is 0, but for PKT_GEN over IPv6. A CNM has the CN-TAG u.cnm.flow_id, no encapsulated MSDU, and
+// the encapsulated destination address in the first bytes of hdr->daddr, where frame_to_pkt puts
+// it too. PKT_MACCTL is a PFC frame to a wrong address, hdr->dst. A packet whose len is less than
+// its headers need (hpcc_sim) is cut there.
 unsigned frame_from_pkt(const struct pkt *p, uint8_t *bytes);
-// The same with this payload, which only PKT_DATA and PKT_GEN have; NULL: zeros.
+// The same with this payload, which only PKT_DATA, READ responses and PKT_GEN have; NULL: zeros.
 unsigned frame_with_payload(const struct pkt *p, const struct payload *payload, uint8_t *bytes);
 
-// Whether a foreign PKT_DATA or PKT_GEN has this payload.
+// Whether a foreign PKT_DATA, READ response or PKT_GEN has this payload.
 bool frame_pkt_payload_holds(const struct pkt *p, const struct payload *payload);
 
 // Fast path out, a foreign packet, in place: CE into ToS (IPv4 checksum by RFC 1624, nothing else

@@ -103,6 +103,8 @@ static void put_reth(const struct pkt *p, uint32_t len, uint8_t *at)
 	if (p->hdr->flags & HDR_REGION) {
 		put_be64(at - 12, r->va);
 		put_be32(at - 4, r->rkey);
+	} else if (p->u.rc.opcode == BTH_RC_READ_REQUEST) {
+		put_be64(at - 12, bth_read_va(len));
 	}
 	put_be32(at, len);
 }
@@ -140,7 +142,7 @@ static void put_body(const struct pkt *p, const struct payload *payload, uint8_t
 	const struct pkt_rc *rc = &p->u.rc;
 	unsigned len = rc->payload < body ? rc->payload : body;
 
-	if (payload && p->kind == PKT_DATA) {
+	if (payload && pkt_has_payload(p)) {
 		payload_put(payload, rc->psn, rc->qpn, o, len);
 		o += len;
 		body -= len;

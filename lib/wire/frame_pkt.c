@@ -151,9 +151,9 @@ bool frame_pkt_payload_holds(const struct pkt *p, const struct payload *payload)
 	const uint8_t *o = (const uint8_t *)p + p->data_off;
 	struct frame_walk w;
 
-	assert(p->flags & PKT_F_FOREIGN && (p->kind == PKT_DATA || p->kind == PKT_GEN));
+	assert(p->flags & PKT_F_FOREIGN && (pkt_has_payload(p) || p->kind == PKT_GEN));
 	frame_walk(&w, o, p->len);
-	if (p->kind == PKT_DATA)
+	if (p->kind != PKT_GEN)
 		return payload_holds(payload, p->u.rc.psn, p->u.rc.qpn, o + w.payload_off,
 			w.payload_end - w.payload_off);
 	w.payload_off += FRAME_GEN_LEN;

@@ -102,6 +102,7 @@ void frame_shape_init(struct frame_shape *s, const struct frame_tmpl *t, const s
 		.bits = bth[4],
 		.ext_len = op->ext_len,
 		.has_arg = op->arg_off,
+		.has_va = rc->opcode == BTH_RC_READ_REQUEST,
 		.own_off = op->own_off,
 		.len_off = op->len_off,
 	};
@@ -126,6 +127,8 @@ static inline void put_ext(const struct frame_shape *s, const struct pkt_rc *rc,
 		put_be32(bth + s->own_off, own_word(rc));
 	if (s->len_off)
 		put_be32(bth + s->len_off, s->has_arg ? rc->arg : rc->payload);
+	if (s->has_va)
+		put_be64(bth + s->len_off - 12, bth_read_va(rc->arg));
 }
 
 unsigned frame_from_tmpl(const struct frame_tmpl *t, const struct frame_shape *s,

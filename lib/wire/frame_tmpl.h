@@ -47,6 +47,7 @@ struct frame_shape {
 	uint8_t bits;    // FECN and BECN, as the BTH has them
 	uint8_t ext_len; // bytes of the extension headers
 	bool has_arg;    // a RETH's DMA length, which the form has
+	bool has_va;     // and the address that follows from it
 	uint8_t number;  // the caller's, and so is what stands in the payload
 	uint8_t fill[4];
 	uint8_t own_off; // from the BTH to AETH or ImmDt; 0: there is none

@@ -210,6 +210,13 @@ static inline bool pkt_is_roce(unsigned kind)
 	return kind >= PKT_DATA && kind <= PKT_ROCE;
 }
 
+// Whether a RoCE packet of ours has its flow's payload: SEND, WRITE and READ do, what answers them
+// does not.
+static inline bool pkt_has_payload(const struct pkt *p)
+{
+	return p->kind == PKT_DATA || p->kind == PKT_ROCE;
+}
+
 // The frame's bytes, or NULL for a packet that has none.
 static inline uint8_t *pkt_bytes(struct pkt *p)
 {

@@ -126,14 +126,20 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 		pacer_sent(&r->pacer, wire);
 }
 
-static __attribute__((noinline)) void add_imm(
-	struct pkt *p, const struct nic_kind *k, const struct rc_segment *seg)
+// Immediate data, or the AETH of a READ's response: the word that the frame has for itself. Of the
+// segment only values come here: it is never in memory.
+static __attribute__((noinline)) void add_own(struct pkt *p, const struct nic_kind *k,
+	const struct nic_req *r, bool first, bool last, uint32_t aeth)
 {
-	uint32_t pad = -seg->payload & 3;
-	uint32_t len = k->p.overhead + seg->payload + pad + (seg->first ? k->reth : 0) + k->imm;
+	uint32_t len = k->p.overhead + p->u.rc.payload + p->u.rc.pad + (first ? k->reth : 0);
 
+	if (k->reads)
+		p->kind = PKT_ROCE;
+	if (!last && !(k->reads && first))
+		return;
+	len += k->own;
 	p->len = (uint16_t)(len < PKT_MIN_LEN ? PKT_MIN_LEN : len);
-	pkt_set_imm(&p->u.rc, seg->imm);
+	pkt_set_imm(&p->u.rc, k->reads ? aeth : rc_tx_imm(&r->tx));
 }
 
 static void fill_data(const struct nic_req *r, const struct nic_kind *k, struct pkt *p,
@@ -163,8 +169,8 @@ static void fill_data(const struct nic_req *r, const struct nic_kind *k, struct 
 			.payload = (uint16_t)seg->payload,
 			.kept = kept},
 	};
-	if (__builtin_expect(seg->last && k->imm, 0))
-		add_imm(p, k, seg);
+	if (__builtin_expect(k->own, 0))
+		add_own(p, k, r, seg->first, seg->last, seg->word);
 }
 
 static void count_data(
@@ -191,11 +197,52 @@ static void time_frame(struct nic_rtt *t, const struct rc_segment *seg, tstamp n
 	t->n++;
 }
 
+// The frame of a segment that has just been made.
+static inline __attribute__((always_inline)) struct pkt *segment(
+	struct nic *nic, struct nic_qp *qp, struct pkt *p, const struct rc_segment *seg, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+	const struct nic_kind *k = nic_kind(nic, r->kind);
+	unsigned cls = qp->cls;
+	struct nic_cls *c = &nic->cls[cls];
+
+	if (seg->ack_req && nic_rtt(qp))
+		time_frame(nic_rtt(qp), seg, now);
+	fill_data(r, k, p, seg, now);
+	count_data(&nic_use(r)->s, p, seg, now);
+	nic->s.originated_frames++;
+	sent(nic, qp, p->len, now);
+	if (seg->ack_req)
+		nic_timer_by(nic, qp, rc_tx_rto_at(&r->tx));
+	eport_sent(&nic->e, p->len, now);
+	if (seg->last)
+		rc_tx_left(&r->tx, nic->e.tat);
+	place(nic, qp, true, now);
+	// A gap that ends before the wire is free has a frame ready then.
+	if (nic->e.pull || wheel_first(&nic->gap) <= nic->e.tat)
+		nic->e.starved = false;
+	c->lead = nic->e.q[cls].head ? c->lead - (int32_t)(p->len + nic->ecfg.framing.queue_extra)
+				     : 0;
+	eport_pulled(&nic->e, cls, p->len, c->head);
+	if (!c->head)
+		nic->lapsed |= (uint8_t)(1u << cls);
+	return p;
+}
+
+// The next response of a READ.
+static __attribute__((noinline)) struct pkt *response(
+	struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
+{
+	struct rc_segment seg;
+
+	rc_source_next(nic_source(qp), &qp->req.tx, &seg);
+	return segment(nic, qp, p, &seg, now);
+}
+
 // One data frame of the requester that is first in its class, NULL where none may send after all: a
 // rate cut has stretched its gap, it has failed or was masked, or no descriptor is left.
 struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 {
-	struct nic_cls *c = &nic->cls[cls];
 	struct nic_qp *qp = unready(nic, cls);
 	struct nic_req *r = &qp->req;
 	struct rc_segment seg;
@@ -215,26 +262,8 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 		nic->e.pull &= (uint8_t) ~(1u << cls);
 		return NULL;
 	}
+	if (__builtin_expect(nic_kind(nic, r->kind)->reads, 0))
+		return response(nic, qp, p, now);
 	rc_tx_next(&r->tx, &seg, now);
-	if (seg.ack_req && nic_rtt(qp))
-		time_frame(nic_rtt(qp), &seg, now);
-	fill_data(r, nic_kind(nic, r->kind), p, &seg, now);
-	count_data(&nic_use(r)->s, p, &seg, now);
-	nic->s.originated_frames++;
-	sent(nic, qp, p->len, now);
-	if (seg.ack_req)
-		nic_timer_by(nic, qp, rc_tx_rto_at(&r->tx));
-	eport_sent(&nic->e, p->len, now);
-	if (seg.last)
-		rc_tx_left(&r->tx, nic->e.tat);
-	place(nic, qp, true, now);
-	// A gap that ends before the wire is free has a frame ready then.
-	if (nic->e.pull || wheel_first(&nic->gap) <= nic->e.tat)
-		nic->e.starved = false;
-	c->lead = nic->e.q[cls].head ? c->lead - (int32_t)(p->len + nic->ecfg.framing.queue_extra)
-				     : 0;
-	eport_pulled(&nic->e, cls, p->len, c->head);
-	if (!c->head)
-		nic->lapsed |= (uint8_t)(1u << cls);
-	return p;
+	return segment(nic, qp, p, &seg, now);
 }

@@ -90,6 +90,7 @@ struct nic_req_more {
 	struct nic_qp *next_member; // in its group, or in nic_class_cnps.prompt
 	void *rp_state;             // of own; NULL: none
 	struct nic_rtt *rtt;        // NULL: nobody asks
+	struct rc_source *source;   // READs that it is to answer; NULL: it sends requests
 	struct rdma_ip_qp *rdma_ip; // its block of registers, limiter and brake; NULL: none
 	struct nic_peer *peer;      // NULL: a NIC of ours
 };
@@ -131,10 +132,20 @@ struct nic_rsp_use {
 	struct hist *latency; // lent, of its data frames; NULL: none
 };
 
+// Of a responder that takes the data of READs: what asks for them.
+struct nic_read {
+	struct rc_tx tx;
+	struct rc_past past;
+	tstamp start_at;
+	bool running; // posts messages
+	struct rc_message ring[];
+};
+
 struct nic_rsp {
 	struct rc_rx rx;
 	struct nic_rsp_use *use;
-	struct nic_np *np; // in use, or one of nic.np_shared
+	struct nic_np *np;     // in use, or one of nic.np_shared
+	struct nic_read *read; // NULL: it does not ask
 	const struct hdr *ack_hdr, *cnp_hdr;
 	uint32_t kind; // in nic.kind
 	uint32_t peer_qpn;
@@ -184,7 +195,8 @@ struct nic_kind {
 	struct nic_qp_params p; // overhead and ack_len are resolved
 	tstamp makes_up;        // behind by no more, a limiter loses nothing
 	uint16_t reth;          // bytes of RETH on first and only
-	uint16_t imm;           // bytes of immediate data on last and only
+	uint16_t own; // bytes of immediate data on last and only; READ: AETH, on first too
+	bool reads;   // its frames are responses to READs
 	uint16_t cnp_len;
 	uint8_t payload;   // number of what its requests carry
 	bool echo_ce;      // its ACKs have BECN where what they acknowledge had CE
@@ -381,6 +393,11 @@ static inline struct rdma_ip_qp *nic_rdma_ip(const struct nic_qp *qp)
 	return qp->special ? qp->req.more->rdma_ip : NULL;
 }
 
+static inline struct rc_source *nic_source(const struct nic_qp *qp)
+{
+	return qp->special ? qp->req.more->source : NULL;
+}
+
 static inline struct nic_rtt *nic_rtt(const struct nic_qp *qp)
 {
 	return qp->special ? qp->req.more->rtt : NULL;
@@ -508,6 +525,18 @@ void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_req_post(
 	struct nic *nic, struct nic_qp *qp, tstamp now); // as many messages as may be outstanding
 
+// Its first request has come, or its start.
+void nic_req_start(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+// read.c: READs. The responder is a requester in all that concerns its limiter.
+void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+// Who asks is a responder in all that concerns the data.
+int nic_read_init(struct nic_qp *qp, const struct nic_qp_params *p);
+void nic_read_response(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+void nic_read_nak(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+void nic_read_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
+tstamp nic_read_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
+
 // rp.c: what its reaction point means to a requester
 rate_t nic_rp_paced(const struct nic_req *r); // bit/s, at most its ceiling
 void nic_rp_look(const struct nic *nic, const struct nic_qp *qp, struct rp_look *look, tstamp now);
@@ -578,6 +607,28 @@ int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 void nic_rsp_connect(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn);
 // A request; true where it is answered (ACK, NAK, CNP) or starts a timer.
 bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now);
+void nic_rsp_fini(struct nic_rsp *r);
+tstamp nic_rsp_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // of its CNPs and its READs
+// Counts a frame with data.
+static inline void nic_rsp_count(struct nic_qp *qp, const struct pkt *p, tstamp now)
+{
+	struct nic_qp_stats *s = &qp->rsp.use->s;
+	tstamp latency = tstamp_since(now, p->born);
+
+	if (!s->data_frames_rx++) {
+		s->first_timestamp = now;
+		s->latency_min = latency;
+	}
+	s->last_timestamp = now;
+	s->wire_bytes_rx += p->len + PKT_FCS;
+	s->latency_sum += latency;
+	s->latency_min = tstamp_min(s->latency_min, latency);
+	s->latency_max = tstamp_max(s->latency_max, latency);
+	if (qp->rsp.use->latency)
+		hist_count(qp->rsp.use->latency, latency);
+}
+
+void nic_rsp_congestion(struct nic *nic, struct nic_qp *qp, tstamp now); // it had CE
 
 // np.c: the notification point of a responder
 int nic_np_init(struct nic *nic, struct nic_qp *qp);

@@ -131,13 +131,20 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	return 0;
 }
 
+static void fini_qp(struct nic_qp *qp)
+{
+	if (qp->requester)
+		nic_req_fini(&qp->req);
+	else
+		nic_rsp_fini(&qp->rsp);
+}
+
 void nic_fini(struct nic *nic)
 {
 	if (!nic)
 		return;
 	for (unsigned i = 0; i < nic->n_qps; i++)
-		if (nic->qp[i]->requester)
-			nic_req_fini(&nic->qp[i]->req);
+		fini_qp(nic->qp[i]);
 	nic_slab_fini(&nic->req);
 	nic_slab_fini(&nic->rsp);
 	nic_slab_fini(&nic->req_use);
@@ -224,8 +231,7 @@ static void unnew_qp(struct nic *nic, struct nic_qp *qp)
 {
 	bool requester = qp->requester;
 
-	if (requester)
-		nic_req_fini(&qp->req);
+	fini_qp(qp);
 	nic_slab_unget(requester ? &nic->req : &nic->rsp);
 	nic_slab_unget(requester ? &nic->req_use : &nic->rsp_use);
 }
@@ -260,7 +266,10 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 	nic->qp[nic->n_qps++] = qp;
 	if (qp->requester)
 		nic_rp_join_class(nic, qp);
-	nic_timer_by(nic, qp, params->requester ? qp->req.start_at : TSTAMP_NEVER);
+	if (qp->requester)
+		nic_timer_by(nic, qp, qp->req.start_at);
+	else if (qp->rsp.read)
+		nic_timer_by(nic, qp, qp->rsp.read->start_at);
 	nic_reckon(nic);
 	return 0;
 }
@@ -420,7 +429,7 @@ void nic_timers(struct nic *nic, tstamp now)
 	while (wheel_first(&nic->timers) <= now) {
 		struct nic_qp *qp = nic->qp[wheel_first_id(&nic->timers)];
 		tstamp next =
-			qp->requester ? nic_req_timer(nic, qp, now) : nic_np_timer(nic, qp, now);
+			qp->requester ? nic_req_timer(nic, qp, now) : nic_rsp_timer(nic, qp, now);
 
 		qp->timer_at = next;
 		wheel_set(&nic->timers, qp->index, next);
@@ -431,11 +440,14 @@ void nic_timers(struct nic *nic, tstamp now)
 
 static int run_flow(struct nic *nic, uint32_t flow, bool on, tstamp now)
 {
-	int i = nic_find_qp(nic, flow, true);
+	int i = nic_find_qp(nic, flow, true), reader = nic_find_qp(nic, flow, false);
 
-	if (i < 0)
+	if (reader >= 0 && nic->qp[reader]->rsp.read)
+		nic_read_run(nic, nic->qp[reader], on, now);
+	else if (i >= 0 && !nic_source(nic->qp[i]))
+		nic_req_run(nic, nic->qp[i], on, now);
+	else
 		return -ENOENT;
-	nic_req_run(nic, nic->qp[i], on, now);
 	return 0;
 }
 

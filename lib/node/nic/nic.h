@@ -285,7 +285,8 @@ const struct rp *nic_qp_rp(const struct nic *nic, unsigned i);
 bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look);
 // How it stands with its peer; *reason: why that has rejected it (enum cm_reason), 0: it has not.
 enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *reason);
-const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i); // NULL: responder
+// What posts messages; NULL: a responder, of READs too.
+const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i);
 // The number of the queue pair of a flow that is its requester, or its responder; -1: there is
 // none.
 int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester);

@@ -20,7 +20,7 @@ static tstamp phase(const struct nic *nic, const struct nic_qp *qp)
 		k->p.overhead + k->reth + ((payload + 3) & ~3u) + nic->ecfg.framing.wire_extra;
 
 	if (k->p.message_bytes <= mtu)
-		bytes += k->imm;
+		bytes += k->own;
 
 	if (r->rate >= nic->p.rate)
 		return 0;
@@ -46,10 +46,11 @@ static int init_more(struct nic *nic, struct nic_qp *qp, const struct nic_qp_par
 	const struct rp_cfg *cfg = p->rp;
 	bool timed = rp_asks(cfg) & RP_ASKS_RTT, joined = rp_is_joined(cfg);
 	bool ip = cfg && cfg->kind == RP_RDMA_IP;
+	bool reads = p->rc->p.verb == RC_READ;
 	size_t size = cfg && !joined && !ip ? rp_state_size(cfg) : 0;
 	struct nic_req_more *more;
 
-	if (!timed && !joined && !ip && !size && !p->peer)
+	if (!timed && !joined && !ip && !size && !reads && !p->peer)
 		return 0;
 	more = calloc(1, sizeof(*more));
 	if (!more)
@@ -60,8 +61,12 @@ static int init_more(struct nic *nic, struct nic_qp *qp, const struct nic_qp_par
 		more->rtt = new_rtt(&p->rc->p);
 	if (size)
 		more->rp_state = calloc(1, size);
-	if ((timed && !more->rtt) || (size && !more->rp_state))
+	if (reads)
+		more->source = calloc(1, sizeof(*more->source));
+	if ((timed && !more->rtt) || (size && !more->rp_state) || (reads && !more->source))
 		return -ENOMEM;
+	if (reads)
+		rc_source_init(more->source, p->rc, &qp->req.tx, 0);
 	return ip ? nic_rdma_ip_init(nic, qp, p) : 0;
 }
 
@@ -93,6 +98,7 @@ void nic_req_fini(struct nic_req *r)
 		return;
 	free(r->more->rp_state);
 	free(r->more->rtt);
+	free(r->more->source);
 	free(r->more);
 }
 
@@ -119,7 +125,7 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	if (rc)
 		return rc;
 	k = nic_kind(nic, r->kind);
-	longest = k->p.overhead + k->reth + k->imm + ((p->rc->p.mtu + 3) & ~3u);
+	longest = k->p.overhead + k->reth + k->own + ((p->rc->p.mtu + 3) & ~3u);
 	if (longest > nic->p.mtu)
 		return -EINVAL;
 	if (nic->e.q[p->cls].pull_bytes < longest + nic->p.framing.queue_extra)
@@ -131,7 +137,7 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	r->phase = p->phase;
 	rc_tx_init(&r->tx, p->rc, r->tx.past, p->psn);
 	r->ceiling = p->rate_limit && p->rate_limit < nic->p.rate ? p->rate_limit : nic->p.rate;
-	rc = nic_ring_add(nic, k->ring_size);
+	rc = k->reads ? 0 : nic_ring_add(nic, k->ring_size);
 	if (!rc)
 		rc = init_rp(nic, qp, p);
 	if (rc)
@@ -139,7 +145,7 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	r->rate = nic_rp_paced(r);
 	rc_tx_set_window(&r->tx, rp_window(r->rp));
 	pacer_init(&r->pacer, r->rate);
-	r->start_at = tstamp_add(p->start, phase(nic, qp));
+	r->start_at = k->reads ? TSTAMP_NEVER : tstamp_add(p->start, phase(nic, qp));
 	return 0;
 }
 
@@ -166,6 +172,8 @@ static uint32_t outstanding(const struct nic_qp *qp, const struct nic_qp_params 
 	const struct rdma_ip_qp *ip = nic_rdma_ip(qp);
 	uint32_t most = ip ? rdma_ip_qp_outstanding(ip, now) : UINT32_MAX;
 
+	if (qp->special && qp->req.more->source)
+		return 0;
 	return most < p->outstanding ? most : p->outstanding;
 }
 
@@ -173,7 +181,7 @@ void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
 	const struct nic_qp_params *p = &nic_kind(nic, r->kind)->p;
-	uint32_t most = outstanding(qp, p, now);
+	uint32_t most = outstanding(qp, p, now); // 0: of a READ's responder
 
 	while (qp->running && now < p->stop && r->tx.messages < most &&
 		(!p->count || rc_tx_posted(&r->tx) < p->count)) {
@@ -188,7 +196,7 @@ void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic_peer_done(nic, qp, now);
 }
 
-static void start(struct nic *nic, struct nic_qp *qp, tstamp now)
+void nic_req_start(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	qp->req.start_at = TSTAMP_NEVER;
 	if (nic_peer_holds(nic, qp, now))
@@ -214,7 +222,7 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 		if (r->start_at > now)
 			nic_timer_by(nic, qp, r->start_at);
 		else
-			start(nic, qp, now);
+			nic_req_start(nic, qp, now);
 	}
 }
 
@@ -447,7 +455,7 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 
 	nic_rp_take_cnps(nic, qp);
 	if (now >= r->start_at)
-		start(nic, qp, now);
+		nic_req_start(nic, qp, now);
 	if (now >= rc_tx_rto_at(&r->tx))
 		rto(nic, qp, now);
 	if (now >= nic_rp_opens(qp) || nic_rp_opened(qp))

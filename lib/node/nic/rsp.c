@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Responders: requests taken in order, acknowledged or refused.
 #include <errno.h>
+#include <stdlib.h>
 
 #include "int.h"
 #include "wire/bth.h"
@@ -22,7 +23,20 @@ int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	r->flow = p->flow;
 	r->qpn = p->qpn;
 	r->peer_qpn = p->peer_qpn;
-	return nic_np_init(nic, qp);
+	rc = nic_np_init(nic, qp);
+	return rc || p->rc->p.verb != RC_READ ? rc : nic_read_init(qp, p);
+}
+
+void nic_rsp_fini(struct nic_rsp *r)
+{
+	free(r->read);
+}
+
+tstamp nic_rsp_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	tstamp np = qp->rsp.np->np.cfg ? nic_np_timer(nic, qp, now) : TSTAMP_NEVER;
+
+	return qp->rsp.read ? tstamp_min(nic_read_timer(nic, qp, now), np) : np;
 }
 
 void nic_rsp_connect(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn)
@@ -67,30 +81,12 @@ static inline __attribute__((always_inline)) void send_ack(
 	nic_queue(nic, k->p.ack_cls, p, now);
 }
 
-static void congestion(struct nic *nic, struct nic_qp *qp, tstamp now)
+void nic_rsp_congestion(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	nic->s.np_ecn_marked_roce_packets++;
 	qp->rsp.use->s.ecn_ce_rx++;
 	if (!nic_kind(nic, qp->rsp.kind)->echo_ce && !nic->p.np_off)
 		nic_np_notify(nic, qp, false, now);
-}
-
-static void count_data(struct nic_qp *qp, const struct pkt *p, tstamp now)
-{
-	struct nic_qp_stats *s = &qp->rsp.use->s;
-	tstamp latency = tstamp_since(now, p->born);
-
-	if (!s->data_frames_rx++) {
-		s->first_timestamp = now;
-		s->latency_min = latency;
-	}
-	s->last_timestamp = now;
-	s->wire_bytes_rx += p->len + PKT_FCS;
-	s->latency_sum += latency;
-	s->latency_min = tstamp_min(s->latency_min, latency);
-	s->latency_max = tstamp_max(s->latency_max, latency);
-	if (qp->rsp.use->latency)
-		hist_count(qp->rsp.use->latency, latency);
 }
 
 static void count_message(struct nic_rsp_use *u)
@@ -122,7 +118,7 @@ bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 	enum rc_rx_verdict v = rc_rx(
 		&qp->rsp.rx, p->u.rc.opcode, p->u.rc.psn, payload, p->u.rc.bth & BTH_ACKREQ, &ack);
 
-	count_data(qp, p, now);
+	nic_rsp_count(qp, p, now);
 	pkt_put(nic->stack, p);
 	if (v == RC_RX_ACCEPT) {
 		qp->rsp.use->s.rx_bytes += payload;
@@ -135,7 +131,7 @@ bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 	if (qp->rsp.use->s.message_complete_rx != qp->rsp.use->rc.messages)
 		count_message(qp->rsp.use);
 	if (ce)
-		congestion(nic, qp, now);
+		nic_rsp_congestion(nic, qp, now);
 	if (ack)
 		send_ack(nic, qp, v == RC_RX_GAP, now);
 	if (ack && v == RC_RX_GAP && nic->np.with_nak && !echo_ce)

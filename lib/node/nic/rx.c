@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "int.h"
+#include "wire/bth.h"
 #include "wire/frame.h"
 
 // So many frames ahead the bytes are fetched that will be checked.
@@ -79,6 +80,19 @@ static inline bool icrc_holds(struct nic *nic, struct pkt *p, tstamp now)
 	return false;
 }
 
+// For a queue pair that is not there, or not of that kind: a NAK of a READ is for a responder.
+static __attribute__((noinline)) bool rx_misfit(
+	struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
+{
+	if (!qp || p->kind != PKT_ACK || !qp->rsp.read) {
+		nic_drop(nic, NIC_DROP_NO_QP, p, now);
+		return false;
+	}
+	nic_read_nak(nic, qp, p, now);
+	consume(nic, p);
+	return true;
+}
+
 // Receives a RoCE frame. True where the NIC may have something else to send next, so that its
 // deadline must be worked out again.
 static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
@@ -87,10 +101,8 @@ static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 
 	if (!icrc_holds(nic, p, now))
 		return false;
-	if (!qp || qp->requester == (p->kind == PKT_DATA)) {
-		nic_drop(nic, NIC_DROP_NO_QP, p, now);
-		return false;
-	}
+	if (!qp || qp->requester == (p->kind == PKT_DATA))
+		return rx_misfit(nic, qp, p, now);
 	if (p->kind == PKT_DATA) {
 		if (nic->p.check_payload)
 			look_at_payload(nic, p, nic_kind(nic, qp->rsp.kind)->payload);
@@ -101,6 +113,27 @@ static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 		nic_req_ack(nic, qp, p, now);
 	else
 		nic_rp_cnp(nic, qp, tstamp_since(p->born, p->u.rc.arg * PS_PER_NS), now);
+	consume(nic, p);
+	return true;
+}
+
+// A request or a response of an RC READ, for a queue pair that has READs. False: there is none.
+static bool rx_read(struct nic *nic, struct pkt *p, tstamp now)
+{
+	struct nic_qp *qp = nic_by_number(nic, p->u.rc.qpn - nic->p.qpn_base);
+	uint8_t opcode = p->u.rc.opcode;
+
+	if (!qp || opcode < BTH_RC_READ_REQUEST || opcode > BTH_RC_READ_ONLY)
+		return false;
+	if (opcode == BTH_RC_READ_REQUEST && qp->requester && nic_source(qp)) {
+		nic_read_request(nic, qp, p, now);
+	} else if (opcode != BTH_RC_READ_REQUEST && !qp->requester && qp->rsp.read) {
+		if (nic->p.check_payload)
+			look_at_payload(nic, p, nic_kind(nic, qp->rsp.kind)->payload);
+		nic_read_response(nic, qp, p, now);
+	} else {
+		return false;
+	}
 	consume(nic, p);
 	return true;
 }
@@ -189,7 +222,9 @@ static bool rx_one(struct nic *nic, struct pkt *p, tstamp now)
 		rx_gen(nic, p, now);
 	else if (p->kind == PKT_CNM)
 		rx_cnm(nic, p, now);
-	else if (p->kind != PKT_ROCE || icrc_holds(nic, p, now))
+	else if (p->kind != PKT_ROCE)
+		rx_other(nic, p, now);
+	else if (icrc_holds(nic, p, now) && !rx_read(nic, p, now))
 		rx_other(nic, p, now);
 	return true;
 }

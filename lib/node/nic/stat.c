@@ -198,7 +198,11 @@ bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look)
 
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i)
 {
-	return nic->qp[i]->requester ? &nic->qp[i]->req.tx : NULL;
+	const struct nic_qp *qp = nic->qp[i];
+
+	if (!qp->requester)
+		return qp->rsp.read ? &qp->rsp.read->tx : NULL;
+	return nic_source(qp) ? NULL : &qp->req.tx;
 }
 
 // The first queue pair of a flow or of one above it. They come in the order of their flows; as a

@@ -154,7 +154,7 @@ static const struct payload *payload_of(const struct dev_tmpl *t, const struct p
 // scene's, since the pool brings a buffer from one port to another.
 static unsigned number_of(const struct pkt *p)
 {
-	unsigned payload = p->kind == PKT_DATA ? p->hdr->payload : 0;
+	unsigned payload = pkt_has_payload(p) ? p->hdr->payload : 0;
 
 	return payload < FILLS ? payload + 1 : 0;
 }
@@ -171,7 +171,7 @@ static void learn_shape(struct dev_tmpl *t, struct frame_shape *s, const struct 
 			return;
 	}
 	frame_shape_init(s, tmpl, p, bytes, table);
-	if (payload_of(t, p) && p->kind == PKT_DATA)
+	if (payload_of(t, p) && pkt_has_payload(p))
 		memcpy(s->fill, payload_of(t, p)->word, sizeof(s->fill));
 	s->number = (uint8_t)number_of(p);
 	t->n_shapes++;

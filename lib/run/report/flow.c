@@ -134,6 +134,11 @@ static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp span)
 	f->rx = *rec->rx;
 	stat_diff(&nic_qp_stat_table, &f->tx, rec->tx, &rec->warm->tx);
 	stat_diff(&nic_qp_stat_table, &f->rx, rec->rx, &rec->warm->rx);
+	if (rec->scene->rc->p.verb == RC_READ) { // who gets the data asks for them, and is refused
+		f->tx.message_fail = f->rx.message_fail;
+		f->tx.nak_rx = f->rx.nak_rx;
+		f->rx.nak_tx = f->tx.nak_tx;
+	}
 	f->pace = flow_pace(rec, &f->tx);
 	f->goodput_gbps = o->receives ? summary_gbps(f->rx.rx_bytes, span) : NAN;
 	o->data_tx_gbps = o->sends ? summary_gbps(f->tx.tx_bytes, span) : NAN;

@@ -9,7 +9,7 @@ static unsigned lane_of(const struct rt_end *e, const struct pkt *p)
 
 	if (p->kind == PKT_CNM) // our flow IDs are numbers of queue pairs
 		return p->u.cnm.flow_id % e->n_lanes;
-	if (p->kind < PKT_DATA || p->kind > PKT_CNP)
+	if (p->kind < PKT_DATA || p->kind > PKT_ROCE)
 		return 0;
 	return (p->u.rc.qpn - s->u.nic.qpn_base) % e->n_lanes;
 }

@@ -73,8 +73,15 @@ int scene_bounds(struct build *b)
 	bool foreign = s->needs_bytes;
 
 	for (unsigned i = 0; i < s->n_flows; i++) {
-		uint64_t window = s->flow[i]->rc->p.window;
+		const struct rc_cfg *rc = s->flow[i]->rc;
+		uint64_t window = rc->p.window;
 
+		if (rc->p.verb == RC_READ) { // a message may be longer, and requests are sent again
+			uint32_t packets = rc_packets(rc, s->flow[i]->req.message_bytes);
+
+			window = window > packets ? window : packets;
+			acks += 4 * RC_READS;
+		}
 		windows += 2 * window; // what was sent again may still be on its way
 		acks += s->hpcc_sim ? window : window / s->flow[i]->rc->p.ack_every + 2;
 		if (cnp_each(s, s->flow[i]))

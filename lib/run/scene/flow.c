@@ -11,7 +11,7 @@
 #define ROCE_IPV4     58
 #define ROCE_IPV6     78
 #define ROCE_RETH     16
-#define ROCE_IMM      4
+#define ROCE_IMM      4 // or AETH
 #define ROCE_HPCC_SIM 48
 #define SIM_STAMP     8 // the instant at which it left, where ACKs are timed
 
@@ -23,6 +23,12 @@ static bool wants_tag(const struct build_flow *f)
 static bool has_imm(const struct build_flow *f)
 {
 	return f->spec.verb == RC_WRITE_IMM || f->spec.verb == RC_SEND_IMM;
+}
+
+// Immediate data or an AETH.
+static bool has_own(const struct build_flow *f)
+{
+	return has_imm(f) || f->spec.verb == RC_READ;
 }
 
 static bool has_reth(const struct build_flow *f)
@@ -54,6 +60,14 @@ static int check_imm(struct build *b, const struct build_flow *f)
 	return yamldoc_err(b->err, at ? at : f->key,
 		"flow '%s' has no immediate data for `imm`; give it verb: write_imm or send_imm",
 		f->name);
+}
+
+static int check_read(struct build *b, const struct build_flow *f)
+{
+	if (f->is_open_loop || f->spec.verb != RC_READ || !b->s->hpcc_sim)
+		return 0;
+	return yamldoc_err(b->err, scene_given(&scene_opts_flow, &f->spec, "verb", f->key),
+		"framing hpcc_sim has no READ; take verb: write");
 }
 
 static int check_mtu(struct build *b, const struct build_flow *f)
@@ -162,7 +176,10 @@ static int pairs(struct build *b, struct build_flow *f)
 			"pairs: same_index wants as many on both sides; here are %u and %u", n, m);
 	for (unsigned i = 0; i < n; i++) {
 		for (unsigned j = same_index ? i : 0; j < (same_index ? i + 1 : m); j++) {
-			const struct build_pair p = {from[i], to[j]};
+			// Of a READ the data flow to who asks for them.
+			bool back = !f->is_open_loop && f->spec.verb == RC_READ;
+			const struct build_pair p = {
+				back ? to[j] : from[i], back ? from[i] : to[j]};
 
 			rc = p.from == p.to ? 0 : add_pair(b, f, &p);
 			if (rc)
@@ -208,7 +225,7 @@ static int frame_lengths(struct build *b, struct build_flow *f)
 		uint32_t head = (ip.v6 ? ROCE_IPV6 : ROCE_IPV4) + tag;
 
 		low = head + (s->message < s->mtu ? (uint32_t)s->message : s->mtu);
-		high = head + (has_reth(f) ? ROCE_RETH : 0) + (has_imm(f) ? ROCE_IMM : 0) + s->mtu;
+		high = head + (has_reth(f) ? ROCE_RETH : 0) + (has_own(f) ? ROCE_IMM : 0) + s->mtu;
 	}
 	f->longest = high;
 	b->longest = high > b->longest ? high : b->longest;
@@ -263,6 +280,8 @@ static int flow_read(struct build *b, const struct yamldoc_item *item)
 		rc = check_mtu(b, f);
 	if (!rc)
 		rc = check_imm(b, f);
+	if (!rc)
+		rc = check_read(b, f);
 	if (!rc)
 		rc = pairs(b, f);
 	if (!rc)

@@ -32,8 +32,11 @@ static uint8_t data_tos(const struct build_flow *f, const struct build_node *fro
 	return (uint8_t)(dscp << 2 | ecn);
 }
 
+// Of what the receiver of the data sends besides CNPs: ACKs, or the requests of READs.
 static unsigned ack_class(const struct build_flow *f, const struct build_node *to)
 {
+	if (f->spec.verb == RC_READ)
+		return f->spec.cls;
 	return f->spec.ack_class == OPT_AUTO ? to->host->cnp_class : (unsigned)f->spec.ack_class;
 }
 
@@ -105,7 +108,7 @@ static bool same_rc(const struct rc_params *a, const struct rc_params *b)
 	return a->verb == b->verb && a->mtu == b->mtu && a->window == b->window &&
 	       a->ack_every == b->ack_every && a->rto_ps == b->rto_ps && a->retries == b->retries &&
 	       a->rnr_retries == b->rnr_retries && a->go_back_n == b->go_back_n &&
-	       a->imm_fixed == b->imm_fixed && a->imm == b->imm;
+	       a->rd_atomic == b->rd_atomic && a->imm_fixed == b->imm_fixed && a->imm == b->imm;
 }
 
 // One that has the values of the queue pair before it has what was compiled for that one: a NIC
@@ -121,6 +124,7 @@ static int compile_rc(struct build *b, struct scene_flow *q, const struct build_
 		.retries = s->retries == OPT_NONE ? RC_NO_LIMIT : (unsigned)s->retries,
 		.rnr_retries = (unsigned)s->rnr_retries,
 		.go_back_n = !b->s->hpcc_sim,
+		.rd_atomic = s->rd_atomic,
 		.imm_fixed = s->imm != OPT_AUTO,
 		.imm = s->imm != OPT_AUTO ? (uint32_t)s->imm : 0};
 
@@ -157,6 +161,11 @@ static unsigned outstanding(const struct spec_flow *f)
 	return f->count == OPT_NONE ? 4 : 1;
 }
 
+static bool is_controlled(const struct scene_flow *q)
+{
+	return rp_asks(q->rp) & (RP_ASKS_CNP | RP_ASKS_CE);
+}
+
 static int both_ends(struct build *b, struct scene_flow *q, const struct build_flow *f,
 	const struct build_pair *p)
 {
@@ -171,9 +180,10 @@ static int both_ends(struct build *b, struct scene_flow *q, const struct build_f
 
 	struct nic_qp_params both = {.flow = b->s->n_flows - 1,
 		.cls = s->cls,
-		.tos = data_tos(f, p->from, rp_asks(q->rp) & (RP_ASKS_CNP | RP_ASKS_CE)),
+		.tos = data_tos(f, p->from, is_controlled(q)),
 		.ack_cls = (uint8_t)ack,
-		.ack_tos = (uint8_t)(scene_dscp(p->to, ack) << 2),
+		.ack_tos = s->verb == RC_READ ? data_tos(f, p->to, is_controlled(q))
+					      : (uint8_t)(scene_dscp(p->to, ack) << 2),
 		.ack_len = b->s->hpcc_sim ? HPCC_SIM_ACK_LEN : 0,
 		.overhead = f->sim_overhead,
 		.no_reth = b->s->hpcc_sim,
@@ -261,6 +271,11 @@ static int reaction_point(struct build *b, struct scene_flow *q, const struct bu
 	if (rc || !c)
 		return rc;
 	q->rp = &c->cfg;
+	if (f->spec.verb == RC_READ && rp_asks(q->rp) & (RP_ASKS_ACK | RP_ASKS_RTT | RP_ASKS_CE))
+		return yamldoc_err(b->err, opt_source(&scene_opts_flow, &f->spec, "control"),
+			"flow '%s' is a READ, whose data are not acknowledged, and its control "
+			"'%s' goes by ACKs; one of kind dcqcn, qcn or rdma_ip goes by CNPs or CNMs",
+			f->name, c->name);
 	if (c->cfg.kind == RP_RDMA_IP)
 		rc = rdma_ip(b, f, p->from, c, q->src_qp);
 	if (rc)

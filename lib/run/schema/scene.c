@@ -10,7 +10,7 @@ static const char *const cn_names[] = {"interior_ready", "interior", "edge", "di
 static const char *const resolution_names[] = {"ns", "ps", NULL};
 static const char *const selftest_names[] = {"none", "loop", "peer", NULL};
 static const char *const pairs_names[] = {"all", "same_index", NULL};
-static const char *const verb_names[] = {"write", "send", "write_imm", "send_imm", NULL};
+static const char *const verb_names[] = {"write", "send", "write_imm", "send_imm", "read", NULL};
 static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce", NULL};
 static const char *const mac_names[] = {"pfc", "pause", "pfc_wrong_da", NULL};
 const char *const scene_honour_names[] = {"auto", "true", "false", NULL};
@@ -283,11 +283,17 @@ static const struct opt flow_rows[] = {
 	{ROW(spec_flow, qps, "qps", OPT_UINT), .min = 1, .max = 1 << 20, .def = "1",
 		.flags = OPT_F_ROCE, .help = "queue pairs of each sender and receiver"},
 	{ROW(spec_flow, verb, "verb", OPT_ENUM), .names = verb_names, .def = "write",
-		.flags = OPT_F_ROCE, .help = "RC WRITE or SEND, without or with immediate data"},
+		.flags = OPT_F_ROCE,
+		.help = "RC WRITE or SEND, without or with immediate data, or READ, whose data "
+			"flow from `to` to `from`"},
 	{ROW(spec_flow, imm, "imm", OPT_UINT), .max = UINT32_MAX, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_ROCE,
 		.help = "immediate data of each message, with verb write_imm or send_imm; auto: "
 			"the message's number, from 0"},
+	{ROW(spec_flow, rd_atomic, "rd_atomic", OPT_UINT), .min = 1, .max = RC_READS, .def = "16",
+		.flags = OPT_F_ROCE,
+		.help = "READ requests of a queue pair that may be outstanding, of those that are "
+			"posted"},
 	{ROW(spec_flow, message, "message", OPT_SIZE), .min = 0, .max = 2 * GIB, .def = "1MB",
 		.flags = OPT_F_ROCE, .help = "bytes of a message; 0: one packet without payload"},
 	{ROW(spec_flow, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "none",

@@ -339,6 +339,7 @@ struct spec_flow {
 	uint32_t qps;
 	enum rc_verb verb;
 	uint64_t imm; // OPT_AUTO
+	uint32_t rd_atomic;
 	uint64_t message;
 	uint64_t count;       // OPT_NONE
 	uint64_t outstanding; // OPT_AUTO

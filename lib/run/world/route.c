@@ -13,6 +13,7 @@ enum {
 	OVERHEAD_IPV4 = 58,
 	OVERHEAD_IPV6 = 78,
 	ACK_IPV4 = 62,
+	RETH_FOR_AETH = 12, // a READ request is longer by so much
 	ACK_IPV6 = 82,
 	VLAN_TAG = 4,
 	CN_TAG = 4
@@ -203,15 +204,19 @@ unsigned route_stripped(
 	return 0;
 }
 
-// RETH, in the first frame of a message.
+// RETH, or of a READ AETH, in the first frame of a message.
 static unsigned ext_first(const struct scene_flow *f)
 {
+	if (f->rc->p.verb == RC_READ)
+		return 4;
 	return f->req.no_reth || !f->rc->reth ? 0 : 16;
 }
 
-// Immediate data, in the last.
+// Immediate data, or of a READ AETH, in the last.
 static unsigned ext_last(const struct scene_flow *f)
 {
+	if (f->rc->p.verb == RC_READ) // of an only it is the first's
+		return rc_packets(f->rc, f->req.message_bytes) > 1 ? 4 : 0;
 	return f->req.no_reth || !f->rc->has_imm ? 0 : 4;
 }
 
@@ -226,7 +231,8 @@ unsigned route_ack_len(const struct scene_flow *f)
 
 	if (f->rsp.ack_len)
 		return f->rsp.ack_len;
-	return n + (f->hdr_ack.flags & HDR_VLAN ? VLAN_TAG : 0);
+	return n + (f->hdr_ack.flags & HDR_VLAN ? VLAN_TAG : 0) +
+	       (f->rc->p.verb == RC_READ ? RETH_FOR_AETH : 0);
 }
 
 // Wire time of so many bytes (whole frames, their framing counted) at a rate.

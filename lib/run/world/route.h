@@ -45,13 +45,14 @@ static inline const struct scene_port *route_port(const struct scene *s, const s
 tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const struct route *r,
 	const struct route *back, uint64_t bytes);
 
-// Bytes of a flow's frame without FCS besides its payload; of its ACK in all.
+// Bytes of a flow's frame without FCS besides its payload; of its ACK, or READ request, in all.
 unsigned route_overhead(const struct scene_flow *f);
 unsigned route_ack_len(const struct scene_flow *f);
 // Of the overhead, what a port at or before `hop` has stripped: the CN-TAG.
 unsigned route_stripped(
 	const struct scene *s, const struct scene_flow *f, const struct route *r, unsigned hop);
-// Bytes that the frames of a message have besides: RETH in the first, immediate data in the last.
+// Bytes that the frames of a message have besides: RETH in the first, immediate data in the last;
+// of a READ the AETH of both.
 unsigned route_ext(const struct scene_flow *f);
 
 // What follows is for the files of this room only.

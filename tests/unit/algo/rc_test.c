@@ -160,16 +160,18 @@ static void immediate_data_end_a_message(void **state)
 	assert_segment(&s, BTH_RC_WRITE_MIDDLE, 1, 1024, false);
 	s = send(&tx, 1, 0);
 	assert_segment(&s, BTH_RC_WRITE_LAST_IMM, 2, 1024, true);
-	assert_int_equal(s.imm, 0);
+	assert_int_equal(rc_tx_imm(&tx), 0);
 	s = send(&tx, 1, 0);
 	assert_segment(&s, BTH_RC_WRITE_ONLY_IMM, 3, 0, true);
-	assert_int_equal(s.imm, 1);
+	assert_int_equal(rc_tx_imm(&tx), 1);
 	assert_int_equal(rc_tx_ack(&tx, 2, AETH_ACK, 1), 1);
 	s = send(&tx, 1, 1);
-	assert_int_equal(s.imm, 2);
+	assert_int_equal(rc_tx_imm(&tx), 2);
 	assert_int_equal(rc_tx_ack(&tx, 3, AETH_NAK_PSN, 2), 0); // both again, with their own
-	assert_int_equal(send(&tx, 1, 3).imm, 1);
-	assert_int_equal(send(&tx, 1, 3).imm, 2);
+	send(&tx, 1, 3);
+	assert_int_equal(rc_tx_imm(&tx), 1);
+	send(&tx, 1, 3);
+	assert_int_equal(rc_tx_imm(&tx), 2);
 
 	p.verb = RC_SEND_IMM;
 	p.imm_fixed = true;
@@ -182,10 +184,10 @@ static void immediate_data_end_a_message(void **state)
 	assert_segment(&s, BTH_RC_SEND_FIRST, 0, 1024, false);
 	s = send(&tx, 1, 0);
 	assert_segment(&s, BTH_RC_SEND_LAST_IMM, 1, 1, true);
-	assert_int_equal(s.imm, 0xdeadbeef);
+	assert_int_equal(rc_tx_imm(&tx), 0xdeadbeef);
 	s = send(&tx, 1, 0);
 	assert_segment(&s, BTH_RC_SEND_ONLY_IMM, 2, 1, true);
-	assert_int_equal(s.imm, 0xdeadbeef);
+	assert_int_equal(rc_tx_imm(&tx), 0xdeadbeef);
 }
 
 // A SEND takes a receive, and a WRITE does where it has immediate data; duplicates take none.

@@ -154,6 +154,26 @@ static void a_flow_takes_every_value(void **state)
 		"lab.yaml:5:36: 0.0001% of 25Gbps is slower than 100Kbps");
 }
 
+// Of a READ the data's way is from `to` to `from`, and the limiter is at `to`. Its requests go in
+// the class of the data.
+static void a_read_goes_the_other_way(void **state)
+{
+	struct scene *s =
+		lab(FLOW("from: h1, to: r, class: 2, verb: read, rd_atomic: 3, message: 3001"));
+	const struct scene_flow *f = s->flow[0];
+
+	(void)state;
+	assert_string_equal(f->name, "f[r>h1.0]");
+	assert_string_equal(s->node[f->from].name, "r");
+	assert_string_equal(s->node[f->to].name, "h1");
+	assert_int_equal(f->rc->p.verb, RC_READ);
+	assert_int_equal(f->rc->p.rd_atomic, 3);
+	assert_true(f->req.requester && !f->rsp.requester);
+	assert_int_equal(f->rsp.ack_cls, 2);
+	assert_memory_equal(f->hdr_data.dst, f->hdr_ack.src, 6);
+	scene_free(s);
+}
+
 static void a_flow_may_wait_for_an_event(void **state)
 {
 	struct scene *s = lab(FLOW("from: h1, to: r, start: none"));
@@ -252,6 +272,7 @@ int main(void)
 		cmocka_unit_test(outstanding_goes_by_count),
 		cmocka_unit_test(equal_transports_are_compiled_once),
 		cmocka_unit_test(a_flow_takes_every_value),
+		cmocka_unit_test(a_read_goes_the_other_way),
 		cmocka_unit_test(a_flow_may_wait_for_an_event),
 		cmocka_unit_test(framing_hpcc_sim_has_its_sizes),
 		cmocka_unit_test(ipv6_is_longer),

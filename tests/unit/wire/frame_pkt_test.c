@@ -483,6 +483,29 @@ static void a_region_of_the_peer(void **state)
 	there_and_back(&p, &s, &f);
 }
 
+// A READ request's address follows from its length: what is left of a message ends where it ends.
+static void a_read_request_has_its_address(void **state)
+{
+	static const uint32_t left[] = {3001, 1977, 953, 0, 1u << 31};
+	struct pkt p = {.hdr = &flow4, .kind = PKT_ROCE, .len = 74};
+	struct slot s;
+	struct frame f;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
+		p.u.rc = (struct pkt_rc){.opcode = BTH_RC_READ_REQUEST,
+			.bth = BTH_ACKREQ,
+			.psn = 7 + i,
+			.qpn = 0x11,
+			.arg = left[i]};
+		there_and_back(&p, &s, &f);
+		assert_memory_equal(&s.p.u.rc, &p.u.rc, sizeof(p.u.rc));
+		assert_int_equal(f.ext.reth.dma_len, left[i]);
+		assert_int_equal(f.ext.reth.va + left[i], 1ull << 32);
+		assert_int_equal(f.ext.reth.rkey, 0);
+	}
+}
+
 static void ack_and_nak(void **state)
 {
 	struct pkt p = {.hdr = &flow4, .kind = PKT_ACK, .len = 62};
@@ -655,6 +678,7 @@ int main(void)
 		cmocka_unit_test(cnp_bytes),
 		cmocka_unit_test(data_sizes),
 		cmocka_unit_test(a_region_of_the_peer),
+		cmocka_unit_test(a_read_request_has_its_address),
 		cmocka_unit_test(ack_and_nak),
 		cmocka_unit_test(gen_frames),
 		cmocka_unit_test(vlan_carries_the_pcp),

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RDMA READ: requests that span the PSNs of their responses, and the responses (IBA vol. 1 cl.
+// 9.4.4, 9.7.5.1).
+#include <assert.h>
+
+#include "algo/rc.h"
+#include "wire/bth.h"
+
+void rc_tx_request(struct rc_tx *tx, struct rc_segment *seg, tstamp now)
+{
+	struct rc_past *past = tx->past;
+	struct rc_message *m = rc_tx_message(tx, tx->cur);
+	uint32_t done = rc_tx_in_msg(tx), psn = tx->next;
+
+	assert(rc_tx_ready(tx));
+	if (m->begun == TSTAMP_NEVER)
+		m->begun = now;
+	*seg = (struct rc_segment){
+		.opcode = BTH_RC_READ_REQUEST,
+		.ack_req = true,
+		.retx = psn != tx->sent_max,
+		.first = true,
+		.last = true,
+		.psn = psn,
+		.dma_len = m->bytes - done * tx->cfg->p.mtu,
+	};
+	tx->next = (psn + m->packets - done) & BTH_PSN_MASK;
+	tx->sent_max = seg->retx ? tx->sent_max : tx->next;
+	tx->ack_req = tx->next;
+	tx->left = 0;
+	tx->cur++;
+	past->cur_bytes += m->bytes;
+	if (!past->rto_at)
+		past->rto_at = tstamp_add(now, tx->cfg->p.rto_ps);
+}
+
+// Payload of the response that is expected.
+static uint32_t expected(const struct rc_tx *tx)
+{
+	uint32_t mtu = tx->cfg->p.mtu;
+	uint32_t left = rc_tx_message(tx, 0)->bytes - tx->past->una_in_msg * mtu;
+
+	return left < mtu ? left : mtu;
+}
+
+enum rc_rx_verdict rc_tx_response(
+	struct rc_tx *tx, uint32_t psn, uint32_t payload, unsigned *done, tstamp now)
+{
+	uint32_t ahead = rc_psn_distance(tx->una, psn);
+	struct rc_past *past = tx->past;
+
+	*done = 0;
+	if (tx->failed)
+		return RC_RX_DISCARD;
+	if (ahead >= rc_psn_distance(tx->una, tx->sent_max)) {
+		past->stats.bad_acks += ahead <= BTH_PSN_MASK / 2;
+		return ahead > BTH_PSN_MASK / 2 ? RC_RX_DUPLICATE : RC_RX_DISCARD;
+	}
+	if (!ahead && payload == expected(tx)) {
+		*done = rc_tx_advance(tx, 1, now);
+		return RC_RX_ACCEPT;
+	}
+	if (!ahead || past->went_back) {
+		past->stats.bad_acks += !ahead;
+		return RC_RX_DISCARD;
+	}
+	rc_tx_go_back(tx);
+	return RC_RX_GAP;
+}
+
+// The oldest request that is not served is the one of which responses are made.
+static void serve(struct rc_source *src, struct rc_tx *tx)
+{
+	if (!src->n) {
+		tx->stop = tx->next;
+		return;
+	}
+	tx->next = src->job[src->head].psn;
+	tx->stop = (tx->next + rc_packets(src->cfg, src->job[src->head].bytes)) & BTH_PSN_MASK;
+}
+
+void rc_source_init(struct rc_source *src, const struct rc_cfg *cfg, struct rc_tx *tx, uint32_t psn)
+{
+	psn &= BTH_PSN_MASK;
+	*src = (struct rc_source){.cfg = cfg, .epsn = psn, .sent_max = psn};
+	tx->next = tx->stop = psn;
+}
+
+static unsigned place_of(const struct rc_source *src, unsigned i)
+{
+	return (src->head + i) % RC_READS;
+}
+
+// A peer has no more than rd_atomic requests outstanding. Where it seems to, it has already had all
+// that the oldest asks for, and asked again too early: an answer was on its way.
+static bool has_room(struct rc_source *src, struct rc_tx *tx)
+{
+	if (src->n < src->cfg->p.rd_atomic)
+		return true;
+	if (!src->job[src->head].again)
+		return false;
+	src->head = (uint8_t)place_of(src, 1);
+	src->n--;
+	serve(src, tx);
+	return true;
+}
+
+static void append(
+	struct rc_source *src, struct rc_tx *tx, uint32_t psn, uint32_t bytes, bool is_again)
+{
+	unsigned i = place_of(src, src->n++);
+
+	src->job[i].again = is_again;
+
+	src->job[i].psn = psn;
+	src->job[i].bytes = bytes;
+	src->job[i].msn = src->msn;
+	if (src->n == 1)
+		serve(src, tx);
+}
+
+// Requests that end behind `psn` will come again.
+static void cut(struct rc_source *src, uint32_t psn)
+{
+	while (src->n) {
+		unsigned i = place_of(src, src->n - 1u);
+		uint32_t end = src->job[i].psn + rc_packets(src->cfg, src->job[i].bytes);
+
+		if (rc_psn_distance(end, psn) <= BTH_PSN_MASK / 2)
+			break;
+		src->n--;
+	}
+}
+
+static enum rc_rx_verdict again(
+	struct rc_source *src, struct rc_tx *tx, uint32_t psn, uint32_t bytes)
+{
+	if (rc_packets(src->cfg, bytes) > rc_psn_distance(psn, src->epsn))
+		return RC_RX_DISCARD;
+	cut(src, psn);
+	if (!has_room(src, tx))
+		return RC_RX_DISCARD;
+	append(src, tx, psn, bytes, true);
+	return RC_RX_DUPLICATE;
+}
+
+enum rc_rx_verdict rc_source_request(
+	struct rc_source *src, struct rc_tx *tx, uint32_t psn, uint32_t bytes)
+{
+	uint32_t ahead = rc_psn_distance(src->epsn, psn);
+	bool told = src->nak_sent;
+
+	if (ahead && ahead <= BTH_PSN_MASK / 2) {
+		src->nak_sent = true;
+		return told ? RC_RX_DISCARD : RC_RX_GAP;
+	}
+	if (bytes > RC_BYTES_MAX)
+		return RC_RX_INVALID;
+	if (ahead)
+		return again(src, tx, psn, bytes);
+	if (!has_room(src, tx))
+		return RC_RX_INVALID;
+	src->nak_sent = false;
+	src->epsn = (psn + rc_packets(src->cfg, bytes)) & BTH_PSN_MASK;
+	src->msn = (src->msn + 1) & BTH_PSN_MASK; // C9-148: when it is accepted
+	append(src, tx, psn, bytes, false);
+	return RC_RX_ACCEPT;
+}
+
+void rc_source_next(struct rc_source *src, struct rc_tx *tx, struct rc_segment *seg)
+{
+	const struct rc_cfg *cfg = src->cfg;
+	uint32_t psn = tx->next, mtu = cfg->p.mtu, bytes = src->job[src->head].bytes;
+	uint32_t at = rc_psn_distance(src->job[src->head].psn, psn);
+	bool first = !at, last = ((psn + 1) & BTH_PSN_MASK) == tx->stop;
+	uint32_t new = rc_psn_distance(src->sent_max, psn);
+
+	assert(src->n && tx->next != tx->stop);
+	*seg = (struct rc_segment){
+		.opcode =
+			first ? (last ? cfg->only : cfg->first) : (last ? cfg->last : cfg->middle),
+		.retx = new > BTH_PSN_MASK / 2,
+		.first = first,
+		.last = last,
+		.psn = psn,
+		.payload = last ? bytes - at *mtu : mtu,
+		.word = (uint32_t)AETH_ACK << 24 | src->job[src->head].msn,
+	};
+	tx->next = (psn + 1) & BTH_PSN_MASK;
+	if (!seg->retx)
+		src->sent_max = tx->next;
+	if (last) {
+		src->head = (uint8_t)place_of(src, 1);
+		src->n--;
+		serve(src, tx);
+	}
+}

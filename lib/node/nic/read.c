@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RDMA READ: the responder, whose responses a requester's limiter paces, and the queue pair that
+// asks for them and takes them as data.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "int.h"
+#include "wire/bth.h"
+
+// The data's side
+
+static void send_nak(struct nic *nic, struct nic_qp *qp, uint8_t syndrome, tstamp now)
+{
+	const struct nic_kind *k = nic_kind(nic, qp->req.kind);
+	const struct rc_source *src = nic_source(qp);
+	struct pkt *p = pkt_get_ctl(nic->stack);
+
+	if (!p) {
+		nic_no_desc(nic, now);
+		return;
+	}
+	*p = (struct pkt){
+		.hdr = qp->req.data_hdr,
+		.when = now,
+		.born = now,
+		.len = k->p.ack_len,
+		.kind = PKT_ACK,
+		.tos = k->p.tos & (uint8_t)~3u,
+		.cls = qp->cls,
+		.in_port = PKT_NO_PORT,
+		.u.rc = {.opcode = BTH_RC_ACK,
+			.syndrome = syndrome,
+			.psn = src->epsn,
+			.qpn = qp->req.peer_qpn,
+			.arg = src->msn},
+	};
+	nic_counts(qp)->nak_tx++;
+	nic_queue(nic, qp->cls, p, now);
+}
+
+void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+	struct rc_source *src = nic_source(qp);
+
+	if (pkt_ecn(p) == ECN_CE) { // of a request: nobody would slow down
+		nic->s.np_ecn_marked_roce_packets++;
+		nic_counts(qp)->ecn_ce_rx++;
+	}
+	switch (rc_source_request(src, &r->tx, p->u.rc.psn, p->u.rc.arg)) {
+	case RC_RX_DUPLICATE:
+		nic->s.duplicate_request++;
+		// fall through
+	case RC_RX_ACCEPT:
+		if (qp->running)
+			nic_req_wake(nic, qp, now);
+		else
+			nic_req_start(nic, qp, now);
+		break;
+	case RC_RX_GAP:
+		nic->s.out_of_sequence++;
+		nic_counts(qp)->frame_sequence_error++;
+		send_nak(nic, qp, AETH_NAK_PSN, now);
+		break;
+	case RC_RX_INVALID:
+		send_nak(nic, qp, AETH_NAK_INVALID, now);
+		break;
+	case RC_RX_DISCARD:
+		break;
+	}
+}
+
+// The side that asks
+
+int nic_read_init(struct nic_qp *qp, const struct nic_qp_params *p)
+{
+	struct nic_read *d;
+
+	if (!p->outstanding || p->outstanding > RC_MESSAGES)
+		return -EINVAL;
+
+	unsigned room = 1u << nic_ring_size(p->outstanding);
+
+	d = calloc(1, sizeof(*d) + room * sizeof(d->ring[0]));
+	if (!d)
+		return -ENOMEM;
+	rc_tx_init(&d->tx, p->rc, &d->past, 0);
+	rc_tx_lend(&d->tx, d->ring, room);
+	d->start_at = p->start;
+	qp->rsp.read = d;
+	return 0;
+}
+
+// A request goes out in the class of the data, as the other verbs' requests do.
+static void send_request(
+	struct nic *nic, struct nic_qp *qp, const struct rc_segment *seg, tstamp now)
+{
+	const struct nic_kind *k = nic_kind(nic, qp->rsp.kind);
+	struct pkt *p = pkt_get_ctl(nic->stack);
+
+	if (!p) { // it is lost: the timeout will tell
+		nic_no_desc(nic, now);
+		return;
+	}
+	*p = (struct pkt){
+		.hdr = qp->rsp.ack_hdr,
+		.when = now,
+		.born = now,
+		.len = k->p.ack_len,
+		.kind = PKT_ROCE,
+		.flags = seg->retx ? PKT_F_RETX : 0,
+		.tos = k->p.ack_tos,
+		.cls = k->p.ack_cls,
+		.in_port = PKT_NO_PORT,
+		.u.rc = {.opcode = seg->opcode,
+			.bth = BTH_ACKREQ,
+			.psn = seg->psn,
+			.qpn = qp->rsp.peer_qpn,
+			.arg = seg->dma_len},
+	};
+	nic_queue(nic, k->p.ack_cls, p, now);
+}
+
+// Posts and requests all that may be outstanding.
+static void ask(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	const struct nic_qp_params *p = &nic_kind(nic, qp->rsp.kind)->p;
+	struct nic_read *d = qp->rsp.read;
+	struct rc_segment seg;
+
+	while (d->running && now < p->stop && d->tx.messages < p->outstanding &&
+		(!p->count || rc_tx_posted(&d->tx) < p->count)) {
+		if (rc_tx_post(&d->tx, p->message_bytes, now))
+			break;
+	}
+	while (rc_tx_ready(&d->tx)) {
+		rc_tx_request(&d->tx, &seg, now);
+		send_request(nic, qp, &seg, now);
+	}
+	nic_timer_by(nic, qp, rc_tx_rto_at(&d->tx));
+}
+
+static void fail(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_read *d = qp->rsp.read;
+	struct ev *ev = ev_put(nic->events, EV_QP_FAILED, now);
+
+	if (ev)
+		ev->qp.flow = qp->rsp.flow;
+	qp->rsp.use->s.message_fail += d->tx.messages;
+	d->running = false;
+}
+
+static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct rc_message m;
+
+	while (rc_tx_done(&qp->rsp.read->tx, &m)) {
+		struct ev *ev = ev_put(nic->events, EV_MSG_DONE, now);
+
+		qp->rsp.use->s.message_complete_rx++;
+		if (!ev)
+			continue;
+		ev->message.flow = qp->rsp.flow;
+		ev->message.bytes = m.bytes;
+		ev->message.begun = m.begun;
+		ev->message.posted = m.posted;
+	}
+}
+
+static void book(struct nic *nic, struct nic_rsp_use *u, enum rc_rx_verdict v, unsigned payload)
+{
+	switch (v) {
+	case RC_RX_ACCEPT:
+		u->rc.packets++;
+		u->rc.payload_bytes += payload;
+		u->s.rx_bytes += payload;
+		break;
+	case RC_RX_DUPLICATE:
+		u->rc.duplicates++;
+		break;
+	default:
+		u->rc.sequence_errors += v == RC_RX_GAP;
+		u->rc.discarded += v != RC_RX_GAP;
+		u->s.frame_sequence_error++;
+		nic->s.out_of_sequence++;
+		break;
+	}
+}
+
+void nic_read_response(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
+{
+	struct nic_read *d = qp->rsp.read;
+	unsigned done;
+	enum rc_rx_verdict v = rc_tx_response(&d->tx, p->u.rc.psn, p->u.rc.payload, &done, now);
+
+	nic_rsp_count(qp, p, now);
+	book(nic, qp->rsp.use, v, p->u.rc.payload);
+	if (pkt_ecn(p) == ECN_CE)
+		nic_rsp_congestion(nic, qp, now);
+	if (done)
+		completed(nic, qp, now);
+	ask(nic, qp, now);
+}
+
+void nic_read_nak(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
+{
+	struct nic_read *d = qp->rsp.read;
+	bool nak = p->u.rc.syndrome >> 5, had_failed = d->tx.failed;
+	struct ev *ev = nak ? ev_put(nic->events, EV_NAK, now) : NULL;
+
+	if (ev) {
+		ev->retry.flow = qp->rsp.flow;
+		ev->retry.psn = p->u.rc.psn;
+	}
+	nic->s.packet_seq_err += p->u.rc.syndrome == AETH_NAK_PSN;
+	qp->rsp.use->s.nak_rx += nak;
+	qp->rsp.use->s.ack_rx += !nak;
+	rc_tx_ack(&d->tx, p->u.rc.psn, p->u.rc.syndrome, now);
+	if (d->tx.failed && !had_failed)
+		fail(nic, qp, now);
+	ask(nic, qp, now);
+}
+
+static void rto(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_read *d = qp->rsp.read;
+
+	if (rc_tx_expire(&d->tx, now) == RC_TIMEOUT) {
+		struct ev *ev = ev_put(nic->events, EV_TIMEOUT, now);
+
+		if (ev) {
+			ev->retry.flow = qp->rsp.flow;
+			ev->retry.psn = d->tx.una;
+		}
+		nic->s.local_ack_timeout_err++;
+	}
+	if (d->tx.failed)
+		fail(nic, qp, now);
+	ask(nic, qp, now);
+}
+
+tstamp nic_read_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_read *d = qp->rsp.read;
+
+	if (now >= d->start_at)
+		nic_read_run(nic, qp, true, now);
+	if (now >= rc_tx_rto_at(&d->tx))
+		rto(nic, qp, now);
+	return tstamp_min(d->start_at, rc_tx_rto_at(&d->tx));
+}
+
+void nic_read_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
+{
+	struct nic_read *d = qp->rsp.read;
+
+	d->start_at = TSTAMP_NEVER;
+	d->running = on && !d->tx.failed;
+	ask(nic, qp, now);
+}
