@@ -221,7 +221,6 @@ static inline __attribute__((always_inline)) unsigned advance(
 	if (packets > awaited)
 		tx->ack_req = tx->una;
 	if (packets) {
-		past->went_back &= packets > in_flight;
 		past->tries = 0;
 		past->rnr_tries = 0;
 	}
@@ -230,8 +229,10 @@ static inline __attribute__((always_inline)) unsigned advance(
 
 unsigned rc_tx_advance(struct rc_tx *tx, uint32_t packets, tstamp now)
 {
+	bool beyond = packets > rc_psn_distance(tx->una, tx->next); // advance goes back then
 	unsigned done = advance(tx, packets, now);
 
+	tx->past->went_back &= !packets || beyond;
 	find_stop(tx); // which counts messages
 	return done;
 }

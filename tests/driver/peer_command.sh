@@ -82,6 +82,8 @@ refused "nothing says which queue pair that is; write peer: {port: N}" $null \
 refused "RDMA-CM brings the QPN; drop qpn, or port" $null --set flows.numbers.peer.port=7
 refused "has 2 queue pairs, and qpn is of one" $null --set flows.numbers.qps=2
 refused "rkey and va name one region; give both" $null --set flows.numbers.peer.va=none
+refused "READs go between hosts of quench; take verb: write or send" $null \
+	--set flows.sends.verb=read
 refused "both ends have one path MTU" $null --set flows.sends.mtu=1024
 refused "a path MTU of 768 does not exist" $null --set flows.sends.peer.mtu=768
 refused "give b:s1 a device, too, or b the key external" $null --set hosts.b.external=false

@@ -118,6 +118,11 @@ int scene_peer_check(struct build *b, struct build_flow *f)
 			f->name);
 	if (!any)
 		return 0;
+	if (f->spec.verb == RC_READ)
+		return yamldoc_err(b->err, scene_given(&scene_opts_flow, &f->spec, "verb", f->key),
+			"flow '%s' has an external end, and READs go between hosts of quench; take "
+			"verb: write or send",
+			f->name);
 	rc = check_numbers(b, f);
 	return rc ? rc : check_mtu(b, f);
 }
