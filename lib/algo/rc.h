@@ -305,6 +305,12 @@ enum rc_rx_verdict rc_rx(
 // What the ACK or NAK owed says: its PSN, syndrome and MSN. Resets the coalescing count.
 void rc_rx_ack(struct rc_rx *rx, bool nak, uint32_t *psn, uint8_t *syndrome, uint32_t *msn);
 
+// A READ request that is to be served.
+struct rc_job {
+	uint32_t psn, bytes, msn;
+	bool again; // a duplicate
+};
+
 // What a READ's responder has beside a requester's segmentation: the requests that it is to serve,
 // in the order of their PSNs.
 struct rc_source {
@@ -314,10 +320,7 @@ struct rc_source {
 	uint32_t sent_max; // one past the highest PSN of a response so far
 	uint8_t n, head;   // requests that are not served
 	bool nak_sent;
-	struct {
-		uint32_t psn, bytes, msn;
-		bool again; // a duplicate
-	} job[RC_READS];
+	struct rc_job job[RC_READS];
 };
 
 // `tx` makes the responses, and nothing is posted to it.

@@ -108,13 +108,12 @@ static bool has_room(struct rc_source *src, struct rc_tx *tx)
 static void append(
 	struct rc_source *src, struct rc_tx *tx, uint32_t psn, uint32_t bytes, bool is_again)
 {
-	unsigned i = place_of(src, src->n++);
-
-	src->job[i].again = is_again;
-
-	src->job[i].psn = psn;
-	src->job[i].bytes = bytes;
-	src->job[i].msn = src->msn;
+	src->job[place_of(src, src->n++)] = (struct rc_job){
+		.psn = psn,
+		.bytes = bytes,
+		.msn = src->msn,
+		.again = is_again,
+	};
 	if (src->n == 1)
 		serve(src, tx);
 }
@@ -171,7 +170,7 @@ void rc_source_next(struct rc_source *src, struct rc_tx *tx, struct rc_segment *
 {
 	const struct rc_cfg *cfg = src->cfg;
 	uint32_t psn = tx->next, mtu = cfg->p.mtu, bytes = src->job[src->head].bytes;
-	uint32_t at = rc_psn_distance(src->job[src->head].psn, psn);
+	uint32_t at = rc_psn_distance(src->job[src->head].psn, psn), before = at * mtu;
 	bool first = !at, last = ((psn + 1) & BTH_PSN_MASK) == tx->stop;
 	uint32_t new = rc_psn_distance(src->sent_max, psn);
 
@@ -183,7 +182,7 @@ void rc_source_next(struct rc_source *src, struct rc_tx *tx, struct rc_segment *
 		.first = first,
 		.last = last,
 		.psn = psn,
-		.payload = last ? bytes - at *mtu : mtu,
+		.payload = last ? bytes - before : mtu,
 		.word = (uint32_t)AETH_ACK << 24 | src->job[src->head].msn,
 	};
 	tx->next = (psn + 1) & BTH_PSN_MASK;

@@ -324,79 +324,110 @@ static bool get(struct channel *c, struct rc_segment *s)
 	return true;
 }
 
+struct lossy {
+	struct pair p;
+	struct prng g;
+	struct channel to, back;
+	uint64_t seed, posted_bytes, got;
+	uint32_t want[RC_MESSAGES], posted, done, loss;
+	tstamp now;
+};
+
+static void begin(struct lossy *l, uint64_t seed)
+{
+	struct rc_params params = plain;
+
+	l->seed = seed;
+	prng_init(&l->g, seed, "rc_read_test");
+	params.rd_atomic = 1 + (unsigned)prng_below(&l->g, RC_READS);
+	params.window = 1 + (unsigned)prng_below(&l->g, 40);
+	params.mtu = 256u << prng_below(&l->g, 5);
+	params.retries = RC_NO_LIMIT;
+	l->loss = (uint32_t)prng_below(&l->g, 3) * 100;
+	setup(&l->p, &params, 0xffffff - (uint32_t)prng_below(&l->g, 60));
+}
+
+static void post(struct lossy *l, uint32_t all)
+{
+	while (l->posted < all && l->p.tx.messages < 5) {
+		uint32_t size = (uint32_t)prng_below(&l->g, 8 * l->p.cfg.p.mtu);
+
+		l->want[l->posted++ % RC_MESSAGES] = size;
+		l->posted_bytes += size;
+		assert_int_equal(rc_tx_post(&l->p.tx, size, l->now), 0);
+	}
+}
+
+static void ask(struct lossy *l)
+{
+	struct rc_segment s;
+
+	if (!rc_tx_ready(&l->p.tx))
+		return;
+	rc_tx_request(&l->p.tx, &s, l->now);
+	put(&l->to, &s, &l->g, l->loss);
+}
+
+static void be_asked(struct lossy *l)
+{
+	struct rc_segment s, nak = {.opcode = BTH_RC_ACK};
+	enum rc_rx_verdict v;
+
+	if (!get(&l->to, &s))
+		return;
+	v = serve(&l->p, &s);
+	if (v == RC_RX_INVALID)
+		fail_msg("seed %llu: refused", (unsigned long long)l->seed);
+	if (v != RC_RX_GAP)
+		return;
+	nak.psn = l->p.src.epsn;
+	put(&l->back, &nak, &l->g, l->loss);
+}
+
+static void answer(struct lossy *l)
+{
+	struct rc_segment s;
+
+	if (!rc_tx_ready(&l->p.out))
+		return;
+	rc_source_next(&l->p.src, &l->p.out, &s);
+	put(&l->back, &s, &l->g, l->loss);
+}
+
+static void be_answered(struct lossy *l)
+{
+	struct rc_segment s;
+	struct rc_message m;
+
+	if (!get(&l->back, &s))
+		return;
+	if (s.opcode == BTH_RC_ACK)
+		rc_tx_ack(&l->p.tx, s.psn, AETH_NAK_PSN, l->now);
+	else if (take(&l->p, &s, l->now) == RC_RX_ACCEPT)
+		l->got += s.payload;
+	while (rc_tx_done(&l->p.tx, &m))
+		assert_int_equal(m.bytes, l->want[l->done++ % RC_MESSAGES]);
+}
+
 static void run_case(uint64_t seed)
 {
-	struct channel *to = calloc(2, sizeof(*to)), *back = to + 1;
-	struct rc_params params = plain;
-	uint32_t want[RC_MESSAGES], posted = 0, done = 0, all = 30, n, loss;
-	uint64_t bytes = 0, got = 0;
-	struct rc_segment s, nak = {.opcode = BTH_RC_ACK};
-	struct rc_message m;
-	struct prng g;
-	struct pair p;
-	tstamp now = 0;
+	static void (*const steps[])(struct lossy *) = {ask, be_asked, answer, be_answered};
+	struct lossy *l = calloc(1, sizeof(*l));
+	const uint32_t all = 30;
 
-	prng_init(&g, seed, "rc_read_test");
-	params.rd_atomic = 1 + (unsigned)prng_below(&g, RC_READS);
-	params.window = 1 + (unsigned)prng_below(&g, 40);
-	params.mtu = 256u << prng_below(&g, 5);
-	params.retries = RC_NO_LIMIT;
-	loss = (uint32_t)prng_below(&g, 3) * 100;
-	setup(&p, &params, 0xffffff - (uint32_t)prng_below(&g, 60));
-	for (unsigned step = 0; done < all; step++) {
+	assert_non_null(l);
+	begin(l, seed);
+	for (unsigned step = 0; l->done < all; step++) {
 		assert_true(step < 10000000);
-		now += 1 + prng_below(&g, US);
-		while (posted < all && p.tx.messages < 5) {
-			uint32_t size = (uint32_t)prng_below(&g, 8 * params.mtu);
-
-			want[posted++ % RC_MESSAGES] = size;
-			bytes += size;
-			assert_int_equal(rc_tx_post(&p.tx, size, now), 0);
-		}
-		switch (prng_below(&g, 4)) {
-		case 0:
-			if (rc_tx_ready(&p.tx)) {
-				rc_tx_request(&p.tx, &s, now);
-				put(to, &s, &g, loss);
-			}
-			break;
-		case 1:
-			if (!get(to, &s))
-				break;
-			switch (serve(&p, &s)) {
-			case RC_RX_GAP:
-				nak.psn = p.src.epsn;
-				put(back, &nak, &g, loss);
-				break;
-			case RC_RX_INVALID:
-				fail_msg("seed %llu: refused", (unsigned long long)seed);
-				break;
-			default:
-				break;
-			}
-			break;
-		case 2:
-			if (rc_tx_ready(&p.out)) {
-				rc_source_next(&p.src, &p.out, &s);
-				put(back, &s, &g, loss);
-			}
-			break;
-		default:
-			if (!get(back, &s))
-				break;
-			if (s.opcode == BTH_RC_ACK)
-				rc_tx_ack(&p.tx, s.psn, AETH_NAK_PSN, now);
-			else if (rc_tx_response(&p.tx, s.psn, s.payload, &n, now) == RC_RX_ACCEPT)
-				got += s.payload;
-			while (rc_tx_done(&p.tx, &m))
-				assert_int_equal(m.bytes, want[done++ % RC_MESSAGES]);
-		}
-		if (rc_tx_rto_at(&p.tx) <= now)
-			rc_tx_expire(&p.tx, now);
+		l->now += 1 + prng_below(&l->g, US);
+		post(l, all);
+		steps[prng_below(&l->g, 4)](l);
+		if (rc_tx_rto_at(&l->p.tx) <= l->now)
+			rc_tx_expire(&l->p.tx, l->now);
 	}
-	assert_int_equal(got, bytes);
-	assert_int_equal(rc_tx_acked(&p.tx), bytes);
-	free(to);
+	assert_int_equal(l->got, l->posted_bytes);
+	assert_int_equal(rc_tx_acked(&l->p.tx), l->posted_bytes);
+	free(l);
 }
 
 static void each_message_comes_once_whatever_is_lost(void **state)
