@@ -210,8 +210,8 @@ static inline bool pkt_is_roce(unsigned kind)
 	return kind >= PKT_DATA && kind <= PKT_ROCE;
 }
 
-// Whether a RoCE packet of ours has its flow's payload: SEND, WRITE and READ do, what answers them
-// does not.
+// Whether a RoCE packet of ours may have its flow's payload: SENDs, WRITEs and the responses of
+// READs have it. ACKs and CNPs have none, and a READ request has 0 bytes of it.
 static inline bool pkt_has_payload(const struct pkt *p)
 {
 	return p->kind == PKT_DATA || p->kind == PKT_ROCE;
