@@ -8,6 +8,7 @@
 # For tests, which need root and fail where something is missing:
 #
 #   run_pair(NAME, ARGS, TRAFFIC)   a whole test: two guests behind the switch of guests.yaml
+#   run_lab(NAME, ARGS, LAB, COUNT, TEST)   any whole test: LAB makes the lab, here it is Lab
 #   image = make_image(CACHE, FOLDER)   the kernel, which CACHE keeps, and a new initramfs
 #   with Lab(FOLDER) as lab:    a network namespace of its own; when the block ends, however that
 #                               may be, nothing is left of it nor of the programs started in it
@@ -428,9 +429,10 @@ def reach(switch, guest, other):
     raise Failure(f"no ping from {guest.name} to {other.name}: {switch.log.read()[-2000:]}")
 
 
-def run_pair(name, args, traffic):
-    """A test: traffic(guest, guest) behind the switch of guests.yaml. Returns an exit status.
-    QUENCH_CAPTURE=PREFIX keeps all frames of the first guest as PREFIX-NAME.pcap."""
+def run_lab(name, args, make_lab, count, test):
+    """A whole test: test(lab, quench, source_root, guests) with so many guests, which boot. Returns
+    an exit status. QUENCH_CAPTURE=PREFIX keeps all frames of the first guest as
+    PREFIX-NAME.pcap."""
     if len(args) != 3:
         print(f"usage: {os.path.basename(sys.argv[0])} QUENCH SOURCE_ROOT CACHE", file=sys.stderr)
         return 2
@@ -440,21 +442,30 @@ def run_pair(name, args, traffic):
     with tempfile.TemporaryDirectory() as folder:
         try:
             image = make_image(cache, folder)
-            with Lab(folder) as lab:
-                one, two = lab.guest(image, 1), lab.guest(image, 2)
+            with make_lab(folder) as lab:
+                guests = [lab.guest(image, n + 1) for n in range(count)]
                 if capture:
                     lab.start("tcpdump", "-i", "tap1", "-U", "-w", f"{capture}-{name}.pcap")
-                switch = lab.run_quench(quench, root + "/tests/field/guests.yaml")
-                one.ready()
-                two.ready()
-                reach(switch, one, two)
-                traffic(one, two)
-                counted = settled(one, two)
-                judge(lab.stop_quench(switch), *counted)
+                test(lab, quench, root, guests)
         except Failure as e:
             print(f"{name}: FAILED: {e}")
             return 1
     return 0
+
+
+def run_pair(name, args, traffic):
+    """A whole test: traffic(guest, guest) behind the switch of guests.yaml, as run_lab."""
+    def test(lab, quench, root, guests):
+        one, two = guests
+        switch = lab.run_quench(quench, root + "/tests/field/guests.yaml")
+        one.ready()
+        two.ready()
+        reach(switch, one, two)
+        traffic(one, two)
+        counted = settled(one, two)
+        judge(lab.stop_quench(switch), *counted)
+
+    return run_lab(name, args, Lab, 2, test)
 
 
 def main():

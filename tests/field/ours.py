@@ -6,11 +6,7 @@
 #   q = lab.begin(FLOW, OPTION...)  quench on ours.yaml, with this flow only
 #   summary = lab.end(q)            it has ended; both have counted the same packets
 #   failed                          what same() has found
-import os
-import sys
-import tempfile
-
-from guest import Failure, Lab, counters, make_image
+from guest import Failure, Lab, counters, run_lab
 
 FLOWS = {"to": "back", "back": "to"}
 failed = []
@@ -22,10 +18,9 @@ def same(what, is_, want):
 
 
 class Ours(Lab):
-    def __init__(self, folder, quench, scenario):
+    def __init__(self, folder):
         super().__init__(folder)
-        self.quench, self.scenario, self.before = quench, scenario, None
-        self.one = None
+        self.quench = self.scenario = self.before = self.one = None
 
     def begin(self, flow, *options):
         """quench with one flow; the file without the other one, as a flow needs no peer then."""
@@ -67,25 +62,13 @@ class Ours(Lab):
 
 
 def run_ours(name, args, traffic):
-    """Returns an exit status. QUENCH_CAPTURE=PREFIX keeps all frames as PREFIX-NAME.pcap."""
-    if len(args) != 3:
-        print(f"usage: {os.path.basename(sys.argv[0])} QUENCH SOURCE_ROOT CACHE", file=sys.stderr)
-        return 2
-    quench, root, cache = map(os.path.abspath, args)
-    capture = os.environ.get("QUENCH_CAPTURE")
-    sys.stdout.reconfigure(line_buffering=True)
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            image = make_image(cache, folder)
-            with Ours(folder, quench, root + "/tests/field/ours.yaml") as lab:
-                lab.one = lab.guest(image, 1)
-                if capture:
-                    lab.start("tcpdump", "-i", "tap1", "-U", "-w", f"{capture}-{name}.pcap")
-                lab.one.ready()
-                traffic(lab)
-                if failed:
-                    raise Failure("\n".join(failed))
-        except Failure as e:
-            print(f"{name}: FAILED: {e}")
-            return 1
-    return 0
+    """A whole test: traffic(lab) with one guest that has booted. Returns an exit status."""
+    def test(lab, quench, root, guests):
+        lab.quench, lab.scenario = quench, root + "/tests/field/ours.yaml"
+        lab.one = guests[0]
+        lab.one.ready()
+        traffic(lab)
+        if failed:
+            raise Failure("\n".join(failed))
+
+    return run_lab(name, args, Ours, 1, test)
