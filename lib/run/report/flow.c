@@ -244,6 +244,11 @@ static const struct figure figures[] = {
 	OWN(f.goodput_gbps, "data_rx_rate", "Gb/s", 6, "`rx_bytes` over the window"),
 	TX(message_tx, "message_tx", "messages", "messages sent whole"),
 	RX(message_complete_rx, "message_complete_rx", "messages", "messages received whole"),
+	RX(receives, "receives", "messages",
+		"messages received whole that took a posted receive: SENDs, and WRITEs with "
+		"immediate data"),
+	RX(immediate_rx, "immediate_rx", "messages",
+		"messages received whole that brought immediate data"),
 	TX(message_fail, "message_fail", "messages", "messages lost by the queue pair's failure"),
 	TEXT_IF(struct flow, failed, failure, "failure",
 		"why its queue pair gave up: `retries exceeded`, `RNR retries exceeded`, `remote "
