@@ -493,11 +493,13 @@ bool nic_peer_holds(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_peer_unwant(struct nic_qp *qp); // it is told to stop meanwhile
 void nic_peer_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now);
 void nic_peer_silent(struct nic *nic, const struct neigh_ip *ip, tstamp now);
-bool nic_peer_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is for nobody here
 void nic_peer_timer(struct nic *nic, tstamp now);
 void nic_peer_reckon(struct nic *nic); // the next timer of all that is here
-// Its last message is done.
-void nic_peer_done(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+// connect.c: those of them that connect by RDMA-CM
+bool nic_connect_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is for nobody here
+// The last message of a requester is done.
+void nic_connect_end(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // Whether a packet that waits has bytes that were made here: an answer, or a question.
 static inline bool nic_is_answer(const struct pkt *p)

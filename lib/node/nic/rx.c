@@ -193,7 +193,7 @@ static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
 // What is neither RoCE nor open loop: some of it is answered.
 static __attribute__((noinline)) void rx_other(struct nic *nic, struct pkt *p, tstamp now)
 {
-	if (!nic_neigh_rx(nic, p, now) && !nic_peer_rx(nic, p, now))
+	if (!nic_neigh_rx(nic, p, now) && !nic_connect_rx(nic, p, now))
 		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
 }
 

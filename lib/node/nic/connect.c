@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Queue pairs that come to know of their peer's queue pair by RDMA-CM, before they send. None of it
+// is on the path of data.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algo/cm_table.h"
+#include "peer.h"
+#include "wire/bth.h"
+#include "wire/eth.h"
+#include "wire/mad.h"
+
+#define LIFE        cm_time(14) // 67 ms: packet life time
+#define RESPONSE    cm_time(17) // 537 ms: either side answers within it
+#define ACK_DELAY   cm_time(10) // 4 ms
+#define LONGEST     (60 * PS_PER_S)
+#define RETRIES     5
+#define HALF_OPEN   1024
+#define SOURCE_PORT 0xc000    // of UDP, of MADs
+#define TICK        PS_PER_MS // timers of connections that are nearer to each other wait together
+#define READS       16        // READs and atomics that a queue pair may have outstanding
+#define REGION      16        // private data: address, key and length of the peer's region
+
+// The path MTU of its flow, as cm_mtu.
+static uint8_t mtu_code(const struct nic *nic, const struct nic_peer *r)
+{
+	uint32_t kind = r->qp->requester ? r->qp->req.kind : r->qp->rsp.kind;
+	uint32_t mtu = nic_kind(nic, kind)->p.rc->p.mtu;
+	uint8_t code = 1;
+
+	while (code < 5 && cm_mtu(code) != mtu)
+		code++;
+	return code;
+}
+
+void nic_connect_init(struct nic *nic)
+{
+	struct nic_connector *g = &nic->peers->connector;
+
+	prng_init(&g->rng, nic->p.seed ^ nic->p.salt, nic->p.name);
+	g->at = TSTAMP_NEVER;
+}
+
+void nic_connect_fini(struct nic *nic)
+{
+	free(nic->peers->connector.cm);
+	free(nic->peers->connector.of);
+}
+
+// Room for one more connection and for the one before it, which may be in TimeWait still. No
+// connection stands anywhere yet.
+int nic_connect_room(struct nic *nic)
+{
+	struct nic_connector *g = &nic->peers->connector;
+	unsigned room = g->room ? 2 * g->room : 2;
+
+	g->places += 2;
+	if (g->places <= g->room)
+		return 0;
+	free(g->cm);
+	free(g->of);
+	g->cm = calloc(room, sizeof(*g->cm));
+	g->of = calloc(room, sizeof(struct nic_peer *));
+	g->room = room;
+	return g->cm && g->of ? 0 : -ENOMEM;
+}
+
+// An EUI-64 of the hardware address.
+static uint64_t guid(const uint8_t mac[6])
+{
+	return (uint64_t)(mac[0] ^ 2) << 56 | (uint64_t)mac[1] << 48 | (uint64_t)mac[2] << 40 |
+	       0xfffe000000 | (uint64_t)mac[3] << 16 | (uint64_t)mac[4] << 8 | mac[5];
+}
+
+// Before the first connection, once every queue pair is there.
+static int cm_begin(struct nic *nic)
+{
+	const struct nic_peers *peers = nic->peers;
+	struct nic_connector *g = &nic->peers->connector;
+	struct cm_params p = {.ca_guid = guid(nic->p.mac) ^ nic->p.salt,
+		.life_ps = LIFE,
+		.response_ps = RESPONSE,
+		.delay_ps = ACK_DELAY,
+		.longest_ps = LONGEST,
+		.retries = RETRIES,
+		.mtu = 4096};
+	int rc;
+
+	if (g->table.cm || !g->places)
+		return 0;
+	rc = cm_cfg_init(&g->cfg, &p);
+	if (!rc)
+		rc = cm_table_init(&g->table, &g->cfg, g->cm, g->places, HALF_OPEN, &g->rng);
+	for (unsigned i = 0; !rc && i < peers->n; i++) {
+		const struct nic_peer *r = peers->peer[i];
+		uint64_t id = CM_SERVICE_TCP | r->p.port;
+		bool known = false;
+
+		for (unsigned k = 0; k < g->table.services; k++)
+			known |= g->table.service[k] == id;
+		if (r->state == NIC_PEER_LISTENS && r->p.port && !known)
+			rc = cm_table_listen(&g->table, id);
+	}
+	return rc;
+}
+
+// Sends a message of the connection manager to the host that `to` addresses.
+static void send_cm(struct nic *nic, const struct hdr *to, const struct cm_msg *m, tstamp now)
+{
+	struct pkt *p = nic->stack->room >= MAD_FRAME_MAX ? pkt_get_ctl(nic->stack) : NULL;
+	uint8_t mad[MAD_LEN];
+	struct hdr h = *to;
+
+	if (!p) {
+		nic_no_desc(nic, now);
+		return;
+	}
+	h.sport = SOURCE_PORT;
+	h.flags &= (uint8_t) ~(HDR_CNTAG | HDR_REGION);
+	h.id = 0;
+	*p = (struct pkt){0};
+	cm_msg_render(m, mad);
+	mad_to_pkt(p, nic->stack->data_off, &h, 0, nic->peers->connector.mad_psn++ & BTH_PSN_MASK,
+		mad);
+	nic->s.cm_tx++;
+	nic_neigh_send(nic, p, now);
+}
+
+// The header of what answers a message: to the host that has sent it, whoever that is.
+static struct hdr back_to(const struct nic *nic, const struct hdr *from)
+{
+	struct hdr h = *from;
+
+	memcpy(h.dst, from->src, sizeof(h.dst));
+	memcpy(h.src, nic->p.mac, sizeof(h.src));
+	memcpy(h.saddr, from->daddr, sizeof(h.saddr));
+	memcpy(h.daddr, from->saddr, sizeof(h.daddr));
+	h.ttl = 64;
+	return h;
+}
+
+// After a call to a connection: what it has to send goes, and its timer counts. `h`: where to, as
+// the connection has no peer of ours; NULL: to its peer.
+static void settle(struct nic *nic, struct cm *cm, const struct hdr *h, tstamp now)
+{
+	struct nic_connector *g = &nic->peers->connector;
+	const struct nic_peer *r = g->of[cm_table_slot(&g->table, cm)];
+	struct cm_msg m;
+
+	if (cm_tx(cm, &m) && (h || r))
+		send_cm(nic, h ? h : nic_peer_hdr(r), &m, now);
+	if (cm->state != CM_IDLE)
+		g->at = tstamp_min(g->at, tstamp_max(cm_deadline(cm), now + TICK));
+}
+
+static struct cm_qp our_qp(const struct nic *nic, const struct nic_peer *r)
+{
+	struct cm_qp q = {.responder_resources = READS, .initiator_depth = READS};
+
+	if (r->qp->requester) {
+		const struct rc_params *p = &nic_kind(nic, r->qp->req.kind)->p.rc->p;
+
+		q.qpn = r->qp->req.qpn;
+		q.psn = r->qp->req.tx.next;
+		q.retry_count = (uint8_t)(p->retries < 7 ? p->retries : 7);
+		q.rnr_retry_count = (uint8_t)p->rnr_retries;
+	} else {
+		q.qpn = r->qp->rsp.qpn;
+		q.psn = r->qp->rsp.rx.epsn;
+		q.rnr_retry_count = 7;
+	}
+	return q;
+}
+
+void nic_connect_to(struct nic *nic, struct nic_peer *r, tstamp now)
+{
+	struct nic_connector *g = &nic->peers->connector;
+	const struct hdr *h = nic_peer_hdr(r);
+	unsigned version = h->flags & HDR_IPV6 ? 6 : 4;
+	struct cm_ip ip = {.version = (uint8_t)version, .port = h->sport};
+	uint8_t data[CM_IP_LEN];
+	struct cm_call call = {.service_id = CM_SERVICE_TCP | r->p.port,
+		.qp = our_qp(nic, r),
+		.hop_limit = 64,
+		.data = data,
+		.data_len = sizeof(data)};
+
+	memcpy(ip.saddr, h->saddr, 16);
+	memcpy(ip.daddr, h->daddr, 16);
+	cm_ip_render(&ip, data);
+	cm_gid(version, h->saddr, call.local_gid);
+	cm_gid(version, h->daddr, call.remote_gid);
+	r->state = NIC_PEER_ASKED;
+	r->cm = cm_begin(nic) ? NULL : cm_table_open(&g->table);
+	if (!r->cm) {
+		nic_peer_give_up(nic, r, RC_PEER_FULL, now);
+		return;
+	}
+	r->cm->mtu_code = mtu_code(nic, r);
+	g->of[cm_table_slot(&g->table, r->cm)] = r;
+	cm_connect(r->cm, &call, now);
+	settle(nic, r->cm, NULL, now);
+}
+
+// Who waits for a connection by this port from this address; NULL: nobody.
+static struct nic_peer *listener(const struct nic_peers *g, const struct pkt *p, uint64_t service)
+{
+	for (unsigned i = 0; i < g->n; i++) {
+		struct nic_peer *r = g->peer[i];
+		const struct hdr *h = nic_peer_hdr(r);
+
+		if (r->state == NIC_PEER_LISTENS && (CM_SERVICE_TCP | r->p.port) == service &&
+			!memcmp(h->daddr, p->hdr->saddr, h->flags & HDR_IPV6 ? 16 : 4))
+			return r;
+	}
+	return NULL;
+}
+
+// A REQ: its queue pair becomes the peer of the next responder that listens. The private data of
+// the REP name the region of that one, although nothing is kept there.
+static void asked(
+	struct nic *nic, struct cm *cm, const struct cm_msg *m, const struct pkt *p, tstamp now)
+{
+	struct nic_connector *g = &nic->peers->connector;
+	struct nic_peer *r = listener(nic->peers, p, m->u.req.service_id);
+	uint8_t data[REGION] = {0};
+	struct cm_qp qp;
+
+	g->of[cm_table_slot(&g->table, cm)] = NULL;
+	if (!r || mtu_code(nic, r) != cm->mtu_code) {
+		cm_reject(cm, r ? CM_REJ_BAD_MTU : CM_REJ_NO_QP, NULL, 0, now);
+		return;
+	}
+	r->cm = cm;
+	g->of[cm_table_slot(&g->table, cm)] = r;
+	nic_peer_set_mac(r, p->hdr->src);
+	nic_rsp_connect(nic, r->qp, cm->remote.qpn, prng_u32(&g->rng) & BTH_PSN_MASK);
+	r->state = NIC_PEER_ASKED;
+	put_be64(data, r->p.va);
+	put_be32(data + 8, r->p.rkey);
+	put_be32(data + 12, INT32_MAX);
+	qp = our_qp(nic, r);
+	cm_accept(cm, &qp, data, sizeof(data), now);
+}
+
+// A REP: what it says of the peer's queue pair, of the PSN that the peer expects, and of its
+// memory, unless the scenario says so.
+static void answered(
+	struct nic *nic, struct nic_peer *r, struct cm *cm, const struct cm_msg *m, tstamp now)
+{
+	r->qp->req.peer_qpn = cm->remote.qpn;
+	rc_tx_begin(&r->qp->req.tx, cm->remote.psn);
+	if (r->p.data && !r->p.has_region) {
+		r->p.data->va = get_be64(m->data);
+		r->p.data->rkey = get_be32(m->data + 8);
+	}
+	cm_ready(cm);
+	nic_peer_up(nic, r, now);
+}
+
+// The connection is over. A requester that was not done with it has failed.
+static void parted(struct nic *nic, struct nic_peer *r, tstamp now)
+{
+	bool was_up = r->state == NIC_PEER_UP;
+
+	r->state = NIC_PEER_PARTED;
+	if (was_up && r->qp->requester && (r->qp->running || r->qp->req.tx.messages))
+		nic_peer_give_up(nic, r, RC_PEER_PARTED, now);
+}
+
+static void happened(struct nic *nic, struct cm *cm, enum cm_event e, const struct cm_msg *m,
+	const struct pkt *p, tstamp now)
+{
+	struct nic_connector *g = &nic->peers->connector;
+	struct nic_peer *r = g->of[cm_table_slot(&g->table, cm)];
+
+	if (e == CM_EV_REQUEST) {
+		asked(nic, cm, m, p, now);
+		return;
+	}
+	if (!r || r->cm != cm)
+		return;
+	if (e == CM_EV_REPLY) {
+		answered(nic, r, cm, m, now);
+	} else if (e == CM_EV_UP) {
+		nic_peer_up(nic, r, now);
+	} else if (e == CM_EV_PARTING) {
+		parted(nic, r, now);
+		cm_disconnect(cm, now);
+	} else if (e == CM_EV_STALE || e == CM_EV_DOWN) {
+		parted(nic, r, now);
+	} else if (e == CM_EV_REJECTED || e == CM_EV_REFUSED || e == CM_EV_FAILED) {
+		r->reason = cm->reason;
+		nic_peer_give_up(
+			nic, r, e == CM_EV_FAILED ? RC_PEER_SILENT : RC_PEER_REJECTED, now);
+	}
+	if (cm->state != CM_IDLE && cm->state != CM_TIMEWAIT)
+		return;
+	r->cm = NULL; // the table ends it, and the place may be another's then
+	if (!r->qp->requester)
+		r->state = NIC_PEER_LISTENS;
+}
+
+// Whether a message comes from the host whose connection it names. One that names none of ours the
+// table judges.
+static bool may_say(const struct nic_connector *g, const struct cm_msg *m, const struct hdr *from)
+{
+	const struct cm *cm = m->kind == CM_REQ ? NULL : cm_table_find(&g->table, m->remote_id);
+	const struct nic_peer *r = cm ? g->of[cm_table_slot(&g->table, cm)] : NULL;
+	const struct hdr *h = r ? nic_peer_hdr(r) : from;
+
+	return !r || ((h->flags & HDR_IP) == (from->flags & HDR_IP) &&
+			     !memcmp(h->daddr, from->saddr, h->flags & HDR_IPV6 ? 16 : 4));
+}
+
+bool nic_connect_rx(struct nic *nic, struct pkt *p, tstamp now)
+{
+	struct nic_connector *g;
+	const uint8_t *mad;
+	struct cm_msg m, reply = {0};
+	struct cm *cm = NULL;
+	enum cm_event e;
+	struct hdr back;
+
+	if (!nic->peers || !(p->flags & PKT_F_FOREIGN) || p->kind != PKT_ROCE)
+		return false;
+	g = &nic->peers->connector;
+	switch (mad_of_pkt(p, &mad)) {
+	case MAD_NOT_GSI:
+		return false;
+	case MAD_OK:
+		break;
+	default:
+		nic_drop(nic, NIC_DROP_BAD_REQUEST, p, now);
+		return true;
+	}
+	if (cm_begin(nic) || cm_msg_parse(mad, &m) || !g->table.cm || !may_say(g, &m, p->hdr)) {
+		nic_drop(nic, NIC_DROP_BAD_REQUEST, p, now);
+		return true;
+	}
+	nic->s.cm_rx++;
+	back = back_to(nic, p->hdr);
+	e = cm_table_rx(&g->table, &m, &cm, &reply, now);
+	if (cm) {
+		happened(nic, cm, e, &m, p, now);
+		settle(nic, cm, g->of[cm_table_slot(&g->table, cm)] ? NULL : &back, now);
+	}
+	if (reply.kind != CM_NO_MSG)
+		send_cm(nic, &back, &reply, now);
+	nic_peer_reckon(nic);
+	nic->s.consumed_frames++;
+	pkt_put(nic->stack, p);
+	return true;
+}
+
+void nic_connect_timer(struct nic *nic, tstamp now)
+{
+	struct nic_connector *g = &nic->peers->connector;
+	uint32_t at = 0;
+	struct cm *cm;
+
+	if (now < g->at)
+		return;
+	while ((cm = cm_table_due(&g->table, &at, now))) {
+		happened(nic, cm, cm_expire(cm, now), NULL, NULL, now);
+		settle(nic, cm, NULL, now);
+	}
+	g->at = tstamp_max(cm_table_deadline(&g->table), now + TICK);
+}
+
+void nic_connect_end(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_peer *r = qp->special ? qp->req.more->peer : NULL;
+
+	if (!r || !r->cm || r->cm->state != CM_ESTABLISHED)
+		return;
+	r->state = NIC_PEER_PARTED;
+	cm_disconnect(r->cm, now);
+	settle(nic, r->cm, NULL, now);
+	nic_peer_reckon(nic);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What finding a host (peer.c) and connecting to it (connect.c) share.
+#pragma once
+
+#include "algo/cm_table.h"
+#include "int.h"
+
+#pragma GCC visibility push(hidden)
+
+struct nic_peer {
+	struct nic_peer_params p;
+	struct nic_qp *qp;
+	struct cm *cm; // NULL: none yet, or no more
+	enum nic_peer_state state;
+	uint16_t reason; // enum cm_reason
+	bool wanted;     // told to start
+};
+
+// Connections of all peers, by RDMA-CM.
+struct nic_connector {
+	unsigned places, room; // of connections, and how many there is memory for
+	tstamp at;             // no timer of a connection is due sooner
+	struct cm_cfg cfg;
+	struct cm_table table;
+	struct cm *cm;
+	struct nic_peer **of; // whose connection stands in a place of the table
+	struct prng rng;
+	uint32_t mad_psn;
+};
+
+struct nic_peers {
+	struct nic_peer **peer; // of all queue pairs that have one
+	unsigned n;
+	bool begun;
+	unsigned unresolved; // that wait for a hardware address
+	struct nic_connector connector;
+};
+
+// peer.c
+// The header of what is sent to a peer.
+const struct hdr *nic_peer_hdr(const struct nic_peer *r);
+void nic_peer_set_mac(struct nic_peer *r, const uint8_t mac[6]);
+void nic_peer_up(struct nic *nic, struct nic_peer *r, tstamp now);
+// A requester fails. A responder waits for another peer.
+void nic_peer_give_up(struct nic *nic, struct nic_peer *r, enum rc_failure why, tstamp now);
+
+// connect.c
+void nic_connect_init(struct nic *nic);
+void nic_connect_fini(struct nic *nic);
+// Makes room for the connection of one more peer. This is before the first connection.
+int nic_connect_room(struct nic *nic);
+void nic_connect_to(struct nic *nic, struct nic_peer *r, tstamp now);
+void nic_connect_timer(struct nic *nic, tstamp now);
+
+#pragma GCC visibility pop
