@@ -74,24 +74,34 @@ void mmu_cfg_fini(struct mmu_cfg *cfg)
 
 int mmu_init(struct mmu *m, const struct mmu_cfg *cfg)
 {
-	struct mmu_pg *pg = calloc((size_t)cfg->n_ports * MMU_PGS, sizeof(*pg));
+	size_t n = (size_t)cfg->n_ports * MMU_PGS, line = sizeof(struct mmu_pg);
+	void *mem = calloc(n + 1, line);
 
-	if (!pg)
+	if (!mem)
 		return -ENOMEM;
-	*m = (struct mmu){.cfg = cfg, .pg = pg};
+	*m = (struct mmu){
+		.cfg = cfg,
+		.pg = (struct mmu_pg *)(((uintptr_t)mem + line - 1) & ~(uintptr_t)(line - 1)),
+		.shared_size = cfg->shared_size,
+		.mem = mem,
+	};
+	for (size_t i = 0; i < n; i++)
+		m->pg[i].c = cfg->pg[i];
 	return 0;
 }
 
 void mmu_fini(struct mmu *m)
 {
-	free(m->pg);
+	free(m->mem);
+	m->mem = NULL;
 	m->pg = NULL;
 }
 
 // The frame does not fit under the shared limit: headroom for a lossless group, else a drop.
-static enum mmu_verdict admit_above(
-	struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g, uint32_t bytes)
+static enum mmu_verdict admit_above(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
 {
+	const struct mmu_pg_cfg *c = &g->c;
+
 	if (!c->lossless || (uint64_t)g->headroom + bytes > c->headroom) {
 		if (m->used + bytes > m->cfg->buffer)
 			return MMU_DROP_BUFFER;
@@ -106,16 +116,16 @@ static enum mmu_verdict admit_above(
 	return MMU_ADMIT_XOFF;
 }
 
-enum mmu_verdict mmu_admit_near(
-	struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g, uint32_t bytes)
+enum mmu_verdict mmu_admit_near(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
 {
-	uint64_t free_bytes = m->cfg->shared_size - m->shared_used;
+	const struct mmu_pg_cfg *c = &g->c;
+	uint64_t free_bytes = m->shared_size - m->shared_used;
 	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes;
 	uint64_t shared = own > c->reserved ? own - c->reserved : 0;
 	uint64_t grow = shared - g->shared;
 
 	if (shared > mmu_limit_at(c, free_bytes) || grow > free_bytes)
-		return admit_above(m, c, g, bytes);
+		return admit_above(m, g, bytes);
 	g->shared = (uint32_t)shared;
 	m->shared_used += grow;
 	mmu_hold(m, g, bytes);
@@ -126,9 +136,10 @@ enum mmu_verdict mmu_admit_near(
 	return MMU_ADMIT_XOFF;
 }
 
-bool mmu_resumes(struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g)
+bool mmu_resumes(struct mmu *m, struct mmu_pg *g)
 {
-	uint64_t free_bytes = m->cfg->shared_size - m->shared_used;
+	const struct mmu_pg_cfg *c = &g->c;
+	uint64_t free_bytes = m->shared_size - m->shared_used;
 
 	if (g->headroom)
 		return false;
@@ -140,5 +151,5 @@ bool mmu_resumes(struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g)
 
 uint64_t mmu_limit(const struct mmu *m, unsigned port, unsigned pg)
 {
-	return mmu_limit_at(&m->cfg->pg[port * MMU_PGS + pg], m->cfg->shared_size - m->shared_used);
+	return mmu_limit_at(&m->cfg->pg[port * MMU_PGS + pg], m->shared_size - m->shared_used);
 }

@@ -49,21 +49,25 @@ struct mmu_cfg {
 	struct mmu_pg_cfg *pg;
 };
 
+// One line of memory: a frame touches no other of its group.
 struct mmu_pg {
-	uint32_t bytes;    // all that is held
-	uint32_t shared;   // of these, in the shared pool
-	uint32_t headroom; // of these, in headroom
+	struct mmu_pg_cfg c; // a copy
+	uint32_t bytes;      // all that is held
+	uint32_t shared;     // of these, in the shared pool
+	uint32_t headroom;   // of these, in headroom
 	uint32_t max_bytes;
 	uint32_t max_headroom;
 	uint8_t xoff;
-};
+} __attribute__((aligned(64)));
 
 struct mmu {
 	const struct mmu_cfg *cfg;
 	struct mmu_pg *pg; // n_ports * MMU_PGS
 	uint64_t shared_used;
+	uint64_t shared_size; // as in cfg
 	uint64_t used;
 	uint64_t max_used;
+	void *mem; // what `pg` is cut from
 };
 
 enum mmu_verdict {
@@ -101,17 +105,16 @@ static inline void mmu_hold(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
 }
 
 // A frame that reaches a threshold: the rest of mmu_admit.
-enum mmu_verdict mmu_admit_near(
-	struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g, uint32_t bytes);
+enum mmu_verdict mmu_admit_near(struct mmu *m, struct mmu_pg *g, uint32_t bytes);
 
 // Several frames of `bytes` in all arrive for (port, pg). True: each of them is MMU_ADMIT, and all
 // are taken. False: nothing changes; they are admitted one by one. (Limits fall and what is held
 // grows with each frame: what the last one passes, all have passed.)
 static inline bool mmu_admit_burst(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 {
-	const struct mmu_pg_cfg *c = &m->cfg->pg[port * MMU_PGS + pg];
 	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
-	uint64_t free_bytes = m->cfg->shared_size - m->shared_used;
+	const struct mmu_pg_cfg *c = &g->c;
+	uint64_t free_bytes = m->shared_size - m->shared_used;
 	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes; // in reserve and shared pool
 	uint64_t shared = own > c->reserved ? own - c->reserved : 0;
 	uint64_t grow = shared - g->shared;
@@ -128,20 +131,17 @@ static inline bool mmu_admit_burst(struct mmu *m, unsigned port, unsigned pg, ui
 // A frame of `bytes` (len + FCS) arrives for (port, pg). On a drop nothing changes.
 static inline enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 {
-	unsigned i = port * MMU_PGS + pg;
-
 	if (mmu_admit_burst(m, port, pg, bytes))
 		return MMU_ADMIT;
-	return mmu_admit_near(m, &m->cfg->pg[i], &m->pg[i], bytes);
+	return mmu_admit_near(m, &m->pg[port * MMU_PGS + pg], bytes);
 }
 
 // Whether a group in XOFF has come back to XON; the rest of mmu_release.
-bool mmu_resumes(struct mmu *m, const struct mmu_pg_cfg *c, struct mmu_pg *g);
+bool mmu_resumes(struct mmu *m, struct mmu_pg *g);
 
 // It leaves, or several of `bytes` in all. True: the group has just come back to XON.
 static inline bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 {
-	const struct mmu_pg_cfg *c = &m->cfg->pg[port * MMU_PGS + pg];
 	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
 	uint32_t from_headroom = bytes < g->headroom ? bytes : g->headroom;
 
@@ -152,9 +152,9 @@ static inline bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32
 
 	// Headroom first, then shared, then reserve.
 	uint32_t own = g->bytes - g->headroom;
-	uint32_t shared = own > c->reserved ? own - c->reserved : 0;
+	uint32_t shared = own > g->c.reserved ? own - g->c.reserved : 0;
 
 	m->shared_used -= g->shared - shared;
 	g->shared = shared;
-	return g->xoff && mmu_resumes(m, c, g);
+	return g->xoff && mmu_resumes(m, g);
 }

@@ -130,8 +130,8 @@ static bool has_headroom(const struct mmu_pools *s, const struct mmu_pg_cfg *c,
 // The group's side; `i` is its index. As mmu_admit, bytes being those of whole cells.
 static enum mmu_verdict enter_group(struct mmu_pools *s, unsigned i, uint32_t bytes)
 {
-	const struct mmu_pg_cfg *c = &s->m->cfg->pg[i];
 	struct mmu_pg *g = &s->m->pg[i];
+	const struct mmu_pg_cfg *c = &g->c;
 	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes;
 	uint64_t shared = shared_of(c->reserved, own), left = free_of(s, MMU_INGRESS);
 
@@ -200,8 +200,8 @@ bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, un
 	uint32_t bytes)
 {
 	unsigned i = port * MMU_PGS + pg;
-	const struct mmu_pg_cfg *c = &s->m->cfg->pg[i];
 	struct mmu_pg *g = &s->m->pg[i];
+	const struct mmu_pg_cfg *c = &g->c;
 	uint32_t from_headroom, shared;
 
 	bytes = mmu_cells(s->cfg, bytes);

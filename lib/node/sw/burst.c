@@ -116,10 +116,10 @@ unsigned sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsi
 	eport_put_burst(&o->e, cls, burst[0], r.last, r.n, bytes, now);
 	sw_queue_ready(sw, o, cls);
 	if (k->mark == SW_MARK_ENQUEUE)
-		seen(&o->cls[cls], r.by_ecn);
-	in->cls[cls].rx_frames += r.n;
-	in->cls[cls].rx_bytes += r.bytes + r.n * (uint64_t)PKT_FCS;
-	in->cls[cls].ecn_ce_rx_frames += r.by_ecn[ECN_CE];
+		seen(&o->cls[cls].s, r.by_ecn);
+	in->cls[cls].s.rx_frames += r.n;
+	in->cls[cls].s.rx_bytes += r.bytes + r.n * (uint64_t)PKT_FCS;
+	in->cls[cls].s.ecn_ce_rx_frames += r.by_ecn[ECN_CE];
 	*sum += r.bytes;
 	return r.n;
 }
@@ -131,7 +131,7 @@ static void release(struct sw *sw, unsigned port, int cls, unsigned n, uint32_t 
 
 	if (mmu_release(&sw->mmu, port, (unsigned)cls, bytes))
 		sw_xon(sw, in, (unsigned)cls, now);
-	in->cls[cls].forwarded_frames += n;
+	in->cls[cls].s.forwarded_frames += n;
 }
 
 unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
@@ -161,9 +161,9 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 		from = to;
 	}
 	if (k->mark == SW_MARK_DEQUEUE)
-		seen(&o->cls[cls], by_ecn);
-	o->cls[cls].tx_frames += n;
-	o->cls[cls].tx_bytes += len + n * (uint64_t)PKT_FCS;
+		seen(&o->cls[cls].s, by_ecn);
+	o->cls[cls].s.tx_frames += n;
+	o->cls[cls].s.tx_bytes += len + n * (uint64_t)PKT_FCS;
 	*sum += len;
 	return n;
 }

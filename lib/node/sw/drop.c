@@ -17,12 +17,12 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 	struct ev *ev = ev_put(sw->events, EV_DROP, now);
 
 	in->stats.drop[why]++;
-	in->cls[p->cls].dropped_frames++;
-	in->cls[p->cls].dropped_bytes += p->len + PKT_FCS;
-	in->cls[p->cls].pfcwd_dropped_frames += why == SW_DROP_PFCWD;
-	in->cls[sw_pg(sw, p)].pg_dropped_frames += why != SW_DROP_PFCWD;
+	in->cls[p->cls].s.dropped_frames++;
+	in->cls[p->cls].s.dropped_bytes += p->len + PKT_FCS;
+	in->cls[p->cls].s.pfcwd_dropped_frames += why == SW_DROP_PFCWD;
+	in->cls[sw_pg(sw, p)].s.pg_dropped_frames += why != SW_DROP_PFCWD;
 	if (out < sw->n_ports) {
-		struct sw_class_stats *q = &sw->port[out].cls[p->cls];
+		struct sw_class_stats *q = &sw->port[out].cls[p->cls].s;
 
 		sw->port[out].stats.tx_dropped_frames += !of_buffer(why);
 		q->cn_discarded_frames += sw->port[out].cp[p->cls] != NULL;
@@ -56,13 +56,13 @@ void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_byte
 	struct ev *ev;
 
 	if (o->curve[p->cls])
-		red_curve_marked(o->curve[p->cls], sw_class_ect(&o->cls[p->cls]));
+		red_curve_marked(o->curve[p->cls], sw_class_ect(&o->cls[p->cls].s));
 	if (SW_UNLIKELY(sw->cls[p->cls].hooks & SW_HOOK_MARK) &&
 		sw_fast_cnp_marked(sw, o, p, seen_bytes, now))
 		return;
-	o->cls[p->cls].ecn_marked_not_ect_frames += pkt_ecn(p) == ECN_NOT_ECT;
+	o->cls[p->cls].s.ecn_marked_not_ect_frames += pkt_ecn(p) == ECN_NOT_ECT;
 	pkt_mark_ce(p);
-	o->cls[p->cls].ecn_marked_frames++;
+	o->cls[p->cls].s.ecn_marked_frames++;
 	ev = ev_put(sw->events, EV_MARK, now);
 	if (ev) {
 		ev->mark.hdr = p->hdr->id;

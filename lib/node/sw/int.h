@@ -67,29 +67,31 @@ struct sw_flow_cache {
 	struct sw_fwd fwd;
 };
 
-// What configuration settles about a class, the same at every port.
+// What configuration settles about a class, the same at every port. The first line is read for each
+// frame.
 struct sw_cls {
 	struct red_cfg red;
 	uint32_t tail_limit; // bytes; UINT32_MAX: none
-	uint8_t mark;        // enum sw_mark
-	uint8_t rx_look, tx_look;
 	uint32_t look_bytes; // a frame that joins is looked at in a queue above this
-	bool mark_any;
-	bool excludes_frame;
 	// Queues up to these lengths get a run of frames, or give one, undecided.
 	uint32_t rx_calm_bytes, tx_calm_bytes;
-	bool pfc;
+	uint8_t mark; // enum sw_mark
+	uint8_t rx_look, tx_look;
 	uint8_t hooks; // SW_HOOK_*
-	bool fast_ce;  // Fast CNP: beside CE
-	uint16_t quanta;
-	unsigned refresh_permille;
-	uint32_t heavy_bytes, heavy_off_bytes; // iQCN
-	uint8_t cnm_class;
-	uint8_t min_header_octets;
+	bool mark_any;
+	bool excludes_frame;
+	bool pfc;
+	bool fast_ce; // Fast CNP: beside CE
 	uint8_t wred; // enum sw_wred
 	uint8_t wred_exponent;
+	uint8_t cnm_class;
+	uint8_t min_header_octets;
+	uint16_t quanta;
+	// The second line.
 	struct red_cfg wred_drop;
-};
+	uint32_t heavy_bytes, heavy_off_bytes; // iQCN
+	unsigned refresh_permille;
+} __attribute__((aligned(SW_LINE)));
 
 // The congestion point of one egress queue.
 struct sw_cp {
@@ -117,6 +119,14 @@ struct sw_wd {
 	struct sw_wd_stats stats[PKT_CLASSES];
 };
 
+// The counters of a class at a port: what comes in touches one line of them, what leaves another.
+struct sw_class_count {
+	struct sw_class_stats s;
+} __attribute__((aligned(SW_LINE)));
+
+// What a frame touches of its ports is few lines of memory: the first one of both, that of the
+// egress port's wire, one each of its queue and its counters, and one each of the ingress port's
+// group (struct mmu_pg) and counters.
 struct sw_port {
 	// every call
 	tstamp deadline;  // cached: see sw_port_due
@@ -130,27 +140,28 @@ struct sw_port {
 	uint8_t pfc_mask; // priorities of received PFC that pause_rx is told
 	bool pause_honour;
 	const uint8_t *dscp_to_class; // the switch's, or at an edge of a QCN domain its own
-	struct prng rng;
+	struct sw_wd *wd;             // NULL: none
+	struct eport e __attribute__((aligned(SW_LINE)));
+	struct eport_cfg ecfg __attribute__((aligned(SW_LINE)));
+	struct sw_class_count cls[PKT_CLASSES];
+	struct sw_port_stats stats __attribute__((aligned(SW_LINE)));
+	// where something is decided
+	struct prng rng __attribute__((aligned(SW_LINE)));
+	struct sw_shape *shape;               // NULL: no shaper
 	struct red_curve *curve[PKT_CLASSES]; // NULL: not monitored, or nothing marks
-	struct sw_port_stats stats;
-	struct sw_class_stats cls[PKT_CLASSES];
-	struct eport e;
+	struct sw_cp *cp[PKT_CLASSES];        // NULL: none
+	struct red_avg *avg[PKT_CLASSES];     // NULL: the curves look at the queue as it is
 	struct pause_rx prx;
 	struct pause_tx ptx;
 	// rarely
-	struct eport_cfg ecfg;
 	struct hdr pfc_hdr;
 	uint32_t mtu;
-	struct sw_wd *wd;                // NULL: none
 	struct pause_response *response; // NULL: PFC takes effect at once
-	struct sw_shape *shape;          // NULL: no shaper
 	uint8_t storm;                   // bitmap: classes kept in XOFF by command
 	tstamp storm_end[PKT_CLASSES];
 	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
 	uint8_t untag; // bitmap of classes whose CN-TAGs are stripped from what leaves
 	tstamp heavy_since[PKT_CLASSES];
-	struct sw_cp *cp[PKT_CLASSES];    // NULL: none
-	struct red_avg *avg[PKT_CLASSES]; // NULL: the curves look at the queue as it is
 	const uint8_t *pcp_to_class;
 	uint8_t own_map[64 + 8];
 } __attribute__((aligned(SW_LINE)));
@@ -179,7 +190,7 @@ struct sw {
 	struct node_touched touched;
 	uint64_t up[NODE_PORT_WORDS]; // ports whose link is up
 	tstamp refresh_ps;
-	uint8_t dscp_to_class[64];
+	uint8_t dscp_to_class[64] __attribute__((aligned(SW_LINE)));
 	uint8_t pcp_to_class[8];
 	struct sw_cls cls[PKT_CLASSES];
 	struct table fdb;
@@ -195,7 +206,7 @@ struct sw {
 	struct fast_cnp *fast_cnp; // NULL: off
 	struct fast_cnp_cfg fast_cnp_cfg;
 	uint8_t fast_cnp_class, fast_cnp_tos;
-	void *port_mem; // what `port` is cut from
+	void *port_mem, *mem; // what `port` and the switch itself are cut from
 	struct sw_flow_cache flow_cache[1 << SW_FLOW_CACHE_BITS];
 };
 
@@ -392,7 +403,7 @@ SW_INLINE bool sw_marker(
 
 	if (k->mark_any && ecn == ECN_NOT_ECT)
 		ecn = ECN_ECT0;
-	o->cls[p->cls].seen_frames[ecn]++;
+	o->cls[p->cls].s.seen_frames[ecn]++;
 	return red_mark(&k->red, o->curve[p->cls], &o->rng, qlen_bytes, ecn);
 }
 

@@ -80,7 +80,7 @@ void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp 
 void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tstamp now)
 {
 	if (!on)
-		o->cls[cls].heavy_ps += tstamp_since(now, o->heavy_since[cls]);
+		o->cls[cls].s.heavy_ps += tstamp_since(now, o->heavy_since[cls]);
 	o->heavy_since[cls] = now;
 	o->heavy ^= (uint8_t)(1u << cls);
 	iqcn_heavy(sw->iqcn, o->index, o->heavy != 0);
@@ -101,7 +101,7 @@ void sw_iqcn_account(struct sw_port *o, tstamp now)
 	for (unsigned left = o->heavy; left; left &= left - 1) {
 		unsigned cls = (unsigned)__builtin_ctz(left);
 
-		o->cls[cls].heavy_ps += tstamp_since(now, o->heavy_since[cls]);
+		o->cls[cls].s.heavy_ps += tstamp_since(now, o->heavy_since[cls]);
 		o->heavy_since[cls] = tstamp_max(now, o->heavy_since[cls]);
 	}
 }
@@ -157,7 +157,7 @@ static void send_cnp(struct sw *sw, struct sw_port *o, const struct iqcn_entry *
 		sw_originate(sw, o, p, out, now);
 		return;
 	}
-	o->cls[p->cls].originated_frames++;
+	o->cls[p->cls].s.originated_frames++;
 	sw_drop(sw, p, SW_DROP_NO_ROUTE, PKT_NO_PORT, 0, now);
 }
 

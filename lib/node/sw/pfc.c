@@ -211,7 +211,7 @@ static void note_pause(struct ev *ev, const struct sw_port *o, uint8_t classes)
 	if (!o->ptx.whole && classes & (classes - 1))
 		return;
 	for (unsigned left = classes; left; left &= left - 1) {
-		const struct sw_class_stats *s = &o->cls[__builtin_ctz(left)];
+		const struct sw_class_stats *s = &o->cls[__builtin_ctz(left)].s;
 
 		ev->pfc_tx.rx_bytes += (uint32_t)s->rx_bytes;
 		ev->pfc_tx.rx_frames += (uint32_t)s->rx_frames;

@@ -199,7 +199,7 @@ static void send_cnm(struct sw *sw, struct sw_port *o, const struct pkt *p,
 	memcpy(cnm->u.cnm.cpid, o->cp[p->cls]->cpid, sizeof(cnm->u.cnm.cpid));
 	if (k->min_header_octets)
 		encapsulate(sw->stack, cnm, p, k->min_header_octets);
-	o->cls[p->cls].cnm_tx_frames++;
+	o->cls[p->cls].s.cnm_tx_frames++;
 	sw_originate(sw, o, cnm, p->in_port, now);
 }
 

@@ -120,7 +120,7 @@ void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out
 		p->cls = (uint8_t)sw_map(sw, p, p->cls);
 	if (sw->pause)
 		p->pg = sw->own_pg;
-	in->cls[p->cls].originated_frames++;
+	in->cls[p->cls].s.originated_frames++;
 	queue_or_drop(sw, in, p, out, true, now);
 }
 
@@ -154,7 +154,7 @@ static void flood(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 				struct pkt *c = copy_of(sw->stack, p);
 
 				in->stats.copied_frames++;
-				in->cls[p->cls].copied_frames++;
+				in->cls[p->cls].s.copied_frames++;
 				if (c)
 					forward(sw, in, c, last, now);
 				else
@@ -206,9 +206,9 @@ static void rx_control(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp 
 
 static void count_class(struct sw_port *in, const struct pkt *p)
 {
-	in->cls[p->cls].rx_frames++;
-	in->cls[p->cls].rx_bytes += p->len + PKT_FCS;
-	in->cls[p->cls].ecn_ce_rx_frames += pkt_ecn(p) == ECN_CE;
+	in->cls[p->cls].s.rx_frames++;
+	in->cls[p->cls].s.rx_bytes += p->len + PKT_FCS;
+	in->cls[p->cls].s.ecn_ce_rx_frames += pkt_ecn(p) == ECN_CE;
 }
 
 // A frame with a fault that a bridge does not see: it goes where its addresses say.
@@ -297,7 +297,7 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 		}
 		bytes += p->len;
 
-		struct sw_class_stats *s = &in->cls[cls];
+		struct sw_class_stats *s = &in->cls[cls].s;
 
 		s->rx_frames++;
 		s->rx_bytes += p->len + PKT_FCS;

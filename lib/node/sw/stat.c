@@ -141,7 +141,7 @@ const struct sw_port_stats *sw_port_stats(const struct sw *sw, unsigned port)
 
 const struct sw_class_stats *sw_class_stats(const struct sw *sw, unsigned port, unsigned cls)
 {
-	return &sw->port[port].cls[cls];
+	return &sw->port[port].cls[cls].s;
 }
 
 const struct red_cfg *sw_red(const struct sw *sw, unsigned cls)
@@ -259,7 +259,7 @@ static int wrong(const struct sw *sw, unsigned port, unsigned cls, const char *w
 static int conserve_class(
 	const struct sw *sw, unsigned port, unsigned cls, char *why, unsigned size)
 {
-	const struct sw_class_stats *s = &sw->port[port].cls[cls];
+	const struct sw_class_stats *s = &sw->port[port].cls[cls].s;
 	struct held h = held_of(sw, port, cls);
 	uint64_t in = s->rx_frames + s->copied_frames + s->originated_frames;
 	uint64_t out = s->forwarded_frames + h.frames + s->dropped_frames;
@@ -284,10 +284,10 @@ static int conserve_port(const struct sw *sw, unsigned port, char *why, unsigned
 	uint64_t copied = 0, dropped = 0, reasons = 0;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		rx += o->cls[c].rx_frames;
-		tx += o->cls[c].tx_frames;
-		copied += o->cls[c].copied_frames;
-		dropped += o->cls[c].dropped_frames;
+		rx += o->cls[c].s.rx_frames;
+		tx += o->cls[c].s.tx_frames;
+		copied += o->cls[c].s.copied_frames;
+		dropped += o->cls[c].s.dropped_frames;
 	}
 	for (unsigned d = 0; d < SW_DROPS; d++)
 		reasons += s->drop[d];
@@ -313,8 +313,8 @@ int sw_conserve(const struct sw *sw, char *why, unsigned size)
 
 			if (rc)
 				return rc;
-			forwarded += sw->port[i].cls[c].forwarded_frames;
-			tx += sw->port[i].cls[c].tx_frames;
+			forwarded += sw->port[i].cls[c].s.forwarded_frames;
+			tx += sw->port[i].cls[c].s.tx_frames;
 		}
 		if (forwarded != tx)
 			return wrong(sw, 0, c, "forwarded against tx, all ports", forwarded, tx,

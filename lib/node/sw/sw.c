@@ -153,13 +153,18 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	return sw_qcn_port(sw, o, params);
 }
 
+// Zeroed memory that begins on a cache line; *mem is what to free. NULL: none is left.
+static void *on_a_line(size_t size, void **mem)
+{
+	*mem = calloc(1, size + SW_LINE);
+	return *mem ? (void *)(((uintptr_t)*mem + SW_LINE - 1) & ~(uintptr_t)(SW_LINE - 1)) : NULL;
+}
+
 static int init_ports(struct sw *sw, const struct sw_params *p)
 {
-	sw->port_mem = calloc(1, p->n_ports * sizeof(*sw->port) + SW_LINE);
-	if (!sw->port_mem)
+	sw->port = on_a_line(p->n_ports * sizeof(*sw->port), &sw->port_mem);
+	if (!sw->port)
 		return -ENOMEM;
-	sw->port = (struct sw_port *)(((uintptr_t)sw->port_mem + SW_LINE - 1) &
-				      ~(uintptr_t)(SW_LINE - 1));
 	for (unsigned i = 0; i < p->n_ports; i++) {
 		int rc = init_port(sw, i, p);
 
@@ -268,11 +273,13 @@ static int init(struct sw *sw, const struct sw_params *p)
 int sw_init(struct sw **out, const struct sw_params *params, struct pkt_stack *stack,
 	struct ev_ring *events)
 {
-	struct sw *sw = calloc(1, sizeof(*sw));
+	void *mem;
+	struct sw *sw = on_a_line(sizeof(*sw), &mem);
 	int rc;
 
 	if (!sw)
 		return -ENOMEM;
+	sw->mem = mem;
 	sw->stack = stack;
 	sw->events = events;
 	rc = init(sw, params);
@@ -307,7 +314,7 @@ void sw_fini(struct sw *sw)
 	free(sw->ecmp);
 	free(sw->port_mem);
 	free(sw->fwd);
-	free(sw);
+	free(sw->mem);
 }
 
 tstamp sw_deadline(const struct sw *sw, unsigned port)

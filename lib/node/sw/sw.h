@@ -178,22 +178,23 @@ const char *sw_drop_name(enum sw_drop d);
 // Bytes are frames with FCS. Control frames (PFC, PAUSE) belong to no class. CNMs and CNPs of the
 // switch itself are originated, charged to the port whose congestion they tell of.
 struct sw_class_stats {
-	uint64_t rx_frames, rx_bytes;           // ingress, by the class it was given
-	uint64_t tx_frames, tx_bytes;           // egress
-	uint64_t ecn_marked_frames;             // CE set here (egress)
-	uint64_t ecn_ce_rx_frames;              // came with CE
+	// Ingress: one cache line.
+	uint64_t rx_frames, rx_bytes; // by the class it was given
+	uint64_t forwarded_frames;    // received, copied or originated here, sent by some port
+	uint64_t ecn_ce_rx_frames;    // came with CE
 	uint64_t dropped_frames, dropped_bytes; // at ingress or egress, charged to the ingress port
-	uint64_t copied_frames; // ingress: copies owed for flooding, one port fewer than it went to
-	// ingress: received, copied or originated here, sent by some port
-	uint64_t forwarded_frames;
+	uint64_t copied_frames;     // copies owed for flooding, one port fewer than it went to
+	uint64_t originated_frames; // CNM, CNP made here
+	// Egress: the next one.
+	uint64_t tx_frames, tx_bytes;
+	uint64_t seen_frames[ECN_CE + 1]; // by the marker, by codepoint: what has CE came with it
+	uint64_t ecn_marked_frames;       // CE set here
+	uint64_t cnm_tx_frames;           // ieee8021CnCpTransmittedCnms
+	// Seldom touched.
 	uint64_t pfcwd_dropped_frames; // of dropped_frames, those that the watchdog wanted dropped
-	uint64_t originated_frames;    // CNM, CNP made here
-	uint64_t cnm_tx_frames;        // ieee8021CnCpTransmittedCnms (egress)
 	uint64_t cn_discarded_frames;  // ieee8021CnCpDiscardedFrames: refused by this egress queue
 	uint64_t heavy_ps;             // iQCN: time that this egress queue was heavily congested
-	uint64_t seen_frames[ECN_CE +
-			     1]; // by the marker (egress), by codepoint: what has CE came with it
-	uint64_t wred_dropped_frames; // SW_DROP_WRED, by egress queue
+	uint64_t wred_dropped_frames;  // SW_DROP_WRED, by egress queue
 	uint64_t pg_dropped_frames; // received here in the group of this number; the watchdog's not
 	// of ecn_marked_frames, Not-ECT ones (H3C's zones, hpcc_sim)
 	uint64_t ecn_marked_not_ect_frames;

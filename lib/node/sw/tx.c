@@ -22,9 +22,9 @@ SW_INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp 
 						: sw_wred_tx(sw, o, p, qlen, now))
 			sw_mark(sw, o, p, qlen, now);
 	}
-	in->cls[cls].forwarded_frames++;
-	o->cls[cls].tx_frames++;
-	o->cls[cls].tx_bytes += p->len + PKT_FCS;
+	in->cls[cls].s.forwarded_frames++;
+	o->cls[cls].s.tx_frames++;
+	o->cls[cls].s.tx_bytes += p->len + PKT_FCS;
 	return p;
 }
 

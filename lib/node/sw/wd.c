@@ -102,7 +102,7 @@ static struct pfcwd_sample sample(const struct sw_port *o, unsigned cls)
 
 	return (struct pfcwd_sample){
 		.queue_bytes = o->e.q[cls].bytes,
-		.tx_frames = o->cls[cls].tx_frames,
+		.tx_frames = o->cls[cls].s.tx_frames,
 		.pfc_rx = s->xoff_frames + s->xon_frames,
 		.on2off = s->transitions_off - s->expired,
 		.pause_duration = s->pause_effective_ps,
