@@ -51,7 +51,7 @@ int sw_buffer_init(struct sw *sw, const struct sw_params *p)
 	if (!rc)
 		rc = mmu_init(&sw->mmu, &sw->mmu_cfg);
 	sw->two_sided = sw_has_two_sides(p);
-	sw->release_each = sw->two_sided || sw->mapped;
+	sw->release_each = sw->two_sided || sw->mapped || sw->fabric;
 	sw->admit_each = sw->release_each ? 0xff : 0;
 	if (!rc && sw->two_sided)
 		rc = init_pools(sw, p, &m, queue);
@@ -75,14 +75,22 @@ unsigned sw_buffer_admit(
 	}
 	if (sw->two_sided)
 		return mmu_enter(&sw->pools, in->index, pg, out->index, cls, bytes);
+	if (sw->fabric)
+		mmu_lease_take(&sw->lease, &sw->mmu, bytes);
 	return mmu_admit(&sw->mmu, in->index, pg, bytes);
 }
 
 bool sw_buffer_release(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes)
 {
 	unsigned pg = sw_pg(sw, p);
+	bool xon;
 
 	if (sw->two_sided)
 		return mmu_leave(&sw->pools, p->in_port, pg, out, p->cls, bytes);
-	return mmu_release(&sw->mmu, p->in_port, pg, bytes);
+	if (!sw->fabric)
+		return mmu_release(&sw->mmu, p->in_port, pg, bytes);
+	mmu_lease_look(&sw->lease, &sw->mmu);
+	xon = mmu_release(&sw->mmu, p->in_port, pg, bytes);
+	mmu_lease_give(&sw->lease, &sw->mmu);
+	return xon;
 }

@@ -8,19 +8,28 @@ static bool of_buffer(enum sw_drop why)
 	return why == SW_DROP_SHARED || why == SW_DROP_HEADROOM || why == SW_DROP_BUFFER;
 }
 
-// Charges a drop to the frame's ingress port and class. `held_bytes`: the queue or buffer that
-// refused.
+void sw_count_lost(struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames,
+	uint32_t len)
+{
+	in->stats.drop[why] += frames;
+	in->cls[cls].s.dropped_frames += frames;
+	in->cls[cls].s.dropped_bytes += frames * (uint64_t)(len + PKT_FCS);
+	in->cls[cls].s.pfcwd_dropped_frames += why == SW_DROP_PFCWD ? frames : 0;
+	in->cls[pg].s.pg_dropped_frames += why != SW_DROP_PFCWD ? frames : 0;
+}
+
+// Charges a drop to the frame's ingress port and class; where that is another shard's, this one
+// hears of it, and gives the buffer back. `held_bytes`: the queue or buffer that refused.
 void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
 	uint64_t held_bytes, tstamp now)
 {
 	struct sw_port *in = &sw->port[p->in_port];
 	struct ev *ev = ev_put(sw->events, EV_DROP, now);
 
-	in->stats.drop[why]++;
-	in->cls[p->cls].s.dropped_frames++;
-	in->cls[p->cls].s.dropped_bytes += p->len + PKT_FCS;
-	in->cls[p->cls].s.pfcwd_dropped_frames += why == SW_DROP_PFCWD;
-	in->cls[sw_pg(sw, p)].s.pg_dropped_frames += why != SW_DROP_PFCWD;
+	if (SW_UNLIKELY(in->away))
+		sw_fabric_credit(sw, p, why, now);
+	else
+		sw_count_lost(in, p->cls, sw_pg(sw, p), why, 1, p->len);
 	if (out < sw->n_ports) {
 		struct sw_class_stats *q = &sw->port[out].cls[p->cls].s;
 

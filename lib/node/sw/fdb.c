@@ -18,7 +18,11 @@ static void learn(struct sw *sw, const struct hdr *h, uint16_t vid, unsigned por
 		return;
 	e = table_get(&sw->fdb, key, now);
 	if (e && (e->fixed || e->value == port)) {
-		e->seen = now;
+		// Of a cut switch the other shards are told, once per refresh_ps.
+		if (!sw->fabric || e->fixed ||
+			(tstamp_since(now, e->seen) >= sw->refresh_ps &&
+				sw_fabric_learn(sw, key, port, now)))
+			e->seen = now;
 		return;
 	}
 
@@ -29,6 +33,8 @@ static void learn(struct sw *sw, const struct hdr *h, uint16_t vid, unsigned por
 		return;
 	++*counter;
 	sw->gen++;
+	if (sw->fabric && !sw_fabric_learn(sw, key, port, now))
+		table_get(&sw->fdb, key, now)->seen = tstamp_since(now, sw->refresh_ps);
 
 	struct ev *ev = ev_put(sw->events, EV_FDB, now);
 
@@ -36,6 +42,23 @@ static void learn(struct sw *sw, const struct hdr *h, uint16_t vid, unsigned por
 		ev->port = (uint16_t)port;
 		ev->fdb.key = key;
 	}
+}
+
+// Of two shards that have learned an address the one that saw it last is right; at one instant, that
+// with the higher port.
+void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now)
+{
+	struct table_entry *e = table_get(&sw->fdb, key, now);
+	bool moves = !e || e->value != port;
+
+	if (!(sw->up[port / 64] >> port % 64 & 1) || (e && e->fixed))
+		return;
+	if (e && moves && (seen < e->seen || (seen == e->seen && port < e->value)))
+		return;
+	if (!moves)
+		e->seen = tstamp_max(e->seen, seen);
+	else if (table_put(&sw->fdb, key, port, false, seen))
+		sw->gen++;
 }
 
 // Looks a header up that came in on `port`, and learns its source. The source's time in the FDB is

@@ -44,7 +44,7 @@ static unsigned find_largest(
 			struct ev_holder h = {
 				.out = (uint16_t)i,
 				.out_cls = (uint8_t)c,
-				.bytes = held_bytes(sw, &sw->port[i].e.q[c], in, group),
+				.bytes = held_bytes(sw, &sw_eport(sw, i)->q[c], in, group),
 				.group_bytes = sw->mmu.pg[in * MMU_PGS + group].bytes,
 			};
 

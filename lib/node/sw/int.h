@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fabric.h"
 #include "sw.h"
 #include "wire/eth.h"
 
@@ -139,6 +140,7 @@ struct sw_port {
 	uint8_t blocked;  // bitmap: queues that are paused or that the shaper holds
 	uint8_t pfc_mask; // priorities of received PFC that pause_rx is told
 	bool pause_honour;
+	bool away; // it is another shard's: max_len is 0, and frames for it cross the fabric
 	const uint8_t *dscp_to_class; // the switch's, or at an edge of a QCN domain its own
 	struct sw_wd *wd;             // NULL: none
 	struct eport e __attribute__((aligned(SW_LINE)));
@@ -182,7 +184,7 @@ struct sw {
 	bool pause;     // 802.3x: see sw_params
 	// with pause: group of frames that the switch makes, as it has not received them
 	uint8_t own_pg;
-	// two_sided or mapped: frames leave the buffer by sw_buffer_release, one by one
+	// two_sided, mapped or cut: frames leave the buffer by sw_buffer_release, one by one
 	bool release_each;
 	uint8_t queue_of[PKT_CLASSES], pg_of[PKT_CLASSES]; // by class
 	uint8_t prios_of[MMU_PGS]; // by group: bitmap of the classes with pfc
@@ -206,6 +208,9 @@ struct sw {
 	struct fast_cnp *fast_cnp; // NULL: off
 	struct fast_cnp_cfg fast_cnp_cfg;
 	uint8_t fast_cnp_class, fast_cnp_tos;
+	struct sw_fabric *fabric; // NULL: the switch is not cut
+	unsigned shard;           // number of this shard
+	struct mmu_lease lease;
 	void *port_mem, *mem; // what `port` and the switch itself are cut from
 	struct sw_flow_cache flow_cache[1 << SW_FLOW_CACHE_BITS];
 };
@@ -310,7 +315,9 @@ SW_INLINE void sw_release(
 	struct sw *sw, const struct pkt *p, unsigned out, unsigned cls, uint32_t bytes, tstamp now)
 {
 	if (SW_UNLIKELY(sw->release_each)) {
-		if (sw_buffer_release(sw, p, out, bytes))
+		if (sw->port[p->in_port].away)
+			sw_fabric_credit(sw, p, SW_FORWARDED, now);
+		else if (sw_buffer_release(sw, p, out, bytes))
 			sw_xon(sw, &sw->port[p->in_port], sw_pg(sw, p), now);
 	} else if (mmu_release(&sw->mmu, p->in_port, cls, bytes)) {
 		sw_xon(sw, &sw->port[p->in_port], cls, now);
@@ -335,6 +342,31 @@ void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now);
 int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now);
 void sw_timer_changed(struct sw *sw, struct sw_port *o);
 
+// fabric.c
+struct sw_fabric *sw_fabric_new(const struct sw_params *p);
+void sw_fabric_free(struct sw_fabric *f);
+
+// The shard that owns a port.
+static inline const struct sw *sw_of(const struct sw *sw, unsigned port)
+{
+	return sw->fabric ? sw->fabric->shard[port % sw->fabric->n] : sw;
+}
+
+// sw.c: shard k of a cut switch; sw_fini frees the fabric, too.
+int sw_shard_init(struct sw **sw, struct sw_fabric *f, unsigned k, const struct sw_params *params,
+	struct pkt_stack *stack, struct ev_ring *events);
+
+// rx.c: a frame that another shard admitted has come for port `out`; `untagged`: there it
+// has lost its CN-TAG.
+void sw_arrived(struct sw *sw, struct pkt *p, unsigned out, bool untagged, tstamp now);
+
+// fdb.c: another shard has learned an address, at `seen` of its clock.
+void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now);
+
+// drop.c: frames of `len` octets that came in at `in` were dropped.
+void sw_count_lost(struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames,
+	uint32_t len);
+
 // rx.c
 void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
 
@@ -343,7 +375,7 @@ int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p);
 int sw_qcn_port(struct sw *sw, struct sw_port *o, const struct sw_params *params);
 void sw_qcn_fini(struct sw_port *o);
 void sw_qcn_frame(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now);
-void sw_untag(struct sw_port *o, struct pkt *p);
+bool sw_untag(struct sw_port *o, struct pkt *p);
 
 // iqcn.c
 int sw_iqcn_init(struct sw *sw, const struct sw_params *params);

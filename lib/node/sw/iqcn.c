@@ -93,7 +93,8 @@ void sw_iqcn_tidy(struct sw *sw, tstamp now)
 		return;
 	iqcn_tidy(sw->iqcn, now);
 	for (unsigned i = 0; i < sw->n_ports; i++)
-		changed(sw, &sw->port[i]);
+		if (!sw->port[i].away)
+			changed(sw, &sw->port[i]);
 }
 
 void sw_iqcn_account(struct sw_port *o, tstamp now)

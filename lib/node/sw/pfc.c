@@ -296,6 +296,10 @@ int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now)
 		return -EINVAL;
 
 	struct sw_port *o = &sw->port[ctl->port];
+
+	if (o->away)
+		return 0;
+
 	unsigned permille = sw->cls[ctl->cls].refresh_permille;
 
 	o->storm |= (uint8_t)(1u << ctl->cls);

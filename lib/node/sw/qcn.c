@@ -96,15 +96,16 @@ void sw_qcn_fini(struct sw_port *o)
 }
 
 // A frame of ours is shorter from here on; of a foreign one the exit takes the tag, and it is
-// booked with it.
-void sw_untag(struct sw_port *o, struct pkt *p)
+// booked with it. Whether it had one.
+bool sw_untag(struct sw_port *o, struct pkt *p)
 {
 	if (!(o->untag >> p->cls & 1) || !pkt_has_cntag(p))
-		return;
+		return false;
 	p->flags |= PKT_F_UNTAG_CN;
 	o->stats.cn_untagged_frames++;
 	if (!(p->flags & PKT_F_FOREIGN) && p->len > PKT_MIN_LEN)
 		p->len = p->len < PKT_MIN_LEN + 4 ? PKT_MIN_LEN : (uint16_t)(p->len - 4);
+	return true;
 }
 
 static unsigned pcp_of(const struct pkt *p)

@@ -12,10 +12,14 @@ static const uint8_t drop_of[] = {
 	[SW_REFUSED] = SW_DROP_PFCWD,
 };
 
+// Where a frame for a queue comes from: this shard received it, or made it, or another one has
+// admitted it and learned from it what there is.
+enum origin { RECEIVED, OWN, CROSSED };
+
 // What else happens when a frame has joined its queue: QCN may sample it, iQCN and Fast CNP look at
-// the length of the queue, and they learn from CNPs and ACKs. `own`: this switch made the frame.
+// the length of the queue, and they learn from CNPs and ACKs.
 static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, const struct pkt *p,
-	bool own, tstamp now)
+	enum origin from, tstamp now)
 {
 	unsigned cls = p->cls;
 	const struct sw_cls *k = &sw->cls[cls];
@@ -26,40 +30,50 @@ static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, c
 	if (k->hooks & SW_HOOK_CNP) {
 		if (SW_DATA_KINDS >> p->kind & 1)
 			iqcn_data(sw->iqcn, p->hdr, now);
-		else if (p->kind == PKT_CNP && !own)
+		else if (p->kind == PKT_CNP && from == RECEIVED)
 			sw_iqcn_cnp(sw, in, p, now);
 	}
-	if (k->hooks & SW_HOOK_ACK && p->kind == PKT_ACK)
+	if (k->hooks & SW_HOOK_ACK && p->kind == PKT_ACK && from == RECEIVED)
 		fast_cnp_ack(sw->fast_cnp, p, now);
 	if (o->cp[cls])
 		sw_qcn_frame(sw, o, p, now);
 }
 
-// The buffer takes a frame and its queue too, with a mark where it gets one; or it is dropped.
-SW_INLINE void admit(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
-	uint32_t qlen, bool mark, bool own, tstamp now)
+// The buffer takes a frame. False: it was dropped.
+SW_INLINE bool hold(
+	struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p, tstamp now)
 {
-	unsigned cls = p->cls;
-	unsigned v = sw_admit(sw, in, o, p, cls, p->len + sw->queue_extra);
+	unsigned v = sw_admit(sw, in, o, p, p->cls, p->len + sw->queue_extra);
 
 	if (SW_UNLIKELY(v != MMU_ADMIT)) {
 		if (v != MMU_ADMIT_XOFF) {
 			sw_drop(sw, p, drop_of[v], o->index, sw->mmu.used, now);
-			return;
+			return false;
 		}
 		sw_xoff(sw, in, sw_pg(sw, p), now);
 	}
+	return true;
+}
+
+// The buffer takes a frame and its queue too, with a mark where it gets one; or it is dropped.
+SW_INLINE void admit(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
+	uint32_t qlen, bool mark, enum origin from, tstamp now)
+{
+	unsigned cls = p->cls;
+
+	if (from != CROSSED && !hold(sw, in, o, p, now))
+		return;
 	if (mark)
 		sw_mark(sw, o, p, qlen, now);
 	eport_put(&o->e, cls, p, now);
 	sw_queue_ready(sw, o, cls);
 	if (SW_UNLIKELY(sw->cls[cls].hooks))
-		after_queued(sw, in, o, p, own, now);
+		after_queued(sw, in, o, p, from, now);
 }
 
 // A frame at whose joining the queue something is decided: tail limit, marker, drop curve.
 static void admit_looked(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
-	uint32_t qlen, bool own, tstamp now)
+	uint32_t qlen, enum origin from, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[p->cls];
 	enum sw_verdict w;
@@ -76,40 +90,73 @@ static void admit_looked(struct sw *sw, struct sw_port *in, struct sw_port *o, s
 	if (w == SW_DROP)
 		sw_drop(sw, p, SW_DROP_WRED, o->index, qlen, now);
 	else
-		admit(sw, in, o, p, qlen, w == SW_MARK, own, now);
+		admit(sw, in, o, p, qlen, w == SW_MARK, from, now);
+}
+
+// A frame for a port of another shard: admission is this shard's, and what the queue says is
+// asked there.
+static void cross(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
+	bool untagged, enum origin from, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[p->cls];
+
+	if (!hold(sw, in, o, p, now))
+		return;
+	if (k->hooks & SW_HOOK_CNP && p->kind == PKT_CNP && from == RECEIVED)
+		sw_iqcn_cnp(sw, in, p, now);
+	if (k->hooks & SW_HOOK_ACK && p->kind == PKT_ACK && from == RECEIVED)
+		fast_cnp_ack(sw->fast_cnp, p, now);
+	sw_fabric_frame(sw, o, p, untagged, now);
 }
 
 // Queues a frame at port `out`, or drops it. What the queue says comes before admission, so that a
 // frame refused there never holds buffer and one refused by the buffer was never queued.
 SW_INLINE void queue_or_drop(
-	struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, bool own, tstamp now)
+	struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, enum origin from,
+	tstamp now)
 {
 	struct sw_port *o = &sw->port[out];
 	unsigned cls = p->cls;
 	const struct sw_cls *k = &sw->cls[cls];
 	const struct eport_q *q = &o->e.q[cls];
 
-	if (SW_UNLIKELY(k->hooks & SW_HOOK_UNTAG))
-		sw_untag(o, p);
+	bool untagged = SW_UNLIKELY(k->hooks & SW_HOOK_UNTAG) && sw_untag(o, p);
 
 	uint32_t qlen = q->bytes + p->len + sw->queue_extra;
 
 	if (SW_UNLIKELY(p->len > o->max_len)) {
+		if (o->away) {
+			cross(sw, in, o, p, untagged, from, now);
+			return;
+		}
 		sw_drop(sw, p, o->max_len ? SW_DROP_TOO_LONG : SW_DROP_LINK_DOWN, out, q->bytes,
 			now);
 		return;
 	}
 	if (SW_UNLIKELY(qlen > k->look_bytes)) {
-		admit_looked(sw, in, o, p, qlen, own, now);
+		admit_looked(sw, in, o, p, qlen, from, now);
 		return;
 	}
-	admit(sw, in, o, p, qlen, false, own, now);
+	admit(sw, in, o, p, qlen, false, from, now);
+}
+
+void sw_arrived(struct sw *sw, struct pkt *p, unsigned out, bool untagged, tstamp now)
+{
+	struct sw_port *o = &sw->port[out];
+
+	o->stats.cn_untagged_frames += untagged;
+	if (o->wd && o->wd->shut >> p->cls & 1) {
+		o->wd->stats[p->cls].tx_dropped_frames++;
+		sw_drop(sw, p, SW_DROP_PFCWD, out, o->e.q[p->cls].bytes, now);
+		return;
+	}
+	queue_or_drop(sw, &sw->port[p->in_port], p, out, CROSSED, now);
 }
 
 // The same where it need not be fast.
 static void forward(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
 {
-	queue_or_drop(sw, in, p, out, false, now);
+	queue_or_drop(sw, in, p, out, RECEIVED, now);
 }
 
 // Queues a frame that this switch made, charged to `in`; its class is set.
@@ -121,7 +168,7 @@ void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out
 	if (sw->pause)
 		p->pg = sw->own_pg;
 	in->cls[p->cls].s.originated_frames++;
-	queue_or_drop(sw, in, p, out, true, now);
+	queue_or_drop(sw, in, p, out, OWN, now);
 }
 
 // A copy for flooding, or NULL where no descriptor or no room for the bytes is left.
@@ -303,7 +350,7 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 		s->rx_bytes += p->len + PKT_FCS;
 		s->ecn_ce_rx_frames += pkt_ecn(p) == ECN_CE;
 		if (SW_LIKELY(f->out < SW_OUT_ODD))
-			queue_or_drop(sw, in, p, f->out, false, now);
+			queue_or_drop(sw, in, p, f->out, RECEIVED, now);
 		else
 			rx_no_port(sw, in, p, f->out, now);
 	}

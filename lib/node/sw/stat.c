@@ -136,12 +136,12 @@ const char *sw_drop_name(enum sw_drop d)
 
 const struct sw_port_stats *sw_port_stats(const struct sw *sw, unsigned port)
 {
-	return &sw->port[port].stats;
+	return &sw_of(sw, port)->port[port].stats;
 }
 
 const struct sw_class_stats *sw_class_stats(const struct sw *sw, unsigned port, unsigned cls)
 {
-	return &sw->port[port].cls[cls].s;
+	return &sw_of(sw, port)->port[port].cls[cls].s;
 }
 
 const struct red_cfg *sw_red(const struct sw *sw, unsigned cls)
@@ -151,17 +151,35 @@ const struct red_cfg *sw_red(const struct sw *sw, unsigned cls)
 
 const struct red_curve *sw_curve(const struct sw *sw, unsigned port, unsigned cls)
 {
-	return sw->port[port].curve[cls];
+	return sw_of(sw, port)->port[port].curve[cls];
 }
 
 const struct eport *sw_eport(const struct sw *sw, unsigned port)
 {
-	return &sw->port[port].e;
+	return &sw_of(sw, port)->port[port].e;
 }
 
 const struct mmu *sw_mmu(const struct sw *sw)
 {
 	return &sw->mmu;
+}
+
+const struct mmu *sw_mmu_of(const struct sw *sw, unsigned port)
+{
+	return &sw_of(sw, port)->mmu;
+}
+
+struct sw_buffer sw_buffer(const struct sw *sw)
+{
+	struct sw_buffer b = {.size = sw->mmu_cfg.buffer};
+
+	for (unsigned k = 0; k < sw_shards(sw); k++) {
+		const struct mmu *m = &sw_shard_at(sw, k)->mmu;
+
+		b.used += m->used;
+		b.max_used += m->max_used;
+	}
+	return b;
 }
 
 const struct mmu_pools *sw_sides(const struct sw *sw)
@@ -171,24 +189,24 @@ const struct mmu_pools *sw_sides(const struct sw *sw)
 
 const struct sw_wd_stats *sw_wd_stats(const struct sw *sw, unsigned port, unsigned cls)
 {
-	const struct sw_wd *wd = sw->port[port].wd;
+	const struct sw_wd *wd = sw_of(sw, port)->port[port].wd;
 
 	return wd && wd->classes >> cls & 1 ? &wd->stats[cls] : NULL;
 }
 
 const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port)
 {
-	return &sw->port[port].prx;
+	return &sw_of(sw, port)->port[port].prx;
 }
 
 const struct pause_tx *sw_pause_tx(const struct sw *sw, unsigned port)
 {
-	return &sw->port[port].ptx;
+	return &sw_of(sw, port)->port[port].ptx;
 }
 
 const struct qcn_cp *sw_cp(const struct sw *sw, unsigned port, unsigned cls)
 {
-	const struct sw_cp *cp = sw->port[port].cp[cls];
+	const struct sw_cp *cp = sw_of(sw, port)->port[port].cp[cls];
 
 	return cp ? &cp->cp : NULL;
 }
@@ -203,11 +221,13 @@ const struct fast_cnp *sw_fast_cnp(const struct sw *sw)
 	return sw->fast_cnp;
 }
 
-void sw_account(struct sw *sw, tstamp now)
+static void account(struct sw *sw, tstamp now)
 {
 	for (unsigned i = 0; i < sw->n_ports; i++) {
 		struct sw_port *o = &sw->port[i];
 
+		if (o->away)
+			continue;
 		eport_account(&o->e, now);
 		if (now >= o->timer)
 			sw_timers(sw, o, now);
@@ -217,34 +237,54 @@ void sw_account(struct sw *sw, tstamp now)
 	}
 }
 
+void sw_account(struct sw *sw, tstamp now)
+{
+	for (unsigned k = 0; k < sw_shards(sw); k++)
+		account(sw_shard(sw, k), now);
+}
+
 // What waits of frames that came in at `port`: how many in queues of number `n`, how many bytes of
-// group `n`.
+// group `n`. Of a cut switch: what crosses its fabric, too, and what a credit is under way for.
 struct held {
+	const struct sw *sw;
+	unsigned port, n;
 	uint64_t frames, bytes;
 };
 
-static void add_held(struct held *h, const struct sw *sw, const struct eport *e, unsigned port,
-	unsigned queue, unsigned n)
+static void add_held(struct held *h, const struct pkt *p)
 {
-	for (const struct pkt *p = e->q[queue].head; p; p = p->next) {
-		uint32_t bytes = p->len + sw->queue_extra;
+	const struct sw *sw = h->sw;
+	uint32_t bytes = p->len + sw->queue_extra;
 
-		if (p->in_port != port)
-			continue;
-		h->frames += queue == n;
-		if (sw_pg(sw, p) == n)
-			h->bytes += sw->two_sided ? mmu_cells(sw->pools.cfg, bytes) : bytes;
+	if (p->in_port != h->port)
+		return;
+	h->frames += p->cls == h->n;
+	if (sw_pg(sw, p) == h->n)
+		h->bytes += sw->two_sided ? mmu_cells(sw->pools.cfg, bytes) : bytes;
+}
+
+static void add_crossing(void *arg, const struct sw_msg *m)
+{
+	struct held *h = arg;
+
+	if (m->kind == SW_MSG_FRAME) {
+		add_held(h, m->p);
+	} else if (m->kind == SW_MSG_CREDIT && m->port == h->port) {
+		h->frames += m->cls == h->n ? m->frames : 0;
+		h->bytes += m->pg == h->n ? m->bytes : 0;
 	}
 }
 
 static struct held held_of(const struct sw *sw, unsigned port, unsigned n)
 {
 	unsigned first = sw->mapped ? 0 : n, last = sw->mapped ? PKT_CLASSES - 1 : n;
-	struct held h = {0};
+	struct held h = {.sw = sw, .port = port, .n = n};
 
 	for (unsigned i = 0; i < sw->n_ports; i++)
 		for (unsigned q = first; q <= last; q++)
-			add_held(&h, sw, &sw->port[i].e, port, q, n);
+			for (const struct pkt *p = sw_eport(sw, i)->q[q].head; p; p = p->next)
+				add_held(&h, p);
+	sw_fabric_each(sw, add_crossing, &h);
 	return h;
 }
 
@@ -259,11 +299,11 @@ static int wrong(const struct sw *sw, unsigned port, unsigned cls, const char *w
 static int conserve_class(
 	const struct sw *sw, unsigned port, unsigned cls, char *why, unsigned size)
 {
-	const struct sw_class_stats *s = &sw->port[port].cls[cls].s;
+	const struct sw_class_stats *s = sw_class_stats(sw, port, cls);
 	struct held h = held_of(sw, port, cls);
 	uint64_t in = s->rx_frames + s->copied_frames + s->originated_frames;
 	uint64_t out = s->forwarded_frames + h.frames + s->dropped_frames;
-	uint32_t buffered = sw->mmu.pg[port * MMU_PGS + cls].bytes;
+	uint32_t buffered = sw_mmu_of(sw, port)->pg[port * MMU_PGS + cls].bytes;
 
 	if (in != out)
 		return wrong(sw, port, cls,
@@ -278,7 +318,7 @@ static int conserve_class(
 // Sums over the classes of a port against the port's own counters.
 static int conserve_port(const struct sw *sw, unsigned port, char *why, unsigned size)
 {
-	const struct sw_port *o = &sw->port[port];
+	const struct sw_port *o = &sw_of(sw, port)->port[port];
 	const struct sw_port_stats *s = &o->stats;
 	uint64_t rx = s->consumed_frames, tx = s->originated_frames - o->e.q[EPORT_CTL].frames;
 	uint64_t copied = 0, dropped = 0, reasons = 0;
@@ -303,18 +343,40 @@ static int conserve_port(const struct sw *sw, unsigned port, char *why, unsigned
 	return 0;
 }
 
+// Frames of a class that have left, and whose own shard does not know yet.
+struct gone {
+	unsigned cls;
+	uint64_t frames;
+};
+
+static void add_gone(void *arg, const struct sw_msg *m)
+{
+	struct gone *g = arg;
+
+	if (m->kind == SW_MSG_CREDIT && m->reason == SW_FORWARDED && m->cls == g->cls)
+		g->frames += m->frames;
+}
+
+static uint64_t gone_of(const struct sw *sw, unsigned cls)
+{
+	struct gone g = {.cls = cls};
+
+	sw_fabric_each(sw, add_gone, &g);
+	return g.frames;
+}
+
 int sw_conserve(const struct sw *sw, char *why, unsigned size)
 {
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		uint64_t forwarded = 0, tx = 0;
+		uint64_t forwarded = gone_of(sw, c), tx = 0;
 
 		for (unsigned i = 0; i < sw->n_ports; i++) {
 			int rc = conserve_class(sw, i, c, why, size);
 
 			if (rc)
 				return rc;
-			forwarded += sw->port[i].cls[c].s.forwarded_frames;
-			tx += sw->port[i].cls[c].s.tx_frames;
+			forwarded += sw_class_stats(sw, i, c)->forwarded_frames;
+			tx += sw_class_stats(sw, i, c)->tx_frames;
 		}
 		if (forwarded != tx)
 			return wrong(sw, 0, c, "forwarded against tx, all ports", forwarded, tx,

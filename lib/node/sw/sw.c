@@ -137,6 +137,7 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	if (rc)
 		return rc;
 	o->index = (uint16_t)i;
+	o->away = sw->fabric && i % sw->fabric->n != sw->shard;
 	o->mtu = o->max_len = p->mtu;
 	o->trust = (uint8_t)p->trust;
 	o->default_class = p->default_class;
@@ -150,6 +151,10 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	if (rc)
 		return rc;
 	sw->up[i / 64] |= 1ull << i % 64;
+	if (o->away) {
+		o->max_len = 0;
+		o->deadline = o->timer = TSTAMP_NEVER;
+	}
 	return sw_qcn_port(sw, o, params);
 }
 
@@ -270,27 +275,7 @@ static int init(struct sw *sw, const struct sw_params *p)
 	return rc;
 }
 
-int sw_init(struct sw **out, const struct sw_params *params, struct pkt_stack *stack,
-	struct ev_ring *events)
-{
-	void *mem;
-	struct sw *sw = on_a_line(sizeof(*sw), &mem);
-	int rc;
-
-	if (!sw)
-		return -ENOMEM;
-	sw->mem = mem;
-	sw->stack = stack;
-	sw->events = events;
-	rc = init(sw, params);
-	if (rc)
-		sw_fini(sw);
-	else
-		*out = sw;
-	return rc;
-}
-
-void sw_fini(struct sw *sw)
+static void free_one(struct sw *sw)
 {
 	if (!sw)
 		return;
@@ -317,6 +302,60 @@ void sw_fini(struct sw *sw)
 	free(sw->mem);
 }
 
+// `f`: the switch is shard k of it; NULL: it is not cut.
+static int init_one(struct sw **out, struct sw_fabric *f, unsigned k,
+	const struct sw_params *params, struct pkt_stack *stack, struct ev_ring *events)
+{
+	void *mem;
+	struct sw *sw = on_a_line(sizeof(*sw), &mem);
+	int rc;
+
+	if (!sw)
+		return -ENOMEM;
+	sw->mem = mem;
+	sw->stack = stack;
+	sw->events = events;
+	sw->fabric = f;
+	sw->shard = k;
+	rc = init(sw, params);
+	if (rc)
+		free_one(sw);
+	else
+		*out = sw;
+	return rc;
+}
+
+int sw_init(struct sw **sw, const struct sw_params *params, struct pkt_stack *stack,
+	struct ev_ring *events)
+{
+	return init_one(sw, NULL, 0, params, stack, events);
+}
+
+int sw_shard_init(struct sw **out, struct sw_fabric *f, unsigned k, const struct sw_params *params,
+	struct pkt_stack *stack, struct ev_ring *events)
+{
+	int rc = init_one(out, f, k, params, stack, events);
+
+	if (rc)
+		return rc;
+	if (!k)
+		mmu_lease_pool_init(&f->pool, (*out)->mmu_cfg.shared_size);
+	(*out)->lease.pool = &f->pool;
+	return 0;
+}
+
+void sw_fini(struct sw *sw)
+{
+	struct sw_fabric *f = sw ? sw->fabric : NULL;
+
+	for (unsigned k = 0; f && k < f->n; k++)
+		free_one(f->shard[k]);
+	if (f)
+		sw_fabric_free(f);
+	else
+		free_one(sw);
+}
+
 tstamp sw_deadline(const struct sw *sw, unsigned port)
 {
 	return sw->port[port].deadline;
@@ -334,7 +373,8 @@ void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, 
 		struct pkt *p = eport_get(&o->e, (int)cls, now);
 		uint32_t bytes = p->len + sw->queue_extra;
 
-		sw_release(sw, p, o->index, cls, bytes, now);
+		if (!sw->port[p->in_port].away) // else its shard gives the buffer back
+			sw_release(sw, p, o->index, cls, bytes, now);
 		sw_drop(sw, p, why, o->index, o->e.q[cls].bytes, now);
 	}
 	if (o->heavy >> cls & 1)
@@ -347,6 +387,11 @@ static void link_down(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	struct ev *ev;
 
+	if (o->away) {
+		sw->up[o->index / 64] &= ~(1ull << o->index % 64);
+		sw_fdb_flush(sw, o->index);
+		return;
+	}
 	if (!o->max_len)
 		return;
 	ev = ev_put(sw->events, EV_LINK_DOWN, now);
@@ -367,6 +412,11 @@ static void link_up(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	struct ev *ev;
 
+	if (o->away) {
+		sw->up[o->index / 64] |= 1ull << o->index % 64;
+		sw->gen++;
+		return;
+	}
 	if (o->max_len)
 		return;
 	ev = ev_put(sw->events, EV_LINK_UP, now);
@@ -381,6 +431,8 @@ static void link_up(struct sw *sw, struct sw_port *o, tstamp now)
 // What one port is told; a command to all ports passes by those that it cannot mean.
 static int port_ctl(struct sw *sw, struct sw_port *o, const struct ctl *ctl, tstamp now)
 {
+	if (o->away)
+		return 0;
 	if (ctl->type == CTL_WEIGHT)
 		return ctl->a > UINT16_MAX ? -EINVAL
 					   : eport_cfg_weight(&o->ecfg, ctl->cls, (uint16_t)ctl->a);

@@ -22,6 +22,8 @@
 #include "contract/contract.h"
 #include "wire/frame.h"
 
+#define SW_SHARDS 8 // of a switch at most
+
 enum sw_trust {
 	SW_TRUST_DSCP,
 	SW_TRUST_PCP
@@ -152,6 +154,8 @@ struct sw_params {
 	unsigned n_ecmp;
 	bool fast_cnp_on;
 	struct sw_fast_cnp_params fast_cnp;
+	unsigned shards; // 2 to SW_SHARDS: sw_cut_init cuts it into so many; else it is one
+	tstamp hop_ps;   // from shard to shard; 0: as soon as the other one looks
 };
 
 enum sw_drop {
@@ -252,7 +256,31 @@ struct sw;
 // switch.
 int sw_init(struct sw **sw, const struct sw_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
-void sw_fini(struct sw *sw);
+void sw_fini(struct sw *sw); // of any shard: the whole switch
+
+// A switch cut by port into shards (docs/algo/shards.md). Each shard is a switch that owns the
+// ports with its number modulo `shards`: it alone is called for them. stack[k] and events[k] are
+// shard k's; shards of one thread may share them. *sw is shard 0. -EINVAL also where the switch has
+// what cannot be cut: a buffer with two sides, or iQCN or Fast CNP beside equal ways.
+int sw_cut_init(struct sw **sw, const struct sw_params *params, struct pkt_stack *const *stack,
+	struct ev_ring *const *events);
+unsigned sw_shards(const struct sw *sw); // 1: it is not cut
+struct sw *sw_shard(struct sw *sw, unsigned k);
+const struct sw *sw_shard_at(const struct sw *sw, unsigned k);
+const struct sw *sw_owner(const struct sw *sw, unsigned port); // the shard that has it
+// A thread that runs a shard takes what siblings have sent it, and hands over what its calls have
+// left for them. Commands are told to every shard.
+void sw_fabric_rx(struct sw *shard, tstamp now);
+void sw_fabric_push(struct sw *shard);
+tstamp sw_fabric_deadline(const struct sw *shard); // the next message
+// The four calls of a node for a cut switch in one thread, by shard 0. Port n_ports + k is the
+// fabric of shard k: its tx takes what has arrived there, and gives nothing.
+void sw_cut_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);
+unsigned sw_cut_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now);
+tstamp sw_cut_deadline(const struct sw *sw, unsigned port);
+int sw_cut_ctl(struct sw *sw, const struct ctl *ctl, tstamp now);
+// Frames on the fabric, while no thread runs the switch.
+void sw_each_crossing(const struct sw *sw, void (*fn)(void *arg, const struct pkt *p), void *arg);
 
 // Equal ways: a flow's frames all take the port on which a hash of the header falls. The salt
 // differs by switch, so that one behind another does not choose alike. Where the port's link is
@@ -270,7 +298,8 @@ tstamp sw_deadline(const struct sw *sw, unsigned port);
 int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now);
 struct node_touched *sw_touched(struct sw *sw);
 
-// For reports; cheap enough for a sampler.
+// For reports; cheap enough for a sampler. Of a cut switch every shard gives the same answers, but
+// for the flow tables, which are the shard's own.
 const struct sw_port_stats *sw_port_stats(const struct sw *sw, unsigned port);
 const struct sw_class_stats *sw_class_stats(const struct sw *sw, unsigned port, unsigned cls);
 // The marker of a class as compiled, and what it has done at a port, kept with `monitor`; NULL:
@@ -278,7 +307,12 @@ const struct sw_class_stats *sw_class_stats(const struct sw *sw, unsigned port, 
 const struct red_cfg *sw_red(const struct sw *sw, unsigned cls);
 const struct red_curve *sw_curve(const struct sw *sw, unsigned port, unsigned cls);
 const struct eport *sw_eport(const struct sw *sw, unsigned port);
-const struct mmu *sw_mmu(const struct sw *sw);
+const struct mmu *sw_mmu(const struct sw *sw); // cut: the shard's own
+const struct mmu *sw_mmu_of(const struct sw *sw, unsigned port); // that has the port's groups
+struct sw_buffer {
+	uint64_t size, used, max_used; // bytes; cut: the maximum is the sum of the shards'
+};
+struct sw_buffer sw_buffer(const struct sw *sw);
 const struct mmu_pools *sw_sides(const struct sw *sw); // NULL: the buffer has no second side
 const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port);
 const struct pause_tx *sw_pause_tx(const struct sw *sw, unsigned port);

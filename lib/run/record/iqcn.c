@@ -13,7 +13,7 @@ static char *address(char *p, const uint8_t bytes[16], bool ipv4)
 }
 
 static void put_flow(struct out *o, const struct record *r, const struct net_node *n,
-	const struct iqcn_entry *e, tstamp end)
+	const struct iqcn *q, const struct iqcn_entry *e, tstamp end)
 {
 	bool ipv4 = e->hdr.flags & HDR_IPV4;
 	char *p;
@@ -34,7 +34,7 @@ static void put_flow(struct out *o, const struct record *r, const struct net_nod
 	*p++ = ',';
 	p = fmt_u64(p, e->tx_cnps);
 	*p++ = ',';
-	p = fmt_us(p, tstamp_since(end, iqcn_seen(sw_iqcn(n->u.sw), e)));
+	p = fmt_us(p, tstamp_since(end, iqcn_seen(q, e)));
 	*p++ = '\n';
 	out_upto(o, p);
 }
@@ -42,11 +42,12 @@ static void put_flow(struct out *o, const struct record *r, const struct net_nod
 // By port, the flow that has waited longest for a CNP first.
 static void put_table(struct out *o, const struct record *r, const struct net_node *n, tstamp end)
 {
-	const struct iqcn *q = sw_iqcn(n->u.sw);
+	for (unsigned port = 0; port < n->scene->n_ports; port++) {
+		const struct iqcn *q = sw_iqcn(sw_owner(n->u.sw, port));
 
-	for (unsigned port = 0; port < n->scene->n_ports; port++)
 		for (uint32_t i = q->port[port].oldest; i; i = q->entry[i - 1].newer)
-			put_flow(o, r, n, &q->entry[i - 1], end);
+			put_flow(o, r, n, q, &q->entry[i - 1], end);
+	}
 }
 
 static bool has_table(const struct net_node *n)

@@ -51,7 +51,7 @@ static uint64_t xon_of(const struct mmu *m, unsigned port, unsigned pg)
 static void pg_make(struct summary *s, struct set *to, const struct rec_port *p, unsigned i)
 {
 	const struct net_node *n = &s->rec->net->node[p->node];
-	const struct mmu *m = sw_mmu(n->u.sw);
+	const struct mmu *m = sw_mmu_of(n->u.sw, p->port);
 	unsigned at = p->port * MMU_PGS + i;
 	const struct mmu_pg_cfg *cfg = &m->cfg->pg[at];
 	const struct mmu_pools *sides = sides_of(s->rec, p->node);
@@ -238,12 +238,13 @@ static int make_buffers(struct summary *s, struct set *to)
 	if (set_room(to, &kind_buffer, net->n_nodes))
 		return -ENOMEM;
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct mmu *m =
-			net->node[i].kind == SCENE_SW ? sw_mmu(net->node[i].u.sw) : NULL;
+		struct sw_buffer b;
 
-		if (m)
-			*(struct buffer *)set_add(to) = (struct buffer){
-				net->node[i].scene->name, m->cfg->buffer, m->used, m->max_used};
+		if (net->node[i].kind != SCENE_SW)
+			continue;
+		b = sw_buffer(net->node[i].u.sw);
+		*(struct buffer *)set_add(to) = (struct buffer){
+			net->node[i].scene->name, b.size, b.used, b.max_used};
 	}
 	return 0;
 }
@@ -254,7 +255,8 @@ static const struct figure buffer_figures[] = {
 	COUNT(struct buffer, used_bytes, "used_bytes", "bytes",
 		"what is taken at the end, or now while the run goes on"),
 	COUNT(struct buffer, max_bytes, "max_bytes_total", "bytes",
-		"most that was taken of the buffer"),
+		"most that was taken of the buffer; of a switch cut into shards the sum of their "
+		"maxima"),
 };
 
 static void could_buffers(struct kind_look *l)

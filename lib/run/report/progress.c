@@ -45,7 +45,7 @@ static bool look_at_groups(
 	const struct record *r, struct report_progress *p, const struct rec_port *port)
 {
 	const struct net_node *n = &r->net->node[port->node];
-	const struct mmu *m = sw_mmu(n->u.sw);
+	const struct mmu *m = sw_mmu_of(n->u.sw, port->port);
 	bool any = false;
 
 	for (unsigned k = 0; k < MMU_PGS; k++) {

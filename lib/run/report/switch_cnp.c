@@ -53,6 +53,12 @@ static tstamp heavy_ps(const struct rec_port *p)
 	return most;
 }
 
+static void tidy(struct sw *sw, tstamp now)
+{
+	for (unsigned k = 0; k < sw_shards(sw); k++)
+		sw_iqcn_tidy(sw_shard(sw, k), now);
+}
+
 static int make_iqcn_ports(struct summary *s, struct set *to)
 {
 	const struct record *r = s->rec;
@@ -61,7 +67,7 @@ static int make_iqcn_ports(struct summary *s, struct set *to)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->net->n_nodes && !s->live; i++)
 		if (r->net->node[i].kind == SCENE_SW)
-			sw_iqcn_tidy(r->net->node[i].u.sw, s->to);
+			tidy(r->net->node[i].u.sw, s->to);
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		const struct rec_port *p = &r->port[i];
 		const struct sw *sw = switch_of(s, p);
@@ -78,13 +84,30 @@ static int make_iqcn_ports(struct summary *s, struct set *to)
 			.cnp_rx = w.iqcn_rx_cnp,
 			.cnp_foreign = w.iqcn_foreign_cnp,
 			.cnp_tx = w.iqcn_tx_cnp,
-			.flows = sw_iqcn(sw)->port[p->port].flows,
+			.flows = sw_iqcn(sw_owner(sw, p->port))->port[p->port].flows,
 			.rx_per_s = summary_per_s(s, w.iqcn_rx_cnp),
 			.tx_per_s = summary_per_s(s, w.iqcn_tx_cnp),
 			.heavy_percent = summary_percent(s, heavy_ps(p)),
 		};
 	}
 	return 0;
+}
+
+// What the tables of a switch's shards have in all.
+static void add_iqcn(struct iqcn_of *o, const struct sw *sw)
+{
+	for (unsigned k = 0; k < sw_shards(sw); k++) {
+		const struct iqcn *q = sw_iqcn(sw_shard_at(sw, k));
+
+		o->st.rx_cnps += q->stats.rx_cnps;
+		o->st.tx_cnps += q->stats.tx_cnps;
+		o->st.learned += q->stats.learned;
+		o->st.aged += q->stats.aged;
+		o->st.table_full += q->stats.table_full;
+		o->st.capped += q->stats.capped;
+		o->flows += q->flows;
+		o->entries += q->cfg->p.entries;
+	}
 }
 
 static int make_iqcn_tables(struct summary *s, struct set *to)
@@ -96,17 +119,14 @@ static int make_iqcn_tables(struct summary *s, struct set *to)
 	if (set_room(to, &kind_iqcn_table, net->n_nodes))
 		return -ENOMEM;
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct iqcn *q =
-			net->node[i].kind == SCENE_SW ? sw_iqcn(net->node[i].u.sw) : NULL;
+		const struct net_node *n = &net->node[i];
 		struct iqcn_of *o;
 
-		if (!q)
+		if (n->kind != SCENE_SW || !sw_iqcn(n->u.sw))
 			continue;
 		o = set_add(to);
-		*o = (struct iqcn_of){.name = net->node[i].scene->name,
-			.st = q->stats,
-			.flows = q->flows,
-			.entries = q->cfg->p.entries};
+		*o = (struct iqcn_of){.name = n->scene->name};
+		add_iqcn(o, n->u.sw);
 		for (const struct iqcn_at *p; at < ports->n && (p = set_at(ports, at))->node == i;
 			at++) {
 			o->cnp_tx += p->cnp_tx;
@@ -138,6 +158,20 @@ static int make_fast_ports(struct summary *s, struct set *to)
 	return 0;
 }
 
+static void add_fast(struct fast_table *o, const struct sw *sw)
+{
+	for (unsigned k = 0; k < sw_shards(sw); k++) {
+		const struct fast_cnp *q = sw_fast_cnp(sw_shard_at(sw, k));
+
+		o->st.learned += q->stats.learned;
+		o->st.aged += q->stats.aged;
+		o->st.table_full += q->stats.table_full;
+		o->st.ambiguous += q->stats.ambiguous;
+		o->flows += q->table.n;
+		o->entries += q->cfg->p.entries;
+	}
+}
+
 static int make_fast_tables(struct summary *s, struct set *to)
 {
 	const struct set *ports = summary_set(s, KIND_FAST_CNP);
@@ -147,17 +181,14 @@ static int make_fast_tables(struct summary *s, struct set *to)
 	if (set_room(to, &kind_fast_cnp_table, net->n_nodes))
 		return -ENOMEM;
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct fast_cnp *q =
-			net->node[i].kind == SCENE_SW ? sw_fast_cnp(net->node[i].u.sw) : NULL;
+		const struct net_node *n = &net->node[i];
 		struct fast_table *o;
 
-		if (!q)
+		if (n->kind != SCENE_SW || !sw_fast_cnp(n->u.sw))
 			continue;
 		o = set_add(to);
-		*o = (struct fast_table){.name = net->node[i].scene->name,
-			.st = q->stats,
-			.flows = q->table.n,
-			.entries = q->cfg->p.entries};
+		*o = (struct fast_table){.name = n->scene->name};
+		add_fast(o, n->u.sw);
 		for (const struct fast_port *p; at < ports->n && (p = set_at(ports, at))->node == i;
 			at++)
 			o->cnp_tx += p->cnp_tx;

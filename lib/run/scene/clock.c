@@ -104,10 +104,12 @@ static void warn_real(struct build *b)
 
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct build_node *n = b->node[i];
-		struct found late = {0}, selftest = {0};
+		struct found late = {0}, selftest = {0}, shards = {0};
 
 		if (n->external && !n->is_switch)
 			warn_external(b, n);
+		if (n->is_switch && n->sw->shards > 1)
+			see_option(&shards, n->name, &scene_opts_switch, n->sw, "shards");
 		for (unsigned p = 0; !n->external && p < n->n_ports; p++) {
 			if (!n->port[p]->spec.device) {
 				see_selftest(&selftest, n->port[p]);
@@ -121,6 +123,9 @@ static void warn_real(struct build *b)
 				see_option(&late, n->port[p]->name, &scene_opts_host, n->host,
 					"latency");
 		}
+		warn_ignored(b, &shards, "shards",
+			"on the real clock, where one lcore runs a switch; it is for --clock "
+			"virtual");
 		warn_ignored(b, &selftest, "selftest", "without device: only a device has a test");
 		warn_ignored(b, &late, "latency",
 			"on the real clock: frames leave by a device as they come; links in "

@@ -182,6 +182,7 @@ int scene_events(struct build *b);
 int scene_expects(struct build *b);
 int scene_record(struct build *b); // once all flows are there
 int scene_lanes(struct build *b);
+int scene_shards(struct build *b);
 int scene_part_cut(struct build *b); // once all of it is compiled
 int scene_bounds(struct build *b);
 int scene_digests(struct build *b); // behind scene_resolve_text

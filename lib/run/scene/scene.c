@@ -139,6 +139,7 @@ static int build(struct build *b)
 		scene_phases,
 		scene_finish_hosts,
 		scene_routes,
+		scene_shards,
 		scene_events,
 		scene_expects,
 		scene_record,

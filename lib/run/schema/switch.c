@@ -263,6 +263,9 @@ static const struct opt switch_rows[] = {
 			"paths"},
 	{ROW(spec_switch, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_LOCAL, .help = "real clock: the lcore that runs it"},
+	{ROW(spec_switch, shards, "shards", OPT_UINT), .min = 1, .max = SW_SHARDS, .def = "1",
+		.help = "virtual time: the switch is cut by port into so many shards, as several "
+			"lcores would share it (docs/algo/shards.md)"},
 	{ROW(spec_switch, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
 		.sub = &scene_opts_class, .example = "3", .help = "traffic classes 0..7"},
 };

@@ -86,7 +86,8 @@ static int node_alloc(struct vt_node *v, struct net_node *n, unsigned index)
 {
 	v->n = n;
 	v->index = index;
-	v->ports = n->scene->n_ports;
+	v->kind = net_kind(n);
+	v->ports = net_ports(n);
 	v->words = (v->ports + 63) / 64;
 	v->touched = n->touched;
 	v->in = calloc(v->ports, sizeof(*v->in));
@@ -127,9 +128,11 @@ static int commands(struct vt *vt)
 // themselves.
 static void node_arm(struct vt_node *v)
 {
+	const struct net_node n = {.kind = (enum scene_kind)v->kind, .u = v->n->u};
+
 	v->ctl_due = v->ctl_n ? v->ctl[0]->at : TSTAMP_NEVER;
 	for (unsigned p = 0; p < v->ports; p++)
-		wtree_set(&v->tx, p, net_deadline(v->n, p));
+		wtree_set(&v->tx, p, net_deadline(&n, p));
 	*v->touched = (struct node_touched){0};
 }
 
@@ -186,7 +189,7 @@ int vt_setup(struct vt *vt, struct err *err)
 		if (s->duration >= wtree_never(&vt->node[i].rx))
 			return too_long(&vt->node[i].rx, err);
 	for (unsigned i = 0; i < s->n_nodes; i++)
-		for (unsigned p = 0; p < vt->node[i].ports; p++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
 			link_init(vt, &vt->node[i], p);
 	for (unsigned i = 0; i < s->n_nodes; i++) {
 		node_reach(vt, &vt->node[i]);

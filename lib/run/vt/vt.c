@@ -128,9 +128,9 @@ static void node_ctl(struct vt_node *v, tstamp now)
 // Runs all events of a node before `until`. At one instant: arrivals by port, then commands, then
 // ports that may send, lowest first. Each kind of node has a loop of its own.
 static inline __attribute__((always_inline)) void run_kind(
-	struct vt *vt, struct vt_node *v, enum scene_kind kind, tstamp until)
+	struct vt *vt, struct vt_node *v, unsigned kind, tstamp until)
 {
-	struct net_node n = {.kind = kind, .u = v->n->u, .touched = v->n->touched};
+	struct net_node n = {.kind = (enum scene_kind)kind, .u = v->n->u, .touched = v->n->touched};
 
 	for (;;) {
 		tstamp now = vt_next(v);
@@ -154,10 +154,12 @@ static inline __attribute__((always_inline)) void run_kind(
 
 static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
 {
-	if (v->n->kind == SCENE_SW)
+	if (v->kind == SCENE_SW)
 		run_kind(vt, v, SCENE_SW, until);
-	else if (v->n->kind == SCENE_NIC)
+	else if (v->kind == SCENE_NIC)
 		run_kind(vt, v, SCENE_NIC, until);
+	else if (v->kind == NET_SW_CUT)
+		run_kind(vt, v, NET_SW_CUT, until);
 	else
 		run_kind(vt, v, SCENE_REPLAY, until);
 }

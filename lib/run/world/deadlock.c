@@ -109,7 +109,7 @@ static bool still_stuck(const struct deadlocks *w, struct deadlock_vertex *v)
 	const struct net_node *n = &w->net->node[v->peer];
 	unsigned pg = group(n, v->cls);
 
-	if (!sw_mmu(n->u.sw)->pg[v->peer_port * MMU_PGS + pg].xoff)
+	if (!sw_mmu_of(n->u.sw, v->peer_port)->pg[v->peer_port * MMU_PGS + pg].xoff)
 		return false;
 	v->to = -1;
 	for (unsigned i = 0; i < n->scene->n_ports * PKT_CLASSES; i++) {

@@ -47,6 +47,19 @@ static int feeds_start(struct net *net, const cpu_set_t *cpus, struct err *err)
 	return 0;
 }
 
+// One thread runs all shards.
+static int cut_make(struct net_node *n, const struct sw_params *p, struct pkt_stack *stack)
+{
+	struct pkt_stack *stacks[SW_SHARDS];
+	struct ev_ring *events[SW_SHARDS];
+
+	for (unsigned k = 0; k < SW_SHARDS; k++) {
+		stacks[k] = stack;
+		events[k] = &n->events;
+	}
+	return sw_cut_init(&n->u.sw, p, stacks, events);
+}
+
 static int node_make(struct net *net, unsigned i, const struct net_opts *o, struct err *err)
 {
 	struct net_node *n = &net->node[i];
@@ -68,7 +81,8 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 		struct sw_params p = s->u.sw;
 
 		p.tolerance_ps = o->tolerance_ps;
-		rc = sw_init(&n->u.sw, &p, o->stack[i], &n->events);
+		rc = p.shards > 1 ? cut_make(n, &p, o->stack[i])
+				  : sw_init(&n->u.sw, &p, o->stack[i], &n->events);
 		n->touched = rc ? NULL : sw_touched(n->u.sw);
 	} else if (s->kind == SCENE_NIC) {
 		struct nic_params p = s->u.nic;
@@ -237,7 +251,8 @@ void net_free(struct net *net)
 int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now)
 {
 	if (n->kind == SCENE_SW)
-		return sw_ctl(n->u.sw, ctl, now);
+		return sw_shards(n->u.sw) > 1 ? sw_cut_ctl(n->u.sw, ctl, now)
+					      : sw_ctl(n->u.sw, ctl, now);
 	if (n->kind == SCENE_NIC)
 		return nic_ctl(n->u.nic, ctl, now);
 	return replay_ctl(n->u.replay, ctl, now);
@@ -355,6 +370,12 @@ bool net_replayed(const struct net *net)
 	return true;
 }
 
+static void count_one(void *arg, const struct pkt *p)
+{
+	(void)p;
+	++*(uint64_t *)arg;
+}
+
 static uint64_t eport_held(const struct eport *e)
 {
 	uint64_t n = e->q[EPORT_CTL].frames;
@@ -373,6 +394,8 @@ uint64_t net_held(const struct net *net)
 
 		for (unsigned p = 0; n->kind == SCENE_SW && p < n->scene->n_ports; p++)
 			held += eport_held(sw_eport(n->u.sw, p));
+		if (n->kind == SCENE_SW)
+			sw_each_crossing(n->u.sw, count_one, &held);
 		if (n->kind == SCENE_NIC)
 			held += eport_held(nic_eport(n->u.nic));
 	}
@@ -393,6 +416,8 @@ void net_each_held(const struct net *net, void (*fn)(void *arg, const struct pkt
 
 		for (unsigned p = 0; n->kind == SCENE_SW && p < n->scene->n_ports; p++)
 			each_of(sw_eport(n->u.sw, p), fn, arg);
+		if (n->kind == SCENE_SW)
+			sw_each_crossing(n->u.sw, fn, arg);
 		if (n->kind == SCENE_NIC)
 			each_of(nic_eport(n->u.nic), fn, arg);
 	}

@@ -14,6 +14,9 @@
 #include "conf/conf.h"
 #include "scene/scene.h"
 
+// A kind of node for the calls below alone: a switch whose shards one thread runs.
+#define NET_SW_CUT (SCENE_REPLAY + 1)
+
 struct net_node {
 	enum scene_kind kind;
 	union {
@@ -62,6 +65,8 @@ static inline void net_rx(
 		sw_rx(n->u.sw, port, burst, count, now);
 	else if (n->kind == SCENE_NIC)
 		nic_rx(n->u.nic, port, burst, count, now);
+	else if ((unsigned)n->kind == NET_SW_CUT)
+		sw_cut_rx(n->u.sw, port, burst, count, now);
 	else
 		replay_rx(n->u.replay, port, burst, count, now);
 }
@@ -73,6 +78,8 @@ static inline unsigned net_tx(
 		return sw_tx(n->u.sw, port, burst, max, now);
 	if (n->kind == SCENE_NIC)
 		return nic_tx(n->u.nic, port, burst, max, now);
+	if ((unsigned)n->kind == NET_SW_CUT)
+		return sw_cut_tx(n->u.sw, port, burst, max, now);
 	return replay_tx(n->u.replay, port, burst, max, now);
 }
 
@@ -82,7 +89,23 @@ static inline tstamp net_deadline(const struct net_node *n, unsigned port)
 		return sw_deadline(n->u.sw, port);
 	if (n->kind == SCENE_NIC)
 		return nic_deadline(n->u.nic, port);
+	if ((unsigned)n->kind == NET_SW_CUT)
+		return sw_cut_deadline(n->u.sw, port);
 	return replay_deadline(n->u.replay, port);
+}
+
+// Ports of a node that a thread asks, those of the fabric of a cut switch behind its own.
+static inline unsigned net_ports(const struct net_node *n)
+{
+	return n->scene->n_ports + (n->kind == SCENE_SW && sw_shards(n->u.sw) > 1
+						   ? sw_shards(n->u.sw)
+						   : 0);
+}
+
+// The kind that the calls above know a node by.
+static inline unsigned net_kind(const struct net_node *n)
+{
+	return n->kind == SCENE_SW && sw_shards(n->u.sw) > 1 ? NET_SW_CUT : (unsigned)n->kind;
 }
 
 int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now);

@@ -388,3 +388,45 @@ void ll_draw_lossy(struct ll_case *c, uint64_t seed)
 		if (one_in(&g, 3))
 			draw_cut(c, &g);
 }
+
+static unsigned ports_of(const struct ll_case *c, unsigned sw)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < c->n_hosts; i++)
+		n += c->host[i].sw == sw;
+	for (unsigned i = 0; i < c->n_trunks; i++)
+		n += c->trunk[i].a == sw || c->trunk[i].b == sw;
+	return n;
+}
+
+// SONiC's formula needs cells, and with equal ways a CNP may come back to another shard.
+static void cut_switches(struct ll_case *c)
+{
+	struct prng g;
+
+	prng_init(&g, c->seed, "cut");
+	for (unsigned i = 0; i < c->n_classes; i++) {
+		c->cls[i].sonic = false;
+		c->cls[i].iqcn &= c->n_trunks < c->n_switches;
+	}
+	for (unsigned i = 0; i < c->n_switches; i++) {
+		unsigned shards = pick(&g, 2, 3), ports = ports_of(c, i);
+
+		c->sw[i].cell = 1;
+		c->sw[i].pool = false;
+		c->sw[i].shards = (uint8_t)(shards < ports ? shards : ports);
+	}
+}
+
+void ll_draw_cut(struct ll_case *c, uint64_t seed)
+{
+	ll_draw(c, seed);
+	cut_switches(c);
+}
+
+void ll_draw_lossy_cut(struct ll_case *c, uint64_t seed)
+{
+	ll_draw_lossy(c, seed);
+	cut_switches(c);
+}

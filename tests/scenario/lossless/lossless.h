@@ -25,6 +25,7 @@ struct ll_switch {
 	bool pool;         // headroom is one pool
 	bool honour;       // 802.3x PAUSE stops every class
 	bool alert;        // a watchdog that only tells
+	uint8_t shards;    // it is cut by port into so many; 0: it is not
 };
 
 // Rates are in Gb/s.
@@ -125,6 +126,11 @@ void ll_draw_pause(struct ll_case *c, uint64_t seed);
 // The same as ll_draw, but all classes may lose, cables come out, and every queue pair has so many
 // messages.
 void ll_draw_lossy(struct ll_case *c, uint64_t seed);
+
+// As ll_draw and ll_draw_lossy, with every switch cut into shards, as far as it has ports for them,
+// and with nothing that cannot be cut.
+void ll_draw_cut(struct ll_case *c, uint64_t seed);
+void ll_draw_lossy_cut(struct ll_case *c, uint64_t seed);
 
 // As a scenario file; every line of `why` becomes a comment above it.
 void ll_print(FILE *f, const struct ll_case *c, const char *why);

@@ -144,20 +144,22 @@ static bool plain_switch(struct ll_case *c, unsigned i)
 {
 	struct ll_switch *s, was;
 
-	if (i / 5 >= c->n_switches)
+	if (i / 6 >= c->n_switches)
 		return false;
-	s = &c->sw[i / 5];
+	s = &c->sw[i / 6];
 	was = *s;
-	if (i % 5 == 0)
+	if (i % 6 == 0)
 		s->cell = needs_cells(c) ? s->cell : 1;
-	else if (i % 5 == 1)
+	else if (i % 6 == 1)
 		s->pool = false;
-	else if (i % 5 == 2)
+	else if (i % 6 == 2)
 		s->honour = s->alert = false;
-	else if (i % 5 == 3)
+	else if (i % 6 == 3)
 		s->latency_ns = 0;
-	else
+	else if (i % 6 == 4)
 		s->response = 0;
+	else
+		s->shards = 0;
 	return memcmp(s, &was, sizeof(was));
 }
 

@@ -94,6 +94,17 @@ static void nor_does_it_where_pause_stops_whole_links(void **state)
 			.pauses >= rounds);
 }
 
+// Cut by port: admission here, the queue there, and credits of the buffer on their way back.
+static void nor_do_switches_that_are_cut_into_shards(void **state)
+{
+	uint64_t rounds = number("QUENCH_ROUNDS", ROUNDS);
+
+	(void)state;
+	assert_true(judge_all(ll_draw_cut, ll_judge_order, number("QUENCH_SEED", 1) + 11000,
+			    rounds)
+				.pauses >= rounds);
+}
+
 // The horizon of virtual time: each node runs as far as no neighbour can reach it.
 static void lockstep_is_the_same_run(void **state)
 {
@@ -111,6 +122,15 @@ static void every_message_comes_once_whatever_is_lost(void **state)
 
 	(void)state;
 	assert_true(judge_all(ll_draw_lossy, ll_judge, seed, rounds).resent >= rounds);
+}
+
+static void so_it_does_through_switches_that_are_cut(void **state)
+{
+	uint64_t seed = number("QUENCH_SEED", 1) + 13000,
+		 rounds = number("QUENCH_ROUNDS", ROUNDS) / 5;
+
+	(void)state;
+	assert_true(judge_all(ll_draw_lossy_cut, ll_judge, seed, rounds).resent >= rounds);
 }
 
 // The first case from `seed` on that loses a frame with so much of its headroom.
@@ -200,9 +220,11 @@ int main(void)
 {
 	const struct CMUnitTest all[] = {
 		cmocka_unit_test(computed_headroom_loses_nothing),
+		cmocka_unit_test(nor_do_switches_that_are_cut_into_shards),
 		cmocka_unit_test(nor_does_it_where_pause_stops_whole_links),
 		cmocka_unit_test(lockstep_is_the_same_run),
 		cmocka_unit_test(every_message_comes_once_whatever_is_lost),
+		cmocka_unit_test(so_it_does_through_switches_that_are_cut),
 		cmocka_unit_test(too_little_headroom_fails_and_is_made_small),
 	};
 	const struct CMUnitTest file[] = {cmocka_unit_test(a_file_is_judged)};

@@ -174,6 +174,8 @@ static void print_switch(FILE *f, const struct ll_case *c, unsigned i)
 		fprintf(f, "    latency: %uns\n", s->latency_ns);
 	if (s->response != LL_AUTO)
 		fprintf(f, "    pfc_response: %u\n", s->response);
+	if (s->shards > 1)
+		fprintf(f, "    shards: %u\n", s->shards);
 	if (c->pause)
 		fprintf(f, "    flow_control: pause\n");
 	if (s->honour)

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Leases of a shared pool: chunks that are taken and given back.
+#include "algo/mmu_lease.h"
+
+// Only the number is shared, and no other memory hangs on it: it needs no order but its own.
+uint64_t mmu_lease_more(struct mmu_lease *l, uint64_t bytes)
+{
+	struct mmu_lease_pool *p = l->pool;
+	uint64_t taken = atomic_load_explicit(&p->taken, memory_order_relaxed), more;
+
+	bytes = (bytes + p->chunk - 1) / p->chunk * p->chunk;
+	do {
+		more = bytes < p->size - taken ? bytes : p->size - taken;
+	} while (more && !atomic_compare_exchange_weak_explicit(&p->taken, &taken, taken + more,
+				 memory_order_relaxed, memory_order_relaxed));
+	l->bytes += more;
+	return taken + more;
+}
+
+void mmu_lease_give(struct mmu_lease *l, struct mmu *m)
+{
+	uint64_t chunk = l->pool->chunk, spare = l->bytes - mmu_lease_own(l, m);
+
+	if (spare < 2 * chunk)
+		return;
+	spare = (spare / chunk - 1) * chunk;
+	l->bytes -= spare;
+	mmu_lease_see(l, m,
+		atomic_fetch_sub_explicit(&l->pool->taken, spare, memory_order_relaxed) - spare);
+}

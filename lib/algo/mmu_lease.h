@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One shared pool for the admissions of several threads: what each may take of it is leased first.
+//
+// The pool is one number, the bytes that are leased in all. An admission leases in chunks before it
+// gives bytes out, and counts what others have leased as used. So all of them together never give
+// out more than the pool has, and each sees less free than there is, never more: limits that follow
+// what is free fall early, and XOFF is sent early, never late.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "algo/mmu.h"
+
+#define MMU_LEASE_PARTS 256         // of the pool: a chunk
+#define MMU_LEASE_MAX   (64 * 1024) // bytes of a chunk at most
+
+struct mmu_lease_pool {
+	_Alignas(64) _Atomic uint64_t taken; // leased in all
+	_Alignas(64) uint64_t size;          // shared bytes
+	uint64_t chunk;
+};
+
+// The lease of one admission, whose mmu counts in shared_used what others have leased, too.
+struct mmu_lease {
+	struct mmu_lease_pool *pool;
+	uint64_t bytes;  // leased
+	uint64_t others; // leased by others, as far as shared_used has it
+};
+
+static inline void mmu_lease_pool_init(struct mmu_lease_pool *p, uint64_t size)
+{
+	p->size = size;
+	p->chunk = size / MMU_LEASE_PARTS < MMU_LEASE_MAX ? size / MMU_LEASE_PARTS + 1
+							   : MMU_LEASE_MAX;
+	atomic_init(&p->taken, 0);
+}
+
+// What the admission itself has given out of the pool.
+static inline uint64_t mmu_lease_own(const struct mmu_lease *l, const struct mmu *m)
+{
+	return m->shared_used - l->others;
+}
+
+// `taken` is leased in all: what others have of it counts as used.
+static inline void mmu_lease_see(struct mmu_lease *l, struct mmu *m, uint64_t taken)
+{
+	m->shared_used += taken - l->bytes - l->others;
+	l->others = taken - l->bytes;
+}
+
+// The same with what is leased by now.
+static inline void mmu_lease_look(struct mmu_lease *l, struct mmu *m)
+{
+	mmu_lease_see(l, m, atomic_load_explicit(&l->pool->taken, memory_order_relaxed));
+}
+
+// Leases `bytes` more in whole chunks, or all that is left. Returns what is leased in all then.
+uint64_t mmu_lease_more(struct mmu_lease *l, uint64_t bytes);
+
+// To be called before frames of `bytes` in all are admitted. What the mmu finds free then is
+// leased, or more is leased than the frames need.
+static inline void mmu_lease_take(struct mmu_lease *l, struct mmu *m, uint32_t bytes)
+{
+	uint64_t own = mmu_lease_own(l, m);
+
+	if (own + bytes > l->bytes)
+		mmu_lease_see(l, m, mmu_lease_more(l, own + bytes - l->bytes));
+	else
+		mmu_lease_look(l, m);
+}
+
+// To be called when frames have left: where two chunks or more are not used, gives back all of them
+// but one.
+void mmu_lease_give(struct mmu_lease *l, struct mmu *m);

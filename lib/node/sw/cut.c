@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A switch cut into shards, as one node for a single thread: whose port it is, and the fabric as
+// further ports.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "fabric.h"
+#include "int.h"
+
+// What belongs to the switch as a whole.
+static bool undivided(const struct sw_params *p)
+{
+	return p->shards > SW_SHARDS || p->shards > p->n_ports ||
+	       p->n_ports + p->shards > NODE_PORTS || sw_has_two_sides(p) ||
+	       (p->n_ecmp && (p->iqcn_on || p->fast_cnp_on));
+}
+
+int sw_cut_init(struct sw **out, const struct sw_params *p, struct pkt_stack *const *stack,
+	struct ev_ring *const *events)
+{
+	struct sw_fabric *f;
+
+	if (p->shards < 2 || undivided(p))
+		return -EINVAL;
+	f = sw_fabric_new(p);
+	if (!f)
+		return -ENOMEM;
+	for (unsigned k = 0; k < f->n; k++) {
+		int rc = sw_shard_init(&f->shard[k], f, k, p, stack[k], events[k]);
+
+		if (!rc)
+			continue;
+		if (k)
+			sw_fini(f->shard[0]);
+		else
+			sw_fabric_free(f);
+		return rc;
+	}
+	*out = f->shard[0];
+	return 0;
+}
+
+unsigned sw_shards(const struct sw *sw)
+{
+	return sw->fabric ? sw->fabric->n : 1;
+}
+
+struct sw *sw_shard(struct sw *sw, unsigned k)
+{
+	return sw->fabric ? sw->fabric->shard[k] : sw;
+}
+
+const struct sw *sw_shard_at(const struct sw *sw, unsigned k)
+{
+	return sw->fabric ? sw->fabric->shard[k] : sw;
+}
+
+const struct sw *sw_owner(const struct sw *sw, unsigned port)
+{
+	return sw_of(sw, port);
+}
+
+static struct sw *owner(struct sw *sw, unsigned port)
+{
+	return sw->fabric->shard[port % sw->fabric->n];
+}
+
+// What a call has done to a shard shows at the first one, which stands for the node: ports that
+// it touched, and the fabric of those for which it has left something.
+static void called(struct sw *sw, struct sw *shard)
+{
+	const struct sw_fabric *f = sw->fabric;
+
+	if (shard != sw)
+		for (unsigned w = 0; w < NODE_PORT_WORDS; w++) {
+			sw->touched.word[w] |= shard->touched.word[w];
+			shard->touched.word[w] = 0;
+		}
+	sw_fabric_push(shard);
+	for (unsigned k = 0; k < f->n; k++)
+		node_touch(&sw->touched, sw->n_ports + k);
+}
+
+void sw_cut_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)
+{
+	struct sw *shard = owner(sw, port);
+
+	sw_rx(shard, port, burst, n, now);
+	called(sw, shard);
+}
+
+// What another shard had no room for comes behind what was taken.
+static void fabric_tx(struct sw *sw, unsigned k, tstamp now)
+{
+	struct sw *shard = sw->fabric->shard[k];
+
+	sw_fabric_rx(shard, now);
+	for (unsigned i = 0; i < sw->fabric->n; i++)
+		sw_fabric_push(sw->fabric->shard[i]);
+	called(sw, shard);
+}
+
+unsigned sw_cut_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now)
+{
+	struct sw *shard;
+	unsigned n;
+
+	if (port >= sw->n_ports) {
+		fabric_tx(sw, port - sw->n_ports, now);
+		return 0;
+	}
+	shard = owner(sw, port);
+	n = sw_tx(shard, port, burst, max, now);
+	called(sw, shard);
+	return n;
+}
+
+tstamp sw_cut_deadline(const struct sw *sw, unsigned port)
+{
+	if (port >= sw->n_ports)
+		return sw_fabric_deadline(sw->fabric->shard[port - sw->n_ports]);
+	return sw_deadline(sw_of(sw, port), port);
+}
+
+// Every shard is told, and does its part.
+int sw_cut_ctl(struct sw *sw, const struct ctl *ctl, tstamp now)
+{
+	int rc = 0;
+
+	for (unsigned k = 0; k < sw->fabric->n; k++) {
+		int one = sw_ctl(sw->fabric->shard[k], ctl, now);
+
+		rc = rc ? rc : one;
+		called(sw, sw->fabric->shard[k]);
+	}
+	return rc;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A switch cut by port into shards: who owns a port, and what crosses from one shard to another
+// (docs/algo/shards.md). For the files of this room.
+#pragma once
+
+#include <stdatomic.h>
+
+#include "algo/mmu_lease.h"
+#include "sw.h"
+
+#pragma GCC visibility push(hidden)
+
+struct sw_port;
+
+enum sw_msg_kind {
+	SW_MSG_FRAME,  // admitted, for a port of the receiver
+	SW_MSG_CREDIT, // frames that the receiver has admitted have left or were dropped
+	SW_MSG_LEARN,  // an address lives at a port of the sender
+};
+
+#define SW_FORWARDED SW_DROPS // sw_msg.reason of frames that have left
+
+struct sw_msg {
+	tstamp when; // it arrives
+	union {
+		struct pkt *p; // SW_MSG_FRAME
+		uint64_t key;  // SW_MSG_LEARN: eth_key
+		struct {       // SW_MSG_CREDIT, of frames of one length
+			uint32_t bytes; // of the buffer, in all
+			uint16_t frames;
+			uint16_t len;
+		};
+	};
+	uint16_t port; // frame: egress; credit: ingress; learnt: where it lives
+	uint8_t kind;  // enum sw_msg_kind
+	uint8_t cls;
+	uint8_t pg;
+	uint8_t reason; // enum sw_drop or SW_FORWARDED
+	bool untagged;  // a frame that has lost its CN-TAG
+};
+
+// Single producer, single consumer. What the ring has no room for waits in a backlog of the
+// producer's, which has room for all that can be under way.
+struct sw_ring {
+	_Alignas(64) _Atomic uint32_t head; // the producer writes it
+	uint32_t put;                       // what it has put, published or not
+	uint32_t tail_seen;
+	uint32_t waits, waits_from; // the backlog holds [from, waits)
+	struct sw_msg *backlog;
+	_Alignas(64) _Atomic uint32_t tail; // the consumer writes it
+	uint32_t head_seen;
+	_Alignas(64) uint32_t mask, backlog_size;
+	struct sw_msg *slot;
+};
+
+// What all shards of a switch know; but for the rings and the pool it does not change.
+struct sw_fabric {
+	unsigned n;
+	tstamp hop_ps;
+	struct sw *shard[SW_SHARDS];
+	struct sw_ring *ring[SW_SHARDS][SW_SHARDS]; // from, to
+	struct mmu_lease_pool pool;
+};
+
+// A frame that `in` admitted goes to port `o` of another shard.
+void sw_fabric_frame(
+	struct sw *sw, const struct sw_port *o, struct pkt *p, bool untagged, tstamp now);
+// A frame that another shard admitted leaves this one or is dropped, for a reason or SW_FORWARDED.
+void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned reason, tstamp now);
+// An address was learned or seen again at a port of this shard. False: not all have been told.
+bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now);
+
+// Every message that is under way, of a switch that stands still.
+void sw_fabric_each(const struct sw *sw, void (*fn)(void *arg, const struct sw_msg *m), void *arg);
+
+#pragma GCC visibility pop

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Switches cut into shards by port: how many, and what cannot be cut.
+#include <errno.h>
+
+#include "int.h"
+
+// Virtual time: a frame or credit needs so long from shard to shard. It stands for the time until
+// the other lcore looks.
+#define HOP (200 * PS_PER_NS)
+
+// What belongs to a switch as a whole. NULL: nothing does.
+static const char *undivided(const struct build *b, const struct build_node *n)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+
+	if (b->s->hpcc_sim)
+		return "follows another simulator (framing: hpcc_sim)";
+	if (sw_has_two_sides(p))
+		return "has a buffer with two sides (cell, pools, or limits of egress queues)";
+	if (p->n_ecmp && p->iqcn_on)
+		return "has iqcn beside equal ways, where a CNP may come back to another shard";
+	if (p->n_ecmp && p->fast_cnp_on)
+		return "has fast_cnp beside equal ways, where an ACK may come back to another "
+		       "shard";
+	return NULL;
+}
+
+static int cut(struct build *b, const struct build_node *n)
+{
+	const struct yamldoc_node *at = scene_given(&scene_opts_switch, n->sw, "shards", n->key);
+	struct sw_params *p = &b->s->node[n->index].u.sw;
+	unsigned shards = n->sw->shards;
+	const char *why;
+
+	if (shards > p->n_ports)
+		return yamldoc_err(b->err, at,
+			"switch '%s' has shards: %u and %u ports, of which each shard wants one; "
+			"write at most %u",
+			n->name, shards, p->n_ports, p->n_ports);
+	if (p->n_ports + shards > NODE_PORTS)
+		return yamldoc_err(b->err, at,
+			"switch '%s' has %u ports and shards: %u; both together may be %u at most",
+			n->name, p->n_ports, shards, NODE_PORTS);
+	why = undivided(b, n);
+	if (why)
+		return yamldoc_err(b->err, at,
+			"switch '%s' %s, which cannot be cut into shards; drop shards", n->name,
+			why);
+	p->shards = shards;
+	p->hop_ps = HOP;
+	return 0;
+}
+
+int scene_shards(struct build *b)
+{
+	for (unsigned i = 0; i < b->n_nodes && !(b->opts && b->opts->real); i++) {
+		const struct build_node *n = b->node[i];
+		int rc = 0;
+
+		if (n->is_switch && !n->external && !n->elsewhere && n->sw->shards > 1)
+			rc = cut(b, n);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
