@@ -31,8 +31,8 @@ struct mmu_lease {
 static inline void mmu_lease_pool_init(struct mmu_lease_pool *p, uint64_t size)
 {
 	p->size = size;
-	p->chunk = size / MMU_LEASE_PARTS < MMU_LEASE_MAX ? size / MMU_LEASE_PARTS + 1
-							   : MMU_LEASE_MAX;
+	p->chunk =
+		size / MMU_LEASE_PARTS < MMU_LEASE_MAX ? size / MMU_LEASE_PARTS + 1 : MMU_LEASE_MAX;
 	atomic_init(&p->taken, 0);
 }
 

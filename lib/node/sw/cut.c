@@ -94,9 +94,11 @@ static void fabric_tx(struct sw *sw, unsigned k, tstamp now)
 {
 	struct sw *shard = sw->fabric->shard[k];
 
-	sw_fabric_rx(shard, now);
-	for (unsigned i = 0; i < sw->fabric->n; i++)
-		sw_fabric_push(sw->fabric->shard[i]);
+	do {
+		sw_fabric_rx(shard, now);
+		for (unsigned i = 0; i < sw->fabric->n; i++)
+			sw_fabric_push(sw->fabric->shard[i]);
+	} while (sw_fabric_deadline(shard) <= now);
 	called(sw, shard);
 }
 

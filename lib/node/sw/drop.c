@@ -8,8 +8,8 @@ static bool of_buffer(enum sw_drop why)
 	return why == SW_DROP_SHARED || why == SW_DROP_HEADROOM || why == SW_DROP_BUFFER;
 }
 
-void sw_count_lost(struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames,
-	uint32_t len)
+void sw_count_lost(
+	struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames, uint32_t len)
 {
 	in->stats.drop[why] += frames;
 	in->cls[cls].s.dropped_frames += frames;

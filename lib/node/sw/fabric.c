@@ -143,10 +143,9 @@ static bool joins(struct sw_ring *r, const struct sw_msg *m)
 	struct sw_msg *last = &r->slot[(r->put - 1) & r->mask];
 
 	if (r->put == atomic_load_explicit(&r->head, memory_order_relaxed) ||
-		r->waits != r->waits_from || last->kind != SW_MSG_CREDIT ||
-		last->when != m->when || last->port != m->port || last->cls != m->cls ||
-		last->pg != m->pg || last->reason != m->reason || last->len != m->len ||
-		last->frames == UINT16_MAX)
+		r->waits != r->waits_from || last->kind != SW_MSG_CREDIT || last->when != m->when ||
+		last->port != m->port || last->cls != m->cls || last->pg != m->pg ||
+		last->reason != m->reason || last->len != m->len || last->frames == UINT16_MAX)
 		return false;
 	last->frames++;
 	last->bytes += m->bytes;

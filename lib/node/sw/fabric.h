@@ -23,9 +23,9 @@ enum sw_msg_kind {
 struct sw_msg {
 	tstamp when; // it arrives
 	union {
-		struct pkt *p; // SW_MSG_FRAME
-		uint64_t key;  // SW_MSG_LEARN: eth_key
-		struct {       // SW_MSG_CREDIT, of frames of one length
+		struct pkt *p;          // SW_MSG_FRAME
+		uint64_t key;           // SW_MSG_LEARN: eth_key
+		struct {                // SW_MSG_CREDIT, of frames of one length
 			uint32_t bytes; // of the buffer, in all
 			uint16_t frames;
 			uint16_t len;
@@ -69,6 +69,12 @@ void sw_fabric_frame(
 void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned reason, tstamp now);
 // An address was learned or seen again at a port of this shard. False: not all have been told.
 bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now);
+
+// A thread that runs a shard takes what siblings have sent it, and hands over what its calls have
+// left for them.
+void sw_fabric_rx(struct sw *shard, tstamp now);
+void sw_fabric_push(struct sw *shard);
+tstamp sw_fabric_deadline(const struct sw *shard); // the next message
 
 // Every message that is under way, of a switch that stands still.
 void sw_fabric_each(const struct sw *sw, void (*fn)(void *arg, const struct sw_msg *m), void *arg);

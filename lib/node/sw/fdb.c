@@ -44,8 +44,8 @@ static void learn(struct sw *sw, const struct hdr *h, uint16_t vid, unsigned por
 	}
 }
 
-// Of two shards that have learned an address the one that saw it last is right; at one instant, that
-// with the higher port.
+// Of two shards that have learned an address the one that saw it last is right; at one instant,
+// that with the higher port.
 void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now)
 {
 	struct table_entry *e = table_get(&sw->fdb, key, now);

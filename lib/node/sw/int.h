@@ -364,8 +364,8 @@ void sw_arrived(struct sw *sw, struct pkt *p, unsigned out, bool untagged, tstam
 void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now);
 
 // drop.c: frames of `len` octets that came in at `in` were dropped.
-void sw_count_lost(struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames,
-	uint32_t len);
+void sw_count_lost(
+	struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames, uint32_t len);
 
 // rx.c
 void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);

@@ -40,8 +40,7 @@ static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, c
 }
 
 // The buffer takes a frame. False: it was dropped.
-SW_INLINE bool hold(
-	struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p, tstamp now)
+SW_INLINE bool hold(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p, tstamp now)
 {
 	unsigned v = sw_admit(sw, in, o, p, p->cls, p->len + sw->queue_extra);
 
@@ -111,9 +110,8 @@ static void cross(struct sw *sw, struct sw_port *in, struct sw_port *o, struct p
 
 // Queues a frame at port `out`, or drops it. What the queue says comes before admission, so that a
 // frame refused there never holds buffer and one refused by the buffer was never queued.
-SW_INLINE void queue_or_drop(
-	struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, enum origin from,
-	tstamp now)
+SW_INLINE void queue_or_drop(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out,
+	enum origin from, tstamp now)
 {
 	struct sw_port *o = &sw->port[out];
 	unsigned cls = p->cls;

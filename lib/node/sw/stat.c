@@ -159,11 +159,6 @@ const struct eport *sw_eport(const struct sw *sw, unsigned port)
 	return &sw_of(sw, port)->port[port].e;
 }
 
-const struct mmu *sw_mmu(const struct sw *sw)
-{
-	return &sw->mmu;
-}
-
 const struct mmu *sw_mmu_of(const struct sw *sw, unsigned port)
 {
 	return &sw_of(sw, port)->mmu;

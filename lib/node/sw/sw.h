@@ -268,11 +268,6 @@ unsigned sw_shards(const struct sw *sw); // 1: it is not cut
 struct sw *sw_shard(struct sw *sw, unsigned k);
 const struct sw *sw_shard_at(const struct sw *sw, unsigned k);
 const struct sw *sw_owner(const struct sw *sw, unsigned port); // the shard that has it
-// A thread that runs a shard takes what siblings have sent it, and hands over what its calls have
-// left for them. Commands are told to every shard.
-void sw_fabric_rx(struct sw *shard, tstamp now);
-void sw_fabric_push(struct sw *shard);
-tstamp sw_fabric_deadline(const struct sw *shard); // the next message
 // The four calls of a node for a cut switch in one thread, by shard 0. Port n_ports + k is the
 // fabric of shard k: its tx takes what has arrived there, and gives nothing.
 void sw_cut_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);
@@ -307,8 +302,13 @@ const struct sw_class_stats *sw_class_stats(const struct sw *sw, unsigned port, 
 const struct red_cfg *sw_red(const struct sw *sw, unsigned cls);
 const struct red_curve *sw_curve(const struct sw *sw, unsigned port, unsigned cls);
 const struct eport *sw_eport(const struct sw *sw, unsigned port);
-const struct mmu *sw_mmu(const struct sw *sw); // cut: the shard's own
 const struct mmu *sw_mmu_of(const struct sw *sw, unsigned port); // that has the port's groups
+// Of a switch that is not cut.
+static inline const struct mmu *sw_mmu(const struct sw *sw)
+{
+	return sw_mmu_of(sw, 0);
+}
+
 struct sw_buffer {
 	uint64_t size, used, max_used; // bytes; cut: the maximum is the sum of the shards'
 };

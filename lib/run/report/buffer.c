@@ -243,8 +243,8 @@ static int make_buffers(struct summary *s, struct set *to)
 		if (net->node[i].kind != SCENE_SW)
 			continue;
 		b = sw_buffer(net->node[i].u.sw);
-		*(struct buffer *)set_add(to) = (struct buffer){
-			net->node[i].scene->name, b.size, b.used, b.max_used};
+		*(struct buffer *)set_add(to) =
+			(struct buffer){net->node[i].scene->name, b.size, b.used, b.max_used};
 	}
 	return 0;
 }

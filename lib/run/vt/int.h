@@ -44,7 +44,7 @@ struct vt_node {
 	struct vt_link **out; // by port: the peer's in; NULL: nothing there
 	struct vt_peer *peer; // of the ports that have one
 	unsigned index, ports, peers, words;
-	unsigned kind; // net_kind
+	unsigned kind;          // net_kind
 	uint32_t ctl_at, ctl_n; // its commands, by time
 	const struct scene_event **ctl;
 };

@@ -97,9 +97,8 @@ static inline tstamp net_deadline(const struct net_node *n, unsigned port)
 // Ports of a node that a thread asks, those of the fabric of a cut switch behind its own.
 static inline unsigned net_ports(const struct net_node *n)
 {
-	return n->scene->n_ports + (n->kind == SCENE_SW && sw_shards(n->u.sw) > 1
-						   ? sw_shards(n->u.sw)
-						   : 0);
+	return n->scene->n_ports +
+	       (n->kind == SCENE_SW && sw_shards(n->u.sw) > 1 ? sw_shards(n->u.sw) : 0);
 }
 
 // The kind that the calls above know a node by.

@@ -100,9 +100,8 @@ static void nor_do_switches_that_are_cut_into_shards(void **state)
 	uint64_t rounds = number("QUENCH_ROUNDS", ROUNDS);
 
 	(void)state;
-	assert_true(judge_all(ll_draw_cut, ll_judge_order, number("QUENCH_SEED", 1) + 11000,
-			    rounds)
-				.pauses >= rounds);
+	assert_true(judge_all(ll_draw_cut, ll_judge_order, number("QUENCH_SEED", 1) + 11000, rounds)
+			    .pauses >= rounds);
 }
 
 // The horizon of virtual time: each node runs as far as no neighbour can reach it.

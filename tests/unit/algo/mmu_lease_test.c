@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Leases of a shared pool: never more than it has, early and never late, by one thread and by
+// several at once.
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include <pthread.h>
+
+#include "algo/mmu_lease.h"
+
+#define BUFFER 200000
+#define FRAME  1000
+#define BOTH   2
+#define ROUNDS 100000
+
+// An admission with one lossy port of a dynamic threshold, class 0.
+struct side {
+	struct mmu_cfg cfg;
+	struct mmu mmu;
+	struct mmu_lease lease;
+};
+
+static struct mmu_lease_pool *pool_new(void)
+{
+	struct mmu_lease_pool *p = aligned_alloc(64, sizeof(*p));
+
+	assert_non_null(p);
+	mmu_lease_pool_init(p, BUFFER);
+	return p;
+}
+
+static void side_init(struct side *s, struct mmu_lease_pool *pool, int dynamic_th)
+{
+	struct mmu_pg_params pg[MMU_PGS] = {{.threshold = MMU_DYNAMIC, .dynamic_th = dynamic_th}};
+	const struct mmu_params p = {.buffer_bytes = BUFFER, .n_ports = 1, .pg = pg};
+
+	*s = (struct side){.lease.pool = pool};
+	assert_int_equal(mmu_cfg_init(&s->cfg, &p), 0);
+	assert_int_equal(mmu_init(&s->mmu, &s->cfg), 0);
+}
+
+static void side_fini(struct side *s)
+{
+	mmu_fini(&s->mmu);
+	mmu_cfg_fini(&s->cfg);
+}
+
+static bool takes(struct side *s, uint32_t bytes)
+{
+	mmu_lease_take(&s->lease, &s->mmu, bytes);
+	return mmu_admit(&s->mmu, 0, 0, bytes) == MMU_ADMIT;
+}
+
+static void gives(struct side *s, uint32_t bytes)
+{
+	mmu_lease_look(&s->lease, &s->mmu);
+	mmu_release(&s->mmu, 0, 0, bytes);
+	mmu_lease_give(&s->lease, &s->mmu);
+}
+
+// What one has taken is not free for the other, to the byte where chunks are whole.
+static void both_together_take_what_there_is(void **state)
+{
+	struct mmu_lease_pool *p = pool_new();
+	struct side a, b;
+	unsigned n = 0;
+
+	(void)state;
+	side_init(&a, p, 7);
+	side_init(&b, p, 7);
+	for (bool more = true; more; n += more)
+		more = takes(n % 2 ? &a : &b, FRAME) || takes(n % 2 ? &b : &a, FRAME);
+	assert_in_range(n * FRAME, BUFFER - 2 * FRAME, BUFFER);
+	assert_true(p->taken <= BUFFER);
+	while (a.mmu.used)
+		gives(&a, FRAME);
+	while (b.mmu.used)
+		gives(&b, FRAME);
+	assert_true(p->taken < 4 * p->chunk);
+	side_fini(&a);
+	side_fini(&b);
+	free(p);
+}
+
+// Limits that follow what is free are reached no later than where one admission sees all, and
+// earlier by two chunks at most.
+static void limits_fall_early(void **state)
+{
+	struct mmu_lease_pool *p = pool_new();
+	struct side a, b, whole;
+	uint64_t most;
+
+	(void)state;
+	side_init(&a, p, 0);
+	side_init(&b, p, 0);
+	side_init(&whole, NULL, 0);
+	for (unsigned i = 0; i < 50; i++) {
+		assert_true(takes(&a, FRAME));
+		assert_int_equal(mmu_admit(&whole.mmu, 0, 0, FRAME), MMU_ADMIT);
+	}
+	mmu_lease_take(&b.lease, &b.mmu, FRAME);
+	most = mmu_limit(&whole.mmu, 0, 0);
+	assert_in_range(mmu_limit(&b.mmu, 0, 0), most - 2 * p->chunk, most);
+	side_fini(&a);
+	side_fini(&b);
+	side_fini(&whole);
+	free(p);
+}
+
+// What is given back while another asks is the other's only by a lease of its own.
+static void what_is_left_is_leased_before_it_is_used(void **state)
+{
+	struct mmu_lease_pool *p = pool_new();
+	struct side a, b;
+
+	(void)state;
+	side_init(&a, p, 7);
+	side_init(&b, p, 7);
+	while (takes(&a, FRAME))
+		;
+	assert_int_equal(p->taken, BUFFER);
+	assert_false(takes(&b, FRAME));
+	assert_int_equal(b.lease.bytes, 0);
+	for (unsigned i = 0; i < 10; i++)
+		gives(&a, FRAME);
+	assert_true(takes(&b, FRAME));
+	assert_true(b.lease.bytes >= FRAME);
+	side_fini(&a);
+	side_fini(&b);
+	free(p);
+}
+
+struct taker {
+	struct side side;
+	pthread_barrier_t *start;
+	_Atomic uint64_t *held; // by both
+	uint64_t seed;
+	uint64_t over, admitted;
+};
+
+static void *takes_and_gives(void *arg)
+{
+	struct taker *t = arg;
+	uint64_t x = t->seed, held = 0;
+
+	pthread_barrier_wait(t->start);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		x = x * 6364136223846793005u + 1442695040888963407u;
+		if (x >> 63) {
+			if (!takes(&t->side, FRAME))
+				continue;
+			t->admitted++;
+			held++;
+			t->over += atomic_fetch_add(t->held, FRAME) + FRAME > BUFFER;
+		} else if (held) {
+			atomic_fetch_sub(t->held, FRAME);
+			gives(&t->side, FRAME);
+			held--;
+		}
+	}
+	for (; held; held--) {
+		atomic_fetch_sub(t->held, FRAME);
+		gives(&t->side, FRAME);
+	}
+	return NULL;
+}
+
+static void threads_take_no_more_than_there_is(void **state)
+{
+	struct mmu_lease_pool *p = pool_new();
+	struct taker t[BOTH] = {0};
+	pthread_barrier_t start;
+	pthread_t thread[BOTH];
+	_Atomic uint64_t held = 0;
+
+	(void)state;
+	pthread_barrier_init(&start, NULL, BOTH);
+	for (unsigned i = 0; i < BOTH; i++) {
+		side_init(&t[i].side, p, 7);
+		t[i].start = &start;
+		t[i].held = &held;
+		t[i].seed = i + 1;
+		assert_int_equal(pthread_create(&thread[i], NULL, takes_and_gives, &t[i]), 0);
+	}
+	for (unsigned i = 0; i < BOTH; i++) {
+		pthread_join(thread[i], NULL);
+		assert_int_equal(t[i].over, 0);
+		assert_true(t[i].admitted > ROUNDS / 10);
+		assert_int_equal(mmu_lease_own(&t[i].side.lease, &t[i].side.mmu), 0);
+		side_fini(&t[i].side);
+	}
+	assert_int_equal(p->taken, t[0].side.lease.bytes + t[1].side.lease.bytes);
+	pthread_barrier_destroy(&start);
+	free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_together_take_what_there_is),
+		cmocka_unit_test(limits_fall_early),
+		cmocka_unit_test(what_is_left_is_leased_before_it_is_used),
+		cmocka_unit_test(threads_take_no_more_than_there_is),
+	};
+
+	return cmocka_run_group_tests_name("mmu_lease", tests, NULL, NULL);
+}

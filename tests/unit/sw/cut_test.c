@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of a switch that is cut into shards: what crosses the fabric, who admits, who drops, who
+// knows.
+#include <errno.h>
+
+#include "sw_box.h"
+
+#define HOP (200 * PS_PER_NS)
+#define MS  PS_PER_MS
+
+// Ports 0 and 2 are shard 0's, 1 and 3 are shard 1's.
+static int cut_try(struct box *b, unsigned shards)
+{
+	struct pkt_stack *stack[SW_SHARDS];
+	struct ev_ring *events[SW_SHARDS];
+	int rc = box_try(b);
+
+	assert_int_equal(rc, 0);
+	sw_fini(b->sw);
+	for (unsigned k = 0; k < SW_SHARDS; k++) {
+		stack[k] = &b->stack;
+		events[k] = &b->events;
+	}
+	b->params.shards = shards;
+	b->params.hop_ps = HOP;
+	return sw_cut_init(&b->sw, &b->params, stack, events);
+}
+
+// The fabric's messages until `end`.
+static void cross(struct box *b, tstamp end)
+{
+	for (bool any = true; any;) {
+		any = false;
+		for (unsigned k = 0; k < sw_shards(b->sw); k++) {
+			unsigned port = b->params.n_ports + k;
+			tstamp at = sw_cut_deadline(b->sw, port);
+
+			if (at > end)
+				continue;
+			any = true;
+			assert_int_equal(sw_cut_tx(b->sw, port, NULL, 0, at), 0);
+			assert_true(sw_cut_deadline(b->sw, port) > at);
+		}
+	}
+}
+
+static struct pkt *tx(struct box *b, unsigned port, tstamp now)
+{
+	struct pkt *p;
+
+	return sw_cut_tx(b->sw, port, &p, 1, now) ? p : NULL;
+}
+
+static unsigned drain(struct box *b, unsigned port, tstamp end)
+{
+	unsigned n = 0;
+
+	while (sw_cut_deadline(b->sw, port) <= end) {
+		struct pkt *p = tx(b, port, sw_cut_deadline(b->sw, port));
+
+		if (p) {
+			pkt_put(&b->stack, p);
+			n++;
+		}
+	}
+	return n;
+}
+
+static void send(struct box *b, unsigned from, unsigned to, unsigned cls, unsigned len, tstamp now)
+{
+	struct pkt *p = box_pkt(b, from, to, cls, len);
+
+	sw_cut_rx(b->sw, from, &p, 1, now);
+}
+
+static unsigned drain_all(struct box *b, tstamp end)
+{
+	unsigned n = 0;
+
+	cross(b, end);
+	for (unsigned i = 0; i < b->params.n_ports; i++)
+		n += drain(b, i, end);
+	cross(b, end + HOP);
+	return n;
+}
+
+static struct box *start(unsigned shards)
+{
+	struct box *b = box_new();
+
+	assert_int_equal(cut_try(b, shards), 0);
+	for (unsigned i = 0; i < b->params.n_ports; i++)
+		send(b, i, i ? 0 : 1, 0, 60, 0);
+	drain_all(b, PS_PER_US);
+	while (ev_get(&b->events))
+		;
+	return b;
+}
+
+static void conserves(const struct box *b)
+{
+	char why[200];
+
+	if (sw_conserve(b->sw, why, sizeof(why)))
+		fail_msg("%s", why);
+}
+
+static void a_frame_crosses_and_its_credit_comes_back(void **state)
+{
+	struct box *b = start(2);
+	const struct sw *in, *out;
+
+	(void)state;
+	in = sw_owner(b->sw, 0);
+	out = sw_owner(b->sw, 1);
+	assert_ptr_not_equal(in, out);
+	send(b, 0, 1, 3, 996, MS);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 1000);
+	assert_int_equal(sw_eport(b->sw, 1)->q[3].frames, 0);
+	conserves(b); // it is on the fabric
+	cross(b, MS + HOP - 1);
+	assert_int_equal(sw_eport(b->sw, 1)->q[3].frames, 0);
+	cross(b, MS + HOP);
+	assert_int_equal(sw_eport(b->sw, 1)->q[3].frames, 1);
+	assert_int_equal(sw_mmu_of(b->sw, 1)->used, 0);
+	conserves(b); // in the queue
+	assert_int_equal(drain(b, 1, MS + HOP), 1);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 1000);
+	assert_int_equal(sw_buffer(b->sw).used, 1000);
+	conserves(b); // its credit is under way
+	cross(b, MS + 2 * HOP);
+	assert_int_equal(sw_buffer(b->sw).used, 0);
+	assert_int_equal(sw_class_stats(b->sw, 0, 3)->forwarded_frames, 1);
+	assert_int_equal(sw_class_stats(b->sw, 1, 3)->tx_frames, 1);
+	box_free(b);
+}
+
+// XOFF comes as in a switch that is one: when the frame arrives.
+static void xoff_is_due_before_the_frames_have_crossed(void **state)
+{
+	struct box *b = start(2);
+	struct pkt *p;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++)
+		send(b, 0, 1, 3, 996, MS);
+	p = tx(b, 0, MS);
+	assert_non_null(p);
+	assert_int_equal(p->kind, PKT_PFC);
+	assert_int_equal(p->u.pfc.quanta[3], 65535);
+	pkt_put(&b->stack, p);
+	cross(b, MS + HOP);
+	assert_int_equal(drain(b, 1, 2 * MS), 20);
+	cross(b, 2 * MS + HOP);
+	p = tx(b, 0, 2 * MS + HOP);
+	assert_non_null(p);
+	assert_int_equal(p->u.pfc.quanta[3], 0);
+	pkt_put(&b->stack, p);
+	box_free(b);
+}
+
+static void what_the_queue_refuses_is_the_ingress_ports(void **state)
+{
+	struct box *b = box_new();
+
+	(void)state;
+	b->params.cls[0].tail_limit_bytes = 3000;
+	assert_int_equal(cut_try(b, 2), 0);
+	send(b, 1, 0, 0, 60, 0);
+	drain_all(b, PS_PER_US);
+	for (unsigned i = 0; i < 5; i++)
+		send(b, 0, 1, 0, 996, MS);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 5000);
+	cross(b, MS + HOP);
+	conserves(b);
+	cross(b, MS + 2 * HOP);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 3000);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_TAIL), 2);
+	assert_int_equal(sw_port_stats(b->sw, 1)->tx_dropped_frames, 2);
+	assert_int_equal(sw_class_stats(b->sw, 0, 0)->dropped_bytes, 2000);
+	drain_all(b, 2 * MS);
+	box_free(b);
+}
+
+// Each shard learns what the others see, and an address that moves is where it was seen last.
+static void shards_tell_each_other_what_they_learn(void **state)
+{
+	struct box *b = start(3);
+	struct pkt *p;
+
+	(void)state;
+	send(b, 3, 2, 0, 60, MS); // 3 and 2 have other shards; nothing is flooded
+	assert_int_equal(drain_all(b, MS + PS_PER_US), 1);
+	assert_int_equal(sw_port_stats(b->sw, 3)->flooded_frames, 0);
+	p = box_pkt(b, 3, 2, 0, 60); // host 3 now at port 1
+	sw_cut_rx(b->sw, 1, &p, 1, 2 * MS);
+	drain_all(b, 2 * MS + PS_PER_US);
+	assert_int_equal(sw_port_stats(b->sw, 1)->fdb_moved, 1);
+	send(b, 2, 3, 0, 60, 3 * MS);
+	cross(b, 3 * MS + HOP);
+	assert_int_equal(sw_eport(b->sw, 1)->q[0].frames, 1);
+	drain_all(b, 4 * MS);
+	box_free(b);
+}
+
+static void an_unknown_address_is_flooded_to_all_shards(void **state)
+{
+	struct box *b = box_new();
+
+	(void)state;
+	assert_int_equal(cut_try(b, 2), 0);
+	send(b, 0, 5, 0, 60, MS);
+	assert_int_equal(drain_all(b, 2 * MS), 3);
+	assert_int_equal(sw_port_stats(b->sw, 0)->copied_frames, 2);
+	box_free(b);
+}
+
+// A link that goes down takes its queue with it; frames that are on their way there are dropped
+// there.
+static void a_link_goes_down_for_all_shards(void **state)
+{
+	struct box *b = start(2);
+	struct ctl down = {.type = CTL_LINK_DOWN, .port = 1};
+
+	(void)state;
+	send(b, 0, 1, 3, 996, MS);
+	cross(b, MS + HOP);
+	send(b, 0, 1, 3, 996, MS + HOP);
+	assert_int_equal(sw_cut_ctl(b->sw, &down, MS + HOP), 0);
+	cross(b, MS + 3 * HOP);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_LINK_DOWN), 2);
+	assert_int_equal(sw_buffer(b->sw).used, 0);
+	send(b, 2, 1, 0, 60, 2 * MS); // forgotten, so flooded; not to the port without a link
+	assert_int_equal(drain_all(b, 3 * MS), 2);
+	down.type = CTL_LINK_UP;
+	assert_int_equal(sw_cut_ctl(b->sw, &down, 3 * MS), 0);
+	send(b, 2, 1, 0, 60, 4 * MS);
+	assert_int_equal(drain_all(b, 5 * MS), 3);
+	box_free(b);
+}
+
+// So many that the ring between two shards has no room for all.
+static void what_a_ring_has_no_room_for_waits(void **state)
+{
+	struct pkt *pkt = calloc(5000, sizeof(*pkt)), **slot = calloc(5000, sizeof(struct pkt *));
+	struct box *b = start(2);
+
+	(void)state;
+	assert_true(pkt && slot);
+	b->stack = (struct pkt_stack){.slot = slot, .cap = 5000};
+	for (unsigned i = 0; i < 5000; i++) {
+		pkt[i] = (struct pkt){.hdr = &b->hdr[2], .len = 60, .kind = PKT_DATA};
+		sw_cut_rx(b->sw, 0, &(struct pkt *){&pkt[i]}, 1, MS);
+	}
+	assert_int_equal(sw_buffer(b->sw).used, 5000 * 64);
+	conserves(b);
+	assert_int_equal(drain_all(b, 3 * MS), 5000);
+	assert_int_equal(sw_buffer(b->sw).used, 0);
+	assert_int_equal(b->stack.n, 5000);
+	box_free(b);
+	free(slot);
+	free(pkt);
+}
+
+static void what_cannot_be_cut_is_refused(void **state)
+{
+	struct box *b = box_new();
+
+	(void)state;
+	b->params.cell_bytes = 100;
+	assert_int_equal(cut_try(b, 2), -EINVAL);
+	b->params.cell_bytes = 0;
+	assert_int_equal(cut_try(b, 1), -EINVAL);
+	assert_int_equal(cut_try(b, 5), -EINVAL); // of four ports
+	assert_int_equal(cut_try(b, 4), 0);
+	assert_int_equal(sw_shards(b->sw), 4);
+	assert_ptr_equal(sw_shard(b->sw, 3), sw_owner(b->sw, 3));
+	box_free(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_frame_crosses_and_its_credit_comes_back),
+		cmocka_unit_test(xoff_is_due_before_the_frames_have_crossed),
+		cmocka_unit_test(what_the_queue_refuses_is_the_ingress_ports),
+		cmocka_unit_test(shards_tell_each_other_what_they_learn),
+		cmocka_unit_test(an_unknown_address_is_flooded_to_all_shards),
+		cmocka_unit_test(a_link_goes_down_for_all_shards),
+		cmocka_unit_test(what_a_ring_has_no_room_for_waits),
+		cmocka_unit_test(what_cannot_be_cut_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("sw_cut", tests, NULL, NULL);
+}
