@@ -7,6 +7,8 @@
 //   it). The interface's dropped frames never came to the socket.
 // - net_af_xdp: the kernel counts at the socket what it refused (XDP_STATISTICS). A veth counts
 //   those again among the interface's dropped frames; other interfaces are taken not to.
+// - net_memif: ethdev's own counters, which say 0 from the moment on at which the peer leaves. The
+//   highest that were seen count.
 // - net_tap: what the kernel could not put into the queue that we read is what the interface could
 //   not send.
 // - others: ethdev's own counters.
@@ -115,7 +117,8 @@ static enum count_driver driver_of(const char *name)
 		const char *name;
 		enum count_driver is;
 	} known[] = {{"net_af_packet", COUNT_PACKET}, {"net_af_xdp", COUNT_XDP},
-		{"net_tap", COUNT_TAP}, {"net_null", COUNT_ENDLESS}, {"net_pcap", COUNT_ENDLESS}};
+		{"net_tap", COUNT_TAP}, {"net_null", COUNT_ENDLESS}, {"net_pcap", COUNT_ENDLESS},
+		{"net_memif", COUNT_MEMIF}};
 
 	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strcmp(known[i].name, name))
@@ -216,6 +219,22 @@ static void read_xdp(struct count_read *r, int fd)
 		r->refused += is.rx_dropped + is.rx_ring_full;
 }
 
+// Its counters of frames are those of the peer's rings: without a peer it has none.
+static void keep(struct count *c, const struct rte_eth_stats *is)
+{
+	c->now->forgot = is->ipackets < c->kept_rx || is->opackets < c->kept_tx;
+	c->kept_rx = RTE_MAX(c->kept_rx, is->ipackets);
+	c->kept_tx = RTE_MAX(c->kept_tx, is->opackets);
+}
+
+void count_look(struct count *c)
+{
+	struct rte_eth_stats is = {0};
+
+	if (c->driver == COUNT_MEMIF && !rte_eth_stats_get(c->id, &is))
+		keep(c, &is);
+}
+
 static void read_all(struct count *c, struct count_read *r)
 {
 	struct rte_eth_stats is = {0};
@@ -235,6 +254,11 @@ static void read_all(struct count *c, struct count_read *r)
 	c->last = *r;
 	if (rte_eth_stats_get(c->id, &is))
 		return;
+	if (c->driver == COUNT_MEMIF) {
+		keep(c, &is);
+		is.ipackets = c->kept_rx;
+		is.opackets = c->kept_tx;
+	}
 	r->ipackets = is.ipackets;
 	r->imissed = is.imissed;
 	r->ierrors = is.ierrors;
@@ -252,8 +276,10 @@ void count_begin(struct count *c)
 {
 	read_all(c, &c->from);
 	c->unread = c->aside_tx = c->aside_rx = 0;
-	if (rte_eth_xstats_reset(c->id) == 0)
+	if (rte_eth_xstats_reset(c->id) == 0) {
+		c->kept_rx = c->kept_tx = 0;
 		read_all(c, &c->from);
+	}
 }
 
 // Reasons of frames that did not come to the node, each frame in one.

@@ -19,7 +19,14 @@ struct count_sockets {
 	int fd[COUNT_SOCKETS];
 };
 
-enum count_driver { COUNT_OTHER, COUNT_PACKET, COUNT_XDP, COUNT_TAP, COUNT_ENDLESS };
+enum count_driver {
+	COUNT_OTHER,
+	COUNT_PACKET,
+	COUNT_XDP,
+	COUNT_TAP,
+	COUNT_ENDLESS,
+	COUNT_MEMIF,
+};
 
 // Counters as they stand.
 struct count_read {
@@ -41,6 +48,7 @@ struct count {
 	uint64_t aside_tx, aside_rx; // frames sent and received that are no node's
 	struct count_read from;      // when the run began
 	struct count_read last;      // when it was read last
+	uint64_t kept_rx, kept_tx;   // net_memif: the most that it has counted
 	struct record_device *now;
 };
 
@@ -54,6 +62,8 @@ void count_init(struct count *c, uint16_t id, const struct count_sockets *before
 void count_hold(struct count *c, bool hold);
 // The run begins: what was counted before it does not count.
 void count_begin(struct count *c);
+// Has a look at counters that the driver forgets when its peer leaves (net_memif). Often.
+void count_look(struct count *c);
 // What has been lost since, into *c->now.
 void count_take(struct count *c);
 

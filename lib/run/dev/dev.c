@@ -257,8 +257,10 @@ static int make_templates(struct dev *d, const struct scene *s, unsigned node,
 	if (!n)
 		return 0;
 	*tmpl = dev_tmpl_new(n, has_v6, d->own, s->payload);
-	return *tmpl ? 0
-		     : err_set(err, -ENOMEM, "port %s: no memory for %u headers", d->port->name, n);
+	if (!*tmpl)
+		return err_set(err, -ENOMEM, "port %s: no memory for %u headers", d->port->name, n);
+	dev_tmpl_heed(*tmpl, s->readdressed);
+	return 0;
 }
 
 int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, struct err *err)
@@ -379,6 +381,11 @@ void dev_begin(struct dev *d)
 void dev_end(struct dev *d)
 {
 	count_hold(d->count, true);
+}
+
+void dev_look(struct dev *d)
+{
+	count_look(d->count);
 }
 
 void dev_take(struct dev *d)

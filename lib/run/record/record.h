@@ -22,6 +22,7 @@ struct record_device {
 	char interface[16]; // of the kernel; "": none
 	bool came_known;
 	uint64_t came; // frames that the interface or the driver counted for us, lost ones included
+	bool forgot;   // the driver's counters have gone back: what counts is the highest seen
 	uint64_t unread;   // of `came`, those that stood there when the run ended
 	uint64_t taken;    // frames that the driver took to be sent
 	uint64_t unsent;   // frames that it refused to the end

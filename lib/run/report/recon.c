@@ -17,6 +17,7 @@ struct recon {
 	const char *counter, *object; // of the port that sends, or the node
 	double prio;                  // NAN: of none
 	bool events;                  // the truth is counted in events, which may be lost
+	bool forgot;                  // a driver has forgotten what it counted last
 	double truth, sent, received; // by the counters of the two ends; NAN: there is none
 	double delta, tolerance, own; // own: of the sender's own counter
 	const char *verdict;          // "INVALID": the truth is not whole
@@ -42,8 +43,10 @@ static void add_row(struct summary *s, struct set *to, struct recon x)
 	x.stuck = x.truth > x.tolerance && (x.sent == 0 || x.received == 0);
 	if (s->run.events_lost && x.events)
 		x.verdict = "INVALID";
+	else if (fabs(received) <= x.tolerance && fabs(sent) <= x.own)
+		x.verdict = "PASS";
 	else // the sender's own counter has no frame on its way
-		x.verdict = fabs(received) <= x.tolerance && fabs(sent) <= x.own ? "PASS" : "FAIL";
+		x.verdict = x.forgot ? "INVALID" : "FAIL";
 	*(struct recon *)set_add(to) = x;
 }
 
@@ -133,6 +136,7 @@ static void add_device(struct summary *s, struct set *to, const struct summary_d
 		add_row(s, to,
 			(struct recon){.counter = "device_rx",
 				.object = p->scene->name,
+				.forgot = d->is.forgot,
 				.truth = (double)d->is.came,
 				.sent = NAN,
 				.received = d->received + (double)(d->lost_rx + d->is.unread)});
@@ -140,6 +144,7 @@ static void add_device(struct summary *s, struct set *to, const struct summary_d
 		add_row(s, to,
 			(struct recon){.counter = "device_tx",
 				.object = p->scene->name,
+				.forgot = d->is.forgot,
 				.truth = (double)rec_port_tx_frames(p),
 				.sent = sent,
 				.received = (double)(d->is.taken + d->is.unsent),
@@ -233,7 +238,9 @@ static const struct figure figures[] = {
 	V(received, "received", "", 0, "by the receiver's counter; `null`: there is none"),
 	V(delta, "delta", "", 0, "the counter that is furthest off, less the truth"),
 	V(tolerance, "tolerance", "", 1, "how far the receiver's may be off"),
-	TEXT(struct recon, verdict, "verdict", "`PASS`, `FAIL`; `INVALID`: events were lost"),
+	TEXT(struct recon, verdict, "verdict",
+		"`PASS`, `FAIL`; `INVALID`: events were lost, or a driver whose peer has left "
+		"forgot what it counted last"),
 	BOOL(struct recon, stuck, "stuck", "whether a counter stands at 0"),
 };
 

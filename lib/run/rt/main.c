@@ -151,6 +151,8 @@ static void watch(struct rt *rt)
 
 		if (!rt->slips)
 			attend(rt, now);
+		for (unsigned i = 0; i < rt->n_dev; i++)
+			dev_look(&rt->dev[i]);
 		rt_carrier_watch(rt, now);
 		if (rt_meet_watch(rt))
 			atomic_store(&rt->quit, true);
