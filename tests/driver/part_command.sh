@@ -168,10 +168,17 @@ got=$(values $receiver sources rx_frames)
 grep -q '"dilate": 50' $receiver/manifest.json || fail "the manifest does not say dilate"
 
 # One run of the two: what each end knows, and nothing lost between them.
-"$quench" merge $sender $receiver >log 2>&1 || fail "merge: exit status $?"
+# What the scenario expects is judged, but where a part broke its timing, on a busy machine.
+judged=PASS
+status=0
+! grep -q '"timing_broken": true' $sender/summary.json $receiver/summary.json || judged=INVALID
+"$quench" merge $sender $receiver >log 2>&1 || status=$?
+[ $status = 0 ] || [ $status$judged = 1INVALID ] || fail "merge: exit status $status"
 whole=runs/part-real-1
 grep -q "^link     h:r to r: PASS, " log && grep -q "^link     r:h to h: PASS, " log ||
 	fail "merge says nothing of a link"
+grep -qF "verdict  flow.messages[h>r.0].message_complete_rx: $judged, 3" log ||
+	fail "merge does not judge what the scenario expects: $(cat log)"
 is $whole flows message_complete_rx "3 "
 is $whole flows frame_delta "0 "
 is $whole flows ack_rx "$(values $receiver flows ack_tx)"
@@ -189,7 +196,8 @@ refused "nobody has run 'r'; give the folder of the part that did, too" merge $s
 refused "$sender: node 'h' was run by the part in $sender, too" merge $sender $sender $receiver
 refused "$whole: this folder is merged already" merge $whole $receiver
 refused "$whole: not empty; --force replaces" merge $sender $receiver --out $whole
-"$quench" merge $receiver $sender --out $whole --force >log 2>&1 || fail "merge --force"
+"$quench" merge $receiver $sender --out $whole --force >log 2>&1 || [ $judged = INVALID ] ||
+	fail "merge --force"
 sed 's/"flows": "/&0/' $receiver/manifest.json >other && cp -r $receiver strange &&
 	cp other strange/manifest.json
 refused "strange: another scenario than that of $sender, and these differ: flows" \
@@ -226,7 +234,7 @@ dies()
 	"$quench" run "$here/part.yaml" --clock real --nodes r --no-huge --workers 1 $more \
 		--set "ports.r:h.device=net_memif1,role=client,$cable" --quiet >log-r 2>&1 &
 	other=$!
-	until [ -s $receiver/manifest.json ] || [ -d $receiver ]; do
+	until "$quench" stats --instance part-r nic.r.rx_frames 2>/dev/null | grep -q '[1-9]'; do
 		kill -0 $other || fail "r ends: $(cat log-r)"
 	done
 	kill -KILL $other
@@ -240,6 +248,11 @@ wait $pid || h=$?
 grep -q "port h:r: the part at r:h has fallen silent (on_peer_silent: fail)" log-h ||
 	fail "nothing is said of a peer that has died: $(cat log-h)"
 [ -s $sender/summary.json ] || fail "what is known is not written"
+# The driver forgets what it has counted when its peer leaves, and we do not.
+! grep '"counter": "device_' $sender/summary.json | grep -q FAIL ||
+	fail "a device is not reconciled: $(grep '"counter": "device_' $sender/summary.json)"
+[ "$(values $sender devices tx_frames | tr -d ' ')" -gt 0 ] ||
+	fail "what was sent before the peer left is forgotten"
 
 # With go_on it is said, and the run goes on until somebody ends it.
 mkfifo said

@@ -32,9 +32,13 @@ int cut_links(const struct merge *m, json_t *rows, json_t *criteria);
 // The part that runs the node of a port "s1:r", or of the peer that its name ends with.
 unsigned cut_owner(const struct merge *m, const char *port, bool peer);
 
-// object.c: objects of several parts that are one: what is known of it by either.
-// `key` is the list's or the object's in summary.json.
-bool object_is_shared(const char *key);
+// expect.c: what the scenario expects of its figures, as criteria. The merged objects are there.
+int expect_judge(const struct merge *m, const json_t *verdicts, json_t *criteria);
+
+// object.c: objects of several parts that are one: what is known of it by either. `key` is the
+// list's or the object's in summary.json.
+// The member that is an object's name in a path; NULL: the list is not shared, or no member is.
+const char *object_name(const char *key);
 // Adds the objects of a list to those that are there.
 int object_add(json_t *to, const char *key, const json_t *from);
 // One that the run has once.

@@ -59,9 +59,11 @@ static const struct shared *shared_of(const char *key)
 	return NULL;
 }
 
-bool object_is_shared(const char *key)
+const char *object_name(const char *key)
 {
-	return shared_of(key);
+	const struct shared *s = shared_of(key);
+
+	return s && strcmp(key, "messages_by_size") != 0 ? s->member[0] : NULL;
 }
 
 static enum how how_of(const char *name)

@@ -207,9 +207,10 @@ int merge_summary(struct merge *m)
 		return -ENOMEM;
 	object_recompute(m, s);
 	say_timing(m, s);
+	if (json_object_set_new(s, "bottleneck", bottleneck(m, s)))
+		return -ENOMEM;
 	verdicts = verdict_of(m, json_object_get(s, "reconciliation"));
-	if (!verdicts || json_object_set_new(s, "verdicts", verdicts) ||
-		json_object_set_new(s, "bottleneck", bottleneck(m, s)))
+	if (!verdicts || json_object_set_new(s, "verdicts", verdicts))
 		return -ENOMEM;
 	m->passed = has_passed(m, verdicts);
 	return 0;

@@ -101,6 +101,7 @@ json_t *verdict_of(const struct merge *m, json_t *reconciliation)
 	for (unsigned i = 0; i < m->n; i++)
 		rc |= add_part(v, m, i);
 	rc |= cut_links(m, reconciliation, criteria);
+	rc |= expect_judge(m, v, criteria);
 	if (!rc)
 		return v;
 	json_decref(v);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "out/out.h"
+#include "report.h"
 #include "summary.h"
 
 static const char *const word[] = {
@@ -15,11 +16,11 @@ static const char *const word[] = {
 };
 
 // Jain's index of equal shares is 1, give or take the last bits of a double.
-static bool holds(const struct summary_criterion *c)
+bool report_holds(double value, double min, double max)
 {
-	double low = c->min - 1e-9 * fabs(c->min), high = c->max + 1e-9 * fabs(c->max);
+	double low = min - 1e-9 * fabs(min), high = max + 1e-9 * fabs(max);
 
-	return (c->value >= low || c->value >= c->min) && (c->value <= high || c->value <= c->max);
+	return (value >= low || value >= min) && (value <= high || value <= max);
 }
 
 // What cannot be judged: a figure that is not there, or a run that is not what was asked for.
@@ -28,7 +29,7 @@ static enum criterion_verdict judge(const struct summary_criterion *c, const str
 	if (isnan(c->value) || s->run.interrupted || *s->run.crash || *s->run.link_loss ||
 		s->run.timing_broken || s->lost_own)
 		return CRITERION_INVALID;
-	return holds(c) ? CRITERION_PASS : CRITERION_FAIL;
+	return report_holds(c->value, c->min, c->max) ? CRITERION_PASS : CRITERION_FAIL;
 }
 
 static bool replays(const struct scene *s)
@@ -60,6 +61,28 @@ static void add_lost(struct summary *s)
 			.interrupted = s->run.interrupted};
 }
 
+static struct summary_criterion expected(
+	const struct summary *s, const struct scene_expect *x, bool cut)
+{
+	return (struct summary_criterion){.name = x->name,
+		.figure = x->figure,
+		.min = x->min,
+		.max = x->max,
+		.value = summary_value(s, x->figure),
+		.interrupted = cut};
+}
+
+// What a part has seen is not what the whole scenario expects: it keeps what it knows of that.
+static int keep_for_all(struct summary *s, const struct scene *scene)
+{
+	s->for_all = calloc(scene->n_expects + 1, sizeof(*s->for_all));
+	if (!s->for_all)
+		return -ENOMEM;
+	for (unsigned i = 0; i < scene->n_expects; i++)
+		s->for_all[s->n_for_all++] = expected(s, &scene->expect[i], false);
+	return 0;
+}
+
 // What every run is asked, then what the scenario expects.
 int summary_expects(struct summary *s, const struct record *r)
 {
@@ -87,17 +110,12 @@ int summary_expects(struct summary *s, const struct record *r)
 			c->value >= c->min && c->value <= c->max ? CRITERION_PASS : CRITERION_FAIL;
 	}
 	add_lost(s);
-	// What a part has seen is not what the whole scenario expects.
-	for (unsigned i = 0; !r->scene->n_elsewhere && i < r->scene->n_expects; i++) {
-		const struct scene_expect *x = &r->scene->expect[i];
+	if (r->scene->part && r->scene->n_elsewhere)
+		return keep_for_all(s, r->scene);
+	for (unsigned i = 0; i < r->scene->n_expects; i++) {
 		struct summary_criterion *c = &s->criterion[s->n_criteria++];
 
-		*c = (struct summary_criterion){.name = x->name,
-			.figure = x->figure,
-			.min = x->min,
-			.max = x->max,
-			.value = summary_value(s, x->figure),
-			.interrupted = cut};
+		*c = expected(s, &r->scene->expect[i], cut);
 		c->verdict = judge(c, s);
 		s->unexpected += c->verdict != CRITERION_PASS;
 	}
@@ -155,11 +173,12 @@ char *summary_failure(const struct summary *s, char *buf, size_t size)
 	return buf;
 }
 
-void summary_expects_put(struct jw *w, const struct summary *s)
+static void put_criteria(struct jw *w, const char *key, const struct summary_criterion *list,
+	unsigned n, bool judged)
 {
-	jw_array(w, "criteria", false);
-	for (unsigned i = 0; i < s->n_criteria; i++) {
-		const struct summary_criterion *c = &s->criterion[i];
+	jw_array(w, key, false);
+	for (unsigned i = 0; i < n; i++) {
+		const struct summary_criterion *c = &list[i];
 
 		jw_object(w, NULL, true);
 		jw_str(w, "name", c->name);
@@ -170,10 +189,18 @@ void summary_expects_put(struct jw *w, const struct summary *s)
 			jw_str(w, "value", "inf");
 		else
 			jw_num(w, "value", c->value, 6);
-		jw_str(w, "verdict", word[c->verdict]);
+		if (judged)
+			jw_str(w, "verdict", word[c->verdict]);
 		jw_end(w);
 	}
 	jw_end(w);
+}
+
+void summary_expects_put(struct jw *w, const struct summary *s)
+{
+	put_criteria(w, "criteria", s->criterion, s->n_criteria, true);
+	if (s->n_for_all)
+		put_criteria(w, "for_all", s->for_all, s->n_for_all, false);
 }
 
 void report_junit_attribute(struct out *o, const char *name, const char *text)

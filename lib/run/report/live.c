@@ -117,6 +117,8 @@ bool report_row(const char *path, struct report_row *out)
 			!kind_figure(kinds[k], last + 1, &f))
 			continue;
 		*out = (struct report_row){.word = kinds[k]->path,
+			.key = kinds[k]->key,
+			.single = kinds[k]->single,
 			.object = dot == last ? NULL : dot + 1,
 			.object_len = dot == last ? 0 : (size_t)(last - dot - 1),
 			.figure = f.name,

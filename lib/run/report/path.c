@@ -363,6 +363,8 @@ static bool row_of(enum kind_id kind, const char *figure, struct report_row *out
 	if (!figure || !kind_figure(kinds[kind], figure, &f))
 		return false;
 	*out = (struct report_row){.word = kinds[kind]->path,
+		.key = kinds[kind]->key,
+		.single = kinds[kind]->single,
 		.figure = f.name,
 		.unit = f.unit,
 		.meaning = f.meaning,

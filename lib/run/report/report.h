@@ -94,9 +94,14 @@ unsigned report_live_each(const struct report_live *l, const char *patterns, uns
 // "": each path is.
 bool report_path_fits(const char *patterns, const char *path);
 
+// Whether a value is within limits, which hold to 9 digits.
+bool report_holds(double value, double min, double max);
+
 // What is known of a figure by its path alone; false: no kind has it.
 struct report_row {
 	const char *word;   // of the kind
+	const char *key;    // of the kind in summary.json; NULL: it is not there
+	bool single;        // that is one object; else a list of them
 	const char *object; // within the path; NULL: there is one
 	size_t object_len;
 	const char *figure, *unit, *meaning;

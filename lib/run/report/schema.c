@@ -119,6 +119,12 @@ static const char head[] =
 	"   \"value\": {\"type\": [\"number\", \"string\", \"null\"]},\n"
 	"   \"verdict\": {\"enum\": [\"PASS\", \"FAIL\", \"INVALID\"]}},\n"
 	"   \"required\": [\"name\", \"figure\", \"min\", \"max\", \"value\", \"verdict\"]}},\n"
+	"  \"for_all\": {\"type\": \"array\", \"items\": {\"type\": \"object\",\n"
+	"   \"additionalProperties\": false, \"properties\": {\"name\": {\"type\": \"string\"},\n"
+	"   \"figure\": {\"type\": \"string\"}, \"min\": {\"type\": [\"number\", \"null\"]},\n"
+	"   \"max\": {\"type\": [\"number\", \"null\"]},\n"
+	"   \"value\": {\"type\": [\"number\", \"string\", \"null\"]}},\n"
+	"   \"required\": [\"name\", \"figure\", \"min\", \"max\", \"value\"]}},\n"
 	"  \"why\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}},\n"
 	"  \"required\": [\"conserved\", \"conservation\", \"lossless\", \"pool_size\", "
 	"\"pool_missing\",\n   \"link_frames\", \"criteria\", \"why\"]}";

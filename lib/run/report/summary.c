@@ -171,5 +171,6 @@ void summary_free(struct summary *s)
 	for (unsigned k = 0; k < KINDS; k++)
 		free(s->set[k].object);
 	free(s->criterion);
+	free(s->for_all);
 	free(s);
 }

@@ -114,6 +114,9 @@ struct summary {
 	bool no_memory;
 	struct summary_criterion *criterion;
 	unsigned n_criteria, unexpected; // of the scenario's own, not passed
+	// Of a part: what the scenario expects, and what this part knows of it.
+	struct summary_criterion *for_all;
+	unsigned n_for_all;
 	// Of all devices: frames that the instrument lost itself; that may have been lossless, of
 	// all and of those.
 	uint64_t lost_own, lost_lossless, lost_lossless_own;

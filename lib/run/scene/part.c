@@ -195,8 +195,9 @@ int scene_part_cut(struct build *b)
 		s->source[i]->to = place[s->source[i]->to];
 	}
 	move_events(s, place);
-	if (s->n_expects && s->n_elsewhere)
+	if (s->n_expects && s->part && s->n_elsewhere)
 		scene_warn(b, b->top.expect,
-			"`expect` is of the whole scenario, so a part of it does not judge it");
+			"`expect` is of the whole scenario; `quench merge` judges it, and not a "
+			"part");
 	return 0;
 }

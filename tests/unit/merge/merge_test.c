@@ -4,6 +4,7 @@
 #include "record_lab.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <sys/stat.h>
 
 #include "merge/merge.h"
@@ -276,6 +277,98 @@ static void what_one_end_sent_the_other_received(void **state)
 	end(&p);
 }
 
+// A criterion that a part keeps for all: `value` is what it knows, NAN: nothing.
+static void expects(const char *dir, const char *figure, double max, double value)
+{
+	char path[160];
+	json_t *s, *v, *list, *c = json_object();
+
+	snprintf(path, sizeof(path), "%s/summary.json", dir);
+	s = json_load_file(path, 0, NULL);
+	v = json_object_get(s, "verdicts");
+	list = json_object_get(v, "for_all");
+	if (!list) {
+		list = json_array();
+		json_object_set_new(v, "for_all", list);
+	}
+	json_object_set_new(c, "name", json_string(figure));
+	json_object_set_new(c, "figure", json_string(figure));
+	json_object_set_new(c, "min", json_null());
+	json_object_set_new(c, "max", json_real(max));
+	json_object_set_new(c, "value", isnan(value) ? json_null() : json_real(value));
+	json_array_append_new(list, c);
+	json_object_set_new(json_object_get(s, "instrument"), "timing_broken", json_false());
+	assert_int_equal(json_dump_file(s, path, 0), 0);
+	json_decref(s);
+}
+
+// What merged says of a criterion: its verdict, and its value (NAN: null).
+static const char *judged(struct parts *p, const char *figure, double *value)
+{
+	static char word[16];
+	struct merge *m = both(p);
+	json_t *s = written(p, m, "summary.json"), *c;
+	unsigned n = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(json_object_get(s, "verdicts"), "criteria"), i, c)
+	{
+		const json_t *v = json_object_get(c, "value");
+
+		if (strcmp(json_string_value(json_object_get(c, "figure")), figure) != 0)
+			continue;
+		*value = json_is_number(v) ? json_number_value(v) : NAN;
+		snprintf(
+			word, sizeof(word), "%s", json_string_value(json_object_get(c, "verdict")));
+		n++;
+	}
+	assert_int_equal(n, 1);
+	assert_int_equal(merge_passed(m), !strcmp(word, "PASS"));
+	json_decref(s);
+	merge_close(m);
+	return word;
+}
+
+static void what_the_scenario_expects_is_judged_of_the_whole(void **state)
+{
+	// Its limit; what a and b know by themselves; what is right of the whole.
+	static const struct {
+		const char *figure;
+		double max, a, b, value;
+		const char *verdict;
+	} cases[] = {
+		{"flow.g[h1>r.0].goodput_gbps", 4, NAN, 4, 4, "PASS"},
+		{"flow.g[h1>r.0].goodput_gbps", 3.9, NAN, 4, 4, "FAIL"},
+		{"flow.g[h1>r.0].frame_delta", 0, NAN, NAN, 0, "PASS"},
+		{"goodput_gbps", 6, NAN, 6, 6, "PASS"}, {"total.marks", 5, 6, 0, 6, "FAIL"},
+		{"jain", 0.9, NAN, 0.9, 0.9, "PASS"}, {"main.messages", 4, 4, 0, 4, "PASS"},
+		{"utilization", 31, 30.5, 90.5, 30.5, "PASS"},
+		{"bottleneck.p99_bytes", 5000, 4000, 7000, 4000, "PASS"},
+		{"queue.s1:r.3.p99_bytes", 5000, 4000, NAN, 4000, "PASS"},
+		{"queue.s1:r.3.p99_bytes", 5000, NAN, NAN, NAN, "INVALID"},
+		{"cnp.r.latency_p99_us", 5000, 1, 2, NAN, "INVALID"}, // of which of the two?
+	};
+	struct parts p;
+	double value = 0;
+
+	(void)state;
+	begin(&p);
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		put_a(p.a, 20, 5, 0);
+		put_b(p.b, 20, 0, 5);
+		expects(p.a, cases[i].figure, cases[i].max, cases[i].a);
+		expects(p.b, cases[i].figure, cases[i].max, cases[i].b);
+		assert_string_equal(judged(&p, cases[i].figure, &value), cases[i].verdict);
+		assert_true(isnan(cases[i].value) ? isnan(value) : value == cases[i].value);
+	}
+	// A part that broke its timing has not run what was asked for.
+	put_a(p.a, 20, 5, 0);
+	put_b(p.b, 20, 0, 5);
+	expects(p.a, "jain", 1, NAN);
+	assert_string_equal(judged(&p, "jain", &value), "INVALID");
+	end(&p);
+}
+
 // Frames were on their way when it ended, and nobody knows how many.
 static void a_part_that_ended_early_makes_a_missing_frame_invalid(void **state)
 {
@@ -431,6 +524,7 @@ int main(void)
 		cmocka_unit_test(each_figure_is_that_of_the_end_that_knows_it),
 		cmocka_unit_test(what_nobody_knows_whole_is_null),
 		cmocka_unit_test(what_one_end_sent_the_other_received),
+		cmocka_unit_test(what_the_scenario_expects_is_judged_of_the_whole),
 		cmocka_unit_test(a_part_that_ended_early_makes_a_missing_frame_invalid),
 		cmocka_unit_test(lines_are_in_order_of_time),
 		cmocka_unit_test(columns_that_differ_are_refused),

@@ -185,7 +185,8 @@ static void links_within_a_part_stay(void **state)
 static void a_part_does_not_judge_the_whole(void **state)
 {
 	struct scene *s = part("h1"), *whole = part("h1..2,s1,r");
-	const char want[] = "`expect` is of the whole scenario, so a part of it does not judge it";
+	const char want[] = "`expect` is of the whole scenario; `quench merge` judges it, "
+			    "and not a part";
 
 	(void)state;
 	assert_string_equal(s->warning[0].text, want);

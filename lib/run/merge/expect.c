@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the scenario expects of its figures (`expect`), judged by what all parts know together. A
+// figure of an object that several parts tell of, or of the run, is taken from what was merged; any
+// other is the one part's that knows it.
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "int.h"
+#include "report/report.h"
+
+#define NAME 256
+
+// A criterion of a part, which has not judged it; NULL: the part has no such.
+static const json_t *of_part(const struct merge *m, unsigned part, const json_t *criterion)
+{
+	static const char *const member[] = {"name", "figure", "min", "max"};
+	const json_t *list =
+		json_object_get(json_object_get(m->part[part].summary, "verdicts"), "for_all");
+	const json_t *c;
+	size_t i;
+
+	json_array_foreach(list, i, c)
+	{
+		bool same = true;
+
+		for (unsigned k = 0; k < sizeof(member) / sizeof(member[0]); k++)
+			same = same && json_equal((json_t *)json_object_get(c, member[k]),
+					       (json_t *)json_object_get(criterion, member[k]));
+		if (same)
+			return c;
+	}
+	return NULL;
+}
+
+static double value_in(const json_t *criterion)
+{
+	return !strcmp(json_text(criterion, "value"), "inf") ? INFINITY
+							     : json_at(criterion, "value");
+}
+
+// The value of the one part that knows it; NAN: none does, or several do.
+static double value_of_one(const struct merge *m, const json_t *criterion)
+{
+	double value = NAN;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < m->n; i++) {
+		double v = value_in(of_part(m, i, criterion));
+
+		if (isnan(v))
+			continue;
+		value = v;
+		n++;
+	}
+	return n == 1 ? value : NAN;
+}
+
+// Of the busiest port, where the part that runs it has named the same.
+static double value_at_bottleneck(const struct merge *m, const json_t *criterion)
+{
+	const char *port = json_text(m->summary, "bottleneck");
+	unsigned owner = cut_owner(m, port, false);
+
+	if (owner >= m->n || strcmp(json_text(m->part[owner].summary, "bottleneck"), port) != 0)
+		return NAN;
+	return value_in(of_part(m, owner, criterion));
+}
+
+static const json_t *main_group(const struct merge *m)
+{
+	const json_t *groups = json_object_get(m->summary, "groups"), *g, *most = NULL;
+	size_t i;
+
+	json_array_foreach(groups, i, g) if (!most || json_at(g, "flows") > json_at(most, "flows"))
+		most = g;
+	return most;
+}
+
+// An object of a list that several parts tell of, by its name in a path.
+static const json_t *object_of(const struct merge *m, const char *key, const char *name)
+{
+	const json_t *o;
+	size_t i;
+
+	json_array_foreach(json_object_get(m->summary, key), i,
+		o) if (!strcmp(json_text(o, object_name(key)), name)) return o;
+	return NULL;
+}
+
+// The name of the object in a path, "h1>r.0" of "flow.h1>r.0.fct_p99_us".
+static bool name_in(const char *path, char name[NAME])
+{
+	const char *first = strchr(path, '.'), *last = strrchr(path, '.');
+
+	if (!first || first == last)
+		return false;
+	return snprintf(name, NAME, "%.*s", (int)(last - first - 1), first + 1) < NAME;
+}
+
+// One that the merged objects have; NAN: they do not.
+static double value_of_all(const struct merge *m, const char *path)
+{
+	char name[NAME];
+	struct report_row row;
+
+	if (!strcmp(path, "deadlocks") || !strcmp(path, "warnings"))
+		return (double)json_array_size(json_object_get(m->summary, path));
+	if (!report_figure_row(path, &row) || !row.key)
+		return NAN;
+	if (row.single)
+		return json_at(json_object_get(m->summary, row.key), row.figure);
+	if (!strcmp(path, "jain") || !strncmp(path, "main.", strlen("main.")))
+		return json_at(main_group(m), row.figure);
+	if (!object_name(row.key) || !name_in(path, name))
+		return NAN;
+	return json_at(object_of(m, row.key, name), row.figure);
+}
+
+static double value_of(const struct merge *m, const json_t *criterion)
+{
+	const char *path = json_text(criterion, "figure");
+	double value;
+
+	if (!strcmp(path, "utilization") || !strncmp(path, "bottleneck.", strlen("bottleneck.")))
+		return value_at_bottleneck(m, criterion);
+	value = value_of_all(m, path);
+	return isnan(value) ? value_of_one(m, criterion) : value;
+}
+
+// Whether the run is what was asked for, as each part by itself is judged.
+static bool is_sound(const struct merge *m, const json_t *verdicts)
+{
+	for (unsigned i = 0; i < m->n; i++) {
+		const json_t *of = m->part[i].manifest;
+
+		if (json_object_get(of, "crash") || json_object_get(of, "link_loss") ||
+			json_is_true(json_object_get(of, "interrupted")))
+			return false;
+	}
+	return !json_is_true(json_object_get(
+		       json_object_get(m->summary, "instrument"), "timing_broken")) &&
+	       !(json_at(verdicts, "instrument_lost") > 0);
+}
+
+static int judge(const struct merge *m, bool sound, const json_t *criterion, json_t *criteria)
+{
+	json_t *o = json_deep_copy(criterion);
+	double value = value_of(m, criterion);
+	double min = json_at(o, "min"), max = json_at(o, "max");
+	const char *verdict = "INVALID";
+	int rc = !o;
+
+	if (sound && !isnan(value))
+		verdict = report_holds(
+				  value, isnan(min) ? -INFINITY : min, isnan(max) ? INFINITY : max)
+				  ? "PASS"
+				  : "FAIL";
+	if (isinf(value))
+		rc |= json_object_set_new(o, "value", json_string("inf"));
+	else
+		json_set(o, "value", value, 6);
+	rc |= json_object_set_new(o, "verdict", json_string(verdict));
+	return json_array_append_new(criteria, o) || rc ? -ENOMEM : 0;
+}
+
+// Whether a part before this one has the criterion, too.
+static bool was_judged(const struct merge *m, unsigned part, const json_t *criterion)
+{
+	for (unsigned i = 0; i < part; i++)
+		if (of_part(m, i, criterion))
+			return true;
+	return false;
+}
+
+int expect_judge(const struct merge *m, const json_t *verdicts, json_t *criteria)
+{
+	bool sound = is_sound(m, verdicts);
+	int rc = 0;
+
+	for (unsigned p = 0; !rc && p < m->n; p++) {
+		const json_t *list =
+			json_object_get(json_object_get(m->part[p].summary, "verdicts"), "for_all");
+		const json_t *c;
+		size_t i;
+
+		json_array_foreach(list, i, c) if (!rc && !was_judged(m, p, c)) rc =
+			judge(m, sound, c, criteria);
+	}
+	return rc;
+}
