@@ -17,6 +17,7 @@ void neigh_defaults(struct neigh_params *params)
 		.reachable_ps = 30 * PS_PER_S,
 		.again_ps = 20 * PS_PER_S,
 		.age_ps = 60 * PS_PER_S,
+		.lock_ps = PS_PER_S,
 	};
 }
 
@@ -137,6 +138,8 @@ static void ask(struct neigh *n, struct neigh_entry *e, enum neigh_state state, 
 
 static void known(struct neigh *n, struct neigh_entry *e, bool proven, tstamp now)
 {
+	if (proven)
+		e->set = now;
 	e->state = proven ? NEIGH_REACHABLE : NEIGH_STALE;
 	e->at = proven ? tstamp_add(now, n->cfg->p.reachable_ps) : 0;
 }
@@ -152,7 +155,15 @@ static enum neigh_event heard_again(
 	return NEIGH_SAME;
 }
 
-// A message names another one (RFC 4861 cl. 7.2.5).
+// Where several answer for an IPv4 address, as proxies do, the first one counts.
+static bool is_too_soon(
+	const struct neigh *n, const struct neigh_entry *e, unsigned what, tstamp now)
+{
+	return !e->ip.v6 && !(what & NEIGH_TELLS) && e->state != NEIGH_FAILED &&
+	       now < tstamp_add(e->set, n->cfg->p.lock_ps);
+}
+
+// A message names another one (RFC 4861 cl. 7.2.5, RFC 826).
 static enum neigh_event heard_elsewhere(
 	struct neigh *n, struct neigh_entry *e, const uint8_t mac[6], unsigned what, tstamp now)
 {
@@ -161,7 +172,10 @@ static enum neigh_event heard_elsewhere(
 			known(n, e, false, now);
 		return NEIGH_KEPT;
 	}
+	if (is_too_soon(n, e, what, now))
+		return NEIGH_KEPT;
 	memcpy(e->mac, mac, sizeof(e->mac));
+	e->set = now;
 	known(n, e, what & NEIGH_PROVES, now);
 	return NEIGH_MOVED;
 }
@@ -183,6 +197,7 @@ enum neigh_event neigh_learn(
 	if (!same_mac(e->mac, no_mac))
 		return heard_elsewhere(n, e, mac, what, now);
 	memcpy(e->mac, mac, sizeof(e->mac));
+	e->set = now;
 	known(n, e, what & NEIGH_PROVES, now);
 	return NEIGH_LEARNED;
 }

@@ -18,6 +18,7 @@ struct neigh_params {
 	tstamp reachable_ps; // an answer is believed for so long, 1 us..
 	tstamp again_ps;     // one who did not answer is asked again no sooner, 0..
 	tstamp age_ps;       // one who only asked us is forgotten when silent for so long, 1 us..
+	tstamp lock_ps;      // IPv4: the first hardware address told counts for so long, 0..
 	uint8_t mac[6];      // our own
 };
 
@@ -55,6 +56,7 @@ enum {
 	NEIGH_FOR_US = 1 << 0, // it asks for an address of ours: its sender is remembered
 	NEIGH_PROVES = 1 << 1, // it answers our request: its sender hears us, too
 	NEIGH_WEAK = 1 << 2,   // it does not override another hardware address (RFC 4861 cl. 4.4)
+	NEIGH_TELLS = 1 << 3,  // IPv4: it announces its own address, and nobody else answers for it
 };
 
 // What came of a message.
@@ -63,7 +65,7 @@ enum neigh_event {
 	NEIGH_SAME,    // known as such
 	NEIGH_LEARNED, // its hardware address was not known
 	NEIGH_MOVED,   // it had another hardware address
-	NEIGH_KEPT,    // it names another hardware address, but is weak
+	NEIGH_KEPT,    // it names another hardware address, but is weak, or comes too soon
 };
 
 struct neigh_entry {
@@ -72,6 +74,7 @@ struct neigh_entry {
 	uint8_t state;  // enum neigh_state, as of the last call
 	uint8_t asked;  // requests since it was asked for
 	tstamp at;      // INCOMPLETE, PROBE: of the next step; REACHABLE, FAILED: of their end
+	tstamp set;     // when its hardware address was told or proven last
 };
 
 struct neigh {
@@ -82,7 +85,7 @@ struct neigh {
 };
 
 // Requests 3 times 1 s apart, believed for 30 s, again after 20 s, forgotten after 60 s (RFC 4861
-// cl. 10 has the first two); 1024 entries.
+// cl. 10 has the first two), the first answer counts for 1 s; 1024 entries.
 void neigh_defaults(struct neigh_params *params);
 
 // Compiles; -EINVAL where a value is out of the range given above.
@@ -106,6 +109,10 @@ enum neigh_next neigh_resolve(
 // last of them once for each time that it is given up; NEIGH_NOTHING when none is left.
 enum neigh_next neigh_expire(struct neigh *n, struct neigh_ip *ip, uint8_t mac[6], tstamp now);
 
+// How it stands; `mac` is set where one is known.
+enum neigh_state neigh_look(
+	const struct neigh *n, const struct neigh_ip *ip, uint8_t mac[6], tstamp now);
+
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
@@ -115,9 +122,5 @@ static inline tstamp neigh_deadline(const struct neigh *n)
 {
 	return n->next;
 }
-
-// How it stands; `mac` is set where one is known.
-enum neigh_state neigh_look(
-	const struct neigh *n, const struct neigh_ip *ip, uint8_t mac[6], tstamp now);
 
 #pragma GCC visibility pop

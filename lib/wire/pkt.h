@@ -52,7 +52,7 @@ enum {
 // from outside has its own, right behind its descriptor, or one that its port keeps for frames like
 // the last (id 0; ip_id is then that of the first of them).
 struct hdr {
-	uint8_t dst[6];
+	_Alignas(uint64_t) uint8_t dst[6];
 	uint8_t src[6];
 	uint16_t vlan_tci; // with HDR_VLAN
 	uint16_t ethertype;

@@ -42,6 +42,11 @@ is $b flows message_complete_rx "20 20 10 5 "
 is $a flows message_complete_rx "7 "
 is $b flows message_tx "7 "
 [ "$(values $a flows message_tx | cut -d' ' -f1-4)" = "20 20 10 5" ] || fail "a has sent less"
+# Of the open loop, whose frames ask for the hardware address, too.
+sent=$(values $a sources tx_frames)
+[ "$sent" != "0 " ] && [ "$sent" = "$(values $b sources rx_frames)" ] ||
+	fail "of the open loop '$sent' are sent, $(values $b sources rx_frames) received"
+is $b sources lost "0 "
 grep -q 'QP failed   nobody.*: connection rejected: invalid service ID (reason 8)' log-a ||
 	fail "nothing is said of the port at which nobody listens"
 [ "$(grep -c 'QP failed' log-a)" = 1 ] || fail "others have failed, too"
@@ -65,6 +70,13 @@ is virtual flows message_complete_rx "20 20 10 5 7 1 "
 	fail "alone: exit status $?"
 grep -q '^  QP waits    connects.a>b.0.: the run ended before its peer was found' log ||
 	fail "nothing is said of one that waits"
+grep -q '^  not sent    open.a>b.: the run ended before b was found' log ||
+	fail "nothing is said of a source that waits"
+"$quench" run "$here/peer_a.yaml" --clock real --no-huge --workers 1 --duration 3500ms \
+	--set drain=100ms --set ports.s1:b.device=net_null0 >log 2>&1 || true
+grep -q '^  not sent    open.a>b.: nobody answers for the address of b' log &&
+	grep -q '^  QP failed   connects.a>b.0.: peer not found' log ||
+	fail "nothing is said of a host that does not answer"
 
 refused()
 {
@@ -77,6 +89,7 @@ refused()
 null=--set=ports.s1:b.device=net_null0
 refused "port s1:b: 'b' is external, so this link leaves the process; give s1:b a device"
 refused "'b' is external: no process of ours runs it; drop it from --nodes" $null --nodes a,s1,b
+refused "whose raw frames have no IP address to ask for" $null --set flows.open.open_loop.raw=true
 refused "nothing says which queue pair that is; write peer: {port: N}" $null \
 	--set flows.numbers.peer.qpn=none
 refused "RDMA-CM brings the QPN; drop qpn, or port" $null --set flows.numbers.peer.port=7

@@ -37,6 +37,7 @@ struct lab {
 	struct rte_mempool *own; // a mere address
 	struct prng rng;
 	struct dev_tmpl *tmpl[PORTS];
+	uint32_t changes; // of the headers' addresses
 	struct dev_xon told;
 };
 
@@ -84,6 +85,7 @@ static void lab_init(struct lab *l, uint64_t seed, unsigned hdrs, bool has_v6)
 	for (unsigned i = 0; i < PORTS; i++) {
 		l->tmpl[i] = dev_tmpl_new(hdrs, has_v6, seed % 3 ? l->own : NULL, payloads);
 		assert_non_null(l->tmpl[i]);
+		dev_tmpl_heed(l->tmpl[i], &l->changes);
 	}
 }
 
@@ -227,10 +229,29 @@ static void frames_are_those_of_the_renderer(void **state)
 	}
 }
 
+// Headers get other addresses while frames go on.
+static void hosts_move(void **state)
+{
+	static struct lab l;
+
+	(void)state;
+	lab_init(&l, 1, FLOWS, true);
+	for (unsigned round = 0; round < 4; round++) {
+		for (unsigned i = 0; i < 2000; i += BURST)
+			burst(&l, 3, 1, i);
+		for (unsigned i = 0; i < FLOWS; i++)
+			l.hdr[i].hdr.dst[5]++;
+		l.changes++;
+	}
+	for (unsigned i = 0; i < PORTS; i++)
+		dev_tmpl_free(l.tmpl[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_are_those_of_the_renderer),
+		cmocka_unit_test(hosts_move),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -325,10 +325,11 @@ struct nic {
 	struct hdr pfc_hdr;
 	struct pause_response response;
 	struct nic_mac mac;
-	struct nic_neigh *neigh; // NULL: it answers nobody
-	struct nic_peers *peers; // NULL: all are NICs of ours
-	struct player play;      // of its capture; without a ring it has none
-	uint32_t replay_frames;  // of it, in the class queue
+	struct nic_neigh *neigh;     // NULL: it answers nobody
+	struct nic_peers *peers;     // NULL: all are NICs of ours
+	struct nic_targets *targets; // of sources that ask for an address; NULL: none does
+	struct player play;          // of its capture; without a ring it has none
+	uint32_t replay_frames;      // of it, in the class queue
 	uint8_t replay_cls;
 	// Numbers in the arrays above, by hash; for what is rare.
 	struct index gen_of;   // source
@@ -483,6 +484,8 @@ void nic_neigh_send(struct nic *nic, struct pkt *p, tstamp now);
 // nic_peer_silent tells the end of that.
 bool nic_neigh_find(struct nic *nic, const struct neigh_ip *ip, uint8_t mac[6], tstamp now);
 void nic_neigh_timer(struct nic *nic, tstamp now);
+// Writes a hardware address into a header that others may be reading.
+void nic_readdress(struct hdr *h, const uint8_t mac[6]);
 tstamp nic_neigh_due(const struct nic *nic);
 
 // peer.c: queue pairs whose other end is no NIC of ours
@@ -493,6 +496,8 @@ bool nic_peer_holds(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_peer_unwant(struct nic_qp *qp); // it is told to stop meanwhile
 void nic_peer_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now);
 void nic_peer_silent(struct nic *nic, const struct neigh_ip *ip, tstamp now);
+// Frames to peers with this address go there from now on. Whether there are any.
+bool nic_peer_moved(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6]);
 void nic_peer_timer(struct nic *nic, tstamp now);
 void nic_peer_reckon(struct nic *nic); // the next timer of all that is here
 
@@ -500,6 +505,16 @@ void nic_peer_reckon(struct nic *nic); // the next timer of all that is here
 bool nic_connect_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is for nobody here
 // The last message of a requester is done.
 void nic_connect_end(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+// target.c: open-loop sources that ask for the hardware address of who they send to
+void nic_target_fini(struct nic *nic);
+// Told to start or to stop; false: its address is known, or it asks for none.
+bool nic_target_run(struct nic *nic, struct nic_gen *g, bool on, tstamp now);
+void nic_target_timer(struct nic *nic, tstamp now);
+// The address has this hardware address, for the first time or from now on. Whether one of them
+// sends there.
+bool nic_target_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now);
+void nic_target_silent(struct nic *nic, const struct neigh_ip *ip);
 
 // Whether a packet that waits has bytes that were made here: an answer, or a question.
 static inline bool nic_is_answer(const struct pkt *p)

@@ -13,6 +13,7 @@
 struct nic_neigh {
 	struct neigh_cfg cfg;
 	struct neigh n;
+	struct nic_neigh_notes notes;
 	uint32_t waiting; // answers in the class queue
 };
 
@@ -58,24 +59,79 @@ static bool is_own(const struct nic *nic, const uint8_t *ip)
 	return !memcmp(ip, nic->p.ip, nic->p.ipv6 ? 16 : 4);
 }
 
+void nic_readdress(struct hdr *h, const uint8_t mac[6])
+{
+	typedef uint64_t __attribute__((may_alias)) word_t;
+	uint64_t word;
+
+	memcpy(&word, h->dst, sizeof(word));
+	memcpy(&word, mac, 6);
+	__atomic_store_n((word_t *)h->dst, word, __ATOMIC_RELAXED);
+}
+
+const struct nic_neigh_notes *nic_neigh_notes(const struct nic *nic)
+{
+	return nic->neigh ? &nic->neigh->notes : NULL;
+}
+
+static void note(struct nic_neigh_note *n, const struct neigh_ip *ip, const uint8_t was[6],
+	const uint8_t other[6], tstamp now)
+{
+	memcpy(n->ip, ip->bytes, sizeof(n->ip));
+	memcpy(n->was, was, sizeof(n->was));
+	memcpy(n->other, other, sizeof(n->other));
+	n->at = now;
+}
+
+// Frames go on to where it is now. What told so may be no proof, so it is asked there, once more
+// (RFC 4861 cl. 7.3.3).
+static void moved(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now)
+{
+	bool wanted = nic_peer_moved(nic, ip, mac);
+	uint8_t same[6];
+
+	nic->s.neigh_moved++;
+	wanted |= nic_target_heard(nic, ip, mac, now);
+	if (wanted)
+		nic_neigh_find(nic, ip, same, now);
+	nic->slow_at = tstamp_min(nic->slow_at, nic_neigh_due(nic));
+}
+
+static void heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now)
+{
+	nic_peer_heard(nic, ip, mac, now);
+	nic_target_heard(nic, ip, mac, now);
+}
+
 // The sender of a message; `what` as neigh_learn has it.
 static void learn(
 	struct nic *nic, const uint8_t *ip, const uint8_t mac[6], unsigned what, tstamp now)
 {
+	struct nic_neigh *g = nic->neigh;
 	struct neigh_ip from = {.v6 = nic->p.ipv6};
+	uint8_t was[6] = {0};
 
+	memcpy(from.bytes, ip, from.v6 ? 16 : 4);
 	if (is_own(nic, ip)) {
-		nic->s.address_conflicts += memcmp(mac, nic->p.mac, sizeof(nic->p.mac)) != 0;
+		if (!memcmp(mac, nic->p.mac, sizeof(nic->p.mac)))
+			return;
+		nic->s.address_conflicts++;
+		note(&g->notes.conflict, &from, nic->p.mac, mac, now);
 		return;
 	}
-	memcpy(from.bytes, ip, from.v6 ? 16 : 4);
-	switch (neigh_learn(&nic->neigh->n, &from, mac, what, now)) {
+	neigh_look(&g->n, &from, was, now);
+	switch (neigh_learn(&g->n, &from, mac, what, now)) {
 	case NEIGH_MOVED:
-		nic->s.neigh_moved++;
+		note(&g->notes.moved, &from, was, mac, now);
+		moved(nic, &from, mac, now);
+		break;
+	case NEIGH_KEPT:
+		note(&g->notes.disputed, &from, was, mac, now);
+		nic->s.neigh_disputed++;
 		break;
 	case NEIGH_LEARNED:
 	case NEIGH_SAME:
-		nic_peer_heard(nic, &from, mac, now);
+		heard(nic, &from, mac, now);
 		break;
 	default:
 		break;
@@ -142,6 +198,12 @@ static void ask(struct nic *nic, const struct neigh_ip *ip, const uint8_t *to, t
 	nic_neigh_send(nic, p, now);
 }
 
+static void silent(struct nic *nic, const struct neigh_ip *ip, tstamp now)
+{
+	nic_peer_silent(nic, ip, now);
+	nic_target_silent(nic, ip);
+}
+
 bool nic_neigh_find(struct nic *nic, const struct neigh_ip *ip, uint8_t mac[6], tstamp now)
 {
 	switch (neigh_resolve(&nic->neigh->n, ip, mac, now)) {
@@ -155,7 +217,7 @@ bool nic_neigh_find(struct nic *nic, const struct neigh_ip *ip, uint8_t mac[6], 
 		return false;
 	case NEIGH_SILENT:
 	case NEIGH_NO_ROOM:
-		nic_peer_silent(nic, ip, now);
+		silent(nic, ip, now);
 		return false;
 	default:
 		return false;
@@ -170,7 +232,7 @@ void nic_neigh_timer(struct nic *nic, tstamp now)
 
 	while ((next = neigh_expire(&nic->neigh->n, &ip, mac, now)) != NEIGH_NOTHING) {
 		if (next == NEIGH_SILENT)
-			nic_peer_silent(nic, &ip, now);
+			silent(nic, &ip, now);
 		else
 			ask(nic, &ip, next == NEIGH_CONFIRM ? mac : NULL, now);
 	}
@@ -193,7 +255,8 @@ static void rx_arp(struct nic *nic, struct pkt *p, tstamp now)
 	nic->s.arp_rx++;
 	for_us = is_own(nic, a.tpa) && !arp_announces(&a);
 	learn(nic, a.spa, a.sha,
-		!for_us               ? 0
+		arp_announces(&a)     ? NEIGH_TELLS
+		: !for_us             ? 0
 		: a.op == ARP_REQUEST ? NEIGH_FOR_US
 		: a.op == ARP_REPLY   ? NEIGH_PROVES
 				      : 0,

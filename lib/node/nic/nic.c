@@ -177,6 +177,7 @@ void nic_fini(struct nic *nic)
 	rdma_ip_reg_fini(nic->reg);
 	player_fini(&nic->play);
 	nic_peer_fini(nic);
+	nic_target_fini(nic);
 	nic_neigh_fini(nic);
 	free(nic);
 }
@@ -419,6 +420,7 @@ static void slow_timers(struct nic *nic, tstamp now)
 	if (nic->fw_ops)
 		nic_rdma_ip_fw_timer(nic, now);
 	nic_peer_timer(nic, now);
+	nic_target_timer(nic, now);
 }
 
 void nic_timers(struct nic *nic, tstamp now)
@@ -459,6 +461,8 @@ static int run_source(struct nic *nic, uint32_t source, bool on, tstamp now)
 	if (i < 0)
 		return -ENOENT;
 	g = nic->gen[i];
+	if (nic_target_run(nic, g, on, now))
+		return 0;
 	if (on)
 		gen_start(&g->g, now);
 	else

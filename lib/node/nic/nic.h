@@ -74,6 +74,9 @@ struct nic_params {
 	// peer may still remember.
 	unsigned peer_hosts;
 	uint64_t salt;
+	// Is counted up where a header with which frames have left gets another hardware address;
+	// NULL: nobody keeps what such headers say.
+	uint32_t *readdressed;
 	bool pause; // what the receive buffer sends is PAUSE for the whole link instead of PFC
 };
 
@@ -89,6 +92,18 @@ struct nic_peer_params {
 	bool has_region; // requester: the peer's region is given; else its REP tells it
 	uint64_t va;     // responder: of the region that it names
 	uint32_t rkey;
+};
+
+// What was told last of addresses, each kind once.
+struct nic_neigh_note {
+	uint8_t ip[16];           // IPv4 in the first four bytes
+	uint8_t was[6], other[6]; // the hardware address before, and the one that was told
+	tstamp at;
+};
+struct nic_neigh_notes {
+	struct nic_neigh_note moved;    // neigh_moved: `other` counts now
+	struct nic_neigh_note disputed; // neigh_disputed: `was` still counts
+	struct nic_neigh_note conflict; // address_conflicts: `other` has our address, too
 };
 
 #define NIC_CONNECTS 4096 // queue pairs of a NIC that connect by RDMA-CM, at most
@@ -176,7 +191,7 @@ struct nic_stats {
 	uint64_t pfc_invalid_frames, pause_rx_frames, pause_tx_frames;
 	uint64_t gen_tx_frames, gen_rx_frames;
 	uint64_t arp_rx, arp_reply, nd_rx, nd_reply, ping_rx, ping_reply;
-	uint64_t neigh_moved, address_conflicts;
+	uint64_t neigh_moved, neigh_disputed, address_conflicts;
 	uint64_t arp_request, nd_solicit, cm_rx, cm_tx;
 	uint64_t drop[NIC_DROPS];
 	uint64_t malformed[FRAME_ERRORS]; // what drop[NIC_DROP_MALFORMED] was, by enum frame_error
@@ -250,6 +265,10 @@ void nic_fini(struct nic *nic);
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
 int nic_add_gen(struct nic *nic, const struct gen_params *params);
 
+// Before it sends, a source asks who has the address that its header is for; the header's hardware
+// address is written. After nic_add_gen, in a NIC that answers. -EINVAL, -ENOMEM.
+int nic_add_target(struct nic *nic, uint32_t source, struct hdr *hdr);
+
 // A capture that it sends beside all else, each frame, when it is due, by the queue of class `cls`.
 // -EEXIST: it has one. -EINVAL: no ring, or a frame that is longer than the port's, or than packets
 // have room for.
@@ -295,6 +314,11 @@ int nic_find_qpn(const struct nic *nic, uint32_t qpn);
 // The number of the generator of an open-loop source; -1: there is none.
 int nic_find_gen(const struct nic *nic, uint32_t source);
 const struct gen *nic_gen(const struct nic *nic, unsigned i);
+// How it stands with who it sends to: NIC_PEER_NONE where it asks nobody, and IDLE, RESOLVES, UP or
+// FAILED.
+enum nic_peer_state nic_gen_target(const struct nic *nic, uint32_t source);
+// NULL: it answers nobody, and hears of nobody.
+const struct nic_neigh_notes *nic_neigh_notes(const struct nic *nic);
 const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source);
 // Lends a book, to which a requester adds what its reaction point does instead of telling EV_RP and
 // EV_CUT. The book outlives the last call of the NIC. Not while the NIC is called.

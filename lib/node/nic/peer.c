@@ -23,11 +23,11 @@ static void peer_ip(const struct nic_peer *r, struct neigh_ip *ip)
 void nic_peer_set_mac(struct nic_peer *r, const uint8_t mac[6])
 {
 	if (r->p.data)
-		memcpy(r->p.data->hdr.dst, mac, 6);
+		nic_readdress(&r->p.data->hdr, mac);
 	if (r->p.ack)
-		memcpy(r->p.ack->dst, mac, 6);
+		nic_readdress(r->p.ack, mac);
 	if (r->p.cnp)
-		memcpy(r->p.cnp->dst, mac, 6);
+		nic_readdress(r->p.cnp, mac);
 }
 
 void nic_peer_give_up(struct nic *nic, struct nic_peer *r, enum rc_failure why, tstamp now)
@@ -147,6 +147,35 @@ void nic_peer_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t ma
 			!memcmp(its.bytes, ip->bytes, sizeof(its.bytes)))
 			resolved(nic, g->peer[i], mac, now);
 	}
+}
+
+// One whose address the scenario gives is sent to there, wherever it says that it is.
+static bool follows(const struct nic_peer *r)
+{
+	bool found = r->p.resolve || (r->p.port && !r->qp->requester);
+
+	return found && (r->state == NIC_PEER_UP || r->state == NIC_PEER_ASKED ||
+				r->state == NIC_PEER_PARTED);
+}
+
+bool nic_peer_moved(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6])
+{
+	struct nic_peers *g = nic->peers;
+	bool any = false;
+
+	for (unsigned i = 0; g && i < g->n; i++) {
+		struct neigh_ip its;
+
+		peer_ip(g->peer[i], &its);
+		if (!follows(g->peer[i]) || its.v6 != ip->v6 ||
+			memcmp(its.bytes, ip->bytes, sizeof(its.bytes)) != 0)
+			continue;
+		nic_peer_set_mac(g->peer[i], mac);
+		any = true;
+	}
+	if (any && nic->p.readdressed)
+		__atomic_add_fetch(nic->p.readdressed, 1, __ATOMIC_RELEASE);
+	return any;
 }
 
 void nic_peer_silent(struct nic *nic, const struct neigh_ip *ip, tstamp now)

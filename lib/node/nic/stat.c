@@ -73,7 +73,10 @@ static const struct stat_row nic_rows[] = {
 	STAT_ROW(struct nic_stats, cm_rx, "frames", "messages of RDMA-CM received"),
 	STAT_ROW(struct nic_stats, cm_tx, "frames", "messages of RDMA-CM sent"),
 	STAT_ROW(struct nic_stats, neigh_moved, "events",
-		"a neighbour told another hardware address than before"),
+		"a neighbour told another hardware address than before, which counts from then on"),
+	STAT_ROW(struct nic_stats, neigh_disputed, "events",
+		"another hardware address was told of a neighbour, and the one before still "
+		"counts"),
 	STAT_ROW(struct nic_stats, address_conflicts, "events",
 		"another hardware address told that it has our IP address"),
 	DROP_ROW("malformed", NIC_DROP_MALFORMED, "malformed; malformed_* tells why"),

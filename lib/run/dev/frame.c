@@ -83,6 +83,8 @@ void dev_frame_render(struct dev_xon *told, struct dev_tmpl *tmpl, struct pkt **
 {
 	const unsigned change = PKT_F_INTACT | PKT_F_CE | PKT_F_UNTAG_CN;
 
+	if (likely(tmpl != NULL))
+		dev_tmpl_renew(tmpl);
 	for (unsigned i = 0; tmpl && i < n && i < AHEAD; i++)
 		ahead(tmpl, burst[i]);
 	for (unsigned i = 0; i < n; i++) {

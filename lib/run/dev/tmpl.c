@@ -40,6 +40,8 @@ struct dev_tmpl {
 	uint32_t n, most;              // templates
 	unsigned n_shapes;             // at most SHAPES_MAX
 	unsigned n_tables;
+	const uint32_t *changes;        // of headers' addresses, counted; NULL: there are none
+	uint32_t seen;                  // of them
 	const struct frame_shape *last; // of the frame before
 	struct frame_shape *shape;      // SHAPES places
 	struct icrc_table *table;       // TABLES of them
@@ -210,6 +212,24 @@ static __attribute__((noinline)) void render_whole(
 		p->u.rc.kept = 0;
 	if (frame_tmpl_fits(p))
 		learn(t, p, bytes);
+}
+
+void dev_tmpl_heed(struct dev_tmpl *t, const uint32_t *changes)
+{
+	t->changes = changes;
+	t->seen = changes ? *changes : 0;
+}
+
+// Shapes have no addresses, and stay.
+void dev_tmpl_renew(struct dev_tmpl *t)
+{
+	uint32_t changes = t->changes ? __atomic_load_n(t->changes, __ATOMIC_ACQUIRE) : t->seen;
+
+	if (likely(changes == t->seen))
+		return;
+	t->seen = changes;
+	memset(t->place, 0, (size_t)t->stride * (t->mask + 1ul));
+	t->n = 0;
 }
 
 void dev_tmpl_ahead(const struct dev_tmpl *t, const struct pkt *p)

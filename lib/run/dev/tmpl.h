@@ -19,6 +19,10 @@ struct dev_tmpl;
 struct dev_tmpl *dev_tmpl_new(
 	uint32_t hdrs, bool has_v6, const struct rte_mempool *own, const struct payload *payload);
 void dev_tmpl_free(struct dev_tmpl *t);
+// Has it begin anew when this number has changed: headers have other addresses then. NULL: never.
+void dev_tmpl_heed(struct dev_tmpl *t, const uint32_t *changes);
+// Before each burst.
+void dev_tmpl_renew(struct dev_tmpl *t);
 // Has the processor fetch what dev_tmpl_render will need of a packet that comes soon.
 void dev_tmpl_ahead(const struct dev_tmpl *t, const struct pkt *p);
 // Makes the bytes of a packet of ours: those that frame_with_payload makes. They are its mbuf's,

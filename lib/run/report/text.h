@@ -72,6 +72,9 @@ static inline ull total_count(const struct summary *s, const char *figure)
 // Queue pairs that have failed; nothing where none has.
 void summary_failures_put(FILE *f, const struct summary *s);
 
+// text_neigh.c: what was heard of addresses, with what to do about it.
+void summary_neighbours_put(FILE *f, const struct summary *s);
+
 // What the run was asked: whether nothing was lost, what the scenario expects, and what the files
 // lack.
 void summary_verdicts_put(FILE *f, const struct summary *s);

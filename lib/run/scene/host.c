@@ -254,6 +254,11 @@ int scene_finish_hosts(struct build *b)
 {
 	struct scene *s = b->s;
 
+	if (b->n_outside) {
+		s->readdressed = scene_get(b, sizeof(*s->readdressed));
+		if (!s->readdressed)
+			return -ENOMEM;
+	}
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct build_node *n = b->node[i];
 		bool registers = false;
@@ -267,6 +272,7 @@ int scene_finish_hosts(struct build *b)
 		p->qpn_base = BTH_QPN_BASE;
 		p->max_sources = s->n_sources;
 		p->peer_hosts = b->n_outside;
+		p->readdressed = s->readdressed;
 		for (unsigned f = 0; f < s->n_flows; f++)
 			registers |= s->flow[f]->from == n->index && rp_registers(s->flow[f]->rp);
 		if (s->node[n->index].fw_file && !registers)

@@ -164,6 +164,8 @@ int scene_ports(struct build *b);
 int scene_part_read(struct build *b);
 // peer.c: the other end of a queue pair at an external host
 int scene_peer_check(struct build *b, struct build_flow *f);
+// Whether the receiver is an external host whose hardware address must be asked for.
+bool scene_peer_asks(const struct build_pair *p);
 int scene_peer_give(struct build *b, struct scene_flow *q, const struct build_flow *f,
 	const struct build_pair *p);
 int scene_peers(struct build *b); // once headers are whole

@@ -76,8 +76,6 @@ static int check_pair(struct build *b, const struct build_flow *f, const struct 
 {
 	const struct build_node *ours = is_external(p->from) ? p->to : p->from;
 	const struct build_node *there = is_external(p->from) ? p->from : p->to;
-	struct opt_ip ip;
-	uint8_t mac[6];
 
 	if (externals(p) == 2)
 		return yamldoc_err(b->err, f->key,
@@ -87,15 +85,21 @@ static int check_pair(struct build *b, const struct build_flow *f, const struct 
 		return yamldoc_err(b->err, f->key,
 			"flow '%s': %s has %u lcores, and a flow to an external host wants one",
 			f->name, ours->name, ours->host->lcores);
-	if (!f->is_open_loop)
-		return 0;
-	scene_address(there, mac, &ip);
-	if (is_external(p->to) && p->to->outside && !memcmp(mac, (uint8_t[6]){0}, 6))
+	if (f->is_open_loop && f->spec.open_loop.raw && scene_peer_asks(p))
 		return yamldoc_err(b->err, there->key,
-			"host '%s' gets the open-loop flow '%s'; give it its mac, which only queue "
-			"pairs ask for",
+			"host '%s' gets the flow '%s', whose raw frames have no IP address to ask "
+			"for; give the host its mac",
 			there->name, f->name);
 	return 0;
+}
+
+bool scene_peer_asks(const struct build_pair *p)
+{
+	struct opt_ip ip;
+	uint8_t mac[6];
+
+	scene_address(p->to, mac, &ip);
+	return is_external(p->to) && p->to->outside && !memcmp(mac, (uint8_t[6]){0}, 6);
 }
 
 int scene_peer_check(struct build *b, struct build_flow *f)

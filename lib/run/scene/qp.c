@@ -340,6 +340,7 @@ int scene_source(struct build *b, struct build_flow *f, const struct build_pair 
 	src->hdr.sport = (uint16_t)(0xc000 + b->s->n_sources);
 	src->hdr.dport = DISCARD_PORT;
 	src->hdr.payload = f->payload;
+	src->ask = scene_peer_asks(p) ? &src->hdr : NULL;
 	if (o->raw) {
 		src->hdr.flags &= HDR_VLAN;
 		src->hdr.ethertype = ETHERTYPE_TEST;

@@ -107,6 +107,7 @@ struct scene_source { // open loop
 	char name[64];
 	uint16_t from, to;
 	struct hdr hdr;
+	struct hdr *ask; // it, where the hardware address of an external host is asked for; NULL
 	struct gen_params gen;
 };
 
@@ -208,8 +209,10 @@ struct scene {
 	struct scene_plugin **plugin;
 	const struct payload *payload; // by hdr.payload
 	uint32_t n_hdrs;               // shared header ids are 1..n_hdrs
-	uint32_t max_frame;            // longest frame without FCS that can occur
-	uint64_t max_packets;          // bound on packets alive at once: buffers, links, windows
+	// Hardware addresses of headers that have changed while the run went on; NULL: none can.
+	uint32_t *readdressed;
+	uint32_t max_frame;   // longest frame without FCS that can occur
+	uint64_t max_packets; // bound on packets alive at once: buffers, links, windows
 	bool needs_hdrs; // a switch makes CNMs or CNPs: packets have room for a header of their own
 	// a replay, a device or a capture of foreign frames: packets have room for bytes
 	bool needs_bytes;

@@ -147,6 +147,8 @@ static int flows_add(struct net *net, struct err *err)
 
 		if (scene_is_here(s, src->from))
 			rc = nic_add_gen(net->node[src->from].u.nic, &src->gen);
+		if (!rc && src->ask && scene_is_here(s, src->from))
+			rc = nic_add_target(net->node[src->from].u.nic, i, src->ask);
 		if (rc)
 			return err_set(
 				err, rc, "source %s cannot be added: %s", src->name, strerror(-rc));

@@ -247,12 +247,12 @@ static void one_that_moves_is_told(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		for (unsigned what = 0; what < 4; what++) {
 			reach(&l, all[i], S);
-			assert_int_equal(learn(&l, mac_b, what, S), NEIGH_MOVED);
-			assert_int_equal(
-				look(&l, S), what & NEIGH_PROVES ? NEIGH_REACHABLE : NEIGH_STALE);
+			assert_int_equal(learn(&l, mac_b, what, 2 * S), NEIGH_MOVED);
+			assert_int_equal(look(&l, 2 * S),
+				what & NEIGH_PROVES ? NEIGH_REACHABLE : NEIGH_STALE);
 			assert_memory_equal(l.mac, mac_b, 6);
 			assert_int_equal(expire(&l, 100 * S), NEIGH_NOTHING);
-			assert_int_equal(learn(&l, mac_b, what, S), NEIGH_SAME);
+			assert_int_equal(learn(&l, mac_b, what, 2 * S), NEIGH_SAME);
 			end(&l);
 		}
 		// a weak one moves nobody, but REACHABLE is in doubt
@@ -262,6 +262,30 @@ static void one_that_moves_is_told(void **state)
 		assert_memory_equal(l.mac, mac_a, 6);
 		end(&l);
 	}
+}
+
+// The first of several that answer counts for a second, unless one announces itself.
+static void the_first_answer_counts(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	reach(&l, NEIGH_REACHABLE, S);
+	assert_int_equal(learn(&l, mac_b, NEIGH_PROVES, 2 * S - 1), NEIGH_KEPT);
+	assert_int_equal(look(&l, 2 * S - 1), NEIGH_REACHABLE);
+	assert_memory_equal(l.mac, mac_a, 6);
+	assert_int_equal(learn(&l, mac_a, NEIGH_PROVES, 2 * S - 1), NEIGH_SAME);
+	assert_int_equal(learn(&l, mac_b, NEIGH_PROVES, 3 * S - 2), NEIGH_KEPT);
+	assert_int_equal(learn(&l, mac_b, NEIGH_PROVES, 3 * S - 1), NEIGH_MOVED);
+	assert_int_equal(learn(&l, mac_a, NEIGH_PROVES, 3 * S), NEIGH_KEPT);
+	assert_int_equal(learn(&l, mac_a, NEIGH_TELLS, 3 * S), NEIGH_MOVED);
+	assert_int_equal(look(&l, 3 * S), NEIGH_STALE);
+	end(&l);
+	// IPv6 has its own flag for that
+	begin(&l);
+	assert_int_equal(neigh_learn(&l.n, &a6, mac_a, NEIGH_FOR_US, S), NEIGH_LEARNED);
+	assert_int_equal(neigh_learn(&l.n, &a6, mac_b, NEIGH_FOR_US, S), NEIGH_MOVED);
+	end(&l);
 }
 
 // FAILED ends when it is heard of, with the address that it had or another.
@@ -393,9 +417,9 @@ static void a_full_table_says_so(void **state)
 
 struct model {
 	enum neigh_state state;
-	bool wanted;
+	bool wanted, v6;
 	unsigned asked;
-	tstamp at, seen;
+	tstamp at, seen, set;
 	uint8_t mac;
 };
 
@@ -411,7 +435,7 @@ static void age(struct model *m, const struct neigh_params *p, tstamp now)
 	if (m->state == NEIGH_REACHABLE && now >= m->at)
 		m->state = NEIGH_STALE;
 	if (!m->wanted && m->state && now >= m->seen + p->age_ps)
-		*m = (struct model){0};
+		*m = (struct model){.v6 = m->v6};
 }
 
 static enum neigh_next model_resolve(struct model *m, const struct neigh_params *p, tstamp now)
@@ -438,6 +462,8 @@ static enum neigh_next model_resolve(struct model *m, const struct neigh_params 
 static enum neigh_event model_learn(
 	struct model *m, const struct neigh_params *p, uint8_t mac, unsigned what, tstamp now)
 {
+	bool locked = !m->v6 && !(what & NEIGH_TELLS) && m->state != NEIGH_FAILED &&
+		      now < m->set + p->lock_ps;
 	bool had = m->mac, same = m->mac == mac, doubt = m->state == NEIGH_REACHABLE;
 
 	if (!m->state && !m->wanted && !(what & NEIGH_FOR_US))
@@ -448,6 +474,10 @@ static enum neigh_event model_learn(
 			m->state = NEIGH_STALE;
 		return NEIGH_KEPT;
 	}
+	if (had && !same && locked)
+		return NEIGH_KEPT;
+	if (!same || what & NEIGH_PROVES)
+		m->set = now;
 	m->mac = mac;
 	if (what & NEIGH_PROVES) {
 		m->state = NEIGH_REACHABLE;
@@ -501,6 +531,8 @@ static void run_random(uint64_t seed)
 	tstamp now = S;
 
 	prng_init(&g, seed, "neigh");
+	for (unsigned i = 0; i < HOSTS; i++)
+		m[i].v6 = host(i).v6;
 	p.entries = 4096; // so that no set is full
 	p.tries = 1 + (unsigned)prng_below(&g, 3);
 	p.again_ps = prng_below(&g, 3) * S;
@@ -512,7 +544,7 @@ static void run_random(uint64_t seed)
 		unsigned who = (unsigned)prng_below(&g, HOSTS);
 		struct neigh_ip ip = host(who);
 		uint8_t mac[6] = {2, 0, 0, 0, 1, (uint8_t)(1 + prng_below(&g, 2))};
-		unsigned what = (unsigned)prng_below(&g, 8);
+		unsigned what = (unsigned)prng_below(&g, 16);
 
 		// half of the time to a full step, where every deadline lies
 		now += prng_below(&g, 2) ? prng_below(&g, S / 4) : S / 2 - now % (S / 2);
@@ -559,6 +591,7 @@ int main(void)
 		cmocka_unit_test(what_is_old_is_confirmed),
 		cmocka_unit_test(talk_is_no_proof),
 		cmocka_unit_test(one_that_moves_is_told),
+		cmocka_unit_test(the_first_answer_counts),
 		cmocka_unit_test(who_was_given_up_may_come_back),
 		cmocka_unit_test(strangers_are_added_only_if_they_ask_for_us),
 		cmocka_unit_test(nothing_is_learned_from),

@@ -353,6 +353,46 @@ static void no_answer_to_connect(void **state)
 }
 
 // Told to stop while it waits, it does not start when its peer is ready.
+// One that moves while messages are under way is sent to where it is.
+static void the_peer_moves(void **state)
+{
+	const uint8_t elsewhere[6] = {2, 0, 0, 0, 0, 9};
+	struct peer_lab t;
+	uint32_t changes = 0;
+	uint64_t before;
+
+	(void)state;
+	begin(&t, false, 1);
+	t.rsp.port = 0;
+	memcpy(t.ack.dst, t.l.p[0].mac, 6);
+	t.l.nic[0]->p.readdressed = &changes;
+	add(&t, 1000, 0);
+	lab_run(&t.l, PS_PER_MS);
+	assert_int_equal(changes, 0); // before the first frame nobody keeps anything
+	for (unsigned i = 0; i < 2; i++) {
+		const uint8_t *mac = i ? t.l.p[1].mac : elsewhere;
+		struct pkt *p = pkt_get_ctl(&t.l.stack);
+		struct arp a;
+
+		before = nic_stats(t.l.nic[1])->drop[NIC_DROP_NOT_FOR_US];
+		arp_announce(&a, mac, (uint8_t[4]){10, 0, 0, 2}, -1);
+		*p = (struct pkt){.data_off = OFFSET};
+		p->len = (uint16_t)arp_to_frame(&a, pkt_bytes(p));
+		frame_to_pkt(p, 4300);
+		nic_rx(t.l.nic[0], 0, &p, 1, t.l.now);
+		lab_drain_events(&t.l, 0);
+		assert_memory_equal(t.data.hdr.dst, mac, 6);
+		assert_int_equal(changes, i + 1);
+		lab_run(&t.l, (2 + i) * PS_PER_MS);
+		if (!i)
+			assert_true(nic_stats(t.l.nic[1])->drop[NIC_DROP_NOT_FOR_US] > before);
+	}
+	lab_run(&t.l, PS_PER_S);
+	assert_int_equal(failed(&t), 0);
+	assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->message_complete_rx, 1000);
+	lab_end(&t.l);
+}
+
 static void told_to_stop_meanwhile(void **state)
 {
 	struct peer_lab t;
@@ -542,6 +582,7 @@ int main(void)
 		cmocka_unit_test(refused),
 		cmocka_unit_test(another_mtu_is_refused),
 		cmocka_unit_test(no_answer_to_connect),
+		cmocka_unit_test(the_peer_moves),
 		cmocka_unit_test(told_to_stop_meanwhile),
 		cmocka_unit_test(others_say_nothing),
 		cmocka_unit_test(the_peer_parts),

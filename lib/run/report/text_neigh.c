@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What hosts have heard of addresses that should not be, in the table for the terminal: who has
+// moved, who is told of twice, who has an address of ours; and sources that found nobody.
+#include <math.h>
+
+#include "text.h"
+
+static const char *ip_text(const struct scene_node *n, const uint8_t ip[16], char buf[64])
+{
+	char *p = buf;
+
+	if (!n->u.nic.ipv6) {
+		snprintf(buf, 64, "%u.%u.%u.%u", ip[0], ip[1], ip[2], ip[3]);
+		return buf;
+	}
+	for (unsigned i = 0; i < 16; i += 2)
+		p += snprintf(p, 8, "%s%x", i ? ":" : "", (unsigned)(ip[i] << 8 | ip[i + 1]));
+	return buf;
+}
+
+static const char *mac_text(const uint8_t m[6], char buf[24])
+{
+	snprintf(buf, 24, "%02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1], m[2], m[3], m[4], m[5]);
+	return buf;
+}
+
+// One kind of what was told of addresses: how often, and the last time.
+static void put_note(FILE *f, const struct scene_node *n, const struct nic_neigh_note *note,
+	uint64_t times, const char *const words[3], const char *advice)
+{
+	char ip[64], was[24], other[24];
+
+	if (!times)
+		return;
+	fprintf(f, "  address     %s: %s %s %s %s %s%s at %.6f s", n->name,
+		ip_text(n, note->ip, ip), words[0], mac_text(note->was, was), words[1],
+		mac_text(note->other, other), words[2], (double)note->at / (double)PS_PER_S);
+	if (times > 1)
+		fprintf(f, ", and %llu times before", (unsigned long long)times - 1);
+	fprintf(f, "\n                %s\n", advice);
+}
+
+static void put_host(FILE *f, const struct net_node *n)
+{
+	const struct nic_neigh_notes *notes =
+		n->kind == SCENE_NIC ? nic_neigh_notes(n->u.nic) : NULL;
+	const struct nic_stats *s = notes ? nic_stats(n->u.nic) : NULL;
+
+	if (!notes)
+		return;
+	put_note(f, n->scene, &notes->moved, s->neigh_moved,
+		(const char *const[]){"has moved from", "to", ""},
+		"frames go there; where no machine was replaced, two have this IP address: give "
+		"each its own");
+	put_note(f, n->scene, &notes->disputed, s->neigh_disputed,
+		(const char *const[]){"is at", "and is said to be at", ", too,"},
+		"frames go to the former; two machines have this IP address, or one answers for "
+		"another (proxy ARP): let one answer");
+	put_note(f, n->scene, &notes->conflict, s->address_conflicts,
+		(const char *const[]){"is ours, at", "and was told by", ", too,"},
+		"frames for us may go there: give one of the two another `ip`");
+}
+
+static void put_source(FILE *f, const struct rec_source *r, const struct record *rec)
+{
+	const struct net_node *n = &rec->net->node[r->scene->from];
+	enum nic_peer_state state = nic_gen_target(n->u.nic, r->scene->gen.source);
+
+	if (state == NIC_PEER_FAILED)
+		fprintf(f,
+			"  not sent    %s: nobody answers for the address of %s\n"
+			"                see whether the host is up and in the same network, or "
+			"give it its `mac`\n",
+			r->scene->name, rec->scene->node[r->scene->to].name);
+	else if (state == NIC_PEER_RESOLVES)
+		fprintf(f, "  not sent    %s: the run ended before %s was found\n", r->scene->name,
+			rec->scene->node[r->scene->to].name);
+}
+
+void summary_neighbours_put(FILE *f, const struct summary *s)
+{
+	const struct record *r = s->rec;
+
+	for (unsigned i = 0; i < r->net->n_nodes; i++)
+		put_host(f, &r->net->node[i]);
+	for (unsigned i = 0; i < r->n_sources; i++)
+		if (r->source[i].scene->ask && scene_is_here(r->scene, r->source[i].scene->from))
+			put_source(f, &r->source[i], r);
+}
