@@ -204,20 +204,23 @@ static void row_put(struct wheel *w, uint32_t i, struct wheel_item s)
 	heap_put(w, gone + i, s);
 }
 
-// Takes item `id` out of the row. False: too many come after it.
+// Takes item `id` out of the row. False: too many come before it, and after it.
 static bool row_remove(struct wheel *w, uint32_t id)
 {
-	uint32_t i = w->place[id] & ~WHEEL_HELD, end = (uint32_t)(w->first - w->heap) + w->n;
+	uint32_t i = w->place[id] & ~WHEEL_HELD, gone = (uint32_t)(w->first - w->heap);
+	uint32_t end = gone + w->n;
 
-	if (w->heap + i == w->first) {
+	if (i - gone <= WHEEL_ROW && i - gone < end - i) {
+		for (; i > gone; i--)
+			heap_put(w, i, w->heap[i - 1]);
 		w->first++;
-		w->n--;
-		return true;
-	}
-	if (end - i > WHEEL_ROW)
+	} else if (end - i <= WHEEL_ROW) {
+		for (; i + 1 < end; i++)
+			heap_put(w, i, w->heap[i + 1]);
+	} else {
 		return false;
-	for (w->n--; i + 1 < end; i++)
-		heap_put(w, i, w->heap[i + 1]);
+	}
+	w->n--;
 	return true;
 }
 
@@ -291,15 +294,28 @@ static void row_make(struct wheel *w, uint32_t row)
 
 // The slots.
 
-// The level at which a slot of the lowest level differs from the horizon, and its slot there.
-static unsigned level_of(const struct wheel *w, uint64_t slot)
+// The number, from 0 on, of the slot of a level that has a slot of the lowest level in it.
+static uint64_t slot_above(uint64_t slot, unsigned level)
 {
-	return (63u - (unsigned)__builtin_clzll(slot ^ w->horizon)) / WHEEL_LEVEL_BITS;
+	return slot >> level * WHEEL_LEVEL_BITS;
+}
+
+// The lowest level that has a slot for a slot of the lowest level, which lies beyond the horizon.
+static inline unsigned level_of(const struct wheel *w, uint64_t slot)
+{
+	uint64_t s = slot_above(slot, 1), h = slot_above(w->horizon, 1);
+	unsigned level = 0;
+
+	for (; s - h > 1; level++) {
+		s = slot_above(s, 1);
+		h = slot_above(h, 1);
+	}
+	return level;
 }
 
 static unsigned slot_at(uint64_t slot, unsigned level)
 {
-	return slot >> (level * WHEEL_LEVEL_BITS) & (WHEEL_SLOTS - 1);
+	return slot_above(slot, level) & (WHEEL_SLOTS - 1);
 }
 
 static uint32_t chunk_take(struct wheel *w)
@@ -349,24 +365,25 @@ static inline void slot_put(struct wheel *w, uint32_t id, tstamp at)
 		p = chunk_append(w, level, k, p);
 	w->chunk[p / WHEEL_PLACES].at[p % WHEEL_PLACES] = at;
 	w->chunk[p / WHEEL_PLACES].id[p % WHEEL_PLACES] = id;
-	w->place[id] = p;
+	w->place[id] = p | level << WHEEL_LEVEL_AT;
 	s->end[level][k] = p + 1;
 	s->items[level]++;
 }
 
-// Takes out the item at place p: the last one of its slot takes its place.
-static void slot_remove(struct wheel *w, uint32_t p)
+// Takes out the item at a place: the last one of its slot takes that.
+static void slot_remove(struct wheel *w, uint32_t place)
 {
 	struct wheel_slots *s = w->slots;
+	uint32_t p = place & WHEEL_IN_CHUNK;
+	unsigned level = place >> WHEEL_LEVEL_AT;
 	struct wheel_chunk *c = &w->chunk[p / WHEEL_PLACES];
-	uint64_t slot = slot_of(c->at[p % WHEEL_PLACES]);
-	unsigned level = level_of(w, slot), k = slot_at(slot, level);
+	unsigned k = slot_at(slot_of(c->at[p % WHEEL_PLACES]), level);
 	uint32_t last = s->end[level][k] - 1;
 	struct wheel_chunk *l = &w->chunk[last / WHEEL_PLACES];
 
 	c->at[p % WHEEL_PLACES] = l->at[last % WHEEL_PLACES];
 	c->id[p % WHEEL_PLACES] = l->id[last % WHEEL_PLACES];
-	w->place[c->id[p % WHEEL_PLACES]] = p;
+	w->place[c->id[p % WHEEL_PLACES]] = place;
 	s->items[level]--;
 	s->end[level][k] = last;
 	if (last % WHEEL_PLACES)
@@ -403,32 +420,38 @@ static inline __attribute__((always_inline)) void chunk_fetch(
 	__builtin_prefetch((const char *)&w->chunk[c] + LINE);
 }
 
-// Empties a slot: its items go where they belong under the horizon as it is now.
-static void slot_spread(struct wheel *w, unsigned level, unsigned k)
+// Takes the first chunk out of a slot that has one: its items go where they belong under the
+// horizon as it is now, which is not where they are. Returns how many they are.
+static inline uint32_t chunk_spread(struct wheel *w, unsigned level, unsigned k)
 {
 	struct wheel_slots *s = w->slots;
 	uint32_t end = s->end[level][k], last = end / WHEEL_PLACES;
-	uint32_t of_last = end % WHEEL_PLACES, c = w->chunk[last].next, next;
+	uint32_t of_last = end % WHEEL_PLACES, c = w->chunk[last].next, n = of_last;
+	const struct wheel_chunk *chunk = &w->chunk[c];
 
-	s->end[level][k] = 0;
-	s->used[level][k / 64] &= ~(1ull << k % 64);
-	for (;; c = next) {
-		const struct wheel_chunk *chunk = &w->chunk[c];
-		uint32_t n = c == last ? of_last : WHEEL_CHUNK;
-
-		next = chunk->next;
-		if (c != last)
-			chunk_fetch(w, next, next == last ? of_last : WHEEL_CHUNK);
-		s->items[level] -= n;
-		for (uint32_t i = 0; i < n; i++)
-			wheel_spread(w, chunk->id[i], chunk->at[i]);
-		chunk_free(w, c);
-		if (c == last)
-			break;
+	if (c == last) {
+		s->end[level][k] = 0;
+		s->used[level][k / 64] &= ~(1ull << k % 64);
+	} else {
+		n = WHEEL_CHUNK;
+		w->chunk[last].next = chunk->next;
+		chunk_fetch(w, chunk->next, chunk->next == last ? of_last : WHEEL_CHUNK);
 	}
+	s->items[level] -= n;
+	for (uint32_t i = 0; i < n; i++)
+		wheel_spread(w, chunk->id[i], chunk->at[i]);
+	chunk_free(w, c);
+	return n;
 }
 
-// The lowest level that has items, all of which are earlier than those of higher levels.
+// Empties a slot.
+static void slot_spread(struct wheel *w, unsigned level, unsigned k)
+{
+	while (w->slots->end[level][k])
+		chunk_spread(w, level, k);
+}
+
+// The lowest level that has items.
 static unsigned lowest_level(const struct wheel_slots *s)
 {
 	unsigned level = 0;
@@ -438,13 +461,24 @@ static unsigned lowest_level(const struct wheel_slots *s)
 	return level;
 }
 
-static unsigned lowest_slot(const struct wheel_slots *s, unsigned level, unsigned from)
+// The first slot of a level from number `slot` on that has items; `end`: none before that has.
+static uint64_t used_slot(const struct wheel *w, unsigned level, uint64_t slot, uint64_t end)
 {
-	unsigned i = from / 64;
+	for (; slot < end; slot = (slot | 63) + 1) {
+		uint64_t used = w->slots->used[level][slot / 64 % (WHEEL_SLOTS / 64)] >> slot % 64;
 
-	while (!s->used[level][i])
-		i++;
-	return i * 64 + (unsigned)__builtin_ctzll(s->used[level][i]);
+		if (used)
+			return slot + (unsigned)__builtin_ctzll(used);
+	}
+	return end;
+}
+
+// The first slot of a level that has items.
+static uint64_t first_slot(const struct wheel *w, unsigned level)
+{
+	uint64_t here = slot_above(w->horizon, level);
+
+	return used_slot(w, level, here + 1, here + WHEEL_SLOTS);
 }
 
 // The heap takes no more than twice what it has now, so that what moves the horizon back pays for
@@ -454,10 +488,61 @@ static void set_most(struct wheel *w)
 	w->most = 2 * w->n > WHEEL_HEAP ? 2 * w->n : WHEEL_HEAP;
 }
 
-// The slot that is next of a level: none before the horizon is occupied.
-static unsigned next_slot(const struct wheel *w, unsigned level)
+// The slot of a level behind the one in which the horizon is: those below have slots for it, too.
+static unsigned slot_behind(const struct wheel *w, unsigned level)
 {
-	return lowest_slot(w->slots, level, slot_at(w->horizon, level));
+	return (slot_above(w->horizon, level) + 1) & (WHEEL_SLOTS - 1);
+}
+
+// Empties the slots of higher levels that must not be entered before: a slot of `level` lies in
+// them and the horizon does not. False: there are none.
+static bool spread_above(struct wheel *w, unsigned level, uint64_t slot)
+{
+	bool any = false;
+
+	while (++level < WHEEL_LEVELS) {
+		slot = slot_above(slot, 1);
+		if (slot == slot_above(w->horizon, level))
+			break;
+		if (!w->slots->end[level][slot & (WHEEL_SLOTS - 1)])
+			continue;
+		slot_spread(w, level, slot & (WHEEL_SLOTS - 1));
+		any = true;
+	}
+	return any;
+}
+
+// The horizon moves on to the next slot that has items.
+static void next_slot(struct wheel *w)
+{
+	struct wheel_slots *s = w->slots;
+	unsigned level = lowest_level(s), bits = level * WHEEL_LEVEL_BITS;
+	uint64_t slot = first_slot(w, level);
+	unsigned k = slot & (WHEEL_SLOTS - 1);
+	uint32_t last = s->end[level][k] / WHEEL_PLACES;
+
+	if (spread_above(w, level, slot))
+		return;
+	// What fits one chunk is taken whole, at any level.
+	if (!level || w->chunk[last].next == last)
+		w->horizon = ((slot + 1) << bits) - 1;
+	else
+		w->horizon = (slot << bits) - 1;
+	slot_spread(w, level, k);
+}
+
+// Spreads some of what the horizon comes to later, at least `n` items where there are as many.
+static void spread_ahead(struct wheel *w, uint32_t n)
+{
+	struct wheel_slots *s = w->slots;
+	uint32_t done = 0;
+
+	for (unsigned level = 1; level < WHEEL_LEVELS; level++) {
+		unsigned k = slot_behind(w, level);
+
+		while (s->end[level][k] && done < n)
+			done += chunk_spread(w, level, k);
+	}
 }
 
 // Fetches the last chunk of the slot that comes next, which mostly is its only one.
@@ -465,7 +550,8 @@ static inline __attribute__((always_inline)) void fetch_next_slot(struct wheel *
 {
 	struct wheel_slots *s = w->slots;
 	unsigned level = lowest_level(s);
-	const struct wheel_chunk *c = &w->chunk[s->end[level][next_slot(w, level)] / WHEEL_PLACES];
+	unsigned k = first_slot(w, level) & (WHEEL_SLOTS - 1);
+	const struct wheel_chunk *c = &w->chunk[s->end[level][k] / WHEEL_PLACES];
 
 	__builtin_prefetch(c);
 	__builtin_prefetch((const char *)c + LINE);
@@ -474,22 +560,14 @@ static inline __attribute__((always_inline)) void fetch_next_slot(struct wheel *
 // The row has become short, or the heap is empty, and slots are not: the horizon moves on.
 static void move_on(struct wheel *w)
 {
-	struct wheel_slots *s = w->slots;
 	uint32_t had = w->n;
 
 	row_make_room(w);
-	while (w->n < WHEEL_AHEAD && w->n < w->all) {
-		unsigned level = lowest_level(s), k = next_slot(w, level);
-		unsigned bits = level * WHEEL_LEVEL_BITS;
-		uint64_t above = ~0ull << bits << WHEEL_LEVEL_BITS;
-		uint32_t last = s->end[level][k] / WHEEL_PLACES;
-
-		w->horizon = (w->horizon & above) | (uint64_t)k << bits;
-		// What fits one chunk is taken whole, at any level.
-		if (w->chunk[last].next == last)
-			w->horizon |= ~(~0ull << bits);
-		slot_spread(w, level, k);
-	}
+	while (w->n < WHEEL_AHEAD && w->n < w->all)
+		next_slot(w);
+	// Twice as much as is taken, so that all has been spread in time.
+	if (w->n < w->all)
+		spread_ahead(w, 2 * (w->n - had));
 	row_make(w, had);
 	set_most(w);
 	if (w->n < w->all)
@@ -498,34 +576,39 @@ static void move_on(struct wheel *w)
 		w->horizon = UINT64_MAX;
 }
 
-// Items of the levels below one go up to that level, where the horizon has moved back.
-static void raise_lower(struct wheel *w, unsigned level)
+// The horizon has moved back from `from`: items for which their level has no slot any more go up.
+static void raise_lower(struct wheel *w, uint64_t from)
 {
-	for (unsigned l = 0; l < level; l++)
-		while (w->slots->items[l])
-			slot_spread(w, l, lowest_slot(w->slots, l, 0));
+	for (unsigned level = WHEEL_LEVELS; level-- > 0;) {
+		uint64_t above = slot_above(from, level + 1);
+		uint64_t slot = (slot_above(w->horizon, level + 1) + 2) << WHEEL_LEVEL_BITS;
+		uint64_t end = (above + 2) << WHEEL_LEVEL_BITS;
+
+		if (slot <= slot_above(from, level))
+			slot = slot_above(from, level) + 1;
+		while ((slot = used_slot(w, level, slot, end)) < end)
+			slot_spread(w, level, slot & (WHEEL_SLOTS - 1));
+	}
 }
 
 // The heap has grown too long: the horizon moves back to the slot of the first item.
 static void move_back(struct wheel *w)
 {
-	uint64_t to = slot_of(w->first->at);
+	uint64_t to = slot_of(w->first->at), from = w->horizon;
 	uint32_t n = w->n, lower = 0;
-	unsigned level = 0;
 
 	set_most(w);
-	if (to == w->horizon)
+	if (to == from)
 		return;
-	if (w->n < w->all)
-		level = level_of(w, to);
-	for (unsigned l = 0; l < level; l++)
+	for (unsigned l = 0; w->n < w->all && slot_above(to, l + 1) != slot_above(from, l + 1); l++)
 		lower += w->slots->items[l];
 	// It moves no more items than have come into the heap since the horizon moved last.
 	if (lower > n)
 		return;
 	row_to_front(w);
 	w->horizon = to;
-	raise_lower(w, level);
+	if (w->n < w->all)
+		raise_lower(w, from);
 	w->n = 0;
 	for (uint32_t i = 0; i < n; i++)
 		wheel_spread(w, w->heap[i].id, w->heap[i].at);
@@ -536,7 +619,13 @@ static void move_back(struct wheel *w)
 // An item before the horizon.
 static __attribute__((noinline)) void heap_put_in(struct wheel *w, struct wheel_item s)
 {
-	if (w->row && (w->n < WHEEL_ROW || !before(s, w->first[w->n - WHEEL_ROW]))) {
+	bool is_long = w->n > WHEEL_ROW;
+
+	if (w->row && is_long && w->first > w->heap && before(s, w->first[WHEEL_ROW])) {
+		w->first--;
+		w->n++;
+		row_put(w, 0, s);
+	} else if (w->row && (w->n <= 2 * WHEEL_ROW || !before(s, w->first[w->n - WHEEL_ROW]))) {
 		row_make_room(w);
 		w->n++;
 		row_put(w, w->n - 1, s);
@@ -569,7 +658,7 @@ static void move_within(struct wheel *w, struct wheel_item s)
 {
 	uint32_t i;
 
-	if (w->row && w->n <= WHEEL_ROW) {
+	if (w->row && w->n <= 2 * WHEEL_ROW) {
 		row_put(w, (w->place[s.id] & ~WHEEL_HELD) - (uint32_t)(w->first - w->heap), s);
 		return;
 	}

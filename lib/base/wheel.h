@@ -12,26 +12,33 @@
 // all others, which lie unsorted in the slots of a hierarchical wheel. A slot of the lowest
 // level has 2^18 ps (262 ns), one of the next level 1024 times as much, and five levels hold
 // every instant. When the row becomes short the horizon moves on to the next slots that are
-// occupied, and a slot of a higher level is spread over lower ones first: an item moves down
-// once a level at most, and the items of a slot keep the order in which they came. What then
-// comes into the row is sorted, unless it stands in order already, as items of equal gaps do.
-// Where too many come to be sorted, or an item belongs far from the end of a long row, the row
+// occupied. A level has its slots twice: those of the slot of the level above in which the horizon
+// is, and those of the one behind that. So what a slot of a higher level holds can be spread over
+// lower ones before the horizon reaches it, a few items with each move of the horizon: thousands
+// that share such a slot do not hold up the item that is due then. An item moves down once a level
+// at most. What comes into the row is sorted, unless it stands in order already, as items of equal
+// gaps do.
+// Where too many come to be sorted, or an item belongs far from both ends of a long row, the row
 // becomes a binary heap until that is empty. When there are too many in it, the horizon moves
 // back. Items are never looked at one by one to find the next, and thousands that share a slot
 // cost what a heap of them costs.
-#define WHEEL_SLOT_BITS  18 // of a slot's length at the lowest level, ps
-#define WHEEL_LEVEL_BITS 10 // of the number of slots of a level
-#define WHEEL_SLOTS      (1u << WHEEL_LEVEL_BITS)
+#define WHEEL_SLOT_BITS  18                       // of a slot's length at the lowest level, ps
+#define WHEEL_LEVEL_BITS 10                       // a slot has the time of 2^10 of the level below
+#define WHEEL_SLOTS      (2u << WHEEL_LEVEL_BITS) // twice those of a slot of the level above
 #define WHEEL_LEVELS     5
 #define WHEEL_CHUNK      10 // items of two cache lines
 #define WHEEL_PLACES     16 // of a chunk, a power of two
 #define WHEEL_HEAP       32 // so many numbers need no slots
-#define WHEEL_AHEAD      20 // the horizon moves on when a row has fewer: who comes soon is known
-#define WHEEL_ROW        32 // more are not sorted, and none is put into the middle of more
+#define WHEEL_AHEAD      48 // the horizon moves on when a row has fewer: who comes soon is known
+#define WHEEL_ROW        32 // more are not sorted, and none is put so far from an end of a row
 #define WHEEL_GONE       64 // places by which a row moves on before it goes back to the beginning
 
 #define WHEEL_NONE UINT32_MAX
 #define WHEEL_HELD (1u << 31) // in a place: of the heap, else of the chunks
+// In a place of the chunks: the level of its slot, above the number of the chunk and the place in
+// it.
+#define WHEEL_LEVEL_AT 28
+#define WHEEL_IN_CHUNK ((1u << WHEEL_LEVEL_AT) - 1)
 
 struct wheel_item {
 	tstamp at;
@@ -83,7 +90,7 @@ struct wheel {
 int wheel_init(struct wheel *w, uint32_t ids);
 void wheel_fini(struct wheel *w);
 
-// Makes room for numbers up to ids-1, at most 2^28; instants stay as they are. 0, or -ENOMEM with
+// Makes room for numbers up to ids-1, at most 2^27; instants stay as they are. 0, or -ENOMEM with
 // the wheel as it was to its user.
 int wheel_grow(struct wheel *w, uint32_t ids);
 
@@ -149,6 +156,8 @@ static inline tstamp wheel_at(const struct wheel *w, uint32_t id)
 
 	if (p == WHEEL_NONE)
 		return TSTAMP_NEVER;
-	return p & WHEEL_HELD ? w->heap[p & ~WHEEL_HELD].at
-			      : w->chunk[p / WHEEL_PLACES].at[p % WHEEL_PLACES];
+	if (p & WHEEL_HELD)
+		return w->heap[p & ~WHEEL_HELD].at;
+	p &= WHEEL_IN_CHUNK;
+	return w->chunk[p / WHEEL_PLACES].at[p % WHEEL_PLACES];
 }

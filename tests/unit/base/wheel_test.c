@@ -290,6 +290,53 @@ static void equal_gaps_stay_a_row(void **state)
 	wheel_fini(&w);
 }
 
+// Nor is it more than a row where some gaps are so short that an item comes back among the next
+// ones, or is moved or taken out there.
+static void short_gaps_stay_a_row(void **state)
+{
+	struct wheel w;
+	tstamp now = 0;
+
+	(void)state;
+	assert_int_equal(wheel_init(&w, 2000), 0);
+	for (uint32_t i = 0; i < 2000; i++)
+		wheel_set(&w, i, i * 50 * PS_PER_NS);
+	for (unsigned step = 0; step < 20000; step++) {
+		uint32_t id = wheel_first_id(&w), next = wheel_soon(&w, step % 8);
+
+		assert_true(wheel_first(&w) >= now);
+		now = wheel_first(&w);
+		wheel_take(&w);
+		wheel_set(&w, id, now + (id % 500 ? 100 * PS_PER_US : 275 * PS_PER_NS));
+		if (next != WHEEL_NONE && next != id)
+			wheel_set(&w, next, now + (step % 2 ? 365 * PS_PER_NS : 100 * PS_PER_US));
+		assert_true(step < 4000 || w.row);
+	}
+	wheel_fini(&w);
+}
+
+// Items whose gaps are as long as many slots of the second level come down from there a few at a
+// time, however many share such a slot: none that is due waits for all of them.
+static void a_full_slot_comes_down_in_parts(void **state)
+{
+	uint32_t ids = 1 << 14, most = 0;
+	struct wheel w;
+
+	(void)state;
+	assert_int_equal(wheel_init(&w, ids), 0);
+	for (uint32_t i = 0; i < ids; i++)
+		wheel_set(&w, i, (i * 7919ull % ids) * 200 * PS_PER_NS);
+	for (unsigned step = 0; step < 8 * ids; step++) {
+		uint32_t above = w.slots->items[1], id = wheel_first_id(&w);
+
+		wheel_set(&w, id, wheel_first(&w) + ids * 200ull * PS_PER_NS);
+		if (step >= ids && above > w.slots->items[1] && above - w.slots->items[1] > most)
+			most = above - w.slots->items[1];
+	}
+	assert_in_range(most, 1, 8 * WHEEL_CHUNK);
+	wheel_fini(&w);
+}
+
 static void growing_keeps_items(void **state)
 {
 	struct wheel w;
@@ -343,6 +390,8 @@ int main(void)
 		cmocka_unit_test(equal_instants_go_by_number),
 		cmocka_unit_test(every_slot_is_occupied),
 		cmocka_unit_test(equal_gaps_stay_a_row),
+		cmocka_unit_test(short_gaps_stay_a_row),
+		cmocka_unit_test(a_full_slot_comes_down_in_parts),
 		cmocka_unit_test(growing_keeps_items),
 		cmocka_unit_test(a_far_item_makes_no_long_heap),
 	};
