@@ -95,19 +95,20 @@ struct rc_past {
 	// 0: no packet outstanding that asked for an ACK, and no wait. While the requester waits
 	// because of an RNR NAK, the end of that.
 	tstamp rto_at;
-	tstamp left_at;      // when the last packet of a message had left; 0: none has
-	uint64_t cur_bytes;  // payload before message `cur`, since the start
-	uint64_t done_bytes; // of messages done
-	uint64_t done;       // messages done
 	uint64_t packets;    // posted and not acknowledged
-	uint64_t window;     // bytes of payload in flight below which a packet may start; 0: none
-	uint64_t open_below; // of the payload before `next`: the window is open
 	uint32_t una_in_msg; // packet number of `una` in the oldest message
 	uint32_t tries;      // timeouts since the last progress
 	uint32_t untaken;    // messages done and not yet taken
 	uint8_t rnr_tries; // RNR NAKs obeyed since the last progress; only where they have a limit
 	bool rnr_wait;     // nothing is sent until rto_at
 	bool went_back;    // READ: and the response that it went back to has not come
+	// An ACK that completes no message changes what is above.
+	tstamp left_at;      // when the last packet of a message had left; 0: none has
+	uint64_t cur_bytes;  // payload before message `cur`, since the start
+	uint64_t done_bytes; // of messages done
+	uint64_t done;       // messages done
+	uint64_t window;     // bytes of payload in flight below which a packet may start; 0: none
+	uint64_t open_below; // of the payload before `next`: the window is open
 	struct rc_tx_stats stats;
 };
 

@@ -179,7 +179,8 @@ static void count_data(
 	if (!s->data_frames_tx++)
 		s->first_timestamp = now;
 	s->last_timestamp = now;
-	s->data_frames_retransmitted += seg->retx;
+	if (seg->retx)
+		s->data_frames_retransmitted++;
 	s->message_tx += seg->last && !seg->retx;
 	s->tx_bytes += seg->payload;
 	s->wire_bytes_tx += p->len + PKT_FCS;

@@ -71,7 +71,7 @@ struct nic_rtt {
 };
 
 // What is not needed of a requester for each frame, and of which an idle one has nothing. Its first
-// line is what a frame counts.
+// line is what a frame counts; an ACK needs that of `past` besides.
 struct nic_req_use {
 	tstamp shut_ps; // of its class, when it came into the FIFO
 	struct nic_qp_stats s;
@@ -124,12 +124,12 @@ struct nic_np {
 	const struct hdr *cnp_hdr;
 };
 
-// The same of a responder.
+// The same of a responder. A data frame needs its first line and the one of what that counts.
 struct nic_rsp_use {
-	struct nic_qp_stats s;
-	struct rc_rx_stats rc;
-	struct nic_np np;     // where it shares none; begins with the first CE
 	struct hist *latency; // lent, of its data frames; NULL: none
+	struct rc_rx_stats rc;
+	struct nic_np np; // where it shares none; begins with the first CE
+	struct nic_qp_stats s;
 };
 
 // Of a responder that takes the data of READs: what asks for them.
@@ -141,16 +141,16 @@ struct nic_read {
 	struct rc_message ring[];
 };
 
+// Two lines, with struct nic_qp before it: a data frame that asks for no answer needs the first.
 struct nic_rsp {
-	struct rc_rx rx;
-	struct nic_rsp_use *use;
-	struct nic_np *np;     // in use, or one of nic.np_shared
+	struct rc_rx rx;       // whose counters are in its struct nic_rsp_use
+	uint32_t kind;         // in nic.kind
+	bool ce;               // the last request packet had
+	struct nic_np *np;     // in its struct nic_rsp_use, or one of nic.np_shared
 	struct nic_read *read; // NULL: it does not ask
 	const struct hdr *ack_hdr, *cnp_hdr;
-	uint32_t kind; // in nic.kind
 	uint32_t peer_qpn;
 	uint32_t flow, qpn;
-	bool ce; // the last request packet had
 };
 
 // A requester or a responder, which has only so many bytes as its arm needs.
@@ -186,8 +186,17 @@ _Static_assert(offsetof(struct nic_qp, req.tx.left) == NIC_LINE,
 	"whether and when a frame leaves is the first line");
 _Static_assert(offsetof(struct nic_qp, req.own) == 2ul * NIC_LINE,
 	"what a frame is made of is the second line");
-_Static_assert(offsetof(struct nic_req_use, s.pace_owed_bytes) == NIC_LINE,
+_Static_assert(offsetof(struct nic_req_use, s.data_frames_rx) == NIC_LINE,
 	"what a frame counts is one line");
+_Static_assert(offsetof(struct nic_req_use, past) % NIC_LINE == 0 &&
+		       offsetof(struct rc_past, left_at) <= NIC_LINE,
+	"what an ACK changes besides is one line");
+_Static_assert(offsetof(struct nic_qp, rsp.np) == NIC_LINE,
+	"what a request needs that is not answered is the first line");
+_Static_assert(offsetof(struct nic_rsp_use, rc.duplicates) <= NIC_LINE &&
+		       offsetof(struct nic_rsp_use, s.last_timestamp) == 3ul * NIC_LINE &&
+		       offsetof(struct nic_rsp_use, s.receives) == 4ul * NIC_LINE,
+	"what it counts is the first line and one more");
 
 // What queue pairs have in common, each set once in a NIC. Of p what each has for itself is 0:
 // flow, QPNs, headers, phase.
@@ -368,9 +377,14 @@ static inline struct nic_req_use *nic_use(const struct nic_req *r)
 	return (struct nic_req_use *)((char *)r->tx.past - offsetof(struct nic_req_use, past));
 }
 
+static inline struct nic_rsp_use *nic_rsp_use(const struct nic_rsp *r)
+{
+	return (struct nic_rsp_use *)((char *)r->rx.stats - offsetof(struct nic_rsp_use, rc));
+}
+
 static inline struct nic_qp_stats *nic_counts(const struct nic_qp *qp)
 {
-	return qp->requester ? &nic_use(&qp->req)->s : &qp->rsp.use->s;
+	return qp->requester ? &nic_use(&qp->req)->s : &nic_rsp_use(&qp->rsp)->s;
 }
 
 static inline const struct nic_kind *nic_kind(const struct nic *nic, uint32_t kind)
@@ -629,7 +643,8 @@ tstamp nic_rsp_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // of its 
 // Counts a frame with data.
 static inline void nic_rsp_count(struct nic_qp *qp, const struct pkt *p, tstamp now)
 {
-	struct nic_qp_stats *s = &qp->rsp.use->s;
+	struct nic_rsp_use *u = nic_rsp_use(&qp->rsp);
+	struct nic_qp_stats *s = &u->s;
 	tstamp latency = tstamp_since(now, p->born);
 
 	if (!s->data_frames_rx++) {
@@ -641,8 +656,8 @@ static inline void nic_rsp_count(struct nic_qp *qp, const struct pkt *p, tstamp 
 	s->latency_sum += latency;
 	s->latency_min = tstamp_min(s->latency_min, latency);
 	s->latency_max = tstamp_max(s->latency_max, latency);
-	if (qp->rsp.use->latency)
-		hist_count(qp->rsp.use->latency, latency);
+	if (u->latency)
+		hist_count(u->latency, latency);
 }
 
 void nic_rsp_congestion(struct nic *nic, struct nic_qp *qp, tstamp now); // it had CE

@@ -224,7 +224,7 @@ static struct nic_qp *new_qp(struct nic *nic, bool requester)
 	if (requester)
 		qp->req.tx.past = &((struct nic_req_use *)use)->past;
 	else
-		qp->rsp.use = use;
+		qp->rsp.rx.stats = &((struct nic_rsp_use *)use)->rc;
 	return qp;
 }
 

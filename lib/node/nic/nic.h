@@ -197,30 +197,34 @@ struct nic_stats {
 	uint64_t malformed[FRAME_ERRORS]; // what drop[NIC_DROP_MALFORMED] was, by enum frame_error
 };
 
-// Per queue pair, in the Open Traffic Generator's words (measures.md).
+// Per queue pair, in the Open Traffic Generator's words (measures.md). The order is that of lines of
+// the cache (struct nic_req_use, struct nic_rsp_use).
 struct nic_qp_stats {
-	// What a data frame sent counts.
-	uint64_t data_frames_tx, data_frames_retransmitted;
+	// What a data frame sent counts, or an ACK that comes.
+	uint64_t data_frames_tx;
 	uint64_t tx_bytes;      // payload
 	uint64_t wire_bytes_tx; // len + FCS
 	uint64_t message_tx;
+	uint64_t ack_rx;
 	uint64_t first_timestamp, last_timestamp; // ps, of data received (responder) or sent
-	// Bytes on the wire that its limiter has allowed while it could send: data, window, no
-	// pause, link up, not masked. As of nic_account.
-	uint64_t pace_owed_bytes;
 	// What a data frame received counts.
 	uint64_t data_frames_rx;
-	uint64_t rx_bytes;      // payload accepted in order (goodput)
-	uint64_t wire_bytes_rx; // len + FCS
-	uint64_t message_complete_rx;
+	uint64_t rx_bytes;                              // payload accepted in order (goodput)
+	uint64_t wire_bytes_rx;                         // len + FCS
 	uint64_t latency_min, latency_max, latency_sum; // ps, responder
+	uint64_t message_complete_rx;
+	// What is rarer.
+	uint64_t receives;     // messages received that took a posted receive
+	uint64_t immediate_rx; // messages received that brought immediate data
 	uint64_t frame_sequence_error;
-	uint64_t ecn_ce_rx, cnp_tx, cnp_rx, ack_tx, ack_rx, nak_tx, nak_rx;
+	uint64_t ecn_ce_rx, cnp_tx, ack_tx, nak_tx;
+	uint64_t data_frames_retransmitted, nak_rx, cnp_rx;
 	uint64_t rate_cuts; // those of CNPs to the class (rp_by_class) as of nic_account
 	uint64_t cnm_rx;    // QCN: for its reaction point
 	uint64_t message_fail;
-	uint64_t receives;     // messages received that took a posted receive
-	uint64_t immediate_rx; // messages received that brought immediate data
+	// Bytes on the wire that its limiter has allowed while it could send: data, window, no
+	// pause, link up, not masked. As of nic_account.
+	uint64_t pace_owed_bytes;
 	// of its reaction point, without a change of rate. As of nic_account
 	uint64_t alpha_updates;
 };

@@ -34,7 +34,7 @@ static struct nic_np *np_of(struct nic *nic, struct nic_qp *qp)
 	struct nic_np *np;
 
 	if (nic->np.key == NP_KEY_QP)
-		return &qp->rsp.use->np;
+		return &nic_rsp_use(&qp->rsp)->np;
 	while ((i = index_next(&nic->np_of, hash, &at)) != INDEX_NONE)
 		if (same_key(nic->np.key, nic->np_shared[i]->cnp_hdr, qp->rsp.cnp_hdr))
 			return nic->np_shared[i];
@@ -55,7 +55,7 @@ int nic_np_init(struct nic *nic, struct nic_qp *qp)
 {
 	bool cnps = !nic->p.np_off && !nic_kind(nic, qp->rsp.kind)->echo_ce;
 
-	qp->rsp.np = cnps ? np_of(nic, qp) : &qp->rsp.use->np;
+	qp->rsp.np = cnps ? np_of(nic, qp) : &nic_rsp_use(&qp->rsp)->np;
 	return qp->rsp.np ? 0 : -ENOMEM;
 }
 
@@ -86,7 +86,7 @@ static void send_cnp(struct nic *nic, struct nic_qp *qp, tstamp now)
 		.u.rc = {.opcode = BTH_CNP, .bth = BTH_BECN, .qpn = qp->rsp.peer_qpn},
 	};
 	nic->s.np_cnp_sent++;
-	qp->rsp.use->s.cnp_tx++;
+	nic_rsp_use(&qp->rsp)->s.cnp_tx++;
 	ev = ev_put(nic->events, EV_CNP_TX, now);
 	if (ev) {
 		ev->cnp_tx.flow = qp->rsp.flow;

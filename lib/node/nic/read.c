@@ -147,7 +147,7 @@ static void fail(struct nic *nic, struct nic_qp *qp, tstamp now)
 
 	if (ev)
 		ev->qp.flow = qp->rsp.flow;
-	qp->rsp.use->s.message_fail += d->tx.messages;
+	nic_rsp_use(&qp->rsp)->s.message_fail += d->tx.messages;
 	d->running = false;
 }
 
@@ -158,7 +158,7 @@ static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
 	while (rc_tx_done(&qp->rsp.read->tx, &m)) {
 		struct ev *ev = ev_put(nic->events, EV_MSG_DONE, now);
 
-		qp->rsp.use->s.message_complete_rx++;
+		nic_rsp_use(&qp->rsp)->s.message_complete_rx++;
 		if (!ev)
 			continue;
 		ev->message.flow = qp->rsp.flow;
@@ -195,7 +195,7 @@ void nic_read_response(struct nic *nic, struct nic_qp *qp, const struct pkt *p, 
 	enum rc_rx_verdict v = rc_tx_response(&d->tx, p->u.rc.psn, p->u.rc.payload, &done, now);
 
 	nic_rsp_count(qp, p, now);
-	book(nic, qp->rsp.use, v, p->u.rc.payload);
+	book(nic, nic_rsp_use(&qp->rsp), v, p->u.rc.payload);
 	if (pkt_ecn(p) == ECN_CE)
 		nic_rsp_congestion(nic, qp, now);
 	if (done)
@@ -214,8 +214,8 @@ void nic_read_nak(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstam
 		ev->retry.psn = p->u.rc.psn;
 	}
 	nic->s.packet_seq_err += p->u.rc.syndrome == AETH_NAK_PSN;
-	qp->rsp.use->s.nak_rx += nak;
-	qp->rsp.use->s.ack_rx += !nak;
+	nic_rsp_use(&qp->rsp)->s.nak_rx += nak;
+	nic_rsp_use(&qp->rsp)->s.ack_rx += !nak;
 	rc_tx_ack(&d->tx, p->u.rc.psn, p->u.rc.syndrome, now);
 	if (d->tx.failed && !had_failed)
 		fail(nic, qp, now);

@@ -394,8 +394,9 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 	// AETH syndrome: 000 ACK, 001 RNR NAK, 011 NAK in the top three bits (standards.md 3.1).
 	bool nak = p->u.rc.syndrome >> 5, gap = p->u.rc.syndrome == AETH_NAK_PSN;
 	bool had_failed = r->tx.failed;
-	uint64_t naks = r->tx.past->stats.naks;
-	uint64_t before = r->rp->asks & RP_ASKS_ACK ? rc_tx_acked(&r->tx) : 0;
+	uint32_t naks = gap ? r->tx.past->stats.naks : 0;
+	bool asks = qp->reacts && r->rp->asks & RP_ASKS_ACK;
+	uint64_t before = asks ? rc_tx_acked(&r->tx) : 0;
 	unsigned done;
 
 	if (nak) {
@@ -407,14 +408,16 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 		}
 		nic->s.packet_seq_err += gap;
 	}
-	nic_counts(qp)->nak_rx += nak;
-	nic_counts(qp)->ack_rx += !nak;
+	if (nak)
+		nic_use(r)->s.nak_rx++;
+	else
+		nic_use(r)->s.ack_rx++;
 	if (nic->p.cnflag && p->u.rc.bth & BTH_BECN && !(r->rp->asks & RP_ASKS_CE))
 		nic_rp_cnp(nic, qp, p->born, now);
 	done = rc_tx_ack(&r->tx, p->u.rc.psn, p->u.rc.syndrome, now);
 	if (r->tx.past->rnr_wait && nic_rtt(qp)) // what is sent again is not timed
 		nic_rtt(qp)->n = 0;
-	if (r->rp->asks & RP_ASKS_ACK) {
+	if (asks) {
 		tell_ack(nic, qp, p, before, now);
 		if (gap && r->tx.past->stats.naks != naks) // it did not come too late
 			went_back(nic, qp, now);

@@ -17,7 +17,7 @@ int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	rc = nic_kind_get(nic, p, &r->kind);
 	if (rc)
 		return rc;
-	rc_rx_init(&r->rx, p->rc, &r->use->rc, p->psn);
+	rc_rx_init(&r->rx, p->rc, r->rx.stats, p->psn);
 	r->ack_hdr = p->ack_hdr;
 	r->cnp_hdr = p->cnp_hdr;
 	r->flow = p->flow;
@@ -44,7 +44,7 @@ void nic_rsp_connect(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uin
 	struct nic_rsp *r = &qp->rsp;
 
 	r->peer_qpn = qpn;
-	rc_rx_init(&r->rx, nic_kind(nic, r->kind)->p.rc, &r->use->rc, psn);
+	rc_rx_init(&r->rx, nic_kind(nic, r->kind)->p.rc, r->rx.stats, psn);
 }
 
 static inline __attribute__((always_inline)) void send_ack(
@@ -76,15 +76,15 @@ static inline __attribute__((always_inline)) void send_ack(
 			.qpn = qp->rsp.peer_qpn,
 			.arg = msn},
 	};
-	qp->rsp.use->s.nak_tx += nak;
-	qp->rsp.use->s.ack_tx += !nak;
+	nic_rsp_use(&qp->rsp)->s.nak_tx += nak;
+	nic_rsp_use(&qp->rsp)->s.ack_tx += !nak;
 	nic_queue(nic, k->p.ack_cls, p, now);
 }
 
 void nic_rsp_congestion(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	nic->s.np_ecn_marked_roce_packets++;
-	qp->rsp.use->s.ecn_ce_rx++;
+	nic_rsp_use(&qp->rsp)->s.ecn_ce_rx++;
 	if (!nic_kind(nic, qp->rsp.kind)->echo_ce && !nic->p.np_off)
 		nic_np_notify(nic, qp, false, now);
 }
@@ -111,6 +111,7 @@ static __attribute__((noinline)) bool ce_changes(
 
 bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 {
+	struct nic_rsp_use *u = nic_rsp_use(&qp->rsp);
 	bool ack = false, ce = pkt_ecn(p) == ECN_CE;
 	bool echo_ce = nic_kind(nic, qp->rsp.kind)->echo_ce;
 	bool split = echo_ce && ce != qp->rsp.ce && ce_changes(nic, qp, ce, now);
@@ -121,15 +122,15 @@ bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 	nic_rsp_count(qp, p, now);
 	pkt_put(nic->stack, p);
 	if (v == RC_RX_ACCEPT) {
-		qp->rsp.use->s.rx_bytes += payload;
+		u->s.rx_bytes += payload;
 	} else if (v == RC_RX_DUPLICATE) {
 		nic->s.duplicate_request++;
 	} else {
 		nic->s.out_of_sequence++;
-		qp->rsp.use->s.frame_sequence_error++;
+		u->s.frame_sequence_error++;
 	}
-	if (qp->rsp.use->s.message_complete_rx != qp->rsp.use->rc.messages)
-		count_message(qp->rsp.use);
+	if (u->s.message_complete_rx != u->rc.messages)
+		count_message(u);
 	if (ce)
 		nic_rsp_congestion(nic, qp, now);
 	if (ack)

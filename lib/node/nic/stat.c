@@ -277,7 +277,7 @@ void nic_qp_lend_book(struct nic *nic, unsigned i, struct rp_book *book)
 
 void nic_qp_lend_latency(struct nic *nic, unsigned i, struct hist *latency)
 {
-	nic->qp[i]->rsp.use->latency = latency;
+	nic_rsp_use(&nic->qp[i]->rsp)->latency = latency;
 }
 
 void nic_gen_lend_latency(struct nic *nic, uint32_t source, struct hist *latency)
