@@ -3,8 +3,8 @@
 // descriptor, bytes, ICRC, device. One line of `key value` for each figure; gen_bench.py starts
 // this program beside testpmd and makes a table. Usage:
 //   gen_bench send QPS OCTETS FRAMES LATER SECONDS [CAPTURE]
-//   gen_bench alone QPS FRAMES
-//   gen_bench responders QPS FRAMES
+//   gen_bench alone QPS FRAMES [drawn]
+//   gen_bench responders QPS FRAMES [drawn]
 //   gen_bench receive FRAMES
 //   gen_bench gap QPS SECONDS
 // Exit status 3: it was refused, and the line on the standard output says why.
@@ -152,10 +152,10 @@ static int bench_send(char **arg, int n)
 
 // Queue pairs whose limits add up to 95 % of a link, fast enough that 1 Mi are above the least
 // limit that there is. The clock runs once all have sent, and no page is touched for the first
-// time.
+// time. `drawn`: they take turns in no order, as in a scene.
 static int bench_alone(char **arg, int n)
 {
-	struct crowd_params p = {.rate = 2 * LINE, .octets = 1082};
+	struct crowd_params p = {.rate = 2 * LINE, .octets = 1082, .drawn = n > 2};
 	unsigned frames = (unsigned)atoi(arg[1]);
 	struct pkt *burst[CROWD_BURST];
 	struct pkt_stack stack;
@@ -163,7 +163,6 @@ static int bench_alone(char **arg, int n)
 	uint64_t before;
 	double from;
 
-	(void)n;
 	p.qps = (unsigned)atoi(arg[0]);
 	before = frames > 2 * p.qps ? frames : 2 * p.qps;
 	p.limit = p.rate / 100 * 95 / p.qps;
@@ -192,8 +191,8 @@ static const struct mode {
 	int (*run)(char **arg, int n);
 } modes[] = {
 	{"send", 5, 6, bench_send},
-	{"alone", 2, 2, bench_alone},
-	{"responders", 2, 2, gen_rx_responders},
+	{"alone", 2, 3, bench_alone},
+	{"responders", 2, 3, gen_rx_responders},
 	{"receive", 1, 1, gen_rx_checked},
 	{"gap", 2, 2, gen_gap},
 };
@@ -215,7 +214,7 @@ int main(int argc, char **argv)
 		return status;
 	}
 	fprintf(stderr, "usage: gen_bench send QPS OCTETS FRAMES LATER SECONDS [CAPTURE]\n"
-			"       gen_bench alone|responders QPS FRAMES\n"
+			"       gen_bench alone|responders QPS FRAMES [drawn]\n"
 			"       gen_bench receive FRAMES\n"
 			"       gen_bench gap QPS SECONDS\n");
 	return 2;

@@ -120,7 +120,8 @@ static int add_pair(struct crowd *c, uint32_t q)
 		.outstanding = small ? RC_MESSAGES : 4,
 		.catch_up_ps = PACER_AUTO,
 		.stop = TSTAMP_NEVER,
-		.phase = (uint32_t)(((uint64_t)q << 32) / (c->p.qps + 1)),
+		.phase = c->p.drawn ? q * 2654435761u
+				    : (uint32_t)(((uint64_t)q << 32) / (c->p.qps + 1)),
 	};
 	struct nic_qp_params rsp = {
 		.qpn = q,

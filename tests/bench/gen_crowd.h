@@ -18,6 +18,7 @@ struct crowd_params {
 	unsigned cuts;   // CNPs that each had before its first frame; 0: no reaction point
 	bool responders; // the second NIC is there, too
 	bool check_icrc; // by the second NIC
+	bool drawn;      // they take turns in no order; else in that of their numbers
 	tstamp turn_ps;  // from one turn to the next; 0: the wire time of 32 frames
 	tstamp tolerance_ps;
 };
