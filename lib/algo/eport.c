@@ -143,14 +143,17 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 	}
 }
 
-unsigned eport_get_burst(
-	struct eport *e, int cls, struct pkt **burst, unsigned max, unsigned *alike, tstamp now)
+unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
+	unsigned *alike, tstamp now)
 {
 	const struct eport_cfg *c = e->cfg;
 	struct eport_q *q = &e->q[cls];
-	int32_t deficit = q->deficit, extra = c->framing.queue_extra, quantum = c->quantum[cls];
-	tstamp tat = e->tat, free_until = now + c->tolerance_ps;
-	uint32_t sent = 0;
+	bool strict = c->strict >> cls & 1;
+	// Others are ready, too: the turn ends with the credit.
+	bool turn = !strict && e->nonempty & ~(unsigned)e->blocked & ~(1u << cls);
+	int32_t deficit = q->deficit, quantum = c->quantum[cls], bytes = 0;
+	uint32_t extra = c->framing.queue_extra, sent = 0, len = UINT32_MAX;
+	tstamp tat = e->tat, free_until = now + c->tolerance_ps, wire = 0;
 	struct pkt *p = q->head;
 	uint64_t word = pkt_word(p), differs = 0;
 	unsigned n = 0, same = 0;
@@ -161,29 +164,34 @@ unsigned eport_get_burst(
 		tat = now;
 	}
 	do {
-		int32_t bytes = p->len + extra;
-
+		if (p->len != len) { // most have the length of the one before
+			len = p->len;
+			bytes = (int32_t)(len + extra);
+			wire = eport_wire_time(c, len);
+		}
 		differs |= pkt_word(p) ^ word;
 		same += !differs;
 		// As eport_alone and eport_get have it.
 		deficit += deficit < bytes ? quantum : 0;
 		deficit = (deficit < bytes ? bytes : deficit) - bytes;
-		sent += p->len;
-		tat += eport_wire_time(c, p->len);
+		sent += len;
+		tat += wire;
 		burst[n++] = p;
 		p = p->next;
-	} while (p && n < max && tat <= free_until);
+	} while (p && n < max && tat <= free_until &&
+		 (!keep || q->bytes >= keep + sent + p->len + (n + 1) * extra) &&
+		 (!turn || deficit >= (int32_t)(p->len + extra)));
 	*alike = same;
 	e->tat = tat;
 	q->head = p;
-	q->bytes -= sent + n * (uint32_t)extra;
+	q->bytes -= sent + n * extra;
 	q->frames -= n;
-	q->deficit = c->strict >> cls & 1 ? q->deficit : deficit;
+	q->deficit = strict ? q->deficit : deficit;
 	if (!p) {
 		e->nonempty &= (uint16_t) ~(1u << cls);
-		q->deficit = e->pull >> cls & 1 ? q->deficit : 0;
+		q->deficit = 0;
 	}
-	e->starved = !((e->nonempty | e->pull) & ~(unsigned)e->blocked);
+	e->starved = !(e->nonempty & ~(unsigned)e->blocked);
 	e->tx_frames += n;
 	e->tx_bytes += sent + n * (uint64_t)PKT_FCS;
 	return n;

@@ -144,10 +144,11 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 	uint32_t frames, uint32_t bytes, tstamp now);
 
 // As eport_get, eport_sent and, while the wire is free, eport_pick again, for at most `max` frames
-// of a class that eport_pick gave and that is the only one which may be served. Returns how many;
-// *alike: how many at their head agree in pkt_word.
-unsigned eport_get_burst(
-	struct eport *e, int cls, struct pkt **burst, unsigned max, unsigned *alike, tstamp now);
+// of a class that eport_pick gave, as long as that gives the same class and what stays in the queue
+// is no less than `keep` bytes; the first frame is taken in any case. No class is in `pull`.
+// Returns how many; *alike: how many at their head agree in pkt_word.
+unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
+	unsigned *alike, tstamp now);
 
 // The steps below run once or more for each frame: they are inline.
 

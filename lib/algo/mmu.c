@@ -136,6 +136,19 @@ enum mmu_verdict mmu_admit_near(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
 	return MMU_ADMIT_XOFF;
 }
 
+bool mmu_admit_headroom(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes, uint32_t least)
+{
+	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
+
+	if (!g->xoff || (uint64_t)g->headroom + bytes > g->c.headroom ||
+		!mmu_is_full(g, m->shared_size - m->shared_used, least))
+		return false;
+	g->headroom += bytes;
+	g->max_headroom = g->headroom > g->max_headroom ? g->headroom : g->max_headroom;
+	mmu_hold(m, g, bytes);
+	return true;
+}
+
 bool mmu_resumes(struct mmu *m, struct mmu_pg *g)
 {
 	const struct mmu_pg_cfg *c = &g->c;

@@ -128,6 +128,19 @@ static inline bool mmu_admit_burst(struct mmu *m, unsigned port, unsigned pg, ui
 	return true;
 }
 
+// The same for a group in XOFF whose shared bytes are used up: each frame, none of which has fewer
+// than `least` bytes, goes to headroom. mmu_admit_burst has said no.
+bool mmu_admit_headroom(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes, uint32_t least);
+
+// Whether a frame of `bytes` or more has no room but headroom.
+static inline bool mmu_is_full(const struct mmu_pg *g, uint64_t free_bytes, uint32_t bytes)
+{
+	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes;
+	uint64_t shared = own > g->c.reserved ? own - g->c.reserved : 0;
+
+	return shared > mmu_limit_at(&g->c, free_bytes) || shared - g->shared > free_bytes;
+}
+
 // A frame of `bytes` (len + FCS) arrives for (port, pg). On a drop nothing changes.
 static inline enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 {

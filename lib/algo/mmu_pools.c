@@ -183,6 +183,45 @@ enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsi
 	return v;
 }
 
+// As mmu_admit_headroom.
+static bool enter_headroom(struct mmu_pools *s, struct mmu_pg *g, uint32_t bytes, uint32_t least)
+{
+	if (!g->xoff || !has_headroom(s, &g->c, g, bytes) ||
+		!mmu_is_full(g, free_of(s, MMU_INGRESS), least))
+		return false;
+	g->headroom += bytes;
+	keep_max(&g->max_headroom, g->headroom);
+	take_pool(s, MMU_HEADROOM, bytes);
+	mmu_hold(s->m, g, bytes);
+	return true;
+}
+
+// Limits fall and what is held grows with each frame: what the last one passes at the limits that
+// it leaves behind, all have passed.
+bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
+	uint32_t bytes, uint32_t least)
+{
+	const struct mmu_queue_cfg *c = &s->cfg->queue[out * MMU_PGS + queue];
+	struct mmu_queue *q = &s->queue[out * MMU_PGS + queue];
+	uint64_t shared = shared_of(c->reserved, (uint64_t)q->bytes + bytes);
+	uint64_t grow = shared - q->shared, left = free_of(s, c->pool);
+	unsigned i = port * MMU_PGS + pg;
+	struct mmu_pg *g = &s->m->pg[i];
+
+	if (grow > left || shared > queue_limit(c, left - grow))
+		return false;
+	if (!mmu_admit_burst(s->m, port, pg, bytes) && !enter_headroom(s, g, bytes, least))
+		return false;
+	take_pool(s, MMU_INGRESS, s->m->shared_used - s->used[MMU_INGRESS]);
+	keep_max(&s->pg_max_shared[i], g->shared);
+	take_pool(s, c->pool, grow);
+	q->bytes += bytes;
+	q->shared = (uint32_t)shared;
+	keep_max(&q->max_bytes, q->bytes);
+	keep_max(&q->max_shared, q->shared);
+	return true;
+}
+
 static void leave_queue(struct mmu_pools *s, unsigned i, uint32_t bytes)
 {
 	const struct mmu_queue_cfg *c = &s->cfg->queue[i];
@@ -199,12 +238,18 @@ static void leave_queue(struct mmu_pools *s, unsigned i, uint32_t bytes)
 bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes)
 {
+	return mmu_leave_burst(s, port, pg, out, queue, bytes, 1);
+}
+
+bool mmu_leave_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
+	uint32_t bytes, unsigned n)
+{
 	unsigned i = port * MMU_PGS + pg;
 	struct mmu_pg *g = &s->m->pg[i];
 	const struct mmu_pg_cfg *c = &g->c;
 	uint32_t from_headroom, shared;
 
-	bytes = mmu_cells(s->cfg, bytes);
+	bytes = n * mmu_cells(s->cfg, bytes);
 	leave_queue(s, out * MMU_PGS + queue, bytes);
 	assert(bytes <= g->bytes);
 	// Headroom first, then shared, then reserve.

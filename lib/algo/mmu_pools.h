@@ -70,7 +70,15 @@ void mmu_pools_fini(struct mmu_pools *s);
 enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out,
 	unsigned queue, uint32_t bytes);
 
-// It leaves. True: the group has just come back to XON.
+// Several frames of `bytes` in all, none below `least`, enter; both count whole cells (mmu_cells).
+// True: each of them is MMU_ADMIT, and all are taken. False: nothing changes; they enter in smaller
+// parts or one by one.
+bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
+	uint32_t bytes, uint32_t least);
+
+// It leaves, or `n` frames of `bytes` each do. True: the group has just come back to XON.
+bool mmu_leave_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
+	uint32_t bytes, unsigned n);
 bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes);
 

@@ -80,18 +80,10 @@ static uint64_t decay(unsigned exponent, uint64_t n)
 	return r;
 }
 
-uint32_t red_avg_arrival(
-	struct red_avg *a, unsigned exponent, uint32_t qlen_bytes, tstamp frame_ps, tstamp now)
+void red_avg_idle(struct red_avg *a, unsigned exponent, tstamp frame_ps, tstamp now)
 {
-	if (a->empty != TSTAMP_NEVER) {
-		uint64_t frames = tstamp_since(now, a->empty) / frame_ps;
+	uint64_t frames = tstamp_since(now, a->empty) / frame_ps;
 
-		a->bytes = fixed_mul(a->bytes, decay(exponent, frames), 32);
-		a->empty = TSTAMP_NEVER;
-	}
-
-	int64_t off = (int64_t)(((uint64_t)qlen_bytes << 24) - a->bytes);
-
-	a->bytes += (uint64_t)(off >> exponent);
-	return red_avg_bytes(a);
+	a->bytes = fixed_mul(a->bytes, decay(exponent, frames), 32);
+	a->empty = TSTAMP_NEVER;
 }

@@ -89,3 +89,31 @@ void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now)
 		take_bucket(&c->min[cls], &s->min_full[cls], bytes, now);
 	shaper_look(s, now);
 }
+
+struct shaper_run shaper_fits(
+	const struct shaper *s, unsigned cls, const struct pkt *p, unsigned max, tstamp now)
+{
+	const struct shaper_cfg *c = s->cfg;
+	const struct shaper_bucket *own = &c->max[cls];
+	struct shaper_run run = {0, s->port_full, s->max_full[cls]};
+
+	do {
+		uint32_t bytes = p->len + c->wire_extra;
+
+		if (c->port.ps)
+			take_bucket(&c->port, &run.port_full, bytes, now);
+		if (own->ps)
+			take_bucket(own, &run.max_full, bytes, now);
+		p = p->next;
+		run.n++;
+	} while (p && run.n < max && (!c->port.ps || tokens_at(&c->port, run.port_full) <= now) &&
+		 (!own->ps || tokens_at(own, run.max_full) <= now));
+	return run;
+}
+
+void shaper_sent_run(struct shaper *s, unsigned cls, const struct shaper_run *run, tstamp now)
+{
+	s->port_full = run->port_full;
+	s->max_full[cls] = run->max_full;
+	shaper_look(s, now);
+}

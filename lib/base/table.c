@@ -6,6 +6,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define SET_BYTES (TABLE_WAYS * sizeof(struct table_entry))
+
+_Static_assert(SET_BYTES == 128, "a set is two cache lines");
+
 int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt)
 {
 	uint32_t sets = 1;
@@ -15,40 +19,32 @@ int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt
 	while (sets * TABLE_WAYS < capacity)
 		sets *= 2;
 
-	struct table_entry *entry = calloc((size_t)sets * TABLE_WAYS, sizeof(*entry));
+	void *mem = calloc((size_t)sets + 1, SET_BYTES);
 
-	if (!entry)
+	if (!mem)
 		return -ENOMEM;
-	*t = (struct table){.entry = entry, .set_mask = sets - 1, .max_age = max_age, .salt = salt};
+	*t = (struct table){
+		.entry = (struct table_entry *)(((uintptr_t)mem + SET_BYTES - 1) &
+						~(uintptr_t)(SET_BYTES - 1)),
+		.set_mask = sets - 1,
+		.max_age = max_age,
+		.salt = salt,
+		.mem = mem,
+	};
 	return 0;
 }
 
 void table_fini(struct table *t)
 {
-	free(t->entry);
+	free(t->mem);
+	t->mem = NULL;
 	t->entry = NULL;
 	t->n = 0;
 }
 
-// The ways of a key: a 64-bit finalizer (Stafford's mix 13) spreads it, the salt varies it by run.
-static struct table_entry *set_of(const struct table *t, uint64_t key)
-{
-	uint64_t h = key ^ t->salt;
-
-	h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9;
-	h = (h ^ (h >> 27)) * 0x94d049bb133111eb;
-	h ^= h >> 31;
-	return &t->entry[(h & t->set_mask) * TABLE_WAYS];
-}
-
-static bool is_live(const struct table *t, const struct table_entry *e, tstamp now)
-{
-	return e->used && (e->fixed || tstamp_since(now, e->seen) < t->max_age);
-}
-
 static struct table_entry *find_entry(const struct table *t, uint64_t key)
 {
-	struct table_entry *set = set_of(t, key);
+	struct table_entry *set = table_set_of(t, key);
 
 	for (unsigned w = 0; w < TABLE_WAYS; w++)
 		if (set[w].used && set[w].key == key)
@@ -58,9 +54,7 @@ static struct table_entry *find_entry(const struct table *t, uint64_t key)
 
 struct table_entry *table_get(const struct table *t, uint64_t key, tstamp now)
 {
-	struct table_entry *e = find_entry(t, key);
-
-	return e && is_live(t, e, now) ? e : NULL;
+	return table_find(t, table_set_of(t, key), key, now);
 }
 
 static void clear(struct table *t, struct table_entry *e)
@@ -73,7 +67,7 @@ static void clear(struct table *t, struct table_entry *e)
 // A way for a new key: a free one, else an aged one, else the oldest that is not static.
 static struct table_entry *room(struct table *t, uint64_t key, tstamp now)
 {
-	struct table_entry *set = set_of(t, key), *oldest = NULL;
+	struct table_entry *set = table_set_of(t, key), *oldest = NULL;
 
 	for (unsigned w = 0; w < TABLE_WAYS; w++) {
 		if (!set[w].used)
@@ -86,7 +80,7 @@ static struct table_entry *room(struct table *t, uint64_t key, tstamp now)
 		return NULL;
 	}
 	// The oldest is the first to age: where it has not, none has.
-	if (is_live(t, oldest, now))
+	if (table_is_live(t, oldest, now))
 		t->stats.evictions++;
 	else
 		t->stats.aged++;
@@ -98,7 +92,7 @@ struct table_entry *table_put(struct table *t, uint64_t key, uint32_t value, boo
 {
 	struct table_entry *e = find_entry(t, key);
 
-	if (e && !is_live(t, e, now)) {
+	if (e && !table_is_live(t, e, now)) {
 		t->stats.aged++;
 		clear(t, e);
 		e = NULL;
@@ -156,7 +150,7 @@ struct table_entry *table_next(const struct table *t, uint32_t *at, tstamp now)
 	while (*at < slots(t)) {
 		struct table_entry *e = &t->entry[(*at)++];
 
-		if (is_live(t, e, now))
+		if (table_is_live(t, e, now))
 			return e;
 	}
 	return NULL;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/tstamp.h"
@@ -25,12 +26,13 @@ struct table_stats {
 };
 
 struct table {
-	struct table_entry *entry; // sets * TABLE_WAYS
+	struct table_entry *entry; // sets * TABLE_WAYS; each set begins on a cache line
 	uint32_t set_mask;
 	uint32_t n;     // entries in use, aged ones that nobody has met yet included
 	tstamp max_age; // ps; TSTAMP_NEVER: no ageing
 	uint64_t salt;  // hash seed
 	struct table_stats stats;
+	void *mem; // what `entry` is cut from
 };
 
 // A table of at least `capacity` entries (rounded up to a power of two of sets). 0 or -ENOMEM,
@@ -38,7 +40,41 @@ struct table {
 int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt);
 void table_fini(struct table *t);
 
-// The live entry of `key`, or NULL. Does not touch it.
+// The entries among which `key` would stand. Who looks many keys up finds the sets of all first,
+// and has them fetched.
+static inline struct table_entry *table_set_of(const struct table *t, uint64_t key)
+{
+	// a 64-bit finalizer (Stafford's mix 13) spreads the key, the salt varies it by run
+	uint64_t h = key ^ t->salt;
+
+	h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9;
+	h = (h ^ (h >> 27)) * 0x94d049bb133111eb;
+	h ^= h >> 31;
+	return &t->entry[(h & t->set_mask) * TABLE_WAYS];
+}
+
+static inline void table_fetch(const struct table_entry *set)
+{
+	__builtin_prefetch(set);
+	__builtin_prefetch(set + TABLE_WAYS / 2);
+}
+
+static inline bool table_is_live(const struct table *t, const struct table_entry *e, tstamp now)
+{
+	return e->used && (e->fixed || tstamp_since(now, e->seen) < t->max_age);
+}
+
+// The live entry of `key` in its set, or NULL. Does not touch it.
+static inline struct table_entry *table_find(
+	const struct table *t, struct table_entry *set, uint64_t key, tstamp now)
+{
+	for (unsigned w = 0; w < TABLE_WAYS; w++)
+		if (set[w].key == key && set[w].used)
+			return table_is_live(t, &set[w], now) ? &set[w] : NULL;
+	return NULL;
+}
+
+// The same for one key alone.
 struct table_entry *table_get(const struct table *t, uint64_t key, tstamp now);
 
 // Inserts or updates; evicts an aged entry of the set, else its oldest. NULL only where every way

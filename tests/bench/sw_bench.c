@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a frame costs the switch: eight flows into one port. Prints ns per frame (rx and tx
-// together), the loop around them taken off. Usage: sw_bench [frames]: marking, PFC, events and
-// accounting on; sw_bench FEATURE BURST FRAMES: one feature alone, "off" or "all"; sw_bench mix
-// BURST FRAMES: mixed traffic, without a clock; sw_bench
-// --list: the features.
+// What a frame costs the switch: flows into one port. Prints ns per frame (rx and tx together), the
+// loop around them taken off.
+// sw_bench [FRAMES]: marking, PFC, events and accounting on
+// sw_bench FEATURE BURST FRAMES: one feature alone, "off", "all" or "bench"; a burst has one flow
+// sw_bench FEATURE BURST FRAMES FLOWS hosts|macs LEN: frames of LEN bytes, each of another flow and
+// with a header of its own, between two hosts at each port or between addresses of the flow's own
+// sw_bench mix BURST FRAMES: mixed traffic, without a clock
+// sw_bench --list: the features
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +34,64 @@ struct bench {
 	struct feature_cell cell[PKTS];
 	uint64_t pfc, marked;
 	uint32_t lcg;
+	unsigned flows; // 0: a burst is of one flow
+	bool macs;      // of the flows' own
+	uint16_t len;
 };
+
+static unsigned draw(struct bench *b)
+{
+	return (b->lcg = b->lcg * 1664525 + 1013904223) >> 8;
+}
+
+static void put_flow(uint8_t mac[6], unsigned who, unsigned flow)
+{
+	memcpy(mac,
+		(uint8_t[]){2, (uint8_t)who, (uint8_t)(flow >> 24), (uint8_t)(flow >> 16),
+			(uint8_t)(flow >> 8), (uint8_t)flow},
+		6);
+}
+
+// Flow n comes in at port n % HOSTS.
+static void set_flow(const struct bench *b, struct pkt *p, unsigned n)
+{
+	struct hdr *h = pkt_own_hdr(p);
+
+	*h = b->hdr[n % HOSTS + 1];
+	h->id = 0;
+	h->proto = 17;
+	h->sport = (uint16_t)n;
+	h->dport = 4791;
+	if (b->macs) {
+		put_flow(h->src, 1, n);
+		put_flow(h->dst, 2, n);
+	}
+	p->hdr = h;
+}
+
+// The receivers of all flows speak once, to who is at their own port.
+static void learn(struct bench *b)
+{
+	for (unsigned i = 0; b->macs && i < b->flows; i++) {
+		struct pkt *p = pkt_get(&b->stack);
+
+		*p = (struct pkt){.hdr = pkt_own_hdr(p), .len = 60, .kind = PKT_DATA};
+		*pkt_own_hdr(p) = b->hdr[1];
+		pkt_own_hdr(p)->id = 0;
+		put_flow(pkt_own_hdr(p)->src, 2, i);
+		sw_rx(b->sw, HOSTS, &p, 1, 0);
+		b->events.tail = b->events.head;
+	}
+}
 
 static int start(struct bench *b, const struct feature *feature, tstamp tolerance)
 {
-	memset(b, 0, sizeof(*b));
+	const struct bench asked = {.flows = b->flows, .macs = b->macs, .len = b->len};
+
+	*b = asked;
 	feature_none(&b->params);
 	feature->on(&b->params);
+	b->params.p.fdb_entries = 16 * b->flows; // so that hardly a set is too small
 	b->params.p.tolerance_ps = tolerance;
 	for (unsigned i = 0; i < HOSTS; i++)
 		b->hdr[i + 1] = (struct hdr){
@@ -59,21 +113,23 @@ static int start(struct bench *b, const struct feature *feature, tstamp toleranc
 	return sw_init(&b->sw, &b->params.p, &b->stack, &b->events);
 }
 
-// A burst of one flow, as its NIC or the parser makes it.
+// A burst of one port, as its NIC or the parser makes it.
 static unsigned make(struct bench *b, struct pkt **burst, unsigned n, bool foreign)
 {
-	unsigned flow = (b->lcg = b->lcg * 1664525 + 1013904223) >> 29;
+	unsigned flow = draw(b) >> 21;
 
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = pkt_get(&b->stack);
 
 		*p = (struct pkt){
 			.hdr = &b->hdr[flow + 1],
-			.len = LEN,
+			.len = b->len,
 			.kind = PKT_DATA,
 			.tos = ECN_ECT0,
 		};
-		if (foreign) {
+		if (b->flows) {
+			set_flow(b, p, (draw(b) % b->flows & ~(HOSTS - 1u)) + flow);
+		} else if (foreign) {
 			*pkt_own_hdr(p) = b->hdr[flow + 1];
 			pkt_own_hdr(p)->id = 0;
 			p->hdr = pkt_own_hdr(p);
@@ -122,7 +178,7 @@ static double seconds(void)
 static double run(struct bench *b, unsigned n, unsigned burst, bool foreign, bool empty)
 {
 	static tstamp now;
-	tstamp wire = (LEN + PKT_WIRE) * 80 * (tstamp)burst;
+	tstamp wire = (b->len + PKT_WIRE) * 80 * (tstamp)burst;
 	struct pkt *in[32];
 	double t = seconds();
 
@@ -160,11 +216,12 @@ static int measure(struct bench *b, struct price *to, const struct feature *feat
 {
 	double ns[ROUNDS];
 	char why[200];
-	int rc = start(b, feature, burst > 1 ? 40 * (LEN + PKT_WIRE) * 80 : 0);
+	int rc = start(b, feature, burst > 1 ? 40 * (b->len + PKT_WIRE) * 80u : 0);
 
 	if (rc)
 		return rc;
 	foreign |= b->params.own_headers;
+	learn(b);
 	for (unsigned i = 0; i < QUEUED; i++) {
 		struct pkt *p;
 
@@ -223,9 +280,24 @@ static void list(void)
 		printf("%s\t%s\n", ends[i], feature_named(ends[i])->what);
 }
 
+static unsigned number(const char *text)
+{
+	return (unsigned)strtoul(text, NULL, 10);
+}
+
+// Up to 1 Mi flows, a multiple of the ports that they come in at.
+static bool ask_flows(struct bench *b, char **argv)
+{
+	b->flows = (number(argv[0]) + HOSTS - 1) / HOSTS * HOSTS;
+	b->macs = !strcmp(argv[1], "macs");
+	b->len = (uint16_t)number(argv[2]);
+	return b->flows && b->flows <= 1u << 20 && (b->macs || !strcmp(argv[1], "hosts")) &&
+	       b->len >= PKT_MIN_LEN && b->len <= 1500;
+}
+
 int main(int argc, char **argv)
 {
-	unsigned n = argc > 1 ? (unsigned)strtoul(argv[argc - 1], NULL, 10) : 1000000;
+	unsigned n = argc > 3 ? number(argv[3]) : argc > 1 ? number(argv[argc - 1]) : 1000000;
 	struct bench *b;
 	int rc;
 
@@ -234,12 +306,16 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc == 4 && !strcmp(argv[1], "mix"))
-		return sw_mix_run((unsigned)strtoul(argv[2], NULL, 10), n) != 0;
-	b = malloc(sizeof(*b));
+		return sw_mix_run(number(argv[2]), n) != 0;
+	b = calloc(1, sizeof(*b));
 	n = n / 32 * 32 + 32;
 	if (!b)
 		return 1;
-	rc = argc == 4 ? one(b, argv[1], (unsigned)strtoul(argv[2], NULL, 10), n) : table(b, n);
+	b->len = LEN;
+	if (argc == 7 && !ask_flows(b, argv + 4))
+		rc = -1;
+	else
+		rc = argc == 4 || argc == 7 ? one(b, argv[1], number(argv[2]), n) : table(b, n);
 	free(b);
 	return rc != 0;
 }

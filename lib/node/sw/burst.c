@@ -1,56 +1,305 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs: frames of a burst that share way and class go through the switch together. A buffer with
-// two sides takes them one by one.
-#include <stddef.h>
+// Bursts: frames that share way and class go through the switch together, as far as nothing has to
+// be decided about each of them.
+//
+// A burst is sorted by egress port and queue: a group of frames begins where its first one stood,
+// and has the others behind it, in their order. MAC control and what is too long or malformed comes
+// before all others. A frame that goes to no single port parts the burst, so that a flooded one is
+// not overtaken. This order counts as the order of arrival, and all that is decided in it comes out
+// as for one frame after the other; ways are found before, in the order in which frames came.
 #include <string.h>
 
 #include "int.h"
 
-_Static_assert(offsetof(struct hdr, ethertype) == 14, "what leads a frame is 16 bytes on end");
-
-#define FLOW_BYTES 36 // both addresses, both ports
-_Static_assert(offsetof(struct hdr, flags) == offsetof(struct hdr, saddr) + FLOW_BYTES,
-	"what tells flows apart is 36 bytes on end");
-
-// Addresses, VLAN and EtherType of headers that are the frames' own, compared; what else they have
-// does not lead.
-static inline bool same_header(const struct hdr *a, const struct hdr *b)
-{
-	uint64_t x[2], y[2];
-
-	if (a == b)
-		return true;
-	memcpy(x, a, sizeof(x));
-	memcpy(y, b, sizeof(y));
-	return !((x[0] ^ y[0]) | (x[1] ^ y[1]) | (uint64_t)(a->flags ^ b->flags) | a->id | b->id);
-}
-
-// Whether equal ways cannot part the two: nothing differs that sw_ecmp_hash looks at.
-static inline bool same_flow(const struct hdr *a, const struct hdr *b)
-{
-	return a == b || (a->proto == b->proto && !memcmp(a->saddr, b->saddr, FLOW_BYTES));
-}
-
-// Frames that are looked at and not marked, by codepoint.
-static void seen(struct sw_class_stats *s, const unsigned by_ecn[ECN_CE + 1])
-{
-	for (unsigned i = 0; i <= ECN_CE; i++)
-		s->seen_frames[i] += by_ecn[i];
-}
-
-// What a run of frames comes to.
-struct run {
-	struct pkt *last;
-	unsigned n;
-	unsigned by_ecn[ECN_CE + 1];
-	uint32_t bytes; // len
+// What shares egress port and queue, linked by `next`.
+struct group {
+	struct pkt *head, *tail;
+	uint16_t out;
+	uint8_t cls, pg;
+	// of the frames that the group has had: a bound, once some have left it
+	bool mixed;     // not all are of priority group `pg`
+	uint16_t kinds; // bitmap
+	uint16_t longest, shortest;
+	// of those that it has
+	uint32_t len;    // sum
+	uint32_t held;   // as the buffer counts them: whole cells, where it has two sides
+	uint32_t by_ecn; // frames by codepoint, 8 bits each
 };
 
-static void run_add(struct run *r, const struct pkt *p, unsigned n)
+_Static_assert(SW_BURST < 256 && PKT_KINDS <= 16, "group.by_ecn, group.kinds");
+
+static inline unsigned frames_with(uint32_t by_ecn, unsigned ecn)
 {
-	r->n += n;
-	r->by_ecn[pkt_ecn(p)] += n;
-	r->bytes += n * p->len;
+	return by_ecn >> 8 * ecn & 0xff;
+}
+
+static inline unsigned frames_of(const struct group *g)
+{
+	return g->by_ecn * 0x01010101u >> 24;
+}
+
+// Counts n frames like p, the last of which is `tail`.
+static inline void group_count(
+	const struct sw *sw, struct group *g, const struct pkt *p, struct pkt *tail, unsigned n)
+{
+	g->tail = tail;
+	g->len += n * p->len;
+	g->by_ecn += n << 8 * pkt_ecn(p);
+	g->longest = p->len > g->longest ? p->len : g->longest;
+	g->shortest = p->len < g->shortest ? p->len : g->shortest;
+	g->kinds |= (uint16_t)(1u << p->kind);
+	if (SW_UNLIKELY(sw->release_each)) {
+		if (sw->two_sided)
+			g->held += n * mmu_cells(&sw->pools_cfg, p->len + sw->queue_extra);
+		g->mixed |= sw->mapped && p->pg != g->pg;
+	}
+}
+
+// The first n frames leave the group, which has more, for one of their own.
+static struct group group_split(const struct sw *sw, struct group *g, unsigned n)
+{
+	struct group first = {
+		.head = g->head, .out = g->out, .cls = g->cls, .pg = g->pg, .shortest = UINT16_MAX};
+	struct pkt *p = g->head;
+
+	for (; n; n--, p = p->next)
+		group_count(sw, &first, p, p, 1);
+	g->head = p;
+	g->len -= first.len;
+	g->held -= first.held;
+	g->by_ecn -= first.by_ecn;
+	return first;
+}
+
+// What the queue will hold of a group.
+static inline uint32_t bytes_of(const struct sw *sw, const struct group *g)
+{
+	return g->len + frames_of(g) * sw->queue_extra;
+}
+
+// What the queue would have to say of each frame before the buffer is asked.
+static bool queue_decides(const struct sw_cls *k, const struct group *g, uint32_t qlen)
+{
+	if (SW_LIKELY(qlen <= k->rx_calm_bytes))
+		return false;
+	if (qlen > k->tail_limit)
+		return true;
+	// Fast CNP may make a CNP of a mark.
+	if (k->hooks & SW_HOOK_MARK && k->mark == SW_MARK_ENQUEUE)
+		return true;
+	// The drop curve, of the frames that it is for.
+	if (k->wred == SW_WRED_OFF ||
+		!(k->wred == SW_WRED_ALL || frames_with(g->by_ecn, ECN_NOT_ECT)))
+		return false;
+	return k->wred_exponent || qlen > k->wred_drop.kmin_bytes;
+}
+
+// How many frames join the queue before one of them is QCN's sample, or makes it heavily congested.
+static unsigned calm_frames(const struct sw *sw, const struct sw_port *o, const struct group *g)
+{
+	const struct sw_cls *k = &sw->cls[g->cls];
+	const struct sw_cp *cp = o->cp[g->cls];
+	bool watch = k->hooks & SW_HOOK_HEAVY && !(o->heavy >> g->cls & 1);
+	uint32_t qlen = o->e.q[g->cls].bytes, bytes = bytes_of(sw, g);
+	uint64_t room = UINT64_MAX; // bytes that may join
+	const struct pkt *p = g->head;
+	unsigned n = 0;
+
+	if (watch)
+		room = qlen < k->heavy_bytes ? k->heavy_bytes - qlen - 1 : 0;
+	if (cp && (uint64_t)cp->cp.sample < room)
+		room = (uint64_t)cp->cp.sample;
+	if (SW_LIKELY(bytes <= room))
+		return frames_of(g);
+	for (uint64_t sum = 0; (sum += p->len + sw->queue_extra) <= room; p = p->next)
+		n++;
+	return n;
+}
+
+// Whether each frame has to be seen alone, whatever joins the queue with it.
+static bool each_alone(const struct sw *sw, const struct sw_port *o, const struct group *g)
+{
+	const struct sw_cls *k = &sw->cls[g->cls];
+
+	if (SW_UNLIKELY(sw->shut >> g->cls & 1) || g->mixed || g->longest > o->max_len)
+		return true;
+	if (queue_decides(k, g, o->e.q[g->cls].bytes + bytes_of(sw, g)))
+		return true;
+	return SW_UNLIKELY(k->hooks) &&
+	       ((o->untag >> g->cls & 1) || (o->cp[g->cls] && g->kinds & SW_KIND(PKT_CNM)));
+}
+
+// Whether the buffer takes all of it without a threshold being reached, or all into headroom; then
+// it has.
+static bool buffer_takes(
+	struct sw *sw, const struct sw_port *in, const struct sw_port *o, const struct group *g)
+{
+	unsigned pg = sw->mapped ? g->pg : g->cls;
+	uint32_t least = g->shortest + sw->queue_extra, bytes = bytes_of(sw, g);
+
+	if (SW_UNLIKELY(sw->two_sided))
+		return mmu_enter_burst(&sw->pools, in->index, pg, o->index, g->cls, g->held,
+			mmu_cells(&sw->pools_cfg, least));
+	if (SW_UNLIKELY(sw->fabric))
+		mmu_lease_take(&sw->lease, &sw->mmu, bytes);
+	return mmu_admit_burst(&sw->mmu, in->index, pg, bytes) ||
+	       mmu_admit_headroom(&sw->mmu, in->index, pg, bytes, least);
+}
+
+// Frames that are looked at and not marked.
+static void seen(struct sw_class_stats *s, uint32_t by_ecn)
+{
+	for (unsigned i = 0; i <= ECN_CE; i++)
+		s->seen_frames[i] += frames_with(by_ecn, i);
+}
+
+// What average and marker have to say of each frame that joins; none is dropped.
+static void look(struct sw *sw, struct sw_port *o, const struct group *g, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[g->cls];
+	uint32_t qlen = o->e.q[g->cls].bytes;
+	struct pkt *p = g->head;
+
+	if (qlen + bytes_of(sw, g) <= k->rx_calm_bytes) {
+		if (k->mark == SW_MARK_ENQUEUE)
+			seen(&o->cls[g->cls].s, g->by_ecn);
+		return;
+	}
+	if (k->mark != SW_MARK_ENQUEUE && !k->wred_exponent)
+		return;
+	for (unsigned n = frames_of(g); n; n--, p = p->next) {
+		uint32_t bytes = p->len + sw->queue_extra, sees;
+
+		qlen += bytes;
+		sees = qlen - (k->excludes_frame ? bytes : 0);
+		if (k->wred_exponent)
+			sees = sw_avg_arrival(k, o, p, sees, now);
+		if (k->mark == SW_MARK_ENQUEUE && SW_UNLIKELY(sw_marks(k, o, p, sees)))
+			sw_mark(sw, o, p, sees, now);
+	}
+}
+
+// The queue has got the group.
+static void after_group(
+	struct sw *sw, struct sw_port *in, struct sw_port *o, const struct group *g, tstamp now)
+{
+	uint8_t hooks = sw->cls[g->cls].hooks;
+	const struct pkt *p = g->head;
+	bool each = hooks & SW_HOOK_CNP && g->kinds & (SW_DATA_KINDS | SW_KIND(PKT_CNP));
+
+	if (o->cp[g->cls])
+		o->cp[g->cls]->cp.sample -= bytes_of(sw, g);
+	each |= hooks & SW_HOOK_ACK && g->kinds & SW_KIND(PKT_ACK);
+	for (unsigned n = each ? frames_of(g) : 0; n; n--, p = p->next)
+		sw_learn_from(sw, in, p, true, now);
+}
+
+static void take_each(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
+{
+	struct pkt *p = g->head, *next;
+
+	for (unsigned n = frames_of(g); n; n--, p = next) {
+		next = p->next;
+		sw_queue(sw, in, p, g->out, now);
+	}
+}
+
+// Frames none of which has to be seen alone. Where a lossless group reaches a threshold within
+// them, they are halved until the one that does is found; what comes behind XOFF goes together
+// again.
+static void take_calm(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
+{
+	struct sw_port *o = &sw->port[g->out];
+	unsigned n = frames_of(g);
+
+	while (!buffer_takes(sw, in, o, g)) {
+		struct group first;
+
+		if (n == 1 || !sw->mmu.pg[in->index * MMU_PGS + sw_pg(sw, g->head)].c.lossless) {
+			take_each(sw, in, g, now);
+			return;
+		}
+		first = group_split(sw, g, n / 2);
+		take_calm(sw, in, &first, now);
+		n -= n / 2;
+	}
+	if (sw->cls[g->cls].rx_look)
+		look(sw, o, g, now);
+	eport_put_burst(&o->e, g->cls, g->head, g->tail, n, bytes_of(sw, g), now);
+	sw_queue_ready(sw, o, g->cls);
+	if (SW_UNLIKELY(sw->cls[g->cls].hooks))
+		after_group(sw, in, o, g, now);
+}
+
+static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
+{
+	struct sw_port *o = &sw->port[g->out];
+
+	while (!each_alone(sw, o, g)) {
+		unsigned all = frames_of(g),
+			 n = sw->cls[g->cls].hooks ? calm_frames(sw, o, g) : all;
+		struct group first;
+
+		if (SW_LIKELY(n == all)) {
+			take_calm(sw, in, g, now);
+			return;
+		}
+		if (all == 1)
+			break;
+		first = group_split(sw, g, n ? n : 1);
+		if (n)
+			take_calm(sw, in, &first, now);
+		else
+			take_each(sw, in, &first, now);
+	}
+	take_each(sw, in, g, now);
+}
+
+// The groups of a burst, found by what their frames share.
+struct sorter {
+	struct group group[SW_BURST];
+	uint32_t key[SW_BURST];
+	unsigned n;
+	uint8_t slot[2 * SW_BURST]; // number of a group from 1; 0: none
+};
+
+_Static_assert(2 * SW_BURST == 1 << 7, "group_of");
+
+static inline struct group *group_of(struct sorter *s, uint32_t key)
+{
+	unsigned at = (key * 0x9e3779b1u) >> (32 - 7);
+
+	for (; s->slot[at]; at = (at + 1) % (2 * SW_BURST))
+		if (s->key[s->slot[at] - 1] == key)
+			return &s->group[s->slot[at] - 1];
+	s->key[s->n] = key;
+	s->group[s->n] = (struct group){
+		.out = (uint16_t)(key >> 8), .cls = (uint8_t)key, .shortest = UINT16_MAX};
+	s->slot[at] = (uint8_t)++s->n;
+	return &s->group[s->n - 1];
+}
+
+static void take_groups(struct sw *sw, struct sw_port *in, struct sorter *s, tstamp now)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		struct group *g = &s->group[i];
+		struct sw_class_stats *c = &in->cls[g->cls].s;
+
+		c->rx_frames += frames_of(g);
+		c->rx_bytes += g->len + frames_of(g) * (uint64_t)PKT_FCS;
+		c->ecn_ce_rx_frames += frames_with(g->by_ecn, ECN_CE);
+		take(sw, in, g, now);
+	}
+	s->n = 0;
+	memset(s->slot, 0, sizeof(s->slot));
+}
+
+static uint8_t class_of(
+	const struct sw *sw, const struct sw_port *in, struct pkt *p, struct sw_way w)
+{
+	uint8_t cls = w.cls == SW_CLS_BY_DSCP ? in->dscp_to_class[p->tos >> 2] : w.cls;
+
+	return SW_UNLIKELY(sw->mapped) ? (uint8_t)sw_map(sw, p, cls) : cls;
 }
 
 // The bits of pkt_word that say what a frame is; the others say where it stands.
@@ -61,106 +310,158 @@ static inline uint64_t what_it_is(void)
 	return pkt_word(&p);
 }
 
-// Links the frames that share the first one's way, with equal ways (`flows`) its flow, too; each
-// line of memory is written once. Most are like the first in all that counts, and are counted
-// together. The last one's link is put right when it is queued.
-static void run_find(struct run *r, const struct sw_port *in, struct pkt **burst, unsigned n,
-	unsigned cls, bool flows, tstamp now)
+// Links the frames from burst[1] on that have the first one's way, and are like it in all that
+// counts, behind that. Returns how many frames there are then; each line is written once.
+static inline unsigned link_alike(
+	struct pkt **burst, unsigned n, const struct sw_way *way, tstamp now)
 {
-	const struct pkt *first = burst[0];
-	const struct hdr *h = first->hdr;
-	uint64_t word = pkt_word(first), mask = what_it_is();
-	struct pkt *last = burst[0];
-	unsigned alike = 1;
+	uint64_t word = pkt_word(burst[0]), mask = what_it_is();
+	unsigned i = 1;
 
-	*r = (struct run){0};
-	for (unsigned i = 1; i < n; i++) {
+	for (; i < n && sw_same_way(way[i], way[0]); i++) {
 		struct pkt *p = burst[i];
 
-		if (SW_LIKELY(p->hdr == h && !((pkt_word(p) ^ word) & mask))) {
-			pkt_word_set(p, word);
-			alike++;
-		} else {
-			if ((SW_ODD_KINDS >> p->kind & 1) || p->len > in->max_len ||
-				(p->tos ^ first->tos) >> 2 || !same_header(p->hdr, h) ||
-				(flows && !same_flow(p->hdr, h)))
-				break;
-			p->in_port = in->index;
-			p->cls = (uint8_t)cls;
-			run_add(r, p, 1);
-		}
+		if ((pkt_word(p) ^ word) & mask)
+			break;
+		pkt_word_set(p, word);
 		p->when = now;
-		last->next = p;
-		last = p;
+		burst[i - 1]->next = p;
 	}
-	run_add(r, first, alike);
-	r->last = last;
+	return i;
 }
 
-unsigned sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n,
-	unsigned out, unsigned cls, unsigned *tried, uint64_t *sum, tstamp now)
+static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n,
+	const struct sw_way *way, tstamp now)
 {
-	struct sw_port *o = &sw->port[out];
-	const struct sw_cls *k = &sw->cls[cls];
-	struct run r;
-	uint32_t bytes, qlen;
+	struct sorter s;
 
-	run_find(&r, in, burst, n, cls, sw->n_ecmp, now);
-	*tried = r.n;
-	bytes = r.bytes + r.n * sw->queue_extra;
-	qlen = o->e.q[cls].bytes + bytes;
-	if (r.n < 2 || k->hooks || in->max_len > o->max_len || qlen > k->rx_calm_bytes)
-		return 0;
-	if (!mmu_admit_burst(&sw->mmu, in->index, cls, bytes))
-		return 0;
-	eport_put_burst(&o->e, cls, burst[0], r.last, r.n, bytes, now);
-	sw_queue_ready(sw, o, cls);
-	if (k->mark == SW_MARK_ENQUEUE)
-		seen(&o->cls[cls].s, r.by_ecn);
-	in->cls[cls].s.rx_frames += r.n;
-	in->cls[cls].s.rx_bytes += r.bytes + r.n * (uint64_t)PKT_FCS;
-	in->cls[cls].s.ecn_ce_rx_frames += r.by_ecn[ECN_CE];
-	*sum += r.bytes;
-	return r.n;
+	s.n = 0;
+	memset(s.slot, 0, sizeof(s.slot));
+	for (unsigned i = 0, alike; i < n; i += alike) {
+		struct pkt *p = burst[i];
+		struct group *g;
+
+		p->cls = class_of(sw, in, p, way[i]);
+		p->in_port = in->index;
+		p->when = now;
+		alike = 1;
+		if (SW_UNLIKELY(way[i].out >= SW_OUT_ODD)) {
+			take_groups(sw, in, &s, now);
+			sw_rx_no_port(sw, in, p, way[i].out, now);
+			continue;
+		}
+		if (SW_LIKELY(!sw->mapped)) // else like frames may be in several groups
+			alike = link_alike(burst + i, n - i, way + i, now);
+		g = group_of(&s, (uint32_t)way[i].out << 8 | p->cls);
+		if (g->head) {
+			g->tail->next = p;
+		} else {
+			g->head = p;
+			g->pg = p->pg;
+		}
+		group_count(sw, g, p, burst[i + alike - 1], alike);
+	}
+	take_groups(sw, in, &s, now);
 }
 
-// Gives back the buffer of frames that came in on one port.
-static void release(struct sw *sw, unsigned port, int cls, unsigned n, uint32_t bytes, tstamp now)
+uint64_t sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
 {
-	struct sw_port *in = &sw->port[port];
+	struct sw_way way[SW_BURST];
+	unsigned left = 0;
+	uint64_t len = 0;
 
-	if (mmu_release(&sw->mmu, port, (unsigned)cls, bytes))
-		sw_xon(sw, in, (unsigned)cls, now);
+	for (unsigned i = 0; i < n; i++) {
+		struct pkt *p = burst[i];
+
+		len += p->len;
+		if (SW_LIKELY(!sw_is_odd(in, p)) || sw_rx_odd(sw, in, p, now))
+			burst[left++] = p;
+	}
+	sw_ways(sw, in, burst, left, way, now);
+	sort(sw, in, burst, left, way, now);
+	return len;
+}
+
+// Gives back the buffer of n like frames.
+static void release(
+	struct sw *sw, const struct pkt *p, unsigned out, int cls, unsigned n, tstamp now)
+{
+	struct sw_port *in = &sw->port[p->in_port];
+	uint32_t bytes = p->len + sw->queue_extra;
+	unsigned pg = sw_pg(sw, p);
+	bool xon;
+
 	in->cls[cls].s.forwarded_frames += n;
+	if (SW_UNLIKELY(sw->fabric)) {
+		for (; n; n--)
+			sw_release(sw, p, out, (unsigned)cls, bytes, now);
+		return;
+	}
+	if (SW_UNLIKELY(sw->two_sided))
+		xon = mmu_leave_burst(&sw->pools, p->in_port, pg, out, (unsigned)cls, bytes, n);
+	else
+		xon = mmu_release(&sw->mmu, p->in_port, pg, n * bytes);
+	if (SW_UNLIKELY(xon))
+		sw_xon(sw, in, pg, now);
+}
+
+// What the marker has to say of each frame that leaves a queue, which had `qlen` bytes before. What
+// leaves does not change an average, which learns when nothing is left.
+static void look_back(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned n,
+	uint32_t qlen, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[cls];
+	struct red_avg *a = o->avg[cls];
+
+	if (a && !o->e.q[cls].head)
+		red_avg_empty(a, now);
+	if (k->mark != SW_MARK_DEQUEUE)
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		struct pkt *p = burst[i];
+		uint32_t sees = qlen;
+
+		qlen -= p->len + sw->queue_extra;
+		sees = a ? red_avg_bytes(a) : k->excludes_frame ? qlen : sees;
+		if (SW_UNLIKELY(sw_marks(k, o, p, sees)))
+			sw_mark(sw, o, p, sees, now);
+	}
+}
+
+// Bytes that have to stay in a queue for iQCN not to find it relieved.
+static uint32_t to_keep(const struct sw_cls *k, const struct sw_port *o, int cls)
+{
+	return k->hooks & SW_HOOK_HEAVY && o->heavy >> cls & 1 ? k->heavy_off_bytes + 1 : 0;
 }
 
 unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
 	uint64_t *sum, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
-	uint32_t len = 0;
-	unsigned by_ecn[ECN_CE + 1] = {0};
+	struct eport_q *q = &o->e.q[cls];
+	uint32_t len = 0, qlen = q->bytes, keep = to_keep(k, o, cls), by_ecn = 0;
+	bool looks = k->tx_look && qlen > k->tx_calm_bytes;
 	unsigned n, from = 0, to;
 
-	if ((o->e.nonempty & ~o->blocked) != 1u << cls || k->hooks & SW_HOOK_HEAVY ||
-		o->e.q[cls].bytes > k->tx_calm_bytes)
+	if (qlen < keep + q->head->len + sw->queue_extra ||
+		(looks && k->hooks & SW_HOOK_MARK)) // Fast CNP may make a CNP of a mark
 		return 0;
-	n = eport_get_burst(&o->e, cls, burst, max, &to, now);
-	for (;;) {
+	n = eport_get_burst(&o->e, cls, burst, max < SW_BURST ? max : SW_BURST, keep, &to, now);
+	to = sw->mapped ? 1 : to; // like frames may be in several groups
+	while (from < n) {
 		const struct pkt *p = burst[from];
 		uint64_t word = pkt_word(p);
 
-		while (to < n && pkt_word(burst[to]) == word)
+		while (to < n && pkt_word(burst[to]) == word && burst[to]->pg == p->pg)
 			to++;
-		release(sw, p->in_port, cls, to - from, (to - from) * (p->len + sw->queue_extra),
-			now);
+		release(sw, p, o->index, cls, to - from, now);
 		len += (to - from) * p->len;
-		by_ecn[pkt_ecn(p)] += to - from;
-		if (to == n)
-			break;
-		from = to;
+		by_ecn += (to - from) << 8 * pkt_ecn(p);
+		from = to++;
 	}
-	if (k->mark == SW_MARK_DEQUEUE)
+	if (looks)
+		look_back(sw, o, cls, burst, n, qlen, now);
+	else if (k->mark == SW_MARK_DEQUEUE)
 		seen(&o->cls[cls].s, by_ecn);
 	o->cls[cls].s.tx_frames += n;
 	o->cls[cls].s.tx_bytes += len + n * (uint64_t)PKT_FCS;

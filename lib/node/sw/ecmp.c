@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ways of equal cost (ECMP): which of several ports a flow takes, by a seeded hash of its header.
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/prng.h"
@@ -69,4 +71,36 @@ unsigned sw_ecmp_port(const struct sw_ecmp_group *ecmp, const uint64_t *up, uint
 		left[w] = ecmp->port[w] & up[w];
 	other = choose(left, mix(hash, 1));
 	return other == PKT_NO_PORT ? port : other;
+}
+
+// As sw_ecmp_port by a list of the set's ports; another port is looked for where the link is down.
+unsigned sw_ecmp_way(const struct sw *sw, unsigned set, const struct hdr *h)
+{
+	const struct sw_ecmp_set *s = &sw->ecmp_set[set];
+	uint64_t hash = sw_ecmp_hash(sw->ecmp_salt, h);
+	unsigned port = s->port[(unsigned __int128)hash * s->n >> 64];
+
+	if (SW_LIKELY(sw->up[port / 64] >> port % 64 & 1))
+		return port;
+	return sw_ecmp_port(&sw->ecmp[set], sw->up, hash);
+}
+
+int sw_ecmp_lists(struct sw *sw)
+{
+	uint16_t *port;
+
+	sw->ecmp_set = calloc(sw->n_ecmp, sizeof(*sw->ecmp_set));
+	sw->ecmp_list = port = calloc((size_t)sw->n_ecmp * NODE_PORTS, sizeof(*port));
+	if (!sw->ecmp_set || !port)
+		return -ENOMEM;
+	for (unsigned i = 0; i < sw->n_ecmp; i++) {
+		struct sw_ecmp_set *s = &sw->ecmp_set[i];
+
+		s->port = port;
+		for (unsigned p = 0; p < NODE_PORTS; p++)
+			if (sw->ecmp[i].port[p / 64] >> p % 64 & 1)
+				*port++ = (uint16_t)p;
+		s->n = (unsigned)(port - s->port);
+	}
+	return 0;
 }

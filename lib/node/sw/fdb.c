@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where a frame goes: learning, look-up, reserved addresses, flush.
+#include <stddef.h>
+#include <string.h>
+
 #include "int.h"
 
 // 802.1Q Table 8-1: a bridge never forwards 01-80-C2-00-00-00 to -0F.
@@ -8,10 +11,14 @@ static bool is_reserved(const uint8_t mac[6])
 	return eth_key(mac, 0) >> 4 == 0x0180c2000000 >> 4;
 }
 
-// Learns nothing from a group address (802.1Q cl. 8.7) or from the zero address.
-static void learn(struct sw *sw, const struct hdr *h, uint16_t vid, unsigned port, tstamp now)
+static uint16_t vid_of(const struct hdr *h)
 {
-	uint64_t key = eth_key(h->src, vid);
+	return h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
+}
+
+// Learns nothing from a group address (802.1Q cl. 8.7) or from the zero address.
+static void learn(struct sw *sw, const struct hdr *h, uint64_t key, unsigned port, tstamp now)
+{
 	struct table_entry *e;
 
 	if (h->src[0] & 1 || !eth_key(h->src, 0))
@@ -61,11 +68,31 @@ void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp
 		sw->gen++;
 }
 
-// Looks a header up that came in on `port`, and learns its source. The source's time in the FDB is
-// written once per refresh_ps, so it ages out up to a sixteenth early.
+// A source is written to the FDB where it is not there, has moved, or was written a refresh_ps ago;
+// so it ages out up to a sixteenth early.
+static inline void learn_if_new(struct sw *sw, const struct hdr *h, struct table_entry *set,
+	uint64_t key, unsigned port, tstamp now)
+{
+	const struct table_entry *e = table_find(&sw->fdb, set, key, now);
+
+	if (SW_UNLIKELY(!e || (!e->fixed && (e->value != port ||
+						    tstamp_since(now, e->seen) >= sw->refresh_ps))))
+		learn(sw, h, key, port, now);
+}
+
+// The way of a frame to whom the FDB has `value` for.
+static inline uint16_t out_of(
+	const struct sw *sw, uint32_t value, const struct hdr *h, unsigned port)
+{
+	if (SW_UNLIKELY(value >= SW_ECMP && value < SW_OUT_ODD))
+		value = sw_ecmp_way(sw, value - SW_ECMP, h);
+	return value == port ? SW_OUT_SAME : (uint16_t)value;
+}
+
+// Looks a header up that came in on `port`, and learns its source.
 void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now)
 {
-	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
+	uint16_t vid = vid_of(h);
 
 	f->in_port = (uint16_t)port;
 	f->cls = sw_header_class(&sw->port[port], h);
@@ -75,7 +102,7 @@ void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned 
 		f->gen = sw->gen;
 		return;
 	}
-	learn(sw, h, vid, port, now);
+	learn(sw, h, eth_key(h->src, vid), port, now);
 	f->gen = sw->gen;
 	f->out = SW_OUT_FLOOD;
 	if (h->dst[0] & 1)
@@ -85,42 +112,139 @@ void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned 
 
 	if (!e)
 		return;
-
-	unsigned out = e->value;
-
-	if (out >= SW_ECMP)
-		out = sw_ecmp_port(
-			&sw->ecmp[out - SW_ECMP], sw->up, sw_ecmp_hash(sw->ecmp_salt, h));
-	f->out = out == port ? SW_OUT_SAME : (uint16_t)out;
+	f->out = out_of(sw, e->value, h, port);
 	if (!e->fixed)
 		f->valid = tstamp_min(f->valid, tstamp_add(e->seen, sw->fdb.max_age));
 }
 
-// The port of a frame whose header is its own: a small direct-mapped cache before the FDB.
-const struct sw_fwd *sw_fwd_by_address(
-	struct sw *sw, const struct hdr *h, unsigned port, tstamp now, uint8_t *cls)
-{
-	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
-	uint64_t dst = eth_key(h->dst, vid), src = eth_key(h->src, vid);
-	uint64_t flow = sw->n_ecmp ? sw_ecmp_hash(sw->ecmp_salt, h) : 0;
-	uint64_t hash = (dst ^ src * 3 ^ flow) * 0x9e3779b97f4a7c15;
-	struct sw_flow_cache *cached = &sw->flow_cache[hash >> (64 - SW_FLOW_CACHE_BITS)];
+// Where the addresses of a header stand in the FDB.
+struct place {
+	const struct hdr *h;
+	uint64_t src, dst; // eth_key
+	struct table_entry *src_set, *dst_set;
+};
 
-	if (cached->dst != dst || cached->src != src || cached->fwd.flow != flow) {
-		cached->dst = dst;
-		cached->src = src;
-		cached->fwd.flow = flow;
-		cached->fwd.gen = 0;
+static inline struct place place_of(const struct sw *sw, const struct hdr *h)
+{
+	uint16_t vid = vid_of(h);
+	uint64_t src = eth_key(h->src, vid), dst = eth_key(h->dst, vid);
+
+	return (struct place){
+		h, src, dst, table_set_of(&sw->fdb, src), table_set_of(&sw->fdb, dst)};
+}
+
+// Learns the source; what the FDB has for the destination, or SW_OUT_*.
+static inline uint32_t look_up(
+	struct sw *sw, const struct sw_port *in, const struct place *x, tstamp now)
+{
+	const struct table_entry *e;
+
+	if (SW_UNLIKELY(is_reserved(x->h->dst)))
+		return SW_OUT_RESERVED;
+	learn_if_new(sw, x->h, x->src_set, x->src, in->index, now);
+	if (SW_UNLIKELY(x->h->dst[0] & 1))
+		return SW_OUT_FLOOD;
+	e = table_find(&sw->fdb, x->dst_set, x->dst, now);
+	return e ? e->value : SW_OUT_FLOOD;
+}
+
+struct sw_way sw_way(struct sw *sw, const struct sw_port *in, const struct hdr *h, tstamp now)
+{
+	if (h->id - 1 < sw->n_ids) {
+		const struct sw_fwd *f = sw_fwd_fresh(sw, &sw->fwd[h->id], h, in->index, now);
+
+		return (struct sw_way){f->out, f->cls, 0};
 	}
-	*cls = sw_header_class(&sw->port[port], h);
-	return sw_fwd_fresh(sw, &cached->fwd, h, port, now);
+
+	struct place x = place_of(sw, h);
+
+	return (struct sw_way){
+		out_of(sw, look_up(sw, in, &x, now), h, in->index), sw_header_class(in, h), 0};
+}
+
+_Static_assert(offsetof(struct hdr, ethertype) == 14, "what leads a frame is 16 bytes on end");
+
+#define FLOW_BYTES 36 // both addresses, both ports
+_Static_assert(offsetof(struct hdr, flags) == offsetof(struct hdr, saddr) + FLOW_BYTES,
+	"what tells flows apart is 36 bytes on end");
+
+// Whether two headers of one port are looked up alike: addresses, VLAN and EtherType are the same.
+static inline bool same_place(const struct hdr *a, const struct hdr *b)
+{
+	uint64_t x[2], y[2];
+
+	if (a == b)
+		return true;
+	memcpy(x, a, sizeof(x));
+	memcpy(y, b, sizeof(y));
+	return !((x[0] ^ y[0]) | (x[1] ^ y[1]) | (uint64_t)(a->flags ^ b->flags) | a->id | b->id);
+}
+
+// Whether equal ways cannot part the two either: nothing differs that sw_ecmp_hash looks at.
+static inline bool same_flow(const struct hdr *a, const struct hdr *b)
+{
+	return a == b || (a->proto == b->proto && !memcmp(a->saddr, b->saddr, FLOW_BYTES));
+}
+
+// The ways of frames that are looked up alike, from burst[0] on, of which the FDB says `value`.
+static void spread(const struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
+	uint32_t value, struct sw_way *way)
+{
+	const struct hdr *last = burst[0]->hdr;
+	struct sw_way w = {out_of(sw, value, last, in->index), sw_header_class(in, last), 0};
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct hdr *h = burst[i]->hdr;
+
+		if (SW_UNLIKELY(value >= SW_ECMP) && !same_flow(h, last)) {
+			w.out = out_of(sw, value, h, in->index);
+			last = h;
+		}
+		way[i] = w;
+	}
+}
+
+void sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
+	struct sw_way *way, tstamp now)
+{
+	struct place x[SW_BURST];
+	uint8_t first[SW_BURST + 1]; // frame of a place
+	unsigned m = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct hdr *h = burst[i]->hdr;
+
+		if (m && same_place(h, x[m - 1].h))
+			continue;
+		if (SW_LIKELY(h->id - 1 >= sw->n_ids)) {
+			x[m] = place_of(sw, h);
+			table_fetch(x[m].src_set);
+			table_fetch(x[m].dst_set);
+		} else {
+			x[m].h = h;
+			__builtin_prefetch(&sw->fwd[h->id]);
+		}
+		first[m++] = (uint8_t)i;
+	}
+	first[m] = (uint8_t)n;
+	for (unsigned k = 0; k < m; k++) {
+		const struct hdr *h = x[k].h;
+		unsigned i = first[k];
+
+		if (SW_LIKELY(h->id - 1 >= sw->n_ids)) {
+			spread(sw, in, burst + i, first[k + 1] - i, look_up(sw, in, &x[k], now),
+				way + i);
+			continue;
+		}
+		for (struct sw_way w = sw_way(sw, in, h, now); i < first[k + 1]; i++)
+			way[i] = w;
+	}
 }
 
 bool sw_fdb_lives(
 	const struct sw *sw, const struct hdr *h, unsigned port, tstamp settle_ps, tstamp now)
 {
-	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
-	const struct table_entry *e = table_get(&sw->fdb, eth_key(h->src, vid), now);
+	const struct table_entry *e = table_get(&sw->fdb, eth_key(h->src, vid_of(h)), now);
 
 	if (!e || (e->moved && tstamp_since(now, e->moved) < settle_ps))
 		return false;

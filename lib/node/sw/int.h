@@ -11,11 +11,11 @@
 
 #pragma GCC visibility push(hidden)
 
-#define SW_LINE            64 // bytes of a cache line, on which a port begins
-#define SW_FDB_ENTRIES     16384
-#define SW_FDB_AGE_PS      (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
-#define SW_REFRESH_PART    16 // a known source is written to the FDB this often per ageing time
-#define SW_FLOW_CACHE_BITS 8  // log2 of the cache for frames without a shared header
+#define SW_LINE         64 // bytes of a cache line, on which a port begins
+#define SW_FDB_ENTRIES  16384
+#define SW_FDB_AGE_PS   (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
+#define SW_REFRESH_PART 16 // a known source is written to the FDB this often per ageing time
+#define SW_BURST        64 // frames that are sorted together
 
 // sw_cls.hooks: what else is done to a frame of a class; 0: nothing, and one branch says so.
 enum {
@@ -57,16 +57,26 @@ struct sw_fwd {
 	uint32_t gen; // of the FDB, when it was looked up
 	uint16_t in_port;
 	uint16_t out; // port or SW_OUT_*
-	uint8_t cls;  // shared headers: class or SW_CLS_BY_DSCP
-	uint8_t resv[7];
-	uint64_t flow; // headers of their own, where there are equal ways: hash
+	uint8_t cls;  // class or SW_CLS_BY_DSCP
 };
 
-// The same for frames whose header is their own: found by address.
-struct sw_flow_cache {
-	uint64_t dst, src; // eth_key
-	struct sw_fwd fwd;
+// Ports of equal cost, in their order.
+struct sw_ecmp_set {
+	const uint16_t *port;
+	unsigned n;
 };
+
+// The way of one frame, in the same words.
+struct sw_way {
+	uint16_t out;
+	uint8_t cls;
+	uint8_t resv;
+};
+
+static inline bool sw_same_way(struct sw_way a, struct sw_way b)
+{
+	return a.out == b.out && a.cls == b.cls;
+}
 
 // What configuration settles about a class, the same at every port. The first line is read for each
 // frame.
@@ -179,6 +189,7 @@ struct sw {
 	unsigned n_ports;
 	// bitmap: classes whose frames sw_buffer_admit looks at one by one
 	uint8_t admit_each;
+	uint8_t shut;   // bitmap: classes of which the watchdog has shut some queue
 	bool two_sided; // pools, else mmu alone
 	bool mapped;    // queue_of and pg_of are not the identity
 	bool pause;     // 802.3x: see sw_params
@@ -197,6 +208,8 @@ struct sw {
 	struct sw_cls cls[PKT_CLASSES];
 	struct table fdb;
 	struct sw_ecmp_group *ecmp;
+	struct sw_ecmp_set *ecmp_set; // the same as lists
+	uint16_t *ecmp_list;          // what the lists are cut from
 	unsigned n_ecmp;
 	uint64_t ecmp_salt;
 	struct mmu_cfg mmu_cfg;
@@ -212,7 +225,6 @@ struct sw {
 	unsigned shard;           // number of this shard
 	struct mmu_lease lease;
 	void *port_mem, *mem; // what `port` and the switch itself are cut from
-	struct sw_flow_cache flow_cache[1 << SW_FLOW_CACHE_BITS];
 };
 
 // The earliest instant at which tx could act. A control frame that is due or a class that may send
@@ -265,9 +277,11 @@ static inline uint8_t sw_header_class(const struct sw_port *in, const struct hdr
 // fdb.c
 void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now);
 void sw_fdb_flush(struct sw *sw, unsigned port);
-// The port of a frame whose header is its own, by the cache of flows before the FDB.
-const struct sw_fwd *sw_fwd_by_address(
-	struct sw *sw, const struct hdr *h, unsigned port, tstamp now, uint8_t *cls);
+// The way of a frame that came in at `in`; its source is learned.
+struct sw_way sw_way(struct sw *sw, const struct sw_port *in, const struct hdr *h, tstamp now);
+// The same for n frames, at most SW_BURST, in their order.
+void sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
+	struct sw_way *way, tstamp now);
 // Whether the source of a frame lives at `port`: its FDB entry, static or learned, leads there or
 // to a set of equal ways that has the port, and did not move within the last `settle_ps`.
 bool sw_fdb_lives(
@@ -285,6 +299,11 @@ static inline const struct sw_fwd *sw_fwd_fresh(
 // A group of port `in` reaches XOFF, or comes back to XON.
 void sw_xoff(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now);
 void sw_xon(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now);
+
+// ecmp.c
+int sw_ecmp_lists(struct sw *sw);
+// The port that a frame to one of the sets takes.
+unsigned sw_ecmp_way(const struct sw *sw, unsigned set, const struct hdr *h);
 
 // buffer.c
 int sw_buffer_init(struct sw *sw, const struct sw_params *p);
@@ -368,6 +387,22 @@ void sw_count_lost(
 	struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames, uint32_t len);
 
 // rx.c
+// Frames that are not simply forwarded. sw_rx_odd: whether the frame goes on, for the fault that it
+// has does not concern a bridge; else it is gone.
+bool sw_rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now);
+void sw_rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
+// Queues one frame at port `out`, or drops it.
+void sw_queue(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
+// iQCN and Fast CNP learn from a frame that was queued: from CNPs and ACKs where this shard received
+// them.
+void sw_learn_from(
+	struct sw *sw, struct sw_port *in, const struct pkt *p, bool received, tstamp now);
+
+static inline bool sw_is_odd(const struct sw_port *in, const struct pkt *p)
+{
+	return (SW_ODD_KINDS >> p->kind & 1) || p->len > in->max_len;
+}
+
 void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
 
 // qcn.c
@@ -392,15 +427,14 @@ void sw_fast_cnp_fini(struct sw *sw);
 bool sw_fast_cnp_marked(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now);
 
-// sw_run.c: what a burst has in common is done once; the same comes of it as frame by frame.
-// Takes the frames at the head of a burst that share the first one's way, of at least two, and adds
-// their len to *bytes. Returns how many; *tried: how many share the way, taken or not.
-unsigned sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n,
-	unsigned out, unsigned cls, unsigned *tried, uint64_t *bytes, tstamp now);
-// Gives frames of a class that eport_pick chose, where no other may be served and none will be
-// marked; 0: one by one. Adds their len to *bytes.
+// burst.c: what a burst has in common is done once; the same comes of it as frame by frame.
+// Takes n frames, at most SW_BURST, sorted by egress port and queue. Returns the sum of their len.
+uint64_t sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now);
+// Gives frames of a class that eport_pick chose, as long as it would choose that again and nothing
+// is to be decided about each; 0: the next one goes alone. Adds their len to *bytes.
 unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
 	uint64_t *bytes, tstamp now);
+
 // wd.c
 int sw_wd_init(struct sw_port *o, const struct sw_port_params *p);
 void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now);
@@ -413,6 +447,10 @@ void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now);
 int sw_shape_pick(struct sw_port *o);
 void sw_shape_got(struct sw_port *o); // after eport_get of what sw_shape_pick gave
 void sw_shape_sent(struct sw *sw, struct sw_port *o, unsigned cls, uint32_t len, tstamp now);
+// Gives frames of the class that sw_shape_pick gave as sw_tx_burst does, as far as they may leave
+// one behind the other; 0: the next one goes alone.
+unsigned sw_shape_burst(struct sw *sw, struct sw_port *o, unsigned cls, struct pkt **burst,
+	unsigned max, uint64_t *bytes, tstamp now);
 
 // map.c
 int sw_map_init(struct sw *sw, const struct sw_params *p);
@@ -437,6 +475,27 @@ SW_INLINE bool sw_marker(
 		ecn = ECN_ECT0;
 	o->cls[p->cls].s.seen_frames[ecn]++;
 	return red_mark(&k->red, o->curve[p->cls], &o->rng, qlen_bytes, ecn);
+}
+
+// The same with the third zone of H3C (standards.md 6.3).
+SW_INLINE bool sw_marks(
+	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
+{
+	return sw_marker(k, o, p, qlen_bytes) ||
+	       (SW_UNLIKELY(k->wred == SW_WRED_H3C) && pkt_ecn(p) == ECN_NOT_ECT &&
+		       qlen_bytes > k->red.kmax_bytes && p->hdr->flags & HDR_IP);
+}
+
+// A frame joins a queue, then qlen_bytes long: the average.
+static inline uint32_t sw_avg_arrival(const struct sw_cls *k, struct sw_port *o,
+	const struct pkt *p, uint32_t qlen_bytes, tstamp now)
+{
+	struct red_avg *a = o->avg[p->cls];
+
+	if (SW_UNLIKELY(red_avg_is_idle(a)))
+		red_avg_idle(
+			a, k->wred_exponent, tstamp_max(eport_wire_time(&o->ecfg, p->len), 1), now);
+	return red_avg_learn(a, k->wred_exponent, qlen_bytes);
 }
 
 // The marker chose a frame that leaves or will leave by `o`: CE, or what stands in its place.

@@ -110,18 +110,10 @@ void sw_iqcn_account(struct sw_port *o, tstamp now)
 // The way that the NP's own CNPs of the flow take, for they came in here with this header.
 static unsigned way_of(struct sw *sw, struct sw_port *o, struct pkt *p, tstamp now)
 {
-	const struct hdr *h = p->hdr;
-	const struct sw_fwd *f;
-	uint8_t cls;
+	struct sw_way w = sw_way(sw, o, p->hdr, now);
 
-	if (h->id - 1 < sw->n_ids) {
-		f = sw_fwd_fresh(sw, &sw->fwd[h->id], h, o->index, now);
-		cls = f->cls;
-	} else {
-		f = sw_fwd_by_address(sw, h, o->index, now, &cls);
-	}
-	p->cls = cls == SW_CLS_BY_DSCP ? o->dscp_to_class[p->tos >> 2] : cls;
-	return f->out;
+	p->cls = w.cls == SW_CLS_BY_DSCP ? o->dscp_to_class[p->tos >> 2] : w.cls;
+	return w.out;
 }
 
 // IBA A17.9.3; standards.md 3.2: as the NP would send it.

@@ -16,6 +16,21 @@ static const uint8_t drop_of[] = {
 // admitted it and learned from it what there is.
 enum origin { RECEIVED, OWN, CROSSED };
 
+void sw_learn_from(
+	struct sw *sw, struct sw_port *in, const struct pkt *p, bool received, tstamp now)
+{
+	uint8_t hooks = sw->cls[p->cls].hooks;
+
+	if (hooks & SW_HOOK_CNP) {
+		if (SW_DATA_KINDS >> p->kind & 1)
+			iqcn_data(sw->iqcn, p->hdr, now);
+		else if (p->kind == PKT_CNP && received)
+			sw_iqcn_cnp(sw, in, p, now);
+	}
+	if (hooks & SW_HOOK_ACK && p->kind == PKT_ACK && received)
+		fast_cnp_ack(sw->fast_cnp, p, now);
+}
+
 // What else happens when a frame has joined its queue: QCN may sample it, iQCN and Fast CNP look at
 // the length of the queue, and they learn from CNPs and ACKs.
 static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, const struct pkt *p,
@@ -27,14 +42,7 @@ static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, c
 	if (k->hooks & SW_HOOK_HEAVY && o->e.q[cls].bytes >= k->heavy_bytes &&
 		!(o->heavy >> cls & 1))
 		sw_iqcn_heavy(sw, o, cls, true, now);
-	if (k->hooks & SW_HOOK_CNP) {
-		if (SW_DATA_KINDS >> p->kind & 1)
-			iqcn_data(sw->iqcn, p->hdr, now);
-		else if (p->kind == PKT_CNP && from == RECEIVED)
-			sw_iqcn_cnp(sw, in, p, now);
-	}
-	if (k->hooks & SW_HOOK_ACK && p->kind == PKT_ACK && from == RECEIVED)
-		fast_cnp_ack(sw->fast_cnp, p, now);
+	sw_learn_from(sw, in, p, from == RECEIVED, now);
 	if (o->cp[cls])
 		sw_qcn_frame(sw, o, p, now);
 }
@@ -152,7 +160,7 @@ void sw_arrived(struct sw *sw, struct pkt *p, unsigned out, bool untagged, tstam
 }
 
 // The same where it need not be fast.
-static void forward(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
+void sw_queue(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
 {
 	queue_or_drop(sw, in, p, out, RECEIVED, now);
 }
@@ -201,7 +209,7 @@ static void flood(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 				in->stats.copied_frames++;
 				in->cls[p->cls].s.copied_frames++;
 				if (c)
-					forward(sw, in, c, last, now);
+					sw_queue(sw, in, c, last, now);
 				else
 					sw_count_drop(sw, p, SW_DROP_NO_DESC, last, 0, now);
 			}
@@ -213,12 +221,22 @@ static void flood(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 		return;
 	}
 	in->stats.flooded_frames++;
-	forward(sw, in, p, last, now);
+	sw_queue(sw, in, p, last, now);
+}
+
+static void count_class(struct sw_port *in, const struct pkt *p)
+{
+	struct sw_class_stats *s = &in->cls[p->cls].s;
+
+	s->rx_frames++;
+	s->rx_bytes += p->len + PKT_FCS;
+	s->ecn_ce_rx_frames += pkt_ecn(p) == ECN_CE;
 }
 
 // A frame that goes to no single port.
-static void rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
+void sw_rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
 {
+	count_class(in, p);
 	if (out == SW_OUT_FLOOD)
 		flood(sw, in, p, now);
 	else
@@ -249,35 +267,13 @@ static void rx_control(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp 
 	pkt_put(sw->stack, p);
 }
 
-static void count_class(struct sw_port *in, const struct pkt *p)
-{
-	in->cls[p->cls].s.rx_frames++;
-	in->cls[p->cls].s.rx_bytes += p->len + PKT_FCS;
-	in->cls[p->cls].s.ecn_ce_rx_frames += pkt_ecn(p) == ECN_CE;
-}
-
-// A frame with a fault that a bridge does not see: it goes where its addresses say.
-static void rx_faulty(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
-{
-	uint8_t cls;
-	const struct sw_fwd *f = sw_fwd_by_address(sw, p->hdr, in->index, now, &cls);
-
-	in->stats.malformed_forwarded_frames++;
-	if (cls == SW_CLS_BY_DSCP)
-		cls = in->dscp_to_class[p->tos >> 2];
-	p->cls = sw->mapped ? (uint8_t)sw_map(sw, p, cls) : cls;
-	count_class(in, p);
-	if (f->out < SW_OUT_ODD)
-		forward(sw, in, p, f->out, now);
-	else
-		rx_no_port(sw, in, p, f->out, now);
-}
-
 // Control frames, frames that get no further than this port, and malformed ones.
-static void rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
+bool sw_rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 {
 	enum sw_drop why;
 
+	p->in_port = in->index;
+	p->when = now;
 	if (!in->max_len) {
 		why = SW_DROP_LINK_DOWN;
 	} else if (p->len > in->max_len || (p->kind == PKT_BAD && p->u.bad == FRAME_TOO_LONG)) {
@@ -286,72 +282,66 @@ static void rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 		why = SW_DROP_MALFORMED;
 		in->stats.malformed[p->u.bad < FRAME_ERRORS ? p->u.bad : FRAME_OK]++;
 		if (frame_error_is_above_l2((enum frame_error)p->u.bad)) {
-			rx_faulty(sw, in, p, now);
-			return;
+			in->stats.malformed_forwarded_frames++;
+			return true;
 		}
 	} else {
 		rx_control(sw, in, p, now);
-		return;
+		return false;
 	}
 	p->cls = in->default_class;
 	p->pg = sw->pg_of[p->cls];
 	count_class(in, p);
 	sw_drop(sw, p, why, PKT_NO_PORT, 0, now);
+	return false;
 }
 
+static void rx_one(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
+{
+	struct sw_way w;
+	uint8_t cls;
+
+	p->in_port = in->index;
+	p->when = now;
+	if (SW_UNLIKELY(sw_is_odd(in, p)) && !sw_rx_odd(sw, in, p, now))
+		return;
+	if (SW_LIKELY(p->hdr->id - 1 < sw->n_ids)) {
+		const struct sw_fwd *f =
+			sw_fwd_fresh(sw, &sw->fwd[p->hdr->id], p->hdr, in->index, now);
+
+		w = (struct sw_way){f->out, f->cls, 0};
+	} else {
+		w = sw_way(sw, in, p->hdr, now);
+	}
+	cls = w.cls;
+	if (cls == SW_CLS_BY_DSCP)
+		cls = in->dscp_to_class[p->tos >> 2];
+	if (SW_UNLIKELY(sw->mapped))
+		cls = (uint8_t)sw_map(sw, p, cls);
+	p->cls = cls;
+	if (SW_UNLIKELY(w.out >= SW_OUT_ODD)) {
+		sw_rx_no_port(sw, in, p, w.out, now);
+		return;
+	}
+	count_class(in, p);
+	queue_or_drop(sw, in, p, w.out, RECEIVED, now);
+}
+
+// One frame goes alone, as in virtual time; more are sorted, SW_BURST at a time.
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)
 {
 	struct sw_port *in = &sw->port[port];
-	uint64_t bytes = 0;
-	unsigned alone = n > 1 && !sw->admit_each ? 0 : n; // up to here frames go one by one
+	uint64_t bytes = n * (uint64_t)PKT_FCS;
 
-	for (unsigned i = 0; i < n; i++) {
-		struct pkt *p = burst[i];
-		const struct sw_fwd *f;
-		uint8_t cls;
-
-		if (i + 1 < n)
-			__builtin_prefetch(burst[i + 1]);
-		p->in_port = (uint16_t)port;
-		p->when = now;
-		if (SW_UNLIKELY((SW_ODD_KINDS >> p->kind & 1) || p->len > in->max_len)) {
-			bytes += p->len;
-			rx_odd(sw, in, p, now);
-			continue;
-		}
-		if (SW_LIKELY(p->hdr->id - 1 < sw->n_ids)) {
-			f = sw_fwd_fresh(sw, &sw->fwd[p->hdr->id], p->hdr, port, now);
-			cls = f->cls;
-		} else {
-			f = sw_fwd_by_address(sw, p->hdr, port, now, &cls);
-		}
-		if (cls == SW_CLS_BY_DSCP)
-			cls = in->dscp_to_class[p->tos >> 2];
-		if (SW_UNLIKELY(sw->mapped))
-			cls = (uint8_t)sw_map(sw, p, cls);
-		p->cls = cls;
-		if (i >= alone && f->out < SW_OUT_ODD) {
-			unsigned tried, run = sw_rx_burst(sw, in, burst + i, n - i, f->out, cls,
-						&tried, &bytes, now);
-
-			alone = i + tried;
-			if (run) {
-				i += run - 1;
-				continue;
-			}
-		}
-		bytes += p->len;
-
-		struct sw_class_stats *s = &in->cls[cls].s;
-
-		s->rx_frames++;
-		s->rx_bytes += p->len + PKT_FCS;
-		s->ecn_ce_rx_frames += pkt_ecn(p) == ECN_CE;
-		if (SW_LIKELY(f->out < SW_OUT_ODD))
-			queue_or_drop(sw, in, p, f->out, RECEIVED, now);
-		else
-			rx_no_port(sw, in, p, f->out, now);
-	}
 	in->stats.rx_frames += n;
-	in->stats.rx_bytes += bytes + n * (uint64_t)PKT_FCS;
+	if (n == 1) {
+		in->stats.rx_bytes += bytes + burst[0]->len;
+		rx_one(sw, in, burst[0], now);
+		return;
+	}
+	for (; n > SW_BURST; n -= SW_BURST, burst += SW_BURST)
+		bytes += sw_rx_burst(sw, in, burst, SW_BURST, now);
+	if (n)
+		bytes += sw_rx_burst(sw, in, burst, n, now);
+	in->stats.rx_bytes += bytes;
 }

@@ -237,7 +237,7 @@ static int init_ecmp(struct sw *sw, const struct sw_params *p)
 	memcpy(sw->ecmp, p->ecmp, p->n_ecmp * sizeof(*sw->ecmp));
 	sw->n_ecmp = p->n_ecmp;
 	sw->ecmp_salt = sw_ecmp_salt(p->seed, p->name);
-	return 0;
+	return sw_ecmp_lists(sw);
 }
 
 static int init(struct sw *sw, const struct sw_params *p)
@@ -297,6 +297,8 @@ static void free_one(struct sw *sw)
 	mmu_cfg_fini(&sw->mmu_cfg);
 	table_fini(&sw->fdb);
 	free(sw->ecmp);
+	free(sw->ecmp_set);
+	free(sw->ecmp_list);
 	free(sw->port_mem);
 	free(sw->fwd);
 	free(sw->mem);

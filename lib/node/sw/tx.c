@@ -49,6 +49,14 @@ static unsigned tx_shaped(struct sw *sw, struct sw_port *o, struct pkt **burst, 
 		cls = sw_shape_pick(o);
 		if (cls < 0)
 			break;
+		if (max - n > 1 && cls < PKT_CLASSES) {
+			unsigned run = sw_shape_burst(
+				sw, o, (unsigned)cls, burst + n, max - n, bytes, now);
+
+			n += run;
+			if (run)
+				continue;
+		}
 		p = cls == EPORT_CTL ? eport_get(&o->e, cls, now) : dequeue_slowly(sw, o, cls, now);
 		sw_shape_got(o);
 		eport_sent(&o->e, p->len, now);
@@ -74,7 +82,7 @@ SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsi
 		cls = eport_pick(&o->e, o->blocked);
 		if (cls < 0)
 			break;
-		if (max - n > 1 && cls < PKT_CLASSES && !sw->release_each) {
+		if (max - n > 1 && cls < PKT_CLASSES) {
 			unsigned run = sw_tx_burst(sw, o, cls, burst + n, max - n, bytes, now);
 
 			n += run;

@@ -25,9 +25,10 @@ static void shut(struct sw *sw, struct sw_port *o, unsigned cls, bool on)
 	uint8_t bit = (uint8_t)(1u << cls);
 
 	o->wd->shut = on ? o->wd->shut | bit : o->wd->shut & (uint8_t)~bit;
-	sw->admit_each = sw->release_each ? 0xff : 0;
+	sw->shut = 0;
 	for (unsigned i = 0; i < sw->n_ports; i++)
-		sw->admit_each |= sw->port[i].wd ? sw->port[i].wd->shut : 0;
+		sw->shut |= sw->port[i].wd ? sw->port[i].wd->shut : 0;
+	sw->admit_each = sw->release_each ? 0xff : sw->shut;
 }
 
 // An event of a queue; NULL where nobody wants it.

@@ -95,27 +95,18 @@ static bool drops(const struct sw_cls *k, struct sw_port *o, const struct pkt *p
 	return red_wants(&k->wred_drop, &o->rng, qlen);
 }
 
-static bool marks(const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen)
-{
-	bool all = k->wred == SW_WRED_H3C && pkt_ecn(p) == ECN_NOT_ECT &&
-		   qlen > k->red.kmax_bytes && p->hdr->flags & HDR_IP;
-
-	return sw_marker(k, o, p, qlen) || all;
-}
-
 enum sw_verdict sw_wred_rx(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[p->cls];
 
 	if (k->wred_exponent)
-		qlen_bytes = red_avg_arrival(o->avg[p->cls], k->wred_exponent, qlen_bytes,
-			tstamp_max(eport_wire_time(&o->ecfg, p->len), 1), now);
+		qlen_bytes = sw_avg_arrival(k, o, p, qlen_bytes, now);
 	if (drops(k, o, p, qlen_bytes))
 		return SW_DROP;
 	if (k->mark != SW_MARK_ENQUEUE)
 		return SW_PASS;
-	return marks(k, o, p, qlen_bytes) ? SW_MARK : SW_PASS;
+	return sw_marks(k, o, p, qlen_bytes) ? SW_MARK : SW_PASS;
 }
 
 bool sw_wred_tx(
@@ -130,5 +121,5 @@ bool sw_wred_tx(
 		if (!o->e.q[p->cls].head)
 			red_avg_empty(a, now);
 	}
-	return k->mark == SW_MARK_DEQUEUE && marks(k, o, p, qlen_bytes);
+	return k->mark == SW_MARK_DEQUEUE && sw_marks(k, o, p, qlen_bytes);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of learning and look-up: ageing, moves, VLANs, static entries, flush, the caches before the
-// FDB.
+// Tests of learning and look-up: ageing, moves, VLANs, static entries, flush, bursts, the cache of
+// shared headers before the FDB.
 #include "sw_box.h"
+
+#include "sw/int.h"
 
 // The port that a frame from host 0 to host `to` leaves by; 99: it was flooded.
 static unsigned way(struct box *b, unsigned to, tstamp now)
@@ -171,8 +173,8 @@ static void flush_forgets_one_port_or_all(void **state)
 	box_free(b);
 }
 
-// Many more flows than the cache before the FDB has places; each goes where its address is.
-static void foreign_flows_share_the_cache(void **state)
+// Each of many addresses is found, in bursts as frame by frame.
+static void many_addresses_are_found(void **state)
 {
 	struct box *b = box_new();
 
@@ -190,7 +192,68 @@ static void foreign_flows_share_the_cache(void **state)
 			foreign(b, 3, 245 + h % 5, h, 0, t);
 			assert_int_equal(box_drain(b, h % 3, t), 1);
 		}
+	for (unsigned h = 0; h < 240; h += 3) {
+		struct pkt *burst[3];
+		uint8_t s[6], d[6];
+
+		for (unsigned i = 0; i < 3; i++) {
+			box_mac(s, 245 + i % 2);
+			box_mac(d, h + i);
+			burst[i] = box_foreign(b, s, d, 100);
+		}
+		sw_rx(b->sw, 3, burst, 3, PS_PER_S);
+		for (unsigned i = 0; i < 3; i++)
+			assert_int_equal(box_drain(b, i, PS_PER_S + PS_PER_US * h), 1);
+	}
 	assert_int_equal(sw_port_stats(b->sw, 3)->flooded_frames, 0);
+	box_free(b);
+}
+
+// Host 1 moves to port 0 by a frame in the middle of a burst: those before it still go to port 1.
+static void ways_of_a_burst_are_found_in_the_order_of_arrival(void **state)
+{
+	static const uint8_t from[] = {0, 1, 0}, to[] = {1, 2, 1};
+	struct box *b = box_new();
+	struct pkt *burst[3];
+	uint8_t s[6], d[6];
+
+	(void)state;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 3; i++) {
+		box_mac(s, from[i]);
+		box_mac(d, to[i]);
+		burst[i] = box_foreign(b, s, d, 100);
+	}
+	sw_rx(b->sw, 0, burst, 3, PS_PER_MS);
+	assert_int_equal(box_drain(b, 1, 2 * PS_PER_MS), 1);
+	assert_int_equal(box_drain(b, 2, 2 * PS_PER_MS), 1);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_SAME_PORT), 1);
+	assert_int_equal(sw_port_stats(b->sw, 0)->fdb_moved, 1);
+	box_free(b);
+}
+
+// A source that goes on speaking is written to the FDB once in a sixteenth of the ageing time.
+static void a_known_source_is_written_seldom(void **state)
+{
+	struct box *b = box_new();
+	const struct table_entry *e;
+	uint8_t mac[6];
+
+	(void)state;
+	b->params.fdb_age_ps = 16 * PS_PER_MS;
+	box_start(b);
+	box_mac(mac, 7);
+	for (unsigned us = 0; us < 40000; us += 300) {
+		foreign(b, 0, 7, 8, 0, us * PS_PER_US);
+		for (unsigned i = 1; i < 4; i++)
+			box_drain(b, i, us * PS_PER_US + PS_PER_US);
+		e = table_get(&b->sw->fdb, eth_key(mac, 0), us * PS_PER_US);
+		assert_non_null(e);
+		// It was written at the first frame after each full ms: 0, 1.2, 2.4 ms and on.
+		assert_int_equal(e->seen, us / 1200 * 1200 * PS_PER_US);
+	}
+	assert_int_equal(sw_port_stats(b->sw, 0)->fdb_learned, 1);
 	box_free(b);
 }
 
@@ -204,7 +267,9 @@ int main(void)
 		cmocka_unit_test(some_sources_are_never_learned),
 		cmocka_unit_test(static_entry_stays),
 		cmocka_unit_test(flush_forgets_one_port_or_all),
-		cmocka_unit_test(foreign_flows_share_the_cache),
+		cmocka_unit_test(many_addresses_are_found),
+		cmocka_unit_test(ways_of_a_burst_are_found_in_the_order_of_arrival),
+		cmocka_unit_test(a_known_source_is_written_seldom),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
