@@ -95,15 +95,19 @@ struct shaper_run shaper_fits(
 {
 	const struct shaper_cfg *c = s->cfg;
 	const struct shaper_bucket *own = &c->max[cls];
-	struct shaper_run run = {0, s->port_full, s->max_full[cls]};
+	struct shaper_run run = {
+		0, tstamp_max(s->port_full, now), tstamp_max(s->max_full[cls], now)};
+	uint32_t len = UINT32_MAX;
+	tstamp port = 0, max_time = 0;
 
 	do {
-		uint32_t bytes = p->len + c->wire_extra;
-
-		if (c->port.ps)
-			take_bucket(&c->port, &run.port_full, bytes, now);
-		if (own->ps)
-			take_bucket(own, &run.max_full, bytes, now);
+		if (p->len != len) { // most have the length of the one before
+			len = p->len;
+			port = rate_time(c->port.ps, len + c->wire_extra);
+			max_time = rate_time(own->ps, len + c->wire_extra);
+		}
+		run.port_full += port;
+		run.max_full += max_time;
 		p = p->next;
 		run.n++;
 	} while (p && run.n < max && (!c->port.ps || tokens_at(&c->port, run.port_full) <= now) &&
@@ -113,7 +117,9 @@ struct shaper_run shaper_fits(
 
 void shaper_sent_run(struct shaper *s, unsigned cls, const struct shaper_run *run, tstamp now)
 {
-	s->port_full = run->port_full;
-	s->max_full[cls] = run->max_full;
+	if (s->cfg->port.ps)
+		s->port_full = run->port_full;
+	if (s->cfg->max[cls].ps)
+		s->max_full[cls] = run->max_full;
 	shaper_look(s, now);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The switch's price list: a frame through rx and tx with everything off, each feature alone,
-everything on."""
+everything on; one by one, in bursts of one flow, and in bursts of many flows."""
 import os
 import shutil
 import subprocess
@@ -14,25 +14,29 @@ BENCH = os.path.join(os.path.dirname(QUENCH), "tests", "bench", "sw_bench")
 FRAMES = int(os.environ.get("BENCH_FRAMES", "320000"))
 ROUNDS = 5  # of the program: each takes all frames
 COUNTED = (1600, 4800)  # frames of two runs under callgrind; the difference is theirs alone
+MIXED = (64, "hosts", 1082)  # flows, between what, bytes: see sw_bench.c
+WAYS = ((1, ()), (32, ()), (32, MIXED))  # burst, and what it is of
 
 
-def nanoseconds(feature, burst):
+def nanoseconds(feature, burst, flows):
     """Least of the rounds: what others took of the processor is in the rest."""
-    out = subprocess.run([BENCH, feature, str(burst), str(FRAMES)], capture_output=True, text=True,
-                         check=True)
+    out = subprocess.run([BENCH, feature, str(burst), str(FRAMES), *map(str, flows)],
+                         capture_output=True, text=True, check=True)
     return float(out.stdout.split()[1])
 
 
-def instructions(feature, burst):
-    few, many = (collected(BENCH, [feature, burst, n], ["sw_rx", "sw_tx"])[0] for n in COUNTED)
+def instructions(feature, burst, flows):
+    few, many = (collected(BENCH, [feature, burst, n, *flows], ["sw_rx", "sw_tx"])[0]
+                 for n in COUNTED)
     return (many - few) / (ROUNDS * (COUNTED[1] - COUNTED[0]))
 
 
 def row(feature):
     cells = []
-    for burst in (1, 32):
-        cells.append(instructions(feature, burst) if shutil.which("valgrind") else float("nan"))
-        cells.append(nanoseconds(feature, burst))
+    for burst, flows in WAYS:
+        cells.append(instructions(feature, burst, flows) if shutil.which("valgrind")
+                     else float("nan"))
+        cells.append(nanoseconds(feature, burst, flows))
     return cells
 
 
@@ -42,15 +46,15 @@ def main():
     order = ["off"] + [f for f in features if f not in ("off", "all")] + ["all"]
     print("a frame through rx and tx of the switch, 8 flows into one port, 200 frames in its "
           f"queue; best of {ROUNDS} times {FRAMES} frames")
-    print(f"{'':13} {'one by one':^28} {'in bursts of 32':^28}")
-    print(f"{'':13} {'instr':>8} {'more':>7} {'ns':>7}      {'instr':>8} {'more':>7} {'ns':>7}")
+    print(f"{'':13} {'one by one':^23} {'bursts of 32':^23} {f'32, {MIXED[0]} flows':^23}")
+    print(f"{'':13}" + f" {'instr':>7} {'more':>7} {'ns':>7}" * len(WAYS))
     base = None
     for feature in order:
-        one, one_ns, many, many_ns = row(feature)
-        base = base or (one, many)
-        print(f"{feature:13} {one:8.1f} {one - base[0]:+7.1f} {one_ns:7.1f}      "
-              f"{many:8.1f} {many - base[1]:+7.1f} {many_ns:7.1f}   {features[feature]}",
-              flush=True)
+        cells = row(feature)
+        base = base or cells
+        print(f"{feature:13}" + "".join(
+            f" {cells[i]:7.1f} {cells[i] - base[i]:+7.1f} {cells[i + 1]:7.1f}"
+            for i in range(0, len(cells), 2)) + f"   {features[feature]}", flush=True)
 
 
 if __name__ == "__main__":

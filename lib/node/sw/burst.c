@@ -185,12 +185,22 @@ static void after_group(
 {
 	uint8_t hooks = sw->cls[g->cls].hooks;
 	const struct pkt *p = g->head;
-	bool each = hooks & SW_HOOK_CNP && g->kinds & (SW_DATA_KINDS | SW_KIND(PKT_CNP));
+	unsigned n = frames_of(g), learns = 0;
 
 	if (o->cp[g->cls])
 		o->cp[g->cls]->cp.sample -= bytes_of(sw, g);
-	each |= hooks & SW_HOOK_ACK && g->kinds & SW_KIND(PKT_ACK);
-	for (unsigned n = each ? frames_of(g) : 0; n; n--, p = p->next)
+	if (hooks & SW_HOOK_CNP)
+		learns |= SW_DATA_KINDS | SW_KIND(PKT_CNP);
+	if (hooks & SW_HOOK_ACK)
+		learns |= SW_KIND(PKT_ACK);
+	if (!(g->kinds & learns))
+		return;
+	if (!(g->kinds & ~SW_DATA_KINDS)) {
+		for (; n; n--, p = p->next)
+			iqcn_data(sw->iqcn, p->hdr, now);
+		return;
+	}
+	for (; n; n--, p = p->next)
 		sw_learn_from(sw, in, p, true, now);
 }
 
@@ -324,6 +334,7 @@ static inline unsigned link_alike(
 		if ((pkt_word(p) ^ word) & mask)
 			break;
 		pkt_word_set(p, word);
+		p->pg = burst[0]->pg;
 		p->when = now;
 		burst[i - 1]->next = p;
 	}
@@ -344,14 +355,13 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 		p->cls = class_of(sw, in, p, way[i]);
 		p->in_port = in->index;
 		p->when = now;
-		alike = 1;
 		if (SW_UNLIKELY(way[i].out >= SW_OUT_ODD)) {
+			alike = 1;
 			take_groups(sw, in, &s, now);
 			sw_rx_no_port(sw, in, p, way[i].out, now);
 			continue;
 		}
-		if (SW_LIKELY(!sw->mapped)) // else like frames may be in several groups
-			alike = link_alike(burst + i, n - i, way + i, now);
+		alike = link_alike(burst + i, n - i, way + i, now);
 		g = group_of(&s, (uint32_t)way[i].out << 8 | p->cls);
 		if (g->head) {
 			g->tail->next = p;

@@ -8,12 +8,6 @@
 #include "base/prng.h"
 #include "int.h"
 
-static inline uint64_t mix(uint64_t h, uint64_t word)
-{
-	h = (h ^ word) * 0x9e3779b97f4a7c15;
-	return h ^ h >> 32;
-}
-
 uint64_t sw_ecmp_salt(uint64_t seed, const char *name)
 {
 	char owner[96];
@@ -24,23 +18,9 @@ uint64_t sw_ecmp_salt(uint64_t seed, const char *name)
 	return prng_u64(&rng);
 }
 
-// What routers hash: addresses, VLAN, protocol, UDP ports; nothing that differs between the frames
-// of a flow.
 uint64_t sw_ecmp_hash(uint64_t salt, const struct hdr *h)
 {
-	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
-	uint64_t ip[4];
-
-	salt = mix(salt, eth_key(h->dst, vid));
-	salt = mix(salt, eth_key(h->src, vid));
-	if (h->flags & HDR_IP) {
-		memcpy(ip, h->saddr, 16);
-		memcpy(ip + 2, h->daddr, 16);
-		for (unsigned i = 0; i < 4; i++)
-			salt = mix(salt, ip[i]);
-		salt = mix(salt, (uint64_t)h->proto << 32 | (uint32_t)h->sport << 16 | h->dport);
-	}
-	return mix(salt, 0);
+	return sw_ecmp_of_flow(sw_ecmp_of_place(salt, h), h);
 }
 
 // The one of the ports that a hash falls on, or PKT_NO_PORT where there is none.
@@ -69,20 +49,8 @@ unsigned sw_ecmp_port(const struct sw_ecmp_group *ecmp, const uint64_t *up, uint
 		return port;
 	for (unsigned w = 0; w < NODE_PORT_WORDS; w++)
 		left[w] = ecmp->port[w] & up[w];
-	other = choose(left, mix(hash, 1));
+	other = choose(left, sw_ecmp_mix(hash, 1));
 	return other == PKT_NO_PORT ? port : other;
-}
-
-// As sw_ecmp_port by a list of the set's ports; another port is looked for where the link is down.
-unsigned sw_ecmp_way(const struct sw *sw, unsigned set, const struct hdr *h)
-{
-	const struct sw_ecmp_set *s = &sw->ecmp_set[set];
-	uint64_t hash = sw_ecmp_hash(sw->ecmp_salt, h);
-	unsigned port = s->port[(unsigned __int128)hash * s->n >> 64];
-
-	if (SW_LIKELY(sw->up[port / 64] >> port % 64 & 1))
-		return port;
-	return sw_ecmp_port(&sw->ecmp[set], sw->up, hash);
 }
 
 int sw_ecmp_lists(struct sw *sw)

@@ -85,7 +85,7 @@ static inline uint16_t out_of(
 	const struct sw *sw, uint32_t value, const struct hdr *h, unsigned port)
 {
 	if (SW_UNLIKELY(value >= SW_ECMP && value < SW_OUT_ODD))
-		value = sw_ecmp_way(sw, value - SW_ECMP, h);
+		value = sw_ecmp_way(sw, value - SW_ECMP, sw_ecmp_hash(sw->ecmp_salt, h));
 	return value == port ? SW_OUT_SAME : (uint16_t)value;
 }
 
@@ -187,17 +187,32 @@ static inline bool same_flow(const struct hdr *a, const struct hdr *b)
 }
 
 // The ways of frames that are looked up alike, from burst[0] on, of which the FDB says `value`.
-static void spread(const struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
-	uint32_t value, struct sw_way *way)
+static inline void spread(const struct sw_port *in, struct pkt **burst, unsigned n, uint32_t value,
+	struct sw_way *way)
 {
-	const struct hdr *last = burst[0]->hdr;
-	struct sw_way w = {out_of(sw, value, last, in->index), sw_header_class(in, last), 0};
+	const struct hdr *h = burst[0]->hdr;
+	uint16_t out = value == in->index ? SW_OUT_SAME : (uint16_t)value;
+	struct sw_way w = {out, sw_header_class(in, h), 0};
+
+	for (unsigned i = 0; i < n; i++)
+		way[i] = w;
+}
+
+// The same where the FDB has a set of equal ways.
+static void spread_flows(const struct sw *sw, const struct sw_port *in, struct pkt **burst,
+	unsigned n, unsigned set, struct sw_way *way)
+{
+	const struct hdr *last = NULL;
+	uint64_t of_place = sw_ecmp_of_place(sw->ecmp_salt, burst[0]->hdr);
+	struct sw_way w = {0, sw_header_class(in, burst[0]->hdr), 0};
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct hdr *h = burst[i]->hdr;
 
-		if (SW_UNLIKELY(value >= SW_ECMP) && !same_flow(h, last)) {
-			w.out = out_of(sw, value, h, in->index);
+		if (!last || !same_flow(h, last)) {
+			unsigned out = sw_ecmp_way(sw, set, sw_ecmp_of_flow(of_place, h));
+
+			w.out = out == in->index ? SW_OUT_SAME : (uint16_t)out;
 			last = h;
 		}
 		way[i] = w;
@@ -229,15 +244,21 @@ void sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsign
 	first[m] = (uint8_t)n;
 	for (unsigned k = 0; k < m; k++) {
 		const struct hdr *h = x[k].h;
-		unsigned i = first[k];
+		unsigned i = first[k], count = first[k + 1] - i;
+		struct sw_way w;
+		uint32_t value;
 
 		if (SW_LIKELY(h->id - 1 >= sw->n_ids)) {
-			spread(sw, in, burst + i, first[k + 1] - i, look_up(sw, in, &x[k], now),
-				way + i);
+			value = look_up(sw, in, &x[k], now);
+			if (SW_UNLIKELY(value >= SW_ECMP && value < SW_OUT_ODD))
+				spread_flows(sw, in, burst + i, count, value - SW_ECMP, way + i);
+			else
+				spread(in, burst + i, count, value, way + i);
 			continue;
 		}
-		for (struct sw_way w = sw_way(sw, in, h, now); i < first[k + 1]; i++)
-			way[i] = w;
+		w = sw_way(sw, in, h, now);
+		for (; count; count--)
+			way[i++] = w;
 	}
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "fabric.h"
 #include "sw.h"
@@ -302,8 +303,48 @@ void sw_xon(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now);
 
 // ecmp.c
 int sw_ecmp_lists(struct sw *sw);
-// The port that a frame to one of the sets takes.
-unsigned sw_ecmp_way(const struct sw *sw, unsigned set, const struct hdr *h);
+
+static inline uint64_t sw_ecmp_mix(uint64_t h, uint64_t word)
+{
+	h = (h ^ word) * 0x9e3779b97f4a7c15;
+	return h ^ h >> 32;
+}
+
+// What routers hash: addresses, VLAN, protocol, UDP ports; nothing that differs between the frames
+// of a flow. First what is looked up, then the rest.
+static inline uint64_t sw_ecmp_of_place(uint64_t salt, const struct hdr *h)
+{
+	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
+
+	return sw_ecmp_mix(sw_ecmp_mix(salt, eth_key(h->dst, vid)), eth_key(h->src, vid));
+}
+
+static inline uint64_t sw_ecmp_of_flow(uint64_t of_place, const struct hdr *h)
+{
+	uint64_t ip[4];
+
+	if (h->flags & HDR_IP) {
+		memcpy(ip, h->saddr, 16);
+		memcpy(ip + 2, h->daddr, 16);
+		for (unsigned i = 0; i < 4; i++)
+			of_place = sw_ecmp_mix(of_place, ip[i]);
+		of_place = sw_ecmp_mix(
+			of_place, (uint64_t)h->proto << 32 | (uint32_t)h->sport << 16 | h->dport);
+	}
+	return sw_ecmp_mix(of_place, 0);
+}
+
+// The port of a set that a hash falls on, as sw_ecmp_port has it; the list finds it, and another
+// port is looked for where the link is down.
+static inline unsigned sw_ecmp_way(const struct sw *sw, unsigned set, uint64_t hash)
+{
+	const struct sw_ecmp_set *s = &sw->ecmp_set[set];
+	unsigned port = s->port[(unsigned __int128)hash * s->n >> 64];
+
+	if (SW_LIKELY(sw->up[port / 64] >> port % 64 & 1))
+		return port;
+	return sw_ecmp_port(&sw->ecmp[set], sw->up, hash);
+}
 
 // buffer.c
 int sw_buffer_init(struct sw *sw, const struct sw_params *p);
@@ -393,8 +434,8 @@ bool sw_rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now);
 void sw_rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
 // Queues one frame at port `out`, or drops it.
 void sw_queue(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
-// iQCN and Fast CNP learn from a frame that was queued: from CNPs and ACKs where this shard received
-// them.
+// iQCN and Fast CNP learn from a frame that was queued; from CNPs and ACKs where this shard has
+// received them.
 void sw_learn_from(
 	struct sw *sw, struct sw_port *in, const struct pkt *p, bool received, tstamp now);
 
