@@ -467,9 +467,9 @@ static int usage(void)
 	fprintf(stderr,
 		"usage: rt_bench SCENARIO calm|stands null|ring FLOWS two|macs OCTETS|imix\n"
 		"                [SECONDS [ROUNDS [huge|ordinary]]]\n"
-		"FLOWS each way; `stands` keeps %d frames in each queue, and sets the thresholds of "
-		"the\nscenario around them. SECONDS of each of ROUNDS, in which switch and macswap "
-		"take turns.\n",
+		"FLOWS each way; `stands` keeps %d frames in each queue, and sets the thresholds "
+		"of the\nscenario around them. SECONDS of each of ROUNDS, in which switch and "
+		"macswap take turns.\n",
 		STANDING);
 	return 2;
 }

@@ -197,8 +197,8 @@ struct nic_stats {
 	uint64_t malformed[FRAME_ERRORS]; // what drop[NIC_DROP_MALFORMED] was, by enum frame_error
 };
 
-// Per queue pair, in the Open Traffic Generator's words (measures.md). The order is that of lines of
-// the cache (struct nic_req_use, struct nic_rsp_use).
+// Per queue pair, in the Open Traffic Generator's words (measures.md). The order is that of lines
+// of the cache (struct nic_req_use, struct nic_rsp_use).
 struct nic_qp_stats {
 	// What a data frame sent counts, or an ACK that comes.
 	uint64_t data_frames_tx;

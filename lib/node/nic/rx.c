@@ -271,9 +271,9 @@ static inline __attribute__((always_inline)) void fetch_use(const struct nic_qp 
 	}
 }
 
-// Fetches the headers of n frames of a burst, and what they need of their queue pairs, one after the
-// other: so memory answers for all frames at once, and each step finds what it reads. Without the
-// empty asm gcc takes the function for one without effect.
+// Fetches the headers of n frames of a burst, and what they need of their queue pairs, one after
+// the other: so memory answers for all frames at once, and each step finds what it reads. Without
+// the empty asm gcc takes the function for one without effect.
 static __attribute__((noinline)) void fetch_qps(
 	const struct nic *nic, struct pkt *const *burst, unsigned n)
 {
