@@ -107,6 +107,9 @@ bool frame_icrc_ok(const struct frame *f, const uint8_t *bytes);
 // p->data_off are set by the caller. Sets hdr, kind, tos, l3_off, u, flags = PKT_F_FOREIGN. A
 // malformed frame gets PKT_BAD and u.bad; so does one longer than max_len bytes. Returns kind.
 enum pkt_kind frame_to_pkt(struct pkt *p, uint16_t max_len);
+// The same of n packets, which get these flags, too. cls, in_port and what the kind has not in u
+// mean nothing afterwards. Returns the kinds that have come, as bits.
+uint32_t frame_burst_to_pkt(struct pkt *const *burst, unsigned n, uint16_t max_len, uint8_t flags);
 
 // Whether the ICRC of a foreign RoCEv2 packet (pkt_is_roce) is right: over its bytes, of which
 // those that may change on the way do not count, so that a CE mark or a CN-TAG to be stripped is no

@@ -49,8 +49,7 @@ enum {
 
 // What all frames of one flow and direction share. Numbers are in host order, addresses in wire
 // order. A node's own flows have one shared, constant header each (id from 1); a frame that came
-// from outside has its own, right behind its descriptor, or one that its port keeps for frames like
-// the last (id 0; ip_id is then that of the first of them).
+// from outside has its own, right behind its descriptor (id 0).
 struct hdr {
 	_Alignas(uint64_t) uint8_t dst[6];
 	uint8_t src[6];
@@ -154,7 +153,7 @@ struct pkt_cnm {
 // Who owns a descriptor: rx takes it, tx gives it up; nobody else frees.
 struct pkt {
 	struct pkt *next;      // the queue or link that it stands in
-	const struct hdr *hdr; // a shared or kept header, or (struct hdr *)(p + 1)
+	const struct hdr *hdr; // a shared header, or (struct hdr *)(p + 1)
 	tstamp when;       // on a link: instant its last bit arrives; in a node: instant it came
 	tstamp born;       // instant it entered the scene
 	uint16_t len;      // bytes without FCS

@@ -57,7 +57,7 @@ MEASURES = {
     "sw": (bench("sw_bench", "mix", 1, within=SWITCH), 20000, 120000, "frame"),
     "sw_burst": (bench("sw_bench", "mix", 32, within=SWITCH), 20000, 120000, "frame"),
     "nic": (bench("nic_bench", "mix", within=NIC), 20000, 120000, "frame"),
-    "rt_parse": (bench("frame_bench", "parse", within=["dev_frame_parse"]), 10, 210, "frame"),
+    "rt_parse": (bench("frame_bench", "parse", within=["dev_parse"]), 10, 210, "frame"),
     "rt_render": (bench("frame_bench", "render", within=["dev_frame_render"]), 10, 210, "frame"),
 }
 

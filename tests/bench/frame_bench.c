@@ -11,7 +11,6 @@
 #include <rte_mbuf.h>
 
 #include "base/prng.h"
-#include "dev/known.h"
 #include "dev/tmpl.h"
 #include "dev/dev.h"
 #include "wire/frame.h"
@@ -41,7 +40,7 @@ struct bench {
 	struct hdr hdr[FLOWS];
 	struct rte_mbuf *m[FRAMES];
 	struct pkt *p[FRAMES];
-	struct dev_known *known;
+	struct dev_parse parse;
 	struct dev_xon told;
 	struct dev_tmpl *tmpl;
 	struct prng rng;
@@ -174,9 +173,8 @@ static int start(struct bench *b)
 			flow = (unsigned)prng_below(&b->rng, FLOWS);
 		make_cell(b, i, flow);
 	}
-	b->known = dev_known_new(NULL, NULL, false);
 	b->tmpl = dev_tmpl_new(FLOWS, true, NULL, NULL);
-	return b->known && b->tmpl ? 0 : -1;
+	return b->tmpl ? 0 : -1;
 }
 
 static unsigned parse(struct bench *b, tstamp now)
@@ -184,7 +182,7 @@ static unsigned parse(struct bench *b, tstamp now)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < FRAMES; i += BURST)
-		n += dev_frame_parse(b->known, b->m + i, b->p + i, BURST, MAX_LEN, now);
+		n += dev_parse(&b->parse, b->m + i, b->p + i, BURST, MAX_LEN, now);
 	return n;
 }
 
@@ -233,7 +231,6 @@ int main(int argc, char **argv)
 	for (unsigned long i = 0; i < rounds; i++)
 		frames += renders ? render(b) : parse(b, 2 + i);
 	printf("%lu frames\n", frames);
-	dev_known_free(b->known);
 	dev_tmpl_free(b->tmpl);
 	free(b);
 	return 0;

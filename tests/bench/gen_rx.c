@@ -9,7 +9,6 @@
 #include <rte_mbuf.h>
 #include <rte_ring.h>
 
-#include "dev/known.h"
 #include "gen_crowd.h"
 #include "gen_exit.h"
 
@@ -97,9 +96,9 @@ static double receive(struct exit_ports *e, bool check, bool cold, unsigned fram
 	struct crowd c;
 	double ns = 0;
 
-	port.known = dev_known_new(e->pool, NULL, true);
+	port.parse = (struct dev_parse){.pool = e->pool};
 	port.max_len = 4300;
-	if (!port.known || crowd_init(&c, &p, &e->stack))
+	if (crowd_init(&c, &p, &e->stack))
 		exit(1);
 	while (done < frames) {
 		struct pkt *batch[BATCH];
@@ -128,7 +127,6 @@ static double receive(struct exit_ports *e, bool check, bool cold, unsigned fram
 		exit(REFUSED);
 	}
 	crowd_fini(&c);
-	dev_known_free(port.known);
 	return ns / done;
 }
 

@@ -19,7 +19,6 @@
 #include "../cap_all.h"
 #include "dev/count.h"
 #include "dev/eth.h"
-#include "dev/known.h"
 #include "dev/sums.h"
 #include "dev/dev.h"
 
@@ -212,7 +211,7 @@ static void frames_too_long_for_an_mbuf_are_counted(void **state)
 		rte_pktmbuf_append(m, 2000);
 		rte_pktmbuf_append(tail, i ? 2000 : 10);
 		rte_pktmbuf_chain(m, tail);
-		assert_int_equal(dev_frame_parse(d.known, &m, burst, 1, d.max_len, 0), i ? 0 : 1);
+		assert_int_equal(dev_parse(&d.parse, &m, burst, 1, d.max_len, 0), i ? 0 : 1);
 		if (!i) { // it fits one mbuf: a copy
 			assert_int_equal(m->nb_segs, 1);
 			assert_int_equal(m->data_len, 2010);
@@ -220,7 +219,7 @@ static void frames_too_long_for_an_mbuf_are_counted(void **state)
 			rte_pktmbuf_free(m);
 		}
 	}
-	assert_int_equal(dev_known_unfit(d.known), 2);
+	assert_int_equal(d.parse.unfit, 2);
 	assert_int_equal(dev_rx(&d, burst, 0), EAL_BURST);
 	sent(&d, burst, EAL_BURST);
 	closed(&d);
@@ -242,13 +241,13 @@ static void a_burst_closes_over_a_frame_that_is_lost(void **state)
 	rte_pktmbuf_append(m[2], 1900);
 	rte_pktmbuf_append(tail, 2000);
 	rte_pktmbuf_chain(m[2], tail);
-	assert_int_equal(dev_frame_parse(d.known, m, burst, 5, d.max_len, 0), 4);
+	assert_int_equal(dev_parse(&d.parse, m, burst, 5, d.max_len, 0), 4);
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(pkt_bytes(burst[i])[0], i < 2 ? i : i + 1);
 		assert_int_equal(burst[i]->len, 60);
 		rte_pktmbuf_free(eal_mbuf(burst[i]));
 	}
-	assert_int_equal(dev_known_unfit(d.known), 1);
+	assert_int_equal(d.parse.unfit, 1);
 	closed(&d);
 }
 
@@ -287,7 +286,7 @@ static void came(struct dev *d, unsigned frames, bool right)
 	for (unsigned i = 0; i < frames; i++) {
 		struct rte_mbuf *m = udp_frame(20 + i % 3, right);
 
-		assert_int_equal(dev_frame_parse(d->known, &m, burst, 1, d->max_len, 0), 1);
+		assert_int_equal(dev_parse(&d->parse, &m, burst, 1, d->max_len, 0), 1);
 		assert_int_equal(burst[0]->kind, PKT_UDP);
 		rte_pktmbuf_free(m);
 	}
@@ -301,7 +300,7 @@ static void wrong_checksums_are_said_once(void **state)
 
 	(void)state;
 	opened(&d, "net_ring0");
-	s = dev_known_sums(d.known);
+	s = &d.parse.sums;
 	came(&d, 7, false);
 	assert_false(dev_notice(&d, line, sizeof(line))); // too few yet
 	came(&d, 1, false);
@@ -324,7 +323,7 @@ static void right_checksums_are_a_sample_and_nothing_said(void **state)
 
 	(void)state;
 	opened(&d, "net_ring0");
-	s = dev_known_sums(d.known);
+	s = &d.parse.sums;
 	came(&d, DEV_SUMS_FIRST + DEV_SUMS_EVERY, true);
 	assert_int_equal(s->seen, DEV_SUMS_FIRST);
 	came(&d, 1, true);

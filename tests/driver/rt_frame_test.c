@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames in mbufs: the parser that remembers makes of every frame what the one that does not makes.
+// Frames in mbufs: each becomes what frame_to_pkt makes of it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 #include "base/prng.h"
 #include "../cap_all.h"
-#include "dev/known.h"
+#include "../pkt_same.h"
 #include "dev/dev.h"
 #include "wire/frame.h"
 
@@ -42,44 +42,28 @@ static void fill(struct cell *c, const uint8_t *bytes, unsigned len, uint16_t da
 	memcpy(c->room + data_off, bytes, len);
 }
 
-// Compares all that frame_to_pkt promises: the union only as far as the kind has it.
-static void same(const struct pkt *a, const struct pkt *b, uint64_t seed, unsigned nth)
-{
-	bool roce = a->kind >= PKT_DATA && a->kind <= PKT_ROCE;
-	struct hdr g = *a->hdr, h = *b->hdr;
-	bool hdr;
-
-	g.ip_id = h.ip_id; // a shared header has the first one's
-	hdr = memcmp(&g, &h, sizeof(g)) == 0;
-
-	if (a->kind != b->kind || (a->flags & ~PKT_F_INTACT) != b->flags || a->tos != b->tos ||
-		a->len != b->len || a->l3_off != b->l3_off || a->data_off != b->data_off || !hdr ||
-		(roce && memcmp(&a->u.rc, &b->u.rc, sizeof(a->u.rc)) != 0) ||
-		(a->kind == PKT_BAD && a->u.bad != b->u.bad))
-		fail_msg("seed %llu, frame %u: kind %u and %u", (unsigned long long)seed, nth,
-			a->kind, b->kind);
-}
-
-static void parse_both(struct dev_known *k, const uint8_t *bytes, unsigned len, uint16_t data_off,
+static void parse_both(struct dev_parse *d, const uint8_t *bytes, unsigned len, uint16_t data_off,
 	uint64_t seed, unsigned nth)
 {
-	static struct cell c, d;
+	static struct cell c, alone;
 	struct rte_mbuf *m = &c.m;
 	struct pkt *p;
 
 	fill(&c, bytes, len, data_off);
-	fill(&d, bytes, len, data_off);
-	assert_int_equal(dev_frame_parse(k, &m, &p, 1, MTU, 77), 1);
+	fill(&alone, bytes, len, data_off);
+	assert_int_equal(dev_parse(d, &m, &p, 1, MTU, 77), 1);
 	assert_ptr_equal(p, &c.p);
 	assert_int_equal(p->born, 77);
 	assert_int_equal(p->when, 77);
-	d.p.len = (uint16_t)len;
-	d.p.data_off = (uint16_t)(EAL_PRIV + data_off);
-	frame_to_pkt(&d.p, MTU);
-	same(p, &d.p, seed, nth);
+	alone.p.len = (uint16_t)len;
+	alone.p.data_off = (uint16_t)(EAL_PRIV + data_off);
+	frame_to_pkt(&alone.p, MTU);
+	if (!pkt_same(p, &alone.p, PKT_F_INTACT))
+		fail_msg("seed %llu, frame %u: kind %u and %u", (unsigned long long)seed, nth,
+			p->kind, alone.p.kind);
 }
 
-// What differs within a flow, and what must not be taken for it.
+// What differs within a flow, and faults.
 static void mutate(uint8_t *o, unsigned *len, struct prng *g)
 {
 	switch (prng_below(g, 8)) {
@@ -111,7 +95,7 @@ static void mutate(uint8_t *o, unsigned *len, struct prng *g)
 	}
 }
 
-static void remembered_frames_parse_alike(void **state)
+static void frames_in_mbufs_parse_alike(void **state)
 {
 	struct cap c;
 	struct err err;
@@ -119,7 +103,7 @@ static void remembered_frames_parse_alike(void **state)
 	(void)state;
 	assert_int_equal(cap_read(&c, TEST_DATA "/linux_softroce_rocev2.pcap", &err), 0);
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct dev_known *k = dev_known_new(NULL, NULL, seed % 2);
+		struct dev_parse d = {0};
 		struct prng g;
 
 		prng_init(&g, seed, "rt_frame");
@@ -131,10 +115,9 @@ static void remembered_frames_parse_alike(void **state)
 			memcpy(bytes, f->bytes, len);
 			if (prng_below(&g, 3))
 				mutate(bytes, &len, &g);
-			parse_both(k, bytes, len,
+			parse_both(&d, bytes, len,
 				(uint16_t)(RTE_PKTMBUF_HEADROOM - 4 * prng_below(&g, 2)), seed, i);
 		}
-		dev_known_free(k);
 	}
 	cap_free(&c);
 }
@@ -167,7 +150,7 @@ static void a_rendered_mbuf_has_the_frame(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(remembered_frames_parse_alike),
+		cmocka_unit_test(frames_in_mbufs_parse_alike),
 		cmocka_unit_test(a_rendered_mbuf_has_the_frame),
 	};
 

@@ -17,7 +17,6 @@
 #include "count.h"
 #include "eth.h"
 #include "int.h"
-#include "known.h"
 #include "notice.h"
 #include "permit.h"
 #include "promisc.h"
@@ -191,13 +190,13 @@ int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *p
 		.pool = pool,
 		.own = own,
 		.max_len = (uint16_t)port->mtu,
+		.parse = {.pool = pool, .own = own},
 		.xon.fd = -1,
 		.member = -1,
 		.need_mtu = least_mtu(port),
 		.ps = rate_byte_ps(port->rate)};
-	d->known = dev_known_new(pool, own, true);
 	d->count = calloc(1, sizeof(*d->count));
-	if (!d->known || !d->count)
+	if (!d->count)
 		return err_set(err, -ENOMEM, "port %s: no memory", port->name);
 	count_sockets(&sockets);
 	rc = find_device(d, err);
@@ -392,8 +391,8 @@ void dev_take(struct dev *d)
 {
 	count_take(d->count);
 	if (d->lost.came_known) // but for hellos, which are no node's
-		d->lost.came -= RTE_MIN(d->lost.came, dev_known_hellos(d->known));
-	d->lost.unfit = dev_known_unfit(d->known);
+		d->lost.came -= RTE_MIN(d->lost.came, dev_hello_came(d));
+	d->lost.unfit = d->parse.unfit;
 }
 
 // Stops or closes the device. A driver that gives mbufs back then gives all back.
@@ -461,8 +460,6 @@ void dev_close(struct dev *d)
 
 	dev_notice_free(d->notice);
 	d->notice = NULL;
-	dev_known_free(d->known);
-	d->known = NULL;
 	dev_tmpl_free(d->tmpl);
 	d->tmpl = NULL;
 	for (unsigned i = 0; i < SCENE_LANES; i++) {

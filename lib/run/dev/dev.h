@@ -7,6 +7,7 @@
 
 #include "base/rate.h"
 #include "eal/eal.h"
+#include "parse.h"
 #include "record/record.h"
 #include "scene/scene.h"
 #include "xon.h"
@@ -32,7 +33,7 @@ struct dev {
 	uint32_t need_mtu; // of its interface, for such frames
 	tstamp rx_free;    // paced: the wire is free again
 	byte_ps ps;        // of the port
-	struct dev_known *known;
+	struct dev_parse parse;
 	struct dev_tmpl *tmpl;                   // NULL: frames of ours are made as a whole
 	struct dev_tmpl *lane_tmpl[SCENE_LANES]; // those of a host's other lanes
 	uint16_t n_rx, rx_queue;                 // queues that are read, in turn: the next

@@ -7,7 +7,6 @@
 #include <rte_prefetch.h>
 
 #include "eth.h"
-#include "known.h"
 #include "tmpl.h"
 #include "wire/frame.h"
 
@@ -27,7 +26,7 @@ unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now)
 	}
 	if (!n)
 		return 0;
-	out = dev_frame_parse(d->known, m, burst, n, d->max_len, now);
+	out = dev_parse(&d->parse, m, burst, n, d->max_len, now);
 	if (d->paced)
 		for (unsigned i = 0; i < out; i++)
 			d->rx_free = tstamp_max(d->rx_free, now) +

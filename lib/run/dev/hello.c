@@ -5,7 +5,6 @@
 #include <rte_mbuf.h>
 
 #include "count.h"
-#include "known.h"
 #include "eth.h"
 
 #define MOST 64 // looks at a queue in one call: a peer that floods lets us go on
@@ -53,5 +52,5 @@ void dev_hello_send(struct dev *d, struct rte_mbuf *m)
 
 uint32_t dev_hello_came(const struct dev *d)
 {
-	return dev_known_hellos(d->known);
+	return atomic_load_explicit(&d->parse.hellos, memory_order_relaxed);
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Frames in mbufs: parsed where they enter the process.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "eal/eal.h"
+#include "sums.h"
+
+#pragma GCC visibility push(hidden)
+
+// What one port parses with. One thread does; others may read `hellos` and `sums`.
+struct dev_parse {
+	struct rte_mempool *pool; // the port's
+	// Another one of ours, from which a peer in this process may send (net_ring), or NULL.
+	const struct rte_mempool *own;
+	uint64_t unfit;          // frames that fit no mbuf of ours
+	_Atomic uint32_t hellos; // of other parts of the scenario, which are no packets
+	struct dev_sums sums;    // what a sample of TCP and UDP checksums has shown
+};
+
+// Makes packets of n mbufs (EAL_BURST at most) that came at `now`: what frame_to_pkt makes, with
+// PKT_F_INTACT. Those that are chained, shared or of neither pool are copied into the port's; those
+// that do not fit are freed and counted. Returns how many are left, m[i] that of burst[i].
+unsigned dev_parse(struct dev_parse *d, struct rte_mbuf **m, struct pkt **burst, unsigned n,
+	uint16_t max_len, tstamp now);
+
+#pragma GCC visibility pop
