@@ -33,6 +33,7 @@ enum rc_failure {
 	RC_PEER_REJECTED,            // it refuses the connection
 	RC_PEER_PARTED,              // it has ended the connection while messages were under way
 	RC_PEER_FULL,                // no place for one more connection
+	RC_PEER_NO_READS,            // it serves none
 	RC_FAILURES,
 };
 
@@ -102,6 +103,7 @@ struct rc_past {
 	uint8_t rnr_tries; // RNR NAKs obeyed since the last progress; only where they have a limit
 	bool rnr_wait;     // nothing is sent until rto_at
 	bool went_back;    // READ: and the response that it went back to has not come
+	uint8_t reads; // READ: requests outstanding where the peer serves fewer than rd_atomic; 0
 	// An ACK that completes no message changes what is above.
 	tstamp left_at;      // when the last packet of a message had left; 0: none has
 	uint64_t cur_bytes;  // payload before message `cur`, since the start

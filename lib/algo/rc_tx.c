@@ -110,9 +110,10 @@ struct rc_message *rc_tx_unlend(struct rc_tx *tx)
 static __attribute__((noinline)) uint32_t read_stop(const struct rc_tx *tx)
 {
 	const struct rc_past *past = tx->past;
+	unsigned most = past->reads ? past->reads : tx->cfg->p.rd_atomic;
 	uint64_t packets = 0;
 
-	for (unsigned i = 0; i < tx->messages && i < tx->cfg->p.rd_atomic; i++) {
+	for (unsigned i = 0; i < tx->messages && i < most; i++) {
 		uint64_t more = packets + rc_tx_message(tx, i)->packets;
 
 		if (i && more - past->una_in_msg > tx->cfg->p.window)
@@ -250,6 +251,7 @@ const char *rc_failure_name(enum rc_failure why)
 		[RC_PEER_REJECTED] = "connection rejected",
 		[RC_PEER_PARTED] = "connection ended by peer",
 		[RC_PEER_FULL] = "too many connections",
+		[RC_PEER_NO_READS] = "peer serves no READs",
 	};
 
 	return names[why];

@@ -101,7 +101,9 @@ static void put_reth(const struct pkt *p, uint32_t len, uint8_t *at)
 	const struct hdr_region *r = (const struct hdr_region *)p->hdr;
 
 	if (p->hdr->flags & HDR_REGION) {
-		put_be64(at - 12, r->va);
+		bool reads = p->u.rc.opcode == BTH_RC_READ_REQUEST;
+
+		put_be64(at - 12, r->va + (reads ? r->bytes - len : 0));
 		put_be32(at - 4, r->rkey);
 	} else if (p->u.rc.opcode == BTH_RC_READ_REQUEST) {
 		put_be64(at - 12, bth_read_va(len));

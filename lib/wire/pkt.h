@@ -72,8 +72,9 @@ struct hdr {
 // address and key 0, which our own responders do not look at.
 struct hdr_region {
 	struct hdr hdr;
-	uint64_t va;   // address of each message at the peer
-	uint32_t rkey; // and its remote key
+	uint64_t va;    // address of each message at the peer
+	uint32_t rkey;  // and its remote key
+	uint32_t bytes; // of each message: a READ that is asked for again begins further on
 };
 
 // pkt.flags

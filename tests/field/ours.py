@@ -5,16 +5,53 @@
 #   lab.one                         the guest
 #   q = lab.begin(FLOW, OPTION...)  quench on ours.yaml, with this flow only
 #   summary = lab.end(q)            it has ended; both have counted the same packets
+#   reach(lab, q)                   waits until quench answers the guest
+#   for r in lab.roce():            the RoCE packets of a run with CAPTURE, in their order:
+#                                   r.from_us, r.opcode, r.psn, r.imm, r.payload
 #   failed                          what same() has found
+import collections
+import struct
+
 from guest import Failure, Lab, counters, run_lab
 
 FLOWS = {"to": "back", "back": "to"}
+CAPTURE = "ports.h:g1.capture=true"
+READ_REQUEST = 12
+READ_RESPONSES = (13, 14, 15, 16)
+# Bytes between BTH and payload, by opcode of a reliable connection.
+EXTENSIONS = {3: 4, 5: 4, 6: 16, 9: 4, 10: 16, 11: 20, 12: 16, 13: 4, 15: 4, 16: 4, 17: 4}
+Roce = collections.namedtuple("Roce", "from_us opcode psn imm payload")
 failed = []
 
 
 def same(what, is_, want):
     if is_ != want:
         failed.append(f"{what}: {is_}, not {want}")
+
+
+def packets(path):
+    """The frames of a file of pcapng: its enhanced packet blocks."""
+    with open(path, "rb") as f:
+        data = f.read()
+    at = 0
+    while at < len(data):
+        kind, size = struct.unpack_from("<II", data, at)
+        if kind == 6:
+            n = struct.unpack_from("<I", data, at + 20)[0]
+            yield data[at + 28:at + 28 + n]
+        at += size
+
+
+def parse(frame):
+    """A RoCEv2 packet over IPv4 without options; None: another frame."""
+    if frame[12:15] != b"\x08\x00\x45" or frame[23] != 17 or frame[36:38] != b"\x12\xb7":
+        return None
+    end = 14 + int.from_bytes(frame[16:18], "big") - 4
+    bth = frame[42:54]
+    at = 54 + EXTENSIONS.get(bth[0], 0)
+    return Roce(frame[29] == 9, bth[0], int.from_bytes(bth[9:12], "big"),
+                int.from_bytes(frame[at - 4:at], "big"),
+                frame[at:end - (bth[1] >> 4 & 3)])
 
 
 class Ours(Lab):
@@ -33,14 +70,18 @@ class Ours(Lab):
         sets = [a for o in options for a in ("--set", o)]
         return self.run_quench(self.quench, path, "--force", *sets)
 
-    def end(self, process, copies=0, more=0):
+    def roce(self):
+        return [r for r in map(parse, packets(self.folder + "/run/capture.pcapng")) if r]
+
+    def end(self, process, copies=0, more=0, asked=0, served=0):
         """`copies` packets came to the guest that are not ours, and `more` to us that are not the
-        guest's."""
+        guest's. READs have so many requests that we have sent, or that have come."""
         summary = self.stop_quench(process)
         flow, nic = summary["flows"][0], summary["nic_counters"][0]
         sent, came = (sum(row.get(k) or 0 for row in (flow, nic) for k in keys)
                       for keys in (("data_frames_tx", "ack_tx", "cm_tx"),
                                    ("data_frames_rx", "ack_rx", "nak_rx", "cm_rx")))
+        sent, came = sent + asked, came + served
         for _ in range(20):
             now = counters(self.one)
             delta = now[0] - self.before[0], now[1] - self.before[1]
@@ -59,6 +100,17 @@ class Ours(Lab):
             failed.append(process.log.read()[-2000:])
         print(f"{sent} RoCE packets sent to the guest, {came} taken from it")
         return summary
+
+
+def reach(lab, q):
+    """Waits until quench answers; what is lost before that is none of its packets."""
+    for _ in range(20):
+        if "bytes from" in lab.one.run("ping -c 1 -W 1 10.9.0.9; true"):
+            return
+        if q.poll() is not None:
+            break
+    q.log.seek(0)
+    raise Failure(f"no ping to quench: {q.log.read()[-2000:]}")
 
 
 def run_ours(name, args, traffic):

@@ -5,23 +5,12 @@
 # usage: ours_from.py QUENCH SOURCE_ROOT CACHE
 import sys
 
-from guest import Failure, lines_of
-from ours import run_ours, same
+from guest import lines_of
+from ours import reach, run_ours, same
 
 COUNT = 1000
 SIZE = 4096
 VERBS = ("send", "write")
-
-
-def reach(lab, q):
-    """Waits until quench answers; what is lost before that is none of its packets."""
-    for _ in range(20):
-        if "bytes from" in lab.one.run("ping -c 1 -W 1 10.9.0.9; true"):
-            return
-        if q.poll() is not None:
-            break
-    q.log.seek(0)
-    raise Failure(f"no ping to quench: {q.log.read()[-2000:]}")
 
 
 def traffic(lab):

@@ -19,7 +19,6 @@
 #define HALF_OPEN   1024
 #define SOURCE_PORT 0xc000    // of UDP, of MADs
 #define TICK        PS_PER_MS // timers of connections that are nearer to each other wait together
-#define READS       16        // READs and atomics that a queue pair may have outstanding
 #define REGION      16        // private data: address, key and length of the peer's region
 
 // The path MTU of its flow, as cm_mtu.
@@ -154,21 +153,29 @@ static void settle(struct nic *nic, struct cm *cm, const struct hdr *h, tstamp n
 		g->at = tstamp_min(g->at, tstamp_max(cm_deadline(cm), now + TICK));
 }
 
+static const struct rc_params *transport(const struct nic *nic, const struct nic_qp *qp)
+{
+	return &nic_kind(nic, qp->requester ? qp->req.kind : qp->rsp.kind)->p.rc->p;
+}
+
+// Its counter of READs is that of whoever asks for them.
 static struct cm_qp our_qp(const struct nic *nic, const struct nic_peer *r)
 {
-	struct cm_qp q = {.responder_resources = READS, .initiator_depth = READS};
+	const struct nic_qp *qp = r->qp;
+	const struct rc_params *p = transport(nic, qp);
+	uint8_t reads = (uint8_t)(p->verb == RC_READ ? p->rd_atomic : 0);
+	struct cm_qp q = {.qpn = qp->requester ? qp->req.qpn : qp->rsp.qpn, .rnr_retry_count = 7};
 
-	if (r->qp->requester) {
-		const struct rc_params *p = &nic_kind(nic, r->qp->req.kind)->p.rc->p;
-
-		q.qpn = r->qp->req.qpn;
-		q.psn = r->qp->req.tx.next;
+	if (nic_peer_asks(r)) {
+		q.psn = qp->requester ? qp->req.tx.next : 0;
+		q.initiator_depth = reads;
 		q.retry_count = (uint8_t)(p->retries < 7 ? p->retries : 7);
 		q.rnr_retry_count = (uint8_t)p->rnr_retries;
 	} else {
-		q.qpn = r->qp->rsp.qpn;
-		q.psn = r->qp->rsp.rx.epsn;
-		q.rnr_retry_count = 7;
+		q.psn = nic_source(qp) ? nic_source(qp)->epsn : qp->rsp.rx.epsn;
+		q.responder_resources = reads;
+		if (r->cm && q.responder_resources > r->cm->remote.initiator_depth)
+			q.responder_resources = r->cm->remote.initiator_depth;
 	}
 	return q;
 }
@@ -217,8 +224,8 @@ static struct nic_peer *listener(const struct nic_peers *g, const struct pkt *p,
 	return NULL;
 }
 
-// A REQ: its queue pair becomes the peer of the next responder that listens. The private data of
-// the REP name the region of that one, although nothing is kept there.
+// A REQ: its queue pair becomes the peer of the next one that listens. The private data of the REP
+// name the region of that one, although nothing is kept there.
 static void asked(
 	struct nic *nic, struct cm *cm, const struct cm_msg *m, const struct pkt *p, tstamp now)
 {
@@ -235,7 +242,10 @@ static void asked(
 	r->cm = cm;
 	g->of[cm_table_slot(&g->table, cm)] = r;
 	nic_peer_set_mac(r, p->hdr->src);
-	nic_rsp_connect(nic, r->qp, cm->remote.qpn, prng_u32(&g->rng) & BTH_PSN_MASK);
+	if (r->qp->requester)
+		nic_read_serve(nic, r->qp, cm->remote.qpn, prng_u32(&g->rng) & BTH_PSN_MASK);
+	else
+		nic_rsp_connect(nic, r->qp, cm->remote.qpn, prng_u32(&g->rng) & BTH_PSN_MASK);
 	r->state = NIC_PEER_ASKED;
 	put_be64(data, r->p.va);
 	put_be32(data + 8, r->p.rkey);
@@ -249,9 +259,18 @@ static void asked(
 static void answered(
 	struct nic *nic, struct nic_peer *r, struct cm *cm, const struct cm_msg *m, tstamp now)
 {
-	r->qp->req.peer_qpn = cm->remote.qpn;
-	rc_tx_begin(&r->qp->req.tx, cm->remote.psn);
-	if (r->p.data && !r->p.has_region) {
+	if (!r->qp->requester && !cm_initiator_depth(cm)) {
+		cm_reject(cm, CM_REJ_FEW_RESOURCES, NULL, 0, now);
+		nic_peer_give_up(nic, r, RC_PEER_NO_READS, now);
+		return;
+	}
+	if (r->qp->requester) {
+		r->qp->req.peer_qpn = cm->remote.qpn;
+		rc_tx_begin(&r->qp->req.tx, cm->remote.psn);
+	} else {
+		nic_read_connect(r->qp, cm->remote.qpn, cm->remote.psn, cm_initiator_depth(cm));
+	}
+	if (!r->p.has_region) {
 		r->p.data->va = get_be64(m->data);
 		r->p.data->rkey = get_be32(m->data + 8);
 	}
@@ -259,13 +278,23 @@ static void answered(
 	nic_peer_up(nic, r, now);
 }
 
-// The connection is over. A requester that was not done with it has failed.
+// Whether it has messages to send or to ask for.
+static bool is_busy(const struct nic_qp *qp)
+{
+	if (qp->requester)
+		return qp->running || qp->req.tx.messages;
+	return qp->rsp.read->running || qp->rsp.read->tx.messages;
+}
+
+// The connection is over. One that asks and was not done with it has failed.
 static void parted(struct nic *nic, struct nic_peer *r, tstamp now)
 {
 	bool was_up = r->state == NIC_PEER_UP;
 
 	r->state = NIC_PEER_PARTED;
-	if (was_up && r->qp->requester && (r->qp->running || r->qp->req.tx.messages))
+	if (nic_source(r->qp))
+		nic_read_serve(nic, r->qp, 0, 0);
+	else if (was_up && nic_peer_asks(r) && is_busy(r->qp))
 		nic_peer_give_up(nic, r, RC_PEER_PARTED, now);
 }
 
@@ -298,7 +327,7 @@ static void happened(struct nic *nic, struct cm *cm, enum cm_event e, const stru
 	if (cm->state != CM_IDLE && cm->state != CM_TIMEWAIT)
 		return;
 	r->cm = NULL; // the table ends it, and the place may be another's then
-	if (!r->qp->requester)
+	if (!nic_peer_asks(r))
 		r->state = NIC_PEER_LISTENS;
 }
 
@@ -371,7 +400,7 @@ void nic_connect_timer(struct nic *nic, tstamp now)
 
 void nic_connect_end(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
-	struct nic_peer *r = qp->special ? qp->req.more->peer : NULL;
+	struct nic_peer *r = nic_peer_of(qp);
 
 	if (!r || !r->cm || r->cm->state != CM_ESTABLISHED)
 		return;

@@ -137,7 +137,8 @@ struct nic_read {
 	struct rc_tx tx;
 	struct rc_past past;
 	tstamp start_at;
-	bool running; // posts messages
+	struct nic_peer *peer; // NULL: a NIC of ours
+	bool running;          // posts messages
 	struct rc_message ring[];
 };
 
@@ -505,7 +506,7 @@ tstamp nic_neigh_due(const struct nic *nic);
 // peer.c: queue pairs whose other end is no NIC of ours
 int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_params *p);
 void nic_peer_fini(struct nic *nic);
-// Whether a requester that is told to start cannot yet: it does when its peer is ready.
+// Whether one that asks is told to start and cannot yet: it does when its peer is ready.
 bool nic_peer_holds(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_peer_unwant(struct nic_qp *qp); // it is told to stop meanwhile
 void nic_peer_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now);
@@ -517,7 +518,7 @@ void nic_peer_reckon(struct nic *nic); // the next timer of all that is here
 
 // connect.c: those of them that connect by RDMA-CM
 bool nic_connect_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is for nobody here
-// The last message of a requester is done.
+// The last message of one that asks is done.
 void nic_connect_end(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // target.c: open-loop sources that ask for the hardware address of who they send to
@@ -561,11 +562,17 @@ void nic_req_start(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // read.c: READs. The responder is a requester in all that concerns its limiter.
 void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+// It serves another queue pair from now on, whose first request has this PSN.
+void nic_read_serve(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn);
 // Who asks is a responder in all that concerns the data.
 int nic_read_init(struct nic_qp *qp, const struct nic_qp_params *p);
 void nic_read_response(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 void nic_read_nak(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 void nic_read_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
+// It asks another queue pair from now on, which serves so many READs at a time; before the first.
+void nic_read_connect(struct nic_qp *qp, uint32_t qpn, uint32_t psn, unsigned reads);
+// It fails, because of its peer.
+void nic_read_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now);
 tstamp nic_read_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // rp.c: what its reaction point means to a requester

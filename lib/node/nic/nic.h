@@ -83,14 +83,17 @@ struct nic_params {
 // The other end of a queue pair, where that is no NIC of ours. The NIC writes into the headers what
 // it finds out, before the first frame that has them.
 struct nic_peer_params {
-	struct hdr_region *data; // requester: data_hdr is its hdr
-	struct hdr *ack, *cnp;   // responder: ack_hdr and cnp_hdr
-	bool resolve;            // it asks who has the peer's address
-	// Of RDMA-CM: there a requester asks, and a responder is asked. 0: the peer's numbers are
-	// given.
+	// Who asks, which is a requester, or a responder that READs: the header of its requests.
+	// NULL: it is asked.
+	struct hdr_region *data;
+	struct hdr *ack; // who is asked: of its ACKs, or of the data that are READ
+	struct hdr *cnp; // a responder's; NULL: none
+	bool resolve;    // it asks who has the peer's address
+	// Of RDMA-CM, where who asks connects, and who is asked waits for that. 0: the peer's
+	// numbers are given.
 	uint16_t port;
-	bool has_region; // requester: the peer's region is given; else its REP tells it
-	uint64_t va;     // responder: of the region that it names
+	bool has_region; // who asks: the peer's region is given; else its REP tells it
+	uint64_t va;     // who is asked: of the region that it names
 	uint32_t rkey;
 };
 
@@ -155,7 +158,7 @@ struct nic_qp_params {
 	tstamp start, stop;     // stop: no message is posted after it
 	bool rp_shared;         // others with its flow ID share its reaction point
 	tstamp catch_up_ps;     // most that its limiter makes up for (pacer.h); 0: nothing
-	uint32_t psn;           // of the first request
+	uint32_t psn;           // of the first request, in either direction
 	const struct nic_peer_params *peer; // copied; NULL: it is a NIC of ours
 	// Share of one gap, Q0.32, by which it starts later than it is told to; at the line's rate
 	// it does not.

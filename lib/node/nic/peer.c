@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct nic_peer *nic_peer_of(const struct nic_qp *qp)
+{
+	if (qp->requester)
+		return qp->special ? qp->req.more->peer : NULL;
+	return qp->rsp.read ? qp->rsp.read->peer : NULL;
+}
+
 const struct hdr *nic_peer_hdr(const struct nic_peer *r)
 {
 	return r->p.data ? &r->p.data->hdr : r->p.ack;
@@ -33,15 +40,19 @@ void nic_peer_set_mac(struct nic_peer *r, const uint8_t mac[6])
 void nic_peer_give_up(struct nic *nic, struct nic_peer *r, enum rc_failure why, tstamp now)
 {
 	r->state = NIC_PEER_FAILED;
-	if (r->qp->requester)
+	if (nic_peer_asks(r) && r->qp->requester)
 		nic_req_abandon(nic, r->qp, why, now);
+	else if (nic_peer_asks(r))
+		nic_read_abandon(nic, r->qp, why, now);
 }
 
 void nic_peer_up(struct nic *nic, struct nic_peer *r, tstamp now)
 {
 	r->state = NIC_PEER_UP;
-	if (r->qp->requester && r->wanted)
+	if (r->wanted && r->qp->requester)
 		nic_req_run(nic, r->qp, true, now);
+	else if (r->wanted)
+		nic_read_run(nic, r->qp, true, now);
 }
 
 int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_params *p)
@@ -65,12 +76,14 @@ int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_param
 	r->qp = qp;
 	if (!p->resolve && !p->port)
 		r->state = NIC_PEER_UP;
-	else if (p->port && !qp->requester)
+	else if (p->port && !nic_peer_asks(r))
 		r->state = NIC_PEER_LISTENS;
-	else if (!qp->requester)
-		nic->slow_at = 0; // it asks at once, so that its first ACK finds the way
+	else if (!nic_peer_asks(r))
+		nic->slow_at = 0; // it resolves at once, so that its first answer finds the way
 	if (qp->requester)
 		qp->req.more->peer = r;
+	else if (qp->rsp.read)
+		qp->rsp.read->peer = r;
 	return p->port ? nic_connect_room(nic) : 0;
 }
 
@@ -98,7 +111,7 @@ static void resolved(struct nic *nic, struct nic_peer *r, const uint8_t mac[6], 
 		nic_peer_up(nic, r, now);
 }
 
-// The next step of a requester that was told to start, or of a responder that will answer.
+// The next step of one that asks and was told to start, or of one that will answer.
 static void begin(struct nic *nic, struct nic_peer *r, tstamp now)
 {
 	struct neigh_ip ip;
@@ -118,9 +131,9 @@ static void begin(struct nic *nic, struct nic_peer *r, tstamp now)
 
 bool nic_peer_holds(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
-	struct nic_peer *r = qp->special ? qp->req.more->peer : NULL;
+	struct nic_peer *r = nic_peer_of(qp);
 
-	if (!r || r->state == NIC_PEER_UP)
+	if (!r || !nic_peer_asks(r) || r->state == NIC_PEER_UP)
 		return false;
 	r->wanted = true;
 	if (r->state == NIC_PEER_IDLE)
@@ -131,8 +144,10 @@ bool nic_peer_holds(struct nic *nic, struct nic_qp *qp, tstamp now)
 
 void nic_peer_unwant(struct nic_qp *qp)
 {
-	if (qp->special && qp->req.more->peer)
-		qp->req.more->peer->wanted = false;
+	struct nic_peer *r = nic_peer_of(qp);
+
+	if (r)
+		r->wanted = false;
 }
 
 void nic_peer_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now)
@@ -201,7 +216,7 @@ void nic_peer_timer(struct nic *nic, tstamp now)
 	if (!g)
 		return;
 	for (unsigned i = 0; !g->begun && i < g->n; i++)
-		if (g->peer[i]->state == NIC_PEER_IDLE && !g->peer[i]->qp->requester)
+		if (g->peer[i]->state == NIC_PEER_IDLE && !nic_peer_asks(g->peer[i]))
 			begin(nic, g->peer[i], now);
 	g->begun = true;
 	nic_neigh_timer(nic, now);

@@ -36,12 +36,21 @@ struct nic_peers {
 	struct nic_connector connector;
 };
 
+// Whether it asks: requests are ours, and so it connects. Else it is asked, and waits for who
+// connects.
+static inline bool nic_peer_asks(const struct nic_peer *r)
+{
+	return r->p.data;
+}
+
 // peer.c
+// That of a queue pair which asks; NULL: it has none.
+struct nic_peer *nic_peer_of(const struct nic_qp *qp);
 // The header of what is sent to a peer.
 const struct hdr *nic_peer_hdr(const struct nic_peer *r);
 void nic_peer_set_mac(struct nic_peer *r, const uint8_t mac[6]);
 void nic_peer_up(struct nic *nic, struct nic_peer *r, tstamp now);
-// A requester fails. A responder waits for another peer.
+// Who asks fails. Who is asked waits for another peer.
 void nic_peer_give_up(struct nic *nic, struct nic_peer *r, enum rc_failure why, tstamp now);
 
 // connect.c

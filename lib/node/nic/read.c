@@ -70,6 +70,12 @@ void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, t
 	}
 }
 
+void nic_read_serve(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn)
+{
+	qp->req.peer_qpn = qpn;
+	rc_source_init(nic_source(qp), nic_kind(nic, qp->req.kind)->p.rc, &qp->req.tx, psn);
+}
+
 // The side that asks
 
 int nic_read_init(struct nic_qp *qp, const struct nic_qp_params *p)
@@ -84,7 +90,7 @@ int nic_read_init(struct nic_qp *qp, const struct nic_qp_params *p)
 	d = calloc(1, sizeof(*d) + room * sizeof(d->ring[0]));
 	if (!d)
 		return -ENOMEM;
-	rc_tx_init(&d->tx, p->rc, &d->past, 0);
+	rc_tx_init(&d->tx, p->rc, &d->past, p->psn);
 	rc_tx_lend(&d->tx, d->ring, room);
 	d->start_at = p->start;
 	qp->rsp.read = d;
@@ -138,6 +144,9 @@ static void ask(struct nic *nic, struct nic_qp *qp, tstamp now)
 		send_request(nic, qp, &seg, now);
 	}
 	nic_timer_by(nic, qp, rc_tx_rto_at(&d->tx));
+	if (!d->tx.messages && !d->tx.failed && d->peer &&
+		(now >= p->stop || (p->count && rc_tx_posted(&d->tx) >= p->count)))
+		nic_connect_end(nic, qp, now);
 }
 
 static void fail(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -149,6 +158,19 @@ static void fail(struct nic *nic, struct nic_qp *qp, tstamp now)
 		ev->qp.flow = qp->rsp.flow;
 	nic_rsp_use(&qp->rsp)->s.message_fail += d->tx.messages;
 	d->running = false;
+}
+
+void nic_read_connect(struct nic_qp *qp, uint32_t qpn, uint32_t psn, unsigned reads)
+{
+	qp->rsp.peer_qpn = qpn;
+	rc_tx_begin(&qp->rsp.read->tx, psn);
+	qp->rsp.read->past.reads = (uint8_t)reads;
+}
+
+void nic_read_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now)
+{
+	rc_tx_fail(&qp->rsp.read->tx, why);
+	fail(nic, qp, now);
 }
 
 static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -256,6 +278,10 @@ void nic_read_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 	struct nic_read *d = qp->rsp.read;
 
 	d->start_at = TSTAMP_NEVER;
+	if (!on)
+		nic_peer_unwant(qp);
+	else if (nic_peer_holds(nic, qp, now))
+		return;
 	d->running = on && !d->tx.failed;
 	ask(nic, qp, now);
 }

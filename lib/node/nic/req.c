@@ -66,7 +66,7 @@ static int init_more(struct nic *nic, struct nic_qp *qp, const struct nic_qp_par
 	if ((timed && !more->rtt) || (size && !more->rp_state) || (reads && !more->source))
 		return -ENOMEM;
 	if (reads)
-		rc_source_init(more->source, p->rc, &qp->req.tx, 0);
+		rc_source_init(more->source, p->rc, &qp->req.tx, p->psn);
 	return ip ? nic_rdma_ip_init(nic, qp, p) : 0;
 }
 

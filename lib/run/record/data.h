@@ -141,7 +141,9 @@ struct rec_flow {
 	unsigned qp;                        // its number there
 	bool rp;                            // it has a reaction point
 	uint8_t wire_extra;                 // bytes of a frame on the link besides its length
-	const struct rc_tx *rc;             // NULL: none
+	const struct rc_tx *rc;             // of who asks; NULL: none
+	const struct nic *asks;             // whose that is
+	unsigned asks_qp;                   // its number there
 	unsigned group, size;
 	unsigned latency; // in record.latency, of its group and receiver; REC_NO_LATENCY: not ours
 	const struct rec_flow_mark *warm; // never NULL

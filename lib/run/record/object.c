@@ -230,8 +230,13 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 	q = to ? nic_find_qp(to, i, false) : -1;
 	if (q >= 0)
 		f->rx = nic_qp_stats(to, (unsigned)q);
-	if (q >= 0 && nic_qp_rc_tx(to, (unsigned)q)) // it asks for READs
+	f->asks = f->rc ? f->nic : NULL;
+	f->asks_qp = f->qp;
+	if (q >= 0 && nic_qp_rc_tx(to, (unsigned)q)) { // it asks for READs
 		f->rc = nic_qp_rc_tx(to, (unsigned)q);
+		f->asks = to;
+		f->asks_qp = (unsigned)q;
+	}
 	rp_book_init(&f->book, &r->warm, f->rp ? look.rc : 0, f->rp ? look.line : 0);
 	if (!scene_is_here(r->scene, s->from) || !scene_is_here(r->scene, s->to))
 		return;

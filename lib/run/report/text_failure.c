@@ -25,13 +25,14 @@ static const char *const helps[RC_FAILURES] = {
 			     "it takes this path MTU",
 	[RC_PEER_PARTED] = "its program has ended, or has given up: what it logs says more",
 	[RC_PEER_FULL] = "connections of before are not over yet: begin later, or with fewer",
+	[RC_PEER_NO_READS] = "its responder resources are 0: its program should accept with some",
 };
 
 static enum nic_peer_state peer_of(const struct rec_flow *flow, unsigned *reason)
 {
 	*reason = 0;
-	return flow->nic && flow->scene->peer ? nic_qp_peer(flow->nic, flow->qp, reason)
-					      : NIC_PEER_NONE;
+	return flow->asks && flow->scene->peer ? nic_qp_peer(flow->asks, flow->asks_qp, reason)
+					       : NIC_PEER_NONE;
 }
 
 static void put_failed(FILE *f, const struct rec_flow *flow, enum rc_failure why)

@@ -122,20 +122,22 @@ int scene_peer_check(struct build *b, struct build_flow *f)
 			f->name);
 	if (!any)
 		return 0;
-	if (f->spec.verb == RC_READ)
-		return yamldoc_err(b->err, scene_given(&scene_opts_flow, &f->spec, "verb", f->key),
-			"flow '%s' has an external end, and READs go between hosts of quench; take "
-			"verb: write or send",
-			f->name);
 	rc = check_numbers(b, f);
 	return rc ? rc : check_mtu(b, f);
+}
+
+// Whether our end of the pair asks: it sends requests, and connects. Of a READ the data go to who
+// asks.
+static bool asks(const struct build_flow *f, const struct build_pair *p)
+{
+	return is_external(p->to) != (f->spec.verb == RC_READ);
 }
 
 int scene_peer_give(struct build *b, struct scene_flow *q, const struct build_flow *f,
 	const struct build_pair *p)
 {
 	const struct spec_peer *s = &f->spec.peer;
-	bool sends = is_external(p->to);
+	bool sends = is_external(p->to), we_ask = asks(f, p); // data
 	struct scene_peer *peer;
 	struct opt_ip ip;
 	uint8_t mac[6];
@@ -147,16 +149,16 @@ int scene_peer_give(struct build *b, struct scene_flow *q, const struct build_fl
 		return -ENOMEM;
 	scene_address(sends ? p->to : p->from, mac, &ip);
 	peer->p = (struct nic_peer_params){
-		.resolve = !memcmp(mac, (uint8_t[6]){0}, 6) && (sends || s->port == OPT_NONE),
+		.resolve = !memcmp(mac, (uint8_t[6]){0}, 6) && (we_ask || s->port == OPT_NONE),
 		.port = s->port == OPT_NONE ? 0 : (uint16_t)s->port,
 		.has_region = given(f, "rkey"),
 		.va = s->va == OPT_NONE ? 0 : s->va,
 		.rkey = s->rkey == OPT_NONE ? 0 : (uint32_t)s->rkey,
 	};
-	if (sends)
+	if (we_ask)
 		peer->p.data = &peer->data;
 	else
-		peer->p.ack = &q->hdr_ack;
+		peer->p.ack = sends ? &q->hdr_data : &q->hdr_ack;
 	if (!sends)
 		peer->p.cnp = &q->hdr_cnp;
 	q->req.psn = q->rsp.psn = (uint32_t)s->psn;
@@ -182,7 +184,7 @@ static int check_connects(struct build *b, const struct build_flow *f)
 
 		for (unsigned k = 0; !g->is_open_loop && k < g->n_pairs; k++) {
 			const struct build_pair *p = &g->pair[k];
-			bool listens = is_external(p->from) && p->to == ours;
+			bool listens = externals(p) && !asks(g, p);
 
 			if (g->spec.peer.port == OPT_NONE || !externals(p) ||
 				(p->from != ours && p->to != ours))
@@ -215,12 +217,16 @@ int scene_peers(struct build *b)
 	for (unsigned i = 0; i < b->s->n_flows; i++) {
 		struct scene_flow *q = b->s->flow[i];
 
-		if (!q->peer || !q->req.peer)
+		if (!q->peer || !q->peer->p.data || (!q->req.peer && !q->rsp.peer))
 			continue;
 		q->peer->data = (struct hdr_region){
-			.hdr = q->hdr_data, .va = q->peer->p.va, .rkey = q->peer->p.rkey};
+			.hdr = q->req.peer ? q->hdr_data : q->hdr_ack,
+			.va = q->peer->p.va,
+			.rkey = q->peer->p.rkey,
+			.bytes = q->req.message_bytes,
+		};
 		q->peer->data.hdr.flags |= HDR_REGION;
-		q->req.data_hdr = &q->peer->data.hdr;
+		*(q->req.peer ? &q->req.data_hdr : &q->rsp.ack_hdr) = &q->peer->data.hdr;
 	}
 	return 0;
 }

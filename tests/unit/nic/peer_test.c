@@ -29,8 +29,11 @@ struct peer_lab {
 	unsigned lost;
 	bool deaf; // all of them to nic 1
 	uint64_t va;
-	uint32_t rkey;          // of the last data frame's header
-	int64_t first_psn;      // of data; -1: none has been sent
+	uint32_t rkey;        // of the last data frame's header
+	int64_t first_psn;    // of data, or of a READ; -1: none has been sent
+	struct rc_cfg serves; // transport of nic 1 where nic 0 READs
+	unsigned most_asked;  // READs that were outstanding
+	unsigned lose_data_permille;
 	struct cm_msg said[2];  // the last REQ of nic 0, and the last REP or REJ of nic 1
 	uint8_t said_to[2][16]; // whom
 };
@@ -70,7 +73,14 @@ static bool hook(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	bool lose = t->deaf && !from;
 
 	(void)now;
-	if (p->kind == PKT_DATA) {
+	if (p->kind == PKT_ROCE && !(p->flags & PKT_F_FOREIGN)) {
+		unsigned asked = from ? 0 : nic_qp_rc_tx(l->nic[0], 0)->cur;
+
+		t->most_asked = asked > t->most_asked ? asked : t->most_asked;
+		if (t->lose_data_permille && prng_below(&t->rng, 1000) < t->lose_data_permille)
+			return false;
+	}
+	if (p->kind == PKT_DATA || (p->kind == PKT_ROCE && !(p->flags & PKT_F_FOREIGN))) {
 		t->va = t->data.va;
 		t->rkey = t->data.rkey;
 		if (t->first_psn < 0)
@@ -207,6 +217,171 @@ static void nobody_answers(void **state)
 	assert_int_equal(lab_evs(&t.l, 0, EV_QP_FAILED), 1);
 	assert_memory_equal(t.data.hdr.dst, nobody, 6);
 	lab_end(&t.l);
+}
+
+// Nic 0 READs what nic 1 has: the requests have the region's header, and the data that of nic 1's
+// answers. Of nic 1's REQ or REP it learns the rest.
+static void add_reads(struct peer_lab *t, uint64_t count, unsigned rd_atomic, unsigned serves)
+{
+	struct rc_params p = lab_rc_params();
+	struct nic_qp_params data = lab_req(&t->l, 9), asks;
+
+	p.verb = RC_READ;
+	p.window = 16384;
+	p.rd_atomic = serves;
+	p.rto_ps = 10 * PS_PER_MS;
+	assert_int_equal(rc_cfg_init(&t->serves, &p), 0);
+	p.rd_atomic = rd_atomic;
+	assert_int_equal(rc_cfg_init(&t->l.rc, &p), 0);
+	t->data.bytes = 10000;
+	data.flow = 5;
+	data.data_hdr = &t->ack;
+	data.peer_qpn = t->rsp.port ? 0 : 5;
+	data.message_bytes = 10000;
+	data.count = count;
+	data.outstanding = 16;
+	data.psn = t->rsp.port ? 0 : 0xffffff;
+	asks = data;
+	data.rc = &t->serves;
+	data.peer = &t->rsp;
+	asks.requester = false;
+	asks.qpn = 5;
+	asks.peer_qpn = t->req.port ? 0 : 9;
+	asks.data_hdr = NULL;
+	asks.ack_hdr = &t->data.hdr;
+	asks.cnp_hdr = &t->cnp;
+	asks.ack_cls = 3;
+	asks.peer = &t->req;
+	assert_int_equal(nic_add_qp(t->l.nic[0], &asks), 0);
+	assert_int_equal(nic_add_qp(t->l.nic[1], &data), 0);
+}
+
+static const struct rc_tx *reader(const struct peer_lab *t)
+{
+	return nic_qp_rc_tx(t->l.nic[0], 0);
+}
+
+// Who READs connects, and who has the data is asked. No more READs are outstanding than the less of
+// both sides allow, the PSN that the REP names is the first, and both part.
+static void a_read_connects(void **state)
+{
+	static const struct {
+		unsigned wants, serves, most;
+	} rows[] = {{16, 4, 4}, {2, 16, 2}};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct peer_lab t;
+
+		begin(&t, i, 7);
+		t.req.port = PORT;
+		add_reads(&t, 100, rows[i].wants, rows[i].serves);
+		lab_run(&t.l, 50 * PS_PER_MS);
+		assert_int_equal(reader(&t)->failed, 0);
+		assert_int_equal(nic_qp_stats(t.l.nic[0], 0)->message_complete_rx, 100);
+		assert_int_equal(nic_qp_stats(t.l.nic[0], 0)->rx_bytes, 100 * 10000);
+		assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->nak_tx, 0);
+		assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->data_frames_retransmitted, 0);
+		assert_int_equal(t.most_asked, rows[i].most);
+		assert_int_equal(t.first_psn, t.said[1].u.rep.psn);
+		assert_int_equal(t.said[0].u.req.initiator_depth, rows[i].wants);
+		assert_int_equal(t.said[0].u.req.responder_resources, 0);
+		assert_int_equal(t.said[1].u.rep.responder_resources, rows[i].most);
+		assert_true(t.va == VA);
+		assert_int_equal(t.rkey, RKEY);
+		assert_int_equal(state_of(&t, 0), NIC_PEER_PARTED);
+		lab_run(&t.l, 2 * PS_PER_S); // TimeWait is over
+		assert_int_equal(state_of(&t, 1), NIC_PEER_LISTENS);
+		lab_end(&t.l);
+	}
+}
+
+// Numbers are given: both ask for the other's hardware address, and PSNs wrap.
+static void a_read_by_numbers(void **state)
+{
+	struct peer_lab t;
+
+	(void)state;
+	begin(&t, false, 1);
+	t.rsp.port = 0;
+	t.rsp.resolve = true;
+	add_reads(&t, 20, 16, 16);
+	lab_run(&t.l, 100 * PS_PER_MS);
+	assert_int_equal(reader(&t)->failed, 0);
+	assert_int_equal(nic_qp_stats(t.l.nic[0], 0)->message_complete_rx, 20);
+	assert_int_equal(t.first_psn, 0xffffff);
+	assert_memory_equal(t.ack.dst, t.l.p[0].mac, 6);
+	assert_memory_equal(t.data.hdr.dst, t.l.p[1].mac, 6);
+	lab_end(&t.l);
+}
+
+// A peer whose responder resources are 0 serves nobody.
+static void a_peer_that_serves_no_reads(void **state)
+{
+	struct peer_lab t;
+	struct cm_msg rep = {.kind = CM_REP, .local_id = 77};
+
+	(void)state;
+	begin(&t, false, 1);
+	t.req.port = PORT;
+	t.req.resolve = false;
+	memcpy(t.data.hdr.dst, t.l.p[1].mac, 6);
+	t.deaf = true;
+	add_reads(&t, 20, 16, 16);
+	lab_run(&t.l, 0);
+	assert_int_equal(state_of(&t, 0), NIC_PEER_ASKED);
+	rep.tid = t.said[0].tid;
+	rep.remote_id = t.said[0].local_id;
+	rep.u.rep.qpn = 0x11;
+	inject(&t, &rep, 2);
+	assert_int_equal(reader(&t)->failed, RC_PEER_NO_READS);
+	assert_int_equal(lab_evs(&t.l, 0, EV_QP_FAILED), 1);
+	assert_int_equal(nic_stats(t.l.nic[0])->cm_tx, 2); // REQ, and the REJ
+	lab_run(&t.l, PS_PER_S);
+	lab_end(&t.l);
+}
+
+// The peer ends the connection of READs without end: who asks fails, and asks for nothing more.
+static void the_peer_of_a_read_parts(void **state)
+{
+	struct peer_lab t;
+	struct cm_msg dreq = {.kind = CM_DREQ, .tid = 99, .u.dreq_qpn = 5};
+	uint64_t came;
+
+	(void)state;
+	begin(&t, false, 1);
+	t.req.port = PORT;
+	add_reads(&t, 0, 16, 16);
+	lab_run(&t.l, 10 * PS_PER_MS);
+	assert_int_equal(state_of(&t, 0), NIC_PEER_UP);
+	dreq.local_id = t.said[1].local_id;
+	dreq.remote_id = t.said[0].local_id;
+	inject(&t, &dreq, 2);
+	assert_int_equal(reader(&t)->failed, RC_PEER_PARTED);
+	came = nic_qp_stats(t.l.nic[0], 0)->rx_bytes;
+	assert_true(came > 1000000);
+	lab_run(&t.l, PS_PER_S);
+	assert_int_equal(nic_qp_stats(t.l.nic[0], 0)->rx_bytes, came);
+	lab_end(&t.l);
+}
+
+// Frames of data and requests are lost as well: each message comes once.
+static void reads_of_a_peer_survive_losses(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct peer_lab t;
+
+		begin(&t, false, seed);
+		t.req.port = PORT;
+		t.lose_data_permille = 50;
+		add_reads(&t, 50, 4, 4);
+		lab_run(&t.l, 10 * PS_PER_S);
+		assert_int_equal(reader(&t)->failed, 0);
+		assert_int_equal(nic_qp_stats(t.l.nic[0], 0)->message_complete_rx, 50);
+		assert_int_equal(nic_qp_stats(t.l.nic[0], 0)->rx_bytes, 50 * 10000);
+		lab_end(&t.l);
+	}
 }
 
 // What the REP says of QPN, PSN and memory is obeyed, and after the last message both part.
@@ -577,6 +752,11 @@ int main(void)
 		cmocka_unit_test(the_address_is_found),
 		cmocka_unit_test(nobody_answers),
 		cmocka_unit_test(both_connect_and_part),
+		cmocka_unit_test(a_read_connects),
+		cmocka_unit_test(a_read_by_numbers),
+		cmocka_unit_test(a_peer_that_serves_no_reads),
+		cmocka_unit_test(the_peer_of_a_read_parts),
+		cmocka_unit_test(reads_of_a_peer_survive_losses),
 		cmocka_unit_test(data_begin_at_the_psn_of_the_rep),
 		cmocka_unit_test(a_given_region_stays),
 		cmocka_unit_test(refused),

@@ -483,6 +483,28 @@ static void a_region_of_the_peer(void **state)
 	there_and_back(&p, &s, &f);
 }
 
+// A READ of such memory, and what is asked for again of it, which begins further on.
+static void a_read_of_a_region(void **state)
+{
+	struct hdr_region r = {
+		.hdr = flow4, .va = 0x7f1234567890abcd, .rkey = 0xcafe0123, .bytes = 1u << 31};
+	struct pkt p = {.hdr = &r.hdr, .kind = PKT_ROCE, .len = 74};
+	static const uint32_t done[] = {0, 1024, (1u << 31) - 1, 1u << 31};
+	struct slot s;
+	struct frame f;
+
+	(void)state;
+	r.hdr.flags |= HDR_REGION;
+	for (unsigned i = 0; i < sizeof(done) / sizeof(done[0]); i++) {
+		p.u.rc = (struct pkt_rc){
+			.opcode = BTH_RC_READ_REQUEST, .bth = BTH_ACKREQ, .arg = r.bytes - done[i]};
+		there_and_back(&p, &s, &f);
+		assert_true(f.ext.reth.va == r.va + done[i]);
+		assert_int_equal(f.ext.reth.rkey, r.rkey);
+		assert_int_equal(f.ext.reth.dma_len, r.bytes - done[i]);
+	}
+}
+
 // A READ request's address follows from its length: what is left of a message ends where it ends.
 static void a_read_request_has_its_address(void **state)
 {
@@ -678,6 +700,7 @@ int main(void)
 		cmocka_unit_test(cnp_bytes),
 		cmocka_unit_test(data_sizes),
 		cmocka_unit_test(a_region_of_the_peer),
+		cmocka_unit_test(a_read_of_a_region),
 		cmocka_unit_test(a_read_request_has_its_address),
 		cmocka_unit_test(ack_and_nak),
 		cmocka_unit_test(gen_frames),
