@@ -316,12 +316,12 @@ void nic_reckon(struct nic *nic)
 	if (!nic->up)
 		return;
 
-	tstamp send_at = tstamp_min(wheel_first(&nic->gap), pause_tx_deadline(&nic->pt));
+	tstamp send_at = 0;
 
-	send_at = tstamp_min(send_at, tstamp_min(nic->mac.next, nic->replay_at));
-
-	if ((e->nonempty | e->pull) & ~(unsigned)nic->pr.paused)
-		send_at = 0;
+	if (!((e->nonempty | e->pull) & ~(unsigned)nic->pr.paused)) {
+		send_at = tstamp_min(wheel_first(&nic->gap), pause_tx_deadline(&nic->pt));
+		send_at = tstamp_min(send_at, tstamp_min(nic->mac.next, nic->replay_at));
+	}
 	send_at = tstamp_max(send_at, tstamp_max(eport_free_at(e), nic->desc_at));
 	nic->deadline = tstamp_min(nic->deadline, send_at);
 }
