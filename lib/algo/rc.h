@@ -16,6 +16,8 @@
 
 #define RC_RNR_NO_LIMIT 7 // of rnr_retries
 
+#define RC_NO_PSN UINT32_MAX // none has 32 bits
+
 #define RC_READS 16 // READs that a queue pair may have outstanding at most
 
 enum rc_verb { RC_WRITE, RC_SEND, RC_WRITE_IMM, RC_SEND_IMM, RC_READ };
@@ -256,7 +258,7 @@ enum rc_rx_verdict {
 	RC_RX_DUPLICATE, // seen before; acknowledge again
 	RC_RX_GAP,       // a packet is missing: NAK now
 	RC_RX_DISCARD,   // still missing: NAK has been sent
-	RC_RX_INVALID,   // READ: a request that cannot be served: NAK invalid request now
+	RC_RX_INVALID,   // READ: a request that cannot be served: it is refused
 };
 
 // READ: a response. In order it acknowledges itself, and *done tells how many messages that
@@ -289,7 +291,7 @@ struct rc_rx_stats {
 // Responder.
 struct rc_rx {
 	const struct rc_cfg *cfg;
-	uint32_t epsn;    // PSN expected
+	uint32_t epsn;    // PSN expected; RC_NO_PSN: it has refused one, and takes nothing any more
 	uint32_t msn;     // messages completed, 24 bits
 	uint32_t unacked; // packets accepted since the last ACK
 	bool nak_sent;
@@ -304,6 +306,10 @@ void rc_rx_init(
 // duplicate, a gap.
 enum rc_rx_verdict rc_rx(
 	struct rc_rx *rx, uint8_t opcode, uint32_t psn, uint32_t payload, bool ack_req, bool *ack);
+
+// Refuses the request that is expected: what the NAK says besides its syndrome. Nothing is taken
+// any more.
+void rc_rx_refuse(struct rc_rx *rx, uint32_t *psn, uint32_t *msn);
 
 // What the ACK or NAK owed says: its PSN, syndrome and MSN. Resets the coalescing count.
 void rc_rx_ack(struct rc_rx *rx, bool nak, uint32_t *psn, uint8_t *syndrome, uint32_t *msn);
@@ -322,7 +328,9 @@ struct rc_source {
 	uint32_t msn;      // requests accepted, 24 bits
 	uint32_t sent_max; // one past the highest PSN of a response so far
 	uint8_t n, head;   // requests that are not served
+	uint8_t refused;   // AETH_NAK_*, of the NAK behind the responses to these; 0: none
 	bool nak_sent;
+	bool ended; // it has refused a request, and takes nothing any more
 	struct rc_job job[RC_READS];
 };
 
@@ -333,9 +341,23 @@ void rc_source_init(
 // A READ request: for `bytes`, whose first response has `psn`. ACCEPT and DUPLICATE: it will be
 // served; a duplicate, which a requester sends to go back, in place of all that is not before it.
 // GAP: NAK now with src->epsn. INVALID: more bytes than a message has, or more requests than
-// rd_atomic. DISCARD: nothing is answered.
+// rd_atomic, is refused. DISCARD: nothing is answered.
 enum rc_rx_verdict rc_source_request(
 	struct rc_source *src, struct rc_tx *tx, uint32_t psn, uint32_t bytes);
+
+// Refuses the request that is expected: a NAK with src->epsn is due behind the responses to those
+// before it (rc_source_nak). Nothing is taken any more.
+void rc_source_refuse(struct rc_source *src, uint8_t syndrome);
+
+// The syndrome of that NAK, once it is due; 0: it is not.
+static inline uint8_t rc_source_nak(struct rc_source *src)
+{
+	uint8_t syndrome = src->n ? 0 : src->refused;
+
+	if (syndrome)
+		src->refused = 0;
+	return syndrome;
+}
 
 // The next response, only where rc_tx_ready; first, last and only have an AETH, whose MSN is
 // seg->word.

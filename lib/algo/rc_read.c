@@ -149,21 +149,29 @@ enum rc_rx_verdict rc_source_request(
 	uint32_t ahead = rc_psn_distance(src->epsn, psn);
 	bool told = src->nak_sent;
 
+	if (src->ended)
+		return RC_RX_DISCARD;
 	if (ahead && ahead <= BTH_PSN_MASK / 2) {
 		src->nak_sent = true;
 		return told ? RC_RX_DISCARD : RC_RX_GAP;
 	}
-	if (bytes > RC_BYTES_MAX)
-		return RC_RX_INVALID;
 	if (ahead)
-		return again(src, tx, psn, bytes);
-	if (!has_room(src, tx))
+		return bytes > RC_BYTES_MAX ? RC_RX_DISCARD : again(src, tx, psn, bytes);
+	if (bytes > RC_BYTES_MAX || !has_room(src, tx)) {
+		rc_source_refuse(src, AETH_NAK_INVALID);
 		return RC_RX_INVALID;
+	}
 	src->nak_sent = false;
 	src->epsn = (psn + rc_packets(src->cfg, bytes)) & BTH_PSN_MASK;
 	src->msn = (src->msn + 1) & BTH_PSN_MASK; // C9-148: when it is accepted
 	append(src, tx, psn, bytes, false);
 	return RC_RX_ACCEPT;
+}
+
+void rc_source_refuse(struct rc_source *src, uint8_t syndrome)
+{
+	src->ended = true;
+	src->refused = syndrome;
 }
 
 void rc_source_next(struct rc_source *src, struct rc_tx *tx, struct rc_segment *seg)

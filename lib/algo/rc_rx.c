@@ -30,9 +30,14 @@ static bool ends_message(uint8_t opcode)
 }
 
 // 24-bit arithmetic: equal is expected, up to 2^23 ahead is a gap, behind is a duplicate.
-static enum rc_rx_verdict out_of_order(struct rc_rx *rx, uint32_t ahead, bool *ack)
+static enum rc_rx_verdict out_of_order(struct rc_rx *rx, uint32_t psn, bool *ack)
 {
-	if (ahead > BTH_PSN_MASK / 2) {
+	if (rx->epsn == RC_NO_PSN) {
+		rx->stats->discarded++;
+		*ack = false;
+		return RC_RX_DISCARD;
+	}
+	if (rc_psn_distance(rx->epsn, psn) > BTH_PSN_MASK / 2) {
 		rx->stats->duplicates++;
 		*ack = true;
 		return RC_RX_DUPLICATE;
@@ -50,11 +55,9 @@ static enum rc_rx_verdict out_of_order(struct rc_rx *rx, uint32_t ahead, bool *a
 enum rc_rx_verdict rc_rx(
 	struct rc_rx *rx, uint8_t opcode, uint32_t psn, uint32_t payload, bool ack_req, bool *ack)
 {
-	uint32_t ahead = (psn - rx->epsn) & BTH_PSN_MASK;
-
-	if (ahead && rx->cfg->p.go_back_n)
-		return out_of_order(rx, ahead, ack);
-	if (ahead <= BTH_PSN_MASK / 2) // always so with go-back-N
+	if (__builtin_expect(psn != rx->epsn, 0) && rx->cfg->p.go_back_n)
+		return out_of_order(rx, psn, ack);
+	if (rc_psn_distance(rx->epsn, psn) <= BTH_PSN_MASK / 2) // always so with go-back-N
 		rx->epsn = (psn + 1) & BTH_PSN_MASK;
 	rx->nak_sent = false;
 	rx->unacked++;
@@ -69,6 +72,14 @@ enum rc_rx_verdict rc_rx(
 	}
 	*ack = ack_req || rx->unacked >= rx->cfg->ack_every || !rx->cfg->p.go_back_n;
 	return RC_RX_ACCEPT;
+}
+
+void rc_rx_refuse(struct rc_rx *rx, uint32_t *psn, uint32_t *msn)
+{
+	*psn = rx->epsn;
+	*msn = rx->msn;
+	rx->epsn = RC_NO_PSN;
+	rx->stats->naks++;
 }
 
 void rc_rx_ack(struct rc_rx *rx, bool nak, uint32_t *psn, uint8_t *syndrome, uint32_t *msn)

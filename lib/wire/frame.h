@@ -116,6 +116,9 @@ uint32_t frame_burst_to_pkt(struct pkt *const *burst, unsigned n, uint16_t max_l
 // matter.
 bool frame_pkt_icrc_ok(const struct pkt *p);
 
+// The RETH of a foreign RoCEv2 packet, whose opcode has one.
+void frame_pkt_reth(const struct pkt *p, uint64_t *va, uint32_t *rkey, uint32_t *bytes);
+
 // Bytes that a PKT_GEN frame with header `h` needs at least (26..74).
 unsigned frame_gen_min_len(const struct hdr *h);
 

@@ -146,6 +146,18 @@ bool frame_pkt_icrc_ok(const struct pkt *p)
 	return icrc_compute(ip, ip_len, covered) == icrc_get(ip + covered);
 }
 
+void frame_pkt_reth(const struct pkt *p, uint64_t *va, uint32_t *rkey, uint32_t *bytes)
+{
+	const uint8_t *ip = (const uint8_t *)p + p->data_off + p->l3_off;
+	const uint8_t *bth = ip + (ip[0] >> 4 == 6 ? IP6_LEN : (ip[0] & 15) * 4u) + UDP_LEN;
+	const uint8_t *len = bth + bth_ops[p->u.rc.opcode].len_off;
+
+	assert(p->flags & PKT_F_FOREIGN && bth_ops[p->u.rc.opcode].len_off);
+	*va = get_be64(len - 12);
+	*rkey = get_be32(len - 4);
+	*bytes = get_be32(len);
+}
+
 bool frame_pkt_payload_holds(const struct pkt *p, const struct payload *payload)
 {
 	const uint8_t *o = (const uint8_t *)p + p->data_off;

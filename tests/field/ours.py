@@ -73,15 +73,16 @@ class Ours(Lab):
     def roce(self):
         return [r for r in map(parse, packets(self.folder + "/run/capture.pcapng")) if r]
 
-    def end(self, process, copies=0, more=0, asked=0, served=0):
+    def end(self, process, copies=0, more=0, asked=0, served=0, refused=0):
         """`copies` packets came to the guest that are not ours, and `more` to us that are not the
-        guest's. READs have so many requests that we have sent, or that have come."""
+        guest's. READs have so many requests that we have sent, or that have come; so many that
+        came were refused by a NAK."""
         summary = self.stop_quench(process)
         flow, nic = summary["flows"][0], summary["nic_counters"][0]
         sent, came = (sum(row.get(k) or 0 for row in (flow, nic) for k in keys)
                       for keys in (("data_frames_tx", "ack_tx", "cm_tx"),
                                    ("data_frames_rx", "ack_rx", "nak_rx", "cm_rx")))
-        sent, came = sent + asked, came + served
+        sent, came = sent + asked + refused, came + served
         for _ in range(20):
             now = counters(self.one)
             delta = now[0] - self.before[0], now[1] - self.before[1]

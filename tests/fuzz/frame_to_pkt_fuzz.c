@@ -59,6 +59,18 @@ static void check_fields(const struct slot *s, const struct frame *f)
 			   s->p.u.rc.payload == f->payload_len);
 }
 
+static void check_reth(const struct slot *s, const struct frame *f)
+{
+	uint64_t va;
+	uint32_t rkey, bytes;
+
+	if (!pkt_is_roce(f->kind) || !bth_ops[f->bth.opcode].len_off)
+		return;
+	frame_pkt_reth(&s->p, &va, &rkey, &bytes);
+	fuzz_check(
+		va == f->ext.reth.va && rkey == f->ext.reth.rkey && bytes == f->ext.reth.dma_len);
+}
+
 // CE alone: ToS becomes CE, everything else that the parser sees stays, and so does the ICRC's
 // verdict.
 static void check_mark(struct slot *s, const struct frame *f, const uint8_t *data, size_t size)
@@ -111,6 +123,7 @@ static enum frame_error one_frame(const uint8_t *data, size_t size)
 	frame_parse(data, size, &f);
 	take(s, data, size);
 	check_fields(s, &f);
+	check_reth(s, &f);
 	check_burst(s, data, size);
 	frame_patch(&s->p);
 	fuzz_check(!memcmp(s->bytes, data, size));

@@ -24,8 +24,7 @@
 // The path MTU of its flow, as cm_mtu.
 static uint8_t mtu_code(const struct nic *nic, const struct nic_peer *r)
 {
-	uint32_t kind = r->qp->requester ? r->qp->req.kind : r->qp->rsp.kind;
-	uint32_t mtu = nic_kind(nic, kind)->p.rc->p.mtu;
+	uint32_t mtu = nic_peer_transport(nic, r->qp)->mtu;
 	uint8_t code = 1;
 
 	while (code < 5 && cm_mtu(code) != mtu)
@@ -153,16 +152,11 @@ static void settle(struct nic *nic, struct cm *cm, const struct hdr *h, tstamp n
 		g->at = tstamp_min(g->at, tstamp_max(cm_deadline(cm), now + TICK));
 }
 
-static const struct rc_params *transport(const struct nic *nic, const struct nic_qp *qp)
-{
-	return &nic_kind(nic, qp->requester ? qp->req.kind : qp->rsp.kind)->p.rc->p;
-}
-
 // Its counter of READs is that of whoever asks for them.
 static struct cm_qp our_qp(const struct nic *nic, const struct nic_peer *r)
 {
 	const struct nic_qp *qp = r->qp;
-	const struct rc_params *p = transport(nic, qp);
+	const struct rc_params *p = nic_peer_transport(nic, qp);
 	uint8_t reads = (uint8_t)(p->verb == RC_READ ? p->rd_atomic : 0);
 	struct cm_qp q = {.qpn = qp->requester ? qp->req.qpn : qp->rsp.qpn, .rnr_retry_count = 7};
 
@@ -225,7 +219,8 @@ static struct nic_peer *listener(const struct nic_peers *g, const struct pkt *p,
 }
 
 // A REQ: its queue pair becomes the peer of the next one that listens. The private data of the REP
-// name the region of that one, although nothing is kept there.
+// name the region of that one, although nothing is kept there: requests for other memory are
+// refused.
 static void asked(
 	struct nic *nic, struct cm *cm, const struct cm_msg *m, const struct pkt *p, tstamp now)
 {
@@ -246,10 +241,11 @@ static void asked(
 		nic_read_serve(nic, r->qp, cm->remote.qpn, prng_u32(&g->rng) & BTH_PSN_MASK);
 	else
 		nic_rsp_connect(nic, r->qp, cm->remote.qpn, prng_u32(&g->rng) & BTH_PSN_MASK);
+	rc_guard_begin(&r->guard);
 	r->state = NIC_PEER_ASKED;
 	put_be64(data, r->p.va);
 	put_be32(data + 8, r->p.rkey);
-	put_be32(data + 12, INT32_MAX);
+	put_be32(data + 12, r->p.length);
 	qp = our_qp(nic, r);
 	cm_accept(cm, &qp, data, sizeof(data), now);
 }

@@ -237,6 +237,7 @@ static __attribute__((noinline)) struct pkt *response(
 	struct rc_segment seg;
 
 	rc_source_next(nic_source(qp), &qp->req.tx, &seg);
+	nic_read_refuse(nic, qp, now);
 	return segment(nic, qp, p, &seg, now);
 }
 

@@ -6,10 +6,12 @@
 
 #include "algo/neigh.h"
 #include "algo/pacer.h"
+#include "algo/rc_guard.h"
 #include "base/index.h"
 #include "base/wheel.h"
 #include "nic.h"
 #include "slab.h"
+#include "wire/frame.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -130,6 +132,7 @@ struct nic_rsp_use {
 	struct rc_rx_stats rc;
 	struct nic_np np; // where it shares none; begins with the first CE
 	struct nic_qp_stats s;
+	struct rc_guard *guard; // of the region that its peer was told; NULL: it takes what comes
 };
 
 // Of a responder that takes the data of READs: what asks for them.
@@ -280,14 +283,15 @@ struct nic {
 	tstamp timer_at; // next of timers, pause expiry and slow_at
 	tstamp now;
 	bool up;
-	uint8_t held;        // classes that had no descriptor in this call
-	uint8_t lapsed;      // classes that could make no other frame after their last one
-	tstamp desc_at;      // no descriptor was left: not before this
-	tstamp slow_at;      // lower bound of the next XON of the receive buffer or end of a storm
-	tstamp replay_at;    // the next frame of its capture goes into its queue; TSTAMP_NEVER
-	tstamp frame_ps;     // wire time of the longest frame
-	uint8_t storm;       // bitmap of classes
-	struct wheel gap;    // queue pairs and sources by the instant of their next frame
+	bool looks;       // at the bytes of data: at their payload, or at the memory they are for
+	uint8_t held;     // classes that had no descriptor in this call
+	uint8_t lapsed;   // classes that could make no other frame after their last one
+	tstamp desc_at;   // no descriptor was left: not before this
+	tstamp slow_at;   // lower bound of the next XON of the receive buffer or end of a storm
+	tstamp replay_at; // the next frame of its capture goes into its queue; TSTAMP_NEVER
+	tstamp frame_ps;  // wire time of the longest frame
+	uint8_t storm;    // bitmap of classes
+	struct wheel gap; // queue pairs and sources by the instant of their next frame
 	struct wheel timers; // queue pairs by timer_at
 	struct pkt_stack *stack;
 	struct ev_ring *events;
@@ -444,6 +448,25 @@ void nic_ring_put(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Messages are done: one that has none left lets another have its ring, and waits for the next.
 void nic_ring_pass(struct nic *nic, struct nic_qp *qp, tstamp now); // where one waits
 
+// The RETH of a packet that came as bytes.
+static inline struct rc_reth nic_reth(const struct pkt *p)
+{
+	struct rc_reth r = {0};
+
+	if (bth_ops[p->u.rc.opcode].len_off)
+		frame_pkt_reth(p, &r.va, &r.rkey, &r.bytes);
+	return r;
+}
+
+// A request is refused, for that syndrome.
+static inline void nic_count_refused(struct nic *nic, uint8_t syndrome)
+{
+	if (syndrome == AETH_NAK_ACCESS)
+		nic->s.resp_remote_access_errors++;
+	else
+		nic->s.resp_invalid_requests++;
+}
+
 // nic.c
 void nic_reckon(struct nic *nic);                        // the cached deadline anew
 void nic_timers(struct nic *nic, tstamp now);            // all that is due but sending
@@ -518,7 +541,7 @@ void nic_peer_reckon(struct nic *nic); // the next timer of all that is here
 
 // connect.c: those of them that connect by RDMA-CM
 bool nic_connect_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is for nobody here
-// The last message of one that asks is done.
+// One that asks is done with its last message, or has failed.
 void nic_connect_end(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // target.c: open-loop sources that ask for the hardware address of who they send to
@@ -563,6 +586,10 @@ void nic_req_start(struct nic *nic, struct nic_qp *qp, tstamp now);
 // read.c: READs. The responder is a requester in all that concerns its limiter.
 void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 // It serves another queue pair from now on, whose first request has this PSN.
+// Anything else but a READ for it.
+void nic_read_strange(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+// The NAK that is due behind the responses.
+void nic_read_refuse(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_read_serve(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn);
 // Who asks is a responder in all that concerns the data.
 int nic_read_init(struct nic_qp *qp, const struct nic_qp_params *p);
@@ -645,6 +672,10 @@ int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 void nic_rsp_connect(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn);
 // A request; true where it is answered (ACK, NAK, CNP) or starts a timer.
 bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now);
+// Whether data that came as bytes are for memory that it may be for; else it is refused.
+bool nic_rsp_allows(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+// A request of a verb that it has not.
+void nic_rsp_strange(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 void nic_rsp_fini(struct nic_rsp *r);
 tstamp nic_rsp_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // of its CNPs and its READs
 // Counts a frame with data.

@@ -93,6 +93,7 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	nic->stack = stack;
 	nic->events = events;
 	nic->up = true;
+	nic->looks = params->check_payload;
 	nic->slow_at = nic->mac.next = nic->replay_at = TSTAMP_NEVER;
 	player_init(&nic->play, &(struct player_params){0}); // none: it cannot fail
 	if (!nic->p.ring_bytes)

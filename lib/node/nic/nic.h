@@ -93,8 +93,11 @@ struct nic_peer_params {
 	// numbers are given.
 	uint16_t port;
 	bool has_region; // who asks: the peer's region is given; else its REP tells it
-	uint64_t va;     // who is asked: of the region that it names
-	uint32_t rkey;
+	// Of who is asked: the region that its REP or the file tells the peer. Requests for other
+	// memory are refused.
+	bool guards;
+	uint64_t va;
+	uint32_t rkey, length;
 };
 
 // What was told last of addresses, each kind once.
@@ -189,6 +192,7 @@ struct nic_stats {
 	uint64_t rp_cnp_handled, rp_cnp_ignored;
 	uint64_t rp_cnm_handled, rp_cnm_ignored; // QCN
 	uint64_t out_of_sequence, duplicate_request, packet_seq_err, local_ack_timeout_err;
+	uint64_t resp_remote_access_errors, resp_invalid_requests;
 	uint64_t rx_icrc_errors;
 	uint64_t rx_payload_errors;
 	uint64_t pfc_invalid_frames, pause_rx_frames, pause_tx_frames;

@@ -14,6 +14,11 @@ struct nic_peer *nic_peer_of(const struct nic_qp *qp)
 	return qp->rsp.read ? qp->rsp.read->peer : NULL;
 }
 
+const struct rc_params *nic_peer_transport(const struct nic *nic, const struct nic_qp *qp)
+{
+	return &nic_kind(nic, qp->requester ? qp->req.kind : qp->rsp.kind)->p.rc->p;
+}
+
 const struct hdr *nic_peer_hdr(const struct nic_peer *r)
 {
 	return r->p.data ? &r->p.data->hdr : r->p.ack;
@@ -74,6 +79,11 @@ int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_param
 	g->peer[g->n++] = r;
 	r->p = *p;
 	r->qp = qp;
+	if (p->guards) {
+		rc_guard_init(
+			&r->guard, p->va, p->rkey, p->length, nic_peer_transport(nic, qp)->mtu);
+		nic->looks = true;
+	}
 	if (!p->resolve && !p->port)
 		r->state = NIC_PEER_UP;
 	else if (p->port && !nic_peer_asks(r))
@@ -84,6 +94,8 @@ int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_param
 		qp->req.more->peer = r;
 	else if (qp->rsp.read)
 		qp->rsp.read->peer = r;
+	else if (p->guards)
+		nic_rsp_use(&qp->rsp)->guard = &r->guard;
 	return p->port ? nic_connect_room(nic) : 0;
 }
 

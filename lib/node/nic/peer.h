@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algo/cm_table.h"
+#include "algo/rc_guard.h"
 #include "int.h"
 
 #pragma GCC visibility push(hidden)
@@ -12,8 +13,9 @@ struct nic_peer {
 	struct nic_qp *qp;
 	struct cm *cm; // NULL: none yet, or no more
 	enum nic_peer_state state;
-	uint16_t reason; // enum cm_reason
-	bool wanted;     // told to start
+	uint16_t reason;       // enum cm_reason
+	bool wanted;           // told to start
+	struct rc_guard guard; // with p.guards
 };
 
 // Connections of all peers, by RDMA-CM.
@@ -46,6 +48,7 @@ static inline bool nic_peer_asks(const struct nic_peer *r)
 // peer.c
 // That of a queue pair which asks; NULL: it has none.
 struct nic_peer *nic_peer_of(const struct nic_qp *qp);
+const struct rc_params *nic_peer_transport(const struct nic *nic, const struct nic_qp *qp);
 // The header of what is sent to a peer.
 const struct hdr *nic_peer_hdr(const struct nic_peer *r);
 void nic_peer_set_mac(struct nic_peer *r, const uint8_t mac[6]);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "int.h"
+#include "peer.h"
 #include "wire/bth.h"
 
 // The data's side
@@ -38,6 +38,38 @@ static void send_nak(struct nic *nic, struct nic_qp *qp, uint8_t syndrome, tstam
 	nic_queue(nic, qp->cls, p, now);
 }
 
+void nic_read_refuse(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	uint8_t syndrome = rc_source_nak(nic_source(qp));
+
+	if (!syndrome)
+		return;
+	nic_count_refused(nic, syndrome);
+	send_nak(nic, qp, syndrome, now);
+}
+
+// Whether a request is for memory that its peer was told.
+static bool may_read(const struct nic_qp *qp, const struct pkt *p)
+{
+	const struct nic_peer *r = qp->req.more->peer;
+	struct rc_reth reth;
+
+	if (!r || !r->p.guards || !(p->flags & PKT_F_FOREIGN))
+		return true;
+	reth = nic_reth(p);
+	return rc_guard_region(&r->guard, &reth) != AETH_NAK_ACCESS;
+}
+
+void nic_read_strange(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
+{
+	struct rc_source *src = nic_source(qp);
+
+	if (p->u.rc.psn != src->epsn || src->ended)
+		return;
+	rc_source_refuse(src, AETH_NAK_INVALID);
+	nic_read_refuse(nic, qp, now);
+}
+
 void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
 {
 	struct nic_req *r = &qp->req;
@@ -46,6 +78,11 @@ void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, t
 	if (pkt_ecn(p) == ECN_CE) { // of a request: nobody would slow down
 		nic->s.np_ecn_marked_roce_packets++;
 		nic_counts(qp)->ecn_ce_rx++;
+	}
+	if (p->u.rc.psn == src->epsn && !src->ended && !may_read(qp, p)) {
+		rc_source_refuse(src, AETH_NAK_ACCESS);
+		nic_read_refuse(nic, qp, now);
+		return;
 	}
 	switch (rc_source_request(src, &r->tx, p->u.rc.psn, p->u.rc.arg)) {
 	case RC_RX_DUPLICATE:
@@ -63,7 +100,7 @@ void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, t
 		send_nak(nic, qp, AETH_NAK_PSN, now);
 		break;
 	case RC_RX_INVALID:
-		send_nak(nic, qp, AETH_NAK_INVALID, now);
+		nic_read_refuse(nic, qp, now);
 		break;
 	case RC_RX_DISCARD:
 		break;
@@ -158,6 +195,7 @@ static void fail(struct nic *nic, struct nic_qp *qp, tstamp now)
 		ev->qp.flow = qp->rsp.flow;
 	nic_rsp_use(&qp->rsp)->s.message_fail += d->tx.messages;
 	d->running = false;
+	nic_connect_end(nic, qp, now);
 }
 
 void nic_read_connect(struct nic_qp *qp, uint32_t qpn, uint32_t psn, unsigned reads)

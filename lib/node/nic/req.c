@@ -378,6 +378,7 @@ static void failed(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic_counts(qp)->message_fail += qp->req.tx.messages;
 	qp->running = false;
 	nic_ring_put(nic, qp, now);
+	nic_connect_end(nic, qp, now);
 }
 
 void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now)

@@ -47,15 +47,12 @@ void nic_rsp_connect(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uin
 	rc_rx_init(&r->rx, nic_kind(nic, r->kind)->p.rc, r->rx.stats, psn);
 }
 
-static inline __attribute__((always_inline)) void send_ack(
-	struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
+static inline __attribute__((always_inline)) void send_aeth(struct nic *nic, struct nic_qp *qp,
+	bool nak, uint32_t psn, uint8_t syndrome, uint32_t msn, tstamp now)
 {
 	const struct nic_kind *k = nic_kind(nic, qp->rsp.kind);
 	struct pkt *p = pkt_get_ctl(nic->stack);
-	uint32_t psn, msn;
-	uint8_t syndrome;
 
-	rc_rx_ack(&qp->rsp.rx, nak, &psn, &syndrome, &msn);
 	if (!p) {
 		nic_no_desc(nic, now);
 		return;
@@ -79,6 +76,59 @@ static inline __attribute__((always_inline)) void send_ack(
 	nic_rsp_use(&qp->rsp)->s.nak_tx += nak;
 	nic_rsp_use(&qp->rsp)->s.ack_tx += !nak;
 	nic_queue(nic, k->p.ack_cls, p, now);
+}
+
+static inline __attribute__((always_inline)) void send_ack(
+	struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
+{
+	uint32_t psn, msn;
+	uint8_t syndrome;
+
+	rc_rx_ack(&qp->rsp.rx, nak, &psn, &syndrome, &msn);
+	send_aeth(nic, qp, nak, psn, syndrome, msn, now);
+}
+
+static __attribute__((noinline)) void refuse(
+	struct nic *nic, struct nic_qp *qp, uint8_t syndrome, tstamp now)
+{
+	uint32_t psn, msn;
+
+	rc_rx_refuse(&qp->rsp.rx, &psn, &msn);
+	nic_count_refused(nic, syndrome);
+	send_aeth(nic, qp, true, psn, syndrome, msn, now);
+}
+
+bool nic_rsp_allows(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
+{
+	struct rc_guard *g = nic_rsp_use(&qp->rsp)->guard;
+	struct rc_reth reth;
+	uint8_t syndrome;
+
+	if (!g || !(p->flags & PKT_F_FOREIGN) || p->u.rc.psn != qp->rsp.rx.epsn)
+		return true;
+	reth = nic_reth(p);
+	syndrome = rc_guard_packet(g, p->u.rc.opcode, p->u.rc.payload, &reth);
+	if (!syndrome)
+		return true;
+	nic_rsp_count(qp, p, now);
+	refuse(nic, qp, syndrome, now);
+	return false;
+}
+
+void nic_rsp_strange(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
+{
+	struct rc_rx *rx = &qp->rsp.rx;
+	uint32_t ahead = (p->u.rc.psn - rx->epsn) & BTH_PSN_MASK;
+	bool ack = false;
+
+	if (p->u.rc.psn == rx->epsn) {
+		refuse(nic, qp, AETH_NAK_INVALID, now);
+	} else if (rx->epsn != RC_NO_PSN && ahead <= BTH_PSN_MASK / 2) {
+		nic->s.out_of_sequence++;
+		rc_rx(rx, p->u.rc.opcode, p->u.rc.psn, 0, false, &ack);
+		if (ack)
+			send_ack(nic, qp, true, now);
+	}
 }
 
 void nic_rsp_congestion(struct nic *nic, struct nic_qp *qp, tstamp now)

@@ -85,10 +85,28 @@ static inline bool icrc_holds(struct nic *nic, struct pkt *p, tstamp now)
 	return false;
 }
 
-// For a queue pair that is not there, or not of that kind: a NAK of a READ is for a responder.
+// False: its queue pair has refused it.
+static __attribute__((noinline)) bool look_at_data(
+	struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
+{
+	if (nic->p.check_payload)
+		look_at_payload(nic, p, nic_kind(nic, qp->rsp.kind)->payload);
+	if (nic_rsp_allows(nic, qp, p, now))
+		return true;
+	consume(nic, p);
+	return false;
+}
+
+// For a queue pair that is not there, or not of that kind: a NAK of a READ is for a responder, and
+// who serves READs has none.
 static __attribute__((noinline)) bool rx_misfit(
 	struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 {
+	if (qp && qp->requester && nic_source(qp)) {
+		nic_read_strange(nic, qp, p, now);
+		consume(nic, p);
+		return true;
+	}
 	if (!qp || p->kind != PKT_ACK || !qp->rsp.read) {
 		nic_drop(nic, NIC_DROP_NO_QP, p, now);
 		return false;
@@ -109,8 +127,8 @@ static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 	if (!qp || qp->requester == (p->kind == PKT_DATA))
 		return rx_misfit(nic, qp, p, now);
 	if (p->kind == PKT_DATA) {
-		if (nic->p.check_payload)
-			look_at_payload(nic, p, nic_kind(nic, qp->rsp.kind)->payload);
+		if (nic->looks && !look_at_data(nic, qp, p, now))
+			return true;
 		nic->s.consumed_frames++;
 		return nic_rsp_data(nic, qp, p, now);
 	}
@@ -122,17 +140,32 @@ static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 	return true;
 }
 
-// A request or a response of an RC READ, for a queue pair that has READs. False: there is none.
+// Requests beside SEND, WRITE and READ: nobody here has atomics.
+static bool is_strange(uint8_t opcode)
+{
+	return opcode == BTH_RC_CMP_SWAP || opcode == BTH_RC_FETCH_ADD || opcode == BTH_RC_FLUSH ||
+	       opcode == BTH_RC_ATOMIC_WRITE;
+}
+
+// A request or a response of an RC READ, or of a verb that nobody has, for a queue pair of ours.
+// False: it is for none.
 static bool rx_read(struct nic *nic, struct pkt *p, tstamp now)
 {
 	struct nic_qp *qp = nic_by_number(nic, p->u.rc.qpn - nic->p.qpn_base);
 	uint8_t opcode = p->u.rc.opcode;
 
-	if (!qp || opcode < BTH_RC_READ_REQUEST || opcode > BTH_RC_READ_ONLY)
+	if (!qp || opcode < BTH_RC_READ_REQUEST ||
+		(opcode > BTH_RC_READ_ONLY && !is_strange(opcode)))
 		return false;
 	if (opcode == BTH_RC_READ_REQUEST && qp->requester && nic_source(qp)) {
 		nic_read_request(nic, qp, p, now);
-	} else if (opcode != BTH_RC_READ_REQUEST && !qp->requester && qp->rsp.read) {
+	} else if (is_strange(opcode) && qp->requester && nic_source(qp)) {
+		nic_read_strange(nic, qp, p, now);
+	} else if ((is_strange(opcode) || opcode == BTH_RC_READ_REQUEST) && !qp->requester &&
+		   !qp->rsp.read) {
+		nic_rsp_strange(nic, qp, p, now);
+	} else if (opcode > BTH_RC_READ_REQUEST && opcode <= BTH_RC_READ_ONLY && !qp->requester &&
+		   qp->rsp.read) {
 		if (nic->p.check_payload)
 			look_at_payload(nic, p, nic_kind(nic, qp->rsp.kind)->payload);
 		nic_read_response(nic, qp, p, now);

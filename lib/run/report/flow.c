@@ -15,7 +15,8 @@ struct flow {
 	char address[2][64];
 	unsigned src_qp, dest_qp, cls;
 	bool rp, ipv4, ipv6, failed;
-	bool sends, receives; // its requester is ours, its responder is
+	bool sends, receives; // its sender of data is ours, its receiver is
+	bool asks, answers;   // who sends requests is ours, who gets them is
 	struct rank rank;
 	double frame_delta, data_tx_gbps, completion_us;
 	double avg_latency, min_latency, max_latency; // ns
@@ -120,6 +121,8 @@ static void identify(struct flow *o, const struct summary *s, const struct rec_f
 	o->rp = rec->rp;
 	o->sends = scene_is_here(s->rec->scene, f->from);
 	o->receives = scene_is_here(s->rec->scene, f->to);
+	o->asks = f->rc->p.verb == RC_READ ? o->receives : o->sends;
+	o->answers = f->rc->p.verb == RC_READ ? o->sends : o->receives;
 	o->failed = rec->rc && rec->rc->failed;
 	o->failure = o->failed ? rc_failure_name(rec->rc->failed) : NULL;
 }
@@ -249,7 +252,8 @@ static const struct figure figures[] = {
 		"immediate data"),
 	RX(immediate_rx, "immediate_rx", "messages",
 		"messages received whole that brought immediate data"),
-	TX(message_fail, "message_fail", "messages", "messages lost by the queue pair's failure"),
+	COUNT_IF(struct flow, asks, f.tx.message_fail, "message_fail", "messages",
+		"messages lost by the queue pair's failure"),
 	TEXT_IF(struct flow, failed, failure, "failure",
 		"why its queue pair gave up: `retries exceeded`, `RNR retries exceeded`, `remote "
 		"invalid request`, `remote access error`, `remote operational error`; with an "
@@ -270,8 +274,8 @@ static const struct figure figures[] = {
 		"pair)"),
 	RX(ack_tx, "ack_tx", "frames", "ACKs made"),
 	TX(ack_rx, "ack_rx", "frames", "ACKs received"),
-	RX(nak_tx, "nak_tx", "frames", "NAKs made"),
-	TX(nak_rx, "nak_rx", "frames", "NAKs received"),
+	COUNT_IF(struct flow, answers, f.rx.nak_tx, "nak_tx", "frames", "NAKs made"),
+	COUNT_IF(struct flow, asks, f.tx.nak_rx, "nak_rx", "frames", "NAKs received"),
 	OWN(first_us, "first_timestamp", "us", 6, "first data frame received, whole run"),
 	OWN(last_us, "last_timestamp", "us", 6, "last data frame received, whole run"),
 	OWN(f.goodput_gbps, "goodput_gbps", "Gb/s", 6, "`data_rx_rate`"),

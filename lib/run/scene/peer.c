@@ -152,6 +152,8 @@ int scene_peer_give(struct build *b, struct scene_flow *q, const struct build_fl
 		.resolve = !memcmp(mac, (uint8_t[6]){0}, 6) && (we_ask || s->port == OPT_NONE),
 		.port = s->port == OPT_NONE ? 0 : (uint16_t)s->port,
 		.has_region = given(f, "rkey"),
+		.guards = !we_ask && (s->port != OPT_NONE || given(f, "rkey")),
+		.length = (uint32_t)s->length,
 		.va = s->va == OPT_NONE ? 0 : s->va,
 		.rkey = s->rkey == OPT_NONE ? 0 : (uint32_t)s->rkey,
 	};

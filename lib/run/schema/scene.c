@@ -248,9 +248,12 @@ static const struct opt peer_rows[] = {
 	{ROW(spec_peer, rkey, "rkey", OPT_UINT), .max = UINT32_MAX, .def = "none",
 		.flags = OPT_F_NONE, .example = "0x1c00",
 		.help = "remote key of the memory that messages go to, or come from; with port "
-			"what its private data says"},
+			"what the private data of who is asked say"},
 	{ROW(spec_peer, va, "va", OPT_UINT), .max = INT64_MAX, .def = "none", .flags = OPT_F_NONE,
 		.example = "0x7f0000001000", .help = "its address there"},
+	{ROW(spec_peer, length, "length", OPT_SIZE), .max = INT32_MAX, .def = "2147483647B",
+		.help = "where the external host asks, its bytes: requests for memory beyond them, "
+			"or with another key, are refused"},
 	{ROW(spec_peer, mtu, "mtu", OPT_UINT), .min = 256, .max = 4096, .def = "none",
 		.flags = OPT_F_NONE, .example = "1024",
 		.help = "path MTU of its queue pair, which the flow has then, too"},

@@ -324,7 +324,8 @@ struct spec_peer {
 	uint64_t qpn;  // OPT_NONE
 	uint64_t psn;
 	uint64_t rkey, va; // OPT_NONE
-	uint64_t mtu;      // OPT_NONE
+	uint64_t length;
+	uint64_t mtu; // OPT_NONE
 };
 
 struct spec_flow {

@@ -288,14 +288,40 @@ static void what_cannot_be_served_is_refused(void **state)
 
 	(void)state;
 	setup(&p, &plain, 10);
-	assert_int_equal(rc_source_request(&p.src, &p.out, 10, (1u << 31) + 1), RC_RX_INVALID);
-	assert_int_equal(rc_source_request(&p.src, &p.out, 9, 1), RC_RX_DUPLICATE);
 	assert_int_equal(rc_source_request(&p.src, &p.out, 9, 1025), RC_RX_DISCARD); // beyond 10
+	assert_int_equal(rc_source_request(&p.src, &p.out, 9, (1u << 31) + 1), RC_RX_DISCARD);
+	assert_int_equal(rc_source_request(&p.src, &p.out, 9, 1), RC_RX_DUPLICATE);
+	assert_int_equal(rc_source_nak(&p.src), 0);
+	assert_int_equal(rc_source_request(&p.src, &p.out, 10, (1u << 31) + 1), RC_RX_INVALID);
 	assert_int_equal(p.src.epsn, 10);
 	for (unsigned i = 0; i < 2; i++) {
 		params.rd_atomic = i ? 17 : 0;
 		assert_int_equal(rc_cfg_init(&cfg, &params), -EINVAL);
 	}
+}
+
+// The NAK comes behind the responses that are owed, once, and nothing is taken any more.
+static void a_refusal_waits_for_its_turn(void **state)
+{
+	struct rc_segment seg;
+	struct pair p;
+
+	(void)state;
+	setup(&p, &plain, 10);
+	assert_int_equal(rc_source_request(&p.src, &p.out, 10, 2048), RC_RX_ACCEPT);
+	rc_source_refuse(&p.src, AETH_NAK_ACCESS);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(rc_source_nak(&p.src), 0);
+		assert_true(rc_tx_ready(&p.out));
+		rc_source_next(&p.src, &p.out, &seg);
+		assert_int_equal(rc_source_request(&p.src, &p.out, 12, 1), RC_RX_DISCARD);
+	}
+	assert_false(rc_tx_ready(&p.out));
+	assert_int_equal(rc_source_nak(&p.src), AETH_NAK_ACCESS);
+	assert_int_equal(rc_source_nak(&p.src), 0);
+	assert_int_equal(p.src.epsn, 12);
+	assert_int_equal(rc_source_request(&p.src, &p.out, 10, 1), RC_RX_DISCARD);
+	assert_int_equal(rc_source_request(&p.src, &p.out, 13, 1), RC_RX_DISCARD);
 }
 
 // Two channels that lose and delay, in order; whatever is lost, each message comes once, in order.
@@ -447,6 +473,7 @@ int main(void)
 		cmocka_unit_test(a_lost_request_is_nakked),
 		cmocka_unit_test(reads_wait_for_resources),
 		cmocka_unit_test(what_cannot_be_served_is_refused),
+		cmocka_unit_test(a_refusal_waits_for_its_turn),
 		cmocka_unit_test(each_message_comes_once_whatever_is_lost),
 	};
 

@@ -111,6 +111,30 @@ static void a_gap_is_nakked_once_until_it_is_filled(void **state)
 }
 
 // 2^23 - 1 ahead is a gap, 2^23 ahead is behind.
+// What it has refused has its NAK; nothing that comes afterwards is taken or answered.
+static void a_refusal_ends_it(void **state)
+{
+	struct rc_rx rx;
+	struct rc_cfg cfg;
+	uint32_t psn, msn;
+	bool ack;
+
+	(void)state;
+	setup_rx(&rx, &cfg, &plain, 0xffffff);
+	assert_int_equal(rc_rx(&rx, BTH_RC_SEND_ONLY, 0xffffff, 7, true, &ack), RC_RX_ACCEPT);
+	rc_rx_refuse(&rx, &psn, &msn);
+	assert_int_equal(psn, 0);
+	assert_int_equal(msn, 1);
+	assert_int_equal(taken.naks, 1);
+	for (uint32_t i = 0; i < 4; i++) {
+		assert_int_equal(rc_rx(&rx, BTH_RC_SEND_ONLY, (i - 2) & 0xffffff, 7, true, &ack),
+			RC_RX_DISCARD);
+		assert_false(ack);
+	}
+	assert_int_equal(taken.discarded, 4);
+	assert_int_equal(taken.packets, 1);
+}
+
 static void half_the_psn_space_is_ahead(void **state)
 {
 	struct rc_cfg cfg;
@@ -179,6 +203,7 @@ int main(void)
 		cmocka_unit_test(in_order_packets_are_accepted_across_the_wrap),
 		cmocka_unit_test(acks_come_every_n_packets_unasked),
 		cmocka_unit_test(a_gap_is_nakked_once_until_it_is_filled),
+		cmocka_unit_test(a_refusal_ends_it),
 		cmocka_unit_test(half_the_psn_space_is_ahead),
 		cmocka_unit_test(any_order_without_go_back_n),
 	};

@@ -188,43 +188,61 @@ static void a_read_gives_up(void **state)
 	lab_end(&l);
 }
 
-// Requests of a peer that keeps to nothing: ahead of the next one, longer than a message, more than
-// there is room for. Each gets its NAK, and the queue pair goes on.
+// Requests of a peer that keeps to nothing. One that is ahead of the next gets its NAK, and the
+// queue pair goes on. One that is longer than a message, one for which there is no room, or
+// anything else but a READ gets its NAK behind the responses that are owed, and ends it.
 static void requests_that_are_refused(void **state)
 {
 	static const struct {
+		uint8_t kind, opcode;
 		uint32_t psn, bytes;
-		uint8_t syndrome;
-	} rows[] = {{3, 1, AETH_NAK_PSN}, {0, (1u << 31) + 1, AETH_NAK_INVALID}, {0, 1 << 20, 0},
-		{1024, 1, AETH_NAK_INVALID}};
-	struct seen s;
-	struct lab l;
+	} ends[] = {{PKT_ROCE, BTH_RC_READ_REQUEST, 32, (1u << 31) + 1},
+		{PKT_ROCE, BTH_RC_READ_REQUEST, 32, 1}, {PKT_ROCE, BTH_RC_FETCH_ADD, 32, 8},
+		{PKT_DATA, BTH_RC_WRITE_ONLY, 32, 8}, {PKT_DATA, BTH_RC_SEND_FIRST, 32, 8}};
 
 	(void)state;
-	start(&l, &s, 1);
-	add(&l, 1, 1 << 20, 1, 1, NULL);
-	nic_ctl(l.nic[1], &(struct ctl){.type = CTL_FLOW_STOP, .id = 1}, 0);
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		struct seen s;
+		struct lab l;
+
+		start(&l, &s, 1);
+		add(&l, 1, 32768, 1, 1, NULL);
+		nic_ctl(l.nic[1], &(struct ctl){.type = CTL_FLOW_STOP, .id = 1}, 0);
+
 		struct pkt p = {.kind = PKT_ROCE,
 			.len = 74,
 			.hdr = &l.back_hdr,
-			.u.rc = {.opcode = BTH_RC_READ_REQUEST,
-				.psn = rows[i].psn,
-				.qpn = 1,
-				.arg = rows[i].bytes}};
-		unsigned naks = (unsigned)nic_qp_stats(l.nic[0], 0)->nak_tx;
+			.u.rc = {.opcode = BTH_RC_READ_REQUEST, .psn = 3, .qpn = 1, .arg = 1}};
 
 		lab_rx(&l, 0, &p);
-		assert_int_equal(
-			nic_qp_stats(l.nic[0], 0)->nak_tx - naks, rows[i].syndrome ? 1 : 0);
-		s.n = 0;
 		lab_run(&l, l.now + 100 * PS_PER_NS);
-		if (rows[i].syndrome)
-			assert_int_equal(s.p[0].u.rc.syndrome, rows[i].syndrome);
+		assert_int_equal(s.p[s.n - 1].u.rc.syndrome, AETH_NAK_PSN);
+		p.u.rc.psn = 0;
+		p.u.rc.arg = 32768;
+		lab_rx(&l, 0, &p);
+		p.kind = ends[i].kind;
+		p.u.rc.opcode = ends[i].opcode;
+		p.u.rc.psn = ends[i].psn;
+		p.u.rc.arg = ends[i].bytes;
+		for (unsigned k = 0; k < 2; k++)
+			lab_rx(&l, 0, &p);
+		assert_int_equal(nic_qp_stats(l.nic[0], 0)->nak_tx, 1);
+		lab_run(&l, PS_PER_MS);
+		assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_tx, 1);
+		assert_int_equal(nic_qp_stats(l.nic[0], 0)->nak_tx, 2);
+		assert_int_equal(s.n, 1 + 32 + 1);
+		assert_int_equal(s.p[s.n - 1].u.rc.syndrome, AETH_NAK_INVALID);
+		assert_int_equal(s.p[s.n - 1].u.rc.psn, 32);
+		assert_int_equal(nic_stats(l.nic[0])->resp_invalid_requests, 1);
+		p = (struct pkt){.kind = PKT_ROCE,
+			.len = 74,
+			.hdr = &l.back_hdr,
+			.u.rc = {.opcode = BTH_RC_READ_REQUEST, .psn = 32, .qpn = 1, .arg = 1}};
+		lab_rx(&l, 0, &p);
+		lab_run(&l, 2 * PS_PER_MS);
+		assert_int_equal(s.n, 1 + 32 + 1);
+		lab_end(&l);
 	}
-	lab_run(&l, PS_PER_MS);
-	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_tx, 1);
-	lab_end(&l);
 }
 
 // A READ may wait for an event, at the side that asks.

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a queue pair refuses of a peer that is no NIC of ours, frame by frame.
+#include "peer_lab.h"
+
+#include "wire/bth.h"
+#include "wire/frame.h"
+
+#define RIGHT(n)            \
+	{                   \
+		VA, RKEY, n \
+	}
+
+// Requests for memory that the peer was not told, of a length that does not fit, out of turn, or of
+// a verb that the queue pair has not, get their NAK and end it; what is right is taken.
+static void a_responder_refuses(void **state)
+{
+	static const struct {
+		uint8_t opcode;
+		uint32_t psn, payload;
+		struct rc_reth reth;
+		int syndrome; // -1: an ACK
+	} rows[] = {
+		{BTH_RC_WRITE_ONLY, 7, 64, RIGHT(64), -1},
+		{BTH_RC_SEND_ONLY, 7, 64, RIGHT(64), -1},
+		{BTH_RC_WRITE_ONLY, 7, 0, {0, 0, 0}, -1},
+		{BTH_RC_WRITE_ONLY, 7, 64, {VA, RKEY + 1, 64}, AETH_NAK_ACCESS},
+		{BTH_RC_WRITE_ONLY, 7, 64, {VA - 1, RKEY, 64}, AETH_NAK_ACCESS},
+		{BTH_RC_WRITE_ONLY, 7, 64, {VA + LENGTH - 63, RKEY, 64}, AETH_NAK_ACCESS},
+		{BTH_RC_WRITE_ONLY, 7, 64, RIGHT(65), AETH_NAK_INVALID},
+		{BTH_RC_WRITE_FIRST, 7, 64, RIGHT(128), AETH_NAK_INVALID},
+		{BTH_RC_WRITE_LAST, 7, 64, RIGHT(64), AETH_NAK_INVALID},
+		{BTH_RC_READ_REQUEST, 7, 0, RIGHT(64), AETH_NAK_INVALID},
+		{BTH_RC_FETCH_ADD, 7, 0, RIGHT(8), AETH_NAK_INVALID},
+		{BTH_RC_CMP_SWAP, 7, 0, RIGHT(8), AETH_NAK_INVALID},
+		{BTH_RC_READ_REQUEST, 8, 0, RIGHT(64), AETH_NAK_PSN},
+		{BTH_RC_WRITE_ONLY, 8, 64, {VA, RKEY + 1, 64}, AETH_NAK_PSN},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		bool ends = rows[i].syndrome > AETH_NAK_PSN;
+		struct peer_lab t;
+
+		peer_begin(&t, false, 1);
+		t.req.resolve = false;
+		t.rsp.port = 0;
+		t.rsp.guards = true;
+		t.rsp.length = LENGTH;
+		memcpy(t.ack.dst, t.l.p[0].mac, 6);
+		peer_add(&t, 1, 7);
+		assert_int_equal(lab_ctl(&t.l, 0, (struct ctl){.type = CTL_FLOW_STOP, .id = 5}), 0);
+		peer_offer(&t, rows[i].opcode, rows[i].psn, rows[i].payload, &rows[i].reth);
+		assert_int_equal(t.answers, 1);
+		assert_int_equal(
+			t.answer.syndrome, rows[i].syndrome < 0 ? AETH_ACK : rows[i].syndrome);
+		assert_int_equal(t.answer.psn, 7);
+		assert_int_equal(nic_stats(t.l.nic[1])->resp_remote_access_errors,
+			rows[i].syndrome == AETH_NAK_ACCESS);
+		assert_int_equal(nic_stats(t.l.nic[1])->resp_invalid_requests,
+			rows[i].syndrome == AETH_NAK_INVALID);
+		peer_offer(&t, BTH_RC_SEND_ONLY, rows[i].syndrome < 0 ? 8 : 7, 64, &rows[i].reth);
+		assert_int_equal(t.answers, ends ? 1 : 2);
+		assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->message_complete_rx,
+			ends                   ? 0
+			: rows[i].syndrome < 0 ? 2
+					       : 1);
+		lab_end(&t.l);
+	}
+}
+
+// A READ of memory that the peer was not told, and one of nothing, which names none.
+static void a_read_is_refused(void **state)
+{
+	(void)state;
+	for (unsigned wrong = 0; wrong < 2; wrong++) {
+		struct peer_lab t;
+
+		peer_begin(&t, false, 1);
+		t.req.resolve = false;
+		t.rsp.port = 0;
+		t.rsp.guards = true;
+		t.rsp.length = LENGTH;
+		memcpy(t.ack.dst, t.l.p[0].mac, 6);
+		peer_add_reads(&t, 1, 4, 4);
+		assert_int_equal(lab_ctl(&t.l, 0, (struct ctl){.type = CTL_FLOW_STOP, .id = 5}), 0);
+		peer_offer(&t, BTH_RC_READ_REQUEST, 0xffffff, 0, &(struct rc_reth){0, 0, 0});
+		assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->message_tx, 1);
+		peer_offer(&t, BTH_RC_READ_REQUEST, 0, 0,
+			&(struct rc_reth){VA + 1, RKEY, wrong ? LENGTH : LENGTH - 1});
+		assert_int_equal(t.answers, wrong);
+		if (wrong) {
+			assert_int_equal(t.answer.syndrome, AETH_NAK_ACCESS);
+			assert_int_equal(t.answer.psn, 0);
+		}
+		assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->message_tx, 2 - wrong);
+		assert_int_equal(nic_stats(t.l.nic[1])->resp_remote_access_errors, wrong);
+		lab_end(&t.l);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_responder_refuses),
+		cmocka_unit_test(a_read_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
