@@ -84,6 +84,31 @@ static void the_scenario_places(void **state)
 	assert_non_null(strstr(err.text, "share one"));
 }
 
+// Each shard of a switch has an lcore, from the switch's own on, around.
+static void shards_have_lcores_of_their_own(void **state)
+{
+	struct scene_node node[5];
+	struct scene_port port[8];
+	struct scene s;
+	struct err err;
+	uint16_t at[5];
+
+	(void)state;
+	star(&s, node, port);
+	node[0].u.sw.shards = 2;
+	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 2}, 2, at, &err), 0);
+	for (unsigned on = 0; on < 2; on++) { // both have half a switch: the hosts are spread
+		unsigned n = 0;
+
+		for (unsigned i = 1; i < 5; i++)
+			n += at[i] == on;
+		assert_int_equal(n, 2);
+	}
+	node[0].u.sw.shards = 3;
+	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 2}, 2, at, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "s: lcores: 3, and the workers"));
+}
+
 static void dilation_leaves_two_thirds_idle(void **state)
 {
 	(void)state;
@@ -168,6 +193,7 @@ int main(void)
 		cmocka_unit_test(load_is_spread),
 		cmocka_unit_test(lanes_are_apart),
 		cmocka_unit_test(the_scenario_places),
+		cmocka_unit_test(shards_have_lcores_of_their_own),
 		cmocka_unit_test(dilation_leaves_two_thirds_idle),
 		cmocka_unit_test(tolerance_is_two_frames_to_20_us),
 		cmocka_unit_test(the_shortest_timer_counts),

@@ -134,6 +134,28 @@ static void two_lcores_lose_nothing(void **state)
 	scene_free(s);
 }
 
+// A switch cut by port: what h1 and r have is one lcore's, what h2 has the other's.
+static void a_switch_on_two_lcores_loses_nothing(void **state)
+{
+	const struct scene_set set[] = {
+		{"switches.s1.lcores", "2"}, {"duration", "2ms"}, {"warmup", "0us"}};
+	struct scene *s = loaded(HERE "rt_memory.yaml", set, 3);
+	char *eal[] = {(char *)"--lcores=0@0,1@0,2@0", (char *)"--main-lcore=0"};
+	struct report *r;
+
+	(void)state;
+	r = real(s, (struct rt_opts){.eal_argc = 2, .eal_argv = eal, .dilate = 50});
+	assert_true(report_value(r, "total.goodput_gbps") > 0);
+	assert_true(report_value(r, "total.lossless_drops") == 0);
+	assert_true(report_value(r, "port.s1:h1.rx_frames") > 0);
+	assert_true(report_value(r, "port.s1:h2.rx_frames") > 0);
+	assert_true(report_value(r, "port.s1:r.tx_frames") > 0);
+	if (strstr(report_text(r), "NOT RECONCILED"))
+		fail_msg("%s", report_text(r));
+	report_free(r);
+	scene_free(s);
+}
+
 static int removed(const char *path, const struct stat *st, int type, struct FTW *at)
 {
 	(void)st;
@@ -190,6 +212,8 @@ static void same_frames(const char *a, const char *b)
 // summary counts them.
 static double wred_drops, malformed_forwarded;
 
+static struct rt_opts threads; // of the test, where it wants several lcores
+
 // `capture` from net_pcap through the switch to net_pcap: what left, as out.pcap, is compared by
 // `check`.
 static void through_the_switch(const char *capture, const struct scene_set *more,
@@ -198,6 +222,7 @@ static void through_the_switch(const char *capture, const struct scene_set *more
 	char a[400], b[400], out[64], none[64], run[64];
 	struct scene_set set[5] = {
 		{"ports.s1:a.device", a}, {"ports.s1:b.device", b}, {"ports.s1:b.capture", "true"}};
+	struct rt_opts o = threads;
 	struct report *r;
 	struct scene *s;
 	unsigned n = 3;
@@ -211,7 +236,8 @@ static void through_the_switch(const char *capture, const struct scene_set *more
 	snprintf(a, sizeof(a), "net_pcap0,rx_pcap=%s,tx_pcap=%s", capture, none);
 	snprintf(b, sizeof(b), "net_pcap1,tx_pcap=%s", out);
 	s = loaded(HERE "rt_pcap.yaml", set, n);
-	r = real(s, (struct rt_opts){.record.dir = run});
+	o.record.dir = run;
+	r = real(s, o);
 	wred_drops = report_value(r, "drop.wred");
 	malformed_forwarded = report_value(r, "port.s1:a.malformed_forwarded_frames");
 	report_free(r);
@@ -226,6 +252,17 @@ static void a_capture_passes_the_switch(void **state)
 {
 	(void)state;
 	through_the_switch(CAPTURE, NULL, same_frames);
+}
+
+// From the lcore of one port to that of the other, in the same order.
+static void a_capture_passes_from_lcore_to_lcore(void **state)
+{
+	const struct scene_set cut[] = {{"switches.s1.lcores", "2"}, {0}};
+	char *eal[] = {(char *)"--lcores=0@0,1@0,2@0", (char *)"--main-lcore=0"};
+
+	(void)state;
+	threads = (struct rt_opts){.eal_argc = 2, .eal_argv = eal};
+	through_the_switch(CAPTURE, cut, same_frames);
 }
 
 static const struct scene_set force_ce[] = {{"switches.s1.classes.3.force_ce", "true"}, {0}};
@@ -665,6 +702,8 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(the_clocks_agree),
 	cmocka_unit_test(flows_take_the_same_ways),
 	cmocka_unit_test(two_lcores_lose_nothing),
+	cmocka_unit_test(a_switch_on_two_lcores_loses_nothing),
+	cmocka_unit_test(a_capture_passes_from_lcore_to_lcore),
 	cmocka_unit_test(lanes_share_a_device),
 	cmocka_unit_test(a_capture_passes_the_switch),
 	cmocka_unit_test(a_capture_leaves_marked),

@@ -70,10 +70,6 @@ void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned reason, tstam
 // An address was learned or seen again at a port of this shard. False: not all have been told.
 bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now);
 
-// A thread that runs a shard takes what siblings have sent it, and hands over what its calls have
-// left for them.
-void sw_fabric_rx(struct sw *shard, tstamp now);
-void sw_fabric_push(struct sw *shard);
 tstamp sw_fabric_deadline(const struct sw *shard); // the next message
 
 // Every message that is under way, of a switch that stands still.

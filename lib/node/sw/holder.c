@@ -33,6 +33,12 @@ static void rank(struct ev_holder *largest, unsigned *n, const struct ev_holder 
 	largest[at] = *h;
 }
 
+// Several threads do not look into each other's queues.
+static bool is_seen(const struct sw *sw, unsigned port)
+{
+	return !sw->port[port].away || sw->fabric->hop_ps;
+}
+
 static unsigned find_largest(
 	const struct sw *sw, unsigned in, unsigned group, struct ev_holder *largest)
 {
@@ -40,7 +46,7 @@ static unsigned find_largest(
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < sw->n_ports; i++)
-		for (unsigned c = first; c <= last; c++) {
+		for (unsigned c = first; c <= last && is_seen(sw, i); c++) {
 			struct ev_holder h = {
 				.out = (uint16_t)i,
 				.out_cls = (uint8_t)c,

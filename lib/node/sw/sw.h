@@ -268,6 +268,10 @@ unsigned sw_shards(const struct sw *sw); // 1: it is not cut
 struct sw *sw_shard(struct sw *sw, unsigned k);
 const struct sw *sw_shard_at(const struct sw *sw, unsigned k);
 const struct sw *sw_owner(const struct sw *sw, unsigned port); // the shard that has it
+// A thread that runs a shard takes what its siblings have sent it, and hands over what its calls
+// have left for them. Commands are told to every shard.
+void sw_fabric_rx(struct sw *shard, tstamp now);
+void sw_fabric_push(struct sw *shard);
 // The four calls of a node for a cut switch in one thread, by shard 0. Port n_ports + k is the
 // fabric of shard k: its tx takes what has arrived there, and gives nothing.
 void sw_cut_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);

@@ -27,7 +27,7 @@ static const char *name_of(const struct rt_carrier_port *p)
 
 static struct rt_lcore *lcore_of(const struct rt *rt, const struct rt_end *e)
 {
-	return rt->world.lcore[rt->world.lcore_of[e->node->index]];
+	return rt->world.lcore[e->node->lcore];
 }
 
 // What is on its way out when a link goes down is lost: it is the device's no more.
@@ -90,6 +90,18 @@ static void tell_end(struct rt_lcore *lc, struct rt_end *e, enum dev_link link)
 	atomic_fetch_add_explicit(&lc->links, 1, memory_order_release);
 }
 
+// The other shards of a switch are told of a port's link, too.
+static void tell_shards(const struct rt *rt, const struct rt_end *e, enum dev_link link)
+{
+	for (unsigned k = 0; e->node->shards > 1 && k < e->node->shards; k++) {
+		const struct rt_node *other = rt->world.node_of[e->node->index * SW_SHARDS + k];
+		struct rt_lcore *lc = rt->world.lcore[other->lcore];
+
+		if (other != e->node)
+			tell_end(lc, &lc->end[other->first + e->port], link);
+	}
+}
+
 static void tell(const struct rt *rt, struct rt_carrier_port *p, enum dev_link link)
 {
 	struct rt_end *e = p->end;
@@ -99,6 +111,7 @@ static void tell(const struct rt *rt, struct rt_carrier_port *p, enum dev_link l
 	tell_end(p->lcore, e, link);
 	for (unsigned k = 1; k < e->n_lanes; k++)
 		tell_end(lcore_of(rt, e->lane[k]), e->lane[k], link);
+	tell_shards(rt, e, link);
 }
 
 // One line about a port; the last of many says that it is the last.

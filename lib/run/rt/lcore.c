@@ -308,8 +308,27 @@ static void unstash(struct rt_lcore *lc, tstamp now)
 	}
 }
 
+// What the shards on other lcores have sent to those here.
+static __attribute__((noinline)) void fabric_rx(struct rt_lcore *lc, tstamp now)
+{
+	for (unsigned i = 0; i < lc->n_shards; i++) {
+		level(lc);
+		lc->busy = lc->shard[i]->index;
+		sw_fabric_rx(lc->shard[i]->net->u.sw, now);
+		refresh(lc, lc->shard[i]);
+	}
+}
+
+static __attribute__((noinline)) void fabric_push(struct rt_lcore *lc)
+{
+	for (unsigned i = 0; i < lc->n_shards; i++)
+		sw_fabric_push(lc->shard[i]->net->u.sw);
+}
+
 void rt_lcore_step(struct rt_lcore *lc, tstamp now)
 {
+	if (unlikely(lc->n_shards))
+		fabric_rx(lc, now);
 	arrivals(lc, now);
 	if (unlikely(lc->next_ctl <= now))
 		commands(lc, now);
@@ -317,6 +336,8 @@ void rt_lcore_step(struct rt_lcore *lc, tstamp now)
 		unstash(lc, now);
 	devices(lc, now);
 	departures(lc, 0, lc->n_ends, now);
+	if (unlikely(lc->n_shards))
+		fabric_push(lc);
 }
 
 bool rt_lcore_publish(struct rt_lcore *lc, tstamp now)

@@ -48,11 +48,14 @@ struct rt_end {
 
 struct rt_node {
 	struct net_node *net;
-	uint16_t index; // in the scene
-	uint16_t first; // slot of port 0
+	uint16_t index;  // in the scene
+	uint16_t first;  // slot of port 0
+	uint16_t lcore;  // in the world
+	uint16_t shards; // of its switch, where that is cut; else 1
 	_Alignas(
 		EAL_LINE) _Atomic uint32_t ev_given; // events up to here are the recorder's to read
 	_Alignas(EAL_LINE) _Atomic uint32_t ev_taken; // events up to here have been read
+	struct ev_ring read; // the recorder's: `events` of the node, as far as it has read
 };
 
 struct rt_cmd {
@@ -110,6 +113,8 @@ struct rt_lcore {
 	bool apart; // what devices receive is of another pool, and goes back there at once
 	struct rt_node *node;
 	unsigned n_nodes;
+	struct rt_node **shard; // of these, shards of switches that several lcores run
+	unsigned n_shards;
 	unsigned id; // DPDK's lcore
 	// Commands of the scenario for the nodes here, by time.
 	struct rt_cmd *cmd;

@@ -83,6 +83,12 @@ static int heaviest(const struct scene *s, const uint16_t *lcore_of)
 	return best;
 }
 
+// Shards of a cut switch, else 1.
+static unsigned shards_of(const struct scene_node *n)
+{
+	return n->kind == SCENE_SW && n->u.sw.shards > 1 ? n->u.sw.shards : 1;
+}
+
 static int few_lcores(const struct scene *s, unsigned node, unsigned n_lcores, struct err *err)
 {
 	const struct scene_node *host = &s->node[s->node[node].lane ? s->node[node].lane_of : node];
@@ -90,7 +96,16 @@ static int few_lcores(const struct scene *s, unsigned node, unsigned n_lcores, s
 	return err_set(err, -EINVAL,
 		"%s: lcores: %u, and the workers that it may have are too few (%u in all); let "
 		"more processors work (--workers), or give it fewer",
-		host->name, host->n_lanes, n_lcores);
+		host->name, host->kind == SCENE_SW ? shards_of(host) : host->n_lanes, n_lcores);
+}
+
+// Shards go to the lcores from `at` on, around.
+static void add_load(uint64_t *load, unsigned n_lcores, unsigned at, const struct scene_node *n)
+{
+	unsigned shards = shards_of(n);
+
+	for (unsigned k = 0; k < shards; k++)
+		load[(at + k) % n_lcores] += weight(n) / shards;
 }
 
 int rt_plan_place(const struct scene *scene, const unsigned *id, unsigned n_lcores,
@@ -105,6 +120,8 @@ int rt_plan_place(const struct scene *scene, const unsigned *id, unsigned n_lcor
 		lcore_of[i] = RT_NONE;
 		if (rc)
 			return rc;
+		if (shards_of(&scene->node[i]) > n_lcores)
+			return few_lcores(scene, i, n_lcores, err);
 		if (lcore < 0)
 			continue;
 		at = index_of(id, n_lcores, lcore);
@@ -118,7 +135,7 @@ int rt_plan_place(const struct scene *scene, const unsigned *id, unsigned n_lcor
 				"process may use them",
 				scene->node[i].name, lcore, id[0], id[n_lcores - 1]);
 		lcore_of[i] = (uint16_t)at;
-		load[at] += weight(&scene->node[i]);
+		add_load(load, n_lcores, (unsigned)at, &scene->node[i]);
 	}
 	while ((node = heaviest(scene, lcore_of)) >= 0) {
 		int at = least(scene, lcore_of, load, n_lcores, (unsigned)node);
@@ -126,7 +143,7 @@ int rt_plan_place(const struct scene *scene, const unsigned *id, unsigned n_lcor
 		if (at < 0)
 			return few_lcores(scene, (unsigned)node, n_lcores, err);
 		lcore_of[node] = (uint16_t)at;
-		load[at] += weight(&scene->node[node]);
+		add_load(load, n_lcores, (unsigned)at, &scene->node[node]);
 	}
 	return 0;
 }

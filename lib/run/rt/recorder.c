@@ -55,11 +55,13 @@ static void take_events(struct rt_recorder *r, struct rt_node *n)
 {
 	struct ev_ring *ring = &r->net.node[n->index].events;
 
+	*ring = n->read; // shards of a switch have one each
 	ring->head = atomic_load_explicit(&n->ev_given, memory_order_acquire);
 	ring->lost = n->net->events.lost;
 	if (ring->head == ring->tail)
 		return;
 	record_drain(r->rec, n->index);
+	n->read = *ring;
 	atomic_store_explicit(&n->ev_taken, ring->tail, memory_order_release);
 }
 

@@ -247,7 +247,9 @@ static int place(struct rt *rt, struct err *err)
 		return err_set(err, -ENOMEM, "no memory for %u nodes", rt->scene->n_nodes);
 	rc = rt_plan_place(rt->scene, rt->lcore_id, rt->n_lcores, lcore_of, err);
 	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
-		if (lcore_of[i] >= n)
+		if (rt->scene->node[i].kind == SCENE_SW && rt->scene->node[i].u.sw.shards > 1)
+			n = rt->n_lcores; // around which shards go
+		else if (lcore_of[i] >= n)
 			n = lcore_of[i] + 1u;
 	if (!rc && rt_world_init(&rt->world, rt->scene, n, lcore_of, rt->size.packets) != 0)
 		rc = err_set(
@@ -315,13 +317,25 @@ static int join_lane(struct rt *rt, unsigned node, struct err *err)
 	return dev_make_lane_templates(e->dev, rt->scene, node, &e->tmpl, err);
 }
 
+// The other shards of a switch hear of the link of a port by slots of their own.
+static void join_shards(struct rt *rt, const struct rt_end *e)
+{
+	for (unsigned k = 0; e->node->shards > 1 && k < e->node->shards; k++) {
+		const struct rt_node *other = rt->world.node_of[e->node->index * SW_SHARDS + k];
+		struct rt_lcore *lc = rt->world.lcore[other->lcore];
+
+		if (other != e->node)
+			lc->side[lc->n_side++] = (uint16_t)(other->first + e->port);
+	}
+}
+
 static int join_devices(struct rt *rt, struct err *err)
 {
 	struct dev *d = rt->dev;
 
 	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
 		for (unsigned p = 0; p < rt->scene->node[i].n_ports; p++) {
-			struct rt_lcore *lc = rt->world.lcore[rt->world.lcore_of[i]];
+			struct rt_lcore *lc = rt->world.lcore[rt_world_lcore(&rt->world, i, p)];
 			struct rt_end *e = rt_world_end(&rt->world, i, p);
 			int rc;
 
@@ -335,6 +349,7 @@ static int join_devices(struct rt *rt, struct err *err)
 			e->dev = d++;
 			e->tmpl = e->dev->tmpl;
 			lc->dev[lc->n_dev++] = (uint16_t)(e - lc->end);
+			join_shards(rt, e);
 		}
 	for (unsigned i = 0; i < rt->scene->n_nodes; i++) {
 		int rc = rt->scene->node[i].lane ? join_lane(rt, i, err) : 0;

@@ -67,7 +67,7 @@ void rt_self_test(struct rt *rt, const struct dev_watch *links)
 
 	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
 		for (unsigned p = 0; p < rt->scene->node[i].n_ports; p++) {
-			unsigned lcore = rt->world.lcore[rt->world.lcore_of[i]]->id;
+			unsigned lcore = rt->world.lcore[rt_world_lcore(&rt->world, i, p)]->id;
 			struct dev_place at = {.watch = links,
 				.number = k,
 				.lcore = lcore,

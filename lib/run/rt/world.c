@@ -17,22 +17,42 @@
 #define EVENTS_MIN 4096
 #define EVENTS_MAX 65536
 
-static unsigned ports_on(const struct rt_world *w, unsigned lcore)
+// Of a cut switch each shard is a node of its lcore, with slots for all ports of the switch.
+static unsigned shards_of(const struct rt_world *w, unsigned node)
 {
-	unsigned n = 0;
+	const struct scene_node *s = &w->scene->node[node];
 
-	for (unsigned i = 0; i < w->scene->n_nodes; i++)
-		if (w->lcore_of[i] == lcore)
-			n += w->scene->node[i].n_ports;
-	return n;
+	return s->kind == SCENE_SW && s->u.sw.shards > 1 ? s->u.sw.shards : 1;
 }
 
-static unsigned nodes_on(const struct rt_world *w, unsigned lcore)
+static unsigned lcore_of_shard(const struct rt_world *w, unsigned node, unsigned k)
+{
+	return (w->lcore_of[node] + k) % w->n_lcores;
+}
+
+static unsigned shard_of_port(const struct rt_world *w, unsigned node, unsigned port)
+{
+	return port % shards_of(w, node);
+}
+
+unsigned rt_world_lcore(const struct rt_world *w, unsigned node, unsigned port)
+{
+	return lcore_of_shard(w, node, shard_of_port(w, node, port));
+}
+
+// How many nodes an lcore has, and how many ports they have.
+static unsigned nodes_on(const struct rt_world *w, unsigned lcore, unsigned *ports)
 {
 	unsigned n = 0;
 
+	*ports = 0;
 	for (unsigned i = 0; i < w->scene->n_nodes; i++)
-		n += w->lcore_of[i] == lcore;
+		for (unsigned k = 0; k < shards_of(w, i); k++) {
+			if (lcore_of_shard(w, i, k) != lcore)
+				continue;
+			n++;
+			*ports += w->scene->node[i].n_ports;
+		}
 	return n;
 }
 
@@ -49,7 +69,7 @@ static void *lines(size_t n, size_t size)
 static struct rt_lcore *lcore_new(const struct rt_world *w, unsigned index, uint32_t stack_cap)
 {
 	struct rt_lcore *lc = lines(1, sizeof(*lc));
-	unsigned ports = ports_on(w, index);
+	unsigned ports, nodes = nodes_on(w, index, &ports);
 
 	if (!lc)
 		return NULL;
@@ -59,13 +79,15 @@ static struct rt_lcore *lcore_new(const struct rt_world *w, unsigned index, uint
 	lc->pull = calloc(ports + 1, sizeof(*lc->pull));
 	lc->dev = calloc(ports + 1, sizeof(*lc->dev));
 	lc->side = calloc(ports + 1, sizeof(*lc->side));
-	lc->node = lines(nodes_on(w, index), sizeof(*lc->node));
-	lc->cmd = calloc(w->scene->n_events + 1, sizeof(*lc->cmd));
+	lc->node = lines(nodes, sizeof(*lc->node));
+	lc->shard = calloc(nodes + 1, sizeof(struct rt_node *));
+	lc->cmd = calloc(w->scene->n_events * SW_SHARDS + 1ul, sizeof(*lc->cmd));
 	lc->stack.slot = lines(stack_cap, sizeof(*lc->stack.slot));
 	lc->stack.cap = stack_cap;
 	lc->stack.reserve = RESERVE;
 	for (unsigned i = 0; i < w->scene->n_nodes; i++)
-		if (w->lcore_of[i] == index && w->scene->node[i].n_ports > lc->ports_max)
+		if ((w->lcore_of[i] == index || shards_of(w, i) > 1) &&
+			w->scene->node[i].n_ports > lc->ports_max)
 			lc->ports_max = w->scene->node[i].n_ports;
 	lc->span = UINT32_MAX; // without a pool there is nothing to level
 	lc->timing.slip_limit = TSTAMP_NEVER;
@@ -77,7 +99,7 @@ static struct rt_lcore *lcore_new(const struct rt_world *w, unsigned index, uint
 static bool lcore_whole(const struct rt_lcore *lc)
 {
 	return lc && lc->due && lc->arrive && lc->end && lc->pull && lc->dev && lc->side &&
-	       lc->node && lc->cmd && lc->stack.slot;
+	       lc->node && lc->shard && lc->cmd && lc->stack.slot;
 }
 
 static void lcore_free(struct rt_lcore *lc)
@@ -95,6 +117,7 @@ static void lcore_free(struct rt_lcore *lc)
 	free(lc->dev);
 	free(lc->side);
 	free(lc->node);
+	free(lc->shard);
 	free(lc->cmd);
 	free(lc->stack.slot);
 	free(lc->captured.frame);
@@ -107,7 +130,7 @@ int rt_world_init(struct rt_world *w, const struct scene *scene, unsigned n_lcor
 	*w = (struct rt_world){.scene = scene, .n_lcores = n_lcores};
 	w->lcore = calloc(n_lcores, sizeof(*w->lcore));
 	w->lcore_of = calloc(scene->n_nodes, sizeof(*w->lcore_of));
-	w->node_of = calloc(scene->n_nodes, sizeof(*w->node_of));
+	w->node_of = calloc(scene->n_nodes * (size_t)SW_SHARDS, sizeof(*w->node_of));
 	if (!w->lcore || !w->lcore_of || !w->node_of)
 		return -ENOMEM;
 	memcpy(w->lcore_of, lcore_of, scene->n_nodes * sizeof(*lcore_of));
@@ -139,19 +162,29 @@ static uint32_t event_slots(const struct scene *s)
 
 struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned port)
 {
-	return &w->lcore[w->lcore_of[node]]->end[w->node_of[node]->first + port];
+	const struct rt_node *n = w->node_of[node * SW_SHARDS + shard_of_port(w, node, port)];
+
+	return &w->lcore[n->lcore]->end[n->first + port];
 }
 
-static void node_place(struct rt_world *w, unsigned i)
+static void node_place(struct rt_world *w, unsigned i, unsigned k)
 {
 	const struct scene_node *s = &w->scene->node[i];
-	struct rt_lcore *lc = w->lcore[w->lcore_of[i]];
+	struct rt_lcore *lc = w->lcore[lcore_of_shard(w, i, k)];
 	struct rt_node *n = &lc->node[lc->n_nodes++];
+	struct ev_ring *r;
 
-	n->net = &w->net->node[i];
+	n->net = net_shard(&w->net->node[i], k);
 	n->index = (uint16_t)i;
 	n->first = lc->n_ends;
-	w->node_of[i] = n;
+	n->lcore = (uint16_t)lcore_of_shard(w, i, k);
+	n->shards = (uint16_t)shards_of(w, i);
+	r = &n->net->events;
+	memset(r->slot, 0, (r->mask + 1ul) * sizeof(*r->slot)); // no page fault later
+	n->read = *r;
+	w->node_of[i * SW_SHARDS + k] = n;
+	if (n->shards > 1)
+		lc->shard[lc->n_shards++] = n;
 	for (unsigned p = 0; p < s->n_ports; p++) {
 		struct rt_end *e = &lc->end[lc->n_ends++];
 
@@ -179,8 +212,8 @@ static int end_join(struct rt_world *w, unsigned node, unsigned port)
 		return 0;
 	far = rt_world_end(w, (unsigned)sp->peer_node, sp->peer_port);
 	e->out = &far->in;
-	there = w->lcore[w->lcore_of[sp->peer_node]];
-	if (w->lcore_of[sp->peer_node] == w->lcore_of[node]) {
+	there = w->lcore[far->node->lcore];
+	if (far->node->lcore == e->node->lcore) {
 		e->peer = (uint16_t)(far - there->end);
 		return 0;
 	}
@@ -211,11 +244,15 @@ static int lane_join(struct rt_world *w, unsigned node)
 	return 0;
 }
 
+// Each shard of a cut switch is told.
 static void cmd_place(struct rt_world *w, unsigned node, const struct scene_event *e)
 {
-	struct rt_lcore *lc = w->lcore[w->lcore_of[node]];
+	for (unsigned k = 0; k < shards_of(w, node); k++) {
+		struct rt_node *n = w->node_of[node * SW_SHARDS + k];
+		struct rt_lcore *lc = w->lcore[n->lcore];
 
-	lc->cmd[lc->n_cmds++] = (struct rt_cmd){e->at, w->node_of[node], &e->ctl};
+		lc->cmd[lc->n_cmds++] = (struct rt_cmd){e->at, n, &e->ctl};
+	}
 }
 
 // The link of a host is that of all its lanes; other commands are lane 0's.
@@ -265,12 +302,20 @@ static int build_net(struct rt_world *w, uint64_t event_want, tstamp tolerance, 
 	int rc;
 
 	o.stack = calloc(w->scene->n_nodes, sizeof(struct pkt_stack *));
-	if (!o.stack)
-		return err_set(err, -ENOMEM, "no memory for %u nodes", w->scene->n_nodes);
-	for (unsigned i = 0; i < w->scene->n_nodes; i++)
+	o.shard_stack = calloc(w->scene->n_nodes * (size_t)SW_SHARDS, sizeof(struct pkt_stack *));
+	rc = o.stack && o.shard_stack
+		     ? 0
+		     : err_set(err, -ENOMEM, "no memory for %u nodes", w->scene->n_nodes);
+	for (unsigned i = 0; !rc && i < w->scene->n_nodes; i++) {
 		o.stack[i] = &w->lcore[w->lcore_of[i]]->stack;
-	rc = net_build(&w->net, w->scene, &o, err);
+		for (unsigned k = 0; k < shards_of(w, i); k++)
+			o.shard_stack[i * SW_SHARDS + k] =
+				&w->lcore[lcore_of_shard(w, i, k)]->stack;
+	}
+	if (!rc)
+		rc = net_build(&w->net, w->scene, &o, err);
 	free(o.stack);
+	free(o.shard_stack);
 	return rc;
 }
 
@@ -280,12 +325,9 @@ int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, st
 
 	if (rc)
 		return rc;
-	for (unsigned i = 0; i < w->scene->n_nodes; i++) {
-		struct ev_ring *r = &w->net->node[i].events;
-
-		memset(r->slot, 0, (r->mask + 1ul) * sizeof(*r->slot)); // no page fault later
-		node_place(w, i);
-	}
+	for (unsigned i = 0; i < w->scene->n_nodes; i++)
+		for (unsigned k = 0; k < shards_of(w, i); k++)
+			node_place(w, i, k);
 	for (unsigned i = 0; i < w->scene->n_nodes; i++)
 		for (unsigned p = 0; p < w->scene->node[i].n_ports; p++)
 			if (end_join(w, i, p) != 0)

@@ -11,11 +11,12 @@ struct rt_world {
 	struct net *net;
 	unsigned n_lcores;
 	struct rt_lcore **lcore;
-	uint16_t *lcore_of; // of each node
-	struct rt_node **node_of;
+	uint16_t *lcore_of;       // of each node; of a cut switch: of shard 0
+	struct rt_node **node_of; // n_nodes times SW_SHARDS, by shard
 };
 
-// Lcores with empty stacks of `stack_cap` descriptors; node i lives on lcore lcore_of[i]. -ENOMEM.
+// Lcores with empty stacks of `stack_cap` descriptors; node i lives on lcore lcore_of[i], and shard
+// k of a cut switch k lcores further, around. -ENOMEM.
 int rt_world_init(struct rt_world *w, const struct scene *scene, unsigned n_lcores,
 	const uint16_t *lcore_of, uint32_t stack_cap);
 // Builds the nodes and joins them by links; devices are the caller's to set. Stacks are filled
@@ -24,6 +25,8 @@ int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, st
 // How many descriptors the stack keeps between calls, of `share` that the pool has for this lcore.
 void rt_world_levels(struct rt_lcore *lc, uint32_t share);
 struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned port);
+// The lcore of a port, which is that of its node or shard.
+unsigned rt_world_lcore(const struct rt_world *w, unsigned node, unsigned port);
 // Each packet that is on a link in memory, while all lcores stand still.
 void rt_world_each_in_flight(
 	const struct rt_world *w, void (*fn)(void *arg, const struct pkt *p), void *arg);

@@ -44,7 +44,7 @@ static void see_selftest(struct found *f, const struct build_port *p)
 
 static void warn_virtual(struct build *b)
 {
-	struct found lcore = {0}, lcores = {0}, device = {0}, selftest = {0};
+	struct found lcore = {0}, lcores = {0}, switches = {0}, device = {0}, selftest = {0};
 
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct build_node *n = b->node[i];
@@ -55,6 +55,8 @@ static void warn_virtual(struct build *b)
 			see_option(&lcore, n->name, &scene_opts_host, n->host, "lcore");
 		if (!n->is_switch && n->host->lcores > 1)
 			see_option(&lcores, n->name, &scene_opts_host, n->host, "lcores");
+		if (n->is_switch && n->sw->lcores > 1)
+			see_option(&switches, n->name, &scene_opts_switch, n->sw, "lcores");
 		for (unsigned p = 0; p < n->n_ports; p++) {
 			const struct build_port *bp = n->port[p];
 
@@ -68,6 +70,8 @@ static void warn_virtual(struct build *b)
 		"on the virtual clock, which has one thread; it is for --clock real");
 	warn_ignored(b, &lcores, "lcores",
 		"on the virtual clock, which has one thread; it is for --clock real");
+	warn_ignored(b, &switches, "lcores",
+		"on the virtual clock, where shards cuts a switch; it is for --clock real");
 	warn_ignored(b, &device, "device",
 		"on the virtual clock, where the port has a link like any other; --clock real "
 		"opens it");
@@ -124,7 +128,7 @@ static void warn_real(struct build *b)
 					"latency");
 		}
 		warn_ignored(b, &shards, "shards",
-			"on the real clock, where one lcore runs a switch; it is for --clock "
+			"on the real clock, where lcores cuts a switch; it is for --clock "
 			"virtual");
 		warn_ignored(b, &selftest, "selftest", "without device: only a device has a test");
 		warn_ignored(b, &late, "latency",

@@ -19,46 +19,51 @@ static const char *undivided(const struct build *b, const struct build_node *n)
 		return "has a buffer with two sides (cell, pools, or limits of egress queues)";
 	if (p->n_ecmp && p->iqcn_on)
 		return "has iqcn beside equal ways, where a CNP may come back to another shard";
+	if (p->iqcn_on && b->opts && b->opts->real)
+		return "has iqcn, whose table of flows one lcore must have to itself";
 	if (p->n_ecmp && p->fast_cnp_on)
 		return "has fast_cnp beside equal ways, where an ACK may come back to another "
 		       "shard";
 	return NULL;
 }
 
-static int cut(struct build *b, const struct build_node *n)
+// `key`: lcores on the real clock, shards in virtual time.
+static int cut(struct build *b, const struct build_node *n, const char *key, unsigned shards)
 {
-	const struct yamldoc_node *at = scene_given(&scene_opts_switch, n->sw, "shards", n->key);
+	const struct yamldoc_node *at = scene_given(&scene_opts_switch, n->sw, key, n->key);
 	struct sw_params *p = &b->s->node[n->index].u.sw;
-	unsigned shards = n->sw->shards;
 	const char *why;
 
 	if (shards > p->n_ports)
 		return yamldoc_err(b->err, at,
-			"switch '%s' has shards: %u and %u ports, of which each shard wants one; "
+			"switch '%s' has %s: %u and %u ports, of which each shard wants one; "
 			"write at most %u",
-			n->name, shards, p->n_ports, p->n_ports);
+			n->name, key, shards, p->n_ports, p->n_ports);
 	if (p->n_ports + shards > NODE_PORTS)
 		return yamldoc_err(b->err, at,
-			"switch '%s' has %u ports and shards: %u; both together may be %u at most",
-			n->name, p->n_ports, shards, NODE_PORTS);
+			"switch '%s' has %u ports and %s: %u; both together may be %u at most",
+			n->name, p->n_ports, key, shards, NODE_PORTS);
 	why = undivided(b, n);
 	if (why)
 		return yamldoc_err(b->err, at,
-			"switch '%s' %s, which cannot be cut into shards; drop shards", n->name,
-			why);
+			"switch '%s' %s, which cannot be cut into shards; drop %s", n->name, why,
+			key);
 	p->shards = shards;
-	p->hop_ps = HOP;
+	p->hop_ps = b->opts && b->opts->real ? 0 : HOP;
 	return 0;
 }
 
 int scene_shards(struct build *b)
 {
-	for (unsigned i = 0; i < b->n_nodes && !(b->opts && b->opts->real); i++) {
+	bool real = b->opts && b->opts->real;
+
+	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct build_node *n = b->node[i];
+		unsigned shards = !n->is_switch ? 1 : real ? n->sw->lcores : n->sw->shards;
 		int rc = 0;
 
-		if (n->is_switch && !n->external && !n->elsewhere && n->sw->shards > 1)
-			rc = cut(b, n);
+		if (shards > 1 && !n->external && !n->elsewhere)
+			rc = cut(b, n, real ? "lcores" : "shards", shards);
 		if (rc)
 			return rc;
 	}

@@ -146,7 +146,7 @@ struct spec_switch {
 	bool ecmp;
 	const char *default_port;
 	uint64_t lcore;
-	uint32_t shards;
+	uint32_t lcores, shards;
 	struct spec_class cls[PKT_CLASSES];
 };
 

@@ -263,6 +263,10 @@ static const struct opt switch_rows[] = {
 			"paths"},
 	{ROW(spec_switch, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_LOCAL, .help = "real clock: the lcore that runs it"},
+	{ROW(spec_switch, lcores, "lcores", OPT_UINT), .flags = OPT_F_LOCAL, .min = 1,
+		.max = SW_SHARDS, .def = "1",
+		.help = "real clock: lcores that share its ports, from `lcore` on: port n is the "
+			"n modulo lcores-th one's (docs/algo/shards.md)"},
 	{ROW(spec_switch, shards, "shards", OPT_UINT), .min = 1, .max = SW_SHARDS, .def = "1",
 		.help = "virtual time: the switch is cut by port into so many shards, as several "
 			"lcores would share it (docs/algo/shards.md)"},

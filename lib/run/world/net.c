@@ -47,17 +47,46 @@ static int feeds_start(struct net *net, const cpu_set_t *cpus, struct err *err)
 	return 0;
 }
 
-// One thread runs all shards.
-static int cut_make(struct net_node *n, const struct sw_params *p, struct pkt_stack *stack)
+static int events_make(struct net_node *n, const struct net_opts *o, struct err *err)
 {
-	struct pkt_stack *stacks[SW_SHARDS];
-	struct ev_ring *events[SW_SHARDS];
+	n->events.slot = calloc(o->event_slots, sizeof(*n->events.slot));
+	n->events.mask = o->event_slots - 1;
+	n->events.want = o->event_want;
+	if (!n->events.slot)
+		return err_set(err, -ENOMEM, "no memory for the events of %s", n->scene->name);
+	return 0;
+}
 
-	for (unsigned k = 0; k < SW_SHARDS; k++) {
-		stacks[k] = stack;
-		events[k] = &n->events;
+// A cut switch: shards in one thread, or each a node.
+static int cut_make(struct net_node *n, const struct sw_params *p, const struct net_opts *o,
+	unsigned index, struct err *err)
+{
+	struct pkt_stack *stack[SW_SHARDS];
+	struct ev_ring *events[SW_SHARDS];
+	int rc = 0;
+
+	n->is_whole = !o->shard_stack;
+	if (!n->is_whole)
+		n->shard = calloc(p->shards - 1, sizeof(*n->shard));
+	if (!n->is_whole && !n->shard)
+		return -ENOMEM;
+	for (unsigned k = 0; !rc && k < p->shards; k++) {
+		struct net_node *shard = n->is_whole ? n : net_shard(n, k);
+
+		shard->kind = SCENE_SW;
+		shard->scene = n->scene;
+		if (k && !n->is_whole)
+			rc = events_make(shard, o, err);
+		stack[k] = n->is_whole ? o->stack[index] : o->shard_stack[index * SW_SHARDS + k];
+		events[k] = &shard->events;
 	}
-	return sw_cut_init(&n->u.sw, p, stacks, events);
+	if (!rc)
+		rc = sw_cut_init(&n->u.sw, p, stack, events);
+	for (unsigned k = 1; !rc && !n->is_whole && k < p->shards; k++) {
+		net_shard(n, k)->u.sw = sw_shard(n->u.sw, k);
+		net_shard(n, k)->touched = sw_touched(sw_shard(n->u.sw, k));
+	}
+	return rc;
 }
 
 static int node_make(struct net *net, unsigned i, const struct net_opts *o, struct err *err)
@@ -69,11 +98,9 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 
 	n->kind = s->kind;
 	n->scene = s;
-	n->events.slot = calloc(o->event_slots, sizeof(*n->events.slot));
-	n->events.mask = o->event_slots - 1;
-	n->events.want = o->event_want;
-	if (!n->events.slot)
-		return err_set(err, -ENOMEM, "no memory for the events of %s", s->name);
+	rc = events_make(n, o, err);
+	if (rc)
+		return rc;
 	rc = feed_make(net, n, &play, err);
 	if (rc)
 		return rc;
@@ -81,7 +108,7 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 		struct sw_params p = s->u.sw;
 
 		p.tolerance_ps = o->tolerance_ps;
-		rc = p.shards > 1 ? cut_make(n, &p, o->stack[i])
+		rc = p.shards > 1 ? cut_make(n, &p, o, i, err)
 				  : sw_init(&n->u.sw, &p, o->stack[i], &n->events);
 		n->touched = rc ? NULL : sw_touched(n->u.sw);
 	} else if (s->kind == SCENE_NIC) {
@@ -229,6 +256,9 @@ int net_build(
 static void node_free(struct net_node *n)
 {
 	firmware_free(n->fw);
+	for (unsigned k = 1; n->shard && k < n->scene->u.sw.shards; k++)
+		free(net_shard(n, k)->events.slot);
+	free(n->shard);
 	if (n->u.obj && n->kind == SCENE_SW)
 		sw_fini(n->u.sw);
 	if (n->u.obj && n->kind == SCENE_NIC)
@@ -253,8 +283,7 @@ void net_free(struct net *net)
 int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now)
 {
 	if (n->kind == SCENE_SW)
-		return sw_shards(n->u.sw) > 1 ? sw_cut_ctl(n->u.sw, ctl, now)
-					      : sw_ctl(n->u.sw, ctl, now);
+		return n->is_whole ? sw_cut_ctl(n->u.sw, ctl, now) : sw_ctl(n->u.sw, ctl, now);
 	if (n->kind == SCENE_NIC)
 		return nic_ctl(n->u.nic, ctl, now);
 	return replay_ctl(n->u.replay, ctl, now);

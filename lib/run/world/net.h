@@ -31,6 +31,10 @@ struct net_node {
 	struct firmware *fw;     // of a NIC; NULL: none
 	struct cap_feed *feed;   // of the capture that it sends; NULL: none
 	struct eport_wire *wire; // that a host's lanes share, of lane 0; NULL: none
+	// Of a cut switch: one thread runs all shards, or each is a node of its own, this one shard
+	// 0 and the others here.
+	bool is_whole;
+	struct net_node *shard; // [sw_shards - 1]; NULL: there are none
 };
 
 struct net {
@@ -45,13 +49,15 @@ struct net {
 
 struct net_opts {
 	struct pkt_stack **stack; // of each node, n_nodes; one stack may serve many
-	uint32_t event_slots;     // of each node's ring, a power of two
-	uint64_t event_want;      // bitmap of enum ev_type
-	tstamp tolerance_ps;      // serializers: 0 in virtual time
-	bool answers;             // hosts answer ARP, neighbour discovery and ping
-	uint64_t salt;            // struct nic_params
-	bool read_ahead;          // captures, by threads; else by the nodes' own calls
-	const cpu_set_t *cpus;    // on which those threads run; NULL: where the caller may
+	// of each shard, n_nodes times SW_SHARDS; NULL: one thread runs all shards of a switch
+	struct pkt_stack **shard_stack;
+	uint32_t event_slots;  // of each node's ring, a power of two
+	uint64_t event_want;   // bitmap of enum ev_type
+	tstamp tolerance_ps;   // serializers: 0 in virtual time
+	bool answers;          // hosts answer ARP, neighbour discovery and ping
+	uint64_t salt;         // struct nic_params
+	bool read_ahead;       // captures, by threads; else by the nodes' own calls
+	const cpu_set_t *cpus; // on which those threads run; NULL: where the caller may
 };
 
 int net_build(
@@ -97,14 +103,19 @@ static inline tstamp net_deadline(const struct net_node *n, unsigned port)
 // Ports of a node that a thread asks, those of the fabric of a cut switch behind its own.
 static inline unsigned net_ports(const struct net_node *n)
 {
-	return n->scene->n_ports +
-	       (n->kind == SCENE_SW && sw_shards(n->u.sw) > 1 ? sw_shards(n->u.sw) : 0);
+	return n->scene->n_ports + (n->is_whole ? sw_shards(n->u.sw) : 0);
 }
 
 // The kind that the calls above know a node by.
 static inline unsigned net_kind(const struct net_node *n)
 {
-	return n->kind == SCENE_SW && sw_shards(n->u.sw) > 1 ? NET_SW_CUT : (unsigned)n->kind;
+	return n->is_whole ? NET_SW_CUT : (unsigned)n->kind;
+}
+
+// Shard k of a node whose shards are nodes of their own; shard 0 is the node itself.
+static inline struct net_node *net_shard(struct net_node *n, unsigned k)
+{
+	return k ? &n->shard[k - 1] : n;
 }
 
 int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now);

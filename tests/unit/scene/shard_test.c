@@ -38,7 +38,7 @@ static void a_switch_has_its_shards_in_virtual_time(void **state)
 	scene_free(s);
 }
 
-static void the_real_clock_takes_no_notice(void **state)
+static void each_clock_has_its_option(void **state)
 {
 	struct scene *s =
 		loaded(STAR("shards: 2"), &(struct scene_opts){.real = true, .one_clock = true});
@@ -47,6 +47,16 @@ static void the_real_clock_takes_no_notice(void **state)
 	assert_true(s->node[0].u.sw.shards < 2);
 	assert_int_equal(s->n_warnings, 1);
 	assert_non_null(strstr(s->warning[0].text, "shards of s1 counts for nothing"));
+	scene_free(s);
+	s = loaded(STAR("lcores: 2"), &(struct scene_opts){.real = true, .one_clock = true});
+	assert_int_equal(s->node[0].u.sw.shards, 2);
+	assert_int_equal(s->node[0].u.sw.hop_ps, 0);
+	assert_int_equal(s->n_warnings, 0);
+	scene_free(s);
+	s = loaded(STAR("lcores: 2"), &(struct scene_opts){.one_clock = true});
+	assert_true(s->node[0].u.sw.shards < 2);
+	assert_int_equal(s->n_warnings, 1);
+	assert_non_null(strstr(s->warning[0].text, "lcores of s1 counts for nothing"));
 	scene_free(s);
 }
 
@@ -82,7 +92,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_switch_has_its_shards_in_virtual_time),
-		cmocka_unit_test(the_real_clock_takes_no_notice),
+		cmocka_unit_test(each_clock_has_its_option),
 		cmocka_unit_test(what_cannot_be_cut_is_said_in_a_line),
 		cmocka_unit_test(equal_ways_and_tables_of_flows_do_not_go_together),
 	};
