@@ -289,6 +289,8 @@ int nic_add_replay(struct nic *nic, const struct player_params *params, uint8_t 
 void nic_rx(struct nic *nic, unsigned port, struct pkt **burst, unsigned n, tstamp now);
 unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max, tstamp now);
 tstamp nic_deadline(const struct nic *nic, unsigned port);
+// As sw_urgent.
+tstamp nic_urgent(const struct nic *nic, unsigned port);
 int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now);
 struct node_touched *nic_touched(struct nic *nic);
 

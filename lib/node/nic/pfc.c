@@ -161,3 +161,13 @@ void nic_mac_put(struct nic *nic, tstamp now)
 	}
 	eport_put_ctl(&nic->e, p);
 }
+
+tstamp nic_urgent(const struct nic *nic, unsigned port)
+{
+	tstamp t = tstamp_min(pause_tx_deadline(&nic->pt), nic->mac.next);
+
+	(void)port;
+	if (nic->e.nonempty >> EPORT_CTL & 1)
+		t = 0;
+	return !nic->up || t == TSTAMP_NEVER ? TSTAMP_NEVER : tstamp_max(t, eport_free_at(&nic->e));
+}

@@ -271,6 +271,14 @@ void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now)
 	eport_put_ctl(&o->e, p);
 }
 
+tstamp sw_urgent(const struct sw *sw, unsigned port)
+{
+	const struct sw_port *o = &sw->port[port];
+	tstamp t = o->e.nonempty >> EPORT_CTL & 1 ? 0 : o->ctl_at;
+
+	return t == TSTAMP_NEVER ? t : tstamp_max(t, eport_free_at(&o->e));
+}
+
 // The link went down or came up (max_len says which): what the peer said is void, and what it was
 // told must be said again.
 void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now)

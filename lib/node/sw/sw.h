@@ -294,6 +294,8 @@ unsigned sw_ecmp_port(const struct sw_ecmp_group *ecmp, const uint64_t *up, uint
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);
 unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now);
 tstamp sw_deadline(const struct sw *sw, unsigned port);
+// The earliest instant at which tx would give a PFC or PAUSE frame first; TSTAMP_NEVER: none.
+tstamp sw_urgent(const struct sw *sw, unsigned port);
 int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now);
 struct node_touched *sw_touched(struct sw *sw);
 

@@ -39,7 +39,7 @@ static void drop_stash(struct rt_lcore *lc, struct rt_end *e)
 		dev_xon_unsent(&e->dev->xon, eal_pkt(e->stash[i]));
 	rte_pktmbuf_free_bulk((struct rte_mbuf **)e->stash, e->n_stash);
 	e->unsent += e->n_stash;
-	e->n_stash = 0;
+	e->n_stash = e->n_urgent = 0;
 	lc->n_stashed--;
 }
 

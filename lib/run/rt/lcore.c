@@ -178,17 +178,39 @@ static void commands(struct rt_lcore *lc, tstamp now)
 	}
 }
 
-// What device or ring does not take waits; the port is asked for nothing more until it is gone.
-// `item` are mbufs for a device, packets for a ring.
+// A PFC or PAUSE frame of the node's own: one that is replayed keeps its place.
+static inline bool is_urgent(const struct rt_end *e, void *item)
+{
+	const struct pkt *p = e->dev ? eal_pkt(item) : item;
+
+	return (p->kind == PKT_PFC || p->kind == PKT_PAUSE) && !(p->flags & PKT_F_FOREIGN);
+}
+
+// Puts a frame into the stash: an urgent one behind others of its kind and before all data, with
+// which it has no order.
+static void stash_put(struct rt_end *e, void *item)
+{
+	unsigned at = e->n_stash++;
+
+	if (is_urgent(e, item)) {
+		for (; at > e->n_urgent; at--)
+			e->stash[at] = e->stash[at - 1];
+		e->n_urgent++;
+	}
+	e->stash[at] = item;
+}
+
+// What device or ring does not take waits; until it is gone the port is asked for PFC and PAUSE
+// frames only. `item` are mbufs for a device, packets for a ring.
 static void offer(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now)
 {
 	unsigned sent = e->dev ? dev_tx(e->dev, e->queue, (struct rte_mbuf **)item, n)
 			       : rt_ring_put(e->out->ring, (struct pkt **)item, n);
 	bool had = e->n_stash;
 
-	e->n_stash = (uint16_t)(n - sent);
-	for (unsigned i = 0; i < e->n_stash; i++)
-		e->stash[i] = item[sent + i];
+	e->n_stash = e->n_urgent = 0;
+	for (unsigned i = sent; i < n; i++)
+		stash_put(e, item[i]);
 	if (likely(!e->n_stash && !had))
 		return;
 	if (had)
@@ -247,6 +269,46 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 	}
 }
 
+static void offer_stash(struct rt_lcore *lc, struct rt_end *e, tstamp now)
+{
+	void *item[RT_STASH];
+	unsigned n = e->n_stash;
+
+	for (unsigned i = 0; i < n; i++)
+		item[i] = e->stash[i];
+	offer(lc, e, item, n, now);
+}
+
+// A port whose stash holds frames is asked for a PFC or PAUSE frame that is due, which is offered
+// before data. Where there was no descriptor for it the node gives data in its place, and that
+// comes last. Where there is no room for more, the next one says what holds when there is.
+static __attribute__((noinline)) void urgent(
+	struct rt_lcore *lc, struct rt_end *e, unsigned slot, tstamp now)
+{
+	struct net_node *n = e->node->net;
+	struct rte_mbuf *m;
+	struct pkt *p;
+
+	if (e->n_stash == RT_STASH || net_urgent(n, e->port) > now)
+		return;
+	level(lc);
+	lc->busy = e->node->index;
+	if (net_tx(n, e->port, &p, 1, now)) {
+		if (unlikely(e->capture))
+			see(lc, e, 1, p, now);
+		if (e->dev) {
+			dev_frame_render(&e->dev->xon, e->tmpl, &p, &m, 1);
+			stash_put(e, m);
+		} else {
+			stamp(e, &p, 1, now);
+			stash_put(e, p);
+		}
+		offer_stash(lc, e, now);
+	}
+	lc->due[slot] = net_deadline(n, e->port);
+	refresh(lc, e->node);
+}
+
 // Asks the ports of slots from..to that are due.
 static void departures(struct rt_lcore *lc, unsigned from, unsigned to, tstamp now)
 {
@@ -257,8 +319,10 @@ static void departures(struct rt_lcore *lc, unsigned from, unsigned to, tstamp n
 
 		if (lc->due[slot] > now)
 			continue;
-		if (unlikely(lc->n_stashed) && e->n_stash)
+		if (unlikely(lc->n_stashed) && e->n_stash) {
+			urgent(lc, e, slot, now);
 			continue;
+		}
 		level(lc);
 		lc->busy = e->node->index;
 		unsigned n = net_tx(e->node->net, e->port, burst, EAL_BURST, now);
@@ -297,15 +361,9 @@ static void devices(struct rt_lcore *lc, tstamp now)
 
 static void unstash(struct rt_lcore *lc, tstamp now)
 {
-	for (unsigned slot = 0; slot < lc->n_ends; slot++) {
-		struct rt_end *e = &lc->end[slot];
-		void *item[EAL_BURST];
-
-		for (unsigned i = 0; i < e->n_stash; i++)
-			item[i] = e->stash[i];
-		if (e->n_stash)
-			offer(lc, e, item, e->n_stash, now);
-	}
+	for (unsigned slot = 0; slot < lc->n_ends; slot++)
+		if (lc->end[slot].n_stash)
+			offer_stash(lc, &lc->end[slot], now);
 }
 
 // What the shards on other lcores have sent to those here.

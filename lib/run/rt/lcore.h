@@ -16,12 +16,15 @@
 
 #pragma GCC visibility push(hidden)
 
+#define RT_STASH (EAL_BURST + 8) // a burst, and PFC frames that become due while it waits
+
 // One port of one node, as its lcore sees it. Its number in the lcore's arrays is its slot.
 struct rt_end {
 	struct rt_node *node;
 	uint16_t port;
-	uint16_t peer;    // slot of the other end where that is on this lcore, else RT_NONE
-	uint16_t n_stash; // frames that the device or the ring refused: they go first
+	uint16_t peer;     // slot of the other end where that is on this lcore, else RT_NONE
+	uint16_t n_stash;  // frames that the device or the ring refused: they go first
+	uint16_t n_urgent; // of them, at their head, PFC and PAUSE frames
 	struct dev *dev;
 	struct rt_link *out; // NULL with a device
 	byte_ps ps;          // of the wire
@@ -41,7 +44,7 @@ struct rt_end {
 	bool shut;             // of a device: link_down of the scenario holds
 	_Atomic uint8_t told;  // what `link` should be: written by the main lcore
 	_Atomic(struct rte_mbuf *) hello; // of the main lcore, to be sent by the device; NULL: none
-	void *stash[EAL_BURST];           // mbufs for a device, packets for a ring
+	void *stash[RT_STASH];            // mbufs for a device, packets for a ring
 	tstamp refused_ps; // time for which the stash held frames, until `refused_at`
 	tstamp refused_at; // while it holds some
 };

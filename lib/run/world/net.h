@@ -118,6 +118,17 @@ static inline struct net_node *net_shard(struct net_node *n, unsigned k)
 	return k ? &n->shard[k - 1] : n;
 }
 
+// The earliest instant at which tx would give a control frame first; TSTAMP_NEVER: none is due.
+static inline tstamp net_urgent(const struct net_node *n, unsigned port)
+{
+	if (n->kind == SCENE_SW)
+		return sw_urgent(n->u.sw, port);
+	if ((unsigned)n->kind == NET_SW_CUT)
+		return port < n->scene->n_ports ? sw_urgent(sw_owner(n->u.sw, port), port)
+						: TSTAMP_NEVER;
+	return n->kind == SCENE_NIC ? nic_urgent(n->u.nic, port) : TSTAMP_NEVER;
+}
+
 int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now);
 
 // Brings every time-weighted figure up to `now`.

@@ -204,6 +204,35 @@ static void mac_frames_leave_to_order(void **state)
 	lab_end(&l);
 }
 
+static void urgent_is_when_a_mac_frame_leaves(void **state)
+{
+	struct ctl link = {.type = CTL_LINK_DOWN};
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	lab_start(&l);
+
+	struct nic_qp_params p = lab_req(&l, 1);
+
+	lab_add(&l, &p);
+	lab_run(&l, 10 * PS_PER_US);
+	assert_true(nic_urgent(l.nic[0], 0) == TSTAMP_NEVER); // for all the data that want to leave
+	assert_int_equal(lab_ctl(&l, 0,
+				 (struct ctl){.type = CTL_MAC_FRAMES,
+					 .cls = 1 << 3,
+					 .quanta = 100,
+					 .id = CTL_MAC_PFC,
+					 .a = 5 * PS_PER_US,
+					 .b = 2}),
+		0);
+	lab_run(&l, 11 * PS_PER_US);
+	assert_true(nic_urgent(l.nic[0], 0) == 15 * PS_PER_US);
+	lab_ctl(&l, 0, link);
+	assert_true(nic_urgent(l.nic[0], 0) == TSTAMP_NEVER);
+	lab_end(&l);
+}
+
 static void what_is_wrong_has_no_effect(void **state)
 {
 	struct seen s = {0};
@@ -260,6 +289,7 @@ int main(void)
 		cmocka_unit_test(pause_stops_every_class),
 		cmocka_unit_test(a_copy_is_obeyed_and_not_counted),
 		cmocka_unit_test(mac_frames_leave_to_order),
+		cmocka_unit_test(urgent_is_when_a_mac_frame_leaves),
 		cmocka_unit_test(what_is_wrong_has_no_effect),
 	};
 

@@ -76,6 +76,33 @@ static void xoff_and_xon_frames(void **state)
 	box_free(b);
 }
 
+// A driver that may ask for nothing else asks at this instant: for XOFF, its refresh and XON, and
+// once the wire is free.
+static void urgent_is_when_a_pfc_frame_comes_first(void **state)
+{
+	struct box *b = box_new();
+	struct pkt *p;
+
+	(void)state;
+	box_start(b);
+	box_learn(b);
+	box_send(b, 2, 0, 7, 1000, T);
+	box_send(b, 2, 0, 7, 1000, T);
+	assert_true(sw_urgent(b->sw, 0) == TSTAMP_NEVER);
+	box_put(b, box_tx(b, 0, T)); // busy for 81.92 ns
+	box_rx(b, 1, box_pfc(b, 1 << 3, 65535), T);
+	fill(b, 14, T);
+	assert_true(sw_urgent(b->sw, 0) == T + 81920);
+	assert_int_equal(sw_tx(b->sw, 0, &p, 1, T + 81920), 1);
+	assert_int_equal(p->kind, PKT_PFC);
+	box_put(b, p);
+	assert_true(sw_urgent(b->sw, 0) == T + 81920 + FULL_PS / 2);
+	sw_ctl(b->sw, &(struct ctl){.type = CTL_LINK_DOWN, .port = 0}, T + PS_PER_US);
+	assert_true(sw_urgent(b->sw, 0) == TSTAMP_NEVER);
+	box_drain(b, 1, 4 * T);
+	box_free(b);
+}
+
 static void xoff_is_refreshed_at_half_its_time(void **state)
 {
 	struct box *b = box_new();
@@ -429,6 +456,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(xoff_and_xon_frames),
+		cmocka_unit_test(urgent_is_when_a_pfc_frame_comes_first),
 		cmocka_unit_test(xoff_is_refreshed_at_half_its_time),
 		cmocka_unit_test(pfc_waits_for_the_wire_only),
 		cmocka_unit_test(overtaken_xoff_is_not_sent),
