@@ -152,11 +152,13 @@ unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned 
 	// Others are ready, too: the turn ends with the credit.
 	bool turn = !strict && e->nonempty & ~(unsigned)e->blocked & ~(1u << cls);
 	int32_t deficit = q->deficit, quantum = c->quantum[cls], bytes = 0;
-	uint32_t extra = c->framing.queue_extra, sent = 0, len = UINT32_MAX;
+	uint32_t extra = c->framing.queue_extra, len = UINT32_MAX;
+	int64_t room = (int64_t)q->bytes - keep; // what may leave yet, but for the first frame
 	tstamp tat = e->tat, free_until = now + c->tolerance_ps, wire = 0;
-	struct pkt *p = q->head;
+	struct pkt *p = q->head, **to = burst, **end = burst + max;
 	uint64_t word = pkt_word(p), differs = 0;
-	unsigned n = 0, same = 0;
+	unsigned n, same = 0;
+	uint32_t left;
 
 	eport_q_account(q, now);
 	if (now > tat) {
@@ -174,17 +176,20 @@ unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned 
 		// As eport_alone and eport_get have it.
 		deficit += deficit < bytes ? quantum : 0;
 		deficit = (deficit < bytes ? bytes : deficit) - bytes;
-		sent += len;
+		room -= bytes;
 		tat += wire;
-		burst[n++] = p;
+		*to++ = p;
 		p = p->next;
-	} while (p && n < max && tat <= free_until &&
-		 (!keep || q->bytes >= keep + sent + p->len + (n + 1) * extra) &&
+	} while (p && to < end && tat <= free_until && room >= p->len + extra &&
 		 (!turn || deficit >= (int32_t)(p->len + extra)));
+	n = (unsigned)(to - burst);
+	left = (uint32_t)(room + keep);
 	*alike = same;
 	e->tat = tat;
 	q->head = p;
-	q->bytes -= sent + n * extra;
+	e->tx_frames += n;
+	e->tx_bytes += q->bytes - left - n * extra + n * (uint64_t)PKT_FCS;
+	q->bytes = left;
 	q->frames -= n;
 	q->deficit = strict ? q->deficit : deficit;
 	if (!p) {
@@ -192,8 +197,6 @@ unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned 
 		q->deficit = 0;
 	}
 	e->starved = !(e->nonempty & ~(unsigned)e->blocked);
-	e->tx_frames += n;
-	e->tx_bytes += sent + n * (uint64_t)PKT_FCS;
 	return n;
 }
 

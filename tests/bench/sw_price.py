@@ -42,7 +42,7 @@ def row(feature):
 
 def main():
     listed = subprocess.run([BENCH, "--list"], capture_output=True, text=True, check=True)
-    features = dict(line.split("\t") for line in listed)
+    features = dict(line.split("\t") for line in listed.stdout.splitlines())
     order = ["off"] + [f for f in features if f not in ("off", "all")] + ["all"]
     print("a frame through rx and tx of the switch, 8 flows into one port, 200 frames in its "
           f"queue; best of {ROUNDS} times {FRAMES} frames")

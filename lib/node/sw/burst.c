@@ -322,7 +322,7 @@ static inline uint64_t what_it_is(void)
 
 // Links the frames from burst[1] on that have the first one's way, and are like it in all that
 // counts, behind that. Returns how many frames there are then; each line is written once.
-static inline unsigned link_alike(
+static __attribute__((noinline)) unsigned link_alike(
 	struct pkt **burst, unsigned n, const struct sw_way *way, tstamp now)
 {
 	uint64_t word = pkt_word(burst[0]), mask = what_it_is();
