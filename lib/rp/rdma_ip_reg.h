@@ -147,8 +147,14 @@ int rdma_ip_reg_find(struct rdma_ip_place *place, const char *text, uint32_t qpn
 // The queue pair that an address belongs to; 0: to none.
 uint32_t rdma_ip_reg_qpn(uint32_t address);
 
-// Timers due by `now` must have been expired: of the queue pair that the place belongs to, for a
-// global word of all.
+// Whose timers that are due by `now` must have been expired before a place is read, and before it
+// is written with a value: the number of a queue pair, 0: nobody's. A write that changes parameters
+// concerns RDMA_IP_REG_ALL.
+#define RDMA_IP_REG_ALL UINT32_MAX
+uint32_t rdma_ip_reg_read_of(const struct rdma_ip_reg *reg, const struct rdma_ip_place *place);
+uint32_t rdma_ip_reg_write_of(
+	const struct rdma_ip_reg *reg, const struct rdma_ip_place *place, uint64_t value);
+
 // -ENXIO: nothing is there. -EACCES: it cannot be written.
 int rdma_ip_reg_read(
 	struct rdma_ip_reg *reg, const struct rdma_ip_place *place, uint64_t *value, tstamp now);

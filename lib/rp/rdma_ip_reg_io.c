@@ -3,20 +3,31 @@
 // debugging window.
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "rdma_ip_reg.h"
 #include "base/fixed.h"
 
 #define BUSY_CYCLES 16
 
-// Global parameters have changed: every queue pair follows.
-static void adopt(struct rdma_ip_reg *reg, tstamp now)
+// Whether queue pairs behave alike under both. Whether a CNP interrupts is the core's business.
+static bool are_alike(const struct rdma_ip_reg_global *one, const struct rdma_ip_reg_global *two)
+{
+	struct rdma_ip_qp_regs qp = one->qp;
+
+	qp.cnp_int_en = two->qp.cnp_int_en;
+	return !memcmp(&qp, &two->qp, sizeof(qp));
+}
+
+// Global parameters may be others than `before`: every queue pair follows those that it has.
+static void adopt(struct rdma_ip_reg *reg, const struct rdma_ip_reg_global *before, tstamp now)
 {
 	struct rdma_ip_qp_cfg old = reg->cfg;
+	bool alike = are_alike(before, &reg->g);
 
 	// Fields are as wide as their registers, so that it cannot fail.
 	rdma_ip_qp_cfg_init(&reg->cfg, &reg->core, &reg->g.qp);
-	for (uint32_t n = 1; n <= reg->max_qps; n++) {
+	for (uint32_t n = 1; !alike && n <= reg->max_qps; n++) {
 		if (reg->qp[n])
 			rdma_ip_qp_reload(reg->qp[n], &old, now);
 	}
@@ -24,13 +35,15 @@ static void adopt(struct rdma_ip_reg *reg, tstamp now)
 
 void rdma_ip_reg_load(struct rdma_ip_reg *reg, const struct rdma_ip_reg_global *g, tstamp now)
 {
+	const struct rdma_ip_reg_global before = reg->g;
+
 	reg->g = *g;
 	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
 		if (rdma_ip_fields[i].what == RDMA_IP_PLAIN)
 			*rdma_ip_field_plain(&reg->g, &rdma_ip_fields[i]) &=
 				(uint32_t)rdma_ip_field_mask(rdma_ip_fields[i].width);
 	}
-	adopt(reg, now);
+	adopt(reg, &before, now);
 }
 
 static struct rdma_ip_dfx *window(const struct rdma_ip_reg *reg)
@@ -292,7 +305,8 @@ static bool writable(const struct rdma_ip_field *f)
 }
 
 // Parameters first: the queue pair of a window before its start.
-static bool write_plain(struct rdma_ip_reg *reg, const struct rdma_ip_place *place, uint64_t value)
+static bool write_plain(
+	struct rdma_ip_reg_global *g, const struct rdma_ip_place *place, uint64_t value)
 {
 	bool any = false;
 
@@ -301,7 +315,7 @@ static bool write_plain(struct rdma_ip_reg *reg, const struct rdma_ip_place *pla
 
 		if (f->what != RDMA_IP_PLAIN || f->address != place->address || !covers(place, f))
 			continue;
-		*rdma_ip_field_plain(&reg->g, f) =
+		*rdma_ip_field_plain(g, f) =
 			(uint32_t)(value >> (f->lsb - place->lsb) & rdma_ip_field_mask(f->width));
 		any = true;
 	}
@@ -352,18 +366,53 @@ static bool exists(uint32_t base)
 	return false;
 }
 
+// Whether a place takes in a field of the debugging window, which is one queue pair's.
+static bool has_window(const struct rdma_ip_place *place)
+{
+	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
+		const struct rdma_ip_field *f = &rdma_ip_fields[i];
+
+		if (f->address == place->address && covers(place, f) &&
+			f->what >= RDMA_IP_DFX_START && !rdma_ip_field_per_qp(f))
+			return true;
+	}
+	return false;
+}
+
+uint32_t rdma_ip_reg_read_of(const struct rdma_ip_reg *reg, const struct rdma_ip_place *place)
+{
+	uint32_t qpn = rdma_ip_reg_qpn(place->address);
+
+	return !qpn && has_window(place) ? reg->g.dfx_qp : qpn;
+}
+
+uint32_t rdma_ip_reg_write_of(
+	const struct rdma_ip_reg *reg, const struct rdma_ip_place *place, uint64_t value)
+{
+	uint32_t qpn = rdma_ip_reg_qpn(place->address);
+	struct rdma_ip_reg_global then = reg->g;
+
+	if (qpn)
+		return qpn;
+	write_plain(&then, place, value);
+	if (!are_alike(&reg->g, &then))
+		return RDMA_IP_REG_ALL;
+	return has_window(place) ? then.dfx_qp : 0;
+}
+
 int rdma_ip_reg_write(
 	struct rdma_ip_reg *reg, const struct rdma_ip_place *place, uint64_t value, tstamp now)
 {
 	uint32_t qpn = rdma_ip_reg_qpn(place->address);
 	struct rdma_ip_qp *qp = rdma_ip_reg_qp(reg, qpn);
+	const struct rdma_ip_reg_global before = reg->g;
 	bool plain, rest;
 
 	if ((qpn && !qp) || !exists(base_of(place->address)))
 		return -ENXIO;
-	plain = write_plain(reg, place, value);
+	plain = write_plain(&reg->g, place, value);
 	if (plain)
-		adopt(reg, now);
+		adopt(reg, &before, now);
 	rest = write_rest(reg, qp, place, value, now);
 	if (qp)
 		settle(qp, now);

@@ -170,11 +170,11 @@ static bool is_of_rdma_ip(const struct nic_qp *qp)
 	return qp && nic_rdma_ip(qp);
 }
 
-// A register of one queue pair concerns that one, a register of the core all.
+// Of the queue pair with a number; 0: of none, RDMA_IP_REG_ALL: of all.
 static void for_each(struct nic *nic, uint32_t number, tstamp now,
 	void (*act)(struct nic *, struct nic_qp *, tstamp))
 {
-	if (number) {
+	if (number != RDMA_IP_REG_ALL) {
 		if (is_of_rdma_ip(nic_by_number(nic, number)))
 			act(nic, nic_by_number(nic, number), now);
 		return;
@@ -194,19 +194,20 @@ int nic_reg_read(struct nic *nic, const struct rdma_ip_place *place, uint64_t *v
 	now = nic_now(nic, now);
 	if (!nic->reg)
 		return -ENXIO;
-	for_each(nic, rdma_ip_reg_qpn(place->address), now, nic_rp_expire);
+	for_each(nic, rdma_ip_reg_read_of(nic->reg, place), now, nic_rp_expire);
 	return rdma_ip_reg_read(nic->reg, place, value, now);
 }
 
 int nic_reg_write(struct nic *nic, const struct rdma_ip_place *place, uint64_t value, tstamp now)
 {
-	uint32_t number = rdma_ip_reg_qpn(place->address);
+	uint32_t number;
 	struct ev *ev;
 	int rc;
 
 	now = nic_now(nic, now);
 	if (!nic->reg)
 		return -ENXIO;
+	number = rdma_ip_reg_write_of(nic->reg, place, value);
 	for_each(nic, number, now, nic_rp_expire);
 	rc = rdma_ip_reg_write(nic->reg, place, value, now);
 	if (rc)

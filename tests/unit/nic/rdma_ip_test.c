@@ -129,6 +129,51 @@ static void a_global_write_reaches_every_queue_pair(void **state)
 	lab_end(&l);
 }
 
+// Firmware reads and clears CNP_INT at each interrupt: queue pairs whose timers are due stay
+// untouched, however many there are.
+static void a_register_of_the_core_leaves_queue_pairs_alone(void **state)
+{
+	struct nic_qp_params req;
+	struct seen s;
+	struct lab l;
+	tstamp due[2];
+
+	(void)state;
+	start(&l, &s, &ip, 1024, 1);
+	req = lab_req(&l, 1);
+	req.rp = &s.rp;
+	req.message_bytes = 1024;
+	req.count = 1;
+	lab_add(&l, &req);
+	lab_run(&l, US);
+	assert_int_equal(lab_ctl(&l, 0, (struct ctl){.type = CTL_FLOW_STOP, .id = 2}), 0);
+	lab_run(&l, 10 * US);
+	assert_int_equal(reg(&l, "dcqcn_dfx_qp", 0, 1), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		lab_rx(&l, 0,
+			&(struct pkt){.kind = PKT_CNP,
+				.len = 74,
+				.u.rc = {.opcode = 0x81, .qpn = 2 - i}});
+		due[i] = rp_deadline(nic_qp_rp(l.nic[0], i));
+		assert_true(due[i] < 100 * US);
+	}
+	lab_run(&l, 500 * US);
+	rd(&l, "CNP_INT", 0);
+	assert_int_equal(reg(&l, "CNP_INT", 0, 3), 0);
+	assert_int_equal(rd(&l, "dcqcn_max_rate", 0), 51200);
+	assert_int_equal(reg(&l, "dcqcn_max_rate", 0, 51200), 0);
+	for (unsigned i = 0; i < 2; i++)
+		assert_true(rp_deadline(nic_qp_rp(l.nic[0], i)) == due[i]);
+	// The window is one queue pair's, a queue pair's block its own, a parameter that changes
+	// everybody's.
+	rd(&l, "DCQCN_DFX_CNT", 0);
+	assert_true(rp_deadline(nic_qp_rp(l.nic[0], 0)) == due[0]);
+	assert_true(rp_deadline(nic_qp_rp(l.nic[0], 1)) > due[1]);
+	assert_int_equal(reg(&l, "dcqcn_max_rate", 0, 5120), 0);
+	assert_true(rp_deadline(nic_qp_rp(l.nic[0], 0)) > due[0]);
+	lab_end(&l);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
 	struct rp_cfg other = rp_of_rdma_ip(&ip), bad = other;
@@ -289,6 +334,7 @@ int main(void)
 		cmocka_unit_test(a_masked_queue_sends_nothing),
 		cmocka_unit_test(software_sets_the_pace),
 		cmocka_unit_test(a_global_write_reaches_every_queue_pair),
+		cmocka_unit_test(a_register_of_the_core_leaves_queue_pairs_alone),
 		cmocka_unit_test(what_cannot_be_is_refused),
 		cmocka_unit_test(preloads_are_written_once_or_for_each),
 		cmocka_unit_test(preloads_start_timers_and_windows),
