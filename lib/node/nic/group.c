@@ -86,7 +86,7 @@ int nic_group_join(struct nic *nic, struct nic_qp *qp, const struct nic_qp_param
 	qp->req.rp = &g->rp;
 	qp->req.more->group = g;
 	qp->req.more->next_member = g->members;
-	g->members = qp;
+	g->any = g->members = qp;
 	if (shared)
 		qp->req.more->shared = g;
 	else
@@ -102,6 +102,53 @@ void nic_group_rate(struct nic_group *g, tstamp from)
 		(void)pacer_set_rate(&g->idle, rate < g->ceiling ? rate : g->ceiling, from);
 }
 
+void nic_group_follow(struct nic_qp *qp)
+{
+	struct nic_req *r = &qp->req;
+
+	if (r->rate == nic_rp_paced(r))
+		return;
+	r->rate = nic_rp_paced(r);
+	pacer_set_next_rate(&r->pacer, r->rate);
+}
+
+void nic_group_lend(struct nic_group *g, const struct rp_book *book)
+{
+	if (!g->lent)
+		g->book = *book;
+	g->lent = g->lends = true;
+}
+
+struct nic_qp *nic_group_members(struct nic_group *g)
+{
+	struct nic_qp **link = &g->members;
+
+	for (; g->lends && *link;)
+		if (nic_is_quiet(*link))
+			*link = (*link)->req.more->next_member;
+		else
+			link = &(*link)->req.more->next_member;
+	g->lends = false;
+	return g->members;
+}
+
+void nic_group_account(struct nic_qp *qp)
+{
+	const struct nic_group *g = nic_group(qp);
+	struct nic_req_use *u = nic_use(&qp->req);
+	struct rp_book own;
+
+	if (!nic_is_quiet(qp))
+		return;
+	nic_group_follow(qp);
+	u->s.cnm_rx = g->cnms;
+	u->s.rate_cuts = g->cuts;
+	own = *u->book;
+	*u->book = g->book;
+	u->book->window = own.window;
+	u->book->cut = own.cut;
+}
+
 // The limiter goes from hand to hand; what each gave up stays its own.
 static void hand_over(struct pacer *to, const struct pacer *from)
 {
@@ -114,6 +161,7 @@ static void take_turn(struct nic_group *g, struct nic_qp *qp, const struct pacer
 {
 	g->turn = qp;
 	g->served = false;
+	nic_group_follow(qp);
 	hand_over(&qp->req.pacer, from);
 	qp->req.rp_at = rp_deadline(&g->rp);
 }

@@ -48,8 +48,15 @@ struct nic_group {
 	const struct rp_cfg *cfg;
 	void *state; // of rp
 	struct prng rng;
-	struct nic_qp *members; // by req.more->next_member
-	uint16_t flow_id;       // 0: shared
+	struct nic_qp *any;     // one of those that have it
+	struct nic_qp *members; // those that are told of each event, by req.more->next_member
+	// The others, whose books are lent while they take turns: what happens is booked here, and
+	// nic_account gives it to each.
+	struct rp_book book;
+	uint64_t cnms, cuts;
+	bool lent;        // there are some
+	bool lends;       // some of them are still among the members
+	uint16_t flow_id; // 0: shared
 	uint8_t cls;
 	uint8_t dst[6];
 	// shared
@@ -403,6 +410,12 @@ static inline struct nic_group *nic_shared(const struct nic_qp *qp)
 	return qp->joined ? qp->req.more->shared : NULL;
 }
 
+// It is told of nothing by itself: its reaction point, which is shared, has a book for it.
+static inline bool nic_is_quiet(const struct nic_qp *qp)
+{
+	return nic_shared(qp) && nic_use(&qp->req)->book;
+}
+
 static inline struct nic_group *nic_group(const struct nic_qp *qp)
 {
 	return qp->joined ? qp->req.more->group : NULL;
@@ -644,6 +657,11 @@ void nic_group_free(struct nic_group *g);
 struct nic_group *nic_group_find(
 	const struct nic *nic, uint16_t flow_id, const uint8_t dst[6], unsigned cls);
 void nic_group_rate(struct nic_group *g, tstamp from); // of a limiter while it is nobody's turn
+void nic_group_follow(struct nic_qp *qp);              // it has the rate that holds now
+// Its book is lent, and stands for those of all whose books are lent.
+void nic_group_lend(struct nic_group *g, const struct rp_book *book);
+struct nic_qp *nic_group_members(struct nic_group *g); // without those whose books are lent
+void nic_group_account(struct nic_qp *qp); // its counters and its book, where it is lent
 bool nic_group_turn(struct nic *nic, struct nic_qp *qp, bool sent, tstamp now);
 void nic_group_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
 

@@ -227,7 +227,7 @@ struct nic_qp_stats {
 	uint64_t ecn_ce_rx, cnp_tx, ack_tx, nak_tx;
 	uint64_t data_frames_retransmitted, nak_rx, cnp_rx;
 	uint64_t rate_cuts; // those of CNPs to the class (rp_by_class) as of nic_account
-	uint64_t cnm_rx;    // QCN: for its reaction point
+	uint64_t cnm_rx;    // QCN: for its reaction point; see nic_qp_lend_book
 	uint64_t message_fail;
 	// Bytes on the wire that its limiter has allowed while it could send: data, window, no
 	// pause, link up, not masked. As of nic_account.
@@ -334,7 +334,9 @@ enum nic_peer_state nic_gen_target(const struct nic *nic, uint32_t source);
 const struct nic_neigh_notes *nic_neigh_notes(const struct nic *nic);
 const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source);
 // Lends a book, to which a requester adds what its reaction point does instead of telling EV_RP and
-// EV_CUT. The book outlives the last call of the NIC. Not while the NIC is called.
+// EV_CUT. The book outlives the last call of the NIC. Not while the NIC is called. One that takes
+// turns at its reaction point with others tells no EV_CNM_RX either; its counters of CNMs and cuts,
+// and its book but for the time until a cut took effect, are as of nic_account then.
 void nic_qp_lend_book(struct nic *nic, unsigned i, struct rp_book *book);
 // Lends a histogram, in which hist_count counts the latency of each data frame
 // that a responder receives, or of each frame of an open-loop source: ps, from first bit out to

@@ -218,6 +218,8 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 		qp->running = false;
 		nic_peer_unwant(qp);
 	} else if (!qp->running) {
+		if (nic_shared(qp))
+			nic_group_follow(qp);
 		r->start_at = now + phase(nic, qp);
 		if (r->start_at > now)
 			nic_timer_by(nic, qp, r->start_at);

@@ -121,7 +121,9 @@ static void count_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
 	struct nic_req_use *u = nic_use(&qp->req);
 	struct rp_book *b = u->book;
-	tstamp next = qp->req.pacer.next, after;
+	// Of those who take turns it holds back the one whose turn it is.
+	bool waits = nic_shared(qp) && nic_group(qp)->turn != qp;
+	tstamp next = waits ? at : qp->req.pacer.next, after;
 	struct ev *ev;
 
 	u->s.rate_cuts++;
@@ -189,6 +191,25 @@ static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp 
 	happened(nic, qp, e, at);
 }
 
+// The same for all whose books are lent: only the limiter of the one whose turn it is runs.
+static void quiet_reacted(
+	struct nic *nic, struct nic_group *g, enum rp_event e, tstamp from, tstamp at)
+{
+	struct nic_qp *turn = g->turn && nic_is_quiet(g->turn) ? g->turn : NULL;
+	tstamp after;
+
+	if (turn)
+		obey(nic, turn, from);
+	if (e == RP_DECREASE) {
+		g->cuts++;
+		after = rp_book_cut(&g->book, turn ? turn->req.pacer.next : at, at);
+		if (after != TSTAMP_NEVER)
+			hist_add(nic_use(&turn->req)->book->cut, after, 1);
+	}
+	if (e != RP_ALPHA)
+		book(g->any, &g->book, e, at);
+}
+
 void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at)
 {
 	struct nic_group *g = nic_group(qp);
@@ -198,8 +219,10 @@ void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp 
 		return;
 	}
 	nic_group_rate(g, from);
-	for (qp = g->members; qp; qp = qp->req.more->next_member)
+	for (qp = nic_group_members(g); qp; qp = qp->req.more->next_member)
 		reacted(nic, qp, e, from, at);
+	if (g->lent)
+		quiet_reacted(nic, g, e, from, at);
 }
 
 // Who looks after the timer: of a group, whose turn it is; NULL: nobody.
@@ -428,7 +451,7 @@ void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now)
 		return;
 	}
 	nic->s.rp_cnm_handled++;
-	for (struct nic_qp *qp = g->members; qp; qp = qp->req.more->next_member) {
+	for (struct nic_qp *qp = nic_group_members(g); qp; qp = qp->req.more->next_member) {
 		struct ev *ev = ev_put(nic->events, EV_CNM_RX, now);
 
 		nic_counts(qp)->cnm_rx++;
@@ -438,10 +461,14 @@ void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now)
 			ev->cnm_rx.qntzfb = m->qntzfb;
 		}
 	}
-	nic_rp_expire(nic, g->members, now);
+	if (g->lent) {
+		g->cnms++;
+		rp_book_notified(&g->book, now);
+	}
+	nic_rp_expire(nic, g->any, now);
 	e = rp_cnm(&g->rp, m->qntzfb, now);
-	nic_rp_reacted(nic, g->members, e, now, now);
-	nic_rp_changed(nic, g->members);
+	nic_rp_reacted(nic, g->any, e, now, now);
+	nic_rp_changed(nic, g->any);
 }
 
 // What it has decided on an ACK or a NAK. A window may move without an event.

@@ -277,6 +277,8 @@ void nic_qp_lend_book(struct nic *nic, unsigned i, struct rp_book *book)
 {
 	assert(nic->qp[i]->requester);
 	nic_use(&nic->qp[i]->req)->book = book;
+	if (book && nic_shared(nic->qp[i]))
+		nic_group_lend(nic_group(nic->qp[i]), book);
 }
 
 void nic_qp_lend_latency(struct nic *nic, unsigned i, struct hist *latency)
@@ -317,12 +319,14 @@ void nic_account(struct nic *nic, tstamp now)
 		if (nic->qp[i]->requester && !nic->qp[i]->joined)
 			nic_rp_account(nic, nic->qp[i], now);
 	for (unsigned i = 0; i < nic->n_groups; i++)
-		nic_rp_expire(nic, nic->group[i]->members, now);
+		nic_rp_expire(nic, nic->group[i]->any, now);
 	for (unsigned i = 0; i < nic->n_qps; i++) {
 		struct nic_qp *qp = nic->qp[i];
 
-		if (qp->joined)
-			nic_req_set_owed(nic, qp, now);
+		if (!qp->joined)
+			continue;
+		nic_group_account(qp);
+		nic_req_set_owed(nic, qp, now);
 	}
 }
 

@@ -335,6 +335,54 @@ static void a_shared_limiter_outlives_its_users(void **state)
 	free(g);
 }
 
+// Those whose books are lent are not looked at one by one: what a CNM does to them stands with
+// their limiter until the NIC accounts.
+static void a_cnm_leaves_those_that_wait_alone(void **state)
+{
+	static const tstamp window = 0;
+	struct rp_cfg cfg = rp_cfg();
+	struct rp_book book[64];
+	struct hist *cut = calloc(1, sizeof(*cut));
+	struct nic_qp_params req;
+	struct log *g = calloc(1, sizeof(*g));
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	start(&l, g);
+	for (uint32_t i = 0; i < 64; i++) {
+		req = lab_req(&l, i + 1);
+		req.rp = &cfg;
+		lab_add(&l, &req);
+		rp_book_init(&book[i], &window, 100 * RATE_GBPS, 100 * RATE_GBPS);
+		book[i].cut = cut;
+	}
+	for (uint32_t i = 0; i < 60; i++)
+		nic_qp_lend_book(l.nic[0], i, &book[i]);
+	lab_run(&l, 10 * US);
+	cnm(&l, 0, 63);
+	cnm(&l, 0, 63);
+	assert_int_equal(lab_evs(&l, 0, EV_CNM_RX), 2 * 4);
+	assert_int_equal(lab_evs(&l, 0, EV_RP), 2 * 4);
+	assert_int_equal(nic_qp_stats(l.nic[0], 1)->cnm_rx, 0);
+	assert_int_equal(nic_qp_stats(l.nic[0], 63)->cnm_rx, 2);
+	nic_account(l.nic[0], l.now);
+	for (unsigned i = 0; i < 60; i++) {
+		assert_int_equal(nic_qp_stats(l.nic[0], i)->cnm_rx, 2);
+		assert_int_equal(nic_qp_stats(l.nic[0], i)->rate_cuts, 2);
+		assert_int_equal(book[i].events[RP_DECREASE], 2);
+		assert_int_equal(book[i].rate, 25787353515);
+		assert_ptr_equal(book[i].cut, cut);
+	}
+	assert_in_range(cut->n, 1, 2); // of the one whose turn it is
+	// They send at the new rate all the same.
+	lab_run(&l, 30 * US);
+	assert_in_range(gap_at(g, 15 * US), MIDDLE * 38, MIDDLE * 39); // 25.79 Gb/s: 38.8 ps a bit
+	lab_end(&l);
+	free(cut);
+	free(g);
+}
+
 static void reaction_points_are_checked(void **state)
 {
 	struct rp_cfg cfg = rp_cfg(), other = rp_cfg();
@@ -375,6 +423,7 @@ int main(void)
 		cmocka_unit_test(tagged_flows_may_share_a_limiter),
 		cmocka_unit_test(a_cut_above_the_ceiling_changes_no_gap),
 		cmocka_unit_test(a_shared_limiter_outlives_its_users),
+		cmocka_unit_test(a_cnm_leaves_those_that_wait_alone),
 		cmocka_unit_test(reaction_points_are_checked),
 	};
 

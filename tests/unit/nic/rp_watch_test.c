@@ -143,7 +143,17 @@ static bool carry(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	return p->kind == PKT_PFC || prng_below(&run.wire, 1000) >= run.loss_permille;
 }
 
-static void add(struct lab *l, struct rp_cfg *cfg, uint32_t qpn, struct prng *g)
+// Those of QCN take turns with the others of their class, which all have one configuration.
+static const struct rp_cfg *qcn_of(const struct nic_qp_params *added, unsigned n, unsigned cls)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (added[i].cls == cls && added[i].rp && added[i].rp->kind == RP_QCN)
+			return added[i].rp;
+	return NULL;
+}
+
+static void add(struct lab *l, struct nic_qp_params *added, struct rp_cfg *cfg, uint32_t qpn,
+	struct prng *g)
 {
 	static const tstamp catch_up[] = {0, 20 * US, PACER_AUTO, 700 * US, 30 * PS_PER_MS};
 	static const rate_t limit[] = {0, 5 * RATE_GBPS, RATE_GBPS, 100 * RATE_MBPS};
@@ -162,7 +172,9 @@ static void add(struct lab *l, struct rp_cfg *cfg, uint32_t qpn, struct prng *g)
 	for (uint32_t i = 1; i < qpn && cfg->kind == RP_RDMA_IP; i++)
 		if ((cfg - i)->kind == RP_RDMA_IP)
 			p.rp = NULL;
-	p.rp = p.rp && p.rp->kind == RP_QCN && qpn > 1 ? NULL : p.rp;
+	if (p.rp && p.rp->kind == RP_QCN && qcn_of(added, qpn - 1, p.cls))
+		p.rp = qcn_of(added, qpn - 1, p.cls);
+	added[qpn - 1] = p;
 	lab_add(l, &p);
 }
 
@@ -274,6 +286,7 @@ static void scene(struct outcome *o, const struct watch *w, uint64_t seed)
 {
 	static const tstamp most[] = {10 * US, 300 * US, 3 * PS_PER_MS};
 	static struct lab l;
+	struct nic_qp_params added[QPS];
 	struct rp_cfg cfg[QPS];
 	struct prng g, looks;
 
@@ -295,7 +308,7 @@ static void scene(struct outcome *o, const struct watch *w, uint64_t seed)
 	for (unsigned i = 0; i < 2; i++)
 		l.events[i].want = w->want;
 	for (uint32_t i = 0; i < QPS; i++)
-		add(&l, &cfg[i], i + 1, &g);
+		add(&l, added, &cfg[i], i + 1, &g);
 	open_books(&l, w, o);
 	for (unsigned i = 0; i < STEPS; i++) {
 		lab_run(&l, l.now + prng_below(&g, most[prng_below(&g, 3)]));
