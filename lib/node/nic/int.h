@@ -370,12 +370,21 @@ static inline tstamp nic_now(struct nic *nic, tstamp now)
 	return nic->now;
 }
 
+// The place of a number in nic.by_number; beyond all of them where it is another lane's.
+static inline uint32_t nic_number_at(const struct nic *nic, uint32_t number)
+{
+	if (nic->p.lanes < 2)
+		return number;
+	return number % nic->p.lanes == nic->p.lane ? number / nic->p.lanes : UINT32_MAX;
+}
+
 // The queue pair with a number, NULL where there is none. Numbers are from 1, in its NIC; on the
 // wire they are QPNs.
 static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t number)
 {
 	if (__builtin_expect(!nic->by_number, 1))
 		return number - 1 < nic->n_qps ? nic->qp[number - 1] : NULL;
+	number = nic_number_at(nic, number);
 	return number <= nic->p.max_qps ? nic->by_number[number] : NULL;
 }
 

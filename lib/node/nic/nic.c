@@ -204,9 +204,10 @@ static int add_number(struct nic *nic, uint32_t number, struct nic_qp *qp)
 		nic->by_number = calloc(nic->p.max_qps + 1ul, sizeof(*nic->by_number));
 		if (!nic->by_number)
 			return -ENOMEM;
-		memcpy(&nic->by_number[1], nic->qp, nic->n_qps * sizeof(*nic->qp));
+		for (uint32_t i = 0; i < nic->n_qps; i++)
+			nic->by_number[nic_number_at(nic, i + 1)] = nic->qp[i];
 	}
-	nic->by_number[number] = qp;
+	nic->by_number[nic_number_at(nic, number)] = qp;
 	return 0;
 }
 
@@ -244,7 +245,7 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 	struct nic_qp *qp;
 	int rc;
 
-	if (!number || number > nic->p.max_qps)
+	if (!number || nic_number_at(nic, number) > nic->p.max_qps || nic->n_qps == nic->p.max_qps)
 		return -EINVAL;
 	if (nic_by_number(nic, number))
 		return -EEXIST;

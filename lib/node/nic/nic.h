@@ -46,6 +46,9 @@ struct nic_params {
 	uint8_t cnp_tos; // 0xc2 by default: DSCP 48, ECT(0)
 	unsigned max_qps;
 	uint32_t qpn_base; // queue pair i, 1..max_qps, has QPN qpn_base + i
+	// Of a lane, which has one queue pair of its host in so many: those whose number leaves the
+	// lane as remainder. 0: it has all
+	unsigned lanes, lane;
 	// Memory for rings of messages. As long as it suffices each requester has one for itself.
 	// Beyond that they take turns: one that waits for a ring posts nothing, and one that has a
 	// ring while others wait has one message, and gives the ring up when that is done. 0:
@@ -272,7 +275,7 @@ int nic_init(struct nic **nic, const struct nic_params *params, struct pkt_stack
 	struct ev_ring *events);
 void nic_fini(struct nic *nic);
 // Before the run only: -EEXIST, -ENOSPC, -EINVAL. nic_add_qp needs qpn from qpn_base + 1 to
-// qpn_base + max_qps.
+// qpn_base + max_qps; of a lane, as many as that of its own.
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
 int nic_add_gen(struct nic *nic, const struct gen_params *params);
 

@@ -47,6 +47,14 @@ static int check(struct build *b, const struct build_node *n)
 	return 0;
 }
 
+// Lane `k` has the queue pairs whose numbers leave k as remainder, and tables for no others.
+static void divide(struct nic_params *p, unsigned lanes, unsigned k)
+{
+	p->max_qps = (p->max_qps + (k ? lanes - k : 0)) / lanes;
+	p->lanes = lanes;
+	p->lane = k;
+}
+
 // Lane `k` of a host: its NIC once more, with a port that sends by the same device.
 static int add_lane(struct build *b, struct scene_node *lane, const struct build_node *of,
 	const struct scene_node *host, unsigned k)
@@ -94,8 +102,11 @@ static int add_nodes(struct build *b, unsigned more, unsigned *lane)
 		node[h->index].n_lanes = (uint8_t)h->host->lcores;
 		node[h->index].lane_at = (uint16_t)n;
 		node[h->index].port[0].lanes = (uint8_t)h->host->lcores;
-		for (unsigned k = 1; !rc && k < h->host->lcores; k++)
-			rc = add_lane(b, &node[n++], h, &node[h->index], k);
+		for (unsigned k = 1; !rc && k < h->host->lcores; k++) {
+			rc = add_lane(b, &node[n], h, &node[h->index], k);
+			divide(&node[n++].u.nic, h->host->lcores, k);
+		}
+		divide(&node[h->index].u.nic, h->host->lcores, 0);
 	}
 	s->node = node;
 	s->n_nodes = n;

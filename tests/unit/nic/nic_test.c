@@ -433,9 +433,41 @@ static void pfc_storm(void **state)
 	lab_end(&l);
 }
 
+// A lane knows the queue pairs of its own, by their numbers in the host.
+static void a_lane_has_places_for_its_own(void **state)
+{
+	struct nic_qp_params p;
+	struct lab l;
+
+	(void)state;
+	for (unsigned lane = 0; lane < 3; lane++) {
+		lab_init(&l);
+		l.p[0].max_qps = 2;
+		l.p[0].qpn_base = 16;
+		l.p[0].lanes = 3;
+		l.p[0].lane = lane;
+		lab_start(&l);
+		for (uint32_t number = 1, n = 0; number < 9; number++) {
+			p = lab_req(&l, 16 + number);
+			p.flow = number;
+			assert_int_equal(nic_add_qp(l.nic[0], &p),
+				number % 3 != lane || n == 2 ? -EINVAL : 0);
+			n += number % 3 == lane;
+		}
+		for (uint32_t number = 0; number < 12; number++) {
+			int i = nic_find_qpn(l.nic[0], 16 + number);
+			bool is_here = number && number % 3 == lane && number < (lane ? 6 : 9);
+
+			assert_int_equal(i, is_here ? (int)(number - 1) / 3 : -1);
+		}
+		lab_end(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_lane_has_places_for_its_own),
 		cmocka_unit_test(qpns_begin_above_the_base),
 		cmocka_unit_test(bad_params),
 		cmocka_unit_test(bad_qps),

@@ -31,6 +31,7 @@ static void refused(const char *text, const char *why)
 static void queue_pairs_are_divided_by_number(void **state)
 {
 	struct scene *s = loaded(HOSTS("lcores: 3", "lcores: 2", DEVICES), &real);
+	unsigned n[5] = {0};
 
 	(void)state;
 	assert_int_equal(s->n_nodes, 5);
@@ -48,6 +49,13 @@ static void queue_pairs_are_divided_by_number(void **state)
 		assert_int_equal(scene_host_of(s, f->to), 1);
 		assert_int_equal(s->node[f->from].lane, f->src_qp % 3);
 		assert_int_equal(s->node[f->to].lane, f->dst_qp % 2);
+		n[f->from]++;
+		n[f->to]++;
+	}
+	for (unsigned i = 0; i < 5; i++) { // and it has tables for no more
+		assert_int_equal(s->node[i].u.nic.max_qps, n[i]);
+		assert_int_equal(s->node[i].u.nic.lanes, scene_host_of(s, i) ? 2 : 3);
+		assert_int_equal(s->node[i].u.nic.lane, s->node[i].lane);
 	}
 	scene_free(s);
 }
