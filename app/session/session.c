@@ -529,7 +529,7 @@ static int load_scene(struct session *s, struct scene **scene, bool real)
 			rc = scenario_load(scene, s->path, &o, &err);
 	}
 	if (!rc)
-		rc = scene_fits(*scene, scene_available(), &err);
+		rc = scene_fits(*scene, scene_available(""), &err);
 	if (!rc)
 		return EXIT_DONE;
 	tell("%s", err.text);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How much memory a run of a scene may take: an estimate from above, for a word before it begins.
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "int.h"
 
@@ -73,18 +75,98 @@ uint64_t scene_memory(const struct scene *s)
 	return packets(s) + nodes(s) + (uint64_t)s->n_flows * QUEUE_PAIR;
 }
 
-uint64_t scene_available(void)
+// The number behind `key` in a file, at the front of a line; UINT64_MAX: there is none, or "max".
+static uint64_t number_in(const char *path, const char *key)
 {
-	FILE *f = fopen("/proc/meminfo", "re");
-	unsigned long long kib = 0;
+	FILE *f = fopen(path, "re");
+	uint64_t v = UINT64_MAX;
+	unsigned long long n;
 	char line[128];
 
-	while (f && !kib && fgets(line, sizeof(line), f))
-		if (sscanf(line, "MemAvailable: %llu kB", &kib) != 1)
-			kib = 0;
+	while (f && v == UINT64_MAX && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)) && sscanf(line + strlen(key), "%llu", &n) == 1)
+			v = n;
 	if (f)
 		fclose(f);
-	return kib ? kib << 10 : UINT64_MAX;
+	return v;
+}
+
+// A hierarchy of control groups that bounds memory: its line in /proc/self/cgroup, where it is
+// mounted, and its files.
+struct hierarchy {
+	const char *line, *mount, *limit, *usage, *idle;
+};
+
+static const struct hierarchy hierarchies[] = {
+	{"0::", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file "},
+	{":memory:", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+		"total_inactive_file "},
+};
+
+static uint64_t number_of_group(const char *group, const char *file, const char *key)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/%s", group, file) >= (int)sizeof(path))
+		return UINT64_MAX;
+	return number_in(path, key);
+}
+
+// What a group may still take. Files that nobody has read lately give way.
+static uint64_t left_in(const char *group, const struct hierarchy *h)
+{
+	uint64_t limit = number_of_group(group, h->limit, "");
+	uint64_t usage = number_of_group(group, h->usage, "");
+	uint64_t idle = number_of_group(group, "memory.stat", h->idle);
+
+	if (limit == UINT64_MAX || usage == UINT64_MAX)
+		return UINT64_MAX;
+	usage -= idle < usage ? idle : 0;
+	return usage < limit ? limit - usage : 0;
+}
+
+// The least that this process's group and those around it leave.
+static uint64_t left_in_groups(const char *root, const struct hierarchy *h)
+{
+	char path[PATH_MAX], group[PATH_MAX / 4], *own = NULL, *slash;
+	uint64_t least = UINT64_MAX, left;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/proc/self/cgroup", root);
+	f = fopen(path, "re");
+	while (f && !own && fgets(group, sizeof(group), f)) {
+		own = strstr(group, h->line);
+		own = own ? own + strlen(h->line) : NULL;
+	}
+	if (f)
+		fclose(f);
+	if (!own)
+		return UINT64_MAX;
+	own[strcspn(own, "\n")] = '\0';
+	do {
+		slash = strrchr(own, '/');
+		snprintf(path, sizeof(path), "%s%s%s", root, h->mount, own);
+		left = left_in(path, h);
+		least = left < least ? left : least;
+		if (slash)
+			*slash = '\0';
+	} while (slash);
+	return least;
+}
+
+uint64_t scene_available(const char *root)
+{
+	uint64_t least, left;
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/proc/meminfo", root);
+	least = number_in(path, "MemAvailable:");
+	least = least == UINT64_MAX ? least : least << 10; // it is in KiB
+	for (unsigned i = 0; i < sizeof(hierarchies) / sizeof(hierarchies[0]); i++) {
+		left = left_in_groups(root, &hierarchies[i]);
+		least = left < least ? left : least;
+	}
+	return least;
 }
 
 int scene_fits(const struct scene *s, uint64_t available, struct err *err)

@@ -297,8 +297,10 @@ static inline bool scene_is_here(const struct scene *s, unsigned node)
 // "node:peer" to node and port; false where there is none.
 bool scene_port(const struct scene *s, const char *name, unsigned *node, unsigned *port);
 
-// Memory that the machine has available, bytes; UINT64_MAX where it does not say.
-uint64_t scene_available(void);
+// Memory that this process may still take, bytes: what the machine has available, and what its
+// control groups leave; UINT64_MAX where none of them says. `root` stands before their paths: ""
+// but in tests.
+uint64_t scene_available(const char *root);
 
 // Whether the scene's queue pairs fit into so much: 0, or -ENOMEM with how many do.
 int scene_fits(const struct scene *s, uint64_t available, struct err *err);

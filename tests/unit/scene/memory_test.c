@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tests of run/scene_memory: the estimate grows with what takes memory, and is said above 1 GB
 // only.
+#include <unistd.h>
+
 #include "scene_lab.h"
 
 static uint64_t of(const char *path, const char *value)
@@ -54,12 +56,53 @@ static void more_queue_pairs_than_fit_are_refused(void **state)
 	struct err err;
 
 	(void)state;
-	assert_true(s->n_flows >= 1000 && scene_available() > one);
+	assert_true(s->n_flows >= 1000 && scene_available("") > one);
 	assert_int_equal(scene_fits(s, one, &err), 0);
 	assert_int_equal(scene_fits(s, one - 1, &err), -ENOMEM);
 	assert_int_equal(scene_fits(s, 3400 * 77 + 1, &err), -ENOMEM);
 	assert_non_null(strstr(err.text, "of memory, and 0.0 GB are available; 77 fit"));
 	scene_free(s);
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+// A control group may leave less than the machine has, and one around it less than its own.
+static void a_control_group_bounds_what_is_available(void **state)
+{
+	char root[] = "/tmp/quench-memory-XXXXXX", clean[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	assert_int_equal(chdir(root), 0);
+	assert_int_equal(system("mkdir -p proc/self sys/fs/cgroup/a/b sys/fs/cgroup/memory/c"), 0);
+	assert_true(scene_available(root) == UINT64_MAX);
+	put("proc/meminfo", "MemFree: 100 kB\nMemAvailable:    8000000 kB\n");
+	assert_true(scene_available(root) == 8000000ull << 10);
+	put("proc/self/cgroup", "4:memory:/c\n1:cpu:/\n0::/a/b\n");
+	assert_true(scene_available(root) == 8000000ull << 10);
+	put("sys/fs/cgroup/a/b/memory.max", "max\n");
+	put("sys/fs/cgroup/a/b/memory.current", "500\n");
+	assert_true(scene_available(root) == 8000000ull << 10);
+	put("sys/fs/cgroup/a/memory.max", "2000000000\n");
+	put("sys/fs/cgroup/a/memory.current", "1200000000\n");
+	put("sys/fs/cgroup/a/memory.stat", "anon 5\ninactive_file 300000000\n");
+	assert_true(scene_available(root) == 1100000000);
+	put("sys/fs/cgroup/memory/c/memory.limit_in_bytes", "1000000000\n");
+	put("sys/fs/cgroup/memory/c/memory.usage_in_bytes", "1000000001\n");
+	put("sys/fs/cgroup/memory/c/memory.stat", "total_inactive_file 1000000\n");
+	assert_true(scene_available(root) == 999999);
+	put("sys/fs/cgroup/memory/c/memory.limit_in_bytes", "100\n");
+	assert_true(scene_available(root) == 0);
+	snprintf(clean, sizeof(clean), "rm -r %s", root);
+	assert_int_equal(chdir("/"), 0);
+	assert_int_equal(system(clean), 0);
 }
 
 int main(void)
@@ -68,6 +111,7 @@ int main(void)
 		cmocka_unit_test(it_grows_with_what_takes_it),
 		cmocka_unit_test(much_is_said),
 		cmocka_unit_test(more_queue_pairs_than_fit_are_refused),
+		cmocka_unit_test(a_control_group_bounds_what_is_available),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
