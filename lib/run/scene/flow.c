@@ -136,8 +136,9 @@ static int add_pair(struct build *b, struct build_flow *f, const struct build_pa
 	p->from->has_flows = p->to->has_flows = true;
 	b->n_qps += f->is_open_loop ? 1 : f->spec.qps;
 	if (b->n_qps > SCENE_QPS)
-		return yamldoc_err(
-			b->err, f->key, "more than %u queue pairs and sources", SCENE_QPS);
+		return yamldoc_err(b->err, f->key,
+			"more than %u queue pairs and sources; a scenario has at most so many",
+			SCENE_QPS);
 	return 0;
 }
 
@@ -251,7 +252,8 @@ static int add_vid(struct build *b, const struct build_flow *f)
 	return 0;
 }
 
-static int flow_read(struct build *b, const struct yamldoc_item *item)
+static int flow_read(
+	struct build *b, const struct yamldoc_item *item, const struct spec_flow *usual)
 {
 	struct build_flow *f = scene_get(b, sizeof(*f));
 	void **place = f ? scene_push(b, &b->flow, &b->n_flows) : NULL;
@@ -266,10 +268,8 @@ static int flow_read(struct build *b, const struct yamldoc_item *item)
 	if (name.n > 1)
 		return yamldoc_err(
 			b->err, item->key, "a flow has one name; ranges stand in its from and to");
-	opt_init(&scene_opts_flow, &f->spec);
-	rc = opt_apply(&scene_opts_flow, &f->spec, b->top.defaults.flows, b->err);
-	if (!rc)
-		rc = opt_apply(&scene_opts_flow, &f->spec, item->value, b->err);
+	f->spec = *usual;
+	rc = opt_apply(&scene_opts_flow, &f->spec, item->value, b->err);
 	if (!rc)
 		rc = opt_require(&scene_opts_flow, &f->spec, item->key, b->err);
 	if (rc)
@@ -294,6 +294,7 @@ static int flow_read(struct build *b, const struct yamldoc_item *item)
 int scene_flows_read(struct build *b)
 {
 	const struct yamldoc_node *map = b->top.flows;
+	struct spec_flow usual = {0}; // what each has that says nothing itself
 	int rc = 0;
 
 	b->shortest = UINT32_MAX;
@@ -301,8 +302,12 @@ int scene_flows_read(struct build *b)
 	b->vid = scene_get(b, sizeof(*b->vid));
 	if (!b->vid)
 		return -ENOMEM;
+	if (map && map->n) {
+		opt_init(&scene_opts_flow, &usual);
+		rc = opt_apply(&scene_opts_flow, &usual, b->top.defaults.flows, b->err);
+	}
 	for (unsigned i = 0; !rc && map && i < map->n; i++)
-		rc = flow_read(b, &map->item[i]);
+		rc = flow_read(b, &map->item[i], &usual);
 	if (b->longest > b->s->max_frame)
 		b->s->max_frame = b->longest;
 	return rc;

@@ -273,7 +273,7 @@ int scene_finish_hosts(struct build *b)
 		p->max_sources = s->n_sources;
 		p->peer_hosts = b->n_outside;
 		p->readdressed = s->readdressed;
-		for (unsigned f = 0; f < s->n_flows; f++)
+		for (unsigned f = 0; s->node[n->index].fw_file && f < s->n_flows; f++)
 			registers |= s->flow[f]->from == n->index && rp_registers(s->flow[f]->rp);
 		if (s->node[n->index].fw_file && !registers)
 			return yamldoc_err(b->err,

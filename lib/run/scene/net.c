@@ -84,7 +84,9 @@ static int section(struct build *b, const struct yamldoc_node *map, bool is_swit
 
 		for (unsigned k = 0; !rc && k < names.n; k++) {
 			if (b->n_nodes == SCENE_NODES)
-				return yamldoc_err(b->err, map, "more than %u nodes", SCENE_NODES);
+				return yamldoc_err(b->err, map,
+					"more than %u nodes; a scenario has at most so many",
+					SCENE_NODES);
 			rc = node_named(b, names.name[k], &map->item[i], is_switch);
 		}
 		if (rc)
@@ -135,8 +137,9 @@ static int port_new(struct build *b, struct build_link *link, unsigned end)
 			"host '%s' has a link already (%s); a host has one", node->name,
 			node->port[0]->name);
 	if (node->n_ports == NODE_PORTS)
-		return yamldoc_err(b->err, link->at, "'%s' has %u ports already; that is the most",
-			node->name, NODE_PORTS);
+		return yamldoc_err(b->err, link->at,
+			"'%s' has %u ports already; that is the most of one node", node->name,
+			NODE_PORTS);
 	for (unsigned i = 0; i < node->n_ports; i++)
 		twins += scene_peer(node, i) == peer;
 
@@ -164,7 +167,8 @@ static int link_new(struct build *b, const struct spec_link *spec, const struct 
 	struct build_node *one, struct build_node *two)
 {
 	if (b->n_links == SCENE_LINKS)
-		return yamldoc_err(b->err, at, "more than %u links", SCENE_LINKS);
+		return yamldoc_err(b->err, at, "more than %u links; a scenario has at most so many",
+			SCENE_LINKS);
 
 	struct build_link *l = scene_draft(b, sizeof(*l));
 	void **place = l ? scene_push(b, &b->link, &b->n_links) : NULL;
