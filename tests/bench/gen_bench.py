@@ -31,7 +31,7 @@ RETH = 16  # octets that the first frame of a message has more
 # By (queue pairs, octets): Mframes/s that a frame out of net_null aims at.
 GOAL = {(64, 1082): "11.3", (64 * KI, 1082): "8, aim 11.3"}
 REFUSED, TIME_UP = 3, 4
-SECTIONS = ("send", "alone", "receive", "responders", "gap", "lanes", "scene",
+SECTIONS = ("send", "payload", "alone", "receive", "responders", "gap", "lanes", "scene",
             "virtual")
 LIMIT = {True: 75, False: 1500}  # seconds, by --quick
 SEND_SHARE = 0.7  # of it, where there are other sections
@@ -203,6 +203,22 @@ def line(bench, pmd, what, args, key, goal, more=lambda run: ""):
               flush=True)
     if "note" in run:
         print(f"{'':4}{run['note']}")
+
+
+def section_payload(bench, pmd):
+    del pmd
+    print("\nMaking the bytes of a frame, by what its payload is (tmpl_bench, medians of 15 "
+          "rounds): as a whole\nwith zeros, the same from a template, with the payload kept; "
+          "from a template with a counter, a PRBS,\na file")
+    for qps in (64, 64 * KI):
+        if bench.left() < 5:
+            print("not measured: the time of this benchmark is up")
+            return
+        program = os.path.join(bench.build, "tests", "bench", "tmpl_bench")
+        run = subprocess.run([program, str(qps), "1024", "15"], capture_output=True, text=True,
+                             check=False)
+        bench.failed |= run.returncode != 0
+        print(run.stdout.strip() or f"failed with status {run.returncode}", flush=True)
 
 
 def section_alone(bench, pmd):
