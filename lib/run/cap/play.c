@@ -120,9 +120,9 @@ static int none_to_send(const struct cap_play *p, struct err *err)
 {
 	return err_set(err, -EINVAL,
 		"%s: none of its %llu frames can be sent: they were cut by the capture's snap "
-		"length, or "
-		"have over %d bytes",
-		p->p.path, (unsigned long long)p->seen.read, PKT_MAX_LEN);
+		"length%s, or have over %d bytes",
+		p->p.path, (unsigned long long)p->seen.read,
+		p->p.pad ? "" : " (`cut: pad` fills them up)", PKT_MAX_LEN);
 }
 
 // At the end of a round: the file from its start.
