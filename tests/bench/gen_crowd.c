@@ -67,6 +67,8 @@ static int add_nic(struct crowd *c, struct nic **nic, uint8_t number)
 		.framing = {.queue_extra = PKT_FCS, .wire_extra = PKT_WIRE},
 		.tolerance_ps = c->p.tolerance_ps,
 		.check_icrc = number && c->p.check_icrc,
+		.check_payload = number && c->p.payload,
+		.payload = c->p.payload,
 	};
 
 	return nic_init(nic, &p, c->stack, &c->events);
@@ -93,6 +95,7 @@ static void make_headers(struct crowd *c)
 			.flags = large ? HDR_IPV6 | HDR_VLAN : HDR_IPV4,
 			.proto = IP_PROTO_UDP,
 			.ttl = 64,
+			.payload = c->p.payload != NULL,
 			.id = i + 1};
 	c->answer = c->hdr[0];
 	memcpy(c->answer.dst, c->hdr[0].src, 6);
@@ -126,6 +129,7 @@ static int add_pair(struct crowd *c, uint32_t q)
 	struct nic_qp_params rsp = {
 		.qpn = q,
 		.peer_qpn = q,
+		.data_hdr = &c->hdr[q - 1],
 		.ack_hdr = &c->answer,
 		.cnp_hdr = &c->answer,
 		.cls = 3,

@@ -20,6 +20,8 @@ struct crowd_params {
 	bool check_icrc; // by the second NIC
 	bool drawn;      // they take turns in no order; else in that of their numbers
 	tstamp turn_ps;  // from one turn to the next; 0: the wire time of 32 frames
+	// By number, of which all frames have 1 and the second NIC compares it; NULL: it does not
+	const struct payload *payload;
 	tstamp tolerance_ps;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a frame costs that a NIC receives: with many responders, and with the check of the ICRC.
+// What a frame costs that a NIC receives: with many responders, and with the checks of ICRC and
+// payload.
 #include "gen_rx.h"
 
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <rte_mbuf.h>
 #include <rte_ring.h>
 
+#include "dev/tmpl.h"
 #include "gen_crowd.h"
 #include "gen_exit.h"
 
@@ -16,6 +18,7 @@
 #define BATCH   256 // frames between two readings of the clock: 277 KB of 1082 octets
 #define OCTETS  1082
 #define REFUSED 3
+#define QPS     16
 
 // Fills a batch, in bursts that fit into it.
 static unsigned fill(struct crowd *c, struct pkt **batch)
@@ -74,6 +77,27 @@ int gen_rx_responders(char **arg, int n)
 	return 0;
 }
 
+// What the receiver looks at.
+struct check {
+	const char *name;
+	bool icrc;
+	const struct payload *payload; // NULL: it is not compared
+};
+
+static const uint8_t file[1000] = {1, 2, 3};
+// By number: 0 is zeros, as in a scene.
+static const struct payload zeros[2],
+	counter[] = {{0}, {.kind = PAYLOAD_COUNTER}}, prbs[] = {{0}, {.kind = PAYLOAD_PRBS}},
+	own[] = {{0}, {.kind = PAYLOAD_FILE, .file = file, .n = sizeof(file), .step = 1024}};
+static const struct check checks[] = {
+	{"unread", false, NULL},
+	{"checked", true, NULL},
+	{"zeros", true, zeros},
+	{"counter", true, counter},
+	{"prbs", true, prbs},
+	{"file", true, own},
+};
+
 // Takes what was written out of every cache.
 static void forget(struct rte_mbuf *const *m, unsigned n)
 {
@@ -87,10 +111,15 @@ static void forget(struct rte_mbuf *const *m, unsigned n)
 }
 
 // Frames come by a ring to a real port and go into the second NIC. Returns ns a frame.
-static double receive(struct exit_ports *e, bool check, bool cold, unsigned frames)
+static double receive(struct exit_ports *e, const struct check *check, bool cold, unsigned frames)
 {
-	struct crowd_params p = {
-		.qps = 16, .octets = OCTETS, .rate = LINE, .responders = true, .check_icrc = check};
+	struct crowd_params p = {.qps = QPS,
+		.octets = OCTETS,
+		.rate = LINE,
+		.responders = true,
+		.check_icrc = check->icrc,
+		.payload = check->payload};
+	struct dev_tmpl *tmpl = dev_tmpl_new(2 * QPS, false, NULL, check->payload);
 	struct dev port = e->ring;
 	unsigned done = 0;
 	struct crowd c;
@@ -98,7 +127,7 @@ static double receive(struct exit_ports *e, bool check, bool cold, unsigned fram
 
 	port.parse = (struct dev_parse){.pool = e->pool};
 	port.max_len = 4300;
-	if (crowd_init(&c, &p, &e->stack))
+	if (!tmpl || crowd_init(&c, &p, &e->stack))
 		exit(1);
 	while (done < frames) {
 		struct pkt *batch[BATCH];
@@ -108,7 +137,7 @@ static double receive(struct exit_ports *e, bool check, bool cold, unsigned fram
 
 		exit_refill(e);
 		n = fill(&c, batch);
-		dev_frame_render(&e->told, e->tmpl, batch, m, n);
+		dev_frame_render(&e->told, tmpl, batch, m, n);
 		if (cold)
 			forget(m, n);
 		if (rte_ring_enqueue_bulk(e->near, (void **)m, n, NULL) != n)
@@ -122,11 +151,13 @@ static double receive(struct exit_ports *e, bool check, bool cold, unsigned fram
 		crowd_return(&c);
 		done += n;
 	}
-	if (nic_stats(c.to)->rx_icrc_errors || nic_stats(c.to)->out_of_sequence) {
-		printf("refused frames were lost\n");
+	if (nic_stats(c.to)->rx_icrc_errors || nic_stats(c.to)->rx_payload_errors ||
+		nic_stats(c.to)->out_of_sequence) {
+		printf("refused frames were lost or wrong\n");
 		exit(REFUSED);
 	}
 	crowd_fini(&c);
+	dev_tmpl_free(tmpl);
 	return ns / done;
 }
 
@@ -137,10 +168,10 @@ int gen_rx_checked(char **arg, int n)
 
 	(void)n;
 	exit_open(&e, OCTETS, 1, NULL);
-	for (unsigned check = 0; check < 2; check++)
+	for (unsigned i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
 		for (unsigned cold = 0; cold < 2; cold++)
-			printf("%s.%s %.2f\n", check ? "checked" : "unread",
-				cold ? "cold" : "cached", receive(&e, check, cold, frames));
+			printf("%s.%s %.2f\n", checks[i].name, cold ? "cold" : "cached",
+				receive(&e, &checks[i], cold, frames));
 	exit_close(&e);
 	return 0;
 }
