@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "algo/pacer.h"
+#include "eal/eal.h"
 #include "wire/bth.h"
 
 #define MTU        4300 // longest frame
@@ -69,6 +70,7 @@ static int add_nic(struct crowd *c, struct nic **nic, uint8_t number)
 		.check_icrc = number && c->p.check_icrc,
 		.check_payload = number && c->p.payload,
 		.payload = c->p.payload,
+		.large = eal_huge_pages,
 	};
 
 	return nic_init(nic, &p, c->stack, &c->events);

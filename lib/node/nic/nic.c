@@ -102,6 +102,7 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	nic->rsp.size = bytes.responder;
 	nic->req_use.size = bytes.used_requester;
 	nic->rsp_use.size = bytes.used_responder;
+	nic->req.large = nic->rsp.large = nic->req_use.large = nic->rsp_use.large = params->large;
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		nic->cls[c].shut_at = TSTAMP_NEVER;
 
@@ -222,6 +223,8 @@ static struct nic_qp *new_qp(struct nic *nic, bool requester)
 		nic_slab_unget(s);
 	if (!use)
 		return NULL;
+	if (nic->p.large) // so no page of it is new later
+		memset(use, 0, requester ? nic->req_use.size : nic->rsp_use.size);
 	qp->requester = requester;
 	if (requester)
 		qp->req.tx.past = &((struct nic_req_use *)use)->past;

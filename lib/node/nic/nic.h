@@ -81,6 +81,9 @@ struct nic_params {
 	// NULL: nobody keeps what such headers say.
 	uint32_t *readdressed;
 	bool pause; // what the receive buffer sends is PAUSE for the whole link instead of PFC
+	// Is told of large pieces of memory for queue pairs before they are used, and no queue pair
+	// takes memory later, when it sends or receives first. NULL: each does.
+	void (*large)(void *memory, size_t bytes);
 };
 
 // The other end of a queue pair, where that is no NIC of ours. The NIC writes into the headers what

@@ -30,10 +30,13 @@ void *nic_slab_get(struct nic_slab *s)
 		return NULL;
 	if (k == s->pieces) {
 		// calloc has large pieces from the system, which need not be written to be zero.
-		void *piece = calloc(1, ((size_t)NIC_SLAB_LEAST << k) * s->size + LINE - 1);
+		size_t bytes = ((size_t)NIC_SLAB_LEAST << k) * s->size + LINE - 1;
+		void *piece = calloc(1, bytes);
 
 		if (!piece)
 			return NULL;
+		if (s->large && bytes >= NIC_SLAB_LARGE)
+			s->large(piece, bytes);
 		s->piece[s->pieces++] = piece;
 	}
 	return nic_slab_at(s, s->n++);

@@ -8,7 +8,8 @@
 
 #pragma GCC visibility push(hidden)
 
-#define NIC_SLAB_LEAST  4  // objects of the first piece
+#define NIC_SLAB_LEAST  4           // objects of the first piece
+#define NIC_SLAB_LARGE  (4ul << 20) // bytes of a piece of which `large` is told
 #define NIC_SLAB_PIECES 28 // as many as there are, a piece having twice the objects of the last
 
 // {0} but for `size` is an empty one.
@@ -17,6 +18,7 @@ struct nic_slab {
 	uint32_t n;    // objects that were given
 	uint32_t pieces;
 	void *piece[NIC_SLAB_PIECES];
+	void (*large)(void *memory, size_t bytes); // NULL: nobody
 };
 
 // One more object, which begins a cache line where `size` is a multiple of one; NULL: memory is

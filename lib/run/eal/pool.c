@@ -132,6 +132,15 @@ void eal_pool_size_devices(struct eal_pool_size *size, const struct scene *scene
 	};
 }
 
+void eal_huge_pages(void *memory, size_t bytes)
+{
+	uintptr_t from = ((uintptr_t)memory + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+	uintptr_t to = ((uintptr_t)memory + bytes) / HUGE_PAGE * HUGE_PAGE;
+
+	if (to > from)
+		madvise((void *)from, to - from, MADV_HUGEPAGE);
+}
+
 static void unmap(struct rte_mempool_memhdr *chunk, void *opaque)
 {
 	munmap(chunk->addr, (size_t)opaque);

@@ -43,6 +43,9 @@ void eal_pool_size(
 bool eal_pool_apart(const struct scene *scene);
 // The pool that devices receive into then.
 void eal_pool_size_devices(struct eal_pool_size *size, const struct scene *scene, unsigned lcores);
+// Asks the kernel for transparent huge pages in so much of memory as is whole ones. Where it has
+// none, memory stays as it is.
+void eal_huge_pages(void *memory, size_t bytes);
 // EAL's heap: hugepages, or what -m gave it; needed where a device masters the bus. Ordinary memory
 // is mapped for the pool alone and good for everything else.
 enum eal_memory { EAL_HEAP, EAL_ORDINARY };

@@ -297,6 +297,7 @@ static int build_net(struct rt_world *w, uint64_t event_want, tstamp tolerance, 
 		.tolerance_ps = tolerance,
 		.answers = has_device(w->scene),
 		.salt = salt(),
+		.large = eal_huge_pages,
 		.read_ahead = true,
 		.cpus = eal_cpus_before()};
 	int rc;

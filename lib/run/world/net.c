@@ -118,6 +118,7 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 		p.answers = o->answers && !s->lane; // lane 0 receives for all
 		p.ipv6 = s->ipv6;
 		p.salt = o->salt;
+		p.large = o->large;
 		memcpy(p.ip, s->ip, sizeof(p.ip));
 		rc = nic_init(&n->u.nic, &p, o->stack[i], &n->events);
 		n->touched = rc ? NULL : nic_touched(n->u.nic);

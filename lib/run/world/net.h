@@ -51,11 +51,13 @@ struct net_opts {
 	struct pkt_stack **stack; // of each node, n_nodes; one stack may serve many
 	// of each shard, n_nodes times SW_SHARDS; NULL: one thread runs all shards of a switch
 	struct pkt_stack **shard_stack;
-	uint32_t event_slots;  // of each node's ring, a power of two
-	uint64_t event_want;   // bitmap of enum ev_type
-	tstamp tolerance_ps;   // serializers: 0 in virtual time
-	bool answers;          // hosts answer ARP, neighbour discovery and ping
-	uint64_t salt;         // struct nic_params
+	uint32_t event_slots; // of each node's ring, a power of two
+	uint64_t event_want;  // bitmap of enum ev_type
+	tstamp tolerance_ps;  // serializers: 0 in virtual time
+	bool answers;         // hosts answer ARP, neighbour discovery and ping
+	uint64_t salt;        // struct nic_params
+	// the same; NULL: nobody is told
+	void (*large)(void *memory, size_t bytes);
 	bool read_ahead;       // captures, by threads; else by the nodes' own calls
 	const cpu_set_t *cpus; // on which those threads run; NULL: where the caller may
 };

@@ -58,11 +58,37 @@ static void the_last_one_can_be_taken_back(void **state)
 	nic_slab_fini(&s);
 }
 
+static size_t told;
+
+static void tell(void *memory, size_t bytes)
+{
+	assert_non_null(memory);
+	told += bytes;
+}
+
+// Whoever knows of larger pages is told of pieces that have room for some, and of no others.
+static void large_pieces_are_told(void **state)
+{
+	struct nic_slab s = {.size = 256, .large = tell};
+	unsigned n = 0;
+
+	(void)state;
+	told = 0;
+	while (!told && n < 1 << 16) {
+		assert_non_null(nic_slab_get(&s));
+		n++;
+	}
+	assert_true(told >= NIC_SLAB_LARGE);
+	assert_true(n * 256ul >= NIC_SLAB_LARGE - NIC_SLAB_LARGE / 8);
+	nic_slab_fini(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(objects_stay_where_they_are),
 		cmocka_unit_test(the_last_one_can_be_taken_back),
+		cmocka_unit_test(large_pieces_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
