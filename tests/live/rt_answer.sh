@@ -19,7 +19,7 @@ cable "$c" sc 10.1.1.2
 ip netns exec "$b" sysctl -qw net.ipv6.conf.e0.disable_ipv6=0
 ip -n "$b" addr add fd01::1/64 dev e0 nodad
 
-ip netns exec "$s" "$quench" run "$scenario" --clock real --quiet --out "$out/run" \
+ip netns exec "$s" "$quench" run "$scenario" --clock real --out "$out/run" \
 	>"$out/log" 2>&1 &
 pid=$!
 
@@ -53,6 +53,19 @@ ping "$c" 10.1.1.77 3 56 || fail "pings of h7, behind the switch"
 found "$c" 10.1.1.77 02:00:00:00:00:77
 echo "ok: hosts are found by ARP and neighbour discovery, and answer pings of any length"
 
+# The kernel numbers the datagrams of a socket that has a peer, by their identification.
+udp() { # NAMESPACE ADDRESS PORT COUNT BYTES
+	ip netns exec "$1" python3 tests/live/udp.py "$2" "$3" "$4" "$5"
+}
+udp "$a" 10.1.1.44 9000 500 100
+udp "$a" 10.1.1.44 9001 50 100 # a stream of its own
+udp "$c" 10.1.1.77 9000 20 100 # h7 takes none
+
+# The kernel's interface gets another hardware address, and asks from there.
+ip -n "$a" link set e0 address 02:00:00:00:aa:01
+ip -n "$a" neigh flush dev e0
+ping "$a" 10.1.1.44 3 56 || fail "pings of a kernel that has moved"
+
 # Nobody has this address, and a datagram in pieces is not answered: net_af_packet has the kernel
 # put the pieces together, and the host takes no frame beyond its MTU.
 ping "$a" 10.1.1.45 1 56 2>/dev/null && fail "an address that nobody has was answered"
@@ -65,6 +78,8 @@ pid=''
 [ "$code" = 130 ] || fail "quench ended with $code"
 grep -q '"conserved": true' "$out/run/summary.json" || fail "not conserved"
 grep -q '"pool_missing": 0' "$out/run/summary.json" || fail "descriptors are missing"
+grep -q '^  address     h4: 10.1.1.1 has moved from .* to 02:00:00:00:aa:01 at ' "$out/log" ||
+	fail "the table says nothing of the kernel that has moved"
 python3 - "$out/run/summary.json" <<'END' || fail "the counters are others"
 import json
 import sys
@@ -91,9 +106,18 @@ expect("h7", arp_rx=1, arp_reply=1, ping_rx=3)
 expect("h8", arp_rx=1)
 for host in "h4", "h6", "h7", "h8":
     same(host, "ping_rx", "ping_reply")
-    for name in "drop_bad_request", "drop_no_answer", "neigh_moved", "address_conflicts":
+    for name in "drop_bad_request", "drop_no_answer", "address_conflicts":
         if nic[host][name]:
             wrong.append(f"{host}: {name} is {nic[host][name]}")
+if [nic[h]["neigh_moved"] for h in ("h4", "h6", "h7")] != [1, 0, 0]:
+    wrong.append("not the one kernel has moved that has")
+streams = [(s["host"], s["source"], s["destination_port"], s["numbers"], s["rx_frames"],
+            s["lost"], s["out_of_order"], s["duplicates"]) for s in summary["streams"]]
+if streams != [("h4", "10.1.1.1", 9000, "ip_id", 500, 0, 0, 0),
+               ("h4", "10.1.1.1", 9001, "ip_id", 50, 0, 0, 0)]:
+    wrong.append(f"streams are {streams}")
+if nic["h7"]["drop_unknown"] < 20:
+    wrong.append(f"h7 has dropped {nic['h7']['drop_unknown']} of a stream, not 20")
 if nic["h8"]["arp_reply"] or nic["h8"]["ping_rx"]:
     wrong.append("h8 answers for h7")
 print("\n".join(wrong))

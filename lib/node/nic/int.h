@@ -348,6 +348,7 @@ struct nic {
 	struct nic_mac mac;
 	struct nic_neigh *neigh;     // NULL: it answers nobody
 	struct nic_peers *peers;     // NULL: all are NICs of ours
+	struct nic_streams *streams; // NULL: foreign streams are dropped
 	struct nic_targets *targets; // of sources that ask for an address; NULL: none does
 	struct player play;          // of its capture; without a ring it has none
 	uint32_t replay_frames;      // of it, in the class queue
@@ -565,6 +566,11 @@ void nic_peer_reckon(struct nic *nic); // the next timer of all that is here
 bool nic_connect_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is for nobody here
 // One that asks is done with its last message, or has failed.
 void nic_connect_end(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+// stream.c: frames that nobody of the scene has sent
+int nic_stream_init(struct nic *nic);
+void nic_stream_fini(struct nic *nic);
+bool nic_stream_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is not of these
 
 // target.c: open-loop sources that ask for the hardware address of who they send to
 void nic_target_fini(struct nic *nic);

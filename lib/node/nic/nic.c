@@ -121,6 +121,8 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	if (!rc)
 		rc = nic_neigh_init(nic);
 	if (!rc)
+		rc = nic_stream_init(nic);
+	if (!rc)
 		rc = wheel_init(&nic->gap, params->max_qps);
 	if (!rc)
 		rc = wheel_init(&nic->timers, params->max_qps);
@@ -180,6 +182,7 @@ void nic_fini(struct nic *nic)
 	player_fini(&nic->play);
 	nic_peer_fini(nic);
 	nic_target_fini(nic);
+	nic_stream_fini(nic);
 	nic_neigh_fini(nic);
 	free(nic);
 }

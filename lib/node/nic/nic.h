@@ -11,6 +11,7 @@
 #include "algo/eport_wire.h"
 #include "algo/pause.h"
 #include "algo/rc.h"
+#include "algo/seqwin.h"
 #include "rp/rp.h"
 #include "base/hist.h"
 #include "base/stat.h"
@@ -72,6 +73,8 @@ struct nic_params {
 	bool answers;
 	bool ipv6;
 	uint8_t ip[16];
+	unsigned
+		streams; // foreign streams that it tells apart, up to NIC_STREAMS; 0: it takes none
 	// Of peers that are no NICs of ours: how many hosts they are, whose addresses it remembers;
 	// and what makes GUID and communication IDs others than those of the run before, which a
 	// peer may still remember.
@@ -104,6 +107,25 @@ struct nic_peer_params {
 	bool guards;
 	uint64_t va;
 	uint32_t rkey, length;
+};
+
+#define NIC_STREAMS 1024
+
+// Frames that nobody of the scene has sent: those to us of one sender, protocol and pair of ports.
+struct nic_stream {
+	unsigned number; // from 1, in the order in which they began; 0: there is none
+	uint8_t saddr[16];
+	uint8_t proto;
+	bool ipv6, numbered; // numbered: by the open loop of another quench
+	uint16_t sport, dport;
+	uint64_t rx_bytes, ecn_ce_rx; // bytes: len + FCS
+	tstamp first, last;
+	// By its own numbers; else by IPv4's identification. Over IPv6 without numbers only its
+	// `frames` say something.
+	struct seqwin seq;
+	tstamp gap, gap_min, gap_max, gap_sum; // from a frame to the next: the last one, extremes
+	tstamp jitter;                         // RFC 3550, for a sender of equal gaps
+	struct hist *gaps;                     // hist_count
 };
 
 // What was told last of addresses, each kind once.
@@ -206,6 +228,7 @@ struct nic_stats {
 	uint64_t arp_rx, arp_reply, nd_rx, nd_reply, ping_rx, ping_reply;
 	uint64_t neigh_moved, neigh_disputed, address_conflicts;
 	uint64_t arp_request, nd_solicit, cm_rx, cm_tx;
+	uint64_t stream_rx, streams_forgotten;
 	uint64_t drop[NIC_DROPS];
 	uint64_t malformed[FRAME_ERRORS]; // what drop[NIC_DROP_MALFORMED] was, by enum frame_error
 };
@@ -338,6 +361,9 @@ const struct gen *nic_gen(const struct nic *nic, unsigned i);
 enum nic_peer_state nic_gen_target(const struct nic *nic, uint32_t source);
 // NULL: it answers nobody, and hears of nobody.
 const struct nic_neigh_notes *nic_neigh_notes(const struct nic *nic);
+// Foreign streams, by place, 0..nic_streams-1; some places have none.
+unsigned nic_streams(const struct nic *nic);
+const struct nic_stream *nic_stream(const struct nic *nic, unsigned place);
 const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source);
 // Lends a book, to which a requester adds what its reaction point does instead of telling EV_RP and
 // EV_CUT. The book outlives the last call of the NIC. Not while the NIC is called. One that takes

@@ -31,10 +31,18 @@ static void look_at_payload(struct nic *nic, const struct pkt *p, unsigned numbe
 		nic->s.rx_payload_errors++;
 }
 
+// What is neither RoCE nor open loop of the scene: some of it is answered, or taken.
+static __attribute__((noinline)) void rx_other(struct nic *nic, struct pkt *p, tstamp now)
+{
+	if (!nic_neigh_rx(nic, p, now) && !nic_connect_rx(nic, p, now) &&
+		!nic_stream_rx(nic, p, now))
+		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
+}
+
 static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 {
 	if (p->u.gen.source >= nic->p.max_sources) {
-		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
+		rx_other(nic, p, now);
 		return;
 	}
 
@@ -226,13 +234,6 @@ static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
 	default:
 		return false;
 	}
-}
-
-// What is neither RoCE nor open loop: some of it is answered.
-static __attribute__((noinline)) void rx_other(struct nic *nic, struct pkt *p, tstamp now)
-{
-	if (!nic_neigh_rx(nic, p, now) && !nic_connect_rx(nic, p, now))
-		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
 }
 
 // Receives one frame. True where the NIC may have something else to send next. A data frame that

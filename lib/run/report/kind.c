@@ -33,6 +33,7 @@ const struct kind *const kinds[KINDS] = {
 	[KIND_FAST_CNP] = &kind_fast_cnp,
 	[KIND_FAST_CNP_TABLE] = &kind_fast_cnp_table,
 	[KIND_SOURCE] = &kind_source,
+	[KIND_STREAM] = &kind_stream,
 	[KIND_REPLAY] = &kind_replay,
 	[KIND_RXBUF] = &kind_rxbuf,
 	[KIND_NIC] = &kind_nic,

@@ -92,8 +92,8 @@ extern const struct kind *const kinds[KINDS];
 extern const struct kind kind_total, kind_drop, kind_nic_drop, kind_group, kind_size, kind_flow,
 	kind_link, kind_queue, kind_marking, kind_bin, kind_pfc, kind_pfc_tx, kind_pg, kind_pool,
 	kind_buffer, kind_wd, kind_deadlock, kind_np, kind_cnp, kind_cp, kind_iqcn, kind_iqcn_table,
-	kind_fast_cnp, kind_fast_cnp_table, kind_source, kind_replay, kind_rxbuf, kind_nic,
-	kind_port, kind_plugin, kind_device, kind_recon, kind_instrument;
+	kind_fast_cnp, kind_fast_cnp_table, kind_source, kind_stream, kind_replay, kind_rxbuf,
+	kind_nic, kind_port, kind_plugin, kind_device, kind_recon, kind_instrument;
 
 // All objects of a kind, made at the first use. They stay where they are.
 const struct set *summary_set(struct summary *s, enum kind_id kind);

@@ -198,6 +198,32 @@ static void put_source(FILE *f, const struct row *o)
 	fprintf(f, "\n");
 }
 
+static unsigned number(const struct row *r, const char *name)
+{
+	return (unsigned)summary_id(r->s, r->kind, r->i, name);
+}
+
+// A stream from outside the scenario, by its sender.
+static void put_stream(FILE *f, const struct row *o)
+{
+	fprintf(f, "  %s: %s, %s", LABEL(o, NULL), LABEL(o, "source"), LABEL(o, "protocol"));
+	if (number(o, "destination_port"))
+		fprintf(f, " %u to %u", number(o, "source_port"), number(o, "destination_port"));
+	fprintf(f, ": %llu frames", count(o, "rx_frames"));
+	if (!isnan(at(o, "rx_gbps")))
+		fprintf(f, ", %.3f Gb/s", at(o, "rx_gbps"));
+	if (isnan(at(o, "lost")))
+		fprintf(f, ", lost -, out of order - (no numbers)");
+	else
+		fprintf(f, ", %.0f lost, %.0f out of order, %.0f twice", at(o, "lost"),
+			at(o, "out_of_order"), at(o, "duplicates"));
+	if (!isnan(at(o, "jitter_us")))
+		fprintf(f, "; gap p50 %s, p99 %s, max %s, jitter %s", DURATION(at(o, "gap_p50_us")),
+			DURATION(at(o, "gap_p99_us")), DURATION(at(o, "gap_max_us")),
+			DURATION(at(o, "jitter_us")));
+	fprintf(f, "\n");
+}
+
 // Which of them the folder has one by one.
 static const char *where_flows_are(const struct record *r)
 {
@@ -249,6 +275,7 @@ static void put_traffic(FILE *f, const struct record *r, const struct summary *s
 		if (summary_off_pace(at(&o, "pace_err_percent"), at(&o, "pace_err_frames")))
 			fprintf(f, "    pace: %s sent %+.2f %% off its schedule\n", LABEL(&o, NULL),
 				at(&o, "pace_err_percent"));
+	put_first(f, r, rows(s, KIND_STREAM), "foreign streams", put_stream);
 	for (struct row p = rows(s, KIND_REPLAY); p.i < p.n; p.i++)
 		put_replay(f, &p);
 }

@@ -164,6 +164,7 @@ static int scene_nic(struct build *b, const struct build_node *n)
 		.pause_honour = scene_obeys_pause(n, 0),
 		.check_icrc = h->check_icrc,
 		.check_payload = h->check_payload,
+		.streams = h->streams,
 		.pause = scene_peer_pauses(n, 0),
 		.rp_by_class = h->rp_scope == SPEC_RP_PRIORITY,
 		.quanta = HOST_QUANTA,
@@ -249,6 +250,17 @@ int scene_hosts(struct build *b)
 	return 0;
 }
 
+// Where no source of the scene ends at a host that takes foreign streams, each open-loop frame is
+// another quench's, whatever its number.
+static unsigned sources_for(const struct scene *s, const struct build_node *n)
+{
+	unsigned here = 0;
+
+	for (unsigned i = 0; i < s->n_sources; i++)
+		here += s->source[i]->to == n->index;
+	return here || !n->host->streams ? s->n_sources : 0;
+}
+
 // What a host's queue pairs and sources ask of its NIC: known once all flows are.
 int scene_finish_hosts(struct build *b)
 {
@@ -270,7 +282,7 @@ int scene_finish_hosts(struct build *b)
 
 		p->max_qps = n->n_qps;
 		p->qpn_base = BTH_QPN_BASE;
-		p->max_sources = s->n_sources;
+		p->max_sources = sources_for(s, n);
 		p->peer_hosts = b->n_outside;
 		p->readdressed = s->readdressed;
 		for (unsigned f = 0; s->node[n->index].fw_file && f < s->n_flows; f++)

@@ -151,6 +151,10 @@ static const struct opt host_rows[] = {
 	{ROW(spec_host, external, "external", OPT_BOOL), .def = "false",
 		.help = "real clock: it is not quench's, but another machine or stack behind a "
 			"device: its flows want `peer`"},
+	{ROW(spec_host, streams, "streams", OPT_UINT), .max = 1024, .def = "0",
+		.help = "real clock: streams from outside the scenario that it takes and tells "
+			"apart, IP packets to it by sender, protocol and ports; 0: they are "
+			"dropped"},
 	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_LOCAL, .help = "real clock: the lcore that runs it"},
 	{ROW(spec_host, lcores, "lcores", OPT_UINT), .flags = OPT_F_LOCAL, .min = 1, .max = 32,

@@ -211,6 +211,7 @@ struct spec_host {
 	tstamp latency;
 	uint64_t lcore;
 	uint32_t lcores;
+	uint32_t streams;
 	struct spec_replay replay;
 	struct spec_firmware firmware;
 	bool pfc_honour, check_icrc, check_payload;

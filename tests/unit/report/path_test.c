@@ -306,6 +306,7 @@ static void names_are_those_of_the_run(void **state)
 		{KIND_GROUP, "group", 1, 1},
 		{KIND_FLOW, "flow", 2, 2},
 		{KIND_SOURCE, "source", 1, 1},
+		{KIND_STREAM, "stream", 0, 0},
 		{KIND_LINK, "link", 6, 6},
 		{KIND_PORT, "port", 3, 3},
 		{KIND_NIC, "nic", 3, 3},
