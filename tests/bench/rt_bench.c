@@ -20,6 +20,8 @@
 #include "rt/plan.h"
 #include "rt/run.h"
 #include "rt_flow.h"
+#include "rt_latency.h"
+#include "rt_part.h"
 
 #include <rte_eth_ring.h>
 
@@ -32,6 +34,9 @@
 #define STEPS_AMONG 64 // steps between two looks at the time
 #define WARM        2  // times that all frames go through first
 #define ROUNDS_MOST 9
+#define SLOTS_LEFT  16384  // of the rings that frames leave by
+#define SAMPLES     100000 // of latency
+#define STOPS       2000   // by a PFC frame
 #define CLASS       3
 #define CELL        208 // bytes, of rt_all.yaml
 
@@ -41,6 +46,7 @@ struct bench {
 	const char *scenario;
 	bool ring, stands; // devices are rings; the queue stands between Kmin and Kmax
 	bool no_huge;
+	bool latency; // of single frames, not what many cost
 	double seconds;
 	unsigned rounds;
 	// the world
@@ -50,12 +56,14 @@ struct bench {
 	struct dev dev[2];
 	struct rte_mempool *pool[2]; // frames of either direction
 	struct rte_ring *way[2];     // to the port of this number; NULL with net_null
+	struct rte_ring *left[2];    // where frames go out of it: the other one, or its own
 	unsigned in_flight;          // each way
 	struct rte_mbuf **frame[2];  // in flight
 	tstamp now, turn;       // with a standing queue: the instant, and the wire time of a burst
 	volatile tstamp looked; // at the clock
 	// what comes of it
 	double switch_ns[ROUNDS_MOST], macswap_ns[ROUNDS_MOST];
+	double part_ns[PARTS], parts_ns; // of a last round, and all of that
 	uint64_t steps, frames, flooded, queued;
 };
 
@@ -167,8 +175,8 @@ static void make_pools(struct bench *b)
 	struct err err;
 
 	for (unsigned i = 0; i < 2; i++) {
-		b->pool[i] = eal_pool_new(i ? "from_b" : "from_a", &size,
-			b->no_huge ? EAL_ORDINARY : EAL_HEAP, -1, &err);
+		b->pool[i] = eal_pool_new(
+			i ? "of_b" : "of_a", &size, b->no_huge ? EAL_ORDINARY : EAL_HEAP, -1, &err);
 		must(b->pool[i] ? 0 : -ENOMEM, "a pool", err.text);
 		if (!b->ring && b->traffic.flows > EAL_BURST)
 			b->pool[i]->cache_size = 0;
@@ -188,12 +196,19 @@ static void make_rings(struct bench *b)
 		b->frame[i] = calloc(b->in_flight, sizeof(*b->frame[i]));
 		must(b->way[i] && b->frame[i] ? 0 : -ENOMEM, "the rings", NULL);
 		must(rte_pktmbuf_alloc_bulk(b->pool[i], b->frame[i], b->in_flight), "frames", NULL);
-		rte_ring_enqueue_bulk(b->way[i], (void **)b->frame[i], b->in_flight, NULL);
+		if (!b->latency)
+			rte_ring_enqueue_bulk(b->way[i], (void **)b->frame[i], b->in_flight, NULL);
 	}
-	for (unsigned i = 0; i < 2; i++)
-		if (rte_eth_from_rings(i ? "ring_b" : "ring_a", &b->way[i], 1, &b->way[!i], 1,
+	for (unsigned i = 0; i < 2; i++) {
+		b->left[i] = b->way[!i];
+		if (b->latency)
+			b->left[i] = rte_ring_create(i ? "from_b" : "from_a", SLOTS_LEFT,
+				SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ);
+		must(b->left[i] ? 0 : -ENOMEM, "the rings", NULL);
+		if (rte_eth_from_rings(i ? "ring_b" : "ring_a", &b->way[i], 1, &b->left[i], 1,
 			    SOCKET_ID_ANY) < 0)
 			must(-EIO, "a ring device", NULL);
+	}
 }
 
 // The wire to the other host: frames that the switch made are taken out, since they would come in
@@ -336,7 +351,7 @@ static void empty_switch(struct bench *b)
 			complain(b);
 }
 
-static double run_switch(struct bench *b)
+static double run_switch(struct bench *b, bool parts)
 {
 	struct rt_lcore *lc = b->world.lcore[0];
 	uint64_t hops = lc->hops, warm = hops + 2ull * WARM * b->in_flight + 100000;
@@ -351,6 +366,8 @@ static double run_switch(struct bench *b)
 	b->steps = b->queued = 0;
 	b->flooded = flooded(b);
 	hops = lc->hops;
+	if (parts)
+		part_begin();
 	from = thread_ns();
 	do {
 		for (unsigned i = 0; i < STEPS_AMONG; i++)
@@ -358,6 +375,8 @@ static double run_switch(struct bench *b)
 		to = thread_ns();
 	} while (to - from < b->seconds * 1e9);
 	b->frames = lc->hops - hops;
+	if (parts)
+		part_end(b->part_ns, b->frames);
 	b->flooded = flooded(b) - b->flooded;
 	empty_switch(b);
 	return (to - from) / (double)b->frames;
@@ -419,11 +438,53 @@ static int work(void *arg)
 
 	for (unsigned r = 0; r < b->rounds; r++) {
 		renew_all(b);
-		b->switch_ns[r] = run_switch(b);
+		b->switch_ns[r] = run_switch(b, false);
 		renew_all(b);
 		b->macswap_ns[r] = run_macswap(b);
 	}
+	part_open(b->dev, 2);
+	renew_all(b);
+	b->parts_ns = run_switch(b, true);
 	return 0;
+}
+
+static struct latency under_test;
+
+static int macswap_until_quit(void *arg)
+{
+	while (!under_test.quit)
+		macswap(arg);
+	return 0;
+}
+
+// What one loop makes of frames that this thread sends and takes.
+static void with_loop(struct bench *b, const char *name, lcore_function_t *loop, void *arg)
+{
+	struct rt_lcore *lc = b->world.lcore[0];
+
+	under_test.quit = false;
+	rte_eal_remote_launch(loop, arg, lc->id);
+	rte_delay_us_sleep(100000);
+	latency_idle(&under_test, name);
+	if (arg == lc)
+		latency_pfc(&under_test);
+	under_test.quit = true;
+	rte_eal_mp_wait_lcore();
+}
+
+static void run_latency(struct bench *b)
+{
+	struct rt_lcore *lc = b->world.lcore[0];
+
+	under_test = (struct latency){.traffic = &b->traffic,
+		.pool = {b->pool[0], b->pool[1]},
+		.in = {b->way[0], b->way[1]},
+		.out = {b->left[0], b->left[1]},
+		.samples = SAMPLES,
+		.stops = STOPS};
+	lc->quit = &under_test.quit;
+	with_loop(b, "macswap", macswap_until_quit, b);
+	with_loop(b, "switch", rt_lcore_run, lc);
 }
 
 static int by_value(const void *x, const void *y)
@@ -448,6 +509,10 @@ static void run(struct bench *b)
 	rte_delay_us_sleep(50000);
 	to = rt_instant_get();
 	must(rt_clock_init(&b->clock, &from, &to, 1), "the clock", NULL);
+	if (b->latency) {
+		run_latency(b);
+		return;
+	}
 	rte_eal_remote_launch(work, b, lc->id);
 	rte_eal_mp_wait_lcore();
 	ours = median(b->switch_ns, b->rounds);
@@ -459,6 +524,9 @@ static void run(struct bench *b)
 	printf("hugepages %d\nin_flight %u\n", !b->no_huge, 2 * b->in_flight);
 	printf("burst %.1f\n", (double)b->frames / (double)b->steps / 2);
 	printf("queued %.1f\n", (double)b->queued / (double)b->steps / 2);
+	for (unsigned p = 0; p < PARTS; p++)
+		printf("part.%s %.2f\n", part_name(p), b->part_ns[p]);
+	printf("parts_ns %.2f\n", b->parts_ns);
 	printf("flooded_permille %.3f\n", 1e3 * (double)b->flooded / (double)b->frames);
 }
 
@@ -466,7 +534,7 @@ static int usage(void)
 {
 	fprintf(stderr,
 		"usage: rt_bench SCENARIO calm|stands null|ring FLOWS two|macs OCTETS|imix\n"
-		"                [SECONDS [ROUNDS [huge|ordinary]]]\n"
+		"                [SECONDS [ROUNDS [huge|ordinary [latency]]]]\n"
 		"FLOWS each way; `stands` keeps %d frames in each queue, and sets the thresholds "
 		"of the\nscenario around them. SECONDS of each of ROUNDS, in which switch and "
 		"macswap take turns.\n",
@@ -484,7 +552,7 @@ static bool read_args(struct bench *b, int argc, char **argv)
 {
 	bool huge = true;
 
-	if (argc < 7 || argc > 10)
+	if (argc < 7 || argc > 11)
 		return false;
 	b->scenario = argv[1];
 	b->traffic.flows = (unsigned)strtoul(argv[4], NULL, 10);
@@ -497,6 +565,9 @@ static bool read_args(struct bench *b, int argc, char **argv)
 		(argc > 9 && !one_of(argv[9], "huge", "ordinary", &huge)))
 		return false;
 	b->no_huge = !huge;
+	b->latency = argc > 10;
+	if (b->latency && (strcmp(argv[10], "latency") || !b->ring || b->stands))
+		return false;
 	b->in_flight = b->traffic.flows > IN_FLIGHT ? b->traffic.flows : IN_FLIGHT;
 	if (strcmp(argv[6], "imix") ? b->traffic.octets < PKT_MIN_LEN || b->traffic.octets > 1514
 				    : !b->ring)

@@ -20,7 +20,8 @@ GOAL = {("two", 1): (60, 0.24), ("two", 64): (45, 0.18), ("two", 4096): (40, 0.2
         ("two", 65536): (25, 0.64), ("macs", 1): (60, None), ("macs", 64): (30, None),
         ("macs", 4096): (20, None), ("macs", 65536): (12, None)}
 GOAL_ALL_NS = 45
-SECTIONS = ("ring", "null", "pages")
+SECTIONS = ("ring", "parts", "null", "pages", "latency")
+PARTS = ("receive", "parse", "fdb", "admission", "egress", "render", "send")
 LIMIT = {True: 60, False: 900}  # seconds, by --quick
 
 
@@ -35,14 +36,14 @@ class Bench:
         self.until = time.monotonic() + (opt.limit or LIMIT[opt.quick])
         self.failed = False
 
-    def run(self, load, device, flows, hosts, octets, pages):
+    def run(self, load, device, flows, hosts, octets, pages, *more):
         """{key: value} of a run of rt_bench, or a line that says why there is none."""
         if time.monotonic() > self.until:
             return "not measured: the time of this benchmark is up"
         scenario, queue = LOADS[load]
         run = subprocess.run(
             [self.program, os.path.join(HERE, scenario + ".yaml"), queue, device, str(flows), hosts,
-             octets, str(self.seconds), str(self.rounds), pages],
+             octets, str(self.seconds), str(self.rounds), pages, *more],
             capture_output=True, text=True, check=False, timeout=120)
         if run.returncode:
             self.failed = True
@@ -102,6 +103,31 @@ def section_ring(bench):
                     row(bench, load, "ring", flows, hosts, octets)
 
 
+def part_row(bench, load, flows, hosts):
+    run = bench.run(load, "ring", flows, hosts, "64", "huge")
+    start = f"{load:<8} {flows:>6} {hosts:<5}"
+    if isinstance(run, str):
+        print(f"{start}  {run}", flush=True)
+        return
+    ns = [run["part." + part] for part in PARTS]
+    cells = "".join(f"{part:>10.1f}" for part in ns + [run["parts_ns"] - sum(ns)])
+    print(f"{start} {cells}{run['parts_ns']:>10.1f}{run['switch_ns']:>10.1f}", flush=True)
+
+
+def section_parts(bench):
+    print("\nBy part, 64 octets over rings: ns a frame by the time stamp counter, read around the "
+          "loop's calls for a burst,\nwithout what reading it took. rest: the loop itself, and "
+          "what a part leaves to be waited for. timed: processor\ntime of that round; untimed: of "
+          "the rounds without readings.")
+    print(f"{'on':<8} {'flows':>6} {'hosts':<5} "
+          + "".join(f"{part:>10}" for part in PARTS + ("rest", "timed", "untimed")))
+    for load in ("calm", "mark", "all"):
+        for hosts in HOSTS:
+            for flows in FLOWS:
+                if not bench.quick or (load != "mark" and flows == 4096):
+                    part_row(bench, load, flows, hosts)
+
+
 def section_null(bench):
     head(bench, "\nThe same over net_null, which takes each mbuf out of the pool and puts it back; "
          "with more than 64 flows\nthe pool has no cache, so that all of them come in turn")
@@ -117,6 +143,22 @@ def section_pages(bench):
         for flows in FLOWS:
             if not bench.quick or (hosts == "two" and flows in (1, 4096)):
                 row(bench, "calm", "ring", flows, hosts, "64", "ordinary")
+
+
+def section_latency(bench):
+    print("\nLatency over rings, 64 octets, ns: one frame every 5 to 10 us through a loop that is "
+          "idle, from the ring before\nto the ring behind, where another lcore sends and takes; "
+          "and from a PFC frame's arrival to the last frame of its\nclass that is offered, where "
+          "192 of them came to the other port just before")
+    run = bench.run("calm", "ring", 1, "two", "64", "huge", "latency")
+    if isinstance(run, str):
+        print(run)
+        return
+    print(f"{'':<20} {'p50':>10} {'p99':>10} {'p99.9':>10} {'most':>12}")
+    for key, what in (("macswap", "macswap"), ("switch", "switch"), ("pfc", "PFC to its effect")):
+        print(f"{what:<20} " + " ".join(
+            f"{run[f'{key}_{q}_ns']:>{w}.0f}" for q, w in (("p50", 10), ("p99", 10), ("p999", 10),
+                                                           ("most", 12))), flush=True)
 
 
 def main():
