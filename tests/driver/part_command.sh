@@ -237,6 +237,10 @@ dies()
 	until "$quench" stats --instance part-r nic.r.rx_frames 2>/dev/null | grep -q '[1-9]'; do
 		kill -0 $other || fail "r ends: $(cat log-r)"
 	done
+	until "$quench" stats --instance part-h device.h:r.tx_frames 2>/dev/null |
+		grep -q '[1-9]'; do
+		kill -0 $pid || fail "h ends: $(cat log-h)"
+	done
 	kill -KILL $other
 	wait $other || true
 }
