@@ -46,8 +46,7 @@ static void add_arg(struct eal_args *a, const char *fmt, ...)
 	a->used += (size_t)n + 1;
 }
 
-// Whether the user gave one of the options in `names` (separated by blanks; "-l" also as "-l0,1").
-static bool given(const struct eal_params *p, const char *names)
+bool eal_given(const struct eal_params *p, const char *names)
 {
 	for (int i = 0; i < p->n_user; i++)
 		for (const char *s = names; *s;) {
@@ -71,7 +70,7 @@ static void add_lcores(struct eal_args *a, const struct eal_params *p)
 	bool shares;
 	int n = 0;
 
-	if (given(p, "-l -c --lcores") || !p->n_cpus)
+	if (eal_given(p, "-l -c --lcores") || !p->n_cpus)
 		return;
 	if (!workers)
 		workers = p->n_cpus > 1 ? p->n_cpus - 1 : 1;
@@ -108,25 +107,25 @@ int eal_compose(struct eal_args *a, const struct eal_params *p)
 	*a = (struct eal_args){0};
 	add_arg(a, "%s", p->program ? p->program : "quench");
 	add_lcores(a, p);
-	if (!given(p, "--file-prefix"))
+	if (!eal_given(p, "--file-prefix"))
 		add_arg(a, "--file-prefix=quench-%u", p->pid);
-	if (!add_pci(a, p->scene) && !given(p, "--no-pci -a --allow -b --block"))
+	if (!add_pci(a, p->scene) && !eal_given(p, "--no-pci -a --allow -b --block"))
 		add_arg(a, "--no-pci");
 	// --in-memory and --no-huge exclude each other; --no-shconf leaves no files either
 	if (p->no_huge) {
-		if (!given(p, "--no-huge"))
+		if (!eal_given(p, "--no-huge"))
 			add_arg(a, "--no-huge");
-		if (!given(p, "--no-shconf"))
+		if (!eal_given(p, "--no-shconf"))
 			add_arg(a, "--no-shconf");
-		if (!given(p, "-m"))
+		if (!eal_given(p, "-m"))
 			add_arg(a, "-m"),
 				add_arg(a, "%lu", (unsigned long)(p->need_bytes / MB + 1));
-	} else if (!given(p, "--in-memory --huge-dir --legacy-mem --huge-unlink")) {
+	} else if (!eal_given(p, "--in-memory --huge-dir --legacy-mem --huge-unlink")) {
 		add_arg(a, "--in-memory");
 	}
-	if (p->no_telemetry && !given(p, "--telemetry --no-telemetry"))
+	if (p->no_telemetry && !eal_given(p, "--telemetry --no-telemetry"))
 		add_arg(a, "--no-telemetry");
-	if (!given(p, "--log-level"))
+	if (!eal_given(p, "--log-level"))
 		add_arg(a, "--log-level=error");
 	for (int i = 0; i < p->n_user; i++)
 		add_arg(a, "%s", p->user[i]);

@@ -26,6 +26,9 @@ struct eal_params {
 	bool no_telemetry; // there is no folder for its socket
 };
 
+// Whether the user gave EAL one of the options in `names`, which blanks part ("-l" also as
+// "-l0,1").
+bool eal_given(const struct eal_params *p, const char *names);
 // Free hugepage memory, bytes.
 uint64_t eal_hugepages(void);
 // Processors this process may use, ascending; returns how many.

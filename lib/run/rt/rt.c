@@ -111,12 +111,13 @@ static int check(const struct scene *scene, const struct rt_opts *opts, struct e
 	return 0;
 }
 
-// Hugepages where there are enough, else ordinary memory: said, since it is slower.
-static bool choose_memory(struct rt *rt, uint64_t need)
+// Hugepages where there are enough, else ordinary memory: said, since it is slower. The user asks
+// for ordinary memory by our option or by EAL's.
+static bool choose_memory(struct rt *rt, const struct eal_params *p, uint64_t need)
 {
 	uint64_t huge = eal_hugepages();
 
-	if (rt->opts->no_huge)
+	if (rt->opts->no_huge || eal_given(p, "--no-huge"))
 		return true;
 	if (huge >= need)
 		return false;
@@ -218,7 +219,7 @@ static int start_eal(struct rt *rt, struct err *err)
 		eal_pool_size_devices(&rt->dev_size, rt->scene, p.n_cpus);
 	p.need_bytes = EAL_BYTES + devices(rt->scene) * DEVICE_BYTES +
 		       (rt->size.packets + rt->dev_size.packets) * 2ull * sizeof(void *);
-	p.no_huge = choose_memory(rt, p.need_bytes + rt->size.bytes + rt->dev_size.bytes);
+	p.no_huge = choose_memory(rt, &p, p.need_bytes + rt->size.bytes + rt->dev_size.bytes);
 	if (p.no_huge && !any_needs_heap(rt->scene))
 		memory = EAL_ORDINARY;
 	else
