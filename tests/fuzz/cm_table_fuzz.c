@@ -3,7 +3,7 @@
 // Each event is one of those that there are, deadlines move, and in the end all is over.
 #include <string.h>
 
-#include "algo/cm_table.h"
+#include "transport/cm_table.h"
 #include "fuzz.h"
 
 #define PLACES  4

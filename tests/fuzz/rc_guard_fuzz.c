@@ -2,7 +2,7 @@
 // Fuzz target: whatever a peer sends, 8 octets a packet (opcode, address, key, length 2, payload 2,
 // new connection), what a responder takes of a WRITE are the bytes that it named, within the
 // region.
-#include "algo/rc_guard.h"
+#include "transport/rc_guard.h"
 
 #include "fuzz.h"
 #include "wire/bth.h"

@@ -52,16 +52,16 @@ for own in "$root"/lib/*/*/int.h "$root"/app/*/int.h "$root"/app/cli/look.h; do
 	! probe "$own" "$@" >/dev/null || { echo "walls: $own can be included"; fail=1; }
 done
 # Two algorithms never include each other: they meet in a node.
-for c in "$root"/lib/algo/*.[ch] "$root"/lib/rp/*.[ch]; do
+for c in "$root"/lib/algo/*.[ch] "$root"/lib/transport/*.[ch] "$root"/lib/rp/*.[ch]; do
 	own=$(basename "$c" | sed 's/\..*//')
-	for h in $(sed -n 's|^#include "\(algo/\)*\([a-z_]*\)\.h"|\2|p' "$c"); do
+	for h in $(sed -n 's|^#include "\(algo/\|transport/\)*\([a-z_]*\)\.h"|\2|p' "$c"); do
 		# words that algorithms share, not one of them
 		[ -f "${c%/*}/$h.c" ] || continue
 		case $own:$h in
 		"$h":* | "$h"_*) ;;
 		rdma_ip_*:rdma_ip_*) ;; # the parts of one core, in files of their own
 		rp:*) ;; # one object for every kind of reaction point
-		*) echo "walls: algo/$own includes algo/$h"; fail=1 ;;
+		*) echo "walls: ${c#"$root"/lib/} includes $h.h"; fail=1 ;;
 		esac
 	done
 done

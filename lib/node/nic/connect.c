@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algo/cm_table.h"
+#include "transport/cm_table.h"
 #include "peer.h"
 #include "wire/bth.h"
 #include "wire/eth.h"

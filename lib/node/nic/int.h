@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-#include "algo/neigh.h"
+#include "transport/neigh.h"
 #include "algo/pacer.h"
-#include "algo/rc_guard.h"
+#include "transport/rc_guard.h"
 #include "base/index.h"
 #include "base/wheel.h"
 #include "nic.h"

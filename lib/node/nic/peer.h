@@ -2,8 +2,8 @@
 // What finding a host (peer.c) and connecting to it (connect.c) share.
 #pragma once
 
-#include "algo/cm_table.h"
-#include "algo/rc_guard.h"
+#include "transport/cm_table.h"
+#include "transport/rc_guard.h"
 #include "int.h"
 
 #pragma GCC visibility push(hidden)

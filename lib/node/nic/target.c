@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algo/neigh.h"
+#include "transport/neigh.h"
 #include "int.h"
 
 struct nic_target {

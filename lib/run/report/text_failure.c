@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Queue pairs that gave up, in the table for the terminal: which, why, and what would help.
-#include "algo/rc.h"
+#include "transport/rc.h"
 #include "wire/cm_msg.h"
 #include "text.h"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "algo/cm_table.h"
+#include "transport/cm_table.h"
 #include "int.h"
 #include "wire/bth.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "algo/rc.h"
+#include "transport/rc.h"
 #include "rp/rp.h"
 #include "load/load.h"
 #include "nic/nic.h"

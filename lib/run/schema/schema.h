@@ -3,7 +3,7 @@
 #pragma once
 
 #include "algo/dcqcn_np.h"
-#include "algo/rc.h"
+#include "transport/rc.h"
 #include "rp/rp.h"
 #include "sw/sw.h"
 #include "conf/conf.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communication manager of one connection: each arrow of the state machine, each message and each
 // call in each state, time limits and retries.
-#include "algo/cm.h"
+#include "transport/cm.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Neighbour cache: its states, and who moves between them.
-#include "algo/neigh.h"
+#include "transport/neigh.h"
 
 #include <errno.h>
 #include <stdlib.h>

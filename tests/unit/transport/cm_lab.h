@@ -2,7 +2,7 @@
 // A connection in any state, and a peer that talks to it. Include after cmocka.h.
 #pragma once
 
-#include "algo/cm.h"
+#include "transport/cm.h"
 
 #define LOCAL_ID  0x1001
 #define REMOTE_ID 0x2002

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RDMA READ: requests and the PSNs that they span, responses, what a loss anywhere leads to.
-#include "algo/rc.h"
+#include "transport/rc.h"
 
 #include <errno.h>
 #include <setjmp.h>

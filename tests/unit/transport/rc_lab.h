@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "algo/rc.h"
+#include "transport/rc.h"
 
 #define US PS_PER_US
 

@@ -3,7 +3,7 @@
 // 9.4.4, 9.7.5.1).
 #include <assert.h>
 
-#include "algo/rc.h"
+#include "transport/rc.h"
 #include "wire/bth.h"
 
 void rc_tx_request(struct rc_tx *tx, struct rc_segment *seg, tstamp now)

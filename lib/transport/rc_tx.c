@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The RC requester: segmentation, cumulative ACK, go-back-N and the retransmission timeout.
-#include "algo/rc.h"
+#include "transport/rc.h"
 
 #include <assert.h>
 #include <errno.h>

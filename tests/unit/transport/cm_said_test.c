@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communication manager of one connection: what its messages say, what it learns from those of the
 // peer, and what it refuses.
-#include "algo/cm.h"
+#include "transport/cm.h"
 
 #include <errno.h>
 #include <setjmp.h>

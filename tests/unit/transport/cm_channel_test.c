@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two hosts that connect and part over a channel that loses, doubles and reorders: both ends come
 // to the same, or each has a reason, and nothing goes on for ever.
-#include "algo/cm_table.h"
+#include "transport/cm_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

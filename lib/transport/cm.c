@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communication manager: parameters, the owner's calls, time limits, and the messages that are
 // made.
-#include "algo/cm.h"
+#include "transport/cm.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
 
-#include "algo/cm_int.h"
+#include "transport/cm_int.h"
 #include "wire/eth.h"
 
 const char *cm_state_name(unsigned state)

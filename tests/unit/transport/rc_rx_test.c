@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The RC responder: verdicts, ACK coalescing, one NAK per gap, 24-bit PSNs (standards.md 3.1).
-#include "algo/rc.h"
+#include "transport/rc.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Connections of one host: whose a message is, duplicates, stale ones, bounds, communication IDs,
 // and answers to what nobody knows.
-#include "algo/cm_table.h"
+#include "transport/cm_table.h"
 
 #include <errno.h>
 #include <setjmp.h>

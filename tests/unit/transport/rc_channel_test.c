@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requester and responder joined by a channel that loses and delays, but does not reorder.
-#include "algo/rc.h"
+#include "transport/rc.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The order of numbered frames: what is lost, late and doubled, over wraps, against a naive model
 // that remembers every frame.
-#include "algo/seqwin.h"
+#include "transport/seqwin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a responder refuses: opcodes out of turn, lengths that do not fit, other memory.
-#include "algo/rc_guard.h"
+#include "transport/rc_guard.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "algo/rc.h"
+#include "transport/rc.h"
 #include "base/prng.h"
 #include "wire/bth.h"
 

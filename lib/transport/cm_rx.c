@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communication manager: what each message does in each state.
-#include "algo/cm.h"
-#include "algo/cm_int.h"
+#include "transport/cm.h"
+#include "transport/cm_int.h"
 #include "wire/eth.h"
 
 static enum cm_event again(struct cm *cm)

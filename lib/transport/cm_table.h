@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "algo/cm.h"
+#include "transport/cm.h"
 #include "base/prng.h"
 
 #define CM_TABLE_MAX 65536

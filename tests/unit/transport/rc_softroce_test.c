@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Each message of the capture of Linux's soft-RoCE is cut by our requester, and each READ answered
 // by our responder, as it stands there: opcodes, PSNs, payload, DMA length, AckReq at its end.
-#include "algo/rc.h"
+#include "transport/rc.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The neighbour cache: each arrow between its states, who is not believed, a full table, and a
 // naive model.
-#include "algo/neigh.h"
+#include "transport/neigh.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The RC responder: expected PSN, one NAK per gap, duplicates acknowledged again, coalesced ACKs.
-#include "algo/rc.h"
+#include "transport/rc.h"
 
 #include "wire/bth.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The order of opcodes within a message, the lengths of its packets, and the memory that it names.
-#include "algo/rc_guard.h"
+#include "transport/rc_guard.h"
 
-#include "algo/rc.h"
+#include "transport/rc.h"
 #include "wire/bth.h"
 
 // What an opcode is in its message.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Connections of one host, found by communication ID, and by the peer's ID or queue pair and CA
 // GUID.
-#include "algo/cm_table.h"
+#include "transport/cm_table.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The order of numbered frames: a bitmap of those behind the highest.
-#include "algo/seqwin.h"
+#include "transport/seqwin.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // What the files of the communication manager share: steps to a state, and messages owed.
 #pragma once
 
-#include "algo/cm.h"
+#include "transport/cm.h"
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The requester's window of bytes: which packet may start, which one asks for an ACK, and what
 // opens it again.
-#include "algo/rc.h"
+#include "transport/rc.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
