@@ -152,8 +152,7 @@ static enum frame_error parse(
 	if (f->kind == PKT_OTHER && f->eth.ethertype == ETH_P_CNM)
 		f->notes = FRAME_NOTE_CNM_VERSION;
 	if (f->kind == PKT_GEN) {
-		f->gen.source = get_be32(bytes + f->payload_off + 4);
-		f->gen.seq = get_be32(bytes + f->payload_off + 8);
+		gen_parse(bytes + f->payload_off, &f->gen);
 	}
 	return f->error;
 }

@@ -65,8 +65,16 @@ enum {
 const char *frame_note_name(unsigned bit);
 
 // The open-loop source's payload, behind UDP (or behind the EtherType of a raw frame): a magic
-// number, the source's number and the sequence number, 32 bits big endian each, then zeros.
-#define FRAME_GEN_LEN 12
+// number, the source's number and the sequence number, 32 bits big endian each; where the magic
+// number says so the instant of sending in ns, modulo 2^32; then zeros or what the flow says.
+#define FRAME_GEN_LEN   12
+#define FRAME_GEN_STAMP 4
+
+// All of that before the zeros.
+static inline unsigned frame_gen_head(const struct pkt_gen *g)
+{
+	return FRAME_GEN_LEN + g->stamped * FRAME_GEN_STAMP;
+}
 
 // Everything one frame says, in host order; `kind` tells which parts are set.
 struct frame {
@@ -119,7 +127,7 @@ bool frame_pkt_icrc_ok(const struct pkt *p);
 // The RETH of a foreign RoCEv2 packet, whose opcode has one.
 void frame_pkt_reth(const struct pkt *p, uint64_t *va, uint32_t *rkey, uint32_t *bytes);
 
-// Bytes that a PKT_GEN frame with header `h` needs at least (26..74).
+// Bytes that a PKT_GEN frame with header `h` needs at least (26..74), without a stamp.
 unsigned frame_gen_min_len(const struct hdr *h);
 
 // Fast path out, a packet of ours: writes headers from *p->hdr and p->u, payload zeros, ICRC,

@@ -218,6 +218,7 @@ INLINE unsigned take_roce6(struct pkt *p, const uint8_t *ip, unsigned left, uint
 static inline unsigned take_udp(struct pkt *p, const uint8_t *udp, unsigned size)
 {
 	unsigned len;
+	uint32_t stamped;
 
 	if (size < UDP_LEN)
 		return PKT_BAD;
@@ -226,10 +227,12 @@ static inline unsigned take_udp(struct pkt *p, const uint8_t *udp, unsigned size
 		return PKT_BAD;
 	put_ports(p, udp);
 	p->u.rc.kept = 0;
-	if (len < UDP_LEN + FRAME_GEN_LEN || load32(udp + UDP_LEN) != htobe32(GEN_MAGIC))
+	if (len < UDP_LEN + FRAME_GEN_LEN)
 		return PKT_UDP;
-	p->u.gen.source = be32toh(load32(udp + UDP_LEN + 4));
-	p->u.gen.seq = be32toh(load32(udp + UDP_LEN + 8));
+	stamped = be32toh(load32(udp + UDP_LEN)) - GEN_MAGIC;
+	if (stamped > 1 || len < UDP_LEN + FRAME_GEN_LEN + stamped * FRAME_GEN_STAMP)
+		return PKT_UDP;
+	gen_parse(udp + UDP_LEN, &p->u.gen);
 	return PKT_GEN;
 }
 
@@ -272,7 +275,7 @@ static inline unsigned take_other(struct pkt *p, const uint8_t *o, unsigned ethe
 	uint8_t *h = (uint8_t *)pkt_own_hdr(p);
 
 	if (ethertype == ETH_P_MAC_CONTROL || ethertype == ETH_P_CNM || ethertype == ETH_P_CNTAG ||
-		load32(o) == htobe32(GEN_MAGIC))
+		be32toh(load32(o)) - GEN_MAGIC <= 1)
 		return PKT_BAD;
 	for (unsigned i = 8 * HDR_WORD_SADDR; i < 8 * HDR_WORD_CNTAG; i += 8)
 		store64(h + i, 0);

@@ -173,18 +173,25 @@ static void put_roce(const struct pkt *p, const struct payload *payload, uint8_t
 		memset(o + end + ICRC_LEN, 0, p->len - end - ICRC_LEN);
 }
 
+// Without room for the instant of its sending it has none.
 static void put_gen(const struct pkt *p, const struct payload *payload, uint8_t *o, unsigned off)
 {
 	unsigned l3 = off;
+	uint32_t stamped;
 
 	if (p->hdr->flags & HDR_IP) {
 		off += put_ip(p, o + off, p->len - off);
 		off += put_udp(p->hdr, o + off, p->len - off);
 	}
-	put_be32(o + off, GEN_MAGIC);
+	stamped = p->u.gen.stamped && p->len >= off + FRAME_GEN_LEN + FRAME_GEN_STAMP;
+	put_be32(o + off, GEN_MAGIC + stamped);
 	put_be32(o + off + 4, p->u.gen.source);
 	put_be32(o + off + 8, p->u.gen.seq);
 	off += FRAME_GEN_LEN;
+	if (stamped) {
+		put_be32(o + off, (uint32_t)(p->born / PS_PER_NS));
+		off += FRAME_GEN_STAMP;
+	}
 	if (payload)
 		payload_put(payload, p->u.gen.seq, p->u.gen.source, o + off, p->len - off);
 	else

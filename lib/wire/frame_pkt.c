@@ -81,8 +81,7 @@ static void fill_kind(struct pkt *p, struct hdr *h, const uint8_t *o, const stru
 		fill_cnm(p, h, o, w);
 		break;
 	case PKT_GEN:
-		p->u.gen.source = get_be32(o + w->payload_off + 4);
-		p->u.gen.seq = get_be32(o + w->payload_off + 8);
+		gen_parse(o + w->payload_off, &p->u.gen);
 		break;
 	case PKT_BAD:
 		p->u.bad = w->error;
@@ -168,7 +167,7 @@ bool frame_pkt_payload_holds(const struct pkt *p, const struct payload *payload)
 	if (p->kind != PKT_GEN)
 		return payload_holds(payload, p->u.rc.psn, p->u.rc.qpn, o + w.payload_off,
 			w.payload_end - w.payload_off);
-	w.payload_off += FRAME_GEN_LEN;
+	w.payload_off += frame_gen_head(&p->u.gen);
 	if (w.udp_off) // a short datagram's frame may have padding
 		w.payload_end = (uint16_t)(w.udp_off + get_be16(o + w.udp_off + 4));
 	return payload_holds(payload, p->u.gen.seq, p->u.gen.source, o + w.payload_off,

@@ -45,7 +45,9 @@ static void walk_bth(struct frame_walk *w, const uint8_t *o)
 
 static int is_gen(const uint8_t *payload, unsigned len)
 {
-	return len >= FRAME_GEN_LEN && get_be32(payload) == GEN_MAGIC;
+	uint32_t stamped = len >= FRAME_GEN_LEN ? get_be32(payload) - GEN_MAGIC : 2;
+
+	return stamped <= 1 && len >= FRAME_GEN_LEN + stamped * FRAME_GEN_STAMP;
 }
 
 // From w->payload_off to w->payload_end is what IP carries; `fragment`: its first part only.

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wire/eth.h"
 #include "wire/frame.h"
 
 // Offsets are bytes from the frame's start; 0: the header is not there.
@@ -25,8 +26,18 @@ struct frame_walk {
 	uint16_t trailer_off; // first byte after what the headers account for
 };
 
-// The open-loop source's mark: GEN_MAGIC, source, sequence number, each 32 bits big endian.
+// The open-loop source's mark: GEN_MAGIC, source, sequence number, each 32 bits big endian. With
+// GEN_MAGIC + 1 ("qncI") the instant of sending follows.
 #define GEN_MAGIC 0x716e6348u // "qncH"
+
+// Reads a mark that is known to be whole.
+static inline void gen_parse(const uint8_t *o, struct pkt_gen *g)
+{
+	g->source = get_be32(o + 4);
+	g->seq = get_be32(o + 8);
+	g->stamped = get_be32(o) - GEN_MAGIC;
+	g->stamp_ns = g->stamped ? get_be32(o + FRAME_GEN_LEN) : 0;
+}
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)

@@ -138,8 +138,10 @@ struct pkt_pfc {
 };
 
 struct pkt_gen {
-	uint32_t seq;    // modulo 2^32
-	uint32_t source; // number of the open-loop source, as the scenario counts them
+	uint32_t seq;      // modulo 2^32
+	uint32_t source;   // number of the open-loop source, as the scenario counts them
+	uint32_t stamped;  // 1: its bytes say when it left, by its sender's clock; else 0
+	uint32_t stamp_ns; // foreign: that instant, modulo 2^32 ns. Of ours it is `born`
 };
 
 struct pkt_cnm {

@@ -53,7 +53,9 @@ void gen_next(struct gen *g, struct pkt *p, tstamp now)
 		.tos = g->p.tos,
 		.cls = g->p.cls,
 		.in_port = PKT_NO_PORT,
-		.u.gen = {.seq = (uint32_t)g->tx_frames, .source = g->p.source},
+		.u.gen = {.seq = (uint32_t)g->tx_frames,
+			.source = g->p.source,
+			.stamped = g->p.stamped},
 	};
 	g->tx_frames++;
 	g->tx_bytes += len + PKT_FCS;

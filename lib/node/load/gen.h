@@ -17,6 +17,7 @@ struct gen_params {
 	uint16_t min_len, max_len; // frame without FCS, 60..PKT_MAX_LEN; uniform between
 	rate_t rate;               // bit/s on the wire (len + 24)
 	uint32_t burst;            // frames sent back to back, 1..65535; the mean rate holds
+	bool stamped;              // frames say in their bytes when they left
 	tstamp start, stop;        // TSTAMP_NEVER: open end
 	uint64_t count;            // frames; 0: no limit
 	uint64_t seed;

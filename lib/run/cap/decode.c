@@ -19,7 +19,7 @@ void decode_init(struct decode *d, rate_t rate)
 static unsigned headers_end(const struct frame *f)
 {
 	if (f->kind == PKT_GEN)
-		return f->payload_off + FRAME_GEN_LEN;
+		return f->payload_off + frame_gen_head(&f->gen);
 	return f->payload_off + (f->kind == PKT_MACCTL ? 2 : 0);
 }
 

@@ -177,6 +177,8 @@ static void put_kind(struct jw *w, const struct decoded *x)
 	case PKT_GEN:
 		jw_u64(w, "source", f->gen.source);
 		jw_u64(w, "seq", f->gen.seq);
+		if (f->gen.stamped)
+			jw_u64(w, "sent_ns", f->gen.stamp_ns);
 		break;
 	case PKT_BAD:
 		jw_str(w, "error", frame_error_name(f->error));

@@ -144,6 +144,8 @@ static void put_what(const struct decode *d, const struct frame *f, struct out *
 	case PKT_GEN:
 		out_printf(o, "%-*s  source %u  seq %u", LABEL, "open loop", f->gen.source,
 			f->gen.seq);
+		if (f->gen.stamped)
+			out_printf(o, "  sent at %u ns", f->gen.stamp_ns);
 		break;
 	case PKT_UDP:
 		out_printf(o, "%-*s  port %u to %u  %u bytes", LABEL, "UDP", f->udp.sport,

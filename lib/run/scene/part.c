@@ -170,6 +170,17 @@ static void move_events(struct scene *s, const uint16_t *place)
 	s->n_events = n;
 }
 
+// Clocks of two parts differ, so what goes from one to another says when it left.
+static void stamp_sources(const struct scene *s)
+{
+	for (unsigned i = 0; i < s->n_sources; i++) {
+		struct scene_source *src = s->source[i];
+
+		src->gen.stamped = scene_is_here(s, src->from) != scene_is_here(s, src->to) &&
+				   !s->node[src->to].external;
+	}
+}
+
 int scene_part_cut(struct build *b)
 {
 	struct scene *s = b->s;
@@ -194,6 +205,7 @@ int scene_part_cut(struct build *b)
 		s->source[i]->from = place[s->source[i]->from];
 		s->source[i]->to = place[s->source[i]->to];
 	}
+	stamp_sources(s);
 	move_events(s, place);
 	if (s->n_expects && s->part && s->n_elsewhere)
 		scene_warn(b, b->top.expect,

@@ -61,6 +61,20 @@ static void bad_params(void **state)
 #undef REFUSED
 }
 
+// Its NIC and the wire know when a frame leaves; the source says that they should tell.
+static void stamps_are_asked_for(void **state)
+{
+	struct gen_params p = params();
+	struct gen g;
+	struct pkt k;
+
+	(void)state;
+	p.stamped = true;
+	assert_int_equal(gen_init(&g, &p), 0);
+	gen_next(&g, &k, 1);
+	assert_int_equal(k.u.gen.stamped, 1);
+}
+
 // 1520 bytes on the wire at 10 Gb/s: 1216 ns.
 static void frames(void **state)
 {
@@ -81,6 +95,7 @@ static void frames(void **state)
 		assert_int_equal(k.cls, 2);
 		assert_int_equal(k.u.gen.seq, i);
 		assert_int_equal(k.u.gen.source, 3);
+		assert_int_equal(k.u.gen.stamped, 0);
 		assert_int_equal(k.born, 5007 + i * 1216000);
 		assert_int_equal(k.in_port, PKT_NO_PORT);
 		assert_int_equal(k.flags, 0);
@@ -236,6 +251,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bad_params),
 		cmocka_unit_test(frames),
+		cmocka_unit_test(stamps_are_asked_for),
 		cmocka_unit_test(bursts),
 		cmocka_unit_test(no_drift),
 		cmocka_unit_test(sizes),

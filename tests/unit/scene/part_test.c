@@ -87,6 +87,24 @@ static void all_parts_agree_on_addresses_and_numbers(void **state)
 	scene_free(whole);
 }
 
+// noise goes from h2 to r: where they are in two parts, each knows that frames say when they left.
+static void only_what_another_part_receives_is_stamped(void **state)
+{
+	static const struct {
+		const char *nodes;
+		bool stamped;
+	} rows[] = {{"h1..2", true}, {"r", true}, {"h1,s1,r", true}, {"h2,s1,r", false},
+		{"h1", false}, {"s1", false}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct scene *s = part(rows[i].nodes);
+
+		assert_int_equal(s->source[0]->gen.stamped, rows[i].stamped);
+		scene_free(s);
+	}
+}
+
 static void ours_stand_in_front(void **state)
 {
 	struct scene *s = part("r,h1");
@@ -222,6 +240,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_parts_agree_on_addresses_and_numbers),
+		cmocka_unit_test(only_what_another_part_receives_is_stamped),
 		cmocka_unit_test(ours_stand_in_front),
 		cmocka_unit_test(lanes_are_ours),
 		cmocka_unit_test(only_events_of_ours_are_left),

@@ -189,7 +189,7 @@ static unsigned make_datagram(struct maker *m, unsigned dport)
 			m->o[from + 1] &= 0xf0;
 		some_bytes(m, bth_ops[op].ext_len + draw(m, 9) + (draw(m, 4) ? 4 : 0));
 	} else if (draw(m, 2)) {
-		put_be32(m->o + m->off, GEN_MAGIC);
+		put_be32(m->o + m->off, GEN_MAGIC + draw(m, 3));
 		m->off += 4;
 		some_bytes(m, draw(m, 20));
 	} else {
@@ -243,7 +243,7 @@ static void make_frame(struct maker *m)
 		two_bytes(m, other[draw(m, sizeof(other) / sizeof(other[0]))]);
 		m->l3 = m->off;
 		if (draw(m, 2)) {
-			put_be32(m->o + m->off, GEN_MAGIC);
+			put_be32(m->o + m->off, GEN_MAGIC + draw(m, 3));
 			m->off += 4;
 		} else {
 			two_bytes(m, draw(m, 2) ? MACCTL_PFC : MACCTL_PAUSE);

@@ -360,7 +360,7 @@ static void there_and_back(const struct pkt *p, struct slot *s, struct frame *f)
 	if (f->bth_off)
 		assert_true(frame_icrc_ok(f, o));
 	// Payload and padding are zeros, not what the buffer held.
-	zeros(o, f->payload_off + (p->kind == PKT_GEN ? FRAME_GEN_LEN : 0u),
+	zeros(o, f->payload_off + (p->kind == PKT_GEN ? frame_gen_head(&f->gen) : 0u),
 		f->payload_off + f->payload_len);
 	zeros(o, f->trailer_off, p->len);
 }
@@ -588,6 +588,49 @@ static void gen_frames(void **state)
 	gen_over(&raw, 60);
 }
 
+// The instant at which it left, where there is room for it: ns modulo 2^32 behind another mark.
+static void gen_frames_say_when_they_left(void **state)
+{
+	static const struct {
+		unsigned len;
+		uint8_t flags;
+		bool has_room;
+	} rows[] = {{60, HDR_IPV4, true}, {58, HDR_IPV4, true}, {57, HDR_IPV4, false},
+		{60, HDR_IPV4 | HDR_VLAN, false}, {62, HDR_IPV4 | HDR_VLAN, true},
+		{77, HDR_IPV6, false}, {78, HDR_IPV6, true}, {1514, HDR_IPV4, true}, {30, 0, true},
+		{29, 0, false}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct hdr h = rows[i].flags & HDR_IPV6 ? flow6()
+			       : rows[i].flags & HDR_IPV4
+				       ? flow4
+				       : (struct hdr){.ethertype = ETH_P_EXPERIMENTAL};
+		struct pkt p = {.hdr = &h,
+			.kind = PKT_GEN,
+			.len = (uint16_t)rows[i].len,
+			.born = (7ull << 32 | 0xfedcba98) * PS_PER_NS + 999};
+		struct slot s;
+		struct frame f;
+
+		h.flags |= rows[i].flags;
+		h.dport = h.flags ? 9 : 0;
+		p.u.gen = (struct pkt_gen){.seq = 5, .source = 6, .stamped = 1};
+		there_and_back(&p, &s, &f);
+		assert_int_equal(s.p.u.gen.seq, 5);
+		assert_int_equal(s.p.u.gen.source, 6);
+		assert_int_equal(s.p.u.gen.stamped, rows[i].has_room);
+		assert_int_equal(s.p.u.gen.stamp_ns, rows[i].has_room ? 0xfedcba98 : 0);
+		assert_memory_equal(&f.gen, &s.p.u.gen, sizeof(f.gen));
+		if (h.flags & HDR_IPV6) { // it is in the checksum, too
+			uint8_t *udp = s.bytes + f.l3_off + IP6_LEN;
+
+			udp_put_checksum6(s.bytes + f.l3_off, udp, get_be16(udp + 4));
+			assert_int_equal(get_be16(udp + 6), f.udp.checksum);
+		}
+	}
+}
+
 static void vlan_carries_the_pcp(void **state)
 {
 	struct hdr h = flow4;
@@ -704,6 +747,7 @@ int main(void)
 		cmocka_unit_test(a_read_request_has_its_address),
 		cmocka_unit_test(ack_and_nak),
 		cmocka_unit_test(gen_frames),
+		cmocka_unit_test(gen_frames_say_when_they_left),
 		cmocka_unit_test(vlan_carries_the_pcp),
 		cmocka_unit_test(a_cn_tag_may_be_gone),
 		cmocka_unit_test(cnm_bytes),

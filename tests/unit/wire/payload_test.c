@@ -102,7 +102,8 @@ static void frames_carry_it(void **state)
 		h.dport = is_gen ? 9 : BTH_UDP_PORT;
 		p.len = (uint16_t)((is_v6 ? 78 : 58) + payload + (-payload & 3));
 		if (is_gen)
-			p.u.gen = (struct pkt_gen){.seq = round, .source = 3};
+			p.u.gen = (struct pkt_gen){
+				.seq = round, .source = 3, .stamped = round >> 2 & 1};
 		else
 			p.u.rc = (struct pkt_rc){.opcode = BTH_RC_WRITE_MIDDLE,
 				.psn = round,
@@ -114,7 +115,7 @@ static void frames_carry_it(void **state)
 		assert_int_equal(take(&s, o, p.len), p.kind);
 		assert_true(is_gen || frame_pkt_icrc_ok(&s.p));
 		assert_true(frame_pkt_payload_holds(&s.p, pl));
-		if (payload < 8)
+		if (payload < 12)
 			continue;
 		assert_false(frame_pkt_payload_holds(&s.p, not ));
 		at = p.len - 12u;
