@@ -56,26 +56,30 @@ for room in "${rooms[@]}"; do
 	done <"$work/broken"
 done
 
-# Who includes whom: an x for each header of the column's room that the row's room includes.
+# Who includes whom: an x where the row's room includes headers of the column's.
 below=' '
-printf '%-9s' ''
-for room in "${rooms[@]}"; do printf '%-9s' "$room"; done
+printf '%-10s' ''
+for room in "${rooms[@]}"; do printf '%-10s' "$room"; done
 echo
 for room in "${rooms[@]}" app; do
-	printf '%-9s' "$room"
+	printf '%-10s' "$room"
 	folder=${dir[$room]:-$root/app}
+	declare -A from=()
+	while read -r other h; do
+		from[$other]="${from[$other]:-} $h"
+	done < <(sed -nE 's|^#include "([a-z_0-9]+)/([a-z_0-9]+)\.h".*|\1 \2|p' "$folder"/*.[ch] |
+		sort -u)
 	for other in "${rooms[@]}"; do
 		if [ "$other" = "$room" ]; then
-			printf '%-9s' o
+			printf '%-10s' o
 			continue
 		fi
-		headers=$(cat "$folder"/*.[ch] | sort -u |
-			sed -n "s|^#include \"$other/\([a-z_0-9]*\)\.h\".*|\1|p")
+		headers=${from[$other]:-}
 		if [ -z "$headers" ]; then
-			printf '%-9s' .
+			printf '%-10s' .
 			continue
 		fi
-		printf '%-9s' x
+		printf '%-10s' x
 		[ "$room" = app ] || case $below in
 		*" $other "*) ;;
 		*) complain "$room includes ${other}, which is above it" ;;
