@@ -7,6 +7,7 @@
 #include "base/prng.h"
 #include "nic/int.h"
 #include "nic_lab.h"
+#include "wire/arp.h"
 #include "wire/cm_msg.h"
 #include "wire/mad.h"
 
@@ -98,6 +99,40 @@ static inline bool peer_hook(struct lab *l, unsigned from, struct pkt *p, tstamp
 	return !lose;
 }
 
+// Nic 0 gets a frame as bytes.
+static inline void peer_came(struct peer_lab *t, const uint8_t *bytes, unsigned len)
+{
+	struct pkt *p = pkt_get_ctl(&t->l.stack);
+
+	*p = (struct pkt){.len = (uint16_t)len, .data_off = OFFSET};
+	memcpy(pkt_bytes(p), bytes, len);
+	frame_to_pkt(p, 4300);
+	nic_rx(t->l.nic[0], 0, &p, 1, t->l.now);
+	lab_drain_events(&t->l, 0);
+}
+
+// 10.0.0.2 tells everybody that it has this hardware address.
+static inline void peer_announces(struct peer_lab *t, const uint8_t mac[6])
+{
+	uint8_t bytes[ARP_FRAME_MAX];
+	struct arp a;
+
+	arp_announce(&a, mac, (uint8_t[4]){10, 0, 0, 2}, -1);
+	peer_came(t, bytes, arp_to_frame(&a, bytes));
+}
+
+// Nic 1 ends the connection that nic 0 has asked for.
+static inline void peer_parts(struct peer_lab *t)
+{
+	struct cm_msg dreq = {.kind = CM_DREQ,
+		.tid = 99,
+		.local_id = t->said[1].local_id,
+		.remote_id = t->said[0].local_id,
+		.u.dreq_qpn = 5};
+
+	peer_inject(t, &dreq, 2);
+}
+
 // Addresses 10.0.0.1 and .2, or fd::1 and fd::2; neither knows the other's hardware address.
 static inline void peer_begin(struct peer_lab *t, bool v6, uint64_t seed)
 {
@@ -143,6 +178,13 @@ static inline void peer_begin(struct peer_lab *t, bool v6, uint64_t seed)
 	t->req = (struct nic_peer_params){.data = &t->data, .resolve = true};
 	t->rsp = (struct nic_peer_params){
 		.ack = &t->ack, .cnp = &t->cnp, .port = PORT, .va = VA, .rkey = RKEY};
+}
+
+// Nic 0 need not ask where nic 1 is.
+static inline void peer_found(struct peer_lab *t)
+{
+	t->req.resolve = false;
+	memcpy(t->data.hdr.dst, t->l.p[1].mac, 6);
 }
 
 static inline void peer_add(struct peer_lab *t, uint64_t count, uint32_t psn)

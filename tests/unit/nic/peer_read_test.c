@@ -66,8 +66,7 @@ static void a_peer_that_serves_no_reads(void **state)
 	(void)state;
 	peer_begin(&t, false, 1);
 	t.req.port = PORT;
-	t.req.resolve = false;
-	memcpy(t.data.hdr.dst, t.l.p[1].mac, 6);
+	peer_found(&t);
 	t.deaf = true;
 	peer_add_reads(&t, 20, 16, 16);
 	lab_run(&t.l, 0);
@@ -87,7 +86,6 @@ static void a_peer_that_serves_no_reads(void **state)
 static void the_peer_of_a_read_parts(void **state)
 {
 	struct peer_lab t;
-	struct cm_msg dreq = {.kind = CM_DREQ, .tid = 99, .u.dreq_qpn = 5};
 	uint64_t came;
 
 	(void)state;
@@ -96,9 +94,7 @@ static void the_peer_of_a_read_parts(void **state)
 	peer_add_reads(&t, 0, 16, 16);
 	lab_run(&t.l, 10 * PS_PER_MS);
 	assert_int_equal(peer_state(&t, 0), NIC_PEER_UP);
-	dreq.local_id = t.said[1].local_id;
-	dreq.remote_id = t.said[0].local_id;
-	peer_inject(&t, &dreq, 2);
+	peer_parts(&t);
 	assert_int_equal(peer_reader(&t)->failed, RC_PEER_PARTED);
 	came = nic_qp_stats(t.l.nic[0], 0)->rx_bytes;
 	assert_true(came > 1000000);

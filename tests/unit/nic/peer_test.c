@@ -3,8 +3,6 @@
 // refused, and that a frame that is lost on the way changes none of that.
 #include "peer_lab.h"
 
-#include "wire/arp.h"
-
 static const uint8_t nobody[6] = {0};
 
 // Numbers are given, and the hardware address is asked for; PSNs wrap in the first message.
@@ -181,8 +179,7 @@ static void no_answer_to_connect(void **state)
 	(void)state;
 	peer_begin(&t, false, 1);
 	t.req.port = PORT;
-	t.req.resolve = false;
-	memcpy(t.data.hdr.dst, t.l.p[1].mac, 6);
+	peer_found(&t);
 	t.deaf = true;
 	peer_add(&t, 3, 0);
 	lab_run(&t.l, 20 * PS_PER_S);
@@ -191,7 +188,6 @@ static void no_answer_to_connect(void **state)
 	lab_end(&t.l);
 }
 
-// Told to stop while it waits, it does not start when its peer is ready.
 // One that moves while messages are under way is sent to where it is.
 static void the_peer_moves(void **state)
 {
@@ -210,16 +206,9 @@ static void the_peer_moves(void **state)
 	assert_int_equal(changes, 0); // before the first frame nobody keeps anything
 	for (unsigned i = 0; i < 2; i++) {
 		const uint8_t *mac = i ? t.l.p[1].mac : elsewhere;
-		struct pkt *p = pkt_get_ctl(&t.l.stack);
-		struct arp a;
 
 		before = nic_stats(t.l.nic[1])->drop[NIC_DROP_NOT_FOR_US];
-		arp_announce(&a, mac, (uint8_t[4]){10, 0, 0, 2}, -1);
-		*p = (struct pkt){.data_off = OFFSET};
-		p->len = (uint16_t)arp_to_frame(&a, pkt_bytes(p));
-		frame_to_pkt(p, 4300);
-		nic_rx(t.l.nic[0], 0, &p, 1, t.l.now);
-		lab_drain_events(&t.l, 0);
+		peer_announces(&t, mac);
 		assert_memory_equal(t.data.hdr.dst, mac, 6);
 		assert_int_equal(changes, i + 1);
 		lab_run(&t.l, (2 + i) * PS_PER_MS);
@@ -232,6 +221,7 @@ static void the_peer_moves(void **state)
 	lab_end(&t.l);
 }
 
+// Told to stop while it waits, it does not start when its peer is ready.
 static void told_to_stop_meanwhile(void **state)
 {
 	struct peer_lab t;
@@ -261,8 +251,7 @@ static void others_say_nothing(void **state)
 	(void)state;
 	peer_begin(&t, false, 1);
 	t.req.port = PORT;
-	t.req.resolve = false;
-	memcpy(t.data.hdr.dst, t.l.p[1].mac, 6);
+	peer_found(&t);
 	peer_add(&t, 3, 0);
 	lab_run(&t.l, 0);
 	assert_int_equal(peer_state(&t, 0), NIC_PEER_ASKED);
@@ -282,7 +271,6 @@ static void others_say_nothing(void **state)
 static void the_peer_parts(void **state)
 {
 	struct peer_lab t;
-	struct cm_msg dreq = {.kind = CM_DREQ, .tid = 99, .u.dreq_qpn = 5};
 	uint64_t sent;
 
 	(void)state;
@@ -292,9 +280,7 @@ static void the_peer_parts(void **state)
 	lab_run(&t.l, 10 * PS_PER_MS);
 	assert_int_equal(peer_state(&t, 0), NIC_PEER_UP);
 	assert_int_equal(t.said[1].kind, CM_REP);
-	dreq.local_id = t.said[1].local_id;
-	dreq.remote_id = t.said[0].local_id;
-	peer_inject(&t, &dreq, 2);
+	peer_parts(&t);
 	assert_int_equal(peer_failed(&t), RC_PEER_PARTED);
 	sent = nic_qp_stats(t.l.nic[0], 0)->data_frames_tx;
 	assert_true(sent > 1000);
@@ -345,6 +331,7 @@ static void the_link_is_down(void **state)
 {
 	struct hdr_region region[25];
 	struct nic_peer_params peer[25];
+	uint8_t bytes[ARP_FRAME_MAX];
 	struct peer_lab t;
 	struct arp a;
 
@@ -368,13 +355,7 @@ static void the_link_is_down(void **state)
 	assert_int_equal(peer_failed(&t), RC_PEER_UNKNOWN);
 	assert_int_equal(lab_ctl(&t.l, 0, (struct ctl){.type = CTL_LINK_UP}), 0);
 	arp_ask(&a, t.l.p[1].mac, t.l.p[1].ip, t.l.p[0].ip, NULL, -1);
-
-	struct pkt *p = pkt_get_ctl(&t.l.stack);
-
-	*p = (struct pkt){.data_off = OFFSET};
-	p->len = (uint16_t)arp_to_frame(&a, pkt_bytes(p));
-	frame_to_pkt(p, 4300);
-	nic_rx(t.l.nic[0], 0, &p, 1, t.l.now);
+	peer_came(&t, bytes, arp_to_frame(&a, bytes));
 	assert_int_equal(nic_stats(t.l.nic[0])->arp_reply, 1);
 	lab_run(&t.l, 11 * PS_PER_S);
 	lab_end(&t.l);
